@@ -1,0 +1,80 @@
+// Package watchcache is the conformance suite of whatever serves lists,
+// watches and writes of Kubernetes objects: an API server, its watch cache, a
+// fake of one.
+package watchcache
+
+import (
+	"context"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// Subject is one living implementation. Whatever resource it serves, it shows
+// each object as a ConfigMap: the metadata as it is, and in data the strings
+// "spec" and "status", which the plugin maps to two fields of its resource.
+// Nothing else is read. All methods may be called concurrently.
+type Subject interface {
+	In(namespace string) Client // "" is all namespaces
+}
+
+// Client does one request per call, without retries of its own. client-go's
+// typed ConfigMapInterface is one. Errors are *errors.StatusError of
+// apimachinery where the server answered; any other error means that nobody
+// knows whether a write happened.
+type Client interface {
+	Create(context.Context, *corev1.ConfigMap, metav1.CreateOptions) (*corev1.ConfigMap, error)
+	Update(context.Context, *corev1.ConfigMap, metav1.UpdateOptions) (*corev1.ConfigMap, error)
+	Delete(context.Context, string, metav1.DeleteOptions) error
+	Get(context.Context, string, metav1.GetOptions) (*corev1.ConfigMap, error)
+	List(context.Context, metav1.ListOptions) (*corev1.ConfigMapList, error)
+	Watch(context.Context, metav1.ListOptions) (watch.Interface, error)
+}
+
+// Patcher is an optional part of a Client (feature patch).
+type Patcher interface {
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, o metav1.PatchOptions, subresources ...string) (*corev1.ConfigMap, error)
+}
+
+// Namespacer is an optional part of a Subject that shares a server with
+// others: it makes n namespaces of this subject's own, and removes them when
+// the case ends. Without it drives use namespaces that begin alike, "a" and "ab".
+type Namespacer interface {
+	Namespaces(ctx context.Context, n int) ([]string, error)
+}
+
+// The features of this kind.
+const (
+	ComparableRV harness.Feature = "comparable-rv"
+	Bookmarks    harness.Feature = "bookmarks"
+	WatchList    harness.Feature = "watchlist"
+	Patch        harness.Feature = "patch"
+	LabelWatch   harness.Feature = "label-selectors"
+	FieldWatch   harness.Feature = "field-selectors"
+	Precondition harness.Feature = "delete-preconditions"
+)
+
+var features = []harness.FeatureInfo{
+	{Name: ComparableRV, Help: "resourceVersions are decimal integers that grow with each change (by contract since Kubernetes 1.35)"},
+	{Name: Bookmarks, Help: "watches that allow bookmarks get some"},
+	{Name: WatchList, Help: "streaming lists: sendInitialEvents is served, with the end bookmark"},
+	{Name: Patch, Help: "merge patches"},
+	{Name: LabelWatch, Help: "label selectors on list and watch"},
+	{Name: FieldWatch, Help: "the field selector metadata.name on list and watch"},
+	{Name: Precondition, Help: "deletes take preconditions (uid and resourceVersion)"},
+}
+
+// Test puts what open makes to the whole suite, each check a subtest with a
+// fresh subject. It runs in real time, unless harness.VirtualTime is among the
+// features; then open is called inside the bubble, and everything that the
+// subject starts must end with the test's cleanups.
+func Test(t *testing.T, open func(*testing.T) Subject, features ...harness.Feature) {
+	t.Helper()
+	harness.Test(t, Suite.Bind(harness.Plugin[Subject]{Name: t.Name(), Features: features,
+		Open: func(ht *harness.T) (Subject, error) { return open(ht.Testing()), nil }}))
+}

@@ -1,0 +1,232 @@
+package history
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// line is one event as JSON; SCHEMA.md and schema.json describe it.
+type line struct {
+	Num   int32           `json:"n"`
+	Call  int32           `json:"call,omitempty"`
+	Phase string          `json:"phase,omitempty"` // absent: a notice
+	Actor string          `json:"actor"`
+	Kind  string          `json:"kind"`
+	At    int64           `json:"at,omitempty"`
+	Obj   *object         `json:"obj,omitempty"`
+	Items *[]object       `json:"items,omitempty"` // a list's items; an empty list differs from no list
+	Err   *Error          `json:"err,omitempty"`
+	Args  json.RawMessage `json:"args,omitempty"`
+	Body  json.RawMessage `json:"body,omitempty"`
+}
+
+type object struct {
+	Key    string            `json:"key,omitempty"`
+	UID    string            `json:"uid,omitempty"`
+	RV     string            `json:"rv,omitempty"`
+	Labels map[string]string `json:"labels,omitempty"`
+	Fields map[string]string `json:"fields,omitempty"`
+	Body   string            `json:"body,omitempty"`
+}
+
+// footer is the last line: a file without it was cut.
+type footer struct {
+	End    bool `json:"end"`
+	Events int  `json:"events"`
+}
+
+// Writer writes a history as it comes: each event is one Write of one line.
+type Writer struct{ w io.Writer }
+
+// NewWriter writes the header and returns a Writer of what follows.
+func NewWriter(w io.Writer, h Header) (*Writer, error) {
+	h.Format = Format
+	return &Writer{w}, writeLine(w, h)
+}
+
+// Write adds one event. Its Num must be one more than that of the one before.
+func (w *Writer) Write(e *Event) error { return writeLine(w.w, toLine(e)) }
+
+// Close writes the footer; events is how many were written. It does not close what is beneath.
+func (w *Writer) Close(events int) error { return writeLine(w.w, footer{true, events}) }
+
+func writeLine(w io.Writer, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(b, '\n'))
+	return err
+}
+
+// Write writes a whole history.
+func (h *History) Write(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	hw, err := NewWriter(b, h.Header)
+	for i := 0; err == nil && i < len(h.Events); i++ {
+		err = hw.Write(&h.Events[i])
+	}
+	return errors.Join(err, hw.Close(len(h.Events)), b.Flush())
+}
+
+func toLine(e *Event) line {
+	l := line{Num: e.Num, Call: e.Call, Actor: e.Actor, Kind: e.Kind, At: e.At}
+	if e.Phase != Notice {
+		l.Phase = e.Phase.String()
+	}
+	if o := toObject(&e.Obj); o.some() {
+		l.Obj = &o
+	}
+	if x := e.X; x != nil {
+		l.Err, l.Args, l.Body = x.Err, x.Args, x.Body
+		if x.Items != nil {
+			items := make([]object, len(x.Items))
+			for i := range x.Items {
+				items[i] = toObject(&x.Items[i])
+			}
+			l.Items = &items
+		}
+	}
+	return l
+}
+
+func toObject(r *Ref) object {
+	return object{r.Key, r.UID, r.RV, r.Labels.Map(), r.Fields.Map(), r.Body}
+}
+
+func (o *object) some() bool {
+	return o.Key != "" || o.UID != "" || o.RV != "" || len(o.Labels) > 0 || len(o.Fields) > 0 || o.Body != ""
+}
+
+// maxLine bounds one line of a history: a list of some hundred thousand items fits.
+const maxLine = 256 << 20
+
+// ReadFile reads a history from a file.
+func ReadFile(path string) (*History, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	h, err := Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return h, nil
+}
+
+// Read reads a history. One that stops in the middle (no footer, or a cut last
+// line) is returned with Truncated set; anything else that is wrong is an
+// error that names the line.
+func Read(r io.Reader) (*History, error) {
+	s := bufio.NewScanner(r)
+	s.Buffer(make([]byte, 64<<10), maxLine)
+	if !s.Scan() {
+		return nil, errors.Join(s.Err(), errors.New("line 1: empty: a history begins with a header such as {\"lwtest\":\"history/v1\",\"kind\":\"watchcache\",\"time\":\"real\"}"))
+	}
+	var head Header
+	if err := json.Unmarshal(s.Bytes(), &head); err != nil {
+		return nil, fmt.Errorf("line 1: not a header: %w", err)
+	}
+	if head.Format != Format {
+		return nil, fmt.Errorf("line 1: format is %q, this lwtest reads %q (field \"lwtest\")", head.Format, Format)
+	}
+	if head.Time != VirtualTime && head.Time != RealTime {
+		return nil, fmt.Errorf("line 1: time is %q: say %q or %q", head.Time, VirtualTime, RealTime)
+	}
+	if head.Kind == "" {
+		return nil, errors.New("line 1: kind is missing: say what was tested, such as \"watchcache\"")
+	}
+	d := decoder{}
+	for n := 2; s.Scan(); n++ {
+		if err := d.line(s.Bytes()); err != nil {
+			if !s.Scan() { // nothing after it: the writer was cut off here
+				break
+			}
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+	if err := s.Err(); err != nil {
+		return nil, err
+	}
+	h, err := New(head, d.events)
+	if err != nil {
+		return nil, err
+	}
+	h.Truncated = !d.ended
+	return h, nil
+}
+
+type decoder struct {
+	in     Interner
+	text   map[string]string
+	events []Event
+	ended  bool
+}
+
+func (d *decoder) line(b []byte) error {
+	var l struct {
+		line
+		footer
+	}
+	if err := json.Unmarshal(b, &l); err != nil {
+		return err
+	}
+	switch {
+	case d.ended:
+		return errors.New("something follows the footer")
+	case l.End:
+		d.ended = true
+		if l.Events != len(d.events) {
+			return fmt.Errorf("the footer counts %d events, there are %d", l.Events, len(d.events))
+		}
+		return nil
+	case int(l.Num) != len(d.events)+1:
+		return fmt.Errorf("event number is %d, want %d (field \"n\", from 1)", l.Num, len(d.events)+1)
+	case l.Actor == "" || l.Kind == "":
+		return errors.New("actor or kind is missing")
+	}
+	e := Event{Num: l.Num, Call: l.Call, Actor: d.one(l.Actor), Kind: d.one(l.Kind), At: l.At}
+	for p, name := range phases {
+		if l.Phase == name {
+			e.Phase = Phase(p)
+		}
+	}
+	if l.Phase != "" && l.Phase != e.Phase.String() {
+		return fmt.Errorf("phase is %q: say call, return or notice", l.Phase)
+	}
+	if l.Obj != nil {
+		e.Obj = d.ref(l.Obj)
+	}
+	if l.Items != nil || l.Err != nil || l.Args != nil || l.Body != nil {
+		e.X = &Ext{Err: l.Err, Args: l.Args, Body: l.Body}
+	}
+	if l.Items != nil {
+		e.X.Items = make([]Ref, len(*l.Items))
+		for i := range *l.Items {
+			e.X.Items[i] = d.ref(&(*l.Items)[i])
+		}
+	}
+	d.events = append(d.events, e)
+	return nil
+}
+
+func (d *decoder) ref(o *object) Ref {
+	return Ref{Key: d.one(o.Key), UID: d.one(o.UID), RV: o.RV, Body: o.Body, Labels: d.in.Set(o.Labels), Fields: d.in.Set(o.Fields)}
+}
+
+// one keeps a single copy of a text that comes often.
+func (d *decoder) one(s string) string {
+	if t, ok := d.text[s]; ok {
+		return t
+	}
+	if d.text == nil {
+		d.text = map[string]string{}
+	}
+	d.text[s] = s
+	return s
+}

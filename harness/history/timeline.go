@@ -1,0 +1,177 @@
+package history
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// timelineMax is how many events a timeline shows before it leaves some out.
+const timelineMax = 14
+
+// Timeline shows the events with these numbers, and the calls they belong to,
+// actor by actor in one column of time; the last number is marked with an x.
+// Of the actor of the last event it shows what lies between, too. What is left
+// out is counted, never silent.
+func (h *History) Timeline(at []int32) string {
+	if len(at) == 0 {
+		return ""
+	}
+	bad := at[len(at)-1]
+	must := map[int32]bool{}
+	for _, n := range at {
+		if n < 1 || int(n) > len(h.Events) {
+			continue
+		}
+		must[n] = true
+		if c := h.Event(n).Call; c != 0 {
+			must[c] = true
+		}
+	}
+	var b strings.Builder
+	last, skipped := "", 0
+	for _, n := range h.pick(must, bad) {
+		if n == 0 {
+			skipped++
+			continue
+		}
+		e := h.Event(n)
+		if skipped > 0 {
+			fmt.Fprintf(&b, "     … %d more\n", skipped)
+			skipped = 0
+		}
+		if e.Actor != last {
+			fmt.Fprintf(&b, "  %s\n", e.Actor)
+			last = e.Actor
+		}
+		mark := " "
+		if n == bad {
+			mark = "x"
+		}
+		fmt.Fprintf(&b, "%s #%-3d %s\n", mark, n, h.Describe(e))
+	}
+	return b.String()
+}
+
+// pick gives the numbers to show in order; a 0 stands for one left out.
+func (h *History) pick(must map[int32]bool, bad int32) []int32 {
+	lo, hi := bad, bad
+	for n := range must {
+		lo, hi = min(lo, n), max(hi, n)
+	}
+	actor, call := "", int32(0)
+	if bad >= 1 && int(bad) <= len(h.Events) {
+		actor, call = h.Event(bad).Actor, h.Event(bad).Call
+	}
+	var between []int32 // optional: what the same stream showed in the meantime
+	for n := lo; n <= hi; n++ {
+		if e := h.Event(n); !must[n] && e.Actor == actor && e.Call == call {
+			between = append(between, n)
+		}
+	}
+	room := max(timelineMax-len(must), 2)
+	drop := map[int32]bool{}
+	if len(between) > room {
+		for _, n := range between[room/2 : len(between)-room+room/2] {
+			drop[n] = true
+		}
+	}
+	all := append(slices.Collect(maps.Keys(must)), between...)
+	slices.Sort(all)
+	for i, n := range all {
+		if drop[n] {
+			all[i] = 0
+		}
+	}
+	return all
+}
+
+// Describe is an event in one line: direction, kind, object, version, the rest.
+func (h *History) Describe(e *Event) string {
+	arrow := "<-"
+	if e.Phase == Call {
+		arrow = "->"
+	}
+	parts := []string{fmt.Sprintf("%s %-9s", arrow, e.Kind)}
+	if e.Phase == Return {
+		parts = append(parts, fmt.Sprintf("(#%d)", e.Call))
+	}
+	if d := describeRef(&e.Obj); d != "" {
+		parts = append(parts, d)
+	}
+	if x := e.X; x != nil {
+		parts = append(parts, describeExt(x)...)
+	}
+	return strings.TrimRight(strings.Join(parts, " "), " ")
+}
+
+func describeRef(r *Ref) string {
+	var p []string
+	if r.Key != "" {
+		p = append(p, r.Key)
+	}
+	if r.RV != "" {
+		p = append(p, "@"+r.RV)
+	}
+	for _, s := range []*Set{r.Labels, r.Fields} {
+		if s != nil {
+			p = append(p, "{"+s.String()+"}")
+		}
+	}
+	return strings.Join(p, " ")
+}
+
+func describeExt(x *Ext) []string {
+	var p []string
+	if x.Err != nil {
+		p = append(p, x.Err.String())
+	}
+	if x.Args != nil {
+		p = append(p, flat(x.Args))
+	}
+	if x.Items != nil {
+		p = append(p, describeItems(x.Items))
+	}
+	if x.Body != nil {
+		p = append(p, flat(x.Body))
+	}
+	return p
+}
+
+func describeItems(items []Ref) string {
+	const show = 6
+	var p []string
+	for i := range items {
+		if i == show {
+			p = append(p, fmt.Sprintf("… %d more", len(items)-show))
+			break
+		}
+		p = append(p, describeRef(&Ref{Key: items[i].Key, RV: items[i].RV}))
+	}
+	return "[" + strings.Join(p, ", ") + "]"
+}
+
+// flat shows a JSON object as k=v pairs, anything else as it is.
+func flat(raw json.RawMessage) string {
+	var m map[string]json.RawMessage
+	if json.Unmarshal(raw, &m) != nil {
+		var b bytes.Buffer
+		if json.Compact(&b, raw) != nil {
+			return string(raw)
+		}
+		return b.String()
+	}
+	var p []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		v := string(m[k])
+		var s string
+		if json.Unmarshal(m[k], &s) == nil {
+			v = s
+		}
+		p = append(p, k+"="+v)
+	}
+	return strings.Join(p, " ")
+}

@@ -1,0 +1,184 @@
+package harness
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Known is a line of a known-failures file: what is expected to fail, and why.
+// A line covers only what its pattern matches, and one that covers nothing of
+// a check that did run is stale: that fails the run.
+type Known struct {
+	Check   string  `json:"check"`   // glob over addresses: "watchcache/watch/*"
+	Rule    string  `json:"rule"`    // address of the rule, without kind; glob
+	Verdict Verdict `json:"verdict"` // fail or inconclusive
+	Got     string  `json:"got"`     // regular expression: of each finding's got, or of the reason where inconclusive
+	Reason  string  `json:"reason"`
+	Link    string  `json:"link,omitempty"`
+
+	re   *regexp.Regexp
+	from string
+}
+
+// ReadKnown reads a known-failures file: a JSON array of lines.
+func ReadKnown(file string) ([]Known, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return ParseKnown(file, b)
+}
+
+// ParseKnown parses what ReadKnown reads; name is for messages.
+func ParseKnown(name string, b []byte) ([]Known, error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	var out []Known
+	if err := d.Decode(&out); err != nil {
+		return nil, fmt.Errorf(`%s: %w: want an array of {"check","rule","verdict","got","reason","link"}`, name, err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, fmt.Errorf("%s: something follows the array", name)
+	}
+	for i := range out {
+		if err := out[i].compile(fmt.Sprintf("%s, line %d of the array", name, i+1)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (k *Known) compile(from string) error {
+	k.from = from
+	var err error
+	switch {
+	case k.Check == "" || k.Rule == "" || k.Got == "" || k.Reason == "":
+		return fmt.Errorf("%s: check, rule, got and reason must be given", from)
+	case k.Verdict != Fail && k.Verdict != Inconclusive:
+		return fmt.Errorf("%s: verdict is %q: say %q or %q", from, k.Verdict, Fail, Inconclusive)
+	}
+	for _, g := range []string{k.Check, k.Rule} {
+		if _, err := path.Match(g, ""); err != nil {
+			return fmt.Errorf("%s: %q is not a glob: %w", from, g, err)
+		}
+	}
+	if k.re, err = regexp.Compile(k.Got); err != nil {
+		return fmt.Errorf("%s: got is not a regular expression: %w", from, err)
+	}
+	return nil
+}
+
+// Cover marks in each result what the lines cover, and gives an error that
+// names every stale line: one whose check ran and which covered nothing.
+func Cover(lines []Known, results []Result) error {
+	used, ran := make([]bool, len(lines)), make([]bool, len(lines))
+	for i := range results {
+		r := &results[i]
+		for n := range lines {
+			ran[n] = ran[n] || Match(lines[n].Check, r.Check) && r.Verdict != Skip
+		}
+		for j := range r.Rules {
+			coverRule(lines, r.Check, &r.Rules[j], used)
+		}
+		r.Known = r.coveredBy()
+	}
+	var stale []error
+	for n, k := range lines {
+		if ran[n] && !used[n] {
+			stale = append(stale, fmt.Errorf("stale known failure (%s): %s %s no longer ends as %s with %q: delete the line", k.from, k.Check, k.Rule, k.Verdict, k.Got))
+		}
+	}
+	return errors.Join(stale...)
+}
+
+// coverRule finds the lines for each thing that a rule has to say; together
+// they must cover all of it.
+func coverRule(lines []Known, check string, rr *RuleResult, used []bool) {
+	var reasons []string
+	uncovered := false
+	for _, got := range rr.gots() {
+		hit := false
+		for n := range lines {
+			if !lines[n].covers(check, rr, got) {
+				continue
+			}
+			hit, used[n] = true, true
+			if why := lines[n].why(); !slices.Contains(reasons, why) {
+				reasons = append(reasons, why)
+			}
+		}
+		uncovered = uncovered || !hit
+	}
+	if !uncovered && rr.Failures <= maxShown+maxMore {
+		rr.Known = strings.Join(reasons, "; ")
+	}
+}
+
+func (k *Known) covers(check string, rr *RuleResult, got string) bool {
+	return rr.Verdict == k.Verdict && Match(k.Check, check) && Match(k.Rule, rr.Rule) && k.re.MatchString(got)
+}
+
+func (k *Known) why() string {
+	if k.Link == "" {
+		return k.Reason
+	}
+	return k.Reason + " (" + k.Link + ")"
+}
+
+// gots is all that a rule has to say: of each finding, or its reason.
+func (rr *RuleResult) gots() []string {
+	switch rr.Verdict {
+	case Inconclusive:
+		return []string{rr.Reason}
+	case Fail:
+		out := slices.Clone(rr.More)
+		for _, f := range rr.Bad {
+			out = append(out, f.Got)
+		}
+		return out
+	}
+	return nil
+}
+
+// coveredBy is the reason why a result that did not pass is expected, empty if
+// any part of it is not.
+func (r *Result) coveredBy() string {
+	var reasons []string
+	for _, rr := range r.Rules {
+		fails := rr.Verdict == Fail && rr.Level != Provisional
+		open := rr.Verdict == Inconclusive && rr.Required && r.Verdict == Inconclusive
+		if !fails && !open {
+			continue
+		}
+		if rr.Known == "" {
+			return ""
+		}
+		if !slices.Contains(reasons, rr.Known) {
+			reasons = append(reasons, rr.Known)
+		}
+	}
+	return strings.Join(reasons, "; ")
+}
+
+// Match says whether an address matches a glob: * is one part or the rest of
+// one, and a final /* or a bare prefix takes everything below.
+func Match(glob, address string) bool {
+	for a := address; ; {
+		if ok, _ := path.Match(glob, a); ok {
+			return true
+		}
+		i := bytes.LastIndexByte([]byte(a), '/')
+		if i < 0 {
+			return glob == "*" || glob == ""
+		}
+		a = a[:i]
+	}
+}

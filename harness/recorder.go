@@ -1,0 +1,74 @@
+package harness
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// A case that records more than this is flooded by its subject: it is cut off.
+const maxEvents = 1 << 20
+
+// recorder collects the events of one case, in the order in which they were
+// seen, and writes each as it comes.
+type recorder struct {
+	mu     sync.Mutex
+	start  time.Time
+	events []history.Event
+	sink   *history.Writer // nil: none
+	err    error           // of the sink, the first
+	closed bool            // the case is over: what comes later is not part of it
+	frozen bool            // the bubble is over: its clock no longer runs
+	last   int64 // At of the last event
+	limit  int
+	full   func() // called once, when limit is reached
+}
+
+// add records an event and gives its number, 0 when the case is over.
+func (r *recorder) add(e history.Event) int32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed || len(r.events) > r.limit {
+		return 0
+	}
+	if len(r.events) == r.limit {
+		r.full()
+		e = history.Event{Actor: history.Engine, Kind: history.GaveUp,
+			X: &history.Ext{Err: &history.Error{Msg: fmt.Sprintf("flooded: more than %d events in one check", r.limit)}}}
+	}
+	e.Num = int32(len(r.events) + 1)
+	if !r.frozen {
+		r.last = int64(time.Since(r.start))
+	}
+	e.At = r.last
+	r.events = append(r.events, e)
+	if r.sink != nil {
+		if err := r.sink.Write(&e); err != nil && r.err == nil {
+			r.err = err
+		}
+	}
+	return e.Num
+}
+
+// freeze stops the clock: the engine goes on recording outside of the bubble.
+func (r *recorder) freeze() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.frozen = true
+}
+
+// finish ends the recording.
+func (r *recorder) finish(h history.Header) (*history.History, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	if r.sink != nil && r.err == nil {
+		r.err = r.sink.Close(len(r.events))
+	}
+	if r.err != nil {
+		return nil, fmt.Errorf("the history could not be written: %w", r.err)
+	}
+	return history.New(h, r.events)
+}

@@ -1,0 +1,212 @@
+package harness
+
+import (
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// Result is what became of one check on one target.
+type Result struct {
+	Check   string         `json:"check"` // address: kind/check
+	Target  string         `json:"target"`
+	Plugin  string         `json:"plugin,omitempty"`
+	Verdict Verdict        `json:"verdict"`
+	Reason  string         `json:"reason,omitempty"` // of a skip, or of inconclusive
+	Known   string         `json:"known,omitempty"`  // the reason of the known-failure lines that cover it all
+	Rules   []RuleResult   `json:"rules,omitempty"`  // in the order of the contract
+	Score   map[string]int `json:"score,omitempty"`  // classes of request exercised, how often
+	Events  int            `json:"events"`
+	History string         `json:"history,omitempty"` // file, relative to the run directory
+	Time    string         `json:"time"`              // virtual or real
+	Seed    int64          `json:"seed"`
+	Elapsed time.Duration  `json:"elapsed"` // real time, ns
+	Stack   string         `json:"stack,omitempty"`
+
+	damaged bool
+}
+
+// Damaged says that the process should not run another case: a bubble hangs or leaked.
+func (r *Result) Damaged() bool { return r.damaged }
+
+// RuleResult is one rule's judgement of a check's history.
+type RuleResult struct {
+	Rule     string   `json:"rule"` // address without kind
+	Level    Level    `json:"level"`
+	Verdict  Verdict  `json:"verdict"`
+	Required bool     `json:"required,omitempty"` // the check must put it to the test
+	Tested   int      `json:"tested"`
+	Failures int      `json:"failures,omitempty"` // how many findings there were
+	Bad      []Shown  `json:"bad,omitempty"`      // the first of them
+	More     []string `json:"more,omitempty"`     // what the others got
+	Reason   string   `json:"reason,omitempty"`   // why it was skipped, or is undecided
+	Known    string   `json:"known,omitempty"`    // reasons of the known-failure lines that cover all of it
+}
+
+// Shown is a finding with its picture.
+type Shown struct {
+	Finding
+	Timeline string `json:"timeline"`
+}
+
+// maxShown bounds the findings that a result shows of one rule, maxMore what
+// it keeps of the others; all are counted.
+const (
+	maxShown = 5
+	maxMore  = 1000
+)
+
+func (c Case) result(o Options) Result {
+	r := Result{Check: c.Address(), Target: o.Target, Plugin: c.Plugin, Seed: o.Seed, Time: history.RealTime}
+	if o.Virtual(c) {
+		r.Time = history.VirtualTime
+	}
+	return r
+}
+
+// Judge judges a saved history of this kind as if the check had just run;
+// info may have no name for a history that no check recorded: then nothing is
+// required, and the verdict is pass when any rule was tested and none broken.
+func (k *Kind) Judge(info Info, h *history.History) Result {
+	c := Case{Kind: k, Info: info, Plugin: h.Header.Plugin}
+	for _, f := range h.Header.Features {
+		c.Has = append(c.Has, Feature(f))
+	}
+	r := Result{Check: h.Header.Check, Target: h.Header.Target, Plugin: h.Header.Plugin, Seed: h.Header.Seed, Time: h.Header.Time}
+	r.judge(c, h)
+	return r
+}
+
+// judge puts a history before all rules of the kind and merges what they say.
+func (r *Result) judge(c Case, h *history.History) {
+	r.Events = len(h.Events)
+	required := map[string]bool{}
+	for _, rule := range c.Rules {
+		required[rule.Address()] = true
+	}
+	for _, rule := range c.Kind.Rules {
+		r.Rules = append(r.Rules, judgeRule(rule, c.Has, h, required[rule.Address()]))
+	}
+	if c.Kind.Score != nil {
+		r.Score = c.Kind.Score(h)
+	}
+	r.merge(h)
+}
+
+// judgeRule is one judge on one history; a judge that panics is undecided.
+func judgeRule(rule Rule, has []Feature, h *history.History, required bool) (out RuleResult) {
+	out = RuleResult{Rule: rule.Address(), Level: rule.Clause.Level, Required: required}
+	if why := skipReason(rule.Needs, has); why != "" {
+		out.Verdict, out.Reason = Skip, why
+		return out
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			out.Verdict, out.Reason = Inconclusive, fmt.Sprintf("the judge panicked: %v\n\n%s", p, debug.Stack())
+		}
+	}()
+	j := rule.Judge(h)
+	out.Tested, out.Failures, out.Reason = j.Tested, len(j.Bad), j.Undecided
+	for _, f := range j.Bad[:min(len(j.Bad), maxShown)] {
+		out.Bad = append(out.Bad, Shown{f, h.Timeline(f.At)})
+	}
+	for i := maxShown; i < min(len(j.Bad), maxShown+maxMore); i++ {
+		out.More = append(out.More, j.Bad[i].Got)
+	}
+	switch {
+	case len(j.Bad) > 0:
+		out.Verdict = Fail
+	case j.Undecided != "":
+		out.Verdict = Inconclusive
+	case j.Tested == 0:
+		out.Verdict, out.Reason = Inconclusive, "never put to the test"
+	default:
+		out.Verdict = Pass
+	}
+	return out
+}
+
+// merge gives the verdict of the check: any broken rule, then what kept it
+// from being driven, then a required rule without an answer.
+func (r *Result) merge(h *history.History) {
+	stopped := whyStopped(h)
+	var required []RuleResult
+	tested := 0
+	for _, rr := range r.Rules {
+		if rr.Verdict == Fail && rr.Level != Provisional {
+			r.Verdict = Fail
+			return
+		}
+		if rr.Required {
+			required = append(required, rr)
+		}
+		if rr.Verdict == Pass && rr.Rule != Survives.Address() {
+			tested++
+		}
+	}
+	if stopped != "" {
+		r.Verdict, r.Reason = Inconclusive, firstOf(stopped)
+		r.Stack = stopped
+		return
+	}
+	if len(required) == 0 {
+		r.Verdict = Pass
+		if tested == 0 {
+			r.Verdict, r.Reason = Inconclusive, "no rule was put to the test"
+		}
+		return
+	}
+	r.Verdict, r.Reason = mergeRequired(required)
+}
+
+func mergeRequired(required []RuleResult) (Verdict, string) {
+	skipped := 0
+	for _, rr := range required {
+		switch {
+		case rr.Verdict == Inconclusive && rr.Level != Provisional:
+			return Inconclusive, rr.Rule + ": " + firstOf(rr.Reason)
+		case rr.Verdict == Skip:
+			skipped++
+		}
+	}
+	if skipped == len(required) {
+		return Skip, required[0].Reason
+	}
+	return Pass, ""
+}
+
+// whyStopped is the engine's own word that the case did not run as it should.
+func whyStopped(h *history.History) string {
+	if h.Truncated {
+		return "the history is truncated"
+	}
+	for i := range h.Events {
+		e := &h.Events[i]
+		if slices.Contains([]string{history.GaveUp, history.Left}, e.Kind) {
+			return e.Err().Msg
+		}
+	}
+	return ""
+}
+
+func firstOf(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// OnlyShould says that a failed check broke nothing but SHOULD clauses.
+func (r *Result) OnlyShould() bool {
+	if r.Verdict != Fail {
+		return false
+	}
+	for _, rr := range r.Rules {
+		if rr.Verdict == Fail && rr.Level == Must {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,167 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/sim"
+)
+
+// Options of one run of a case.
+type Options struct {
+	TB       *testing.T // a bubble needs one; sim.Inside has one for binaries
+	RealTime bool       // even where the plugin declares VirtualTime
+	Seed     int64      // of the choices; same seed, same choices
+	RunID    string     // names the run on shared servers; may be empty
+	Target   string     // connect string for the header
+	Wall     time.Duration
+	Span     time.Duration // longest span that is run in real time; 0: 30 s
+	Sink     io.Writer     // gets the history as it comes; nil: none
+}
+
+const (
+	defaultSpan  = 10 * time.Second
+	defaultGrace = 10 * time.Minute
+	// DefaultWall is the real time a bubble may take, and what a case in real
+	// time may take beyond its span.
+	DefaultWall = 30 * time.Second
+	// DefaultLongest is the longest span that is run in real time unless asked for.
+	DefaultLongest = 30 * time.Second
+)
+
+// Virtual says whether a case runs in virtual time under these options.
+func (o Options) Virtual(c Case) bool {
+	return !o.RealTime && slices.Contains(c.Has, VirtualTime)
+}
+
+// Limit is the real time that a case may take under these options.
+func (o Options) Limit(c Case) time.Duration {
+	wall := o.Wall
+	if wall == 0 {
+		wall = DefaultWall
+	}
+	if !o.Virtual(c) {
+		wall += c.span()
+	}
+	return wall
+}
+
+func (c Case) span() time.Duration {
+	if c.Span == 0 {
+		return defaultSpan
+	}
+	return c.Span
+}
+
+// Run drives a case once, in a bubble or in real time, and judges what was
+// seen. It never panics and returns within its limit. The history is nil when
+// nothing was driven.
+func Run(c Case, o Options) (Result, *history.History) {
+	res := c.result(o)
+	if why := c.notNow(o); why != "" {
+		res.Verdict, res.Reason = Skip, why
+		return res, nil
+	}
+	rec := &recorder{limit: maxEvents}
+	head := c.Header(o)
+	if o.Sink != nil {
+		sink, err := history.NewWriter(o.Sink, head)
+		if err != nil {
+			res.Verdict, res.Reason = Inconclusive, "the history could not be written: "+err.Error()
+			return res, nil
+		}
+		rec.sink = sink
+	}
+	began := time.Now()
+	end := c.live(rec, o)
+	rec.freeze()
+	res.Elapsed = time.Since(began)
+	engineEvents(rec, end)
+	h, err := rec.finish(head)
+	if err != nil {
+		res.Verdict, res.Reason = Inconclusive, err.Error()
+		return res, nil
+	}
+	res.judge(c, h)
+	if end.How == sim.Hang || end.How == sim.Leak || end.How == sim.Deadlock {
+		res.damaged = true
+	}
+	return res, h
+}
+
+// notNow says why a case is not driven at all.
+func (c Case) notNow(o Options) string {
+	if why := skipReason(c.Needs, c.Has); why != "" {
+		return why
+	}
+	longest := o.Span
+	if longest == 0 {
+		longest = DefaultLongest
+	}
+	if !o.Virtual(c) && c.span() > longest {
+		return fmt.Sprintf("takes %s of real time, longer than --span %s", c.span(), longest)
+	}
+	return ""
+}
+
+// Header is the header of this case's history.
+func (c Case) Header(o Options) history.Header {
+	h := history.Header{Format: history.Format, Kind: c.Kind.Name, Check: c.Address(), Target: o.Target,
+		Plugin: c.Plugin, Time: history.RealTime, Seed: o.Seed, Contract: c.Kind.Version}
+	for _, f := range c.Has {
+		h.Features = append(h.Features, string(f))
+	}
+	if o.Virtual(c) {
+		h.Time = history.VirtualTime
+	}
+	return h
+}
+
+// live runs the drive under its watchdog.
+func (c Case) live(rec *recorder, o Options) sim.Ending {
+	body := func(tb *testing.T) {
+		t := c.newT(rec, o)
+		t.tb = tb
+		defer t.cancel()
+		t.run(c.drive)
+	}
+	if !o.Virtual(c) {
+		return sim.Live(o.Limit(c), func() { body(o.TB) })
+	}
+	return sim.Bubble(o.TB, o.Limit(c), body)
+}
+
+func (c Case) newT(rec *recorder, o Options) *T {
+	t := &T{rec: rec, virtual: o.Virtual(c), grace: c.Grace, has: c.Has, seed: o.Seed}
+	if t.grace == 0 {
+		t.grace = defaultGrace
+	}
+	t.rand = rand.New(rand.NewPCG(uint64(o.Seed), 0))
+	t.id = strings.Trim(o.RunID+"-"+strings.NewReplacer("/", "-", ".", "-").Replace(c.Name), "-")
+	limit := c.span()
+	if t.virtual {
+		limit = 24 * time.Hour // only the watchdog's real time counts
+	}
+	t.ctx, t.cancel = context.WithTimeout(context.Background(), limit)
+	rec.start, rec.full = time.Now(), t.cancel
+	return t
+}
+
+// engineEvents records how the bubble ended, where it did not end well.
+func engineEvents(rec *recorder, end sim.Ending) {
+	kind := history.GaveUp
+	switch end.How {
+	case sim.Done:
+		return
+	case sim.Leak:
+		kind = history.Left
+	}
+	rec.add(history.Event{Actor: history.Engine, Kind: kind, X: &history.Ext{Err: &history.Error{Msg: string(end.How) + ": " + end.Msg}}})
+}

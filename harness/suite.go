@@ -1,0 +1,150 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// Info is what is known of a check before it runs.
+type Info struct {
+	Name      string        // clause ID, or clause ID/variant
+	About     string        // what the drive does, in a sentence
+	Needs     []Feature     // without them the check is skipped
+	Rules     []Rule        // those it must put to the test; a check without is refused
+	Exclusive bool          // runs alone, after all others
+	Span      time.Duration // how long the drive takes in real time, at most; 0: ten seconds
+	Grace     time.Duration // fake time that Settle lets pass; 0: ten minutes
+}
+
+// Check is a drive and the rules it must put to the test.
+type Check[S any] struct {
+	Info
+	Drive func(*T, S) // records, never asserts
+}
+
+// Suite is all checks and all rules of a kind, in the order of the contract.
+type Suite[S any] struct {
+	Kind     string
+	Version  string // of the contract
+	Features []FeatureInfo
+	Rules    []Rule
+	Checks   []Check[S]
+	// Score counts the classes of request and event that a history exercised.
+	// It may be nil.
+	Score func(*history.History) map[string]int
+}
+
+// Plugin is a way to make subjects of one implementation.
+type Plugin[S any] struct {
+	Name     string    // implementation and version: "client-go kubernetes/fake v0.37.2"
+	Features []Feature // what it declares
+	// Open makes a fresh subject, inside the bubble where there is one. It
+	// registers with T.Cleanup what must end with the case. An error costs one verdict.
+	Open func(*T) (S, error)
+}
+
+// Kind is a suite without its type parameter: what reports, docs and judges need.
+type Kind struct {
+	Name     string
+	Version  string
+	Features []FeatureInfo
+	Rules    []Rule // subject/survives first
+	Checks   []Info
+	Score    func(*history.History) map[string]int
+}
+
+// Case is one check on one plugin.
+type Case struct {
+	Kind   *Kind
+	Plugin string
+	Info
+	Has   []Feature
+	drive func(*T)
+}
+
+// Address is kind and check name.
+func (c Case) Address() string { return join(c.Kind.Name, c.Name) }
+
+// Describe gives the suite as data.
+func (s Suite[S]) Describe() *Kind {
+	k := &Kind{Name: s.Kind, Version: s.Version, Features: s.Features, Score: s.Score}
+	k.Rules = append([]Rule{Survives}, s.Rules...)
+	for _, c := range s.Checks {
+		k.Checks = append(k.Checks, c.Info)
+	}
+	return k
+}
+
+// Bind makes the cases of this suite on a plugin: the one place where S disappears.
+func (s Suite[S]) Bind(p Plugin[S]) []Case {
+	kind := s.Describe()
+	var out []Case
+	for _, c := range s.Checks {
+		out = append(out, Case{kind, p.Name, c.Info, p.Features, func(t *T) {
+			subject, err := p.Open(t)
+			if err != nil {
+				t.giveUp("the plugin could not be opened: " + err.Error())
+				return
+			}
+			c.Drive(t, subject)
+		}})
+	}
+	return out
+}
+
+// Target is what a connect string yields: cases, and how to let go of what they share.
+type Target struct {
+	Name  string
+	Cases []Case
+	Known []Known // known failures that the target brings with it
+	Close func() error
+}
+
+// Validate says everything that is wrong with a kind as data; nil if nothing is.
+func (k *Kind) Validate() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	rules, checks := map[string]bool{}, map[string]bool{}
+	for _, r := range k.Rules {
+		a := r.Address()
+		if rules[a] {
+			bad("rule %s: two have this address", a)
+		}
+		rules[a] = true
+		if r.Judge == nil || r.Clause.Text == "" || r.Clause.Why == "" || len(r.Clause.Sources) == 0 {
+			bad("rule %s: a rule needs a judge, and its clause a text, a reason and a source", a)
+		}
+		if !slices.Contains([]Level{Must, Should, Provisional}, r.Clause.Level) {
+			bad("rule %s: level is %q", a, r.Clause.Level)
+		}
+		for _, f := range r.Needs {
+			if !known(f, k.Features) {
+				bad("rule %s needs %s, which is not in the table of features", a, f)
+			}
+		}
+	}
+	for _, c := range k.Checks {
+		if checks[c.Name] {
+			bad("check %s: two have this name", c.Name)
+		}
+		checks[c.Name] = true
+		if len(c.Rules) == 0 {
+			bad("check %s: a check without rules tests nothing", c.Name)
+		}
+		for _, r := range c.Rules {
+			if !rules[r.Address()] {
+				bad("check %s: rule %s is not in the suite", c.Name, r.Address())
+			}
+		}
+		for _, f := range c.Needs {
+			if !known(f, k.Features) {
+				bad("check %s needs %s, which is not in the table of features", c.Name, f)
+			}
+		}
+	}
+	return errors.Join(errs...)
+}

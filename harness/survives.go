@@ -1,0 +1,47 @@
+package harness
+
+import "github.com/lwtest/lwtest/harness/history"
+
+// Survives judges every history of every kind: a crash is no shelter.
+var Survives = Rule{
+	Clause: Clause{
+		ID:    "subject/survives",
+		Level: Must,
+		Text:  "a legal request never crashes the implementation: no panic, and its process stays",
+		Sources: []Source{
+			{Name: "Kubernetes API conventions, \"HTTP status codes\": failures are answers", URL: "https://github.com/kubernetes/community/blob/bd4e45f7f5f8c26ea8e0d3b3bc93d9b3d5b0e4a1/contributors/devel/sig-architecture/api-conventions.md#http-status-codes"},
+		},
+		Why: "a crash takes down everything in the same process, and the next start begins with it again",
+	},
+	Judge: judgeSurvives,
+}
+
+func judgeSurvives(h *history.History) Judgement {
+	var j Judgement
+	for i := range h.Events {
+		e := &h.Events[i]
+		switch {
+		case e.Phase == history.Call:
+			j.Tested++
+		case e.Kind == history.Panic, e.Kind == history.Exited:
+			at := []int32{e.Num}
+			if e.Call != 0 {
+				at = []int32{e.Call, e.Num}
+			}
+			j.Fail("an answer, or an error", firstLine(e.Err()), at...)
+		}
+	}
+	return j
+}
+
+func firstLine(e *history.Error) string {
+	if e == nil {
+		return "a crash"
+	}
+	for i, r := range e.Msg {
+		if r == '\n' {
+			return e.Msg[:i]
+		}
+	}
+	return e.Msg
+}

@@ -1,0 +1,123 @@
+package harness
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// Test runs cases as subtests named section/clause/variant. Virtual-time cases run in
+// bubbles, the others in real time. It adds no flag to the test binary; from
+// the environment it reads
+//
+//	LWTEST_SEED   seed of the choices (default 1)
+//	LWTEST_KNOWN  a known-failures file
+//	LWTEST_SPAN   longest real time of one check (default 30s)
+//
+// A check that fails, or that was never put to the test, fails its subtest; a
+// broken SHOULD is logged. Subject and drive run in this process: a panic in a
+// goroutine of the subject ends the whole test binary.
+func Test(t *testing.T, cases []Case) {
+	t.Helper()
+	o, known := fromEnv(t)
+	if len(cases) == 0 {
+		t.Fatal("no checks: nothing would be tested")
+	}
+	if err := cases[0].Kind.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	results := make([]Result, len(cases))
+	for i, c := range cases {
+		t.Run(c.Name, func(t *testing.T) { results[i] = testCase(t, c, o, known) })
+	}
+	selected := results[:0:0]
+	for _, r := range results {
+		if r.Check != "" {
+			selected = append(selected, r)
+		}
+	}
+	if err := Cover(known, selected); err != nil {
+		t.Error(err)
+	}
+}
+
+func testCase(t *testing.T, c Case, o Options, known []Known) Result {
+	o.TB = t
+	r, h := Run(c, o)
+	one := []Result{r}
+	_ = Cover(known, one) // stale lines are told once, at the end
+	r = one[0]
+	text := describe(&r, c.Kind)
+	switch {
+	case r.Verdict == Pass:
+	case r.Verdict == Skip:
+		t.Skip(r.Reason)
+	case r.Known != "":
+		t.Logf("known: %s\n%s", r.Known, text)
+	case r.OnlyShould():
+		t.Log(text)
+	default:
+		t.Errorf("%s%s", text, again(t, o, h))
+	}
+	return r
+}
+
+// describe is the failures of a result for a test log, in the order of design: clause, want, got, timeline, why.
+func describe(r *Result, k *Kind) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", r.Check, r.Verdict)
+	if r.Reason != "" {
+		fmt.Fprintf(&b, ": %s", r.Reason)
+	}
+	b.WriteByte('\n')
+	for _, rr := range r.Rules {
+		if rr.Verdict == Fail {
+			b.WriteString(k.Explain(rr))
+		}
+	}
+	if r.Stack != "" && r.Stack != r.Reason {
+		fmt.Fprintf(&b, "%s\n", r.Stack)
+	}
+	return b.String()
+}
+
+func again(t *testing.T, o Options, h *history.History) string {
+	s := fmt.Sprintf("  again   LWTEST_SEED=%d go test -run '%s'\n", o.Seed, t.Name())
+	f, err := os.CreateTemp("", "lwtest-*.jsonl")
+	if err != nil || h == nil {
+		return s
+	}
+	defer f.Close()
+	if h.Write(f) == nil {
+		s += fmt.Sprintf("  history %s\n", f.Name())
+	}
+	return s
+}
+
+func fromEnv(t *testing.T) (Options, []Known) {
+	t.Helper()
+	o := Options{Seed: 1, Target: "go test"}
+	var err error
+	if s := os.Getenv("LWTEST_SEED"); s != "" {
+		if o.Seed, err = strconv.ParseInt(s, 10, 64); err != nil {
+			t.Fatalf("LWTEST_SEED is %q: want a whole number", s)
+		}
+	}
+	if s := os.Getenv("LWTEST_SPAN"); s != "" {
+		if o.Span, err = time.ParseDuration(s); err != nil {
+			t.Fatalf("LWTEST_SPAN is %q: want a duration such as 30s", s)
+		}
+	}
+	var known []Known
+	if s := os.Getenv("LWTEST_KNOWN"); s != "" {
+		if known, err = ReadKnown(s); err != nil {
+			t.Fatalf("LWTEST_KNOWN: %v", err)
+		}
+	}
+	return o, known
+}
