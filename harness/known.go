@@ -17,10 +17,11 @@ import (
 // A line covers only what its pattern matches, and one that covers nothing of
 // a check that did run is stale: that fails the run.
 type Known struct {
-	Check   string  `json:"check"`   // glob over addresses: "watchcache/watch/*"
-	Rule    string  `json:"rule"`    // address of the rule, without kind; glob
-	Verdict Verdict `json:"verdict"` // fail or inconclusive
-	Got     string  `json:"got"`     // regular expression: of each finding's got, or of the reason where inconclusive
+	Target  string  `json:"target,omitempty"` // connect string, or its beginning up to a colon or question mark; empty: any
+	Check   string  `json:"check"`            // glob over addresses: "watchcache/watch/*"
+	Rule    string  `json:"rule"`             // address of the rule, without kind; glob
+	Verdict Verdict `json:"verdict"`          // fail or inconclusive
+	Got     string  `json:"got"`              // regular expression: of each finding's got, or of the reason where inconclusive
 	Reason  string  `json:"reason"`
 	Link    string  `json:"link,omitempty"`
 
@@ -43,7 +44,7 @@ func ParseKnown(name string, b []byte) ([]Known, error) {
 	d.DisallowUnknownFields()
 	var out []Known
 	if err := d.Decode(&out); err != nil {
-		return nil, fmt.Errorf(`%s: %w: want an array of {"check","rule","verdict","got","reason","link"}`, name, err)
+		return nil, fmt.Errorf(`%s: %w: want an array of {"target","check","rule","verdict","got","reason","link"}`, name, err)
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, fmt.Errorf("%s: something follows the array", name)
@@ -83,10 +84,10 @@ func Cover(lines []Known, results []Result) error {
 	for i := range results {
 		r := &results[i]
 		for n := range lines {
-			ran[n] = ran[n] || Match(lines[n].Check, r.Check) && r.Verdict != Skip
+			ran[n] = ran[n] || lines[n].about(r) && r.Verdict != Skip
 		}
 		for j := range r.Rules {
-			coverRule(lines, r.Check, &r.Rules[j], used)
+			coverRule(lines, r, &r.Rules[j], used)
 		}
 		r.Known = r.coveredBy()
 	}
@@ -101,13 +102,13 @@ func Cover(lines []Known, results []Result) error {
 
 // coverRule finds the lines for each thing that a rule has to say; together
 // they must cover all of it.
-func coverRule(lines []Known, check string, rr *RuleResult, used []bool) {
+func coverRule(lines []Known, r *Result, rr *RuleResult, used []bool) {
 	var reasons []string
 	uncovered := false
 	for _, got := range rr.gots() {
 		hit := false
 		for n := range lines {
-			if !lines[n].covers(check, rr, got) {
+			if !lines[n].about(r) || !lines[n].covers(rr, got) {
 				continue
 			}
 			hit, used[n] = true, true
@@ -122,8 +123,14 @@ func coverRule(lines []Known, check string, rr *RuleResult, used []bool) {
 	}
 }
 
-func (k *Known) covers(check string, rr *RuleResult, got string) bool {
-	return rr.Verdict == k.Verdict && Match(k.Check, check) && Match(k.Rule, rr.Rule) && k.re.MatchString(got)
+// about says whether the line speaks of this check on this target.
+func (k *Known) about(r *Result) bool {
+	rest, ok := strings.CutPrefix(r.Target, k.Target)
+	return Match(k.Check, r.Check) && (k.Target == "" || ok && (rest == "" || rest[0] == ':' || rest[0] == '?'))
+}
+
+func (k *Known) covers(rr *RuleResult, got string) bool {
+	return rr.Verdict == k.Verdict && Match(k.Rule, rr.Rule) && k.re.MatchString(got)
 }
 
 func (k *Known) why() string {

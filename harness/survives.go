@@ -9,7 +9,7 @@ var Survives = Rule{
 		Level: Must,
 		Text:  "a legal request never crashes the implementation: no panic, and its process stays",
 		Sources: []Source{
-			{Name: "Kubernetes API conventions, \"HTTP status codes\": failures are answers", URL: "https://github.com/kubernetes/community/blob/bd4e45f7f5f8c26ea8e0d3b3bc93d9b3d5b0e4a1/contributors/devel/sig-architecture/api-conventions.md#http-status-codes"},
+			{Name: "Kubernetes API conventions, \"Response Status Kind\": every failure is answered", URL: "https://github.com/kubernetes/community/blob/24e7d8f5409c1a0121394a613746e524f781e044/contributors/devel/sig-architecture/api-conventions.md#response-status-kind"},
 		},
 		Why: "a crash takes down everything in the same process, and the next start begins with it again",
 	},

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,6 +30,7 @@ type T struct {
 	intern  history.Interner
 	seed    int64
 	id      string
+	waiting atomic.Bool // one goroutine of a bubble may
 
 	wg       sync.WaitGroup
 	mu       sync.Mutex
@@ -99,6 +101,13 @@ func (t *T) Do(c Call, f func(context.Context) Answer) (int32, Answer) {
 	return num, a
 }
 
+// Try runs a part of the subject that is not a call; a panic in it is recorded
+// as the subject's, and ends the goroutine.
+func (t *T) Try(actor string, call int32, f func()) {
+	defer t.caught(actor, call)
+	f()
+}
+
 // caught records a panic of the subject under a call.
 func (t *T) caught(actor string, call int32) {
 	p := recover()
@@ -150,10 +159,11 @@ func (t *T) Idle() {
 }
 
 // Wait waits until every goroutine is durably blocked, without letting time
-// pass; in real time it does nothing.
+// pass. In real time, and while another goroutine waits, it does nothing.
 func (t *T) Wait() {
-	if t.virtual {
+	if t.virtual && t.waiting.CompareAndSwap(false, true) {
 		synctest.Wait()
+		t.waiting.Store(false)
 	}
 }
 

@@ -3,9 +3,10 @@ package sim
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 	"testing"
 )
 
@@ -20,39 +21,92 @@ const (
 // damaged (a bubble that hangs or leaks) and must be replaced.
 type Handler func(t *testing.T, job json.RawMessage) (reply any, retire bool)
 
+// request is a job on its way to a worker, envelope the answer. N tells a
+// stray answer from the one that is waited for.
+type request struct {
+	N    int             `json:"n"`
+	Body json.RawMessage `json:"body"`
+}
+
+type envelope struct {
+	N      int             `json:"n"`
+	Body   json.RawMessage `json:"body"`
+	Retire bool            `json:"retire,omitempty"`
+}
+
 // Work is the main function of a worker process: it handles job after job
-// until its requests end, and does not return.
-func Work(handle Handler) {
+// until its requests end or the process is damaged, calls closing in the first
+// case, and does not return. When the parent dies in the middle of a job, the
+// process ends at once.
+func Work(handle Handler, closing func()) {
 	in, out := os.NewFile(requests, "requests"), os.NewFile(replies, "replies")
+	if !isPipe(in) || !isPipe(out) {
+		os.Stderr.WriteString("lwtest: a worker is started by lwtest itself, not by hand\n")
+		os.Exit(3)
+	}
+	private(requests)
+	private(replies)
 	Inside(func(t *testing.T) {
-		if err := work(t, in, out, handle); err != nil {
-			t.Log(err)
+		retired, err := work(t, in, out, handle, func() { os.Exit(1) })
+		if err != nil {
+			os.Stderr.WriteString("lwtest worker: " + err.Error() + "\n")
+		}
+		if !retired {
+			closing()
 		}
 		os.Exit(0) // what a job left behind must not keep the process
 	})
 }
 
-func work(t *testing.T, in io.Reader, out io.Writer, handle Handler) error {
-	if in == nil || out == nil {
-		return errors.New("a worker is started by lwtest itself, not by hand")
+func isPipe(f *os.File) bool {
+	if f == nil {
+		return false
 	}
-	enc := json.NewEncoder(out)
-	for s := newLines(in); s.Scan(); {
-		reply, retire := handle(t, s.Bytes())
-		body, err := json.Marshal(reply)
-		if err != nil {
-			return err
-		}
-		if err := enc.Encode(envelope{body, retire}); err != nil || retire {
-			return err
-		}
-	}
-	return nil
+	i, err := f.Stat()
+	return err == nil && i.Mode()&os.ModeNamedPipe != 0
 }
 
-type envelope struct {
-	Body   json.RawMessage `json:"body"`
-	Retire bool            `json:"retire,omitempty"`
+// work handles requests one after the other. orphaned is called when they end
+// while one is being handled: whoever asked is gone.
+func work(t *testing.T, in io.Reader, out io.Writer, handle Handler, orphaned func()) (retired bool, err error) {
+	jobs, ended := make(chan request), make(chan error, 1)
+	var busy atomic.Bool
+	go func() {
+		defer close(jobs)
+		ended <- receive(in, func(r request) {
+			busy.Store(true)
+			jobs <- r
+		})
+		if busy.Load() {
+			orphaned()
+		}
+	}()
+	enc := json.NewEncoder(out)
+	for r := range jobs {
+		reply, retire := handle(t, r.Body)
+		body, err := json.Marshal(reply)
+		if err != nil {
+			return true, err
+		}
+		busy.Store(false) // before the answer: with it the parent may end our requests
+		if err := enc.Encode(envelope{r.N, body, retire}); err != nil || retire {
+			return true, err
+		}
+	}
+	return false, <-ended
+}
+
+// receive reads requests until they end, even while one is being handled.
+func receive(in io.Reader, each func(request)) error {
+	s := newLines(in)
+	for s.Scan() {
+		var r request
+		if err := json.Unmarshal(s.Bytes(), &r); err != nil {
+			return fmt.Errorf("a request is not JSON: %w", err)
+		}
+		each(r)
+	}
+	return s.Err()
 }
 
 func newLines(r io.Reader) *bufio.Scanner {

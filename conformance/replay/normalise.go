@@ -1,0 +1,198 @@
+package replay
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// Foreign begins the key of an object that is not this run's: drives keep
+// nothing of it but that and its resourceVersion.
+const Foreign = "~/"
+
+// Normalise makes histories of different servers comparable: resourceVersions
+// become their order among this run's changes, uids are numbered, namespaces
+// get short names in the same order, times go, and so do objects that are not
+// this run's. Nothing else changes. The result is a history of its own.
+func Normalise(h *history.History) *history.History {
+	n := &normaliser{h: h, uids: map[string]string{}, ranks: ownRanks(h)}
+	n.findNamespaces()
+	var events []history.Event
+	number := make([]int32, len(h.Events)+1)
+	for i := range h.Events {
+		e := h.Events[i]
+		if strings.HasPrefix(e.Obj.Key, Foreign) {
+			continue
+		}
+		number[e.Num] = int32(len(events) + 1)
+		e.At, e.Call = 0, number[e.Call]
+		e.Obj = n.ref(e.Obj)
+		e.X = n.ext(e.X)
+		events = append(events, e)
+	}
+	out, err := history.New(h.Header, events)
+	if err != nil {
+		panic(err) // calls and returns of a valid history stay paired
+	}
+	out.Truncated = h.Truncated
+	return out
+}
+
+type normaliser struct {
+	h     *history.History
+	ranks []int32 // by N: how many of this run's changes lie at or before it
+	uids  map[string]string
+	used  map[string]string
+}
+
+// ownRanks counts this run's changes up to each rank: a resourceVersion that
+// somebody else's write made is that of the change of ours before it.
+func ownRanks(h *history.History) []int32 {
+	r := Of(h)
+	out := make([]int32, h.Ranks())
+	for i := range r.Versions {
+		if v := &r.Versions[i]; v.N != 0 && !r.ByOrder {
+			out[v.N] = 1
+		}
+	}
+	for n := 1; n < len(out); n++ {
+		out[n] += out[n-1]
+	}
+	return out
+}
+
+// rv keeps "", "0" and what cannot be compared; a normalised one begins at 1,
+// which stands for all before this run's first change.
+func (n *normaliser) rv(s string) string {
+	rank, ok := n.h.Floor(s)
+	if !ok {
+		return s
+	}
+	past := ""
+	if int(rank) == n.h.Ranks()-1 && rank > 0 && history.CompareRV(s, n.h.RV(rank)) > 0 {
+		past = "000000" // from the future: stays far ahead
+	}
+	return fmt.Sprint(n.ranks[rank]+1) + past
+}
+
+func (n *normaliser) uid(s string) string {
+	if s == "" {
+		return ""
+	}
+	if n.uids[s] == "" {
+		n.uids[s] = fmt.Sprintf("u%d", len(n.uids)+1)
+	}
+	return n.uids[s]
+}
+
+// findNamespaces names them a, b … in their order; one that begins like the one before keeps its tail.
+func (n *normaliser) findNamespaces() {
+	var all []string
+	add := func(ns string) {
+		if ns != "" && !slices.Contains(all, ns) {
+			all = append(all, ns)
+		}
+	}
+	for i := range n.h.Events {
+		e := &n.h.Events[i]
+		if strings.HasPrefix(e.Obj.Key, Foreign) {
+			continue
+		}
+		ns, _ := SplitKey(e.Obj.Key)
+		add(ns)
+		if e.X != nil && e.Phase == history.Call {
+			if a, err := ParseArgs(e.X.Args); err == nil {
+				add(a.Namespace)
+			}
+		}
+	}
+	slices.Sort(all)
+	n.used = map[string]string{}
+	letter := 'a'
+	for i, ns := range all {
+		if i > 0 && strings.HasPrefix(ns, all[i-1]) {
+			n.used[ns] = n.used[all[i-1]] + strings.TrimPrefix(ns, all[i-1])
+			continue
+		}
+		n.used[ns] = string(letter)
+		letter++
+	}
+}
+
+func (n *normaliser) namespace(ns string) string {
+	if to, ok := n.used[ns]; ok {
+		return to
+	}
+	return ns
+}
+
+func (n *normaliser) ref(r history.Ref) history.Ref {
+	if ns, name := SplitKey(r.Key); ns != "" {
+		r.Key = n.namespace(ns) + "/" + name
+	}
+	r.UID, r.RV = n.uid(r.UID), n.rv(r.RV)
+	r.K, r.N = 0, 0
+	return r
+}
+
+func (n *normaliser) ext(x *history.Ext) *history.Ext {
+	if x == nil {
+		return nil
+	}
+	y := *x
+	if x.Items != nil {
+		y.Items = []history.Ref{}
+		for _, r := range x.Items {
+			if !strings.HasPrefix(r.Key, Foreign) {
+				y.Items = append(y.Items, n.ref(r))
+			}
+		}
+	}
+	y.Args, y.Body = n.raw(x.Args), n.raw(x.Body)
+	if x.Err != nil {
+		y.Err = &history.Error{Code: x.Err.Code, Reason: x.Err.Reason, Definite: x.Err.Definite} // messages name versions, uids and hosts
+	}
+	return &y
+}
+
+// raw renames what arguments and answers hold of all this; tokens are opaque and hold it too.
+func (n *normaliser) raw(b json.RawMessage) json.RawMessage {
+	var m map[string]any
+	if b == nil || json.Unmarshal(b, &m) != nil {
+		return b
+	}
+	for k, v := range m {
+		s, ok := v.(string)
+		if !ok {
+			continue
+		}
+		switch k {
+		case "resourceVersion":
+			m[k] = n.rv(s)
+		case "namespace":
+			m[k] = n.namespace(s)
+		case "continue":
+			m[k] = n.token(s)
+		case "fieldSelector":
+			for from, to := range n.used {
+				s = strings.ReplaceAll(s, "metadata.namespace="+from, "metadata.namespace="+to)
+			}
+			m[k] = s
+		}
+	}
+	out, err := json.Marshal(m)
+	if err != nil {
+		return b
+	}
+	return out
+}
+
+func (n *normaliser) token(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "token-" + n.uid("token:"+s)
+}

@@ -1,0 +1,105 @@
+package replay
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// placeByOrder makes a version of each acknowledged write, in the order of
+// calls: where no two overlap, that is the order in which they happened.
+func (b *builder) placeByOrder() {
+	b.deletes = make([][]int32, b.H.Keys())
+	b.at = []int32{None}
+	last := map[int32]int32{} // by key: its newest version
+	end := int32(0)           // return of the write before
+	for i := range b.Writes {
+		w := &b.Writes[i]
+		if w.dry || w.K == 0 || w.Outcome == Refused {
+			continue
+		}
+		switch {
+		case w.Outcome == Unknown:
+			b.Unordered = fmt.Sprintf("the outcome of the write #%d is unknown, and writes return no resourceVersion to tell it by", w.Call)
+			continue
+		case w.Call < end:
+			b.Unordered = fmt.Sprintf("the write #%d overlaps the one before it, and writes return no resourceVersion to order them by", w.Call)
+		}
+		end = w.Return
+		v := Version{N: int32(len(b.Versions) + 1), K: w.K, Prev: None, Gone: w.Verb == Delete, Call: w.Call, By: w.Return, Sure: true}
+		v.After, v.Before = v.N-1, v.N
+		before, known := last[w.K]
+		switch {
+		case !v.Gone:
+			v.Obj = &b.H.Event(w.Return).Obj
+			if known && !b.Versions[before].Gone && sameContent(v.Obj, b.Versions[before].Obj) {
+				continue // it changed nothing
+			}
+		case known:
+			v.Obj = b.Versions[before].Obj
+		}
+		w.Version = int32(len(b.Versions))
+		last[w.K] = w.Version
+		b.at = append(b.at, w.Version)
+		b.Versions = append(b.Versions, v)
+	}
+}
+
+func sameContent(a, b *history.Ref) bool {
+	return a.Body == b.Body && a.Labels == b.Labels && a.Fields == b.Fields
+}
+
+// matchByOrder finds for each event of a watch the change that it shows: the
+// next one of its key with that content, else an earlier one (a repeat).
+func (b *builder) matchByOrder() {
+	b.matched = make([]int32, len(b.H.Events)+1)
+	for i := range b.matched {
+		b.matched[i] = None
+	}
+	for i := range b.Watches {
+		w := &b.Watches[i]
+		shown := map[int32]int{} // by key: how many of its versions lie behind
+		for j := range w.Events {
+			e := &w.Events[j]
+			if e.Call != w.Call || !isEvent(e.Kind) || !b.own[e.Obj.K] {
+				continue
+			}
+			b.matchEvent(w, e, shown)
+		}
+	}
+}
+
+func (b *builder) matchEvent(w *WatchCall, e *history.Event, shown map[int32]int) {
+	of := b.OfKey(e.Obj.K)
+	from, begun := shown[e.Obj.K]
+	for !begun && w.Known && from < len(of) && b.Versions[of[from]].N <= w.Start {
+		from++
+	}
+	fits := func(i int32) bool {
+		v := &b.Versions[i]
+		return v.Call < e.Num && v.Gone == (e.Kind == Deleted) && (v.Gone || v.Obj.Body == e.Obj.Body)
+	}
+	for j := from; j < len(of); j++ {
+		if fits(of[j]) {
+			b.matched[e.Num], shown[e.Obj.K] = of[j], j+1
+			return
+		}
+	}
+	shown[e.Obj.K] = from
+	for j := min(from, len(of)) - 1; j >= 0; j-- {
+		if fits(of[j]) {
+			b.matched[e.Num] = of[j]
+			return
+		}
+	}
+	b.Phantoms = append(b.Phantoms, e.Num)
+}
+
+func parseListBody(raw json.RawMessage) ListBody {
+	var l ListBody
+	if raw != nil {
+		_ = json.Unmarshal(raw, &l) // unreadable: no continue, no count
+	}
+	return l
+}

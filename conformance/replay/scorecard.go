@@ -1,0 +1,171 @@
+package replay
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// Score counts the classes of request and event that a history exercised. A
+// class is a verb and axes in a fixed order:
+//
+//	LIST   rv match paging selector scope outcome
+//	WATCH  rv initial bookmarks selector scope outcome
+//	CREATE, UPDATE, PATCH, DELETE   rv uid outcome
+//	EVENT  type
+//
+// rv is of a request: unset, zero, past, current, future, unreadable; of a
+// write: none, right, stale, unknown. An outcome is items, empty, events, silent, ok,
+// or the code of a refusal (lost where nobody knows).
+func Score(h *history.History) map[string]int {
+	r := Of(h)
+	out := map[string]int{}
+	for i := range h.Events {
+		e := &h.Events[i]
+		switch {
+		case e.Phase == history.Notice && (isEvent(e.Kind) || e.Kind == Bookmark || e.Kind == Errored):
+			kind := e.Kind
+			if IsMark(e) {
+				kind = "END-MARK"
+			}
+			out["EVENT type="+kind]++
+		case e.Phase == history.Return && e.Kind == List:
+			if call := h.Event(e.Call); call.X != nil {
+				out[r.listClass(call, e)]++
+			}
+		}
+	}
+	for i := range r.Watches {
+		out[r.watchClass(&r.Watches[i])]++
+	}
+	for i := range r.Writes {
+		out[r.writeClass(&r.Writes[i])]++
+	}
+	return out
+}
+
+func (r *Replay) listClass(call, ret *history.Event) string {
+	args, err := ParseArgs(call.X.Args)
+	if err != nil {
+		return "LIST rv=unreadable"
+	}
+	o := &args.Options
+	outcome := refusal(ret.Err())
+	if outcome == "" {
+		outcome = "empty"
+		if ret.X != nil && len(ret.X.Items) > 0 {
+			outcome = "items"
+		}
+	}
+	paging := "none"
+	switch {
+	case o.Continue != "":
+		paging = "continue"
+	case o.Limit > 0:
+		paging = "limit"
+	}
+	match := string(o.ResourceVersionMatch)
+	if match == "" {
+		match = "unset"
+	}
+	return fmt.Sprintf("LIST rv=%s match=%s paging=%s %s outcome=%s", r.rvClass(o.ResourceVersion, call.Num), match, paging, r.scopeClass(args), outcome)
+}
+
+func (r *Replay) watchClass(w *WatchCall) string {
+	outcome := refusal(w.Err)
+	if outcome == "" {
+		outcome = "silent"
+		for i := range w.Events {
+			if e := &w.Events[i]; e.Call == w.Call && isEvent(e.Kind) {
+				outcome = "events"
+				break
+			}
+		}
+	}
+	o := &w.Args.Options
+	initial := "unset"
+	if o.SendInitialEvents != nil {
+		initial = fmt.Sprint(*o.SendInitialEvents)
+	}
+	return fmt.Sprintf("WATCH rv=%s initial=%s bookmarks=%t %s outcome=%s", r.rvClass(o.ResourceVersion, w.Call), initial, o.AllowWatchBookmarks, r.scopeClass(w.Args), outcome)
+}
+
+func (r *Replay) writeClass(w *Write) string {
+	outcome := "lost"
+	if w.Outcome != Unknown {
+		outcome = "ok"
+		if err := r.H.Event(w.Return).Err(); err != nil {
+			outcome = refusal(err)
+		}
+	}
+	pre := &r.H.Event(w.Call).Obj
+	m := r.Moments(w)
+	rv, uid := r.Holds(m, w)
+	class := func(given string, holds bool) string {
+		switch {
+		case given == "":
+			return "none"
+		case m.Doubt:
+			return "unknown"
+		case holds:
+			return "right"
+		}
+		return "stale"
+	}
+	return fmt.Sprintf("%s rv=%s uid=%s outcome=%s", w.Verb, class(pre.RV, rv), class(pre.UID, uid), outcome)
+}
+
+func refusal(err *history.Error) string {
+	switch {
+	case err == nil:
+		return ""
+	case err.Code != 0:
+		return fmt.Sprint(err.Code)
+	}
+	return "lost"
+}
+
+func (r *Replay) rvClass(rv string, call int32) string {
+	n, ok := r.H.Floor(rv)
+	switch {
+	case rv == "":
+		return "unset"
+	case rv == "0":
+		return "zero"
+	case !ok:
+		return "unreadable"
+	case history.CompareRV(rv, r.H.RV(max(n, 1))) > 0 && int(n) == r.H.Ranks()-1:
+		return "future"
+	case n < r.acked[call]:
+		return "past"
+	}
+	return "current"
+}
+
+func (r *Replay) scopeClass(a Args) string {
+	scope := "all"
+	if a.Namespace != "" {
+		scope = "absent"
+		for k := range r.own {
+			if r.own[k] && strings.HasPrefix(r.H.Key(int32(k)), a.Namespace+"/") {
+				scope = "namespace"
+				break
+			}
+		}
+	}
+	selector := "none"
+	s, err := ParseScope(a)
+	switch {
+	case err != nil:
+		selector = "unreadable"
+	case s.Name != "":
+		selector = "name"
+	case !s.Fields.Empty():
+		selector = "field"
+	}
+	if err == nil && !s.Labels.Empty() {
+		selector = "label"
+	}
+	return fmt.Sprintf("selector=%s scope=%s", selector, scope)
+}

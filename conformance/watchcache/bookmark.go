@@ -1,0 +1,43 @@
+package watchcache
+
+import (
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// bookmarkComplete has a rule for each half of what a bookmark promises.
+func bookmarkComplete(aspect string, judge func(*history.History) harness.Judgement) harness.Rule {
+	return harness.Rule{
+		Clause: harness.Clause{
+			ID:    "bookmark/complete",
+			Level: harness.Must,
+			Text: "a bookmark at R says that every matching change after the start and at or before R has been delivered: " +
+				"none of them is missing, and none follows",
+			Sources: []harness.Source{sources.watchBookmarks, sources.kep956, sources.etcdBookmarkable, sources.watchEvent},
+			Why:     "an informer that resumes from the bookmark asks for changes after R: what had not come by then is lost to it for ever",
+			Classes: []string{"WATCH bookmarks=true outcome=events", "EVENT type=BOOKMARK", "WATCH initial=true outcome=events", "EVENT type=END-MARK"},
+		},
+		Aspect: aspect,
+		Needs:  []harness.Feature{ComparableRV},
+		Judge:  judge,
+	}
+}
+
+var (
+	noneMissing = bookmarkComplete("none-missing", judgeNoneMissing)
+	noneFollows = bookmarkComplete("none-follows", judgeNoneFollows)
+)
+
+var bookmarkRules = []harness.Rule{noneMissing, noneFollows}
+
+var bookmarkChecks = []harness.Check[Subject]{
+	{Info: harness.Info{
+		Name:  "bookmark/complete",
+		About: "watches that allow bookmarks while writes go on: near their timeout, after a minute, and at the end of a streaming list",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{noneMissing, noneFollows},
+		Span:  30 * time.Second,
+	}, Drive: drive(driveBookmarks)},
+}

@@ -1,0 +1,102 @@
+package watchcache
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// invented is a resourceVersion that no object of this run has ever had: the
+// store was there before.
+const invented = "1"
+
+// removeAt deletes an object with its resourceVersion as the precondition.
+func (d *driver) removeAt(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
+	d.remove(actor, m.Namespace, m.Name, &metav1.Preconditions{ResourceVersion: &m.ResourceVersion})
+	return nil
+}
+
+// driveConflict tries a write with resourceVersions that do not hold, under a
+// watch and with lists that show what it did; in the end one that holds.
+func driveConflict(write func(*driver, string, *corev1.ConfigMap) *corev1.ConfigMap) func(*driver) {
+	return func(d *driver) {
+		a := d.namespaces[0]
+		first := d.create("c1", d.object(a, "x", selected))
+		rv, ok := d.start("l1", a, nothingElse)
+		if !ok || first == nil {
+			return
+		}
+		w := d.watch("w1", a, from(nothingElse, rv))
+		second := d.change("c1", first, others)
+		stale := []string{invented}
+		if first.ResourceVersion != "" { // an empty one is no precondition
+			stale = append(stale, first.ResourceVersion)
+		}
+		for _, rv := range stale {
+			d.tryStale(write, a, rv)
+		}
+		d.remove("c1", a, "x", nil)
+		d.create("c1", d.object(a, "x", selected))
+		if second != nil && second.ResourceVersion != "" { // of an object that is gone
+			d.tryStale(write, a, second.ResourceVersion)
+		}
+		if m := d.get("c1", a, "x"); m != nil && m.ResourceVersion != "" {
+			write(d, "c1", d.changed(m, nil))
+		}
+		d.settle(w)
+		w.close()
+	}
+}
+
+// tryStale writes once with a resourceVersion that does not hold, and looks
+// what came of it. Where it came through it makes the object anew.
+func (d *driver) tryStale(write func(*driver, string, *corev1.ConfigMap) *corev1.ConfigMap, ns, rv string) {
+	m := d.object(ns, "x", selected)
+	m.ResourceVersion = rv
+	write(d, "c2", m)
+	d.list("l1", ns, nothingElse)
+	if d.get("c1", ns, "x") == nil {
+		d.create("c1", d.object(ns, "x", selected))
+	}
+}
+
+// driveConflictUID tries updates and deletes for an object that is gone, or
+// that never was.
+func driveConflictUID(d *driver) {
+	a := d.namespaces[0]
+	old := d.create("c1", d.object(a, "x", selected))
+	d.remove("c1", a, "x", nil)
+	now := d.create("c1", d.object(a, "x", selected))
+	rv, ok := d.start("l1", a, nothingElse)
+	if !ok || old == nil || now == nil {
+		return
+	}
+	w := d.watch("w1", a, from(nothingElse, rv))
+	for _, uid := range slices.Compact([]types.UID{old.UID, "00000000-0000-4000-8000-000000000000"}) {
+		if uid == "" {
+			continue
+		}
+		m := d.changed(now, nil)
+		m.UID = uid
+		d.update("c2", m)
+		d.list("l1", a, nothingElse)
+		if m = d.get("c1", a, "x"); m != nil {
+			now = m
+		}
+		d.remove("c2", a, "x", &metav1.Preconditions{UID: &uid})
+		d.list("l1", a, nothingElse)
+		if d.get("c1", a, "x") == nil {
+			now = d.create("c1", d.object(a, "x", selected))
+		}
+		if now == nil {
+			return
+		}
+	}
+	if now.UID != "" { // and one that holds
+		d.remove("c1", a, "x", &metav1.Preconditions{UID: &now.UID})
+	}
+	d.settle(w)
+	w.close()
+}

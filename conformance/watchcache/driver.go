@@ -1,0 +1,206 @@
+package watchcache
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync/atomic"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// driver is what the drives of this kind work with: each call of the subject
+// is recorded, under the actor that makes it.
+type driver struct {
+	t          *harness.T
+	s          Subject
+	namespaces []string     // two that begin alike
+	count      atomic.Int64 // names and contents that differ
+}
+
+// ownNamespaces are used where a subject has none of its own; the second
+// begins like the first.
+var ownNamespaces = []string{"a", "ab"}
+
+// newDriver finds out where the run may work.
+func newDriver(t *harness.T, s Subject) (*driver, bool) {
+	d := &driver{t: t, s: s, namespaces: ownNamespaces}
+	n, ok := s.(Namespacer)
+	if !ok {
+		return d, true
+	}
+	ns, err := n.Namespaces(t.Context(), len(ownNamespaces))
+	if err != nil {
+		t.GiveUp("no namespaces to work in: %v", err)
+		return nil, false
+	}
+	d.namespaces = ns
+	return d, true
+}
+
+// drive makes a Drive of a function on a driver.
+func drive(f func(*driver)) func(*harness.T, Subject) {
+	return func(t *harness.T, s Subject) {
+		if d, ok := newDriver(t, s); ok {
+			f(d)
+		}
+	}
+}
+
+// next is a text that this run has not used before.
+func (d *driver) next(prefix string) string {
+	return fmt.Sprint(prefix, d.count.Add(1))
+}
+
+// object is a new object that differs in content from all others of the run.
+func (d *driver) object(ns, name string, labels map[string]string) *corev1.ConfigMap {
+	return &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name, Labels: labels},
+		Data:       map[string]string{Spec: d.next("v")},
+	}
+}
+
+// changed is an object with the same identity and version, new labels (nil:
+// the same) and new content.
+func (d *driver) changed(old *corev1.ConfigMap, labels map[string]string) *corev1.ConfigMap {
+	m := old.DeepCopy()
+	if labels != nil {
+		m.Labels = labels
+	}
+	if m.Data == nil {
+		m.Data = map[string]string{}
+	}
+	m.Data[Spec] = d.next("v")
+	return m
+}
+
+func (d *driver) create(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
+	return d.write(actor, replay.Create, d.ref(m), func(ctx context.Context) (*corev1.ConfigMap, error) {
+		return d.s.In(m.Namespace).Create(ctx, m, metav1.CreateOptions{})
+	})
+}
+
+func (d *driver) update(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
+	return d.write(actor, replay.Update, d.ref(m), func(ctx context.Context) (*corev1.ConfigMap, error) {
+		return d.s.In(m.Namespace).Update(ctx, m, metav1.UpdateOptions{})
+	})
+}
+
+// patch sets the content of an object by a merge patch; a resourceVersion or
+// uid in m is a precondition. A client without patches records nothing.
+func (d *driver) patch(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
+	p, ok := d.s.In(m.Namespace).(Patcher)
+	if !ok {
+		d.t.GiveUp("the feature %s is declared, but the client has no Patch", Patch)
+		return nil
+	}
+	meta := map[string]any{"labels": m.Labels}
+	if m.ResourceVersion != "" {
+		meta["resourceVersion"] = m.ResourceVersion
+	}
+	b, err := json.Marshal(map[string]any{"metadata": meta, "data": m.Data})
+	if err != nil {
+		d.t.GiveUp("%v", err)
+		return nil
+	}
+	ref := d.ref(m)
+	ref.UID = "" // not in the patch
+	return d.write(actor, replay.Patch, ref, func(ctx context.Context) (*corev1.ConfigMap, error) {
+		return p.Patch(ctx, m.Name, types.MergePatchType, b, metav1.PatchOptions{})
+	})
+}
+
+// write records a write that answers with an object, and gives that object, nil where there is none.
+func (d *driver) write(actor, verb string, in history.Ref, f func(context.Context) (*corev1.ConfigMap, error)) *corev1.ConfigMap {
+	var out *corev1.ConfigMap
+	d.t.Do(harness.Call{Actor: actor, Kind: verb, Obj: in}, func(ctx context.Context) harness.Answer {
+		m, err := f(ctx)
+		if err == nil {
+			out = m
+		}
+		return d.answer(m, err)
+	})
+	d.t.Wait()
+	return out
+}
+
+// remove deletes an object; pre may be nil.
+func (d *driver) remove(actor, ns, name string, pre *metav1.Preconditions) {
+	in := history.Ref{Key: ns + "/" + name}
+	o := metav1.DeleteOptions{Preconditions: pre}
+	if pre != nil {
+		if pre.UID != nil {
+			in.UID = string(*pre.UID)
+		}
+		if pre.ResourceVersion != nil {
+			in.RV = *pre.ResourceVersion
+		}
+	}
+	d.t.Do(harness.Call{Actor: actor, Kind: replay.Delete, Obj: in}, func(ctx context.Context) harness.Answer {
+		if err := d.s.In(ns).Delete(ctx, name, o); err != nil {
+			return harness.Answer{Err: failure(err)}
+		}
+		return harness.Answer{}
+	})
+	d.t.Wait()
+}
+
+// list records a list, and gives it, nil where it was refused.
+func (d *driver) list(actor, ns string, o metav1.ListOptions) *corev1.ConfigMapList {
+	var out *corev1.ConfigMapList
+	args := replay.Args{Namespace: ns, Options: o}
+	d.t.Do(harness.Call{Actor: actor, Kind: replay.List, Args: args.Flat()}, func(ctx context.Context) harness.Answer {
+		l, err := d.s.In(ns).List(ctx, o)
+		switch {
+		case err != nil:
+			return harness.Answer{Err: failure(err)}
+		case l == nil:
+			return harness.Answer{Err: nothing}
+		}
+		out = l
+		return d.listAnswer(l)
+	})
+	return out
+}
+
+func (d *driver) listAnswer(l *corev1.ConfigMapList) harness.Answer {
+	a := harness.Answer{Obj: history.Ref{RV: l.ResourceVersion}, Items: make([]history.Ref, 0, len(l.Items))}
+	for i := range l.Items {
+		a.Items = append(a.Items, d.ref(&l.Items[i]))
+	}
+	if l.Continue != "" || l.RemainingItemCount != nil {
+		a.Body = replay.ListBody{Continue: l.Continue, Remaining: l.RemainingItemCount}
+	}
+	return a
+}
+
+// pages takes a whole list in pages.
+func (d *driver) pages(actor, ns string, o metav1.ListOptions) {
+	for range 100 {
+		l := d.list(actor, ns, o)
+		if l == nil || l.Continue == "" {
+			return
+		}
+		o.Continue, o.ResourceVersion, o.ResourceVersionMatch = l.Continue, "", ""
+	}
+}
+
+// get records a get of the most recent state, and gives it, nil where there is none.
+func (d *driver) get(actor, ns, name string) *corev1.ConfigMap {
+	var out *corev1.ConfigMap
+	args := replay.Args{Namespace: ns, Name: name}
+	d.t.Do(harness.Call{Actor: actor, Kind: replay.Get, Obj: history.Ref{Key: ns + "/" + name}, Args: args.Flat()}, func(ctx context.Context) harness.Answer {
+		m, err := d.s.In(ns).Get(ctx, name, metav1.GetOptions{})
+		if err == nil {
+			out = m
+		}
+		return d.answer(m, err)
+	})
+	return out
+}

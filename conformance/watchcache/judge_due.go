@@ -1,0 +1,150 @@
+package watchcache
+
+import (
+	"fmt"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// missing is the finding that a watch was not given what was due.
+func missing(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, d replay.Due) {
+	v := &r.Versions[d.Version]
+	kind := d.Type
+	if kind == "" {
+		kind = "an event"
+	}
+	got := "nothing of it"
+	if e := r.H.Event(d.Witness); e.Kind == history.Settled {
+		got += ", though the watch had all the time it needs"
+	} else {
+		got += fmt.Sprintf(", though %s %s came after it", e.Kind, at(e))
+	}
+	j.Fail(fmt.Sprintf("%s for %s", kind, name(r, v)), got, causes(v.Call, w.Call, d.Witness)...)
+}
+
+// causes are numbers of events in order, without those that are not known.
+func causes(nums ...int32) []int32 {
+	var out []int32
+	for _, n := range nums {
+		if n != 0 {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// judgeFromList looks at the changes between a list and the opening of a watch from it.
+func judgeFromList(h *history.History) harness.Judgement {
+	r := replay.Of(h)
+	j := harness.Judgement{Undecided: r.Unordered}
+	if j.Undecided != "" {
+		return j
+	}
+	r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
+		if w.List == 0 || r.Versions[d.Version].Call > w.Call {
+			return
+		}
+		j.Tested++
+		if d.Given == 0 {
+			missing(&j, r, w, d)
+		}
+	})
+	for i := range r.Watches {
+		if w := &r.Watches[i]; w.List != 0 && w.Known {
+			notBefore(&j, r, w)
+		}
+	}
+	return j
+}
+
+// notBefore: nothing at or before the list comes.
+func notBefore(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall) {
+	for i := range w.Events {
+		e := &w.Events[i]
+		n := change(r, e)
+		if e.Call != w.Call || n == 0 || !r.Own(e.Obj.K) || n > w.Start {
+			continue
+		}
+		j.Fail("only changes after the list's resourceVersion "+w.Args.Options.ResourceVersion, fmt.Sprintf("%s %s", e.Kind, at(e)), w.List, w.Call, e.Num)
+	}
+}
+
+// judgeScope: what comes is in the scope, and what is in the scope comes. It
+// counts as tested where something outside of the scope, but for this aspect,
+// changed while the watch was looking.
+func judgeScope(aspect string) func(*history.History) harness.Judgement {
+	return func(h *history.History) harness.Judgement {
+		r := replay.Of(h)
+		j := harness.Judgement{Undecided: r.Unordered}
+		if j.Undecided != "" {
+			return j
+		}
+		r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
+			if w.Scope.Restricted(aspect) && d.Given == 0 {
+				missing(&j, r, w, d)
+			}
+		})
+		for i := range r.Watches {
+			w := &r.Watches[i]
+			if w.Err == nil && w.Scope.Restricted(aspect) {
+				outside(&j, r, w, aspect)
+			}
+		}
+		return j
+	}
+}
+
+func outside(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, aspect string) {
+	m := replay.NewMatcher(r.H, w.Scope)
+	last := int32(0) // N of the last event, or all there was when it was settled
+	for i := range w.Events {
+		e := &w.Events[i]
+		if e.Call != w.Call {
+			continue
+		}
+		if e.Kind == history.Settled {
+			last = max(last, r.Acked(e.Num))
+		}
+		if !isEvent(e) || !r.Own(e.Obj.K) {
+			continue
+		}
+		last = max(last, change(r, e))
+		if !inAspect(r, m, aspect, e) {
+			j.Fail(fmt.Sprintf("only what the watch's %s selects", aspect), fmt.Sprintf("%s %s", e.Kind, describe(e)), w.Call, e.Num)
+		}
+	}
+	for i := range r.Versions {
+		v := &r.Versions[i]
+		if v.N == 0 || v.N <= w.Start || v.N > last || v.Gone || !w.Known {
+			continue
+		}
+		if !m.Matches(v.Obj) && m.MatchesBut(aspect, v.Obj) {
+			j.Tested++
+		}
+	}
+}
+
+// inAspect: an event that tells of an object's leaving shows it as it was, or
+// as it is: then it must have been inside before.
+func inAspect(r *replay.Replay, m *replay.Matcher, aspect string, e *history.Event) bool {
+	in := func(o *history.Ref) bool { return m.Matches(o) || !m.MatchesBut(aspect, o) }
+	if e.Kind != replay.Deleted || aspect == replay.ByNamespace || aspect == replay.ByName || in(&e.Obj) {
+		return in(&e.Obj)
+	}
+	v := r.VersionOf(e)
+	if v == replay.None || r.Versions[v].Prev == replay.None {
+		return true
+	}
+	before := r.Versions[r.Versions[v].Prev].Obj
+	return before == nil || m.Matches(before)
+}
+
+func describe(e *history.Event) string {
+	s := at(e)
+	if e.Obj.Labels != nil {
+		s += " {" + e.Obj.Labels.String() + "}"
+	}
+	return s
+}

@@ -1,0 +1,143 @@
+package watchcache
+
+import (
+	"fmt"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// judgeListSnapshot compares each list with the state at its resourceVersion.
+// Where there are none that can be compared, with the states while it was
+// asked for: one of them must fit.
+func judgeListSnapshot(h *history.History) harness.Judgement {
+	r := replay.Of(h)
+	var j harness.Judgement
+	if r.Unordered != "" {
+		j.Undecided = r.Unordered
+		return j
+	}
+	for i := range r.Lists {
+		l := &r.Lists[i]
+		if l.N == 0 && !r.ByOrder {
+			continue // version/comparable judges that
+		}
+		tested, first := 0, []harness.Finding(nil)
+		for n := l.N; n <= l.Upto; n++ {
+			t, bad := compareList(r, l, n)
+			tested = max(tested, t)
+			if len(bad) == 0 {
+				first = nil
+				break
+			}
+			if first == nil {
+				first = bad
+			}
+		}
+		if tested > 0 {
+			j.Tested++
+		}
+		j.Bad = append(j.Bad, first...)
+	}
+	return j
+}
+
+// compareList says how many keys could be compared with the state at n, and what does not fit.
+func compareList(r *replay.Replay, l *replay.ListCall, n int32) (tested int, bad []harness.Finding) {
+	m := replay.NewMatcher(r.H, l.Scope)
+	listed := map[int32]bool{}
+	for i := range l.Items {
+		item := &l.Items[i]
+		if !r.Own(item.K) || !m.Matches(item) { // what is out of scope is list/scope's
+			continue
+		}
+		tested++
+		if listed[item.K] {
+			bad = append(bad, finding(l, "each object once", item.Key+" twice"))
+		}
+		listed[item.K] = true
+		s := r.StateAt(item.K, n)
+		if s.Other || s.Version != replay.None && isVersion(r, s.Version, item) {
+			continue
+		}
+		bad = append(bad, listFinding(r, l, item, s))
+	}
+	for k := int32(1); int(k) < r.H.Keys(); k++ {
+		if !r.Own(k) || !m.MatchesKey(k) || listed[k] || !inPage(r.H.Key(k), l) {
+			continue
+		}
+		s := r.StateAt(k, n)
+		if s.Certain {
+			tested++
+		}
+		if s.Version != replay.None && !s.Gone && m.Matches(r.Versions[s.Version].Obj) {
+			v := &r.Versions[s.Version]
+			bad = append(bad, finding(l, name(r, v)+" in the list"+since(r, l, v), "it is missing", v.Call))
+		}
+	}
+	return tested, bad
+}
+
+// isVersion: where objects have no resourceVersion, equal content has to do.
+func isVersion(r *replay.Replay, v int32, item *history.Ref) bool {
+	o := r.Versions[v].Obj
+	if r.ByOrder {
+		return o.Body == item.Body && o.Labels == item.Labels
+	}
+	return o.N == item.N && o.Body == item.Body
+}
+
+// inPage says whether a key that is not listed should have been on this page.
+func inPage(key string, l *replay.ListCall) bool {
+	if l.Page && l.From != "" && key <= l.From {
+		return false
+	}
+	if l.Body.Continue == "" {
+		return true
+	}
+	return len(l.Items) > 0 && key < l.Items[len(l.Items)-1].Key
+}
+
+func listFinding(r *replay.Replay, l *replay.ListCall, item *history.Ref, s replay.State) harness.Finding {
+	got := item.Key
+	if item.RV != "" {
+		got += " @" + item.RV
+	}
+	if s.Version == replay.None {
+		return finding(l, item.Key+" not in the list: it did not exist at that resourceVersion", got)
+	}
+	v := &r.Versions[s.Version]
+	return finding(l, name(r, v)+since(r, l, v), got, v.Call)
+}
+
+func since(r *replay.Replay, l *replay.ListCall, v *replay.Version) string {
+	if r.ByOrder || v.Call == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", which is the state of %s at the list's resourceVersion %s", v.Obj.Key, l.RV)
+}
+
+func finding(l *replay.ListCall, want, got string, cause ...int32) harness.Finding {
+	var at []int32
+	for _, c := range cause {
+		if c != 0 {
+			at = append(at, c)
+		}
+	}
+	return harness.Finding{At: append(at, l.Call, l.Return), Want: want, Got: got}
+}
+
+// name is a version as findings name it.
+func name(r *replay.Replay, v *replay.Version) string {
+	key := r.H.Key(v.K)
+	switch {
+	case v.Gone && v.N != 0 && !r.ByOrder:
+		return fmt.Sprintf("the deletion of %s @%s", key, r.H.RV(v.N))
+	case v.Gone:
+		return "the deletion of " + key
+	case v.Obj.RV == "":
+		return fmt.Sprintf("%s (%s)", key, v.Obj.Body)
+	}
+	return key + " @" + v.Obj.RV
+}

@@ -1,0 +1,109 @@
+package watchcache
+
+import (
+	"fmt"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// had is what is known of a watcher's copy of one object.
+type had int8
+
+const (
+	unknown had = iota
+	absent
+	present
+)
+
+// judgeTypes keeps for each object whether the watcher has it. At first that
+// is known where the watch starts at a resourceVersion (the state there), or
+// after its end mark (what it was given).
+func judgeTypes(h *history.History) harness.Judgement {
+	r := replay.Of(h)
+	j := harness.Judgement{Undecided: r.Unordered}
+	if j.Undecided != "" {
+		return j
+	}
+	copies := make([]struct {
+		watch int32
+		had   had
+		event int32 // that told so
+	}, h.Keys())
+	for i := range r.Watches {
+		w := &r.Watches[i]
+		if w.Err != nil {
+			continue
+		}
+		m := replay.NewMatcher(h, w.Scope)
+		for i := range w.Events {
+			e := &w.Events[i]
+			if e.Call != w.Call || !isEvent(e) || !r.Own(e.Obj.K) {
+				continue
+			}
+			c := &copies[e.Obj.K]
+			if c.watch != w.Call {
+				c.watch, c.had, c.event = w.Call, atStart(r, w, m, e), 0
+			}
+			judgeType(&j, r, w, m, e, c.had, c.event)
+			c.had, c.event = present, e.Num
+			if e.Kind == replay.Deleted {
+				c.had = absent
+			}
+		}
+	}
+	return j
+}
+
+// atStart is what the watcher had of an event's object before it.
+func atStart(r *replay.Replay, w *replay.WatchCall, m *replay.Matcher, e *history.Event) had {
+	switch {
+	case !w.Known || w.Mark != 0 && e.Num < w.Mark:
+		return unknown
+	case w.Mark != 0:
+		return absent
+	}
+	s := r.StateAt(e.Obj.K, w.Start)
+	switch {
+	case !s.Certain:
+		return unknown
+	case s.Version != replay.None && m.Matches(r.Versions[s.Version].Obj):
+		return present
+	}
+	return absent
+}
+
+var wants = map[had][]string{
+	absent:  {replay.Added},
+	present: {replay.Modified, replay.Deleted},
+}
+
+func judgeType(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, m *replay.Matcher, e *history.Event, c had, told int32) {
+	want, ok := wants[c]
+	if v := r.VersionOf(e); v != replay.None && w.Known && (w.Mark == 0 || e.Num > w.Mark) && change(r, e) > w.Start {
+		if kind, changed := r.Transition(m, v); changed && kind != "" {
+			want, ok = []string{kind}, true
+		}
+	}
+	if !ok {
+		return
+	}
+	j.Tested++
+	for _, k := range want {
+		if k == e.Kind {
+			return
+		}
+	}
+	j.Fail(wantType(want, e), fmt.Sprintf("%s %s", e.Kind, at(e)), causes(w.Call, told, e.Num)...)
+}
+
+func wantType(want []string, e *history.Event) string {
+	switch want[0] {
+	case replay.Added:
+		return "ADDED: the watcher does not have " + e.Obj.Key
+	case replay.Deleted:
+		return "DELETED: " + e.Obj.Key + " leaves what is watched"
+	}
+	return "MODIFIED: the watcher has " + e.Obj.Key
+}

@@ -1,0 +1,137 @@
+package watchcache
+
+import (
+	"fmt"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+func isEvent(e *history.Event) bool {
+	return e.Kind == replay.Added || e.Kind == replay.Modified || e.Kind == replay.Deleted
+}
+
+// judgeOrdered keeps one number a watch. The initial events of a watch may
+// come in any order: they end with their mark, or with the first event that
+// cannot be one of them.
+func judgeOrdered(h *history.History) harness.Judgement {
+	r := replay.Of(h)
+	var j harness.Judgement
+	for i := range r.Watches {
+		w := &r.Watches[i]
+		initial := w.Initial()
+		var top, topAt int32
+		for i := range w.Events {
+			e := &w.Events[i]
+			if e.Call != w.Call {
+				continue
+			}
+			if e.Num == w.Mark || e.Kind == history.Settled {
+				initial = false
+			}
+			if !isEvent(e) || e.Obj.N == 0 {
+				continue
+			}
+			if e.Kind != replay.Added && w.Mark == 0 {
+				initial = false
+			}
+			if !initial && topAt != 0 {
+				j.Tested++
+				if e.Obj.N < top {
+					j.Fail("a resourceVersion of at least "+h.RV(top), fmt.Sprintf("%s %s @%s", e.Kind, e.Obj.Key, e.Obj.RV), topAt, e.Num)
+				}
+			}
+			if e.Obj.N >= top {
+				top, topAt = e.Obj.N, e.Num
+			}
+		}
+	}
+	return j
+}
+
+// judgeUnique keeps the last change of each object; only a watch that went
+// back is looked through again.
+func judgeUnique(h *history.History) harness.Judgement {
+	r := replay.Of(h)
+	var j harness.Judgement
+	last := make([]struct{ watch, n, event int32 }, h.Keys())
+	for i := range r.Watches {
+		w := &r.Watches[i]
+		for i := range w.Events {
+			e := &w.Events[i]
+			n := change(r, e)
+			if e.Call != w.Call || n == 0 {
+				continue
+			}
+			p := &last[e.Obj.K]
+			if p.watch != w.Call {
+				p.watch, p.n, p.event = w.Call, n, e.Num
+				continue
+			}
+			j.Tested++
+			before := p.event
+			if n < p.n {
+				before = earlier(r, w, e, n)
+			}
+			if n <= p.n && before != 0 {
+				j.Fail("each change once", fmt.Sprintf("%s %s again", e.Kind, at(e)), before, e.Num)
+			}
+			if n >= p.n {
+				p.n, p.event = n, e.Num
+			}
+		}
+	}
+	return j
+}
+
+// change is the number by which an event's change is known, 0 if it has none.
+func change(r *replay.Replay, e *history.Event) int32 {
+	if !isEvent(e) {
+		return 0
+	}
+	if !r.ByOrder {
+		return e.Obj.N
+	}
+	if v := r.VersionOf(e); v != replay.None {
+		return r.Versions[v].N
+	}
+	return 0
+}
+
+// earlier finds the event before e that showed the same change.
+func earlier(r *replay.Replay, w *replay.WatchCall, e *history.Event, n int32) int32 {
+	for i := range w.Events {
+		p := &w.Events[i]
+		if p.Num >= e.Num {
+			return 0
+		}
+		if p.Call == w.Call && p.Obj.K == e.Obj.K && change(r, p) == n {
+			return p.Num
+		}
+	}
+	return 0
+}
+
+func at(e *history.Event) string {
+	if e.Obj.RV == "" {
+		return e.Obj.Key
+	}
+	return e.Obj.Key + " @" + e.Obj.RV
+}
+
+// judgeReliable: what is due must have come.
+func judgeReliable(h *history.History) harness.Judgement {
+	r := replay.Of(h)
+	j := harness.Judgement{Undecided: r.Unordered}
+	if j.Undecided != "" {
+		return j
+	}
+	r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
+		j.Tested++
+		if d.Given == 0 {
+			missing(&j, r, w, d)
+		}
+	})
+	return j
+}

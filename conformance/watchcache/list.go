@@ -1,0 +1,35 @@
+package watchcache
+
+import "github.com/lwtest/lwtest/harness"
+
+var listSnapshot = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "list/snapshot",
+		Level:   harness.Must,
+		Text:    "the items of a list are exactly the state at its metadata.resourceVersion: nothing newer, nothing missing, whatever way it was asked for",
+		Sources: []harness.Source{sources.versionInMetadata, sources.getAndList},
+		Why:     "an informer watches on from that resourceVersion: what the list missed it never hears of, and what the list had too early it hears of twice",
+		Classes: []string{
+			"LIST rv=unset outcome=items", "LIST rv=zero outcome=items", "LIST match=NotOlderThan outcome=items", "LIST match=Exact outcome=items",
+			"LIST paging=limit outcome=items", "LIST paging=continue outcome=items", "LIST selector=label outcome=items", "LIST scope=all outcome=items",
+			"LIST scope=namespace outcome=items",
+		},
+	},
+	Judge: judgeListSnapshot,
+}
+
+var listRules = []harness.Rule{listSnapshot}
+
+var listChecks = []harness.Check[Subject]{
+	{Info: harness.Info{
+		Name:  "list/snapshot",
+		About: "lists of every kind between writes that follow each other",
+		Rules: []harness.Rule{listSnapshot},
+	}, Drive: drive(driveListSnapshot)},
+	{Info: harness.Info{
+		Name:  "list/snapshot/busy",
+		About: "lists and pages while four writers write at once",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{listSnapshot},
+	}, Drive: drive(driveListBusy)},
+}

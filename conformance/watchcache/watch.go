@@ -1,0 +1,148 @@
+package watchcache
+
+import (
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+)
+
+var watchOrdered = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/ordered",
+		Level:   harness.Must,
+		Text:    "after the initial events, events come in the order of their resourceVersions, never smaller than the one before; changes of one revision share theirs",
+		Sources: []harness.Source{sources.etcdOrdered, sources.efficientDetection},
+		Why:     "a client resumes from the last resourceVersion it saw: after a step back it repeats changes, and its copy goes back in time",
+		Classes: []string{"WATCH rv=current outcome=events", "WATCH rv=past outcome=events"},
+	},
+	Needs: []harness.Feature{ComparableRV},
+	Judge: judgeOrdered,
+}
+
+var watchUnique = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/unique",
+		Level:   harness.Must,
+		Text:    "no change (object and resourceVersion) comes twice on one watch",
+		Sources: []harness.Source{sources.etcdUnique, sources.efficientDetection},
+		Why:     "whoever counts, bills or alerts on events does it twice",
+		Classes: []string{"WATCH outcome=events", "EVENT type=MODIFIED"},
+	},
+	Judge: judgeUnique,
+}
+
+var watchReliable = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/reliable",
+		Level:   harness.Must,
+		Text:    "every matching change after the start of a watch comes: there is no gap",
+		Sources: []harness.Source{sources.etcdReliable, sources.efficientDetection, sources.watchSemantics},
+		Why:     "a client never asks again for what it does not know of: its copy stays wrong until the next full list, which may be never",
+		Classes: []string{"WATCH scope=all outcome=events", "WATCH scope=namespace outcome=events", "WATCH selector=label outcome=events",
+			"EVENT type=ADDED", "EVENT type=MODIFIED", "EVENT type=DELETED"},
+	},
+	Judge: judgeReliable,
+}
+
+var watchFromList = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/from-list",
+		Level:   harness.Must,
+		Text:    "a watch from a list's resourceVersion gives every change after that list, deletes included, and nothing at or before it",
+		Sources: []harness.Source{sources.watchSemantics, sources.efficientDetection},
+		Why:     "list, then watch is how every informer starts: a change that falls between the two is lost to it for ever",
+		Classes: []string{"WATCH rv=past outcome=events"},
+	},
+	Judge: judgeFromList,
+}
+
+var typesRule = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/types",
+		Level:   harness.Must,
+		Text:    "ADDED only for what the watcher did not have, MODIFIED for what it had, DELETED for what it no longer has",
+		Sources: []harness.Source{sources.watchEvent, sources.testWatch, sources.efficientDetection},
+		Why:     "handlers act on the type: a creation that comes as MODIFIED is never set up, a deletion that does not come as one is never cleaned up",
+		Classes: []string{"EVENT type=ADDED", "EVENT type=MODIFIED", "EVENT type=DELETED", "WATCH selector=label outcome=events"},
+	},
+	Judge: judgeTypes,
+}
+
+// watchScope has a rule for each way to narrow a watch.
+func watchScope(aspect string, classes []string, needs ...harness.Feature) harness.Rule {
+	return harness.Rule{
+		Clause: harness.Clause{
+			ID:      "watch/scope",
+			Level:   harness.Must,
+			Text:    "a watch of a namespace, a name (field selector metadata.name), a label or a field selector gives the matching events, all and only; names that begin alike are different names",
+			Sources: []harness.Source{sources.testNamespaceWatch, sources.testWatch, sources.resourceURIs, sources.optLabelSelector, sources.optFieldSelector},
+			Why:     "a controller acts on objects that are not its own, may not be allowed to see, or never hears of those that are",
+			Classes: classes,
+		},
+		Aspect: aspect,
+		Needs:  needs,
+		Judge:  judgeScope(aspect),
+	}
+}
+
+var (
+	scopeNamespace = watchScope(replay.ByNamespace, []string{"WATCH scope=namespace outcome=events"})
+	scopeName      = watchScope(replay.ByName, []string{"WATCH selector=name outcome=events"}, FieldWatch)
+	scopeLabel     = watchScope(replay.ByLabel, []string{"WATCH selector=label outcome=events"}, LabelWatch)
+	scopeField     = watchScope(replay.ByField, []string{"WATCH selector=field outcome=events"}, FieldWatch)
+)
+
+var watchRules = []harness.Rule{
+	watchOrdered, watchUnique, watchReliable, watchFromList, typesRule, scopeNamespace, scopeName, scopeLabel, scopeField,
+}
+
+var watchChecks = []harness.Check[Subject]{
+	{Info: harness.Info{
+		Name:  "watch/ordered",
+		About: "watches of different scope while four writers write at once",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{watchOrdered, watchUnique, watchReliable},
+	}, Drive: drive(driveBusyWatches)},
+	{Info: harness.Info{
+		Name:  "watch/unique",
+		About: "one object changes again and again while it is watched, and its watch ends and is opened anew",
+		Rules: []harness.Rule{watchUnique},
+	}, Drive: drive(driveUnique)},
+	{Info: harness.Info{
+		Name:  "watch/reliable",
+		About: "every sort of change after the start of a watch, to watches of every scope",
+		Rules: []harness.Rule{watchReliable},
+	}, Drive: drive(driveChanges)},
+	{Info: harness.Info{
+		Name:  "watch/from-list",
+		About: "creations, updates and deletes between a list and the watch from it",
+		Rules: []harness.Rule{watchFromList},
+	}, Drive: drive(driveFromList)},
+	{Info: harness.Info{
+		Name:  "watch/types",
+		About: "objects are created, changed, deleted and created again, and move in and out of a selector",
+		Rules: []harness.Rule{typesRule},
+	}, Drive: drive(driveChanges)},
+	{Info: harness.Info{
+		Name:  "watch/scope/namespace",
+		About: "a watch of one namespace while a namespace that begins alike changes, too",
+		Rules: []harness.Rule{scopeNamespace},
+	}, Drive: drive(driveScope(nothingElse))},
+	{Info: harness.Info{
+		Name:  "watch/scope/name",
+		About: "a watch of one name while names that begin alike change, too",
+		Needs: []harness.Feature{FieldWatch},
+		Rules: []harness.Rule{scopeName},
+	}, Drive: drive(driveScope(byName))},
+	{Info: harness.Info{
+		Name:  "watch/scope/label",
+		About: "a watch by label while objects enter the selector, leave it, and stay outside",
+		Needs: []harness.Feature{LabelWatch},
+		Rules: []harness.Rule{scopeLabel},
+	}, Drive: drive(driveScope(byLabel))},
+	{Info: harness.Info{
+		Name:  "watch/scope/field",
+		About: "a watch of all names but one",
+		Needs: []harness.Feature{FieldWatch},
+		Rules: []harness.Rule{scopeField},
+	}, Drive: drive(driveScope(byField))},
+}

@@ -1,0 +1,63 @@
+package watchcache
+
+import (
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+)
+
+// aspectUID is of write/conflict: the uid is the precondition that does not hold.
+const aspectUID = "uid"
+
+// writeConflict has a rule for each verb, and one for the uid.
+func writeConflict(aspect string, classes []string, needs ...harness.Feature) harness.Rule {
+	return harness.Rule{
+		Clause: harness.Clause{
+			ID:      "write/conflict",
+			Level:   harness.Must,
+			Text:    "an update, patch or delete with a stale resourceVersion, and an update or delete with a wrong uid, fail with 409 Conflict and change nothing",
+			Sources: []harness.Source{sources.concurrency, sources.updates, sources.preconditions, sources.deletePreconditions, sources.reasonConflict},
+			Why:     "without it two controllers overwrite each other's changes, and leader election elects two leaders",
+			Classes: classes,
+		},
+		Aspect: aspect,
+		Needs:  needs,
+		Judge:  judgeConflict(aspect),
+	}
+}
+
+var (
+	conflictUpdate = writeConflict("update", []string{"UPDATE rv=stale outcome=409"})
+	conflictPatch  = writeConflict("patch", []string{"PATCH rv=stale outcome=409"}, Patch)
+	conflictDelete = writeConflict("delete", []string{"DELETE rv=stale outcome=409"}, Precondition)
+	conflictUID    = writeConflict(aspectUID, []string{"UPDATE uid=stale outcome=409", "DELETE uid=stale outcome=409"}, Precondition)
+)
+
+var verbOf = map[string]string{"update": replay.Update, "patch": replay.Patch, "delete": replay.Delete}
+
+var writeRules = []harness.Rule{conflictUpdate, conflictPatch, conflictDelete, conflictUID}
+
+var writeChecks = []harness.Check[Subject]{
+	{Info: harness.Info{
+		Name:  "write/conflict/update",
+		About: "updates with a resourceVersion that was replaced, and with one that never was",
+		Rules: []harness.Rule{conflictUpdate},
+	}, Drive: drive(driveConflict((*driver).update))},
+	{Info: harness.Info{
+		Name:  "write/conflict/patch",
+		About: "merge patches with a resourceVersion that was replaced, and with one that never was",
+		Needs: []harness.Feature{Patch},
+		Rules: []harness.Rule{conflictPatch},
+	}, Drive: drive(driveConflict((*driver).patch))},
+	{Info: harness.Info{
+		Name:  "write/conflict/delete",
+		About: "deletes with a resourceVersion that was replaced, and with one that never was",
+		Needs: []harness.Feature{Precondition},
+		Rules: []harness.Rule{conflictDelete},
+	}, Drive: drive(driveConflict((*driver).removeAt))},
+	{Info: harness.Info{
+		Name:  "write/conflict/uid",
+		About: "updates and deletes with the uid of an object that is gone, and of one that never was",
+		Needs: []harness.Feature{Precondition},
+		Rules: []harness.Rule{conflictUID},
+	}, Drive: drive(driveConflictUID)},
+}

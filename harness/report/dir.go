@@ -1,0 +1,190 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// The files of a run directory.
+const (
+	resultsFile = "results.jsonl"
+	reportFile  = "report.json"
+	lockFile    = "lock"
+	histories   = "histories"
+)
+
+// Dir is a run directory that is being written. Each result is one write of
+// one line, so what a killed run leaves is readable up to its last check.
+// Its methods may be called concurrently.
+type Dir struct {
+	Path     string
+	Header   Header
+	Finished []harness.Result // by earlier sittings of this run
+	earlier  time.Duration    // how long those took, as far as is known
+	ended    bool             // an earlier sitting wrote the footer
+
+	mu   sync.Mutex
+	file *os.File
+	lock *os.File
+}
+
+// Create begins a run in a directory that holds none; it is made if need be.
+func Create(path string, h Header) (*Dir, error) {
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return nil, fmt.Errorf("the run directory cannot be made: %w: give another with --out", err)
+	}
+	d := &Dir{Path: path, Header: h}
+	d.Header.Format = Format
+	if err := d.hold(); err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(d.join(resultsFile)); err == nil {
+		return nil, errors.Join(fmt.Errorf("%s holds a run already: finish it with --resume %s, or give another directory with --out", path, path), d.Release())
+	}
+	line, err := marshal(d.Header)
+	if err == nil {
+		err = writeFile(d.join(resultsFile), line)
+	}
+	if err == nil {
+		err = d.open()
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.Release())
+	}
+	return d, nil
+}
+
+// Resume opens a run that may have been killed: what it finished is in
+// Finished, a line that was cut is removed, and new results are appended.
+func Resume(path string) (*Dir, error) {
+	if _, err := os.Stat(filepath.Join(path, resultsFile)); errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s holds no run that was begun: there is nothing to resume; start one with `lwtest run --out %s`", path, path)
+	}
+	d := &Dir{Path: path}
+	if err := d.hold(); err != nil {
+		return nil, err
+	}
+	if err := d.reopen(); err != nil {
+		return nil, errors.Join(err, d.Release())
+	}
+	return d, nil
+}
+
+func (d *Dir) reopen() error {
+	log, err := readLog(d.join(resultsFile))
+	if err != nil {
+		return err
+	}
+	d.Header, d.Finished, d.earlier, d.ended = log.header, log.results, log.elapsed, log.ended
+	if err := d.open(); err != nil {
+		return err
+	}
+	d.tidy()
+	return d.file.Truncate(log.whole)
+}
+
+// tidy removes what a killed run was about to put in place.
+func (d *Dir) tidy() {
+	for _, name := range []string{resultsFile, reportFile} {
+		left, _ := filepath.Glob(d.join("." + name + "-*"))
+		for _, f := range left {
+			os.Remove(f)
+		}
+	}
+}
+
+func (d *Dir) open() (err error) {
+	d.file, err = os.OpenFile(d.join(resultsFile), os.O_APPEND|os.O_WRONLY, 0)
+	return err
+}
+
+func (d *Dir) join(name string) string { return filepath.Join(d.Path, name) }
+
+// Add writes a result.
+func (d *Dir) Add(r harness.Result) error { return d.write(r) }
+
+func (d *Dir) write(v any) error {
+	line, err := marshal(v)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, err := d.file.Write(line); err != nil {
+		return fmt.Errorf("a result could not be saved: %w: make room, then --resume %s", err, d.Path)
+	}
+	return nil
+}
+
+// Finish writes the footer, unless an earlier sitting did, and report.json.
+func (d *Dir) Finish(r *Report) error {
+	if !d.ended {
+		if err := d.write(Footer{End: true, Counts: r.Counts, Status: r.Status, Elapsed: r.Elapsed}); err != nil {
+			return err
+		}
+		d.ended = true
+	}
+	b, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeFile(d.join(reportFile), append(b, '\n'))
+}
+
+// Earlier is how long the sittings before this one took, as far as they could tell.
+func (d *Dir) Earlier() time.Duration { return d.earlier }
+
+// Release lets others have the directory. It may be called twice.
+func (d *Dir) Release() error {
+	var errs []error
+	for _, f := range []**os.File{&d.file, &d.lock} {
+		if *f != nil {
+			errs = append(errs, (*f).Close())
+			*f = nil
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// hold takes the directory's lock, which ends with the process that has it.
+func (d *Dir) hold() error {
+	f, err := os.OpenFile(d.join(lockFile), os.O_CREATE|os.O_RDWR, 0o666)
+	if err != nil {
+		return err
+	}
+	if err := lock(f); err != nil {
+		f.Close()
+		return fmt.Errorf("another lwtest is at work in %s: wait until it ends, or give another directory with --out", d.Path)
+	}
+	d.lock = f
+	return nil
+}
+
+func marshal(v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	return append(b, '\n'), err
+}
+
+// writeFile replaces a file as a whole: whoever reads finds the old or the new.
+func writeFile(path string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}

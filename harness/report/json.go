@@ -1,0 +1,14 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// JSON writes the report as it is in report.json.
+func (r *Report) JSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(r)
+}

@@ -1,0 +1,94 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// log is what results.jsonl says.
+type log struct {
+	header  Header
+	results []harness.Result
+	ended   bool
+	elapsed time.Duration
+	whole   int64 // how long the file is up to the last whole line
+}
+
+// Load reads a run directory, also while it is being written or when it was
+// cut short (Truncated is set then): what New makes a report of, without kinds.
+func Load(path string) (Input, error) {
+	l, err := readLog(filepath.Join(path, resultsFile))
+	if err != nil {
+		return Input{}, err
+	}
+	return Input{Header: l.header, Results: l.results, Elapsed: l.elapsed, Truncated: !l.ended, Dir: path}, nil
+}
+
+// readLog reads results.jsonl. Its last line may be cut: then it counts as not
+// written. Anything else that is wrong is an error that names the line.
+func readLog(file string) (*log, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	l := &log{}
+	for n := 1; ; n++ {
+		end := bytes.IndexByte(b[l.whole:], '\n')
+		if end < 0 {
+			break
+		}
+		line := b[l.whole : l.whole+int64(end)]
+		if err := l.line(n, line); err != nil {
+			return nil, fmt.Errorf("%s: line %d: %w", file, n, err)
+		}
+		l.whole += int64(end) + 1
+	}
+	if l.header.Format == "" {
+		return nil, fmt.Errorf("%s: line 1: no header: this is not a run of lwtest", file)
+	}
+	return l, nil
+}
+
+func (l *log) line(n int, b []byte) error {
+	if n == 1 {
+		return l.head(b)
+	}
+	var r struct {
+		harness.Result
+		End bool `json:"end"`
+	}
+	if err := json.Unmarshal(b, &r); err != nil {
+		return fmt.Errorf("not a result: %w", err)
+	}
+	switch {
+	case l.ended:
+		return errors.New("something follows the footer")
+	case r.End:
+		l.ended, l.elapsed = true, r.Elapsed
+	case r.Check == "" || r.Target == "":
+		return errors.New("a result without check or target")
+	default:
+		l.results = append(l.results, r.Result)
+		l.elapsed += r.Elapsed
+	}
+	return nil
+}
+
+func (l *log) head(b []byte) error {
+	if err := json.Unmarshal(b, &l.header); err != nil {
+		return fmt.Errorf("not a header: %w", err)
+	}
+	if l.header.Format != Format {
+		return fmt.Errorf("format is %q, this lwtest reads %q (field \"lwtest\")", l.header.Format, Format)
+	}
+	known, err := compile(l.header.Known)
+	l.header.Known = known
+	return err
+}

@@ -1,0 +1,83 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// kindOf adds up what all results of a kind have to say of its contract.
+func kindOf(k *harness.Kind, results []harness.Result) Kind {
+	out := Kind{Name: k.Name, Contract: k.Version, Exercised: map[string]int{}}
+	at := map[string]int{}
+	for _, r := range k.Rules {
+		at[r.Address()] = len(out.Rules)
+		out.Rules = append(out.Rules, Rule{Rule: r.Address(), Level: r.Clause.Level, Text: r.Clause.Text, Sources: r.Clause.Sources})
+	}
+	for _, r := range results {
+		if kindName(r.Check) != k.Name {
+			continue
+		}
+		for class, n := range r.Score {
+			out.Exercised[class] += n
+		}
+		for _, rr := range r.Rules {
+			if i, ok := at[rr.Rule]; ok {
+				out.Rules[i].add(rr)
+			}
+		}
+	}
+	out.Classes = classes(k.Rules, out.Exercised)
+	return out
+}
+
+func kindName(address string) string {
+	kind, _, _ := strings.Cut(address, "/")
+	return kind
+}
+
+func (r *Rule) add(rr harness.RuleResult) {
+	r.Tested += rr.Tested
+	switch rr.Verdict {
+	case harness.Pass:
+		r.Pass++
+	case harness.Fail:
+		r.Fail++
+	case harness.Skip:
+		r.Skip++
+	default:
+		r.Inconclusive++
+	}
+}
+
+// classes are those that clauses name, in the order of the contract, each
+// once, and how often something that was exercised falls under it.
+func classes(rules []harness.Rule, exercised map[string]int) []Class {
+	var out []Class
+	for _, r := range rules {
+		for _, c := range r.Clause.Classes {
+			i := slices.IndexFunc(out, func(o Class) bool { return o.Class == c })
+			if i < 0 {
+				i = len(out)
+				out = append(out, Class{Class: c, Reached: reached(c, exercised)})
+			}
+			if !slices.Contains(out[i].Clauses, r.Clause.ID) {
+				out[i].Clauses = append(out[i].Clauses, r.Clause.ID)
+			}
+		}
+	}
+	return out
+}
+
+// reached counts what has every token of the class.
+func reached(class string, exercised map[string]int) int {
+	want, n := strings.Fields(class), 0
+	for key, times := range exercised {
+		has := strings.Fields(key)
+		if !slices.ContainsFunc(want, func(t string) bool { return !slices.Contains(has, t) }) {
+			n += times
+		}
+	}
+	return n
+}

@@ -1,0 +1,75 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// The exit statuses. Where several hold: 3, 1, 2, 0.
+const (
+	OK       = 0 // every selected check passed, was skipped beside others that did not, or ended as a known-failure line says
+	Failed   = 1 // some failed otherwise, or a known failure passed
+	Unproven = 2 // some were inconclusive, nothing was tested, or the report is truncated
+	Broken   = 3 // it could not run: usage, connection, adapter
+)
+
+// Outcome is all that the exit status depends on.
+type Outcome struct {
+	Results   []harness.Result // covered by the known failures
+	Level     harness.Level    // SHOULD: a broken SHOULD counts; anything else: only MUST
+	Stale     bool             // a known-failure line no longer holds
+	Truncated bool             // results are missing
+	Broken    bool             // it could not run
+}
+
+// Status is the exit status.
+func Status(o Outcome) int {
+	ends := map[int]bool{}
+	tested := false
+	for i := range o.Results {
+		r := &o.Results[i]
+		tested = tested || r.Verdict != harness.Skip
+		ends[ending(r, o.Level)] = true
+	}
+	switch {
+	case o.Broken:
+		return Broken
+	case o.Stale, ends[Failed]:
+		return Failed
+	case !tested, o.Truncated, ends[Unproven]:
+		return Unproven
+	}
+	return OK
+}
+
+// ending is what one check asks for. A failure that does not count (a broken
+// SHOULD, or a known one) must not hide that another required rule was never tested.
+func ending(r *harness.Result, level harness.Level) int {
+	switch {
+	case r.Known != "", r.Verdict == harness.Pass, r.Verdict == harness.Skip:
+		return OK
+	case r.Verdict != harness.Fail:
+		return Unproven
+	}
+	fails := func(rr harness.RuleResult) bool { return rr.Verdict == harness.Fail }
+	switch {
+	case !slices.ContainsFunc(r.Rules, fails), slices.ContainsFunc(r.Rules, func(rr harness.RuleResult) bool { return counts(rr, level) }):
+		return Failed
+	case r.Stack != "", slices.ContainsFunc(r.Rules, untested):
+		return Unproven
+	}
+	return OK
+}
+
+// counts says whether a rule's failure makes the run fail.
+func counts(rr harness.RuleResult, level harness.Level) bool {
+	if rr.Verdict != harness.Fail || rr.Known != "" {
+		return false
+	}
+	return rr.Level == harness.Must || rr.Level == harness.Should && level == harness.Should
+}
+
+func untested(rr harness.RuleResult) bool {
+	return rr.Required && rr.Verdict == harness.Inconclusive && rr.Level != harness.Provisional && rr.Known == ""
+}

@@ -1,0 +1,46 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// style colours text, or leaves it alone.
+type style struct{ color bool }
+
+func (s style) paint(code int, text string) string {
+	if !s.color {
+		return text
+	}
+	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", code, text)
+}
+
+func (s style) bold(t string) string   { return s.paint(1, t) }
+func (s style) red(t string) string    { return s.paint(31, t) }
+func (s style) green(t string) string  { return s.paint(32, t) }
+func (s style) yellow(t string) string { return s.paint(33, t) }
+func (s style) cyan(t string) string   { return s.paint(36, t) }
+
+// mark is the verdict in a column of its own.
+func (s style) mark(r *harness.Result, level harness.Level) string {
+	text := func(t string) string { return fmt.Sprintf("%-12s", t) }
+	switch {
+	case r.Verdict == harness.Pass:
+		return s.green(text("pass"))
+	case r.Verdict == harness.Skip:
+		return s.cyan(text("skip"))
+	case r.Known != "":
+		return s.yellow(text("known"))
+	case r.Verdict == harness.Fail && ending(r, level) != Failed:
+		return s.yellow(text("should"))
+	case r.Verdict == harness.Fail:
+		return s.red(text("FAIL"))
+	}
+	return s.yellow(text(string(r.Verdict)))
+}
+
+// Mark is the verdict of one check in a word, as the text report shows it.
+func Mark(r *harness.Result, level harness.Level, color bool) string {
+	return style{color}.mark(r, level)
+}

@@ -1,0 +1,207 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// Text writes the report for people: the checks in a line each, what was
+// learnt from each that failed, the scorecard in short and the sum.
+func (r *Report) Text(w io.Writer, color bool) error {
+	var b strings.Builder
+	s := style{color}
+	for _, t := range r.Settings.Targets {
+		r.target(&b, t, s)
+	}
+	r.failures(&b, s)
+	r.scorecard(&b)
+	r.summary(&b, s)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// target lists the checks of one target.
+func (r *Report) target(b *strings.Builder, target string, s style) {
+	plugin, wide := "", 0
+	for _, res := range r.Results {
+		if res.Target == target {
+			plugin, wide = res.Plugin, max(wide, len(res.Check))
+		}
+	}
+	fmt.Fprintf(b, "%s", s.bold(target))
+	if plugin != "" && plugin != target {
+		fmt.Fprintf(b, "  (%s)", plugin)
+	}
+	b.WriteByte('\n')
+	for i := range r.Results {
+		res := &r.Results[i]
+		if res.Target == target {
+			fmt.Fprintf(b, "  %s %-*s  %s\n", s.mark(res, r.Settings.Level), wide, res.Check, tellTail(res))
+		}
+	}
+	for _, p := range r.Missing {
+		if p.Target == target {
+			fmt.Fprintf(b, "  %-12s  %s\n", "no result", p.Check)
+		}
+	}
+	b.WriteByte('\n')
+}
+
+func tellTail(res *harness.Result) string {
+	tail := res.Elapsed.Round(time.Millisecond).String()
+	switch {
+	case res.Known != "":
+		tail += "  " + res.Known
+	case res.Verdict == harness.Fail:
+		tail += "  " + headline(res)
+	case res.Reason != "":
+		tail += "  " + firstLine(res.Reason)
+	}
+	return tail
+}
+
+// failures shows each check that did not pass; a crash comes first, known
+// failures last.
+func (r *Report) failures(b *strings.Builder, s style) {
+	group := func(res *harness.Result) int {
+		switch {
+		case res.Verdict == harness.Pass, res.Verdict == harness.Skip:
+			return 0
+		case res.Known != "":
+			return 4
+		case crashed(res):
+			return 1
+		case res.Verdict == harness.Fail:
+			return 2
+		}
+		return 3
+	}
+	for g := 1; g <= 4; g++ {
+		for i := range r.Results {
+			if res := &r.Results[i]; group(res) == g {
+				r.failure(b, res, s)
+				b.WriteByte('\n')
+			}
+		}
+	}
+}
+
+// crashed says that the subject did not survive the check.
+func crashed(res *harness.Result) bool {
+	return slices.ContainsFunc(res.Rules, func(rr harness.RuleResult) bool {
+		return rr.Rule == harness.Survives.Address() && rr.Verdict == harness.Fail
+	})
+}
+
+// failure shows one check that did not pass: each rule that it broke, as it
+// teaches, or why nothing can be said.
+func (r *Report) failure(b *strings.Builder, res *harness.Result, s style) {
+	fmt.Fprintf(b, "%s %s on %s\n", s.mark(res, r.Settings.Level), s.bold(res.Check), res.Target)
+	if res.Reason != "" {
+		fmt.Fprintf(b, "  reason  %s\n", firstLine(res.Reason))
+	}
+	kind := r.about[kindName(res.Check)]
+	for _, rr := range res.Rules {
+		if rr.Verdict != harness.Fail {
+			continue
+		}
+		if kind == nil { // a report of a kind that this lwtest does not know
+			kind = &harness.Kind{Name: kindName(res.Check)}
+		}
+		b.WriteString(kind.Explain(rr))
+		if rr.Known != "" {
+			fmt.Fprintf(b, "  known   %s\n", rr.Known)
+		}
+	}
+	if res.Stack != "" {
+		fmt.Fprintf(b, "  stack   %s\n", indented(res.Stack))
+	}
+	if res.History != "" {
+		fmt.Fprintf(b, "  again   lwtest replay %s\n", quoted(filepath.Join(r.Dir, res.History)))
+	}
+}
+
+// stackLines is how much of a log or of stacks the text shows; report.json has all of it.
+const stackLines = 40
+
+func indented(s string) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	if n := len(lines) - stackLines; n > 0 {
+		lines = append(lines[:stackLines:stackLines], fmt.Sprintf("… %d more lines", n))
+	}
+	return strings.Join(lines, "\n          ")
+}
+
+// quoted is a file name as a shell wants it.
+func quoted(s string) string {
+	safe := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+=", r)
+	}
+	if strings.IndexFunc(s, func(r rune) bool { return !safe(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// scorecard tells what no check reached, and how much was: the whole is in report.json.
+func (r *Report) scorecard(b *strings.Builder) {
+	for _, k := range r.Kinds {
+		if len(k.Classes) == 0 {
+			continue
+		}
+		n := 0
+		var never []Class
+		for _, c := range k.Classes {
+			if c.Reached > 0 {
+				n++
+			} else {
+				never = append(never, c)
+			}
+		}
+		fmt.Fprintf(b, "scorecard %s %s: %d of %d classes that clauses name were reached\n", k.Name, k.Contract, n, len(k.Classes))
+		for _, c := range never {
+			fmt.Fprintf(b, "  never     %-40s %s\n", c.Class, strings.Join(c.Clauses, ", "))
+		}
+	}
+}
+
+func (r *Report) summary(b *strings.Builder, s style) {
+	c := r.Counts
+	fmt.Fprintf(b, "%d checks: %d passed, %d failed, %d inconclusive, %d skipped", len(r.Results), c.Pass, c.Fail, c.Inconclusive, c.Skip)
+	if c.Known > 0 {
+		fmt.Fprintf(b, "; %d ended as known failures say", c.Known)
+	}
+	fmt.Fprintf(b, "  (%s, seed %d)\n", r.Elapsed.Round(10*time.Millisecond), r.Settings.Seed)
+	if r.Truncated || c.Missing > 0 {
+		fmt.Fprintf(b, "%s: %d checks have no result; lwtest run --resume %s\n", s.red("truncated"), c.Missing, quoted(r.Dir))
+	}
+	for _, p := range append(r.Problems[:len(r.Problems):len(r.Problems)], r.Stale...) {
+		fmt.Fprintf(b, "%s\n", s.red(p))
+	}
+	if r.Dir != "" {
+		fmt.Fprintf(b, "report    %s\n", filepath.Join(r.Dir, reportFile))
+	}
+	fmt.Fprintf(b, "status    %d: %s\n", r.Status, r.meaning())
+}
+
+// meaning says an exit status in words.
+func (r *Report) meaning() string {
+	switch r.Status {
+	case OK:
+		if r.Counts.Known > 0 {
+			return "nothing failed but what is known to"
+		}
+		return "nothing failed"
+	case Failed:
+		return "something failed, or a known failure passed"
+	case Unproven:
+		return "not proven: something was inconclusive, or nothing was tested"
+	}
+	return "could not run"
+}

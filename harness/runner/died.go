@@ -1,0 +1,130 @@
+package runner
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/sim"
+)
+
+// died makes a verdict of what a worker left that ended in the middle of a
+// check: its history up to then, closed with how it ended.
+func (r Runner) died(it Item, d *sim.Death) harness.Result {
+	file := r.file(it)
+	h, err := history.ReadFile(file)
+	switch {
+	case err != nil: // it died before the check began: the subject was asked nothing
+		res := r.undriven(it, "the worker ended before the check began: "+d.How)
+		res.Stack = d.Log
+		return res
+	case !h.Truncated && !crashed(d):
+		res := r.undriven(it, "all was recorded, but the worker ended while it was judged: "+d.How)
+		res.Stack = d.Log
+		return res
+	}
+	events := append(h.Events[:len(h.Events):len(h.Events)], lastEvent(h, d))
+	if h, err = history.New(h.Header, events); err == nil {
+		err = replace(file, h)
+	}
+	if err != nil {
+		return r.undriven(it, "the history that a dead worker left cannot be used: "+err.Error())
+	}
+	return r.judge(it, h, d)
+}
+
+// judgingMax bounds a judge in this process; in a worker the time limit does.
+const judgingMax = 30 * time.Second
+
+func (r Runner) judge(it Item, h *history.History, d *sim.Death) harness.Result {
+	judged := make(chan harness.Result, 1)
+	end := sim.Live(judgingMax, func() { judged <- it.Case.Kind.Judge(it.Case.Info, h) })
+	if end.How != sim.Done {
+		return r.undriven(it, "a judge did not come to an end: "+end.Msg)
+	}
+	res := <-judged
+	res.Stack = d.String()
+	return res
+}
+
+// lastEvent says how the process ended: the subject's own crash, or that we
+// gave it up. Of a crash the last request without an answer is shown with it.
+func lastEvent(h *history.History, d *sim.Death) history.Event {
+	e := history.Event{Actor: history.Engine, Kind: history.GaveUp}
+	msg := d.String()
+	if !d.External {
+		e.Kind, msg = history.Exited, "the process of the subject ended: "+msg
+		if crashed(d) {
+			e.Kind, msg = history.Panic, panicText(d.Log)
+		}
+		e.Call = lastOpen(h)
+	}
+	e.X = &history.Ext{Err: &history.Error{Msg: msg}}
+	if n := len(h.Events); n > 0 {
+		e.At = h.Events[n-1].At
+	}
+	return e
+}
+
+// crashed says whether Go itself ended the process: with status 2 and a word of why.
+func crashed(d *sim.Death) bool {
+	return !d.External && d.How == "exit status 2" && panicText(d.Log) != ""
+}
+
+// panicText is what a log says from the line on that begins a crash.
+func panicText(log string) string {
+	at := -1
+	for _, mark := range []string{"panic: ", "fatal error: "} {
+		if strings.HasPrefix(log, mark) {
+			return log
+		}
+		if i := strings.LastIndex(log, "\n"+mark); i >= 0 && (at < 0 || i+1 < at) {
+			at = i + 1
+		}
+	}
+	if at < 0 {
+		return ""
+	}
+	return log[at:]
+}
+
+// lastOpen is the number of the last call that has no return, 0 if there is none.
+func lastOpen(h *history.History) int32 {
+	returned := map[int32]bool{}
+	for i := len(h.Events) - 1; i >= 0; i-- {
+		switch e := &h.Events[i]; {
+		case e.Phase == history.Return:
+			returned[e.Call] = true
+		case e.Phase == history.Call && !returned[e.Num]:
+			return e.Num
+		}
+	}
+	return 0
+}
+
+// replace saves a history whole in place of what there is.
+func replace(file string, h *history.History) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), ".history-*")
+	if err != nil {
+		return err
+	}
+	if err = h.Write(f); err == nil {
+		err = f.Close()
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return fmt.Errorf("saving it: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	mathrand "math/rand"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/sim"
+)
+
+// job is one check as a worker gets it: names only, which the worker resolves again.
+type job struct {
+	Target   string            `json:"target"`
+	Check    string            `json:"check"`
+	Has      []harness.Feature `json:"has"`
+	Seed     int64             `json:"seed"`
+	RunID    string            `json:"runID,omitempty"`
+	RealTime bool              `json:"realTime,omitempty"`
+	Wall     time.Duration     `json:"wall,omitempty"`
+	Span     time.Duration     `json:"span,omitempty"`
+	File     string            `json:"file"` // where the history is to be written as it comes
+}
+
+// reply is what a worker has to say of a job.
+type reply struct {
+	Result *harness.Result `json:"result,omitempty"`
+	Err    string          `json:"err,omitempty"` // why there is none
+}
+
+// closingMax is how long a worker may take to let go of its targets.
+const closingMax = 3 * time.Second
+
+// Work is the main function of a worker process; it does not return.
+func Work(open Opener) {
+	w := &worker{open: open, targets: map[string]harness.Target{}}
+	sim.Work(w.handle, w.close)
+}
+
+// worker opens each target once: what a plugin keeps between checks is kept
+// as it would be in a process of the user's.
+type worker struct {
+	open    Opener
+	targets map[string]harness.Target
+}
+
+func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
+	var j job
+	if err := json.Unmarshal(body, &j); err != nil {
+		return reply{Err: err.Error()}, false
+	}
+	c, err := w.resolve(j)
+	if err != nil {
+		return reply{Err: err.Error()}, false
+	}
+	seedGlobal(j.Seed)
+	sink := &lazyFile{path: j.File}
+	o := j.options()
+	o.TB, o.Sink = t, sink
+	res, _ := harness.Run(c, o)
+	if err := sink.Close(); err != nil {
+		return reply{Err: "the history could not be saved: " + err.Error()}, res.Damaged()
+	}
+	return reply{Result: &res}, res.Damaged()
+}
+
+func (j job) options() harness.Options {
+	return harness.Options{RealTime: j.RealTime, Seed: j.Seed, RunID: j.RunID, Target: j.Target, Wall: j.Wall, Span: j.Span}
+}
+
+// seedGlobal seeds what libraries draw from without asking. It has an effect
+// only in a program with //go:debug randseednop=0.
+func seedGlobal(seed int64) { mathrand.Seed(seed) } //nolint:staticcheck // the only way to reach that source
+
+func (w *worker) resolve(j job) (harness.Case, error) {
+	t, ok := w.targets[j.Target]
+	if !ok {
+		var err error
+		if t, err = w.open(context.Background(), j.Target); err != nil {
+			return harness.Case{}, fmt.Errorf("target %s could not be opened again in a worker: %w", j.Target, err)
+		}
+		w.targets[j.Target] = t
+	}
+	n := slices.IndexFunc(t.Cases, func(c harness.Case) bool { return c.Address() == j.Check })
+	if n < 0 {
+		return harness.Case{}, fmt.Errorf("target %s has no check %s in a worker", j.Target, j.Check)
+	}
+	c := t.Cases[n]
+	c.Has = j.Has
+	return c, nil
+}
+
+func (w *worker) close() {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for _, t := range w.targets {
+			if t.Close != nil {
+				if err := t.Close(); err != nil {
+					fmt.Fprintln(os.Stderr, "lwtest worker:", err)
+				}
+			}
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(closingMax):
+	}
+}
+
+// lazyFile makes its file with the first write: a check that is skipped leaves none.
+type lazyFile struct {
+	path string
+	f    io.WriteCloser
+}
+
+func (l *lazyFile) Write(p []byte) (int, error) {
+	if l.f == nil {
+		if err := os.MkdirAll(filepath.Dir(l.path), 0o777); err != nil {
+			return 0, err
+		}
+		f, err := os.Create(l.path)
+		if err != nil {
+			return 0, err
+		}
+		l.f = f
+	}
+	return l.f.Write(p)
+}
+
+func (l *lazyFile) Close() error {
+	if l.f == nil {
+		return nil
+	}
+	return l.f.Close()
+}

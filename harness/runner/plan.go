@@ -1,0 +1,233 @@
+// Package runner runs the checks of targets in worker processes and keeps
+// what they give in a run directory: a subject that crashes, exits or hangs
+// costs one verdict, and a run that was killed can be resumed.
+package runner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+// Opener yields the target of a connect string. Parent and workers each call
+// it once for a target; it must give the same cases every time.
+type Opener func(ctx context.Context, connect string) (harness.Target, error)
+
+// Plan is what was selected: the cases in the order of the targets and of
+// their contracts. Close it when the run is over.
+type Plan struct {
+	Items   []Item
+	Known   []harness.Known // what the targets bring with them
+	targets []harness.Target
+}
+
+// Item is a selected check on a target.
+type Item struct {
+	Target string // connect string
+	Case   harness.Case
+}
+
+// Planned is the item as reports keep it.
+func (i Item) Planned() report.Planned {
+	return report.Planned{Target: i.Target, Check: i.Case.Address(), Features: i.Case.Has}
+}
+
+// Select opens the targets and picks their checks. Its errors say what to
+// change; then everything is closed again.
+func Select(ctx context.Context, open Opener, s report.Settings) (*Plan, error) {
+	p := &Plan{}
+	err := p.fill(ctx, open, s)
+	if err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+func (p *Plan) fill(ctx context.Context, open Opener, s report.Settings) error {
+	var all []Item
+	for _, connect := range s.Targets {
+		t, err := open(ctx, connect)
+		if err != nil {
+			return fmt.Errorf("target %s: %w", connect, err)
+		}
+		p.targets = append(p.targets, t)
+		for _, k := range t.Known {
+			k.Target = connect
+			p.Known = append(p.Known, k)
+		}
+		items, err := itemsOf(connect, t)
+		if err != nil {
+			return err
+		}
+		all = append(all, items...)
+	}
+	if err := adjust(all, s.Features); err != nil {
+		return err
+	}
+	return p.pick(all, s)
+}
+
+// itemsOf refuses a target that is wrong as data: such a run would prove nothing.
+func itemsOf(connect string, t harness.Target) ([]Item, error) {
+	if len(t.Cases) == 0 {
+		return nil, fmt.Errorf("target %s offers no checks", connect)
+	}
+	var items []Item
+	seen := map[string]bool{}
+	for _, c := range t.Cases {
+		a := c.Address()
+		if seen[a] {
+			return nil, fmt.Errorf("target %s has two checks %s: this is a fault of its plugin", connect, a)
+		}
+		seen[a] = true
+		items = append(items, Item{connect, c})
+	}
+	for _, k := range Kinds(items) {
+		if err := k.Validate(); err != nil {
+			return nil, fmt.Errorf("target %s: the suite %s is faulty: %w", connect, k.Name, err)
+		}
+	}
+	return items, nil
+}
+
+// adjust declares and withdraws features; a change must mean something to at
+// least one of the kinds.
+func adjust(items []Item, changes []string) error {
+	for _, c := range changes {
+		var refused error
+		taken := false
+		for i := range items {
+			has, err := harness.Adjust(items[i].Case.Has, []string{c}, items[i].Case.Kind.Features)
+			if err != nil {
+				refused = err
+				continue
+			}
+			taken = true
+			items[i].Case.Has = has
+		}
+		if !taken {
+			return refused
+		}
+	}
+	return nil
+}
+
+func (p *Plan) pick(all []Item, s report.Settings) error {
+	used := map[string]bool{}
+	for _, it := range all {
+		if len(s.Checks) > 0 {
+			n := slices.IndexFunc(s.Checks, it.Planned().Same)
+			if n < 0 {
+				continue
+			}
+			it.Case.Has = s.Checks[n].Features
+		}
+		if len(s.Suites) > 0 && !slices.Contains(s.Suites, it.Case.Kind.Name) {
+			continue
+		}
+		hit := len(s.Globs) == 0
+		for _, g := range s.Globs {
+			if harness.Match(g, it.Case.Address()) {
+				hit, used[g] = true, true
+			}
+		}
+		if hit {
+			p.Items = append(p.Items, it)
+		}
+	}
+	return complaints(all, s, used, len(p.Items))
+}
+
+// complaints are about selections that select nothing: nothing run is not success.
+func complaints(all []Item, s report.Settings, used map[string]bool, n int) error {
+	var kinds []string
+	for _, k := range Kinds(all) {
+		kinds = append(kinds, k.Name)
+	}
+	for _, suite := range s.Suites {
+		if !slices.Contains(kinds, suite) {
+			return fmt.Errorf("no suite %q on %s: there are %s", suite, strings.Join(s.Targets, " and "), strings.Join(kinds, ", "))
+		}
+	}
+	for _, g := range s.Globs {
+		if !used[g] {
+			return fmt.Errorf("no check matches %q%s: `lwtest list` shows them all", g, nearest(g, all))
+		}
+	}
+	for _, c := range s.Checks {
+		if !slices.ContainsFunc(all, func(it Item) bool { return it.Planned().Same(c) }) {
+			return fmt.Errorf("target %s has no check %s%s", c.Target, c.Check, nearest(c.Check, all))
+		}
+	}
+	if n == 0 {
+		return errors.New("no check is selected: nothing would be tested")
+	}
+	return nil
+}
+
+// nearest names a few checks that look like what was asked for.
+func nearest(glob string, all []Item) string {
+	type near struct {
+		address string
+		shared  int
+	}
+	var list []near
+	for _, it := range all {
+		n := 0
+		for _, word := range strings.FieldsFunc(glob, func(r rune) bool { return strings.ContainsRune("/*-?[]", r) }) {
+			if strings.Contains(it.Case.Address(), word) {
+				n += len(word)
+			}
+		}
+		if n > 0 && !slices.ContainsFunc(list, func(o near) bool { return o.address == it.Case.Address() }) {
+			list = append(list, near{it.Case.Address(), n})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b near) int { return cmp.Compare(b.shared, a.shared) })
+	var names []string
+	for _, n := range list[:min(len(list), 3)] {
+		names = append(names, n.address)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (there is " + strings.Join(names, ", ") + ")"
+}
+
+// Kinds are those of the items, each once.
+func Kinds(items []Item) []*harness.Kind {
+	var out []*harness.Kind
+	for _, it := range items {
+		if !slices.ContainsFunc(out, func(k *harness.Kind) bool { return k.Name == it.Case.Kind.Name }) {
+			out = append(out, it.Case.Kind)
+		}
+	}
+	return out
+}
+
+// Planned are the items as reports keep them.
+func (p *Plan) Planned() []report.Planned {
+	var out []report.Planned
+	for _, it := range p.Items {
+		out = append(out, it.Planned())
+	}
+	return out
+}
+
+// Close lets go of the targets.
+func (p *Plan) Close() error {
+	var errs []error
+	for _, t := range p.targets {
+		if t.Close != nil {
+			errs = append(errs, t.Close())
+		}
+	}
+	p.targets = nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,156 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/harness/sim"
+)
+
+// Runner drives a plan into a run directory.
+type Runner struct {
+	Command  func() *exec.Cmd // a process that calls Work with the same Opener
+	Parallel int              // worker processes at a time; 0: one per core
+	Settings report.Settings
+	RunID    string // names the run on shared servers
+	Dir      string // histories go below it
+	// Started, if set, is told of each check that was handed to a worker.
+	Started func(Item)
+}
+
+// margin is what a worker may need beyond a check's own limit: to open the
+// target, to judge, to answer. Its watchdog is meant to speak first, because
+// it can name the goroutine that hangs.
+const margin = 30 * time.Second
+
+// Run drives the items: those in virtual time first, then those in real time,
+// and what is exclusive alone at the end. done gets each result as it comes,
+// never two at a time. It ends early only with ctx.
+func (r Runner) Run(ctx context.Context, items []Item, done func(Item, harness.Result)) error {
+	for _, it := range items {
+		os.Remove(r.file(it)) // what a killed run left of it
+	}
+	for _, p := range r.phases(items) {
+		if err := r.phase(ctx, p, done); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// phase is a set of items that run side by side.
+type phase struct {
+	items   []Item
+	size    int
+	virtual bool
+}
+
+func (r Runner) phases(items []Item) []phase {
+	size := r.Parallel
+	if size == 0 {
+		size = runtime.NumCPU()
+	}
+	out := []phase{{size: size, virtual: true}, {size: size}, {size: 1, virtual: true}, {size: 1}}
+	for _, it := range items {
+		n := 0
+		if !r.options(it).Virtual(it.Case) {
+			n++
+		}
+		if it.Case.Exclusive {
+			n += 2
+		}
+		out[n].items = append(out[n].items, it)
+	}
+	return out
+}
+
+func (r Runner) phase(ctx context.Context, p phase, done func(Item, harness.Result)) error {
+	var jobs []sim.Job
+	for _, it := range p.items {
+		jobs = append(jobs, sim.Job{Body: r.job(it), Wall: r.options(it).Limit(it.Case) + margin})
+	}
+	pool := sim.Pool{Size: p.size, Command: func() *exec.Cmd { return r.command(p.virtual) },
+		Began: func(i int) {
+			if r.Started != nil {
+				r.Started(p.items[i])
+			}
+		}}
+	return pool.Run(ctx, jobs, func(i int, rep sim.Reply) {
+		done(p.items[i], r.result(p.items[i], rep))
+	})
+}
+
+// command starts a worker. Virtual time repeats itself only where goroutines
+// take turns: one thread of Go at a time.
+func (r Runner) command(virtual bool) *exec.Cmd {
+	cmd := r.Command()
+	if virtual {
+		if cmd.Env == nil {
+			cmd.Env = os.Environ()
+		}
+		cmd.Env = append(cmd.Env, "GOMAXPROCS=1")
+	}
+	return cmd
+}
+
+func (r Runner) job(it Item) job {
+	o := r.options(it)
+	return job{Target: it.Target, Check: it.Case.Address(), Has: it.Case.Has, Seed: o.Seed, RunID: o.RunID,
+		RealTime: o.RealTime, Wall: o.Wall, Span: o.Span, File: r.file(it)}
+}
+
+// options are those of the case without what only a worker has. A case in
+// virtual time has its server to itself and gets no run ID: it would be the
+// one thing that differs between two runs of one seed.
+func (r Runner) options(it Item) harness.Options {
+	s := r.Settings
+	o := harness.Options{RealTime: s.RealTime, Seed: s.Seed, Target: it.Target, Wall: s.Timeout, Span: s.Span}
+	if !o.Virtual(it.Case) {
+		o.RunID = r.RunID
+	}
+	return o
+}
+
+func (r Runner) file(it Item) string {
+	return filepath.Join(r.Dir, report.History(it.Target, it.Case.Address()))
+}
+
+// result makes a result of whatever a worker left.
+func (r Runner) result(it Item, rep sim.Reply) harness.Result {
+	res := r.judged(it, rep)
+	if res.Elapsed == 0 && rep.Died != nil {
+		res.Elapsed = rep.Took
+	}
+	if _, err := os.Stat(r.file(it)); err == nil {
+		res.History = report.History(it.Target, it.Case.Address())
+	}
+	return res
+}
+
+func (r Runner) judged(it Item, rep sim.Reply) harness.Result {
+	if rep.Died != nil {
+		return r.died(it, rep.Died)
+	}
+	var answer reply
+	if err := json.Unmarshal(rep.Body, &answer); err != nil {
+		return r.undriven(it, "the worker's answer is no JSON: "+err.Error())
+	}
+	if answer.Result == nil {
+		return r.undriven(it, answer.Err)
+	}
+	return *answer.Result
+}
+
+// undriven is the result of a check of which nothing is known.
+func (r Runner) undriven(it Item, why string) harness.Result {
+	h := it.Case.Header(r.options(it))
+	return harness.Result{Check: h.Check, Target: h.Target, Plugin: h.Plugin, Seed: h.Seed, Time: h.Time,
+		Verdict: harness.Inconclusive, Reason: why}
+}
