@@ -108,7 +108,7 @@ func (b *builder) deletionsOf(k int32, added []Version, after map[int32]int32) [
 			next = of[j+1]
 		}
 		w := int32(None)
-		if len(deletes) > 0 && b.ends(&b.Writes[deletes[0]], i, next) {
+		if len(deletes) > 0 && b.ends(&b.Writes[deletes[0]], of[j:]) {
 			w = deletes[0]
 		}
 		switch {
@@ -116,6 +116,8 @@ func (b *builder) deletionsOf(k int32, added []Version, after map[int32]int32) [
 			if w != None {
 				b.acknowledge(next, w)
 				deletes = deletes[1:]
+			} else if !b.takeOpen(b.Versions[next].Obj, true, next) { // it was deleted, and nobody had leave to
+				b.Phantoms = append(b.Phantoms, b.Versions[next].Seen)
 			}
 			continue
 		case next == None && w == None, next != None && b.Versions[next].Obj.UID == v.Obj.UID:
@@ -130,9 +132,23 @@ func (b *builder) deletionsOf(k int32, added []Version, after map[int32]int32) [
 	return added
 }
 
-// ends says whether an acknowledged delete can have ended version v, before next came.
-func (b *builder) ends(w *Write, v, next int32) bool {
-	return b.Versions[v].Call < w.Return && (next == None || b.Versions[next].By == 0 || b.Versions[next].By > w.Call)
+// ends says whether an acknowledged delete can have ended the first of these
+// versions of a key, before the others came.
+func (b *builder) ends(w *Write, of []int32) bool {
+	if b.Versions[of[0]].Call > w.Return {
+		return false
+	}
+	for _, i := range of[1:] {
+		v := &b.Versions[i]
+		if v.Gone {
+			if v.Seen < w.Call {
+				return false
+			}
+			continue
+		}
+		return v.By == 0 || v.By > w.Call
+	}
+	return true
 }
 
 // acknowledge ties a deletion that was shown to its delete.

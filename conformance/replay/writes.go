@@ -148,11 +148,11 @@ func (b *builder) see(e *history.Event, obj *history.Ref, deleted bool) {
 		return
 	}
 	if deleted {
-		if len(b.deletes[obj.K]) > 0 || b.takeOpen(obj, true) {
+		if len(b.deletes[obj.K]) > 0 || b.takeOpen(obj, true, b.next()) {
 			b.place(Version{N: obj.N, K: obj.K, Gone: true, Obj: obj, Seen: e.Num})
 			return
 		}
-	} else if b.takeOpen(obj, false) {
+	} else if b.takeOpen(obj, false, b.next()) {
 		b.place(Version{N: obj.N, K: obj.K, Obj: obj, Seen: e.Num})
 		return
 	}
@@ -177,16 +177,19 @@ func (b *builder) place(v Version) {
 	b.temp = append(b.temp, v)
 }
 
+// next is the index of the version that is placed next.
+func (b *builder) next() int32 { return int32(len(b.temp)) }
+
 // takeOpen finds the write of unknown outcome that explains what was seen, and
-// resolves it. Content must be equal; deletes have none.
-func (b *builder) takeOpen(obj *history.Ref, deleted bool) bool {
+// resolves it: it made this version. Content must be equal; deletes have none.
+func (b *builder) takeOpen(obj *history.Ref, deleted bool, version int32) bool {
 	open := b.open[obj.K]
 	for j, i := range open {
 		w := &b.Writes[i]
 		if (w.Verb == Delete) != deleted || !deleted && b.H.Event(w.Call).Obj.Body != obj.Body {
 			continue
 		}
-		w.Version = int32(len(b.temp))
+		w.Version = version
 		b.open[obj.K] = append(open[:j:j], open[j+1:]...)
 		return true
 	}
