@@ -21,7 +21,7 @@ type recorder struct {
 	err    error           // of the sink, the first
 	closed bool            // the case is over: what comes later is not part of it
 	frozen bool            // the bubble is over: its clock no longer runs
-	last   int64 // At of the last event
+	last   int64           // At of the last event
 	limit  int
 	full   func() // called once, when limit is reached
 }

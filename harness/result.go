@@ -138,7 +138,7 @@ func (r *Result) merge(h *history.History) {
 	tested := 0
 	for _, rr := range r.Rules {
 		if rr.Verdict == Fail && rr.Level != Provisional {
-			r.Verdict = Fail
+			r.Verdict, r.Stack = Fail, crash(h)
 			return
 		}
 		if rr.Required {
@@ -187,6 +187,16 @@ func whyStopped(h *history.History) string {
 	for i := range h.Events {
 		e := &h.Events[i]
 		if slices.Contains([]string{history.GaveUp, history.Left}, e.Kind) {
+			return e.Err().Msg
+		}
+	}
+	return ""
+}
+
+// crash is the stack or the last words of a subject that did not survive.
+func crash(h *history.History) string {
+	for i := range h.Events {
+		if e := &h.Events[i]; e.Err() != nil && (e.Kind == history.Panic || e.Kind == history.Exited) {
 			return e.Err().Msg
 		}
 	}

@@ -75,9 +75,9 @@ func driveChanges(d *driver) {
 	if !ok {
 		return
 	}
-	ws := []*watcher{d.watch("w1", "", from(nothingElse, rv)), d.watch("w2", a, from(nothingElse, rv))}
+	ws := []*watcher{d.follow("w1", "", from(nothingElse, rv)), d.follow("w2", a, from(nothingElse, rv))}
 	if d.t.Has(LabelWatch) {
-		ws = append(ws, d.watch("w3", a, from(byLabel, rv)), d.watch("w4", "", from(byLabel, rv)))
+		ws = append(ws, d.follow("w3", a, from(byLabel, rv)), d.follow("w4", "", from(byLabel, rv)))
 	}
 	d.changes("c1")
 	d.settle(ws...)
@@ -99,13 +99,13 @@ func driveScope(o metav1.ListOptions) func(*driver) {
 		if !ok {
 			return
 		}
-		w1 := d.watch("w1", a, from(o, rv))
+		w1 := d.follow("w1", a, from(o, rv))
 		d.changes("c1")
 		rv, ok = d.start("l1", a, nothingElse)
 		if !ok {
 			return
 		}
-		w2 := d.watch("w2", a, from(o, rv))
+		w2 := d.follow("w2", a, from(o, rv))
 		d.again("c1")
 		d.settle(w1, w2)
 		closeAll([]*watcher{w1, w2})
@@ -135,7 +135,7 @@ func driveUnique(d *driver) {
 	if !ok {
 		return
 	}
-	w1 := d.watch("w1", a, from(nothingElse, rv))
+	w1 := d.follow("w1", a, from(nothingElse, rv))
 	m := d.create("c1", d.object(a, "x", selected))
 	d.create("c1", d.object(a, "y", others))
 	for range 4 {
@@ -151,7 +151,7 @@ func driveUnique(d *driver) {
 	if !ok {
 		return
 	}
-	w2 := d.watch("w2", a, from(metav1.ListOptions{AllowWatchBookmarks: d.t.Has(Bookmarks)}, rv))
+	w2 := d.follow("w2", a, from(metav1.ListOptions{AllowWatchBookmarks: d.t.Has(Bookmarks)}, rv))
 	d.change("c1", m, nil)
 	d.remove("c1", a, "x", nil)
 	d.settle(w2)
@@ -174,9 +174,9 @@ func driveFromList(d *driver) {
 	d.create("c1", d.object(a, "n", selected))
 	d.remove("c1", a, "z", nil)
 	d.create("c1", d.object(a, "z", others))
-	ws := []*watcher{d.watch("w1", a, from(nothingElse, rv))}
+	ws := []*watcher{d.follow("w1", a, from(nothingElse, rv))}
 	if d.t.Has(LabelWatch) {
-		ws = append(ws, d.watch("w2", a, from(byLabel, rv)))
+		ws = append(ws, d.follow("w2", a, from(byLabel, rv)))
 	}
 	d.change("c1", x, nil)
 	d.settle(ws...)
@@ -186,7 +186,7 @@ func driveFromList(d *driver) {
 		return
 	}
 	d.remove("c1", a, "x", nil) // the last change before the watch is a delete
-	w := d.watch("w3", a, from(nothingElse, rv))
+	w := d.follow("w3", a, from(nothingElse, rv))
 	d.create("c1", d.object(a, "last", selected))
 	d.settle(w)
 	w.close()
@@ -200,14 +200,14 @@ func driveBusyWatches(d *driver) {
 	if !ok {
 		return
 	}
-	ws := []*watcher{d.watch("w1", "", from(nothingElse, rv)), d.watch("w2", a, from(nothingElse, rv))}
+	ws := []*watcher{d.follow("w1", "", from(nothingElse, rv)), d.follow("w2", a, from(nothingElse, rv))}
 	if d.t.Has(LabelWatch) {
-		ws = append(ws, d.watch("w3", "", from(byLabel, rv)))
+		ws = append(ws, d.follow("w3", "", from(byLabel, rv)))
 	}
 	var late *watcher
 	d.busy(func(n, round int) {
 		if n == 0 && round == rounds/2 { // from the past
-			late = d.watch("w4", "", from(nothingElse, rv))
+			late = d.follow("w4", "", from(nothingElse, rv))
 		}
 		d.t.Sleep(time.Millisecond)
 	})
@@ -294,9 +294,9 @@ func (d *driver) minutes() {
 		return
 	}
 	o := metav1.ListOptions{ResourceVersion: rv, AllowWatchBookmarks: true}
-	w := d.watch("w4", d.namespaces[0], o)
+	w := d.follow("w4", d.namespaces[0], o)
 	o.LabelSelector = byLabel.LabelSelector
-	ws := []*watcher{w, d.watch("w5", d.namespaces[0], o)}
+	ws := []*watcher{w, d.follow("w5", d.namespaces[0], o)}
 	for i := range 10 {
 		m := d.create("c1", d.object(d.namespaces[0], fmt.Sprint("m", i), selected))
 		d.t.Sleep(25 * time.Second)

@@ -28,7 +28,7 @@ func driveConflict(write func(*driver, string, *corev1.ConfigMap) *corev1.Config
 		if !ok || first == nil {
 			return
 		}
-		w := d.watch("w1", a, from(nothingElse, rv))
+		w := d.follow("w1", a, from(nothingElse, rv))
 		second := d.change("c1", first, others)
 		stale := []string{invented}
 		if first.ResourceVersion != "" { // an empty one is no precondition
@@ -73,7 +73,7 @@ func driveConflictUID(d *driver) {
 	if !ok || old == nil || now == nil {
 		return
 	}
-	w := d.watch("w1", a, from(nothingElse, rv))
+	w := d.follow("w1", a, from(nothingElse, rv))
 	for _, uid := range slices.Compact([]types.UID{old.UID, "00000000-0000-4000-8000-000000000000"}) {
 		if uid == "" {
 			continue

@@ -31,7 +31,10 @@ func (d *driver) settle(ws ...*watcher) {
 	}
 	var all []expected
 	for _, w := range ws {
-		if w == nil || !w.open() {
+		if w == nil {
+			continue
+		}
+		if _, open := w.current(); !open {
 			continue
 		}
 		content := d.next("sentinel")
@@ -44,8 +47,8 @@ func (d *driver) settle(ws ...*watcher) {
 	if d.t.Virtual() {
 		d.t.Idle()
 		for _, e := range all {
-			if e.w.open() {
-				d.t.Settled(e.w.actor, e.w.call, "")
+			if call, open := e.w.current(); open {
+				d.t.Settled(e.w.actor, call, "")
 			}
 		}
 		return
@@ -54,8 +57,8 @@ func (d *driver) settle(ws ...*watcher) {
 	for _, e := range all {
 		select {
 		case <-e.in:
-			if e.w.open() {
-				d.t.Settled(e.w.actor, e.w.call, e.rv)
+			if call, open := e.w.current(); open {
+				d.t.Settled(e.w.actor, call, e.rv)
 			}
 		case <-limit:
 			return

@@ -18,13 +18,15 @@ import (
 type watcher struct {
 	d         *driver
 	actor     string
-	call      int32
 	namespace string
 	name      string // of the only object it is about; empty: of all
+	options   metav1.ListOptions
+	follows   bool // it resumes after a clean end
 	stop      context.CancelFunc
 	done      chan struct{} // closed when nothing more will be recorded
 
 	mu    sync.Mutex
+	call  int32                    // of the watch that is open
 	shown map[string]chan struct{} // by content of a sentinel: closed when it came
 	ended bool
 }
@@ -32,40 +34,82 @@ type watcher struct {
 // watch opens a watch and records what it brings until it ends or is closed.
 // It gives nil where the watch was refused.
 func (d *driver) watch(actor, ns string, o metav1.ListOptions) *watcher {
-	ctx, stop := context.WithCancel(d.t.Context())
-	var in watch.Interface
-	args := replay.Args{Namespace: ns, Options: o}
-	call, a := d.t.Do(harness.Call{Actor: actor, Kind: replay.Watch, Args: args.Flat()}, func(context.Context) harness.Answer {
-		w, err := d.s.In(ns).Watch(ctx, o)
-		switch {
-		case err != nil:
-			return harness.Answer{Err: failure(err)}
-		case w == nil:
-			return harness.Answer{Err: nothing}
-		}
-		in = w
-		return harness.Answer{}
-	})
-	if a.Err != nil {
-		stop()
-		return nil
-	}
-	w := &watcher{d: d, actor: actor, call: call, namespace: ns, stop: stop, done: make(chan struct{}), shown: map[string]chan struct{}{}}
-	if s, err := replay.ParseScope(args); err == nil {
+	return d.open(&watcher{actor: actor, namespace: ns, options: o})
+}
+
+// follow is watch, but resumes as clients do: a server may end a watch when it
+// likes, and a new one from the last resourceVersion goes on.
+func (d *driver) follow(actor, ns string, o metav1.ListOptions) *watcher {
+	return d.open(&watcher{actor: actor, namespace: ns, options: o, follows: true})
+}
+
+func (d *driver) open(w *watcher) *watcher {
+	var ctx context.Context
+	w.d, w.done, w.shown = d, make(chan struct{}), map[string]chan struct{}{}
+	ctx, w.stop = context.WithCancel(d.t.Context())
+	if s, err := replay.ParseScope(replay.Args{Options: w.options}); err == nil {
 		w.name = s.Name
 	}
-	d.t.Go(func() { w.read(ctx, in) })
+	in := w.request(ctx, w.options)
+	if in == nil {
+		w.stop()
+		return nil
+	}
+	d.t.Go(func() { w.run(ctx, in) })
 	d.t.Wait()
 	return w
 }
 
-// read records events until the stream ends or the drive lets go of it.
-func (w *watcher) read(ctx context.Context, in watch.Interface) {
+// request opens the watch once; nil: it was refused.
+func (w *watcher) request(ctx context.Context, o metav1.ListOptions) watch.Interface {
+	var in watch.Interface
+	args := replay.Args{Namespace: w.namespace, Options: o}
+	call, _ := w.d.t.Do(harness.Call{Actor: w.actor, Kind: replay.Watch, Args: args.Flat()}, func(context.Context) harness.Answer {
+		got, err := w.d.s.In(w.namespace).Watch(ctx, o)
+		switch {
+		case err != nil:
+			return harness.Answer{Err: failure(err)}
+		case got == nil:
+			return harness.Answer{Err: nothing}
+		}
+		in = got
+		return harness.Answer{}
+	})
+	w.mu.Lock()
+	w.call = call
+	w.mu.Unlock()
+	return in
+}
+
+// resumePause is what a client waits after a watch that brought nothing.
+const resumePause = 100 * time.Millisecond
+
+// run reads one watch after the other, each from where the one before ended.
+func (w *watcher) run(ctx context.Context, in watch.Interface) {
 	defer close(w.done)
-	defer w.d.t.Try(w.actor, w.call, in.Stop)
 	defer w.end()
+	o := w.options
+	for in != nil {
+		at, clean := w.read(ctx, in)
+		if !w.follows || !clean || ctx.Err() != nil {
+			return
+		}
+		if at == "" {
+			w.d.t.Sleep(resumePause)
+		} else {
+			o.ResourceVersion = at
+		}
+		in = w.request(ctx, o)
+	}
+}
+
+// read records events until the stream ends or the drive lets go of it. It
+// gives the last resourceVersion seen, and whether the end was a clean one.
+func (w *watcher) read(ctx context.Context, in watch.Interface) (at string, clean bool) {
+	defer w.d.t.Try(w.actor, w.call, in.Stop)
 	var events <-chan watch.Event
 	w.d.t.Try(w.actor, w.call, func() { events = in.ResultChan() })
+	clean = true
 	for {
 		select {
 		case e, ok := <-events:
@@ -73,25 +117,32 @@ func (w *watcher) read(ctx context.Context, in watch.Interface) {
 				if ctx.Err() == nil {
 					w.d.t.Seen(w.actor, history.Ended, w.call, harness.Answer{})
 				}
-				return
+				return at, clean
 			}
-			w.see(e)
+			clean = clean && e.Type != watch.Error
+			if rv := w.see(e); rv != "" {
+				at = rv
+			}
 		case <-ctx.Done():
-			return
+			return at, false
 		}
 	}
 }
 
-func (w *watcher) see(e watch.Event) {
-	m, isMap := e.Object.(*corev1.ConfigMap)
-	if e.Type == watch.Bookmark && isMap && m != nil {
+// see records an event and gives its resourceVersion.
+func (w *watcher) see(e watch.Event) string {
+	m, _ := e.Object.(*corev1.ConfigMap)
+	if m == nil {
+		w.d.t.Seen(w.actor, string(e.Type), w.call, w.d.eventAnswer(e.Object))
+		return ""
+	}
+	if e.Type == watch.Bookmark {
 		w.d.t.Seen(w.actor, replay.Bookmark, w.call, harness.Answer{Obj: w.d.mark(m)})
-		return
+		return m.ResourceVersion
 	}
 	w.d.t.Seen(w.actor, string(e.Type), w.call, w.d.eventAnswer(e.Object))
-	if isMap && m != nil {
-		w.signal(m.Data[Spec])
-	}
+	w.signal(m.Data[Spec])
+	return m.ResourceVersion
 }
 
 // end lets go of everybody who waits for a sentinel.
@@ -127,10 +178,11 @@ func (w *watcher) expect(content string) <-chan struct{} {
 	return c
 }
 
-func (w *watcher) open() bool {
+// current is the call of the watch that is open; ok is false when none is.
+func (w *watcher) current() (call int32, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return !w.ended
+	return w.call, !w.ended
 }
 
 // close ends the watch and waits until nothing more is recorded.
@@ -138,8 +190,8 @@ func (w *watcher) close() {
 	if w == nil {
 		return
 	}
-	if w.open() {
-		w.d.t.Seen(w.actor, history.Stopped, w.call, harness.Answer{})
+	if call, open := w.current(); open {
+		w.d.t.Seen(w.actor, history.Stopped, call, harness.Answer{})
 	}
 	w.stop()
 	<-w.done

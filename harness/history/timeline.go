@@ -127,7 +127,8 @@ func describeRef(r *Ref) string {
 func describeExt(x *Ext) []string {
 	var p []string
 	if x.Err != nil {
-		p = append(p, x.Err.String())
+		first, _, _ := strings.Cut(x.Err.String(), "\n") // stacks and logs are told elsewhere
+		p = append(p, first)
 	}
 	if x.Args != nil {
 		p = append(p, flat(x.Args))

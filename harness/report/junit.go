@@ -92,7 +92,7 @@ func (r *Report) testcase(res *harness.Result) testcase {
 	c := testcase{Class: res.Target, Name: res.Check, Time: seconds(res.Elapsed.Seconds())}
 	text := func() string {
 		var b strings.Builder
-		r.failure(&b, res, style{})
+		r.failure(&b, res, style{}, map[string]bool{})
 		return "\n" + b.String()
 	}
 	switch {

@@ -54,7 +54,7 @@ func (r *Report) target(b *strings.Builder, target string, s style) {
 }
 
 func tellTail(res *harness.Result) string {
-	tail := res.Elapsed.Round(time.Millisecond).String()
+	tail := res.Elapsed.Round(100 * time.Microsecond).String()
 	switch {
 	case res.Known != "":
 		tail += "  " + res.Known
@@ -82,10 +82,11 @@ func (r *Report) failures(b *strings.Builder, s style) {
 		}
 		return 3
 	}
+	told := map[string]bool{}
 	for g := 1; g <= 4; g++ {
 		for i := range r.Results {
 			if res := &r.Results[i]; group(res) == g {
-				r.failure(b, res, s)
+				r.failure(b, res, s, told)
 				b.WriteByte('\n')
 			}
 		}
@@ -100,30 +101,45 @@ func crashed(res *harness.Result) bool {
 }
 
 // failure shows one check that did not pass: each rule that it broke, as it
-// teaches, or why nothing can be said.
-func (r *Report) failure(b *strings.Builder, res *harness.Result, s style) {
-	fmt.Fprintf(b, "%s %s on %s\n", s.mark(res, r.Settings.Level), s.bold(res.Check), res.Target)
+// teaches, or why nothing can be said. What was told of a rule on a target is
+// not told again.
+func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, told map[string]bool) {
+	fmt.Fprintf(b, "%s %s on %s\n", strings.TrimRight(s.mark(res, r.Settings.Level), " "), s.bold(res.Check), res.Target)
 	if res.Reason != "" {
 		fmt.Fprintf(b, "  reason  %s\n", firstLine(res.Reason))
 	}
-	kind := r.about[kindName(res.Check)]
 	for _, rr := range res.Rules {
 		if rr.Verdict != harness.Fail {
 			continue
 		}
-		if kind == nil { // a report of a kind that this lwtest does not know
-			kind = &harness.Kind{Name: kindName(res.Check)}
-		}
-		b.WriteString(kind.Explain(rr))
-		if rr.Known != "" {
-			fmt.Fprintf(b, "  known   %s\n", rr.Known)
-		}
+		name := res.Target + " " + rr.Rule
+		r.rule(b, kindName(res.Check), rr, told[name])
+		told[name] = true
 	}
 	if res.Stack != "" {
 		fmt.Fprintf(b, "  stack   %s\n", indented(res.Stack))
 	}
 	if res.History != "" {
 		fmt.Fprintf(b, "  again   lwtest replay %s\n", quoted(filepath.Join(r.Dir, res.History)))
+	}
+}
+
+func (r *Report) rule(b *strings.Builder, kind string, rr harness.RuleResult, told bool) {
+	k := r.about[kind]
+	if k == nil { // a report of a kind that this lwtest does not know
+		k = &harness.Kind{Name: kind}
+	}
+	if !told || len(rr.Bad) == 0 {
+		b.WriteString(k.Explain(rr))
+	} else {
+		fmt.Fprintf(b, "%s %s/%s  (clause and reason: above)\n", rr.Level, k.Name, rr.Rule)
+		fmt.Fprintf(b, "  want    %s\n  got     %s\n", rr.Bad[0].Want, rr.Bad[0].Got)
+		if n := rr.Failures - 1; n > 0 {
+			fmt.Fprintf(b, "  and %d more like it\n", n)
+		}
+	}
+	if rr.Known != "" {
+		fmt.Fprintf(b, "  known   %s\n", rr.Known)
 	}
 }
 

@@ -22,7 +22,8 @@ func (r Runner) died(it Item, d *sim.Death) harness.Result {
 		res := r.undriven(it, "the worker ended before the check began: "+d.How)
 		res.Stack = d.Log
 		return res
-	case !h.Truncated && !crashed(d):
+	case !h.Truncated && (d.Late || strings.HasPrefix(crashText(d), "fatal error: ")):
+		// It was a judge that hung or ran out of stack: not in this process, too.
 		res := r.undriven(it, "all was recorded, but the worker ended while it was judged: "+d.How)
 		res.Stack = d.Log
 		return res
@@ -47,7 +48,9 @@ func (r Runner) judge(it Item, h *history.History, d *sim.Death) harness.Result 
 		return r.undriven(it, "a judge did not come to an end: "+end.Msg)
 	}
 	res := <-judged
-	res.Stack = d.String()
+	if res.Stack == "" {
+		res.Stack = d.String()
+	}
 	return res
 }
 
@@ -58,8 +61,8 @@ func lastEvent(h *history.History, d *sim.Death) history.Event {
 	msg := d.String()
 	if !d.External {
 		e.Kind, msg = history.Exited, "the process of the subject ended: "+msg
-		if crashed(d) {
-			e.Kind, msg = history.Panic, panicText(d.Log)
+		if text := crashText(d); text != "" {
+			e.Kind, msg = history.Panic, text
 		}
 		e.Call = lastOpen(h)
 	}
@@ -70,9 +73,12 @@ func lastEvent(h *history.History, d *sim.Death) history.Event {
 	return e
 }
 
-// crashed says whether Go itself ended the process: with status 2 and a word of why.
-func crashed(d *sim.Death) bool {
-	return !d.External && d.How == "exit status 2" && panicText(d.Log) != ""
+// crashText is Go's own account of why it ended the process; empty if it did not.
+func crashText(d *sim.Death) string {
+	if d.External || d.How != "exit status 2" {
+		return ""
+	}
+	return panicText(d.Log)
 }
 
 // panicText is what a log says from the line on that begins a crash.

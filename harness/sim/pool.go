@@ -33,6 +33,7 @@ type Reply struct {
 type Death struct {
 	How      string // "exit status 7", "signal: segmentation fault" …
 	External bool   // it was killed: by us, for its time limit or for talking nonsense, or by someone else
+	Late     bool   // it was for its time limit
 	Log      string // beginning and end of what it wrote on stdout and stderr during the job
 }
 

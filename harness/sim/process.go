@@ -56,7 +56,9 @@ func (w *worker) do(ctx context.Context, j Job) Reply {
 		return Reply{Body: a.Body}
 	case <-limit.C:
 		w.dump()
-		return Reply{Died: w.bury(fmt.Sprintf("killed: no answer within %s", j.Wall))}
+		d := w.bury(fmt.Sprintf("killed: no answer within %s", j.Wall))
+		d.Late = true
+		return Reply{Died: d}
 	case <-ctx.Done():
 		w.bury("cancelled")
 		return Reply{}

@@ -21,27 +21,31 @@ func Features() []harness.Feature {
 	return out
 }
 
-// Open opens the target "fake"; it takes no argument.
+// Open opens the target "fake", or with the argument mutant/NAME or
+// oddity/NAME a server that breaks one rule, or does one odd thing.
 func Open(_ context.Context, arg string) (harness.Target, error) {
-	if arg != "" {
-		return harness.Target{}, fmt.Errorf("the target fake takes no argument, and %q was given", arg)
+	if arg == "" {
+		return harness.Target{Name: "fake", Cases: cases("fake", func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+			s := apiserver.New(o)
+			return s, s
+		})}, nil
 	}
-	cases := Cases("fake", func(seed uint64) apiserver.API { return apiserver.New(apiserver.Options{Seed: seed}) })
-	return harness.Target{Name: "fake", Cases: cases}, nil
+	for _, v := range slices.Concat(Mutants(), Nulls(), Oddities()) {
+		if v.Target.Name == "fake:"+arg {
+			return v.Target, nil
+		}
+	}
+	return harness.Target{}, fmt.Errorf("there is no fake %q: say fake alone, fake:mutant/NAME or fake:oddity/NAME with a name that `lwtest mutants` prints", arg)
 }
 
-// Cases binds the suites to servers that open makes, one for each check, with
-// the run's seed. A server that has Close is closed at the end of its check.
-func Cases(name string, open func(seed uint64) apiserver.API, without ...harness.Feature) []harness.Case {
-	has := slices.DeleteFunc(Features(), func(f harness.Feature) bool { return slices.Contains(without, f) })
+// cases binds the suites to servers that open makes, one for each check, with the run's seed.
+func cases(name string, open func(apiserver.Options) (apiserver.API, *apiserver.Server)) []harness.Case {
 	return watchcache.Suite.Bind(harness.Plugin[watchcache.Subject]{
 		Name:     name,
-		Features: has,
+		Features: Features(),
 		Open: func(t *harness.T) (watchcache.Subject, error) {
-			api := open(uint64(t.Seed()))
-			if c, ok := api.(interface{ Close() error }); ok {
-				t.Cleanup(func() { _ = c.Close() }) // its error is always nil
-			}
+			api, server := open(apiserver.Options{Seed: uint64(t.Seed())})
+			t.Cleanup(func() { _ = server.Close() }) // its error is always nil
 			return subject{api}, nil
 		},
 	})

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+// flags are those of the verbs that run something.
+type flags struct {
+	set      *pflag.FlagSet
+	suites   []string
+	targets  []string
+	context  string
+	resource string
+	features []string
+	level    string
+	known    string
+	parallel int
+	timeout  time.Duration
+	span     time.Duration
+	seed     int64
+	out      string
+	format   string
+	realTime bool
+	resume   string
+	color    string
+}
+
+// selecting are the flags that say what is run.
+func (f *flags) selecting(cmd *cobra.Command, defaults []string) {
+	s := cmd.Flags()
+	f.set = s
+	s.StringArrayVar(&f.suites, "suite", nil, "only checks of this `kind` (repeatable)")
+	s.StringArrayVar(&f.targets, "target", nil, "`connect` string of what is tested (repeatable; default "+strings.Join(defaults, " and ")+")")
+	s.StringVar(&f.context, "context", "", "of a kubeconfig: the `context` to use (default its current one)")
+	s.StringVar(&f.resource, "resource", "", "of a cluster: the `resource` to test with (default configmaps)")
+	s.StringArrayVar(&f.features, "feature", nil, "declare a `feature`, or withdraw it: --feature=-x (repeatable)")
+	s.Int64Var(&f.seed, "seed", 1, "of the choices: same seed, same story")
+}
+
+// running are the flags that say how.
+func (f *flags) running(cmd *cobra.Command) {
+	s := cmd.Flags()
+	f.set = s
+	s.StringVar(&f.level, "level", "must", "`level` of what counts: must, or should")
+	s.StringVar(&f.known, "known", "", "`file` of known failures, besides those that targets bring")
+	s.IntVar(&f.parallel, "parallel", 0, "worker `processes` at a time (default one per core)")
+	s.DurationVar(&f.timeout, "timeout", harness.DefaultWall, "real `time` that a check may take, beyond its own span where time is real")
+	s.DurationVar(&f.span, "span", harness.DefaultLongest, "longest check, in real `time`, that is run without virtual time")
+	s.BoolVar(&f.realTime, "real-time", false, "no virtual time, not even where a target declares it")
+	s.StringVar(&f.out, "out", "", "run `directory` (default runs/<UTC time>-<seed>)")
+	f.printing(cmd)
+}
+
+// printing are the flags of what goes to stdout.
+func (f *flags) printing(cmd *cobra.Command) {
+	s := cmd.Flags()
+	s.StringVar(&f.format, "format", "text", "of stdout: text, json or junit")
+	s.StringVar(&f.color, "color", "auto", "auto, always or never")
+}
+
+// settings checks the flags and makes of them what a run is made of.
+func (f *flags) settings(a app, globs []string) (report.Settings, error) {
+	level, err := f.check()
+	if err != nil {
+		return report.Settings{}, err
+	}
+	for _, s := range f.suites {
+		if _, err := a.kind(s); err != nil {
+			return report.Settings{}, err
+		}
+	}
+	options := url.Values{}
+	for name, v := range map[string]string{"context": f.context, "resource": f.resource} {
+		if v != "" {
+			options.Set(name, v)
+		}
+	}
+	connects, err := a.connects(f.targets, options)
+	if err != nil {
+		return report.Settings{}, err
+	}
+	return report.Settings{Targets: connects, Globs: globs, Suites: f.suites, Features: f.features, Seed: f.seed,
+		RealTime: f.realTime, Timeout: f.timeout, Span: f.span, Level: level}, nil
+}
+
+// check refuses values that cannot be meant.
+func (f *flags) check() (harness.Level, error) {
+	switch {
+	case f.parallel < 0:
+		return "", usagef("--parallel is %d: say how many processes, 0 for one per core", f.parallel)
+	case f.timeout <= 0:
+		return "", usagef("--timeout is %s: a check needs some time", f.timeout)
+	case f.span <= 0:
+		return "", usagef("--span is %s: nothing would be run", f.span)
+	}
+	return f.checkJudging()
+}
+
+func (f *flags) checkJudging() (harness.Level, error) {
+	if err := f.checkPrinting(); err != nil {
+		return "", err
+	}
+	switch strings.ToLower(f.level) {
+	case "must":
+		return harness.Must, nil
+	case "should":
+		return harness.Should, nil
+	}
+	return "", usagef("--level is %q: say must or should", f.level)
+}
+
+func (f *flags) checkPrinting() error {
+	switch f.format {
+	case "text", "json", "junit":
+	default:
+		return usagef("--format is %q: say text, json or junit", f.format)
+	}
+	switch f.color {
+	case "auto", "always", "never":
+	default:
+		return usagef("--color is %q: say auto, always or never", f.color)
+	}
+	return nil
+}
+
+// knownLines reads --known.
+func (f *flags) knownLines() ([]harness.Known, error) {
+	if f.known == "" {
+		return nil, nil
+	}
+	lines, err := harness.ReadKnown(f.known)
+	if err != nil {
+		return nil, usage{err}
+	}
+	return lines, nil
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+func (a app) listVerb() *cobra.Command {
+	var rules, features, targets bool
+	cmd := &cobra.Command{
+		Use:   "list [GLOB...]",
+		Short: "List checks, rules, features or targets",
+		Example: `  lwtest list                         # all checks, in the order of the contract
+  lwtest list 'watchcache/watch/*'
+  lwtest list --rules                 # what they are judged by
+  lwtest list --features              # what an implementation may declare
+  lwtest list --targets               # what can be tested`,
+		RunE: func(_ *cobra.Command, globs []string) error {
+			switch {
+			case targets:
+				fmt.Fprint(a.stdout, a.targetHelp())
+				return nil
+			case features:
+				return a.listFeatures()
+			case rules:
+				return a.listAll(globs, "rule", ruleLines)
+			}
+			return a.listAll(globs, "check", checkLines)
+		},
+	}
+	cmd.Flags().BoolVar(&rules, "rules", false, "list rules instead of checks")
+	cmd.Flags().BoolVar(&features, "features", false, "list features, and what declaring them promises")
+	cmd.Flags().BoolVar(&targets, "targets", false, "list targets")
+	cmd.MarkFlagsMutuallyExclusive("rules", "features", "targets")
+	return cmd
+}
+
+// line is one row of a list.
+type line struct{ address, level, about string }
+
+func checkLines(k *harness.Kind) []line {
+	var out []line
+	for _, c := range k.Checks {
+		about := c.About
+		if len(c.Needs) > 0 {
+			about += " [needs " + names(c.Needs) + "]"
+		}
+		if c.Exclusive {
+			about += " [alone]"
+		}
+		out = append(out, line{k.Name + "/" + c.Name, string(level(c)), about})
+	}
+	return out
+}
+
+// level of a check is that of the most binding rule that it must put to the test.
+func level(c harness.Info) harness.Level {
+	for _, l := range []harness.Level{harness.Must, harness.Should} {
+		if slices.ContainsFunc(c.Rules, func(r harness.Rule) bool { return r.Clause.Level == l }) {
+			return l
+		}
+	}
+	return harness.Provisional
+}
+
+func ruleLines(k *harness.Kind) []line {
+	var out []line
+	for _, r := range k.Rules {
+		out = append(out, line{k.Name + "/" + r.Address(), string(r.Clause.Level), r.Clause.Text})
+	}
+	return out
+}
+
+// listAll prints the lines that a glob matches; a glob that matches none is a mistake.
+func (a app) listAll(globs []string, what string, of func(*harness.Kind) []line) error {
+	var out []line
+	used := map[string]bool{}
+	for _, k := range a.kinds {
+		for _, l := range of(k.about) {
+			hit := len(globs) == 0
+			for _, g := range globs {
+				if harness.Match(g, l.address) {
+					hit, used[g] = true, true
+				}
+			}
+			if hit {
+				out = append(out, l)
+			}
+		}
+	}
+	for _, g := range globs {
+		if !used[g] {
+			return usagef("no %s matches %q: `lwtest list` shows them all", what, g)
+		}
+	}
+	wide := 0
+	for _, l := range out {
+		wide = max(wide, len(l.address))
+	}
+	for _, l := range out {
+		fmt.Fprintf(a.stdout, "%s  %-11s  %s\n", pad(l.address, wide), l.level, strings.Join(strings.Fields(l.about), " "))
+	}
+	return nil
+}
+
+func (a app) listFeatures() error {
+	for _, k := range a.kinds {
+		fmt.Fprintln(a.stdout, k.about.Name)
+		for _, f := range append([]harness.FeatureInfo{{Name: harness.VirtualTime, Help: "the subject lives in lwtest's process and works in fake time"}}, k.about.Features...) {
+			fmt.Fprintf(a.stdout, "  %-22s %s\n", f.Name, f.Help)
+			var gated []string
+			for _, r := range k.about.Rules {
+				if slices.Contains(r.Needs, f.Name) {
+					gated = append(gated, r.Address())
+				}
+			}
+			if len(gated) > 0 {
+				fmt.Fprintf(a.stdout, "  %-22s gates %s\n", "", strings.Join(gated, ", "))
+			}
+		}
+	}
+	return nil
+}
+
+func names(fs []harness.Feature) string {
+	var out []string
+	for _, f := range fs {
+		out = append(out, string(f))
+	}
+	return strings.Join(out, ", ")
+}

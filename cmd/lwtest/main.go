@@ -1,0 +1,111 @@
+// math/rand is seeded for each check, or histories would not repeat.
+//go:debug randseednop=0
+
+// Command lwtest tests whether an implementation keeps the contract that
+// Kubernetes controllers rely on. See `lwtest --help`.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+func main() {
+	a := app{targets: targets, defaults: defaults, kinds: kinds, stdout: os.Stdout, stderr: os.Stderr, self: self}
+	os.Exit(a.run(context.Background(), os.Args[1:]))
+}
+
+// app is the command line: what it knows of, and where it writes. Results go
+// to stdout, everything else to stderr.
+type app struct {
+	targets        []scheme
+	defaults       []string // connect strings of a run that names none
+	kinds          []kind
+	stdout, stderr io.Writer
+	self           func() *exec.Cmd // a worker of the same program
+	args           []string         // of this call
+}
+
+// self is this program again, as a worker.
+func self() *exec.Cmd {
+	path, err := os.Executable()
+	if err != nil {
+		path = os.Args[0]
+	}
+	return exec.Command(path, "worker")
+}
+
+// status is how a verb ends that could be carried out; any other error means
+// that it could not, which is status 3.
+type status int
+
+func (s status) Error() string { return fmt.Sprintf("status %d", int(s)) }
+
+// run carries out a command line and returns the exit status.
+func (a app) run(ctx context.Context, args []string) int {
+	a.args = args
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	var s status
+	switch {
+	case err == nil:
+		return report.OK
+	case errors.As(err, &s):
+		return int(s)
+	}
+	fmt.Fprintf(a.stderr, "lwtest: %v\n", err)
+	if u := (usage{}); errors.As(err, &u) {
+		fmt.Fprintf(a.stderr, "Run `%s --help` for flags and examples.\n", cmd.CommandPath())
+	}
+	return report.Broken
+}
+
+// usage is an error in how the program was called.
+type usage struct{ error }
+
+func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
+
+func (a app) root() *cobra.Command {
+	root := a.runVerb()
+	root.Use = "lwtest"
+	root.Short = "Test what implements the contract that Kubernetes controllers rely on"
+	root.Long = "lwtest answers whether an implementation keeps the contract that every Kubernetes controller\n" +
+		"silently relies on. Without a verb it runs every suite against its built-in targets.\n\n" + exitStatuses
+	root.Example = `  lwtest                                      # every suite, built-in targets
+  lwtest --target kubeconfig:$KUBECONFIG      # … against an API server
+  lwtest run 'watchcache/bookmark/*'          # some checks
+  lwtest explain watchcache/watch/reliable    # what a clause says, and why
+  lwtest judge runs/20260101T120000Z-1        # saved histories again, without running anything`
+	root.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		hint := fmt.Sprintf("`lwtest run '%s'` runs the checks of that name", args[0])
+		if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
+			hint = fmt.Sprintf("did you mean `lwtest %s`?", s[0])
+		}
+		return usagef("there is no verb %q: %s", args[0], hint)
+	}
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SuggestionsMinimumDistance = 2
+	run := a.runVerb()
+	root.AddCommand(run, a.listVerb(), a.explainVerb(), a.replayVerb(), a.judgeVerb(), a.recordVerb(), a.versionVerb(), a.workerVerb())
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage{err} })
+	return root
+}
+
+const exitStatuses = `Exit status: 0 every selected check passed, was skipped beside others that were not, or ended as its
+known-failure line says; 1 some failed otherwise, or a known failure passed; 2 inconclusive, or nothing
+was tested; 3 could not run.`

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// asProgram makes the test binary lwtest itself, with the toy targets beside
+// the real ones: so that workers are processes and crashes are real.
+const asProgram = "LWTEST_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		a := toyApp()
+		a.stdout, a.stderr = os.Stdout, os.Stderr
+		os.Exit(a.run(context.Background(), os.Args[1:]))
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// selfTest is this test binary as a worker.
+func selfTest() *exec.Cmd {
+	cmd := exec.Command(os.Args[0], "worker")
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	return cmd
+}
+
+// toyApp is the command line with the toy beside what is built in.
+func toyApp() app {
+	return app{targets: append(toyTargets(), targets...), defaults: []string{"good"}, kinds: append([]kind{{about: toySuite.Describe()}}, kinds...), self: selfTest}
+}
+
+// output is what a command line gave.
+type output struct {
+	status      int
+	out, errors string
+}
+
+// lwtest carries out a command line in this process; its workers are others.
+func lwtest(t *testing.T, args ...string) output {
+	t.Helper()
+	var out, errs bytes.Buffer
+	a := toyApp()
+	a.stdout, a.stderr = &out, &errs
+	s := a.run(t.Context(), args)
+	return output{s, out.String(), errs.String()}
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+// print writes a report to stdout and ends the verb with its status.
+func (a app) print(r *report.Report, f *flags) error {
+	var err error
+	switch f.format {
+	case "json":
+		err = r.JSON(a.stdout)
+	case "junit":
+		err = r.JUnit(a.stdout)
+	default:
+		err = r.Text(a.stdout, colored(a.stdout, f.color))
+	}
+	if err != nil {
+		return err
+	}
+	if r.Status == report.OK {
+		return nil
+	}
+	return status(r.Status)
+}
+
+func colored(w io.Writer, when string) bool {
+	return when == "always" || when == "auto" && terminal(w) && os.Getenv("NO_COLOR") == ""
+}
+
+// terminal says whether a person is likely to look at w.
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	i, err := f.Stat()
+	return err == nil && i.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb" && f.Name() != os.DevNull
+}

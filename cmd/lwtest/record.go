@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+func (a app) recordVerb() *cobra.Command {
+	f := &flags{}
+	cmd := &cobra.Command{
+		Use:   "record --out DIR [GLOB...]",
+		Short: "Run checks and save their histories in a form that can be compared",
+		Long: "Run checks and save their histories, normalised: what differs from server to server and from run to run\n" +
+			"(resourceVersions, uids, times, names of namespaces) is renumbered, nothing else changes. Each goes to\n" +
+			"DIR/<kind>/<check>.jsonl. A check that could not be driven to its end is not saved.\n\n" + exitStatuses,
+		Example: `  lwtest record --target kubeconfig:$KUBECONFIG --out goldens
+  lwtest record 'watchcache/list/*' --target fake --out /tmp/fake`,
+		RunE: func(cmd *cobra.Command, globs []string) error {
+			return a.record(cmd.Context(), f, globs)
+		},
+	}
+	f.selecting(cmd, a.defaults)
+	f.running(cmd)
+	cmd.Flags().Lookup("out").Usage = "`directory` for the histories (required)"
+	return cmd
+}
+
+func (a app) record(ctx context.Context, f *flags, globs []string) error {
+	if f.out == "" {
+		return usagef("say where the histories are to go: --out DIR")
+	}
+	s, err := f.settings(a, globs)
+	if err != nil {
+		return err
+	}
+	if len(s.Targets) != 1 {
+		return usagef("one target is recorded at a time: --target")
+	}
+	out := f.out
+	f.out = "" // the run itself goes where runs go
+	se, err := a.start(ctx, f, s, a.args)
+	if err != nil {
+		return err
+	}
+	r, err := se.carryOut(ctx)
+	if err != nil {
+		return err
+	}
+	if err := a.saveAll(r, out); err != nil {
+		return err
+	}
+	return a.print(r, f)
+}
+
+func (a app) saveAll(r *report.Report, out string) error {
+	for i := range r.Results {
+		res := &r.Results[i]
+		if res.History == "" || res.Stack != "" {
+			fmt.Fprintf(a.stderr, "not recorded: %s: %s %s\n", res.Check, res.Verdict, res.Reason)
+			continue
+		}
+		file, err := a.save(res, filepath.Join(r.Dir, res.History), out)
+		if err != nil {
+			return fmt.Errorf("%s: %w", res.Check, err)
+		}
+		fmt.Fprintf(a.stderr, "recorded %s in %s\n", res.Check, file)
+	}
+	return nil
+}
+
+// save normalises one history.
+func (a app) save(res *harness.Result, from, out string) (string, error) {
+	h, err := history.ReadFile(from)
+	if err != nil {
+		return "", err
+	}
+	k, err := a.kind(h.Header.Kind)
+	if err != nil {
+		return "", err
+	}
+	if k.normalise != nil {
+		h = k.normalise(h)
+	}
+	file := filepath.Join(out, k.about.Name, report.Safe(res.Check[len(k.about.Name)+1:])+".jsonl")
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return "", err
+	}
+	w, err := os.Create(file)
+	if err != nil {
+		return "", err
+	}
+	return file, errors.Join(h.Write(w), w.Close())
+}

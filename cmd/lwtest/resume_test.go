@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+// program starts the test binary as lwtest, in a process of its own.
+func program(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	require.NoError(t, cmd.Start())
+	return cmd, &errs
+}
+
+// longRun takes about a second and ends in every verdict.
+var longRun = []string{"run", "--target", "slow", "--target", "bad", "--target", "hostile-toy:exit7", "--target", "ordered", "--parallel", "1", "--format", "json"}
+
+func TestKilledRunIsResumed(t *testing.T) {
+	undisturbed := lwtest(t, append(longRun, "--out", filepath.Join(t.TempDir(), "whole"))...)
+	want := readReport(t, undisturbed.out)
+	require.Equal(t, report.Failed, undisturbed.status)
+	for i := range 5 {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "run")
+			cmd, _ := program(t, append(longRun, "--out", dir)...)
+			await(t, func() bool { return begun(dir) })
+			time.Sleep(time.Duration(rand.IntN(900)) * time.Millisecond)
+			children := childrenOf(cmd.Process.Pid)
+			require.NoError(t, cmd.Process.Kill())
+			cmd.Wait()
+			for _, pid := range children {
+				await(t, func() bool { return !alive(pid) })
+			}
+			in, err := report.Load(dir)
+			require.NoError(t, err, "what is left is readable")
+			killed := report.New(in)
+			t.Logf("killed with %d of %d results, %d workers", len(killed.Results), len(want.Results), len(children))
+			if in.Truncated {
+				judged := lwtest(t, "judge", dir)
+				assert.NotEqual(t, report.OK, judged.status)
+				assert.Contains(t, judged.out, "truncated")
+			}
+			o := lwtest(t, "run", "--resume", dir, "--format", "json")
+			got := readReport(t, o.out)
+			assert.Equal(t, undisturbed.status, o.status, o.errors)
+			assert.Equal(t, verdicts(want), verdicts(got))
+			assert.False(t, got.Truncated)
+			left, _ := filepath.Glob(filepath.Join(dir, ".*"))
+			assert.Empty(t, left, "no temporary files")
+			again := lwtest(t, "run", "--resume", dir, "--format", "json")
+			assert.Equal(t, verdicts(want), verdicts(readReport(t, again.out)), "a finished run has nothing to do")
+		})
+	}
+}
+
+// begun says whether a run has its header.
+func begun(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "results.jsonl"))
+	return err == nil
+}
+
+func await(t *testing.T, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("waited 10 s in vain")
+		}
+	}
+}
+
+// childrenOf are the processes that pid has started; none where there is no /proc.
+func childrenOf(pid int) []int {
+	var out []int
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, file := range stats {
+		child, parent, state := stat(file)
+		if parent == pid && state != "Z" {
+			out = append(out, child)
+		}
+	}
+	return out
+}
+
+func alive(pid int) bool {
+	_, _, state := stat(fmt.Sprintf("/proc/%d/stat", pid))
+	return state != "" && state != "Z"
+}
+
+func stat(file string) (pid, parent int, state string) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return 0, 0, ""
+	}
+	fmt.Sscanf(string(b), "%d", &pid)
+	fmt.Sscanf(string(b[bytes.LastIndexByte(b, ')')+1:]), "%s %d", &state, &parent)
+	return pid, parent, state
+}
+
+func TestInterruptedRunSaysHowToGoOn(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	cmd, errs := program(t, append(longRun, "--out", dir)...)
+	await(t, func() bool { return begun(dir) })
+	time.Sleep(300 * time.Millisecond)
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	cmd.Wait()
+	assert.Equal(t, report.Broken, cmd.ProcessState.ExitCode())
+	assert.Contains(t, errs.String(), "--resume "+dir)
+	o := lwtest(t, "run", "--resume", dir)
+	assert.Equal(t, report.Failed, o.status)
+}
+
+func TestTwoRunsDoNotShareADirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	cmd, _ := program(t, append(longRun, "--out", dir)...)
+	defer func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	}()
+	await(t, func() bool { return begun(dir) })
+	for _, args := range [][]string{{"run", "--out", dir}, {"run", "--resume", dir}} {
+		o := lwtest(t, args...)
+		assert.Equal(t, report.Broken, o.status)
+		assert.Contains(t, o.errors, "another lwtest is at work in")
+	}
+}
+
+func TestResumeWantsTheSameRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	require.Equal(t, report.OK, lwtest(t, "run", "toy/map/reads", "--target", "good", "--seed", "7", "--out", dir).status)
+	refused := map[string][]string{
+		"--seed cannot be changed":              {"--seed", "8"},
+		"--target cannot be changed":            {"--target", "bad"},
+		"--feature cannot be changed":           {"--feature", "ordered"},
+		"--span cannot be changed":              {"--span", "1s"},
+		"--real-time cannot be changed":         {"--real-time"},
+		"--out cannot be changed":               {"--out", dir},
+		"the checks of a run cannot be changed": {"toy/map/quick"},
+	}
+	for want, args := range refused {
+		o := lwtest(t, append([]string{"run", "--resume", dir}, args...)...)
+		assert.Equal(t, report.Broken, o.status, args)
+		assert.Contains(t, o.errors, want)
+		assert.Contains(t, o.errors, "--seed 7", "and says how it was begun")
+	}
+	o := lwtest(t, "run", "toy/map/reads", "--resume", dir, "--seed", "7", "--target", "good", "--parallel", "3")
+	assert.Equal(t, report.OK, o.status, o.errors)
+	assert.Equal(t, report.Broken, lwtest(t, "run", "--out", dir).status, "a run is not overwritten")
+}
+
+// TestCutLine is a run that was killed in the middle of a line, and while it
+// was putting a file in place.
+func TestCutLine(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	whole := lwtest(t, "run", "--target", "ordered", "--out", dir, "--format", "json")
+	file := filepath.Join(dir, "results.jsonl")
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	lines := strings.SplitAfter(string(b), "\n")
+	cut := strings.Join(lines[:3], "") + lines[3][:len(lines[3])/2]
+	require.NoError(t, os.WriteFile(file, []byte(cut), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".report.json-123"), []byte("{"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "histories", "ordered", "toy.map.long.jsonl"), []byte("{"), 0o644))
+	require.NoError(t, os.Remove(filepath.Join(dir, "report.json")))
+
+	in, err := report.Load(dir)
+	require.NoError(t, err)
+	assert.True(t, in.Truncated)
+	assert.Len(t, in.Results, 2)
+	o := lwtest(t, "run", "--resume", dir, "--format", "json")
+	assert.Equal(t, verdicts(readReport(t, whole.out)), verdicts(readReport(t, o.out)), o.errors)
+	assert.FileExists(t, filepath.Join(dir, "report.json"))
+	assert.NoFileExists(t, filepath.Join(dir, ".report.json-123"))
+}

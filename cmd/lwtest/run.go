@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func (a app) runVerb() *cobra.Command {
+	f := &flags{}
+	cmd := &cobra.Command{
+		Use:   "run [GLOB...]",
+		Short: "Run checks against targets",
+		Long: "Run checks against targets. A GLOB is over addresses, as `lwtest list` prints them; a * stands for one\n" +
+			"part, and an address for all below it. Everything is kept in a run directory.\n\nTargets:\n" + a.targetHelp() + "\n" + exitStatuses,
+		Example: `  lwtest run                                                   # all checks, built-in targets
+  lwtest run 'watchcache/bookmark/*' --target fake             # some checks
+  lwtest run --target kubeconfig:$KUBECONFIG --resource leases # a real API server
+  lwtest run --feature=-bookmarks --format junit > junit.xml   # without what needs bookmarks
+  lwtest run --resume runs/20260101T120000Z-1                  # finish a run that was cut short`,
+		RunE: func(cmd *cobra.Command, globs []string) error {
+			return a.runChecks(cmd.Context(), f, globs)
+		},
+	}
+	f.selecting(cmd, a.defaults)
+	f.running(cmd)
+	cmd.Flags().StringVar(&f.resume, "resume", "", "finish the run in this `directory`; its settings are used again")
+	return cmd
+}
+
+func (a app) runChecks(ctx context.Context, f *flags, globs []string) error {
+	s, err := f.settings(a, globs)
+	if err != nil {
+		return err
+	}
+	var se *session
+	if f.resume != "" {
+		se, err = a.resume(ctx, f, globs, a.args)
+	} else {
+		se, err = a.start(ctx, f, s, a.args)
+	}
+	if err != nil {
+		return err
+	}
+	r, err := se.carryOut(ctx)
+	if err != nil {
+		return err
+	}
+	return a.print(r, f)
+}
+
+func (a app) targetHelp() string {
+	var b strings.Builder
+	for _, s := range a.targets {
+		if !s.hidden {
+			b.WriteString("  " + pad(s.form(), 20) + " " + s.help + "\n")
+		}
+	}
+	return b.String()
+}
+
+func pad(s string, n int) string { return s + strings.Repeat(" ", max(n-len(s), 0)) }

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/harness/runner"
+)
+
+// session is one sitting of a run: from the plan to the report.
+type session struct {
+	app      app
+	flags    *flags
+	args     []string
+	settings report.Settings
+	dir      *report.Dir
+	plan     *runner.Plan
+	began    time.Time
+}
+
+// start begins a run in a directory of its own.
+func (a app) start(ctx context.Context, f *flags, s report.Settings, args []string) (*session, error) {
+	known, err := f.knownLines()
+	if err != nil {
+		return nil, err
+	}
+	plan, err := runner.Select(ctx, a.open, s)
+	if err != nil {
+		return nil, err
+	}
+	se := &session{app: a, flags: f, args: args, settings: s, plan: plan, began: time.Now()}
+	head := report.Header{Version: version().module, Args: args, Started: se.began.UTC(), RunID: runID(), Settings: s,
+		Contract: contracts(plan), Plan: plan.Planned(), Known: append(plan.Known, known...)}
+	if se.dir, err = create(f.out, head); err != nil {
+		return nil, errors.Join(err, plan.Close())
+	}
+	return se, nil
+}
+
+// create makes the run directory: the one asked for, or the next free name.
+func create(out string, h report.Header) (*report.Dir, error) {
+	if out != "" {
+		return report.Create(out, h)
+	}
+	base := filepath.Join("runs", fmt.Sprintf("%s-%d", h.Started.Format("20060102T150405Z"), h.Settings.Seed))
+	if err := os.MkdirAll(filepath.Dir(base), 0o777); err != nil {
+		return nil, err
+	}
+	path := base
+	for n := 2; ; n++ {
+		err := os.Mkdir(path, 0o777)
+		if err == nil {
+			return report.Create(path, h)
+		}
+		if !errors.Is(err, os.ErrExist) {
+			return nil, fmt.Errorf("the run directory cannot be made: %w: give another with --out", err)
+		}
+		path = fmt.Sprintf("%s-%d", base, n)
+	}
+}
+
+// resume takes up a run that was cut short. Flags that were given must agree
+// with it.
+func (a app) resume(ctx context.Context, f *flags, globs, args []string) (*session, error) {
+	dir, err := report.Resume(f.resume)
+	if err != nil {
+		return nil, err
+	}
+	se := &session{app: a, flags: f, args: args, settings: dir.Header.Settings, dir: dir, began: time.Now()}
+	if err = se.agree(globs); err == nil {
+		se.plan, err = runner.Select(ctx, a.open, se.settings)
+	}
+	if err == nil {
+		err = same(dir.Header, se.plan)
+	}
+	if err != nil {
+		return nil, errors.Join(err, se.close())
+	}
+	return se, nil
+}
+
+// agree compares the flags that were given with those of the run.
+func (se *session) agree(globs []string) error {
+	now, err := se.flags.settings(se.app, globs)
+	if err != nil {
+		return err
+	}
+	was := se.settings
+	differs := map[string]bool{
+		"target": !equal(now.Targets, was.Targets), "context": !equal(now.Targets, was.Targets), "resource": !equal(now.Targets, was.Targets),
+		"suite": !equal(now.Suites, was.Suites), "feature": !equal(now.Features, was.Features), "seed": now.Seed != was.Seed,
+		"timeout": now.Timeout != was.Timeout, "span": now.Span != was.Span, "real-time": now.RealTime != was.RealTime,
+		"level": now.Level != was.Level, "known": true, "out": true,
+	}
+	for name, d := range differs {
+		if d && se.flags.set.Changed(name) {
+			return usagef("--%s cannot be changed when a run is resumed: %s was begun with `lwtest %s`", name, se.dir.Path, strings.Join(se.dir.Header.Args, " "))
+		}
+	}
+	if len(globs) > 0 && !equal(globs, was.Globs) {
+		return usagef("the checks of a run cannot be changed when it is resumed: %s was begun with `lwtest %s`", se.dir.Path, strings.Join(se.dir.Header.Args, " "))
+	}
+	return nil
+}
+
+func equal(a, b []string) bool { return strings.Join(a, "\x00") == strings.Join(b, "\x00") }
+
+// same says whether targets still offer what the run was begun with.
+func same(h report.Header, p *runner.Plan) error {
+	now := p.Planned()
+	for k, v := range contracts(p) {
+		if h.Contract[k] != v {
+			return fmt.Errorf("the run was begun under version %q of the contract of %s, this lwtest has %q: begin a new run", h.Contract[k], k, v)
+		}
+	}
+	if len(now) != len(h.Plan) {
+		return fmt.Errorf("the run was begun with %d checks, its targets now offer %d: begin a new run", len(h.Plan), len(now))
+	}
+	for i := range now {
+		if !now[i].Same(h.Plan[i]) || fmt.Sprint(now[i].Features) != fmt.Sprint(h.Plan[i].Features) {
+			return fmt.Errorf("check %d of the run was %s on %s with features %v, now it is %s on %s with %v: begin a new run", i+1,
+				h.Plan[i].Check, h.Plan[i].Target, h.Plan[i].Features, now[i].Check, now[i].Target, now[i].Features)
+		}
+	}
+	return nil
+}
+
+// carryOut runs what has no result yet, writes the report, and prints it.
+func (se *session) carryOut(ctx context.Context) (r *report.Report, err error) {
+	defer func() { err = errors.Join(err, se.close()) }()
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends lwtest at once
+	results, err := se.drive(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r = report.New(report.Input{Header: se.dir.Header, Results: results, Kinds: runner.Kinds(se.plan.Items),
+		Elapsed: se.dir.Earlier() + time.Since(se.began), Dir: se.dir.Path})
+	return r, se.dir.Finish(r)
+}
+
+func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
+	results := se.dir.Finished
+	var todo []runner.Item
+	for _, it := range se.plan.Items {
+		if !finished(results, it) {
+			todo = append(todo, it)
+		}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	pr := newProgress(se.app.stderr, len(se.plan.Items), results, se.settings.Level)
+	run := runner.Runner{Command: se.app.self, Parallel: se.flags.parallel, Settings: se.settings, RunID: runID(), Dir: se.dir.Path, Started: pr.started}
+	err := run.Run(ctx, todo, func(it runner.Item, res harness.Result) {
+		if err := se.dir.Add(res); err != nil {
+			cancel(err)
+			return
+		}
+		results = append(results, res)
+		pr.done(se.covered(res))
+	})
+	pr.close()
+	if err == nil {
+		return results, nil
+	}
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return nil, cause
+	}
+	return nil, fmt.Errorf("interrupted: %d of %d checks have a result; go on with `lwtest run --resume %s`", len(results), len(se.plan.Items), se.dir.Path)
+}
+
+// covered is a result as the known failures will show it at the end; which
+// lines are stale is known only then.
+func (se *session) covered(res harness.Result) *harness.Result {
+	res.Rules = slices.Clone(res.Rules)
+	one := []harness.Result{res}
+	_ = harness.Cover(se.dir.Header.Known, one)
+	return &one[0]
+}
+
+func finished(results []harness.Result, it runner.Item) bool {
+	for i := range results {
+		if results[i].Target == it.Target && results[i].Check == it.Case.Address() {
+			return true
+		}
+	}
+	return false
+}
+
+func (se *session) close() error {
+	err := se.dir.Release()
+	if se.plan != nil {
+		err = errors.Join(err, se.plan.Close())
+	}
+	return err
+}
+
+func contracts(p *runner.Plan) map[string]string {
+	out := map[string]string{}
+	for _, k := range runner.Kinds(p.Items) {
+		out[k.Name] = k.Version
+	}
+	return out
+}
+
+// runID names a sitting on servers that it shares with others.
+func runID() string { return strings.ToLower(rand.Text()[:8]) }

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// scheme is a sort of target: what stands before the first colon of a connect
+// string that is not part of the name.
+type scheme struct {
+	name    string // "fake", "kubeconfig", "go:fakeclientset"
+	arg     string // what follows a colon, in capitals; empty: nothing does; in brackets: it may
+	help    string
+	cluster bool // --context and --resource mean something to it; they arrive as "ARG?context=…&resource=…"
+	hidden  bool
+	open    func(ctx context.Context, arg string) (harness.Target, error)
+}
+
+// find splits a connect string into its scheme and what that gets.
+func (a app) find(connect string) (scheme, string, error) {
+	for _, s := range a.targets {
+		rest, ok := strings.CutPrefix(connect, s.name)
+		switch {
+		case !ok || rest != "" && rest[0] != ':':
+			continue
+		case s.arg == "" && rest != "":
+			return s, "", usagef("target %q: nothing follows %s", connect, s.name)
+		case s.arg != "" && s.arg[0] != '[' && len(rest) < 2:
+			return s, "", usagef("target %q: say %s", connect, s.form())
+		}
+		return s, strings.TrimPrefix(rest, ":"), nil
+	}
+	return scheme{}, "", usagef("unknown target %q: there are %s", connect, a.schemes())
+}
+
+func (a app) schemes() string {
+	var names []string
+	for _, s := range a.targets {
+		if !s.hidden {
+			names = append(names, s.form())
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func (s scheme) form() string {
+	switch {
+	case s.arg == "":
+		return s.name
+	case s.arg[0] == '[':
+		return s.name + "[:" + s.arg[1:]
+	}
+	return s.name + ":" + s.arg
+}
+
+// open is the runner's Opener.
+func (a app) open(ctx context.Context, connect string) (harness.Target, error) {
+	s, arg, err := a.find(connect)
+	if err != nil {
+		return harness.Target{}, err
+	}
+	return s.open(ctx, arg)
+}
+
+// connects makes connect strings of what was asked for: those of clusters
+// carry their options, so that a report says what was tested.
+func (a app) connects(asked []string, options url.Values) ([]string, error) {
+	if len(asked) == 0 {
+		asked = a.defaults
+	}
+	var out []string
+	used := len(options) == 0
+	for _, c := range asked {
+		s, _, err := a.find(c)
+		if err != nil {
+			return nil, err
+		}
+		if s.cluster && len(options) > 0 {
+			used = true
+			sep := "?"
+			if strings.Contains(c, "?") {
+				sep = "&"
+			}
+			c += sep + options.Encode()
+		}
+		if slices.Contains(out, c) {
+			return nil, usagef("target %q is given twice", c)
+		}
+		out = append(out, c)
+	}
+	if !used {
+		return nil, usagef("--context and --resource mean something only to a cluster, and none is among %s", strings.Join(out, ", "))
+	}
+	return out, nil
+}
+
+// clusterArg splits what a cluster's scheme gets.
+func clusterArg(arg string) (path string, options url.Values, err error) {
+	path, query, _ := strings.Cut(arg, "?")
+	options, err = url.ParseQuery(query)
+	if err != nil {
+		return "", nil, fmt.Errorf("the options in %q: %w", arg, err)
+	}
+	return path, options, nil
+}

@@ -1,0 +1,13 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/lwtest/lwtest/harness/runner"
+)
+
+// workerVerb is how lwtest calls itself: one check after the other, on
+// descriptors that the parent sets up.
+func (a app) workerVerb() *cobra.Command {
+	return &cobra.Command{Use: "worker", Hidden: true, Args: noArgs, Run: func(*cobra.Command, []string) { runner.Work(a.open) }}
+}

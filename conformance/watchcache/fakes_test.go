@@ -1,0 +1,101 @@
+package watchcache_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/fake"
+)
+
+func openFake(t *testing.T, arg string) harness.Target {
+	t.Helper()
+	target, err := fake.Open(t.Context(), arg)
+	require.NoError(t, err)
+	return target
+}
+
+// The fake passes every check, and no rule is left untested over all of them.
+func TestFake(t *testing.T) {
+	target := openFake(t, "")
+	harness.Test(t, target.Cases)
+	tested := map[string]bool{}
+	for _, r := range results(t, target) {
+		for _, rr := range r.Rules {
+			tested[rr.Rule] = tested[rr.Rule] || rr.Tested > 0
+		}
+	}
+	for rule, ok := range tested {
+		assert.True(t, ok, "%s was never put to the test", rule)
+	}
+}
+
+func results(t *testing.T, target harness.Target) []harness.Result {
+	t.Helper()
+	var out []harness.Result
+	for _, c := range target.Cases {
+		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})
+		out = append(out, r)
+	}
+	return out
+}
+
+// Each rule has a mutant, and each mutant is flagged by its rule on the
+// suite's ordinary drives, each of which ran to its end.
+func TestMutants(t *testing.T) {
+	has := map[string]bool{}
+	for _, m := range fake.Mutants() {
+		t.Run(m.Name, func(t *testing.T) {
+			row := fake.NewRow(m, results(t, m.Target))
+			assert.True(t, row.Caught(), "%s: %s does not flag it: %s", m.Name, m.Rule, m.About)
+			for _, r := range row.Results {
+				assert.Contains(t, []harness.Verdict{harness.Pass, harness.Fail}, r.Verdict, "%s: %s", r.Check, r.Reason)
+			}
+		})
+		has[m.Rule] = true
+	}
+	kind := openFake(t, "").Cases[0].Kind
+	for _, r := range kind.Rules {
+		if r.Address() != harness.Survives.Address() { // plugins/mutants has those that crash
+			assert.True(t, has[kind.Name+"/"+r.Address()], "%s has no mutant", r.Address())
+		}
+	}
+}
+
+// What is odd but correct passes everything.
+func TestOddities(t *testing.T) {
+	for _, o := range fake.Oddities() {
+		t.Run(o.Name, func(t *testing.T) { harness.Test(t, o.Target.Cases) })
+	}
+}
+
+// What withholds something passes nothing about it.
+func TestNulls(t *testing.T) {
+	withheld := map[string][]string{ // prefixes of rules that must not pass
+		"null": {""},
+		"mute": {"watch/", "bookmark/"},
+		"deaf": {"list/", "watch/from-list"},
+	}
+	for _, n := range fake.Nulls() {
+		require.Contains(t, withheld, n.Name)
+		t.Run(n.Name, func(t *testing.T) {
+			for _, r := range results(t, n.Target) {
+				for _, rr := range r.Rules {
+					for _, p := range withheld[n.Name] {
+						if rr.Verdict == harness.Pass && strings.HasPrefix(rr.Rule, p) && rr.Rule != harness.Survives.Address() {
+							t.Errorf("%s passes %s on a server that withholds it", r.Check, rr.Rule)
+						}
+					}
+					if p := r.Verdict == harness.Pass && rr.Required; p {
+						for _, w := range withheld[n.Name] {
+							assert.False(t, strings.HasPrefix(rr.Rule, w), "%s passes", r.Check)
+						}
+					}
+				}
+			}
+		})
+	}
+}

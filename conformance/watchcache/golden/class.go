@@ -1,0 +1,62 @@
+package golden
+
+import (
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// classes names, for each event, the class of what it delivered: its kind, and
+// what makes it different for the contract:
+//
+//	initial ADDED   before the end mark of its watch
+//	last KIND       nothing follows it on a watch that was never settled
+//	END-MARK        the bookmark that ends initial events
+//	page            a list that goes on, or continues another
+func classes(h *history.History) []string {
+	out := make([]string, len(h.Events)+1)
+	r := replay.Of(h)
+	for i := range h.Events {
+		e := &h.Events[i]
+		out[e.Num] = e.Kind
+		if e.Phase == history.Return {
+			out[e.Num] = e.Kind + " answer"
+			if e.Err() != nil {
+				out[e.Num] = e.Kind + " refusal"
+			}
+		}
+	}
+	for i := range r.Watches {
+		classesOfWatch(&r.Watches[i], out)
+	}
+	for i := range r.Lists {
+		l := &r.Lists[i]
+		if l.Page || l.Body.Continue != "" {
+			out[l.Return] = "page"
+		} else {
+			out[l.Return] = "list"
+		}
+	}
+	return out
+}
+
+func classesOfWatch(w *replay.WatchCall, out []string) {
+	last, settled := int32(0), false
+	for i := range w.Events {
+		e := &w.Events[i]
+		if e.Call != w.Call {
+			continue
+		}
+		settled = settled || e.Kind == history.Settled
+		switch {
+		case e.Num < w.Mark && e.Kind == replay.Added:
+			out[e.Num] = "initial ADDED"
+		case e.Num == w.Mark:
+			out[e.Num] = "END-MARK"
+		case delivered(e.Kind) && e.Kind != replay.Bookmark:
+			last = e.Num
+		}
+	}
+	if last != 0 && !settled {
+		out[last] = "last " + out[last]
+	}
+}

@@ -1,0 +1,98 @@
+package golden
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// Excuse permits perturbations of a class that no rule flags: because the
+// contract allows what they make, or because the clause that forbids it has
+// no rule yet.
+type Excuse struct {
+	How, Class string // as in Perturbation; * at the end of either takes any ending
+	Clause     string // that permits it; or that will flag it, where Waits
+	Why        string
+	Waits      bool
+}
+
+func (x Excuse) covers(p Perturbation) bool {
+	return like(x.How, p.How) && like(x.Class, p.Class)
+}
+
+func like(pattern, s string) bool {
+	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
+		return strings.HasPrefix(s, prefix)
+	}
+	return pattern == s
+}
+
+// Line is a row of the table of perturbations: a way and a class, and what became of them.
+type Line struct {
+	How, Class string
+	Count      int
+	Flagged    map[string]int // by rule
+	Unflagged  int
+	Excuse     *Excuse
+	Example    string // of one that neither a rule nor an excuse takes
+}
+
+// Table perturbs histories, judges each perturbation, and gives a line for
+// each way and class. used counts what each excuse was needed for.
+func Table(hs map[string]*history.History, excuses []Excuse) (lines []Line, used []int) {
+	kind := watchcache.Suite.Describe()
+	by := map[string]*Line{}
+	used = make([]int, len(excuses))
+	for _, name := range slices.Sorted(maps.Keys(hs)) {
+		for p := range Perturb(hs[name]) {
+			l := by[p.How+"|"+p.Class]
+			if l == nil {
+				l = &Line{How: p.How, Class: p.Class, Flagged: map[string]int{}}
+				by[p.How+"|"+p.Class] = l
+			}
+			l.Count++
+			rules := flagged(kind, p.History)
+			for _, r := range rules {
+				l.Flagged[r]++
+			}
+			if len(rules) == 0 {
+				l.Unflagged++
+				l.excuse(name, p, excuses, used)
+			}
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(by)) {
+		lines = append(lines, *by[k])
+	}
+	return lines, used
+}
+
+func (l *Line) excuse(name string, p Perturbation, excuses []Excuse, used []int) {
+	for i := range excuses {
+		if excuses[i].covers(p) {
+			used[i]++
+			l.Excuse = &excuses[i]
+			return
+		}
+	}
+	if l.Example == "" {
+		l.Example = fmt.Sprintf("%s in %s", p, name)
+	}
+}
+
+// flagged are the rules that find something in a history.
+func flagged(kind *harness.Kind, h *history.History) []string {
+	var out []string
+	r := kind.Judge(harness.Info{}, h)
+	for _, rr := range r.Rules {
+		if rr.Verdict == harness.Fail {
+			out = append(out, rr.Rule)
+		}
+	}
+	return out
+}

@@ -1,0 +1,161 @@
+package apiserver
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// Create implements API. The request's name is not used: the object's is.
+func (s *Server) Create(ctx context.Context, req Request, obj runtime.Object, opts metav1.CreateOptions) (runtime.Object, error) {
+	k, err := s.find(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	if k.res.Namespaced && req.Namespace == "" {
+		return nil, noSuchMethod()
+	}
+	if err := invalidOptions("CreateOptions", metav1validation.ValidateCreateOptions(&opts)); err != nil {
+		return nil, err
+	}
+	in, m, err := k.res.accept(obj)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	s.keepAge(now)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.create(now, k, req, in, m, len(opts.DryRun) > 0)
+}
+
+// create stores a private object. The lock is held.
+func (s *Server) create(now time.Time, k *kind, req Request, in runtime.Object, m metav1.Object, dryRun bool) (runtime.Object, error) {
+	if err := placeIn(m, req); err != nil {
+		return nil, err
+	}
+	if err := s.admit(k, req, m); err != nil {
+		return nil, err
+	}
+	s.fill(now, k, in, m)
+	path := field.NewPath("metadata")
+	errs := validation.ValidateObjectMetaAccessor(m, k.res.Namespaced, k.res.nameFunc(), path)
+	if errs = append(errs, standardFinalizers(m, path.Child("finalizers"))...); len(errs) > 0 {
+		return nil, apierrors.NewInvalid(k.res.groupKind(), m.GetName(), errs)
+	}
+	if rev, err := parse(m.GetResourceVersion()); err == nil && rev != 0 {
+		return nil, bare("resourceVersion should not be set on objects to be created")
+	}
+	key := k.res.key(req.Namespace, m.GetName())
+	if there := k.now().get(key); there != nil {
+		err := apierrors.NewAlreadyExists(k.res.GroupVersionResource.GroupResource(), m.GetName())
+		if there.meta.GetDeletionTimestamp() != nil {
+			err.ErrStatus.Message = "object is being deleted: " + err.ErrStatus.Message
+		}
+		return nil, err
+	}
+	if dryRun {
+		m.SetResourceVersion("")
+		return in, nil
+	}
+	rec := s.st.record(key, in)
+	s.st.commit(now, write{k, change{new: rec}})
+	return rec.obj.DeepCopyObject(), nil
+}
+
+// placeIn puts the object into the request's namespace; one that says another is refused.
+func placeIn(m metav1.Object, req Request) error {
+	if ns := m.GetNamespace(); ns != "" && ns != req.Namespace {
+		return apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
+	}
+	m.SetNamespace(req.Namespace)
+	return nil
+}
+
+// admit refuses what is created in a namespace that is not there, or going.
+func (s *Server) admit(k *kind, req Request, m metav1.Object) error {
+	namespaces := s.st.kinds[schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}]
+	if !s.o.Namespaces || !k.res.Namespaced || namespaces == nil {
+		return nil
+	}
+	ns := namespaces.now().get(req.Namespace)
+	if ns == nil {
+		return apierrors.NewNotFound(namespaces.res.GroupVersionResource.GroupResource(), req.Namespace)
+	}
+	if ns.meta.GetDeletionTimestamp() == nil {
+		return nil
+	}
+	err := apierrors.NewForbidden(k.res.GroupVersionResource.GroupResource(), m.GetName(),
+		fmt.Errorf("unable to create new content in namespace %s because it is being terminated", req.Namespace))
+	err.ErrStatus.Details.Causes = []metav1.StatusCause{{
+		Type: "NamespaceTerminating", Message: fmt.Sprintf("namespace %s is being terminated", req.Namespace), Field: "metadata.namespace",
+	}}
+	return err
+}
+
+// fill sets what the system decides, and drops what a client may not.
+func (s *Server) fill(now time.Time, k *kind, in runtime.Object, m metav1.Object) {
+	m.SetUID(s.newUID())
+	m.SetCreationTimestamp(second(now))
+	m.SetDeletionTimestamp(nil)
+	m.SetDeletionGracePeriodSeconds(nil)
+	m.SetSelfLink("")
+	m.SetManagedFields(nil)
+	if k.res.Spec != nil {
+		m.SetGeneration(1)
+	}
+	if base := m.GetGenerateName(); base != "" && m.GetName() == "" {
+		m.SetName(s.newName(k, m.GetNamespace(), base))
+	}
+}
+
+// standardFinalizers is what built-in kinds ask beyond a qualified name: a domain, or a known name.
+func standardFinalizers(m metav1.Object, path *field.Path) (errs field.ErrorList) {
+	for i, f := range m.GetFinalizers() {
+		switch {
+		case strings.Contains(f, "/"), f == metav1.FinalizerOrphanDependents, f == metav1.FinalizerDeleteDependents, f == "kubernetes":
+		default:
+			errs = append(errs, field.Invalid(path.Index(i), f, "name is neither a standard finalizer name nor is it fully qualified"))
+		}
+	}
+	return errs
+}
+
+// newName is a name that no object has, if a few tries find one.
+func (s *Server) newName(k *kind, namespace, base string) string {
+	const alphabet, most = "bcdfghjklmnpqrstvwxz2456789", 58
+	name := ""
+	for range 8 {
+		b := []byte(base[:min(len(base), most)])
+		for range 5 {
+			b = append(b, alphabet[s.rand.IntN(len(alphabet))])
+		}
+		if name = string(b); k.now().get(k.res.key(namespace, name)) == nil {
+			break
+		}
+	}
+	return name
+}
+
+// newUID is a random (version 4) UUID from the server's seed.
+func (s *Server) newUID() types.UID {
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:8], s.rand.Uint64())
+	binary.BigEndian.PutUint64(b[8:], s.rand.Uint64())
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return types.UID(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]))
+}
+
+// second is a time as it comes back from the wire.
+func second(t time.Time) metav1.Time { return metav1.NewTime(t).Rfc3339Copy() }

@@ -1,0 +1,205 @@
+package apiserver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Delete implements API.
+func (s *Server) Delete(ctx context.Context, req Request, opts metav1.DeleteOptions) (runtime.Object, error) {
+	k, err := s.findObject(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	if err := invalidOptions("DeleteOptions", metav1validation.ValidateDeleteOptions(&opts)); err != nil {
+		return nil, err
+	}
+	return s.delete(k, req, opts)
+}
+
+// DeleteCollection implements API.
+func (s *Server) DeleteCollection(ctx context.Context, req Request, opts metav1.DeleteOptions, which metav1.ListOptions) (runtime.Object, error) {
+	k, err := s.find(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	if k.res.NoCollection || k.res.Namespaced && req.Namespace == "" {
+		return nil, noSuchMethod()
+	}
+	if err := invalidOptions("DeleteOptions", metav1validation.ValidateDeleteOptions(&opts)); err != nil {
+		return nil, err
+	}
+	l, err := s.list(ctx, k, req, which)
+	if err != nil {
+		return nil, err
+	}
+	for _, rec := range l.items {
+		req.Name = rec.meta.GetName()
+		if _, err := s.delete(k, req, opts); err != nil && !apierrors.IsNotFound(err) {
+			return nil, err
+		}
+	}
+	return l.object(k.res)
+}
+
+// DeleteTogether deletes objects of any kinds in one revision, as an expired etcd lease or any other
+// transaction over several keys does. Finalizers do not hold them. If one of them does not exist, it is
+// an error and nothing is deleted.
+func (s *Server) DeleteTogether(reqs ...Request) error {
+	now := time.Now()
+	s.keepAge(now)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []target
+	for _, req := range reqs {
+		k, err := s.findObject(context.Background(), req)
+		if err != nil {
+			return err
+		}
+		rec := k.now().get(k.res.key(req.Namespace, req.Name))
+		if rec == nil {
+			return apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
+		}
+		if t := (target{k, rec}); !slices.Contains(all, t) {
+			all = append(all, t)
+		}
+	}
+	if len(all) > 0 {
+		s.remove(now, all...)
+	}
+	return nil
+}
+
+func (s *Server) delete(k *kind, req Request, opts metav1.DeleteOptions) (runtime.Object, error) {
+	now, dryRun := time.Now(), len(opts.DryRun) > 0
+	s.keepAge(now)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := k.now().get(k.res.key(req.Namespace, req.Name))
+	if old == nil {
+		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
+	}
+	if err := holds(k, req, opts.Preconditions, old.meta); err != nil {
+		return nil, err
+	}
+	if keep := finalizers(opts, old.meta.GetFinalizers()); len(keep) > 0 {
+		return s.markDeleted(now, k, old, keep, dryRun), nil
+	}
+	gone := old.obj
+	if !dryRun {
+		gone = s.remove(now, s.together(k, old, req)...)
+	}
+	if s.o.Quirks.DeleteAnswersObject {
+		return gone.DeepCopyObject(), nil
+	}
+	return &metav1.Status{Status: metav1.StatusSuccess, Details: &metav1.StatusDetails{
+		Name: req.Name, Group: k.res.Group, Kind: k.res.Resource, UID: old.meta.GetUID(),
+	}}, nil
+}
+
+// holds checks a delete's preconditions.
+func holds(k *kind, req Request, p *metav1.Preconditions, m metav1.Object) error {
+	var broken error
+	switch {
+	case p == nil:
+	case p.UID != nil && *p.UID != m.GetUID():
+		broken = fmt.Errorf("the UID in the precondition (%s) does not match the UID in record (%s). "+
+			"The object might have been deleted and then recreated", *p.UID, m.GetUID())
+	case p.ResourceVersion != nil && *p.ResourceVersion != m.GetResourceVersion():
+		broken = fmt.Errorf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). "+
+			"The object might have been modified", *p.ResourceVersion, m.GetResourceVersion())
+	}
+	if broken == nil {
+		return nil
+	}
+	return apierrors.NewConflict(schema.GroupResource{Group: k.res.Group, Resource: k.res.Kind}, req.Name, broken)
+}
+
+// finalizers are what an object has once the delete's propagation policy has had its say.
+func finalizers(opts metav1.DeleteOptions, have []string) []string {
+	const orphan, foreground = metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents
+	//lint:ignore SA1019 clients still send it
+	policy, orphans, want := opts.PropagationPolicy, opts.OrphanDependents, ""
+	switch {
+	case policy != nil && *policy == metav1.DeletePropagationOrphan:
+		want = orphan
+	case policy != nil && *policy == metav1.DeletePropagationForeground:
+		want = foreground
+	case orphans != nil && *orphans:
+		want = orphan
+	case policy == nil && orphans == nil:
+		return have
+	}
+	keep := slices.DeleteFunc(slices.Clone(have), func(f string) bool {
+		return (f == orphan || f == foreground) && f != want
+	})
+	if want != "" && !slices.Contains(keep, want) {
+		keep = append(keep, want)
+	}
+	return keep
+}
+
+// markDeleted is the delete of an object that finalizers hold: it stays, with a deletionTimestamp.
+func (s *Server) markDeleted(now time.Time, k *kind, old *record, keep []string, dryRun bool) runtime.Object {
+	in := old.obj.DeepCopyObject()
+	m := in.(metav1.Object)
+	m.SetFinalizers(keep)
+	if m.GetDeletionTimestamp() == nil {
+		at, grace := second(now), int64(0)
+		m.SetDeletionTimestamp(&at)
+		m.SetDeletionGracePeriodSeconds(&grace)
+		if m.GetGeneration() > 0 {
+			m.SetGeneration(m.GetGeneration() + 1)
+		}
+	} else if slices.Equal(keep, old.meta.GetFinalizers()) {
+		return in // nothing new
+	}
+	if dryRun {
+		return in
+	}
+	rec := s.st.record(old.key, in)
+	s.st.commit(now, write{k, change{old: old, new: rec}})
+	return rec.obj.DeepCopyObject()
+}
+
+// target is an object about to be removed.
+type target struct {
+	kind *kind
+	rec  *record
+}
+
+// together is the object and what goes with it.
+func (s *Server) together(k *kind, rec *record, req Request) []target {
+	all := []target{{k, rec}}
+	if s.o.Quirks.DeleteWith == nil {
+		return all
+	}
+	for _, more := range s.o.Quirks.DeleteWith(req) {
+		if k := s.st.kinds[more.Resource]; k != nil {
+			if rec := k.now().get(k.res.key(more.Namespace, more.Name)); rec != nil && len(rec.meta.GetFinalizers()) == 0 {
+				all = append(all, target{k, rec})
+			}
+		}
+	}
+	return all
+}
+
+// remove deletes objects in one revision and gives the first as it was last, at that revision: what
+// its DELETED carries. The lock is held.
+func (s *Server) remove(now time.Time, all ...target) runtime.Object {
+	writes := make([]write, len(all))
+	for i, t := range all {
+		last := s.st.record(t.rec.key, t.rec.obj.DeepCopyObject())
+		writes[i] = write{t.kind, change{old: t.rec, new: last, deleted: true}}
+	}
+	s.st.commit(now, writes...)
+	return writes[0].new.obj
+}

@@ -1,0 +1,16 @@
+// Package apiserver is a kube-apiserver fake: an MVCC store of Kubernetes objects behind a small
+// interface of runtime.Objects, without HTTP.
+//
+// It can be used by anyone as an ordinary test server. It needs nothing but apimachinery and the API
+// types, keeps everything in memory, reads time from package time alone and waits on channels alone,
+// so that it works inside a testing/synctest bubble.
+//
+// What it answers follows what a real kube-apiserver (v1.36.3 and v1.37.1) was seen to: statuses, reasons and
+// messages, resourceVersion modes, continue tokens, bookmarks, transitions of selectors, finalizers.
+// Not built yet: HTTP, subresources, patches other than merge, managed fields, defaulting and
+// validation of what is not metadata, graceful deletion of pods, termination of namespaces.
+//
+//	s := apiserver.New(apiserver.Options{})
+//	defer s.Close()
+//	cm, err := apiserver.ConfigMaps(s, "default").Create(ctx, obj, metav1.CreateOptions{})
+package apiserver

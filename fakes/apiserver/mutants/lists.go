@@ -1,0 +1,78 @@
+package mutants
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+)
+
+func lists() []Mutant {
+	return []Mutant{
+		{
+			Name: "list-version-behind", Rule: "watchcache/list/snapshot",
+			About: "a list says the resourceVersion before that of its newest item",
+			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+				l, err := api.List(ctx, r, o)
+				if err != nil {
+					return l, err
+				}
+				for _, item := range items(l) {
+					if rv := of(item).GetResourceVersion(); rv == listOf(l).GetResourceVersion() {
+						listOf(l).SetResourceVersion(plus(rv, -1))
+					}
+				}
+				return l, err
+			}}),
+		},
+		{
+			Name: "list-version-ahead", Rule: "watchcache/list/snapshot",
+			About: "a list shows the state before the last write, and says the resourceVersion after it",
+			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+				now, err := api.List(ctx, r, o)
+				if err != nil || o.Continue != "" {
+					return now, err
+				}
+				o.ResourceVersion, o.ResourceVersionMatch = plus(listOf(now).GetResourceVersion(), -1), metav1.ResourceVersionMatchExact
+				before, err := api.List(ctx, r, o)
+				if err != nil {
+					return now, nil
+				}
+				listOf(before).SetResourceVersion(listOf(now).GetResourceVersion())
+				return before, nil
+			}}),
+		},
+		{
+			Name: "list-item-missing", Rule: "watchcache/list/snapshot",
+			About: "a list of two or more items lacks the last (kubernetes#110652: a limit with a selector dropped items)",
+			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+				l, err := api.List(ctx, r, o)
+				if err != nil {
+					return l, err
+				}
+				if all := items(l); len(all) > 1 {
+					setItems(l, all[:len(all)-1])
+				}
+				return l, err
+			}}),
+		},
+		{
+			Name: "list-exact-is-present", Rule: "watchcache/list/snapshot",
+			About: "a list at exactly an old resourceVersion shows the present, and says the old one",
+			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+				rv := o.ResourceVersion
+				exact := o.ResourceVersionMatch == metav1.ResourceVersionMatchExact
+				if exact {
+					o.ResourceVersionMatch = metav1.ResourceVersionMatchNotOlderThan
+				}
+				l, err := api.List(ctx, r, o)
+				if err == nil && exact {
+					listOf(l).SetResourceVersion(rv)
+				}
+				return l, err
+			}}),
+		},
+	}
+}

@@ -1,0 +1,80 @@
+// Package mutants has API servers with exactly one fault each, and names the rule that must catch it.
+//
+// A fault is at most ten lines: an option of the store, or a wrapper of its API; the client that a test
+// uses is never touched. About names real software that had the bug, where there is one.
+package mutants
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+)
+
+// Mutant is a server with one fault.
+type Mutant struct {
+	Name  string // unique, [a-z0-9-]
+	Rule  string // kind/clause[/aspect] that must catch it
+	About string // what is wrong with it, and where that was seen
+	// Open makes one over a new store with these options. The store is for closing, compacting and
+	// the like; calls go to the API.
+	Open func(apiserver.Options) (apiserver.API, *apiserver.Server)
+}
+
+// All mutants, in the order of the contract. Each call makes a new slice.
+func All() []Mutant {
+	var all []Mutant
+	for _, some := range [][]Mutant{lists(), streams(), starts(), eventTypes(), scopes(), bookmarks(), writes()} {
+		all = append(all, some...)
+	}
+	return all
+}
+
+// watching is a store of whose watches f changes what they ask for or send.
+func watching(f func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
+	return func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+		o.OnWatch = f
+		s := apiserver.New(o)
+		return s, s
+	}
+}
+
+// calling is a store behind an API that answers some calls itself.
+func calling(c calls) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
+	return func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+		s := apiserver.New(o)
+		c.API = s
+		return c, s
+	}
+}
+
+// calls are what a faulty API does in place of the store, which is given first; nil: what the store does.
+type calls struct {
+	apiserver.API
+	list   func(context.Context, apiserver.API, apiserver.Request, metav1.ListOptions) (runtime.Object, error)
+	update func(context.Context, apiserver.API, apiserver.Request, runtime.Object, metav1.UpdateOptions) (runtime.Object, error)
+	remove func(context.Context, apiserver.API, apiserver.Request, metav1.DeleteOptions) (runtime.Object, error)
+}
+
+func (c calls) List(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+	if c.list == nil {
+		return c.API.List(ctx, r, o)
+	}
+	return c.list(ctx, c.API, r, o)
+}
+
+func (c calls) Update(ctx context.Context, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
+	if c.update == nil {
+		return c.API.Update(ctx, r, obj, o)
+	}
+	return c.update(ctx, c.API, r, obj, o)
+}
+
+func (c calls) Delete(ctx context.Context, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
+	if c.remove == nil {
+		return c.API.Delete(ctx, r, o)
+	}
+	return c.remove(ctx, c.API, r, o)
+}

@@ -1,0 +1,118 @@
+package mutants
+
+import (
+	"context"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+)
+
+// Nulls are servers that withhold: they must pass nothing about what they withhold. They are no
+// mutants of a rule, so Rule is empty.
+func Nulls() []Mutant {
+	return []Mutant{
+		{Name: "null", About: "does nothing: every call succeeds emptily, watches are silent", Open: openNull},
+		{
+			Name: "mute", About: "all right, but its watches are silent: they send nothing until they end",
+			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
+				return keep(func(watch.Event, apiserver.Cause) bool { return false })
+			}),
+		},
+		{Name: "deaf", About: "takes every write, lists nothing, and its watches begin with nothing, at now", Open: openDeaf},
+	}
+}
+
+func openDeaf(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+	o.OnWatch = func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+		fromNow(o)
+		return nil
+	}
+	return calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+		l, err := api.List(ctx, r, o)
+		if err == nil {
+			setItems(l, nil)
+			listOf(l).SetContinue("")
+			listOf(l).SetRemainingItemCount(nil)
+		}
+		return l, err
+	}})(o)
+}
+
+func openNull(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+	n := null{}
+	for _, r := range apiserver.Resources() {
+		n[r.Resource] = r
+	}
+	return n, apiserver.New(o)
+}
+
+// null is the API of a server that does nothing, by the names of the resources it has heard of.
+type null map[string]apiserver.Resource
+
+func (n null) empty(r apiserver.Request) (runtime.Object, error) {
+	res, ok := n[r.Resource.Resource]
+	if !ok {
+		return nil, apierrors.NewNotFound(r.Resource.GroupResource(), r.Name)
+	}
+	return res.New(), nil
+}
+
+func (n null) Create(_ context.Context, _ apiserver.Request, obj runtime.Object, _ metav1.CreateOptions) (runtime.Object, error) {
+	return obj.DeepCopyObject(), nil
+}
+
+func (n null) Update(_ context.Context, _ apiserver.Request, obj runtime.Object, _ metav1.UpdateOptions) (runtime.Object, error) {
+	return obj.DeepCopyObject(), nil
+}
+
+func (n null) Patch(_ context.Context, r apiserver.Request, _ types.PatchType, _ []byte, _ metav1.PatchOptions) (runtime.Object, error) {
+	return n.empty(r)
+}
+
+func (n null) Delete(context.Context, apiserver.Request, metav1.DeleteOptions) (runtime.Object, error) {
+	return &metav1.Status{Status: metav1.StatusSuccess}, nil
+}
+
+func (n null) DeleteCollection(ctx context.Context, r apiserver.Request, _ metav1.DeleteOptions, o metav1.ListOptions) (runtime.Object, error) {
+	return n.List(ctx, r, o)
+}
+
+func (n null) Get(_ context.Context, r apiserver.Request, _ metav1.GetOptions) (runtime.Object, error) {
+	return n.empty(r)
+}
+
+func (n null) List(_ context.Context, r apiserver.Request, _ metav1.ListOptions) (runtime.Object, error) {
+	if res, ok := n[r.Resource.Resource]; ok {
+		return res.NewList(), nil
+	}
+	return nil, &meta.NoResourceMatchError{PartialResource: r.Resource}
+}
+
+func (n null) Watch(ctx context.Context, _ apiserver.Request, _ metav1.ListOptions) (watch.Interface, error) {
+	w := &silent{out: make(chan watch.Event)}
+	w.forget = context.AfterFunc(ctx, w.end)
+	return w, nil
+}
+
+// silent is a watch that sends nothing until it is stopped.
+type silent struct {
+	out    chan watch.Event
+	once   sync.Once
+	forget func() bool
+}
+
+func (s *silent) ResultChan() <-chan watch.Event { return s.out }
+
+func (s *silent) end() { s.once.Do(func() { close(s.out) }) }
+
+func (s *silent) Stop() {
+	s.forget()
+	s.end()
+}

@@ -1,0 +1,91 @@
+package mutants
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+)
+
+// writes are faults of optimistic concurrency.
+func writes() []Mutant {
+	return []Mutant{
+		{
+			Name: "stale-update", Rule: "watchcache/write/conflict/update",
+			About: "an update with a stale resourceVersion is applied (client-go's fake clientset; controller-runtime 0.15.0's fake client, status)",
+			Open: calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
+				answer, err := api.Update(ctx, r, obj, o)
+				if !apierrors.IsConflict(err) || of(obj).GetResourceVersion() == "" {
+					return answer, err
+				}
+				return force(ctx, api, r, obj, o)
+			}}),
+		},
+		{
+			Name: "conflict-applied", Rule: "watchcache/write/conflict/update",
+			About: "a stale update is answered with 409, and applied",
+			Open: calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
+				answer, err := api.Update(ctx, r, obj, o)
+				if apierrors.IsConflict(err) {
+					_, _ = force(ctx, api, r, obj, o) // the answer stays what it was
+				}
+				return answer, err
+			}}),
+		},
+		{
+			Name: "stale-delete", Rule: "watchcache/write/conflict/delete",
+			About: "a delete whose resourceVersion precondition does not hold is done (client-go's fake clientset has no preconditions)",
+			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
+				if o.Preconditions != nil {
+					o.Preconditions = &metav1.Preconditions{UID: o.Preconditions.UID}
+				}
+				return api.Delete(ctx, r, o)
+			}}),
+		},
+		{
+			Name: "conflict-deleted", Rule: "watchcache/write/conflict/delete",
+			About: "a delete with a stale precondition is answered with 409, and done",
+			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
+				answer, err := api.Delete(ctx, r, o)
+				if apierrors.IsConflict(err) && o.Preconditions.ResourceVersion != nil {
+					o.Preconditions = nil
+					_, _ = api.Delete(ctx, r, o) // the answer stays what it was
+				}
+				return answer, err
+			}}),
+		},
+		{
+			Name: "wrong-uid-updated", Rule: "watchcache/write/conflict/uid",
+			About: "an update with another object's uid is applied",
+			Open: calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
+				in := obj.DeepCopyObject()
+				of(in).SetUID("")
+				return api.Update(ctx, r, in, o)
+			}}),
+		},
+		{
+			Name: "wrong-uid-deleted", Rule: "watchcache/write/conflict/uid",
+			About: "a delete with another object's uid is done (client-go's fake clientset has no preconditions)",
+			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
+				if o.Preconditions != nil {
+					o.Preconditions = &metav1.Preconditions{ResourceVersion: o.Preconditions.ResourceVersion}
+				}
+				return api.Delete(ctx, r, o)
+			}}),
+		},
+	}
+}
+
+// force updates at whatever resourceVersion is stored.
+func force(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
+	now, err := api.Get(ctx, r, metav1.GetOptions{})
+	if err != nil {
+		return nil, err
+	}
+	in := obj.DeepCopyObject()
+	of(in).SetResourceVersion(of(now).GetResourceVersion())
+	return api.Update(ctx, r, in, o)
+}

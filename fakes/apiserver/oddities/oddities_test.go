@@ -1,0 +1,168 @@
+package oddities_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+	"github.com/lwtest/lwtest/fakes/apiserver/oddities"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var ctx = context.Background()
+
+// Each oddity is odd in the way it says.
+func TestOddities(t *testing.T) {
+	odd := map[string]func(*testing.T, apiserver.API, *apiserver.Server){
+		"initial-reversed": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			put(t, api, "a")
+			put(t, api, "b")
+			require.Equal(t, []string{"ADDED b", "ADDED a", "BOOKMARK "}, see(t, api, "", 0))
+		},
+		"initial-end-untold": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			put(t, api, "a")
+			require.Equal(t, []string{"ADDED a"}, see(t, api, "", 0))
+		},
+		"bookmarks-often": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			put(t, api, "a")
+			require.Equal(t, []string{"ADDED a", "BOOKMARK ", "BOOKMARK "}, see(t, api, "1", 1100*time.Millisecond))
+		},
+		"versions-jump": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			a, b := version(t, put(t, api, "a")), version(t, put(t, api, "b"))
+			require.Positive(t, new(big.Int).Sub(b, a).Cmp(big.NewInt(1)))
+		},
+		"versions-long": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			first := version(t, put(t, api, "o0"))
+			require.False(t, first.IsInt64())
+			for i := range 9 {
+				put(t, api, fmt.Sprint("o", i+1))
+			}
+			require.Greater(t, len(version(t, put(t, api, "z")).String()), len(first.String()))
+		},
+		"watches-lag": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			put(t, api, "a")
+			require.Empty(t, see(t, api, "1", 119*time.Second))
+			require.Equal(t, []string{"ADDED a"}, see(t, api, "1", time.Second))
+		},
+		"watches-end-early": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			for i := range 5 {
+				put(t, api, fmt.Sprint("o", i))
+			}
+			require.Len(t, see(t, api, "1", 0), 3)
+		},
+		"window-small": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			for i := range 30 {
+				put(t, api, fmt.Sprint("o", i))
+			}
+			require.Equal(t, []string{"ERROR 410"}, see(t, api, "5", 0))
+			require.NoError(t, exactly(api, "5"))
+		},
+		"compacts-often": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			put(t, api, "a")
+			put(t, api, "b")
+			time.Sleep(20 * time.Second)
+			require.True(t, apierrors.IsResourceExpired(exactly(api, "2")))
+			require.Equal(t, []string{"ADDED b"}, see(t, api, "2", 0))
+		},
+		"pages-short": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			for i := range 5 {
+				put(t, api, fmt.Sprint("o", i))
+			}
+			l, err := apiserver.ConfigMaps(api, "ns").List(ctx, metav1.ListOptions{Limit: 5})
+			require.NoError(t, err)
+			require.Len(t, l.Items, 4)
+			require.NotEmpty(t, l.Continue)
+		},
+		"deletes-together": func(t *testing.T, api apiserver.API, s *apiserver.Server) {
+			from := put(t, api, "a").ResourceVersion
+			require.NoError(t, apiserver.ConfigMaps(api, "ns").Delete(ctx, "a", metav1.DeleteOptions{}))
+			require.Equal(t, []string{"DELETED a", "DELETED a-companion"}, see(t, api, from, 0))
+			require.Empty(t, see(t, api, s.Revision(), 0))
+			require.Equal(t, "4", s.Revision())
+		},
+		"delete-answers-object": func(t *testing.T, api apiserver.API, s *apiserver.Server) {
+			put(t, api, "a")
+			req := apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("configmaps"), Namespace: "ns", Name: "a"}
+			o, err := api.Delete(ctx, req, metav1.DeleteOptions{})
+			require.NoError(t, err)
+			require.Equal(t, s.Revision(), o.(*corev1.ConfigMap).ResourceVersion)
+		},
+		"put-needs-version": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			put(t, api, "a")
+			_, err := apiserver.ConfigMaps(api, "ns").Update(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, metav1.UpdateOptions{})
+			require.True(t, apierrors.IsInvalid(err))
+		},
+		"put-creates": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			_, err := apiserver.ConfigMaps(api, "ns").Update(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, metav1.UpdateOptions{})
+			require.NoError(t, err)
+		},
+	}
+	for _, o := range oddities.All() {
+		t.Run(o.Name, func(t *testing.T) {
+			require.NotEmpty(t, o.About)
+			require.Regexp(t, `^watchcache/[a-z/-]+$`, o.Clause)
+			require.Contains(t, odd, o.Name)
+			synctest.Test(t, func(t *testing.T) {
+				api, s := o.Open(apiserver.Options{})
+				odd[o.Name](t, api, s)
+				require.NoError(t, s.Close())
+			})
+			delete(odd, o.Name)
+		})
+	}
+	require.Empty(t, odd, "of these there are none")
+}
+
+func put(t *testing.T, api apiserver.API, name string) *corev1.ConfigMap {
+	t.Helper()
+	o, err := apiserver.ConfigMaps(api, "ns").Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	return o
+}
+
+func version(t *testing.T, o *corev1.ConfigMap) *big.Int {
+	t.Helper()
+	v, ok := new(big.Int).SetString(o.ResourceVersion, 10)
+	require.True(t, ok)
+	return v
+}
+
+func exactly(api apiserver.API, rv string) error {
+	_, err := apiserver.ConfigMaps(api, "ns").List(ctx, metav1.ListOptions{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact})
+	return err
+}
+
+// see is what a watch that allows bookmarks gives within d.
+func see(t *testing.T, api apiserver.API, from string, d time.Duration) (out []string) {
+	t.Helper()
+	w, err := apiserver.ConfigMaps(api, "ns").Watch(ctx, metav1.ListOptions{ResourceVersion: from, AllowWatchBookmarks: true})
+	require.NoError(t, err)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for e := range w.ResultChan() {
+			if e.Type == watch.Error {
+				out = append(out, fmt.Sprint("ERROR ", e.Object.(*metav1.Status).Code))
+				continue
+			}
+			out = append(out, fmt.Sprint(e.Type, " ", e.Object.(metav1.Object).GetName()))
+		}
+	}()
+	time.Sleep(d)
+	synctest.Wait()
+	w.Stop()
+	<-done
+	return out
+}

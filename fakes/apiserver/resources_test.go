@@ -1,0 +1,58 @@
+package apiserver_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+)
+
+// Every row of the table: an object goes through every verb, and every selectable field selects.
+func TestResources(t *testing.T) {
+	for _, r := range apiserver.Resources() {
+		t.Run(r.Resource, func(t *testing.T) {
+			bubble(t, apiserver.Options{}, func(t *testing.T, s *apiserver.Server) {
+				req := apiserver.Request{Resource: r.GroupVersionResource}
+				if r.Namespaced {
+					req.Namespace = "ns"
+				}
+				obj := r.New()
+				obj.(metav1.Object).SetName("a")
+				w := record(t, s, req, metav1.ListOptions{})
+				_, err := s.Create(ctx, req, obj, metav1.CreateOptions{})
+				require.NoError(t, err)
+
+				fields := []string{"metadata.name"}
+				if r.Namespaced {
+					fields = append(fields, "metadata.namespace")
+				}
+				for f := range r.Fields {
+					fields = append(fields, f)
+				}
+				for _, f := range fields {
+					for op, want := range map[string]int{"!=nothing-like-it": 1, "=nothing-like-it": 0} {
+						l, err := s.List(ctx, req, metav1.ListOptions{FieldSelector: f + op})
+						require.NoError(t, err)
+						require.IsType(t, r.NewList(), l)
+						require.Equal(t, want, meta.LenList(l), f+op)
+					}
+				}
+				req.Name = "a"
+				_, err = s.Patch(ctx, req, types.MergePatchType, []byte(`{"metadata":{"labels":{"k":"v"}}}`), metav1.PatchOptions{})
+				require.NoError(t, err)
+				got, err := s.Get(ctx, req, metav1.GetOptions{})
+				require.NoError(t, err)
+				require.IsType(t, r.New(), got)
+				_, err = s.Update(ctx, req, got, metav1.UpdateOptions{})
+				require.NoError(t, err)
+				_, err = s.Delete(ctx, req, metav1.DeleteOptions{})
+				require.NoError(t, err)
+				require.Equal(t, []string{"ADDED a@2", "MODIFIED a@3", "DELETED a@4"}, w.got())
+			})
+		})
+	}
+}

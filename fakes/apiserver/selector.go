@@ -1,0 +1,90 @@
+package apiserver
+
+import (
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
+	"k8s.io/apimachinery/pkg/apis/meta/internalversion/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// selector is what a list or watch asks for: a namespace or all, a name, labels and fields.
+type selector struct {
+	res    *Resource
+	prefix string // of the keys: "" or "namespace/"
+	name   string // "" for any
+	label  labels.Selector
+	field  fields.Selector
+}
+
+// everything within the namespace matches, so that counting keys is counting matches.
+func (s *selector) everything() bool {
+	return s.name == "" && s.label.Empty() && s.field.Empty()
+}
+
+func (s *selector) match(r *record) bool {
+	return r != nil && strings.HasPrefix(r.key, s.prefix) &&
+		(s.name == "" || s.name == r.meta.GetName()) &&
+		(s.label.Empty() || s.label.Matches(labels.Set(r.meta.GetLabels()))) &&
+		(s.field.Empty() || s.field.Matches(selectable{s.res, r}))
+}
+
+// selectable shows the selectable fields of a record to a field selector.
+type selectable struct {
+	res *Resource
+	rec *record
+}
+
+func (s selectable) Has(field string) bool {
+	return field == "metadata.name" || field == "metadata.namespace" || s.res.Fields[field] != nil
+}
+
+func (s selectable) Get(field string) string {
+	switch field {
+	case "metadata.name":
+		return s.rec.meta.GetName()
+	case "metadata.namespace":
+		return s.rec.meta.GetNamespace()
+	}
+	if get := s.res.Fields[field]; get != nil {
+		return get(s.rec.obj)
+	}
+	return ""
+}
+
+// query reads list options for a list or a watch: defaults, selectors (400 if they cannot be read),
+// validation (422).
+func query(k *kind, req Request, opts metav1.ListOptions, watching bool) (*internalversion.ListOptions, *selector, error) {
+	opts.Watch = watching
+	var lo internalversion.ListOptions
+	if err := internalversion.Convert_v1_ListOptions_To_internalversion_ListOptions(&opts, &lo, nil); err != nil {
+		return nil, nil, apierrors.NewBadRequest(err.Error())
+	}
+	internalversion.SetListOptionsDefaults(&lo, true)
+	if err := invalidOptions("ListOptions", validation.ValidateListOptions(&lo, true)); err != nil {
+		return nil, nil, err
+	}
+	sel := &selector{res: k.res, prefix: k.res.key(req.Namespace, ""), name: req.Name, label: lo.LabelSelector, field: lo.FieldSelector}
+	if name, ok := sel.field.RequiresExactMatch("metadata.name"); ok && sel.name == "" {
+		sel.name = name // compared first: it decides most often
+	}
+	return &lo, sel, checkFields(k.res, lo.FieldSelector)
+}
+
+func checkFields(res *Resource, field fields.Selector) error {
+	for _, r := range field.Requirements() {
+		switch {
+		case r.Field == "metadata.name", r.Field == "metadata.namespace" && res.Namespaced, res.Fields[r.Field] != nil:
+		case len(res.Fields) > 0:
+			return apierrors.NewBadRequest("field label not supported: " + r.Field)
+		default:
+			return apierrors.NewBadRequest(fmt.Sprintf(
+				`%q is not a known field selector: only "metadata.name", "metadata.namespace"`, r.Field))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package apiserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// Update implements API.
+func (s *Server) Update(ctx context.Context, req Request, obj runtime.Object, opts metav1.UpdateOptions) (runtime.Object, error) {
+	k, err := s.findObject(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	if err := invalidOptions("UpdateOptions", metav1validation.ValidateUpdateOptions(&opts)); err != nil {
+		return nil, err
+	}
+	in, m, err := k.res.accept(obj)
+	if err != nil {
+		return nil, err
+	}
+	if m.GetName() == "" {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf(
+			"the name of the object (%s based on URL) was undeterminable: name must be provided", req.Name))
+	}
+	if err := belongs(m, req); err != nil {
+		return nil, err
+	}
+	now, dryRun := time.Now(), len(opts.DryRun) > 0
+	s.keepAge(now)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := k.now().get(k.res.key(req.Namespace, req.Name))
+	if err := sameUID(k, req, m.GetUID(), old); err != nil {
+		return nil, err
+	}
+	if old == nil {
+		return s.createMissing(now, k, req, in, m, dryRun)
+	}
+	return s.update(now, k, req, old, in, m, dryRun)
+}
+
+// belongs checks that the object is the one the request names.
+func belongs(m metav1.Object, req Request) error {
+	if m.GetName() != req.Name {
+		return apierrors.NewBadRequest(fmt.Sprintf(
+			"the name of the object (%s) does not match the name on the URL (%s)", m.GetName(), req.Name))
+	}
+	return placeIn(m, req)
+}
+
+// sameUID is the precondition that a uid in a PUT is. It comes before anything else, also where there
+// is no object.
+func sameUID(k *kind, req Request, want types.UID, old *record) error {
+	var have types.UID
+	if old != nil {
+		have = old.meta.GetUID()
+	}
+	if want == "" || want == have {
+		return nil
+	}
+	key := "/registry/" + k.res.Resource + "/" + k.res.key(req.Namespace, req.Name)
+	return apierrors.NewConflict(k.res.GroupVersionResource.GroupResource(), req.Name, fmt.Errorf(
+		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
+			"Precondition failed: UID in precondition: %s, UID in object meta: %s", key, want, have))
+}
+
+// createMissing is an update or patch of what does not exist. The lock is held.
+func (s *Server) createMissing(now time.Time, k *kind, req Request, in runtime.Object, m metav1.Object, dryRun bool) (runtime.Object, error) {
+	if !k.res.CreateOnUpdate {
+		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
+	}
+	m.SetResourceVersion("")
+	return s.create(now, k, req, in, m, dryRun)
+}
+
+// update replaces old by a private object. The lock is held.
+func (s *Server) update(now time.Time, k *kind, req Request, old *record, in runtime.Object, m metav1.Object, dryRun bool) (runtime.Object, error) {
+	if err := s.current(k, req, old, m); err != nil {
+		return nil, err
+	}
+	inherit(k, old, in, m)
+	path := field.NewPath("metadata")
+	errs := validation.ValidateObjectMetaAccessorUpdate(m, old.meta, path)
+	errs = append(errs, validation.ValidateFinalizers(m.GetFinalizers(), path.Child("finalizers"))...)
+	if errs = append(errs, standardFinalizers(m, path.Child("finalizers"))...); len(errs) > 0 {
+		return nil, apierrors.NewInvalid(k.res.groupKind(), req.Name, errs)
+	}
+	if equality.Semantic.DeepEqual(in, old.obj) {
+		return old.obj.DeepCopyObject(), nil
+	}
+	if m.GetDeletionTimestamp() != nil && len(m.GetFinalizers()) == 0 {
+		if !dryRun {
+			s.remove(now, target{k, old})
+		}
+		return in, nil // with the old resourceVersion, and not what DELETED carries
+	}
+	if dryRun {
+		return in, nil
+	}
+	rec := s.st.record(old.key, in)
+	s.st.commit(now, write{k, change{old: old, new: rec}})
+	return rec.obj.DeepCopyObject(), nil
+}
+
+// current is optimistic concurrency: the object must be at the resourceVersion that is stored, or at
+// none where that means any. It leaves the stored one in it.
+func (s *Server) current(k *kind, req Request, old *record, m metav1.Object) error {
+	rev, err := parse(m.GetResourceVersion())
+	switch {
+	case err != nil:
+		return bare(err.Error())
+	case rev == 0 && !k.res.Unconditional:
+		return apierrors.NewInvalid(schema.GroupKind{Group: k.res.Group, Kind: k.res.Resource}, req.Name, field.ErrorList{
+			field.Invalid(field.NewPath("metadata").Child("resourceVersion"), rev, "must be specified for an update"),
+		})
+	case rev != 0 && rev != old.rev:
+		return apierrors.NewConflict(k.res.GroupVersionResource.GroupResource(), req.Name, errors.New(modified))
+	}
+	m.SetResourceVersion(format(old.rev))
+	return nil
+}
+
+// inherit takes over from the old object what no update changes.
+func inherit(k *kind, old *record, in runtime.Object, m metav1.Object) {
+	if m.GetUID() == "" {
+		m.SetUID(old.meta.GetUID())
+	}
+	m.SetCreationTimestamp(old.meta.GetCreationTimestamp())
+	if old.meta.GetDeletionTimestamp() != nil {
+		m.SetDeletionTimestamp(old.meta.GetDeletionTimestamp().DeepCopy())
+	}
+	if grace := old.meta.GetDeletionGracePeriodSeconds(); grace != nil {
+		grace := *grace
+		m.SetDeletionGracePeriodSeconds(&grace)
+	}
+	m.SetSelfLink("")
+	m.SetManagedFields(nil)
+	m.SetGeneration(old.meta.GetGeneration())
+	if k.res.Spec != nil && !equality.Semantic.DeepEqual(k.res.Spec(in), k.res.Spec(old.obj)) {
+		m.SetGeneration(old.meta.GetGeneration() + 1)
+	}
+}

@@ -1,0 +1,181 @@
+package apiserver
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// watcher is one open watch: a place in its kind's log, and one goroutine that reads on from there.
+type watcher struct {
+	server *Server
+	kind   *kind
+	sel    *selector
+	tap    Tap // nil: everything goes through
+
+	failure   *metav1.Status // nothing but this ERROR is sent
+	whole     bool           // the state comes first
+	state     tree           // which one
+	bookmarks bool
+
+	start uint64 // revision: nothing at or before it is sent
+	last  uint64 // revision of the last change read
+	place uint64 // in the log, of the next change
+	sent  int    // changes sent
+	buf   [32]*change
+
+	ends     time.Time   // zero: never
+	deadline *time.Timer // nil: never
+	mark     *time.Timer // of the next bookmark; nil: none
+	markDue  bool
+	beat     time.Duration // between bookmarks
+	before   time.Duration // of the end, for one more; negative: none
+
+	out      chan watch.Event
+	stop     chan struct{}
+	stopOnce sync.Once
+	done     chan struct{}
+}
+
+var _ watch.Interface = (*watcher)(nil)
+
+func newWatcher(s *Server, k *kind, sel *selector) *watcher {
+	return &watcher{
+		server: s, kind: k, sel: sel,
+		out: make(chan watch.Event), stop: make(chan struct{}), done: make(chan struct{}),
+	}
+}
+
+// ResultChan implements watch.Interface.
+func (w *watcher) ResultChan() <-chan watch.Event { return w.out }
+
+// Stop implements watch.Interface. It returns when the channel is closed: nothing comes after it.
+func (w *watcher) Stop() {
+	w.stopOnce.Do(func() { close(w.stop) })
+	<-w.done
+}
+
+func (w *watcher) run(ctx context.Context) {
+	defer w.end()
+	if w.failure != nil {
+		w.send(ctx, watch.Event{Type: watch.Error, Object: w.failure})
+		return
+	}
+	if w.bookmarks && !w.kind.res.Uncached && w.beat > 0 {
+		w.mark = time.NewTimer(w.untilMark())
+	}
+	if !w.sendState(ctx) {
+		return
+	}
+	for w.step(ctx) {
+	}
+}
+
+func (w *watcher) end() {
+	for _, t := range []*time.Timer{w.deadline, w.mark} {
+		if t != nil {
+			t.Stop()
+		}
+	}
+	close(w.out)
+	close(w.done)
+	w.server.watches.Done()
+}
+
+// step sends what is there, or waits. It is false when the watch is over.
+func (w *watcher) step(ctx context.Context) bool {
+	w.server.mu.RLock()
+	n, wait, gone := w.kind.win.read(w.place, w.buf[:], time.Now(), w.server.o.WatchLag)
+	rev, moved := w.server.st.rev, w.kind.moved
+	w.server.mu.RUnlock()
+	switch {
+	case gone: // too slow: what it has got is whole, and it can resume
+		return w.finish(ctx)
+	case n > 0:
+		return w.sendChanges(ctx, w.buf[:n])
+	case w.server.o.Quirks.EndAfter > 0 && w.sent >= w.server.o.Quirks.EndAfter:
+		return w.finish(ctx)
+	case w.markDue:
+		if wait > 0 {
+			rev = w.last // what it does not have yet is not covered
+		}
+		return w.sendMark(ctx, rev)
+	}
+	return w.wait(ctx, moved, wait)
+}
+
+// wait sleeps until there may be something to do.
+func (w *watcher) wait(ctx context.Context, moved <-chan struct{}, lag time.Duration) bool {
+	var young <-chan time.Time
+	if lag > 0 {
+		timer := time.NewTimer(lag)
+		defer timer.Stop()
+		young, moved = timer.C, nil
+	}
+	select {
+	case <-moved:
+	case <-young:
+	case <-channel(w.mark):
+		w.markDue = true
+	case <-channel(w.deadline):
+		return w.finish(ctx)
+	case <-w.stop:
+		return false
+	case <-ctx.Done():
+		return false
+	case <-w.server.closed:
+		return false
+	}
+	return true
+}
+
+// finish is the clean end by the server.
+func (w *watcher) finish(ctx context.Context) bool {
+	if w.deadline != nil {
+		w.deadline.Stop()
+		w.deadline = nil
+	}
+	w.pass(ctx, watch.Event{}, End)
+	return false
+}
+
+// pass sends an event, or what the tap makes of it.
+func (w *watcher) pass(ctx context.Context, e watch.Event, cause Cause) bool {
+	if w.tap == nil {
+		return cause == End || w.send(ctx, e)
+	}
+	for _, e := range w.tap(e, cause) {
+		if !w.send(ctx, e) {
+			return false
+		}
+	}
+	return true
+}
+
+// send waits for the reader, or for whatever ends the watch.
+func (w *watcher) send(ctx context.Context, e watch.Event) bool {
+	if ctx.Err() != nil { // a ready reader does not come first
+		return false
+	}
+	select {
+	case w.out <- e:
+		return true
+	case <-channel(w.deadline):
+		return w.finish(ctx)
+	case <-w.stop:
+	case <-ctx.Done():
+	case <-w.server.closed:
+	}
+	return false
+}
+
+// channel of a timer that may be none.
+func channel(t *time.Timer) <-chan time.Time {
+	if t == nil {
+		return nil
+	}
+	return t.C
+}

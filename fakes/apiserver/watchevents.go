@@ -1,0 +1,103 @@
+package apiserver
+
+import (
+	"context"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// sendState sends the synthetic ADDED, and the bookmark that ends them to those who allow bookmarks.
+func (w *watcher) sendState(ctx context.Context) bool {
+	if !w.whole {
+		return true
+	}
+	records := w.state.within(w.sel.prefix, "")
+	if w.server.o.Quirks.ReverseInitial {
+		records = w.state.down()
+	}
+	for r := range records {
+		if w.sel.match(r) && !w.pass(ctx, watch.Event{Type: watch.Added, Object: r.obj.DeepCopyObject()}, Initial) {
+			return false
+		}
+	}
+	w.state = tree{} // let go of it
+	if !w.bookmarks {
+		return true
+	}
+	end := w.bookmark(w.start)
+	end.SetAnnotations(map[string]string{metav1.InitialEventsAnnotationKey: "true"})
+	return w.pass(ctx, watch.Event{Type: watch.Bookmark, Object: end.(runtime.Object)}, Bookmark)
+}
+
+func (w *watcher) sendChanges(ctx context.Context, changes []*change) bool {
+	for _, c := range changes {
+		if most := w.server.o.Quirks.EndAfter; most > 0 && w.sent >= most && c.rev != w.last {
+			return w.finish(ctx)
+		}
+		if e, cause := w.event(c); e.Type != "" {
+			if !w.pass(ctx, e, cause) {
+				return false
+			}
+			w.sent++
+		}
+		w.place++
+		w.last = c.rev
+	}
+	clear(changes) // a watch that sleeps holds on to nothing
+	return true
+}
+
+// event is what a change is to this watch: a transition into, within or out of what it selects. The
+// type is empty where it is nothing, or not after the start (which may be in the future).
+func (w *watcher) event(c *change) (watch.Event, Cause) {
+	if c.rev <= w.start {
+		return watch.Event{}, Updated
+	}
+	had, has := w.sel.match(c.old), !c.deleted && w.sel.match(c.new)
+	switch {
+	case had && c.deleted:
+		return watch.Event{Type: watch.Deleted, Object: c.new.obj.DeepCopyObject()}, Deleted
+	case had && has:
+		return watch.Event{Type: watch.Modified, Object: c.new.obj.DeepCopyObject()}, Updated
+	case has && c.old == nil:
+		return watch.Event{Type: watch.Added, Object: c.new.obj.DeepCopyObject()}, Created
+	case has:
+		return watch.Event{Type: watch.Added, Object: c.new.obj.DeepCopyObject()}, Updated
+	case had: // it leaves as it was before, at the resourceVersion of the change
+		before := c.old.obj.DeepCopyObject()
+		before.(metav1.Object).SetResourceVersion(format(c.rev))
+		return watch.Event{Type: watch.Deleted, Object: before}, Updated
+	}
+	return watch.Event{}, Updated
+}
+
+// sendMark sends the bookmark that is due, unless it would say no more than the start did.
+func (w *watcher) sendMark(ctx context.Context, rev uint64) bool {
+	w.markDue = false
+	w.mark.Reset(w.untilMark())
+	if rev <= w.start {
+		return true
+	}
+	return w.pass(ctx, watch.Event{Type: watch.Bookmark, Object: w.bookmark(rev).(runtime.Object)}, Bookmark)
+}
+
+// bookmark is an object of the kind that says nothing but a resourceVersion.
+func (w *watcher) bookmark(rev uint64) metav1.Object {
+	m := w.kind.res.New().(metav1.Object)
+	m.SetResourceVersion(format(rev))
+	return m
+}
+
+// untilMark is the time to the next bookmark: the beat, or shortly before the end if that is sooner.
+func (w *watcher) untilMark() time.Duration {
+	if w.ends.IsZero() || w.before < 0 {
+		return w.beat
+	}
+	if shortly := time.Until(w.ends) - w.before; shortly > 0 && shortly < w.beat {
+		return shortly
+	}
+	return w.beat
+}

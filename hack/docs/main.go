@@ -1,0 +1,146 @@
+// Command docs writes what can be generated from the code: docs/contract.md.
+// With -check it only says whether the file is current.
+//
+//	go run ./hack/docs [-check]
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/fake"
+)
+
+func main() {
+	check := flag.Bool("check", false, "fail if a file is not current, and write nothing")
+	flag.Parse()
+	if err := run(".", *check); err != nil {
+		fmt.Fprintln(os.Stderr, "docs:", err)
+		os.Exit(1)
+	}
+}
+
+// pages are the generated files, by path from the root of the repository.
+func pages() map[string][]byte {
+	return map[string][]byte{"docs/contract.md": contract(watchcache.Suite.Describe())}
+}
+
+func run(root string, check bool) error {
+	for name, want := range pages() {
+		file := filepath.Join(root, name)
+		have, err := os.ReadFile(file)
+		if err != nil && !os.IsNotExist(err) {
+			return err
+		}
+		switch {
+		case bytes.Equal(have, want):
+		case check:
+			return fmt.Errorf("%s is not current: run `go run ./hack/docs` and commit it", name)
+		default:
+			if err := os.WriteFile(file, want, 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// contract renders clauses, features and checks of a kind.
+func contract(k *harness.Kind) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# The contract that lwtest judges\n\nGenerated from the code by `go run ./hack/docs`: do not edit.\n\n")
+	fmt.Fprintf(&b, "## %s, version %s\n\n", k.Name, k.Version)
+	fmt.Fprintf(&b, "An address is kind/clause, or kind/clause/aspect for a clause that has several rules. A rule that nothing put to the test is not a pass.\n")
+	for i, r := range k.Rules {
+		if i == 0 || k.Rules[i-1].Clause.ID != r.Clause.ID {
+			clause(&b, k, r.Clause)
+		}
+		rule(&b, k, r)
+	}
+	features(&b, k)
+	checks(&b, k)
+	return b.Bytes()
+}
+
+func clause(b *bytes.Buffer, k *harness.Kind, c harness.Clause) {
+	fmt.Fprintf(b, "\n### %s/%s (%s)\n\n%s.\n\n", k.Name, c.ID, c.Level, upper(c.Text))
+	fmt.Fprintf(b, "*Why:* %s.\n\n", c.Why)
+	for _, s := range c.Sources {
+		if s.URL == "" {
+			fmt.Fprintf(b, "- `%s`\n", s.Name)
+		} else {
+			fmt.Fprintf(b, "- [%s](%s)\n", s.Name, s.URL)
+		}
+	}
+	if len(c.Classes) > 0 {
+		fmt.Fprintf(b, "\nClasses of request and event that a run must reach for it: `%s`.\n", strings.Join(c.Classes, "`, `"))
+	}
+	b.WriteString("\n")
+}
+
+// rule says what a rule needs, which checks put it to the test, and which fakes with a fault it flags.
+func rule(b *bytes.Buffer, k *harness.Kind, r harness.Rule) {
+	address := k.Name + "/" + r.Address()
+	fmt.Fprintf(b, "- rule `%s`", address)
+	if len(r.Needs) > 0 {
+		fmt.Fprintf(b, ", needs %s", featureList(r.Needs))
+	}
+	var checks, mutants []string
+	for _, c := range k.Checks {
+		for _, x := range c.Rules {
+			if x.Address() == r.Address() {
+				checks = append(checks, "`"+k.Name+"/"+c.Name+"`")
+			}
+		}
+	}
+	for _, m := range fake.Mutants() {
+		if m.Rule == address {
+			mutants = append(mutants, "`"+m.Name+"`")
+		}
+	}
+	if len(checks) > 0 {
+		fmt.Fprintf(b, "; put to the test by %s", strings.Join(checks, ", "))
+	}
+	if len(mutants) > 0 {
+		fmt.Fprintf(b, "; flags %s", strings.Join(mutants, ", "))
+	}
+	b.WriteString("\n")
+}
+
+func features(b *bytes.Buffer, k *harness.Kind) {
+	fmt.Fprintf(b, "\n### Features of %s\n\nDeclared and failing is a failure; undeclared is a skip.\n\n| feature | what declaring it promises | rules it gates |\n|---|---|---|\n", k.Name)
+	for _, f := range k.Features {
+		var gated []string
+		for _, r := range k.Rules {
+			for _, n := range r.Needs {
+				if n == f.Name {
+					gated = append(gated, "`"+r.Address()+"`")
+				}
+			}
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", f.Name, f.Help, strings.Join(gated, ", "))
+	}
+}
+
+func checks(b *bytes.Buffer, k *harness.Kind) {
+	fmt.Fprintf(b, "\n### Checks of %s\n\n| check | drive | needs |\n|---|---|---|\n", k.Name)
+	for _, c := range k.Checks {
+		fmt.Fprintf(b, "| `%s/%s` | %s | %s |\n", k.Name, c.Name, c.About, featureList(c.Needs))
+	}
+}
+
+func featureList(fs []harness.Feature) string {
+	var out []string
+	for _, f := range fs {
+		out = append(out, "`"+string(f)+"`")
+	}
+	return strings.Join(out, ", ")
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -1,0 +1,136 @@
+// Package imports holds the direction of imports: who may know whom. There is
+// nothing here but the test.
+package imports
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/lwtest/lwtest/"
+
+// allowed is, for each folder, what of lwtest its packages may import; the
+// longest prefix counts. External tests may import what they like.
+var allowed = map[string][]string{
+	"harness/":                      {"harness/"},
+	"conformance/":                  {"harness", "harness/", "conformance/replay"},
+	"conformance/replay/":           {"harness/", "conformance/replay/"},
+	"conformance/watchcache/golden": {"harness", "harness/", "conformance/"},
+	"fakes/":                        {"fakes/"},
+	"plugins/":                      {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/"},
+	"plugins/adapter/":              {},
+	"fuzz/":                         {"harness", "harness/", "conformance/"},
+	"cmd/":                          {""},
+	"hack/":                         {""},
+}
+
+// heavy modules that a folder must not need, directly or through others:
+// weight is part of the interface.
+var heavy = map[string][]string{
+	"harness/":     {"k8s.io/", "github.com/", "google.golang.org/"},
+	"fakes/":       {"k8s.io/client-go", "google.golang.org/grpc", "k8s.io/apiserver"},
+	"conformance/": {"k8s.io/client-go", "google.golang.org/grpc", "k8s.io/apiserver", "sigs.k8s.io/kind"},
+}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,Deps", module+"...")
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		t.Fatalf("go list: %s", exit.Stderr)
+	}
+	require.NoError(t, err)
+	var all []pkg
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else {
+			require.NoError(t, err)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// rule finds the entry with the longest prefix of a path within the module.
+func rule[T any](table map[string]T, path string) (T, bool) {
+	var best string
+	for prefix := range table {
+		if strings.HasPrefix(path+"/", prefix) && len(prefix) >= len(best) {
+			best = prefix
+		}
+	}
+	v, ok := table[best]
+	return v, ok
+}
+
+func broken(p pkg) []string {
+	var out []string
+	path := strings.TrimPrefix(p.ImportPath, module)
+	may, ok := rule(allowed, path)
+	if !ok {
+		return []string{p.ImportPath + ": this folder is not in the house"}
+	}
+	for _, i := range p.Imports {
+		to, ours := strings.CutPrefix(i, module)
+		if ours && !permitted(may, to) {
+			out = append(out, p.ImportPath+" imports "+i)
+		}
+	}
+	if not, ok := rule(heavy, path); ok {
+		for _, d := range p.Deps {
+			for _, h := range not {
+				if strings.HasPrefix(d, h) && !strings.HasPrefix(d, module) {
+					out = append(out, p.ImportPath+" needs "+d)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func permitted(may []string, to string) bool {
+	for _, m := range may {
+		if to == m || m == "" || strings.HasSuffix(m, "/") && strings.HasPrefix(to+"/", m) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestDirection(t *testing.T) {
+	all := packages(t)
+	require.NotEmpty(t, all)
+	for _, p := range all {
+		assert.Empty(t, broken(p))
+	}
+}
+
+// The check itself can fail.
+func TestDirectionCanFail(t *testing.T) {
+	for name, p := range map[string]pkg{
+		"harness knows no conformance":   {ImportPath: module + "harness", Imports: []string{module + "conformance/replay"}},
+		"harness knows no Kubernetes":    {ImportPath: module + "harness/history", Deps: []string{"k8s.io/apimachinery/pkg/labels"}},
+		"conformance knows no fake":      {ImportPath: module + "conformance/watchcache", Imports: []string{module + "fakes/apiserver"}},
+		"conformance knows no client-go": {ImportPath: module + "conformance/watchcache", Deps: []string{"k8s.io/client-go/rest"}},
+		"fakes know nothing of lwtest":   {ImportPath: module + "fakes/apiserver", Imports: []string{module + "harness"}},
+		"a new room":                     {ImportPath: module + "util"},
+	} {
+		assert.NotEmpty(t, broken(p), name)
+	}
+}

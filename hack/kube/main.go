@@ -1,0 +1,182 @@
+//go:build linux || darwin
+
+// Command kube builds real etcd and kube-apiserver from public Go modules and runs them on loopback.
+// Start it through kube.sh; README.md tells how.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	defaultVersion = "v1.37.1"
+	usage          = `usage: hack/kube/kube.sh
+  build [--version V]                            builds etcd and kube-apiserver, prints their folder
+  up    [--version V] [FLAG...] [-- FLAG...]     starts both, prints the kubeconfig; FLAGs are kube-apiserver's
+  down  FOLDER|KUBECONFIG                        stops what up has started, removes its data
+  with  [--version V] [FLAG...] -- COMMAND...    up, COMMAND with KUBECONFIG set, down; exits as COMMAND did
+V is ` + defaultVersion + ` unless --version or VERSION say otherwise`
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if len(os.Args) < 3 || slices.Contains([]string{"-h", "--help", "help"}, os.Args[2]) {
+		fmt.Fprintln(os.Stderr, usage)
+		os.Exit(2)
+	}
+	err := run(ctx, os.Args[1], os.Args[2], os.Args[3:])
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit): // of the COMMAND of with
+		if s := exit.Sys().(syscall.WaitStatus); s.Signaled() {
+			os.Exit(128 + int(s.Signal()))
+		}
+		os.Exit(exit.ExitCode())
+	case err != nil:
+		progress("%v", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, cache, verb string, args []string) error {
+	switch verb {
+	case "down":
+		if len(args) != 1 {
+			return errors.New("down wants one folder or kubeconfig")
+		}
+		return down(args[0])
+	case "serve": // for up and with only, see start
+		return serve(ctx, args[0], args[1], args[2:])
+	}
+
+	version, flags, rest, err := split(args)
+	if err != nil {
+		return err
+	}
+	switch {
+	case verb != "build" && verb != "up" && verb != "with":
+		return fmt.Errorf("unknown verb %q\n%s", verb, usage)
+	case verb == "build" && len(flags)+len(rest) > 0:
+		return fmt.Errorf("build does not know %q", append(flags, rest...))
+	case verb == "with" && len(rest) == 0:
+		return errors.New("with wants a command after --")
+	}
+	bin, err := build(ctx, cache, version)
+	if err != nil {
+		return err
+	}
+	switch verb {
+	case "build":
+		fmt.Println(bin)
+		return nil
+	case "up":
+		c, err := start(ctx, bin, append(flags, rest...))
+		if err != nil {
+			return err
+		}
+		progress("stop it with: hack/kube/kube.sh down %s", c.dir)
+		fmt.Println(c.kubeconfig())
+		return c.keep()
+	default: // with
+		c, err := start(ctx, bin, flags)
+		if err != nil {
+			return err
+		}
+		err = command(c.kubeconfig(), rest)
+		if stopErr := c.stop(); err == nil {
+			err = stopErr
+		} else if stopErr != nil {
+			progress("%v", stopErr)
+		}
+		return err
+	}
+}
+
+// split takes the version and what follows the first -- out of the arguments; what is left goes to kube-apiserver.
+func split(args []string) (version string, flags, rest []string, err error) {
+	version = os.Getenv("VERSION")
+	for len(args) > 0 && args[0] != "--" {
+		arg := args[0]
+		args = args[1:]
+		if v, ok := strings.CutPrefix(arg, "--version="); ok {
+			version = v
+		} else if arg == "--version" && len(args) > 0 {
+			version, args = args[0], args[1:]
+		} else {
+			flags = append(flags, arg)
+		}
+	}
+	if len(args) > 0 {
+		rest = args[1:]
+	}
+	if version == "" {
+		version = defaultVersion
+	}
+	if !regexp.MustCompile(`^v1\.\d+\.\d+$`).MatchString(version) {
+		return "", nil, nil, fmt.Errorf("%q is no Kubernetes version: it wants the form %s", version, defaultVersion)
+	}
+	return version, flags, rest, nil
+}
+
+// command runs args with KUBECONFIG set until they end.
+func command(kubeconfig string, args []string) error {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM) // an interrupt is sent by the terminal, to the command as well
+	go func() {
+		for s := range signals {
+			_ = cmd.Process.Signal(s)
+		}
+	}()
+	return cmd.Wait()
+}
+
+// down stops the servers of a folder that up has made, or of the kubeconfig in it, and removes the folder.
+func down(path string) error {
+	dir, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	if filepath.Base(dir) == "kubeconfig" {
+		dir = filepath.Dir(dir)
+	}
+	// The file is locked as long as any process of the group lives, so that its number is not somebody else's.
+	pid, err := os.Open(filepath.Join(dir, "pid"))
+	if err != nil || !strings.HasPrefix(filepath.Base(dir), dirPrefix) {
+		return fmt.Errorf("nothing to stop in %s: down wants what up has printed", path)
+	}
+	defer pid.Close()
+	for deadline := time.Now().Add(10 * time.Second); syscall.Flock(int(pid.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil; {
+		if time.Now().After(deadline) {
+			return fmt.Errorf("the servers of %s do not end", dir)
+		}
+		var group int
+		if _, err := fmt.Fscan(pid, &group); err == nil && group > 1 {
+			_ = syscall.Kill(-group, syscall.SIGKILL) // the data is thrown away: nothing to end orderly
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return os.RemoveAll(dir)
+}
+
+// progress tells people on stderr what goes on.
+func progress(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, "kube: "+format+"\n", args...)
+}

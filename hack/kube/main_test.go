@@ -1,0 +1,46 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSplit(t *testing.T) {
+	for _, test := range []struct{ env, args, version, flags, rest string }{
+		{"", "", defaultVersion, "", ""},
+		{"v1.36.3", "", "v1.36.3", "", ""},
+		{"v1.36.3", "--version v1.35.0 --watch-cache=false", "v1.35.0", "--watch-cache=false", ""},
+		{"", "--feature-gates A=true --version=v1.36.3 -- ls --version x", "v1.36.3", "--feature-gates A=true", "ls --version x"},
+	} {
+		t.Setenv("VERSION", test.env)
+		version, flags, rest, err := split(strings.Fields(test.args))
+		if err != nil || version != test.version || !slices.Equal(flags, strings.Fields(test.flags)) || !slices.Equal(rest, strings.Fields(test.rest)) {
+			t.Errorf("VERSION=%s %s: got %s %q %q %v", test.env, test.args, version, flags, rest, err)
+		}
+	}
+	if _, _, _, err := split([]string{"--version", "../1"}); err == nil {
+		t.Error("a version that is none is not refused")
+	}
+}
+
+// down removes folders: it has to refuse those that up has not made.
+func TestDownRefuses(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "pid")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, file, filepath.Join(dir, "kubeconfig"), filepath.Join(dir, dirPrefix+"1")} {
+		if down(path) == nil {
+			t.Errorf("%s is not refused", path)
+		}
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,55 @@
+package fake
+
+import (
+	"slices"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// Cell is what one rule said of one mutant, over all checks.
+type Cell struct {
+	Tested int  // how often it was put to the test
+	Failed int  // findings
+	Passed bool // it passed in some check
+}
+
+// Row is one mutant of the matrix.
+type Row struct {
+	Mutant  MutantTarget
+	Cells   map[string]Cell // by address of the rule, with kind
+	Results []harness.Result
+}
+
+// NewRow merges the results of all checks of a mutant.
+func NewRow(m MutantTarget, results []harness.Result) Row {
+	row := Row{Mutant: m, Cells: map[string]Cell{}, Results: results}
+	for _, r := range results {
+		kind, _, _ := cutKind(r.Check)
+		for _, rr := range r.Rules {
+			a := kind + "/" + rr.Rule
+			c := row.Cells[a]
+			c.Tested += rr.Tested
+			c.Failed += rr.Failures
+			c.Passed = c.Passed || rr.Verdict == harness.Pass
+			row.Cells[a] = c
+		}
+	}
+	return row
+}
+
+// Caught says that the rule that must flag the mutant did.
+func (r Row) Caught() bool { return r.Cells[r.Mutant.Rule].Failed > 0 }
+
+// Flagged are the rules with findings, in the order given.
+func (r Row) Flagged(rules []string) []string {
+	return slices.DeleteFunc(slices.Clone(rules), func(a string) bool { return r.Cells[a].Failed == 0 })
+}
+
+func cutKind(address string) (kind, rest string, ok bool) {
+	for i := range len(address) {
+		if address[i] == '/' {
+			return address[:i], address[i+1:], true
+		}
+	}
+	return address, "", false
+}

@@ -1,0 +1,44 @@
+package fake
+
+import (
+	"github.com/lwtest/lwtest/fakes/apiserver"
+	"github.com/lwtest/lwtest/fakes/apiserver/mutants"
+	"github.com/lwtest/lwtest/fakes/apiserver/oddities"
+	"github.com/lwtest/lwtest/harness"
+)
+
+// MutantTarget is a fake with one fault or oddity, as a target.
+type MutantTarget struct {
+	Name   string
+	Rule   string // address with kind: the rule that must catch it, or that it only seems to break
+	About  string
+	Target harness.Target // named fake:mutant/NAME, fake:null/NAME or fake:oddity/NAME
+}
+
+// Mutants are the fakes with exactly one fault, each with the rule that must flag it.
+func Mutants() []MutantTarget { return mutantTargets("mutant", mutants.All()) }
+
+// Nulls are the fakes that withhold something: they must pass nothing about it.
+func Nulls() []MutantTarget { return mutantTargets("null", mutants.Nulls()) }
+
+func mutantTargets(sort string, ms []mutants.Mutant) []MutantTarget {
+	var out []MutantTarget
+	for _, m := range ms {
+		out = append(out, variant(sort, m.Name, m.Rule, m.About, m.Open))
+	}
+	return out
+}
+
+// Oddities are odd but correct: every check passes on each.
+func Oddities() []MutantTarget {
+	var out []MutantTarget
+	for _, o := range oddities.All() {
+		out = append(out, variant("oddity", o.Name, o.Clause, o.About, o.Open))
+	}
+	return out
+}
+
+func variant(sort, name, rule, about string, open func(apiserver.Options) (apiserver.API, *apiserver.Server)) MutantTarget {
+	target := "fake:" + sort + "/" + name
+	return MutantTarget{name, rule, about, harness.Target{Name: target, Cases: cases(target, open)}}
+}
