@@ -9,6 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
@@ -55,6 +56,7 @@ type calls struct {
 	apiserver.API
 	list   func(context.Context, apiserver.API, apiserver.Request, metav1.ListOptions) (runtime.Object, error)
 	update func(context.Context, apiserver.API, apiserver.Request, runtime.Object, metav1.UpdateOptions) (runtime.Object, error)
+	patch  func(context.Context, apiserver.API, apiserver.Request, types.PatchType, []byte, metav1.PatchOptions) (runtime.Object, error)
 	remove func(context.Context, apiserver.API, apiserver.Request, metav1.DeleteOptions) (runtime.Object, error)
 }
 
@@ -70,6 +72,13 @@ func (c calls) Update(ctx context.Context, r apiserver.Request, obj runtime.Obje
 		return c.API.Update(ctx, r, obj, o)
 	}
 	return c.update(ctx, c.API, r, obj, o)
+}
+
+func (c calls) Patch(ctx context.Context, r apiserver.Request, pt types.PatchType, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
+	if c.patch == nil {
+		return c.API.Patch(ctx, r, pt, data, o)
+	}
+	return c.patch(ctx, c.API, r, pt, data, o)
 }
 
 func (c calls) Delete(ctx context.Context, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {

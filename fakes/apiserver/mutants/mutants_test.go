@@ -70,6 +70,7 @@ func TestMutantsDiffer(t *testing.T) {
 		"bookmark-ahead":          "marked",
 		"stale-update":            "after stale update",
 		"conflict-applied":        "after",
+		"stale-patch":             "after stale patch",
 		"stale-delete":            "after stale delete",
 		"conflict-deleted":        "after",
 		"wrong-uid-updated":       "after wrong uid update",
@@ -189,7 +190,7 @@ func resume(t *testing.T, api apiserver.API, parts map[string][]string) {
 func refuse(api apiserver.API, parts map[string][]string) {
 	c := apiserver.ConfigMaps(api, "refuse")
 	put := func(o *corev1.ConfigMap) error { _, err := c.Update(ctx, o, metav1.UpdateOptions{}); return err }
-	for _, name := range []string{"a", "b", "c", "d"} {
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
 		write(api, "refuse", name, nil)
 	}
 	wrong, old := types.UID("wrong"), "1"
@@ -197,10 +198,12 @@ func refuse(api apiserver.API, parts map[string][]string) {
 	parts["wrong uid update"] = []string{reason(put(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "b", UID: wrong}}))}
 	parts["stale delete"] = []string{reason(c.Delete(ctx, "c", metav1.DeleteOptions{Preconditions: &metav1.Preconditions{ResourceVersion: &old}}))}
 	parts["wrong uid delete"] = []string{reason(c.Delete(ctx, "d", metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &wrong}}))}
-	if all := fmt.Sprint(parts["stale update"], parts["stale delete"], parts["wrong uid update"], parts["wrong uid delete"]); strings.Count(all, "Conflict") != 4 {
+	_, err := c.Patch(ctx, "e", types.MergePatchType, []byte(`{"metadata":{"resourceVersion":"1"},"data":{"a":"b"}}`), metav1.PatchOptions{})
+	parts["stale patch"] = []string{reason(err)}
+	if all := fmt.Sprint(parts["stale update"], parts["stale patch"], parts["stale delete"], parts["wrong uid update"], parts["wrong uid delete"]); strings.Count(all, "Conflict") != 5 {
 		return // that they were accepted is enough
 	}
-	for _, name := range []string{"a", "b", "c", "d"} {
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
 		o, err := c.Get(ctx, name, metav1.GetOptions{})
 		parts["after"] = append(parts["after"], fmt.Sprint(o.Name, o.Data, reason(err)))
 	}

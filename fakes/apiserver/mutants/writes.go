@@ -2,10 +2,12 @@ package mutants
 
 import (
 	"context"
+	"regexp"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
@@ -33,6 +35,17 @@ func writes() []Mutant {
 					_, _ = force(ctx, api, r, obj, o) // the answer stays what it was
 				}
 				return answer, err
+			}}),
+		},
+		{
+			Name: "stale-patch", Rule: "watchcache/write/conflict/patch",
+			About: "a patch with a stale resourceVersion is applied (client-go's fake clientset)",
+			Open: calling(calls{patch: func(ctx context.Context, api apiserver.API, r apiserver.Request, pt types.PatchType, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
+				answer, err := api.Patch(ctx, r, pt, data, o)
+				if !apierrors.IsConflict(err) {
+					return answer, err
+				}
+				return api.Patch(ctx, r, pt, regexp.MustCompile(`"resourceVersion":"[^"]*",?`).ReplaceAll(data, nil), o)
 			}}),
 		},
 		{

@@ -1,0 +1,42 @@
+# What a contributor types; CI calls the same through .ci/run.
+
+VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
+
+.PHONY: all build test race vet lint docs kube conformance-kube goldens bench
+
+all: vet lint test
+
+build:
+	go build -o bin/lwtest ./cmd/lwtest
+
+test:
+	go test ./...
+
+race:
+	go test -race ./harness/... ./conformance/... ./fakes/... ./plugins/... ./cmd/...
+
+vet:
+	go vet ./...
+	test -z "$$(gofmt -l .)"
+
+lint:
+	go tool -modfile=tools/go.mod staticcheck ./...
+
+# docs/*.md that are generated from the code
+docs:
+	go run ./hack/docs
+
+# etcd and kube-apiserver from public modules, into .cache; prints the folder
+kube:
+	hack/kube/kube.sh build --version $(VERSION)
+
+# the suites on a real kube-apiserver that is started for it
+conformance-kube: build
+	hack/kube/kube.sh with --version $(VERSION) -- sh -c 'bin/lwtest run --target kubeconfig:$$KUBECONFIG'
+
+# histories of a real kube-apiserver, anew
+goldens: build
+	hack/kube/kube.sh with --version $(VERSION) -- sh -c 'bin/lwtest record --target kubeconfig:$$KUBECONFIG --out conformance/watchcache/golden/testdata/$(VERSION)'
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./conformance/replay ./conformance/watchcache ./fakes/apiserver
