@@ -19,7 +19,7 @@ import (
 type Known struct {
 	Target  string  `json:"target,omitempty"` // connect string, or its beginning up to a colon or question mark; empty: any
 	Check   string  `json:"check"`            // glob over addresses: "watchcache/watch/*"
-	Rule    string  `json:"rule"`             // address of the rule, without kind; glob
+	Rule    string  `json:"rule"`             // address of the rule, without kind; glob. "*" is also what stopped the check: a hang, a leak, a deadline
 	Verdict Verdict `json:"verdict"`          // fail or inconclusive
 	Got     string  `json:"got"`              // regular expression: of each finding's got, or of the reason where inconclusive
 	Reason  string  `json:"reason"`
@@ -78,18 +78,19 @@ func (k *Known) compile(from string) error {
 }
 
 // Cover marks in each result what the lines cover, and gives an error that
-// names every stale line: one whose check ran and which covered nothing.
+// names every stale line: one that covered nothing of a check that had an
+// answer to it.
 func Cover(lines []Known, results []Result) error {
 	used, ran := make([]bool, len(lines)), make([]bool, len(lines))
 	for i := range results {
 		r := &results[i]
 		for n := range lines {
-			ran[n] = ran[n] || lines[n].about(r) && r.Verdict != Skip
+			ran[n] = ran[n] || lines[n].about(r) && lines[n].answered(r)
 		}
 		for j := range r.Rules {
 			coverRule(lines, r, &r.Rules[j], used)
 		}
-		r.Known = r.coveredBy()
+		r.Known = r.coveredBy(coverStop(lines, r, used))
 	}
 	var stale []error
 	for n, k := range lines {
@@ -112,15 +113,55 @@ func coverRule(lines []Known, r *Result, rr *RuleResult, used []bool) {
 				continue
 			}
 			hit, used[n] = true, true
-			if why := lines[n].why(); !slices.Contains(reasons, why) {
-				reasons = append(reasons, why)
-			}
+			reasons = append(reasons, lines[n].why())
 		}
 		uncovered = uncovered || !hit
 	}
 	if !uncovered && rr.Failures <= maxShown+maxMore {
-		rr.Known = strings.Join(reasons, "; ")
+		rr.Known = strings.Join(distinct(reasons), "; ")
 	}
+}
+
+// coverStop gives the reasons of the lines that cover what stopped a check.
+func coverStop(lines []Known, r *Result, used []bool) (reasons []string) {
+	stop := r.stop()
+	for n, k := range lines {
+		if stop != "" && k.about(r) && k.Verdict == Inconclusive && k.Rule == "*" && k.re.MatchString(stop) {
+			used[n] = true
+			reasons = append(reasons, k.why())
+		}
+	}
+	return reasons
+}
+
+// stop is the part of a result's reason that no rule gave.
+func (r *Result) stop() string {
+	if r.Verdict == Pass || r.Verdict == Skip {
+		return ""
+	}
+	for i := range r.Rules {
+		if rr := &r.Rules[i]; rr.open() && rr.told() == r.Reason {
+			return ""
+		}
+	}
+	return r.Reason
+}
+
+// answered says whether the check could have shown that the line no longer
+// holds. One that was stopped, or that never put the rule to the test, shows nothing.
+func (k *Known) answered(r *Result) bool {
+	named := false
+	for i := range r.Rules {
+		rr := &r.Rules[i]
+		if !Match(k.Rule, rr.Rule) {
+			continue
+		}
+		named = true
+		if rr.Verdict == Pass || rr.Verdict == Fail {
+			return r.stop() == ""
+		}
+	}
+	return !named && len(r.Rules) > 0
 }
 
 // about says whether the line speaks of this check on this target.
@@ -156,23 +197,39 @@ func (rr *RuleResult) gots() []string {
 }
 
 // coveredBy is the reason why a result that did not pass is expected, empty if
-// any part of it is not.
-func (r *Result) coveredBy() string {
-	var reasons []string
-	for _, rr := range r.Rules {
+// any part of it is not. stopped are the reasons of the lines that cover what
+// stopped it. What a crash kept from being seen needs no lines of its own.
+func (r *Result) coveredBy(stopped []string) string {
+	crashed := slices.ContainsFunc(r.Rules, func(rr RuleResult) bool {
+		return rr.Rule == Survives.Address() && rr.Verdict == Fail
+	})
+	if r.stop() != "" && len(stopped) == 0 && !crashed {
+		return ""
+	}
+	reasons := slices.Clone(stopped)
+	for i := range r.Rules {
+		rr := &r.Rules[i]
 		fails := rr.Verdict == Fail && rr.Level != Provisional
-		open := rr.Verdict == Inconclusive && rr.Required && r.Verdict == Inconclusive
+		open := rr.open() && r.stop() == "" && !crashed
 		if !fails && !open {
 			continue
 		}
 		if rr.Known == "" {
 			return ""
 		}
-		if !slices.Contains(reasons, rr.Known) {
-			reasons = append(reasons, rr.Known)
+		reasons = append(reasons, rr.Known)
+	}
+	return strings.Join(distinct(reasons), "; ")
+}
+
+func distinct(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
 		}
 	}
-	return strings.Join(reasons, "; ")
+	return out
 }
 
 // Match says whether an address matches a glob: * is one part or the rest of

@@ -9,7 +9,7 @@ import (
 )
 
 // A case that records more than this is flooded by its subject: it is cut off.
-const maxEvents = 1 << 20
+const maxEvents = 1 << 18
 
 // recorder collects the events of one case, in the order in which they were
 // seen, and writes each as it comes.
@@ -70,5 +70,9 @@ func (r *recorder) finish(h history.Header) (*history.History, error) {
 	if r.err != nil {
 		return nil, fmt.Errorf("the history could not be written: %w", r.err)
 	}
-	return history.New(h, r.events)
+	out, err := history.New(h, r.events)
+	if err != nil {
+		return nil, fmt.Errorf("the drive recorded what is no history: %w", err)
+	}
+	return out, nil
 }

@@ -1,9 +1,9 @@
 package harness
 
 import (
+	"cmp"
 	"fmt"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +16,7 @@ type Result struct {
 	Target  string         `json:"target"`
 	Plugin  string         `json:"plugin,omitempty"`
 	Verdict Verdict        `json:"verdict"`
-	Reason  string         `json:"reason,omitempty"` // of a skip, or of inconclusive
+	Reason  string         `json:"reason,omitempty"` // of a skip or of inconclusive; of a failure: what else kept the check from being driven to its end
 	Known   string         `json:"known,omitempty"`  // the reason of the known-failure lines that cover it all
 	Rules   []RuleResult   `json:"rules,omitempty"`  // in the order of the contract
 	Score   map[string]int `json:"score,omitempty"`  // classes of request exercised, how often
@@ -91,10 +91,23 @@ func (r *Result) judge(c Case, h *history.History) {
 	for _, rule := range c.Kind.Rules {
 		r.Rules = append(r.Rules, judgeRule(rule, c.Has, h, required[rule.Address()]))
 	}
-	if c.Kind.Score != nil {
-		r.Score = c.Kind.Score(h)
-	}
 	r.merge(h)
+	r.score(c.Kind, h)
+}
+
+// score counts the classes; a count that panics leaves the verdict alone, but
+// nobody may take it for complete.
+func (r *Result) score(k *Kind, h *history.History) {
+	if k.Score == nil {
+		return
+	}
+	defer func() {
+		if p := recover(); p != nil && r.Verdict != Fail {
+			r.Verdict, r.Reason = Inconclusive, fmt.Sprintf("the scorecard panicked: %v", p)
+			r.Stack = fmt.Sprintf("%s\n\n%s", r.Reason, debug.Stack())
+		}
+	}()
+	r.Score = k.Score(h)
 }
 
 // judgeRule is one judge on one history; a judge that panics is undecided.
@@ -138,8 +151,7 @@ func (r *Result) merge(h *history.History) {
 	tested := 0
 	for _, rr := range r.Rules {
 		if rr.Verdict == Fail && rr.Level != Provisional {
-			r.Verdict, r.Stack = Fail, crash(h)
-			return
+			r.Verdict = Fail
 		}
 		if rr.Required {
 			required = append(required, rr)
@@ -148,9 +160,12 @@ func (r *Result) merge(h *history.History) {
 			tested++
 		}
 	}
-	if stopped != "" {
-		r.Verdict, r.Reason = Inconclusive, firstOf(stopped)
-		r.Stack = stopped
+	r.Reason, r.Stack = firstOf(stopped), cmp.Or(crash(h), stopped)
+	switch {
+	case r.Verdict == Fail:
+		return
+	case stopped != "":
+		r.Verdict = Inconclusive
 		return
 	}
 	if len(required) == 0 {
@@ -163,20 +178,38 @@ func (r *Result) merge(h *history.History) {
 	r.Verdict, r.Reason = mergeRequired(required)
 }
 
+// mergeRequired is the verdict of a check that broke no rule. One of which no
+// required rule said anything is no pass.
 func mergeRequired(required []RuleResult) (Verdict, string) {
-	skipped := 0
-	for _, rr := range required {
+	reason, answered := "", false
+	for i := range required {
+		rr := &required[i]
 		switch {
-		case rr.Verdict == Inconclusive && rr.Level != Provisional:
-			return Inconclusive, rr.Rule + ": " + firstOf(rr.Reason)
-		case rr.Verdict == Skip:
-			skipped++
+		case rr.open():
+			return Inconclusive, rr.told()
+		case rr.Verdict == Skip || rr.Verdict == Inconclusive:
+			reason = cmp.Or(reason, rr.told())
+		default:
+			answered = true
 		}
 	}
-	if skipped == len(required) {
-		return Skip, required[0].Reason
+	if !answered {
+		return Skip, reason
 	}
 	return Pass, ""
+}
+
+// open says that the check must put the rule to the test and did not.
+func (rr *RuleResult) open() bool {
+	return rr.Required && rr.Verdict == Inconclusive && rr.Level != Provisional
+}
+
+// told is the reason of a rule as the reason of its check.
+func (rr *RuleResult) told() string {
+	if rr.Verdict == Skip {
+		return rr.Reason
+	}
+	return rr.Rule + ": " + firstOf(rr.Reason)
 }
 
 // whyStopped is the engine's own word that the case did not run as it should.
@@ -186,7 +219,10 @@ func whyStopped(h *history.History) string {
 	}
 	for i := range h.Events {
 		e := &h.Events[i]
-		if slices.Contains([]string{history.GaveUp, history.Left}, e.Kind) {
+		if e.Kind == history.GaveUp || e.Kind == history.Left {
+			if e.Err() == nil || e.Err().Msg == "" {
+				return fmt.Sprintf("%s at #%d", e.Kind, e.Num)
+			}
 			return e.Err().Msg
 		}
 	}
@@ -208,15 +244,16 @@ func firstOf(s string) string {
 	return line
 }
 
-// OnlyShould says that a failed check broke nothing but SHOULD clauses.
+// OnlyShould says that a failed check broke nothing but SHOULD clauses, and
+// that nothing else is open.
 func (r *Result) OnlyShould() bool {
 	if r.Verdict != Fail {
 		return false
 	}
 	for _, rr := range r.Rules {
-		if rr.Verdict == Fail && rr.Level == Must {
+		if rr.Verdict == Fail && rr.Level == Must || rr.open() && rr.Known == "" {
 			return false
 		}
 	}
-	return true
+	return r.Reason == ""
 }

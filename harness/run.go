@@ -106,7 +106,7 @@ func (c Case) notNow(o Options) string {
 		longest = DefaultLongest
 	}
 	if !o.Virtual(c) && c.span() > longest {
-		return fmt.Sprintf("takes %s of real time, longer than --span %s", c.span(), longest)
+		return fmt.Sprintf("takes %s of real time, longer than --span %s (LWTEST_SPAN under go test)", c.span(), longest)
 	}
 	return ""
 }
@@ -145,11 +145,12 @@ func (c Case) newT(rec *recorder, o Options) *T {
 	}
 	t.rand = rand.New(rand.NewPCG(uint64(o.Seed), 0))
 	t.id = strings.Trim(o.RunID+"-"+strings.NewReplacer("/", "-", ".", "-").Replace(c.Name), "-")
-	limit := c.span()
+	t.waiting = make(chan struct{}, 1) // of the bubble
+	t.limit = c.span()
 	if t.virtual {
-		limit = 24 * time.Hour // only the watchdog's real time counts
+		t.limit = 24 * time.Hour // only the watchdog's real time counts
 	}
-	t.ctx, t.cancel = context.WithTimeout(context.Background(), limit)
+	t.ctx, t.cancel = context.WithTimeout(context.Background(), t.limit)
 	rec.start, rec.full = time.Now(), t.cancel
 	return t
 }

@@ -85,12 +85,17 @@ func (s Suite[S]) Bind(p Plugin[S]) []Case {
 	var out []Case
 	for _, c := range s.Checks {
 		out = append(out, Case{kind, p.Name, c.Info, p.Features, func(t *T) {
-			subject, err := p.Open(t)
-			if err != nil {
+			var subject S
+			var err error
+			t.Try(history.Engine, 0, func() { subject, err = p.Open(t) })
+			switch {
+			case err != nil:
 				t.giveUp("the plugin could not be opened: " + err.Error())
-				return
+			case any(subject) == nil:
+				t.giveUp("the plugin could not be opened: it gave neither a subject nor an error")
+			default:
+				c.Drive(t, subject)
 			}
-			c.Drive(t, subject)
 		}})
 	}
 	return out

@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,7 +29,8 @@ type T struct {
 	intern  history.Interner
 	seed    int64
 	id      string
-	waiting atomic.Bool // one goroutine of a bubble may
+	limit   time.Duration // of ctx
+	waiting chan struct{} // holds one: only one goroutine of a bubble may wait
 
 	wg       sync.WaitGroup
 	mu       sync.Mutex
@@ -125,7 +125,12 @@ func ext(args any, items []history.Ref, body any, err *history.Error) *history.E
 	if args == nil && items == nil && body == nil && err == nil {
 		return nil
 	}
-	return &history.Ext{Args: raw(args), Items: items, Body: raw(body), Err: err}
+	x := &history.Ext{Args: raw(args), Items: slices.Clone(items), Body: raw(body)}
+	if err != nil {
+		e := *err
+		x.Err = &e
+	}
+	return x
 }
 
 func raw(v any) json.RawMessage {
@@ -154,16 +159,26 @@ func (t *T) Settled(actor string, call int32, rv string) {
 // Idle lets the check's grace of fake time pass and waits until every
 // goroutine is durably blocked. It is only for virtual time.
 func (t *T) Idle() {
+	if !t.virtual {
+		panic("T.Idle is for virtual time: ask T.Virtual first")
+	}
 	time.Sleep(t.grace)
+	t.waiting <- struct{}{}
 	synctest.Wait()
+	<-t.waiting
 }
 
 // Wait waits until every goroutine is durably blocked, without letting time
 // pass. In real time, and while another goroutine waits, it does nothing.
 func (t *T) Wait() {
-	if t.virtual && t.waiting.CompareAndSwap(false, true) {
+	if !t.virtual {
+		return
+	}
+	select {
+	case t.waiting <- struct{}{}:
 		synctest.Wait()
-		t.waiting.Store(false)
+		<-t.waiting
+	default:
 	}
 }
 
@@ -178,19 +193,26 @@ func (t *T) Sleep(d time.Duration) {
 // Go runs a part of the drive beside the others; the case waits for it. What
 // panics in it costs the case's verdict, not the process.
 func (t *T) Go(f func()) {
-	t.wg.Go(func() {
-		defer t.contain()
-		f()
-	})
+	t.wg.Go(func() { t.contained("the drive", f) })
 }
 
-// contain ends a goroutine of the drive that panicked.
-func (t *T) contain() {
-	switch p := recover().(type) {
-	case nil, abandoned:
-	default:
-		t.giveUp(fmt.Sprintf("the drive panicked: %v\n\n%s", p, debug.Stack()))
-	}
+// contained runs f, and records it where f ends otherwise than by returning:
+// it panicked, or it ended its goroutine, as Fatal of a testing.T does.
+func (t *T) contained(who string, f func()) {
+	returned := false
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+			if !returned {
+				t.giveUp(who + " did not return: its goroutine was ended, as Fatal, FailNow and Skip of a testing.T do; a plugin that cannot go on returns an error")
+			}
+		case abandoned:
+		default:
+			t.giveUp(fmt.Sprintf("%s panicked: %v\n\n%s", who, p, debug.Stack()))
+		}
+	}()
+	f()
+	returned = true
 }
 
 // GiveUp records why the drive cannot go on; the case ends inconclusive.
@@ -202,32 +224,50 @@ func (t *T) giveUp(msg string) {
 
 // run is the whole life of a case: drive, end of context, cleanups.
 func (t *T) run(drive func(*T)) {
-	func() {
-		defer t.contain()
-		drive(t)
-	}()
+	apart(func() { t.contained("the drive", func() { drive(t) }) })
+	if t.ctx.Err() == context.DeadlineExceeded {
+		t.giveUp(fmt.Sprintf("deadline: the drive was not finished after %s", t.limit))
+	}
 	t.cancel()
-	for {
-		t.mu.Lock()
-		n := len(t.cleanups)
-		if n == 0 {
-			t.mu.Unlock()
-			break
-		}
-		f := t.cleanups[n-1]
-		t.cleanups = t.cleanups[:n-1]
-		t.mu.Unlock()
-		func() {
-			defer t.caughtInCleanup()
-			f()
-		}()
+	for f := t.lastCleanup(); f != nil; f = t.lastCleanup() {
+		apart(func() { t.contained("a cleanup", func() { t.closing(f) }) })
 	}
 	t.wg.Wait()
 }
 
-func (t *T) caughtInCleanup() {
-	if p := recover(); p != nil {
+// apart runs f to its end in a goroutine of its own, so that Fatal of a
+// testing.T in a plugin does not take the engine with it.
+func apart(f func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	<-done
+}
+
+// lastCleanup takes away what was registered last; nil when none is left.
+func (t *T) lastCleanup() func() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(t.cleanups)
+	if n == 0 {
+		return nil
+	}
+	f := t.cleanups[n-1]
+	t.cleanups = t.cleanups[:n-1]
+	return f
+}
+
+// closing runs a cleanup; a panic in it is the subject's.
+func (t *T) closing(f func()) {
+	defer func() {
+		p := recover()
+		if _, ours := p.(abandoned); p == nil || ours {
+			return
+		}
 		t.rec.add(history.Event{Actor: history.Engine, Kind: history.Panic,
 			X: &history.Ext{Err: &history.Error{Msg: fmt.Sprintf("panic while closing: %v\n\n%s", p, debug.Stack())}}})
-	}
+	}()
+	f()
 }

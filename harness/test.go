@@ -28,30 +28,49 @@ func Test(t *testing.T, cases []Case) {
 	if len(cases) == 0 {
 		t.Fatal("no checks: nothing would be tested")
 	}
-	if err := cases[0].Kind.Validate(); err != nil {
-		t.Fatal(err)
+	valid := map[*Kind]bool{}
+	for _, c := range cases {
+		if valid[c.Kind] {
+			continue
+		}
+		if err := c.Kind.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		valid[c.Kind] = true
 	}
-	results := make([]Result, len(cases))
-	for i, c := range cases {
-		t.Run(c.Name, func(t *testing.T) { results[i] = testCase(t, c, o, known) })
-	}
-	selected := results[:0:0]
-	for _, r := range results {
-		if r.Check != "" {
-			selected = append(selected, r)
+	var results []Result
+	for _, exclusive := range []bool{false, true} {
+		for _, c := range cases {
+			if c.Exclusive == exclusive {
+				t.Run(c.Name, func(t *testing.T) { testCase(t, c, o, known, &results) })
+			}
 		}
 	}
-	if err := Cover(known, selected); err != nil {
+	if err := Cover(known, results); err != nil {
 		t.Error(err)
+	}
+	if skipped(results) == len(cases) {
+		t.Errorf("all %d checks were skipped: nothing was tested", len(cases))
 	}
 }
 
-func testCase(t *testing.T, c Case, o Options, known []Known) Result {
+func skipped(results []Result) int {
+	n := 0
+	for _, r := range results {
+		if r.Verdict == Skip {
+			n++
+		}
+	}
+	return n
+}
+
+func testCase(t *testing.T, c Case, o Options, known []Known, results *[]Result) {
 	o.TB = t
 	r, h := Run(c, o)
 	one := []Result{r}
 	_ = Cover(known, one) // stale lines are told once, at the end
 	r = one[0]
+	*results = append(*results, r)
 	text := describe(&r, c.Kind)
 	switch {
 	case r.Verdict == Pass:
@@ -64,7 +83,6 @@ func testCase(t *testing.T, c Case, o Options, known []Known) Result {
 	default:
 		t.Errorf("%s%s", text, again(t, o, h))
 	}
-	return r
 }
 
 // describe is the failures of a result for a test log, in the order of design: clause, want, got, timeline, why.
@@ -88,8 +106,11 @@ func describe(r *Result, k *Kind) string {
 
 func again(t *testing.T, o Options, h *history.History) string {
 	s := fmt.Sprintf("  again   LWTEST_SEED=%d go test -run '%s'\n", o.Seed, t.Name())
+	if h == nil {
+		return s
+	}
 	f, err := os.CreateTemp("", "lwtest-*.jsonl")
-	if err != nil || h == nil {
+	if err != nil {
 		return s
 	}
 	defer f.Close()
@@ -111,6 +132,9 @@ func fromEnv(t *testing.T) (Options, []Known) {
 	if s := os.Getenv("LWTEST_SPAN"); s != "" {
 		if o.Span, err = time.ParseDuration(s); err != nil {
 			t.Fatalf("LWTEST_SPAN is %q: want a duration such as 30s", s)
+		}
+		if o.Span <= 0 {
+			t.Fatalf("LWTEST_SPAN is %q: want a duration above 0", s)
 		}
 	}
 	var known []Known

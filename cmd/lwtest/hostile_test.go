@@ -12,6 +12,7 @@ import (
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
+	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
 )
 
 // readReport is what a run printed with --format json.
@@ -70,6 +71,37 @@ func TestHostileToys(t *testing.T) {
 			again := lwtest(t, "judge", dir, "--format", "json")
 			assert.Equal(t, verdicts(r), verdicts(readReport(t, again.out)), "judged again it is the same")
 			assert.Equal(t, o.status, again.status)
+		})
+	}
+}
+
+// TestHostileSubjects puts the hostile subjects of the kind watchcache beside
+// lwtest's own server.
+func TestHostileSubjects(t *testing.T) {
+	for _, h := range hostile.All {
+		t.Run(h.Name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "run")
+			o := lwtest(t, "run", "watchcache/list/snapshot", "watchcache/watch/from-list", "--target", "hostile:"+h.Name, "--target", "fake",
+				"--timeout", "2s", "--format", "json", "--out", dir)
+			r := readReport(t, o.out)
+			require.Len(t, r.Results, 6, o.errors)
+			met := 0
+			for _, res := range r.Results {
+				switch {
+				case res.Target == "fake":
+					assert.Equal(t, harness.Pass, res.Verdict, "%s: %s", res.Check, res.Reason)
+				case res.Verdict == h.Want:
+					met++
+				default:
+					assert.Equal(t, harness.Pass, res.Verdict, "%s: %s", res.Check, res.Reason)
+				}
+				if res.Verdict == harness.Fail || res.Verdict == harness.Inconclusive && h.Name != "nil" {
+					assert.NotEmpty(t, res.Stack, "%s: why is attached", res.Check)
+				}
+			}
+			assert.NotZero(t, met, "no check met the fault")
+			assert.Less(t, r.Elapsed, time.Minute)
 		})
 	}
 }

@@ -35,9 +35,16 @@ var bookmarkRules = []harness.Rule{noneMissing, noneFollows}
 var bookmarkChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:  "bookmark/complete",
-		About: "watches that allow bookmarks while writes go on: near their timeout, after a minute, and at the end of a streaming list",
+		About: "watches that allow bookmarks while writes go on: near their timeout, and at the end of a streaming list",
 		Needs: []harness.Feature{ComparableRV},
 		Rules: []harness.Rule{noneMissing, noneFollows},
 		Span:  30 * time.Second,
 	}, Drive: drive(driveBookmarks)},
+	{Info: harness.Info{
+		Name:  "bookmark/complete/minutes",
+		About: "watches that allow bookmarks, over five minutes in which little is written",
+		Needs: []harness.Feature{ComparableRV, Bookmarks},
+		Rules: []harness.Rule{noneMissing, noneFollows},
+		Span:  6 * time.Minute,
+	}, Drive: drive(driveMinutes)},
 }

@@ -36,7 +36,7 @@ func driveListSnapshot(d *driver) {
 		at = first.ResourceVersion
 	}
 	if x != nil {
-		x = d.update(c, d.changed(x, nil))
+		d.update(c, d.changed(x, nil))
 	}
 	d.everyList(l, at)
 	if y != nil {

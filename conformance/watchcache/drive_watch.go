@@ -45,7 +45,7 @@ func (d *driver) changes(c string) {
 	x = d.change(c, x, nil)
 	y = d.change(c, y, selected) // enters
 	x = d.change(c, x, others)   // leaves
-	y = d.change(c, y, others)
+	d.change(c, y, others)
 	d.change(c, x, nil) // outside
 	d.remove(c, a, "y", nil)
 	y = d.create(c, d.object(a, "y", selected))
@@ -220,7 +220,7 @@ func driveBusyWatches(d *driver) {
 const bookmarkTimeout = 6
 
 // driveBookmarks keeps writing under watches that allow bookmarks: up to
-// their timeout, over minutes where time is fake, and after streaming lists.
+// their timeout, and after streaming lists.
 func driveBookmarks(d *driver) {
 	a := d.namespaces[0]
 	x := d.create("c1", d.object(a, "x", selected))
@@ -239,15 +239,13 @@ func driveBookmarks(d *driver) {
 		o.LabelSelector = byLabel.LabelSelector
 		ws = append(ws, d.watch("w3", a, o))
 	}
-	ws = append(ws, d.streams()...)
+	streams := d.streams()
 	d.trickle("c1", x, y)
-	for _, w := range ws[:2] {
+	for _, w := range ws {
 		w.wait(bookmarkTimeout * time.Second)
 	}
-	closeAll(ws)
-	if d.t.Virtual() {
-		d.minutes()
-	}
+	d.settle(streams...)
+	closeAll(append(ws, streams...))
 }
 
 // streams opens streaming lists, where the subject has them.
@@ -287,21 +285,23 @@ func (d *driver) trickle(c string, x, y *corev1.ConfigMap) {
 	}
 }
 
-// minutes keeps a watch open for five minutes in which little happens.
-func (d *driver) minutes() {
+// driveMinutes keeps watches open for five minutes in which little happens.
+func driveMinutes(d *driver) {
 	rv, ok := d.start("l1", d.namespaces[0], nothingElse)
 	if !ok {
 		return
 	}
 	o := metav1.ListOptions{ResourceVersion: rv, AllowWatchBookmarks: true}
-	w := d.follow("w4", d.namespaces[0], o)
-	o.LabelSelector = byLabel.LabelSelector
-	ws := []*watcher{w, d.follow("w5", d.namespaces[0], o)}
-	for i := range 10 {
+	ws := []*watcher{d.follow("w1", d.namespaces[0], o)}
+	if d.t.Has(LabelWatch) {
+		o.LabelSelector = byLabel.LabelSelector
+		ws = append(ws, d.follow("w2", d.namespaces[0], o))
+	}
+	for i := range 6 {
 		m := d.create("c1", d.object(d.namespaces[0], fmt.Sprint("m", i), selected))
 		d.t.Sleep(25 * time.Second)
 		d.change("c1", m, others)
-		d.t.Sleep(5 * time.Second)
+		d.t.Sleep(25 * time.Second)
 	}
 	d.settle(ws...)
 	closeAll(ws)

@@ -68,7 +68,7 @@ func compareList(r *replay.Replay, l *replay.ListCall, n int32) (tested int, bad
 			continue
 		}
 		s := r.StateAt(k, n)
-		if s.Certain {
+		if s.Certain && begun(r, k, n) {
 			tested++
 		}
 		if s.Version != replay.None && !s.Gone && m.Matches(r.Versions[s.Version].Obj) {
@@ -77,6 +77,13 @@ func compareList(r *replay.Replay, l *replay.ListCall, n int32) (tested int, bad
 		}
 	}
 	return tested, bad
+}
+
+// begun says that something of a key had happened by n: that nothing is listed
+// of what never was tests nothing.
+func begun(r *replay.Replay, k, n int32) bool {
+	of := r.OfKey(k)
+	return len(of) > 0 && r.Versions[of[0]].Before <= n
 }
 
 // isVersion: where objects have no resourceVersion, equal content has to do.

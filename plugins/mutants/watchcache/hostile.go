@@ -36,7 +36,7 @@ var All = []Hostile{
 	{"mutex", "waits for ever for a lock", once(lockTwice), harness.Inconclusive},
 	{"mutex-over-time", "waits for a lock that is held while fake time should pass", once(lockOverTime), harness.Inconclusive},
 	{"spin", "never yields", once(func(context.Context) { spin() }), harness.Inconclusive},
-	{"flood", "sends the same event without end", watching(func(w *stream) { w.floods = true }), harness.Inconclusive},
+	{"flood", "sends the same event without end, which is forbidden by itself", watching(func(w *stream) { w.floods = true }), harness.Fail},
 	{"noise", "writes 100 MB of garbage to stdout and stderr", once(func(context.Context) { noise() }), harness.Pass},
 	{"descriptor", "writes garbage to every descriptor it can guess", once(func(context.Context) { scribble() }), harness.Inconclusive},
 	{"leak", "leaves goroutines behind", once(func(context.Context) { leak() }), harness.Inconclusive},

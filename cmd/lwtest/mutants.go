@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/plugins/fake"
+)
+
+func (a app) mutantsVerb() *cobra.Command {
+	f := &flags{}
+	cmd := &cobra.Command{
+		Use:   "mutants [NAME...]",
+		Short: "Run the suite against servers with one fault each, and print which rule caught which",
+		Long: "Run the suite against servers with exactly one fault each, and print the matrix of mutants and rules: it\n" +
+			"shows that each rule can fail. The last rows are servers that withhold something.\n\n" +
+			"Exit status: 0 each mutant was caught by the rule meant for it; 1 some survived; 3 could not run.",
+		Example: `  lwtest mutants                 # the whole matrix
+  lwtest mutants lost-deleted    # one row`,
+		RunE: func(cmd *cobra.Command, names []string) error { return a.mutate(cmd.Context(), f, names) },
+	}
+	f.selecting(cmd, a.defaults)
+	f.running(cmd)
+	for _, name := range []string{"target", "context", "resource", "suite", "feature", "format", "color", "known", "level"} {
+		_ = cmd.Flags().MarkHidden(name) // they mean nothing here
+	}
+	return cmd
+}
+
+func (a app) mutate(ctx context.Context, f *flags, names []string) error {
+	rows, err := chosen(names)
+	if err != nil {
+		return err
+	}
+	f.targets = nil
+	for _, m := range rows {
+		f.targets = append(f.targets, m.Target.Name)
+	}
+	s, err := f.settings(a, nil)
+	if err != nil {
+		return err
+	}
+	se, err := a.start(ctx, f, s, a.args)
+	if err != nil {
+		return err
+	}
+	r, err := se.carryOut(ctx)
+	if err != nil {
+		return err
+	}
+	return a.matrix(rows, r)
+}
+
+// chosen are the mutants of those names, or all and the servers that withhold
+// something.
+func chosen(names []string) ([]fake.MutantTarget, error) {
+	all := slices.Concat(fake.Mutants(), fake.Nulls())
+	if len(names) == 0 {
+		return all, nil
+	}
+	var out []fake.MutantTarget
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(m fake.MutantTarget) bool { return m.Name == name })
+		if i < 0 {
+			return nil, usagef("there is no mutant %q: `lwtest mutants` prints them all", name)
+		}
+		out = append(out, all[i])
+	}
+	return out, nil
+}
+
+// matrix prints the rules with their numbers, then a row for each mutant. A
+// mutant that its rule did not flag is a survivor.
+func (a app) matrix(ms []fake.MutantTarget, r *report.Report) error {
+	var rules []string
+	for _, k := range r.Kinds {
+		for _, rule := range k.Rules {
+			rules = append(rules, k.Name+"/"+rule.Rule)
+			fmt.Fprintf(a.stdout, "%3d  %s\n", len(rules), rules[len(rules)-1])
+		}
+	}
+	wide := 0
+	for _, m := range ms {
+		wide = max(wide, len(m.Name))
+	}
+	fmt.Fprintf(a.stdout, "\nX caught by the rule meant for it   x flagged by another, too   . passed   - never put to the test\n\n%s ", pad("", wide))
+	for i := range rules {
+		fmt.Fprintf(a.stdout, "%3d", i+1)
+	}
+	fmt.Fprintln(a.stdout)
+	survivors, mutants := 0, 0
+	for _, m := range ms {
+		row := fake.NewRow(m, resultsOf(r, m.Target.Name))
+		note := ""
+		if m.Rule == "" {
+			note = "  withholds"
+		} else if mutants++; !row.Caught() {
+			survivors++
+			note = "  SURVIVED " + m.Rule
+		}
+		fmt.Fprintf(a.stdout, "%s %s%s\n", pad(m.Name, wide), cells(row, rules), note)
+	}
+	fmt.Fprintf(a.stdout, "\n%d mutants, %d rules, %d survivors  (%s)\n", mutants, len(rules), survivors, r.Dir)
+	switch {
+	case survivors > 0:
+		return status(report.Failed)
+	case mutants == 0:
+		return status(report.Unproven)
+	}
+	return nil
+}
+
+func resultsOf(r *report.Report, target string) []harness.Result {
+	var out []harness.Result
+	for _, res := range r.Results {
+		if res.Target == target {
+			out = append(out, res)
+		}
+	}
+	return out
+}
+
+func cells(row fake.Row, rules []string) string {
+	var b strings.Builder
+	for _, rule := range rules {
+		c := row.Cells[rule]
+		mark := "-"
+		switch {
+		case c.Failed > 0 && rule == row.Mutant.Rule:
+			mark = "X"
+		case c.Failed > 0:
+			mark = "x"
+		case c.Passed:
+			mark = "."
+		}
+		fmt.Fprintf(&b, "%3s", mark)
+	}
+	return b.String()
+}

@@ -1,0 +1,44 @@
+// Package golden has histories recorded from a real kube-apiserver, normalised
+// (see replay.Normalise), and what is done with them: they are compared with
+// what a fake does, and perturbed to see whether the rules notice.
+package golden
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+//go:embed testdata
+var files embed.FS
+
+// Load reads all goldens: by recording (server version and configuration),
+// then by check, without its kind.
+func Load() (map[string]map[string]*history.History, error) {
+	out := map[string]map[string]*history.History{}
+	err := fs.WalkDir(files, "testdata", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path.Ext(file) != ".jsonl" {
+			return err
+		}
+		f, err := files.Open(file)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		h, err := history.Read(f)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		from := path.Base(path.Dir(file))
+		if out[from] == nil {
+			out[from] = map[string]*history.History{}
+		}
+		out[from][strings.TrimPrefix(h.Header.Check, h.Header.Kind+"/")] = h
+		return nil
+	})
+	return out, err
+}

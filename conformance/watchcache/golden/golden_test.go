@@ -1,0 +1,106 @@
+package golden_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/conformance/watchcache/golden"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/plugins/fake"
+)
+
+func load(t *testing.T) map[string]map[string]*history.History {
+	t.Helper()
+	all, err := golden.Load()
+	require.NoError(t, err)
+	require.NotEmpty(t, all, "no goldens: make goldens")
+	return all
+}
+
+// All rules pass on what real Kubernetes did, and each check's own rules were
+// put to the test by it.
+func TestGoldensPass(t *testing.T) {
+	kind := watchcache.Suite.Describe()
+	for from, hs := range load(t) {
+		seen := map[string]bool{}
+		for name, h := range hs {
+			i := slices.IndexFunc(kind.Checks, func(c harness.Info) bool { return c.Name == name })
+			require.GreaterOrEqual(t, i, 0, "%s: there is no check %s any more", from, name)
+			r := kind.Judge(kind.Checks[i], h)
+			assert.Equal(t, harness.Pass, r.Verdict, "%s, %s: %s %v", from, name, r.Reason, r.Rules)
+			seen[name] = true
+		}
+		for _, c := range kind.Checks {
+			if c.Span <= harness.DefaultLongest {
+				assert.True(t, seen[c.Name], "%s has no golden of %s", from, c.Name)
+			}
+		}
+	}
+}
+
+// The fake, driven the same way, gives the same history, actor by actor.
+func TestFakeIsLikeReal(t *testing.T) {
+	target, err := fake.Open(t.Context(), "")
+	require.NoError(t, err)
+	for from, hs := range load(t) {
+		for _, c := range target.Cases {
+			want := hs[c.Name]
+			if want == nil || slices.Contains(golden.Concurrent, c.Name) {
+				continue
+			}
+			t.Run(from+"/"+c.Name, func(t *testing.T) {
+				_, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
+				for _, d := range golden.Compare(want, replay.Normalise(h)) {
+					t.Error(d)
+				}
+			})
+		}
+	}
+}
+
+// A fake with a fault is not like the real one: the comparison can fail.
+func TestMutantsAreNotLikeReal(t *testing.T) {
+	hs := load(t)[reference]
+	for _, name := range []string{"lost-deleted", "list-item-missing", "modified-for-left", "stale-update", "name-is-prefix"} {
+		target, err := fake.Open(t.Context(), "mutant/"+name)
+		require.NoError(t, err)
+		differ := 0
+		for _, c := range target.Cases {
+			if want := hs[c.Name]; want != nil && !slices.Contains(golden.Concurrent, c.Name) {
+				_, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
+				differ += len(golden.Compare(want, replay.Normalise(h)))
+			}
+		}
+		assert.Positive(t, differ, name)
+	}
+}
+
+// reference is the recording that is perturbed.
+const reference = "v1.37.1"
+
+// Each perturbation of what the real server delivered is flagged by a rule, or
+// excused by a line; each line excuses something.
+func TestPerturbations(t *testing.T) {
+	lines, used := golden.Table(load(t)[reference], golden.Excuses)
+	var text bytes.Buffer
+	require.NoError(t, golden.Print(&text, lines))
+	t.Log("\n" + text.String())
+	legal := 0
+	for i, x := range golden.Excuses {
+		assert.Positive(t, used[i], "this line excuses nothing: delete it: %+v", x)
+		if !x.Waits {
+			legal++
+		}
+	}
+	assert.LessOrEqual(t, legal, 20)
+	for _, l := range lines {
+		assert.Empty(t, l.Example, "%s of %s: neither flagged nor excused", l.How, l.Class)
+	}
+}

@@ -1,0 +1,38 @@
+package golden
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// Print writes the table of perturbations: what was changed, how many were
+// flagged, by which rules, and what excuses the rest.
+func Print(out io.Writer, lines []Line) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "HOW\tWHAT\tALL\tFLAGGED\tBY, OR WHY NOT")
+	for _, l := range lines {
+		var by []string
+		for _, r := range slices.Sorted(maps.Keys(l.Flagged)) {
+			by = append(by, r)
+		}
+		if l.Unflagged > 0 {
+			by = append([]string{fmt.Sprintf("%d %s;", l.Unflagged, l.because())}, by...)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", l.How, l.Class, l.Count, l.Count-l.Unflagged, strings.Join(by, " "))
+	}
+	return w.Flush()
+}
+
+func (l Line) because() string {
+	switch {
+	case l.Example != "":
+		return "UNEXPLAINED, such as the " + l.Example
+	case l.Excuse.Waits:
+		return "wait for " + l.Excuse.Clause
+	}
+	return fmt.Sprintf("legal: %s (%s)", l.Excuse.Why, l.Excuse.Clause)
+}

@@ -1,0 +1,89 @@
+package kube
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+
+	"github.com/lwtest/lwtest/conformance/watchcache"
+)
+
+// client is a watchcache.Client and Patcher of one resource in one namespace,
+// or in all (""). client-go's typed clients would repeat a request up to ten
+// times when the answer has a Retry-After; here each call is one request, and
+// its answer is the server's.
+type client struct {
+	rest      rest.Interface
+	resource  resource
+	namespace string
+}
+
+var (
+	_ watchcache.Client     = client{}
+	_ watchcache.Patcher    = client{}
+	_ watchcache.Namespacer = &subject{}
+)
+
+func (c client) to(r *rest.Request) *rest.Request {
+	return r.MaxRetries(0).NamespaceIfScoped(c.namespace, c.namespace != "").Resource(c.resource.name)
+}
+
+// object makes a request that answers with an object.
+func (c client) object(ctx context.Context, r *rest.Request) (*corev1.ConfigMap, error) {
+	o := c.resource.fresh()
+	if err := r.Do(ctx).Into(o); err != nil {
+		return nil, err
+	}
+	return c.resource.show(o).(*corev1.ConfigMap), nil
+}
+
+func (c client) Create(ctx context.Context, m *corev1.ConfigMap, o metav1.CreateOptions) (*corev1.ConfigMap, error) {
+	return c.object(ctx, c.to(c.rest.Post()).VersionedParams(&o, scheme.ParameterCodec).Body(c.resource.hide(m)))
+}
+
+func (c client) Update(ctx context.Context, m *corev1.ConfigMap, o metav1.UpdateOptions) (*corev1.ConfigMap, error) {
+	return c.object(ctx, c.to(c.rest.Put()).Name(m.Name).VersionedParams(&o, scheme.ParameterCodec).Body(c.resource.hide(m)))
+}
+
+func (c client) Patch(ctx context.Context, name string, pt types.PatchType, data []byte, o metav1.PatchOptions, subresources ...string) (*corev1.ConfigMap, error) {
+	if err := c.resource.patchable(pt); err != nil {
+		return nil, err
+	}
+	b, err := c.resource.patch(data)
+	if err != nil {
+		return nil, err
+	}
+	return c.object(ctx, c.to(c.rest.Patch(pt)).Name(name).SubResource(subresources...).VersionedParams(&o, scheme.ParameterCodec).Body(b))
+}
+
+func (c client) Delete(ctx context.Context, name string, o metav1.DeleteOptions) error {
+	return c.to(c.rest.Delete()).Name(name).Body(&o).Do(ctx).Error()
+}
+
+func (c client) Get(ctx context.Context, name string, o metav1.GetOptions) (*corev1.ConfigMap, error) {
+	return c.object(ctx, c.to(c.rest.Get()).Name(name).VersionedParams(&o, scheme.ParameterCodec))
+}
+
+func (c client) List(ctx context.Context, o metav1.ListOptions) (*corev1.ConfigMapList, error) {
+	l := c.resource.list()
+	if err := c.to(c.rest.Get()).VersionedParams(&o, scheme.ParameterCodec).Do(ctx).Into(l); err != nil {
+		return nil, err
+	}
+	return c.resource.showList(l), nil
+}
+
+// Watch opens a watch. A connection that breaks before the server's answer is
+// client-go's empty watch: it ends at once, without an error.
+func (c client) Watch(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+	o.Watch = true
+	w, err := c.to(c.rest.Get()).VersionedParams(&o, scheme.ParameterCodec).Watch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return shown(w, c.resource.show), nil
+}

@@ -1,0 +1,175 @@
+package kube
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// connectLimit is how long the server may take to answer the first requests.
+const connectLimit = 15 * time.Second
+
+// server is a connection to an API server.
+type server struct {
+	http     *http.Client
+	core     rest.Interface // core/v1: namespaces
+	objects  rest.Interface // of the resource's group and version
+	resource resource
+	version  string
+	clock    *clock
+
+	mu   sync.Mutex
+	errs []error // of the end of cases, for Close
+}
+
+// load reads a kubeconfig.
+func load(o Options) (*rest.Config, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	where := "the kubeconfig"
+	if o.Kubeconfig != "" {
+		if _, err := os.Stat(o.Kubeconfig); err != nil {
+			return nil, fmt.Errorf("the kubeconfig cannot be read: %w: say kubeconfig:PATH with the path of one", err)
+		}
+		rules.ExplicitPath, where = o.Kubeconfig, "the kubeconfig "+o.Kubeconfig
+	}
+	raw, err := rules.Load()
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", where, err)
+	}
+	if name := o.Context; name != "" && raw.Contexts[name] == nil {
+		return nil, fmt.Errorf("%s has no context %q: it has %s", where, name, list(slices.Sorted(maps.Keys(raw.Contexts))))
+	}
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: o.Context}).ClientConfig()
+	switch {
+	case clientcmd.IsEmptyConfig(err):
+		return nil, fmt.Errorf("%s names no API server: say kubeconfig:PATH, or set KUBECONFIG (%w)", where, err)
+	case err != nil:
+		return nil, fmt.Errorf("%s cannot be used: %w", where, err)
+	}
+	return config, nil
+}
+
+func list(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// connect makes clients, asks for the version, and clears up.
+func connect(ctx context.Context, config *rest.Config, name string) (*server, error) {
+	r, err := findResource(name)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{resource: r, clock: &clock{}}
+	if err := s.clients(config); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, connectLimit)
+	defer cancel()
+	if err = s.greet(ctx); err != nil {
+		err = teach(config.Host, err)
+	} else {
+		err = errors.Join(s.mayWork(ctx), s.removeStale(ctx))
+	}
+	if err != nil {
+		s.http.CloseIdleConnections()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *server) clients(config *rest.Config) error {
+	c := rest.CopyConfig(config)
+	c.QPS = -1 // a drive's requests leave when it makes them
+	c.Timeout = 0
+	c.ContentType, c.AcceptContentTypes = runtime.ContentTypeJSON, runtime.ContentTypeJSON
+	c.UserAgent = "lwtest"
+	c.WarningHandler = rest.NoWarnings{}
+	c.NegotiatedSerializer = scheme.Codecs.WithoutConversion()
+	c.Wrap(s.clock.wrap)
+	var err error
+	if s.http, err = rest.HTTPClientFor(c); err != nil {
+		return fmt.Errorf("the kubeconfig cannot be used: %w", err)
+	}
+	if s.core, err = restClient(c, s.http, schema.GroupVersion{Version: "v1"}); err != nil {
+		return err
+	}
+	s.objects, err = restClient(c, s.http, s.resource.gv)
+	return err
+}
+
+func restClient(c *rest.Config, h *http.Client, gv schema.GroupVersion) (rest.Interface, error) {
+	own := *c
+	own.GroupVersion = &gv
+	own.APIPath = "/apis"
+	if gv.Group == "" {
+		own.APIPath = "/api"
+	}
+	out, err := rest.RESTClientForConfigAndClient(&own, h)
+	if err != nil {
+		return nil, fmt.Errorf("the kubeconfig cannot be used: %w", err)
+	}
+	return out, nil
+}
+
+// greet asks for the version.
+func (s *server) greet(ctx context.Context) error {
+	b, err := s.core.Get().AbsPath("/version").DoRaw(ctx)
+	if apierrors.IsForbidden(err) { // it answers, and knows us: that will do
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var v struct{ GitVersion string }
+	if err := json.Unmarshal(b, &v); err != nil || v.GitVersion == "" {
+		return fmt.Errorf("what it answers to /version is not a Kubernetes version: %.80q", b)
+	}
+	s.version = v.GitVersion
+	return nil
+}
+
+// teach says what can be done about a server that cannot be talked to.
+func teach(host string, err error) error {
+	switch {
+	case apierrors.IsUnauthorized(err):
+		return fmt.Errorf("the API server %s does not accept the credentials of the kubeconfig: %w: they may have expired, or be for another cluster (--context)", host, err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("the API server %s does not answer within %s: %w: is it running, and can it be reached from here?", host, connectLimit, err)
+	case isAnswer(err):
+		return fmt.Errorf("the API server %s does not answer as one: %w", host, err)
+	}
+	return fmt.Errorf("the API server %s cannot be reached: %w: is it running, and is the kubeconfig's server right?", host, err)
+}
+
+func isAnswer(err error) bool {
+	var s apierrors.APIStatus
+	return errors.As(err, &s)
+}
+
+// note keeps an error of the end of a case for Close.
+func (s *server) note(err error) {
+	if err == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.errs = append(s.errs, err)
+}

@@ -1,0 +1,175 @@
+package kube
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes/scheme"
+)
+
+// How lwtest's namespaces are told from all others. What lacks the label or
+// the heartbeat is never touched.
+const (
+	ownLabel = "lwtest.github.io/owned" // "true"
+	ownOnly  = ownLabel + "=true"
+	caseNote = "lwtest.github.io/case"      // run and check: harness.T.ID
+	beatNote = "lwtest.github.io/heartbeat" // RFC 3339, the server's time
+	about    = "lwtest.github.io/about"
+	saying   = "made by a run of lwtest, which removes it at the end of a check; if it could not, the next run does, once the heartbeat is ten minutes old"
+)
+
+const (
+	beat      = time.Minute      // between two heartbeats
+	dead      = 10 * time.Minute // without one: its run is gone
+	useLimit  = 10 * time.Second // for a new namespace to take objects
+	goLimit   = 10 * time.Second // for the requests at the end of a check
+	pollEvery = 100 * time.Millisecond
+)
+
+// Namespaces makes n namespaces for one check, each name beginning with the
+// one before. They can be used when it returns, and are deleted when the check
+// ends.
+func (s *subject) Namespaces(ctx context.Context, n int) ([]string, error) {
+	var names []string
+	base := baseName(s.t.ID())
+	for i := range n {
+		ns := &corev1.Namespace{}
+		ns.Name = base + strings.Repeat("b", i)
+		s.mark(ns, s.t.ID())
+		made := &corev1.Namespace{}
+		if err := s.core.Post().Resource("namespaces").Body(ns).Do(ctx).Into(made); err != nil {
+			return nil, needsRole("make a namespace", err)
+		}
+		s.t.Cleanup(func() { s.note(s.remove(made)) })
+		names = append(names, made.Name)
+	}
+	for _, name := range names {
+		if err := s.usable(ctx, name); err != nil {
+			return nil, err
+		}
+	}
+	s.t.Go(func() { s.beat(s.t.Context(), names) })
+	return names, nil
+}
+
+// baseName is a name that no other check uses, of this run or another.
+func baseName(id string) string {
+	h := fnv.New32a()
+	fmt.Fprint(h, id)
+	return fmt.Sprintf("lwtest-%s-%08x", strings.ToLower(rand.Text()[:10]), h.Sum32())
+}
+
+func (s *server) mark(ns *corev1.Namespace, id string) {
+	ns.Labels = map[string]string{ownLabel: "true", "app.kubernetes.io/managed-by": "lwtest"}
+	ns.Annotations = map[string]string{caseNote: id, beatNote: s.stamp(), about: saying}
+}
+
+func (s *server) stamp() string { return s.clock.now().UTC().Format(time.RFC3339) }
+
+// usable waits until the namespace takes objects: other API servers of the
+// same cluster may hear of it a little later.
+func (s *server) usable(ctx context.Context, name string) error {
+	ctx, cancel := context.WithTimeout(ctx, useLimit)
+	defer cancel()
+	probe := &corev1.ConfigMap{Data: map[string]string{}}
+	probe.Namespace, probe.Name = name, "probe"
+	for {
+		_, err := client{s.objects, s.resource, name}.Create(ctx, probe, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+		switch {
+		case err == nil:
+			return nil
+		case !apierrors.IsNotFound(err) && ctx.Err() == nil:
+			return needsRole("work in a namespace that it has just made", err)
+		}
+		select {
+		case <-time.After(pollEvery):
+		case <-ctx.Done():
+			return fmt.Errorf("the namespace %s takes no %s after %s: %w", name, s.resource.name, useLimit, err)
+		}
+	}
+}
+
+// beat renews the heartbeats until the check ends. One that fails is made up
+// for by the next: only ten minutes without any count.
+func (s *server) beat(ctx context.Context, names []string) {
+	tick := time.NewTicker(beat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		for _, name := range names {
+			_ = s.renew(ctx, name)
+		}
+	}
+}
+
+func (s *server) renew(ctx context.Context, name string) error {
+	b, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{beatNote: s.stamp()}}})
+	if err != nil {
+		return err
+	}
+	return s.core.Patch(types.MergePatchType).Resource("namespaces").Name(name).Body(b).Do(ctx).Error()
+}
+
+// remove deletes a namespace of this run, then the objects in it: a terminating
+// namespace takes no new ones. What it still waits for is close's.
+func (s *server) remove(ns *corev1.Namespace) error {
+	ctx, cancel := context.WithTimeout(context.Background(), goLimit)
+	defer cancel()
+	err := s.deleteNamespace(ctx, ns.Name, &metav1.Preconditions{UID: &ns.UID})
+	if err == nil {
+		err = s.empty(ctx, ns.Name)
+	}
+	if err != nil {
+		return fmt.Errorf("the namespace %s could not be removed: %w", ns.Name, err)
+	}
+	return nil
+}
+
+func (s *server) deleteNamespace(ctx context.Context, name string, p *metav1.Preconditions) error {
+	err := s.core.Delete().Resource("namespaces").Name(name).Body(&metav1.DeleteOptions{Preconditions: p}).Do(ctx).Error()
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// empty deletes the objects of our resource in a namespace.
+func (s *server) empty(ctx context.Context, name string) error {
+	err := s.objects.Delete().Namespace(name).Resource(s.resource.name).Body(&metav1.DeleteOptions{}).Do(ctx).Error()
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// mayWork asks, without leaving anything, whether namespaces can be made.
+func (s *server) mayWork(ctx context.Context) error {
+	ns := &corev1.Namespace{}
+	ns.Name = baseName("")
+	s.mark(ns, "")
+	o := metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
+	err := s.core.Post().Resource("namespaces").VersionedParams(&o, scheme.ParameterCodec).Body(ns).Do(ctx).Error()
+	return needsRole("make namespaces of its own", err)
+}
+
+// needsRole adds the role to a refusal that it would cure.
+func needsRole(what string, err error) error {
+	if !apierrors.IsForbidden(err) {
+		return err
+	}
+	return errors.Join(fmt.Errorf("lwtest may not %s: %w", what, err), errors.New("it needs this role, bound to the user of the kubeconfig:\n\n"+Role()))
+}
