@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/google/gofuzz v1.2.0
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/spf13/cobra v1.10.2
 	github.com/stretchr/testify v1.12.1
 	go.uber.org/goleak v1.3.0

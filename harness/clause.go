@@ -20,8 +20,8 @@ const (
 
 // Source is where the public contract says what a clause says.
 type Source struct {
-	Name string // "Kubernetes API concepts, \"Watch bookmarks\"", or module@version/file#symbol
-	URL  string // empty for a symbol: it says itself where it is
+	Name string `json:"name"`          // "Kubernetes API concepts, \"Watch bookmarks\"", or module@version/file#symbol
+	URL  string `json:"url,omitempty"` // empty for a symbol: it says itself where it is
 }
 
 // Clause is a sentence of the contract, in our own words.

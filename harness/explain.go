@@ -31,7 +31,7 @@ func (k *Kind) Explain(rr RuleResult) string {
 		f := rr.Bad[0]
 		field(&b, "want", f.Want)
 		field(&b, "got", f.Got)
-		field(&b, "seen", strings.TrimRight(f.Timeline, "\n"))
+		seen(&b, f.Timeline)
 	}
 	if ok {
 		field(&b, "why", rule.Clause.Why)
@@ -49,5 +49,14 @@ func field(b *strings.Builder, name, text string) {
 			name = ""
 		}
 		fmt.Fprintf(b, "  %-7s %s\n", name, line)
+	}
+}
+
+// seen writes a timeline: its first two columns, for marks, lie left of the texts of the other fields.
+func seen(b *strings.Builder, timeline string) {
+	name := "seen"
+	for line := range strings.Lines(timeline) {
+		fmt.Fprintf(b, "  %-5s %s\n", name, strings.TrimRight(line, "\n"))
+		name = ""
 	}
 }

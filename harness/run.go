@@ -69,6 +69,10 @@ func Run(c Case, o Options) (Result, *history.History) {
 		res.Verdict, res.Reason = Skip, why
 		return res, nil
 	}
+	if o.Virtual(c) && o.TB == nil {
+		res.Verdict, res.Reason = Inconclusive, "virtual time needs a testing.T: set Options.TB"
+		return res, nil
+	}
 	rec := &recorder{limit: maxEvents}
 	head := c.Header(o)
 	if o.Sink != nil {

@@ -35,6 +35,7 @@ type T struct {
 	wg       sync.WaitGroup
 	mu       sync.Mutex
 	cleanups []func()
+	wakes    map[int64]bool // instants at which sleeps end
 }
 
 // Call is what a drive asks of a subject.
@@ -168,8 +169,10 @@ func (t *T) Idle() {
 	<-t.waiting
 }
 
-// Wait waits until every goroutine is durably blocked, without letting time
-// pass. In real time, and while another goroutine waits, it does nothing.
+// Wait waits until every goroutine is durably blocked, and lets no time pass
+// but a nanosecond, so that what a subject starts before and after it does not
+// fall due at the same instant (see apart). In real time, and while another
+// goroutine waits, it does nothing.
 func (t *T) Wait() {
 	if !t.virtual {
 		return
@@ -177,17 +180,38 @@ func (t *T) Wait() {
 	select {
 	case t.waiting <- struct{}{}:
 		synctest.Wait()
+		t.Sleep(time.Nanosecond)
 		<-t.waiting
 	default:
 	}
 }
 
-// Sleep waits, fake or real, or until the case ends.
+// Sleep waits, fake or real, or until the case ends. In virtual time no two
+// sleeps of a case end at the same instant: some are nanoseconds longer.
 func (t *T) Sleep(d time.Duration) {
+	if t.virtual {
+		d += t.apart(time.Now().Add(d).UnixNano())
+	}
 	select {
 	case <-time.After(d):
 	case <-t.ctx.Done():
 	}
+}
+
+// apart moves an instant to one that no other sleep ends at. Go fires timers
+// of one instant in random order, and the same seed would not give the same history.
+func (t *T) apart(at int64) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := int64(0)
+	for t.wakes[at+n] {
+		n++
+	}
+	if t.wakes == nil {
+		t.wakes = map[int64]bool{}
+	}
+	t.wakes[at+n] = true
+	return time.Duration(n)
 }
 
 // Go runs a part of the drive beside the others; the case waits for it. What

@@ -11,6 +11,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/plugins/fake"
+	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
 )
 
 func (a app) mutantsVerb() *cobra.Command {
@@ -60,7 +61,7 @@ func (a app) mutate(ctx context.Context, f *flags, names []string) error {
 // chosen are the mutants of those names, or all and the servers that withhold
 // something.
 func chosen(names []string) ([]fake.MutantTarget, error) {
-	all := slices.Concat(fake.Mutants(), fake.Nulls())
+	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls())
 	if len(names) == 0 {
 		return all, nil
 	}
@@ -73,6 +74,18 @@ func chosen(names []string) ([]fake.MutantTarget, error) {
 		out = append(out, all[i])
 	}
 	return out, nil
+}
+
+// crashing are the subjects that do not survive: they kill the rule that every
+// kind has.
+func crashing() []fake.MutantTarget {
+	var out []fake.MutantTarget
+	for _, h := range hostile.All {
+		if strings.HasSuffix(h.Rule, harness.Survives.Address()) {
+			out = append(out, fake.MutantTarget{Name: h.Name, Rule: h.Rule, About: h.About, Target: harness.Target{Name: "hostile:" + h.Name}})
+		}
+	}
+	return out
 }
 
 // matrix prints the rules with their numbers, then a row for each mutant. A

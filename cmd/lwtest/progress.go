@@ -64,8 +64,11 @@ func (p *progress) show() {
 	if p.bad > 0 {
 		line += fmt.Sprintf("  %d did not pass", p.bad)
 	}
-	if len(p.running) > 0 {
+	switch {
+	case len(p.running) > 0:
 		line += "  " + strings.Join(p.running, "  ")
+	case p.ended == p.total:
+		line += "  letting go of the targets"
 	}
 	if r := []rune(line); len(r) > 79 {
 		line = string(r[:78]) + "…"

@@ -82,11 +82,15 @@ func (a app) connects(asked []string, options url.Values) ([]string, error) {
 		}
 		if s.cluster && len(options) > 0 {
 			used = true
-			sep := "?"
-			if strings.Contains(c, "?") {
-				sep = "&"
+			switch {
+			case strings.Contains(c, "?"):
+				c += "&"
+			case c == s.name:
+				c += ":?"
+			default:
+				c += "?"
 			}
-			c += sep + options.Encode()
+			c += options.Encode()
 		}
 		if slices.Contains(out, c) {
 			return nil, usagef("target %q is given twice", c)

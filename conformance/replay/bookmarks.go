@@ -9,6 +9,9 @@ import "github.com/lwtest/lwtest/harness/history"
 // has: kind is ADDED for an object that must have been shown as it was then,
 // DELETED for one that was shown and must not have been.
 func (r *Replay) Covered(visit func(w *WatchCall, bookmark *history.Event, v int32, kind string, given int32)) {
+	if r.ByOrder { // a bookmark says nothing of writes without resourceVersions
+		return
+	}
 	shown := make([]showing, len(r.Versions))
 	for i := range r.Watches {
 		w := &r.Watches[i]
@@ -30,7 +33,7 @@ func (w *WatchCall) hasBookmark() bool {
 func (r *Replay) coveredBy(w *WatchCall, shown []showing, visit func(*WatchCall, *history.Event, int32, string, int32)) {
 	m := NewMatcher(r.H, w.Scope)
 	s := r.progress(w, nil)
-	next, before := 0, int32(0) // where the bookmark before this one was
+	next, unseen := r.after(s.from), r.unseenAfter(s.from) // what the bookmarks so far have not covered
 	for i := range w.Events {
 		e := &w.Events[i]
 		switch {
@@ -42,22 +45,19 @@ func (r *Replay) coveredBy(w *WatchCall, shown []showing, visit func(*WatchCall,
 		case e.Num == w.Mark:
 			r.initial(w, m, e, visit)
 		case e.Kind == Bookmark && e.Obj.N != 0:
-			for ; next < len(r.Versions) && r.Versions[next].N != 0 && r.Versions[next].N <= e.Obj.N; next++ {
-				r.covered(w, m, &s, e, int32(next), shown, visit)
+			for ; int(next) < r.firstUnseen && r.Versions[next].N <= e.Obj.N; next++ {
+				r.covered(w, m, &s, e, next, shown, visit)
 			}
-			for v := r.firstUnseen; v < len(r.Versions); v++ {
-				if b := r.Versions[v].Before; before < b && b <= e.Obj.N {
-					r.covered(w, m, &s, e, int32(v), shown, visit)
-				}
+			for ; int(unseen) < len(r.Versions) && r.Versions[unseen].Before <= e.Obj.N; unseen++ {
+				r.covered(w, m, &s, e, unseen, shown, visit)
 			}
-			before = max(before, e.Obj.N)
 		}
 	}
 }
 
 func (r *Replay) covered(w *WatchCall, m *Matcher, s *progress, e *history.Event, i int32, shown []showing, visit func(*WatchCall, *history.Event, int32, string, int32)) {
 	v := &r.Versions[i]
-	if !v.Sure || v.After < s.from || !m.MatchesKey(v.K) || v.Unseen() && s.odd[v.K] != 0 {
+	if !v.Sure || !s.follows(v) || !m.MatchesKey(v.K) || v.Unseen() && s.odd[v.K] != 0 {
 		return
 	}
 	kind, ok := r.Transition(m, i)

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"sort"
+
 	"github.com/lwtest/lwtest/harness/history"
 )
 
@@ -31,15 +33,49 @@ func (r *Replay) Dues(visit func(*WatchCall, *Matcher, Due)) {
 			continue
 		}
 		m := NewMatcher(r.H, w.Scope)
-		for v := range r.Versions {
-			if d, ok := r.due(w, m, &s, int32(v)); ok {
-				if given[v].watch == w.Call {
-					d.Given = given[v].event
+		for _, part := range r.span(&s) {
+			for v := part.from; v < part.upto; v++ {
+				if d, ok := r.due(w, m, &s, v); ok {
+					if given[v].watch == w.Call {
+						d.Given = given[v].event
+					}
+					visit(w, m, d)
 				}
-				visit(w, m, d)
 			}
 		}
 	}
+}
+
+// part is a part of the versions.
+type part struct{ from, upto int32 }
+
+// span is where what is due to a watch can be: among what was shown, and among what was not.
+func (r *Replay) span(s *progress) [2]part {
+	from, top := s.from, s.top
+	if s.open != 0 {
+		from = 0
+	}
+	all := [2]part{{r.after(from), int32(r.firstUnseen)}, {r.unseenAfter(from), int32(len(r.Versions))}}
+	switch {
+	case s.settled == nil:
+		all[1].upto = r.unseenAfter(top)
+	case s.floor == 0:
+		top = max(top, r.acked[s.settled.Num])
+	default:
+		top = max(top, s.floor)
+	}
+	all[0].upto = r.after(top)
+	return all
+}
+
+// after is the index of the first version above rank n, but for deletions that were never shown.
+func (r *Replay) after(n int32) int32 {
+	return int32(sort.Search(r.firstUnseen, func(i int) bool { return r.Versions[i].N > n }))
+}
+
+// unseenAfter is the index of the first deletion that was never shown and may lie above rank n.
+func (r *Replay) unseenAfter(n int32) int32 {
+	return int32(r.firstUnseen + sort.Search(len(r.Versions)-r.firstUnseen, func(i int) bool { return r.Versions[r.firstUnseen+i].Before > n }))
 }
 
 // showing is where a watch showed a version: numbers of its call and of the event.
@@ -48,6 +84,7 @@ type showing struct{ watch, event int32 }
 // progress is how far a watch has come.
 type progress struct {
 	from    int32          // changes after this N are due
+	exact   bool           // else the start lies between from and the next rank
 	open    int32          // the start is not known: so are writes called after this event; 0: none
 	top     int32          // largest N it gave
 	last    int32          // number of the event that gave it
@@ -58,9 +95,9 @@ type progress struct {
 
 // progress reads a watch's events; given, where there is one, gets where it showed each version.
 func (r *Replay) progress(w *WatchCall, given []showing) progress {
-	s := progress{from: w.Start}
+	s := progress{from: w.Start, exact: w.exact}
 	if !w.Known {
-		s.from = int32(1<<31 - 1)
+		s.from, s.exact = int32(1<<31-1), true
 	}
 	for i := range w.Events {
 		e := &w.Events[i]
@@ -102,15 +139,20 @@ func (r *Replay) advance(w *WatchCall, s *progress, e *history.Event, given []sh
 	if n > s.top {
 		s.top, s.last = n, e.Num
 	}
-	if !w.Known && e.Kind != Added { // not a part of the initial state, so that lies before it
-		s.from = min(s.from, n-1)
+	if !w.Known && n <= s.from && (e.Kind != Added || !w.Initial() || w.Mark != 0) { // not a part of the initial state, so that lies before it
+		s.from, s.exact = n-1, false
 	}
-	if e.Kind == Deleted && (v == None || !r.Versions[v].Gone) && w.Scope.Labels.Empty() && w.Scope.onlyName() {
+	if e.Kind == Deleted && (v == None || !r.Versions[v].Gone && w.Scope.Labels.Empty() && w.Scope.onlyName()) {
 		if s.odd == nil {
 			s.odd = map[int32]int32{}
 		}
-		s.odd[e.Obj.K] = e.Num // a deletion with another version's number: watch/delete-version judges that
+		s.odd[e.Obj.K] = e.Num // a deletion with another version's number (watch/delete-version judges that), or nobody knows of what
 	}
+}
+
+// follows says that a change lies after the start.
+func (s *progress) follows(v *Version) bool {
+	return v.After > s.from || v.After == s.from && (s.exact || !v.Unseen())
 }
 
 // due says whether a watch must have given version v.
@@ -120,7 +162,7 @@ func (r *Replay) due(w *WatchCall, m *Matcher, s *progress, i int32) (Due, bool)
 	if !v.Sure || !m.MatchesKey(v.K) {
 		return d, false
 	}
-	if v.After < s.from && (s.open == 0 || v.Call < s.open) {
+	if !s.follows(v) && (s.open == 0 || v.Call < s.open) {
 		return d, false
 	}
 	if d.Witness = s.witness(v); d.Witness == 0 {

@@ -1,5 +1,7 @@
 package replay
 
+import "sort"
+
 // Moments are the versions of its key that may have been current while a write
 // was under way, from the call to the answer.
 type Moments struct {
@@ -8,9 +10,14 @@ type Moments struct {
 	Doubt    bool    // a write of unknown outcome may have made another
 }
 
-// Moments of a write. The version it made itself is among them.
+// Moments of a write. The version it made itself is among them, unless it is
+// known which one it followed: then that is the only one.
 func (r *Replay) Moments(w *Write) Moments {
 	of := r.OfKey(w.K)
+	doubt := r.doubts != nil && len(r.doubts[w.K]) > 0
+	if i := r.followed(w); i != None && !doubt {
+		return Moments{Versions: r.only(of, i)}
+	}
 	lo, hi, known := 0, len(of), r.acked[w.Call]
 	for lo < hi { // the first version that need not have been there at the call
 		mid := (lo + hi) / 2
@@ -20,16 +27,38 @@ func (r *Replay) Moments(w *Write) Moments {
 			hi = mid
 		}
 	}
-	m := Moments{Absent: lo == 0, Doubt: r.doubts != nil && len(r.doubts[w.K]) > 0}
-	for i := max(lo-1, 0); i < len(of); i++ {
-		v := &r.Versions[of[i]]
-		if i >= lo && w.Return != 0 && v.Call > w.Return { // it came after, and so did what follows it
-			break
-		}
-		m.Versions = append(m.Versions, of[i])
-		m.Absent = m.Absent || v.Gone
+	end := lo
+	for end < len(of) && (w.Return == 0 || r.Versions[of[end]].Call <= w.Return) { // what follows a later write is later
+		end++
+	}
+	m := Moments{Versions: of[max(lo-1, 0):end], Absent: lo == 0, Doubt: doubt || lo == 0 && r.older[w.K]}
+	for _, i := range m.Versions {
+		m.Absent = m.Absent || r.Versions[i].Gone
 	}
 	return m
+}
+
+// only is the part of a key's versions that is version i, which was shown.
+func (r *Replay) only(of []int32, i int32) []int32 {
+	n := r.Versions[i].N
+	j := sort.Search(len(of), func(j int) bool {
+		v := &r.Versions[of[j]]
+		return v.Before > n || v.Before == n && !v.Unseen()
+	})
+	return of[j : j+1]
+}
+
+// followed is the version that an acknowledged update or patch changed; None
+// where that is not known.
+func (r *Replay) followed(w *Write) int32 {
+	if r.ByOrder || w.Version == None || w.Outcome != Done || w.Verb == Create || w.Verb == Delete {
+		return None
+	}
+	i := r.Versions[w.Version].Prev
+	if i != None && r.Versions[i].Gone {
+		return None
+	}
+	return i
 }
 
 // Holds says whether a precondition may have held at one of the moments.

@@ -10,7 +10,6 @@ import (
 // placeByOrder makes a version of each acknowledged write, in the order of
 // calls: where no two overlap, that is the order in which they happened.
 func (b *builder) placeByOrder() {
-	b.deletes = make([][]int32, b.H.Keys())
 	b.at = []int32{None}
 	last := map[int32]int32{} // by key: its newest version
 	end := int32(0)           // return of the write before
@@ -27,14 +26,14 @@ func (b *builder) placeByOrder() {
 			b.Unordered = fmt.Sprintf("the write #%d overlaps the one before it, and writes return no resourceVersion to order them by", w.Call)
 		}
 		end = w.Return
-		v := Version{N: int32(len(b.Versions) + 1), K: w.K, Prev: None, Gone: w.Verb == Delete, Call: w.Call, By: w.Return, Sure: true}
+		v := Version{N: int32(len(b.Versions) + 1), K: w.K, Prev: None, Gone: w.Verb == Delete, Call: w.Call, By: w.Return, known: w.Return, Sure: true}
 		v.After, v.Before = v.N-1, v.N
 		before, known := last[w.K]
 		switch {
 		case !v.Gone:
 			v.Obj = &b.H.Event(w.Return).Obj
 			if known && !b.Versions[before].Gone && sameContent(v.Obj, b.Versions[before].Obj) {
-				continue // it changed nothing
+				v.Sure = false // it changed nothing, and whether it gives an event is write/no-op's
 			}
 		case known:
 			v.Obj = b.Versions[before].Obj
@@ -59,41 +58,51 @@ func (b *builder) matchByOrder() {
 	}
 	for i := range b.Watches {
 		w := &b.Watches[i]
+		m := NewMatcher(b.H, w.Scope)
 		shown := map[int32]int{} // by key: how many of its versions lie behind
 		for j := range w.Events {
 			e := &w.Events[j]
 			if e.Call != w.Call || !isEvent(e.Kind) || !b.own[e.Obj.K] {
 				continue
 			}
-			b.matchEvent(w, e, shown)
+			b.matchEvent(w, m, e, shown)
 		}
 	}
 }
 
-func (b *builder) matchEvent(w *WatchCall, e *history.Event, shown map[int32]int) {
+func (b *builder) matchEvent(w *WatchCall, m *Matcher, e *history.Event, shown map[int32]int) {
 	of := b.OfKey(e.Obj.K)
 	from, begun := shown[e.Obj.K]
 	for !begun && w.Known && from < len(of) && b.Versions[of[from]].N <= w.Start {
 		from++
 	}
-	fits := func(i int32) bool {
-		v := &b.Versions[i]
-		return v.Call < e.Num && v.Gone == (e.Kind == Deleted) && (v.Gone || v.Obj.Body == e.Obj.Body)
-	}
-	for j := from; j < len(of); j++ {
-		if fits(of[j]) {
+	for j := from; j < len(of) && b.Versions[of[j]].Call < e.Num; j++ {
+		if b.shows(m, e, of[j]) {
 			b.matched[e.Num], shown[e.Obj.K] = of[j], j+1
 			return
 		}
 	}
 	shown[e.Obj.K] = from
 	for j := min(from, len(of)) - 1; j >= 0; j-- {
-		if fits(of[j]) {
+		if b.shows(m, e, of[j]) {
 			b.matched[e.Num] = of[j]
 			return
 		}
 	}
 	b.Phantoms = append(b.Phantoms, e.Num)
+}
+
+// shows says whether an event can be that of version i: a deletion shows the
+// last state, what leaves a selector the one before or after that.
+func (b *builder) shows(m *Matcher, e *history.Event, i int32) bool {
+	v := &b.Versions[i]
+	if e.Kind != Deleted {
+		return !v.Gone && v.Obj.Body == e.Obj.Body
+	}
+	if kind, ok := b.Transition(m, i); !v.Gone && (!ok || kind != Deleted) {
+		return false
+	}
+	return v.Obj == nil || v.Obj.Body == e.Obj.Body || v.Prev != None && b.Versions[v.Prev].Obj.Body == e.Obj.Body
 }
 
 func parseListBody(raw json.RawMessage) ListBody {

@@ -12,17 +12,17 @@ type Version struct {
 	N    int32        // rank of its resourceVersion; in order mode its place in the order of writes
 	K    int32        // its key
 	Prev int32        // index of the version of this key before it, None for the first
-	Gone bool         // a deletion
+	Call int32        // number of the call of the write that made it; 0: not known
 	Obj  *history.Ref // as stored; of a deletion: the last state; nil where a deletion was never shown
-	Call int32        // number of the call of the write that made it; 0: only seen
-	By   int32        // number of that write's return
+	By   int32        // number of that write's return, where it was acknowledged
 	Seen int32        // number of the event that showed it, where no acknowledged write tells of it; else 0
-	Sure bool         // its write was acknowledged: it did happen, and it must be shown
 	// Of a deletion that no watch has shown the revision is not known: it lies
 	// above rank After and below rank Before. Else After is N-1, Before is N.
 	After, Before int32
-	// Hazy: a write of unknown outcome may have come between Prev and this.
-	Hazy bool
+	known         int32 // number of the first event that tells of it
+	Gone          bool  // a deletion
+	Sure          bool  // its write was acknowledged: it did happen, and it must be shown
+	Hazy          bool  // a write of unknown outcome may have come between Prev and this
 }
 
 // Unseen says that this is a deletion that no watch has shown.
@@ -36,7 +36,8 @@ type Replay struct {
 	ByOrder bool
 	// Unordered says why the order of writes is not certain (order mode only).
 	Unordered string
-	// Versions are sorted by N; deletions that were never shown come last.
+	// Versions are sorted by N and key; deletions that were never shown come
+	// last, sorted by Before.
 	Versions []Version
 	Watches  []WatchCall
 	Lists    []ListCall
@@ -49,6 +50,7 @@ type Replay struct {
 	ofKey   []int32   // indices of Versions, by key in order of N
 	at      []int32   // first version of each rank, None
 	own     []bool    // keys this run wrote, by key
+	older   []bool    // keys that may have been there before this run wrote them, by key
 	doubts  [][]int32 // writes of unknown outcome that nothing resolved, by key; nil if there are none
 	matched []int32   // order mode: version of each event, by number; None
 	acked   []int32   // by event number: largest N acknowledged before it
@@ -61,17 +63,20 @@ func Of(h *history.History) *Replay { return history.Derive(h, Build) }
 func Build(h *history.History) *Replay {
 	r := &Replay{H: h}
 	b := builder{Replay: r}
-	b.collectWrites()
+	b.collect()
 	b.findMode()
+	b.findOlder()
 	if r.ByOrder {
 		b.placeByOrder()
 	} else {
 		b.placeWrites()
+	}
+	b.scopes()
+	if !r.ByOrder {
 		b.placeSeen()
 		b.sortVersions()
 	}
 	b.chain()
-	r.firstUnseen = len(r.Versions)
 	b.deletions()
 	b.haze()
 	b.requests()
@@ -103,8 +108,11 @@ func (r *Replay) Find(k, n int32) int32 {
 		return None
 	}
 	for i := r.at[n]; int(i) < len(r.Versions) && r.Versions[i].N == n; i++ {
-		if r.Versions[i].K == k {
+		switch at := r.Versions[i].K; {
+		case at == k:
 			return i
+		case at > k:
+			return None
 		}
 	}
 	return None
@@ -123,7 +131,14 @@ type State struct {
 }
 
 // StateAt is the state of a key at rank n.
-func (r *Replay) StateAt(k, n int32) State {
+func (r *Replay) StateAt(k, n int32) State { return r.stateAt(k, n, true) }
+
+// StateAtStart is the state of a key where a watch starts.
+func (r *Replay) StateAtStart(w *WatchCall, k int32) State { return r.stateAt(k, w.Start, w.exact) }
+
+// stateAt is the state at rank n; where that is not exact, at a
+// resourceVersion somewhere between rank n and the next.
+func (r *Replay) stateAt(k, n int32, exact bool) State {
 	of := r.OfKey(k)
 	lo, hi := 0, len(of)
 	for lo < hi { // the last version certainly at or before n
@@ -138,43 +153,17 @@ func (r *Replay) StateAt(k, n int32) State {
 	if lo > 0 && !r.Versions[of[lo-1]].Gone {
 		s.Version = of[lo-1]
 	}
-	if lo < len(of) && r.Versions[of[lo]].After < n { // a deletion that may have come already
+	upto := n
+	if !exact {
+		upto++
+	}
+	if lo < len(of) && r.Versions[of[lo]].Unseen() && r.Versions[of[lo]].After < upto { // it may have come already
 		s.Gone, s.Certain = true, false
 	}
-	if r.doubtful(k, s.Version, n) {
+	if lo == 0 && r.older[k] || r.doubtful(k, s.Version, upto) {
 		s.Other, s.Gone, s.Certain = true, true, false
 	}
 	return s
-}
-
-// doubtful says whether a write of unknown outcome may have followed version v
-// at or before rank n.
-func (r *Replay) doubtful(k, v, n int32) bool {
-	if r.doubts == nil {
-		return false
-	}
-	for _, w := range r.doubts[k] {
-		if r.mayFollow(&r.Writes[w], v, n) {
-			return true
-		}
-	}
-	return false
-}
-
-// mayFollow: a write with a precondition only follows that very version; and
-// it cannot have come before what had been acknowledged when it was called.
-func (r *Replay) mayFollow(w *Write, v, n int32) bool {
-	if r.acked[w.Call] >= n {
-		return false
-	}
-	call := r.H.Event(w.Call)
-	switch {
-	case w.Verb == Create:
-		return v == None || r.Versions[v].Gone
-	case call.Obj.RV != "" && !r.ByOrder:
-		return v != None && r.Versions[v].Obj != nil && r.Versions[v].Obj.RV == call.Obj.RV
-	}
-	return true
 }
 
 // Acked is the largest N that a write had been answered with before the event

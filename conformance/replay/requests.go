@@ -1,6 +1,9 @@
 package replay
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/lwtest/lwtest/harness/history"
 )
 
@@ -17,6 +20,7 @@ type WatchCall struct {
 	// (resourceVersion unset or "0", without an end mark).
 	Start int32
 	Known bool
+	exact bool  // Start is just where it starts; else that lies between Start and the next rank
 	Mark  int32 // number of the bookmark that ended its initial events; 0: none
 	List  int32 // number of the call of the list whose resourceVersion it starts from, 0: none
 }
@@ -41,94 +45,132 @@ type ListCall struct {
 	Upto         int32 // order mode: the writes called before it returned; else N
 	Items        []history.Ref
 	Body         ListBody
-	From         string // key after which this page begins; empty: from the start
+	From         string // own key after which this page begins; empty: from the start
 	Page         bool   // it continues another
+	Astray       bool   // it continues a list that this history does not have: nobody knows where it begins
 }
 
-// requests finds the lists and watches. Calls whose arguments cannot be read,
-// or whose selectors no server could read, are left out: nothing is known of them.
-func (b *builder) requests() {
-	h := b.H
-	returned := map[int32]*history.Event{} // of lists and watches only
-	for i := range h.Events {
-		if e := &h.Events[i]; e.Phase == history.Return && (e.Kind == List || e.Kind == Watch) {
-			returned[e.Call] = e
-		}
-	}
-	seen := map[string]int{} // events of each actor so far
-	for i := range h.Events {
-		e := &h.Events[i]
-		seen[e.Actor]++
-		if e.Phase != history.Call || e.Kind != List && e.Kind != Watch {
+// scopes reads what lists and watches ask for. Calls whose arguments cannot be
+// read, or whose selectors no server could read, are left out: nothing is known of them.
+func (b *builder) scopes() {
+	for i, e := range b.asked {
+		args, scope, err := request(e)
+		switch {
+		case err != nil:
+			continue
+		case e.Kind == List:
+			b.Lists = append(b.Lists, ListCall{Call: e.Num, Actor: e.Actor, Args: args, Scope: scope})
 			continue
 		}
-		args, scope, ok := request(e)
-		if !ok {
-			continue
+		w := WatchCall{Call: e.Num, Actor: e.Actor, Args: args, Scope: scope}
+		if ret := b.answers[i]; ret != nil {
+			w.Err = ret.Err()
 		}
-		if e.Kind == List {
-			b.list(e, returned[e.Num], args, scope)
-			continue
-		}
-		w := WatchCall{Call: e.Num, Actor: e.Actor, Args: args, Scope: scope, Events: h.By(e.Actor)[seen[e.Actor]:]}
-		if r := returned[e.Num]; r != nil {
-			w.Err = r.Err()
-		}
-		b.watch(&w)
 		b.Watches = append(b.Watches, w)
 	}
 }
 
-func request(e *history.Event) (Args, Scope, bool) {
+// arguments are those of a call; none at all are empty ones.
+func arguments(e *history.Event) (Args, error) {
 	if e.X == nil {
-		return Args{}, Scope{}, false
+		return Args{}, nil
 	}
-	args, err := ParseArgs(e.X.Args)
-	if err != nil {
-		return args, Scope{}, false
-	}
-	scope, err := ParseScope(args)
-	return args, scope, err == nil
+	return ParseArgs(e.X.Args)
 }
 
-func (b *builder) list(call, ret *history.Event, args Args, scope Scope) {
-	if ret == nil || ret.Err() != nil || ret.X == nil {
-		return
+func request(e *history.Event) (Args, Scope, error) {
+	args, err := arguments(e)
+	if err != nil {
+		return args, Scope{}, err
 	}
-	l := ListCall{Call: call.Num, Return: ret.Num, Actor: call.Actor, Args: args, Scope: scope, RV: ret.Obj.RV, Items: ret.X.Items}
-	l.Body = parseListBody(ret.X.Body)
+	scope, err := ParseScope(args)
+	return args, scope, err
+}
+
+// requests finds what came of lists and watches.
+func (b *builder) requests() {
+	answered := b.Lists[:0]
+	b.pages, b.listed = map[page]int{}, map[string][]int32{}
+	for _, l := range b.Lists {
+		if ret := b.answers[b.nth[l.Call]]; ret != nil && ret.Err() == nil && ret.X != nil {
+			b.list(&l, ret, answered)
+			answered = append(answered, l)
+		}
+	}
+	b.Lists = answered
+	last := b.lastEvents()
+	for i := range b.Watches {
+		w := &b.Watches[i]
+		all := b.H.By(w.Actor)
+		w.Events = all[behind(all, w.Call):behind(all, last[w.Call])]
+		b.watch(w)
+	}
+}
+
+// lastEvents gives, by number of a call, the number of the last event that belongs to it, or its own.
+func (b *builder) lastEvents() []int32 {
+	last := b.nth // of no more use
+	for i := range b.H.Events {
+		e := &b.H.Events[i]
+		last[e.Num] = e.Num
+		if e.Call != 0 {
+			last[e.Call] = e.Num
+		}
+	}
+	return last
+}
+
+// behind is the place right behind the event with this number.
+func behind(events []history.Event, num int32) int {
+	i, _ := slices.BinarySearchFunc(events, num+1, func(e history.Event, num int32) int { return int(e.Num - num) })
+	return i
+}
+
+// page is what a list that continues another says: its token and its scope.
+// Tokens of two namespaces may be equal.
+type page struct{ token, scope string }
+
+// list reads the answer; before are the lists called before it.
+func (b *builder) list(l *ListCall, ret *history.Event, before []ListCall) {
+	l.Return, l.RV, l.Items, l.Body = ret.Num, ret.Obj.RV, ret.X.Items, parseListBody(ret.X.Body)
 	if b.ByOrder {
-		l.N, l.Upto = b.acked[call.Num], b.called(ret.Num)
+		l.N, l.Upto = b.acked[l.Call], b.called(ret.Num)
 	} else if n, ok := b.H.Floor(l.RV); ok {
 		l.N, l.Upto = n, n
 	}
-	if token := args.Options.Continue; token != "" {
-		l.Page = true
-		for i := len(b.Lists) - 1; i >= 0; i-- {
-			if p := &b.Lists[i]; p.Body.Continue == token {
-				l.From = p.From
-				if n := len(p.Items); n > 0 {
-					l.From = p.Items[n-1].Key
-				}
-				break
+	if token := l.Args.Options.Continue; token != "" {
+		l.Page, l.Astray = true, true
+		if i, ok := b.pages[page{token, l.Scope.String()}]; ok {
+			p := &before[i]
+			l.Astray, l.From = p.Astray, p.From
+			if b.ByOrder { // the state is that of the first page
+				l.N, l.Upto = p.N, p.Upto
+			}
+			if last := LastOwn(p.Items); last != "" {
+				l.From = last
 			}
 		}
 	}
-	b.Lists = append(b.Lists, l)
+	if l.Body.Continue != "" {
+		b.pages[page{l.Body.Continue, l.Scope.String()}] = len(before)
+	}
+	b.listed[l.RV] = append(b.listed[l.RV], int32(len(before)))
+}
+
+// LastOwn is the key of the last item that is not foreign, empty if all are.
+func LastOwn(items []history.Ref) string {
+	for i := len(items) - 1; i >= 0; i-- {
+		if !strings.HasPrefix(items[i].Key, Foreign) {
+			return items[i].Key
+		}
+	}
+	return ""
 }
 
 // called is, in order mode, the place of the last write called before the event with this number.
 func (b *builder) called(num int32) int32 {
-	top := int32(0)
-	for i := range b.Writes {
-		if b.Writes[i].Call > num {
-			break
-		}
-		if v := b.Writes[i].Version; v != None {
-			top = max(top, b.Versions[v].N)
-		}
-	}
-	return top
+	n, _ := slices.BinarySearchFunc(b.Versions, num, func(v Version, num int32) int { return int(v.Call - num) })
+	return int32(n)
 }
 
 // watch finds where a watch starts.
@@ -136,7 +178,10 @@ func (b *builder) watch(w *WatchCall) {
 	if w.Initial() {
 		for i := range w.Events {
 			if e := &w.Events[i]; e.Call == w.Call && IsMark(e) {
-				w.Mark, w.Start, w.Known = e.Num, e.Obj.N, e.Obj.N != 0
+				w.Mark = e.Num
+				if !b.ByOrder {
+					w.Start, w.Known, w.exact = e.Obj.N, e.Obj.N != 0, true
+				}
 				return
 			}
 		}
@@ -146,16 +191,26 @@ func (b *builder) watch(w *WatchCall) {
 	if rv == "" || rv == "0" { // sendInitialEvents=false: from about now
 		return
 	}
-	for i := len(b.Lists) - 1; i >= 0; i-- {
-		if l := &b.Lists[i]; l.RV == rv && l.Return < w.Call {
-			w.List = l.Call
-			if b.ByOrder {
-				w.Start, w.Known = l.N, l.N == l.Upto
-			}
-			break
+	if l := b.listBefore(w.Call, rv); l != nil {
+		w.List = l.Call
+		if b.ByOrder {
+			w.Start, w.Known, w.exact = l.N, l.N == l.Upto, true
 		}
 	}
 	if !b.ByOrder {
 		w.Start, w.Known = b.H.Floor(rv)
+		w.exact = w.Known && b.H.RV(w.Start) == rv
 	}
+}
+
+// listBefore is the last list that had answered with a resourceVersion before the event with this number.
+func (b *builder) listBefore(num int32, rv string) *ListCall {
+	of := b.listed[rv]
+	i, _ := slices.BinarySearchFunc(of, num, func(i, num int32) int { return int(b.Lists[i].Call - num) })
+	for i--; i >= 0; i-- {
+		if l := &b.Lists[of[i]]; l.Return < num {
+			return l
+		}
+	}
+	return nil
 }

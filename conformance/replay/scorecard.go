@@ -2,7 +2,6 @@ package replay
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -20,6 +19,7 @@ import (
 // or the code of a refusal (lost where nobody knows).
 func Score(h *history.History) map[string]int {
 	r := Of(h)
+	s := scorer{r, r.namespaces()}
 	out := map[string]int{}
 	for i := range h.Events {
 		e := &h.Events[i]
@@ -31,22 +31,35 @@ func Score(h *history.History) map[string]int {
 			}
 			out["EVENT type="+kind]++
 		case e.Phase == history.Return && e.Kind == List:
-			if call := h.Event(e.Call); call.X != nil {
-				out[r.listClass(call, e)]++
-			}
+			out[s.listClass(h.Event(e.Call), e)]++
 		}
 	}
 	for i := range r.Watches {
-		out[r.watchClass(&r.Watches[i])]++
+		out[s.watchClass(&r.Watches[i])]++
 	}
 	for i := range r.Writes {
-		out[r.writeClass(&r.Writes[i])]++
+		out[s.writeClass(&r.Writes[i])]++
 	}
 	return out
 }
 
-func (r *Replay) listClass(call, ret *history.Event) string {
-	args, err := ParseArgs(call.X.Args)
+type scorer struct {
+	*Replay
+	known map[string]bool // namespaces this run has written to
+}
+
+func (r *Replay) namespaces() map[string]bool {
+	out := map[string]bool{}
+	for k, own := range r.own {
+		if ns, _ := SplitKey(r.H.Key(int32(k))); own {
+			out[ns] = true
+		}
+	}
+	return out
+}
+
+func (r *scorer) listClass(call, ret *history.Event) string {
+	args, err := arguments(call)
 	if err != nil {
 		return "LIST rv=unreadable"
 	}
@@ -72,7 +85,7 @@ func (r *Replay) listClass(call, ret *history.Event) string {
 	return fmt.Sprintf("LIST rv=%s match=%s paging=%s %s outcome=%s", r.rvClass(o.ResourceVersion, call.Num), match, paging, r.scopeClass(args), outcome)
 }
 
-func (r *Replay) watchClass(w *WatchCall) string {
+func (r *scorer) watchClass(w *WatchCall) string {
 	outcome := refusal(w.Err)
 	if outcome == "" {
 		outcome = "silent"
@@ -91,7 +104,7 @@ func (r *Replay) watchClass(w *WatchCall) string {
 	return fmt.Sprintf("WATCH rv=%s initial=%s bookmarks=%t %s outcome=%s", r.rvClass(o.ResourceVersion, w.Call), initial, o.AllowWatchBookmarks, r.scopeClass(w.Args), outcome)
 }
 
-func (r *Replay) writeClass(w *Write) string {
+func (r *scorer) writeClass(w *Write) string {
 	outcome := "lost"
 	if w.Outcome != Unknown {
 		outcome = "ok"
@@ -126,7 +139,7 @@ func refusal(err *history.Error) string {
 	return "lost"
 }
 
-func (r *Replay) rvClass(rv string, call int32) string {
+func (r *scorer) rvClass(rv string, call int32) string {
 	n, ok := r.H.Floor(rv)
 	switch {
 	case rv == "":
@@ -135,23 +148,20 @@ func (r *Replay) rvClass(rv string, call int32) string {
 		return "zero"
 	case !ok:
 		return "unreadable"
-	case history.CompareRV(rv, r.H.RV(max(n, 1))) > 0 && int(n) == r.H.Ranks()-1:
+	case int(n) == r.H.Ranks()-1 && (n == 0 || history.CompareRV(rv, r.H.RV(n)) > 0):
 		return "future"
-	case n < r.acked[call]:
+	case !r.ByOrder && n < r.acked[call]:
 		return "past"
 	}
 	return "current"
 }
 
-func (r *Replay) scopeClass(a Args) string {
+func (r *scorer) scopeClass(a Args) string {
 	scope := "all"
 	if a.Namespace != "" {
 		scope = "absent"
-		for k := range r.own {
-			if r.own[k] && strings.HasPrefix(r.H.Key(int32(k)), a.Namespace+"/") {
-				scope = "namespace"
-				break
-			}
+		if r.known[a.Namespace] {
+			scope = "namespace"
 		}
 	}
 	selector := "none"

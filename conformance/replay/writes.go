@@ -2,6 +2,7 @@ package replay
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -21,45 +22,70 @@ type Write struct {
 	K       int32
 	Call    int32 // number of the call
 	Return  int32 // number of the return, 0: none in this history
-	Outcome Outcome
 	Version int32 // index of the version it made; None for none known, or a write that changed nothing
+	Outcome Outcome
 	dry     bool
 }
 
 type builder struct {
 	*Replay
-	open    map[int32][]int32 // by key: writes of unknown outcome not yet resolved
-	deletes [][]int32         // by key: acknowledged deletes, in order of their calls
+	nth     []int32          // by number of a call: its place among writes, lists or watches
+	answers []*history.Event // of lists and watches, by their place
+	asked   []*history.Event // calls of lists and watches
+
+	open    [][]int32         // by key: writes of unknown outcome not yet resolved; nil if there are none
+	deletes groups            // by key: acknowledged deletes, in order of their calls
 	temp    []Version         // before they are sorted
+	late    []int32           // deletions shown at revisions that nothing explains yet
+	sent    map[sent]struct{} // see sentByClient
 	suffix  []int32           // see smallest
+
+	pages  map[page]int       // where the list is that gave a token
+	listed map[string][]int32 // the lists that answered with a resourceVersion
 }
 
-// collectWrites lists the writes and what became of them.
-func (b *builder) collectWrites() {
+// collect lists the writes and what became of them, and the other requests.
+func (b *builder) collect() {
 	h := b.H
 	b.own = make([]bool, h.Keys())
-	at := make(map[int32]int32) // open calls only: as many as there are writers
+	b.nth = make([]int32, len(h.Events)+1)
 	for i := range h.Events {
 		e := &h.Events[i]
-		if e.Phase == history.Notice || !isWrite(e.Kind) {
-			continue
-		}
-		if e.Phase == history.Call {
-			at[e.Num] = int32(len(b.Writes))
+		switch {
+		case e.Phase == history.Notice:
+		case isWrite(e.Kind) && e.Phase == history.Call:
+			b.nth[e.Num] = int32(len(b.Writes))
 			b.Writes = append(b.Writes, Write{Verb: e.Kind, K: e.Obj.K, Call: e.Num, Outcome: Unknown, Version: None, dry: e.X != nil && dryRun(e.X.Args)})
 			b.own[e.Obj.K] = true
-			continue
-		}
-		w := &b.Writes[at[e.Call]]
-		delete(at, e.Call)
-		w.Return = e.Num
-		w.Outcome = outcome(e.Err())
-		if w.Verb == Create && w.K != e.Obj.K && e.Obj.K != 0 { // generateName: the key comes with the answer
-			w.K = e.Obj.K
-			b.own[w.K] = true
+		case isWrite(e.Kind):
+			b.answered(e)
+		case e.Kind != List && e.Kind != Watch:
+		case e.Phase == history.Call:
+			b.nth[e.Num] = int32(len(b.asked))
+			b.asked, b.answers = append(b.asked, e), append(b.answers, nil)
+		case h.Event(e.Call).Kind == e.Kind:
+			b.answers[b.nth[e.Call]] = e
 		}
 	}
 	b.own[0] = false
+}
+
+// answered notes what came of a write.
+func (b *builder) answered(e *history.Event) {
+	call := b.H.Event(e.Call)
+	if !isWrite(call.Kind) {
+		return // the answer to something else
+	}
+	w := &b.Writes[b.nth[e.Call]]
+	w.Return = e.Num
+	w.Outcome = outcome(e.Err())
+	if w.Verb == Create && w.K != e.Obj.K && e.Obj.K != 0 { // generateName: the key comes with the answer
+		if _, name := SplitKey(call.Obj.Key); name == "" {
+			b.own[w.K] = false
+		}
+		w.K = e.Obj.K
+		b.own[w.K] = true
+	}
 }
 
 func dryRun(args json.RawMessage) bool {
@@ -88,88 +114,81 @@ func (b *builder) findMode() {
 	}
 }
 
+// findOlder finds the keys that may have been there before the run: the first
+// answer to a write of them does not say that they were not.
+func (b *builder) findOlder() {
+	b.older = make([]bool, b.H.Keys())
+	told := make([]bool, b.H.Keys())
+	for i := range b.Writes {
+		w := &b.Writes[i]
+		switch {
+		case told[w.K]:
+			continue
+		case w.Outcome == Unknown && w.Verb == Create:
+			continue // says nothing
+		case w.Outcome == Refused:
+			code := b.H.Event(w.Return).Err().Code
+			b.older[w.K] = code == 409
+			if code != 404 && code != 409 {
+				continue
+			}
+		default:
+			b.older[w.K] = w.Verb != Create
+		}
+		told[w.K] = true
+	}
+}
+
 // placeWrites makes a version of each acknowledged write that says a new resourceVersion.
 func (b *builder) placeWrites() {
-	b.at = make([]int32, b.H.Ranks())
-	for i := range b.at {
-		b.at[i] = None
-	}
-	b.deletes = make([][]int32, b.H.Keys())
+	b.at = slices.Repeat([]int32{None}, b.H.Ranks())
+	b.temp = make([]Version, 0, len(b.Writes))
+	isDelete := func(w *Write) bool { return w.Verb == Delete && w.Outcome == Done && !w.dry && w.K != 0 }
+	b.deletes = group(b.H.Keys(), b.Writes, isDelete)
 	for i := range b.Writes {
 		w := &b.Writes[i]
 		switch {
 		case w.dry || w.K == 0 || w.Outcome == Refused:
 		case w.Outcome == Unknown:
 			if b.open == nil {
-				b.open = map[int32][]int32{}
+				b.open = make([][]int32, b.H.Keys())
 			}
 			b.open[w.K] = append(b.open[w.K], int32(i))
-		case w.Verb == Delete:
-			b.deletes[w.K] = append(b.deletes[w.K], int32(i))
-		default:
-			b.placeWrite(int32(i))
+		case w.Verb != Delete:
+			b.placeWrite(w)
 		}
 	}
 }
 
-func (b *builder) placeWrite(i int32) {
-	w := &b.Writes[i]
-	obj := &b.H.Event(w.Return).Obj
-	if obj.N == 0 || b.placed(w.K, obj.N) { // a write that changed nothing answers with the old one
+func (b *builder) placeWrite(w *Write) {
+	obj, pre := &b.H.Event(w.Return).Obj, &b.H.Event(w.Call).Obj
+	if obj.N == 0 || obj.N == pre.N || b.placed(w.K, obj.N) != None { // a write that changed nothing answers with the old one
 		return
 	}
-	w.Version = int32(len(b.temp))
-	b.place(Version{N: obj.N, K: w.K, Obj: obj, Call: w.Call, By: w.Return, Sure: true})
-}
-
-// placeSeen adds what only watches, lists and gets have shown: deletions, and
-// writes whose answer was lost.
-func (b *builder) placeSeen() {
-	for i := range b.H.Events {
-		e := &b.H.Events[i]
-		switch {
-		case e.Phase == history.Notice && isEvent(e.Kind):
-			b.see(e, &e.Obj, e.Kind == Deleted)
-		case e.Phase == history.Return && e.Kind == Get && e.Err() == nil:
-			b.see(e, &e.Obj, false)
-		case e.Phase == history.Return && e.Kind == List && e.X != nil:
-			for j := range e.X.Items {
-				b.see(e, &e.X.Items[j], false)
+	v := Version{N: obj.N, K: w.K, Obj: obj, Call: w.Call, By: w.Return, known: w.Return, Sure: true}
+	if b.open != nil {
+		for _, i := range b.open[w.K] { // it may have found what a lost write had made, and changed nothing
+			if lost := &b.Writes[i]; lost.Verb != Delete && b.H.Event(lost.Call).Obj.Body == obj.Body {
+				v.Call = min(v.Call, lost.Call)
 			}
 		}
 	}
+	w.Version = int32(len(b.temp))
+	b.place(v)
 }
 
-func (b *builder) see(e *history.Event, obj *history.Ref, deleted bool) {
-	if obj.N == 0 || !b.own[obj.K] {
-		return
-	}
-	if b.placed(obj.K, obj.N) {
-		return
-	}
-	if deleted {
-		if len(b.deletes[obj.K]) > 0 || b.takeOpen(obj, true, b.next()) {
-			b.place(Version{N: obj.N, K: obj.K, Gone: true, Obj: obj, Seen: e.Num})
-			return
-		}
-	} else if b.takeOpen(obj, false, b.next()) {
-		b.place(Version{N: obj.N, K: obj.K, Obj: obj, Seen: e.Num})
-		return
-	}
-	b.Phantoms = append(b.Phantoms, e.Num)
-}
-
-// placed says whether this change is known. Several changes may share a revision.
-func (b *builder) placed(k, n int32) bool {
+// placed is the index of a change that is known, None if it is not. Several
+// changes may share a revision.
+func (b *builder) placed(k, n int32) int32 {
 	for i := b.at[n]; i != None; i = b.temp[i].Prev {
 		if b.temp[i].K == k {
-			return true
+			return i
 		}
 	}
-	return false
+	return None
 }
 
-// place adds a version; until chain sets it, Prev links those of one rank.
+// place adds a version; until it is sorted, Prev links those of one rank.
 func (b *builder) place(v Version) {
 	v.After, v.Before = v.N-1, v.N
 	v.Prev = b.at[v.N]
@@ -177,31 +196,20 @@ func (b *builder) place(v Version) {
 	b.temp = append(b.temp, v)
 }
 
-// next is the index of the version that is placed next.
-func (b *builder) next() int32 { return int32(len(b.temp)) }
-
-// takeOpen finds the write of unknown outcome that explains what was seen, and
-// resolves it: it made this version. Content must be equal; deletes have none.
-func (b *builder) takeOpen(obj *history.Ref, deleted bool, version int32) bool {
-	open := b.open[obj.K]
-	for j, i := range open {
-		w := &b.Writes[i]
-		if (w.Verb == Delete) != deleted || !deleted && b.H.Event(w.Call).Obj.Body != obj.Body {
-			continue
-		}
-		w.Version = version
-		b.open[obj.K] = append(open[:j:j], open[j+1:]...)
-		return true
-	}
-	return false
-}
-
-// sortVersions brings the versions into the order of their ranks.
+// sortVersions brings the versions into the order of their ranks and keys.
 func (b *builder) sortVersions() {
 	sorted := make([]Version, 0, len(b.temp))
 	moved := make([]int32, len(b.temp))
+	var same []int32
 	for n := range b.at {
+		same = same[:0]
 		for i := b.at[n]; i != None; i = b.temp[i].Prev {
+			same = append(same, i)
+		}
+		if len(same) > 1 {
+			slices.SortFunc(same, func(x, y int32) int { return int(b.temp[x].K - b.temp[y].K) })
+		}
+		for _, i := range same {
 			moved[i] = int32(len(sorted))
 			sorted = append(sorted, b.temp[i])
 		}
@@ -223,4 +231,31 @@ func (b *builder) move(moved []int32) {
 	for i := len(b.Versions) - 1; i >= 0; i-- {
 		b.at[b.Versions[i].N] = int32(i)
 	}
+}
+
+// groups are indices of writes, by key.
+type groups struct{ start, all []int32 }
+
+func (g *groups) of(k int32) []int32 { return g.all[g.start[k]:g.start[k+1]] }
+
+// group gathers the writes that are wanted by their keys.
+func group(keys int, writes []Write, want func(*Write) bool) groups {
+	g := groups{start: make([]int32, keys+1)}
+	for i := range writes {
+		if want(&writes[i]) {
+			g.start[writes[i].K+1]++
+		}
+	}
+	for k := range keys {
+		g.start[k+1] += g.start[k]
+	}
+	g.all = make([]int32, g.start[keys])
+	next := slices.Clone(g.start)
+	for i := range writes {
+		if w := &writes[i]; want(w) {
+			g.all[next[w.K]] = int32(i)
+			next[w.K]++
+		}
+	}
+	return g
 }

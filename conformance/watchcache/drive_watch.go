@@ -91,24 +91,25 @@ func closeAll(ws []*watcher) {
 }
 
 // driveScope watches one scope while every sort of change is made; one watch
-// begins before there is anything, one in the middle.
+// begins before there is anything, one in the middle. A watch of everything
+// shows what there was to be given.
 func driveScope(o metav1.ListOptions) func(*driver) {
 	return func(d *driver) {
 		a := d.namespaces[0]
-		rv, ok := d.start("l1", a, nothingElse)
+		rv, ok := d.start("l1", "", nothingElse)
 		if !ok {
 			return
 		}
-		w1 := d.follow("w1", a, from(o, rv))
+		ws := []*watcher{d.follow("all", "", from(nothingElse, rv)), d.follow("w1", a, from(o, rv))}
 		d.changes("c1")
 		rv, ok = d.start("l1", a, nothingElse)
 		if !ok {
 			return
 		}
-		w2 := d.follow("w2", a, from(o, rv))
+		ws = append(ws, d.follow("w2", a, from(o, rv)))
 		d.again("c1")
-		d.settle(w1, w2)
-		closeAll([]*watcher{w1, w2})
+		d.settle(ws...)
+		closeAll(ws)
 	}
 }
 

@@ -71,9 +71,11 @@ func notBefore(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall) {
 	}
 }
 
-// judgeScope: what comes is in the scope, and what is in the scope comes. It
-// counts as tested where something outside of the scope, but for this aspect,
-// changed while the watch was looking.
+// judgeScope: what comes is in the scope, and what is in the scope comes: a
+// change that a watch without this restriction was given, and this one was not
+// (what nobody was given is watch/reliable's). It counts as tested where
+// something outside of the scope, but for this aspect, changed while the watch
+// was looking.
 func judgeScope(aspect string) func(*history.History) harness.Judgement {
 	return func(h *history.History) harness.Judgement {
 		r := replay.Of(h)
@@ -81,22 +83,33 @@ func judgeScope(aspect string) func(*history.History) harness.Judgement {
 		if j.Undecided != "" {
 			return j
 		}
+		given := make([]bool, len(r.Versions)) // to watches without this restriction
+		lossy := map[int32]bool{}              // by call: a watch that misses something shows nothing of its scope
 		r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
-			if w.Scope.Restricted(aspect) && d.Given == 0 {
+			given[d.Version] = given[d.Version] || d.Given != 0 && !w.Scope.Restricted(aspect)
+			lossy[w.Call] = lossy[w.Call] || d.Given == 0
+		})
+		r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
+			if w.Scope.Restricted(aspect) && d.Given == 0 && given[d.Version] {
 				missing(&j, r, w, d)
 			}
 		})
 		for i := range r.Watches {
 			w := &r.Watches[i]
 			if w.Err == nil && w.Scope.Restricted(aspect) {
-				outside(&j, r, w, aspect)
+				tested := outside(&j, r, w, aspect)
+				if !lossy[w.Call] {
+					j.Tested += tested
+				}
 			}
 		}
 		return j
 	}
 }
 
-func outside(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, aspect string) {
+// outside looks for events that the aspect does not select, and counts the
+// occasions for them.
+func outside(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, aspect string) (tested int) {
 	m := replay.NewMatcher(r.H, w.Scope)
 	last := int32(0) // N of the last event, or all there was when it was settled
 	for i := range w.Events {
@@ -121,9 +134,10 @@ func outside(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, aspect
 			continue
 		}
 		if !m.Matches(v.Obj) && m.MatchesBut(aspect, v.Obj) {
-			j.Tested++
+			tested++
 		}
 	}
+	return tested
 }
 
 // inAspect: an event that tells of an object's leaving shows it as it was, or

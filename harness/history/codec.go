@@ -2,6 +2,7 @@ package history
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,14 +64,17 @@ func writeLine(w io.Writer, v any) error {
 	return err
 }
 
-// Write writes a whole history.
+// Write writes a whole history; a truncated one stays truncated.
 func (h *History) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	hw, err := NewWriter(b, h.Header)
 	for i := 0; err == nil && i < len(h.Events); i++ {
 		err = hw.Write(&h.Events[i])
 	}
-	return errors.Join(err, hw.Close(len(h.Events)), b.Flush())
+	if err == nil && !h.Truncated {
+		err = hw.Close(len(h.Events))
+	}
+	return errors.Join(err, b.Flush())
 }
 
 func toLine(e *Event) line {
@@ -125,50 +129,79 @@ func ReadFile(path string) (*History, error) {
 func Read(r io.Reader) (*History, error) {
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 64<<10), maxLine)
-	if !s.Scan() {
-		return nil, errors.Join(s.Err(), errors.New("line 1: empty: a history begins with a header such as {\"lwtest\":\"history/v1\",\"kind\":\"watchcache\",\"time\":\"real\"}"))
+	s.Split(wholeLines)
+	if !s.Scan() && s.Err() == nil {
+		return nil, errors.New("line 1: empty: a history begins with a header such as {\"lwtest\":\"history/v1\",\"kind\":\"watchcache\",\"time\":\"real\"}")
 	}
-	var head Header
-	if err := json.Unmarshal(s.Bytes(), &head); err != nil {
-		return nil, fmt.Errorf("line 1: not a header: %w", err)
+	if s.Err() != nil {
+		return nil, fmt.Errorf("line 1: %w", s.Err())
 	}
-	if head.Format != Format {
-		return nil, fmt.Errorf("line 1: format is %q, this lwtest reads %q (field \"lwtest\")", head.Format, Format)
-	}
-	if head.Time != VirtualTime && head.Time != RealTime {
-		return nil, fmt.Errorf("line 1: time is %q: say %q or %q", head.Time, VirtualTime, RealTime)
-	}
-	if head.Kind == "" {
-		return nil, errors.New("line 1: kind is missing: say what was tested, such as \"watchcache\"")
+	head, err := header(s.Bytes())
+	if err != nil {
+		return nil, fmt.Errorf("line 1: %w", err)
 	}
 	d := decoder{}
-	for n := 2; s.Scan(); n++ {
+	n := 2
+	for ; s.Scan(); n++ {
 		if err := d.line(s.Bytes()); err != nil {
-			if !s.Scan() { // nothing after it: the writer was cut off here
+			if cut(s.Bytes(), err) {
 				break
 			}
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 	}
 	if err := s.Err(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("line %d: %w", n, err)
 	}
-	h, err := New(head, d.events)
-	if err != nil {
-		return nil, err
-	}
-	h.Truncated = !d.ended
+	h := &History{Header: head, Events: d.events, Truncated: !d.ended}
+	h.index()
 	return h, nil
+}
+
+// wholeLines splits into lines that keep their end: only the last may have none.
+func wholeLines(data []byte, atEOF bool) (int, []byte, error) {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		return i + 1, data[:i+1], nil
+	}
+	if atEOF && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
+}
+
+// cut says whether a line is broken because its writer was cut off.
+func cut(b []byte, err error) bool {
+	var syntax *json.SyntaxError
+	return b[len(b)-1] != '\n' && errors.As(err, &syntax) && syntax.Offset == int64(len(bytes.TrimSpace(b)))
+}
+
+func header(b []byte) (Header, error) {
+	var head Header
+	switch err := json.Unmarshal(b, &head); {
+	case err != nil:
+		return head, fmt.Errorf("not a header: %w", err)
+	case head.Format != Format:
+		return head, fmt.Errorf("format is %q, this lwtest reads %q (field \"lwtest\")", head.Format, Format)
+	case head.Time != VirtualTime && head.Time != RealTime:
+		return head, fmt.Errorf("time is %q: say %q or %q", head.Time, VirtualTime, RealTime)
+	case head.Kind == "":
+		return head, errors.New("kind is missing: say what was tested, such as \"watchcache\"")
+	}
+	return head, nil
 }
 
 type decoder struct {
 	in     Interner
 	text   map[string]string
 	events []Event
+	pairs  pairs
 	ended  bool
 }
 
 func (d *decoder) line(b []byte) error {
+	if b = bytes.TrimSpace(b); len(b) == 0 {
+		return nil
+	}
 	var l struct {
 		line
 		footer
@@ -212,7 +245,7 @@ func (d *decoder) line(b []byte) error {
 		}
 	}
 	d.events = append(d.events, e)
-	return nil
+	return d.pairs.add(d.events)
 }
 
 func (d *decoder) ref(o *object) Ref {

@@ -39,7 +39,7 @@ type History struct {
 	by     map[string][]Event
 
 	mu      sync.Mutex
-	derived map[reflect.Type]*derivation
+	derived map[reflect.Type]any // func() D by D
 }
 
 // New makes a history of events in the order given: it numbers them, fills K
@@ -49,40 +49,44 @@ func New(h Header, events []Event) (*History, error) {
 		h.Format = Format
 	}
 	out := &History{Header: h, Events: events}
+	var p pairs
 	for i := range events {
 		events[i].Num = int32(i + 1)
-	}
-	if err := pair(events); err != nil {
-		return nil, err
+		if err := p.add(events[:i+1]); err != nil {
+			return nil, err
+		}
 	}
 	out.index()
 	return out, nil
 }
 
-// pair checks that each return follows a call of its own, each call at most once returned.
-func pair(events []Event) error {
-	returned := make([]bool, len(events)+1)
-	for i := range events {
-		e := &events[i]
-		if e.Call < 0 || e.Call >= e.Num && e.Call != 0 {
-			return fmt.Errorf("event #%d belongs to call #%d, which is not before it", e.Num, e.Call)
-		}
-		if e.Phase == Return && e.Call == 0 {
-			return fmt.Errorf("event #%d is a return without a call: set \"call\" to the number of its call event", e.Num)
-		}
-		if e.Call == 0 {
-			continue
-		}
-		if p := events[e.Call-1].Phase; p != Call {
-			return fmt.Errorf("event #%d belongs to #%d, which is a %s and not a call", e.Num, e.Call, p)
-		}
-		if e.Phase == Return {
-			if returned[e.Call] {
-				return fmt.Errorf("event #%d: call #%d has returned before", e.Num, e.Call)
-			}
-			returned[e.Call] = true
-		}
+// pairs checks that each return follows a call of its own, each call at most once returned.
+type pairs struct{ returned []bool }
+
+// add checks the last of the events.
+func (p *pairs) add(events []Event) error {
+	p.returned = append(p.returned, false)
+	e := &events[len(events)-1]
+	switch {
+	case e.Call < 0 || e.Call >= e.Num && e.Call != 0:
+		return fmt.Errorf("event #%d belongs to call #%d, which is not before it", e.Num, e.Call)
+	case e.Phase == Return && e.Call == 0:
+		return fmt.Errorf("event #%d is a return without a call: set \"call\" to the number of its call event", e.Num)
+	case e.Call == 0:
+		return nil
 	}
+	c := &events[e.Call-1]
+	switch {
+	case c.Phase != Call:
+		return fmt.Errorf("event #%d belongs to #%d, which is a %s and not a call", e.Num, e.Call, c.Phase)
+	case e.Phase != Return:
+		return nil
+	case p.returned[e.Call-1]:
+		return fmt.Errorf("event #%d: call #%d has returned before", e.Num, e.Call)
+	case c.Actor != e.Actor || c.Kind != e.Kind:
+		return fmt.Errorf("event #%d is the return of %s by %s, but call #%d is %s by %s", e.Num, e.Kind, e.Actor, c.Num, c.Kind, c.Actor)
+	}
+	p.returned[e.Call-1] = true
 	return nil
 }
 
@@ -110,25 +114,19 @@ func (h *History) RV(n int32) string { return h.rvs[n].text }
 // Sets is one more than the largest Set.ID.
 func (h *History) Sets() int { return h.sets }
 
-type derivation struct {
-	once  sync.Once
-	value any
-}
-
 // Derive gives what build makes of h, built once for each type D; concurrent
-// callers wait for the one that builds.
+// callers wait for the one that builds. If build panics, so does every caller.
 func Derive[D any](h *History, build func(*History) D) D {
 	t := reflect.TypeFor[D]()
 	h.mu.Lock()
 	if h.derived == nil {
-		h.derived = map[reflect.Type]*derivation{}
+		h.derived = map[reflect.Type]any{}
 	}
-	d := h.derived[t]
-	if d == nil {
-		d = &derivation{}
+	d, ok := h.derived[t].(func() D)
+	if !ok {
+		d = sync.OnceValue(func() D { return build(h) })
 		h.derived[t] = d
 	}
 	h.mu.Unlock()
-	d.once.Do(func() { d.value = build(h) })
-	return d.value.(D)
+	return d()
 }

@@ -3,6 +3,7 @@ package history
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -76,10 +77,11 @@ func (in *Interner) Set(m map[string]string) *Set {
 func internKey(m map[string]string) string {
 	var b strings.Builder
 	for _, k := range slices.Sorted(maps.Keys(m)) {
-		b.WriteString(k)
-		b.WriteByte(0)
-		b.WriteString(m[k])
-		b.WriteByte(0)
+		for _, s := range [...]string{k, m[k]} {
+			b.WriteString(strconv.Itoa(len(s)))
+			b.WriteByte(':')
+			b.WriteString(s)
+		}
 	}
 	return b.String()
 }

@@ -17,19 +17,20 @@ const timelineMax = 14
 // Of the actor of the last event it shows what lies between, too. What is left
 // out is counted, never silent.
 func (h *History) Timeline(at []int32) string {
-	if len(at) == 0 {
-		return ""
-	}
-	bad := at[len(at)-1]
 	must := map[int32]bool{}
+	bad := int32(0)
 	for _, n := range at {
 		if n < 1 || int(n) > len(h.Events) {
 			continue
 		}
+		bad = n
 		must[n] = true
 		if c := h.Event(n).Call; c != 0 {
 			must[c] = true
 		}
+	}
+	if len(must) == 0 {
+		return ""
 	}
 	var b strings.Builder
 	last, skipped := "", 0
@@ -62,10 +63,7 @@ func (h *History) pick(must map[int32]bool, bad int32) []int32 {
 	for n := range must {
 		lo, hi = min(lo, n), max(hi, n)
 	}
-	actor, call := "", int32(0)
-	if bad >= 1 && int(bad) <= len(h.Events) {
-		actor, call = h.Event(bad).Actor, h.Event(bad).Call
-	}
+	actor, call := h.Event(bad).Actor, h.Event(bad).Call
 	var between []int32 // optional: what the same stream showed in the meantime
 	for n := lo; n <= hi; n++ {
 		if e := h.Event(n); !must[n] && e.Actor == actor && e.Call == call {

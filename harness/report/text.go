@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -31,7 +32,7 @@ func (r *Report) target(b *strings.Builder, target string, s style) {
 	plugin, wide := "", 0
 	for _, res := range r.Results {
 		if res.Target == target {
-			plugin, wide = res.Plugin, max(wide, len(res.Check))
+			plugin, wide = cmp.Or(plugin, res.Plugin), max(wide, len(res.Check))
 		}
 	}
 	fmt.Fprintf(b, "%s", s.bold(target))
@@ -165,6 +166,10 @@ func quoted(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
+// neverLines bounds what the text says of classes that were not reached: a run
+// of few checks reaches few.
+const neverLines = 8
+
 // scorecard tells what no check reached, and how much was: the whole is in report.json.
 func (r *Report) scorecard(b *strings.Builder) {
 	for _, k := range r.Kinds {
@@ -181,8 +186,11 @@ func (r *Report) scorecard(b *strings.Builder) {
 			}
 		}
 		fmt.Fprintf(b, "scorecard %s %s: %d of %d classes that clauses name were reached\n", k.Name, k.Contract, n, len(k.Classes))
-		for _, c := range never {
+		for _, c := range never[:min(len(never), neverLines)] {
 			fmt.Fprintf(b, "  never     %-40s %s\n", c.Class, strings.Join(c.Clauses, ", "))
+		}
+		if more := len(never) - neverLines; more > 0 {
+			fmt.Fprintf(b, "  … and %d more\n", more)
 		}
 	}
 }

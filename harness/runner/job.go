@@ -4,10 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	mathrand "math/rand"
 	"os"
-	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -35,8 +34,9 @@ type reply struct {
 	Err    string          `json:"err,omitempty"` // why there is none
 }
 
-// closingMax is how long a worker may take to let go of its targets.
-const closingMax = 3 * time.Second
+// closingMax is how long a worker may take to let go of its targets: a cluster
+// may need a minute to delete a namespace.
+const closingMax = 75 * time.Second
 
 // Work is the main function of a worker process; it does not return.
 func Work(open Opener) {
@@ -60,12 +60,13 @@ func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
 	if err != nil {
 		return reply{Err: err.Error()}, false
 	}
+	runtime.GC() // not in the middle of the check
 	seedGlobal(j.Seed)
-	sink := &lazyFile{path: j.File}
+	file := &sink{path: j.File}
 	o := j.options()
-	o.TB, o.Sink = t, sink
+	o.TB, o.Sink = t, file
 	res, _ := harness.Run(c, o)
-	if err := sink.Close(); err != nil {
+	if err := file.Close(); err != nil {
 		return reply{Err: "the history could not be saved: " + err.Error()}, res.Damaged()
 	}
 	return reply{Result: &res}, res.Damaged()
@@ -113,31 +114,4 @@ func (w *worker) close() {
 	case <-done:
 	case <-time.After(closingMax):
 	}
-}
-
-// lazyFile makes its file with the first write: a check that is skipped leaves none.
-type lazyFile struct {
-	path string
-	f    io.WriteCloser
-}
-
-func (l *lazyFile) Write(p []byte) (int, error) {
-	if l.f == nil {
-		if err := os.MkdirAll(filepath.Dir(l.path), 0o777); err != nil {
-			return 0, err
-		}
-		f, err := os.Create(l.path)
-		if err != nil {
-			return 0, err
-		}
-		l.f = f
-	}
-	return l.f.Write(p)
-}
-
-func (l *lazyFile) Close() error {
-	if l.f == nil {
-		return nil
-	}
-	return l.f.Close()
 }

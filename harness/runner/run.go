@@ -76,7 +76,7 @@ func (r Runner) phase(ctx context.Context, p phase, done func(Item, harness.Resu
 	for _, it := range p.items {
 		jobs = append(jobs, sim.Job{Body: r.job(it), Wall: r.options(it).Limit(it.Case) + margin})
 	}
-	pool := sim.Pool{Size: p.size, Command: func() *exec.Cmd { return r.command(p.virtual) },
+	pool := sim.Pool{Size: p.size, Patience: closingMax + 5*time.Second, Command: func() *exec.Cmd { return r.command(p.virtual) },
 		Began: func(i int) {
 			if r.Started != nil {
 				r.Started(p.items[i])
@@ -88,14 +88,15 @@ func (r Runner) phase(ctx context.Context, p phase, done func(Item, harness.Resu
 }
 
 // command starts a worker. Virtual time repeats itself only where goroutines
-// take turns: one thread of Go at a time.
+// take turns (one thread of Go at a time) and nothing interrupts them (the
+// garbage collector does; it runs between the checks, see worker.handle).
 func (r Runner) command(virtual bool) *exec.Cmd {
 	cmd := r.Command()
 	if virtual {
 		if cmd.Env == nil {
 			cmd.Env = os.Environ()
 		}
-		cmd.Env = append(cmd.Env, "GOMAXPROCS=1")
+		cmd.Env = append(cmd.Env, "GOMAXPROCS=1", "GOGC=off", "GOMEMLIMIT=1GiB")
 	}
 	return cmd
 }

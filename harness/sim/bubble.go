@@ -78,13 +78,15 @@ func Bubble(t *testing.T, wall time.Duration, f func(*testing.T)) Ending {
 func Live(wall time.Duration, f func()) Ending {
 	out := make(chan Ending, 1)
 	go func() {
+		end := Ending{Panicked, "its goroutine was ended"} // by Goexit, unless it says otherwise
 		defer func() {
 			if p := recover(); p != nil {
-				out <- Ending{Panicked, fmt.Sprintf("%v\n\n%s", p, debug.Stack())}
+				end.Msg = fmt.Sprintf("%v\n\n%s", p, debug.Stack())
 			}
+			out <- end
 		}()
 		f()
-		out <- Ending{}
+		end = Ending{}
 	}()
 	limit := time.NewTimer(wall)
 	defer limit.Stop()

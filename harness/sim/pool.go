@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"os/exec"
@@ -10,9 +11,10 @@ import (
 
 // Pool hands jobs to worker processes, one job at a time to each.
 type Pool struct {
-	Command func() *exec.Cmd // a process that calls Work; its descriptors are set here
-	Size    int              // processes at a time, at least one
-	Began   func(int)        // if set, is told of each job that is handed to a process, one at a time
+	Command  func() *exec.Cmd // a process that calls Work; its descriptors are set here
+	Size     int              // processes at a time, at least one
+	Patience time.Duration    // for a process that has nothing more to do, to end in peace; 0: five seconds
+	Began    func(int)        // if set, is told of each job that is handed to a process, one at a time
 }
 
 // Job is one piece of work and the real time it may take: a worker that needs
@@ -54,7 +56,7 @@ func (p Pool) Run(ctx context.Context, jobs []Job, done func(int, Reply)) error 
 	var mu sync.Mutex
 	for range min(max(p.Size, 1), max(len(jobs), 1)) {
 		wg.Go(func() {
-			w := &worker{command: p.Command}
+			w := &worker{command: p.Command, patience: cmp.Or(p.Patience, 5*time.Second)}
 			defer w.stop()
 			for i := range next {
 				if p.Began != nil {

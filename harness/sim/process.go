@@ -15,13 +15,14 @@ import (
 // worker is one process of a pool, started when it is first needed and again
 // after it has died.
 type worker struct {
-	command func() *exec.Cmd
-	cmd     *exec.Cmd // nil: none is running
-	in      io.WriteCloser
-	out     chan answer // closed when the process has closed its replies
-	gone    chan struct{}
-	log     *tail
-	n       int // jobs given to this process
+	command  func() *exec.Cmd
+	patience time.Duration
+	cmd      *exec.Cmd // nil: none is running
+	in       io.WriteCloser
+	out      chan answer // closed when the process has closed its replies
+	gone     chan struct{}
+	log      *tail
+	n        int // jobs given to this process
 }
 
 // answer is one line of a worker's replies; garbled says that it was none.
@@ -145,7 +146,7 @@ func (w *worker) stop() {
 	if w.cmd == nil {
 		return
 	}
-	w.end(5 * time.Second)
+	w.end(w.patience)
 }
 
 // bury kills the process, or collects one that has ended by itself (why is

@@ -2,9 +2,9 @@
 // the watchcache suite: most controllers are tested against it, so how it
 // differs from an API server matters to whoever trusts those tests.
 //
-// The target makes clientsets with NewSimpleClientset: it is what most code
-// still calls, though deprecated. NewClientset adds field management in front
-// of the same tracker; a test shows that it deviates alike.
+// The target makes clientsets with NewSimpleClientset, which most tests call.
+// NewClientset adds field management in front of the same tracker; a test
+// shows that it deviates alike.
 //
 // Objects of the fake carry no resourceVersion, so comparable-rv, bookmarks and
 // watchlist are not declared. What it takes without an error and then ignores
@@ -57,9 +57,7 @@ func Open(_ context.Context, arg string) (harness.Target, error) {
 	if err != nil {
 		return harness.Target{}, err
 	}
-	cases := Cases(func() kubernetes.Interface {
-		return fake.NewSimpleClientset() //nolint:staticcheck // deprecated, and what most tests are written with
-	})
+	cases := Cases(func() kubernetes.Interface { return fake.NewSimpleClientset() })
 	return harness.Target{Name: Name, Cases: cases, Known: lines}, nil
 }
 

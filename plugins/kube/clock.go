@@ -34,10 +34,3 @@ func (d *dated) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // WrappedRoundTripper is how client-go finds what is beneath.
 func (d *dated) WrappedRoundTripper() http.RoundTripper { return d.next }
-
-// CloseIdleConnections is for http.Client, which does not look beneath.
-func (d *dated) CloseIdleConnections() {
-	if c, ok := d.next.(interface{ CloseIdleConnections() }); ok {
-		c.CloseIdleConnections()
-	}
-}

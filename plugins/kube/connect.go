@@ -16,6 +16,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -81,18 +82,24 @@ func connect(ctx context.Context, config *rest.Config, name string) (*server, er
 	if err := s.clients(config); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, connectLimit)
-	defer cancel()
-	if err = s.greet(ctx); err != nil {
-		err = teach(config.Host, err)
-	} else {
-		err = errors.Join(s.mayWork(ctx), s.removeStale(ctx))
-	}
-	if err != nil {
-		s.http.CloseIdleConnections()
+	if err := s.hello(ctx, config.Host); err != nil {
+		s.hangUp()
 		return nil, err
 	}
 	return s, nil
+}
+
+// hello are the first requests.
+func (s *server) hello(ctx context.Context, host string) error {
+	limited, cancel := context.WithTimeout(ctx, connectLimit)
+	defer cancel()
+	if err := s.greet(limited); err != nil {
+		return teach(host, err)
+	}
+	if err := s.mayWork(limited); err != nil {
+		return err
+	}
+	return s.removeStale(ctx)
 }
 
 func (s *server) clients(config *rest.Config) error {
@@ -128,6 +135,10 @@ func restClient(c *rest.Config, h *http.Client, gv schema.GroupVersion) (rest.In
 	}
 	return out, nil
 }
+
+// hangUp lets go of the connection. It may be another target's too, which
+// dials again then: client-go shares them by configuration.
+func (s *server) hangUp() { utilnet.CloseIdleConnectionsFor(s.http.Transport) }
 
 // greet asks for the version.
 func (s *server) greet(ctx context.Context) error {

@@ -23,6 +23,9 @@ type sweeper struct {
 func (w *sweeper) finalize(ctx context.Context, all []corev1.Namespace) error {
 	var errs []error
 	for i := range all {
+		if ctx.Err() != nil {
+			return errors.Join(append(errs, fmt.Errorf("the namespaces %s are deleted, and stay: there was no time to look whether they are empty", names(all[i:])))...)
+		}
 		if err := w.one(ctx, &all[i]); err != nil {
 			errs = append(errs, fmt.Errorf("the namespace %s is deleted, and stays: %w", all[i].Name, err))
 			if apierrors.IsForbidden(err) { // so it is for the others

@@ -60,7 +60,7 @@ func (s *server) stale(ns *corev1.Namespace) bool {
 // no deletion condition for 30 seconds, and have nothing in them, are finalized
 // here, whichever run made them.
 func (s *server) close() error {
-	defer s.http.CloseIdleConnections()
+	defer s.hangUp()
 	ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
 	defer cancel()
 	s.mu.Lock()

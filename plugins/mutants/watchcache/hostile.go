@@ -22,27 +22,33 @@ type Hostile struct {
 	About string
 	Wrap  func(conformance.Subject) conformance.Subject
 	Want  harness.Verdict // of a check that meets the fault; one that does not passes
+	Rule  string          // address with kind of the rule that it breaks; empty: none
 }
+
+const (
+	survives = "watchcache/subject/survives"
+	unique   = "watchcache/watch/unique"
+)
 
 // All are the hostile subjects, one of each sort.
 var All = []Hostile{
-	{"panic", "panics in a call", once(func(context.Context) { panic("hostile: panic in a call") }), harness.Fail},
-	{"panic-aside", "panics in a goroutine of its own", once(panicAside), harness.Fail},
-	{"panic-watch", "panics when its watch is read", watching(func(w *stream) { w.panics = true }), harness.Fail},
-	{"exit-0", "ends the process as if all were well", once(func(context.Context) { os.Exit(0) }), harness.Fail},
-	{"exit-7", "ends the process", once(func(context.Context) { exit(7) }), harness.Fail},
-	{"deadlock", "waits for ever for a channel made inside the bubble", once(func(context.Context) { <-make(chan int) }), harness.Inconclusive},
-	{"outside", "waits for ever for a channel made outside the bubble", once(func(context.Context) { <-outside }), harness.Inconclusive},
-	{"mutex", "waits for ever for a lock", once(lockTwice), harness.Inconclusive},
-	{"mutex-over-time", "waits for a lock that is held while fake time should pass", once(lockOverTime), harness.Inconclusive},
-	{"spin", "never yields", once(func(context.Context) { spin() }), harness.Inconclusive},
-	{"flood", "sends the same event without end, which is forbidden by itself", watching(func(w *stream) { w.floods = true }), harness.Fail},
-	{"noise", "writes 100 MB of garbage to stdout and stderr", once(func(context.Context) { noise() }), harness.Pass},
-	{"descriptor", "writes garbage to every descriptor it can guess", once(func(context.Context) { scribble() }), harness.Inconclusive},
-	{"leak", "leaves goroutines behind", once(func(context.Context) { leak() }), harness.Inconclusive},
-	{"no-context", "ignores its context, and its watches do not stop", ignoring, harness.Pass},
-	{"nil", "answers with neither an object nor an error", answering(func(a *answers) { a.none = true }), harness.Inconclusive},
-	{"slow", "takes a minute of fake time for each answer", always(func(context.Context) { time.Sleep(time.Minute) }), harness.Pass},
+	{"panic", "panics in a call", once(func(context.Context) { panic("hostile: panic in a call") }), harness.Fail, survives},
+	{"panic-aside", "panics in a goroutine of its own", once(panicAside), harness.Fail, survives},
+	{"panic-watch", "panics when its watch is read", watching(func(w *stream) { w.panics = true }), harness.Fail, survives},
+	{"exit-0", "ends the process as if all were well", once(func(context.Context) { os.Exit(0) }), harness.Fail, survives},
+	{"exit-7", "ends the process", once(func(context.Context) { exit(7) }), harness.Fail, survives},
+	{"deadlock", "waits for ever for a channel made inside the bubble", once(func(context.Context) { <-make(chan int) }), harness.Inconclusive, ""},
+	{"outside", "waits for ever for a channel made outside the bubble", once(func(context.Context) { <-outside }), harness.Inconclusive, ""},
+	{"mutex", "waits for ever for a lock", once(lockTwice), harness.Inconclusive, ""},
+	{"mutex-over-time", "waits for a lock that is held while fake time should pass", once(lockOverTime), harness.Inconclusive, ""},
+	{"spin", "never yields", once(func(context.Context) { spin() }), harness.Inconclusive, ""},
+	{"flood", "sends the same event without end, which is forbidden by itself", watching(func(w *stream) { w.floods = true }), harness.Fail, unique},
+	{"noise", "writes 100 MB of garbage to stdout and stderr", once(func(context.Context) { noise() }), harness.Pass, ""},
+	{"descriptor", "writes garbage to every descriptor it can guess", once(func(context.Context) { scribble() }), harness.Inconclusive, ""},
+	{"leak", "leaves goroutines behind", once(func(context.Context) { leak() }), harness.Inconclusive, ""},
+	{"no-context", "ignores its context, and its watches do not stop", ignoring, harness.Pass, ""},
+	{"nil", "answers with neither an object nor an error", answering(func(a *answers) { a.none = true }), harness.Inconclusive, ""},
+	{"slow", "takes a minute of fake time for each answer", always(func(context.Context) { time.Sleep(time.Minute) }), harness.Pass, ""},
 }
 
 // outside is no bubble's: waiting for it is not being idle.

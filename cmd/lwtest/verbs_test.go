@@ -1,0 +1,254 @@
+package main
+
+import (
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+// chdir works in an empty directory: runs without --out go below it. The
+// name of the test binary must not depend on where that is.
+func chdir(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Chdir(dir)
+	return dir
+}
+
+// TestBadInput gives every verb what it cannot use: the status is 3, nothing
+// is on stdout, and stderr says what to do.
+func TestBadInput(t *testing.T) {
+	dir := chdir(t)
+	require.NoError(t, os.WriteFile("garbage.jsonl", []byte("garbage\n"), 0o644))
+	require.NoError(t, os.WriteFile("empty.jsonl", nil, 0o644))
+	require.NoError(t, os.WriteFile("alien.jsonl", []byte(`{"lwtest":"history/v1","kind":"alien","time":"real"}`+"\n"), 0o644))
+	require.NoError(t, os.WriteFile("trace.jsonl", []byte(`{"lwtest":"history/v1","kind":"toy","time":"real"}`+"\n"), 0o644))
+	require.NoError(t, os.WriteFile("gotest.jsonl", []byte(`{"lwtest":"history/v1","kind":"toy","time":"real","check":"toy/map/reads","target":"go test","plugin":"TestToy","seed":4}`+"\n"), 0o644))
+	require.NoError(t, os.WriteFile("gone.jsonl", []byte(`{"lwtest":"history/v1","kind":"toy","time":"virtual","check":"toy/map/gone","target":"good"}`+"\n"), 0o644))
+	require.NoError(t, os.WriteFile("known.json", []byte(`[{"check":"toy/*"}]`), 0o644))
+	cases := []struct {
+		args []string
+		says string
+	}{
+		{[]string{"nonsense"}, "there is no verb \"nonsense\": `lwtest run 'nonsense'`"},
+		{[]string{"rum"}, "did you mean `lwtest run`?"},
+		{[]string{"--nonsense"}, "unknown flag: --nonsense"},
+		{[]string{"--seed", "x"}, "invalid argument \"x\" for \"--seed\""},
+		{[]string{"run", "nonsense"}, "no check matches \"nonsense\""},
+		{[]string{"run", "map/reads"}, "(there is toy/map/reads"},
+		{[]string{"run", "--target", "nonsense"}, "unknown target \"nonsense\": there are good"},
+		{[]string{"run", "--target", "good:x"}, "nothing follows good"},
+		{[]string{"run", "--target", "hostile-toy"}, "say hostile-toy:NAME"},
+		{[]string{"run", "--target", "hostile:nonsense"}, "there is no hostile subject"},
+		{[]string{"run", "--target", "fake:nonsense"}, "there is no fake \"nonsense\""},
+		{[]string{"run", "--target", "kubeconfig:nowhere"}, "nowhere"},
+		{[]string{"run", "--target", "kubeconfig:nowhere?colour=red"}, "unknown option \"colour\""},
+		{[]string{"run", "--target", "broken"}, "target broken: connection refused"},
+		{[]string{"run", "--target", "good", "--target", "good"}, "given twice"},
+		{[]string{"run", "--context", "c"}, "mean something only to a cluster"},
+		{[]string{"run", "--feature", "nonsense"}, "unknown feature \"nonsense\": there are ordered, virtual-time"},
+		{[]string{"run", "--suite", "nonsense"}, "unknown kind \"nonsense\": there are toy, watchcache"},
+		{[]string{"run", "--format", "yaml"}, "say text, json or junit"},
+		{[]string{"run", "--color", "blue"}, "say auto, always or never"},
+		{[]string{"run", "--level", "may"}, "say must or should"},
+		{[]string{"run", "--parallel", "-1"}, "say how many processes"},
+		{[]string{"run", "--timeout", "0s"}, "a check needs some time"},
+		{[]string{"run", "--span", "-1s"}, "nothing would be run"},
+		{[]string{"run", "--known", "nowhere.json"}, "nowhere.json: no such file"},
+		{[]string{"run", "--known", "known.json"}, "check, rule, got and reason must be given"},
+		{[]string{"run", "--resume", "nowhere"}, "there is nothing to resume"},
+		{[]string{"run", "--out", "garbage.jsonl"}, "give another with --out"},
+		{[]string{"list", "nonsense"}, "no check matches \"nonsense\""},
+		{[]string{"list", "--rules", "--targets"}, "none of the others can be"},
+		{[]string{"explain"}, "say which check or rule"},
+		{[]string{"explain", "nonsense"}, "there is no check or rule \"nonsense\""},
+		{[]string{"explain", "read"}, "(there is toy/map/reads"},
+		{[]string{"replay"}, "say which history to replay"},
+		{[]string{"replay", "a", "b"}, "2 were given"},
+		{[]string{"replay", "nowhere.jsonl"}, "no such file"},
+		{[]string{"replay", dir}, "is a directory"},
+		{[]string{"replay", "garbage.jsonl"}, "line 1: not a header"},
+		{[]string{"replay", "empty.jsonl"}, "a history begins with a header"},
+		{[]string{"replay", "trace.jsonl"}, "`lwtest judge trace.jsonl` judges it as it is"},
+		{[]string{"replay", "gotest.jsonl"}, "LWTEST_SEED=4 go test -run 'TestToy'"},
+		{[]string{"replay", "gone.jsonl"}, "target good has no check toy/map/gone"},
+		{[]string{"judge"}, "say which history or run directory to judge"},
+		{[]string{"judge", "nowhere"}, "no such file"},
+		{[]string{"judge", dir}, "a run directory holds results.jsonl"},
+		{[]string{"judge", "garbage.jsonl"}, "line 1: not a header"},
+		{[]string{"judge", "alien.jsonl"}, "unknown kind \"alien\": there are toy, watchcache"},
+		{[]string{"record"}, "--out DIR"},
+		{[]string{"record", "--out", "o", "--target", "good", "--target", "bad"}, "one target is recorded at a time"},
+		{[]string{"mutants", "nonsense"}, "there is no mutant \"nonsense\""},
+		{[]string{"version", "x"}, "takes no arguments"},
+		{[]string{"worker", "x"}, "takes no arguments"},
+	}
+	for _, c := range cases {
+		o := lwtest(t, c.args...)
+		assert.Equal(t, report.Broken, o.status, "%q", c.args)
+		assert.Contains(t, o.errors, c.says, "%q", c.args)
+		assert.Contains(t, o.errors, "lwtest: ", "%q", c.args)
+		assert.Empty(t, o.out, "%q", c.args)
+	}
+	assert.NoDirExists(t, "runs", "what cannot run leaves nothing behind")
+}
+
+func TestStatuses(t *testing.T) {
+	chdir(t)
+	require.NoError(t, os.WriteFile("known.json", []byte(`[{"check":"toy/map","rule":"map/reads","verdict":"fail","got":".","reason":"so it is"}]`), 0o644))
+	for _, c := range []struct {
+		want int
+		args []string
+	}{
+		{report.OK, []string{}},
+		{report.OK, []string{"run", "--target", "good", "--target", "ordered"}},
+		{report.OK, []string{"run", "--target", "excused"}},
+		{report.OK, []string{"run", "--target", "bad", "--known", "known.json"}},
+		{report.Failed, []string{"run", "--target", "bad"}},
+		{report.Failed, []string{"run", "--target", "bad", "--target", "excused"}},
+		{report.Failed, []string{"run", "--target", "stale"}},
+		{report.Failed, []string{"run", "--target", "good", "--known", "known.json"}},
+		{report.Unproven, []string{"run", "toy/map/order"}},
+		{report.Unproven, []string{"run", "toy/map/reads", "--target", "hostile-toy:deadlock"}},
+		{report.OK, []string{"run", "toy/map/order", "--feature", "ordered"}},
+		{report.Unproven, []string{"run", "toy/map/order", "--target", "ordered", "--feature=-ordered"}},
+	} {
+		o := lwtest(t, c.args...)
+		assert.Equal(t, c.want, o.status, "%q\n%s%s", c.args, o.out, o.errors)
+	}
+}
+
+func TestFormats(t *testing.T) {
+	chdir(t)
+	args := []string{"run", "--target", "bad", "--target", "good", "--format"}
+	text := lwtest(t, append(args, "text")...)
+	for _, want := range []string{"want    the value", "got     the value", "seen", "why     or else the toy is broken", "again   lwtest replay runs/", "status    1"} {
+		assert.Contains(t, text.out, want)
+	}
+	assert.NotContains(t, text.out, "\x1b")
+	assert.Contains(t, lwtest(t, append(args, "text", "--color", "always")...).out, "\x1b[31m")
+	assert.Contains(t, text.errors, "12/12", "one line a check in a log")
+
+	r := readReport(t, lwtest(t, append(args, "json")...).out)
+	assert.Len(t, r.Results, 12)
+	assert.Equal(t, report.Failed, r.Status)
+	assert.Equal(t, map[string]string{"toy": "v1"}, r.Contract)
+
+	junit := lwtest(t, append(args, "junit")...)
+	var x struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+	}
+	require.NoError(t, xml.Unmarshal([]byte(junit.out), &x))
+	assert.Equal(t, 12, x.Tests)
+	assert.Equal(t, 5, x.Failures)
+	runs, err := filepath.Glob("runs/*")
+	require.NoError(t, err)
+	assert.Len(t, runs, 4, "each run has a directory of its own")
+}
+
+func TestReplayAndJudge(t *testing.T) {
+	chdir(t)
+	for target, want := range map[string]int{"good": report.OK, "bad": report.Failed, "hostile-toy:exit7": report.Failed, "hostile-toy:deadlock": report.Unproven} {
+		o := lwtest(t, "run", "toy/map/reads/many", "--target", target, "--seed", "5", "--out", "run-"+report.Safe(target))
+		require.Equal(t, want, o.status, o.out)
+		file := filepath.Join("run-"+report.Safe(target), report.History(target, "toy/map/reads/many"))
+		require.FileExists(t, file)
+		judged := lwtest(t, "judge", file, "--format", "json")
+		assert.Equal(t, want, judged.status, "judged alone: %s", judged.out)
+		again := lwtest(t, "replay", file, "--format", "json")
+		assert.Equal(t, want, again.status, again.errors)
+		r := readReport(t, again.out)
+		require.Len(t, r.Results, 1)
+		assert.EqualValues(t, 5, r.Results[0].Seed)
+		assert.Equal(t, target, r.Results[0].Target)
+	}
+}
+
+// A feature that was withdrawn stays so when the check is run again.
+func TestReplayKeepsFeatures(t *testing.T) {
+	chdir(t)
+	require.Equal(t, report.OK, lwtest(t, "run", "toy/map/order", "--feature", "ordered", "--out", "run").status)
+	o := lwtest(t, "replay", filepath.Join("run", report.History("good", "toy/map/order")))
+	assert.Equal(t, report.OK, o.status, "and not skipped: %s", o.out)
+}
+
+func TestJudgeOwnTrace(t *testing.T) {
+	chdir(t)
+	trace := `{"lwtest":"history/v1","kind":"toy","time":"real"}
+{"n":1,"phase":"call","actor":"c","kind":"PUT","obj":{"key":"a","body":"1"}}
+{"n":2,"call":1,"phase":"return","actor":"c","kind":"PUT","obj":{"key":"a","body":"1"}}
+{"n":3,"phase":"call","actor":"c","kind":"GET","obj":{"key":"a"}}
+{"n":4,"call":3,"phase":"return","actor":"c","kind":"GET","obj":{"key":"a","body":"2"}}
+{"end":true,"events":4}
+`
+	require.NoError(t, os.WriteFile("trace.jsonl", []byte(trace), 0o644))
+	o := lwtest(t, "judge", "trace.jsonl")
+	assert.Equal(t, report.Failed, o.status)
+	assert.Contains(t, o.out, "want    the value 1\n  got     the value 2")
+	cut := trace[:len(trace)-30]
+	require.NoError(t, os.WriteFile("cut.jsonl", []byte(cut[:len(cut)-20]), 0o644))
+	assert.Equal(t, report.Unproven, lwtest(t, "judge", "cut.jsonl").status, "a truncated history proves nothing")
+}
+
+func TestRecord(t *testing.T) {
+	chdir(t)
+	o := lwtest(t, "record", "watchcache/write", "--target", "fake", "--out", "goldens")
+	require.Equal(t, report.OK, o.status, o.errors)
+	files, err := filepath.Glob("goldens/watchcache/*.jsonl")
+	require.NoError(t, err)
+	assert.NotEmpty(t, files)
+	for _, f := range files {
+		j := lwtest(t, "judge", f)
+		assert.Equal(t, report.OK, j.status, "%s: %s", f, j.out)
+	}
+	o = lwtest(t, "record", "toy/map/reads", "--target", "hostile-toy:deadlock", "--out", "none")
+	assert.Equal(t, report.Unproven, o.status)
+	assert.Contains(t, o.errors, "not recorded: toy/map/reads")
+	assert.NoDirExists(t, "none")
+}
+
+func TestListAndExplain(t *testing.T) {
+	o := lwtest(t, "list", "toy/map/*")
+	assert.Equal(t, report.OK, o.status)
+	assert.Contains(t, o.out, "toy/map/order       MUST         Writes and reads. [needs ordered]")
+	assert.NotContains(t, o.out, "watchcache")
+	assert.Contains(t, lwtest(t, "list", "--rules", "toy/*").out, "toy/subject/survives  MUST")
+	assert.Contains(t, lwtest(t, "list", "--features").out, "keys have an order")
+	assert.Contains(t, lwtest(t, "list", "--targets").out, "go:fakeclientset")
+	assert.NotContains(t, lwtest(t, "list", "--targets").out, "hostile:", "hidden")
+
+	o = lwtest(t, "explain", "map/reads", "toy/map/alone")
+	assert.Equal(t, report.OK, o.status)
+	for _, want := range []string{"rule toy/map/reads  MUST", "why     or else", "source  the toy's manual", "tested  by toy/map/reads/many", "check toy/map/alone  MUST", "alone   runs after all others"} {
+		assert.Contains(t, o.out, want)
+	}
+	assert.Contains(t, lwtest(t, "version").out, "contract of watchcache")
+}
+
+// TestMutants is the whole matrix: no mutant survives the rule meant for it.
+func TestMutants(t *testing.T) {
+	chdir(t)
+	o := lwtest(t, "mutants")
+	assert.Equal(t, report.OK, o.status, o.out)
+	assert.Contains(t, o.out, " 0 survivors")
+	assert.NotContains(t, o.out, "SURVIVED")
+}
+
+func TestHelpHasExamples(t *testing.T) {
+	for _, verb := range []string{"", "run", "list", "explain", "replay", "judge", "record", "mutants", "version"} {
+		args := []string{verb, "--help"}
+		if verb == "" {
+			args = args[1:]
+		}
+		o := lwtest(t, args...)
+		assert.Equal(t, report.OK, o.status)
+		assert.Contains(t, o.out, "Examples:\n", verb)
+	}
+}

@@ -1,0 +1,265 @@
+package replay
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// deletions finds the delete of each deletion that was shown, and adds those
+// that no watch has shown: where one object follows another under one key, and
+// where more deletes were acknowledged than shown.
+func (b *builder) deletions() {
+	b.bounds()
+	b.firstUnseen = len(b.Versions)
+	if b.ByOrder {
+		return // each has its place
+	}
+	var added []Version
+	for k := range int32(b.H.Keys()) {
+		if len(b.deletes.of(k)) > 0 || b.open != nil && len(b.open[k]) > 0 || b.older[k] {
+			added = b.deletionsOf(k, added)
+		}
+	}
+	if len(added) > 0 {
+		b.weave(added)
+	}
+	b.bounds() // now with those of deletes
+}
+
+// deletionsOf looks for the end of each object that the key has had.
+func (b *builder) deletionsOf(k int32, added []Version) []Version {
+	of, deletes := b.OfKey(k), b.deletes.of(k)
+	for j, i := range of {
+		if b.Versions[i].Gone {
+			continue
+		}
+		next := int32(None)
+		if j+1 < len(of) {
+			next = of[j+1]
+		}
+		if next != None && !b.Versions[next].Gone && !b.replaced(i, next) {
+			if b.mayHaveBeenReplaced(i, next) {
+				added = append(added, b.unseen(i, next, deleter{write: None}))
+			}
+			continue // it lives on
+		}
+		var by deleter
+		by, deletes = b.deleter(of[j:], deletes)
+		if next != None && b.Versions[next].Gone {
+			b.shown(i, next, by)
+			continue
+		}
+		if next == None && by.write == None {
+			continue
+		}
+		if by.write == None {
+			num := int32(math.MaxInt32)
+			if next != None {
+				num = b.Versions[next].known
+			}
+			if w := b.takeOpen(k, num, isDelete); w != None {
+				b.Writes[w].Version = int32(len(b.Versions) + len(added))
+			}
+		} else {
+			b.Writes[by.write].Version = int32(len(b.Versions) + len(added))
+		}
+		added = append(added, b.unseen(i, next, by))
+	}
+	return added
+}
+
+// deleter is the acknowledged delete that ended an object, as far as can be
+// told: write is None where there is none. Several may have been under way. The
+// object's end lies between the first of their calls and the answer of write.
+type deleter struct{ write, call, end int32 }
+
+// deleter finds the delete that can have ended the first of these versions of a
+// key: one that was under way between the object's write and the first event
+// that tells of its end. Of several the one that was answered first: objects
+// end one after the other, so that whichever it was, this one had ended by
+// then. It gives the deletes left, too.
+func (b *builder) deleter(of, deletes []int32) (deleter, []int32) {
+	v := &b.Versions[of[0]]
+	begin, end := v.Call, int32(math.MaxInt32)
+	for _, i := range of[1:] {
+		end = min(end, b.Versions[i].known)
+		if !b.Versions[i].Gone {
+			break
+		}
+	}
+	for len(deletes) > 0 && b.Writes[deletes[0]].Return < begin {
+		deletes = deletes[1:]
+	}
+	by, lost := deleter{None, math.MaxInt32, 0}, false
+	if b.open != nil {
+		for _, i := range b.open[v.K] {
+			if w := &b.Writes[i]; w.Verb == Delete && w.Call < end {
+				lost, by.call = true, min(by.call, w.Call)
+			}
+		}
+	}
+	fitting := false
+	for _, i := range deletes {
+		w := &b.Writes[i]
+		if w.Call > end {
+			break
+		}
+		if w.Return < begin {
+			continue
+		}
+		by.call = min(by.call, w.Call)
+		fits := b.demands(w, v)
+		if w.Version != None || fitting && !fits || !fits && lost {
+			continue
+		}
+		if by.write == None || fits && !fitting || w.Return < b.Writes[by.write].Return {
+			by.write, by.end, fitting = i, w.Return, fits
+		}
+	}
+	return by, deletes
+}
+
+// mayHaveBeenReplaced: where objects have no uids, a delete and a create whose
+// answer was lost may have come between two versions.
+func (b *builder) mayHaveBeenReplaced(v, next int32) bool {
+	i := &b.Versions[next]
+	if i.Obj.UID != "" || b.open == nil || !b.deletedBefore(i.K, i.known) {
+		return false
+	}
+	return slices.ContainsFunc(b.open[i.K], func(w int32) bool {
+		return b.Writes[w].Verb == Create && b.Writes[w].Call < i.known
+	})
+}
+
+// demands says that a version is what a delete's precondition asks for.
+func (b *builder) demands(w *Write, v *Version) bool {
+	pre := &b.H.Event(w.Call).Obj
+	return (pre.RV == "" || pre.RV == v.Obj.RV) && (pre.UID == "" || pre.UID == v.Obj.UID)
+}
+
+// shown ties a deletion that was shown to its delete.
+func (b *builder) shown(live, gone int32, by deleter) {
+	v := &b.Versions[gone]
+	if by.write != None {
+		v.Sure, v.Call, v.By = true, by.call, by.end
+		b.Writes[by.write].Version = gone
+		return
+	}
+	if v.Call != 0 || b.marked(&b.Versions[live]) { // by a lost delete, or by whoever took its finalizer
+		return
+	}
+	if w := b.takeOpen(v.K, v.known, isDelete); w != None {
+		v.Call, b.Writes[w].Version = b.Writes[w].Call, gone
+	} else if !b.older[v.K] { // nobody had leave to
+		b.Phantoms = append(b.Phantoms, v.Seen)
+	}
+}
+
+// unseen is the deletion between version v and next.
+func (b *builder) unseen(v, next int32, by deleter) Version {
+	d := Version{K: b.Versions[v].K, Prev: v, Gone: true, After: b.Versions[v].N, Before: math.MaxInt32, known: math.MaxInt32}
+	if next != None {
+		d.Before, d.known = b.Versions[next].N, b.Versions[next].known
+	}
+	if by.write == None {
+		return d
+	}
+	d.Sure, d.Call, d.By = true, by.call, by.end
+	d.known = min(d.known, by.end)
+	lo, hi := max(d.After, b.acked[by.call]), min(d.Before, b.later(by.end))
+	if lo < hi { // else answers contradict each other: stay with what this key says
+		d.After, d.Before = lo, hi
+	}
+	return d
+}
+
+// weave appends the deletions and gives them their places in their keys' chains.
+func (b *builder) weave(added []Version) {
+	base := int32(len(b.Versions))
+	place := b.sortUnseen(added, base)
+	follow := slices.Repeat([]int32{None}, int(base)) // by version: the deletion after it
+	for i := range added {
+		follow[added[i].Prev] = base + int32(i)
+	}
+	for i := range b.Writes {
+		if v := b.Writes[i].Version; v >= base {
+			b.Writes[i].Version = place[v-base]
+		}
+	}
+	b.Versions = append(b.Versions, added...)
+	of := make([]int32, 0, len(b.Versions))
+	start := make([]int32, len(b.start))
+	for k := range len(b.start) - 1 {
+		start[k] = int32(len(of))
+		for _, i := range b.ofKey[b.start[k]:b.start[k+1]] {
+			b.Versions[i].Prev = None
+			if int(start[k]) < len(of) {
+				b.Versions[i].Prev = of[len(of)-1]
+			}
+			of = append(of, i)
+			if follow[i] != None {
+				of = append(of, follow[i])
+			}
+		}
+	}
+	start[len(start)-1] = int32(len(of))
+	b.start, b.ofKey = start, of
+}
+
+// sortUnseen sorts by Before, and says which index each has then.
+func (b *builder) sortUnseen(added []Version, base int32) []int32 {
+	order := make([]int32, len(added))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(x, y int32) int { return cmp.Compare(added[x].Before, added[y].Before) })
+	sorted, place := make([]Version, len(added)), make([]int32, len(added))
+	for to, from := range order {
+		sorted[to], place[from] = added[from], base+int32(to)
+	}
+	copy(added, sorted)
+	return place
+}
+
+// bounds finds for each moment the largest N acknowledged before it.
+func (b *builder) bounds() {
+	if b.acked == nil {
+		b.acked = make([]int32, len(b.H.Events)+2)
+	}
+	for i := range b.Versions {
+		if v := &b.Versions[i]; v.By != 0 {
+			b.acked[v.By+1] = max(b.acked[v.By+1], v.N)
+		}
+	}
+	for n := 1; n < len(b.acked); n++ {
+		b.acked[n] = max(b.acked[n], b.acked[n-1])
+	}
+}
+
+// later is the smallest N of any write that was called after the event with
+// this number: what happened before that event is below it.
+func (b *builder) later(num int32) int32 {
+	i, _ := slices.BinarySearchFunc(b.Writes, num, func(w Write, num int32) int { return int(w.Call - num) })
+	if i == len(b.Writes) {
+		return math.MaxInt32
+	}
+	return b.smallest()[i]
+}
+
+// smallest is, for each write, the smallest N of it and all called after it.
+func (b *builder) smallest() []int32 {
+	if b.suffix != nil {
+		return b.suffix
+	}
+	b.suffix = make([]int32, len(b.Writes))
+	low := int32(math.MaxInt32)
+	for i := len(b.Writes) - 1; i >= 0; i-- {
+		// unseen deletions come after all others, and have no N yet
+		if v := b.Writes[i].Version; v != None && int(v) < len(b.Versions) && !b.Versions[v].Gone {
+			low = min(low, b.Versions[v].N)
+		}
+		b.suffix[i] = low
+	}
+	return b.suffix
+}

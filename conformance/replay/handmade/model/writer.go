@@ -1,0 +1,193 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// writer makes one write after the other, each in three steps: the call, what
+// comes of it, the answer.
+type writer struct {
+	*world
+	name string
+	op   *op
+}
+
+// op is a write under way.
+type op struct {
+	verb    string
+	key     key
+	call    int32
+	sent    object // with preconditions
+	dry     bool
+	applied bool
+	lost    bool
+	answer  history.Ref
+	err     *history.Error
+}
+
+func (c *writer) step() {
+	switch {
+	case c.op == nil:
+		c.begin()
+		if c.ByOrder { // nobody comes between
+			c.op.apply(c.world)
+			c.end()
+		}
+	case !c.op.applied && !c.op.lost:
+		if c.chance(c.Lost) && c.chance(0.5) { // it never gets there, or late
+			c.op.lost = true
+			if c.chance(0.4) {
+				c.ghosts = append(c.ghosts, c.op)
+			}
+			return
+		}
+		c.op.apply(c.world)
+		c.op.lost = c.chance(c.Lost)
+	default:
+		c.end()
+	}
+}
+
+// begin chooses a write and calls it.
+func (c *writer) begin() {
+	k := c.keys[c.rnd.IntN(len(c.keys))]
+	o := &op{key: k}
+	c.op = o
+	c.done++
+	c.bodies++
+	app := []string{"one", "two"}[c.rnd.IntN(2)]
+	o.sent = object{ns: k.ns, name: k.name, app: app, on: c.chance(0.5)}
+	o.sent.ref = history.Ref{Key: k.text, Labels: c.apps[app], Fields: c.off, Body: fmt.Sprint("spec=v", c.bodies)}
+	if o.sent.on {
+		o.sent.ref.Fields = c.on
+	}
+	now := c.store.live[k.text]
+	switch p := c.rnd.Float64(); {
+	case now == nil && p < 0.9 || p < 0.03:
+		o.verb = replay.Create
+		if c.chance(0.05) {
+			o.sent.ref.Key = k.ns + "/"
+		}
+	case p < 0.3:
+		o.verb = replay.Delete
+		o.sent.ref = history.Ref{Key: k.text}
+	case p < 0.4:
+		o.verb = replay.Patch
+	default:
+		o.verb = replay.Update
+	}
+	c.precondition(now)
+	o.dry = c.chance(0.03)
+	var args any
+	if o.dry {
+		args = replay.WriteArgs{DryRun: true}
+	}
+	o.call = c.call(c.name, o.verb, o.sent.ref, args)
+}
+
+// precondition sets what the write demands: nothing, what is, what was, or what never was.
+func (c *writer) precondition(now *object) {
+	o := c.op
+	if o.verb == replay.Create || now == nil {
+		return
+	}
+	switch p := c.rnd.Float64(); {
+	case p < 0.4:
+		o.sent.ref.RV = now.ref.RV
+	case p < 0.5 && !c.ByOrder:
+		o.sent.ref.RV = c.store.rv(max(1, c.store.rev-c.rnd.IntN(20)))
+	case p < 0.55 && o.verb != replay.Patch:
+		o.sent.ref.UID = "uid-0"
+	case p < 0.7 && o.verb != replay.Patch:
+		o.sent.ref.UID = now.ref.UID
+	case p < 0.75 && o.verb != replay.Delete: // it changes nothing
+		rv := o.sent.ref.RV
+		o.sent = *now
+		o.sent.ref.UID, o.sent.ref.RV = "", rv
+	}
+}
+
+func (o *op) refuse(code int, reason string) {
+	o.err = &history.Error{Code: code, Reason: reason, Definite: true}
+}
+
+// apply does what a server does with the write.
+func (o *op) apply(w *world) {
+	o.applied = true
+	now := w.store.live[o.key.text]
+	pre := &o.sent.ref
+	switch {
+	case o.verb == replay.Create && pre.Key != o.key.text:
+		if o.dry {
+			return
+		}
+		created := o.sent
+		created.name = fmt.Sprint("gen", o.call)
+		created.ref.Key = o.key.ns + "/" + created.name
+		o.answer = w.store.put(created).ref
+	case o.verb == replay.Create && now != nil:
+		o.refuse(409, "AlreadyExists")
+	case o.verb == replay.Create:
+		o.write(w, nil)
+	case now == nil:
+		o.refuse(404, "NotFound")
+	case pre.RV != "" && pre.RV != now.ref.RV, pre.UID != "" && pre.UID != now.ref.UID:
+		o.refuse(409, "Conflict")
+	case o.verb == replay.Delete:
+		o.remove(w)
+	default:
+		o.write(w, now)
+	}
+}
+
+func (o *op) write(w *world, now *object) {
+	next := o.sent
+	next.ref.RV, next.ref.UID = "", ""
+	switch {
+	case now != nil && now.ref.Body == next.ref.Body && now.ref.Labels == next.ref.Labels && now.ref.Fields == next.ref.Fields:
+		o.answer = now.ref
+	case o.dry:
+		o.answer = next.ref
+		if now != nil {
+			o.answer.RV, o.answer.UID = now.ref.RV, now.ref.UID
+		}
+	default:
+		o.answer = w.store.put(next).ref
+	}
+}
+
+// remove deletes; now and then somebody else's delete falls on the same revision.
+func (o *op) remove(w *world) {
+	if o.dry {
+		return
+	}
+	w.store.rev++
+	w.store.remove(o.key.text)
+	for _, c := range w.writers {
+		x := c.op
+		if x == nil || x.applied || x.lost || x.verb != replay.Delete || x.dry || x.sent.ref.RV != "" || x.sent.ref.UID != "" || w.store.live[x.key.text] == nil {
+			continue
+		}
+		x.applied = true
+		w.store.remove(x.key.text)
+	}
+}
+
+// end answers, or not.
+func (c *writer) end() {
+	o := c.op
+	c.op = nil
+	var x *history.Ext
+	switch {
+	case o.lost && c.chance(0.3):
+		return
+	case o.lost:
+		o.answer, x = history.Ref{}, &history.Ext{Err: &history.Error{Msg: "connection reset"}}
+	case o.err != nil:
+		o.answer, x = history.Ref{}, &history.Ext{Err: o.err}
+	}
+	c.answer(c.name, o.verb, o.call, o.answer, x)
+}

@@ -1,0 +1,198 @@
+package handmade
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// without takes a word out.
+func without(words []string, word string) ([]string, bool) {
+	i := slices.Index(words, word)
+	if i < 0 {
+		return words, false
+	}
+	return slices.Delete(slices.Clone(words), i, i+1), true
+}
+
+// object reads words into r, over what it says already.
+func (p *parser) object(r *history.Ref, words []string) error {
+	labels, fields := map[string]string{}, map[string]string{}
+	for i, w := range words {
+		k, v, pair := strings.Cut(w, "=")
+		switch {
+		case strings.HasPrefix(w, "@"):
+			r.RV = w[1:]
+		case !pair && i == 0:
+			r.Key = w
+		case !pair:
+			return fmt.Errorf("%q: a key comes first, all else is @RV or k=v", w)
+		case k == "v":
+			r.Body = "spec=" + v
+		case k == "body":
+			r.Body = strings.ReplaceAll(v, "+", " ")
+		case k == "uid":
+			r.UID = v
+		case k[0] == '.':
+			fields[k[1:]] = v
+		default:
+			labels[k] = v
+		}
+	}
+	if len(labels) > 0 {
+		r.Labels = p.in.Set(labels)
+	}
+	if len(fields) > 0 {
+		r.Fields = p.in.Set(fields)
+	}
+	return nil
+}
+
+// arguments are those of a list or a watch.
+func arguments(words []string) (replay.Args, error) {
+	var a replay.Args
+	o := &a.Options
+	for _, w := range words {
+		k, v, _ := strings.Cut(w, "=")
+		var err error
+		switch k {
+		case "ns":
+			a.Namespace = v
+		case "rv":
+			o.ResourceVersion = v
+		case "match":
+			o.ResourceVersionMatch = metav1.ResourceVersionMatch(v)
+		case "labels":
+			o.LabelSelector = v
+		case "fields":
+			o.FieldSelector = v
+		case "limit":
+			o.Limit, err = strconv.ParseInt(v, 10, 64)
+		case "continue":
+			o.Continue = v
+		case "bookmarks":
+			o.AllowWatchBookmarks = true
+		case "initial":
+			var b bool
+			b, err = strconv.ParseBool(v)
+			o.SendInitialEvents = &b
+		default:
+			err = fmt.Errorf("there is no argument %q", w)
+		}
+		if err != nil {
+			return a, err
+		}
+	}
+	return a, nil
+}
+
+func listBody(words []string) (json.RawMessage, error) {
+	if len(words) == 0 {
+		return nil, nil
+	}
+	var b replay.ListBody
+	for _, w := range words {
+		switch k, v, _ := strings.Cut(w, "="); k {
+		case "continue":
+			b.Continue = v
+		case "remaining":
+			n, err := strconv.ParseInt(v, 10, 64)
+			if err != nil {
+				return nil, err
+			}
+			b.Remaining = &n
+		default:
+			return nil, fmt.Errorf("%q: after the items come continue= and remaining=", w)
+		}
+	}
+	return json.Marshal(b)
+}
+
+// failure reads an answer that is an error: a code and a reason, or "lost".
+func failure(e *history.Event, words []string) (bool, error) {
+	x := &history.Error{Msg: strings.Join(words, " ")}
+	switch code, err := strconv.Atoi(first(words)); {
+	case err == nil:
+		x.Code, x.Reason, x.Msg = code, strings.Join(words[1:], " "), ""
+		x.Definite = code >= 400 && code < 500
+	case first(words) == "lost":
+	case e.Kind == replay.Errored:
+		return false, fmt.Errorf("want a code: ERROR 410 Expired")
+	default:
+		return false, nil
+	}
+	e.X = &history.Ext{Err: x}
+	return true, nil
+}
+
+func first(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0]
+}
+
+// birth is a uid that a key has from a resourceVersion on.
+type birth struct{ rv, uid string }
+
+func (p *parser) born(r *history.Ref) {
+	if r.UID == "" && history.Comparable(r.RV) {
+		p.births[r.Key] = append(p.births[r.Key], birth{r.RV, "u" + r.RV})
+	}
+}
+
+// names gives objects the uids that their lines do not say.
+func (p *parser) names() {
+	p.eachAnswer(func(r *history.Ref) {
+		if r.UID != "" && history.Comparable(r.RV) {
+			p.births[r.Key] = append(p.births[r.Key], birth{r.RV, r.UID})
+		}
+	})
+	p.eachAnswer(func(r *history.Ref) {
+		if r.UID == "" && r.Key != "" && history.Comparable(r.RV) {
+			r.UID = p.uid(r)
+		}
+	})
+	for i := range p.events {
+		if e := &p.events[i]; e.Obj.UID == "-" {
+			e.Obj.UID = ""
+		}
+	}
+	p.eachAnswer(func(r *history.Ref) {
+		if r.UID == "-" {
+			r.UID = ""
+		}
+	})
+}
+
+func (p *parser) eachAnswer(f func(*history.Ref)) {
+	for i := range p.events {
+		e := &p.events[i]
+		if e.Phase == history.Call {
+			continue
+		}
+		f(&e.Obj)
+		if e.X != nil {
+			for j := range e.X.Items {
+				f(&e.X.Items[j])
+			}
+		}
+	}
+}
+
+func (p *parser) uid(r *history.Ref) string {
+	var last birth
+	for _, b := range p.births[r.Key] {
+		if history.CompareRV(b.rv, r.RV) <= 0 && (last.rv == "" || history.CompareRV(b.rv, last.rv) >= 0) {
+			last = b
+		}
+	}
+	return last.uid
+}

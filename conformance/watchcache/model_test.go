@@ -1,0 +1,85 @@
+package watchcache_test
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/conformance/replay/handmade/model"
+	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// modelRuns is how many random histories of each sort are judged; LWTEST_MODEL_RUNS sets it.
+func modelRuns() int {
+	if n, err := strconv.Atoi(os.Getenv("LWTEST_MODEL_RUNS")); err == nil {
+		return n
+	}
+	return 40
+}
+
+// worlds are the sorts of histories.
+var worlds = map[string]model.Options{
+	"one writer":   {Ops: 60, Writers: 1, Watchers: 4, Listers: 1, Names: 2},
+	"many writers": {Ops: 120, Writers: 6, Watchers: 6, Listers: 3, Names: 3},
+	"one key":      {Ops: 100, Writers: 5, Watchers: 5, Listers: 2, Names: 1},
+	"lost answers": {Ops: 100, Writers: 4, Watchers: 5, Listers: 2, Names: 2, Lost: 0.15},
+	"much is lost": {Ops: 80, Writers: 3, Watchers: 4, Listers: 2, Names: 1, Lost: 0.5},
+	"others write": {Ops: 100, Writers: 3, Watchers: 5, Listers: 2, Names: 2, Lost: 0.05, Foreign: true},
+	"long":         {Ops: 60, Writers: 3, Watchers: 4, Listers: 2, Names: 2, Long: true},
+	"no uids":      {Ops: 80, Writers: 3, Watchers: 4, Listers: 2, Names: 2, Lost: 0.1, NoUID: true},
+	"by order":     {Ops: 80, Writers: 3, Watchers: 4, Listers: 2, Names: 2, ByOrder: true},
+}
+
+func eachModel(t *testing.T, f func(t *testing.T, o model.Options)) {
+	for name, o := range worlds {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range modelRuns() {
+				o.Seed = uint64(seed)
+				f(t, o)
+			}
+		})
+	}
+}
+
+// TestCorrectIsNeverBad: whatever a correct server does, no rule finds anything.
+func TestCorrectIsNeverBad(t *testing.T) {
+	eachModel(t, func(t *testing.T, o model.Options) {
+		h, err := model.New(o)
+		require.NoError(t, err)
+		for _, r := range watchcache.Suite.Rules {
+			if j := r.Judge(h); len(j.Bad) > 0 {
+				t.Fatalf("%s of seed %d: %s", r.Address(), o.Seed, explain(h, j))
+			}
+		}
+	})
+}
+
+// explain shows what a rule found, and everything about its object.
+func explain(h *history.History, j harness.Judgement) string {
+	b := j.Bad[0]
+	out := fmt.Sprintf("%d findings, at %v\nwant %s\ngot  %s\n", len(j.Bad), b.At, b.Want, b.Got)
+	about := map[int32]bool{}
+	for _, n := range b.At {
+		about[n] = true
+	}
+	key := ""
+	for _, w := range strings.Fields(b.Got + " " + b.Want) { // what is wanted is named last
+		if strings.Contains(w, "/") && len(w) > 2 {
+			key = w
+		}
+	}
+	for i := range h.Events {
+		e := &h.Events[i]
+		if about[e.Num] || about[e.Call] && e.Call != 0 && e.Phase == history.Return || e.Obj.Key == key {
+			out += fmt.Sprintf("#%d %s %s %s\n", e.Num, e.Actor, h.Describe(e), e.Obj.Body)
+		}
+	}
+	return out
+}

@@ -1,0 +1,125 @@
+package history
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func schema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	s, err := jsonschema.NewCompiler().Compile("schema.json")
+	require.NoError(t, err)
+	return s
+}
+
+// valid holds each line of a file against schema.json.
+func valid(t *testing.T, s *jsonschema.Schema, text string) {
+	t.Helper()
+	for i, l := range strings.Split(strings.TrimSpace(text), "\n") {
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(l))
+		require.NoError(t, err)
+		require.NoError(t, s.Validate(v), "line %d: %s", i+1, l)
+	}
+}
+
+// schema.json has the fields of the code, and the code those of schema.json.
+func TestSchemaHasTheFieldsOfTheCode(t *testing.T) {
+	b, err := os.ReadFile("schema.json")
+	require.NoError(t, err)
+	var doc struct {
+		Defs map[string]struct {
+			Required   []string                   `json:"required"`
+			Properties map[string]json.RawMessage `json:"properties"`
+		} `json:"$defs"`
+	}
+	require.NoError(t, json.Unmarshal(b, &doc))
+	for name, wire := range map[string]reflect.Type{
+		"header": reflect.TypeFor[Header](), "event": reflect.TypeFor[line](), "footer": reflect.TypeFor[footer](),
+		"object": reflect.TypeFor[object](), "error": reflect.TypeFor[Error](),
+	} {
+		var fields, always []string
+		for i := range wire.NumField() {
+			field, rest, _ := strings.Cut(wire.Field(i).Tag.Get("json"), ",")
+			fields = append(fields, field)
+			if rest == "" {
+				always = append(always, field)
+			}
+		}
+		def := doc.Defs[name]
+		var documented []string
+		for p := range def.Properties {
+			documented = append(documented, p)
+		}
+		assert.ElementsMatch(t, fields, documented, name)
+		assert.ElementsMatch(t, always, def.Required, "required of %s", name)
+	}
+	assert.Len(t, doc.Defs, 5)
+}
+
+func TestSchemaTakesWhatIsWritten(t *testing.T) {
+	s := schema(t)
+	for seed := range int64(100) {
+		header, events := randomHistory(seed, 20)
+		h, err := New(header, events)
+		require.NoError(t, err)
+		valid(t, s, written(t, h))
+	}
+	doc, err := os.ReadFile("SCHEMA.md")
+	require.NoError(t, err)
+	_, example, _ := strings.Cut(string(doc), "```jsonl\n")
+	example, _, _ = strings.Cut(example, "```")
+	valid(t, s, example)
+}
+
+// Histories that lwtest has recorded from real servers.
+func TestSchemaTakesGoldens(t *testing.T) {
+	s := schema(t)
+	require.NoError(t, filepath.WalkDir("../../conformance", func(path string, _ os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".jsonl") {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		require.NoError(t, err)
+		valid(t, s, string(b))
+		h := read(t, string(b))
+		require.Equal(t, strings.TrimSpace(string(b)), strings.TrimSpace(written(t, h)), "%s is as the code writes it", path)
+		return nil
+	}))
+}
+
+// What the reader refuses in a single line, the schema refuses, too.
+func TestSchemaRefuses(t *testing.T) {
+	s := schema(t)
+	for _, l := range []string{
+		`{}`, `[]`, `{"lwtest":"history/v2","kind":"a","time":"real"}`, `{"lwtest":"history/v1","time":"real"}`,
+		`{"lwtest":"history/v1","kind":"a","time":"fake"}`, `{"n":0,"actor":"a","kind":"K"}`, `{"n":1,"kind":"K"}`,
+		`{"n":1,"actor":"","kind":"K"}`, `{"n":1,"actor":"a","kind":"K","phase":"request"}`,
+		`{"n":2,"actor":"a","kind":"K","phase":"return"}`, `{"n":2,"actor":"a","kind":"K","phase":"return","call":0}`,
+		`{"n":1,"actor":"a","kind":"K","obj":{"rv":5}}`, `{"n":1,"actor":"a","kind":"K","items":{}}`, `{"end":false,"events":1}`,
+	} {
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(l))
+		require.NoError(t, err)
+		assert.Error(t, s.Validate(v), l)
+		lines := []string{head, l}
+		if strings.Contains(l, `"n":2`) {
+			lines = slices.Insert(lines, 1, first)
+		}
+		if strings.Contains(l, "lwtest") {
+			lines = []string{l}
+		}
+		_, err = Read(strings.NewReader(file(lines...)))
+		assert.Error(t, err, l)
+	}
+}

@@ -1,0 +1,205 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// aKind has a rule for each level.
+func aKind() *harness.Kind {
+	rule := func(id string, l harness.Level, classes ...string) harness.Rule {
+		return harness.Rule{Judge: func(*history.History) harness.Judgement { return harness.Judgement{} }, Clause: harness.Clause{
+			ID: id, Level: l, Text: "text of " + id, Why: "why of " + id, Sources: []harness.Source{{Name: "source of " + id}}, Classes: classes}}
+	}
+	return &harness.Kind{Name: "k", Version: "7", Rules: []harness.Rule{harness.Survives,
+		rule("a/must", harness.Must, "LIST rv=past", "WATCH"), rule("a/should", harness.Should, "WATCH"), rule("b/must", harness.Must)}}
+}
+
+// anInput has a result of each sort, with text that renderers must not trip over.
+func anInput() Input {
+	bad := mustFails
+	bad.Bad = []harness.Shown{{Finding: harness.Finding{At: []int32{1, 2}, Want: "<this> & that", Got: "\x00\x1b]]>nothing"}, Timeline: "w1\n  #1 -> LIST\nx #2 <- LIST\n"}}
+	bad.Failures = 3
+	known := mustKnown
+	known.Bad, known.Known = bad.Bad, ""
+	results := []harness.Result{
+		{Check: "k/five", Target: "t:1", Verdict: harness.Skip, Reason: "needs the feature x"},
+		{Check: "k/one", Target: "t:1", Plugin: "tee 1", Verdict: harness.Pass, Rules: []harness.RuleResult{mustPasses}, Elapsed: time.Second, History: "histories/t+1/k.one.jsonl",
+			Score: map[string]int{"LIST rv=past outcome=ok": 2, "LIST rv=pasture outcome=ok": 1}},
+		{Check: "k/two", Target: "t:1", Verdict: harness.Fail, Rules: []harness.RuleResult{bad, shouldFails}, History: "histories/t+1/k.two.jsonl", Score: map[string]int{"rv=past LIST": 1}},
+		{Check: "k/three", Target: "t:1", Verdict: harness.Fail, Rules: []harness.RuleResult{known}},
+		{Check: "k/four", Target: "t:1", Verdict: harness.Inconclusive, Reason: "hang\nsomewhere", Stack: strings.Repeat("goroutine\n", 100), Rules: []harness.RuleResult{mustUntested}},
+		{Check: "k/six", Target: "t:1", Verdict: harness.Fail, Rules: []harness.RuleResult{shouldFails}},
+	}
+	var plan []Planned
+	for _, name := range []string{"one", "two", "three", "four", "five", "six", "seven"} {
+		plan = append(plan, Planned{Target: "t:1", Check: "k/" + name})
+	}
+	lines, err := harness.ParseKnown("test", []byte(`[{"check":"k/three","rule":"a/must","verdict":"fail","got":"nothing","reason":"it is known","link":"https://example.com/1"},
+		{"target":"t","check":"k/one","rule":"a/must","verdict":"fail","got":"x","reason":"it was"}]`))
+	if err != nil {
+		panic(err)
+	}
+	return Input{Header: Header{Version: "v0", Args: []string{"run"}, Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Plan: plan, Known: lines,
+		Settings: Settings{Targets: []string{"t:1"}, Seed: 3, Level: harness.Must}}, Results: results, Kinds: []*harness.Kind{aKind()}, Elapsed: 2 * time.Second, Dir: "runs/it's"}
+}
+
+func TestNew(t *testing.T) {
+	r := New(anInput())
+	var order []string
+	for _, res := range r.Results {
+		order = append(order, res.Check)
+	}
+	assert.Equal(t, []string{"k/one", "k/two", "k/three", "k/four", "k/five", "k/six"}, order, "as planned")
+	assert.Equal(t, []Planned{{Target: "t:1", Check: "k/seven"}}, r.Missing)
+	assert.Equal(t, Counts{Pass: 1, Fail: 3, Inconclusive: 1, Skip: 1, Known: 1, Missing: 1}, r.Counts)
+	assert.Equal(t, Failed, r.Status)
+	require.Len(t, r.Stale, 1)
+	assert.Contains(t, r.Stale[0], "line 2")
+
+	k := r.Kinds[0]
+	assert.Equal(t, []Class{{"LIST rv=past", []string{"a/must"}, 3}, {"WATCH", []string{"a/must", "a/should"}, 0}}, k.Classes, "whole tokens, in any order")
+	assert.Equal(t, 2, k.Exercised["LIST rv=past outcome=ok"])
+	assert.Equal(t, Rule{Rule: "a/must", Level: harness.Must, Text: "text of a/must", Sources: k.Rules[1].Sources, Tested: 1, Pass: 1, Fail: 2}, k.Rules[1])
+}
+
+func TestLastResultOfACheckCounts(t *testing.T) {
+	in := anInput()
+	again := in.Results[2]
+	again.Verdict, again.Rules = harness.Pass, nil
+	in.Results = append(in.Results, again)
+	assert.Equal(t, harness.Pass, New(in).Results[1].Verdict)
+}
+
+func TestText(t *testing.T) {
+	var b, colored bytes.Buffer
+	r := New(anInput())
+	require.NoError(t, r.Text(&b, false))
+	text := b.String()
+	for _, want := range []string{
+		"t:1  (tee 1)", "pass         k/one", "skip         k/five", "known        k/three", "should       k/six", "no result     k/seven",
+		"clause  text of a/must\n          source of a/must\n  want    <this> & that\n", "why     why of a/must\n  and 2 more like it\n",
+		"again   lwtest replay 'runs/it'\\''s/histories/t+1/k.two.jsonl'", "known   it is known (https://example.com/1)", "reason  hang\n", "… 60 more lines",
+		"MUST k/a/must  (clause and reason: above)", "never     WATCH", "1 of 2 classes", "stale known failure", "truncated", "status    1",
+	} {
+		assert.Contains(t, text, want)
+	}
+	assert.NotContains(t, text, "\x1b[", "no colour unless asked for")
+	assert.Less(t, strings.Index(text, "FAIL k/two on"), strings.Index(text, "known k/three on"), "known failures come last")
+	require.NoError(t, r.Text(&colored, true))
+	assert.Contains(t, colored.String(), "\x1b[31m")
+}
+
+func TestCrashComesFirst(t *testing.T) {
+	in := anInput()
+	crash := harness.RuleResult{Rule: harness.Survives.Address(), Level: harness.Must, Verdict: harness.Fail, Failures: 1}
+	in.Results = append(in.Results, harness.Result{Check: "k/seven", Target: "t:1", Verdict: harness.Fail, Rules: []harness.RuleResult{crash}})
+	var b bytes.Buffer
+	require.NoError(t, New(in).Text(&b, false))
+	assert.Less(t, strings.Index(b.String(), "FAIL k/seven on"), strings.Index(b.String(), "FAIL k/two on"))
+}
+
+func TestJUnit(t *testing.T) {
+	in := anInput()
+	in.Problems = []string{"the adapter spoke nonsense"}
+	var b bytes.Buffer
+	require.NoError(t, New(in).JUnit(&b))
+	d := xml.NewDecoder(bytes.NewReader(b.Bytes()))
+	for {
+		_, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err, b.String())
+	}
+	var got suites
+	require.NoError(t, xml.Unmarshal(b.Bytes(), &got))
+	assert.Equal(t, []int{9, 2, 3, 3}, []int{got.Tests, got.Failures, got.Errors, got.Skipped})
+	byName := map[string]testcase{}
+	for _, c := range append(got.Suites[0].Cases, got.Suites[1].Cases...) {
+		byName[c.Name] = c
+	}
+	assert.Equal(t, "1.000", byName["k/one"].Time)
+	assert.Contains(t, byName["k/two"].Failure.Text, "<this> & that")
+	assert.Equal(t, "broke a/must, a/should", byName["k/two"].Failure.Message)
+	assert.Equal(t, "known failure: it is known (https://example.com/1)", byName["k/three"].Skipped.Message)
+	assert.Equal(t, "hang", byName["k/four"].Error.Message)
+	assert.Equal(t, "needs the feature x", byName["k/five"].Skipped.Message)
+	assert.NotNil(t, byName["k/six"].Skipped, "a SHOULD that does not count")
+	assert.Equal(t, "truncated", byName["k/seven"].Error.Type)
+	assert.NotNil(t, byName["problem 1"].Error)
+	assert.NotNil(t, byName["stale known failure 1"].Failure)
+}
+
+func TestJSONIsWhatIsRead(t *testing.T) {
+	var b bytes.Buffer
+	r := New(anInput())
+	require.NoError(t, r.JSON(&b))
+	var got Report
+	require.NoError(t, json.Unmarshal(b.Bytes(), &got))
+	assert.Equal(t, Format, got.Format)
+	assert.Equal(t, r.Kinds, got.Kinds)
+	assert.Equal(t, r.Counts, got.Counts)
+	assert.Len(t, got.Results, len(r.Results))
+}
+
+// Every field that is written is described, so that others can rely on it.
+func TestSchemaIsWhole(t *testing.T) {
+	b, err := os.ReadFile("SCHEMA.md")
+	require.NoError(t, err)
+	seen := map[reflect.Type]bool{}
+	var visit func(reflect.Type)
+	visit = func(ty reflect.Type) {
+		for ty.Kind() == reflect.Slice || ty.Kind() == reflect.Pointer || ty.Kind() == reflect.Map {
+			ty = ty.Elem()
+		}
+		if ty.Kind() != reflect.Struct || seen[ty] || !strings.Contains(ty.PkgPath(), "lwtest") {
+			return
+		}
+		seen[ty] = true
+		for i := range ty.NumField() {
+			f := ty.Field(i)
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
+				assert.Contains(t, string(b), "`"+name+"`", "%s.%s", ty, f.Name)
+			}
+			if f.IsExported() {
+				visit(f.Type)
+			}
+		}
+	}
+	visit(reflect.TypeFor[Report]())
+	visit(reflect.TypeFor[Footer]())
+}
+
+func TestSafe(t *testing.T) {
+	for in, want := range map[string]string{
+		"watchcache/list/not-older-than":  "watchcache.list.not-older-than",
+		"go:fakeclientset":                "go+fakeclientset",
+		"kubeconfig:/a/b?resource=leases": "kubeconfig+.a.b_3fresource=leases",
+		"../../etc/passwd":                "_2e_2e._2e_2e.etc.passwd",
+		"/etc":                            "_2fetc",
+		"":                                "",
+		"a.b":                             "a_2eb",
+		"exec:node x.mjs; rm -rf *":       "exec+node_20x_2emjs_3b_20rm_20-rf_20_2a",
+	} {
+		assert.Equal(t, want, Safe(in))
+	}
+	long := strings.Repeat("x", 500)
+	assert.Len(t, Safe(long), nameMax)
+	assert.NotEqual(t, Safe(long), Safe(long+"y"))
+	assert.Equal(t, filepath.Join("histories", "t", "k.a.jsonl"), History("t", "k/a"))
+}

@@ -1,0 +1,68 @@
+package runner
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/sim"
+)
+
+// partial is a history with two calls open.
+func partial(t *testing.T) *history.History {
+	t.Helper()
+	h, err := history.New(history.Header{Kind: "k"}, []history.Event{
+		{Phase: history.Call, Actor: "a", Kind: "GET"},
+		{Phase: history.Call, Actor: "b", Kind: "GET"},
+		{Phase: history.Call, Actor: "c", Kind: "GET"},
+		{Phase: history.Return, Call: 3, Actor: "c", Kind: "GET", At: 7},
+	})
+	require.NoError(t, err)
+	return h
+}
+
+func TestLastEvent(t *testing.T) {
+	stack := "panic: boom\n\ngoroutine 7 [running]:"
+	cases := []struct {
+		name       string
+		death      sim.Death
+		kind, says string
+		call       int32
+	}{
+		{"a panic", sim.Death{How: "exit status 2", Log: "noise\n" + stack}, history.Panic, stack, 2},
+		{"a fatal error", sim.Death{How: "exit status 2", Log: "fatal error: stack overflow\n"}, history.Panic, "fatal error: stack overflow\n", 2},
+		{"an exit", sim.Death{How: "exit status 7", Log: stack}, history.Exited, "the process of the subject ended: exit status 7\n" + stack, 2},
+		{"an exit with Go's own status", sim.Death{How: "exit status 2", Log: "no panic: here"}, history.Exited, "the process of the subject ended: exit status 2\nno panic: here", 2},
+		{"a signal", sim.Death{How: "signal: segmentation fault"}, history.Exited, "the process of the subject ended: signal: segmentation fault", 2},
+		{"our own limit", sim.Death{How: "killed: no answer within 1s", External: true, Late: true, Log: stack}, history.GaveUp, "killed: no answer within 1s\n" + stack, 0},
+		{"someone else's kill", sim.Death{How: "signal: killed", External: true}, history.GaveUp, "signal: killed", 0},
+	}
+	for _, c := range cases {
+		e := lastEvent(partial(t), &c.death)
+		assert.Equal(t, c.kind, e.Kind, c.name)
+		assert.Equal(t, c.says, e.Err().Msg, c.name)
+		assert.Equal(t, c.call, e.Call, c.name)
+		assert.EqualValues(t, 7, e.At, "the clock stands still")
+	}
+}
+
+func TestPanicText(t *testing.T) {
+	for log, want := range map[string]string{
+		"":                                      "",
+		"panic: a":                              "panic: a",
+		"x\npanic: a\ny":                        "panic: a\ny",
+		"x panic: a":                            "",
+		"x\nfatal error: b\npanic: a":           "fatal error: b\npanic: a",
+		"x\npanic: first\n\tpanic: again\nmore": "panic: first\n\tpanic: again\nmore",
+	} {
+		assert.Equal(t, want, panicText(log))
+	}
+}
+
+func TestLastOpenOfNone(t *testing.T) {
+	h, err := history.New(history.Header{Kind: "k"}, nil)
+	require.NoError(t, err)
+	assert.Zero(t, lastOpen(h))
+}

@@ -1,0 +1,85 @@
+package sim
+
+import (
+	"encoding/json"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestBubbleEndings has each way in which a bubble can end, in a worker: some
+// leave goroutines that only the end of the process stops.
+func TestBubbleEndings(t *testing.T) {
+	cases := []struct {
+		name string
+		want How
+		says string // in the message: it names the goroutine that is at fault
+	}{
+		{"fine", Done, ""},
+		{"fortnight", Done, ""},
+		{"panic", Panicked, "boom"},
+		{"deadlock", Deadlock, "sim.init"},
+		{"leak", Leak, "blocked goroutines remain"},
+		{"sleeper", Leak, "time.Sleep"},
+		{"mutex", Hang, "sync.(*Mutex).Lock"},
+		{"spin", Hang, "sim.init"},
+		{"hang", Hang, "try --real-time"},
+	}
+	var jobs []Job
+	for _, c := range cases {
+		jobs = append(jobs, Job{Body: "bubble:" + c.name, Wall: 20 * time.Second})
+	}
+	require.NoError(t, Pool{Command: self, Size: 2}.Run(t.Context(), jobs, func(i int, r Reply) {
+		c := cases[i]
+		require.Nil(t, r.Died, c.name)
+		var end Ending
+		require.NoError(t, json.Unmarshal(r.Body, &end))
+		assert.Equal(t, c.want, end.How, "%s: %s", c.name, end.Msg)
+		assert.Contains(t, end.Msg, c.says, c.name)
+	}))
+}
+
+// Under go test a bubble is the same, and gets the innermost testing.T.
+func TestBubbleInTest(t *testing.T) {
+	var cleaned atomic.Bool
+	began := time.Now()
+	end := Bubble(t, time.Second, func(inner *testing.T) {
+		inner.Cleanup(func() { cleaned.Store(true) })
+		at := time.Now()
+		time.Sleep(time.Hour)
+		assert.Equal(t, time.Hour, time.Since(at))
+	})
+	assert.Equal(t, Ending{}, end)
+	assert.True(t, cleaned.Load(), "cleanups end with the bubble")
+	assert.Less(t, time.Since(began), time.Minute)
+}
+
+// A bubble that hangs is given up after its wall, and can still end by itself.
+func TestHangIsBounded(t *testing.T) {
+	let := make(chan struct{})
+	ended := make(chan struct{})
+	began := time.Now()
+	end := Bubble(t, 50*time.Millisecond, func(*testing.T) {
+		<-let
+		close(ended)
+	})
+	assert.Equal(t, Hang, end.How)
+	assert.Less(t, time.Since(began), 5*time.Second)
+	assert.Contains(t, end.Msg, "TestHangIsBounded", "names who waits")
+	close(let)
+	<-ended
+}
+
+func TestLive(t *testing.T) {
+	assert.Equal(t, Ending{}, Live(time.Second, func() {}))
+	end := Live(time.Second, func() { panic("boom") })
+	assert.Equal(t, Panicked, end.How)
+	assert.Contains(t, end.Msg, "boom")
+	let := make(chan struct{})
+	end = Live(20*time.Millisecond, func() { <-let })
+	assert.Equal(t, Hang, end.How)
+	close(let)
+}

@@ -1,0 +1,127 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// jobsOf are jobs with a wall that no healthy one reaches.
+func jobsOf(names ...string) []Job {
+	var out []Job
+	for _, n := range names {
+		out = append(out, Job{Body: n, Wall: 20 * time.Second})
+	}
+	return out
+}
+
+// run does jobs and gives each one's reply.
+func run(t *testing.T, size int, jobs []Job) []Reply {
+	t.Helper()
+	out := make([]Reply, len(jobs))
+	require.NoError(t, Pool{Command: self, Size: size}.Run(t.Context(), jobs, func(i int, r Reply) { out[i] = r }))
+	return out
+}
+
+// TestDeathsCostOneReply kills workers in every way, between jobs that are fine.
+func TestDeathsCostOneReply(t *testing.T) {
+	cases := []struct {
+		name     string
+		how, log string
+		external bool
+	}{
+		{"panic", "exit status 2", "panic: boom", false},
+		{"aside", "exit status 2", "panic: boom aside", false},
+		{"exit0", "exit status 0", "", false},
+		{"exit7", "exit status 7", "last words", false},
+		{"orphan", "exit status 5", "", false},
+		{"garbage", "garbage", "", true},
+		{"forged", "garbage", "", true},
+		{"hang", "killed: no answer within", "goroutine", true},
+		{"spin", "killed: no answer within", "", true},
+	}
+	for _, size := range []int{1, 2} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			t.Parallel()
+			var jobs []Job
+			for _, c := range cases {
+				bad := Job{Body: c.name, Wall: 20 * time.Second}
+				if strings.HasPrefix(c.how, "killed") {
+					bad.Wall = 300 * time.Millisecond
+				}
+				jobs = append(jobs, jobsOf("fine")[0], bad)
+			}
+			jobs = append(jobs, jobsOf("fine")...)
+			replies := run(t, size, jobs)
+			for i, c := range cases {
+				assert.Nil(t, replies[2*i].Died, "the job before %s", c.name)
+				d := replies[2*i+1].Died
+				require.NotNil(t, d, c.name)
+				assert.Contains(t, d.How, c.how, c.name)
+				assert.Contains(t, d.Log, c.log, c.name)
+				assert.Equal(t, c.external, d.External, c.name)
+			}
+			assert.Nil(t, replies[len(replies)-1].Died)
+		})
+	}
+}
+
+func TestNoiseIsBounded(t *testing.T) {
+	r := run(t, 1, jobsOf("noise", "fine", "exit7"))
+	assert.Nil(t, r[0].Died)
+	require.NotNil(t, r[2].Died)
+	assert.Less(t, len(r[2].Died.Log), 70<<10)
+	assert.Contains(t, r[2].Died.Log, "last words")
+}
+
+func TestCommandThatDoesNotStart(t *testing.T) {
+	p := Pool{Command: func() *exec.Cmd { return exec.Command("/nonexistent/lwtest") }, Size: 2}
+	n := 0
+	require.NoError(t, p.Run(t.Context(), jobsOf("fine", "fine"), func(_ int, r Reply) {
+		n++
+		require.NotNil(t, r.Died)
+		assert.Contains(t, r.Died.How, "did not start")
+	}))
+	assert.Equal(t, 2, n)
+}
+
+// Cancelling kills the workers; what was done stays done, the rest is not told.
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var told atomic.Int32
+	p := Pool{Command: self, Size: 2, Began: func(i int) {
+		if i == 3 {
+			time.AfterFunc(50*time.Millisecond, cancel)
+		}
+	}}
+	began := time.Now()
+	err := p.Run(ctx, jobsOf("fine", "fine", "hang", "hang", "fine"), func(i int, r Reply) {
+		told.Add(1)
+		assert.Less(t, i, 2)
+	})
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.EqualValues(t, 2, told.Load())
+	assert.Less(t, time.Since(began), 10*time.Second)
+}
+
+func TestNoJobs(t *testing.T) {
+	require.NoError(t, Pool{Command: self}.Run(t.Context(), nil, func(int, Reply) { t.Error("told of a job that there is not") }))
+}
+
+func TestTail(t *testing.T) {
+	l := &tail{max: 20}
+	for i := range 100 {
+		fmt.Fprintf(l, "%02d", i)
+	}
+	assert.Equal(t, "0001020304\n… 180 bytes left out …\n9596979899", l.String())
+	l.reset()
+	fmt.Fprint(l, "short")
+	assert.Equal(t, "short", l.String())
+}

@@ -1,0 +1,121 @@
+package fakeclientset_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/fake"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/fakeclientset"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func run(t *testing.T, cases []harness.Case) []harness.Result {
+	t.Helper()
+	var out []harness.Result
+	for _, c := range cases {
+		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: fakeclientset.Name})
+		out = append(out, r)
+	}
+	return out
+}
+
+// broken are the rules that a check must find broken; checks that are not here
+// pass, or are skipped for want of resourceVersions.
+var broken = map[string][]string{
+	"watchcache/watch/reliable":        {"watch/types", "watch/scope/label"},
+	"watchcache/watch/from-list":       {"watch/from-list", "watch/reliable", "watch/types", "watch/scope/label"},
+	"watchcache/watch/types":           {"watch/types", "watch/scope/label"},
+	"watchcache/watch/scope/name":      {"watch/types", "watch/scope/name"},
+	"watchcache/watch/scope/label":     {"watch/types", "watch/scope/label"},
+	"watchcache/watch/scope/field":     {"watch/types", "watch/scope/field"},
+	"watchcache/write/conflict/update": {"write/conflict/update"},
+	"watchcache/write/conflict/patch":  {"write/conflict/patch"},
+	"watchcache/write/conflict/delete": {"write/conflict/delete"},
+	"watchcache/write/conflict/uid":    {"write/conflict/uid"},
+}
+
+// Every deviation is a failure at its clause and known, nothing else fails, and
+// no line is stale: with both ways to make a clientset.
+func TestDeviationsAreKnown(t *testing.T) {
+	target, err := fakeclientset.Open(t.Context(), "")
+	require.NoError(t, err)
+	for name, cases := range map[string][]harness.Case{
+		"NewSimpleClientset": target.Cases,
+		"NewClientset":       fakeclientset.Cases(func() kubernetes.Interface { return fake.NewClientset() }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			results := run(t, cases)
+			require.NoError(t, harness.Cover(target.Known, results), "stale lines")
+			passed := 0
+			for _, r := range results {
+				if r.Verdict == harness.Pass {
+					passed++
+				}
+				expect(t, &r)
+			}
+			require.Positive(t, passed)
+		})
+	}
+}
+
+func expect(t *testing.T, r *harness.Result) {
+	t.Helper()
+	want := broken[r.Check]
+	if want == nil {
+		require.Contains(t, []harness.Verdict{harness.Pass, harness.Skip}, r.Verdict, "%s: %s", r.Check, r.Reason)
+		require.True(t, r.Verdict == harness.Pass || strings.Contains(r.Reason, "comparable-rv") || strings.Contains(r.Reason, "bookmarks"), "%s: %s", r.Check, r.Reason)
+		return
+	}
+	require.Equal(t, harness.Fail, r.Verdict, r.Check)
+	require.NotEmpty(t, r.Known, "%s: a failure that no line covers", r.Check)
+	var got []string
+	for _, rr := range r.Rules {
+		if rr.Verdict == harness.Fail {
+			got = append(got, rr.Rule)
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	require.Equal(t, want, got, r.Check)
+}
+
+// The most expensive one is explained so that it teaches.
+func TestTheLostDeleteIsExplained(t *testing.T) {
+	target, err := fakeclientset.Open(t.Context(), "")
+	require.NoError(t, err)
+	i := slices.IndexFunc(target.Cases, func(c harness.Case) bool { return c.Name == "watch/from-list" })
+	for _, rr := range run(t, target.Cases[i:i+1])[0].Rules {
+		if rr.Rule != "watch/from-list" {
+			continue
+		}
+		text := target.Cases[i].Kind.Explain(rr)
+		for _, want := range []string{"MUST watchcache/watch/from-list", "clause", "want    DELETED for the deletion of a/y", "got     nothing of it", "DELETE    a/y", "why"} {
+			require.Contains(t, text, want)
+		}
+		return
+	}
+	t.Fatal("the rule is not in the result")
+}
+
+func TestLinesAreNarrow(t *testing.T) {
+	lines, err := fakeclientset.Known()
+	require.NoError(t, err)
+	for _, l := range lines {
+		require.NotContains(t, l.Check+l.Rule, "*", "one check, one rule")
+		require.True(t, strings.HasPrefix(l.Got, "^"), l.Got)
+		require.Contains(t, l.Link, "https://github.com/kubernetes/")
+		require.Equal(t, fakeclientset.Name, l.Target)
+	}
+}
+
+func TestOpenTakesNoArgument(t *testing.T) {
+	_, err := fakeclientset.Open(t.Context(), "x")
+	require.ErrorContains(t, err, "takes no argument")
+}

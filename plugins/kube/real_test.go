@@ -1,0 +1,136 @@
+package kube
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/rest"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// realConfig is that of a real API server, for tests that need one.
+func realConfig(t *testing.T) *rest.Config {
+	t.Helper()
+	path := os.Getenv("LWTEST_KUBECONFIG")
+	if path == "" {
+		t.Skip("LWTEST_KUBECONFIG names no kubeconfig: start a kube-apiserver with `export LWTEST_KUBECONFIG=$(hack/kube/kube.sh up)` (see hack/kube)")
+	}
+	config, err := load(Options{Kubeconfig: path})
+	require.NoError(t, err)
+	return config
+}
+
+// TestReal puts a real API server to the suite: by both resources, and twice
+// by one at the same time.
+func TestReal(t *testing.T) {
+	config := realConfig(t)
+	t.Parallel()
+	for name, resource := range map[string]string{"configmaps": "configmaps", "again": "configmaps", "leases": "leases"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, err := connect(t.Context(), config, resource)
+			require.NoError(t, err)
+			id := "t" + strings.TrimPrefix(baseName(t.Name()), "lwtest-")
+			runAll(t, s, id)
+			require.NoError(t, s.target().Close())
+			require.Empty(t, left(t, config, id), "nothing stays")
+		})
+	}
+}
+
+// runAll runs every case that fits in a test: each must pass.
+func runAll(t *testing.T, s *server, id string) {
+	t.Helper()
+	tested := 0
+	for _, c := range s.target().Cases {
+		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, RunID: id, Target: "kubeconfig"})
+		switch {
+		case r.Verdict == harness.Pass:
+			tested++
+		case r.Verdict == harness.Skip && strings.Contains(r.Reason, "--span"):
+		default:
+			t.Errorf("%s: %s: %s\n%s", r.Check, r.Verdict, r.Reason, r.Stack)
+			for _, rr := range r.Rules {
+				if rr.Verdict == harness.Fail {
+					t.Error(c.Kind.Explain(rr))
+				}
+			}
+		}
+	}
+	require.NotZero(t, tested)
+}
+
+// left are the namespaces of a run that are still there.
+func left(t *testing.T, config *rest.Config, id string) []corev1.Namespace {
+	t.Helper()
+	all, err := admin(t, config).ours(context.Background())
+	require.NoError(t, err)
+	var out []corev1.Namespace
+	for _, ns := range all {
+		if strings.HasPrefix(ns.Annotations[caseNote], id) {
+			out = append(out, ns)
+		}
+	}
+	return out
+}
+
+// admin is a connection that has asked nothing yet.
+func admin(t *testing.T, config *rest.Config) *server {
+	t.Helper()
+	s := &server{resource: configMaps, clock: &clock{}}
+	require.NoError(t, s.clients(config))
+	t.Cleanup(s.hangUp)
+	require.NoError(t, s.greet(context.Background()))
+	return s
+}
+
+// TestRealStale leaves namespaces as a killed run does, and others that are
+// none of lwtest's.
+func TestRealStale(t *testing.T) {
+	config := realConfig(t)
+	t.Parallel()
+	a := admin(t, config)
+	base := baseName(t.Name())
+	make := func(suffix string, change func(*corev1.Namespace)) string {
+		ns := &corev1.Namespace{}
+		ns.Name = base + suffix
+		a.mark(ns, base)
+		change(ns)
+		require.NoError(t, a.core.Post().Resource("namespaces").Body(ns).Do(t.Context()).Into(ns))
+		t.Cleanup(func() { _ = a.remove(ns) })
+		return ns.Name
+	}
+	old := a.clock.now().Add(-dead - time.Minute).UTC().Format(time.RFC3339)
+	gone := make("-dead", func(ns *corev1.Namespace) { ns.Annotations[beatNote] = old })
+	lives := []string{
+		make("-alive", func(*corev1.Namespace) {}),
+		make("-foreign", func(ns *corev1.Namespace) { ns.Annotations[beatNote] = old; ns.Labels = nil }),
+		make("-bare", func(ns *corev1.Namespace) { ns.Annotations = nil }),
+	}
+	s, err := connect(t.Context(), config, "")
+	require.NoError(t, err)
+	s.hangUp()
+	get := func(name string) *corev1.Namespace {
+		ns := &corev1.Namespace{}
+		if err := a.core.Get().Resource("namespaces").Name(name).Do(t.Context()).Into(ns); err != nil {
+			return nil
+		}
+		return ns
+	}
+	if ns := get(gone); ns != nil {
+		require.NotNil(t, ns.DeletionTimestamp, gone)
+	}
+	for _, name := range lives {
+		require.Nil(t, get(name).DeletionTimestamp, name)
+	}
+	before := get(lives[0]).Annotations[beatNote]
+	time.Sleep(1100 * time.Millisecond)
+	require.NoError(t, a.renew(t.Context(), lives[0]))
+	require.NotEqual(t, before, get(lives[0]).Annotations[beatNote])
+}

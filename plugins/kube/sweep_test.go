@@ -1,0 +1,126 @@
+package kube
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// namespace is one as the server shows it; deleted ago, zero: it lives.
+func namespace(name string, heartbeat, deleted time.Duration) corev1.Namespace {
+	ns := corev1.Namespace{}
+	ns.Name, ns.ResourceVersion = name, "7"
+	ns.UID = types.UID("uid-of-" + name)
+	ns.Labels = map[string]string{ownLabel: "true"}
+	ns.Annotations = map[string]string{beatNote: time.Now().Add(-heartbeat).UTC().Format(time.RFC3339)}
+	ns.Spec.Finalizers = []corev1.FinalizerName{corev1.FinalizerKubernetes}
+	if deleted != 0 {
+		ns.DeletionTimestamp = &metav1.Time{Time: time.Now().Add(-deleted)}
+	}
+	return ns
+}
+
+// bare is a server with these namespaces in which nothing ends them; below
+// says what is in them.
+func bare(t *testing.T, below string, all ...corev1.Namespace) *requests {
+	return listen(t, func(w http.ResponseWriter, req *http.Request) {
+		switch p := req.URL.Path; {
+		case p == "/version":
+			fmt.Fprint(w, `{"gitVersion":"v1.37.1"}`)
+		case p == "/api":
+			fmt.Fprint(w, `{"kind":"APIVersions","versions":["v1"]}`)
+		case p == "/apis":
+			fmt.Fprint(w, `{"kind":"APIGroupList","apiVersion":"v1","groups":[]}`)
+		case p == "/api/v1":
+			fmt.Fprint(w, `{"kind":"APIResourceList","groupVersion":"v1","resources":[
+				{"name":"secrets","namespaced":true,"kind":"Secret","verbs":["get","list"]},
+				{"name":"bindings","namespaced":true,"kind":"Binding","verbs":["create"]},
+				{"name":"nodes","namespaced":false,"kind":"Node","verbs":["list"]}]}`)
+		case req.Method == http.MethodGet && p == "/api/v1/namespaces":
+			b, _ := json.Marshal(corev1.NamespaceList{TypeMeta: metav1.TypeMeta{Kind: "NamespaceList", APIVersion: "v1"}, Items: all})
+			_, _ = w.Write(b)
+		case strings.HasSuffix(p, "/secrets"):
+			fmt.Fprintf(w, `{"kind":"SecretList","apiVersion":"v1","items":[%s]}`, below)
+		default:
+			fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Success"}`)
+		}
+	})
+}
+
+// changes are the requests that change something.
+func changes(all []string) []string {
+	var out []string
+	for _, r := range all {
+		if !strings.HasPrefix(r, "GET ") && !strings.Contains(r, "dryRun=All") {
+			line, _, _ := strings.Cut(r, "\n")
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+func TestOnlyDeadNamespacesAreRemoved(t *testing.T) {
+	unread, none := namespace("unread", 0, 0), namespace("none", 0, 0)
+	unread.Annotations[beatNote] = "yesterday"
+	none.Annotations = nil
+	r := bare(t, "", namespace("dead", 11*time.Minute, 0), namespace("alive", 9*time.Minute, 0), namespace("going", 11*time.Minute, time.Minute), unread, none)
+	s, err := connect(t.Context(), dialConfig(r.URL), "")
+	require.NoError(t, err)
+	defer s.hangUp()
+	asked := r.take()
+	require.Equal(t, []string{"DELETE /api/v1/namespaces/dead"}, changes(asked))
+	all := strings.Join(asked, "\n")
+	require.Contains(t, all, "GET /api/v1/namespaces?labelSelector=lwtest.github.io%2Fowned%3Dtrue\n", "no other is even seen")
+	require.Contains(t, all, `"preconditions":{"uid":"uid-of-dead","resourceVersion":"7"}`, "a heartbeat that comes now saves it")
+}
+
+func TestCloseFinalizesWhatNobodyEnds(t *testing.T) {
+	attended := namespace("attended", 0, time.Minute)
+	attended.Status.Conditions = []corev1.NamespaceCondition{{Type: corev1.NamespaceDeletionContentFailure, Status: corev1.ConditionFalse}}
+	r := bare(t, "", namespace("old", 0, time.Minute), attended, namespace("alive", 0, 0))
+	s := dial(t, r.URL, "")
+	require.NoError(t, s.close())
+	asked := r.take()
+	require.Equal(t, []string{"DELETE /api/v1/namespaces/old/configmaps", "PUT /api/v1/namespaces/old/finalize"}, changes(asked))
+	for _, a := range asked {
+		if strings.HasPrefix(a, "PUT") {
+			require.Contains(t, a, `"spec":{}`, "without finalizers")
+			require.Contains(t, a, `"resourceVersion":"7"`, "and only as it was seen")
+		}
+	}
+}
+
+func TestCloseLeavesWhatHasSomethingInIt(t *testing.T) {
+	r := bare(t, `{}`, namespace("full", 0, time.Minute))
+	s := dial(t, r.URL, "")
+	require.ErrorContains(t, s.close(), "the namespace full is deleted, and stays: there is something below /api/v1/namespaces/full/secrets")
+	require.NotContains(t, strings.Join(changes(r.take()), "\n"), "finalize")
+}
+
+// A namespace that was deleted a moment ago is a controller's for 30 seconds.
+func TestCloseGivesAControllerTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for seconds")
+	}
+	r := bare(t, "", namespace("new", 0, patience-2*time.Second))
+	s := dial(t, r.URL, "")
+	began := time.Now()
+	require.NoError(t, s.close())
+	require.Greater(t, time.Since(began), time.Second)
+	require.Contains(t, changes(r.take()), "PUT /api/v1/namespaces/new/finalize")
+}
+
+func TestNamesBeginAlikeAndDiffer(t *testing.T) {
+	a, b := baseName("run-watch-ordered"), baseName("run-watch-ordered")
+	require.Regexp(t, `^lwtest-[a-z0-9]{10}-[0-9a-f]{8}$`, a)
+	require.NotEqual(t, a, b, "two runs without an ID")
+	require.Equal(t, a[len(a)-8:], b[len(b)-8:], "the same check")
+}
