@@ -14,14 +14,6 @@ type kind struct {
 	normalise func(*history.History) *history.History
 }
 
-func (a app) abouts() []*harness.Kind {
-	var out []*harness.Kind
-	for _, k := range a.kinds {
-		out = append(out, k.about)
-	}
-	return out
-}
-
 func (a app) kind(name string) (kind, error) {
 	var names []string
 	for _, k := range a.kinds {

@@ -47,10 +47,16 @@ func (b *builder) deletionsOf(k int32, added []Version) []Version {
 		var by deleter
 		by, deletes = b.deleter(of[j:], deletes)
 		if next != None && b.Versions[next].Gone {
+			if b.hidden(k, b.Versions[next].known) {
+				by.end = 0
+			}
+			if b.ofAnother(i, next, by.end == 0) {
+				added = append(added, b.unseen(i, next, deleter{write: None}))
+			}
 			b.shown(i, next, by)
 			continue
 		}
-		if next == None && by.write == None {
+		if next == None && by.write == None && !by.maybe {
 			continue
 		}
 		if by.write == None {
@@ -71,8 +77,12 @@ func (b *builder) deletionsOf(k int32, added []Version) []Version {
 
 // deleter is the acknowledged delete that ended an object, as far as can be
 // told: write is None where there is none. Several may have been under way. The
-// object's end lies between the first of their calls and the answer of write.
-type deleter struct{ write, call, end int32 }
+// object's end lies between the first of their calls and the answer of write,
+// which is the event with number end; 0 where that is not certain.
+type deleter struct {
+	write, call, end int32
+	maybe            bool // a delete that was taken for an earlier object may have been this one's
+}
 
 // deleter finds the delete that can have ended the first of these versions of a
 // key: one that was under way between the object's write and the first event
@@ -81,7 +91,7 @@ type deleter struct{ write, call, end int32 }
 // then. It gives the deletes left, too.
 func (b *builder) deleter(of, deletes []int32) (deleter, []int32) {
 	v := &b.Versions[of[0]]
-	begin, end := v.Call, int32(math.MaxInt32)
+	begin, end := v.since, int32(math.MaxInt32)
 	for _, i := range of[1:] {
 		end = min(end, b.Versions[i].known)
 		if !b.Versions[i].Gone {
@@ -91,7 +101,7 @@ func (b *builder) deleter(of, deletes []int32) (deleter, []int32) {
 	for len(deletes) > 0 && b.Writes[deletes[0]].Return < begin {
 		deletes = deletes[1:]
 	}
-	by, lost := deleter{None, math.MaxInt32, 0}, false
+	by, lost := deleter{write: None, call: math.MaxInt32}, false
 	if b.open != nil {
 		for _, i := range b.open[v.K] {
 			if w := &b.Writes[i]; w.Verb == Delete && w.Call < end {
@@ -110,6 +120,7 @@ func (b *builder) deleter(of, deletes []int32) (deleter, []int32) {
 		}
 		by.call = min(by.call, w.Call)
 		fits := b.demands(w, v)
+		by.maybe = by.maybe || b.loose[i]
 		if w.Version != None || fitting && !fits || !fits && lost {
 			continue
 		}
@@ -117,7 +128,32 @@ func (b *builder) deleter(of, deletes []int32) (deleter, []int32) {
 			by.write, by.end, fitting = i, w.Return, fits
 		}
 	}
+	if by.write != None && b.hidden(v.K, by.end) {
+		by.end = 0
+	}
+	if by.write != None && lost {
+		if b.loose == nil {
+			b.loose = map[int32]bool{}
+		}
+		b.loose[by.write] = true
+	}
 	return by, deletes
+}
+
+// hidden: a create whose answer was lost, called before the event with this
+// number, may have made an object that nothing has shown. Then a delete may
+// have been that one's.
+func (b *builder) hidden(k, num int32) bool {
+	return b.open != nil && slices.ContainsFunc(b.open[k], func(i int32) bool {
+		return b.Writes[i].Verb == Create && b.Writes[i].Call < num
+	})
+}
+
+// ofAnother says that a deletion that was shown may be that of an object that
+// was never shown itself.
+func (b *builder) ofAnother(live, gone int32, hidden bool) bool {
+	is, was := b.Versions[gone].Obj.UID, b.Versions[live].Obj.UID
+	return hidden && is == "" || is != "" && is != was
 }
 
 // mayHaveBeenReplaced: where objects have no uids, a delete and a create whose
@@ -128,7 +164,7 @@ func (b *builder) mayHaveBeenReplaced(v, next int32) bool {
 		return false
 	}
 	return slices.ContainsFunc(b.open[i.K], func(w int32) bool {
-		return b.Writes[w].Verb == Create && b.Writes[w].Call < i.known
+		return b.Writes[w].Verb == Create && b.Writes[w].Call < i.known && b.acked[b.Writes[w].Call] < i.N
 	})
 }
 
@@ -142,7 +178,7 @@ func (b *builder) demands(w *Write, v *Version) bool {
 func (b *builder) shown(live, gone int32, by deleter) {
 	v := &b.Versions[gone]
 	if by.write != None {
-		v.Sure, v.Call, v.By = true, by.call, by.end
+		v.Sure, v.Call, v.since, v.By = true, b.Writes[by.write].Call, by.call, by.end
 		b.Writes[by.write].Version = gone
 		return
 	}
@@ -150,7 +186,7 @@ func (b *builder) shown(live, gone int32, by deleter) {
 		return
 	}
 	if w := b.takeOpen(v.K, v.known, isDelete); w != None {
-		v.Call, b.Writes[w].Version = b.Writes[w].Call, gone
+		v.Call, v.since, b.Writes[w].Version = b.Writes[w].Call, b.Writes[w].Call, gone
 	} else if !b.older[v.K] { // nobody had leave to
 		b.Phantoms = append(b.Phantoms, v.Seen)
 	}
@@ -158,16 +194,18 @@ func (b *builder) shown(live, gone int32, by deleter) {
 
 // unseen is the deletion between version v and next.
 func (b *builder) unseen(v, next int32, by deleter) Version {
-	d := Version{K: b.Versions[v].K, Prev: v, Gone: true, After: b.Versions[v].N, Before: math.MaxInt32, known: math.MaxInt32}
+	d := Version{K: b.Versions[v].K, Prev: v, Gone: true, After: b.Versions[v].N, Before: math.MaxInt32}
 	if next != None {
-		d.Before, d.known = b.Versions[next].N, b.Versions[next].known
+		d.Before = b.Versions[next].N
 	}
 	if by.write == None {
 		return d
 	}
-	d.Sure, d.Call, d.By = true, by.call, by.end
-	d.known = min(d.known, by.end)
-	lo, hi := max(d.After, b.acked[by.call]), min(d.Before, b.later(by.end))
+	d.Sure, d.Call, d.since, d.By = by.end != 0, b.Writes[by.write].Call, by.call, by.end
+	lo, hi := max(d.After, b.acked[by.call]), d.Before
+	if by.end != 0 {
+		hi = min(hi, b.later(by.end))
+	}
 	if lo < hi { // else answers contradict each other: stay with what this key says
 		d.After, d.Before = lo, hi
 	}
@@ -228,7 +266,11 @@ func (b *builder) bounds() {
 		b.acked = make([]int32, len(b.H.Events)+2)
 	}
 	for i := range b.Versions {
-		if v := &b.Versions[i]; v.By != 0 {
+		v := &b.Versions[i]
+		if v.Gone && !b.ByOrder && (v.Obj == nil || v.Obj.UID == "") {
+			continue // without uids the delete may have been another's
+		}
+		if v.By != 0 {
 			b.acked[v.By+1] = max(b.acked[v.By+1], v.N)
 		}
 	}
@@ -256,7 +298,7 @@ func (b *builder) smallest() []int32 {
 	low := int32(math.MaxInt32)
 	for i := len(b.Writes) - 1; i >= 0; i-- {
 		// unseen deletions come after all others, and have no N yet
-		if v := b.Writes[i].Version; v != None && int(v) < len(b.Versions) && !b.Versions[v].Gone {
+		if v := b.Writes[i].Version; v != None && int(v) < len(b.Versions) && !b.Versions[v].Gone && b.Versions[v].since == b.Writes[i].Call {
 			low = min(low, b.Versions[v].N)
 		}
 		b.suffix[i] = low

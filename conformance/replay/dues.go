@@ -162,7 +162,7 @@ func (r *Replay) due(w *WatchCall, m *Matcher, s *progress, i int32) (Due, bool)
 	if !v.Sure || !m.MatchesKey(v.K) {
 		return d, false
 	}
-	if !s.follows(v) && (s.open == 0 || v.Call < s.open) {
+	if !s.follows(v) && (s.open == 0 || v.since < s.open) {
 		return d, false
 	}
 	if d.Witness = s.witness(v); d.Witness == 0 {

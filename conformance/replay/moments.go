@@ -28,7 +28,7 @@ func (r *Replay) Moments(w *Write) Moments {
 		}
 	}
 	end := lo
-	for end < len(of) && (w.Return == 0 || r.Versions[of[end]].Call <= w.Return) { // what follows a later write is later
+	for end < len(of) && (w.Return == 0 || r.Versions[of[end]].since <= w.Return) { // what follows a later write is later
 		end++
 	}
 	m := Moments{Versions: of[max(lo-1, 0):end], Absent: lo == 0, Doubt: doubt || lo == 0 && r.older[w.K]}

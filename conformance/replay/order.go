@@ -26,7 +26,7 @@ func (b *builder) placeByOrder() {
 			b.Unordered = fmt.Sprintf("the write #%d overlaps the one before it, and writes return no resourceVersion to order them by", w.Call)
 		}
 		end = w.Return
-		v := Version{N: int32(len(b.Versions) + 1), K: w.K, Prev: None, Gone: w.Verb == Delete, Call: w.Call, By: w.Return, known: w.Return, Sure: true}
+		v := Version{N: int32(len(b.Versions) + 1), K: w.K, Prev: None, Gone: w.Verb == Delete, Call: w.Call, since: w.Call, By: w.Return, known: w.Return, Sure: true}
 		v.After, v.Before = v.N-1, v.N
 		before, known := last[w.K]
 		switch {
@@ -102,7 +102,7 @@ func (b *builder) shows(m *Matcher, e *history.Event, i int32) bool {
 	if kind, ok := b.Transition(m, i); !v.Gone && (!ok || kind != Deleted) {
 		return false
 	}
-	return v.Obj == nil || v.Obj.Body == e.Obj.Body || v.Prev != None && b.Versions[v.Prev].Obj.Body == e.Obj.Body
+	return v.Obj == nil || v.Obj.Body == e.Obj.Body || v.Prev != None && b.Versions[v.Prev].Obj != nil && b.Versions[v.Prev].Obj.Body == e.Obj.Body
 }
 
 func parseListBody(raw json.RawMessage) ListBody {

@@ -20,6 +20,7 @@ type Version struct {
 	// above rank After and below rank Before. Else After is N-1, Before is N.
 	After, Before int32
 	known         int32 // number of the first event that tells of it
+	since         int32 // it came after the event with this number: the call of the first write that may have made it
 	Gone          bool  // a deletion
 	Sure          bool  // its write was acknowledged: it did happen, and it must be shown
 	Hazy          bool  // a write of unknown outcome may have come between Prev and this

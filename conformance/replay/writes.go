@@ -36,6 +36,7 @@ type builder struct {
 	open    [][]int32         // by key: writes of unknown outcome not yet resolved; nil if there are none
 	deletes groups            // by key: acknowledged deletes, in order of their calls
 	temp    []Version         // before they are sorted
+	loose   map[int32]bool    // deletes that were taken for an object that a lost delete may have ended
 	late    []int32           // deletions shown at revisions that nothing explains yet
 	sent    map[sent]struct{} // see sentByClient
 	suffix  []int32           // see smallest
@@ -165,11 +166,11 @@ func (b *builder) placeWrite(w *Write) {
 	if obj.N == 0 || obj.N == pre.N || b.placed(w.K, obj.N) != None { // a write that changed nothing answers with the old one
 		return
 	}
-	v := Version{N: obj.N, K: w.K, Obj: obj, Call: w.Call, By: w.Return, known: w.Return, Sure: true}
+	v := Version{N: obj.N, K: w.K, Obj: obj, Call: w.Call, since: w.Call, By: w.Return, known: w.Return, Sure: true}
 	if b.open != nil {
 		for _, i := range b.open[w.K] { // it may have found what a lost write had made, and changed nothing
 			if lost := &b.Writes[i]; lost.Verb != Delete && b.H.Event(lost.Call).Obj.Body == obj.Body {
-				v.Call = min(v.Call, lost.Call)
+				v.since = min(v.since, lost.Call)
 			}
 		}
 	}

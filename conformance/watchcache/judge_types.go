@@ -64,7 +64,7 @@ func atStart(r *replay.Replay, w *replay.WatchCall, m *replay.Matcher, e *histor
 	case w.Mark != 0:
 		return absent
 	}
-	s := r.StateAt(e.Obj.K, w.Start)
+	s := r.StateAtStart(w, e.Obj.K)
 	switch {
 	case !s.Certain:
 		return unknown

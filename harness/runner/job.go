@@ -78,7 +78,10 @@ func (j job) options() harness.Options {
 
 // seedGlobal seeds what libraries draw from without asking. It has an effect
 // only in a program with //go:debug randseednop=0.
-func seedGlobal(seed int64) { mathrand.Seed(seed) } //nolint:staticcheck // the only way to reach that source
+func seedGlobal(seed int64) {
+	//lint:ignore SA1019 there is no other way to reach that source
+	mathrand.Seed(seed)
+}
 
 func (w *worker) resolve(j job) (harness.Case, error) {
 	t, ok := w.targets[j.Target]

@@ -33,6 +33,7 @@ type server struct {
 	resource resource
 	version  string
 	clock    *clock
+	opened   time.Time // by that clock
 
 	mu   sync.Mutex
 	errs []error // of the end of cases, for Close
@@ -96,6 +97,7 @@ func (s *server) hello(ctx context.Context, host string) error {
 	if err := s.greet(limited); err != nil {
 		return teach(host, err)
 	}
+	s.opened = s.clock.now().Add(-2 * time.Second) // the Date it comes from has no fractions
 	if err := s.mayWork(limited); err != nil {
 		return err
 	}

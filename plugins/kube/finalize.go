@@ -13,95 +13,105 @@ import (
 	"k8s.io/client-go/discovery"
 )
 
-// sweeper does what a namespace controller would do for empty namespaces.
-type sweeper struct {
-	*server
-	paths []string // with a %s for the namespace: what can be listed in one
-}
+// metadataOnly asks for lists without the objects' content: secrets stay where they are.
+const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
 
-// finalize ends deleted namespaces that nobody else ends, and in which nothing is.
-func (w *sweeper) finalize(ctx context.Context, all []corev1.Namespace) error {
-	var errs []error
+// finalize does what a namespace controller would do for these terminating
+// namespaces, where nothing is in them. It tries all, and says what stays.
+func (s *server) finalize(ctx context.Context, all []corev1.Namespace) map[string]error {
+	failed := map[string]error{}
 	for i := range all {
-		if ctx.Err() != nil {
-			return errors.Join(append(errs, fmt.Errorf("the namespaces %s are deleted, and stay: there was no time to look whether they are empty", names(all[i:])))...)
+		if err := s.empty(ctx, all[i].Name); err != nil {
+			failed[all[i].Name] = err
 		}
-		if err := w.one(ctx, &all[i]); err != nil {
-			errs = append(errs, fmt.Errorf("the namespace %s is deleted, and stays: %w", all[i].Name, err))
-			if apierrors.IsForbidden(err) { // so it is for the others
-				errs = append(errs, errors.New("no controller of this server ends deleted namespaces, so lwtest would: that needs the second role that it prints (lwtest-bare)"))
-				break
+	}
+	in, err := s.contents(ctx)
+	for i := range all {
+		name := all[i].Name
+		switch {
+		case err != nil:
+			failed[name] = advise(err)
+		case in[name] != "":
+			failed[name] = fmt.Errorf("there are %s in it", in[name])
+		default:
+			if err := s.finalizeOne(ctx, &all[i]); err != nil {
+				failed[name] = advise(err)
 			}
 		}
 	}
-	return errors.Join(errs...)
+	return failed
 }
 
-func (w *sweeper) one(ctx context.Context, ns *corev1.Namespace) error {
-	if err := w.empty(ctx, ns.Name); err != nil {
+func advise(err error) error {
+	if !apierrors.IsForbidden(err) {
 		return err
 	}
-	if err := w.nothingIn(ctx, ns.Name); err != nil {
-		return err
-	}
+	return errors.Join(err, errors.New("no controller of this server ends deleted namespaces, so lwtest would: that needs the second role that it prints (lwtest-bare)"))
+}
+
+func (s *server) finalizeOne(ctx context.Context, ns *corev1.Namespace) error {
 	done := ns.DeepCopy() // its resourceVersion is a precondition: nobody has looked at it since
 	done.Spec.Finalizers = slices.DeleteFunc(done.Spec.Finalizers, func(f corev1.FinalizerName) bool { return f == corev1.FinalizerKubernetes })
-	err := w.core.Put().Resource("namespaces").Name(ns.Name).SubResource("finalize").Body(done).Do(ctx).Error()
-	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
+	err := s.core.Put().Resource("namespaces").Name(ns.Name).SubResource("finalize").Body(done).Do(ctx).Error()
+	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) { // somebody else is at it
 		return nil
 	}
 	return err
 }
 
-// nothingIn gives an error that says what is in a namespace, or why that cannot be known.
-func (w *sweeper) nothingIn(ctx context.Context, name string) error {
-	if w.paths == nil {
-		if err := w.discover(); err != nil {
-			return err
-		}
+// contents gives for each namespace that is not empty a resource that is in it.
+// Nothing new comes into a terminating namespace, so for those it stays true.
+func (s *server) contents(ctx context.Context) (map[string]string, error) {
+	paths, err := s.listable()
+	if err != nil {
+		return nil, err
 	}
-	for _, p := range w.paths {
-		path := fmt.Sprintf(p, name)
-		b, err := w.core.Get().AbsPath(path).Param("limit", "1").DoRaw(ctx)
+	in := map[string]string{}
+	for _, path := range paths {
+		b, err := s.core.Get().AbsPath(path).SetHeader("Accept", metadataOnly).DoRaw(ctx)
 		switch {
 		case apierrors.IsNotFound(err), apierrors.IsMethodNotSupported(err): // served no longer
 			continue
 		case err != nil:
-			return fmt.Errorf("what is in it cannot be listed: %w", err)
+			return nil, fmt.Errorf("what is in it cannot be listed: %w", err)
 		}
-		var l struct{ Items []json.RawMessage }
+		var l struct {
+			Items []struct {
+				Metadata struct{ Namespace string }
+			}
+		}
 		if err := json.Unmarshal(b, &l); err != nil {
-			return fmt.Errorf("the answer to %s cannot be read: %w", path, err)
+			return nil, fmt.Errorf("the answer to %s cannot be read: %w", path, err)
 		}
-		if len(l.Items) > 0 {
-			return fmt.Errorf("there is something below %s", path)
+		for _, item := range l.Items {
+			in[item.Metadata.Namespace] = path
 		}
 	}
-	return nil
+	return in, nil
 }
 
-// discover finds what can be listed in a namespace. Where a part of the API
-// does not answer, that is not known.
-func (w *sweeper) discover() error {
-	groups, err := discovery.NewDiscoveryClient(w.core).ServerPreferredNamespacedResources()
+// listable finds the paths of all that can be listed in namespaces. Where a
+// part of the API does not answer, that is not known.
+func (s *server) listable() ([]string, error) {
+	groups, err := discovery.NewDiscoveryClient(s.core).ServerPreferredNamespacedResources()
 	if err != nil {
-		return fmt.Errorf("what there may be in it cannot be found out: %w", err)
+		return nil, fmt.Errorf("what there may be in it cannot be found out: %w", err)
 	}
-	w.paths = []string{}
+	var paths []string
 	for _, g := range groups {
 		gv, err := schema.ParseGroupVersion(g.GroupVersion)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		root := "/apis/" + gv.String()
+		root := "/apis/" + gv.String() + "/"
 		if gv.Group == "" {
-			root = "/api/" + gv.Version
+			root = "/api/" + gv.Version + "/"
 		}
 		for _, r := range g.APIResources {
 			if slices.Contains(r.Verbs, "list") {
-				w.paths = append(w.paths, root+"/namespaces/%s/"+r.Name)
+				paths = append(paths, root+r.Name)
 			}
 		}
 	}
-	return nil
+	return paths, nil
 }

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
@@ -45,7 +46,7 @@ func Open(ctx context.Context, o Options) (harness.Target, error) {
 		return harness.Target{}, err
 	}
 	t := s.target()
-	t.Name = "kubeconfig:" + o.Kubeconfig
+	t.Name = strings.TrimSuffix("kubeconfig:"+o.Kubeconfig, ":")
 	return t, nil
 }
 

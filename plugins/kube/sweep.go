@@ -58,7 +58,8 @@ func (s *server) stale(ns *corev1.Namespace) bool {
 // close waits for the deleted namespaces. Where a controller ends them, that
 // is all. On a bare kube-apiserver nothing ever does: there those that have had
 // no deletion condition for 30 seconds, and have nothing in them, are finalized
-// here, whichever run made them.
+// here, whichever run made them. It is an error if one stays that was deleted
+// since this connection was opened.
 func (s *server) close() error {
 	defer s.hangUp()
 	ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
@@ -72,35 +73,46 @@ func (s *server) close() error {
 
 func (s *server) finish(ctx context.Context) error {
 	waiting, err := s.terminating(ctx)
-	if err != nil {
-		return err
-	}
-	sweep := sweeper{server: s}
-	for len(waiting) > 0 {
-		var due []corev1.Namespace
-		for _, ns := range waiting {
-			if s.clock.now().Sub(ns.DeletionTimestamp.Time) > patience {
-				due = append(due, ns)
-			}
-		}
-		if err := sweep.finalize(ctx, due); err != nil {
-			return err
-		}
-		if len(due) == len(waiting) {
-			break
-		}
+	for err == nil && !s.due(waiting) {
 		select {
 		case <-time.After(time.Second):
 		case <-ctx.Done():
 			return fmt.Errorf("the namespaces %s were deleted, and have not gone within %s", names(waiting), closeLimit)
 		}
-		now, err := s.terminating(ctx)
-		if err != nil {
-			return err
-		}
+		var now []corev1.Namespace
+		now, err = s.terminating(ctx)
 		waiting = both(waiting, now)
 	}
-	return nil
+	if err != nil || len(waiting) == 0 {
+		return err
+	}
+	failed := s.finalize(ctx, waiting)
+	var errs []error
+	for i := range waiting {
+		ns := &waiting[i]
+		if err := failed[ns.Name]; err != nil && !ns.DeletionTimestamp.Time.Before(s.opened) {
+			errs = append(errs, fmt.Errorf("the namespace %s is deleted, and stays: %w", ns.Name, err))
+		}
+	}
+	return summary(errs)
+}
+
+// due says whether all of these have waited long enough for a controller.
+func (s *server) due(all []corev1.Namespace) bool {
+	for i := range all {
+		if s.clock.now().Sub(all[i].DeletionTimestamp.Time) <= patience {
+			return false
+		}
+	}
+	return true
+}
+
+// summary keeps the first of errors that are alike.
+func summary(errs []error) error {
+	if len(errs) < 2 {
+		return errors.Join(errs...)
+	}
+	return fmt.Errorf("%w\nand so it is with %d more", errs[0], len(errs)-1)
 }
 
 // terminating lists those of our namespaces that are deleted and that no

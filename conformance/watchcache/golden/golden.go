@@ -33,7 +33,7 @@ func Load() (map[string]map[string]*history.History, error) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		from := path.Base(path.Dir(file))
+		from := strings.Split(file, "/")[1]
 		if out[from] == nil {
 			out[from] = map[string]*history.History{}
 		}
