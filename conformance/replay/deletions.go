@@ -17,7 +17,7 @@ func (b *builder) deletions() {
 	}
 	var added []Version
 	for k := range int32(b.H.Keys()) {
-		if len(b.deletes.of(k)) > 0 || b.open != nil && len(b.open[k]) > 0 || b.older[k] {
+		if len(b.deletes.of(k)) > 0 || len(b.lost.creates.of(k)) > 0 || len(b.lost.deletes.of(k)) > 0 || b.older[k] {
 			added = b.deletionsOf(k, added)
 		}
 	}
@@ -64,7 +64,7 @@ func (b *builder) deletionsOf(k int32, added []Version) []Version {
 			if next != None {
 				num = b.Versions[next].known
 			}
-			if w := b.takeOpen(k, num, isDelete); w != None {
+			if w := b.openAt(&b.lost.deletes, k, num); w != None {
 				b.Writes[w].Version = int32(len(b.Versions) + len(added))
 			}
 		} else {
@@ -102,12 +102,8 @@ func (b *builder) deleter(of, deletes []int32) (deleter, []int32) {
 		deletes = deletes[1:]
 	}
 	by, lost := deleter{write: None, call: math.MaxInt32}, false
-	if b.open != nil {
-		for _, i := range b.open[v.K] {
-			if w := &b.Writes[i]; w.Verb == Delete && w.Call < end {
-				lost, by.call = true, min(by.call, w.Call)
-			}
-		}
+	if i := b.openAt(&b.lost.deletes, v.K, end); i != None {
+		lost, by.call = true, b.Writes[i].Call
 	}
 	fitting := false
 	for _, i := range deletes {
@@ -144,9 +140,7 @@ func (b *builder) deleter(of, deletes []int32) (deleter, []int32) {
 // number, may have made an object that nothing has shown. Then a delete may
 // have been that one's.
 func (b *builder) hidden(k, num int32) bool {
-	return b.open != nil && slices.ContainsFunc(b.open[k], func(i int32) bool {
-		return b.Writes[i].Verb == Create && b.Writes[i].Call < num
-	})
+	return b.openAt(&b.lost.creates, k, num) != None
 }
 
 // ofAnother says that a deletion that was shown may be that of an object that
@@ -160,12 +154,11 @@ func (b *builder) ofAnother(live, gone int32, hidden bool) bool {
 // answer was lost may have come between two versions.
 func (b *builder) mayHaveBeenReplaced(v, next int32) bool {
 	i := &b.Versions[next]
-	if i.Obj.UID != "" || b.open == nil || !b.deletedBefore(i.K, i.known) {
+	if i.Obj.UID != "" || !b.deletedBefore(i.K, i.known) {
 		return false
 	}
-	return slices.ContainsFunc(b.open[i.K], func(w int32) bool {
-		return b.Writes[w].Verb == Create && b.Writes[w].Call < i.known && b.acked[b.Writes[w].Call] < i.N
-	})
+	w := b.openAt(&b.lost.creates, i.K, i.known)
+	return w != None && b.acked[b.Writes[w].Call] < i.N
 }
 
 // demands says that a version is what a delete's precondition asks for.
@@ -185,7 +178,7 @@ func (b *builder) shown(live, gone int32, by deleter) {
 	if v.Call != 0 || b.marked(&b.Versions[live]) { // by a lost delete, or by whoever took its finalizer
 		return
 	}
-	if w := b.takeOpen(v.K, v.known, isDelete); w != None {
+	if w := b.openAt(&b.lost.deletes, v.K, v.known); w != None {
 		v.Call, v.since, b.Writes[w].Version = b.Writes[w].Call, b.Writes[w].Call, gone
 	} else if !b.older[v.K] { // nobody had leave to
 		b.Phantoms = append(b.Phantoms, v.Seen)
@@ -298,10 +291,17 @@ func (b *builder) smallest() []int32 {
 	low := int32(math.MaxInt32)
 	for i := len(b.Writes) - 1; i >= 0; i-- {
 		// unseen deletions come after all others, and have no N yet
-		if v := b.Writes[i].Version; v != None && int(v) < len(b.Versions) && !b.Versions[v].Gone && b.Versions[v].since == b.Writes[i].Call {
-			low = min(low, b.Versions[v].N)
+		if w := &b.Writes[i]; w.Version != None && int(w.Version) < len(b.Versions) && !b.Versions[w.Version].Gone && b.changed(w) {
+			low = min(low, b.Versions[w.Version].N)
 		}
 		b.suffix[i] = low
 	}
 	return b.suffix
+}
+
+// changed says that a write changed something for certain: it may have found
+// what a write of unknown outcome had made before, and answered with that.
+func (b *builder) changed(w *Write) bool {
+	lost := b.lost.changes.of(w.K)
+	return w.Verb == Create || len(lost) == 0 || b.Writes[lost[0]].Call > w.Return || b.H.Event(w.Call).Obj.RV != ""
 }

@@ -1,65 +1,80 @@
 package replay
 
-// haze keeps the writes whose outcome nothing has shown, by key, and marks the
+// doubt is what of a key's open writes may still matter: numbers of their
+// calls, 0 for none. Writes with a resourceVersion as their precondition are
+// not here, but with the version that they may have followed.
+type doubt struct {
+	any    int32 // the first change or delete without one
+	create int32 // the first create
+}
+
+// haze finds the writes whose outcome nothing has shown, and marks the
 // versions that one of them may have come before. The first version of a key
 // that may be older than the run is one of those.
 func (b *builder) haze() {
-	for k := range b.older {
-		if of := b.OfKey(int32(k)); b.older[k] && len(of) > 0 {
+	b.findDoubts()
+	for k := range int32(b.H.Keys()) {
+		of := b.OfKey(k)
+		if len(of) > 0 && b.older[k] {
 			b.Versions[of[0]].Hazy = !b.created(of[0])
 		}
-	}
-	for k, open := range b.open {
-		if len(open) == 0 {
+		if !b.doubted[k] {
 			continue
 		}
-		if b.doubts == nil {
-			b.doubts = make([][]int32, b.H.Keys())
-		}
-		b.doubts[k] = open
-		for _, i := range b.OfKey(int32(k)) {
+		for _, i := range of {
 			v := &b.Versions[i]
-			v.Hazy = v.Hazy || b.doubtful(int32(k), v.Prev, v.Before) && !b.follows(v)
+			v.Hazy = v.Hazy || b.doubtful(k, v.Prev, v.Before) && !b.follows(v)
+		}
+	}
+}
+
+func (b *builder) findDoubts() {
+	b.doubts, b.doubted = make([]doubt, b.H.Keys()), make([]bool, b.H.Keys())
+	least := func(n *int32, call int32) {
+		if *n == 0 || call < *n {
+			*n = call
+		}
+	}
+	for i := range b.Writes {
+		w := &b.Writes[i]
+		if w.Outcome != Unknown || w.Version != None || !w.counts() {
+			continue
+		}
+		b.doubted[w.K] = true
+		pre := &b.H.Event(w.Call).Obj
+		switch v := b.Find(w.K, pre.N); {
+		case w.Verb == Create:
+			least(&b.doubts[w.K].create, w.Call)
+		case pre.RV == "" || b.ByOrder:
+			least(&b.doubts[w.K].any, w.Call)
+		case v != None:
+			least(&b.Versions[v].lost, w.Call)
 		}
 	}
 }
 
 // follows says that a version was made by a write with the version before it as its precondition.
 func (b *builder) follows(v *Version) bool {
-	if v.Call == 0 || v.Prev == None || b.Versions[v.Prev].Obj == nil {
-		return false
-	}
-	rv := b.H.Event(v.Call).Obj.RV
-	return rv != "" && rv == b.Versions[v.Prev].Obj.RV
+	return v.Call != 0 && v.Prev != None && !b.Versions[v.Prev].Unseen() && b.H.Event(v.Call).Obj.N == b.Versions[v.Prev].N
 }
 
 // doubtful says whether a write of unknown outcome may have followed version v
 // at or before rank n. What has that rank may be another, so that it came
-// between the rank before and n.
+// between the rank before and n. It cannot have come before what had been
+// acknowledged when it was called.
 func (r *Replay) doubtful(k, v, n int32) bool {
-	if r.doubts == nil {
+	if !r.doubted[k] {
 		return false
 	}
-	for _, w := range r.doubts[k] {
-		if r.mayFollow(&r.Writes[w], v, n) {
-			return true
-		}
-	}
-	return false
-}
-
-// mayFollow: a write with a precondition only follows that very version; and
-// it cannot have come before what had been acknowledged when it was called.
-func (r *Replay) mayFollow(w *Write, v, n int32) bool {
-	if r.acked[w.Call] >= n {
-		return false
-	}
-	call := r.H.Event(w.Call)
+	d := &r.doubts[k]
+	may := func(call int32) bool { return call != 0 && r.acked[call] < n }
 	switch {
-	case w.Verb == Create:
-		return v == None || r.Versions[v].Gone || r.Versions[v].Obj.UID == "" // nobody knows whether it was there all the time
-	case call.Obj.RV != "" && !r.ByOrder:
-		return v != None && r.Versions[v].Obj != nil && r.Versions[v].Obj.RV == call.Obj.RV
+	case may(d.any):
+		return true
+	case v == None || r.Versions[v].Gone:
+		return may(d.create)
+	case r.Versions[v].Obj.UID == "": // nobody knows whether it was there all the time
+		return may(d.create) || may(r.Versions[v].lost)
 	}
-	return true
+	return may(r.Versions[v].lost)
 }

@@ -14,8 +14,7 @@ type Moments struct {
 // known which one it followed: then that is the only one.
 func (r *Replay) Moments(w *Write) Moments {
 	of := r.OfKey(w.K)
-	doubt := r.doubts != nil && len(r.doubts[w.K]) > 0
-	if i := r.followed(w); i != None && !doubt {
+	if i := r.followed(w); i != None {
 		return Moments{Versions: r.only(of, i)}
 	}
 	lo, hi, known := 0, len(of), r.acked[w.Call]
@@ -31,9 +30,13 @@ func (r *Replay) Moments(w *Write) Moments {
 	for end < len(of) && (w.Return == 0 || r.Versions[of[end]].since <= w.Return) { // what follows a later write is later
 		end++
 	}
-	m := Moments{Versions: of[max(lo-1, 0):end], Absent: lo == 0, Doubt: doubt || lo == 0 && r.older[w.K]}
+	m := Moments{Versions: of[max(lo-1, 0):end], Absent: lo == 0, Doubt: lo == 0 && r.older[w.K]}
 	for _, i := range m.Versions {
 		m.Absent = m.Absent || r.Versions[i].Gone
+		m.Doubt = m.Doubt || r.Versions[i].lost != 0
+	}
+	if d := r.doubts[w.K]; d.any != 0 && d.any < w.Return || d.create != 0 && d.create < w.Return {
+		m.Doubt = true
 	}
 	return m
 }
@@ -55,7 +58,7 @@ func (r *Replay) followed(w *Write) int32 {
 		return None
 	}
 	i := r.Versions[w.Version].Prev
-	if i != None && r.Versions[i].Gone {
+	if r.Versions[w.Version].Hazy || i != None && r.Versions[i].Gone {
 		return None
 	}
 	return i

@@ -49,17 +49,37 @@ type normaliser struct {
 }
 
 // ownRanks counts this run's changes up to each rank: a resourceVersion that
-// somebody else's write made is that of the change of ours before it.
+// somebody else's write made is that of the change of ours before it. A
+// deletion that nothing has shown counts from the first resourceVersion that
+// may lie after it.
 func ownRanks(h *history.History) []int32 {
 	r := Of(h)
-	out := make([]int32, h.Ranks())
+	out := make([]int32, h.Ranks()+1)
+	seen := seenBefore(h)
+	if r.ByOrder {
+		return out
+	}
 	for i := range r.Versions {
-		if v := &r.Versions[i]; v.N != 0 && !r.ByOrder {
-			out[v.N] = 1
+		out[r.Versions[i].N] = 1 // several deletions may share a revision
+	}
+	out[0] = 0
+	for i := range r.Versions {
+		if v := &r.Versions[i]; v.N == 0 {
+			out[max(v.After, seen[v.Call])+1]++
 		}
 	}
 	for n := 1; n < len(out); n++ {
 		out[n] += out[n-1]
+	}
+	return out
+}
+
+// seenBefore is, for each event, the largest rank in any event before it.
+func seenBefore(h *history.History) []int32 {
+	out := make([]int32, len(h.Events)+2)
+	for i := range h.Events {
+		e := &h.Events[i]
+		out[e.Num+1] = max(out[e.Num], e.Obj.N)
 	}
 	return out
 }

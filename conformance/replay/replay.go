@@ -20,6 +20,7 @@ type Version struct {
 	// above rank After and below rank Before. Else After is N-1, Before is N.
 	After, Before int32
 	known         int32 // number of the first event that tells of it
+	lost          int32 // number of the call of a write of unknown outcome that may have followed this version, and no other; 0: none
 	since         int32 // it came after the event with this number: the call of the first write that may have made it
 	Gone          bool  // a deletion
 	Sure          bool  // its write was acknowledged: it did happen, and it must be shown
@@ -52,7 +53,8 @@ type Replay struct {
 	at      []int32   // first version of each rank, None
 	own     []bool    // keys this run wrote, by key
 	older   []bool    // keys that may have been there before this run wrote them, by key
-	doubts  [][]int32 // writes of unknown outcome that nothing resolved, by key; nil if there are none
+	doubts  []doubt   // by key
+	doubted []bool    // whether there is any, by key
 	matched []int32   // order mode: version of each event, by number; None
 	acked   []int32   // by event number: largest N acknowledged before it
 }
@@ -70,6 +72,7 @@ func Build(h *history.History) *Replay {
 	if r.ByOrder {
 		b.placeByOrder()
 	} else {
+		b.collectLost()
 		b.placeWrites()
 	}
 	b.scopes()

@@ -126,9 +126,9 @@ func behind(events []history.Event, num int32) int {
 	return i
 }
 
-// page is what a list that continues another says: its token and its scope.
-// Tokens of two namespaces may be equal.
-type page struct{ token, scope string }
+// page is what a list that continues another says: who asks, its token and its
+// scope. Tokens of two namespaces, or of two lists at one revision, may be equal.
+type page struct{ actor, token, scope string }
 
 // list reads the answer; before are the lists called before it.
 func (b *builder) list(l *ListCall, ret *history.Event, before []ListCall) {
@@ -140,7 +140,7 @@ func (b *builder) list(l *ListCall, ret *history.Event, before []ListCall) {
 	}
 	if token := l.Args.Options.Continue; token != "" {
 		l.Page, l.Astray = true, true
-		if i, ok := b.pages[page{token, l.Scope.String()}]; ok {
+		if i, ok := b.pages[page{l.Actor, token, l.Scope.String()}]; ok {
 			p := &before[i]
 			l.Astray, l.From = p.Astray, p.From
 			if b.ByOrder { // the state is that of the first page
@@ -152,7 +152,7 @@ func (b *builder) list(l *ListCall, ret *history.Event, before []ListCall) {
 		}
 	}
 	if l.Body.Continue != "" {
-		b.pages[page{l.Body.Continue, l.Scope.String()}] = len(before)
+		b.pages[page{l.Actor, l.Body.Continue, l.Scope.String()}] = len(before)
 	}
 	b.listed[l.RV] = append(b.listed[l.RV], int32(len(before)))
 }

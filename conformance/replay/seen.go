@@ -63,9 +63,7 @@ func (b *builder) again(v *Version, e *history.Event, obj *history.Ref, deleted 
 
 func (b *builder) seeObject(e *history.Event, obj *history.Ref) {
 	v := Version{N: obj.N, K: obj.K, Obj: obj, Seen: e.Num, known: e.Num}
-	w := b.takeOpen(obj.K, e.Num, func(w *Write) bool {
-		return w.Verb != Delete && b.H.Event(w.Call).Obj.Body == obj.Body
-	})
+	w := b.storing(obj, e.Num)
 	if w == None && !b.sentByClient(obj) {
 		w = b.marking(obj.K, e.Num)
 	}
@@ -88,7 +86,7 @@ func (b *builder) seeDeleted(e *history.Event) {
 	}
 	v := Version{N: e.Obj.N, K: k, Gone: true, Obj: &e.Obj, Seen: e.Num, known: e.Num}
 	if len(b.deletes.of(k)) == 0 {
-		w := b.takeOpen(k, e.Num, isDelete)
+		w := b.openAt(&b.lost.deletes, k, e.Num)
 		if w == None {
 			b.Phantoms = append(b.Phantoms, e.Num)
 			return
@@ -98,17 +96,10 @@ func (b *builder) seeDeleted(e *history.Event) {
 	b.place(v)
 }
 
-func isDelete(w *Write) bool { return w.Verb == Delete }
-
 // mayHaveLeft: a write whose answer was lost may have taken the object out of
 // the selector of this watch. Then nobody knows what this DELETED tells.
 func (b *builder) mayHaveLeft(e *history.Event) bool {
-	if b.open == nil || e.Call == 0 || !b.selects(e.Call) {
-		return false
-	}
-	return slices.ContainsFunc(b.open[e.Obj.K], func(i int32) bool {
-		return b.Writes[i].Verb != Delete && b.Writes[i].Verb != Create && b.Writes[i].Call < e.Num
-	})
+	return e.Call != 0 && b.openAt(&b.lost.changes, e.Obj.K, e.Num) != None && b.selects(e.Call)
 }
 
 // selects says whether a watch, by the number of its call, has selectors that an object can leave.
@@ -117,29 +108,12 @@ func (b *builder) selects(call int32) bool {
 	return ok && (!b.Watches[i].Scope.Labels.Empty() || !b.Watches[i].Scope.onlyName())
 }
 
-// takeOpen takes the first write of unknown outcome of a key, called before
-// the event with this number, that fits: it did happen. None if there is none.
-func (b *builder) takeOpen(k, num int32, fits func(*Write) bool) int32 {
-	if b.open == nil {
-		return None
-	}
-	for j, i := range b.open[k] {
-		if w := &b.Writes[i]; w.Call < num && fits(w) {
-			b.open[k] = slices.Delete(b.open[k], j, j+1)
-			return i
-		}
-	}
-	return None
-}
-
 // deletedBefore says whether a delete of the key had been called before the event with this number.
 func (b *builder) deletedBefore(k, num int32) bool {
 	if d := b.deletes.of(k); len(d) > 0 && b.Writes[d[0]].Call < num {
 		return true
 	}
-	return b.open != nil && slices.ContainsFunc(b.open[k], func(i int32) bool {
-		return b.Writes[i].Verb == Delete && b.Writes[i].Call < num
-	})
+	return b.openAt(&b.lost.deletes, k, num) != None
 }
 
 // marking is the delete that changed an object instead of removing it: with
@@ -150,18 +124,12 @@ func (b *builder) marking(k, num int32) int32 {
 			return i
 		}
 	}
-	return b.takeOpen(k, num, isDelete)
+	return b.openAt(&b.lost.deletes, k, num)
 }
 
 // marked says that a version is the mark of a delete that waits for something.
 func (b *builder) marked(v *Version) bool {
 	return !v.Gone && v.Call != 0 && b.H.Event(v.Call).Kind == Delete
-}
-
-// sent is content that a client asked to be stored.
-type sent struct {
-	k    int32
-	body string
 }
 
 // sentByClient says whether this run has sent that content: else the server made it.

@@ -27,13 +27,16 @@ type Write struct {
 	dry     bool
 }
 
+// counts says whether it can have changed something that has a name.
+func (w *Write) counts() bool { return !w.dry && w.K != 0 }
+
 type builder struct {
 	*Replay
 	nth     []int32          // by number of a call: its place among writes, lists or watches
 	answers []*history.Event // of lists and watches, by their place
 	asked   []*history.Event // calls of lists and watches
 
-	open    [][]int32         // by key: writes of unknown outcome not yet resolved; nil if there are none
+	lost    lost              // writes of unknown outcome
 	deletes groups            // by key: acknowledged deletes, in order of their calls
 	temp    []Version         // before they are sorted
 	loose   map[int32]bool    // deletes that were taken for an object that a lost delete may have ended
@@ -144,18 +147,11 @@ func (b *builder) findOlder() {
 func (b *builder) placeWrites() {
 	b.at = slices.Repeat([]int32{None}, b.H.Ranks())
 	b.temp = make([]Version, 0, len(b.Writes))
-	isDelete := func(w *Write) bool { return w.Verb == Delete && w.Outcome == Done && !w.dry && w.K != 0 }
+	isDelete := func(w *Write) bool { return w.Verb == Delete && w.Outcome == Done && w.counts() }
 	b.deletes = group(b.H.Keys(), b.Writes, isDelete)
 	for i := range b.Writes {
 		w := &b.Writes[i]
-		switch {
-		case w.dry || w.K == 0 || w.Outcome == Refused:
-		case w.Outcome == Unknown:
-			if b.open == nil {
-				b.open = make([][]int32, b.H.Keys())
-			}
-			b.open[w.K] = append(b.open[w.K], int32(i))
-		case w.Verb != Delete:
+		if w.Outcome == Done && w.Verb != Delete && w.counts() {
 			b.placeWrite(w)
 		}
 	}
@@ -166,16 +162,8 @@ func (b *builder) placeWrite(w *Write) {
 	if obj.N == 0 || obj.N == pre.N || b.placed(w.K, obj.N) != None { // a write that changed nothing answers with the old one
 		return
 	}
-	v := Version{N: obj.N, K: w.K, Obj: obj, Call: w.Call, since: w.Call, By: w.Return, known: w.Return, Sure: true}
-	if b.open != nil {
-		for _, i := range b.open[w.K] { // it may have found what a lost write had made, and changed nothing
-			if lost := &b.Writes[i]; lost.Verb != Delete && b.H.Event(lost.Call).Obj.Body == obj.Body {
-				v.since = min(v.since, lost.Call)
-			}
-		}
-	}
 	w.Version = int32(len(b.temp))
-	b.place(v)
+	b.place(Version{N: obj.N, K: w.K, Obj: obj, Call: w.Call, since: w.Call, By: w.Return, known: w.Return, Sure: true})
 }
 
 // placed is the index of a change that is known, None if it is not. Several

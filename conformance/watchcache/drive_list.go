@@ -3,6 +3,7 @@ package watchcache
 import (
 	"fmt"
 	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -48,7 +49,7 @@ func driveListSnapshot(d *driver) {
 	d.create(c, d.object(a, "z", selected))
 	d.everyList(l, at)
 	d.pages(l, a, metav1.ListOptions{Limit: 1})
-	d.pages(l, "", metav1.ListOptions{Limit: 2, LabelSelector: "app=one"})
+	d.pages(l, a, metav1.ListOptions{Limit: 2, LabelSelector: "app=one"})
 	d.pages(l, a, metav1.ListOptions{Limit: 2, ResourceVersion: at})
 }
 
@@ -110,22 +111,23 @@ func (d *driver) writer(n int, each func(writer, round int)) {
 	}
 }
 
-// driveListBusy lists while others write.
+// driveListBusy lists while others write, and a watch shows when deletions happened.
 func driveListBusy(d *driver) {
-	first := d.create("c0", d.object(d.namespaces[0], "shared", selected))
-	at := ""
-	if first != nil {
-		at = first.ResourceVersion
+	d.create("c0", d.object(d.namespaces[0], "shared", selected))
+	at, ok := d.start("l0", "", nothingElse)
+	if !ok {
+		return
 	}
+	w := d.follow("w1", "", from(nothingElse, at))
 	forms := listForms(at)
 	d.busy(func(n, round int) {
-		if at == "" {
-			return
-		}
 		l := fmt.Sprintf("l%d", n+1)
 		d.list(l, d.namespaces[round%len(d.namespaces)], forms[(n+round)%len(forms)])
 		if round%4 == n {
 			d.pages(l, "", metav1.ListOptions{Limit: 2})
 		}
+		d.t.Sleep(time.Millisecond) // lets the others have their turn
 	})
+	d.settle(w)
+	w.close()
 }

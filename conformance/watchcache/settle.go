@@ -1,6 +1,9 @@
 package watchcache
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -20,46 +23,38 @@ const sentinelName = "sentinel"
 // nothing is known of what did not come.
 const sentinelLimit = 10 * time.Second
 
-// settle writes, for each watch, an object that it must be given, and records
-// SETTLED for those that got it. In virtual time it lets the check's grace
-// pass first, and what has not come by then does not come.
+// settle writes what each watch must be given, and records SETTLED for those
+// that got it. In virtual time it lets the check's grace pass instead, and what
+// has not come by then does not come.
 func (d *driver) settle(ws ...*watcher) {
-	type expected struct {
-		w  *watcher
-		in <-chan struct{}
-		rv string
+	ws = slices.DeleteFunc(ws, func(w *watcher) bool { return !w.isOpen() })
+	contents := map[target]string{}
+	waits := make([]<-chan struct{}, len(ws))
+	for i, w := range ws {
+		t := w.sentinel()
+		if contents[t] == "" {
+			contents[t] = d.next("sentinel")
+		}
+		waits[i] = w.expect(contents[t])
 	}
-	var all []expected
-	for _, w := range ws {
-		if w == nil {
-			continue
+	versions := map[target]string{}
+	for _, t := range d.inOrder(contents) {
+		if m := d.writeSentinel(t, contents[t]); m != nil {
+			versions[t] = m.ResourceVersion
 		}
-		if _, open := w.current(); !open {
-			continue
-		}
-		content := d.next("sentinel")
-		e := expected{w: w, in: w.expect(content)}
-		if m := d.sentinel(w, content); m != nil {
-			e.rv = m.ResourceVersion
-		}
-		all = append(all, e)
 	}
 	if d.t.Virtual() {
 		d.t.Idle()
-		for _, e := range all {
-			if call, open := e.w.current(); open {
-				d.t.Settled(e.w.actor, call, "")
-			}
+		for _, w := range ws {
+			w.settled("")
 		}
 		return
 	}
 	limit := time.After(sentinelLimit)
-	for _, e := range all {
+	for i, w := range ws {
 		select {
-		case <-e.in:
-			if call, open := e.w.current(); open {
-				d.t.Settled(e.w.actor, call, e.rv)
-			}
+		case <-waits[i]:
+			w.settled(versions[w.sentinel()])
 		case <-limit:
 			return
 		case <-d.t.Context().Done():
@@ -68,20 +63,53 @@ func (d *driver) settle(ws ...*watcher) {
 	}
 }
 
-// sentinel writes what the watch must be given: an object of its own, or the
-// only one that the watch is about.
-func (d *driver) sentinel(w *watcher, content string) *corev1.ConfigMap {
+// target is an object that a sentinel is written to.
+type target struct{ namespace, name string }
+
+// sentinel is what the watch must be given: an object of its own, or the only
+// one that the watch is about.
+func (w *watcher) sentinel() target {
+	t := target{w.namespace, w.name}
+	if t.namespace == "" {
+		t.namespace = w.d.namespaces[0]
+	}
+	if t.name == "" {
+		t.name = sentinelName
+	}
+	return t
+}
+
+func (w *watcher) isOpen() bool {
+	if w == nil {
+		return false
+	}
+	_, open := w.current()
+	return open
+}
+
+func (w *watcher) settled(rv string) {
+	if call, open := w.current(); open {
+		w.d.t.Settled(w.actor, call, rv)
+	}
+}
+
+// inOrder puts the sentinel that most watches see last: after it none sees another.
+func (d *driver) inOrder(contents map[target]string) []target {
+	last := target{d.namespaces[0], sentinelName}
+	all := slices.SortedFunc(maps.Keys(contents), func(a, b target) int {
+		return cmp.Or(cmp.Compare(a.namespace, b.namespace), cmp.Compare(a.name, b.name))
+	})
+	if i := slices.Index(all, last); i >= 0 {
+		all = append(slices.Delete(all, i, i+1), last)
+	}
+	return all
+}
+
+func (d *driver) writeSentinel(t target, content string) *corev1.ConfigMap {
 	const actor = "sentinel"
-	ns, name := w.namespace, w.name
-	if ns == "" {
-		ns = d.namespaces[0]
-	}
-	if name == "" {
-		name = sentinelName
-	}
 	m := &corev1.ConfigMap{Data: map[string]string{Spec: content}}
-	m.Namespace, m.Name, m.Labels = ns, name, selected
-	if old := d.get(actor, ns, name); old != nil {
+	m.Namespace, m.Name, m.Labels = t.namespace, t.name, selected
+	if old := d.get(actor, t.namespace, t.name); old != nil {
 		m.ResourceVersion, m.UID = old.ResourceVersion, old.UID
 		return d.update(actor, m)
 	}

@@ -48,6 +48,7 @@ func TestRoleGrantsNoMoreThanItSays(t *testing.T) {
 // grant binds a user of its own to copies of the roles.
 func grant(t *testing.T, config *rest.Config, all ...rbacv1.ClusterRole) *rest.Config {
 	t.Helper()
+	admin(t, config) // hangs up last, for this client, too
 	c, err := rbac.NewForConfig(config)
 	require.NoError(t, err)
 	user := baseName(t.Name())

@@ -9,7 +9,7 @@ import (
 // what makes it different for the contract:
 //
 //	initial ADDED   before the end mark of its watch
-//	last KIND       nothing follows it on a watch that was never settled
+//	last KIND       nothing follows it on its watch, which was not settled after it
 //	END-MARK        the bookmark that ends initial events
 //	page            a list that goes on, or continues another
 func classes(h *history.History) []string {
@@ -40,14 +40,15 @@ func classes(h *history.History) []string {
 }
 
 func classesOfWatch(w *replay.WatchCall, out []string) {
-	last, settled := int32(0), false
+	last := int32(0)
 	for i := range w.Events {
 		e := &w.Events[i]
 		if e.Call != w.Call {
 			continue
 		}
-		settled = settled || e.Kind == history.Settled
 		switch {
+		case e.Kind == history.Settled:
+			last = 0
 		case e.Num < w.Mark && e.Kind == replay.Added:
 			out[e.Num] = "initial ADDED"
 		case e.Num == w.Mark:
@@ -56,7 +57,7 @@ func classesOfWatch(w *replay.WatchCall, out []string) {
 			last = e.Num
 		}
 	}
-	if last != 0 && !settled {
+	if last != 0 {
 		out[last] = "last " + out[last]
 	}
 }
