@@ -8,10 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/kube"
 )
 
 func (a app) listVerb() *cobra.Command {
-	var rules, features, targets bool
+	var rules, features, targets, role bool
 	cmd := &cobra.Command{
 		Use:   "list [GLOB...]",
 		Short: "List checks, rules, features or targets",
@@ -19,9 +20,13 @@ func (a app) listVerb() *cobra.Command {
   lwtest list 'watchcache/watch/*'
   lwtest list --rules                 # what they are judged by
   lwtest list --features              # what an implementation may declare
-  lwtest list --targets               # what can be tested`,
+  lwtest list --targets               # what can be tested
+  lwtest list --role | kubectl apply -f -   # the RBAC roles that a kubeconfig target needs`,
 		RunE: func(_ *cobra.Command, globs []string) error {
 			switch {
+			case role:
+				fmt.Fprint(a.stdout, kube.Role())
+				return nil
 			case targets:
 				fmt.Fprint(a.stdout, a.targetHelp())
 				return nil
@@ -36,7 +41,8 @@ func (a app) listVerb() *cobra.Command {
 	cmd.Flags().BoolVar(&rules, "rules", false, "list rules instead of checks")
 	cmd.Flags().BoolVar(&features, "features", false, "list features, and what declaring them promises")
 	cmd.Flags().BoolVar(&targets, "targets", false, "list targets")
-	cmd.MarkFlagsMutuallyExclusive("rules", "features", "targets")
+	cmd.Flags().BoolVar(&role, "role", false, "print the RBAC roles that a kubeconfig target needs, as YAML")
+	cmd.MarkFlagsMutuallyExclusive("rules", "features", "targets", "role")
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lwtest/lwtest/conformance/watchcache/golden"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/plugins/fake"
@@ -20,8 +22,10 @@ func (a app) mutantsVerb() *cobra.Command {
 		Use:   "mutants [NAME...]",
 		Short: "Run the suite against servers with one fault each, and print which rule caught which",
 		Long: "Run the suite against servers with exactly one fault each, and print the matrix of mutants and rules: it\n" +
-			"shows that each rule can fail. The last rows are servers that withhold something.\n\n" +
-			"Exit status: 0 each mutant was caught by the rule meant for it; 1 some survived; 3 could not run.",
+			"shows that each rule can fail. The last rows are servers that withhold something. Below it, what becomes of\n" +
+			"histories of a real server when any single thing in them is changed.\n\n" +
+			"Exit status: 0 each mutant was caught by the rule meant for it, and each change was flagged or is excused;\n" +
+			"1 some were not; 3 could not run.",
 		Example: `  lwtest mutants                 # the whole matrix
   lwtest mutants lost-deleted    # one row`,
 		RunE: func(cmd *cobra.Command, names []string) error { return a.mutate(cmd.Context(), f, names) },
@@ -55,7 +59,11 @@ func (a app) mutate(ctx context.Context, f *flags, names []string) error {
 	if err != nil {
 		return err
 	}
-	return a.matrix(rows, r)
+	bad := a.matrix(rows, r)
+	if len(names) > 0 {
+		return bad
+	}
+	return cmp.Or(bad, a.perturbations())
 }
 
 // chosen are the mutants of those names, or all and the servers that withhold
@@ -107,12 +115,16 @@ func (a app) matrix(ms []fake.MutantTarget, r *report.Report) error {
 		fmt.Fprintf(a.stdout, "%3d", i+1)
 	}
 	fmt.Fprintln(a.stdout)
-	survivors, mutants := 0, 0
+	survivors, mutants, wrong := 0, 0, 0
 	for _, m := range ms {
 		row := fake.NewRow(m, resultsOf(r, m.Target.Name))
 		note := ""
 		if m.Rule == "" {
-			note = "  withholds"
+			note = "  withholds, and passes nothing of it"
+			if rules := row.Wrong(); len(rules) > 0 {
+				wrong++
+				note = "  PASSES what it withholds: " + strings.Join(rules, ", ")
+			}
 		} else if mutants++; !row.Caught() {
 			survivors++
 			note = "  SURVIVED " + m.Rule
@@ -121,10 +133,31 @@ func (a app) matrix(ms []fake.MutantTarget, r *report.Report) error {
 	}
 	fmt.Fprintf(a.stdout, "\n%d mutants, %d rules, %d survivors  (%s)\n", mutants, len(rules), survivors, r.Dir)
 	switch {
-	case survivors > 0:
+	case survivors > 0 || wrong > 0:
 		return status(report.Failed)
 	case mutants == 0:
 		return status(report.Unproven)
+	}
+	return nil
+}
+
+// perturbations prints what became of each change to what a real server had
+// delivered.
+func (a app) perturbations() error {
+	all, err := golden.Load()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "perturbing the histories of kube-apiserver %s …\n", golden.Reference)
+	lines, used := golden.Table(all[golden.Reference], golden.Excuses)
+	fmt.Fprintf(a.stdout, "\nHistories of a real kube-apiserver %s, changed in every single way:\n\n", golden.Reference)
+	if err := golden.Print(a.stdout, lines); err != nil {
+		return err
+	}
+	bad := slices.Contains(used, 0) || slices.ContainsFunc(lines, func(l golden.Line) bool { return l.Example != "" })
+	fmt.Fprintf(a.stdout, "\n%s\n", golden.Sum(lines))
+	if bad {
+		return status(report.Failed)
 	}
 	return nil
 }

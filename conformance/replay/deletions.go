@@ -302,6 +302,13 @@ func (b *builder) smallest() []int32 {
 // changed says that a write changed something for certain: it may have found
 // what a write of unknown outcome had made before, and answered with that.
 func (b *builder) changed(w *Write) bool {
-	lost := b.lost.changes.of(w.K)
-	return w.Verb == Create || len(lost) == 0 || b.Writes[lost[0]].Call > w.Return || b.H.Event(w.Call).Obj.RV != ""
+	if w.Verb == Create || b.H.Event(w.Call).Obj.RV != "" {
+		return true
+	}
+	for _, lost := range [][]int32{b.lost.changes.of(w.K), b.lost.creates.of(w.K)} {
+		if len(lost) > 0 && b.Writes[lost[0]].Call < w.Return {
+			return false
+		}
+	}
+	return true
 }

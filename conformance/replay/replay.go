@@ -48,15 +48,15 @@ type Replay struct {
 
 	firstUnseen int // index of the first deletion that was never shown
 
-	start   []int32   // of ofKey, by key
-	ofKey   []int32   // indices of Versions, by key in order of N
-	at      []int32   // first version of each rank, None
-	own     []bool    // keys this run wrote, by key
-	older   []bool    // keys that may have been there before this run wrote them, by key
-	doubts  []doubt   // by key
-	doubted []bool    // whether there is any, by key
-	matched []int32   // order mode: version of each event, by number; None
-	acked   []int32   // by event number: largest N acknowledged before it
+	start   []int32 // of ofKey, by key
+	ofKey   []int32 // indices of Versions, by key in order of N
+	at      []int32 // first version of each rank, None
+	own     []bool  // keys this run wrote, by key
+	older   []bool  // keys that may have been there before this run wrote them, by key
+	doubts  []doubt // by key
+	doubted []bool  // whether there is any, by key
+	matched []int32 // order mode: version of each event, by number; None
+	acked   []int32 // by event number: largest N acknowledged before it
 }
 
 // Of is the replay of h, built once.

@@ -2,6 +2,7 @@ package fake
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/lwtest/lwtest/harness"
 )
@@ -24,7 +25,7 @@ type Row struct {
 func NewRow(m MutantTarget, results []harness.Result) Row {
 	row := Row{Mutant: m, Cells: map[string]Cell{}, Results: results}
 	for _, r := range results {
-		kind, _, _ := cutKind(r.Check)
+		kind, _, _ := strings.Cut(r.Check, "/")
 		for _, rr := range r.Rules {
 			a := kind + "/" + rr.Rule
 			c := row.Cells[a]
@@ -40,16 +41,19 @@ func NewRow(m MutantTarget, results []harness.Result) Row {
 // Caught says that the rule that must flag the mutant did.
 func (r Row) Caught() bool { return r.Cells[r.Mutant.Rule].Failed > 0 }
 
+// Wrong are the rules that passed on a server that withholds what they are about.
+func (r Row) Wrong() []string {
+	var out []string
+	for rule, c := range r.Cells {
+		if c.Passed && slices.ContainsFunc(r.Mutant.Withholds, func(p string) bool { return strings.HasPrefix(rule, p) }) {
+			out = append(out, rule)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // Flagged are the rules with findings, in the order given.
 func (r Row) Flagged(rules []string) []string {
 	return slices.DeleteFunc(slices.Clone(rules), func(a string) bool { return r.Cells[a].Failed == 0 })
-}
-
-func cutKind(address string) (kind, rest string, ok bool) {
-	for i := range len(address) {
-		if address[i] == '/' {
-			return address[:i], address[i+1:], true
-		}
-	}
-	return address, "", false
 }

@@ -13,6 +13,8 @@ type MutantTarget struct {
 	Rule   string // address with kind: the rule that must catch it, or that it only seems to break
 	About  string
 	Target harness.Target // named fake:mutant/NAME, fake:null/NAME or fake:oddity/NAME
+	// Withholds are beginnings of addresses of rules that must not pass on it.
+	Withholds []string
 }
 
 // Mutants are the fakes with exactly one fault, each with the rule that must flag it.
@@ -24,7 +26,9 @@ func Nulls() []MutantTarget { return mutantTargets("null", mutants.Nulls()) }
 func mutantTargets(sort string, ms []mutants.Mutant) []MutantTarget {
 	var out []MutantTarget
 	for _, m := range ms {
-		out = append(out, variant(sort, m.Name, m.Rule, m.About, m.Open))
+		v := variant(sort, m.Name, m.Rule, m.About, m.Open)
+		v.Withholds = m.Withholds
+		out = append(out, v)
 	}
 	return out
 }
@@ -40,5 +44,5 @@ func Oddities() []MutantTarget {
 
 func variant(sort, name, rule, about string, open func(apiserver.Options) (apiserver.API, *apiserver.Server)) MutantTarget {
 	target := "fake:" + sort + "/" + name
-	return MutantTarget{name, rule, about, harness.Target{Name: target, Cases: cases(target, open)}}
+	return MutantTarget{Name: name, Rule: rule, About: about, Target: harness.Target{Name: target, Cases: cases(target, open)}}
 }

@@ -13,6 +13,9 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
+// Reference is the recording that is perturbed.
+const Reference = "v1.37.1"
+
 //go:embed testdata
 var files embed.FS
 

@@ -36,3 +36,22 @@ func (l Line) because() string {
 	}
 	return fmt.Sprintf("legal: %s (%s)", l.Excuse.Why, l.Excuse.Clause)
 }
+
+// Sum is the table in a line.
+func Sum(lines []Line) string {
+	all, flagged, legal, wait, unexplained := 0, 0, 0, 0, 0
+	for _, l := range lines {
+		all += l.Count
+		flagged += l.Count - l.Unflagged
+		switch {
+		case l.Unflagged == 0:
+		case l.Example != "":
+			unexplained += l.Unflagged
+		case l.Excuse.Waits:
+			wait += l.Unflagged
+		default:
+			legal += l.Unflagged
+		}
+	}
+	return fmt.Sprintf("%d perturbations: %d flagged, %d legal, %d wait for a clause that has no rule yet, %d unexplained", all, flagged, legal, wait, unexplained)
+}

@@ -19,6 +19,8 @@ type Mutant struct {
 	Name  string // unique, [a-z0-9-]
 	Rule  string // kind/clause[/aspect] that must catch it
 	About string // what is wrong with it, and where that was seen
+	// Withholds are beginnings of addresses of rules that must not pass on it: of Nulls only.
+	Withholds []string
 	// Open makes one over a new store with these options. The store is for closing, compacting and
 	// the like; calls go to the API.
 	Open func(apiserver.Options) (apiserver.API, *apiserver.Server)

@@ -18,14 +18,23 @@ import (
 // mutants of a rule, so Rule is empty.
 func Nulls() []Mutant {
 	return []Mutant{
-		{Name: "null", About: "does nothing: every call succeeds emptily, watches are silent", Open: openNull},
+		{
+			Name: "null", About: "does nothing: every call succeeds emptily, watches are silent",
+			Withholds: []string{"watchcache/list/", "watchcache/watch/", "watchcache/bookmark/", "watchcache/write/"},
+			Open:      openNull,
+		},
 		{
 			Name: "mute", About: "all right, but its watches are silent: they send nothing until they end",
+			Withholds: []string{"watchcache/watch/", "watchcache/bookmark/"},
 			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
 				return keep(func(watch.Event, apiserver.Cause) bool { return false })
 			}),
 		},
-		{Name: "deaf", About: "takes every write, lists nothing, and its watches begin with nothing, at now", Open: openDeaf},
+		{
+			Name: "deaf", About: "takes every write, lists nothing, and its watches begin with nothing, at now",
+			Withholds: []string{"watchcache/list/", "watchcache/watch/from-list"},
+			Open:      openDeaf,
+		},
 	}
 }
 
