@@ -93,11 +93,5 @@ func (b *builder) impossibleOf(of, drop []int32) []int32 {
 
 // replaced says that the object of version i is another than that of the live version v before it.
 func (b *builder) replaced(v, i int32) bool {
-	return b.Versions[v].Obj.UID != b.Versions[i].Obj.UID || b.created(i)
-}
-
-// created says that a version was made by a create.
-func (b *builder) created(i int32) bool {
-	v := &b.Versions[i]
-	return v.Call != 0 && b.H.Event(v.Call).Kind == Create
+	return b.Versions[i].created || b.Versions[v].Obj.UID != b.Versions[i].Obj.UID
 }

@@ -163,8 +163,11 @@ func (b *builder) mayHaveBeenReplaced(v, next int32) bool {
 
 // demands says that a version is what a delete's precondition asks for.
 func (b *builder) demands(w *Write, v *Version) bool {
-	pre := &b.H.Event(w.Call).Obj
-	return (pre.RV == "" || pre.RV == v.Obj.RV) && (pre.UID == "" || pre.UID == v.Obj.UID)
+	if w.pre != 0 && w.pre != v.N {
+		return false
+	}
+	uid := b.H.Event(w.Call).Obj.UID
+	return uid == "" || uid == v.Obj.UID
 }
 
 // shown ties a deletion that was shown to its delete.
@@ -302,7 +305,7 @@ func (b *builder) smallest() []int32 {
 // changed says that a write changed something for certain: it may have found
 // what a write of unknown outcome had made before, and answered with that.
 func (b *builder) changed(w *Write) bool {
-	if w.Verb == Create || b.H.Event(w.Call).Obj.RV != "" {
+	if w.Verb == Create || w.pre != 0 {
 		return true
 	}
 	for _, lost := range [][]int32{b.lost.changes.of(w.K), b.lost.creates.of(w.K)} {

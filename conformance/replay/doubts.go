@@ -16,7 +16,7 @@ func (b *builder) haze() {
 	for k := range int32(b.H.Keys()) {
 		of := b.OfKey(k)
 		if len(of) > 0 && b.older[k] {
-			b.Versions[of[0]].Hazy = !b.created(of[0])
+			b.Versions[of[0]].Hazy = !b.Versions[of[0]].created
 		}
 		if !b.doubted[k] {
 			continue
@@ -55,7 +55,7 @@ func (b *builder) findDoubts() {
 
 // follows says that a version was made by a write with the version before it as its precondition.
 func (b *builder) follows(v *Version) bool {
-	return v.Call != 0 && v.Prev != None && !b.Versions[v.Prev].Unseen() && b.H.Event(v.Call).Obj.N == b.Versions[v.Prev].N
+	return v.pre != 0 && v.Prev != None && b.Versions[v.Prev].N == v.pre
 }
 
 // doubtful says whether a write of unknown outcome may have followed version v

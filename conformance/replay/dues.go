@@ -199,8 +199,8 @@ func (s *progress) witness(v *Version) int32 {
 // when a write of unknown outcome may have come between.
 func (r *Replay) Transition(m *Matcher, i int32) (kind string, ok bool) {
 	v := &r.Versions[i]
-	was := v.Prev != None && !r.Versions[v.Prev].Gone && m.Matches(r.Versions[v.Prev].Obj)
-	is := !v.Gone && m.Matches(v.Obj)
+	was := v.Prev != None && !r.Versions[v.Prev].Gone && m.MatchesVersion(&r.Versions[v.Prev])
+	is := !v.Gone && m.MatchesVersion(v)
 	switch {
 	case v.Hazy && is:
 		return "", true

@@ -12,7 +12,8 @@ import (
 // another may have done, that one may have done, too.
 type lost struct {
 	creates, changes, deletes openWrites
-	content                   map[sent][]int32 // creates and changes, by what they would store
+	content                   map[sent]int32  // the first create or change that would store it
+	same                      map[int32]int32 // and the next one, where there are several
 }
 
 // openWrites are lost writes of one sort, by key, in order of their calls.
@@ -27,18 +28,47 @@ type sent struct {
 	body string
 }
 
-func (b *builder) collectLost() {
-	sort := func(verbs ...string) openWrites {
-		return openWrites{
-			group(b.H.Keys(), b.Writes, func(w *Write) bool { return w.Outcome == Unknown && w.counts() && slices.Contains(verbs, w.Verb) }),
-			make([]int32, b.H.Keys()),
-		}
+// The sorts of writes that are looked up by key.
+const (
+	lostCreate = iota
+	lostChange
+	lostDelete
+	ackedDelete
+	sorts
+)
+
+func sortOf(w *Write) int {
+	switch {
+	case !w.counts() || w.Outcome == Refused || w.Outcome == Done && w.Verb != Delete:
+		return -1
+	case w.Outcome == Done:
+		return ackedDelete
+	case w.Verb == Create:
+		return lostCreate
+	case w.Verb == Delete:
+		return lostDelete
 	}
-	b.lost = lost{sort(Create), sort(Update, Patch), sort(Delete), map[sent][]int32{}}
-	for _, of := range []openWrites{b.lost.creates, b.lost.changes} {
-		for _, i := range of.all {
-			c := sent{b.Writes[i].K, b.H.Event(b.Writes[i].Call).Obj.Body}
-			b.lost.content[c] = append(b.lost.content[c], i)
+	return lostChange
+}
+
+// groupWrites gathers the deletes, and the lost writes.
+func (b *builder) groupWrites() {
+	of := group(b.H.Keys(), sorts, b.Writes, sortOf)
+	open := func(g groups) openWrites { return openWrites{g, make([]int32, b.H.Keys())} }
+	b.deletes = of[ackedDelete]
+	b.lost = lost{creates: open(of[lostCreate]), changes: open(of[lostChange]), deletes: open(of[lostDelete])}
+	b.lost.content = make(map[sent]int32, len(of[lostCreate].all)+len(of[lostChange].all))
+	for _, s := range []int{lostChange, lostCreate} {
+		for _, i := range slices.Backward(of[s].all) {
+			w := &b.Writes[i]
+			c := sent{w.K, b.H.Event(w.Call).Obj.Body}
+			if next, ok := b.lost.content[c]; ok {
+				if b.lost.same == nil {
+					b.lost.same = map[int32]int32{}
+				}
+				b.lost.same[i] = next
+			}
+			b.lost.content[c] = i
 		}
 	}
 }
@@ -67,7 +97,8 @@ func (b *builder) openAt(of *openWrites, k, num int32) int32 {
 // storing is the first open write, called before the event with this number,
 // that would store what an object shows; None if there is none.
 func (b *builder) storing(obj *history.Ref, num int32) int32 {
-	for _, i := range b.lost.content[sent{obj.K, obj.Body}] {
+	i, ok := b.lost.content[sent{obj.K, obj.Body}]
+	for ; ok; i, ok = b.lost.same[i] {
 		if w := &b.Writes[i]; w.Version == None && w.Call < num {
 			return i
 		}

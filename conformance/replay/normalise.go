@@ -15,8 +15,8 @@ const Foreign = "~/"
 
 // Normalise makes histories of different servers comparable: resourceVersions
 // become their order among this run's changes, uids are numbered, namespaces
-// get short names in the same order, times go, and so do objects that are not
-// this run's. Nothing else changes. The result is a history of its own.
+// get short names in the same order, times and paths go, and so do objects that
+// are not this run's. Nothing else changes. The result is a history of its own.
 func Normalise(h *history.History) *history.History {
 	n := &normaliser{h: h, uids: map[string]string{}, ranks: ownRanks(h)}
 	n.findNamespaces()
@@ -24,7 +24,11 @@ func Normalise(h *history.History) *history.History {
 	number := make([]int32, len(h.Events)+1)
 	for i := range h.Events {
 		e := h.Events[i]
-		if strings.HasPrefix(e.Obj.Key, Foreign) {
+		foreign := strings.HasPrefix(e.Obj.Key, Foreign)
+		if e.Phase == history.Return {
+			foreign = number[e.Call] == 0 // its call has gone
+		}
+		if foreign {
 			continue
 		}
 		number[e.Num] = int32(len(events) + 1)
@@ -33,7 +37,9 @@ func Normalise(h *history.History) *history.History {
 		e.X = n.ext(e.X)
 		events = append(events, e)
 	}
-	out, err := history.New(h.Header, events)
+	head := h.Header
+	head.Target, _, _ = strings.Cut(head.Target, ":/") // a kubeconfig's path is this machine's
+	out, err := history.New(head, events)
 	if err != nil {
 		panic(err) // calls and returns of a valid history stay paired
 	}

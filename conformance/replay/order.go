@@ -11,6 +11,7 @@ import (
 // calls: where no two overlap, that is the order in which they happened.
 func (b *builder) placeByOrder() {
 	b.at = []int32{None}
+	b.Versions = make([]Version, 0, len(b.Writes))
 	last := map[int32]int32{} // by key: its newest version
 	end := int32(0)           // return of the write before
 	for i := range b.Writes {
@@ -26,12 +27,13 @@ func (b *builder) placeByOrder() {
 			b.Unordered = fmt.Sprintf("the write #%d overlaps the one before it, and writes return no resourceVersion to order them by", w.Call)
 		}
 		end = w.Return
-		v := Version{N: int32(len(b.Versions) + 1), K: w.K, Prev: None, Gone: w.Verb == Delete, Call: w.Call, since: w.Call, By: w.Return, known: w.Return, Sure: true}
+		v := Version{N: int32(len(b.Versions) + 1), K: w.K, Prev: None, Gone: w.Verb == Delete, Call: w.Call, since: w.Call, By: w.Return, known: w.Return, Sure: true, created: w.Verb == Create}
 		v.After, v.Before = v.N-1, v.N
 		before, known := last[w.K]
 		switch {
 		case !v.Gone:
 			v.Obj = &b.H.Event(w.Return).Obj
+			v.labels, v.fields = setOf(v.Obj.Labels), setOf(v.Obj.Fields)
 			if known && !b.Versions[before].Gone && sameContent(v.Obj, b.Versions[before].Obj) {
 				v.Sure = false // it changed nothing, and whether it gives an event is write/no-op's
 			}

@@ -20,11 +20,15 @@ type Version struct {
 	// above rank After and below rank Before. Else After is N-1, Before is N.
 	After, Before int32
 	known         int32 // number of the first event that tells of it
-	lost          int32 // number of the call of a write of unknown outcome that may have followed this version, and no other; 0: none
 	since         int32 // it came after the event with this number: the call of the first write that may have made it
-	Gone          bool  // a deletion
-	Sure          bool  // its write was acknowledged: it did happen, and it must be shown
-	Hazy          bool  // a write of unknown outcome may have come between Prev and this
+	lost          int32 // number of the call of a write of unknown outcome that may have followed this version, and no other; 0: none
+	pre           int32 // rank of the resourceVersion that its write had as precondition
+	labels        int32 // see setOf
+	fields        int32
+	Gone          bool // a deletion
+	Sure          bool // its write was acknowledged: it did happen, and it must be shown
+	Hazy          bool // a write of unknown outcome may have come between Prev and this
+	created       bool // its write was a create
 }
 
 // Unseen says that this is a deletion that no watch has shown.
@@ -66,14 +70,12 @@ func Of(h *history.History) *Replay { return history.Derive(h, Build) }
 func Build(h *history.History) *Replay {
 	r := &Replay{H: h}
 	b := builder{Replay: r}
-	b.collect()
 	b.findMode()
+	b.collect()
 	b.findOlder()
+	b.groupWrites()
 	if r.ByOrder {
 		b.placeByOrder()
-	} else {
-		b.collectLost()
-		b.placeWrites()
 	}
 	b.scopes()
 	if !r.ByOrder {

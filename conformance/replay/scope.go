@@ -6,8 +6,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
-
-	"github.com/lwtest/lwtest/harness/history"
 )
 
 // Scope is what a list or a watch is about.
@@ -72,106 +70,4 @@ func SplitKey(key string) (namespace, name string) {
 		return ns, n
 	}
 	return "", key
-}
-
-// Matcher asks whether objects are in a scope, and remembers the answer for
-// each key and each set of labels and fields. It is not for concurrent use.
-type Matcher struct {
-	Scope  Scope
-	h      *history.History
-	keys   []answer
-	labels []answer
-	fields map[fieldsOfKey]bool
-}
-
-type fieldsOfKey struct {
-	set *history.Set
-	key int32
-}
-
-type answer int8
-
-const (
-	unasked answer = iota
-	yes
-	no
-)
-
-func toAnswer(b bool) answer {
-	if b {
-		return yes
-	}
-	return no
-}
-
-// NewMatcher makes a matcher for objects of h.
-func NewMatcher(h *history.History, s Scope) *Matcher {
-	return &Matcher{Scope: s, h: h}
-}
-
-// Matches says whether the object is in the scope.
-func (m *Matcher) Matches(r *history.Ref) bool {
-	return m.MatchesKey(r.K) && m.matchesLabels(r.Labels) && m.matchesFields(r)
-}
-
-// MatchesBut is Matches without looking at one aspect.
-func (m *Matcher) MatchesBut(aspect string, r *history.Ref) bool {
-	ns, name := SplitKey(r.Key)
-	return (aspect == ByNamespace || m.Scope.Namespace == "" || m.Scope.Namespace == ns) &&
-		(aspect == ByName || m.Scope.Name == "" || m.Scope.Name == name) &&
-		(aspect == ByLabel || m.matchesLabels(r.Labels)) &&
-		(aspect == ByField || aspect == ByName || m.matchesFields(r))
-}
-
-// MatchesKey says whether namespace and name are in the scope.
-func (m *Matcher) MatchesKey(k int32) bool {
-	if m.Scope.Namespace == "" && m.Scope.Name == "" {
-		return true
-	}
-	if m.keys == nil {
-		m.keys = make([]answer, m.h.Keys())
-	}
-	if m.keys[k] == unasked {
-		ns, name := SplitKey(m.h.Key(k))
-		m.keys[k] = toAnswer((m.Scope.Namespace == "" || m.Scope.Namespace == ns) && (m.Scope.Name == "" || m.Scope.Name == name))
-	}
-	return m.keys[k] == yes
-}
-
-func (m *Matcher) matchesLabels(s *history.Set) bool {
-	if m.Scope.Labels.Empty() {
-		return true
-	}
-	if m.labels == nil {
-		m.labels = make([]answer, m.h.Sets()+1)
-	}
-	i := 0
-	if s != nil {
-		i = int(s.ID) + 1
-	}
-	if m.labels[i] == unasked {
-		m.labels[i] = toAnswer(m.Scope.Labels.Matches(labels.Set(s.Map())))
-	}
-	return m.labels[i] == yes
-}
-
-func (m *Matcher) matchesFields(r *history.Ref) bool {
-	if m.Scope.onlyName() {
-		return true // MatchesKey has looked
-	}
-	id := fieldsOfKey{r.Fields, r.K}
-	ok, known := m.fields[id]
-	if !known {
-		ns, name := SplitKey(r.Key)
-		all := fields.Set{"metadata.namespace": ns, "metadata.name": name}
-		for k, v := range r.Fields.Map() {
-			all[k] = v
-		}
-		ok = m.Scope.Fields.Matches(all)
-		if m.fields == nil {
-			m.fields = map[fieldsOfKey]bool{}
-		}
-		m.fields[id] = ok
-	}
-	return ok
 }

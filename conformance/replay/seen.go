@@ -57,7 +57,8 @@ func (b *builder) again(v *Version, e *history.Event, obj *history.Ref, deleted 
 		// It was there before the write that answered with it was called: that
 		// write changed nothing. What it answered need not be what is stored.
 		b.Writes[b.nth[v.Call]].Version = None
-		v.Call, v.since, v.Obj, v.Seen = 0, 0, obj, e.Num
+		v.Call, v.since, v.Obj, v.Seen, v.pre = 0, 0, obj, e.Num, 0
+		v.labels, v.fields = setOf(obj.Labels), setOf(obj.Fields)
 	}
 }
 
@@ -74,7 +75,7 @@ func (b *builder) seeObject(e *history.Event, obj *history.Ref) {
 		return
 	}
 	b.Writes[w].Version = int32(len(b.temp))
-	v.Call, v.since = b.Writes[w].Call, b.Writes[w].Call
+	v.Call, v.since, v.pre, v.created = b.Writes[w].Call, b.Writes[w].Call, b.Writes[w].pre, b.Writes[w].Verb == Create
 	b.place(v)
 }
 

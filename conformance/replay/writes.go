@@ -23,6 +23,7 @@ type Write struct {
 	Call    int32 // number of the call
 	Return  int32 // number of the return, 0: none in this history
 	Version int32 // index of the version it made; None for none known, or a write that changed nothing
+	pre     int32 // rank of the resourceVersion that is its precondition
 	Outcome Outcome
 	dry     bool
 }
@@ -32,17 +33,17 @@ func (w *Write) counts() bool { return !w.dry && w.K != 0 }
 
 type builder struct {
 	*Replay
-	nth     []int32          // by number of a call: its place among writes, lists or watches
-	answers []*history.Event // of lists and watches, by their place
+	nth     []int32          // by number of a call: its place among writes, or among lists and watches
 	asked   []*history.Event // calls of lists and watches
+	answers []*history.Event // theirs, by their place
 
-	lost    lost              // writes of unknown outcome
-	deletes groups            // by key: acknowledged deletes, in order of their calls
-	temp    []Version         // before they are sorted
-	loose   map[int32]bool    // deletes that were taken for an object that a lost delete may have ended
-	late    []int32           // deletions shown at revisions that nothing explains yet
-	sent    map[sent]struct{} // see sentByClient
-	suffix  []int32           // see smallest
+	lost    lost           // writes of unknown outcome
+	deletes groups         // by key: acknowledged deletes, in order of their calls
+	loose   map[int32]bool // deletes that were taken for an object that a lost delete may have ended
+	temp    []Version      // before they are sorted
+	late    []int32        // deletions shown at revisions that nothing explains yet
+	sent    map[sent]struct{}
+	suffix  []int32 // see smallest
 
 	pages  map[page]int       // where the list is that gave a token
 	listed map[string][]int32 // the lists that answered with a resourceVersion
@@ -53,13 +54,19 @@ func (b *builder) collect() {
 	h := b.H
 	b.own = make([]bool, h.Keys())
 	b.nth = make([]int32, len(h.Events)+1)
+	b.at = slices.Repeat([]int32{None}, h.Ranks())
+	writes := countWrites(h)
+	b.Writes = make([]Write, 0, writes)
+	if !b.ByOrder {
+		b.temp = make([]Version, 0, writes)
+	}
 	for i := range h.Events {
 		e := &h.Events[i]
 		switch {
 		case e.Phase == history.Notice:
 		case isWrite(e.Kind) && e.Phase == history.Call:
 			b.nth[e.Num] = int32(len(b.Writes))
-			b.Writes = append(b.Writes, Write{Verb: e.Kind, K: e.Obj.K, Call: e.Num, Outcome: Unknown, Version: None, dry: e.X != nil && dryRun(e.X.Args)})
+			b.Writes = append(b.Writes, Write{Verb: e.Kind, K: e.Obj.K, Call: e.Num, Outcome: Unknown, Version: None, pre: e.Obj.N, dry: e.X != nil && dryRun(e.X.Args)})
 			b.own[e.Obj.K] = true
 		case isWrite(e.Kind):
 			b.answered(e)
@@ -74,21 +81,36 @@ func (b *builder) collect() {
 	b.own[0] = false
 }
 
+// countWrites is about how many writes there are, from a look at some events.
+func countWrites(h *history.History) int {
+	const step = 31
+	n := 0
+	for i := 0; i < len(h.Events); i += step {
+		if e := &h.Events[i]; e.Phase == history.Call && isWrite(e.Kind) {
+			n++
+		}
+	}
+	return n*step + n*step/16 + step
+}
+
 // answered notes what came of a write.
 func (b *builder) answered(e *history.Event) {
-	call := b.H.Event(e.Call)
-	if !isWrite(call.Kind) {
+	call := b.nth[e.Call]
+	if int(call) >= len(b.Writes) || b.Writes[call].Call != e.Call {
 		return // the answer to something else
 	}
-	w := &b.Writes[b.nth[e.Call]]
+	w := &b.Writes[call]
 	w.Return = e.Num
 	w.Outcome = outcome(e.Err())
 	if w.Verb == Create && w.K != e.Obj.K && e.Obj.K != 0 { // generateName: the key comes with the answer
-		if _, name := SplitKey(call.Obj.Key); name == "" {
+		if _, name := SplitKey(b.H.Key(w.K)); name == "" {
 			b.own[w.K] = false
 		}
 		w.K = e.Obj.K
 		b.own[w.K] = true
+	}
+	if w.Outcome == Done && w.Verb != Delete && w.counts() && !b.ByOrder {
+		b.placeWrite(w, &e.Obj)
 	}
 }
 
@@ -109,11 +131,12 @@ func outcome(err *history.Error) Outcome {
 
 // findMode looks whether acknowledged creates come with a resourceVersion.
 func (b *builder) findMode() {
-	for i := range b.Writes {
-		w := &b.Writes[i]
-		if w.Outcome == Done && w.Verb == Create && !w.dry {
-			b.ByOrder = b.H.Event(w.Return).Obj.RV == ""
-			return
+	for i := range b.H.Events {
+		if e := &b.H.Events[i]; e.Kind == Create && e.Phase == history.Return && e.Err() == nil {
+			if call := b.H.Event(e.Call); call.X == nil || !dryRun(call.X.Args) {
+				b.ByOrder = e.Obj.RV == ""
+				return
+			}
 		}
 	}
 }
@@ -143,27 +166,25 @@ func (b *builder) findOlder() {
 	}
 }
 
-// placeWrites makes a version of each acknowledged write that says a new resourceVersion.
-func (b *builder) placeWrites() {
-	b.at = slices.Repeat([]int32{None}, b.H.Ranks())
-	b.temp = make([]Version, 0, len(b.Writes))
-	isDelete := func(w *Write) bool { return w.Verb == Delete && w.Outcome == Done && w.counts() }
-	b.deletes = group(b.H.Keys(), b.Writes, isDelete)
-	for i := range b.Writes {
-		w := &b.Writes[i]
-		if w.Outcome == Done && w.Verb != Delete && w.counts() {
-			b.placeWrite(w)
-		}
-	}
-}
-
-func (b *builder) placeWrite(w *Write) {
-	obj, pre := &b.H.Event(w.Return).Obj, &b.H.Event(w.Call).Obj
-	if obj.N == 0 || obj.N == pre.N || b.placed(w.K, obj.N) != None { // a write that changed nothing answers with the old one
+// placeWrite makes a version of an acknowledged write that says a new
+// resourceVersion; one that changed nothing answers with the old one.
+func (b *builder) placeWrite(w *Write, obj *history.Ref) {
+	if obj.N == 0 || obj.N == w.pre {
 		return
 	}
-	w.Version = int32(len(b.temp))
-	b.place(Version{N: obj.N, K: w.K, Obj: obj, Call: w.Call, since: w.Call, By: w.Return, known: w.Return, Sure: true})
+	i := b.placed(w.K, obj.N)
+	if i == None {
+		w.Version = int32(len(b.temp))
+		v := Version{N: obj.N, K: w.K, Obj: obj, Call: w.Call, since: w.Call, By: w.Return, known: w.Return, pre: w.pre, Sure: true, created: w.Verb == Create}
+		b.place(v)
+		return
+	}
+	v := &b.temp[i] // one of the two has changed nothing
+	v.since = min(v.since, w.Call)
+	if w.Verb == Create && !v.created {
+		b.Writes[b.nth[v.Call]].Version, w.Version = None, i
+		v.Call, v.Obj, v.pre, v.created = w.Call, obj, 0, true
+	}
 }
 
 // placed is the index of a change that is known, None if it is not. Several
@@ -180,6 +201,7 @@ func (b *builder) placed(k, n int32) int32 {
 // place adds a version; until it is sorted, Prev links those of one rank.
 func (b *builder) place(v Version) {
 	v.After, v.Before = v.N-1, v.N
+	v.labels, v.fields = setOf(v.Obj.Labels), setOf(v.Obj.Fields)
 	v.Prev = b.at[v.N]
 	b.at[v.N] = int32(len(b.temp))
 	b.temp = append(b.temp, v)
@@ -187,7 +209,7 @@ func (b *builder) place(v Version) {
 
 // sortVersions brings the versions into the order of their ranks and keys.
 func (b *builder) sortVersions() {
-	sorted := make([]Version, 0, len(b.temp))
+	sorted := make([]Version, 0, len(b.temp)+len(b.temp)/16) // room for deletions that were never shown
 	moved := make([]int32, len(b.temp))
 	var same []int32
 	for n := range b.at {
@@ -227,24 +249,30 @@ type groups struct{ start, all []int32 }
 
 func (g *groups) of(k int32) []int32 { return g.all[g.start[k]:g.start[k+1]] }
 
-// group gathers the writes that are wanted by their keys.
-func group(keys int, writes []Write, want func(*Write) bool) groups {
-	g := groups{start: make([]int32, keys+1)}
-	for i := range writes {
-		if want(&writes[i]) {
-			g.start[writes[i].K+1]++
+// group gathers writes by their sort, and by key; those of a sort below 0 are left out.
+func group(keys, sorts int, writes []Write, sort func(*Write) int) []groups {
+	out := make([]groups, sorts)
+	for s := range out {
+		out[s].start = make([]int32, keys+2)
+	}
+	for i := range writes { // counts, two places ahead
+		if s := sort(&writes[i]); s >= 0 {
+			out[s].start[writes[i].K+2]++
 		}
 	}
-	for k := range keys {
-		g.start[k+1] += g.start[k]
+	for s := range out {
+		g := &out[s]
+		for k := range keys {
+			g.start[k+2] += g.start[k+1]
+		}
+		g.all = make([]int32, g.start[keys+1])
 	}
-	g.all = make([]int32, g.start[keys])
-	next := slices.Clone(g.start)
 	for i := range writes {
-		if w := &writes[i]; want(w) {
-			g.all[next[w.K]] = int32(i)
-			next[w.K]++
+		if s := sort(&writes[i]); s >= 0 {
+			at := &out[s].start[writes[i].K+1]
+			out[s].all[*at] = int32(i)
+			*at++
 		}
 	}
-	return g
+	return out
 }

@@ -131,3 +131,16 @@ func driveListBusy(d *driver) {
 	d.settle(w)
 	w.close()
 }
+
+// driveListMonotonic lists the most recent state again and again between writes.
+func driveListMonotonic(d *driver) {
+	a := d.namespaces[0]
+	m := d.create("c1", d.object(a, "x", selected))
+	for range 4 {
+		for _, ns := range []string{a, ""} {
+			m = d.change("c1", m, nil)
+			d.list("l1", ns, metav1.ListOptions{})
+			d.list("l1", ns, metav1.ListOptions{LabelSelector: byLabel.LabelSelector})
+		}
+	}
+}

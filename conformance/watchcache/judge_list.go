@@ -2,6 +2,7 @@ package watchcache
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
@@ -136,6 +137,41 @@ func finding(l *replay.ListCall, want, got string, cause ...int32) harness.Findi
 		}
 	}
 	return harness.Finding{At: append(at, l.Call, l.Return), Want: want, Got: got}
+}
+
+// judgeListMonotonic keeps the newest answer to a most-recent list: no such
+// list that was asked for after it may be older. Lists that overlap may.
+func judgeListMonotonic(h *history.History) harness.Judgement {
+	r := replay.Of(h)
+	var j harness.Judgement
+	if r.ByOrder {
+		j.Undecided = "writes return no resourceVersion that could be compared"
+		return j
+	}
+	var recent []*replay.ListCall // in order of their calls
+	for i := range r.Lists {
+		if o := &r.Lists[i].Args.Options; o.ResourceVersion == "" && o.Continue == "" && r.Lists[i].N != 0 {
+			recent = append(recent, &r.Lists[i])
+		}
+	}
+	answers := slices.Clone(recent)
+	slices.SortFunc(answers, func(a, b *replay.ListCall) int { return int(a.Return - b.Return) })
+	var top *replay.ListCall
+	for _, l := range recent { // in order of their calls
+		for ; len(answers) > 0 && answers[0].Return < l.Call; answers = answers[1:] {
+			if top == nil || answers[0].N > top.N {
+				top = answers[0]
+			}
+		}
+		if top == nil {
+			continue
+		}
+		j.Tested++
+		if l.N < top.N {
+			j.Fail("a resourceVersion of at least "+top.RV+", as the list before it had", "a list @"+l.RV, top.Return, l.Call, l.Return)
+		}
+	}
+	return j
 }
 
 // name is a version as findings name it.

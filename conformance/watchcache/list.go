@@ -18,7 +18,20 @@ var listSnapshot = harness.Rule{
 	Judge: judgeListSnapshot,
 }
 
-var listRules = []harness.Rule{listSnapshot}
+var listMonotonic = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "list/monotonic",
+		Level:   harness.Must,
+		Text:    "two most-recent lists, one after the other, never go back in resourceVersion",
+		Sources: []harness.Source{sources.getAndList, sources.kep2340},
+		Why:     "a client that lists again believes the newer answer: it undoes what it had seen, and acts on it a second time",
+		Classes: []string{"LIST rv=unset outcome=items"},
+	},
+	Needs: []harness.Feature{ComparableRV},
+	Judge: judgeListMonotonic,
+}
+
+var listRules = []harness.Rule{listSnapshot, listMonotonic}
 
 var listChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
@@ -32,4 +45,10 @@ var listChecks = []harness.Check[Subject]{
 		Needs: []harness.Feature{ComparableRV},
 		Rules: []harness.Rule{listSnapshot},
 	}, Drive: drive(driveListBusy)},
+	{Info: harness.Info{
+		Name:  "list/monotonic",
+		About: "most-recent lists, of a namespace and of all, one after the other between writes",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{listMonotonic},
+	}, Drive: drive(driveListMonotonic)},
 }

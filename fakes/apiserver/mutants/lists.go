@@ -12,6 +12,21 @@ import (
 func lists() []Mutant {
 	return []Mutant{
 		{
+			Name: "list-goes-back", Rule: "watchcache/list/monotonic",
+			About: "a most-recent list with a selector is answered from a cache that is one write behind",
+			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+				now, err := api.List(ctx, r, o)
+				if err != nil || o.LabelSelector == "" || o.ResourceVersion+o.Continue != "" {
+					return now, err
+				}
+				o.ResourceVersion, o.ResourceVersionMatch = plus(listOf(now).GetResourceVersion(), -1), metav1.ResourceVersionMatchExact
+				if before, err := api.List(ctx, r, o); err == nil {
+					return before, nil
+				}
+				return now, nil
+			}}),
+		},
+		{
 			Name: "list-version-behind", Rule: "watchcache/list/snapshot",
 			About: "a list says the resourceVersion before that of its newest item",
 			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {

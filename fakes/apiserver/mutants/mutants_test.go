@@ -32,9 +32,10 @@ func control(o apiserver.Options) (apiserver.API, *apiserver.Server) {
 // the story in which it differs are named here.
 func TestMutantsDiffer(t *testing.T) {
 	want := map[string]string{
-		"list-version-behind":     "exact from list",
-		"list-version-ahead":      "exact list",
-		"list-item-missing":       "exact list",
+		"list-goes-back":          "selected",
+		"list-version-behind":     "exact from list selected",
+		"list-version-ahead":      "exact list selected",
+		"list-item-missing":       "exact list selected",
 		"list-exact-is-present":   "exact",
 		"doubled-event":           "all ending field from label labelled marked name ns whole",
 		"repeated-at-end":         "ending",
@@ -160,11 +161,13 @@ func tell(t *testing.T, open func(apiserver.Options) (apiserver.API, *apiserver.
 	return parts
 }
 
-// list is the parts "list", of a list just after a write, and "exact".
+// list is the parts "list", of a list just after a write, "selected" and "exact".
 func list(api apiserver.API, parts map[string][]string) {
 	c := apiserver.ConfigMaps(api, "ns")
 	l, err := c.List(ctx, metav1.ListOptions{})
 	parts["list"] = show(l, err)
+	l, err = c.List(ctx, metav1.ListOptions{LabelSelector: "!none"})
+	parts["selected"] = show(l, err)
 	l, err = c.List(ctx, metav1.ListOptions{ResourceVersion: "4", ResourceVersionMatch: metav1.ResourceVersionMatchExact})
 	parts["exact"] = show(l, err)
 }
