@@ -38,10 +38,7 @@ func (b *builder) lay() {
 
 // dropImpossible removes deletions of what did not exist or what lived on.
 func (b *builder) dropImpossible() bool {
-	var drop []int32
-	for k := range int32(b.H.Keys()) {
-		drop = b.impossibleOf(b.OfKey(k), drop)
-	}
+	drop := b.impossible()
 	if len(drop) == 0 {
 		return false
 	}
@@ -65,25 +62,28 @@ func (b *builder) dropImpossible() bool {
 	return true
 }
 
-// impossibleOf looks through one key's versions. Of two deletions in a row one
-// cannot have been: the first, where nobody had asked for any when it was shown.
-func (b *builder) impossibleOf(of, drop []int32) []int32 {
-	live := int32(None) // the object that a deletion can be of
-	gone := int32(None) // the deletion of it
-	for _, i := range of {
-		switch v := &b.Versions[i]; {
-		case !v.Gone && gone != None && v.Obj.UID != "" && !b.replaced(live, i):
-			drop = append(drop, gone)
-			live, gone = i, None
+// impossible goes through the versions in order. Of two deletions of a key in a
+// row one cannot have been: the first, where nobody had asked for any when it
+// was shown.
+func (b *builder) impossible() (drop []int32) {
+	type ends struct{ live, gone int32 } // the object that a deletion can be of, and the deletion of it
+	all := slices.Repeat([]ends{{None, None}}, b.H.Keys())
+	for n := range b.Versions {
+		i, v := int32(n), &b.Versions[n]
+		e := &all[v.K]
+		switch {
+		case !v.Gone && e.gone != None && v.Obj.UID != "" && !b.replaced(e.live, i):
+			drop = append(drop, e.gone)
+			*e = ends{i, None}
 		case !v.Gone:
-			live, gone = i, None
-		case live == None:
+			*e = ends{i, None}
+		case e.live == None:
 			drop = append(drop, i)
-		case gone == None:
-			gone = i
-		case !b.deletedBefore(v.K, b.Versions[gone].Seen):
-			drop = append(drop, gone)
-			gone = i
+		case e.gone == None:
+			e.gone = i
+		case !b.deletedBefore(v.K, b.Versions[e.gone].Seen):
+			drop = append(drop, e.gone)
+			e.gone = i
 		default:
 			drop = append(drop, i)
 		}

@@ -15,64 +15,70 @@ func (b *builder) deletions() {
 	if b.ByOrder {
 		return // each has its place
 	}
-	var added []Version
-	for k := range int32(b.H.Keys()) {
-		if len(b.deletes.of(k)) > 0 || len(b.lost.creates.of(k)) > 0 || len(b.lost.deletes.of(k)) > 0 || b.older[k] {
-			added = b.deletionsOf(k, added)
-		}
+	f := finder{builder: b, cursor: make([]int32, b.H.Keys())}
+	for i := range b.Versions { // in order of ranks: what is near in time is near in memory
+		f.end(int32(i))
 	}
-	if len(added) > 0 {
-		b.weave(added)
+	if len(f.added) > 0 {
+		b.weave(f.added)
 	}
 	b.bounds() // now with those of deletes
 }
 
-// deletionsOf looks for the end of each object that the key has had.
-func (b *builder) deletionsOf(k int32, added []Version) []Version {
-	of, deletes := b.OfKey(k), b.deletes.of(k)
-	for j, i := range of {
-		if b.Versions[i].Gone {
-			continue
+// finder looks for the end of each object that was.
+type finder struct {
+	*builder
+	cursor []int32 // by key: how many of its versions lie behind
+	added  []Version
+}
+
+// end looks whether version i is the last of its object, and for what ended it.
+func (f *finder) end(i int32) {
+	v := &f.Versions[i]
+	of := f.OfKey(v.K)[f.cursor[v.K]:]
+	f.cursor[v.K]++
+	switch {
+	case v.Gone:
+	case len(of) == 1:
+		if by := f.deleter(of); by.write != None || by.maybe {
+			f.add(i, None, by)
 		}
-		next := int32(None)
-		if j+1 < len(of) {
-			next = of[j+1]
-		}
-		if next != None && !b.Versions[next].Gone && !b.replaced(i, next) {
-			if b.mayHaveBeenReplaced(i, next) {
-				added = append(added, b.unseen(i, next, deleter{write: None}))
-			}
-			continue // it lives on
-		}
-		var by deleter
-		by, deletes = b.deleter(of[j:], deletes)
-		if next != None && b.Versions[next].Gone {
-			if b.hidden(k, b.Versions[next].known) {
-				by.end = 0
-			}
-			if b.ofAnother(i, next, by.end == 0) {
-				added = append(added, b.unseen(i, next, deleter{write: None}))
-			}
-			b.shown(i, next, by)
-			continue
-		}
-		if next == None && by.write == None && !by.maybe {
-			continue
-		}
+	case f.Versions[of[1]].Gone:
+		f.endShown(i, of)
+	case f.replaced(i, of[1]):
+		by := f.deleter(of)
 		if by.write == None {
-			num := int32(math.MaxInt32)
-			if next != None {
-				num = b.Versions[next].known
+			if w := f.openAt(&f.lost.deletes, v.K, f.Versions[of[1]].known); w != None {
+				f.Writes[w].Version = f.next()
 			}
-			if w := b.openAt(&b.lost.deletes, k, num); w != None {
-				b.Writes[w].Version = int32(len(b.Versions) + len(added))
-			}
-		} else {
-			b.Writes[by.write].Version = int32(len(b.Versions) + len(added))
 		}
-		added = append(added, b.unseen(i, next, by))
+		f.add(i, of[1], by)
+	case f.mayHaveBeenReplaced(i, of[1]):
+		f.add(i, of[1], deleter{write: None})
 	}
-	return added
+}
+
+// endShown: a deletion follows that was shown.
+func (f *finder) endShown(i int32, of []int32) {
+	by := f.deleter(of)
+	if f.hidden(f.Versions[i].K, f.Versions[of[1]].known) {
+		by.end = 0
+	}
+	if f.ofAnother(i, of[1], by.end == 0) {
+		f.add(i, of[1], deleter{write: None})
+	}
+	f.shown(i, of[1], by)
+}
+
+// next is the index that the next deletion gets.
+func (f *finder) next() int32 { return int32(len(f.Versions) + len(f.added)) }
+
+// add puts a deletion that was not shown between two versions.
+func (f *finder) add(v, next int32, by deleter) {
+	if by.write != None {
+		f.Writes[by.write].Version = f.next()
+	}
+	f.added = append(f.added, f.unseen(v, next, by))
 }
 
 // deleter is the acknowledged delete that ended an object, as far as can be
@@ -88,8 +94,8 @@ type deleter struct {
 // key: one that was under way between the object's write and the first event
 // that tells of its end. Of several the one that was answered first: objects
 // end one after the other, so that whichever it was, this one had ended by
-// then. It gives the deletes left, too.
-func (b *builder) deleter(of, deletes []int32) (deleter, []int32) {
+// then.
+func (b *builder) deleter(of []int32) deleter {
 	v := &b.Versions[of[0]]
 	begin, end := v.since, int32(math.MaxInt32)
 	for _, i := range of[1:] {
@@ -98,15 +104,12 @@ func (b *builder) deleter(of, deletes []int32) (deleter, []int32) {
 			break
 		}
 	}
-	for len(deletes) > 0 && b.Writes[deletes[0]].Return < begin {
-		deletes = deletes[1:]
-	}
 	by, lost := deleter{write: None, call: math.MaxInt32}, false
 	if i := b.openAt(&b.lost.deletes, v.K, end); i != None {
 		lost, by.call = true, b.Writes[i].Call
 	}
 	fitting := false
-	for _, i := range deletes {
+	for _, i := range b.deletesAfter(v.K, begin) {
 		w := &b.Writes[i]
 		if w.Call > end {
 			break
@@ -133,7 +136,17 @@ func (b *builder) deleter(of, deletes []int32) (deleter, []int32) {
 		}
 		b.loose[by.write] = true
 	}
-	return by, deletes
+	return by
+}
+
+// deletesAfter are the acknowledged deletes of a key, but for those at the
+// front that were answered before the event with this number.
+func (b *builder) deletesAfter(k, num int32) []int32 {
+	all := b.deletes.of(k)
+	for int(b.passed[k]) < len(all) && b.Writes[all[b.passed[k]]].Return < num {
+		b.passed[k]++
+	}
+	return all[b.passed[k]:]
 }
 
 // hidden: a create whose answer was lost, called before the event with this

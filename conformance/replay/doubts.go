@@ -13,17 +13,13 @@ type doubt struct {
 // that may be older than the run is one of those.
 func (b *builder) haze() {
 	b.findDoubts()
-	for k := range int32(b.H.Keys()) {
-		of := b.OfKey(k)
-		if len(of) > 0 && b.older[k] {
-			b.Versions[of[0]].Hazy = !b.Versions[of[0]].created
+	for i := range b.Versions {
+		v := &b.Versions[i]
+		if v.Prev == None && b.older[v.K] && !v.created {
+			v.Hazy = true
 		}
-		if !b.doubted[k] {
-			continue
-		}
-		for _, i := range of {
-			v := &b.Versions[i]
-			v.Hazy = v.Hazy || b.doubtful(k, v.Prev, v.Before) && !b.follows(v)
+		if b.doubted[v.K] {
+			v.Hazy = v.Hazy || b.doubtful(v.K, v.Prev, v.Before) && !b.follows(v)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func sortOf(w *Write) int {
 func (b *builder) groupWrites() {
 	of := group(b.H.Keys(), sorts, b.Writes, sortOf)
 	open := func(g groups) openWrites { return openWrites{g, make([]int32, b.H.Keys())} }
-	b.deletes = of[ackedDelete]
+	b.deletes, b.passed = of[ackedDelete], make([]int32, b.H.Keys())
 	b.lost = lost{creates: open(of[lostCreate]), changes: open(of[lostChange]), deletes: open(of[lostDelete])}
 	b.lost.content = make(map[sent]int32, len(of[lostCreate].all)+len(of[lostChange].all))
 	for _, s := range []int{lostChange, lostCreate} {

@@ -17,7 +17,7 @@ type Matcher struct {
 	named                              fields.Selector // what the field selector asks of namespace and name
 	valued                             fields.Selector // and of all other fields
 
-	keys   []answer // by key
+	keys   []facts  // by key
 	labels []answer // by set
 	fields []answer // by set
 }
@@ -45,6 +45,17 @@ func setOf(s *history.Set) int32 {
 	return s.ID + 1
 }
 
+// facts are what a matcher knows of a key.
+type facts uint8
+
+const (
+	asked    facts = 1 << iota
+	inSpace        // its namespace is the scope's
+	hasName        // its name is the one that the field selector names
+	isNamed        // its namespace and name are what the field selector asks for
+	isInside = inSpace | isNamed
+)
+
 // NewMatcher makes a matcher for objects of h.
 func NewMatcher(h *history.History, s Scope) *Matcher {
 	m := &Matcher{Scope: s, h: h}
@@ -71,77 +82,106 @@ func split(s fields.Selector) (named, valued fields.Selector) {
 	return fields.AndSelectors(n...), fields.AndSelectors(v...)
 }
 
-// Matches says whether the object is in the scope.
-func (m *Matcher) Matches(r *history.Ref) bool {
-	return m.MatchesKey(r.K) && m.matchesLabels(setOf(r.Labels), r) && m.matchesFields(setOf(r.Fields), r)
+// subject is what a matcher looks at: an object, or the object of a version.
+type subject struct {
+	k, labels, fields int32
+	obj               *history.Ref
 }
 
-// MatchesVersion says whether the object of a version is in the scope; of a
-// deletion that was never shown nothing is known but its key.
-func (m *Matcher) MatchesVersion(v *Version) bool {
-	return m.MatchesKey(v.K) && m.matchesLabels(v.labels, v.Obj) && m.matchesFields(v.fields, v.Obj)
+func ofRef(r *history.Ref) subject { return subject{r.K, setOf(r.Labels), setOf(r.Fields), r} }
+func ofVersion(v *Version) subject { return subject{v.K, v.labels, v.fields, v.Obj} }
+
+// Matches says whether the object is in the scope.
+func (m *Matcher) Matches(r *history.Ref) bool { return m.matches(ofRef(r)) }
+
+// MatchesVersion says whether the object of a version is in the scope.
+func (m *Matcher) MatchesVersion(v *Version) bool { return m.matches(ofVersion(v)) }
+
+func (m *Matcher) matches(s subject) bool {
+	return m.MatchesKey(s.k) && m.matchesLabels(s) && m.matchesFields(s)
 }
 
 // MatchesKey says whether namespace and name are in the scope.
 func (m *Matcher) MatchesKey(k int32) bool {
-	if m.everyKey {
-		return true
-	}
-	if m.keys == nil {
-		m.keys = make([]answer, m.h.Keys())
-	}
-	if m.keys[k] == unasked {
-		ns, name := SplitKey(m.h.Key(k))
-		m.keys[k] = toAnswer((m.Scope.Namespace == "" || m.Scope.Namespace == ns) &&
-			m.named.Matches(fields.Set{"metadata.namespace": ns, "metadata.name": name}))
-	}
-	return m.keys[k] == yes
+	return m.everyKey || m.facts(k)&isInside == isInside
 }
 
-func (m *Matcher) matchesLabels(set int32, r *history.Ref) bool {
+func (m *Matcher) facts(k int32) facts {
+	if m.keys == nil {
+		m.keys = make([]facts, m.h.Keys())
+	}
+	if m.keys[k] == 0 {
+		f := asked
+		ns, name := SplitKey(m.h.Key(k))
+		if m.Scope.Namespace == "" || m.Scope.Namespace == ns {
+			f |= inSpace
+		}
+		if m.Scope.Name == "" || m.Scope.Name == name {
+			f |= hasName
+		}
+		if m.named.Matches(fields.Set{"metadata.namespace": ns, "metadata.name": name}) {
+			f |= isNamed
+		}
+		m.keys[k] = f
+	}
+	return m.keys[k]
+}
+
+func (m *Matcher) matchesLabels(s subject) bool {
 	if m.everyLabels {
 		return true
 	}
 	if m.labels == nil {
 		m.labels = make([]answer, m.h.Sets()+1)
 	}
-	if m.labels[set] == unasked {
-		m.labels[set] = toAnswer(m.Scope.Labels.Matches(labels.Set(r.Labels.Map())))
+	if m.labels[s.labels] == unasked {
+		m.labels[s.labels] = toAnswer(m.Scope.Labels.Matches(labels.Set(s.obj.Labels.Map())))
 	}
-	return m.labels[set] == yes
+	return m.labels[s.labels] == yes
 }
 
-func (m *Matcher) matchesFields(set int32, r *history.Ref) bool {
+func (m *Matcher) matchesFields(s subject) bool {
 	if m.everyFields {
 		return true
 	}
 	if m.fields == nil {
 		m.fields = make([]answer, m.h.Sets()+1)
 	}
-	if m.fields[set] == unasked {
-		m.fields[set] = toAnswer(m.valued.Matches(fields.Set(r.Fields.Map())))
+	if m.fields[s.fields] == unasked {
+		m.fields[s.fields] = toAnswer(m.valued.Matches(fields.Set(s.obj.Fields.Map())))
 	}
-	return m.fields[set] == yes
+	return m.fields[s.fields] == yes
 }
 
-// MatchesAspect says whether an object is in the scope, as far as one aspect goes.
+// MatchesAspect says whether an object is in the scope as far as one aspect goes.
 func (m *Matcher) MatchesAspect(aspect string, r *history.Ref) bool {
-	ns, name := SplitKey(r.Key)
+	return m.aspect(aspect, ofRef(r))
+}
+
+func (m *Matcher) aspect(aspect string, s subject) bool {
 	switch aspect {
 	case ByNamespace:
-		return m.Scope.Namespace == "" || m.Scope.Namespace == ns
+		return m.facts(s.k)&inSpace != 0
 	case ByName:
-		return m.Scope.Name == "" || m.Scope.Name == name
+		return m.facts(s.k)&hasName != 0
 	case ByLabel:
-		return m.matchesLabels(setOf(r.Labels), r)
+		return m.matchesLabels(s)
 	}
-	return m.named.Matches(fields.Set{"metadata.namespace": ns, "metadata.name": name}) && m.matchesFields(setOf(r.Fields), r)
+	return m.facts(s.k)&isNamed != 0 && m.matchesFields(s)
 }
 
-// MatchesBut is Matches without looking at one aspect.
-func (m *Matcher) MatchesBut(aspect string, r *history.Ref) bool {
-	for _, a := range []string{ByNamespace, ByName, ByLabel, ByField} {
-		if a != aspect && !(aspect == ByName && a == ByField) && !m.MatchesAspect(a, r) {
+// OutsideBut says whether the object of a version is outside of the scope, and
+// would be inside but for one aspect.
+func (m *Matcher) OutsideBut(aspect string, v *Version) bool {
+	s := ofVersion(v)
+	if m.aspect(aspect, s) {
+		return false
+	}
+	for _, a := range [...]string{ByNamespace, ByName, ByLabel, ByField} {
+		if a == aspect || aspect == ByName && a == ByField {
+			continue // the field selector has the name, too
+		}
+		if !m.aspect(a, s) {
 			return false
 		}
 	}

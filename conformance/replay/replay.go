@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"iter"
+
 	"github.com/lwtest/lwtest/harness/history"
 )
 
@@ -175,3 +177,15 @@ func (r *Replay) stateAt(k, n int32, exact bool) State {
 // Acked is the largest N that a write had been answered with before the event
 // with this number: what any answer to a later request must know of.
 func (r *Replay) Acked(num int32) int32 { return r.acked[num] }
+
+// Between visits the versions above rank from, up to rank upto, in order; not
+// the deletions that were never shown.
+func (r *Replay) Between(from, upto int32) iter.Seq[*Version] {
+	return func(yield func(*Version) bool) {
+		for i := r.after(from); int(i) < r.firstUnseen && r.Versions[i].N <= upto; i++ {
+			if !yield(&r.Versions[i]) {
+				return
+			}
+		}
+	}
+}

@@ -98,26 +98,43 @@ func (b *builder) requests() {
 		}
 	}
 	b.Lists = answered
-	last := b.lastEvents()
+	b.findEvents()
 	for i := range b.Watches {
-		w := &b.Watches[i]
-		all := b.H.By(w.Actor)
-		w.Events = all[behind(all, w.Call):behind(all, last[w.Call])]
-		b.watch(w)
+		b.watch(&b.Watches[i])
 	}
 }
 
-// lastEvents gives, by number of a call, the number of the last event that belongs to it, or its own.
-func (b *builder) lastEvents() []int32 {
-	last := b.nth // of no more use
-	for i := range b.H.Events {
-		e := &b.H.Events[i]
-		last[e.Num] = e.Num
-		if e.Call != 0 {
-			last[e.Call] = e.Num
+// findEvents gives each watch what its actor saw from its call on, up to the
+// last event of that watch. The last watch of an actor gets all that is left.
+func (b *builder) findEvents() {
+	of := map[string][]int32{}
+	for i := range b.Watches {
+		w := &b.Watches[i]
+		of[w.Actor] = append(of[w.Actor], int32(i))
+	}
+	for actor, watches := range of {
+		all := b.H.By(actor)
+		if len(watches) > 1 {
+			b.lastOf(all)
+		}
+		for n, i := range watches {
+			w, upto := &b.Watches[i], len(all)
+			if n < len(watches)-1 {
+				upto = behind(all, max(w.Call, b.nth[w.Call]))
+			}
+			w.Events = all[behind(all, w.Call):upto]
 		}
 	}
-	return last
+}
+
+// lastOf notes, by number of a call, the number of the last event that belongs
+// to it, where there is any. It uses nth, of which nobody asks any more.
+func (b *builder) lastOf(events []history.Event) {
+	for i := range events {
+		if e := &events[i]; e.Call != 0 {
+			b.nth[e.Call] = e.Num
+		}
+	}
 }
 
 // behind is the place right behind the event with this number.

@@ -2,6 +2,7 @@ package watchcache
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
@@ -83,6 +84,9 @@ func judgeScope(aspect string) func(*history.History) harness.Judgement {
 		if j.Undecided != "" {
 			return j
 		}
+		if !slices.ContainsFunc(r.Watches, func(w replay.WatchCall) bool { return w.Scope.Restricted(aspect) }) {
+			return j
+		}
 		given := make([]bool, len(r.Versions)) // to watches without this restriction
 		lossy := map[int32]bool{}              // by call: a watch that misses something shows nothing of its scope
 		r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
@@ -128,12 +132,11 @@ func outside(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, aspect
 			j.Fail(fmt.Sprintf("only what the watch's %s selects", aspect), fmt.Sprintf("%s %s", e.Kind, describe(e)), w.Call, e.Num)
 		}
 	}
-	for i := range r.Versions {
-		v := &r.Versions[i]
-		if v.N == 0 || v.N <= w.Start || v.N > last || v.Gone || !w.Known {
-			continue
-		}
-		if !m.Matches(v.Obj) && m.MatchesBut(aspect, v.Obj) {
+	if !w.Known {
+		return 0
+	}
+	for v := range r.Between(w.Start, last) {
+		if !v.Gone && m.OutsideBut(aspect, v) {
 			tested++
 		}
 	}
@@ -143,16 +146,16 @@ func outside(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, aspect
 // inAspect: an event that tells of an object's leaving shows it as it was, or
 // as it is: then it must have been inside before.
 func inAspect(r *replay.Replay, m *replay.Matcher, aspect string, e *history.Event) bool {
-	in := func(o *history.Ref) bool { return m.Matches(o) || !m.MatchesBut(aspect, o) }
-	if e.Kind != replay.Deleted || aspect == replay.ByNamespace || aspect == replay.ByName || in(&e.Obj) {
-		return in(&e.Obj)
+	in := m.Matches(&e.Obj) || m.MatchesAspect(aspect, &e.Obj)
+	if in || e.Kind != replay.Deleted || aspect == replay.ByNamespace || aspect == replay.ByName {
+		return in
 	}
 	v := r.VersionOf(e)
-	if v == replay.None || r.Versions[v].Prev == replay.None {
+	if v == replay.None || r.Versions[v].Prev == replay.None || r.Versions[v].Hazy {
 		return true
 	}
 	before := r.Versions[r.Versions[v].Prev].Obj
-	return before == nil || m.Matches(before)
+	return before == nil || m.MatchesAspect(aspect, before)
 }
 
 func describe(e *history.Event) string {

@@ -21,13 +21,13 @@ func judgeConflict(aspect string) func(*history.History) harness.Judgement {
 		applied := refusedButSeen(r)
 		for i := range r.Writes {
 			w := &r.Writes[i]
-			if !isAspect(r, w, aspect) {
+			pre := &h.Event(w.Call).Obj
+			if !mayBeOf(r, aspect, w, pre) {
 				continue
 			}
-			pre, m := &h.Event(w.Call).Obj, r.Moments(w)
-			rv, uid := r.Holds(m, w)
-			if rv && uid {
-				continue
+			m := r.Moments(w)
+			if rv, uid := r.Holds(m, w); aspect == aspectUID && (uid || !rv) || aspect != aspectUID && rv {
+				continue // the uid is judged where it alone does not hold
 			}
 			judgeRefusal(&j, r, w, m, pre)
 			if e := applied[w.Call]; e != 0 {
@@ -38,17 +38,19 @@ func judgeConflict(aspect string) func(*history.History) harness.Judgement {
 	}
 }
 
-// isAspect: the uid is judged apart, where it alone is the precondition that does not hold.
-func isAspect(r *replay.Replay, w *replay.Write, aspect string) bool {
-	if w.Verb == replay.Create || w.Return == 0 || w.Outcome == replay.Unknown {
+// mayBeOf says whether a write is one that the aspect is about, if its
+// precondition does not hold. A resourceVersion that nobody could compare is
+// not a stale one.
+func mayBeOf(r *replay.Replay, aspect string, w *replay.Write, pre *history.Ref) bool {
+	switch {
+	case w.Verb == replay.Create || w.Return == 0 || w.Outcome == replay.Unknown:
 		return false
+	case pre.RV != "" && pre.N == 0 && !r.ByOrder:
+		return false
+	case aspect == aspectUID:
+		return pre.UID != "" && w.Verb != replay.Patch
 	}
-	pre := &r.H.Event(w.Call).Obj
-	rv, uid := r.Holds(r.Moments(w), w)
-	if aspect == aspectUID {
-		return pre.UID != "" && !uid && rv && w.Verb != replay.Patch
-	}
-	return pre.RV != "" && !rv && w.Verb == verbOf[aspect]
+	return pre.RV != "" && w.Verb == verbOf[aspect]
 }
 
 func judgeRefusal(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref) {
@@ -61,6 +63,7 @@ func judgeRefusal(j *harness.Judgement, r *replay.Replay, w *replay.Write, m rep
 	case err.Code == http.StatusConflict:
 		j.Tested++
 	case m.Absent && (err.Code == http.StatusNotFound || err.Code == http.StatusUnprocessableEntity):
+	case pre.RV == "" && w.Verb == replay.Update && err.Code == http.StatusUnprocessableEntity: // some kinds want one
 	case err.Code == http.StatusTooManyRequests:
 	default:
 		j.Tested++
@@ -107,13 +110,18 @@ func refusedButSeen(r *replay.Replay) map[int32]int32 {
 			if !c.deleted {
 				c.body = r.H.Event(w.Call).Obj.Body
 			}
-			refused[c] = w.Call
+			if _, ok := refused[c]; !ok {
+				refused[c] = w.Call
+			}
 		}
 	}
 	out := map[int32]int32{}
 	for _, num := range r.Phantoms {
 		e := r.H.Event(num)
 		for _, o := range objects(e) {
+			if e.Kind == replay.List && r.Find(o.K, o.N) != replay.None {
+				continue // another item of that list is the phantom
+			}
 			c := content{o.K, e.Kind == replay.Deleted, ""}
 			if !c.deleted {
 				c.body = o.Body

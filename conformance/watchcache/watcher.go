@@ -2,6 +2,7 @@ package watchcache
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -141,7 +142,9 @@ func (w *watcher) see(e watch.Event) string {
 		return m.ResourceVersion
 	}
 	w.d.t.Seen(w.actor, string(e.Type), w.call, w.d.eventAnswer(e.Object))
-	w.signal(m.Data[Spec])
+	if slices.Contains(w.d.namespaces, m.Namespace) { // another run's sentinels read alike
+		w.signal(m.Data[Spec])
+	}
 	return m.ResourceVersion
 }
 
