@@ -3,6 +3,7 @@ package replay
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -114,7 +115,7 @@ func (n *normaliser) uid(s string) string {
 	return n.uids[s]
 }
 
-// findNamespaces names them a, b … in their order; one that begins like the one before keeps its tail.
+// findNamespaces names them a, b … in their order; one that begins like another keeps its tail.
 func (n *normaliser) findNamespaces() {
 	var all []string
 	add := func(ns string) {
@@ -139,8 +140,9 @@ func (n *normaliser) findNamespaces() {
 	n.used = map[string]string{}
 	letter := 'a'
 	for i, ns := range all {
-		if i > 0 && strings.HasPrefix(ns, all[i-1]) {
-			n.used[ns] = n.used[all[i-1]] + strings.TrimPrefix(ns, all[i-1])
+		alike := slices.IndexFunc(all[:i], func(before string) bool { return strings.HasPrefix(ns, before) })
+		if alike >= 0 {
+			n.used[ns] = n.used[all[alike]] + strings.TrimPrefix(ns, all[alike])
 			continue
 		}
 		n.used[ns] = string(letter)
@@ -184,6 +186,9 @@ func (n *normaliser) ext(x *history.Ext) *history.Ext {
 	return &y
 }
 
+// ofNamespace is a term of a field selector that names a namespace.
+var ofNamespace = regexp.MustCompile(`metadata\.namespace(=|==|!=)[^=,]+`)
+
 // raw renames what arguments and answers hold of all this; tokens are opaque and hold it too.
 func (n *normaliser) raw(b json.RawMessage) json.RawMessage {
 	var m map[string]any
@@ -203,10 +208,10 @@ func (n *normaliser) raw(b json.RawMessage) json.RawMessage {
 		case "continue":
 			m[k] = n.token(s)
 		case "fieldSelector":
-			for from, to := range n.used {
-				s = strings.ReplaceAll(s, "metadata.namespace="+from, "metadata.namespace="+to)
-			}
-			m[k] = s
+			m[k] = ofNamespace.ReplaceAllStringFunc(s, func(term string) string {
+				i := strings.LastIndex(term, "=") + 1
+				return term[:i] + n.namespace(term[i:])
+			})
 		}
 	}
 	out, err := json.Marshal(m)

@@ -65,7 +65,7 @@ func (b *builder) again(v *Version, e *history.Event, obj *history.Ref, deleted 
 func (b *builder) seeObject(e *history.Event, obj *history.Ref) {
 	v := Version{N: obj.N, K: obj.K, Obj: obj, Seen: e.Num, known: e.Num}
 	w := b.storing(obj, e.Num)
-	if w == None && !b.sentByClient(obj) {
+	if w == None && !b.older[obj.K] && !b.sentByClient(obj) {
 		w = b.marking(obj.K, e.Num)
 	}
 	if w == None {

@@ -78,20 +78,19 @@ func driveConflictUID(d *driver) {
 		if uid == "" {
 			continue
 		}
+		d.remove("c2", a, "x", &metav1.Preconditions{UID: &uid})
+		d.list("l1", a, nothingElse)
+		if m := d.get("c1", a, "x"); m != nil {
+			now = m
+		} else if now = d.create("c1", d.object(a, "x", selected)); now == nil {
+			return
+		}
 		m := d.changed(now, nil)
 		m.UID = uid
 		d.update("c2", m)
 		d.list("l1", a, nothingElse)
 		if m = d.get("c1", a, "x"); m != nil {
 			now = m
-		}
-		d.remove("c2", a, "x", &metav1.Preconditions{UID: &uid})
-		d.list("l1", a, nothingElse)
-		if d.get("c1", a, "x") == nil {
-			now = d.create("c1", d.object(a, "x", selected))
-		}
-		if now == nil {
-			return
 		}
 	}
 	if now.UID != "" { // and one that holds

@@ -155,6 +155,7 @@ func (d *driver) remove(actor, ns, name string, pre *metav1.Preconditions) {
 func (d *driver) list(actor, ns string, o metav1.ListOptions) *corev1.ConfigMapList {
 	var out *corev1.ConfigMapList
 	args := replay.Args{Namespace: ns, Options: o}
+	args.Options.Continue = opaque(o.Continue)
 	d.t.Do(harness.Call{Actor: actor, Kind: replay.List, Args: args.Flat()}, func(ctx context.Context) harness.Answer {
 		l, err := d.s.In(ns).List(ctx, o)
 		switch {
@@ -175,7 +176,7 @@ func (d *driver) listAnswer(l *corev1.ConfigMapList) harness.Answer {
 		a.Items = append(a.Items, d.ref(&l.Items[i]))
 	}
 	if l.Continue != "" || l.RemainingItemCount != nil {
-		a.Body = replay.ListBody{Continue: l.Continue, Remaining: l.RemainingItemCount}
+		a.Body = replay.ListBody{Continue: opaque(l.Continue), Remaining: l.RemainingItemCount}
 	}
 	return a
 }

@@ -129,6 +129,7 @@ func outside(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, aspect
 		}
 		last = max(last, change(r, e))
 		if !inAspect(r, m, aspect, e) {
+			j.Tested++
 			j.Fail(fmt.Sprintf("only what the watch's %s selects", aspect), fmt.Sprintf("%s %s", e.Kind, describe(e)), w.Call, e.Num)
 		}
 	}

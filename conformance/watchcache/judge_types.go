@@ -46,6 +46,9 @@ func judgeTypes(h *history.History) harness.Judgement {
 			if c.watch != w.Call {
 				c.watch, c.had, c.event = w.Call, atStart(r, w, m, e), 0
 			}
+			if c.had != present && strays(r, m, e) {
+				continue
+			}
 			judgeType(&j, r, w, m, e, c.had, c.event)
 			c.had, c.event = present, e.Num
 			if e.Kind == replay.Deleted {
@@ -54,6 +57,18 @@ func judgeTypes(h *history.History) harness.Judgement {
 		}
 	}
 	return j
+}
+
+// strays says that an event is of a change outside of what is watched, before
+// it and after it. Where the watcher has nothing of it, that is watch/scope's,
+// whatever its type.
+func strays(r *replay.Replay, m *replay.Matcher, e *history.Event) bool {
+	v := r.VersionOf(e)
+	if v == replay.None || r.Versions[v].Hazy {
+		return false
+	}
+	_, changed := r.Transition(m, v)
+	return !changed
 }
 
 // atStart is what the watcher had of an event's object before it.

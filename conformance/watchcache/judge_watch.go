@@ -58,6 +58,7 @@ func judgeUnique(h *history.History) harness.Judgement {
 	last := make([]struct{ watch, n, event int32 }, h.Keys())
 	for i := range r.Watches {
 		w := &r.Watches[i]
+		var all map[shown]int32
 		for i := range w.Events {
 			e := &w.Events[i]
 			n := change(r, e)
@@ -72,7 +73,12 @@ func judgeUnique(h *history.History) harness.Judgement {
 			j.Tested++
 			before := p.event
 			if n < p.n {
-				before = earlier(r, w, e, n)
+				if all == nil {
+					all = firstShown(r, w)
+				}
+				if before = all[shown{e.Obj.K, n}]; before == e.Num {
+					before = 0 // only now
+				}
 			}
 			if n <= p.n && before != 0 {
 				j.Fail("each change once", fmt.Sprintf("%s %s again", e.Kind, at(e)), before, e.Num)
@@ -99,18 +105,19 @@ func change(r *replay.Replay, e *history.Event) int32 {
 	return 0
 }
 
-// earlier finds the event before e that showed the same change.
-func earlier(r *replay.Replay, w *replay.WatchCall, e *history.Event, n int32) int32 {
+// shown is a change that a watch gave.
+type shown struct{ k, n int32 }
+
+// firstShown is where a watch gave each change first.
+func firstShown(r *replay.Replay, w *replay.WatchCall) map[shown]int32 {
+	out := map[shown]int32{}
 	for i := range w.Events {
-		p := &w.Events[i]
-		if p.Num >= e.Num {
-			return 0
-		}
-		if p.Call == w.Call && p.Obj.K == e.Obj.K && change(r, p) == n {
-			return p.Num
+		e := &w.Events[i]
+		if n := change(r, e); n != 0 && e.Call == w.Call && out[shown{e.Obj.K, n}] == 0 {
+			out[shown{e.Obj.K, n}] = e.Num
 		}
 	}
-	return 0
+	return out
 }
 
 func at(e *history.Event) string {

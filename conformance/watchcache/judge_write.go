@@ -82,6 +82,9 @@ func why(r *replay.Replay, m replay.Moments, w *replay.Write, pre *history.Ref) 
 			}
 			if rv, _ := r.Holds(m, w); rv {
 				was = "of uid " + v.Obj.UID
+				if v.Obj.UID == "" {
+					was = "without a uid"
+				}
 			}
 		}
 	}

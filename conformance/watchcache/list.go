@@ -1,6 +1,10 @@
 package watchcache
 
-import "github.com/lwtest/lwtest/harness"
+import (
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+)
 
 var listSnapshot = harness.Rule{
 	Clause: harness.Clause{
@@ -44,6 +48,7 @@ var listChecks = []harness.Check[Subject]{
 		About: "lists and pages while four writers write at once",
 		Needs: []harness.Feature{ComparableRV},
 		Rules: []harness.Rule{listSnapshot},
+		Span:  20 * time.Second,
 	}, Drive: drive(driveListBusy)},
 	{Info: harness.Info{
 		Name:  "list/monotonic",

@@ -39,6 +39,17 @@ func (d *driver) ref(m *corev1.ConfigMap) history.Ref {
 	return history.Ref{Key: key, UID: string(m.UID), RV: m.ResourceVersion, Labels: d.t.Set(m.Labels), Body: body(m)}
 }
 
+// opaque is what a history keeps of a continue token: enough to tell it from
+// others. The token itself names the object it stopped at, which may be foreign.
+func opaque(token string) string {
+	if token == "" {
+		return ""
+	}
+	h := fnv.New64a()
+	fmt.Fprint(h, token)
+	return fmt.Sprintf("%x", h.Sum64())
+}
+
 // body is what rules compare of an object's content.
 func body(m *corev1.ConfigMap) string {
 	var p []string

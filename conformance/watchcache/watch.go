@@ -1,6 +1,8 @@
 package watchcache
 
 import (
+	"time"
+
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
 )
@@ -101,6 +103,7 @@ var watchChecks = []harness.Check[Subject]{
 		About: "watches of different scope while four writers write at once",
 		Needs: []harness.Feature{ComparableRV},
 		Rules: []harness.Rule{watchOrdered, watchUnique, watchReliable},
+		Span:  20 * time.Second,
 	}, Drive: drive(driveBusyWatches)},
 	{Info: harness.Info{
 		Name:  "watch/unique",

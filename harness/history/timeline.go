@@ -100,6 +100,9 @@ func (h *History) Describe(e *Event) string {
 	if d := describeRef(&e.Obj); d != "" {
 		parts = append(parts, d)
 	}
+	if e.Phase == Call && e.Obj.UID != "" && e.Obj.Body == "" { // no object was sent: it is a precondition
+		parts = append(parts, "uid="+e.Obj.UID)
+	}
 	if x := e.X; x != nil {
 		parts = append(parts, describeExt(x)...)
 	}

@@ -1,0 +1,233 @@
+package watchcache_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// replaced is an object that was changed once: @2 is stale, @3 holds.
+const replaced = `
+	c1 -> CREATE a/x v=1
+	c1 <- @2
+	c1 -> UPDATE a/x v=2
+	c1 <- @3
+`
+
+// conflictCases are those of updates; other verbs differ in the verb alone.
+var conflictCases = []judged{
+	{name: "refused with 409", says: good, history: replaced + `
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- 409 Conflict`},
+	{name: "accepted", says: bad, history: replaced + `
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- @4`,
+		bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "the UPDATE was accepted", 5, 6)},
+	{name: "refused with another code", says: bad, history: replaced + `
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- 400 BadRequest`,
+		bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "refused, but with 400 BadRequest", 5, 6)},
+	{name: "404, though it is there", says: bad, history: replaced + `
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- 404 NotFound`,
+		bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "refused, but with 404 NotFound", 5, 6)},
+	{name: "of the object before", says: bad, history: `
+		c1 -> CREATE a/x v=1
+		c1 <- @2
+		c1 -> DELETE a/x
+		c1 <- ok
+		c1 -> CREATE a/x v=2
+		c1 <- @4
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- @5`,
+		bad: found("409 Conflict: a/x was @4, and not of resourceVersion 2", "the UPDATE was accepted", 7, 8)},
+	{name: "of none that ever was, without resourceVersions", says: bad, history: `
+		c1 -> CREATE a/x v=1
+		c1 <- ok
+		c2 -> UPDATE a/x @1 v=9
+		c2 <- ok`,
+		bad: found("409 Conflict: a/x was without a resourceVersion, and not of resourceVersion 1", "the UPDATE was accepted", 3, 4)},
+	{name: "it holds", says: untested, history: replaced + `
+		c2 -> UPDATE a/x @3 v=9
+		c2 <- @4`},
+	{name: "it held at one of its moments", says: untested, history: `
+		c1 -> CREATE a/x v=1
+		c1 <- @2
+		c1 -> UPDATE a/x @2 v=2
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- 409 Conflict
+		c1 <- @3`},
+	{name: "a lost write may have made it hold", says: untested, history: replaced + `
+		c2 -> UPDATE a/x v=9
+		c2 <- lost
+		c2 -> UPDATE a/x @4 v=10
+		c2 <- @5`},
+	{name: "an object that is older than the run", says: untested, history: `
+		c2 -> UPDATE a/x @4 v=10
+		c2 <- @5`},
+	{name: "no precondition", says: untested, history: replaced + `
+		c2 -> UPDATE a/x v=9
+		c2 <- @4`},
+	{name: "nobody knows what came of it", says: untested, history: replaced + `
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- 500`},
+	{name: "a resourceVersion that cannot be compared", says: untested, history: replaced + `
+		c2 -> UPDATE a/x @abc v=9
+		c2 <- 400 BadRequest`},
+	{name: "404 for what is gone", says: odd, history: `
+		c1 -> CREATE a/x v=1
+		c1 <- @2
+		c1 -> DELETE a/x
+		c1 <- ok
+		c2 -> UPDATE a/x @9 v=9
+		c2 <- 404 NotFound`},
+	{name: "429", says: odd, history: replaced + `
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- 429 TooManyRequests`},
+	{name: "a dry run is refused as well", says: good, history: replaced + `
+		c2 -> UPDATE a/x @2 v=9 dry
+		c2 <- 409 Conflict`},
+	{name: "overlapping writes without resourceVersions", says: undecided, undecided: "overlaps", history: overlap},
+}
+
+// verbal replaces the verb of what is put to the test: the lines of c2.
+func verbal(verb string, cases []judged) []judged {
+	var out []judged
+	for _, c := range cases {
+		c.history = strings.ReplaceAll(c.history, "c2 -> UPDATE", "c2 -> "+verb)
+		if len(c.bad) > 0 {
+			c.bad = found(c.bad[0].Want, strings.Replace(c.bad[0].Got, "UPDATE", verb, 1), c.bad[0].At...)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func TestWriteConflictUpdate(t *testing.T) {
+	judge(t, "write/conflict/update", append([]judged{
+		{name: "refused, and done: on a watch", says: bad, history: replaced + `
+			w1 -> WATCH rv=3
+			c2 -> UPDATE a/x @2 v=9
+			c2 <- 409 Conflict
+			w1 <- MODIFIED a/x @4 v=9`,
+			bad: found("a refused UPDATE changes nothing", "a/x @4 shows what it wrote", 6, 7, 8)},
+		{name: "refused, and done: in a list", says: bad, history: replaced + `
+			c2 -> UPDATE a/x @2 v=9
+			c2 <- 409 Conflict
+			l1 -> LIST
+			l1 <- @4 [a/x @4 v=9]`,
+			bad: found("a refused UPDATE changes nothing", " @4 shows what it wrote", 5, 6, 8)},
+		{name: "tried again with the same content", says: good, history: replaced + `
+			c2 -> UPDATE a/x @2 v=9
+			c2 <- 409 Conflict
+			c2 -> UPDATE a/x @3 v=9
+			c2 <- @4
+			l1 -> LIST
+			l1 <- @4 [a/x @4 v=9]`},
+		{name: "tried again with the same content, and lost", says: good, history: replaced + `
+			c2 -> UPDATE a/x @2 v=9
+			c2 <- 409 Conflict
+			c2 -> UPDATE a/x @3 v=9
+			c2 <- lost
+			w1 -> WATCH rv=3
+			w1 <- MODIFIED a/x @4 v=9`},
+		{name: "accepted over a change at the same time", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> UPDATE a/x @2 v=2
+			c2 -> UPDATE a/x @2 v=9
+			c1 <- @3
+			c2 <- @4`,
+			bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "the UPDATE was accepted", 4, 6)},
+		{name: "another wrote the same, and a patch found nothing to do", says: untested, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c2 -> PATCH a/x v=9
+			c1 -> UPDATE a/x @2 v=9
+			c1 <- @3
+			c2 <- @3`},
+	}, conflictCases...))
+}
+
+func TestWriteConflictPatch(t *testing.T) {
+	judge(t, "write/conflict/patch", verbal("PATCH", conflictCases))
+}
+
+func TestWriteConflictDelete(t *testing.T) {
+	judge(t, "write/conflict/delete", append([]judged{
+		{name: "refused, and done", says: bad, history: replaced + `
+			w1 -> WATCH rv=3
+			c2 -> DELETE a/x @2
+			c2 <- 409 Conflict
+			w1 <- DELETED a/x @4 v=2`,
+			bad: found("a refused DELETE changes nothing", "a/x @4 shows what it wrote", 6, 7, 8)},
+		{name: "refused, then deleted by another", says: good, history: replaced + `
+			w1 -> WATCH rv=3
+			c2 -> DELETE a/x @2
+			c2 <- 409 Conflict
+			c1 -> DELETE a/x
+			c1 <- ok
+			w1 <- DELETED a/x @4 v=2`},
+		{name: "refused, then deleted by who made it and got no answer", says: good, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- lost
+			w1 -> WATCH rv=2
+			c2 -> DELETE a/x @1
+			c2 <- 409 Conflict
+			c1 -> DELETE a/x
+			c1 <- ok
+			w1 <- DELETED a/x @4 v=1 uid=u2
+			c1 -> CREATE a/x v=2
+			c1 <- @5
+			c2 -> DELETE a/x @1
+			c2 <- 409 Conflict`},
+	}, verbal("DELETE", conflictCases)...))
+}
+
+func TestWriteConflictUID(t *testing.T) {
+	judge(t, "write/conflict/uid", []judged{
+		{name: "an update is refused", says: good, history: replaced + `
+			c2 -> UPDATE a/x @3 uid=other v=9
+			c2 <- 409 Conflict`},
+		{name: "a delete is refused", says: good, history: replaced + `
+			c2 -> DELETE a/x uid=other
+			c2 <- 409 Conflict`},
+		{name: "an update is accepted", says: bad, history: replaced + `
+			c2 -> UPDATE a/x @3 uid=other v=9
+			c2 <- @4`,
+			bad: found("409 Conflict: a/x was of uid u2, and not of uid other", "the UPDATE was accepted", 5, 6)},
+		{name: "the uid of the object before", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> DELETE a/x
+			c1 <- ok
+			c1 -> CREATE a/x v=2
+			c1 <- @4
+			c2 -> DELETE a/x uid=u2
+			c2 <- ok
+			c1 -> CREATE a/x v=3
+			c1 <- @6`,
+			bad: found("409 Conflict: a/x was of uid u4, and not of uid u2", "the DELETE was accepted", 7, 8)},
+		{name: "both do not hold", says: untested, history: replaced + `
+			c2 -> UPDATE a/x @2 uid=other v=9
+			c2 <- @4`},
+		{name: "it holds", says: untested, history: replaced + `
+			c2 -> UPDATE a/x @3 uid=u2 v=9
+			c2 <- @4
+			c2 -> DELETE a/x uid=u2
+			c2 <- ok`},
+		{name: "patches have none", says: untested, history: replaced + `
+			c2 -> PATCH a/x uid=other v=9
+			c2 <- @4`},
+		{name: "a PUT without resourceVersion that some kinds refuse", says: odd, history: replaced + `
+			c2 -> UPDATE a/x uid=other v=9
+			c2 <- 422 Invalid`},
+		{name: "404 for what is gone", says: odd, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> DELETE a/x
+			c1 <- ok
+			c2 -> DELETE a/x uid=u2
+			c2 <- 404 NotFound`},
+		{name: "overlapping writes without resourceVersions", says: undecided, undecided: "overlaps", history: overlap},
+	})
+}
