@@ -167,7 +167,7 @@ func TestWriteConflictDelete(t *testing.T) {
 			c1 -> DELETE a/x
 			c1 <- ok
 			w1 <- DELETED a/x @4 v=2`},
-		{name: "refused, then deleted by who made it and got no answer", says: good, history: `
+		{name: "refused, then deleted by who made it and got no answer", says: odd, history: `
 			c1 -> CREATE a/x v=1
 			c1 <- lost
 			w1 -> WATCH rv=2

@@ -1,11 +1,17 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/fake"
+	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
 )
 
 func TestDocsAreCurrent(t *testing.T) {
@@ -23,4 +29,18 @@ func TestStaleDocsAreTold(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, b[1:], 0o644))
 	require.ErrorContains(t, run(root, true), "go run ./hack/docs")
+}
+
+// The README counts what there is.
+func TestReadmeCounts(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	require.NoError(t, err)
+	crashing := 0 // the mutants of subject/survives
+	for _, h := range hostile.All {
+		if strings.HasSuffix(h.Rule, harness.Survives.Address()) {
+			crashing++
+		}
+	}
+	require.Contains(t, string(b), fmt.Sprintf("against %d servers with exactly one fault", len(fake.Mutants())+crashing))
+	require.Contains(t, string(b), fmt.Sprintf("on %d odd but correct servers", len(fake.Oddities())))
 }
