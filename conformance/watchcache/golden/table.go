@@ -15,10 +15,7 @@ func Print(out io.Writer, lines []Line) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "HOW\tWHAT\tALL\tFLAGGED\tBY, OR WHY NOT")
 	for _, l := range lines {
-		var by []string
-		for _, r := range slices.Sorted(maps.Keys(l.Flagged)) {
-			by = append(by, r)
-		}
+		by := slices.Sorted(maps.Keys(l.Flagged))
 		if l.Unflagged > 0 {
 			by = append([]string{fmt.Sprintf("%d %s;", l.Unflagged, l.because())}, by...)
 		}
