@@ -23,7 +23,7 @@ func (a app) recordVerb() *cobra.Command {
 			"(resourceVersions, uids, times, names of namespaces) is renumbered, nothing else changes. Each goes to\n" +
 			"DIR/<kind>/<check>.jsonl. A check that could not be driven to its end is not saved.\n\n" + exitStatuses,
 		Example: `  lwtest record --target kubeconfig:$KUBECONFIG --out goldens
-  lwtest record 'watchcache/list/*' --target fake --out /tmp/fake`,
+  lwtest record 'watchcache/list/*' --target fake --out goldens`,
 		RunE: func(cmd *cobra.Command, globs []string) error {
 			return a.record(cmd.Context(), f, globs)
 		},
