@@ -93,5 +93,9 @@ func (b *builder) impossible() (drop []int32) {
 
 // replaced says that the object of version i is another than that of the live version v before it.
 func (b *builder) replaced(v, i int32) bool {
-	return b.Versions[i].created || b.Versions[v].Obj.UID != b.Versions[i].Obj.UID
+	was, is := &b.Versions[v], &b.Versions[i]
+	if is.created || is.pre == was.N { // created anew; or its precondition says which it followed
+		return is.created
+	}
+	return was.Obj.UID != is.Obj.UID
 }

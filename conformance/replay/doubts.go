@@ -31,20 +31,23 @@ func (b *builder) findDoubts() {
 			*n = call
 		}
 	}
-	for i := range b.Writes {
-		w := &b.Writes[i]
-		if w.Outcome != Unknown || w.Version != None || !w.counts() {
-			continue
-		}
-		b.doubted[w.K] = true
-		pre := &b.H.Event(w.Call).Obj
-		switch v := b.Find(w.K, pre.N); {
-		case w.Verb == Create:
-			least(&b.doubts[w.K].create, w.Call)
-		case pre.RV == "" || b.ByOrder:
-			least(&b.doubts[w.K].any, w.Call)
-		case v != None:
-			least(&b.Versions[v].lost, w.Call)
+	for _, of := range [][]int32{b.lost.creates.all, b.lost.changes.all, b.lost.deletes.all} {
+		for _, i := range of {
+			w := &b.Writes[i]
+			if w.Version != None {
+				continue
+			}
+			b.doubted[w.K] = true
+			switch {
+			case w.Verb == Create:
+				least(&b.doubts[w.K].create, w.Call)
+			case b.ByOrder || w.pre == 0 && b.H.Event(w.Call).Obj.RV == "":
+				least(&b.doubts[w.K].any, w.Call)
+			default:
+				if v := b.Find(w.K, w.pre); v != None {
+					least(&b.Versions[v].lost, w.Call)
+				}
+			}
 		}
 	}
 }

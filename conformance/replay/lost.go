@@ -1,31 +1,17 @@
 package replay
 
-import (
-	"slices"
-
-	"github.com/lwtest/lwtest/harness/history"
-)
-
 // lost are the writes of unknown outcome, sorted by what they would do. One
 // that something explains has a Version; the others are open: they may have
 // happened, or happen later. Of those only the first of a key counts: what
 // another may have done, that one may have done, too.
 type lost struct {
 	creates, changes, deletes openWrites
-	content                   map[sent]int32  // the first create or change that would store it
-	same                      map[int32]int32 // and the next one, where there are several
 }
 
 // openWrites are lost writes of one sort, by key, in order of their calls.
 type openWrites struct {
 	groups
 	head []int32 // by key: how many at the front are explained
-}
-
-// sent is content that a client asked to be stored.
-type sent struct {
-	k    int32
-	body string
 }
 
 // The sorts of writes that are looked up by key.
@@ -56,21 +42,7 @@ func (b *builder) groupWrites() {
 	of := group(b.H.Keys(), sorts, b.Writes, sortOf)
 	open := func(g groups) openWrites { return openWrites{g, make([]int32, b.H.Keys())} }
 	b.deletes, b.passed = of[ackedDelete], make([]int32, b.H.Keys())
-	b.lost = lost{creates: open(of[lostCreate]), changes: open(of[lostChange]), deletes: open(of[lostDelete])}
-	b.lost.content = make(map[sent]int32, len(of[lostCreate].all)+len(of[lostChange].all))
-	for _, s := range []int{lostChange, lostCreate} {
-		for _, i := range slices.Backward(of[s].all) {
-			w := &b.Writes[i]
-			c := sent{w.K, b.H.Event(w.Call).Obj.Body}
-			if next, ok := b.lost.content[c]; ok {
-				if b.lost.same == nil {
-					b.lost.same = map[int32]int32{}
-				}
-				b.lost.same[i] = next
-			}
-			b.lost.content[c] = i
-		}
-	}
+	b.lost.creates, b.lost.changes, b.lost.deletes = open(of[lostCreate]), open(of[lostChange]), open(of[lostDelete])
 }
 
 // first is the first open write of a sort and key, None if there is none.
@@ -90,18 +62,6 @@ func (b *builder) first(of *openWrites, k int32) int32 {
 func (b *builder) openAt(of *openWrites, k, num int32) int32 {
 	if i := b.first(of, k); i != None && b.Writes[i].Call < num {
 		return i
-	}
-	return None
-}
-
-// storing is the first open write, called before the event with this number,
-// that would store what an object shows; None if there is none.
-func (b *builder) storing(obj *history.Ref, num int32) int32 {
-	i, ok := b.lost.content[sent{obj.K, obj.Body}]
-	for ; ok; i, ok = b.lost.same[i] {
-		if w := &b.Writes[i]; w.Version == None && w.Call < num {
-			return i
-		}
 	}
 	return None
 }

@@ -119,7 +119,7 @@ func (m *Matcher) facts(k int32) facts {
 		if m.Scope.Name == "" || m.Scope.Name == name {
 			f |= hasName
 		}
-		if m.named.Matches(fields.Set{"metadata.namespace": ns, "metadata.name": name}) {
+		if m.named.Empty() || m.named.Matches(fields.Set{"metadata.namespace": ns, "metadata.name": name}) {
 			f |= isNamed
 		}
 		m.keys[k] = f

@@ -43,6 +43,7 @@ func (b *builder) placeByOrder() {
 		w.Version = int32(len(b.Versions))
 		last[w.K] = w.Version
 		b.at = append(b.at, w.Version)
+		b.acknowledge(w.Return, v.N)
 		b.Versions = append(b.Versions, v)
 	}
 }

@@ -31,6 +31,7 @@ type Version struct {
 	Sure          bool // its write was acknowledged: it did happen, and it must be shown
 	Hazy          bool // a write of unknown outcome may have come between Prev and this
 	created       bool // its write was a create
+	nameless      bool // its object has no uid
 }
 
 // Unseen says that this is a deletion that no watch has shown.

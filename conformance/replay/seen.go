@@ -6,101 +6,108 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
+// glimpse is an object that an event shows.
+type glimpse struct {
+	obj     *history.Ref
+	num     int32 // of the event
+	call    int32 // to which that belongs
+	k, n    int32
+	deleted bool
+}
+
+// glance keeps what shows something that no write has answered with so far.
+// Keys that no write has named so far may yet be.
+func (b *builder) glance(e *history.Event, obj *history.Ref) {
+	if obj.N == 0 || b.ByOrder || b.own[obj.K] && b.placed(obj.K, obj.N) != None {
+		return
+	}
+	b.early = append(b.early, glimpse{obj, e.Num, e.Call, obj.K, obj.N, e.Kind == Deleted})
+}
+
+func itemsOf(e *history.Event) []history.Ref {
+	if e.X == nil {
+		return nil
+	}
+	return e.X.Items
+}
+
 // placeSeen adds what only watches, lists and gets have shown: deletions, and
 // writes whose answer was lost. Deletions come last: an object that leaves a
 // selector comes as DELETED, too, and what else was shown tells the two apart.
 func (b *builder) placeSeen() {
-	for i := range b.H.Events {
-		e := &b.H.Events[i]
-		switch e.Phase {
-		case history.Notice:
-			if isEvent(e.Kind) {
-				b.see(e, &e.Obj, e.Kind == Deleted)
-			}
-		case history.Return:
-			switch {
-			case e.Kind == Get && e.Err() == nil:
-				b.see(e, &e.Obj, false)
-			case e.Kind == List && e.X != nil:
-				for j := range e.X.Items {
-					b.see(e, &e.X.Items[j], false)
-				}
-			}
+	for _, g := range b.early {
+		if !b.own[g.k] {
+			continue
+		}
+		switch i := b.placed(g.k, g.n); {
+		case i != None:
+			b.again(&b.temp[i], g)
+		case g.deleted:
+			b.late = append(b.late, g)
+		default:
+			b.seeObject(g)
 		}
 	}
-	for _, num := range b.late {
-		b.seeDeleted(b.H.Event(num))
-	}
-}
-
-func (b *builder) see(e *history.Event, obj *history.Ref, deleted bool) {
-	if obj.N == 0 || !b.own[obj.K] {
-		return
-	}
-	switch i := b.placed(obj.K, obj.N); {
-	case i != None:
-		b.again(&b.temp[i], e, obj, deleted)
-	case deleted:
-		b.late = append(b.late, e.Num)
-	default:
-		b.seeObject(e, obj)
+	for _, g := range b.late {
+		if b.placed(g.k, g.n) == None {
+			b.seeDeleted(g)
+		}
 	}
 }
 
 // again sees a change that is known already.
-func (b *builder) again(v *Version, e *history.Event, obj *history.Ref, deleted bool) {
-	if v.known <= e.Num {
+func (b *builder) again(v *Version, g glimpse) {
+	if v.known <= g.num {
 		return
 	}
-	v.known = e.Num
-	if v.Call > e.Num && !deleted && (v.Obj.Body == obj.Body || b.deletedBefore(obj.K, e.Num)) {
+	v.known = g.num
+	if v.Call > g.num && !g.deleted && (v.Obj.Body == g.obj.Body || b.deletedBefore(g.k, g.num)) {
 		// It was there before the write that answered with it was called: that
 		// write changed nothing. What it answered need not be what is stored.
 		b.Writes[b.nth[v.Call]].Version = None
-		v.Call, v.since, v.Obj, v.Seen, v.pre = 0, 0, obj, e.Num, 0
-		v.labels, v.fields = setOf(obj.Labels), setOf(obj.Fields)
+		v.Call, v.since, v.Obj, v.Seen, v.pre = 0, 0, g.obj, g.num, 0
+		v.labels, v.fields = setOf(g.obj.Labels), setOf(g.obj.Fields)
 	}
 }
 
-func (b *builder) seeObject(e *history.Event, obj *history.Ref) {
-	v := Version{N: obj.N, K: obj.K, Obj: obj, Seen: e.Num, known: e.Num}
-	w := b.storing(obj, e.Num)
-	if w == None && !b.older[obj.K] && !b.sentByClient(obj) {
-		w = b.marking(obj.K, e.Num)
+func (b *builder) seeObject(g glimpse) {
+	w := b.storing(g.obj, g.num)
+	if w == None && !b.older[g.k] && !b.sentByClient(g.obj) {
+		w = b.marking(g.k, g.num)
 	}
 	if w == None {
-		if !b.older[obj.K] {
-			b.Phantoms = append(b.Phantoms, e.Num)
+		if !b.older[g.k] {
+			b.Phantoms = append(b.Phantoms, g.num)
 		}
 		return
 	}
-	b.Writes[w].Version = int32(len(b.temp))
-	v.Call, v.since, v.pre, v.created = b.Writes[w].Call, b.Writes[w].Call, b.Writes[w].pre, b.Writes[w].Verb == Create
-	b.place(v)
+	by := &b.Writes[w]
+	by.Version = b.place(Version{N: g.n, K: g.k, Obj: g.obj, Seen: g.num, known: g.num, Call: by.Call, since: by.Call, pre: by.pre, created: by.Verb == Create})
 }
 
 // seeDeleted sees a DELETED at a revision that no other change explains.
-func (b *builder) seeDeleted(e *history.Event) {
-	k := e.Obj.K
-	if b.placed(k, e.Obj.N) != None || b.mayHaveLeft(e) {
+func (b *builder) seeDeleted(g glimpse) {
+	if b.mayHaveLeft(g) {
 		return
 	}
-	v := Version{N: e.Obj.N, K: k, Gone: true, Obj: &e.Obj, Seen: e.Num, known: e.Num}
-	if len(b.deletes.of(k)) == 0 {
-		w := b.openAt(&b.lost.deletes, k, e.Num)
-		if w == None {
-			b.Phantoms = append(b.Phantoms, e.Num)
-			return
-		}
-		b.Writes[w].Version, v.Call = int32(len(b.temp)), b.Writes[w].Call
+	v := Version{N: g.n, K: g.k, Gone: true, Obj: g.obj, Seen: g.num, known: g.num}
+	if len(b.deletes.of(g.k)) > 0 {
+		b.place(v) // finder finds whose it is
+		return
 	}
-	b.place(v)
+	w := b.openAt(&b.lost.deletes, g.k, g.num)
+	if w == None {
+		b.Phantoms = append(b.Phantoms, g.num)
+		return
+	}
+	v.Call = b.Writes[w].Call
+	b.Writes[w].Version = b.place(v)
 }
 
 // mayHaveLeft: a write whose answer was lost may have taken the object out of
 // the selector of this watch. Then nobody knows what this DELETED tells.
-func (b *builder) mayHaveLeft(e *history.Event) bool {
-	return e.Call != 0 && b.openAt(&b.lost.changes, e.Obj.K, e.Num) != None && b.selects(e.Call)
+func (b *builder) mayHaveLeft(g glimpse) bool {
+	return b.openAt(&b.lost.changes, g.k, g.num) != None && b.selects(g.call)
 }
 
 // selects says whether a watch, by the number of its call, has selectors that an object can leave.
@@ -131,6 +138,12 @@ func (b *builder) marking(k, num int32) int32 {
 // marked says that a version is the mark of a delete that waits for something.
 func (b *builder) marked(v *Version) bool {
 	return !v.Gone && v.Call != 0 && b.H.Event(v.Call).Kind == Delete
+}
+
+// sent is content that a client asked to be stored.
+type sent struct {
+	k    int32
+	body string
 }
 
 // sentByClient says whether this run has sent that content: else the server made it.

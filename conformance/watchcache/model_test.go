@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lwtest/lwtest/conformance/replay/handmade/model"
@@ -59,6 +60,24 @@ func TestCorrectIsNeverBad(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestModelTests: over all those histories no rule is left untested.
+func TestModelTests(t *testing.T) {
+	tested := map[string]int{}
+	for _, o := range worlds {
+		for seed := range uint64(5) {
+			o.Seed = seed
+			h, err := model.New(o)
+			require.NoError(t, err)
+			for _, r := range watchcache.Suite.Rules {
+				tested[r.Address()] += r.Judge(h).Tested
+			}
+		}
+	}
+	for _, r := range watchcache.Suite.Rules {
+		assert.Positive(t, tested[r.Address()], r.Address())
+	}
 }
 
 // explain shows what a rule found, and everything about its object.

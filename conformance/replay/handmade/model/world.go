@@ -25,7 +25,7 @@ type Options struct {
 	NoUID    bool
 	Long     bool // resourceVersions of more than 20 digits
 	Foreign  bool // somebody else writes, too
-	Steady   bool // watches are opened once, at the start, as Scopes says, and bring nothing but events
+	Steady   bool // watches are opened once, as scopes says, and bring nothing but events; no names are generated
 }
 
 // New makes a history.

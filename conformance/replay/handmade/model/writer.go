@@ -68,7 +68,7 @@ func (c *writer) begin() {
 	switch p := c.rnd.Float64(); {
 	case now == nil && p < 0.9 || p < 0.03:
 		o.verb = replay.Create
-		if c.chance(0.05) {
+		if !c.Steady && c.chance(0.05) {
 			o.sent.ref.Key = k.ns + "/"
 		}
 	case p < 0.3:

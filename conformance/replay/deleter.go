@@ -1,0 +1,104 @@
+package replay
+
+import "math"
+
+// deleter is the acknowledged delete that ended an object, as far as can be
+// told: write is None where there is none. Several may have been under way. The
+// object's end lies between the first of their calls and the answer of write,
+// which is the event with number end; 0 where that is not certain.
+type deleter struct {
+	write, call, end int32
+	maybe            bool // a delete that was taken for an earlier object may have been this one's
+}
+
+// deleter finds the delete that can have ended the first of these versions of a
+// key: one that was under way between the object's write and the first event
+// that tells of its end. Of several the one that was answered first: objects
+// end one after the other, so that whichever it was, this one had ended by
+// then.
+func (b *builder) deleter(of []int32) deleter {
+	v := &b.Versions[of[0]]
+	begin, end := v.since, int32(math.MaxInt32)
+	for _, i := range of[1:] {
+		end = min(end, b.Versions[i].known)
+		if !b.Versions[i].Gone {
+			break
+		}
+	}
+	by, lost := deleter{write: None, call: math.MaxInt32}, false
+	if i := b.openAt(&b.lost.deletes, v.K, end); i != None {
+		lost, by.call = true, b.Writes[i].Call
+	}
+	fitting := false
+	for _, i := range b.deletesAfter(v.K, begin) {
+		w := &b.Writes[i]
+		if w.Call > end {
+			break
+		}
+		if w.Return < begin {
+			continue
+		}
+		by.call = min(by.call, w.Call)
+		fits := b.demands(w, v)
+		by.maybe = by.maybe || b.loose[i]
+		if w.Version != None || fitting && !fits || !fits && lost {
+			continue
+		}
+		if by.write == None || fits && !fitting || w.Return < b.Writes[by.write].Return {
+			by.write, by.end, fitting = i, w.Return, fits
+		}
+	}
+	if by.write != None && b.hidden(v.K, by.end) {
+		by.end = 0
+	}
+	if by.write != None && lost {
+		if b.loose == nil {
+			b.loose = map[int32]bool{}
+		}
+		b.loose[by.write] = true
+	}
+	return by
+}
+
+// deletesAfter are the acknowledged deletes of a key, but for those at the
+// front that were answered before the event with this number.
+func (b *builder) deletesAfter(k, num int32) []int32 {
+	all := b.deletes.of(k)
+	for int(b.passed[k]) < len(all) && b.Writes[all[b.passed[k]]].Return < num {
+		b.passed[k]++
+	}
+	return all[b.passed[k]:]
+}
+
+// hidden: a create whose answer was lost, called before the event with this
+// number, may have made an object that nothing has shown. Then a delete may
+// have been that one's.
+func (b *builder) hidden(k, num int32) bool {
+	return b.openAt(&b.lost.creates, k, num) != None
+}
+
+// ofAnother says that a deletion that was shown may be that of an object that
+// was never shown itself.
+func (b *builder) ofAnother(live, gone int32, hidden bool) bool {
+	is, was := b.Versions[gone].Obj.UID, b.Versions[live].Obj.UID
+	return hidden && is == "" || is != "" && is != was
+}
+
+// mayHaveBeenReplaced: where objects have no uids, a delete and a create whose
+// answer was lost may have come between two versions.
+func (b *builder) mayHaveBeenReplaced(v, next int32) bool {
+	i := &b.Versions[next]
+	if !i.nameless || !b.deletedBefore(i.K, i.known) {
+		return false
+	}
+	w := b.openAt(&b.lost.creates, i.K, i.known)
+	return w != None && b.acked[b.Writes[w].Call] < i.N
+}
+
+// demands says that a version is what a delete's precondition asks for.
+func (b *builder) demands(w *Write, v *Version) bool {
+	if w.pre != 0 && w.pre != v.N {
+		return false
+	}
+	return !w.uid || b.H.Event(w.Call).Obj.UID == v.Obj.UID
+}
