@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,21 +43,31 @@ func (f *flags) selecting(cmd *cobra.Command, defaults []string) {
 	s.StringVar(&f.context, "context", "", "of a kubeconfig: the `context` to use (default its current one)")
 	s.StringVar(&f.resource, "resource", "", "of a cluster: the `resource` to test with (default configmaps)")
 	s.StringArrayVar(&f.features, "feature", nil, "declare a `feature`, or withdraw it: --feature=-x (repeatable)")
-	s.Int64Var(&f.seed, "seed", 1, "of the choices: same seed, same story")
+	f.seeding(cmd)
 }
 
-// running are the flags that say how.
+func (f *flags) seeding(cmd *cobra.Command) {
+	cmd.Flags().Int64Var(&f.seed, "seed", 1, "of the choices: same seed, same story")
+}
+
+// running are the flags that say how, and what is made of it.
 func (f *flags) running(cmd *cobra.Command) {
 	s := cmd.Flags()
-	f.set = s
 	s.StringVar(&f.level, "level", "must", "`level` of what counts: must, or should")
 	s.StringVar(&f.known, "known", "", "`file` of known failures, besides those that targets bring")
+	f.driving(cmd)
+	f.printing(cmd)
+}
+
+// driving are the flags that say how checks are driven.
+func (f *flags) driving(cmd *cobra.Command) {
+	s := cmd.Flags()
+	f.set = s
 	s.IntVar(&f.parallel, "parallel", 0, "worker `processes` at a time (default one per core)")
 	s.DurationVar(&f.timeout, "timeout", harness.DefaultWall, "real `time` that a check may take, beyond its own span where time is real")
 	s.DurationVar(&f.span, "span", harness.DefaultLongest, "longest check, in real `time`, that is run without virtual time")
 	s.BoolVar(&f.realTime, "real-time", false, "no virtual time, not even where a target declares it")
 	s.StringVar(&f.out, "out", "", "run `directory` (default runs/<UTC time>-<seed>)")
-	f.printing(cmd)
 }
 
 // printing are the flags of what goes to stdout.
@@ -70,6 +81,9 @@ func (f *flags) printing(cmd *cobra.Command) {
 func (f *flags) settings(a app, globs []string) (report.Settings, error) {
 	level, err := f.check()
 	if err != nil {
+		return report.Settings{}, err
+	}
+	if err := checkGlobs(globs); err != nil {
 		return report.Settings{}, err
 	}
 	for _, s := range f.suites {
@@ -102,6 +116,15 @@ func (f *flags) check() (harness.Level, error) {
 		return "", usagef("--span is %s: nothing would be run", f.span)
 	}
 	return f.checkJudging()
+}
+
+// checkGlobs refuses an empty glob: it would take everything, and is most
+// likely a variable that is not set.
+func checkGlobs(globs []string) error {
+	if slices.Contains(globs, "") {
+		return usagef("a glob is empty: leave it out for all checks, or say which; `lwtest list` shows them")
+	}
+	return nil
 }
 
 func (f *flags) checkJudging() (harness.Level, error) {

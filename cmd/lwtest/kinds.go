@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/lwtest/lwtest/harness"
@@ -23,6 +24,22 @@ func (a app) kind(name string) (kind, error) {
 		names = append(names, k.about.Name)
 	}
 	return kind{}, usagef("unknown kind %q: there are %s", name, strings.Join(names, ", "))
+}
+
+// kindOf is the kind that a history's header names. A feature that the kind
+// does not have is refused: it would skip rules without a word.
+func (a app) kindOf(h history.Header) (kind, error) {
+	k, err := a.kind(h.Kind)
+	if err != nil {
+		return kind{}, err
+	}
+	for _, f := range h.Features {
+		// as a withdrawal: then a name that begins with - is an unknown one, too
+		if _, err := harness.Adjust(nil, []string{"-" + f}, k.about.Features); err != nil {
+			return kind{}, fmt.Errorf("line 1: features: %w", err)
+		}
+	}
+	return k, nil
 }
 
 // check finds a check by its address.

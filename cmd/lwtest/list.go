@@ -84,6 +84,9 @@ func ruleLines(k *harness.Kind) []line {
 
 // listAll prints the lines that a glob matches; a glob that matches none is a mistake.
 func (a app) listAll(globs []string, what string, of func(*harness.Kind) []line) error {
+	if err := checkGlobs(globs); err != nil {
+		return err
+	}
 	var out []line
 	used := map[string]bool{}
 	for _, k := range a.kinds {

@@ -67,6 +67,9 @@ func (a app) again(file string, h history.Header) (report.Settings, error) {
 	if _, _, err := a.find(h.Target); err != nil {
 		return report.Settings{}, fmt.Errorf("%s: %w", file, err)
 	}
+	if _, err := a.kindOf(h); err != nil {
+		return report.Settings{}, fmt.Errorf("%s: %w", file, err)
+	}
 	p := report.Planned{Target: h.Target, Check: h.Check}
 	for _, name := range h.Features {
 		p.Features = append(p.Features, harness.Feature(name))

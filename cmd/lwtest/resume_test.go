@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 )
 
@@ -162,6 +163,50 @@ func TestResumeWantsTheSameRun(t *testing.T) {
 	o := lwtest(t, "run", "toy/map/reads", "--resume", dir, "--seed", "7", "--target", "good", "--parallel", "3")
 	assert.Equal(t, report.OK, o.status, o.errors)
 	assert.Equal(t, report.Broken, lwtest(t, "run", "--out", dir).status, "a run is not overwritten")
+}
+
+// TestResumeKeepsWhatIsFinished cuts a run after its second result: the two
+// stay as they are, and the others are run, each once, from nothing.
+func TestResumeKeepsWhatIsFinished(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	whole := readReport(t, lwtest(t, "run", "--target", "good", "--out", dir, "--format", "json").out)
+	file := filepath.Join(dir, "results.jsonl")
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	lines := strings.SplitAfter(string(b), "\n")
+	require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines[:3], "")), 0o644))
+	in, err := report.Load(dir)
+	require.NoError(t, err)
+	require.Len(t, in.Results, 2)
+	finished := map[string]bool{}
+	for _, res := range in.Results {
+		finished[res.Check] = true
+		require.NoError(t, os.WriteFile(filepath.Join(dir, res.History), []byte("mine"), 0o644))
+	}
+	skipped := report.History("good", "toy/map/order") // it leaves none of its own
+	require.False(t, finished["toy/map/order"])
+	require.NoError(t, os.WriteFile(filepath.Join(dir, skipped), []byte("stale"), 0o644))
+
+	o := lwtest(t, "run", "--resume", dir, "--format", "json")
+	got := readReport(t, o.out)
+	assert.Equal(t, verdicts(whole), verdicts(got), o.errors)
+	b, err = os.ReadFile(file)
+	require.NoError(t, err)
+	again := strings.SplitAfter(string(b), "\n")
+	assert.Len(t, again, len(lines), "one line for each check")
+	assert.Equal(t, lines[:3], again[:3])
+	for _, res := range got.Results {
+		switch {
+		case finished[res.Check]:
+			b, err := os.ReadFile(filepath.Join(dir, res.History))
+			require.NoError(t, err)
+			assert.Equal(t, "mine", string(b), "%s was run again", res.Check)
+		case res.Check == "toy/map/order":
+			assert.Equal(t, harness.Skip, res.Verdict)
+			assert.Empty(t, res.History, "what a killed run left is not this result's history")
+		}
+	}
+	assert.NoFileExists(t, filepath.Join(dir, skipped))
 }
 
 // TestCutLine is a run that was killed in the middle of a line, and while it

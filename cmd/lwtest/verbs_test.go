@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/xml"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lwtest/lwtest/conformance/watchcache/golden"
+	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 )
 
@@ -31,7 +34,11 @@ func TestBadInput(t *testing.T) {
 	require.NoError(t, os.WriteFile("trace.jsonl", []byte(`{"lwtest":"history/v1","kind":"toy","time":"real"}`+"\n"), 0o644))
 	require.NoError(t, os.WriteFile("gotest.jsonl", []byte(`{"lwtest":"history/v1","kind":"toy","time":"real","check":"toy/map/reads","target":"go test","plugin":"TestToy","seed":4}`+"\n"), 0o644))
 	require.NoError(t, os.WriteFile("gone.jsonl", []byte(`{"lwtest":"history/v1","kind":"toy","time":"virtual","check":"toy/map/gone","target":"good"}`+"\n"), 0o644))
+	for name, feature := range map[string]string{"wings.jsonl": "wings", "minus.jsonl": "-ordered"} {
+		require.NoError(t, os.WriteFile(name, []byte(`{"lwtest":"history/v1","kind":"toy","time":"real","check":"toy/map/reads","target":"good","features":["ordered","`+feature+`"]}`+"\n"), 0o644))
+	}
 	require.NoError(t, os.WriteFile("known.json", []byte(`[{"check":"toy/*"}]`), 0o644))
+	require.NoError(t, os.Mkdir("none", 0o777))
 	cases := []struct {
 		args []string
 		says string
@@ -78,16 +85,31 @@ func TestBadInput(t *testing.T) {
 		{[]string{"replay", "trace.jsonl"}, "`lwtest judge trace.jsonl` judges it as it is"},
 		{[]string{"replay", "gotest.jsonl"}, "LWTEST_SEED=4 go test -run 'TestToy'"},
 		{[]string{"replay", "gone.jsonl"}, "target good has no check toy/map/gone"},
-		{[]string{"judge"}, "say which history or run directory to judge"},
+		{[]string{"judge"}, "say which history or directory to judge"},
 		{[]string{"judge", "nowhere"}, "no such file"},
-		{[]string{"judge", dir}, "a run directory holds results.jsonl"},
+		{[]string{"judge", "none"}, "a run directory holds results.jsonl, and a history is a .jsonl file"},
+		{[]string{"judge", dir}, "alien.jsonl: unknown kind \"alien\""},
 		{[]string{"judge", "garbage.jsonl"}, "line 1: not a header"},
 		{[]string{"judge", "alien.jsonl"}, "unknown kind \"alien\": there are toy, watchcache"},
+		{[]string{"judge", "wings.jsonl"}, "wings.jsonl: line 1: features: unknown feature \"wings\": there are ordered, virtual-time"},
+		{[]string{"replay", "wings.jsonl"}, "wings.jsonl: line 1: features: unknown feature \"wings\": there are ordered, virtual-time"},
+		{[]string{"judge", "minus.jsonl"}, "unknown feature \"-ordered\""},
+		{[]string{"run", ""}, "a glob is empty"},
+		{[]string{"run", "toy/map/reads", ""}, "a glob is empty"},
+		{[]string{"list", ""}, "a glob is empty"},
+		{[]string{"list", "--rules", ""}, "a glob is empty"},
+		{[]string{"record", "--out", "o", "--target", "good", ""}, "a glob is empty"},
 		{[]string{"record"}, "--out DIR"},
 		{[]string{"record", "--out", "o", "--target", "good", "--target", "bad"}, "one target is recorded at a time"},
 		{[]string{"mutants", "nonsense"}, "there is no mutant \"nonsense\""},
 		{[]string{"version", "x"}, "takes no arguments"},
 		{[]string{"worker", "x"}, "takes no arguments"},
+	}
+	for _, flag := range []string{"target", "context", "resource", "suite", "feature", "format", "color", "known", "level"} {
+		cases = append(cases, struct {
+			args []string
+			says string
+		}{[]string{"mutants", "lost-deleted", "--" + flag, "text"}, "unknown flag: --" + flag})
 	}
 	for _, c := range cases {
 		o := lwtest(t, c.args...)
@@ -197,6 +219,31 @@ func TestJudgeOwnTrace(t *testing.T) {
 	assert.Equal(t, report.Unproven, lwtest(t, "judge", "cut.jsonl").status, "a truncated history proves nothing")
 }
 
+// A directory that is no run is judged history by history, also where two are
+// of one check.
+func TestJudgeFolder(t *testing.T) {
+	chdir(t)
+	require.Equal(t, report.Failed, lwtest(t, "run", "toy/map/reads", "--target", "good", "--target", "bad", "--out", "run").status)
+	for target, as := range map[string]string{"good": "all/one/a.jsonl", "bad": "all/two/b.jsonl"} {
+		b, err := os.ReadFile(filepath.Join("run", report.History(target, "toy/map/reads")))
+		require.NoError(t, err)
+		b = bytes.Replace(b, []byte(`"target":"bad"`), []byte(`"target":"good"`), 1)
+		require.NoError(t, os.MkdirAll(filepath.Dir(as), 0o777))
+		require.NoError(t, os.WriteFile(as, b, 0o644))
+	}
+	require.NoError(t, os.WriteFile("all/README.md", []byte("not a history\n"), 0o644))
+	o := lwtest(t, "judge", "all", "--format", "json")
+	assert.Equal(t, report.Failed, o.status, o.errors)
+	r := readReport(t, o.out)
+	require.Len(t, r.Results, 2)
+	assert.Equal(t, []string{"good", "all/two/b.jsonl"}, []string{r.Results[0].Target, r.Results[1].Target})
+	assert.Equal(t, []harness.Verdict{harness.Pass, harness.Fail}, []harness.Verdict{r.Results[0].Verdict, r.Results[1].Verdict})
+	require.NoError(t, os.WriteFile("all/two/c.jsonl", []byte("garbage\n"), 0o644))
+	o = lwtest(t, "judge", "all")
+	assert.Equal(t, report.Broken, o.status)
+	assert.Contains(t, o.errors, "c.jsonl", "and not left out")
+}
+
 func TestRecord(t *testing.T) {
 	chdir(t)
 	o := lwtest(t, "record", "watchcache/write", "--target", "fake", "--out", "goldens")
@@ -208,6 +255,9 @@ func TestRecord(t *testing.T) {
 		j := lwtest(t, "judge", f)
 		assert.Equal(t, report.OK, j.status, "%s: %s", f, j.out)
 	}
+	j := lwtest(t, "judge", "goldens", "--format", "json")
+	assert.Equal(t, report.OK, j.status, j.errors)
+	assert.Len(t, readReport(t, j.out).Results, len(files), "one for each history")
 	o = lwtest(t, "record", "toy/map/reads", "--target", "hostile-toy:deadlock", "--out", "none")
 	assert.Equal(t, report.Unproven, o.status)
 	assert.Contains(t, o.errors, "not recorded: toy/map/reads")
@@ -239,6 +289,40 @@ func TestMutants(t *testing.T) {
 	assert.Equal(t, report.OK, o.status, o.out)
 	assert.Contains(t, o.out, " 0 survivors")
 	assert.NotContains(t, o.out, "SURVIVED")
+}
+
+// A mutant that no rule had a chance to flag is a survivor, and that is a failure.
+func TestSurvivingMutantFails(t *testing.T) {
+	chdir(t)
+	o := lwtest(t, "mutants", "lost-deleted", "--real-time", "--span", "1ms")
+	assert.Equal(t, report.Failed, o.status, o.errors)
+	assert.Contains(t, o.out, "SURVIVED watchcache/watch/reliable")
+	assert.Contains(t, o.out, "1 mutants, ")
+	assert.Equal(t, report.OK, lwtest(t, "mutants", "lost-deleted").status)
+	o = lwtest(t, "mutants", "--real-time", "--span", "1ms")
+	assert.Equal(t, report.Failed, o.status, "and what follows the matrix does not make it good: %s", o.errors)
+	assert.Contains(t, o.out, " 0 unexplained")
+}
+
+// TestUnexplainedFails takes the excuses away.
+func TestUnexplainedFails(t *testing.T) {
+	chdir(t)
+	was := golden.Excuses
+	defer func() { golden.Excuses = was }()
+	golden.Excuses = was[1:]
+	o := lwtest(t, "mutants")
+	assert.Equal(t, report.Failed, o.status, o.errors)
+	assert.Contains(t, o.out, " 0 survivors")
+	assert.NotContains(t, o.out, " 0 unexplained")
+}
+
+func TestExplained(t *testing.T) {
+	fine := golden.Line{How: "drop", Class: "ADDED", Count: 2}
+	open := fine
+	open.Unflagged, open.Example = 1, "event 3"
+	assert.NoError(t, explained([]golden.Line{fine}, []int{1, 2}))
+	assert.Equal(t, status(report.Failed), explained([]golden.Line{fine, open}, []int{1}))
+	assert.Equal(t, status(report.Failed), explained([]golden.Line{fine}, []int{1, 0}), "an excuse that nothing needs")
 }
 
 func TestHelpHasExamples(t *testing.T) {

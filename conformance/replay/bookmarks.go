@@ -57,7 +57,7 @@ func (r *Replay) coveredBy(w *WatchCall, shown []showing, visit func(*WatchCall,
 
 func (r *Replay) covered(w *WatchCall, m *Matcher, s *progress, e *history.Event, i int32, shown []showing, visit func(*WatchCall, *history.Event, int32, string, int32)) {
 	v := &r.Versions[i]
-	if !v.Sure || !s.follows(v) || !m.MatchesKey(v.K) || v.Unseen() && s.odd[v.K] != 0 {
+	if !v.Sure || r.disturbed[v.K] || !s.follows(v) || !m.MatchesKey(v.K) || v.Unseen() && s.odd[v.K] != 0 {
 		return
 	}
 	kind, ok := r.Transition(m, i)
@@ -88,7 +88,7 @@ func (r *Replay) initial(w *WatchCall, m *Matcher, mark *history.Event, visit fu
 		}
 	}
 	for k := int32(1); int(k) < r.H.Keys(); k++ {
-		if !r.own[k] || !m.MatchesKey(k) {
+		if !r.Own(k) || !m.MatchesKey(k) {
 			continue
 		}
 		s, e := r.StateAt(k, mark.Obj.N), view[k]

@@ -159,7 +159,7 @@ func (s *progress) follows(v *Version) bool {
 func (r *Replay) due(w *WatchCall, m *Matcher, s *progress, i int32) (Due, bool) {
 	v := &r.Versions[i]
 	d := Due{Version: i}
-	if !v.Sure || !m.MatchesKey(v.K) {
+	if !v.Sure || r.disturbed[v.K] || !m.MatchesKey(v.K) {
 		return d, false
 	}
 	if !s.follows(v) && (s.open == 0 || v.since < s.open) {

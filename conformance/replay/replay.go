@@ -53,17 +53,24 @@ type Replay struct {
 	Writes   []Write // all writes in order of their calls
 	Phantoms []int32 // numbers of events that show an own key in a state that no write explains
 
+	// Disturbed says why of some keys nothing can be said: not only this run's
+	// writes decide their state. Empty if there are none. Own is false of them.
+	Disturbed string
+
 	firstUnseen int // index of the first deletion that was never shown
 
-	start   []int32 // of ofKey, by key
-	ofKey   []int32 // indices of Versions, by key in order of N
-	at      []int32 // first version of each rank, None
-	own     []bool  // keys this run wrote, by key
-	older   []bool  // keys that may have been there before this run wrote them, by key
-	doubts  []doubt // by key
-	doubted []bool  // whether there is any, by key
-	matched []int32 // order mode: version of each event, by number; None
-	acked   []int32 // by event number: largest N acknowledged before it
+	start []int32 // of ofKey, by key
+	ofKey []int32 // indices of Versions, by key in order of N
+	at    []int32 // first version of each rank, None
+	own   []bool  // keys this run wrote, by key
+	// of those the ones that not only its writes decide
+	disturbed                []bool
+	showsLabels, showsFields bool
+	older                    []bool  // keys that may have been there before this run wrote them, by key
+	doubts                   []doubt // by key
+	doubted                  []bool  // whether there is any, by key
+	matched                  []int32 // order mode: version of each event, by number; None
+	acked                    []int32 // by event number: largest N acknowledged before it
 }
 
 // Of is the replay of h, built once.
@@ -92,11 +99,12 @@ func Build(h *history.History) *Replay {
 	if r.ByOrder {
 		b.matchByOrder()
 	}
+	r.findDisturbed()
 	return r
 }
 
-// Own says whether this run wrote the key.
-func (r *Replay) Own(k int32) bool { return r.own[k] }
+// Own says whether this run wrote the key, and nothing else decides its state.
+func (r *Replay) Own(k int32) bool { return r.own[k] && !r.disturbed[k] }
 
 // OfKey gives the indices of a key's versions in order; a deletion that was
 // never shown has its place among them.

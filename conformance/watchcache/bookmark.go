@@ -26,7 +26,7 @@ func bookmarkComplete(aspect string, judge func(*history.History) harness.Judgem
 }
 
 var (
-	noneMissing = bookmarkComplete("none-missing", judgeNoneMissing)
+	noneMissing = bookmarkComplete("none-missing", onState(judgeNoneMissing))
 	noneFollows = bookmarkComplete("none-follows", judgeNoneFollows)
 )
 

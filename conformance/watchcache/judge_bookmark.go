@@ -17,10 +17,14 @@ func judgeNoneMissing(h *history.History) harness.Judgement {
 	}
 	r.Covered(func(w *replay.WatchCall, b *history.Event, v int32, kind string, given int32) {
 		j.Tested++
+		ver := &r.Versions[v]
 		if given != 0 {
+			e := h.Event(given)
+			if b.Num == w.Mark && e.Kind != replay.Deleted && !sameObject(r, ver.Obj, &e.Obj) {
+				j.Fail(name(r, ver)+" as it was written", at(e)+" "+differs(ver.Obj, &e.Obj), causes(ver.Call, w.Call, given, b.Num)...)
+			}
 			return
 		}
-		ver := &r.Versions[v]
 		want := fmt.Sprintf("%s for %s before the bookmark @%s", kind, name(r, ver), b.Obj.RV)
 		got := "a bookmark without it"
 		if b.Num == w.Mark {

@@ -2,7 +2,9 @@ package watchcache
 
 import (
 	"fmt"
+	"iter"
 	"slices"
+	"strings"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
@@ -19,14 +21,20 @@ func judgeListSnapshot(h *history.History) harness.Judgement {
 		j.Undecided = r.Unordered
 		return j
 	}
+	matchers := map[string]*replay.Matcher{} // by scope
 	for i := range r.Lists {
 		l := &r.Lists[i]
 		if l.N == 0 && !r.ByOrder || l.Astray && r.ByOrder {
 			continue // version/comparable judges that; or nobody knows when its first page was taken
 		}
+		m := matchers[l.Scope.String()]
+		if m == nil {
+			m = replay.NewMatcher(h, l.Scope)
+			matchers[l.Scope.String()] = m
+		}
 		tested, first := 0, []harness.Finding(nil)
 		for n := l.N; n <= l.Upto; n++ {
-			t, bad := compareList(r, l, n)
+			t, bad := compareList(r, m, l, n)
 			tested = max(tested, t)
 			if len(bad) == 0 {
 				first = nil
@@ -45,8 +53,7 @@ func judgeListSnapshot(h *history.History) harness.Judgement {
 }
 
 // compareList says how many keys could be compared with the state at n, and what does not fit.
-func compareList(r *replay.Replay, l *replay.ListCall, n int32) (tested int, bad []harness.Finding) {
-	m := replay.NewMatcher(r.H, l.Scope)
+func compareList(r *replay.Replay, m *replay.Matcher, l *replay.ListCall, n int32) (tested int, bad []harness.Finding) {
 	listed := map[int32]bool{}
 	for i := range l.Items {
 		item := &l.Items[i]
@@ -64,7 +71,7 @@ func compareList(r *replay.Replay, l *replay.ListCall, n int32) (tested int, bad
 		}
 		bad = append(bad, listFinding(r, l, item, s))
 	}
-	for k := int32(1); int(k) < r.H.Keys(); k++ {
+	for k := range keysIn(r.H, l.Scope) {
 		if !r.Own(k) || !m.MatchesKey(k) || listed[k] || !inPage(r.H.Key(k), l) {
 			continue
 		}
@@ -80,6 +87,23 @@ func compareList(r *replay.Replay, l *replay.ListCall, n int32) (tested int, bad
 	return tested, bad
 }
 
+// keysIn are the keys that may be in a scope; of a single name only that one.
+func keysIn(h *history.History, s replay.Scope) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		if s.Namespace != "" && s.Name != "" {
+			if k, ok := h.KeyOf(s.Namespace + "/" + s.Name); ok {
+				yield(k)
+			}
+			return
+		}
+		for k := int32(1); int(k) < h.Keys(); k++ {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
 // begun says that something of a key had happened by n: that nothing is listed
 // of what never was tests nothing.
 func begun(r *replay.Replay, k, n int32) bool {
@@ -90,10 +114,7 @@ func begun(r *replay.Replay, k, n int32) bool {
 // isVersion: where objects have no resourceVersion, equal content has to do.
 func isVersion(r *replay.Replay, v int32, item *history.Ref) bool {
 	o := r.Versions[v].Obj
-	if r.ByOrder {
-		return o.Body == item.Body && o.Labels == item.Labels
-	}
-	return o.N == item.N && o.Body == item.Body
+	return (r.ByOrder || o.N == item.N) && sameObject(r, o, item)
 }
 
 // inPage says whether a key that is not listed should have been on this page,
@@ -110,6 +131,27 @@ func inPage(key string, l *replay.ListCall) bool {
 	return last != "" && key < last
 }
 
+// sameObject compares what a history keeps of two objects but their resourceVersions.
+func sameObject(r *replay.Replay, a, b *history.Ref) bool {
+	labels, fields := r.Shows()
+	return a.Body == b.Body && (a.Labels == b.Labels || !labels) && (a.Fields == b.Fields || !fields) && (a.UID == b.UID || a.UID == "" || b.UID == "")
+}
+
+// differs says what is not as it was written.
+func differs(was, is *history.Ref) string {
+	var p []string
+	say := func(what, was, is string) {
+		if was != is {
+			p = append(p, fmt.Sprintf("%s %q, which was written as %q", what, is, was))
+		}
+	}
+	say("content", was.Body, is.Body)
+	say("labels", was.Labels.String(), is.Labels.String())
+	say("fields", was.Fields.String(), is.Fields.String())
+	say("uid", was.UID, is.UID)
+	return "with " + strings.Join(p, " and ")
+}
+
 func listFinding(r *replay.Replay, l *replay.ListCall, item *history.Ref, s replay.State) harness.Finding {
 	got := item.Key
 	if item.RV != "" {
@@ -119,6 +161,9 @@ func listFinding(r *replay.Replay, l *replay.ListCall, item *history.Ref, s repl
 		return finding(l, item.Key+" not in the list: it did not exist at that resourceVersion", got)
 	}
 	v := &r.Versions[s.Version]
+	if !r.ByOrder && v.Obj.N == item.N {
+		return finding(l, name(r, v)+" as it was written", got+" "+differs(v.Obj, item), v.Call)
+	}
 	return finding(l, name(r, v)+since(r, l, v), got, v.Call)
 }
 
@@ -166,7 +211,9 @@ func judgeListMonotonic(h *history.History) harness.Judgement {
 		if top == nil {
 			continue
 		}
-		j.Tested++
+		if len(l.Items) > 0 { // an empty list shows no state that could be old
+			j.Tested++
+		}
 		if l.N < top.N {
 			j.Fail("a resourceVersion of at least "+top.RV+", as the list before it had", "a list @"+l.RV, top.Return, l.Call, l.Return)
 		}

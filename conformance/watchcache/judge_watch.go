@@ -127,7 +127,7 @@ func at(e *history.Event) string {
 	return e.Obj.Key + " @" + e.Obj.RV
 }
 
-// judgeReliable: what is due must have come.
+// judgeReliable: what is due must have come, as it was written.
 func judgeReliable(h *history.History) harness.Judgement {
 	r := replay.Of(h)
 	j := harness.Judgement{Undecided: r.Unordered}
@@ -138,6 +138,11 @@ func judgeReliable(h *history.History) harness.Judgement {
 		j.Tested++
 		if d.Given == 0 {
 			missing(&j, r, w, d)
+			return
+		}
+		v, e := &r.Versions[d.Version], h.Event(d.Given)
+		if e.Kind != replay.Deleted && !v.Gone && !sameObject(r, v.Obj, &e.Obj) { // what it was before it was deleted is watch/delete-version's
+			j.Fail(name(r, v)+" as it was written", at(e)+" "+differs(v.Obj, &e.Obj), causes(v.Call, w.Call, d.Given)...)
 		}
 	})
 	return j

@@ -19,7 +19,7 @@ var listSnapshot = harness.Rule{
 			"LIST scope=namespace outcome=items",
 		},
 	},
-	Judge: judgeListSnapshot,
+	Judge: onState(judgeListSnapshot),
 }
 
 var listMonotonic = harness.Rule{

@@ -6,9 +6,9 @@ func TestListSnapshot(t *testing.T) {
 	judge(t, "list/snapshot", []judged{
 		{name: "as it was", says: good, history: written + `
 			l1 -> LIST ns=a
-			l1 <- @4 [a/x @3 v=2, a/y @4 v=3]
+			l1 <- @4 [a/x @3 v=2 app=one, a/y @4 v=3 app=two]
 			l1 -> LIST ns=a rv=2 match=Exact
-			l1 <- @2 [a/x @2 v=1]
+			l1 <- @2 [a/x @2 v=1 app=one]
 			l1 -> LIST labels=app=two
 			l1 <- @4 [a/y @4 v=3 app=two]`},
 		{name: "empty before the first write", says: untested, history: `
@@ -44,8 +44,24 @@ func TestListSnapshot(t *testing.T) {
 			bad: found("each object once", "a/x twice", 9, 10)},
 		{name: "another content under the same number", says: bad, history: written + `
 			l1 -> LIST ns=a
-			l1 <- @4 [a/x @3 v=1, a/y @4 v=3]`,
-			bad: found("a/x @3, which is the state of a/x at the list's resourceVersion 4", "a/x @3", 3, 9, 10)},
+			l1 <- @4 [a/x @3 v=1 app=one, a/y @4 v=3 app=two]`,
+			bad: found("a/x @3 as it was written", `a/x @3 with content "spec=1", which was written as "spec=2"`, 3, 9, 10)},
+		{name: "other labels under the same number", says: bad, history: written + `
+			l1 -> LIST ns=a
+			l1 <- @4 [a/x @3 v=2 app=two, a/y @4 v=3 app=two]`,
+			bad: found("a/x @3 as it was written", `a/x @3 with labels "app=two", which was written as "app=one"`, 3, 9, 10)},
+		{name: "another client writes it", says: undecided, undecided: "another client", history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			l1 -> LIST ns=a
+			l1 <- @9 [a/x @9 v=1]`},
+		{name: "a collection is deleted", says: undecided, undecided: "deletecollection", history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> DELETECOLLECTION ns=a
+			c1 <- ok
+			l1 -> LIST ns=a
+			l1 <- @9 []`},
 		{name: "a hole in a page", says: bad, history: written + `
 			c1 -> CREATE a/z v=4
 			c1 <- @6
@@ -154,7 +170,7 @@ func TestListSnapshot(t *testing.T) {
 			c1 <- @6
 			l1 -> LIST
 			l1 <- @6 [a/y @6 v=3]`},
-		{name: "finalizers: marked, then gone", says: odd, history: `
+		{name: "finalizers: marked, then gone", says: undecided, undecided: "no rule judges that yet", history: `
 			c1 -> CREATE a/x body=spec=1+finalizers=f
 			c1 <- @2
 			c1 -> DELETE a/x

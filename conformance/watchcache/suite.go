@@ -5,6 +5,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 // Suite is the whole contract of this kind, in its order.
@@ -15,4 +16,16 @@ var Suite = harness.Suite[Subject]{
 	Rules:    slices.Concat(listRules, watchRules, bookmarkRules, writeRules),
 	Checks:   slices.Concat(listChecks, watchChecks, bookmarkChecks, writeChecks),
 	Score:    replay.Score,
+}
+
+// onState is for judges of what writes make true: where of some objects that is
+// not known, finding nothing wrong with the others is no pass.
+func onState(judge func(*history.History) harness.Judgement) func(*history.History) harness.Judgement {
+	return func(h *history.History) harness.Judgement {
+		j := judge(h)
+		if len(j.Bad) == 0 && j.Undecided == "" {
+			j.Undecided = replay.Of(h).Disturbed
+		}
+		return j
+	}
 }

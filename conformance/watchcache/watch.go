@@ -42,7 +42,7 @@ var watchReliable = harness.Rule{
 		Classes: []string{"WATCH scope=all outcome=events", "WATCH scope=namespace outcome=events", "WATCH selector=label outcome=events",
 			"EVENT type=ADDED", "EVENT type=MODIFIED", "EVENT type=DELETED"},
 	},
-	Judge: judgeReliable,
+	Judge: onState(judgeReliable),
 }
 
 var watchFromList = harness.Rule{
@@ -54,7 +54,7 @@ var watchFromList = harness.Rule{
 		Why:     "list, then watch is how every informer starts: a change that falls between the two is lost to it for ever",
 		Classes: []string{"WATCH rv=past outcome=events"},
 	},
-	Judge: judgeFromList,
+	Judge: onState(judgeFromList),
 }
 
 var typesRule = harness.Rule{
@@ -66,7 +66,7 @@ var typesRule = harness.Rule{
 		Why:     "handlers act on the type: a creation that comes as MODIFIED is never set up, a deletion that does not come as one is never cleaned up",
 		Classes: []string{"EVENT type=ADDED", "EVENT type=MODIFIED", "EVENT type=DELETED", "WATCH selector=label outcome=events"},
 	},
-	Judge: judgeTypes,
+	Judge: onState(judgeTypes),
 }
 
 // watchScope has a rule for each way to narrow a watch.
@@ -82,7 +82,7 @@ func watchScope(aspect string, classes []string, needs ...harness.Feature) harne
 		},
 		Aspect: aspect,
 		Needs:  needs,
-		Judge:  judgeScope(aspect),
+		Judge:  onState(judgeScope(aspect)),
 	}
 }
 

@@ -21,7 +21,7 @@ func writeConflict(aspect string, classes []string, needs ...harness.Feature) ha
 		},
 		Aspect: aspect,
 		Needs:  needs,
-		Judge:  judgeConflict(aspect),
+		Judge:  onState(judgeConflict(aspect)),
 	}
 }
 

@@ -32,11 +32,12 @@ type History struct {
 	Truncated bool // the file ended without a footer
 	Events    []Event
 
-	keys   []string // of K
-	rvs    []rv     // of N
-	sets   int      // number of distinct label and field sets, an upper bound of Set.ID
-	actors []string
-	by     map[string][]Event
+	keys    []string         // of K
+	numbers map[string]int32 // K of a key
+	rvs     []rv             // of N
+	sets    int              // number of distinct label and field sets, an upper bound of Set.ID
+	actors  []string
+	by      map[string][]Event
 
 	mu      sync.Mutex
 	derived map[reflect.Type]any // func() D by D
@@ -101,6 +102,12 @@ func (h *History) By(actor string) []Event { return h.by[actor] }
 
 // Keys is one more than the largest K.
 func (h *History) Keys() int { return len(h.keys) }
+
+// KeyOf is the K of a key's text, if the history has it.
+func (h *History) KeyOf(key string) (k int32, ok bool) {
+	k, ok = h.numbers[key]
+	return k, ok && key != ""
+}
 
 // Key is the text of K.
 func (h *History) Key(k int32) string { return h.keys[k] }

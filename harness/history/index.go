@@ -43,7 +43,7 @@ func (h *History) index() {
 	h.eachRef(func(r *Ref) {
 		r.N = ix.ranks[r.RV]
 	})
-	h.sets = int(ix.sets)
+	h.sets, h.numbers = int(ix.sets), ix.keys
 	h.split()
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,6 +32,11 @@ func namespace(name string, heartbeat, deleted time.Duration) corev1.Namespace {
 // bare is a server with these namespaces in which nothing ends them; there is
 // a secret in the namespace below.
 func bare(t *testing.T, below string, all ...corev1.Namespace) *requests {
+	return changing(t, below, func() []corev1.Namespace { return all })
+}
+
+// changing is a bare server that asks anew for each list what there is.
+func changing(t *testing.T, below string, all func() []corev1.Namespace) *requests {
 	return listen(t, func(w http.ResponseWriter, req *http.Request) {
 		switch p := req.URL.Path; {
 		case p == "/version":
@@ -45,7 +51,7 @@ func bare(t *testing.T, below string, all ...corev1.Namespace) *requests {
 				{"name":"bindings","namespaced":true,"kind":"Binding","verbs":["create"]},
 				{"name":"nodes","namespaced":false,"kind":"Node","verbs":["list"]}]}`)
 		case req.Method == http.MethodGet && p == "/api/v1/namespaces":
-			b, _ := json.Marshal(corev1.NamespaceList{TypeMeta: metav1.TypeMeta{Kind: "NamespaceList", APIVersion: "v1"}, Items: all})
+			b, _ := json.Marshal(corev1.NamespaceList{TypeMeta: metav1.TypeMeta{Kind: "NamespaceList", APIVersion: "v1"}, Items: all()})
 			_, _ = w.Write(b)
 		case strings.HasSuffix(p, "/secrets"):
 			fmt.Fprintf(w, `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","items":[{"metadata":{"namespace":%q}}]}`, below)
@@ -118,6 +124,30 @@ func TestCloseGivesAControllerTime(t *testing.T) {
 	require.NoError(t, s.close())
 	require.Greater(t, time.Since(began), time.Second)
 	require.Contains(t, changes(r.take()), "PUT /api/v1/namespaces/new/finalize")
+}
+
+// What others delete while a close waits is theirs: it is not waited for, and
+// not finalized, not even under a name that was waited for.
+func TestCloseLeavesWhatComesLater(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for seconds")
+	}
+	first := []corev1.Namespace{namespace("new", 0, patience-3*time.Second), namespace("again", 0, time.Minute)}
+	twin := first[1]
+	twin.UID = "another"
+	var lists atomic.Int32
+	r := changing(t, "", func() []corev1.Namespace {
+		if lists.Add(1) == 1 {
+			return first
+		}
+		return []corev1.Namespace{first[0], twin, namespace("others", 0, 2*time.Minute), namespace("fresh", 0, time.Second)}
+	})
+	s := dial(t, r.URL, "")
+	began := time.Now()
+	require.NoError(t, s.close())
+	require.Less(t, time.Since(began), patience/2, "fresh is not waited for")
+	require.Greater(t, lists.Load(), int32(1), "it has waited")
+	require.Equal(t, []string{"DELETE /api/v1/namespaces/new/configmaps", "PUT /api/v1/namespaces/new/finalize"}, changes(r.take()))
 }
 
 func TestNamesBeginAlikeAndDiffer(t *testing.T) {

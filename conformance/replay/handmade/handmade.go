@@ -108,7 +108,7 @@ func (p *parser) call(e *history.Event, words []string) error {
 		err = p.object(&e.Obj, words[1:])
 		ns, name := replay.SplitKey(e.Obj.Key)
 		return errors.Join(err, setArgs(e, replay.Args{Namespace: ns, Name: name}.Flat()))
-	case replay.List, replay.Watch:
+	case replay.List, replay.Watch, replay.DeleteCollection:
 		a, err := arguments(words[1:])
 		return errors.Join(err, setArgs(e, a.Flat()))
 	}

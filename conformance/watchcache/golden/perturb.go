@@ -12,7 +12,7 @@ import (
 
 // Perturbation is a history with a single thing changed that the subject delivered.
 type Perturbation struct {
-	How     string // drop, double, swap, type, version-down, version-up, name-known, name-unknown, refused, accepted
+	How     string // drop, double, swap, type, version-down, version-up, name-known, name-unknown, content, labels, uid, refused, accepted
 	Class   string // of what was changed: see classOf
 	At      int32  // number of the event in the history that was perturbed
 	Item    int    // of a list, from 0; -1: not of a list's items
@@ -156,12 +156,28 @@ func (p *perturber) object(e *history.Event, item int, was *history.Ref, at func
 	if was.Key == "" {
 		return true
 	}
+	if !p.content(e, item, was, at) {
+		return false
+	}
 	for how, key := range map[string]string{"name-known": p.otherKey(was.Key), "name-unknown": was.Key + "-never-written"} {
 		if key != "" && !p.withItem(how, e, item, func(c *history.Event) { at(c).Key = key }) {
 			return false
 		}
 	}
 	return true
+}
+
+// content changes what else was delivered of an object.
+func (p *perturber) content(e *history.Event, item int, was *history.Ref, at func(*history.Event) *history.Ref) bool {
+	var labels *history.Set
+	for i := range p.h.Events {
+		if s := p.h.Events[i].Obj.Labels; s != was.Labels {
+			labels = s
+		}
+	}
+	return p.withItem("content", e, item, func(c *history.Event) { at(c).Body += " and more" }) &&
+		(labels == was.Labels || p.withItem("labels", e, item, func(c *history.Event) { at(c).Labels = labels })) &&
+		(was.UID == "" || p.withItem("uid", e, item, func(c *history.Event) { at(c).UID += "0" }))
 }
 
 // otherKey is another object of the same namespace, empty if there is none.

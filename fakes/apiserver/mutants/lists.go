@@ -74,6 +74,22 @@ func lists() []Mutant {
 			}}),
 		},
 		{
+			Name: "list-item-unlabelled", Rule: "watchcache/list/snapshot",
+			About: "the items of a list without a selector come without their labels",
+			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+				l, err := api.List(ctx, r, o)
+				if err != nil || o.LabelSelector != "" {
+					return l, err
+				}
+				all := items(l)
+				for _, item := range all {
+					of(item).SetLabels(nil)
+				}
+				setItems(l, all)
+				return l, err
+			}}),
+		},
+		{
 			Name: "list-exact-is-present", Rule: "watchcache/list/snapshot",
 			About: "a list at exactly an old resourceVersion shows the present, and says the old one",
 			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {

@@ -37,6 +37,8 @@ func TestMutantsDiffer(t *testing.T) {
 		"list-version-ahead":      "exact list selected",
 		"list-item-missing":       "exact list selected",
 		"list-exact-is-present":   "exact",
+		"old-content":             "all ending field label marked name ns whole",
+		"list-item-unlabelled":    "exact list",
 		"doubled-event":           "all ending field from label labelled marked name ns whole",
 		"repeated-at-end":         "ending",
 		"repeated-at-bookmark":    "marked",

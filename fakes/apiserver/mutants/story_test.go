@@ -36,7 +36,7 @@ func remove(api apiserver.API, ns, name string) {
 func show(l *corev1.ConfigMapList, err error) []string {
 	out := []string{l.ResourceVersion, fmt.Sprint(err)}
 	for _, o := range l.Items {
-		out = append(out, o.Name+"@"+o.ResourceVersion)
+		out = append(out, fmt.Sprint(o.Name, "@", o.ResourceVersion, o.Labels))
 	}
 	return out
 }
@@ -57,7 +57,7 @@ func record(t *testing.T, api apiserver.API, ns string, o metav1.ListOptions) *t
 		for e := range w.ResultChan() {
 			m := e.Object.(metav1.Object)
 			r.mu.Lock()
-			r.all = append(r.all, fmt.Sprintf("%s %s/%s@%s", e.Type, m.GetNamespace(), m.GetName(), m.GetResourceVersion()))
+			r.all = append(r.all, fmt.Sprintf("%s %s/%s@%s %v", e.Type, m.GetNamespace(), m.GetName(), m.GetResourceVersion(), m.GetLabels()))
 			r.mu.Unlock()
 		}
 	}()

@@ -2,6 +2,7 @@ package mutants
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
@@ -10,6 +11,25 @@ import (
 // streams are faults of the sequence that a watch sends.
 func streams() []Mutant {
 	return []Mutant{
+		{
+			Name: "old-content", Rule: "watchcache/watch/reliable",
+			About: "MODIFIED comes with the resourceVersion of the change, and with the object as it was before",
+			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
+				last := map[types.UID]watch.Event{}
+				return func(e watch.Event, c apiserver.Cause) []watch.Event {
+					if !change(c) {
+						return pass(e, c)
+					}
+					old, ok := last[of(e.Object).GetUID()]
+					last[of(e.Object).GetUID()] = copyOf(e)
+					if c == apiserver.Updated && ok && e.Type == watch.Modified {
+						of(old.Object).SetResourceVersion(of(e.Object).GetResourceVersion())
+						e.Object = old.Object
+					}
+					return pass(e, c)
+				}
+			}),
+		},
 		{
 			Name: "doubled-event", Rule: "watchcache/watch/unique",
 			About: "every third change comes twice (etcd#17247: doubled by a cache of transactions)",

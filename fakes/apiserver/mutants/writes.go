@@ -45,7 +45,7 @@ func writes() []Mutant {
 				if !apierrors.IsConflict(err) {
 					return answer, err
 				}
-				return api.Patch(ctx, r, pt, regexp.MustCompile(`"resourceVersion":"[^"]*",?`).ReplaceAll(data, nil), o)
+				return api.Patch(ctx, r, pt, regexp.MustCompile(`,?"resourceVersion":"[^"]*"`).ReplaceAll(data, nil), o)
 			}}),
 		},
 		{
