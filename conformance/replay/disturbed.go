@@ -22,13 +22,13 @@ func (r *Replay) findDisturbed() {
 	refused := r.Refused()
 	for _, num := range r.Phantoms {
 		for _, o := range Objects(r.H.Event(num)) {
-			if o.N != 0 && r.own[o.K] && r.Find(o.K, o.N) == None && !r.invented(&o, r.H.Event(num).Kind == Deleted) && !r.early(&o) && refused.Explains(r.H.Event(num), &o) == 0 {
+			if o.N != 0 && r.own[o.K] && r.Find(o.K, o.N) == None && !r.invented(&o, r.H.Event(num).Kind == Deleted) && !r.early(&o) && !r.judged(refused.Explains(r.H.Event(num), &o)) {
 				r.disturb(o.K, fmt.Sprintf("#%d shows %s in a state that no write here explains: another client writes it, or the server made it up", num, o.Key))
 			}
 		}
 	}
 	for i := range r.Versions {
-		if v := &r.Versions[i]; v.Gone && v.Seen != 0 && v.Call == 0 && !r.older[v.K] && refused.Explains(r.H.Event(v.Seen), v.Obj) == 0 {
+		if v := &r.Versions[i]; v.Gone && v.Seen != 0 && v.Call == 0 && !r.older[v.K] && !r.judged(refused.Explains(r.H.Event(v.Seen), v.Obj)) {
 			r.disturb(v.K, fmt.Sprintf("#%d deletes %s, and nobody here did: another client, or the server", v.Seen, r.H.Key(v.K)))
 		}
 		if v := &r.Versions[i]; !v.Gone && v.Call != 0 && r.H.Event(v.Call).Kind == Delete {
@@ -38,11 +38,18 @@ func (r *Replay) findDisturbed() {
 	for i := range r.Writes {
 		r.disturbedBy(&r.Writes[i])
 	}
+	r.findSurvivors()
 	for i := range r.H.Events {
 		if e := &r.H.Events[i]; e.Kind == DeleteCollection && e.Phase == history.Call {
 			r.disturbAll(e)
 		}
 	}
+}
+
+// judged says whether the refused write of this call, 0 for none, is one that
+// write/conflict looks at: one with a precondition.
+func (r *Replay) judged(call int32) bool {
+	return call != 0 && (r.H.Event(call).Obj.RV != "" || r.H.Event(call).Obj.UID != "")
 }
 
 func (r *Replay) disturb(k int32, why string) {
@@ -90,6 +97,36 @@ func (r *Replay) disturbedBy(w *Write) {
 	v := r.Find(w.K, answer.N)
 	if v == None || r.Versions[v].Obj.Body != answer.Body {
 		r.disturb(w.K, fmt.Sprintf("the %s #%d answers with an old resourceVersion: it changed what was being deleted, and no rule judges that yet", w.Verb, w.Call))
+	}
+}
+
+// findSurvivors looks for objects that are written to after their deletion was
+// acknowledged: it only marked them.
+func (r *Replay) findSurvivors() {
+	type object struct {
+		uid  string
+		gone int32 // number of the answer to a delete that was called when it was known to be there; 0: none
+	}
+	last := make([]object, r.H.Keys())
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		if w.Outcome != Done || !w.counts() {
+			continue
+		}
+		o := &last[w.K]
+		if w.Verb == Delete {
+			if o.gone == 0 {
+				o.gone = w.Return
+			}
+			continue
+		}
+		uid := r.H.Event(w.Return).Obj.UID
+		switch {
+		case uid == "" || uid != o.uid:
+			*o = object{uid: uid}
+		case o.gone != 0 && w.Call > o.gone:
+			r.disturb(w.K, fmt.Sprintf("%s lives on after its deletion: it waits for a finalizer or a grace period, and no rule judges that yet", r.H.Key(w.K)))
+		}
 	}
 }
 
