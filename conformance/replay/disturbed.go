@@ -39,6 +39,7 @@ func (r *Replay) findDisturbed() {
 		r.disturbedBy(&r.Writes[i])
 	}
 	r.findSurvivors()
+	r.findMissed()
 	for i := range r.H.Events {
 		if e := &r.H.Events[i]; e.Kind == DeleteCollection && e.Phase == history.Call {
 			r.disturbAll(e)
@@ -49,6 +50,9 @@ func (r *Replay) findDisturbed() {
 // judged says whether the refused write of this call, 0 for none, is one that
 // write/conflict looks at: one with a precondition.
 func (r *Replay) judged(call int32) bool {
+	if call != 0 && r.H.Event(call).Kind == Delete && r.H.Header.Time == history.RealTime {
+		return false // on a shared server another client may have deleted it
+	}
 	return call != 0 && (r.H.Event(call).Obj.RV != "" || r.H.Event(call).Obj.UID != "")
 }
 
@@ -97,6 +101,25 @@ func (r *Replay) disturbedBy(w *Write) {
 	v := r.Find(w.K, answer.N)
 	if v == None || r.Versions[v].Obj.Body != answer.Body {
 		r.disturb(w.K, fmt.Sprintf("the %s #%d answers with an old resourceVersion: it changed what was being deleted, and no rule judges that yet", w.Verb, w.Call))
+	}
+}
+
+// findMissed looks for objects that are answered with 404 though nobody here
+// has deleted them.
+func (r *Replay) findMissed() {
+	for i := range r.H.Events {
+		e := &r.H.Events[i]
+		if e.Phase != history.Return || e.Err() == nil || e.Err().Code != 404 || e.Kind != Get && !isWrite(e.Kind) {
+			continue
+		}
+		call := r.H.Event(e.Call)
+		w := Write{Verb: e.Kind, K: call.Obj.K, Call: call.Num, Return: e.Num, Version: None}
+		if w.K == 0 || !r.own[w.K] || e.Kind == Create {
+			continue
+		}
+		if m := r.Moments(&w); !m.Absent && !m.Doubt && len(m.Versions) > 0 {
+			r.disturb(w.K, fmt.Sprintf("#%d says that %s is not there, and nobody here deleted it: another client did, or the server is wrong", e.Num, call.Obj.Key))
+		}
 	}
 }
 

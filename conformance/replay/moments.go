@@ -67,7 +67,8 @@ func (r *Replay) followed(w *Write) int32 {
 // Holds says whether a precondition may have held at one of the moments.
 func (r *Replay) Holds(m Moments, w *Write) (rv, uid bool) {
 	pre := &r.H.Event(w.Call).Obj
-	rv, uid = pre.RV == "" || m.Doubt, pre.UID == "" || m.Doubt
+	known := w.pre != 0 && r.Find(w.K, w.pre) != None // then no lost write can have brought it back
+	rv, uid = pre.RV == "" || m.Doubt && !known, pre.UID == "" || m.Doubt
 	for _, i := range m.Versions {
 		v := &r.Versions[i]
 		if v.Gone || v.Obj == nil || i == w.Version {

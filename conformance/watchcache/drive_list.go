@@ -20,6 +20,8 @@ func listForms(at string) []metav1.ListOptions {
 		{LabelSelector: "app=one"},
 		{LabelSelector: "app=one", ResourceVersion: at, ResourceVersionMatch: metav1.ResourceVersionMatchExact},
 		{FieldSelector: "metadata.name!=y"},
+		{FieldSelector: "metadata.name=x"},
+		{LabelSelector: "app in (one)", ResourceVersion: at, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan},
 	}
 }
 
@@ -59,9 +61,13 @@ func (d *driver) everyList(actor, at string) {
 			continue
 		}
 		d.list(actor, d.namespaces[0], o)
+		d.list(actor, "", o)
 	}
 	d.list(actor, d.namespaces[1], metav1.ListOptions{})
-	d.list(actor, "", metav1.ListOptions{})
+	for _, limit := range []int64{2, 3, 500} {
+		d.pages(actor, d.namespaces[0], metav1.ListOptions{Limit: limit, ResourceVersion: at})
+		d.pages(actor, d.namespaces[0], metav1.ListOptions{Limit: limit})
+	}
 }
 
 const (

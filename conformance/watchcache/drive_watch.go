@@ -14,6 +14,11 @@ var (
 	byName      = metav1.ListOptions{FieldSelector: "metadata.name=x"}
 	byLabel     = metav1.ListOptions{LabelSelector: "app=one"}
 	byField     = metav1.ListOptions{FieldSelector: "metadata.name!=y"}
+
+	labelled = []metav1.ListOptions{
+		{LabelSelector: "app in (one)"}, {LabelSelector: "app!=two"}, {LabelSelector: "!none,app=one"}, {LabelSelector: "app=one,!none"},
+	}
+	named = []metav1.ListOptions{{FieldSelector: "metadata.name=x"}}
 )
 
 // from is o, started at a resourceVersion.
@@ -79,6 +84,7 @@ func driveChanges(d *driver) {
 	if d.t.Has(LabelWatch) {
 		ws = append(ws, d.follow("w3", a, from(byLabel, rv)), d.follow("w4", "", from(byLabel, rv)))
 	}
+	ws = append(ws, d.follow("w5", a, from(nothingElse, "0")), d.follow("w6", "", nothingElse))
 	d.changes("c1")
 	d.settle(ws...)
 	closeAll(ws)
@@ -90,10 +96,10 @@ func closeAll(ws []*watcher) {
 	}
 }
 
-// driveScope watches one scope while every sort of change is made; one watch
+// driveScope watches one scope, and others like it in all namespaces, while every sort of change is made; one watch
 // begins before there is anything, one in the middle. A watch of everything
 // shows what there was to be given.
-func driveScope(o metav1.ListOptions) func(*driver) {
+func driveScope(o metav1.ListOptions, more ...metav1.ListOptions) func(*driver) {
 	return func(d *driver) {
 		a := d.namespaces[0]
 		rv, ok := d.start("l1", "", nothingElse)
@@ -101,6 +107,9 @@ func driveScope(o metav1.ListOptions) func(*driver) {
 			return
 		}
 		ws := []*watcher{d.follow("all", "", from(nothingElse, rv)), d.follow("w1", a, from(o, rv))}
+		for i, o := range more {
+			ws = append(ws, d.follow(fmt.Sprint("m", i+1), "", from(o, rv)))
+		}
 		d.changes("c1")
 		rv, ok = d.start("l1", a, nothingElse)
 		if !ok {
@@ -240,7 +249,12 @@ func driveBookmarks(d *driver) {
 		o.LabelSelector = byLabel.LabelSelector
 		ws = append(ws, d.watch("w3", a, o))
 	}
-	streams := d.streams()
+	if d.t.Has(FieldWatch) {
+		o := short
+		o.FieldSelector = byField.FieldSelector
+		ws = append(ws, d.watch("w4", "", o))
+	}
+	streams := d.streams(rv)
 	d.trickle("c1", x, y)
 	for _, w := range ws {
 		w.wait(bookmarkTimeout * time.Second)
@@ -250,13 +264,18 @@ func driveBookmarks(d *driver) {
 }
 
 // streams opens streaming lists, where the subject has them.
-func (d *driver) streams() []*watcher {
+func (d *driver) streams(rv string) []*watcher {
 	if !d.t.Has(WatchList) {
 		return nil
 	}
 	yes := true
 	o := metav1.ListOptions{SendInitialEvents: &yes, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, AllowWatchBookmarks: true}
-	ws := []*watcher{d.watch("s1", d.namespaces[0], o), d.watch("s2", "", o)}
+	ws := []*watcher{d.watch("s1", d.namespaces[0], o), d.watch("s2", "", o), d.watch("s4", d.namespaces[0], from(o, rv))}
+	if d.t.Has(FieldWatch) {
+		f := o
+		f.FieldSelector = byField.FieldSelector
+		ws = append(ws, d.watch("s5", "", f))
+	}
 	if d.t.Has(LabelWatch) {
 		o.LabelSelector = byLabel.LabelSelector
 		ws = append(ws, d.watch("s3", d.namespaces[0], o))

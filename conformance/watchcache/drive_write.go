@@ -43,6 +43,10 @@ func driveConflict(write func(*driver, string, *corev1.ConfigMap) *corev1.Config
 			d.tryStale(write, a, second.ResourceVersion)
 		}
 		if m := d.get("c1", a, "x"); m != nil && m.ResourceVersion != "" {
+			if d.t.Has(Precondition) { // the uid holds, the resourceVersion does not
+				rv := invented
+				d.remove("c2", a, "x", &metav1.Preconditions{UID: &m.UID, ResourceVersion: &rv})
+			}
 			write(d, "c1", d.changed(m, nil))
 		}
 		d.settle(w)

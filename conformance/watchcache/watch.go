@@ -135,13 +135,13 @@ var watchChecks = []harness.Check[Subject]{
 		About: "a watch of one name while names that begin alike change, too",
 		Needs: []harness.Feature{FieldWatch},
 		Rules: []harness.Rule{scopeName},
-	}, Drive: drive(driveScope(byName))},
+	}, Drive: drive(driveScope(byName, named...))},
 	{Info: harness.Info{
 		Name:  "watch/scope/label",
 		About: "a watch by label while objects enter the selector, leave it, and stay outside",
 		Needs: []harness.Feature{LabelWatch},
 		Rules: []harness.Rule{scopeLabel},
-	}, Drive: drive(driveScope(byLabel))},
+	}, Drive: drive(driveScope(byLabel, labelled...))},
 	{Info: harness.Info{
 		Name:  "watch/scope/field",
 		About: "a watch of all names but one",

@@ -25,7 +25,7 @@ var conflictCases = []judged{
 	{name: "refused with another code", says: untested, history: replaced + `
 		c2 -> UPDATE a/x @2 v=9
 		c2 <- 400 BadRequest`},
-	{name: "404, though it is there", says: untested, history: replaced + `
+	{name: "404, though it is there", says: undecided, undecided: "nobody here deleted it", history: replaced + `
 		c2 -> UPDATE a/x @2 v=9
 		c2 <- 404 NotFound`},
 	{name: "of the object before", says: bad, history: `

@@ -10,6 +10,7 @@ import (
 //
 //	initial ADDED   before the end mark of its watch
 //	last KIND       nothing follows it on its watch, which was not settled after it
+//	unmarked KIND   of a watch that does not say where its initial events end
 //	END-MARK        the bookmark that ends initial events
 //	page            a list that goes on, or continues another
 func classes(h *history.History) []string {
@@ -59,5 +60,10 @@ func classesOfWatch(w *replay.WatchCall, out []string) {
 	}
 	if last != 0 {
 		out[last] = "last " + out[last]
+	}
+	for i := range w.Events {
+		if e := &w.Events[i]; e.Call == w.Call && !w.Known && delivered(e.Kind) && e.Kind != replay.Bookmark {
+			out[e.Num] = "unmarked " + e.Kind
+		}
 	}
 }

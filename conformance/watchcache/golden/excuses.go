@@ -13,7 +13,9 @@ var Excuses = []Excuse{
 	{How: "version-up", Class: "page", Clause: "list/snapshot", Why: "nothing in its scope changed in between: it is the state there, too"},
 	{How: "type", Class: "DELETED", Clause: "watch/reliable", Why: "another client may have changed it at that revision: not a pass, but undecided"},
 	{How: "version-up", Class: "item of *", Clause: "list/snapshot", Why: "another client may have changed it at that revision: not a pass, but undecided"},
+	{How: "accepted", Class: "DELETE refusal", Clause: "write/finalizers", Why: "what lives on after its deletion may wait for a finalizer: not a pass, but undecided"},
 
+	{How: "*", Class: "unmarked *", Clause: "watch/unset", Waits: true},
 	{How: "drop", Class: "END-MARK", Clause: "watchlist/initial", Waits: true},
 	{How: "double", Class: "END-MARK", Clause: "watchlist/once", Waits: true},
 	{How: "type", Class: "initial ADDED", Clause: "watchlist/only-added", Waits: true},
@@ -33,7 +35,6 @@ var Excuses = []Excuse{
 	{How: "version-*", Class: "last *", Clause: "watch/same-for-all", Waits: true},
 	{How: "version-down", Class: "list", Clause: "list/most-recent", Waits: true},
 	{How: "version-down", Class: "page", Clause: "list/most-recent", Waits: true},
-	{How: "swap", Class: "item of page", Clause: "list/pages", Waits: true},
 	{How: "*", Class: "GET answer", Clause: "get/most-recent", Waits: true},
 	{How: "accepted", Class: "GET refusal", Clause: "get/most-recent", Waits: true},
 	{How: "name-*", Class: "CREATE answer", Clause: "write/response", Waits: true},
