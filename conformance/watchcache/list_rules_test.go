@@ -55,6 +55,23 @@ func TestListSnapshot(t *testing.T) {
 			c1 <- @2
 			l1 -> LIST ns=a
 			l1 <- @9 [a/x @9 v=1]`},
+		{name: "it lives on after its deletion", says: undecided, undecided: "lives on after its deletion", history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2 uid=u
+			c1 -> DELETE a/x
+			c1 <- ok
+			c1 -> PATCH a/x v=2
+			c1 <- @3 uid=u
+			l1 -> LIST ns=a
+			l1 <- @4 []`},
+		{name: "content before it was written is no other client's", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> UPDATE a/x v=2
+			c1 <- @9
+			l1 -> LIST ns=a
+			l1 <- @5 [a/x @5 v=2]`,
+			bad: found("a/x @2, which is the state of a/x at the list's resourceVersion 5", "a/x @5", 1, 5, 6)},
 		{name: "a collection is deleted", says: undecided, undecided: "deletecollection", history: `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
