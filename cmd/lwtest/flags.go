@@ -73,7 +73,7 @@ func (f *flags) driving(cmd *cobra.Command) {
 // printing are the flags of what goes to stdout.
 func (f *flags) printing(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringVar(&f.format, "format", "text", "of stdout: text, json or junit")
+	s.StringVar(&f.format, "format", "text", "of stdout: text, json, junit or markdown")
 	s.StringVar(&f.color, "color", "auto", "auto, always or never")
 }
 
@@ -142,9 +142,9 @@ func (f *flags) checkJudging() (harness.Level, error) {
 
 func (f *flags) checkPrinting() error {
 	switch f.format {
-	case "text", "json", "junit":
+	case "text", "json", "junit", "markdown":
 	default:
-		return usagef("--format is %q: say text, json or junit", f.format)
+		return usagef("--format is %q: say text, json, junit or markdown", f.format)
 	}
 	switch f.color {
 	case "auto", "always", "never":

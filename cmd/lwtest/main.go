@@ -101,7 +101,7 @@ func (a app) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	run := a.runVerb()
-	root.AddCommand(run, a.listVerb(), a.explainVerb(), a.replayVerb(), a.judgeVerb(), a.recordVerb(), a.mutantsVerb(), a.versionVerb(), a.workerVerb())
+	root.AddCommand(run, a.listVerb(), a.explainVerb(), a.replayVerb(), a.judgeVerb(), a.diffVerb(), a.recordVerb(), a.mutantsVerb(), a.versionVerb(), a.workerVerb())
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage{err} })
 	return root
 }

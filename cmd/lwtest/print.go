@@ -15,6 +15,8 @@ func (a app) print(r *report.Report, f *flags) error {
 		err = r.JSON(a.stdout)
 	case "junit":
 		err = r.JUnit(a.stdout)
+	case "markdown":
+		err = r.Markdown(a.stdout)
 	default:
 		err = r.Text(a.stdout, colored(a.stdout, f.color))
 	}

@@ -31,6 +31,24 @@ func Load(path string) (Input, error) {
 	return Input{Header: l.header, Results: l.results, Elapsed: l.elapsed, Truncated: !l.ended, Dir: path}, nil
 }
 
+// ReadJSON reads a report.json. Its renderers know no more of the contract than
+// it says.
+func ReadJSON(file string) (*Report, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{about: map[string]*harness.Kind{}}
+	if err := json.Unmarshal(b, r); err != nil {
+		return nil, fmt.Errorf("%s is not a report.json of lwtest: %w", file, err)
+	}
+	if r.Format != Format {
+		return nil, fmt.Errorf("%s: format is %q, this lwtest reads %q (field \"lwtest\")", file, r.Format, Format)
+	}
+	r.Dir = filepath.Dir(file)
+	return r, nil
+}
+
 // readLog reads results.jsonl. Its last line may be cut: then it counts as not
 // written. Anything else that is wrong is an error that names the line.
 func readLog(file string) (*log, error) {

@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"strings"
+	"unicode"
 
 	"github.com/lwtest/lwtest/harness"
 )
@@ -43,4 +45,14 @@ func (s style) mark(r *harness.Result, level harness.Level) string {
 // Mark is the verdict of one check in a word, as the text report shows it.
 func Mark(r *harness.Result, level harness.Level, color bool) string {
 	return style{color}.mark(r, level)
+}
+
+// plain is what a subject said, without anything that a terminal would obey.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 }

@@ -60,9 +60,9 @@ func tellTail(res *harness.Result) string {
 	case res.Known != "":
 		tail += "  " + res.Known
 	case res.Verdict == harness.Fail:
-		tail += "  " + headline(res)
+		tail += "  " + plain(headline(res))
 	case res.Reason != "":
-		tail += "  " + firstLine(res.Reason)
+		tail += "  " + plain(firstLine(res.Reason))
 	}
 	return tail
 }
@@ -107,7 +107,7 @@ func crashed(res *harness.Result) bool {
 func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, told map[string]bool) {
 	fmt.Fprintf(b, "%s %s on %s\n", strings.TrimRight(s.mark(res, r.Settings.Level), " "), s.bold(res.Check), res.Target)
 	if res.Reason != "" {
-		fmt.Fprintf(b, "  reason  %s\n", firstLine(res.Reason))
+		fmt.Fprintf(b, "  reason  %s\n", plain(firstLine(res.Reason)))
 	}
 	for _, rr := range res.Rules {
 		if rr.Verdict != harness.Fail {
@@ -118,7 +118,7 @@ func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, told 
 		told[name] = true
 	}
 	if res.Stack != "" {
-		fmt.Fprintf(b, "  stack   %s\n", indented(res.Stack))
+		fmt.Fprintf(b, "  stack   %s\n", plain(indented(res.Stack)))
 	}
 	if res.History != "" {
 		fmt.Fprintf(b, "  again   lwtest replay %s\n", quoted(filepath.Join(r.Dir, res.History)))
@@ -131,10 +131,10 @@ func (r *Report) rule(b *strings.Builder, kind string, rr harness.RuleResult, to
 		k = &harness.Kind{Name: kind}
 	}
 	if !told || len(rr.Bad) == 0 {
-		b.WriteString(k.Explain(rr))
+		b.WriteString(plain(k.Explain(rr)))
 	} else {
 		fmt.Fprintf(b, "%s %s/%s  (clause and reason: above)\n", rr.Level, k.Name, rr.Rule)
-		fmt.Fprintf(b, "  want    %s\n  got     %s\n", rr.Bad[0].Want, rr.Bad[0].Got)
+		fmt.Fprintf(b, "  want    %s\n  got     %s\n", plain(rr.Bad[0].Want), plain(rr.Bad[0].Got))
 		if n := rr.Failures - 1; n > 0 {
 			fmt.Fprintf(b, "  and %d more like it\n", n)
 		}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+func (a app) diffVerb() *cobra.Command {
+	var format, color string
+	cmd := &cobra.Command{
+		Use:   "diff OLD NEW",
+		Short: "What changed between two reports",
+		Long: "Compare two reports, each a run directory or its report.json: what passes no longer, what is mended, what\n" +
+			"is new or gone. Checks are matched by target and address; where each report has one target, by address\n" +
+			"alone, so that two releases of one server can be held against each other.\n\n" +
+			"Exit status: 0 nothing is worse, 1 something is, 3 a report could not be read.",
+		Example: `  lwtest diff runs/v1.36.3 runs/v1.37.1
+  lwtest diff last/report.json runs/20260101T120000Z-1 --format json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usagef("diff compares two reports: `lwtest diff OLD NEW`, each a run directory or its report.json")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			f := &flags{format: format, color: color}
+			if format != "text" && format != "json" {
+				return usagef("--format is %q: say text or json", format)
+			}
+			if err := f.checkPrinting(); err != nil {
+				return err
+			}
+			return a.diff(f, args[0], args[1])
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "of stdout: text or json")
+	cmd.Flags().StringVar(&color, "color", "auto", "auto, always or never")
+	return cmd
+}
+
+func (a app) diff(f *flags, from, to string) error {
+	o, err := a.loadReport(from)
+	if err != nil {
+		return err
+	}
+	n, err := a.loadReport(to)
+	if err != nil {
+		return err
+	}
+	d := report.Compare(report.Side{Name: from, Report: o}, report.Side{Name: to, Report: n})
+	if f.format == "json" {
+		e := json.NewEncoder(a.stdout)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		err = e.Encode(d)
+	} else {
+		err = d.Text(a.stdout, colored(a.stdout, f.color))
+	}
+	if err == nil && d.Worse() {
+		return status(report.Failed)
+	}
+	return err
+}
+
+// loadReport reads a run directory, or the report.json of one.
+func (a app) loadReport(path string) (*report.Report, error) {
+	if i, err := os.Stat(path); err == nil && !i.IsDir() {
+		return report.ReadJSON(path)
+	}
+	in, err := report.Load(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, usagef("%s holds no report: give a run directory (such as `lwtest run --out` writes) or its report.json", path)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for _, k := range a.kinds {
+		in.Kinds = append(in.Kinds, k.about)
+	}
+	return report.New(in), nil
+}

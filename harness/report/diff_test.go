@@ -1,0 +1,90 @@
+package report
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// aReport has one target and these results.
+func aReport(target string, results ...harness.Result) *Report {
+	in := Input{Header: Header{Settings: Settings{Targets: []string{target}, Level: harness.Must}}, Kinds: []*harness.Kind{aKind()}}
+	for _, r := range results {
+		r.Target = target
+		in.Results = append(in.Results, r)
+		in.Header.Plan = append(in.Header.Plan, Planned{Target: target, Check: r.Check})
+	}
+	return New(in)
+}
+
+func aResult(check string, v harness.Verdict, rules ...harness.RuleResult) harness.Result {
+	return harness.Result{Check: check, Verdict: v, Rules: rules}
+}
+
+func aRule(name string, v harness.Verdict) harness.RuleResult {
+	return harness.RuleResult{Rule: name, Level: harness.Must, Verdict: v, Required: true, Tested: 1}
+}
+
+func TestCompare(t *testing.T) {
+	from := aReport("old:1",
+		aResult("k/same", harness.Pass, aRule("a/must", harness.Pass)),
+		aResult("k/breaks", harness.Pass, aRule("a/must", harness.Pass)),
+		aResult("k/mended", harness.Fail, aRule("a/must", harness.Fail)),
+		aResult("k/gone", harness.Pass),
+		aResult("k/other-rule", harness.Fail, aRule("a/must", harness.Fail), aRule("b/must", harness.Pass)),
+	)
+	broken := aRule("a/must", harness.Fail)
+	broken.Bad = []harness.Shown{{Finding: harness.Finding{Got: "nothing"}}}
+	to := aReport("new:2",
+		aResult("k/same", harness.Pass, aRule("a/must", harness.Pass)),
+		aResult("k/breaks", harness.Fail, broken),
+		aResult("k/mended", harness.Pass, aRule("a/must", harness.Pass)),
+		aResult("k/other-rule", harness.Fail, aRule("a/must", harness.Pass), aRule("b/must", harness.Fail)),
+		aResult("k/fresh", harness.Inconclusive),
+	)
+	d := Compare(Side{"old", from}, Side{"new", to})
+	assert.Equal(t, 1, d.Same)
+	assert.Equal(t, []Change{
+		{Target: "new:2", Check: "k/breaks", Was: "pass", Is: "fail", Worse: true},
+		{Target: "new:2", Check: "k/breaks", Rule: "a/must", Was: "pass", Is: "fail", Why: "got nothing", Worse: true},
+		{Target: "new:2", Check: "k/mended", Was: "fail", Is: "pass"},
+		{Target: "new:2", Check: "k/mended", Rule: "a/must", Was: "fail", Is: "pass"},
+		{Target: "new:2", Check: "k/other-rule", Rule: "a/must", Was: "fail", Is: "pass"},
+		{Target: "new:2", Check: "k/other-rule", Rule: "b/must", Was: "pass", Is: "fail", Worse: true},
+		{Target: "new:2", Check: "k/fresh", Was: "absent", Is: "inconclusive", Worse: true},
+		{Target: "old:1", Check: "k/gone", Was: "pass", Is: "absent", Worse: true},
+	}, d.Changes)
+	assert.True(t, d.Worse())
+
+	var b bytes.Buffer
+	require.NoError(t, d.Text(&b, false))
+	assert.Contains(t, b.String(), "WORSE   rule a/must on new:2: fail, was pass, in k/breaks: got nothing\n")
+	assert.Contains(t, b.String(), "1 checks ended alike; 8 changes, 5 of them for the worse\n")
+}
+
+// The same run is no change; of several targets each is held against itself.
+func TestCompareNothingChanged(t *testing.T) {
+	r := New(anInput())
+	d := Compare(Side{"a", r}, Side{"b", r})
+	assert.Empty(t, d.Changes)
+	assert.False(t, d.Worse())
+	assert.Equal(t, len(r.Results), d.Same)
+
+	two, one := aReport("t", aResult("k/x", harness.Pass)), aReport("t", aResult("k/x", harness.Fail))
+	two.Settings.Targets = append(two.Settings.Targets, "u")
+	two.Results = append(two.Results, harness.Result{Target: "u", Check: "k/x", Verdict: harness.Fail})
+	d = Compare(Side{"a", two}, Side{"b", one})
+	assert.Equal(t, []Change{{Target: "t", Check: "k/x", Was: "pass", Is: "fail", Worse: true}, {Target: "u", Check: "k/x", Was: "fail", Is: "absent"}}, d.Changes)
+}
+
+// What is better is not worse, and a skip is less than a pass.
+func TestRank(t *testing.T) {
+	order := []string{"pass", "known", "skip", "absent", "inconclusive", "fail"}
+	for i := range order[1:] {
+		assert.Less(t, rank(order[i]), rank(order[i+1]), order[i])
+	}
+}

@@ -1,0 +1,131 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// Markdown writes the report as a page: what ran, each rule of the contract
+// with what all checks together say of it, and what failed.
+func (r *Report) Markdown(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# lwtest: %s\n\n", cell(strings.Join(r.Settings.Targets, ", ")))
+	r.facts(&b)
+	for i := range r.Kinds {
+		r.Kinds[i].markdown(&b)
+	}
+	r.markdownFailures(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// facts are what a reader must know to believe the rest.
+func (r *Report) facts(b *strings.Builder) {
+	row := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(b, "| %s | %s |\n", name, cell(value))
+		}
+	}
+	b.WriteString("| | |\n|---|---|\n")
+	row("status", fmt.Sprintf("%d: %s", r.Status, r.meaning()))
+	c := r.Counts
+	row("checks", fmt.Sprintf("%d passed, %d failed, %d inconclusive, %d skipped; %d ended as known failures say; %d without a result", c.Pass, c.Fail, c.Inconclusive, c.Skip, c.Known, c.Missing))
+	plugins := map[string]bool{}
+	for i := range r.Results {
+		if p := r.Results[i].Plugin; p != "" {
+			plugins[p] = true
+		}
+	}
+	row("implementation", strings.Join(slices.Sorted(maps.Keys(plugins)), ", "))
+	row("lwtest", r.Version)
+	for _, k := range slices.Sorted(maps.Keys(r.Contract)) {
+		row("contract", k+" "+r.Contract[k])
+	}
+	if !r.Started.IsZero() {
+		row("started", r.Started.UTC().Format("2006-01-02 15:04:05 MST"))
+	}
+	row("seed", fmt.Sprint(r.Settings.Seed))
+	for _, p := range append(r.Problems[:len(r.Problems):len(r.Problems)], r.Stale...) {
+		row("problem", p)
+	}
+	b.WriteByte('\n')
+}
+
+// markdown is one kind: its rules with their numbers, and the classes never reached.
+func (k *Kind) markdown(b *strings.Builder) {
+	fmt.Fprintf(b, "## %s, contract %s\n\n| rule | level | verdict | tested | checks: pass, fail, inconclusive, skip |\n|---|---|---|---|---|\n", k.Name, k.Contract)
+	for i := range k.Rules {
+		u := &k.Rules[i]
+		fmt.Fprintf(b, "| %s | %s | %s | %d | %d, %d, %d, %d |\n", cell(u.Rule), u.Level, u.Verdict(), u.Tested, u.Pass, u.Fail, u.Inconclusive, u.Skip)
+	}
+	b.WriteByte('\n')
+	never := slices.DeleteFunc(slices.Clone(k.Classes), func(c Class) bool { return c.Reached > 0 })
+	if len(k.Classes) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "%d of %d classes of request and event that clauses name were reached.\n\n", len(k.Classes)-len(never), len(k.Classes))
+	for _, c := range never {
+		fmt.Fprintf(b, "- never: `%s` (%s)\n", c.Class, strings.Join(c.Clauses, ", "))
+	}
+	if len(never) > 0 {
+		b.WriteByte('\n')
+	}
+}
+
+// Verdict is what all checks of a run together say of a rule: it fails where
+// it failed anywhere, and passes where it was put to the test and passed. A
+// check that need not test it does not make it inconclusive.
+func (u *Rule) Verdict() harness.Verdict {
+	switch {
+	case u.Fail > 0:
+		return harness.Fail
+	case u.Pass > 0 && u.Tested > 0:
+		return harness.Pass
+	case u.Inconclusive > 0:
+		return harness.Inconclusive
+	}
+	return harness.Skip
+}
+
+func (r *Report) markdownFailures(b *strings.Builder) {
+	for i := range r.Results {
+		res := &r.Results[i]
+		if res.Verdict == harness.Pass || res.Verdict == harness.Skip {
+			continue
+		}
+		fmt.Fprintf(b, "### %s: %s on %s\n\n", strings.TrimSpace(style{}.mark(res, r.Settings.Level)), cell(res.Check), cell(res.Target))
+		if res.Known != "" {
+			fmt.Fprintf(b, "Known: %s\n\n", cell(res.Known))
+		}
+		var t strings.Builder
+		r.failure(&t, res, style{}, map[string]bool{})
+		fence := strings.Repeat("`", max(3, longestRun(t.String())+1))
+		fmt.Fprintf(b, "%s\n%s%s\n\n", fence, t.String(), fence)
+	}
+}
+
+// longestRun is how many backquotes follow each other: a fence must be longer.
+func longestRun(s string) int {
+	longest, run := 0, 0
+	for _, c := range s {
+		if c == '`' {
+			run++
+			longest = max(longest, run)
+		} else {
+			run = 0
+		}
+	}
+	return longest
+}
+
+// cell is text in a table: in one line, with nothing that would end the cell
+// or begin markup.
+func cell(s string) string {
+	s = strings.Join(strings.Fields(plain(s)), " ")
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", "&", "&amp;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`).Replace(s)
+}
