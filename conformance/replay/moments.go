@@ -74,7 +74,7 @@ func (r *Replay) Holds(m Moments, w *Write) (rv, uid bool) {
 		if v.Gone || v.Obj == nil || i == w.Version {
 			continue
 		}
-		rv = rv || v.Obj.RV == pre.RV && !r.ByOrder
+		rv = rv || v.Obj.RV == pre.RV
 		uid = uid || v.Obj.UID == pre.UID
 	}
 	return rv, uid

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -148,15 +149,37 @@ func outcome(err *history.Error) Outcome {
 	return Unknown
 }
 
-// findMode looks whether acknowledged creates come with a resourceVersion.
+// comparableRV is the feature without which resourceVersions order nothing.
+const comparableRV = "comparable-rv"
+
+// findMode looks whether acknowledged creates come with a resourceVersion, and
+// whether these are of the store, and not each object's own count: then two
+// objects are at one version. Whoever says what features a subject has, and
+// not this one, says so, too.
 func (b *builder) findMode() {
+	declared := slices.Contains(b.H.Header.Features, comparableRV)
+	b.ByOrder = !declared && len(b.H.Header.Features) > 0
+	of := map[int32]int32{} // by rank: the key that was at it
 	for i := range b.H.Events {
-		if e := &b.H.Events[i]; e.Kind == Create && e.Phase == history.Return && e.Err() == nil {
-			if call := b.H.Event(e.Call); call.X == nil || !dryRun(call.X.Args) {
-				b.ByOrder = e.Obj.RV == ""
-				return
-			}
+		e := &b.H.Events[i]
+		if e.Phase != history.Return || e.Kind != Create || e.Err() != nil {
+			continue
 		}
+		if call := b.H.Event(e.Call); call.X != nil && dryRun(call.X.Args) {
+			continue
+		}
+		k, ok := of[e.Obj.N]
+		switch {
+		case e.Obj.RV == "":
+			b.ByOrder = true
+			return
+		case declared:
+			return
+		case ok && k != e.Obj.K:
+			b.ByOrder = true
+			return
+		}
+		of[e.Obj.N] = e.Obj.K
 	}
 }
 
