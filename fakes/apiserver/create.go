@@ -7,19 +7,19 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // Create implements API. The request's name is not used: the object's is.
-func (s *Server) Create(ctx context.Context, req Request, obj runtime.Object, opts metav1.CreateOptions) (runtime.Object, error) {
-	k, err := s.find(ctx, req)
+func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts metav1.CreateOptions) (runtime.Object, error) {
+	k, err := v.find(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -34,21 +34,21 @@ func (s *Server) Create(ctx context.Context, req Request, obj runtime.Object, op
 		return nil, err
 	}
 	now := time.Now()
-	s.keepAge(now)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.create(now, k, req, in, m, len(opts.DryRun) > 0)
+	v.keepAge(now)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.create(now, k, req, in, m, len(opts.DryRun) > 0)
 }
 
 // create stores a private object. The lock is held.
-func (s *Server) create(now time.Time, k *kind, req Request, in runtime.Object, m metav1.Object, dryRun bool) (runtime.Object, error) {
+func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, m metav1.Object, dryRun bool) (runtime.Object, error) {
 	if err := placeIn(m, req); err != nil {
 		return nil, err
 	}
-	if err := s.admit(k, req, m); err != nil {
+	if err := v.admit(k, req, m); err != nil {
 		return nil, err
 	}
-	s.fill(now, k, in, m)
+	v.fill(now, k, in, m)
 	path := field.NewPath("metadata")
 	errs := validation.ValidateObjectMetaAccessor(m, k.res.Namespaced, k.res.nameFunc(), path)
 	if errs = append(errs, standardFinalizers(m, path.Child("finalizers"))...); len(errs) > 0 {
@@ -69,8 +69,8 @@ func (s *Server) create(now time.Time, k *kind, req Request, in runtime.Object, 
 		m.SetResourceVersion("")
 		return in, nil
 	}
-	rec := s.st.record(key, in)
-	s.st.commit(now, write{k, change{new: rec}})
+	rec := v.st.record(key, in)
+	v.commit(now, write{kind: k, change: &change{new: rec}})
 	return rec.obj.DeepCopyObject(), nil
 }
 
@@ -84,14 +84,14 @@ func placeIn(m metav1.Object, req Request) error {
 }
 
 // admit refuses what is created in a namespace that is not there, or going.
-func (s *Server) admit(k *kind, req Request, m metav1.Object) error {
-	namespaces := s.st.kinds[schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}]
-	if !s.o.Namespaces || !k.res.Namespaced || namespaces == nil {
+func (v *View) admit(k *kind, req Request, m metav1.Object) error {
+	place := v.st.kinds[corev1.SchemeGroupVersion.WithResource("namespaces")]
+	if !v.o.Namespaces || !k.res.Namespaced || place == nil {
 		return nil
 	}
-	ns := namespaces.now().get(req.Namespace)
+	ns := place.now().get(req.Namespace)
 	if ns == nil {
-		return apierrors.NewNotFound(namespaces.res.GroupVersionResource.GroupResource(), req.Namespace)
+		return apierrors.NewNotFound(place.res.GroupVersionResource.GroupResource(), req.Namespace)
 	}
 	if ns.meta.GetDeletionTimestamp() == nil {
 		return nil
@@ -105,7 +105,7 @@ func (s *Server) admit(k *kind, req Request, m metav1.Object) error {
 }
 
 // fill sets what the system decides, and drops what a client may not.
-func (s *Server) fill(now time.Time, k *kind, in runtime.Object, m metav1.Object) {
+func (s *core) fill(now time.Time, k *kind, in runtime.Object, m metav1.Object) {
 	m.SetUID(s.newUID())
 	m.SetCreationTimestamp(second(now))
 	m.SetDeletionTimestamp(nil)
@@ -133,7 +133,7 @@ func standardFinalizers(m metav1.Object, path *field.Path) (errs field.ErrorList
 }
 
 // newName is a name that no object has, if a few tries find one.
-func (s *Server) newName(k *kind, namespace, base string) string {
+func (s *core) newName(k *kind, namespace, base string) string {
 	const alphabet, most = "bcdfghjklmnpqrstvwxz2456789", 58
 	name := ""
 	for range 8 {
@@ -149,7 +149,7 @@ func (s *Server) newName(k *kind, namespace, base string) string {
 }
 
 // newUID is a random (version 4) UUID from the server's seed.
-func (s *Server) newUID() types.UID {
+func (s *core) newUID() types.UID {
 	var b [16]byte
 	binary.BigEndian.PutUint64(b[:8], s.rand.Uint64())
 	binary.BigEndian.PutUint64(b[8:], s.rand.Uint64())

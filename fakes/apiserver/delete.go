@@ -14,20 +14,20 @@ import (
 )
 
 // Delete implements API.
-func (s *Server) Delete(ctx context.Context, req Request, opts metav1.DeleteOptions) (runtime.Object, error) {
-	k, err := s.findObject(ctx, req)
+func (v *View) Delete(ctx context.Context, req Request, opts metav1.DeleteOptions) (runtime.Object, error) {
+	k, err := v.findObject(ctx, req)
 	if err != nil {
 		return nil, err
 	}
 	if err := invalidOptions("DeleteOptions", metav1validation.ValidateDeleteOptions(&opts)); err != nil {
 		return nil, err
 	}
-	return s.delete(k, req, opts)
+	return v.delete(k, req, opts)
 }
 
 // DeleteCollection implements API.
-func (s *Server) DeleteCollection(ctx context.Context, req Request, opts metav1.DeleteOptions, which metav1.ListOptions) (runtime.Object, error) {
-	k, err := s.find(ctx, req)
+func (v *View) DeleteCollection(ctx context.Context, req Request, opts metav1.DeleteOptions, which metav1.ListOptions) (runtime.Object, error) {
+	k, err := v.find(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -37,13 +37,13 @@ func (s *Server) DeleteCollection(ctx context.Context, req Request, opts metav1.
 	if err := invalidOptions("DeleteOptions", metav1validation.ValidateDeleteOptions(&opts)); err != nil {
 		return nil, err
 	}
-	l, err := s.list(ctx, k, req, which)
+	l, err := v.list(ctx, k, req, which)
 	if err != nil {
 		return nil, err
 	}
 	for _, rec := range l.items {
 		req.Name = rec.meta.GetName()
-		if _, err := s.delete(k, req, opts); err != nil && !apierrors.IsNotFound(err) {
+		if _, err := v.delete(k, req, opts); err != nil && !apierrors.IsNotFound(err) {
 			return nil, err
 		}
 	}
@@ -78,11 +78,11 @@ func (s *Server) DeleteTogether(reqs ...Request) error {
 	return nil
 }
 
-func (s *Server) delete(k *kind, req Request, opts metav1.DeleteOptions) (runtime.Object, error) {
+func (v *View) delete(k *kind, req Request, opts metav1.DeleteOptions) (runtime.Object, error) {
 	now, dryRun := time.Now(), len(opts.DryRun) > 0
-	s.keepAge(now)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	v.keepAge(now)
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	old := k.now().get(k.res.key(req.Namespace, req.Name))
 	if old == nil {
 		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
@@ -91,13 +91,13 @@ func (s *Server) delete(k *kind, req Request, opts metav1.DeleteOptions) (runtim
 		return nil, err
 	}
 	if keep := finalizers(opts, old.meta.GetFinalizers()); len(keep) > 0 {
-		return s.markDeleted(now, k, old, keep, dryRun), nil
+		return v.markDeleted(now, k, old, keep, dryRun), nil
 	}
 	gone := old.obj
 	if !dryRun {
-		gone = s.remove(now, s.together(k, old, req)...)
+		gone = v.remove(now, v.together(k, old, req)...)
 	}
-	if s.o.Quirks.DeleteAnswersObject {
+	if v.o.Quirks.DeleteAnswersObject {
 		return gone.DeepCopyObject(), nil
 	}
 	return &metav1.Status{Status: metav1.StatusSuccess, Details: &metav1.StatusDetails{
@@ -148,7 +148,7 @@ func finalizers(opts metav1.DeleteOptions, have []string) []string {
 }
 
 // markDeleted is the delete of an object that finalizers hold: it stays, with a deletionTimestamp.
-func (s *Server) markDeleted(now time.Time, k *kind, old *record, keep []string, dryRun bool) runtime.Object {
+func (v *View) markDeleted(now time.Time, k *kind, old *record, keep []string, dryRun bool) runtime.Object {
 	in := old.obj.DeepCopyObject()
 	m := in.(metav1.Object)
 	m.SetFinalizers(keep)
@@ -165,8 +165,8 @@ func (s *Server) markDeleted(now time.Time, k *kind, old *record, keep []string,
 	if dryRun {
 		return in
 	}
-	rec := s.st.record(old.key, in)
-	s.st.commit(now, write{k, change{old: old, new: rec}})
+	rec := v.st.record(old.key, in)
+	v.commit(now, write{kind: k, change: &change{old: old, new: rec}})
 	return rec.obj.DeepCopyObject()
 }
 
@@ -177,7 +177,7 @@ type target struct {
 }
 
 // together is the object and what goes with it.
-func (s *Server) together(k *kind, rec *record, req Request) []target {
+func (s *core) together(k *kind, rec *record, req Request) []target {
 	all := []target{{k, rec}}
 	if s.o.Quirks.DeleteWith == nil {
 		return all
@@ -194,12 +194,12 @@ func (s *Server) together(k *kind, rec *record, req Request) []target {
 
 // remove deletes objects in one revision and gives the first as it was last, at that revision: what
 // its DELETED carries. The lock is held.
-func (s *Server) remove(now time.Time, all ...target) runtime.Object {
+func (s *core) remove(now time.Time, all ...target) runtime.Object {
 	writes := make([]write, len(all))
 	for i, t := range all {
 		last := s.st.record(t.rec.key, t.rec.obj.DeepCopyObject())
-		writes[i] = write{t.kind, change{old: t.rec, new: last, deleted: true}}
+		writes[i] = write{kind: t.kind, change: &change{old: t.rec, new: last, deleted: true}}
 	}
-	s.st.commit(now, writes...)
+	s.commit(now, writes...)
 	return writes[0].new.obj
 }

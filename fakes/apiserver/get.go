@@ -2,15 +2,17 @@ package apiserver
 
 import (
 	"context"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Get implements API. Every resourceVersion that has been reached is answered with the present state.
-func (s *Server) Get(ctx context.Context, req Request, opts metav1.GetOptions) (runtime.Object, error) {
-	k, err := s.findObject(ctx, req)
+// Get implements API. With resourceVersion unset the store answers, else the cache as soon as it is as
+// far as that, with the state it is at then.
+func (v *View) Get(ctx context.Context, req Request, opts metav1.GetOptions) (runtime.Object, error) {
+	k, err := v.findObject(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -18,12 +20,28 @@ func (s *Server) Get(ctx context.Context, req Request, opts metav1.GetOptions) (
 	if err != nil {
 		return nil, bare(unreadable(opts.ResourceVersion, err))
 	}
-	if err := s.reach(ctx, k, rev); err != nil {
+	c, err := v.ready(time.Now(), k)
+	if opts.ResourceVersion == "" || k.direct != nil || err != nil { // most recent, or there is no cache
+		return v.getFromStore(k, req, rev)
+	}
+	state, _, err := v.reach(ctx, c, rev)
+	if err != nil {
 		return nil, err
 	}
-	s.mu.RLock()
-	rec := k.now().get(k.res.key(req.Namespace, req.Name))
-	s.mu.RUnlock()
+	return found(k, req, state)
+}
+
+func (v *View) getFromStore(k *kind, req Request, rev uint64) (runtime.Object, error) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	if rev > v.st.rev {
+		return nil, tooLarge(rev, v.st.rev, 0)
+	}
+	return found(k, req, k.now())
+}
+
+func found(k *kind, req Request, state tree) (runtime.Object, error) {
+	rec := state.get(k.res.key(req.Namespace, req.Name))
 	if rec == nil {
 		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 	}

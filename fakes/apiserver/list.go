@@ -24,12 +24,12 @@ type listing struct {
 }
 
 // List implements API.
-func (s *Server) List(ctx context.Context, req Request, opts metav1.ListOptions) (runtime.Object, error) {
-	k, err := s.find(ctx, req)
+func (v *View) List(ctx context.Context, req Request, opts metav1.ListOptions) (runtime.Object, error) {
+	k, err := v.find(ctx, req)
 	if err != nil {
 		return nil, err
 	}
-	l, err := s.list(ctx, k, req, opts)
+	l, err := v.list(ctx, k, req, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -37,17 +37,17 @@ func (s *Server) List(ctx context.Context, req Request, opts metav1.ListOptions)
 }
 
 // list reads without copying: the records are the store's own.
-func (s *Server) list(ctx context.Context, k *kind, req Request, opts metav1.ListOptions) (*listing, error) {
+func (v *View) list(ctx context.Context, k *kind, req Request, opts metav1.ListOptions) (*listing, error) {
 	lo, sel, err := query(k, req, opts, false)
 	if err != nil {
 		return nil, err
 	}
-	s.keepAge(time.Now())
-	l, err := s.moment(ctx, k, lo)
+	v.keepAge(time.Now())
+	l, err := v.moment(ctx, k, lo, sel)
 	if err != nil {
 		return nil, err
 	}
-	if s.o.Quirks.ShortPages && l.limit > 1 {
+	if v.o.Quirks.ShortPages && l.limit > 1 {
 		l.limit--
 	}
 	l.page(k.res, sel)
@@ -55,72 +55,93 @@ func (s *Server) list(ctx context.Context, k *kind, req Request, opts metav1.Lis
 }
 
 // moment decides the state that a list shows: the table of resourceVersion, match, limit and continue.
-func (s *Server) moment(ctx context.Context, k *kind, lo *internalversion.ListOptions) (*listing, error) {
-	l := &listing{limit: max(lo.Limit, 0)}
-	if lo.ResourceVersion == "0" && !k.res.Uncached {
+func (v *View) moment(ctx context.Context, k *kind, lo *internalversion.ListOptions, sel *selector) (*listing, error) {
+	w, err := wants(lo)
+	if err != nil {
+		return nil, err
+	}
+	l := &listing{start: w.start, limit: max(lo.Limit, 0)}
+	c, err := v.ready(time.Now(), k)
+	switch {
+	case k.direct != nil, err != nil && l.limit > 0 && sel.everything():
+		return l, v.fromStore(k, w, l)
+	case err != nil:
+		return nil, err
+	}
+	if lo.ResourceVersion == "0" {
 		l.limit = 0 // the cache answers with all it has
 	}
+	return l, v.fromCache(ctx, c, w, l)
+}
+
+// want is the state that a list asks for.
+type want struct {
+	rev    uint64 // not older than this
+	exact  bool   // but this
+	recent bool   // not older than any write before the list
+	start  string // key below the prefix
+	gone   error  // the refusal where exactly this is compacted
+}
+
+// wants reads the options of a list.
+func wants(lo *internalversion.ListOptions) (want, error) {
 	if lo.Continue != "" {
-		return l, s.resume(ctx, k, lo, l)
+		return resume(lo)
 	}
 	rev, err := parse(lo.ResourceVersion)
 	if err != nil {
-		return nil, apierrors.NewBadRequest("invalid resource version: " + unreadable(lo.ResourceVersion, err))
+		return want{}, apierrors.NewBadRequest("invalid resource version: " + unreadable(lo.ResourceVersion, err))
 	}
-	if err := s.reach(ctx, k, rev); err != nil {
-		return nil, err
-	}
-	legacy := lo.ResourceVersionMatch == "" && l.limit > 0 // a limit alone means exactly
-	if rev > 0 && (lo.ResourceVersionMatch == metav1.ResourceVersionMatchExact || legacy) {
-		if !s.exactly(k, rev, l) {
-			return nil, apierrors.NewResourceExpired(listTooOld)
-		}
-		return l, nil
-	}
-	s.latest(k, l)
-	return l, nil
+	legacy := lo.ResourceVersionMatch == "" && lo.Limit > 0 // a limit alone means exactly
+	return want{
+		rev: rev, exact: rev > 0 && (lo.ResourceVersionMatch == metav1.ResourceVersionMatchExact || legacy),
+		recent: lo.ResourceVersion == "", gone: apierrors.NewResourceExpired(listTooOld),
+	}, nil
 }
 
-// resume decides the state that a continue token asks for.
-func (s *Server) resume(ctx context.Context, k *kind, lo *internalversion.ListOptions, l *listing) error {
+// resume reads a continue token.
+func resume(lo *internalversion.ListOptions) (want, error) {
 	t, err := decodeToken(lo.Continue)
 	if err != nil {
-		return apierrors.NewBadRequest("invalid continue token: " + err.Error())
+		return want{}, apierrors.NewBadRequest("invalid continue token: " + err.Error())
 	}
 	if lo.ResourceVersion != "" && lo.ResourceVersion != "0" {
-		return apierrors.NewBadRequest("specifying resource version is not allowed when using continue")
+		return want{}, apierrors.NewBadRequest("specifying resource version is not allowed when using continue")
 	}
-	l.start = t.key()
-	if t.latest {
-		s.latest(k, l)
-		return nil
-	}
-	if err := s.reach(ctx, k, t.rev); err != nil {
-		return err
-	}
-	if !s.exactly(k, t.rev, l) {
-		gone := apierrors.NewResourceExpired(continueTooOld)
-		gone.ErrStatus.ListMeta.Continue = token{start: t.start, latest: true}.encode()
-		return gone
+	gone := apierrors.NewResourceExpired(continueTooOld)
+	gone.ErrStatus.ListMeta.Continue = token{start: t.start, latest: true}.encode()
+	return want{rev: t.rev, exact: !t.latest, recent: t.latest, start: t.key(), gone: gone}, nil
+}
+
+// fromStore reads without a cache: nothing is waited for.
+func (v *View) fromStore(k *kind, w want, l *listing) error {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	switch {
+	case w.rev > v.st.rev:
+		return tooLarge(w.rev, v.st.rev, 0)
+	case w.exact && w.rev < v.st.compacted:
+		return w.gone
+	case w.exact:
+		l.rev, l.tree = w.rev, k.at(w.rev)
+	default:
+		l.rev, l.tree = v.st.rev, k.now()
 	}
 	return nil
 }
 
-func (s *Server) latest(k *kind, l *listing) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	l.rev, l.tree = s.st.rev, k.now()
-}
-
-// exactly is false if the state at rev is compacted.
-func (s *Server) exactly(k *kind, rev uint64, l *listing) bool {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if rev < s.st.compacted {
-		return false
+// fromCache waits until the cache is as far as it must be.
+func (v *View) fromCache(ctx context.Context, c *cache, w want, l *listing) (err error) {
+	if w.recent {
+		v.mu.RLock()
+		w.rev = v.st.rev
+		v.mu.RUnlock()
 	}
-	l.rev, l.tree = rev, k.at(rev)
-	return true
+	l.tree, l.rev, err = v.reach(ctx, c, w.rev)
+	if w.exact && err == nil || w.recent && apierrors.IsTimeout(err) { // what is asked for exactly is kept in the store alone
+		return v.fromStore(c.kind, w, l)
+	}
+	return err
 }
 
 // page takes the matching records from start on, as many as the limit allows. With a selector it cannot
@@ -129,7 +150,7 @@ func (l *listing) page(res *Resource, sel *selector) {
 	for r := range l.tree.within(sel.prefix, l.start) {
 		if n := len(l.items); l.limit > 0 && int64(n) == l.limit {
 			last := strings.TrimPrefix(l.items[n-1].key, sel.prefix)
-			l.next = after(last, !res.Uncached, l.rev).encode()
+			l.next = after(last, !res.Uncached && !res.Custom, l.rev).encode()
 			if sel.everything() {
 				left := int64(l.tree.countFrom(sel.prefix, r.key))
 				l.remaining = &left

@@ -22,8 +22,9 @@ type Options struct {
 
 	// CompactEvery: at each such interval what is older than one interval is compacted; 0: 5 minutes.
 	CompactEvery time.Duration
-	// WindowCount and WindowAge bound each kind's watch window: of more changes than the count, those
-	// older than the age are dropped; 0: 100 and 75 seconds.
+	// WindowCount and WindowAge bound the watch window of each cache: it keeps the last WindowCount
+	// changes, doubled (ten times at the most) while it is full of changes younger than WindowAge, and
+	// halved when most of them are older; 0: 100 and 75 seconds.
 	WindowCount int
 	WindowAge   time.Duration
 
@@ -35,7 +36,9 @@ type Options struct {
 	WatchTimeout time.Duration
 	// TooLargeWait is how long a request waits for a resourceVersion not yet seen; 0: 3 seconds.
 	TooLargeWait time.Duration
-	// WatchLag is how long a change takes to reach watches. Lists and what a watch starts from do not lag.
+	// CacheLag is how long a change takes to reach the caches of the first view; see View.SetLag.
+	CacheLag time.Duration
+	// WatchLag is how long it takes from there to watches. Lists and what a watch starts from do not lag.
 	WatchLag time.Duration
 
 	// Namespaces must exist for objects to be created in them; those of a new cluster do. Resources

@@ -16,8 +16,8 @@ import (
 )
 
 // Patch implements API for merge patches (RFC 7386); others are refused with 415.
-func (s *Server) Patch(ctx context.Context, req Request, pt types.PatchType, data []byte, opts metav1.PatchOptions) (runtime.Object, error) {
-	k, err := s.findObject(ctx, req)
+func (v *View) Patch(ctx context.Context, req Request, pt types.PatchType, data []byte, opts metav1.PatchOptions) (runtime.Object, error) {
+	k, err := v.findObject(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -35,9 +35,9 @@ func (s *Server) Patch(ctx context.Context, req Request, pt types.PatchType, dat
 		return nil, apierrors.NewBadRequest("Invalid JSON Patch")
 	}
 	now, dryRun := time.Now(), len(opts.DryRun) > 0
-	s.keepAge(now)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	v.keepAge(now)
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	old := k.now().get(k.res.key(req.Namespace, req.Name))
 	in, m, err := patched(k, req, old, patch)
 	if err != nil {
@@ -47,9 +47,9 @@ func (s *Server) Patch(ctx context.Context, req Request, pt types.PatchType, dat
 		if err := sameUID(k, req, m.GetUID(), nil); err != nil {
 			return nil, err
 		}
-		return s.createMissing(now, k, req, in, m, dryRun)
+		return v.createMissing(now, k, req, in, m, dryRun)
 	}
-	return s.update(now, k, req, old, in, m, dryRun)
+	return v.update(now, k, req, old, in, m, dryRun)
 }
 
 // patched is the object that the patch makes of the old one, or of nothing.

@@ -24,6 +24,11 @@ type Resource struct {
 	// Uncached: served without a watch cache. Lists page at "0" too, a watch gets no bookmarks but the
 	// initial-events-end one, what is too new is refused at once, and compaction decides what is too old.
 	Uncached bool
+	// Cold: its cache starts with the first request that needs it, which is refused with 429; so after a
+	// restart. A custom resource is served so when its definition is new.
+	Cold bool
+	// Custom: objects are *unstructured.Unstructured; see CustomResource.
+	Custom bool
 	// NoCollection: deletecollection is refused with 405.
 	NoCollection bool
 

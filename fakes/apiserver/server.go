@@ -8,18 +8,23 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Server is the store with the behaviour of a kube-apiserver. It is an API, safe for concurrent use.
-// Beside its watches, one goroutine each, it runs nothing in the background.
+// Server is a store and one API server on it. It is an API, safe for concurrent use: that of its first
+// View, whose methods it has; AddView makes more. Beside its watches, one goroutine each, it runs
+// nothing in the background.
 type Server struct {
+	*View
+}
+
+// core is what the views of one store share.
+type core struct {
 	o Options
 
 	mu     sync.RWMutex // held only for moments, never while waiting
 	st     store
+	views  []*View
 	rand   *rand.Rand
 	ended  bool
 	closed chan struct{}
@@ -27,15 +32,19 @@ type Server struct {
 	watches sync.WaitGroup
 }
 
-var _ API = (*Server)(nil)
+var (
+	_ API = (*Server)(nil)
+	_ API = (*View)(nil)
+)
 
 // New makes an empty server, ready at once. It must be closed, within the bubble it was made in.
 func New(o Options) *Server {
 	o = o.withDefaults()
-	s := &Server{
+	c := &core{
 		o: o, st: newStore(o, time.Now()), closed: make(chan struct{}),
 		rand: rand.New(rand.NewPCG(o.Seed, 0)),
 	}
+	s := &Server{View: c.addView(time.Now(), o.CacheLag)}
 	if o.Namespaces {
 		for _, name := range []string{"default", "kube-node-lease", "kube-public", "kube-system"} {
 			ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
@@ -48,8 +57,8 @@ func New(o Options) *Server {
 	return s
 }
 
-// Close ends every watch cleanly and waits until their goroutines are gone. Calls after it are refused
-// with 503. It may be called twice; its error is always nil.
+// Close ends every watch of every view cleanly and waits until their goroutines are gone. Calls after it
+// are refused with 503. It may be called twice; its error is always nil.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	if !s.ended {
@@ -61,7 +70,25 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// Revision is the resourceVersion of the last write of any kind.
+// AddView starts another API server on the same store, as a cluster with several has them: its caches
+// begin with the store as it is, do not lag, and go their own way. It is closed with the server.
+func (s *Server) AddView() *View {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.addView(time.Now(), 0)
+}
+
+// Restart restarts every view, and leaves the store as it is; see View.Restart.
+func (s *Server) Restart() {
+	now := time.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, v := range s.views {
+		v.restart(now)
+	}
+}
+
+// Revision is the resourceVersion of the last write of any kind, whatever a cache knows of it.
 func (s *Server) Revision() string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -88,50 +115,16 @@ func (s *Server) Compact(resourceVersion string) error {
 	return nil
 }
 
-// ExpireWindow empties the watch window of a resource: a watch from any resourceVersion before now is
-// 410, one that is open and behind is ended cleanly. Lists are not concerned. It is an error for a
-// resource that is not served, or has no cache.
-func (s *Server) ExpireWindow(gvr schema.GroupVersionResource) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	k := s.st.kinds[gvr]
-	if k == nil || k.res.Uncached {
-		return fmt.Errorf("expire window: %s has no watch window", gvr)
+// commit makes the writes true together, in one revision, and tells the views. The lock is held.
+func (s *core) commit(now time.Time, writes ...write) {
+	r := s.st.commit(now, writes)
+	for _, v := range s.views {
+		v.receive(now, r)
 	}
-	k.win.expire(s.st.rev)
-	close(k.moved) // a watch that lags sleeps on it
-	k.moved = make(chan struct{})
-	return nil
-}
-
-// find gives the kind that a request is about.
-func (s *Server) find(ctx context.Context, req Request) (*kind, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	select {
-	case <-s.closed:
-		return nil, apierrors.NewServiceUnavailable("the server is closed")
-	default:
-	}
-	k := s.st.kinds[req.Resource] // the map never changes
-	if k == nil || req.Subresource != "" || !k.res.Namespaced && req.Namespace != "" {
-		return nil, noSuchPath()
-	}
-	return k, nil
-}
-
-// findObject is find for a request that must name one object.
-func (s *Server) findObject(ctx context.Context, req Request) (*kind, error) {
-	k, err := s.find(ctx, req)
-	if err == nil && (req.Name == "" || k.res.Namespaced && req.Namespace == "") {
-		err = noSuchPath()
-	}
-	return k, err
 }
 
 // keepAge compacts what the clock says is due.
-func (s *Server) keepAge(now time.Time) {
+func (s *core) keepAge(now time.Time) {
 	s.mu.RLock()
 	overdue := s.st.overdue(now)
 	s.mu.RUnlock()
@@ -142,36 +135,5 @@ func (s *Server) keepAge(now time.Time) {
 	defer s.mu.Unlock()
 	if s.st.overdue(now) {
 		s.st.age(now)
-	}
-}
-
-// reach waits until the store has a revision, for as long as TooLargeWait, or not at all for a kind
-// without a cache. The error is 504, or the context's.
-func (s *Server) reach(ctx context.Context, k *kind, rev uint64) error {
-	retryAfter, patience := 0, (<-chan time.Time)(nil)
-	for {
-		s.mu.RLock()
-		current, moved := s.st.rev, s.st.moved
-		s.mu.RUnlock()
-		if rev <= current {
-			return nil
-		}
-		if k.res.Uncached || s.o.TooLargeWait < 0 {
-			return tooLarge(rev, current, retryAfter)
-		}
-		if patience == nil {
-			timer := time.NewTimer(s.o.TooLargeWait)
-			defer timer.Stop()
-			retryAfter, patience = 1, timer.C
-		}
-		select {
-		case <-moved:
-		case <-patience:
-			return tooLarge(rev, current, retryAfter)
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-s.closed:
-			return apierrors.NewServiceUnavailable("the server is closed")
-		}
 	}
 }

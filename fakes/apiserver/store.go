@@ -9,13 +9,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// store holds every kind at every revision that is kept. It has no lock of its own.
+// store holds every kind at every revision that is kept: what etcd is to kube-apiserver. It has no lock
+// of its own.
 type store struct {
 	rev       uint64 // of the last write
 	next      uint64 // of the next one
 	compacted uint64 // lists at an older revision are gone
 	kinds     map[schema.GroupVersionResource]*kind
-	moved     chan struct{} // closed by the next write of any kind
 	step      func() uint64
 
 	every   time.Duration // between compactions; negative: never
@@ -23,13 +23,12 @@ type store struct {
 	lastRev uint64        // the revision at the last one, to be compacted at the next
 }
 
-// kind is the history of one resource: a snapshot for each revision that changed it, which lists read,
-// and the watch window, which watches read. The two are forgotten apart from each other.
+// kind is the history of one resource: a snapshot for each revision that changed it, which lists read.
+// What watches read is in caches, which forget on their own terms.
 type kind struct {
-	res   *Resource
-	snaps []snapshot // oldest first; snaps[0] is the state at store.compacted
-	win   window
-	moved chan struct{} // closed by the next write of this kind
+	res    *Resource
+	snaps  []snapshot // oldest first; snaps[0] is the state at store.compacted
+	direct *cache     // of a kind without a cache: its changes since the compaction; else nil
 }
 
 type snapshot struct {
@@ -37,23 +36,32 @@ type snapshot struct {
 	tree tree
 }
 
-// write is one change on its way into the store.
+// revision is what one commit did.
+type revision struct {
+	rev    uint64
+	at     time.Time
+	writes []write
+}
+
+// write is one change on its way into the store, and the state of its kind after it.
 type write struct {
 	kind *kind
-	change
+	*change
+	after tree
 }
 
 func newStore(o Options, now time.Time) store {
 	st := store{
 		rev: o.FirstRevision, next: o.FirstRevision + o.Step(), compacted: o.FirstRevision, lastRev: o.FirstRevision,
-		kinds: map[schema.GroupVersionResource]*kind{}, moved: make(chan struct{}), step: o.Step,
+		kinds: map[schema.GroupVersionResource]*kind{}, step: o.Step,
 		every: o.CompactEvery, due: now.Add(o.CompactEvery),
 	}
 	for i := range o.Resources {
-		r := &o.Resources[i]
-		k := &kind{res: r, snaps: []snapshot{{rev: st.rev}}, moved: make(chan struct{})}
-		k.win = window{floor: st.rev, count: o.WindowCount, age: o.WindowAge, whole: r.Uncached}
-		st.kinds[r.GroupVersionResource] = k
+		k := &kind{res: &o.Resources[i], snaps: []snapshot{{rev: st.rev}}}
+		if k.res.Uncached {
+			k.direct = newCache(k, st.rev, window{whole: true})
+		}
+		st.kinds[k.res.GroupVersionResource] = k
 	}
 	return st
 }
@@ -66,28 +74,27 @@ func (st *store) record(key string, obj runtime.Object) *record {
 }
 
 // commit makes the writes true together, in one revision.
-func (st *store) commit(now time.Time, writes ...write) {
+func (st *store) commit(now time.Time, writes []write) *revision {
 	st.rev, st.next = st.next, st.next+st.step()
-	for _, w := range writes {
-		c, k := w.change, w.kind
-		c.rev, c.at = st.rev, now
-		t := k.now()
-		if c.deleted {
-			t = t.drop(c.new.key)
+	for i := range writes {
+		w := &writes[i]
+		w.rev = st.rev
+		k := w.kind
+		if w.after = k.now(); w.deleted {
+			w.after = w.after.drop(w.new.key)
 		} else {
-			t = t.put(c.new)
+			w.after = w.after.put(w.new)
 		}
 		if last := len(k.snaps) - 1; k.snaps[last].rev == st.rev {
-			k.snaps[last].tree = t
+			k.snaps[last].tree = w.after
 		} else {
-			k.snaps = append(k.snaps, snapshot{st.rev, t})
+			k.snaps = append(k.snaps, snapshot{st.rev, w.after})
 		}
-		k.win.add(&c)
-		close(k.moved)
-		k.moved = make(chan struct{})
+		if k.direct != nil {
+			k.direct.add(w, now)
+		}
 	}
-	close(st.moved)
-	st.moved = make(chan struct{})
+	return &revision{st.rev, now, writes}
 }
 
 // now is the kind's present state.
@@ -108,8 +115,8 @@ func (st *store) compact(rev uint64) {
 		old := sort.Search(len(k.snaps), func(i int) bool { return k.snaps[i].rev > rev }) - 1
 		clear(k.snaps[:old])
 		k.snaps = k.snaps[old:]
-		if k.win.whole {
-			k.win.compact(rev)
+		if k.direct != nil {
+			k.direct.win.compact(rev)
 		}
 	}
 }

@@ -18,8 +18,8 @@ import (
 )
 
 // Update implements API.
-func (s *Server) Update(ctx context.Context, req Request, obj runtime.Object, opts metav1.UpdateOptions) (runtime.Object, error) {
-	k, err := s.findObject(ctx, req)
+func (v *View) Update(ctx context.Context, req Request, obj runtime.Object, opts metav1.UpdateOptions) (runtime.Object, error) {
+	k, err := v.findObject(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -38,17 +38,17 @@ func (s *Server) Update(ctx context.Context, req Request, obj runtime.Object, op
 		return nil, err
 	}
 	now, dryRun := time.Now(), len(opts.DryRun) > 0
-	s.keepAge(now)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	v.keepAge(now)
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	old := k.now().get(k.res.key(req.Namespace, req.Name))
 	if err := sameUID(k, req, m.GetUID(), old); err != nil {
 		return nil, err
 	}
 	if old == nil {
-		return s.createMissing(now, k, req, in, m, dryRun)
+		return v.createMissing(now, k, req, in, m, dryRun)
 	}
-	return s.update(now, k, req, old, in, m, dryRun)
+	return v.update(now, k, req, old, in, m, dryRun)
 }
 
 // belongs checks that the object is the one the request names.
@@ -77,17 +77,17 @@ func sameUID(k *kind, req Request, want types.UID, old *record) error {
 }
 
 // createMissing is an update or patch of what does not exist. The lock is held.
-func (s *Server) createMissing(now time.Time, k *kind, req Request, in runtime.Object, m metav1.Object, dryRun bool) (runtime.Object, error) {
+func (v *View) createMissing(now time.Time, k *kind, req Request, in runtime.Object, m metav1.Object, dryRun bool) (runtime.Object, error) {
 	if !k.res.CreateOnUpdate {
 		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 	}
 	m.SetResourceVersion("")
-	return s.create(now, k, req, in, m, dryRun)
+	return v.create(now, k, req, in, m, dryRun)
 }
 
 // update replaces old by a private object. The lock is held.
-func (s *Server) update(now time.Time, k *kind, req Request, old *record, in runtime.Object, m metav1.Object, dryRun bool) (runtime.Object, error) {
-	if err := s.current(k, req, old, m); err != nil {
+func (v *View) update(now time.Time, k *kind, req Request, old *record, in runtime.Object, m metav1.Object, dryRun bool) (runtime.Object, error) {
+	if err := v.current(k, req, old, m); err != nil {
 		return nil, err
 	}
 	inherit(k, old, in, m)
@@ -102,21 +102,21 @@ func (s *Server) update(now time.Time, k *kind, req Request, old *record, in run
 	}
 	if m.GetDeletionTimestamp() != nil && len(m.GetFinalizers()) == 0 {
 		if !dryRun {
-			s.remove(now, target{k, old})
+			v.remove(now, target{k, old})
 		}
 		return in, nil // with the old resourceVersion, and not what DELETED carries
 	}
 	if dryRun {
 		return in, nil
 	}
-	rec := s.st.record(old.key, in)
-	s.st.commit(now, write{k, change{old: old, new: rec}})
+	rec := v.st.record(old.key, in)
+	v.commit(now, write{kind: k, change: &change{old: old, new: rec}})
 	return rec.obj.DeepCopyObject(), nil
 }
 
 // current is optimistic concurrency: the object must be at the resourceVersion that is stored, or at
 // none where that means any. It leaves the stored one in it.
-func (s *Server) current(k *kind, req Request, old *record, m metav1.Object) error {
+func (s *core) current(k *kind, req Request, old *record, m metav1.Object) error {
 	rev, err := parse(m.GetResourceVersion())
 	switch {
 	case err != nil:

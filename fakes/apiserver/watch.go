@@ -13,14 +13,14 @@ import (
 )
 
 // Watch implements API. The channel is unbuffered: what has not been received has not been sent.
-func (s *Server) Watch(ctx context.Context, req Request, opts metav1.ListOptions) (watch.Interface, error) {
-	k, err := s.find(ctx, req)
+func (v *View) Watch(ctx context.Context, req Request, opts metav1.ListOptions) (watch.Interface, error) {
+	k, err := v.find(ctx, req)
 	if err != nil {
 		return nil, err
 	}
 	var tap Tap
-	if s.o.OnWatch != nil {
-		tap = s.o.OnWatch(&req, &opts)
+	if v.o.OnWatch != nil {
+		tap = v.o.OnWatch(&req, &opts)
 	}
 	lo, sel, err := query(k, req, opts, true)
 	if err != nil {
@@ -30,56 +30,80 @@ func (s *Server) Watch(ctx context.Context, req Request, opts metav1.ListOptions
 	if err != nil {
 		return nil, bare(unreadable(lo.ResourceVersion, err))
 	}
-	w := newWatcher(s, k, sel)
+	v.keepAge(time.Now())
+	c, err := v.ready(time.Now(), k)
+	if err != nil {
+		return nil, err
+	}
+	w := newWatcher(v, c, sel)
 	w.tap = tap
 	w.bookmarks = lo.AllowWatchBookmarks
 	w.whole = lo.SendInitialEvents != nil && *lo.SendInitialEvents
-	s.keepAge(time.Now())
 	if w.whole {
-		if err := s.reach(ctx, k, rev); err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			w.failure = asStatus(err)
+		if err := v.fresh(ctx, w, lo.ResourceVersion == "", rev); err != nil {
+			return nil, err
 		}
 	}
-	if !s.open(w, lo, rev) {
-		return nil, apierrors.NewServiceUnavailable("the server is closed")
+	if err := v.open(w, lo, rev); err != nil {
+		return nil, err
 	}
 	go w.run(ctx)
 	return w, nil
 }
 
-// open decides, in one moment, where the watch starts, and when it will end. It is false if the server
-// has been closed.
-func (s *Server) open(w *watcher, lo *internalversion.ListOptions, rev uint64) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ended {
-		return false
+// fresh waits until the cache has the state that a watch must start with. That it did not get there in
+// time is told in the stream.
+func (v *View) fresh(ctx context.Context, w *watcher, recent bool, rev uint64) error {
+	if recent {
+		v.mu.RLock()
+		rev = v.st.rev
+		v.mu.RUnlock()
 	}
-	s.watches.Add(1)
-	w.setTimeout(s, lo.TimeoutSeconds)
-	w.beat, w.before = s.jitter(s.o.BookmarkEvery), s.jitter(s.o.BookmarkBefore)
-	win := &w.kind.win
+	_, _, err := v.reach(ctx, w.cache, rev)
+	if !apierrors.IsTimeout(err) {
+		return err
+	}
+	w.failure = asStatus(err)
+	if w.cache.kind.direct != nil { // etcd's watch asks for a retry, its lists do not
+		w.failure.Details.RetryAfterSeconds = 1
+	}
+	return nil
+}
+
+// open decides, in one moment, where the watch starts, and when it will end.
+func (v *View) open(w *watcher, lo *internalversion.ListOptions, rev uint64) error {
+	v.refresh(time.Now())
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	c := w.cache
+	switch {
+	case v.ended:
+		return down()
+	case isClosed(c.ended):
+		return notReady(0)
+	}
+	v.watches.Add(1)
+	w.setTimeout(v.core, lo.TimeoutSeconds)
+	w.beat, w.before = v.jitter(v.o.BookmarkEvery), v.jitter(v.o.BookmarkBefore)
+	w.cut, w.over = v.cut, c.ended
 	switch {
 	case w.failure != nil:
 	case w.whole:
-		w.start, w.place = s.st.rev, win.end()
-		w.state = w.kind.now()
+		w.start, w.state = v.reached(c), v.stateOf(c)
+	case lo.ResourceVersion == "": // without the state, so from the present
+		w.start = v.st.rev
 	case rev == 0:
-		w.start, w.place = s.st.rev, win.end()
+		w.start = v.reached(c)
 	default:
-		w.start, w.place = rev, win.first+uint64(win.after(rev))
-		w.failure = s.tooOld(w.kind, rev)
+		w.start, w.failure = rev, v.tooOld(c, rev)
 	}
-	w.last = w.start
-	return true
+	w.place, w.last = c.win.first+uint64(c.win.after(w.start)), w.start
+	return nil
 }
 
 // tooOld is the status of a watch that cannot start at rev any more, or nil.
-func (s *Server) tooOld(k *kind, rev uint64) *metav1.Status {
-	win := &k.win
+func (s *core) tooOld(c *cache, rev uint64) *metav1.Status {
+	k, win := c.kind, &c.win
 	switch {
 	case rev >= win.floor && (!k.res.Uncached || rev >= s.st.compacted):
 		return nil
@@ -91,18 +115,18 @@ func (s *Server) tooOld(k *kind, rev uint64) *metav1.Status {
 		return nil // nothing that was compacted is needed
 	}
 	// etcd has the change at the compacted revision, but no longer what was before it.
-	c, what := win.log[0], "PUT"
-	if c.deleted {
+	lost, what := win.log[0], "PUT"
+	if lost.deleted {
 		what = "DELETE"
 	}
-	key := "/registry/" + k.res.Resource + "/" + c.new.key
-	err := fmt.Errorf("etcd event received with PrevKv=nil (key=%s, modRevision=%d, type=%s)", strconv.Quote(key), c.rev, what)
+	key := "/registry/" + k.res.Resource + "/" + lost.new.key
+	err := fmt.Errorf("etcd event received with PrevKv=nil (key=%s, modRevision=%d, type=%s)", strconv.Quote(key), lost.rev, what)
 	return asStatus(apierrors.NewInternalError(err))
 }
 
 // setTimeout makes the timer that ends the watch: at the seconds asked for, or else at random, so that
 // many watches opened together do not end together.
-func (w *watcher) setTimeout(s *Server, seconds *int64) {
+func (w *watcher) setTimeout(s *core, seconds *int64) {
 	timeout := s.o.WatchTimeout
 	if seconds != nil && *seconds != 0 {
 		timeout = time.Duration(max(*seconds, 0)) * time.Second
@@ -117,7 +141,7 @@ func (w *watcher) setTimeout(s *Server, seconds *int64) {
 
 // jitter makes a duration longer by up to a fortieth, so that bookmarks do not coincide with what a
 // test does at round times. The lock is held.
-func (s *Server) jitter(d time.Duration) time.Duration {
+func (s *core) jitter(d time.Duration) time.Duration {
 	if d <= 0 {
 		return d
 	}

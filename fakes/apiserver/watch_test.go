@@ -175,11 +175,11 @@ func TestWatchTooOld(t *testing.T) {
 		require.NoError(t, err, "lists are another matter")
 
 		open := record(t, s, inNS, metav1.ListOptions{ResourceVersion: "302"})
-		require.NoError(t, s.ExpireWindow(configMaps))
+		require.NoError(t, s.ForgetEvents(configMaps, ""))
 		require.Equal(t, []string{"ERROR 410 too old resource version: 301 (302)"}, record(t, s, inNS, metav1.ListOptions{ResourceVersion: "301"}).got())
 		touch(t, s, "ns", "a")
 		require.Equal(t, []string{"MODIFIED a@303"}, open.got(), "one that is open and up to date goes on")
-		require.Error(t, s.ExpireWindow(events))
+		require.Error(t, s.ForgetEvents(events, ""))
 	})
 }
 

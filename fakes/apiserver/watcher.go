@@ -9,12 +9,12 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// watcher is one open watch: a place in its kind's log, and one goroutine that reads on from there.
+// watcher is one open watch: a place in a cache's log, and one goroutine that reads on from there.
 type watcher struct {
-	server *Server
-	kind   *kind
-	sel    *selector
-	tap    Tap // nil: everything goes through
+	view  *View
+	cache *cache
+	sel   *selector
+	tap   Tap // nil: everything goes through
 
 	failure   *metav1.Status // nothing but this ERROR is sent
 	whole     bool           // the state comes first
@@ -34,6 +34,9 @@ type watcher struct {
 	beat     time.Duration // between bookmarks
 	before   time.Duration // of the end, for one more; negative: none
 
+	over <-chan struct{} // closed: the cache is given up, a clean end
+	cut  <-chan struct{} // closed: the server is gone, the stream breaks off
+
 	out      chan watch.Event
 	stop     chan struct{}
 	stopOnce sync.Once
@@ -42,9 +45,9 @@ type watcher struct {
 
 var _ watch.Interface = (*watcher)(nil)
 
-func newWatcher(s *Server, k *kind, sel *selector) *watcher {
+func newWatcher(v *View, c *cache, sel *selector) *watcher {
 	return &watcher{
-		server: s, kind: k, sel: sel,
+		view: v, cache: c, sel: sel,
 		out: make(chan watch.Event), stop: make(chan struct{}), done: make(chan struct{}),
 	}
 }
@@ -64,7 +67,7 @@ func (w *watcher) run(ctx context.Context) {
 		w.send(ctx, watch.Event{Type: watch.Error, Object: w.failure})
 		return
 	}
-	if w.bookmarks && !w.kind.res.Uncached && w.beat > 0 {
+	if w.bookmarks && !w.cache.kind.res.Uncached && w.beat > 0 {
 		w.mark = time.NewTimer(w.untilMark())
 	}
 	if !w.sendState(ctx) {
@@ -82,38 +85,43 @@ func (w *watcher) end() {
 	}
 	close(w.out)
 	close(w.done)
-	w.server.watches.Done()
+	w.view.watches.Done()
 }
 
 // step sends what is there, or waits. It is false when the watch is over.
 func (w *watcher) step(ctx context.Context) bool {
-	w.server.mu.RLock()
-	n, wait, gone := w.kind.win.read(w.place, w.buf[:], time.Now(), w.server.o.WatchLag)
-	rev, moved := w.server.st.rev, w.kind.moved
-	w.server.mu.RUnlock()
+	v, now := w.view, time.Now()
+	v.refresh(now)
+	v.mu.RLock()
+	n, wait, gone := w.cache.win.read(w.place, w.buf[:], now, v.o.WatchLag)
+	rev, moved := v.reached(w.cache), w.cache.moved
+	next, more := v.untilNext(now)
+	v.mu.RUnlock()
 	switch {
 	case gone: // too slow: what it has got is whole, and it can resume
 		return w.finish(ctx)
 	case n > 0:
 		return w.sendChanges(ctx, w.buf[:n])
-	case w.server.o.Quirks.EndAfter > 0 && w.sent >= w.server.o.Quirks.EndAfter:
+	case v.o.Quirks.EndAfter > 0 && w.sent >= v.o.Quirks.EndAfter:
 		return w.finish(ctx)
 	case w.markDue:
 		if wait > 0 {
 			rev = w.last // what it does not have yet is not covered
 		}
 		return w.sendMark(ctx, rev)
+	case wait > 0 && (!more || wait < next):
+		next, more = wait, true
 	}
-	return w.wait(ctx, moved, wait)
+	return w.wait(ctx, moved, next, more)
 }
 
-// wait sleeps until there may be something to do.
-func (w *watcher) wait(ctx context.Context, moved <-chan struct{}, lag time.Duration) bool {
+// wait sleeps until there may be something to do: for sure after a while, where there is more to come.
+func (w *watcher) wait(ctx context.Context, moved <-chan struct{}, while time.Duration, more bool) bool {
 	var young <-chan time.Time
-	if lag > 0 {
-		timer := time.NewTimer(lag)
+	if more {
+		timer := time.NewTimer(while)
 		defer timer.Stop()
-		young, moved = timer.C, nil
+		young = timer.C
 	}
 	select {
 	case <-moved:
@@ -122,11 +130,15 @@ func (w *watcher) wait(ctx context.Context, moved <-chan struct{}, lag time.Dura
 		w.markDue = true
 	case <-channel(w.deadline):
 		return w.finish(ctx)
+	case <-w.over:
+		return w.finish(ctx)
 	case <-w.stop:
 		return false
 	case <-ctx.Done():
 		return false
-	case <-w.server.closed:
+	case <-w.cut:
+		return false
+	case <-w.view.closed:
 		return false
 	}
 	return true
@@ -138,6 +150,7 @@ func (w *watcher) finish(ctx context.Context) bool {
 		w.deadline.Stop()
 		w.deadline = nil
 	}
+	w.over = nil
 	w.pass(ctx, watch.Event{}, End)
 	return false
 }
@@ -165,9 +178,12 @@ func (w *watcher) send(ctx context.Context, e watch.Event) bool {
 		return true
 	case <-channel(w.deadline):
 		return w.finish(ctx)
+	case <-w.over:
+		return w.finish(ctx)
 	case <-w.stop:
 	case <-ctx.Done():
-	case <-w.server.closed:
+	case <-w.cut:
+	case <-w.view.closed:
 	}
 	return false
 }

@@ -15,7 +15,7 @@ func (w *watcher) sendState(ctx context.Context) bool {
 		return true
 	}
 	records := w.state.within(w.sel.prefix, "")
-	if w.server.o.Quirks.ReverseInitial {
+	if w.view.o.Quirks.ReverseInitial {
 		records = w.state.down()
 	}
 	for r := range records {
@@ -34,7 +34,7 @@ func (w *watcher) sendState(ctx context.Context) bool {
 
 func (w *watcher) sendChanges(ctx context.Context, changes []*change) bool {
 	for _, c := range changes {
-		if most := w.server.o.Quirks.EndAfter; most > 0 && w.sent >= most && c.rev != w.last {
+		if most := w.view.o.Quirks.EndAfter; most > 0 && w.sent >= most && c.rev != w.last {
 			return w.finish(ctx)
 		}
 		if e, cause := w.event(c); e.Type != "" {
@@ -86,7 +86,7 @@ func (w *watcher) sendMark(ctx context.Context, rev uint64) bool {
 
 // bookmark is an object of the kind that says nothing but a resourceVersion.
 func (w *watcher) bookmark(rev uint64) metav1.Object {
-	m := w.kind.res.New().(metav1.Object)
+	m := w.cache.kind.res.New().(metav1.Object)
 	m.SetResourceVersion(format(rev))
 	return m
 }

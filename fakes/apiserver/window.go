@@ -8,40 +8,59 @@ import (
 // change is one step of one object. It never changes once it is committed.
 type change struct {
 	rev     uint64
-	at      time.Time
 	old     *record // nil: created
 	new     *record // of a deletion: the last state, with the deletion's resourceVersion
 	deleted bool
 }
 
+// arrival is a change and when it came into a window.
+type arrival struct {
+	*change
+	at time.Time
+}
+
 // window is what watches of one kind can still be served from: one log that all of them read, each
 // from a place of its own. A watcher that is slow costs no memory but is cut off when its place is gone.
 type window struct {
-	log   []*change // oldest first
+	log   []arrival // oldest first
 	first uint64    // place of log[0], counted from the first change ever
 	floor uint64    // a watch from this revision is whole, from an older one it is refused
 
-	count int           // of more changes than this …
-	age   time.Duration // … those older than this are dropped
+	size  int           // of more changes than this the oldest is dropped; it moves, see fit
+	count int           // the least that size can be; negative: no limit
+	age   time.Duration // younger changes are not dropped
 	whole bool          // keep all until compact (a kind without a cache)
 }
 
-// add appends c and drops what count and age no longer cover.
-func (w *window) add(c *change) {
-	w.log = append(w.log, c)
-	if w.whole || w.count < 0 {
-		return
+// mostDoublings bounds the size of a window: 100 changes become 102,400, as in kube-apiserver.
+const mostDoublings = 10
+
+// add appends a change, and drops what size and age no longer cover.
+func (w *window) add(c *change, at time.Time) {
+	if !w.whole && w.count >= 0 {
+		w.fit(at)
+		w.cut(max(0, len(w.log)+1-w.size))
 	}
-	n := 0
-	for len(w.log)-n > w.count && c.at.Sub(w.log[n].at) > w.age {
-		n++
+	w.log = append(w.log, arrival{c, at})
+}
+
+// fit doubles the size of a full window whose oldest change is young, and halves that of one whose newer
+// changes are old but for a quarter: the watch cache's rule
+// (k8s.io/apiserver/pkg/storage/cacher/watch_cache_history.go#resizeCacheLocked).
+func (w *window) fit(now time.Time) {
+	switch {
+	case len(w.log) == 0 || len(w.log) < w.size:
+	case now.Sub(w.log[0].at) < w.age:
+		w.size = min(w.size*2, w.count<<mostDoublings)
+	case now.Sub(w.log[len(w.log)-max(1, w.size/4)].at) > w.age:
+		w.size = max(w.size/2, w.count)
+		w.cut(len(w.log) - w.size)
 	}
-	w.cut(n)
 }
 
 // cut drops the n oldest changes, and others of the same revision as the last of them.
 func (w *window) cut(n int) {
-	if n == 0 {
+	if n = min(n, len(w.log)); n <= 0 {
 		return
 	}
 	for n < len(w.log) && w.log[n].rev == w.log[n-1].rev {
@@ -56,10 +75,12 @@ func (w *window) cut(n int) {
 	}
 }
 
-// expire drops everything; now is the store's revision.
-func (w *window) expire(now uint64) {
-	w.cut(len(w.log))
-	w.floor = now
+// forget drops the changes at and before rev: a watch from before it is refused from now on.
+func (w *window) forget(rev uint64) {
+	if rev > w.floor {
+		w.cut(w.after(rev))
+		w.floor = rev
+	}
 }
 
 // compact drops what is older than rev. The change at rev is kept: a watch from rev-1 asks for it.
@@ -89,7 +110,7 @@ func (w *window) read(place uint64, buf []*change, now time.Time, lag time.Durat
 		if n == len(buf) {
 			break
 		}
-		buf[n] = c
+		buf[n] = c.change
 		n++
 	}
 	return n, 0, false
