@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -11,6 +12,7 @@ import (
 //
 //	LIST   rv match paging selector scope outcome
 //	WATCH  rv initial bookmarks selector scope outcome
+//	GET    rv outcome
 //	CREATE, UPDATE, PATCH, DELETE   rv uid outcome
 //	EVENT  type
 //
@@ -32,6 +34,11 @@ func Score(h *history.History) map[string]int {
 			out["EVENT type="+kind]++
 		case e.Phase == history.Return && e.Kind == List:
 			out[s.listClass(h.Event(e.Call), e)]++
+		}
+	}
+	for _, q := range Asked(h) {
+		if q.Kind == Get && q.Return != 0 {
+			out[s.getClass(&q)]++
 		}
 	}
 	for i := range r.Watches {
@@ -73,6 +80,8 @@ func (r *scorer) listClass(call, ret *history.Event) string {
 	}
 	paging := "none"
 	switch {
+	case strings.HasPrefix(o.Continue, MadeUp):
+		paging = "made-up"
 	case o.Continue != "":
 		paging = "continue"
 	case o.Limit > 0:
@@ -83,6 +92,14 @@ func (r *scorer) listClass(call, ret *history.Event) string {
 		match = "unset"
 	}
 	return fmt.Sprintf("LIST rv=%s match=%s paging=%s %s outcome=%s", r.rvClass(o.ResourceVersion, call.Num), match, paging, r.scopeClass(args), outcome)
+}
+
+func (r *scorer) getClass(q *Request) string {
+	outcome := refusal(q.Err)
+	if outcome == "" {
+		outcome = "ok"
+	}
+	return fmt.Sprintf("GET rv=%s outcome=%s", r.rvClass(q.Args.Options.ResourceVersion, q.Call), outcome)
 }
 
 func (r *scorer) watchClass(w *WatchCall) string {

@@ -22,6 +22,7 @@ type driver struct {
 	s          Subject
 	namespaces []string     // two that begin alike
 	count      atomic.Int64 // names and contents that differ
+	tokens     tokens
 }
 
 // ownNamespaces are used where a subject has none of its own; the second
@@ -144,7 +145,7 @@ func (d *driver) remove(actor, ns, name string, pre *metav1.Preconditions) {
 	}
 	d.t.Do(harness.Call{Actor: actor, Kind: replay.Delete, Obj: in}, func(ctx context.Context) harness.Answer {
 		if err := d.s.In(ns).Delete(ctx, name, o); err != nil {
-			return harness.Answer{Err: failure(err)}
+			return d.refused(err)
 		}
 		return harness.Answer{}
 	})
@@ -155,12 +156,12 @@ func (d *driver) remove(actor, ns, name string, pre *metav1.Preconditions) {
 func (d *driver) list(actor, ns string, o metav1.ListOptions) *corev1.ConfigMapList {
 	var out *corev1.ConfigMapList
 	args := replay.Args{Namespace: ns, Options: o}
-	args.Options.Continue = opaque(o.Continue)
+	args.Options.Continue = d.tokens.ask(o.Continue)
 	d.t.Do(harness.Call{Actor: actor, Kind: replay.List, Args: args.Flat()}, func(ctx context.Context) harness.Answer {
 		l, err := d.s.In(ns).List(ctx, o)
 		switch {
 		case err != nil:
-			return harness.Answer{Err: failure(err)}
+			return d.refused(err)
 		case l == nil:
 			return harness.Answer{Err: nothing}
 		}
@@ -176,7 +177,7 @@ func (d *driver) listAnswer(l *corev1.ConfigMapList) harness.Answer {
 		a.Items = append(a.Items, d.ref(&l.Items[i]))
 	}
 	if l.Continue != "" || l.RemainingItemCount != nil {
-		a.Body = replay.ListBody{Continue: opaque(l.Continue), Remaining: l.RemainingItemCount}
+		a.Body = replay.ListBody{Continue: d.tokens.give(l.Continue), Remaining: l.RemainingItemCount}
 	}
 	return a
 }
@@ -193,11 +194,14 @@ func (d *driver) pages(actor, ns string, o metav1.ListOptions) {
 }
 
 // get records a get of the most recent state, and gives it, nil where there is none.
-func (d *driver) get(actor, ns, name string) *corev1.ConfigMap {
+func (d *driver) get(actor, ns, name string) *corev1.ConfigMap { return d.getAt(actor, ns, name, "") }
+
+// getAt is get from a state that is not older than a resourceVersion.
+func (d *driver) getAt(actor, ns, name, rv string) *corev1.ConfigMap {
 	var out *corev1.ConfigMap
-	args := replay.Args{Namespace: ns, Name: name}
+	args := replay.Args{Namespace: ns, Name: name, Options: metav1.ListOptions{ResourceVersion: rv}}
 	d.t.Do(harness.Call{Actor: actor, Kind: replay.Get, Obj: history.Ref{Key: ns + "/" + name}, Args: args.Flat()}, func(ctx context.Context) harness.Answer {
-		m, err := d.s.In(ns).Get(ctx, name, metav1.GetOptions{})
+		m, err := d.s.In(ns).Get(ctx, name, metav1.GetOptions{ResourceVersion: rv})
 		if err == nil {
 			out = m
 		}

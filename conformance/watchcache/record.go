@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"strings"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -39,8 +40,38 @@ func (d *driver) ref(m *corev1.ConfigMap) history.Ref {
 	return history.Ref{Key: key, UID: string(m.UID), RV: m.ResourceVersion, Labels: d.t.Set(m.Labels), Body: body(m)}
 }
 
-// opaque is what a history keeps of a continue token: enough to tell it from
-// others. The token itself names the object it stopped at, which may be foreign.
+// tokens are the continue tokens that this run was given.
+type tokens struct {
+	mu    sync.Mutex
+	given map[string]bool
+}
+
+// give notes a token that an answer had, and says what a history keeps of it:
+// enough to tell it from others. The token itself names the object it stopped
+// at, which may be foreign.
+func (t *tokens) give(token string) string {
+	if token == "" {
+		return ""
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.given == nil {
+		t.given = map[string]bool{}
+	}
+	t.given[token] = true
+	return opaque(token)
+}
+
+// ask says what a history keeps of a token that a client hands back.
+func (t *tokens) ask(token string) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if token == "" || t.given[token] {
+		return opaque(token)
+	}
+	return replay.MadeUp + opaque(token)
+}
+
 func opaque(token string) string {
 	if token == "" {
 		return ""
@@ -90,13 +121,38 @@ func failureOf(s metav1.Status) *history.Error {
 	return &history.Error{Code: int(s.Code), Reason: string(s.Reason), Msg: s.Message, Definite: s.Code >= 400 && s.Code < 500}
 }
 
+// refused is what a history keeps of an error, with what its Status says beside.
+func (d *driver) refused(err error) harness.Answer {
+	a := harness.Answer{Err: failure(err)}
+	var s apierrors.APIStatus
+	if errors.As(err, &s) {
+		a.Body = d.refusal(s.Status())
+	}
+	return a
+}
+
+// refusal is nil where a Status says nothing beside code, reason and message.
+func (d *driver) refusal(s metav1.Status) any {
+	r := replay.Refusal{Continue: d.tokens.give(s.Continue)}
+	if s.Details != nil {
+		r.RetryAfter = s.Details.RetryAfterSeconds
+		for _, c := range s.Details.Causes {
+			r.Causes = append(r.Causes, replay.Cause{Reason: string(c.Type), Msg: c.Message, Field: c.Field})
+		}
+	}
+	if r.Causes == nil && r.RetryAfter == 0 && r.Continue == "" {
+		return nil
+	}
+	return r
+}
+
 // nothing is the answer of a subject that gives neither object nor error.
 var nothing = &history.Error{Msg: "the subject answered with neither an object nor an error"}
 
 func (d *driver) answer(m *corev1.ConfigMap, err error) harness.Answer {
 	switch {
 	case err != nil:
-		return harness.Answer{Err: failure(err)}
+		return d.refused(err)
 	case m == nil:
 		return harness.Answer{Err: nothing}
 	}
@@ -112,7 +168,7 @@ func (d *driver) eventAnswer(o runtime.Object) harness.Answer {
 		}
 	case *metav1.Status:
 		if o != nil {
-			return harness.Answer{Err: failureOf(*o)}
+			return harness.Answer{Err: failureOf(*o), Body: d.refusal(*o)}
 		}
 	}
 	return harness.Answer{Err: &history.Error{Msg: fmt.Sprintf("the event's object is a %T", o)}}

@@ -69,7 +69,7 @@ func (w *watcher) request(ctx context.Context, o metav1.ListOptions) watch.Inter
 		got, err := w.d.s.In(w.namespace).Watch(ctx, o)
 		switch {
 		case err != nil:
-			return harness.Answer{Err: failure(err)}
+			return w.d.refused(err)
 		case got == nil:
 			return harness.Answer{Err: nothing}
 		}

@@ -7,11 +7,14 @@
 //	c1 <- @2                                  its return: the object sent, as it was stored
 //	c1 -> UPDATE a/x @2 uid=u2 v=2            @ and uid of a call are preconditions
 //	c1 <- 409 Conflict                        a refusal: with a 4xx code it did not happen for certain
+//	c1 <- 504 Timeout cause=ResourceVersionTooLarge retry=1
+//	l1 <- 422 Invalid cause=FieldValueForbidden:resourceVersionMatch
+//	l1 <- 410 Expired continue=tok
 //	c1 -> DELETE a/x
 //	c1 <- lost                                nobody knows; no line at all: no answer, either
 //	c1 -> CREATE a/y v=3 dry                  a dry run
 //	c1 <- ok                                  an answer that says nothing
-//	c1 -> GET a/x
+//	c1 -> GET a/x rv=2
 //	c1 <- a/x @2 v=1 app=one
 //	l1 -> LIST ns=a labels=app=one rv=2 match=Exact limit=2
 //	l1 <- @5 [a/x @2 v=1, a/y @3] continue=tok remaining=4
@@ -105,9 +108,13 @@ func (p *parser) call(e *history.Event, words []string) error {
 		}
 		return errors.Join(err, p.object(&e.Obj, words))
 	case replay.Get:
-		err = p.object(&e.Obj, words[1:])
-		ns, name := replay.SplitKey(e.Obj.Key)
-		return errors.Join(err, setArgs(e, replay.Args{Namespace: ns, Name: name}.Flat()))
+		if len(words) < 2 {
+			return errors.New("want the key of what is asked for")
+		}
+		a, err := arguments(words[2:])
+		e.Obj.Key = words[1]
+		a.Namespace, a.Name = replay.SplitKey(e.Obj.Key)
+		return errors.Join(err, setArgs(e, a.Flat()))
 	case replay.List, replay.Watch, replay.DeleteCollection:
 		a, err := arguments(words[1:])
 		return errors.Join(err, setArgs(e, a.Flat()))

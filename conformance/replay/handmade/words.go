@@ -79,6 +79,10 @@ func arguments(words []string) (replay.Args, error) {
 			o.Continue = v
 		case "bookmarks":
 			o.AllowWatchBookmarks = true
+		case "timeout":
+			var n int64
+			n, err = strconv.ParseInt(v, 10, 64)
+			o.TimeoutSeconds = &n
 		case "initial":
 			var b bool
 			b, err = strconv.ParseBool(v)
@@ -120,8 +124,14 @@ func failure(e *history.Event, words []string) (bool, error) {
 	x := &history.Error{Msg: strings.Join(words, " ")}
 	switch code, err := strconv.Atoi(first(words)); {
 	case err == nil:
-		x.Code, x.Reason, x.Msg = code, strings.Join(words[1:], " "), ""
+		words, body, err := refusal(words[1:])
+		if err != nil {
+			return false, err
+		}
+		x.Code, x.Reason, x.Msg = code, strings.Join(words, " "), ""
 		x.Definite = code >= 400 && code < 500
+		e.X = &history.Ext{Err: x, Body: body}
+		return true, nil
 	case first(words) == "lost":
 	case e.Kind == replay.Errored:
 		return false, fmt.Errorf("want a code: ERROR 410 Expired")
@@ -130,6 +140,37 @@ func failure(e *history.Event, words []string) (bool, error) {
 	}
 	e.X = &history.Ext{Err: x}
 	return true, nil
+}
+
+// refusal takes the details out of the words of an error: cause=REASON or
+// cause=REASON:FIELD, retry=SECONDS, continue=TOKEN.
+func refusal(words []string) (reason []string, body json.RawMessage, err error) {
+	var r replay.Refusal
+	for _, w := range words {
+		switch k, v, pair := strings.Cut(w, "="); {
+		case !pair:
+			reason = append(reason, w)
+			continue
+		case k == "cause":
+			c, field, _ := strings.Cut(v, ":")
+			r.Causes = append(r.Causes, replay.Cause{Reason: c, Field: field})
+		case k == "retry":
+			n, err := strconv.ParseInt(v, 10, 32)
+			if err != nil {
+				return nil, nil, err
+			}
+			r.RetryAfter = int32(n)
+		case k == "continue":
+			r.Continue = v
+		default:
+			return nil, nil, fmt.Errorf("%q: an error has cause=, retry= and continue=", w)
+		}
+	}
+	if len(reason) == len(words) {
+		return reason, nil, nil
+	}
+	body, err = json.Marshal(r)
+	return reason, body, err
 }
 
 func first(words []string) string {
