@@ -55,3 +55,6 @@ func Asked(h *history.History) []Request {
 		return out
 	})
 }
+
+// IsDryRun says whether the call of a write stores nothing.
+func IsDryRun(call *history.Event) bool { return call.X != nil && dryRun(call.X.Args) }

@@ -1,0 +1,125 @@
+package watchcache
+
+import (
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+var listScope = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "list/scope",
+		Level:   harness.Must,
+		Text:    "a list of a namespace, a name or a selector has nothing from outside it; names that begin alike are different names",
+		Sources: []harness.Source{sources.resourceURIs, sources.optLabelSelector, sources.optFieldSelector, sources.getAndList},
+		Why:     "a controller acts on objects that are not its own, or that it may not even see",
+		Classes: []string{"LIST scope=namespace outcome=items", "LIST selector=label outcome=items", "LIST selector=name outcome=items", "LIST selector=field outcome=items",
+			"LIST scope=absent outcome=empty"},
+	},
+	Judge: judgeListScope,
+}
+
+var listMostRecent = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "list/most-recent",
+		Level:   harness.Must,
+		Text:    "with resourceVersion unset, the list (its first page, too) reflects every write acknowledged before it began",
+		Sources: []harness.Source{sources.getAndList, sources.kep2340},
+		Why:     "a client that writes, and lists to see what there is, does not find its own write: it writes it a second time",
+		Classes: []string{"LIST rv=unset paging=none outcome=items", "LIST rv=unset paging=limit outcome=items"},
+	},
+	Needs: []harness.Feature{ComparableRV},
+	Judge: judgeMostRecent,
+}
+
+var listAny = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "list/any",
+		Level:   harness.Must,
+		Text:    "with resourceVersion \"0\" a list may be stale, but is a snapshot all the same",
+		Sources: []harness.Source{sources.getAndList},
+		Why:     "most informers start with such a list: what it mixes from two states stays mixed until they list again",
+		Classes: []string{"LIST rv=zero outcome=items"},
+	},
+	Needs: []harness.Feature{ComparableRV},
+	Judge: onState(judgeListWhere(func(l *listed) bool { return l.Args.Options.ResourceVersion == "0" && !l.Page })),
+}
+
+var listNotOlderThan = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "list/not-older-than",
+		Level:   harness.Must,
+		Text:    "with a resourceVersion N and either NotOlderThan or neither match nor limit, the list's resourceVersion is not below N",
+		Sources: []harness.Source{sources.getAndList, sources.kep2523},
+		Why:     "this is how a client that has seen N makes sure not to go back in time, whichever server answers",
+		Classes: []string{"LIST rv=current match=NotOlderThan outcome=items", "LIST rv=current match=unset paging=none outcome=items", "LIST rv=past match=NotOlderThan outcome=items"},
+	},
+	Needs: []harness.Feature{ComparableRV},
+	Judge: judgeAnswers(notOlder, "a resourceVersion of at least %s", func(c int) bool { return c >= 0 }),
+}
+
+var listExact = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "list/exact",
+		Level:   harness.Must,
+		Text:    "with a resourceVersion N and Exact, the list is the state at N and says N, or it fails: with 410 if N is gone, with 504 if this server has not seen N",
+		Sources: []harness.Source{sources.getAndList, sources.kep4988},
+		Why:     "whoever compares two states, or audits one, is given another than the one he asked for",
+		Classes: []string{"LIST rv=past match=Exact outcome=items", "LIST rv=current match=Exact outcome=items"},
+	},
+	Needs: []harness.Feature{ComparableRV},
+	Judge: onState(judgeExactly(exactly)),
+}
+
+var listExactLegacy = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "list/exact-legacy",
+		Level:   harness.Must,
+		Text:    "with a resourceVersion N and a limit, but no match, it is as with Exact",
+		Sources: []harness.Source{sources.getAndList, sources.kep2523},
+		Why:     "clients older than resourceVersionMatch page through the state at N in this way",
+		Classes: []string{"LIST rv=past match=unset paging=limit outcome=items"},
+	},
+	Needs: []harness.Feature{ComparableRV},
+	Judge: onState(judgeExactly(exactlyLegacy)),
+}
+
+var listEmptyVersion = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "list/empty-version",
+		Level:   harness.Must,
+		Text:    "an empty list says a resourceVersion too, and one that misses nothing: a watch from it gives every later creation",
+		Sources: []harness.Source{sources.efficientDetection, sources.versionInMetadata},
+		Why:     "an informer that starts before there is anything watches from that resourceVersion; from none, it would be told what it has already or miss the first object",
+		Classes: []string{"LIST outcome=empty"},
+	},
+	Judge: onState(judgeEmptyVersion),
+}
+
+var listModeRules = []harness.Rule{listScope, listMostRecent, listAny, listNotOlderThan, listExact, listExactLegacy, listEmptyVersion}
+
+var listModeChecks = []harness.Check[Subject]{
+	{Info: harness.Info{
+		Name:  "list/scope",
+		About: "lists of a namespace, a name, a label and a field, with others like them beside",
+		Rules: []harness.Rule{listScope},
+	}, Drive: drive(driveListScope)},
+	{Info: harness.Info{
+		Name:  "list/most-recent",
+		About: "each sort of write, and a list at once after it",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{listMostRecent},
+	}, Drive: drive(driveMostRecent)},
+	{Info: harness.Info{
+		Name:  "list/modes",
+		About: "lists at known resourceVersions, in every way to ask for them, while things change",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{listAny, listNotOlderThan, listExact, listExactLegacy},
+		Span:  20 * time.Second,
+	}, Drive: drive(driveModes)},
+	{Info: harness.Info{
+		Name:  "list/empty-version",
+		About: "empty lists of every scope, and watches from them",
+		Rules: []harness.Rule{listEmptyVersion},
+	}, Drive: drive(driveEmpty)},
+}
