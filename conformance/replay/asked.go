@@ -58,3 +58,11 @@ func Asked(h *history.History) []Request {
 
 // IsDryRun says whether the call of a write stores nothing.
 func IsDryRun(call *history.Event) bool { return call.X != nil && dryRun(call.X.Args) }
+
+// ListBodyOf is what the answer to a list has beside items and resourceVersion.
+func ListBodyOf(e *history.Event) ListBody {
+	if e.X == nil || e.X.Err != nil {
+		return ListBody{}
+	}
+	return parseListBody(e.X.Body)
+}

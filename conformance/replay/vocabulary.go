@@ -27,6 +27,14 @@ const (
 	List   = "LIST"
 	Watch  = "WATCH"
 
+	// What is done to a server, by an actor of its own.
+	Compact    = "COMPACT"     // the states before the answer's resourceVersion are gone; empty: before about now
+	MoveWindow = "MOVE-WINDOW" // watches cannot start before about now any more
+	Restart    = "RESTART"
+	// What a reader does to its watch.
+	Paused  = "PAUSED"  // it stops reading
+	Resumed = "RESUMED" // it reads on
+
 	Added    = "ADDED"
 	Modified = "MODIFIED"
 	Deleted  = "DELETED"

@@ -154,21 +154,28 @@ func (d *driver) remove(actor, ns, name string, pre *metav1.Preconditions) {
 
 // list records a list, and gives it, nil where it was refused.
 func (d *driver) list(actor, ns string, o metav1.ListOptions) *corev1.ConfigMapList {
-	var out *corev1.ConfigMapList
+	l, _ := d.tryList(actor, ns, o)
+	return l
+}
+
+// tryList is list, and gives the error, too.
+func (d *driver) tryList(actor, ns string, o metav1.ListOptions) (out *corev1.ConfigMapList, failed error) {
 	args := replay.Args{Namespace: ns, Options: o}
 	args.Options.Continue = d.tokens.ask(o.Continue)
 	d.t.Do(harness.Call{Actor: actor, Kind: replay.List, Args: args.Flat()}, func(ctx context.Context) harness.Answer {
 		l, err := d.s.In(ns).List(ctx, o)
 		switch {
 		case err != nil:
+			failed = err
 			return d.refused(err)
 		case l == nil:
+			failed = errNothing
 			return harness.Answer{Err: nothing}
 		}
 		out = l
 		return d.listAnswer(l)
 	})
-	return out
+	return out, failed
 }
 
 func (d *driver) listAnswer(l *corev1.ConfigMapList) harness.Answer {

@@ -147,7 +147,10 @@ func (d *driver) refusal(s metav1.Status) any {
 }
 
 // nothing is the answer of a subject that gives neither object nor error.
-var nothing = &history.Error{Msg: "the subject answered with neither an object nor an error"}
+var (
+	errNothing = errors.New("the subject answered with neither an object nor an error")
+	nothing    = &history.Error{Msg: errNothing.Error()}
+)
 
 func (d *driver) answer(m *corev1.ConfigMap, err error) harness.Answer {
 	switch {

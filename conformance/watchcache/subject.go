@@ -57,6 +57,10 @@ const (
 	LabelWatch   harness.Feature = "label-selectors"
 	FieldWatch   harness.Feature = "field-selectors"
 	Precondition harness.Feature = "delete-preconditions"
+	Pages        harness.Feature = "pages"
+	Compaction   harness.Feature = "compaction"
+	Window       harness.Feature = "window"
+	Restart      harness.Feature = "restart"
 )
 
 var features = []harness.FeatureInfo{
@@ -67,6 +71,10 @@ var features = []harness.FeatureInfo{
 	{Name: LabelWatch, Help: "label selectors on list and watch"},
 	{Name: FieldWatch, Help: "the field selector metadata.name on list and watch"},
 	{Name: Precondition, Help: "deletes take preconditions (uid and resourceVersion)"},
+	{Name: Pages, Help: "a list with a limit comes in pages"},
+	{Name: Compaction, Help: "the subject can be told to let old states go (Compactor)"},
+	{Name: Window, Help: "the subject can be told to let old events go (WindowMover)"},
+	{Name: Restart, Help: "the subject can be restarted (Restarter)"},
 }
 
 // Test puts what open makes to the whole suite, each check a subtest with a

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/harness"
@@ -46,14 +48,34 @@ func cases(name string, open func(apiserver.Options) (apiserver.API, *apiserver.
 		Open: func(t *harness.T) (watchcache.Subject, error) {
 			api, server := open(apiserver.Options{Seed: uint64(t.Seed())})
 			t.Cleanup(func() { _ = server.Close() }) // its error is always nil
-			return subject{api}, nil
+			return subject{api, server}, nil
 		},
 	})
 }
 
-// subject is an API server as a watchcache.Subject.
-type subject struct{ api apiserver.API }
+// subject is an API server as a watchcache.Subject, with all that one may offer.
+type subject struct {
+	api    apiserver.API
+	server *apiserver.Server
+}
 
 func (s subject) In(namespace string) watchcache.Client {
 	return apiserver.ConfigMaps(s.api, namespace)
+}
+
+// Compact implements watchcache.Compactor.
+func (s subject) Compact(context.Context) (string, error) {
+	rv := s.server.Revision()
+	return rv, s.server.Compact(rv)
+}
+
+// MoveWindow implements watchcache.WindowMover.
+func (s subject) MoveWindow(context.Context) error {
+	return s.server.ForgetEvents(corev1.SchemeGroupVersion.WithResource("configmaps"), "")
+}
+
+// Restart implements watchcache.Restarter.
+func (s subject) Restart(context.Context) error {
+	s.server.Restart()
+	return nil
 }

@@ -1,0 +1,103 @@
+package watchcache
+
+import (
+	"context"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// Compactor is an optional part of a Subject (feature compaction).
+type Compactor interface {
+	// Compact lets the states before the present go: those that lists at
+	// exactly an old resourceVersion, and continue tokens, are answered from.
+	// It returns when that can be seen, with the oldest resourceVersion that is
+	// kept, or "" where that is not known. Other clients of the same store are
+	// affected, too.
+	Compact(context.Context) (kept string, err error)
+}
+
+// WindowMover is an optional part of a Subject (feature window).
+type WindowMover interface {
+	// MoveWindow lets the events before the present go: those that watches from
+	// an old resourceVersion are answered from. It returns when that can be seen.
+	MoveWindow(context.Context) error
+}
+
+// Restarter is an optional part of a Subject (feature restart).
+type Restarter interface {
+	// Restart ends the server as a crash or an upgrade does, and starts it
+	// again over what it had stored. It returns when it serves again.
+	Restart(context.Context) error
+}
+
+// compactionSpan is how long a check takes in which something is compacted:
+// kube-apiserver looks at what etcd has compacted every 15 seconds.
+const compactionSpan = time.Minute
+
+// windowSpan is how long it takes to move the window of a watch cache that
+// keeps events for 75 seconds.
+const windowSpan = 4 * time.Minute
+
+// compact says whether it could be done.
+func (d *driver) compact() bool {
+	c, ok := d.s.(Compactor)
+	if !ok {
+		d.t.GiveUp("the feature %s is declared, but the subject has no Compact", Compaction)
+		return false
+	}
+	return d.admin(replay.Compact, func(ctx context.Context) (string, error) { return c.Compact(ctx) })
+}
+
+// moveWindow says whether it could be done.
+func (d *driver) moveWindow() bool {
+	m, ok := d.s.(WindowMover)
+	if !ok {
+		d.t.GiveUp("the feature %s is declared, but the subject has no MoveWindow", Window)
+		return false
+	}
+	return d.admin(replay.MoveWindow, func(ctx context.Context) (string, error) { return "", m.MoveWindow(ctx) })
+}
+
+// restart says whether it could be done.
+func (d *driver) restart() bool {
+	r, ok := d.s.(Restarter)
+	if !ok {
+		d.t.GiveUp("the feature %s is declared, but the subject has no Restart", Restart)
+		return false
+	}
+	return d.admin(replay.Restart, func(ctx context.Context) (string, error) { return "", r.Restart(ctx) })
+}
+
+// admin records what is done to the server, and gives the case up where it cannot be.
+func (d *driver) admin(kind string, f func(context.Context) (string, error)) bool {
+	_, a := d.t.Do(harness.Call{Actor: "admin", Kind: kind}, func(ctx context.Context) harness.Answer {
+		rv, err := f(ctx)
+		if err != nil {
+			return d.refused(err)
+		}
+		return harness.Answer{Obj: history.Ref{RV: rv}}
+	})
+	if a.Err != nil {
+		d.t.GiveUp("%s: %s", kind, a.Err)
+		return false
+	}
+	d.t.Wait()
+	return true
+}
+
+// listOffer is list, and gives the token that a refusal offered, too.
+func (d *driver) listOffer(actor, ns string, o metav1.ListOptions) (answered bool, offer string) {
+	_, err := d.tryList(actor, ns, o)
+	if s, ok := err.(statusError); ok {
+		offer = s.Status().Continue
+	}
+	return err == nil, offer
+}
+
+// statusError is an error with a Status.
+type statusError interface{ Status() metav1.Status }
