@@ -7,6 +7,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -33,6 +34,13 @@ func ConfigMaps(api API, namespace string) *Client[*corev1.ConfigMap, *corev1.Co
 func Leases(api API, namespace string) *Client[*coordinationv1.Lease, *coordinationv1.LeaseList] {
 	return Of(api, coordinationv1.SchemeGroupVersion.WithResource("leases"), namespace,
 		func() *coordinationv1.Lease { return &coordinationv1.Lease{} }, func() *coordinationv1.LeaseList { return &coordinationv1.LeaseList{} })
+}
+
+// Custom is a client of a custom resource, as client-go's dynamic client is.
+func Custom(api API, gvr schema.GroupVersionResource, namespace string) *Client[*unstructured.Unstructured, *unstructured.UnstructuredList] {
+	return Of(api, gvr, namespace,
+		func() *unstructured.Unstructured { return &unstructured.Unstructured{} },
+		func() *unstructured.UnstructuredList { return &unstructured.UnstructuredList{} })
 }
 
 // Of is a client of any resource: T is the type of its objects, L that of its lists.

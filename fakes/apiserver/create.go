@@ -4,17 +4,15 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apimachinery/pkg/util/rand"
 )
 
 // Create implements API. The request's name is not used: the object's is.
@@ -49,12 +47,10 @@ func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, m 
 		return nil, err
 	}
 	v.fill(now, k, in, m)
-	path := field.NewPath("metadata")
-	errs := validation.ValidateObjectMetaAccessor(m, k.res.Namespaced, k.res.nameFunc(), path)
-	if errs = append(errs, standardFinalizers(m, path.Child("finalizers"))...); len(errs) > 0 {
-		return nil, apierrors.NewInvalid(k.res.groupKind(), m.GetName(), errs)
+	if err := k.res.validate(in, m, nil); err != nil {
+		return nil, err
 	}
-	if rev, err := parse(m.GetResourceVersion()); err == nil && rev != 0 {
+	if rev, err := parse(m.GetResourceVersion()); err == nil && rev != 0 && !dryRun { // the store does not see a dry run
 		return nil, bare("resourceVersion should not be set on objects to be created")
 	}
 	key := k.res.key(req.Namespace, m.GetName())
@@ -66,7 +62,6 @@ func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, m 
 		return nil, err
 	}
 	if dryRun {
-		m.SetResourceVersion("")
 		return in, nil
 	}
 	rec := v.st.record(key, in)
@@ -120,28 +115,18 @@ func (s *core) fill(now time.Time, k *kind, in runtime.Object, m metav1.Object) 
 	}
 }
 
-// standardFinalizers is what built-in kinds ask beyond a qualified name: a domain, or a known name.
-func standardFinalizers(m metav1.Object, path *field.Path) (errs field.ErrorList) {
-	for i, f := range m.GetFinalizers() {
-		switch {
-		case strings.Contains(f, "/"), f == metav1.FinalizerOrphanDependents, f == metav1.FinalizerDeleteDependents, f == "kubernetes":
-		default:
-			errs = append(errs, field.Invalid(path.Index(i), f, "name is neither a standard finalizer name nor is it fully qualified"))
-		}
-	}
-	return errs
-}
-
-// newName is a name that no object has, if a few tries find one.
+// newName is a name that no object has, if a few tries find one. It is made as kube-apiserver makes it
+// (k8s.io/apiserver/pkg/storage/names), but from the server's seed.
 func (s *core) newName(k *kind, namespace, base string) string {
-	const alphabet, most = "bcdfghjklmnpqrstvwxz2456789", 58
+	const most, letters, tries = 58, 27, 8
 	name := ""
-	for range 8 {
-		b := []byte(base[:min(len(base), most)])
-		for range 5 {
-			b = append(b, alphabet[s.rand.IntN(len(alphabet))])
+	for range tries {
+		suffix := make([]byte, 5)
+		for i := range suffix {
+			suffix[i] = byte(s.rand.IntN(letters))
 		}
-		if name = string(b); k.now().get(k.res.key(namespace, name)) == nil {
+		name = base[:min(len(base), most)] + rand.SafeEncodeString(string(suffix))
+		if k.now().get(k.res.key(namespace, name)) == nil {
 			break
 		}
 	}

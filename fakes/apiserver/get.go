@@ -17,7 +17,10 @@ func (v *View) Get(ctx context.Context, req Request, opts metav1.GetOptions) (ru
 		return nil, err
 	}
 	rev, err := parse(opts.ResourceVersion)
-	if err != nil {
+	switch {
+	case err != nil && k.direct != nil:
+		return nil, apierrors.NewBadRequest("invalid resource version: " + unreadable(opts.ResourceVersion, err))
+	case err != nil:
 		return nil, bare(unreadable(opts.ResourceVersion, err))
 	}
 	c, err := v.ready(time.Now(), k)

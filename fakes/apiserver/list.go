@@ -18,6 +18,7 @@ type listing struct {
 	tree      tree
 	start     string // key below the prefix
 	limit     int64  // 0: none
+	cached    bool   // served by a cache
 	items     []*record
 	next      string // continue token; "" at the end
 	remaining *int64
@@ -50,7 +51,7 @@ func (v *View) list(ctx context.Context, k *kind, req Request, opts metav1.ListO
 	if v.o.Quirks.ShortPages && l.limit > 1 {
 		l.limit--
 	}
-	l.page(k.res, sel)
+	l.page(sel)
 	return l, nil
 }
 
@@ -138,6 +139,7 @@ func (v *View) fromCache(ctx context.Context, c *cache, w want, l *listing) (err
 		v.mu.RUnlock()
 	}
 	l.tree, l.rev, err = v.reach(ctx, c, w.rev)
+	l.cached = err == nil
 	if w.exact && err == nil || w.recent && apierrors.IsTimeout(err) { // what is asked for exactly is kept in the store alone
 		return v.fromStore(c.kind, w, l)
 	}
@@ -145,12 +147,18 @@ func (v *View) fromCache(ctx context.Context, c *cache, w want, l *listing) (err
 }
 
 // page takes the matching records from start on, as many as the limit allows. With a selector it cannot
-// know whether another match follows, so the last page may be empty.
-func (l *listing) page(res *Resource, sel *selector) {
+// know whether another match follows, so the last page may be empty, but where one key alone can match.
+func (l *listing) page(sel *selector) {
+	if key, ok := sel.single(); ok && l.start == "" {
+		if r := l.tree.get(key); sel.match(r) {
+			l.items = append(l.items, r)
+		}
+		return
+	}
 	for r := range l.tree.within(sel.prefix, l.start) {
 		if n := len(l.items); l.limit > 0 && int64(n) == l.limit {
 			last := strings.TrimPrefix(l.items[n-1].key, sel.prefix)
-			l.next = after(last, !res.Uncached && !res.Custom, l.rev).encode()
+			l.next = after(last, l.cached, l.rev).encode()
 			if sel.everything() {
 				left := int64(l.tree.countFrom(sel.prefix, r.key))
 				l.remaining = &left

@@ -2,8 +2,7 @@ package apiserver
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
+	jsonutil "encoding/json"
 	"net/http"
 	"time"
 
@@ -11,7 +10,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -27,62 +28,63 @@ func (v *View) Patch(ctx context.Context, req Request, pt types.PatchType, data 
 	if err := invalidOptions("PatchOptions", metav1validation.ValidatePatchOptions(&opts, pt)); err != nil {
 		return nil, err
 	}
-	var patch map[string]any
-	if err := json.Unmarshal(data, &patch); err != nil {
-		return nil, apierrors.NewBadRequest("error decoding patch: " + err.Error())
-	}
-	if patch == nil { // the JSON null
-		return nil, apierrors.NewBadRequest("Invalid JSON Patch")
+	patch, err := readPatch(data)
+	if err != nil {
+		return nil, err
 	}
 	now, dryRun := time.Now(), len(opts.DryRun) > 0
 	v.keepAge(now)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	old := k.now().get(k.res.key(req.Namespace, req.Name))
-	in, m, err := patched(k, req, old, patch)
+	if old == nil {
+		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
+	}
+	in, m, err := patched(k.res, old, patch)
 	if err != nil {
 		return nil, err
 	}
-	if old == nil {
-		if err := sameUID(k, req, m.GetUID(), nil); err != nil {
-			return nil, err
-		}
-		return v.createMissing(now, k, req, in, m, dryRun)
+	if err := belongs(m, req); err != nil {
+		return nil, err
 	}
 	return v.update(now, k, req, old, in, m, dryRun)
 }
 
-// patched is the object that the patch makes of the old one, or of nothing.
-func patched(k *kind, req Request, old *record, patch map[string]any) (runtime.Object, metav1.Object, error) {
-	base := map[string]any{}
-	if old != nil {
-		b, err := json.Marshal(old.obj)
-		if err == nil {
-			err = json.Unmarshal(b, &base)
-		}
-		if err != nil {
-			return nil, nil, bare(err.Error())
-		}
-	} else if !k.res.CreateOnUpdate {
-		return nil, nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
-	} else {
-		base["metadata"] = map[string]any{"name": req.Name, "namespace": req.Namespace}
+// readPatch words what cannot be read as kube-apiserver v1.37.1 does.
+func readPatch(data []byte) (patch map[string]any, err error) {
+	if !jsonutil.Valid(data) {
+		return nil, apierrors.NewBadRequest("invalid JSON patch")
 	}
-	b, err := json.Marshal(merge(base, patch))
+	if err := json.Unmarshal(data, &patch); err != nil {
+		return nil, apierrors.NewBadRequest("error decoding patch: " + err.Error())
+	}
+	if patch == nil { // the JSON null
+		return nil, apierrors.NewBadRequest("Invalid JSON Patch")
+	}
+	return patch, nil
+}
+
+// patched is the object that the patch makes of the old one.
+func patched(res *Resource, old *record, patch map[string]any) (runtime.Object, metav1.Object, error) {
+	base := map[string]any{}
+	b, err := json.Marshal(old.obj)
+	if err == nil {
+		err = json.Unmarshal(b, &base)
+	}
+	if err == nil {
+		base["kind"], base["apiVersion"] = res.Kind, res.GroupVersion().String()
+		b, err = json.Marshal(merge(base, patch))
+	}
 	if err != nil {
 		return nil, nil, bare(err.Error())
 	}
-	made := k.res.New()
-	if err := json.Unmarshal(b, made); err != nil {
-		return nil, nil, apierrors.NewInvalid(k.res.groupKind(), "", field.ErrorList{
-			field.Invalid(field.NewPath("patch"), fmt.Sprint(patch), err.Error()),
+	in, m, err := res.decode(b)
+	if err != nil {
+		return nil, nil, apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{
+			field.Invalid(field.NewPath("patch"), string(b), err.Error()),
 		})
 	}
-	in, m, err := k.res.accept(made)
-	if err != nil {
-		return nil, nil, err
-	}
-	return in, m, belongs(m, req)
+	return in, m, nil
 }
 
 // merge is RFC 7386: objects merge, null removes, anything else replaces.

@@ -13,9 +13,9 @@ import (
 
 // Every row of the table: an object goes through every verb, and every selectable field selects.
 func TestResources(t *testing.T) {
-	for _, r := range apiserver.Resources() {
+	for _, r := range withWidgets(nil).Resources {
 		t.Run(r.Resource, func(t *testing.T) {
-			bubble(t, apiserver.Options{}, func(t *testing.T, s *apiserver.Server) {
+			bubble(t, withWidgets(nil), func(t *testing.T, s *apiserver.Server) {
 				req := apiserver.Request{Resource: r.GroupVersionResource}
 				if r.Namespaced {
 					req.Namespace = "ns"

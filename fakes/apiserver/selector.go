@@ -26,6 +26,11 @@ func (s *selector) everything() bool {
 	return s.name == "" && s.label.Empty() && s.field.Empty()
 }
 
+// single is the one key that can match, if it is known.
+func (s *selector) single() (string, bool) {
+	return s.prefix + s.name, s.name != "" && (s.prefix != "" || !s.res.Namespaced)
+}
+
 func (s *selector) match(r *record) bool {
 	return r != nil && strings.HasPrefix(r.key, s.prefix) &&
 		(s.name == "" || s.name == r.meta.GetName()) &&
@@ -79,7 +84,7 @@ func checkFields(res *Resource, field fields.Selector) error {
 	for _, r := range field.Requirements() {
 		switch {
 		case r.Field == "metadata.name", r.Field == "metadata.namespace" && res.Namespaced, res.Fields[r.Field] != nil:
-		case len(res.Fields) > 0:
+		case len(res.Fields) > 0 || res.Custom:
 			return apierrors.NewBadRequest("field label not supported: " + r.Field)
 		default:
 			return apierrors.NewBadRequest(fmt.Sprintf(

@@ -27,7 +27,8 @@ type wireToken struct {
 	Start   string      `json:"start"`
 }
 
-// after is the token that goes on behind key. Cached built-in kinds put a slash before it.
+// after is the token that goes on behind key. What comes from a cache
+// has a slash before it.
 func after(key string, slash bool, rev uint64) token {
 	if slash {
 		key = "/" + key
@@ -61,7 +62,7 @@ func decodeToken(s string) (token, error) {
 		return token{}, fmt.Errorf("continue key is not valid: %w", err)
 	}
 	if w.Version != tokenVersion {
-		return token{}, fmt.Errorf("server does not recognize this encoded version %v", w.Version)
+		return token{}, fmt.Errorf("continue key is not valid: server does not recognize this encoded version %v", w.Version)
 	}
 	t := token{start: w.Start, latest: strings.HasPrefix(string(w.Rev), "-")}
 	if !t.latest {
@@ -69,11 +70,11 @@ func decodeToken(s string) (token, error) {
 			return token{}, fmt.Errorf("continue key is not valid: %w", err)
 		}
 		if t.rev == 0 {
-			return token{}, errors.New("incorrect encoded start resourceVersion (version meta.k8s.io/v1)")
+			return token{}, errors.New("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)")
 		}
 	}
 	if w.Start == "" {
-		return token{}, errors.New("encoded start key empty (version meta.k8s.io/v1)")
+		return token{}, errors.New("continue key is not valid: encoded start key empty (version meta.k8s.io/v1)")
 	}
 	if key := "/" + t.key(); path.Clean(key) != key { // it must not leave its prefix
 		return token{}, fmt.Errorf("continue key is not valid: %s", w.Start)

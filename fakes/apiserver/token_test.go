@@ -44,10 +44,10 @@ func TestTokenErrors(t *testing.T) {
 	for _, test := range []struct{ token, want string }{
 		{wire("id"), "continue key is not valid: invalid character 'i' looking for beginning of value"},
 		{"=", "continue key is not valid: illegal base64 data at input byte 0"},
-		{wire(`{"v":"v2","rv":1,"start":"a"}`), "server does not recognize this encoded version v2"},
-		{wire(`{"v":"meta.k8s.io/v1","rv":0,"start":"a"}`), "incorrect encoded start resourceVersion (version meta.k8s.io/v1)"},
-		{wire(`{"v":"meta.k8s.io/v1","start":"a"}`), "incorrect encoded start resourceVersion (version meta.k8s.io/v1)"},
-		{wire(`{"v":"meta.k8s.io/v1","rv":3,"start":""}`), "encoded start key empty (version meta.k8s.io/v1)"},
+		{wire(`{"v":"v2","rv":1,"start":"a"}`), "continue key is not valid: server does not recognize this encoded version v2"},
+		{wire(`{"v":"meta.k8s.io/v1","rv":0,"start":"a"}`), "continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)"},
+		{wire(`{"v":"meta.k8s.io/v1","start":"a"}`), "continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)"},
+		{wire(`{"v":"meta.k8s.io/v1","rv":3,"start":""}`), "continue key is not valid: encoded start key empty (version meta.k8s.io/v1)"},
 		{wire(`{"v":"meta.k8s.io/v1","rv":3,"start":"../../secrets"}`), "continue key is not valid: ../../secrets"},
 		{wire(`{"v":"meta.k8s.io/v1","rv":3,"start":"/a/../b"}`), "continue key is not valid: /a/../b"},
 	} {

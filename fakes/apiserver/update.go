@@ -8,7 +8,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -42,6 +41,9 @@ func (v *View) Update(ctx context.Context, req Request, obj runtime.Object, opts
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	old := k.now().get(k.res.key(req.Namespace, req.Name))
+	if old == nil && !k.res.CreateOnUpdate {
+		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
+	}
 	if err := sameUID(k, req, m.GetUID(), old); err != nil {
 		return nil, err
 	}
@@ -60,8 +62,7 @@ func belongs(m metav1.Object, req Request) error {
 	return placeIn(m, req)
 }
 
-// sameUID is the precondition that a uid in a PUT is. It comes before anything else, also where there
-// is no object.
+// sameUID is the precondition that a uid in a PUT is, also where the PUT may create the object.
 func sameUID(k *kind, req Request, want types.UID, old *record) error {
 	var have types.UID
 	if old != nil {
@@ -76,10 +77,11 @@ func sameUID(k *kind, req Request, want types.UID, old *record) error {
 			"Precondition failed: UID in precondition: %s, UID in object meta: %s", key, want, have))
 }
 
-// createMissing is an update or patch of what does not exist. The lock is held.
+// createMissing is an update of what does not exist. Which resourceVersion it has does not matter, as
+// long as it is one. The lock is held.
 func (v *View) createMissing(now time.Time, k *kind, req Request, in runtime.Object, m metav1.Object, dryRun bool) (runtime.Object, error) {
-	if !k.res.CreateOnUpdate {
-		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
+	if _, err := parse(m.GetResourceVersion()); err != nil {
+		return nil, bare(err.Error())
 	}
 	m.SetResourceVersion("")
 	return v.create(now, k, req, in, m, dryRun)
@@ -91,11 +93,8 @@ func (v *View) update(now time.Time, k *kind, req Request, old *record, in runti
 		return nil, err
 	}
 	inherit(k, old, in, m)
-	path := field.NewPath("metadata")
-	errs := validation.ValidateObjectMetaAccessorUpdate(m, old.meta, path)
-	errs = append(errs, validation.ValidateFinalizers(m.GetFinalizers(), path.Child("finalizers"))...)
-	if errs = append(errs, standardFinalizers(m, path.Child("finalizers"))...); len(errs) > 0 {
-		return nil, apierrors.NewInvalid(k.res.groupKind(), req.Name, errs)
+	if err := k.res.validate(in, m, old.meta); err != nil {
+		return nil, err
 	}
 	if equality.Semantic.DeepEqual(in, old.obj) {
 		return old.obj.DeepCopyObject(), nil

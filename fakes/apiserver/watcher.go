@@ -63,6 +63,10 @@ func (w *watcher) Stop() {
 
 func (w *watcher) run(ctx context.Context) {
 	defer w.end()
+	if !w.ends.IsZero() && !time.Now().Before(w.ends) { // a negative timeout: not even what is there
+		w.finish(ctx)
+		return
+	}
 	if w.failure != nil {
 		w.send(ctx, watch.Event{Type: watch.Error, Object: w.failure})
 		return

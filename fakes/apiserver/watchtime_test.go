@@ -63,8 +63,10 @@ func TestWatchLag(t *testing.T) {
 
 func TestWatchTimeouts(t *testing.T) {
 	bubble(t, apiserver.Options{}, func(t *testing.T, s *apiserver.Server) {
+		create(t, s, "ns", cm("a"))
 		now := record(t, s, inNS, metav1.ListOptions{TimeoutSeconds: ptr(int64(-1))})
 		require.True(t, now.over())
+		require.Empty(t, now.got())
 		long := record(t, s, inNS, metav1.ListOptions{TimeoutSeconds: ptr(int64(0))})
 		time.Sleep(30*time.Minute - time.Second)
 		require.False(t, long.over())

@@ -83,7 +83,7 @@ func TestWriteRefusals(t *testing.T) {
 		{"patch missing", patches("c", `{}`), 404, "NotFound", `configmaps "c" not found`},
 		{"patch other name", patches("a", `{"metadata":{"name":"other"}}`), 400, "BadRequest", "the name of the object (other) does not match the name on the URL (a)"},
 		{"patch array", patches("a", `[]`), 400, "BadRequest", "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}"},
-		{"patch cut", patches("a", `{`), 400, "BadRequest", "error decoding patch: unexpected end of JSON input"},
+		{"patch cut", patches("a", `{`), 400, "BadRequest", "invalid JSON patch"},
 		{"patch null", patches("a", `null`), 400, "BadRequest", "Invalid JSON Patch"},
 		{"patch JSON", func(c client) error {
 			_, err := c.Patch(ctx, "a", types.JSONPatchType, []byte("[]"), metav1.PatchOptions{})
@@ -336,16 +336,17 @@ func TestDeleteTogether(t *testing.T) {
 	})
 }
 
-// Leases and events come into being by PUT and PATCH, with or without a version.
+// Leases and events come into being by PUT, with or without a version, but not by a patch.
 func TestCreateOnUpdate(t *testing.T) {
 	bubble(t, apiserver.Options{}, func(t *testing.T, s *apiserver.Server) {
 		l := apiserver.Leases(s, "ns")
 		o, err := l.Update(ctx, &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: "a", ResourceVersion: "99"}}, metav1.UpdateOptions{})
 		require.NoError(t, err)
 		require.Equal(t, "2", o.ResourceVersion)
-		o, err = l.Patch(ctx, "b", types.MergePatchType, []byte(`{"spec":{"holderIdentity":"me"}}`), metav1.PatchOptions{})
-		require.NoError(t, err)
-		require.Equal(t, "me", *o.Spec.HolderIdentity)
+		_, err = l.Patch(ctx, "b", types.MergePatchType, []byte(`{"spec":{"holderIdentity":"me"}}`), metav1.PatchOptions{})
+		require.EqualError(t, err, `leases.coordination.k8s.io "b" not found`)
+		_, err = l.Update(ctx, &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: "b", ResourceVersion: "zzz"}}, metav1.UpdateOptions{})
+		require.EqualError(t, err, `strconv.ParseUint: parsing "zzz": invalid syntax`)
 		_, err = l.Update(ctx, &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: "c", UID: "abc"}}, metav1.UpdateOptions{})
 		require.EqualError(t, err, `Operation cannot be fulfilled on leases.coordination.k8s.io "c": StorageError: invalid object, Code: 4, `+
 			`Key: /registry/leases/ns/c, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: abc, UID in object meta: `)

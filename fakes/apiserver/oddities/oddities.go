@@ -122,7 +122,7 @@ func writing() []Oddity {
 		},
 		{
 			Name: "put-creates", Clause: "watchcache/write/missing",
-			About: "a PUT or PATCH of what does not exist creates it, as it does for leases",
+			About: "a PUT of what does not exist creates it, as it does for leases",
 			Open:  with(each(func(r *apiserver.Resource) { r.CreateOnUpdate = true })),
 		},
 	}

@@ -1,0 +1,122 @@
+package apiserver
+
+import (
+	"encoding/hex"
+	"fmt"
+	"maps"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// CustomResource is the row of a custom resource without a schema or subresources: objects are
+// *unstructured.Unstructured and carry their kind and apiVersion, lists are
+// *unstructured.UnstructuredList. metadata.generation counts changes of anything but metadata, an update
+// must name its resourceVersion, and only name and namespace can be selected by field.
+func CustomResource(gvk schema.GroupVersionKind, plural string, namespaced bool) Resource {
+	return Resource{
+		GroupVersionResource: gvk.GroupVersion().WithResource(plural),
+		Kind:                 gvk.Kind, Namespaced: namespaced, Custom: true,
+		Spec: butMetadata,
+		New: func() runtime.Object {
+			u := &unstructured.Unstructured{}
+			u.SetGroupVersionKind(gvk)
+			return u
+		},
+		NewList: func() runtime.Object {
+			l := &unstructured.UnstructuredList{}
+			l.SetGroupVersionKind(gvk.GroupVersion().WithKind(gvk.Kind + "List"))
+			return l
+		},
+	}
+}
+
+// butMetadata is what generation counts the changes of.
+func butMetadata(obj runtime.Object) any {
+	content := maps.Clone(obj.(*unstructured.Unstructured).Object)
+	delete(content, "metadata")
+	return content
+}
+
+// acceptCustom takes a caller's object through JSON, so that it holds nothing else.
+func (r *Resource) acceptCustom(obj *unstructured.Unstructured) (runtime.Object, metav1.Object, error) {
+	body, err := json.Marshal(obj.Object)
+	if err != nil {
+		return nil, nil, apierrors.NewBadRequest(err.Error())
+	}
+	in, err := decodeCustom(body)
+	switch {
+	case runtime.IsMissingKind(err):
+		err = fmt.Errorf("the object provided is unrecognized (must be of type %s): %w (%s)", r.Kind, err, summary(body))
+	case err != nil:
+		err = fmt.Errorf("%s in version %q cannot be handled as a %s: %w", obj.GetKind(), r.Version, r.Kind, err)
+	case in.GetAPIVersion() != r.GroupVersion().String():
+		err = fmt.Errorf("the API version in the data (%s) does not match the expected API version (%s)", in.GetAPIVersion(), r.GroupVersion())
+	}
+	if err != nil {
+		return nil, nil, apierrors.NewBadRequest(err.Error())
+	}
+	return in, in, nil
+}
+
+// decodeCustom reads a custom object, with metadata as its type says: nothing unknown, nothing empty.
+func decodeCustom(body []byte) (*unstructured.Unstructured, error) {
+	in := &unstructured.Unstructured{}
+	if err := in.UnmarshalJSON(body); err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(in.Object["metadata"])
+	if err != nil {
+		return nil, err
+	}
+	var m metav1.ObjectMeta
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return nil, err
+	}
+	metadata, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&m)
+	if err != nil {
+		return nil, err
+	}
+	in.Object["metadata"] = metadata
+	return in, nil
+}
+
+// otherType says that a custom object is not what it must be; nil where it is.
+func (r *Resource) otherType(in runtime.Object, name string) error {
+	if !r.Custom {
+		return nil
+	}
+	var errs field.ErrorList
+	gvk := in.GetObjectKind().GroupVersionKind()
+	if gvk.Kind != r.Kind {
+		errs = append(errs, field.Invalid(field.NewPath("kind"), gvk.Kind, "must be "+r.Kind))
+	}
+	if got, want := gvk.GroupVersion().String(), r.GroupVersion().String(); got != want {
+		errs = append(errs, field.Invalid(field.NewPath("apiVersion"), got, "must be "+want))
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return apierrors.NewInvalid(gvk.GroupKind(), name, errs)
+}
+
+// summary is the beginning of a body, as kube-apiserver shows it.
+func summary(body []byte) string {
+	const most = 30
+	show, more := body, ""
+	if len(show) > most {
+		show, more = show[:most], " ..."
+	}
+	switch {
+	case len(show) == 0:
+		return "<empty>"
+	case show[0] == '{':
+		return string(show) + more
+	}
+	return hex.EncodeToString(show) + more
+}
