@@ -35,6 +35,12 @@ type Restarter interface {
 	Restart(context.Context) error
 }
 
+// Deleter is an optional part of a Subject (feature together): it deletes
+// several objects in one revision, as a transaction of the store does.
+type Deleter interface {
+	DeleteTogether(namespace string, names ...string) error
+}
+
 // compactionSpan is how long a check takes in which something is compacted:
 // kube-apiserver looks at what etcd has compacted every 15 seconds.
 const compactionSpan = time.Minute

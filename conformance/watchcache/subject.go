@@ -61,6 +61,7 @@ const (
 	Compaction   harness.Feature = "compaction"
 	Window       harness.Feature = "window"
 	Restart      harness.Feature = "restart"
+	Together     harness.Feature = "together"
 )
 
 var features = []harness.FeatureInfo{
@@ -74,6 +75,7 @@ var features = []harness.FeatureInfo{
 	{Name: Pages, Help: "a list with a limit comes in pages"},
 	{Name: Compaction, Help: "the subject can be told to let old states go (Compactor)"},
 	{Name: Window, Help: "the subject can be told to let old events go (WindowMover)"},
+	{Name: Together, Help: "several objects can be deleted in one revision (Deleter)"},
 	{Name: Restart, Help: "the subject can be restarted (Restarter)"},
 }
 

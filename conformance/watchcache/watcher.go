@@ -28,6 +28,7 @@ type watcher struct {
 
 	mu    sync.Mutex
 	call  int32                    // of the watch that is open
+	at    string                   // the last resourceVersion that it brought
 	shown map[string]chan struct{} // by content of a sentinel: closed when it came
 	ended bool
 }
@@ -123,11 +124,28 @@ func (w *watcher) read(ctx context.Context, in watch.Interface) (at string, clea
 			clean = clean && e.Type != watch.Error
 			if rv := w.see(e); rv != "" {
 				at = rv
+				w.reach(rv)
 			}
 		case <-ctx.Done():
 			return at, false
 		}
 	}
+}
+
+func (w *watcher) reach(rv string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.at = rv
+}
+
+// last is the last resourceVersion that it brought, empty for none.
+func (w *watcher) last() string {
+	if w == nil {
+		return ""
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.at
 }
 
 // see records an event and gives its resourceVersion.

@@ -53,6 +53,8 @@ func cases(name string, open func(apiserver.Options) (apiserver.API, *apiserver.
 	})
 }
 
+var configMaps = corev1.SchemeGroupVersion.WithResource("configmaps")
+
 // subject is an API server as a watchcache.Subject, with all that one may offer.
 type subject struct {
 	api    apiserver.API
@@ -71,11 +73,20 @@ func (s subject) Compact(context.Context) (string, error) {
 
 // MoveWindow implements watchcache.WindowMover.
 func (s subject) MoveWindow(context.Context) error {
-	return s.server.ForgetEvents(corev1.SchemeGroupVersion.WithResource("configmaps"), "")
+	return s.server.ForgetEvents(configMaps, "")
 }
 
 // Restart implements watchcache.Restarter.
 func (s subject) Restart(context.Context) error {
 	s.server.Restart()
 	return nil
+}
+
+// DeleteTogether implements watchcache.Deleter.
+func (s subject) DeleteTogether(namespace string, names ...string) error {
+	var reqs []apiserver.Request
+	for _, n := range names {
+		reqs = append(reqs, apiserver.Request{Resource: configMaps, Namespace: namespace, Name: n})
+	}
+	return s.server.DeleteTogether(reqs...)
 }

@@ -1,0 +1,173 @@
+package watchcache
+
+import (
+	"fmt"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// judgeInitial looks at watches that begin with a state they do not name. What
+// they bring is right if the state at some resourceVersion explains it: its
+// objects, each once and in any order, as ADDED, and then the changes after it.
+// fresh: that state must have what was acknowledged before the watch was asked for.
+func judgeInitial(rv string, fresh bool) func(*history.History) harness.Judgement {
+	return func(h *history.History) harness.Judgement {
+		r := replay.Of(h)
+		var j harness.Judgement
+		if r.ByOrder {
+			j.Undecided = "writes return no resourceVersion that could be compared"
+			return j
+		}
+		for i := range r.Watches {
+			w := &r.Watches[i]
+			o := &w.Args.Options
+			if w.Err != nil || o.ResourceVersion != rv || o.SendInitialEvents != nil {
+				continue
+			}
+			if s := readInitial(r, w); s != nil {
+				s.judge(&j, fresh)
+			}
+		}
+		return j
+	}
+}
+
+// initial is how a watch began.
+type initial struct {
+	r      *replay.Replay
+	w      *replay.WatchCall
+	m      *replay.Matcher
+	events []*history.Event // own objects only, up to where it was settled, or to its mark
+	mark   bool             // the initial events end with these
+}
+
+// readInitial gives nil where the watch ended, or was left, before anyone
+// could tell that its state had come whole.
+func readInitial(r *replay.Replay, w *replay.WatchCall) *initial {
+	s := &initial{r: r, w: w, m: replay.NewMatcher(r.H, w.Scope)}
+	for i := range w.Events {
+		e := &w.Events[i]
+		switch {
+		case e.Call != w.Call:
+		case e.Kind == replay.Errored:
+			return nil
+		case e.Num == w.Mark:
+			s.mark = true
+			return s
+		case e.Kind == history.Settled:
+			return s
+		case isEvent(e) && r.Own(e.Obj.K):
+			s.events = append(s.events, e)
+		}
+	}
+	return nil
+}
+
+func (s *initial) judge(j *harness.Judgement, fresh bool) {
+	acked := s.r.Acked(s.w.Call)
+	newest, explained := int32(-1), false
+	for m := s.shortest(); m <= s.longest(); m++ {
+		lo, hi := s.bounds(m)
+		for n := hi; n >= lo; n-- {
+			if fits, _ := s.fits(m, n); fits {
+				explained, newest = true, max(newest, n)
+				break
+			}
+		}
+	}
+	switch {
+	case !explained && !fresh:
+		j.Tested++
+		j.Fail("the objects of one state, each once as ADDED, and then the changes after it", s.why(), s.at()...)
+	case explained && (len(s.events) > 0 || acked > 0):
+		j.Tested++
+		if fresh && newest < acked {
+			j.Fail("a state that has the write @"+s.r.H.RV(acked)+", which was answered before the watch was asked for",
+				"the state @"+s.r.H.RV(newest)+" at the newest", s.at()...)
+		}
+	}
+}
+
+// shortest and longest are how many events may be of the initial state: those
+// before a mark, or any number of ADDED of different objects.
+func (s *initial) shortest() int {
+	if s.mark {
+		return len(s.events)
+	}
+	return 0
+}
+
+func (s *initial) longest() int {
+	if s.mark {
+		return len(s.events)
+	}
+	seen := map[int32]bool{}
+	for i, e := range s.events {
+		if e.Kind != replay.Added || seen[e.Obj.K] {
+			return i
+		}
+		seen[e.Obj.K] = true
+	}
+	return len(s.events)
+}
+
+// bounds are the ranks that the state of the first m events may be of.
+func (s *initial) bounds(m int) (lo, hi int32) {
+	hi = int32(s.r.H.Ranks() - 1)
+	for _, e := range s.events[:m] {
+		lo = max(lo, e.Obj.N)
+	}
+	for _, e := range s.events[m:] {
+		hi = min(hi, e.Obj.N-1)
+	}
+	return lo, hi
+}
+
+// fits says whether the first m events are the state at rank n; if not, of
+// which object that is not true.
+func (s *initial) fits(m int, n int32) (bool, string) {
+	shown := map[int32]*history.Event{}
+	for _, e := range s.events[:m] {
+		if e.Kind != replay.Added || shown[e.Obj.K] != nil {
+			return false, e.Kind + " " + at(e) + " among the initial events"
+		}
+		shown[e.Obj.K] = e
+	}
+	for k := int32(1); int(k) < s.r.H.Keys(); k++ {
+		if !s.r.Own(k) || !s.m.MatchesKey(k) {
+			continue
+		}
+		is := s.r.StateAt(k, n)
+		if !is.Certain {
+			continue
+		}
+		live := is.Version != replay.None && s.m.Matches(s.r.Versions[is.Version].Obj)
+		switch e := shown[k]; {
+		case live && e == nil:
+			return false, name(s.r, &s.r.Versions[is.Version]) + " is missing"
+		case !live && e != nil:
+			return false, at(e) + ", which was not there"
+		case live && s.r.VersionOf(e) != is.Version:
+			return false, at(e) + " in place of " + name(s.r, &s.r.Versions[is.Version])
+		}
+	}
+	return true, ""
+}
+
+// why tells of the state that is the most likely to be meant.
+func (s *initial) why() string {
+	m := s.longest()
+	lo, hi := s.bounds(m)
+	_, why := s.fits(m, max(lo, min(hi, s.r.Acked(s.w.Call))))
+	return fmt.Sprintf("%d events that no state explains; of the state @%s %s", m, s.r.H.RV(max(lo, min(hi, s.r.Acked(s.w.Call)))), why)
+}
+
+func (s *initial) at() []int32 {
+	at := []int32{s.w.Call}
+	for _, e := range s.events[:min(len(s.events), 3)] {
+		at = append(at, e.Num)
+	}
+	return at
+}
