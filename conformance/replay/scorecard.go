@@ -11,7 +11,7 @@ import (
 // class is a verb and axes in a fixed order:
 //
 //	LIST   rv match paging selector scope outcome
-//	WATCH  rv initial bookmarks selector scope outcome
+//	WATCH  rv match initial bookmarks timeout selector scope outcome
 //	GET    rv outcome
 //	CREATE, UPDATE, PATCH, DELETE   rv uid outcome
 //	EVENT  type
@@ -107,8 +107,13 @@ func (r *scorer) watchClass(w *WatchCall) string {
 	if outcome == "" {
 		outcome = "silent"
 		for i := range w.Events {
-			if e := &w.Events[i]; e.Call == w.Call && isEvent(e.Kind) {
+			e := &w.Events[i]
+			if e.Call == w.Call && isEvent(e.Kind) {
 				outcome = "events"
+				break
+			}
+			if e.Call == w.Call && e.Kind == Errored {
+				outcome = refusal(e.Err())
 				break
 			}
 		}
@@ -118,7 +123,16 @@ func (r *scorer) watchClass(w *WatchCall) string {
 	if o.SendInitialEvents != nil {
 		initial = fmt.Sprint(*o.SendInitialEvents)
 	}
-	return fmt.Sprintf("WATCH rv=%s initial=%s bookmarks=%t %s outcome=%s", r.rvClass(o.ResourceVersion, w.Call), initial, o.AllowWatchBookmarks, r.scopeClass(w.Args), outcome)
+	match := string(o.ResourceVersionMatch)
+	if match == "" {
+		match = "unset"
+	}
+	timeout := "unset"
+	if o.TimeoutSeconds != nil {
+		timeout = "set"
+	}
+	return fmt.Sprintf("WATCH rv=%s match=%s initial=%s bookmarks=%t timeout=%s %s outcome=%s", r.rvClass(o.ResourceVersion, w.Call), match, initial,
+		o.AllowWatchBookmarks, timeout, r.scopeClass(w.Args), outcome)
 }
 
 func (r *scorer) writeClass(w *Write) string {

@@ -1,20 +1,13 @@
 package watchcache
 
 import (
-	"math/big"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // beyond is a resourceVersion that the store will not reach while the case lasts.
-func beyond(rv string) string {
-	n, ok := new(big.Int).SetString(rv, 10)
-	if !ok {
-		return rv
-	}
-	return n.Add(n, big.NewInt(1_000_000_000)).String()
-}
+func beyond(rv string) string { return ahead(rv, 1_000_000_000) }
 
 // few makes objects to list, and gives a resourceVersion of the past.
 func (d *driver) few(actor string) (at string, ok bool) {

@@ -62,6 +62,7 @@ const (
 	Window       harness.Feature = "window"
 	Restart      harness.Feature = "restart"
 	Together     harness.Feature = "together"
+	Errors       harness.Feature = "watch-errors"
 )
 
 var features = []harness.FeatureInfo{
@@ -75,6 +76,7 @@ var features = []harness.FeatureInfo{
 	{Name: Pages, Help: "a list with a limit comes in pages"},
 	{Name: Compaction, Help: "the subject can be told to let old states go (Compactor)"},
 	{Name: Window, Help: "the subject can be told to let old events go (WindowMover)"},
+	{Name: Errors, Help: "watches are refused in their stream, by an ERROR event (410, 504)"},
 	{Name: Together, Help: "several objects can be deleted in one revision (Deleter)"},
 	{Name: Restart, Help: "the subject can be restarted (Restarter)"},
 }

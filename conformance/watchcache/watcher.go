@@ -26,11 +26,13 @@ type watcher struct {
 	stop      context.CancelFunc
 	done      chan struct{} // closed when nothing more will be recorded
 
-	mu    sync.Mutex
-	call  int32                    // of the watch that is open
-	at    string                   // the last resourceVersion that it brought
-	shown map[string]chan struct{} // by content of a sentinel: closed when it came
-	ended bool
+	mu     sync.Mutex
+	call   int32         // of the watch that is open
+	gate   chan struct{} // of one whose reading can be paused; holds one while it is
+	at     string        // the last resourceVersion that it brought
+	drains bool
+	shown  map[string]chan struct{} // by content of a sentinel: closed when it came
+	ended  bool
 }
 
 // watch opens a watch and records what it brings until it ends or is closed.
@@ -113,6 +115,7 @@ func (w *watcher) read(ctx context.Context, in watch.Interface) (at string, clea
 	w.d.t.Try(w.actor, w.call, func() { events = in.ResultChan() })
 	clean = true
 	for {
+		w.held(ctx)
 		select {
 		case e, ok := <-events:
 			if !ok {
@@ -127,6 +130,7 @@ func (w *watcher) read(ctx context.Context, in watch.Interface) (at string, clea
 				w.reach(rv)
 			}
 		case <-ctx.Done():
+			w.drain(in, events)
 			return at, false
 		}
 	}

@@ -1,0 +1,259 @@
+package watchcache
+
+import (
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// driveExpired watches from resourceVersions of which the history is gone, and
+// from one of which it is not.
+func driveExpired(d *driver) {
+	a := d.namespaces[0]
+	rv, ok := d.start("l1", a, nothingElse)
+	if !ok {
+		return
+	}
+	before := []string{rv}
+	for range 3 {
+		if m := d.create("c1", d.object(a, d.next("n"), selected)); m != nil {
+			before = append(before, m.ResourceVersion)
+		}
+	}
+	d.remove("c1", a, "n1", nil)
+	if !d.moveWindow() {
+		return
+	}
+	now, ok := d.start("l1", a, nothingElse)
+	if !ok {
+		return
+	}
+	d.create("c1", d.object(a, d.next("n"), selected))
+	var ws []*watcher
+	for i, rv := range append(before, now) {
+		ws = append(ws, d.watch(fmt.Sprint("w", i+1), a, from(nothingElse, rv)))
+		o := from(nothingElse, rv)
+		o.AllowWatchBookmarks = true
+		ws = append(ws, d.watch(fmt.Sprint("b", i+1), "", o))
+		d.list("l1", a, metav1.ListOptions{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact})
+	}
+	if d.t.Has(LabelWatch) {
+		ws = append(ws, d.watch("s1", a, from(byLabel, rv)))
+	}
+	d.settle(ws...)
+	closeAll(ws)
+}
+
+// driveCompactedEdge compacts when the last change was an update, and when it
+// was a delete, and watches from every resourceVersion around there.
+func driveCompactedEdge(d *driver) {
+	a := d.namespaces[0]
+	x := d.create("c1", d.object(a, "x", selected))
+	y := d.create("c1", d.object(a, "y", selected))
+	if x == nil || y == nil {
+		return
+	}
+	for round := range 2 {
+		w := d.watch(fmt.Sprint("before", round), a, from(nothingElse, y.ResourceVersion))
+		if x = d.change("c1", x, nil); x == nil {
+			return
+		}
+		at := []string{y.ResourceVersion, x.ResourceVersion}
+		if round == 1 {
+			d.remove("c1", a, "y", nil)
+			if rv := w.lastOf(d); rv != "" {
+				at = append(at, rv)
+			}
+		}
+		w.close()
+		if !d.compact() {
+			return
+		}
+		if round == 0 {
+			y = d.change("c1", y, nil)
+		}
+		var ws []*watcher
+		for i, rv := range at {
+			ws = append(ws, d.watch(fmt.Sprintf("e%d-%d", round, i), a, from(nothingElse, rv)))
+		}
+		d.change("c1", d.get("c1", a, "x"), nil)
+		d.settle(ws...)
+		closeAll(ws)
+		x = d.get("c1", a, "x")
+	}
+}
+
+// lastOf waits until the watch has come up to now, and gives the last resourceVersion before that.
+func (w *watcher) lastOf(d *driver) string {
+	if d.t.Virtual() {
+		d.t.Wait()
+		return w.last()
+	}
+	rv := w.last()
+	d.settle(w)
+	return rv
+}
+
+// driveWatchFuture watches from what is not there yet, while things change; the
+// one watch that begins a little ahead comes to give something.
+func driveWatchFuture(d *driver) {
+	a := d.namespaces[0]
+	rv, ok := d.start("l1", a, nothingElse)
+	if !ok {
+		return
+	}
+	ws := []*watcher{d.watch("far", a, from(nothingElse, beyond(rv))), d.watch("far2", "", from(metav1.ListOptions{AllowWatchBookmarks: true}, beyond(rv)))}
+	if d.t.Has(LabelWatch) {
+		ws = append(ws, d.watch("far3", a, from(byLabel, beyond(rv))))
+	}
+	near := d.watch("near", a, from(nothingElse, ahead(rv, 3)))
+	for range 8 {
+		d.create("c1", d.object(a, d.next("n"), selected))
+	}
+	d.quiet(append(ws, near)...)
+	closeAll(append(ws, near))
+}
+
+// quiet lets those watches come up to now that can, and says so of those of
+// which nothing is to come in virtual time.
+func (d *driver) quiet(ws ...*watcher) {
+	if d.t.Virtual() {
+		d.settle(ws...)
+		return
+	}
+	d.t.Sleep(2 * time.Second)
+	d.settle(ws[len(ws)-1])
+}
+
+// driveErrors opens watches that can only be refused: from what is no
+// resourceVersion, from the first there ever was, and streaming lists of what is not there yet.
+func driveErrors(d *driver) {
+	at, ok := d.few("c1")
+	if !ok {
+		return
+	}
+	a, yes := d.namespaces[0], true
+	var ws []*watcher
+	for i, o := range []metav1.ListOptions{
+		{ResourceVersion: "1"},
+		{ResourceVersion: "1", AllowWatchBookmarks: true},
+		{ResourceVersion: beyond(at), SendInitialEvents: &yes, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, AllowWatchBookmarks: true},
+	} {
+		ws = append(ws, d.watch(fmt.Sprint("w", i+1), a, o))
+	}
+	for _, w := range ws {
+		w.wait(5 * time.Second)
+	}
+	d.create("c1", d.object(a, d.next("n"), selected)) // what a watch that did not end would go on with
+	d.t.Sleep(time.Second)
+	closeAll(ws)
+}
+
+func driveWatchCombinations(d *driver) {
+	at, ok := d.few("c1")
+	if !ok {
+		return
+	}
+	a := d.namespaces[0]
+	for i, o := range []metav1.ListOptions{
+		{ResourceVersion: at, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan},
+		{ResourceVersion: at, ResourceVersionMatch: metav1.ResourceVersionMatchExact},
+		{ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan},
+		{ResourceVersion: "0", ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, AllowWatchBookmarks: true},
+	} {
+		w := d.watch(fmt.Sprint("w", i+1), a, o)
+		d.settle(w)
+		w.close()
+	}
+}
+
+// driveTimeout opens watches of a few seconds, that get something and that do
+// not, and goes on where they ended.
+func driveTimeout(d *driver) {
+	a := d.namespaces[0]
+	x := d.create("c1", d.object(a, "x", selected))
+	rv, ok := d.start("l1", a, nothingElse)
+	if !ok {
+		return
+	}
+	var ws []*watcher
+	for i, timeout := range []int64{1, 2, 4} {
+		ws = append(ws, d.watch(fmt.Sprint("w", i+1), a, from(metav1.ListOptions{TimeoutSeconds: &timeout}, rv)))
+		ws = append(ws, d.watch(fmt.Sprint("q", i+1), d.namespaces[1], from(metav1.ListOptions{TimeoutSeconds: &timeout, AllowWatchBookmarks: true}, rv)))
+	}
+	for range 10 {
+		x = d.change("c1", x, nil)
+		d.t.Sleep(300 * time.Millisecond)
+	}
+	for _, w := range ws {
+		w.wait(10 * time.Second)
+	}
+	d.settle(ws...)
+	var more []*watcher
+	for i, w := range ws {
+		if at := w.last(); at != "" {
+			more = append(more, d.follow(fmt.Sprint("r", i+1), w.namespace, from(nothingElse, at)))
+		}
+	}
+	d.settle(more...)
+	closeAll(append(ws, more...))
+}
+
+// driveStop stops watches: at once, when idle, with events on their way.
+func driveStop(d *driver) {
+	a := d.namespaces[0]
+	x := d.create("c1", d.object(a, "x", selected))
+	rv, ok := d.start("l1", a, nothingElse)
+	if !ok {
+		return
+	}
+	for i, o := range []metav1.ListOptions{from(nothingElse, rv), nothingElse, {ResourceVersion: "0", AllowWatchBookmarks: true}, from(byLabel, rv)} {
+		if o.LabelSelector != "" && !d.t.Has(LabelWatch) {
+			continue
+		}
+		atOnce := d.watch(fmt.Sprint("a", i+1), a, o)
+		atOnce.closeAndDrain()
+		idle := d.watch(fmt.Sprint("i", i+1), a, o)
+		d.settle(idle)
+		idle.closeAndDrain()
+		busy := d.watch(fmt.Sprint("b", i+1), a, o)
+		for range 3 {
+			x = d.change("c1", x, nil)
+		}
+		busy.closeAndDrain()
+		x = d.change("c1", x, nil)
+	}
+}
+
+// slowChanges is how many changes a reader that has stopped is given.
+const slowChanges = 250
+
+// driveSlow lets a watcher stop reading while a lot changes, and read on.
+func driveSlow(d *driver) {
+	a := d.namespaces[0]
+	rv, ok := d.start("l1", a, nothingElse)
+	if !ok {
+		return
+	}
+	o := from(nothingElse, rv)
+	ws := []*watcher{d.slow("slow1", a, o), d.slow("slow2", "", o), d.follow("fast", a, o)}
+	objects := make([]*corev1.ConfigMap, 5)
+	for i := range objects {
+		objects[i] = d.create("c1", d.object(a, fmt.Sprint("n", i), selected))
+	}
+	ws[0].pause()
+	ws[1].pause()
+	for i := range slowChanges {
+		if objects[i%5] == nil {
+			return
+		}
+		objects[i%5] = d.change("c1", objects[i%5], nil)
+	}
+	d.t.Sleep(time.Second)
+	ws[0].resume()
+	ws[1].resume()
+	d.settle(ws...)
+	closeAll(ws)
+}

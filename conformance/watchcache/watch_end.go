@@ -1,0 +1,179 @@
+package watchcache
+
+import (
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+var watchExpired = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/expired",
+		Level:   harness.Must,
+		Text:    "a resourceVersion older than the history is answered with 410, reason Expired or Gone, as a status or as an ERROR event; never with a gap",
+		Sources: []harness.Source{sources.gone, sources.efficientDetection, sources.reasonExpired, sources.reasonGone},
+		Why:     "a client that is not told lists nothing anew: what happened in between it never hears of",
+		Classes: []string{"WATCH rv=past outcome=410"},
+	},
+	Needs: []harness.Feature{ComparableRV, Window},
+	Judge: onState(judgeExpired),
+}
+
+var watchExpiredEdge = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/expired-edge",
+		Level:   harness.Should,
+		Text:    "a refusal of the resourceVersion just before the oldest one kept is a 410, too; serving it whole is right as well",
+		Sources: []harness.Source{sources.gone},
+		Why:     "a client knows what to do after a 410; any other error it repeats",
+		Classes: []string{"WATCH rv=past"},
+	},
+	Needs: []harness.Feature{ComparableRV, Compaction},
+	Judge: judgeExpiredEdge,
+}
+
+var watchFuture = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/future",
+		Level:   harness.Must,
+		Text:    "a watch from a future resourceVersion waits or fails with 504; it delivers nothing at or before it",
+		Sources: []harness.Source{sources.unavailable},
+		Why:     "a client that has been told of a newer state by another server goes back in time",
+		Classes: []string{"WATCH rv=future"},
+	},
+	Needs: []harness.Feature{ComparableRV},
+	Judge: judgeWatchFuture,
+}
+
+var watchCompactedEdge = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/compacted-edge",
+		Level:   harness.Must,
+		Text:    "after a compaction at R a watch from R is whole; one from R-1 gives the change at R, a delete too, or is refused; never silently without it",
+		Sources: []harness.Source{sources.etcdResumable, sources.etcdWatchStreams},
+		Why:     "the one change at the edge is lost (etcd#18089), and nobody is told",
+		Classes: []string{"WATCH rv=past"},
+	},
+	Needs: []harness.Feature{ComparableRV, Compaction},
+	Judge: onState(judgeCompactedEdge),
+}
+
+var watchErrorEnds = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/error-ends",
+		Level:   harness.Must,
+		Text:    "an ERROR event is the last of its watch",
+		Sources: []harness.Source{sources.watchStop, sources.watchEvent, sources.testErrorBlocks},
+		Why:     "clients take what comes after it for a part of a state that has already been given up",
+		Classes: []string{"EVENT type=ERROR"},
+	},
+	Needs: []harness.Feature{Errors},
+	Judge: judgeErrorEnds,
+}
+
+var watchCombinations = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/combinations",
+		Level:   harness.Should,
+		Text:    "a match without sendInitialEvents is refused on a watch with 4xx",
+		Sources: []harness.Source{sources.kep3157, sources.validateListOptions},
+		Why:     "a client that asks for something else than it means is told nothing",
+		Classes: []string{"WATCH match=NotOlderThan initial=unset", "WATCH match=Exact initial=unset"},
+	},
+	Judge: judgeRefused(matchesWatch, "refused with 4xx", clientError),
+}
+
+var watchTimeout = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/timeout",
+		Level:   harness.Must,
+		Text:    "timeoutSeconds ends the watch cleanly (end of stream, no ERROR); the next one resumes",
+		Sources: []harness.Source{sources.optTimeoutSeconds, sources.efficientDetection},
+		Why:     "a client that is given an error lists everything anew, every few minutes; one whose watch never ends never finds out that nobody is there any more",
+		Classes: []string{"WATCH timeout=set"},
+	},
+	Judge: judgeTimeout,
+}
+
+var watchStop = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/stop",
+		Level:   harness.Must,
+		Text:    "after cancel nothing comes, and nothing is left behind",
+		Sources: []harness.Source{sources.watchInterface, sources.watchStop, sources.watchResultChan},
+		Why:     "each watch that a client opens and lets go costs the process something for ever",
+		Classes: []string{"WATCH outcome=events"},
+	},
+	Judge: judgeStop,
+}
+
+var watchSlow = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/slow",
+		Level:   harness.Must,
+		Text:    "a watcher too slow to keep is either kept whole or ended; what it had got is a prefix without a gap, and it can resume (or gets 410)",
+		Sources: []harness.Source{sources.etcdReliable, sources.etcdResumable, sources.etcdWatchStreams},
+		Why:     "under load, when it matters, clients lose events without a word",
+		Classes: []string{"WATCH outcome=events"},
+	},
+	Judge: onState(judgeSlow),
+}
+
+var watchEndRules = []harness.Rule{
+	watchExpired, watchExpiredEdge, watchFuture, watchCompactedEdge, watchErrorEnds, watchCombinations, watchTimeout, watchStop, watchSlow,
+}
+
+var watchEndChecks = []harness.Check[Subject]{
+	{Info: harness.Info{
+		Name:      "watch/expired",
+		About:     "watches from before what is kept of the history",
+		Needs:     []harness.Feature{ComparableRV, Window},
+		Rules:     []harness.Rule{watchExpired},
+		Exclusive: true,
+		Span:      windowSpan,
+	}, Drive: drive(driveExpired)},
+	{Info: harness.Info{
+		Name:      "watch/compacted-edge",
+		About:     "watches from at, just before, and long before a compaction that a change or a delete is at the edge of",
+		Needs:     []harness.Feature{ComparableRV, Compaction},
+		Rules:     []harness.Rule{watchCompactedEdge},
+		Exclusive: true,
+		Span:      2 * compactionSpan,
+	}, Drive: drive(driveCompactedEdge)},
+	{Info: harness.Info{
+		Name:  "watch/future",
+		About: "watches from resourceVersions that are not there yet, while things change",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{watchFuture},
+		Span:  20 * time.Second,
+	}, Drive: drive(driveWatchFuture)},
+	{Info: harness.Info{
+		Name:  "watch/error-ends",
+		About: "watches that are refused in their stream",
+		Needs: []harness.Feature{Errors},
+		Rules: []harness.Rule{watchErrorEnds},
+		Span:  20 * time.Second,
+	}, Drive: drive(driveErrors)},
+	{Info: harness.Info{
+		Name:  "watch/combinations",
+		About: "watches that ask for a match without initial events",
+		Rules: []harness.Rule{watchCombinations},
+	}, Drive: drive(driveWatchCombinations)},
+	{Info: harness.Info{
+		Name:  "watch/timeout",
+		About: "watches of a few seconds, and those that go on after them",
+		Rules: []harness.Rule{watchTimeout},
+		Span:  20 * time.Second,
+	}, Drive: drive(driveTimeout)},
+	{Info: harness.Info{
+		Name:  "watch/stop",
+		About: "watches that are stopped in every state, with events on their way",
+		Rules: []harness.Rule{watchStop},
+	}, Drive: drive(driveStop)},
+	{Info: harness.Info{
+		Name:  "watch/slow",
+		About: "a watcher that stops reading under hundreds of changes, and then reads on and resumes",
+		Rules: []harness.Rule{watchSlow},
+		Span:  30 * time.Second,
+	}, Drive: drive(driveSlow)},
+}

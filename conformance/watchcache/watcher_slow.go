@@ -1,0 +1,96 @@
+package watchcache
+
+import (
+	"context"
+	"math/big"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// slow is follow, for a watcher whose reading can be paused.
+func (d *driver) slow(actor, ns string, o metav1.ListOptions) *watcher {
+	return d.open(&watcher{actor: actor, namespace: ns, options: o, follows: true, gate: make(chan struct{}, 1)})
+}
+
+// pause makes the watcher stop reading: at most one more event is recorded.
+func (w *watcher) pause() { w.reader(replay.Paused, func() { w.gate <- struct{}{} }) }
+
+// resume makes it read on.
+func (w *watcher) resume() { w.reader(replay.Resumed, func() { <-w.gate }) }
+
+func (w *watcher) reader(what string, f func()) {
+	if w == nil || w.gate == nil {
+		return
+	}
+	f()
+	if call, open := w.current(); open {
+		w.d.t.Seen(w.actor, what, call, harness.Answer{})
+	}
+}
+
+// held waits while the watcher is paused.
+func (w *watcher) held(ctx context.Context) {
+	if w.gate == nil {
+		return
+	}
+	select {
+	case w.gate <- struct{}{}: // nobody has paused it
+		<-w.gate
+	case <-ctx.Done():
+	}
+}
+
+// closeAndDrain is close, and sees what still comes after that, until the
+// channel is closed.
+func (w *watcher) closeAndDrain() {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	w.drains = true
+	w.mu.Unlock()
+	w.close()
+}
+
+// drainLimit is how long a channel may stay open after its watch was stopped.
+const drainLimit = 10 * time.Second
+
+// drain reads a stopped watch to its end.
+func (w *watcher) drain(in watch.Interface, events <-chan watch.Event) {
+	w.mu.Lock()
+	drains := w.drains
+	w.mu.Unlock()
+	if !drains {
+		return
+	}
+	w.d.t.Try(w.actor, w.call, in.Stop)
+	late := time.After(drainLimit)
+	for {
+		select {
+		case e, ok := <-events:
+			if !ok {
+				w.d.t.Seen(w.actor, history.Ended, w.call, harness.Answer{})
+				return
+			}
+			w.see(e)
+		case <-late:
+			w.d.t.Seen(w.actor, history.Left, w.call, harness.Answer{Err: &history.Error{Msg: "the channel of a stopped watch is open after " + drainLimit.String()}})
+			return
+		}
+	}
+}
+
+// ahead is the resourceVersion that is n larger.
+func ahead(rv string, n int64) string {
+	v, ok := new(big.Int).SetString(rv, 10)
+	if !ok {
+		return rv
+	}
+	return v.Add(v, big.NewInt(n)).String()
+}
