@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/lwtest/lwtest/harness/history"
 )
 
 // Score counts the classes of request and event that a history exercised. A
 // class is a verb and axes in a fixed order:
 //
-//	LIST   rv match paging selector scope outcome
+//	LIST   rv match paging initial selector scope outcome
 //	WATCH  rv match initial bookmarks timeout selector scope outcome
 //	GET    rv outcome
 //	CREATE, UPDATE, PATCH, DELETE   rv uid outcome
@@ -87,11 +89,8 @@ func (r *scorer) listClass(call, ret *history.Event) string {
 	case o.Limit > 0:
 		paging = "limit"
 	}
-	match := string(o.ResourceVersionMatch)
-	if match == "" {
-		match = "unset"
-	}
-	return fmt.Sprintf("LIST rv=%s match=%s paging=%s %s outcome=%s", r.rvClass(o.ResourceVersion, call.Num), match, paging, r.scopeClass(args), outcome)
+	return fmt.Sprintf("LIST rv=%s match=%s paging=%s initial=%s %s outcome=%s", r.rvClass(o.ResourceVersion, call.Num), matchClass(o), paging,
+		initialClass(o), r.scopeClass(args), outcome)
 }
 
 func (r *scorer) getClass(q *Request) string {
@@ -119,19 +118,11 @@ func (r *scorer) watchClass(w *WatchCall) string {
 		}
 	}
 	o := &w.Args.Options
-	initial := "unset"
-	if o.SendInitialEvents != nil {
-		initial = fmt.Sprint(*o.SendInitialEvents)
-	}
-	match := string(o.ResourceVersionMatch)
-	if match == "" {
-		match = "unset"
-	}
 	timeout := "unset"
 	if o.TimeoutSeconds != nil {
 		timeout = "set"
 	}
-	return fmt.Sprintf("WATCH rv=%s match=%s initial=%s bookmarks=%t timeout=%s %s outcome=%s", r.rvClass(o.ResourceVersion, w.Call), match, initial,
+	return fmt.Sprintf("WATCH rv=%s match=%s initial=%s bookmarks=%t timeout=%s %s outcome=%s", r.rvClass(o.ResourceVersion, w.Call), matchClass(o), initialClass(o),
 		o.AllowWatchBookmarks, timeout, r.scopeClass(w.Args), outcome)
 }
 
@@ -158,6 +149,20 @@ func (r *scorer) writeClass(w *Write) string {
 		return "stale"
 	}
 	return fmt.Sprintf("%s rv=%s uid=%s outcome=%s", w.Verb, class(pre.RV, rv), class(pre.UID, uid), outcome)
+}
+
+func matchClass(o *metav1.ListOptions) string {
+	if o.ResourceVersionMatch == "" {
+		return "unset"
+	}
+	return string(o.ResourceVersionMatch)
+}
+
+func initialClass(o *metav1.ListOptions) string {
+	if o.SendInitialEvents == nil {
+		return "unset"
+	}
+	return fmt.Sprint(*o.SendInitialEvents)
 }
 
 func refusal(err *history.Error) string {

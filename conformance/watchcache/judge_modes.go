@@ -109,15 +109,15 @@ func judgeListWhere(picks func(*listed) bool) func(*history.History) harness.Jud
 
 // Which lists ask for what; pages are judged by their first one.
 func notOlder(o *metav1.ListOptions) bool {
-	return o.Continue == "" && (o.ResourceVersionMatch == metav1.ResourceVersionMatchNotOlderThan || o.ResourceVersionMatch == "" && o.Limit <= 0)
+	return o.SendInitialEvents == nil && o.Continue == "" && (o.ResourceVersionMatch == metav1.ResourceVersionMatchNotOlderThan || o.ResourceVersionMatch == "" && o.Limit <= 0)
 }
 
 func exactly(o *metav1.ListOptions) bool {
-	return o.Continue == "" && o.ResourceVersionMatch == metav1.ResourceVersionMatchExact
+	return o.SendInitialEvents == nil && o.Continue == "" && o.ResourceVersionMatch == metav1.ResourceVersionMatchExact
 }
 
 func exactlyLegacy(o *metav1.ListOptions) bool {
-	return o.Continue == "" && o.ResourceVersionMatch == "" && o.Limit > 0
+	return o.SendInitialEvents == nil && o.Continue == "" && o.ResourceVersionMatch == "" && o.Limit > 0
 }
 
 // judgeAnswers compares what lists say they are with what was asked for.

@@ -64,7 +64,7 @@ func told(r replay.Refusal) string {
 func isForbidden(r *replay.Request) bool {
 	o := &r.Args.Options
 	switch {
-	case r.Kind != replay.List || o.ResourceVersionMatch == "" || o.Continue != "":
+	case r.Kind != replay.List || o.ResourceVersionMatch == "" || o.Continue != "" || o.SendInitialEvents != nil:
 		return false
 	case o.ResourceVersion == "":
 		return true

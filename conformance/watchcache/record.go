@@ -98,13 +98,42 @@ func body(m *corev1.ConfigMap) string {
 	return strings.Join(p, " ")
 }
 
-// mark is what a history keeps of a bookmark.
+// mark is what a history keeps of a bookmark: its resourceVersion, whether it
+// ends the initial events, and the names of all other fields that it has.
 func (d *driver) mark(m *corev1.ConfigMap) history.Ref {
-	r := history.Ref{RV: m.ResourceVersion}
+	r := history.Ref{RV: m.ResourceVersion, Body: strings.Join(besides(m), " ")}
 	if v, ok := m.Annotations[metav1.InitialEventsAnnotationKey]; ok {
 		r.Fields = d.t.Set(map[string]string{replay.InitialEventsEnd: v})
 	}
 	return r
+}
+
+// besides are the fields of a bookmark that say something, but for those that may.
+func besides(m *corev1.ConfigMap) []string {
+	o, err := runtime.DefaultUnstructuredConverter.ToUnstructured(m)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	var out []string
+	meta, _ := o["metadata"].(map[string]any)
+	if a, ok := meta["annotations"].(map[string]any); ok {
+		delete(a, metav1.InitialEventsAnnotationKey)
+	}
+	for _, f := range []string{"kind", "apiVersion", "metadata"} {
+		delete(o, f)
+	}
+	delete(meta, "resourceVersion")
+	add := func(prefix string, fields map[string]any) {
+		for name, v := range fields {
+			if l, ok := v.(map[string]any); v != nil && v != "" && (!ok || len(l) > 0) {
+				out = append(out, prefix+name)
+			}
+		}
+	}
+	add("", o)
+	add("metadata.", meta)
+	slices.Sort(out)
+	return out
 }
 
 // failure is what a history keeps of an error. Only a refusal with a 4xx code

@@ -1,0 +1,83 @@
+package watchcache
+
+import (
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// driveBookmarksBeside opens each watch with and without bookmarks, and keeps
+// on writing until they end.
+func driveBookmarksBeside(d *driver) {
+	a := d.namespaces[0]
+	x := d.create("c1", d.object(a, "x", selected))
+	rv, ok := d.start("l1", a, nothingElse)
+	if !ok {
+		return
+	}
+	timeout := int64(bookmarkTimeout)
+	var ws []*watcher
+	for i, o := range []metav1.ListOptions{from(nothingElse, rv), nothingElse, from(nothingElse, "0")} {
+		o.TimeoutSeconds = &timeout
+		ws = append(ws, d.watch(fmt.Sprint("plain", i+1), a, o))
+		o.AllowWatchBookmarks = true
+		ws = append(ws, d.watch(fmt.Sprint("marked", i+1), a, o))
+	}
+	for range bookmarkTimeout * 2 {
+		x = d.change("c1", x, nil)
+		d.t.Sleep(400 * time.Millisecond)
+	}
+	for _, w := range ws {
+		w.wait(bookmarkTimeout * time.Second)
+	}
+	closeAll(ws)
+}
+
+// driveBookmarksAgain goes through several short watches, each from where the
+// one before ended, so that bookmarks come again and again.
+func driveBookmarksAgain(d *driver) {
+	a := d.namespaces[0]
+	x := d.create("c1", d.object(a, "x", selected))
+	rv, ok := d.start("l1", a, nothingElse)
+	if !ok {
+		return
+	}
+	timeout := int64(bookmarkTimeout)
+	o := metav1.ListOptions{AllowWatchBookmarks: true, TimeoutSeconds: &timeout}
+	for round := range 3 {
+		ws := []*watcher{d.watch("w1", a, from(o, rv)), d.watch("w2", d.namespaces[1], from(o, rv)), d.watch(fmt.Sprint("i", round), a, o)}
+		for range bookmarkTimeout * 2 {
+			x = d.change("c1", x, nil)
+			d.t.Sleep(400 * time.Millisecond)
+		}
+		for _, w := range ws {
+			w.wait(bookmarkTimeout * time.Second)
+		}
+		if at := ws[0].last(); at != "" {
+			rv = at
+		}
+		closeAll(ws)
+	}
+}
+
+// driveIdle lets watches be for five minutes in which only others' things change.
+func driveIdle(d *driver) {
+	a := d.namespaces[0]
+	rv, ok := d.start("l1", a, nothingElse)
+	if !ok {
+		return
+	}
+	ws := []*watcher{d.watch("w1", a, from(metav1.ListOptions{AllowWatchBookmarks: true}, rv))}
+	if d.t.Has(LabelWatch) {
+		o := byLabel
+		o.AllowWatchBookmarks = true
+		ws = append(ws, d.watch("w2", d.namespaces[1], from(o, rv)))
+	}
+	for range 12 {
+		d.create("c1", d.object(d.namespaces[1], d.next("n"), others))
+		d.t.Sleep(26 * time.Second)
+	}
+	d.settle(ws...)
+	closeAll(ws)
+}

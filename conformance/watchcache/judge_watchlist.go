@@ -1,0 +1,220 @@
+package watchcache
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// judgeStream: the end bookmark comes to those who allow bookmarks, the state
+// before it is that at its resourceVersion; to the others comes a state that
+// some resourceVersion explains.
+func judgeStream(h *history.History) harness.Judgement {
+	r := replay.Of(h)
+	var j harness.Judgement
+	if r.ByOrder {
+		j.Undecided = "writes return no resourceVersion that could be compared"
+		return j
+	}
+	for i := range r.Watches {
+		w := &r.Watches[i]
+		if !isStream(w) {
+			continue
+		}
+		s := readInitial(r, w)
+		switch {
+		case s == nil:
+		case w.Args.Options.AllowWatchBookmarks && !s.mark:
+			j.Tested++
+			j.Fail("a bookmark that ends the initial events", fmt.Sprintf("none, after %d events and all the time it needs", len(s.events)), s.at()...)
+		case s.mark:
+			mark := h.Event(w.Mark)
+			j.Tested++
+			if mark.Obj.N == 0 {
+				continue // version/comparable judges that
+			}
+			if ok, why := s.fits(len(s.events), mark.Obj.N); !ok {
+				j.Fail("the state @"+mark.Obj.RV+", which the bookmark at the end names", why, append(s.at(), w.Mark)...)
+			}
+		default:
+			s.judge(&j, false)
+		}
+	}
+	return j
+}
+
+// judgeOnlyAdded looks at what comes before the end bookmark.
+func judgeOnlyAdded(h *history.History) harness.Judgement {
+	r := replay.Of(h)
+	var j harness.Judgement
+	for i := range r.Watches {
+		w := &r.Watches[i]
+		if w.Mark == 0 || !isStream(w) {
+			continue
+		}
+		seen := map[int32]int32{}
+		for i := range w.Events {
+			e := &w.Events[i]
+			if e.Num >= w.Mark {
+				break
+			}
+			if e.Call != w.Call || !isEvent(e) && e.Kind != replay.Bookmark {
+				continue
+			}
+			j.Tested++
+			switch {
+			case e.Kind != replay.Added:
+				j.Fail("nothing but ADDED before the end bookmark", told1(e), w.Call, e.Num)
+			case seen[e.Obj.K] != 0:
+				j.Fail("each object once", told1(e)+" again", w.Call, seen[e.Obj.K], e.Num)
+			}
+			seen[e.Obj.K] = e.Num
+		}
+	}
+	return j
+}
+
+func judgeEndVersion(h *history.History) harness.Judgement {
+	r := replay.Of(h)
+	var j harness.Judgement
+	for i := range r.Watches {
+		w := &r.Watches[i]
+		if w.Mark == 0 || !isStream(w) {
+			continue
+		}
+		rv, mark := w.Args.Options.ResourceVersion, h.Event(w.Mark)
+		switch {
+		case !history.Comparable(mark.Obj.RV):
+		case rv == "":
+			acked := r.Acked(w.Call)
+			if acked == 0 {
+				continue
+			}
+			if j.Tested++; mark.Obj.N < acked {
+				j.Fail("a resourceVersion of at least "+h.RV(acked)+", which a write before it was answered with", "the end bookmark @"+mark.Obj.RV, w.Call, w.Mark)
+			}
+		case history.Comparable(rv):
+			if j.Tested++; history.CompareRV(mark.Obj.RV, rv) < 0 {
+				j.Fail("a resourceVersion of at least "+rv, "the end bookmark @"+mark.Obj.RV, w.Call, w.Mark)
+			}
+		}
+	}
+	return j
+}
+
+func judgeOnce(h *history.History) harness.Judgement {
+	r := replay.Of(h)
+	var j harness.Judgement
+	for i := range r.Watches {
+		w := &r.Watches[i]
+		if w.Mark == 0 {
+			continue
+		}
+		for i := range w.Events {
+			e := &w.Events[i]
+			if e.Call != w.Call || e.Num <= w.Mark || e.Kind != replay.Bookmark {
+				continue
+			}
+			j.Tested++
+			if e.Obj.Fields.Get(replay.InitialEventsEnd) != "" {
+				j.Fail("a plain bookmark: the initial events have ended before", "BOOKMARK @"+e.Obj.RV+" with the annotation", w.Mark, e.Num)
+			}
+		}
+	}
+	return j
+}
+
+func judgeStreamFuture(h *history.History) harness.Judgement {
+	r := replay.Of(h)
+	var j harness.Judgement
+	f := future{h: h}
+	for _, q := range replay.Asked(h) {
+		o := &q.Args.Options
+		if q.Kind != replay.Watch || q.Return == 0 || o.SendInitialEvents == nil || !*o.SendInitialEvents || streamsWrongly(&q) || !f.is(&q) {
+			continue
+		}
+		w := watchOf(r, q.Call)
+		if w == nil {
+			continue
+		}
+		if err := refusedWatch(w); err != nil {
+			switch {
+			case err.Code == 0 || err.Code == http.StatusTooManyRequests || err.Code == http.StatusServiceUnavailable:
+			case err.Code == http.StatusGatewayTimeout:
+				j.Tested++
+			default:
+				j.Tested++
+				j.Fail("initial events that wait, or 504: "+o.ResourceVersion+" is not there yet", err.String(), q.Call)
+			}
+			continue
+		}
+		for i := range w.Events {
+			e := &w.Events[i]
+			if e.Call != w.Call {
+				continue
+			}
+			if e.Kind == history.Settled || replay.IsMark(e) {
+				j.Tested++
+			}
+			if replay.IsMark(e) && history.Comparable(e.Obj.RV) && history.CompareRV(e.Obj.RV, o.ResourceVersion) < 0 {
+				j.Fail("no end of the initial events before "+o.ResourceVersion, "the end bookmark @"+e.Obj.RV, q.Call, e.Num)
+			}
+		}
+	}
+	return j
+}
+
+// judgeOff: of what was there before nothing comes; what comes is newer than
+// the start, or than some moment after the request.
+func judgeOff(h *history.History) harness.Judgement {
+	r := replay.Of(h)
+	var j harness.Judgement
+	for i := range r.Watches {
+		w := &r.Watches[i]
+		o := &w.Args.Options
+		if w.Err != nil || o.SendInitialEvents == nil || *o.SendInitialEvents || refusedWatch(w) != nil {
+			continue
+		}
+		start := r.Acked(w.Call)
+		if n, ok := h.Floor(o.ResourceVersion); ok {
+			start = n
+		} else if o.ResourceVersion == "0" {
+			start = 0 // its about now may be some time ago
+		}
+		seen := false
+		for i := range w.Events {
+			e := &w.Events[i]
+			if e.Call != w.Call {
+				continue
+			}
+			seen = seen || isEvent(e) || e.Kind == history.Settled
+			switch {
+			case replay.IsMark(e):
+				j.Fail("no end of initial events: there are none", "a bookmark with the annotation", w.Call, e.Num)
+			case isEvent(e) && e.Obj.N != 0 && e.Obj.N <= start && r.Own(e.Obj.K):
+				j.Fail("only changes after @"+h.RV(start), told1(e), w.Call, e.Num)
+			case isEvent(e) && o.ResourceVersion == "0" && r.Own(e.Obj.K):
+				oldAdded(&j, r, w, e)
+			}
+		}
+		if seen && r.Acked(w.Call) > 0 {
+			j.Tested++
+		}
+	}
+	return j
+}
+
+// oldAdded: with "0" a watch may begin some time ago, but what it gives are
+// changes: an ADDED is a creation, not an object as some change left it.
+func oldAdded(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, e *history.Event) {
+	v := r.VersionOf(e)
+	if v == replay.None || e.Kind != replay.Added || !w.Scope.Labels.Empty() || !w.Scope.Fields.Empty() {
+		return
+	}
+	if p := r.Versions[v].Prev; p != replay.None && !r.Versions[p].Gone && !r.Versions[v].Hazy {
+		j.Fail("changes only, no initial events", told1(e)+", which was there before", w.Call, e.Num)
+	}
+}
