@@ -22,7 +22,7 @@ type Request struct {
 // whoever wants a server with a fault or an oddity wraps it.
 //
 // Objects go in and come out as the typed structs of the resource, without kind and apiVersion (as a
-// typed client shows them). They are private copies: the caller may change them. Errors of the server
+// typed client shows them); those of a custom resource as *unstructured.Unstructured, with both. They are private copies: the caller may change them. Errors of the server
 // are *apierrors.StatusError; a context that ends a call gives its own error. All methods may be
 // called concurrently.
 type API interface {
@@ -31,7 +31,8 @@ type API interface {
 	// Update replaces the object of that name. A resourceVersion in it that is not the stored one is a
 	// conflict (409); none at all is unconditional, where the resource allows that.
 	Update(context.Context, Request, runtime.Object, metav1.UpdateOptions) (runtime.Object, error)
-	// Patch changes the object of that name; only types.MergePatchType is served yet.
+	// Patch changes the object of that name by a JSON, merge or strategic merge patch; apply is not
+	// served yet.
 	Patch(context.Context, Request, types.PatchType, []byte, metav1.PatchOptions) (runtime.Object, error)
 	// Delete answers with a *metav1.Status, or with the object where it stays because of finalizers.
 	Delete(context.Context, Request, metav1.DeleteOptions) (runtime.Object, error)

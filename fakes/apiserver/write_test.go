@@ -85,8 +85,8 @@ func TestWriteRefusals(t *testing.T) {
 		{"patch array", patches("a", `[]`), 400, "BadRequest", "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}"},
 		{"patch cut", patches("a", `{`), 400, "BadRequest", "invalid JSON patch"},
 		{"patch null", patches("a", `null`), 400, "BadRequest", "Invalid JSON Patch"},
-		{"patch JSON", func(c client) error {
-			_, err := c.Patch(ctx, "a", types.JSONPatchType, []byte("[]"), metav1.PatchOptions{})
+		{"patch apply", func(c client) error {
+			_, err := c.Patch(ctx, "a", types.ApplyYAMLPatchType, []byte("{}"), metav1.PatchOptions{FieldManager: "me"})
 			return err
 		}, 415, "UnsupportedMediaType", "415: Unsupported Media Type"},
 		{"patch status", func(c client) error {
