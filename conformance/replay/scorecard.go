@@ -15,7 +15,7 @@ import (
 //	LIST   rv match paging initial selector scope outcome
 //	WATCH  rv match initial bookmarks timeout selector scope outcome
 //	GET    rv outcome
-//	CREATE, UPDATE, PATCH, DELETE   rv uid outcome
+//	CREATE, UPDATE, PATCH, DELETE   rv uid dry outcome
 //	EVENT  type
 //
 // rv is of a request: unset, zero, past, current, future, unreadable; of a
@@ -148,7 +148,7 @@ func (r *scorer) writeClass(w *Write) string {
 		}
 		return "stale"
 	}
-	return fmt.Sprintf("%s rv=%s uid=%s outcome=%s", w.Verb, class(pre.RV, rv), class(pre.UID, uid), outcome)
+	return fmt.Sprintf("%s rv=%s uid=%s dry=%t outcome=%s", w.Verb, class(pre.RV, rv), class(pre.UID, uid), w.dry, outcome)
 }
 
 func matchClass(o *metav1.ListOptions) string {

@@ -63,6 +63,11 @@ const (
 	Restart      harness.Feature = "restart"
 	Together     harness.Feature = "together"
 	Errors       harness.Feature = "watch-errors"
+	DryRun       harness.Feature = "dry-run"
+	PlainUpdate  harness.Feature = "plain-update"
+	GenerateName harness.Feature = "generate-name"
+
+	UpdateNeedsObject harness.Feature = "update-needs-object"
 )
 
 var features = []harness.FeatureInfo{
@@ -77,6 +82,10 @@ var features = []harness.FeatureInfo{
 	{Name: Compaction, Help: "the subject can be told to let old states go (Compactor)"},
 	{Name: Window, Help: "the subject can be told to let old events go (WindowMover)"},
 	{Name: Errors, Help: "watches are refused in their stream, by an ERROR event (410, 504)"},
+	{Name: DryRun, Help: "writes with dryRun=All are dry runs"},
+	{Name: PlainUpdate, Help: "an update without a resourceVersion is taken (of kinds that allow it: configmaps, not leases)"},
+	{Name: GenerateName, Help: "a create with generateName gets a name from the server"},
+	{Name: UpdateNeedsObject, Help: "an update of what does not exist is refused (of most kinds; leases and events are created by it)"},
 	{Name: Together, Help: "several objects can be deleted in one revision (Deleter)"},
 	{Name: Restart, Help: "the subject can be restarted (Restarter)"},
 }

@@ -1,0 +1,265 @@
+package watchcache
+
+import (
+	"context"
+	"encoding/json"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// watched runs f under watches of all and of what is selected, and with a list in the end.
+func (d *driver) watched(f func(a string)) {
+	a := d.namespaces[0]
+	rv, ok := d.start("l1", a, nothingElse)
+	if !ok {
+		return
+	}
+	ws := []*watcher{d.follow("w1", a, from(nothingElse, rv))}
+	if d.t.Has(LabelWatch) {
+		ws = append(ws, d.follow("w2", a, from(byLabel, rv)))
+	}
+	f(a)
+	d.list("l1", a, nothingElse)
+	d.settle(ws...)
+	closeAll(ws)
+}
+
+// driveRightVersions writes with the resourceVersion that was just answered.
+func driveRightVersions(d *driver) {
+	d.watched(func(a string) {
+		for range 4 {
+			x := d.create("c1", d.object(a, "x", selected))
+			for range 3 {
+				x = d.change("c1", x, nil)
+			}
+			if m := d.get("c2", a, "x"); m != nil {
+				d.update("c2", d.changed(m, others))
+			}
+			x = d.get("c1", a, "x")
+			switch {
+			case x == nil:
+			case d.t.Has(Precondition) && x.ResourceVersion != "":
+				d.removeAt("c1", x)
+			default:
+				d.remove("c1", a, "x", nil)
+			}
+		}
+	})
+}
+
+// driveResponses makes every sort of write, and looks at once what is there.
+func driveResponses(d *driver) {
+	d.watched(func(a string) {
+		look := func(name string) {
+			d.get("g1", a, name)
+			d.list("l1", a, nothingElse)
+		}
+		for range 2 {
+			x := d.create("c1", d.object(a, "x", selected))
+			look("x")
+			x = d.change("c1", x, others)
+			look("x")
+			if x != nil {
+				unconditional := d.changed(x, selected)
+				if d.t.Has(PlainUpdate) {
+					unconditional.ResourceVersion = ""
+				}
+				d.update("c1", unconditional)
+				look("x")
+			}
+			if d.t.Has(Patch) {
+				p := d.object(a, "x", others)
+				d.patch("c1", p)
+				look("x")
+			}
+			d.remove("c1", a, "x", nil)
+			look("x")
+		}
+		if d.t.Has(GenerateName) {
+			for range 3 {
+				m := d.object(a, "", selected)
+				m.GenerateName = "made-"
+				if m = d.create("c1", m); m != nil {
+					look(m.Name)
+				}
+			}
+		}
+	})
+}
+
+// patchUID sends a merge patch that has another uid.
+func (d *driver) patchUID(actor string, m *corev1.ConfigMap, uid types.UID) {
+	p, ok := d.s.In(m.Namespace).(Patcher)
+	if !ok {
+		return
+	}
+	b, err := json.Marshal(map[string]any{"metadata": map[string]any{"uid": uid}})
+	if err != nil {
+		d.t.GiveUp("%v", err)
+		return
+	}
+	in := history.Ref{Key: m.Namespace + "/" + m.Name, UID: string(uid), Labels: d.t.Set(m.Labels), Body: body(m)}
+	d.write(actor, replay.Patch, in, func(ctx context.Context) (*corev1.ConfigMap, error) {
+		return p.Patch(ctx, m.Name, types.MergePatchType, b, metav1.PatchOptions{})
+	})
+}
+
+func driveUIDKept(d *driver) {
+	d.watched(func(a string) {
+		x := d.create("c1", d.object(a, "x", selected))
+		if x == nil || x.UID == "" {
+			return
+		}
+		const other = types.UID("00000000-0000-4000-8000-000000000000")
+		for range 2 {
+			m := d.changed(x, nil)
+			m.UID = other
+			d.update("c2", m)
+			d.get("g1", a, "x")
+			d.patchUID("c2", x, other)
+			if m = d.get("g1", a, "x"); m != nil {
+				x = d.change("c1", m, nil)
+			}
+			if x == nil {
+				return
+			}
+		}
+	})
+}
+
+func driveExists(d *driver) {
+	d.watched(func(a string) {
+		for range 2 {
+			d.create("c1", d.object(a, "x", selected))
+			d.create("c2", d.object(a, "x", others))
+			d.create("c2", d.object(d.namespaces[1], "x", others))
+			d.create("c2", d.object(a, "xy", others))
+			d.remove("c1", a, "x", nil)
+			d.remove("c1", a, "xy", nil)
+			d.remove("c1", d.namespaces[1], "x", nil)
+		}
+	})
+}
+
+// driveMissing asks for what is not there; updates are left to kinds that do
+// not create by them.
+func driveMissing(updates bool) func(*driver) {
+	return func(d *driver) {
+		d.watched(func(a string) {
+			try := func(name string) {
+				d.get("g1", a, name)
+				d.remove("c1", a, name, nil)
+				if !updates {
+					return
+				}
+				m := d.object(a, name, selected)
+				m.ResourceVersion = invented
+				d.update("c1", m)
+				if d.t.Has(PlainUpdate) {
+					m.ResourceVersion = ""
+					d.update("c1", m)
+				}
+				if d.t.Has(Patch) {
+					m.ResourceVersion = ""
+					d.patch("c1", m)
+				}
+				d.get("g1", a, name)
+			}
+			x := d.create("c1", d.object(a, "x", selected))
+			try("never")
+			d.change("c1", x, nil)
+			d.remove("c1", a, "x", nil)
+			try("x")
+			d.create("c1", d.object(a, "x", selected))
+			d.get("g1", a, "x")
+		})
+	}
+}
+
+func driveNoOp(d *driver) {
+	d.watched(func(a string) {
+		x := d.create("c1", d.object(a, "x", selected))
+		for range 3 {
+			if x == nil {
+				return
+			}
+			d.update("c1", x.DeepCopy())
+			if d.t.Has(Patch) {
+				same := x.DeepCopy()
+				same.ResourceVersion = ""
+				d.patch("c1", same)
+			}
+			d.get("g1", a, "x")
+			x = d.change("c1", d.get("g1", a, "x"), nil)
+		}
+	})
+}
+
+// driveDryRun makes every write as a dry run. The object that is deleted in
+// this way is never deleted otherwise.
+func driveDryRun(d *driver) {
+	d.watched(func(a string) {
+		x := d.create("c1", d.object(a, "x", selected))
+		old := x
+		x = d.change("c1", x, nil)
+		if x == nil {
+			return
+		}
+		look := func() {
+			d.get("g1", a, "x")
+			d.get("g1", a, "y")
+			d.list("l1", a, nothingElse)
+		}
+		d.dry(replay.Create, d.object(a, "y", selected))
+		look()
+		d.dry(replay.Create, d.object(a, "x", others))
+		d.dry(replay.Update, d.changed(x, others))
+		look()
+		d.dry(replay.Update, d.changed(old, others))
+		d.dry(replay.Delete, x)
+		look()
+		if d.t.Has(Precondition) {
+			d.dry(replay.Delete, old)
+		}
+		look()
+	})
+}
+
+// dry makes a write of m as a dry run; a delete has m's resourceVersion as its
+// precondition where preconditions are served.
+func (d *driver) dry(verb string, m *corev1.ConfigMap) {
+	all := []string{metav1.DryRunAll}
+	c := d.s.In(m.Namespace)
+	in := d.ref(m)
+	o := metav1.DeleteOptions{DryRun: all}
+	if verb == replay.Delete {
+		in = history.Ref{Key: in.Key}
+		if d.t.Has(Precondition) {
+			o.Preconditions = &metav1.Preconditions{ResourceVersion: &m.ResourceVersion}
+			in.RV = m.ResourceVersion
+		}
+	}
+	d.t.Do(harness.Call{Actor: "dry", Kind: verb, Obj: in, Args: replay.WriteArgs{DryRun: true}}, func(ctx context.Context) harness.Answer {
+		var out *corev1.ConfigMap
+		var err error
+		switch verb {
+		case replay.Create:
+			out, err = c.Create(ctx, m, metav1.CreateOptions{DryRun: all})
+		case replay.Update:
+			out, err = c.Update(ctx, m, metav1.UpdateOptions{DryRun: all})
+		default:
+			if err := c.Delete(ctx, m.Name, o); err != nil {
+				return d.refused(err)
+			}
+			return harness.Answer{}
+		}
+		return d.answer(out, err)
+	})
+	d.t.Wait()
+}

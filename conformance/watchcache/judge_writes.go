@@ -1,0 +1,293 @@
+package watchcache
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// eachWrite visits the writes of own objects of which it is known what was
+// there while they were under way.
+func eachWrite(r *replay.Replay, visit func(w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error)) {
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		if w.Return == 0 || w.Outcome == replay.Unknown || !r.Own(w.K) {
+			continue
+		}
+		if m := r.Moments(w); !m.Doubt {
+			visit(w, m, &r.H.Event(w.Call).Obj, r.H.Event(w.Return).Err())
+		}
+	}
+}
+
+// judging makes a judge of writes of a function that is called for each.
+func judging(f func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error)) func(*history.History) harness.Judgement {
+	return func(h *history.History) harness.Judgement {
+		r := replay.Of(h)
+		j := harness.Judgement{Undecided: r.Unordered}
+		if j.Undecided != "" {
+			return j
+		}
+		eachWrite(r, func(w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
+			f(&j, r, w, m, pre, err)
+		})
+		return j
+	}
+}
+
+// there says that the object was there at every moment; gone, that it was at none.
+func there(r *replay.Replay, m replay.Moments) bool {
+	return !m.Absent && len(m.Versions) > 0 && !slices.ContainsFunc(m.Versions, func(i int32) bool { return r.Versions[i].Gone })
+}
+
+func gone(r *replay.Replay, w *replay.Write, m replay.Moments) bool {
+	return m.Absent && !slices.ContainsFunc(m.Versions, func(i int32) bool { return !r.Versions[i].Gone && i != w.Version })
+}
+
+var judgeNoFalseConflict = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
+	if w.Verb == replay.Create || pre.RV == "" || w.Outcome == replay.Refused && err.Code != http.StatusConflict || !there(r, m) {
+		return
+	}
+	for _, i := range m.Versions {
+		v := &r.Versions[i]
+		if i != w.Version && (v.Obj.RV != pre.RV || pre.UID != "" && pre.UID != v.Obj.UID) {
+			return
+		}
+	}
+	if j.Tested++; err != nil {
+		j.Fail(fmt.Sprintf("the %s to be taken: %s was @%s all the time", w.Verb, pre.Key, pre.RV), err.String(), w.Call, w.Return)
+	}
+})
+
+// judgeResponse compares the answer with what was sent, and with what was there before.
+var judgeResponse = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
+	if w.Verb == replay.Delete || err != nil {
+		return
+	}
+	got := &r.H.Event(w.Return).Obj
+	dry := replay.IsDryRun(r.H.Event(w.Call))
+	j.Tested++
+	switch {
+	case got.Key != pre.Key && pre.Key != "" && !generated(pre):
+		j.Fail("the object "+pre.Key, got.Key, w.Call, w.Return)
+	case got.RV == "" && !(dry && w.Verb == replay.Create):
+		j.Fail("the object with its resourceVersion", got.Key+" without one", w.Call, w.Return)
+	case w.Verb != replay.Patch && asSent(got.Body) != asSent(pre.Body):
+		j.Fail(fmt.Sprintf("the object as it was sent: %q", pre.Body), fmt.Sprintf("%q", got.Body), w.Call, w.Return)
+	case w.Verb != replay.Patch && got.Labels != pre.Labels:
+		j.Fail(fmt.Sprintf("the object with the labels %q", pre.Labels.String()), fmt.Sprintf("%q", got.Labels.String()), w.Call, w.Return)
+	case !dry && w.Version == replay.None && len(m.Versions) == 1 && there(r, m):
+		was := r.Versions[m.Versions[0]].Obj
+		if got.N != 0 && got.N <= was.N && (got.Body != was.Body || got.Labels != was.Labels) && !leaves(was, got) {
+			j.Fail("a resourceVersion above "+was.RV+", that of the object before", "@"+got.RV, w.Call, w.Return)
+		}
+	}
+})
+
+// generated says that the server makes the name of what is created.
+func generated(pre *history.Ref) bool {
+	_, name := replay.SplitKey(pre.Key)
+	return name == ""
+}
+
+// judgeUIDKept: what was answered has the uid that the object had before.
+var judgeUIDKept = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
+	if w.Verb != replay.Update && w.Verb != replay.Patch || !there(r, m) {
+		return
+	}
+	uid := r.Versions[m.Versions[0]].Obj.UID
+	same := !slices.ContainsFunc(m.Versions, func(i int32) bool { return r.Versions[i].Obj.UID != uid && i != w.Version })
+	if !same || uid == "" {
+		return
+	}
+	if err == nil {
+		if got := r.H.Event(w.Return).Obj.UID; got != "" && got != uid {
+			j.Tested++
+			j.Fail("the uid "+uid+", as before", got, w.Call, w.Return)
+		}
+	}
+	if pre.UID == "" || pre.UID == uid {
+		return
+	}
+	j.Tested++
+	switch {
+	case err == nil:
+		j.Fail("409 or 422: the object's uid is "+uid+", and not "+pre.UID, "the "+w.Verb+" was accepted", w.Call, w.Return)
+	case err.Code != http.StatusConflict && err.Code != http.StatusUnprocessableEntity:
+		j.Fail("409 or 422: the object's uid is "+uid+", and not "+pre.UID, err.String(), w.Call, w.Return)
+	}
+})
+
+var judgeExists = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
+	if w.Verb != replay.Create || generated(pre) {
+		return
+	}
+	already := err != nil && err.Code == http.StatusConflict && err.Reason == string(metav1.StatusReasonAlreadyExists)
+	switch {
+	case there(r, m):
+		j.Tested++
+		if !already && (err == nil || err.Code < 500 && err.Code != http.StatusTooManyRequests) {
+			got := "the CREATE was accepted"
+			if err != nil {
+				got = err.String()
+			}
+			j.Fail("409 AlreadyExists: "+pre.Key+" was there all the time", got, w.Call, w.Return)
+		}
+	case already && gone(r, w, m):
+		j.Tested++
+		j.Fail(pre.Key+" to be created: it was not there", err.String(), w.Call, w.Return)
+	}
+})
+
+// judgeMissing looks at what was asked of objects that were not there at any
+// moment, and at 404s for those that were there all the time.
+func judgeMissing(verbs ...string) func(*history.History) harness.Judgement {
+	writes := judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
+		if slices.Contains(verbs, w.Verb) {
+			notThere(j, r, w, m, pre.Key, err)
+		}
+	})
+	return func(h *history.History) harness.Judgement {
+		j := writes(h)
+		if j.Undecided != "" || !slices.Contains(verbs, replay.Get) {
+			return j
+		}
+		r := replay.Of(h)
+		for _, q := range replay.Asked(h) {
+			call := h.Event(q.Call)
+			if q.Kind != replay.Get || q.Return == 0 || q.Args.Options.ResourceVersion != "" || call.Obj.K == 0 {
+				continue
+			}
+			w := &replay.Write{Verb: replay.Get, K: call.Obj.K, Call: q.Call, Return: q.Return, Version: replay.None}
+			if m := r.Moments(w); !m.Doubt && r.Own(w.K) {
+				notThere(&j, r, w, m, call.Obj.Key, q.Err)
+			}
+		}
+		return j
+	}
+}
+
+func notThere(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, key string, err *history.Error) {
+	missing := err != nil && err.Code == http.StatusNotFound
+	switch {
+	case err != nil && (err.Code == 0 || err.Code == http.StatusTooManyRequests || err.Code >= 500):
+	case gone(r, w, m):
+		j.Tested++
+		if missing && err.Reason == string(metav1.StatusReasonNotFound) {
+			return
+		}
+		got := "the " + w.Verb + " was answered"
+		if err != nil {
+			got = err.String()
+		}
+		j.Fail("404 NotFound: "+key+" was not there", got, w.Call, w.Return)
+	case missing && there(r, m):
+		j.Tested++
+		j.Fail("no 404: "+key+" was there all the time", err.String(), w.Call, w.Return)
+	}
+}
+
+// judgeVersionGrows goes through each key's answers in the order in which they
+// were asked for; of two that overlapped nothing is known.
+func judgeVersionGrows(h *history.History) harness.Judgement {
+	r := replay.Of(h)
+	var j harness.Judgement
+	if r.ByOrder {
+		j.Undecided = "writes return no resourceVersion that could be compared"
+		return j
+	}
+	type state struct {
+		ret  int32 // of the last write that was answered
+		obj  *history.Ref
+		uids map[string]int32 // of the objects before this one
+	}
+	last := map[int32]*state{}
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		if w.Outcome != replay.Done || w.Verb == replay.Delete || replay.IsDryRun(h.Event(w.Call)) || !r.Own(w.K) {
+			continue
+		}
+		got := &h.Event(w.Return).Obj
+		s := last[w.K]
+		if s == nil {
+			last[w.K] = &state{w.Return, got, map[string]int32{}}
+			continue
+		}
+		if w.Call > s.ret {
+			grows(&j, r, w, s.obj, s.ret, got)
+			if w.Verb == replay.Create && got.UID != "" {
+				s.uids[s.obj.UID] = s.ret
+				if at := s.uids[got.UID]; at != 0 {
+					j.Fail("a new uid: the object is another one", got.UID+" again", at, w.Call, w.Return)
+				}
+			}
+		}
+		if w.Return > s.ret {
+			s.ret, s.obj = w.Return, got
+		}
+	}
+	return j
+}
+
+func grows(j *harness.Judgement, r *replay.Replay, w *replay.Write, was *history.Ref, at int32, got *history.Ref) {
+	if !history.Comparable(was.RV) || !history.Comparable(got.RV) {
+		return
+	}
+	j.Tested++
+	same := got.Body == was.Body && got.Labels == was.Labels && got.UID == was.UID
+	switch c := history.CompareRV(got.RV, was.RV); {
+	case c > 0, c == 0 && (same || leaves(was, got)):
+	default:
+		j.Fail("a resourceVersion above "+was.RV, fmt.Sprintf("%s @%s", got.Key, got.RV), at, w.Call, w.Return)
+	}
+}
+
+// judgeNoOp looks at writes of what was there already.
+var judgeNoOp = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
+	if w.Verb != replay.Update && w.Verb != replay.Patch || err != nil || w.Outcome != replay.Done || replay.IsDryRun(r.H.Event(w.Call)) {
+		return
+	}
+	before := m.Versions
+	if w.Version != replay.None && len(before) > 0 && before[len(before)-1] == w.Version {
+		before = before[:len(before)-1]
+	}
+	if len(before) != 1 || r.Versions[before[0]].Gone {
+		return
+	}
+	was, got := r.Versions[before[0]].Obj, &r.H.Event(w.Return).Obj
+	if asSent(was.Body) != asSent(pre.Body) || was.Labels != pre.Labels || was.RV == "" {
+		return
+	}
+	if j.Tested++; got.RV != was.RV {
+		j.Fail("the resourceVersion "+was.RV+", as before: nothing changed", "@"+got.RV, w.Call, w.Return)
+	}
+})
+
+// judgeVisible: lists that were asked for afterwards are not older, and no
+// settled watch lacks it.
+func judgeVisible(h *history.History) harness.Judgement {
+	r := replay.Of(h)
+	j := harness.Judgement{Undecided: r.Unordered}
+	if j.Undecided != "" {
+		return j
+	}
+	if !r.ByOrder {
+		j = judgeMostRecent(h)
+	}
+	r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
+		if h.Event(d.Witness).Kind != history.Settled {
+			return
+		}
+		j.Tested++
+		if d.Given == 0 {
+			missing(&j, r, w, d)
+		}
+	})
+	return j
+}

@@ -1,0 +1,184 @@
+package watchcache
+
+import (
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+)
+
+var writeNoFalseConflict = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "write/no-false-conflict",
+		Level:   harness.Must,
+		Text:    "an update or delete whose resourceVersion precondition held at every moment of the request is not refused with 409, whatever older copy a cache may have",
+		Sources: []harness.Source{sources.concurrency, sources.preconditions, sources.updates},
+		Why:     "a client reads anew, tries again, and is refused again: it never gets anything done",
+		Classes: []string{"UPDATE rv=right outcome=ok", "DELETE rv=right outcome=ok"},
+	},
+	Judge: onState(judgeNoFalseConflict),
+}
+
+var writeResponse = harness.Rule{
+	Clause: harness.Clause{
+		ID:    "write/response",
+		Level: harness.Must,
+		Text: "create, update and patch answer with the object as stored, with its new resourceVersion " +
+			"(a write that changes nothing and the removal of the last finalizer answer with the old one, a dry-run create with none, a dry-run update with the old one)",
+		Sources: []harness.Source{sources.concurrency, sources.verbs, sources.objResourceVersion},
+		Why:     "the client takes the answer for what is stored: its next write is refused, or undoes what it thinks it has done",
+		Classes: []string{"CREATE outcome=ok", "UPDATE outcome=ok", "PATCH outcome=ok"},
+	},
+	Needs: []harness.Feature{ComparableRV},
+	Judge: onState(judgeResponse),
+}
+
+var writeUIDKept = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "write/uid-kept",
+		Level:   harness.Must,
+		Text:    "no write changes a uid: one that tries fails with 409 or 422",
+		Sources: []harness.Source{sources.uids, sources.metadata, sources.objUID},
+		Why:     "owners, finalizers and caches know an object by its uid: with another one it is another object, and what it owns is deleted",
+		Classes: []string{"UPDATE uid=stale", "PATCH uid=stale"},
+	},
+	Needs: []harness.Feature{ComparableRV, Precondition},
+	Judge: onState(judgeUIDKept),
+}
+
+var writeExists = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "write/exists",
+		Level:   harness.Must,
+		Text:    "create of what exists (also while it is being deleted): 409 AlreadyExists; of what does not, it is not refused for that reason",
+		Sources: []harness.Source{sources.statusCodes, sources.idempotency, sources.reasonAlreadyExists},
+		Why:     "create is how clients take a name for themselves: a lock that two can take is none",
+		Classes: []string{"CREATE outcome=409", "CREATE outcome=ok"},
+	},
+	Judge: onState(judgeExists),
+}
+
+// writeMissing has a rule for what every kind must refuse, and one for what
+// kinds that create on update (leases, events) take.
+func writeMissing(aspect string, verbs []string, classes []string, needs ...harness.Feature) harness.Rule {
+	return harness.Rule{
+		Clause: harness.Clause{
+			ID:    "write/missing",
+			Level: harness.Must,
+			Text: "get or delete of what does not exist: 404 NotFound; so too update and patch (an apply patch creates), " +
+				"except for kinds that create on update; what does exist is not answered in this way",
+			Sources: []harness.Source{sources.statusCodes, sources.apiVerbs, sources.verbs, sources.reasonNotFound},
+			Why:     "404 is how a client learns that its work is done; any other error it repeats for ever, and a 404 too many makes it create a second one",
+			Classes: classes,
+		},
+		Aspect: aspect,
+		Needs:  needs,
+		Judge:  onState(judgeMissing(verbs...)),
+	}
+}
+
+var (
+	writeMissingDelete = writeMissing("delete", []string{replay.Delete, replay.Get}, []string{"DELETE outcome=404", "GET outcome=404"})
+	writeMissingUpdate = writeMissing("update", []string{replay.Update, replay.Patch}, []string{"UPDATE outcome=404", "PATCH outcome=404"}, UpdateNeedsObject)
+)
+
+var writeVersionGrows = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "write/version-grows",
+		Level:   harness.Must,
+		Text:    "each change of an object gives it a larger resourceVersion; a recreated object has a new uid",
+		Sources: []harness.Source{sources.concurrency, sources.resourceVersions, sources.kep5504, sources.uids},
+		Why:     "clients tell the newer of two copies by it; an object that came back with its old uid is taken for the one that was deleted",
+		Classes: []string{"UPDATE outcome=ok", "CREATE outcome=ok", "DELETE outcome=ok"},
+	},
+	Needs: []harness.Feature{ComparableRV},
+	Judge: judgeVersionGrows,
+}
+
+var writeNoOp = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "write/no-op",
+		Level:   harness.Should,
+		Text:    "a PUT, patch or apply that changes nothing gives no new resourceVersion and no event",
+		Sources: []harness.Source{sources.testGuaranteedUpdate},
+		Why:     "two controllers that each write what they want, and find it there already, keep each other busy for ever",
+		Classes: []string{"UPDATE outcome=ok", "PATCH outcome=ok"},
+	},
+	Needs: []harness.Feature{ComparableRV},
+	Judge: onState(judgeNoOp),
+}
+
+var writeVisible = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "write/visible",
+		Level:   harness.Must,
+		Text:    "an acknowledged write is in the next most-recent list and on every watch that covers it",
+		Sources: []harness.Source{sources.getAndList, sources.etcdReliable},
+		Why:     "a write that was answered, and that nobody ever sees, is lost work",
+		Classes: []string{"CREATE outcome=ok", "UPDATE outcome=ok", "DELETE outcome=ok", "LIST rv=unset outcome=items", "WATCH outcome=events"},
+	},
+	Judge: onState(judgeVisible),
+}
+
+var writeDryRun = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "write/dry-run",
+		Level:   harness.Must,
+		Text:    "dryRun=All answers as the write would (a refusal too), and leaves no change and no event",
+		Sources: []harness.Source{sources.dryRun, sources.dryRunGenerated},
+		Why:     "it is asked for by people who want to see what would happen, and not that it happens",
+		Classes: []string{"CREATE dry=true outcome=ok", "UPDATE dry=true outcome=ok", "DELETE dry=true outcome=ok", "CREATE dry=true outcome=409", "UPDATE dry=true outcome=409"},
+	},
+	Needs: []harness.Feature{DryRun},
+	Judge: judgeDryRun,
+}
+
+var writeMoreRules = []harness.Rule{
+	writeNoFalseConflict, writeResponse, writeUIDKept, writeExists, writeMissingDelete, writeMissingUpdate, writeVersionGrows, writeNoOp, writeVisible, writeDryRun,
+}
+
+var writeMoreChecks = []harness.Check[Subject]{
+	{Info: harness.Info{
+		Name:  "write/no-false-conflict",
+		About: "writes with the resourceVersion that was answered a moment ago, one after the other",
+		Rules: []harness.Rule{writeNoFalseConflict},
+	}, Drive: drive(driveRightVersions)},
+	{Info: harness.Info{
+		Name:  "write/response",
+		About: "every sort of write, and what lists, gets and watches show of it",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{writeResponse, writeVersionGrows, writeVisible},
+	}, Drive: drive(driveResponses)},
+	{Info: harness.Info{
+		Name:  "write/uid-kept",
+		About: "updates and patches that carry another uid",
+		Needs: []harness.Feature{ComparableRV, Precondition, Patch},
+		Rules: []harness.Rule{writeUIDKept},
+	}, Drive: drive(driveUIDKept)},
+	{Info: harness.Info{
+		Name:  "write/exists",
+		About: "creates of what is there, of what was, and of what is not",
+		Rules: []harness.Rule{writeExists},
+	}, Drive: drive(driveExists)},
+	{Info: harness.Info{
+		Name:  "write/missing",
+		About: "gets and deletes of what is not there, never was, and was",
+		Rules: []harness.Rule{writeMissingDelete},
+	}, Drive: drive(driveMissing(false))},
+	{Info: harness.Info{
+		Name:  "write/missing/update",
+		About: "updates and patches of what is not there, never was, and was",
+		Needs: []harness.Feature{UpdateNeedsObject},
+		Rules: []harness.Rule{writeMissingUpdate},
+	}, Drive: drive(driveMissing(true))},
+	{Info: harness.Info{
+		Name:  "write/no-op",
+		About: "updates and patches to what is there already",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{writeNoOp},
+	}, Drive: drive(driveNoOp)},
+	{Info: harness.Info{
+		Name:  "write/dry-run",
+		About: "every write as a dry run, right and refused, and what is there afterwards",
+		Needs: []harness.Feature{DryRun},
+		Rules: []harness.Rule{writeDryRun},
+	}, Drive: drive(driveDryRun)},
+}
