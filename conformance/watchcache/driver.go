@@ -23,6 +23,7 @@ type driver struct {
 	namespaces []string     // two that begin alike
 	count      atomic.Int64 // names and contents that differ
 	tokens     tokens
+	once       bool // a refusal that may be tried again is not
 }
 
 // ownNamespaces are used where a subject has none of its own; the second

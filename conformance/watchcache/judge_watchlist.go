@@ -115,11 +115,11 @@ func judgeOnce(h *history.History) harness.Judgement {
 		}
 		for i := range w.Events {
 			e := &w.Events[i]
-			if e.Call != w.Call || e.Num <= w.Mark || e.Kind != replay.Bookmark {
+			if e.Call != w.Call || e.Num <= w.Mark || !isEvent(e) && e.Kind != replay.Bookmark {
 				continue
 			}
 			j.Tested++
-			if e.Obj.Fields.Get(replay.InitialEventsEnd) != "" {
+			if e.Kind == replay.Bookmark && e.Obj.Fields.Get(replay.InitialEventsEnd) != "" {
 				j.Fail("a plain bookmark: the initial events have ended before", "BOOKMARK @"+e.Obj.RV+" with the annotation", w.Mark, e.Num)
 			}
 		}

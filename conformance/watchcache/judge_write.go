@@ -3,6 +3,7 @@ package watchcache
 import (
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
@@ -29,6 +30,9 @@ func judgeConflict(aspect string) func(*history.History) harness.Judgement {
 			if rv, uid := r.Holds(m, w); aspect == aspectUID && (uid || !rv) || aspect != aspectUID && rv {
 				continue // the uid is judged where it alone does not hold
 			}
+			if createsByIt(h, w, m) {
+				continue
+			}
 			if r.Own(w.K) {
 				judgeRefusal(&j, r, w, m, pre)
 			}
@@ -38,6 +42,13 @@ func judgeConflict(aspect string) func(*history.History) harness.Judgement {
 		}
 		return j
 	}
+}
+
+// createsByIt: of kinds that create on update, one of what is not there is a
+// create, whatever resourceVersion it carries. Which kinds do, a history says by its features.
+func createsByIt(h *history.History, w *replay.Write, m replay.Moments) bool {
+	f := h.Header.Features
+	return len(f) > 0 && !slices.Contains(f, string(UpdateNeedsObject)) && w.Verb != replay.Delete && m.Absent
 }
 
 // mayBeOf says whether a write is one that the aspect is about, if its

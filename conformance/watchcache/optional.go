@@ -35,6 +35,19 @@ type Restarter interface {
 	Restart(context.Context) error
 }
 
+// Lagger is an optional part of a Subject (feature lag).
+type Lagger interface {
+	// SetLag makes the cache that answers fall behind its storage by so long; 0: it has caught up
+	// when this returns, or does soon after.
+	SetLag(context.Context, time.Duration) error
+}
+
+// Starter is an optional part of a Subject (feature starting).
+type Starter interface {
+	// SetReady makes the cache that answers not ready, as after a start, or ready again.
+	SetReady(context.Context, bool) error
+}
+
 // Deleter is an optional part of a Subject (feature together): it deletes
 // several objects in one revision, as a transaction of the store does.
 type Deleter interface {

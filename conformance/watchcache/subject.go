@@ -63,6 +63,8 @@ const (
 	Restart      harness.Feature = "restart"
 	Together     harness.Feature = "together"
 	Errors       harness.Feature = "watch-errors"
+	Lag          harness.Feature = "lag"
+	Starting     harness.Feature = "starting"
 	DryRun       harness.Feature = "dry-run"
 	PlainUpdate  harness.Feature = "plain-update"
 	GenerateName harness.Feature = "generate-name"
@@ -86,6 +88,8 @@ var features = []harness.FeatureInfo{
 	{Name: PlainUpdate, Help: "an update without a resourceVersion is taken (of kinds that allow it: configmaps, not leases)"},
 	{Name: GenerateName, Help: "a create with generateName gets a name from the server"},
 	{Name: UpdateNeedsObject, Help: "an update of what does not exist is refused (of most kinds; leases and events are created by it)"},
+	{Name: Lag, Help: "the subject's cache can be made to lag (Lagger)"},
+	{Name: Starting, Help: "the subject's cache can be made not ready (Starter)"},
 	{Name: Together, Help: "several objects can be deleted in one revision (Deleter)"},
 	{Name: Restart, Help: "the subject can be restarted (Restarter)"},
 }

@@ -128,7 +128,7 @@ var watchEndChecks = []harness.Check[Subject]{
 		Name:      "watch/expired",
 		About:     "watches from before what is kept of the history",
 		Needs:     []harness.Feature{ComparableRV, Window},
-		Rules:     []harness.Rule{watchExpired},
+		Rules:     []harness.Rule{watchExpired, cacheWindow},
 		Exclusive: true,
 		Span:      windowSpan,
 	}, Drive: drive(driveExpired)},

@@ -1,6 +1,8 @@
 package watchcache
 
 import (
+	"time"
+
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
 )
@@ -169,6 +171,13 @@ var writeMoreChecks = []harness.Check[Subject]{
 		Needs: []harness.Feature{UpdateNeedsObject},
 		Rules: []harness.Rule{writeMissingUpdate},
 	}, Drive: drive(driveMissing(true))},
+	{Info: harness.Info{
+		Name:  "write/visible/many",
+		About: "eight writers, with stale and right preconditions, four watchers of different scope and speed, and lists of every form",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{writeVisible, listSnapshot, watchReliable, watchOrdered, writeNoFalseConflict},
+		Span:  30 * time.Second,
+	}, Drive: drive(driveMany)},
 	{Info: harness.Info{
 		Name:  "write/no-op",
 		About: "updates and patches to what is there already",

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -89,4 +90,18 @@ func (s subject) DeleteTogether(namespace string, names ...string) error {
 		reqs = append(reqs, apiserver.Request{Resource: configMaps, Namespace: namespace, Name: n})
 	}
 	return s.server.DeleteTogether(reqs...)
+}
+
+// SetLag implements watchcache.Lagger.
+func (s subject) SetLag(_ context.Context, lag time.Duration) error {
+	s.server.SetLag(lag)
+	return nil
+}
+
+// SetReady implements watchcache.Starter.
+func (s subject) SetReady(_ context.Context, ready bool) error {
+	if ready {
+		return s.server.StartCache(configMaps)
+	}
+	return s.server.StopCache(configMaps)
 }

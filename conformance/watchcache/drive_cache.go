@@ -1,0 +1,129 @@
+package watchcache
+
+import (
+	"context"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+)
+
+// driveLag asks for everything while the cache is behind, and after it has
+// caught up: by less than a server waits for it, and by more.
+func driveLag(d *driver) {
+	l, ok := d.s.(Lagger)
+	if !ok {
+		d.t.GiveUp("the feature %s is declared, but the subject has no SetLag", Lag)
+		return
+	}
+	set := func(kind string, lag time.Duration) bool {
+		return d.admin(kind, func(ctx context.Context) (string, error) { return "", l.SetLag(ctx, lag) })
+	}
+	a := d.namespaces[0]
+	x := d.create("c1", d.object(a, "x", selected))
+	d.create("c1", d.object(a, "gone", selected))
+	first := d.list("l0", a, metav1.ListOptions{Limit: 1})
+	for _, lag := range []time.Duration{1500 * time.Millisecond, 8 * time.Second} {
+		if x == nil || first == nil || !set("LAG", lag) {
+			return
+		}
+		x = d.change("c1", x, others)
+		d.remove("c1", a, "gone", nil)
+		d.everything("q", x, first.Continue)
+		x = d.change("c1", x, selected)
+		if x == nil || !set("LAG"+replay.Over, 0) {
+			return
+		}
+		d.create("c1", d.object(a, "gone", selected))
+		d.t.Sleep(time.Second)
+		first = d.list("l0", a, metav1.ListOptions{Limit: 1})
+	}
+}
+
+// everything makes each sort of request once, at the resourceVersion of an object.
+func (d *driver) everything(actor string, x *corev1.ConfigMap, token string) {
+	a, rv := x.Namespace, x.ResourceVersion
+	d.get(actor, a, x.Name)
+	d.getAt(actor, a, x.Name, "0")
+	d.getAt(actor, a, x.Name, rv)
+	d.get(actor, a, "gone")
+	for _, o := range []metav1.ListOptions{
+		{}, {ResourceVersion: "0"}, {ResourceVersion: rv}, {Limit: 1}, byLabel,
+		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan},
+		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact},
+		{ResourceVersion: rv, Limit: 1},
+	} {
+		d.list(actor, a, o)
+	}
+	if token != "" {
+		d.list("l0", a, metav1.ListOptions{Limit: 1, Continue: token})
+	}
+	ws := []*watcher{d.watch(d.next(actor+"w"), a, nothingElse), d.watch(d.next(actor+"w"), a, from(nothingElse, "0")), d.watch(d.next(actor+"w"), a, from(nothingElse, rv))}
+	if d.t.Has(WatchList) {
+		ws = append(ws, d.watch(d.next(actor+"s"), a, stream(marked, "")), d.watch(d.next(actor+"s"), a, stream(marked, rv)))
+	}
+	d.create("c1", d.object(a, "x", selected))
+	d.update("c1", d.changed(x, nil))
+	d.settle(ws...)
+	closeAll(ws)
+}
+
+// driveStarting asks for everything while the cache is not ready.
+func driveStarting(d *driver) {
+	c, ok := d.s.(Starter)
+	if !ok {
+		d.t.GiveUp("the feature %s is declared, but the subject has no SetReady", Starting)
+		return
+	}
+	set := func(kind string, ready bool) bool {
+		return d.admin(kind, func(ctx context.Context) (string, error) { return "", c.SetReady(ctx, ready) })
+	}
+	a := d.namespaces[0]
+	x := d.create("c1", d.object(a, "x", selected))
+	first := d.list("l0", a, metav1.ListOptions{Limit: 1})
+	if x == nil || first == nil || !set("STARTING", false) {
+		return
+	}
+	d.once = true // what is refused is not asked for again
+	d.everything("q", x, first.Continue)
+	d.once = false
+	if set("STARTING"+replay.Over, true) {
+		d.list("l1", a, nothingElse)
+	}
+}
+
+// driveRestart restarts the server under watches, and goes on where they ended.
+func driveRestart(d *driver) {
+	a := d.namespaces[0]
+	x := d.create("c1", d.object(a, "x", selected))
+	d.create("c1", d.object(a, "y", others))
+	rv, ok := d.start("l1", a, nothingElse)
+	if !ok || x == nil {
+		return
+	}
+	ws := []*watcher{d.watch("w1", a, from(nothingElse, rv)), d.watch("w2", "", from(nothingElse, rv))}
+	x = d.change("c1", x, nil)
+	d.settle(ws...)
+	last := ws[0].last()
+	d.remove("c1", a, "y", nil)
+	if !d.restart() {
+		return
+	}
+	for _, w := range ws {
+		w.wait(10 * time.Second)
+	}
+	closeAll(ws)
+	d.list("l1", a, nothingElse)
+	d.list("l1", "", nothingElse)
+	again := []*watcher{d.watch("r1", a, from(nothingElse, rv)), d.watch("r2", a, from(nothingElse, last))}
+	if now, ok := d.start("l1", a, nothingElse); ok {
+		again = append(again, d.watch("r3", a, from(nothingElse, now)))
+	}
+	d.change("c1", x, nil)
+	d.create("c1", d.object(a, "z", selected))
+	d.list("l1", a, nothingElse)
+	d.settle(again...)
+	closeAll(again)
+}

@@ -1,0 +1,99 @@
+package watchcache
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+const (
+	manyWriters = 8
+	manyRounds  = 24 // of each
+)
+
+// driveMany has eight writers on objects of their own and on shared ones, with
+// stale and right preconditions, four watchers of different scope and speed,
+// and lists of every form in between.
+func driveMany(d *driver) {
+	a := d.namespaces[0]
+	for i := range 3 {
+		d.create("c0", d.object(a, fmt.Sprint("shared", i), selected))
+	}
+	rv, ok := d.start("l0", "", nothingElse)
+	if !ok {
+		return
+	}
+	fast := d.follow("fast", "", from(nothingElse, rv))
+	hiccup := d.slow("hiccup", a, from(nothingElse, rv))
+	stalled := d.slow("stalled", "", from(nothingElse, rv))
+	ws := []*watcher{fast, hiccup, stalled}
+	if d.t.Has(LabelWatch) {
+		ws = append(ws, d.follow("selected", a, from(byLabel, rv)))
+	}
+	stalled.pause()
+	forms := listForms(rv)
+	var wg sync.WaitGroup
+	for n := range manyWriters {
+		wg.Add(1)
+		d.t.Go(func() {
+			defer wg.Done()
+			d.manyWriter(n, func(round int) {
+				d.list(fmt.Sprint("l", n), d.namespaces[round%2], forms[(n+round)%len(forms)])
+				if n == 0 && round%6 == 2 {
+					hiccup.pause()
+				}
+				if n == 0 && round%6 == 4 {
+					hiccup.resume()
+				}
+			})
+		})
+	}
+	wg.Wait()
+	stalled.resume()
+	d.settle(ws...)
+	closeAll(ws)
+}
+
+// manyWriter makes every sort of write, each third with a precondition that
+// may be stale by now.
+func (d *driver) manyWriter(n int, each func(round int)) {
+	actor := fmt.Sprint("c", n)
+	ns := d.namespaces[n%2]
+	own := fmt.Sprint("own", n)
+	var m, old *corev1.ConfigMap
+	for round := range manyRounds {
+		labels := selected
+		if (n+round)%3 == 0 {
+			labels = others
+		}
+		switch {
+		case m == nil:
+			m = d.create(actor, d.object(ns, own, labels))
+		case round%7 == 6 && d.t.Has(Precondition) && m.ResourceVersion != "":
+			d.removeAt(actor, m)
+			m = nil
+		case round%7 == 3 && old != nil:
+			d.update(actor, d.changed(old, labels)) // stale
+		default:
+			old = m
+			m = d.change(actor, m, labels)
+		}
+		shared := fmt.Sprint("shared", (n+round)%3)
+		s := d.get(actor, d.namespaces[0], shared)
+		switch {
+		case s == nil:
+			d.create(actor, d.object(d.namespaces[0], shared, labels))
+		case round%9 == 5 && d.t.Has(Precondition):
+			d.remove(actor, d.namespaces[0], shared, &metav1.Preconditions{UID: &s.UID})
+		case round%3 == 1 && d.t.Has(Patch):
+			d.patch(actor, d.changed(s, labels))
+		default:
+			d.update(actor, d.changed(s, labels))
+		}
+		each(round)
+		d.t.Sleep(time.Millisecond)
+	}
+}
