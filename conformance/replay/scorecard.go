@@ -24,12 +24,13 @@ func Score(h *history.History) map[string]int {
 	for i := range h.Events {
 		e := &h.Events[i]
 		switch {
-		case e.Phase == history.Notice && (isEvent(e.Kind) || e.Kind == Bookmark || e.Kind == Errored):
-			kind := e.Kind
-			if IsMark(e) {
-				kind = "END-MARK"
+		case e.Phase == history.Notice && IsMark(e):
+			out["EVENT type=END-MARK"]++
+		case e.Phase == history.Notice:
+			switch e.Kind {
+			case Added, Modified, Deleted, Bookmark, Errored:
+				out["EVENT type="+e.Kind]++
 			}
-			out["EVENT type="+kind]++
 		case e.Phase == history.Return && e.Kind == List:
 			out[s.listClass(h.Event(e.Call), e)]++
 		}
@@ -90,7 +91,7 @@ func (r *scorer) watchClass(w *WatchCall) string {
 	if outcome == "" {
 		outcome = "silent"
 		for i := range w.Events {
-			if e := &w.Events[i]; e.Call == w.Call && isEvent(e.Kind) {
+			if e := &w.Events[i]; e.IsEvent() {
 				outcome = "events"
 				break
 			}
@@ -126,7 +127,7 @@ func (r *scorer) writeClass(w *Write) string {
 		}
 		return "stale"
 	}
-	return fmt.Sprintf("%s rv=%s uid=%s outcome=%s", w.Verb, class(pre.RV, rv), class(pre.UID, uid), outcome)
+	return fmt.Sprintf("%s rv=%s uid=%s outcome=%s", w.Verb(), class(pre.RV, rv), class(pre.UID, uid), outcome)
 }
 
 func refusal(err *history.Error) string {

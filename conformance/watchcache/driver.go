@@ -22,6 +22,7 @@ type driver struct {
 	s          Subject
 	namespaces []string     // two that begin alike
 	count      atomic.Int64 // names and contents that differ
+	turns      turns
 }
 
 // ownNamespaces are used where a subject has none of its own; the second
@@ -119,12 +120,12 @@ func (d *driver) patch(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
 // write records a write that answers with an object, and gives that object, nil where there is none.
 func (d *driver) write(actor, verb string, in history.Ref, f func(context.Context) (*corev1.ConfigMap, error)) *corev1.ConfigMap {
 	var out *corev1.ConfigMap
-	d.t.Do(harness.Call{Actor: actor, Kind: verb, Obj: in}, func(ctx context.Context) harness.Answer {
+	d.do(harness.Call{Actor: actor, Kind: verb, Obj: in}, func(ctx context.Context) (harness.Answer, error) {
 		m, err := f(ctx)
 		if err == nil {
 			out = m
 		}
-		return d.answer(m, err)
+		return d.answer(m), err
 	})
 	d.t.Wait()
 	return out
@@ -142,11 +143,8 @@ func (d *driver) remove(actor, ns, name string, pre *metav1.Preconditions) {
 			in.RV = *pre.ResourceVersion
 		}
 	}
-	d.t.Do(harness.Call{Actor: actor, Kind: replay.Delete, Obj: in}, func(ctx context.Context) harness.Answer {
-		if err := d.s.In(ns).Delete(ctx, name, o); err != nil {
-			return harness.Answer{Err: failure(err)}
-		}
-		return harness.Answer{}
+	d.do(harness.Call{Actor: actor, Kind: replay.Delete, Obj: in}, func(ctx context.Context) (harness.Answer, error) {
+		return harness.Answer{}, d.s.In(ns).Delete(ctx, name, o)
 	})
 	d.t.Wait()
 }
@@ -156,16 +154,16 @@ func (d *driver) list(actor, ns string, o metav1.ListOptions) *corev1.ConfigMapL
 	var out *corev1.ConfigMapList
 	args := replay.Args{Namespace: ns, Options: o}
 	args.Options.Continue = opaque(o.Continue)
-	d.t.Do(harness.Call{Actor: actor, Kind: replay.List, Args: args.Flat()}, func(ctx context.Context) harness.Answer {
+	d.do(harness.Call{Actor: actor, Kind: replay.List, Args: args.Flat()}, func(ctx context.Context) (harness.Answer, error) {
 		l, err := d.s.In(ns).List(ctx, o)
 		switch {
 		case err != nil:
-			return harness.Answer{Err: failure(err)}
+			return harness.Answer{}, err
 		case l == nil:
-			return harness.Answer{Err: nothing}
+			return harness.Answer{Err: nothing}, nil
 		}
 		out = l
-		return d.listAnswer(l)
+		return d.listAnswer(l), nil
 	})
 	return out
 }
@@ -196,12 +194,12 @@ func (d *driver) pages(actor, ns string, o metav1.ListOptions) {
 func (d *driver) get(actor, ns, name string) *corev1.ConfigMap {
 	var out *corev1.ConfigMap
 	args := replay.Args{Namespace: ns, Name: name}
-	d.t.Do(harness.Call{Actor: actor, Kind: replay.Get, Obj: history.Ref{Key: ns + "/" + name}, Args: args.Flat()}, func(ctx context.Context) harness.Answer {
+	d.do(harness.Call{Actor: actor, Kind: replay.Get, Obj: history.Ref{Key: ns + "/" + name}, Args: args.Flat()}, func(ctx context.Context) (harness.Answer, error) {
 		m, err := d.s.In(ns).Get(ctx, name, metav1.GetOptions{})
 		if err == nil {
 			out = m
 		}
-		return d.answer(m, err)
+		return d.answer(m), err
 	})
 	return out
 }

@@ -76,8 +76,8 @@ func (d *driver) mark(m *corev1.ConfigMap) history.Ref {
 	return r
 }
 
-// failure is what a history keeps of an error. Only a refusal with a 4xx code
-// says for certain that nothing was written.
+// failure is what a history keeps of an error. Only a refusal with a 4xx code,
+// or one that says when to come back, says for certain that nothing was written.
 func failure(err error) *history.Error {
 	var s apierrors.APIStatus
 	if !errors.As(err, &s) {
@@ -87,17 +87,14 @@ func failure(err error) *history.Error {
 }
 
 func failureOf(s metav1.Status) *history.Error {
-	return &history.Error{Code: int(s.Code), Reason: string(s.Reason), Msg: s.Message, Definite: s.Code >= 400 && s.Code < 500}
+	return &history.Error{Code: int(s.Code), Reason: string(s.Reason), Msg: s.Message, Definite: s.Code >= 400 && s.Code < 500 || comesBack(&s)}
 }
 
 // nothing is the answer of a subject that gives neither object nor error.
 var nothing = &history.Error{Msg: "the subject answered with neither an object nor an error"}
 
-func (d *driver) answer(m *corev1.ConfigMap, err error) harness.Answer {
-	switch {
-	case err != nil:
-		return harness.Answer{Err: failure(err)}
-	case m == nil:
+func (d *driver) answer(m *corev1.ConfigMap) harness.Answer {
+	if m == nil {
 		return harness.Answer{Err: nothing}
 	}
 	return harness.Answer{Obj: d.ref(m)}

@@ -26,10 +26,11 @@ type watcher struct {
 	stop      context.CancelFunc
 	done      chan struct{} // closed when nothing more will be recorded
 
-	mu    sync.Mutex
-	call  int32                    // of the watch that is open
-	shown map[string]chan struct{} // by content of a sentinel: closed when it came
-	ended bool
+	mu     sync.Mutex
+	call   int32                    // of the watch that is open
+	shown  map[string]chan struct{} // by content of a sentinel: closed when it came
+	failed bool                     // it has given an ERROR: nothing more need come
+	ended  bool
 }
 
 // watch opens a watch and records what it brings until it ends or is closed.
@@ -65,19 +66,19 @@ func (d *driver) open(w *watcher) *watcher {
 func (w *watcher) request(ctx context.Context, o metav1.ListOptions) watch.Interface {
 	var in watch.Interface
 	args := replay.Args{Namespace: w.namespace, Options: o}
-	call, _ := w.d.t.Do(harness.Call{Actor: w.actor, Kind: replay.Watch, Args: args.Flat()}, func(context.Context) harness.Answer {
+	call, _ := w.d.do(harness.Call{Actor: w.actor, Kind: replay.Watch, Args: args.Flat()}, func(context.Context) (harness.Answer, error) {
 		got, err := w.d.s.In(w.namespace).Watch(ctx, o)
 		switch {
 		case err != nil:
-			return harness.Answer{Err: failure(err)}
+			return harness.Answer{}, err
 		case got == nil:
-			return harness.Answer{Err: nothing}
+			return harness.Answer{Err: nothing}, nil
 		}
 		in = got
-		return harness.Answer{}
+		return harness.Answer{}, nil
 	})
 	w.mu.Lock()
-	w.call = call
+	w.call, w.failed = call, false
 	w.mu.Unlock()
 	return in
 }
@@ -114,13 +115,17 @@ func (w *watcher) read(ctx context.Context, in watch.Interface) (at string, clea
 	for {
 		select {
 		case e, ok := <-events:
+			w.d.turn(w.actor)
 			if !ok {
 				if ctx.Err() == nil {
 					w.d.t.Seen(w.actor, history.Ended, w.call, harness.Answer{})
 				}
 				return at, clean
 			}
-			clean = clean && e.Type != watch.Error
+			if e.Type == watch.Error {
+				clean = false
+				w.fail()
+			}
 			if rv := w.see(e); rv != "" {
 				at = rv
 			}
@@ -148,11 +153,23 @@ func (w *watcher) see(e watch.Event) string {
 	return m.ResourceVersion
 }
 
-// end lets go of everybody who waits for a sentinel.
+// end and fail let go of everybody who waits for a sentinel.
 func (w *watcher) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ended = true
+	w.release()
+}
+
+func (w *watcher) fail() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.failed = true
+	w.release()
+}
+
+// release is under the lock.
+func (w *watcher) release() {
 	for k, c := range w.shown {
 		close(c)
 		delete(w.shown, k)
@@ -173,7 +190,7 @@ func (w *watcher) expect(content string) <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	c := make(chan struct{})
-	if w.ended {
+	if w.ended || w.failed {
 		close(c)
 		return c
 	}
@@ -188,12 +205,21 @@ func (w *watcher) current() (call int32, ok bool) {
 	return w.call, !w.ended
 }
 
+// delivers says whether the watch that is open can still be expected to bring
+// what is due: one that has given an ERROR cannot.
+func (w *watcher) delivers() (call int32, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.call, !w.ended && !w.failed
+}
+
 // close ends the watch and waits until nothing more is recorded.
 func (w *watcher) close() {
 	if w == nil {
 		return
 	}
 	if call, open := w.current(); open {
+		w.d.turn(sentinelActor)
 		w.d.t.Seen(w.actor, history.Stopped, call, harness.Answer{})
 	}
 	w.stop()
