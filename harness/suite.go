@@ -106,6 +106,9 @@ type Target struct {
 	Name  string
 	Cases []Case
 	Known []Known // known failures that the target brings with it
+	// Notes are what whoever runs it should know, a line each: such as a
+	// feature that the target withdrew because it found it switched off.
+	Notes []string
 	Close func() error
 }
 

@@ -21,40 +21,61 @@ func (a app) explainVerb() *cobra.Command {
 			if len(args) == 0 {
 				return usagef("say which check or rule: `lwtest list` and `lwtest list --rules` show them all")
 			}
-			return nil
+			if slices.Contains(args, "") {
+				return usagef("an address is empty: say which check or rule; `lwtest list` and `lwtest list --rules` show them all")
+			}
+			return checkGlobs(args)
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			for _, arg := range args {
-				if !a.explain(arg) {
+			for _, arg := range args { // all of them, before anything is printed
+				if !a.knows(arg) {
 					return usagef("there is no check or rule %q%s: `lwtest list` and `lwtest list --rules` show them all", arg, a.like(arg))
 				}
+			}
+			for _, arg := range args {
+				a.explain(arg)
 			}
 			return nil
 		},
 	}
 }
 
-// explain prints all that an address names; false: nothing.
-func (a app) explain(address string) bool {
-	found := false
-	for _, k := range a.kinds {
-		matches := func(name string) bool {
-			return harness.Match(address, k.about.Name+"/"+name) || harness.Match(address, name)
-		}
-		for _, r := range k.about.Rules {
-			if matches(r.Address()) {
-				a.explainRule(k.about, r)
-				found = true
-			}
-		}
-		for _, c := range k.about.Checks {
-			if matches(c.Name) {
-				a.explainCheck(k.about, c)
-				found = true
-			}
+// named are the rules and checks of a kind that an address names.
+func named(k *harness.Kind, address string) (rules []harness.Rule, checks []harness.Info) {
+	matches := func(name string) bool {
+		return harness.Match(address, k.Name+"/"+name) || harness.Match(address, name)
+	}
+	for _, r := range k.Rules {
+		if matches(r.Address()) {
+			rules = append(rules, r)
 		}
 	}
-	return found
+	for _, c := range k.Checks {
+		if matches(c.Name) {
+			checks = append(checks, c)
+		}
+	}
+	return rules, checks
+}
+
+func (a app) knows(address string) bool {
+	return slices.ContainsFunc(a.kinds, func(k kind) bool {
+		rules, checks := named(k.about, address)
+		return len(rules)+len(checks) > 0
+	})
+}
+
+// explain prints all that an address names.
+func (a app) explain(address string) {
+	for _, k := range a.kinds {
+		rules, checks := named(k.about, address)
+		for _, r := range rules {
+			a.explainRule(k.about, r)
+		}
+		for _, c := range checks {
+			a.explainCheck(k.about, c)
+		}
+	}
 }
 
 func (a app) explainRule(k *harness.Kind, r harness.Rule) {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -83,7 +85,7 @@ func (f *flags) settings(a app, globs []string) (report.Settings, error) {
 	if err != nil {
 		return report.Settings{}, err
 	}
-	if err := checkGlobs(globs); err != nil {
+	if err := errors.Join(checkGlobs(globs), checkFeatures(f.features)); err != nil {
 		return report.Settings{}, err
 	}
 	for _, s := range f.suites {
@@ -118,11 +120,26 @@ func (f *flags) check() (harness.Level, error) {
 	return f.checkJudging()
 }
 
-// checkGlobs refuses an empty glob: it would take everything, and is most
-// likely a variable that is not set.
+// checkGlobs refuses what is no glob, and an empty one: it would take
+// everything, and is most likely a variable that is not set.
 func checkGlobs(globs []string) error {
-	if slices.Contains(globs, "") {
-		return usagef("a glob is empty: leave it out for all checks, or say which; `lwtest list` shows them")
+	for _, g := range globs {
+		if g == "" {
+			return usagef("a glob is empty: leave it out for all checks, or say which; `lwtest list` shows them")
+		}
+		if _, err := path.Match(g, ""); err != nil {
+			return usagef("%q is not a glob: close each [ with a ], and write \\[ for the sign itself; `lwtest list` shows all addresses", g)
+		}
+	}
+	return nil
+}
+
+// checkFeatures refuses one that is declared and withdrawn.
+func checkFeatures(changes []string) error {
+	for _, c := range changes {
+		if !strings.HasPrefix(c, "-") && slices.Contains(changes, "-"+c) {
+			return usagef("--feature %s and --feature=-%s contradict each other: say one of them", c, c)
+		}
 	}
 	return nil
 }
@@ -152,16 +169,4 @@ func (f *flags) checkPrinting() error {
 		return usagef("--color is %q: say auto, always or never", f.color)
 	}
 	return nil
-}
-
-// knownLines reads --known.
-func (f *flags) knownLines() ([]harness.Known, error) {
-	if f.known == "" {
-		return nil, nil
-	}
-	lines, err := harness.ReadKnown(f.known)
-	if err != nil {
-		return nil, usage{err}
-	}
-	return lines, nil
 }

@@ -1,12 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,8 +17,9 @@ func (a app) judgeVerb() *cobra.Command {
 		Short: "Judge saved histories again, without running anything",
 		Long: "Judge a saved history, all of a run, or all .jsonl files below a directory (such as `lwtest record` writes),\n" +
 			"by the rules of this lwtest. A history may be a trace of your own: harness/history/SCHEMA.md says how to\n" +
-			"write one.\n\n" + exitStatuses,
+			"write one. What cannot be read is named, the rest is judged, and the exit status is 3.\n\n" + exitStatuses,
 		Example: `  lwtest judge runs/20260101T120000Z-1
+  lwtest judge runs                       # all of them, in one report
   lwtest judge goldens                    # what lwtest record wrote
   lwtest judge trace.jsonl --format json`,
 		Args: oneFile("which history or directory to judge"),
@@ -48,99 +44,16 @@ func (a app) judge(f *flags, path string) error {
 	if err != nil {
 		return err
 	}
-	var in report.Input
-	if i, statErr := os.Stat(path); statErr == nil && i.IsDir() {
-		in, err = a.judgeDir(path)
-	} else {
-		in, err = a.judgeFiles([]string{path})
-	}
+	j := &judging{app: a, known: known}
+	in, err := j.path(path)
 	if err != nil {
 		return err
 	}
+	in.Problems = append(in.Problems, j.unread...)
 	if f.set.Changed("level") || in.Header.Settings.Level == "" {
 		in.Header.Settings.Level = level
 	}
-	in.Header.Known = append(in.Header.Known, known...)
 	return a.print(report.New(in), f)
-}
-
-// judgeDir judges a run, or all histories below a directory that holds none.
-func (a app) judgeDir(dir string) (report.Input, error) {
-	in, err := a.judgeRun(dir)
-	if !errors.Is(err, errNoRun) {
-		return in, err
-	}
-	var files []string
-	err = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && filepath.Ext(file) == ".jsonl" {
-			files = append(files, file)
-		}
-		return err
-	})
-	if err != nil {
-		return in, err
-	}
-	if len(files) == 0 {
-		return in, fmt.Errorf("there is nothing to judge in %s: a run directory holds results.jsonl, and a history is a .jsonl file", dir)
-	}
-	return a.judgeFiles(files)
-}
-
-var errNoRun = errors.New("no run")
-
-// judgeRun judges each history of a run; a check that left none keeps its result.
-func (a app) judgeRun(dir string) (report.Input, error) {
-	in, err := report.Load(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return in, errNoRun
-	case err != nil:
-		return in, err
-	}
-	for i, r := range in.Results {
-		if r.History == "" {
-			continue
-		}
-		now, k, err := a.judgeFile(filepath.Join(dir, r.History))
-		if err != nil {
-			return in, err
-		}
-		now.History, now.Elapsed = r.History, r.Elapsed
-		if now.Verdict != harness.Pass && now.Stack == "" {
-			now.Stack = r.Stack
-		}
-		in.Results[i] = now
-		in.Kinds = with(in.Kinds, k)
-	}
-	return in, nil
-}
-
-// judgeFiles judges histories that are of no run.
-func (a app) judgeFiles(files []string) (report.Input, error) {
-	in := report.Input{Header: report.Header{Version: version().module, Args: a.args, Contract: map[string]string{}}}
-	s := &in.Header.Settings
-	for _, file := range files {
-		r, k, err := a.judgeFile(file)
-		if err != nil {
-			return report.Input{}, err
-		}
-		if r.Check == "" {
-			r.Check = k.Name
-		}
-		p := report.Planned{Target: r.Target, Check: r.Check}
-		if p.Target == "" || slices.ContainsFunc(in.Header.Plan, p.Same) { // such as recordings of several versions
-			r.Target, p.Target = file, file
-		}
-		if !slices.Contains(s.Targets, p.Target) {
-			s.Targets = append(s.Targets, p.Target)
-		}
-		s.Seed = r.Seed
-		in.Header.Plan = append(in.Header.Plan, p)
-		in.Header.Contract[k.Name] = k.Version
-		in.Results = append(in.Results, r)
-		in.Kinds = with(in.Kinds, k)
-	}
-	return in, nil
 }
 
 func (a app) judgeFile(file string) (harness.Result, *harness.Kind, error) {

@@ -23,6 +23,9 @@ func (a app) listVerb() *cobra.Command {
   lwtest list --targets               # what can be tested
   lwtest list --role | kubectl apply -f -   # the RBAC roles that a kubeconfig target needs`,
 		RunE: func(_ *cobra.Command, globs []string) error {
+			if (role || targets || features) && len(globs) > 0 {
+				return usagef("a glob selects checks, or rules with --rules: leave out %q, or the flag", globs[0])
+			}
 			switch {
 			case role:
 				fmt.Fprint(a.stdout, kube.Role())

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,12 +52,16 @@ func (s status) Error() string { return fmt.Sprintf("status %d", int(s)) }
 
 // run carries out a command line and returns the exit status.
 func (a app) run(ctx context.Context, args []string) int {
-	a.args = args
+	out := &checked{Writer: a.stdout}
+	a.args, a.stdout = args, out
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	if out.err != nil { // whatever else it is: nobody has got the results
+		err = fmt.Errorf("the output could not be written: %w", out.err)
+	}
 	var s status
 	switch {
 	case err == nil:
@@ -102,10 +107,23 @@ func (a app) root() *cobra.Command {
 	root.SuggestionsMinimumDistance = 2
 	run := a.runVerb()
 	root.AddCommand(run, a.listVerb(), a.explainVerb(), a.replayVerb(), a.judgeVerb(), a.diffVerb(), a.recordVerb(), a.mutantsVerb(), a.versionVerb(), a.workerVerb())
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage{err} })
+	root.SetHelpCommand(helpVerb(root))
+	root.SetFlagErrorFunc(flagError)
+	beStrict(root)
 	return root
+}
+
+// helpVerb is cobra's, but a verb that is not there is a mistake.
+func helpVerb(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{Use: "help [VERB]", Short: "Say what a verb does", RunE: func(_ *cobra.Command, args []string) error {
+		cmd, rest, err := root.Find(args)
+		if err != nil || len(rest) > 0 {
+			return usagef("there is no verb %q: `lwtest --help` names them all", strings.Join(args, " "))
+		}
+		return cmd.Help()
+	}}
 }
 
 const exitStatuses = `Exit status: 0 every selected check passed, was skipped beside others that were not, or ended as its
 known-failure line says; 1 some failed otherwise, or a known failure passed; 2 inconclusive, or nothing
-was tested; 3 could not run.`
+was tested; 3 could not run, or not all of it: stderr says why.`

@@ -70,7 +70,10 @@ func chosen(names []string) ([]fake.MutantTarget, error) {
 		return all, nil
 	}
 	var out []fake.MutantTarget
-	for _, name := range names {
+	for n, name := range names {
+		if slices.Contains(names[:n], name) {
+			return nil, usagef("the mutant %s is named twice: once will do", name)
+		}
 		i := slices.IndexFunc(all, func(m fake.MutantTarget) bool { return m.Name == name })
 		if i < 0 {
 			return nil, usagef("there is no mutant %q: `lwtest mutants` prints them all", name)

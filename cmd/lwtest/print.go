@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"os"
 
@@ -33,8 +34,23 @@ func colored(w io.Writer, when string) bool {
 	return when == "always" || when == "auto" && terminal(w) && os.Getenv("NO_COLOR") == ""
 }
 
+// checked keeps the first error of a writer: most of what is printed does not look.
+type checked struct {
+	io.Writer
+	err error
+}
+
+func (c *checked) Write(p []byte) (int, error) {
+	n, err := c.Writer.Write(p)
+	c.err = cmp.Or(c.err, err)
+	return n, err
+}
+
 // terminal says whether a person is likely to look at w.
 func terminal(w io.Writer) bool {
+	if c, ok := w.(*checked); ok {
+		w = c.Writer
+	}
 	f, ok := w.(*os.File)
 	if !ok {
 		return false

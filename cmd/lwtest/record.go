@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -46,6 +47,9 @@ func (a app) record(ctx context.Context, f *flags, globs []string) error {
 		return usagef("one target is recorded at a time: --target")
 	}
 	out := f.out
+	if err := writable(out); err != nil {
+		return fmt.Errorf("histories cannot be saved in %s: %w: give another directory with --out", out, err)
+	}
 	f.out = "" // the run itself goes where runs go
 	se, err := a.start(ctx, f, s, a.args)
 	if err != nil {
@@ -61,6 +65,23 @@ func (a app) record(ctx context.Context, f *flags, globs []string) error {
 	return a.print(r, f)
 }
 
+// writable says, before anything is run for it, whether files can be made in a
+// directory; what had to be made to find out is removed again.
+func writable(dir string) error {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return err
+		}
+		return writable(parent)
+	}
+	f, err := os.CreateTemp(dir, ".lwtest-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
 func (a app) saveAll(r *report.Report, out string) error {
 	for i := range r.Results {
 		res := &r.Results[i]
@@ -70,7 +91,7 @@ func (a app) saveAll(r *report.Report, out string) error {
 		}
 		file, err := a.save(res, filepath.Join(r.Dir, res.History), out)
 		if err != nil {
-			return fmt.Errorf("%s: %w", res.Check, err)
+			return fmt.Errorf("the history of %s could not be saved: %w: it is in %s, too", res.Check, err, filepath.Join(r.Dir, res.History))
 		}
 		fmt.Fprintf(a.stderr, "recorded %s in %s\n", res.Check, file)
 	}
@@ -94,9 +115,5 @@ func (a app) save(res *harness.Result, from, out string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return "", err
 	}
-	w, err := os.Create(file)
-	if err != nil {
-		return "", err
-	}
-	return file, errors.Join(h.Write(w), w.Close())
+	return file, report.WriteFile(file, h.Write)
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,19 +80,25 @@ func (a app) again(file string, h history.Header) (report.Settings, error) {
 // readHistory reads a file for a verb: where it is no history, it says what is.
 func readHistory(file string) (*history.History, error) {
 	h, err := history.ReadFile(file)
-	if err != nil {
-		if i, statErr := os.Stat(file); statErr == nil && i.IsDir() {
-			err = fmt.Errorf("%s is a directory", file)
-		}
-		return nil, fmt.Errorf("%w: a history is a JSON Lines file such as those below histories/ in a run directory", err)
+	switch {
+	case err == nil:
+		return h, nil
+	case isDir(file):
+		err = fmt.Errorf("%s is a directory", file)
+	case report.IsRunFile(file):
+		return nil, fmt.Errorf("%s tells of a run and is no history: `lwtest judge %s` judges those of the run", file, filepath.Dir(file))
 	}
-	return h, nil
+	return nil, fmt.Errorf("%w: a history is a JSON Lines file such as those below histories/ in a run directory", err)
 }
 
 func oneFile(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return usagef("say %s: `%s`, %d were given", what, strings.TrimSuffix(cmd.UseLine(), " [flags]"), len(args))
+		use := strings.TrimSuffix(cmd.UseLine(), " [flags]")
+		switch {
+		case len(args) != 1:
+			return usagef("say %s: `%s`, %d were given", what, use, len(args))
+		case args[0] == "":
+			return usagef("say %s: `%s`, an empty name was given; is a variable not set?", what, use)
 		}
 		return nil
 	}

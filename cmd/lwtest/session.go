@@ -27,6 +27,7 @@ type session struct {
 	dir      *report.Dir
 	plan     *runner.Plan
 	began    time.Time
+	left     []string // what the targets could not clear up
 }
 
 // start begins a run in a directory of its own.
@@ -45,7 +46,15 @@ func (a app) start(ctx context.Context, f *flags, s report.Settings, args []stri
 	if se.dir, err = create(f.out, head); err != nil {
 		return nil, errors.Join(err, plan.Close())
 	}
+	se.tell()
 	return se, nil
+}
+
+// tell says what the targets have to say of themselves.
+func (se *session) tell() {
+	for _, n := range se.plan.Notes {
+		fmt.Fprintln(se.app.stderr, n)
+	}
 }
 
 // create makes the run directory: the one asked for, or the next free name.
@@ -55,7 +64,7 @@ func create(out string, h report.Header) (*report.Dir, error) {
 	}
 	base := filepath.Join("runs", fmt.Sprintf("%s-%d", h.Started.Format("20060102T150405Z"), h.Settings.Seed))
 	if err := os.MkdirAll(filepath.Dir(base), 0o777); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the folder for run directories cannot be made: %w: give a directory with --out", err)
 	}
 	path := base
 	for n := 2; ; n++ {
@@ -87,6 +96,7 @@ func (a app) resume(ctx context.Context, f *flags, globs, args []string) (*sessi
 	if err != nil {
 		return nil, errors.Join(err, se.close())
 	}
+	se.tell()
 	return se, nil
 }
 
@@ -143,12 +153,25 @@ func (se *session) carryOut(ctx context.Context) (r *report.Report, err error) {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends lwtest at once
 	results, err := se.drive(ctx)
+	problems := se.letGo()
 	if err != nil {
 		return nil, err
 	}
-	r = report.New(report.Input{Header: se.dir.Header, Results: results, Kinds: runner.Kinds(se.plan.Items),
+	r = report.New(report.Input{Header: se.dir.Header, Results: results, Kinds: runner.Kinds(se.plan.Items), Problems: problems,
 		Elapsed: se.dir.Earlier() + time.Since(se.began), Dir: se.dir.Path})
 	return r, se.dir.Finish(r)
+}
+
+// letGo closes the targets. What they leave behind is part of the report: the
+// verdicts hold, and somebody has to clear up.
+func (se *session) letGo() []string {
+	if err := se.plan.Close(); err != nil {
+		se.left = append(se.left, err.Error())
+	}
+	for _, l := range se.left {
+		fmt.Fprintf(se.app.stderr, "lwtest: %s\n", l)
+	}
+	return se.left
 }
 
 func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
@@ -162,7 +185,8 @@ func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	pr := newProgress(se.app.stderr, len(se.plan.Items), results, se.settings.Level)
-	run := runner.Runner{Command: se.app.self, Parallel: se.flags.parallel, Settings: se.settings, RunID: runID(), Dir: se.dir.Path, Started: pr.started}
+	run := runner.Runner{Command: se.app.self, Parallel: se.flags.parallel, Settings: se.settings, RunID: runID(), Dir: se.dir.Path, Started: pr.started,
+		Noted: func(line string) { se.left = append(se.left, line) }}
 	err := run.Run(ctx, todo, func(it runner.Item, res harness.Result) {
 		if err := se.dir.Add(res); err != nil {
 			cancel(err)
@@ -175,8 +199,8 @@ func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
 	if err == nil {
 		return results, nil
 	}
-	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
-		return nil, cause
+	if !errors.Is(err, context.Canceled) {
+		return nil, err
 	}
 	return nil, fmt.Errorf("interrupted: %d of %d checks have a result; go on with `lwtest run --resume %s`", len(results), len(se.plan.Items), se.dir.Path)
 }

@@ -32,6 +32,8 @@ func (a app) find(connect string) (scheme, string, error) {
 			return s, "", usagef("target %q: nothing follows %s", connect, s.name)
 		case s.arg != "" && s.arg[0] != '[' && len(rest) < 2:
 			return s, "", usagef("target %q: say %s", connect, s.form())
+		case rest == ":": // of a variable that is not set: not to be taken for what stands without a colon
+			return s, "", usagef("target %q: nothing follows the colon: say %s, or %s alone for its default; is a variable not set?", connect, s.form(), s.name)
 		}
 		return s, strings.TrimPrefix(rest, ":"), nil
 	}
@@ -76,12 +78,15 @@ func (a app) connects(asked []string, options url.Values) ([]string, error) {
 	var out []string
 	used := len(options) == 0
 	for _, c := range asked {
-		s, _, err := a.find(c)
+		s, arg, err := a.find(c)
 		if err != nil {
 			return nil, err
 		}
 		if s.cluster && len(options) > 0 {
 			used = true
+			if err := contradiction(c, arg, options); err != nil {
+				return nil, err
+			}
 			switch {
 			case strings.Contains(c, "?"):
 				c += "&"
@@ -103,12 +108,31 @@ func (a app) connects(asked []string, options url.Values) ([]string, error) {
 	return out, nil
 }
 
+// contradiction refuses an option that both a flag and the connect string give.
+func contradiction(connect, arg string, flags url.Values) error {
+	_, has, err := clusterArg(arg)
+	if err != nil {
+		return usagef("target %q: %w", connect, err)
+	}
+	for name := range flags {
+		if has.Has(name) {
+			return usagef("target %q says its %s itself: leave out --%s, or that part of the target", connect, name, name)
+		}
+	}
+	return nil
+}
+
 // clusterArg splits what a cluster's scheme gets.
 func clusterArg(arg string) (path string, options url.Values, err error) {
 	path, query, _ := strings.Cut(arg, "?")
 	options, err = url.ParseQuery(query)
 	if err != nil {
-		return "", nil, fmt.Errorf("the options in %q: %w", arg, err)
+		return "", nil, fmt.Errorf("the options in %q cannot be read (%w): they are ?context=NAME&resource=NAME", arg, err)
+	}
+	for name, values := range options {
+		if len(values) > 1 || values[0] == "" {
+			return "", nil, fmt.Errorf("the option %s in %q needs one value: it has %q", name, arg, values)
+		}
 	}
 	return path, options, nil
 }

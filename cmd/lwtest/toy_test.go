@@ -175,6 +175,7 @@ func toyTargets() []scheme {
 		{name: "broken", open: func(context.Context, string) (harness.Target, error) {
 			return harness.Target{}, errors.New("connection refused")
 		}},
+		{name: "leaving", open: leaving},
 		{name: "hostile-toy", arg: "NAME", open: func(_ context.Context, name string) (harness.Target, error) {
 			wrap, ok := hostileToys()[name]
 			if !ok {

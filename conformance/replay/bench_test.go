@@ -11,12 +11,6 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// busy is the history that benchmarks use: deletes, a tenth of the answers
-// lost, 8 writers and 4 watchers, the second by label.
-func busy(ops int) model.Options {
-	return model.Options{Seed: 1, Ops: ops, Writers: 8, Watchers: 4, Names: 100, Lost: 0.1, Steady: true}
-}
-
 var sizes = []int{10_000, 100_000, 1_000_000}
 
 // clock counts the processor time of this process, the collector's included:
@@ -47,7 +41,7 @@ func (c clock) perSecond(events int) {
 func BenchmarkBuild(b *testing.B) {
 	for _, ops := range sizes {
 		b.Run(fmt.Sprintf("ops=%d", ops), func(b *testing.B) {
-			h, err := model.New(busy(ops))
+			h, err := model.New(model.Busy(ops))
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -65,7 +59,7 @@ func BenchmarkBuild(b *testing.B) {
 func BenchmarkHistory(b *testing.B) {
 	for _, ops := range sizes {
 		b.Run(fmt.Sprintf("ops=%d", ops), func(b *testing.B) {
-			events := model.Events(busy(ops))
+			events := model.Events(model.Busy(ops))
 			b.ReportAllocs()
 			c := startClock(b)
 			for b.Loop() {

@@ -23,7 +23,7 @@ func (r *Replay) Covered(visit func(w *WatchCall, bookmark *history.Event, v int
 
 func (w *WatchCall) hasBookmark() bool {
 	for i := range w.Events {
-		if e := &w.Events[i]; e.Call == w.Call && e.Kind == Bookmark && e.Obj.N != 0 {
+		if e := &w.Events[i]; e.kind == kindBookmark && e.N != 0 {
 			return true
 		}
 	}
@@ -37,19 +37,18 @@ func (r *Replay) coveredBy(w *WatchCall, shown []showing, visit func(*WatchCall,
 	for i := range w.Events {
 		e := &w.Events[i]
 		switch {
-		case e.Call != w.Call:
-		case isEvent(e.Kind):
-			if v := r.VersionOf(e); v != None {
-				shown[v] = showing{w.Call, e.Num}
+		case e.IsEvent():
+			if e.Version != None {
+				shown[e.Version] = showing{w.Call, e.Num}
 			}
 		case e.Num == w.Mark:
-			r.initial(w, m, e, visit)
-		case e.Kind == Bookmark && e.Obj.N != 0:
-			for ; int(next) < r.firstUnseen && r.Versions[next].N <= e.Obj.N; next++ {
-				r.covered(w, m, &s, e, next, shown, visit)
+			r.initial(w, m, r.H.Event(e.Num), visit)
+		case e.kind == kindBookmark && e.N != 0:
+			for ; int(next) < r.firstUnseen && r.Versions[next].N <= e.N; next++ {
+				r.covered(w, m, &s, r.H.Event(e.Num), next, shown, visit)
 			}
-			for ; int(unseen) < len(r.Versions) && r.Versions[unseen].Before <= e.Obj.N; unseen++ {
-				r.covered(w, m, &s, e, unseen, shown, visit)
+			for ; int(unseen) < len(r.Versions) && r.Versions[unseen].Before <= e.N; unseen++ {
+				r.covered(w, m, &s, r.H.Event(e.Num), unseen, shown, visit)
 			}
 		}
 	}
@@ -73,18 +72,18 @@ func (r *Replay) covered(w *WatchCall, m *Matcher, s *progress, e *history.Event
 
 // initial compares what a watch has shown before its end mark with the state there.
 func (r *Replay) initial(w *WatchCall, m *Matcher, mark *history.Event, visit func(*WatchCall, *history.Event, int32, string, int32)) {
-	view := map[int32]*history.Event{} // by key: the last event, if it left the object there
+	view := map[int32]*Shown{} // by key: the last event, if it left the object there
 	for i := range w.Events {
 		e := &w.Events[i]
 		if e.Num >= mark.Num {
 			break
 		}
-		if e.Call != w.Call || !isEvent(e.Kind) {
+		if !e.IsEvent() {
 			continue
 		}
-		view[e.Obj.K] = e
-		if e.Kind == Deleted {
-			delete(view, e.Obj.K)
+		view[e.K] = e
+		if e.Deleted() {
+			delete(view, e.K)
 		}
 	}
 	for k := int32(1); int(k) < r.H.Keys(); k++ {
@@ -97,7 +96,7 @@ func (r *Replay) initial(w *WatchCall, m *Matcher, mark *history.Event, visit fu
 		}
 		live := s.Version != None && m.Matches(r.Versions[s.Version].Obj)
 		switch {
-		case live && e != nil && r.VersionOf(e) == s.Version:
+		case live && e != nil && e.Version == s.Version:
 			visit(w, mark, s.Version, Added, e.Num)
 		case live:
 			visit(w, mark, s.Version, Added, 0)

@@ -2,68 +2,72 @@ package replay
 
 import (
 	"hash/maphash"
+	"math/bits"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// contents finds the creates and changes of unknown outcome by what they would
-// store: by a hash of it, then one after the other.
+// contents finds the creates and changes of unknown outcome by what they would store.
 type contents struct {
 	seed  maphash.Seed
-	first map[uint64]int32 // index of the first write
-	next  map[int32]int32  // of the one after it, where several would store the same
-	last  map[uint64]int32 // and of the last of several
+	first []int32 // place in all of the first with that hash, None; a power of two of them
+	all   []content
 }
 
-// someSame is how many that would store the same are looked at for the one
-// that was called first: as many as may be under way at once.
-const someSame = 32
-
-func (c *contents) hash(r *history.Ref, k int32) uint64 {
-	return maphash.String(c.seed, r.Body) + uint64(k)
+// content is what an open write would store.
+type content struct {
+	write, next int32 // next is the place of the one called after it
+	body        string
 }
 
-// lose notes what a write of unknown outcome would store.
-func (b *builder) lose(i int32) {
-	w, c := &b.Writes[i], &b.content
-	if w.Verb == Delete || !w.counts() {
-		return
+// bucket is where to begin with what has this content.
+func (c *contents) bucket(k int32, body string) *int32 {
+	h := maphash.String(c.seed, body) + uint64(k)
+	return &c.first[int(h)&(len(c.first)-1)]
+}
+
+// findContents notes what the writes of unknown outcome would store.
+func (b *builder) findContents() {
+	c := &b.content
+	open := len(b.lost.creates.all) + len(b.lost.changes.all)
+	*c = contents{maphash.MakeSeed(), make([]int32, 1<<bits.Len(uint(2*open))), make([]content, 0, open)}
+	for i := range c.first {
+		c.first[i] = None
 	}
-	if c.first == nil {
-		*c = contents{maphash.MakeSeed(), map[uint64]int32{}, map[int32]int32{}, map[uint64]int32{}}
+	for i := len(b.Writes) - 1; i >= 0; i-- { // the first called is found first
+		w := &b.Writes[i]
+		if s := sortOf(w); s != lostCreate && s != lostChange {
+			continue
+		}
+		c.all = append(c.all, content{int32(i), None, b.H.Event(w.Call).Obj.Body})
 	}
-	hash := c.hash(&b.H.Event(w.Call).Obj, w.K)
-	first, ok := c.first[hash]
-	if !ok {
-		c.first[hash] = i
-		return
+	for i := range c.all {
+		x := &c.all[i]
+		first := c.bucket(b.Writes[x.write].K, x.body)
+		x.next, *first = *first, int32(i)
 	}
-	if last, ok := c.last[hash]; ok {
-		first = last
-	}
-	c.next[first], c.last[hash] = i, i
 }
 
 // storing is the open write, called before the event with this number, that
 // would store what an object shows; of several the first. None if there is none.
 func (b *builder) storing(obj *history.Ref, num int32) int32 {
-	c, out := &b.content, int32(None)
-	if c.first == nil {
-		return out
+	c := &b.content
+	if len(c.all) == 0 {
+		return None
 	}
-	hash := c.hash(obj, obj.K)
-	i, ok := c.first[hash]
-	for ok && b.Writes[i].Version != None { // explained by something else
-		if i, ok = c.next[i]; ok {
-			c.first[hash] = i
+	for at := c.bucket(obj.K, obj.Body); *at != None; {
+		x := &c.all[*at]
+		w := &b.Writes[x.write]
+		switch {
+		case w.Version != None: // explained by something else
+			*at = x.next
+			continue
+		case w.Call > num:
+			return None
+		case w.K == obj.K && x.body == obj.Body:
+			return x.write
 		}
+		at = &x.next
 	}
-	for n := 0; ok && n < someSame; n++ {
-		w := &b.Writes[i]
-		if w.Version == None && w.Call < num && (out == None || i < out) && w.K == obj.K && b.H.Event(w.Call).Obj.Body == obj.Body {
-			out = i
-		}
-		i, ok = c.next[i]
-	}
-	return out
+	return None
 }

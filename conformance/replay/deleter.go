@@ -40,7 +40,7 @@ func (b *builder) deleter(of []int32) deleter {
 		}
 		by.call = min(by.call, w.Call)
 		fits := b.demands(w, v)
-		by.maybe = by.maybe || b.loose[i]
+		by.maybe = by.maybe || w.loose
 		if w.Version != None || fitting && !fits || !fits && lost {
 			continue
 		}
@@ -52,10 +52,7 @@ func (b *builder) deleter(of []int32) deleter {
 		by.end = 0
 	}
 	if by.write != None && lost {
-		if b.loose == nil {
-			b.loose = map[int32]bool{}
-		}
-		b.loose[by.write] = true
+		b.Writes[by.write].loose = true
 	}
 	return by
 }
@@ -80,15 +77,15 @@ func (b *builder) hidden(k, num int32) bool {
 // ofAnother says that a deletion that was shown may be that of an object that
 // was never shown itself.
 func (b *builder) ofAnother(live, gone int32, hidden bool) bool {
-	is, was := b.Versions[gone].Obj.UID, b.Versions[live].Obj.UID
-	return hidden && is == "" || is != "" && is != was
+	is, was := b.Versions[gone].uid, b.Versions[live].uid
+	return hidden && is == 0 || is != 0 && is != was
 }
 
 // mayHaveBeenReplaced: where objects have no uids, a delete and a create whose
 // answer was lost may have come between two versions.
 func (b *builder) mayHaveBeenReplaced(v, next int32) bool {
 	i := &b.Versions[next]
-	if !i.nameless || !b.deletedBefore(i.K, i.known) {
+	if i.uid != 0 || !b.deletedBefore(i.K, i.known) {
 		return false
 	}
 	w := b.openAt(&b.lost.creates, i.K, i.known)
@@ -100,5 +97,5 @@ func (b *builder) demands(w *Write, v *Version) bool {
 	if w.pre != 0 && w.pre != v.N {
 		return false
 	}
-	return !w.uid || b.H.Event(w.Call).Obj.UID == v.Obj.UID
+	return w.uid == 0 || w.uid == v.uid
 }

@@ -98,13 +98,13 @@ func (b *builder) shown(live, gone int32, by deleter) {
 	v := &b.Versions[gone]
 	if by.write != None {
 		v.Sure, v.Call, v.since, v.By = true, b.Writes[by.write].Call, by.call, by.end
-		if by.end != 0 && !v.nameless { // without uids the delete may have been another's
+		if by.end != 0 && v.uid != 0 { // without uids the delete may have been another's
 			b.acknowledge(by.end, v.N)
 		}
 		b.Writes[by.write].Version = gone
 		return
 	}
-	if v.Call != 0 || b.marked(&b.Versions[live]) { // by a lost delete, or by whoever took its finalizer
+	if v.Call != 0 || b.Versions[live].marked() { // by a lost delete, or by whoever took its finalizer
 		return
 	}
 	if w := b.openAt(&b.lost.deletes, v.K, v.known); w != None {

@@ -2,7 +2,9 @@ package replay
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -13,37 +15,35 @@ const DeleteCollection = "DELETECOLLECTION"
 // findDisturbed finds the keys whose state not only this run's acknowledged
 // writes decide: another client writes them, or they wait for finalizers or a
 // grace period. Nothing can be said of them; Disturbed tells why.
-func (r *Replay) findDisturbed() {
-	r.disturbed = make([]bool, r.H.Keys())
-	r.findShown()
-	if r.ByOrder {
+func (b *builder) findDisturbed() {
+	b.disturbed = make([]bool, b.H.Keys())
+	if b.ByOrder {
 		return
 	}
-	refused := r.Refused()
-	for _, num := range r.Phantoms {
-		for _, o := range Objects(r.H.Event(num)) {
-			if o.N != 0 && r.own[o.K] && r.Find(o.K, o.N) == None && !r.invented(&o, r.H.Event(num).Kind == Deleted) && !r.early(&o) && !r.judged(refused.Explains(r.H.Event(num), &o)) {
-				r.disturb(o.K, fmt.Sprintf("#%d shows %s in a state that no write here explains: another client writes it, or the server made it up", num, o.Key))
+	refused := sync.OnceValue(b.Refused) // few histories need it
+	for _, num := range b.Phantoms {
+		e := b.H.Event(num)
+		for _, o := range Objects(e) {
+			if o.N != 0 && b.own[o.K] && b.Find(o.K, o.N) == None && !b.invented(&o, e.Kind == Deleted) && !b.early(&o) && !b.judged(refused().Explains(e, &o)) {
+				b.disturb(o.K, fmt.Sprintf("#%d shows %s in a state that no write here explains: another client writes it, or the server made it up", num, o.Key))
 			}
 		}
 	}
-	for i := range r.Versions {
-		if v := &r.Versions[i]; v.Gone && v.Seen != 0 && v.Call == 0 && !r.older[v.K] && !r.judged(refused.Explains(r.H.Event(v.Seen), v.Obj)) {
-			r.disturb(v.K, fmt.Sprintf("#%d deletes %s, and nobody here did: another client, or the server", v.Seen, r.H.Key(v.K)))
+	for i := range b.Versions {
+		v := &b.Versions[i]
+		if v.Gone && v.Seen != 0 && v.Call == 0 && !b.older[v.K] && !b.judged(refused().Explains(b.H.Event(v.Seen), v.Obj)) {
+			b.disturb(v.K, fmt.Sprintf("#%d deletes %s, and nobody here did: another client, or the server", v.Seen, b.H.Key(v.K)))
 		}
-		if v := &r.Versions[i]; !v.Gone && v.Call != 0 && r.H.Event(v.Call).Kind == Delete {
-			r.disturb(v.K, r.H.Key(v.K)+" waits for a finalizer or a grace period after its deletion: no rule judges that yet")
+		if v.marked() {
+			b.disturb(v.K, b.H.Key(v.K)+" waits for a finalizer or a grace period after its deletion: no rule judges that yet")
 		}
 	}
-	for i := range r.Writes {
-		r.disturbedBy(&r.Writes[i])
+	b.findSurvivors()
+	for _, num := range b.missing {
+		b.disturbedBy404(num)
 	}
-	r.findSurvivors()
-	r.findMissed()
-	for i := range r.H.Events {
-		if e := &r.H.Events[i]; e.Kind == DeleteCollection && e.Phase == history.Call {
-			r.disturbAll(e)
-		}
+	for _, num := range b.sweeps {
+		b.disturbAll(b.H.Event(num))
 	}
 }
 
@@ -88,68 +88,65 @@ func (r *Replay) early(o *history.Ref) bool {
 	return later
 }
 
-// disturbedBy looks for writes that answer with an old resourceVersion and a
-// new content: they took the last finalizer of what was being deleted.
-func (r *Replay) disturbedBy(w *Write) {
-	if w.Outcome != Done || w.Version != None || !w.counts() || w.Verb != Update && w.Verb != Patch {
-		return
-	}
-	answer := &r.H.Event(w.Return).Obj
-	if answer.N == 0 {
-		return
-	}
-	v := r.Find(w.K, answer.N)
-	if v == None || r.Versions[v].Obj.Body != answer.Body {
-		r.disturb(w.K, fmt.Sprintf("the %s #%d answers with an old resourceVersion: it changed what was being deleted, and no rule judges that yet", w.Verb, w.Call))
-	}
-}
-
-// findMissed looks for objects that are answered with 404 though nobody here
-// has deleted them.
-func (r *Replay) findMissed() {
-	for i := range r.H.Events {
-		e := &r.H.Events[i]
-		if e.Phase != history.Return || e.Err() == nil || e.Err().Code != 404 || e.Kind != Get && !isWrite(e.Kind) {
-			continue
-		}
-		call := r.H.Event(e.Call)
-		w := Write{Verb: e.Kind, K: call.Obj.K, Call: call.Num, Return: e.Num, Version: None}
-		if w.K == 0 || !r.own[w.K] || e.Kind == Create {
-			continue
-		}
-		if m := r.Moments(&w); !m.Absent && !m.Doubt && len(m.Versions) > 0 {
-			r.disturb(w.K, fmt.Sprintf("#%d says that %s is not there, and nobody here deleted it: another client did, or the server is wrong", e.Num, call.Obj.Key))
-		}
-	}
-}
-
 // findSurvivors looks for objects that are written to after their deletion was
-// acknowledged: it only marked them.
-func (r *Replay) findSurvivors() {
+// acknowledged: it only marked them. A write that answers with an old
+// resourceVersion and a new content took the last finalizer of one.
+func (b *builder) findSurvivors() {
 	type object struct {
-		uid  string
-		gone int32 // number of the answer to a delete that was called when it was known to be there; 0: none
+		write int32 // one to it, None before there is one
+		gone  int32 // number of the answer to a delete that was called when it was known to be there; 0: none
 	}
-	last := make([]object, r.H.Keys())
-	for i := range r.Writes {
-		w := &r.Writes[i]
+	last := slices.Repeat([]object{{None, 0}}, b.H.Keys())
+	for i := range b.Writes {
+		w := &b.Writes[i]
 		if w.Outcome != Done || !w.counts() {
 			continue
 		}
 		o := &last[w.K]
-		if w.Verb == Delete {
-			if o.gone == 0 {
-				o.gone = w.Return
-			}
-			continue
-		}
-		uid := r.H.Event(w.Return).Obj.UID
 		switch {
-		case uid == "" || uid != o.uid:
-			*o = object{uid: uid}
-		case o.gone != 0 && w.Call > o.gone:
-			r.disturb(w.K, fmt.Sprintf("%s lives on after its deletion: it waits for a finalizer or a grace period, and no rule judges that yet", r.H.Key(w.K)))
+		case w.verb == kindDelete && o.gone == 0:
+			o.gone = w.Return
+		case w.verb == kindDelete:
+		case o.gone == 0 || !b.ofOne(o.write, int32(i)):
+			*o = object{write: int32(i)}
+		case w.Call > o.gone:
+			b.disturb(w.K, fmt.Sprintf("%s lives on after its deletion: it waits for a finalizer or a grace period, and no rule judges that yet", b.H.Key(w.K)))
 		}
+		if w.Version == None && (w.verb == kindUpdate || w.verb == kindPatch) && b.tookFinalizer(w) {
+			b.disturb(w.K, fmt.Sprintf("the %s #%d answers with an old resourceVersion: it changed what was being deleted, and no rule judges that yet", w.Verb(), w.Call))
+		}
+	}
+}
+
+// ofOne says that two writes answer with the same uid.
+func (b *builder) ofOne(v, w int32) bool {
+	if v == None {
+		return false
+	}
+	uid := b.briefs[b.Writes[w].Return-1].UID
+	return uid != 0 && uid == b.briefs[b.Writes[v].Return-1].UID
+}
+
+func (b *builder) tookFinalizer(w *Write) bool {
+	n := b.briefs[w.Return-1].N
+	if n == 0 {
+		return false
+	}
+	v := b.Find(w.K, n)
+	return v == None || b.Versions[v].Obj.Body != b.H.Event(w.Return).Obj.Body
+}
+
+// disturbedBy404 looks whether an answer says that an object is not there
+// though nobody here has deleted it.
+func (b *builder) disturbedBy404(num int32) {
+	e := b.H.Event(num)
+	call := b.H.Event(e.Call)
+	w := Write{K: call.Obj.K, Call: call.Num, Return: num, Version: None}
+	if w.K == 0 || !b.own[w.K] || e.Kind == Create {
+		return
+	}
+	if m := b.Moments(&w); !m.Absent && !m.Doubt && len(m.Versions) > 0 {
+		b.disturb(w.K, fmt.Sprintf("#%d says that %s is not there, and nobody here deleted it: another client did, or the server is wrong", num, call.Obj.Key))
 	}
 }
 
@@ -190,7 +187,7 @@ func (r *Replay) Refused() Refusals {
 		if w.Outcome != Refused {
 			continue
 		}
-		c := wouldBe{k: w.K, deleted: w.Verb == Delete}
+		c := wouldBe{k: w.K, deleted: w.verb == kindDelete}
 		if !c.deleted {
 			c.body = r.H.Event(w.Call).Obj.Body
 		}
@@ -216,22 +213,3 @@ func (f Refusals) Explains(e *history.Event, o *history.Ref) int32 {
 // Shows says whether this history keeps labels and fields of what the subject
 // has shown: a trace may leave them out.
 func (r *Replay) Shows() (labels, fields bool) { return r.showsLabels, r.showsFields }
-
-func (r *Replay) findShown() {
-	for i := range r.H.Events {
-		e := &r.H.Events[i]
-		if e.Phase == history.Notice && isEvent(e.Kind) {
-			r.shown(&e.Obj)
-		}
-		if e.Phase == history.Return && e.Kind == List {
-			for j := range itemsOf(e) {
-				r.shown(&e.X.Items[j])
-			}
-		}
-	}
-}
-
-func (r *Replay) shown(o *history.Ref) {
-	r.showsLabels = r.showsLabels || o.Labels != nil
-	r.showsFields = r.showsFields || o.Fields != nil
-}

@@ -15,7 +15,7 @@ func (b *builder) haze() {
 	b.findDoubts()
 	for i := range b.Versions {
 		v := &b.Versions[i]
-		if v.Prev == None && b.older[v.K] && !v.created {
+		if v.Prev == None && b.older[v.K] && v.verb != kindCreate {
 			v.Hazy = true
 		}
 		if b.doubted[v.K] {
@@ -39,7 +39,7 @@ func (b *builder) findDoubts() {
 			}
 			b.doubted[w.K] = true
 			switch {
-			case w.Verb == Create:
+			case w.verb == kindCreate:
 				least(&b.doubts[w.K].create, w.Call)
 			case b.ByOrder || w.pre == 0 && b.H.Event(w.Call).Obj.RV == "":
 				least(&b.doubts[w.K].any, w.Call)
@@ -72,7 +72,7 @@ func (r *Replay) doubtful(k, v, n int32) bool {
 		return true
 	case v == None || r.Versions[v].Gone:
 		return may(d.create)
-	case r.Versions[v].Obj.UID == "": // nobody knows whether it was there all the time
+	case r.Versions[v].uid == 0: // nobody knows whether it was there all the time
 		return may(d.create) || may(r.Versions[v].lost)
 	}
 	return may(r.Versions[v].lost)

@@ -101,13 +101,15 @@ func (r *Replay) progress(w *WatchCall, given []showing) progress {
 	}
 	for i := range w.Events {
 		e := &w.Events[i]
-		if e.Call != w.Call || e.Num < w.Mark {
+		if e.Num < w.Mark {
 			continue
 		}
 		switch {
-		case e.Kind == history.Settled:
-			s.settle(r, w, e)
-		case isEvent(e.Kind):
+		case e.kind == kindErrored:
+			return s // nothing that comes after it is due, nor told by it
+		case e.kind == kindSettled:
+			s.settle(r, w, r.H.Event(e.Num))
+		case e.IsEvent():
 			r.advance(w, &s, e, given)
 		}
 	}
@@ -124,9 +126,8 @@ func (s *progress) settle(r *Replay, w *WatchCall, e *history.Event) {
 	}
 }
 
-func (r *Replay) advance(w *WatchCall, s *progress, e *history.Event, given []showing) {
-	v := r.VersionOf(e)
-	n := e.Obj.N
+func (r *Replay) advance(w *WatchCall, s *progress, e *Shown, given []showing) {
+	v, n := e.Version, e.N
 	if r.ByOrder {
 		if v == None {
 			return
@@ -139,14 +140,14 @@ func (r *Replay) advance(w *WatchCall, s *progress, e *history.Event, given []sh
 	if n > s.top {
 		s.top, s.last = n, e.Num
 	}
-	if !w.Known && n <= s.from && (e.Kind != Added || !w.Initial() || w.Mark != 0) { // not a part of the initial state, so that lies before it
+	if !w.Known && n <= s.from && (e.kind != kindAdded || !w.Initial() || w.Mark != 0) { // not a part of the initial state, so that lies before it
 		s.from, s.exact = n-1, false
 	}
-	if e.Kind == Deleted && (v == None || !r.Versions[v].Gone && w.Scope.Labels.Empty() && w.Scope.onlyName()) {
+	if e.Deleted() && (v == None || !r.Versions[v].Gone && w.Scope.Labels.Empty() && w.Scope.onlyName()) {
 		if s.odd == nil {
 			s.odd = map[int32]int32{}
 		}
-		s.odd[e.Obj.K] = e.Num // a deletion with another version's number (watch/delete-version judges that), or nobody knows of what
+		s.odd[e.K] = e.Num // a deletion with another version's number (watch/delete-version judges that), or nobody knows of what
 	}
 }
 

@@ -25,13 +25,13 @@ const (
 
 func sortOf(w *Write) int {
 	switch {
-	case !w.counts() || w.Outcome == Refused || w.Outcome == Done && w.Verb != Delete:
+	case !w.counts() || w.Outcome == Refused || w.Outcome == Done && w.verb != kindDelete:
 		return -1
 	case w.Outcome == Done:
 		return ackedDelete
-	case w.Verb == Create:
+	case w.verb == kindCreate:
 		return lostCreate
-	case w.Verb == Delete:
+	case w.verb == kindDelete:
 		return lostDelete
 	}
 	return lostChange

@@ -82,6 +82,9 @@ func split(s fields.Selector) (named, valued fields.Selector) {
 	return fields.AndSelectors(n...), fields.AndSelectors(v...)
 }
 
+// AsksFields says whether the field selector asks for more than namespace and name.
+func (m *Matcher) AsksFields() bool { return !m.everyFields }
+
 // subject is what a matcher looks at: an object, or the object of a version.
 type subject struct {
 	k, labels, fields int32

@@ -54,7 +54,7 @@ func (r *Replay) only(of []int32, i int32) []int32 {
 // followed is the version that an acknowledged update or patch changed; None
 // where that is not known.
 func (r *Replay) followed(w *Write) int32 {
-	if r.ByOrder || w.Version == None || w.Outcome != Done || w.Verb == Create || w.Verb == Delete {
+	if r.ByOrder || w.Version == None || w.Outcome != Done || w.verb == kindCreate || w.verb == kindDelete {
 		return None
 	}
 	i := r.Versions[w.Version].Prev
@@ -64,17 +64,28 @@ func (r *Replay) followed(w *Write) int32 {
 	return i
 }
 
+// livedOn says that a version is certainly the same object as the one before
+// it: no deletion that was done can have come between.
+func livedOn(before, v *Version) bool {
+	if v.Gone || v.Hazy || v.verb == kindCreate {
+		return false
+	}
+	return v.uid == before.uid && (v.uid != 0 || v.pre == before.N)
+}
+
 // Holds says whether a precondition may have held at one of the moments.
 func (r *Replay) Holds(m Moments, w *Write) (rv, uid bool) {
 	pre := &r.H.Event(w.Call).Obj
 	known := w.pre != 0 && r.Find(w.K, w.pre) != None // then no lost write can have brought it back
 	rv, uid = pre.RV == "" || m.Doubt && !known, pre.UID == "" || m.Doubt
-	for _, i := range m.Versions {
+	deleted := w.verb == kindDelete && w.Outcome == Done && !w.dry // it ended what its precondition named
+	for n, i := range m.Versions {
 		v := &r.Versions[i]
 		if v.Gone || v.Obj == nil || i == w.Version {
 			continue
 		}
-		rv = rv || v.Obj.RV == pre.RV
+		lived := deleted && n+1 < len(m.Versions) && livedOn(v, &r.Versions[m.Versions[n+1]])
+		rv = rv || v.Obj.RV == pre.RV && !lived
 		uid = uid || v.Obj.UID == pre.UID
 	}
 	return rv, uid

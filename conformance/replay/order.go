@@ -10,7 +10,6 @@ import (
 // placeByOrder makes a version of each acknowledged write, in the order of
 // calls: where no two overlap, that is the order in which they happened.
 func (b *builder) placeByOrder() {
-	b.at = []int32{None}
 	b.Versions = make([]Version, 0, len(b.Writes))
 	last := map[int32]int32{} // by key: its newest version
 	end := int32(0)           // return of the write before
@@ -27,7 +26,7 @@ func (b *builder) placeByOrder() {
 			b.Unordered = fmt.Sprintf("the write #%d overlaps the one before it, and writes return no resourceVersion to order them by", w.Call)
 		}
 		end = w.Return
-		v := Version{N: int32(len(b.Versions) + 1), K: w.K, Prev: None, Gone: w.Verb == Delete, Call: w.Call, since: w.Call, By: w.Return, known: w.Return, Sure: true, created: w.Verb == Create}
+		v := Version{N: int32(len(b.Versions) + 1), K: w.K, Prev: None, Gone: w.verb == kindDelete, Call: w.Call, since: w.Call, By: w.Return, known: w.Return, Sure: true, verb: w.verb}
 		v.After, v.Before = v.N-1, v.N
 		before, known := last[w.K]
 		switch {
@@ -42,7 +41,6 @@ func (b *builder) placeByOrder() {
 		}
 		w.Version = int32(len(b.Versions))
 		last[w.K] = w.Version
-		b.at = append(b.at, w.Version)
 		b.acknowledge(w.Return, v.N)
 		b.Versions = append(b.Versions, v)
 	}
@@ -65,30 +63,29 @@ func (b *builder) matchByOrder() {
 		shown := map[int32]int{} // by key: how many of its versions lie behind
 		for j := range w.Events {
 			e := &w.Events[j]
-			if e.Call != w.Call || !isEvent(e.Kind) || !b.own[e.Obj.K] {
-				continue
+			if e.IsEvent() && b.own[e.K] {
+				b.matchEvent(w, m, e, shown)
 			}
-			b.matchEvent(w, m, e, shown)
 		}
 	}
 }
 
-func (b *builder) matchEvent(w *WatchCall, m *Matcher, e *history.Event, shown map[int32]int) {
-	of := b.OfKey(e.Obj.K)
-	from, begun := shown[e.Obj.K]
+func (b *builder) matchEvent(w *WatchCall, m *Matcher, e *Shown, shown map[int32]int) {
+	of := b.OfKey(e.K)
+	from, begun := shown[e.K]
 	for !begun && w.Known && from < len(of) && b.Versions[of[from]].N <= w.Start {
 		from++
 	}
 	for j := from; j < len(of) && b.Versions[of[j]].Call < e.Num; j++ {
-		if b.shows(m, e, of[j]) {
-			b.matched[e.Num], shown[e.Obj.K] = of[j], j+1
+		if b.shows(m, b.H.Event(e.Num), of[j]) {
+			e.Version, b.matched[e.Num], shown[e.K] = of[j], of[j], j+1
 			return
 		}
 	}
-	shown[e.Obj.K] = from
+	shown[e.K] = from
 	for j := min(from, len(of)) - 1; j >= 0; j-- {
-		if b.shows(m, e, of[j]) {
-			b.matched[e.Num] = of[j]
+		if b.shows(m, b.H.Event(e.Num), of[j]) {
+			e.Version, b.matched[e.Num] = of[j], of[j]
 			return
 		}
 	}

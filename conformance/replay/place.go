@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/lwtest/lwtest/harness/history"
@@ -8,21 +9,25 @@ import (
 
 // placeWrite makes a version of an acknowledged write that says a new
 // resourceVersion; one that changed nothing answers with the old one.
-func (b *builder) placeWrite(w *Write, obj *history.Ref) {
-	if obj.N == 0 || obj.N == w.pre {
+func (b *builder) placeWrite(w *Write, e *history.Brief) {
+	if e.N == 0 || e.N == w.pre {
 		return
 	}
-	b.acknowledge(w.Return, obj.N)
-	i := b.placed(w.K, obj.N)
+	b.acknowledge(w.Return, e.N)
+	obj := &b.H.Event(w.Return).Obj
+	i := b.placed(w.K, e.N)
 	if i == None {
-		w.Version = b.place(Version{N: obj.N, K: w.K, Obj: obj, Call: w.Call, since: w.Call, By: w.Return, known: w.Return, pre: w.pre, Sure: true, created: w.Verb == Create})
+		w.Version = b.place(w.K, e.N)
+		v := &b.temp[w.Version]
+		v.Obj, v.labels, v.fields, v.uid = obj, e.Labels, e.Fields, e.UID
+		v.Call, v.since, v.By, v.known, v.pre, v.Sure, v.verb = w.Call, w.Call, w.Return, w.Return, w.pre, true, w.verb
 		return
 	}
 	v := &b.temp[i] // one of the two has changed nothing
 	v.since = min(v.since, w.Call)
-	if w.Verb == Create && !v.created {
+	if w.verb == kindCreate && v.verb != kindCreate {
 		b.Writes[b.nth[v.Call]].Version, w.Version = None, i
-		v.Call, v.Obj, v.pre, v.created = w.Call, obj, 0, true
+		v.Call, v.Obj, v.uid, v.pre, v.verb = w.Call, obj, e.UID, 0, kindCreate
 	}
 }
 
@@ -38,62 +43,51 @@ func (b *builder) placed(k, n int32) int32 {
 	return n
 }
 
-// place adds a version and gives its index: that is its rank, or where another
-// has that, one behind all ranks. Until they are sorted, Prev links those of one rank.
-func (b *builder) place(v Version) int32 {
-	v.After, v.Before = v.N-1, v.N
-	v.labels, v.fields = setOf(v.Obj.Labels), setOf(v.Obj.Fields)
-	v.Prev, v.nameless = None, v.Obj.UID == ""
-	first := &b.temp[v.N]
-	if first.K == 0 {
-		*first = v
-		return v.N
+// place makes room for a version and gives its index: that is its rank, or where
+// another has that, one behind all ranks. Until they are sorted, Prev links
+// those of one rank.
+func (b *builder) place(k, n int32) int32 {
+	i, prev := n, int32(None)
+	if first := &b.temp[n]; first.K != 0 {
+		i, prev = int32(len(b.temp)), first.Prev
+		first.Prev = i
+		b.temp = append(b.temp, Version{})
 	}
-	v.Prev, first.Prev = first.Prev, int32(len(b.temp))
-	b.temp = append(b.temp, v)
-	return int32(len(b.temp) - 1)
+	v := &b.temp[i]
+	v.K, v.N, v.Prev, v.After, v.Before = k, n, prev, n-1, n
+	return i
 }
 
-// sortVersions brings the versions into the order of their ranks and keys.
+// sortVersions brings the versions into the order of their ranks and keys, in
+// place: those that share a rank lie behind all others, and are merged with
+// them from the end on.
 func (b *builder) sortVersions() {
+	ranks := b.H.Ranks()
+	shared := slices.Clone(b.temp[ranks:])
+	slices.SortFunc(shared, func(x, y Version) int { return cmp.Or(cmp.Compare(x.N, y.N), cmp.Compare(x.K, y.K)) })
 	sorted := b.temp[:0]
-	if len(b.temp) > b.H.Ranks() { // what shares a rank would overwrite the next
-		sorted = make([]Version, 0, len(b.temp))
-	}
-	moved := make([]int32, len(b.temp))
-	var same []int32
-	for n := range int32(b.H.Ranks()) {
+	for n := range ranks {
 		if b.temp[n].K == 0 {
 			continue
 		}
-		same = same[:0]
-		for i := n; i != None; i = b.temp[i].Prev {
-			same = append(same, i)
-		}
-		if len(same) > 1 {
-			slices.SortFunc(same, func(x, y int32) int { return int(b.temp[x].K - b.temp[y].K) })
-		}
-		for _, i := range same {
-			moved[i] = int32(len(sorted))
-			sorted = append(sorted, b.temp[i])
+		if sorted = sorted[:len(sorted)+1]; len(sorted) <= n {
+			sorted[len(sorted)-1] = b.temp[n]
 		}
 	}
-	b.at = make([]int32, b.H.Ranks())
+	from := len(sorted)
+	sorted = sorted[:from+len(shared)]
+	for to := len(sorted); len(shared) > 0; {
+		to--
+		last := &shared[len(shared)-1]
+		if from > 0 && !sorted[from-1].before(last) {
+			from--
+			sorted[to] = sorted[from]
+			continue
+		}
+		sorted[to] = *last
+		shared = shared[:len(shared)-1]
+	}
 	b.Versions, b.temp = sorted, nil
-	b.move(moved)
 }
 
-// move tells writes and ranks where their versions have gone.
-func (b *builder) move(moved []int32) {
-	for i := range b.Writes {
-		if v := b.Writes[i].Version; v != None {
-			b.Writes[i].Version = moved[v]
-		}
-	}
-	for i := range b.at {
-		b.at[i] = None
-	}
-	for i := len(b.Versions) - 1; i >= 0; i-- {
-		b.at[b.Versions[i].N] = int32(i)
-	}
-}
+func (v *Version) before(w *Version) bool { return v.N < w.N || v.N == w.N && v.K < w.K }

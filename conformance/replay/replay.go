@@ -27,11 +27,11 @@ type Version struct {
 	pre           int32 // rank of the resourceVersion that its write had as precondition
 	labels        int32 // see setOf
 	fields        int32
-	Gone          bool // a deletion
-	Sure          bool // its write was acknowledged: it did happen, and it must be shown
-	Hazy          bool // a write of unknown outcome may have come between Prev and this
-	created       bool // its write was a create
-	nameless      bool // its object has no uid
+	uid           int32 // number of its object's; 0: none
+	Gone          bool  // a deletion
+	Sure          bool  // its write was acknowledged: it did happen, and it must be shown
+	Hazy          bool  // a write of unknown outcome may have come between Prev and this
+	verb          kind  // of its write
 }
 
 // Unseen says that this is a deletion that no watch has shown.
@@ -81,6 +81,7 @@ func Build(h *history.History) *Replay {
 	r := &Replay{H: h}
 	b := builder{Replay: r}
 	b.findMode()
+	b.count()
 	b.collect()
 	b.findOlder()
 	b.groupWrites()
@@ -89,6 +90,7 @@ func Build(h *history.History) *Replay {
 	}
 	b.scopes()
 	if !r.ByOrder {
+		b.findContents()
 		b.placeSeen()
 		b.sortVersions()
 	}
@@ -99,7 +101,7 @@ func Build(h *history.History) *Replay {
 	if r.ByOrder {
 		b.matchByOrder()
 	}
-	r.findDisturbed()
+	b.findDisturbed()
 	return r
 }
 
@@ -166,6 +168,13 @@ func (r *Replay) stateAt(k, n int32, exact bool) State {
 			hi = mid
 		}
 	}
+	return r.state(k, n, exact, lo)
+}
+
+// state is the state at rank n, where so many of the key's versions certainly
+// lie at or before it.
+func (r *Replay) state(k, n int32, exact bool, lo int) State {
+	of := r.OfKey(k)
 	s := State{Version: None, Certain: true}
 	if lo > 0 && !r.Versions[of[lo-1]].Gone {
 		s.Version = of[lo-1]

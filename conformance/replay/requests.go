@@ -13,8 +13,8 @@ type WatchCall struct {
 	Actor  string
 	Args   Args
 	Scope  Scope
-	Err    *history.Error  // it was refused
-	Events []history.Event // what its actor saw from the call on: skip those of another Call
+	Err    *history.Error // it was refused
+	Events []Shown        // what it brought
 	// Start is the rank from which on every change must come: what lies after
 	// it. Known is false where the watch begins at a state that it does not say
 	// (resourceVersion unset or "0", without an end mark).
@@ -53,7 +53,9 @@ type ListCall struct {
 // scopes reads what lists and watches ask for. Calls whose arguments cannot be
 // read, or whose selectors no server could read, are left out: nothing is known of them.
 func (b *builder) scopes() {
-	for i, e := range b.asked {
+	for i := range b.asked {
+		a := &b.asked[i]
+		e := b.H.Event(a.call)
 		args, scope, err := request(e)
 		switch {
 		case err != nil:
@@ -62,9 +64,10 @@ func (b *builder) scopes() {
 			b.Lists = append(b.Lists, ListCall{Call: e.Num, Actor: e.Actor, Args: args, Scope: scope})
 			continue
 		}
-		w := WatchCall{Call: e.Num, Actor: e.Actor, Args: args, Scope: scope}
-		if ret := b.answers[i]; ret != nil {
-			w.Err = ret.Err()
+		a.selects = !scope.Labels.Empty() || !scope.onlyName()
+		w := WatchCall{Call: e.Num, Actor: e.Actor, Args: args, Scope: scope, Events: a.shown}
+		if a.answer != 0 {
+			w.Err = b.H.Event(a.answer).Err()
 		}
 		b.Watches = append(b.Watches, w)
 	}
@@ -92,55 +95,25 @@ func (b *builder) requests() {
 	answered := b.Lists[:0]
 	b.pages, b.listed = map[page]int{}, map[string][]int32{}
 	for _, l := range b.Lists {
-		if ret := b.answers[b.nth[l.Call]]; ret != nil && ret.Err() == nil && ret.X != nil {
+		num := b.asked[b.nth[l.Call]].answer
+		if num == 0 {
+			continue
+		}
+		if ret := b.H.Event(num); ret.Err() == nil && ret.X != nil {
 			b.list(&l, ret, answered)
 			answered = append(answered, l)
 		}
 	}
 	b.Lists = answered
-	b.findEvents()
-	for i := range b.Watches {
-		b.watch(&b.Watches[i])
-	}
-}
-
-// findEvents gives each watch what its actor saw from its call on, up to the
-// last event of that watch. The last watch of an actor gets all that is left.
-func (b *builder) findEvents() {
-	of := map[string][]int32{}
 	for i := range b.Watches {
 		w := &b.Watches[i]
-		of[w.Actor] = append(of[w.Actor], int32(i))
-	}
-	for actor, watches := range of {
-		all := b.H.By(actor)
-		if len(watches) > 1 {
-			b.lastOf(all)
-		}
-		for n, i := range watches {
-			w, upto := &b.Watches[i], len(all)
-			if n < len(watches)-1 {
-				upto = behind(all, max(w.Call, b.nth[w.Call]))
+		b.watch(w)
+		for j := range w.Events {
+			if e := &w.Events[j]; e.IsEvent() && !b.ByOrder {
+				e.Version = b.Find(e.K, e.N)
 			}
-			w.Events = all[behind(all, w.Call):upto]
 		}
 	}
-}
-
-// lastOf notes, by number of a call, the number of the last event that belongs
-// to it, where there is any. It uses nth, of which nobody asks any more.
-func (b *builder) lastOf(events []history.Event) {
-	for i := range events {
-		if e := &events[i]; e.Call != 0 {
-			b.nth[e.Call] = e.Num
-		}
-	}
-}
-
-// behind is the place right behind the event with this number.
-func behind(events []history.Event, num int32) int {
-	i, _ := slices.BinarySearchFunc(events, num+1, func(e history.Event, num int32) int { return int(e.Num - num) })
-	return i
 }
 
 // page is what a list that continues another says: who asks, its token and its
@@ -194,10 +167,10 @@ func (b *builder) called(num int32) int32 {
 func (b *builder) watch(w *WatchCall) {
 	if w.Initial() {
 		for i := range w.Events {
-			if e := &w.Events[i]; e.Call == w.Call && IsMark(e) {
+			if e := &w.Events[i]; e.kind == kindBookmark && IsMark(b.H.Event(e.Num)) {
 				w.Mark = e.Num
 				if !b.ByOrder {
-					w.Start, w.Known, w.exact = e.Obj.N, e.Obj.N != 0, true
+					w.Start, w.Known, w.exact = e.N, e.N != 0, true
 				}
 				return
 			}

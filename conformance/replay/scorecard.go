@@ -28,12 +28,13 @@ func Score(h *history.History) map[string]int {
 	for i := range h.Events {
 		e := &h.Events[i]
 		switch {
-		case e.Phase == history.Notice && (isEvent(e.Kind) || e.Kind == Bookmark || e.Kind == Errored):
-			kind := e.Kind
-			if IsMark(e) {
-				kind = "END-MARK"
+		case e.Phase == history.Notice && IsMark(e):
+			out["EVENT type=END-MARK"]++
+		case e.Phase == history.Notice:
+			switch e.Kind {
+			case Added, Modified, Deleted, Bookmark, Errored:
+				out["EVENT type="+e.Kind]++
 			}
-			out["EVENT type="+kind]++
 		case e.Phase == history.Return && e.Kind == List:
 			out[s.listClass(h.Event(e.Call), e)]++
 		}
@@ -107,12 +108,12 @@ func (r *scorer) watchClass(w *WatchCall) string {
 		outcome = "silent"
 		for i := range w.Events {
 			e := &w.Events[i]
-			if e.Call == w.Call && isEvent(e.Kind) {
+			if e.IsEvent() {
 				outcome = "events"
 				break
 			}
-			if e.Call == w.Call && e.Kind == Errored {
-				outcome = refusal(e.Err())
+			if e.kind == kindErrored {
+				outcome = refusal(r.H.Event(e.Num).Err())
 				break
 			}
 		}
@@ -148,7 +149,7 @@ func (r *scorer) writeClass(w *Write) string {
 		}
 		return "stale"
 	}
-	return fmt.Sprintf("%s rv=%s uid=%s dry=%t outcome=%s", w.Verb, class(pre.RV, rv), class(pre.UID, uid), w.dry, outcome)
+	return fmt.Sprintf("%s rv=%s uid=%s dry=%t outcome=%s", w.Verb(), class(pre.RV, rv), class(pre.UID, uid), w.dry, outcome)
 }
 
 func matchClass(o *metav1.ListOptions) string {

@@ -1,27 +1,40 @@
 package replay
 
 import (
-	"slices"
-
 	"github.com/lwtest/lwtest/harness/history"
 )
 
 // glimpse is an object that an event shows.
-type glimpse struct {
-	obj     *history.Ref
-	num     int32 // of the event
-	call    int32 // to which that belongs
-	k, n    int32
-	deleted bool
+type glimpse struct{ num, place, k, n int32 }
+
+// The place of an object in an event, where it is not one of a list's items.
+const (
+	itself = -1 - iota
+	itsEnd // shows that it has been deleted
+)
+
+func placeOf(k kind) int32 {
+	if k == kindDeleted {
+		return itsEnd
+	}
+	return itself
+}
+
+func (b *builder) object(g glimpse) *history.Ref {
+	e := b.H.Event(g.num)
+	if g.place < 0 {
+		return &e.Obj
+	}
+	return &e.X.Items[g.place]
 }
 
 // glance keeps what shows something that no write has answered with so far.
 // Keys that no write has named so far may yet be.
-func (b *builder) glance(e *history.Event, obj *history.Ref) {
-	if obj.N == 0 || b.ByOrder || b.own[obj.K] && b.placed(obj.K, obj.N) != None {
+func (b *builder) glance(g glimpse) {
+	if g.n == 0 || b.ByOrder || b.own[g.k] && b.placed(g.k, g.n) != None {
 		return
 	}
-	b.early = append(b.early, glimpse{obj, e.Num, e.Call, obj.K, obj.N, e.Kind == Deleted})
+	b.glimpses = append(b.glimpses, g)
 }
 
 func itemsOf(e *history.Event) []history.Ref {
@@ -35,44 +48,60 @@ func itemsOf(e *history.Event) []history.Ref {
 // writes whose answer was lost. Deletions come last: an object that leaves a
 // selector comes as DELETED, too, and what else was shown tells the two apart.
 func (b *builder) placeSeen() {
-	for _, g := range b.early {
+	late := b.glimpses[:0]
+	for _, g := range b.glimpses {
 		if !b.own[g.k] {
 			continue
 		}
 		switch i := b.placed(g.k, g.n); {
 		case i != None:
-			b.again(&b.temp[i], g)
-		case g.deleted:
-			b.late = append(b.late, g)
+			if v := &b.temp[i]; v.known > g.num {
+				b.again(v, g)
+			}
+		case g.place == itsEnd:
+			late = append(late, g)
 		default:
 			b.seeObject(g)
 		}
 	}
-	for _, g := range b.late {
+	for _, g := range late {
 		if b.placed(g.k, g.n) == None {
 			b.seeDeleted(g)
 		}
 	}
+	b.glimpses = nil
 }
 
-// again sees a change that is known already.
+// again sees a change that is known already, though not that it was seen so early.
 func (b *builder) again(v *Version, g glimpse) {
-	if v.known <= g.num {
+	v.known = g.num
+	if v.Call <= g.num || g.place == itsEnd {
 		return
 	}
-	v.known = g.num
-	if v.Call > g.num && !g.deleted && (v.Obj.Body == g.obj.Body || b.deletedBefore(g.k, g.num)) {
+	if obj := b.object(g); v.Obj.Body == obj.Body || b.deletedBefore(v.K, g.num) {
 		// It was there before the write that answered with it was called: that
 		// write changed nothing. What it answered need not be what is stored.
 		b.Writes[b.nth[v.Call]].Version = None
-		v.Call, v.since, v.Obj, v.Seen, v.pre = 0, 0, g.obj, g.num, 0
-		v.labels, v.fields = setOf(g.obj.Labels), setOf(g.obj.Fields)
+		v.Call, v.since, v.Seen, v.pre = 0, 0, g.num, 0
+		b.show(v, g)
 	}
 }
 
+// show lets a version be what a glimpse shows.
+func (b *builder) show(v *Version, g glimpse) {
+	v.Obj = b.object(g)
+	if g.place >= 0 {
+		v.labels, v.fields, v.uid = setOf(v.Obj.Labels), setOf(v.Obj.Fields), b.H.UIDOf(v.Obj.UID)
+		return
+	}
+	e := &b.briefs[g.num-1]
+	v.labels, v.fields, v.uid = e.Labels, e.Fields, e.UID
+}
+
 func (b *builder) seeObject(g glimpse) {
-	w := b.storing(g.obj, g.num)
-	if w == None && !b.older[g.k] && !b.sentByClient(g.obj) {
+	obj := b.object(g)
+	w := b.storing(obj, g.num)
+	if w == None && !b.older[g.k] && !b.sentByClient(obj) {
 		w = b.marking(g.k, g.num)
 	}
 	if w == None {
@@ -82,7 +111,10 @@ func (b *builder) seeObject(g glimpse) {
 		return
 	}
 	by := &b.Writes[w]
-	by.Version = b.place(Version{N: g.n, K: g.k, Obj: g.obj, Seen: g.num, known: g.num, Call: by.Call, since: by.Call, pre: by.pre, created: by.Verb == Create})
+	by.Version = b.place(g.k, g.n)
+	v := &b.temp[by.Version]
+	v.Seen, v.known, v.Call, v.since, v.pre, v.verb = g.num, g.num, by.Call, by.Call, by.pre, by.verb
+	b.show(v, g)
 }
 
 // seeDeleted sees a DELETED at a revision that no other change explains.
@@ -90,30 +122,31 @@ func (b *builder) seeDeleted(g glimpse) {
 	if b.mayHaveLeft(g) {
 		return
 	}
-	v := Version{N: g.n, K: g.k, Gone: true, Obj: g.obj, Seen: g.num, known: g.num}
-	if len(b.deletes.of(g.k)) > 0 {
-		b.place(v) // finder finds whose it is
-		return
+	w := int32(None)
+	if len(b.deletes.of(g.k)) == 0 { // else finder finds whose it is
+		if w = b.openAt(&b.lost.deletes, g.k, g.num); w == None {
+			b.Phantoms = append(b.Phantoms, g.num)
+			return
+		}
 	}
-	w := b.openAt(&b.lost.deletes, g.k, g.num)
-	if w == None {
-		b.Phantoms = append(b.Phantoms, g.num)
-		return
+	i := b.place(g.k, g.n)
+	v := &b.temp[i]
+	v.Gone, v.Seen, v.known = true, g.num, g.num
+	b.show(v, g)
+	if w != None {
+		b.Writes[w].Version, v.Call, v.verb = i, b.Writes[w].Call, kindDelete
 	}
-	v.Call = b.Writes[w].Call
-	b.Writes[w].Version = b.place(v)
 }
 
 // mayHaveLeft: a write whose answer was lost may have taken the object out of
 // the selector of this watch. Then nobody knows what this DELETED tells.
 func (b *builder) mayHaveLeft(g glimpse) bool {
-	return b.openAt(&b.lost.changes, g.k, g.num) != None && b.selects(g.call)
+	return b.selects(b.briefs[g.num-1].Call) && b.openAt(&b.lost.changes, g.k, g.num) != None
 }
 
 // selects says whether a watch, by the number of its call, has selectors that an object can leave.
 func (b *builder) selects(call int32) bool {
-	i, ok := slices.BinarySearchFunc(b.Watches, call, func(w WatchCall, call int32) int { return int(w.Call - call) })
-	return ok && (!b.Watches[i].Scope.Labels.Empty() || !b.Watches[i].Scope.onlyName())
+	return call != 0 && b.kinds[b.briefs[call-1].Kind] == kindWatch && b.asked[b.nth[call]].selects
 }
 
 // deletedBefore says whether a delete of the key had been called before the event with this number.
@@ -136,9 +169,7 @@ func (b *builder) marking(k, num int32) int32 {
 }
 
 // marked says that a version is the mark of a delete that waits for something.
-func (b *builder) marked(v *Version) bool {
-	return !v.Gone && v.Call != 0 && b.H.Event(v.Call).Kind == Delete
-}
+func (v *Version) marked() bool { return !v.Gone && v.Call != 0 && v.verb == kindDelete }
 
 // sent is content that a client asked to be stored.
 type sent struct {

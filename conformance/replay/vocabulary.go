@@ -105,24 +105,6 @@ type ListBody struct {
 	Remaining *int64 `json:"remainingItemCount,omitempty"`
 }
 
-// isWrite says whether a call of this kind can change an object.
-func isWrite(kind string) bool {
-	switch kind {
-	case Create, Update, Patch, Delete:
-		return true
-	}
-	return false
-}
-
-// isEvent says whether a notice of this kind tells of an object.
-func isEvent(kind string) bool {
-	switch kind {
-	case Added, Modified, Deleted:
-		return true
-	}
-	return false
-}
-
 // IsMark says whether a bookmark ends the initial events.
 func IsMark(e *history.Event) bool {
 	return e.Kind == Bookmark && e.Obj.Fields.Get(InitialEventsEnd) == "true"

@@ -18,116 +18,152 @@ const (
 
 // Write is one write: a call and its answer.
 type Write struct {
-	Verb    string
 	K       int32
 	Call    int32 // number of the call
 	Return  int32 // number of the return, 0: none in this history
 	Version int32 // index of the version it made; None for none known, or a write that changed nothing
 	pre     int32 // rank of the resourceVersion that is its precondition
+	uid     int32 // number of the uid that is; 0: none
 	Outcome Outcome
+	verb    kind
 	dry     bool
-	uid     bool // a uid is its precondition, too
+	loose   bool // a delete that was taken for an object that a lost delete may have ended
 }
+
+// Verb is CREATE, UPDATE, PATCH or DELETE.
+func (w *Write) Verb() string { return kindTexts[w.verb] }
 
 // counts says whether it can have changed something that has a name.
 func (w *Write) counts() bool { return !w.dry && w.K != 0 }
 
 type builder struct {
 	*Replay
-	nth     []int32          // by number of a call: its place among writes, or among lists and watches
-	asked   []*history.Event // calls of lists and watches
-	answers []*history.Event // theirs, by their place
+	briefs []history.Brief
+	kinds  []kind
+	nth    []int32 // by number of a call: its place among writes, or among lists and watches
+	asked  []inquiry
 
-	lost    lost           // writes of unknown outcome
-	content contents       // those that would store something
-	deletes groups         // by key: acknowledged deletes, in order of their calls
-	passed  []int32        // how many of them lie behind
-	loose   map[int32]bool // deletes that were taken for an object that a lost delete may have ended
-	temp    []Version      // by rank, before those are sorted that share one; see place
-	early   []glimpse      // what was shown before any write had answered with it
-	late    []glimpse      // of that, deletions at revisions that nothing explains yet
-	sent    map[sent]struct{}
-	suffix  []int32 // see smallest
+	lost     lost           // writes of unknown outcome
+	content  contents       // those that would store something
+	deletes  groups         // by key: acknowledged deletes, in order of their calls
+	passed   []int32        // how many of them lie behind
+	loose    map[int32]bool // deletes that were taken for an object that a lost delete may have ended
+	temp     []Version      // by rank, before those are sorted that share one; see place
+	glimpses []glimpse      // what was shown before any write had answered with it
+	sent     map[sent]struct{}
+	suffix   []int32 // see smallest
+
+	missing []int32 // numbers of the answers that say 404
+	sweeps  []int32 // numbers of the calls of DELETECOLLECTION
 
 	pages  map[page]int       // where the list is that gave a token
 	listed map[string][]int32 // the lists that answered with a resourceVersion
 }
 
-// collect lists the writes and what became of them, and the other requests.
-func (b *builder) collect() {
+// inquiry is a list or a watch: its call, the return if there is one, and what a watch brought.
+type inquiry struct {
+	call, answer int32
+	shown        []Shown
+	selects      bool // it has selectors that an object can leave
+}
+
+// sample is how many events are taken for one to see how much room is needed.
+const sample = 17
+
+// count makes room for about what there is: nth gets how many events of a
+// sample each watch has brought.
+func (b *builder) count() {
 	h := b.H
-	b.own = make([]bool, h.Keys())
-	b.nth = make([]int32, len(h.Events)+1)
-	b.Writes = make([]Write, 0, countWrites(h))
-	b.acked = make([]int32, len(h.Events)+2)
-	b.early = make([]glimpse, 0, len(h.Events)/4)
+	b.briefs, b.kinds = h.Briefs(), kindsOf(h)
+	b.own, b.nth, b.acked = make([]bool, h.Keys()), make([]int32, len(b.briefs)+1), make([]int32, len(b.briefs)+2)
+	writes, shown := 0, 0
+	for i := 0; i < len(b.briefs); i += sample {
+		switch e := &b.briefs[i]; {
+		case e.Phase == history.Notice:
+			b.nth[e.Call]++
+			shown++
+		case e.Phase == history.Call && b.kinds[e.Kind].isWrite():
+			writes++
+		}
+	}
+	b.Writes = make([]Write, 0, room(writes)+sample)
 	if !b.ByOrder {
+		b.glimpses = make([]glimpse, 0, room(shown)/2)
 		b.temp = make([]Version, h.Ranks(), h.Ranks()+h.Ranks()/16)
 	}
-	for i := range h.Events {
-		e := &h.Events[i]
-		switch {
-		case b.ByOrder && e.Phase == history.Notice:
+}
+
+// room is a little more than there is of what a sample has so many of.
+func room(sampled int) int { return sampled*sample + sampled }
+
+// collect lists the writes and what became of them, and the other requests.
+func (b *builder) collect() {
+	for i := range b.briefs {
+		e, num := &b.briefs[i], int32(i+1)
+		switch k := b.kinds[e.Kind]; {
 		case e.Phase == history.Notice:
-			if isEvent(e.Kind) {
-				b.glance(e, &e.Obj)
+			if e.Call != 0 && b.kinds[b.briefs[e.Call-1].Kind] == kindWatch {
+				a := &b.asked[b.nth[e.Call]]
+				a.shown = append(a.shown, Shown{num, e.K, e.N, None, k})
 			}
-		case isWrite(e.Kind) && e.Phase == history.Call:
-			b.nth[e.Num] = int32(len(b.Writes))
-			b.Writes = append(b.Writes, Write{Verb: e.Kind, K: e.Obj.K, Call: e.Num, Outcome: Unknown, Version: None, pre: e.Obj.N, uid: e.Obj.UID != "", dry: e.X != nil && dryRun(e.X.Args)})
-			b.own[e.Obj.K] = true
-		case isWrite(e.Kind):
-			b.answered(e)
-		case e.Kind == Get && e.Phase == history.Return:
-			b.glance(e, &e.Obj)
-		case e.Kind != List && e.Kind != Watch:
+			if k.isEvent() {
+				b.showsLabels, b.showsFields = b.showsLabels || e.Labels != 0, b.showsFields || e.Fields != 0
+				b.glance(glimpse{num, placeOf(k), e.K, e.N})
+			}
+		case k.isWrite() && e.Phase == history.Call:
+			b.nth[num] = int32(len(b.Writes))
+			b.Writes = append(b.Writes, Write{verb: k, K: e.K, Call: num, Outcome: Unknown, Version: None, pre: e.N, uid: e.UID, dry: e.HasExt && dryRun(b.H.Event(num).X.Args)})
+			b.own[e.K] = true
+		case k.isWrite():
+			b.answered(e, num)
+		case k == kindDeleteCollection && e.Phase == history.Call:
+			b.sweeps = append(b.sweeps, num)
+		case e.Phase == history.Call && (k == kindList || k == kindWatch):
+			a := inquiry{call: num, shown: make([]Shown, 0, room(int(b.nth[num])))}
+			b.nth[num], b.asked = int32(len(b.asked)), append(b.asked, a)
 		case e.Phase == history.Call:
-			b.nth[e.Num] = int32(len(b.asked))
-			b.asked, b.answers = append(b.asked, e), append(b.answers, nil)
-		case h.Event(e.Call).Kind == e.Kind:
-			b.answers[b.nth[e.Call]] = e
-			for j := range itemsOf(e) {
-				b.glance(e, &e.X.Items[j])
+		case k == kindGet:
+			b.glance(glimpse{num, itself, e.K, e.N})
+			if e.Code == 404 {
+				b.missing = append(b.missing, num)
 			}
+		case k == kindList || k == kindWatch:
+			b.asked[b.nth[e.Call]].answer = num
+			b.items(num)
 		}
 	}
 	b.own[0] = false
 }
 
-// countWrites is about how many writes there are, from a look at some events.
-func countWrites(h *history.History) int {
-	const step = 31
-	n := 0
-	for i := 0; i < len(h.Events); i += step {
-		if e := &h.Events[i]; e.Phase == history.Call && isWrite(e.Kind) {
-			n++
-		}
+// items looks at what a list answers.
+func (b *builder) items(num int32) {
+	items := itemsOf(b.H.Event(num))
+	for i := range items {
+		r := &items[i]
+		b.glance(glimpse{num, int32(i), r.K, r.N})
+		b.showsLabels = b.showsLabels || r.Labels != nil
+		b.showsFields = b.showsFields || r.Fields != nil
 	}
-	return n*step + n*step/16 + step
 }
 
 // answered notes what came of a write.
-func (b *builder) answered(e *history.Event) {
-	call := b.nth[e.Call]
-	if int(call) >= len(b.Writes) || b.Writes[call].Call != e.Call {
-		return // the answer to something else
+func (b *builder) answered(e *history.Brief, num int32) {
+	w := &b.Writes[b.nth[e.Call]]
+	w.Return, w.Outcome = num, outcomes[e.Failed]
+	if e.Code == 404 {
+		b.missing = append(b.missing, num)
 	}
-	w := &b.Writes[call]
-	w.Return = e.Num
-	w.Outcome = outcome(e.Err())
-	if w.Verb == Create && w.K != e.Obj.K && e.Obj.K != 0 { // generateName: the key comes with the answer
+	if w.verb == kindCreate && w.K != e.K && e.K != 0 { // generateName: the key comes with the answer
 		if _, name := SplitKey(b.H.Key(w.K)); name == "" {
 			b.own[w.K] = false
 		}
-		w.K = e.Obj.K
+		w.K = e.K
 		b.own[w.K] = true
 	}
 	switch {
 	case b.ByOrder:
-	case w.Outcome == Unknown:
-		b.lose(call)
-	case w.Outcome == Done && w.Verb != Delete && w.counts():
-		b.placeWrite(w, &e.Obj)
+	case w.Outcome == Done && w.verb != kindDelete && w.counts():
+		b.placeWrite(w, e)
 	}
 }
 
@@ -139,15 +175,7 @@ func dryRun(args json.RawMessage) bool {
 	return json.Unmarshal(args, &a) == nil && a.DryRun
 }
 
-func outcome(err *history.Error) Outcome {
-	switch {
-	case err == nil:
-		return Done
-	case err.Definite:
-		return Refused
-	}
-	return Unknown
-}
+var outcomes = [...]Outcome{history.NoFailure: Done, history.SomeFailure: Unknown, history.DefiniteFailure: Refused}
 
 // comparableRV is the feature without which resourceVersions order nothing.
 const comparableRV = "comparable-rv"
@@ -160,9 +188,12 @@ func (b *builder) findMode() {
 	declared := slices.Contains(b.H.Header.Features, comparableRV)
 	b.ByOrder = !declared && len(b.H.Header.Features) > 0
 	of := map[int32]int32{} // by rank: the key that was at it
-	for i := range b.H.Events {
+	for i := range b.H.Briefs() {
+		if b.H.Briefs()[i].Phase != history.Return {
+			continue
+		}
 		e := &b.H.Events[i]
-		if e.Phase != history.Return || e.Kind != Create || e.Err() != nil {
+		if e.Kind != Create || e.Err() != nil {
 			continue
 		}
 		if call := b.H.Event(e.Call); call.X != nil && dryRun(call.X.Args) {
@@ -190,22 +221,19 @@ func (b *builder) findOlder() {
 	told := make([]bool, b.H.Keys())
 	for i := range b.Writes {
 		w := &b.Writes[i]
-		if w.Return == 0 {
-			b.lose(int32(i))
-		}
 		switch {
 		case told[w.K]:
 			continue
-		case w.Outcome == Unknown && w.Verb == Create:
+		case w.Outcome == Unknown && w.verb == kindCreate:
 			continue // says nothing
 		case w.Outcome == Refused:
-			code := b.H.Event(w.Return).Err().Code
+			code := b.briefs[w.Return-1].Code
 			b.older[w.K] = code == 409
 			if code != 404 && code != 409 {
 				continue
 			}
 		default:
-			b.older[w.K] = w.Verb != Create
+			b.older[w.K] = w.verb != kindCreate
 		}
 		told[w.K] = true
 	}

@@ -21,34 +21,42 @@ func cpuTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkRules is each rule alone over a finished replay: deletes, a tenth
-// of the answers lost, 8 writers and 4 watchers, the second by label. Events
-// are those that the watches brought, which is what most rules read.
+// BenchmarkRules is each rule alone over a finished replay of model.Busy.
+// Events are all of the history, a list's items among them; brought are those
+// that the watches brought, which is what most rules read, and items those of
+// the lists.
 func BenchmarkRules(b *testing.B) {
 	for _, ops := range []int{10_000, 100_000, 1_000_000} {
-		h, err := model.New(model.Options{Seed: 1, Ops: ops, Writers: 8, Watchers: 4, Names: 100, Lost: 0.1, Steady: true})
+		h, err := model.New(model.Busy(ops))
 		if err != nil {
 			b.Fatal(err)
 		}
-		brought := 0
+		brought, items := 0, 0
 		for _, w := range replay.Of(h).Watches {
 			brought += len(w.Events)
+		}
+		for _, l := range replay.Of(h).Lists {
+			items += len(l.Items)
 		}
 		for _, r := range watchcache.Suite.Rules {
 			b.Run(fmt.Sprintf("%s/ops=%d", r.Address(), ops), func(b *testing.B) {
 				b.ReportAllocs()
-				start := cpuTime(b)
+				tested, start := 0, cpuTime(b)
 				for b.Loop() {
-					if j := r.Judge(h); len(j.Bad) > 0 {
+					j := r.Judge(h)
+					if tested = j.Tested; len(j.Bad) > 0 {
 						b.Fatal(j.Bad[0])
 					}
 				}
+				took := (cpuTime(b) - start).Seconds()
 				report := func(n int, unit string) {
 					b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), unit+"/s")
-					b.ReportMetric(float64(n)*float64(b.N)/(cpuTime(b)-start).Seconds(), unit+"/cpu-s")
+					b.ReportMetric(float64(n)*float64(b.N)/took, unit+"/cpu-s")
 				}
-				report(len(h.Events), "events")
+				report(len(h.Events)+items, "events")
 				report(brought, "brought")
+				report(items, "items")
+				b.ReportMetric(float64(tested), "tested")
 			})
 		}
 	}

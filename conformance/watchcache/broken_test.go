@@ -54,7 +54,19 @@ var breaks = []struct {
 			return all
 		})
 	}},
+	{"an item has no uid", 0.85, isList, func(e []history.Event, i int, rnd *rand.Rand) []history.Event {
+		return items(e, i, func(all []history.Ref) []history.Ref {
+			all[rnd.IntN(len(all))].UID = ""
+			return all
+		})
+	}},
+	{"an event has an old content", 0.85, isPresent, func(e []history.Event, i int, _ *rand.Rand) []history.Event {
+		e[i].Obj.Body = "spec=old"
+		return e
+	}},
 }
+
+func isPresent(e *history.Event) bool { return isObject(e) && e.Kind != replay.Deleted }
 
 func isObject(e *history.Event) bool {
 	return e.Phase == history.Notice && (e.Kind == replay.Added || e.Kind == replay.Modified || e.Kind == replay.Deleted)

@@ -2,6 +2,7 @@ package watchcache
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -9,20 +10,27 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// listForms are the ways to ask for a list; at is a resourceVersion of the past.
-func listForms(at string) []metav1.ListOptions {
-	return []metav1.ListOptions{
+// listForms are the ways to ask for a list that the subject has; at is a
+// resourceVersion of the past.
+func (d *driver) listForms(at string) []metav1.ListOptions {
+	exact, newer := metav1.ResourceVersionMatchExact, metav1.ResourceVersionMatchNotOlderThan
+	out := []metav1.ListOptions{
 		{},
 		{ResourceVersion: "0"},
 		{ResourceVersion: at},
-		{ResourceVersion: at, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan},
-		{ResourceVersion: at, ResourceVersionMatch: metav1.ResourceVersionMatchExact},
+		{ResourceVersion: at, ResourceVersionMatch: newer},
+		{ResourceVersion: at, ResourceVersionMatch: exact},
 		{LabelSelector: "app=one"},
-		{LabelSelector: "app=one", ResourceVersion: at, ResourceVersionMatch: metav1.ResourceVersionMatchExact},
+		{LabelSelector: "app=one", ResourceVersion: at, ResourceVersionMatch: exact},
 		{FieldSelector: "metadata.name!=y"},
 		{FieldSelector: "metadata.name=x"},
-		{LabelSelector: "app in (one)", ResourceVersion: at, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan},
+		{FieldSelector: "metadata.name=x", LabelSelector: "app=one"},
+		{FieldSelector: "metadata.namespace=" + d.namespaces[1]},
+		{LabelSelector: "app in (one)", ResourceVersion: at, ResourceVersionMatch: newer},
 	}
+	return slices.DeleteFunc(out, func(o metav1.ListOptions) bool {
+		return o.LabelSelector != "" && !d.t.Has(LabelWatch) || o.FieldSelector != "" && !d.t.Has(FieldWatch)
+	})
 }
 
 // driveListSnapshot lists in every form after each of some writes.
@@ -32,31 +40,30 @@ func driveListSnapshot(d *driver) {
 	d.list(l, a, metav1.ListOptions{})
 	x := d.create(c, d.object(a, "x", selected))
 	y := d.create(c, d.object(a, "y", others))
+	k := d.create(c, d.object(a, "k", others)) // the first in order
+	d.create(c, d.object(a, "m", selected))
+	d.create(c, d.object(a, "xy", selected))
 	d.create(c, d.object(ab, "x", selected))
 	first := d.list(l, a, metav1.ListOptions{})
 	at := ""
 	if first != nil {
 		at = first.ResourceVersion
 	}
-	if x != nil {
-		d.update(c, d.changed(x, nil))
-	}
+	x = d.change(c, x, nil)
+	k = d.change(c, k, nil)
 	d.everyList(l, at)
-	if y != nil {
-		d.update(c, d.changed(y, selected))
-	}
+	d.change(c, x, others) // the name is right, the labels are not
+	d.change(c, y, selected)
+	d.everyList(l, at)
 	d.remove(c, a, "x", nil)
-	d.everyList(l, at)
-	d.create(c, d.object(a, "x", others))
+	d.change(c, k, selected)
 	d.create(c, d.object(a, "z", selected))
 	d.everyList(l, at)
-	d.pages(l, a, metav1.ListOptions{Limit: 1})
-	d.pages(l, a, metav1.ListOptions{Limit: 2, LabelSelector: "app=one"})
-	d.pages(l, a, metav1.ListOptions{Limit: 2, ResourceVersion: at})
+	d.everyPages(l, at)
 }
 
 func (d *driver) everyList(actor, at string) {
-	for _, o := range listForms(at) {
+	for _, o := range d.listForms(at) {
 		if o.ResourceVersionMatch != "" && o.ResourceVersion == "" {
 			continue
 		}
@@ -64,9 +71,20 @@ func (d *driver) everyList(actor, at string) {
 		d.list(actor, "", o)
 	}
 	d.list(actor, d.namespaces[1], metav1.ListOptions{})
-	for _, limit := range []int64{2, 3, 500} {
-		d.pages(actor, d.namespaces[0], metav1.ListOptions{Limit: limit, ResourceVersion: at})
-		d.pages(actor, d.namespaces[0], metav1.ListOptions{Limit: limit})
+}
+
+// everyPages takes lists in pages of every size, of which some are one page.
+func (d *driver) everyPages(actor, at string) {
+	a := d.namespaces[0]
+	for _, limit := range []int64{1, 2, 3, 5, 500} {
+		d.pages(actor, a, metav1.ListOptions{Limit: limit})
+		d.pages(actor, a, metav1.ListOptions{Limit: limit, ResourceVersion: at})
+		if at != "" {
+			d.pages(actor, a, metav1.ListOptions{Limit: limit, ResourceVersion: at, ResourceVersionMatch: metav1.ResourceVersionMatchExact})
+		}
+		if d.t.Has(LabelWatch) {
+			d.pages(actor, a, metav1.ListOptions{Limit: limit, LabelSelector: "app=one"})
+		}
 	}
 }
 
@@ -78,12 +96,22 @@ const (
 // busy runs writers at once, each on objects of its own and on one that all
 // share, and calls each round between them.
 func (d *driver) busy(each func(writer, round int)) {
+	d.atOnce(writers, func(n int) { d.writer(n, each) })
+}
+
+// contender is the name of number i of those that write at once.
+func contender(i int) string { return fmt.Sprint("c", i+1) }
+
+// atOnce runs f for 0 to n-1 at once. Number i acts as contender i, and as l followed by i+1.
+func (d *driver) atOnce(n int, f func(i int)) {
 	var wg sync.WaitGroup
-	for n := range writers {
+	for i := range n {
+		d.turns.of(contender(i), fmt.Sprint("l", i+1))
 		wg.Add(1)
 		d.t.Go(func() {
 			defer wg.Done()
-			d.writer(n, each)
+			d.turn(contender(i))
+			f(i)
 		})
 	}
 	wg.Wait()
@@ -91,10 +119,11 @@ func (d *driver) busy(each func(writer, round int)) {
 
 // writer creates, changes, relabels, deletes and creates again.
 func (d *driver) writer(n int, each func(writer, round int)) {
-	actor := fmt.Sprintf("c%d", n+1)
+	actor := contender(n)
 	ns := d.namespaces[n%len(d.namespaces)]
 	var m *corev1.ConfigMap
 	for round := range rounds {
+		d.turn(actor) // contents differ by a count that all share
 		labels := selected
 		if (n+round)%3 == 0 {
 			labels = others
@@ -125,12 +154,12 @@ func driveListBusy(d *driver) {
 		return
 	}
 	w := d.follow("w1", "", from(nothingElse, at))
-	forms := listForms(at)
+	forms := d.listForms(at)
 	d.busy(func(n, round int) {
 		l := fmt.Sprintf("l%d", n+1)
 		d.list(l, d.namespaces[round%len(d.namespaces)], forms[(n+round)%len(forms)])
 		if round%4 == n {
-			d.pages(l, "", metav1.ListOptions{Limit: 2})
+			d.pages(l, "", metav1.ListOptions{Limit: int64(2 + n%2)})
 		}
 		d.t.Sleep(time.Millisecond) // lets the others have their turn
 	})

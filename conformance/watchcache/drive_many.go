@@ -34,7 +34,7 @@ func driveMany(d *driver) {
 		ws = append(ws, d.follow("selected", a, from(byLabel, rv)))
 	}
 	stalled.pause()
-	forms := listForms(rv)
+	forms := d.listForms(rv)
 	var wg sync.WaitGroup
 	for n := range manyWriters {
 		wg.Add(1)

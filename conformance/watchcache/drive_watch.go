@@ -14,12 +14,26 @@ var (
 	byName      = metav1.ListOptions{FieldSelector: "metadata.name=x"}
 	byLabel     = metav1.ListOptions{LabelSelector: "app=one"}
 	byField     = metav1.ListOptions{FieldSelector: "metadata.name!=y"}
+)
 
-	labelled = []metav1.ListOptions{
+// nothingMore, named, labelled and placed are what a scope is watched by beside its first form.
+func nothingMore(*driver) []metav1.ListOptions { return nil }
+
+func named(*driver) []metav1.ListOptions { return []metav1.ListOptions{byName} }
+
+func labelled(d *driver) []metav1.ListOptions {
+	all := []metav1.ListOptions{
 		{LabelSelector: "app in (one)"}, {LabelSelector: "app!=two"}, {LabelSelector: "!none,app=one"}, {LabelSelector: "app=one,!none"},
 	}
-	named = []metav1.ListOptions{{FieldSelector: "metadata.name=x"}}
-)
+	if d.t.Has(FieldWatch) {
+		all = append(all, metav1.ListOptions{LabelSelector: "app=one", FieldSelector: "metadata.name=x"})
+	}
+	return all
+}
+
+func placed(d *driver) []metav1.ListOptions {
+	return []metav1.ListOptions{{FieldSelector: "metadata.namespace=" + d.namespaces[0]}}
+}
 
 // from is o, started at a resourceVersion.
 func from(o metav1.ListOptions, rv string) metav1.ListOptions {
@@ -87,6 +101,10 @@ func driveChanges(d *driver) {
 	ws = append(ws, d.follow("w5", a, from(nothingElse, "0")), d.follow("w6", "", nothingElse))
 	d.changes("c1")
 	d.settle(ws...)
+	late := []*watcher{d.follow("w7", a, from(nothingElse, "0")), d.follow("w8", "", nothingElse)} // of what has changed before
+	d.again("c1")
+	ws = append(ws, late...)
+	d.settle(ws...)
 	closeAll(ws)
 }
 
@@ -99,7 +117,7 @@ func closeAll(ws []*watcher) {
 // driveScope watches one scope, and others like it in all namespaces, while every sort of change is made; one watch
 // begins before there is anything, one in the middle. A watch of everything
 // shows what there was to be given.
-func driveScope(o metav1.ListOptions, more ...metav1.ListOptions) func(*driver) {
+func driveScope(o metav1.ListOptions, more func(*driver) []metav1.ListOptions) func(*driver) {
 	return func(d *driver) {
 		a := d.namespaces[0]
 		rv, ok := d.start("l1", "", nothingElse)
@@ -107,7 +125,7 @@ func driveScope(o metav1.ListOptions, more ...metav1.ListOptions) func(*driver) 
 			return
 		}
 		ws := []*watcher{d.follow("all", "", from(nothingElse, rv)), d.follow("w1", a, from(o, rv))}
-		for i, o := range more {
+		for i, o := range more(d) {
 			ws = append(ws, d.follow(fmt.Sprint("m", i+1), "", from(o, rv)))
 		}
 		d.changes("c1")

@@ -259,7 +259,10 @@ func (d *driver) dry(verb string, m *corev1.ConfigMap) {
 			}
 			return harness.Answer{}
 		}
-		return d.answer(out, err)
+		if err != nil {
+			return d.refused(err)
+		}
+		return d.answer(out)
 	})
 	d.t.Wait()
 }

@@ -23,7 +23,8 @@ type driver struct {
 	namespaces []string     // two that begin alike
 	count      atomic.Int64 // names and contents that differ
 	tokens     tokens
-	once       bool // a refusal that may be tried again is not
+	once       bool // a refusal is not asked for again
+	turns      turns
 }
 
 // ownNamespaces are used where a subject has none of its own; the second
@@ -121,12 +122,12 @@ func (d *driver) patch(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
 // write records a write that answers with an object, and gives that object, nil where there is none.
 func (d *driver) write(actor, verb string, in history.Ref, f func(context.Context) (*corev1.ConfigMap, error)) *corev1.ConfigMap {
 	var out *corev1.ConfigMap
-	d.t.Do(harness.Call{Actor: actor, Kind: verb, Obj: in}, func(ctx context.Context) harness.Answer {
+	d.do(harness.Call{Actor: actor, Kind: verb, Obj: in}, func(ctx context.Context) (harness.Answer, error) {
 		m, err := f(ctx)
 		if err == nil {
 			out = m
 		}
-		return d.answer(m, err)
+		return d.answer(m), err
 	})
 	d.t.Wait()
 	return out
@@ -144,11 +145,8 @@ func (d *driver) remove(actor, ns, name string, pre *metav1.Preconditions) {
 			in.RV = *pre.ResourceVersion
 		}
 	}
-	d.t.Do(harness.Call{Actor: actor, Kind: replay.Delete, Obj: in}, func(ctx context.Context) harness.Answer {
-		if err := d.s.In(ns).Delete(ctx, name, o); err != nil {
-			return d.refused(err)
-		}
-		return harness.Answer{}
+	d.do(harness.Call{Actor: actor, Kind: replay.Delete, Obj: in}, func(ctx context.Context) (harness.Answer, error) {
+		return harness.Answer{}, d.s.In(ns).Delete(ctx, name, o)
 	})
 	d.t.Wait()
 }
@@ -163,18 +161,18 @@ func (d *driver) list(actor, ns string, o metav1.ListOptions) *corev1.ConfigMapL
 func (d *driver) tryList(actor, ns string, o metav1.ListOptions) (out *corev1.ConfigMapList, failed error) {
 	args := replay.Args{Namespace: ns, Options: o}
 	args.Options.Continue = d.tokens.ask(o.Continue)
-	d.t.Do(harness.Call{Actor: actor, Kind: replay.List, Args: args.Flat()}, func(ctx context.Context) harness.Answer {
+	d.do(harness.Call{Actor: actor, Kind: replay.List, Args: args.Flat()}, func(ctx context.Context) (harness.Answer, error) {
 		l, err := d.s.In(ns).List(ctx, o)
+		failed = err
 		switch {
 		case err != nil:
-			failed = err
-			return d.refused(err)
+			return harness.Answer{}, err
 		case l == nil:
 			failed = errNothing
-			return harness.Answer{Err: nothing}
+			return harness.Answer{Err: nothing}, nil
 		}
 		out = l
-		return d.listAnswer(l)
+		return d.listAnswer(l), nil
 	})
 	return out, failed
 }
@@ -208,12 +206,12 @@ func (d *driver) get(actor, ns, name string) *corev1.ConfigMap { return d.getAt(
 func (d *driver) getAt(actor, ns, name, rv string) *corev1.ConfigMap {
 	var out *corev1.ConfigMap
 	args := replay.Args{Namespace: ns, Name: name, Options: metav1.ListOptions{ResourceVersion: rv}}
-	d.t.Do(harness.Call{Actor: actor, Kind: replay.Get, Obj: history.Ref{Key: ns + "/" + name}, Args: args.Flat()}, func(ctx context.Context) harness.Answer {
+	d.do(harness.Call{Actor: actor, Kind: replay.Get, Obj: history.Ref{Key: ns + "/" + name}, Args: args.Flat()}, func(ctx context.Context) (harness.Answer, error) {
 		m, err := d.s.In(ns).Get(ctx, name, metav1.GetOptions{ResourceVersion: rv})
 		if err == nil {
 			out = m
 		}
-		return d.answer(m, err)
+		return d.answer(m), err
 	})
 	return out
 }

@@ -48,15 +48,15 @@ func judgeNoneFollows(h *history.History) harness.Judgement {
 		for i := range w.Events {
 			e := &w.Events[i]
 			switch {
-			case e.Call != w.Call || e.Obj.N == 0:
-			case e.Kind == replay.Bookmark:
-				if e.Obj.N >= top {
-					top, topAt = e.Obj.N, e.Num
+			case e.N == 0:
+			case e.Kind() == replay.Bookmark:
+				if e.N >= top {
+					top, topAt = e.N, e.Num
 				}
-			case isEvent(e) && topAt != 0:
+			case e.IsEvent() && topAt != 0:
 				j.Tested++
-				if e.Obj.N <= top {
-					j.Fail(fmt.Sprintf("only events after @%s, which the bookmark at #%d promised", h.RV(top), topAt), fmt.Sprintf("%s %s", e.Kind, at(e)), topAt, e.Num)
+				if e.N <= top {
+					j.Fail(fmt.Sprintf("only events after @%s, which the bookmark at #%d promised", h.RV(top), topAt), fmt.Sprintf("%s %s", e.Kind(), at(h.Event(e.Num))), topAt, e.Num)
 				}
 			}
 		}

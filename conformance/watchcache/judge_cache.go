@@ -120,7 +120,7 @@ func judgeRestart(h *history.History) harness.Judgement {
 			restarted[w.Call] = false
 			continue
 		}
-		err := refusedWatch(w)
+		err := refusedWatch(r, w)
 		if err == nil || err.Code == 0 || replay.Retriable(err, replay.Refusal{}) {
 			continue
 		}
@@ -158,7 +158,7 @@ func judgeWindow(h *history.History) harness.Judgement {
 	old := expired(r, done(h, replay.MoveWindow))
 	for i := range r.Watches {
 		w := &r.Watches[i]
-		if err := refusedWatch(w); old[w.Call] && err != nil && err.Code == http.StatusGone {
+		if err := refusedWatch(r, w); old[w.Call] && err != nil && err.Code == http.StatusGone {
 			j.Tested++
 		}
 	}

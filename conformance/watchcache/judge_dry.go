@@ -49,7 +49,7 @@ func judgeDryRun(h *history.History) harness.Judgement {
 		if w.Outcome != replay.Done {
 			continue
 		}
-		if w.Verb == replay.Delete {
+		if w.Verb() == replay.Delete {
 			deletes[w.K] = w.Call
 		} else {
 			sent[fmt.Sprint(w.K, " ", asSent(call.Obj.Body))] = w.Call
@@ -59,7 +59,7 @@ func judgeDryRun(h *history.History) harness.Judgement {
 		w := &r.Writes[i]
 		if call := h.Event(w.Call); !replay.IsDryRun(call) {
 			delete(sent, fmt.Sprint(w.K, " ", asSent(call.Obj.Body)))
-			if w.Verb == replay.Delete {
+			if w.Verb() == replay.Delete {
 				delete(deletes, w.K)
 			}
 		}
@@ -78,10 +78,10 @@ func refusedDry(j *harness.Judgement, r *replay.Replay, w *replay.Write, call *h
 	}
 	rv, uid := r.Holds(m, w)
 	switch {
-	case w.Verb == replay.Create && !generated(&call.Obj) && there(r, m):
+	case w.Verb() == replay.Create && !generated(&call.Obj) && there(r, m):
 		j.Fail("409 AlreadyExists, as the real CREATE would be answered", "the dry run was accepted", w.Call, w.Return)
-	case w.Verb != replay.Create && (!rv || !uid) && there(r, m):
-		j.Fail("409 Conflict, as the real "+w.Verb+" would be answered", "the dry run was accepted", w.Call, w.Return)
+	case w.Verb() != replay.Create && (!rv || !uid) && there(r, m):
+		j.Fail("409 Conflict, as the real "+w.Verb()+" would be answered", "the dry run was accepted", w.Call, w.Return)
 	}
 }
 

@@ -65,10 +65,10 @@ func notBefore(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall) {
 	for i := range w.Events {
 		e := &w.Events[i]
 		n := change(r, e)
-		if e.Call != w.Call || n == 0 || !r.Own(e.Obj.K) || n > w.Start {
+		if n == 0 || !r.Own(e.K) || n > w.Start {
 			continue
 		}
-		j.Fail("only changes after the list's resourceVersion "+w.Args.Options.ResourceVersion, fmt.Sprintf("%s %s", e.Kind, at(e)), w.List, w.Call, e.Num)
+		j.Fail("only changes after the list's resourceVersion "+w.Args.Options.ResourceVersion, fmt.Sprintf("%s %s", e.Kind(), at(r.H.Event(e.Num))), w.List, w.Call, e.Num)
 	}
 }
 
@@ -90,14 +90,19 @@ func judgeScope(aspect string) func(*history.History) harness.Judgement {
 		given := make([]bool, len(r.Versions)) // to watches without this restriction
 		lossy := map[int32]bool{}              // by call: a watch that misses something shows nothing of its scope
 		r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
-			given[d.Version] = given[d.Version] || d.Given != 0 && !w.Scope.Restricted(aspect)
-			lossy[w.Call] = lossy[w.Call] || d.Given == 0
-		})
-		r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
-			if w.Scope.Restricted(aspect) && d.Given == 0 && given[d.Version] {
-				missing(&j, r, w, d)
+			if d.Given == 0 {
+				lossy[w.Call] = true
+			} else if !w.Scope.Restricted(aspect) {
+				given[d.Version] = true
 			}
 		})
+		if len(lossy) > 0 { // few histories are looked through again
+			r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
+				if w.Scope.Restricted(aspect) && d.Given == 0 && given[d.Version] {
+					missing(&j, r, w, d)
+				}
+			})
+		}
 		for i := range r.Watches {
 			w := &r.Watches[i]
 			if w.Err == nil && w.Scope.Restricted(aspect) {
@@ -118,19 +123,16 @@ func outside(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, aspect
 	last := int32(0) // N of the last event, or all there was when it was settled
 	for i := range w.Events {
 		e := &w.Events[i]
-		if e.Call != w.Call {
-			continue
-		}
-		if e.Kind == history.Settled {
+		if e.Kind() == history.Settled {
 			last = max(last, r.Acked(e.Num))
 		}
-		if !isEvent(e) || !r.Own(e.Obj.K) {
+		if !e.IsEvent() || !r.Own(e.K) {
 			continue
 		}
 		last = max(last, change(r, e))
 		if !inAspect(r, m, aspect, e) {
 			j.Tested++
-			j.Fail(fmt.Sprintf("only what the watch's %s selects", aspect), fmt.Sprintf("%s %s", e.Kind, describe(e)), w.Call, e.Num)
+			j.Fail(fmt.Sprintf("only what the watch's %s selects", aspect), fmt.Sprintf("%s %s", e.Kind(), describe(r.H.Event(e.Num))), w.Call, e.Num)
 		}
 	}
 	if !w.Known {
@@ -146,12 +148,13 @@ func outside(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, aspect
 
 // inAspect: an event that tells of an object's leaving shows it as it was, or
 // as it is: then it must have been inside before.
-func inAspect(r *replay.Replay, m *replay.Matcher, aspect string, e *history.Event) bool {
-	in := m.Matches(&e.Obj) || m.MatchesAspect(aspect, &e.Obj)
-	if in || e.Kind != replay.Deleted || aspect == replay.ByNamespace || aspect == replay.ByName {
+func inAspect(r *replay.Replay, m *replay.Matcher, aspect string, e *replay.Shown) bool {
+	obj := &r.H.Event(e.Num).Obj
+	in := m.Matches(obj) || m.MatchesAspect(aspect, obj)
+	if in || !e.Deleted() || aspect == replay.ByNamespace || aspect == replay.ByName {
 		return in
 	}
-	v := r.VersionOf(e)
+	v := e.Version
 	if v == replay.None || r.Versions[v].Prev == replay.None || r.Versions[v].Hazy {
 		return true
 	}

@@ -14,14 +14,13 @@ import (
 
 // refusedWatch is the error that a watch was refused with, as a status or as
 // the first that its stream brought; nil: it was not.
-func refusedWatch(w *replay.WatchCall) *history.Error {
+func refusedWatch(r *replay.Replay, w *replay.WatchCall) *history.Error {
 	if w.Err != nil {
 		return w.Err
 	}
-	for i := range w.Events {
-		e := &w.Events[i]
+	for e := range w.All(r.H) {
 		switch {
-		case e.Call != w.Call || e.Phase != history.Notice:
+		case e.Phase != history.Notice:
 		case e.Kind == replay.Errored:
 			return e.Err()
 		default:
@@ -52,7 +51,7 @@ func judgeExpired(h *history.History) harness.Judgement {
 	old := expired(r, done(h, replay.MoveWindow))
 	for i := range r.Watches {
 		w := &r.Watches[i]
-		err := refusedWatch(w)
+		err := refusedWatch(r, w)
 		if !old[w.Call] || err == nil || err.Code == 0 || replay.Retriable(err, replay.Refusal{}) {
 			continue
 		}
@@ -63,7 +62,7 @@ func judgeExpired(h *history.History) harness.Judgement {
 		}
 	}
 	r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
-		if old[w.Call] && d.Given == 0 && refusedWatch(w) == nil {
+		if old[w.Call] && d.Given == 0 && refusedWatch(r, w) == nil {
 			j.Tested++
 			missing(&j, r, w, d)
 		}
@@ -114,7 +113,7 @@ func judgeCompactedEdge(h *history.History) harness.Judgement {
 		if kept == "" {
 			continue
 		}
-		err := refusedWatch(w)
+		err := refusedWatch(r, w)
 		served[w.Call] = err == nil
 		switch {
 		case err == nil || err.Code == 0 || err.Code == http.StatusTooManyRequests || err.Code == http.StatusServiceUnavailable:
@@ -150,10 +149,10 @@ func judgeExpiredEdge(h *history.History) harness.Judgement {
 		if kept == "" || at >= 0 {
 			continue
 		}
-		err := refusedWatch(w)
+		err := refusedWatch(r, w)
 		switch {
 		case err == nil:
-			if w.Known && hasSettled(w) {
+			if w.Known && hasSettled(r, w) {
 				j.Tested++
 			}
 		case err.Code == 0 || err.Code == http.StatusTooManyRequests || err.Code == http.StatusServiceUnavailable:
@@ -167,9 +166,9 @@ func judgeExpiredEdge(h *history.History) harness.Judgement {
 	return j
 }
 
-func hasSettled(w *replay.WatchCall) bool {
-	for i := range w.Events {
-		if e := &w.Events[i]; e.Call == w.Call && e.Kind == history.Settled {
+func hasSettled(r *replay.Replay, w *replay.WatchCall) bool {
+	for e := range w.All(r.H) {
+		if e.Kind == history.Settled {
 			return true
 		}
 	}
@@ -191,7 +190,7 @@ func judgeWatchFuture(h *history.History) harness.Judgement {
 			continue
 		}
 		rv := q.Args.Options.ResourceVersion
-		if err := refusedWatch(w); err != nil {
+		if err := refusedWatch(r, w); err != nil {
 			switch {
 			case err.Code == http.StatusGatewayTimeout:
 				j.Tested++
@@ -202,11 +201,7 @@ func judgeWatchFuture(h *history.History) harness.Judgement {
 			continue
 		}
 		occasion := false
-		for i := range w.Events {
-			e := &w.Events[i]
-			if e.Call != w.Call {
-				continue
-			}
+		for e := range w.All(r.H) {
 			occasion = occasion || e.Kind == history.Settled || isEvent(e)
 			if (isEvent(e) || e.Kind == replay.Bookmark) && history.Comparable(e.Obj.RV) && (history.CompareRV(e.Obj.RV, rv) < 0 || isEvent(e) && e.Obj.RV == rv) {
 				j.Fail("nothing at or before "+rv, told1(e), q.Call, e.Num)
@@ -235,10 +230,8 @@ func judgeErrorEnds(h *history.History) harness.Judgement {
 	for i := range r.Watches {
 		w := &r.Watches[i]
 		failed := int32(0)
-		for i := range w.Events {
-			e := &w.Events[i]
+		for e := range w.All(r.H) {
 			switch {
-			case e.Call != w.Call:
 			case e.Kind == replay.Errored && failed == 0:
 				failed = e.Num
 				j.Tested++
@@ -270,10 +263,8 @@ func judgeTimeout(h *history.History) harness.Judgement {
 			continue
 		}
 		due := h.Event(w.Call).At + int64(time.Duration(*t)*time.Second)
-		for i := range w.Events {
-			e := &w.Events[i]
+		for e := range w.All(r.H) {
 			switch {
-			case e.Call != w.Call:
 			case e.Kind == history.Ended:
 				j.Tested++
 			case e.Kind == replay.Errored && e.At >= due-int64(time.Second):
@@ -296,10 +287,8 @@ func judgeStop(h *history.History) harness.Judgement {
 	for i := range r.Watches {
 		w := &r.Watches[i]
 		stopped := int32(0)
-		for i := range w.Events {
-			e := &w.Events[i]
+		for e := range w.All(r.H) {
 			switch {
-			case e.Call != w.Call:
 			case e.Kind == history.Stopped:
 				stopped = e.Num
 			case stopped == 0:
@@ -334,8 +323,8 @@ func judgeSlow(h *history.History) harness.Judgement {
 	slow := map[string]bool{}   // actors with such watches
 	for i := range r.Watches {
 		w := &r.Watches[i]
-		for i := range w.Events {
-			if e := &w.Events[i]; e.Call == w.Call && e.Kind == replay.Paused {
+		for e := range w.All(r.H) {
+			if e.Kind == replay.Paused {
 				paused[w.Call] = e.Num
 				slow[w.Actor] = true
 			}
@@ -353,7 +342,7 @@ func judgeSlow(h *history.History) harness.Judgement {
 	})
 	for i := range r.Watches {
 		w := &r.Watches[i]
-		if err := refusedWatch(w); slow[w.Actor] && err != nil && err.Code == http.StatusGone {
+		if err := refusedWatch(r, w); slow[w.Actor] && err != nil && err.Code == http.StatusGone {
 			backlog[w.Actor] = slowBacklog // it was told
 		}
 	}

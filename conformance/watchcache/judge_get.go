@@ -22,7 +22,7 @@ func judgeGetMostRecent(h *history.History) harness.Judgement {
 		if q.Kind != replay.Get || q.Args.Options.ResourceVersion != "" || q.Return == 0 || !r.Own(k) {
 			continue
 		}
-		m := r.Moments(&replay.Write{Verb: replay.Get, K: k, Call: q.Call, Return: q.Return, Version: replay.None})
+		m := r.Moments(replay.Looking(k, q.Call, q.Return))
 		switch {
 		case q.Err != nil && q.Err.Code == http.StatusNotFound:
 			absent := m.Absent || m.Doubt || len(m.Versions) == 0

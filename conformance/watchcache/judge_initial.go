@@ -47,10 +47,8 @@ type initial struct {
 // could tell that its state had come whole.
 func readInitial(r *replay.Replay, w *replay.WatchCall) *initial {
 	s := &initial{r: r, w: w, m: replay.NewMatcher(r.H, w.Scope)}
-	for i := range w.Events {
-		e := &w.Events[i]
+	for e := range w.All(r.H) {
 		switch {
-		case e.Call != w.Call:
 		case e.Kind == replay.Errored:
 			return nil
 		case e.Num == w.Mark:

@@ -1,10 +1,10 @@
 package watchcache
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
@@ -22,7 +22,9 @@ func judgeListSnapshot(h *history.History) harness.Judgement {
 		return j
 	}
 	matchers := map[string]*replay.Matcher{} // by scope
-	for i := range r.Lists {
+	found := make([][]harness.Finding, len(r.Lists))
+	sweep := r.Sweep()
+	for _, i := range byVersion(r.Lists) {
 		l := &r.Lists[i]
 		if l.N == 0 && !r.ByOrder || l.Astray && r.ByOrder {
 			continue // version/comparable judges that; or nobody knows when its first page was taken
@@ -34,7 +36,8 @@ func judgeListSnapshot(h *history.History) harness.Judgement {
 		}
 		tested, first := 0, []harness.Finding(nil)
 		for n := l.N; n <= l.Upto; n++ {
-			t, bad := compareList(r, m, l, n)
+			sweep.To(n)
+			t, bad := compareList(r, sweep, m, l, n)
 			tested = max(tested, t)
 			if len(bad) == 0 {
 				first = nil
@@ -47,35 +50,50 @@ func judgeListSnapshot(h *history.History) harness.Judgement {
 		if tested > 0 {
 			j.Tested++
 		}
-		j.Bad = append(j.Bad, first...)
+		found[i] = first
 	}
+	j.Bad = slices.Concat(found...)
 	return j
 }
 
+// byVersion are the places of lists in order of their resourceVersions.
+func byVersion(lists []replay.ListCall) []int {
+	out := make([]int, len(lists))
+	for i := range out {
+		out[i] = i
+	}
+	slices.SortStableFunc(out, func(i, j int) int { return cmp.Compare(lists[i].N, lists[j].N) })
+	return out
+}
+
 // compareList says how many keys could be compared with the state at n, and what does not fit.
-func compareList(r *replay.Replay, m *replay.Matcher, l *replay.ListCall, n int32) (tested int, bad []harness.Finding) {
+func compareList(r *replay.Replay, states *replay.Sweep, m *replay.Matcher, l *replay.ListCall, n int32) (tested int, bad []harness.Finding) {
 	listed := map[int32]bool{}
 	for i := range l.Items {
 		item := &l.Items[i]
-		if !r.Own(item.K) || !m.Matches(item) { // what is out of scope is list/scope's
+		if !r.Own(item.K) {
 			continue
 		}
-		tested++
-		if listed[item.K] {
+		if m.MatchesKey(item.K) {
+			tested++
+		}
+		switch {
+		case listed[item.K]:
 			bad = append(bad, finding(l, "each object once", item.Key+" twice"))
+		case l.Page && !l.Astray && item.Key <= l.From: // the page before ended there
+			bad = append(bad, finding(l, "each object once: this page begins after "+l.From, item.Key+" again"))
 		}
 		listed[item.K] = true
-		s := r.StateAt(item.K, n)
-		if s.Other || s.Version != replay.None && isVersion(r, s.Version, item) {
-			continue
+		s := states.StateAt(item.K, n)
+		if !s.Other && (s.Version == replay.None || !isVersion(r, s.Version, item)) {
+			bad = append(bad, listFinding(r, l, item, s))
 		}
-		bad = append(bad, listFinding(r, l, item, s))
 	}
 	for k := range keysIn(r.H, l.Scope) {
 		if !r.Own(k) || !m.MatchesKey(k) || listed[k] || !inPage(r.H.Key(k), l) {
 			continue
 		}
-		s := r.StateAt(k, n)
+		s := states.StateAt(k, n)
 		if s.Certain && begun(r, k, n) {
 			tested++
 		}
@@ -85,6 +103,27 @@ func compareList(r *replay.Replay, m *replay.Matcher, l *replay.ListCall, n int3
 		}
 	}
 	return tested, bad
+}
+
+// selects says whether an item is what a list asks for, as far as the history
+// keeps what that takes.
+func selects(r *replay.Replay, m *replay.Matcher, item *history.Ref) bool {
+	labels, fields := r.Shows()
+	if !labels && !m.Scope.Labels.Empty() || !fields && m.AsksFields() {
+		return m.MatchesKey(item.K)
+	}
+	return m.Matches(item)
+}
+
+func describeItem(item *history.Ref) string {
+	s := item.Key
+	if item.RV != "" {
+		s += " @" + item.RV
+	}
+	if item.Labels != nil {
+		s += " {" + item.Labels.String() + "}"
+	}
+	return s
 }
 
 // keysIn are the keys that may be in a scope; of a single name only that one.
@@ -131,27 +170,6 @@ func inPage(key string, l *replay.ListCall) bool {
 	return last != "" && key < last
 }
 
-// sameObject compares what a history keeps of two objects but their resourceVersions.
-func sameObject(r *replay.Replay, a, b *history.Ref) bool {
-	labels, fields := r.Shows()
-	return a.Body == b.Body && (a.Labels == b.Labels || !labels) && (a.Fields == b.Fields || !fields) && (a.UID == b.UID || a.UID == "" || b.UID == "")
-}
-
-// differs says what is not as it was written.
-func differs(was, is *history.Ref) string {
-	var p []string
-	say := func(what, was, is string) {
-		if was != is {
-			p = append(p, fmt.Sprintf("%s %q, which was written as %q", what, is, was))
-		}
-	}
-	say("content", was.Body, is.Body)
-	say("labels", was.Labels.String(), is.Labels.String())
-	say("fields", was.Fields.String(), is.Fields.String())
-	say("uid", was.UID, is.UID)
-	return "with " + strings.Join(p, " and ")
-}
-
 func listFinding(r *replay.Replay, l *replay.ListCall, item *history.Ref, s replay.State) harness.Finding {
 	got := item.Key
 	if item.RV != "" {
@@ -182,55 +200,4 @@ func finding(l *replay.ListCall, want, got string, cause ...int32) harness.Findi
 		}
 	}
 	return harness.Finding{At: append(at, l.Call, l.Return), Want: want, Got: got}
-}
-
-// judgeListMonotonic keeps the newest answer to a most-recent list: no such
-// list that was asked for after it may be older. Lists that overlap may.
-func judgeListMonotonic(h *history.History) harness.Judgement {
-	r := replay.Of(h)
-	var j harness.Judgement
-	if r.ByOrder {
-		j.Undecided = "writes return no resourceVersion that could be compared"
-		return j
-	}
-	var recent []*replay.ListCall // in order of their calls
-	for i := range r.Lists {
-		if o := &r.Lists[i].Args.Options; o.ResourceVersion == "" && o.Continue == "" && r.Lists[i].N != 0 {
-			recent = append(recent, &r.Lists[i])
-		}
-	}
-	answers := slices.Clone(recent)
-	slices.SortFunc(answers, func(a, b *replay.ListCall) int { return int(a.Return - b.Return) })
-	var top *replay.ListCall
-	for _, l := range recent { // in order of their calls
-		for ; len(answers) > 0 && answers[0].Return < l.Call; answers = answers[1:] {
-			if top == nil || answers[0].N > top.N {
-				top = answers[0]
-			}
-		}
-		if top == nil {
-			continue
-		}
-		if len(l.Items) > 0 { // an empty list shows no state that could be old
-			j.Tested++
-		}
-		if l.N < top.N {
-			j.Fail("a resourceVersion of at least "+top.RV+", as the list before it had", "a list @"+l.RV, top.Return, l.Call, l.Return)
-		}
-	}
-	return j
-}
-
-// name is a version as findings name it.
-func name(r *replay.Replay, v *replay.Version) string {
-	key := r.H.Key(v.K)
-	switch {
-	case v.Gone && v.N != 0 && !r.ByOrder:
-		return fmt.Sprintf("the deletion of %s @%s", key, r.H.RV(v.N))
-	case v.Gone:
-		return "the deletion of " + key
-	case v.Obj.RV == "":
-		return fmt.Sprintf("%s (%s)", key, v.Obj.Body)
-	}
-	return key + " @" + v.Obj.RV
 }

@@ -16,9 +16,8 @@ func judgeAsked(h *history.History) harness.Judgement {
 	var marks []int32 // numbers of bookmarks on watches that allow them
 	for i := range r.Watches {
 		w := &r.Watches[i]
-		for i := range w.Events {
-			e := &w.Events[i]
-			if e.Call != w.Call || e.Kind != replay.Bookmark {
+		for e := range w.All(r.H) {
+			if e.Kind != replay.Bookmark {
 				continue
 			}
 			if w.Args.Options.AllowWatchBookmarks {
@@ -34,7 +33,7 @@ func judgeAsked(h *history.History) harness.Judgement {
 		if w.Err != nil || w.Args.Options.AllowWatchBookmarks {
 			continue
 		}
-		from, upto := open(w)
+		from, upto := open(r, w)
 		for _, m := range marks {
 			if m > from && m < upto {
 				j.Tested++
@@ -46,12 +45,10 @@ func judgeAsked(h *history.History) harness.Judgement {
 }
 
 // open is when a watch was open, by numbers of events.
-func open(w *replay.WatchCall) (from, upto int32) {
+func open(r *replay.Replay, w *replay.WatchCall) (from, upto int32) {
 	from, upto = w.Call, w.Call
-	for i := range w.Events {
-		if e := &w.Events[i]; e.Call == w.Call {
-			upto = e.Num
-		}
+	for e := range w.All(r.H) {
+		upto = e.Num
 	}
 	return from, upto
 }
@@ -66,9 +63,8 @@ func judgeBookmarkMonotonic(h *history.History) harness.Judgement {
 		if rv := w.Args.Options.ResourceVersion; history.Comparable(rv) {
 			top = rv
 		}
-		for i := range w.Events {
-			e := &w.Events[i]
-			if e.Call != w.Call || !history.Comparable(e.Obj.RV) || !isEvent(e) && e.Kind != replay.Bookmark {
+		for e := range w.All(r.H) {
+			if !history.Comparable(e.Obj.RV) || !isEvent(e) && e.Kind != replay.Bookmark {
 				continue
 			}
 			if e.Kind == replay.Bookmark {
@@ -92,9 +88,8 @@ func judgeBookmarkShape(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for i := range r.Watches {
 		w := &r.Watches[i]
-		for i := range w.Events {
-			e := &w.Events[i]
-			if e.Call != w.Call || e.Kind != replay.Bookmark {
+		for e := range w.All(r.H) {
+			if e.Kind != replay.Bookmark {
 				continue
 			}
 			j.Tested++
@@ -125,11 +120,7 @@ func judgeBookmarkIdle(h *history.History) harness.Judgement {
 		}
 		begun, last := h.Event(w.Call).At, int64(0)
 		quiet, marks, moved := true, 0, r.Acked(w.Call)
-		for i := range w.Events {
-			e := &w.Events[i]
-			if e.Call != w.Call {
-				continue
-			}
+		for e := range w.All(r.H) {
 			last = e.At
 			if e.Kind == history.Settled && r.Acked(e.Num) > moved {
 				moved = -1 // the store has moved on

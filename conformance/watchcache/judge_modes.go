@@ -23,11 +23,11 @@ func judgeListScope(h *history.History) harness.Judgement {
 		m := replay.NewMatcher(h, l.Scope)
 		for n := range l.Items {
 			item := &l.Items[n]
-			if m.Matches(item) || strings.HasPrefix(item.Key, replay.Foreign) && l.Scope.Namespace == "" { // of its labels nothing is known
+			if selects(r, m, item) || strings.HasPrefix(item.Key, replay.Foreign) && l.Scope.Namespace == "" { // of its labels nothing is known
 				continue
 			}
 			j.Tested++
-			j.Fail("only what the list is of: "+scopeText(l), item.Key+" "+item.Labels.String(), l.Call, l.Return)
+			j.Fail("only what the list is of: "+scopeText(l), describeItem(item), l.Call, l.Return)
 		}
 		if r.ByOrder && r.Unordered != "" || l.N == 0 && !r.ByOrder {
 			continue
@@ -92,12 +92,14 @@ func judgeListWhere(picks func(*listed) bool) func(*history.History) harness.Jud
 			j.Undecided = "writes return no resourceVersion that could be compared"
 			return j
 		}
-		for i := range r.Lists {
+		states := r.Sweep()
+		for _, i := range byVersion(r.Lists) {
 			l := &r.Lists[i]
 			if l.N == 0 || !picks(l) {
 				continue
 			}
-			tested, bad := compareList(r, replay.NewMatcher(h, l.Scope), l, l.N)
+			states.To(l.N)
+			tested, bad := compareList(r, states, replay.NewMatcher(h, l.Scope), l, l.N)
 			if tested > 0 {
 				j.Tested++
 			}

@@ -133,7 +133,7 @@ func judgeRemaining(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for i := range r.Lists {
 		l := &r.Lists[i]
-		if l.Body.Remaining == nil || l.Body.Continue == "" || selects(l) || l.Scope.Name != "" || l.N == 0 || r.ByOrder || l.Astray {
+		if l.Body.Remaining == nil || l.Body.Continue == "" || narrowed(l) || l.Scope.Name != "" || l.N == 0 || r.ByOrder || l.Astray {
 			continue
 		}
 		want, ok := behind(r, l)

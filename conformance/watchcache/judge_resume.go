@@ -21,8 +21,8 @@ func resumed(r *replay.Replay) map[int32]bool {
 			out[w.Call] = true
 		}
 		at := ""
-		for i := range w.Events {
-			if e := &w.Events[i]; e.Call == w.Call && (isEvent(e) || e.Kind == replay.Bookmark) {
+		for e := range w.All(r.H) {
+			if isEvent(e) || e.Kind == replay.Bookmark {
 				at = e.Obj.RV
 			}
 		}
@@ -55,9 +55,8 @@ func judgeResumable(h *history.History) harness.Judgement {
 		if !goes[w.Call] || !w.Known {
 			continue
 		}
-		for i := range w.Events {
-			e := &w.Events[i]
-			if n := change(r, e); e.Call == w.Call && n != 0 && n <= w.Start && r.Own(e.Obj.K) {
+		for e := range w.All(r.H) {
+			if n := changeIn(r, e); n != 0 && n <= w.Start && r.Own(e.Obj.K) {
 				j.Fail("only changes after "+w.Args.Options.ResourceVersion+", where the watch before it ended", fmt.Sprintf("%s %s", e.Kind, at(e)), w.Call, e.Num)
 			}
 		}
@@ -106,9 +105,8 @@ func judgeDeleteVersion(h *history.History) harness.Judgement {
 	for i := range r.Watches {
 		w := &r.Watches[i]
 		m := replay.NewMatcher(h, w.Scope)
-		for i := range w.Events {
-			e := &w.Events[i]
-			if e.Call != w.Call || e.Kind != replay.Deleted || !r.Own(e.Obj.K) {
+		for e := range w.All(r.H) {
+			if e.Kind != replay.Deleted || !r.Own(e.Obj.K) {
 				continue
 			}
 			v := r.VersionOf(e)
@@ -159,10 +157,8 @@ func judgeSameForAll(h *history.History) harness.Judgement {
 
 func top(r *replay.Replay, w *replay.WatchCall) int32 {
 	n := int32(0)
-	for i := range w.Events {
-		if e := &w.Events[i]; e.Call == w.Call {
-			n = max(n, change(r, e))
-		}
+	for e := range w.All(r.H) {
+		n = max(n, changeIn(r, e))
 	}
 	return n
 }
@@ -182,9 +178,9 @@ func compareWatches(j *harness.Judgement, r *replay.Replay, a, b *replay.WatchCa
 			j.Fail("what "+a.Actor+" was given: nothing more up to "+r.H.RV(upto), told1(y[i]), a.Call, b.Call, y[i].Num)
 		case i >= len(y):
 			j.Fail(fmt.Sprintf("%s, as %s was given it", told1(x[i]), a.Actor), "nothing of it", a.Call, x[i].Num, b.Call)
-		case x[i].Obj.K != y[i].Obj.K && change(r, x[i]) == change(r, y[i]):
+		case x[i].Obj.K != y[i].Obj.K && changeIn(r, x[i]) == changeIn(r, y[i]):
 			continue
-		case x[i].Obj.K != y[i].Obj.K || change(r, x[i]) != change(r, y[i]) || x[i].Kind != y[i].Kind:
+		case x[i].Obj.K != y[i].Obj.K || changeIn(r, x[i]) != changeIn(r, y[i]) || x[i].Kind != y[i].Kind:
 			j.Fail(fmt.Sprintf("%s next, as %s was given it", told1(x[i]), a.Actor), told1(y[i]), a.Call, x[i].Num, b.Call, y[i].Num)
 		default:
 			continue
@@ -198,9 +194,8 @@ func told1(e *history.Event) string { return e.Kind + " " + at(e) }
 // changesBetween are what a watch gave above rank from and below upto.
 func changesBetween(r *replay.Replay, w *replay.WatchCall, from, upto int32) []*history.Event {
 	var out []*history.Event
-	for i := range w.Events {
-		e := &w.Events[i]
-		if n := change(r, e); e.Call == w.Call && n > from && n < upto && e.Num > w.Mark {
+	for e := range w.All(r.H) {
+		if n := changeIn(r, e); n > from && n < upto && e.Num > w.Mark {
 			out = append(out, e)
 		}
 	}
@@ -216,9 +211,8 @@ func judgeAtomic(h *history.History) harness.Judgement {
 		w := &r.Watches[i]
 		m := replay.NewMatcher(h, w.Scope)
 		got, splitAt, rank := 0, int32(0), int32(0)
-		for i := range w.Events {
-			e := &w.Events[i]
-			if e.Call != w.Call || e.Num < w.Mark {
+		for e := range w.All(r.H) {
+			if e.Num < w.Mark {
 				continue
 			}
 			switch {

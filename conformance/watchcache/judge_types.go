@@ -39,10 +39,10 @@ func judgeTypes(h *history.History) harness.Judgement {
 		m := replay.NewMatcher(h, w.Scope)
 		for i := range w.Events {
 			e := &w.Events[i]
-			if e.Call != w.Call || !isEvent(e) || !r.Own(e.Obj.K) {
+			if !e.IsEvent() || !r.Own(e.K) {
 				continue
 			}
-			c := &copies[e.Obj.K]
+			c := &copies[e.K]
 			if c.watch != w.Call {
 				c.watch, c.had, c.event = w.Call, atStart(r, w, m, e), 0
 			}
@@ -51,7 +51,7 @@ func judgeTypes(h *history.History) harness.Judgement {
 			}
 			judgeType(&j, r, w, m, e, c.had, c.event)
 			c.had, c.event = present, e.Num
-			if e.Kind == replay.Deleted {
+			if e.Deleted() {
 				c.had = absent
 			}
 		}
@@ -62,8 +62,8 @@ func judgeTypes(h *history.History) harness.Judgement {
 // strays says that an event is of a change outside of what is watched, before
 // it and after it. Where the watcher has nothing of it, that is watch/scope's,
 // whatever its type.
-func strays(r *replay.Replay, m *replay.Matcher, e *history.Event) bool {
-	v := r.VersionOf(e)
+func strays(r *replay.Replay, m *replay.Matcher, e *replay.Shown) bool {
+	v := e.Version
 	if v == replay.None || r.Versions[v].Hazy {
 		return false
 	}
@@ -72,14 +72,14 @@ func strays(r *replay.Replay, m *replay.Matcher, e *history.Event) bool {
 }
 
 // atStart is what the watcher had of an event's object before it.
-func atStart(r *replay.Replay, w *replay.WatchCall, m *replay.Matcher, e *history.Event) had {
+func atStart(r *replay.Replay, w *replay.WatchCall, m *replay.Matcher, e *replay.Shown) had {
 	switch {
 	case !w.Known || w.Mark != 0 && e.Num < w.Mark:
 		return unknown
 	case w.Mark != 0:
 		return absent
 	}
-	s := r.StateAtStart(w, e.Obj.K)
+	s := r.StateAtStart(w, e.K)
 	switch {
 	case !s.Certain:
 		return unknown
@@ -94,9 +94,9 @@ var wants = map[had][]string{
 	present: {replay.Modified, replay.Deleted},
 }
 
-func judgeType(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, m *replay.Matcher, e *history.Event, c had, told int32) {
+func judgeType(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, m *replay.Matcher, e *replay.Shown, c had, told int32) {
 	want, ok := wants[c]
-	if v := r.VersionOf(e); v != replay.None && w.Known && (w.Mark == 0 || e.Num > w.Mark) && change(r, e) > w.Start {
+	if v := e.Version; v != replay.None && w.Known && (w.Mark == 0 || e.Num > w.Mark) && change(r, e) > w.Start {
 		if kind, changed := r.Transition(m, v); changed && kind != "" {
 			want, ok = []string{kind}, true
 		}
@@ -106,11 +106,12 @@ func judgeType(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, m *r
 	}
 	j.Tested++
 	for _, k := range want {
-		if k == e.Kind {
+		if k == e.Kind() {
 			return
 		}
 	}
-	j.Fail(wantType(want, e), fmt.Sprintf("%s %s", e.Kind, at(e)), causes(w.Call, told, e.Num)...)
+	shown := r.H.Event(e.Num)
+	j.Fail(wantType(want, shown), fmt.Sprintf("%s %s", e.Kind(), at(shown)), causes(w.Call, told, e.Num)...)
 }
 
 func wantType(want []string, e *history.Event) string {

@@ -8,10 +8,6 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-func isEvent(e *history.Event) bool {
-	return e.Kind == replay.Added || e.Kind == replay.Modified || e.Kind == replay.Deleted
-}
-
 // judgeOrdered keeps one number a watch. The initial events of a watch may
 // come in any order: they end with their mark, or with the first event that
 // cannot be one of them.
@@ -24,26 +20,23 @@ func judgeOrdered(h *history.History) harness.Judgement {
 		var top, topAt int32
 		for i := range w.Events {
 			e := &w.Events[i]
-			if e.Call != w.Call {
-				continue
-			}
-			if e.Num == w.Mark || e.Kind == history.Settled {
+			if e.Num == w.Mark || e.Kind() == history.Settled {
 				initial = false
 			}
-			if !isEvent(e) || e.Obj.N == 0 {
+			if !e.IsEvent() || e.N == 0 {
 				continue
 			}
-			if e.Kind != replay.Added && w.Mark == 0 {
+			if e.Kind() != replay.Added && w.Mark == 0 {
 				initial = false
 			}
 			if !initial && topAt != 0 {
 				j.Tested++
-				if e.Obj.N < top {
-					j.Fail("a resourceVersion of at least "+h.RV(top), fmt.Sprintf("%s %s @%s", e.Kind, e.Obj.Key, e.Obj.RV), topAt, e.Num)
+				if e.N < top {
+					j.Fail("a resourceVersion of at least "+h.RV(top), fmt.Sprintf("%s %s", e.Kind(), at(h.Event(e.Num))), topAt, e.Num)
 				}
 			}
-			if e.Obj.N >= top {
-				top, topAt = e.Obj.N, e.Num
+			if e.N >= top {
+				top, topAt = e.N, e.Num
 			}
 		}
 	}
@@ -62,10 +55,10 @@ func judgeUnique(h *history.History) harness.Judgement {
 		for i := range w.Events {
 			e := &w.Events[i]
 			n := change(r, e)
-			if e.Call != w.Call || n == 0 {
+			if n == 0 {
 				continue
 			}
-			p := &last[e.Obj.K]
+			p := &last[e.K]
 			if p.watch != w.Call {
 				p.watch, p.n, p.event = w.Call, n, e.Num
 				continue
@@ -76,12 +69,12 @@ func judgeUnique(h *history.History) harness.Judgement {
 				if all == nil {
 					all = firstShown(r, w)
 				}
-				if before = all[shown{e.Obj.K, n}]; before == e.Num {
+				if before = all[shown{e.K, n}]; before == e.Num {
 					before = 0 // only now
 				}
 			}
 			if n <= p.n && before != 0 {
-				j.Fail("each change once", fmt.Sprintf("%s %s again", e.Kind, at(e)), before, e.Num)
+				j.Fail("each change once", fmt.Sprintf("%s %s again", e.Kind(), at(h.Event(e.Num))), before, e.Num)
 			}
 			if n >= p.n {
 				p.n, p.event = n, e.Num
@@ -92,15 +85,14 @@ func judgeUnique(h *history.History) harness.Judgement {
 }
 
 // change is the number by which an event's change is known, 0 if it has none.
-func change(r *replay.Replay, e *history.Event) int32 {
-	if !isEvent(e) {
+func change(r *replay.Replay, e *replay.Shown) int32 {
+	switch {
+	case !e.IsEvent():
 		return 0
-	}
-	if !r.ByOrder {
-		return e.Obj.N
-	}
-	if v := r.VersionOf(e); v != replay.None {
-		return r.Versions[v].N
+	case !r.ByOrder:
+		return e.N
+	case e.Version != replay.None:
+		return r.Versions[e.Version].N
 	}
 	return 0
 }
@@ -113,8 +105,8 @@ func firstShown(r *replay.Replay, w *replay.WatchCall) map[shown]int32 {
 	out := map[shown]int32{}
 	for i := range w.Events {
 		e := &w.Events[i]
-		if n := change(r, e); n != 0 && e.Call == w.Call && out[shown{e.Obj.K, n}] == 0 {
-			out[shown{e.Obj.K, n}] = e.Num
+		if n := change(r, e); n != 0 && out[shown{e.K, n}] == 0 {
+			out[shown{e.K, n}] = e.Num
 		}
 	}
 	return out
@@ -127,7 +119,8 @@ func at(e *history.Event) string {
 	return e.Obj.Key + " @" + e.Obj.RV
 }
 
-// judgeReliable: what is due must have come, as it was written.
+// judgeReliable: what is due must have come; and what comes, due or not, must
+// be as it was written.
 func judgeReliable(h *history.History) harness.Judgement {
 	r := replay.Of(h)
 	j := harness.Judgement{Undecided: r.Unordered}
@@ -138,12 +131,25 @@ func judgeReliable(h *history.History) harness.Judgement {
 		j.Tested++
 		if d.Given == 0 {
 			missing(&j, r, w, d)
-			return
-		}
-		v, e := &r.Versions[d.Version], h.Event(d.Given)
-		if e.Kind != replay.Deleted && !v.Gone && !sameObject(r, v.Obj, &e.Obj) { // what it was before it was deleted is watch/delete-version's
-			j.Fail(name(r, v)+" as it was written", at(e)+" "+differs(v.Obj, &e.Obj), causes(v.Call, w.Call, d.Given)...)
 		}
 	})
+	for i := range r.Watches {
+		w := &r.Watches[i]
+		for i := range w.Events {
+			judgeContent(&j, r, w, &w.Events[i])
+		}
+	}
 	return j
+}
+
+// judgeContent compares an event with the write that gave its resourceVersion.
+// What an object was before it was deleted is watch/delete-version's.
+func judgeContent(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, s *replay.Shown) {
+	if s.Version == replay.None || s.Deleted() || !r.Own(s.K) {
+		return
+	}
+	v, e := &r.Versions[s.Version], r.H.Event(s.Num)
+	if v.Sure && !v.Gone && !sameObject(r, v.Obj, &e.Obj) {
+		j.Fail(name(r, v)+" as it was written", at(e)+" "+differs(v.Obj, &e.Obj), causes(v.Call, w.Call, e.Num)...)
+	}
 }

@@ -56,12 +56,11 @@ func judgeOnlyAdded(h *history.History) harness.Judgement {
 			continue
 		}
 		seen := map[int32]int32{}
-		for i := range w.Events {
-			e := &w.Events[i]
+		for e := range w.All(r.H) {
 			if e.Num >= w.Mark {
 				break
 			}
-			if e.Call != w.Call || !isEvent(e) && e.Kind != replay.Bookmark {
+			if !isEvent(e) && e.Kind != replay.Bookmark {
 				continue
 			}
 			j.Tested++
@@ -113,9 +112,8 @@ func judgeOnce(h *history.History) harness.Judgement {
 		if w.Mark == 0 {
 			continue
 		}
-		for i := range w.Events {
-			e := &w.Events[i]
-			if e.Call != w.Call || e.Num <= w.Mark || !isEvent(e) && e.Kind != replay.Bookmark {
+		for e := range w.All(r.H) {
+			if e.Num <= w.Mark || !isEvent(e) && e.Kind != replay.Bookmark {
 				continue
 			}
 			j.Tested++
@@ -140,7 +138,7 @@ func judgeStreamFuture(h *history.History) harness.Judgement {
 		if w == nil {
 			continue
 		}
-		if err := refusedWatch(w); err != nil {
+		if err := refusedWatch(r, w); err != nil {
 			switch {
 			case err.Code == 0 || err.Code == http.StatusTooManyRequests || err.Code == http.StatusServiceUnavailable:
 			case err.Code == http.StatusGatewayTimeout:
@@ -151,11 +149,7 @@ func judgeStreamFuture(h *history.History) harness.Judgement {
 			}
 			continue
 		}
-		for i := range w.Events {
-			e := &w.Events[i]
-			if e.Call != w.Call {
-				continue
-			}
+		for e := range w.All(r.H) {
 			if e.Kind == history.Settled || replay.IsMark(e) {
 				j.Tested++
 			}
@@ -175,7 +169,7 @@ func judgeOff(h *history.History) harness.Judgement {
 	for i := range r.Watches {
 		w := &r.Watches[i]
 		o := &w.Args.Options
-		if w.Err != nil || o.SendInitialEvents == nil || *o.SendInitialEvents || refusedWatch(w) != nil {
+		if w.Err != nil || o.SendInitialEvents == nil || *o.SendInitialEvents || refusedWatch(r, w) != nil {
 			continue
 		}
 		start := r.Acked(w.Call)
@@ -185,11 +179,7 @@ func judgeOff(h *history.History) harness.Judgement {
 			start = 0 // its about now may be some time ago
 		}
 		seen := false
-		for i := range w.Events {
-			e := &w.Events[i]
-			if e.Call != w.Call {
-				continue
-			}
+		for e := range w.All(r.H) {
 			seen = seen || isEvent(e) || e.Kind == history.Settled
 			switch {
 			case replay.IsMark(e):

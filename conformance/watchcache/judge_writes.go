@@ -51,7 +51,7 @@ func gone(r *replay.Replay, w *replay.Write, m replay.Moments) bool {
 }
 
 var judgeNoFalseConflict = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
-	if w.Verb == replay.Create || pre.RV == "" || w.Outcome == replay.Refused && err.Code != http.StatusConflict || !there(r, m) {
+	if w.Verb() == replay.Create || pre.RV == "" || w.Outcome == replay.Refused && err.Code != http.StatusConflict || !there(r, m) {
 		return
 	}
 	for _, i := range m.Versions {
@@ -61,13 +61,13 @@ var judgeNoFalseConflict = judging(func(j *harness.Judgement, r *replay.Replay, 
 		}
 	}
 	if j.Tested++; err != nil {
-		j.Fail(fmt.Sprintf("the %s to be taken: %s was @%s all the time", w.Verb, pre.Key, pre.RV), err.String(), w.Call, w.Return)
+		j.Fail(fmt.Sprintf("the %s to be taken: %s was @%s all the time", w.Verb(), pre.Key, pre.RV), err.String(), w.Call, w.Return)
 	}
 })
 
 // judgeResponse compares the answer with what was sent, and with what was there before.
 var judgeResponse = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
-	if w.Verb == replay.Delete || err != nil {
+	if w.Verb() == replay.Delete || err != nil {
 		return
 	}
 	got := &r.H.Event(w.Return).Obj
@@ -76,11 +76,11 @@ var judgeResponse = judging(func(j *harness.Judgement, r *replay.Replay, w *repl
 	switch {
 	case got.Key != pre.Key && pre.Key != "" && !generated(pre):
 		j.Fail("the object "+pre.Key, got.Key, w.Call, w.Return)
-	case got.RV == "" && !(dry && w.Verb == replay.Create):
+	case got.RV == "" && !(dry && w.Verb() == replay.Create):
 		j.Fail("the object with its resourceVersion", got.Key+" without one", w.Call, w.Return)
-	case w.Verb != replay.Patch && asSent(got.Body) != asSent(pre.Body):
+	case w.Verb() != replay.Patch && asSent(got.Body) != asSent(pre.Body):
 		j.Fail(fmt.Sprintf("the object as it was sent: %q", pre.Body), fmt.Sprintf("%q", got.Body), w.Call, w.Return)
-	case w.Verb != replay.Patch && got.Labels != pre.Labels:
+	case w.Verb() != replay.Patch && got.Labels != pre.Labels:
 		j.Fail(fmt.Sprintf("the object with the labels %q", pre.Labels.String()), fmt.Sprintf("%q", got.Labels.String()), w.Call, w.Return)
 	case !dry && w.Version == replay.None && len(m.Versions) == 1 && there(r, m):
 		was := r.Versions[m.Versions[0]].Obj
@@ -98,7 +98,7 @@ func generated(pre *history.Ref) bool {
 
 // judgeUIDKept: what was answered has the uid that the object had before.
 var judgeUIDKept = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
-	if w.Verb != replay.Update && w.Verb != replay.Patch || !there(r, m) {
+	if w.Verb() != replay.Update && w.Verb() != replay.Patch || !there(r, m) {
 		return
 	}
 	uid := r.Versions[m.Versions[0]].Obj.UID
@@ -118,14 +118,14 @@ var judgeUIDKept = judging(func(j *harness.Judgement, r *replay.Replay, w *repla
 	j.Tested++
 	switch {
 	case err == nil:
-		j.Fail("409 or 422: the object's uid is "+uid+", and not "+pre.UID, "the "+w.Verb+" was accepted", w.Call, w.Return)
+		j.Fail("409 or 422: the object's uid is "+uid+", and not "+pre.UID, "the "+w.Verb()+" was accepted", w.Call, w.Return)
 	case err.Code != http.StatusConflict && err.Code != http.StatusUnprocessableEntity:
 		j.Fail("409 or 422: the object's uid is "+uid+", and not "+pre.UID, err.String(), w.Call, w.Return)
 	}
 })
 
 var judgeExists = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
-	if w.Verb != replay.Create || generated(pre) {
+	if w.Verb() != replay.Create || generated(pre) {
 		return
 	}
 	already := err != nil && err.Code == http.StatusConflict && err.Reason == string(metav1.StatusReasonAlreadyExists)
@@ -149,7 +149,7 @@ var judgeExists = judging(func(j *harness.Judgement, r *replay.Replay, w *replay
 // moment, and at 404s for those that were there all the time.
 func judgeMissing(verbs ...string) func(*history.History) harness.Judgement {
 	writes := judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
-		if slices.Contains(verbs, w.Verb) {
+		if slices.Contains(verbs, w.Verb()) {
 			notThere(j, r, w, m, pre.Key, err)
 		}
 	})
@@ -164,7 +164,7 @@ func judgeMissing(verbs ...string) func(*history.History) harness.Judgement {
 			if q.Kind != replay.Get || q.Return == 0 || q.Args.Options.ResourceVersion != "" || call.Obj.K == 0 {
 				continue
 			}
-			w := &replay.Write{Verb: replay.Get, K: call.Obj.K, Call: q.Call, Return: q.Return, Version: replay.None}
+			w := replay.Looking(call.Obj.K, q.Call, q.Return)
 			if m := r.Moments(w); !m.Doubt && r.Own(w.K) {
 				notThere(&j, r, w, m, call.Obj.Key, q.Err)
 			}
@@ -182,7 +182,7 @@ func notThere(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.
 		if missing && err.Reason == string(metav1.StatusReasonNotFound) {
 			return
 		}
-		got := "the " + w.Verb + " was answered"
+		got := "the " + w.Verb() + " was answered"
 		if err != nil {
 			got = err.String()
 		}
@@ -210,7 +210,7 @@ func judgeVersionGrows(h *history.History) harness.Judgement {
 	last := map[int32]*state{}
 	for i := range r.Writes {
 		w := &r.Writes[i]
-		if w.Outcome != replay.Done || w.Verb == replay.Delete || replay.IsDryRun(h.Event(w.Call)) || !r.Own(w.K) {
+		if w.Outcome != replay.Done || w.Verb() == replay.Delete || replay.IsDryRun(h.Event(w.Call)) || !r.Own(w.K) {
 			continue
 		}
 		got := &h.Event(w.Return).Obj
@@ -221,7 +221,7 @@ func judgeVersionGrows(h *history.History) harness.Judgement {
 		}
 		if w.Call > s.ret {
 			grows(&j, r, w, s.obj, s.ret, got)
-			if w.Verb == replay.Create && got.UID != "" {
+			if w.Verb() == replay.Create && got.UID != "" {
 				s.uids[s.obj.UID] = s.ret
 				if at := s.uids[got.UID]; at != 0 {
 					j.Fail("a new uid: the object is another one", got.UID+" again", at, w.Call, w.Return)
@@ -250,7 +250,7 @@ func grows(j *harness.Judgement, r *replay.Replay, w *replay.Write, was *history
 
 // judgeNoOp looks at writes of what was there already.
 var judgeNoOp = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
-	if w.Verb != replay.Update && w.Verb != replay.Patch || err != nil || w.Outcome != replay.Done || replay.IsDryRun(r.H.Event(w.Call)) {
+	if w.Verb() != replay.Update && w.Verb() != replay.Patch || err != nil || w.Outcome != replay.Done || replay.IsDryRun(r.H.Event(w.Call)) {
 		return
 	}
 	before := m.Versions

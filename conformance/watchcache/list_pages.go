@@ -15,7 +15,7 @@ var listPages = harness.Rule{
 		Classes: []string{"LIST paging=limit rv=unset outcome=items", "LIST paging=continue outcome=items"},
 	},
 	Needs: []harness.Feature{Pages, ComparableRV},
-	Judge: onState(judgePages(func(l *listed) bool { return !selects(l) })),
+	Judge: onState(judgePages(func(l *listed) bool { return !narrowed(l) })),
 }
 
 var listPageSize = harness.Rule{
@@ -40,7 +40,7 @@ var listPagesWithSelector = harness.Rule{
 		Classes: []string{"LIST paging=continue selector=label outcome=items", "LIST paging=continue selector=field outcome=items"},
 	},
 	Needs: []harness.Feature{Pages, ComparableRV},
-	Judge: onState(judgePages(selects)),
+	Judge: onState(judgePages(narrowed)),
 }
 
 var listRemaining = harness.Rule{
@@ -112,7 +112,7 @@ var listPageChecks = []harness.Check[Subject]{
 	}, Drive: drive(driveContinueExpired)},
 }
 
-// selects says that a list has a selector that does not just name an object.
-func selects(l *listed) bool {
+// narrowed says that a list has a selector that does not just name an object.
+func narrowed(l *listed) bool {
 	return l.Scope.Restricted(replay.ByLabel) || l.Scope.Restricted(replay.ByField)
 }

@@ -230,9 +230,66 @@ func TestListSnapshot(t *testing.T) {
 		{name: "a resourceVersion that cannot be compared", says: untested, history: written + `
 			l1 -> LIST
 			l1 <- @x [a/x @3 v=2]`},
-		{name: "out of scope is list/scope's", says: untested, history: written + `
+		{name: "what is in another namespace", says: bad, history: written + `
 			l1 -> LIST ns=b
+			l1 <- @4 [a/y @4 v=3 app=two]`,
+			bad: found("only what the list asks for", "a/y @4 {app=two}", 9, 10)},
+		{name: "the name is right, the label is not", says: bad, history: written + `
+			l1 -> LIST ns=a fields=metadata.name=y labels=app=one
+			l1 <- @4 [a/y @4 v=3 app=two]`,
+			bad: found("only what the list asks for", "a/y @4 {app=two}", 9, 10)},
+		{name: "the field metadata.namespace names another", says: bad, history: written + `
+			l1 -> LIST fields=metadata.namespace=b
+			l1 <- @4 [a/y @4 v=3 app=two]`,
+			bad: found("only what the list asks for", "a/y @4 {app=two}", 9, 10)},
+		{name: "by name, label and the field metadata.namespace", says: good, history: written + `
+			l1 -> LIST ns=a fields=metadata.name=y labels=app=two
+			l1 <- @4 [a/y @4 v=3 app=two]
+			l1 -> LIST fields=metadata.namespace=a,metadata.name=y
+			l1 <- @4 [a/y @4 v=3 app=two]
+			l1 -> LIST fields=metadata.namespace=b
+			l1 <- @4 []`},
+		{name: "a trace without labels", says: good, history: written + `
+			l1 -> LIST ns=a labels=app=two
 			l1 <- @4 [a/y @4 v=3]`},
+		{name: "a page that starts over", says: bad, history: written + `
+			l1 -> LIST ns=a limit=1
+			l1 <- @4 [a/x @3 v=2] continue=tok
+			l1 -> LIST ns=a limit=1 continue=tok
+			l1 <- @4 [a/x @3 v=2] continue=tok`,
+			bad: found("each object once: this page begins after a/x", "a/x again", 11, 12)},
+		{name: "a page that repeats the last item", says: bad, history: written + `
+			c1 -> CREATE a/z v=4
+			c1 <- @6
+			l1 -> LIST ns=a rv=4 match=Exact limit=1
+			l1 <- @4 [a/x @3 v=2] continue=tok
+			l1 -> LIST ns=a continue=tok
+			l1 <- @4 [a/x @3 v=2, a/y @4 v=3]`,
+			bad: found("each object once: this page begins after a/x", "a/x again", 13, 14)},
+		{name: "pages of a list that this history does not have", says: good, history: written + `
+			l1 -> LIST ns=a limit=1 continue=tok
+			l1 <- @4 [a/x @3 v=2] continue=tok2
+			l1 -> LIST ns=a continue=tok2
+			l1 <- @4 [a/x @3 v=2, a/y @4 v=3]`},
+		{name: "a page at exactly an old resourceVersion shows the present", says: bad, history: written + `
+			l1 -> LIST ns=a rv=2 match=Exact limit=1
+			l1 <- @2 [a/x @3 v=2] continue=tok`,
+			bad: found("a/x @2, which is the state of a/x at the list's resourceVersion 2", "a/x @3", 1, 9, 10)},
+		{name: "pages end early", says: bad, history: written + `
+			l1 -> LIST ns=a limit=1
+			l1 <- @4 [a/x @3 v=2]`,
+			bad: found("a/y @4 in the list, which is the state of a/y at the list's resourceVersion 4", "it is missing", 5, 9, 10)},
+		{name: "without the uid that it has", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2 uid=u
+			l1 -> LIST ns=a
+			l1 <- @2 [a/x @2 v=1 uid=-]`,
+			bad: found("a/x @2 as it was written", `a/x @2 with uid "", which was written as "u"`, 1, 3, 4)},
+		{name: "of a subject that gives no uids", says: good, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2 uid=-
+			l1 -> LIST ns=a
+			l1 <- @2 [a/x @2 v=1 uid=-]`},
 		{name: "overlapping writes without resourceVersions", says: undecided, undecided: "overlaps", history: overlap},
 	})
 }

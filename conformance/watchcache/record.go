@@ -136,8 +136,8 @@ func besides(m *corev1.ConfigMap) []string {
 	return out
 }
 
-// failure is what a history keeps of an error. Only a refusal with a 4xx code
-// says for certain that nothing was written.
+// failure is what a history keeps of an error. Only a refusal with a 4xx code,
+// or one that says when to come back, says for certain that nothing was written.
 func failure(err error) *history.Error {
 	var s apierrors.APIStatus
 	if !errors.As(err, &s) {
@@ -147,7 +147,7 @@ func failure(err error) *history.Error {
 }
 
 func failureOf(s metav1.Status) *history.Error {
-	return &history.Error{Code: int(s.Code), Reason: string(s.Reason), Msg: s.Message, Definite: s.Code >= 400 && s.Code < 500}
+	return &history.Error{Code: int(s.Code), Reason: string(s.Reason), Msg: s.Message, Definite: s.Code >= 400 && s.Code < 500 || comesBack(&s)}
 }
 
 // refused is what a history keeps of an error, with what its Status says beside.
@@ -181,11 +181,8 @@ var (
 	nothing    = &history.Error{Msg: errNothing.Error()}
 )
 
-func (d *driver) answer(m *corev1.ConfigMap, err error) harness.Answer {
-	switch {
-	case err != nil:
-		return d.refused(err)
-	case m == nil:
+func (d *driver) answer(m *corev1.ConfigMap) harness.Answer {
+	if m == nil {
 		return harness.Answer{Err: nothing}
 	}
 	return harness.Answer{Obj: d.ref(m)}

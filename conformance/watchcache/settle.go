@@ -19,6 +19,9 @@ var others = map[string]string{"app": "two"}
 // present; every selector of this suite has it in its scope.
 const sentinelName = "sentinel"
 
+// sentinelActor writes sentinels; the drive's other notes are at its turns.
+const sentinelActor = "sentinel"
+
 // sentinelLimit is how long a sentinel may take in real time. After that
 // nothing is known of what did not come.
 const sentinelLimit = 10 * time.Second
@@ -45,6 +48,8 @@ func (d *driver) settle(ws ...*watcher) {
 	}
 	if d.t.Virtual() {
 		d.t.Idle()
+		d.t.Sleep(2 * turnRound) // who holds an event has its turn
+		d.t.Wait()
 		for _, w := range ws {
 			w.settled("")
 		}
@@ -83,12 +88,13 @@ func (w *watcher) isOpen() bool {
 	if w == nil {
 		return false
 	}
-	_, open := w.current()
-	return open
+	_, ok := w.delivers()
+	return ok
 }
 
 func (w *watcher) settled(rv string) {
-	if call, open := w.current(); open {
+	if call, ok := w.delivers(); ok {
+		w.d.turn(sentinelActor)
 		w.d.t.Settled(w.actor, call, rv)
 	}
 }
@@ -106,7 +112,7 @@ func (d *driver) inOrder(contents map[target]string) []target {
 }
 
 func (d *driver) writeSentinel(t target, content string) *corev1.ConfigMap {
-	const actor = "sentinel"
+	const actor = sentinelActor
 	m := &corev1.ConfigMap{Data: map[string]string{Spec: content}}
 	m.Namespace, m.Name, m.Labels = t.namespace, t.name, selected
 	if old := d.get(actor, t.namespace, t.name); old != nil {

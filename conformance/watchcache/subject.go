@@ -78,7 +78,7 @@ var features = []harness.FeatureInfo{
 	{Name: WatchList, Help: "streaming lists: sendInitialEvents is served, with the end bookmark"},
 	{Name: Patch, Help: "merge patches"},
 	{Name: LabelWatch, Help: "label selectors on list and watch"},
-	{Name: FieldWatch, Help: "the field selector metadata.name on list and watch"},
+	{Name: FieldWatch, Help: "the field selectors metadata.name and metadata.namespace on list and watch"},
 	{Name: Precondition, Help: "deletes take preconditions (uid and resourceVersion)"},
 	{Name: Pages, Help: "a list with a limit comes in pages"},
 	{Name: Compaction, Help: "the subject can be told to let old states go (Compactor)"},

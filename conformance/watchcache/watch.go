@@ -116,6 +116,12 @@ var watchChecks = []harness.Check[Subject]{
 		Rules: []harness.Rule{watchReliable},
 	}, Drive: drive(driveChanges)},
 	{Info: harness.Info{
+		Name:  "watch/reliable/long",
+		About: "two hundred changes, one after the other, to one watch",
+		Rules: []harness.Rule{watchReliable},
+		Span:  20 * time.Second,
+	}, Drive: drive(driveLong)},
+	{Info: harness.Info{
 		Name:  "watch/from-list",
 		About: "creations, updates and deletes between a list and the watch from it",
 		Rules: []harness.Rule{watchFromList},
@@ -129,23 +135,23 @@ var watchChecks = []harness.Check[Subject]{
 		Name:  "watch/scope/namespace",
 		About: "a watch of one namespace while a namespace that begins alike changes, too",
 		Rules: []harness.Rule{scopeNamespace},
-	}, Drive: drive(driveScope(nothingElse))},
+	}, Drive: drive(driveScope(nothingElse, nothingMore))},
 	{Info: harness.Info{
 		Name:  "watch/scope/name",
 		About: "a watch of one name while names that begin alike change, too",
 		Needs: []harness.Feature{FieldWatch},
 		Rules: []harness.Rule{scopeName},
-	}, Drive: drive(driveScope(byName, named...))},
+	}, Drive: drive(driveScope(byName, named))},
 	{Info: harness.Info{
 		Name:  "watch/scope/label",
-		About: "a watch by label while objects enter the selector, leave it, and stay outside",
+		About: "watches by label, and by label and name, while objects enter the selector, leave it, and stay outside",
 		Needs: []harness.Feature{LabelWatch},
 		Rules: []harness.Rule{scopeLabel},
-	}, Drive: drive(driveScope(byLabel, labelled...))},
+	}, Drive: drive(driveScope(byLabel, labelled))},
 	{Info: harness.Info{
 		Name:  "watch/scope/field",
-		About: "a watch of all names but one",
+		About: "a watch of all names but one, and one by the field metadata.namespace",
 		Needs: []harness.Feature{FieldWatch},
 		Rules: []harness.Rule{scopeField},
-	}, Drive: drive(driveScope(byField))},
+	}, Drive: drive(driveScope(byField, placed))},
 }

@@ -235,6 +235,36 @@ func TestWatchReliable(t *testing.T) {
 			w1 -> WATCH rv=99999999999999999999
 			w1 <- ADDED a/y @100000000000000000002 v=1`,
 			bad: found("ADDED for a/x @100000000000000000001", "nothing of it, though ADDED a/y @100000000000000000002 came after it", 1, 5, 6)},
+		{name: "the content of another version, in the initial state", says: bad, history: written + `
+			w1 -> WATCH rv=0
+			w1 <- ADDED a/x @3 v=1 app=one`,
+			bad: found("a/x @3 as it was written", `a/x @3 with content "spec=1", which was written as "spec=2"`, 3, 9, 10)},
+		{name: "the content of a later version, in the last event", says: bad, history: written + `
+			w1 -> WATCH rv=1
+			w1 <- ADDED a/x @2 v=2 app=one`,
+			bad: found("a/x @2 as it was written", `a/x @2 with content "spec=2", which was written as "spec=1"`, 1, 9, 10)},
+		{name: "the labels of another object", says: bad, history: written + `
+			w1 -> WATCH
+			w1 <- ADDED a/y @4 v=3 app=one`,
+			bad: found("a/y @4 as it was written", `a/y @4 with labels "app=one", which was written as "app=two"`, 5, 9, 10)},
+		{name: "SETTLED after an ERROR says nothing", says: good, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			w1 -> WATCH rv=1
+			w1 <- ADDED a/x @2 v=1
+			w1 <- SETTLED
+			c1 -> CREATE a/y v=2
+			c1 <- @3
+			w1 <- ERROR 500 InternalError
+			w1 <- SETTLED`},
+		{name: "nor does an event after an ERROR", says: untested, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> CREATE a/y v=2
+			c1 <- @3
+			w1 -> WATCH rv=1
+			w1 <- ERROR 500 InternalError
+			w1 <- ADDED a/y @3 v=2`},
 		{name: "what comes after the last event is not missing", says: good, history: written + `
 			w1 -> WATCH rv=1
 			w1 <- ADDED a/x @2 v=1

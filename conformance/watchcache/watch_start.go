@@ -142,7 +142,7 @@ var watchStartChecks = []harness.Check[Subject]{
 		About: "objects go in and out of selectors, and are deleted outside and inside",
 		Needs: []harness.Feature{LabelWatch},
 		Rules: []harness.Rule{watchSelectorExit},
-	}, Drive: drive(driveScope(byLabel, labelled...))},
+	}, Drive: drive(driveScope(byLabel, labelled))},
 	{Info: harness.Info{
 		Name:  "watch/delete-version",
 		About: "deletions under watches of every scope, also after changes that a watch does not get",

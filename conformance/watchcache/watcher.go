@@ -27,11 +27,12 @@ type watcher struct {
 	done      chan struct{} // closed when nothing more will be recorded
 
 	mu     sync.Mutex
-	call   int32         // of the watch that is open
-	gate   chan struct{} // of one whose reading can be paused; holds one while it is
-	at     string        // the last resourceVersion that it brought
-	drains bool
+	call   int32                    // of the watch that is open
+	gate   chan struct{}            // of one whose reading can be paused; holds one while it is
+	at     string                   // the last resourceVersion that it brought
+	drains bool                     // it is read to its end once it is stopped
 	shown  map[string]chan struct{} // by content of a sentinel: closed when it came
+	failed bool                     // it has given an ERROR: nothing more need come
 	ended  bool
 }
 
@@ -68,19 +69,19 @@ func (d *driver) open(w *watcher) *watcher {
 func (w *watcher) request(ctx context.Context, o metav1.ListOptions) watch.Interface {
 	var in watch.Interface
 	args := replay.Args{Namespace: w.namespace, Options: o}
-	call, _ := w.d.t.Do(harness.Call{Actor: w.actor, Kind: replay.Watch, Args: args.Flat()}, func(context.Context) harness.Answer {
+	call, _ := w.d.do(harness.Call{Actor: w.actor, Kind: replay.Watch, Args: args.Flat()}, func(context.Context) (harness.Answer, error) {
 		got, err := w.d.s.In(w.namespace).Watch(ctx, o)
 		switch {
 		case err != nil:
-			return w.d.refused(err)
+			return harness.Answer{}, err
 		case got == nil:
-			return harness.Answer{Err: nothing}
+			return harness.Answer{Err: nothing}, nil
 		}
 		in = got
-		return harness.Answer{}
+		return harness.Answer{}, nil
 	})
 	w.mu.Lock()
-	w.call = call
+	w.call, w.failed = call, false
 	w.mu.Unlock()
 	return in
 }
@@ -118,13 +119,17 @@ func (w *watcher) read(ctx context.Context, in watch.Interface) (at string, clea
 		w.held(ctx)
 		select {
 		case e, ok := <-events:
+			w.d.turn(w.actor)
 			if !ok {
 				if ctx.Err() == nil {
 					w.d.t.Seen(w.actor, history.Ended, w.call, harness.Answer{})
 				}
 				return at, clean
 			}
-			clean = clean && e.Type != watch.Error
+			if e.Type == watch.Error {
+				clean = false
+				w.fail()
+			}
 			if rv := w.see(e); rv != "" {
 				at = rv
 				w.reach(rv)
@@ -170,11 +175,23 @@ func (w *watcher) see(e watch.Event) string {
 	return m.ResourceVersion
 }
 
-// end lets go of everybody who waits for a sentinel.
+// end and fail let go of everybody who waits for a sentinel.
 func (w *watcher) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ended = true
+	w.release()
+}
+
+func (w *watcher) fail() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.failed = true
+	w.release()
+}
+
+// release is under the lock.
+func (w *watcher) release() {
 	for k, c := range w.shown {
 		close(c)
 		delete(w.shown, k)
@@ -195,7 +212,7 @@ func (w *watcher) expect(content string) <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	c := make(chan struct{})
-	if w.ended {
+	if w.ended || w.failed {
 		close(c)
 		return c
 	}
@@ -210,12 +227,21 @@ func (w *watcher) current() (call int32, ok bool) {
 	return w.call, !w.ended
 }
 
+// delivers says whether the watch that is open can still be expected to bring
+// what is due: one that has given an ERROR cannot.
+func (w *watcher) delivers() (call int32, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.call, !w.ended && !w.failed
+}
+
 // close ends the watch and waits until nothing more is recorded.
 func (w *watcher) close() {
 	if w == nil {
 		return
 	}
 	if call, open := w.current(); open {
+		w.d.turn(sentinelActor)
 		w.d.t.Seen(w.actor, history.Stopped, call, harness.Answer{})
 	}
 	w.stop()

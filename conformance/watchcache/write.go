@@ -1,6 +1,8 @@
 package watchcache
 
 import (
+	"time"
+
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
 )
@@ -54,6 +56,13 @@ var writeChecks = []harness.Check[Subject]{
 		Needs: []harness.Feature{Precondition},
 		Rules: []harness.Rule{conflictDelete},
 	}, Drive: drive(driveConflict((*driver).removeAt))},
+	{Info: harness.Info{
+		Name:  "write/conflict/contended",
+		About: "updates and deletes of one object at once, with the resourceVersion that holds and with stale ones",
+		Needs: []harness.Feature{ComparableRV, Precondition},
+		Rules: []harness.Rule{conflictUpdate, conflictDelete},
+		Span:  20 * time.Second,
+	}, Drive: drive(driveContended)},
 	{Info: harness.Info{
 		Name:  "write/conflict/uid",
 		About: "updates and deletes with the uid of an object that is gone, and of one that never was",

@@ -102,6 +102,24 @@ func verbal(verb string, cases []judged) []judged {
 
 func TestWriteConflictUpdate(t *testing.T) {
 	judge(t, "write/conflict/update", append([]judged{
+		{name: "of two at once both are accepted", says: bad, history: replaced + `
+			c1 -> UPDATE a/x @3 v=8
+			c2 -> UPDATE a/x @3 v=9
+			c1 <- @4
+			c2 <- @5`,
+			bad: found("409 Conflict: a/x was @4, and not of resourceVersion 3", "the UPDATE was accepted", 6, 8)},
+		{name: "of two at once the stale one is refused", says: good, history: replaced + `
+			c1 -> UPDATE a/x @3 v=8
+			c2 -> UPDATE a/x @2 v=9
+			c1 <- @4
+			c2 <- 409 Conflict`},
+		{name: "it created the object anew", says: untested, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @5 uid=u
+			c1 -> DELETE a/x
+			c2 -> UPDATE a/x @3 v=9
+			c1 <- ok
+			c2 <- @7 uid=v`},
 		{name: "refused, and done: on a watch", says: bad, history: replaced + `
 			w1 -> WATCH rv=3
 			c2 -> UPDATE a/x @2 v=9
@@ -152,6 +170,32 @@ func TestWriteConflictPatch(t *testing.T) {
 
 func TestWriteConflictDelete(t *testing.T) {
 	judge(t, "write/conflict/delete", append([]judged{
+		{name: "what it names lived on under an update at once", says: bad, history: replaced + `
+			c1 -> UPDATE a/x @3 v=3
+			c2 -> DELETE a/x @3
+			c1 <- @4
+			c2 <- ok`,
+			bad: found("409 Conflict: a/x was @4, and not of resourceVersion 3", "the DELETE was accepted", 6, 8)},
+		{name: "it came before an update at once, which was refused", says: untested, history: replaced + `
+			c1 -> UPDATE a/x @3 v=3
+			c2 -> DELETE a/x @3
+			c1 <- 409 Conflict
+			c2 <- ok`},
+		{name: "it came after an update at once", says: untested, history: replaced + `
+			c1 -> UPDATE a/x @3 v=3
+			c2 -> DELETE a/x @4
+			c1 <- @4
+			c2 <- ok`},
+		{name: "deleted, and created anew at once", says: untested, history: replaced + `
+			c2 -> DELETE a/x @3
+			c1 -> CREATE a/x v=3
+			c1 <- @5
+			c2 <- ok`},
+		{name: "a dry run deletes nothing", says: untested, history: replaced + `
+			c1 -> UPDATE a/x @3 v=3
+			c2 -> DELETE a/x @3 dry
+			c1 <- @4
+			c2 <- ok`},
 		{name: "refused, and done", says: bad, history: replaced + `
 			w1 -> WATCH rv=3
 			c2 -> DELETE a/x @2

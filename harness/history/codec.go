@@ -140,7 +140,7 @@ func Read(r io.Reader) (*History, error) {
 	if err != nil {
 		return nil, fmt.Errorf("line 1: %w", err)
 	}
-	d := decoder{}
+	d := decoder{ix: newIndexer(0)}
 	n := 2
 	for ; s.Scan(); n++ {
 		if err := d.line(s.Bytes()); err != nil {
@@ -153,8 +153,8 @@ func Read(r io.Reader) (*History, error) {
 	if err := s.Err(); err != nil {
 		return nil, fmt.Errorf("line %d: %w", n, err)
 	}
-	h := &History{Header: head, Events: d.events, Truncated: !d.ended}
-	h.index()
+	h := d.ix.finish(head, d.events)
+	h.Truncated = !d.ended
 	return h, nil
 }
 
@@ -194,7 +194,7 @@ type decoder struct {
 	in     Interner
 	text   map[string]string
 	events []Event
-	pairs  pairs
+	ix     indexer
 	ended  bool
 }
 
@@ -245,7 +245,7 @@ func (d *decoder) line(b []byte) error {
 		}
 	}
 	d.events = append(d.events, e)
-	return d.pairs.add(d.events)
+	return d.ix.add(d.events)
 }
 
 func (d *decoder) ref(o *object) Ref {

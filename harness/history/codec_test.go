@@ -53,9 +53,9 @@ func TestRoundTrip(t *testing.T) {
 		}
 		require.Equal(t, text, written(t, again), "seed %d", seed)
 		require.False(t, again.Truncated)
-		require.Equal(t, h.rvs, again.rvs)
+		require.Equal(t, h.pages, again.pages)
 		require.Equal(t, h.keys, again.keys)
-		require.Equal(t, h.actors, again.actors)
+		require.Equal(t, h.Actors(), again.Actors())
 	}
 }
 

@@ -40,7 +40,7 @@ func FuzzRead(f *testing.F) {
 		require.Equal(t, h.Header, again.Header)
 		require.Equal(t, h.Truncated, again.Truncated)
 		require.Equal(t, len(h.Events), len(again.Events))
-		require.Equal(t, h.rvs, again.rvs)
+		require.Equal(t, h.pages, again.pages)
 		require.Equal(t, h.keys, again.keys)
 		numbers := make([]int32, len(h.Events))
 		for i := range h.Events {

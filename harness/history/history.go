@@ -1,7 +1,6 @@
 package history
 
 import (
-	"fmt"
 	"reflect"
 	"sync"
 )
@@ -32,12 +31,12 @@ type History struct {
 	Truncated bool // the file ended without a footer
 	Events    []Event
 
-	keys    []string         // of K
-	numbers map[string]int32 // K of a key
-	rvs     []rv             // of N
-	sets    int              // number of distinct label and field sets, an upper bound of Set.ID
-	actors  []string
-	by      map[string][]Event
+	briefs []Brief
+	keys   texts // by K
+	uids   map[string]int32
+	kinds  []string // by Brief.Kind
+	pages  []page   // of resourceVersions, in order
+	sets   int      // number of distinct label and field sets, an upper bound of Set.ID
 
 	mu      sync.Mutex
 	derived map[reflect.Type]any // func() D by D
@@ -49,74 +48,62 @@ func New(h Header, events []Event) (*History, error) {
 	if h.Format == "" {
 		h.Format = Format
 	}
-	out := &History{Header: h, Events: events}
-	var p pairs
+	ix := newIndexer(len(events))
 	for i := range events {
 		events[i].Num = int32(i + 1)
-		if err := p.add(events[:i+1]); err != nil {
+		if err := ix.add(events[:i+1]); err != nil {
 			return nil, err
 		}
 	}
-	out.index()
-	return out, nil
-}
-
-// pairs checks that each return follows a call of its own, each call at most once returned.
-type pairs struct{ returned []bool }
-
-// add checks the last of the events.
-func (p *pairs) add(events []Event) error {
-	p.returned = append(p.returned, false)
-	e := &events[len(events)-1]
-	switch {
-	case e.Call < 0 || e.Call >= e.Num && e.Call != 0:
-		return fmt.Errorf("event #%d belongs to call #%d, which is not before it", e.Num, e.Call)
-	case e.Phase == Return && e.Call == 0:
-		return fmt.Errorf("event #%d is a return without a call: set \"call\" to the number of its call event", e.Num)
-	case e.Call == 0:
-		return nil
-	}
-	c := &events[e.Call-1]
-	switch {
-	case c.Phase != Call:
-		return fmt.Errorf("event #%d belongs to #%d, which is a %s and not a call", e.Num, e.Call, c.Phase)
-	case e.Phase != Return:
-		return nil
-	case p.returned[e.Call-1]:
-		return fmt.Errorf("event #%d: call #%d has returned before", e.Num, e.Call)
-	case c.Actor != e.Actor || c.Kind != e.Kind:
-		return fmt.Errorf("event #%d is the return of %s by %s, but call #%d is %s by %s", e.Num, e.Kind, e.Actor, c.Num, c.Kind, c.Actor)
-	}
-	p.returned[e.Call-1] = true
-	return nil
+	return ix.finish(h, events), nil
 }
 
 // Event is the event with this number.
 func (h *History) Event(num int32) *Event { return &h.Events[num-1] }
 
-// Actors are those seen, in order of their first event.
-func (h *History) Actors() []string { return h.actors }
+// Briefs are the events in brief, in order.
+func (h *History) Briefs() []Brief { return h.briefs }
 
-// By is what one actor saw, in order, in one piece of memory.
-func (h *History) By(actor string) []Event { return h.by[actor] }
+// Kinds are the kinds of event, by Brief.Kind.
+func (h *History) Kinds() []string { return h.kinds }
+
+// Actors are those seen, in order of their first event.
+func (h *History) Actors() []string { return Derive(h, byActor).actors }
+
+// By is what one actor saw, in order.
+func (h *History) By(actor string) []Event { return Derive(h, byActor).events[actor] }
+
+type views struct {
+	actors []string
+	events map[string][]Event
+}
+
+func byActor(h *History) *views {
+	v := &views{events: map[string][]Event{}}
+	for i := range h.Events {
+		e := &h.Events[i]
+		if v.events[e.Actor] == nil {
+			v.actors = append(v.actors, e.Actor)
+		}
+		v.events[e.Actor] = append(v.events[e.Actor], *e)
+	}
+	return v
+}
 
 // Keys is one more than the largest K.
-func (h *History) Keys() int { return len(h.keys) }
+func (h *History) Keys() int { return len(h.keys.all) }
 
 // KeyOf is the K of a key's text, if the history has it.
 func (h *History) KeyOf(key string) (k int32, ok bool) {
-	k, ok = h.numbers[key]
+	k, ok = h.keys.numbers[key]
 	return k, ok && key != ""
 }
 
 // Key is the text of K.
-func (h *History) Key(k int32) string { return h.keys[k] }
+func (h *History) Key(k int32) string { return h.keys.all[k] }
 
-// Ranks is one more than the largest N.
-func (h *History) Ranks() int { return len(h.rvs) }
-
-// RV is the text of rank n.
-func (h *History) RV(n int32) string { return h.rvs[n].text }
+// UIDOf is the number of a uid, 0 if the history does not have it.
+func (h *History) UIDOf(uid string) int32 { return h.uids[uid] }
 
 // Sets is one more than the largest Set.ID.
 func (h *History) Sets() int { return h.sets }

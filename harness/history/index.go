@@ -1,128 +1,191 @@
 package history
 
 import (
-	"cmp"
-	"slices"
-	"strings"
+	"fmt"
+	"math"
 )
 
-// rv is a resourceVersion that can be compared: a decimal integer above 0
-// without leading zeros, of any length (KEP-5504).
-type rv struct{ text string }
-
-func compareRV(a, b rv) int {
-	return cmp.Or(cmp.Compare(len(a.text), len(b.text)), strings.Compare(a.text, b.text))
+// Brief is what is asked of every event again and again, in 32 bytes: whoever
+// goes through a whole history reads these, and the few events that matter.
+type Brief struct {
+	Call     int32
+	K, N     int32  // of Obj
+	UID      int32  // a number for each UID of a history; 0: none
+	Labels   int32  // one more than the ID of Obj.Labels; 0: none
+	Fields   int32  // and of Obj.Fields
+	Kind     uint16 // place in Kinds
+	Code     uint16 // of the error
+	Phase    Phase
+	Failed   Failure
+	HasExt   bool // X is there
+	returned bool // of a call
 }
 
-// Comparable says whether a resourceVersion can be ordered: a decimal integer
-// above 0, without sign or leading zeros.
-func Comparable(s string) bool {
-	if s == "" || s[0] == '0' {
-		return false
-	}
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
-}
+// Failure says whether an event has an error, and whether that is definite.
+type Failure uint8
 
-// CompareRV orders two comparable resourceVersions.
-func CompareRV(a, b string) int { return compareRV(rv{a}, rv{b}) }
+const (
+	NoFailure Failure = iota
+	SomeFailure
+	DefiniteFailure
+)
 
-// index fills K and N of every object, and the views by actor.
-func (h *History) index() {
-	ix := indexer{keys: map[string]int32{"": 0}, ranks: map[string]int32{"": 0}}
-	h.keys, h.rvs = []string{""}, []rv{{}}
-	h.eachRef(func(r *Ref) { ix.collect(h, r) })
-	slices.SortFunc(h.rvs[1:], compareRV)
-	for n, v := range h.rvs {
-		ix.ranks[v.text] = int32(n)
-	}
-	h.eachRef(func(r *Ref) {
-		r.N = ix.ranks[r.RV]
-	})
-	h.sets, h.numbers = int(ix.sets), ix.keys
-	h.split()
-}
-
+// indexer fills K and N of every object, makes the briefs, and checks that each
+// return follows a call of its own, each call at most once returned.
 type indexer struct {
-	keys  map[string]int32
-	ranks map[string]int32
-	sets  int32
-	last  string // objects of one write follow each other: most look-ups end here
+	briefs  []Brief
+	keys    texts
+	kinds   texts
+	uids    texts
+	last    []known // by K
+	ranks   ranks
+	sets    int32
+	listing []int32 // numbers of the events that have items
 }
 
-func (ix *indexer) collect(h *History, r *Ref) {
-	k, ok := ix.keys[r.Key]
+// texts gives each text a dense number, in order of their first.
+type texts struct {
+	all     []string
+	numbers map[string]int32
+}
+
+func (t *texts) number(s string) int32 {
+	n, ok := t.numbers[s]
 	if !ok {
-		k = int32(len(h.keys))
-		ix.keys[r.Key] = k
-		h.keys = append(h.keys, r.Key)
+		if t.numbers == nil {
+			t.numbers = map[string]int32{}
+		}
+		n = int32(len(t.all))
+		t.numbers[s], t.all = n, append(t.all, s)
 	}
-	r.K = k
-	for _, s := range [...]*Set{r.Labels, r.Fields} {
-		if s != nil {
-			ix.sets = max(ix.sets, s.ID+1)
+	return n
+}
+
+// known is the last uid that was seen of a key. It rarely changes: that spares
+// nearly all look-ups.
+type known struct {
+	uid    string
+	number int32
+}
+
+func newIndexer(events int) indexer {
+	ix := indexer{briefs: make([]Brief, 0, events)}
+	ix.keys.number("")
+	ix.uids.number("")
+	ix.last = make([]known, 1)
+	return ix
+}
+
+// add takes the last of the events.
+func (ix *indexer) add(events []Event) error {
+	e := &events[len(events)-1]
+	ix.object(&e.Obj)
+	b := Brief{Call: e.Call, K: e.Obj.K, N: e.Obj.N, UID: ix.uid(&e.Obj), Labels: setOf(e.Obj.Labels), Fields: setOf(e.Obj.Fields), Phase: e.Phase}
+	kind := ix.kinds.number(e.Kind)
+	if kind > math.MaxUint16 {
+		return fmt.Errorf("event #%d: more than %d kinds of event", e.Num, math.MaxUint16)
+	}
+	b.Kind = uint16(kind)
+	if e.X != nil {
+		b.HasExt = true
+		ix.ext(&b, e)
+	}
+	ix.briefs = append(ix.briefs, b)
+	return ix.pair(events)
+}
+
+func (ix *indexer) ext(b *Brief, e *Event) {
+	if err := e.X.Err; err != nil {
+		b.Failed, b.Code = SomeFailure, uint16(min(max(err.Code, 0), math.MaxUint16))
+		if err.Definite {
+			b.Failed = DefiniteFailure
 		}
 	}
-	if r.RV == ix.last || !Comparable(r.RV) {
-		return
+	if len(e.X.Items) > 0 {
+		ix.listing = append(ix.listing, e.Num)
 	}
-	ix.last = r.RV
-	if _, ok := ix.ranks[r.RV]; !ok {
-		ix.ranks[r.RV] = 0
-		h.rvs = append(h.rvs, rv{r.RV})
+	for i := range e.X.Items {
+		ix.object(&e.X.Items[i])
+		ix.uid(&e.X.Items[i])
 	}
 }
 
-func (h *History) eachRef(f func(*Ref)) {
-	for i := range h.Events {
-		e := &h.Events[i]
-		f(&e.Obj)
-		if e.X != nil {
-			for j := range e.X.Items {
-				f(&e.X.Items[j])
+func (ix *indexer) uid(r *Ref) int32 {
+	if r.UID == "" {
+		return 0
+	}
+	for len(ix.last) < len(ix.keys.all) {
+		ix.last = append(ix.last, known{})
+	}
+	l := &ix.last[r.K]
+	if l.uid != r.UID {
+		*l = known{r.UID, ix.uids.number(r.UID)}
+	}
+	return l.number
+}
+
+// object fills K of an object; its N is where its rank will be found.
+func (ix *indexer) object(r *Ref) {
+	r.K, r.N = 0, 0
+	if r.Key != "" {
+		r.K = ix.keys.number(r.Key)
+	}
+	if r.RV != "" {
+		r.N = ix.ranks.slot(r.RV)
+	}
+	ix.sets = max(ix.sets, setOf(r.Labels), setOf(r.Fields))
+}
+
+// setOf is one more than the ID of a set, 0 for none.
+func setOf(s *Set) int32 {
+	if s == nil {
+		return 0
+	}
+	return s.ID + 1
+}
+
+func (ix *indexer) pair(events []Event) error {
+	e := &events[len(events)-1]
+	switch {
+	case e.Call < 0 || e.Call >= e.Num && e.Call != 0:
+		return fmt.Errorf("event #%d belongs to call #%d, which is not before it", e.Num, e.Call)
+	case e.Phase == Return && e.Call == 0:
+		return fmt.Errorf("event #%d is a return without a call: set \"call\" to the number of its call event", e.Num)
+	case e.Call == 0:
+		return nil
+	}
+	b := &ix.briefs[e.Call-1]
+	switch {
+	case b.Phase != Call:
+		return fmt.Errorf("event #%d belongs to #%d, which is a %s and not a call", e.Num, e.Call, b.Phase)
+	case e.Phase != Return:
+		return nil
+	case b.returned:
+		return fmt.Errorf("event #%d: call #%d has returned before", e.Num, e.Call)
+	}
+	b.returned = true
+	if c := &events[e.Call-1]; c.Actor != e.Actor || c.Kind != e.Kind {
+		return fmt.Errorf("event #%d is the return of %s by %s, but call #%d is %s by %s", e.Num, e.Kind, e.Actor, c.Num, c.Kind, c.Actor)
+	}
+	return nil
+}
+
+// finish makes the history of events that have all been added.
+func (ix *indexer) finish(h Header, events []Event) *History {
+	pages := ix.ranks.count()
+	for i := range ix.briefs {
+		if b := &ix.briefs[i]; b.N != 0 {
+			b.N = ix.ranks.rank(b.N)
+			events[i].Obj.N = b.N
+		}
+	}
+	for _, num := range ix.listing {
+		items := events[num-1].X.Items
+		for i := range items {
+			if r := &items[i]; r.N != 0 {
+				r.N = ix.ranks.rank(r.N)
 			}
 		}
 	}
-}
-
-// split lays the events out by actor: a judge that reads one actor runs
-// through contiguous memory.
-func (h *History) split() {
-	count := map[string]int{}
-	for i := range h.Events {
-		a := h.Events[i].Actor
-		if count[a] == 0 {
-			h.actors = append(h.actors, a)
-		}
-		count[a]++
-	}
-	all := make([]Event, len(h.Events))
-	h.by = make(map[string][]Event, len(h.actors))
-	at := 0
-	for _, a := range h.actors {
-		h.by[a] = all[at : at : at+count[a]]
-		at += count[a]
-	}
-	for i := range h.Events {
-		e := &h.Events[i]
-		h.by[e.Actor] = append(h.by[e.Actor], *e)
-	}
-}
-
-// Floor is the rank of the largest resourceVersion of the history that is not
-// above s: an object's N is larger than it exactly when its RV is larger than
-// s. ok is false when s is not comparable.
-func (h *History) Floor(s string) (n int32, ok bool) {
-	if !Comparable(s) {
-		return 0, false
-	}
-	i, found := slices.BinarySearchFunc(h.rvs[1:], rv{s}, compareRV)
-	if !found {
-		i--
-	}
-	return int32(i + 1), true
+	return &History{Header: h, Events: events, briefs: ix.briefs, keys: ix.keys, uids: ix.uids.numbers, kinds: ix.kinds.all, pages: pages, sets: int(ix.sets)}
 }

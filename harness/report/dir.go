@@ -48,22 +48,29 @@ func Create(path string, h Header) (*Dir, error) {
 	if _, err := os.Stat(d.join(resultsFile)); err == nil {
 		return nil, errors.Join(fmt.Errorf("%s holds a run already: finish it with --resume %s, or give another directory with --out", path, path), d.Release())
 	}
-	line, err := marshal(d.Header)
-	if err == nil {
-		err = writeFile(d.join(resultsFile), line)
-	}
-	if err == nil {
-		err = d.open()
-	}
-	if err != nil {
-		return nil, errors.Join(err, d.Release())
+	if err := d.begin(); err != nil {
+		return nil, errors.Join(fmt.Errorf("the run directory %s cannot be written: %w: make it writable, make room, or give another with --out", path, err), d.Release())
 	}
 	return d, nil
+}
+
+func (d *Dir) begin() error {
+	line, err := marshal(d.Header)
+	if err != nil {
+		return err
+	}
+	if err := WriteFile(d.join(resultsFile), whole(line)); err != nil {
+		return err
+	}
+	return d.open()
 }
 
 // Resume opens a run that may have been killed: what it finished is in
 // Finished, a line that was cut is removed, and new results are appended.
 func Resume(path string) (*Dir, error) {
+	if i, err := os.Stat(path); err == nil && !i.IsDir() {
+		return nil, fmt.Errorf("%s is a file: --resume wants the directory of a run", path)
+	}
 	if _, err := os.Stat(filepath.Join(path, resultsFile)); errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%s holds no run that was begun: there is nothing to resume; start one with `lwtest run --out %s`", path, path)
 	}
@@ -80,7 +87,7 @@ func Resume(path string) (*Dir, error) {
 func (d *Dir) reopen() error {
 	log, err := readLog(d.join(resultsFile))
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: this run cannot be finished; begin a new one", err)
 	}
 	d.Header, d.Finished, d.earlier, d.ended = log.header, log.results, log.elapsed, log.ended
 	if err := d.open(); err != nil {
@@ -135,7 +142,10 @@ func (d *Dir) Finish(r *Report) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(d.join(reportFile), append(b, '\n'))
+	if err := WriteFile(d.join(reportFile), whole(append(b, '\n'))); err != nil {
+		return fmt.Errorf("the report could not be saved: %w: make room, then --resume %s", err, d.Path)
+	}
+	return nil
 }
 
 // Earlier is how long the sittings before this one took, as far as they could tell.
@@ -157,7 +167,7 @@ func (d *Dir) Release() error {
 func (d *Dir) hold() error {
 	f, err := os.OpenFile(d.join(lockFile), os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
-		return err
+		return fmt.Errorf("the run directory %s cannot be used: %w: make it writable, or give another with --out", d.Path, err)
 	}
 	if err := lock(f); err != nil {
 		f.Close()
@@ -170,21 +180,4 @@ func (d *Dir) hold() error {
 func marshal(v any) ([]byte, error) {
 	b, err := json.Marshal(v)
 	return append(b, '\n'), err
-}
-
-// writeFile replaces a file as a whole: whoever reads finds the old or the new.
-func writeFile(path string, content []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	err = errors.Join(err, f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
 }

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -102,6 +104,61 @@ func TestResumeOfAFinishedRunWritesNoSecondFooter(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join(d.Path, "results.jsonl"))
 	require.NoError(t, err)
 	assert.Equal(t, 1, strings.Count(string(b), `"end":true`))
+}
+
+// TestFullDevice is a disk that takes nothing more once the run has begun.
+func TestFullDevice(t *testing.T) {
+	d := begun(t)
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no /dev/full here")
+	}
+	require.NoError(t, d.file.Close())
+	d.file = full
+	const want = "no space left on device: make room, then --resume "
+	assert.ErrorContains(t, d.Add(harness.Result{Check: "k/three", Target: "t:1"}), want+d.Path)
+	assert.ErrorContains(t, d.Finish(New(anInput())), want+d.Path)
+	assert.NoFileExists(t, filepath.Join(d.Path, "report.json"), "a run without a footer has no report")
+	in, err := Load(d.Path)
+	require.NoError(t, err)
+	assert.True(t, in.Truncated)
+	assert.Len(t, in.Results, 2)
+}
+
+// TestWriteFileIsAllOrNothing: what fails half-way leaves the old file, and no other.
+func TestWriteFileIsAllOrNothing(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "report.json")
+	require.NoError(t, WriteFile(file, whole([]byte("old"))))
+	err := WriteFile(file, func(w io.Writer) error {
+		_, _ = io.WriteString(w, "ne")
+		return errors.New("full")
+	})
+	assert.ErrorContains(t, err, "full")
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, "old", string(b))
+	all, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, all, 1)
+	assert.Error(t, WriteFile(filepath.Join(file, "x"), whole(nil)), "where there is no directory")
+}
+
+// TestNoRunDirectory: the error says what to do next.
+func TestNoRunDirectory(t *testing.T) {
+	dir := t.TempDir()
+	held, file := filepath.Join(dir, "held"), filepath.Join(dir, "file")
+	require.NoError(t, os.MkdirAll(filepath.Join(held, "lock"), 0o777))
+	require.NoError(t, os.WriteFile(file, nil, 0o666))
+	_, err := Create(held, anInput().Header)
+	assert.ErrorContains(t, err, "make it writable, or give another with --out")
+	_, err = Create(file, anInput().Header)
+	assert.ErrorContains(t, err, "give another with --out")
+	_, err = Resume(file)
+	assert.ErrorContains(t, err, "is a file: --resume wants the directory of a run")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "results.jsonl"), []byte(`{"lwtest":"report/v9"}`+"\n"), 0o666))
+	_, err = Resume(dir)
+	assert.ErrorContains(t, err, "begin a new one")
 }
 
 func TestDirRefuses(t *testing.T) {

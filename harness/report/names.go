@@ -12,6 +12,12 @@ func History(target, check string) string {
 	return filepath.Join(histories, Safe(target), Safe(check)+".jsonl")
 }
 
+// IsRunFile says whether a file is, by its name, one that tells of a run.
+func IsRunFile(file string) bool {
+	name := filepath.Base(file)
+	return name == resultsFile || name == reportFile
+}
+
 // nameMax is the longest name that is kept as it is; file systems end at 255.
 const nameMax = 150
 

@@ -125,6 +125,7 @@ type Input struct {
 	Elapsed   time.Duration
 	Truncated bool
 	Problems  []string
+	Stale     []string // known-failure lines that were found stale before
 	Dir       string
 }
 
@@ -135,7 +136,7 @@ func New(in Input) *Report {
 		about: map[string]*harness.Kind{}}
 	r.Format = Format
 	r.Results, r.Missing = inOrder(in.Header.Plan, in.Results)
-	r.Stale = cover(in.Header.Known, r.Results)
+	r.Stale = append(in.Stale, cover(in.Header.Known, r.Results)...)
 	r.Counts = count(r.Results)
 	r.Counts.Missing = len(r.Missing)
 	for _, k := range in.Kinds {

@@ -203,7 +203,11 @@ func (r *Report) summary(b *strings.Builder, s style) {
 	}
 	fmt.Fprintf(b, "  (%s, seed %d)\n", r.Elapsed.Round(10*time.Millisecond), r.Settings.Seed)
 	if r.Truncated || c.Missing > 0 {
-		fmt.Fprintf(b, "%s: %d checks have no result; lwtest run --resume %s\n", s.red("truncated"), c.Missing, quoted(r.Dir))
+		fmt.Fprintf(b, "%s: %d checks have no result", s.red("truncated"), c.Missing)
+		if r.Dir != "" {
+			fmt.Fprintf(b, "; lwtest run --resume %s", quoted(r.Dir))
+		}
+		b.WriteByte('\n')
 	}
 	for _, p := range append(r.Problems[:len(r.Problems):len(r.Problems)], r.Stale...) {
 		fmt.Fprintf(b, "%s\n", s.red(p))
@@ -227,5 +231,5 @@ func (r *Report) meaning() string {
 	case Unproven:
 		return "not proven: something was inconclusive, or nothing was tested"
 	}
-	return "could not run"
+	return "could not run, or not all of it"
 }

@@ -1,41 +1,40 @@
 package runner
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/harness/sim"
 )
 
 // died makes a verdict of what a worker left that ended in the middle of a
-// check: its history up to then, closed with how it ended.
-func (r Runner) died(it Item, d *sim.Death) harness.Result {
+// check: its history up to then, closed with how it ended. The error is of
+// saving that.
+func (r Runner) died(it Item, d *sim.Death) (harness.Result, error) {
 	file := r.file(it)
 	h, err := history.ReadFile(file)
 	switch {
 	case err != nil: // it died before the check began: the subject was asked nothing
 		res := r.undriven(it, "the worker ended before the check began: "+d.How)
 		res.Stack = d.Log
-		return res
+		return res, nil
 	case !h.Truncated && (d.Late || strings.HasPrefix(crashText(d), "fatal error: ")):
 		// It was a judge that hung or ran out of stack: not in this process, too.
 		res := r.undriven(it, "all was recorded, but the worker ended while it was judged: "+d.How)
 		res.Stack = d.Log
-		return res
+		return res, nil
 	}
 	events := append(h.Events[:len(h.Events):len(h.Events)], lastEvent(h, d))
-	if h, err = history.New(h.Header, events); err == nil {
-		err = replace(file, h)
+	if h, err = history.New(h.Header, events); err != nil {
+		return r.undriven(it, "the history that a dead worker left cannot be used: "+err.Error()), nil
 	}
-	if err != nil {
-		return r.undriven(it, "the history that a dead worker left cannot be used: "+err.Error())
+	if err := report.WriteFile(file, h.Write); err != nil {
+		return harness.Result{}, err
 	}
-	return r.judge(it, h, d)
+	return r.judge(it, h, d), nil
 }
 
 // judgingMax bounds a judge in this process; in a worker the time limit does.
@@ -110,27 +109,4 @@ func lastOpen(h *history.History) int32 {
 		}
 	}
 	return 0
-}
-
-// replace saves a history whole in place of what there is.
-func replace(file string, h *history.History) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(file), ".history-*")
-	if err != nil {
-		return err
-	}
-	if err = h.Write(f); err == nil {
-		err = f.Close()
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		f.Close()
-		os.Remove(f.Name())
-		return fmt.Errorf("saving it: %w", err)
-	}
-	return nil
 }

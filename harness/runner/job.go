@@ -3,11 +3,14 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	mathrand "math/rand"
 	"os"
 	"runtime"
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -30,13 +33,17 @@ type job struct {
 
 // reply is what a worker has to say of a job.
 type reply struct {
-	Result *harness.Result `json:"result,omitempty"`
-	Err    string          `json:"err,omitempty"` // why there is none
+	Result  *harness.Result `json:"result,omitempty"`
+	Err     string          `json:"err,omitempty"`     // why there is none
+	Unsaved string          `json:"unsaved,omitempty"` // why the history could not be saved: then nothing else counts
 }
 
 // closingMax is how long a worker may take to let go of its targets: a cluster
 // may need a minute to delete a namespace.
 const closingMax = 75 * time.Second
+
+// parting begins a line in which a worker says what it could not let go of.
+const parting = "lwtest worker: "
 
 // Work is the main function of a worker process; it does not return.
 func Work(open Opener) {
@@ -66,8 +73,11 @@ func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
 	o := j.options()
 	o.TB, o.Sink = t, file
 	res, _ := harness.Run(c, o)
-	if err := file.Close(); err != nil {
-		return reply{Err: "the history could not be saved: " + err.Error()}, res.Damaged()
+	switch err := file.Close(); {
+	case errors.Is(err, syscall.EMFILE): // of this process, in which subjects have left files open
+		return reply{Err: "the history could not be saved: " + err.Error()}, true
+	case err != nil:
+		return reply{Unsaved: err.Error()}, res.Damaged()
 	}
 	return reply{Result: &res}, res.Damaged()
 }
@@ -101,15 +111,29 @@ func (w *worker) resolve(j job) (harness.Case, error) {
 	return c, nil
 }
 
+// lasting are the errors of a Close that the parent's own Close will not give
+// again: it looks again for what is only on its way (Temporary, as in net.Error).
+func lasting(err error) []error {
+	all := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		all = joined.Unwrap()
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(err error) bool {
+		soon, ok := err.(interface{ Temporary() bool })
+		return err == nil || ok && soon.Temporary()
+	})
+}
+
 func (w *worker) close() {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		for _, t := range w.targets {
-			if t.Close != nil {
-				if err := t.Close(); err != nil {
-					fmt.Fprintln(os.Stderr, "lwtest worker:", err)
-				}
+			if t.Close == nil {
+				continue
+			}
+			for _, err := range lasting(t.Close()) {
+				fmt.Fprintln(os.Stderr, parting+strings.Join(strings.Fields(err.Error()), " "))
 			}
 		}
 	}()

@@ -24,6 +24,7 @@ type Opener func(ctx context.Context, connect string) (harness.Target, error)
 type Plan struct {
 	Items   []Item
 	Known   []harness.Known // what the targets bring with them
+	Notes   []string        // what the targets have to say of themselves, a line each
 	targets []harness.Target
 }
 
@@ -60,6 +61,9 @@ func (p *Plan) fill(ctx context.Context, open Opener, s report.Settings) error {
 		for _, k := range t.Known {
 			k.Target = connect
 			p.Known = append(p.Known, k)
+		}
+		for _, n := range t.Notes {
+			p.Notes = append(p.Notes, "target "+connect+": "+n)
 		}
 		items, err := itemsOf(connect, t)
 		if err != nil {

@@ -3,10 +3,13 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
@@ -23,6 +26,8 @@ type Runner struct {
 	Dir      string // histories go below it
 	// Started, if set, is told of each check that was handed to a worker.
 	Started func(Item)
+	// Noted, if set, is told what workers could not let go of, a line each.
+	Noted func(string)
 }
 
 // margin is what a worker may need beyond a check's own limit: to open the
@@ -32,14 +37,18 @@ const margin = 30 * time.Second
 
 // Run drives the items: those in virtual time first, then those in real time,
 // and what is exclusive alone at the end. done gets each result as it comes,
-// never two at a time. It ends early only with ctx.
+// never two at a time. It ends early with ctx, and where a history cannot be
+// saved: the checks after it would fare no better, and their verdicts would be
+// of the disk.
 func (r Runner) Run(ctx context.Context, items []Item, done func(Item, harness.Result)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	for _, it := range items {
 		os.Remove(r.file(it)) // what a killed run left of it
 	}
 	for _, p := range r.phases(items) {
-		if err := r.phase(ctx, p, done); err != nil {
-			return err
+		if err := r.phase(ctx, cancel, p, done); err != nil {
+			return context.Cause(ctx)
 		}
 	}
 	return nil
@@ -71,7 +80,7 @@ func (r Runner) phases(items []Item) []phase {
 	return out
 }
 
-func (r Runner) phase(ctx context.Context, p phase, done func(Item, harness.Result)) error {
+func (r Runner) phase(ctx context.Context, cancel context.CancelCauseFunc, p phase, done func(Item, harness.Result)) error {
 	var jobs []sim.Job
 	for _, it := range p.items {
 		jobs = append(jobs, sim.Job{Body: r.job(it), Wall: r.options(it).Limit(it.Case) + margin})
@@ -81,10 +90,26 @@ func (r Runner) phase(ctx context.Context, p phase, done func(Item, harness.Resu
 			if r.Started != nil {
 				r.Started(p.items[i])
 			}
-		}}
+		},
+		Parted: r.parted}
 	return pool.Run(ctx, jobs, func(i int, rep sim.Reply) {
-		done(p.items[i], r.result(p.items[i], rep))
+		res, err := r.result(p.items[i], rep)
+		if err != nil {
+			cancel(fmt.Errorf("the history of %s could not be saved: %w: make room, then --resume %s", p.items[i].Case.Address(), err, r.Dir))
+			return
+		}
+		done(p.items[i], res)
 	})
+}
+
+// parted picks from the last words of a worker what it has to say itself; the
+// rest is the subject's.
+func (r Runner) parted(log string) {
+	for line := range strings.Lines(log) {
+		if said, ok := strings.CutPrefix(line, parting); ok && r.Noted != nil {
+			r.Noted(strings.TrimSpace(said))
+		}
+	}
 }
 
 // command starts a worker. Virtual time repeats itself only where goroutines
@@ -123,30 +148,37 @@ func (r Runner) file(it Item) string {
 	return filepath.Join(r.Dir, report.History(it.Target, it.Case.Address()))
 }
 
-// result makes a result of whatever a worker left.
-func (r Runner) result(it Item, rep sim.Reply) harness.Result {
-	res := r.judged(it, rep)
+// result makes a result of whatever a worker left. The error says why the
+// history could not be saved.
+func (r Runner) result(it Item, rep sim.Reply) (harness.Result, error) {
+	res, err := r.judged(it, rep)
+	if err != nil {
+		return res, err
+	}
 	if res.Elapsed == 0 && rep.Died != nil {
 		res.Elapsed = rep.Took
 	}
 	if _, err := os.Stat(r.file(it)); err == nil {
 		res.History = report.History(it.Target, it.Case.Address())
 	}
-	return res
+	return res, nil
 }
 
-func (r Runner) judged(it Item, rep sim.Reply) harness.Result {
+func (r Runner) judged(it Item, rep sim.Reply) (harness.Result, error) {
 	if rep.Died != nil {
 		return r.died(it, rep.Died)
 	}
 	var answer reply
 	if err := json.Unmarshal(rep.Body, &answer); err != nil {
-		return r.undriven(it, "the worker's answer is no JSON: "+err.Error())
+		return r.undriven(it, "the worker's answer is no JSON: "+err.Error()), nil
 	}
-	if answer.Result == nil {
-		return r.undriven(it, answer.Err)
+	switch {
+	case answer.Unsaved != "":
+		return harness.Result{}, errors.New(answer.Unsaved)
+	case answer.Result == nil:
+		return r.undriven(it, answer.Err), nil
 	}
-	return *answer.Result
+	return *answer.Result, nil
 }
 
 // undriven is the result of a check of which nothing is known.

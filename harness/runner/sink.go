@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 )
@@ -11,9 +12,16 @@ import (
 type sink struct {
 	path string
 	f    *os.File
+	err  error // the first
 }
 
 func (s *sink) Write(p []byte) (int, error) {
+	n, err := s.write(p)
+	s.err = cmp.Or(s.err, err)
+	return n, err
+}
+
+func (s *sink) write(p []byte) (int, error) {
 	if s.f == nil {
 		if err := os.MkdirAll(filepath.Dir(s.path), 0o777); err != nil {
 			return 0, err
@@ -27,9 +35,10 @@ func (s *sink) Write(p []byte) (int, error) {
 	return write(s.f, p)
 }
 
+// Close gives the first error of all: what is in the file then is not the history.
 func (s *sink) Close() error {
 	if s.f == nil {
-		return nil
+		return s.err
 	}
-	return s.f.Close()
+	return cmp.Or(s.err, s.f.Close())
 }

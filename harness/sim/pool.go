@@ -15,6 +15,7 @@ type Pool struct {
 	Size     int              // processes at a time, at least one
 	Patience time.Duration    // for a process that has nothing more to do, to end in peace; 0: five seconds
 	Began    func(int)        // if set, is told of each job that is handed to a process, one at a time
+	Parted   func(log string) // if set, is told what a process wrote that had nothing more to do, one at a time
 }
 
 // Job is one piece of work and the real time it may take: a worker that needs
@@ -57,7 +58,14 @@ func (p Pool) Run(ctx context.Context, jobs []Job, done func(int, Reply)) error 
 	for range min(max(p.Size, 1), max(len(jobs), 1)) {
 		wg.Go(func() {
 			w := &worker{command: p.Command, patience: cmp.Or(p.Patience, 5*time.Second)}
-			defer w.stop()
+			defer func() {
+				log := w.stop()
+				mu.Lock()
+				defer mu.Unlock()
+				if p.Parted != nil && log != "" {
+					p.Parted(log)
+				}
+			}()
 			for i := range next {
 				if p.Began != nil {
 					mu.Lock()

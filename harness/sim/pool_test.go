@@ -30,6 +30,14 @@ func run(t *testing.T, size int, jobs []Job) []Reply {
 	return out
 }
 
+// TestLastWords: what a process says when it has nothing more to do is handed on.
+func TestLastWords(t *testing.T) {
+	var said []string
+	p := Pool{Command: self, Size: 1, Parted: func(log string) { said = append(said, log) }}
+	require.NoError(t, p.Run(t.Context(), jobsOf("fine", "fine"), func(int, Reply) {}))
+	assert.Equal(t, []string{"closing\n"}, said)
+}
+
 // TestDeathsCostOneReply kills workers in every way, between jobs that are fine.
 func TestDeathsCostOneReply(t *testing.T) {
 	cases := []struct {

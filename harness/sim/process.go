@@ -141,12 +141,15 @@ func (w *worker) dump() {
 	}
 }
 
-// stop ends the process in peace; it may be called when there is none.
-func (w *worker) stop() {
+// stop ends the process in peace and gives what it wrote meanwhile; it may be
+// called when there is none.
+func (w *worker) stop() string {
 	if w.cmd == nil {
-		return
+		return ""
 	}
+	w.log.reset()
 	w.end(w.patience)
+	return w.log.String()
 }
 
 // bury kills the process, or collects one that has ended by itself (why is

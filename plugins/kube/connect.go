@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -20,6 +21,8 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/lwtest/lwtest/harness"
 )
 
 // connectLimit is how long the server may take to answer the first requests.
@@ -30,10 +33,13 @@ type server struct {
 	http     *http.Client
 	core     rest.Interface // core/v1: namespaces
 	objects  rest.Interface // of the resource's group and version
+	access   rest.Interface // authorization.k8s.io/v1
 	resource resource
 	version  string
 	clock    *clock
 	opened   time.Time // by that clock
+	features []harness.Feature
+	notes    []string // what whoever runs it should know
 
 	mu   sync.Mutex
 	errs []error // of the end of cases, for Close
@@ -98,7 +104,13 @@ func (s *server) hello(ctx context.Context, host string) error {
 		return teach(host, err)
 	}
 	s.opened = s.clock.now().Add(-2 * time.Second) // the Date it comes from has no fractions
+	if err := s.mayAll(limited); err != nil {
+		return err
+	}
 	if err := s.mayWork(limited); err != nil {
+		return err
+	}
+	if err := s.probe(limited); err != nil {
 		return err
 	}
 	return s.removeStale(ctx)
@@ -118,6 +130,9 @@ func (s *server) clients(config *rest.Config) error {
 		return fmt.Errorf("the kubeconfig cannot be used: %w", err)
 	}
 	if s.core, err = restClient(c, s.http, schema.GroupVersion{Version: "v1"}); err != nil {
+		return err
+	}
+	if s.access, err = restClient(c, s.http, authorizationv1.SchemeGroupVersion); err != nil {
 		return err
 	}
 	s.objects, err = restClient(c, s.http, s.resource.gv)
@@ -175,6 +190,12 @@ func teach(host string, err error) error {
 func isAnswer(err error) bool {
 	var s apierrors.APIStatus
 	return errors.As(err, &s)
+}
+
+// refused says that the server did not do it, for certain.
+func refused(err error) bool {
+	var s apierrors.APIStatus
+	return errors.As(err, &s) && s.Status().Code < http.StatusInternalServerError
 }
 
 // note keeps an error of the end of a case for Close.

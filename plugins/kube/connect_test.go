@@ -76,7 +76,8 @@ func TestForbiddenPrintsTheRole(t *testing.T) {
 		fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","message":"no","reason":"Forbidden","code":403}`)
 	})
 	_, err := Open(t.Context(), Options{Kubeconfig: kubeconfig(t, r.URL)})
-	require.ErrorContains(t, err, "lwtest may not make namespaces of its own")
+	require.ErrorContains(t, err, "lwtest may not create namespaces of its own")
+	require.ErrorContains(t, err, "lwtest list --role")
 	require.ErrorContains(t, err, "kind: ClusterRole")
 	for _, asked := range r.take() {
 		require.NotContains(t, asked, "POST /api/v1/namespaces\n", "it only asks")

@@ -73,7 +73,7 @@ func (s *server) contents(ctx context.Context) (map[string]string, error) {
 		case apierrors.IsNotFound(err), apierrors.IsMethodNotSupported(err): // served no longer
 			continue
 		case err != nil:
-			return nil, fmt.Errorf("what is in it cannot be listed: %w", err)
+			return nil, fmt.Errorf("what is in it cannot be listed: GET %s: %w", path, err)
 		}
 		var l struct {
 			Items []struct {

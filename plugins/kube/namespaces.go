@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"strings"
@@ -47,8 +46,13 @@ func (s *subject) Namespaces(ctx context.Context, n int) ([]string, error) {
 		ns.Name = base + strings.Repeat("b", i)
 		s.mark(ns, s.t.ID())
 		made := &corev1.Namespace{}
-		if err := s.core.Post().Resource("namespaces").Body(ns).Do(ctx).Into(made); err != nil {
-			return nil, needsRole("make a namespace", err)
+		err := s.core.Post().MaxRetries(0).Resource("namespaces").Body(ns).Do(ctx).Into(made)
+		if refused(err) {
+			return nil, needsRole("create namespaces", err)
+		}
+		if err != nil { // nobody knows: the name is ours alone, so what has it may go
+			s.t.Cleanup(func() { s.note(s.remove(ns)) })
+			return nil, fmt.Errorf("whether the namespace %s was made is not known: %w", ns.Name, err)
 		}
 		s.t.Cleanup(func() { s.note(s.remove(made)) })
 		names = append(names, made.Name)
@@ -89,7 +93,7 @@ func (s *server) usable(ctx context.Context, name string) error {
 		case err == nil:
 			return nil
 		case !apierrors.IsNotFound(err) && ctx.Err() == nil:
-			return needsRole("work in a namespace that it has just made", err)
+			return needsRole("create "+s.resource.name+" in a namespace that it has just made", err)
 		}
 		select {
 		case <-time.After(pollEvery):
@@ -129,12 +133,16 @@ func (s *server) renew(ctx context.Context, name string) error {
 func (s *server) remove(ns *corev1.Namespace) error {
 	ctx, cancel := context.WithTimeout(context.Background(), goLimit)
 	defer cancel()
-	err := s.deleteNamespace(ctx, ns.Name, &metav1.Preconditions{UID: &ns.UID})
+	p := &metav1.Preconditions{}
+	if ns.UID != "" { // or its making was never confirmed
+		p.UID = &ns.UID
+	}
+	err := s.deleteNamespace(ctx, ns.Name, p)
 	if err == nil {
 		err = s.empty(ctx, ns.Name)
 	}
 	if err != nil {
-		return fmt.Errorf("the namespace %s could not be removed: %w", ns.Name, err)
+		return fmt.Errorf("the namespace %s could not be removed: %w: the next run removes it once its heartbeat is %s old, or: kubectl delete namespace %s", ns.Name, err, dead, ns.Name)
 	}
 	return nil
 }
@@ -163,13 +171,5 @@ func (s *server) mayWork(ctx context.Context) error {
 	s.mark(ns, "")
 	o := metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
 	err := s.core.Post().Resource("namespaces").VersionedParams(&o, scheme.ParameterCodec).Body(ns).Do(ctx).Error()
-	return needsRole("make namespaces of its own", err)
-}
-
-// needsRole adds the role to a refusal that it would cure.
-func needsRole(what string, err error) error {
-	if !apierrors.IsForbidden(err) {
-		return err
-	}
-	return errors.Join(fmt.Errorf("lwtest may not %s: %w", what, err), errors.New("it needs this role, bound to the user of the kubeconfig:\n\n"+Role()))
+	return needsRole("create namespaces of its own", err)
 }

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -32,6 +33,7 @@ func listen(t *testing.T, h http.HandlerFunc) *requests {
 		r.mu.Lock()
 		r.got = append(r.got, req.Method+" "+req.RequestURI+"\n"+string(b))
 		r.mu.Unlock()
+		req.Body = io.NopCloser(bytes.NewReader(b)) // for h to read it again
 		w.Header().Set("Content-Type", "application/json")
 		h(w, req)
 	}))

@@ -24,7 +24,8 @@ type Options struct {
 	Resource   string // "configmaps" (default) or "leases"
 }
 
-// Features are what a kube-apiserver declares: all that the suite has.
+// Features are what a kube-apiserver declares: all that the suite has, unless
+// it is found switched off (see probe.go).
 func Features() []harness.Feature {
 	var out []harness.Feature
 	for _, f := range watchcache.Suite.Features {
@@ -53,10 +54,10 @@ func Open(ctx context.Context, o Options) (harness.Target, error) {
 func (s *server) target() harness.Target {
 	cases := watchcache.Suite.Bind(harness.Plugin[watchcache.Subject]{
 		Name:     fmt.Sprintf("kube-apiserver %s, %s", cmp.Or(s.version, "of unknown version"), s.resource.name),
-		Features: Features(),
+		Features: s.features,
 		Open:     func(t *harness.T) (watchcache.Subject, error) { return &subject{server: s, t: t}, nil },
 	})
-	return harness.Target{Cases: cases, Close: s.close}
+	return harness.Target{Cases: cases, Notes: s.notes, Close: s.close}
 }
 
 // subject is the API server as one check sees it.

@@ -68,8 +68,18 @@ func (s *server) close() error {
 	errs := s.errs
 	s.errs = nil
 	s.mu.Unlock()
-	return errors.Join(append(errs, s.finish(ctx))...)
+	if err := s.finish(ctx); err != nil {
+		errs = append(errs, pending{err})
+	}
+	return errors.Join(errs...)
 }
+
+// pending is an error of what is on its way out: another connection that is
+// closed later, such as that of a worker's parent, looks again.
+type pending struct{ error }
+
+func (p pending) Unwrap() error   { return p.error }
+func (p pending) Temporary() bool { return true }
 
 func (s *server) finish(ctx context.Context) error {
 	waiting, err := s.terminating(ctx)

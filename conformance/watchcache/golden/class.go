@@ -44,17 +44,14 @@ func classesOfWatch(w *replay.WatchCall, out []string) {
 	last := int32(0)
 	for i := range w.Events {
 		e := &w.Events[i]
-		if e.Call != w.Call {
-			continue
-		}
 		switch {
-		case e.Kind == history.Settled:
+		case e.Kind() == history.Settled:
 			last = 0
-		case e.Num < w.Mark && e.Kind == replay.Added:
+		case e.Num < w.Mark && e.Kind() == replay.Added:
 			out[e.Num] = "initial ADDED"
 		case e.Num == w.Mark:
 			out[e.Num] = "END-MARK"
-		case delivered(e.Kind) && e.Kind != replay.Bookmark:
+		case delivered(e.Kind()) && e.Kind() != replay.Bookmark:
 			last = e.Num
 		}
 	}
@@ -62,8 +59,8 @@ func classesOfWatch(w *replay.WatchCall, out []string) {
 		out[last] = "last " + out[last]
 	}
 	for i := range w.Events {
-		if e := &w.Events[i]; e.Call == w.Call && !w.Known && delivered(e.Kind) && e.Kind != replay.Bookmark {
-			out[e.Num] = "unmarked " + e.Kind
+		if e := &w.Events[i]; !w.Known && delivered(e.Kind()) && e.Kind() != replay.Bookmark {
+			out[e.Num] = "unmarked " + e.Kind()
 		}
 	}
 }

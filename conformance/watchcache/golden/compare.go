@@ -11,7 +11,7 @@ import (
 
 // Concurrent are the checks with several writers at once: their histories
 // differ from run to run, so they are judged and perturbed, not compared.
-var Concurrent = []string{"list/snapshot/busy", "watch/ordered"}
+var Concurrent = []string{"list/snapshot/busy", "watch/ordered", "write/conflict/contended"}
 
 // Compare says where two normalised histories of one check differ, actor by
 // actor. Left out are, by class: plain bookmarks (a server sends them when it

@@ -12,7 +12,7 @@ import (
 
 // Perturbation is a history with a single thing changed that the subject delivered.
 type Perturbation struct {
-	How     string // drop, double, swap, type, version-down, version-up, name-known, name-unknown, content, labels, uid, refused, accepted
+	How     string // drop, double, swap, type, version-down, version-up, name-known, name-unknown, content, labels, uid, uid-less, refused, accepted
 	Class   string // of what was changed: see classOf
 	At      int32  // number of the event in the history that was perturbed
 	Item    int    // of a list, from 0; -1: not of a list's items
@@ -177,7 +177,8 @@ func (p *perturber) content(e *history.Event, item int, was *history.Ref, at fun
 	}
 	return p.withItem("content", e, item, func(c *history.Event) { at(c).Body += " and more" }) &&
 		(labels == was.Labels || p.withItem("labels", e, item, func(c *history.Event) { at(c).Labels = labels })) &&
-		(was.UID == "" || p.withItem("uid", e, item, func(c *history.Event) { at(c).UID += "0" }))
+		(was.UID == "" || p.withItem("uid", e, item, func(c *history.Event) { at(c).UID += "0" }) &&
+			p.withItem("uid-less", e, item, func(c *history.Event) { at(c).UID = "" }))
 }
 
 // otherKey is another object of the same namespace, empty if there is none.

@@ -2,6 +2,7 @@ package mutants
 
 import (
 	"context"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -103,6 +104,42 @@ func lists() []Mutant {
 					listOf(l).SetResourceVersion(rv)
 				}
 				return l, err
+			}}),
+		},
+		{
+			Name: "list-uid-dropped", Rule: "watchcache/list/snapshot",
+			About: "the items of a list come without their uids",
+			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+				l, err := api.List(ctx, r, o)
+				if err != nil {
+					return l, err
+				}
+				all := items(l)
+				for _, item := range all {
+					of(item).SetUID("")
+				}
+				setItems(l, all)
+				return l, err
+			}}),
+		},
+		{
+			Name: "list-label-beside-name-ignored", Rule: "watchcache/list/snapshot",
+			About: "a list by name and label has the object of that name, whatever its labels",
+			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+				if _, ok := name(&o); ok {
+					o.LabelSelector = ""
+				}
+				return api.List(ctx, r, o)
+			}}),
+		},
+		{
+			Name: "list-namespace-field-ignored", Rule: "watchcache/list/snapshot",
+			About: "a list by the field metadata.namespace has the objects of all namespaces",
+			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+				if strings.HasPrefix(o.FieldSelector, "metadata.namespace=") {
+					o.FieldSelector = ""
+				}
+				return api.List(ctx, r, o)
 			}}),
 		},
 	}

@@ -29,7 +29,7 @@ type Mutant struct {
 // All mutants, in the order of the contract. Each call makes a new slice.
 func All() []Mutant {
 	var all []Mutant
-	for _, some := range [][]Mutant{lists(), streams(), starts(), eventTypes(), scopes(), bookmarks(), writes()} {
+	for _, some := range [][]Mutant{lists(), pages(), streams(), starts(), eventTypes(), scopes(), bookmarks(), writes()} {
 		all = append(all, some...)
 	}
 	return all

@@ -12,10 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/mutants"
@@ -32,55 +29,68 @@ func control(o apiserver.Options) (apiserver.API, *apiserver.Server) {
 // the story in which it differs are named here.
 func TestMutantsDiffer(t *testing.T) {
 	want := map[string]string{
-		"list-goes-back":          "selected",
-		"list-version-behind":     "exact from list selected",
-		"list-version-ahead":      "exact list selected",
-		"list-item-missing":       "exact list selected",
-		"list-exact-is-present":   "exact",
-		"old-content":             "all ending field label marked name ns whole",
-		"list-item-unlabelled":    "exact list",
-		"doubled-event":           "all ending field from label labelled marked name ns whole",
-		"repeated-at-end":         "ending",
-		"repeated-at-bookmark":    "marked",
-		"swapped-events":          "all ending field from label labelled marked name ns whole",
-		"back-in-time":            "all ending field from label labelled marked name ns whole",
-		"lost-modified":           "all ending field marked name ns whole",
-		"lost-deleted":            "all ending field from label labelled marked name ns whole",
-		"lost-created":            "all ending field from marked ns whole",
-		"from-now":                "from",
-		"from-before":             "from",
-		"from-after":              "from",
-		"from-list-lost-delete":   "from",
-		"added-for-known":         "all ending field label marked name ns whole",
-		"modified-for-created":    "all ending field from label labelled marked ns whole",
-		"deleted-for-modified":    "all ending field marked name ns whole",
-		"modified-for-left":       "label labelled",
-		"modified-for-entered":    "label labelled",
-		"namespace-ignored":       "ending label marked name ns",
-		"namespace-is-prefix":     "ending marked name ns",
-		"namespace-silent":        "ending from label marked name ns",
-		"name-ignored":            "labelled name",
-		"name-is-prefix":          "name",
-		"name-silent":             "labelled name",
-		"label-ignored":           "label labelled",
-		"label-entering-withheld": "label labelled",
-		"label-leaving-withheld":  "label labelled",
-		"field-ignored":           "field",
-		"field-silent":            "field",
-		"bookmark-for-event":      "marked",
-		"bookmark-hides-loss":     "marked",
-		"bookmark-before-event":   "marked",
-		"bookmark-ahead":          "marked",
-		"stale-update":            "after stale update",
-		"conflict-applied":        "after",
-		"stale-patch":             "after stale patch",
-		"stale-delete":            "after stale delete",
-		"conflict-deleted":        "after",
-		"wrong-uid-updated":       "after wrong uid update",
-		"wrong-uid-deleted":       "after wrong uid delete",
-		"null":                    "",
-		"mute":                    "",
-		"deaf":                    "",
+		"list-goes-back":                 "named selected",
+		"list-version-behind":            "exact exact page from list pages of three pages of two selected",
+		"list-version-ahead":             "exact exact page list pages of three pages of two selected",
+		"list-item-missing":              "exact list pages of three pages of two selected",
+		"list-exact-is-present":          "exact exact page",
+		"old-content":                    "all ending field label marked name ns whole",
+		"list-item-unlabelled":           "exact exact page list pages of three pages of two",
+		"doubled-event":                  "all ending field from label labelled long marked name ns whole",
+		"repeated-at-end":                "ending",
+		"repeated-at-bookmark":           "marked",
+		"swapped-events":                 "all ending field from label labelled long marked name ns whole",
+		"back-in-time":                   "all ending field from label labelled long marked name ns whole",
+		"lost-modified":                  "all ending field marked name ns whole",
+		"lost-deleted":                   "all ending field from label labelled long marked name ns whole",
+		"lost-created":                   "all ending field from long marked ns whole",
+		"from-now":                       "from",
+		"from-before":                    "from",
+		"from-after":                     "from",
+		"from-list-lost-delete":          "from",
+		"added-for-known":                "all ending field label marked name ns whole",
+		"modified-for-created":           "all ending field from label labelled long marked ns whole",
+		"deleted-for-modified":           "all ending field marked name ns whole",
+		"modified-for-left":              "label labelled",
+		"modified-for-entered":           "label labelled",
+		"namespace-ignored":              "ending label late long marked name ns",
+		"namespace-is-prefix":            "ending late marked name ns",
+		"namespace-silent":               "ending from label long marked name ns",
+		"name-ignored":                   "labelled name",
+		"name-is-prefix":                 "name",
+		"name-silent":                    "labelled name",
+		"label-ignored":                  "label labelled",
+		"label-entering-withheld":        "label labelled",
+		"label-leaving-withheld":         "label labelled",
+		"field-ignored":                  "field",
+		"field-silent":                   "field",
+		"bookmark-for-event":             "marked",
+		"bookmark-hides-loss":            "marked",
+		"bookmark-before-event":          "marked",
+		"bookmark-ahead":                 "marked",
+		"stale-update":                   "after raced delete raced update stale update",
+		"conflict-applied":               "after",
+		"stale-patch":                    "after stale patch",
+		"stale-delete":                   "after stale delete",
+		"conflict-deleted":               "after",
+		"wrong-uid-updated":              "after raced delete wrong uid update",
+		"wrong-uid-deleted":              "after wrong uid delete",
+		"list-uid-dropped":               "exact exact page list pages of three pages of two placed selected",
+		"list-label-beside-name-ignored": "named",
+		"list-namespace-field-ignored":   "placed",
+		"exact-page-is-present":          "exact page",
+		"token-dropped":                  "pages of three",
+		"continue-ignored":               "pages of three pages of two",
+		"page-repeats-last":              "pages of three pages of two",
+		"lost-late":                      "all long whole",
+		"old-content-at-start":           "late",
+		"label-beside-name-ignored":      "labelled",
+		"namespace-field-ignored":        "field",
+		"update-checked-early":           "raced update",
+		"delete-checked-early":           "raced delete",
+		"null":                           "",
+		"mute":                           "",
+		"deaf":                           "",
 	}
 	right := tell(t, control)
 	t.Log(strings.Join(slices.Sorted(maps.Keys(right)), ", "))
@@ -152,12 +162,20 @@ func tell(t *testing.T, open func(apiserver.Options) (apiserver.API, *apiserver.
 		remove(api, "ns", "c")
 		remove(api, "ns", "a")
 		resume(t, api, parts)
+		watch("late", "ns", metav1.ListOptions{ResourceVersion: "0"})
+		watch("long", "long", metav1.ListOptions{})
+		synctest.Wait()
+		for range 160 {
+			write(api, "long", "a", map[string]string{"i": "j"})
+			remove(api, "long", "a")
+		}
 		time.Sleep(5 * time.Minute)
 		for part, tape := range tapes {
 			tape.Stop()
 			parts[part] = tape.lines()
 		}
 		refuse(api, parts)
+		race(api, parts)
 		require.NoError(t, s.Close())
 	})
 	return parts
@@ -172,46 +190,20 @@ func list(api apiserver.API, parts map[string][]string) {
 	parts["selected"] = show(l, err)
 	l, err = c.List(ctx, metav1.ListOptions{ResourceVersion: "4", ResourceVersionMatch: metav1.ResourceVersionMatchExact})
 	parts["exact"] = show(l, err)
-}
-
-// resume is the part "from": what was missed between a list and the watch from it.
-func resume(t *testing.T, api apiserver.API, parts map[string][]string) {
-	t.Helper()
-	write(api, "lw", "a", nil)
-	l, err := apiserver.ConfigMaps(api, "lw").List(ctx, metav1.ListOptions{})
-	require.NoError(t, err)
-	write(api, "lw", "b", map[string]string{"k": "v"})
-	write(api, "lw", "c", nil)
-	remove(api, "lw", "a")
-	remove(api, "lw", "b")
-	w := record(t, api, "lw", metav1.ListOptions{ResourceVersion: l.ResourceVersion})
-	synctest.Wait()
-	remove(api, "lw", "c")
-	parts["from"] = w.lines()
-	w.Stop()
-}
-
-// refuse is a part for each write that must be refused, and "after", what they left.
-func refuse(api apiserver.API, parts map[string][]string) {
-	c := apiserver.ConfigMaps(api, "refuse")
-	put := func(o *corev1.ConfigMap) error { _, err := c.Update(ctx, o, metav1.UpdateOptions{}); return err }
-	for _, name := range []string{"a", "b", "c", "d", "e"} {
-		write(api, "refuse", name, nil)
-	}
-	wrong, old := types.UID("wrong"), "1"
-	parts["stale update"] = []string{reason(put(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a", ResourceVersion: old}, Data: map[string]string{"a": "b"}}))}
-	parts["wrong uid update"] = []string{reason(put(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "b", UID: wrong}}))}
-	parts["stale delete"] = []string{reason(c.Delete(ctx, "c", metav1.DeleteOptions{Preconditions: &metav1.Preconditions{ResourceVersion: &old}}))}
-	parts["wrong uid delete"] = []string{reason(c.Delete(ctx, "d", metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &wrong}}))}
-	_, err := c.Patch(ctx, "e", types.MergePatchType, []byte(`{"metadata":{"resourceVersion":"1"},"data":{"a":"b"}}`), metav1.PatchOptions{})
-	parts["stale patch"] = []string{reason(err)}
-	if all := fmt.Sprint(parts["stale update"], parts["stale patch"], parts["stale delete"], parts["wrong uid update"], parts["wrong uid delete"]); strings.Count(all, "Conflict") != 5 {
-		return // that they were accepted is enough
-	}
-	for _, name := range []string{"a", "b", "c", "d", "e"} {
-		o, err := c.Get(ctx, name, metav1.GetOptions{})
-		parts["after"] = append(parts["after"], fmt.Sprint(o.Name, o.Data, reason(err)))
+	l, err = c.List(ctx, metav1.ListOptions{LabelSelector: "k=none", FieldSelector: "metadata.name=b"})
+	parts["named"] = show(l, err)
+	l, err = apiserver.ConfigMaps(api, "").List(ctx, metav1.ListOptions{FieldSelector: "metadata.namespace=ns-2"})
+	parts["placed"] = show(l, err)
+	l, err = c.List(ctx, metav1.ListOptions{Limit: 1, ResourceVersion: "4", ResourceVersionMatch: metav1.ResourceVersionMatchExact})
+	parts["exact page"] = show(l, err)
+	for part, limit := range map[string]int64{"pages of two": 2, "pages of three": 3} {
+		o := metav1.ListOptions{Limit: limit}
+		for range 3 { // what starts over would never end
+			l, err = c.List(ctx, o)
+			parts[part] = append(parts[part], show(l, err)...)
+			if o.Continue = l.Continue; o.Continue == "" {
+				break
+			}
+		}
 	}
 }
-
-func reason(err error) string { return string(apierrors.ReasonForError(err)) }

@@ -72,6 +72,13 @@ func copyOf(e watch.Event) watch.Event {
 	return watch.Event{Type: e.Type, Object: e.Object.DeepCopyObject()}
 }
 
+// moved is a copy of an object, at another resourceVersion.
+func moved(obj runtime.Object, rv string) runtime.Object {
+	again := obj.DeepCopyObject()
+	of(again).SetResourceVersion(rv)
+	return again
+}
+
 // change says whether a cause is a write after the watch began.
 func change(c apiserver.Cause) bool {
 	return c == apiserver.Created || c == apiserver.Updated || c == apiserver.Deleted

@@ -118,5 +118,25 @@ func scopes() []Mutant {
 				return keep(func(_ watch.Event, c apiserver.Cause) bool { return !selected || !change(c) })
 			}),
 		},
+		{
+			Name: "label-beside-name-ignored", Rule: "watchcache/watch/scope/label",
+			About: "a watch by name and label gives the object of that name, whatever its labels",
+			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+				if _, ok := name(o); ok {
+					o.LabelSelector = ""
+				}
+				return nil
+			}),
+		},
+		{
+			Name: "namespace-field-ignored", Rule: "watchcache/watch/scope/field",
+			About: "a watch by the field metadata.namespace gives the objects of all namespaces",
+			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+				if strings.HasPrefix(o.FieldSelector, "metadata.namespace=") {
+					o.FieldSelector = ""
+				}
+				return nil
+			}),
+		},
 	}
 }

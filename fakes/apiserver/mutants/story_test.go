@@ -36,7 +36,7 @@ func remove(api apiserver.API, ns, name string) {
 func show(l *corev1.ConfigMapList, err error) []string {
 	out := []string{l.ResourceVersion, fmt.Sprint(err)}
 	for _, o := range l.Items {
-		out = append(out, fmt.Sprint(o.Name, "@", o.ResourceVersion, o.Labels))
+		out = append(out, fmt.Sprint(o.Name, "@", o.ResourceVersion, o.Labels, o.UID != ""))
 	}
 	return out
 }

@@ -1,7 +1,10 @@
 package mutants
 
 import (
+	"sync"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 
@@ -150,6 +153,38 @@ func streams() []Mutant {
 					return c != apiserver.Created || n != 2
 				})
 			}),
+		},
+		{
+			Name: "lost-late", Rule: "watchcache/watch/reliable",
+			About: "the 150th change of a watch is lost (a buffer that overflows once)",
+			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
+				n := 0
+				return keep(func(_ watch.Event, c apiserver.Cause) bool {
+					if change(c) {
+						n++
+					}
+					return !change(c) || n != 150
+				})
+			}),
+		},
+		{
+			Name: "old-content-at-start", Rule: "watchcache/watch/reliable",
+			About: "the initial ADDED of an object has its resourceVersion, and the content that a watch showed first",
+			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+				var first sync.Map // by uid
+				return watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
+					return func(e watch.Event, c apiserver.Cause) []watch.Event {
+						if c == apiserver.End || c == apiserver.Bookmark {
+							return pass(e, c)
+						}
+						old, ok := first.LoadOrStore(of(e.Object).GetUID(), copyOf(e).Object)
+						if ok && c == apiserver.Initial {
+							e.Object = moved(old.(runtime.Object), of(e.Object).GetResourceVersion())
+						}
+						return []watch.Event{e}
+					}
+				})(o)
+			},
 		},
 	}
 }

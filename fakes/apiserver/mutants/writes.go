@@ -3,6 +3,7 @@ package mutants
 import (
 	"context"
 	"regexp"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -68,6 +69,30 @@ func writes() []Mutant {
 					_, _ = api.Delete(ctx, r, o) // the answer stays what it was
 				}
 				return answer, err
+			}}),
+		},
+		{
+			Name: "update-checked-early", Rule: "watchcache/write/conflict/update",
+			About: "an update's resourceVersion is compared, and a millisecond later the update is applied to whatever is stored then",
+			Open: calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
+				now, err := api.Get(ctx, r, metav1.GetOptions{})
+				if err != nil || of(now).GetResourceVersion() != of(obj).GetResourceVersion() {
+					return api.Update(ctx, r, obj, o)
+				}
+				time.Sleep(time.Millisecond)
+				return force(ctx, api, r, obj, o)
+			}}),
+		},
+		{
+			Name: "delete-checked-early", Rule: "watchcache/write/conflict/delete",
+			About: "a delete's resourceVersion precondition is checked, and a millisecond later what is stored then is deleted",
+			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
+				now, err := api.Get(ctx, r, metav1.GetOptions{})
+				if p := o.Preconditions; err == nil && p != nil && p.ResourceVersion != nil && *p.ResourceVersion == of(now).GetResourceVersion() {
+					time.Sleep(time.Millisecond)
+					o.Preconditions = &metav1.Preconditions{UID: p.UID}
+				}
+				return api.Delete(ctx, r, o)
 			}}),
 		},
 		{

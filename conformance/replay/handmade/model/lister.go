@@ -24,6 +24,7 @@ type lister struct {
 	seen  int
 	got   string // key of a get
 	more  page   // where the list goes on, if it does
+	due   int    // writes after which the next list of a Mixed run begins
 }
 
 // page is where a list goes on.
@@ -36,6 +37,8 @@ type page struct {
 
 func (l *lister) step() {
 	switch {
+	case l.Mixed && l.call == 0:
+		l.next()
 	case l.call == 0 && l.chance(0.3):
 		l.get()
 	case l.call == 0:
@@ -51,6 +54,18 @@ func (l *lister) get() {
 	k := l.keys[l.rnd.IntN(len(l.keys))]
 	l.got, l.scope, l.rev, l.exact = k.text, scopes[0], 0, false
 	l.call = l.world.call(l.name, replay.Get, history.Ref{Key: k.text}, replay.Args{Namespace: k.ns, Name: k.name}.Flat())
+}
+
+// next lists anew, where it is time.
+func (l *lister) next() {
+	if l.done < l.due {
+		return
+	}
+	l.due += perList
+	l.scope, l.rev, l.exact, l.limit, l.more = scopes[0], 0, false, perPage, page{}
+	args := l.scope.args()
+	args.Options.Limit = perPage
+	l.call = l.world.call(l.name, replay.List, history.Ref{}, args.Flat())
 }
 
 func (l *lister) begin() {

@@ -12,7 +12,9 @@ type scope struct {
 	has                func(*object) bool
 }
 
-// scopes begin with those of a Steady run's watches.
+// steady are the scopes of a Steady run's watches.
+var steady = []scope{scopes[0], scopes[1], scopes[2], scopes[8], scopes[6]}
+
 var scopes = []scope{
 	{has: func(*object) bool { return true }},
 	{labels: "app=one", has: func(o *object) bool { return o.app == "one" }},

@@ -19,6 +19,7 @@ type watcher struct {
 	mark      bool // the end of the initial events is to be told
 	bookmarks bool
 	from      int // nothing at or before this revision comes
+	brought   int // events since the last bookmark of a Mixed run
 }
 
 func (x *watcher) step() {
@@ -32,6 +33,9 @@ func (x *watcher) step() {
 		x.mark = false
 		x.tell(true)
 	case !x.Steady && x.chance(0.1) && x.bookmarks:
+		x.tell(false)
+	case x.Mixed && x.bookmarks && x.brought >= perBookmark:
+		x.brought = 0
 		x.tell(false)
 	case !x.Steady && x.chance(0.02):
 		x.close()
@@ -77,6 +81,7 @@ func (x *watcher) event(kind string, r history.Ref, rv string) {
 	if rv != "" {
 		r.RV = rv
 	}
+	x.brought++
 	x.notice(x.name, kind, x.call, r)
 }
 
@@ -141,12 +146,12 @@ func (x *watcher) close() {
 func (x *watcher) open() {
 	x.scope = scopes[x.rnd.IntN(len(scopes))]
 	if x.Steady {
-		x.scope = scopes[x.fixed%len(scopes)]
+		x.scope = steady[x.fixed%len(steady)]
 	}
 	args := x.scope.args()
 	o := &args.Options
 	x.initial, x.mark = nil, false
-	x.bookmarks = !x.Steady && x.chance(0.6)
+	x.bookmarks = !x.Steady && x.chance(0.6) || x.Mixed && x.fixed%2 == 0 && x.fixed < 4
 	o.AllowWatchBookmarks = x.bookmarks
 	rev := x.store.rev
 	switch p := x.rnd.Float64(); {

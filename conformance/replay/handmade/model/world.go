@@ -26,7 +26,22 @@ type Options struct {
 	Long     bool // resourceVersions of more than 20 digits
 	Foreign  bool // somebody else writes, too
 	Steady   bool // watches are opened once, as scopes says, and bring nothing but events; no names are generated
+	Mixed    bool // of a Steady run: the first and the third watch bring bookmarks, and there are lists
 }
+
+// Busy is the history that benchmarks use: deletes, a tenth of the answers
+// lost, 8 writers, and 5 watches: of all, by label, of a namespace, by field and
+// of one name. Two of them have a bookmark for each 100 events, and each 1000
+// writes there is a list of 100 items.
+func Busy(ops int) Options {
+	return Options{Seed: 1, Ops: ops, Writers: 8, Watchers: 5, Listers: 1, Names: 100, Lost: 0.1, Steady: true, Mixed: true}
+}
+
+const (
+	perBookmark = 100  // events
+	perList     = 1000 // writes
+	perPage     = 100  // items
+)
 
 // New makes a history.
 func New(o Options) (*history.History, error) {

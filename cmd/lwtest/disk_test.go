@@ -1,0 +1,118 @@
+package main
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+// contents are all files below a directory; one that goes meanwhile is none.
+func contents(dir string) map[string]string {
+	out := map[string]string{}
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			if b, err := os.ReadFile(path); err == nil {
+				out[path] = string(b)
+			}
+		}
+		return nil
+	})
+	return out
+}
+
+// TestFilesGrowOrAreWhole looks at a run directory again and again while the
+// run goes on: what is there is never changed, only added to, and what is no
+// log is whole when it appears.
+func TestFilesGrowOrAreWhole(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	cmd, errs := program(t, "run", "--target", "slow", "--target", "good", "--out", dir)
+	ended := make(chan error)
+	go func() { ended <- cmd.Wait() }()
+	before, looks := map[string]string{}, 0
+	look := func() {
+		now := contents(dir)
+		for file, was := range before {
+			if !strings.HasPrefix(filepath.Base(file), ".") { // on its way to another name
+				assert.True(t, strings.HasPrefix(now[file], was), "%s was changed", file)
+			}
+		}
+		for file, is := range now {
+			if filepath.Base(file) == "report.json" {
+				assert.True(t, json.Valid([]byte(is)), "%s is not whole", file)
+			}
+		}
+		before = now
+		looks++
+	}
+	for tick := time.NewTicker(time.Millisecond); ; {
+		select {
+		case <-tick.C:
+			look()
+			continue
+		case err := <-ended:
+			require.NoError(t, err, errs.String())
+		}
+		break
+	}
+	look()
+	assert.Greater(t, looks, 10)
+	for file, is := range before {
+		name := filepath.Base(file)
+		assert.False(t, strings.HasPrefix(name, "."), "%s was left", file)
+		if filepath.Ext(name) != ".jsonl" {
+			continue
+		}
+		assert.True(t, strings.HasSuffix(is, "\n"), file)
+		for line := range strings.Lines(is) {
+			assert.True(t, json.Valid([]byte(line)), "%s: %s", file, line)
+		}
+	}
+}
+
+// TestDirectoryThatCannotBeWritten: no verdict comes out of a run that leaves
+// nothing behind.
+func TestDirectoryThatCannotBeWritten(t *testing.T) {
+	chdir(t)
+	require.NoError(t, os.MkdirAll("held/lock", 0o777))
+	refuses(t, "the run directory held cannot be used: open held/lock: is a directory: make it writable, or give another with --out",
+		"run", "toy/map/reads", "--target", "good", "--out", "held")
+	require.NoError(t, os.Mkdir("closed", 0o555))
+	if os.Getuid() != 0 { // who may do all is not kept out
+		refuses(t, "permission denied: make it writable", "run", "toy/map/reads", "--target", "good", "--out", "closed")
+		refuses(t, "permission denied: give another directory with --out", "record", "toy/map/reads", "--target", "good", "--out", "closed")
+	}
+	require.NoError(t, os.WriteFile("runs", nil, 0o666))
+	refuses(t, "the folder for run directories cannot be made: mkdir runs: not a directory: give a directory with --out", "run", "toy/map/reads", "--target", "good")
+}
+
+// TestHistoryThatCannotBeSaved ends the run: what comes after would fare no
+// better, and an inconclusive result would never be made up for by --resume.
+func TestHistoryThatCannotBeSaved(t *testing.T) {
+	chdir(t)
+	require.NoError(t, os.Mkdir("run", 0o777))
+	require.NoError(t, os.WriteFile("run/histories", nil, 0o666))
+	for _, target := range []string{"good", "slow"} {
+		refuses(t, "could not be saved: mkdir run/histories: not a directory: make room, then --resume run", "run", "--target", target, "--out", "run")
+		in, err := report.Load("run")
+		require.NoError(t, err)
+		assert.True(t, in.Truncated)
+		for _, r := range in.Results {
+			assert.Equal(t, "skip", string(r.Verdict), "%s had a history to write", r.Check)
+		}
+		assert.NoFileExists(t, "run/report.json")
+		require.NoError(t, os.Remove("run/results.jsonl"))
+	}
+	refuses(t, "could not be saved", "run", "--target", "good", "--out", "run")
+	require.NoError(t, os.Remove("run/histories"))
+	o := lwtest(t, "run", "--resume", "run")
+	assert.Equal(t, report.OK, o.status, o.errors)
+}

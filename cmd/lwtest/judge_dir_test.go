@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+// aRun makes a run directory.
+func aRun(t *testing.T, dir string, want int, targets ...string) {
+	t.Helper()
+	args := []string{"run", "toy/map/reads", "--out", dir}
+	for _, target := range targets {
+		args = append(args, "--target", target)
+	}
+	require.Equal(t, want, lwtest(t, args...).status)
+}
+
+// edit replaces a text in a file, once.
+func edit(t *testing.T, file, old, now string) {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Contains(t, string(b), old)
+	require.NoError(t, os.WriteFile(file, bytes.Replace(b, []byte(old), []byte(now), 1), 0o644))
+}
+
+// verdictsOf counts how the results of a report ended.
+func verdictsOf(r report.Report) map[harness.Verdict]int {
+	out := map[harness.Verdict]int{}
+	for _, res := range r.Results {
+		out[res.Verdict]++
+	}
+	return out
+}
+
+// All runs below a directory are one report, each held against what was known
+// of it, and named by its place where two are of one target.
+func TestJudgeManyRuns(t *testing.T) {
+	chdir(t)
+	aRun(t, "runs/a", report.OK, "good", "excused")
+	aRun(t, "runs/b", report.OK, "good")
+	o := lwtest(t, "judge", "runs", "--format", "json")
+	assert.Equal(t, report.OK, o.status, o.errors)
+	r := readReport(t, o.out)
+	assert.Equal(t, []string{"good", "excused", "runs/b good"}, r.Settings.Targets)
+	assert.Equal(t, 6, len(r.Results), "map/reads and map/reads/many")
+	assert.Equal(t, 2, r.Counts.Known)
+	for _, res := range r.Results {
+		assert.FileExists(t, res.History)
+	}
+	assert.Equal(t, report.Failed, lwtest(t, "judge", "runs", "--known", known(t)).status, "a line that is stale")
+
+	b, err := os.ReadFile("runs/b/results.jsonl") // cut runs/b short
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile("runs/b/results.jsonl", bytes.Join(bytes.SplitAfter(b, []byte("\n"))[:2], nil), 0o644))
+	o = lwtest(t, "judge", "runs")
+	assert.Equal(t, report.Unproven, o.status, "one was cut short")
+	assert.Contains(t, o.out, "truncated: 1 checks have no result\n", "and no one directory is to be resumed")
+}
+
+// known is a file with a line that covers nothing.
+func known(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "known.json")
+	require.NoError(t, os.WriteFile(file, []byte(`[{"check":"toy","rule":"map/reads","verdict":"fail","got":"nonsense","reason":"none"}]`), 0o644))
+	return file
+}
+
+// What cannot be read is named with the reason, and costs only itself.
+func TestJudgeWhatCanBeRead(t *testing.T) {
+	chdir(t)
+	aRun(t, "runs/a", report.OK, "good")
+	aRun(t, "runs/b", report.OK, "ordered")
+	aRun(t, "runs/c", report.Failed, "bad")
+	aRun(t, "runs/d", report.OK, "slow")
+	edit(t, "runs/b/results.jsonl", `"report/v1"`, `"report/v9"`)
+	edit(t, "runs/c/results.jsonl", "}\n{", "}\n{garbage")
+	spoilt := filepath.Join("runs/d", report.History("slow", "toy/map/reads"))
+	edit(t, spoilt, `"history/v1"`, `"history/v9"`)
+	require.NoError(t, os.WriteFile("runs/empty.jsonl", nil, 0o644))
+
+	o := lwtest(t, "judge", "runs", "--format", "json")
+	assert.Equal(t, report.Broken, o.status)
+	for _, want := range []string{
+		`could not be judged: runs/b/results.jsonl: line 1: format is "report/v9", this lwtest reads "report/v1"`,
+		`could not be judged: runs/c/results.jsonl: line 2: not a result`,
+		`could not be judged: ` + spoilt + `: line 1: format is "history/v9", this lwtest reads "history/v1"`,
+		`could not be judged: runs/empty.jsonl: line 1: empty`,
+	} {
+		assert.Contains(t, o.errors, want)
+	}
+	r := readReport(t, o.out)
+	assert.Len(t, r.Problems, 4, "the report has them, too")
+	assert.Equal(t, report.Broken, r.Status)
+	assert.Equal(t, map[harness.Verdict]int{harness.Pass: 5, harness.Fail: 2, harness.Inconclusive: 1}, verdictsOf(r), "the histories of b and c are good")
+
+	for dir, want := range map[string]map[harness.Verdict]int{"runs/b": {harness.Pass: 2}, "runs/d": {harness.Pass: 1, harness.Inconclusive: 1}} {
+		o = lwtest(t, "judge", dir, "--format", "json")
+		assert.Equal(t, report.Broken, o.status, dir)
+		assert.Equal(t, want, verdictsOf(readReport(t, o.out)), dir)
+	}
+	text := lwtest(t, "judge", "runs/d")
+	assert.Contains(t, text.out, "status    3: could not run, or not all of it")
+	assert.Contains(t, text.out, "its history could not be judged: "+spoilt)
+
+	require.NoError(t, os.MkdirAll("none", 0o777))
+	require.NoError(t, os.WriteFile("none/results.jsonl", []byte(`{"lwtest":"report/v9"}`+"\n"), 0o644))
+	refuses(t, "nothing in none could be judged", "judge", "none")
+	require.NoError(t, os.Remove(spoilt))
+	refusesNothing := lwtest(t, "judge", "runs/d", "--format", "json")
+	assert.Equal(t, report.Broken, refusesNothing.status, "a history that is gone")
+	assert.Contains(t, refusesNothing.errors, "no such file")
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// strict is a flag's value that refuses what is hardly meant: an empty text,
+// which most likely is a variable that is not set, and a second value that
+// contradicts the first.
+type strict struct {
+	pflag.Value
+	given bool
+	last  string
+}
+
+var errEmpty = errors.New("empty")
+
+// errTwice is a second value; it holds the first.
+type errTwice string
+
+func (e errTwice) Error() string { return "given before as " + string(e) }
+
+func (v *strict) Set(s string) error {
+	_, many := v.Value.(pflag.SliceValue)
+	switch {
+	case s == "":
+		return errEmpty
+	case v.given && s != v.last && !many:
+		return errTwice(v.last)
+	}
+	v.given, v.last = true, s
+	return v.Value.Set(s)
+}
+
+// beStrict makes all flags of a command, and of those below it, strict.
+func beStrict(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.DefValue == "[]" {
+			f.DefValue = "" // or the help would print it
+		}
+		f.Value = &strict{Value: f.Value}
+	})
+	for _, c := range cmd.Commands() {
+		beStrict(c)
+	}
+}
+
+// wants says what the values of a type of flag look like.
+var wants = map[string]string{
+	"int": "a whole number", "int64": "a whole number", "bool": "true or false", "duration": "a time such as 30s or 2m",
+}
+
+// flagError says what to do about a flag that could not be parsed.
+func flagError(_ *cobra.Command, err error) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return usage{err}
+	}
+	name, want := bad.GetFlag().Name, wants[bad.GetFlag().Value.Type()]
+	var before errTwice
+	switch {
+	case errors.Is(err, errEmpty):
+		return usagef("--%s is empty: give it a value, or leave it out; is a variable not set?", name)
+	case errors.As(err, &before):
+		return usagef("--%s is given twice, as %q and as %q: say which", name, string(before), bad.GetValue())
+	case want != "": // strconv's words say nothing to who typed it
+		return usagef("--%s is %q: say %s", name, bad.GetValue(), want)
+	}
+	return usage{err}
+}

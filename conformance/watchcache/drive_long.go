@@ -1,0 +1,31 @@
+package watchcache
+
+import corev1 "k8s.io/api/core/v1"
+
+// longChanges are more than the buffers of 100 that servers give a watch, or
+// keep of the past, and few enough for a real server.
+const longChanges = 200
+
+// driveLong makes very many changes, one after the other, under one watch.
+func driveLong(d *driver) {
+	a := d.namespaces[0]
+	rv, ok := d.start("l1", a, nothingElse)
+	if !ok {
+		return
+	}
+	w := d.follow("w1", a, from(nothingElse, rv))
+	var x *corev1.ConfigMap
+	for i := range longChanges {
+		switch {
+		case x == nil:
+			x = d.create("c1", d.object(a, "x", selected))
+		case i%20 == 19:
+			d.remove("c1", a, "x", nil)
+			x = nil
+		default:
+			x = d.change("c1", x, nil)
+		}
+	}
+	d.settle(w)
+	w.close()
+}

@@ -1,0 +1,33 @@
+package watchcache_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// In virtual time no two actors are seen at one instant; what the drive notes
+// of several watches has one for all.
+func TestTurns(t *testing.T) {
+	actors := 0
+	for _, c := range openFake(t, "").Cases {
+		_, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
+		at := map[int64]string{}
+		for i := range h.Events {
+			e := &h.Events[i]
+			if e.Kind == history.Settled || e.Kind == history.Stopped {
+				continue
+			}
+			if was, ok := at[e.At]; ok {
+				assert.Equal(t, was, e.Actor, "%s: #%d", c.Name, e.Num)
+			}
+			at[e.At] = e.Actor
+		}
+		actors = max(actors, len(h.Actors()))
+	}
+	assert.Greater(t, actors, 8)
+	assert.Less(t, actors, 64, "there are no more turns than that")
+}

@@ -1,0 +1,62 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/harness"
+)
+
+// probe finds out which features the server has switched off: those are not
+// declared, with a line that says why.
+func (s *server) probe(ctx context.Context) error {
+	s.features = Features()
+	why, err := s.refusesStreams(ctx)
+	if why != "" {
+		s.features = slices.DeleteFunc(s.features, func(f harness.Feature) bool { return f == watchcache.WatchList })
+		s.notes = append(s.notes, fmt.Sprintf("the feature %s is withdrawn: the server refuses a streaming list (%s); --feature=%s declares it all the same",
+			watchcache.WatchList, why, watchcache.WatchList))
+	}
+	return err
+}
+
+// refusesStreams asks for one streaming list, in a namespace of a name that
+// nobody has: no object of others is seen, and nothing has to be made for it.
+// A server whose feature gate WatchList is off says which parameter it forbids,
+// one that never heard of streaming lists (before 1.27) that a watch takes no
+// resourceVersionMatch. Any other answer decides nothing: the checks will.
+func (s *server) refusesStreams(ctx context.Context) (why string, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	yes, second := true, int64(1)
+	w, err := client{s.objects, s.resource, baseName("")}.Watch(ctx, metav1.ListOptions{SendInitialEvents: &yes,
+		ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, AllowWatchBookmarks: true, TimeoutSeconds: &second})
+	if err == nil {
+		w.Stop()
+		return "", nil
+	}
+	var status apierrors.APIStatus
+	if !apierrors.IsInvalid(err) || !errors.As(err, &status) || status.Status().Details == nil {
+		return "", needsRole("watch "+s.resource.name, ignore(err))
+	}
+	for _, c := range status.Status().Details.Causes {
+		if c.Type == metav1.CauseTypeForbidden && (c.Field == "sendInitialEvents" || c.Field == "resourceVersionMatch") {
+			return c.Message, nil
+		}
+	}
+	return "", nil
+}
+
+// ignore leaves of an error only a refusal for want of rights.
+func ignore(err error) error {
+	if apierrors.IsForbidden(err) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package kube
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/harness"
+)
+
+// invalid refuses a parameter of a request as kube-apiserver does.
+func invalid(field, reason string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusUnprocessableEntity)
+		fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"ListOptions.meta.k8s.io \"\" is invalid","reason":"Invalid","code":422,
+			"details":{"group":"meta.k8s.io","kind":"ListOptions","causes":[{"reason":%q,"message":"Forbidden: not here","field":%q}]}}`, reason, field)
+	}
+}
+
+// streaming answers what is asked with sendInitialEvents; all else is well.
+func streaming(t *testing.T, answer http.HandlerFunc) *requests {
+	return restricted(t, func(w http.ResponseWriter, req *http.Request) {
+		if req.URL.Query().Get("sendInitialEvents") == "true" {
+			answer(w, req)
+			return
+		}
+		done(w, req)
+	})
+}
+
+func TestStreamsThatAreRefusedAreNotDeclared(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer    http.HandlerFunc
+		withdrawn bool
+	}{
+		"the feature gate is off":  {invalid("sendInitialEvents", "FieldValueForbidden"), true},
+		"before 1.27":              {invalid("resourceVersionMatch", "FieldValueForbidden"), true},
+		"something else":           {invalid("timeoutSeconds", "FieldValueForbidden"), false},
+		"wrong, but not forbidden": {invalid("sendInitialEvents", "FieldValueInvalid"), false},
+		"served":                   {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }, false},
+		"not yet":                  {func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusTooManyRequests) }, false},
+		"broken":                   {func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusInternalServerError) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := streaming(t, c.answer)
+			s, err := connect(t.Context(), dialConfig(r.URL), "")
+			require.NoError(t, err)
+			defer s.hangUp()
+			target := s.target()
+			want := Features()
+			if c.withdrawn {
+				want, err = harness.Adjust(want, []string{"-" + string(watchcache.WatchList)}, watchcache.Suite.Features)
+				require.NoError(t, err)
+				require.Len(t, target.Notes, 1)
+				require.Equal(t, "the feature watchlist is withdrawn: the server refuses a streaming list (Forbidden: not here); --feature=watchlist declares it all the same", target.Notes[0])
+			} else {
+				require.Empty(t, target.Notes)
+			}
+			require.Equal(t, want, target.Cases[0].Has)
+		})
+	}
+}
+
+// The probe is one request, made in a namespace that is nobody's.
+func TestTheProbeTouchesNothing(t *testing.T) {
+	r := streaming(t, invalid("sendInitialEvents", "FieldValueForbidden"))
+	s, err := connect(t.Context(), dialConfig(r.URL), "leases")
+	require.NoError(t, err)
+	defer s.hangUp()
+	var probes []string
+	asked := r.take()
+	for _, a := range asked {
+		if strings.Contains(a, "watch=true") {
+			probes = append(probes, a)
+		}
+	}
+	require.Len(t, probes, 1)
+	require.Regexp(t, `^GET /apis/coordination.k8s.io/v1/namespaces/lwtest-[a-z0-9-]+/leases\?allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true&timeoutSeconds=1&watch=true\n$`, probes[0])
+	require.Empty(t, changes(asked))
+}
+
+func TestAProbeThatIsForbiddenNamesTheRight(t *testing.T) {
+	r := streaming(t, func(w http.ResponseWriter, _ *http.Request) { forbid(w) })
+	_, err := connect(t.Context(), dialConfig(r.URL), "")
+	require.ErrorContains(t, err, "lwtest may not watch configmaps")
+	require.ErrorContains(t, err, "kind: ClusterRole")
+}
+
+// TestRealProbe holds what the probe found against what the server says of its
+// own feature gate: start one with --feature-gates=WatchList=false to see both.
+func TestRealProbe(t *testing.T) {
+	config := realConfig(t)
+	t.Parallel()
+	s := admin(t, config)
+	metrics, err := s.core.Get().AbsPath("/metrics").DoRaw(t.Context())
+	require.NoError(t, err)
+	gate := regexp.MustCompile(`(?m)^kubernetes_feature_enabled\{name="WatchList",[^}]*\} ([01])$`).FindSubmatch(metrics)
+	if gate == nil {
+		t.Skip("the server says nothing of its feature gates")
+	}
+	require.NoError(t, s.probe(t.Context()))
+	require.Equal(t, string(gate[1]) == "1", slices.Contains(s.features, watchcache.WatchList), "%s: %v", gate[0], s.notes)
+	t.Logf("%s: %v", gate[0], s.notes)
+}

@@ -1,0 +1,78 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+)
+
+// right is what a user may do in all namespaces.
+type right struct{ group, resource, verb string }
+
+func (r right) String() string {
+	name := r.resource
+	if r.group != "" {
+		name += "." + r.group
+	}
+	return r.verb + " " + name
+}
+
+// rights are all that a run needs: those that the first role grants.
+func (s *server) rights() []right {
+	var out []right
+	for _, verb := range []string{"create", "list", "patch", "delete"} {
+		out = append(out, right{"", "namespaces", verb})
+	}
+	for _, verb := range []string{"create", "get", "list", "watch", "update", "patch", "delete", "deletecollection"} {
+		out = append(out, right{s.resource.gv.Group, s.resource.name, verb})
+	}
+	return out
+}
+
+// mayAll asks before anything is made which rights are missing: a refusal in
+// the middle of a check would be taken for the server's fault.
+func (s *server) mayAll(ctx context.Context) error {
+	all := s.rights()
+	missing := make([]bool, len(all))
+	var wg sync.WaitGroup
+	for i, r := range all {
+		wg.Go(func() { missing[i] = s.mayNot(ctx, r) })
+	}
+	wg.Wait()
+	var names []string
+	for i, r := range all {
+		if missing[i] {
+			names = append(names, r.String())
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the user of the kubeconfig may not: %s (in all namespaces): %w", strings.Join(names, ", "), errRole)
+}
+
+// mayNot says whether a right is missing for sure. Who cannot ask learns it
+// from the refusal itself.
+func (s *server) mayNot(ctx context.Context, r right) bool {
+	asked := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
+		ResourceAttributes: &authorizationv1.ResourceAttributes{Group: r.group, Resource: r.resource, Verb: r.verb}}}
+	answer := &authorizationv1.SelfSubjectAccessReview{}
+	err := s.access.Post().MaxRetries(0).Resource("selfsubjectaccessreviews").Body(asked).Do(ctx).Into(answer)
+	return err == nil && answer.Spec.ResourceAttributes != nil && !answer.Status.Allowed
+}
+
+// errRole says what would help.
+var errRole = errors.New("it needs this role (`lwtest list --role` prints it), bound to that user with `kubectl create clusterrolebinding lwtest --clusterrole=lwtest --user=NAME`:\n\n" + Role())
+
+// needsRole adds the role to a refusal that it would cure.
+func needsRole(what string, err error) error {
+	if !apierrors.IsForbidden(err) {
+		return err
+	}
+	return fmt.Errorf("lwtest may not %s: %w: %w", what, err, errRole)
+}
