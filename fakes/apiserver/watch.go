@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -95,14 +96,14 @@ func (v *View) open(w *watcher, lo *internalversion.ListOptions, rev uint64) err
 	case rev == 0:
 		w.start = v.reached(c)
 	default:
-		w.start, w.failure = rev, v.tooOld(c, rev)
+		w.start, w.failure = rev, v.tooOld(c, w.sel, rev)
 	}
 	w.place, w.last = c.win.first+uint64(c.win.after(w.start)), w.start
 	return nil
 }
 
 // tooOld is the status of a watch that cannot start at rev any more, or nil.
-func (s *core) tooOld(c *cache, rev uint64) *metav1.Status {
+func (s *core) tooOld(c *cache, sel *selector, rev uint64) *metav1.Status {
 	k, win := c.kind, &c.win
 	switch {
 	case rev >= win.floor && (!k.res.Uncached || rev >= s.st.compacted):
@@ -111,17 +112,20 @@ func (s *core) tooOld(c *cache, rev uint64) *metav1.Status {
 		return asStatus(apierrors.NewResourceExpired(fmt.Sprintf("too old resource version: %d (%d)", rev, win.floor)))
 	case rev < win.floor:
 		return asStatus(apierrors.NewResourceExpired(watchTooOld))
-	case len(win.log) == 0 || win.log[0].rev != s.st.compacted || win.log[0].old == nil:
-		return nil // nothing that was compacted is needed
 	}
-	// etcd has the change at the compacted revision, but no longer what was before it.
-	lost, what := win.log[0], "PUT"
-	if lost.deleted {
-		what = "DELETE"
+	// etcd has the changes at the compacted revision, but no longer what was before them.
+	for _, lost := range win.log[:win.after(s.st.compacted)] {
+		if lost.old == nil || !strings.HasPrefix(lost.new.key, sel.prefix) {
+			continue
+		}
+		key, what := "/registry/"+k.res.Resource+"/"+lost.new.key, "PUT"
+		if lost.deleted {
+			what = "DELETE"
+		}
+		err := fmt.Errorf("etcd event received with PrevKv=nil (key=%s, modRevision=%d, type=%s)", strconv.Quote(key), lost.rev, what)
+		return asStatus(apierrors.NewInternalError(err))
 	}
-	key := "/registry/" + k.res.Resource + "/" + lost.new.key
-	err := fmt.Errorf("etcd event received with PrevKv=nil (key=%s, modRevision=%d, type=%s)", strconv.Quote(key), lost.rev, what)
-	return asStatus(apierrors.NewInternalError(err))
+	return nil // nothing that was compacted is needed
 }
 
 // setTimeout makes the timer that ends the watch: at the seconds asked for, or else at random, so that

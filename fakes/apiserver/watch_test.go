@@ -202,6 +202,17 @@ func TestCompactedWatches(t *testing.T) {
 		require.Equal(t, []string{"ERROR 410 The resourceVersion for the provided watch is too old."}, at("3"))
 		require.Equal(t, []string{`ERROR 500 Internal error occurred: etcd event received with PrevKv=nil (key="/registry/events/ns/e", modRevision=5, type=PUT)`}, at("4"))
 		require.Equal(t, []string{"ADDED a@2"}, record(t, s, inNS, metav1.ListOptions{ResourceVersion: "1"}).got())
+
+		elsewhere := apiserver.Request{Resource: events, Namespace: "other"}
+		require.Empty(t, record(t, s, elsewhere, metav1.ListOptions{ResourceVersion: "4"}).got(), "what is lost is not there")
+		_, err := s.Delete(ctx, req, metav1.DeleteOptions{}) // @7
+		require.NoError(t, err)
+		_, err = s.Update(ctx, req, &corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: "e"}}, metav1.UpdateOptions{}) // @8
+		require.NoError(t, err)
+		require.NoError(t, s.Compact("7"))
+		require.Equal(t, []string{`ERROR 500 Internal error occurred: etcd event received with PrevKv=nil (key="/registry/events/ns/e", modRevision=7, type=DELETE)`}, at("6"))
+		require.NoError(t, s.Compact("8"))
+		require.Equal(t, []string{"ADDED e@8"}, at("7"), "a creation has nothing before it")
 	})
 }
 

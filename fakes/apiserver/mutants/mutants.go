@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
@@ -56,10 +57,28 @@ func calling(c calls) func(apiserver.Options) (apiserver.API, *apiserver.Server)
 // calls are what a faulty API does in place of the store, which is given first; nil: what the store does.
 type calls struct {
 	apiserver.API
+	create func(context.Context, apiserver.API, apiserver.Request, runtime.Object, metav1.CreateOptions) (runtime.Object, error)
+	get    func(context.Context, apiserver.API, apiserver.Request, metav1.GetOptions) (runtime.Object, error)
 	list   func(context.Context, apiserver.API, apiserver.Request, metav1.ListOptions) (runtime.Object, error)
+	watch  func(context.Context, apiserver.API, apiserver.Request, metav1.ListOptions) (watch.Interface, error)
 	update func(context.Context, apiserver.API, apiserver.Request, runtime.Object, metav1.UpdateOptions) (runtime.Object, error)
 	patch  func(context.Context, apiserver.API, apiserver.Request, types.PatchType, []byte, metav1.PatchOptions) (runtime.Object, error)
 	remove func(context.Context, apiserver.API, apiserver.Request, metav1.DeleteOptions) (runtime.Object, error)
+	sweep  func(context.Context, apiserver.API, apiserver.Request, metav1.DeleteOptions, metav1.ListOptions) (runtime.Object, error)
+}
+
+func (c calls) Create(ctx context.Context, r apiserver.Request, obj runtime.Object, o metav1.CreateOptions) (runtime.Object, error) {
+	if c.create == nil {
+		return c.API.Create(ctx, r, obj, o)
+	}
+	return c.create(ctx, c.API, r, obj, o)
+}
+
+func (c calls) Get(ctx context.Context, r apiserver.Request, o metav1.GetOptions) (runtime.Object, error) {
+	if c.get == nil {
+		return c.API.Get(ctx, r, o)
+	}
+	return c.get(ctx, c.API, r, o)
 }
 
 func (c calls) List(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
@@ -67,6 +86,13 @@ func (c calls) List(ctx context.Context, r apiserver.Request, o metav1.ListOptio
 		return c.API.List(ctx, r, o)
 	}
 	return c.list(ctx, c.API, r, o)
+}
+
+func (c calls) Watch(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
+	if c.watch == nil {
+		return c.API.Watch(ctx, r, o)
+	}
+	return c.watch(ctx, c.API, r, o)
 }
 
 func (c calls) Update(ctx context.Context, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
@@ -88,4 +114,11 @@ func (c calls) Delete(ctx context.Context, r apiserver.Request, o metav1.DeleteO
 		return c.API.Delete(ctx, r, o)
 	}
 	return c.remove(ctx, c.API, r, o)
+}
+
+func (c calls) DeleteCollection(ctx context.Context, r apiserver.Request, o metav1.DeleteOptions, which metav1.ListOptions) (runtime.Object, error) {
+	if c.sweep == nil {
+		return c.API.DeleteCollection(ctx, r, o, which)
+	}
+	return c.sweep(ctx, c.API, r, o, which)
 }
