@@ -31,6 +31,12 @@ func (s *selector) single() (string, bool) {
 	return s.prefix + s.name, s.name != "" && (s.prefix != "" || !s.res.Namespaced)
 }
 
+// covers says whether etcd is asked for a key, whatever the object there is.
+func (s *selector) covers(key string) bool {
+	one, ok := s.single()
+	return key == one || !ok && strings.HasPrefix(key, s.prefix)
+}
+
 func (s *selector) match(r *record) bool {
 	return r != nil && strings.HasPrefix(r.key, s.prefix) &&
 		(s.name == "" || s.name == r.meta.GetName()) &&

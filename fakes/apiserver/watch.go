@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -115,7 +114,7 @@ func (s *core) tooOld(c *cache, sel *selector, rev uint64) *metav1.Status {
 	}
 	// etcd has the changes at the compacted revision, but no longer what was before them.
 	for _, lost := range win.log[:win.after(s.st.compacted)] {
-		if lost.old == nil || !strings.HasPrefix(lost.new.key, sel.prefix) {
+		if lost.old == nil || !sel.covers(lost.new.key) {
 			continue
 		}
 		key, what := "/registry/"+k.res.Resource+"/"+lost.new.key, "PUT"

@@ -205,6 +205,9 @@ func TestCompactedWatches(t *testing.T) {
 
 		elsewhere := apiserver.Request{Resource: events, Namespace: "other"}
 		require.Empty(t, record(t, s, elsewhere, metav1.ListOptions{ResourceVersion: "4"}).got(), "what is lost is not there")
+		in := apiserver.Request{Resource: events, Namespace: "ns"}
+		require.Empty(t, record(t, s, in, metav1.ListOptions{ResourceVersion: "4", FieldSelector: "metadata.name=x"}).got(), "nor at that name")
+		require.Len(t, record(t, s, in, metav1.ListOptions{ResourceVersion: "4", LabelSelector: "k"}).got(), 1, "labels are not etcd's")
 		_, err := s.Delete(ctx, req, metav1.DeleteOptions{}) // @7
 		require.NoError(t, err)
 		_, err = s.Update(ctx, req, &corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: "e"}}, metav1.UpdateOptions{}) // @8
