@@ -30,7 +30,10 @@ type Mutant struct {
 // All mutants, in the order of the contract. Each call makes a new slice.
 func All() []Mutant {
 	var all []Mutant
-	for _, some := range [][]Mutant{lists(), pages(), streams(), starts(), eventTypes(), scopes(), bookmarks(), writes()} {
+	for _, some := range [][]Mutant{
+		gets(), lists(), modes(), versions(), refusals(), pages(), wholes(), streams(), starts(), goings(), eventTypes(), scopes(), ends(), bookmarks(), marks(), streamings(),
+		writes(), moreWrites(), caches(),
+	} {
 		all = append(all, some...)
 	}
 	return all
