@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"regexp"
@@ -206,34 +207,10 @@ func (s *sight) object(o map[string]any) string {
 	return s.clean(fmt.Sprintf("%s @%s %s %s", name, s.symbol(rv), text(m), text(o["data"])))
 }
 
-// text is JSON without what is null or empty.
+// text is JSON without what is null or empty at the top.
 func text(v any) string {
 	if m, ok := v.(map[string]any); ok {
-		m = shallow(m)
-		v = m
+		maps.DeleteFunc(m, func(_ string, v any) bool { return v == nil || v == "" })
 	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // it came from JSON
-	}
-	return string(b)
-}
-
-func shallow(m map[string]any) map[string]any {
-	out := map[string]any{}
-	for k, v := range m {
-		if !slices.Contains([]any{nil, ""}, comparable(v)) {
-			out[k] = v
-		}
-	}
-	return out
-}
-
-// comparable is v, or something else where v cannot be compared.
-func comparable(v any) any {
-	switch v.(type) {
-	case map[string]any, []any:
-		return true
-	}
-	return v
+	return string(encode(v))
 }
