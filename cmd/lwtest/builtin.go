@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/conformance/watchcache"
@@ -29,16 +31,20 @@ var kinds = []kind{
 	{about: watchcache.Suite.Describe(), normalise: replay.Normalise},
 }
 
-// openKube opens "PATH?context=NAME&resource=NAME", each part optional.
+// clusterOptions are what may follow a cluster's connect string, each of them a flag, too.
+var clusterOptions = []string{"context", "resource", "etcd", "restart-cmd"}
+
+// openKube opens "PATH?context=NAME&resource=NAME…", each part optional.
 func openKube(ctx context.Context, arg string) (harness.Target, error) {
 	path, options, err := clusterArg(arg)
 	if err != nil {
 		return harness.Target{}, err
 	}
 	for name := range options {
-		if name != "context" && name != "resource" {
-			return harness.Target{}, fmt.Errorf("unknown option %q: there are context and resource", name)
+		if !slices.Contains(clusterOptions, name) {
+			return harness.Target{}, fmt.Errorf("unknown option %q: there are %s", name, strings.Join(clusterOptions, ", "))
 		}
 	}
-	return kube.Open(ctx, kube.Options{Kubeconfig: path, Context: options.Get("context"), Resource: options.Get("resource")})
+	return kube.Open(ctx, kube.Options{Kubeconfig: path, Context: options.Get("context"), Resource: options.Get("resource"),
+		Etcd: options.Get("etcd"), RestartCmd: options.Get("restart-cmd")})
 }

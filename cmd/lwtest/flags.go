@@ -17,23 +17,25 @@ import (
 
 // flags are those of the verbs that run something.
 type flags struct {
-	set      *pflag.FlagSet
-	suites   []string
-	targets  []string
-	context  string
-	resource string
-	features []string
-	level    string
-	known    string
-	parallel int
-	timeout  time.Duration
-	span     time.Duration
-	seed     int64
-	out      string
-	format   string
-	realTime bool
-	resume   string
-	color    string
+	set        *pflag.FlagSet
+	suites     []string
+	targets    []string
+	context    string
+	resource   string
+	etcd       string
+	restartCmd string
+	features   []string
+	level      string
+	known      string
+	parallel   int
+	timeout    time.Duration
+	span       time.Duration
+	seed       int64
+	out        string
+	format     string
+	realTime   bool
+	resume     string
+	color      string
 }
 
 // selecting are the flags that say what is run.
@@ -43,7 +45,9 @@ func (f *flags) selecting(cmd *cobra.Command, defaults []string) {
 	s.StringArrayVar(&f.suites, "suite", nil, "only checks of this `kind` (repeatable)")
 	s.StringArrayVar(&f.targets, "target", nil, "`connect` string of what is tested (repeatable; default "+strings.Join(defaults, " and ")+")")
 	s.StringVar(&f.context, "context", "", "of a kubeconfig: the `context` to use (default its current one)")
-	s.StringVar(&f.resource, "resource", "", "of a cluster: the `resource` to test with (default configmaps)")
+	s.StringVar(&f.resource, "resource", "", "of a cluster: the `resource` to test with: configmaps (default), leases, events or things (a custom one)")
+	s.StringVar(&f.etcd, "etcd", "", "of a cluster: the `endpoint` of its etcd; checks then compact the history of the whole cluster")
+	s.StringVar(&f.restartCmd, "restart-cmd", "", "of a cluster: the shell `command` that restarts its API server")
 	s.StringArrayVar(&f.features, "feature", nil, "declare a `feature`, or withdraw it: --feature=-x (repeatable)")
 	f.seeding(cmd)
 }
@@ -94,7 +98,7 @@ func (f *flags) settings(a app, globs []string) (report.Settings, error) {
 		}
 	}
 	options := url.Values{}
-	for name, v := range map[string]string{"context": f.context, "resource": f.resource} {
+	for name, v := range map[string]string{"context": f.context, "resource": f.resource, "etcd": f.etcd, "restart-cmd": f.restartCmd} {
 		if v != "" {
 			options.Set(name, v)
 		}

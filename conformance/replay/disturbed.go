@@ -145,9 +145,26 @@ func (b *builder) disturbedBy404(num int32) {
 	if w.K == 0 || !b.own[w.K] || e.Kind == Create {
 		return
 	}
-	if m := b.Moments(&w); !m.Absent && !m.Doubt && len(m.Versions) > 0 {
+	if e.Kind == Get && stale(call) {
+		return
+	}
+	if m := b.Moments(&w); !m.Absent && !m.Doubt && len(m.Versions) > 0 && (e.Kind != Get || !b.outlived(w.K, m.Versions[len(m.Versions)-1])) {
 		b.disturb(w.K, fmt.Sprintf("#%d says that %s is not there, and nobody here deleted it: another client did, or the server is wrong", num, call.Obj.Key))
 	}
+}
+
+// stale says that a get may be answered from any state there was.
+func stale(call *history.Event) bool {
+	a, err := arguments(call)
+	return err == nil && a.Options.ResourceVersion == "0"
+}
+
+// outlived says that the object of version i of a key was certainly there when
+// the next one was made: nobody had deleted it before that.
+func (r *Replay) outlived(k, i int32) bool {
+	of := r.OfKey(k)
+	n := slices.Index(of, i) + 1
+	return n < len(of) && livedOn(&r.Versions[i], &r.Versions[of[n]])
 }
 
 func (r *Replay) disturbAll(e *history.Event) {

@@ -82,6 +82,9 @@ func split(s fields.Selector) (named, valued fields.Selector) {
 	return fields.AndSelectors(n...), fields.AndSelectors(v...)
 }
 
+// Leaves says whether an object can leave the scope without being deleted.
+func (m *Matcher) Leaves() bool { return !m.everyLabels || !m.everyFields }
+
 // AsksFields says whether the field selector asks for more than namespace and name.
 func (m *Matcher) AsksFields() bool { return !m.everyFields }
 

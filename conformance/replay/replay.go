@@ -37,6 +37,10 @@ type Version struct {
 // Unseen says that this is a deletion that no watch has shown.
 func (v *Version) Unseen() bool { return v.Gone && v.N == 0 }
 
+// Since is the number of the event that it came after: the call of the first
+// write that may have made it; 0: not known.
+func (v *Version) Since() int32 { return v.since }
+
 // Replay is what a history's writes make true. It is immutable.
 type Replay struct {
 	H *history.History

@@ -55,7 +55,7 @@ func (b *builder) placeSeen() {
 		}
 		switch i := b.placed(g.k, g.n); {
 		case i != None:
-			if v := &b.temp[i]; v.known > g.num {
+			if v := &b.temp[i]; v.known > g.num || v.Call > g.num {
 				b.again(v, g)
 			}
 		case g.place == itsEnd:
@@ -74,7 +74,7 @@ func (b *builder) placeSeen() {
 
 // again sees a change that is known already, though not that it was seen so early.
 func (b *builder) again(v *Version, g glimpse) {
-	v.known = g.num
+	v.known = min(v.known, g.num)
 	if v.Call <= g.num || g.place == itsEnd {
 		return
 	}

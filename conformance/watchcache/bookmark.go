@@ -42,9 +42,9 @@ var bookmarkChecks = []harness.Check[Subject]{
 	}, Drive: drive(driveBookmarks)},
 	{Info: harness.Info{
 		Name:  "bookmark/complete/minutes",
-		About: "watches that allow bookmarks, over five minutes in which little is written",
+		About: "watches that allow bookmarks, over minutes in which little is written",
 		Needs: []harness.Feature{ComparableRV, Bookmarks},
 		Rules: []harness.Rule{noneMissing, noneFollows},
-		Span:  6 * time.Minute,
+		Span:  3 * time.Minute,
 	}, Drive: drive(driveMinutes)},
 }

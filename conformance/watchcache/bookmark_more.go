@@ -76,9 +76,9 @@ var bookmarkMoreChecks = []harness.Check[Subject]{
 	}, Drive: drive(driveBookmarksAgain)},
 	{Info: harness.Info{
 		Name:  "bookmark/idle",
-		About: "watches on which nothing happens for five minutes, while other things change",
+		About: "watches on which nothing happens for minutes, while other things change",
 		Needs: []harness.Feature{Bookmarks},
 		Rules: []harness.Rule{bookmarkIdle},
-		Span:  6 * time.Minute,
+		Span:  3 * time.Minute,
 	}, Drive: drive(driveIdle)},
 }

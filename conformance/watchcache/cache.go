@@ -43,7 +43,7 @@ var cacheChecks = []harness.Check[Subject]{
 		About: "requests of every sort while the cache is behind its storage, by a little and by more than it waits",
 		Needs: []harness.Feature{ComparableRV, Lag},
 		Rules: []harness.Rule{cacheLag},
-		Span:  time.Minute,
+		Span:  2 * time.Minute,
 	}, Drive: drive(driveLag)},
 	{Info: harness.Info{
 		Name:  "cache/starting",

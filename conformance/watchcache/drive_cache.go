@@ -29,9 +29,8 @@ func driveLag(d *driver) {
 		if x == nil || first == nil || !set("LAG", lag) {
 			return
 		}
-		x = d.change("c1", x, others)
 		d.remove("c1", a, "gone", nil)
-		d.everything("q", x, first.Continue)
+		x = d.everything("q", x, first.Continue, true)
 		x = d.change("c1", x, selected)
 		if x == nil || !set("LAG"+replay.Over, 0) {
 			return
@@ -42,32 +41,60 @@ func driveLag(d *driver) {
 	}
 }
 
-// everything makes each sort of request once, at the resourceVersion of an object.
-func (d *driver) everything(actor string, x *corev1.ConfigMap, token string) {
-	a, rv := x.Namespace, x.ResourceVersion
-	d.get(actor, a, x.Name)
-	d.getAt(actor, a, x.Name, "0")
-	d.getAt(actor, a, x.Name, rv)
+// everything makes each sort of request once, about an object; anew: each after
+// a change of it, which a cache that lags does not have yet. It gives the object
+// as it is then.
+func (d *driver) everything(actor string, x *corev1.ConfigMap, token string, anew bool) *corev1.ConfigMap {
+	a := x.Namespace
+	now := func() string {
+		if anew {
+			if m := d.change("c1", x, nil); m != nil {
+				x = m
+			}
+		}
+		return x.ResourceVersion
+	}
+	for _, rv := range []string{"", "0", now()} {
+		now()
+		d.getAt(actor, a, x.Name, rv)
+	}
+	d.getAt(actor, a, x.Name, now())
 	d.get(actor, a, "gone")
-	for _, o := range []metav1.ListOptions{
-		{}, {ResourceVersion: "0"}, {ResourceVersion: rv}, {Limit: 1}, byLabel,
-		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan},
-		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact},
-		{ResourceVersion: rv, Limit: 1},
-	} {
+	for _, o := range forms(now()) {
+		if rv := now(); o.ResourceVersion != "" && o.ResourceVersion != "0" {
+			o.ResourceVersion = rv
+		}
 		d.list(actor, a, o)
 	}
 	if token != "" {
 		d.list("l0", a, metav1.ListOptions{Limit: 1, Continue: token})
 	}
-	ws := []*watcher{d.watch(d.next(actor+"w"), a, nothingElse), d.watch(d.next(actor+"w"), a, from(nothingElse, "0")), d.watch(d.next(actor+"w"), a, from(nothingElse, rv))}
+	var ws []*watcher
+	open := func(o metav1.ListOptions) { ws = append(ws, d.watch(d.next(actor+"w"), a, o)) }
+	now()
+	open(nothingElse)
+	open(from(nothingElse, "0"))
+	open(from(nothingElse, now()))
 	if d.t.Has(WatchList) {
-		ws = append(ws, d.watch(d.next(actor+"s"), a, stream(marked, "")), d.watch(d.next(actor+"s"), a, stream(marked, rv)))
+		now()
+		open(stream(marked, ""))
+		open(stream(marked, now()))
 	}
-	d.create("c1", d.object(a, "x", selected))
+	d.create("c1", d.object(a, x.Name, selected)) // which exists
 	d.update("c1", d.changed(x, nil))
 	d.settle(ws...)
 	closeAll(ws)
+	return d.get("c1", a, x.Name)
+}
+
+// forms are those of a list about a resourceVersion.
+func forms(rv string) []metav1.ListOptions {
+	return []metav1.ListOptions{
+		{}, {ResourceVersion: "0"}, {ResourceVersion: rv}, {Limit: 1}, byLabel,
+		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan},
+		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact},
+		{ResourceVersion: rv, Limit: 1},
+	}
 }
 
 // driveStarting asks for everything while the cache is not ready.
@@ -87,7 +114,7 @@ func driveStarting(d *driver) {
 		return
 	}
 	d.once = true // what is refused is not asked for again
-	d.everything("q", x, first.Continue)
+	d.everything("q", x, first.Continue, false)
 	d.once = false
 	if set("STARTING"+replay.Over, true) {
 		d.list("l1", a, nothingElse)

@@ -45,6 +45,7 @@ func driveGetNotOlder(d *driver) {
 	for _, rv := range at {
 		d.getAt("g1", a, "x", rv)
 	}
+	note(d.create("c1", d.object(a, "z", others))) // the deletion lies before
 }
 
 // driveGetFuture gets what is not there yet, of an object that is there and of one that is not.
@@ -55,5 +56,5 @@ func driveGetFuture(d *driver) {
 	}
 	d.getAt("g1", d.namespaces[0], "x", beyond(at))
 	d.getAt("g1", d.namespaces[0], "nothing", beyond(at))
-	d.list("l1", d.namespaces[0], nothingElse)
+	d.create("c1", d.object(d.namespaces[0], "later", others)) // shows that it was not there yet
 }

@@ -61,7 +61,7 @@ func driveBookmarksAgain(d *driver) {
 	}
 }
 
-// driveIdle lets watches be for five minutes in which only others' things change.
+// driveIdle lets watches be for minutes in which only others' things change.
 func driveIdle(d *driver) {
 	a := d.namespaces[0]
 	rv, ok := d.start("l1", a, nothingElse)
@@ -74,7 +74,7 @@ func driveIdle(d *driver) {
 		o.AllowWatchBookmarks = true
 		ws = append(ws, d.watch("w2", d.namespaces[1], from(o, rv)))
 	}
-	for range 12 {
+	for range 6 {
 		d.create("c1", d.object(d.namespaces[1], d.next("n"), others))
 		d.t.Sleep(26 * time.Second)
 	}

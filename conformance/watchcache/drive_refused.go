@@ -39,6 +39,7 @@ func driveListFuture(d *driver) {
 		d.list("l1", a, o)
 	}
 	d.list("l1", "", metav1.ListOptions{ResourceVersion: rv})
+	d.create("c1", d.object(a, "later", others)) // shows that it was not there yet
 }
 
 // driveCombinations asks for what cannot be meant, with and without limits and selectors.

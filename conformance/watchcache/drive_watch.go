@@ -323,7 +323,7 @@ func (d *driver) trickle(c string, x, y *corev1.ConfigMap) {
 	}
 }
 
-// driveMinutes keeps watches open for five minutes in which little happens.
+// driveMinutes keeps watches open for minutes in which little happens.
 func driveMinutes(d *driver) {
 	rv, ok := d.start("l1", d.namespaces[0], nothingElse)
 	if !ok {
@@ -335,7 +335,7 @@ func driveMinutes(d *driver) {
 		o.LabelSelector = byLabel.LabelSelector
 		ws = append(ws, d.follow("w2", d.namespaces[0], o))
 	}
-	for i := range 6 {
+	for i := range 3 {
 		m := d.create("c1", d.object(d.namespaces[0], fmt.Sprint("m", i), selected))
 		d.t.Sleep(25 * time.Second)
 		d.change("c1", m, others)

@@ -3,6 +3,7 @@ package watchcache
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/lwtest/lwtest/conformance/replay"
@@ -12,6 +13,14 @@ import (
 
 // asSent is the content that a client can set: all but the mark of a deletion.
 func asSent(body string) string { return strings.TrimSuffix(strings.TrimSuffix(body, "deleting"), " ") }
+
+// asked is what a write to the object decides of it: neither status, which may
+// have a subresource of its own, nor the mark of a deletion.
+func asked(body string) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(body), func(p string) bool {
+		return p == "deleting" || strings.HasPrefix(p, Status+"=")
+	}), " ")
+}
 
 // finalizersOf are the finalizers in a content, as text.
 func finalizersOf(body string) string {
@@ -37,7 +46,7 @@ func judgeDryRun(h *history.History) harness.Judgement {
 	if j.Undecided != "" {
 		return j
 	}
-	sent, deletes := map[string]int32{}, map[int32]int32{} // calls of dry runs, by content, and by key
+	d := dryRuns{&j, r, map[string]int32{}, map[int32]int32{}}
 	for i := range r.Writes {
 		w := &r.Writes[i]
 		call := h.Event(w.Call)
@@ -46,28 +55,47 @@ func judgeDryRun(h *history.History) harness.Judgement {
 		}
 		j.Tested++
 		refusedDry(&j, r, w, call)
-		if w.Outcome != replay.Done {
-			continue
-		}
-		if w.Verb() == replay.Delete {
-			deletes[w.K] = w.Call
-		} else {
-			sent[fmt.Sprint(w.K, " ", asSent(call.Obj.Body))] = w.Call
-		}
-	}
-	for i := range r.Writes { // what a real write did is no dry run's
-		w := &r.Writes[i]
-		if call := h.Event(w.Call); !replay.IsDryRun(call) {
-			delete(sent, fmt.Sprint(w.K, " ", asSent(call.Obj.Body)))
-			if w.Verb() == replay.Delete {
-				delete(deletes, w.K)
-			}
+		switch {
+		case w.Outcome != replay.Done:
+		case w.Verb() == replay.Delete:
+			d.deletes[w.K] = w.Call
+		default:
+			d.sent[d.content(w.K, call.Obj.Body)] = w.Call
 		}
 	}
+	d.forget()
 	for i := range h.Events {
-		seenDry(&j, r, &h.Events[i], sent, deletes)
+		d.seen(&h.Events[i])
 	}
 	return j
+}
+
+// dryRuns are the calls of dry runs that were answered, by content, and deletes by key.
+type dryRuns struct {
+	j       *harness.Judgement
+	r       *replay.Replay
+	sent    map[string]int32
+	deletes map[int32]int32
+}
+
+func (d *dryRuns) content(k int32, body string) string { return fmt.Sprint(k, " ", asSent(body)) }
+
+// forget drops what a real write did, or may have done.
+func (d *dryRuns) forget() {
+	for i := range d.r.Writes {
+		w := &d.r.Writes[i]
+		call := d.r.H.Event(w.Call)
+		if replay.IsDryRun(call) {
+			continue
+		}
+		delete(d.sent, d.content(w.K, call.Obj.Body))
+		if w.Return != 0 && w.Outcome == replay.Done {
+			delete(d.sent, d.content(w.K, d.r.H.Event(w.Return).Obj.Body))
+		}
+		if w.Verb() == replay.Delete {
+			delete(d.deletes, w.K)
+		}
+	}
 }
 
 // refusedDry: what the real write would be refused for.
@@ -85,33 +113,39 @@ func refusedDry(j *harness.Judgement, r *replay.Replay, w *replay.Write, call *h
 	}
 }
 
-// seenDry looks whether an event shows what only a dry run can have done.
-func seenDry(j *harness.Judgement, r *replay.Replay, e *history.Event, sent map[string]int32, deletes map[int32]int32) {
-	if e.Phase == history.Call {
-		return
-	}
-	if call := r.H.Event(max(e.Call, 1)); e.Phase == history.Return && replay.IsDryRun(call) {
-		return // its own answer
+// seen looks whether an event shows what only a dry run can have done.
+func (d *dryRuns) seen(e *history.Event) {
+	if e.Phase == history.Call || e.Phase == history.Return && replay.IsDryRun(d.r.H.Event(e.Call)) {
+		return // the second is its own answer
 	}
 	switch err := e.Err(); {
-	case e.Kind == replay.Deleted && deletes[e.Obj.K] != 0 && deletes[e.Obj.K] < e.Num:
-		w := watchOf(r, e.Call)
-		if w != nil && w.Scope.Labels.Empty() && w.Scope.Fields.Empty() {
-			j.Fail("no deletion: it was a dry run", told1(e), deletes[e.Obj.K], e.Num)
+	case e.Kind == replay.Deleted:
+		w := watchOf(d.r, e.Call)
+		if at := d.deletes[e.Obj.K]; at != 0 && at < e.Num && w != nil && w.Scope.Labels.Empty() && w.Scope.Fields.Empty() {
+			d.deleted(at, e, told1(e))
 		}
-		return
-	case err != nil && err.Code == http.StatusNotFound && e.Phase == history.Return && e.Call != 0:
-		k := r.H.Event(e.Call).Obj.K
-		if at := deletes[k]; at != 0 && at < e.Call && e.Kind == replay.Get {
-			j.Fail("no deletion: it was a dry run", "404", at, e.Call, e.Num)
-		}
-		return
 	case err != nil:
-		return
-	}
-	for _, o := range replay.Objects(e) {
-		if at := sent[fmt.Sprint(o.K, " ", asSent(o.Body))]; at != 0 && at < e.Num && o.K != 0 && o.Body != "" {
-			j.Fail("nothing of a dry run", fmt.Sprintf("%s %s with what it sent", e.Kind, o.Key), at, e.Num)
+		if err.Code != http.StatusNotFound || e.Kind != replay.Get || e.Phase != history.Return {
+			return
+		}
+		call := d.r.H.Event(e.Call)
+		if at := d.deletes[call.Obj.K]; at != 0 && at < e.Call && most(call) {
+			d.deleted(at, e, "404")
+		}
+	default:
+		for _, o := range replay.Objects(e) {
+			if at := d.sent[d.content(o.K, o.Body)]; at != 0 && at < e.Num && o.K != 0 && o.Body != "" {
+				d.j.Fail("nothing of a dry run", fmt.Sprintf("%s %s with what it sent", e.Kind, o.Key), at, e.Num)
+			}
 		}
 	}
+}
+
+// deleted: on a shared server another client may have done it.
+func (d *dryRuns) deleted(at int32, e *history.Event, got string) {
+	if d.r.H.Header.Time == history.RealTime {
+		d.j.Undecided = fmt.Sprintf("#%d: what was deleted as a dry run is gone; another client may have deleted it", e.Num)
+		return
+	}
+	d.j.Fail("no deletion: it was a dry run", got, causes(at, e.Call, e.Num)...)
 }

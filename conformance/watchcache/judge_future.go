@@ -1,8 +1,6 @@
 package watchcache
 
 import (
-	"fmt"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/conformance/replay"
@@ -40,51 +38,98 @@ func (f *future) is(r *replay.Request) bool {
 	return n > f.rank || n == f.rank && f.h.RV(n) != rv && history.CompareRV(rv, f.h.RV(max(n, 1))) > 0
 }
 
+// notYet says of requests whether the resourceVersion they ask for was
+// certainly not there before they were answered: something was created later,
+// at that resourceVersion or below. A history shows only some of what a server
+// has seen, so that what lies above all of it may be long gone.
+func notYet(h *history.History) func(*replay.Request) bool {
+	least := make([]int32, len(h.Events)+2) // by number: the smallest rank of what was created by a call from there on; 0 for none
+	for i := range h.Events {
+		e := &h.Events[i]
+		if e.Phase == history.Return && e.Kind == replay.Create && e.Err() == nil && e.Obj.N != 0 && !replay.IsDryRun(h.Event(e.Call)) {
+			least[e.Call] = e.Obj.N
+		}
+	}
+	for n := len(least) - 2; n >= 0; n-- {
+		if next := least[n+1]; least[n] == 0 || next != 0 && next < least[n] {
+			least[n] = next
+		}
+	}
+	return func(q *replay.Request) bool {
+		n, ok := h.Floor(q.Args.Options.ResourceVersion)
+		return ok && q.Return != 0 && least[q.Return] != 0 && least[q.Return] <= n
+	}
+}
+
 // judgeFuture: what is answered is not older than what was asked for, and what
 // is refused says that it may be tried again.
 func judgeFuture(kind string) func(*history.History) harness.Judgement {
 	return func(h *history.History) harness.Judgement {
 		var j harness.Judgement
-		f := future{h: h}
-		for _, r := range replay.Asked(h) {
-			if r.Kind != kind || r.Args.Options.Continue != "" || isForbidden(&r) || r.Return == 0 || !f.is(&r) {
+		if replay.Of(h).ByOrder {
+			j.Undecided = notComparable
+			return j
+		}
+		f, certain := future{h: h}, notYet(h)
+		for _, q := range replay.Asked(h) {
+			if q.Kind != kind || q.Args.Options.Continue != "" || isForbidden(&q) || q.Return == 0 || q.Err != nil && !q.Refused() {
 				continue
 			}
-			rv := r.Args.Options.ResourceVersion
+			ahead, sure := f.is(&q), certain(&q)
 			switch {
-			case r.Err != nil && !r.Refused():
-			case r.Refused():
-				if r.Err.Code != 429 && r.Err.Code != 503 { // these say nothing of the resourceVersion
+			case !ahead && !sure:
+			case kind == replay.Get && (q.Err == nil || missed(&q)): // the object may be older than the state it was read from
+				if sure {
 					j.Tested++
+					j.Fail("nothing, or an error that says when to try again: "+q.Args.Options.ResourceVersion+" is not there yet", answer(h, &q), q.Call, q.Return)
 				}
-				if !replay.Retriable(r.Err, r.Refusal) {
-					j.Fail("504, or an error that says when to try again: "+rv+" is not there yet", answer(h, &r), r.Call, r.Return)
-				}
-			case kind == replay.Get: // the object may be older than the state it was read from
-			case !history.Comparable(r.Obj.RV):
+			case q.Refused():
+				judgeNotYet(&j, h, &q, sure)
 			default:
-				j.Tested++
-				exact := r.Args.Options.ResourceVersionMatch == metav1.ResourceVersionMatchExact
-				if c := history.CompareRV(r.Obj.RV, rv); c < 0 || exact && c != 0 {
-					j.Fail(fmt.Sprintf("nothing but the state at %s, or an error that says when to try again", rv), answer(h, &r), r.Call, r.Return)
-				}
+				judgeAhead(&j, h, &q, sure)
 			}
 		}
 		return j
 	}
 }
 
+// judgeNotYet: 429 and 503 say nothing of the resourceVersion.
+func judgeNotYet(j *harness.Judgement, h *history.History, q *replay.Request, sure bool) {
+	switch again := replay.Retriable(q.Err, q.Refusal); {
+	case again && q.Err.Code != 429 && q.Err.Code != 503:
+		j.Tested++
+	case !again && sure:
+		j.Tested++
+		j.Fail("504, or an error that says when to try again: "+q.Args.Options.ResourceVersion+" is not there yet", answer(h, q), q.Call, q.Return)
+	}
+}
+
+// judgeAhead: a list that was answered; one that says what is not there yet is made up.
+func judgeAhead(j *harness.Judgement, h *history.History, q *replay.Request, sure bool) {
+	if !history.Comparable(q.Obj.RV) {
+		return
+	}
+	j.Tested++
+	rv, exact := q.Args.Options.ResourceVersion, q.Args.Options.ResourceVersionMatch == metav1.ResourceVersionMatchExact
+	if c := history.CompareRV(q.Obj.RV, rv); sure || c < 0 || exact && c != 0 {
+		j.Fail("nothing but the state at "+rv+", or an error that says when to try again", answer(h, q), q.Call, q.Return)
+	}
+}
+
 // judgeFutureCause looks at what client-go looks at.
 func judgeFutureCause(h *history.History) harness.Judgement {
 	var j harness.Judgement
-	f := future{h: h}
-	for _, r := range replay.Asked(h) {
-		if r.Kind != replay.List || r.Args.Options.Continue != "" || isForbidden(&r) || !r.Refused() || !f.is(&r) || r.Err.Code == 429 || r.Err.Code == 503 {
+	f, certain := future{h: h}, notYet(h)
+	for _, q := range replay.Asked(h) {
+		if q.Kind != replay.List || q.Args.Options.Continue != "" || isForbidden(&q) || !q.Refused() {
 			continue
 		}
+		if ahead := f.is(&q); !ahead && !certain(&q) || q.Err.Code == 429 || q.Err.Code == 503 || !replay.Retriable(q.Err, q.Refusal) {
+			continue // what is refused for good is another rule's
+		}
 		j.Tested++
-		if !r.TooLarge() {
-			j.Fail("the cause ResourceVersionTooLarge", answer(h, &r), r.Call, r.Return)
+		if !q.TooLarge() {
+			j.Fail("the cause ResourceVersionTooLarge", answer(h, &q), q.Call, q.Return)
 		}
 	}
 	return j

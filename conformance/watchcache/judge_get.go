@@ -22,15 +22,10 @@ func judgeGetMostRecent(h *history.History) harness.Judgement {
 		if q.Kind != replay.Get || q.Args.Options.ResourceVersion != "" || q.Return == 0 || !r.Own(k) {
 			continue
 		}
-		m := r.Moments(replay.Looking(k, q.Call, q.Return))
+		m := upToCall(r, r.Moments(replay.Looking(k, q.Call, q.Return)), q.Call)
 		switch {
-		case q.Err != nil && q.Err.Code == http.StatusNotFound:
-			absent := m.Absent || m.Doubt || len(m.Versions) == 0
-			j.Tested++
-			if !absent {
-				v := &r.Versions[m.Versions[0]]
-				j.Fail(name(r, v)+": it was there all the time", "404", causes(v.Call, q.Call, q.Return)...)
-			}
+		case missed(&q):
+			judgeMissed(&j, r, &q, m)
 		case q.Err == nil:
 			judgeGot(&j, r, &q, m)
 		}
@@ -38,11 +33,44 @@ func judgeGetMostRecent(h *history.History) harness.Judgement {
 	return j
 }
 
-func judgeGot(j *harness.Judgement, r *replay.Replay, q *replay.Request, m replay.Moments) {
+// missed says that a request was answered with: there is no such thing.
+func missed(q *replay.Request) bool { return q.Err != nil && q.Err.Code == http.StatusNotFound }
+
+// upToCall leaves out of a get's moments what lay behind when it was called: all
+// before the last that a write had been answered for by then. Where no watch
+// showed a deletion, its answer alone tells of it.
+func upToCall(r *replay.Replay, m replay.Moments, call int32) replay.Moments {
+	for i := len(m.Versions) - 1; i >= 0; i-- {
+		if by := r.Versions[m.Versions[i]].By; by == 0 || by > call {
+			continue
+		}
+		m.Versions, m.Absent = m.Versions[i:], false
+		for _, v := range m.Versions {
+			m.Absent = m.Absent || r.Versions[v].Gone
+		}
+		break
+	}
+	return m
+}
+
+// judgeMissed: that another client deleted it is known to be untrue, or the
+// key were not this run's own: the same object was there later, too.
+func judgeMissed(j *harness.Judgement, r *replay.Replay, q *replay.Request, m replay.Moments) {
 	if m.Doubt {
 		return
 	}
 	j.Tested++
+	if m.Absent || len(m.Versions) == 0 {
+		return
+	}
+	v := &r.Versions[m.Versions[0]]
+	j.Fail(name(r, v)+": it was there all the time", "404", causes(v.Call, q.Call, q.Return)...)
+}
+
+func judgeGot(j *harness.Judgement, r *replay.Replay, q *replay.Request, m replay.Moments) {
+	if m.Doubt {
+		return
+	}
 	var last *replay.Version
 	for _, i := range m.Versions {
 		v := &r.Versions[i]
@@ -51,25 +79,30 @@ func judgeGot(j *harness.Judgement, r *replay.Replay, q *replay.Request, m repla
 		}
 		last = v
 		if (r.ByOrder || v.Obj.N == q.Obj.N) && sameObject(r, v.Obj, q.Obj) {
+			j.Tested++
 			return
 		}
 	}
-	if r.Find(q.Obj.K, q.Obj.N) == replay.None && !r.ByOrder {
-		j.Tested--
-		return // a version that nobody here knows of: another rule's
+	if !r.ByOrder && r.Find(q.Obj.K, q.Obj.N) == replay.None {
+		return // a version that nobody here knows of
 	}
+	j.Tested++
 	want := "404: it was not there"
 	if last != nil {
 		want = name(r, last)
 	}
+	j.Fail(want, gotten(r, q, last), q.Call, q.Return)
+}
+
+func gotten(r *replay.Replay, q *replay.Request, last *replay.Version) string {
 	got := q.Obj.Key
 	if q.Obj.RV != "" {
 		got += " @" + q.Obj.RV
 	}
-	if last != nil && last.Obj.N == q.Obj.N {
+	if last != nil && (r.ByOrder || last.Obj.N == q.Obj.N) {
 		got += " " + differs(last.Obj, q.Obj)
 	}
-	j.Fail(want, got, q.Call, q.Return)
+	return got
 }
 
 // judgeGetNotOlder: a state at or after N has no version that was replaced at
@@ -78,7 +111,7 @@ func judgeGetNotOlder(h *history.History) harness.Judgement {
 	r := replay.Of(h)
 	var j harness.Judgement
 	if r.ByOrder {
-		j.Undecided = "writes return no resourceVersion that could be compared"
+		j.Undecided = notComparable
 		return j
 	}
 	for _, q := range replay.Asked(h) {
@@ -88,21 +121,46 @@ func judgeGetNotOlder(h *history.History) harness.Judgement {
 			continue
 		}
 		s := r.StateAt(k, n)
-		rv := q.Args.Options.ResourceVersion
 		switch {
-		case !s.Certain || s.Version == replay.None:
-		case q.Err == nil:
-			j.Tested++
-			v := &r.Versions[s.Version]
-			if q.Obj.N < v.N {
-				j.Fail(fmt.Sprintf("%s, or a newer one: it is the state at %s", name(r, v), rv), at(h.Event(q.Return)), causes(v.Call, q.Call, q.Return)...)
-			}
-		case q.Err.Code == http.StatusNotFound && !deletedAfter(r, k, n, q.Return):
-			j.Tested++
-			j.Fail(name(r, &r.Versions[s.Version])+": it was there from "+rv+" on", "404", q.Call, q.Return)
+		case !s.Certain:
+		case q.Err == nil && q.Obj.N != 0:
+			judgeAsNew(&j, r, &q, s, n)
+		case missed(&q):
+			judgeGone(&j, r, &q, s, n)
 		}
 	}
 	return j
+}
+
+const notComparable = "writes return no resourceVersion that could be compared"
+
+// judgeAsNew: what a get gave at a resourceVersion of rank n, where the state there is known.
+func judgeAsNew(j *harness.Judgement, r *replay.Replay, q *replay.Request, s replay.State, n int32) {
+	rv := q.Args.Options.ResourceVersion
+	j.Tested++
+	if s.Version == replay.None {
+		if q.Obj.N <= n {
+			j.Fail("404, or what was created later: it was not there at "+rv, at(r.H.Event(q.Return)), q.Call, q.Return)
+		}
+		return
+	}
+	if v := &r.Versions[s.Version]; q.Obj.N < v.N {
+		j.Fail(fmt.Sprintf("%s, or a newer one: it is the state at %s", name(r, v), rv), at(r.H.Event(q.Return)), causes(v.Call, q.Call, q.Return)...)
+	}
+}
+
+// judgeGone: as judgeMissed, at a resourceVersion.
+func judgeGone(j *harness.Judgement, r *replay.Replay, q *replay.Request, s replay.State, n int32) {
+	k := r.H.Event(q.Call).Obj.K
+	if s.Version == replay.None {
+		j.Tested++
+		return
+	}
+	if m := r.Moments(replay.Looking(k, q.Call, q.Return)); m.Doubt || m.Absent || deletedAfter(r, k, n, q.Return) {
+		return
+	}
+	j.Tested++
+	j.Fail(name(r, &r.Versions[s.Version])+": it was there from "+q.Args.Options.ResourceVersion+" on", "404", q.Call, q.Return)
 }
 
 // deletedAfter says that the key may have been deleted above rank n, by a

@@ -36,17 +36,22 @@ func judgeInitial(rv string, fresh bool) func(*history.History) harness.Judgemen
 
 // initial is how a watch began.
 type initial struct {
-	r      *replay.Replay
-	w      *replay.WatchCall
-	m      *replay.Matcher
-	events []*history.Event // own objects only, up to where it was settled, or to its mark
-	mark   bool             // the initial events end with these
+	r       *replay.Replay
+	w       *replay.WatchCall
+	m       *replay.Matcher
+	events  []*history.Event // own objects only, up to where it was settled, or to its mark
+	mark    bool             // the initial events end with these
+	settled *history.Event   // nil: they end with a mark
 }
 
 // readInitial gives nil where the watch ended, or was left, before anyone
-// could tell that its state had come whole.
+// could tell that its state had come whole. In real time SETTLED says no more
+// than that the sentinel came: that may have been a part of the state. Only
+// behind a change it has come whole.
 func readInitial(r *replay.Replay, w *replay.WatchCall) *initial {
 	s := &initial{r: r, w: w, m: replay.NewMatcher(r.H, w.Scope)}
+	whole := r.H.Header.Time == history.VirtualTime
+	shown := map[int32]bool{}
 	for e := range w.All(r.H) {
 		switch {
 		case e.Kind == replay.Errored:
@@ -54,10 +59,14 @@ func readInitial(r *replay.Replay, w *replay.WatchCall) *initial {
 		case e.Num == w.Mark:
 			s.mark = true
 			return s
-		case e.Kind == history.Settled:
+		case e.Kind == history.Settled && whole:
+			s.settled = e
 			return s
-		case isEvent(e) && r.Own(e.Obj.K):
-			s.events = append(s.events, e)
+		case isEvent(e):
+			whole = whole || e.Kind != replay.Added || shown[e.Obj.K]
+			if shown[e.Obj.K] = true; r.Own(e.Obj.K) {
+				s.events = append(s.events, e)
+			}
 		}
 	}
 	return nil
@@ -65,17 +74,25 @@ func readInitial(r *replay.Replay, w *replay.WatchCall) *initial {
 
 func (s *initial) judge(j *harness.Judgement, fresh bool) {
 	acked := s.r.Acked(s.w.Call)
-	newest, explained := int32(-1), false
+	newest, explained, lost := int32(-1), false, ""
 	for m := s.shortest(); m <= s.longest(); m++ {
 		lo, hi := s.bounds(m)
 		for n := hi; n >= lo; n-- {
-			if fits, _ := s.fits(m, n); fits {
-				explained, newest = true, max(newest, n)
-				break
+			if fits, _ := s.fits(m, n); !fits {
+				continue
 			}
+			if gap := s.gap(m, n); gap != "" {
+				lost = gap
+				break // nor is there an older state without this gap
+			}
+			explained, newest = true, max(newest, n)
+			break
 		}
 	}
 	switch {
+	case !explained && !fresh && lost != "":
+		j.Tested++
+		j.Fail("each change after the state that it began with", lost, s.at()...)
 	case !explained && !fresh:
 		j.Tested++
 		j.Fail("the objects of one state, each once as ADDED, and then the changes after it", s.why(), s.at()...)
@@ -152,6 +169,31 @@ func (s *initial) fits(m int, n int32) (bool, string) {
 		}
 	}
 	return true, ""
+}
+
+// gap is the first change after the state at rank n that must have come behind
+// the first m events, and did not; empty if there is none.
+func (s *initial) gap(m int, n int32) string {
+	if s.settled == nil {
+		return "" // what comes behind the mark is watch/reliable's
+	}
+	given := map[int32]bool{}
+	upto := int32(0)
+	for _, e := range s.events[m:] {
+		given[s.r.VersionOf(e)], upto = true, max(upto, e.Obj.N-1)
+	}
+	if s.settled.Obj.RV == "" {
+		upto = max(upto, s.r.Acked(s.settled.Num))
+	} else if floor, ok := s.r.H.Floor(s.settled.Obj.RV); ok {
+		upto = max(upto, floor)
+	}
+	for v := range s.r.Between(n, upto) {
+		i := s.r.Find(v.K, v.N)
+		if _, ok := s.r.Transition(s.m, i); ok && v.Sure && !v.Hazy && s.r.Own(v.K) && s.m.MatchesKey(v.K) && !given[i] {
+			return name(s.r, v) + ", which came after the state @" + s.r.H.RV(n) + ", is missing"
+		}
+	}
+	return ""
 }
 
 // why tells of the state that is the most likely to be meant.

@@ -2,7 +2,9 @@ package watchcache
 
 import (
 	"fmt"
+	"iter"
 	"net/http"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,36 +16,44 @@ import (
 
 type listed = replay.ListCall
 
-// judgeListScope: it counts as tested where something outside was there, too.
+// judgeListScope: it counts as tested where something was listed, and
+// something outside was there, too.
 func judgeListScope(h *history.History) harness.Judgement {
 	r := replay.Of(h)
 	var j harness.Judgement
 	for i := range r.Lists {
 		l := &r.Lists[i]
 		m := replay.NewMatcher(h, l.Scope)
+		outside := false
 		for n := range l.Items {
 			item := &l.Items[n]
 			if selects(r, m, item) || strings.HasPrefix(item.Key, replay.Foreign) && l.Scope.Namespace == "" { // of its labels nothing is known
 				continue
 			}
-			j.Tested++
+			outside = true
 			j.Fail("only what the list is of: "+scopeText(l), describeItem(item), l.Call, l.Return)
 		}
-		if r.ByOrder && r.Unordered != "" || l.N == 0 && !r.ByOrder {
-			continue
-		}
-		for k := int32(1); int(k) < h.Keys(); k++ {
-			if !r.Own(k) {
-				continue
-			}
-			s := r.StateAt(k, l.N)
-			if s.Certain && s.Version != replay.None && !m.Matches(r.Versions[s.Version].Obj) {
-				j.Tested++
-				break
-			}
+		if outside || len(l.Items) > 0 && hasOutside(r, m, l) {
+			j.Tested++
 		}
 	}
 	return j
+}
+
+// hasOutside says that at a list's resourceVersion something was certainly there that it is not of.
+func hasOutside(r *replay.Replay, m *replay.Matcher, l *listed) bool {
+	if r.Unordered != "" || l.N == 0 && !r.ByOrder {
+		return false
+	}
+	for k := int32(1); int(k) < r.H.Keys(); k++ {
+		if !r.Own(k) {
+			continue
+		}
+		if s := r.StateAt(k, l.N); s.Certain && s.Version != replay.None && !m.Matches(r.Versions[s.Version].Obj) {
+			return true
+		}
+	}
+	return false
 }
 
 func scopeText(l *listed) string {
@@ -61,26 +71,48 @@ func scopeText(l *listed) string {
 }
 
 // judgeMostRecent: a list says at which resourceVersion it was made; writes
-// that had been answered before it was asked for lie at or below that.
+// that had been answered before it was asked for lie at or below that. Of a
+// deletion only the answer tells: what it deleted is not listed any more.
 func judgeMostRecent(h *history.History) harness.Judgement {
 	r := replay.Of(h)
 	var j harness.Judgement
 	if r.ByOrder {
-		j.Undecided = "writes return no resourceVersion that could be compared"
+		j.Undecided = notComparable
 		return j
 	}
+	ended := endings(r)
 	for i := range r.Lists {
 		l := &r.Lists[i]
 		acked := r.Acked(l.Call)
-		if l.Args.Options.ResourceVersion != "" || l.Page || acked == 0 || l.RV == "" {
+		if l.Args.Options.ResourceVersion != "" || l.Page || acked == 0 || !history.Comparable(l.RV) {
 			continue
 		}
-		j.Tested++
+		if len(l.Items) > 0 || l.N < acked { // an empty list shows no state that could be old
+			j.Tested++
+		}
 		if l.N < acked {
 			j.Fail("a resourceVersion of at least "+h.RV(acked)+", which a write before it was answered with", "a list @"+l.RV, l.Call, l.Return)
 		}
+		for n := range l.Items {
+			item := &l.Items[n]
+			if d := ended[item.N]; d != nil && d.K == item.K && d.By < l.Call && r.Own(item.K) {
+				j.Fail("nothing of "+item.Key+": a deletion before the list was answered", describeItem(item), d.By, l.Call, l.Return)
+			}
+		}
 	}
 	return j
+}
+
+// endings are the deletions that a write was certainly answered for, by the
+// rank of the version that they ended.
+func endings(r *replay.Replay) map[int32]*replay.Version {
+	out := map[int32]*replay.Version{}
+	for i := range r.Versions {
+		if v := &r.Versions[i]; v.Gone && v.By != 0 && v.Prev != replay.None {
+			out[r.Versions[v.Prev].N] = v
+		}
+	}
+	return out
 }
 
 // judgeListWhere is list/snapshot for some lists.
@@ -89,7 +121,7 @@ func judgeListWhere(picks func(*listed) bool) func(*history.History) harness.Jud
 		r := replay.Of(h)
 		var j harness.Judgement
 		if r.ByOrder {
-			j.Undecided = "writes return no resourceVersion that could be compared"
+			j.Undecided = notComparable
 			return j
 		}
 		states := r.Sweep()
@@ -122,45 +154,81 @@ func exactlyLegacy(o *metav1.ListOptions) bool {
 	return o.SendInitialEvents == nil && o.Continue == "" && o.ResourceVersionMatch == "" && o.Limit > 0
 }
 
-// judgeAnswers compares what lists say they are with what was asked for.
-func judgeAnswers(picks func(*metav1.ListOptions) bool, want string, right func(compared int) bool) func(*history.History) harness.Judgement {
-	return func(h *history.History) harness.Judgement {
-		var j harness.Judgement
+// judgeNotOlderThan compares what lists say they are with what was asked for.
+func judgeNotOlderThan(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	if replay.Of(h).ByOrder {
+		j.Undecided = notComparable
+		return j
+	}
+	for q, c := range answers(h, notOlder) {
+		if c >= 0 && len(replay.Objects(h.Event(q.Return))) == 0 {
+			continue // an empty list shows no state that could be old
+		}
+		j.Tested++
+		if c < 0 {
+			j.Fail("a resourceVersion of at least "+q.Args.Options.ResourceVersion, answer(h, q), q.Call, q.Return)
+		}
+	}
+	return j
+}
+
+// answers are the lists that ask for a resourceVersion in such a way, and how
+// that of their answer compares to it.
+func answers(h *history.History, picks func(*metav1.ListOptions) bool) iter.Seq2[*replay.Request, int] {
+	return func(yield func(*replay.Request, int) bool) {
 		for _, q := range replay.Asked(h) {
 			rv := q.Args.Options.ResourceVersion
 			if q.Kind != replay.List || !q.Answered() || !picks(&q.Args.Options) || !history.Comparable(rv) || !history.Comparable(q.Obj.RV) {
 				continue
 			}
-			j.Tested++
-			if !right(history.CompareRV(q.Obj.RV, rv)) {
-				j.Fail(fmt.Sprintf(want, rv), answer(h, &q), q.Call, q.Return)
+			if !yield(&q, history.CompareRV(q.Obj.RV, rv)) {
+				return
 			}
 		}
-		return j
 	}
 }
 
 // judgeExactly: the resourceVersion asked for, and the state there; or a
 // refusal that says why not.
 func judgeExactly(picks func(*metav1.ListOptions) bool) func(*history.History) harness.Judgement {
-	says := judgeAnswers(picks, "the resourceVersion %s, no other", func(c int) bool { return c == 0 })
 	is := judgeListWhere(func(l *listed) bool {
 		return picks(&l.Args.Options) && l.RV == l.Args.Options.ResourceVersion
 	})
 	return func(h *history.History) harness.Judgement {
 		j := is(h)
-		j.Bad = append(j.Bad, says(h).Bad...)
-		for _, q := range replay.Asked(h) {
-			if q.Kind != replay.List || !q.Refused() || !picks(&q.Args.Options) || !history.Comparable(q.Args.Options.ResourceVersion) {
-				continue
+		if replay.Of(h).ByOrder {
+			return j
+		}
+		for q, c := range answers(h, picks) {
+			if rv := q.Args.Options.ResourceVersion; c != 0 {
+				j.Tested++
+				j.Fail("the resourceVersion "+rv+", no other", answer(h, q), q.Call, q.Return)
 			}
-			if q.Err.Code != http.StatusGone && !replay.Retriable(q.Err, q.Refusal) {
-				j.Fail("the state at "+q.Args.Options.ResourceVersion+", 410 if it is gone, or 504 if it has not been seen", answer(h, &q), q.Call, q.Return)
+		}
+		for _, q := range replay.Asked(h) {
+			if rv := q.Args.Options.ResourceVersion; q.Kind == replay.List && picks(&q.Args.Options) && history.Comparable(rv) && unfounded(&q) {
+				j.Tested++
+				j.Fail("the state at "+rv+", 410 if it is gone, or 504 if it has not been seen", answer(h, &q), q.Call, q.Return)
 			}
 		}
 		return j
 	}
 }
+
+// unfounded says that a list was refused as a wrong request, and nothing in it
+// is wrong, as far as can be told. A server that is in trouble, or that does not know the
+// client, says nothing of the resourceVersion.
+func unfounded(q *replay.Request) bool {
+	if !clientError(q) || replay.Retriable(q.Err, q.Refusal) || slices.Contains(elsewhere, q.Err.Code) {
+		return false
+	}
+	s, err := replay.ParseScope(q.Args)
+	return err == nil && !s.Restricted(replay.ByField)
+}
+
+// elsewhere are codes that are about who asks, and of what; and the one of a state that is gone.
+var elsewhere = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout, http.StatusGone}
 
 // judgeEmptyVersion: an empty list is looked at, and what a watch from it owes.
 func judgeEmptyVersion(h *history.History) harness.Judgement {

@@ -19,7 +19,13 @@ func judgeRefused(asks func(*replay.Request) bool, want string, right func(*repl
 	return func(h *history.History) harness.Judgement {
 		var j harness.Judgement
 		for _, r := range replay.Asked(h) {
-			if r.Return == 0 || !asks(&r) || r.Err != nil && (!r.Refused() || replay.Retriable(r.Err, r.Refusal)) {
+			if r.Return == 0 || !asks(&r) {
+				continue
+			}
+			if e := firstOf(h, &r); r.Kind == replay.Watch && r.Err == nil && e != nil && e.Kind == replay.Errored {
+				r.Err, r.Refusal = e.Err(), replay.RefusalOf(e) // it was refused in its stream
+			}
+			if r.Err != nil && (!r.Refused() || replay.Retriable(r.Err, r.Refusal)) {
 				continue
 			}
 			if slices.ContainsFunc(unless, func(f func(*replay.Request) bool) bool { return !f(&r) }) {

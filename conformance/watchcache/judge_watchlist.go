@@ -19,14 +19,16 @@ func judgeStream(h *history.History) harness.Judgement {
 		j.Undecided = "writes return no resourceVersion that could be compared"
 		return j
 	}
+	f := future{h: h}
 	for i := range r.Watches {
 		w := &r.Watches[i]
+		waits := f.is(&replay.Request{Call: w.Call, Args: w.Args})
 		if !isStream(w) {
 			continue
 		}
 		s := readInitial(r, w)
 		switch {
-		case s == nil:
+		case s == nil || waits && !s.mark: // for what is not there yet
 		case w.Args.Options.AllowWatchBookmarks && !s.mark:
 			j.Tested++
 			j.Fail("a bookmark that ends the initial events", fmt.Sprintf("none, after %d events and all the time it needs", len(s.events)), s.at()...)
@@ -109,15 +111,12 @@ func judgeOnce(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for i := range r.Watches {
 		w := &r.Watches[i]
-		if w.Mark == 0 {
-			continue
-		}
 		for e := range w.All(r.H) {
-			if e.Num <= w.Mark || !isEvent(e) && e.Kind != replay.Bookmark {
+			if w.Mark == 0 || e.Num <= w.Mark || e.Kind != replay.Bookmark {
 				continue
 			}
 			j.Tested++
-			if e.Kind == replay.Bookmark && e.Obj.Fields.Get(replay.InitialEventsEnd) != "" {
+			if e.Obj.Fields.Get(replay.InitialEventsEnd) != "" {
 				j.Fail("a plain bookmark: the initial events have ended before", "BOOKMARK @"+e.Obj.RV+" with the annotation", w.Mark, e.Num)
 			}
 		}
@@ -140,10 +139,9 @@ func judgeStreamFuture(h *history.History) harness.Judgement {
 		}
 		if err := refusedWatch(r, w); err != nil {
 			switch {
-			case err.Code == 0 || err.Code == http.StatusTooManyRequests || err.Code == http.StatusServiceUnavailable:
 			case err.Code == http.StatusGatewayTimeout:
 				j.Tested++
-			default:
+			case !transient(err):
 				j.Tested++
 				j.Fail("initial events that wait, or 504: "+o.ResourceVersion+" is not there yet", err.String(), q.Call)
 			}
@@ -180,7 +178,7 @@ func judgeOff(h *history.History) harness.Judgement {
 		}
 		seen := false
 		for e := range w.All(r.H) {
-			seen = seen || isEvent(e) || e.Kind == history.Settled
+			seen = seen || isEvent(e)
 			switch {
 			case replay.IsMark(e):
 				j.Fail("no end of initial events: there are none", "a bookmark with the annotation", w.Call, e.Num)
@@ -194,6 +192,12 @@ func judgeOff(h *history.History) harness.Judgement {
 			j.Tested++
 		}
 	}
+	r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
+		if send := w.Args.Options.SendInitialEvents; send != nil && !*send && d.Given == 0 {
+			j.Tested++
+			missing(&j, r, w, d)
+		}
+	})
 	return j
 }
 

@@ -55,7 +55,7 @@ var listNotOlderThan = harness.Rule{
 		Classes: []string{"LIST rv=current match=NotOlderThan outcome=items", "LIST rv=current match=unset paging=none outcome=items", "LIST rv=past match=NotOlderThan outcome=items"},
 	},
 	Needs: []harness.Feature{ComparableRV},
-	Judge: judgeAnswers(notOlder, "a resourceVersion of at least %s", func(c int) bool { return c >= 0 }),
+	Judge: judgeNotOlderThan,
 }
 
 var listExact = harness.Rule{

@@ -25,7 +25,8 @@ const (
   build [--version V]                            builds etcd and kube-apiserver, prints their folder
   up    [--version V] [FLAG...] [-- FLAG...]     starts both, prints the kubeconfig; FLAGs are kube-apiserver's
   down  FOLDER|KUBECONFIG                        stops what up has started, removes its data
-  with  [--version V] [FLAG...] -- COMMAND...    up, COMMAND with KUBECONFIG set, down; exits as COMMAND did
+  restart  FOLDER|KUBECONFIG                     kills kube-apiserver and starts it again, as a crash does; etcd stays
+  with  [--version V] [FLAG...] -- COMMAND...    up, COMMAND with KUBECONFIG set (and ETCD, RESTART), down; exits as COMMAND did
 V is ` + defaultVersion + ` unless --version or VERSION say otherwise`
 )
 
@@ -57,6 +58,11 @@ func run(ctx context.Context, cache, verb string, args []string) error {
 			return errors.New("down wants one folder or kubeconfig")
 		}
 		return down(args[0])
+	case "restart":
+		if len(args) != 1 {
+			return errors.New("restart wants one folder or kubeconfig")
+		}
+		return restart(args[0])
 	case "serve": // for up and with only, see start
 		return serve(ctx, args[0], args[1], args[2:])
 	}
@@ -94,7 +100,7 @@ func run(ctx context.Context, cache, verb string, args []string) error {
 		if err != nil {
 			return err
 		}
-		err = command(c.kubeconfig(), rest)
+		err = command(c, cache, rest)
 		if stopErr := c.stop(); err == nil {
 			err = stopErr
 		} else if stopErr != nil {
@@ -130,10 +136,15 @@ func split(args []string) (version string, flags, rest []string, err error) {
 	return version, flags, rest, nil
 }
 
-// command runs args with KUBECONFIG set until they end.
-func command(kubeconfig string, args []string) error {
+// command runs args until they end, with KUBECONFIG set, and for `lwtest run --etcd $ETCD --restart-cmd "$RESTART"` these two.
+func command(c *cluster, cache string, args []string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
 	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.kubeconfig(), "ETCD=unix://"+filepath.Join(c.dir, "etcd.sock"),
+		fmt.Sprintf("RESTART=%s %s restart %s", self, cache, c.dir))
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := cmd.Start(); err != nil {
 		return err
@@ -150,12 +161,9 @@ func command(kubeconfig string, args []string) error {
 
 // down stops the servers of a folder that up has made, or of the kubeconfig in it, and removes the folder.
 func down(path string) error {
-	dir, err := filepath.Abs(path)
+	dir, err := folder(path)
 	if err != nil {
 		return err
-	}
-	if filepath.Base(dir) == "kubeconfig" {
-		dir = filepath.Dir(dir)
 	}
 	// The file is locked as long as any process of the group lives, so that its number is not somebody else's.
 	pid, err := os.Open(filepath.Join(dir, "pid"))

@@ -23,6 +23,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -124,6 +125,7 @@ func serve(ctx context.Context, bin, dir string, flags []string) error {
 	defer s.kill()
 	err = s.start(ctx, flags)
 	if err == nil {
+		go s.restartOnHangup(s.alive)
 		fmt.Println("ready")
 		<-s.alive.Done()
 		if ctx.Err() == nil {
@@ -140,10 +142,18 @@ func serve(ctx context.Context, bin, dir string, flags []string) error {
 type servers struct {
 	bin, dir string
 	pid      *os.File
-	running  []*exec.Cmd
+	running  []*child
+	api      func(context.Context) error // starts kube-apiserver, and waits until it is ready
 	waiting  sync.WaitGroup
 	alive    context.Context // done as soon as one of them has ended, for the cause given to end
 	end      context.CancelCauseFunc
+}
+
+// child is one of the two programs.
+type child struct {
+	cmd      *exec.Cmd
+	expected atomic.Bool   // its end is
+	done     chan struct{} // it has ended
 }
 
 func (s *servers) file(name string) string { return filepath.Join(s.dir, name) }
@@ -191,7 +201,7 @@ func (s *servers) try(ctx context.Context, port, token string, flags []string) e
 	}); err != nil {
 		return err
 	}
-	if err := s.run("", "kube-apiserver", append([]string{
+	apiserver := append([]string{
 		"--etcd-servers=" + socket,
 		"--bind-address=127.0.0.1", "--secure-port=" + port, "--cert-dir=" + s.dir, // it signs a certificate for itself
 		"--advertise-address=192.0.2.1", // for the Service kubernetes only; loopback would not be valid there
@@ -200,16 +210,27 @@ func (s *servers) try(ctx context.Context, port, token string, flags []string) e
 		"--service-account-key-file=" + s.file("sa.key"), "--service-account-signing-key-file=" + s.file("sa.key"),
 		"--disable-admission-plugins=ServiceAccount", // nothing makes service accounts here
 		"--service-cluster-ip-range=10.0.0.0/24", "--allow-privileged",
-	}, flags...)...); err != nil {
-		return err
-	}
+	}, flags...)
 	url := "https://127.0.0.1:" + port
-	if err := s.await(starting, func() error {
-		return errors.Join(s.get(starting, url+"/readyz", token), s.get(starting, url+"/api/v1/namespaces/default", token))
-	}); err != nil {
+	s.api = func(ctx context.Context) error {
+		if err := s.run("", "kube-apiserver", apiserver...); err != nil {
+			return err
+		}
+		return s.await(ctx, func() error {
+			return errors.Join(s.get(ctx, url+"/readyz", token), s.get(ctx, url+"/api/v1/namespaces/default", token))
+		})
+	}
+	if err := s.api(starting); err != nil {
 		return err
 	}
 	return s.kubeconfig(url, token)
+}
+
+// serveAPI is api with the patience of a start.
+func (s *servers) serveAPI(ctx context.Context) error {
+	starting, done := context.WithTimeoutCause(ctx, patience, fmt.Errorf("not ready after %s", patience))
+	defer done()
+	return s.api(starting)
 }
 
 // run starts one program in a working folder, with a log of its own. It inherits the locked pid file, see down.
@@ -225,10 +246,15 @@ func (s *servers) run(work, name string, args ...string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	s.running = append(s.running, cmd)
+	c := &child{cmd: cmd, done: make(chan struct{})}
+	s.running = append(s.running, c)
 	end := s.end
 	s.waiting.Go(func() {
 		err := cmd.Wait()
+		close(c.done)
+		if c.expected.Load() {
+			return
+		}
 		log, _ := os.ReadFile(s.file(name + ".log"))
 		end(fmt.Errorf("%s ended (%v), its last lines:\n%s", name, err, tail(string(log))))
 	})
@@ -236,8 +262,8 @@ func (s *servers) run(work, name string, args ...string) error {
 }
 
 func (s *servers) kill() {
-	for _, cmd := range s.running {
-		_ = cmd.Process.Kill()
+	for _, c := range s.running {
+		_ = c.cmd.Process.Kill()
 	}
 	s.waiting.Wait()
 	s.running = nil

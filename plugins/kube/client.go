@@ -43,11 +43,11 @@ func (c client) object(ctx context.Context, r *rest.Request) (*corev1.ConfigMap,
 }
 
 func (c client) Create(ctx context.Context, m *corev1.ConfigMap, o metav1.CreateOptions) (*corev1.ConfigMap, error) {
-	return c.object(ctx, c.to(c.rest.Post()).VersionedParams(&o, scheme.ParameterCodec).Body(c.resource.hide(m)))
+	return c.object(ctx, c.to(c.rest.Post()).SpecificallyVersionedParams(&o, scheme.ParameterCodec, corev1.SchemeGroupVersion).Body(c.resource.hide(m)))
 }
 
 func (c client) Update(ctx context.Context, m *corev1.ConfigMap, o metav1.UpdateOptions) (*corev1.ConfigMap, error) {
-	return c.object(ctx, c.to(c.rest.Put()).Name(m.Name).VersionedParams(&o, scheme.ParameterCodec).Body(c.resource.hide(m)))
+	return c.object(ctx, c.to(c.rest.Put()).Name(m.Name).SpecificallyVersionedParams(&o, scheme.ParameterCodec, corev1.SchemeGroupVersion).Body(c.resource.hide(m)))
 }
 
 func (c client) Patch(ctx context.Context, name string, pt types.PatchType, data []byte, o metav1.PatchOptions, subresources ...string) (*corev1.ConfigMap, error) {
@@ -58,7 +58,7 @@ func (c client) Patch(ctx context.Context, name string, pt types.PatchType, data
 	if err != nil {
 		return nil, err
 	}
-	return c.object(ctx, c.to(c.rest.Patch(pt)).Name(name).SubResource(subresources...).VersionedParams(&o, scheme.ParameterCodec).Body(b))
+	return c.object(ctx, c.to(c.rest.Patch(pt)).Name(name).SubResource(subresources...).SpecificallyVersionedParams(&o, scheme.ParameterCodec, corev1.SchemeGroupVersion).Body(b))
 }
 
 func (c client) Delete(ctx context.Context, name string, o metav1.DeleteOptions) error {
@@ -66,12 +66,12 @@ func (c client) Delete(ctx context.Context, name string, o metav1.DeleteOptions)
 }
 
 func (c client) Get(ctx context.Context, name string, o metav1.GetOptions) (*corev1.ConfigMap, error) {
-	return c.object(ctx, c.to(c.rest.Get()).Name(name).VersionedParams(&o, scheme.ParameterCodec))
+	return c.object(ctx, c.to(c.rest.Get()).Name(name).SpecificallyVersionedParams(&o, scheme.ParameterCodec, corev1.SchemeGroupVersion))
 }
 
 func (c client) List(ctx context.Context, o metav1.ListOptions) (*corev1.ConfigMapList, error) {
 	l := c.resource.list()
-	if err := c.to(c.rest.Get()).VersionedParams(&o, scheme.ParameterCodec).Do(ctx).Into(l); err != nil {
+	if err := c.to(c.rest.Get()).SpecificallyVersionedParams(&o, scheme.ParameterCodec, corev1.SchemeGroupVersion).Do(ctx).Into(l); err != nil {
 		return nil, err
 	}
 	return c.resource.showList(l), nil
@@ -81,7 +81,7 @@ func (c client) List(ctx context.Context, o metav1.ListOptions) (*corev1.ConfigM
 // client-go's empty watch: it ends at once, without an error.
 func (c client) Watch(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
 	o.Watch = true
-	w, err := c.to(c.rest.Get()).VersionedParams(&o, scheme.ParameterCodec).Watch(ctx)
+	w, err := c.to(c.rest.Get()).SpecificallyVersionedParams(&o, scheme.ParameterCodec, corev1.SchemeGroupVersion).Watch(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -41,6 +41,9 @@ type server struct {
 	features []harness.Feature
 	notes    []string // what whoever runs it should know
 
+	etcd       *etcd // nil: it is not to be touched
+	restartCmd string
+
 	mu   sync.Mutex
 	errs []error // of the end of cases, for Close
 }
@@ -80,12 +83,17 @@ func list(names []string) string {
 }
 
 // connect makes clients, asks for the version, and clears up.
-func connect(ctx context.Context, config *rest.Config, name string) (*server, error) {
-	r, err := findResource(name)
+func connect(ctx context.Context, config *rest.Config, o Options) (*server, error) {
+	r, err := findResource(o.Resource)
 	if err != nil {
 		return nil, err
 	}
-	s := &server{resource: r, clock: &clock{}}
+	s := &server{resource: r, clock: &clock{}, restartCmd: o.RestartCmd}
+	if o.Etcd != "" {
+		if s.etcd, err = newEtcd(o.Etcd); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.clients(config); err != nil {
 		return nil, err
 	}
@@ -108,6 +116,12 @@ func (s *server) hello(ctx context.Context, host string) error {
 		return err
 	}
 	if err := s.mayWork(limited); err != nil {
+		return err
+	}
+	if err := s.define(limited); err != nil {
+		return err
+	}
+	if err := s.tryEtcd(limited); err != nil {
 		return err
 	}
 	if err := s.probe(limited); err != nil {
@@ -134,6 +148,9 @@ func (s *server) clients(config *rest.Config) error {
 	}
 	if s.access, err = restClient(c, s.http, authorizationv1.SchemeGroupVersion); err != nil {
 		return err
+	}
+	if s.resource.crd != "" {
+		c.NegotiatedSerializer = anyKind()
 	}
 	s.objects, err = restClient(c, s.http, s.resource.gv)
 	return err

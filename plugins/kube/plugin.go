@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
@@ -21,15 +22,28 @@ import (
 type Options struct {
 	Kubeconfig string // path; empty: $KUBECONFIG, the default path, or the service account of this pod
 	Context    string // empty: the kubeconfig's current one
-	Resource   string // "configmaps" (default) or "leases"
+	Resource   string // one of resources; empty: "configmaps"
+	Etcd       string // endpoint of the etcd behind it; empty: nothing is done to that
+	RestartCmd string // restarts the API server; empty: it is not restarted
 }
 
-// Features are what a kube-apiserver declares: all that the suite has, unless
-// it is found switched off (see probe.go).
-func Features() []harness.Feature {
+// Features are what a kube-apiserver declares for a resource: all that the
+// suite has, but for what the resource lacks, what takes another's help (to
+// etcd, to restart it), and what no API server can be told (to lag). What it
+// has switched off is found out (see probe.go).
+func (s *server) declared() []harness.Feature {
+	lacks := append([]harness.Feature{watchcache.Lag, watchcache.Starting}, s.resource.lacks...)
+	if s.etcd == nil {
+		lacks = append(lacks, watchcache.Compaction, watchcache.Together)
+	}
+	if s.restartCmd == "" {
+		lacks = append(lacks, watchcache.Restart)
+	}
 	var out []harness.Feature
 	for _, f := range watchcache.Suite.Features {
-		out = append(out, f.Name)
+		if !slices.Contains(lacks, f.Name) {
+			out = append(out, f.Name)
+		}
 	}
 	return out
 }
@@ -42,7 +56,7 @@ func Open(ctx context.Context, o Options) (harness.Target, error) {
 	if err != nil {
 		return harness.Target{}, err
 	}
-	s, err := connect(ctx, config, o.Resource)
+	s, err := connect(ctx, config, o)
 	if err != nil {
 		return harness.Target{}, err
 	}

@@ -16,7 +16,7 @@ import (
 // probe finds out which features the server has switched off: those are not
 // declared, with a line that says why.
 func (s *server) probe(ctx context.Context) error {
-	s.features = Features()
+	s.features = s.declared()
 	why, err := s.refusesStreams(ctx)
 	if why != "" {
 		s.features = slices.DeleteFunc(s.features, func(f harness.Feature) bool { return f == watchcache.WatchList })

@@ -49,11 +49,11 @@ func TestStreamsThatAreRefusedAreNotDeclared(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := streaming(t, c.answer)
-			s, err := connect(t.Context(), dialConfig(r.URL), "")
+			s, err := connect(t.Context(), dialConfig(r.URL), Options{})
 			require.NoError(t, err)
 			defer s.hangUp()
 			target := s.target()
-			want := Features()
+			want := (&server{resource: resources[0]}).declared()
 			if c.withdrawn {
 				want, err = harness.Adjust(want, []string{"-" + string(watchcache.WatchList)}, watchcache.Suite.Features)
 				require.NoError(t, err)
@@ -70,7 +70,7 @@ func TestStreamsThatAreRefusedAreNotDeclared(t *testing.T) {
 // The probe is one request, made in a namespace that is nobody's.
 func TestTheProbeTouchesNothing(t *testing.T) {
 	r := streaming(t, invalid("sendInitialEvents", "FieldValueForbidden"))
-	s, err := connect(t.Context(), dialConfig(r.URL), "leases")
+	s, err := connect(t.Context(), dialConfig(r.URL), Options{Resource: "leases"})
 	require.NoError(t, err)
 	defer s.hangUp()
 	var probes []string
@@ -87,7 +87,7 @@ func TestTheProbeTouchesNothing(t *testing.T) {
 
 func TestAProbeThatIsForbiddenNamesTheRight(t *testing.T) {
 	r := streaming(t, func(w http.ResponseWriter, _ *http.Request) { forbid(w) })
-	_, err := connect(t.Context(), dialConfig(r.URL), "")
+	_, err := connect(t.Context(), dialConfig(r.URL), Options{})
 	require.ErrorContains(t, err, "lwtest may not watch configmaps")
 	require.ErrorContains(t, err, "kind: ClusterRole")
 }

@@ -35,7 +35,7 @@ func TestReal(t *testing.T) {
 	for name, resource := range map[string]string{"configmaps": "configmaps", "again": "configmaps", "leases": "leases"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, err := connect(t.Context(), config, resource)
+			s, err := connect(t.Context(), config, Options{Resource: resource})
 			require.NoError(t, err)
 			id := "t" + strings.TrimPrefix(baseName(t.Name()), "lwtest-")
 			runAll(t, s, id)
@@ -119,7 +119,7 @@ func TestRealStale(t *testing.T) {
 		make("-foreign", func(ns *corev1.Namespace) { ns.Annotations[beatNote] = old; ns.Labels = nil }),
 		make("-bare", func(ns *corev1.Namespace) { ns.Annotations = nil }),
 	}
-	s, err := connect(t.Context(), config, "")
+	s, err := connect(t.Context(), config, Options{})
 	require.NoError(t, err)
 	s.hangUp()
 	get := func(name string) *corev1.Namespace {

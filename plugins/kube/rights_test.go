@@ -63,14 +63,14 @@ func TestMissingRightsAreNamed(t *testing.T) {
 		{"leases", []string{"update leases.coordination.k8s.io"}},
 	} {
 		r := restricted(t, done, c.missing...)
-		_, err := connect(t.Context(), dialConfig(r.URL), c.resource)
+		_, err := connect(t.Context(), dialConfig(r.URL), Options{Resource: c.resource})
 		require.ErrorContains(t, err, "may not: "+strings.Join(c.missing, ", ")+" (in all namespaces)")
 		require.ErrorContains(t, err, "kind: ClusterRole")
 		require.ErrorContains(t, err, "lwtest list --role")
 		require.Empty(t, changes(r.take()), "nothing is made, nothing stays")
 	}
 	r := restricted(t, done, "update leases.coordination.k8s.io")
-	s, err := connect(t.Context(), dialConfig(r.URL), "configmaps")
+	s, err := connect(t.Context(), dialConfig(r.URL), Options{Resource: "configmaps"})
 	require.NoError(t, err, "what this run does not need may be missing")
 	s.hangUp()
 }
@@ -132,7 +132,7 @@ func TestWhatFailsHalfWayLeavesNothing(t *testing.T) {
 					fmt.Fprint(w, `{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"first","uid":"u"}}`)
 				}
 			})
-			s, err := connect(t.Context(), dialConfig(r.URL), "")
+			s, err := connect(t.Context(), dialConfig(r.URL), Options{})
 			require.NoError(t, err)
 			defer s.hangUp()
 			res, _ := harness.Run(s.target().Cases[0], harness.Options{TB: t, Seed: 1, Target: "kubeconfig"})

@@ -79,7 +79,7 @@ func granted(t *testing.T, as *rest.Config, resource string) *server {
 	var s *server
 	require.Eventually(t, func() bool {
 		var err error
-		s, err = connect(context.Background(), as, resource)
+		s, err = connect(context.Background(), as, Options{Resource: resource})
 		if err != nil {
 			require.ErrorContains(t, err, "it needs this role")
 		}
@@ -123,6 +123,6 @@ func TestRealRole(t *testing.T) {
 func TestRealNoRole(t *testing.T) {
 	config := realConfig(t)
 	t.Parallel()
-	_, err := connect(t.Context(), grant(t, config), "")
+	_, err := connect(t.Context(), grant(t, config), Options{})
 	require.ErrorContains(t, err, "kind: ClusterRole")
 }

@@ -78,7 +78,7 @@ func TestOnlyDeadNamespacesAreRemoved(t *testing.T) {
 	unread.Annotations[beatNote] = "yesterday"
 	none.Annotations = nil
 	r := bare(t, "", namespace("dead", 11*time.Minute, 0), namespace("alive", 9*time.Minute, 0), namespace("going", 11*time.Minute, time.Minute), unread, none)
-	s, err := connect(t.Context(), dialConfig(r.URL), "")
+	s, err := connect(t.Context(), dialConfig(r.URL), Options{})
 	require.NoError(t, err)
 	defer s.hangUp()
 	asked := r.take()

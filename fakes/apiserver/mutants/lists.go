@@ -123,7 +123,7 @@ func lists() []Mutant {
 			}}),
 		},
 		{
-			Name: "list-label-beside-name-ignored", Rule: "watchcache/list/snapshot",
+			Name: "list-label-beside-name-ignored", Rule: "watchcache/list/scope",
 			About: "a list by name and label has the object of that name, whatever its labels",
 			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
 				if _, ok := name(&o); ok {
@@ -133,7 +133,7 @@ func lists() []Mutant {
 			}}),
 		},
 		{
-			Name: "list-namespace-field-ignored", Rule: "watchcache/list/snapshot",
+			Name: "list-namespace-field-ignored", Rule: "watchcache/list/scope",
 			About: "a list by the field metadata.namespace has the objects of all namespaces",
 			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
 				if strings.HasPrefix(o.FieldSelector, "metadata.namespace=") {

@@ -121,13 +121,12 @@ func (o *op) apply(w *world) {
 	pre := &o.sent.ref
 	switch {
 	case o.verb == replay.Create && pre.Key != o.key.text:
-		if o.dry {
-			return
-		}
 		created := o.sent
 		created.name = fmt.Sprint("gen", o.call)
 		created.ref.Key = o.key.ns + "/" + created.name
-		o.answer = w.store.put(created).ref
+		if o.answer = created.ref; !o.dry {
+			o.answer = w.store.put(created).ref
+		}
 	case o.verb == replay.Create && now != nil:
 		o.refuse(409, "AlreadyExists")
 	case o.verb == replay.Create:

@@ -1,0 +1,136 @@
+package watchcache
+
+import (
+	"net/http"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// judgeExists: whoever refuses a create for another reason (it is forbidden,
+// malformed, too much) need not have looked whether the name is taken.
+var judgeExists = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
+	if w.Verb() != replay.Create || generated(pre) {
+		return
+	}
+	conflict := err != nil && err.Code == http.StatusConflict
+	already := conflict && err.Reason == string(metav1.StatusReasonAlreadyExists)
+	switch {
+	case there(r, m) && err == nil:
+		j.Tested++
+		j.Fail("409 AlreadyExists: "+pre.Key+" was there all the time", "the CREATE was accepted", w.Call, w.Return)
+	case there(r, m) && conflict:
+		if j.Tested++; !already {
+			j.Fail("409 AlreadyExists: "+pre.Key+" was there all the time", err.String(), w.Call, w.Return)
+		}
+	case already && gone(r, w, m) && r.H.Header.Time != history.RealTime: // else another client may have created it
+		j.Tested++
+		j.Fail(pre.Key+" to be created: it was not there", err.String(), w.Call, w.Return)
+	}
+})
+
+// judgeMissing looks at what was asked of objects that were not there at any
+// moment, and at 404s for those that were there all the time.
+func judgeMissing(verbs ...string) func(*history.History) harness.Judgement {
+	return func(h *history.History) harness.Judgement {
+		r := replay.Of(h)
+		j := harness.Judgement{Undecided: r.Unordered}
+		if j.Undecided != "" {
+			return j
+		}
+		eachWrite(r, func(w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
+			if slices.Contains(verbs, w.Verb()) {
+				notThere(&j, r, w, m, pre, err)
+			}
+		})
+		for _, q := range replay.Asked(h) {
+			call := h.Event(q.Call)
+			if q.Kind != replay.Get || q.Return == 0 || q.Args.Options.ResourceVersion != "" || call.Obj.K == 0 || !slices.Contains(verbs, replay.Get) {
+				continue
+			}
+			w := replay.Looking(call.Obj.K, q.Call, q.Return)
+			if m := r.Moments(w); !m.Doubt && r.Own(w.K) {
+				notThere(&j, r, w, m, &call.Obj, q.Err)
+			}
+		}
+		foundAgain(&j, h, verbs)
+		return j
+	}
+}
+
+// notThere: of what is not there 404 is wanted, or a refusal for which nobody
+// had to look: it is forbidden, malformed, without the resourceVersion that the
+// kind wants. A precondition does not hold of what is not there, so that 409 is
+// right, too.
+func notThere(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
+	if !gone(r, w, m) {
+		return
+	}
+	switch {
+	case err == nil:
+		j.Tested++
+		j.Fail("404 NotFound: "+pre.Key+" was not there", "the "+w.Verb()+" was answered", w.Call, w.Return)
+	case err.Code == http.StatusNotFound && err.Reason == string(metav1.StatusReasonNotFound):
+		j.Tested++
+	case err.Code == http.StatusNotFound, err.Code == http.StatusGone, err.Code == http.StatusConflict && pre.RV == "" && pre.UID == "":
+		j.Tested++
+		j.Fail("404 NotFound: "+pre.Key+" was not there", err.String(), w.Call, w.Return)
+	}
+}
+
+// life is what is known of an object: that it was there when the event with
+// number since came, and which 404 said after that that it was not.
+type life struct {
+	uid                 string
+	since, asked, after int32 // asked and after are call and answer of the 404; 0: none
+}
+
+// foundAgain: an object of one uid that was there before and after a request was
+// there in between, whoever else writes it; a 404 was wrong.
+func foundAgain(j *harness.Judgement, h *history.History, verbs []string) {
+	lives := map[int32]*life{}
+	for i := range h.Events {
+		e := &h.Events[i]
+		if e.Phase != history.Return || e.Call == 0 {
+			continue
+		}
+		call := h.Event(e.Call)
+		switch err := e.Err(); {
+		case !slices.Contains([]string{replay.Create, replay.Update, replay.Patch, replay.Delete, replay.Get}, e.Kind) || !most(call):
+		case err == nil && e.Kind != replay.Delete && !replay.IsDryRun(call):
+			livesOn(j, h, lives, e)
+		case err != nil && err.Code == http.StatusNotFound && slices.Contains(verbs, e.Kind):
+			if l := lives[call.Obj.K]; l != nil && l.since < e.Call && l.asked == 0 {
+				l.asked, l.after = e.Call, e.Num
+			}
+		}
+	}
+}
+
+// livesOn notes that an answer shows an object.
+func livesOn(j *harness.Judgement, h *history.History, lives map[int32]*life, e *history.Event) {
+	l := lives[e.Obj.K]
+	switch {
+	case e.Obj.UID == "" || e.Obj.K == 0:
+	case l == nil || l.uid != e.Obj.UID:
+		lives[e.Obj.K] = &life{uid: e.Obj.UID, since: e.Num}
+	case l.asked == 0:
+	case e.Call > l.after:
+		j.Tested++
+		j.Fail("no 404: "+e.Obj.Key+" was there all the time, and is later", h.Event(l.after).Err().String(), l.asked, l.after, e.Num)
+		*l = life{uid: l.uid, since: e.Num}
+	}
+}
+
+// most says that a request is not a get of an older state.
+func most(call *history.Event) bool {
+	if call.Kind != replay.Get || call.X == nil {
+		return true
+	}
+	a, err := replay.ParseArgs(call.X.Args)
+	return err == nil && a.Options.ResourceVersion == ""
+}

@@ -1,0 +1,65 @@
+package watchcache
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// judgeResponse compares each answer with what was sent, with what had that
+// resourceVersion before, and with what everybody is shown of it later. None of
+// that depends on who else writes.
+func judgeResponse(h *history.History) harness.Judgement {
+	r := replay.Of(h)
+	var j harness.Judgement
+	if r.ByOrder && !slices.Contains(h.Header.Features, string(ComparableRV)) {
+		j.Undecided = "writes return no resourceVersion that could be compared"
+		return j
+	}
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		if w.Outcome == replay.Done && w.Verb() != replay.Delete {
+			j.Tested++
+			answered(&j, r, w)
+		}
+	}
+	if !r.ByOrder {
+		shownOtherwise(&j, r)
+	}
+	return j
+}
+
+func answered(j *harness.Judgement, r *replay.Replay, w *replay.Write) {
+	call, ret := r.H.Event(w.Call), r.H.Event(w.Return)
+	sent, got := &call.Obj, &ret.Obj
+	dry := replay.IsDryRun(call)
+	switch {
+	case got.Key != sent.Key && sent.Key != "" && !generated(sent):
+		j.Fail("the object "+sent.Key, got.Key, w.Call, w.Return)
+	case got.RV == "" && !(dry && w.Verb() == replay.Create):
+		j.Fail("the object with its resourceVersion", got.Key+" without one", w.Call, w.Return)
+	case w.Verb() != replay.Patch && asked(got.Body) != asked(sent.Body):
+		j.Fail(fmt.Sprintf("the object as it was sent: %q", sent.Body), fmt.Sprintf("%q", got.Body), w.Call, w.Return)
+	case w.Verb() != replay.Patch && got.Labels != sent.Labels:
+		j.Fail(fmt.Sprintf("the object with the labels %q", sent.Labels.String()), fmt.Sprintf("%q", got.Labels.String()), w.Call, w.Return)
+	case !dry:
+		sameVersion(j, r, w, got)
+	}
+}
+
+// sameVersion: what has a resourceVersion has it for good, but that who takes
+// the last finalizer is answered with the old one.
+func sameVersion(j *harness.Judgement, r *replay.Replay, w *replay.Write, got *history.Ref) {
+	i := r.Find(w.K, got.N)
+	if r.ByOrder || i == replay.None {
+		return
+	}
+	v := &r.Versions[i]
+	if v.Gone || v.Obj == nil || v.Call == w.Call || v.Obj.Body == got.Body && v.Obj.Labels == got.Labels || leaves(v.Obj, got) {
+		return
+	}
+	j.Fail(fmt.Sprintf("a new resourceVersion: @%s was %q", v.Obj.RV, v.Obj.Body), fmt.Sprintf("%q @%s", got.Body, got.RV), causes(v.Call, w.Call, w.Return)...)
+}

@@ -1,0 +1,101 @@
+package mutants
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+)
+
+// begins are faults of the state that a watch begins with.
+func begins() []Mutant {
+	return []Mutant{
+		{
+			Name: "unset-lacks-one", Rule: "watchcache/watch/unset",
+			About: "the second object of the state is missing where a watch begins without a resourceVersion",
+			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+				n, unset := 0, o.ResourceVersion == "" && o.SendInitialEvents == nil
+				return keep(func(_ watch.Event, c apiserver.Cause) bool {
+					if c == apiserver.Initial {
+						n++
+					}
+					return !unset || c != apiserver.Initial || n != 2
+				})
+			}),
+		},
+		{
+			Name: "unset-twice", Rule: "watchcache/watch/unset",
+			About: "each object of the state comes twice where a watch begins without a resourceVersion",
+			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+				unset := o.ResourceVersion == "" && o.SendInitialEvents == nil
+				return func(e watch.Event, c apiserver.Cause) []watch.Event {
+					if c == apiserver.Initial && unset {
+						return []watch.Event{e, copyOf(e)}
+					}
+					return pass(e, c)
+				}
+			}),
+		},
+		{
+			Name: "unset-then-gap", Rule: "watchcache/watch/unset",
+			About: "the first change after the state is lost where a watch begins without a resourceVersion and allows no bookmarks",
+			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+				lost := o.ResourceVersion != "" || o.SendInitialEvents != nil || o.AllowWatchBookmarks
+				return keep(func(_ watch.Event, c apiserver.Cause) bool {
+					before := lost
+					lost = lost || change(c)
+					return before || !change(c)
+				})
+			}),
+		},
+		{
+			Name: "unset-stale", Rule: "watchcache/watch/unset-fresh",
+			About: "a watch without a resourceVersion begins with whatever a cache has that is a second behind (kube-apiserver with its gate WatchList off: allowed there, so that this needs a feature)",
+			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+				o.CacheLag = stale
+				return watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+					if o.ResourceVersion == "" && o.SendInitialEvents == nil {
+						o.ResourceVersion = "0"
+					}
+					return nil
+				})(o)
+			},
+		},
+		{
+			Name: "zero-lacks-one", Rule: "watchcache/watch/zero",
+			About: "the first object of the state is missing where a watch begins at \"0\"",
+			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+				n, zero := 0, o.ResourceVersion == "0" && o.SendInitialEvents == nil
+				return keep(func(_ watch.Event, c apiserver.Cause) bool {
+					if c == apiserver.Initial {
+						n++
+					}
+					return !zero || c != apiserver.Initial || n != 1
+				})
+			}),
+		},
+		{
+			Name: "zero-then-gap", Rule: "watchcache/watch/zero",
+			About: "the first change after the state is lost where a watch begins at \"0\" and allows no bookmarks",
+			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+				lost := o.ResourceVersion != "0" || o.SendInitialEvents != nil || o.AllowWatchBookmarks
+				return keep(func(_ watch.Event, c apiserver.Cause) bool {
+					before := lost
+					lost = lost || change(c)
+					return before || !change(c)
+				})
+			}),
+		},
+		{
+			Name: "zero-of-two-states", Rule: "watchcache/watch/zero",
+			About: "where a watch begins at \"0\" an object deleted before comes among its state (kubernetes#... none known)",
+			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+				var gone ghost
+				return watching(func(r *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+					zero := o.ResourceVersion == "0" && o.SendInitialEvents == nil
+					return gone.haunt(func() bool { return zero })
+				})(o)
+			},
+		},
+	}
+}

@@ -1,0 +1,59 @@
+package mutants
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+)
+
+// expireds are faults of what comes after a token has expired.
+func expireds() []Mutant {
+	return []Mutant{
+		{
+			Name: "expired-token-unoffered", Rule: "watchcache/list/continue-expired",
+			About: "the 410 for an expired token offers none to go on with (Kubernetes before 1.11)",
+			Open:  calling(calls{list: offering(func(string, string) string { return "" })}),
+		},
+		{
+			Name: "expired-token-again", Rule: "watchcache/list/continue-expired",
+			About: "the 410 for an expired token offers the same token again",
+			Open:  calling(calls{list: offering(func(expired, _ string) string { return expired })}),
+		},
+		{
+			Name: "expired-token-restarts", Rule: "watchcache/list/continue-expired",
+			About: "the token that the 410 offers begins the list anew",
+			Open:  calling(calls{list: offering(func(_, offered string) string { return atKey(offered, " ") })}),
+		},
+		{
+			Name: "expired-token-skips", Rule: "watchcache/list/continue-expired",
+			About: "the token that the 410 offers goes on some keys later",
+			Open:  calling(calls{list: offering(func(_, offered string) string { return atKey(offered, "p05") })}),
+		},
+		{
+			Name: "expired-served-short", Rule: "watchcache/list/continue-expired",
+			About: "an expired token ends the list, in place of a 410",
+			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+				l, err := api.List(ctx, r, o)
+				if o.Continue != "" && apierrors.IsResourceExpired(err) {
+					o.Continue, o.LabelSelector = "", "none-has=it"
+					return api.List(ctx, r, o)
+				}
+				return l, err
+			}}),
+		},
+		{
+			Name: "expired-pages-move-on", Rule: "watchcache/list/continue-expired",
+			About: "each page after an expired token is of the present: they do not keep the newer resourceVersion",
+			Open: calling(calls{list: changed(func(o *metav1.ListOptions, l runtime.Object, all []runtime.Object) []runtime.Object {
+				if o.Continue == atPresent(o.Continue) && listOf(l).GetContinue() != "" {
+					listOf(l).SetContinue(atPresent(listOf(l).GetContinue()))
+				}
+				return all
+			})}),
+		},
+	}
+}

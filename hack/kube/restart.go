@@ -1,0 +1,95 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// restartsFile counts, for restart, how often kube-apiserver has become ready again.
+const restartsFile = "restarts"
+
+// restartOnHangup kills kube-apiserver and starts it again as often as the supervisor gets SIGHUP; etcd stays.
+func (s *servers) restartOnHangup(ctx context.Context) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	for n := 1; ; n++ {
+		select {
+		case <-hangups:
+		case <-ctx.Done():
+			return
+		}
+		if err := s.again(ctx, n); err != nil {
+			s.end(fmt.Errorf("kube-apiserver could not be restarted: %w", err))
+			return
+		}
+	}
+}
+
+// again ends kube-apiserver as a crash does, and waits until a new one is ready.
+func (s *servers) again(ctx context.Context, n int) error {
+	api := s.running[len(s.running)-1]
+	api.expected.Store(true)
+	if err := api.cmd.Process.Kill(); err != nil {
+		return err
+	}
+	<-api.done
+	s.running = s.running[:len(s.running)-1]
+	if err := s.serveAPI(ctx); err != nil {
+		return err
+	}
+	return os.WriteFile(s.file(restartsFile), []byte(strconv.Itoa(n)), 0o600)
+}
+
+// restart makes the supervisor of a folder that up or with has made restart its kube-apiserver, and waits until that serves.
+func restart(path string) error {
+	dir, err := folder(path)
+	if err != nil {
+		return err
+	}
+	pid, err := os.ReadFile(filepath.Join(dir, "pid"))
+	if err != nil {
+		return fmt.Errorf("nothing to restart in %s: restart wants what up has printed, or the KUBECONFIG of with", path)
+	}
+	group, err := strconv.Atoi(strings.TrimSpace(string(pid)))
+	if err != nil {
+		return err
+	}
+	before := restarts(dir)
+	if err := syscall.Kill(group, syscall.SIGHUP); err != nil {
+		return fmt.Errorf("the supervisor of %s is gone: %w", dir, err)
+	}
+	for deadline := time.Now().Add(patience); restarts(dir) == before; {
+		if time.Now().After(deadline) {
+			return errors.New("kube-apiserver is not ready again after " + patience.String())
+		}
+		if syscall.Kill(group, 0) != nil {
+			return fmt.Errorf("the servers of %s have ended", dir)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return nil
+}
+
+func restarts(dir string) string {
+	b, _ := os.ReadFile(filepath.Join(dir, restartsFile)) // none yet
+	return string(b)
+}
+
+// folder is that of a kubeconfig in it, or the folder itself.
+func folder(path string) (string, error) {
+	dir, err := filepath.Abs(path)
+	if err == nil && filepath.Base(dir) == "kubeconfig" {
+		dir = filepath.Dir(dir)
+	}
+	return dir, err
+}

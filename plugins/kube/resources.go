@@ -1,0 +1,174 @@
+package kube
+
+import (
+	"encoding/json"
+	"fmt"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/harness"
+)
+
+// resources are those that can be tested with, the default first.
+var resources = []resource{configMaps, leases, events, things}
+
+var configMaps = resource{
+	name:     "configmaps",
+	gv:       corev1.SchemeGroupVersion,
+	fresh:    func() runtime.Object { return &corev1.ConfigMap{} },
+	list:     func() runtime.Object { return &corev1.ConfigMapList{} },
+	hide:     func(m *corev1.ConfigMap) runtime.Object { return m },
+	show:     func(o runtime.Object) runtime.Object { return o },
+	showList: func(o runtime.Object) *corev1.ConfigMapList { return o.(*corev1.ConfigMapList) },
+	patch:    func(b []byte) ([]byte, error) { return b, nil },
+}
+
+// leases show spec.holderIdentity as data["spec"]; they have no status.
+var leases = resource{
+	name:  "leases",
+	gv:    coordinationv1.SchemeGroupVersion,
+	lacks: []harness.Feature{watchcache.UpdateNeedsObject, watchcache.PlainUpdate},
+	fresh: func() runtime.Object { return &coordinationv1.Lease{} },
+	list:  func() runtime.Object { return &coordinationv1.LeaseList{} },
+	hide: func(m *corev1.ConfigMap) runtime.Object {
+		l := &coordinationv1.Lease{ObjectMeta: m.ObjectMeta}
+		if holder, ok := m.Data[watchcache.Spec]; ok {
+			l.Spec.HolderIdentity = &holder
+		}
+		return l
+	},
+	show: func(o runtime.Object) runtime.Object {
+		if l, ok := o.(*coordinationv1.Lease); ok {
+			return showSpec(l.ObjectMeta, l.Spec.HolderIdentity)
+		}
+		return o
+	},
+	showList: func(o runtime.Object) *corev1.ConfigMapList {
+		l := o.(*coordinationv1.LeaseList)
+		out := &corev1.ConfigMapList{ListMeta: l.ListMeta, Items: make([]corev1.ConfigMap, len(l.Items))}
+		for i := range l.Items {
+			out.Items[i] = *showSpec(l.Items[i].ObjectMeta, l.Items[i].Spec.HolderIdentity)
+		}
+		return out
+	},
+	patch: moveSpec("spec", "holderIdentity"),
+}
+
+// events show message as data["spec"]. They are served without a watch cache.
+var events = resource{
+	name:  "events",
+	gv:    corev1.SchemeGroupVersion,
+	lacks: []harness.Feature{watchcache.UpdateNeedsObject, watchcache.Bookmarks, watchcache.Window},
+	fresh: func() runtime.Object { return &corev1.Event{} },
+	list:  func() runtime.Object { return &corev1.EventList{} },
+	hide: func(m *corev1.ConfigMap) runtime.Object {
+		e := &corev1.Event{ObjectMeta: m.ObjectMeta, Message: m.Data[watchcache.Spec]}
+		e.InvolvedObject.Namespace = m.Namespace // the two must agree
+		return e
+	},
+	show: func(o runtime.Object) runtime.Object {
+		if e, ok := o.(*corev1.Event); ok {
+			return showSpec(e.ObjectMeta, nonEmpty(e.Message))
+		}
+		return o
+	},
+	showList: func(o runtime.Object) *corev1.ConfigMapList {
+		l := o.(*corev1.EventList)
+		out := &corev1.ConfigMapList{ListMeta: l.ListMeta, Items: make([]corev1.ConfigMap, len(l.Items))}
+		for i := range l.Items {
+			out.Items[i] = *showSpec(l.Items[i].ObjectMeta, nonEmpty(l.Items[i].Message))
+		}
+		return out
+	},
+	patch: moveSpec("message"),
+}
+
+// things are of a custom resource of lwtest's own; spec.value is data["spec"].
+var things = resource{
+	name:  "things",
+	gv:    schema.GroupVersion{Group: "conformance.lwtest.github.io", Version: "v1"},
+	lacks: []harness.Feature{watchcache.PlainUpdate},
+	crd:   thingsDefinition,
+	fresh: func() runtime.Object { return &unstructured.Unstructured{} },
+	list:  func() runtime.Object { return &unstructured.UnstructuredList{} },
+	hide: func(m *corev1.ConfigMap) runtime.Object {
+		meta, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&m.ObjectMeta)
+		if err != nil {
+			panic(err) // it is a struct of plain data
+		}
+		u := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "conformance.lwtest.github.io/v1", "kind": "Thing", "metadata": meta}}
+		if v, ok := m.Data[watchcache.Spec]; ok {
+			u.Object["spec"] = map[string]any{"value": v}
+		}
+		return u
+	},
+	show: func(o runtime.Object) runtime.Object {
+		if u, ok := o.(*unstructured.Unstructured); ok && u.GetKind() == "Thing" {
+			return showThing(u)
+		}
+		return o
+	},
+	showList: func(o runtime.Object) *corev1.ConfigMapList {
+		l := o.(*unstructured.UnstructuredList)
+		out := &corev1.ConfigMapList{Items: make([]corev1.ConfigMap, len(l.Items))}
+		out.ResourceVersion, out.Continue, out.RemainingItemCount = l.GetResourceVersion(), l.GetContinue(), l.GetRemainingItemCount()
+		for i := range l.Items {
+			out.Items[i] = *showThing(&l.Items[i])
+		}
+		return out
+	},
+	patch: moveSpec("spec", "value"),
+}
+
+func showThing(u *unstructured.Unstructured) *corev1.ConfigMap {
+	m := &corev1.ConfigMap{}
+	if meta, ok := u.Object["metadata"].(map[string]any); ok {
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(meta, &m.ObjectMeta); err != nil {
+			m.ObjectMeta = metav1.ObjectMeta{Name: u.GetName(), Namespace: u.GetNamespace(), ResourceVersion: u.GetResourceVersion()}
+		}
+	}
+	if v, ok, _ := unstructured.NestedString(u.Object, "spec", "value"); ok {
+		m.Data = map[string]string{watchcache.Spec: v}
+	}
+	return m
+}
+
+func showSpec(meta metav1.ObjectMeta, spec *string) *corev1.ConfigMap {
+	m := &corev1.ConfigMap{ObjectMeta: meta}
+	if spec != nil {
+		m.Data = map[string]string{watchcache.Spec: *spec}
+	}
+	return m
+}
+
+func nonEmpty(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// moveSpec moves data.spec of a merge patch to a field of the resource.
+func moveSpec(path ...string) func([]byte) ([]byte, error) {
+	return func(b []byte) ([]byte, error) {
+		var p map[string]any
+		if err := json.Unmarshal(b, &p); err != nil {
+			return nil, fmt.Errorf("this must be a merge patch: %w", err)
+		}
+		if data, ok := p["data"].(map[string]any); ok {
+			if v, ok := data[watchcache.Spec]; ok {
+				if err := unstructured.SetNestedField(p, v, path...); err != nil {
+					return nil, err
+				}
+			}
+			delete(p, "data")
+		}
+		return json.Marshal(p)
+	}
+}
