@@ -5,15 +5,15 @@ import "slices"
 // chain lays out each key's versions in order, links each to the one before,
 // and takes out deletions that were shown but cannot have been.
 func (b *builder) chain() {
-	b.lay()
-	if drop := b.impossible(); len(drop) > 0 {
+	if drop := b.lay(); len(drop) > 0 && !b.ByOrder {
 		b.drop(drop)
 		b.lay()
 	}
 }
 
-// lay links the versions of each key, and tells writes and ranks where theirs are.
-func (b *builder) lay() {
+// lay links the versions of each key, tells writes and ranks where theirs are,
+// and gives the deletions that cannot have been.
+func (b *builder) lay() (impossible []int32) {
 	ranks := b.H.Ranks()
 	if b.ByOrder {
 		ranks = len(b.Versions) + 1
@@ -34,18 +34,23 @@ func (b *builder) lay() {
 		count[k] += count[k-1]
 	}
 	b.start = count
-	b.ofKey = make([]int32, len(b.Versions))
-	next := slices.Clone(count)
+	b.ofKey, b.lasts = make([]int32, len(b.Versions)), slices.Repeat([]bool{true}, len(b.Versions))
+	next, fates := slices.Clone(count), slices.Repeat([]fate{{None, None}}, b.H.Keys())
 	for i := range b.Versions {
 		v := &b.Versions[i]
 		at := &next[v.K]
 		v.Prev = None
 		if *at > count[v.K] {
 			v.Prev = b.ofKey[*at-1]
+			b.lasts[v.Prev] = v.Gone || v.uid == 0 || b.replaced(v.Prev, int32(i))
 		}
 		b.ofKey[*at] = int32(i)
 		*at++
+		if drop := b.follow(&fates[v.K], int32(i)); drop != None {
+			impossible = append(impossible, drop)
+		}
 	}
+	return impossible
 }
 
 // drop removes deletions of what did not exist or what lived on.
@@ -72,36 +77,32 @@ func (b *builder) drop(drop []int32) {
 	}
 }
 
-// impossible goes through the versions in order. Of two deletions of a key in a
-// row one cannot have been: the first, where nobody had asked for any when it
-// was shown.
-func (b *builder) impossible() (drop []int32) {
-	if b.ByOrder {
-		return nil // none was only shown
-	}
-	type ends struct{ live, gone int32 } // the object that a deletion can be of, and the deletion of it
-	all := slices.Repeat([]ends{{None, None}}, b.H.Keys())
-	for n := range b.Versions {
-		i, v := int32(n), &b.Versions[n]
-		e := &all[v.K]
-		switch {
-		case !v.Gone && e.gone != None && v.uid != 0 && !b.replaced(e.live, i):
-			drop = append(drop, e.gone)
-			*e = ends{i, None}
-		case !v.Gone:
-			*e = ends{i, None}
-		case e.live == None:
-			drop = append(drop, i)
-		case e.gone == None:
-			e.gone = i
-		case !b.deletedBefore(v.K, b.Versions[e.gone].Seen):
-			drop = append(drop, e.gone)
-			e.gone = i
-		default:
-			drop = append(drop, i)
+// fate is of a key, so far: the object that a deletion can be of, and the deletion of it.
+type fate struct{ live, gone int32 }
+
+// follow takes the versions of a key in order, and gives a deletion that cannot
+// have been, or None. Of two in a row one cannot: the first, where nobody had
+// asked for any when it was shown.
+func (b *builder) follow(f *fate, i int32) (impossible int32) {
+	v, gone := &b.Versions[i], f.gone
+	switch {
+	case !v.Gone:
+		live := f.live
+		*f = fate{i, None}
+		if gone != None && v.uid != 0 && !b.replaced(live, i) {
+			return gone
 		}
+	case f.live == None:
+		return i
+	case gone == None:
+		f.gone = i
+	case !b.deletedBefore(v.K, b.Versions[gone].Seen):
+		f.gone = i
+		return gone
+	default:
+		return i
 	}
-	return drop
+	return None
 }
 
 // replaced says that the object of version i is another than that of the live version v before it.

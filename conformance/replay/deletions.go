@@ -42,10 +42,13 @@ type unshown struct {
 // end looks whether version i is the last of its object, and for what ended it.
 func (f *finder) end(i int32) {
 	v := &f.Versions[i]
-	of := f.OfKey(v.K)[f.cursor[v.K]:]
+	at := f.cursor[v.K]
 	f.cursor[v.K]++
+	if v.Gone || !f.lasts[i] {
+		return
+	}
+	of := f.OfKey(v.K)[at:]
 	switch {
-	case v.Gone:
 	case len(of) == 1:
 		if by := f.deleter(of); by.write != None || by.maybe {
 			f.add(i, None, by)

@@ -29,9 +29,9 @@ func (b *builder) findDisturbed() {
 			}
 		}
 	}
-	for i := range b.Versions {
+	for _, i := range b.strange {
 		v := &b.Versions[i]
-		if v.Gone && v.Seen != 0 && v.Call == 0 && !b.older[v.K] && !b.judged(refused().Explains(b.H.Event(v.Seen), v.Obj)) {
+		if v.Gone && !b.older[v.K] && !b.judged(refused().Explains(b.H.Event(v.Seen), v.Obj)) {
 			b.disturb(v.K, fmt.Sprintf("#%d deletes %s, and nobody here did: another client, or the server", v.Seen, b.H.Key(v.K)))
 		}
 		if v.marked() {
@@ -123,8 +123,8 @@ func (b *builder) ofOne(v, w int32) bool {
 	if v == None {
 		return false
 	}
-	uid := b.briefs[b.Writes[w].Return-1].UID
-	return uid != 0 && uid == b.briefs[b.Writes[v].Return-1].UID
+	uid := b.Writes[w].made
+	return uid != 0 && uid == b.Writes[v].made
 }
 
 func (b *builder) tookFinalizer(w *Write) bool {
@@ -139,17 +139,17 @@ func (b *builder) tookFinalizer(w *Write) bool {
 // disturbedBy404 looks whether an answer says that an object is not there
 // though nobody here has deleted it.
 func (b *builder) disturbedBy404(num int32) {
-	e := b.H.Event(num)
-	call := b.H.Event(e.Call)
-	w := Write{K: call.Obj.K, Call: call.Num, Return: num, Version: None}
-	if w.K == 0 || !b.own[w.K] || e.Kind == Create {
+	e := &b.briefs[num-1]
+	w := Write{K: b.briefs[e.Call-1].K, Call: e.Call, Return: num, Version: None}
+	if w.K == 0 || !b.own[w.K] || b.kinds[e.Kind] == kindCreate {
 		return
 	}
-	if e.Kind == Get && stale(call) {
+	get := b.kinds[e.Kind] == kindGet
+	if get && stale(b.H.Event(e.Call)) {
 		return
 	}
-	if m := b.Moments(&w); !m.Absent && !m.Doubt && len(m.Versions) > 0 && (e.Kind != Get || !b.outlived(w.K, m.Versions[len(m.Versions)-1])) {
-		b.disturb(w.K, fmt.Sprintf("#%d says that %s is not there, and nobody here deleted it: another client did, or the server is wrong", num, call.Obj.Key))
+	if m := b.Moments(&w); !m.Absent && !m.Doubt && len(m.Versions) > 0 && (!get || !b.outlived(w.K, m.Versions[len(m.Versions)-1])) {
+		b.disturb(w.K, fmt.Sprintf("#%d says that %s is not there, and nobody here deleted it: another client did, or the server is wrong", num, b.H.Key(w.K)))
 	}
 }
 

@@ -21,6 +21,9 @@ func (b *builder) haze() {
 		if b.doubted[v.K] {
 			v.Hazy = v.Hazy || b.doubtful(v.K, v.Prev, v.Before) && !b.follows(v)
 		}
+		if v.marked() || v.Gone && v.Seen != 0 && v.Call == 0 {
+			b.strange = append(b.strange, int32(i))
+		}
 	}
 }
 

@@ -1,8 +1,8 @@
 package replay
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -64,7 +64,7 @@ func (b *builder) place(k, n int32) int32 {
 func (b *builder) sortVersions() {
 	ranks := b.H.Ranks()
 	shared := slices.Clone(b.temp[ranks:])
-	slices.SortFunc(shared, func(x, y Version) int { return cmp.Or(cmp.Compare(x.N, y.N), cmp.Compare(x.K, y.K)) })
+	sort.Slice(shared, func(i, j int) bool { return shared[i].before(&shared[j]) })
 	sorted := b.temp[:0]
 	for n := range ranks {
 		if b.temp[n].K == 0 {

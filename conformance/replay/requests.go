@@ -56,16 +56,14 @@ func (b *builder) scopes() {
 	for i := range b.asked {
 		a := &b.asked[i]
 		e := b.H.Event(a.call)
-		args, scope, err := request(e)
 		switch {
-		case err != nil:
+		case a.err != nil:
 			continue
 		case e.Kind == List:
-			b.Lists = append(b.Lists, ListCall{Call: e.Num, Actor: e.Actor, Args: args, Scope: scope})
+			b.Lists = append(b.Lists, ListCall{Call: e.Num, Actor: e.Actor, Args: a.args, Scope: a.scope})
 			continue
 		}
-		a.selects = !scope.Labels.Empty() || !scope.onlyName()
-		w := WatchCall{Call: e.Num, Actor: e.Actor, Args: args, Scope: scope, Events: a.shown}
+		w := WatchCall{Call: e.Num, Actor: e.Actor, Args: a.args, Scope: a.scope, Events: a.shown}
 		if a.answer != 0 {
 			w.Err = b.H.Event(a.answer).Err()
 		}

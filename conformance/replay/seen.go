@@ -9,16 +9,13 @@ type glimpse struct{ num, place, k, n int32 }
 
 // The place of an object in an event, where it is not one of a list's items.
 const (
-	itself = -1 - iota
-	itsEnd // shows that it has been deleted
+	itself     = -1 - iota
+	itsEnd     // shows that it has been deleted
+	itsLeaving // or that it left the selector of a watch
 )
 
-func placeOf(k kind) int32 {
-	if k == kindDeleted {
-		return itsEnd
-	}
-	return itself
-}
+// ends says that it may have been deleted.
+func (g glimpse) ends() bool { return g.place <= itsEnd }
 
 func (b *builder) object(g glimpse) *history.Ref {
 	e := b.H.Event(g.num)
@@ -58,7 +55,7 @@ func (b *builder) placeSeen() {
 			if v := &b.temp[i]; v.known > g.num || v.Call > g.num {
 				b.again(v, g)
 			}
-		case g.place == itsEnd:
+		case g.ends():
 			late = append(late, g)
 		default:
 			b.seeObject(g)
@@ -75,7 +72,7 @@ func (b *builder) placeSeen() {
 // again sees a change that is known already, though not that it was seen so early.
 func (b *builder) again(v *Version, g glimpse) {
 	v.known = min(v.known, g.num)
-	if v.Call <= g.num || g.place == itsEnd {
+	if v.Call <= g.num || g.ends() {
 		return
 	}
 	if obj := b.object(g); v.Obj.Body == obj.Body || b.deletedBefore(v.K, g.num) {
@@ -141,12 +138,7 @@ func (b *builder) seeDeleted(g glimpse) {
 // mayHaveLeft: a write whose answer was lost may have taken the object out of
 // the selector of this watch. Then nobody knows what this DELETED tells.
 func (b *builder) mayHaveLeft(g glimpse) bool {
-	return b.selects(b.briefs[g.num-1].Call) && b.openAt(&b.lost.changes, g.k, g.num) != None
-}
-
-// selects says whether a watch, by the number of its call, has selectors that an object can leave.
-func (b *builder) selects(call int32) bool {
-	return call != 0 && b.kinds[b.briefs[call-1].Kind] == kindWatch && b.asked[b.nth[call]].selects
+	return g.place == itsLeaving && b.openAt(&b.lost.changes, g.k, g.num) != None
 }
 
 // deletedBefore says whether a delete of the key had been called before the event with this number.

@@ -24,6 +24,7 @@ type Write struct {
 	Version int32 // index of the version it made; None for none known, or a write that changed nothing
 	pre     int32 // rank of the resourceVersion that is its precondition
 	uid     int32 // number of the uid that is; 0: none
+	made    int32 // number of the uid that it was answered with
 	Outcome Outcome
 	verb    kind
 	dry     bool
@@ -43,16 +44,17 @@ type builder struct {
 	nth    []int32 // by number of a call: its place among writes, or among lists and watches
 	asked  []inquiry
 
-	lost     lost           // writes of unknown outcome
-	content  contents       // those that would store something
-	deletes  groups         // by key: acknowledged deletes, in order of their calls
-	passed   []int32        // how many of them lie behind
-	loose    map[int32]bool // deletes that were taken for an object that a lost delete may have ended
-	temp     []Version      // by rank, before those are sorted that share one; see place
-	glimpses []glimpse      // what was shown before any write had answered with it
+	lost     lost      // writes of unknown outcome
+	content  contents  // those that would store something
+	deletes  groups    // by key: acknowledged deletes, in order of their calls
+	passed   []int32   // how many of them lie behind
+	temp     []Version // by rank, before those are sorted that share one; see place
+	lasts    []bool    // by version: another object, or a deletion, or nothing follows it
+	glimpses []glimpse // what was shown before any write had answered with it
 	sent     map[sent]struct{}
 	suffix   []int32 // see smallest
 
+	strange []int32 // marks of deletes, and deletions that no write is known to have made
 	missing []int32 // numbers of the answers that say 404
 	sweeps  []int32 // numbers of the calls of DELETECOLLECTION
 
@@ -64,7 +66,10 @@ type builder struct {
 type inquiry struct {
 	call, answer int32
 	shown        []Shown
-	selects      bool // it has selectors that an object can leave
+	args         Args
+	scope        Scope
+	err          error // neither can be read
+	leaves       bool  // it has selectors that an object can leave
 }
 
 // sample is how many events are taken for one to see how much room is needed.
@@ -102,13 +107,20 @@ func (b *builder) collect() {
 		e, num := &b.briefs[i], int32(i+1)
 		switch k := b.kinds[e.Kind]; {
 		case e.Phase == history.Notice:
+			place := int32(itself)
+			if k == kindDeleted {
+				place = itsEnd
+			}
 			if e.Call != 0 && b.kinds[b.briefs[e.Call-1].Kind] == kindWatch {
 				a := &b.asked[b.nth[e.Call]]
 				a.shown = append(a.shown, Shown{num, e.K, e.N, None, k})
+				if k == kindDeleted && a.leaves {
+					place = itsLeaving
+				}
 			}
 			if k.isEvent() {
 				b.showsLabels, b.showsFields = b.showsLabels || e.Labels != 0, b.showsFields || e.Fields != 0
-				b.glance(glimpse{num, placeOf(k), e.K, e.N})
+				b.glance(glimpse{num, place, e.K, e.N})
 			}
 		case k.isWrite() && e.Phase == history.Call:
 			b.nth[num] = int32(len(b.Writes))
@@ -120,6 +132,8 @@ func (b *builder) collect() {
 			b.sweeps = append(b.sweeps, num)
 		case e.Phase == history.Call && (k == kindList || k == kindWatch):
 			a := inquiry{call: num, shown: make([]Shown, 0, room(int(b.nth[num])))}
+			a.args, a.scope, a.err = request(b.H.Event(num))
+			a.leaves = a.err == nil && (!a.scope.Labels.Empty() || !a.scope.onlyName())
 			b.nth[num], b.asked = int32(len(b.asked)), append(b.asked, a)
 		case e.Phase == history.Call:
 		case k == kindGet:
@@ -149,7 +163,7 @@ func (b *builder) items(num int32) {
 // answered notes what came of a write.
 func (b *builder) answered(e *history.Brief, num int32) {
 	w := &b.Writes[b.nth[e.Call]]
-	w.Return, w.Outcome = num, outcomes[e.Failed]
+	w.Return, w.Outcome, w.made = num, outcomes[e.Failed], e.UID
 	if e.Code == 404 {
 		b.missing = append(b.missing, num)
 	}

@@ -2,7 +2,6 @@ package watchcache
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
@@ -66,12 +65,18 @@ func judgeTrouble(kind string) func(*history.History) harness.Judgement {
 				continue
 			}
 			j.Tested++
-			if q.Refused() && q.Err.Code >= 500 && !replay.Retriable(q.Err, q.Refusal) {
+			if q.Refused() && q.Err.Code >= 500 && !replay.Retriable(q.Err, q.Refusal) && readable(&q) {
 				j.Fail("the truth, or an error that says when to try again", answer(h, &q), q.Call, q.Return)
 			}
 		}
 		return j
 	}
+}
+
+// readable: a resourceVersion that is none is refused with 500 by many, whatever the cache does.
+func readable(q *replay.Request) bool {
+	rv := q.Args.Options.ResourceVersion
+	return rv == "" || rv == "0" || history.Comparable(rv)
 }
 
 // callOf is the request that a finding is about: the last that it names.
@@ -86,69 +91,6 @@ func callOf(h *history.History, f harness.Finding) int32 {
 		}
 	}
 	return 0
-}
-
-// judgeRestart: what was acknowledged or shown before a restart is there after
-// it, and watches from before go on or are told to list.
-func judgeRestart(h *history.History) harness.Judgement {
-	r := replay.Of(h)
-	var j harness.Judgement
-	var before string // the largest resourceVersion of this run before the last restart
-	var at int32
-	largest := ""
-	restarted := map[int32]bool{} // calls of watches that start before it and are called after it
-	for i := range h.Events {
-		e := &h.Events[i]
-		switch {
-		case e.Kind == replay.Restart && e.Phase == history.Return && e.Err() == nil:
-			before, at = largest, e.Num
-		case e.Phase == history.Return && e.Err() == nil && e.Kind == replay.List && before != "" && e.Call > at && fresh(h, e):
-			j.Tested++
-			if history.Comparable(e.Obj.RV) && history.CompareRV(e.Obj.RV, before) < 0 {
-				j.Fail("a resourceVersion of at least "+before+", which was there before the restart", "a list @"+e.Obj.RV, at, e.Call, e.Num)
-			}
-		case e.Kind == replay.Watch && e.Phase == history.Call && before != "":
-			restarted[e.Num] = true
-		}
-		if e.Phase == history.Return && e.Err() == nil && strings.Contains("CREATE UPDATE PATCH LIST", e.Kind) && history.Comparable(e.Obj.RV) && (largest == "" || history.CompareRV(e.Obj.RV, largest) > 0) {
-			largest = e.Obj.RV
-		}
-	}
-	for i := range r.Watches {
-		w := &r.Watches[i]
-		if !restarted[w.Call] || w.Initial() {
-			restarted[w.Call] = false
-			continue
-		}
-		err := refusedWatch(r, w)
-		if err == nil || err.Code == 0 || replay.Retriable(err, replay.Refusal{}) {
-			continue
-		}
-		restarted[w.Call] = false
-		if j.Tested++; err.Code != http.StatusGone {
-			j.Fail("a watch that goes on, or 410", err.String(), w.Call)
-		}
-	}
-	r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
-		if !restarted[w.Call] {
-			return
-		}
-		j.Tested++
-		if d.Given == 0 {
-			missing(&j, r, w, d)
-		}
-	})
-	return j
-}
-
-// fresh says that a list asked for the most recent state.
-func fresh(h *history.History, ret *history.Event) bool {
-	call := h.Event(ret.Call)
-	if call.X == nil {
-		return true
-	}
-	a, err := replay.ParseArgs(call.X.Args)
-	return err == nil && a.Options.ResourceVersion == "" && a.Options.Continue == ""
 }
 
 // judgeWindow is watch/expired, for what overflowed.

@@ -43,7 +43,17 @@ func (f *future) is(r *replay.Request) bool {
 // at that resourceVersion or below. A history shows only some of what a server
 // has seen, so that what lies above all of it may be long gone.
 func notYet(h *history.History) func(*replay.Request) bool {
-	least := make([]int32, len(h.Events)+2) // by number: the smallest rank of what was created by a call from there on; 0 for none
+	later := createdFrom(h)
+	return func(q *replay.Request) bool {
+		n, ok := h.Floor(q.Args.Options.ResourceVersion)
+		return ok && later[q.Return] != 0 && later[q.Return] <= n
+	}
+}
+
+// createdFrom is, by number of an event, the smallest rank of what was created
+// by a call from there on; 0 for none.
+func createdFrom(h *history.History) []int32 {
+	least := make([]int32, len(h.Events)+2)
 	for i := range h.Events {
 		e := &h.Events[i]
 		if e.Phase == history.Return && e.Kind == replay.Create && e.Err() == nil && e.Obj.N != 0 && !replay.IsDryRun(h.Event(e.Call)) {
@@ -55,10 +65,7 @@ func notYet(h *history.History) func(*replay.Request) bool {
 			least[n] = next
 		}
 	}
-	return func(q *replay.Request) bool {
-		n, ok := h.Floor(q.Args.Options.ResourceVersion)
-		return ok && q.Return != 0 && least[q.Return] != 0 && least[q.Return] <= n
-	}
+	return least
 }
 
 // judgeFuture: what is answered is not older than what was asked for, and what

@@ -1,11 +1,9 @@
 package watchcache
 
 import (
-	"fmt"
 	"iter"
 	"net/http"
 	"slices"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -15,60 +13,6 @@ import (
 )
 
 type listed = replay.ListCall
-
-// judgeListScope: it counts as tested where something was listed, and
-// something outside was there, too.
-func judgeListScope(h *history.History) harness.Judgement {
-	r := replay.Of(h)
-	var j harness.Judgement
-	for i := range r.Lists {
-		l := &r.Lists[i]
-		m := replay.NewMatcher(h, l.Scope)
-		outside := false
-		for n := range l.Items {
-			item := &l.Items[n]
-			if selects(r, m, item) || strings.HasPrefix(item.Key, replay.Foreign) && l.Scope.Namespace == "" { // of its labels nothing is known
-				continue
-			}
-			outside = true
-			j.Fail("only what the list is of: "+scopeText(l), describeItem(item), l.Call, l.Return)
-		}
-		if outside || len(l.Items) > 0 && hasOutside(r, m, l) {
-			j.Tested++
-		}
-	}
-	return j
-}
-
-// hasOutside says that at a list's resourceVersion something was certainly there that it is not of.
-func hasOutside(r *replay.Replay, m *replay.Matcher, l *listed) bool {
-	if r.Unordered != "" || l.N == 0 && !r.ByOrder {
-		return false
-	}
-	for k := int32(1); int(k) < r.H.Keys(); k++ {
-		if !r.Own(k) {
-			continue
-		}
-		if s := r.StateAt(k, l.N); s.Certain && s.Version != replay.None && !m.Matches(r.Versions[s.Version].Obj) {
-			return true
-		}
-	}
-	return false
-}
-
-func scopeText(l *listed) string {
-	o := &l.Args.Options
-	s := "all namespaces"
-	if l.Args.Namespace != "" {
-		s = "namespace " + l.Args.Namespace
-	}
-	for _, x := range []string{o.LabelSelector, o.FieldSelector} {
-		if x != "" {
-			s += ", " + x
-		}
-	}
-	return s
-}
 
 // judgeMostRecent: a list says at which resourceVersion it was made; writes
 // that had been answered before it was asked for lie at or below that. Of a
@@ -229,36 +173,3 @@ func unfounded(q *replay.Request) bool {
 
 // elsewhere are codes that are about who asks, and of what; and the one of a state that is gone.
 var elsewhere = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout, http.StatusGone}
-
-// judgeEmptyVersion: an empty list is looked at, and what a watch from it owes.
-func judgeEmptyVersion(h *history.History) harness.Judgement {
-	r := replay.Of(h)
-	var j harness.Judgement
-	empty := map[int32]bool{} // by call
-	for i := range r.Lists {
-		l := &r.Lists[i]
-		if len(l.Items) > 0 || l.Body.Continue != "" {
-			continue
-		}
-		if l.RV == "" || l.RV == "0" {
-			j.Tested++
-			j.Fail("a resourceVersion to watch from", fmt.Sprintf("an empty list with the resourceVersion %q", l.RV), l.Call, l.Return)
-			continue
-		}
-		empty[l.Call] = true
-	}
-	if r.Unordered != "" {
-		j.Undecided = r.Unordered
-		return j
-	}
-	r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
-		if !empty[w.List] || r.Versions[d.Version].Gone {
-			return
-		}
-		j.Tested++
-		if d.Given == 0 {
-			missing(&j, r, w, d)
-		}
-	})
-	return j
-}

@@ -100,6 +100,11 @@ func clientError(r *replay.Request) bool {
 	return r.Refused() && r.Err.Code >= 400 && r.Err.Code < 500
 }
 
+// wrongRequest says that it was refused for what it asks, not for who asks.
+func wrongRequest(r *replay.Request) bool {
+	return clientError(r) && !slices.Contains(elsewhere, r.Err.Code)
+}
+
 func matchInvalid(r *replay.Request) bool {
 	return r.Err.Code == 422 && r.Err.Reason == string(metav1.StatusReasonInvalid) &&
 		slices.ContainsFunc(r.Causes, func(c replay.Cause) bool { return c.Field == "resourceVersionMatch" })
@@ -115,7 +120,7 @@ func judgeBadVersion(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, r := range replay.Asked(h) {
 		rv := r.Args.Options.ResourceVersion
-		if rv == "" || rv == "0" || history.Comparable(rv) || r.Args.Options.Continue != "" || r.Return == 0 {
+		if digits(rv) || r.Args.Options.Continue != "" || r.Return == 0 {
 			continue
 		}
 		want := fmt.Sprintf("an error: %q is no resourceVersion", rv)
@@ -139,6 +144,10 @@ func judgeBadVersion(h *history.History) harness.Judgement {
 	}
 	return j
 }
+
+// digits says that a resourceVersion is none, or one that can be read, be it
+// that leading zeros make it none that can be compared.
+func digits(rv string) bool { return strings.Trim(rv, "0123456789") == "" }
 
 // firstOf is the first that a watch brought, or that shows it to be open; nil for none.
 func firstOf(h *history.History, r *replay.Request) *history.Event {

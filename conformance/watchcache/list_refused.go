@@ -55,7 +55,7 @@ var listCombinationsCause = harness.Rule{
 		Why:     "whoever reads the error cannot tell which parameter to change",
 		Classes: []string{"LIST match=Exact outcome=422"},
 	},
-	Judge: judgeRefused(isForbidden, "422 Invalid with a cause for resourceVersionMatch", matchInvalid, clientError),
+	Judge: judgeRefused(isForbidden, "422 Invalid with a cause for resourceVersionMatch", matchInvalid, wrongRequest),
 }
 
 var listContinueAlone = harness.Rule{

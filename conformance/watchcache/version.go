@@ -33,9 +33,12 @@ var versionChecks = []harness.Check[Subject]{
 	}, Drive: drive(driveVersions)},
 }
 
-// judgeComparable looks at every answer and event that must have a resourceVersion.
+// judgeComparable looks at every answer and event that must have a
+// resourceVersion, and whether what is created has a larger one than what a write
+// before it was answered with.
 func judgeComparable(h *history.History) harness.Judgement {
 	var j harness.Judgement
+	r := replay.Of(h)
 	look := func(e *history.Event, what string, rv string) {
 		j.Tested++
 		if !history.Comparable(rv) {
