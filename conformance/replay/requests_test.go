@@ -135,17 +135,17 @@ func TestWatchFromListByOrder(t *testing.T) {
 
 func TestScore(t *testing.T) {
 	for _, c := range []struct{ name, history, want string }{
-		{"list", "l1 -> LIST ns=a rv=3 match=Exact limit=2 labels=app=one\n l1 <- @3 [a/x @3]", "LIST rv=past match=Exact paging=limit selector=label scope=namespace outcome=items"},
-		{"list without arguments", "l1 -> LIST\n l1 <- @5 []", "LIST rv=unset match=unset paging=none selector=none scope=all outcome=empty"},
-		{"list, refused", "l1 -> LIST ns=none continue=tok\n l1 <- 410 Expired", "LIST rv=unset match=unset paging=continue selector=none scope=absent outcome=410"},
-		{"list with a selector that cannot be read", "l1 -> LIST labels=a+b\n l1 <- 400", "LIST rv=unset match=unset paging=none selector=unreadable scope=all outcome=400"},
-		{"list of the future", "l1 -> LIST rv=99\n l1 <- 504", "LIST rv=future match=unset paging=none selector=none scope=all outcome=504"},
-		{"watch, current", "w1 -> WATCH rv=5 bookmarks fields=metadata.name=x\n w1 <- ADDED a/z @6", "WATCH rv=current initial=unset bookmarks=true selector=name scope=all outcome=events"},
-		{"watch, silent", "w1 -> WATCH rv=0 initial=true fields=metadata.name!=x", "WATCH rv=zero initial=true bookmarks=false selector=field scope=all outcome=silent"},
-		{"watch, unreadable", "w1 -> WATCH rv=x\n w1 <- 400", "WATCH rv=unreadable initial=unset bookmarks=false selector=none scope=all outcome=400"},
-		{"write, right", "c1 -> UPDATE a/x @5 uid=u3 v=3\n c1 <- @6", "UPDATE rv=right uid=right outcome=ok"},
-		{"write, stale", "c1 -> DELETE a/x @3 uid=u9\n c1 <- 409", "DELETE rv=stale uid=stale outcome=409"},
-		{"write, lost", "c1 -> CREATE a/z v=1\n c1 <- lost", "CREATE rv=none uid=none outcome=lost"},
+		{"list", "l1 -> LIST ns=a rv=3 match=Exact limit=2 labels=app=one\n l1 <- @3 [a/x @3]", "LIST rv=past match=Exact paging=limit initial=unset selector=label scope=namespace outcome=items"},
+		{"list without arguments", "l1 -> LIST\n l1 <- @5 []", "LIST rv=unset match=unset paging=none initial=unset selector=none scope=all outcome=empty"},
+		{"list, refused", "l1 -> LIST ns=none continue=tok\n l1 <- 410 Expired", "LIST rv=unset match=unset paging=continue initial=unset selector=none scope=absent outcome=410"},
+		{"list with a selector that cannot be read", "l1 -> LIST labels=a+b\n l1 <- 400", "LIST rv=unset match=unset paging=none initial=unset selector=unreadable scope=all outcome=400"},
+		{"list of the future", "l1 -> LIST rv=99\n l1 <- 504", "LIST rv=future match=unset paging=none initial=unset selector=none scope=all outcome=504"},
+		{"watch, current", "w1 -> WATCH rv=5 bookmarks fields=metadata.name=x\n w1 <- ADDED a/z @6", "WATCH rv=current match=unset initial=unset bookmarks=true timeout=unset selector=name scope=all outcome=events"},
+		{"watch, silent", "w1 -> WATCH rv=0 initial=true fields=metadata.name!=x", "WATCH rv=zero match=unset initial=true bookmarks=false timeout=unset selector=field scope=all outcome=silent"},
+		{"watch, unreadable", "w1 -> WATCH rv=x\n w1 <- 400", "WATCH rv=unreadable match=unset initial=unset bookmarks=false timeout=unset selector=none scope=all outcome=400"},
+		{"write, right", "c1 -> UPDATE a/x @5 uid=u3 v=3\n c1 <- @6", "UPDATE rv=right uid=right dry=false outcome=ok"},
+		{"write, stale", "c1 -> DELETE a/x @3 uid=u9\n c1 <- 409", "DELETE rv=stale uid=stale dry=false outcome=409"},
+		{"write, lost", "c1 -> CREATE a/z v=1\n c1 <- lost", "CREATE rv=none uid=none dry=false outcome=lost"},
 		{"events", "w1 -> WATCH\n w1 <- END-MARK @5", "EVENT type=END-MARK"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -163,5 +163,5 @@ func TestScore(t *testing.T) {
 // A history without any resourceVersion has a future, too.
 func TestScoreWithoutResourceVersions(t *testing.T) {
 	r := of(t, "c1 -> CREATE a/x v=1\n c1 <- ok\n w1 -> WATCH rv=5")
-	assert.Equal(t, 1, replay.Score(r.H)["WATCH rv=future initial=unset bookmarks=false selector=none scope=all outcome=silent"])
+	assert.Equal(t, 1, replay.Score(r.H)["WATCH rv=future match=unset initial=unset bookmarks=false timeout=unset selector=none scope=all outcome=silent"])
 }

@@ -24,6 +24,8 @@
 //	w1 <- END-MARK @8                         the bookmark that ends the initial events
 //	w1 <- ERROR 410 Expired
 //	w1 <- SETTLED                             and ENDED, STOPPED …; SETTLED @5: up to there
+//	admin -> RESTART                          and COMPACT, MOVE-WINDOW, LAG, LAG-OVER, STARTING, STARTING-OVER
+//	admin <- ok
 //	c2 <- #7 @9                               the return of call 7, where it is not the actor's last
 //
 // Of an object: v=1 is the content "spec=1"; body= is content as it is, with +
@@ -118,6 +120,8 @@ func (p *parser) call(e *history.Event, words []string) error {
 	case replay.List, replay.Watch, replay.DeleteCollection:
 		a, err := arguments(words[1:])
 		return errors.Join(err, setArgs(e, a.Flat()))
+	case replay.Compact, replay.MoveWindow, replay.Restart, "LAG", "LAG" + replay.Over, "STARTING", "STARTING" + replay.Over:
+		return nil // what is done to the server
 	}
 	return fmt.Errorf("there is no call %s", e.Kind)
 }
