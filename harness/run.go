@@ -27,7 +27,7 @@ type Options struct {
 }
 
 const (
-	defaultSpan  = 10 * time.Second
+	defaultSpan  = 20 * time.Second
 	defaultGrace = 10 * time.Minute
 	// DefaultWall is the real time a bubble may take, and what a case in real
 	// time may take beyond its span.

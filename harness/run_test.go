@@ -160,7 +160,7 @@ func TestSpan(t *testing.T) {
 		{name: "too long in real time, but it is virtual", span: time.Hour, virtual: true},
 		{name: "virtual, asked for in real time", span: time.Hour, virtual: true, real: true, want: "takes 1h0m0s of real time"},
 		{name: "allowed", span: time.Hour, most: time.Hour},
-		{name: "the default is too long", most: time.Second, want: "takes 10s of real time, longer than --span 1s"},
+		{name: "the default is too long", most: time.Second, want: "takes 20s of real time, longer than --span 1s"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			toy := realToy(drive)

@@ -16,7 +16,7 @@ type Info struct {
 	Needs     []Feature     // without them the check is skipped
 	Rules     []Rule        // those it must put to the test; a check without is refused
 	Exclusive bool          // runs alone, after all others
-	Span      time.Duration // how long the drive takes in real time, at most; 0: ten seconds
+	Span      time.Duration // how long the drive takes in real time, at most; 0: twenty seconds
 	Grace     time.Duration // fake time that Settle lets pass; 0: ten minutes
 }
 

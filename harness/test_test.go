@@ -174,7 +174,7 @@ var vendors = map[string]vendor{
 	"seed too large":  {test: func(t *testing.T) { Test(t, allOf(t)) }, env: []string{"LWTEST_SEED=99999999999999999999"}, want: []string{`LWTEST_SEED is "99999999999999999999"`}},
 	"bad span":        {test: func(t *testing.T) { Test(t, allOf(t)) }, env: []string{"LWTEST_SPAN=30"}, want: []string{`LWTEST_SPAN is "30": want a duration such as 30s`}, not: []string{"TestChild/must"}},
 	"span of nothing": {test: func(t *testing.T) { Test(t, allOf(t)) }, env: []string{"LWTEST_SPAN=0s"}, want: []string{`LWTEST_SPAN is "0s": want a duration above 0`}},
-	"short span":      {test: func(t *testing.T) { Test(t, only(t, "must/pass")) }, env: []string{"LWTEST_SPAN=1s"}, want: []string{`takes 10s of real time, longer than --span 1s \(LWTEST_SPAN under go test\)`, `all 1 checks were skipped`}},
+	"short span":      {test: func(t *testing.T) { Test(t, only(t, "must/pass")) }, env: []string{"LWTEST_SPAN=1s"}, want: []string{`takes 20s of real time, longer than --span 1s \(LWTEST_SPAN under go test\)`, `all 1 checks were skipped`}},
 	"seed is shown":   {test: func(t *testing.T) { Test(t, only(t, "must/loser")) }, env: []string{"LWTEST_SEED=-42"}, want: []string{`LWTEST_SEED=-42 go test`}},
 	"vendor's Fatal": {test: func(t *testing.T) {
 		p := toyPlugin()

@@ -16,7 +16,7 @@ type scheme struct {
 	name    string // "fake", "kubeconfig", "go:fakeclientset"
 	arg     string // what follows a colon, in capitals; empty: nothing does; in brackets: it may
 	help    string
-	cluster bool // --context and --resource mean something to it; they arrive as "ARG?context=…&resource=…"
+	cluster bool // --context, --resource and the like mean something to it; they arrive as "ARG?context=…&resource=…"
 	hidden  bool
 	open    func(ctx context.Context, arg string) (harness.Target, error)
 }
@@ -103,7 +103,7 @@ func (a app) connects(asked []string, options url.Values) ([]string, error) {
 		out = append(out, c)
 	}
 	if !used {
-		return nil, usagef("--context and --resource mean something only to a cluster, and none is among %s", strings.Join(out, ", "))
+		return nil, usagef("--context, --resource, --etcd and --restart-cmd mean something only to a cluster, and none is among %s", strings.Join(out, ", "))
 	}
 	return out, nil
 }

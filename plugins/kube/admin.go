@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
 )
@@ -62,14 +63,20 @@ func (s *subject) Compact(ctx context.Context) (string, error) {
 }
 
 // What makes the watch cache of a kube-apiserver forget: more events than it
-// keeps, of which the first are older than it must keep them.
+// keeps, of which the first are older than it must keep them. It keeps more of
+// them after a busy time, so more are written until it is seen to have forgotten.
 const (
 	windowEvents = 150
 	windowAge    = 82 * time.Second
+	windowTries  = 30
 )
 
 // MoveWindow implements watchcache.WindowMover by writing to a namespace of its own.
 func (s *subject) MoveWindow(ctx context.Context) error {
+	before, err := s.In(baseName("")).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
 	ns, err := s.window(ctx, windowEvents)
 	if err != nil {
 		return err
@@ -79,7 +86,31 @@ func (s *subject) MoveWindow(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	return s.churn(ctx, ns, windowEvents)
+	for range windowTries {
+		if err := s.churn(ctx, ns, windowEvents); err != nil {
+			return err
+		}
+		if s.forgotten(ctx, before.ResourceVersion) {
+			return nil
+		}
+	}
+	return fmt.Errorf("a watch from %s is still served after %d events: is there no watch cache? then say --feature=-window", before.ResourceVersion, (windowTries+1)*windowEvents)
+}
+
+// forgotten says whether a watch from there is refused with 410.
+func (s *subject) forgotten(ctx context.Context, rv string) bool {
+	second := int64(1)
+	w, err := s.In(baseName("")).Watch(ctx, metav1.ListOptions{ResourceVersion: rv, TimeoutSeconds: &second})
+	if err != nil {
+		return apierrors.IsResourceExpired(err) || apierrors.IsGone(err)
+	}
+	defer w.Stop()
+	e, ok := <-w.ResultChan()
+	if !ok || e.Type != watch.Error {
+		return false
+	}
+	err = apierrors.FromObject(e.Object)
+	return apierrors.IsResourceExpired(err) || apierrors.IsGone(err)
 }
 
 // window makes a namespace and writes so often in it.

@@ -99,7 +99,7 @@ func TestRightsAreThoseOfTheRole(t *testing.T) {
 		}
 	}
 	got := map[right]bool{}
-	for _, res := range []resource{configMaps, leases} {
+	for _, res := range resources {
 		for _, r := range (&server{resource: res}).rights() {
 			got[r] = true
 		}

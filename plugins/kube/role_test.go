@@ -35,7 +35,7 @@ func roles(t *testing.T) []rbacv1.ClusterRole {
 
 func TestRoleGrantsNoMoreThanItSays(t *testing.T) {
 	all := roles(t)
-	require.Len(t, all, 2)
+	require.Len(t, all, 3)
 	require.Equal(t, "lwtest", all[0].Name)
 	for _, rule := range all[0].Rules {
 		for _, s := range append(append(append([]string{}, rule.APIGroups...), rule.Resources...), rule.Verbs...) {
@@ -43,6 +43,7 @@ func TestRoleGrantsNoMoreThanItSays(t *testing.T) {
 		}
 	}
 	require.Equal(t, "lwtest-bare", all[1].Name)
+	require.Equal(t, "lwtest-things", all[2].Name)
 }
 
 // grant binds a user of its own to copies of the roles.
@@ -107,7 +108,7 @@ func TestRealRole(t *testing.T) {
 			}
 			require.ErrorContains(t, err, "lwtest-bare")
 
-			both := granted(t, grant(t, config, all...), resource)
+			both := granted(t, grant(t, config, all[:2]...), resource)
 			for range 20 { // until the server has heard of the second role, too
 				require.NoError(t, both.target().Close())
 				if len(left(t, config, id)) == 0 {
