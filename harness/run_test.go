@@ -200,7 +200,7 @@ func TestVirtualNeedsATest(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	c := realToy(nil)
-	assert.Equal(t, DefaultWall+10*time.Second, Options{}.Limit(c))
+	assert.Equal(t, DefaultWall+20*time.Second, Options{}.Limit(c))
 	c.Span = time.Minute
 	assert.Equal(t, time.Second+time.Minute, Options{Wall: time.Second}.Limit(c))
 	c.Has = []Feature{VirtualTime}

@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"conformance/replay/":           {"harness/", "conformance/replay/"},
 	"conformance/watchcache/golden": {"harness", "harness/", "conformance/"},
 	"fakes/":                        {"fakes/"},
-	"plugins/":                      {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/"},
+	"plugins/":                      {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources"},
 	"plugins/adapter/":              {},
 	"fuzz/":                         {"harness", "harness/", "conformance/"},
 	"cmd/":                          {""},

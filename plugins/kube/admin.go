@@ -170,7 +170,7 @@ func (s *subject) DeleteTogether(namespace string, names ...string) error {
 	}
 	var keys []string
 	for _, n := range names {
-		keys = append(keys, fmt.Sprintf("/registry/%s/%s/%s", s.resource.prefix(), namespace, n))
+		keys = append(keys, fmt.Sprintf("/registry/%s/%s/%s", s.resource.Prefix(), namespace, n))
 	}
 	return s.etcd.remove(context.Background(), keys...)
 }

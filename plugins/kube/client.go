@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 // client is a watchcache.Client and Patcher of one resource in one namespace,
@@ -19,7 +20,7 @@ import (
 // its answer is the server's.
 type client struct {
 	rest      rest.Interface
-	resource  resource
+	resource  resources.Resource
 	namespace string
 }
 
@@ -30,31 +31,31 @@ var (
 )
 
 func (c client) to(r *rest.Request) *rest.Request {
-	return r.MaxRetries(0).NamespaceIfScoped(c.namespace, c.namespace != "").Resource(c.resource.name)
+	return r.MaxRetries(0).NamespaceIfScoped(c.namespace, c.namespace != "").Resource(c.resource.Name)
 }
 
 // object makes a request that answers with an object.
 func (c client) object(ctx context.Context, r *rest.Request) (*corev1.ConfigMap, error) {
-	o := c.resource.fresh()
+	o := c.resource.Fresh()
 	if err := r.Do(ctx).Into(o); err != nil {
 		return nil, err
 	}
-	return c.resource.show(o).(*corev1.ConfigMap), nil
+	return c.resource.Show(o).(*corev1.ConfigMap), nil
 }
 
 func (c client) Create(ctx context.Context, m *corev1.ConfigMap, o metav1.CreateOptions) (*corev1.ConfigMap, error) {
-	return c.object(ctx, c.to(c.rest.Post()).SpecificallyVersionedParams(&o, scheme.ParameterCodec, corev1.SchemeGroupVersion).Body(c.resource.hide(m)))
+	return c.object(ctx, c.to(c.rest.Post()).SpecificallyVersionedParams(&o, scheme.ParameterCodec, corev1.SchemeGroupVersion).Body(c.resource.Hide(m)))
 }
 
 func (c client) Update(ctx context.Context, m *corev1.ConfigMap, o metav1.UpdateOptions) (*corev1.ConfigMap, error) {
-	return c.object(ctx, c.to(c.rest.Put()).Name(m.Name).SpecificallyVersionedParams(&o, scheme.ParameterCodec, corev1.SchemeGroupVersion).Body(c.resource.hide(m)))
+	return c.object(ctx, c.to(c.rest.Put()).Name(m.Name).SpecificallyVersionedParams(&o, scheme.ParameterCodec, corev1.SchemeGroupVersion).Body(c.resource.Hide(m)))
 }
 
 func (c client) Patch(ctx context.Context, name string, pt types.PatchType, data []byte, o metav1.PatchOptions, subresources ...string) (*corev1.ConfigMap, error) {
-	if err := c.resource.patchable(pt); err != nil {
+	if err := c.resource.Patchable(pt); err != nil {
 		return nil, err
 	}
-	b, err := c.resource.patch(data)
+	b, err := c.resource.Patch(data)
 	if err != nil {
 		return nil, err
 	}
@@ -70,11 +71,11 @@ func (c client) Get(ctx context.Context, name string, o metav1.GetOptions) (*cor
 }
 
 func (c client) List(ctx context.Context, o metav1.ListOptions) (*corev1.ConfigMapList, error) {
-	l := c.resource.list()
+	l := c.resource.List()
 	if err := c.to(c.rest.Get()).SpecificallyVersionedParams(&o, scheme.ParameterCodec, corev1.SchemeGroupVersion).Do(ctx).Into(l); err != nil {
 		return nil, err
 	}
-	return c.resource.showList(l), nil
+	return c.resource.ShowList(l), nil
 }
 
 // Watch opens a watch. A connection that breaks before the server's answer is
@@ -85,5 +86,5 @@ func (c client) Watch(ctx context.Context, o metav1.ListOptions) (watch.Interfac
 	if err != nil {
 		return nil, err
 	}
-	return shown(w, c.resource.show), nil
+	return resources.Watch(w, c.resource.Show), nil
 }

@@ -23,6 +23,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 // connectLimit is how long the server may take to answer the first requests.
@@ -34,7 +35,7 @@ type server struct {
 	core     rest.Interface // core/v1: namespaces
 	objects  rest.Interface // of the resource's group and version
 	access   rest.Interface // authorization.k8s.io/v1
-	resource resource
+	resource resources.Resource
 	version  string
 	clock    *clock
 	opened   time.Time // by that clock
@@ -84,7 +85,7 @@ func list(names []string) string {
 
 // connect makes clients, asks for the version, and clears up.
 func connect(ctx context.Context, config *rest.Config, o Options) (*server, error) {
-	r, err := findResource(o.Resource)
+	r, err := resources.Find(o.Resource)
 	if err != nil {
 		return nil, err
 	}
@@ -149,10 +150,10 @@ func (s *server) clients(config *rest.Config) error {
 	if s.access, err = restClient(c, s.http, authorizationv1.SchemeGroupVersion); err != nil {
 		return err
 	}
-	if s.resource.crd != "" {
+	if s.resource.Definition != "" {
 		c.NegotiatedSerializer = anyKind()
 	}
-	s.objects, err = restClient(c, s.http, s.resource.gv)
+	s.objects, err = restClient(c, s.http, s.resource.GroupVersion)
 	return err
 }
 

@@ -2,7 +2,6 @@ package kube
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -12,22 +11,16 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-//go:embed things.yaml
-var thingsDefinition string
-
-// Definition is the custom resource that --resource things needs, as YAML.
-func Definition() string { return thingsDefinition }
-
 // definitionLimit is how long a server may take to serve a new custom resource.
 const definitionLimit = 30 * time.Second
 
 // define creates the definition of a custom resource where it is not there,
 // and waits until lists of it are served: the first request starts its cache.
 func (s *server) define(ctx context.Context) error {
-	if s.resource.crd == "" {
+	if s.resource.Definition == "" {
 		return nil
 	}
-	body, err := yaml.YAMLToJSON([]byte(s.resource.crd))
+	body, err := yaml.YAMLToJSON([]byte(s.resource.Definition))
 	if err != nil {
 		return err
 	}
@@ -59,12 +52,12 @@ func (s *server) serving(ctx context.Context) error {
 		case err == nil:
 			return nil
 		case apierrors.IsForbidden(err):
-			return needsRole("list "+s.resource.name, err)
+			return needsRole("list "+s.resource.Name, err)
 		}
 		select {
 		case <-time.After(pollEvery):
 		case <-ctx.Done():
-			return fmt.Errorf("%s are not served %s after their definition was there: %w", s.resource.name, definitionLimit, err)
+			return fmt.Errorf("%s are not served %s after their definition was there: %w", s.resource.Name, definitionLimit, err)
 		}
 	}
 }

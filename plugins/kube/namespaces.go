@@ -93,12 +93,12 @@ func (s *server) usable(ctx context.Context, name string) error {
 		case err == nil:
 			return nil
 		case !apierrors.IsNotFound(err) && ctx.Err() == nil:
-			return needsRole("create "+s.resource.name+" in a namespace that it has just made", err)
+			return needsRole("create "+s.resource.Name+" in a namespace that it has just made", err)
 		}
 		select {
 		case <-time.After(pollEvery):
 		case <-ctx.Done():
-			return fmt.Errorf("the namespace %s takes no %s after %s: %w", name, s.resource.name, useLimit, err)
+			return fmt.Errorf("the namespace %s takes no %s after %s: %w", name, s.resource.Name, useLimit, err)
 		}
 	}
 }
@@ -157,7 +157,7 @@ func (s *server) deleteNamespace(ctx context.Context, name string, p *metav1.Pre
 
 // empty deletes the objects of our resource in a namespace.
 func (s *server) empty(ctx context.Context, name string) error {
-	err := s.objects.Delete().Namespace(name).Resource(s.resource.name).Body(&metav1.DeleteOptions{}).Do(ctx).Error()
+	err := s.objects.Delete().Namespace(name).Resource(s.resource.Name).Body(&metav1.DeleteOptions{}).Do(ctx).Error()
 	if apierrors.IsNotFound(err) {
 		return nil
 	}

@@ -16,6 +16,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
+
+	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 // requests is a server that keeps what it was asked.
@@ -53,7 +55,7 @@ func (r *requests) take() []string {
 // dial makes a server of a URL, without asking it anything.
 func dial(t *testing.T, url, name string) *server {
 	t.Helper()
-	r, err := findResource(name)
+	r, err := resources.Find(name)
 	require.NoError(t, err)
 	s := &server{resource: r, clock: &clock{}}
 	require.NoError(t, s.clients(dialConfig(url)))

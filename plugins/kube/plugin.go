@@ -32,7 +32,7 @@ type Options struct {
 // etcd, to restart it), and what no API server can be told (to lag). What it
 // has switched off is found out (see probe.go).
 func (s *server) declared() []harness.Feature {
-	lacks := append([]harness.Feature{watchcache.Lag, watchcache.Starting}, s.resource.lacks...)
+	lacks := append([]harness.Feature{watchcache.Lag, watchcache.Starting}, s.resource.Lacks...)
 	if s.etcd == nil {
 		lacks = append(lacks, watchcache.Compaction, watchcache.Together)
 	}
@@ -67,7 +67,7 @@ func Open(ctx context.Context, o Options) (harness.Target, error) {
 
 func (s *server) target() harness.Target {
 	cases := watchcache.Suite.Bind(harness.Plugin[watchcache.Subject]{
-		Name:     fmt.Sprintf("kube-apiserver %s, %s", cmp.Or(s.version, "of unknown version"), s.resource.name),
+		Name:     fmt.Sprintf("kube-apiserver %s, %s", cmp.Or(s.version, "of unknown version"), s.resource.Name),
 		Features: s.features,
 		Open:     func(t *harness.T) (watchcache.Subject, error) { return &subject{server: s, t: t}, nil },
 	})

@@ -43,7 +43,7 @@ func (s *server) refusesStreams(ctx context.Context) (why string, err error) {
 	}
 	var status apierrors.APIStatus
 	if !apierrors.IsInvalid(err) || !errors.As(err, &status) || status.Status().Details == nil {
-		return "", needsRole("watch "+s.resource.name, ignore(err))
+		return "", needsRole("watch "+s.resource.Name, ignore(err))
 	}
 	for _, c := range status.Status().Details.Causes {
 		if c.Type == metav1.CauseTypeForbidden && (c.Field == "sendInitialEvents" || c.Field == "resourceVersionMatch") {

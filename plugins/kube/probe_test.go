@@ -12,6 +12,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 // invalid refuses a parameter of a request as kube-apiserver does.
@@ -53,7 +54,7 @@ func TestStreamsThatAreRefusedAreNotDeclared(t *testing.T) {
 			require.NoError(t, err)
 			defer s.hangUp()
 			target := s.target()
-			want := (&server{resource: resources[0]}).declared()
+			want := (&server{resource: resources.All[0]}).declared()
 			if c.withdrawn {
 				want, err = harness.Adjust(want, []string{"-" + string(watchcache.WatchList)}, watchcache.Suite.Features)
 				require.NoError(t, err)

@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 // realConfig is that of a real API server, for tests that need one.
@@ -96,7 +97,7 @@ func left(t *testing.T, config *rest.Config, id string) []corev1.Namespace {
 // admin is a connection that has asked nothing yet.
 func admin(t *testing.T, config *rest.Config) *server {
 	t.Helper()
-	s := &server{resource: configMaps, clock: &clock{}}
+	s := &server{resource: resources.ConfigMaps, clock: &clock{}}
 	require.NoError(t, s.clients(config))
 	t.Cleanup(s.hangUp)
 	require.NoError(t, s.greet(context.Background()))

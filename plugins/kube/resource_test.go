@@ -13,28 +13,29 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 // What is hidden in an object of any resource is shown again as it was.
 func TestResourcesKeepWhatTheyAreGiven(t *testing.T) {
 	m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "x", UID: "u", ResourceVersion: "7", Labels: map[string]string{"k": "v"},
 		Finalizers: []string{"example.com/f"}}, Data: map[string]string{watchcache.Spec: "v1"}}
-	for _, r := range resources {
-		t.Run(r.name, func(t *testing.T) {
-			o := r.hide(m.DeepCopy())
-			assert.Equal(t, m, r.show(o))
+	for _, r := range resources.All {
+		t.Run(r.Name, func(t *testing.T) {
+			o := r.Hide(m.DeepCopy())
+			assert.Equal(t, m, r.Show(o))
 			status := &metav1.Status{Code: 410}
-			assert.Same(t, status, r.show(status), "what is no object stays")
+			assert.Same(t, status, r.Show(status), "what is no object stays")
 			none := m.DeepCopy()
 			none.Data = nil
-			assert.Equal(t, none, r.show(r.hide(none.DeepCopy())))
+			assert.Equal(t, none, r.Show(r.Hide(none.DeepCopy())))
 		})
 	}
-	l := things.list().(*unstructured.UnstructuredList)
+	l := resources.Things.List().(*unstructured.UnstructuredList)
 	l.SetResourceVersion("9")
 	l.SetContinue("more")
-	l.Items = []unstructured.Unstructured{*things.hide(m.DeepCopy()).(*unstructured.Unstructured)}
-	shown := things.showList(l)
+	l.Items = []unstructured.Unstructured{*resources.Things.Hide(m.DeepCopy()).(*unstructured.Unstructured)}
+	shown := resources.Things.ShowList(l)
 	assert.Equal(t, "9", shown.ResourceVersion)
 	assert.Equal(t, "more", shown.Continue)
 	assert.Equal(t, []corev1.ConfigMap{*m}, shown.Items)
@@ -48,16 +49,16 @@ func TestPatchesAreTranslated(t *testing.T) {
 		"events":     `{"metadata":{"labels":{"a":"b"}},"message":"v1"}`,
 		"things":     `{"metadata":{"labels":{"a":"b"}},"spec":{"value":"v1"}}`,
 	} {
-		r, err := findResource(name)
+		r, err := resources.Find(name)
 		require.NoError(t, err)
-		out, err := r.patch(in)
+		out, err := r.Patch(in)
 		require.NoError(t, err)
 		assert.JSONEq(t, want, string(out), name)
-		require.NoError(t, r.patchable(types.MergePatchType))
+		require.NoError(t, r.Patchable(types.MergePatchType))
 	}
-	_, err := findResource("pods")
+	_, err := resources.Find("pods")
 	require.ErrorContains(t, err, "there are configmaps, leases, events, things")
-	_, err = leases.patch([]byte("no"))
+	_, err = resources.Leases.Patch([]byte("no"))
 	require.ErrorContains(t, err, "merge patch")
 }
 
@@ -71,19 +72,19 @@ func TestDeclared(t *testing.T) {
 		}
 		return false
 	}
-	plain := &server{resource: configMaps}
+	plain := &server{resource: resources.ConfigMaps}
 	assert.True(t, has(plain, watchcache.Bookmarks))
 	assert.True(t, has(plain, watchcache.Window))
 	for _, f := range []harness.Feature{watchcache.Compaction, watchcache.Together, watchcache.Restart, watchcache.Lag, watchcache.Starting} {
 		assert.False(t, has(plain, f), f)
 	}
-	helped := &server{resource: events, etcd: &etcd{}, restartCmd: "true"}
+	helped := &server{resource: resources.Events, etcd: &etcd{}, restartCmd: "true"}
 	assert.True(t, has(helped, watchcache.Compaction))
 	assert.True(t, has(helped, watchcache.Together))
 	assert.True(t, has(helped, watchcache.Restart))
 	assert.False(t, has(helped, watchcache.Bookmarks), "events have no cache")
-	assert.False(t, has(&server{resource: leases}, watchcache.UpdateNeedsObject))
-	assert.True(t, has(&server{resource: things}, watchcache.UpdateNeedsObject))
+	assert.False(t, has(&server{resource: resources.Leases}, watchcache.UpdateNeedsObject))
+	assert.True(t, has(&server{resource: resources.Things}, watchcache.UpdateNeedsObject))
 }
 
 // The codec of custom resources reads objects of any kind, and a Status as one.
@@ -91,13 +92,13 @@ func TestAnyKind(t *testing.T) {
 	info := anyKind().SupportedMediaTypes()[0]
 	o, _, err := info.Serializer.Decode([]byte(`{"apiVersion":"conformance.lwtest.github.io/v1","kind":"Thing","metadata":{"name":"x"},"spec":{"value":"v"}}`), nil, nil)
 	require.NoError(t, err)
-	assert.Equal(t, "v", things.show(o).(*corev1.ConfigMap).Data[watchcache.Spec])
+	assert.Equal(t, "v", resources.Things.Show(o).(*corev1.ConfigMap).Data[watchcache.Spec])
 	o, _, err = info.Serializer.Decode([]byte(`{"apiVersion":"v1","kind":"Status","code":410,"reason":"Expired"}`), nil, nil)
 	require.NoError(t, err)
 	s, ok := o.(*metav1.Status)
 	require.True(t, ok, "%T", o)
 	assert.EqualValues(t, 410, s.Code)
-	b, err := runtime.Encode(info.Serializer, things.hide(&corev1.ConfigMap{}))
+	b, err := runtime.Encode(info.Serializer, resources.Things.Hide(&corev1.ConfigMap{}))
 	require.NoError(t, err)
 	assert.Contains(t, string(b), `"kind":"Thing"`)
 }

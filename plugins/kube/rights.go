@@ -29,7 +29,7 @@ func (s *server) rights() []right {
 		out = append(out, right{"", "namespaces", verb})
 	}
 	for _, verb := range []string{"create", "get", "list", "watch", "update", "patch", "delete", "deletecollection"} {
-		out = append(out, right{s.resource.gv.Group, s.resource.name, verb})
+		out = append(out, right{s.resource.GroupVersion.Group, s.resource.Name, verb})
 	}
 	return out
 }

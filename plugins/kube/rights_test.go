@@ -13,6 +13,7 @@ import (
 	authorizationv1 "k8s.io/api/authorization/v1"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 const reviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
@@ -99,7 +100,7 @@ func TestRightsAreThoseOfTheRole(t *testing.T) {
 		}
 	}
 	got := map[right]bool{}
-	for _, res := range resources {
+	for _, res := range resources.All {
 		for _, r := range (&server{resource: res}).rights() {
 			got[r] = true
 		}

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 const leaseStream = `{"type":"ADDED","object":{"kind":"Lease","apiVersion":"coordination.k8s.io/v1","metadata":{"name":"x","namespace":"a","uid":"u","resourceVersion":"5","labels":{"app":"one"}},"spec":{"holderIdentity":"v1"}}}
@@ -59,7 +60,7 @@ func TestLeasesAreShownAsConfigMaps(t *testing.T) {
 // A watch that is stopped with events unread leaves no goroutine: goleak looks.
 func TestAWatchIsStoppedWithEventsUnread(t *testing.T) {
 	in := watch.NewFakeWithOptions(watch.FakeOptions{ChannelSize: 3})
-	w := shown(in, configMaps.show)
+	w := resources.Watch(in, resources.ConfigMaps.Show)
 	in.Add(&corev1.ConfigMap{})
 	in.Add(&corev1.ConfigMap{})
 	<-w.ResultChan()
@@ -70,11 +71,11 @@ func TestAWatchIsStoppedWithEventsUnread(t *testing.T) {
 func TestALeaseKeepsItsMetadata(t *testing.T) {
 	m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "x", Namespace: "a", UID: "u", ResourceVersion: "5", Finalizers: []string{"f"},
 		Labels: map[string]string{"app": "one"}, Annotations: map[string]string{"k": "v"}}, Data: map[string]string{watchcache.Spec: "v1"}}
-	require.Equal(t, m, leases.show(leases.hide(m)))
+	require.Equal(t, m, resources.Leases.Show(resources.Leases.Hide(m)))
 	m.Data = nil
-	require.Equal(t, m, leases.show(leases.hide(m)))
-	_, err := leases.patch([]byte(`[]`))
+	require.Equal(t, m, resources.Leases.Show(resources.Leases.Hide(m)))
+	_, err := resources.Leases.Patch([]byte(`[]`))
 	require.ErrorContains(t, err, "merge patch")
-	require.Error(t, leases.patchable("application/json-patch+json"))
-	require.NoError(t, configMaps.patchable("application/json-patch+json"))
+	require.Error(t, resources.Leases.Patchable("application/json-patch+json"))
+	require.NoError(t, resources.ConfigMaps.Patchable("application/json-patch+json"))
 }

@@ -1,6 +1,7 @@
-package kube
+package resources
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 
@@ -15,41 +16,45 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// resources are those that can be tested with, the default first.
-var resources = []resource{configMaps, leases, events, things}
+//go:embed things.yaml
+var definition string
 
-var configMaps = resource{
-	name:     "configmaps",
-	gv:       corev1.SchemeGroupVersion,
-	fresh:    func() runtime.Object { return &corev1.ConfigMap{} },
-	list:     func() runtime.Object { return &corev1.ConfigMapList{} },
-	hide:     func(m *corev1.ConfigMap) runtime.Object { return m },
-	show:     func(o runtime.Object) runtime.Object { return o },
-	showList: func(o runtime.Object) *corev1.ConfigMapList { return o.(*corev1.ConfigMapList) },
-	patch:    func(b []byte) ([]byte, error) { return b, nil },
+// All are those that can be tested with, the default first.
+var All = []Resource{ConfigMaps, Leases, Events, Things}
+
+// ConfigMaps are shown as they are.
+var ConfigMaps = Resource{
+	Name:         "configmaps",
+	GroupVersion: corev1.SchemeGroupVersion,
+	Fresh:        func() runtime.Object { return &corev1.ConfigMap{} },
+	List:         func() runtime.Object { return &corev1.ConfigMapList{} },
+	Hide:         func(m *corev1.ConfigMap) runtime.Object { return m },
+	Show:         func(o runtime.Object) runtime.Object { return o },
+	ShowList:     func(o runtime.Object) *corev1.ConfigMapList { return o.(*corev1.ConfigMapList) },
+	Patch:        func(b []byte) ([]byte, error) { return b, nil },
 }
 
-// leases show spec.holderIdentity as data["spec"]; they have no status.
-var leases = resource{
-	name:  "leases",
-	gv:    coordinationv1.SchemeGroupVersion,
-	lacks: []harness.Feature{watchcache.UpdateNeedsObject, watchcache.PlainUpdate},
-	fresh: func() runtime.Object { return &coordinationv1.Lease{} },
-	list:  func() runtime.Object { return &coordinationv1.LeaseList{} },
-	hide: func(m *corev1.ConfigMap) runtime.Object {
+// Leases show spec.holderIdentity as data["spec"]; they have no status.
+var Leases = Resource{
+	Name:         "leases",
+	GroupVersion: coordinationv1.SchemeGroupVersion,
+	Lacks:        []harness.Feature{watchcache.UpdateNeedsObject, watchcache.PlainUpdate},
+	Fresh:        func() runtime.Object { return &coordinationv1.Lease{} },
+	List:         func() runtime.Object { return &coordinationv1.LeaseList{} },
+	Hide: func(m *corev1.ConfigMap) runtime.Object {
 		l := &coordinationv1.Lease{ObjectMeta: m.ObjectMeta}
 		if holder, ok := m.Data[watchcache.Spec]; ok {
 			l.Spec.HolderIdentity = &holder
 		}
 		return l
 	},
-	show: func(o runtime.Object) runtime.Object {
+	Show: func(o runtime.Object) runtime.Object {
 		if l, ok := o.(*coordinationv1.Lease); ok {
 			return showSpec(l.ObjectMeta, l.Spec.HolderIdentity)
 		}
 		return o
 	},
-	showList: func(o runtime.Object) *corev1.ConfigMapList {
+	ShowList: func(o runtime.Object) *corev1.ConfigMapList {
 		l := o.(*coordinationv1.LeaseList)
 		out := &corev1.ConfigMapList{ListMeta: l.ListMeta, Items: make([]corev1.ConfigMap, len(l.Items))}
 		for i := range l.Items {
@@ -57,28 +62,28 @@ var leases = resource{
 		}
 		return out
 	},
-	patch: moveSpec("spec", "holderIdentity"),
+	Patch: moveSpec("spec", "holderIdentity"),
 }
 
-// events show message as data["spec"]. They are served without a watch cache.
-var events = resource{
-	name:  "events",
-	gv:    corev1.SchemeGroupVersion,
-	lacks: []harness.Feature{watchcache.UpdateNeedsObject, watchcache.Bookmarks, watchcache.Window},
-	fresh: func() runtime.Object { return &corev1.Event{} },
-	list:  func() runtime.Object { return &corev1.EventList{} },
-	hide: func(m *corev1.ConfigMap) runtime.Object {
+// Events show message as data["spec"]. They are served without a watch cache.
+var Events = Resource{
+	Name:         "events",
+	GroupVersion: corev1.SchemeGroupVersion,
+	Lacks: []harness.Feature{watchcache.UpdateNeedsObject, watchcache.Bookmarks, watchcache.Window, watchcache.Lag, watchcache.Starting},
+	Fresh:        func() runtime.Object { return &corev1.Event{} },
+	List:         func() runtime.Object { return &corev1.EventList{} },
+	Hide: func(m *corev1.ConfigMap) runtime.Object {
 		e := &corev1.Event{ObjectMeta: m.ObjectMeta, Message: m.Data[watchcache.Spec]}
 		e.InvolvedObject.Namespace = m.Namespace // the two must agree
 		return e
 	},
-	show: func(o runtime.Object) runtime.Object {
+	Show: func(o runtime.Object) runtime.Object {
 		if e, ok := o.(*corev1.Event); ok {
 			return showSpec(e.ObjectMeta, nonEmpty(e.Message))
 		}
 		return o
 	},
-	showList: func(o runtime.Object) *corev1.ConfigMapList {
+	ShowList: func(o runtime.Object) *corev1.ConfigMapList {
 		l := o.(*corev1.EventList)
 		out := &corev1.ConfigMapList{ListMeta: l.ListMeta, Items: make([]corev1.ConfigMap, len(l.Items))}
 		for i := range l.Items {
@@ -86,18 +91,18 @@ var events = resource{
 		}
 		return out
 	},
-	patch: moveSpec("message"),
+	Patch: moveSpec("message"),
 }
 
-// things are of a custom resource of lwtest's own; spec.value is data["spec"].
-var things = resource{
-	name:  "things",
-	gv:    schema.GroupVersion{Group: "conformance.lwtest.github.io", Version: "v1"},
-	lacks: []harness.Feature{watchcache.PlainUpdate},
-	crd:   thingsDefinition,
-	fresh: func() runtime.Object { return &unstructured.Unstructured{} },
-	list:  func() runtime.Object { return &unstructured.UnstructuredList{} },
-	hide: func(m *corev1.ConfigMap) runtime.Object {
+// Things are of a custom resource of lwtest's own; spec.value is data["spec"].
+var Things = Resource{
+	Name:         "things",
+	GroupVersion: schema.GroupVersion{Group: "conformance.lwtest.github.io", Version: "v1"},
+	Lacks:        []harness.Feature{watchcache.PlainUpdate},
+	Definition:   definition,
+	Fresh:        func() runtime.Object { return &unstructured.Unstructured{} },
+	List:         func() runtime.Object { return &unstructured.UnstructuredList{} },
+	Hide: func(m *corev1.ConfigMap) runtime.Object {
 		meta, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&m.ObjectMeta)
 		if err != nil {
 			panic(err) // it is a struct of plain data
@@ -108,13 +113,13 @@ var things = resource{
 		}
 		return u
 	},
-	show: func(o runtime.Object) runtime.Object {
+	Show: func(o runtime.Object) runtime.Object {
 		if u, ok := o.(*unstructured.Unstructured); ok && u.GetKind() == "Thing" {
 			return showThing(u)
 		}
 		return o
 	},
-	showList: func(o runtime.Object) *corev1.ConfigMapList {
+	ShowList: func(o runtime.Object) *corev1.ConfigMapList {
 		l := o.(*unstructured.UnstructuredList)
 		out := &corev1.ConfigMapList{Items: make([]corev1.ConfigMap, len(l.Items))}
 		out.ResourceVersion, out.Continue, out.RemainingItemCount = l.GetResourceVersion(), l.GetContinue(), l.GetRemainingItemCount()
@@ -123,7 +128,7 @@ var things = resource{
 		}
 		return out
 	},
-	patch: moveSpec("spec", "value"),
+	Patch: moveSpec("spec", "value"),
 }
 
 func showThing(u *unstructured.Unstructured) *corev1.ConfigMap {

@@ -1,4 +1,4 @@
-package kube
+package resources
 
 import (
 	"sync"
@@ -16,7 +16,9 @@ type showing struct {
 	done chan struct{}
 }
 
-func shown(in watch.Interface, show func(runtime.Object) runtime.Object) watch.Interface {
+// Watch is a watch whose objects are shown as ConfigMaps. Stop ends it, and its
+// goroutine, with events unread.
+func Watch(in watch.Interface, show func(runtime.Object) runtime.Object) watch.Interface {
 	s := &showing{in: in, out: make(chan watch.Event), done: make(chan struct{})}
 	s.stop = sync.OnceFunc(func() { close(s.done) })
 	go s.run(show)

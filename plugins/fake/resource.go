@@ -1,0 +1,116 @@
+package fake
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/fakes/apiserver"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/resources"
+)
+
+// ofResource is the fake, tested with another resource than ConfigMaps: by it
+// the fake is held against what a real server does with that.
+func ofResource(name string) (harness.Target, error) {
+	r, err := resources.Find(name)
+	if err != nil {
+		return harness.Target{}, err
+	}
+	target := "fake:resource/" + name
+	return harness.Target{Name: target, Cases: casesOf(target, r, func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+		o.Resources = append(apiserver.Resources(), apiserver.CustomResource(resources.Things.GroupVersion.WithKind("Thing"), resources.Things.Name, true))
+		s := apiserver.New(o)
+		return s, s
+	}, r.Lacks...)}, nil
+}
+
+// shown is the client of one resource in one namespace, with its objects as ConfigMaps.
+type shown struct {
+	api  apiserver.API
+	res  resources.Resource
+	path apiserver.Request
+}
+
+func (c shown) named(name string) apiserver.Request {
+	p := c.path
+	p.Name = name
+	return p
+}
+
+func (c shown) object(o runtime.Object, err error) (*corev1.ConfigMap, error) {
+	if err != nil {
+		return nil, err
+	}
+	m, ok := c.res.Show(o).(*corev1.ConfigMap)
+	if !ok {
+		return nil, nil
+	}
+	return m, nil
+}
+
+// in is an object of the resource as it is sent in this namespace.
+func (c shown) in(m *corev1.ConfigMap) runtime.Object {
+	m = m.DeepCopy()
+	m.Namespace = c.path.Namespace
+	return c.res.Hide(m)
+}
+
+func (c shown) Create(ctx context.Context, m *corev1.ConfigMap, o metav1.CreateOptions) (*corev1.ConfigMap, error) {
+	return c.object(c.api.Create(ctx, c.path, c.in(m), o))
+}
+
+func (c shown) Update(ctx context.Context, m *corev1.ConfigMap, o metav1.UpdateOptions) (*corev1.ConfigMap, error) {
+	return c.object(c.api.Update(ctx, c.named(m.Name), c.in(m), o))
+}
+
+func (c shown) Patch(ctx context.Context, name string, pt types.PatchType, data []byte, o metav1.PatchOptions, _ ...string) (*corev1.ConfigMap, error) {
+	if err := c.res.Patchable(pt); err != nil {
+		return nil, err
+	}
+	b, err := c.res.Patch(data)
+	if err != nil {
+		return nil, err
+	}
+	return c.object(c.api.Patch(ctx, c.named(name), pt, b, o))
+}
+
+func (c shown) Delete(ctx context.Context, name string, o metav1.DeleteOptions) error {
+	_, err := c.api.Delete(ctx, c.named(name), o)
+	return err
+}
+
+func (c shown) DeleteCollection(ctx context.Context, o metav1.DeleteOptions, which metav1.ListOptions) error {
+	_, err := c.api.DeleteCollection(ctx, c.path, o, which)
+	return err
+}
+
+func (c shown) Get(ctx context.Context, name string, o metav1.GetOptions) (*corev1.ConfigMap, error) {
+	return c.object(c.api.Get(ctx, c.named(name), o))
+}
+
+func (c shown) List(ctx context.Context, o metav1.ListOptions) (*corev1.ConfigMapList, error) {
+	l, err := c.api.List(ctx, c.path, o)
+	if err != nil {
+		return nil, err
+	}
+	return c.res.ShowList(l), nil
+}
+
+func (c shown) Watch(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+	w, err := c.api.Watch(ctx, c.path, o)
+	if err != nil {
+		return nil, err
+	}
+	return resources.Watch(w, c.res.Show), nil
+}
+
+var (
+	_ watchcache.Client  = shown{}
+	_ watchcache.Patcher = shown{}
+)
