@@ -30,7 +30,8 @@ const (
 	defaultSpan  = 20 * time.Second
 	defaultGrace = 10 * time.Minute
 	// DefaultWall is the real time a bubble may take, and what a case in real
-	// time may take beyond its span.
+	// time may take beyond its span to end. What is given beyond that (for a
+	// server that is slow, or far away) the drive has, too.
 	DefaultWall = 30 * time.Second
 	// DefaultLongest is the longest span that is run in real time unless asked for.
 	DefaultLongest = 30 * time.Second
@@ -149,8 +150,8 @@ func (c Case) newT(rec *recorder, o Options) *T {
 	}
 	t.rand = rand.New(rand.NewPCG(uint64(o.Seed), 0))
 	t.id = strings.Trim(o.RunID+"-"+strings.NewReplacer("/", "-", ".", "-").Replace(c.Name), "-")
-	t.waiting = make(chan struct{}, 1) // of the bubble
-	t.limit = c.span()
+	t.waiting = make(chan struct{}, 1)              // of the bubble
+	t.limit = c.span() + max(0, o.Wall-DefaultWall) // who gives a case more time gives it to the drive
 	if t.virtual {
 		t.limit = 24 * time.Hour // only the watchdog's real time counts
 	}

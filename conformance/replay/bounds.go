@@ -46,7 +46,7 @@ func (b *builder) smallest() []int32 {
 // changed says that a write changed something for certain: it may have found
 // what a write of unknown outcome had made before, and answered with that.
 func (b *builder) changed(w *Write) bool {
-	if w.verb == kindCreate || w.pre != 0 {
+	if w.acts == kindCreate || w.pre != 0 {
 		return true
 	}
 	for _, lost := range [][]int32{b.lost.changes.of(w.K), b.lost.creates.of(w.K)} {

@@ -310,7 +310,7 @@ func TestChain(t *testing.T) {
 			w1 <- MODIFIED a/x @3 body=spec=1+finalizers=f+deleting
 			c1 -> UPDATE a/x @3 body=spec=1
 			c1 <- @3 body=spec=1+deleting
-			w1 <- DELETED a/x @4 body=spec=1+finalizers=f+deleting`, "@2 @3? -@4?"},
+			w1 <- DELETED a/x @4 body=spec=1+finalizers=f+deleting`, "@2 @3 -@4"},
 		{"older than the run", `
 			c1 -> UPDATE a/x @3 v=2
 			c1 <- @5

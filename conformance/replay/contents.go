@@ -39,7 +39,7 @@ func (b *builder) findContents() {
 		if s := sortOf(w); s != lostCreate && s != lostChange {
 			continue
 		}
-		c.all = append(c.all, content{int32(i), None, b.H.Event(w.Call).Obj.Body})
+		c.all = append(c.all, content{int32(i), None, b.stores(w)})
 	}
 	for i := range c.all {
 		x := &c.all[i]
@@ -70,4 +70,12 @@ func (b *builder) storing(obj *history.Ref, num int32) int32 {
 		at = &x.next
 	}
 	return None
+}
+
+// stores is the content that a write would store.
+func (b *builder) stores(w *Write) string {
+	if w.mark != "" {
+		return w.mark
+	}
+	return b.H.Event(w.Call).Obj.Body
 }

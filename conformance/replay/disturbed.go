@@ -3,14 +3,10 @@ package replay
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
-
-// DeleteCollection is a call whose deletions nothing counts yet.
-const DeleteCollection = "DELETECOLLECTION"
 
 // findDisturbed finds the keys whose state not only this run's acknowledged
 // writes decide: another client writes them, or they wait for finalizers or a
@@ -42,8 +38,9 @@ func (b *builder) findDisturbed() {
 	for _, num := range b.missing {
 		b.disturbedBy404(num)
 	}
-	for _, num := range b.sweeps {
-		b.disturbAll(b.H.Event(num))
+	b.disturbedBySweeps()
+	for _, u := range b.unclear {
+		b.disturb(u.k, fmt.Sprintf("%s has had finalizers, and nobody knows whether the %s #%d marked it, deleted it or changed nothing", b.H.Key(u.k), b.H.Event(u.call).Kind, u.call))
 	}
 }
 
@@ -104,15 +101,16 @@ func (b *builder) findSurvivors() {
 		}
 		o := &last[w.K]
 		switch {
-		case w.verb == kindDelete && o.gone == 0:
+		case w.mark != "":
+		case w.acts == kindDelete && o.gone == 0:
 			o.gone = w.Return
-		case w.verb == kindDelete:
+		case w.acts == kindDelete:
 		case o.gone == 0 || !b.ofOne(o.write, int32(i)):
 			*o = object{write: int32(i)}
 		case w.Call > o.gone:
 			b.disturb(w.K, fmt.Sprintf("%s lives on after its deletion: it waits for a finalizer or a grace period, and no rule judges that yet", b.H.Key(w.K)))
 		}
-		if w.Version == None && (w.verb == kindUpdate || w.verb == kindPatch) && b.tookFinalizer(w) {
+		if w.Version == None && (w.acts == kindUpdate || w.acts == kindPatch) && b.tookFinalizer(w) {
 			b.disturb(w.K, fmt.Sprintf("the %s #%d answers with an old resourceVersion: it changed what was being deleted, and no rule judges that yet", w.Verb(), w.Call))
 		}
 	}
@@ -145,7 +143,7 @@ func (b *builder) disturbedBy404(num int32) {
 		return
 	}
 	get := b.kinds[e.Kind] == kindGet
-	if get && stale(b.H.Event(e.Call)) {
+	if get && b.mayBeStale(b.H.Event(e.Call), num) {
 		return
 	}
 	if m := b.Moments(&w); !m.Absent && !m.Doubt && len(m.Versions) > 0 && (!get || !b.outlived(w.K, m.Versions[len(m.Versions)-1])) {
@@ -153,10 +151,29 @@ func (b *builder) disturbedBy404(num int32) {
 	}
 }
 
-// stale says that a get may be answered from any state there was.
-func stale(call *history.Event) bool {
+// mayBeStale says that a get may have been answered from a state in which its
+// object was not there: the resourceVersion that it asks for allows that.
+func (r *Replay) mayBeStale(call *history.Event, answer int32) bool {
 	a, err := arguments(call)
-	return err == nil && a.Options.ResourceVersion == "0"
+	if err != nil || a.Options.ResourceVersion == "" {
+		return false
+	}
+	n, ok := r.H.Floor(a.Options.ResourceVersion)
+	return !ok || r.GoneSince(call.Obj.K, n, answer)
+}
+
+// GoneSince says that at rank n or later an object may not have been there,
+// before the event with this number.
+func (r *Replay) GoneSince(k, n, num int32) bool {
+	if s := r.StateAt(k, n); s.Version == None || !s.Certain {
+		return true
+	}
+	for _, i := range r.OfKey(k) {
+		if v := &r.Versions[i]; v.Gone && v.Before > n && v.since < num {
+			return true
+		}
+	}
+	return false
 }
 
 // outlived says that the object of version i of a key was certainly there when
@@ -165,18 +182,6 @@ func (r *Replay) outlived(k, i int32) bool {
 	of := r.OfKey(k)
 	n := slices.Index(of, i) + 1
 	return n < len(of) && livedOn(&r.Versions[i], &r.Versions[of[n]])
-}
-
-func (r *Replay) disturbAll(e *history.Event) {
-	var a Args
-	if e.X != nil {
-		a, _ = ParseArgs(e.X.Args) // unreadable: all namespaces
-	}
-	for k := range r.own {
-		if ns, _ := SplitKey(r.H.Key(int32(k))); r.own[k] && (a.Namespace == "" || a.Namespace == ns) {
-			r.disturb(int32(k), fmt.Sprintf("the %s #%d: no rule judges what it deletes yet", strings.ToLower(e.Kind), e.Num))
-		}
-	}
 }
 
 // Objects are those that an event shows: of a list its items.

@@ -42,7 +42,7 @@ func (b *builder) findDoubts() {
 			}
 			b.doubted[w.K] = true
 			switch {
-			case w.verb == kindCreate:
+			case w.acts == kindCreate:
 				least(&b.doubts[w.K].create, w.Call)
 			case b.ByOrder || w.pre == 0 && b.H.Event(w.Call).Obj.RV == "":
 				least(&b.doubts[w.K].any, w.Call)

@@ -25,13 +25,15 @@ const (
 
 func sortOf(w *Write) int {
 	switch {
-	case !w.counts() || w.Outcome == Refused || w.Outcome == Done && w.verb != kindDelete:
+	case !w.counts() || w.Outcome == Refused || w.Outcome == Done && w.acts != kindDelete && w.mark == "":
 		return -1
+	case w.mark != "":
+		return lostChange // what it stored is told by nobody but watches, lists and gets
 	case w.Outcome == Done:
 		return ackedDelete
-	case w.verb == kindCreate:
+	case w.acts == kindCreate:
 		return lostCreate
-	case w.verb == kindDelete:
+	case w.acts == kindDelete:
 		return lostDelete
 	}
 	return lostChange

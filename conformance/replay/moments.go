@@ -26,6 +26,7 @@ func (r *Replay) Moments(w *Write) Moments {
 			hi = mid
 		}
 	}
+	lo = r.pastDeletions(w, of, lo)
 	end := lo
 	for end < len(of) && (w.Return == 0 || r.Versions[of[end]].since <= w.Return) { // what follows a later write is later
 		end++
@@ -41,6 +42,18 @@ func (r *Replay) Moments(w *Write) Moments {
 	return m
 }
 
+// pastDeletions goes beyond the deletions that nothing has shown, and that had
+// been acknowledged before the write was called; without uids the delete may
+// have been another object's.
+func (r *Replay) pastDeletions(w *Write, of []int32, lo int) int {
+	for j := lo; j < len(of) && r.Versions[of[j]].since < w.Call; j++ {
+		if v := &r.Versions[of[j]]; v.Unseen() && v.By != 0 && v.By < w.Call && v.Prev != None && r.Versions[v.Prev].uid != 0 {
+			lo = j + 1
+		}
+	}
+	return lo
+}
+
 // only is the part of a key's versions that is version i, which was shown.
 func (r *Replay) only(of []int32, i int32) []int32 {
 	n := r.Versions[i].N
@@ -54,7 +67,7 @@ func (r *Replay) only(of []int32, i int32) []int32 {
 // followed is the version that an acknowledged update or patch changed; None
 // where that is not known.
 func (r *Replay) followed(w *Write) int32 {
-	if r.ByOrder || w.Version == None || w.Outcome != Done || w.verb == kindCreate || w.verb == kindDelete {
+	if r.ByOrder || w.Version == None || w.Outcome != Done || w.acts == kindCreate || w.acts == kindDelete {
 		return None
 	}
 	i := r.Versions[w.Version].Prev
@@ -78,7 +91,7 @@ func (r *Replay) Holds(m Moments, w *Write) (rv, uid bool) {
 	pre := &r.H.Event(w.Call).Obj
 	known := w.pre != 0 && r.Find(w.K, w.pre) != None // then no lost write can have brought it back
 	rv, uid = pre.RV == "" || m.Doubt && !known, pre.UID == "" || m.Doubt
-	deleted := w.verb == kindDelete && w.Outcome == Done && !w.dry // it ended what its precondition named
+	deleted := w.acts == kindDelete && w.Outcome == Done && !w.dry // it ended what its precondition named
 	for n, i := range m.Versions {
 		v := &r.Versions[i]
 		if v.Gone || v.Obj == nil || i == w.Version {

@@ -51,11 +51,12 @@ type Replay struct {
 	Unordered string
 	// Versions are sorted by N and key; deletions that were never shown come
 	// last, sorted by Before.
-	Versions []Version
-	Watches  []WatchCall
-	Lists    []ListCall
-	Writes   []Write // all writes in order of their calls
-	Phantoms []int32 // numbers of events that show an own key in a state that no write explains
+	Versions    []Version
+	Watches     []WatchCall
+	Lists       []ListCall
+	Writes      []Write      // all writes in order of their calls
+	Collections []Collection // the DELETECOLLECTIONs
+	Phantoms    []int32      // numbers of events that show an own key in a state that no write explains
 
 	// Disturbed says why of some keys nothing can be said: not only this run's
 	// writes decide their state. Empty if there are none. Own is false of them.
@@ -87,6 +88,7 @@ func Build(h *history.History) *Replay {
 	b.findMode()
 	b.count()
 	b.collect()
+	b.findRoles()
 	b.findOlder()
 	b.groupWrites()
 	if r.ByOrder {
@@ -106,6 +108,7 @@ func Build(h *history.History) *Replay {
 		b.matchByOrder()
 	}
 	b.findDisturbed()
+	b.contract()
 	return r
 }
 

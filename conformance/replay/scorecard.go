@@ -16,6 +16,7 @@ import (
 //	WATCH  rv match initial bookmarks timeout selector scope outcome
 //	GET    rv outcome
 //	CREATE, UPDATE, PATCH, DELETE   rv uid dry outcome
+//	DELETECOLLECTION   selector scope outcome
 //	EVENT  type
 //
 // rv is of a request: unset, zero, past, current, future, unreadable; of a
@@ -49,6 +50,9 @@ func Score(h *history.History) map[string]int {
 	}
 	for i := range r.Writes {
 		out[s.writeClass(&r.Writes[i])]++
+	}
+	for i := range r.Collections {
+		out[s.collectionClass(&r.Collections[i])]++
 	}
 	return out
 }

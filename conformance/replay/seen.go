@@ -78,7 +78,7 @@ func (b *builder) again(v *Version, g glimpse) {
 	if obj := b.object(g); v.Obj.Body == obj.Body || b.deletedBefore(v.K, g.num) {
 		// It was there before the write that answered with it was called: that
 		// write changed nothing. What it answered need not be what is stored.
-		b.Writes[b.nth[v.Call]].Version = None
+		b.Writes[b.writeOf(v.Call, v.K)].Version = None
 		v.Call, v.since, v.Seen, v.pre = 0, 0, g.num, 0
 		b.show(v, g)
 	}
@@ -110,8 +110,12 @@ func (b *builder) seeObject(g glimpse) {
 	by := &b.Writes[w]
 	by.Version = b.place(g.k, g.n)
 	v := &b.temp[by.Version]
-	v.Seen, v.known, v.Call, v.since, v.pre, v.verb = g.num, g.num, by.Call, by.Call, by.pre, by.verb
+	v.Seen, v.known, v.Call, v.since, v.pre, v.verb = g.num, g.num, by.Call, by.Call, by.pre, by.acts
 	b.show(v, g)
+	if by.mark != "" && by.Outcome == Done {
+		v.Sure, v.By = true, by.Return
+		b.acknowledge(by.Return, g.n)
+	}
 }
 
 // seeDeleted sees a DELETED at a revision that no other change explains.

@@ -27,6 +27,10 @@ type Write struct {
 	made    int32 // number of the uid that it was answered with
 	Outcome Outcome
 	verb    kind
+	acts    kind   // what it did to its object, where that is not what its verb says: see findRoles
+	mark    string // of a delete that only marked its object: the content after it
+	sweep   int32  // place of the collection that it is a part of
+	swept   bool
 	dry     bool
 	loose   bool // a delete that was taken for an object that a lost delete may have ended
 }
@@ -35,7 +39,7 @@ type Write struct {
 func (w *Write) Verb() string { return kindTexts[w.verb] }
 
 // counts says whether it can have changed something that has a name.
-func (w *Write) counts() bool { return !w.dry && w.K != 0 }
+func (w *Write) counts() bool { return !w.dry && w.K != 0 && w.acts != otherKind }
 
 type builder struct {
 	*Replay
@@ -54,9 +58,12 @@ type builder struct {
 	sent     map[sent]struct{}
 	suffix   []int32 // see smallest
 
-	strange []int32 // marks of deletes, and deletions that no write is known to have made
-	missing []int32 // numbers of the answers that say 404
-	sweeps  []int32 // numbers of the calls of DELETECOLLECTION
+	strange []int32         // marks of deletes, and deletions that no write is known to have made
+	missing []int32         // numbers of the answers that say 404
+	sweeps  []int32         // numbers of the calls of DELETECOLLECTION
+	swept   map[int32]int32 // and of their answers
+	holds   bool            // there are finalizers
+	unclear []unclear
 
 	pages  map[page]int       // where the list is that gave a token
 	listed map[string][]int32 // the lists that answered with a resourceVersion
@@ -124,12 +131,14 @@ func (b *builder) collect() {
 			}
 		case k.isWrite() && e.Phase == history.Call:
 			b.nth[num] = int32(len(b.Writes))
-			b.Writes = append(b.Writes, Write{verb: k, K: e.K, Call: num, Outcome: Unknown, Version: None, pre: e.N, uid: e.UID, dry: e.HasExt && dryRun(b.H.Event(num).X.Args)})
+			b.Writes = append(b.Writes, Write{verb: k, acts: k, K: e.K, Call: num, Outcome: Unknown, Version: None, pre: e.N, uid: e.UID, dry: e.HasExt && dryRun(b.H.Event(num).X.Args)})
 			b.own[e.K] = true
 		case k.isWrite():
 			b.answered(e, num)
 		case k == kindDeleteCollection && e.Phase == history.Call:
 			b.sweeps = append(b.sweeps, num)
+		case k == kindDeleteCollection && e.Phase == history.Return:
+			b.answeredSweep(e.Call, num)
 		case e.Phase == history.Call && (k == kindList || k == kindWatch):
 			a := inquiry{call: num, shown: make([]Shown, 0, room(int(b.nth[num])))}
 			a.args, a.scope, a.err = request(b.H.Event(num))
@@ -176,7 +185,12 @@ func (b *builder) answered(e *history.Brief, num int32) {
 	}
 	switch {
 	case b.ByOrder:
+		b.holds = b.holds || w.Outcome == Done && hasFinalizers(b.H.Event(num).Obj.Body)
 	case w.Outcome == Done && w.verb != kindDelete && w.counts():
+		got := &b.H.Event(num).Obj
+		if b.holds = b.holds || hasFinalizers(got.Body) || IsDeleting(got.Body); ends(got) {
+			return // see storeRole
+		}
 		b.placeWrite(w, e)
 	}
 }
@@ -236,7 +250,7 @@ func (b *builder) findOlder() {
 	for i := range b.Writes {
 		w := &b.Writes[i]
 		switch {
-		case told[w.K]:
+		case told[w.K] || w.swept:
 			continue
 		case w.Outcome == Unknown && w.verb == kindCreate:
 			continue // says nothing

@@ -107,7 +107,7 @@ func TestBrokenIsFound(t *testing.T) {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
 			all, bad := 0, 0
-			for seed := range uint64(max(modelRuns(), 40)) {
+			for seed := range uint64(max(modelRuns(), 120)) {
 				o := model.Options{Seed: seed, Ops: 80, Writers: 3, Watchers: 5, Listers: 2, Names: 2, Lost: 0.05}
 				events := model.Events(o)
 				rnd := rand.New(rand.NewPCG(seed, 2))

@@ -42,7 +42,7 @@ func driveContended(d *driver) {
 
 // contest is one round; whose turn it is to delete goes round, too.
 func (d *driver) contest(n int, now *corev1.ConfigMap, stale string) {
-	d.atOnce(contenders, func(i int) {
+	d.burst(contenders, func(i int) {
 		m := d.changed(now, nil)
 		actor := contender(i)
 		switch {

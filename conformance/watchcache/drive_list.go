@@ -60,6 +60,46 @@ func driveListSnapshot(d *driver) {
 	d.create(c, d.object(a, "z", selected))
 	d.everyList(l, at)
 	d.everyPages(l, at)
+	for i := range 8 { // more than a page of any size
+		d.create(c, d.object(a, fmt.Sprint("more", i), selected))
+	}
+	d.create(c, d.object(a, "bare", bare))
+	d.everyForm(l, at)
+}
+
+// everyForm lists in each combination of what can be asked for.
+func (d *driver) everyForm(actor, at string) {
+	a := d.namespaces[0]
+	exact, newer := metav1.ResourceVersionMatchExact, metav1.ResourceVersionMatchNotOlderThan
+	starts := []metav1.ListOptions{{}, {ResourceVersion: "0"}, {ResourceVersion: "0", ResourceVersionMatch: newer}}
+	if at != "" {
+		starts = append(starts, metav1.ListOptions{ResourceVersion: at}, metav1.ListOptions{ResourceVersion: at, ResourceVersionMatch: newer},
+			metav1.ListOptions{ResourceVersion: at, ResourceVersionMatch: exact})
+	}
+	for _, o := range starts {
+		for _, limit := range []int64{0, 2} {
+			o.Limit = limit
+			for _, s := range d.selectors() {
+				o.LabelSelector, o.FieldSelector = s.LabelSelector, s.FieldSelector
+				d.list(actor, a, o)
+			}
+		}
+	}
+}
+
+// selectors are those that a list or a watch can be narrowed by, none among them.
+func (d *driver) selectors() []metav1.ListOptions {
+	all := []metav1.ListOptions{{}}
+	if d.t.Has(LabelWatch) {
+		all = append(all, byLabel, metav1.ListOptions{LabelSelector: "app"}, metav1.ListOptions{LabelSelector: "app notin (two)"}, metav1.ListOptions{LabelSelector: "!app"})
+	}
+	if d.t.Has(FieldWatch) {
+		all = append(all, byField, byName, metav1.ListOptions{FieldSelector: "metadata.name!=y,metadata.namespace=" + d.namespaces[0]})
+	}
+	if d.t.Has(LabelWatch) && d.t.Has(FieldWatch) {
+		all = append(all, metav1.ListOptions{LabelSelector: byLabel.LabelSelector, FieldSelector: byField.FieldSelector})
+	}
+	return all
 }
 
 func (d *driver) everyList(actor, at string) {
@@ -115,6 +155,27 @@ func (d *driver) atOnce(n int, f func(i int)) {
 		})
 	}
 	wg.Wait()
+}
+
+// burst is atOnce for functions that make one request each: they begin at one
+// instant, so that a server that lets go of the processor in the midst of a
+// request is given the next one then.
+func (d *driver) burst(n int, f func(i int)) {
+	var wg sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		wg.Add(1)
+		d.t.Go(func() {
+			defer wg.Done()
+			<-start
+			f(i)
+		})
+	}
+	d.t.Wait()
+	d.turns.off.Store(true)
+	close(start)
+	wg.Wait()
+	d.turns.off.Store(false)
 }
 
 // writer creates, changes, relabels, deletes and creates again.

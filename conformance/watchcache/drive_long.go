@@ -6,6 +6,9 @@ import corev1 "k8s.io/api/core/v1"
 // keep of the past, and few enough for a real server.
 const longChanges = 200
 
+// longBacklog is how many of them a reader may be behind.
+const longBacklog = 50
+
 // driveLong makes very many changes, one after the other, under one watch.
 func driveLong(d *driver) {
 	a := d.namespaces[0]
@@ -24,6 +27,9 @@ func driveLong(d *driver) {
 			x = nil
 		default:
 			x = d.change("c1", x, nil)
+		}
+		if i%longBacklog == longBacklog-1 { // how long a reader may stay away is watch/slow's
+			d.settle(w)
 		}
 	}
 	d.settle(w)

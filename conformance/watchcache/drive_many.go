@@ -2,6 +2,7 @@ package watchcache
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -57,43 +58,52 @@ func driveMany(d *driver) {
 	closeAll(ws)
 }
 
-// manyWriter makes every sort of write, each third with a precondition that
-// may be stale by now.
+// manyWriter makes every sort of write by chance, each third with a
+// precondition that may be stale by now. The seed and its number decide.
 func (d *driver) manyWriter(n int, each func(round int)) {
+	chance := rand.New(rand.NewPCG(uint64(d.t.Seed()), uint64(n)))
 	actor := fmt.Sprint("c", n)
 	ns := d.namespaces[n%2]
 	own := fmt.Sprint("own", n)
 	var m, old *corev1.ConfigMap
 	for round := range manyRounds {
 		labels := selected
-		if (n+round)%3 == 0 {
+		if chance.IntN(3) == 0 {
 			labels = others
 		}
-		switch {
+		switch k := chance.IntN(7); {
 		case m == nil:
 			m = d.create(actor, d.object(ns, own, labels))
-		case round%7 == 6 && d.t.Has(Precondition) && m.ResourceVersion != "":
+		case k == 6 && d.t.Has(Precondition) && m.ResourceVersion != "":
 			d.removeAt(actor, m)
 			m = nil
-		case round%7 == 3 && old != nil:
+		case k == 5:
+			d.remove(actor, ns, own, nil)
+			m = nil
+		case k == 4 && old != nil:
 			d.update(actor, d.changed(old, labels)) // stale
 		default:
 			old = m
 			m = d.change(actor, m, labels)
 		}
-		shared := fmt.Sprint("shared", (n+round)%3)
-		s := d.get(actor, d.namespaces[0], shared)
-		switch {
-		case s == nil:
-			d.create(actor, d.object(d.namespaces[0], shared, labels))
-		case round%9 == 5 && d.t.Has(Precondition):
-			d.remove(actor, d.namespaces[0], shared, &metav1.Preconditions{UID: &s.UID})
-		case round%3 == 1 && d.t.Has(Patch):
-			d.patch(actor, d.changed(s, labels))
-		default:
-			d.update(actor, d.changed(s, labels))
-		}
+		d.shared(actor, chance, labels)
 		each(round)
 		d.t.Sleep(time.Millisecond)
+	}
+}
+
+// shared writes to an object that others write to as well.
+func (d *driver) shared(actor string, chance *rand.Rand, labels map[string]string) {
+	name := fmt.Sprint("shared", chance.IntN(3))
+	s := d.get(actor, d.namespaces[0], name)
+	switch k := chance.IntN(6); {
+	case s == nil:
+		d.create(actor, d.object(d.namespaces[0], name, labels))
+	case k == 0 && d.t.Has(Precondition):
+		d.remove(actor, d.namespaces[0], name, &metav1.Preconditions{UID: &s.UID})
+	case k == 1 && d.t.Has(Patch):
+		d.patch(actor, d.changed(s, labels))
+	default:
+		d.update(actor, d.changed(s, labels))
 	}
 }

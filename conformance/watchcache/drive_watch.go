@@ -23,7 +23,7 @@ func named(*driver) []metav1.ListOptions { return []metav1.ListOptions{byName} }
 
 func labelled(d *driver) []metav1.ListOptions {
 	all := []metav1.ListOptions{
-		{LabelSelector: "app in (one)"}, {LabelSelector: "app!=two"}, {LabelSelector: "!none,app=one"}, {LabelSelector: "app=one,!none"},
+		{LabelSelector: "app in (one)"}, {LabelSelector: "app"}, {LabelSelector: "app notin (two)"}, {LabelSelector: "app!=two"}, {LabelSelector: "!none,app=one"}, {LabelSelector: "app=one,!none"},
 	}
 	if d.t.Has(FieldWatch) {
 		all = append(all, metav1.ListOptions{LabelSelector: "app=one", FieldSelector: "metadata.name=x"})
@@ -32,7 +32,8 @@ func labelled(d *driver) []metav1.ListOptions {
 }
 
 func placed(d *driver) []metav1.ListOptions {
-	return []metav1.ListOptions{{FieldSelector: "metadata.namespace=" + d.namespaces[0]}}
+	in := "metadata.namespace=" + d.namespaces[0]
+	return []metav1.ListOptions{{FieldSelector: in}, {FieldSelector: "metadata.name!=y," + in}}
 }
 
 // from is o, started at a resourceVersion.
@@ -76,6 +77,9 @@ func (d *driver) changes(c string) {
 	d.remove(c, a, "x", nil)
 	x = d.create(c, d.object(a, "x", selected))
 	d.change(c, x, nil)
+	b := d.create(c, d.object(a, "bare", bare))
+	b = d.change(c, b, selected)
+	d.change(c, b, bare)
 }
 
 // change updates an object, where there is one.
@@ -133,7 +137,10 @@ func driveScope(o metav1.ListOptions, more func(*driver) []metav1.ListOptions) f
 		if !ok {
 			return
 		}
-		ws = append(ws, d.follow("w2", a, from(o, rv)))
+		ws = append(ws, d.follow("w2", a, from(o, rv)), d.follow("u1", a, from(o, "")), d.follow("z1", a, from(o, "0")))
+		if d.t.Has(WatchList) {
+			ws = append(ws, d.watch("s1", a, stream(o, "")))
+		}
 		d.again("c1")
 		d.settle(ws...)
 		closeAll(ws)

@@ -91,15 +91,15 @@ func (s *revision) due() int {
 // sharedRevisions are the versions of each revision that has more than one.
 func sharedRevisions(r *replay.Replay) map[int32][]int32 {
 	out := map[int32][]int32{}
-	for i := range r.Versions {
-		if n := r.Versions[i].N; n != 0 {
-			out[n] = append(out[n], int32(i))
+	for i := 1; i < len(r.Versions); i++ { // they are sorted by their revisions
+		n := r.Versions[i].N
+		if n == 0 || n != r.Versions[i-1].N {
+			continue
 		}
-	}
-	for n, vs := range out {
-		if len(vs) < 2 {
-			delete(out, n)
+		if out[n] == nil {
+			out[n] = []int32{int32(i - 1)}
 		}
+		out[n] = append(out[n], int32(i))
 	}
 	return out
 }

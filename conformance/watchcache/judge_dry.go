@@ -96,6 +96,11 @@ func (d *dryRuns) forget() {
 			delete(d.deletes, w.K)
 		}
 	}
+	for k := range d.deletes {
+		if d.r.Swept(k) {
+			delete(d.deletes, k)
+		}
+	}
 }
 
 // refusedDry: what the real write would be refused for.
@@ -147,5 +152,7 @@ func (d *dryRuns) deleted(at int32, e *history.Event, got string) {
 		d.j.Undecided = fmt.Sprintf("#%d: what was deleted as a dry run is gone; another client may have deleted it", e.Num)
 		return
 	}
-	d.j.Fail("no deletion: it was a dry run", got, causes(at, e.Call, e.Num)...)
+	nums := causes(at, e.Call, e.Num)
+	slices.Sort(nums)
+	d.j.Fail("no deletion: it was a dry run", got, nums...)
 }

@@ -3,6 +3,7 @@ package watchcache
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
@@ -125,6 +126,10 @@ func outside(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, aspect
 		e := &w.Events[i]
 		if e.Kind() == history.Settled {
 			last = max(last, r.Acked(e.Num))
+		}
+		if e.IsEvent() && aspect == replay.ByNamespace && strings.HasPrefix(r.H.Key(e.K), replay.Foreign) { // of nobody's namespace here
+			j.Tested++
+			j.Fail("only what the watch's namespace has", fmt.Sprintf("%s of an object in another namespace @%s", e.Kind(), r.H.Event(e.Num).Obj.RV), w.Call, e.Num)
 		}
 		if !e.IsEvent() || !r.Own(e.K) {
 			continue

@@ -20,7 +20,7 @@ var judgeExists = judging(func(j *harness.Judgement, r *replay.Replay, w *replay
 	conflict := err != nil && err.Code == http.StatusConflict
 	already := conflict && err.Reason == string(metav1.StatusReasonAlreadyExists)
 	switch {
-	case there(r, m) && err == nil:
+	case err == nil && (there(r, m) || overwritten(r, w)):
 		j.Tested++
 		j.Fail("409 AlreadyExists: "+pre.Key+" was there all the time", "the CREATE was accepted", w.Call, w.Return)
 	case there(r, m) && conflict:
@@ -32,6 +32,38 @@ var judgeExists = judging(func(j *harness.Judgement, r *replay.Replay, w *replay
 		j.Fail(pre.Key+" to be created: it was not there", err.String(), w.Call, w.Return)
 	}
 })
+
+// overwritten says that a create was answered with a new object though the one
+// before it was there, and nobody had deleted it.
+func overwritten(r *replay.Replay, w *replay.Write) bool {
+	live := undeleted(r, w)
+	if live == nil {
+		return false
+	}
+	same := live.Obj.UID != "" && live.Obj.UID == r.Versions[w.Version].Obj.UID
+	return same || r.H.Header.Time != history.RealTime
+}
+
+// undeleted is the object that was there when a write was called that answered
+// with another, if nobody here deleted it; nil if there is none.
+func undeleted(r *replay.Replay, w *replay.Write) *replay.Version {
+	if w.Version == replay.None || r.Versions[w.Version].Hazy || r.Swept(w.K) {
+		return nil
+	}
+	gone := r.Versions[w.Version].Prev
+	if gone == replay.None || !r.Versions[gone].Unseen() || r.Versions[gone].Call != 0 || r.Versions[gone].Prev == replay.None {
+		return nil
+	}
+	for i := range r.Writes {
+		if d := &r.Writes[i]; d.K == w.K && d.Ends() && d.Outcome == replay.Unknown && d.Call < w.Call {
+			return nil
+		}
+	}
+	if live := &r.Versions[r.Versions[gone].Prev]; live.By != 0 && live.By < w.Call {
+		return live
+	}
+	return nil
+}
 
 // judgeMissing looks at what was asked of objects that were not there at any
 // moment, and at 404s for those that were there all the time.

@@ -1,6 +1,7 @@
 package watchcache
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 
@@ -68,6 +69,11 @@ func judgeMissed(j *harness.Judgement, r *replay.Replay, q *replay.Request, m re
 }
 
 func judgeGot(j *harness.Judgement, r *replay.Replay, q *replay.Request, m replay.Moments) {
+	if asked := &r.H.Event(q.Call).Obj; asked.K != q.Obj.K {
+		j.Tested++
+		j.Fail("the object "+asked.Key, gotten(r, q, nil), q.Call, q.Return)
+		return
+	}
 	if m.Doubt {
 		return
 	}
@@ -95,7 +101,7 @@ func judgeGot(j *harness.Judgement, r *replay.Replay, q *replay.Request, m repla
 }
 
 func gotten(r *replay.Replay, q *replay.Request, last *replay.Version) string {
-	got := q.Obj.Key
+	got := cmp.Or(q.Obj.Key, "an object without a name")
 	if q.Obj.RV != "" {
 		got += " @" + q.Obj.RV
 	}
@@ -156,20 +162,9 @@ func judgeGone(j *harness.Judgement, r *replay.Replay, q *replay.Request, s repl
 		j.Tested++
 		return
 	}
-	if m := r.Moments(replay.Looking(k, q.Call, q.Return)); m.Doubt || m.Absent || deletedAfter(r, k, n, q.Return) {
+	if m := r.Moments(replay.Looking(k, q.Call, q.Return)); m.Doubt || m.Absent || r.GoneSince(k, n, q.Return) {
 		return
 	}
 	j.Tested++
 	j.Fail(name(r, &r.Versions[s.Version])+": it was there from "+q.Args.Options.ResourceVersion+" on", "404", q.Call, q.Return)
-}
-
-// deletedAfter says that the key may have been deleted above rank n, by a
-// request that was made before the event with this number.
-func deletedAfter(r *replay.Replay, k, n, num int32) bool {
-	for _, i := range r.OfKey(k) {
-		if v := &r.Versions[i]; v.Gone && v.Before > n && v.Call < num {
-			return true
-		}
-	}
-	return r.StateAt(k, n).Gone
 }

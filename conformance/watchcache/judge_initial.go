@@ -82,7 +82,9 @@ func (s *initial) judge(j *harness.Judgement, fresh bool) {
 				continue
 			}
 			if gap := s.gap(m, n); gap != "" {
-				lost = gap
+				if m > 0 {
+					lost = gap
+				}
 				break // nor is there an older state without this gap
 			}
 			explained, newest = true, max(newest, n)
@@ -100,7 +102,7 @@ func (s *initial) judge(j *harness.Judgement, fresh bool) {
 		j.Tested++
 		if fresh && newest < acked {
 			j.Fail("a state that has the write @"+s.r.H.RV(acked)+", which was answered before the watch was asked for",
-				"the state @"+s.r.H.RV(newest)+" at the newest", s.at()...)
+				s.stateAt(newest)+" at the newest", s.at()...)
 		}
 	}
 }
@@ -140,8 +142,8 @@ func (s *initial) bounds(m int) (lo, hi int32) {
 	return lo, hi
 }
 
-// fits says whether the first m events are the state at rank n; if not, of
-// which object that is not true.
+// fits says whether the first m events are the state at rank n, or where there
+// is no mark just after it; if not, of which object that is not true.
 func (s *initial) fits(m int, n int32) (bool, string) {
 	shown := map[int32]*history.Event{}
 	for _, e := range s.events[:m] {
@@ -155,6 +157,9 @@ func (s *initial) fits(m int, n int32) (bool, string) {
 			continue
 		}
 		is := s.r.StateAt(k, n)
+		if !s.mark {
+			is = s.r.StateAfter(k, n) // a deletion that nobody has shown may be the last there was
+		}
 		if !is.Certain {
 			continue
 		}
@@ -190,18 +195,26 @@ func (s *initial) gap(m int, n int32) string {
 	for v := range s.r.Between(n, upto) {
 		i := s.r.Find(v.K, v.N)
 		if _, ok := s.r.Transition(s.m, i); ok && v.Sure && !v.Hazy && s.r.Own(v.K) && s.m.MatchesKey(v.K) && !given[i] {
-			return name(s.r, v) + ", which came after the state @" + s.r.H.RV(n) + ", is missing"
+			return name(s.r, v) + ", which came after " + s.stateAt(n) + ", is missing"
 		}
 	}
 	return ""
+}
+
+func (s *initial) stateAt(n int32) string {
+	if n <= 0 {
+		return "the empty state"
+	}
+	return "the state @" + s.r.H.RV(n)
 }
 
 // why tells of the state that is the most likely to be meant.
 func (s *initial) why() string {
 	m := s.longest()
 	lo, hi := s.bounds(m)
-	_, why := s.fits(m, max(lo, min(hi, s.r.Acked(s.w.Call))))
-	return fmt.Sprintf("%d events that no state explains; of the state @%s %s", m, s.r.H.RV(max(lo, min(hi, s.r.Acked(s.w.Call)))), why)
+	n := max(lo, min(hi, s.r.Acked(s.w.Call)))
+	_, why := s.fits(m, n)
+	return fmt.Sprintf("%d events that no state explains; of %s %s", m, s.stateAt(n), why)
 }
 
 func (s *initial) at() []int32 {

@@ -59,7 +59,7 @@ func judgeBookmarkMonotonic(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for i := range r.Watches {
 		w := &r.Watches[i]
-		top, topAt, what := "", w.Call, "the start of the watch"
+		top, topAt := "", w.Call
 		if rv := w.Args.Options.ResourceVersion; history.Comparable(rv) {
 			top = rv
 		}
@@ -69,17 +69,26 @@ func judgeBookmarkMonotonic(h *history.History) harness.Judgement {
 			}
 			if e.Kind == replay.Bookmark {
 				if j.Tested++; top != "" && history.CompareRV(e.Obj.RV, top) < 0 {
-					j.Fail(fmt.Sprintf("a resourceVersion of at least %s, that of %s", top, what), "BOOKMARK @"+e.Obj.RV, topAt, e.Num)
+					j.Fail(fmt.Sprintf("a resourceVersion of at least %s, that of %s", top, highest(h.Event(topAt))), "BOOKMARK @"+e.Obj.RV, topAt, e.Num)
 				}
 			}
 			if top == "" || history.CompareRV(e.Obj.RV, top) >= 0 {
-				if top, topAt, what = e.Obj.RV, e.Num, told1(e); e.Kind == replay.Bookmark {
-					what = "the bookmark before"
-				}
+				top, topAt = e.Obj.RV, e.Num
 			}
 		}
 	}
 	return j
+}
+
+// highest says what it was that had shown the largest resourceVersion.
+func highest(e *history.Event) string {
+	switch {
+	case e.Kind == replay.Watch:
+		return "the start of the watch"
+	case e.Kind == replay.Bookmark:
+		return "the bookmark before"
+	}
+	return told1(e)
 }
 
 // judgeBookmarkShape looks at what a history keeps of a bookmark.

@@ -52,7 +52,7 @@ func judgeMostRecent(h *history.History) harness.Judgement {
 func endings(r *replay.Replay) map[int32]*replay.Version {
 	out := map[int32]*replay.Version{}
 	for i := range r.Versions {
-		if v := &r.Versions[i]; v.Gone && v.By != 0 && v.Prev != replay.None {
+		if v := &r.Versions[i]; v.Gone && v.By != 0 && v.Prev != replay.None && r.Versions[v.Prev].Obj.UID != "" { // without uids the delete may have been another object's
 			out[r.Versions[v.Prev].N] = v
 		}
 	}
@@ -76,7 +76,7 @@ func judgeListWhere(picks func(*listed) bool) func(*history.History) harness.Jud
 			}
 			states.To(l.N)
 			tested, bad := compareList(r, states, replay.NewMatcher(h, l.Scope), l, l.N)
-			if tested > 0 {
+			if tested > 0 && (len(l.Items) > 0 || len(bad) > 0) { // as list/snapshot
 				j.Tested++
 			}
 			j.Bad = append(j.Bad, bad...)

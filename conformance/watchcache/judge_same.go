@@ -69,7 +69,15 @@ func compareWatches(j *harness.Judgement, r *replay.Replay, a, b *replay.WatchCa
 	}
 }
 
-func told1(e *history.Event) string { return e.Kind + " " + at(e) }
+func told1(e *history.Event) string {
+	switch {
+	case e.Err() != nil:
+		return e.Kind + " " + e.Err().String()
+	case e.Obj.Key == "":
+		return e.Kind + " @" + e.Obj.RV
+	}
+	return e.Kind + " " + at(e)
+}
 
 // changesBetween are what a watch gave above rank from and below upto.
 func changesBetween(r *replay.Replay, w *replay.WatchCall, from, upto int32) []*history.Event {

@@ -118,7 +118,15 @@ func unlooked(err *history.Error) bool {
 
 // judgeUIDKept: what was answered has the uid that the object had before.
 var judgeUIDKept = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
-	if w.Verb() != replay.Update && w.Verb() != replay.Patch || !there(r, m) {
+	if w.Verb() != replay.Update && w.Verb() != replay.Patch {
+		return
+	}
+	if was := undeleted(r, w); was != nil && was.Obj.UID != "" && r.H.Header.Time != history.RealTime {
+		j.Tested++
+		j.Fail("the uid "+was.Obj.UID+", as before", r.H.Event(w.Return).Obj.UID, w.Call, w.Return)
+		return
+	}
+	if !there(r, m) {
 		return
 	}
 	uid := r.Versions[m.Versions[0]].Obj.UID

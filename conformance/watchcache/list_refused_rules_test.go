@@ -37,9 +37,21 @@ func TestListFuture(t *testing.T) {
 			c1 <- @6
 			l1 <- @6 [a/y @4 v=3, a/z @6 v=4]`,
 			bad: found("nothing but the state at 5, or an error that says when to try again", "a list @6 of 2 items", 9, 12)},
+		{name: "refused for good, of what others may have written and let go", says: untested, history: written + `
+			l1 -> LIST ns=a rv=1000 match=Exact
+			l1 <- 410 Expired`},
+		{name: "of a writer without resourceVersions", says: undecided, undecided: "no resourceVersion", history: overlap},
+		{name: "what is not there is made up", says: bad, history: written + `
+			l1 -> LIST ns=a rv=1000
+			l1 <- @1000 [a/y @4 v=3]
+			c1 -> CREATE a/z v=4
+			c1 <- @6`,
+			bad: found("nothing but the state at 1000, or an error that says when to try again", "a list @1000 of 1 items", 9, 10)},
 		{name: "refused for good", says: bad, history: written + `
 			l1 -> LIST ns=a rv=1000
-			l1 <- 410 Expired`,
+			l1 <- 410 Expired
+			c1 -> CREATE a/z v=4
+			c1 <- @6`,
 			bad: found("504, or an error that says when to try again: 1000 is not there yet", "410 Expired, without a cause", 9, 10)},
 	})
 }
@@ -53,7 +65,9 @@ func TestListFutureCause(t *testing.T) {
 			l1 -> LIST rv=5
 			l1 <- @9 []
 			l1 -> LIST rv=1000
-			l1 <- 429 TooManyRequests retry=1`},
+			l1 <- 429 TooManyRequests retry=1
+			l1 -> LIST rv=1000
+			l1 <- 410 Expired`},
 		{name: "not named", says: bad, history: written + `
 			l1 -> LIST rv=1000
 			l1 <- 504 Timeout retry=1`,
@@ -95,6 +109,11 @@ func TestListCombinations(t *testing.T) {
 		{name: "served: list/combinations judges that", says: untested, history: `
 			l1 -> LIST match=Exact rv=0
 			l1 <- @1 []`},
+		{name: "refused for who asks", says: untested, history: `
+			l1 -> LIST match=Exact
+			l1 <- 403 Forbidden
+			l1 -> LIST match=Exact
+			l1 <- 404 NotFound`},
 		{name: "another field", says: bad, history: `
 			l1 -> LIST match=Exact
 			l1 <- 422 Invalid cause=FieldValueForbidden:limit`,
@@ -172,6 +191,8 @@ func TestListBadVersion(t *testing.T) {
 		{name: "readable, throttled, or not known", says: untested, history: `
 			l1 -> LIST rv=5
 			l1 <- @5 []
+			l1 -> LIST rv=007
+			l1 <- @9 []
 			l1 -> LIST rv=xyz
 			l1 <- 429 retry=1
 			w1 -> WATCH rv=xyz

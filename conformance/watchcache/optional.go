@@ -94,6 +94,7 @@ func (d *driver) restart() bool {
 
 // admin records what is done to the server, and gives the case up where it cannot be.
 func (d *driver) admin(kind string, f func(context.Context) (string, error)) bool {
+	d.turn("admin")
 	_, a := d.t.Do(harness.Call{Actor: "admin", Kind: kind}, func(ctx context.Context) harness.Answer {
 		rv, err := f(ctx)
 		if err != nil {

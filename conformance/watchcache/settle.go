@@ -12,8 +12,11 @@ import (
 // selected are the labels that every label selector of this suite selects.
 var selected = map[string]string{"app": "one"}
 
-// others are labels that none does.
-var others = map[string]string{"app": "two"}
+// others are labels that none does, and bare has not even the key that they look at.
+var (
+	others = map[string]string{"app": "two"}
+	bare   = map[string]string{"other": "one"}
+)
 
 // sentinelName is the object that shows that a watch has come up to the
 // present; every selector of this suite has it in its scope.

@@ -41,6 +41,11 @@ type Patcher interface {
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, o metav1.PatchOptions, subresources ...string) (*corev1.ConfigMap, error)
 }
 
+// CollectionDeleter is an optional part of a Client (feature deletecollection).
+type CollectionDeleter interface {
+	DeleteCollection(context.Context, metav1.DeleteOptions, metav1.ListOptions) error
+}
+
 // Namespacer is an optional part of a Subject that shares a server with
 // others: it makes n namespaces of this subject's own, and removes them when
 // the case ends. Without it drives use namespaces that begin alike, "a" and "ab".
@@ -68,6 +73,9 @@ const (
 	DryRun       harness.Feature = "dry-run"
 	PlainUpdate  harness.Feature = "plain-update"
 	GenerateName harness.Feature = "generate-name"
+	Finalizers   harness.Feature = "finalizers"
+
+	DeleteCollection harness.Feature = "deletecollection"
 
 	UpdateNeedsObject harness.Feature = "update-needs-object"
 )
@@ -87,6 +95,8 @@ var features = []harness.FeatureInfo{
 	{Name: DryRun, Help: "writes with dryRun=All are dry runs"},
 	{Name: PlainUpdate, Help: "an update without a resourceVersion is taken (of kinds that allow it: configmaps, not leases)"},
 	{Name: GenerateName, Help: "a create with generateName gets a name from the server"},
+	{Name: Finalizers, Help: "an object with finalizers stays until the last is taken away"},
+	{Name: DeleteCollection, Help: "a collection can be deleted by one request (CollectionDeleter)"},
 	{Name: UpdateNeedsObject, Help: "an update of what does not exist is refused (of most kinds; leases and events are created by it)"},
 	{Name: Lag, Help: "the subject's cache can be made to lag (Lagger)"},
 	{Name: Starting, Help: "the subject's cache can be made not ready (Starter)"},

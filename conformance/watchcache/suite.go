@@ -13,8 +13,8 @@ var Suite = harness.Suite[Subject]{
 	Kind:     "watchcache",
 	Version:  "1",
 	Features: features,
-	Rules:    slices.Concat(getRules, listRules, listModeRules, versionRules, listRefusedRules, listPageRules, watchRules, watchStartRules, watchEndRules, bookmarkRules, bookmarkMoreRules, watchlistRules, writeRules, writeMoreRules, cacheRules),
-	Checks:   slices.Concat(getChecks, listChecks, listModeChecks, versionChecks, listRefusedChecks, listPageChecks, watchChecks, watchStartChecks, watchEndChecks, bookmarkChecks, bookmarkMoreChecks, watchlistChecks, writeChecks, writeMoreChecks, cacheChecks),
+	Rules:    slices.Concat(getRules, listRules, listModeRules, versionRules, listRefusedRules, listPageRules, watchRules, watchStartRules, watchEndRules, bookmarkRules, bookmarkMoreRules, watchlistRules, writeRules, writeMoreRules, writeLastRules, cacheRules),
+	Checks:   slices.Concat(getChecks, listChecks, listModeChecks, versionChecks, listRefusedChecks, listPageChecks, watchChecks, watchStartChecks, watchEndChecks, bookmarkChecks, bookmarkMoreChecks, watchlistChecks, writeChecks, writeMoreChecks, writeLastChecks, cacheChecks),
 	Score:    replay.Score,
 }
 

@@ -2,6 +2,7 @@ package watchcache
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,6 +19,7 @@ const (
 type turns struct {
 	mu    sync.Mutex
 	place map[string]int
+	off   atomic.Bool // nobody waits for a turn, see burst
 }
 
 // of is an actor's place. Those that begin at once must have been given theirs before.
@@ -39,7 +41,7 @@ func (t *turns) of(actors ...string) int {
 
 // turn waits for a turn of an actor. In real time it does nothing.
 func (d *driver) turn(actor string) {
-	if !d.t.Virtual() {
+	if !d.t.Virtual() || d.turns.off.Load() {
 		return
 	}
 	at := time.Duration(d.turns.of(actor)) * turnApart % turnRound

@@ -2,6 +2,7 @@ package watchcache
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
@@ -39,6 +40,10 @@ var versionChecks = []harness.Check[Subject]{
 func judgeComparable(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	r := replay.Of(h)
+	if r.ByOrder && !slices.Contains(h.Header.Features, string(ComparableRV)) {
+		j.Undecided = notComparable
+		return j
+	}
 	look := func(e *history.Event, what string, rv string) {
 		j.Tested++
 		if !history.Comparable(rv) {
@@ -59,11 +64,19 @@ func judgeComparable(h *history.History) harness.Judgement {
 			for n := range replay.Objects(e) {
 				look(e, "an item", replay.Objects(e)[n].RV)
 			}
-		case e.Kind == replay.Get, e.Kind == replay.Update, e.Kind == replay.Patch, e.Kind == replay.Create && !replay.IsDryRun(h.Event(e.Call)):
+		case answersObject(e.Kind) && (e.Obj.RV != "" || !replay.IsDryRun(h.Event(e.Call))):
 			look(e, "the answer to a "+e.Kind, e.Obj.RV)
+			if n := r.Acked(e.Call); e.Kind == replay.Create && !r.ByOrder && e.Obj.N != 0 && e.Obj.N <= n && !replay.IsDryRun(h.Event(e.Call)) {
+				j.Fail("a resourceVersion above "+h.RV(n)+", which a write before it was answered with", at(e), e.Call, e.Num)
+			}
 		}
 	}
 	return j
+}
+
+// answersObject says that a request of this kind is answered with an object.
+func answersObject(kind string) bool {
+	return kind == replay.Get || kind == replay.Create || kind == replay.Update || kind == replay.Patch
 }
 
 // driveVersions makes one of everything.

@@ -30,7 +30,7 @@ type watcher struct {
 	call   int32                    // of the watch that is open
 	gate   chan struct{}            // of one whose reading can be paused; holds one while it is
 	at     string                   // the last resourceVersion that it brought
-	drains bool                     // it is read to its end once it is stopped
+	drains chan struct{}            // not nil: it is read to its end once it is stopped; closed when it was told to
 	shown  map[string]chan struct{} // by content of a sentinel: closed when it came
 	failed bool                     // it has given an ERROR: nothing more need come
 	ended  bool
@@ -240,12 +240,16 @@ func (w *watcher) close() {
 	if w == nil {
 		return
 	}
+	w.letGo()
+	<-w.done
+}
+
+func (w *watcher) letGo() {
 	if call, open := w.current(); open {
 		w.d.turn(sentinelActor)
 		w.d.t.Seen(w.actor, history.Stopped, call, harness.Answer{})
 	}
 	w.stop()
-	<-w.done
 }
 
 // wait waits until the watch has ended by itself, or for that long.

@@ -29,6 +29,7 @@ func (w *watcher) reader(what string, f func()) {
 		return
 	}
 	f()
+	w.d.turn(w.actor + "'s reader")
 	if call, open := w.current(); open {
 		w.d.t.Seen(w.actor, what, call, harness.Answer{})
 	}
@@ -47,15 +48,22 @@ func (w *watcher) held(ctx context.Context) {
 }
 
 // closeAndDrain is close, and sees what still comes after that, until the
-// channel is closed.
-func (w *watcher) closeAndDrain() {
+// channel is closed; meanwhile is done once the watch has been told to stop.
+func (w *watcher) closeAndDrain(meanwhile func()) {
 	if w == nil {
 		return
 	}
+	stopped := make(chan struct{})
 	w.mu.Lock()
-	w.drains = true
+	w.drains = stopped
 	w.mu.Unlock()
-	w.close()
+	w.letGo()
+	select {
+	case <-stopped:
+	case <-w.done:
+	}
+	meanwhile()
+	<-w.done
 }
 
 // drainLimit is how long a channel may stay open after its watch was stopped.
@@ -64,16 +72,18 @@ const drainLimit = 10 * time.Second
 // drain reads a stopped watch to its end.
 func (w *watcher) drain(in watch.Interface, events <-chan watch.Event) {
 	w.mu.Lock()
-	drains := w.drains
+	stopped := w.drains
 	w.mu.Unlock()
-	if !drains {
+	if stopped == nil {
 		return
 	}
 	w.d.t.Try(w.actor, w.call, in.Stop)
+	close(stopped)
 	late := time.After(drainLimit)
 	for {
 		select {
 		case e, ok := <-events:
+			w.d.turn(w.actor)
 			if !ok {
 				w.d.t.Seen(w.actor, history.Ended, w.call, harness.Answer{})
 				return

@@ -343,6 +343,23 @@ func TestStartCacheInALaggingView(t *testing.T) {
 	})
 }
 
+// A watch that had nothing to wait for hears of what lags, though nobody else asks for anything.
+func TestIdleWatchInALaggingView(t *testing.T) {
+	bubble(t, apiserver.Options{CacheLag: time.Minute}, func(t *testing.T, s *apiserver.Server) {
+		w := record(t, s, inNS, metav1.ListOptions{ResourceVersion: "1"})
+		require.Empty(t, w.got())
+		create(t, s, "ns", cm("a")) // @2
+		time.Sleep(30 * time.Second)
+		create(t, s, "ns", cm("b")) // @3
+		time.Sleep(29 * time.Second)
+		require.Empty(t, w.got())
+		time.Sleep(time.Second)
+		require.Equal(t, []string{"ADDED a@2"}, w.got())
+		time.Sleep(30 * time.Second)
+		require.Equal(t, []string{"ADDED b@3"}, w.got())
+	})
+}
+
 // A caller who goes away does not wait for a cache.
 func TestLagAndContext(t *testing.T) {
 	bubble(t, apiserver.Options{CacheLag: -1}, func(t *testing.T, s *apiserver.Server) {

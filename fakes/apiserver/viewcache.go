@@ -40,7 +40,9 @@ func (v *View) receive(now time.Time, r *revision) {
 		v.advance()
 		return
 	}
-	v.behind = append(v.behind, r)
+	if v.behind = append(v.behind, r); len(v.behind) == 1 {
+		v.wake() // who sleeps with nothing to come has to look when this does
+	}
 }
 
 // refresh takes the lock, and lets arrive what the clock says is due.

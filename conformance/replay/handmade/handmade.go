@@ -23,10 +23,12 @@
 //	w1 <- BOOKMARK @8
 //	w1 <- END-MARK @8                         the bookmark that ends the initial events
 //	w1 <- ERROR 410 Expired
-//	w1 <- SETTLED                             and ENDED, STOPPED …; SETTLED @5: up to there
+//	w1 <- SETTLED                             and ENDED, STOPPED, PAUSED, RESUMED …; SETTLED @5: up to there
 //	admin -> RESTART                          and COMPACT, MOVE-WINDOW, LAG, LAG-OVER, STARTING, STARTING-OVER
 //	admin <- ok
 //	c2 <- #7 @9                               the return of call 7, where it is not the actor's last
+//	... 90s                                   so much time passes; events in a row share a moment
+//	... real time                             the history is of real time, not of virtual time
 //
 // Of an object: v=1 is the content "spec=1"; body= is content as it is, with +
 // for spaces; .k=v is a field; any other k=v is a label. A uid that is not said
@@ -40,6 +42,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness/history"
@@ -57,7 +60,7 @@ func History(t testing.TB, text string) *history.History {
 
 // Parse reads a history. An error names the line.
 func Parse(text string) (*history.History, error) {
-	p := parser{calls: map[string][]int32{}, births: map[string][]birth{}}
+	p := parser{calls: map[string][]int32{}, births: map[string][]birth{}, time: history.VirtualTime}
 	for i, line := range strings.Split(text, "\n") {
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue
@@ -67,7 +70,7 @@ func Parse(text string) (*history.History, error) {
 		}
 	}
 	p.names()
-	return history.New(history.Header{Kind: "watchcache", Time: history.VirtualTime}, p.events)
+	return history.New(history.Header{Kind: "watchcache", Time: p.time}, p.events)
 }
 
 type parser struct {
@@ -75,16 +78,21 @@ type parser struct {
 	events []history.Event
 	calls  map[string][]int32 // by actor: numbers of its calls that may still be answered, or bring events
 	births map[string][]birth
+	time   string        // of the header
+	now    time.Duration // since the start
 }
 
 func (p *parser) line(line string) error {
 	actor, rest, _ := strings.Cut(line, " ")
+	if actor == "..." {
+		return p.passes(rest)
+	}
 	arrow, rest, _ := strings.Cut(strings.TrimSpace(rest), " ")
 	words := strings.Fields(rest)
 	if len(words) == 0 {
 		return errors.New("want ACTOR -> CALL … or ACTOR <- ANSWER …")
 	}
-	e := history.Event{Num: int32(len(p.events) + 1), Actor: actor}
+	e := history.Event{Num: int32(len(p.events) + 1), Actor: actor, At: int64(p.now)}
 	var err error
 	switch arrow {
 	case "->":
@@ -95,6 +103,17 @@ func (p *parser) line(line string) error {
 		return fmt.Errorf("%q is no arrow: say -> or <-", arrow)
 	}
 	p.events = append(p.events, e)
+	return err
+}
+
+// passes lets time pass, or says what time it is.
+func (p *parser) passes(what string) error {
+	if what = strings.TrimSpace(what); what == "real time" {
+		p.time = history.RealTime
+		return nil
+	}
+	d, err := time.ParseDuration(what)
+	p.now += d
 	return err
 }
 
@@ -248,7 +267,7 @@ const endMark = "END-MARK"
 func notice(word string) bool {
 	switch word {
 	case replay.Added, replay.Modified, replay.Deleted, replay.Bookmark, endMark, replay.Errored,
-		history.Settled, history.Ended, history.Stopped, history.GaveUp, history.Left, history.Panic, history.Exited:
+		replay.Paused, replay.Resumed, history.Settled, history.Ended, history.Stopped, history.GaveUp, history.Left, history.Panic, history.Exited:
 		return true
 	}
 	return false

@@ -3,6 +3,7 @@ package handmade
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -81,6 +82,31 @@ func TestParseRequests(t *testing.T) {
 	assert.Equal(t, "u10", got.Obj.UID, "of the second creation")
 }
 
+func TestParseTime(t *testing.T) {
+	h := History(t, `
+		w1 -> WATCH timeout=5
+		... 1m30s
+		w1 <- PAUSED
+		w1 <- RESUMED
+		... 250ms
+		admin -> COMPACT
+		admin <- @7
+		admin -> MOVE-WINDOW
+		admin <- ok`)
+	require.Len(t, h.Events, 7)
+	assert.Equal(t, history.VirtualTime, h.Header.Time)
+	assert.JSONEq(t, `{"timeoutSeconds":5}`, string(h.Event(1).X.Args))
+	assert.Zero(t, h.Event(1).At)
+	assert.Equal(t, replay.Paused, h.Event(2).Kind)
+	assert.EqualValues(t, 1, h.Event(3).Call)
+	assert.EqualValues(t, 90*time.Second, h.Event(3).At)
+	assert.EqualValues(t, 90250*time.Millisecond, h.Event(4).At)
+	assert.Equal(t, "7", h.Event(5).Obj.RV)
+	assert.Equal(t, history.Return, h.Event(7).Phase)
+
+	assert.Equal(t, history.RealTime, History(t, "... real time\nw1 -> WATCH").Header.Time)
+}
+
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"arrow", "c1 => CREATE a/x", `line 1: "c1 => CREATE a/x": "=>" is no arrow`},
@@ -94,6 +120,7 @@ func TestParseErrors(t *testing.T) {
 		{"limit", "l1 -> LIST limit=x", "invalid syntax"},
 		{"items", "l1 -> LIST\nl1 <- @5", "in brackets"},
 		{"after the items", "l1 -> LIST\nl1 <- @5 [] @6", "after the items"},
+		{"time", "... soon", "invalid duration"},
 		{"error event", "w1 -> WATCH\nw1 <- ERROR", "want a code"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

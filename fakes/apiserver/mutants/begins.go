@@ -1,6 +1,8 @@
 package mutants
 
 import (
+	"sync"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 
@@ -88,12 +90,18 @@ func begins() []Mutant {
 		},
 		{
 			Name: "zero-of-two-states", Rule: "watchcache/watch/zero",
-			About: "where a watch begins at \"0\" an object deleted before comes among its state (kubernetes#... none known)",
+			About: "where a watch begins at \"0\" each object comes as the first watch of it showed it, old or new",
 			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
-				var gone ghost
-				return watching(func(r *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+				var first sync.Map // by uid
+				return watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
 					zero := o.ResourceVersion == "0" && o.SendInitialEvents == nil
-					return gone.haunt(func() bool { return zero })
+					return func(e watch.Event, c apiserver.Cause) []watch.Event {
+						if zero && c == apiserver.Initial {
+							old, _ := first.LoadOrStore(of(e.Object).GetUID(), copyOf(e))
+							return []watch.Event{copyOf(old.(watch.Event))}
+						}
+						return pass(e, c)
+					}
 				})(o)
 			},
 		},

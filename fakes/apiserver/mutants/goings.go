@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,7 +16,7 @@ import (
 // goings are faults of how a watch begins with a state, how it goes on where another ended, and of
 // what two watches make of the same changes.
 func goings() []Mutant {
-	return append(begins(), []Mutant{
+	return slices.Concat(begins(), deletions(), []Mutant{
 		{
 			Name: "resumed-after", Rule: "watchcache/watch/resumable",
 			About: "a watch from the resourceVersion of an event lacks the change after it; one from a list's is whole",
@@ -32,7 +33,7 @@ func goings() []Mutant {
 		},
 		{
 			Name: "bookmark-in-between", Rule: "watchcache/watch/atomic",
-			About: "a bookmark comes between two deletions of one revision (etcd before 3.4.25, #15220: progress told in the middle of what had not all been sent)",
+			About: "a bookmark comes between two deletions of one revision (etcd#15220: progress told ahead of events under way)",
 			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
 				last, asked := "", o.AllowWatchBookmarks
 				return func(e watch.Event, c apiserver.Cause) []watch.Event {
@@ -96,62 +97,7 @@ func goings() []Mutant {
 				})(o)
 			},
 		},
-		{
-			Name: "deleted-at-last-version", Rule: "watchcache/watch/delete-version",
-			About: "DELETED carries the resourceVersion of the last stored state (what RunTestDeleteTriggerWatch of kube-apiserver's storage was written for)",
-			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
-				last := map[types.UID]string{}
-				return func(e watch.Event, c apiserver.Cause) []watch.Event {
-					if rv, ok := last[of(e.Object).GetUID()]; ok && c == apiserver.Deleted {
-						of(e.Object).SetResourceVersion(rv)
-					} else if change(c) {
-						last[of(e.Object).GetUID()] = of(e.Object).GetResourceVersion()
-					}
-					return pass(e, c)
-				}
-			}),
-		},
-		{
-			Name: "deleted-version-behind", Rule: "watchcache/watch/delete-version",
-			About: "DELETED carries the resourceVersion of the change before the deletion, whatever that was of",
-			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
-				return func(e watch.Event, c apiserver.Cause) []watch.Event {
-					if c == apiserver.Deleted {
-						of(e.Object).SetResourceVersion(plus(of(e.Object).GetResourceVersion(), -1))
-					}
-					return pass(e, c)
-				}
-			}),
-		},
-		{
-			Name: "deleted-shows-older-state", Rule: "watchcache/watch/delete-version",
-			About: "DELETED shows the object as the watch showed it first, not as it was last",
-			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
-				first := map[types.UID]watch.Event{}
-				return func(e watch.Event, c apiserver.Cause) []watch.Event {
-					old, ok := first[of(e.Object).GetUID()]
-					if change(c) && !ok {
-						first[of(e.Object).GetUID()] = copyOf(e)
-					} else if c == apiserver.Deleted {
-						e.Object = moved(old.Object, of(e.Object).GetResourceVersion())
-					}
-					return pass(e, c)
-				}
-			}),
-		},
-		{
-			Name: "left-shows-no-labels", Rule: "watchcache/watch/delete-version",
-			About: "what leaves a selector is not shown as it was before: its labels are gone",
-			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
-				return func(e watch.Event, c apiserver.Cause) []watch.Event {
-					if c == apiserver.Updated && e.Type == watch.Deleted {
-						of(e.Object).SetLabels(nil)
-					}
-					return pass(e, c)
-				}
-			}),
-		},
-	}...)
+	})
 }
 
 // moving moves the start of watches from what an event has shown, and notes what events show.

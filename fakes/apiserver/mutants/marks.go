@@ -1,3 +1,91 @@
 package mutants
 
-func marks() []Mutant { return nil }
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+)
+
+// marks are faults of when bookmarks come and what they look like.
+func marks() []Mutant {
+	return []Mutant{
+		{
+			Name: "bookmark-unasked", Rule: "watchcache/bookmark/asked",
+			About: "bookmarks come to all watches, whether they allow them or not",
+			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+				o.AllowWatchBookmarks = true
+				return nil
+			}),
+		},
+		{
+			Name: "bookmark-goes-back", Rule: "watchcache/bookmark/monotonic",
+			About: "a bookmark says the resourceVersion of the change before the last",
+			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
+				last, before := "", ""
+				return func(e watch.Event, c apiserver.Cause) []watch.Event {
+					if change(c) {
+						last, before = of(e.Object).GetResourceVersion(), last
+					} else if c == apiserver.Bookmark && before != "" {
+						of(e.Object).SetResourceVersion(before)
+					}
+					return pass(e, c)
+				}
+			}),
+		},
+		{
+			Name: "bookmark-below-start", Rule: "watchcache/bookmark/monotonic",
+			About: "the first bookmark of a watch from N says N-1",
+			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+				start := o.ResourceVersion
+				return func(e watch.Event, c apiserver.Cause) []watch.Event {
+					if c == apiserver.Bookmark && start != "" && start != "0" {
+						of(e.Object).SetResourceVersion(plus(start, -1))
+						start = ""
+					}
+					return pass(e, c)
+				}
+			}),
+		},
+		{
+			Name: "bookmark-has-object", Rule: "watchcache/bookmark/shape",
+			About: "a bookmark is the last object with another type: it has a name, labels and data",
+			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
+				var last watch.Event
+				return func(e watch.Event, c apiserver.Cause) []watch.Event {
+					if change(c) {
+						last = copyOf(e)
+					} else if c == apiserver.Bookmark && last.Object != nil {
+						e.Object = moved(last.Object, of(e.Object).GetResourceVersion())
+					}
+					return pass(e, c)
+				}
+			}),
+		},
+		{
+			Name: "bookmark-of-another-kind", Rule: "watchcache/bookmark/shape",
+			About: "a bookmark is metadata alone, whatever was asked for",
+			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
+				return func(e watch.Event, c apiserver.Cause) []watch.Event {
+					if c == apiserver.Bookmark {
+						m := &metav1.PartialObjectMetadata{}
+						m.ResourceVersion, m.Annotations = of(e.Object).GetResourceVersion(), of(e.Object).GetAnnotations()
+						e.Object = m
+					}
+					return pass(e, c)
+				}
+			}),
+		},
+		{
+			Name: "bookmark-only-with-events", Rule: "watchcache/bookmark/idle",
+			About: "a watch that has brought nothing gets no bookmark",
+			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
+				busy := false
+				return keep(func(_ watch.Event, c apiserver.Cause) bool {
+					busy = busy || c != apiserver.Bookmark
+					return busy
+				})
+			}),
+		},
+	}
+}

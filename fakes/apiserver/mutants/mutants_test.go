@@ -25,8 +25,9 @@ func control(o apiserver.Options) (apiserver.API, *apiserver.Server) {
 	return s, s
 }
 
-// Each mutant differs from the correct store in what its rule is about, and only there: the parts of
-// the story in which it differs are named here.
+// Each of these mutants differs from the correct store in what its rule is about, and only there: the
+// parts of the story in which it differs are named here. What the story does not ask for only the suite
+// can see: the mutants that are not here.
 func TestMutantsDiffer(t *testing.T) {
 	want := map[string]string{
 		"list-goes-back":                 "named selected",
@@ -96,6 +97,12 @@ func TestMutantsDiffer(t *testing.T) {
 	t.Log(strings.Join(slices.Sorted(maps.Keys(right)), ", "))
 	seen := map[string]bool{}
 	for _, m := range append(mutants.All(), mutants.Nulls()...) {
+		require.False(t, seen[m.Name], "the name %s twice", m.Name)
+		seen[m.Name] = true
+		w, ok := want[m.Name]
+		if !ok {
+			continue
+		}
 		t.Run(m.Name, func(t *testing.T) {
 			got := tell(t, m.Open)
 			var differ []string
@@ -105,15 +112,12 @@ func TestMutantsDiffer(t *testing.T) {
 				}
 			}
 			require.NotEmpty(t, differ)
-			if w := want[m.Name]; w != "" {
-				require.Equal(t, w, strings.Join(differ, " "))
-			}
-			require.Contains(t, want, m.Name)
-			require.False(t, seen[m.Name], "a name twice")
-			seen[m.Name] = true
+			require.Contains(t, []string{"", strings.Join(differ, " ")}, w)
 		})
 	}
-	require.Len(t, seen, len(want))
+	for name := range want {
+		require.True(t, seen[name], "there is no mutant %s", name)
+	}
 }
 
 func TestMutantsAreNamed(t *testing.T) {

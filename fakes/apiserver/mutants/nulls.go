@@ -2,6 +2,7 @@ package mutants
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -20,22 +21,42 @@ func Nulls() []Mutant {
 	return []Mutant{
 		{
 			Name: "null", About: "does nothing: every call succeeds emptily, watches are silent",
-			Withholds: []string{"watchcache/list/", "watchcache/watch/", "watchcache/bookmark/", "watchcache/write/"},
+			Withholds: []string{"watchcache/get/", "watchcache/list/", "watchcache/version/", "watchcache/watch/", "watchcache/bookmark/", "watchcache/write/"},
 			Open:      openNull,
 		},
 		{
 			Name: "mute", About: "all right, but its watches are silent: they send nothing until they end",
-			Withholds: []string{"watchcache/watch/", "watchcache/bookmark/"},
+			Withholds: slices.Concat(eventful, []string{"watchcache/bookmark/", "watchcache/watchlist/initial", "watchcache/watchlist/only-added"}),
 			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
 				return keep(func(watch.Event, apiserver.Cause) bool { return false })
 			}),
 		},
 		{
 			Name: "deaf", About: "takes every write, lists nothing, and its watches begin with nothing, at now",
-			Withholds: []string{"watchcache/list/", "watchcache/watch/from-list"},
+			Withholds: append(contentsOfLists(), "watchcache/watch/from-list"), // what it refuses it refuses rightly
 			Open:      openDeaf,
 		},
 	}
+}
+
+// contentsOfLists are the rules about what a list has.
+func contentsOfLists() []string {
+	var out []string
+	for _, rule := range []string{
+		"snapshot", "scope", "most-recent", "monotonic", "any", "not-older-than", "exact", "pages", "page-size", "remaining", "continue-expired",
+	} {
+		out = append(out, "watchcache/list/"+rule)
+	}
+	return out
+}
+
+// eventful are the rules of watches that need an event to be put to the test; the others are about
+// refusals and ends.
+var eventful = []string{
+	"watchcache/watch/ordered", "watchcache/watch/unique", "watchcache/watch/reliable", "watchcache/watch/resumable", "watchcache/watch/atomic",
+	"watchcache/watch/from-list", "watchcache/watch/unset", "watchcache/watch/zero", "watchcache/watch/types", "watchcache/watch/selector-exit",
+	"watchcache/watch/delete-version", "watchcache/watch/scope/", "watchcache/watch/same-for-all", "watchcache/watch/future", "watchcache/watch/stop", "watchcache/watch/slow",
+	"watchcache/watch/compacted-edge",
 }
 
 func openDeaf(o apiserver.Options) (apiserver.API, *apiserver.Server) {

@@ -5,6 +5,7 @@ package oddities
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,7 +28,7 @@ type Oddity struct {
 
 // All oddities. Each call makes a new slice.
 func All() []Oddity {
-	return append(reading(), writing()...)
+	return slices.Concat(reading(), watching(), writing(), answering())
 }
 
 // with is a store whose options f changes.

@@ -76,6 +76,59 @@ func TestOddities(t *testing.T) {
 			require.True(t, apierrors.IsResourceExpired(exactly(api, "2")))
 			require.Equal(t, []string{"ADDED b"}, see(t, api, "2", 0))
 		},
+		"expired-as-status": func(t *testing.T, api apiserver.API, s *apiserver.Server) {
+			put(t, api, "a")
+			put(t, api, "b")
+			require.Equal(t, []string{"ADDED b"}, see(t, api, "2", 0))
+			require.NoError(t, s.ForgetEvents(corev1.SchemeGroupVersion.WithResource("configmaps"), ""))
+			_, err := apiserver.ConfigMaps(api, "ns").Watch(ctx, metav1.ListOptions{ResourceVersion: "1"})
+			require.True(t, apierrors.IsResourceExpired(err))
+		},
+		"future-refused": func(t *testing.T, api apiserver.API, s *apiserver.Server) {
+			put(t, api, "a")
+			_, err := apiserver.ConfigMaps(api, "ns").Watch(ctx, metav1.ListOptions{ResourceVersion: "3"})
+			require.True(t, apierrors.IsTimeout(err))
+			require.Empty(t, see(t, api, s.Revision(), 0))
+		},
+		"waits-long": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			began := time.Now()
+			_, err := apiserver.ConfigMaps(api, "ns").List(ctx, metav1.ListOptions{ResourceVersion: "1000"})
+			require.True(t, apierrors.IsTimeout(err))
+			require.Equal(t, time.Minute, time.Since(began))
+		},
+		"slow-ended": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			w, err := apiserver.ConfigMaps(api, "ns").Watch(ctx, metav1.ListOptions{ResourceVersion: "1"})
+			require.NoError(t, err)
+			for i := range 100 {
+				put(t, api, fmt.Sprint("o", i))
+			}
+			synctest.Wait()
+			n := 0
+			for e := range w.ResultChan() {
+				require.Equal(t, fmt.Sprint("o", n), e.Object.(metav1.Object).GetName())
+				n++
+			}
+			require.Equal(t, 40, n)
+		},
+		"bookmark-at-start": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			put(t, api, "a")
+			require.Equal(t, []string{"BOOKMARK ", "ADDED a"}, see(t, api, "1", 0))
+		},
+		"cold": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			_, err := apiserver.ConfigMaps(api, "ns").List(ctx, metav1.ListOptions{})
+			require.True(t, apierrors.IsTooManyRequests(err))
+			_, err = apiserver.ConfigMaps(api, "ns").List(ctx, metav1.ListOptions{})
+			require.NoError(t, err)
+		},
+		"cache-behind": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			put(t, api, "a")
+			l, err := apiserver.ConfigMaps(api, "ns").List(ctx, metav1.ListOptions{ResourceVersion: "0"})
+			require.NoError(t, err)
+			require.Empty(t, l.Items)
+			l, err = apiserver.ConfigMaps(api, "ns").List(ctx, metav1.ListOptions{})
+			require.NoError(t, err)
+			require.Len(t, l.Items, 1)
+		},
 		"pages-short": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
 			for i := range 5 {
 				put(t, api, fmt.Sprint("o", i))
@@ -103,6 +156,23 @@ func TestOddities(t *testing.T) {
 			put(t, api, "a")
 			_, err := apiserver.ConfigMaps(api, "ns").Update(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, metav1.UpdateOptions{})
 			require.True(t, apierrors.IsInvalid(err))
+		},
+		"collection-together": func(t *testing.T, api apiserver.API, s *apiserver.Server) {
+			put(t, api, "a")
+			from := put(t, api, "b").ResourceVersion
+			require.NoError(t, apiserver.ConfigMaps(api, "ns").DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{}))
+			require.Equal(t, []string{"DELETED a", "DELETED b"}, see(t, api, from, 0))
+			require.Equal(t, "4", s.Revision())
+		},
+		"writes-throttled": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			o := put(t, api, "a")
+			var refused int
+			for range 5 {
+				if _, err := apiserver.ConfigMaps(api, "ns").Update(ctx, o, metav1.UpdateOptions{}); apierrors.IsTooManyRequests(err) {
+					refused++
+				}
+			}
+			require.Equal(t, 1, refused)
 		},
 		"put-creates": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
 			_, err := apiserver.ConfigMaps(api, "ns").Update(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, metav1.UpdateOptions{})

@@ -53,7 +53,15 @@ func (l *lister) step() {
 func (l *lister) get() {
 	k := l.keys[l.rnd.IntN(len(l.keys))]
 	l.got, l.scope, l.rev, l.exact = k.text, scopes[0], 0, false
-	l.call = l.world.call(l.name, replay.Get, history.Ref{Key: k.text}, replay.Args{Namespace: k.ns, Name: k.name}.Flat())
+	args := replay.Args{Namespace: k.ns, Name: k.name}
+	if !l.ByOrder && l.chance(0.4) {
+		l.rev = max(first, l.store.rev-l.rnd.IntN(15))
+		args.Options.ResourceVersion = l.store.rv(l.rev)
+	}
+	if l.rev != 0 && l.chance(0.2) {
+		args.Options.ResourceVersion = "0"
+	}
+	l.call = l.world.call(l.name, replay.Get, history.Ref{Key: k.text}, args.Flat())
 }
 
 // next lists anew, where it is time.
@@ -87,7 +95,7 @@ func (l *lister) begin() {
 		o.ResourceVersion = "0"
 		l.rev = max(first, l.store.rev-l.rnd.IntN(10))
 	case p < 0.4 && !l.ByOrder:
-		l.rev = max(first, l.store.rev-l.rnd.IntN(10))
+		l.rev, l.exact = max(first, l.store.rev-l.rnd.IntN(10)), l.limit > 0 // a limit alone means exactly
 		o.ResourceVersion = l.store.rv(l.rev)
 	case p < 0.6 && !l.ByOrder:
 		l.rev, l.exact = max(first, l.store.rev-l.rnd.IntN(30)), true
@@ -138,24 +146,29 @@ func (l *lister) page(after string) {
 		}
 	}
 	l.more = page{}
+	var remain *int64
 	if l.limit > 0 && len(left) > l.limit {
+		if l.scope.labels+l.scope.fields == "" {
+			n := int64(len(left) - l.limit)
+			remain = &n
+		}
 		left = left[:l.limit]
 		after := left[l.limit-1].ref.Key
 		token := fmt.Sprintf("%d:%s", l.seen, strings.TrimPrefix(after, l.scope.ns+"/")) // like etcd's, the same in two namespaces
 		l.more = page{token, l.scope, l.seen, after}
 	}
-	l.listAnswer(l.name, l.call, l.scope, l.seen, left, l.more.token)
+	l.listAnswer(l.name, l.call, l.scope, l.seen, left, replay.ListBody{Continue: l.more.token, Remaining: remain})
 }
 
-func (w *world) listAnswer(actor string, call int32, s scope, rev int, state []*object, token string) {
+func (w *world) listAnswer(actor string, call int32, s scope, rev int, state []*object, body replay.ListBody) {
 	x := &history.Ext{Items: []history.Ref{}}
 	for _, o := range state {
 		if s.has(o) {
 			x.Items = append(x.Items, o.ref)
 		}
 	}
-	if token != "" {
-		x.Body, _ = json.Marshal(replay.ListBody{Continue: token}) // plain data
+	if body.Continue != "" {
+		x.Body, _ = json.Marshal(body) // plain data
 	}
 	w.answer(actor, replay.List, call, history.Ref{RV: w.store.rv(rev)}, x)
 }

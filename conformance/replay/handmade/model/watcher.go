@@ -206,5 +206,5 @@ func (x *watcher) start(rev int) int {
 func (x *watcher) list(args replay.Args) {
 	args.Options.ResourceVersion, args.Options.AllowWatchBookmarks = "", false
 	call := x.world.call(x.name, replay.List, history.Ref{}, args.Flat())
-	x.listAnswer(x.name, call, x.scope, x.store.rev, x.store.at(x.store.rev), "")
+	x.listAnswer(x.name, call, x.scope, x.store.rev, x.store.at(x.store.rev), replay.ListBody{})
 }

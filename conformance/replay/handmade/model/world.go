@@ -26,6 +26,8 @@ type Options struct {
 	Long     bool // resourceVersions of more than 20 digits
 	Foreign  bool // somebody else writes, too
 	Steady   bool // watches are opened once, as scopes says, and bring nothing but events; no names are generated
+	Holds    bool // some objects have finalizers
+	Sweeps   bool // collections are deleted
 	Mixed    bool // of a Steady run: the first and the third watch bring bookmarks, and there are lists
 }
 

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness/history"
@@ -22,6 +23,7 @@ type op struct {
 	call    int32
 	sent    object // with preconditions
 	dry     bool
+	scope   scope // of a collection
 	applied bool
 	lost    bool
 	answer  history.Ref
@@ -53,6 +55,10 @@ func (c *writer) step() {
 
 // begin chooses a write and calls it.
 func (c *writer) begin() {
+	if c.Sweeps && c.chance(0.04) {
+		c.sweep()
+		return
+	}
 	k := c.keys[c.rnd.IntN(len(c.keys))]
 	o := &op{key: k}
 	c.op = o
@@ -65,6 +71,9 @@ func (c *writer) begin() {
 		o.sent.ref.Fields = c.on
 	}
 	now := c.store.live[k.text]
+	if c.Holds {
+		o.sent.ref.Body += c.someFinalizers()
+	}
 	switch p := c.rnd.Float64(); {
 	case now == nil && p < 0.9 || p < 0.03:
 		o.verb = replay.Create
@@ -117,6 +126,10 @@ func (o *op) refuse(code int, reason string) {
 // apply does what a server does with the write.
 func (o *op) apply(w *world) {
 	o.applied = true
+	if o.verb == replay.DeleteCollection {
+		o.sweep(w)
+		return
+	}
 	now := w.store.live[o.key.text]
 	pre := &o.sent.ref
 	switch {
@@ -145,6 +158,12 @@ func (o *op) apply(w *world) {
 func (o *op) write(w *world, now *object) {
 	next := o.sent
 	next.ref.RV, next.ref.UID = "", ""
+	if now != nil {
+		next.ref.Body = strings.TrimSuffix(next.ref.Body, deleting)
+	}
+	if now != nil && strings.HasSuffix(now.ref.Body, deleting) && o.goes(w, now, &next) {
+		return
+	}
 	switch {
 	case now != nil && now.ref.Body == next.ref.Body && now.ref.Labels == next.ref.Labels && now.ref.Fields == next.ref.Fields:
 		o.answer = now.ref
@@ -160,14 +179,14 @@ func (o *op) write(w *world, now *object) {
 
 // remove deletes; now and then somebody else's delete falls on the same revision.
 func (o *op) remove(w *world) {
-	if o.dry {
+	if o.dry || w.store.mark(o.key.text) {
 		return
 	}
 	w.store.rev++
 	w.store.remove(o.key.text)
 	for _, c := range w.writers {
 		x := c.op
-		if x == nil || x.applied || x.lost || x.verb != replay.Delete || x.dry || x.sent.ref.RV != "" || x.sent.ref.UID != "" || w.store.live[x.key.text] == nil {
+		if x == nil || x.applied || x.lost || x.verb != replay.Delete || x.dry || x.sent.ref.RV != "" || x.sent.ref.UID != "" || w.store.live[x.key.text] == nil || strings.Contains(w.store.live[x.key.text].ref.Body, holding) {
 			continue
 		}
 		x.applied = true

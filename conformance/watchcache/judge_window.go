@@ -61,17 +61,17 @@ func expired(r *replay.Replay, moved []*history.Event) map[int32]bool {
 	return out
 }
 
-// place is where a watch starts, seen from the last compaction before it.
-type place int
+// side is where a watch starts, seen from the last compaction before it.
+type side int
 
 const (
-	anywhere   place = iota // nobody knows, or there was none
-	longBefore              // something happened between it and the oldest that is kept
-	justBefore              // as far as this history knows
+	anywhere   side = iota // nobody knows, or there was none
+	longBefore             // something happened between it and the oldest that is kept
+	justBefore             // as far as this history knows
 	atOrAfter
 )
 
-func edge(r *replay.Replay, w *replay.WatchCall, compacted []*history.Event) place {
+func edge(r *replay.Replay, w *replay.WatchCall, compacted []*history.Event) side {
 	kept := ""
 	for _, e := range compacted {
 		if e.Num < w.Call && history.Comparable(e.Obj.RV) {

@@ -1,0 +1,168 @@
+package replay
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// Deleting ends the content of an object that a delete has only marked: it waits for its finalizers.
+const Deleting = "deleting"
+
+// IsDeleting says whether a content has that mark.
+func IsDeleting(body string) bool {
+	return body == Deleting || strings.HasSuffix(body, " "+Deleting)
+}
+
+// FinalizersOf are the finalizers in a content.
+func FinalizersOf(body string) []string {
+	for _, p := range strings.Fields(body) {
+		if v, ok := strings.CutPrefix(p, finalizersAre); ok && v != "" {
+			return strings.Split(v, ",")
+		}
+	}
+	return nil
+}
+
+const finalizersAre = "finalizers="
+
+func hasFinalizers(body string) bool { return strings.Contains(body, finalizersAre) }
+
+// course is what is known of a key between two of its writes.
+type course struct {
+	known, there bool
+	body         string
+	obj          *history.Ref // as it was last answered
+	n            int32        // rank of that
+	end          int32        // the last answer so far
+	held         bool         // it has had finalizers at some time
+	open         bool         // a write whose answer was lost may change it at any time
+}
+
+// waits says that it is being deleted, and waits for finalizers.
+func (c *course) waits() bool {
+	return c.known && c.there && IsDeleting(c.body) && hasFinalizers(c.body)
+}
+
+// findRoles finds out what writes did that are not what they are called: with
+// finalizers a delete is a change, and who takes the last finalizer of what is
+// being deleted deletes it. Where writes of a key overlap, or were lost, that is
+// not known: then they stay what they are called, and findDisturbed says so.
+func (b *builder) findRoles() {
+	if !b.holds && len(b.sweeps) == 0 {
+		return
+	}
+	if b.ByOrder {
+		b.Unordered = "objects have finalizers, or collections of them are deleted, and no resourceVersion tells what came of that"
+		return
+	}
+	b.expand()
+	of := make([][]int32, b.H.Keys())
+	for i := range b.Writes {
+		if w := &b.Writes[i]; w.counts() && w.Outcome != Refused {
+			of[w.K] = append(of[w.K], int32(i))
+		}
+	}
+	for _, all := range of {
+		c := course{held: slices.ContainsFunc(all, b.holding)}
+		for n, i := range all {
+			w := &b.Writes[i]
+			next := int32(math.MaxInt32)
+			if n+1 < len(all) {
+				next = b.Writes[all[n+1]].Call
+			}
+			b.role(&c, w, !c.open && w.Call > c.end && w.Return != 0 && w.Return < next)
+			c.end = max(c.end, w.Return)
+		}
+	}
+}
+
+// holding says that a write stored an object with finalizers, or may have.
+func (b *builder) holding(i int32) bool {
+	w := &b.Writes[i]
+	return hasFinalizers(b.H.Event(w.Call).Obj.Body) || w.Outcome == Done && hasFinalizers(b.H.Event(w.Return).Obj.Body)
+}
+
+// role is what a write did, where it was alone.
+func (b *builder) role(c *course, w *Write, alone bool) {
+	switch {
+	case w.Outcome == Unknown:
+		if last := c.waits() && !hasFinalizers(b.H.Event(w.Call).Obj.Body); last && !c.open && w.Call > c.end && (w.verb == kindUpdate || w.verb == kindPatch) {
+			w.acts = kindDelete // or it did nothing
+		} else if c.held && w.verb == kindDelete {
+			b.doubtRole(w)
+		}
+		c.open, c.known = true, false
+	case w.swept:
+		b.sweepRole(c, w, alone)
+	case w.verb == kindDelete:
+		b.deleteRole(c, w, alone)
+	default:
+		b.storeRole(c, w, alone)
+	}
+}
+
+// unclear is a key, and the call of a write of which it is not known what it did.
+type unclear struct{ k, call int32 }
+
+// doubtRole: the write may have marked the object, deleted it, or changed nothing.
+func (b *builder) doubtRole(w *Write) {
+	w.acts, w.Outcome = kindDelete, Unknown
+	b.unclear = append(b.unclear, unclear{w.K, w.Call})
+}
+
+func (b *builder) deleteRole(c *course, w *Write, alone bool) {
+	switch {
+	case !alone || !c.known:
+		if c.known = false; c.held {
+			b.doubtRole(w)
+		}
+	case c.there && hasFinalizers(c.body):
+		b.mark(c, w)
+	default:
+		c.there = false
+	}
+}
+
+// mark makes a delete a change: of what has the mark already it changes nothing.
+func (b *builder) mark(c *course, w *Write) {
+	if IsDeleting(c.body) {
+		w.acts = otherKind
+		return
+	}
+	c.body += " " + Deleting
+	w.acts, w.mark, w.pre = kindPatch, c.body, c.n
+}
+
+func (b *builder) storeRole(c *course, w *Write, alone bool) {
+	e := &b.briefs[w.Return-1]
+	got := &b.H.Event(w.Return).Obj
+	last := alone && c.waits() && w.verb != kindCreate
+	switch {
+	case ends(got) && last:
+		w.acts, c.there = kindDelete, false
+		return
+	case ends(got) && c.held: // its resourceVersion may be the old one
+		c.known = false
+		b.doubtRole(w)
+		return
+	case ends(got):
+		b.placeWrite(w, e) // it waits for something else
+	}
+	c.known, c.there, c.body, c.obj, c.n = alone, true, got.Body, got, e.N
+}
+
+// ends says that an object has nothing that keeps it: an answer that may be that
+// to who took its last finalizer, with the resourceVersion that it had before.
+func ends(got *history.Ref) bool { return IsDeleting(got.Body) && !hasFinalizers(got.Body) }
+
+// Marks says that a delete did not end an object, which had finalizers.
+func (w *Write) Marks() bool { return w.mark != "" }
+
+// Mark is the content that a delete left which did not end its object.
+func (w *Write) Mark() string { return w.mark }
+
+// Ends says that a write ended an object: a delete, or who took the last finalizer.
+func (w *Write) Ends() bool { return w.acts == kindDelete }

@@ -1,0 +1,99 @@
+package watchcache
+
+import (
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// driveTimeout opens watches of a few seconds, that get something and that do
+// not, and goes on where they ended.
+func driveTimeout(d *driver) {
+	a := d.namespaces[0]
+	x := d.create("c1", d.object(a, "x", selected))
+	rv, ok := d.start("l1", a, nothingElse)
+	if !ok {
+		return
+	}
+	var ws []*watcher
+	for i, timeout := range []int64{1, 2, 4} {
+		ws = append(ws, d.watch(fmt.Sprint("w", i+1), a, from(metav1.ListOptions{TimeoutSeconds: &timeout}, rv)))
+		ws = append(ws, d.watch(fmt.Sprint("q", i+1), d.namespaces[1], from(metav1.ListOptions{TimeoutSeconds: &timeout, AllowWatchBookmarks: true}, rv)))
+	}
+	for range 10 {
+		x = d.change("c1", x, nil)
+		d.t.Sleep(300 * time.Millisecond)
+	}
+	for _, w := range ws {
+		w.wait(10 * time.Second)
+	}
+	d.settle(ws...)
+	var more []*watcher
+	for i, w := range ws {
+		if at := w.last(); at != "" {
+			more = append(more, d.follow(fmt.Sprint("r", i+1), w.namespace, from(nothingElse, at)))
+		}
+	}
+	d.settle(more...)
+	closeAll(append(ws, more...))
+}
+
+// driveStop stops watches: at once, when idle, with events on their way; and
+// goes on writing.
+func driveStop(d *driver) {
+	a := d.namespaces[0]
+	x := d.create("c1", d.object(a, "x", selected))
+	rv, ok := d.start("l1", a, nothingElse)
+	if !ok {
+		return
+	}
+	for i, o := range []metav1.ListOptions{from(nothingElse, rv), nothingElse, {ResourceVersion: "0", AllowWatchBookmarks: true}, from(byLabel, rv)} {
+		if o.LabelSelector != "" && !d.t.Has(LabelWatch) {
+			continue
+		}
+		more := func() { x = d.change("c1", x, nil) }
+		atOnce := d.watch(fmt.Sprint("a", i+1), a, o)
+		atOnce.closeAndDrain(more)
+		idle := d.watch(fmt.Sprint("i", i+1), a, o)
+		d.settle(idle)
+		idle.closeAndDrain(more)
+		busy := d.watch(fmt.Sprint("b", i+1), a, o)
+		for range 3 {
+			more()
+		}
+		busy.closeAndDrain(more)
+	}
+}
+
+// slowChanges is how many changes a reader that has stopped is given.
+const slowChanges = 250
+
+// driveSlow lets a watcher stop reading while a lot changes, and read on.
+func driveSlow(d *driver) {
+	a := d.namespaces[0]
+	rv, ok := d.start("l1", a, nothingElse)
+	if !ok {
+		return
+	}
+	o := from(nothingElse, rv)
+	ws := []*watcher{d.slow("slow1", a, o), d.slow("slow2", "", o), d.follow("fast", a, o)}
+	objects := make([]*corev1.ConfigMap, 5)
+	for i := range objects {
+		objects[i] = d.create("c1", d.object(a, fmt.Sprint("n", i), selected))
+	}
+	ws[0].pause()
+	ws[1].pause()
+	for i := range slowChanges {
+		if objects[i%5] == nil {
+			return
+		}
+		objects[i%5] = d.change("c1", objects[i%5], nil)
+	}
+	d.t.Sleep(time.Second)
+	ws[0].resume()
+	ws[1].resume()
+	d.settle(ws...)
+	closeAll(ws)
+}

@@ -1,0 +1,56 @@
+package watchcache
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+)
+
+// added: who adds a finalizer to what is being deleted is refused, or it is not
+// added. That does not depend on who else writes: others can but take some away.
+func added(j *harness.Judgement, r *replay.Replay, s *stay) {
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		if w.K != s.k || w.Call < s.ret || w.Return == 0 || w.Verb() != replay.Update && w.Verb() != replay.Patch || replay.IsDryRun(r.H.Event(w.Call)) {
+			continue
+		}
+		if s.gone != 0 && w.Call > s.gone {
+			return
+		}
+		addedBy(j, r, s, w)
+	}
+}
+
+func addedBy(j *harness.Judgement, r *replay.Replay, s *stay, w *replay.Write) {
+	all := left(r, s, w.Call)
+	isNew := func(f string) bool { return !slices.Contains(all, f) }
+	pre, ret := &r.H.Event(w.Call).Obj, r.H.Event(w.Return)
+	err := ret.Err()
+	switch {
+	case !slices.ContainsFunc(replay.FinalizersOf(pre.Body), isNew) || err == nil && ret.Obj.UID != s.uid:
+	case err == nil && slices.ContainsFunc(replay.FinalizersOf(ret.Obj.Body), isNew):
+		j.Tested++
+		j.Fail("no new finalizer: "+pre.Key+" is being deleted", "the "+w.Verb()+" was accepted", s.call, w.Call, w.Return)
+	case err == nil || err.Code == http.StatusUnprocessableEntity:
+		j.Tested++
+	}
+}
+
+// left are the finalizers that an object can have had at most when the event with
+// this number came.
+func left(r *replay.Replay, s *stay, num int32) []string {
+	all := replay.FinalizersOf(s.body)
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		if w.K != s.k || w.Call < s.ret || w.Return == 0 || w.Return > num || w.Outcome != replay.Done || w.Verb() == replay.Delete || replay.IsDryRun(r.H.Event(w.Call)) {
+			continue
+		}
+		if got := &r.H.Event(w.Return).Obj; s.uid != "" && got.UID == s.uid {
+			now := replay.FinalizersOf(got.Body)
+			all = slices.DeleteFunc(all, func(f string) bool { return !slices.Contains(now, f) })
+		}
+	}
+	return all
+}

@@ -1,0 +1,201 @@
+package watchcache
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// stay is an object that was deleted while it had finalizers, until somebody
+// may have taken the last.
+type stay struct {
+	k         int32
+	uid       string
+	call, ret int32 // of the delete, or of the collection's
+	version   int32 // that it made, where it was shown; else None
+	body      string
+	end       int32 // call of the first write that may have ended it; 0: none
+	gone      int32 // answer to the one that did for certain; 0: none
+}
+
+// within says that an event came while the object had to stay.
+func (s *stay) within(num int32) bool { return num > s.ret && (s.end == 0 || num < s.end) }
+
+// stays are those of a history, in order of their deletes.
+func stays(r *replay.Replay) []stay {
+	var out []stay
+	for i := range r.Writes {
+		if w := &r.Writes[i]; w.Marks() && w.Outcome == replay.Done {
+			out = append(out, stay{k: w.K, uid: uidBefore(r, w), call: w.Call, ret: w.Return, version: w.Version, body: w.Mark()})
+		}
+	}
+	for i := range r.Collections {
+		c := &r.Collections[i]
+		for _, s := range c.Keys {
+			if s.Fate == replay.Marked {
+				out = append(out, stay{k: s.K, uid: s.UID, call: c.Call, ret: c.Return, version: madeBy(r, s.K, c.Call), body: s.Body})
+			}
+		}
+	}
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		if !mayEnd(r, w) {
+			continue
+		}
+		for n := range out {
+			if s := &out[n]; s.k == w.K && s.end == 0 && (w.Return == 0 || w.Return > s.call) {
+				if s.end = w.Call; w.Ends() && w.Outcome == replay.Done {
+					s.gone = w.Return
+				}
+			}
+		}
+	}
+	return out
+}
+
+// mayEnd says that a write may have taken an object's last finalizer.
+func mayEnd(r *replay.Replay, w *replay.Write) bool {
+	switch {
+	case w.Outcome == replay.Refused || w.Marks() || w.Verb() != replay.Update && w.Verb() != replay.Patch || replay.IsDryRun(r.H.Event(w.Call)):
+		return false
+	case w.Outcome == replay.Unknown:
+		return true
+	}
+	return len(replay.FinalizersOf(r.H.Event(w.Return).Obj.Body)) == 0
+}
+
+// uidBefore is the uid of what a delete was about.
+func uidBefore(r *replay.Replay, w *replay.Write) string {
+	m := r.Moments(w)
+	for _, i := range m.Versions {
+		if v := &r.Versions[i]; !v.Gone && v.Obj != nil {
+			return v.Obj.UID
+		}
+	}
+	return ""
+}
+
+func madeBy(r *replay.Replay, k, call int32) int32 {
+	for _, i := range r.OfKey(k) {
+		if v := &r.Versions[i]; v.Call == call && !v.Gone {
+			return i
+		}
+	}
+	return replay.None
+}
+
+// judgeFinalizers looks at objects that were deleted while they had finalizers:
+// that they are marked, that they stay, that they go, and that nothing is added.
+func judgeFinalizers(h *history.History) harness.Judgement {
+	r := replay.Of(h)
+	j := harness.Judgement{Undecided: r.Unordered}
+	if j.Undecided != "" {
+		return j
+	}
+	all := stays(r)
+	for i := range all {
+		s := &all[i]
+		if r.Own(s.k) || h.Header.Time != history.RealTime { // else another client may have taken the finalizer
+			remains(&j, r, s)
+			unmarked(&j, r, s)
+		}
+		goes(&j, r, s)
+		added(&j, r, s)
+	}
+	eachGiven(&j, r, func(v *replay.Version) bool {
+		return slices.ContainsFunc(all, func(s stay) bool {
+			return s.k == v.K && (v.Call == s.call || v.Gone && v.Call == s.end && s.end != 0)
+		})
+	})
+	return j
+}
+
+// eachGiven looks at the events that watches must give for some changes.
+func eachGiven(j *harness.Judgement, r *replay.Replay, about func(*replay.Version) bool) {
+	r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
+		if !about(&r.Versions[d.Version]) {
+			return
+		}
+		j.Tested++
+		if d.Given == 0 {
+			missing(j, r, w, d)
+		}
+	})
+}
+
+// remains: until the last finalizer is taken there is no DELETED of it, and it can be got.
+func remains(j *harness.Judgement, r *replay.Replay, s *stay) {
+	want := fmt.Sprintf("%s to stay: it has finalizers", r.H.Key(s.k))
+	for i := range r.Watches {
+		w := &r.Watches[i]
+		for n := range w.Events {
+			e := &w.Events[n]
+			if e.K != s.k || !e.Deleted() || e.Num < s.call || s.end != 0 && e.Num > s.end || s.uid == "" || leavesScope(w) {
+				continue
+			}
+			if o := r.H.Event(e.Num); o.Obj.UID == s.uid {
+				j.Tested++
+				j.Fail(want, told1(o), s.call, w.Call, e.Num)
+			}
+		}
+	}
+	for _, q := range replay.Asked(r.H) {
+		if q.Kind != replay.Get || r.H.Event(q.Call).Obj.K != s.k || q.Args.Options.ResourceVersion != "" || q.Call < s.ret || !s.within(q.Return) {
+			continue
+		}
+		switch {
+		case q.Answered() && q.Obj.UID == s.uid:
+			if j.Tested++; !replay.IsDeleting(q.Obj.Body) {
+				j.Fail(r.H.Key(s.k)+" with a deletionTimestamp", at(r.H.Event(q.Return))+" without", s.call, q.Call, q.Return)
+			}
+		case q.Err != nil && q.Err.Code == http.StatusNotFound:
+			j.Tested++
+			j.Fail(want, q.Err.String(), s.call, q.Call, q.Return)
+		}
+	}
+}
+
+// leavesScope says that a DELETED on a watch need not be a deletion.
+func leavesScope(w *replay.WatchCall) bool {
+	return !w.Scope.Labels.Empty() || w.Scope.Restricted(replay.ByField)
+}
+
+// unmarked: where nothing has shown the mark, a watch that had the time for it should have.
+func unmarked(j *harness.Judgement, r *replay.Replay, s *stay) {
+	if s.version != replay.None {
+		return
+	}
+	for i := range r.Watches {
+		w := &r.Watches[i]
+		if w.Err != nil || !w.Known || leavesScope(w) || w.Call > s.call || !replay.NewMatcher(r.H, w.Scope).MatchesKey(s.k) {
+			continue
+		}
+		for n := range w.Events {
+			e := &w.Events[n]
+			if e.K == s.k && e.Num > s.call {
+				break // the mark, or what other rules look at
+			}
+			if e.Kind() == history.Settled && e.Num > s.ret {
+				j.Tested++
+				j.Fail("MODIFIED for the mark of "+r.H.Key(s.k)+", which was deleted and has finalizers", "nothing of it, though the watch had all the time it needs", s.call, w.Call, e.Num)
+				break
+			}
+		}
+	}
+}
+
+// goes: nobody can get it once somebody has taken the last finalizer.
+func goes(j *harness.Judgement, r *replay.Replay, s *stay) {
+	for _, q := range replay.Asked(r.H) {
+		if s.gone == 0 || q.Kind != replay.Get || q.Call < s.gone || !q.Answered() || q.Args.Options.ResourceVersion != "" || q.Obj.K != s.k || s.uid == "" {
+			continue
+		}
+		if j.Tested++; q.Obj.UID == s.uid {
+			j.Fail("no "+r.H.Key(s.k)+": its last finalizer was taken, and it was deleted", at(r.H.Event(q.Return)), s.call, s.gone, q.Call, q.Return)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package watchcache_test
+
+import "testing"
+
+func TestWriteDryRun(t *testing.T) {
+	const nothing = "nothing of a dry run"
+	judge(t, "write/dry-run", []judged{
+		{name: "answered, and nothing is seen of it", says: good, history: replaced + `
+			w1 -> WATCH rv=3
+			c1 -> CREATE a/y v=8 dry
+			c1 <- uid=u0
+			c1 -> UPDATE a/x @3 v=9 dry
+			c1 <- @3
+			c1 -> DELETE a/x @3 dry
+			c1 <- ok
+			c1 -> GET a/x
+			c1 <- a/x @3 v=2
+			l1 -> LIST
+			l1 <- @3 [a/x @3 v=2]
+			w1 <- SETTLED`},
+		{name: "refused", says: good, history: replaced + `
+			c1 -> CREATE a/x v=8 dry
+			c1 <- 409 AlreadyExists
+			c1 -> UPDATE a/x @2 v=9 dry
+			c1 <- 409 Conflict
+			c1 -> DELETE a/x @2 dry
+			c1 <- 409 Conflict`},
+		{name: "it would change nothing", says: good, history: replaced + `
+			c1 -> UPDATE a/x @3 v=2 dry
+			c1 <- @3
+			l1 -> LIST
+			l1 <- @3 [a/x @3 v=2]`},
+		{name: "done for good later", says: good, history: replaced + `
+			w1 -> WATCH rv=3
+			c1 -> UPDATE a/x @3 v=9 dry
+			c1 <- @3
+			c1 -> DELETE a/x dry
+			c1 <- ok
+			c1 -> UPDATE a/x @3 v=9
+			c1 <- @4
+			c1 -> DELETE a/x
+			c1 <- lost
+			w1 <- MODIFIED a/x @4 v=9
+			w1 <- DELETED a/x @5 v=9`},
+		{name: "it leaves the selector", says: good, history: `
+			c1 -> CREATE a/x v=1 app=one
+			c1 <- @2
+			w1 -> WATCH rv=2 labels=app=one
+			c1 -> DELETE a/x dry
+			c1 <- ok
+			c1 -> UPDATE a/x v=2 app=two
+			c1 <- @3
+			w1 <- DELETED a/x @3 v=1 app=one`},
+		{name: "a get from before it was created", says: good, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> DELETE a/x dry
+			c1 <- ok
+			c1 -> GET a/x rv=0
+			c1 <- 404 NotFound`},
+		{name: "swept", says: good, history: replaced + `
+			w1 -> WATCH rv=3
+			c1 -> DELETE a/x dry
+			c1 <- ok
+			c1 -> DELETECOLLECTION ns=a
+			c1 <- ok
+			w1 <- DELETED a/x @4 v=2`},
+		{name: "none, or nobody knows", says: untested, history: replaced + `
+			c1 -> UPDATE a/x v=9 dry
+			c1 <- lost
+			c1 -> UPDATE a/x @3 v=10
+			c1 <- @4`},
+		{name: "a create is in a list", says: bad, history: replaced + `
+			c1 -> CREATE a/y v=8 dry
+			c1 <- uid=u0
+			l1 -> LIST
+			l1 <- @4 [a/x @3 v=2, a/y @4 v=8]`,
+			bad: found(nothing, "LIST a/y with what it sent", 5, 8)},
+		{name: "an update is on a watch", says: bad, history: replaced + `
+			w1 -> WATCH rv=3
+			c1 -> UPDATE a/x @3 v=9 dry
+			c1 <- @3
+			w1 <- MODIFIED a/x @4 v=9`,
+			bad: found(nothing, "MODIFIED a/x with what it sent", 6, 8)},
+		{name: "a delete is on a watch", says: bad, history: replaced + `
+			w1 -> WATCH rv=3
+			c1 -> DELETE a/x dry
+			c1 <- ok
+			w1 <- DELETED a/x @4 v=2`,
+			bad: found("no deletion: it was a dry run", "DELETED a/x @4", 5, 6, 8)},
+		{name: "what was deleted cannot be got", says: bad, history: replaced + `
+			c1 -> DELETE a/x dry
+			c1 <- ok
+			c1 -> GET a/x
+			c1 <- 404 NotFound`,
+			bad: found("no deletion: it was a dry run", "404", 5, 7, 8)},
+		{name: "a create of what exists is taken", says: bad, history: replaced + `
+			c1 -> CREATE a/x v=8 dry
+			c1 <- uid=u0`,
+			bad: found("409 AlreadyExists, as the real CREATE would be answered", "the dry run was accepted", 5, 6)},
+		{name: "a stale update is taken", says: bad, history: replaced + `
+			c1 -> UPDATE a/x @2 v=8 dry
+			c1 <- @3`,
+			bad: found("409 Conflict, as the real UPDATE would be answered", "the dry run was accepted", 5, 6)},
+		{name: "a delete of another uid is taken", says: bad, history: replaced + `
+			c1 -> DELETE a/x uid=other dry
+			c1 <- ok`,
+			bad: found("409 Conflict, as the real DELETE would be answered", "the dry run was accepted", 5, 6)},
+		{name: "overlapping writes without resourceVersions", says: undecided, undecided: "overlaps", history: overlap},
+	})
+}

@@ -1,0 +1,173 @@
+package watchcache_test
+
+import "testing"
+
+// deleted is an object that was deleted.
+const deleted = `
+	c1 -> CREATE a/x v=1
+	c1 <- @2
+	c1 -> DELETE a/x
+	c1 <- ok
+`
+
+func TestWriteExists(t *testing.T) {
+	judge(t, "write/exists", []judged{
+		{name: "refused", says: good, history: replaced + `
+			c1 -> CREATE a/x v=3
+			c1 <- 409 AlreadyExists
+			c1 -> CREATE a/x v=3 dry
+			c1 <- 409 AlreadyExists`},
+		{name: "of what is being deleted", says: odd, history: `
+			c1 -> CREATE a/x body=spec=1+finalizers=f
+			c1 <- @2
+			c1 -> DELETE a/x
+			c1 <- ok
+			w1 -> WATCH rv=2
+			w1 <- MODIFIED a/x @3 body=spec=1+finalizers=f+deleting
+			c1 -> CREATE a/x v=3
+			c1 <- 409 AlreadyExists`},
+		{name: "accepted", says: bad, history: replaced + `
+			c1 -> CREATE a/x v=3
+			c1 <- @4`,
+			bad: found("409 AlreadyExists: a/x was there all the time", "the CREATE was accepted", 5, 6)},
+		{name: "a dry run is accepted", says: bad, history: replaced + `
+			c1 -> CREATE a/x v=3 dry
+			c1 <- uid=u9`,
+			bad: found("409 AlreadyExists: a/x was there all the time", "the CREATE was accepted", 5, 6)},
+		{name: "another reason", says: bad, history: replaced + `
+			c1 -> CREATE a/x v=3
+			c1 <- 409 Conflict`,
+			bad: found("409 AlreadyExists: a/x was there all the time", "409 Conflict", 5, 6)},
+		{name: "refused, and it was not there", says: bad, history: deleted + `
+			c1 -> CREATE a/x v=3
+			c1 <- 409 AlreadyExists`,
+			bad: found("a/x to be created: it was not there", "409 AlreadyExists", 5, 6)},
+		{name: "created at the same time", says: untested, history: `
+			c1 -> CREATE a/x v=1
+			c2 -> CREATE a/x v=2
+			c2 <- 409 AlreadyExists
+			c1 <- @2`},
+		{name: "a lost create may have made it", says: untested, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- lost
+			c2 -> CREATE a/x v=2
+			c2 <- 409 AlreadyExists`},
+		{name: "nobody looked", says: untested, history: replaced + `
+			c1 -> CREATE a/x v=3
+			c1 <- 403 Forbidden
+			c1 -> CREATE a/x v=3
+			c1 <- 422 Invalid
+			c1 -> CREATE a/x v=3
+			c1 <- 429 TooManyRequests retry=1
+			c1 -> CREATE a/x v=3
+			c1 <- lost`},
+		{name: "created", says: untested, history: deleted + `
+			c1 -> CREATE a/x v=2
+			c1 <- @5`},
+		{name: "a generated name", says: untested, history: replaced + `
+			c1 -> CREATE a/ v=3
+			c1 <- a/gen1 @4`},
+		{name: "older than the run", says: untested, history: `
+			c1 -> CREATE a/x v=3
+			c1 <- 409 AlreadyExists`},
+		{name: "overlapping writes without resourceVersions", says: undecided, undecided: "overlaps", history: overlap},
+	})
+}
+
+// missingCases are of updates; the others differ in the verb alone.
+var missingCases = []judged{
+	{name: "refused", says: good, history: deleted + `
+		c2 -> UPDATE a/x v=2
+		c2 <- 404 NotFound`},
+	{name: "before it was", says: good, history: `
+		c2 -> UPDATE a/x v=2
+		c2 <- 404 NotFound
+		c1 -> CREATE a/x v=3
+		c1 <- @2`},
+	{name: "answered", says: bad, history: deleted + `
+		c2 -> UPDATE a/x v=2
+		c2 <- @9 uid=u9`,
+		bad: found("404 NotFound: a/x was not there", "the UPDATE was answered", 5, 6)},
+	{name: "another reason", says: bad, history: deleted + `
+		c2 -> UPDATE a/x v=2
+		c2 <- 404 Expired`,
+		bad: found("404 NotFound: a/x was not there", "404 Expired", 5, 6)},
+	{name: "409 without a precondition", says: bad, history: deleted + `
+		c2 -> UPDATE a/x v=2
+		c2 <- 409 Conflict`,
+		bad: found("404 NotFound: a/x was not there", "409 Conflict", 5, 6)},
+	{name: "409 for a precondition: that does not hold, either", says: untested, history: deleted + `
+		c2 -> UPDATE a/x @2 v=2
+		c2 <- 409 Conflict`},
+	{name: "nobody looked", says: untested, history: deleted + `
+		c2 -> UPDATE a/x v=2
+		c2 <- 422 Invalid
+		c2 -> UPDATE a/x v=2
+		c2 <- 403 Forbidden
+		c2 -> UPDATE a/x v=2
+		c2 <- 429 TooManyRequests retry=1
+		c2 -> UPDATE a/x v=2
+		c2 <- 504 Timeout`},
+	{name: "created at the same time", says: untested, history: deleted + `
+		c3 -> CREATE a/x v=3
+		c2 -> UPDATE a/x v=2
+		c2 <- 404 NotFound
+		c3 <- @5`},
+	{name: "a lost create may have made it", says: untested, history: deleted + `
+		c3 -> CREATE a/x v=3
+		c3 <- lost
+		c2 -> UPDATE a/x v=2
+		c2 <- 404 NotFound`},
+	{name: "it was there before, and after", says: bad, history: replaced + `
+		c2 -> UPDATE a/x v=3
+		c2 <- 404 NotFound
+		c1 -> GET a/x
+		c1 <- a/x @3 v=2`,
+		bad: found("no 404: a/x was there all the time, and is later", "404 NotFound", 5, 6, 8)},
+	{name: "there is another after it", says: untested, history: replaced + `
+		c3 -> DELETE a/x
+		c2 -> UPDATE a/x v=3
+		c2 <- 404 NotFound
+		c3 <- ok
+		c1 -> CREATE a/x v=4
+		c1 <- @6`},
+	{name: "nobody here deleted it", says: undecided, undecided: "nobody here deleted it", history: replaced + `
+		c2 -> UPDATE a/x v=3
+		c2 <- 404 NotFound`},
+	{name: "overlapping writes without resourceVersions", says: undecided, undecided: "overlaps", history: overlap},
+}
+
+func TestWriteMissing(t *testing.T) {
+	judge(t, "write/missing/update", missingCases)
+	judge(t, "write/missing/update", verbal("PATCH", missingCases))
+	judge(t, "write/missing/delete", verbal("DELETE", missingCases))
+	judge(t, "write/missing/delete", []judged{
+		{name: "a get", says: good, history: deleted + `
+			c1 -> GET a/x
+			c1 <- 404 NotFound`},
+		{name: "a get is answered", says: bad, history: deleted + `
+			c1 -> GET a/x
+			c1 <- a/x @2 v=1`,
+			bad: found("404 NotFound: a/x was not there", "the GET was answered", 5, 6)},
+		{name: "a get of what was there before, and after", says: bad, history: replaced + `
+			c2 -> GET a/x
+			c2 <- 404 NotFound
+			c1 -> UPDATE a/x @3 v=3
+			c1 <- @4`,
+			bad: found("no 404: a/x was there all the time, and is later", "404 NotFound", 5, 6, 8)},
+		{name: "gets of older states", says: untested, history: replaced + `
+			c2 -> GET a/x rv=0
+			c2 <- 404 NotFound
+			c1 -> UPDATE a/x @3 v=3
+			c1 <- @4`},
+		{name: "the marks of a deletion", says: odd, history: `
+			c1 -> CREATE a/x body=spec=1+finalizers=f
+			c1 <- @2
+			c1 -> DELETE a/x
+			c1 <- ok
+			c1 -> DELETE a/x
+			c1 <- ok
+			c1 -> GET a/x
+			c1 <- a/x @3 body=spec=1+finalizers=f+deleting`},
+	})
+}

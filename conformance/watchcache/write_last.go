@@ -1,0 +1,46 @@
+package watchcache
+
+import "github.com/lwtest/lwtest/harness"
+
+var writeFinalizers = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "write/finalizers",
+		Level:   harness.Must,
+		Text:    "with finalizers a delete sets deletionTimestamp as a MODIFIED; DELETED comes when the last is gone; none can be added meanwhile",
+		Sources: []harness.Source{sources.resourceDeletion, sources.finalizers, sources.objFinalizers, sources.objDeletionTimestamp},
+		Why:     "a finalizer is a controller's only chance to clean up: an object that goes without it leaves disks, addresses and bills behind",
+		Classes: []string{"DELETE outcome=ok", "UPDATE outcome=422", "EVENT type=MODIFIED", "EVENT type=DELETED"},
+	},
+	Needs: []harness.Feature{ComparableRV, Finalizers},
+	Judge: onState(judgeFinalizers),
+}
+
+var writeCollection = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "write/collection",
+		Level:   harness.Must,
+		Text:    "deletecollection deletes what its selectors match, and nothing else, and each object gives its own DELETED (with finalizers, as write/finalizers says)",
+		Sources: []harness.Source{sources.apiVerbs, sources.singleResource, sources.verbs, sources.watchEvent},
+		Why:     "a namespace is emptied by it: what it leaves stays for ever, and what it takes too much is somebody else's",
+		Classes: []string{"DELETECOLLECTION selector=none outcome=ok", "DELETECOLLECTION selector=label outcome=ok"},
+	},
+	Needs: []harness.Feature{ComparableRV, DeleteCollection},
+	Judge: onState(judgeCollection),
+}
+
+var writeLastRules = []harness.Rule{writeFinalizers, writeCollection}
+
+var writeLastChecks = []harness.Check[Subject]{
+	{Info: harness.Info{
+		Name:  "write/finalizers",
+		About: "deletes of objects with finalizers, of which one is taken away after the other, and others are added",
+		Needs: []harness.Feature{ComparableRV, Finalizers},
+		Rules: []harness.Rule{writeFinalizers},
+	}, Drive: drive(driveFinalizers)},
+	{Info: harness.Info{
+		Name:  "write/collection",
+		About: "deletes of whole collections, with selectors and without, beside objects that are not selected, or have finalizers",
+		Needs: []harness.Feature{ComparableRV, DeleteCollection},
+		Rules: []harness.Rule{writeCollection},
+	}, Drive: drive(driveCollection)},
+}

@@ -1,0 +1,78 @@
+package oddities
+
+import (
+	"context"
+	"sync/atomic"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+)
+
+// answering are oddities of what becomes of writes.
+func answering() []Oddity {
+	return []Oddity{
+		{
+			Name: "collection-together", Clause: "watchcache/write/collection",
+			About: "deletecollection deletes what has no finalizers in one revision, as a transaction of the store does",
+			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+				s := apiserver.New(o)
+				return together{s}, s
+			},
+		},
+		{
+			Name: "writes-throttled", Clause: "watchcache/write/no-false-conflict",
+			About: "every fifth update is refused with 429 and a Retry-After, as priority and fairness does",
+			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+				s := apiserver.New(o)
+				return &throttled{Server: s}, s
+			},
+		},
+	}
+}
+
+// together is an API whose deletecollection is a transaction.
+type together struct{ *apiserver.Server }
+
+// DeleteCollection implements apiserver.API.
+func (t together) DeleteCollection(ctx context.Context, r apiserver.Request, o metav1.DeleteOptions, which metav1.ListOptions) (runtime.Object, error) {
+	l, err := t.List(ctx, r, which)
+	if err != nil || len(o.DryRun) > 0 {
+		return l, err
+	}
+	items, err := meta.ExtractList(l)
+	if err != nil {
+		return nil, err
+	}
+	var all []apiserver.Request
+	for _, obj := range items {
+		if m := obj.(metav1.Object); len(m.GetFinalizers()) == 0 {
+			r.Name = m.GetName()
+			all = append(all, r)
+		}
+	}
+	if len(all) > 0 {
+		if err := t.DeleteTogether(all...); err != nil {
+			return nil, err
+		}
+	}
+	r.Name = ""
+	return t.Server.DeleteCollection(ctx, r, o, which) // what is left has finalizers
+}
+
+// throttled is an API that refuses some updates.
+type throttled struct {
+	*apiserver.Server
+	updates atomic.Int64
+}
+
+// Update implements apiserver.API.
+func (t *throttled) Update(ctx context.Context, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
+	if t.updates.Add(1)%5 == 0 {
+		return nil, apierrors.NewTooManyRequests("the server has too much to do", 1)
+	}
+	return t.Server.Update(ctx, r, obj, o)
+}

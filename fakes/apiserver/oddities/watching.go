@@ -1,0 +1,186 @@
+package oddities
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+)
+
+// watching are oddities of how watches begin, go on and end.
+func watching() []Oddity {
+	return []Oddity{
+		{
+			Name: "expired-as-status", Clause: "watchcache/watch/expired",
+			About: "a watch from before the window is refused with 410 as a status: there is no stream, and no ERROR in it",
+			Open: opening(func(w watch.Interface, _ metav1.ListOptions) (watch.Interface, error) {
+				select {
+				case e, ok := <-w.ResultChan():
+					if err := apierrors.FromObject(e.Object); ok && e.Type == watch.Error && apierrors.IsResourceExpired(err) {
+						w.Stop()
+						return nil, err
+					}
+					return relay(w, !ok, e), nil
+				case <-time.After(time.Nanosecond): // fake time: it has nothing to say
+					return w, nil
+				}
+			}),
+		},
+		{
+			Name: "future-refused", Clause: "watchcache/watch/future",
+			About: "a watch from a resourceVersion that is not there yet does not wait: it is refused with 504",
+			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+				s := apiserver.New(o)
+				return watches{s, func(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
+					asked, ok := new(big.Int).SetString(o.ResourceVersion, 10)
+					if now, _ := new(big.Int).SetString(s.Revision(), 10); ok && o.SendInitialEvents == nil && now.Cmp(asked) < 0 {
+						return nil, apierrors.NewTimeoutError(fmt.Sprintf("Too large resource version: %s, current: %s", asked, now), 1)
+					}
+					return s.Watch(ctx, r, o)
+				}}, s
+			},
+		},
+		{
+			Name: "waits-long", Clause: "watchcache/watchlist/future",
+			About: "who asks for what is not there yet waits a minute before it hears of that",
+			Open:  with(func(o *apiserver.Options) { o.TooLargeWait = time.Minute }),
+		},
+		{
+			Name: "slow-ended", Clause: "watchcache/watch/slow",
+			About: "a watch of which more than forty events have not been read ends cleanly behind them, and can be resumed",
+			Open: opening(func(w watch.Interface, _ metav1.ListOptions) (watch.Interface, error) {
+				return impatient(w, 40), nil
+			}),
+		},
+		{
+			Name: "bookmark-at-start", Clause: "watchcache/bookmark/monotonic",
+			About: "a watch from N that allows bookmarks begins with one at N",
+			Open: opening(func(w watch.Interface, o metav1.ListOptions) (watch.Interface, error) {
+				if !o.AllowWatchBookmarks || o.ResourceVersion == "" || o.ResourceVersion == "0" || o.SendInitialEvents != nil {
+					return w, nil
+				}
+				return relay(w, false, watch.Event{Type: watch.Bookmark, Object: &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{ResourceVersion: o.ResourceVersion}}}), nil
+			}),
+		},
+		{
+			Name: "cold", Clause: "watchcache/cache/starting",
+			About: "the first list or watch of each kind is refused with 429, as it is for a custom resource that is new",
+			Open:  with(each(func(r *apiserver.Resource) { r.Cold = true })),
+		},
+		{
+			Name: "cache-behind", Clause: "watchcache/list/any",
+			About: "changes reach the cache a second late: most-recent answers wait, and what is asked for at \"0\" is old",
+			Open:  with(func(o *apiserver.Options) { o.CacheLag = time.Second }),
+		},
+	}
+}
+
+// watches is a server whose watches are opened in another way.
+type watches struct {
+	*apiserver.Server
+	open func(context.Context, apiserver.Request, metav1.ListOptions) (watch.Interface, error)
+}
+
+// Watch implements apiserver.API.
+func (w watches) Watch(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
+	return w.open(ctx, r, o)
+}
+
+// opening is a server of whose watches, once they are open, f makes others.
+func opening(f func(watch.Interface, metav1.ListOptions) (watch.Interface, error)) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
+	return func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+		s := apiserver.New(o)
+		return watches{s, func(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
+			w, err := s.Watch(ctx, r, o)
+			if err != nil {
+				return nil, err
+			}
+			return f(w, o)
+		}}, s
+	}
+}
+
+// other is a watch that is read from another one.
+type other struct {
+	watch.Interface
+	out  chan watch.Event
+	stop chan struct{}
+	once sync.Once
+	done chan struct{}
+}
+
+func newOther(w watch.Interface, run func(*other)) *other {
+	o := &other{Interface: w, out: make(chan watch.Event), stop: make(chan struct{}), done: make(chan struct{})}
+	go func() {
+		defer close(o.done)
+		defer close(o.out)
+		run(o)
+	}()
+	return o
+}
+
+func (o *other) ResultChan() <-chan watch.Event { return o.out }
+
+// Stop returns when the channel is closed: nothing comes after it.
+func (o *other) Stop() {
+	o.once.Do(func() { close(o.stop) })
+	o.Interface.Stop()
+	<-o.done
+}
+
+// relay sends first, unless the watch is over, and then what it brings.
+func relay(w watch.Interface, over bool, first watch.Event) watch.Interface {
+	return newOther(w, func(o *other) {
+		if over || !o.send(first) {
+			return
+		}
+		for e := range w.ResultChan() {
+			if !o.send(e) {
+				return
+			}
+		}
+	})
+}
+
+func (o *other) send(e watch.Event) bool {
+	select {
+	case o.out <- e:
+		return true
+	case <-o.stop:
+		return false
+	}
+}
+
+// impatient lets no more than so many events wait for the reader.
+func impatient(w watch.Interface, most int) watch.Interface {
+	return newOther(w, func(o *other) {
+		var waiting []watch.Event
+		in := w.ResultChan()
+		for in != nil || len(waiting) > 0 {
+			var out chan watch.Event
+			var next watch.Event
+			if len(waiting) > 0 {
+				out, next = o.out, waiting[0]
+			}
+			select {
+			case e, ok := <-in:
+				if waiting = append(waiting, e); !ok || len(waiting) > most {
+					waiting, in = waiting[:len(waiting)-1], nil
+				}
+			case out <- next:
+				waiting = waiting[1:]
+			case <-o.stop:
+				return
+			}
+		}
+		w.Stop()
+	})
+}
