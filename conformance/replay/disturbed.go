@@ -91,9 +91,10 @@ func (r *Replay) early(o *history.Ref) bool {
 func (b *builder) findSurvivors() {
 	type object struct {
 		write int32 // one to it, None before there is one
+		known int32 // number of the first answer that told of it
 		gone  int32 // number of the answer to a delete that was called when it was known to be there; 0: none
 	}
-	last := slices.Repeat([]object{{None, 0}}, b.H.Keys())
+	last := slices.Repeat([]object{{None, 0, 0}}, b.H.Keys())
 	for i := range b.Writes {
 		w := &b.Writes[i]
 		if w.Outcome != Done || !w.counts() {
@@ -102,11 +103,13 @@ func (b *builder) findSurvivors() {
 		o := &last[w.K]
 		switch {
 		case w.mark != "":
-		case w.acts == kindDelete && o.gone == 0:
+		case w.acts == kindDelete && o.gone == 0 && w.Call > o.known: // else it may have been of the object before
 			o.gone = w.Return
 		case w.acts == kindDelete:
-		case o.gone == 0 || !b.ofOne(o.write, int32(i)):
-			*o = object{write: int32(i)}
+		case o.write == None || !b.ofOne(o.write, int32(i)):
+			*o = object{write: int32(i), known: w.Return}
+		case o.gone == 0:
+			o.write = int32(i)
 		case w.Call > o.gone:
 			b.disturb(w.K, fmt.Sprintf("%s lives on after its deletion: it waits for a finalizer or a grace period, and no rule judges that yet", b.H.Key(w.K)))
 		}

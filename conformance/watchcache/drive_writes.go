@@ -245,7 +245,7 @@ func (d *driver) dry(verb string, m *corev1.ConfigMap) {
 			in.RV = m.ResourceVersion
 		}
 	}
-	d.t.Do(harness.Call{Actor: "dry", Kind: verb, Obj: in, Args: replay.WriteArgs{DryRun: true}}, func(ctx context.Context) harness.Answer {
+	d.do(harness.Call{Actor: "dry", Kind: verb, Obj: in, Args: replay.WriteArgs{DryRun: true}}, func(ctx context.Context) (harness.Answer, error) {
 		var out *corev1.ConfigMap
 		var err error
 		switch verb {
@@ -254,15 +254,9 @@ func (d *driver) dry(verb string, m *corev1.ConfigMap) {
 		case replay.Update:
 			out, err = c.Update(ctx, m, metav1.UpdateOptions{DryRun: all})
 		default:
-			if err := c.Delete(ctx, m.Name, o); err != nil {
-				return d.refused(err)
-			}
-			return harness.Answer{}
+			return harness.Answer{}, c.Delete(ctx, m.Name, o)
 		}
-		if err != nil {
-			return d.refused(err)
-		}
-		return d.answer(out)
+		return d.answer(out), err
 	})
 	d.t.Wait()
 }

@@ -64,6 +64,17 @@ func TestListSnapshot(t *testing.T) {
 			c1 <- @3 uid=u
 			l1 -> LIST ns=a
 			l1 <- @4 []`},
+		{name: "the delete was of the object before it", says: good, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c2 -> CREATE a/x v=2
+			c1 -> DELETE a/x
+			c1 <- ok
+			c2 <- @4
+			c1 -> UPDATE a/x v=3
+			c1 <- @5
+			l1 -> LIST ns=a
+			l1 <- @5 [a/x @5 v=3]`},
 		{name: "content before it was written is no other client's", says: bad, history: `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
