@@ -95,6 +95,16 @@ func finalizers() []Mutant {
 	}
 }
 
+// untoldOf keeps from watches the deletions of objects by uid.
+func untoldOf(uids *sync.Map) func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
+	return func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
+		return keep(func(e watch.Event, c apiserver.Cause) bool {
+			_, silent := uids.Load(of(e.Object).GetUID())
+			return c != apiserver.Deleted || !silent
+		})
+	}
+}
+
 // collections are faults of deletes of whole collections.
 func collections() []Mutant {
 	return []Mutant{
@@ -126,12 +136,7 @@ func collections() []Mutant {
 			About: "of the objects of a collection that are deleted, watches are told of one",
 			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
 				var swept sync.Map // by uid
-				o.OnWatch = func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
-					return keep(func(e watch.Event, c apiserver.Cause) bool {
-						_, silent := swept.Load(of(e.Object).GetUID())
-						return c != apiserver.Deleted || !silent
-					})
-				}
+				o.OnWatch = untoldOf(&swept)
 				return calling(calls{sweep: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions, which metav1.ListOptions) (runtime.Object, error) {
 					if l, err := api.List(ctx, r, which); err == nil && len(items(l)) > 0 {
 						for _, obj := range items(l)[1:] {
