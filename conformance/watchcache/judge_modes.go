@@ -3,6 +3,7 @@ package watchcache
 import (
 	"iter"
 	"net/http"
+	"strings"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -94,8 +95,10 @@ func exactly(o *metav1.ListOptions) bool {
 	return o.SendInitialEvents == nil && o.Continue == "" && o.ResourceVersionMatch == metav1.ResourceVersionMatchExact
 }
 
+// exactlyLegacy: of a list of one name kube-apiserver makes no page, and takes
+// the limit for no more than that.
 func exactlyLegacy(o *metav1.ListOptions) bool {
-	return o.SendInitialEvents == nil && o.Continue == "" && o.ResourceVersionMatch == "" && o.Limit > 0
+	return o.SendInitialEvents == nil && o.Continue == "" && o.ResourceVersionMatch == "" && o.Limit > 0 && !strings.Contains(o.FieldSelector, "metadata.name=")
 }
 
 // judgeNotOlderThan compares what lists say they are with what was asked for.

@@ -61,6 +61,9 @@ func (v *View) moment(ctx context.Context, k *kind, lo *internalversion.ListOpti
 	if err != nil {
 		return nil, err
 	}
+	if _, one := sel.single(); one && lo.ResourceVersionMatch == "" && lo.Continue == "" {
+		w.exact = false // a limit means nothing to a list of one object (kube-apiserver: only a recursive one has the legacy case)
+	}
 	l := &listing{start: w.start, limit: max(lo.Limit, 0)}
 	c, err := v.ready(time.Now(), k)
 	switch {

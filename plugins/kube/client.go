@@ -28,6 +28,8 @@ var (
 	_ watchcache.Client     = client{}
 	_ watchcache.Patcher    = client{}
 	_ watchcache.Namespacer = &subject{}
+
+	_ watchcache.CollectionDeleter = client{}
 )
 
 func (c client) to(r *rest.Request) *rest.Request {
@@ -64,6 +66,11 @@ func (c client) Patch(ctx context.Context, name string, pt types.PatchType, data
 
 func (c client) Delete(ctx context.Context, name string, o metav1.DeleteOptions) error {
 	return c.to(c.rest.Delete()).Name(name).Body(&o).Do(ctx).Error()
+}
+
+// DeleteCollection implements watchcache.CollectionDeleter.
+func (c client) DeleteCollection(ctx context.Context, o metav1.DeleteOptions, which metav1.ListOptions) error {
+	return c.to(c.rest.Delete()).SpecificallyVersionedParams(&which, scheme.ParameterCodec, corev1.SchemeGroupVersion).Body(&o).Do(ctx).Error()
 }
 
 func (c client) Get(ctx context.Context, name string, o metav1.GetOptions) (*corev1.ConfigMap, error) {

@@ -155,9 +155,30 @@ func (s *server) deleteNamespace(ctx context.Context, name string, p *metav1.Pre
 	return err
 }
 
-// empty deletes the objects of our resource in a namespace.
+// empty deletes the objects of our resource in a namespace, and takes the
+// finalizers of those that a check has left some on.
 func (s *server) empty(ctx context.Context, name string) error {
-	err := s.objects.Delete().Namespace(name).Resource(s.resource.Name).Body(&metav1.DeleteOptions{}).Do(ctx).Error()
+	c := client{s.objects, s.resource, name}
+	err := c.DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{})
+	if err != nil {
+		return ignoreNotFound(err)
+	}
+	l, err := c.List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return ignoreNotFound(err)
+	}
+	for i := range l.Items {
+		if len(l.Items[i].Finalizers) == 0 {
+			continue
+		}
+		if _, err := c.Patch(ctx, l.Items[i].Name, types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{}); ignoreNotFound(err) != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func ignoreNotFound(err error) error {
 	if apierrors.IsNotFound(err) {
 		return nil
 	}

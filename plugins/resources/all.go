@@ -69,7 +69,7 @@ var Leases = Resource{
 var Events = Resource{
 	Name:         "events",
 	GroupVersion: corev1.SchemeGroupVersion,
-	Lacks: []harness.Feature{watchcache.UpdateNeedsObject, watchcache.Bookmarks, watchcache.Window, watchcache.Lag, watchcache.Starting},
+	Lacks:        []harness.Feature{watchcache.UpdateNeedsObject, watchcache.Bookmarks, watchcache.Window, watchcache.Lag, watchcache.Starting},
 	Fresh:        func() runtime.Object { return &corev1.Event{} },
 	List:         func() runtime.Object { return &corev1.EventList{} },
 	Hide: func(m *corev1.ConfigMap) runtime.Object {
