@@ -3,6 +3,7 @@ package watchcache
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -148,6 +149,11 @@ func driveSameForAll(d *driver) {
 	open("w")
 	d.changes("c1")
 	open("v")
+	if slices.ContainsFunc(ws, func(w *watcher) bool { return !w.isOpen() }) { // that was too old: what comes now is the same for all, too
+		if rv, ok = d.start("l1", "", nothingElse); ok {
+			open("u")
+		}
+	}
 	d.again("c1")
 	d.settle(ws...)
 	closeAll(ws)

@@ -13,10 +13,10 @@ import (
 // collection: what was selected is gone, or marked, and the rest is not.
 func judgeCollection(h *history.History) harness.Judgement {
 	r := replay.Of(h)
-	j := harness.Judgement{Undecided: r.Unordered}
-	if j.Undecided != "" {
-		return j
+	if r.ByOrder {
+		return judgeSweptByOrder(r)
 	}
+	var j harness.Judgement
 	calls := map[int32]bool{}
 	for i := range r.Collections {
 		c := &r.Collections[i]
@@ -99,7 +99,7 @@ func fateOf(c *replay.Collection, k int32) (replay.Fate, bool) {
 // livesAt is the uid of the object that a key's last write before a collection's
 // deletion left there; false where that is not known.
 func livesAt(r *replay.Replay, c *replay.Collection, k int32) (string, bool) {
-	uid, since := "", int32(0)
+	uid, since, ending := "", int32(0), int32(0) // ending: the last answer to a delete
 	for i := range r.Writes {
 		w := &r.Writes[i]
 		if w.K != k || w.Outcome == replay.Refused || replay.IsDryRun(r.H.Event(w.Call)) {
@@ -111,6 +111,8 @@ func livesAt(r *replay.Replay, c *replay.Collection, k int32) (string, bool) {
 		case w.Return > c.Call || w.Call > c.Return:
 			return uid, uid != "" && w.Call > c.Return && !sweptSince(r, c, k, since)
 		case w.Ends() || w.Marks():
+			uid, ending = "", max(ending, w.Return)
+		case w.Call < ending: // which of the two came first nobody knows
 			uid = ""
 		default:
 			uid, since = r.H.Event(w.Return).Obj.UID, w.Call

@@ -3,8 +3,8 @@ package watchcache
 import (
 	"iter"
 	"net/http"
-	"strings"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 

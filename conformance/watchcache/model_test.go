@@ -79,6 +79,7 @@ var reached = []string{
 	"watchlist/initial", "watchlist/only-added", "watchlist/end-version", "watchlist/once", "watchlist/off",
 	"write/conflict/update", "write/conflict/patch", "write/conflict/delete", "write/conflict/uid", "write/no-false-conflict",
 	"write/response", "write/uid-kept", "write/exists", "write/missing/delete", "write/missing/update", "write/version-grows", "write/no-op", "write/visible", "write/dry-run",
+	"write/finalizers", "write/collection",
 }
 
 // TestModelTests: over all those histories the rules that the model can reach

@@ -24,7 +24,7 @@ var writeCollection = harness.Rule{
 		Why:     "a namespace is emptied by it: what it leaves stays for ever, and what it takes too much is somebody else's",
 		Classes: []string{"DELETECOLLECTION selector=none outcome=ok", "DELETECOLLECTION selector=label outcome=ok"},
 	},
-	Needs: []harness.Feature{ComparableRV, DeleteCollection},
+	Needs: []harness.Feature{DeleteCollection},
 	Judge: onState(judgeCollection),
 }
 
@@ -40,7 +40,7 @@ var writeLastChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:  "write/collection",
 		About: "deletes of whole collections, with selectors and without, beside objects that are not selected, or have finalizers",
-		Needs: []harness.Feature{ComparableRV, DeleteCollection},
+		Needs: []harness.Feature{DeleteCollection},
 		Rules: []harness.Rule{writeCollection},
 	}, Drive: drive(driveCollection)},
 }

@@ -39,6 +39,11 @@ func Features() []harness.Feature {
 		watchcache.LabelWatch,
 		watchcache.FieldWatch,
 		watchcache.Precondition,
+		watchcache.DeleteCollection,
+		watchcache.GenerateName,
+		watchcache.PlainUpdate,
+		watchcache.UpdateNeedsObject,
+		watchcache.DryRun,
 	}
 }
 

@@ -133,9 +133,20 @@ func (x *watcher) settle() {
 	x.notice(x.name, history.Settled, x.call, r)
 }
 
+// midst says that more changes of the last revision are to come: a server does
+// not end a watch there.
+func (x *watcher) midst() bool {
+	for i := x.next; i < len(x.store.log) && x.store.log[i].rev <= x.sent; i++ {
+		if c := &x.store.log[i]; c.rev > x.from && (c.was != nil && x.scope.has(c.was) || c.now != nil && x.scope.has(c.now)) {
+			return true
+		}
+	}
+	return false
+}
+
 func (x *watcher) close() {
 	kind := history.Ended
-	if x.chance(0.5) {
+	if x.midst() || x.chance(0.5) {
 		kind = history.Stopped
 	}
 	x.notice(x.name, kind, x.call, history.Ref{})
@@ -170,11 +181,11 @@ func (x *watcher) open() {
 		no := false
 		o.SendInitialEvents, o.ResourceVersionMatch = &no, "NotOlderThan"
 	default:
-		rev = x.start(rev)
 		o.ResourceVersion = ""
 		if x.chance(0.3) {
 			o.ResourceVersion = "0"
 		}
+		rev = x.start(rev, o.ResourceVersion == "0")
 		if x.chance(0.3) {
 			yes := true
 			o.SendInitialEvents, o.ResourceVersionMatch = &yes, "NotOlderThan"
@@ -188,9 +199,10 @@ func (x *watcher) open() {
 	}
 }
 
-// start gathers the initial events, in any order, of now or of a while ago.
-func (x *watcher) start(rev int) int {
-	if !x.ByOrder && x.chance(0.3) {
+// start gathers the initial events, in any order, of now or, where any state
+// will do, of a while ago.
+func (x *watcher) start(rev int, anyState bool) int {
+	if anyState && !x.ByOrder && x.chance(0.7) {
 		rev = max(first, rev-x.rnd.IntN(10))
 	}
 	for _, o := range x.store.at(rev) {

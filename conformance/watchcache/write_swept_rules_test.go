@@ -1,0 +1,38 @@
+package watchcache_test
+
+import "testing"
+
+// Without resourceVersions: what is seen after a collection was deleted tells.
+func TestWriteCollectionByOrder(t *testing.T) {
+	const two = `
+		c1 -> CREATE a/x v=1 app=one
+		c1 <- ok
+		c1 -> CREATE a/y v=2 app=two
+		c1 <- ok
+		c1 -> DELETECOLLECTION ns=a labels=app=one
+		c1 <- ok
+	`
+	judge(t, "write/collection", []judged{
+		{name: "gone", says: good, history: two + `
+			c1 -> GET a/x
+			c1 <- 404 NotFound
+			c1 -> GET a/y
+			c1 <- a/y v=2 app=two`},
+		{name: "created anew", says: untested, history: two + `
+			c1 -> CREATE a/x v=3 app=one
+			c1 <- ok
+			c1 -> GET a/x
+			c1 <- a/x v=3 app=one`},
+		{name: "one request beside the other", says: undecided, undecided: "overlap", history: overlap + `
+			c1 -> DELETECOLLECTION ns=a
+			c1 <- ok`},
+		{name: "still there", says: bad, history: two + `
+			c1 -> GET a/x
+			c1 <- a/x v=1 app=one`,
+			bad: found("no a/x: it was selected", "GET a/x", 5, 7, 8)},
+		{name: "still listed", says: bad, history: two + `
+			l1 -> LIST ns=a
+			l1 <- [a/x v=1 app=one, a/y v=2 app=two]`,
+			bad: found("no a/x: it was selected", "a/x {app=one}", 5, 7, 8)},
+	})
+}
