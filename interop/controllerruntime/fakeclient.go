@@ -32,6 +32,11 @@ var Features = []harness.Feature{
 	watchcache.LabelWatch,
 	watchcache.FieldWatch,
 	watchcache.Precondition,
+	watchcache.DeleteCollection,
+	watchcache.GenerateName,
+	watchcache.PlainUpdate,
+	watchcache.UpdateNeedsObject,
+	watchcache.DryRun,
 }
 
 // New is a fresh fake client as a watchcache.Subject.
@@ -78,6 +83,15 @@ func (c configMaps) Delete(ctx context.Context, name string, o metav1.DeleteOpti
 	m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: c.namespace, Name: name}}
 	return c.client.Delete(ctx, m, &client.DeleteOptions{Raw: &o, Preconditions: o.Preconditions, DryRun: o.DryRun,
 		PropagationPolicy: o.PropagationPolicy, GracePeriodSeconds: o.GracePeriodSeconds})
+}
+
+// DeleteCollection implements watchcache.CollectionDeleter.
+func (c configMaps) DeleteCollection(ctx context.Context, o metav1.DeleteOptions, which metav1.ListOptions) error {
+	lo, err := c.options(which)
+	if err != nil {
+		return err
+	}
+	return c.client.DeleteAllOf(ctx, &corev1.ConfigMap{}, &client.DeleteAllOfOptions{ListOptions: *lo, DeleteOptions: client.DeleteOptions{Raw: &o, DryRun: o.DryRun}})
 }
 
 // Get implements watchcache.Client.
