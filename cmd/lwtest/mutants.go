@@ -148,7 +148,7 @@ func (a app) perturbations() error {
 		return err
 	}
 	fmt.Fprintf(a.stderr, "perturbing the histories of kube-apiserver %s …\n", golden.Reference)
-	lines, used := golden.Table(all[golden.Reference], golden.Excuses)
+	lines, used := golden.Table(all[golden.Reference], golden.Excuses, false)
 	fmt.Fprintf(a.stdout, "\nHistories of a real kube-apiserver %s, changed in every single way:\n\n", golden.Reference)
 	if err := golden.Print(a.stdout, lines); err != nil {
 		return err

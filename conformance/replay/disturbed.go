@@ -10,12 +10,34 @@ import (
 
 // findDisturbed finds the keys whose state not only this run's acknowledged
 // writes decide: another client writes them, or they wait for finalizers or a
-// grace period. Nothing can be said of them; Disturbed tells why.
+// grace period. Nothing can be said of them; Disturbed tells why. In virtual
+// time the subject lives in this process and nobody else can reach it: what no
+// write explains there is the subject's doing, and the rules say so.
 func (b *builder) findDisturbed() {
 	b.disturbed = make([]bool, b.H.Keys())
 	if b.ByOrder {
 		return
 	}
+	if b.shared() {
+		b.disturbedByOthers()
+	}
+	for _, i := range b.strange {
+		if v := &b.Versions[i]; v.marked() {
+			b.disturb(v.K, b.H.Key(v.K)+" waits for a finalizer or a grace period after its deletion: no rule judges that yet")
+		}
+	}
+	b.findSurvivors()
+	b.disturbedBySweeps()
+	for _, u := range b.unclear {
+		b.disturb(u.k, fmt.Sprintf("%s has had finalizers, and nobody knows whether the %s #%d marked it, deleted it or changed nothing", b.H.Key(u.k), b.H.Event(u.call).Kind, u.call))
+	}
+}
+
+// shared says that other clients may write to the subject, too.
+func (r *Replay) shared() bool { return r.H.Header.Time != history.VirtualTime }
+
+// disturbedByOthers looks for what no write of this run explains.
+func (b *builder) disturbedByOthers() {
 	refused := sync.OnceValue(b.Refused) // few histories need it
 	for _, num := range b.Phantoms {
 		e := b.H.Event(num)
@@ -30,24 +52,16 @@ func (b *builder) findDisturbed() {
 		if v.Gone && !b.older[v.K] && !b.judged(refused().Explains(b.H.Event(v.Seen), v.Obj)) {
 			b.disturb(v.K, fmt.Sprintf("#%d deletes %s, and nobody here did: another client, or the server", v.Seen, b.H.Key(v.K)))
 		}
-		if v.marked() {
-			b.disturb(v.K, b.H.Key(v.K)+" waits for a finalizer or a grace period after its deletion: no rule judges that yet")
-		}
 	}
-	b.findSurvivors()
 	for _, num := range b.missing {
 		b.disturbedBy404(num)
-	}
-	b.disturbedBySweeps()
-	for _, u := range b.unclear {
-		b.disturb(u.k, fmt.Sprintf("%s has had finalizers, and nobody knows whether the %s #%d marked it, deleted it or changed nothing", b.H.Key(u.k), b.H.Event(u.call).Kind, u.call))
 	}
 }
 
 // judged says whether the refused write of this call, 0 for none, is one that
 // write/conflict looks at: one with a precondition.
 func (r *Replay) judged(call int32) bool {
-	if call != 0 && r.H.Event(call).Kind == Delete && r.H.Header.Time == history.RealTime {
+	if call != 0 && r.H.Event(call).Kind == Delete {
 		return false // on a shared server another client may have deleted it
 	}
 	return call != 0 && (r.H.Event(call).Obj.RV != "" || r.H.Event(call).Obj.UID != "")

@@ -19,7 +19,7 @@ const Foreign = "~/"
 // get short names in the same order, times and paths go, and so do objects that
 // are not this run's. Nothing else changes. The result is a history of its own.
 func Normalise(h *history.History) *history.History {
-	n := &normaliser{h: h, uids: map[string]string{}, ranks: ownRanks(h)}
+	n := &normaliser{h: h, uids: map[string]string{}, tokens: map[string]string{}, ranks: ownRanks(h)}
 	n.findNamespaces()
 	var events []history.Event
 	number := make([]int32, len(h.Events)+1)
@@ -36,6 +36,9 @@ func Normalise(h *history.History) *history.History {
 		e.At, e.Call = 0, number[e.Call]
 		e.Obj = n.ref(e.Obj)
 		e.X = n.ext(e.X)
+		if e.Phase == history.Return && ofAll(h.Event(h.Events[i].Call)) {
+			e.X = uncounted(e.X)
+		}
 		events = append(events, e)
 	}
 	head := h.Header
@@ -48,11 +51,34 @@ func Normalise(h *history.History) *history.History {
 	return out
 }
 
+// ofAll says that a call is a list of all namespaces: others' objects are counted in its answer.
+func ofAll(call *history.Event) bool {
+	args, err := arguments(call)
+	return err == nil && call.Kind == List && args.Namespace == ""
+}
+
+// uncounted is the answer to a list without the number of objects that remain.
+func uncounted(x *history.Ext) *history.Ext {
+	var b ListBody
+	if x == nil || x.Err != nil || x.Body == nil || json.Unmarshal(x.Body, &b) != nil || b.Remaining == nil {
+		return x
+	}
+	b.Remaining = nil
+	y := *x
+	y.Body = nil
+	if b.Continue != "" {
+		y.Body, _ = json.Marshal(b) // of plain data
+	}
+	return &y
+}
+
 type normaliser struct {
 	h     *history.History
 	ranks []int32 // by N: how many of this run's changes lie at or before it
 	uids  map[string]string
-	used  map[string]string
+
+	tokens map[string]string
+	used   map[string]string
 }
 
 // ownRanks counts this run's changes up to each rank: a resourceVersion that
@@ -225,5 +251,12 @@ func (n *normaliser) token(s string) string {
 	if s == "" {
 		return ""
 	}
-	return "token-" + n.uid("token:"+s)
+	s, own := strings.CutPrefix(s, MadeUp)
+	if n.tokens[s] == "" {
+		n.tokens[s] = fmt.Sprintf("token-%d", len(n.tokens)+1)
+	}
+	if own {
+		return MadeUp + n.tokens[s]
+	}
+	return n.tokens[s]
 }

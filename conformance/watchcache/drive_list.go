@@ -3,6 +3,8 @@ package watchcache
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -142,6 +144,11 @@ func (d *driver) busy(each func(writer, round int)) {
 // contender is the name of number i of those that write at once.
 func contender(i int) string { return fmt.Sprint("c", i+1) }
 
+func isContender(actor string) bool {
+	n, err := strconv.Atoi(strings.TrimPrefix(actor, "c"))
+	return err == nil && n > 0 && actor == contender(n-1)
+}
+
 // atOnce runs f for 0 to n-1 at once. Number i acts as contender i, and as l followed by i+1.
 func (d *driver) atOnce(n int, f func(i int)) {
 	var wg sync.WaitGroup
@@ -157,9 +164,9 @@ func (d *driver) atOnce(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// burst is atOnce for functions that make one request each: they begin at one
-// instant, so that a server that lets go of the processor in the midst of a
-// request is given the next one then.
+// burst is atOnce for functions that make one request each, as contenders: they
+// begin at one instant, so that a server that lets go of the processor in the midst of a
+// request is given the next one then. What is seen of it has its turns.
 func (d *driver) burst(n int, f func(i int)) {
 	var wg sync.WaitGroup
 	start := make(chan struct{})
@@ -172,10 +179,10 @@ func (d *driver) burst(n int, f func(i int)) {
 		})
 	}
 	d.t.Wait()
-	d.turns.off.Store(true)
+	d.turns.burst.Store(true)
 	close(start)
 	wg.Wait()
-	d.turns.off.Store(false)
+	d.turns.burst.Store(false)
 }
 
 // writer creates, changes, relabels, deletes and creates again.

@@ -74,7 +74,7 @@ func TestGetMostRecent(t *testing.T) {
 		{name: "overlapping writes without resourceVersions", says: undecided, undecided: "overlaps", history: overlap + `
 			g1 -> GET a/x
 			g1 <- a/x v=2`},
-		{name: "another client deletes it, or the server is wrong", says: undecided, undecided: "not there", history: `
+		{name: "another client deletes it, or the server is wrong", says: undecided, undecided: "not there", history: inRealTime + `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
 			g1 -> GET a/x

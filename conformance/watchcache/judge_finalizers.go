@@ -164,14 +164,15 @@ func leavesScope(w *replay.WatchCall) bool {
 	return !w.Scope.Labels.Empty() || w.Scope.Restricted(replay.ByField)
 }
 
-// unmarked: where nothing has shown the mark, a watch that had the time for it should have.
+// unmarked: where nothing has shown the mark, a watch that had the time for it
+// should have. Of one from the future nobody knows whether it starts before the mark.
 func unmarked(j *harness.Judgement, r *replay.Replay, s *stay) {
 	if s.version != replay.None {
 		return
 	}
 	for i := range r.Watches {
 		w := &r.Watches[i]
-		if w.Err != nil || !w.Known || leavesScope(w) || w.Call > s.call || !replay.NewMatcher(r.H, w.Scope).MatchesKey(s.k) {
+		if w.Err != nil || !w.Known || leavesScope(w) || w.Call > s.call || w.Start > r.Acked(s.call) || !replay.NewMatcher(r.H, w.Scope).MatchesKey(s.k) {
 			continue
 		}
 		for n := range w.Events {

@@ -81,6 +81,10 @@ func judgeOnlyAdded(h *history.History) harness.Judgement {
 func judgeEndVersion(h *history.History) harness.Judgement {
 	r := replay.Of(h)
 	var j harness.Judgement
+	if r.ByOrder {
+		j.Undecided = notComparable
+		return j
+	}
 	for i := range r.Watches {
 		w := &r.Watches[i]
 		if w.Mark == 0 || !isStream(w) {

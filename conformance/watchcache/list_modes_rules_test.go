@@ -94,7 +94,7 @@ func TestListAny(t *testing.T) {
 			l1 <- @x [a/x @2 v=1]
 			l1 -> LIST rv=0 ns=b
 			l1 <- @2 []`},
-		{name: "another client writes it", says: undecided, undecided: "another client", history: `
+		{name: "another client writes it", says: undecided, undecided: "another client", history: inRealTime + `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
 			l1 -> LIST ns=a rv=0

@@ -94,7 +94,7 @@ func TestListPages(t *testing.T) {
 			l1 <- @5 [a/b @3 v=2] continue=t2
 			l1 -> LIST ns=a labels=app=one continue=t2
 			l1 <- @5 [a/d @5 v=4]`},
-		{name: "another client writes it", says: undecided, undecided: "another client", history: `
+		{name: "another client writes it", says: undecided, undecided: "another client", history: inRealTime + `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
 			l1 -> LIST ns=a

@@ -43,7 +43,7 @@ func TestListRemaining(t *testing.T) {
 			l1 <- @5 [a/a @2] continue=t1 remaining=3
 			l1 -> LIST ns=a continue=t1
 			l1 <- @6 [a/b @3, a/c @4]`},
-		{name: "another client writes it", says: undecided, undecided: "another client", history: `
+		{name: "another client writes it", says: undecided, undecided: "another client", history: inRealTime + `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
 			l1 -> LIST ns=a

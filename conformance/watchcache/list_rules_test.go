@@ -50,7 +50,7 @@ func TestListSnapshot(t *testing.T) {
 			l1 -> LIST ns=a
 			l1 <- @4 [a/x @3 v=2 app=two, a/y @4 v=3 app=two]`,
 			bad: found("a/x @3 as it was written", `a/x @3 with labels "app=two", which was written as "app=one"`, 3, 9, 10)},
-		{name: "another client writes it", says: undecided, undecided: "another client", history: `
+		{name: "another client writes it", says: undecided, undecided: "another client", history: inRealTime + `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
 			l1 -> LIST ns=a

@@ -80,3 +80,6 @@ const overlap = `
 	c1 <- ok
 	c2 <- ok
 `
+
+// inRealTime is the start of a history of a server that other clients may reach.
+const inRealTime = "... real time\n"

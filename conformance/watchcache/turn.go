@@ -19,7 +19,7 @@ const (
 type turns struct {
 	mu    sync.Mutex
 	place map[string]int
-	off   atomic.Bool // nobody waits for a turn, see burst
+	burst atomic.Bool // contenders wait for no turn, see burst
 }
 
 // of is an actor's place. Those that begin at once must have been given theirs before.
@@ -41,7 +41,7 @@ func (t *turns) of(actors ...string) int {
 
 // turn waits for a turn of an actor. In real time it does nothing.
 func (d *driver) turn(actor string) {
-	if !d.t.Virtual() || d.turns.off.Load() {
+	if !d.t.Virtual() || d.turns.burst.Load() && isContender(actor) {
 		return
 	}
 	at := time.Duration(d.turns.of(actor)) * turnApart % turnRound

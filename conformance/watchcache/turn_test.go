@@ -1,6 +1,7 @@
 package watchcache_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,7 +11,9 @@ import (
 )
 
 // In virtual time no two actors are seen at one instant; what the drive notes
-// of several watches has one for all.
+// of several watches has one for all. A burst is the exception: its contenders
+// begin at one instant on purpose, since a server that yields in the midst of a
+// request would otherwise never be given the next.
 func TestTurns(t *testing.T) {
 	actors := 0
 	for _, c := range openFake(t, "").Cases {
@@ -21,7 +24,7 @@ func TestTurns(t *testing.T) {
 			if e.Kind == history.Settled || e.Kind == history.Stopped {
 				continue
 			}
-			if was, ok := at[e.At]; ok {
+			if was, ok := at[e.At]; ok && !(bursts[c.Name] && contends(was) && contends(e.Actor)) {
 				assert.Equal(t, was, e.Actor, "%s: #%d", c.Name, e.Num)
 			}
 			at[e.At] = e.Actor
@@ -31,3 +34,8 @@ func TestTurns(t *testing.T) {
 	assert.Greater(t, actors, 8)
 	assert.Less(t, actors, 64, "there are no more turns than that")
 }
+
+// bursts are the checks whose contenders begin at one instant.
+var bursts = map[string]bool{"write/conflict/contended": true}
+
+func contends(actor string) bool { return slices.Contains([]string{"c1", "c2", "c3", "c4"}, actor) }

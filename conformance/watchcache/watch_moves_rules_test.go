@@ -67,7 +67,7 @@ func TestWatchSelectorExit(t *testing.T) {
 			c1 <- @4
 			w1 <- DELETED a/x @3 v=1 app=one
 			w1 <- SETTLED`},
-		{name: "another client labels it", says: undecided, undecided: "another client", history: `
+		{name: "another client labels it", says: undecided, undecided: "another client", history: inRealTime + `
 			c1 -> CREATE a/x v=1 app=one
 			c1 <- @2
 			w1 -> WATCH rv=2

@@ -98,7 +98,7 @@ func TestWatchResumable(t *testing.T) {
 			w1 <- ENDED
 			w1 -> WATCH rv=2
 			w1 <- ADDED ~/1 @2`},
-		{name: "another client writes the same object", says: undecided, undecided: "another client", history: `
+		{name: "another client writes the same object", says: undecided, undecided: "another client", history: inRealTime + `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
 			w1 -> WATCH rv=1

@@ -143,7 +143,7 @@ func TestWatchCompactedEdge(t *testing.T) {
 		{name: "with a state", says: untested, history: compacted + `
 			w1 -> WATCH rv=4 initial=true match=NotOlderThan
 			w1 <- ERROR 500 InternalError`},
-		{name: "another client writes the same object", says: undecided, undecided: "another client", history: `
+		{name: "another client writes the same object", says: undecided, undecided: "another client", history: inRealTime + `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
 			admin -> COMPACT

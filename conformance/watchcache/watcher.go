@@ -117,6 +117,10 @@ func (w *watcher) read(ctx context.Context, in watch.Interface) (at string, clea
 	clean = true
 	for {
 		w.held(ctx)
+		if ctx.Err() != nil { // else it is chance which of two is taken below
+			w.drain(in, events)
+			return at, false
+		}
 		select {
 		case e, ok := <-events:
 			w.d.turn(w.actor)

@@ -64,7 +64,7 @@ func TestWriteNoFalseConflict(t *testing.T) {
 		{name: "no precondition", says: untested, history: replaced + `
 			c1 -> UPDATE a/x v=3
 			c1 <- 409 Conflict`},
-		{name: "another client writes it", says: undecided, undecided: "another client writes it", history: replaced + `
+		{name: "another client writes it", says: undecided, undecided: "another client writes it", history: inRealTime + replaced + `
 			c1 -> UPDATE a/x @3 v=3
 			c1 <- 409 Conflict
 			l1 -> LIST

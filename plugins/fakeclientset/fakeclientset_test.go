@@ -26,20 +26,22 @@ func run(t *testing.T, cases []harness.Case) []harness.Result {
 	return out
 }
 
-// broken are the rules that a check must find broken; checks that are not here
-// pass, or are skipped for want of resourceVersions.
-var broken = map[string][]string{
-	"watchcache/list/snapshot":         {"list/snapshot"},
-	"watchcache/watch/reliable":        {"watch/types", "watch/scope/label"},
-	"watchcache/watch/from-list":       {"watch/from-list", "watch/reliable", "watch/types", "watch/scope/label"},
-	"watchcache/watch/types":           {"watch/types", "watch/scope/label"},
-	"watchcache/watch/scope/name":      {"watch/scope/name"},
-	"watchcache/watch/scope/label":     {"watch/types", "watch/scope/label", "watch/scope/name"},
-	"watchcache/watch/scope/field":     {"watch/scope/field"},
-	"watchcache/write/conflict/update": {"write/conflict/update"},
-	"watchcache/write/conflict/patch":  {"write/conflict/patch"},
-	"watchcache/write/conflict/delete": {"write/conflict/delete"},
-	"watchcache/write/conflict/uid":    {"write/conflict/uid"},
+// broken are deviations that must be found, each at its clause: by the check
+// that is about it, whatever else finds them, too.
+var broken = map[string]string{
+	"watchcache/watch/from-list":       "watch/from-list",  // a delete between list and watch
+	"watchcache/watch/scope/name":      "watch/scope/name", // selectors on watch
+	"watchcache/watch/scope/label":     "watch/scope/label",
+	"watchcache/watch/scope/field":     "watch/scope/field",
+	"watchcache/list/scope":            "list/scope",            // field selectors on list
+	"watchcache/write/conflict/update": "write/conflict/update", // stale writes
+	"watchcache/write/conflict/patch":  "write/conflict/patch",
+	"watchcache/write/conflict/delete": "write/conflict/delete",
+	"watchcache/write/conflict/uid":    "write/conflict/uid",
+	"watchcache/write/collection":      "write/collection", // deletecollection deletes nothing
+	"watchcache/write/dry-run":         "write/dry-run",
+	"watchcache/watch/timeout":         "watch/timeout",    // watches never end
+	"watchcache/watch/slow":            "subject/survives", // 100 unread events
 }
 
 // Every deviation is a failure at its clause and known, nothing else fails, and
@@ -68,23 +70,24 @@ func TestDeviationsAreKnown(t *testing.T) {
 
 func expect(t *testing.T, r *harness.Result) {
 	t.Helper()
-	want := broken[r.Check]
-	if want == nil {
-		require.Contains(t, []harness.Verdict{harness.Pass, harness.Skip}, r.Verdict, "%s: %s", r.Check, r.Reason)
-		require.True(t, r.Verdict == harness.Pass || strings.Contains(r.Reason, "comparable-rv") || strings.Contains(r.Reason, "bookmarks"), "%s: %s", r.Check, r.Reason)
-		return
-	}
-	require.Equal(t, harness.Fail, r.Verdict, r.Check)
-	require.NotEmpty(t, r.Known, "%s: a failure that no line covers", r.Check)
 	var got []string
 	for _, rr := range r.Rules {
 		if rr.Verdict == harness.Fail {
+			require.NotEmpty(t, rr.Known, "%s: %s: a failure that no line covers", r.Check, rr.Rule)
 			got = append(got, rr.Rule)
 		}
 	}
-	slices.Sort(want)
-	slices.Sort(got)
-	require.Equal(t, want, got, r.Check)
+	if want := broken[r.Check]; want != "" {
+		require.Contains(t, got, want, r.Check)
+		return
+	}
+	switch r.Verdict {
+	case harness.Pass:
+	case harness.Skip:
+		require.Contains(t, r.Reason, "is not declared", r.Check)
+	default:
+		require.NotEmpty(t, r.Known, "%s: %s: %s", r.Check, r.Verdict, r.Reason)
+	}
 }
 
 // The most expensive one is explained so that it teaches.

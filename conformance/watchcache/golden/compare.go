@@ -11,7 +11,7 @@ import (
 
 // Concurrent are the checks with several writers at once: their histories
 // differ from run to run, so they are judged and perturbed, not compared.
-var Concurrent = []string{"list/snapshot/busy", "watch/ordered", "write/conflict/contended"}
+var Concurrent = []string{"list/snapshot/busy", "watch/ordered", "write/conflict/contended", "write/visible/many"}
 
 // Compare says where two normalised histories of one check differ, actor by
 // actor. Left out are, by class: plain bookmarks (a server sends them when it
@@ -60,6 +60,8 @@ func lines(h *history.History, actor string) []string {
 		switch {
 		case e.Kind == replay.Bookmark && !replay.IsMark(&e):
 			continue
+		case e.Phase == history.Return && e.Kind == replay.List && pageOfAll(h, h.Event(e.Call)):
+			continue
 		case slices.Contains([]string{history.Settled, history.Stopped, history.Ended, history.Left, history.GaveUp}, e.Kind):
 			continue
 		}
@@ -67,6 +69,15 @@ func lines(h *history.History, actor string) []string {
 		out = append(out, token.ReplaceAllString(h.Describe(&e), "continue=…")+" "+e.Obj.UID+" "+e.Obj.Body)
 	}
 	return out
+}
+
+// pageOfAll says that a call is a page of a list of all namespaces.
+func pageOfAll(h *history.History, call *history.Event) bool {
+	if call.X == nil {
+		return false
+	}
+	a, err := replay.ParseArgs(call.X.Args)
+	return err == nil && a.Namespace == "" && (a.Options.Limit > 0 || a.Options.Continue != "")
 }
 
 func timedOut(h *history.History, actor string) bool {

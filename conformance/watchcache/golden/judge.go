@@ -3,8 +3,10 @@ package golden
 import (
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
@@ -42,34 +44,61 @@ type Line struct {
 	Example    string // of one that neither a rule nor an excuse takes
 }
 
+// tooLong is how many events make a history too long to be perturbed: it has
+// nothing that shorter ones have not, and each perturbation of it takes long.
+const tooLong = 1500
+
 // Table perturbs histories, judges each perturbation, and gives a line for
-// each way and class. used counts what each excuse was needed for.
-func Table(hs map[string]*history.History, excuses []Excuse) (lines []Line, used []int) {
+// each way and class. used counts what each excuse was needed for. Unless every
+// one is asked for it takes a sample; see Perturb.
+func Table(hs map[string]*history.History, excuses []Excuse, every bool) (lines []Line, used []int) {
 	kind := watchcache.Suite.Describe()
-	by := map[string]*Line{}
-	used = make([]int, len(excuses))
+	t := table{by: map[string]*Line{}, excuses: excuses, used: make([]int, len(excuses))}
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for _, name := range slices.Sorted(maps.Keys(hs)) {
-		for p := range Perturb(hs[name]) {
-			l := by[p.How+"|"+p.Class]
-			if l == nil {
-				l = &Line{How: p.How, Class: p.Class, Flagged: map[string]int{}}
-				by[p.How+"|"+p.Class] = l
-			}
-			l.Count++
-			rules := flagged(kind, p.History)
-			for _, r := range rules {
-				l.Flagged[r]++
-			}
-			if len(rules) == 0 {
-				l.Unflagged++
-				l.excuse(name, p, excuses, used)
-			}
+		if len(hs[name].Events) > tooLong {
+			continue
 		}
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			for p := range Perturb(hs[name], every) {
+				t.add(name, p, flagged(kind, p.History))
+			}
+		})
 	}
-	for _, k := range slices.Sorted(maps.Keys(by)) {
-		lines = append(lines, *by[k])
+	wg.Wait()
+	for _, k := range slices.Sorted(maps.Keys(t.by)) {
+		lines = append(lines, *t.by[k])
 	}
-	return lines, used
+	return lines, t.used
+}
+
+// table gathers lines.
+type table struct {
+	mu      sync.Mutex
+	by      map[string]*Line
+	excuses []Excuse
+	used    []int
+}
+
+func (t *table) add(name string, p Perturbation, rules []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l := t.by[p.How+"|"+p.Class]
+	if l == nil {
+		l = &Line{How: p.How, Class: p.Class, Flagged: map[string]int{}}
+		t.by[p.How+"|"+p.Class] = l
+	}
+	l.Count++
+	for _, r := range rules {
+		l.Flagged[r]++
+	}
+	if len(rules) == 0 {
+		l.Unflagged++
+		l.excuse(name, p, t.excuses, t.used)
+	}
 }
 
 func (l *Line) excuse(name string, p Perturbation, excuses []Excuse, used []int) {

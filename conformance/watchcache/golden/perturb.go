@@ -29,10 +29,11 @@ func (p Perturbation) String() string {
 
 // Perturb changes everything that the subject of h delivered, one thing at a
 // time, in every way: events of watches, items and resourceVersions of lists,
-// answers of gets and writes.
-func Perturb(h *history.History) iter.Seq[Perturbation] {
+// answers of gets and writes. Where not every one is asked for, it takes of
+// each way and class the first, fourth, sixteenth and so on.
+func Perturb(h *history.History, every bool) iter.Seq[Perturbation] {
 	return func(yield func(Perturbation) bool) {
-		p := perturber{h: h, yield: yield, classes: classes(h)}
+		p := perturber{h: h, yield: yield, classes: classes(h), every: every, count: map[string]int{}}
 		for i := range h.Events {
 			if !p.event(&h.Events[i]) {
 				return
@@ -45,6 +46,18 @@ type perturber struct {
 	h       *history.History
 	yield   func(Perturbation) bool
 	classes []string // by number of event
+	every   bool
+	count   map[string]int // by way and class
+}
+
+// takes says whether the next one of a way and class is looked at.
+func (p *perturber) takes(how, class string) bool {
+	p.count[how+"|"+class]++
+	n := p.count[how+"|"+class]
+	for n%4 == 0 {
+		n /= 4
+	}
+	return p.every || n == 1
 }
 
 func (p *perturber) event(e *history.Event) bool {
@@ -64,12 +77,12 @@ func delivered(kind string) bool {
 }
 
 func (p *perturber) notice(e *history.Event) bool {
-	if !p.emit("drop", e, -1, rebuild(p.h, e.Num, nil)) ||
-		!p.emit("double", e, -1, rebuild(p.h, e.Num, []history.Event{*e, *e})) {
+	if !p.emit("drop", e, -1, func() []history.Event { return rebuild(p.h, e.Num, nil) }) ||
+		!p.emit("double", e, -1, func() []history.Event { return rebuild(p.h, e.Num, []history.Event{*e, *e}) }) {
 		return false
 	}
 	if next := p.following(e); next != nil && !sameEvent(e, next) {
-		if !p.emit("swap", e, -1, swapped(p.h, e.Num, next.Num)) {
+		if !p.emit("swap", e, -1, func() []history.Event { return swapped(p.h, e.Num, next.Num) }) {
 			return false
 		}
 	}
@@ -197,23 +210,28 @@ func (p *perturber) with(how string, e *history.Event, change func(*history.Even
 }
 
 func (p *perturber) withItem(how string, e *history.Event, item int, change func(*history.Event)) bool {
-	c := *e
-	if e.X != nil {
-		x := *e.X
-		c.X = &x
-	}
-	change(&c)
-	return p.emit(how, e, item, rebuild(p.h, e.Num, []history.Event{c}))
+	return p.emit(how, e, item, func() []history.Event {
+		c := *e
+		if e.X != nil {
+			x := *e.X
+			c.X = &x
+		}
+		change(&c)
+		return rebuild(p.h, e.Num, []history.Event{c})
+	})
 }
 
-func (p *perturber) emit(how string, e *history.Event, item int, events []history.Event) bool {
-	h, err := history.New(p.h.Header, events)
-	if err != nil {
-		panic(fmt.Sprintf("golden: a perturbation left no history: %v", err)) // a bug of rebuild
-	}
+func (p *perturber) emit(how string, e *history.Event, item int, events func() []history.Event) bool {
 	class := p.classes[e.Num]
 	if item >= 0 {
 		class = "item of " + class
+	}
+	if !p.takes(how, class) {
+		return true
+	}
+	h, err := history.New(p.h.Header, events())
+	if err != nil {
+		panic(fmt.Sprintf("golden: a perturbation left no history: %v", err)) // a bug of rebuild
 	}
 	return p.yield(Perturbation{how, class, e.Num, item, h})
 }

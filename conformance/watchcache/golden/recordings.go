@@ -1,0 +1,37 @@
+package golden
+
+// Fakes is, for each recording, the fake that is held against it.
+var Fakes = map[string]string{
+	"v1.37.1":         "",
+	"v1.37.1-nocache": "",
+	"v1.37.1-events":  "resource/events",
+	"v1.37.1-things":  "resource/things",
+}
+
+// Deviations are the rules of level SHOULD that a real server breaks.
+var Deviations = map[string][]string{
+	"v1.37.1-nocache": {"watch/expired-edge"}, // without a cache the watch before the compaction is an error 500
+	"v1.37.1-events":  {"watch/expired-edge"},
+}
+
+// ByTime are the checks whose rules look at times, which a golden does not have.
+var ByTime = map[string]bool{"watch/timeout": true, "bookmark/idle": true}
+
+// Timed are the checks whose histories hang on what happens when, by the
+// reason: in virtual time they differ from those of a real server, and are
+// judged, not compared.
+var Timed = map[string]string{
+	"watch/atomic":              "watches end by their timeouts, in between what is written",
+	"watch/compacted-edge":      "a real server takes seconds to see that something was compacted, the fake none",
+	"watch/expired":             "the window of a real server is moved by hundreds of writes",
+	"list/continue-expired":     "a real server takes seconds to see that something was compacted, the fake none",
+	"cache/restart":             "a watch breaks when a real server is killed, and when the fake says so",
+	"watch/timeout":             "watches end by their timeouts, in between what is written",
+	"watch/slow":                "how much a connection holds is no matter of the contract",
+	"watch/stop":                "what is on its way when a watch is stopped is chance",
+	"bookmark/asked":            "watches end by their timeouts, in between what is written",
+	"bookmark/monotonic":        "watches end by their timeouts, in between what is written",
+	"bookmark/idle":             "bookmarks come when the server likes",
+	"bookmark/complete/minutes": "bookmarks come when the server likes",
+	"watchlist/once":            "watches end by their timeouts, in between what is written",
+}
