@@ -2,6 +2,8 @@ package fake
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,18 +18,32 @@ import (
 )
 
 // ofResource is the fake, tested with another resource than ConfigMaps: by it
-// the fake is held against what a real server does with that.
-func ofResource(name string) (harness.Target, error) {
+// the fake is held against what a real server does with that. A name that ends
+// in -uncached is served as a real server does without its watch cache.
+func ofResource(arg string) (harness.Target, error) {
+	name, uncached := strings.CutSuffix(arg, "-uncached")
 	r, err := resources.Find(name)
 	if err != nil {
 		return harness.Target{}, err
 	}
-	target := "fake:resource/" + name
+	target := "fake:resource/" + arg
+	lacks := r.Lacks
+	if uncached {
+		lacks = append(slices.Clone(lacks), watchcache.Bookmarks, watchcache.Window, watchcache.Lag, watchcache.Starting)
+	}
 	return harness.Target{Name: target, Cases: casesOf(target, r, func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
 		o.Resources = append(apiserver.Resources(), apiserver.CustomResource(resources.Things.GroupVersion.WithKind("Thing"), resources.Things.Name, true))
+		for i := range o.Resources {
+			if o.Resources[i].Resource == name && uncached {
+				o.Resources[i].Uncached = true
+			}
+		}
+		if r.Definition != "" {
+			o.FirstRevision = 10 // its definition was written before
+		}
 		s := apiserver.New(o)
 		return s, s
-	}, r.Lacks...)}, nil
+	}, lacks...)}, nil
 }
 
 // shown is the client of one resource in one namespace, with its objects as ConfigMaps.

@@ -19,11 +19,40 @@ func (s *server) probe(ctx context.Context) error {
 	s.features = s.declared()
 	why, err := s.refusesStreams(ctx)
 	if why != "" {
-		s.features = slices.DeleteFunc(s.features, func(f harness.Feature) bool { return f == watchcache.WatchList })
-		s.notes = append(s.notes, fmt.Sprintf("the feature %s is withdrawn: the server refuses a streaming list (%s); --feature=%s declares it all the same",
-			watchcache.WatchList, why, watchcache.WatchList))
+		s.withdraw("the server refuses a streaming list ("+why+")", watchcache.WatchList)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	s.probeCache(ctx)
+	return nil
+}
+
+// probeCache asks for a resourceVersion that is not there yet. A watch cache
+// waits three seconds for it, and then says when to try again; etcd refuses at
+// once, and does not. Without a cache there are no bookmarks, and no window of
+// events: only a plain 504 decides that.
+func (s *server) probeCache(ctx context.Context) {
+	if !slices.Contains(s.features, watchcache.Bookmarks) {
+		return
+	}
+	_, err := client{s.objects, s.resource, baseName("")}.List(ctx, metav1.ListOptions{ResourceVersion: "9000000000000000000", Limit: 1})
+	var status apierrors.APIStatus
+	if !apierrors.IsTimeout(err) || !errors.As(err, &status) || status.Status().Details == nil || status.Status().Details.RetryAfterSeconds > 0 {
+		return
+	}
+	if !slices.ContainsFunc(status.Status().Details.Causes, func(c metav1.StatusCause) bool { return c.Type == metav1.CauseTypeResourceVersionTooLarge }) {
+		return
+	}
+	s.withdraw("the server has no watch cache for "+s.resource.Name, watchcache.Bookmarks, watchcache.Window)
+}
+
+// withdraw takes features back, and says why.
+func (s *server) withdraw(why string, features ...harness.Feature) {
+	for _, f := range features {
+		s.features = slices.DeleteFunc(s.features, func(has harness.Feature) bool { return has == f })
+		s.notes = append(s.notes, fmt.Sprintf("the feature %s is withdrawn: %s; --feature=%s declares it all the same", f, why, f))
+	}
 }
 
 // refusesStreams asks for one streaming list, in a namespace of a name that

@@ -1,14 +1,17 @@
 package kube
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
@@ -108,4 +111,39 @@ func TestRealProbe(t *testing.T) {
 	require.NoError(t, s.probe(t.Context()))
 	require.Equal(t, string(gate[1]) == "1", slices.Contains(s.features, watchcache.WatchList), "%s: %v", gate[0], s.notes)
 	t.Logf("%s: %v", gate[0], s.notes)
+}
+
+// A server that has no watch cache refuses what is not there yet at once, and
+// does not say when to try again.
+func TestProbeOfTheCache(t *testing.T) {
+	tooLarge := func(retry int32) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			s := metav1.Status{TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusFailure, Code: http.StatusGatewayTimeout, Reason: metav1.StatusReasonTimeout,
+				Details: &metav1.StatusDetails{RetryAfterSeconds: retry, Causes: []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge}}}}
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusGatewayTimeout)
+			_ = json.NewEncoder(w).Encode(s)
+		}
+	}
+	for name, c := range map[string]struct {
+		answer    http.HandlerFunc
+		withdrawn bool
+	}{
+		"no cache": {tooLarge(0), true},
+		"a cache":  {tooLarge(1), false},
+		"broken":   {func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusInternalServerError) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := httptest.NewServer(c.answer)
+			defer r.Close()
+			config := dialConfig(r.URL)
+			s := &server{resource: resources.ConfigMaps, clock: &clock{}}
+			require.NoError(t, s.clients(config))
+			defer s.hangUp()
+			s.features = s.declared()
+			s.probeCache(t.Context())
+			require.Equal(t, !c.withdrawn, slices.Contains(s.features, watchcache.Bookmarks))
+			require.Equal(t, !c.withdrawn, slices.Contains(s.features, watchcache.Window))
+		})
+	}
 }
