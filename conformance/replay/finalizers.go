@@ -39,6 +39,7 @@ type course struct {
 	end          int32        // the last answer so far
 	held         bool         // it has had finalizers at some time
 	open         bool         // a write whose answer was lost may change it at any time
+	mark         *Write       // the delete that marked it, where nothing was written since
 }
 
 // waits says that it is being deleted, and waits for finalizers.
@@ -133,7 +134,21 @@ func (b *builder) mark(c *course, w *Write) {
 		return
 	}
 	c.body += " " + Deleting
-	w.acts, w.mark, w.pre = kindPatch, c.body, c.n
+	w.acts, w.mark, w.pre, c.mark = kindPatch, c.body, c.n, w
+}
+
+// marked: where a write answers with just what a delete before it left, that
+// write changed nothing, and it is the delete that made the version.
+func (b *builder) marked(c *course, w *Write, e *history.Brief, got *history.Ref) {
+	m := c.mark
+	if m == nil || m.Outcome != Done || m.Version != None || w.Version == None || got.Body != m.mark || got.Labels != c.obj.Labels ||
+		slices.ContainsFunc(b.glimpses, func(g glimpse) bool { return g.k == w.K && g.n > c.n && g.n < e.N }) {
+		return
+	}
+	v := &b.temp[w.Version]
+	v.Call, v.since, v.By, v.pre, v.verb = m.Call, m.Call, m.Return, m.pre, m.acts
+	m.Version, w.Version = w.Version, None
+	b.acknowledge(m.Return, e.N)
 }
 
 func (b *builder) storeRole(c *course, w *Write, alone bool) {
@@ -151,7 +166,10 @@ func (b *builder) storeRole(c *course, w *Write, alone bool) {
 	case ends(got):
 		b.placeWrite(w, e) // it waits for something else
 	}
-	c.known, c.there, c.body, c.obj, c.n = alone, true, got.Body, got, e.N
+	if alone && c.known && w.verb != kindCreate {
+		b.marked(c, w, e, got)
+	}
+	c.known, c.there, c.body, c.obj, c.n, c.mark = alone, true, got.Body, got, e.N, nil
 }
 
 // ends says that an object has nothing that keeps it: an answer that may be that

@@ -88,7 +88,7 @@ type normaliser struct {
 func ownRanks(h *history.History) []int32 {
 	r := Of(h)
 	out := make([]int32, h.Ranks()+1)
-	seen := seenBefore(h)
+	seen := seenBefore(h, r)
 	if r.ByOrder {
 		return out
 	}
@@ -107,12 +107,18 @@ func ownRanks(h *history.History) []int32 {
 	return out
 }
 
-// seenBefore is, for each event, the largest rank in any event before it.
-func seenBefore(h *history.History) []int32 {
+// seenBefore is, for each event, the largest rank in any event before it, or of
+// a write that had returned by then: what a deletion made may be shown later.
+func seenBefore(h *history.History, r *Replay) []int32 {
 	out := make([]int32, len(h.Events)+2)
+	for i := range r.Versions {
+		if v := &r.Versions[i]; v.By != 0 {
+			out[v.By+1] = v.N
+		}
+	}
 	for i := range h.Events {
 		e := &h.Events[i]
-		out[e.Num+1] = max(out[e.Num], e.Obj.N)
+		out[e.Num+1] = max(out[e.Num+1], out[e.Num], e.Obj.N)
 	}
 	return out
 }

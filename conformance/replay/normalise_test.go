@@ -46,7 +46,7 @@ c1 <- CREATE (#1) a/x @2
 c1 -> CREATE a-b/x
 c1 <- CREATE (#3) a-b/x @3
 l1 -> LIST namespace=a
-l1 <- LIST (#5) @3 [a/x @2] continue=token-u3
+l1 <- LIST (#5) @3 [a/x @2] continue=token-1
 w1 -> WATCH fieldSelector=metadata.namespace=a-b namespace=a resourceVersion=3
 c2 -> UPDATE a/x @1
 c2 <- UPDATE (#8) 409 Conflict
@@ -60,6 +60,27 @@ w1 <- BOOKMARK @4`
 	assert.Equal(t, want, lines(t, replay.Normalise(once)), "again it changes nothing")
 	assert.EqualValues(t, 7, once.Event(12).Call, "of what is left")
 	assert.Equal(t, "u1", once.Event(2).Obj.UID)
+}
+
+// A deletion that nothing shows comes after those that had returned before it
+// was sent, also where these are shown later.
+func TestNormaliseUnseenDeletion(t *testing.T) {
+	h := handmade.History(t, `
+		c1 -> CREATE ns/x v=1
+		c1 <- @10
+		c1 -> CREATE other/y v=1
+		c1 <- @20
+		w1 -> WATCH ns=ns rv=20
+		c1 -> DELETE ns/x
+		c1 <- ok
+		c1 -> DELETE other/y
+		w1 <- DELETED ns/x @30 v=1
+		c1 <- ok
+		c1 -> CREATE ns/z v=1
+		c1 <- @50`)
+	n := replay.Normalise(h)
+	assert.Equal(t, "4", n.Event(9).Obj.RV)
+	assert.Equal(t, "6", n.Event(12).Obj.RV, "the unseen one is the fifth")
 }
 
 func TestNormaliseNamespaces(t *testing.T) {

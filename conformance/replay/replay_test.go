@@ -187,11 +187,45 @@ func TestFindAndVersionOf(t *testing.T) {
 	assert.EqualValues(t, 0, r.VersionOf(r.H.Event(6)))
 	assert.EqualValues(t, replay.None, r.VersionOf(r.H.Event(7)), "foreign")
 	assert.EqualValues(t, replay.None, r.VersionOf(r.H.Event(8)), "nobody wrote it")
-	assert.False(t, r.Own(x), "somebody else wrote it")
+	assert.True(t, r.Own(x), "in virtual time nobody else can have written it")
 	assert.True(t, r.Own(y))
 	assert.False(t, r.Own(keyOf(r.H, "b/x")))
 	assert.EqualValues(t, rank(t, r.H, "3"), r.Acked(5))
 	assert.EqualValues(t, 0, r.Acked(2))
+}
+
+// Own says of whom it knows who wrote it. In real time another client may have
+// made what no write here explains, but not at the resourceVersion of a write of
+// another object: that the server made up, and the rules must see it.
+func TestOthersWrite(t *testing.T) {
+	const two = `
+		c1 -> CREATE a/x v=1
+		c1 <- @2
+		c1 -> CREATE a/y v=1
+		c1 <- @3
+		w1 -> WATCH rv=1
+		w1 <- ADDED a/x @2 v=1
+	`
+	for _, c := range []struct {
+		name, history string
+		own           bool
+	}{
+		{"a revision of its own", "... real time" + two + "w1 <- MODIFIED a/x @7 v=7", false},
+		{"the revision of another's write", "... real time" + two + "w1 <- MODIFIED a/x @3 v=7", true},
+		{"deleted at the revision of another's write", "... real time" + two + "w1 <- DELETED a/x @3 v=1", true},
+		{"deleted at a revision of its own", "... real time" + two + "w1 <- DELETED a/x @7 v=1", false},
+		{"not found", "... real time" + two + "c1 -> DELETE a/x\nc1 <- 404 NotFound", false},
+		{"in virtual time: a revision of its own", two + "w1 <- MODIFIED a/x @7 v=7", true},
+		{"in virtual time: deleted at a revision of its own", two + "w1 <- DELETED a/x @7 v=1", true},
+		{"in virtual time: not found", two + "c1 -> DELETE a/x\nc1 <- 404 NotFound", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := of(t, c.history)
+			assert.Equal(t, c.own, r.Own(keyOf(r.H, "a/x")), r.Disturbed)
+			assert.Equal(t, c.own, r.Disturbed == "", r.Disturbed)
+			assert.True(t, r.Own(keyOf(r.H, "a/y")))
+		})
+	}
 }
 
 func TestEmptyAndTruncated(t *testing.T) {

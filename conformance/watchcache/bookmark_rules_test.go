@@ -52,6 +52,12 @@ func TestBookmarkNoneMissing(t *testing.T) {
 			w1 <- ADDED a/x @3 v=2
 			w1 <- END-MARK @4`,
 			bad: found("a/y @4 among the initial events that end @4", "a bookmark without it", 5, 9, 11)},
+		{name: "initial events with another content", says: bad, history: written + `
+			w1 -> WATCH initial=true bookmarks
+			w1 <- ADDED a/x @3 v=9 app=one
+			w1 <- ADDED a/y @4 v=3 app=two
+			w1 <- END-MARK @4`,
+			bad: found("a/x @3 as it was written", `a/x @3 with content "spec=9", which was written as "spec=2"`, 3, 9, 10, 12)},
 		{name: "initial events with an old state", says: bad, history: written + `
 			w1 -> WATCH initial=true bookmarks
 			w1 <- ADDED a/x @2 v=1

@@ -12,7 +12,7 @@ func driveListScope(d *driver) {
 	for _, ns := range d.namespaces {
 		for _, name := range []string{"x", "xy", "y"} {
 			d.create("c1", d.object(ns, name, selected))
-			d.create("c1", d.object(ns, name+"-", others))
+			d.create("c1", d.object(ns, name+"-2", others))
 		}
 	}
 	scopes := []metav1.ListOptions{nothingElse, {FieldSelector: "metadata.name=x"}, {FieldSelector: "metadata.name=nothing"}, {FieldSelector: "metadata.name!=x"},
@@ -66,6 +66,7 @@ func driveModes(d *driver) {
 	note(d.change("c1", y, selected))
 	d.remove("c1", a, "z", nil)
 	note(d.change("c1", x, selected))
+	d.list("l1", a, nothingElse) // a cache has come up to now, so that "0" is now
 	d.list("l1", a, metav1.ListOptions{ResourceVersion: "0"})
 	for _, rv := range at {
 		for _, o := range []metav1.ListOptions{

@@ -74,6 +74,19 @@ func TestGetMostRecent(t *testing.T) {
 		{name: "overlapping writes without resourceVersions", says: undecided, undecided: "overlaps", history: overlap + `
 			g1 -> GET a/x
 			g1 <- a/x v=2`},
+		{name: "a 404, and nobody else is there", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			g1 -> GET a/x
+			g1 <- 404 NotFound`,
+			bad: found("a/x @2: it was there all the time", "404", 1, 3, 4)},
+
+		{name: "a version that nobody wrote, and nobody else is there", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> GET a/x
+			c1 <- a/x @9 v=9`,
+			bad: found("a/x @2", "a/x @9", 3, 4)},
 		{name: "another client deletes it, or the server is wrong", says: undecided, undecided: "not there", history: inRealTime + `
 			c1 -> CREATE a/x v=1
 			c1 <- @2

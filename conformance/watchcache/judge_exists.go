@@ -74,9 +74,15 @@ func judgeMissing(verbs ...string) func(*history.History) harness.Judgement {
 		if j.Undecided != "" {
 			return j
 		}
+		again := foundAgain(&j, h, verbs)
+		look := func(w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
+			if !again[w.Return] {
+				notThere(&j, r, w, m, pre, err)
+			}
+		}
 		eachWrite(r, func(w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
 			if slices.Contains(verbs, w.Verb()) {
-				notThere(&j, r, w, m, pre, err)
+				look(w, m, pre, err)
 			}
 		})
 		for _, q := range replay.Asked(h) {
@@ -86,10 +92,9 @@ func judgeMissing(verbs ...string) func(*history.History) harness.Judgement {
 			}
 			w := replay.Looking(call.Obj.K, q.Call, q.Return)
 			if m := r.Moments(w); !m.Doubt && r.Own(w.K) {
-				notThere(&j, r, w, m, &call.Obj, q.Err)
+				look(w, m, &call.Obj, q.Err)
 			}
 		}
-		foundAgain(&j, h, verbs)
 		return j
 	}
 }
@@ -97,8 +102,15 @@ func judgeMissing(verbs ...string) func(*history.History) harness.Judgement {
 // notThere: of what is not there 404 is wanted, or a refusal for which nobody
 // had to look: it is forbidden, malformed, without the resourceVersion that the
 // kind wants. A precondition does not hold of what is not there, so that 409 is
-// right, too.
+// right, too. Of what was there all the time 404 is wrong, where no other client
+// can have deleted it.
 func notThere(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
+	if lies := err != nil && err.Code == http.StatusNotFound && err.Reason == string(metav1.StatusReasonNotFound) &&
+		r.H.Header.Time == history.VirtualTime && there(r, m) && w.Verb() != replay.Create; lies {
+		j.Tested++
+		j.Fail("no 404: "+pre.Key+" was there all the time", err.String(), w.Call, w.Return)
+		return
+	}
 	if !gone(r, w, m) {
 		return
 	}
@@ -122,9 +134,10 @@ type life struct {
 }
 
 // foundAgain: an object of one uid that was there before and after a request was
-// there in between, whoever else writes it; a 404 was wrong.
-func foundAgain(j *harness.Judgement, h *history.History, verbs []string) {
+// there in between, whoever else writes it; a 404 was wrong. It gives these.
+func foundAgain(j *harness.Judgement, h *history.History, verbs []string) (wrong map[int32]bool) {
 	lives := map[int32]*life{}
+	wrong = map[int32]bool{}
 	for i := range h.Events {
 		e := &h.Events[i]
 		if e.Phase != history.Return || e.Call == 0 {
@@ -134,17 +147,20 @@ func foundAgain(j *harness.Judgement, h *history.History, verbs []string) {
 		switch err := e.Err(); {
 		case !slices.Contains([]string{replay.Create, replay.Update, replay.Patch, replay.Delete, replay.Get}, e.Kind) || !most(call):
 		case err == nil && e.Kind != replay.Delete && !replay.IsDryRun(call):
-			livesOn(j, h, lives, e)
+			if after := livesOn(j, h, lives, e); after != 0 {
+				wrong[after] = true
+			}
 		case err != nil && err.Code == http.StatusNotFound && slices.Contains(verbs, e.Kind):
 			if l := lives[call.Obj.K]; l != nil && l.since < e.Call && l.asked == 0 {
 				l.asked, l.after = e.Call, e.Num
 			}
 		}
 	}
+	return wrong
 }
 
-// livesOn notes that an answer shows an object.
-func livesOn(j *harness.Judgement, h *history.History, lives map[int32]*life, e *history.Event) {
+// livesOn notes that an answer shows an object, and gives the 404 that it proves wrong; 0: none.
+func livesOn(j *harness.Judgement, h *history.History, lives map[int32]*life, e *history.Event) (after int32) {
 	l := lives[e.Obj.K]
 	switch {
 	case e.Obj.UID == "" || e.Obj.K == 0:
@@ -154,8 +170,10 @@ func livesOn(j *harness.Judgement, h *history.History, lives map[int32]*life, e 
 	case e.Call > l.after:
 		j.Tested++
 		j.Fail("no 404: "+e.Obj.Key+" was there all the time, and is later", h.Event(l.after).Err().String(), l.asked, l.after, e.Num)
+		after = l.after
 		*l = life{uid: l.uid, since: e.Num}
 	}
+	return after
 }
 
 // most says that a request is not a get of an older state.

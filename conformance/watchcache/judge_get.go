@@ -89,8 +89,8 @@ func judgeGot(j *harness.Judgement, r *replay.Replay, q *replay.Request, m repla
 			return
 		}
 	}
-	if !r.ByOrder && r.Find(q.Obj.K, q.Obj.N) == replay.None {
-		return // a version that nobody here knows of
+	if !r.ByOrder && r.Find(q.Obj.K, q.Obj.N) == replay.None && r.H.Header.Time != history.VirtualTime {
+		return // a version that nobody here knows of: another client may have made it
 	}
 	j.Tested++
 	want := "404: it was not there"
@@ -128,6 +128,9 @@ func judgeGetNotOlder(h *history.History) harness.Judgement {
 		}
 		s := r.StateAt(k, n)
 		switch {
+		case q.Err == nil && unlike(r, &q, k) != "":
+			j.Tested++
+			j.Fail(unlike(r, &q, k), gotten(r, &q, nil), q.Call, q.Return)
 		case !s.Certain:
 		case q.Err == nil && q.Obj.N != 0:
 			judgeAsNew(&j, r, &q, s, n)
@@ -136,6 +139,25 @@ func judgeGetNotOlder(h *history.History) harness.Judgement {
 		}
 	}
 	return j
+}
+
+// unlike says what was asked for, or was written, where a get shows something else; empty if it does not.
+func unlike(r *replay.Replay, q *replay.Request, k int32) string {
+	if q.Obj.K != k {
+		return "the object " + r.H.Key(k)
+	}
+	i := r.Find(k, q.Obj.N)
+	if q.Obj.N == 0 || i == replay.None {
+		return ""
+	}
+	v := &r.Versions[i]
+	switch {
+	case v.Gone && r.H.Header.Time == history.VirtualTime:
+		return name(r, v) + ": nobody wrote it there"
+	case !v.Gone && v.Call != 0 && !sameObject(r, v.Obj, q.Obj):
+		return name(r, v) + " as it was written"
+	}
+	return ""
 }
 
 const notComparable = "writes return no resourceVersion that could be compared"

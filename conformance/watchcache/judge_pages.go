@@ -135,14 +135,16 @@ func complete(j *harness.Judgement, r *replay.Replay, c chain, behind string) {
 	}
 }
 
-// judgePageSize: it counts as tested where there was more than the limit.
+// judgePageSize: it counts as tested where there was more than the limit. A list
+// that goes on from a token that is made up is list/bad-token's: a server that
+// ignores tokens and limits gives everything.
 func judgePageSize(h *history.History) harness.Judgement {
 	r := replay.Of(h)
 	var j harness.Judgement
 	for i := range r.Lists {
 		l := &r.Lists[i]
 		limit, n, more := l.Args.Options.Limit, int64(len(l.Items)), l.Body.Continue != ""
-		if limit <= 0 || !more && n <= limit {
+		if limit <= 0 || !more && n <= limit || strings.HasPrefix(l.Args.Options.Continue, replay.MadeUp) {
 			continue
 		}
 		j.Tested++

@@ -19,17 +19,35 @@ func judgeResponse(h *history.History) harness.Judgement {
 		j.Undecided = "writes return no resourceVersion that could be compared"
 		return j
 	}
+	uids := givesUIDs(r)
 	for i := range r.Writes {
 		w := &r.Writes[i]
 		if w.Outcome == replay.Done && w.Verb() != replay.Delete {
 			j.Tested++
 			answered(&j, r, w)
+			if got := &h.Event(w.Return).Obj; uids && got.UID == "" && !replay.IsDryRun(h.Event(w.Call)) {
+				j.Fail("the object with its uid", at(h.Event(w.Return))+" without one", w.Call, w.Return)
+			}
 		}
 	}
 	if !r.ByOrder {
 		shownOtherwise(&j, r)
 	}
 	return j
+}
+
+// givesUIDs says that the subject gives objects uids: an answer had one that nobody sent.
+func givesUIDs(r *replay.Replay) bool {
+	sent := map[string]bool{"": true}
+	for i := range r.Writes {
+		sent[r.H.Event(r.Writes[i].Call).Obj.UID] = true
+	}
+	given := func(o *history.Ref) bool { return !sent[o.UID] }
+	return slices.ContainsFunc(r.Writes, func(w replay.Write) bool {
+		return w.Outcome == replay.Done && given(&r.H.Event(w.Return).Obj)
+	}) || slices.ContainsFunc(r.Lists, func(l replay.ListCall) bool {
+		return slices.ContainsFunc(l.Items, func(o history.Ref) bool { return r.Own(o.K) && given(&o) })
+	})
 }
 
 func answered(j *harness.Judgement, r *replay.Replay, w *replay.Write) {

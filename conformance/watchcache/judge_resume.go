@@ -105,7 +105,12 @@ func judgeDeleteVersion(h *history.History) harness.Judgement {
 	for i := range r.Watches {
 		w := &r.Watches[i]
 		m := replay.NewMatcher(h, w.Scope)
+		has := map[int32]*history.Event{}
 		for e := range w.All(r.H) {
+			if isEvent(e) {
+				otherDeleted(&j, w, has[e.Obj.K], e)
+				has[e.Obj.K] = e
+			}
 			if e.Kind != replay.Deleted || !r.Own(e.Obj.K) || !m.MatchesKey(e.Obj.K) {
 				continue
 			}
@@ -115,6 +120,15 @@ func judgeDeleteVersion(h *history.History) harness.Judgement {
 		}
 	}
 	return j
+}
+
+// otherDeleted: what a watcher has is of one uid, up to its DELETED, whoever writes it.
+func otherDeleted(j *harness.Judgement, w *replay.WatchCall, had, e *history.Event) {
+	if had == nil || e.Kind != replay.Deleted || had.Kind == replay.Deleted || had.Obj.UID == "" || e.Obj.UID == "" || had.Obj.UID == e.Obj.UID {
+		return
+	}
+	j.Tested++
+	j.Fail("the object that the watcher has, of uid "+had.Obj.UID, "DELETED "+at(e)+" of uid "+e.Obj.UID, w.Call, had.Num, e.Num)
 }
 
 func judgeDeleted(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, m *replay.Matcher, e *history.Event, i int32) {

@@ -2,6 +2,7 @@ package watchcache
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
@@ -101,6 +102,15 @@ func judgeType(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, m *r
 			want, ok = []string{kind}, true
 		}
 	}
+	if kind := made(r, m, e); !ok && kind != "" && e.Kind() != replay.Added {
+		want, ok = []string{kind}, true // whether or not the watcher was given what was before
+	}
+	shown := r.H.Event(e.Num)
+	if !e.Deleted() && deletedThere(r, e) {
+		j.Tested++
+		j.Fail("DELETED: "+shown.Obj.Key+" was deleted, and nobody wrote it at that resourceVersion", fmt.Sprintf("%s %s", e.Kind(), at(shown)), causes(w.Call, told, e.Num)...)
+		return
+	}
 	if !ok {
 		return
 	}
@@ -110,8 +120,29 @@ func judgeType(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, m *r
 			return
 		}
 	}
-	shown := r.H.Event(e.Num)
 	j.Fail(wantType(want, shown), fmt.Sprintf("%s %s", e.Kind(), at(shown)), causes(w.Call, told, e.Num)...)
+}
+
+// made is the type of the change that an event shows; empty where that is not known.
+func made(r *replay.Replay, m *replay.Matcher, e *replay.Shown) string {
+	if e.Version == replay.None || r.Versions[e.Version].Call == 0 {
+		return ""
+	}
+	kind, _ := r.Transition(m, e.Version)
+	return kind
+}
+
+// deletedThere says that an event shows an object at a resourceVersion at which
+// nothing but its deletion can have been: no write explains it, and where no
+// other client can have written only a deletion that was never shown is left.
+func deletedThere(r *replay.Replay, e *replay.Shown) bool {
+	if e.Version != replay.None || r.H.Header.Time != history.VirtualTime || r.ByOrder || !slices.Contains(r.Phantoms, e.Num) {
+		return false
+	}
+	return slices.ContainsFunc(r.OfKey(e.K), func(i int32) bool {
+		v := &r.Versions[i]
+		return v.Unseen() && v.Sure && v.After < e.N && e.N < v.Before
+	})
 }
 
 func wantType(want []string, e *history.Event) string {

@@ -66,8 +66,10 @@ func mayBeOf(r *replay.Replay, aspect string, w *replay.Write, pre *history.Ref)
 	return pre.RV != "" && w.Verb() == verbOf[aspect]
 }
 
-// judgeRefusal: whoever refuses it for another reason (it is forbidden,
-// malformed, too much, not there) need not have looked at the precondition.
+// judgeRefusal: whoever refuses it because it is forbidden, too much or not
+// understood, or fails, need not have looked at the precondition. 400, 404, 410
+// and 422 say that somebody has looked; of what was there all the time, and is
+// stale alone, they say the wrong thing.
 func judgeRefusal(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref) {
 	want := "409 Conflict: " + why(r, m, w, pre)
 	err := r.H.Event(w.Return).Err()
@@ -78,7 +80,24 @@ func judgeRefusal(j *harness.Judgement, r *replay.Replay, w *replay.Write, m rep
 		j.Fail(want, "the "+w.Verb()+" was accepted", w.Call, w.Return)
 	case err.Code == http.StatusConflict:
 		j.Tested++
+	case slices.Contains(misleading, err.Code) && staleAlone(r, w, m):
+		j.Tested++
+		j.Fail(want, err.String(), w.Call, w.Return)
 	}
+}
+
+// misleading are the codes that a client takes for its own mistake, or for the
+// object's end: it does not read the object again, and does not try again.
+var misleading = []int{http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusUnprocessableEntity}
+
+// staleAlone says that the object was there all the time and that nothing is
+// wrong with the write but its resourceVersion: neither has it another uid, nor
+// is it about what is being deleted, to which not everything can be done.
+func staleAlone(r *replay.Replay, w *replay.Write, m replay.Moments) bool {
+	_, uid := r.Holds(m, w)
+	return uid && there(r, m) && !m.Doubt && !slices.ContainsFunc(m.Versions, func(i int32) bool {
+		return r.Versions[i].Obj == nil || replay.IsDeleting(r.Versions[i].Obj.Body)
+	})
 }
 
 // creates says that an accepted write may have made an object anew, where there

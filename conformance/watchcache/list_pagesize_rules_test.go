@@ -82,6 +82,9 @@ func TestListPageSize(t *testing.T) {
 			l1 <- @5 [a/a @2, a/b @3, a/c @4, a/d @5]
 			l1 -> LIST ns=a limit=1
 			l1 <- 400`},
+		{name: "a token that is made up, and ignored as limits are", says: untested, history: four + `
+			l1 -> LIST ns=a limit=1 continue=made-up:!
+			l1 <- @5 [a/a @2, a/b @3, a/c @4, a/d @5]`},
 		{name: "more, and not all", says: bad, history: four + `
 			l1 -> LIST ns=a limit=1
 			l1 <- @5 [a/a @2, a/b @3] continue=t1`,

@@ -50,6 +50,12 @@ func TestListSnapshot(t *testing.T) {
 			l1 -> LIST ns=a
 			l1 <- @4 [a/x @3 v=2 app=two, a/y @4 v=3 app=two]`,
 			bad: found("a/x @3 as it was written", `a/x @3 with labels "app=two", which was written as "app=one"`, 3, 9, 10)},
+		{name: "a state that nobody wrote, and nobody else is there", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			l1 -> LIST ns=a
+			l1 <- @9 [a/x @9 v=1]`,
+			bad: found("a/x @2, which is the state of a/x at the list's resourceVersion 9", "a/x @9", 1, 3, 4)},
 		{name: "another client writes it", says: undecided, undecided: "another client", history: inRealTime + `
 			c1 -> CREATE a/x v=1
 			c1 <- @2

@@ -171,6 +171,12 @@ func TestWatchUnique(t *testing.T) {
 
 func TestWatchReliable(t *testing.T) {
 	judge(t, "watch/reliable", []judged{
+		{name: "one is missing, though another event nobody can explain", says: bad, history: written + `
+			w1 -> WATCH rv=1
+			w1 <- ADDED a/x @2 v=1
+			w1 <- ADDED a/y @4 v=3
+			w1 <- MODIFIED a/y @9 v=9`,
+			bad: found("MODIFIED for a/x @3", "nothing of it, though MODIFIED a/y @9 came after it", 3, 9, 12)},
 		{name: "all come", says: good, history: written + `
 			w1 -> WATCH rv=1
 			w1 <- ADDED a/x @2 v=1

@@ -89,6 +89,18 @@ func TestWatchFromList(t *testing.T) {
 
 func TestWatchTypes(t *testing.T) {
 	judge(t, "watch/types", []judged{
+		{name: "MODIFIED where in real time another client may have written", says: undecided, undecided: "another client", history: inRealTime + written + `
+			w1 -> WATCH rv=1
+			w1 <- ADDED a/x @2 v=1
+			w1 <- MODIFIED a/x @3 v=2
+			w1 <- MODIFIED a/x @5 v=2`},
+		{name: "a deletion comes as MODIFIED", says: bad, history: written + `
+			w1 -> WATCH rv=1
+			w1 <- ADDED a/x @2 v=1
+			w1 <- MODIFIED a/x @3 v=2
+			w1 <- ADDED a/y @4 v=3
+			w1 <- MODIFIED a/x @5 v=2`,
+			bad: found("DELETED: a/x was deleted, and nobody wrote it at that resourceVersion", "MODIFIED a/x @5", 9, 11, 13)},
 		{name: "the life of an object", says: good, history: written + `
 			w1 -> WATCH rv=1
 			w1 <- ADDED a/x @2 v=1

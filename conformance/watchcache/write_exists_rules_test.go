@@ -131,7 +131,11 @@ var missingCases = []judged{
 		c3 <- ok
 		c1 -> CREATE a/x v=4
 		c1 <- @6`},
-	{name: "nobody here deleted it", says: undecided, undecided: "nobody here deleted it", history: replaced + `
+	{name: "nobody here deleted it, and nobody else is there", says: bad, history: replaced + `
+		c2 -> UPDATE a/x v=3
+		c2 <- 404 NotFound`,
+		bad: found("no 404: a/x was there all the time", "404 NotFound", 5, 6)},
+	{name: "nobody here deleted it, but another client may have", says: undecided, undecided: "nobody here deleted it", history: inRealTime + replaced + `
 		c2 -> UPDATE a/x v=3
 		c2 <- 404 NotFound`},
 	{name: "overlapping writes without resourceVersions", says: undecided, undecided: "overlaps", history: overlap},

@@ -22,12 +22,60 @@ var conflictCases = []judged{
 		c2 -> UPDATE a/x @2 v=9
 		c2 <- @4`,
 		bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "the UPDATE was accepted", 5, 6)},
-	{name: "refused with another code", says: untested, history: replaced + `
+	{name: "400", says: bad, history: replaced + `
 		c2 -> UPDATE a/x @2 v=9
-		c2 <- 400 BadRequest`},
-	{name: "404, though it is there", says: undecided, undecided: "nobody here deleted it", history: replaced + `
+		c2 <- 400 BadRequest`,
+		bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "400 BadRequest", 5, 6)},
+	{name: "400 in real time", says: bad, history: inRealTime + replaced + `
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- 400 BadRequest`,
+		bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "400 BadRequest", 5, 6)},
+	{name: "410", says: bad, history: replaced + `
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- 410 Expired`,
+		bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "410 Expired", 5, 6)},
+	{name: "422", says: bad, history: replaced + `
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- 422 Invalid`,
+		bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "422 Invalid", 5, 6)},
+	{name: "404, though it is there", says: bad, history: replaced + `
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- 404 NotFound`,
+		bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "404 NotFound", 5, 6)},
+	{name: "404 in real time: another client may have deleted it", says: undecided, undecided: "nobody here deleted it", history: inRealTime + replaced + `
 		c2 -> UPDATE a/x @2 v=9
 		c2 <- 404 NotFound`},
+	{name: "refused for what nobody had to look at the object for", says: untested, history: replaced + `
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- 401 Unauthorized
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- 403 Forbidden
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- 413 RequestEntityTooLarge
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- 415 UnsupportedMediaType
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- 503 ServiceUnavailable`},
+	{name: "422, and there is more that is wrong with it: the uid", says: untested, history: replaced + `
+		c2 -> UPDATE a/x @2 uid=other v=9
+		c2 <- 422 Invalid`},
+	{name: "422, and there is more that is wrong with it: it is being deleted", says: untested, history: `
+		c1 -> CREATE a/x body=spec=1+finalizers=f
+		c1 <- @2
+		c1 -> DELETE a/x
+		c1 <- ok
+		c1 -> GET a/x
+		c1 <- a/x @3 body=spec=1+finalizers=f+deleting
+		c2 -> UPDATE a/x @2 body=spec=2+finalizers=f,g
+		c2 <- 422 Invalid`},
+	{name: "422 without a precondition, as some kinds refuse an update", says: untested, history: replaced + `
+		c2 -> UPDATE a/x v=9
+		c2 <- 422 Invalid`},
+	{name: "404 for what may have been deleted", says: untested, history: replaced + `
+		c3 -> DELETE a/x
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- 404 NotFound
+		c3 <- ok`},
 	{name: "of the object before", says: bad, history: `
 		c1 -> CREATE a/x v=1
 		c1 <- @2
@@ -191,6 +239,15 @@ func TestWriteConflictDelete(t *testing.T) {
 			c1 -> CREATE a/x v=3
 			c1 <- @5
 			c2 <- ok`},
+		{name: "what an update that changed nothing tells of the mark before it", says: untested, history: `
+			c1 -> CREATE a/x body=spec=1+finalizers=f
+			c1 <- @2
+			c1 -> DELETE a/x
+			c1 <- ok
+			c2 -> DELETE a/x @3
+			c2 <- ok
+			c1 -> UPDATE a/x body=spec=1+finalizers=f+deleting
+			c1 <- @3 body=spec=1+finalizers=f+deleting`},
 		{name: "a dry run deletes nothing", says: untested, history: replaced + `
 			c1 -> UPDATE a/x @3 v=3
 			c2 -> DELETE a/x @3 dry
@@ -202,6 +259,11 @@ func TestWriteConflictDelete(t *testing.T) {
 			c2 <- 409 Conflict
 			w1 <- DELETED a/x @4 v=2`,
 			bad: found("a refused DELETE changes nothing", "a/x @4 shows what it wrote", 6, 7, 8)},
+		{name: "refused, and gone: in real time another client may have deleted it", says: undecided, undecided: "another client writes it", history: inRealTime + replaced + `
+			w1 -> WATCH rv=3
+			c2 -> DELETE a/x @2
+			c2 <- 409 Conflict
+			w1 <- DELETED a/x @4 v=2`},
 		{name: "refused, then deleted by another", says: good, history: replaced + `
 			w1 -> WATCH rv=3
 			c2 -> DELETE a/x @2

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -40,8 +41,21 @@ func Compare(want, got *history.History) []string {
 	return out
 }
 
-// token: whether two are equal depends on what others write meanwhile.
-var token = regexp.MustCompile(`continue=token-\S+`)
+// What differs by chance, and what is compared in its place. Whether two tokens
+// are equal depends on what others write meanwhile; a generated name ends at
+// random.
+var chances = []struct {
+	is *regexp.Regexp
+	by string
+}{
+	{regexp.MustCompile(`continue=token-\S+`), "continue=…"},
+	{generated, "made-…"},
+}
+
+var generated = regexp.MustCompile(`\bmade-[a-z0-9]{5}\b`)
+
+// again is when a refusal on a watch says to come back: of etcd's, a number by chance.
+var again = regexp.MustCompile(`retryAfterSeconds=[1-3]\b`)
 
 func union(a, b []string) []string {
 	out := slices.Clone(a)
@@ -60,19 +74,63 @@ func lines(h *history.History, actor string) []string {
 		switch {
 		case e.Kind == replay.Bookmark && !replay.IsMark(&e):
 			continue
-		case e.Phase == history.Return && e.Kind == replay.List && pageOfAll(h, h.Event(e.Call)):
+		case e.Kind == replay.List && pageOfAll(callOf(h, &e)):
 			continue
 		case slices.Contains([]string{history.Settled, history.Stopped, history.Ended, history.Left, history.GaveUp}, e.Kind):
 			continue
 		}
 		e.Call = 0
-		out = append(out, token.ReplaceAllString(h.Describe(&e), "continue=…")+" "+e.Obj.UID+" "+e.Obj.Body)
+		out = append(out, line(h, &e))
 	}
 	return out
 }
 
+func line(h *history.History, e *history.Event) string {
+	if e.X != nil {
+		x := *e.X
+		x.Items = byRank(x.Items)
+		c := *e
+		c.X = &x
+		e = &c
+	}
+	s := h.Describe(e) + " " + e.Obj.UID + " " + e.Obj.Body
+	for _, c := range chances {
+		s = c.is.ReplaceAllString(s, c.by)
+	}
+	if e.Phase == history.Notice && e.Kind == replay.Errored {
+		s = again.ReplaceAllString(s, "retryAfterSeconds=…")
+	}
+	return s
+}
+
+// byRank puts items with generated names, whose order is by chance, in the order
+// of their writes; all others stay where they are.
+func byRank(items []history.Ref) []history.Ref {
+	var at []int
+	var made []history.Ref
+	for i := range items {
+		if generated.MatchString(items[i].Key) {
+			at, made = append(at, i), append(made, items[i])
+		}
+	}
+	slices.SortStableFunc(made, func(a, b history.Ref) int { return cmp.Compare(a.N, b.N) })
+	out := slices.Clone(items)
+	for i := range at {
+		out[at[i]] = made[i]
+	}
+	return out
+}
+
+// callOf is what a return answers; a call is its own.
+func callOf(h *history.History, e *history.Event) *history.Event {
+	if e.Phase == history.Return {
+		return h.Event(e.Call)
+	}
+	return e
+}
+
 // pageOfAll says that a call is a page of a list of all namespaces.
-func pageOfAll(h *history.History, call *history.Event) bool {
+func pageOfAll(call *history.Event) bool {
 	if call.X == nil {
 		return false
 	}

@@ -1,8 +1,7 @@
 package golden
 
 // Excuses are the classes of perturbation that no rule flags, wholly or in
-// part. The first ones are legal: a line says which clause permits them. The
-// others wait for a clause that has no rule yet.
+// part, because they are legal: a line says which clause permits them.
 var Excuses = []Excuse{
 	{How: "drop", Class: "BOOKMARK", Clause: "bookmark/idle", Why: "no bookmark may be relied on (ListOptions.AllowWatchBookmarks)"},
 	{How: "double", Class: "BOOKMARK", Clause: "bookmark/monotonic", Why: "a bookmark may repeat"},
@@ -15,38 +14,4 @@ var Excuses = []Excuse{
 	{How: "type", Class: "DELETED", Clause: "watch/reliable", Why: "another client may have changed it at that revision: not a pass, but undecided"},
 	{How: "version-up", Class: "item of *", Clause: "list/snapshot", Why: "another client may have changed it at that revision: not a pass, but undecided"},
 	{How: "accepted", Class: "DELETE refusal", Clause: "write/finalizers", Why: "what lives on after its deletion may wait for a finalizer: not a pass, but undecided"},
-
-	{How: "*", Class: "unmarked *", Clause: "watch/unset", Waits: true},
-	{How: "drop", Class: "END-MARK", Clause: "watchlist/initial", Waits: true},
-	{How: "double", Class: "END-MARK", Clause: "watchlist/once", Waits: true},
-	{How: "type", Class: "initial ADDED", Clause: "watchlist/only-added", Waits: true},
-	{How: "swap", Class: "BOOKMARK", Clause: "bookmark/monotonic", Waits: true},
-	{How: "version-down", Class: "BOOKMARK", Clause: "bookmark/monotonic", Waits: true},
-	{How: "version-*", Class: "DELETED", Clause: "watch/delete-version", Waits: true},
-	{How: "name-*", Class: "last *", Clause: "watch/same-for-all", Waits: true},
-	{How: "content", Class: "DELETED", Clause: "watch/delete-version", Waits: true},
-	{How: "labels", Class: "DELETED", Clause: "watch/delete-version", Waits: true},
-	{How: "uid*", Class: "DELETED", Clause: "watch/delete-version", Waits: true},
-	{How: "content", Class: "CREATE answer", Clause: "write/response", Waits: true},
-	{How: "labels", Class: "CREATE answer", Clause: "write/response", Waits: true},
-	{How: "uid*", Class: "CREATE answer", Clause: "write/response", Waits: true},
-	{How: "uid-less", Class: "UPDATE answer", Clause: "write/response", Waits: true},
-	{How: "uid-less", Class: "PATCH answer", Clause: "write/response", Waits: true},
-	{How: "swap", Class: "item of page", Clause: "list/pages", Waits: true},
-	{How: "version-*", Class: "last *", Clause: "watch/same-for-all", Waits: true},
-	{How: "version-down", Class: "list", Clause: "list/most-recent", Waits: true},
-	{How: "version-down", Class: "page", Clause: "list/most-recent", Waits: true},
-	{How: "*", Class: "GET answer", Clause: "get/most-recent", Waits: true},
-	{How: "accepted", Class: "GET refusal", Clause: "get/most-recent", Waits: true},
-	{How: "name-*", Class: "CREATE answer", Clause: "write/response", Waits: true},
-	{How: "name-*", Class: "UPDATE answer", Clause: "write/response", Waits: true},
-	{How: "name-*", Class: "PATCH answer", Clause: "write/response", Waits: true},
-	{How: "version-*", Class: "CREATE answer", Clause: "write/response", Waits: true},
-	{How: "version-*", Class: "UPDATE answer", Clause: "write/response", Waits: true},
-	{How: "version-*", Class: "PATCH answer", Clause: "write/response", Waits: true},
-	{How: "refused", Class: "CREATE answer", Clause: "write/exists", Waits: true},
-	{How: "refused", Class: "UPDATE answer", Clause: "write/no-false-conflict", Waits: true},
-	{How: "refused", Class: "PATCH answer", Clause: "write/no-false-conflict", Waits: true},
-	{How: "refused", Class: "DELETE answer", Clause: "write/no-false-conflict", Waits: true},
-	{How: "accepted", Class: "UPDATE refusal", Clause: "write/response", Waits: true},
 }

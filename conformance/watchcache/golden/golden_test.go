@@ -70,6 +70,7 @@ func TestFakeIsLikeReal(t *testing.T) {
 			if want == nil || slices.Contains(golden.Concurrent, c.Name) || golden.Timed[c.Name] != "" {
 				continue
 			}
+			c.Has = declared(want)
 			t.Run(from+"/"+c.Name, func(t *testing.T) {
 				_, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
 				for _, d := range golden.Compare(want, replay.Normalise(h)) {
@@ -80,6 +81,15 @@ func TestFakeIsLikeReal(t *testing.T) {
 	}
 }
 
+// declared are the features that a recording's server declared, in virtual time.
+func declared(h *history.History) []harness.Feature {
+	out := []harness.Feature{harness.VirtualTime}
+	for _, f := range h.Header.Features {
+		out = append(out, harness.Feature(f))
+	}
+	return out
+}
+
 // A fake with a fault is not like the real one: the comparison can fail.
 func TestMutantsAreNotLikeReal(t *testing.T) {
 	hs := load(t)[golden.Reference]
@@ -88,7 +98,8 @@ func TestMutantsAreNotLikeReal(t *testing.T) {
 		require.NoError(t, err)
 		differ := 0
 		for _, c := range target.Cases {
-			if want := hs[c.Name]; want != nil && !slices.Contains(golden.Concurrent, c.Name) {
+			if want := hs[c.Name]; want != nil && !slices.Contains(golden.Concurrent, c.Name) && golden.Timed[c.Name] == "" {
+				c.Has = declared(want)
 				_, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
 				differ += len(golden.Compare(want, replay.Normalise(h)))
 			}

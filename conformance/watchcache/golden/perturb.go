@@ -3,8 +3,11 @@ package golden
 import (
 	"fmt"
 	"iter"
+	"net/http"
 	"slices"
 	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness/history"
@@ -66,7 +69,7 @@ func (p *perturber) event(e *history.Event) bool {
 		return p.notice(e)
 	case e.Phase == history.Return && e.Kind == replay.List && e.Err() == nil:
 		return p.list(e)
-	case e.Phase == history.Return && e.Kind != replay.Watch:
+	case e.Phase == history.Return && slices.Contains(answers, e.Kind):
 		return p.answer(e)
 	}
 	return true
@@ -138,6 +141,20 @@ func (p *perturber) list(e *history.Event) bool {
 	return true
 }
 
+// answers are those of gets and writes: what compacts or restarts a server is not put to it.
+var answers = []string{replay.Get, replay.Create, replay.Update, replay.Patch, replay.Delete, replay.DeleteCollection}
+
+// refusal is the one of a kind of request that says something about the object.
+func refusal(kind string) *history.Error {
+	switch kind {
+	case replay.Get:
+		return &history.Error{Code: http.StatusNotFound, Reason: string(metav1.StatusReasonNotFound), Definite: true}
+	case replay.Create:
+		return &history.Error{Code: http.StatusConflict, Reason: string(metav1.StatusReasonAlreadyExists), Definite: true}
+	}
+	return &history.Error{Code: http.StatusConflict, Reason: string(metav1.StatusReasonConflict), Definite: true}
+}
+
 // answer of a get or a write.
 func (p *perturber) answer(e *history.Event) bool {
 	if e.Err() != nil {
@@ -145,7 +162,7 @@ func (p *perturber) answer(e *history.Event) bool {
 	}
 	if !p.with("refused", e, func(c *history.Event) {
 		c.Obj = history.Ref{}
-		c.X = &history.Ext{Err: &history.Error{Code: 409, Reason: "Conflict", Definite: true}}
+		c.X = &history.Ext{Err: refusal(e.Kind)}
 	}) {
 		return false
 	}

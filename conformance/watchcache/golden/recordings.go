@@ -3,7 +3,7 @@ package golden
 // Fakes is, for each recording, the fake that is held against it.
 var Fakes = map[string]string{
 	"v1.37.1":         "",
-	"v1.37.1-nocache": "",
+	"v1.37.1-nocache": "resource/configmaps-uncached",
 	"v1.37.1-events":  "resource/events",
 	"v1.37.1-things":  "resource/things",
 }
@@ -23,6 +23,7 @@ var ByTime = map[string]bool{"watch/timeout": true, "bookmark/idle": true}
 var Timed = map[string]string{
 	"watch/atomic":              "watches end by their timeouts, in between what is written",
 	"watch/compacted-edge":      "a real server takes seconds to see that something was compacted, the fake none",
+	"watch/future":              "how soon others' writes reach the resourceVersion asked for is theirs; the fake has no others",
 	"watch/expired":             "the window of a real server is moved by hundreds of writes",
 	"list/continue-expired":     "a real server takes seconds to see that something was compacted, the fake none",
 	"cache/restart":             "a watch breaks when a real server is killed, and when the fake says so",
