@@ -146,6 +146,7 @@ func (b *builder) collect() {
 			b.nth[num], b.asked = int32(len(b.asked)), append(b.asked, a)
 		case e.Phase == history.Call:
 		case k == kindGet:
+			b.showsLabels, b.showsFields = b.showsLabels || e.Labels != 0, b.showsFields || e.Fields != 0
 			b.glance(glimpse{num, itself, e.K, e.N})
 			if e.Code == 404 {
 				b.missing = append(b.missing, num)

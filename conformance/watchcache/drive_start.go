@@ -69,7 +69,7 @@ func driveInitial(rv string) func(*driver) {
 		open(a, nothingElse)
 		d.create("c1", d.object(d.namespaces[1], "x", others))
 		open("", metav1.ListOptions{AllowWatchBookmarks: true})
-		x = d.change("c1", x, others)
+		d.change("c1", x, others)
 		open(a, nothingElse)
 		y := d.create("c1", d.object(a, "y", selected))
 		d.remove("c1", a, "x", nil)

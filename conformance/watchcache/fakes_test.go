@@ -46,7 +46,10 @@ func results(t *testing.T, target harness.Target) []harness.Result {
 // suite's ordinary drives, each of which ran to its end.
 func TestMutants(t *testing.T) {
 	has := map[string]bool{}
-	for _, m := range fake.Mutants() {
+	for i, m := range fake.Mutants() {
+		if has[m.Rule] = true; raceEnabled && i%12 != 0 {
+			continue // all of them take minutes under the race detector
+		}
 		t.Run(m.Name, func(t *testing.T) {
 			row := fake.NewRow(m, results(t, m.Target))
 			assert.True(t, row.Caught(), "%s: %s does not flag it: %s", m.Name, m.Rule, m.About)
@@ -56,7 +59,6 @@ func TestMutants(t *testing.T) {
 				}
 			}
 		})
-		has[m.Rule] = true
 	}
 	kind := openFake(t, "").Cases[0].Kind
 	for _, r := range kind.Rules {

@@ -1,6 +1,7 @@
 package watchcache
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 
@@ -13,7 +14,57 @@ import (
 
 // judgeExists: whoever refuses a create for another reason (it is forbidden,
 // malformed, too much) need not have looked whether the name is taken.
-var judgeExists = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
+func judgeExists(h *history.History) harness.Judgement {
+	j := judgeCreates(h)
+	r := replay.Of(h)
+	if r.Unordered != "" || h.Header.Time != history.VirtualTime {
+		return j // else another client may have created the same
+	}
+	created := refusedButCreated(r)
+	for _, call := range slices.Sorted(maps.Keys(created)) {
+		j.Tested++
+		j.Fail("a refused CREATE creates nothing", at(h.Event(created[call]))+" shows what it was to create", call, created[call])
+	}
+	return j
+}
+
+// refusedButCreated gives, for calls of creates that were refused because there
+// was such an object, the first event that shows what they were to create. What
+// another write may have made explains nothing.
+func refusedButCreated(r *replay.Replay) map[int32]int32 {
+	type content struct {
+		k    int32
+		body string
+	}
+	calls, others := map[content]int32{}, map[content]bool{}
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		sent := content{w.K, r.H.Event(w.Call).Obj.Body}
+		if w.Verb() == replay.Create && w.Outcome == replay.Refused && r.H.Event(w.Return).Err().Reason == string(metav1.StatusReasonAlreadyExists) {
+			if calls[sent] == 0 {
+				calls[sent] = w.Call
+			}
+			continue
+		}
+		others[sent] = true
+	}
+	out := map[int32]int32{}
+	for i := range r.H.Events {
+		e := &r.H.Events[i]
+		if len(calls) == 0 || e.Phase == history.Call || e.Err() != nil {
+			continue
+		}
+		for _, o := range replay.Objects(e) {
+			shown := content{o.K, o.Body}
+			if call := calls[shown]; call != 0 && call < e.Num && !others[shown] && out[call] == 0 {
+				out[call] = e.Num
+			}
+		}
+	}
+	return out
+}
+
+var judgeCreates = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
 	if w.Verb() != replay.Create || generated(pre) {
 		return
 	}

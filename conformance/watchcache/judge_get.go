@@ -147,7 +147,12 @@ func unlike(r *replay.Replay, q *replay.Request, k int32) string {
 		return "the object " + r.H.Key(k)
 	}
 	i := r.Find(k, q.Obj.N)
-	if q.Obj.N == 0 || i == replay.None {
+	switch {
+	case q.Obj.N == 0:
+		return ""
+	case i == replay.None && r.H.Header.Time == history.VirtualTime && !r.Moments(replay.Looking(k, q.Call, q.Return)).Doubt:
+		return r.H.Key(k) + " as somebody wrote it"
+	case i == replay.None: // another client may have written it
 		return ""
 	}
 	v := &r.Versions[i]

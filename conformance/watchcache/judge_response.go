@@ -19,7 +19,7 @@ func judgeResponse(h *history.History) harness.Judgement {
 		j.Undecided = "writes return no resourceVersion that could be compared"
 		return j
 	}
-	uids := givesUIDs(r)
+	uids := givesUIDs(h)
 	for i := range r.Writes {
 		w := &r.Writes[i]
 		if w.Outcome == replay.Done && w.Verb() != replay.Delete {
@@ -36,18 +36,19 @@ func judgeResponse(h *history.History) harness.Judgement {
 	return j
 }
 
-// givesUIDs says that the subject gives objects uids: an answer had one that nobody sent.
-func givesUIDs(r *replay.Replay) bool {
+// givesUIDs says that the subject gives objects uids: it has shown one that nobody had sent.
+func givesUIDs(h *history.History) bool {
 	sent := map[string]bool{"": true}
-	for i := range r.Writes {
-		sent[r.H.Event(r.Writes[i].Call).Obj.UID] = true
+	for i := range h.Events {
+		e := &h.Events[i]
+		switch {
+		case e.Phase == history.Call:
+			sent[e.Obj.UID] = true
+		case e.Err() == nil && slices.ContainsFunc(replay.Objects(e), func(o history.Ref) bool { return !sent[o.UID] }):
+			return true
+		}
 	}
-	given := func(o *history.Ref) bool { return !sent[o.UID] }
-	return slices.ContainsFunc(r.Writes, func(w replay.Write) bool {
-		return w.Outcome == replay.Done && given(&r.H.Event(w.Return).Obj)
-	}) || slices.ContainsFunc(r.Lists, func(l replay.ListCall) bool {
-		return slices.ContainsFunc(l.Items, func(o history.Ref) bool { return r.Own(o.K) && given(&o) })
-	})
+	return false
 }
 
 func answered(j *harness.Judgement, r *replay.Replay, w *replay.Write) {
@@ -61,6 +62,8 @@ func answered(j *harness.Judgement, r *replay.Replay, w *replay.Write) {
 		j.Fail("the object with its resourceVersion", got.Key+" without one", w.Call, w.Return)
 	case w.Verb() != replay.Patch && asked(got.Body) != asked(sent.Body):
 		j.Fail(fmt.Sprintf("the object as it was sent: %q", sent.Body), fmt.Sprintf("%q", got.Body), w.Call, w.Return)
+	case w.Verb() == replay.Update && sent.UID != "" && got.UID != "" && got.UID != sent.UID:
+		j.Fail("the object of uid "+sent.UID+", as it was sent", "uid "+got.UID, w.Call, w.Return)
 	case w.Verb() != replay.Patch && got.Labels != sent.Labels:
 		j.Fail(fmt.Sprintf("the object with the labels %q", sent.Labels.String()), fmt.Sprintf("%q", got.Labels.String()), w.Call, w.Return)
 	case !dry:

@@ -108,7 +108,10 @@ func judgeDeleteVersion(h *history.History) harness.Judgement {
 		has := map[int32]*history.Event{}
 		for e := range w.All(r.H) {
 			if isEvent(e) {
-				otherDeleted(&j, w, has[e.Obj.K], e)
+				if had := hasUID(r, w, m, has, e); had != "" && e.Kind == replay.Deleted && e.Obj.UID != "" && e.Obj.UID != had {
+					j.Tested++
+					j.Fail("the object that the watcher has, of uid "+had, "DELETED "+at(e)+" of uid "+e.Obj.UID, w.Call, e.Num)
+				}
 				has[e.Obj.K] = e
 			}
 			if e.Kind != replay.Deleted || !r.Own(e.Obj.K) || !m.MatchesKey(e.Obj.K) {
@@ -122,13 +125,20 @@ func judgeDeleteVersion(h *history.History) harness.Judgement {
 	return j
 }
 
-// otherDeleted: what a watcher has is of one uid, up to its DELETED, whoever writes it.
-func otherDeleted(j *harness.Judgement, w *replay.WatchCall, had, e *history.Event) {
-	if had == nil || e.Kind != replay.Deleted || had.Kind == replay.Deleted || had.Obj.UID == "" || e.Obj.UID == "" || had.Obj.UID == e.Obj.UID {
-		return
+// hasUID is the uid of what a watcher has of an event's object before it, empty
+// where that is not known: what comes as DELETED is that, whoever writes it.
+func hasUID(r *replay.Replay, w *replay.WatchCall, m *replay.Matcher, has map[int32]*history.Event, e *history.Event) string {
+	switch had := has[e.Obj.K]; {
+	case had != nil && had.Kind != replay.Deleted:
+		return had.Obj.UID
+	case had != nil || !w.Known || w.Mark != 0 || !r.Own(e.Obj.K):
+		return ""
 	}
-	j.Tested++
-	j.Fail("the object that the watcher has, of uid "+had.Obj.UID, "DELETED "+at(e)+" of uid "+e.Obj.UID, w.Call, had.Num, e.Num)
+	s := r.StateAtStart(w, e.Obj.K)
+	if !s.Certain || s.Version == replay.None || !m.Matches(r.Versions[s.Version].Obj) {
+		return ""
+	}
+	return r.Versions[s.Version].Obj.UID
 }
 
 func judgeDeleted(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, m *replay.Matcher, e *history.Event, i int32) {

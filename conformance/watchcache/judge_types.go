@@ -102,7 +102,7 @@ func judgeType(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, m *r
 			want, ok = []string{kind}, true
 		}
 	}
-	if kind := made(r, m, e); !ok && kind != "" && e.Kind() != replay.Added {
+	if kind := made(r, m, e); kind == replay.Deleted || !ok && kind != "" && e.Kind() != replay.Added {
 		want, ok = []string{kind}, true // whether or not the watcher was given what was before
 	}
 	shown := r.H.Event(e.Num)
@@ -125,7 +125,13 @@ func judgeType(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, m *r
 
 // made is the type of the change that an event shows; empty where that is not known.
 func made(r *replay.Replay, m *replay.Matcher, e *replay.Shown) string {
-	if e.Version == replay.None || r.Versions[e.Version].Call == 0 {
+	if e.Version == replay.None {
+		if i := r.Find(e.K, e.N); i != replay.None && r.Versions[i].Gone && r.Versions[i].Sure {
+			return replay.Deleted
+		}
+		return ""
+	}
+	if r.Versions[e.Version].Call == 0 {
 		return ""
 	}
 	kind, _ := r.Transition(m, e.Version)

@@ -112,6 +112,9 @@ func (r *Resource) validate(in runtime.Object, m, old metav1.Object) error {
 		errs = validation.ValidateObjectMetaAccessor(m, r.Namespaced, r.nameFunc(), path)
 	} else {
 		errs = validation.ValidateObjectMetaAccessorUpdate(m, old, path)
+		if r.Custom {
+			errs = append(errs, errs...) // both the registry and the resource look, and say so
+		}
 		errs = append(errs, validation.ValidateFinalizers(m.GetFinalizers(), path.Child("finalizers"))...)
 	}
 	if !r.Custom {

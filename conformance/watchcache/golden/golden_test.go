@@ -109,20 +109,20 @@ func TestMutantsAreNotLikeReal(t *testing.T) {
 }
 
 // Each perturbation of what the real server delivered is flagged by a rule, or
-// excused by a line; each line excuses something.
+// excused by a line; each line excuses something. What no rule flags because
+// another client may have done it, one flags where there is none.
 func TestPerturbations(t *testing.T) {
-	lines, used := golden.Table(load(t)[golden.Reference], golden.Excuses, os.Getenv("LWTEST_PERTURB") == "every")
+	if raceEnabled {
+		t.Skip("takes minutes, and has nothing that the race detector does not see elsewhere")
+	}
+	lines, used := golden.Table(load(t), golden.Excuses, os.Getenv("LWTEST_PERTURB") == "every")
 	var text bytes.Buffer
 	require.NoError(t, golden.Print(&text, lines))
-	t.Log("\n" + text.String())
-	legal := 0
+	t.Log("\n" + text.String() + golden.Sum(lines))
 	for i, x := range golden.Excuses {
 		assert.Positive(t, used[i], "this line excuses nothing: delete it: %+v", x)
-		if !x.Waits {
-			legal++
-		}
 	}
-	assert.LessOrEqual(t, legal, 20)
+	assert.LessOrEqual(t, len(golden.Excuses), 20)
 	for _, l := range lines {
 		assert.Empty(t, l.Example, "%s of %s: neither flagged nor excused", l.How, l.Class)
 	}

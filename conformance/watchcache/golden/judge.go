@@ -13,25 +13,25 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// Excuse permits perturbations of a class that no rule flags: because the
-// contract allows what they make, or because the clause that forbids it has
-// no rule yet.
+// Excuse permits perturbations of a class that no rule flags, because the
+// contract allows what they make.
 type Excuse struct {
-	How, Class string // as in Perturbation; * at the end of either takes any ending
-	Clause     string // that permits it; or that will flag it, where Waits
+	How, Class string // as in Perturbation, or several with | between; * at the end of one takes any ending
+	Clause     string // that permits it
 	Why        string
-	Waits      bool
 }
 
 func (x Excuse) covers(p Perturbation) bool {
 	return like(x.How, p.How) && like(x.Class, p.Class)
 }
 
-func like(pattern, s string) bool {
-	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
-		return strings.HasPrefix(s, prefix)
-	}
-	return pattern == s
+func like(patterns, s string) bool {
+	return slices.ContainsFunc(strings.Split(patterns, "|"), func(pattern string) bool {
+		if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
+			return strings.HasPrefix(s, prefix)
+		}
+		return pattern == s
+	})
 }
 
 // Line is a row of the table of perturbations: a way and a class, and what became of them.
@@ -39,6 +39,7 @@ type Line struct {
 	How, Class string
 	Count      int
 	Flagged    map[string]int // by rule
+	Alone      int            // of Count, flagged only where no other client can have written
 	Unflagged  int
 	Excuse     *Excuse
 	Example    string // of one that neither a rule nor an excuse takes
@@ -48,25 +49,33 @@ type Line struct {
 // nothing that shorter ones have not, and each perturbation of it takes long.
 const tooLong = 1500
 
-// Table perturbs histories, judges each perturbation, and gives a line for
-// each way and class. used counts what each excuse was needed for. Unless every
-// one is asked for it takes a sample; see Perturb.
-func Table(hs map[string]*history.History, excuses []Excuse, every bool) (lines []Line, used []int) {
+// Table perturbs the histories of all recordings, judges each perturbation, and
+// gives a line for each way and class. used counts what each excuse was needed
+// for. Unless every one is asked for it takes a sample; see Perturb.
+func Table(all map[string]map[string]*history.History, excuses []Excuse, every bool) (lines []Line, used []int) {
 	kind := watchcache.Suite.Describe()
 	t := table{by: map[string]*Line{}, excuses: excuses, used: make([]int, len(excuses))}
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for _, name := range slices.Sorted(maps.Keys(hs)) {
-		if len(hs[name].Events) > tooLong {
-			continue
-		}
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			for p := range Perturb(hs[name], every) {
-				t.add(name, p, flagged(kind, p.History))
+	for from, hs := range all {
+		for name, h := range hs {
+			if len(h.Events) > tooLong {
+				continue
 			}
-		})
+			name = from + ", " + name
+			slots <- struct{}{}
+			wg.Go(func() {
+				defer func() { <-slots }()
+				for p := range Perturb(h, every) {
+					rules := flagged(kind, p.History)
+					alone := rules == nil
+					if alone {
+						rules = flagged(kind, nobodyElse(p.History))
+					}
+					t.add(name, p, rules, alone)
+				}
+			})
+		}
 	}
 	wg.Wait()
 	for _, k := range slices.Sorted(maps.Keys(t.by)) {
@@ -83,7 +92,7 @@ type table struct {
 	used    []int
 }
 
-func (t *table) add(name string, p Perturbation, rules []string) {
+func (t *table) add(name string, p Perturbation, rules []string, alone bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.by[p.How+"|"+p.Class]
@@ -95,9 +104,12 @@ func (t *table) add(name string, p Perturbation, rules []string) {
 	for _, r := range rules {
 		l.Flagged[r]++
 	}
-	if len(rules) == 0 {
+	switch {
+	case len(rules) == 0:
 		l.Unflagged++
 		l.excuse(name, p, t.excuses, t.used)
+	case alone:
+		l.Alone++
 	}
 }
 
@@ -112,6 +124,19 @@ func (l *Line) excuse(name string, p Perturbation, excuses []Excuse, used []int)
 	if l.Example == "" {
 		l.Example = fmt.Sprintf("%s in %s", p, name)
 	}
+}
+
+// nobodyElse is a history as of a run in virtual time, in which nobody else can
+// write: what rules let pass of a real server because another client may have
+// done it, none may pass of that.
+func nobodyElse(h *history.History) *history.History {
+	head := h.Header
+	head.Time = history.VirtualTime
+	out, err := history.New(head, slices.Clone(h.Events))
+	if err != nil {
+		panic(fmt.Sprintf("golden: a history is none with another header: %v", err)) // only the header is another
+	}
+	return out
 }
 
 // flagged are the rules that find something in a history.

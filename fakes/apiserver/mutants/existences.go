@@ -125,7 +125,7 @@ func existences() []Mutant {
 			Open: calling(calls{get: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.GetOptions) (runtime.Object, error) {
 				answer, err := api.Get(ctx, r, o)
 				if apierrors.IsNotFound(err) {
-					err = apierrors.NewGone("gone")
+					err = apierrors.NewResourceExpired("gone")
 				}
 				return answer, err
 			}}),

@@ -49,6 +49,18 @@ func eventTypes() []Mutant {
 			}),
 		},
 		{
+			Name: "modified-for-deleted", Rule: "watchcache/watch/types",
+			About: "a deletion comes as MODIFIED, with its resourceVersion and the last state",
+			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
+				return retype(func(e watch.Event, c apiserver.Cause) watch.EventType {
+					if e.Type == watch.Deleted && c == apiserver.Deleted {
+						return watch.Modified
+					}
+					return e.Type
+				})
+			}),
+		},
+		{
 			Name: "modified-for-left", Rule: "watchcache/watch/types",
 			About: "an object that leaves the selector comes as MODIFIED",
 			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {

@@ -8,6 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
@@ -67,6 +68,28 @@ func writes() []Mutant {
 				if apierrors.IsConflict(err) && o.Preconditions.ResourceVersion != nil {
 					o.Preconditions = nil
 					_, _ = api.Delete(ctx, r, o) // the answer stays what it was
+				}
+				return answer, err
+			}}),
+		},
+		{
+			Name: "stale-update-malformed", Rule: "watchcache/write/conflict/update",
+			About: "an update with a stale resourceVersion is answered with 400",
+			Open: calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
+				answer, err := api.Update(ctx, r, obj, o)
+				if apierrors.IsConflict(err) {
+					return nil, apierrors.NewBadRequest("the resourceVersion is not that of the object")
+				}
+				return answer, err
+			}}),
+		},
+		{
+			Name: "stale-delete-missing", Rule: "watchcache/write/conflict/delete",
+			About: "a delete with a stale precondition is answered with 404, though the object is there",
+			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
+				answer, err := api.Delete(ctx, r, o)
+				if apierrors.IsConflict(err) {
+					return nil, apierrors.NewNotFound(schema.GroupResource{Resource: r.Resource.Resource}, r.Name)
 				}
 				return answer, err
 			}}),

@@ -1,0 +1,5 @@
+//go:build !race
+
+package watchcache_test
+
+const raceEnabled = false
