@@ -147,6 +147,21 @@ func TestGetNotOlderThan(t *testing.T) {
 			g1 <- a/x @5 v=2
 			g1 -> GET a/x rv=4
 			g1 <- a/x @2 v=1`},
+		{name: "another object", says: bad, history: changed + `
+			g1 -> GET a/x rv=2
+			g1 <- a/y @5 v=2`,
+			bad: found("the object a/x", "a/y @5", 5, 6)},
+		{name: "with another content", says: bad, history: changed + `
+			g1 -> GET a/x rv=2
+			g1 <- a/x @5 v=1`,
+			bad: found("a/x @5 as it was written", "a/x @5", 5, 6)},
+		{name: "a state that nobody wrote", says: bad, history: changed + `
+			g1 -> GET a/x rv=2
+			g1 <- a/x @6 v=2`,
+			bad: found("a/x as somebody wrote it", "a/x @6", 5, 6)},
+		{name: "a state that another client may have written", says: undecided, undecided: "another client", history: inRealTime + changed + `
+			g1 -> GET a/x rv=2
+			g1 <- a/x @6 v=2`},
 		{name: "deleted since, or created since", says: odd, history: written + `
 			g1 -> GET a/x rv=2
 			g1 <- 404 NotFound

@@ -88,6 +88,13 @@ func TestWatchDeleteVersion(t *testing.T) {
 		{name: "out of the selector: as it was before", says: good, history: moved + `
 			w1 -> WATCH rv=4 labels=app=one
 			w1 <- DELETED a/x @5 v=3 app=one`},
+		{name: "of another uid than the watcher has", says: bad, history: inRealTime + `
+			c1 -> CREATE a/x v=1
+			c1 <- @2 uid=u1
+			w1 -> WATCH rv=1
+			w1 <- ADDED a/x @2 v=1 uid=u1
+			w1 <- DELETED a/x @5 v=1 uid=u2`,
+			bad: found("the object that the watcher has, of uid u1", "DELETED a/x @5 of uid u2", 3, 5)},
 		{name: "that of the last state", says: bad, history: written + `
 			w1 -> WATCH rv=1
 			w1 <- DELETED a/x @3 v=2 app=one`,

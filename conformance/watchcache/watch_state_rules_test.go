@@ -122,6 +122,15 @@ func TestWatchTypes(t *testing.T) {
 			c1 <- @2
 			w1 <- MODIFIED a/x @2 v=1`,
 			bad: found("ADDED: the watcher does not have a/x", "MODIFIED a/x @2", 1, 4)},
+		{name: "a creation as MODIFIED, wherever the watch begins", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			w1 -> WATCH rv=0
+			w1 <- MODIFIED a/x @2 v=1`,
+			bad: found("ADDED: the watcher does not have a/x", "MODIFIED a/x @2", 3, 4)},
+		{name: "a change as ADDED, where that may be what the watch begins with", says: odd, history: written + `
+			w1 -> WATCH rv=0
+			w1 <- ADDED a/x @3 v=2`},
 		{name: "a change as ADDED", says: bad, history: written + `
 			w1 -> WATCH rv=2
 			w1 <- ADDED a/x @3 v=2`,

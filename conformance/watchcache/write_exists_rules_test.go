@@ -26,6 +26,19 @@ func TestWriteExists(t *testing.T) {
 			w1 <- MODIFIED a/x @3 body=spec=1+finalizers=f+deleting
 			c1 -> CREATE a/x v=3
 			c1 <- 409 AlreadyExists`},
+		{name: "refused, and created", says: bad, history: `
+			w1 -> WATCH rv=1
+			c1 -> CREATE a/x v=1
+			c1 <- 409 AlreadyExists
+			w1 <- ADDED a/x @2 v=1`,
+			bad: found("a refused CREATE creates nothing", "a/x @2 shows what it was to create", 2, 4)},
+		{name: "refused, and created by another client, or by a lost create", says: odd, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- lost
+			c1 -> CREATE a/x v=1
+			c1 <- 409 AlreadyExists
+			l1 -> LIST
+			l1 <- @2 [a/x @2 v=1]`},
 		{name: "accepted", says: bad, history: replaced + `
 			c1 -> CREATE a/x v=3
 			c1 <- @4`,

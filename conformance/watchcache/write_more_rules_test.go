@@ -114,6 +114,18 @@ func TestWriteResponse(t *testing.T) {
 			c1 -> CREATE a/y v=1
 			c1 <- 429 TooManyRequests
 			c1 -> UPDATE a/z v=1`},
+		{name: "without the uid that it has", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2 uid=u1
+			c1 -> UPDATE a/x v=2
+			c1 <- @3 uid=-`,
+			bad: found("the object with its uid", "a/x @3 without one", 3, 4)},
+		{name: "of another uid than was sent", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2 uid=u1
+			c1 -> UPDATE a/x v=2 uid=u1
+			c1 <- @3 uid=u2`,
+			bad: found("the object of uid u1, as it was sent", "uid u2", 3, 4)},
 		{name: "another name", says: bad, history: `
 			c1 -> CREATE a/x v=1
 			c1 <- a/y @2`,

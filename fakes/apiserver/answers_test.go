@@ -23,9 +23,8 @@ const answersFile = "testdata/answers.txt"
 
 // differs are requests that the fake answers otherwise, on purpose.
 var differs = map[string]string{
-	`PATCH CM/b merge {"data":{"k":5}}`:           "the real message shows the whole object, with managedFields",
-	`PATCH WI/a merge {"metadata":{"labels":5}}`:  "as above",
-	`PATCH WI/a merge {"metadata":{"uid":"abc"}}`: "custom resources are validated twice, and have the cause twice",
+	`PATCH CM/b merge {"data":{"k":5}}`:          "the real message shows the whole object, with managedFields",
+	`PATCH WI/a merge {"metadata":{"labels":5}}`: "as above",
 }
 
 // What a real kube-apiserver answered to each of a long list of requests, the fake answers too: code,

@@ -18,7 +18,7 @@ var Excuses = []Excuse{
 	{How: "version-*", Class: "DELETED|MODIFIED", Clause: "watch/delete-version", Why: "no answer tells the revision of a deletion, nor of what deletecollection does: a watch is believed where it contradicts none"},
 	{How: "uid|uid-less", Class: "DELETED|MODIFIED", Clause: "watch/delete-version", Why: "what was there before is not known for certain: not a pass, but undecided"},
 	{How: "version-up", Class: "UPDATE answer", Clause: "write/response", Why: "it took the last finalizer: what it answers no reader is ever shown"},
-	{How: "refused|uid", Class: "CREATE answer", Clause: "write/exists", Why: "nobody was shown the object afterwards: whether it was there, and by which uid, nothing tells"},
-	{How: "refused", Class: "UPDATE answer|PATCH answer|DELETE*", Clause: "write/no-false-conflict", Why: "it had no precondition: nothing says that it must be taken; and an object may be deleted by the server itself"},
+	{How: "refused|uid", Class: "CREATE answer", Clause: "write/exists", Why: "nobody was shown the object afterwards, or the server made its name, or another write sent the same content: who created it, and with which uid, nothing tells"},
+	{How: "refused", Class: "UPDATE answer|PATCH answer|DELETE*", Clause: "write/no-false-conflict", Why: "it had no precondition, so nothing says that it must be taken; or the object was changed all the same: then its precondition may have ceased to hold meanwhile"},
 	{How: "accepted|type", Class: "DELETE refusal|DELETED", Clause: "write/finalizers", Why: "what lives on after its deletion may wait for a finalizer: not a pass, but undecided"},
 }
