@@ -83,7 +83,7 @@ func TestHostileSubjects(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "run")
 			o := lwtest(t, "run", "watchcache/list/snapshot", "watchcache/watch/from-list", "--target", "hostile:"+h.Name, "--target", "fake",
-				"--timeout", "2s", "--format", "json", "--out", dir)
+				"--timeout", "5s", "--format", "json", "--out", dir)
 			r := readReport(t, o.out)
 			require.Len(t, r.Results, 6, o.errors)
 			met := 0

@@ -35,7 +35,7 @@ func (f *future) is(r *replay.Request) bool {
 	if !ok {
 		return false
 	}
-	return n > f.rank || n == f.rank && f.h.RV(n) != rv && history.CompareRV(rv, f.h.RV(max(n, 1))) > 0
+	return n > f.rank || n == f.rank && n > 0 && history.CompareRV(rv, f.h.RV(n)) > 0
 }
 
 // notYet says of requests whether the resourceVersion they ask for was
