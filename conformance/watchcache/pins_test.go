@@ -103,8 +103,8 @@ func (p *pins) download(at string) (string, error) {
 func proxyOnly() string {
 	out, err := exec.Command("go", "env", "GOPROXY").Output()
 	proxy := strings.TrimSpace(string(out))
-	if err != nil || proxy == "" {
-		return "https://proxy.golang.org"
+	if err != nil {
+		return "" // the go command's own default
 	}
 	if short := strings.TrimRight(strings.TrimSuffix(proxy, "direct"), ",|"); short != "" {
 		return short

@@ -15,15 +15,7 @@ func begins() []Mutant {
 		{
 			Name: "unset-lacks-one", Rule: "watchcache/watch/unset",
 			About: "the second object of the state is missing where a watch begins without a resourceVersion",
-			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
-				n, unset := 0, o.ResourceVersion == "" && o.SendInitialEvents == nil
-				return keep(func(_ watch.Event, c apiserver.Cause) bool {
-					if c == apiserver.Initial {
-						n++
-					}
-					return !unset || c != apiserver.Initial || n != 2
-				})
-			}),
+			Open:  beginsWithout("", 2),
 		},
 		{
 			Name: "unset-twice", Rule: "watchcache/watch/unset",
@@ -41,14 +33,7 @@ func begins() []Mutant {
 		{
 			Name: "unset-then-gap", Rule: "watchcache/watch/unset",
 			About: "the first change after the state is lost where a watch begins without a resourceVersion and allows no bookmarks",
-			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
-				lost := o.ResourceVersion != "" || o.SendInitialEvents != nil || o.AllowWatchBookmarks
-				return keep(func(_ watch.Event, c apiserver.Cause) bool {
-					before := lost
-					lost = lost || change(c)
-					return before || !change(c)
-				})
-			}),
+			Open:  beginsWithGap(""),
 		},
 		{
 			Name: "unset-stale", Rule: "watchcache/watch/unset-fresh",
@@ -66,27 +51,12 @@ func begins() []Mutant {
 		{
 			Name: "zero-lacks-one", Rule: "watchcache/watch/zero",
 			About: "the first object of the state is missing where a watch begins at \"0\"",
-			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
-				n, zero := 0, o.ResourceVersion == "0" && o.SendInitialEvents == nil
-				return keep(func(_ watch.Event, c apiserver.Cause) bool {
-					if c == apiserver.Initial {
-						n++
-					}
-					return !zero || c != apiserver.Initial || n != 1
-				})
-			}),
+			Open:  beginsWithout("0", 1),
 		},
 		{
 			Name: "zero-then-gap", Rule: "watchcache/watch/zero",
 			About: "the first change after the state is lost where a watch begins at \"0\" and allows no bookmarks",
-			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
-				lost := o.ResourceVersion != "0" || o.SendInitialEvents != nil || o.AllowWatchBookmarks
-				return keep(func(_ watch.Event, c apiserver.Cause) bool {
-					before := lost
-					lost = lost || change(c)
-					return before || !change(c)
-				})
-			}),
+			Open:  beginsWithGap("0"),
 		},
 		{
 			Name: "zero-of-two-states", Rule: "watchcache/watch/zero",
@@ -106,4 +76,31 @@ func begins() []Mutant {
 			},
 		},
 	}
+}
+
+// beginsWithout is the fault that a watch from this resourceVersion lacks the
+// nth object of the state it begins with.
+func beginsWithout(version string, nth int) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
+	return watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+		n, faulty := 0, o.ResourceVersion == version && o.SendInitialEvents == nil
+		return keep(func(_ watch.Event, c apiserver.Cause) bool {
+			if c == apiserver.Initial {
+				n++
+			}
+			return !faulty || c != apiserver.Initial || n != nth
+		})
+	})
+}
+
+// beginsWithGap is the fault that a watch from this resourceVersion that allows
+// no bookmarks loses the first change after the state it begins with.
+func beginsWithGap(version string) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
+	return watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+		lost := o.ResourceVersion != version || o.SendInitialEvents != nil || o.AllowWatchBookmarks
+		return keep(func(_ watch.Event, c apiserver.Cause) bool {
+			before := lost
+			lost = lost || change(c)
+			return before || !change(c)
+		})
+	})
 }
