@@ -249,6 +249,14 @@ func (f Refusals) Explains(e *history.Event, o *history.Ref) int32 {
 	return 0
 }
 
+// Deletes is the call of the first refused delete of a key, 0 if there was none before the event with this number.
+func (f Refusals) Deletes(k, num int32) int32 {
+	if call := f[wouldBe{k: k, deleted: true}]; call < num {
+		return call
+	}
+	return 0
+}
+
 // Shows says whether this history keeps labels and fields of what the subject
 // has shown: a trace may leave them out.
 func (r *Replay) Shows() (labels, fields bool) { return r.showsLabels, r.showsFields }

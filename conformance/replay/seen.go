@@ -98,7 +98,7 @@ func (b *builder) show(v *Version, g glimpse) {
 func (b *builder) seeObject(g glimpse) {
 	obj := b.object(g)
 	w := b.storing(obj, g.num)
-	if w == None && !b.older[g.k] && !b.sentByClient(obj) {
+	if w == None && !b.older[g.k] && (obj.Body == "" || IsDeleting(obj.Body)) && !b.sentByClient(obj) {
 		w = b.marking(g.k, g.num)
 	}
 	if w == None {

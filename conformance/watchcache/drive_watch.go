@@ -26,14 +26,15 @@ func labelled(d *driver) []metav1.ListOptions {
 		{LabelSelector: "app in (one)"}, {LabelSelector: "app"}, {LabelSelector: "app notin (two)"}, {LabelSelector: "app!=two"}, {LabelSelector: "!none,app=one"}, {LabelSelector: "app=one,!none"},
 	}
 	if d.t.Has(FieldWatch) {
-		all = append(all, metav1.ListOptions{LabelSelector: "app=one", FieldSelector: "metadata.name=x"})
+		all = append(all, metav1.ListOptions{LabelSelector: "app=one", FieldSelector: "metadata.name=x"},
+			metav1.ListOptions{LabelSelector: "app=one", FieldSelector: "metadata.name!=y"})
 	}
 	return all
 }
 
 func placed(d *driver) []metav1.ListOptions {
 	in := "metadata.namespace=" + d.namespaces[0]
-	return []metav1.ListOptions{{FieldSelector: in}, {FieldSelector: "metadata.name!=y," + in}}
+	return []metav1.ListOptions{{FieldSelector: in}, {FieldSelector: "metadata.name!=y," + in}, {FieldSelector: "metadata.namespace!=" + d.namespaces[1]}}
 }
 
 // from is o, started at a resourceVersion.

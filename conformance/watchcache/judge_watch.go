@@ -139,7 +139,20 @@ func judgeReliable(h *history.History) harness.Judgement {
 			judgeContent(&j, r, w, &w.Events[i])
 		}
 	}
+	judgeInvented(&j, r)
 	return j
+}
+
+// judgeInvented: where nobody else can write, a watch gives no change that nobody here made.
+func judgeInvented(j *harness.Judgement, r *replay.Replay) {
+	if r.H.Header.Time != history.VirtualTime {
+		return
+	}
+	for _, num := range r.Phantoms {
+		if e := r.H.Event(num); isEvent(e) && r.Own(e.Obj.K) {
+			j.Fail("only changes that were made", told1(e)+": nobody here made it", e.Call, num)
+		}
+	}
 }
 
 // judgeContent compares an event with the write that gave its resourceVersion.

@@ -20,6 +20,16 @@ func TestListSnapshot(t *testing.T) {
 			l1 -> LIST ns=a
 			l1 <- @4 [a/x @3 v=2]`,
 			bad: found("a/y @4 in the list, which is the state of a/y at the list's resourceVersion 4", "it is missing", 5, 9, 10)},
+		{name: "what was deleted has the content of another", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> DELETE a/x
+			c1 <- ok
+			c1 -> CREATE a/y v=2
+			c1 <- @4
+			l1 -> LIST limit=1
+			l1 <- @4 [a/x @4 v=2] continue=t`,
+			bad: found("a/x not in the list: it did not exist at that resourceVersion", "a/x @4", 7, 8)},
 		{name: "something is newer", says: bad, history: written + `
 			l1 -> LIST ns=a
 			l1 <- @2 [a/x @3 v=2]`,

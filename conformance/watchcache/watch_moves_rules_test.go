@@ -95,6 +95,15 @@ func TestWatchDeleteVersion(t *testing.T) {
 			w1 <- ADDED a/x @2 v=1 uid=u1
 			w1 <- DELETED a/x @5 v=1 uid=u2`,
 			bad: found("the object that the watcher has, of uid u1", "DELETED a/x @5 of uid u2", 3, 5)},
+		{name: "of another uid than was deleted", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2 uid=u1
+			c1 -> DELETE a/x
+			c1 <- ok
+			w1 -> WATCH rv=2
+			w1 <- DELETED a/x @3 v=1 uid=u2`,
+			bad: append(found("the object that the watcher has, of uid u1", "DELETED a/x @3 of uid u2", 5, 6),
+				found("the last state, as it was before the change", `a/x @3 with uid "u2", which was written as "u1"`, 1, 5, 6)...)},
 		{name: "that of the last state", says: bad, history: written + `
 			w1 -> WATCH rv=1
 			w1 <- DELETED a/x @3 v=2 app=one`,

@@ -176,7 +176,19 @@ func TestWatchReliable(t *testing.T) {
 			w1 <- ADDED a/x @2 v=1
 			w1 <- ADDED a/y @4 v=3
 			w1 <- MODIFIED a/y @9 v=9`,
-			bad: found("MODIFIED for a/x @3", "nothing of it, though MODIFIED a/y @9 came after it", 3, 9, 12)},
+			bad: append(found("MODIFIED for a/x @3", "nothing of it, though MODIFIED a/y @9 came after it", 3, 9, 12),
+				found("only changes that were made", "MODIFIED a/y @9: nobody here made it", 9, 12)...)},
+		{name: "one that nobody made", says: bad, history: written + `
+			w1 -> WATCH rv=4
+			w1 <- MODIFIED a/y @9 v=9`,
+			bad: found("only changes that were made", "MODIFIED a/y @9: nobody here made it", 9, 10)},
+		{name: "a deletion that nobody made", says: bad, history: written + `
+			w1 -> WATCH rv=4
+			w1 <- DELETED a/y @9 v=3`,
+			bad: found("only changes that were made", "DELETED a/y @9: nobody here made it", 9, 10)},
+		{name: "one that another client may have made", says: undecided, undecided: "another client writes it", history: inRealTime + written + `
+			w1 -> WATCH rv=4
+			w1 <- MODIFIED a/y @9 v=9`},
 		{name: "all come", says: good, history: written + `
 			w1 -> WATCH rv=1
 			w1 <- ADDED a/x @2 v=1

@@ -150,7 +150,7 @@ func TestWriteFinalizers(t *testing.T) {
 			c1 -> PATCH a/x body=spec=1+finalizers=f,g
 			c1 <- @5 body=spec=1+finalizers=f,g+deleting`,
 			bad: found(none, "the PATCH was accepted", 4, 10, 11)},
-		{name: "it was taken at the same time", says: undecided, undecided: "waits for a finalizer", history: `
+		{name: "it was taken at the same time", says: undecided, undecided: "has had finalizers", history: `
 			c1 -> CREATE a/x body=spec=1+finalizers=f
 			c1 <- @2
 			c1 -> UPDATE a/x v=2

@@ -180,6 +180,12 @@ func TestWriteConflictUpdate(t *testing.T) {
 			l1 -> LIST
 			l1 <- @4 [a/x @4 v=9]`,
 			bad: found("a refused UPDATE changes nothing", " @4 shows what it wrote", 5, 6, 8)},
+		{name: "refused though it held, and done", says: bad, history: replaced + `
+			w1 -> WATCH rv=3
+			c2 -> UPDATE a/x @3 v=9
+			c2 <- 409 Conflict
+			w1 <- MODIFIED a/x @4 v=9`,
+			bad: found("a refused UPDATE changes nothing", "a/x @4 shows what it wrote", 6, 7, 8)},
 		{name: "tried again with the same content", says: good, history: replaced + `
 			c2 -> UPDATE a/x @2 v=9
 			c2 <- 409 Conflict
@@ -259,6 +265,26 @@ func TestWriteConflictDelete(t *testing.T) {
 			c2 <- 409 Conflict
 			w1 <- DELETED a/x @4 v=2`,
 			bad: found("a refused DELETE changes nothing", "a/x @4 shows what it wrote", 6, 7, 8)},
+		{name: "refused though it held, and done", says: bad, history: replaced + `
+			w1 -> WATCH rv=3
+			c2 -> DELETE a/x @3
+			c2 <- 409 Conflict
+			w1 <- DELETED a/x @4 v=2`,
+			bad: found("a refused DELETE changes nothing", "a/x @4 shows what it wrote", 6, 7, 8)},
+		{name: "refused, had no precondition, and done", says: bad, history: replaced + `
+			w1 -> WATCH rv=3
+			c2 -> DELETE a/x
+			c2 <- 409 Conflict
+			w1 <- DELETED a/x @4 v=2`,
+			bad: found("a refused DELETE changes nothing", "a/x @4 shows what it wrote", 6, 7, 8)},
+		{name: "refused, and marked", says: bad, history: `
+			c1 -> CREATE a/x body=spec=1+finalizers=f
+			c1 <- @2 body=spec=1+finalizers=f
+			w1 -> WATCH rv=2
+			c2 -> DELETE a/x
+			c2 <- 409 Conflict
+			w1 <- MODIFIED a/x @3 body=spec=1+finalizers=f+deleting`,
+			bad: found("a refused DELETE changes nothing", "a/x @3 shows what it wrote", 4, 5, 6)},
 		{name: "refused, and gone: in real time another client may have deleted it", says: undecided, undecided: "another client writes it", history: inRealTime + replaced + `
 			w1 -> WATCH rv=3
 			c2 -> DELETE a/x @2

@@ -129,6 +129,26 @@ func scopes() []Mutant {
 			}),
 		},
 		{
+			Name: "label-beside-field-ignored", Rule: "watchcache/watch/scope/label",
+			About: "a watch by label and by a field that must differ gives objects whatever their labels",
+			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+				if strings.Contains(o.FieldSelector, "!=") {
+					o.LabelSelector = ""
+				}
+				return nil
+			}),
+		},
+		{
+			Name: "namespace-unequal-ignored", Rule: "watchcache/watch/scope/field",
+			About: "a watch by a namespace that must differ gives the objects of all namespaces",
+			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+				if strings.HasPrefix(o.FieldSelector, "metadata.namespace!=") {
+					o.FieldSelector = ""
+				}
+				return nil
+			}),
+		},
+		{
 			Name: "namespace-field-ignored", Rule: "watchcache/watch/scope/field",
 			About: "a watch by the field metadata.namespace gives the objects of all namespaces",
 			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {

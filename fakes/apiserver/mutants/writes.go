@@ -73,6 +73,28 @@ func writes() []Mutant {
 			}}),
 		},
 		{
+			Name: "refused-and-updated", Rule: "watchcache/write/conflict/update",
+			About: "an update whose resourceVersion holds is answered with 409, and applied",
+			Open: calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
+				answer, err := api.Update(ctx, r, obj, o)
+				if err == nil && of(obj).GetResourceVersion() != "" {
+					return nil, conflict(r)
+				}
+				return answer, err
+			}}),
+		},
+		{
+			Name: "refused-and-deleted", Rule: "watchcache/write/conflict/delete",
+			About: "a delete whose precondition holds is answered with 409, and done",
+			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
+				answer, err := api.Delete(ctx, r, o)
+				if err == nil && o.Preconditions != nil {
+					return nil, conflict(r)
+				}
+				return answer, err
+			}}),
+		},
+		{
 			Name: "stale-update-malformed", Rule: "watchcache/write/conflict/update",
 			About: "an update with a stale resourceVersion is answered with 400",
 			Open: calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {

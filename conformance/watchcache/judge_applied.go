@@ -1,0 +1,40 @@
+package watchcache
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+)
+
+// judgeApplied: what a refused write would have done was seen in the event with
+// number e, 0 if in none. Whatever it was refused for, it must not be done.
+func judgeApplied(j *harness.Judgement, r *replay.Replay, w *replay.Write, e int32) {
+	if e != 0 {
+		j.Fail("a refused "+w.Verb()+" changes nothing", fmt.Sprintf("%s shows what it wrote", at(r.H.Event(e))), w.Call, w.Return, e)
+	}
+}
+
+// refusedButSeen gives, for calls of refused writes, an event that shows what
+// they would have done: their content, an end, or the mark of a deletion.
+func refusedButSeen(r *replay.Replay) map[int32]int32 {
+	out := map[int32]int32{}
+	refused := sync.OnceValue(r.Refused) // few histories need it
+	for _, num := range r.Phantoms {
+		e := r.H.Event(num)
+		for _, o := range replay.Objects(e) {
+			if e.Kind == replay.List && r.Find(o.K, o.N) != replay.None {
+				continue // another item of that list is the phantom
+			}
+			call := refused().Explains(e, &o)
+			if call == 0 && replay.IsDeleting(o.Body) {
+				call = refused().Deletes(o.K, num)
+			}
+			if call != 0 {
+				out[call] = num
+			}
+		}
+	}
+	return out
+}
