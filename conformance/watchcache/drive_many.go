@@ -16,52 +16,68 @@ const (
 )
 
 // driveMany has eight writers on objects of their own and on shared ones, with
-// stale and right preconditions, four watchers of different scope and speed,
-// and lists of every form in between.
+// stale and right preconditions, five watchers of different scope and speed,
+// one that comes and goes, lists of every form in between, and lists in pages
+// that take several rounds.
 func driveMany(d *driver) {
-	a := d.namespaces[0]
 	for i := range 3 {
-		d.create("c0", d.object(a, fmt.Sprint("shared", i), selected))
+		d.create("c0", d.object(d.namespaces[0], fmt.Sprint("shared", i), selected))
 	}
 	rv, ok := d.start("l0", "", nothingElse)
 	if !ok {
 		return
 	}
-	fast := d.follow("fast", "", from(nothingElse, rv))
-	hiccup := d.slow("hiccup", a, from(nothingElse, rv))
-	stalled := d.slow("stalled", "", from(nothingElse, rv))
-	ws := []*watcher{fast, hiccup, stalled}
-	if d.t.Has(LabelWatch) {
-		ws = append(ws, d.follow("selected", a, from(byLabel, rv)))
-	}
-	stalled.pause()
+	ws := d.manyWatchers(rv)
+	weather := weather{d: d, began: time.Now(), hiccup: ws[0], stalled: ws[1]}
+	weather.stalled.pause()
 	forms := d.listForms(rv)
 	var wg sync.WaitGroup
-	for n := range manyWriters {
+	beside := func(f func()) {
 		wg.Add(1)
 		d.t.Go(func() {
 			defer wg.Done()
-			d.manyWriter(n, func(round int) {
+			f()
+		})
+	}
+	for n := range manyWriters {
+		beside(func() {
+			d.manyWriter(n, func(round int, chance *rand.Rand) {
 				d.list(fmt.Sprint("l", n), d.namespaces[round%2], forms[(n+round)%len(forms)])
-				if n == 0 && round%6 == 2 {
-					hiccup.pause()
+				if n == 0 {
+					weather.lead(round)
 				}
-				if n == 0 && round%6 == 4 {
-					hiccup.resume()
-				}
+				weather.pass(round, chance)
 			})
 		})
 	}
+	var comer *watcher
+	beside(func() { comer = d.comeAndGo(rv, weather) })
+	if d.t.Has(Pages) {
+		beside(func() { d.turnPages(weather) })
+	}
 	wg.Wait()
-	stalled.resume()
+	weather.stalled.resume()
+	ws = append(ws, comer)
 	d.settle(ws...)
 	closeAll(ws)
 }
 
+// manyWatchers are of different scope and speed, the two slow ones first.
+func (d *driver) manyWatchers(rv string) []*watcher {
+	a := d.namespaces[0]
+	fast := d.follow("fast", "", from(nothingElse, rv))
+	marked := d.follow("marked", "", from(metav1.ListOptions{AllowWatchBookmarks: true}, rv))
+	ws := []*watcher{d.slow("hiccup", a, from(nothingElse, rv)), d.slow("stalled", "", from(nothingElse, rv)), fast, marked}
+	if d.t.Has(LabelWatch) {
+		ws = append(ws, d.follow("selected", a, from(byLabel, rv)))
+	}
+	return ws
+}
+
 // manyWriter makes every sort of write by chance, each third with a
 // precondition that may be stale by now. The seed and its number decide.
-func (d *driver) manyWriter(n int, each func(round int)) {
-	chance := rand.New(rand.NewPCG(uint64(d.t.Seed()), uint64(n)))
+func (d *driver) manyWriter(n int, each func(round int, chance *rand.Rand)) {
+	chance := d.chances(n)
 	actor := fmt.Sprint("c", n)
 	ns := d.namespaces[n%2]
 	own := fmt.Sprint("own", n)
@@ -87,9 +103,13 @@ func (d *driver) manyWriter(n int, each func(round int)) {
 			m = d.change(actor, m, labels)
 		}
 		d.shared(actor, chance, labels)
-		each(round)
-		d.t.Sleep(time.Millisecond)
+		each(round, chance)
 	}
+}
+
+// chances are those of the number n of who takes them: the seed decides, too.
+func (d *driver) chances(n int) *rand.Rand {
+	return rand.New(rand.NewPCG(uint64(d.t.Seed()), uint64(n)))
 }
 
 // shared writes to an object that others write to as well.
@@ -103,6 +123,8 @@ func (d *driver) shared(actor string, chance *rand.Rand, labels map[string]strin
 		d.remove(actor, d.namespaces[0], name, &metav1.Preconditions{UID: &s.UID})
 	case k == 1 && d.t.Has(Patch):
 		d.patch(actor, d.changed(s, labels))
+	case k == 2 && d.t.Has(Precondition) && s.ResourceVersion != "":
+		d.removeAt(actor, s)
 	default:
 		d.update(actor, d.changed(s, labels))
 	}

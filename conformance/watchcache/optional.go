@@ -113,10 +113,15 @@ func (d *driver) admin(kind string, f func(context.Context) (string, error)) boo
 // listOffer is list, and gives the token that a refusal offered, too.
 func (d *driver) listOffer(actor, ns string, o metav1.ListOptions) (answered bool, offer string) {
 	_, err := d.tryList(actor, ns, o)
+	return err == nil, offered(err)
+}
+
+// offered is the token that a refusal has to go on with, "" for none.
+func offered(err error) string {
 	if s, ok := err.(statusError); ok {
-		offer = s.Status().Continue
+		return s.Status().Continue
 	}
-	return err == nil, offer
+	return ""
 }
 
 // statusError is an error with a Status.

@@ -173,7 +173,7 @@ var writeMoreChecks = []harness.Check[Subject]{
 	}, Drive: drive(driveMissing(true))},
 	{Info: harness.Info{
 		Name:  "write/visible/many",
-		About: "eight writers, with stale and right preconditions, four watchers of different scope and speed, and lists of every form",
+		About: "eight writers, with stale and right preconditions, watchers of different scope and speed, one that comes and goes, lists of every form and in pages; in virtual time bookmarks come and histories expire meanwhile",
 		Needs: []harness.Feature{ComparableRV},
 		Rules: []harness.Rule{writeVisible, listSnapshot, watchReliable, watchOrdered, writeNoFalseConflict},
 		Span:  30 * time.Second,
