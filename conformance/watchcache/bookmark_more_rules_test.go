@@ -146,6 +146,13 @@ func TestBookmarkIdle(t *testing.T) {
 			w1 <- ADDED b/x @3 v=1
 			... 20m
 			w1 <- SETTLED`},
+		{name: "it is not idle, though it is told late", says: untested, history: others + `
+			... 10s
+			c1 -> CREATE b/x v=1
+			c1 <- @3
+			... 3m
+			w1 <- ADDED b/x @3 v=1
+			w1 <- SETTLED`},
 		{name: "it ended, failed, or was let go", says: untested, history: others + `
 			... 1m
 			w1 <- ENDED
