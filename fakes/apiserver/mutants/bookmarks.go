@@ -56,7 +56,7 @@ func bookmarks() []Mutant {
 		},
 		{
 			Name: "bookmark-ahead", Rule: "watchcache/bookmark/complete/none-follows",
-			About: "bookmarks say three more than they may (etcd#20221: a watch told of what its server had not seen)",
+			About: "bookmarks say three more than they may (etcd#20221 is alike: a watch from a later revision than its member has is given a progress notification, and older events behind it)",
 			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
 				return func(e watch.Event, c apiserver.Cause) []watch.Event {
 					if c == apiserver.Bookmark {

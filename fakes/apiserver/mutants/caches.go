@@ -18,7 +18,7 @@ func caches() []Mutant {
 	return []Mutant{
 		{
 			Name: "lag-list-stale", Rule: "watchcache/cache/lag",
-			About: "most-recent lists come from the cache without a look at how far it has come (before KEP-2340, a list with resourceVersion 0)",
+			About: "most-recent lists come from the cache without a look at how far it has come, as lists at \"0\" do",
 			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
 				if o.ResourceVersion == "" && o.Continue == "" {
 					o.ResourceVersion = "0"

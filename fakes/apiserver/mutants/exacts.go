@@ -75,7 +75,7 @@ func exacts() []Mutant {
 		},
 		{
 			Name: "empty-unversioned", Rule: "watchcache/list/empty-version",
-			About: "an empty list says no resourceVersion (client-go's fake clientset)",
+			About: "an empty list says no resourceVersion (controller-runtime's fake client)",
 			Open:  calling(calls{list: whenEmpty(func(string) string { return "" })}),
 		},
 		{

@@ -15,7 +15,7 @@ func expireds() []Mutant {
 	return []Mutant{
 		{
 			Name: "expired-token-unoffered", Rule: "watchcache/list/continue-expired",
-			About: "the 410 for an expired token offers none to go on with (Kubernetes before 1.11)",
+			About: "the 410 for an expired token offers none to go on with (kube-apiserver before 1.12)",
 			Open:  calling(calls{list: offering(func(string, string) string { return "" })}),
 		},
 		{

@@ -110,7 +110,7 @@ func collections() []Mutant {
 	return []Mutant{
 		{
 			Name: "collection-unselected", Rule: "watchcache/write/collection",
-			About: "deletecollection deletes all, whatever its selectors say (client-go's fake clientset)",
+			About: "deletecollection deletes all, whatever its selectors say",
 			Open: calling(calls{sweep: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions, _ metav1.ListOptions) (runtime.Object, error) {
 				return api.DeleteCollection(ctx, r, o, metav1.ListOptions{})
 			}}),

@@ -46,7 +46,7 @@ func gets() []Mutant {
 		},
 		{
 			Name: "get-older-than-asked", Rule: "watchcache/get/not-older-than",
-			About: "a get with a resourceVersion is answered from whatever the cache has: the state before the last two writes (kubernetes#59848 came of this)",
+			About: "a get with a resourceVersion is answered from whatever the cache has: the state before the last two writes",
 			Open: calling(calls{get: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.GetOptions) (runtime.Object, error) {
 				if before := itemAt(ctx, api, r, -2); before != nil && o.ResourceVersion != "" {
 					return before, nil

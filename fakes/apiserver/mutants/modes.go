@@ -61,7 +61,7 @@ func recents() []Mutant {
 	return []Mutant{
 		{
 			Name: "list-behind", Rule: "watchcache/list/most-recent",
-			About: "a most-recent list is answered from a cache that is one write behind (KEP-2340 before it asked etcd for its progress)",
+			About: "a most-recent list is answered from a cache that is one write behind (KEP-2340 has caches ask etcd first how far it is)",
 			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
 				if l := listAt(ctx, api, r, o, -1); l != nil && o.ResourceVersion+o.Continue == "" && o.Limit == 0 {
 					return l, nil

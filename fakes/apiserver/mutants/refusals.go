@@ -20,7 +20,7 @@ func futures() []Mutant {
 	return []Mutant{
 		{
 			Name: "list-future-answered", Rule: "watchcache/list/future",
-			About: "a list with a resourceVersion that is not there yet is answered with what there is (Kubernetes before 1.18, without waiting)",
+			About: "a list with a resourceVersion that is not there yet is answered with what there is (kube-apiserver before 1.17, of kinds without a watch cache)",
 			Open:  calling(calls{list: onRefusal(apierrors.IsTimeout, func(o *metav1.ListOptions) { o.ResourceVersion, o.ResourceVersionMatch = "", "" })}),
 		},
 		{
@@ -32,7 +32,7 @@ func futures() []Mutant {
 		},
 		{
 			Name: "list-future-uncaused", Rule: "watchcache/list/future-cause",
-			About: "the 504 for a resourceVersion that is not there yet does not say why (Kubernetes before 1.19)",
+			About: "the 504 for a resourceVersion that is not there yet does not say why (kube-apiserver before 1.17; up to 1.18.5 the cause has no type)",
 			Open: calling(calls{list: rewording(apierrors.IsTimeout, func(error) error {
 				return apierrors.NewTimeoutError("later", 1)
 			})}),

@@ -22,7 +22,7 @@ func scopes() []Mutant {
 		},
 		{
 			Name: "namespace-is-prefix", Rule: "watchcache/watch/scope/namespace",
-			About: "a watch of one namespace gives those too whose names begin alike (kine 0.11.4: prefixes taken for patterns)",
+			About: "a watch of one namespace gives those too whose names begin alike (kine 0.11.4: prefixes taken for patterns, in the changes that a watch catches up on)",
 			Open: watching(func(r *apiserver.Request, _ *metav1.ListOptions) apiserver.Tap {
 				prefix := r.Namespace
 				r.Namespace = ""
@@ -65,7 +65,7 @@ func scopes() []Mutant {
 		},
 		{
 			Name: "name-silent", Rule: "watchcache/watch/scope/name",
-			About: "a watch of one name gets no changes (kubernetes#125145: apiserver 0.30.3, a namespace by name)",
+			About: "a watch of one name gets no changes (kubernetes#125145: apiserver 0.30.3, one namespace by the old path /watch/namespaces/NAME)",
 			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
 				_, ok := name(o)
 				return keep(func(_ watch.Event, c apiserver.Cause) bool { return !ok || !change(c) })

@@ -35,7 +35,7 @@ func streams() []Mutant {
 		},
 		{
 			Name: "doubled-event", Rule: "watchcache/watch/unique",
-			About: "every third change comes twice (etcd#17247: doubled by a cache of transactions)",
+			About: "every third change comes twice (etcd#17247: the buffers of transactions were merged wrongly; found before a release)",
 			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
 				third := nth(3)
 				return func(e watch.Event, c apiserver.Cause) []watch.Event {
@@ -130,7 +130,7 @@ func streams() []Mutant {
 		},
 		{
 			Name: "lost-deleted", Rule: "watchcache/watch/reliable",
-			About: "the first DELETED of a watch is lost (etcd#19179: a delete at the revision where the watch begins)",
+			About: "the first DELETED of a watch is lost (etcd#19179: a delete at the revision where the watch begins, while that is compacted)",
 			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
 				n := 0
 				return keep(func(e watch.Event, c apiserver.Cause) bool {
