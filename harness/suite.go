@@ -15,9 +15,29 @@ type Info struct {
 	About     string        // what the drive does, in a sentence
 	Needs     []Feature     // without them the check is skipped
 	Rules     []Rule        // those it must put to the test; a check without is refused
-	Exclusive bool          // runs alone, after all others
+	Isolation Isolation     // beside which others it may run on one server
 	Span      time.Duration // how long the drive takes in real time, at most; 0: twenty seconds
 	Grace     time.Duration // fake time that Settle lets pass; 0: ten minutes
+}
+
+// Isolation says what a check does to the others on its server, and what it
+// bears of them. In virtual time each has a server of its own.
+type Isolation int
+
+const (
+	Shared  Isolation = iota // does nothing to others; needs the history that it works on
+	Quiet                    // lets watches be for minutes: once these are open it asks for nothing of the past
+	Forgets                  // lets history go, which others lose, too: one at a time, once no Shared one is left
+	Alone                    // ends what others have open: one at a time, after all others
+)
+
+// Exclusive says that no Shared check can run beside it.
+func (i Isolation) Exclusive() bool { return i >= Forgets }
+
+// Beside is what an exclusive or a quiet check may run beside, for people; a
+// Shared one has nothing to say.
+func (i Isolation) Beside() string {
+	return [...]string{Quiet: "those that let history go, too", Forgets: "quiet ones only, once all others have ended", Alone: "none: after all others", Shared: ""}[i]
 }
 
 // Check is a drive and the rules it must put to the test.
@@ -140,6 +160,9 @@ func (k *Kind) Validate() error {
 			bad("check %s: two have this name", c.Name)
 		}
 		checks[c.Name] = true
+		if c.Isolation < Shared || c.Isolation > Alone {
+			bad("check %s: there is no isolation %d", c.Name, c.Isolation)
+		}
 		if len(c.Rules) == 0 {
 			bad("check %s: a check without rules tests nothing", c.Name)
 		}

@@ -23,7 +23,7 @@ func TestValidateTellsEverything(t *testing.T) {
 	needy := good
 	needy.Aspect, needy.Needs = "needy", []Feature{"tail"}
 	k := Suite[*toy]{Kind: "toy", Rules: []Rule{good, good, naked, odd, needy}, Checks: []Check[*toy]{
-		{Info: Info{Name: "a/none"}},
+		{Info: Info{Name: "a/none", Isolation: Alone + 1}},
 		{Info: Info{Name: "a/stranger", Rules: []Rule{says("b/unknown", Must, passes)}}},
 		{Info: Info{Name: "a/stranger", Rules: []Rule{good}, Needs: []Feature{"fins", VirtualTime}}},
 	}}.Describe()
@@ -34,6 +34,7 @@ func TestValidateTellsEverything(t *testing.T) {
 		"rule a/naked: a rule needs a judge, and its clause a text, a reason and a source",
 		`rule a/odd: level is "MAY"`,
 		"rule a/good/needy needs tail, which is not in the table of features",
+		"check a/none: there is no isolation 4",
 		"check a/none: a check without rules tests nothing",
 		"check a/stranger: rule b/unknown is not in the suite",
 		"check a/stranger: two have this name",

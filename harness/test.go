@@ -42,7 +42,7 @@ func Test(t *testing.T, cases []Case) {
 	t.Cleanup(func() { conclude(t, known, results) }) // after subtests that the plugin made parallel, too
 	for _, exclusive := range []bool{false, true} {
 		for i, c := range cases {
-			if c.Exclusive == exclusive {
+			if c.Isolation.Exclusive() == exclusive {
 				t.Run(c.Name, func(t *testing.T) { testCase(t, c, o, known, &results[i]) })
 			}
 		}

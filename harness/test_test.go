@@ -79,7 +79,7 @@ func several(t *testing.T) Suite[*toy] {
 	lost := says("must/fail", Must, Judgement{})
 	lost.Judge = onDrive("loser", Judgement{Tested: 1, Bad: []Finding{{At: []int32{1}, Want: "all", Got: "lost 1"}}})
 	check := func(name string, r Rule, exclusive bool) Check[*toy] {
-		return Check[*toy]{Info: Info{Name: name, Rules: []Rule{r}, Exclusive: exclusive}, Drive: func(t *T, _ *toy) { pingOf(t, strings.TrimPrefix(name, "must/")) }}
+		return Check[*toy]{Info: Info{Name: name, Rules: []Rule{r}, Isolation: map[bool]Isolation{true: Alone}[exclusive]}, Drive: func(t *T, _ *toy) { pingOf(t, strings.TrimPrefix(name, "must/")) }}
 	}
 	return Suite[*toy]{Kind: "toy", Version: "7", Features: []FeatureInfo{{"wings", ""}},
 		Rules: []Rule{answers, should, wings, lost},

@@ -111,9 +111,7 @@ func (a app) explainCheck(k *harness.Kind, c harness.Info) {
 	if c.Span > 0 {
 		a.field("span", c.Span.String())
 	}
-	if c.Exclusive {
-		a.field("alone", "runs after all others")
-	}
+	a.field("beside", c.Isolation.Beside())
 	fmt.Fprintln(a.stdout)
 }
 

@@ -75,7 +75,7 @@ func toyChecks() []harness.Check[toy] {
 	order := check("map/order", toyOrder, driveToy)
 	order.Needs = []harness.Feature{ordered}
 	alone := check("map/alone", toyReads, driveToy)
-	alone.Exclusive = true
+	alone.Isolation = harness.Alone
 	long := check("map/long", toyReads, driveToy)
 	long.Span = time.Hour
 	return append(out, order, alone, long)

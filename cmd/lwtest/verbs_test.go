@@ -281,7 +281,7 @@ func TestListAndExplain(t *testing.T) {
 
 	o = lwtest(t, "explain", "map/reads", "toy/map/alone")
 	assert.Equal(t, report.OK, o.status)
-	for _, want := range []string{"rule toy/map/reads  MUST", "why     or else", "source  the toy's manual", "tested  by toy/map/reads/many", "check toy/map/alone  MUST", "alone   runs after all others"} {
+	for _, want := range []string{"rule toy/map/reads  MUST", "why     or else", "source  the toy's manual", "tested  by toy/map/reads/many", "check toy/map/alone  MUST", "beside  none: after all others"} {
 		assert.Contains(t, o.out, want)
 	}
 	assert.Contains(t, lwtest(t, "version").out, "contract of watchcache")

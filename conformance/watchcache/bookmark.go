@@ -41,10 +41,11 @@ var bookmarkChecks = []harness.Check[Subject]{
 		Span:  30 * time.Second,
 	}, Drive: drive(driveBookmarks)},
 	{Info: harness.Info{
-		Name:  "bookmark/complete/minutes",
-		About: "watches that allow bookmarks, over minutes in which little is written",
-		Needs: []harness.Feature{ComparableRV, Bookmarks},
-		Rules: []harness.Rule{noneMissing, noneFollows},
-		Span:  3 * time.Minute,
+		Name:      "bookmark/complete/minutes",
+		About:     "watches that allow bookmarks, over minutes in which little is written",
+		Needs:     []harness.Feature{ComparableRV, Bookmarks},
+		Rules:     []harness.Rule{noneMissing, noneFollows},
+		Span:      3 * time.Minute,
+		Isolation: harness.Quiet,
 	}, Drive: drive(driveMinutes)},
 }

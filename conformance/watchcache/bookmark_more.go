@@ -75,10 +75,11 @@ var bookmarkMoreChecks = []harness.Check[Subject]{
 		Span:  30 * time.Second,
 	}, Drive: drive(driveBookmarksAgain)},
 	{Info: harness.Info{
-		Name:  "bookmark/idle",
-		About: "watches on which nothing happens for minutes, while other things change",
-		Needs: []harness.Feature{Bookmarks},
-		Rules: []harness.Rule{bookmarkIdle},
-		Span:  3 * time.Minute,
+		Name:      "bookmark/idle",
+		About:     "watches on which nothing happens for minutes, while other things change",
+		Needs:     []harness.Feature{Bookmarks},
+		Rules:     []harness.Rule{bookmarkIdle},
+		Span:      3 * time.Minute,
+		Isolation: harness.Quiet,
 	}, Drive: drive(driveIdle)},
 }

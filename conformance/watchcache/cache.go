@@ -56,7 +56,7 @@ var cacheChecks = []harness.Check[Subject]{
 		About:     "watches and lists over a restart of the server",
 		Needs:     []harness.Feature{ComparableRV, Restart},
 		Rules:     []harness.Rule{cacheRestart},
-		Exclusive: true,
+		Isolation: harness.Alone,
 		Span:      2 * time.Minute,
 	}, Drive: drive(driveRestart)},
 }

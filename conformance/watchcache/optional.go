@@ -54,6 +54,13 @@ type Deleter interface {
 	DeleteTogether(namespace string, names ...string) error
 }
 
+// What lets history go (Compact, MoveWindow) runs beside checks that are
+// harness.Quiet: they list and watch in their first second, and from then on
+// read what is open. kube-apiserver looks into the history of its cache only
+// when a watch begins (cacher, GetIntervalLocked), and feeds it from the events
+// as they come after that; etcd tells only those of its watchers that are
+// behind that something was compacted (mvcc, watcherGroup.chooseAll).
+
 // compactionSpan is how long a check takes in which something is compacted:
 // kube-apiserver looks at what etcd has compacted every 15 seconds.
 const compactionSpan = time.Minute

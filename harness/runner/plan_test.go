@@ -16,13 +16,13 @@ import (
 
 const extra harness.Feature = "extra"
 
-// suite has checks by name; those with "alone" are exclusive.
+// suite has checks by name; x/alone is alone.
 func suite(kind string, names ...string) harness.Suite[int] {
 	rule := harness.Rule{Judge: func(*history.History) harness.Judgement { return harness.Judgement{} },
 		Clause: harness.Clause{ID: "a/b", Level: harness.Must, Text: "text", Why: "why", Sources: []harness.Source{{Name: "source"}}}}
 	s := harness.Suite[int]{Kind: kind, Rules: []harness.Rule{rule}, Features: []harness.FeatureInfo{{Name: extra}}}
 	for _, n := range names {
-		s.Checks = append(s.Checks, harness.Check[int]{Info: harness.Info{Name: n, Rules: s.Rules, Exclusive: n == "x/alone"}})
+		s.Checks = append(s.Checks, harness.Check[int]{Info: harness.Info{Name: n, Rules: s.Rules, Isolation: map[bool]harness.Isolation{true: harness.Alone}[n == "x/alone"]}})
 	}
 	return s
 }
@@ -129,24 +129,6 @@ func TestFeaturesAreAdjusted(t *testing.T) {
 	again, err := Select(t.Context(), opener(&closed), report.Settings{Targets: []string{"one"}, Suites: []string{"k"}})
 	require.NoError(t, err)
 	assert.Equal(t, []harness.Feature{harness.VirtualTime}, again.Items[0].Case.Has, "the plugin's own are untouched")
-}
-
-// Virtual time first, then real time; what is exclusive alone at the end.
-func TestPhases(t *testing.T) {
-	var closed []string
-	p, err := Select(t.Context(), opener(&closed), report.Settings{Targets: []string{"two", "one"}})
-	require.NoError(t, err)
-	r := Runner{Parallel: 3}
-	var got [][]string
-	var sizes []int
-	for _, ph := range r.phases(p.Items) {
-		got = append(got, addresses(ph.items))
-		sizes = append(sizes, ph.size)
-	}
-	assert.Equal(t, [][]string{{"one k/x/a", "one k/y/a"}, {"two k/x/a", "two k/y/a", "one l/z/a"}, {"one k/x/alone"}, {"two k/x/alone"}}, got)
-	assert.Equal(t, []int{3, 3, 1, 1}, sizes)
-	r.Settings.RealTime = true
-	assert.Empty(t, r.phases(p.Items)[0].items)
 }
 
 func TestRunIDIsForSharedServersOnly(t *testing.T) {

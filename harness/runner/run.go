@@ -8,8 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
@@ -35,49 +35,41 @@ type Runner struct {
 // it can name the goroutine that hangs.
 const margin = 30 * time.Second
 
-// Run drives the items: those in virtual time first, then those in real time,
-// and what is exclusive alone at the end. done gets each result as it comes,
-// never two at a time. It ends early with ctx, and where a history cannot be
-// saved: the checks after it would fare no better, and their verdicts would be
-// of the disk.
+// Run drives the items: those in virtual time first, then those in real time as
+// their isolation allows. done gets each result as it comes, never two at a
+// time. It ends early with ctx, and where a history cannot be saved: the checks
+// after it would fare no better, and their verdicts would be of the disk.
 func (r Runner) Run(ctx context.Context, items []Item, done func(Item, harness.Result)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	for _, it := range items {
 		os.Remove(r.file(it)) // what a killed run left of it
 	}
-	for _, p := range r.phases(items) {
-		if err := r.phase(ctx, cancel, p, done); err != nil {
-			return context.Cause(ctx)
-		}
+	r, done = r.oneAtATime(done)
+	s := r.schedule(items)
+	err := r.phase(ctx, cancel, s.virtual, done)
+	if err == nil {
+		err = r.beside(ctx, cancel, s, done)
+	}
+	if err == nil {
+		err = r.phase(ctx, cancel, s.alone, done)
+	}
+	if err != nil {
+		return context.Cause(ctx)
 	}
 	return nil
 }
 
-// phase is a set of items that run side by side.
-type phase struct {
-	items   []Item
-	size    int
-	virtual bool
-}
-
-func (r Runner) phases(items []Item) []phase {
-	size := r.Parallel
-	if size == 0 {
-		size = runtime.NumCPU()
+// oneAtATime: two pools may be at work, and whoever is told of it need not know.
+func (r Runner) oneAtATime(done func(Item, harness.Result)) (Runner, func(Item, harness.Result)) {
+	var mu sync.Mutex
+	if f := r.Started; f != nil {
+		r.Started = func(it Item) { mu.Lock(); defer mu.Unlock(); f(it) }
 	}
-	out := []phase{{size: size, virtual: true}, {size: size}, {size: 1, virtual: true}, {size: 1}}
-	for _, it := range items {
-		n := 0
-		if !r.options(it).Virtual(it.Case) {
-			n++
-		}
-		if it.Case.Exclusive {
-			n += 2
-		}
-		out[n].items = append(out[n].items, it)
+	if f := r.Noted; f != nil {
+		r.Noted = func(line string) { mu.Lock(); defer mu.Unlock(); f(line) }
 	}
-	return out
+	return r, func(it Item, res harness.Result) { mu.Lock(); defer mu.Unlock(); done(it, res) }
 }
 
 func (r Runner) phase(ctx context.Context, cancel context.CancelCauseFunc, p phase, done func(Item, harness.Result)) error {

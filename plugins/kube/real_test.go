@@ -55,7 +55,7 @@ func runAll(t *testing.T, s *server, id string) {
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, 3)
 	for _, c := range s.target().Cases {
-		if c.Exclusive {
+		if c.Isolation.Exclusive() {
 			continue // of what is done to the whole server
 		}
 		wg.Go(func() {

@@ -1,0 +1,139 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+// asWorker makes the test binary a worker; it says in which folder its checks
+// tell each other how far they are.
+const asWorker = "LWTEST_RUNNER_TEST_AS_WORKER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asWorker) != "" {
+		Work(isolated)
+	}
+	os.Exit(m.Run())
+}
+
+// info is a check of this name, isolation and span.
+func info(name string, i harness.Isolation, span time.Duration) harness.Info {
+	return harness.Info{Name: name, Isolation: i, Span: span}
+}
+
+// isolated has checks of every isolation, in real time; in virtual time as
+// "virtual". "waits" goes on until "forgets/last" is there.
+func isolated(_ context.Context, connect string) (harness.Target, error) {
+	s := suite("k")
+	var dir string
+	s.Checks = []harness.Check[int]{
+		{Info: info("alone", harness.Alone, 0)},
+		{Info: info("forgets/first", harness.Forgets, 0)},
+		{Info: info("forgets/last", harness.Forgets, 0), Drive: func(*harness.T, int) { _ = os.WriteFile(filepath.Join(dir, "forgotten"), nil, 0o666) }},
+		{Info: info("short", harness.Shared, 0)},
+		{Info: info("long", harness.Shared, 25*time.Second)},
+		{Info: info("quiet", harness.Quiet, 0)},
+		{Info: info("waits", harness.Quiet, 21*time.Second), Drive: func(t *harness.T, _ int) { appears(t, filepath.Join(dir, "forgotten")) }},
+	}
+	for i := range s.Checks {
+		s.Checks[i].Rules = s.Rules
+		if s.Checks[i].Drive == nil {
+			s.Checks[i].Drive = func(*harness.T, int) {}
+		}
+	}
+	p := plugin()
+	if connect == "virtual" {
+		p = plugin(harness.VirtualTime)
+	}
+	p.Open = func(*harness.T) (int, error) { dir = os.Getenv(asWorker); return 0, nil }
+	return harness.Target{Name: connect, Cases: s.Bind(p)}, nil
+}
+
+// appears waits for a file until the deadline of the case.
+func appears(t *harness.T, file string) {
+	for {
+		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-t.Context().Done():
+			return
+		}
+	}
+}
+
+func TestSchedule(t *testing.T) {
+	p, err := Select(t.Context(), isolated, report.Settings{Targets: []string{"virtual", "real"}})
+	require.NoError(t, err)
+	s := Runner{Parallel: 3}.schedule(p.Items)
+	assert.Equal(t, []string{"virtual k/alone", "virtual k/forgets/first", "virtual k/forgets/last", "virtual k/short", "virtual k/long", "virtual k/quiet", "virtual k/waits"},
+		addresses(s.virtual.items), "in virtual time each has a server of its own")
+	assert.Equal(t, []string{"real k/waits", "real k/quiet", "real k/long", "real k/short"}, addresses(s.live.items))
+	assert.Equal(t, []string{"real k/forgets/first", "real k/forgets/last"}, addresses(s.forgets.items))
+	assert.Equal(t, []string{"real k/alone"}, addresses(s.alone.items))
+	assert.Equal(t, []int{3, 3, 1, 1}, []int{s.virtual.size, s.live.size, s.forgets.size, s.alone.size})
+	live := Runner{Settings: report.Settings{RealTime: true}}.schedule(p.Items)
+	assert.Empty(t, live.virtual.items)
+	assert.Len(t, live.alone.items, 2)
+}
+
+// told runs the checks that match and gives what began and ended, in order.
+func told(t *testing.T, globs ...string) (out []string, waited time.Duration) {
+	t.Helper()
+	dir := t.TempDir()
+	p, err := Select(t.Context(), isolated, report.Settings{Targets: []string{"real"}, Globs: globs})
+	require.NoError(t, err)
+	tell := func(what string, it Item) { out = append(out, what+" "+it.Case.Name) }
+	r := Runner{Parallel: 4, Dir: dir, Started: func(it Item) { tell("began", it) }, Command: func() *exec.Cmd {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), asWorker+"="+dir, "GORACE=atexit_sleep_ms=0")
+		return cmd
+	}}
+	require.NoError(t, os.MkdirAll(filepath.Dir(r.file(p.Items[0])), 0o777))
+	require.NoError(t, r.Run(t.Context(), p.Items, func(it Item, res harness.Result) {
+		tell("ended", it)
+		waited = max(waited, res.Elapsed)
+	}))
+	return out, waited
+}
+
+// What lets history go waits for the others, and runs beside quiet ones; what
+// must be alone waits for all.
+func TestIsolation(t *testing.T) {
+	got, waited := told(t)
+	assert.Less(t, waited, 15*time.Second, "waits has seen forgets/last run beside it")
+	inOrder := func(names ...string) {
+		t.Helper()
+		var at []int
+		for _, n := range names {
+			at = append(at, slices.Index(got, n))
+		}
+		assert.True(t, slices.IsSorted(at) && at[0] >= 0, "%v: want in this order %v", got, names)
+	}
+	for _, name := range []string{"short", "long"} {
+		inOrder("began waits", "began "+name, "ended "+name, "began forgets/first", "ended forgets/first", "began forgets/last", "ended forgets/last", "began alone", "ended alone")
+	}
+	inOrder("ended waits", "began alone")
+	assert.Len(t, got, 14)
+}
+
+// Where only quiet checks are run beside them, those that let history go wait
+// for these: nothing says that their watches are open.
+func TestForgettingWaitsForQuietOnesAlone(t *testing.T) {
+	got, _ := told(t, "k/quiet", "k/forgets/first")
+	assert.Equal(t, []string{"began quiet", "ended quiet", "began forgets/first", "ended forgets/first"}, got[len(got)-4:])
+}
