@@ -129,7 +129,12 @@ type Target struct {
 	// Notes are what whoever runs it should know, a line each: such as a
 	// feature that the target withdrew because it found it switched off.
 	Notes []string
+	// Close lets go of all that was used, and waits for what has to come after
+	// that; nil: there is nothing.
 	Close func() error
+	// Release is Close for a process that shares what is used with one that
+	// will Close: it waits for nothing. Nil: Close.
+	Release func() error
 }
 
 // Validate says everything that is wrong with a kind as data; nil if nothing is.

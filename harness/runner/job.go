@@ -38,8 +38,7 @@ type reply struct {
 	Unsaved string          `json:"unsaved,omitempty"` // why the history could not be saved: then nothing else counts
 }
 
-// closingMax is how long a worker may take to let go of its targets: a cluster
-// may need a minute to delete a namespace.
+// closingMax is how long a worker may take to let go of its targets.
 const closingMax = 75 * time.Second
 
 // parting begins a line in which a worker says what it could not let go of.
@@ -111,28 +110,12 @@ func (w *worker) resolve(j job) (harness.Case, error) {
 	return c, nil
 }
 
-// lasting are the errors of a Close that the parent's own Close will not give
-// again: it looks again for what is only on its way (Temporary, as in net.Error).
-func lasting(err error) []error {
-	all := []error{err}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		all = joined.Unwrap()
-	}
-	return slices.DeleteFunc(slices.Clone(all), func(err error) bool {
-		soon, ok := err.(interface{ Temporary() bool })
-		return err == nil || ok && soon.Temporary()
-	})
-}
-
 func (w *worker) close() {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		for _, t := range w.targets {
-			if t.Close == nil {
-				continue
-			}
-			for _, err := range lasting(t.Close()) {
+			for _, err := range release(t) {
 				fmt.Fprintln(os.Stderr, parting+strings.Join(strings.Fields(err.Error()), " "))
 			}
 		}
@@ -141,4 +124,20 @@ func (w *worker) close() {
 	case <-done:
 	case <-time.After(closingMax):
 	}
+}
+
+// release lets go of a target that the parent will close; each error is a line.
+func release(t harness.Target) []error {
+	f := t.Release
+	if f == nil {
+		f = t.Close
+	}
+	if f == nil {
+		return nil
+	}
+	err := f()
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	return slices.DeleteFunc([]error{err}, func(err error) bool { return err == nil })
 }

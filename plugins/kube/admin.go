@@ -63,11 +63,13 @@ func (s *subject) Compact(ctx context.Context) (string, error) {
 }
 
 // What makes the watch cache of a kube-apiserver forget: more events than it
-// keeps, of which the first are older than it must keep them. It keeps more of
-// them after a busy time, so more are written until it is seen to have forgotten.
+// keeps, of which the first are older than it must keep them, which are 75
+// seconds: nothing makes it forget sooner (k8s.io/apiserver, cacher,
+// resizeCacheLocked). It keeps more of them after a busy time, so more are
+// written until it is seen to have forgotten.
 const (
 	windowEvents = 150
-	windowAge    = 82 * time.Second
+	windowAge    = 77 * time.Second
 	windowTries  = 30
 )
 

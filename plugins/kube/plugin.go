@@ -49,8 +49,9 @@ func (s *server) declared() []harness.Feature {
 }
 
 // Open connects, removes what earlier runs have left behind, and gives the
-// suite's cases. Close ends what the deleted namespaces still wait for; it
-// takes 30 seconds where no controller does that, and at most a minute.
+// suite's cases. Close ends what the deleted namespaces still wait for; where no
+// controller does that, it takes up to 30 seconds from the first deletion on,
+// and at most a minute.
 func Open(ctx context.Context, o Options) (harness.Target, error) {
 	config, err := load(o)
 	if err != nil {
@@ -71,7 +72,7 @@ func (s *server) target() harness.Target {
 		Features: s.features,
 		Open:     func(t *harness.T) (watchcache.Subject, error) { return &subject{server: s, t: t}, nil },
 	})
-	return harness.Target{Cases: cases, Notes: s.notes, Close: s.close}
+	return harness.Target{Cases: cases, Notes: s.notes, Close: s.close, Release: s.release}
 }
 
 // subject is the API server as one check sees it.

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -173,13 +174,13 @@ func TestWhatStaysIsNamed(t *testing.T) {
 	require.ErrorContains(t, s.close(), "the namespace mine could not be removed: no: the next run removes it once its heartbeat is 10m0s old, or: kubectl delete namespace mine")
 }
 
-// What is deleted and only waits is no worker's to complain of.
-func TestWhatWaitsIsPending(t *testing.T) {
-	r := bare(t, "full", namespace("full", 0, time.Minute))
+// What is deleted and only waits is no worker's: it asks for nothing, and says
+// what could not even be deleted.
+func TestReleaseWaitsForNothing(t *testing.T) {
+	r := bare(t, "full", namespace("full", 0, time.Minute), namespace("new", 0, time.Second))
 	s := dial(t, r.URL, "")
-	err := s.close()
-	require.ErrorContains(t, err, "there are /api/v1/secrets in it")
-	var p pending
-	require.ErrorAs(t, err, &p)
-	require.True(t, p.Temporary())
+	s.note(errors.New("the namespace mine could not be removed"))
+	require.EqualError(t, s.release(), "the namespace mine could not be removed")
+	require.Empty(t, r.take())
+	require.ErrorContains(t, s.close(), "there are /api/v1/secrets in it")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,30 +57,28 @@ func (s *server) stale(ns *corev1.Namespace) bool {
 }
 
 // close waits for the deleted namespaces. Where a controller ends them, that
-// is all. On a bare kube-apiserver nothing ever does: there those that have had
-// no deletion condition for 30 seconds, and have nothing in them, are finalized
-// here, whichever run made them. It is an error if one stays that was deleted
-// since this connection was opened.
+// is all. On a bare kube-apiserver nothing ever does: there all of them that
+// have no deletion condition, and nothing in them, are finalized here, whichever
+// run made them, once one has waited for a controller for 30 seconds. It is an
+// error if one stays that was deleted since this connection was opened.
 func (s *server) close() error {
-	defer s.hangUp()
 	ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
 	defer cancel()
-	s.mu.Lock()
-	errs := s.errs
-	s.errs = nil
-	s.mu.Unlock()
-	if err := s.finish(ctx); err != nil {
-		errs = append(errs, pending{err})
-	}
-	return errors.Join(errs...)
+	finished := s.finish(ctx)
+	return errors.Join(s.release(), finished)
 }
 
-// pending is an error of what is on its way out: another connection that is
-// closed later, such as that of a worker's parent, looks again.
-type pending struct{ error }
-
-func (p pending) Unwrap() error   { return p.error }
-func (p pending) Temporary() bool { return true }
+// release lets go of the connection, and says what could not be removed. What is
+// deleted and only waits is whose that closes: the longer it has run, the less
+// there is to wait for.
+func (s *server) release() error {
+	defer s.hangUp()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	errs := s.errs
+	s.errs = nil
+	return errors.Join(errs...)
+}
 
 func (s *server) finish(ctx context.Context) error {
 	waiting, err := s.terminating(ctx)
@@ -107,14 +106,12 @@ func (s *server) finish(ctx context.Context) error {
 	return summary(errs)
 }
 
-// due says whether all of these have waited long enough for a controller.
+// due says whether there is no controller to wait for: it takes what is deleted
+// in turn, so if one has waited in vain for so long, the others would, too.
 func (s *server) due(all []corev1.Namespace) bool {
-	for i := range all {
-		if s.clock.now().Sub(all[i].DeletionTimestamp.Time) <= patience {
-			return false
-		}
-	}
-	return true
+	return len(all) == 0 || slices.ContainsFunc(all, func(ns corev1.Namespace) bool {
+		return s.clock.now().Sub(ns.DeletionTimestamp.Time) > patience
+	})
 }
 
 // summary keeps the first of errors that are alike.

@@ -126,13 +126,26 @@ func TestCloseGivesAControllerTime(t *testing.T) {
 	require.Contains(t, changes(r.take()), "PUT /api/v1/namespaces/new/finalize")
 }
 
+// Where one has waited in vain there is no controller, and the others are not
+// left to it.
+func TestCloseWaitsForAControllerOnce(t *testing.T) {
+	r := bare(t, "", namespace("old", 0, patience+2*time.Second), namespace("new", 0, time.Second))
+	s := dial(t, r.URL, "")
+	began := time.Now()
+	require.NoError(t, s.close())
+	require.Less(t, time.Since(began), patience/2)
+	asked := changes(r.take())
+	require.Contains(t, asked, "PUT /api/v1/namespaces/old/finalize")
+	require.Contains(t, asked, "PUT /api/v1/namespaces/new/finalize")
+}
+
 // What others delete while a close waits is theirs: it is not waited for, and
 // not finalized, not even under a name that was waited for.
 func TestCloseLeavesWhatComesLater(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for seconds")
 	}
-	first := []corev1.Namespace{namespace("new", 0, patience-3*time.Second), namespace("again", 0, time.Minute)}
+	first := []corev1.Namespace{namespace("new", 0, patience-3*time.Second), namespace("again", 0, time.Second)}
 	twin := first[1]
 	twin.UID = "another"
 	var lists atomic.Int32
