@@ -21,10 +21,11 @@ type progress struct {
 	ended   int
 	bad     int
 	running []string
+	names   map[string]string // of targets
 }
 
-func newProgress(w io.Writer, total int, before []harness.Result, level harness.Level) *progress {
-	p := &progress{w: w, live: terminal(w), total: total, ended: len(before), level: level}
+func newProgress(w io.Writer, total int, before []harness.Result, s report.Settings) *progress {
+	p := &progress{w: w, live: terminal(w), total: total, ended: len(before), level: s.Level, names: report.Names(s.Targets)}
 	if len(before) > 0 {
 		fmt.Fprintf(w, "%d of %d checks have a result already\n", len(before), total)
 	}
@@ -32,7 +33,7 @@ func newProgress(w io.Writer, total int, before []harness.Result, level harness.
 }
 
 func (p *progress) started(it runner.Item) {
-	p.running = append(p.running, it.Target+" "+it.Case.Address())
+	p.running = append(p.running, p.names[it.Target]+" "+it.Case.Address())
 	p.show()
 }
 
@@ -41,16 +42,17 @@ func (p *progress) done(r *harness.Result) {
 	if r.Known == "" && (r.Verdict == harness.Fail || r.Verdict == harness.Inconclusive) {
 		p.bad++
 	}
+	called := p.names[r.Target] + " " + r.Check
 	for i, name := range p.running {
-		if name == r.Target+" "+r.Check {
+		if name == called {
 			p.running = append(p.running[:i], p.running[i+1:]...)
 			break
 		}
 	}
 	if !p.live {
 		why, _, _ := strings.Cut(r.Reason, "\n")
-		fmt.Fprintf(p.w, "%*d/%d %s %s %s  %s  %s\n", len(fmt.Sprint(p.total)), p.ended, p.total,
-			report.Mark(r, p.level, false), r.Target, r.Check, r.Elapsed.Round(100*time.Microsecond), why)
+		fmt.Fprintf(p.w, "%*d/%d %s %s  %s  %s\n", len(fmt.Sprint(p.total)), p.ended, p.total,
+			report.Mark(r, p.level, false), called, r.Elapsed.Round(100*time.Microsecond), why)
 	}
 	p.show()
 }

@@ -184,7 +184,7 @@ func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	pr := newProgress(se.app.stderr, len(se.plan.Items), results, se.settings.Level)
+	pr := newProgress(se.app.stderr, len(se.plan.Items), results, se.settings)
 	run := runner.Runner{Command: se.app.self, Parallel: se.flags.parallel, Settings: se.settings, RunID: runID(), Dir: se.dir.Path, Started: pr.started,
 		Noted: func(line string) { se.left = append(se.left, line) }}
 	err := run.Run(ctx, todo, func(it runner.Item, res harness.Result) {

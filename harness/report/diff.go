@@ -170,7 +170,7 @@ func (d *Diff) Text(w io.Writer, color bool) error {
 		d.textRules(&b, s, is)
 		for _, c := range d.Changes {
 			if c.Worse == is && c.Rule == "" {
-				fmt.Fprintf(&b, "%s  %s on %s: %s, was %s%s\n", s.change(is), s.bold(c.Check), c.Target, c.Is, c.Was, because(c.Why))
+				fmt.Fprintf(&b, "%s  %s on %s: %s, was %s%s\n", s.change(is), s.bold(c.Check), d.name(c.Target), c.Is, c.Was, because(c.Why))
 			}
 			if c.Worse && is {
 				worse++
@@ -201,7 +201,7 @@ func (d *Diff) textRules(b *strings.Builder, s style, worse bool) {
 		if n := count[at]; n > 1 {
 			in += fmt.Sprintf(" and %d more", n-1)
 		}
-		fmt.Fprintf(b, "%s  rule %s on %s: %s, was %s, %s%s\n", s.change(worse), s.bold(c.Rule), c.Target, c.Is, c.Was, in, because(c.Why))
+		fmt.Fprintf(b, "%s  rule %s on %s: %s, was %s, %s%s\n", s.change(worse), s.bold(c.Rule), d.name(c.Target), c.Is, c.Was, in, because(c.Why))
 		count[at] = 0
 	}
 }
@@ -220,9 +220,17 @@ func because(why string) string {
 	return ": " + plain(why)
 }
 
+// name is what a target is called, of the new report or of the old.
+func (d *Diff) name(target string) string {
+	if slices.Contains(d.New.Settings.Targets, target) {
+		return d.New.name(target)
+	}
+	return d.Old.name(target)
+}
+
 // describe names a report by what it ran on.
 func (s Side) describe() string {
-	t := s.Name + "  " + strings.Join(s.Settings.Targets, ", ")
+	t := s.Name + "  " + strings.Join(s.names(), ", ")
 	seen := map[string]bool{}
 	for i := range s.Results {
 		if p := s.Results[i].Plugin; p != "" && !seen[p] && p != s.Results[i].Target {

@@ -14,7 +14,7 @@ import (
 // with what all checks together say of it, and what failed.
 func (r *Report) Markdown(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# lwtest: %s\n\n", cell(strings.Join(r.Settings.Targets, ", ")))
+	fmt.Fprintf(&b, "# lwtest: %s\n\n", cell(strings.Join(r.names(), ", ")))
 	r.facts(&b)
 	for i := range r.Kinds {
 		r.Kinds[i].markdown(&b)
@@ -98,7 +98,7 @@ func (r *Report) markdownFailures(b *strings.Builder) {
 		if res.Verdict == harness.Pass || res.Verdict == harness.Skip {
 			continue
 		}
-		fmt.Fprintf(b, "### %s: %s on %s\n\n", strings.TrimSpace(style{}.mark(res, r.Settings.Level)), cell(res.Check), cell(res.Target))
+		fmt.Fprintf(b, "### %s: %s on %s\n\n", strings.TrimSpace(style{}.mark(res, r.Settings.Level)), cell(res.Check), cell(r.name(res.Target)))
 		if res.Known != "" {
 			fmt.Fprintf(b, "Known: %s\n\n", cell(res.Known))
 		}

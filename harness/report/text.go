@@ -35,7 +35,7 @@ func (r *Report) target(b *strings.Builder, target string, s style) {
 			plugin, wide = cmp.Or(plugin, res.Plugin), max(wide, len(res.Check))
 		}
 	}
-	fmt.Fprintf(b, "%s", s.bold(target))
+	fmt.Fprintf(b, "%s", s.bold(r.name(target)))
 	if plugin != "" && plugin != target {
 		fmt.Fprintf(b, "  (%s)", plugin)
 	}
@@ -105,7 +105,7 @@ func crashed(res *harness.Result) bool {
 // teaches, or why nothing can be said. What was told of a rule on a target is
 // not told again.
 func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, told map[string]bool) {
-	fmt.Fprintf(b, "%s %s on %s\n", strings.TrimRight(s.mark(res, r.Settings.Level), " "), s.bold(res.Check), res.Target)
+	fmt.Fprintf(b, "%s %s on %s\n", strings.TrimRight(s.mark(res, r.Settings.Level), " "), s.bold(res.Check), r.name(res.Target))
 	if res.Reason != "" {
 		fmt.Fprintf(b, "  reason  %s\n", plain(firstLine(res.Reason)))
 	}

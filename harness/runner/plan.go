@@ -52,10 +52,11 @@ func Select(ctx context.Context, open Opener, s report.Settings) (*Plan, error) 
 
 func (p *Plan) fill(ctx context.Context, open Opener, s report.Settings) error {
 	var all []Item
+	names := report.Names(s.Targets)
 	for _, connect := range s.Targets {
 		t, err := open(ctx, connect)
 		if err != nil {
-			return fmt.Errorf("target %s: %w", connect, err)
+			return fmt.Errorf("target %s: %w", names[connect], err)
 		}
 		p.targets = append(p.targets, t)
 		for _, k := range t.Known {
@@ -63,7 +64,7 @@ func (p *Plan) fill(ctx context.Context, open Opener, s report.Settings) error {
 			p.Known = append(p.Known, k)
 		}
 		for _, n := range t.Notes {
-			p.Notes = append(p.Notes, "target "+connect+": "+n)
+			p.Notes = append(p.Notes, "target "+names[connect]+": "+n)
 		}
 		items, err := itemsOf(connect, t)
 		if err != nil {

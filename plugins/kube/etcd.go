@@ -31,6 +31,9 @@ func newEtcd(endpoint string) (*etcd, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--etcd %q: %w: say http://HOST:PORT or unix:///PATH", endpoint, err)
 	}
+	if u.User != nil { // connect strings are kept in reports
+		return nil, fmt.Errorf("--etcd %s: leave out the name and the password: reports would tell them, and etcd's gateway does not look at them", u.Redacted())
+	}
 	t := &http.Transport{DisableKeepAlives: true}
 	base := strings.TrimSuffix(endpoint, "/")
 	switch u.Scheme {

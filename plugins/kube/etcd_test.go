@@ -83,6 +83,9 @@ func TestEtcdEndpoints(t *testing.T) {
 		_, err := newEtcd(bad)
 		require.ErrorContains(t, err, "say http://HOST:PORT or unix:///PATH", bad)
 	}
+	_, err = newEtcd("https://me:secret@127.0.0.1:1")
+	require.ErrorContains(t, err, "leave out the name and the password")
+	require.NotContains(t, err.Error(), "secret")
 	e, err = newEtcd("http://127.0.0.1:1")
 	require.NoError(t, err)
 	require.ErrorContains(t, (&server{etcd: e}).tryEtcd(t.Context()), "--etcd cannot be used")
