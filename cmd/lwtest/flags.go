@@ -69,7 +69,7 @@ func (f *flags) running(cmd *cobra.Command) {
 func (f *flags) driving(cmd *cobra.Command) {
 	s := cmd.Flags()
 	f.set = s
-	s.IntVar(&f.parallel, "parallel", 0, "worker `processes` at a time (default one per core)")
+	s.IntVar(&f.parallel, "parallel", 0, "worker `processes` at a time (default one per core); checks that only let watches be for minutes come on top")
 	s.DurationVar(&f.timeout, "timeout", harness.DefaultWall, "real `time` that a check may take, beyond its own span where time is real")
 	s.DurationVar(&f.span, "span", harness.DefaultLongest, "longest check, in real `time`, that is run without virtual time")
 	s.BoolVar(&f.realTime, "real-time", false, "no virtual time, not even where a target declares it")

@@ -82,10 +82,11 @@ func TestSchedule(t *testing.T) {
 	s := Runner{Parallel: 3}.schedule(p.Items)
 	assert.Equal(t, []string{"virtual k/alone", "virtual k/forgets/first", "virtual k/forgets/last", "virtual k/short", "virtual k/long", "virtual k/quiet", "virtual k/waits"},
 		addresses(s.virtual.items), "in virtual time each has a server of its own")
-	assert.Equal(t, []string{"real k/waits", "real k/quiet", "real k/long", "real k/short"}, addresses(s.live.items))
+	assert.Equal(t, []string{"real k/quiet", "real k/waits"}, addresses(s.quiet.items))
+	assert.Equal(t, []string{"real k/long", "real k/short"}, addresses(s.live.items), "the longest first")
 	assert.Equal(t, []string{"real k/forgets/first", "real k/forgets/last"}, addresses(s.forgets.items))
 	assert.Equal(t, []string{"real k/alone"}, addresses(s.alone.items))
-	assert.Equal(t, []int{3, 3, 1, 1}, []int{s.virtual.size, s.live.size, s.forgets.size, s.alone.size})
+	assert.Equal(t, []int{3, 2, 3, 1, 1}, []int{s.virtual.size, s.quiet.size, s.live.size, s.forgets.size, s.alone.size})
 	live := Runner{Settings: report.Settings{RealTime: true}}.schedule(p.Items)
 	assert.Empty(t, live.virtual.items)
 	assert.Len(t, live.alone.items, 2)
@@ -98,7 +99,7 @@ func told(t *testing.T, globs ...string) (out []string, waited time.Duration) {
 	p, err := Select(t.Context(), isolated, report.Settings{Targets: []string{"real"}, Globs: globs})
 	require.NoError(t, err)
 	tell := func(what string, it Item) { out = append(out, what+" "+it.Case.Name) }
-	r := Runner{Parallel: 4, Dir: dir, Started: func(it Item) { tell("began", it) }, Command: func() *exec.Cmd {
+	r := Runner{Parallel: 1, Dir: dir, Started: func(it Item) { tell("began", it) }, Command: func() *exec.Cmd {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), asWorker+"="+dir, "GORACE=atexit_sleep_ms=0")
 		return cmd
@@ -125,7 +126,7 @@ func TestIsolation(t *testing.T) {
 		assert.True(t, slices.IsSorted(at) && at[0] >= 0, "%v: want in this order %v", got, names)
 	}
 	for _, name := range []string{"short", "long"} {
-		inOrder("began waits", "began "+name, "ended "+name, "began forgets/first", "ended forgets/first", "began forgets/last", "ended forgets/last", "began alone", "ended alone")
+		inOrder("began "+name, "ended "+name, "began forgets/first", "ended forgets/first", "began forgets/last", "ended forgets/last", "began alone", "ended alone")
 	}
 	inOrder("ended waits", "began alone")
 	assert.Len(t, got, 14)
