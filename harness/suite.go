@@ -34,10 +34,18 @@ const (
 // Exclusive says that no Shared check can run beside it.
 func (i Isolation) Exclusive() bool { return i >= Forgets }
 
-// Beside is what an exclusive or a quiet check may run beside, for people; a
-// Shared one has nothing to say.
+func (i Isolation) String() string {
+	return [...]string{Shared: "shared", Quiet: "quiet", Forgets: "lets history go", Alone: "alone"}[i]
+}
+
+// Beside is what a check of this sort may run beside, for people.
 func (i Isolation) Beside() string {
-	return [...]string{Quiet: "those that let history go, too", Forgets: "quiet ones only, once all others have ended", Alone: "none: after all others", Shared: ""}[i]
+	return [...]string{
+		Shared:  "all that are shared or quiet",
+		Quiet:   "all that are not to be alone",
+		Forgets: "quiet ones, after all that are shared",
+		Alone:   "none: after all others",
+	}[i]
 }
 
 // Check is a drive and the rules it must put to the test.

@@ -107,3 +107,12 @@ func TestOpenGivesNothing(t *testing.T) {
 	assert.Equal(t, Inconclusive, r.Verdict)
 	assert.Equal(t, "the plugin could not be opened: it gave neither a subject nor an error", r.Reason)
 }
+
+// Each isolation has its words: an array literal would have an empty one for a new one.
+func TestIsolationHasWords(t *testing.T) {
+	for i := Shared; i <= Alone; i++ {
+		assert.NotEmpty(t, i.String())
+		assert.NotEmpty(t, i.Beside())
+	}
+	assert.Equal(t, []bool{false, false, true, true}, []bool{Shared.Exclusive(), Quiet.Exclusive(), Forgets.Exclusive(), Alone.Exclusive()})
+}

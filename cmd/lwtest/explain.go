@@ -111,7 +111,9 @@ func (a app) explainCheck(k *harness.Kind, c harness.Info) {
 	if c.Span > 0 {
 		a.field("span", c.Span.String())
 	}
-	a.field("beside", c.Isolation.Beside())
+	if c.Isolation != harness.Shared {
+		a.field("beside", c.Isolation.Beside())
+	}
 	fmt.Fprintln(a.stdout)
 }
 

@@ -59,8 +59,8 @@ func checkLines(k *harness.Kind) []line {
 		if len(c.Needs) > 0 {
 			about += " [needs " + names(c.Needs) + "]"
 		}
-		if b := c.Isolation.Beside(); b != "" {
-			about += " [beside " + b + "]"
+		if c.Isolation != harness.Shared {
+			about += " [" + c.Isolation.String() + "]"
 		}
 		out = append(out, line{k.Name + "/" + c.Name, string(level(c)), about})
 	}
