@@ -25,26 +25,26 @@ type Info struct {
 type Isolation int
 
 const (
-	Shared  Isolation = iota // does nothing to others; needs the history that it works on
-	Quiet                    // lets watches be for minutes: once these are open it asks for nothing of the past
-	Forgets                  // lets history go, which others lose, too: one at a time, once no Shared one is left
-	Alone                    // ends what others have open: one at a time, after all others
+	Shared   Isolation = iota // does nothing to others; needs the history that it works on
+	Quiet                     // lets watches be for minutes: once these are open it asks for nothing of the past
+	Disturbs                  // lets history go, of others too, or goes behind the server's back: one at a time, once no Shared one is left
+	Alone                     // ends what others have open: one at a time, after all others
 )
 
 // Exclusive says that no Shared check can run beside it.
-func (i Isolation) Exclusive() bool { return i >= Forgets }
+func (i Isolation) Exclusive() bool { return i >= Disturbs }
 
 func (i Isolation) String() string {
-	return [...]string{Shared: "shared", Quiet: "quiet", Forgets: "lets history go", Alone: "alone"}[i]
+	return [...]string{Shared: "shared", Quiet: "quiet", Disturbs: "disturbs others", Alone: "alone"}[i]
 }
 
 // Beside is what a check of this sort may run beside, for people.
 func (i Isolation) Beside() string {
 	return [...]string{
-		Shared:  "all that are shared or quiet",
-		Quiet:   "all that are not to be alone",
-		Forgets: "quiet ones, after all that are shared",
-		Alone:   "none: after all others",
+		Shared:   "all that are shared or quiet",
+		Quiet:    "all that are not to be alone",
+		Disturbs: "quiet ones, after all that are shared",
+		Alone:    "none: after all others",
 	}[i]
 }
 

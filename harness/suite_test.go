@@ -114,5 +114,5 @@ func TestIsolationHasWords(t *testing.T) {
 		assert.NotEmpty(t, i.String())
 		assert.NotEmpty(t, i.Beside())
 	}
-	assert.Equal(t, []bool{false, false, true, true}, []bool{Shared.Exclusive(), Quiet.Exclusive(), Forgets.Exclusive(), Alone.Exclusive()})
+	assert.Equal(t, []bool{false, false, true, true}, []bool{Shared.Exclusive(), Quiet.Exclusive(), Disturbs.Exclusive(), Alone.Exclusive()})
 }

@@ -107,7 +107,7 @@ var listPageChecks = []harness.Check[Subject]{
 		About:     "pages that are asked for after the history before them is gone",
 		Needs:     []harness.Feature{Pages, ComparableRV, Compaction},
 		Rules:     []harness.Rule{listContinueExpired},
-		Isolation: harness.Forgets,
+		Isolation: harness.Disturbs,
 		Span:      compactionSpan,
 	}, Drive: drive(driveContinueExpired)},
 }

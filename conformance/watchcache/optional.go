@@ -60,6 +60,11 @@ type Deleter interface {
 // when a watch begins (cacher, GetIntervalLocked), and feeds it from the events
 // as they come after that; etcd tells only those of its watchers that are
 // behind that something was compacted (mvcc, watcherGroup.chooseAll).
+//
+// DeleteTogether runs beside those only, too: the cache takes the deletions of
+// one revision in one by one, and keeps after each what a list at exactly that
+// revision is answered from (cacher, processEvent and storeSnapshotter). Who
+// lists all namespaces in pages just then is told of more than there is to come.
 
 // compactionSpan is how long a check takes in which something is compacted:
 // kube-apiserver looks at what etcd has compacted every 15 seconds.

@@ -129,7 +129,7 @@ var watchEndChecks = []harness.Check[Subject]{
 		About:     "watches from before what is kept of the history",
 		Needs:     []harness.Feature{ComparableRV, Window},
 		Rules:     []harness.Rule{watchExpired, cacheWindow},
-		Isolation: harness.Forgets,
+		Isolation: harness.Disturbs,
 		Span:      windowSpan,
 	}, Drive: drive(driveExpired)},
 	{Info: harness.Info{
@@ -137,7 +137,7 @@ var watchEndChecks = []harness.Check[Subject]{
 		About:     "watches from at, just before, and long before a compaction that a change or a delete is at the edge of",
 		Needs:     []harness.Feature{ComparableRV, Compaction},
 		Rules:     []harness.Rule{watchCompactedEdge},
-		Isolation: harness.Forgets,
+		Isolation: harness.Disturbs,
 		Span:      2 * compactionSpan,
 	}, Drive: drive(driveCompactedEdge)},
 	{Info: harness.Info{

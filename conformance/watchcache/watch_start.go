@@ -119,11 +119,12 @@ var watchStartChecks = []harness.Check[Subject]{
 		Span:  20 * time.Second,
 	}, Drive: drive(driveResumable)},
 	{Info: harness.Info{
-		Name:  "watch/atomic",
-		About: "several objects are deleted in one revision, under watches with bookmarks and timeouts",
-		Needs: []harness.Feature{ComparableRV, Together},
-		Rules: []harness.Rule{watchAtomic},
-		Span:  time.Minute,
+		Name:      "watch/atomic",
+		About:     "several objects are deleted in one revision, under watches with bookmarks and timeouts",
+		Needs:     []harness.Feature{ComparableRV, Together},
+		Rules:     []harness.Rule{watchAtomic},
+		Span:      time.Minute,
+		Isolation: harness.Disturbs,
 	}, Drive: drive(driveAtomic)},
 	{Info: harness.Info{
 		Name:  "watch/unset",

@@ -35,14 +35,14 @@ func info(name string, i harness.Isolation, span time.Duration) harness.Info {
 }
 
 // isolated has checks of every isolation, in real time; in virtual time as
-// "virtual". "waits" goes on until "forgets/last" is there.
+// "virtual". "waits" goes on until "disturbs/last" is there.
 func isolated(_ context.Context, connect string) (harness.Target, error) {
 	s := suite("k")
 	var dir string
 	s.Checks = []harness.Check[int]{
 		{Info: info("alone", harness.Alone, 0)},
-		{Info: info("forgets/first", harness.Forgets, 0)},
-		{Info: info("forgets/last", harness.Forgets, 0), Drive: func(*harness.T, int) { _ = os.WriteFile(filepath.Join(dir, "forgotten"), nil, 0o666) }},
+		{Info: info("disturbs/first", harness.Disturbs, 0)},
+		{Info: info("disturbs/last", harness.Disturbs, 0), Drive: func(*harness.T, int) { _ = os.WriteFile(filepath.Join(dir, "forgotten"), nil, 0o666) }},
 		{Info: info("short", harness.Shared, 0)},
 		{Info: info("long", harness.Shared, 25*time.Second)},
 		{Info: info("quiet", harness.Quiet, 0)},
@@ -80,13 +80,13 @@ func TestSchedule(t *testing.T) {
 	p, err := Select(t.Context(), isolated, report.Settings{Targets: []string{"virtual", "real"}})
 	require.NoError(t, err)
 	s := Runner{Parallel: 3}.schedule(p.Items)
-	assert.Equal(t, []string{"virtual k/alone", "virtual k/forgets/first", "virtual k/forgets/last", "virtual k/short", "virtual k/long", "virtual k/quiet", "virtual k/waits"},
+	assert.Equal(t, []string{"virtual k/alone", "virtual k/disturbs/first", "virtual k/disturbs/last", "virtual k/short", "virtual k/long", "virtual k/quiet", "virtual k/waits"},
 		addresses(s.virtual.items), "in virtual time each has a server of its own")
 	assert.Equal(t, []string{"real k/quiet", "real k/waits"}, addresses(s.quiet.items))
 	assert.Equal(t, []string{"real k/long", "real k/short"}, addresses(s.live.items), "the longest first")
-	assert.Equal(t, []string{"real k/forgets/first", "real k/forgets/last"}, addresses(s.forgets.items))
+	assert.Equal(t, []string{"real k/disturbs/first", "real k/disturbs/last"}, addresses(s.disturbs.items))
 	assert.Equal(t, []string{"real k/alone"}, addresses(s.alone.items))
-	assert.Equal(t, []int{3, 2, 3, 1, 1}, []int{s.virtual.size, s.quiet.size, s.live.size, s.forgets.size, s.alone.size})
+	assert.Equal(t, []int{3, 2, 3, 1, 1}, []int{s.virtual.size, s.quiet.size, s.live.size, s.disturbs.size, s.alone.size})
 	live := Runner{Settings: report.Settings{RealTime: true}}.schedule(p.Items)
 	assert.Empty(t, live.virtual.items)
 	assert.Len(t, live.alone.items, 2)
@@ -116,7 +116,7 @@ func told(t *testing.T, globs ...string) (out []string, waited time.Duration) {
 // must be alone waits for all.
 func TestIsolation(t *testing.T) {
 	got, waited := told(t)
-	assert.Less(t, waited, 15*time.Second, "waits has seen forgets/last run beside it")
+	assert.Less(t, waited, 15*time.Second, "waits has seen disturbs/last run beside it")
 	inOrder := func(names ...string) {
 		t.Helper()
 		var at []int
@@ -126,7 +126,7 @@ func TestIsolation(t *testing.T) {
 		assert.True(t, slices.IsSorted(at) && at[0] >= 0, "%v: want in this order %v", got, names)
 	}
 	for _, name := range []string{"short", "long"} {
-		inOrder("began "+name, "ended "+name, "began forgets/first", "ended forgets/first", "began forgets/last", "ended forgets/last", "began alone", "ended alone")
+		inOrder("began "+name, "ended "+name, "began disturbs/first", "ended disturbs/first", "began disturbs/last", "ended disturbs/last", "began alone", "ended alone")
 	}
 	inOrder("ended waits", "began alone")
 	assert.Len(t, got, 14)
@@ -134,7 +134,7 @@ func TestIsolation(t *testing.T) {
 
 // Where only quiet checks are run beside them, those that let history go wait
 // for these: nothing says that their watches are open.
-func TestForgettingWaitsForQuietOnesAlone(t *testing.T) {
-	got, _ := told(t, "k/quiet", "k/forgets/first")
-	assert.Equal(t, []string{"began quiet", "ended quiet", "began forgets/first", "ended forgets/first"}, got[len(got)-4:])
+func TestDisturbingWaitsForQuietOnesAlone(t *testing.T) {
+	got, _ := told(t, "k/quiet", "k/disturbs/first")
+	assert.Equal(t, []string{"began quiet", "ended quiet", "began disturbs/first", "ended disturbs/first"}, got[len(got)-4:])
 }
