@@ -22,6 +22,7 @@ type listing struct {
 	items     []*record
 	next      string // continue token; "" at the end
 	remaining *int64
+	shard     *shard // nil: none was asked for
 }
 
 // List implements API.
@@ -39,7 +40,7 @@ func (v *View) List(ctx context.Context, req Request, opts metav1.ListOptions) (
 
 // list reads without copying: the records are the store's own.
 func (v *View) list(ctx context.Context, k *kind, req Request, opts metav1.ListOptions) (*listing, error) {
-	lo, sel, err := query(k, req, opts, false)
+	lo, sel, err := v.query(k, req, opts, false)
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +49,7 @@ func (v *View) list(ctx context.Context, k *kind, req Request, opts metav1.ListO
 	if err != nil {
 		return nil, err
 	}
+	l.shard = sel.shard
 	if v.o.Quirks.ShortPages && l.limit > 1 {
 		l.limit--
 	}
@@ -191,5 +193,8 @@ func (l *listing) object(res *Resource) (runtime.Object, error) {
 	m.SetResourceVersion(format(l.rev))
 	m.SetContinue(l.next)
 	m.SetRemainingItemCount(l.remaining)
+	if l.shard != nil {
+		l.shard.tell(list)
+	}
 	return list, nil
 }

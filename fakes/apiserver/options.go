@@ -41,6 +41,10 @@ type Options struct {
 	// WatchLag is how long it takes from there to watches. Lists and what a watch starts from do not lag.
 	WatchLag time.Duration
 
+	// NoShards takes no notice of a shardSelector, as kube-apiserver does with its feature gate
+	// ShardedListAndWatch off (its default so far).
+	NoShards bool
+
 	// Namespaces must exist for objects to be created in them; those of a new cluster do. Resources
 	// must have them, or New panics.
 	Namespaces bool

@@ -12,18 +12,19 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// selector is what a list or watch asks for: a namespace or all, a name, labels and fields.
+// selector is what a list or watch asks for: a namespace or all, a name, labels and fields, a shard.
 type selector struct {
 	res    *Resource
 	prefix string // of the keys: "" or "namespace/"
 	name   string // "" for any
 	label  labels.Selector
 	field  fields.Selector
+	shard  *shard // nil: all
 }
 
 // everything within the namespace matches, so that counting keys is counting matches.
 func (s *selector) everything() bool {
-	return s.name == "" && s.label.Empty() && s.field.Empty()
+	return s.name == "" && s.label.Empty() && s.field.Empty() && s.shard == nil
 }
 
 // single is the one key that can match, if it is known.
@@ -41,7 +42,8 @@ func (s *selector) match(r *record) bool {
 	return r != nil && strings.HasPrefix(r.key, s.prefix) &&
 		(s.name == "" || s.name == r.meta.GetName()) &&
 		(s.label.Empty() || s.label.Matches(labels.Set(r.meta.GetLabels()))) &&
-		(s.field.Empty() || s.field.Matches(selectable{s.res, r}))
+		(s.field.Empty() || s.field.Matches(selectable{s.res, r})) &&
+		(s.shard == nil || s.shard.match(r.meta))
 }
 
 // selectable shows the selectable fields of a record to a field selector.
@@ -67,9 +69,9 @@ func (s selectable) Get(field string) string {
 	return ""
 }
 
-// query reads list options for a list or a watch: defaults, selectors (400 if they cannot be read),
-// validation (422).
-func query(k *kind, req Request, opts metav1.ListOptions, watching bool) (*internalversion.ListOptions, *selector, error) {
+// query reads list options for a list or a watch: defaults, selectors (400 if they cannot be read; a bare
+// 500 for that of a shard), validation (422).
+func (s *core) query(k *kind, req Request, opts metav1.ListOptions, watching bool) (*internalversion.ListOptions, *selector, error) {
 	opts.Watch = watching
 	var lo internalversion.ListOptions
 	if err := internalversion.Convert_v1_ListOptions_To_internalversion_ListOptions(&opts, &lo, nil); err != nil {
@@ -83,7 +85,14 @@ func query(k *kind, req Request, opts metav1.ListOptions, watching bool) (*inter
 	if name, ok := sel.field.RequiresExactMatch("metadata.name"); ok && sel.name == "" {
 		sel.name = name // compared first: it decides most often
 	}
-	return &lo, sel, checkFields(k.res, lo.FieldSelector)
+	if err := checkFields(k.res, lo.FieldSelector); err != nil || lo.ShardSelector == "" || s.o.NoShards {
+		return &lo, sel, err
+	}
+	var err error
+	if sel.shard, err = parseShard(lo.ShardSelector); err != nil {
+		return nil, nil, bare("invalid shard selector: " + err.Error())
+	}
+	return &lo, sel, nil
 }
 
 func checkFields(res *Resource, field fields.Selector) error {

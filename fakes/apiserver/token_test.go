@@ -102,7 +102,7 @@ func FuzzSelectors(f *testing.F) {
 		for i := range res {
 			for _, watching := range []bool{false, true} {
 				opts := metav1.ListOptions{LabelSelector: label, FieldSelector: field}
-				_, sel, err := query(&kind{res: &res[i]}, Request{}, opts, watching)
+				_, sel, err := (&core{}).query(&kind{res: &res[i]}, Request{}, opts, watching)
 				if err != nil {
 					continue
 				}

@@ -22,7 +22,7 @@ func (v *View) Watch(ctx context.Context, req Request, opts metav1.ListOptions) 
 	if v.o.OnWatch != nil {
 		tap = v.o.OnWatch(&req, &opts)
 	}
-	lo, sel, err := query(k, req, opts, true)
+	lo, sel, err := v.query(k, req, opts, true)
 	if err != nil {
 		return nil, err
 	}

@@ -123,6 +123,9 @@ var Things = Resource{
 		l := o.(*unstructured.UnstructuredList)
 		out := &corev1.ConfigMapList{Items: make([]corev1.ConfigMap, len(l.Items))}
 		out.ResourceVersion, out.Continue, out.RemainingItemCount = l.GetResourceVersion(), l.GetContinue(), l.GetRemainingItemCount()
+		if s, ok, _ := unstructured.NestedString(l.Object, "metadata", "shardInfo", "selector"); ok {
+			out.ShardInfo = &metav1.ShardInfo{Selector: s}
+		}
 		for i := range l.Items {
 			out.Items[i] = *showThing(&l.Items[i])
 		}
