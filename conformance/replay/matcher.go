@@ -104,7 +104,12 @@ func (m *Matcher) Matches(r *history.Ref) bool { return m.matches(ofRef(r)) }
 func (m *Matcher) MatchesVersion(v *Version) bool { return m.matches(ofVersion(v)) }
 
 func (m *Matcher) matches(s subject) bool {
-	return m.MatchesKey(s.k) && m.matchesLabels(s) && m.matchesFields(s)
+	return m.MatchesKey(s.k) && m.matchesLabels(s) && m.matchesFields(s) && m.matchesShard(s)
+}
+
+func (m *Matcher) matchesShard(s subject) bool {
+	shard := m.Scope.Shard
+	return shard == nil || shard.Has(shard.value(m.h.Key(s.k), s.obj))
 }
 
 // MatchesKey says whether namespace and name are in the scope.
@@ -172,6 +177,8 @@ func (m *Matcher) aspect(aspect string, s subject) bool {
 		return m.facts(s.k)&hasName != 0
 	case ByLabel:
 		return m.matchesLabels(s)
+	case ByShard:
+		return m.matchesShard(s)
 	}
 	return m.facts(s.k)&isNamed != 0 && m.matchesFields(s)
 }
@@ -183,7 +190,7 @@ func (m *Matcher) OutsideBut(aspect string, v *Version) bool {
 	if m.aspect(aspect, s) {
 		return false
 	}
-	for _, a := range [...]string{ByNamespace, ByName, ByLabel, ByField} {
+	for _, a := range [...]string{ByNamespace, ByName, ByLabel, ByField, ByShard} {
 		if a == aspect || aspect == ByName && a == ByField {
 			continue // the field selector has the name, too
 		}

@@ -17,10 +17,13 @@ const Foreign = "~/"
 // Normalise makes histories of different servers comparable: resourceVersions
 // become their order among this run's changes, uids are numbered, namespaces
 // get short names in the same order, times and paths go, and so do objects that
-// are not this run's. Nothing else changes. The result is a history of its own.
+// are not this run's. Nothing else changes, and what a shard was chosen by not at
+// all: uids and namespaces, where the server knows shards. The result is a history of its own.
 func Normalise(h *history.History) *history.History {
 	n := &normaliser{h: h, uids: map[string]string{}, tokens: map[string]string{}, ranks: ownRanks(h)}
-	n.findNamespaces()
+	if n.hashed = Of(h).Shards(); !n.hashed {
+		n.findNamespaces()
+	}
 	var events []history.Event
 	number := make([]int32, len(h.Events)+1)
 	for i := range h.Events {
@@ -66,7 +69,7 @@ func uncounted(x *history.Ext) *history.Ext {
 	b.Remaining = nil
 	y := *x
 	y.Body = nil
-	if b.Continue != "" {
+	if b.Continue != "" || b.ShardInfo != nil {
 		y.Body, _ = json.Marshal(b) // of plain data
 	}
 	return &y
@@ -76,6 +79,8 @@ type normaliser struct {
 	h     *history.History
 	ranks []int32 // by N: how many of this run's changes lie at or before it
 	uids  map[string]string
+
+	hashed bool // what a shard is chosen by stays as it is
 
 	tokens map[string]string
 	used   map[string]string
@@ -138,8 +143,8 @@ func (n *normaliser) rv(s string) string {
 }
 
 func (n *normaliser) uid(s string) string {
-	if s == "" {
-		return ""
+	if s == "" || n.hashed {
+		return s
 	}
 	if n.uids[s] == "" {
 		n.uids[s] = fmt.Sprintf("u%d", len(n.uids)+1)

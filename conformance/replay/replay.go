@@ -71,6 +71,8 @@ type Replay struct {
 	// of those the ones that not only its writes decide
 	disturbed                []bool
 	showsLabels, showsFields bool
+	shards                   answer // whether the server knows shards
+	asksShards               map[int32]bool
 	older                    []bool  // keys that may have been there before this run wrote them, by key
 	doubts                   []doubt // by key
 	doubted                  []bool  // whether there is any, by key

@@ -51,13 +51,17 @@ type ListCall struct {
 }
 
 // scopes reads what lists and watches ask for. Calls whose arguments cannot be
-// read, or whose selectors no server could read, are left out: nothing is known of them.
+// read, whose selectors no server could read, or of which nobody can tell whether
+// they were answered with a shard, are left out: nothing is known of them.
 func (b *builder) scopes() {
+	b.findShards()
 	for i := range b.asked {
 		a := &b.asked[i]
 		e := b.H.Event(a.call)
+		shard, known := b.shardOf(a)
+		a.scope.Shard = shard
 		switch {
-		case a.err != nil:
+		case a.err != nil || !known:
 			continue
 		case e.Kind == List:
 			b.Lists = append(b.Lists, ListCall{Call: e.Num, Actor: e.Actor, Args: a.args, Scope: a.scope})

@@ -14,6 +14,7 @@ type Scope struct {
 	Name      string // from the field selector metadata.name; empty: all
 	Labels    labels.Selector
 	Fields    fields.Selector
+	Shard     *Shard // that the server gave; nil: all. Not of ParseScope: a server may take no notice of a shardSelector
 }
 
 // ParseScope makes the scope of a request.
@@ -33,7 +34,11 @@ func ParseScope(a Args) (Scope, error) {
 
 // String is how two scopes of one history are told apart.
 func (s Scope) String() string {
-	return fmt.Sprintf("%s|%s|%s", s.Namespace, s.Labels, s.Fields)
+	t := fmt.Sprintf("%s|%s|%s", s.Namespace, s.Labels, s.Fields)
+	if s.Shard != nil {
+		t += "|" + s.Shard.String()
+	}
+	return t
 }
 
 // onlyName says that the field selector has nothing but metadata.name.
@@ -52,6 +57,8 @@ func (s Scope) Restricted(aspect string) bool {
 		return !s.Labels.Empty()
 	case ByField:
 		return !s.onlyName()
+	case ByShard:
+		return s.Shard != nil
 	}
 	return false
 }
@@ -62,6 +69,7 @@ const (
 	ByName      = "name"
 	ByLabel     = "label"
 	ByField     = "field"
+	ByShard     = "shard"
 )
 
 // SplitKey gives namespace and name of a key.

@@ -218,5 +218,15 @@ func (r *scorer) scopeClass(a Args) string {
 	if err == nil && !s.Labels.Empty() {
 		selector = "label"
 	}
+	if o := a.Options.ShardSelector; o != "" {
+		if selector = "shard"; unreadable(o) {
+			selector = "unreadable"
+		}
+	}
 	return fmt.Sprintf("selector=%s scope=%s", selector, scope)
+}
+
+func unreadable(shard string) bool {
+	_, err := ParseShard(shard)
+	return err != nil
 }

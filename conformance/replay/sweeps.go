@@ -86,7 +86,7 @@ func (b *builder) readSweeps() {
 // plain says that a request asks for nothing but a scope.
 func plain(a Args) bool {
 	o := &a.Options
-	return o.Limit == 0 && o.Continue == "" && o.ResourceVersion == "" && o.ResourceVersionMatch == ""
+	return o.Limit == 0 && o.Continue == "" && o.ResourceVersion == "" && o.ResourceVersionMatch == "" && o.ShardSelector == ""
 }
 
 // expand makes a write of each deletion that a DELETECOLLECTION may have done,

@@ -103,6 +103,8 @@ type WriteArgs struct {
 type ListBody struct {
 	Continue  string `json:"continue,omitempty"`
 	Remaining *int64 `json:"remainingItemCount,omitempty"`
+
+	ShardInfo *metav1.ShardInfo `json:"shardInfo,omitempty"` // nil: it does not say that it is a shard
 }
 
 // IsMark says whether a bookmark ends the initial events.

@@ -18,6 +18,8 @@
 //	c1 <- a/x @2 v=1 app=one
 //	l1 -> LIST ns=a labels=app=one rv=2 match=Exact limit=2
 //	l1 <- @5 [a/x @2 v=1, a/y @3] continue=tok remaining=4
+//	l1 -> LIST ns=a shard=low                 or high: that half of the hashes of uids; or a selector, with + for spaces
+//	l1 <- @5 [a/x @2 v=1] shard=low           the answer's shardInfo
 //	w1 -> WATCH ns=a rv=2 labels=app=one fields=metadata.name=x bookmarks initial=true
 //	w1 <- ADDED a/x @2 v=1 app=one
 //	w1 <- BOOKMARK @8

@@ -77,6 +77,8 @@ func arguments(words []string) (replay.Args, error) {
 			o.Limit, err = strconv.ParseInt(v, 10, 64)
 		case "continue":
 			o.Continue = v
+		case "shard":
+			o.ShardSelector = shard(v)
 		case "bookmarks":
 			o.AllowWatchBookmarks = true
 		case "timeout":
@@ -112,11 +114,28 @@ func listBody(words []string) (json.RawMessage, error) {
 				return nil, err
 			}
 			b.Remaining = &n
+		case "shard":
+			b.ShardInfo = &metav1.ShardInfo{Selector: shard(v)}
 		default:
-			return nil, fmt.Errorf("%q: after the items come continue= and remaining=", w)
+			return nil, fmt.Errorf("%q: after the items come continue=, remaining= and shard=", w)
 		}
 	}
 	return json.Marshal(b)
+}
+
+// shard is a shard selector: low and high are the halves of the hashes of uids,
+// anything else is what it is, with + for spaces.
+func shard(word string) string {
+	const middle = 1 << 63
+	switch s := (replay.Shard{Field: replay.HashedUID}); word {
+	case "low":
+		s.Ranges = []replay.HashRange{{First: 0, Last: middle - 1}}
+		return s.String()
+	case "high":
+		s.Ranges = []replay.HashRange{{First: middle, Last: 1<<64 - 1}}
+		return s.String()
+	}
+	return strings.ReplaceAll(word, "+", " ")
 }
 
 // failure reads an answer that is an error: a code and a reason, or "lost".
