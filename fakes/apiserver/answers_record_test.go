@@ -27,7 +27,8 @@ import (
 // TestRecordAnswers asks the requests of the file of a fresh, real kube-apiserver and writes what it
 // answers into the file:
 //
-//	hack/kube/kube.sh with -- sh -c 'LWTEST_RECORD=$KUBECONFIG go test -run TestRecordAnswers ./fakes/apiserver'
+//	hack/kube/kube.sh with -- sh -c 'LWTEST_RECORD=$KUBECONFIG go test -run TestRecordAnswers/answers ./fakes/apiserver'
+//	hack/kube/kube.sh with --feature-gates=ShardedListAndWatch=true -- sh -c 'LWTEST_RECORD=$KUBECONFIG go test -run TestRecordAnswers/shards ./fakes/apiserver'
 func TestRecordAnswers(t *testing.T) {
 	file := os.Getenv("LWTEST_RECORD")
 	if file == "" {
@@ -45,13 +46,17 @@ func TestRecordAnswers(t *testing.T) {
 		return code == http.StatusOK
 	}, time.Minute, 100*time.Millisecond)
 
-	script := readAnswers(t)
-	var out strings.Builder
-	fmt.Fprintf(&out, "# kube-apiserver %s; see TestRecordAnswers\n", v.GitVersion)
-	for i, answer := range replay(t, script, send) {
-		fmt.Fprintf(&out, "> %s\n< %s\n", script[i].request, strings.ReplaceAll(answer, "\n", "\n< "))
+	for name := range answers {
+		t.Run(name, func(t *testing.T) {
+			script := readAnswers(t, name)
+			var out strings.Builder
+			fmt.Fprintf(&out, "# kube-apiserver %s; see TestRecordAnswers\n", v.GitVersion)
+			for i, answer := range replay(t, script, send) {
+				fmt.Fprintf(&out, "> %s\n< %s\n", script[i].request, strings.ReplaceAll(answer, "\n", "\n< "))
+			}
+			require.NoError(t, os.WriteFile(answersFile(name), []byte(out.String()), 0o644))
+		})
 	}
-	require.NoError(t, os.WriteFile(answersFile, []byte(out.String()), 0o644))
 }
 
 const widgetDefinition = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.probe.example.com"},

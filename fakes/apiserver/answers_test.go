@@ -19,46 +19,64 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
-const answersFile = "testdata/answers.txt"
+// answers are the files of requests, by name; each was asked of a server with these options.
+var answers = map[string]func(*apiserver.Options){
+	"answers": func(o *apiserver.Options) { o.NoShards = true },
+	"shards":  func(*apiserver.Options) {}, // --feature-gates=ShardedListAndWatch=true
+}
+
+func answersFile(name string) string { return "testdata/" + name + ".txt" }
 
 // differs are requests that the fake answers otherwise, on purpose.
 var differs = map[string]string{
 	`PATCH CM/b merge {"data":{"k":5}}`:          "the real message shows the whole object, with managedFields",
 	`PATCH WI/a merge {"metadata":{"labels":5}}`: "as above",
+
+	"GET WI?shardSelector=shardRange(object.metadata.namespace,{Z},{T})": "the real one shards custom resources and does not say so: nobody can tell such a list from a whole one",
+	"GET CM?shardSelector={low},":                                        "what the parser of CEL expected is not kept",
+	"GET CM?shardSelector={low}||":                                       "as above",
+	"GET CM?shardSelector={low}{low}":                                    "as above",
+	"GET CM?shardSelector=[{low}]":                                       "lists of CEL are not read",
+	"GET CM?shardSelector=shardRange(object.metadata.uid,{Z}":            "what the parser of CEL expected is not kept",
 }
 
 // What a real kube-apiserver answered to each of a long list of requests, the fake answers too: code,
 // reason, message, details, objects, versions. TestRecordAnswers makes the file.
 func TestAnswers(t *testing.T) {
-	o := withWidgets(nil)
-	o.Namespaces, o.FirstRevision = true, 100_000
-	bubble(t, o, func(t *testing.T, s *apiserver.Server) {
-		unused := map[string]bool{}
-		for request := range differs {
-			unused[request] = true
-		}
-		script := readAnswers(t)
-		got := replay(t, script, inProcess(s, o.Resources))
-		for i, e := range script {
-			if differs[e.request] != "" {
-				delete(unused, e.request)
-				require.NotEqual(t, e.answer, got[i], "not different any more: %s", e.request)
-				continue
+	unused := map[string]bool{}
+	for request := range differs {
+		unused[request] = true
+	}
+	all := 0
+	for name, options := range answers {
+		o := withWidgets(nil)
+		o.Namespaces, o.FirstRevision = true, 100_000
+		options(&o)
+		bubble(t, o, func(t *testing.T, s *apiserver.Server) {
+			script := readAnswers(t, name)
+			got := replay(t, script, inProcess(s, o.Resources))
+			for i, e := range script {
+				if differs[e.request] != "" {
+					delete(unused, e.request)
+					require.NotEqual(t, e.answer, got[i], "not different any more: %s", e.request)
+					continue
+				}
+				require.Equal(t, e.answer, got[i], e.request)
 			}
-			require.Equal(t, e.answer, got[i], e.request)
-		}
-		require.Empty(t, unused, "of these there are none")
-		require.Greater(t, len(script), 200)
-	})
+			all += len(script)
+		})
+	}
+	require.Empty(t, unused, "of these there are none")
+	require.Greater(t, all, 250)
 }
 
 // exchange is one request of the file, as "METHOD PATH?QUERY [CONTENT-TYPE] [BODY]" with abbreviations,
 // and its normal answer.
 type exchange struct{ request, answer string }
 
-func readAnswers(t *testing.T) (out []exchange) {
+func readAnswers(t *testing.T, name string) (out []exchange) {
 	t.Helper()
-	b, err := os.ReadFile(answersFile)
+	b, err := os.ReadFile(answersFile(name))
 	require.NoError(t, err)
 	for _, line := range strings.Split(string(b), "\n") {
 		if request, ok := strings.CutPrefix(line, "> "); ok {
@@ -80,6 +98,8 @@ func replay(t *testing.T, script []exchange, send server) (out []string) {
 	short := strings.NewReplacer("CM", "/api/v1/namespaces/default/configmaps", "EV", "/api/v1/namespaces/default/events",
 		"LE", "/apis/coordination.k8s.io/v1/namespaces/default/leases", "WI", "/apis/probe.example.com/v1/namespaces/default/widgets",
 		"NS", "/api/v1/namespaces")
+	shards := strings.NewReplacer("{low}", "shardRange(object.metadata.uid,{Z},{M})", "{high}", "shardRange(object.metadata.uid,{M},{T})")
+	bounds := strings.NewReplacer("{Z}", "'0x0000000000000000'", "{M}", "'0x8000000000000000'", "{T}", "'0x10000000000000000'", "&&", "%26%26", "+", "%2B")
 	types := map[string]string{
 		"json": "application/json-patch+json", "merge": "application/merge-patch+json", "strategic": "application/strategic-merge-patch+json",
 		"apply": "application/apply-patch+yaml", "odd": "text/odd",
@@ -93,6 +113,9 @@ func replay(t *testing.T, script []exchange, send server) (out []string) {
 			contentType, body = types[word], more
 		}
 		path, query, _ := strings.Cut(target, "?")
+		if strings.HasPrefix(query, "shardSelector=") {
+			query = bounds.Replace(shards.Replace(query))
+		}
 		values, err := url.ParseQuery(seen.fill(query))
 		require.NoError(t, err, e.request)
 		code, answer := send(method, short.Replace(path), values, contentType, seen.fill(body))
@@ -189,6 +212,9 @@ func (s *sight) object(o map[string]any) string {
 	rv, _ := m["resourceVersion"].(string)
 	if items, isList := o["items"].([]any); isList {
 		lines := []string{fmt.Sprintf("list @%s remaining %v continue %s", s.symbol(rv), m["remainingItemCount"], token)}
+		if m["shardInfo"] != nil {
+			lines[0] += " shardInfo " + text(m["shardInfo"])
+		}
 		for _, item := range items {
 			lines = append(lines, "  "+s.object(item.(map[string]any)))
 		}
