@@ -182,8 +182,8 @@ func (d *driver) listAnswer(l *corev1.ConfigMapList) harness.Answer {
 	for i := range l.Items {
 		a.Items = append(a.Items, d.ref(&l.Items[i]))
 	}
-	if l.Continue != "" || l.RemainingItemCount != nil {
-		a.Body = replay.ListBody{Continue: d.tokens.give(l.Continue), Remaining: l.RemainingItemCount}
+	if l.Continue != "" || l.RemainingItemCount != nil || l.ShardInfo != nil {
+		a.Body = replay.ListBody{Continue: d.tokens.give(l.Continue), Remaining: l.RemainingItemCount, ShardInfo: l.ShardInfo}
 	}
 	return a
 }

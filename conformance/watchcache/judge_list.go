@@ -15,6 +15,11 @@ import (
 // Where there are none that can be compared, with the states while it was
 // asked for: one of them must fit.
 func judgeListSnapshot(h *history.History) harness.Judgement {
+	return judgeSnapshots(h, func(*listed) bool { return true })
+}
+
+// judgeSnapshots is list/snapshot for some lists, also where none has a resourceVersion.
+func judgeSnapshots(h *history.History, picks func(*listed) bool) harness.Judgement {
 	r := replay.Of(h)
 	var j harness.Judgement
 	if r.Unordered != "" {
@@ -26,6 +31,9 @@ func judgeListSnapshot(h *history.History) harness.Judgement {
 	sweep := r.Sweep()
 	for _, i := range byVersion(r.Lists) {
 		l := &r.Lists[i]
+		if !picks(l) {
+			continue
+		}
 		if l.N == 0 && !r.ByOrder || l.Astray && r.ByOrder {
 			continue // version/comparable judges that; or nobody knows when its first page was taken
 		}

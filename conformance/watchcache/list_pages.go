@@ -114,5 +114,5 @@ var listPageChecks = []harness.Check[Subject]{
 
 // narrowed says that a list has a selector that does not just name an object.
 func narrowed(l *listed) bool {
-	return l.Scope.Restricted(replay.ByLabel) || l.Scope.Restricted(replay.ByField)
+	return l.Scope.Restricted(replay.ByLabel) || l.Scope.Restricted(replay.ByField) || l.Scope.Restricted(replay.ByShard)
 }

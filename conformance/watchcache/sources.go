@@ -66,7 +66,7 @@ var sources = struct {
 
 	watchEvent, watchInterface, watchStop, watchResultChan harness.Source
 
-	validateListOptions, compareVersions harness.Source
+	validateListOptions, compareVersions, hashField, shardMatches harness.Source
 
 	testWatch, testDeleteHasLatestVersion, testErrorBlocks, testNamespaceWatch, testGuaranteedUpdate harness.Source
 }{
@@ -274,6 +274,10 @@ var sources = struct {
 	validateListOptions: symbol("k8s.io/apimachinery@v0.37.2/pkg/apis/meta/internalversion/validation/validation.go#ValidateListOptions"),
 	// How versions compare, and that 0, leading zeros and other characters are not versions.
 	compareVersions: symbol("k8s.io/apimachinery@v0.37.2/pkg/util/resourceversion/resourceversion.go#CompareResourceVersion"),
+	// The hash of a field is FNV-1a of 64 bits over its text.
+	hashField: symbol("k8s.io/apimachinery@v0.37.2/pkg/sharding/hash.go#HashField"),
+	// Of uid or namespace; from each start, and below each end, any of the ranges.
+	shardMatches: symbol("k8s.io/apimachinery@v0.37.2/pkg/sharding/selector.go#Selector.Matches"),
 	// Leaving a selector is DELETED (state before, version of the change), entering it ADDED; other namespaces stay out.
 	testWatch: symbol(storageTests + "watcher_tests.go#RunTestWatch"),
 	// A DELETED object has the version of the deletion.

@@ -78,6 +78,8 @@ const (
 	DeleteCollection harness.Feature = "deletecollection"
 
 	UpdateNeedsObject harness.Feature = "update-needs-object"
+
+	Shards harness.Feature = "shards"
 )
 
 var features = []harness.FeatureInfo{
@@ -98,6 +100,7 @@ var features = []harness.FeatureInfo{
 	{Name: Finalizers, Help: "an object with finalizers stays until the last is taken away"},
 	{Name: DeleteCollection, Help: "a collection can be deleted by one request (CollectionDeleter)"},
 	{Name: UpdateNeedsObject, Help: "an update of what does not exist is refused (of most kinds; leases and events are created by it)"},
+	{Name: Shards, Help: "lists and watches take a shardSelector, and lists say by shardInfo that they are a shard (alpha in Kubernetes 1.36)"},
 	{Name: Lag, Help: "the subject's cache can be made to lag (Lagger)"},
 	{Name: Starting, Help: "the subject's cache can be made not ready (Starter)"},
 	{Name: Together, Help: "several objects can be deleted in one revision (Deleter)"},

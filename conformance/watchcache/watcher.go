@@ -20,7 +20,7 @@ type watcher struct {
 	d         *driver
 	actor     string
 	namespace string
-	name      string // of the only object it is about; empty: of all
+	name      string // of the only object it is about, or of one that it is about; empty: of all
 	options   metav1.ListOptions
 	follows   bool // it resumes after a clean end
 	stop      context.CancelFunc
@@ -52,7 +52,7 @@ func (d *driver) open(w *watcher) *watcher {
 	var ctx context.Context
 	w.d, w.done, w.shown = d, make(chan struct{}), map[string]chan struct{}{}
 	ctx, w.stop = context.WithCancel(d.t.Context())
-	if s, err := replay.ParseScope(replay.Args{Options: w.options}); err == nil {
+	if s, err := replay.ParseScope(replay.Args{Options: w.options}); err == nil && w.name == "" {
 		w.name = s.Name
 	}
 	in := w.request(ctx, w.options)

@@ -38,6 +38,7 @@ func mutantTargets(sort string, ms []mutants.Mutant) []MutantTarget {
 var lacks = map[string][]harness.Feature{
 	"put-needs-version": {watchcache.PlainUpdate},
 	"put-creates":       {watchcache.UpdateNeedsObject},
+	"shards-unknown":    {watchcache.Shards},
 }
 
 // Oddities are odd but correct: every check passes on each.

@@ -30,9 +30,9 @@ type Options struct {
 // Features are what a kube-apiserver declares for a resource: all that the
 // suite has, but for what the resource lacks, what takes another's help (to
 // etcd, to restart it), and what no API server can be told (to lag). What it
-// has switched off is found out (see probe.go).
+// has switched off is found out (see probe.go), and so is what few have switched on.
 func (s *server) declared() []harness.Feature {
-	lacks := append([]harness.Feature{watchcache.Lag, watchcache.Starting}, s.resource.Lacks...)
+	lacks := append([]harness.Feature{watchcache.Lag, watchcache.Starting, watchcache.Shards}, s.resource.Lacks...)
 	if s.etcd == nil {
 		lacks = append(lacks, watchcache.Compaction, watchcache.Together)
 	}

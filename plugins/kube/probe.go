@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 )
@@ -25,7 +27,19 @@ func (s *server) probe(ctx context.Context) error {
 		return err
 	}
 	s.probeCache(ctx)
+	s.probeShards(ctx)
 	return nil
+}
+
+// probeShards asks for a list that is a shard of nothing. Only a server that
+// knows shards says so in the answer: that declares the feature, which is alpha
+// and switched off nearly everywhere.
+func (s *server) probeShards(ctx context.Context) {
+	all := replay.Shard{Field: replay.HashedUID, Ranges: []replay.HashRange{{First: 0, Last: math.MaxUint64}}}
+	l, err := client{s.objects, s.resource, baseName("")}.List(ctx, metav1.ListOptions{Limit: 1, ShardSelector: all.String()})
+	if err == nil && l.ShardInfo != nil {
+		s.features = append(s.features, watchcache.Shards)
+	}
 }
 
 // probeCache asks for a resourceVersion that is not there yet. A watch cache

@@ -96,6 +96,11 @@ func reading() []Oddity {
 			Open:  with(func(o *apiserver.Options) { o.CompactEvery = 10 * time.Second }),
 		},
 		{
+			Name: "shards-unknown", Clause: "watchcache/shard/absent",
+			About: "a shardSelector is taken no notice of, as of any parameter that is not known: lists and watches are whole (the default of kube-apiserver)",
+			Open:  with(func(o *apiserver.Options) { o.NoShards = true }),
+		},
+		{
 			Name: "pages-short", Clause: "watchcache/list/page-size",
 			About: "a page has one item less than the limit, from a limit of two on",
 			Open:  with(func(o *apiserver.Options) { o.Quirks.ShortPages = true }),

@@ -138,6 +138,15 @@ func TestOddities(t *testing.T) {
 			require.Len(t, l.Items, 4)
 			require.NotEmpty(t, l.Continue)
 		},
+		"shards-unknown": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			put(t, api, "a")
+			for _, s := range []string{"bad", "shardRange(object.metadata.namespace,'0x0000000000000000','0x0000000000000001')"} {
+				l, err := apiserver.ConfigMaps(api, "ns").List(ctx, metav1.ListOptions{ShardSelector: s})
+				require.NoError(t, err)
+				require.Len(t, l.Items, 1)
+				require.Nil(t, l.ShardInfo)
+			}
+		},
 		"deletes-together": func(t *testing.T, api apiserver.API, s *apiserver.Server) {
 			from := put(t, api, "a").ResourceVersion
 			require.NoError(t, apiserver.ConfigMaps(api, "ns").Delete(ctx, "a", metav1.DeleteOptions{}))
