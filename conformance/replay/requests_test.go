@@ -139,6 +139,8 @@ func TestScore(t *testing.T) {
 		{"list without arguments", "l1 -> LIST\n l1 <- @5 []", "LIST rv=unset match=unset paging=none initial=unset selector=none scope=all outcome=empty"},
 		{"list, refused", "l1 -> LIST ns=none continue=tok\n l1 <- 410 Expired", "LIST rv=unset match=unset paging=continue initial=unset selector=none scope=absent outcome=410"},
 		{"list with a selector that cannot be read", "l1 -> LIST labels=a+b\n l1 <- 400", "LIST rv=unset match=unset paging=none initial=unset selector=unreadable scope=all outcome=400"},
+		{"list of a shard", "l1 -> LIST shard=low\n l1 <- @5 [a/x @5] shard=low", "LIST rv=unset match=unset paging=none initial=unset selector=shard scope=all outcome=items"},
+		{"list of what is no shard", "l1 -> LIST shard=bad\n l1 <- 500", "LIST rv=unset match=unset paging=none initial=unset selector=unreadable scope=all outcome=500"},
 		{"list of the future", "l1 -> LIST rv=99\n l1 <- 504", "LIST rv=future match=unset paging=none initial=unset selector=none scope=all outcome=504"},
 		{"watch, current", "w1 -> WATCH rv=5 bookmarks fields=metadata.name=x\n w1 <- ADDED a/z @6", "WATCH rv=current match=unset initial=unset bookmarks=true timeout=unset selector=name scope=all outcome=events"},
 		{"watch, silent", "w1 -> WATCH rv=0 initial=true fields=metadata.name!=x", "WATCH rv=zero match=unset initial=true bookmarks=false timeout=unset selector=field scope=all outcome=silent"},

@@ -97,7 +97,7 @@ func TestAProbeThatIsForbiddenNamesTheRight(t *testing.T) {
 }
 
 // TestRealProbe holds what the probe found against what the server says of its
-// own feature gate: start one with --feature-gates=WatchList=false to see both.
+// own feature gates: start one with --feature-gates=WatchList=false,ShardedListAndWatch=true to see both.
 func TestRealProbe(t *testing.T) {
 	config := realConfig(t)
 	t.Parallel()
@@ -110,6 +110,8 @@ func TestRealProbe(t *testing.T) {
 	}
 	require.NoError(t, s.probe(t.Context()))
 	require.Equal(t, string(gate[1]) == "1", slices.Contains(s.features, watchcache.WatchList), "%s: %v", gate[0], s.notes)
+	on := regexp.MustCompile(`(?m)^kubernetes_feature_enabled\{name="ShardedListAndWatch",[^}]*\} 1$`).Match(metrics)
+	require.Equal(t, on, slices.Contains(s.features, watchcache.Shards))
 	t.Logf("%s: %v", gate[0], s.notes)
 }
 
@@ -144,6 +146,43 @@ func TestProbeOfTheCache(t *testing.T) {
 			s.probeCache(t.Context())
 			require.Equal(t, !c.withdrawn, slices.Contains(s.features, watchcache.Bookmarks))
 			require.Equal(t, !c.withdrawn, slices.Contains(s.features, watchcache.Window))
+		})
+	}
+}
+
+// Only a server that says that its list is a shard knows shards; none is called a liar for not doing so.
+func TestProbeOfShards(t *testing.T) {
+	list := func(meta string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"5"%s},"items":[]}`, meta)
+		}
+	}
+	for name, c := range map[string]struct {
+		answer   http.HandlerFunc
+		declared bool
+	}{
+		"shards":          {list(`,"shardInfo":{"selector":"shardRange(object.metadata.uid, '0x0000000000000000', '0x10000000000000000')"}`), true},
+		"the gate is off": {list(""), false},
+		"refused":         {func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusBadRequest) }, false},
+		"broken":          {func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusInternalServerError) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked []string
+			r := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+				asked = append(asked, req.URL.Query().Get("shardSelector"))
+				c.answer(w, req)
+			}))
+			defer r.Close()
+			s := &server{resource: resources.ConfigMaps, clock: &clock{}}
+			require.NoError(t, s.clients(dialConfig(r.URL)))
+			defer s.hangUp()
+			s.features = s.declared()
+			require.NotContains(t, s.features, watchcache.Shards)
+			s.probeShards(t.Context())
+			require.Equal(t, c.declared, slices.Contains(s.features, watchcache.Shards))
+			require.Empty(t, s.notes)
+			require.Equal(t, []string{"shardRange(object.metadata.uid, '0x0000000000000000', '0x10000000000000000')"}, asked)
 		})
 	}
 }
