@@ -84,20 +84,27 @@ func driveShardLists(d *driver) {
 	}
 	one, rest := single(replay.HashedUID, string(low[0].UID))
 	here, elsewhere := single(replay.HashedNamespace, a)
-	shards := append(split(2), split(4)...)
-	shards = append(shards, split(1)[0], byUID(append(split(4)[2].Ranges, split(4)[0].Ranges...)...), one, rest, here, elsewhere)
-	d.listShards(shards, at)
+	quarters := split(4)
+	more := append(quarters, split(1)[0], byUID(quarters[2].Ranges[0], quarters[0].Ranges[0]), one, here, elsewhere)
+	list := func() {
+		d.listShards(append(split(2), rest), at)
+		for _, s := range more {
+			d.list("l1", a, inShard(nothingElse, s))
+			d.list("l1", "", inShard(from(nothingElse, "0"), s))
+		}
+	}
+	list()
 	d.change("c1", low[1], others)
 	d.change("c1", high[1], selected)
 	d.remove("c1", a, low[2].Name, nil)
 	d.remove("c1", a, high[2].Name, nil)
-	d.listShards(shards, at)
+	list()
 	d.create("c1", d.object(a, low[2].Name, selected)) // another uid, and maybe another shard
 	d.create("c1", d.object(a, high[2].Name, selected))
-	d.listShards(shards, at)
+	list()
 }
 
-// listShards lists each shard; at is a resourceVersion of the past.
+// listShards lists each shard in every form; at is a resourceVersion of the past.
 func (d *driver) listShards(shards []*replay.Shard, at string) {
 	const l = "l1"
 	a := d.namespaces[0]

@@ -203,3 +203,16 @@ func TestSafe(t *testing.T) {
 	assert.NotEqual(t, Safe(long), Safe(long+"y"))
 	assert.Equal(t, filepath.Join("histories", "t", "k.a.jsonl"), History("t", "k/a"))
 }
+
+// What is provisional fails nobody, and is shown all the same.
+func TestProvisionalIsShown(t *testing.T) {
+	in := anInput()
+	in.Results = []harness.Result{{Check: "k/one", Target: "t:1", Verdict: harness.Pass, Rules: []harness.RuleResult{mustPasses, {
+		Rule: "a/new", Level: harness.Provisional, Verdict: harness.Fail, Failures: 1, Bad: []harness.Shown{{Finding: harness.Finding{Want: "this", Got: "that"}}}}}}}
+	in.Header.Plan, in.Header.Known = []Planned{{Target: "t:1", Check: "k/one"}}, nil
+	var b bytes.Buffer
+	require.NoError(t, New(in).Text(&b, false))
+	assert.Regexp(t, `(?m)^  pass +k/one +0s  broke a/new, which is provisional$`, b.String())
+	assert.Contains(t, b.String(), "want    this")
+	assert.Contains(t, b.String(), "status    0: nothing failed")
+}

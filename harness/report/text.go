@@ -64,15 +64,31 @@ func tellTail(res *harness.Result) string {
 	case res.Reason != "":
 		tail += "  " + plain(firstLine(res.Reason))
 	}
+	if rule := brokenProvisional(res); rule != "" && res.Verdict != harness.Fail {
+		tail += "  broke " + plain(rule) + ", which is provisional"
+	}
 	return tail
 }
 
+// brokenProvisional is a rule that was broken and fails nobody; empty for none.
+func brokenProvisional(res *harness.Result) string {
+	for _, rr := range res.Rules {
+		if rr.Verdict == harness.Fail && rr.Level == harness.Provisional {
+			return rr.Rule
+		}
+	}
+	return ""
+}
+
 // failures shows each check that did not pass; a crash comes first, known
-// failures last.
+// failures and what fails nobody last.
 func (r *Report) failures(b *strings.Builder, s style) {
 	group := func(res *harness.Result) int {
 		switch {
 		case res.Verdict == harness.Pass, res.Verdict == harness.Skip:
+			if brokenProvisional(res) != "" {
+				return 5
+			}
 			return 0
 		case res.Known != "":
 			return 4
@@ -84,7 +100,7 @@ func (r *Report) failures(b *strings.Builder, s style) {
 		return 3
 	}
 	told := map[string]bool{}
-	for g := 1; g <= 4; g++ {
+	for g := 1; g <= 5; g++ {
 		for i := range r.Results {
 			if res := &r.Results[i]; group(res) == g {
 				r.failure(b, res, s, told)
