@@ -36,7 +36,7 @@ var watchReliable = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "watch/reliable",
 		Level:   harness.Must,
-		Text:    "every matching change after the start of a watch comes: there is no gap",
+		Text:    "every matching change after the start of a watch comes, as it was made, and nothing that nobody made: there is no gap",
 		Sources: []harness.Source{sources.etcdReliable, sources.efficientDetection, sources.watchSemantics},
 		Why:     "a client never asks again for what it does not know of: its copy stays wrong until the next full list, which may be never",
 		Classes: []string{"WATCH scope=all outcome=events", "WATCH scope=namespace outcome=events", "WATCH selector=label outcome=events",
