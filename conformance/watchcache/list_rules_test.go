@@ -71,7 +71,7 @@ func TestListSnapshot(t *testing.T) {
 			c1 <- @2
 			l1 -> LIST ns=a
 			l1 <- @9 [a/x @9 v=1]`},
-		{name: "it lives on after its deletion", says: undecided, undecided: "lives on after its deletion", history: `
+		{name: "it lives on after its deletion", says: undecided, undecided: "lives on after its deletion", history: inRealTime + `
 			c1 -> CREATE a/x v=1
 			c1 <- @2 uid=u
 			c1 -> DELETE a/x

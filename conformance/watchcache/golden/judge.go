@@ -45,10 +45,6 @@ type Line struct {
 	Example    string // of one that neither a rule nor an excuse takes
 }
 
-// tooLong is how many events make a history too long to be perturbed: it has
-// nothing that shorter ones have not, and each perturbation of it takes long.
-const tooLong = 1500
-
 // Table perturbs the histories of all recordings, judges each perturbation, and
 // gives a line for each way and class. used counts what each excuse was needed
 // for. Unless every one is asked for it takes a sample; see Perturb.
@@ -59,9 +55,6 @@ func Table(all map[string]map[string]*history.History, excuses []Excuse, every b
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for from, hs := range all {
 		for name, h := range hs {
-			if len(h.Events) > tooLong {
-				continue
-			}
 			name = from + ", " + name
 			slots <- struct{}{}
 			wg.Go(func() {
