@@ -50,8 +50,9 @@ func inShard(o metav1.ListOptions, s *replay.Shard) metav1.ListOptions {
 const enough = 40
 
 // halves creates objects of a namespace until each half has so many of them.
-// Where objects have no uids there are no halves, and each gets every other one.
-func (d *driver) halves(actor, ns string, n int) (low, high []*corev1.ConfigMap) {
+// Where the server knows no shards, so that no uid matters, each gets every
+// other object: then the same is done on every run.
+func (d *driver) halves(actor, ns string, n int, hashed bool) (low, high []*corev1.ConfigMap) {
 	for i := 0; i < enough && (len(low) < n || len(high) < n); i++ {
 		labels := selected
 		if i%3 == 0 {
@@ -60,7 +61,7 @@ func (d *driver) halves(actor, ns string, n int) (low, high []*corev1.ConfigMap)
 		m := d.create(actor, d.object(ns, d.next("o"), labels))
 		switch {
 		case m == nil:
-		case m.UID == "" && i%2 == 0, m.UID != "" && replay.Hash(string(m.UID)) < 1<<63:
+		case !hashed && i%2 == 0, hashed && replay.Hash(string(m.UID)) < 1<<63:
 			low = append(low, m)
 		default:
 			high = append(high, m)
@@ -73,9 +74,9 @@ func (d *driver) halves(actor, ns string, n int) (low, high []*corev1.ConfigMap)
 // three moments: between them objects change, go, and come again.
 func driveShardLists(d *driver) {
 	a, ab := d.namespaces[0], d.namespaces[1]
-	low, high := d.halves("c1", a, 3)
-	d.halves("c1", ab, 1)
-	if len(low) == 0 || len(high) == 0 {
+	low, high := d.halves("c1", a, 3, true)
+	d.halves("c1", ab, 1, true)
+	if len(low) < 3 || len(high) < 3 {
 		return
 	}
 	at, ok := d.start("l1", a, nothingElse)
@@ -131,8 +132,8 @@ func (d *driver) listShards(shards []*replay.Shard, at string) {
 // driveShardWatches watches both halves, in every form, and the whole beside.
 func driveShardWatches(d *driver) {
 	a := d.namespaces[0]
-	low, high := d.halves("c1", a, 3)
-	if len(low) == 0 || len(high) == 0 {
+	low, high := d.halves("c1", a, 3, true)
+	if len(low) < 3 || len(high) < 3 {
 		return
 	}
 	d.list("l1", a, inShard(nothingElse, split(2)[0])) // only a list tells whether there are shards
@@ -157,15 +158,15 @@ func driveShardWatches(d *driver) {
 	if d.t.Has(WatchList) {
 		open(a, stream(marked, ""), false)
 	}
-	d.shardChanges("c1", low, high)
+	d.shardChanges("c1", low, high, true)
 	d.settle(ws...)
 	closeAll(ws)
 }
 
 // shardChanges makes every sort of change of objects of both halves.
-func (d *driver) shardChanges(c string, low, high []*corev1.ConfigMap) {
+func (d *driver) shardChanges(c string, low, high []*corev1.ConfigMap, hashed bool) {
 	a := d.namespaces[0]
-	d.halves(c, a, 2)
+	d.halves(c, a, 2, hashed)
 	for _, half := range [][]*corev1.ConfigMap{low, high} {
 		m := d.change(c, half[1], nil)
 		m = d.change(c, m, others)
@@ -174,7 +175,7 @@ func (d *driver) shardChanges(c string, low, high []*corev1.ConfigMap) {
 		m = d.create(c, d.object(a, half[2].Name, selected)) // another uid, and maybe another shard
 		d.change(c, m, nil)
 	}
-	d.halves(c, d.namespaces[1], 1)
+	d.halves(c, d.namespaces[1], 1, hashed)
 }
 
 // unreadables are no shard selectors.
@@ -192,6 +193,8 @@ var unreadables = []string{
 func driveShardUnreadable(d *driver) {
 	a := d.namespaces[0]
 	d.create("c1", d.object(a, "x", selected))
+	d.create("c1", d.object(a, "y", others))
+	d.list("l1", a, nothingElse)
 	var ws []*watcher
 	for i, s := range unreadables {
 		d.list("l1", a, metav1.ListOptions{ShardSelector: s})
@@ -205,9 +208,10 @@ func driveShardUnreadable(d *driver) {
 // driveShardAbsent asks for shards, and for wholes, beside each other.
 func driveShardAbsent(d *driver) {
 	a := d.namespaces[0]
-	low, high := d.halves("c1", a, 3)
-	if len(low) == 0 || len(high) == 0 {
-		d.t.GiveUp("of %d objects none was made, or all have uids that hash into one half", enough)
+	l := d.list("l1", a, inShard(nothingElse, split(2)[0]))
+	hashed := l != nil && l.ShardInfo != nil
+	low, high := d.halves("c1", a, 3, hashed)
+	if len(low) < 3 || len(high) < 3 {
 		return
 	}
 	rv, ok := d.start("l1", a, nothingElse)
@@ -229,7 +233,7 @@ func driveShardAbsent(d *driver) {
 		known := [][]*corev1.ConfigMap{low, high}[i][0].Name
 		ws = append(ws, d.open(&watcher{actor: fmt.Sprint("w", i+1), namespace: a, name: known, options: inShard(from(nothingElse, rv), s), follows: true}))
 	}
-	d.shardChanges("c1", low, high)
+	d.shardChanges("c1", low, high, hashed)
 	d.settle(ws...)
 	closeAll(ws)
 	lists()

@@ -107,39 +107,46 @@ func judgeShardUnreadable(h *history.History) harness.Judgement {
 	return j
 }
 
-// judgeShardClauses keeps what all other rules find of shards. What a shard has
-// and has not is for those before.
-func judgeShardClauses(h *history.History) harness.Judgement {
-	r := replay.Of(h)
-	var j harness.Judgement
-	if !r.Shards() {
-		return j
-	}
-	given := map[int32]bool{} // calls that were answered with a shard
+// askedShards are the lists and watches that asked for a shard: those that were
+// given one, or those that were given the whole.
+func askedShards(r *replay.Replay, shards bool) map[int32]bool {
+	out := map[int32]bool{}
 	for i := range r.Lists {
-		given[r.Lists[i].Call] = isShard(&r.Lists[i])
+		if l := &r.Lists[i]; r.AsksShard(l.Call) && isShard(l) == shards {
+			out[l.Call] = true
+		}
 	}
 	for i := range r.Watches {
-		w := &r.Watches[i]
-		given[w.Call] = w.Scope.Restricted(replay.ByShard)
-	}
-	for _, ok := range given {
-		if ok {
-			j.Tested++
+		if w := &r.Watches[i]; r.AsksShard(w.Call) && w.Scope.Restricted(replay.ByShard) == shards {
+			out[w.Call] = true
 		}
+	}
+	return out
+}
+
+// foundOf is what all other rules find of some requests; what a list has and
+// has not is for the rule that asks.
+func foundOf(h *history.History, calls map[int32]bool) (out []harness.Finding) {
+	if len(calls) == 0 {
+		return nil
 	}
 	for _, rule := range requestRules {
 		if rule.Address() == listSnapshot.Address() || rule.Address() == listScope.Address() || !offers(h, rule.Needs) {
 			continue
 		}
 		for _, f := range rule.Judge(h).Bad {
-			if given[callOf(h, f)] {
+			if calls[callOf(h, f)] {
 				f.Want = rule.Address() + ": " + f.Want
-				j.Bad = append(j.Bad, f)
+				out = append(out, f)
 			}
 		}
 	}
-	return j
+	return out
+}
+
+func judgeShardClauses(h *history.History) harness.Judgement {
+	shards := askedShards(replay.Of(h), true)
+	return harness.Judgement{Tested: len(shards), Bad: foundOf(h, shards)}
 }
 
 // offers says whether the subject of a history has declared features; where it has declared nothing, it may.
@@ -148,10 +155,10 @@ func offers(h *history.History, needs []harness.Feature) bool {
 	return len(has) == 0 || !slices.ContainsFunc(needs, func(f harness.Feature) bool { return !slices.Contains(has, string(f)) })
 }
 
-// judgeShardAbsent: that a list is whole where it asked for a shard and does not
-// say that it is one; that it does not say so where it did not ask counts as
-// tested where another was told so. Watches say nothing: where no list is a
-// shard, none of them is.
+// judgeShardAbsent: what asked for a shard, and does not say that it is one, is a
+// whole of which every clause holds. That a list does not say so where it did not
+// ask counts as tested where another was told so. Watches say nothing: where no
+// list is a shard, none of them is.
 func judgeShardAbsent(h *history.History) harness.Judgement {
 	r := replay.Of(h)
 	j := judgeSnapshots(h, func(l *listed) bool { return r.AsksShard(l.Call) && !isShard(l) })
@@ -167,17 +174,14 @@ func judgeShardAbsent(h *history.History) harness.Judgement {
 			j.Fail("no shardInfo: the list was asked for whole", "the selector "+info.Selector, l.Call, l.Return)
 		}
 	}
-	if r.Shards() || r.Unordered != "" {
-		return j
+	wholes := askedShards(r, false)
+	j.Bad = append(j.Bad, foundOf(h, wholes)...)
+	if r.Unordered == "" {
+		r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, _ replay.Due) {
+			if wholes[w.Call] { // that all of it comes is watch/reliable's
+				j.Tested++
+			}
+		})
 	}
-	r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
-		if !r.AsksShard(w.Call) {
-			return
-		}
-		j.Tested++
-		if d.Given == 0 {
-			missing(&j, r, w, d)
-		}
-	})
 	return j
 }

@@ -336,7 +336,17 @@ func TestShardAbsent(t *testing.T) {
 			c1 -> UPDATE a/y v=4
 			c1 <- @5
 			w1 <- SETTLED`,
-			bad: found("MODIFIED for a/y @5", "nothing of it, though the watch had all the time it needs", 10, 9, 12)},
+			bad: slices.Concat(found("watch/reliable: MODIFIED for a/y @5", "nothing of it, though the watch had all the time it needs", 10, 9, 12),
+				found("write/visible: MODIFIED for a/y @5", "nothing of it, though the watch had all the time it needs", 10, 9, 12))},
+		{name: "a change twice", says: bad, history: halved + `
+			l1 -> LIST ns=a shard=low
+			l1 <- @4 [` + three + `]
+			w1 -> WATCH ns=a rv=4 shard=low
+			c1 -> UPDATE a/y v=4
+			c1 <- @5
+			w1 <- MODIFIED a/y @5 v=4
+			w1 <- MODIFIED a/y @5 v=4`,
+			bad: found("watch/unique: each change once", "MODIFIED a/y @5 again", 12, 13)},
 		{name: "a whole list that says it is a shard", says: bad, history: halved + `
 			l1 -> LIST ns=a
 			l1 <- @4 [` + three + `] shard=low`,

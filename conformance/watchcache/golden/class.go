@@ -9,7 +9,7 @@ import (
 // what makes it different for the contract:
 //
 //	initial ADDED   before the end mark of its watch
-//	last KIND       nothing follows it on its watch, which was not settled after it
+//	last KIND       nothing follows it on its watch, which was not settled after it, or only at an older resourceVersion
 //	unmarked KIND   of a watch that does not say where its initial events end
 //	END-MARK        the bookmark that ends initial events
 //	page            a list that goes on, or continues another
@@ -27,7 +27,7 @@ func classes(h *history.History) []string {
 		}
 	}
 	for i := range r.Watches {
-		classesOfWatch(&r.Watches[i], out)
+		classesOfWatch(h, &r.Watches[i], out)
 	}
 	for i := range r.Lists {
 		l := &r.Lists[i]
@@ -40,13 +40,15 @@ func classes(h *history.History) []string {
 	return out
 }
 
-func classesOfWatch(w *replay.WatchCall, out []string) {
+func classesOfWatch(h *history.History, w *replay.WatchCall, out []string) {
 	last := int32(0)
 	for i := range w.Events {
 		e := &w.Events[i]
 		switch {
 		case e.Kind() == history.Settled:
-			last = 0
+			if last != 0 && (e.N == 0 || h.Event(last).Obj.N <= e.N) {
+				last = 0
+			}
 		case e.Num < w.Mark && e.Kind() == replay.Added:
 			out[e.Num] = "initial ADDED"
 		case e.Num == w.Mark:

@@ -14,6 +14,11 @@ import (
 // differ from run to run, so they are judged and perturbed, not compared.
 var Concurrent = []string{"list/snapshot/busy", "watch/ordered", "write/conflict/contended", "write/visible/many"}
 
+// ByUID says that a history hangs on the uids that the server made, which differ
+// from run to run: which shard an object is in, and how many it took for each
+// to have some. Such a one is judged and perturbed, not compared.
+func ByUID(h *history.History) bool { return replay.Of(h).Shards() }
+
 // Compare says where two normalised histories of one check differ, actor by
 // actor. Left out are, by class: plain bookmarks (a server sends them when it
 // likes), the engine's own events, and what follows where a watch that ended
