@@ -33,6 +33,7 @@ var Timed = map[string]string{
 	"cache/restart":             "a watch breaks when a real server is killed, and when the fake says so",
 	"watch/timeout":             "watches end by their timeouts, in between what is written",
 	"watch/slow":                "how much a connection holds is no matter of the contract",
+	"shard/absent":              "whether a watch still gets what another was settled by before it is stopped is chance",
 	"watch/stop":                "what is on its way when a watch is stopped is chance",
 	"bookmark/asked":            "watches end by their timeouts, in between what is written",
 	"bookmark/monotonic":        "watches end by their timeouts, in between what is written",
