@@ -157,7 +157,7 @@ func (b *builder) deletedBefore(k, num int32) bool {
 // finalizers, or a period of grace, it is marked. None if none can have.
 func (b *builder) marking(k, num int32) int32 {
 	for _, i := range b.deletes.of(k) {
-		if w := &b.Writes[i]; w.Version == None && w.Call < num {
+		if w := &b.Writes[i]; w.verb == kindDelete && w.Version == None && w.Call < num {
 			return i
 		}
 	}

@@ -192,10 +192,15 @@ func TestGetNotOlderThan(t *testing.T) {
 			g1 <- 404 NotFound
 			c1 -> PATCH a/x v=2
 			c1 <- @4 uid=-`},
-		{name: "unset, 0, refused, lost, unreadable", says: untested, history: changed + `
-			g1 -> GET a/x
-			g1 <- a/x @2 v=1
+		{name: "at 0: any that was", says: good, history: changed + `
 			g1 -> GET a/x rv=0
+			g1 <- a/x @2 v=1`},
+		{name: "at 0: none that was", says: bad, history: changed + `
+			g1 -> GET a/x rv=0
+			g1 <- a/x @2 v=7`,
+			bad: found("a/x @2 as it was written", "a/x @2", 5, 6)},
+		{name: "unset, refused, lost, unreadable", says: untested, history: changed + `
+			g1 -> GET a/x
 			g1 <- a/x @2 v=1
 			g1 -> GET a/x rv=0
 			g1 <- 404 NotFound

@@ -31,7 +31,7 @@ func judgeOff(h *history.History) harness.Judgement {
 				j.Fail("no end of initial events: there are none", "a bookmark with the annotation", w.Call, e.Num)
 			case isEvent(e) && e.Obj.N != 0 && e.Obj.N <= start && r.Own(e.Obj.K):
 				j.Fail("only changes after @"+h.RV(start), told1(e), w.Call, e.Num)
-			case isEvent(e) && o.ResourceVersion == "0" && r.Own(e.Obj.K):
+			case isEvent(e) && (o.ResourceVersion == "" || o.ResourceVersion == "0") && r.Own(e.Obj.K):
 				oldAdded(&j, r, w, e)
 			}
 		}
@@ -48,8 +48,8 @@ func judgeOff(h *history.History) harness.Judgement {
 	return j
 }
 
-// oldAdded: with "0" a watch may begin some time ago, but what it gives are
-// changes: an ADDED is a creation, not an object as some change left it.
+// oldAdded: without a resourceVersion, or with "0", a watch begins when it likes,
+// but what it gives are changes: an ADDED is a creation, not an object as some change left it.
 func oldAdded(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, e *history.Event) {
 	v := r.VersionOf(e)
 	if v == replay.None || e.Kind != replay.Added || !w.Scope.Labels.Empty() || !w.Scope.Fields.Empty() {

@@ -25,7 +25,7 @@ func judgeResponse(h *history.History) harness.Judgement {
 		if w.Outcome == replay.Done && w.Verb() != replay.Delete {
 			j.Tested++
 			answered(&j, r, w)
-			if got := &h.Event(w.Return).Obj; uids && got.UID == "" && !replay.IsDryRun(h.Event(w.Call)) {
+			if got := &h.Event(w.Return).Obj; uids && got.UID == "" && !(replay.IsDryRun(h.Event(w.Call)) && w.Verb() == replay.Create) {
 				j.Fail("the object with its uid", at(h.Event(w.Return))+" without one", w.Call, w.Return)
 			}
 		}
@@ -68,6 +68,20 @@ func answered(j *harness.Judgement, r *replay.Replay, w *replay.Write) {
 		j.Fail(fmt.Sprintf("the object with the labels %q", sent.Labels.String()), fmt.Sprintf("%q", got.Labels.String()), w.Call, w.Return)
 	case !dry:
 		sameVersion(j, r, w, got)
+	case w.Verb() == replay.Update && !r.ByOrder:
+		dryVersion(j, r, w, got)
+	}
+}
+
+// dryVersion: a dry run stores nothing, so that it answers with a
+// resourceVersion that the object had while it was under way.
+func dryVersion(j *harness.Judgement, r *replay.Replay, w *replay.Write, got *history.Ref) {
+	m := r.Moments(w)
+	if m.Doubt || m.Absent || !r.Own(w.K) || len(m.Versions) != 1 || r.Versions[m.Versions[0]].Obj == nil {
+		return
+	}
+	if v := &r.Versions[m.Versions[0]]; v.N != got.N {
+		j.Fail("the resourceVersion that the object has: "+v.Obj.RV, got.Key+" @"+got.RV, causes(v.Call, w.Call, w.Return)...)
 	}
 }
 

@@ -72,13 +72,16 @@ func strays(r *replay.Replay, m *replay.Matcher, e *replay.Shown) bool {
 	return !changed
 }
 
-// atStart is what the watcher had of an event's object before it.
+// atStart is what the watcher had of an event's object before it: nothing, where
+// the watch itself is to bring all there is.
 func atStart(r *replay.Replay, w *replay.WatchCall, m *replay.Matcher, e *replay.Shown) had {
 	switch {
-	case !w.Known || w.Mark != 0 && e.Num < w.Mark:
+	case w.Mark != 0 && e.Num < w.Mark: // watchlist/only-added's
 		return unknown
-	case w.Mark != 0:
+	case w.Mark != 0 || w.Initial() && !r.ByOrder:
 		return absent
+	case !w.Known:
+		return unknown
 	}
 	s := r.StateAtStart(w, e.K)
 	switch {
@@ -126,8 +129,15 @@ func judgeType(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, m *r
 // made is the type of the change that an event shows; empty where that is not known.
 func made(r *replay.Replay, m *replay.Matcher, e *replay.Shown) string {
 	if e.Version == replay.None {
-		if i := r.Find(e.K, e.N); i != replay.None && r.Versions[i].Gone && r.Versions[i].Sure {
+		i := r.Find(e.K, e.N)
+		switch {
+		case i == replay.None || !r.Versions[i].Sure:
+			return ""
+		case r.Versions[i].Gone:
 			return replay.Deleted
+		case !m.Leaves(): // what lives at that resourceVersion does not leave what is watched
+			kind, _ := r.Transition(m, i)
+			return kind
 		}
 		return ""
 	}

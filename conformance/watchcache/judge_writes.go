@@ -205,9 +205,21 @@ func grows(j *harness.Judgement, r *replay.Replay, w *replay.Write, was *history
 	j.Tested++
 	same := got.Body == was.Body && got.Labels == was.Labels && got.UID == was.UID
 	switch c := history.CompareRV(got.RV, was.RV); {
-	case c > 0, c == 0 && (same || leaves(was, got)):
+	case c > 0 && !same && r.H.Event(w.Call).Obj.RV == was.RV:
+		aboveAll(j, r, w, got)
+	case c > 0:
+	case c == 0 && (same || leaves(was, got)):
 	default:
 		j.Fail("a resourceVersion above "+was.RV, fmt.Sprintf("%s @%s", got.Key, got.RV), at, w.Call, w.Return)
+	}
+}
+
+// aboveAll: the resourceVersions of a resource are of one order, so that a change
+// has a larger one than any write that was answered before it was asked for. That
+// it was a change is certain where the precondition names what was before.
+func aboveAll(j *harness.Judgement, r *replay.Replay, w *replay.Write, got *history.Ref) {
+	if before := r.Acked(w.Call); got.N <= before {
+		j.Fail("a resourceVersion above "+r.H.RV(before)+", which was answered before", fmt.Sprintf("%s @%s", got.Key, got.RV), w.Call, w.Return)
 	}
 }
 

@@ -178,9 +178,14 @@ func TestWatchTypes(t *testing.T) {
 			w1 <- ADDED a/x @2 v=1
 			w1 <- MODIFIED a/x @3 v=2
 			w1 <- MODIFIED a/x @3 v=2`},
-		{name: "initial events that are not known to be all", says: odd, history: written + `
+		{name: "a change of what a watch that begins with all there is has not brought", says: bad, history: written + `
 			w1 -> WATCH
-			w1 <- MODIFIED a/x @3 v=2`},
+			w1 <- MODIFIED a/x @3 v=2`,
+			bad: found("ADDED: the watcher does not have a/x", "MODIFIED a/x @3", 9, 10)},
+		{name: "a deletion of what lives, on a watch that began somewhere", says: bad, history: written + `
+			w1 -> WATCH initial=false match=NotOlderThan
+			w1 <- DELETED a/x @3 v=2`,
+			bad: found("MODIFIED: the watcher has a/x", "DELETED a/x @3", 9, 10)},
 		{name: "a lost update may have taken it out and in", says: odd, history: `
 			c1 -> CREATE a/x v=1 app=one
 			c1 <- @2
@@ -242,7 +247,7 @@ func TestWatchTypes(t *testing.T) {
 		{name: "foreign objects", says: untested, history: written + `
 			w1 -> WATCH rv=1
 			w1 <- MODIFIED ~/1 @4`},
-		{name: "the first event of a watch that does not say where it starts", says: untested, history: written + `
+		{name: "the first event of a watch that begins with all there is", says: good, history: written + `
 			w1 -> WATCH rv=0
 			w1 <- ADDED a/y @4 v=3`},
 		{name: "overlapping writes without resourceVersions", says: undecided, undecided: "overlaps", history: overlap},

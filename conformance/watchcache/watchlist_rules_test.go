@@ -266,6 +266,13 @@ func TestWatchlistOff(t *testing.T) {
 			w1 -> WATCH initial=false match=NotOlderThan rv=0
 			w1 <- ADDED a/x @3 v=2 app=one`,
 			bad: found("changes only, no initial events", "ADDED a/x @3, which was there before", 9, 10)},
+		{name: "a change that comes as an initial event", says: bad, history: written + `
+			w1 -> WATCH initial=false match=NotOlderThan
+			w1 <- SETTLED
+			c1 -> UPDATE a/x v=5
+			c1 <- @5
+			w1 <- ADDED a/x @5 v=5`,
+			bad: found("changes only, no initial events", "ADDED a/x @5, which was there before", 9, 13)},
 		{name: "the change at N", says: bad, history: created + `
 			w1 -> WATCH initial=false match=NotOlderThan rv=4
 			w1 <- ADDED a/z @4 v=3`,

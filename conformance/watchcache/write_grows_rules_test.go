@@ -31,6 +31,23 @@ func TestWriteVersionGrows(t *testing.T) {
 			c1 -> UPDATE a/x v=2
 			c1 <- @9`,
 			bad: found("a resourceVersion above 10", "a/x @9", 2, 3, 4)},
+		{name: "not above what was answered for another object", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> CREATE a/y v=2
+			c1 <- @4
+			c1 -> UPDATE a/x @2 v=3
+			c1 <- @3`,
+			bad: found("a resourceVersion above 4, which was answered before", "a/x @3", 5, 6)},
+		{name: "not above it, though another may have made the change", says: odd, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c2 -> UPDATE a/x v=3
+			c2 <- lost
+			c1 -> CREATE a/y v=2
+			c1 <- @4
+			c1 -> UPDATE a/x v=3
+			c1 <- @3`},
 		{name: "the same, though it changed", says: bad, history: replaced + `
 			c1 -> PATCH a/x v=3
 			c1 <- @3`,

@@ -90,6 +90,10 @@ func TestWriteResponse(t *testing.T) {
 			c1 <- @3
 			c1 -> CREATE a/y v=8 dry
 			c1 <- uid=u0`},
+		{name: "a dry run with a resourceVersion that is not the object's", says: bad, history: replaced + `
+			c1 -> UPDATE a/x @3 v=7 dry
+			c1 <- @2`,
+			bad: found("the resourceVersion that the object has: 3", "a/x @2", 3, 5, 6)},
 		{name: "status is not what an update sets", says: good, history: `
 			c1 -> CREATE a/x body=spec=1+status=old
 			c1 <- @2 v=1

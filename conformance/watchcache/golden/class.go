@@ -12,6 +12,7 @@ import (
 //	last KIND       nothing follows it on its watch, which was not settled after it, or only at an older resourceVersion
 //	unmarked KIND   of a watch that does not say where its initial events end
 //	END-MARK        the bookmark that ends initial events
+//	ending KIND     the answer to who took the last finalizer
 //	page            a list that goes on, or continues another
 func classes(h *history.History) []string {
 	out := make([]string, len(h.Events)+1)
@@ -28,6 +29,11 @@ func classes(h *history.History) []string {
 	}
 	for i := range r.Watches {
 		classesOfWatch(h, &r.Watches[i], out)
+	}
+	for i := range r.Writes {
+		if w := &r.Writes[i]; w.Outcome == replay.Done && w.Ends() && w.Verb() != replay.Delete {
+			out[w.Return] = "ending " + out[w.Return]
+		}
 	}
 	for i := range r.Lists {
 		l := &r.Lists[i]
