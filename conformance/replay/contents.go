@@ -74,8 +74,8 @@ func (b *builder) storing(obj *history.Ref, num int32) int32 {
 
 // stores is the content that a write would store.
 func (b *builder) stores(w *Write) string {
-	if w.mark != "" {
-		return w.mark
+	if w.mark != nil {
+		return *w.mark
 	}
 	return b.H.Event(w.Call).Obj.Body
 }

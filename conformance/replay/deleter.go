@@ -40,7 +40,7 @@ func (b *builder) deleter(of []int32) deleter {
 		}
 		by.call = min(by.call, w.Call)
 		fits := b.demands(w, v)
-		by.maybe = by.maybe || w.loose
+		by.maybe = by.maybe || w.is(loose)
 		if w.Version != None || fitting && !fits || !fits && lost {
 			continue
 		}
@@ -52,7 +52,7 @@ func (b *builder) deleter(of []int32) deleter {
 		by.end = 0
 	}
 	if by.write != None && lost {
-		b.Writes[by.write].loose = true
+		b.Writes[by.write].traits |= loose
 	}
 	return by
 }

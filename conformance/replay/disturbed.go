@@ -116,7 +116,7 @@ func (b *builder) findSurvivors() {
 		}
 		o := &last[w.K]
 		switch {
-		case w.mark != "":
+		case w.mark != nil:
 		case w.acts == kindDelete && o.gone == 0 && w.Call > o.known: // else it may have been of the object before
 			o.gone = w.Return
 		case w.acts == kindDelete:

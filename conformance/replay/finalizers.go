@@ -96,7 +96,7 @@ func (b *builder) role(c *course, w *Write, alone bool) {
 			b.doubtRole(w)
 		}
 		c.open, c.known = true, false
-	case w.swept:
+	case w.is(swept):
 		b.sweepRole(c, w, alone)
 	case w.verb == kindDelete:
 		b.deleteRole(c, w, alone)
@@ -134,14 +134,15 @@ func (b *builder) mark(c *course, w *Write) {
 		return
 	}
 	c.body += " " + Deleting
-	w.acts, w.mark, w.pre, c.mark = kindPatch, c.body, c.n, w
+	body := c.body
+	w.acts, w.mark, w.pre, c.mark = kindPatch, &body, c.n, w
 }
 
 // marked: where a write answers with just what a delete before it left, that
 // write changed nothing, and it is the delete that made the version.
 func (b *builder) marked(c *course, w *Write, e *history.Brief, got *history.Ref) {
 	m := c.mark
-	if m == nil || m.Outcome != Done || m.Version != None || w.Version == None || got.Body != m.mark || got.Labels != c.obj.Labels ||
+	if m == nil || m.Outcome != Done || m.Version != None || w.Version == None || got.Body != *m.mark || got.Labels != c.obj.Labels ||
 		slices.ContainsFunc(b.glimpses, func(g glimpse) bool { return g.k == w.K && g.n > c.n && g.n < e.N }) {
 		return
 	}
@@ -177,10 +178,15 @@ func (b *builder) storeRole(c *course, w *Write, alone bool) {
 func ends(got *history.Ref) bool { return IsDeleting(got.Body) && !hasFinalizers(got.Body) }
 
 // Marks says that a delete did not end an object, which had finalizers.
-func (w *Write) Marks() bool { return w.mark != "" }
+func (w *Write) Marks() bool { return w.mark != nil }
 
 // Mark is the content that a delete left which did not end its object.
-func (w *Write) Mark() string { return w.mark }
+func (w *Write) Mark() string {
+	if w.mark == nil {
+		return ""
+	}
+	return *w.mark
+}
 
 // Ends says that a write ended an object: a delete, or who took the last finalizer.
 func (w *Write) Ends() bool { return w.acts == kindDelete }

@@ -25,9 +25,9 @@ const (
 
 func sortOf(w *Write) int {
 	switch {
-	case !w.counts() || w.Outcome == Refused || w.Outcome == Done && w.acts != kindDelete && w.mark == "":
+	case !w.counts() || w.Outcome == Refused || w.Outcome == Done && w.acts != kindDelete && w.mark == nil:
 		return -1
-	case w.mark != "":
+	case w.mark != nil:
 		return lostChange // what it stored is told by nobody but watches, lists and gets
 	case w.Outcome == Done:
 		return ackedDelete

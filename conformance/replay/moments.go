@@ -91,7 +91,7 @@ func (r *Replay) Holds(m Moments, w *Write) (rv, uid bool) {
 	pre := &r.H.Event(w.Call).Obj
 	known := w.pre != 0 && r.Find(w.K, w.pre) != None // then no lost write can have brought it back
 	rv, uid = pre.RV == "" || m.Doubt && !known, pre.UID == "" || m.Doubt
-	deleted := w.acts == kindDelete && w.Outcome == Done && !w.dry // it ended what its precondition named
+	deleted := w.acts == kindDelete && w.Outcome == Done && !w.is(dry) // it ended what its precondition named
 	for n, i := range m.Versions {
 		v := &r.Versions[i]
 		if v.Gone || v.Obj == nil || i == w.Version {

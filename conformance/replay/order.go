@@ -15,7 +15,7 @@ func (b *builder) placeByOrder() {
 	end := int32(0)           // return of the write before
 	for i := range b.Writes {
 		w := &b.Writes[i]
-		if w.dry || w.K == 0 || w.Outcome == Refused {
+		if w.is(dry) || w.K == 0 || w.Outcome == Refused {
 			continue
 		}
 		switch {

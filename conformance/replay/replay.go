@@ -86,9 +86,8 @@ func Of(h *history.History) *Replay { return history.Derive(h, Build) }
 // Build makes the replay of h. Use Of, which does it once.
 func Build(h *history.History) *Replay {
 	r := &Replay{H: h}
-	b := builder{Replay: r}
-	b.findMode()
-	b.count()
+	b := builder{Replay: r, briefs: h.Briefs(), kinds: kindsOf(h)}
+	b.survey()
 	b.collect()
 	b.findRoles()
 	b.findOlder()

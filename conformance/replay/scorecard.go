@@ -153,7 +153,7 @@ func (r *scorer) writeClass(w *Write) string {
 		}
 		return "stale"
 	}
-	return fmt.Sprintf("%s rv=%s uid=%s dry=%t outcome=%s", w.Verb(), class(pre.RV, rv), class(pre.UID, uid), w.dry, outcome)
+	return fmt.Sprintf("%s rv=%s uid=%s dry=%t outcome=%s", w.Verb(), class(pre.RV, rv), class(pre.UID, uid), w.is(dry), outcome)
 }
 
 func matchClass(o *metav1.ListOptions) string {

@@ -112,7 +112,7 @@ func (b *builder) seeObject(g glimpse) {
 	v := &b.temp[by.Version]
 	v.Seen, v.known, v.Call, v.since, v.pre, v.verb = g.num, g.num, by.Call, by.Call, by.pre, by.acts
 	b.show(v, g)
-	if by.mark != "" && by.Outcome == Done {
+	if by.mark != nil && by.Outcome == Done {
 		v.Sure, v.By = true, by.Return
 		b.acknowledge(by.Return, g.n)
 	}

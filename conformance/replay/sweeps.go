@@ -105,7 +105,7 @@ func (b *builder) expand() {
 			from++
 		}
 		for _, k := range b.before(s) {
-			all = append(all, Write{verb: kindDelete, acts: kindDelete, K: k, Call: s.Call, Return: s.Return, Outcome: s.Outcome, Version: None, swept: true, sweep: int32(i)})
+			all = append(all, Write{verb: kindDelete, acts: kindDelete, K: k, Call: s.Call, Return: s.Return, Outcome: s.Outcome, Version: None, traits: swept})
 		}
 	}
 	b.Writes = append(all, b.Writes[from:]...)
@@ -126,9 +126,15 @@ func (b *builder) before(s *Collection) []int32 {
 	return out
 }
 
+// collection is the one with this call.
+func (b *builder) collection(call int32) *Collection {
+	i, _ := slices.BinarySearchFunc(b.Collections, call, func(s Collection, call int32) int { return int(s.Call - call) })
+	return &b.Collections[i]
+}
+
 // sweepRole is what a collection's deletion did to one key.
 func (b *builder) sweepRole(c *course, w *Write, alone bool) {
-	s := &b.Collections[w.sweep]
+	s := b.collection(w.Call)
 	fate, uid := Maybe, ""
 	if c.obj != nil {
 		uid = c.obj.UID
@@ -155,7 +161,7 @@ func (b *builder) sweepRole(c *course, w *Write, alone bool) {
 // writeOf is the place of a write of a key among all, by the number of its call.
 func (b *builder) writeOf(call, k int32) int32 {
 	i := b.nth[call]
-	for b.Writes[i].swept && b.Writes[i].K != k {
+	for b.Writes[i].is(swept) && b.Writes[i].K != k {
 		i++
 	}
 	return i
@@ -164,7 +170,7 @@ func (b *builder) writeOf(call, k int32) int32 {
 // contract takes those writes out again: nobody called them one by one.
 func (b *builder) contract() {
 	if len(b.sweeps) > 0 {
-		b.Writes = slices.DeleteFunc(b.Writes, func(w Write) bool { return w.swept })
+		b.Writes = slices.DeleteFunc(b.Writes, func(w Write) bool { return w.is(swept) })
 	}
 }
 

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -27,19 +26,27 @@ type Write struct {
 	made    int32 // number of the uid that it was answered with
 	Outcome Outcome
 	verb    kind
-	acts    kind   // what it did to its object, where that is not what its verb says: see findRoles
-	mark    string // of a delete that only marked its object: the content after it
-	sweep   int32  // place of the collection that it is a part of
-	swept   bool
-	dry     bool
-	loose   bool // a delete that was taken for an object that a lost delete may have ended
+	acts    kind // what it did to its object, where that is not what its verb says: see findRoles
+	traits  traits
+	mark    *string // of a delete that only marked its object: the content after it
 }
+
+// traits are what few writes have.
+type traits uint8
+
+const (
+	dry   traits = 1 << iota // it stores nothing
+	swept                    // it is a part of a collection's deletion
+	loose                    // a delete that was taken for an object that a lost delete may have ended
+)
+
+func (w *Write) is(t traits) bool { return w.traits&t != 0 }
 
 // Verb is CREATE, UPDATE, PATCH or DELETE.
 func (w *Write) Verb() string { return kindTexts[w.verb] }
 
 // counts says whether it can have changed something that has a name.
-func (w *Write) counts() bool { return !w.dry && w.K != 0 && w.acts != otherKind }
+func (w *Write) counts() bool { return !w.is(dry) && w.K != 0 && w.acts != otherKind }
 
 type builder struct {
 	*Replay
@@ -79,35 +86,6 @@ type inquiry struct {
 	leaves       bool  // it has selectors that an object can leave
 }
 
-// sample is how many events are taken for one to see how much room is needed.
-const sample = 17
-
-// count makes room for about what there is: nth gets how many events of a
-// sample each watch has brought.
-func (b *builder) count() {
-	h := b.H
-	b.briefs, b.kinds = h.Briefs(), kindsOf(h)
-	b.own, b.nth, b.acked = make([]bool, h.Keys()), make([]int32, len(b.briefs)+1), make([]int32, len(b.briefs)+2)
-	writes, shown := 0, 0
-	for i := 0; i < len(b.briefs); i += sample {
-		switch e := &b.briefs[i]; {
-		case e.Phase == history.Notice:
-			b.nth[e.Call]++
-			shown++
-		case e.Phase == history.Call && b.kinds[e.Kind].isWrite():
-			writes++
-		}
-	}
-	b.Writes = make([]Write, 0, room(writes)+sample)
-	if !b.ByOrder {
-		b.glimpses = make([]glimpse, 0, room(shown)/2)
-		b.temp = make([]Version, h.Ranks(), h.Ranks()+h.Ranks()/16)
-	}
-}
-
-// room is a little more than there is of what a sample has so many of.
-func room(sampled int) int { return sampled*sample + sampled }
-
 // collect lists the writes and what became of them, and the other requests.
 func (b *builder) collect() {
 	for i := range b.briefs {
@@ -131,7 +109,11 @@ func (b *builder) collect() {
 			}
 		case k.isWrite() && e.Phase == history.Call:
 			b.nth[num] = int32(len(b.Writes))
-			b.Writes = append(b.Writes, Write{verb: k, acts: k, K: e.K, Call: num, Outcome: Unknown, Version: None, pre: e.N, uid: e.UID, dry: e.HasExt && dryRun(b.H.Event(num).X.Args)})
+			w := Write{verb: k, acts: k, K: e.K, Call: num, Outcome: Unknown, Version: None, pre: e.N, uid: e.UID}
+			if b.dry(num) {
+				w.traits = dry
+			}
+			b.Writes = append(b.Writes, w)
 			b.own[e.K] = true
 		case k.isWrite():
 			b.answered(e, num)
@@ -140,7 +122,7 @@ func (b *builder) collect() {
 		case k == kindDeleteCollection && e.Phase == history.Return:
 			b.answeredSweep(e.Call, num)
 		case e.Phase == history.Call && (k == kindList || k == kindWatch):
-			a := inquiry{call: num, shown: make([]Shown, 0, room(int(b.nth[num])))}
+			a := inquiry{call: num, shown: make([]Shown, 0, b.nth[num])}
 			a.args, a.scope, a.err = request(b.H.Event(num))
 			a.leaves = a.err == nil && (!a.scope.Labels.Empty() || !a.scope.onlyName())
 			b.nth[num], b.asked = int32(len(b.asked)), append(b.asked, a)
@@ -188,8 +170,7 @@ func (b *builder) answered(e *history.Brief, num int32) {
 	case b.ByOrder:
 		b.holds = b.holds || w.Outcome == Done && hasFinalizers(b.H.Event(num).Obj.Body)
 	case w.Outcome == Done && w.verb != kindDelete && w.counts():
-		got := &b.H.Event(num).Obj
-		if b.holds = b.holds || hasFinalizers(got.Body) || IsDeleting(got.Body); ends(got) {
+		if b.holds && ends(&b.H.Event(num).Obj) {
 			return // see storeRole
 		}
 		b.placeWrite(w, e)
@@ -206,43 +187,6 @@ func dryRun(args json.RawMessage) bool {
 
 var outcomes = [...]Outcome{history.NoFailure: Done, history.SomeFailure: Unknown, history.DefiniteFailure: Refused}
 
-// comparableRV is the feature without which resourceVersions order nothing.
-const comparableRV = "comparable-rv"
-
-// findMode looks whether acknowledged creates come with a resourceVersion, and
-// whether these are of the store, and not each object's own count: then two
-// objects are at one version. Whoever says what features a subject has, and
-// not this one, says so, too.
-func (b *builder) findMode() {
-	declared := slices.Contains(b.H.Header.Features, comparableRV)
-	b.ByOrder = !declared && len(b.H.Header.Features) > 0
-	of := map[int32]int32{} // by rank: the key that was at it
-	for i := range b.H.Briefs() {
-		if b.H.Briefs()[i].Phase != history.Return {
-			continue
-		}
-		e := &b.H.Events[i]
-		if e.Kind != Create || e.Err() != nil {
-			continue
-		}
-		if call := b.H.Event(e.Call); call.X != nil && dryRun(call.X.Args) {
-			continue
-		}
-		k, ok := of[e.Obj.N]
-		switch {
-		case e.Obj.RV == "":
-			b.ByOrder = true
-			return
-		case declared:
-			return
-		case ok && k != e.Obj.K:
-			b.ByOrder = true
-			return
-		}
-		of[e.Obj.N] = e.Obj.K
-	}
-}
-
 // findOlder finds the keys that may have been there before the run: the first
 // answer to a write of them does not say that they were not.
 func (b *builder) findOlder() {
@@ -251,7 +195,7 @@ func (b *builder) findOlder() {
 	for i := range b.Writes {
 		w := &b.Writes[i]
 		switch {
-		case told[w.K] || w.swept:
+		case told[w.K] || w.is(swept):
 			continue
 		case w.Outcome == Unknown && w.verb == kindCreate:
 			continue // says nothing
