@@ -17,6 +17,7 @@ type contents struct {
 // content is what an open write would store.
 type content struct {
 	write, next int32 // next is the place of the one called after it
+	k, call     int32
 	body        string
 }
 
@@ -36,19 +37,19 @@ func (b *builder) findContents() {
 	}
 	for i := len(b.Writes) - 1; i >= 0; i-- { // the first called is found first
 		w := &b.Writes[i]
-		if s := sortOf(w); s != lostCreate && s != lostChange {
+		if s := sortOf(w); s != lostCreate && s != lostChange || w.Version != None {
 			continue
 		}
-		c.all = append(c.all, content{int32(i), None, b.stores(w)})
+		c.all = append(c.all, content{int32(i), None, w.K, w.Call, b.stores(w)})
 	}
 	for i := range c.all {
 		x := &c.all[i]
-		first := c.bucket(b.Writes[x.write].K, x.body)
+		first := c.bucket(x.k, x.body)
 		x.next, *first = *first, int32(i)
 	}
 }
 
-// storing is the open write, called before the event with this number, that
+// storing takes the open write, called before the event with this number, that
 // would store what an object shows; of several the first. None if there is none.
 func (b *builder) storing(obj *history.Ref, num int32) int32 {
 	c := &b.content
@@ -57,14 +58,11 @@ func (b *builder) storing(obj *history.Ref, num int32) int32 {
 	}
 	for at := c.bucket(obj.K, obj.Body); *at != None; {
 		x := &c.all[*at]
-		w := &b.Writes[x.write]
 		switch {
-		case w.Version != None: // explained by something else
-			*at = x.next
-			continue
-		case w.Call > num:
+		case x.call > num:
 			return None
-		case w.K == obj.K && x.body == obj.Body:
+		case x.k == obj.K && x.body == obj.Body:
+			*at = x.next
 			return x.write
 		}
 		at = &x.next

@@ -85,18 +85,15 @@ func Of(h *history.History) *Replay { return history.Derive(h, Build) }
 
 // Build makes the replay of h. Use Of, which does it once.
 func Build(h *history.History) *Replay {
-	r := &Replay{H: h}
-	b := builder{Replay: r, briefs: h.Briefs(), kinds: kindsOf(h)}
-	b.survey()
-	b.collect()
+	b := read(h)
 	b.findRoles()
 	b.findOlder()
 	b.groupWrites()
-	if r.ByOrder {
+	if b.ByOrder {
 		b.placeByOrder()
 	}
 	b.scopes()
-	if !r.ByOrder {
+	if !b.ByOrder {
 		b.findContents()
 		b.placeSeen()
 		b.sortVersions()
@@ -105,12 +102,12 @@ func Build(h *history.History) *Replay {
 	b.deletions()
 	b.haze()
 	b.requests()
-	if r.ByOrder {
+	if b.ByOrder {
 		b.matchByOrder()
 	}
 	b.findDisturbed()
 	b.contract()
-	return r
+	return b.Replay
 }
 
 // Own says whether this run wrote the key, and nothing else decides its state.

@@ -54,6 +54,7 @@ type builder struct {
 	kinds  []kind
 	nth    []int32 // by number of a call: its place among writes, or among lists and watches
 	asked  []inquiry
+	found  mode
 
 	lost     lost      // writes of unknown outcome
 	content  contents  // those that would store something
@@ -86,7 +87,70 @@ type inquiry struct {
 	leaves       bool  // it has selectors that an object can leave
 }
 
-// collect lists the writes and what became of them, and the other requests.
+// read collects what a history has. What few have is found on the way, and then
+// it is read once more: as one without resourceVersions, or with finalizers.
+func read(h *history.History) *builder {
+	b := newBuilder(h, newMode(h), false)
+	switch {
+	case b.found.byOrder != b.ByOrder:
+		return newBuilder(h, b.found, false)
+	case !b.ByOrder && b.findHolders():
+		return newBuilder(h, b.found, true)
+	}
+	return b
+}
+
+func newBuilder(h *history.History, found mode, holds bool) *builder {
+	b := &builder{Replay: &Replay{H: h, ByOrder: found.byOrder}, briefs: h.Briefs(), kinds: kindsOf(h), found: found, holds: holds}
+	b.count()
+	b.collect()
+	return b
+}
+
+// findHolders looks whether any object that was stored has finalizers, or waits
+// for something. It does nothing else on its way: each look is at another end of
+// the memory, and so several are under way at a time.
+func (b *builder) findHolders() bool {
+	for i := range b.Writes {
+		if w := &b.Writes[i]; w.Outcome == Done && w.verb != kindDelete && w.counts() {
+			if body := b.H.Event(w.Return).Obj.Body; hasFinalizers(body) || IsDeleting(body) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sample is how many events are taken for one to see how much room is needed.
+const sample = 17
+
+// count makes room for about what there is: nth gets how many events of a
+// sample each watch has brought.
+func (b *builder) count() {
+	h := b.H
+	b.own, b.nth, b.acked = make([]bool, h.Keys()), make([]int32, len(b.briefs)+1), make([]int32, len(b.briefs)+2)
+	writes, shown := 0, 0
+	for i := 0; i < len(b.briefs); i += sample {
+		switch e := &b.briefs[i]; {
+		case e.Phase == history.Notice:
+			b.nth[e.Call]++
+			shown++
+		case e.Phase == history.Call && b.kinds[e.Kind].isWrite():
+			writes++
+		}
+	}
+	b.Writes = make([]Write, 0, room(writes)+sample)
+	if !b.ByOrder {
+		b.glimpses = make([]glimpse, 0, room(shown)/2)
+		b.temp = make([]Version, h.Ranks(), h.Ranks()+h.Ranks()/16)
+	}
+}
+
+// room is a little more than there is of what a sample has so many of.
+func room(sampled int) int { return sampled*sample + sampled }
+
+// collect lists the writes and what became of them, and the other requests. It
+// stops where the mode is found to be another.
 func (b *builder) collect() {
 	for i := range b.briefs {
 		e, num := &b.briefs[i], int32(i+1)
@@ -110,19 +174,21 @@ func (b *builder) collect() {
 		case k.isWrite() && e.Phase == history.Call:
 			b.nth[num] = int32(len(b.Writes))
 			w := Write{verb: k, acts: k, K: e.K, Call: num, Outcome: Unknown, Version: None, pre: e.N, uid: e.UID}
-			if b.dry(num) {
+			if e.HasExt && dryRun(b.H.Event(num).X.Args) {
 				w.traits = dry
 			}
 			b.Writes = append(b.Writes, w)
 			b.own[e.K] = true
 		case k.isWrite():
-			b.answered(e, num)
+			if b.answered(e, num); b.found.byOrder != b.ByOrder {
+				return
+			}
 		case k == kindDeleteCollection && e.Phase == history.Call:
 			b.sweeps = append(b.sweeps, num)
 		case k == kindDeleteCollection && e.Phase == history.Return:
 			b.answeredSweep(e.Call, num)
 		case e.Phase == history.Call && (k == kindList || k == kindWatch):
-			a := inquiry{call: num, shown: make([]Shown, 0, b.nth[num])}
+			a := inquiry{call: num, shown: make([]Shown, 0, room(int(b.nth[num])))}
 			a.args, a.scope, a.err = request(b.H.Event(num))
 			a.leaves = a.err == nil && (!a.scope.Labels.Empty() || !a.scope.onlyName())
 			b.nth[num], b.asked = int32(len(b.asked)), append(b.asked, a)
@@ -165,6 +231,9 @@ func (b *builder) answered(e *history.Brief, num int32) {
 		}
 		w.K = e.K
 		b.own[w.K] = true
+	}
+	if w.verb == kindCreate && w.Outcome == Done && !w.is(dry) && !b.found.certain {
+		b.found.created(e, &b.H.Event(num).Obj)
 	}
 	switch {
 	case b.ByOrder:
