@@ -46,7 +46,7 @@ func judgeDryRun(h *history.History) harness.Judgement {
 	if j.Undecided != "" {
 		return j
 	}
-	d := dryRuns{&j, r, map[string]int32{}, map[int32]int32{}}
+	d := dryRuns{&j, r, make(contents, h.Keys()), map[int32]int32{}}
 	for i := range r.Writes {
 		w := &r.Writes[i]
 		call := h.Event(w.Call)
@@ -60,7 +60,7 @@ func judgeDryRun(h *history.History) harness.Judgement {
 		case w.Verb() == replay.Delete:
 			d.deletes[w.K] = w.Call
 		default:
-			d.sent[d.content(w.K, call.Obj.Body)] = w.Call
+			d.sent.put(w.K, asSent(call.Obj.Body), w.Call)
 		}
 	}
 	d.forget()
@@ -74,11 +74,9 @@ func judgeDryRun(h *history.History) harness.Judgement {
 type dryRuns struct {
 	j       *harness.Judgement
 	r       *replay.Replay
-	sent    map[string]int32
+	sent    contents
 	deletes map[int32]int32
 }
-
-func (d *dryRuns) content(k int32, body string) string { return fmt.Sprint(k, " ", asSent(body)) }
 
 // forget drops what a real write did, or may have done.
 func (d *dryRuns) forget() {
@@ -88,9 +86,11 @@ func (d *dryRuns) forget() {
 		if replay.IsDryRun(call) {
 			continue
 		}
-		delete(d.sent, d.content(w.K, call.Obj.Body))
+		delete(d.sent[w.K], asSent(call.Obj.Body))
 		if w.Return != 0 && w.Outcome == replay.Done {
-			delete(d.sent, d.content(w.K, d.r.H.Event(w.Return).Obj.Body))
+			if got := d.r.H.Event(w.Return).Obj.Body; got != call.Obj.Body {
+				delete(d.sent[w.K], asSent(got))
+			}
 		}
 		if w.Verb() == replay.Delete {
 			delete(d.deletes, w.K)
@@ -125,8 +125,11 @@ func (d *dryRuns) seen(e *history.Event) {
 	}
 	switch err := e.Err(); {
 	case e.Kind == replay.Deleted:
-		w := watchOf(d.r, e.Call)
-		if at := d.deletes[e.Obj.K]; at != 0 && at < e.Num && w != nil && w.Scope.Labels.Empty() && w.Scope.Fields.Empty() {
+		at := d.deletes[e.Obj.K]
+		if at == 0 || at >= e.Num {
+			return
+		}
+		if w := watchOf(d.r, e.Call); w != nil && w.Scope.Labels.Empty() && w.Scope.Fields.Empty() {
 			d.deleted(at, e, told1(e))
 		}
 	case err != nil:
@@ -138,8 +141,10 @@ func (d *dryRuns) seen(e *history.Event) {
 			d.deleted(at, e, "404")
 		}
 	default:
-		for _, o := range replay.Objects(e) {
-			if at := d.sent[d.content(o.K, o.Body)]; at != 0 && at < e.Num && o.K != 0 && o.Body != "" {
+		objects := replay.Objects(e)
+		for i := range objects {
+			o := &objects[i]
+			if at := d.sent[o.K][asSent(o.Body)]; at != 0 && at < e.Num && o.K != 0 && o.Body != "" {
 				d.j.Fail("nothing of a dry run", fmt.Sprintf("%s %s with what it sent", e.Kind, o.Key), at, e.Num)
 			}
 		}

@@ -32,31 +32,16 @@ func judgeExists(h *history.History) harness.Judgement {
 // was such an object, the first event that shows what they were to create. What
 // another write may have made explains nothing.
 func refusedButCreated(r *replay.Replay) map[int32]int32 {
-	type content struct {
-		k    int32
-		body string
-	}
-	calls, others := map[content]int32{}, map[content]bool{}
-	for i := range r.Writes {
-		w := &r.Writes[i]
-		sent := content{w.K, r.H.Event(w.Call).Obj.Body}
-		if w.Verb() == replay.Create && w.Outcome == replay.Refused && r.H.Event(w.Return).Err().Reason == string(metav1.StatusReasonAlreadyExists) {
-			if calls[sent] == 0 {
-				calls[sent] = w.Call
-			}
+	calls, out := refusedAsThere(r), map[int32]int32{}
+	for i, b := range r.H.Briefs() {
+		if b.Phase == history.Call || b.Failed != history.NoFailure {
 			continue
 		}
-		others[sent] = true
-	}
-	out := map[int32]int32{}
-	for i := range r.H.Events {
 		e := &r.H.Events[i]
-		if len(calls) == 0 || e.Phase == history.Call || e.Err() != nil {
-			continue
-		}
-		for _, o := range replay.Objects(e) {
-			shown := content{o.K, o.Body}
-			if call := calls[shown]; call != 0 && call < e.Num && !others[shown] && out[call] == 0 {
+		objects := replay.Objects(e)
+		for n := range objects {
+			o := &objects[n]
+			if call := calls[o.K][o.Body]; call != 0 && call < e.Num && out[call] == 0 {
 				out[call] = e.Num
 			}
 		}
@@ -64,8 +49,43 @@ func refusedButCreated(r *replay.Replay) map[int32]int32 {
 	return out
 }
 
+// contents are calls by key, and by the content of its object.
+type contents []map[string]int32
+
+func (c contents) put(k int32, body string, call int32) {
+	if c[k] == nil {
+		c[k] = map[string]int32{}
+	}
+	c[k][body] = call
+}
+
+// refusedAsThere are the calls of creates that were refused because there was
+// such an object, by what they were to create: the first of each, and none of
+// what another write has sent, too.
+func refusedAsThere(r *replay.Replay) contents {
+	calls := make(contents, r.H.Keys())
+	already := func(w *replay.Write) bool {
+		return w.Verb() == replay.Create && w.Outcome == replay.Refused && r.H.Event(w.Return).Err().Reason == string(metav1.StatusReasonAlreadyExists)
+	}
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		if !already(w) {
+			continue
+		}
+		if body := r.H.Event(w.Call).Obj.Body; calls[w.K][body] == 0 {
+			calls.put(w.K, body, w.Call)
+		}
+	}
+	for i := range r.Writes {
+		if w := &r.Writes[i]; calls[w.K] != nil && !already(w) {
+			delete(calls[w.K], r.H.Event(w.Call).Obj.Body)
+		}
+	}
+	return calls
+}
+
 var judgeCreates = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
-	if w.Verb() != replay.Create || generated(pre) {
+	if generated(pre) {
 		return
 	}
 	conflict := err != nil && err.Code == http.StatusConflict
@@ -82,7 +102,7 @@ var judgeCreates = judging(func(j *harness.Judgement, r *replay.Replay, w *repla
 		j.Tested++
 		j.Fail(pre.Key+" to be created: it was not there", err.String(), w.Call, w.Return)
 	}
-})
+}, replay.Create)
 
 // overwritten says that a create was answered with a new object though the one
 // before it was there, and nobody had deleted it.
@@ -131,11 +151,7 @@ func judgeMissing(verbs ...string) func(*history.History) harness.Judgement {
 				notThere(&j, r, w, m, pre, err)
 			}
 		}
-		eachWrite(r, func(w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
-			if slices.Contains(verbs, w.Verb()) {
-				look(w, m, pre, err)
-			}
-		})
+		eachWrite(r, verbs, look)
 		for _, q := range replay.Asked(h) {
 			call := h.Event(q.Call)
 			if q.Kind != replay.Get || q.Return == 0 || q.Args.Options.ResourceVersion != "" || call.Obj.K == 0 || !slices.Contains(verbs, replay.Get) {

@@ -13,11 +13,11 @@ import (
 )
 
 // eachWrite visits the writes of own objects of which it is known what was
-// there while they were under way.
-func eachWrite(r *replay.Replay, visit func(w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error)) {
+// there while they were under way; those with one of the verbs, or all.
+func eachWrite(r *replay.Replay, verbs []string, visit func(w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error)) {
 	for i := range r.Writes {
 		w := &r.Writes[i]
-		if w.Return == 0 || w.Outcome == replay.Unknown || !r.Own(w.K) {
+		if w.Return == 0 || w.Outcome == replay.Unknown || len(verbs) > 0 && !slices.Contains(verbs, w.Verb()) || !r.Own(w.K) {
 			continue
 		}
 		if m := r.Moments(w); !m.Doubt {
@@ -26,15 +26,15 @@ func eachWrite(r *replay.Replay, visit func(w *replay.Write, m replay.Moments, p
 	}
 }
 
-// judging makes a judge of writes of a function that is called for each.
-func judging(f func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error)) func(*history.History) harness.Judgement {
+// judging makes a judge of writes of a function that is called for each that eachWrite visits.
+func judging(f func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error), verbs ...string) func(*history.History) harness.Judgement {
 	return func(h *history.History) harness.Judgement {
 		r := replay.Of(h)
 		j := harness.Judgement{Undecided: r.Unordered}
 		if j.Undecided != "" {
 			return j
 		}
-		eachWrite(r, func(w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
+		eachWrite(r, verbs, func(w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
 			f(&j, r, w, m, pre, err)
 		})
 		return j
