@@ -136,7 +136,7 @@ func TestCacheRestart(t *testing.T) {
 			c1 -> CREATE a/y v=3
 			c1 <- @5
 			w1 <- ADDED a/y @5 v=3`,
-			bad: found("MODIFIED for a/x @4", "nothing of it, though ADDED a/y @5 came after it", 3, 7, 10)},
+			bad: found("MODIFIED for a/x @4", "no MODIFIED, though ADDED a/y @5 came after it", 3, 7, 10)},
 		{name: "another refusal", says: bad, history: restarted + `
 			w1 -> WATCH rv=3
 			w1 <- ERROR 400 BadRequest`,
@@ -167,6 +167,6 @@ func TestCacheWindow(t *testing.T) {
 		{name: "a gap", says: bad, history: moved + `
 			w1 -> WATCH rv=3
 			w1 <- SETTLED`,
-			bad: found("MODIFIED for a/x @4", "nothing of it, though the watch had all the time it needs", 3, 7, 8)},
+			bad: found("MODIFIED for a/x @4", "no MODIFIED, though the watch had all the time it needs", 3, 7, 8)},
 	})
 }

@@ -13,11 +13,10 @@ import (
 // missing is the finding that a watch was not given what was due.
 func missing(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, d replay.Due) {
 	v := &r.Versions[d.Version]
-	kind := d.Type
+	kind, got := d.Type, "no "+d.Type
 	if kind == "" {
-		kind = "an event"
+		kind, got = "an event", "no event"
 	}
-	got := "nothing of it"
 	if e := r.H.Event(d.Witness); e.Kind == history.Settled {
 		got += ", though the watch had all the time it needs"
 	} else {

@@ -182,7 +182,7 @@ func unmarked(j *harness.Judgement, r *replay.Replay, s *stay) {
 			}
 			if e.Kind() == history.Settled && e.Num > s.ret {
 				j.Tested++
-				j.Fail("MODIFIED for the mark of "+r.H.Key(s.k)+", which was deleted and has finalizers", "nothing of it, though the watch had all the time it needs", s.call, w.Call, e.Num)
+				j.Fail("MODIFIED for the mark of "+r.H.Key(s.k)+", which was deleted and has finalizers", "no MODIFIED, though the watch had all the time it needs", s.call, w.Call, e.Num)
 				break
 			}
 		}

@@ -57,7 +57,7 @@ func compareWatches(j *harness.Judgement, r *replay.Replay, a, b *replay.WatchCa
 		case i >= len(x):
 			j.Fail("what "+a.Actor+" was given: nothing more up to "+r.H.RV(upto), told1(y[i]), a.Call, b.Call, y[i].Num)
 		case i >= len(y):
-			j.Fail(fmt.Sprintf("%s, as %s was given it", told1(x[i]), a.Actor), "nothing of it", a.Call, x[i].Num, b.Call)
+			j.Fail(fmt.Sprintf("%s, as %s was given it", told1(x[i]), a.Actor), "no "+x[i].Kind, a.Call, x[i].Num, b.Call)
 		case x[i].Obj.K != y[i].Obj.K && changeIn(r, x[i]) == changeIn(r, y[i]):
 			continue
 		case x[i].Obj.K != y[i].Obj.K || changeIn(r, x[i]) != changeIn(r, y[i]) || x[i].Kind != y[i].Kind:

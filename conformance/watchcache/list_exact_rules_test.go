@@ -111,6 +111,6 @@ func TestListEmptyVersion(t *testing.T) {
 			c1 -> CREATE a/x v=1
 			c1 <- @2
 			w1 <- SETTLED`,
-			bad: found("ADDED for a/x @2", "nothing of it, though the watch had all the time it needs", 4, 3, 6)},
+			bad: found("ADDED for a/x @2", "no ADDED, though the watch had all the time it needs", 4, 3, 6)},
 	})
 }

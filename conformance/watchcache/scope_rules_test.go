@@ -36,7 +36,7 @@ func TestWatchScopeNamespace(t *testing.T) {
 		{name: "what another watch was given", says: bad, history: neighbours + `
 			w1 -> WATCH ns=a rv=1
 			w1 <- ADDED a/xy @3 v=2 app=two`,
-			bad: found("ADDED for a/x @2", "nothing of it, though ADDED a/xy @3 came after it", 2, 11, 12)},
+			bad: found("ADDED for a/x @2", "no ADDED, though ADDED a/xy @3 came after it", 2, 11, 12)},
 		{name: "what nobody was given is watch/reliable's", says: odd, history: `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
@@ -73,7 +73,7 @@ func TestWatchScopeName(t *testing.T) {
 		{name: "what another watch was given", says: bad, history: neighbours + `
 			w1 -> WATCH ns=a rv=1 fields=metadata.name=x
 			w1 <- SETTLED`,
-			bad: found("ADDED for a/x @2", "nothing of it, though the watch had all the time it needs", 2, 11, 12)},
+			bad: found("ADDED for a/x @2", "no ADDED, though the watch had all the time it needs", 2, 11, 12)},
 		{name: "a selector of something else", says: untested, history: neighbours + `
 			w1 -> WATCH ns=a rv=1 fields=metadata.name!=x
 			w1 <- ADDED a/xy @3 v=2 app=two`},
@@ -156,7 +156,7 @@ func TestWatchScopeField(t *testing.T) {
 		{name: "the one that is left out", says: bad, history: neighbours + `
 			w1 -> WATCH ns=a rv=1 fields=metadata.name!=xy
 			w1 <- ADDED a/xy @3 v=2 app=two`,
-			bad: append(found("ADDED for a/x @2", "nothing of it, though ADDED a/xy @3 came after it", 2, 11, 12),
+			bad: append(found("ADDED for a/x @2", "no ADDED, though ADDED a/xy @3 came after it", 2, 11, 12),
 				found("only what the watch's field selects", "ADDED a/xy @3 {app=two}", 11, 12)...)},
 		{name: "another status", says: bad, history: neighbours + `
 			w1 -> WATCH rv=1 fields=status.phase=on

@@ -172,7 +172,7 @@ func TestShardWatches(t *testing.T) {
 			w1 <- SETTLED
 			w2 <- MODIFIED a/y @5 v=4
 			w2 <- SETTLED`,
-			bad: found("MODIFIED for a/x @6", "nothing of it, though the watch had all the time it needs", 14, 10, 19)},
+			bad: found("MODIFIED for a/x @6", "no MODIFIED, though the watch had all the time it needs", 14, 10, 19)},
 		{name: "initial events of the other half", says: bad, history: told + `
 			w1 -> WATCH ns=a shard=high
 			w1 <- ADDED a/x @2 v=1 app=one`,
@@ -336,8 +336,8 @@ func TestShardAbsent(t *testing.T) {
 			c1 -> UPDATE a/y v=4
 			c1 <- @5
 			w1 <- SETTLED`,
-			bad: slices.Concat(found("watch/reliable: MODIFIED for a/y @5", "nothing of it, though the watch had all the time it needs", 10, 9, 12),
-				found("write/visible: MODIFIED for a/y @5", "nothing of it, though the watch had all the time it needs", 10, 9, 12))},
+			bad: slices.Concat(found("watch/reliable: MODIFIED for a/y @5", "no MODIFIED, though the watch had all the time it needs", 10, 9, 12),
+				found("write/visible: MODIFIED for a/y @5", "no MODIFIED, though the watch had all the time it needs", 10, 9, 12))},
 		{name: "a change twice", says: bad, history: halved + `
 			l1 -> LIST ns=a shard=low
 			l1 <- @4 [` + three + `]

@@ -219,12 +219,12 @@ func TestWatchSlow(t *testing.T) {
 			w1 <- ERROR 410 Expired`},
 		{name: "told at once", says: good, history: paused(120) + given(3, 40) + "w1 <- ERROR 410 Expired"},
 		{name: "a gap", says: bad, history: paused(120) + given(3, 40) + given(42, 122) + "w1 <- SETTLED",
-			bad: found("MODIFIED for a/x @41", "nothing of it, though MODIFIED a/x @122 came after it", 81, 3, 364)},
+			bad: found("MODIFIED for a/x @41", "no MODIFIED, though MODIFIED a/x @122 came after it", 81, 3, 364)},
 		{name: "a gap where it resumes", says: bad, history: paused(120) + given(3, 40) + `
 			w1 <- ENDED
 			w1 -> WATCH rv=40
 			` + given(42, 122),
-			bad: found("MODIFIED for a/x @41", "nothing of it, though MODIFIED a/x @122 came after it", 81, 285, 366)},
+			bad: found("MODIFIED for a/x @41", "no MODIFIED, though MODIFIED a/x @122 came after it", 81, 285, 366)},
 		{name: "less than every server can hold back", says: untested, history: paused(20) + given(3, 22) + "w1 <- SETTLED"},
 		{name: "changes before and after do not count", says: untested, history: paused(60) + given(3, 62) + many(62, 60) + given(63, 122) + "w1 <- SETTLED"},
 		{name: "nobody paused", says: untested, history: written + `

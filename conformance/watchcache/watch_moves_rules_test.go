@@ -28,12 +28,12 @@ func TestWatchSelectorExit(t *testing.T) {
 			w1 -> WATCH rv=3 labels=app=one
 			w1 <- MODIFIED a/x @4 v=3 app=one
 			w1 <- SETTLED`,
-			bad: found("DELETED for a/x @5", "nothing of it, though the watch had all the time it needs", 7, 11, 13)},
+			bad: found("DELETED for a/x @5", "no DELETED, though the watch had all the time it needs", 7, 11, 13)},
 		{name: "it leaves at the resourceVersion that it had", says: bad, history: moved + `
 			w1 -> WATCH rv=4 labels=app=one
 			w1 <- DELETED a/x @4 v=3 app=one
 			w1 <- SETTLED`,
-			bad: found("DELETED for a/x @5", "nothing of it, though the watch had all the time it needs", 7, 11, 13)},
+			bad: found("DELETED for a/x @5", "no DELETED, though the watch had all the time it needs", 7, 11, 13)},
 		{name: "it leaves as MODIFIED", says: bad, history: moved + `
 			w1 -> WATCH rv=4 labels=app=one
 			w1 <- MODIFIED a/x @5 v=4 app=two
@@ -221,7 +221,7 @@ func TestWatchSameForAll(t *testing.T) {
 			w1 <- MODIFIED a/x @3 v=2
 			w1 <- ADDED a/y @4 v=3
 			w2 <- ADDED a/y @4 v=3`,
-			bad: found("MODIFIED a/x @3, as w1 was given it", "nothing of it", 9, 11, 10)},
+			bad: found("MODIFIED a/x @3, as w1 was given it", "no MODIFIED", 9, 11, 10)},
 		{name: "the other has more", says: bad, history: written + `
 			w1 -> WATCH rv=2
 			w2 -> WATCH rv=2

@@ -176,7 +176,7 @@ func TestWatchReliable(t *testing.T) {
 			w1 <- ADDED a/x @2 v=1
 			w1 <- ADDED a/y @4 v=3
 			w1 <- MODIFIED a/y @9 v=9`,
-			bad: append(found("MODIFIED for a/x @3", "nothing of it, though MODIFIED a/y @9 came after it", 3, 9, 12),
+			bad: append(found("MODIFIED for a/x @3", "no MODIFIED, though MODIFIED a/y @9 came after it", 3, 9, 12),
 				found("only changes that were made", "MODIFIED a/y @9: nobody here made it", 9, 12)...)},
 		{name: "one that nobody made", says: bad, history: written + `
 			w1 -> WATCH rv=4
@@ -200,20 +200,20 @@ func TestWatchReliable(t *testing.T) {
 			w1 -> WATCH rv=1
 			w1 <- ADDED a/x @2 v=1
 			w1 <- ADDED a/y @4 v=3`,
-			bad: found("MODIFIED for a/x @3", "nothing of it, though ADDED a/y @4 came after it", 3, 9, 11)},
+			bad: found("MODIFIED for a/x @3", "no MODIFIED, though ADDED a/y @4 came after it", 3, 9, 11)},
 		{name: "nothing, up to SETTLED", says: bad, history: `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
 			w1 -> WATCH rv=1
 			w1 <- SETTLED`,
-			bad: found("ADDED for a/x @2", "nothing of it, though the watch had all the time it needs", 1, 3, 4)},
+			bad: found("ADDED for a/x @2", "no ADDED, though the watch had all the time it needs", 1, 3, 4)},
 		{name: "a delete that nobody shows", says: bad, history: written + `
 			w1 -> WATCH rv=1
 			w1 <- ADDED a/x @2 v=1
 			w1 <- MODIFIED a/x @3 v=2
 			w1 <- ADDED a/y @4 v=3
 			w1 <- SETTLED`,
-			bad: found("DELETED for the deletion of a/x", "nothing of it, though the watch had all the time it needs", 7, 9, 13)},
+			bad: found("DELETED for the deletion of a/x", "no DELETED, though the watch had all the time it needs", 7, 9, 13)},
 		{name: "a delete that another watch shows", says: bad, history: written + `
 			w2 -> WATCH rv=4
 			w2 <- DELETED a/x @5 v=2
@@ -221,7 +221,7 @@ func TestWatchReliable(t *testing.T) {
 			c1 <- @6
 			w1 -> WATCH rv=4
 			w1 <- ADDED a/z @6 v=1`,
-			bad: found("DELETED for the deletion of a/x @5", "nothing of it, though ADDED a/z @6 came after it", 7, 13, 14)},
+			bad: found("DELETED for the deletion of a/x @5", "no DELETED, though ADDED a/z @6 came after it", 7, 13, 14)},
 		{name: "leaving the selector is not shown", says: bad, history: `
 			c1 -> CREATE a/x v=1 app=one
 			c1 <- @2
@@ -229,7 +229,7 @@ func TestWatchReliable(t *testing.T) {
 			c1 -> UPDATE a/x v=2 app=two
 			c1 <- @3
 			w1 <- SETTLED`,
-			bad: found("DELETED for a/x @3", "nothing of it, though the watch had all the time it needs", 4, 3, 6)},
+			bad: found("DELETED for a/x @3", "no DELETED, though the watch had all the time it needs", 4, 3, 6)},
 		{name: "SETTLED up to a resourceVersion", says: bad, history: `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
@@ -237,14 +237,14 @@ func TestWatchReliable(t *testing.T) {
 			c1 <- @3
 			w1 -> WATCH rv=1
 			w1 <- SETTLED @2`,
-			bad: found("ADDED for a/x @2", "nothing of it, though the watch had all the time it needs", 1, 5, 6)},
+			bad: found("ADDED for a/x @2", "no ADDED, though the watch had all the time it needs", 1, 5, 6)},
 		{name: "without resourceVersions", says: bad, history: `
 			w1 -> WATCH
 			w1 <- SETTLED
 			c1 -> CREATE a/x v=1
 			c1 <- ok
 			w1 <- SETTLED`,
-			bad: found("ADDED for a/x (spec=1)", "nothing of it, though the watch had all the time it needs", 3, 1, 5)},
+			bad: found("ADDED for a/x (spec=1)", "no ADDED, though the watch had all the time it needs", 3, 1, 5)},
 		{name: "from a resourceVersion of more than 20 digits", says: bad, history: `
 			c1 -> CREATE a/x v=1
 			c1 <- @100000000000000000001
@@ -252,7 +252,7 @@ func TestWatchReliable(t *testing.T) {
 			c1 <- @100000000000000000002
 			w1 -> WATCH rv=99999999999999999999
 			w1 <- ADDED a/y @100000000000000000002 v=1`,
-			bad: found("ADDED for a/x @100000000000000000001", "nothing of it, though ADDED a/y @100000000000000000002 came after it", 1, 5, 6)},
+			bad: found("ADDED for a/x @100000000000000000001", "no ADDED, though ADDED a/y @100000000000000000002 came after it", 1, 5, 6)},
 		{name: "the content of another version, in the initial state", says: bad, history: written + `
 			w1 -> WATCH rv=0
 			w1 <- ADDED a/x @3 v=1 app=one`,

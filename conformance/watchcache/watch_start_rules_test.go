@@ -45,7 +45,7 @@ func TestWatchResumable(t *testing.T) {
 			w1 <- ENDED
 			w1 -> WATCH ns=a rv=2
 			w1 <- ADDED a/y @4 v=3`,
-			bad: found("MODIFIED for a/x @3", "nothing of it, though ADDED a/y @4 came after it", 3, 12, 13)},
+			bad: found("MODIFIED for a/x @3", "no MODIFIED, though ADDED a/y @4 came after it", 3, 12, 13)},
 		{name: "a repeat", says: bad, history: written + `
 			w1 -> WATCH ns=a rv=1
 			w1 <- ADDED a/x @2 v=1

@@ -27,11 +27,11 @@ func TestWatchFromList(t *testing.T) {
 			w1 -> WATCH ns=a rv=3
 			w1 <- MODIFIED a/x @4 v=3
 			w1 <- SETTLED`,
-			bad: found("DELETED for the deletion of a/y", "nothing of it, though the watch had all the time it needs", 9, 11, 13)},
+			bad: found("DELETED for the deletion of a/y", "no DELETED, though the watch had all the time it needs", 9, 11, 13)},
 		{name: "the lost update", says: bad, history: listed + `
 			w1 -> WATCH ns=a rv=3
 			w1 <- DELETED a/y @5 v=2`,
-			bad: found("MODIFIED for a/x @4", "nothing of it, though DELETED a/y @5 came after it", 7, 11, 12)},
+			bad: found("MODIFIED for a/x @4", "no MODIFIED, though DELETED a/y @5 came after it", 7, 11, 12)},
 		{name: "what the list has comes again", says: bad, history: listed + `
 			w1 -> WATCH ns=a rv=3
 			w1 <- ADDED a/y @3 v=2`,
@@ -45,7 +45,7 @@ func TestWatchFromList(t *testing.T) {
 			c1 <- ok
 			w1 -> WATCH rv=7
 			w1 <- SETTLED`,
-			bad: found("DELETED for the deletion of a/x", "nothing of it, though the watch had all the time it needs", 5, 7, 8)},
+			bad: found("DELETED for the deletion of a/x", "no DELETED, though the watch had all the time it needs", 5, 7, 8)},
 		{name: "a change after the watch began is watch/reliable's", says: odd, history: listed + `
 			w1 -> WATCH ns=a rv=3
 			w1 <- MODIFIED a/x @4 v=3

@@ -37,7 +37,7 @@ func TestWatchExpired(t *testing.T) {
 			w1 -> WATCH rv=1
 			w1 <- ADDED a/y @3 v=2
 			w1 <- ADDED a/z @4 v=3`,
-			bad: found("ADDED for a/x @2", "nothing of it, though ADDED a/z @4 came after it", 1, 9, 11)},
+			bad: found("ADDED for a/x @2", "no ADDED, though ADDED a/z @4 came after it", 1, 9, 11)},
 		{name: "another code", says: bad, history: forgotten + `
 			w1 -> WATCH rv=1
 			w1 <- ERROR 500 InternalError`,
@@ -108,7 +108,7 @@ func TestWatchCompactedEdge(t *testing.T) {
 			c1 -> UPDATE a/x @4 v=4
 			c1 <- @5
 			w1 <- MODIFIED a/x @5 v=4`,
-			bad: found("MODIFIED for a/x @4", "nothing of it, though MODIFIED a/x @5 came after it", 5, 9, 12)},
+			bad: found("MODIFIED for a/x @4", "no MODIFIED, though MODIFIED a/x @5 came after it", 5, 9, 12)},
 		{name: "the delete at the edge is lost", says: bad, history: `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
@@ -120,7 +120,7 @@ func TestWatchCompactedEdge(t *testing.T) {
 			admin <- @3
 			w1 -> WATCH rv=2
 			w1 <- SETTLED`,
-			bad: found("DELETED for the deletion of a/x @3", "nothing of it, though the watch had all the time it needs", 4, 9, 10)},
+			bad: found("DELETED for the deletion of a/x @3", "no DELETED, though the watch had all the time it needs", 4, 9, 10)},
 		{name: "from the edge refused", says: bad, history: compacted + `
 			w1 -> WATCH rv=4
 			w1 <- ERROR 500 InternalError`,

@@ -284,14 +284,14 @@ func TestWatchlistOff(t *testing.T) {
 		{name: "a change after N is missing", says: bad, history: created + `
 			w1 -> WATCH initial=false match=NotOlderThan rv=2
 			w1 <- ADDED a/z @4 v=3`,
-			bad: found("ADDED for a/y @3", "nothing of it, though ADDED a/z @4 came after it", 3, 7, 8)},
+			bad: found("ADDED for a/y @3", "no ADDED, though ADDED a/z @4 came after it", 3, 7, 8)},
 		{name: "a change is missing, long after it was opened", says: bad, history: created + `
 			w1 -> WATCH initial=false match=NotOlderThan
 			w1 <- SETTLED
 			c1 -> UPDATE a/x v=5
 			c1 <- @5
 			w1 <- SETTLED`,
-			bad: found("MODIFIED for a/x @5", "nothing of it, though the watch had all the time it needs", 9, 7, 11)},
+			bad: found("MODIFIED for a/x @5", "no MODIFIED, though the watch had all the time it needs", 9, 7, 11)},
 		{name: "refused", says: untested, history: created + `
 			w1 -> WATCH initial=false match=NotOlderThan rv=1
 			w1 <- ERROR 410 Expired

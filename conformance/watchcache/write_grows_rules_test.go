@@ -137,13 +137,13 @@ func TestWriteVisible(t *testing.T) {
 		{name: "a watch that was settled lacks it", says: bad, history: replaced + `
 			w1 -> WATCH rv=2
 			w1 <- SETTLED`,
-			bad: found("MODIFIED for a/x @3", "nothing of it, though the watch had all the time it needs", 3, 5, 6)},
+			bad: found("MODIFIED for a/x @3", "no MODIFIED, though the watch had all the time it needs", 3, 5, 6)},
 		{name: "a watch that went on lacks it", says: bad, history: replaced + `
 			c1 -> CREATE a/y v=3
 			c1 <- @4
 			w1 -> WATCH rv=2
 			w1 <- ADDED a/y @4 v=3`,
-			bad: found("MODIFIED for a/x @3", "nothing of it, though ADDED a/y @4 came after it", 3, 7, 8)},
+			bad: found("MODIFIED for a/x @3", "no MODIFIED, though ADDED a/y @4 came after it", 3, 7, 8)},
 		{name: "the watch may not have come that far", says: untested, history: replaced + `
 			w1 -> WATCH rv=2`},
 		{name: "the write was not answered yet", says: untested, history: `

@@ -120,7 +120,7 @@ func TestWriteFinalizers(t *testing.T) {
 			c1 -> DELETE a/x
 			c1 <- ok
 			w1 <- SETTLED`,
-			bad: found("MODIFIED for the mark of a/x, which was deleted and has finalizers", "nothing of it, though the watch had all the time it needs", 4, 3, 6)},
+			bad: found("MODIFIED for the mark of a/x, which was deleted and has finalizers", "no MODIFIED, though the watch had all the time it needs", 4, 3, 6)},
 		{name: "no MODIFIED, and a list has the mark", says: bad, history: `
 			c1 -> CREATE a/x body=spec=1+finalizers=f
 			c1 <- @2
@@ -130,12 +130,12 @@ func TestWriteFinalizers(t *testing.T) {
 			l1 -> LIST
 			l1 <- @3 [a/x @3 body=spec=1+finalizers=f+deleting]
 			w1 <- SETTLED`,
-			bad: found("MODIFIED for a/x @3", "nothing of it, though the watch had all the time it needs", 4, 3, 8)},
+			bad: found("MODIFIED for a/x @3", "no MODIFIED, though the watch had all the time it needs", 4, 3, 8)},
 		{name: "no DELETED", says: bad, history: going + `
 			c1 -> PATCH a/x body=spec=1
 			c1 <- @4 body=spec=1+deleting
 			w1 <- SETTLED`,
-			bad: found("DELETED for the deletion of a/x", "nothing of it, though the watch had all the time it needs", 10, 3, 12)},
+			bad: found("DELETED for the deletion of a/x", "no DELETED, though the watch had all the time it needs", 10, 3, 12)},
 		{name: "it stays after the last", says: bad, history: going + `
 			c1 -> PATCH a/x body=spec=1
 			c1 <- @4 body=spec=1+deleting
@@ -242,7 +242,7 @@ func TestWriteCollection(t *testing.T) {
 		{name: "one of them is not told", says: bad, history: three + `
 			w1 <- DELETED a/x @5 v=1 app=one
 			w1 <- SETTLED`,
-			bad: found("DELETED for the deletion of a/y", "nothing of it, though the watch had all the time it needs", 8, 7, 11)},
+			bad: found("DELETED for the deletion of a/y", "no DELETED, though the watch had all the time it needs", 8, 7, 11)},
 		{name: "one too much", says: bad, history: three + `
 			w1 <- DELETED a/x @5 v=1 app=one
 			w1 <- DELETED a/y @6 v=2 app=one
