@@ -1,0 +1,37 @@
+package replay
+
+import "github.com/lwtest/lwtest/harness/history"
+
+// read collects what a history has. What few have is found on the way, and then
+// it is read once more: as one without resourceVersions, or with finalizers.
+func read(h *history.History) *builder {
+	b := newBuilder(h, newMode(h), false)
+	switch {
+	case b.found.byOrder != b.ByOrder:
+		return newBuilder(h, b.found, false)
+	case !b.ByOrder && b.findHolders():
+		return newBuilder(h, b.found, true)
+	}
+	return b
+}
+
+func newBuilder(h *history.History, found mode, holds bool) *builder {
+	b := &builder{Replay: &Replay{H: h, ByOrder: found.byOrder}, briefs: h.Briefs(), kinds: kindsOf(h), found: found, holds: holds}
+	b.count()
+	b.collect()
+	return b
+}
+
+// findHolders looks whether any object that was stored has finalizers, or waits
+// for something. It does nothing else on its way: each look is at another end of
+// the memory, and so several are under way at a time.
+func (b *builder) findHolders() bool {
+	for i := range b.Writes {
+		if w := &b.Writes[i]; w.Outcome == Done && w.verb != kindDelete && w.counts() {
+			if body := b.H.Event(w.Return).Obj.Body; hasFinalizers(body) || IsDeleting(body) {
+				return true
+			}
+		}
+	}
+	return false
+}
