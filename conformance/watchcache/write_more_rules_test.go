@@ -94,6 +94,18 @@ func TestWriteResponse(t *testing.T) {
 			c1 -> UPDATE a/x @3 v=7 dry
 			c1 <- @2`,
 			bad: found("the resourceVersion that the object has: 3", "a/x @2", 3, 5, 6)},
+		{name: "admission gives it more than was sent", says: good, history: `
+			c1 -> CREATE a/x v=1 app=one
+			c1 <- @2 v=1 app=one team=x
+			c1 -> UPDATE a/x @2 body=spec=2+finalizers=f app=one
+			c1 <- @3 body=spec=2+finalizers=f,g app=one team=x
+			c1 -> CREATE a/y app=one
+			c1 <- @4 body=spec=default app=one`},
+		{name: "a patch of a part of the object", says: good, history: replaced + `
+			c1 -> PATCH a/x app=one
+			c1 <- @4 v=2 app=one
+			c1 -> PATCH a/x body=finalizers=f
+			c1 <- @5 body=spec=2+finalizers=f app=one`},
 		{name: "status is not what an update sets", says: good, history: `
 			c1 -> CREATE a/x body=spec=1+status=old
 			c1 <- @2 v=1
@@ -146,6 +158,30 @@ func TestWriteResponse(t *testing.T) {
 			c1 -> CREATE a/x v=1 app=one
 			c1 <- @2 app=two`,
 			bad: found(`the object with the labels "app=one"`, `"app=two"`, 1, 2)},
+		{name: "more that is no part of a content", says: bad, history: replaced + `
+			c1 -> UPDATE a/x @3 v=3
+			c1 <- @4 body=spec=3+and+more`,
+			bad: found(`the object as it was sent: "spec=3"`, `"spec=3 and more"`, 5, 6)},
+		{name: "one label of two is missing", says: bad, history: `
+			c1 -> CREATE a/x v=1 app=one tier=front
+			c1 <- @2 app=one team=x`,
+			bad: found(`the object with the labels "app=one,tier=front"`, `"app=one,team=x"`, 1, 2)},
+		{name: "one finalizer of two is missing", says: bad, history: `
+			c1 -> CREATE a/x body=spec=1+finalizers=f,g
+			c1 <- @2 body=spec=1+finalizers=g`,
+			bad: found(`the object as it was sent: "spec=1 finalizers=f,g"`, `"spec=1 finalizers=g"`, 1, 2)},
+		{name: "a patch that is not written", says: bad, history: replaced + `
+			c1 -> PATCH a/x v=3
+			c1 <- @3 v=2`,
+			bad: found(`the object as it was sent: "spec=3"`, `"spec=2"`, 5, 6)},
+		{name: "a patch whose labels are not written", says: bad, history: replaced + `
+			c1 -> PATCH a/x v=3 app=two
+			c1 <- @4 v=3 app=one`,
+			bad: found(`the object with the labels "app=two"`, `"app=one"`, 5, 6)},
+		{name: "a patch that wipes the finalizers", says: bad, history: replaced + `
+			c1 -> PATCH a/x body=finalizers=f
+			c1 <- @4 v=2`,
+			bad: found(`the object as it was sent: "finalizers=f"`, `"spec=2"`, 5, 6)},
 		{name: "the old resourceVersion", says: bad, history: replaced + `
 			c1 -> PATCH a/x v=3
 			c1 <- @3`,
@@ -157,7 +193,7 @@ func TestWriteResponse(t *testing.T) {
 			l1 <- @4 [a/x @4 v=8]`,
 			bad: found(`a new resourceVersion: @3 was "spec=2"`, `"spec=3" @3`, 3, 5, 6)},
 		{name: "nobody is shown what was answered", says: bad, history: replaced + `
-			c1 -> PATCH a/x v=3
+			c1 -> PATCH a/x
 			c1 <- @4 v=2
 			l1 -> LIST
 			l1 <- @4 [a/x @4 v=3]

@@ -28,7 +28,7 @@ type Oddity struct {
 
 // All oddities. Each call makes a new slice.
 func All() []Oddity {
-	return slices.Concat(reading(), watching(), writing(), answering())
+	return slices.Concat(reading(), watching(), writing(), answering(), admitting())
 }
 
 // with is a store whose options f changes.

@@ -183,6 +183,20 @@ func TestOddities(t *testing.T) {
 			}
 			require.Equal(t, 1, refused)
 		},
+		"admission-labels": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			o := put(t, api, "a")
+			require.Equal(t, "x", o.Labels["team"])
+			o.Labels = nil
+			now, err := apiserver.ConfigMaps(api, "ns").Update(ctx, o, metav1.UpdateOptions{})
+			require.NoError(t, err)
+			require.Equal(t, map[string]string{"team": "x"}, now.Labels)
+		},
+		"admission-annotates": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			require.Equal(t, "yes", put(t, api, "a").Annotations["example.com/admitted"])
+		},
+		"admission-fills-in": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			require.Equal(t, "pending", put(t, api, "a").Data["status"])
+		},
 		"put-creates": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
 			_, err := apiserver.ConfigMaps(api, "ns").Update(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, metav1.UpdateOptions{})
 			require.NoError(t, err)
