@@ -179,10 +179,15 @@ func driveAtomic(d *driver) {
 	}
 	names := []string{"x", "y", "z"}
 	for range 8 {
+		var made []string // a transaction of what is not there does nothing
 		for _, n := range names {
-			d.create("c1", d.object(a, n, selected))
+			if d.create("c1", d.object(a, n, selected)) != nil {
+				made = append(made, n)
+			}
 		}
-		d.together("c1", t, a, names)
+		if len(made) > 0 {
+			d.together("c1", t, a, made)
+		}
 		d.t.Sleep(500 * time.Millisecond)
 	}
 	d.settle(ws...)
