@@ -3,6 +3,8 @@ package replay
 import (
 	"hash/maphash"
 	"math/bits"
+	"slices"
+	"strings"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -21,9 +23,10 @@ type content struct {
 	body        string
 }
 
-// bucket is where to begin with what has this content.
+// bucket is where to begin with what has this content, or one that begins alike.
 func (c *contents) bucket(k int32, body string) *int32 {
-	h := maphash.String(c.seed, body) + uint64(k)
+	first, _, _ := strings.Cut(body, " ")
+	h := maphash.String(c.seed, first) + uint64(k)
 	return &c.first[int(h)&(len(c.first)-1)]
 }
 
@@ -50,24 +53,35 @@ func (b *builder) findContents() {
 }
 
 // storing takes the open write, called before the event with this number, that
-// would store what an object shows; of several the first. None if there is none.
+// would store what an object shows; of several the first. Where there is none it
+// takes one to which admission may have added the rest; None if that is none, too.
 func (b *builder) storing(obj *history.Ref, num int32) int32 {
 	c := &b.content
 	if len(c.all) == 0 {
 		return None
 	}
-	for at := c.bucket(obj.K, obj.Body); *at != None; {
+	var added *int32
+	for at := c.bucket(obj.K, obj.Body); *at != None && c.all[*at].call <= num; at = &c.all[*at].next {
 		x := &c.all[*at]
 		switch {
-		case x.call > num:
-			return None
-		case x.k == obj.K && x.body == obj.Body:
-			*at = x.next
-			return x.write
+		case x.k != obj.K:
+		case x.body == obj.Body:
+			return c.take(at)
+		case added == nil && x.body != "" && Stored(x.body, obj.Body):
+			added = at
 		}
-		at = &x.next
 	}
-	return None
+	if added == nil {
+		return None
+	}
+	return c.take(added)
+}
+
+// take takes out the content to which a place points, and gives its write.
+func (c *contents) take(at *int32) int32 {
+	x := &c.all[*at]
+	*at = x.next
+	return x.write
 }
 
 // stores is the content that a write would store.
@@ -76,4 +90,26 @@ func (b *builder) stores(w *Write) string {
 		return *w.mark
 	}
 	return b.H.Event(w.Call).Obj.Body
+}
+
+// Stored says whether a content may be what came of the one that was sent. What
+// is stored may have more than was sent: admission adds finalizers, and fills in
+// what was left out. It has nothing less, and nothing else: more is a name with
+// its value, as all parts of a content are.
+func Stored(sent, got string) bool {
+	if sent == got {
+		return true
+	}
+	was, is := strings.Fields(sent), strings.Fields(got)
+	return !slices.ContainsFunc(was, func(p string) bool { return !Has(got, p) }) &&
+		!slices.ContainsFunc(is, func(p string) bool { return !strings.Contains(p, "=") && !slices.Contains(was, p) })
+}
+
+// Has says whether a content has a part of another: of finalizers each.
+func Has(body, part string) bool {
+	if slices.Contains(strings.Fields(body), part) {
+		return true
+	}
+	want, there := FinalizersOf(part), FinalizersOf(body)
+	return want != nil && !slices.ContainsFunc(want, func(f string) bool { return !slices.Contains(there, f) })
 }

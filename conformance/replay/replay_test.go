@@ -150,6 +150,28 @@ func TestPhantoms(t *testing.T) {
 			c1 <- 409 Conflict
 			w1 -> WATCH rv=4
 			w1 <- MODIFIED a/x @5 v=3`, []int32{10}},
+		{"lost creates to which admission has added", `
+			c1 -> CREATE a/x v=1
+			c1 <- lost
+			c1 -> CREATE a/y body=spec=1+finalizers=f
+			c1 <- lost
+			w1 -> WATCH rv=1
+			w1 <- ADDED a/x @2 body=spec=1+status=new team=x
+			w1 <- ADDED a/y @3 body=spec=1+finalizers=f,g`, nil},
+		{"what a lost create would not have become", `
+			c1 -> CREATE a/x body=spec=1+finalizers=f,g
+			c1 <- lost
+			w1 -> WATCH rv=1
+			w1 <- ADDED a/x @2 body=spec=1+finalizers=g`, []int32{4}},
+		{"of two lost creates the one with just that content", `
+			c1 -> CREATE a/x v=1
+			c1 <- lost
+			c1 -> CREATE a/x body=spec=1+status=new
+			c1 <- lost
+			w1 -> WATCH rv=1
+			w1 <- ADDED a/x @2 body=spec=1+status=new
+			w1 <- DELETED a/x @3 body=spec=1+status=new
+			w1 <- ADDED a/x @4 v=1`, []int32{7}},
 		{"foreign objects, and those older than the run", `
 			w1 -> WATCH rv=1
 			w1 <- ADDED b/x @3 v=7

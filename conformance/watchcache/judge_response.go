@@ -60,7 +60,7 @@ func answered(j *harness.Judgement, r *replay.Replay, w *replay.Write) {
 		j.Fail("the object "+sent.Key, got.Key, w.Call, w.Return)
 	case got.RV == "" && !(dry && w.Verb() == replay.Create):
 		j.Fail("the object with its resourceVersion", got.Key+" without one", w.Call, w.Return)
-	case w.Verb() != replay.Patch && !stored(asked(sent.Body), asked(got.Body)) || w.Verb() == replay.Patch && !patched(asked(sent.Body), got.Body):
+	case w.Verb() != replay.Patch && !replay.Stored(asked(sent.Body), asked(got.Body)) || w.Verb() == replay.Patch && !patched(asked(sent.Body), got.Body):
 		j.Fail(fmt.Sprintf("the object as it was sent: %q", sent.Body), fmt.Sprintf("%q", got.Body), w.Call, w.Return)
 	case w.Verb() == replay.Update && sent.UID != "" && got.UID != "" && got.UID != sent.UID:
 		j.Fail("the object of uid "+sent.UID+", as it was sent", "uid "+got.UID, w.Call, w.Return)
