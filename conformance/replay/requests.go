@@ -48,6 +48,10 @@ type ListCall struct {
 	From         string // own key after which this page begins; empty: from the start
 	Page         bool   // it continues another
 	Astray       bool   // it continues a list that this history does not have: nobody knows where it begins
+	// Recent says that it is of the most recent state: it asked for no
+	// resourceVersion, or continues a list that did not. Only then N and Upto
+	// hold in order mode.
+	Recent bool
 }
 
 // scopes reads what lists and watches ask for. Calls whose arguments cannot be
@@ -130,11 +134,12 @@ func (b *builder) list(l *ListCall, ret *history.Event, before []ListCall) {
 	} else if n, ok := b.H.Floor(l.RV); ok {
 		l.N, l.Upto = n, n
 	}
+	l.Recent = l.Args.Options.ResourceVersion == ""
 	if token := l.Args.Options.Continue; token != "" {
-		l.Page, l.Astray = true, true
+		l.Page, l.Astray, l.Recent = true, true, false
 		if i, ok := b.pages[page{l.Actor, token, l.Scope.String()}]; ok {
 			p := &before[i]
-			l.Astray, l.From = p.Astray, p.From
+			l.Astray, l.From, l.Recent = p.Astray, p.From, p.Recent
 			if b.ByOrder { // the state is that of the first page
 				l.N, l.Upto = p.N, p.Upto
 			}
@@ -146,7 +151,9 @@ func (b *builder) list(l *ListCall, ret *history.Event, before []ListCall) {
 	if l.Body.Continue != "" {
 		b.pages[page{l.Actor, l.Body.Continue, l.Scope.String()}] = len(before)
 	}
-	b.listed[l.RV] = append(b.listed[l.RV], int32(len(before)))
+	if !b.ByOrder || l.Recent { // else nobody knows of when its state is
+		b.listed[l.RV] = append(b.listed[l.RV], int32(len(before)))
+	}
 }
 
 // LastOwn is the key of the last item that is not foreign, empty if all are.

@@ -118,6 +118,33 @@ func TestListsByOrder(t *testing.T) {
 	assert.False(t, r.Watches[0].Known, "it begins somewhere in between")
 }
 
+// Of a list that is not of the most recent state nobody knows of when it is.
+func TestListsOfLongAgoByOrder(t *testing.T) {
+	r := of(t, `
+		c1 -> CREATE a/x v=1
+		c1 <- ok
+		l1 -> LIST
+		l1 <- @seven [a/x v=1]
+		c1 -> UPDATE a/x v=2
+		c1 <- ok
+		l1 -> LIST rv=seven match=Exact limit=1
+		l1 <- @seven [a/x v=1] continue=tok
+		l1 -> LIST continue=tok
+		l1 <- @seven []
+		l1 -> LIST rv=0
+		l1 <- @six []
+		w1 -> WATCH rv=seven
+		w2 -> WATCH rv=six`)
+	var recent []bool
+	for _, l := range r.Lists {
+		recent = append(recent, l.Recent)
+	}
+	assert.Equal(t, []bool{true, false, false, false}, recent)
+	assert.True(t, r.Watches[0].Known)
+	assert.EqualValues(t, 1, r.Watches[0].Start, "of the list that was the first to give it")
+	assert.False(t, r.Watches[1].Known)
+}
+
 func TestWatchFromListByOrder(t *testing.T) {
 	r := of(t, `
 		c1 -> CREATE a/x v=1

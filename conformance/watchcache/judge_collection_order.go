@@ -3,6 +3,8 @@ package watchcache
 import (
 	"net/http"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -14,7 +16,13 @@ type swept struct {
 	r       *replay.Replay
 	j       *harness.Judgement
 	there   map[int32]*history.Ref // by key: as it was last answered
-	deleted map[int32]int32        // by key: the call that deleted it with others
+	deleted map[int32]ended        // by key: what was deleted with others
+}
+
+// ended is an object that a collection's deletion ended, and its request.
+type ended struct {
+	uid       string
+	call, ret int32
 }
 
 // judgeSweptByOrder is judgeCollection for subjects whose objects have no
@@ -22,7 +30,7 @@ type swept struct {
 // collection. Where requests overlap nothing is known.
 func judgeSweptByOrder(r *replay.Replay) harness.Judgement {
 	var j harness.Judgement
-	s := swept{r, &j, map[int32]*history.Ref{}, map[int32]int32{}}
+	s := swept{r, &j, map[int32]*history.Ref{}, map[int32]ended{}}
 	open := int32(0)
 	for i := range r.H.Events {
 		e := &r.H.Events[i]
@@ -56,27 +64,50 @@ func (s *swept) answered(e *history.Event) {
 	call := s.r.H.Event(e.Call)
 	k := call.Obj.K
 	switch {
-	case e.Err() != nil || replay.IsDryRun(call):
-	case e.Kind == replay.DeleteCollection:
-		args, err := replay.ParseArgs(argsOf(call))
-		scope, scopeErr := replay.ParseScope(args)
-		if err != nil || scopeErr != nil {
-			return
-		}
-		m := replay.NewMatcher(s.r.H, scope)
-		for k, o := range s.there {
-			if m.Matches(o) {
-				s.deleted[k] = e.Call
-				delete(s.there, k)
-			}
-		}
-	case e.Kind == replay.Delete:
+	case replay.IsDryRun(call):
+	case e.Err() != nil && e.Err().Definite:
+	case e.Kind == replay.DeleteCollection && e.Err() == nil:
+		s.sweep(e, call)
+	case e.Err() != nil: // it may have happened, or happen later
 		delete(s.there, k)
 		delete(s.deleted, k)
+	case e.Kind == replay.Delete:
+		if o := s.there[k]; o == nil || !held(o) {
+			delete(s.there, k)
+		}
+		delete(s.deleted, k)
+	case replay.IsDeleting(e.Obj.Body) && !held(&e.Obj): // its last finalizer was taken
+		delete(s.there, e.Obj.K)
+		delete(s.deleted, e.Obj.K)
 	default:
 		s.there[e.Obj.K] = &e.Obj
 		delete(s.deleted, e.Obj.K)
 	}
+}
+
+// held says that an object has finalizers: a deletion only marks it.
+func held(o *history.Ref) bool { return len(replay.FinalizersOf(o.Body)) > 0 }
+
+// sweep takes note of the deletion of a collection, if it asks for all of it.
+func (s *swept) sweep(e, call *history.Event) {
+	args, err := replay.ParseArgs(argsOf(call))
+	scope, scopeErr := replay.ParseScope(args)
+	o := &args.Options
+	if err != nil || scopeErr != nil || !recent(o) || o.Limit != 0 || o.ShardSelector != "" {
+		return
+	}
+	m := replay.NewMatcher(s.r.H, scope)
+	for k, o := range s.there {
+		if m.Matches(o) && !held(o) {
+			s.deleted[k] = ended{o.UID, e.Call, e.Num}
+			delete(s.there, k)
+		}
+	}
+}
+
+// recent says that a request is for the most recent state.
+func recent(o *metav1.ListOptions) bool {
+	return o.ResourceVersion == "" && o.ResourceVersionMatch == "" && o.Continue == ""
 }
 
 func argsOf(call *history.Event) []byte {
@@ -86,27 +117,33 @@ func argsOf(call *history.Event) []byte {
 	return call.X.Args
 }
 
-// shown looks at a get or a list.
+// shown looks at a get or a list of the most recent state.
 func (s *swept) shown(e *history.Event) {
-	if e.Kind == replay.Get {
-		at, ok := s.deleted[s.r.H.Event(e.Call).Obj.K]
-		switch {
-		case !ok:
-		case e.Err() == nil:
-			s.j.Tested++
-			s.j.Fail("no "+e.Obj.Key+": it was selected", told1(e), at, e.Call, e.Num)
-		case e.Err().Code == http.StatusNotFound:
-			s.j.Tested++
-		}
+	call := s.r.H.Event(e.Call)
+	args, err := replay.ParseArgs(argsOf(call))
+	if err != nil || !recent(&args.Options) {
 		return
 	}
-	if e.Kind != replay.List || e.Err() != nil {
-		return
-	}
-	for _, o := range replay.Objects(e) {
-		if at, ok := s.deleted[o.K]; ok {
+	switch at, ok := s.deleted[call.Obj.K]; {
+	case e.Kind == replay.Get && e.Err() != nil:
+		if ok && e.Call > at.ret && e.Err().Code == http.StatusNotFound {
 			s.j.Tested++
-			s.j.Fail("no "+o.Key+": it was selected", describeItem(&o), at, e.Call, e.Num)
+		}
+	case e.Kind == replay.Get:
+		s.survives(&e.Obj, e, told1(e))
+	case e.Kind == replay.List && e.Err() == nil:
+		for _, o := range replay.Objects(e) {
+			s.survives(&o, e, describeItem(&o))
 		}
 	}
+}
+
+// survives looks at an object that was asked for after a collection was deleted.
+func (s *swept) survives(o *history.Ref, e *history.Event, got string) {
+	at, ok := s.deleted[o.K]
+	if !ok || e.Call < at.ret || o.UID != at.uid {
+		return
+	}
+	s.j.Tested++
+	s.j.Fail("no "+o.Key+": it was selected", got, at.call, e.Call, e.Num)
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // judgeListSnapshot compares each list with the state at its resourceVersion.
-// Where there are none that can be compared, with the states while it was
-// asked for: one of them must fit.
+// Where there are none that can be compared, one of the most recent state is
+// compared with the states while it was asked for: one of them must fit.
 func judgeListSnapshot(h *history.History) harness.Judgement {
 	return judgeSnapshots(h, func(*listed) bool { return true })
 }
@@ -34,8 +34,8 @@ func judgeSnapshots(h *history.History, picks func(*listed) bool) harness.Judgem
 		if !picks(l) {
 			continue
 		}
-		if l.N == 0 && !r.ByOrder || l.Astray && r.ByOrder {
-			continue // version/comparable judges that; or nobody knows when its first page was taken
+		if l.N == 0 && !r.ByOrder || !l.Recent && r.ByOrder {
+			continue // version/comparable judges that; or nobody knows of when its state is
 		}
 		m := matchers[l.Scope.String()]
 		if m == nil {

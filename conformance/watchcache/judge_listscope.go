@@ -34,7 +34,7 @@ func judgeListScope(h *history.History) harness.Judgement {
 
 // hasOutside says that at a list's resourceVersion something was certainly there that it is not of.
 func hasOutside(r *replay.Replay, m *replay.Matcher, l *listed) bool {
-	if r.Unordered != "" || l.N == 0 && !r.ByOrder {
+	if r.Unordered != "" || l.N == 0 && !r.ByOrder || !l.Recent && r.ByOrder {
 		return false
 	}
 	for k := int32(1); int(k) < r.H.Keys(); k++ {

@@ -2,6 +2,16 @@ package watchcache_test
 
 import "testing"
 
+// twice are changes that no resourceVersion tells of.
+const twice = `
+	c1 -> CREATE a/x v=1
+	c1 <- ok
+	c1 -> UPDATE a/x v=2
+	c1 <- ok
+	c1 -> CREATE a/y v=3
+	c1 <- ok
+`
+
 func TestListSnapshot(t *testing.T) {
 	judge(t, "list/snapshot", []judged{
 		{name: "as it was", says: good, history: written + `
@@ -16,6 +26,29 @@ func TestListSnapshot(t *testing.T) {
 			l1 <- @1 []
 			c1 -> CREATE a/x v=1
 			c1 <- @2`},
+		{name: "without resourceVersions the most recent state, in pages, too", says: good, history: twice + `
+			l1 -> LIST limit=1
+			l1 <- @two [a/x v=2] continue=tok
+			l1 -> LIST limit=1 continue=tok
+			l1 <- @two [a/y v=3]`},
+		{name: "without resourceVersions any other list may be of long ago", says: untested, history: twice + `
+			l1 -> LIST rv=one match=Exact
+			l1 <- @one [a/x v=1]
+			l1 -> LIST rv=one limit=1
+			l1 <- @one [a/x v=1] continue=tok
+			l1 -> LIST continue=tok
+			l1 <- @one []
+			l1 -> LIST rv=0
+			l1 <- @one [a/x v=1]
+			w1 -> WATCH rv=one
+			w1 <- MODIFIED a/x v=2
+			w1 <- ADDED a/y v=3`},
+		{name: "without resourceVersions an old state as the most recent one", says: bad, history: twice + `
+			l1 -> LIST rv=one match=Exact
+			l1 <- @one [a/x v=1]
+			l1 -> LIST
+			l1 <- @two [a/x v=1, a/y v=3]`,
+			bad: found("a/x (spec=2)", "a/x", 3, 9, 10)},
 		{name: "something is missing", says: bad, history: written + `
 			l1 -> LIST ns=a
 			l1 <- @4 [a/x @3 v=2]`,
