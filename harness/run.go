@@ -119,7 +119,8 @@ func (c Case) notNow(o Options) string {
 // Header is the header of this case's history.
 func (c Case) Header(o Options) history.Header {
 	h := history.Header{Format: history.Format, Kind: c.Kind.Name, Check: c.Address(), Target: o.Target,
-		Plugin: c.Plugin, Time: history.RealTime, Seed: o.Seed, Contract: c.Kind.Version}
+		Plugin: c.Plugin, Time: history.RealTime, Seed: o.Seed, Contract: c.Kind.Version,
+		Features: []string{}} // who declares nothing has said so
 	for _, f := range c.Has {
 		h.Features = append(h.Features, string(f))
 	}

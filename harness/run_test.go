@@ -31,6 +31,15 @@ func TestRunPasses(t *testing.T) {
 	})
 }
 
+// Who declares nothing has said so: a history that does not say what was
+// declared is of somebody else's.
+func TestNothingDeclared(t *testing.T) {
+	head := realToy(func(*T, *toy) {}).Header(Options{})
+	assert.NotNil(t, head.Features)
+	assert.Empty(t, head.Features)
+	assert.Equal(t, []string{"virtual-time"}, virtualToy(func(*T, *toy) {}).Header(Options{}).Features)
+}
+
 // What panics, where, and whose fault it is.
 func TestPanics(t *testing.T) {
 	boom := func(context.Context) Answer { panic("boom") }

@@ -22,7 +22,7 @@ type mode struct {
 
 func newMode(h *history.History) mode {
 	declared := slices.Contains(h.Header.Features, comparableRV)
-	byOrder := !declared && len(h.Header.Features) > 0
+	byOrder := !declared && h.Header.Features != nil
 	return mode{byOrder: byOrder, declared: declared, certain: byOrder, at: make([]int32, h.Ranks())}
 }
 

@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/conformance/replay/handmade"
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 func TestWatchStart(t *testing.T) {
@@ -143,6 +145,35 @@ func TestListsOfLongAgoByOrder(t *testing.T) {
 	assert.True(t, r.Watches[0].Known)
 	assert.EqualValues(t, 1, r.Watches[0].Start, "of the list that was the first to give it")
 	assert.False(t, r.Watches[1].Known)
+}
+
+// Without comparable-rv nothing orders resourceVersions but the calls; where
+// nobody has said what is declared, what creates answer with tells.
+func TestWhatOrdersWrites(t *testing.T) {
+	const grow, one = `
+		c1 -> CREATE a/x v=1
+		c1 <- @7
+		c1 -> CREATE a/y v=1
+		c1 <- @3`, `
+		c1 -> CREATE a/x v=1
+		c1 <- @1
+		c1 -> CREATE a/y v=1
+		c1 <- @1`
+	for _, c := range []struct {
+		text     string
+		features []string
+		byOrder  bool
+	}{
+		{grow, nil, false}, {grow, []string{}, true}, {grow, []string{"pages"}, true}, {grow, []string{"comparable-rv"}, false},
+		{one, nil, true}, {one, []string{}, true}, {one, []string{"comparable-rv"}, false},
+	} {
+		h := handmade.History(t, c.text)
+		head := h.Header
+		head.Features = c.features
+		h, err := history.New(head, h.Events)
+		require.NoError(t, err)
+		assert.Equal(t, c.byOrder, replay.Of(h).ByOrder, "%v %s", c.features, c.text)
+	}
 }
 
 func TestWatchFromListByOrder(t *testing.T) {

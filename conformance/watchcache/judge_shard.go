@@ -149,10 +149,10 @@ func judgeShardClauses(h *history.History) harness.Judgement {
 	return harness.Judgement{Tested: len(shards), Bad: foundOf(h, shards)}
 }
 
-// offers says whether the subject of a history has declared features; where it has declared nothing, it may.
+// offers says whether the subject of a history has declared features; where nobody has said what it declares, it may.
 func offers(h *history.History, needs []harness.Feature) bool {
 	has := h.Header.Features
-	return len(has) == 0 || !slices.ContainsFunc(needs, func(f harness.Feature) bool { return !slices.Contains(has, string(f)) })
+	return has == nil || !slices.ContainsFunc(needs, func(f harness.Feature) bool { return !slices.Contains(has, string(f)) })
 }
 
 // judgeShardAbsent: what asked for a shard, and does not say that it is one, is a

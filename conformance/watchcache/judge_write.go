@@ -51,7 +51,7 @@ func judgeConflict(aspect string) func(*history.History) harness.Judgement {
 // create, whatever resourceVersion it carries. Which kinds do, a history says by its features.
 func createsByIt(h *history.History, w *replay.Write, m replay.Moments) bool {
 	f := h.Header.Features
-	return len(f) > 0 && !slices.Contains(f, string(UpdateNeedsObject)) && w.Verb() != replay.Delete && m.Absent
+	return f != nil && !slices.Contains(f, string(UpdateNeedsObject)) && w.Verb() != replay.Delete && m.Absent
 }
 
 // mayBeOf says whether a write is one that the aspect is about, if its

@@ -59,6 +59,17 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// That nothing is declared differs from that nobody has said.
+func TestFeaturesAreEmptyOrUnknown(t *testing.T) {
+	for field, want := range map[string][]string{
+		``: nil, `,"features":null`: nil, `,"features":[]`: {}, `,"features":["pages"]`: {"pages"},
+	} {
+		h := read(t, file(`{"lwtest":"history/v1","kind":"toy"`+field+`,"time":"real"}`, `{"end":true,"events":0}`))
+		assert.Equal(t, want, h.Header.Features, field)
+		assert.Equal(t, want, read(t, written(t, h)).Header.Features, field)
+	}
+}
+
 // plain is an event without what differs between two interners.
 func plain(e *Event) string {
 	b, err := json.Marshal(toLine(e))

@@ -7,13 +7,13 @@ import (
 
 // Header says where a history comes from.
 type Header struct {
-	Format   string   `json:"lwtest"`             // Format
-	Kind     string   `json:"kind"`               // kind of the subject: "watchcache" …
-	Check    string   `json:"check,omitempty"`    // address of the check that recorded it
-	Target   string   `json:"target,omitempty"`   // connect string, without secrets
-	Plugin   string   `json:"plugin,omitempty"`   // plugin, and version of what it ran where known
-	Features []string `json:"features,omitempty"` // what the plugin declared
-	Time     string   `json:"time"`               // VirtualTime or RealTime
+	Format   string   `json:"lwtest"`            // Format
+	Kind     string   `json:"kind"`              // kind of the subject: "watchcache" …
+	Check    string   `json:"check,omitempty"`   // address of the check that recorded it
+	Target   string   `json:"target,omitempty"`  // connect string, without secrets
+	Plugin   string   `json:"plugin,omitempty"`  // plugin, and version of what it ran where known
+	Features []string `json:"features,omitzero"` // what the plugin declared: empty for nothing, nil where nobody has said
+	Time     string   `json:"time"`              // VirtualTime or RealTime
 	Seed     int64    `json:"seed,omitempty"`
 	Contract string   `json:"contract,omitempty"` // version of the contract
 }

@@ -25,9 +25,6 @@ func randomHistory(seed int64, n int) (Header, []Event) {
 	var h Header
 	f.Fuzz(&h)
 	h.Format, h.Time, h.Kind = Format, []string{VirtualTime, RealTime}[r.Intn(2)], "k"+h.Kind
-	if len(h.Features) == 0 {
-		h.Features = nil
-	}
 	var events []Event
 	open := map[int]bool{}
 	for i := range r.Intn(n + 1) {

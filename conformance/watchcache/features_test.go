@@ -1,0 +1,76 @@
+package watchcache_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// Whatever a correct server leaves undeclared, it fails nothing: one feature
+// after the other, and all but those that the other checks are driven by.
+func TestFeaturesWithdrawn(t *testing.T) {
+	all := watchcache.Suite.Features
+	for _, f := range all {
+		t.Run("no "+string(f.Name), func(t *testing.T) { undeclared(t, []string{"-" + string(f.Name)}) })
+	}
+	none := make([]string, len(all))
+	for i, f := range all {
+		none[i] = "-" + string(f.Name)
+	}
+	t.Run("none", func(t *testing.T) { undeclared(t, none) })
+}
+
+// undeclared runs the suite on the fake without some features.
+func undeclared(t *testing.T, changes []string) {
+	cases := openFake(t, "").Cases
+	for i := range cases {
+		has, err := harness.Adjust(cases[i].Has, changes, cases[i].Kind.Features)
+		require.NoError(t, err)
+		cases[i].Has = has
+	}
+	failNothing(t, cases)
+}
+
+// failNothing runs cases, of which some must pass and none may fail.
+func failNothing(t *testing.T, cases []harness.Case) {
+	passed := 0
+	for _, c := range cases {
+		r, h := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: "fake"})
+		nothingFailed(t, c.Kind, r)
+		if r.Verdict == harness.Pass {
+			passed++
+		}
+		if h != nil && slices.Equal(c.Has, []harness.Feature{harness.VirtualTime}) { // as one of real time that declares nothing at all
+			nothingFailed(t, c.Kind, c.Kind.Judge(c.Info, declaring(t, h, []string{})))
+		}
+	}
+	assert.Positive(t, passed)
+}
+
+func nothingFailed(t *testing.T, k *harness.Kind, r harness.Result) {
+	t.Helper()
+	if r.Verdict != harness.Fail {
+		return
+	}
+	for _, rr := range r.Rules {
+		if rr.Verdict == harness.Fail {
+			t.Errorf("%s: %s", r.Check, k.Explain(rr))
+		}
+	}
+}
+
+// declaring is a history whose subject declares these features.
+func declaring(t *testing.T, h *history.History, features []string) *history.History {
+	t.Helper()
+	head := h.Header
+	head.Features = features
+	again, err := history.New(head, h.Events)
+	require.NoError(t, err)
+	return again
+}
