@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,7 +46,7 @@ func Adjust(has []Feature, changes []string, table []FeatureInfo) ([]Feature, er
 	for _, c := range changes {
 		name := Feature(strings.TrimPrefix(c, "-"))
 		if !known(name, table) {
-			return nil, fmt.Errorf("unknown feature %q: there are %s", name, featureNames(table))
+			return nil, unknown(name, table)
 		}
 		out = slices.DeleteFunc(out, func(f Feature) bool { return f == name })
 		if !strings.HasPrefix(c, "-") {
@@ -57,6 +58,70 @@ func Adjust(has []Feature, changes []string, table []FeatureInfo) ([]Feature, er
 
 func known(f Feature, table []FeatureInfo) bool {
 	return f == VirtualTime || slices.ContainsFunc(table, func(i FeatureInfo) bool { return i.Name == f })
+}
+
+// unknown says that a name is of no feature, which are, and which of them it looks like.
+func unknown(f Feature, table []FeatureInfo) error {
+	hint := ""
+	if near := like(f, table); len(near) > 0 {
+		hint = fmt.Sprintf(" (did you mean %s?)", strings.Join(near, " or "))
+	}
+	return fmt.Errorf("unknown feature %q%s: there are %s", f, hint, featureNames(table))
+}
+
+// UnknownFeatures says which features that a plugin declares the kind does not
+// have, nil for none. Each would skip without a word the checks that it was meant for.
+func (c Case) UnknownFeatures() error {
+	var errs []error
+	for _, f := range c.Has {
+		if !known(f, c.Kind.Features) {
+			errs = append(errs, fmt.Errorf("plugin %s declares an %w", c.Plugin, unknown(f, c.Kind.Features)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// like are the features whose names begin as this one, or it as they, or differ
+// from it by few letters: one of three at most.
+func like(f Feature, table []FeatureInfo) []string {
+	var out []string
+	name := letters(f)
+	for _, i := range append([]FeatureInfo{{Name: VirtualTime}}, table...) {
+		other := letters(i.Name)
+		shorter, longer := name, other
+		if len(shorter) > len(longer) {
+			shorter, longer = longer, shorter
+		}
+		if len(shorter) > 2 && strings.HasPrefix(longer, shorter) || 3*distance(name, other) <= len(shorter) && shorter != "" {
+			out = append(out, string(i.Name))
+		}
+	}
+	return out
+}
+
+// letters is a name without what people forget.
+func letters(f Feature) string {
+	return strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(string(f)))
+}
+
+// distance is how many bytes have to be added, taken out or replaced to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1) // from what was seen of a to each beginning of b
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := before
+			if a[i] != b[j] {
+				cost = 1 + min(before, row[j], row[j+1])
+			}
+			before, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
 }
 
 func featureNames(table []FeatureInfo) string {

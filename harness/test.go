@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -33,7 +34,7 @@ func Test(t *testing.T, cases []Case) {
 		if valid[c.Kind] {
 			continue
 		}
-		if err := c.Kind.Validate(); err != nil {
+		if err := errors.Join(c.Kind.Validate(), c.UnknownFeatures()); err != nil {
 			t.Fatal(err)
 		}
 		valid[c.Kind] = true

@@ -159,6 +159,8 @@ var vendors = map[string]vendor{
 		s.Checks[0].Rules = nil
 		Test(t, append(only(t, "must/pass"), s.Bind(toyPlugin())...))
 	}, want: []string{`check must/alone: a check without rules`}},
+	"unknown features": {test: func(t *testing.T) { Test(t, several(t).Bind(toyPlugin("wing", "tail"))) },
+		want: []string{`plugin toy v1 declares an unknown feature "wing" \(did you mean wings\?\): there are virtual-time, wings\n`, `unknown feature "tail": there`}, not: []string{"TestChild/must"}},
 	"known": {test: func(t *testing.T) { Test(t, only(t, "must/pass", "must/loser")) }, env: []string{"LWTEST_KNOWN=DIR/k.json"},
 		files: map[string]string{"k.json": knownLoser}, ok: true,
 		want: []string{`--- PASS: TestChild/must/loser`, `known: we know \(https://example.com/7\)`, `got     lost 1`}},

@@ -40,7 +40,11 @@ func TestAdjust(t *testing.T) {
 		{[]string{"wheels", "tail"}, nil, `unknown feature "tail": there are virtual-time, wheels, wings`},
 		{[]string{"-tail"}, nil, `unknown feature "tail"`},
 		{[]string{"--wings"}, nil, `unknown feature "-wings"`},
-		{[]string{""}, nil, `unknown feature ""`},
+		{[]string{""}, nil, `unknown feature "": there`},
+		{[]string{"wing"}, nil, `unknown feature "wing" (did you mean wings?): there are virtual-time, wheels, wings`},
+		{[]string{"Wheals"}, nil, `unknown feature "Wheals" (did you mean wheels?)`},
+		{[]string{"virtual_time"}, nil, `(did you mean virtual-time?)`},
+		{[]string{"w"}, nil, `unknown feature "w": there`},
 	} {
 		got, err := Adjust(has, c.changes, table)
 		if c.err != "" {

@@ -90,6 +90,9 @@ func itemsOf(connect string, t harness.Target) ([]Item, error) {
 		if seen[a] {
 			return nil, fmt.Errorf("target %s has two checks %s: this is a fault of its plugin", connect, a)
 		}
+		if err := c.UnknownFeatures(); err != nil {
+			return nil, fmt.Errorf("target %s: %w", connect, err)
+		}
 		seen[a] = true
 		items = append(items, Item{connect, c})
 	}

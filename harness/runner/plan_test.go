@@ -45,6 +45,8 @@ func opener(closed *[]string) Opener {
 		case "empty":
 		case "doubled":
 			t.Cases = append(s.Bind(plugin()), s.Bind(plugin())...)
+		case "mistyped":
+			t.Cases = s.Bind(plugin("extras"))
 		case "faulty":
 			t.Cases = suite("k", "x/a", "x/a").Bind(plugin())[:1]
 		default:
@@ -101,6 +103,7 @@ func TestSelectRefuses(t *testing.T) {
 		{"an unknown suite", report.Settings{Targets: []string{"one"}, Suites: []string{"m"}}, "there are k, l"},
 		{"a glob for nothing", report.Settings{Targets: []string{"one"}, Globs: []string{"k/x", "k/w/a"}}, `no check matches "k/w/a"`},
 		{"a check that there is not", report.Settings{Targets: []string{"one"}, Checks: []report.Planned{{Target: "one", Check: "k/w"}}}, "has no check k/w"},
+		{"a plugin's unknown feature", report.Settings{Targets: []string{"mistyped"}}, `target mistyped: plugin p declares an unknown feature "extras" (did you mean extra?)`},
 		{"an unknown feature", report.Settings{Targets: []string{"one"}, Features: []string{"nope"}}, "there are extra, virtual-time"},
 		{"nothing left", report.Settings{Targets: []string{"one"}, Suites: []string{"l"}, Globs: []string{"k/x"}}, "no check"},
 	}
