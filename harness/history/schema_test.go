@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/conformance/watchcache"
@@ -97,16 +99,35 @@ func without(t *testing.T, lines []string, line int) []string {
 	return out
 }
 
+// jsonNames are the fields of a struct as JSON has them.
+func jsonNames[T any]() []string {
+	var out []string
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "kind" && name != "apiVersion" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
 // The tables of SCHEMA.md have the words of the code.
 func TestSchemaNamesTheVocabulary(t *testing.T) {
 	doc, err := os.ReadFile("SCHEMA.md")
 	require.NoError(t, err)
 	for _, kind := range []string{
 		history.Settled, history.Ended, history.Stopped, history.Left, history.GaveUp, history.Panic, history.Exited,
-		replay.Create, replay.Update, replay.Patch, replay.Delete, replay.Get, replay.List, replay.Watch,
+		replay.Create, replay.Update, replay.Patch, replay.Delete, replay.DeleteCollection, replay.Get, replay.List, replay.Watch,
 		replay.Added, replay.Modified, replay.Deleted, replay.Bookmark, replay.Errored,
 	} {
 		assert.True(t, bytes.Contains(doc, []byte("`"+kind+"`")), kind)
+	}
+	schema, err := os.ReadFile("schema.json")
+	require.NoError(t, err)
+	for _, word := range slices.Concat(jsonNames[metav1.ListOptions](), jsonNames[replay.ListBody](), jsonNames[metav1.ShardInfo]()) {
+		if word != "watch" { // that is the verb
+			assert.True(t, bytes.Contains(doc, []byte("`"+word+"`")), word)
+			assert.True(t, bytes.Contains(schema, []byte(`"`+word+`": {`)), word)
+		}
 	}
 	for _, word := range []string{replay.InitialEventsEnd, replay.Foreign} {
 		assert.True(t, bytes.Contains(doc, []byte(word)), word)

@@ -65,6 +65,10 @@ func TestSchemaHasTheFieldsOfTheCode(t *testing.T) {
 		assert.ElementsMatch(t, fields, documented, name)
 		assert.ElementsMatch(t, always, def.Required, "required of %s", name)
 	}
+	for _, word := range []string{"arguments", "listBody"} { // of watchcache: see TestSchemaNamesTheVocabulary
+		assert.Contains(t, doc.Defs, word)
+		delete(doc.Defs, word)
+	}
 	assert.Len(t, doc.Defs, 5)
 }
 
@@ -121,5 +125,25 @@ func TestSchemaRefuses(t *testing.T) {
 		}
 		_, err = Read(strings.NewReader(file(lines...)))
 		assert.Error(t, err, l)
+	}
+}
+
+// What a list or a watch asks for, and a list answers, has its types: a history
+// that has others can be read, and is not judged by it.
+func TestSchemaKnowsListsAndWatches(t *testing.T) {
+	s := schema(t)
+	for l, fine := range map[string]bool{
+		`{"n":1,"phase":"call","actor":"a","kind":"WATCH","args":{"timeoutSeconds":5,"shardSelector":"x","sendInitialEvents":true}}`:        true,
+		`{"n":1,"phase":"call","actor":"a","kind":"WATCH","args":{"timeoutSeconds":"5s"}}`:                                                  false,
+		`{"n":1,"phase":"call","actor":"a","kind":"DELETECOLLECTION","args":{"labelSelector":"app=one"}}`:                                   true,
+		`{"n":1,"phase":"call","actor":"a","kind":"DELETECOLLECTION","args":{"labelSelector":{"app":"one"}}}`:                               false,
+		`{"n":1,"phase":"call","actor":"a","kind":"OTHER","args":{"limit":"all"}}`:                                                          true,
+		`{"n":2,"phase":"return","call":1,"actor":"a","kind":"LIST","items":[],"body":{"shardInfo":{"selector":"x"}}}`:                      true,
+		`{"n":2,"phase":"return","call":1,"actor":"a","kind":"LIST","items":[],"body":{"shardInfo":"x"}}`:                                   false,
+		`{"n":2,"phase":"return","call":1,"actor":"a","kind":"LIST","err":{"code":410},"body":{"continue":"tok","causes":[{"reason":""}]}}`: true,
+	} {
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(l))
+		require.NoError(t, err)
+		assert.Equal(t, fine, s.Validate(v) == nil, l)
 	}
 }
