@@ -70,7 +70,8 @@ func (c Case) result(o Options) Result {
 
 // Judge judges a saved history of this kind as if the check had just run;
 // info may have no name for a history that no check recorded: then nothing is
-// required, and the verdict is pass when any rule was tested and none broken.
+// required, and the verdict is pass when any rule was tested, none broken and
+// none left undecided for another reason than that it had no occasion.
 func (k *Kind) Judge(info Info, h *history.History) Result {
 	c := Case{Kind: k, Info: info, Plugin: h.Header.Plugin}
 	for _, f := range h.Header.Features {
@@ -110,6 +111,9 @@ func (r *Result) score(k *Kind, h *history.History) {
 	r.Score = k.Score(h)
 }
 
+// neverTested is the reason of a rule that nothing was there for.
+const neverTested = "never put to the test"
+
 // judgeRule is one judge on one history; a judge that panics is undecided.
 func judgeRule(rule Rule, has []Feature, h *history.History, required bool) (out RuleResult) {
 	out = RuleResult{Rule: rule.Address(), Level: rule.Clause.Level, Required: required}
@@ -136,7 +140,7 @@ func judgeRule(rule Rule, has []Feature, h *history.History, required bool) (out
 	case j.Undecided != "":
 		out.Verdict = Inconclusive
 	case j.Tested == 0:
-		out.Verdict, out.Reason = Inconclusive, "never put to the test"
+		out.Verdict, out.Reason = Inconclusive, neverTested
 	default:
 		out.Verdict = Pass
 	}
@@ -169,13 +173,32 @@ func (r *Result) merge(h *history.History) {
 		return
 	}
 	if len(required) == 0 {
-		r.Verdict = Pass
-		if tested == 0 {
-			r.Verdict, r.Reason = Inconclusive, "no rule was put to the test"
-		}
+		r.Verdict, r.Reason = mergeFree(r.Rules, tested)
 		return
 	}
 	r.Verdict, r.Reason = mergeRequired(required)
+}
+
+// mergeFree is the verdict on a history that no check recorded and that broke no
+// rule: every rule may have had no occasion, but none of all, and what had one
+// and could not be decided is no pass.
+func mergeFree(rules []RuleResult, tested int) (Verdict, string) {
+	reason, undecided := "", 0
+	for i := range rules {
+		if rr := &rules[i]; rr.Verdict == Inconclusive && rr.Reason != neverTested && rr.Level != Provisional {
+			reason = cmp.Or(reason, rr.told())
+			undecided++
+		}
+	}
+	switch {
+	case undecided > 1:
+		return Inconclusive, fmt.Sprintf("%d rules are undecided, the first is %s", undecided, reason)
+	case undecided == 1:
+		return Inconclusive, reason
+	case tested == 0:
+		return Inconclusive, "no rule was put to the test"
+	}
+	return Pass, ""
 }
 
 // mergeRequired is the verdict of a check that broke no rule. One of which no

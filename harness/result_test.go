@@ -95,6 +95,10 @@ func TestMerge(t *testing.T) {
 		{name: "nothing required, one passes", others: []Rule{says("a", Must, passes)}, want: Pass},
 		{name: "nothing required, nothing tested", others: []Rule{says("a", Must, untested)}, want: Inconclusive, reason: "no rule was put to the test"},
 		{name: "nothing required, it merely survived", events: []history.Event{one}, want: Inconclusive, reason: "no rule was put to the test"},
+		{name: "nothing required, one undecided", others: []Rule{says("a", Must, passes), says("b", Must, undecided), says("c", Must, untested)}, want: Inconclusive, reason: "b: who knows"},
+		{name: "nothing required, two undecided", others: []Rule{says("a", Must, passes), says("b", Must, undecided), says("c", Should, undecided)}, want: Inconclusive, reason: "2 rules are undecided, the first is b: who knows"},
+		{name: "nothing required, a provisional one undecided", others: []Rule{says("a", Must, passes), says("b", Provisional, undecided)}, want: Pass},
+		{name: "nothing required, one fails, one undecided", others: []Rule{says("a", Must, fails), says("b", Must, undecided)}, want: Fail},
 		{name: "nothing required, one fails", others: []Rule{says("a", Must, fails)}, want: Fail},
 	} {
 		t.Run(c.name, func(t *testing.T) {
