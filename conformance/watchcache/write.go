@@ -69,4 +69,22 @@ var writeChecks = []harness.Check[Subject]{
 		Needs: []harness.Feature{Precondition},
 		Rules: []harness.Rule{conflictUID},
 	}, Drive: drive(driveConflictUID)},
+	{Info: harness.Info{
+		Name:  "write/conflict/newer",
+		About: "updates, patches and deletes with resourceVersions above the object's: another object's, and one that nothing has yet",
+		Needs: []harness.Feature{ComparableRV, Precondition},
+		Rules: []harness.Rule{conflictUpdate, conflictDelete},
+	}, Drive: drive(driveConflictNewer)},
+	{Info: harness.Info{
+		Name:  "write/conflict/both",
+		About: "updates and deletes with a uid and a resourceVersion, of which one holds",
+		Needs: []harness.Feature{ComparableRV, Precondition},
+		Rules: []harness.Rule{conflictUpdate, conflictDelete, conflictUID},
+	}, Drive: drive(driveConflictBoth)},
+	{Info: harness.Info{
+		Name:  "write/conflict/deleting",
+		About: "stale updates, patches and deletes of an object that is being deleted, and that a finalizer holds",
+		Needs: []harness.Feature{ComparableRV, Precondition, Finalizers},
+		Rules: []harness.Rule{conflictUpdate, conflictDelete, writeFinalizers},
+	}, Drive: drive(driveConflictDeleting)},
 }
