@@ -43,4 +43,16 @@ var writeLastChecks = []harness.Check[Subject]{
 		Needs: []harness.Feature{DeleteCollection},
 		Rules: []harness.Rule{writeCollection},
 	}, Drive: drive(driveCollection)},
+	{Info: harness.Info{
+		Name:  "write/finalizers/shown",
+		About: "gets, lists and watches of every form while an object is being deleted, and a finalizer holds it",
+		Needs: []harness.Feature{ComparableRV, Finalizers},
+		Rules: []harness.Rule{writeFinalizers, listSnapshot},
+	}, Drive: drive(driveDeleting)},
+	{Info: harness.Info{
+		Name:  "write/collection/more",
+		About: "deletes of collections of thirty objects, and by label and field at once",
+		Needs: []harness.Feature{DeleteCollection},
+		Rules: []harness.Rule{writeCollection},
+	}, Drive: drive(driveCollectionMore)},
 }
