@@ -52,6 +52,7 @@ func (c *course) waits() bool {
 // being deleted deletes it. Where writes of a key overlap, or were lost, that is
 // not known: then they stay what they are called, and findDisturbed says so.
 func (b *builder) findRoles() {
+	b.DrySweeps = b.readSweeps(b.drySweeps)
 	if !b.holds && len(b.sweeps) == 0 {
 		return
 	}

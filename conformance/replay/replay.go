@@ -56,6 +56,7 @@ type Replay struct {
 	Lists       []ListCall
 	Writes      []Write      // all writes in order of their calls
 	Collections []Collection // the DELETECOLLECTIONs
+	DrySweeps   []Collection // those that were dry runs: nothing is known of their keys
 	Phantoms    []int32      // numbers of events that show an own key in a state that no write explains
 
 	// Disturbed says why of some keys nothing can be said: not only this run's

@@ -61,9 +61,9 @@ func (r *Replay) Swept(k int32) bool {
 // other may come in the midst.
 var harmless = []int32{400, 401, 403, 405, 415, 429}
 
-// readSweeps reads the calls; one that cannot be read is of everything.
-func (b *builder) readSweeps() {
-	for _, num := range b.sweeps {
+// readSweeps reads calls; one that cannot be read is of everything.
+func (b *builder) readSweeps(nums []int32) (all []Collection) {
+	for _, num := range nums {
 		args, scope, err := request(b.H.Event(num))
 		if err != nil {
 			args, scope, _ = request(&history.Event{}) // cannot fail
@@ -79,8 +79,9 @@ func (b *builder) readSweeps() {
 				s.Outcome = Refused
 			}
 		}
-		b.Collections = append(b.Collections, s)
+		all = append(all, s)
 	}
+	return all
 }
 
 // plain says that a request asks for nothing but a scope.
@@ -92,7 +93,7 @@ func plain(a Args) bool {
 // expand makes a write of each deletion that a DELETECOLLECTION may have done,
 // for as long as the replay is built.
 func (b *builder) expand() {
-	b.readSweeps()
+	b.Collections = b.readSweeps(b.sweeps)
 	if len(b.sweeps) == 0 {
 		return
 	}

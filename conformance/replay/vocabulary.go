@@ -47,11 +47,13 @@ const (
 // the initial events of a watch.
 const InitialEventsEnd = metav1.InitialEventsAnnotationKey
 
-// Args are the arguments of LIST, WATCH and GET calls; Name is of GET alone.
+// Args are the arguments of LIST, WATCH, GET and DELETECOLLECTION calls; Name
+// is of GET alone, DryRun of DELETECOLLECTION.
 type Args struct {
 	Namespace string             `json:"namespace,omitempty"` // empty: all
 	Name      string             `json:"name,omitempty"`
 	Options   metav1.ListOptions `json:"options"`
+	DryRun    bool               `json:"dryRun,omitempty"`
 }
 
 func (a Args) flat() map[string]any {
@@ -66,6 +68,9 @@ func (a Args) flat() map[string]any {
 	}
 	if a.Name != "" {
 		out["name"] = a.Name
+	}
+	if a.DryRun {
+		out["dryRun"] = true
 	}
 	return out
 }
@@ -83,6 +88,7 @@ func ParseArgs(raw json.RawMessage) (Args, error) {
 	var own struct {
 		Namespace string `json:"namespace"`
 		Name      string `json:"name"`
+		DryRun    bool   `json:"dryRun"`
 	}
 	if err := json.Unmarshal(raw, &own); err != nil {
 		return a, err
@@ -90,7 +96,7 @@ func ParseArgs(raw json.RawMessage) (Args, error) {
 	if err := json.Unmarshal(raw, &a.Options); err != nil {
 		return a, err
 	}
-	a.Namespace, a.Name = own.Namespace, own.Name
+	a.Namespace, a.Name, a.DryRun = own.Namespace, own.Name, own.DryRun
 	return a, nil
 }
 

@@ -66,12 +66,13 @@ type builder struct {
 	sent     map[sent]struct{}
 	suffix   []int32 // see smallest
 
-	strange []int32         // marks of deletes, and deletions that no write is known to have made
-	missing []int32         // numbers of the answers that say 404
-	sweeps  []int32         // numbers of the calls of DELETECOLLECTION
-	swept   map[int32]int32 // and of their answers
-	holds   bool            // there are finalizers
-	unclear []unclear
+	strange   []int32         // marks of deletes, and deletions that no write is known to have made
+	missing   []int32         // numbers of the answers that say 404
+	sweeps    []int32         // numbers of the calls of DELETECOLLECTION
+	drySweeps []int32         // of those that were dry runs
+	swept     map[int32]int32 // and of their answers
+	holds     bool            // there are finalizers
+	unclear   []unclear
 
 	pages  map[page]int       // where the list is that gave a token
 	listed map[string][]int32 // the lists that answered with a resourceVersion
@@ -149,6 +150,8 @@ func (b *builder) collect() {
 			if b.answered(e, num); b.found.byOrder != b.ByOrder {
 				return
 			}
+		case k == kindDeleteCollection && e.Phase == history.Call && e.HasExt && dryRun(b.H.Event(num).X.Args):
+			b.drySweeps = append(b.drySweeps, num)
 		case k == kindDeleteCollection && e.Phase == history.Call:
 			b.sweeps = append(b.sweeps, num)
 		case k == kindDeleteCollection && e.Phase == history.Return:

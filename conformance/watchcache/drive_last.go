@@ -88,15 +88,18 @@ func driveFinalizers(d *driver) {
 }
 
 // sweep deletes a collection.
-func (d *driver) sweep(actor, ns string, o metav1.ListOptions) {
+func (d *driver) sweep(actor, ns string, o metav1.ListOptions) { d.sweepWith(actor, ns, o, nil) }
+
+// sweepWith is sweep, also as a dry run.
+func (d *driver) sweepWith(actor, ns string, o metav1.ListOptions, dryRun []string) {
 	c, ok := d.s.In(ns).(CollectionDeleter)
 	if !ok {
 		d.t.GiveUp("the feature %s is declared, but the client has no DeleteCollection", DeleteCollection)
 		return
 	}
-	args := replay.Args{Namespace: ns, Options: o}
+	args := replay.Args{Namespace: ns, Options: o, DryRun: len(dryRun) > 0}
 	d.do(harness.Call{Actor: actor, Kind: replay.DeleteCollection, Args: args.Flat()}, func(ctx context.Context) (harness.Answer, error) {
-		return harness.Answer{Obj: history.Ref{}}, c.DeleteCollection(ctx, metav1.DeleteOptions{}, o)
+		return harness.Answer{Obj: history.Ref{}}, c.DeleteCollection(ctx, metav1.DeleteOptions{DryRun: dryRun}, o)
 	})
 	d.t.Wait()
 }

@@ -46,7 +46,7 @@ func judgeDryRun(h *history.History) harness.Judgement {
 	if j.Undecided != "" {
 		return j
 	}
-	d := dryRuns{&j, r, make(contents, h.Keys()), map[int32]int32{}}
+	d := dryRuns{&j, r, make(contents, h.Keys()), map[int32]int32{}, map[int32]int32{}, map[int32]int32{}}
 	for i := range r.Writes {
 		w := &r.Writes[i]
 		call := h.Event(w.Call)
@@ -61,8 +61,12 @@ func judgeDryRun(h *history.History) harness.Judgement {
 			d.deletes[w.K] = w.Call
 		default:
 			d.sent.put(w.K, asSent(call.Obj.Body), w.Call)
+			if takesLast(r, w) {
+				d.takes[w.Call] = w.K
+			}
 		}
 	}
+	d.sweeps()
 	d.forget()
 	for i := range h.Events {
 		d.seen(&h.Events[i])
@@ -76,6 +80,8 @@ type dryRuns struct {
 	r       *replay.Replay
 	sent    contents
 	deletes map[int32]int32
+	takes   map[int32]int32 // keys, by call of what took the last finalizer of an object that is being deleted
+	taken   map[int32]int32 // and those calls, by key, until a real write may have done the same
 }
 
 // forget drops what a real write did, or may have done.
@@ -111,6 +117,8 @@ func refusedDry(j *harness.Judgement, r *replay.Replay, w *replay.Write, call *h
 	}
 	rv, uid := r.Holds(m, w)
 	switch {
+	case gone(r, w, m) && wantsObject(r, w):
+		j.Fail("404 NotFound, as the real "+w.Verb()+" would be answered", "the dry run was accepted", w.Call, w.Return)
 	case w.Verb() == replay.Create && !generated(&call.Obj) && there(r, m):
 		j.Fail("409 AlreadyExists, as the real CREATE would be answered", "the dry run was accepted", w.Call, w.Return)
 	case w.Verb() != replay.Create && (!rv || !uid) && there(r, m):
@@ -118,18 +126,22 @@ func refusedDry(j *harness.Judgement, r *replay.Replay, w *replay.Write, call *h
 	}
 }
 
+// wantsObject says that a write of what is not there is refused: of every kind
+// a delete, of those that say so an update and a patch.
+func wantsObject(r *replay.Replay, w *replay.Write) bool {
+	return w.Verb() == replay.Delete || w.Verb() != replay.Create && slices.Contains(r.H.Header.Features, string(UpdateNeedsObject))
+}
+
 // seen looks whether an event shows what only a dry run can have done.
 func (d *dryRuns) seen(e *history.Event) {
+	d.follow(e)
 	if e.Phase == history.Call || e.Phase == history.Return && replay.IsDryRun(d.r.H.Event(e.Call)) {
 		return // the second is its own answer
 	}
 	switch err := e.Err(); {
 	case e.Kind == replay.Deleted:
-		at := d.deletes[e.Obj.K]
-		if at == 0 || at >= e.Num {
-			return
-		}
-		if w := watchOf(d.r, e.Call); w != nil && w.Scope.Labels.Empty() && w.Scope.Fields.Empty() {
+		w := watchOf(d.r, e.Call)
+		if at := d.suspect(e.Obj.K); at != 0 && at < e.Num && w != nil && w.Scope.Labels.Empty() && w.Scope.Fields.Empty() {
 			d.deleted(at, e, told1(e))
 		}
 	case err != nil:
@@ -137,7 +149,7 @@ func (d *dryRuns) seen(e *history.Event) {
 			return
 		}
 		call := d.r.H.Event(e.Call)
-		if at := d.deletes[call.Obj.K]; at != 0 && at < e.Call && most(call) {
+		if at := d.suspect(call.Obj.K); at != 0 && at < e.Call && most(call) {
 			d.deleted(at, e, "404")
 		}
 	default:
@@ -146,6 +158,9 @@ func (d *dryRuns) seen(e *history.Event) {
 			o := &objects[i]
 			if at := d.sent[o.K][asSent(o.Body)]; at != 0 && at < e.Num && o.K != 0 && o.Body != "" {
 				d.j.Fail("nothing of a dry run", fmt.Sprintf("%s %s with what it sent", e.Kind, o.Key), at, e.Num)
+			}
+			if at := d.deletes[o.K]; at != 0 && at < e.Num && replay.IsDeleting(o.Body) {
+				d.deleted(at, e, fmt.Sprintf("%s %s, which is being deleted", e.Kind, o.Key))
 			}
 		}
 	}

@@ -60,6 +60,8 @@ func answered(j *harness.Judgement, r *replay.Replay, w *replay.Write) {
 		j.Fail("the object "+sent.Key, got.Key, w.Call, w.Return)
 	case got.RV == "" && !(dry && w.Verb() == replay.Create):
 		j.Fail("the object with its resourceVersion", got.Key+" without one", w.Call, w.Return)
+	case got.RV != "" && dry && w.Verb() == replay.Create && sent.RV == "":
+		j.Fail("an object without a resourceVersion: it was a dry run, and nothing is stored", at(ret), w.Call, w.Return)
 	case w.Verb() != replay.Patch && !replay.Stored(asked(sent.Body), asked(got.Body)) || w.Verb() == replay.Patch && !patched(asked(sent.Body), got.Body):
 		j.Fail(fmt.Sprintf("the object as it was sent: %q", sent.Body), fmt.Sprintf("%q", got.Body), w.Call, w.Return)
 	case w.Verb() == replay.Update && sent.UID != "" && got.UID != "" && got.UID != sent.UID:
@@ -68,7 +70,7 @@ func answered(j *harness.Judgement, r *replay.Replay, w *replay.Write) {
 		j.Fail(fmt.Sprintf("the object with the labels %q", sent.Labels.String()), fmt.Sprintf("%q", got.Labels.String()), w.Call, w.Return)
 	case !dry:
 		sameVersion(j, r, w, got)
-	case w.Verb() == replay.Update && !r.ByOrder:
+	case w.Verb() != replay.Create && !r.ByOrder:
 		dryVersion(j, r, w, got)
 	}
 }

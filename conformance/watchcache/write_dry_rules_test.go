@@ -2,6 +2,16 @@ package watchcache_test
 
 import "testing"
 
+// waiting is an object that is being deleted, under a watch.
+const waiting = `
+	c1 -> CREATE a/x body=spec=1+finalizers=f
+	c1 <- @2
+	w1 -> WATCH rv=2
+	c1 -> DELETE a/x
+	c1 <- ok
+	w1 <- MODIFIED a/x @3 body=spec=1+finalizers=f+deleting
+`
+
 func TestWriteDryRun(t *testing.T) {
 	const nothing = "nothing of a dry run"
 	judge(t, "write/dry-run", []judged{
@@ -65,6 +75,40 @@ func TestWriteDryRun(t *testing.T) {
 			c1 -> DELETECOLLECTION ns=a
 			c1 <- ok
 			w1 <- DELETED a/x @4 v=2`},
+		{name: "a collection, and it is all there", says: good, history: replaced + `
+			w1 -> WATCH rv=3
+			c1 -> DELETECOLLECTION ns=a dry
+			c1 <- ok
+			c1 -> GET a/x
+			c1 <- a/x @3 v=2
+			c1 -> GET a/y
+			c1 <- 404 NotFound
+			w1 <- SETTLED`},
+		{name: "of a collection one is deleted for good later", says: good, history: replaced + `
+			w1 -> WATCH rv=3
+			c1 -> DELETECOLLECTION ns=a dry
+			c1 <- ok
+			c1 -> DELETE a/x
+			c1 <- ok
+			w1 <- DELETED a/x @4 v=2`},
+		{name: "what was made after a collection is gone", says: good, history: replaced + `
+			c1 -> DELETECOLLECTION ns=a dry
+			c1 <- ok
+			c1 -> GET a/y
+			c1 <- 404 NotFound
+			c1 -> CREATE a/y v=5
+			c1 <- @4`},
+		{name: "the last finalizer, and it stays", says: good, history: waiting + `
+			c1 -> UPDATE a/x @3 v=1 dry
+			c1 <- @3
+			c1 -> GET a/x
+			c1 <- a/x @3 body=spec=1+finalizers=f+deleting
+			c1 -> UPDATE a/x @3 v=1
+			c1 <- @3 body=spec=1+deleting
+			w1 <- DELETED a/x @4 body=spec=1+finalizers=f+deleting`},
+		{name: "a delete of what is missing is refused", says: good, history: replaced + `
+			c1 -> DELETE a/y dry
+			c1 <- 404 NotFound`},
 		{name: "none, or nobody knows", says: untested, history: replaced + `
 			c1 -> UPDATE a/x v=9 dry
 			c1 <- lost
@@ -106,6 +150,37 @@ func TestWriteDryRun(t *testing.T) {
 			c1 -> DELETE a/x uid=other dry
 			c1 <- ok`,
 			bad: found("409 Conflict, as the real DELETE would be answered", "the dry run was accepted", 5, 6)},
+		{name: "a patch is in a list", says: bad, history: replaced + `
+			c1 -> PATCH a/x v=9 dry
+			c1 <- @3
+			l1 -> LIST
+			l1 <- @4 [a/x @4 v=9]`,
+			bad: found(nothing, "LIST a/x with what it sent", 5, 8)},
+		{name: "a collection is gone", says: bad, history: replaced + `
+			c1 -> DELETECOLLECTION ns=a dry
+			c1 <- ok
+			c1 -> GET a/x
+			c1 <- 404 NotFound`,
+			bad: found("no deletion: it was a dry run", "404", 5, 7, 8)},
+		{name: "what has finalizers is marked", says: bad, history: `
+			c1 -> CREATE a/x body=spec=1+finalizers=f
+			c1 <- @2
+			c1 -> DELETE a/x dry
+			c1 <- ok
+			c1 -> GET a/x
+			c1 <- a/x @3 body=spec=1+finalizers=f+deleting`,
+			bad: found("no deletion: it was a dry run", "GET a/x, which is being deleted", 3, 5, 6)},
+		{name: "the last finalizer is taken", says: bad, history: waiting + `
+			c1 -> UPDATE a/x @3 v=1 dry
+			c1 <- @3
+			w1 <- DELETED a/x @4 body=spec=1+finalizers=f+deleting`,
+			bad: found("no deletion: it was a dry run", "DELETED a/x @4", 3, 7, 9)},
+		{name: "a delete of what is missing is taken", says: bad, history: replaced + `
+			c1 -> DELETE a/x
+			c1 <- ok
+			c1 -> DELETE a/x dry
+			c1 <- ok`,
+			bad: found("404 NotFound, as the real DELETE would be answered", "the dry run was accepted", 7, 8)},
 		{name: "overlapping writes without resourceVersions", says: undecided, undecided: "overlaps", history: overlap},
 	})
 }

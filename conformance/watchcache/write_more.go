@@ -190,4 +190,10 @@ var writeMoreChecks = []harness.Check[Subject]{
 		Needs: []harness.Feature{DryRun},
 		Rules: []harness.Rule{writeDryRun},
 	}, Drive: drive(driveDryRun)},
+	{Info: harness.Info{
+		Name:  "write/dry-run/more",
+		About: "dry runs of patches, of deletes of collections and of what finalizers hold, of what takes the last finalizer, of what is missing or has another uid, and of creates of which the server makes the name",
+		Needs: []harness.Feature{DryRun},
+		Rules: []harness.Rule{writeDryRun},
+	}, Drive: drive(driveDryRunMore)},
 }

@@ -182,6 +182,14 @@ func TestWriteResponse(t *testing.T) {
 			c1 -> PATCH a/x body=finalizers=f
 			c1 <- @4 v=2`,
 			bad: found(`the object as it was sent: "finalizers=f"`, `"spec=2"`, 5, 6)},
+		{name: "a dry-run create with a resourceVersion", says: bad, history: replaced + `
+			c1 -> CREATE a/y v=3 dry
+			c1 <- @4`,
+			bad: found("an object without a resourceVersion: it was a dry run, and nothing is stored", "a/y @4", 5, 6)},
+		{name: "a dry-run patch with a new one", says: bad, history: replaced + `
+			c1 -> PATCH a/x v=3 dry
+			c1 <- @4`,
+			bad: found("the resourceVersion that the object has: 3", "a/x @4", 3, 5, 6)},
 		{name: "the old resourceVersion", says: bad, history: replaced + `
 			c1 -> PATCH a/x v=3
 			c1 <- @3`,

@@ -139,7 +139,9 @@ func (p *parser) call(e *history.Event, words []string) error {
 		a.Namespace, a.Name = replay.SplitKey(e.Obj.Key)
 		return errors.Join(err, setArgs(e, a.Flat()))
 	case replay.List, replay.Watch, replay.DeleteCollection:
-		a, err := arguments(words[1:])
+		words, dry := without(words[1:], "dry")
+		a, err := arguments(words)
+		a.DryRun = dry
 		return errors.Join(err, setArgs(e, a.Flat()))
 	case replay.Compact, replay.MoveWindow, replay.Restart, "LAG", "LAG" + replay.Over, "STARTING", "STARTING" + replay.Over:
 		return nil // what is done to the server

@@ -1,0 +1,140 @@
+package watchcache
+
+import (
+	"context"
+	"encoding/json"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// dryAll makes a request a dry run.
+var dryAll = []string{metav1.DryRunAll}
+
+// driveDryRunMore makes dry runs of what is rarer than a create, an update and
+// a delete of one object. What is deleted in this way is never deleted
+// otherwise, and has lost its finalizer in the end.
+func driveDryRunMore(d *driver) {
+	d.watched(func(a string) {
+		old := d.create("c1", d.object(a, "x", selected))
+		x := d.change("c1", old, nil)
+		if x == nil {
+			return
+		}
+		look := func() {
+			d.get("g1", a, "x")
+			d.list("l1", a, nothingElse)
+		}
+		if d.t.Has(Patch) {
+			d.dryPatch(d.changed(x, others), "")
+			look()
+			d.dryPatch(d.changed(x, others), old.ResourceVersion)
+			look()
+		}
+		d.dryMissing(a)
+		if d.t.Has(Precondition) && x.UID != "" {
+			m := d.changed(x, others)
+			m.UID = noUID
+			d.dry(replay.Update, m)
+			look()
+			uid := noUID
+			d.dryRemove(a, "x", &metav1.Preconditions{UID: &uid})
+			look()
+		}
+		if d.t.Has(GenerateName) {
+			m := d.object(a, "", selected)
+			m.GenerateName = "dry-"
+			d.dry(replay.Create, m)
+			look()
+		}
+		if d.t.Has(Finalizers) {
+			d.dryFinalizers(a)
+		}
+		if d.t.Has(DeleteCollection) {
+			d.sweepWith("dry", a, nothingElse, dryAll)
+			look()
+			if d.t.Has(LabelWatch) {
+				d.sweepWith("dry", a, byLabel, dryAll)
+				look()
+			}
+		}
+	})
+}
+
+// dryMissing deletes, updates and patches what never was.
+func (d *driver) dryMissing(a string) {
+	d.dryRemove(a, "never", nil)
+	if d.t.Has(UpdateNeedsObject) {
+		m := d.object(a, "never", selected)
+		m.ResourceVersion = invented
+		d.dry(replay.Update, m)
+		if d.t.Has(Patch) {
+			d.dryPatch(d.object(a, "never", selected), "")
+		}
+	}
+	d.get("g1", a, "never")
+}
+
+// dryFinalizers deletes an object that a finalizer holds, and takes the last of
+// one that is being deleted.
+func (d *driver) dryFinalizers(a string) {
+	look := func(name string) {
+		d.get("g1", a, name)
+		d.list("l1", a, nothingElse)
+	}
+	held := d.create("c1", d.held(a, "held", selected, oneFinalizer))
+	d.dryRemove(a, "held", nil)
+	look("held")
+	d.withFinalizers("c1", held, false) // nothing stays behind
+	d.create("c1", d.held(a, "going", selected, oneFinalizer))
+	d.remove("c1", a, "going", nil)
+	if m := d.get("g1", a, "going"); m != nil {
+		m.Finalizers = nil
+		d.dry(replay.Update, m)
+		look("going")
+	}
+	d.release(a, "going")
+	look("going")
+}
+
+// dryRemove is remove as a dry run.
+func (d *driver) dryRemove(ns, name string, pre *metav1.Preconditions) {
+	in := history.Ref{Key: ns + "/" + name}
+	if pre != nil && pre.UID != nil {
+		in.UID = string(*pre.UID)
+	}
+	d.do(harness.Call{Actor: "dry", Kind: replay.Delete, Obj: in, Args: replay.WriteArgs{DryRun: true}}, func(ctx context.Context) (harness.Answer, error) {
+		return harness.Answer{}, d.s.In(ns).Delete(ctx, name, metav1.DeleteOptions{DryRun: dryAll, Preconditions: pre})
+	})
+	d.t.Wait()
+}
+
+// dryPatch is patch as a dry run; rv is its precondition, empty: none.
+func (d *driver) dryPatch(m *corev1.ConfigMap, rv string) {
+	p, ok := d.s.In(m.Namespace).(Patcher)
+	if !ok {
+		d.t.GiveUp("the feature %s is declared, but the client has no Patch", Patch)
+		return
+	}
+	meta := map[string]any{"labels": m.Labels}
+	if rv != "" {
+		meta["resourceVersion"] = rv
+	}
+	b, err := json.Marshal(map[string]any{"metadata": meta, "data": m.Data})
+	if err != nil {
+		d.t.GiveUp("%v", err)
+		return
+	}
+	in := d.ref(m)
+	in.UID, in.RV = "", rv
+	d.do(harness.Call{Actor: "dry", Kind: replay.Patch, Obj: in, Args: replay.WriteArgs{DryRun: true}}, func(ctx context.Context) (harness.Answer, error) {
+		out, err := p.Patch(ctx, m.Name, types.MergePatchType, b, metav1.PatchOptions{DryRun: dryAll})
+		return d.answer(out), err
+	})
+	d.t.Wait()
+}
