@@ -66,18 +66,20 @@ func driveDryRunMore(d *driver) {
 	})
 }
 
-// dryMissing deletes, updates and patches what never was.
+// dryMissing deletes, updates and patches what is gone.
 func (d *driver) dryMissing(a string) {
-	d.dryRemove(a, "never", nil)
+	d.create("c1", d.object(a, "gone", selected))
+	d.remove("c1", a, "gone", nil)
+	d.dryRemove(a, "gone", nil)
 	if d.t.Has(UpdateNeedsObject) {
-		m := d.object(a, "never", selected)
+		m := d.object(a, "gone", selected)
 		m.ResourceVersion = invented
 		d.dry(replay.Update, m)
 		if d.t.Has(Patch) {
-			d.dryPatch(d.object(a, "never", selected), "")
+			d.dryPatch(d.object(a, "gone", selected), "")
 		}
 	}
-	d.get("g1", a, "never")
+	d.get("g1", a, "gone")
 }
 
 // dryFinalizers deletes an object that a finalizer holds, and takes the last of
