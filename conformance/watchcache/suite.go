@@ -14,7 +14,7 @@ var Suite = harness.Suite[Subject]{
 	Version:  "1",
 	Features: features,
 	Rules:    slices.Concat(butShards(requestRules), shardRules, butShards(cacheRules)),
-	Checks:   slices.Concat(getChecks, listChecks, listModeChecks, versionChecks, listRefusedChecks, listPageChecks, watchChecks, watchStartChecks, watchEndChecks, bookmarkChecks, bookmarkMoreChecks, watchlistChecks, writeChecks, writeMoreChecks, writeLastChecks, shardChecks, cacheChecks),
+	Checks:   slices.Concat(getChecks, listChecks, listModeChecks, versionChecks, listRefusedChecks, listPageChecks, watchChecks, watchStartChecks, watchEndChecks, bookmarkChecks, bookmarkMoreChecks, watchlistChecks, wideChecks, writeChecks, writeMoreChecks, writeLastChecks, shardChecks, cacheChecks),
 	Score:    replay.Score,
 }
 

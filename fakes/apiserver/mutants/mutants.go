@@ -32,7 +32,7 @@ func All() []Mutant {
 	var all []Mutant
 	for _, some := range [][]Mutant{
 		gets(), lists(), modes(), versions(), refusals(), pages(), wholes(), streams(), starts(), goings(), eventTypes(), scopes(), ends(), bookmarks(), marks(), streamings(),
-		writes(), newer(), moreWrites(), shards(), caches(),
+		writes(), newer(), moreWrites(), shards(), caches(), wide(),
 	} {
 		all = append(all, some...)
 	}
