@@ -34,6 +34,7 @@ var combinations = []combination{
 	{start: atList},
 	{start: atList, label: true, marked: true},
 	{start: atList, field: oneName, marked: true, bound: true},
+	{start: atList, one: true, marked: true, bound: true}, // the most usual
 	{start: atList, one: true, label: true, field: oneName},
 	{start: atList, one: true, label: true, field: notName, marked: true, bound: true},
 	{start: atNow, one: true, label: true},
