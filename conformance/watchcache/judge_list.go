@@ -3,7 +3,6 @@ package watchcache
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/lwtest/lwtest/conformance/replay"
@@ -97,7 +96,7 @@ func compareList(r *replay.Replay, states *replay.Sweep, m *replay.Matcher, l *r
 			bad = append(bad, listFinding(r, l, item, s))
 		}
 	}
-	for k := range keysIn(r.H, l.Scope) {
+	for k := range keysOn(r.H, l) {
 		if !r.Own(k) || !m.MatchesKey(k) || listed[k] || !inPage(r.H.Key(k), l) {
 			continue
 		}
@@ -132,23 +131,6 @@ func describeItem(item *history.Ref) string {
 		s += " {" + item.Labels.String() + "}"
 	}
 	return s
-}
-
-// keysIn are the keys that may be in a scope; of a single name only that one.
-func keysIn(h *history.History, s replay.Scope) iter.Seq[int32] {
-	return func(yield func(int32) bool) {
-		if s.Namespace != "" && s.Name != "" {
-			if k, ok := h.KeyOf(s.Namespace + "/" + s.Name); ok {
-				yield(k)
-			}
-			return
-		}
-		for k := int32(1); int(k) < h.Keys(); k++ {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 // begun says that something of a key had happened by n: that nothing is listed
