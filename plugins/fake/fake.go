@@ -60,7 +60,7 @@ func casesOf(name string, r resources.Resource, open func(apiserver.Options) (ap
 		Features: slices.DeleteFunc(Features(), func(f harness.Feature) bool { return slices.Contains(without, f) }),
 		Open: func(t *harness.T) (watchcache.Subject, error) {
 			api, server := open(apiserver.Options{Seed: uint64(t.Seed()), NoShards: !t.Has(watchcache.Shards)}) // where it is withdrawn, it is off: a real server says so by itself
-			t.Cleanup(func() { _ = server.Close() }) // its error is always nil
+			t.Cleanup(func() { _ = server.Close() })                                                            // its error is always nil
 			return subject{api, server, r}, nil
 		},
 	})

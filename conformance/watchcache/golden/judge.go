@@ -55,6 +55,9 @@ func Table(all map[string]map[string]*history.History, excuses []Excuse, every b
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for from, hs := range all {
 		for name, h := range hs {
+			if slices.Contains(Large, name) {
+				continue
+			}
 			name = from + ", " + name
 			slots <- struct{}{}
 			wg.Go(func() {

@@ -33,6 +33,9 @@ var Timed = map[string]string{
 	"cache/restart":             "a watch breaks when a real server is killed, and when the fake says so",
 	"watch/timeout":             "watches end by their timeouts, in between what is written",
 	"watch/slow":                "how much a connection holds is no matter of the contract",
+	"list/snapshot/large":       "four writers create at once, and on a real server half as many objects",
+	"watch/selectors":           "what settles a watch that no sentinel matches is written in real time only",
+	"write/dry-run/more":        "the server makes a name, and nothing else shows it",
 	"shard/absent":              "whether a watch still gets what another was settled by before it is stopped is chance",
 	"watch/stop":                "what is on its way when a watch is stopped is chance",
 	"bookmark/asked":            "watches end by their timeouts, in between what is written",
@@ -41,3 +44,7 @@ var Timed = map[string]string{
 	"bookmark/complete/minutes": "bookmarks come when the server likes",
 	"watchlist/once":            "watches end by their timeouts, in between what is written",
 }
+
+// Large are the recordings that are judged and compared, but not perturbed: each
+// perturbation of them takes long, and what it would show shorter ones show.
+var Large = []string{"list/snapshot/large", "list/selectors"}
