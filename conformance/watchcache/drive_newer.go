@@ -47,13 +47,14 @@ func driveConflictBoth(d *driver) {
 		gone := d.create("c1", d.object(a, "x", selected))
 		d.remove("c1", a, "x", nil)
 		d.create("c1", d.object(a, "x", selected))
-		x := d.change("c1", d.get("g1", a, "x"), nil)
+		d.change("c1", d.get("g1", a, "x"), nil)
 		if gone == nil || gone.UID == "" {
 			return
 		}
 		for _, uid := range []types.UID{gone.UID, noUID} {
 			for range 2 { // where one came through, once more with what is there then
-				if x = d.get("g1", a, "x"); x == nil {
+				x := d.get("g1", a, "x")
+				if x == nil {
 					x = d.create("c1", d.object(a, "x", selected))
 				}
 				if x == nil {
