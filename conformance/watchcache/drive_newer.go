@@ -64,7 +64,7 @@ func driveConflictBoth(d *driver) {
 				d.tryBoth(x, x.UID, gone.ResourceVersion)
 			}
 		}
-		if x = d.get("g1", a, "x"); x != nil {
+		if x := d.get("g1", a, "x"); x != nil {
 			d.remove("c1", a, "x", &metav1.Preconditions{UID: &x.UID, ResourceVersion: &x.ResourceVersion})
 		}
 	})
