@@ -85,7 +85,7 @@ func TestHostileSubjects(t *testing.T) {
 			o := lwtest(t, "run", "watchcache/list/snapshot", "watchcache/watch/from-list", "--target", "hostile:"+h.Name, "--target", "fake",
 				"--timeout", "5s", "--format", "json", "--out", dir)
 			r := readReport(t, o.out)
-			require.Len(t, r.Results, 6, o.errors)
+			require.Len(t, r.Results, 8, o.errors)
 			met := 0
 			for _, res := range r.Results {
 				switch {
