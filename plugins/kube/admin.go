@@ -70,7 +70,7 @@ func (s *subject) Compact(ctx context.Context) (string, error) {
 const (
 	windowEvents = 150
 	windowAge    = 77 * time.Second
-	windowTries  = 30
+	windowTries  = 120
 )
 
 // MoveWindow implements watchcache.WindowMover by writing to a namespace of its own.
