@@ -1,6 +1,7 @@
 package watchcache_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -47,11 +48,14 @@ func results(t *testing.T, target harness.Target) []harness.Result {
 func TestMutants(t *testing.T) {
 	has := map[string]bool{}
 	for i, m := range fake.Mutants() {
-		if has[m.Rule] = true; raceEnabled && i%12 != 0 {
+		if has[m.Rule] = true; raceEnabled && i%60 != 0 {
 			continue // all of them take minutes under the race detector
 		}
 		t.Run(m.Name, func(t *testing.T) {
-			row := fake.NewRow(m, results(t, m.Target))
+			row := fake.NewRow(m, results(t, small(m.Target)))
+			if !row.Caught() {
+				row = fake.NewRow(m, results(t, m.Target))
+			}
 			assert.True(t, row.Caught(), "%s: %s does not flag it: %s", m.Name, m.Rule, m.About)
 			for _, r := range row.Results {
 				if r.Verdict == harness.Inconclusive {
@@ -68,9 +72,18 @@ func TestMutants(t *testing.T) {
 	}
 }
 
+// small is a target without the check that takes as long as twenty others.
+func small(target harness.Target) harness.Target {
+	target.Cases = slices.DeleteFunc(slices.Clone(target.Cases), func(c harness.Case) bool { return c.Name == "list/snapshot/large" })
+	return target
+}
+
 // What is odd but correct passes everything.
 func TestOddities(t *testing.T) {
-	for _, o := range fake.Oddities() {
+	for i, o := range fake.Oddities() {
+		if raceEnabled && i%9 != 0 {
+			continue // all of them take minutes under the race detector
+		}
 		t.Run(o.Name, func(t *testing.T) { harness.Test(t, o.Target.Cases) })
 	}
 }
