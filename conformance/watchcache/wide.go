@@ -19,14 +19,14 @@ var wideChecks = []harness.Check[Subject]{
 		Name:  "list/selectors",
 		About: "lists by selectors of several values and requirements, whole, in pages, and of the past",
 		Rules: []harness.Rule{listSnapshot, listScope},
-		Span:  20 * time.Second,
+		Span:  30 * time.Second,
 	}, Drive: drive(driveWideLists)},
 	{Info: harness.Info{
 		Name:  "watch/selectors",
 		About: "watches by selectors of several values and requirements, while objects enter each of them and leave it",
 		Needs: []harness.Feature{LabelWatch, FieldWatch},
 		Rules: []harness.Rule{scopeLabel, scopeField, watchReliable},
-		Span:  20 * time.Second,
+		Span:  30 * time.Second,
 	}, Drive: drive(driveWideWatches)},
 	{Info: harness.Info{
 		Name:  "watch/options",
@@ -34,6 +34,6 @@ var wideChecks = []harness.Check[Subject]{
 		Needs: []harness.Feature{LabelWatch, FieldWatch},
 		Rules: []harness.Rule{watchReliable, scopeNamespace, scopeName, scopeLabel, scopeField},
 		Grace: 4 * time.Minute, // no watch comes to its timeout before
-		Span:  20 * time.Second,
+		Span:  30 * time.Second,
 	}, Drive: drive(driveOptions)},
 }
