@@ -78,7 +78,7 @@ func driveConflictUID(d *driver) {
 		return
 	}
 	w := d.follow("w1", a, from(nothingElse, rv))
-	for _, uid := range slices.Compact([]types.UID{old.UID, "00000000-0000-4000-8000-000000000000"}) {
+	for _, uid := range slices.Compact([]types.UID{old.UID, noUID}) {
 		if uid == "" {
 			continue
 		}

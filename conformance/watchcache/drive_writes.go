@@ -116,13 +116,12 @@ func driveUIDKept(d *driver) {
 		if x == nil || x.UID == "" {
 			return
 		}
-		const other = types.UID("00000000-0000-4000-8000-000000000000")
 		for range 2 {
 			m := d.changed(x, nil)
-			m.UID = other
+			m.UID = noUID
 			d.update("c2", m)
 			d.get("g1", a, "x")
-			d.patchUID("c2", x, other)
+			d.patchUID("c2", x, noUID)
 			if m = d.get("g1", a, "x"); m != nil {
 				x = d.change("c1", m, nil)
 			}

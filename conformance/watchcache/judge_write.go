@@ -12,6 +12,9 @@ import (
 
 // judgeConflict looks at each write whose precondition held at no moment of
 // its request: it must fail with 409, and nothing may show that it was applied.
+// Nor may anything show of another refused write of the verb that it was, where
+// nobody else writes the object; what is stale alone is told apart by its content
+// even where others do, but for a delete, which has none.
 func judgeConflict(aspect string) func(*history.History) harness.Judgement {
 	return func(h *history.History) harness.Judgement {
 		r := replay.Of(h)
