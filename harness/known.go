@@ -49,6 +49,9 @@ func ParseKnown(name string, b []byte) ([]Known, error) {
 	if _, err := d.Token(); err != io.EOF {
 		return nil, fmt.Errorf("%s: something follows the array", name)
 	}
+	if out == nil {
+		return nil, fmt.Errorf("%s holds null: write [] where nothing is known to fail", name)
+	}
 	for i := range out {
 		if err := out[i].compile(fmt.Sprintf("%s, line %d of the array", name, i+1)); err != nil {
 			return nil, err
@@ -157,7 +160,9 @@ func (r *Result) stop() string {
 }
 
 // answered says whether the check could have shown that the line no longer
-// holds. One that was stopped, or that never put the rule to the test, shows nothing.
+// holds. One that was stopped, or that never put the rule to the test, shows
+// nothing; nor does a failure of what ends as inconclusive elsewhere, such as in
+// real time: the failure needs a line of its own.
 func (k *Known) answered(r *Result) bool {
 	named := false
 	for i := range r.Rules {
@@ -166,7 +171,7 @@ func (k *Known) answered(r *Result) bool {
 			continue
 		}
 		named = true
-		if rr.Verdict == Pass || rr.Verdict == Fail || rr.Verdict == k.Verdict {
+		if rr.Verdict == Pass || rr.Verdict == k.Verdict {
 			return r.stop() == ""
 		}
 	}
@@ -175,9 +180,17 @@ func (k *Known) answered(r *Result) bool {
 
 // about says whether the line speaks of this check on this target.
 func (k *Known) about(r *Result) bool {
-	rest, ok := strings.CutPrefix(r.Target, k.Target)
-	return Match(k.Check, r.Check) && (k.Target == "" || ok && (rest == "" || rest[0] == ':' || rest[0] == '?'))
+	return Match(k.Check, r.Check) && k.OnTarget(r.Target)
 }
+
+// OnTarget says whether the line speaks of the target with this connect string.
+func (k *Known) OnTarget(connect string) bool {
+	rest, ok := strings.CutPrefix(connect, k.Target)
+	return k.Target == "" || ok && (rest == "" || rest[0] == ':' || rest[0] == '?')
+}
+
+// Where is the file and the line that it was read from, for messages.
+func (k *Known) Where() string { return k.from }
 
 func (k *Known) covers(rr *RuleResult, got string) bool {
 	return rr.Verdict == k.Verdict && Match(k.Rule, rr.Rule) && k.re.MatchString(got)

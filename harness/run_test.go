@@ -146,7 +146,11 @@ func TestDeadline(t *testing.T) {
 	c.Span = 20 * time.Millisecond
 	r, h := Run(c, Options{})
 	assert.Equal(t, Inconclusive, r.Verdict)
-	assert.Equal(t, "deadline: the drive was not finished after 20ms", r.Reason)
+	assert.Equal(t, "deadline: the drive was not finished after 20ms; for a server that is slow, or far away: `lwtest run --timeout 30.02s` gives it 20ms more", r.Reason)
+	longer := Options{Wall: 30*time.Second + 20*time.Millisecond}
+	r, _ = Run(c, longer)
+	assert.Contains(t, r.Reason, "not finished after 40ms;", "as it was told")
+	assert.Contains(t, r.Reason, "--timeout 30.04s")
 	assert.Equal(t, []string{"PING", "PING", history.GaveUp}, kinds(h))
 	assert.False(t, r.Damaged())
 

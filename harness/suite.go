@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -137,6 +138,11 @@ type Target struct {
 	// Notes are what whoever runs it should know, a line each: such as a
 	// feature that the target withdrew because it found it switched off.
 	Notes []string
+	// Sweep removes what checks of the run with this ID have left on a server
+	// that others use, too, because they could not end themselves, and says in a
+	// line what that was; empty: nothing. None of them may be under way. Nil:
+	// checks leave nothing.
+	Sweep func(ctx context.Context, runID string) (string, error)
 	// Close lets go of all that was used, and waits for what has to come after
 	// that; nil: there is nothing.
 	Close func() error

@@ -30,6 +30,7 @@ type T struct {
 	seed    int64
 	id      string
 	limit   time.Duration // of ctx
+	more    string        // how to have a longer one, where that helps
 	waiting chan struct{} // holds one: only one goroutine of a bubble may wait
 
 	wg       sync.WaitGroup
@@ -250,7 +251,7 @@ func (t *T) giveUp(msg string) {
 func (t *T) run(drive func(*T)) {
 	apart(func() { t.contained("the drive", func() { drive(t) }) })
 	if t.ctx.Err() == context.DeadlineExceeded {
-		t.giveUp(fmt.Sprintf("deadline: the drive was not finished after %s", t.limit))
+		t.giveUp(fmt.Sprintf("deadline: the drive was not finished after %s%s", t.limit, t.more))
 	}
 	t.cancel()
 	for f := t.lastCleanup(); f != nil; f = t.lastCleanup() {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ import (
 // the environment it reads
 //
 //	LWTEST_SEED   seed of the choices (default 1)
-//	LWTEST_KNOWN  a known-failures file
+//	LWTEST_KNOWN  a known-failures file, by its whole path: go test runs in the package's folder
 //	LWTEST_SPAN   longest real time of one check (default 30s)
 //
 // A check that fails, or that was never put to the test, fails its subtest; a
@@ -148,8 +149,17 @@ func fromEnv(t *testing.T) (Options, []Known) {
 	var known []Known
 	if s := os.Getenv("LWTEST_KNOWN"); s != "" {
 		if known, err = ReadKnown(s); err != nil {
-			t.Fatalf("LWTEST_KNOWN: %v", err)
+			t.Fatalf("LWTEST_KNOWN: %v%s", err, whereFrom(s, err))
 		}
 	}
 	return o, known
+}
+
+// whereFrom says of a relative path at which there is nothing from where it was read.
+func whereFrom(file string, err error) string {
+	dir, _ := os.Getwd()
+	if filepath.IsAbs(file) || !errors.Is(err, os.ErrNotExist) {
+		return ""
+	}
+	return fmt.Sprintf(" in %s: go test runs in the folder of each package, so give the whole path, such as $PWD/%s", dir, file)
 }

@@ -12,6 +12,12 @@ const (
 
 var severity = map[Verdict]int{Pass: 0, Skip: 1, Inconclusive: 2, Fail: 3}
 
+// Valid says whether it is one of them.
+func (v Verdict) Valid() bool {
+	_, ok := severity[v]
+	return ok
+}
+
 // Worst merges verdicts: fail, inconclusive, skip, pass; of none it is inconclusive.
 func Worst(vs ...Verdict) Verdict {
 	if len(vs) == 0 {

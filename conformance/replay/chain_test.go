@@ -58,6 +58,27 @@ func chain(r *replay.Replay, key string) string {
 // TestChain: what becomes of a/x.
 func TestChain(t *testing.T) {
 	for _, c := range []struct{ name, history, want string }{
+		{"an update that names what is gone, of a kind that creates by it", `
+			... has comparable-rv create-on-update
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> DELETE a/x
+			c1 <- ok
+			c1 -> UPDATE a/x @2 v=2
+			c1 <- @9 uid=u9`, "@2 -(2,9) @9"},
+		{"the same, and nobody had deleted it", `
+			... has comparable-rv create-on-update
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> UPDATE a/x @2 v=2
+			c1 <- @9 uid=u9`, "@2 @9"},
+		{"the same, of another kind", `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> DELETE a/x
+			c1 <- ok
+			c1 -> UPDATE a/x @2 v=2
+			c1 <- @9 uid=u9`, "@2 @9"},
 		{"the life of an object", `
 			c1 -> CREATE a/x v=1
 			c1 <- @2

@@ -25,26 +25,28 @@ type content struct {
 
 // bucket is where to begin with what has this content, or one that begins alike.
 func (c *contents) bucket(k int32, body string) *int32 {
-	first, _, _ := strings.Cut(body, " ")
-	h := maphash.String(c.seed, first) + uint64(k)
+	h := maphash.String(c.seed, begin(body)) + uint64(k)
 	return &c.first[int(h)&(len(c.first)-1)]
+}
+
+// begin is the first part of a content.
+func begin(body string) string {
+	first, _, _ := strings.Cut(body, " ")
+	return first
 }
 
 // findContents notes what the writes of unknown outcome would store.
 func (b *builder) findContents() {
 	c := &b.content
-	open := len(b.lost.creates.all) + len(b.lost.changes.all)
-	*c = contents{maphash.MakeSeed(), make([]int32, 1<<bits.Len(uint(2*open))), make([]content, 0, open)}
-	for i := range c.first {
-		c.first[i] = None
-	}
-	for i := len(b.Writes) - 1; i >= 0; i-- { // the first called is found first
+	c.all = make([]content, 0, len(b.Writes)/8)
+	for i := len(b.Writes) - 1; i >= 0 && !b.ByOrder; i-- { // the first called is found first
 		w := &b.Writes[i]
 		if s := sortOf(w); s != lostCreate && s != lostChange || w.Version != None {
 			continue
 		}
 		c.all = append(c.all, content{int32(i), None, w.K, w.Call, b.stores(w)})
 	}
+	c.seed, c.first = maphash.MakeSeed(), slices.Repeat([]int32{None}, 1<<bits.Len(uint(2*len(c.all))))
 	for i := range c.all {
 		x := &c.all[i]
 		first := c.bucket(x.k, x.body)
@@ -67,7 +69,7 @@ func (b *builder) storing(obj *history.Ref, num int32) int32 {
 		case x.k != obj.K:
 		case x.body == obj.Body:
 			return c.take(at)
-		case added == nil && x.body != "" && Stored(x.body, obj.Body):
+		case added == nil && x.body != "" && begin(x.body) == begin(obj.Body) && Stored(x.body, obj.Body): // not by the chance of a shared bucket
 			added = at
 		}
 	}

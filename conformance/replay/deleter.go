@@ -78,7 +78,7 @@ func (b *builder) hidden(k, num int32) bool {
 // was never shown itself.
 func (b *builder) ofAnother(live, gone int32, hidden bool) bool {
 	is, was := b.Versions[gone].uid, b.Versions[live].uid
-	return hidden && is == 0 || (hidden || b.shared()) && is != 0 && is != was
+	return hidden && is == 0 || (hidden || b.Shared()) && is != 0 && is != was
 }
 
 // mayHaveBeenReplaced: where objects have no uids, a delete and a create whose

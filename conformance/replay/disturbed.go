@@ -11,16 +11,18 @@ import (
 // findDisturbed finds the keys whose state not only this run's acknowledged
 // writes decide: another client writes them, or they wait for finalizers or a
 // grace period. Nothing can be said of them; Disturbed tells why. In virtual
-// time the subject lives in this process and nobody else can reach it: what no
-// write explains there is the subject's doing, and the rules say so.
+// time the subject lives in this process and nobody else can reach it, and some
+// have no other writers: what no write explains there is the subject's doing,
+// and the rules say so.
 func (b *builder) findDisturbed() {
 	b.disturbed = make([]bool, b.H.Keys())
 	if b.ByOrder {
 		return
 	}
-	if b.shared() {
+	if b.Shared() {
 		b.disturbedByOthers()
 	}
+	b.disturbedByLostPatches()
 	for _, i := range b.strange {
 		if v := &b.Versions[i]; v.marked() {
 			b.disturb(v.K, b.H.Key(v.K)+" waits for a finalizer or a grace period after its deletion: no rule judges that yet")
@@ -33,8 +35,36 @@ func (b *builder) findDisturbed() {
 	}
 }
 
-// shared says that other clients may write to the subject, too.
-func (r *Replay) shared() bool { return r.H.Header.Time != history.VirtualTime }
+// SoleWriter is the feature of a subject to which nobody else writes.
+const SoleWriter = "sole-writer"
+
+// Shared says that other clients may write to the subject, too: it is not in
+// this process, and nobody has declared that there are none.
+func (r *Replay) Shared() bool {
+	return r.H.Header.Time != history.VirtualTime && !slices.Contains(r.H.Header.Features, SoleWriter)
+}
+
+// disturbedByLostPatches looks for states that no write explains, of keys with a
+// patch before whose outcome nobody knows: what it has stored, if it has, depends
+// on what was there, and is not what was sent.
+func (b *builder) disturbedByLostPatches() {
+	if len(b.Phantoms) == 0 {
+		return
+	}
+	lost := map[int32]int32{} // the first such call, by key
+	for i := range b.Writes {
+		if w := &b.Writes[i]; w.Outcome == Unknown && w.verb == kindPatch && w.Version == None && lost[w.K] == 0 {
+			lost[w.K] = w.Call
+		}
+	}
+	for _, num := range b.Phantoms {
+		for _, o := range Objects(b.H.Event(num)) {
+			if call := lost[o.K]; call != 0 && call < num && o.N != 0 && b.own[o.K] && b.Find(o.K, o.N) == None {
+				b.disturb(o.K, fmt.Sprintf("#%d shows %s in a state that may be what came of the PATCH #%d, whose outcome nobody knows", num, o.Key, call))
+			}
+		}
+	}
+}
 
 // disturbedByOthers looks for what no write of this run explains.
 func (b *builder) disturbedByOthers() {
@@ -136,7 +166,7 @@ func (b *builder) findSurvivors() {
 // mayBeMarked says that what a write answered may be what a delete has marked. A
 // trace of somebody's own need not say so; what is recorded in virtual time does.
 func (b *builder) mayBeMarked(w *Write) bool {
-	return b.shared() || IsDeleting(b.H.Event(w.Return).Obj.Body)
+	return b.Shared() || IsDeleting(b.H.Event(w.Return).Obj.Body)
 }
 
 // ofOne says that two writes answer with the same uid.
@@ -209,35 +239,43 @@ func (r *Replay) outlived(k, i int32) bool {
 
 // Objects are those that an event shows: of a list its items.
 func Objects(e *history.Event) []history.Ref {
-	if e.X != nil && e.X.Items != nil {
-		return e.X.Items
+	if items := itemsOf(e); items != nil || e.Kind == List && e.Phase == history.Return && e.Err() == nil {
+		return items
 	}
 	return []history.Ref{e.Obj}
 }
 
-// Refusals are the contents that refused writes would have stored.
-type Refusals map[wouldBe]int32
-
-type wouldBe struct {
-	k       int32
-	deleted bool
-	body    string
+// Refusals are what refused writes would have made: contents, and ends.
+type Refusals struct {
+	contents *Claims
+	deletes  map[int32]int32 // the first such call, by key
+	dry      map[int32]int32 // the first accepted dry run of a delete, by key: it may be what removed an object
 }
 
 // Refused finds, for what refused writes would have made, the first such call.
 func (r *Replay) Refused() Refusals {
-	out := Refusals{}
+	out := Refusals{NewClaims(r), map[int32]int32{}, map[int32]int32{}}
 	for i := range r.Writes {
 		w := &r.Writes[i]
-		if w.Outcome != Refused {
-			continue
+		switch {
+		case w.Outcome == Done && w.is(dry) && w.verb == kindDelete && out.dry[w.K] == 0:
+			out.dry[w.K] = w.Call
+		case w.Outcome != Refused:
+		case w.verb != kindDelete:
+			out.contents.Put(w.K, r.H.Event(w.Call).Obj.Body, w.Call)
+		case out.deletes[w.K] == 0:
+			out.deletes[w.K] = w.Call
 		}
-		c := wouldBe{k: w.K, deleted: w.verb == kindDelete}
-		if !c.deleted {
-			c.body = r.H.Event(w.Call).Obj.Body
-		}
-		if _, ok := out[c]; !ok {
-			out[c] = w.Call
+	}
+	if out.contents.fills == nil {
+		return out
+	}
+	for i := range r.Writes { // what was stored before may only be filled in anew
+		if w := &r.Writes[i]; w.Outcome != Refused && w.verb != kindDelete {
+			out.contents.forgetRest(w.K, r.H.Event(w.Call).Obj.Body)
+			if w.Outcome == Done {
+				out.contents.forgetRest(w.K, r.H.Event(w.Return).Obj.Body)
+			}
 		}
 	}
 	return out
@@ -245,19 +283,23 @@ func (r *Replay) Refused() Refusals {
 
 // Explains is the call of the refused write that an event shows nevertheless, 0 if there is none.
 func (f Refusals) Explains(e *history.Event, o *history.Ref) int32 {
-	c := wouldBe{k: o.K, deleted: e.Kind == Deleted}
-	if !c.deleted {
-		c.body = o.Body
+	if e.Kind == Deleted {
+		return f.Deletes(o.K, e.Num)
 	}
-	if call := f[c]; call < e.Num {
+	if call := f.contents.Find(o.K, o.Body); call < e.Num {
 		return call
 	}
 	return 0
 }
 
-// Deletes is the call of the first refused delete of a key, 0 if there was none before the event with this number.
+// Deletes is the call of the first refused delete of a key, 0 if there was none
+// before the event with this number, or if before it a delete was accepted as a
+// dry run: which of the two removed the object nothing tells.
 func (f Refusals) Deletes(k, num int32) int32 {
-	if call := f[wouldBe{k: k, deleted: true}]; call < num {
+	if at := f.dry[k]; at != 0 && at < f.deletes[k] {
+		return 0
+	}
+	if call := f.deletes[k]; call < num {
 		return call
 	}
 	return 0

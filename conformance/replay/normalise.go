@@ -3,6 +3,7 @@ package replay
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,13 +15,19 @@ import (
 // nothing of it but that and its resourceVersion.
 const Foreign = "~/"
 
+// What a history keeps of metadata that the server decides, beside the uid.
+const (
+	Created    = "creationTimestamp"
+	Generation = "generation"
+)
+
 // Normalise makes histories of different servers comparable: resourceVersions
 // become their order among this run's changes, uids are numbered, namespaces
-// get short names in the same order, times and paths go, and so do objects that
-// are not this run's. Nothing else changes, and what a shard was chosen by not at
+// get short names in the same order, an object's creationTimestamps are numbered,
+// times and paths go, and so do objects that are not this run's. Nothing else changes, and what a shard was chosen by not at
 // all: uids and namespaces, where the server knows shards. The result is a history of its own.
 func Normalise(h *history.History) *history.History {
-	n := &normaliser{h: h, uids: map[string]string{}, tokens: map[string]string{}, ranks: ownRanks(h)}
+	n := &normaliser{h: h, uids: map[string]string{}, tokens: map[string]string{}, created: map[string][]string{}, ranks: ownRanks(h)}
 	if n.hashed = Of(h).Shards(); !n.hashed {
 		n.findNamespaces()
 	}
@@ -82,8 +89,10 @@ type normaliser struct {
 
 	hashed bool // what a shard is chosen by stays as it is
 
-	tokens map[string]string
-	used   map[string]string
+	tokens  map[string]string
+	used    map[string]string
+	created map[string][]string // by key and uid: its creationTimestamps
+	in      history.Interner
 }
 
 // ownRanks counts this run's changes up to each rank: a resourceVersion that
@@ -198,9 +207,28 @@ func (n *normaliser) ref(r history.Ref) history.Ref {
 	if ns, name := SplitKey(r.Key); ns != "" {
 		r.Key = n.namespace(ns) + "/" + name
 	}
+	r.Meta = n.meta(&r)
 	r.UID, r.RV = n.uid(r.UID), n.rv(r.RV)
 	r.K, r.N = 0, 0
 	return r
+}
+
+// meta has in place of a creationTimestamp how many others this object had
+// before: two objects of one second are not more alike than others.
+func (n *normaliser) meta(r *history.Ref) *history.Set {
+	at, ok := r.Meta.Map()[Created]
+	if !ok || at == "" {
+		return n.in.Set(r.Meta.Map())
+	}
+	of := r.Key + " " + r.UID
+	i := slices.Index(n.created[of], at)
+	if i < 0 {
+		i = len(n.created[of])
+		n.created[of] = append(n.created[of], at)
+	}
+	m := maps.Clone(r.Meta.Map())
+	m[Created] = fmt.Sprint(i + 1)
+	return n.in.Set(m)
 }
 
 func (n *normaliser) ext(x *history.Ext) *history.Ext {

@@ -118,3 +118,27 @@ func TestNormaliseModel(t *testing.T) {
 		require.Equal(t, len(replay.Of(h).Versions), len(replay.Of(once).Versions), "seed %d", seed)
 	}
 }
+
+// Of creationTimestamps no more is kept than whether an object has one and the
+// same: two objects may be of one second by chance.
+func TestNormaliseCreated(t *testing.T) {
+	var in history.Interner
+	shown := func(key, uid, at string) history.Event {
+		return history.Event{Actor: "w1", Kind: replay.Added, Obj: history.Ref{Key: key, UID: uid, RV: "2", Meta: in.Set(map[string]string{replay.Created: at, replay.Generation: "7"})}}
+	}
+	h, err := history.New(history.Header{Kind: "watchcache", Time: history.RealTime}, []history.Event{
+		shown("a/x", "u1", "2026-03-14T01:59:26Z"), shown("a/y", "u2", "2026-03-14T01:59:26Z"),
+		shown("a/x", "u1", "2026-03-14T01:59:27Z"), shown("a/x", "u1", "2026-03-14T01:59:26Z"), shown("a/x", "u3", "2026-03-14T01:59:28Z"),
+		shown("a/z", "u4", ""),
+	})
+	require.NoError(t, err)
+	once := replay.Normalise(h)
+	for _, n := range []*history.History{once, replay.Normalise(once)} {
+		var got []string
+		for i := range n.Events {
+			require.Equal(t, "7", n.Events[i].Obj.Meta.Get(replay.Generation))
+			got = append(got, n.Events[i].Obj.Meta.Get(replay.Created))
+		}
+		require.Equal(t, []string{"1", "1", "2", "1", "1", ""}, got)
+	}
+}

@@ -51,7 +51,8 @@ func sameContent(a, b *history.Ref) bool {
 }
 
 // matchByOrder finds for each event of a watch the change that it shows: the
-// next one of its key with that content, else an earlier one (a repeat).
+// next one of its key with that content and those labels, else with that content,
+// else an earlier one (a repeat).
 func (b *builder) matchByOrder() {
 	b.matched = make([]int32, len(b.H.Events)+1)
 	for i := range b.matched {
@@ -76,28 +77,33 @@ func (b *builder) matchEvent(w *WatchCall, m *Matcher, e *Shown, shown map[int32
 	for !begun && w.Known && from < len(of) && b.Versions[of[from]].N <= w.Start {
 		from++
 	}
-	for j := from; j < len(of) && b.Versions[of[j]].Call < e.Num; j++ {
-		if b.shows(m, b.H.Event(e.Num), of[j]) {
-			e.Version, b.matched[e.Num], shown[e.K] = of[j], of[j], j+1
-			return
+	for _, wholly := range [...]bool{true, false} {
+		for j := from; j < len(of) && b.Versions[of[j]].Call < e.Num; j++ {
+			if b.shows(m, b.H.Event(e.Num), of[j], wholly) {
+				e.Version, b.matched[e.Num], shown[e.K] = of[j], of[j], j+1
+				return
+			}
 		}
 	}
 	shown[e.K] = from
-	for j := min(from, len(of)) - 1; j >= 0; j-- {
-		if b.shows(m, b.H.Event(e.Num), of[j]) {
-			e.Version, b.matched[e.Num] = of[j], of[j]
-			return
+	for _, wholly := range [...]bool{true, false} {
+		for j := min(from, len(of)) - 1; j >= 0; j-- {
+			if b.shows(m, b.H.Event(e.Num), of[j], wholly) {
+				e.Version, b.matched[e.Num] = of[j], of[j]
+				return
+			}
 		}
 	}
 	b.Phantoms = append(b.Phantoms, e.Num)
 }
 
 // shows says whether an event can be that of version i: a deletion shows the
-// last state, what leaves a selector the one before or after that.
-func (b *builder) shows(m *Matcher, e *history.Event, i int32) bool {
+// last state, what leaves a selector the one before or after that; wholly: the
+// labels of what is there are those, too.
+func (b *builder) shows(m *Matcher, e *history.Event, i int32, wholly bool) bool {
 	v := &b.Versions[i]
 	if e.Kind != Deleted {
-		return !v.Gone && v.Obj.Body == e.Obj.Body
+		return !v.Gone && v.Obj.Body == e.Obj.Body && (!wholly || v.Obj.Labels == e.Obj.Labels)
 	}
 	if kind, ok := b.Transition(m, i); !v.Gone && (!ok || kind != Deleted) {
 		return false
@@ -106,9 +112,6 @@ func (b *builder) shows(m *Matcher, e *history.Event, i int32) bool {
 }
 
 func parseListBody(raw json.RawMessage) ListBody {
-	var l ListBody
-	if raw != nil {
-		_ = json.Unmarshal(raw, &l) // unreadable: no continue, no count
-	}
+	l, _ := readListBody(raw) // unreadable: no continue, no count
 	return l
 }

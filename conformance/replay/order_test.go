@@ -63,3 +63,26 @@ func TestMatchByOrder(t *testing.T) {
 		assert.Equal(t, v, r.VersionOf(r.H.Event(int32(10+i))), "event %d", 10+i)
 	}
 }
+
+// What differs in labels alone is told apart by them; where none has such labels
+// the content decides.
+func TestMatchByOrderLooksAtLabels(t *testing.T) {
+	r := of(t, `
+		c1 -> CREATE a/x v=1
+		c1 <- ok
+		c1 -> UPDATE a/x v=1 app=two
+		c1 <- ok
+		c1 -> UPDATE a/x v=1 app=one
+		c1 <- ok
+		w1 -> WATCH
+		w1 <- ADDED a/x v=1 app=one
+		w2 -> WATCH labels=app=two
+		w2 <- ADDED a/x v=1 app=two
+		w2 <- DELETED a/x v=1 app=one
+		w3 -> WATCH
+		w3 <- ADDED a/x v=1 app=three
+		w3 <- MODIFIED a/x v=1 app=two`)
+	for event, v := range map[int32]int32{8: 2, 10: 1, 11: 2, 13: 0, 14: 1} {
+		assert.Equal(t, v, r.VersionOf(r.H.Event(event)), "event %d", event)
+	}
+}

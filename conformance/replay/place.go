@@ -21,6 +21,9 @@ func (b *builder) placeWrite(w *Write, e *history.Brief) {
 		v := &b.temp[w.Version]
 		v.Obj, v.labels, v.fields, v.uid = obj, e.Labels, e.Fields, e.UID
 		v.Call, v.since, v.By, v.known, v.pre, v.Sure, v.verb = w.Call, w.Call, w.Return, w.Return, w.pre, true, w.verb
+		if w.acts == kindCreate {
+			v.verb = kindCreate // also where it is an update; see createsAnew
+		}
 		return
 	}
 	v := &b.temp[i] // one of the two has changed nothing

@@ -9,7 +9,7 @@ func read(h *history.History) *builder {
 	switch {
 	case b.found.byOrder != b.ByOrder:
 		return newBuilder(h, b.found, false)
-	case !b.ByOrder && b.findHolders():
+	case !b.ByOrder && b.holders:
 		return newBuilder(h, b.found, true)
 	}
 	return b
@@ -17,8 +17,11 @@ func read(h *history.History) *builder {
 
 func newBuilder(h *history.History, found mode, holds bool) *builder {
 	b := &builder{Replay: &Replay{H: h, ByOrder: found.byOrder}, briefs: h.Briefs(), kinds: kindsOf(h), found: found, holds: holds}
-	b.count()
-	b.collect()
+	b.nth = make([]int32, len(b.briefs)+1)
+	together(b.collectWrites, func() {
+		b.collectInquiries()
+		b.holders = !holds && b.findHolders()
+	})
 	return b
 }
 
@@ -26,11 +29,13 @@ func newBuilder(h *history.History, found mode, holds bool) *builder {
 // for something. It does nothing else on its way: each look is at another end of
 // the memory, and so several are under way at a time.
 func (b *builder) findHolders() bool {
-	for i := range b.Writes {
-		if w := &b.Writes[i]; w.Outcome == Done && w.verb != kindDelete && w.counts() {
-			if body := b.H.Event(w.Return).Obj.Body; hasFinalizers(body) || IsDeleting(body) {
-				return true
-			}
+	for i := range b.briefs {
+		e := &b.briefs[i]
+		if k := b.kinds[e.Kind]; e.Phase != history.Return || e.Failed != history.NoFailure || !k.isWrite() || k == kindDelete {
+			continue
+		}
+		if body := b.H.Events[i].Obj.Body; (hasFinalizers(body) || IsDeleting(body)) && !IsDryRun(b.H.Event(e.Call)) {
+			return true
 		}
 	}
 	return false

@@ -1,9 +1,8 @@
 package replay
 
 import (
-	"encoding/json"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	exact "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -27,7 +26,7 @@ type Cause struct {
 func RefusalOf(e *history.Event) Refusal {
 	var r Refusal
 	if e.X != nil && e.X.Body != nil && e.X.Err != nil {
-		_ = json.Unmarshal(e.X.Body, &r) // unreadable: it says nothing
+		_ = exact.Unmarshal(e.X.Body, &r) // unreadable: it says nothing
 	}
 	return r
 }

@@ -63,6 +63,10 @@ type Replay struct {
 	// writes decide their state. Empty if there are none. Own is false of them.
 	Disturbed string
 
+	// NotRead says which list or watch was answered though its arguments or
+	// selectors cannot be read. Empty if there is none.
+	NotRead string
+
 	firstUnseen int // index of the first deletion that was never shown
 
 	start []int32 // of ofKey, by key
@@ -89,18 +93,18 @@ func Build(h *history.History) *Replay {
 	b := read(h)
 	b.findRoles()
 	b.findOlder()
-	b.groupWrites()
+	together(b.groupWrites, func() {
+		b.scopes()
+		b.findContents()
+	})
 	if b.ByOrder {
 		b.placeByOrder()
-	}
-	b.scopes()
-	if !b.ByOrder {
-		b.findContents()
+	} else {
 		b.placeSeen()
 		b.sortVersions()
 	}
 	b.chain()
-	b.deletions()
+	together(b.deletions, b.versionsShown())
 	b.haze()
 	b.requests()
 	if b.ByOrder {

@@ -236,6 +236,16 @@ func TestOthersWrite(t *testing.T) {
 		{"the revision of another's write", "... real time" + two + "w1 <- MODIFIED a/x @3 v=7", true},
 		{"deleted at the revision of another's write", "... real time" + two + "w1 <- DELETED a/x @3 v=1", true},
 		{"deleted at a revision of its own", "... real time" + two + "w1 <- DELETED a/x @7 v=1", false},
+		{"in virtual time: what a lost patch may have left", two + `
+			c1 -> PATCH a/x body=status=s
+			c1 <- lost
+			w2 -> WATCH rv=1
+			w2 <- MODIFIED a/x @8 body=spec=1+status=s`, false},
+		{"in virtual time: what a lost update cannot have left", two + `
+			c1 -> UPDATE a/x v=7
+			c1 <- lost
+			w2 -> WATCH rv=1
+			w2 <- MODIFIED a/x @8 v=9`, true},
 		{"not found", "... real time" + two + "c1 -> DELETE a/x\nc1 <- 404 NotFound", false},
 		{"in virtual time: a revision of its own", two + "w1 <- MODIFIED a/x @7 v=7", true},
 		{"in virtual time: deleted at a revision of its own", two + "w1 <- DELETED a/x @7 v=1", true},

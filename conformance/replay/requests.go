@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -65,7 +66,10 @@ func (b *builder) scopes() {
 		shard, known := b.shardOf(a)
 		a.scope.Shard = shard
 		switch {
-		case a.err != nil || !known:
+		case a.err != nil:
+			b.notRead(a)
+			continue
+		case !known:
 			continue
 		case e.Kind == List:
 			b.Lists = append(b.Lists, ListCall{Call: e.Num, Actor: e.Actor, Args: a.args, Scope: a.scope})
@@ -76,6 +80,18 @@ func (b *builder) scopes() {
 			w.Err = b.H.Event(a.answer).Err()
 		}
 		b.Watches = append(b.Watches, w)
+	}
+}
+
+// notRead keeps why no rule judges a list or a watch that was served though what
+// it asked for cannot be read. That it is refused, or ends with an error, is right.
+func (b *builder) notRead(a *inquiry) {
+	served := a.answer != 0 && b.H.Event(a.answer).Err() == nil
+	if i := slices.IndexFunc(a.shown, func(s Shown) bool { return s.IsEvent() || s.kind == kindErrored }); i >= 0 {
+		served = a.shown[i].IsEvent()
+	}
+	if served && b.NotRead == "" {
+		b.NotRead = fmt.Sprintf("the %s #%d was answered, and nobody can tell what it asked for: %v", b.H.Event(a.call).Kind, a.call, a.err)
 	}
 }
 
@@ -105,18 +121,27 @@ func (b *builder) requests() {
 		if num == 0 {
 			continue
 		}
-		if ret := b.H.Event(num); ret.Err() == nil && ret.X != nil {
+		if ret := b.H.Event(num); ret.Err() == nil {
 			b.list(&l, ret, answered)
 			answered = append(answered, l)
 		}
 	}
 	b.Lists = answered
 	for i := range b.Watches {
-		w := &b.Watches[i]
-		b.watch(w)
-		for j := range w.Events {
-			if e := &w.Events[j]; e.IsEvent() && !b.ByOrder {
-				e.Version = b.Find(e.K, e.N)
+		b.watch(&b.Watches[i])
+	}
+}
+
+// versionsShown finds the versions that watches have shown. Deletions that were
+// not shown may be added at the same time: they lie behind these.
+func (b *builder) versionsShown() func() {
+	known := Replay{Versions: b.Versions, at: b.at}
+	return func() {
+		for i := range b.Watches {
+			for j := range b.Watches[i].Events {
+				if e := &b.Watches[i].Events[j]; e.IsEvent() && !b.ByOrder {
+					e.Version = known.Find(e.K, e.N)
+				}
 			}
 		}
 	}
@@ -128,7 +153,7 @@ type page struct{ actor, token, scope string }
 
 // list reads the answer; before are the lists called before it.
 func (b *builder) list(l *ListCall, ret *history.Event, before []ListCall) {
-	l.Return, l.RV, l.Items, l.Body = ret.Num, ret.Obj.RV, ret.X.Items, parseListBody(ret.X.Body)
+	l.Return, l.RV, l.Items, l.Body = ret.Num, ret.Obj.RV, itemsOf(ret), ListBodyOf(ret)
 	if b.ByOrder {
 		l.N, l.Upto = b.acked[l.Call], b.called(ret.Num)
 	} else if n, ok := b.H.Floor(l.RV); ok {

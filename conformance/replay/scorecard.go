@@ -16,6 +16,7 @@ import (
 //	WATCH  rv match initial bookmarks timeout selector scope outcome
 //	GET    rv outcome
 //	CREATE, UPDATE, PATCH, DELETE   rv uid dry outcome
+//	PATCH type=apply   rv uid dry outcome
 //	DELETECOLLECTION   selector scope outcome
 //	EVENT  type
 //
@@ -153,7 +154,11 @@ func (r *scorer) writeClass(w *Write) string {
 		}
 		return "stale"
 	}
-	return fmt.Sprintf("%s rv=%s uid=%s dry=%t outcome=%s", w.Verb(), class(pre.RV, rv), class(pre.UID, uid), w.is(dry), outcome)
+	verb := w.Verb()
+	if _, _, ok := AppliedBy(r.H.Event(w.Call)); ok {
+		verb += " type=apply"
+	}
+	return fmt.Sprintf("%s rv=%s uid=%s dry=%t outcome=%s", verb, class(pre.RV, rv), class(pre.UID, uid), w.is(dry), outcome)
 }
 
 func matchClass(o *metav1.ListOptions) string {

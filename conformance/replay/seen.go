@@ -9,13 +9,12 @@ type glimpse struct{ num, place, k, n int32 }
 
 // The place of an object in an event, where it is not one of a list's items.
 const (
-	itself     = -1 - iota
-	itsEnd     // shows that it has been deleted
-	itsLeaving // or that it left the selector of a watch
+	itself = -1 - iota
+	itsEnd // shows that it has been deleted, or that it left the selector of a watch
 )
 
 // ends says that it may have been deleted.
-func (g glimpse) ends() bool { return g.place <= itsEnd }
+func (g glimpse) ends() bool { return g.place == itsEnd }
 
 func (b *builder) object(g glimpse) *history.Ref {
 	e := b.H.Event(g.num)
@@ -142,7 +141,7 @@ func (b *builder) seeDeleted(g glimpse) {
 // mayHaveLeft: a write whose answer was lost may have taken the object out of
 // the selector of this watch. Then nobody knows what this DELETED tells.
 func (b *builder) mayHaveLeft(g glimpse) bool {
-	return g.place == itsLeaving && b.openAt(&b.lost.changes, g.k, g.num) != None
+	return b.openAt(&b.lost.changes, g.k, g.num) != None && b.leaves(g.num)
 }
 
 // deletedBefore says whether a delete of the key had been called before the event with this number.

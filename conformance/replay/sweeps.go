@@ -17,7 +17,11 @@ type Collection struct {
 	Scope        Scope
 	Keys         []Swept // those in its scope that this run had written before it was answered
 	m            *Matcher
-	plain        bool // it asks for nothing but a scope
+	plain        bool         // it asks for nothing but a scope
+	pre          *history.Ref // its preconditions: uid, resourceVersion; nil: none
+	// Conflict says that it was refused with 409: one of its preconditions did not
+	// hold of some object. What came before that one may have been deleted.
+	Conflict bool
 }
 
 // Swept is what a DELETECOLLECTION did to a key.
@@ -37,6 +41,7 @@ const (
 	Marked             // it had finalizers
 	Spared             // it was there throughout, and is not selected
 	Absent             // it was not there, or was being deleted already
+	Kept               // it was there throughout, and selected, and a precondition did not hold of it
 )
 
 func (b *builder) answeredSweep(call, num int32) {
@@ -69,12 +74,17 @@ func (b *builder) readSweeps(nums []int32) (all []Collection) {
 			args, scope, _ = request(&history.Event{}) // cannot fail
 		}
 		s := Collection{Call: num, Outcome: Unknown, Scope: scope, m: NewMatcher(b.H, scope), plain: err == nil && plain(args)}
+		if o := &b.H.Event(num).Obj; o.UID != "" || o.RV != "" {
+			s.pre = o
+		}
 		if ret := b.swept[num]; ret != 0 {
 			e := &b.briefs[ret-1]
 			s.Return = ret
 			switch {
 			case e.Failed == history.NoFailure:
 				s.Outcome = Done
+			case s.pre != nil && e.Code == 409:
+				s.Outcome, s.Conflict = Done, true
 			case slices.Contains(harmless, int32(e.Code)):
 				s.Outcome = Refused
 			}
@@ -133,6 +143,11 @@ func (b *builder) collection(call int32) *Collection {
 	return &b.Collections[i]
 }
 
+// holds says whether the preconditions hold of an object.
+func (s *Collection) holds(o *history.Ref) bool {
+	return s.pre == nil || (s.pre.UID == "" || s.pre.UID == o.UID) && (s.pre.RV == "" || s.pre.RV == o.RV)
+}
+
 // sweepRole is what a collection's deletion did to one key.
 func (b *builder) sweepRole(c *course, w *Write, alone bool) {
 	s := b.collection(w.Call)
@@ -148,6 +163,12 @@ func (b *builder) sweepRole(c *course, w *Write, alone bool) {
 		fate, w.acts = Absent, otherKind
 	case !selected:
 		fate, w.acts = Spared, otherKind
+	case s.pre != nil && s.pre.RV != "" && c.mark != nil: // no answer told the resourceVersion of the mark
+		w.Outcome, c.known = Unknown, false
+	case !s.holds(c.obj):
+		fate, w.acts = Kept, otherKind
+	case s.Conflict: // it may have come before the one that it was refused for
+		w.Outcome, c.known = Unknown, false
 	case hasFinalizers(c.body):
 		if fate = Marked; IsDeleting(c.body) {
 			fate = Absent

@@ -13,6 +13,8 @@ import (
 	"encoding/json"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	exact "k8s.io/apimachinery/pkg/util/json" // encoding/json takes "Limit" for limit
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -78,31 +80,55 @@ func (a Args) flat() map[string]any {
 // Flat is Args as one JSON object, as a history keeps it.
 func (a Args) Flat() any { return a.flat() }
 
-// ParseArgs reads what Flat made. Unreadable arguments are those of no call
-// that this package made: they give an error.
+// ParseArgs reads what Flat made, by the exact names. Unreadable arguments are
+// those of no call that this package made: they give an error.
 func ParseArgs(raw json.RawMessage) (Args, error) {
 	var a Args
 	if raw == nil {
 		return a, nil
 	}
-	var own struct {
+	var flat struct {
+		metav1.ListOptions
 		Namespace string `json:"namespace"`
 		Name      string `json:"name"`
 		DryRun    bool   `json:"dryRun"`
+		// No arguments: a trace may have fields of its own with these names.
+		Kind       any `json:"kind"`
+		APIVersion any `json:"apiVersion"`
+		Watch      any `json:"watch"`
 	}
-	if err := json.Unmarshal(raw, &own); err != nil {
+	if err := exact.Unmarshal(raw, &flat); err != nil {
 		return a, err
 	}
-	if err := json.Unmarshal(raw, &a.Options); err != nil {
-		return a, err
-	}
-	a.Namespace, a.Name, a.DryRun = own.Namespace, own.Name, own.DryRun
-	return a, nil
+	return Args{Namespace: flat.Namespace, Name: flat.Name, Options: flat.ListOptions, DryRun: flat.DryRun}, nil
 }
 
 // WriteArgs are the arguments of a write beside its object; they are absent where all are empty.
 type WriteArgs struct {
 	DryRun bool `json:"dryRun,omitempty"`
+	// Removes is what a merge patch sets to null: words of a content without their
+	// value, and labels as label:NAME.
+	Removes []string `json:"removes,omitempty"`
+	// Type is the media type of a PATCH; empty: a merge patch. FieldManager and Force are of an apply.
+	Type         types.PatchType `json:"type,omitempty"`
+	FieldManager string          `json:"fieldManager,omitempty"`
+	Force        bool            `json:"force,omitempty"`
+}
+
+// Removes is what the call of a PATCH takes away.
+func Removes(call *history.Event) []string {
+	if call.Kind != Patch || call.X == nil {
+		return nil
+	}
+	a, _ := readWriteArgs(call.X.Args) // unreadable: NotRead says so
+	return a.Removes
+}
+
+func readWriteArgs(raw json.RawMessage) (a WriteArgs, err error) {
+	if raw != nil {
+		err = exact.Unmarshal(raw, &a)
+	}
+	return a, err
 }
 
 // ListBody is what a list answers beside items and resourceVersion.
@@ -111,6 +137,13 @@ type ListBody struct {
 	Remaining *int64 `json:"remainingItemCount,omitempty"`
 
 	ShardInfo *metav1.ShardInfo `json:"shardInfo,omitempty"` // nil: it does not say that it is a shard
+}
+
+func readListBody(raw json.RawMessage) (l ListBody, err error) {
+	if raw != nil {
+		err = exact.Unmarshal(raw, &l)
+	}
+	return l, err
 }
 
 // IsMark says whether a bookmark ends the initial events.

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -52,7 +53,7 @@ type builder struct {
 	*Replay
 	briefs []history.Brief
 	kinds  []kind
-	nth    []int32 // by number of a call: its place among writes, or among lists and watches
+	nth    []int32 // by number of a call: its place among writes, or among inquiries
 	asked  []inquiry
 	found  mode
 
@@ -72,80 +73,50 @@ type builder struct {
 	drySweeps []int32         // of those that were dry runs
 	swept     map[int32]int32 // and of their answers
 	holds     bool            // there are finalizers
+	holders   bool            // see findHolders
 	unclear   []unclear
 
 	pages  map[page]int       // where the list is that gave a token
 	listed map[string][]int32 // the lists that answered with a resourceVersion
 }
 
-// inquiry is a list or a watch: its call, the return if there is one, and what a watch brought.
-type inquiry struct {
-	call, answer int32
-	shown        []Shown
-	args         Args
-	scope        Scope
-	err          error // neither can be read
-	leaves       bool  // it has selectors that an object can leave
-}
-
-// sample is how many events are taken for one to see how much room is needed.
-const sample = 17
-
-// count makes room for about what there is: nth gets how many events of a
-// sample each watch has brought.
-func (b *builder) count() {
-	h := b.H
-	b.own, b.nth, b.acked = make([]bool, h.Keys()), make([]int32, len(b.briefs)+1), make([]int32, len(b.briefs)+2)
+// makeRoom makes room for about as much as a sample of the events tells.
+func (b *builder) makeRoom() {
 	writes, shown := 0, 0
 	for i := 0; i < len(b.briefs); i += sample {
 		switch e := &b.briefs[i]; {
 		case e.Phase == history.Notice:
-			b.nth[e.Call]++
 			shown++
 		case e.Phase == history.Call && b.kinds[e.Kind].isWrite():
 			writes++
 		}
 	}
+	b.own, b.acked = make([]bool, b.H.Keys()), make([]int32, len(b.briefs)+2)
 	b.Writes = make([]Write, 0, room(writes)+sample)
 	if !b.ByOrder {
 		b.glimpses = make([]glimpse, 0, room(shown)/2)
-		b.temp = make([]Version, h.Ranks(), h.Ranks()+h.Ranks()/16)
+		b.temp = make([]Version, b.H.Ranks(), b.H.Ranks()+b.H.Ranks()/16)
 	}
 }
+
+// sample is how many events are taken for one to see how much room is needed.
+const sample = 17
 
 // room is a little more than there is of what a sample has so many of.
 func room(sampled int) int { return sampled*sample + sampled }
 
-// collect lists the writes and what became of them, and the other requests. It
-// stops where the mode is found to be another.
-func (b *builder) collect() {
+// collectWrites lists the writes and what became of them, and what anything has
+// shown of objects. It stops where the mode is found to be another.
+func (b *builder) collectWrites() {
+	b.makeRoom()
 	for i := range b.briefs {
 		e, num := &b.briefs[i], int32(i+1)
 		switch k := b.kinds[e.Kind]; {
+		case e.Phase == history.Notice && k.isEvent():
+			b.seen(e, num, k)
 		case e.Phase == history.Notice:
-			place := int32(itself)
-			if k == kindDeleted {
-				place = itsEnd
-			}
-			if e.Call != 0 && b.kinds[b.briefs[e.Call-1].Kind] == kindWatch {
-				a := &b.asked[b.nth[e.Call]]
-				a.shown = append(a.shown, Shown{num, e.K, e.N, None, k})
-				if k == kindDeleted && a.leaves {
-					place = itsLeaving
-				}
-			}
-			if k.isEvent() {
-				b.showsLabels, b.showsFields = b.showsLabels || e.Labels != 0, b.showsFields || e.Fields != 0
-				b.glance(glimpse{num, place, e.K, e.N})
-			}
 		case k.isWrite() && e.Phase == history.Call:
-			b.nth[num] = int32(len(b.Writes))
-			w := Write{verb: k, acts: k, K: e.K, Call: num, Outcome: Unknown, Version: None, pre: e.N, uid: e.UID}
-			if e.HasExt && dryRun(b.H.Event(num).X.Args) {
-				w.traits = dry
-			}
-			b.Writes = append(b.Writes, w)
-			b.own[e.K] = true
+			b.calls(e, num, k)
 		case k.isWrite():
 			if b.answered(e, num); b.found.byOrder != b.ByOrder {
 				return
@@ -156,24 +127,38 @@ func (b *builder) collect() {
 			b.sweeps = append(b.sweeps, num)
 		case k == kindDeleteCollection && e.Phase == history.Return:
 			b.answeredSweep(e.Call, num)
-		case e.Phase == history.Call && (k == kindList || k == kindWatch):
-			a := inquiry{call: num, shown: make([]Shown, 0, room(int(b.nth[num])))}
-			a.args, a.scope, a.err = request(b.H.Event(num))
-			a.leaves = a.err == nil && (!a.scope.Labels.Empty() || !a.scope.onlyName())
-			b.nth[num], b.asked = int32(len(b.asked)), append(b.asked, a)
 		case e.Phase == history.Call:
 		case k == kindGet:
-			b.showsLabels, b.showsFields = b.showsLabels || e.Labels != 0, b.showsFields || e.Fields != 0
-			b.glance(glimpse{num, itself, e.K, e.N})
+			b.seen(e, num, k)
 			if e.Code == 404 {
 				b.missing = append(b.missing, num)
 			}
 		case k == kindList || k == kindWatch:
-			b.asked[b.nth[e.Call]].answer = num
 			b.items(num)
 		}
 	}
 	b.own[0] = false
+}
+
+// seen looks at the object of a notice, or of what a get answers.
+func (b *builder) seen(e *history.Brief, num int32, k kind) {
+	place := int32(itself)
+	if k == kindDeleted {
+		place = itsEnd
+	}
+	b.showsLabels, b.showsFields = b.showsLabels || e.Labels != 0, b.showsFields || e.Fields != 0
+	b.glance(glimpse{num, place, e.K, e.N})
+}
+
+// calls notes that a write is called.
+func (b *builder) calls(e *history.Brief, num int32, k kind) {
+	b.nth[num] = int32(len(b.Writes))
+	w := Write{verb: k, acts: k, K: e.K, Call: num, Outcome: Unknown, Version: None, pre: e.N, uid: e.UID}
+	if e.HasExt && dryRun(b.H.Event(num).X.Args) {
+		w.traits = dry
+	}
+	b.Writes = append(b.Writes, w)
+	b.own[e.K] = true
 }
 
 // items looks at what a list answers.
@@ -208,6 +193,9 @@ func (b *builder) answered(e *history.Brief, num int32) {
 	case b.ByOrder:
 		b.holds = b.holds || w.Outcome == Done && hasFinalizers(b.H.Event(num).Obj.Body)
 	case w.Outcome == Done && w.verb != kindDelete && w.counts():
+		if b.createsAnew(w, e) {
+			w.acts, w.pre = kindCreate, 0
+		}
 		if b.holds && ends(&b.H.Event(num).Obj) {
 			return // see storeRole
 		}
@@ -215,37 +203,31 @@ func (b *builder) answered(e *history.Brief, num int32) {
 	}
 }
 
+// CreateOnUpdate is the feature of a kind of which an update makes what is not there, whatever resourceVersion
+// it carries.
+const CreateOnUpdate = "create-on-update"
+
+// createsAnew says that an update made an object: it named the resourceVersion of another one, which somebody
+// may have deleted since.
+func (b *builder) createsAnew(w *Write, e *history.Brief) bool {
+	if w.verb != kindUpdate || w.pre == 0 || e.UID == 0 || !slices.Contains(b.H.Header.Features, CreateOnUpdate) {
+		return false
+	}
+	i := b.placed(w.K, w.pre)
+	if i == None || b.temp[i].uid == 0 || b.temp[i].uid == e.UID {
+		return false
+	}
+	return b.Shared() || slices.ContainsFunc(b.Writes, func(d Write) bool {
+		return d.K == w.K && d.verb == kindDelete && d.Outcome != Refused && !d.is(dry) && d.Call > b.temp[i].Call && d.Call < w.Return
+	})
+}
+
 func dryRun(args json.RawMessage) bool {
 	if args == nil || string(args) == `{"dryRun":true}` { // what nearly all are
 		return args != nil
 	}
-	var a WriteArgs
-	return json.Unmarshal(args, &a) == nil && a.DryRun
+	a, err := readWriteArgs(args)
+	return err == nil && a.DryRun
 }
 
 var outcomes = [...]Outcome{history.NoFailure: Done, history.SomeFailure: Unknown, history.DefiniteFailure: Refused}
-
-// findOlder finds the keys that may have been there before the run: the first
-// answer to a write of them does not say that they were not.
-func (b *builder) findOlder() {
-	b.older = make([]bool, b.H.Keys())
-	told := make([]bool, b.H.Keys())
-	for i := range b.Writes {
-		w := &b.Writes[i]
-		switch {
-		case told[w.K] || w.is(swept):
-			continue
-		case w.Outcome == Unknown && w.verb == kindCreate:
-			continue // says nothing
-		case w.Outcome == Refused:
-			code := b.briefs[w.Return-1].Code
-			b.older[w.K] = code == 409
-			if code != 404 && code != 409 {
-				continue
-			}
-		default:
-			b.older[w.K] = w.verb != kindCreate
-		}
-		told[w.K] = true
-	}
-}

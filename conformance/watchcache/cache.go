@@ -18,7 +18,7 @@ func cacheRule(id, text, why string, judge func(*history.History) harness.Judgem
 
 var (
 	cacheLag = cacheRule("lag",
-		"while the cache lags behind its storage, every clause about lists, gets and watches still holds (waiting, or refusing with 504, is allowed, on continue too)",
+		"while the cache lags behind its storage, every clause about lists, gets, watches and writes still holds (waiting, or refusing with 504, is allowed, on continue too)",
 		"under load every cache lags: that is when clients are taken back in time",
 		judgeTrouble("LAG"), []string{"LIST rv=unset", "GET rv=unset", "WATCH rv=unset"}, []harness.Feature{Lag}, sources.kep2340, sources.unavailable)
 	cacheStarting = cacheRule("starting",
@@ -53,7 +53,7 @@ var cacheChecks = []harness.Check[Subject]{
 	}, Drive: drive(driveStarting)},
 	{Info: harness.Info{
 		Name:      "cache/restart",
-		About:     "watches and lists over a restart of the server",
+		About:     "lists, watches and writes of every sort over a restart of the server",
 		Needs:     []harness.Feature{ComparableRV, Restart},
 		Rules:     []harness.Rule{cacheRestart},
 		Isolation: harness.Alone,

@@ -55,6 +55,23 @@ var troubleCases = []judged{
 		l1 -> LIST rv=3 match=NotOlderThan
 		l1 <- @2 [a/x @2 v=1]`,
 		bad: found("list/not-older-than: a resourceVersion of at least 3", "a list @2 of 1 items", 7, 8)},
+	{name: "a right update and a stale one", says: good, history: lagging + `
+		l1 -> LIST rv=0
+		l1 <- @2 [a/x @2 v=1]
+		c2 -> UPDATE a/x @2 v=3
+		c2 <- 409 Conflict
+		c1 -> UPDATE a/x @3 v=4
+		c1 <- @4`},
+	{name: "an update made from what the stale view showed", says: bad, history: lagging + `
+		l1 -> LIST rv=0
+		l1 <- @2 [a/x @2 v=1]
+		c2 -> UPDATE a/x @2 v=3
+		c2 <- @4`,
+		bad: found("write/conflict: 409 Conflict: a/x was @3, and not of resourceVersion 2", "the UPDATE was accepted", 9, 10)},
+	{name: "a right delete is refused", says: bad, history: lagging + `
+		c2 -> DELETE a/x @3
+		c2 <- 409 Conflict`,
+		bad: found("write/no-false-conflict: the DELETE to be taken: a/x was @3 all the time", "409 Conflict", 7, 8)},
 	{name: "refused for good", says: bad, history: lagging + `
 		l1 -> LIST
 		l1 <- 500 InternalError`,
@@ -127,12 +144,26 @@ func TestCacheRestart(t *testing.T) {
 			l1 -> LIST
 			l1 <- @3 [a/x @3 v=1]`,
 			bad: found("a resourceVersion of at least 4, which was there before the restart", "a list @3", 6, 7, 8)},
+		{name: "behind what a watch had shown", says: bad, history: strings.Replace(restarted, "admin -> RESTART", "w1 -> WATCH rv=4\n c2 -> CREATE a/z v=9\n c2 <- lost\n w1 <- ADDED a/z @5 v=9\n admin -> RESTART", 1) + `
+			l1 -> LIST
+			l1 <- @4 [a/x @4 v=2]`,
+			bad: found("a resourceVersion of at least 5, which was there before the restart", "a list @4", 10, 11, 12)},
+		{name: "behind a bookmark", says: bad, history: strings.Replace(restarted, "admin -> RESTART", "w1 -> WATCH rv=4 bookmarks\n w1 <- BOOKMARK @7\n admin -> RESTART", 1) + `
+			l1 -> LIST
+			l1 <- @6 [a/x @4 v=2]`,
+			bad: found("a resourceVersion of at least 7, which was there before the restart", "a list @6", 8, 9, 10)},
 		{name: "versions begin anew", says: bad, history: restarted + `
 			c1 -> CREATE a/y v=3
 			c1 <- @2`,
 			bad: found("a resourceVersion above 4, which was there before the restart", "a/y created @2", 6, 7, 8)},
 		{name: "a gap", says: bad, history: restarted + `
 			w1 -> WATCH rv=3
+			c1 -> CREATE a/y v=3
+			c1 <- @5
+			w1 <- ADDED a/y @5 v=3`,
+			bad: found("MODIFIED for a/x @4", "no MODIFIED, though ADDED a/y @5 came after it", 3, 7, 10)},
+		{name: "a gap without initial events", says: bad, history: restarted + `
+			w1 -> WATCH rv=3 match=NotOlderThan initial=false
 			c1 -> CREATE a/y v=3
 			c1 <- @5
 			w1 <- ADDED a/y @5 v=3`,

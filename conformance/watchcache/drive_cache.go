@@ -2,6 +2,7 @@ package watchcache
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -23,6 +24,7 @@ func driveLag(d *driver) {
 	}
 	a := d.namespaces[0]
 	x := d.create("c1", d.object(a, "x", selected))
+	d.create("c1", d.object(a, "y", others))
 	d.create("c1", d.object(a, "gone", selected))
 	first := d.list("l0", a, metav1.ListOptions{Limit: 1})
 	for _, lag := range []time.Duration{1500 * time.Millisecond, 8 * time.Second} {
@@ -30,8 +32,12 @@ func driveLag(d *driver) {
 			return
 		}
 		d.remove("c1", a, "gone", nil)
-		x = d.everything("q", x, first.Continue, true)
-		x = d.change("c1", x, selected)
+		d.everything("q", x, first.Continue, true)
+		d.create("c1", d.object(a, "later", selected)) // what those watches began with lies before it
+		d.t.Sleep(lag)                                 // what has come so far the cache has, what comes now it has not
+		d.writesBehind(a)
+		d.sweepBehind(a)
+		x = d.change("c1", d.get("c1", a, "x"), selected)
 		if x == nil || !set("LAG"+replay.Over, 0) {
 			return
 		}
@@ -60,25 +66,38 @@ func (d *driver) everything(actor string, x *corev1.ConfigMap, token string, ane
 	}
 	d.getAt(actor, a, x.Name, now())
 	d.get(actor, a, "gone")
-	for _, o := range forms(now()) {
-		if rv := now(); o.ResourceVersion != "" && o.ResourceVersion != "0" {
-			o.ResourceVersion = rv
+	for _, scope := range d.scopes() {
+		for _, o := range forms(now()) {
+			if rv := now(); o.ResourceVersion != "" && o.ResourceVersion != "0" {
+				o.ResourceVersion = rv
+			}
+			o.LabelSelector, o.FieldSelector = scope.LabelSelector, scope.FieldSelector
+			d.list(actor, a, o)
 		}
-		d.list(actor, a, o)
 	}
 	if token != "" {
 		d.list("l0", a, metav1.ListOptions{Limit: 1, Continue: token})
 	}
 	var ws []*watcher
-	open := func(o metav1.ListOptions) { ws = append(ws, d.watch(d.next(actor+"w"), a, o)) }
-	now()
-	open(nothingElse)
-	open(from(nothingElse, "0"))
-	open(from(nothingElse, now()))
-	if d.t.Has(WatchList) {
+	open := func(o metav1.ListOptions) { // no more actors than have turns of their own
+		ws = append(ws, d.watch(fmt.Sprint(actor, "w", len(ws)+1), a, o))
+	}
+	for _, o := range d.scopes() {
 		now()
-		open(stream(marked, ""))
-		open(stream(marked, now()))
+		open(o)
+		open(from(o, "0"))
+		open(from(o, now()))
+		if !d.t.Has(WatchList) {
+			continue
+		}
+		now()
+		open(stream(o, ""))
+		open(off(o, now()))
+		o.AllowWatchBookmarks = true
+		open(stream(o, "0"))
+		now()
+		open(stream(o, ""))
+		open(stream(o, now()))
 	}
 	d.create("c1", d.object(a, x.Name, selected)) // which exists
 	d.update("c1", d.changed(x, nil))
@@ -90,7 +109,7 @@ func (d *driver) everything(actor string, x *corev1.ConfigMap, token string, ane
 // forms are those of a list about a resourceVersion.
 func forms(rv string) []metav1.ListOptions {
 	return []metav1.ListOptions{
-		{}, {ResourceVersion: "0"}, {ResourceVersion: rv}, {Limit: 1}, byLabel,
+		{}, {ResourceVersion: "0"}, {ResourceVersion: rv}, {Limit: 1},
 		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan},
 		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact},
 		{ResourceVersion: rv, Limit: 1},
@@ -119,38 +138,4 @@ func driveStarting(d *driver) {
 	if set("STARTING"+replay.Over, true) {
 		d.list("l1", a, nothingElse)
 	}
-}
-
-// driveRestart restarts the server under watches, and goes on where they ended.
-func driveRestart(d *driver) {
-	a := d.namespaces[0]
-	x := d.create("c1", d.object(a, "x", selected))
-	d.create("c1", d.object(a, "y", others))
-	rv, ok := d.start("l1", a, nothingElse)
-	if !ok || x == nil {
-		return
-	}
-	ws := []*watcher{d.watch("w1", a, from(nothingElse, rv)), d.watch("w2", "", from(nothingElse, rv))}
-	x = d.change("c1", x, nil)
-	d.settle(ws...)
-	last := ws[0].last()
-	d.remove("c1", a, "y", nil)
-	if !d.restart() {
-		return
-	}
-	for _, w := range ws {
-		w.wait(10 * time.Second)
-	}
-	closeAll(ws)
-	d.list("l1", a, nothingElse)
-	d.list("l1", "", nothingElse)
-	again := []*watcher{d.watch("r1", a, from(nothingElse, rv)), d.watch("r2", a, from(nothingElse, last))}
-	if now, ok := d.start("l1", a, nothingElse); ok {
-		again = append(again, d.watch("r3", a, from(nothingElse, now)))
-	}
-	d.change("c1", x, nil)
-	d.create("c1", d.object(a, "z", selected))
-	d.list("l1", a, nothingElse)
-	d.settle(again...)
-	closeAll(again)
 }

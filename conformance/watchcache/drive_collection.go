@@ -40,7 +40,50 @@ func driveCollectionMore(d *driver) {
 			d.sweep("c1", a, nothingElse)
 			fill()
 		}
+		if d.t.Has(LabelWatch) { // what it takes, and nothing: all but these stays
+			for _, labels := range []string{"app in (two,three)", "app,app notin (one)"} {
+				d.sweep("c1", a, metav1.ListOptions{LabelSelector: labels})
+				look()
+			}
+		}
 		d.sweep("c1", a, nothingElse)
 		look()
+	})
+}
+
+// driveCollectionPreconditions deletes collections with preconditions that hold
+// of nothing that is selected, and then, of one object alone, that hold of it.
+// Where they hold of some objects only, which of these are deleted before the
+// refusal hangs on the order in which a server takes them.
+func driveCollectionPreconditions(d *driver) {
+	a := d.namespaces[0]
+	d.watched(func(string) {
+		old := d.create("c1", d.object(a, "x", selected))
+		d.create("c1", d.object(a, "y", others))
+		if old == nil {
+			return
+		}
+		x := d.update("c1", d.changed(old, nil))
+		if x == nil {
+			return
+		}
+		nobody := noUID
+		for _, o := range []metav1.ListOptions{nothingElse, byLabel, byName} {
+			if o.LabelSelector != "" && !d.t.Has(LabelWatch) || o.FieldSelector != "" && !d.t.Has(FieldWatch) {
+				continue
+			}
+			for _, p := range []metav1.Preconditions{
+				{ResourceVersion: &old.ResourceVersion}, {UID: &nobody}, {UID: &nobody, ResourceVersion: &x.ResourceVersion}, {UID: &x.UID, ResourceVersion: &old.ResourceVersion},
+			} {
+				d.sweepWith("c1", a, o, metav1.DeleteOptions{Preconditions: &p})
+				for _, name := range []string{"x", "y"} {
+					d.get("g1", a, name)
+				}
+			}
+		}
+		if d.t.Has(FieldWatch) {
+			d.sweepWith("c1", a, byName, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &x.UID, ResourceVersion: &x.ResourceVersion}})
+		}
+		d.list("l1", a, nothingElse)
 	})
 }

@@ -52,14 +52,14 @@ func driveDryRunMore(d *driver) {
 			d.dry(replay.Create, m)
 			look()
 		}
-		if d.t.Has(Finalizers) {
+		if d.holds() {
 			d.dryFinalizers(a)
 		}
 		if d.t.Has(DeleteCollection) {
-			d.sweepWith("dry", a, nothingElse, dryAll)
+			d.sweepWith("dry", a, nothingElse, metav1.DeleteOptions{DryRun: dryAll})
 			look()
 			if d.t.Has(LabelWatch) {
-				d.sweepWith("dry", a, byLabel, dryAll)
+				d.sweepWith("dry", a, byLabel, metav1.DeleteOptions{DryRun: dryAll})
 				look()
 			}
 		}

@@ -16,6 +16,7 @@ func driveExpired(d *driver) {
 		return
 	}
 	before := []string{rv}
+	d.create("c1", d.object(a, "x", selected))
 	for range 3 {
 		if m := d.create("c1", d.object(a, d.next("n"), selected)); m != nil {
 			before = append(before, m.ResourceVersion)
@@ -39,11 +40,37 @@ func driveExpired(d *driver) {
 		ws = append(ws, d.watch(fmt.Sprint("b", i+1), "", o))
 		d.list("l1", a, metav1.ListOptions{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact})
 	}
-	if d.t.Has(LabelWatch) {
-		ws = append(ws, d.watch("s1", a, from(byLabel, rv)))
-	}
+	ws = append(ws, d.watchScopes("s", a, rv)...)
 	d.settle(ws...)
 	closeAll(ws)
+}
+
+// scopes are each sort of selector, alone and together, none among them; each
+// has x in its scope, and the sentinels, or x alone.
+func (d *driver) scopes() []metav1.ListOptions {
+	all := d.narrowed()
+	if d.t.Has(LabelWatch) && d.t.Has(FieldWatch) {
+		all = append(all, metav1.ListOptions{LabelSelector: byLabel.LabelSelector, FieldSelector: byName.FieldSelector},
+			metav1.ListOptions{LabelSelector: byLabel.LabelSelector, FieldSelector: byField.FieldSelector})
+	}
+	return all
+}
+
+// watchScopes watches from a resourceVersion by each sort of selector, each
+// also with bookmarks, and where streaming lists are served with
+// sendInitialEvents=false, which asks for the same.
+func (d *driver) watchScopes(actor, ns, rv string) []*watcher {
+	var ws []*watcher
+	open := func(o metav1.ListOptions) { ws = append(ws, d.watch(d.next(actor), ns, o)) }
+	for _, o := range d.scopes() {
+		open(from(o, rv))
+		if d.t.Has(WatchList) {
+			open(off(o, rv))
+		}
+		o.AllowWatchBookmarks = true
+		open(from(o, rv))
+	}
+	return ws
 }
 
 // driveCompactedEdge compacts when the last change was an update, and when it
@@ -108,6 +135,12 @@ func driveWatchFuture(d *driver) {
 	ws := []*watcher{now, d.watch("far", a, from(nothingElse, beyond(rv))), d.watch("far2", "", from(metav1.ListOptions{AllowWatchBookmarks: true}, beyond(rv)))}
 	if d.t.Has(LabelWatch) {
 		ws = append(ws, d.watch("far3", a, from(byLabel, beyond(rv))))
+	}
+	if d.t.Has(FieldWatch) {
+		ws = append(ws, d.watch("far4", a, from(byField, beyond(rv))))
+	}
+	if d.t.Has(WatchList) {
+		ws = append(ws, d.watch("far5", a, off(nothingElse, beyond(rv))))
 	}
 	near := d.watch("near", a, from(nothingElse, ahead(rv, 3)))
 	for range 8 {

@@ -14,12 +14,17 @@ const (
 )
 
 // driveLarge has more objects than fit a page or a buffer of any usual size,
-// lists them in every way, and opens watches that begin with all of them.
+// lists them in every way, and opens watches that begin with all of them, or
+// from before there was any.
 func driveLarge(d *driver) {
 	a := d.namespaces[0]
 	n := largeReal
 	if d.t.Virtual() {
 		n = largeVirtual
+	}
+	before, ok := d.start("l0", "", nothingElse)
+	if !ok {
+		return
 	}
 	d.atOnce(writers, func(w int) {
 		for i := w; i < n; i += writers {
@@ -35,10 +40,15 @@ func driveLarge(d *driver) {
 	}
 	d.remove("c1", a, "p0101", nil)
 	d.largeLists("l1", at)
-	ws := d.largeWatches()
+	ws := append(d.largeWatches(), d.follow("past", "", from(nothingElse, before)), d.follow("since", a, from(nothingElse, before)))
 	d.change("c1", d.get("c1", a, "p0001"), others)
 	d.settle(ws...)
 	closeAll(ws)
+	if d.t.Has(DeleteCollection) && d.t.Has(ComparableRV) {
+		d.create("c1", d.object(d.namespaces[1], "later", others)) // shows that the watches began before all was gone
+		d.sweep("c1", a, nothingElse)
+		d.list("l1", a, nothingElse)
+	}
 }
 
 // largeCreate creates number i: of twenty one is in the other namespace, of three two are selected.

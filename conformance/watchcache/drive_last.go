@@ -27,6 +27,10 @@ func (d *driver) held(ns, name string, labels map[string]string, finalizers ...s
 	return m
 }
 
+// holds says that a check that also runs without comparable resourceVersions
+// may use finalizers: only by those can a rule tell what came of them.
+func (d *driver) holds() bool { return d.t.Has(Finalizers) && d.t.Has(ComparableRV) }
+
 // withFinalizers writes an object with these finalizers and no others: by a
 // patch of nothing else, or by an update. It gives it as it was answered.
 func (d *driver) withFinalizers(actor string, m *corev1.ConfigMap, patch bool, finalizers ...string) *corev1.ConfigMap {
@@ -84,22 +88,29 @@ func driveFinalizers(d *driver) {
 		d.withFinalizers("c1", x, false)
 		d.remove("c1", a, "x", nil)
 		look()
+		if x = d.create("c1", d.held(a, "x", selected, oneFinalizer)); x != nil && d.t.Has(Precondition) {
+			d.remove("c1", a, "x", &metav1.Preconditions{UID: &x.UID}) // as garbage collectors do
+			d.withFinalizers("c1", look(), false)
+			look()
+		}
 	})
 }
 
 // sweep deletes a collection.
-func (d *driver) sweep(actor, ns string, o metav1.ListOptions) { d.sweepWith(actor, ns, o, nil) }
+func (d *driver) sweep(actor, ns string, o metav1.ListOptions) {
+	d.sweepWith(actor, ns, o, metav1.DeleteOptions{})
+}
 
-// sweepWith is sweep, also as a dry run.
-func (d *driver) sweepWith(actor, ns string, o metav1.ListOptions, dryRun []string) {
+// sweepWith is sweep, also as a dry run, or with preconditions.
+func (d *driver) sweepWith(actor, ns string, o metav1.ListOptions, how metav1.DeleteOptions) {
 	c, ok := d.s.In(ns).(CollectionDeleter)
 	if !ok {
 		d.t.GiveUp("the feature %s is declared, but the client has no DeleteCollection", DeleteCollection)
 		return
 	}
-	args := replay.Args{Namespace: ns, Options: o, DryRun: len(dryRun) > 0}
-	d.do(harness.Call{Actor: actor, Kind: replay.DeleteCollection, Args: args.Flat()}, func(ctx context.Context) (harness.Answer, error) {
-		return harness.Answer{Obj: history.Ref{}}, c.DeleteCollection(ctx, metav1.DeleteOptions{DryRun: dryRun}, o)
+	args := replay.Args{Namespace: ns, Options: o, DryRun: len(how.DryRun) > 0}
+	d.do(harness.Call{Actor: actor, Kind: replay.DeleteCollection, Obj: preconditions("", how.Preconditions), Args: args.Flat()}, func(ctx context.Context) (harness.Answer, error) {
+		return harness.Answer{Obj: history.Ref{}}, c.DeleteCollection(ctx, how, o)
 	})
 	d.t.Wait()
 }

@@ -30,7 +30,8 @@ func driveMany(d *driver) {
 	ws := d.manyWatchers(rv)
 	weather := weather{d: d, began: time.Now(), hiccup: ws[0], stalled: ws[1]}
 	weather.stalled.pause()
-	forms := d.listForms(rv)
+	forms := d.manyForms(rv)
+	within := []string{d.namespaces[0], d.namespaces[1], ""}
 	var wg sync.WaitGroup
 	beside := func(f func()) {
 		wg.Add(1)
@@ -42,7 +43,7 @@ func driveMany(d *driver) {
 	for n := range manyWriters {
 		beside(func() {
 			d.manyWriter(n, func(round int, chance *rand.Rand) {
-				d.list(fmt.Sprint("l", n), d.namespaces[round%2], forms[(n+round)%len(forms)])
+				d.list(fmt.Sprint("l", n), within[round%len(within)], forms[(n+round)%len(forms)])
 				if n == 0 {
 					weather.lead(round)
 				}
@@ -71,7 +72,19 @@ func (d *driver) manyWatchers(rv string) []*watcher {
 	if d.t.Has(LabelWatch) {
 		ws = append(ws, d.follow("selected", a, from(byLabel, rv)))
 	}
+	if d.t.Has(FieldWatch) {
+		ws = append(ws, d.follow("named", "", from(metav1.ListOptions{FieldSelector: "metadata.name!=shared0"}, rv)))
+	}
 	return ws
+}
+
+// manyForms are listForms, and those that a list of one state has no need of.
+func (d *driver) manyForms(at string) []metav1.ListOptions {
+	out := append(d.listForms(at), metav1.ListOptions{ResourceVersion: at, Limit: 2})
+	if d.t.Has(LabelWatch) {
+		out = append(out, from(byLabel, "0"))
+	}
+	return out
 }
 
 // manyWriter makes every sort of write by chance, each third with a

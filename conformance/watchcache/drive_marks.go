@@ -80,4 +80,5 @@ func driveIdle(d *driver) {
 	}
 	d.settle(ws...)
 	closeAll(ws)
+	d.list("l1", d.namespaces[1], nothingElse)
 }

@@ -16,7 +16,7 @@ func driveListScope(d *driver) {
 		}
 	}
 	scopes := []metav1.ListOptions{nothingElse, {FieldSelector: "metadata.name=x"}, {FieldSelector: "metadata.name=nothing"}, {FieldSelector: "metadata.name!=x"},
-		{FieldSelector: "metadata.namespace=" + a}, {LabelSelector: byLabel.LabelSelector}, {LabelSelector: "app=nothing"},
+		{FieldSelector: "metadata.namespace=" + a}, {FieldSelector: "metadata.namespace!=" + a}, {LabelSelector: byLabel.LabelSelector}, {LabelSelector: "app=nothing"},
 		{LabelSelector: byLabel.LabelSelector, FieldSelector: "metadata.name=x"}, {LabelSelector: "app notin (one)"}}
 	for _, o := range scopes {
 		for _, ns := range []string{a, ab, "", a + "-not-there"} {

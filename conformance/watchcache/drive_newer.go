@@ -11,7 +11,10 @@ const noUID = types.UID("00000000-0000-4000-8000-000000000000")
 
 // conflicting are the writes that take a resourceVersion.
 func (d *driver) conflicting() []func(*driver, string, *corev1.ConfigMap) *corev1.ConfigMap {
-	all := []func(*driver, string, *corev1.ConfigMap) *corev1.ConfigMap{(*driver).update, (*driver).removeAt}
+	all := []func(*driver, string, *corev1.ConfigMap) *corev1.ConfigMap{(*driver).update}
+	if d.t.Has(Precondition) {
+		all = append(all, (*driver).removeAt)
+	}
 	if d.t.Has(Patch) {
 		all = append(all, (*driver).patch)
 	}

@@ -100,8 +100,9 @@ func drivePageSize(d *driver) {
 func driveContinueExpired(d *driver) {
 	a := d.namespaces[0]
 	d.many("c1", 10)
+	old := d.list("l1", a, nothingElse)
 	var begun []metav1.ListOptions
-	for _, o := range []metav1.ListOptions{{Limit: 2}, {Limit: 4}, {Limit: 1, LabelSelector: byLabel.LabelSelector}} {
+	for _, o := range []metav1.ListOptions{{Limit: 2}, {Limit: 4}, {Limit: 2, LabelSelector: byLabel.LabelSelector}, {Limit: 2, FieldSelector: "metadata.name!=p03"}} {
 		if first := d.list("l1", a, o); first != nil && first.Continue != "" {
 			o.Continue = first.Continue
 			begun = append(begun, o)
@@ -110,6 +111,9 @@ func driveContinueExpired(d *driver) {
 	d.stir("c1", 0)
 	if !d.compact() {
 		return
+	}
+	if old != nil {
+		d.list("l1", a, metav1.ListOptions{ResourceVersion: old.ResourceVersion, Limit: 2})
 	}
 	for _, o := range begun {
 		_, next := d.listOffer("l1", a, o)

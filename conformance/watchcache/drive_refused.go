@@ -34,12 +34,14 @@ func driveListFuture(d *driver) {
 		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan},
 		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact},
 		{ResourceVersion: rv, Limit: 2},
+		{ResourceVersion: rv, FieldSelector: byName.FieldSelector},
 		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, Limit: 2, LabelSelector: byLabel.LabelSelector},
 	} {
 		d.list("l1", a, o)
 	}
 	d.list("l1", "", metav1.ListOptions{ResourceVersion: rv})
 	d.create("c1", d.object(a, "later", others)) // shows that it was not there yet
+	d.list("l1", a, nothingElse)                 // and this what there was
 }
 
 // driveCombinations asks for what cannot be meant, with and without limits and selectors.
@@ -87,7 +89,8 @@ func driveContinueWith(d *driver) {
 			o.Continue, o.Limit = first.Continue, 2
 			d.list("l1", ns, o)
 		}
-		d.list("l1", ns, metav1.ListOptions{Limit: 2, Continue: first.Continue}) // and as it should be
+		d.pages("l1", ns, metav1.ListOptions{Limit: 1, Continue: first.Continue, ResourceVersion: "0"}) // which is no version
+		d.list("l1", ns, metav1.ListOptions{Limit: 2, Continue: first.Continue})                        // and as it should be
 	}
 }
 

@@ -1,9 +1,8 @@
 package watchcache
 
 import (
+	"context"
 	"fmt"
-	"strings"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -13,6 +12,27 @@ var tiered = map[string]string{"app": "one", "tier": "x"}
 
 // byTier selects what tiered labels, and no sentinel.
 var byTier = metav1.ListOptions{LabelSelector: "app=one,tier=x"}
+
+// byRole and byNoRole are about a key with a prefix: that it is there, and that
+// its value is empty. They select no sentinel.
+var (
+	byRole   = metav1.ListOptions{LabelSelector: "example.com/role"}
+	byNoRole = metav1.ListOptions{LabelSelector: "example.com/role="}
+)
+
+// The labels that are alike to what byLabel selects, and not that: the value
+// goes on, is written otherwise, or is that of a key that ends like its own.
+var (
+	longer   = map[string]string{"app": "one-two", "example.com/role": ""}
+	upper    = map[string]string{"app": "ONE", "example.com/role": "x"}
+	otherKey = map[string]string{"my-app": "one"}
+)
+
+// tieredRole is what byTier, byRole and byNoRole select.
+var tieredRole = map[string]string{"app": "one", "tier": "x", "example.com/role": ""}
+
+// apart are the selectors that no sentinel is for.
+var apart = []metav1.ListOptions{byTier, byRole, byNoRole}
 
 // wideSelectors have several values or requirements; each of them has sentinels
 // in its scope, and each of its parts alone would select more or less.
@@ -45,6 +65,9 @@ func (d *driver) tiers(c string) {
 		d.create(c, d.object(ns, "n", map[string]string{"app": "one", "tier": "y"}))
 		d.create(c, d.object(ns, "o", others))
 		d.create(c, d.object(ns, "bare", bare))
+		d.create(c, d.object(ns, "p", longer))
+		d.create(c, d.object(ns, "q", upper))
+		d.create(c, d.object(ns, "r", otherKey))
 	}
 }
 
@@ -56,6 +79,10 @@ func (d *driver) retier(c string) {
 			for _, labels := range []map[string]string{others, tiered, {"app": "three"}, {"app": "two", "tier": "x"}, selected, bare, {"tier": "x"}, tiered} {
 				m = d.change(c, m, labels)
 			}
+		}
+		p := d.get(c, ns, "p")
+		for _, labels := range []map[string]string{upper, selected, otherKey, tieredRole, longer} {
+			p = d.change(c, p, labels)
 		}
 		d.remove(c, ns, "n", nil)
 		d.create(c, d.object(ns, "z", tiered))
@@ -71,80 +98,106 @@ func driveWideWatches(d *driver) {
 		return
 	}
 	ws := []*watcher{d.follow("all", "", from(nothingElse, rv))}
-	for i, o := range d.wideSelectors() {
+	for i, o := range append(d.wideSelectors(), byLabel) {
 		ns := []string{"", a}[i%2]
 		ws = append(ws, d.follow(fmt.Sprint("w", i+1), ns, from(o, rv)), d.follow(fmt.Sprint("z", i+1), "", from(o, "0")))
 	}
-	var tier *watcher
-	if d.t.Has(LabelWatch) {
-		tier = d.follow("tier", "", from(byTier, rv))
+	var alone []*watcher
+	for i, o := range apart {
+		alone = append(alone, d.follow(fmt.Sprint("apart", i+1), "", from(o, rv)))
 	}
 	d.retier("c1")
 	if d.t.Virtual() {
-		ws = append(ws, tier)
+		ws = append(ws, alone...)
 	} else {
-		d.settleTier(tier)
+		d.settleApart(alone)
 	}
 	d.settle(ws...)
-	closeAll(append(ws, tier))
+	closeAll(append(ws, alone...))
 }
 
-// settleTier is settle for a watch by tier, which no sentinel is for.
-func (d *driver) settleTier(w *watcher) {
-	if !w.isOpen() {
-		return
+// settleApart is settle for watches by those selectors that no sentinel is for.
+func (d *driver) settleApart(ws []*watcher) {
+	m := d.object(d.namespaces[0], "last", tieredRole)
+	shown := make([]<-chan struct{}, len(ws))
+	for i, w := range ws {
+		if w.isOpen() {
+			shown[i] = w.expect(m.Data[Spec])
+		}
 	}
-	m := d.object(d.namespaces[0], "last", tiered)
-	shown := w.expect(m.Data[Spec])
 	if m = d.create(sentinelActor, m); m == nil {
 		return
 	}
-	select {
-	case <-shown:
-		w.settled(m.ResourceVersion)
-	case <-time.After(sentinelLimit):
-	case <-d.t.Context().Done():
+	ctx, cancel := context.WithTimeout(d.t.Context(), sentinelLimit)
+	defer cancel()
+	for i, w := range ws {
+		if w.isOpen() && came(ctx, shown[i]) {
+			w.settled(m.ResourceVersion)
+		}
 	}
 }
 
 // driveWideLists lists by selectors of several values and requirements, at
-// the present and at a state of the past, whole, in pages, and the first page and then the rest.
+// the present and at a state of the past, whole, in pages, and the first page
+// and then the rest. On a server far away each request takes its time: there
+// are as few as tell selectors apart.
 func driveWideLists(d *driver) {
 	d.tiers("c1")
 	all := d.wideSelectors()
 	if d.t.Has(LabelWatch) {
-		all = append(all, byLabel, byTier)
+		all = append(append(all, byLabel), apart...)
 	}
 	if d.t.Has(FieldWatch) {
 		all = append(all, byField)
+	}
+	if len(all) == 0 {
+		all = append(all, nothingElse) // a namespace is a selection, too
 	}
 	at, ok := d.start("l1", "", nothingElse)
 	if !ok {
 		return
 	}
-	for range 2 {
-		for _, o := range all {
-			for _, ns := range []string{"", d.namespaces[0]} {
-				d.everyWay("l1", ns, o, at)
-			}
+	d.shift("c1")
+	for _, o := range all {
+		for _, ns := range []string{"", d.namespaces[0]} {
+			d.everyState("l1", ns, o, at)
 		}
-		d.retier("c1")
+		d.everyPage("l1", d.namespaces[0], o, at)
 	}
 }
 
-// everyWay lists in each way; at is a resourceVersion of the past.
-func (d *driver) everyWay(actor, ns string, o metav1.ListOptions, at string) {
+// shift moves objects into the selectors and out of them, as retier does, by a few writes.
+func (d *driver) shift(c string) {
+	for _, ns := range d.namespaces {
+		d.change(c, d.get(c, ns, "x"), others)
+		d.change(c, d.get(c, ns, "o"), tiered)
+		d.change(c, d.get(c, ns, "bare"), selected)
+		d.change(c, d.get(c, ns, "m"), map[string]string{"tier": "x"})
+		d.remove(c, ns, "n", nil)
+		d.create(c, d.object(ns, "z", tiered))
+	}
+}
+
+// everyState lists the present, a state that may be older, and the one at a resourceVersion.
+func (d *driver) everyState(actor, ns string, o metav1.ListOptions, at string) {
 	d.list(actor, ns, o)
 	d.list(actor, ns, from(o, "0"))
-	exact := from(o, at)
-	exact.ResourceVersionMatch = metav1.ResourceVersionMatchExact
 	if at != "" {
-		d.list(actor, ns, exact)
+		d.list(actor, ns, exactlyAt(o, at))
 	}
-	if !d.t.Has(Pages) || ns == "" && strings.Contains(o.FieldSelector, "metadata.namespace=") {
-		return // of all namespaces but by namespace, kube-apiserver (1.37.1) takes the first token for one of another prefix: pages repeat
+}
+
+// everyPage lists in pages, and the first page and then the rest. It does so in
+// one namespace: of all, the pages would be as many as others have objects.
+func (d *driver) everyPage(actor, ns string, o metav1.ListOptions, at string) {
+	if !d.t.Has(Pages) {
+		return
 	}
-	for _, o := range []metav1.ListOptions{o, exact} {
+	states := []metav1.ListOptions{o}
+	if at != "" {
+		states = append(states, exactlyAt(o, at))
+	}
+	for _, o := range states {
 		o.Limit = 2
 		first := d.list(actor, ns, o)
 		if first == nil || first.Continue == "" {
@@ -155,4 +208,9 @@ func (d *driver) everyWay(actor, ns string, o metav1.ListOptions, at string) {
 		o.Limit = 0
 		d.list(actor, ns, o) // the rest at once
 	}
+}
+
+func exactlyAt(o metav1.ListOptions, rv string) metav1.ListOptions {
+	o.ResourceVersion, o.ResourceVersionMatch = rv, metav1.ResourceVersionMatchExact
+	return o
 }

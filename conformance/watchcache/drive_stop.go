@@ -26,8 +26,9 @@ func driveTimeout(d *driver) {
 		x = d.change("c1", x, nil)
 		d.t.Sleep(300 * time.Millisecond)
 	}
+	limit := time.Now().Add(10 * time.Second) // for all together: who ends one too late ends none in time
 	for _, w := range ws {
-		w.wait(10 * time.Second)
+		w.wait(time.Until(limit))
 	}
 	d.settle(ws...)
 	var more []*watcher
@@ -38,6 +39,21 @@ func driveTimeout(d *driver) {
 	}
 	d.settle(more...)
 	closeAll(append(ws, more...))
+	if d.t.Virtual() {
+		d.timeoutMinutes()
+	}
+}
+
+// timeoutMinutes opens watches of as many minutes as informers ask for.
+func (d *driver) timeoutMinutes() {
+	a := d.namespaces[0]
+	for _, timeout := range []int64{90, leastBound, 2 * leastBound} {
+		w := d.watch(d.next("m"), a, metav1.ListOptions{TimeoutSeconds: &timeout, AllowWatchBookmarks: true})
+		w.wait(time.Duration(timeout)*time.Second + 2*timeoutSlack)
+		d.create("c1", d.object(a, d.next("n"), selected)) // what one that is still open gives
+		d.settle(w)
+		w.close()
+	}
 }
 
 // driveStop stops watches: at once, when idle, with events on their way; and

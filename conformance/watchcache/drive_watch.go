@@ -210,10 +210,7 @@ func driveFromList(d *driver) {
 	d.create("c1", d.object(a, "n", selected))
 	d.remove("c1", a, "z", nil)
 	d.create("c1", d.object(a, "z", others))
-	ws := []*watcher{d.follow("w1", a, from(nothingElse, rv))}
-	if d.t.Has(LabelWatch) {
-		ws = append(ws, d.follow("w2", a, from(byLabel, rv)))
-	}
+	ws := d.gapWatches(rv)
 	d.change("c1", x, nil)
 	d.settle(ws...)
 	closeAll(ws)
@@ -222,10 +219,39 @@ func driveFromList(d *driver) {
 		return
 	}
 	d.remove("c1", a, "x", nil) // the last change before the watch is a delete
-	w := d.follow("w3", a, from(nothingElse, rv))
+	ws = []*watcher{d.follow("w3", a, from(nothingElse, rv)), d.follow("w4", a, from(d.asInformers(nothingElse), rv))}
 	d.create("c1", d.object(a, "last", selected))
-	d.settle(w)
-	w.close()
+	d.settle(ws...)
+	closeAll(ws)
+}
+
+// gapWatches are watches of every scope and form from a list before the present.
+func (d *driver) gapWatches(rv string) []*watcher {
+	a := d.namespaces[0]
+	ws := []*watcher{
+		d.follow("w1", a, from(nothingElse, rv)),
+		d.follow("timed", a, from(metav1.ListOptions{TimeoutSeconds: informersTimeout}, rv)),
+		d.follow("informer", a, from(d.asInformers(nothingElse), rv)),
+		d.follow("informers", "", from(d.asInformers(nothingElse), rv)),
+	}
+	if d.t.Has(LabelWatch) {
+		ws = append(ws, d.follow("w2", a, from(byLabel, rv)), d.follow("labels", "", from(d.asInformers(byLabel), rv)))
+	}
+	if d.t.Has(FieldWatch) {
+		ws = append(ws, d.follow("name", a, from(metav1.ListOptions{FieldSelector: "metadata.name=y"}, rv)),
+			d.follow("field", "", from(d.asInformers(metav1.ListOptions{FieldSelector: "metadata.namespace=" + a}), rv)))
+	}
+	return ws
+}
+
+// informersTimeout is a timeout in seconds, as a reflector asks for one; it is longer than these, so that
+// it is watch/timeout alone that finds it ignored.
+var informersTimeout = new(int64(3600))
+
+// asInformers asks as a reflector does: for bookmarks, where there are some, and for an end.
+func (d *driver) asInformers(o metav1.ListOptions) metav1.ListOptions {
+	o.AllowWatchBookmarks, o.TimeoutSeconds = d.t.Has(Bookmarks), informersTimeout
+	return o
 }
 
 // driveBusyWatches watches while writers write at once.
@@ -248,6 +274,24 @@ func driveBusyWatches(d *driver) {
 		d.t.Sleep(time.Millisecond)
 	})
 	ws = append(ws, late)
+	d.settle(ws...)
+	closeAll(ws)
+}
+
+// driveOnlyCreates creates objects under watches that begin with a state and
+// have no mark where it ends: that these ADDED are none of its is known only
+// from what settled the watch before.
+func driveOnlyCreates(d *driver) {
+	a := d.namespaces[0]
+	d.create("c1", d.object(a, "w", selected))
+	ws := []*watcher{d.watch("w1", a, nothingElse), d.watch("w2", "", from(nothingElse, "0"))}
+	if d.t.Has(LabelWatch) {
+		ws = append(ws, d.watch("w3", a, byLabel))
+	}
+	d.settle(ws...)
+	for _, name := range []string{"z", "x", "y", "v"} {
+		d.create("c1", d.object(a, name, selected))
+	}
 	d.settle(ws...)
 	closeAll(ws)
 }

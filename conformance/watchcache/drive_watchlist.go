@@ -14,6 +14,13 @@ func stream(o metav1.ListOptions, rv string) metav1.ListOptions {
 	return o
 }
 
+// off is a watch that wants no initial events; rv may be empty.
+func off(o metav1.ListOptions, rv string) metav1.ListOptions {
+	no := false
+	o.SendInitialEvents, o.ResourceVersionMatch, o.ResourceVersion = &no, metav1.ResourceVersionMatchNotOlderThan, rv
+	return o
+}
+
 var marked = metav1.ListOptions{AllowWatchBookmarks: true}
 
 // driveStreams opens streaming lists of every scope, also an empty one, at
@@ -99,6 +106,16 @@ func driveStreamsFuture(d *driver) {
 	}
 	a := d.namespaces[0]
 	ws := []*watcher{d.watch("s1", a, stream(marked, beyond(at))), d.watch("s2", "", stream(marked, beyond(at))), d.watch("s3", a, stream(nothingElse, beyond(at)))}
+	if d.t.Has(LabelWatch) {
+		o := byLabel
+		o.AllowWatchBookmarks = true
+		ws = append(ws, d.watch("s4", a, stream(o, beyond(at))))
+	}
+	if d.t.Has(FieldWatch) {
+		o := byField
+		o.AllowWatchBookmarks = true
+		ws = append(ws, d.watch("s5", a, stream(o, beyond(at))))
+	}
 	d.create("c1", d.object(a, d.next("n"), selected))
 	for _, w := range ws {
 		w.wait(5 * time.Second)
@@ -107,6 +124,7 @@ func driveStreamsFuture(d *driver) {
 		d.settle(ws...)
 	}
 	closeAll(ws)
+	d.list("l1", a, nothingElse) // what they did not give
 }
 
 // driveOff opens watches that want no initial events.
@@ -115,12 +133,11 @@ func driveOff(d *driver) {
 	if !ok {
 		return
 	}
-	a, no := d.namespaces[0], false
+	a := d.namespaces[0]
 	var ws []*watcher
 	for i, rv := range []string{"", "0", at} {
 		for _, o := range []metav1.ListOptions{nothingElse, marked} {
-			o.SendInitialEvents, o.ResourceVersionMatch, o.ResourceVersion = &no, metav1.ResourceVersionMatchNotOlderThan, rv
-			ws = append(ws, d.watch(d.next(fmt.Sprint("o", i, "-")), a, o))
+			ws = append(ws, d.watch(d.next(fmt.Sprint("o", i, "-")), a, off(o, rv)))
 		}
 	}
 	d.settle(ws...)

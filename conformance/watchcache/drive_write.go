@@ -18,6 +18,9 @@ func (d *driver) removeAt(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
 	return nil
 }
 
+// versionsBehind is how many changes the oldest of an object's resourceVersions is behind.
+const versionsBehind = 11
+
 // driveConflict tries a write with resourceVersions that do not hold, under a
 // watch and with lists that show what it did; in the end one that holds.
 func driveConflict(write func(*driver, string, *corev1.ConfigMap) *corev1.ConfigMap) func(*driver) {
@@ -34,8 +37,18 @@ func driveConflict(write func(*driver, string, *corev1.ConfigMap) *corev1.Config
 		if first.ResourceVersion != "" { // an empty one is no precondition
 			stale = append(stale, first.ResourceVersion)
 		}
+		for range versionsBehind {
+			if second = d.change("c1", second, nil); second == nil {
+				return
+			}
+		}
 		for _, rv := range stale {
 			d.tryStale(write, a, rv)
+		}
+		if m := d.get("c1", a, "x"); m != nil && first.ResourceVersion != "" { // what would change nothing
+			m.ResourceVersion = first.ResourceVersion
+			write(d, "c2", m)
+			d.list("l1", a, nothingElse)
 		}
 		d.remove("c1", a, "x", nil)
 		d.create("c1", d.object(a, "x", selected))

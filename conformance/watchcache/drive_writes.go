@@ -1,8 +1,10 @@
 package watchcache
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -143,6 +145,12 @@ func driveExists(d *driver) {
 			d.remove("c1", a, "xy", nil)
 			d.remove("c1", d.namespaces[1], "x", nil)
 		}
+		for _, ns := range d.namespaces[1:] {
+			if end, ok := strings.CutPrefix(ns, a); ok { // both keys have the same letters
+				d.create("c1", d.object(a, end+"x", selected))
+				d.create("c1", d.object(ns, "x", selected))
+			}
+		}
 	})
 }
 
@@ -151,13 +159,13 @@ func driveExists(d *driver) {
 func driveMissing(updates bool) func(*driver) {
 	return func(d *driver) {
 		d.watched(func(a string) {
-			try := func(name string) {
-				d.get("g1", a, name)
-				d.remove("c1", a, name, nil)
+			try := func(ns, name string) {
+				d.get("g1", ns, name)
+				d.remove("c1", ns, name, nil)
 				if !updates {
 					return
 				}
-				m := d.object(a, name, selected)
+				m := d.object(ns, name, selected)
 				m.ResourceVersion = invented
 				d.update("c1", m)
 				if d.t.Has(PlainUpdate) {
@@ -168,16 +176,61 @@ func driveMissing(updates bool) func(*driver) {
 					m.ResourceVersion = ""
 					d.patch("c1", m)
 				}
-				d.get("g1", a, name)
+				d.get("g1", ns, name)
 			}
 			x := d.create("c1", d.object(a, "x", selected))
-			try("never")
+			if updates { // what has its name elsewhere is another
+				try(d.namespaces[1], "x")
+				d.create("c1", d.object(d.namespaces[1], "x", selected))
+			}
+			try(a, "never")
 			d.change("c1", x, nil)
 			d.remove("c1", a, "x", nil)
-			try("x")
+			try(a, "x")
+			if updates {
+				d.get("g1", d.namespaces[1], "x")
+			}
 			d.create("c1", d.object(a, "x", selected))
 			d.get("g1", a, "x")
 		})
+	}
+}
+
+// driveCreatesOnUpdate updates what is not there any more, and goes on with what came of it.
+func driveCreatesOnUpdate(d *driver) {
+	d.watched(func(a string) {
+		x := d.create("c1", d.object(a, "x", selected))
+		for _, rv := range []string{"", invented} { // "": that of what is gone
+			if x = d.change("c1", x, others); x == nil {
+				return
+			}
+			old := x.DeepCopy()
+			d.remove("c1", a, "x", nil)
+			d.updateNothing(old)
+			m := d.object(a, "x", selected)
+			m.ResourceVersion = cmp.Or(rv, old.ResourceVersion)
+			x = d.update("c1", m)
+			d.list("l1", a, nothingElse)
+			d.get("g1", a, "x")
+			d.change("c2", x, nil)
+			d.remove("c1", a, "x", nil)
+			x = d.update("c1", d.object(a, "x", others))
+			d.get("g1", a, "x")
+		}
+		d.change("c1", x, selected)
+		d.remove("c1", a, "x", nil)
+	})
+}
+
+// updateNothing updates what is not there in ways that make nothing: as a dry run, and for the uid of what is gone.
+func (d *driver) updateNothing(old *corev1.ConfigMap) {
+	if d.t.Has(DryRun) {
+		d.dry(replay.Update, d.object(old.Namespace, old.Name, selected))
+	}
+	if d.t.Has(Precondition) {
+		m := d.object(old.Namespace, old.Name, selected)
+		m.UID = old.UID
+		d.update("c2", m)
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 type driver struct {
 	t          *harness.T
 	s          Subject
-	namespaces []string     // two that begin alike
+	namespaces []string     // two that begin alike, or as many as manyNamespaces
 	count      atomic.Int64 // names and contents that differ
 	tokens     tokens
 	once       bool // a refusal is not asked for again
@@ -31,14 +31,17 @@ type driver struct {
 // begins like the first.
 var ownNamespaces = []string{"a", "ab"}
 
-// newDriver finds out where the run may work.
-func newDriver(t *harness.T, s Subject) (*driver, bool) {
-	d := &driver{t: t, s: s, namespaces: ownNamespaces}
+// manyNamespaces are used where two are not enough: the third ends like the first.
+var manyNamespaces = []string{"a", "ab", "ba", "abb", "bab"}
+
+// newDriver finds out where the run may work; own is where, unless the subject says.
+func newDriver(t *harness.T, s Subject, own []string) (*driver, bool) {
+	d := &driver{t: t, s: s, namespaces: own}
 	n, ok := s.(Namespacer)
 	if !ok {
 		return d, true
 	}
-	ns, err := n.Namespaces(t.Context(), len(ownNamespaces))
+	ns, err := n.Namespaces(t.Context(), len(own))
 	if err != nil {
 		t.GiveUp("no namespaces to work in: %v", err)
 		return nil, false
@@ -47,10 +50,13 @@ func newDriver(t *harness.T, s Subject) (*driver, bool) {
 	return d, true
 }
 
-// drive makes a Drive of a function on a driver.
-func drive(f func(*driver)) func(*harness.T, Subject) {
+// drive makes a Drive of a function on a driver with two namespaces.
+func drive(f func(*driver)) func(*harness.T, Subject) { return driveIn(ownNamespaces, f) }
+
+// driveIn is drive with as many namespaces as own.
+func driveIn(own []string, f func(*driver)) func(*harness.T, Subject) {
 	return func(t *harness.T, s Subject) {
-		if d, ok := newDriver(t, s); ok {
+		if d, ok := newDriver(t, s, own); ok {
 			f(d)
 		}
 	}
@@ -84,19 +90,22 @@ func (d *driver) changed(old *corev1.ConfigMap, labels map[string]string) *corev
 }
 
 func (d *driver) create(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
+	m = m.DeepCopy() // whatever a subject makes of it, the drive's is as it was
 	return d.write(actor, replay.Create, d.ref(m), func(ctx context.Context) (*corev1.ConfigMap, error) {
 		return d.s.In(m.Namespace).Create(ctx, m, metav1.CreateOptions{})
 	})
 }
 
 func (d *driver) update(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
+	m = m.DeepCopy() // as above
 	return d.write(actor, replay.Update, d.ref(m), func(ctx context.Context) (*corev1.ConfigMap, error) {
 		return d.s.In(m.Namespace).Update(ctx, m, metav1.UpdateOptions{})
 	})
 }
 
-// patch sets the content of an object by a merge patch; a resourceVersion or
-// uid in m is a precondition. A client without patches records nothing.
+// patch sets labels, annotations and data of an object by a merge patch, where
+// it has any, and names no owner; a resourceVersion in m is a precondition. A
+// client without patches records nothing.
 func (d *driver) patch(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
 	p, ok := d.s.In(m.Namespace).(Patcher)
 	if !ok {
@@ -104,6 +113,9 @@ func (d *driver) patch(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
 		return nil
 	}
 	meta := map[string]any{"labels": m.Labels}
+	if len(m.Annotations) > 0 {
+		meta["annotations"] = m.Annotations
+	}
 	if m.ResourceVersion != "" {
 		meta["resourceVersion"] = m.ResourceVersion
 	}
@@ -112,17 +124,22 @@ func (d *driver) patch(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
 		d.t.GiveUp("%v", err)
 		return nil
 	}
-	ref := d.ref(m)
-	ref.UID = "" // not in the patch
-	return d.write(actor, replay.Patch, ref, func(ctx context.Context) (*corev1.ConfigMap, error) {
+	named := m.DeepCopy()
+	named.UID, named.OwnerReferences = "", nil
+	return d.write(actor, replay.Patch, d.ref(named), func(ctx context.Context) (*corev1.ConfigMap, error) {
 		return p.Patch(ctx, m.Name, types.MergePatchType, b, metav1.PatchOptions{})
 	})
 }
 
 // write records a write that answers with an object, and gives that object, nil where there is none.
 func (d *driver) write(actor, verb string, in history.Ref, f func(context.Context) (*corev1.ConfigMap, error)) *corev1.ConfigMap {
+	return d.writeWith(harness.Call{Actor: actor, Kind: verb, Obj: in}, f)
+}
+
+// writeWith is write, with arguments.
+func (d *driver) writeWith(c harness.Call, f func(context.Context) (*corev1.ConfigMap, error)) *corev1.ConfigMap {
 	var out *corev1.ConfigMap
-	d.do(harness.Call{Actor: actor, Kind: verb, Obj: in}, func(ctx context.Context) (harness.Answer, error) {
+	d.do(c, func(ctx context.Context) (harness.Answer, error) {
 		m, err := f(ctx)
 		if err == nil {
 			out = m
@@ -135,20 +152,23 @@ func (d *driver) write(actor, verb string, in history.Ref, f func(context.Contex
 
 // remove deletes an object; pre may be nil.
 func (d *driver) remove(actor, ns, name string, pre *metav1.Preconditions) {
-	in := history.Ref{Key: ns + "/" + name}
 	o := metav1.DeleteOptions{Preconditions: pre}
-	if pre != nil {
-		if pre.UID != nil {
-			in.UID = string(*pre.UID)
-		}
-		if pre.ResourceVersion != nil {
-			in.RV = *pre.ResourceVersion
-		}
-	}
-	d.do(harness.Call{Actor: actor, Kind: replay.Delete, Obj: in}, func(ctx context.Context) (harness.Answer, error) {
+	d.do(harness.Call{Actor: actor, Kind: replay.Delete, Obj: preconditions(ns+"/"+name, pre)}, func(ctx context.Context) (harness.Answer, error) {
 		return harness.Answer{}, d.s.In(ns).Delete(ctx, name, o)
 	})
 	d.t.Wait()
+}
+
+// preconditions are what a history keeps of a deletion's.
+func preconditions(key string, pre *metav1.Preconditions) history.Ref {
+	in := history.Ref{Key: key}
+	if pre != nil && pre.UID != nil {
+		in.UID = string(*pre.UID)
+	}
+	if pre != nil && pre.ResourceVersion != nil {
+		in.RV = *pre.ResourceVersion
+	}
+	return in
 }
 
 // list records a list, and gives it, nil where it was refused.
@@ -180,7 +200,7 @@ func (d *driver) tryList(actor, ns string, o metav1.ListOptions) (out *corev1.Co
 func (d *driver) listAnswer(l *corev1.ConfigMapList) harness.Answer {
 	a := harness.Answer{Obj: history.Ref{RV: l.ResourceVersion}, Items: make([]history.Ref, 0, len(l.Items))}
 	for i := range l.Items {
-		a.Items = append(a.Items, d.ref(&l.Items[i]))
+		a.Items = append(a.Items, d.stored(&l.Items[i]))
 	}
 	if l.Continue != "" || l.RemainingItemCount != nil || l.ShardInfo != nil {
 		a.Body = replay.ListBody{Continue: d.tokens.give(l.Continue), Remaining: l.RemainingItemCount, ShardInfo: l.ShardInfo}

@@ -223,6 +223,14 @@ func TestGetNotOlderThan(t *testing.T) {
 			c1 -> UPDATE a/x v=2
 			c1 <- @5`,
 			bad: found("a/x @2: it was there from 2 on", "404", 3, 4)},
+		{name: "not found, and deleted only later", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			g1 -> GET a/x rv=2
+			g1 <- 404 NotFound
+			c1 -> DELETE a/x
+			c1 <- ok`,
+			bad: found("a/x @2: it was there from 2 on", "404", 3, 4)},
 		{name: "deleted before, and found", says: bad, history: written + `
 			c1 -> CREATE a/z v=4
 			c1 <- @6

@@ -38,9 +38,11 @@ func within(ts []trouble, num int32) bool {
 }
 
 // holding are the clauses that hold whatever the cache does: those about
-// freshness and about the truth of what is answered.
-var holding = []harness.Rule{getMostRecent, getNotOlderThan, listSnapshot, listMostRecent, listNotOlderThan, listExact, listExactLegacy, listPages, watchUnset, watchUnsetFresh,
-	watchlistInitial, watchlistEndVersion, watchFromList, writeConflict("update", nil), writeNoFalseConflict, writeExists, writeMissingDelete}
+// freshness, about the truth of what is answered, and about what is written.
+var holding = []harness.Rule{getMostRecent, getNotOlderThan, listSnapshot, listScope, listMostRecent, listNotOlderThan, listExact, listExactLegacy, listPages, watchReliable, watchUnset, watchUnsetFresh, watchZero,
+	watchlistInitial, watchlistOnlyAdded, watchlistEndVersion, watchlistOff, watchFromList,
+	writeConflict("update", nil), writeConflict("patch", nil), writeConflict("delete", nil), writeConflict(aspectUID, nil), writeNoFalseConflict,
+	writeExists, writeMissingDelete, writeCollection}
 
 // judgeTrouble keeps what those clauses find of requests that were made in the
 // time of trouble, and looks at what was refused then.
@@ -52,6 +54,9 @@ func judgeTrouble(kind string) func(*history.History) harness.Judgement {
 			return j
 		}
 		for _, rule := range holding {
+			if !offers(h, rule.Needs) {
+				continue
+			}
 			part := rule.Judge(h)
 			for _, f := range part.Bad {
 				if within(ts, callOf(h, f)) {

@@ -64,7 +64,7 @@ func survives(j *harness.Judgement, r *replay.Replay, c *replay.Collection, s re
 
 // tooMuch: what is not selected is not deleted, if nobody else may have done that.
 func tooMuch(j *harness.Judgement, r *replay.Replay, c *replay.Collection) {
-	if r.H.Header.Time == history.RealTime {
+	if r.Shared() {
 		return
 	}
 	for k := int32(1); int(k) < r.H.Keys(); k++ {
@@ -128,7 +128,7 @@ func sweptSince(r *replay.Replay, c *replay.Collection, k, since int32) bool {
 		if o.Call == c.Call || o.Call > c.Return || !r.Covers(o, k) || o.Return != 0 && o.Return < since {
 			continue
 		}
-		if fate, known := fateOf(o, k); !known || fate != replay.Spared {
+		if fate, known := fateOf(o, k); !known || fate != replay.Spared && fate != replay.Kept {
 			return true
 		}
 	}

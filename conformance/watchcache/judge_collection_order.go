@@ -93,7 +93,7 @@ func (s *swept) sweep(e, call *history.Event) {
 	args, err := replay.ParseArgs(argsOf(call))
 	scope, scopeErr := replay.ParseScope(args)
 	o := &args.Options
-	if err != nil || scopeErr != nil || !recent(o) || o.Limit != 0 || o.ShardSelector != "" {
+	if err != nil || scopeErr != nil || !recent(o) || o.Limit != 0 || o.ShardSelector != "" || call.Obj.UID != "" || call.Obj.RV != "" {
 		return
 	}
 	m := replay.NewMatcher(s.r.H, scope)

@@ -46,7 +46,7 @@ func judgeDryRun(h *history.History) harness.Judgement {
 	if j.Undecided != "" {
 		return j
 	}
-	d := dryRuns{&j, r, make(contents, h.Keys()), map[int32]int32{}, map[int32]int32{}, map[int32]int32{}}
+	d := dryRuns{&j, r, replay.NewClaims(r), map[int32]int32{}, map[int32]int32{}, map[int32]int32{}}
 	for i := range r.Writes {
 		w := &r.Writes[i]
 		call := h.Event(w.Call)
@@ -60,7 +60,7 @@ func judgeDryRun(h *history.History) harness.Judgement {
 		case w.Verb() == replay.Delete:
 			d.deletes[w.K] = w.Call
 		default:
-			d.sent.put(w.K, asSent(call.Obj.Body), w.Call)
+			d.sent.Put(w.K, asSent(call.Obj.Body), w.Call)
 			if takesLast(r, w) {
 				d.takes[w.Call] = w.K
 			}
@@ -78,7 +78,7 @@ func judgeDryRun(h *history.History) harness.Judgement {
 type dryRuns struct {
 	j       *harness.Judgement
 	r       *replay.Replay
-	sent    contents
+	sent    *replay.Claims
 	deletes map[int32]int32
 	takes   map[int32]int32 // keys, by call of what took the last finalizer of an object that is being deleted
 	taken   map[int32]int32 // and those calls, by key, until a real write may have done the same
@@ -92,10 +92,10 @@ func (d *dryRuns) forget() {
 		if replay.IsDryRun(call) {
 			continue
 		}
-		delete(d.sent[w.K], asSent(call.Obj.Body))
+		d.sent.Forget(w.K, asSent(call.Obj.Body))
 		if w.Return != 0 && w.Outcome == replay.Done {
 			if got := d.r.H.Event(w.Return).Obj.Body; got != call.Obj.Body {
-				delete(d.sent[w.K], asSent(got))
+				d.sent.Forget(w.K, asSent(got))
 			}
 		}
 		if w.Verb() == replay.Delete {
@@ -127,8 +127,11 @@ func refusedDry(j *harness.Judgement, r *replay.Replay, w *replay.Write, call *h
 }
 
 // wantsObject says that a write of what is not there is refused: of every kind
-// a delete, of those that say so an update and a patch.
+// a delete, of those that say so an update and a patch, but for an apply.
 func wantsObject(r *replay.Replay, w *replay.Write) bool {
+	if _, _, ok := replay.AppliedBy(r.H.Event(w.Call)); ok {
+		return false
+	}
 	return w.Verb() == replay.Delete || w.Verb() != replay.Create && slices.Contains(r.H.Header.Features, string(UpdateNeedsObject))
 }
 
@@ -156,7 +159,10 @@ func (d *dryRuns) seen(e *history.Event) {
 		objects := replay.Objects(e)
 		for i := range objects {
 			o := &objects[i]
-			if at := d.sent[o.K][asSent(o.Body)]; at != 0 && at < e.Num && o.K != 0 && o.Body != "" {
+			if o.K == 0 || o.Body == "" {
+				continue
+			}
+			if at := d.sent.Find(o.K, asSent(o.Body)); at != 0 && at < e.Num {
 				d.j.Fail("nothing of a dry run", fmt.Sprintf("%s %s with what it sent", e.Kind, o.Key), at, e.Num)
 			}
 			if at := d.deletes[o.K]; at != 0 && at < e.Num && replay.IsDeleting(o.Body) {
@@ -168,7 +174,7 @@ func (d *dryRuns) seen(e *history.Event) {
 
 // deleted: on a shared server another client may have done it.
 func (d *dryRuns) deleted(at int32, e *history.Event, got string) {
-	if d.r.H.Header.Time == history.RealTime {
+	if d.r.Shared() {
 		d.j.Undecided = fmt.Sprintf("#%d: what was deleted as a dry run is gone; another client may have deleted it", e.Num)
 		return
 	}

@@ -17,7 +17,7 @@ import (
 func judgeExists(h *history.History) harness.Judgement {
 	j := judgeCreates(h)
 	r := replay.Of(h)
-	if r.Unordered != "" || h.Header.Time != history.VirtualTime {
+	if r.Unordered != "" || r.Shared() {
 		return j // else another client may have created the same
 	}
 	created := refusedButCreated(r)
@@ -41,7 +41,7 @@ func refusedButCreated(r *replay.Replay) map[int32]int32 {
 		objects := replay.Objects(e)
 		for n := range objects {
 			o := &objects[n]
-			if call := calls[o.K][o.Body]; call != 0 && call < e.Num && out[call] == 0 {
+			if call := calls.Find(o.K, o.Body); call != 0 && call < e.Num && out[call] == 0 {
 				out[call] = e.Num
 			}
 		}
@@ -49,36 +49,22 @@ func refusedButCreated(r *replay.Replay) map[int32]int32 {
 	return out
 }
 
-// contents are calls by key, and by the content of its object.
-type contents []map[string]int32
-
-func (c contents) put(k int32, body string, call int32) {
-	if c[k] == nil {
-		c[k] = map[string]int32{}
-	}
-	c[k][body] = call
-}
-
 // refusedAsThere are the calls of creates that were refused because there was
 // such an object, by what they were to create: the first of each, and none of
 // what another write has sent, too.
-func refusedAsThere(r *replay.Replay) contents {
-	calls := make(contents, r.H.Keys())
+func refusedAsThere(r *replay.Replay) *replay.Claims {
+	calls := replay.NewClaims(r)
 	already := func(w *replay.Write) bool {
 		return w.Verb() == replay.Create && w.Outcome == replay.Refused && r.H.Event(w.Return).Err().Reason == string(metav1.StatusReasonAlreadyExists)
 	}
 	for i := range r.Writes {
-		w := &r.Writes[i]
-		if !already(w) {
-			continue
-		}
-		if body := r.H.Event(w.Call).Obj.Body; calls[w.K][body] == 0 {
-			calls.put(w.K, body, w.Call)
+		if w := &r.Writes[i]; already(w) {
+			calls.Put(w.K, r.H.Event(w.Call).Obj.Body, w.Call)
 		}
 	}
 	for i := range r.Writes {
-		if w := &r.Writes[i]; calls[w.K] != nil && !already(w) {
-			delete(calls[w.K], r.H.Event(w.Call).Obj.Body)
+		if w := &r.Writes[i]; !already(w) {
+			calls.Forget(w.K, r.H.Event(w.Call).Obj.Body)
 		}
 	}
 	return calls
@@ -98,7 +84,7 @@ var judgeCreates = judging(func(j *harness.Judgement, r *replay.Replay, w *repla
 		if j.Tested++; !already {
 			j.Fail("409 AlreadyExists: "+pre.Key+" was there all the time", err.String(), w.Call, w.Return)
 		}
-	case already && gone(r, w, m) && r.H.Header.Time != history.RealTime: // else another client may have created it
+	case already && gone(r, w, m) && !r.Shared(): // else another client may have created it
 		j.Tested++
 		j.Fail(pre.Key+" to be created: it was not there", err.String(), w.Call, w.Return)
 	}
@@ -112,7 +98,7 @@ func overwritten(r *replay.Replay, w *replay.Write) bool {
 		return false
 	}
 	same := live.Obj.UID != "" && live.Obj.UID == r.Versions[w.Version].Obj.UID
-	return same || r.H.Header.Time != history.RealTime
+	return same || !r.Shared()
 }
 
 // undeleted is the object that was there when a write was called that answered
@@ -147,6 +133,9 @@ func judgeMissing(verbs ...string) func(*history.History) harness.Judgement {
 		}
 		again := foundAgain(&j, h, verbs)
 		look := func(w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
+			if _, _, ok := replay.AppliedBy(h.Event(w.Call)); ok {
+				return // see judgeMissingApply
+			}
 			if !again[w.Return] {
 				notThere(&j, r, w, m, pre, err)
 			}
@@ -173,7 +162,7 @@ func judgeMissing(verbs ...string) func(*history.History) harness.Judgement {
 // can have deleted it.
 func notThere(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
 	if lies := err != nil && err.Code == http.StatusNotFound && err.Reason == string(metav1.StatusReasonNotFound) &&
-		r.H.Header.Time == history.VirtualTime && there(r, m) && w.Verb() != replay.Create; lies {
+		!r.Shared() && there(r, m) && w.Verb() != replay.Create; lies {
 		j.Tested++
 		j.Fail("no 404: "+pre.Key+" was there all the time", err.String(), w.Call, w.Return)
 		return

@@ -89,7 +89,7 @@ func judgeGot(j *harness.Judgement, r *replay.Replay, q *replay.Request, m repla
 			return
 		}
 	}
-	if !r.ByOrder && r.Find(q.Obj.K, q.Obj.N) == replay.None && r.H.Header.Time != history.VirtualTime {
+	if !r.ByOrder && r.Find(q.Obj.K, q.Obj.N) == replay.None && r.Shared() {
 		return // a version that nobody here knows of: another client may have made it
 	}
 	j.Tested++
@@ -152,14 +152,14 @@ func unlike(r *replay.Replay, q *replay.Request, k int32) string {
 	switch {
 	case q.Obj.N == 0:
 		return ""
-	case i == replay.None && r.H.Header.Time == history.VirtualTime && !r.Moments(replay.Looking(k, q.Call, q.Return)).Doubt:
+	case i == replay.None && !r.Shared() && !r.Moments(replay.Looking(k, q.Call, q.Return)).Doubt:
 		return r.H.Key(k) + " as somebody wrote it"
 	case i == replay.None: // another client may have written it
 		return ""
 	}
 	v := &r.Versions[i]
 	switch {
-	case v.Gone && r.H.Header.Time == history.VirtualTime:
+	case v.Gone && !r.Shared():
 		return name(r, v) + ": nobody wrote it there"
 	case !v.Gone && v.Call != 0 && !sameObject(r, v.Obj, q.Obj):
 		return name(r, v) + " as it was written"

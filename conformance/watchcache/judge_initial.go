@@ -42,6 +42,7 @@ type initial struct {
 	events  []*history.Event // own objects only, up to where it was settled, or to its mark
 	mark    bool             // the initial events end with these
 	settled *history.Event   // nil: they end with a mark
+	upto    int32            // rank that its state cannot be beyond
 }
 
 // readInitial gives nil where the watch ended, or was left, before anyone
@@ -57,10 +58,10 @@ func readInitial(r *replay.Replay, w *replay.WatchCall) *initial {
 		case e.Kind == replay.Errored:
 			return nil
 		case e.Num == w.Mark:
-			s.mark = true
+			s.mark, s.upto = true, latestBefore(r, e.Num)
 			return s
 		case e.Kind == history.Settled && whole:
-			s.settled = e
+			s.settled, s.upto = e, latestBefore(r, e.Num)
 			return s
 		case isEvent(e):
 			whole = whole || e.Kind != replay.Added || shown[e.Obj.K]
@@ -70,6 +71,19 @@ func readInitial(r *replay.Replay, w *replay.WatchCall) *initial {
 		}
 	}
 	return nil
+}
+
+// latestBefore is a rank that nothing before an event can be beyond: what was created
+// by a call after it came later.
+func latestBefore(r *replay.Replay, num int32) int32 {
+	upto := int32(r.H.Ranks() - 1)
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		if w.Call > num && w.Verb() == replay.Create && w.Outcome == replay.Done && w.Version != replay.None && !r.Versions[w.Version].Gone {
+			upto = min(upto, r.Versions[w.Version].N-1)
+		}
+	}
+	return upto
 }
 
 func (s *initial) judge(j *harness.Judgement, fresh bool) {
@@ -132,7 +146,7 @@ func (s *initial) longest() int {
 
 // bounds are the ranks that the state of the first m events may be of.
 func (s *initial) bounds(m int) (lo, hi int32) {
-	hi = int32(s.r.H.Ranks() - 1)
+	hi = s.upto
 	for _, e := range s.events[:m] {
 		lo = max(lo, e.Obj.N)
 	}

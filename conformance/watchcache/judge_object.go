@@ -13,7 +13,12 @@ import (
 // without a uid is of a subject that gives none with its answers.
 func sameObject(r *replay.Replay, was, is *history.Ref) bool {
 	labels, fields := r.Shows()
-	return was.Body == is.Body && (was.Labels == is.Labels || !labels) && (was.Fields == is.Fields || !fields) && (was.UID == is.UID || was.UID == "")
+	return was.Body == is.Body && (was.Labels == is.Labels || !labels) && (was.Fields == is.Fields || !fields) && (was.UID == is.UID || was.UID == "") && sameMeta(was, is)
+}
+
+// sameMeta compares what else of their metadata the server decides, where both tell it.
+func sameMeta(was, is *history.Ref) bool {
+	return was.Meta == is.Meta || was.Meta == nil || is.Meta == nil
 }
 
 // differs says what is not as it was written.
@@ -28,6 +33,9 @@ func differs(was, is *history.Ref) string {
 	say("labels", was.Labels.String(), is.Labels.String())
 	say("fields", was.Fields.String(), is.Fields.String())
 	say("uid", was.UID, is.UID)
+	if !sameMeta(was, is) {
+		say("metadata", was.Meta.String(), is.Meta.String())
+	}
 	return "with " + strings.Join(p, " and ")
 }
 

@@ -3,6 +3,8 @@ package watchcache
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
@@ -20,16 +22,20 @@ func judgeResponse(h *history.History) harness.Judgement {
 		return j
 	}
 	uids := givesUIDs(h)
+	own := sync.OnceValue(func() map[string]bool { return givesNotes(r) }) // few histories need it
+	var k keeping
 	for i := range r.Writes {
 		w := &r.Writes[i]
 		if w.Outcome == replay.Done && w.Verb() != replay.Delete {
 			j.Tested++
-			answered(&j, r, w)
+			answered(&j, r, w, own)
+			k.look(&j, r, w)
 			if got := &h.Event(w.Return).Obj; uids && got.UID == "" && !(replay.IsDryRun(h.Event(w.Call)) && w.Verb() == replay.Create) {
 				j.Fail("the object with its uid", at(h.Event(w.Return))+" without one", w.Call, w.Return)
 			}
 		}
 	}
+	k.leftOut(&j, r)
 	if !r.ByOrder {
 		shownOtherwise(&j, r)
 	}
@@ -51,18 +57,54 @@ func givesUIDs(h *history.History) bool {
 	return false
 }
 
-func answered(j *harness.Judgement, r *replay.Replay, w *replay.Write) {
+// givesNotes are the annotations that the subject gives objects by itself, in
+// answers to writes that did not send them. Their values are its own, too.
+func givesNotes(r *replay.Replay) map[string]bool {
+	var own map[string]bool
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		if !whole(r, w) || !strings.Contains(r.H.Event(w.Return).Obj.Body, annotation) {
+			continue
+		}
+		for _, l := range leftovers(r, w) {
+			if strings.HasPrefix(l.name, annotation) {
+				if own == nil {
+					own = map[string]bool{}
+				}
+				own[l.name] = true
+			}
+		}
+	}
+	return own
+}
+
+// hasSent says whether an answer has what was sent, but for annotations that
+// are the subject's own.
+func hasSent(w *replay.Write, sent, got string, own func() map[string]bool) bool {
+	has := func(sent string) bool {
+		if w.Verb() == replay.Patch {
+			return patched(sent, got)
+		}
+		return replay.Stored(sent, asked(got))
+	}
+	return has(asked(sent)) || len(own()) > 0 && has(strings.Join(slices.DeleteFunc(strings.Fields(asked(sent)), func(p string) bool {
+		name, _, _ := strings.Cut(p, "=")
+		return own()[name]
+	}), " "))
+}
+
+func answered(j *harness.Judgement, r *replay.Replay, w *replay.Write, own func() map[string]bool) {
 	call, ret := r.H.Event(w.Call), r.H.Event(w.Return)
 	sent, got := &call.Obj, &ret.Obj
 	dry := replay.IsDryRun(call)
 	switch {
 	case got.Key != sent.Key && sent.Key != "" && !generated(sent):
 		j.Fail("the object "+sent.Key, got.Key, w.Call, w.Return)
-	case got.RV == "" && !(dry && w.Verb() == replay.Create):
+	case got.RV == "" && !(dry && (w.Verb() == replay.Create || w.Verb() == replay.Update && has(r.H, CreateOnUpdate))):
 		j.Fail("the object with its resourceVersion", got.Key+" without one", w.Call, w.Return)
 	case got.RV != "" && dry && w.Verb() == replay.Create && sent.RV == "":
 		j.Fail("an object without a resourceVersion: it was a dry run, and nothing is stored", at(ret), w.Call, w.Return)
-	case w.Verb() != replay.Patch && !replay.Stored(asked(sent.Body), asked(got.Body)) || w.Verb() == replay.Patch && !patched(asked(sent.Body), got.Body):
+	case !hasSent(w, sent.Body, got.Body, own):
 		j.Fail(fmt.Sprintf("the object as it was sent: %q", sent.Body), fmt.Sprintf("%q", got.Body), w.Call, w.Return)
 	case w.Verb() == replay.Update && sent.UID != "" && got.UID != "" && got.UID != sent.UID:
 		j.Fail("the object of uid "+sent.UID+", as it was sent", "uid "+got.UID, w.Call, w.Return)
@@ -95,8 +137,12 @@ func sameVersion(j *harness.Judgement, r *replay.Replay, w *replay.Write, got *h
 		return
 	}
 	v := &r.Versions[i]
-	if v.Gone || v.Obj == nil || v.Call == w.Call || v.Obj.Body == got.Body && v.Obj.Labels == got.Labels || leaves(v.Obj, got) {
+	if v.Gone || v.Obj == nil || v.Call == w.Call || v.Obj.Body == got.Body && v.Obj.Labels == got.Labels && sameMeta(v.Obj, got) || leaves(v.Obj, got) {
 		return
 	}
-	j.Fail(fmt.Sprintf("a new resourceVersion: @%s was %q", v.Obj.RV, v.Obj.Body), fmt.Sprintf("%q @%s", got.Body, got.RV), causes(v.Call, w.Call, w.Return)...)
+	now := fmt.Sprintf("%q @%s", got.Body, got.RV)
+	if v.Obj.Body == got.Body {
+		now += " " + differs(v.Obj, got)
+	}
+	j.Fail(fmt.Sprintf("a new resourceVersion: @%s was %q", v.Obj.RV, v.Obj.Body), now, causes(v.Call, w.Call, w.Return)...)
 }

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -86,7 +88,12 @@ func (s *restarted) before(call *history.Event) bool {
 	a, err := replay.ParseArgs(call.X.Args)
 	o := &a.Options
 	return err == nil && history.Comparable(o.ResourceVersion) && history.CompareRV(o.ResourceVersion, s.largest) <= 0 &&
-		o.ResourceVersionMatch == "" && o.SendInitialEvents == nil && o.Continue == ""
+		o.Continue == "" && (o.ResourceVersionMatch == "" && o.SendInitialEvents == nil || withoutInitial(o))
+}
+
+// withoutInitial says that a watch asks for changes only, as one without the option does.
+func withoutInitial(o *metav1.ListOptions) bool {
+	return o.SendInitialEvents != nil && !*o.SendInitialEvents && o.ResourceVersionMatch == metav1.ResourceVersionMatchNotOlderThan
 }
 
 // grown: most-recent lists are not older than what was seen before, and what is created is newer.
@@ -105,10 +112,15 @@ func (s *restarted) grown(j *harness.Judgement, h *history.History, e *history.E
 	}
 }
 
-// tells says that an answer tells of a resourceVersion of the store.
+// tells says that an answer, or what a watch brought, tells of a resourceVersion of the store.
 func tells(e *history.Event) bool {
-	return e.Phase == history.Return && e.Err() == nil && history.Comparable(e.Obj.RV) &&
-		slices.Contains([]string{replay.Create, replay.Update, replay.Patch, replay.List}, e.Kind)
+	if e.Err() != nil || !history.Comparable(e.Obj.RV) {
+		return false
+	}
+	if e.Phase == history.Notice {
+		return isEvent(e) || e.Kind == replay.Bookmark
+	}
+	return e.Phase == history.Return && slices.Contains([]string{replay.Create, replay.Update, replay.Patch, replay.List}, e.Kind)
 }
 
 // fresh says that a list asks for the most recent state.

@@ -152,7 +152,7 @@ func made(r *replay.Replay, m *replay.Matcher, e *replay.Shown) string {
 // nothing but its deletion can have been: no write explains it, and where no
 // other client can have written only a deletion that was never shown is left.
 func deletedThere(r *replay.Replay, e *replay.Shown) bool {
-	if e.Version != replay.None || r.H.Header.Time != history.VirtualTime || r.ByOrder || !slices.Contains(r.Phantoms, e.Num) {
+	if e.Version != replay.None || r.Shared() || r.ByOrder || !slices.Contains(r.Phantoms, e.Num) {
 		return false
 	}
 	return slices.ContainsFunc(r.OfKey(e.K), func(i int32) bool {

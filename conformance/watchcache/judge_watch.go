@@ -145,7 +145,7 @@ func judgeReliable(h *history.History) harness.Judgement {
 
 // judgeInvented: where nobody else can write, a watch gives no change that nobody here made.
 func judgeInvented(j *harness.Judgement, r *replay.Replay) {
-	if r.H.Header.Time != history.VirtualTime {
+	if r.Shared() {
 		return
 	}
 	for _, num := range r.Phantoms {
@@ -162,7 +162,11 @@ func judgeContent(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, s
 		return
 	}
 	v, e := &r.Versions[s.Version], r.H.Event(s.Num)
-	if v.Sure && !v.Gone && !sameObject(r, v.Obj, &e.Obj) {
+	switch {
+	case v.Gone:
+	case v.Sure && !sameObject(r, v.Obj, &e.Obj):
 		j.Fail(name(r, v)+" as it was written", at(e)+" "+differs(v.Obj, &e.Obj), causes(v.Call, w.Call, e.Num)...)
+	case !v.Sure && v.Seen != 0 && !r.ByOrder && !(sameObject(r, v.Obj, &e.Obj) && sameObject(r, &e.Obj, v.Obj)):
+		j.Fail(fmt.Sprintf("%s as #%d shows it: it has one state", name(r, v), v.Seen), told1(e)+" with another", causes(v.Seen, w.Call, e.Num)...)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -84,8 +86,11 @@ func judgeRefusal(j *harness.Judgement, r *replay.Replay, w *replay.Write, m rep
 	case err == nil:
 		j.Tested++
 		j.Fail(want, "the "+w.Verb()+" was accepted", w.Call, w.Return)
-	case err.Code == http.StatusConflict:
+	case err.Code == http.StatusConflict && (err.Reason == "" || err.Reason == string(metav1.StatusReasonConflict)):
 		j.Tested++
+	case err.Code == http.StatusConflict && staleAlone(r, w, m): // a client that looks for a Conflict does not see one
+		j.Tested++
+		j.Fail(want, err.String(), w.Call, w.Return)
 	case slices.Contains(misleading, err.Code) && staleAlone(r, w, m):
 		j.Tested++
 		j.Fail(want, err.String(), w.Call, w.Return)

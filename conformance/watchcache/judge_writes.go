@@ -86,7 +86,7 @@ func fieldsConflict(e *history.Event) bool {
 // stillThere says that nobody else can have changed the object before its write
 // was refused: nobody else is there, or it was found unchanged afterwards.
 func stillThere(r *replay.Replay, w *replay.Write, m replay.Moments) bool {
-	if r.H.Header.Time != history.RealTime {
+	if !r.Shared() {
 		return true
 	}
 	n := r.Versions[m.Versions[len(m.Versions)-1]].N
@@ -121,7 +121,7 @@ var judgeUIDKept = judging(func(j *harness.Judgement, r *replay.Replay, w *repla
 	if w.Verb() != replay.Update && w.Verb() != replay.Patch {
 		return
 	}
-	if was := undeleted(r, w); was != nil && was.Obj.UID != "" && r.H.Header.Time != history.RealTime {
+	if was := undeleted(r, w); was != nil && was.Obj.UID != "" && !r.Shared() {
 		j.Tested++
 		j.Fail("the uid "+was.Obj.UID+", as before", r.H.Event(w.Return).Obj.UID, w.Call, w.Return)
 		return
@@ -225,7 +225,7 @@ func aboveAll(j *harness.Judgement, r *replay.Replay, w *replay.Write, got *hist
 
 // judgeNoOp looks at writes of what was there already.
 var judgeNoOp = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
-	if w.Verb() != replay.Update && w.Verb() != replay.Patch || err != nil || w.Outcome != replay.Done || replay.IsDryRun(r.H.Event(w.Call)) {
+	if w.Verb() != replay.Update && w.Verb() != replay.Patch || err != nil || w.Outcome != replay.Done || replay.IsDryRun(r.H.Event(w.Call)) || len(replay.Removes(r.H.Event(w.Call))) > 0 {
 		return
 	}
 	before := m.Versions
@@ -236,10 +236,10 @@ var judgeNoOp = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.W
 		return
 	}
 	was, got := r.Versions[before[0]].Obj, &r.H.Event(w.Return).Obj
-	if asSent(was.Body) != asSent(pre.Body) || was.Labels != pre.Labels || was.RV == "" {
+	if was.RV == "" || !saysTheSame(r, w, &r.Versions[before[0]]) {
 		return
 	}
-	if pre.RV != was.RV && r.H.Header.Time == history.RealTime {
+	if pre.RV != was.RV && r.Shared() {
 		return // another client may have changed what a history does not keep
 	}
 	if j.Tested++; got.RV != was.RV {

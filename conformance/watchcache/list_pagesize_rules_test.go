@@ -72,6 +72,11 @@ func TestListPageSize(t *testing.T) {
 			l1 <- @5 [a/a @2] continue=t1
 			l1 -> LIST ns=a continue=t1
 			l1 <- @5 [a/b @3, a/c @4, a/d @5]`},
+		{name: "all the rest, of a cache that ignores limits", says: good, history: four + `
+			l1 -> LIST ns=a limit=1
+			l1 <- @5 [a/a @2] continue=t1
+			l1 -> LIST ns=a limit=1 rv=0 continue=t1
+			l1 <- @5 [a/b @3, a/c @4, a/d @5]`},
 		{name: "of a subject without resourceVersions", says: good, history: `
 			l1 -> LIST limit=1
 			l1 <- ok [a/x v=1, a/y v=1]`},
@@ -89,6 +94,12 @@ func TestListPageSize(t *testing.T) {
 			l1 -> LIST ns=a limit=1
 			l1 <- @5 [a/a @2, a/b @3] continue=t1`,
 			bad: found("at most 1 items, or all of them", "2 items, and a token for more", 9, 10)},
+		{name: "more, and not all, of a cache that ignores limits", says: bad, history: four + `
+			l1 -> LIST ns=a limit=1
+			l1 <- @5 [a/a @2] continue=t1
+			l1 -> LIST ns=a limit=1 rv=0 continue=t1
+			l1 <- @5 [a/b @3, a/c @4] continue=t2`,
+			bad: found("at most 1 items, or all of them", "2 items, and a token for more", 11, 12)},
 		{name: "more on the last page", says: bad, history: four + `
 			l1 -> LIST ns=a limit=1
 			l1 <- @5 [a/a @2] continue=t1

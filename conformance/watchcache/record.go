@@ -28,16 +28,21 @@ const (
 // namespaces it keeps nothing but a resourceVersion and a name that tells
 // them apart.
 func (d *driver) ref(m *corev1.ConfigMap) history.Ref {
-	key := m.Name
-	if m.Namespace != "" {
-		key = m.Namespace + "/" + m.Name
-	}
 	if m.Name != "" && !slices.Contains(d.namespaces, m.Namespace) {
 		h := fnv.New64a()
-		fmt.Fprint(h, key)
+		fmt.Fprint(h, keyOf(m))
 		return history.Ref{Key: fmt.Sprintf("%s%x", replay.Foreign, h.Sum64()), RV: m.ResourceVersion}
 	}
-	return history.Ref{Key: key, UID: string(m.UID), RV: m.ResourceVersion, Labels: d.t.Set(m.Labels), Body: body(m)}
+	return object(m, d.t.Set)
+}
+
+// stored is ref of what the subject shows: with what it alone decides.
+func (d *driver) stored(m *corev1.ConfigMap) history.Ref {
+	r := d.ref(m)
+	if !strings.HasPrefix(r.Key, replay.Foreign) {
+		r.Meta = decided(m, d.t.Set)
+	}
+	return r
 }
 
 // tokens are the continue tokens that this run was given.
@@ -81,32 +86,7 @@ func opaque(token string) string {
 	return fmt.Sprintf("%x", h.Sum64())
 }
 
-// body is what rules compare of an object's content.
-func body(m *corev1.ConfigMap) string {
-	var p []string
-	add := func(name, value string) {
-		if value != "" {
-			p = append(p, name+"="+value)
-		}
-	}
-	add(Spec, m.Data[Spec])
-	add(Status, m.Data[Status])
-	add("finalizers", strings.Join(m.Finalizers, ","))
-	if m.DeletionTimestamp != nil {
-		p = append(p, "deleting")
-	}
-	return strings.Join(p, " ")
-}
-
-// mark is what a history keeps of a bookmark: its resourceVersion, whether it
-// ends the initial events, and the names of all other fields that it has.
-func (d *driver) mark(m *corev1.ConfigMap) history.Ref {
-	r := history.Ref{RV: m.ResourceVersion, Body: strings.Join(besides(m), " ")}
-	if v, ok := m.Annotations[metav1.InitialEventsAnnotationKey]; ok {
-		r.Fields = d.t.Set(map[string]string{replay.InitialEventsEnd: v})
-	}
-	return r
-}
+func (d *driver) mark(m *corev1.ConfigMap) history.Ref { return mark(m, d.t.Set) }
 
 // besides are the fields of a bookmark that say something, but for those that may.
 func besides(m *corev1.ConfigMap) []string {
@@ -161,8 +141,10 @@ func (d *driver) refused(err error) harness.Answer {
 }
 
 // refusal is nil where a Status says nothing beside code, reason and message.
-func (d *driver) refusal(s metav1.Status) any {
-	r := replay.Refusal{Continue: d.tokens.give(s.Continue)}
+func (d *driver) refusal(s metav1.Status) any { return d.tokens.refusal(s) }
+
+func (t *tokens) refusal(s metav1.Status) any {
+	r := replay.Refusal{Continue: t.give(s.Continue)}
 	if s.Details != nil {
 		r.RetryAfter = s.Details.RetryAfterSeconds
 		for _, c := range s.Details.Causes {
@@ -185,7 +167,7 @@ func (d *driver) answer(m *corev1.ConfigMap) harness.Answer {
 	if m == nil {
 		return harness.Answer{Err: nothing}
 	}
-	return harness.Answer{Obj: d.ref(m)}
+	return harness.Answer{Obj: d.stored(m)}
 }
 
 // eventAnswer is what an event of a watch brought.
@@ -193,7 +175,7 @@ func (d *driver) eventAnswer(o runtime.Object) harness.Answer {
 	switch o := o.(type) {
 	case *corev1.ConfigMap:
 		if o != nil {
-			return harness.Answer{Obj: d.ref(o)}
+			return harness.Answer{Obj: d.stored(o)}
 		}
 	case *metav1.Status:
 		if o != nil {

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 
+	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -20,22 +21,33 @@ import (
 // which here is a bubble's, against a server of whose events tap makes others.
 func settledIn(t *testing.T, check string, tap func(watch.Event) []watch.Event) (n int) {
 	t.Helper()
-	cases := bound(func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
-		o.OnWatch = func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
-			return func(e watch.Event, c apiserver.Cause) []watch.Event {
-				if c == apiserver.End {
-					return nil
-				}
-				return tap(e)
+	_, n = inRealTimeOn(t, check, func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
+		return func(e watch.Event, c apiserver.Cause) []watch.Event {
+			if c == apiserver.End {
+				return nil
 			}
+			return tap(e)
 		}
+	}, watchcache.SoleWriter)
+	return n
+}
+
+// inRealTimeOn is what came of a check on a server with such watches, without
+// some features, and how many watches were settled.
+func inRealTimeOn(t *testing.T, check string, on func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap, without ...harness.Feature) (r harness.Result, n int) {
+	t.Helper()
+	cases := bound(func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+		o.OnWatch = on
 		s := apiserver.New(o)
 		return s, s
 	})
 	i := slices.IndexFunc(cases, func(c harness.Case) bool { return c.Name == check })
 	require.GreaterOrEqual(t, i, 0)
+	c := cases[i]
+	c.Has = slices.DeleteFunc(slices.Clone(c.Has), func(f harness.Feature) bool { return slices.Contains(without, f) })
 	synctest.Test(t, func(t *testing.T) {
-		_, h := harness.Run(cases[i], harness.Options{TB: t, Seed: 1, RealTime: true})
+		var h *history.History
+		r, h = harness.Run(c, harness.Options{TB: t, Seed: 1, RealTime: true})
 		require.NotNil(t, h)
 		require.Equal(t, history.RealTime, h.Header.Time)
 		for i := range h.Events {
@@ -44,7 +56,7 @@ func settledIn(t *testing.T, check string, tap func(watch.Event) []watch.Event) 
 			}
 		}
 	})
-	return n
+	return r, n
 }
 
 // In real time a watch has settled when its own sentinel came, and not because
@@ -74,4 +86,41 @@ func TestSettlesByItsSentinel(t *testing.T) {
 		}
 		return []watch.Event{e}
 	}), "another run's sentinels came")
+}
+
+// A watch by what objects have not settles, too: it has a sentinel without labels.
+func TestSettlesWithoutLabels(t *testing.T) {
+	all := func(e watch.Event) []watch.Event { return []watch.Event{e} }
+	labelled := func(e watch.Event) []watch.Event {
+		if m, ok := e.Object.(*corev1.ConfigMap); ok && m.Name == "sentinel-bare" {
+			return nil
+		}
+		return []watch.Event{e}
+	}
+	whole := settledIn(t, "watch/scope/shapes", all)
+	assert.Equal(t, 23, whole, "all watches")
+	assert.Less(t, settledIn(t, "watch/scope/shapes", labelled), whole, "only those by !app have none")
+}
+
+// What a watch of one name is not given, while others are given all, is missing
+// where nobody else is at the server; else nobody knows what held it up.
+func TestSettlesSilentName(t *testing.T) {
+	const check, rule = "watch/scope/name", "watch/scope/name"
+	of := func(r harness.Result) harness.RuleResult {
+		return r.Rules[slices.IndexFunc(r.Rules, func(rr harness.RuleResult) bool { return rr.Rule == rule })]
+	}
+	silent := func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+		named := o.FieldSelector != ""
+		return func(e watch.Event, c apiserver.Cause) []watch.Event {
+			if c == apiserver.End || named {
+				return nil
+			}
+			return []watch.Event{e}
+		}
+	}
+	alone, _ := inRealTimeOn(t, check, silent)
+	assert.Equal(t, harness.Fail, of(alone).Verdict)
+	shared, _ := inRealTimeOn(t, check, silent, watchcache.SoleWriter)
+	assert.Equal(t, harness.Inconclusive, shared.Verdict)
+	assert.Contains(t, shared.Reason, "w1 was not given a/x, which was written for it, within 10s")
 }

@@ -5,11 +5,12 @@ import "github.com/lwtest/lwtest/harness"
 // The snapshots that the page sources are pinned to. Anchors are those that
 // GitHub makes of the headings: it keeps the text of a {#name} in them.
 const (
-	apiConcepts = "https://github.com/kubernetes/website/blob/bad70d1db1641fd4bfe653ccf60ea9cef0e36f46/content/en/docs/reference/using-api/api-concepts.md#"
-	objectPages = "https://github.com/kubernetes/website/blob/bad70d1db1641fd4bfe653ccf60ea9cef0e36f46/content/en/docs/concepts/overview/working-with-objects/"
-	conventions = "https://github.com/kubernetes/community/blob/24e7d8f5409c1a0121394a613746e524f781e044/contributors/devel/sig-architecture/api-conventions.md#"
-	keps        = "https://github.com/kubernetes/enhancements/blob/64765b4b02389318f2113119dd9e491479f978a0/keps/sig-api-machinery/"
-	etcdLearn   = "https://github.com/etcd-io/website/blob/824597935df6e95992ef61c07e3222f4f796ca6c/content/en/docs/v3.6/learning/"
+	apiConcepts     = "https://github.com/kubernetes/website/blob/bad70d1db1641fd4bfe653ccf60ea9cef0e36f46/content/en/docs/reference/using-api/api-concepts.md#"
+	serverSideApply = "https://github.com/kubernetes/website/blob/bad70d1db1641fd4bfe653ccf60ea9cef0e36f46/content/en/docs/reference/using-api/server-side-apply.md"
+	objectPages     = "https://github.com/kubernetes/website/blob/bad70d1db1641fd4bfe653ccf60ea9cef0e36f46/content/en/docs/concepts/overview/working-with-objects/"
+	conventions     = "https://github.com/kubernetes/community/blob/24e7d8f5409c1a0121394a613746e524f781e044/contributors/devel/sig-architecture/api-conventions.md#"
+	keps            = "https://github.com/kubernetes/enhancements/blob/64765b4b02389318f2113119dd9e491479f978a0/keps/sig-api-machinery/"
+	etcdLearn       = "https://github.com/etcd-io/website/blob/824597935df6e95992ef61c07e3222f4f796ca6c/content/en/docs/v3.6/learning/"
 
 	metaTypes    = "k8s.io/apimachinery@v0.37.2/pkg/apis/meta/v1/types.go#"
 	watchTypes   = "k8s.io/apimachinery@v0.37.2/pkg/watch/watch.go#"
@@ -64,6 +65,8 @@ var sources = struct {
 	initialEventsEnd, causeTooLarge, reasonExpired, reasonGone, reasonTimeout, reasonTooManyRequests,
 	reasonConflict, reasonAlreadyExists, reasonNotFound, reasonInvalid harness.Source
 
+	applyConflicts harness.Source
+
 	watchEvent, watchInterface, watchStop, watchResultChan harness.Source
 
 	validateListOptions, compareVersions, hashField, shardMatches harness.Source
@@ -115,6 +118,9 @@ var sources = struct {
 	// A version not seen yet: get and list wait and then give 504, or Retry-After, and say "Too large resource version"; a watch may wait until its timeout.
 	unavailable: concept("Unavailable resource versions", "unavailable-resource-versions"),
 
+	// An apply that changes what another manager applied with another value is a conflict, unless it forces; it is answered with 409 (by reasonFieldConflict).
+	applyConflicts: harness.Source{Name: `Kubernetes API reference, Server-Side Apply, "Conflicts"`, URL: serverSideApply + "#conflicts"},
+
 	// --- Kubernetes concepts, working with objects ---
 
 	// Group, resource, namespace and name identify an object; a generated name may still meet 409.
@@ -128,7 +134,7 @@ var sources = struct {
 
 	// A uid tells an object from a later one of the same name; deletionTimestamp is the server's, and may only come nearer. Still calls versions opaque.
 	metadata: convention("Metadata", "metadata"),
-	// POST and PUT to the object ignore status; /status is how it is written. Does not say that /status ignores spec.
+	// POST and PUT to the object ignore status; /status is how it is written. What else a PUT leaves out is cleared. Does not say that /status ignores spec.
 	specAndStatus: convention("Spec and Status", "spec-and-status"),
 	// What each HTTP verb does; DELETE of a collection; a PUT creates only for kinds that allow it.
 	verbs: convention("Verbs on Resources", "verbs-on-resources"),

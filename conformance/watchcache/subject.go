@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 
+	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
 )
 
@@ -36,7 +37,7 @@ type Client interface {
 	Watch(context.Context, metav1.ListOptions) (watch.Interface, error)
 }
 
-// Patcher is an optional part of a Client (feature patch).
+// Patcher is an optional part of a Client (features patch and apply).
 type Patcher interface {
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, o metav1.PatchOptions, subresources ...string) (*corev1.ConfigMap, error)
 }
@@ -48,7 +49,8 @@ type CollectionDeleter interface {
 
 // Namespacer is an optional part of a Subject that shares a server with
 // others: it makes n namespaces of this subject's own, and removes them when
-// the case ends. Without it drives use namespaces that begin alike, "a" and "ab".
+// the case ends. The second should begin like the first, and the third end like
+// it. Without it drives use such: "a" and "ab", some also "ba", "abb" and "bab".
 type Namespacer interface {
 	Namespaces(ctx context.Context, n int) ([]string, error)
 }
@@ -78,8 +80,13 @@ const (
 	DeleteCollection harness.Feature = "deletecollection"
 
 	UpdateNeedsObject harness.Feature = "update-needs-object"
+	CreateOnUpdate    harness.Feature = replay.CreateOnUpdate
+
+	Apply harness.Feature = "apply"
 
 	Shards harness.Feature = "shards"
+
+	SoleWriter harness.Feature = replay.SoleWriter
 )
 
 var features = []harness.FeatureInfo{
@@ -87,6 +94,7 @@ var features = []harness.FeatureInfo{
 	{Name: Bookmarks, Help: "watches that allow bookmarks get some"},
 	{Name: WatchList, Help: "streaming lists: sendInitialEvents is served, with the end bookmark"},
 	{Name: Patch, Help: "merge patches"},
+	{Name: Apply, Help: "server-side apply patches (application/apply-patch+yaml)"},
 	{Name: LabelWatch, Help: "label selectors on list and watch"},
 	{Name: FieldWatch, Help: "the field selectors metadata.name and metadata.namespace on list and watch"},
 	{Name: Precondition, Help: "deletes take preconditions (uid and resourceVersion)"},
@@ -100,11 +108,13 @@ var features = []harness.FeatureInfo{
 	{Name: Finalizers, Help: "an object with finalizers stays until the last is taken away"},
 	{Name: DeleteCollection, Help: "a collection can be deleted by one request (CollectionDeleter)"},
 	{Name: UpdateNeedsObject, Help: "an update of what does not exist is refused (of most kinds; leases and events are created by it)"},
+	{Name: CreateOnUpdate, Help: "an update of what does not exist creates it (leases, events, services)"},
 	{Name: Shards, Help: "lists and watches take a shardSelector, and lists say by shardInfo that they are a shard (alpha in Kubernetes 1.36)"},
 	{Name: Lag, Help: "the subject's cache can be made to lag (Lagger)"},
 	{Name: Starting, Help: "the subject's cache can be made not ready (Starter)"},
 	{Name: Together, Help: "several objects can be deleted in one revision (Deleter)"},
 	{Name: Restart, Help: "the subject can be restarted (Restarter)"},
+	{Name: SoleWriter, Help: "nobody else writes to the namespaces that the checks use, not even the server by itself: in real time, too, a change that no check made is the subject's fault"},
 }
 
 // Test puts what open makes to the whole suite, each check a subtest with a

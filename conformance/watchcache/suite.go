@@ -1,6 +1,7 @@
 package watchcache
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/lwtest/lwtest/conformance/replay"
@@ -14,7 +15,7 @@ var Suite = harness.Suite[Subject]{
 	Version:  "1",
 	Features: features,
 	Rules:    slices.Concat(butShards(requestRules), shardRules, butShards(cacheRules)),
-	Checks:   slices.Concat(getChecks, listChecks, listModeChecks, versionChecks, listRefusedChecks, listPageChecks, watchChecks, watchStartChecks, watchEndChecks, bookmarkChecks, bookmarkMoreChecks, watchlistChecks, wideChecks, writeChecks, writeMoreChecks, writeLastChecks, shardChecks, cacheChecks),
+	Checks:   slices.Concat(getChecks, listChecks, listModeChecks, versionChecks, listRefusedChecks, listPageChecks, watchChecks, watchStartChecks, watchEndChecks, bookmarkChecks, bookmarkMoreChecks, watchlistChecks, wideChecks, writeChecks, writeMoreChecks, writeApplyChecks, writeLastChecks, shardChecks, cacheChecks),
 	Score:    replay.Score,
 }
 
@@ -22,12 +23,14 @@ var Suite = harness.Suite[Subject]{
 var requestRules = slices.Concat(getRules, listRules, listModeRules, versionRules, listRefusedRules, listPageRules, watchRules, watchStartRules, watchEndRules, bookmarkRules, bookmarkMoreRules, watchlistRules, writeRules, writeMoreRules, writeLastRules)
 
 // onState is for judges of what writes make true: where of some objects that is
-// not known, finding nothing wrong with the others is no pass.
+// not known, or of some request what it asked for, finding nothing wrong with
+// the others is no pass.
 func onState(judge func(*history.History) harness.Judgement) func(*history.History) harness.Judgement {
 	return func(h *history.History) harness.Judgement {
 		j := judge(h)
 		if len(j.Bad) == 0 && j.Undecided == "" {
-			j.Undecided = replay.Of(h).Disturbed
+			r := replay.Of(h)
+			j.Undecided = cmp.Or(r.Disturbed, r.NotRead)
 		}
 		return j
 	}

@@ -1,14 +1,17 @@
 package watchcache_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/conformance/replay/handmade"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 // judged is a history by hand, and what a rule must say of it.
@@ -53,6 +56,9 @@ func judge(t *testing.T, address string, cases []judged) {
 		has[c.says] = true
 		t.Run(c.says+"/"+c.name, func(t *testing.T) {
 			j := r.Judge(handmade.History(t, c.history))
+			if strings.HasPrefix(c.history, inRealTime) && !strings.Contains(c.name, "be late") { // of time nobody else is to blame
+				asSoleWriter(t, r.Judge, c.history)
+			}
 			if c.says == bad {
 				assert.Equal(t, c.bad, j.Bad)
 			} else {
@@ -80,6 +86,19 @@ const overlap = `
 	c1 <- ok
 	c2 <- ok
 `
+
+// asSoleWriter: where nobody else writes to the server, a history of real time
+// is judged as one of virtual time.
+func asSoleWriter(t *testing.T, judge func(*history.History) harness.Judgement, text string) {
+	t.Helper()
+	virtual, declared := handmade.History(t, text), handmade.History(t, text)
+	virtual.Header.Time = history.VirtualTime
+	declared.Header.Features = []string{replay.SoleWriter}
+	if !replay.Of(virtual).ByOrder {
+		declared.Header.Features = append(declared.Header.Features, string(watchcache.ComparableRV))
+	}
+	assert.Equal(t, judge(virtual), judge(declared))
+}
 
 // inRealTime is the start of a history of a server that other clients may reach.
 const inRealTime = "... real time\n"

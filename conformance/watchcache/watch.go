@@ -106,6 +106,12 @@ var watchChecks = []harness.Check[Subject]{
 		Span:  20 * time.Second,
 	}, Drive: drive(driveBusyWatches)},
 	{Info: harness.Info{
+		Name:  "watch/ordered/settled",
+		About: "watches that do not say where their initial events end, and of what comes after they settled nothing but ADDED",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{watchOrdered, typesRule},
+	}, Drive: drive(driveOnlyCreates)},
+	{Info: harness.Info{
 		Name:  "watch/unique",
 		About: "one object changes again and again while it is watched, and its watch ends and is opened anew",
 		Rules: []harness.Rule{watchUnique},
@@ -121,6 +127,16 @@ var watchChecks = []harness.Check[Subject]{
 		Rules: []harness.Rule{watchReliable},
 		Span:  20 * time.Second,
 	}, Drive: drive(driveLong)},
+	{Info: harness.Info{
+		Name:  "watch/reliable/content",
+		About: "annotations, owners, status and a large content, added, changed and taken away, in gets, lists and watches of every form",
+		Rules: []harness.Rule{watchReliable, listSnapshot},
+	}, Drive: drive(driveContent)},
+	{Info: harness.Info{
+		Name:  "watch/reliable/parts",
+		About: "labels, annotations, owners, status, finalizers and data, one of them changed at a time, of objects with labels and without any",
+		Rules: []harness.Rule{watchReliable, listSnapshot},
+	}, Drive: drive(driveParts)},
 	{Info: harness.Info{
 		Name:  "watch/from-list",
 		About: "creations, updates and deletes between a list and the watch from it",
@@ -154,4 +170,9 @@ var watchChecks = []harness.Check[Subject]{
 		Needs: []harness.Feature{FieldWatch},
 		Rules: []harness.Rule{scopeField},
 	}, Drive: drive(driveScope(byField, placed))},
+	{Info: harness.Info{
+		Name:  "watch/scope/shapes",
+		About: "objects without labels, with long and dotted names, large and empty, in five namespaces that begin and end alike, by every sort of label selector",
+		Rules: []harness.Rule{scopeNamespace, listScope, watchReliable, listSnapshot},
+	}, Drive: driveIn(manyNamespaces, driveShapes)},
 }

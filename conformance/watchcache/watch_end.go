@@ -150,7 +150,7 @@ var watchEndChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:  "watch/error-ends",
 		About: "watches that are refused in their stream",
-		Needs: []harness.Feature{Errors},
+		Needs: []harness.Feature{Errors, ComparableRV},
 		Rules: []harness.Rule{watchErrorEnds},
 		Span:  20 * time.Second,
 	}, Drive: drive(driveErrors)},

@@ -40,6 +40,20 @@ func TestWatchOrdered(t *testing.T) {
 			w1 <- END-MARK @7
 			w1 <- ADDED a/z @4`,
 			bad: found("a resourceVersion of at least 5", "ADDED a/z @4", 2, 4)},
+		{name: "a step back after initial events without an end mark had settled", says: bad, history: `
+			w1 -> WATCH
+			w1 <- ADDED a/x @5
+			w1 <- ADDED a/y @3
+			w1 <- SETTLED
+			w1 <- ADDED a/z @4`,
+			bad: found("a resourceVersion of at least 5", "ADDED a/z @4", 2, 5)},
+		{name: "a step back after what rv=0 begins with had settled", says: bad, history: `
+			w1 -> WATCH rv=0
+			w1 <- ADDED a/x @5
+			w1 <- SETTLED
+			w1 <- ADDED a/y @7
+			w1 <- ADDED a/z @6`,
+			bad: found("a resourceVersion of at least 7", "ADDED a/z @6", 4, 5)},
 		{name: "a step back among foreign objects", says: bad, history: `
 			w1 -> WATCH rv=1
 			w1 <- ADDED ~/1 @5
@@ -189,6 +203,14 @@ func TestWatchReliable(t *testing.T) {
 		{name: "one that another client may have made", says: undecided, undecided: "another client writes it", history: inRealTime + written + `
 			w1 -> WATCH rv=4
 			w1 <- MODIFIED a/y @9 v=9`},
+		{name: "a lost create in two states of one resourceVersion", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- lost
+			w1 -> WATCH
+			w1 <- ADDED a/x @2 v=1
+			w2 -> WATCH
+			w2 <- ADDED a/x @2 v=9`,
+			bad: found("a/x @2 as #4 shows it: it has one state", "ADDED a/x @2 with another", 4, 5, 6)},
 		{name: "all come", says: good, history: written + `
 			w1 -> WATCH rv=1
 			w1 <- ADDED a/x @2 v=1

@@ -178,6 +178,23 @@ func TestWatchTypes(t *testing.T) {
 			w1 <- ADDED a/x @2 v=1
 			w1 <- MODIFIED a/x @3 v=2
 			w1 <- MODIFIED a/x @3 v=2`},
+		{name: "a change of what was and stays outside of the selector is watch/scope's", says: odd, history: `
+			c1 -> CREATE a/x v=1 app=two
+			c1 <- @2
+			w1 -> WATCH rv=2 labels=app=one
+			c1 -> UPDATE a/x v=2 app=three
+			c1 <- @3
+			w1 <- MODIFIED a/x @3 v=2 app=three`},
+		{name: "such a change as ADDED, where the watcher was not told that it had left", says: bad, history: `
+			c1 -> CREATE a/x v=1 app=one
+			c1 <- @2
+			w1 -> WATCH rv=2 labels=app=one
+			c1 -> UPDATE a/x v=2 app=two
+			c1 <- @3
+			c1 -> UPDATE a/x v=3 app=three
+			c1 <- @4
+			w1 <- ADDED a/x @4 v=3 app=three`,
+			bad: found("MODIFIED: the watcher has a/x", "ADDED a/x @4", 3, 8)},
 		{name: "a change of what a watch that begins with all there is has not brought", says: bad, history: written + `
 			w1 -> WATCH
 			w1 <- MODIFIED a/x @3 v=2`,

@@ -1,6 +1,9 @@
 package watchcache_test
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // forgotten are three changes of which the window forgets the first two; what follows is event 13.
 const forgotten = `
@@ -38,6 +41,17 @@ func TestWatchExpired(t *testing.T) {
 			w1 <- ADDED a/y @3 v=2
 			w1 <- ADDED a/z @4 v=3`,
 			bad: found("ADDED for a/x @2", "no ADDED, though ADDED a/z @4 came after it", 1, 9, 11)},
+		{name: "a gap, by name, by field, and without initial events", says: bad, history: forgotten + `
+			w1 -> WATCH rv=1 fields=metadata.name=x
+			w1 <- SETTLED
+			w2 -> WATCH rv=1 fields=metadata.name!=x
+			w2 <- ADDED a/z @4 v=3
+			w3 -> WATCH rv=2 match=NotOlderThan initial=false
+			w3 <- ADDED a/z @4 v=3`,
+			bad: slices.Concat(
+				found("ADDED for a/x @2", "no ADDED, though the watch had all the time it needs", 1, 9, 10),
+				found("ADDED for a/y @3", "no ADDED, though ADDED a/z @4 came after it", 3, 11, 12),
+				found("ADDED for a/y @3", "no ADDED, though ADDED a/z @4 came after it", 3, 13, 14))},
 		{name: "another code", says: bad, history: forgotten + `
 			w1 -> WATCH rv=1
 			w1 <- ERROR 500 InternalError`,

@@ -71,6 +71,7 @@ func (w *watcher) request(ctx context.Context, o metav1.ListOptions) watch.Inter
 	args := replay.Args{Namespace: w.namespace, Options: o}
 	call, _ := w.d.do(harness.Call{Actor: w.actor, Kind: replay.Watch, Args: args.Flat()}, func(context.Context) (harness.Answer, error) {
 		got, err := w.d.s.In(w.namespace).Watch(ctx, o)
+		w.d.turn(w.actor) // it may have waited for something that others are given at that instant
 		switch {
 		case err != nil:
 			return harness.Answer{}, err

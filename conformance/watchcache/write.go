@@ -14,10 +14,11 @@ const aspectUID = "uid"
 func writeConflict(aspect string, classes []string, needs ...harness.Feature) harness.Rule {
 	return harness.Rule{
 		Clause: harness.Clause{
-			ID:      "write/conflict",
-			Level:   harness.Must,
-			Text:    "an update, patch or delete with a stale resourceVersion, and an update or delete with a wrong uid, fail with 409 Conflict and change nothing",
-			Sources: []harness.Source{sources.concurrency, sources.updates, sources.preconditions, sources.deletePreconditions, sources.reasonConflict},
+			ID:    "write/conflict",
+			Level: harness.Must,
+			Text: "an update, patch or delete with a stale resourceVersion, and an update or delete with a wrong uid, fail with 409 Conflict and change nothing; " +
+				"so does an apply, unless it forces, of what another manager has applied with another value",
+			Sources: []harness.Source{sources.concurrency, sources.updates, sources.preconditions, sources.deletePreconditions, sources.reasonConflict, sources.applyConflicts},
 			Why:     "without it two controllers overwrite each other's changes, and leader election elects two leaders",
 			Classes: classes,
 		},
@@ -36,7 +37,7 @@ var (
 
 var verbOf = map[string]string{"update": replay.Update, "patch": replay.Patch, "delete": replay.Delete}
 
-var writeRules = []harness.Rule{conflictUpdate, conflictPatch, conflictDelete, conflictUID}
+var writeRules = []harness.Rule{conflictUpdate, conflictPatch, conflictDelete, conflictUID, conflictApply}
 
 var writeChecks = []harness.Check[Subject]{
 	{Info: harness.Info{

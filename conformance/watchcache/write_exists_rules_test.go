@@ -83,6 +83,41 @@ func TestWriteExists(t *testing.T) {
 		{name: "older than the run", says: untested, history: `
 			c1 -> CREATE a/x v=3
 			c1 <- 409 AlreadyExists`},
+		{name: "nothing is older than a check's history", says: bad, history: `
+			... of a check
+			c1 -> CREATE a/x v=3
+			c1 <- 409 AlreadyExists`,
+			bad: found("a/x to be created: it was not there", "409 AlreadyExists", 1, 2)},
+		{name: "a list had shown that it was not there", says: bad, history: `
+			l1 -> LIST
+			l1 <- @2 [a/y @2 v=1]
+			c1 -> CREATE a/x v=3
+			c1 <- 409 AlreadyExists`,
+			bad: found("a/x to be created: it was not there", "409 AlreadyExists", 3, 4)},
+		{name: "a get had shown that it was not there", says: bad, history: `
+			g1 -> GET a/x
+			g1 <- 404 NotFound
+			c1 -> CREATE a/x v=3
+			c1 <- 409 AlreadyExists`,
+			bad: found("a/x to be created: it was not there", "409 AlreadyExists", 3, 4)},
+		{name: "older than the run, and a list of it, of another namespace, or a selection, or one too old, says nothing", says: untested, history: `
+			l1 -> LIST ns=b
+			l1 <- @2 []
+			l1 -> LIST labels=app=one
+			l1 <- @2 []
+			l1 -> LIST rv=2
+			l1 <- @2 []
+			l1 -> LIST
+			l1 <- @2 [a/x @2 v=1]
+			c1 -> CREATE a/x v=3
+			c1 <- 409 AlreadyExists`},
+		{name: "where there are others, anybody may have made it", says: untested, history: `
+			... real time
+			... of a check
+			l1 -> LIST
+			l1 <- @2 []
+			c1 -> CREATE a/x v=3
+			c1 <- 409 AlreadyExists`},
 		{name: "overlapping writes without resourceVersions", says: undecided, undecided: "overlaps", history: overlap},
 	})
 }
@@ -152,6 +187,56 @@ var missingCases = []judged{
 		c2 -> UPDATE a/x v=3
 		c2 <- 404 NotFound`},
 	{name: "overlapping writes without resourceVersions", says: undecided, undecided: "overlaps", history: overlap},
+}
+
+// creating is the start of a history of a kind that creates on update.
+const creating = "... has create-on-update comparable-rv\n"
+
+func TestWriteMissingCreate(t *testing.T) {
+	const want = "the object to be created: a/x was not there, and this kind creates on update"
+	judge(t, "write/missing/create", []judged{
+		{name: "created", says: good, history: creating + deleted + `
+			c2 -> UPDATE a/x v=2
+			c2 <- @9 uid=u9`},
+		{name: "created, whatever resourceVersion it has", says: good, history: creating + deleted + `
+			c2 -> UPDATE a/x @2 v=2
+			c2 <- @9 uid=u9`},
+		{name: "as a dry run", says: good, history: creating + deleted + `
+			c2 -> UPDATE a/x v=2 dry
+			c2 <- uid=u9`},
+		{name: "refused as missing", says: bad, history: creating + deleted + `
+			c2 -> UPDATE a/x v=2
+			c2 <- 404 NotFound`,
+			bad: found(want, "404 NotFound", 5, 6)},
+		{name: "refused as stale", says: bad, history: creating + deleted + `
+			c2 -> UPDATE a/x @2 v=2
+			c2 <- 409 Conflict`,
+			bad: found(want, "409 Conflict", 5, 6)},
+		{name: "refused as missing, where others write, too", says: bad, history: creating + deleted + `
+			... real time
+			c2 -> UPDATE a/x v=2
+			c2 <- 404 NotFound`,
+			bad: found(want, "404 NotFound", 5, 6)},
+		{name: "refused as stale, where another may have made it", says: untested, history: creating + deleted + `
+			... real time
+			c2 -> UPDATE a/x @2 v=2
+			c2 <- 409 Conflict`},
+		{name: "a uid is a precondition", says: untested, history: creating + deleted + `
+			c2 -> UPDATE a/x uid=u1 v=2
+			c2 <- 409 Conflict`},
+		{name: "nobody looked", says: untested, history: creating + deleted + `
+			c2 -> UPDATE a/x v=2
+			c2 <- 422 Invalid
+			c2 -> UPDATE a/x v=2
+			c2 <- 429 TooManyRequests retry=1`},
+		{name: "it was there", says: untested, history: creating + replaced + `
+			c2 -> UPDATE a/x @3 v=3
+			c2 <- @4`},
+		{name: "of another kind", says: untested, history: deleted + `
+			c2 -> UPDATE a/x v=2
+			c2 <- 404 NotFound`},
+		{name: "overlapping writes without resourceVersions", says: undecided, undecided: "overlaps", history: creating + overlap},
+	})
 }
 
 func TestWriteMissing(t *testing.T) {

@@ -1,6 +1,9 @@
 package watchcache
 
-import "github.com/lwtest/lwtest/harness"
+import (
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
 
 var writeFinalizers = harness.Rule{
 	Clause: harness.Clause{
@@ -15,20 +18,32 @@ var writeFinalizers = harness.Rule{
 	Judge: onState(judgeFinalizers),
 }
 
-var writeCollection = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "write/collection",
-		Level:   harness.Must,
-		Text:    "deletecollection deletes what its selectors match, and nothing else, and each object gives its own DELETED (with finalizers, as write/finalizers says)",
-		Sources: []harness.Source{sources.apiVerbs, sources.singleResource, sources.verbs, sources.watchEvent},
-		Why:     "a namespace is emptied by it: what it leaves stays for ever, and what it takes too much is somebody else's",
-		Classes: []string{"DELETECOLLECTION selector=none outcome=ok", "DELETECOLLECTION selector=label outcome=ok"},
-	},
-	Needs: []harness.Feature{DeleteCollection},
-	Judge: onState(judgeCollection),
+// writeCollectionOf is a rule of write/collection.
+func writeCollectionOf(aspect string, judge func(*history.History) harness.Judgement, classes []string, needs ...harness.Feature) harness.Rule {
+	return harness.Rule{
+		Clause: harness.Clause{
+			ID:    "write/collection",
+			Level: harness.Must,
+			Text: "deletecollection deletes what its selectors match, and nothing else, and each object gives its own DELETED (with finalizers, as write/finalizers says); " +
+				"one of which its preconditions do not hold stays, and it is answered with 409 Conflict",
+			Sources: []harness.Source{sources.apiVerbs, sources.singleResource, sources.verbs, sources.watchEvent, sources.deletePreconditions},
+			Why:     "a namespace is emptied by it: what it leaves stays for ever, and what it takes too much is somebody else's",
+			Classes: classes,
+		},
+		Aspect: aspect,
+		Needs:  needs,
+		Judge:  onState(judge),
+	}
 }
 
-var writeLastRules = []harness.Rule{writeFinalizers, writeCollection}
+var (
+	writeCollection = writeCollectionOf("", judgeCollection,
+		[]string{"DELETECOLLECTION selector=none outcome=ok", "DELETECOLLECTION selector=label outcome=ok"}, DeleteCollection)
+	writeCollectionPreconditions = writeCollectionOf("preconditions", judgeCollectionPreconditions,
+		[]string{"DELETECOLLECTION selector=none outcome=409"}, DeleteCollection, Precondition, ComparableRV)
+)
+
+var writeLastRules = []harness.Rule{writeFinalizers, writeCollection, writeCollectionPreconditions}
 
 var writeLastChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
@@ -55,4 +70,10 @@ var writeLastChecks = []harness.Check[Subject]{
 		Needs: []harness.Feature{DeleteCollection},
 		Rules: []harness.Rule{writeCollection},
 	}, Drive: drive(driveCollectionMore)},
+	{Info: harness.Info{
+		Name:  "write/collection/preconditions",
+		About: "deletes of collections with preconditions that hold of nothing that is selected, and of all of it",
+		Needs: []harness.Feature{DeleteCollection, Precondition, ComparableRV},
+		Rules: []harness.Rule{writeCollectionPreconditions},
+	}, Drive: drive(driveCollectionPreconditions)},
 }

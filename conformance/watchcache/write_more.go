@@ -24,8 +24,9 @@ var writeResponse = harness.Rule{
 		ID:    "write/response",
 		Level: harness.Must,
 		Text: "create, update and patch answer with the object as stored, with its new resourceVersion " +
-			"(a write that changes nothing and the removal of the last finalizer answer with the old one, a dry-run create with none, a dry-run update with the old one)",
-		Sources: []harness.Source{sources.concurrency, sources.verbs, sources.objResourceVersion},
+			"(a write that changes nothing and the removal of the last finalizer answer with the old one, a dry-run create with none, a dry-run update with the old one); " +
+			"an update takes away what it leaves out, a merge patch what it sets to null, and leaves alone what it does not name",
+		Sources: []harness.Source{sources.concurrency, sources.verbs, sources.specAndStatus, sources.objResourceVersion},
 		Why:     "the client takes the answer for what is stored: its next write is refused, or undoes what it thinks it has done",
 		Classes: []string{"CREATE outcome=ok", "UPDATE outcome=ok", "PATCH outcome=ok"},
 	},
@@ -66,7 +67,7 @@ func writeMissing(aspect string, verbs []string, classes []string, needs ...harn
 			ID:    "write/missing",
 			Level: harness.Must,
 			Text: "get or delete of what does not exist: 404 NotFound; so too update and patch (an apply patch creates), " +
-				"except for kinds that create on update; what does exist is not answered in this way",
+				"except for kinds that create on update: there an update of it is taken (201), whatever resourceVersion it has; what does exist is not answered in this way",
 			Sources: []harness.Source{sources.statusCodes, sources.apiVerbs, sources.verbs, sources.reasonNotFound},
 			Why:     "404 is how a client learns that its work is done; any other error it repeats for ever, and a 404 too many makes it create a second one",
 			Classes: classes,
@@ -77,9 +78,17 @@ func writeMissing(aspect string, verbs []string, classes []string, needs ...harn
 	}
 }
 
+// writeMissingCreate is write/missing of those kinds.
+func writeMissingCreate() harness.Rule {
+	r := writeMissing("create", nil, []string{"UPDATE rv=stale outcome=ok"}, CreateOnUpdate)
+	r.Judge = onState(judgeCreatesOnUpdate)
+	return r
+}
+
 var (
 	writeMissingDelete = writeMissing("delete", []string{replay.Delete, replay.Get}, []string{"DELETE outcome=404", "GET outcome=404"})
 	writeMissingUpdate = writeMissing("update", []string{replay.Update, replay.Patch}, []string{"UPDATE outcome=404", "PATCH outcome=404"}, UpdateNeedsObject)
+	missingCreate      = writeMissingCreate()
 )
 
 var writeVersionGrows = harness.Rule{
@@ -134,7 +143,7 @@ var writeDryRun = harness.Rule{
 }
 
 var writeMoreRules = []harness.Rule{
-	writeNoFalseConflict, writeResponse, writeUIDKept, writeExists, writeMissingDelete, writeMissingUpdate, writeVersionGrows, writeNoOp, writeVisible, writeDryRun,
+	writeNoFalseConflict, writeResponse, writeUIDKept, writeExists, writeMissingDelete, writeMissingUpdate, missingCreate, writeMissingApply, writeVersionGrows, writeNoOp, writeVisible, writeDryRun,
 }
 
 var writeMoreChecks = []harness.Check[Subject]{
@@ -149,6 +158,18 @@ var writeMoreChecks = []harness.Check[Subject]{
 		Needs: []harness.Feature{ComparableRV},
 		Rules: []harness.Rule{writeResponse, writeVersionGrows, writeVisible},
 	}, Drive: drive(driveResponses)},
+	{Info: harness.Info{
+		Name:  "write/response/left-out",
+		About: "updates that leave out labels, annotations, owners and data that others had added, and patches that do not name them",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{writeResponse},
+	}, Drive: drive(driveLeftOut)},
+	{Info: harness.Info{
+		Name:  "write/response/removed",
+		About: "merge patches that set labels, annotations and data to null, what is there and what is not",
+		Needs: []harness.Feature{ComparableRV, Patch},
+		Rules: []harness.Rule{writeResponse},
+	}, Drive: drive(driveRemoved)},
 	{Info: harness.Info{
 		Name:  "write/uid-kept",
 		About: "updates and patches that carry another uid",
@@ -171,6 +192,12 @@ var writeMoreChecks = []harness.Check[Subject]{
 		Needs: []harness.Feature{UpdateNeedsObject},
 		Rules: []harness.Rule{writeMissingUpdate},
 	}, Drive: drive(driveMissing(true))},
+	{Info: harness.Info{
+		Name:  "write/missing/create",
+		About: "updates of what was there, of a kind that creates by them: without a resourceVersion, with one that never was and with that of what is gone; as a dry run, and with the uid of what is gone",
+		Needs: []harness.Feature{CreateOnUpdate},
+		Rules: []harness.Rule{missingCreate, writeVisible},
+	}, Drive: drive(driveCreatesOnUpdate)},
 	{Info: harness.Info{
 		Name:  "write/visible/many",
 		About: "eight writers, with stale and right preconditions, watchers of different scope and speed, one that comes and goes, lists of every form and in pages; in virtual time bookmarks come and histories expire meanwhile",

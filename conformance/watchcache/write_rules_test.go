@@ -161,6 +161,10 @@ func TestWriteConflictUpdate(t *testing.T) {
 			c2 -> UPDATE a/x @2 v=9
 			c1 <- @4
 			c2 <- 409 Conflict`},
+		{name: "refused with another reason", says: bad, history: replaced + `
+			c2 -> UPDATE a/x @2 v=9
+			c2 <- 409 AlreadyExists`,
+			bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "409 AlreadyExists", 5, 6)},
 		{name: "it created the object anew", says: untested, history: `
 			c1 -> CREATE a/x v=1
 			c1 <- @5 uid=u
@@ -259,6 +263,13 @@ func TestWriteConflictDelete(t *testing.T) {
 			c2 -> DELETE a/x @3 dry
 			c1 <- @4
 			c2 <- ok`},
+		{name: "an accepted dry run before it may have done it", says: good, history: replaced + `
+			w1 -> WATCH rv=3
+			c2 -> DELETE a/x dry
+			c2 <- ok
+			c2 -> DELETE a/x @2
+			c2 <- 409 Conflict
+			w1 <- DELETED a/x @4 v=2`},
 		{name: "refused, and done", says: bad, history: replaced + `
 			w1 -> WATCH rv=3
 			c2 -> DELETE a/x @2

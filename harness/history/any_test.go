@@ -49,6 +49,7 @@ func anything(r *rand.Rand) []history.Event {
 			o.Labels = in.Set(map[string]string{"app": pick("one", "two")})
 		}
 		if r.Intn(5) == 0 {
+			o.Meta = in.Set(map[string]string{"generation": pick("1", "2")})
 			o.Fields = in.Set(map[string]string{replay.InitialEventsEnd: pick("true", "false")})
 		}
 		return o

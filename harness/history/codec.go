@@ -32,6 +32,7 @@ type object struct {
 	Labels map[string]string `json:"labels,omitempty"`
 	Fields map[string]string `json:"fields,omitempty"`
 	Body   string            `json:"body,omitempty"`
+	Meta   map[string]string `json:"meta,omitempty"`
 }
 
 // footer is the last line: a file without it was cut.
@@ -99,11 +100,11 @@ func toLine(e *Event) line {
 }
 
 func toObject(r *Ref) object {
-	return object{r.Key, r.UID, r.RV, r.Labels.Map(), r.Fields.Map(), r.Body}
+	return object{r.Key, r.UID, r.RV, r.Labels.Map(), r.Fields.Map(), r.Body, r.Meta.Map()}
 }
 
 func (o *object) some() bool {
-	return o.Key != "" || o.UID != "" || o.RV != "" || len(o.Labels) > 0 || len(o.Fields) > 0 || o.Body != ""
+	return o.Key != "" || o.UID != "" || o.RV != "" || len(o.Labels) > 0 || len(o.Fields) > 0 || o.Body != "" || len(o.Meta) > 0
 }
 
 // maxLine bounds one line of a history: a list of some hundred thousand items fits.
@@ -154,7 +155,7 @@ func Read(r io.Reader) (*History, error) {
 		return nil, fmt.Errorf("line %d: %w", n, err)
 	}
 	h := d.ix.finish(head, d.events)
-	h.Truncated = !d.ended
+	h.Truncated, h.blank = !d.ended, d.blank
 	return h, nil
 }
 
@@ -177,7 +178,7 @@ func cut(b []byte, err error) bool {
 
 func header(b []byte) (Header, error) {
 	var head Header
-	switch err := json.Unmarshal(b, &head); {
+	switch err := decode(b, headerShape, &head); {
 	case err != nil:
 		return head, fmt.Errorf("not a header: %w", err)
 	case head.Format != Format:
@@ -196,28 +197,26 @@ type decoder struct {
 	events []Event
 	ix     indexer
 	ended  bool
+	blank  []int // for each empty line the events before it
 }
 
 func (d *decoder) line(b []byte) error {
 	if b = bytes.TrimSpace(b); len(b) == 0 {
+		d.blank = append(d.blank, len(d.events))
 		return nil
 	}
-	var l struct {
-		line
-		footer
-	}
-	if err := json.Unmarshal(b, &l); err != nil {
+	var l line
+	if err := decode(b, lineShape, &l); err != nil {
 		return err
+	}
+	if l.Num == 0 {
+		if is, err := d.footer(b); is || err != nil {
+			return err
+		}
 	}
 	switch {
 	case d.ended:
 		return errors.New("something follows the footer")
-	case l.End:
-		d.ended = true
-		if l.Events != len(d.events) {
-			return fmt.Errorf("the footer counts %d events, there are %d", l.Events, len(d.events))
-		}
-		return nil
 	case int(l.Num) != len(d.events)+1:
 		return fmt.Errorf("event number is %d, want %d (field \"n\", from 1)", l.Num, len(d.events)+1)
 	case l.Actor == "" || l.Kind == "":
@@ -248,8 +247,24 @@ func (d *decoder) line(b []byte) error {
 	return d.ix.add(d.events)
 }
 
+// footer reads a line that is no event, and says whether it is the footer.
+func (d *decoder) footer(b []byte) (bool, error) {
+	var f footer
+	err := decode(b, footerShape, &f)
+	switch {
+	case err != nil || !f.End:
+		return false, err
+	case d.ended:
+		return false, errors.New("something follows the footer")
+	case f.Events != len(d.events):
+		return false, fmt.Errorf("the footer counts %d events, there are %d", f.Events, len(d.events))
+	}
+	d.ended = true
+	return true, nil
+}
+
 func (d *decoder) ref(o *object) Ref {
-	return Ref{Key: d.one(o.Key), UID: d.one(o.UID), RV: o.RV, Body: o.Body, Labels: d.in.Set(o.Labels), Fields: d.in.Set(o.Fields)}
+	return Ref{Key: d.one(o.Key), UID: d.one(o.UID), RV: o.RV, Body: o.Body, Labels: d.in.Set(o.Labels), Fields: d.in.Set(o.Fields), Meta: d.in.Set(o.Meta)}
 }
 
 // one keeps a single copy of a text that comes often.

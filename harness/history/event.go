@@ -70,6 +70,7 @@ type Ref struct {
 	Labels *Set   // nil: none
 	Fields *Set   // selectable fields besides name and namespace, and marks; nil: none
 	Body   string // all else that rules may compare, compact; equal text is equal content
+	Meta   *Set   // what else of its metadata the subject decides; nil: not known
 
 	K int32 // dense number of Key in this history, from 1; 0: no key
 	N int32 // rank of RV among the history's resourceVersions, from 1; 0: none, or not a decimal integer above 0

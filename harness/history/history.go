@@ -36,6 +36,7 @@ type History struct {
 	uids   map[string]int32
 	kinds  []string // by Brief.Kind
 	pages  []page   // of resourceVersions, in order
+	blank  []int    // for each empty line of the file the events before it
 	sets   int      // number of distinct label and field sets, an upper bound of Set.ID
 
 	mu      sync.Mutex
@@ -60,6 +61,17 @@ func New(h Header, events []Event) (*History, error) {
 
 // Event is the event with this number.
 func (h *History) Event(num int32) *Event { return &h.Events[num-1] }
+
+// Line is the line of a file on which the event with this number stands.
+func (h *History) Line(num int32) int {
+	line := int(num) + 1 // after the header
+	for _, before := range h.blank {
+		if before < int(num) {
+			line++
+		}
+	}
+	return line
+}
 
 // Briefs are the events in brief, in order.
 func (h *History) Briefs() []Brief { return h.briefs }

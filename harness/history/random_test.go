@@ -19,7 +19,7 @@ func randomHistory(seed int64, n int) (Header, []Event) {
 		func(ref *Ref, c fuzz.Continue) {
 			ref.Key, ref.UID, ref.Body = c.RandString(), c.RandString(), c.RandString()
 			ref.RV = randomRV(c)
-			ref.Labels, ref.Fields = in.Set(randomSet(c)), in.Set(randomSet(c))
+			ref.Labels, ref.Fields, ref.Meta = in.Set(randomSet(c)), in.Set(randomSet(c)), in.Set(randomSet(c))
 		},
 	)
 	var h Header

@@ -16,6 +16,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/conformance/watchcache/golden"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -108,6 +109,73 @@ func jsonNames[T any]() []string {
 		}
 	}
 	return out
+}
+
+// What lwtest records it can read, from real servers and of its own making.
+func TestWhatIsRecordedIsReadable(t *testing.T) {
+	recordings, err := golden.Load()
+	require.NoError(t, err)
+	require.NotEmpty(t, recordings)
+	for from, checks := range recordings {
+		for check, h := range checks {
+			assert.NoError(t, replay.Readable(h), "%s of %s", check, from)
+		}
+	}
+	h, err := history.Read(strings.NewReader(strings.Join(example(t), "\n")))
+	require.NoError(t, err)
+	assert.NoError(t, replay.Readable(h))
+}
+
+// The example fails without its line 10, whatever is added that means nothing;
+// what means something and cannot be read is no pass.
+func TestWhatCannotBeReadIsNoPass(t *testing.T) {
+	bad := without(t, example(t), 10)
+	const watch = 7 // its index in the file
+	require.Contains(t, bad[watch], `"kind":"WATCH"`)
+	for from, to := range map[string]string{
+		`"resourceVersion":"11"`: `"resourceVersion":"11","Limit":"500","RESOURCEVERSION":12,"user":"me"`,
+		`"actor":"w1"`:           `"actor":"w1","Kind":"LIST","Args":{},"end":true,"events":[]`,
+	} {
+		require.Contains(t, bad[watch], from)
+		lines := slices.Clone(bad)
+		lines[watch] = strings.Replace(lines[watch], from, to, 1)
+		assert.Equal(t, harness.Fail, judge(t, lines).Verdict, to)
+	}
+	lines := slices.Clone(bad)
+	lines[watch] = strings.Replace(lines[watch], `"args":{`, `"args":{"labelSelector":"app in ((",`, 1)
+	r := judge(t, lines)
+	assert.Equal(t, harness.Inconclusive, r.Verdict)
+	assert.Contains(t, r.Reason, "the WATCH #7 was answered, and nobody can tell what it asked for")
+}
+
+// A list's answer without items is an empty list; without the return nothing is said of it.
+func TestListWithoutItems(t *testing.T) {
+	const list = 4 // its index in the file
+	whole := example(t)
+	from := strings.Index(whole[list], `,"items"`)
+	require.Positive(t, from)
+	for _, items := range []string{"", `,"items":null`, `,"items":[]`} {
+		lines := slices.Clone(whole)
+		lines[list] = whole[list][:from] + items + "}"
+		r := judge(t, lines)
+		i := slices.IndexFunc(r.Rules, func(rr harness.RuleResult) bool { return rr.Rule == "list/snapshot" })
+		require.Equal(t, harness.Fail, r.Rules[i].Verdict, "%q", items)
+	}
+	assert.Equal(t, harness.Pass, judge(t, without(t, whole, list+1)).Verdict)
+}
+
+// Arguments that are absent or null ask for everything.
+func TestCallsWithoutArguments(t *testing.T) {
+	whole := example(t)
+	for _, args := range []string{"", `,"args":null`, `,"args":{}`} {
+		lines := slices.Clone(whole)
+		lines[3] = strings.Replace(whole[3], `,"args":{"namespace":"shop"}`, args, 1)
+		require.NotEqual(t, whole[3], lines[3])
+		lines[4] = whole[4][:strings.Index(whole[4], `,"items"`)] + `,"items":[]}`
+		r := judge(t, lines)
+		i := slices.IndexFunc(r.Rules, func(rr harness.RuleResult) bool { return rr.Rule == "list/snapshot" })
+		require.Equal(t, harness.Fail, r.Rules[i].Verdict, "%q", args)
+	}
 }
 
 // The tables of SCHEMA.md have the words of the code.

@@ -45,7 +45,7 @@ func (h *History) Timeline(at []int32) string {
 			skipped = 0
 		}
 		if e.Actor != last {
-			fmt.Fprintf(&b, "  %s\n", e.Actor)
+			fmt.Fprintf(&b, "  %s\n", oneLine(e.Actor))
 			last = e.Actor
 		}
 		mark := " "
@@ -106,8 +106,11 @@ func (h *History) Describe(e *Event) string {
 	if x := e.X; x != nil {
 		parts = append(parts, describeExt(x)...)
 	}
-	return strings.TrimRight(strings.Join(parts, " "), " ")
+	return oneLine(strings.TrimRight(strings.Join(parts, " "), " "))
 }
+
+// oneLine keeps a key or a value from beginning a line that looks like ours.
+func oneLine(s string) string { return strings.ReplaceAll(s, "\n", " ") }
 
 func describeRef(r *Ref) string {
 	var p []string

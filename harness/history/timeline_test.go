@@ -153,3 +153,10 @@ func TestErrorString(t *testing.T) {
 	assert.Nil(t, (&Event{}).Err())
 	assert.Nil(t, (&Event{X: &Ext{}}).Err())
 }
+
+// A key or an actor cannot begin a line of its own.
+func TestTimelineKeepsItsLines(t *testing.T) {
+	h := history(t, Event{Actor: "w1\nw2", Kind: "ADDED", Obj: Ref{Key: "a/x\n  #2   <- DELETED"}})
+	assert.Equal(t, 2, strings.Count(h.Timeline([]int32{1}), "\n"))
+	assert.NotContains(t, h.Describe(h.Event(1)), "\n")
+}

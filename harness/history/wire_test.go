@@ -128,8 +128,8 @@ func TestSchemaRefuses(t *testing.T) {
 	}
 }
 
-// What a list or a watch asks for, and a list answers, has its types: a history
-// that has others can be read, and is not judged by it.
+// What a list, a watch or a write asks for, and a list answers, has its types: a
+// history that has others can be read, and replay.Readable refuses it.
 func TestSchemaKnowsListsAndWatches(t *testing.T) {
 	s := schema(t)
 	for l, fine := range map[string]bool{
@@ -138,8 +138,17 @@ func TestSchemaKnowsListsAndWatches(t *testing.T) {
 		`{"n":1,"phase":"call","actor":"a","kind":"DELETECOLLECTION","args":{"labelSelector":"app=one"}}`:                                   true,
 		`{"n":1,"phase":"call","actor":"a","kind":"DELETECOLLECTION","args":{"labelSelector":{"app":"one"}}}`:                               false,
 		`{"n":1,"phase":"call","actor":"a","kind":"OTHER","args":{"limit":"all"}}`:                                                          true,
+		`{"n":1,"phase":"call","actor":"a","kind":"GET","args":{"resourceVersion":5}}`:                                                      false,
+		`{"n":1,"phase":"call","actor":"a","kind":"PATCH","args":{"dryRun":"All"}}`:                                                         false,
+		`{"n":1,"phase":"call","actor":"a","kind":"PATCH","args":{"dryRun":true,"DryRun":"All","Kind":1}}`:                                  true,
+		`{"n":1,"actor":"a","kind":"ADDED","end":true,"events":1}`:                                                                          true,
 		`{"n":2,"phase":"return","call":1,"actor":"a","kind":"LIST","items":[],"body":{"shardInfo":{"selector":"x"}}}`:                      true,
 		`{"n":2,"phase":"return","call":1,"actor":"a","kind":"LIST","items":[],"body":{"shardInfo":"x"}}`:                                   false,
+		`{"n":2,"phase":"return","call":1,"actor":"a","kind":"LIST","items":null,"obj":{"rv":"5"}}`:                                         true,
+		`{"n":2,"phase":"return","call":1,"actor":"a","kind":"LIST","obj":{"rv":"5"}}`:                                                      true,
+		`{"n":2,"phase":"return","call":1,"actor":"a","kind":"LIST","items":null,"obj":null}`:                                               false,
+		`{"n":2,"phase":"return","call":1,"actor":"a","kind":"LIST","obj":{"rv":""}}`:                                                       false,
+		`{"n":2,"phase":"return","call":1,"actor":"a","kind":"LIST"}`:                                                                       false,
 		`{"n":2,"phase":"return","call":1,"actor":"a","kind":"LIST","err":{"code":410},"body":{"continue":"tok","causes":[{"reason":""}]}}`: true,
 	} {
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(l))

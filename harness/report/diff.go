@@ -170,7 +170,7 @@ func (d *Diff) Text(w io.Writer, color bool) error {
 		d.textRules(&b, s, is)
 		for _, c := range d.Changes {
 			if c.Worse == is && c.Rule == "" {
-				fmt.Fprintf(&b, "%s  %s on %s: %s, was %s%s\n", s.change(is), s.bold(c.Check), d.name(c.Target), c.Is, c.Was, because(c.Why))
+				fmt.Fprintf(&b, "%s  %s on %s: %s, was %s%s\n", s.change(is), s.bold(Line(c.Check)), d.name(c.Target), c.Is, c.Was, because(c.Why))
 			}
 			if c.Worse && is {
 				worse++
@@ -197,11 +197,11 @@ func (d *Diff) textRules(b *strings.Builder, s style, worse bool) {
 		if c.Rule == "" || c.Worse != worse || count[at] == 0 {
 			continue
 		}
-		in := "in " + c.Check
+		in := "in " + Line(c.Check)
 		if n := count[at]; n > 1 {
 			in += fmt.Sprintf(" and %d more", n-1)
 		}
-		fmt.Fprintf(b, "%s  rule %s on %s: %s, was %s, %s%s\n", s.change(worse), s.bold(c.Rule), d.name(c.Target), c.Is, c.Was, in, because(c.Why))
+		fmt.Fprintf(b, "%s  rule %s on %s: %s, was %s, %s%s\n", s.change(worse), s.bold(Line(c.Rule)), d.name(c.Target), c.Is, c.Was, in, because(c.Why))
 		count[at] = 0
 	}
 }
@@ -217,7 +217,7 @@ func because(why string) string {
 	if why == "" {
 		return ""
 	}
-	return ": " + plain(why)
+	return ": " + Line(why)
 }
 
 // name is what a target is called, of the new report or of the old.
@@ -244,5 +244,5 @@ func (s Side) describe() string {
 	if !s.Started.IsZero() {
 		t += "  " + s.Started.UTC().Format("2006-01-02 15:04")
 	}
-	return t
+	return Line(t)
 }

@@ -24,6 +24,7 @@ func begun(t *testing.T) *Dir {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = d.Release() })
 	for _, r := range in.Results[:2] {
+		r.Elapsed = time.Second
 		require.NoError(t, d.Add(r))
 	}
 	return d
@@ -35,6 +36,7 @@ func TestRunIsReadableAsItIsWritten(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, in.Truncated)
 	assert.Len(t, in.Results, 2)
+	assert.Equal(t, 2*time.Second, in.Elapsed, "what its checks took so far")
 	assert.Equal(t, d.Header.Plan, in.Header.Plan)
 	require.Len(t, New(in).Stale, 1, "known failures are held against it again")
 
@@ -185,7 +187,10 @@ func TestBadResultsFiles(t *testing.T) {
 		`{"lwtest":"report/v9"}` + "\n": `this lwtest reads "report/v1"`,
 		head + "nonsense\n":             "line 2: not a result",
 		head + "{}\n":                   "line 2: a result without check or target",
-		head + `{"end":true}` + "\n" + `{"check":"a","target":"b"}` + "\n": "line 3: something follows the footer",
+		head + `{"check":"a","target":"b"}` + "\n":                                                          `line 2: the verdict of a is "": want pass, fail, inconclusive or skip`,
+		head + `{"check":"a","target":"b","verdict":"great"}` + "\n":                                        `line 2: the verdict of a is "great"`,
+		head + `{"check":"a","target":"b","verdict":"pass","rules":[{"rule":"r","verdict":"good"}]}` + "\n": `line 2: the verdict of r in a is "good"`,
+		head + `{"end":true}` + "\n" + `{"check":"a","target":"b"}` + "\n":                                  "line 3: something follows the footer",
 	} {
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "results.jsonl"), []byte(content), 0o644))

@@ -126,6 +126,6 @@ func longestRun(s string) int {
 // cell is text in a table: in one line, with nothing that would end the cell
 // or begin markup.
 func cell(s string) string {
-	s = strings.Join(strings.Fields(plain(s)), " ")
+	s = strings.Join(strings.Fields(Line(s)), " ")
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", "&", "&amp;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`).Replace(s)
 }

@@ -45,6 +45,11 @@ func ReadJSON(file string) (*Report, error) {
 	if r.Format != Format {
 		return nil, fmt.Errorf("%s: format is %q, this lwtest reads %q (field \"lwtest\")", file, r.Format, Format)
 	}
+	for i := range r.Results {
+		if err := verdictsOf(&r.Results[i]); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
 	r.Dir = filepath.Dir(file)
 	return r, nil
 }
@@ -93,8 +98,27 @@ func (l *log) line(n int, b []byte) error {
 	case r.Check == "" || r.Target == "":
 		return errors.New("a result without check or target")
 	default:
+		if err := verdictsOf(&r.Result); err != nil {
+			return err
+		}
 		l.results = append(l.results, r.Result)
 		l.elapsed += r.Elapsed
+	}
+	return nil
+}
+
+// verdictsOf refuses verdicts that there are not: no exit status would count them.
+func verdictsOf(r *harness.Result) error {
+	wrong := func(what string, v harness.Verdict) error {
+		return fmt.Errorf("the verdict of %s is %q: want %s, %s, %s or %s", what, v, harness.Pass, harness.Fail, harness.Inconclusive, harness.Skip)
+	}
+	if !r.Verdict.Valid() {
+		return wrong(r.Check, r.Verdict)
+	}
+	for _, rr := range r.Rules {
+		if !rr.Verdict.Valid() {
+			return wrong(rr.Rule+" in "+r.Check, rr.Verdict)
+		}
 	}
 	return nil
 }

@@ -47,12 +47,18 @@ func Mark(r *harness.Result, level harness.Level, color bool) string {
 	return style{color}.mark(r, level)
 }
 
-// plain is what a subject said, without anything that a terminal would obey.
-func plain(s string) string {
+// Plain is what a subject, a server or a trace said, without anything that a
+// terminal would obey, or that would show the text in another order than it has.
+func Plain(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+		if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
 			return unicode.ReplacementChar
 		}
 		return r
 	}, s)
+}
+
+// Line is Plain in one line, so that nobody else begins lines of a report.
+func Line(s string) string {
+	return strings.NewReplacer("\n", " ", "\t", " ").Replace(Plain(s))
 }

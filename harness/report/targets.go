@@ -63,12 +63,12 @@ func differing(connect string, all []string) string {
 	return "?" + strings.Join(out, "&")
 }
 
-// name is what a target of this report is called.
+// name is what a target of this report is called, in one line.
 func (r *Report) name(target string) string {
 	if n, ok := Names(r.Settings.Targets)[target]; ok {
-		return n
+		return Line(n)
 	}
-	return target
+	return Line(target)
 }
 
 // names are what the targets are called, in their order.

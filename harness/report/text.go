@@ -37,18 +37,18 @@ func (r *Report) target(b *strings.Builder, target string, s style) {
 	}
 	fmt.Fprintf(b, "%s", s.bold(r.name(target)))
 	if plugin != "" && plugin != target {
-		fmt.Fprintf(b, "  (%s)", plugin)
+		fmt.Fprintf(b, "  (%s)", Line(plugin))
 	}
 	b.WriteByte('\n')
 	for i := range r.Results {
 		res := &r.Results[i]
 		if res.Target == target {
-			fmt.Fprintf(b, "  %s %-*s  %s\n", s.mark(res, r.Settings.Level), wide, res.Check, tellTail(res))
+			fmt.Fprintf(b, "  %s %-*s  %s\n", s.mark(res, r.Settings.Level), wide, Line(res.Check), tellTail(res))
 		}
 	}
 	for _, p := range r.Missing {
 		if p.Target == target {
-			fmt.Fprintf(b, "  %-12s  %s\n", "no result", p.Check)
+			fmt.Fprintf(b, "  %-12s  %s\n", "no result", Line(p.Check))
 		}
 	}
 	b.WriteByte('\n')
@@ -58,14 +58,14 @@ func tellTail(res *harness.Result) string {
 	tail := res.Elapsed.Round(100 * time.Microsecond).String()
 	switch {
 	case res.Known != "":
-		tail += "  " + res.Known
+		tail += "  " + Line(res.Known)
 	case res.Verdict == harness.Fail:
-		tail += "  " + plain(headline(res))
+		tail += "  " + Line(headline(res))
 	case res.Reason != "":
-		tail += "  " + plain(firstLine(res.Reason))
+		tail += "  " + Line(firstLine(res.Reason))
 	}
 	if rule := brokenProvisional(res); rule != "" && res.Verdict != harness.Fail {
-		tail += "  broke " + plain(rule) + ", which is provisional"
+		tail += "  broke " + Line(rule) + ", which is provisional"
 	}
 	return tail
 }
@@ -121,9 +121,9 @@ func crashed(res *harness.Result) bool {
 // teaches, or why nothing can be said. What was told of a rule on a target is
 // not told again.
 func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, told map[string]bool) {
-	fmt.Fprintf(b, "%s %s on %s\n", strings.TrimRight(s.mark(res, r.Settings.Level), " "), s.bold(res.Check), r.name(res.Target))
+	fmt.Fprintf(b, "%s %s on %s\n", strings.TrimRight(s.mark(res, r.Settings.Level), " "), s.bold(Line(res.Check)), r.name(res.Target))
 	if res.Reason != "" {
-		fmt.Fprintf(b, "  reason  %s\n", plain(firstLine(res.Reason)))
+		fmt.Fprintf(b, "  reason  %s\n", Line(firstLine(res.Reason)))
 	}
 	for _, rr := range res.Rules {
 		if rr.Verdict != harness.Fail {
@@ -134,29 +134,30 @@ func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, told 
 		told[name] = true
 	}
 	if res.Stack != "" {
-		fmt.Fprintf(b, "  stack   %s\n", plain(indented(res.Stack)))
+		fmt.Fprintf(b, "  stack   %s\n", Plain(indented(res.Stack)))
 	}
 	if res.History != "" {
-		fmt.Fprintf(b, "  again   lwtest replay %s\n", quoted(filepath.Join(r.Dir, res.History)))
+		fmt.Fprintf(b, "  again   lwtest replay %s\n", quoted(filepath.Join(r.Dir, Line(res.History))))
 	}
 }
 
 func (r *Report) rule(b *strings.Builder, kind string, rr harness.RuleResult, told bool) {
 	k := r.about[kind]
 	if k == nil { // a report of a kind that this lwtest does not know
-		k = &harness.Kind{Name: kind}
+		k = &harness.Kind{Name: Line(kind)}
 	}
+	rr.Rule, rr.Level = Line(rr.Rule), harness.Level(Line(string(rr.Level)))
 	if !told || len(rr.Bad) == 0 {
-		b.WriteString(plain(k.Explain(rr)))
+		b.WriteString(Plain(k.Explain(rr)))
 	} else {
 		fmt.Fprintf(b, "%s %s/%s  (clause and reason: above)\n", rr.Level, k.Name, rr.Rule)
-		fmt.Fprintf(b, "  want    %s\n  got     %s\n", plain(rr.Bad[0].Want), plain(rr.Bad[0].Got))
+		fmt.Fprintf(b, "  want    %s\n  got     %s\n", Line(rr.Bad[0].Want), Line(rr.Bad[0].Got))
 		if n := rr.Failures - 1; n > 0 {
 			fmt.Fprintf(b, "  and %d more like it\n", n)
 		}
 	}
 	if rr.Known != "" {
-		fmt.Fprintf(b, "  known   %s\n", rr.Known)
+		fmt.Fprintf(b, "  known   %s\n", Line(rr.Known))
 	}
 }
 
@@ -226,7 +227,7 @@ func (r *Report) summary(b *strings.Builder, s style) {
 		b.WriteByte('\n')
 	}
 	for _, p := range append(r.Problems[:len(r.Problems):len(r.Problems)], r.Stale...) {
-		fmt.Fprintf(b, "%s\n", s.red(p))
+		fmt.Fprintf(b, "%s\n", s.red(Line(p)))
 	}
 	if r.Dir != "" {
 		fmt.Fprintf(b, "report    %s\n", filepath.Join(r.Dir, reportFile))

@@ -73,7 +73,7 @@ func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
 	o.TB, o.Sink = t, file
 	res, _ := harness.Run(c, o)
 	switch err := file.Close(); {
-	case errors.Is(err, syscall.EMFILE): // of this process, in which subjects have left files open
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.EBADF): // of this process, in which subjects have left files open, or closed ours
 		return reply{Err: "the history could not be saved: " + err.Error()}, true
 	case err != nil:
 		return reply{Unsaved: err.Error()}, res.Damaged()

@@ -58,6 +58,7 @@ func (p *Plan) fill(ctx context.Context, open Opener, s report.Settings) error {
 		if err != nil {
 			return fmt.Errorf("target %s: %w", names[connect], err)
 		}
+		t.Name = names[connect]
 		p.targets = append(p.targets, t)
 		for _, k := range t.Known {
 			k.Target = connect
@@ -226,6 +227,28 @@ func (p *Plan) Planned() []report.Planned {
 		out = append(out, it.Planned())
 	}
 	return out
+}
+
+// Sweeps says whether checks may leave something that others would see.
+func (p *Plan) Sweeps() bool {
+	return slices.ContainsFunc(p.targets, func(t harness.Target) bool { return t.Sweep != nil })
+}
+
+// Sweep removes what checks of the run with this ID have left that could not
+// end, and gives a line for each target that had something left.
+func (p *Plan) Sweep(ctx context.Context, runID string) (removed []string, err error) {
+	var errs []error
+	for _, t := range p.targets {
+		if t.Sweep == nil {
+			continue
+		}
+		line, err := t.Sweep(ctx, runID)
+		if line != "" {
+			removed = append(removed, "target "+t.Name+": "+line)
+		}
+		errs = append(errs, err)
+	}
+	return removed, errors.Join(errs...)
 }
 
 // Close lets go of the targets.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/harness/sim"
 )
@@ -22,7 +23,7 @@ type Runner struct {
 	Command  func() *exec.Cmd // a process that calls Work with the same Opener
 	Parallel int              // worker processes at a time; 0: one per core
 	Settings report.Settings
-	RunID    string // names the run on shared servers
+	RunID    string // names the run on shared servers, in each of its sittings
 	Dir      string // histories go below it
 	// Started, if set, is told of each check that was handed to a worker.
 	Started func(Item)
@@ -75,7 +76,10 @@ func (r Runner) oneAtATime(done func(Item, harness.Result)) (Runner, func(Item, 
 func (r Runner) phase(ctx context.Context, cancel context.CancelCauseFunc, p phase, done func(Item, harness.Result)) error {
 	var jobs []sim.Job
 	for _, it := range p.items {
-		jobs = append(jobs, sim.Job{Body: r.job(it), Wall: r.options(it).Limit(it.Case) + margin})
+		jobs = append(jobs, sim.Job{Body: r.job(it), Wall: r.options(it).Limit(it.Case) + margin, Group: it.Target, Begun: func() bool {
+			_, err := history.ReadFile(r.file(it))
+			return err == nil
+		}})
 	}
 	pool := sim.Pool{Size: p.size, Patience: closingMax + 5*time.Second, Command: func() *exec.Cmd { return r.command(p.virtual) },
 		Began: func(i int) {
@@ -120,8 +124,12 @@ func (r Runner) command(virtual bool) *exec.Cmd {
 
 func (r Runner) job(it Item) job {
 	o := r.options(it)
+	file := r.file(it)
+	if abs, err := filepath.Abs(file); err == nil { // a subject may go to another directory
+		file = abs
+	}
 	return job{Target: it.Target, Check: it.Case.Address(), Has: it.Case.Has, Seed: o.Seed, RunID: o.RunID,
-		RealTime: o.RealTime, Wall: o.Wall, Span: o.Span, File: r.file(it)}
+		RealTime: o.RealTime, Wall: o.Wall, Span: o.Span, File: file}
 }
 
 // options are those of the case without what only a worker has. A case in
@@ -150,8 +158,11 @@ func (r Runner) result(it Item, rep sim.Reply) (harness.Result, error) {
 	if res.Elapsed == 0 && rep.Died != nil {
 		res.Elapsed = rep.Took
 	}
-	if _, err := os.Stat(r.file(it)); err == nil {
+	switch _, err := os.Stat(r.file(it)); {
+	case err == nil:
 		res.History = report.History(it.Target, it.Case.Address())
+	case res.Events > 0: // nobody could look into it, or judge it again
+		return r.undriven(it, "its history is gone from the run directory: "+err.Error()), nil
 	}
 	return res, nil
 }

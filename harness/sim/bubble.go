@@ -74,7 +74,7 @@ func Bubble(t *testing.T, wall time.Duration, f func(*testing.T)) Ending {
 }
 
 // Live runs f in real time under the same watchdog. A goroutine that f leaves
-// behind is not noticed here.
+// behind is not noticed here: see LiveWhole.
 func Live(wall time.Duration, f func()) Ending {
 	out := make(chan Ending, 1)
 	go func() {

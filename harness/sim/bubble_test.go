@@ -2,6 +2,7 @@ package sim
 
 import (
 	"encoding/json"
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -82,4 +83,49 @@ func TestLive(t *testing.T) {
 	end = Live(20*time.Millisecond, func() { <-let })
 	assert.Equal(t, Hang, end.How)
 	close(let)
+}
+
+// TestLiveWhole: what f leaves behind, and what that starts, is told from what
+// others of the process do, and from what is about to end.
+func TestLiveWhole(t *testing.T) {
+	let, ask := make(chan struct{}), make(chan func())
+	wait := func() { <-let }
+	beside := make(chan struct{})
+	go func() { // another check
+		defer close(beside)
+		for f := range ask {
+			go f()
+		}
+		wait()
+	}()
+	for _, c := range []struct {
+		name string
+		left int
+		f    func()
+	}{
+		{"nothing", 0, func() {}},
+		{"of another", 0, func() { ask <- wait }},
+		{"about to end", 0, func() { go time.Sleep(50 * time.Millisecond) }},
+		{"one", 1, func() { go wait() }},
+		{"one that one started", 1, func() { go func() { go wait() }() }},
+		{"many of two sorts", 101, func() {
+			for range 100 {
+				go wait()
+			}
+			go func() { <-let }()
+		}},
+	} {
+		end := LiveWhole(5*time.Second, 500*time.Millisecond, c.f)
+		if c.left == 0 {
+			assert.Equal(t, Ending{}, end, c.name)
+			continue
+		}
+		assert.Equal(t, Leak, end.How, c.name)
+		assert.Contains(t, end.Msg, fmt.Sprintf("%d goroutines are still there 500ms after the end", c.left), c.name)
+		assert.Contains(t, end.Msg, "TestLiveWhole", "names them")
+	}
+	assert.Equal(t, Panicked, LiveWhole(time.Second, time.Second, func() { go wait(); panic("boom") }).How)
+	close(let)
+	close(ask)
+	<-beside
 }

@@ -55,6 +55,7 @@ var happenings = map[string]func(){
 	"fortnight": func() { time.Sleep(14 * 24 * time.Hour) }, // in a bubble
 	"panic":     func() { panic("boom") },
 	"aside":     func() { go panic("boom aside"); time.Sleep(time.Hour) },
+	"bomb":      func() { time.AfterFunc(50*time.Millisecond, func() { os.Exit(8) }) },
 	"exit0":     func() { os.Exit(0) },
 	"exit7":     func() { fmt.Fprintln(os.Stderr, "last words"); os.Exit(7) },
 	"hang":      func() { <-outside },

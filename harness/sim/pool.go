@@ -19,10 +19,16 @@ type Pool struct {
 }
 
 // Job is one piece of work and the real time it may take: a worker that needs
-// longer is killed.
+// longer is killed. A process does jobs of one group only: what one of them
+// left behind may still end it, and must not be taken for another's fault.
 type Job struct {
-	Body any
-	Wall time.Duration
+	Body  any
+	Wall  time.Duration
+	Group string
+	// Begun, if set, says of a job whose process died whether it had begun. One
+	// that had not, in a process that had done other jobs, is handed to a new
+	// one, once: it died of what those left.
+	Begun func() bool
 }
 
 // Reply is what became of a job: a body, or a worker that died of it.
@@ -58,15 +64,19 @@ func (p Pool) Run(ctx context.Context, jobs []Job, done func(int, Reply)) error 
 	for range min(max(p.Size, 1), max(len(jobs), 1)) {
 		wg.Go(func() {
 			w := &worker{command: p.Command, patience: cmp.Or(p.Patience, 5*time.Second)}
-			defer func() {
+			part := func() {
 				log := w.stop()
 				mu.Lock()
 				defer mu.Unlock()
 				if p.Parted != nil && log != "" {
 					p.Parted(log)
 				}
-			}()
+			}
+			defer part()
 			for i := range next {
+				if w.group != jobs[i].Group {
+					part()
+				}
 				if p.Began != nil {
 					mu.Lock()
 					p.Began(i)

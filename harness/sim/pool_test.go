@@ -81,6 +81,51 @@ func TestDeathsCostOneReply(t *testing.T) {
 	}
 }
 
+// TestGroupsDoNotShareAProcess: what a job left behind is met by its own group only.
+func TestGroupsDoNotShareAProcess(t *testing.T) {
+	jobs := jobsOf("bomb", "nap", "fine", "bomb", "nap")
+	for i := range jobs[:3] {
+		jobs[i].Group = []string{"a", "b", "b"}[i]
+	}
+	var said []string
+	p := Pool{Command: self, Size: 1, Parted: func(log string) { said = append(said, log) }}
+	var died []int
+	require.NoError(t, p.Run(t.Context(), jobs, func(i int, r Reply) {
+		if r.Died != nil {
+			died = append(died, i)
+		}
+	}))
+	assert.Equal(t, []int{4}, died)
+	assert.Equal(t, []string{"closing\n", "closing\n"}, said, "a process that a group is done with ends in peace")
+}
+
+// TestJobThatNeverBegan is handed to a new process once, if the one that died
+// had done others.
+func TestJobThatNeverBegan(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		jobs   []string
+		begun  bool
+		starts int
+		died   bool
+	}{
+		{"killed by what another left", []string{"bomb", "nap"}, false, 2, false},
+		{"had begun", []string{"bomb", "nap"}, true, 1, true},
+		{"dies of itself", []string{"fine", "exit7"}, false, 2, true},
+		{"in a process of its own", []string{"exit7"}, false, 1, true},
+	} {
+		starts := 0
+		p := Pool{Size: 1, Command: func() *exec.Cmd { starts++; return self() }}
+		jobs := jobsOf(c.jobs...)
+		last := len(jobs) - 1
+		jobs[last].Begun = func() bool { return c.begun }
+		require.NoError(t, p.Run(t.Context(), jobs, func(i int, r Reply) {
+			assert.Equal(t, i == last && c.died, r.Died != nil, "%s: job %d", c.name, i)
+		}))
+		assert.Equal(t, c.starts, starts, c.name)
+	}
+}
+
 func TestNoiseIsBounded(t *testing.T) {
 	r := run(t, 1, jobsOf("noise", "fine", "exit7"))
 	assert.Nil(t, r[0].Died)

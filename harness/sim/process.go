@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	mathrand "math/rand/v2"
 	"os"
 	"os/exec"
 	"strings"
@@ -22,7 +23,8 @@ type worker struct {
 	out      chan answer // closed when the process has closed its replies
 	gone     chan struct{}
 	log      *tail
-	n        int // jobs given to this process
+	n        int    // of the job that it has; drawn, so that a subject that writes answers of its own does not hit it
+	group    string // of the jobs that it does
 }
 
 // answer is one line of a worker's replies; garbled says that it was none.
@@ -32,13 +34,22 @@ type answer struct {
 }
 
 func (w *worker) do(ctx context.Context, j Job) Reply {
+	used := w.cmd != nil
+	r := w.try(ctx, j)
+	if r.Died != nil && used && j.Begun != nil && !j.Begun() {
+		r = w.try(ctx, j)
+	}
+	return r
+}
+
+func (w *worker) try(ctx context.Context, j Job) Reply {
 	if w.cmd == nil {
 		if err := w.start(); err != nil {
 			return Reply{Died: &Death{How: "the worker did not start: " + err.Error(), External: true}}
 		}
 	}
 	w.log.reset()
-	w.n++
+	w.n, w.group = mathrand.Int(), j.Group
 	if err := w.send(j.Body); err != nil {
 		return w.died(err)
 	}
@@ -108,7 +119,7 @@ func (w *worker) start() error {
 	if err != nil {
 		return errors.Join(err, inW.Close(), outR.Close())
 	}
-	w.cmd, w.in, w.out, w.gone, w.n = cmd, inW, make(chan answer), make(chan struct{}), 0
+	w.cmd, w.in, w.out, w.gone = cmd, inW, make(chan answer), make(chan struct{})
 	go read(outR, w.out, w.gone)
 	return nil
 }

@@ -13,6 +13,9 @@
 //	c1 -> DELETE a/x
 //	c1 <- lost                                nobody knows; no line at all: no answer, either
 //	c1 -> CREATE a/y v=3 dry                  a dry run
+//	c1 -> PATCH a/y removes=label:app+spec    what it sets to null
+//	c1 -> PATCH a/y v=2 by=m1                 a server-side apply of the manager m1; by=m1! one with force
+//	c1 -> DELETECOLLECTION ns=a pre=u1@7      with preconditions: a uid, a resourceVersion
 //	c1 <- ok                                  an answer that says nothing
 //	c1 -> GET a/x rv=2
 //	c1 <- a/x @2 v=1 app=one
@@ -31,6 +34,7 @@
 //	c2 <- #7 @9                               the return of call 7, where it is not the actor's last
 //	... 90s                                   so much time passes; events in a row share a moment
 //	... real time                             the history is of real time, not of virtual time
+//	... of a check                            a check recorded it: there was nothing before it
 //
 // Of an object: v=1 is the content "spec=1"; body= is content as it is, with +
 // for spaces; .k=v is a field; any other k=v is a label. A uid that is not said
@@ -42,6 +46,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,7 +77,8 @@ func Parse(text string) (*history.History, error) {
 		}
 	}
 	p.names()
-	return history.New(history.Header{Kind: "watchcache", Time: p.time}, p.events)
+	header := history.Header{Kind: "watchcache", Check: p.check, Time: p.time, Features: p.features}
+	return history.New(header, p.events)
 }
 
 type parser struct {
@@ -81,7 +87,10 @@ type parser struct {
 	calls  map[string][]int32 // by actor: numbers of its calls that may still be answered, or bring events
 	births map[string][]birth
 	time   string        // of the header
+	check  string        // that recorded it; empty: a trace
 	now    time.Duration // since the start
+
+	features []string // of the header; nil: it does not say
 }
 
 func (p *parser) line(line string) error {
@@ -108,10 +117,18 @@ func (p *parser) line(line string) error {
 	return err
 }
 
-// passes lets time pass, or says what time it is.
+// passes lets time pass, or says what time it is, or which features the subject has.
 func (p *parser) passes(what string) error {
-	if what = strings.TrimSpace(what); what == "real time" {
+	switch what = strings.TrimSpace(what); what {
+	case "real time":
 		p.time = history.RealTime
+		return nil
+	case "of a check":
+		p.check = "hand/made"
+		return nil
+	}
+	if all, ok := strings.CutPrefix(what, "has "); ok {
+		p.features = strings.Fields(all)
 		return nil
 	}
 	d, err := time.ParseDuration(what)
@@ -126,8 +143,11 @@ func (p *parser) call(e *history.Event, words []string) error {
 	switch e.Kind {
 	case replay.Create, replay.Update, replay.Patch, replay.Delete:
 		words, dry := without(words[1:], "dry")
-		if dry {
-			err = setArgs(e, replay.WriteArgs{DryRun: true})
+		words, removes := removed(words)
+		words, args := appliedBy(words)
+		args.DryRun, args.Removes = dry, removes
+		if dry || removes != nil || args.Type != "" {
+			err = setArgs(e, args)
 		}
 		return errors.Join(err, p.object(&e.Obj, words))
 	case replay.Get:
@@ -140,6 +160,10 @@ func (p *parser) call(e *history.Event, words []string) error {
 		return errors.Join(err, setArgs(e, a.Flat()))
 	case replay.List, replay.Watch, replay.DeleteCollection:
 		words, dry := without(words[1:], "dry")
+		if i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "pre=") }); i >= 0 {
+			e.Obj.UID, e.Obj.RV, _ = strings.Cut(strings.TrimPrefix(words[i], "pre="), "@")
+			words = slices.Delete(slices.Clone(words), i, i+1)
+		}
 		a, err := arguments(words)
 		a.DryRun = dry
 		return errors.Join(err, setArgs(e, a.Flat()))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness/history"
@@ -20,6 +21,25 @@ func without(words []string, word string) ([]string, bool) {
 		return words, false
 	}
 	return slices.Delete(slices.Clone(words), i, i+1), true
+}
+
+// removed takes out what a patch takes away, such as removes=label:app+spec.
+func removed(words []string) ([]string, []string) {
+	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "removes=") })
+	if i < 0 {
+		return words, nil
+	}
+	return slices.Delete(slices.Clone(words), i, i+1), strings.Split(strings.TrimPrefix(words[i], "removes="), "+")
+}
+
+// appliedBy takes out what says that a patch is an apply, such as by=m1, or by=m1! where it forces.
+func appliedBy(words []string) ([]string, replay.WriteArgs) {
+	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "by=") })
+	if i < 0 {
+		return words, replay.WriteArgs{}
+	}
+	manager, force := strings.CutSuffix(strings.TrimPrefix(words[i], "by="), "!")
+	return slices.Delete(slices.Clone(words), i, i+1), replay.WriteArgs{Type: types.ApplyYAMLPatchType, FieldManager: manager, Force: force}
 }
 
 // object reads words into r, over what it says already.
@@ -40,6 +60,8 @@ func (p *parser) object(r *history.Ref, words []string) error {
 			r.Body = strings.ReplaceAll(v, "+", " ")
 		case k == "uid":
 			r.UID = v
+		case k == "generation":
+			r.Meta = p.in.Set(map[string]string{replay.Generation: v})
 		case k[0] == '.':
 			fields[k[1:]] = v
 		default:

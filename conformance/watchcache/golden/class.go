@@ -12,7 +12,7 @@ import (
 //	last KIND       nothing follows it on its watch, which was not settled after it, or only at an older resourceVersion
 //	unmarked KIND   of a watch that does not say where its initial events end
 //	END-MARK        the bookmark that ends initial events
-//	dry KIND        the answer to a dry run of a create or a patch
+//	dry KIND        the answer to a dry run of a create, of an update that would create, or of a patch
 //	ending KIND     the answer to who took the last finalizer
 //	page            a list that goes on, or continues another
 func classes(h *history.History) []string {
@@ -23,7 +23,8 @@ func classes(h *history.History) []string {
 		out[e.Num] = e.Kind
 		if e.Phase == history.Return {
 			out[e.Num] = e.Kind + " answer"
-			if (e.Kind == replay.Create || e.Kind == replay.Patch) && replay.IsDryRun(h.Event(e.Call)) {
+			creates := e.Kind == replay.Create || e.Kind == replay.Update && e.Obj.RV == ""
+			if (creates || e.Kind == replay.Patch) && replay.IsDryRun(h.Event(e.Call)) {
 				out[e.Num] = "dry " + out[e.Num]
 			}
 			if e.Err() != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// Reference is the recording that is perturbed.
+// Reference is the recording whose large histories are perturbed, too.
 const Reference = "v1.37.1"
 
 //go:embed testdata

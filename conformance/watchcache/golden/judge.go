@@ -55,14 +55,15 @@ func Table(all map[string]map[string]*history.History, excuses []Excuse, every b
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for from, hs := range all {
 		for name, h := range hs {
-			if slices.Contains(Large, name) {
+			sample := sampleOf(name, every)
+			if slices.Contains(Large, name) && from != Reference {
 				continue
 			}
 			name = from + ", " + name
 			slots <- struct{}{}
 			wg.Go(func() {
 				defer func() { <-slots }()
-				for p := range Perturb(h, every) {
+				for p := range Perturb(h, sample) {
 					rules := flagged(kind, p.History)
 					alone := rules == nil
 					if alone {
@@ -78,6 +79,17 @@ func Table(all map[string]map[string]*history.History, excuses []Excuse, every b
 		lines = append(lines, *t.by[k])
 	}
 	return lines, t.used
+}
+
+// sampleOf is how many perturbations of a check's history are taken.
+func sampleOf(name string, every bool) Sample {
+	switch large := slices.Contains(Large, name); {
+	case large && !every:
+		return First
+	case every && !large:
+		return Every
+	}
+	return Some
 }
 
 // table gathers lines.

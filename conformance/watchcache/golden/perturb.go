@@ -3,6 +3,7 @@ package golden
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ import (
 
 // Perturbation is a history with a single thing changed that the subject delivered.
 type Perturbation struct {
-	How     string // drop, double, swap, type, version-down, version-up, name-known, name-unknown, content, labels, uid, uid-less, refused, accepted
+	How     string // drop, double, swap, type, version-down, version-up, name-known, name-unknown, content, labels, uid, uid-less, creationTimestamp, generation, refused, accepted
 	Class   string // of what was changed: see classOf
 	At      int32  // number of the event in the history that was perturbed
 	Item    int    // of a list, from 0; -1: not of a list's items
@@ -30,13 +31,21 @@ func (p Perturbation) String() string {
 	return s
 }
 
+// Sample is how many of the perturbations of each way and class are taken.
+type Sample uint8
+
+const (
+	Some  Sample = iota // the first, fourth, sixteenth and so on
+	First               // one
+	Every
+)
+
 // Perturb changes everything that the subject of h delivered, one thing at a
 // time, in every way: events of watches, items and resourceVersions of lists,
-// answers of gets and writes. Where not every one is asked for, it takes of
-// each way and class the first, fourth, sixteenth and so on.
-func Perturb(h *history.History, every bool) iter.Seq[Perturbation] {
+// answers of gets and writes.
+func Perturb(h *history.History, sample Sample) iter.Seq[Perturbation] {
 	return func(yield func(Perturbation) bool) {
-		p := perturber{h: h, yield: yield, classes: classes(h), every: every, count: map[string]int{}}
+		p := perturber{h: h, yield: yield, classes: classes(h), sample: sample, count: map[string]int{}}
 		for i := range h.Events {
 			if !p.event(&h.Events[i]) {
 				return
@@ -49,7 +58,8 @@ type perturber struct {
 	h       *history.History
 	yield   func(Perturbation) bool
 	classes []string // by number of event
-	every   bool
+	sample  Sample
+	in      history.Interner
 	count   map[string]int // by way and class
 }
 
@@ -57,10 +67,10 @@ type perturber struct {
 func (p *perturber) takes(how, class string) bool {
 	p.count[how+"|"+class]++
 	n := p.count[how+"|"+class]
-	for n%4 == 0 {
+	for n%4 == 0 && p.sample == Some {
 		n /= 4
 	}
-	return p.every || n == 1
+	return p.sample == Every || n == 1
 }
 
 func (p *perturber) event(e *history.Event) bool {
@@ -208,7 +218,16 @@ func (p *perturber) content(e *history.Event, item int, was *history.Ref, at fun
 	return p.withItem("content", e, item, func(c *history.Event) { at(c).Body += " and more" }) &&
 		(labels == was.Labels || p.withItem("labels", e, item, func(c *history.Event) { at(c).Labels = labels })) &&
 		(was.UID == "" || p.withItem("uid", e, item, func(c *history.Event) { at(c).UID += "0" }) &&
-			p.withItem("uid-less", e, item, func(c *history.Event) { at(c).UID = "" }))
+			p.withItem("uid-less", e, item, func(c *history.Event) { at(c).UID = "" })) &&
+		(was.Meta == nil || p.withItem(replay.Created, e, item, func(c *history.Event) { at(c).Meta = p.other(was.Meta, replay.Created) }) &&
+			p.withItem(replay.Generation, e, item, func(c *history.Event) { at(c).Meta = p.other(was.Meta, replay.Generation) }))
+}
+
+// other is metadata of which one thing has another value.
+func (p *perturber) other(meta *history.Set, name string) *history.Set {
+	m := maps.Clone(meta.Map())
+	m[name] += "0"
+	return p.in.Set(m)
 }
 
 // otherKey is another object of the same namespace, empty if there is none.

@@ -1,0 +1,61 @@
+package replay
+
+import (
+	"slices"
+
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// findOlder finds the keys that may have been there before the run: the first
+// answer to a write of them does not say that they were not. Where only a check
+// has written, and recorded all that it did, there are none: no answer of the
+// subject can make one.
+func (b *builder) findOlder() {
+	b.older = make([]bool, b.H.Keys())
+	told := make([]bool, b.H.Keys())
+	if b.H.Header.Check != "" && !b.Shared() {
+		return
+	}
+	for i := range b.Writes {
+		w := &b.Writes[i]
+		switch {
+		case told[w.K] || w.is(swept):
+			continue
+		case w.Outcome == Unknown && w.verb == kindCreate:
+			continue // says nothing
+		case w.Outcome == Refused:
+			code := b.briefs[w.Return-1].Code
+			b.older[w.K] = code == 409 && !(w.verb == kindCreate && b.shownAbsent(w))
+			if code != 404 && code != 409 {
+				continue
+			}
+		default:
+			b.older[w.K] = w.verb != kindCreate
+		}
+		told[w.K] = true
+	}
+}
+
+// shownAbsent says that a most recent answer before a write showed that its
+// object did not exist, where nobody else could have made it since.
+func (b *builder) shownAbsent(w *Write) bool {
+	return !b.Shared() && slices.ContainsFunc(Asked(b.H), func(q Request) bool {
+		return q.Return != 0 && q.Return < w.Call && b.tellsAbsent(&q, w.K)
+	})
+}
+
+// tellsAbsent says that an answer means that a key did not exist.
+func (b *builder) tellsAbsent(q *Request, k int32) bool {
+	key, o := b.H.Key(k), &q.Args.Options
+	namespace, name := SplitKey(key)
+	switch {
+	case o.ResourceVersion != "":
+		return false
+	case q.Kind == Get:
+		return q.Args.Namespace == namespace && q.Args.Name == name && q.Refused() && q.Err.Code == 404
+	case q.Kind != List || !q.Answered() || o.Limit != 0 || o.Continue != "" || o.LabelSelector != "" || o.FieldSelector != "" || o.ShardSelector != "":
+		return false
+	}
+	covers := q.Args.Namespace == "" || q.Args.Namespace == namespace
+	return covers && !slices.ContainsFunc(Objects(b.H.Event(q.Return)), func(r history.Ref) bool { return r.K == k })
+}

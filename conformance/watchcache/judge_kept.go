@@ -1,0 +1,199 @@
+package watchcache
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// label is what the words of labels begin with, beside those of a content.
+const label = "label:"
+
+// replaced says that a word of a content is one that an update replaces whole:
+// not the status, which may have a subresource of its own, nor what finalizers
+// have rules for.
+func replaced(word string) bool {
+	return strings.HasPrefix(word, Spec+"=") || strings.HasPrefix(word, annotation) || strings.HasPrefix(word, owner)
+}
+
+// words are what an object has that an update replaces, labels included.
+func words(o *history.Ref) map[string]string {
+	out := map[string]string{}
+	for _, p := range strings.Fields(o.Body) {
+		if name, value, ok := strings.Cut(p, "="); ok && replaced(p) {
+			out[name] = value
+		}
+	}
+	for k, v := range o.Labels.Map() {
+		out[label+k] = v
+	}
+	return out
+}
+
+// leftover is what an update left out, and was answered with all the same.
+type leftover struct {
+	k           int32
+	name, value string
+}
+
+// keeping is what judgeResponse has seen so far of what writes keep and lose.
+type keeping struct {
+	rich  bool // objects were given more than a spec
+	found map[leftover][]*replay.Write
+}
+
+// look takes the next write that was answered with an object.
+func (k *keeping) look(j *harness.Judgement, r *replay.Replay, w *replay.Write) {
+	sent := r.H.Event(w.Call).Obj.Body
+	switch {
+	case w.Verb() == replay.Patch:
+		k.removed(r, w)
+		if k.rich || !strings.HasPrefix(sent, Spec+"=") { // of most runs no patch
+			leftAlone(j, r, w)
+		}
+	case w.Verb() == replay.Update && whole(r, w):
+		for _, l := range leftovers(r, w) {
+			k.add(l, w)
+		}
+	}
+	k.rich = k.rich || strings.Contains(sent, annotation) || strings.Contains(sent, owner)
+}
+
+func (k *keeping) add(l leftover, w *replay.Write) {
+	if k.found == nil {
+		k.found = map[leftover][]*replay.Write{}
+	}
+	k.found[l] = append(k.found[l], w)
+}
+
+// removed looks for what a patch set to null and was answered with all the same.
+func (k *keeping) removed(r *replay.Replay, w *replay.Write) {
+	call := r.H.Event(w.Call)
+	all := replay.Removes(call)
+	if len(all) == 0 || replay.IsDryRun(call) {
+		return
+	}
+	got := words(&r.H.Event(w.Return).Obj)
+	for _, name := range all {
+		if value, ok := got[name]; ok {
+			k.add(leftover{w.K, name, value}, w)
+		}
+	}
+}
+
+// leftOut looks for updates that remove nothing, and patches: what was sent without a
+// label, an annotation, an owner or the spec came back with it. A server may add what was left
+// out, but then it does so always: this one had answered without it to a write
+// without it, before a write of this run added it, with this value.
+func (k *keeping) leftOut(j *harness.Judgement, r *replay.Replay) {
+	if len(k.found) == 0 {
+		return
+	}
+	before := addedBefore(r, k.found)
+	order := func(a, b leftover) int {
+		return cmp.Or(cmp.Compare(k.found[a][0].Call, k.found[b][0].Call), strings.Compare(a.name, b.name))
+	}
+	for _, l := range slices.SortedFunc(maps.Keys(k.found), order) {
+		b := before[l]
+		for _, w := range k.found[l] {
+			if b.without != 0 && b.without < b.call && b.with != 0 && b.with < w.Call {
+				j.Fail(fmt.Sprintf("%s without %s: it was sent without, and had it from #%d", r.H.Event(w.Call).Obj.Key, l.name, b.call),
+					fmt.Sprintf("%s=%s again", l.name, l.value), b.call, w.Call, w.Return)
+			}
+		}
+	}
+}
+
+// whole says that a write sent the whole object, and was answered with what is stored.
+func whole(r *replay.Replay, w *replay.Write) bool {
+	return w.Outcome == replay.Done && (w.Verb() == replay.Create || w.Verb() == replay.Update) && !replay.IsDryRun(r.H.Event(w.Call))
+}
+
+// leftovers are what the answer to a write has, and what was sent has under no value.
+func leftovers(r *replay.Replay, w *replay.Write) (out []leftover) {
+	sent, got := &r.H.Event(w.Call).Obj, &r.H.Event(w.Return).Obj
+	if sent.Labels == got.Labels && sent.Body == got.Body {
+		return nil
+	}
+	was := words(sent)
+	for name, value := range words(got) {
+		if _, ok := was[name]; !ok {
+			out = append(out, leftover{w.K, name, value})
+		}
+	}
+	return out
+}
+
+// adding says when an object was first answered without a word that was not sent,
+// and then which write of this run added it, and when that was answered; 0: never.
+type adding struct{ without, call, with int32 }
+
+// addedBefore finds out who added what was left over.
+func addedBefore(r *replay.Replay, found map[leftover][]*replay.Write) map[leftover]adding {
+	of := map[int32][]leftover{}
+	for l := range found {
+		of[l.k] = append(of[l.k], l)
+	}
+	out := map[leftover]adding{}
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		all := whole(r, w)
+		if of[w.K] == nil || !all && (w.Verb() != replay.Patch || w.Outcome != replay.Done || replay.IsDryRun(r.H.Event(w.Call))) {
+			continue
+		}
+		sent, got := words(&r.H.Event(w.Call).Obj), words(&r.H.Event(w.Return).Obj)
+		for _, l := range of[w.K] {
+			b := out[l]
+			was, asked := sent[l.name]
+			is, there := got[l.name]
+			switch {
+			case all && !asked && !there && b.without == 0:
+				b.without = w.Return
+			case asked && there && (was == l.value || l.value == "") && is == was && b.without != 0 && b.without < w.Call && b.with == 0:
+				b.call, b.with = w.Call, w.Return
+			}
+			out[l] = b
+		}
+	}
+	return out
+}
+
+// leftAlone looks for patches that lose what they do not name, and what the write
+// before, of this run, had stored. Where others may write, too, only a patch
+// with a resourceVersion tells what was there before.
+func leftAlone(j *harness.Judgement, r *replay.Replay, w *replay.Write) {
+	call := r.H.Event(w.Call)
+	if replay.IsDryRun(call) || r.ByOrder || !r.Own(w.K) || call.Obj.RV == "" && r.Shared() {
+		return
+	}
+	m := r.Moments(w)
+	before := slices.DeleteFunc(slices.Clone(m.Versions), func(i int32) bool { return i == w.Version })
+	if m.Doubt || m.Absent || len(before) != 1 {
+		return
+	}
+	v := &r.Versions[before[0]]
+	if v.Gone || v.Obj == nil || v.Call == 0 || call.Obj.RV != "" && call.Obj.RV != v.Obj.RV {
+		return
+	}
+	sent := words(&r.H.Event(v.Call).Obj)
+	named := words(&call.Obj)
+	if manager, _, ok := replay.AppliedBy(call); ok {
+		named = everApplied(r, w, manager)
+	}
+	got, was := words(&r.H.Event(w.Return).Obj), words(v.Obj)
+	for _, name := range slices.Sorted(maps.Keys(was)) {
+		value := was[name]
+		_, asked := named[name]
+		asked = asked || slices.Contains(replay.Removes(call), name)
+		if is, ok := got[name]; sent[name] == value && !asked && !strings.HasPrefix(name, label) && (!ok || is != value) {
+			j.Fail(fmt.Sprintf("%s=%s as before: the patch does not name it", name, value), at(r.H.Event(w.Return))+" without it", v.Call, w.Call, w.Return)
+			return
+		}
+	}
+}

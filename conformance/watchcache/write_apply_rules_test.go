@@ -1,0 +1,153 @@
+package watchcache_test
+
+import "testing"
+
+// applied is an object of which one manager has applied the content, and another a note.
+const applied = `
+	c1 -> PATCH a/x v=1 by=m1
+	c1 <- @2 v=1
+	c2 -> PATCH a/x body=annotation:n=1 by=m2
+	c2 <- @3 body=spec=1+annotation:n=1
+`
+
+func TestWriteMissingApply(t *testing.T) {
+	judge(t, "write/missing/apply", []judged{
+		{name: "it creates", says: good, history: deleted + `
+			c1 -> PATCH a/x v=1 by=m1
+			c1 <- @4 uid=u4`},
+		{name: "what never was", says: good, history: deleted + `
+			c1 -> DELETE a/y
+			c1 <- 404 NotFound
+			c1 -> PATCH a/y v=1 by=m1
+			c1 <- @4`},
+		{name: "what may have been there", says: untested, history: deleted + `
+			c1 -> PATCH a/y v=1 by=m1
+			c1 <- @4`},
+		{name: "not found", says: bad, history: deleted + `
+			c1 -> PATCH a/x v=1 by=m1
+			c1 <- 404 NotFound`,
+			bad: found("a/x to be created: it was not there, and an apply creates", "404 NotFound", 5, 6)},
+		{name: "a conflict with what is not there", says: bad, history: deleted + `
+			c1 -> PATCH a/x v=1 by=m1
+			c1 <- 409 Conflict`,
+			bad: found("a/x to be created: it was not there, and an apply creates", "409 Conflict", 5, 6)},
+		{name: "of what is there", says: bad, history: applied + `
+			c1 -> PATCH a/x v=2 by=m1
+			c1 <- 404 NotFound`,
+			bad: found("no 404: a/x was there all the time", "404 NotFound", 5, 6)},
+		{name: "with a precondition, which does not hold of it", says: untested, history: deleted + `
+			c1 -> PATCH a/x @2 v=1 by=m1
+			c1 <- 409 Conflict`},
+		{name: "refused for another reason", says: untested, history: deleted + `
+			c1 -> PATCH a/x v=1 by=m1
+			c1 <- 403 Forbidden`},
+		{name: "another patch", says: untested, history: deleted + `
+			c1 -> PATCH a/x v=1
+			c1 <- 404 NotFound`},
+		{name: "which a lost create may have made", says: odd, history: deleted + `
+			c2 -> CREATE a/x v=2
+			c2 <- lost
+			c1 -> PATCH a/x v=1 by=m1
+			c1 <- 409 Conflict`},
+	})
+	judge(t, "write/missing/update", []judged{
+		{name: "an apply creates", says: untested, history: deleted + `
+			c1 -> PATCH a/x v=1 by=m1
+			c1 <- @4`},
+		{name: "another patch", says: good, history: deleted + `
+			c1 -> PATCH a/x v=1
+			c1 <- 404 NotFound`},
+		{name: "another patch creates", says: bad, history: deleted + `
+			c1 -> PATCH a/x v=1
+			c1 <- @4 uid=u4`,
+			bad: found("404 NotFound: a/x was not there", "the PATCH was answered", 5, 6)},
+	})
+}
+
+func TestWriteConflictApply(t *testing.T) {
+	const conflict = "409 Conflict: spec of a/x is what another manager has applied"
+	const content = `
+		c1 -> DELETE a/x
+		c1 <- 404 NotFound
+		c1 -> PATCH a/x v=1 by=m1
+		c1 <- @2 v=1
+	`
+	judge(t, "write/conflict/apply", []judged{
+		{name: "refused", says: good, history: content + `
+			c2 -> PATCH a/x v=2 by=m2
+			c2 <- 409 Conflict cause=FieldManagerConflict
+			l1 -> LIST
+			l1 <- @2 [a/x @2 v=1]`},
+		{name: "accepted", says: bad, history: content + `
+			c2 -> PATCH a/x v=2 by=m2
+			c2 <- @3 v=2`,
+			bad: found(conflict, "the apply was accepted", 3, 5, 6)},
+		{name: "refused, and applied", says: bad, history: content + `
+			c2 -> PATCH a/x v=2 by=m2
+			c2 <- 409 Conflict
+			l1 -> LIST
+			l1 <- @3 [a/x @3 v=2]`,
+			bad: found("a refused PATCH changes nothing", " @3 shows what it wrote", 5, 6, 8)},
+		{name: "by force", says: untested, history: content + `
+			c2 -> PATCH a/x v=2 by=m2!
+			c2 <- @3 v=2`},
+		{name: "of the same value", says: untested, history: content + `
+			c2 -> PATCH a/x v=1 by=m2
+			c2 <- @3 v=1`},
+		{name: "by the same manager", says: untested, history: content + `
+			c1 -> PATCH a/x v=2 by=m1
+			c1 <- @3 v=2`},
+		{name: "of something else", says: untested, history: applied + `
+			c3 -> PATCH a/x body=annotation:o=1 by=m3
+			c3 <- @4 body=spec=1+annotation:n=1+annotation:o=1`},
+		{name: "of what an update has changed since", says: untested, history: content + `
+			c1 -> UPDATE a/x v=2
+			c1 <- @3 v=2
+			c2 -> PATCH a/x v=3 by=m2
+			c2 <- @4 v=3`},
+		{name: "another client may have given it up", says: untested, history: inRealTime + content + `
+			c2 -> PATCH a/x v=2 by=m2
+			c2 <- @3 v=2`},
+	})
+}
+
+func TestWriteNoOpApply(t *testing.T) {
+	judge(t, "write/no-op", []judged{
+		{name: "the same again", says: good, history: applied + `
+			c2 -> PATCH a/x body=annotation:n=1 by=m2
+			c2 <- @3 body=spec=1+annotation:n=1`},
+		{name: "a new resourceVersion", says: bad, history: applied + `
+			c2 -> PATCH a/x body=annotation:n=1 by=m2
+			c2 <- @4 body=spec=1+annotation:n=1`,
+			bad: found("the resourceVersion 3, as before: nothing changed", "@4", 5, 6)},
+		{name: "of another manager: it comes to manage it, too", says: untested, history: applied + `
+			c3 -> PATCH a/x body=annotation:n=1 by=m3
+			c3 <- @4 body=spec=1+annotation:n=1`},
+		{name: "after another's", says: untested, history: applied + `
+			c1 -> PATCH a/x v=1 by=m1
+			c1 <- @4 body=spec=1+annotation:n=1`},
+		{name: "after a lost one", says: untested, history: applied + `
+			c3 -> PATCH a/x body=annotation:n=1 by=m3
+			c3 <- lost
+			c2 -> PATCH a/x body=annotation:n=1 by=m2
+			c2 <- @5 body=spec=1+annotation:n=1`},
+	})
+}
+
+func TestWriteResponseApply(t *testing.T) {
+	judge(t, "write/response", []judged{
+		{name: "it leaves alone what others have applied", says: good, history: applied},
+		{name: "it loses that", says: bad, history: `
+			c1 -> PATCH a/x body=spec=1+annotation:n=1 by=m1
+			c1 <- @2
+			c2 -> PATCH a/x body=annotation:o=1 by=m2
+			c2 <- @3 body=spec=1+annotation:o=1`,
+			bad: found("annotation:n=1 as before: the patch does not name it", "a/x @3 without it", 1, 3, 4)},
+		{name: "it takes back what it has applied itself", says: good, history: applied + `
+			c2 -> PATCH a/x body=annotation:o=1 by=m2
+			c2 <- @4 body=spec=1+annotation:o=1`},
+		{name: "nobody looks", says: untested, history: `
+			l1 -> LIST
+			l1 <- @1 []`},
+	})
+}
