@@ -24,7 +24,7 @@ type Client[T, L runtime.Object] struct {
 	list func() L
 }
 
-// ConfigMaps is client-go's ConfigMapInterface, but for Apply.
+// ConfigMaps is client-go's ConfigMapInterface, but for Apply: that is a Patch of type types.ApplyYAMLPatchType.
 func ConfigMaps(api API, namespace string) *Client[*corev1.ConfigMap, *corev1.ConfigMapList] {
 	return Of(api, corev1.SchemeGroupVersion.WithResource("configmaps"), namespace,
 		func() *corev1.ConfigMap { return &corev1.ConfigMap{} }, func() *corev1.ConfigMapList { return &corev1.ConfigMapList{} })

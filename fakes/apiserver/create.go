@@ -15,9 +15,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/rand"
 )
 
-// Create implements API. The request's name is not used: the object's is.
+// Create implements API. The request's name is not used: the object's is, but for subresources.
 func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts metav1.CreateOptions) (runtime.Object, error) {
-	k, err := v.find(ctx, req)
+	k, err := v.find(ctx, req, "create")
 	if err != nil {
 		return nil, err
 	}
@@ -27,6 +27,9 @@ func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts
 	if err := invalidOptions("CreateOptions", metav1validation.ValidateCreateOptions(&opts)); err != nil {
 		return nil, err
 	}
+	if req.Subresource != "" {
+		return v.act(ctx, k, req, obj, opts)
+	}
 	in, m, err := k.res.accept(obj)
 	if err != nil {
 		return nil, err
@@ -35,7 +38,12 @@ func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts
 	v.keepAge(now)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.create(now, k, req, in, m, len(opts.DryRun) > 0)
+	v.manage(k, "", opts.FieldManager, nil, in)
+	out, err := v.create(now, k, req, in, m, len(opts.DryRun) > 0)
+	if err == nil {
+		k.res.warn(notesOf(ctx), m, nil)
+	}
+	return out, err
 }
 
 // create stores a private object. The lock is held.
@@ -46,7 +54,9 @@ func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, m 
 	if err := v.admit(k, req, m); err != nil {
 		return nil, err
 	}
-	v.fill(now, k, in, m)
+	if err := v.fill(now, k, in, m); err != nil {
+		return nil, err
+	}
 	if err := k.res.validate(in, m, nil); err != nil {
 		return nil, err
 	}
@@ -100,19 +110,31 @@ func (v *View) admit(k *kind, req Request, m metav1.Object) error {
 }
 
 // fill sets what the system decides, and drops what a client may not.
-func (s *core) fill(now time.Time, k *kind, in runtime.Object, m metav1.Object) {
+func (s *core) fill(now time.Time, k *kind, in runtime.Object, m metav1.Object) error {
 	m.SetUID(s.newUID())
 	m.SetCreationTimestamp(second(now))
 	m.SetDeletionTimestamp(nil)
 	m.SetDeletionGracePeriodSeconds(nil)
 	m.SetSelfLink("")
-	m.SetManagedFields(nil)
-	if k.res.Spec != nil {
+	if k.res.Spec != nil && !k.res.LateGeneration {
 		m.SetGeneration(1)
 	}
 	if base := m.GetGenerateName(); base != "" && m.GetName() == "" {
 		m.SetName(s.newName(k, m.GetNamespace(), base))
 	}
+	if k.res.Custom {
+		return nil
+	}
+	if k.res.defaults != nil {
+		k.res.defaults(in)
+	}
+	if k.res.admit != nil {
+		if err := k.res.admit(s, in); err != nil {
+			return err
+		}
+	}
+	k.res.settle("", in, nil)
+	return nil
 }
 
 // newName is a name that no object has, if a few tries find one. It is made as kube-apiserver makes it

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"math"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -70,6 +71,7 @@ func decodeCustom(body []byte) (*unstructured.Unstructured, error) {
 	if err := in.UnmarshalJSON(body); err != nil {
 		return nil, err
 	}
+	settle(in.Object)
 	raw, err := json.Marshal(in.Object["metadata"])
 	if err != nil {
 		return nil, err
@@ -84,6 +86,26 @@ func decodeCustom(body []byte) (*unstructured.Unstructured, error) {
 	}
 	in.Object["metadata"] = metadata
 	return in, nil
+}
+
+// settle makes whole numbers what they are when they come back from the store: 1e3 is 1000 then.
+func settle(v any) any {
+	const exact = 1 << 53
+	switch v := v.(type) {
+	case map[string]any:
+		for k := range v {
+			v[k] = settle(v[k])
+		}
+	case []any:
+		for i := range v {
+			v[i] = settle(v[i])
+		}
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < exact {
+			return int64(v)
+		}
+	}
+	return v
 }
 
 // otherType says that a custom object is not what it must be; nil where it is.

@@ -15,19 +15,26 @@ import (
 
 // Delete implements API.
 func (v *View) Delete(ctx context.Context, req Request, opts metav1.DeleteOptions) (runtime.Object, error) {
-	k, err := v.findObject(ctx, req)
+	k, err := v.findObject(ctx, req, "delete")
 	if err != nil {
 		return nil, err
 	}
 	if err := invalidOptions("DeleteOptions", metav1validation.ValidateDeleteOptions(&opts)); err != nil {
 		return nil, err
 	}
-	return v.delete(k, req, opts)
+	obj, err := v.delete(k, req, opts)
+	//lint:ignore SA1019 clients still send it
+	if err == nil && k.res.Orphans && opts.PropagationPolicy == nil && opts.OrphanDependents == nil {
+		notes := notesOf(ctx)
+		notes.Warnings = append(notes.Warnings, "child pods are preserved by default when jobs are deleted; "+
+			"set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning")
+	}
+	return obj, err
 }
 
 // DeleteCollection implements API.
 func (v *View) DeleteCollection(ctx context.Context, req Request, opts metav1.DeleteOptions, which metav1.ListOptions) (runtime.Object, error) {
-	k, err := v.find(ctx, req)
+	k, err := v.find(ctx, req, "deletecollection")
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +67,7 @@ func (s *Server) DeleteTogether(reqs ...Request) error {
 	defer s.mu.Unlock()
 	var all []target
 	for _, req := range reqs {
-		k, err := s.findObject(context.Background(), req)
+		k, err := s.findObject(context.Background(), req, "delete")
 		if err != nil {
 			return err
 		}
@@ -79,25 +86,45 @@ func (s *Server) DeleteTogether(reqs ...Request) error {
 }
 
 func (v *View) delete(k *kind, req Request, opts metav1.DeleteOptions) (runtime.Object, error) {
-	now, dryRun := time.Now(), len(opts.DryRun) > 0
-	v.keepAge(now)
+	v.keepAge(time.Now())
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	return v.deleteHeld(k, req, opts)
+}
+
+// deleteHeld is delete while the lock is held.
+func (v *View) deleteHeld(k *kind, req Request, opts metav1.DeleteOptions) (runtime.Object, error) {
+	now, dryRun := time.Now(), len(opts.DryRun) > 0
 	old := k.now().get(k.res.key(req.Namespace, req.Name))
 	if old == nil {
 		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 	}
+	if err := v.spare(k, req, opts.Preconditions, old.meta); err != nil {
+		return nil, err
+	}
 	if err := holds(k, req, opts.Preconditions, old.meta); err != nil {
 		return nil, err
 	}
-	if keep := finalizers(opts, old.meta.GetFinalizers()); len(keep) > 0 {
-		return v.markDeleted(now, k, old, keep, dryRun), nil
+	if v.o.Namespaces && k.res.GroupVersionResource == namespaces && stays(old) {
+		return v.terminate(now, k, old, opts, dryRun), nil
 	}
+	keep := finalizers(k.res, opts, old.meta.GetFinalizers())
+	left, pending := grace(k.res, old, opts.GracePeriodSeconds)
 	gone := old.obj
+	switch {
+	case pending:
+		return old.obj.DeepCopyObject(), nil
+	case len(keep) > 0 || left > 0:
+		return v.markDeleted(now, k, old, keep, left, dryRun), nil
+	case k.res.Grace != nil: // deleted in two steps
+		if gone = v.markDeleted(now, k, old, keep, left, dryRun); !dryRun {
+			old = k.now().get(old.key)
+		}
+	}
 	if !dryRun {
 		gone = v.remove(now, v.together(k, old, req)...)
 	}
-	if v.o.Quirks.DeleteAnswersObject {
+	if v.o.Quirks.DeleteAnswersObject || k.res.ShowsDeleted {
 		return gone.DeepCopyObject(), nil
 	}
 	return &metav1.Status{Status: metav1.StatusSuccess, Details: &metav1.StatusDetails{
@@ -123,8 +150,28 @@ func holds(k *kind, req Request, p *metav1.Preconditions, m metav1.Object) error
 	return apierrors.NewConflict(schema.GroupResource{Group: k.res.Group, Resource: k.res.Kind}, req.Name, broken)
 }
 
+// grace is how long a deleted object has left, in seconds. What is being deleted already can only get less:
+// else that is pending, and the delete changes nothing.
+func grace(res *Resource, old *record, asked *int64) (left int64, pending bool) {
+	has := old.meta.GetDeletionGracePeriodSeconds()
+	switch {
+	case res.Grace == nil:
+		return 0, false
+	case old.meta.GetDeletionTimestamp() == nil:
+		return res.Grace(old.obj, asked), false
+	case has == nil:
+		return 0, false
+	case asked == nil:
+		return *has, true
+	}
+	if left = *asked; left < 0 {
+		left = 1
+	}
+	return left, left >= *has
+}
+
 // finalizers are what an object has once the delete's propagation policy has had its say.
-func finalizers(opts metav1.DeleteOptions, have []string) []string {
+func finalizers(res *Resource, opts metav1.DeleteOptions, have []string) []string {
 	const orphan, foreground = metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents
 	//lint:ignore SA1019 clients still send it
 	policy, orphans, want := opts.PropagationPolicy, opts.OrphanDependents, ""
@@ -134,6 +181,8 @@ func finalizers(opts metav1.DeleteOptions, have []string) []string {
 	case policy != nil && *policy == metav1.DeletePropagationForeground:
 		want = foreground
 	case orphans != nil && *orphans:
+		want = orphan
+	case policy == nil && orphans == nil && res.Orphans && !slices.Contains(have, foreground):
 		want = orphan
 	case policy == nil && orphans == nil:
 		return have
@@ -147,19 +196,26 @@ func finalizers(opts metav1.DeleteOptions, have []string) []string {
 	return keep
 }
 
-// markDeleted is the delete of an object that finalizers hold: it stays, with a deletionTimestamp.
-func (v *View) markDeleted(now time.Time, k *kind, old *record, keep []string, dryRun bool) runtime.Object {
+// markDeleted is the delete of an object that has some seconds left, or that finalizers hold: it stays, with
+// the deletionTimestamp at which it is due.
+func (v *View) markDeleted(now time.Time, k *kind, old *record, keep []string, left int64, dryRun bool) runtime.Object {
 	in := old.obj.DeepCopyObject()
 	m := in.(metav1.Object)
 	m.SetFinalizers(keep)
-	if m.GetDeletionTimestamp() == nil {
-		at, grace := second(now), int64(0)
+	has := m.GetDeletionGracePeriodSeconds()
+	switch due := m.GetDeletionTimestamp(); {
+	case due == nil:
+		at := second(now.Add(time.Duration(left) * time.Second))
 		m.SetDeletionTimestamp(&at)
-		m.SetDeletionGracePeriodSeconds(&grace)
+		m.SetDeletionGracePeriodSeconds(&left)
 		if m.GetGeneration() > 0 {
 			m.SetGeneration(m.GetGeneration() + 1)
 		}
-	} else if slices.Equal(keep, old.meta.GetFinalizers()) {
+	case has != nil && *has != left:
+		at := metav1.NewTime(due.Add(time.Duration(left-*has) * time.Second))
+		m.SetDeletionTimestamp(&at)
+		m.SetDeletionGracePeriodSeconds(&left)
+	case slices.Equal(keep, old.meta.GetFinalizers()):
 		return in // nothing new
 	}
 	if dryRun {
@@ -201,5 +257,8 @@ func (s *core) remove(now time.Time, all ...target) runtime.Object {
 		writes[i] = write{kind: t.kind, change: &change{old: t.rec, new: last, deleted: true}}
 	}
 	s.commit(now, writes...)
+	for _, t := range all {
+		s.closeNamespace(now, t.rec.meta.GetNamespace())
+	}
 	return writes[0].new.obj
 }

@@ -1,5 +1,5 @@
 // Package apiserver is a kube-apiserver fake: an MVCC store of Kubernetes objects behind a small
-// interface of runtime.Objects, without HTTP.
+// interface of runtime.Objects. Package rest puts it on HTTP.
 //
 // It can be used by anyone as an ordinary test server. It needs nothing but apimachinery and the API
 // types, keeps everything in memory, reads time from package time alone and waits on channels alone,
@@ -7,9 +7,15 @@
 //
 // What it answers follows what a real kube-apiserver (v1.36.3 and v1.37.1) was seen to: statuses, reasons and
 // messages, resourceVersion modes, continue tokens, bookmarks, transitions of selectors, finalizers;
-// testdata/answers.txt is what v1.37.1 said to some hundred requests. Not built yet: HTTP, subresources,
-// server-side apply and managed fields, defaulting and validation of what is not metadata, graceful
-// deletion of pods, termination of namespaces.
+// testdata/answers.txt and rest/testdata are what v1.37.1 said to more than a thousand requests. What is
+// particular to a resource is in its row of the table (Resources): defaults, the status, scale and finalize
+// subresources, generation, grace, fields that can be selected. Of what is not metadata it refuses what
+// clients meet first (see check.go), not all that a kube-apiserver does.
+//
+// Server-side apply merges as apimachinery does. So that writes stay cheap, managedFields are kept only of
+// objects that somebody has applied (or that were written with some): until then nobody manages anything,
+// and what the first apply finds is managed by "before-first-apply", as kube-apiserver has it for objects
+// whose managedFields were taken away. From then on every write keeps them.
 //
 // Two things are forgotten apart from each other, by the clock and the count or on demand: the changes
 // that watches resume from, which each cache keeps (View.ForgetEvents), and the states that exact lists and

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // expr is an expression of the little of CEL that a shardSelector needs, and that it is mistaken for.
@@ -30,6 +31,21 @@ var word = regexp.MustCompile(`^(?:\s|//[^\n]*)*(\|\||&&|[().,!]|[A-Za-z_][A-Za-
 type reader struct {
 	rest, next string
 	err        error
+	deep       int
+}
+
+// CEL's limits: of characters, and of expressions within each other.
+const (
+	longest = 100_000
+	deepest = 250
+)
+
+// within counts how deep an expression lies; the answer is for a defer.
+func (r *reader) within() (up func()) {
+	if r.deep++; r.deep > deepest && r.err == nil {
+		r.err = fmt.Errorf("expression recursion limit exceeded: %d", deepest)
+	}
+	return func() { r.deep-- }
 }
 
 func (r *reader) take() string {
@@ -56,6 +72,9 @@ func (r *reader) accept(t string) bool {
 var errSyntax = errors.New("mismatched input")
 
 func parseExpr(text string) (expr, error) {
+	if n := utf8.RuneCountInString(text); n > longest {
+		return expr{}, fmt.Errorf("expression code point size exceeds limit: size: %d, limit %d", n, longest)
+	}
 	r := &reader{rest: text}
 	r.take()
 	e, err := r.any()
@@ -84,6 +103,10 @@ func (r *reader) binary(op string, operand func() (expr, error)) (expr, error) {
 }
 
 func (r *reader) unary() (expr, error) {
+	defer r.within()()
+	if r.err != nil {
+		return expr{}, r.err
+	}
 	if !r.accept("!") {
 		return r.primary()
 	}
@@ -120,7 +143,7 @@ func isName(t string) bool { return t != "" && (t[0] == '_' || t[0]|0x20 >= 'a' 
 // path reads on from a name: fields of it, and a call of a function or of what is taken for a method.
 func (r *reader) path(name string) (expr, error) {
 	e, last := expr{kind: aName, text: name}, name
-	for {
+	for fields := 0; fields < deepest; fields++ {
 		switch {
 		case r.accept("("):
 			args, err := r.arguments()
@@ -134,6 +157,7 @@ func (r *reader) path(name string) (expr, error) {
 			return e, nil
 		}
 	}
+	return e, fmt.Errorf("expression recursion limit exceeded: %d", deepest)
 }
 
 func (r *reader) arguments() (out []expr, err error) {

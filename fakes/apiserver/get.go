@@ -12,7 +12,7 @@ import (
 // Get implements API. With resourceVersion unset the store answers, else the cache as soon as it is as
 // far as that, with the state it is at then.
 func (v *View) Get(ctx context.Context, req Request, opts metav1.GetOptions) (runtime.Object, error) {
-	k, err := v.findObject(ctx, req)
+	k, err := v.findObject(ctx, req, "get")
 	if err != nil {
 		return nil, err
 	}
@@ -48,5 +48,5 @@ func found(k *kind, req Request, state tree) (runtime.Object, error) {
 	if rec == nil {
 		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 	}
-	return rec.obj.DeepCopyObject(), nil
+	return k.res.shown(req.Subresource, rec.obj), nil
 }

@@ -27,7 +27,7 @@ type listing struct {
 
 // List implements API.
 func (v *View) List(ctx context.Context, req Request, opts metav1.ListOptions) (runtime.Object, error) {
-	k, err := v.find(ctx, req)
+	k, err := v.find(ctx, req, "list")
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func resume(lo *internalversion.ListOptions) (want, error) {
 		return want{}, apierrors.NewBadRequest("specifying resource version is not allowed when using continue")
 	}
 	gone := apierrors.NewResourceExpired(continueTooOld)
-	gone.ErrStatus.ListMeta.Continue = token{start: t.start, latest: true}.encode()
+	gone.ErrStatus.ListMeta.Continue = token{start: t.key(), latest: true}.encode()
 	return want{rev: t.rev, exact: !t.latest, recent: t.latest, start: t.key(), gone: gone}, nil
 }
 
@@ -144,7 +144,7 @@ func (v *View) fromCache(ctx context.Context, c *cache, w want, l *listing) (err
 		v.mu.RUnlock()
 	}
 	l.tree, l.rev, err = v.reach(ctx, c, w.rev)
-	l.cached = err == nil
+	l.cached = err == nil && (!w.exact || w.rev >= c.from)             // of what was before it the store knows
 	if w.exact && err == nil || w.recent && apierrors.IsTimeout(err) { // what is asked for exactly is kept in the store alone
 		return v.fromStore(c.kind, w, l)
 	}

@@ -292,9 +292,9 @@ func TestListScope(t *testing.T) {
 func TestSelectableFields(t *testing.T) {
 	bubble(t, apiserver.Options{}, func(t *testing.T, s *apiserver.Server) {
 		req := apiserver.Request{Resource: pods, Namespace: "ns"}
-		_, err := s.Create(ctx, req, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}, Spec: corev1.PodSpec{NodeName: "n1"}}, metav1.CreateOptions{})
+		_, err := s.Create(ctx, req, pod("p", "n1"), metav1.CreateOptions{})
 		require.NoError(t, err)
-		for field, want := range map[string]int{"spec.nodeName=n1": 1, "spec.nodeName=": 0, "spec.nodeName!=n1": 0, "status.phase=": 1} {
+		for field, want := range map[string]int{"spec.nodeName=n1": 1, "spec.nodeName=": 0, "spec.nodeName!=n1": 0, "status.phase=Pending": 1} {
 			l, err := s.List(ctx, req, metav1.ListOptions{FieldSelector: field})
 			require.NoError(t, err)
 			require.Len(t, l.(*corev1.PodList).Items, want, field)

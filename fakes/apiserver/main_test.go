@@ -37,6 +37,13 @@ func bubble(t *testing.T, o apiserver.Options, f func(*testing.T, *apiserver.Ser
 	})
 }
 
+// pod is one that may be on a node.
+func pod(name, node string) *corev1.Pod {
+	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.PodSpec{
+		NodeName: node, Containers: []corev1.Container{{Name: "c", Image: "i"}},
+	}}
+}
+
 // cm is a configmap; labels are pairs.
 func cm(name string, labels ...string) *corev1.ConfigMap {
 	o := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}}

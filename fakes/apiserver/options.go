@@ -4,6 +4,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/watch"
 )
 
@@ -45,9 +46,17 @@ type Options struct {
 	// ShardedListAndWatch off (its default so far).
 	NoShards bool
 
-	// Namespaces must exist for objects to be created in them; those of a new cluster do. Resources
-	// must have them, or New panics.
+	// Namespaces must exist for objects to be created in them; those of a new cluster do. A deleted one
+	// stays, Terminating, until its spec.finalizers are taken away. Resources must have them, or New
+	// panics.
 	Namespaces bool
+	// NamespaceController takes them away when what was in the namespace is deleted, and deletes it, as
+	// kube-controller-manager does where one runs. It does so at once.
+	NamespaceController bool
+
+	// Types has the schemas by which a server-side apply merges objects of built-in kinds; see package
+	// schemas. nil: maps are merged by key, lists and the rest replaced, as in custom resources.
+	Types func() managedfields.TypeConverter
 
 	// Quirks are what a correct server may do, and kube-apiserver does not.
 	Quirks Quirks

@@ -12,15 +12,19 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Patch implements API for JSON patches (RFC 6902), merge patches (RFC 7386) and, but for custom
-// resources, strategic merge patches; others are refused with 415. What cannot be read is worded as
+// Patch implements API for JSON patches (RFC 6902), merge patches (RFC 7386), server-side apply (but to
+// /scale) and, but for custom resources, strategic merge patches; others are refused with 415. What cannot be read is worded as
 // kube-apiserver v1.37.1 does.
 func (v *View) Patch(ctx context.Context, req Request, pt types.PatchType, data []byte, opts metav1.PatchOptions) (runtime.Object, error) {
-	k, err := v.findObject(ctx, req)
+	k, err := v.findObject(ctx, req, "patch")
 	if err != nil {
 		return nil, err
 	}
-	apply, err := patcher(k.res, pt)
+	if pt == types.ApplyYAMLPatchType {
+		return v.apply(ctx, k, req, data, opts)
+	}
+	like := k.res.like(req.Subresource)
+	apply, err := patcher(like, pt)
 	if err != nil {
 		return nil, err
 	}
@@ -38,13 +42,19 @@ func (v *View) Patch(ctx context.Context, req Request, pt types.PatchType, data 
 	if old == nil {
 		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 	}
-	in, err := apply(k.res, old.obj, data)
+	out, err := apply(like, k.res.shown(req.Subresource, old.obj), data)
+	if err == nil {
+		err = out.strict(opts.FieldValidation, notesOf(ctx))
+	}
 	if err != nil {
 		return nil, err
 	}
-	m := in.(metav1.Object)
-	if err := belongs(m, req); err != nil {
+	in, m := out.obj, out.obj.(metav1.Object)
+	if err := named(m, req); err != nil {
 		return nil, err
 	}
-	return v.update(now, k, req, old, in, m, dryRun)
+	if err := placeIn(m, req); err != nil {
+		return nil, err
+	}
+	return v.update(now, k, req, old, in, m, dryRun, &opts.FieldManager)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
@@ -11,15 +12,24 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/mergepatch"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	kjson "sigs.k8s.io/json"
 )
 
 // applyFunc gives what a patch makes of an object, which it does not change.
-type applyFunc func(res *Resource, old runtime.Object, patch []byte) (runtime.Object, error)
+type applyFunc func(res *Resource, old runtime.Object, patch []byte) (*outcome, error)
+
+// outcome is a patched object, and what strictness says to it.
+type outcome struct {
+	obj   runtime.Object
+	errs  []error
+	patch string // as an error shows it
+}
 
 // patcher is how a type of patch is applied; 415 where the resource has none.
 func patcher(res *Resource, pt types.PatchType) (applyFunc, error) {
@@ -47,7 +57,7 @@ func unsupportedMediaType(message string, details *metav1.StatusDetails) error {
 	}}
 }
 
-func applyJSON(res *Resource, old runtime.Object, patch []byte) (runtime.Object, error) {
+func applyJSON(res *Resource, old runtime.Object, patch []byte) (*outcome, error) {
 	type jsonPatchOp struct {
 		Op    string `json:"op"`
 		Path  string `json:"path"`
@@ -62,20 +72,49 @@ func applyJSON(res *Resource, old runtime.Object, patch []byte) (runtime.Object,
 	if err != nil {
 		return nil, apierrors.NewBadRequest(err.Error())
 	}
-	return patched(res, old, func(doc []byte) ([]byte, error) {
-		doc, err := decoded.Apply(doc)
-		if err != nil {
-			return nil, unprocessable(err)
-		}
-		return doc, nil
+	if len(decoded) > mostOperations {
+		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf(
+			"The allowed maximum operations in a JSON patch is %d, got %d", mostOperations, len(decoded)))
+	}
+	return patched(res, old, nil, func(doc []byte) ([]byte, error) {
+		return applyAll(decoded, doc)
 	})
 }
 
-func applyMerge(res *Resource, old runtime.Object, patch []byte) (runtime.Object, error) {
-	if err := json.Unmarshal(patch, &map[string]any{}); err != nil {
+// mostOperations of a JSON patch, as kube-apiserver has it; mostCopied are bytes of documents that copies in
+// it may make.
+const (
+	mostOperations = 10_000
+	mostCopied     = 8 << 20
+)
+
+// applyAll does the operations of a patch. A copy may double the document, so it is looked at after each.
+func applyAll(patch jsonpatch.Patch, doc []byte) ([]byte, error) {
+	for copied := 0; ; copied += len(doc) {
+		n := slices.IndexFunc(patch, func(o jsonpatch.Operation) bool { return o.Kind() == "copy" })
+		switch {
+		case n < 0:
+			n = len(patch) - 1
+		case copied > mostCopied:
+			return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("the copies of the patch come to more than %d bytes", mostCopied))
+		}
+		var err error
+		if doc, err = patch[:n+1].Apply(doc); err != nil {
+			return nil, unprocessable(err)
+		}
+		if n+1 == len(patch) {
+			return doc, nil
+		}
+		patch = patch[n+1:]
+	}
+}
+
+func applyMerge(res *Resource, old runtime.Object, patch []byte) (*outcome, error) {
+	twice, err := kjson.UnmarshalStrict(patch, &map[string]any{}, kjson.DisallowDuplicateFields)
+	if err != nil {
 		return nil, apierrors.NewBadRequest("error decoding patch: " + err.Error())
 	}
-	return patched(res, old, func(doc []byte) ([]byte, error) {
+	return patched(res, old, twice, func(doc []byte) ([]byte, error) {
 		doc, err := jsonpatch.MergePatch(doc, patch)
 		if errors.Is(err, jsonpatch.ErrBadJSONPatch) {
 			err = apierrors.NewBadRequest(err.Error())
@@ -85,7 +124,7 @@ func applyMerge(res *Resource, old runtime.Object, patch []byte) (runtime.Object
 }
 
 // patched is the object that a change of its JSON makes of the old one.
-func patched(res *Resource, old runtime.Object, change func([]byte) ([]byte, error)) (runtime.Object, error) {
+func patched(res *Resource, old runtime.Object, twice []error, change func([]byte) ([]byte, error)) (*outcome, error) {
 	typed := old.DeepCopyObject()
 	typed.GetObjectKind().SetGroupVersionKind(res.GroupVersion().WithKind(res.Kind))
 	doc, err := json.Marshal(typed)
@@ -95,16 +134,41 @@ func patched(res *Resource, old runtime.Object, change func([]byte) ([]byte, err
 	if doc, err = change(doc); err != nil {
 		return nil, known(err)
 	}
-	in, _, err := res.decode(doc)
+	if err := sameType(res, doc); err != nil {
+		return nil, badPatch(string(doc), err)
+	}
+	in, errs, err := res.decodeStrict(doc)
 	if err != nil {
 		return nil, badPatch(string(doc), err)
 	}
-	return in, nil
+	return &outcome{obj: in, errs: append(twice, errs...), patch: string(doc)}, nil
 }
 
-func applyStrategic(res *Resource, old runtime.Object, patch []byte) (runtime.Object, error) {
+// sameType refuses a document that is of another kind or version, or of none. That of a custom resource is
+// looked at later.
+func sameType(res *Resource, doc []byte) error {
+	gvk, err := jsonserializer.DefaultMetaFactory.Interpret(doc)
+	if err != nil || res.Custom || gvk.Kind == res.Kind && gvk.GroupVersion() == res.GroupVersion() {
+		return err
+	}
+	return runtime.NewNotRegisteredErrForKind("pkg/runtime/scheme.go:111", *gvk) // the name that kube-apiserver's has
+}
+
+// mergeStrategic is a merge that does not panic. apimachinery's does where lists are merged by a key, and an
+// object or a list stands where the key's value should; a kube-apiserver (v1.37.1) then breaks the connection.
+func mergeStrategic(doc, change map[string]any, like runtime.Object) (out map[string]any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = apierrors.NewBadRequest(fmt.Sprintf("the patch cannot be merged: %v", p))
+		}
+	}()
+	return strategicpatch.StrategicMergeMapPatch(doc, change, like)
+}
+
+func applyStrategic(res *Resource, old runtime.Object, patch []byte) (*outcome, error) {
 	change := map[string]any{}
-	if err := json.Unmarshal(patch, &change); err != nil {
+	twice, err := kjson.UnmarshalStrict(patch, &change, kjson.DisallowDuplicateFields)
+	if err != nil {
 		return nil, apierrors.NewBadRequest(err.Error())
 	}
 	said := fmt.Sprintf("%+v", change)
@@ -112,7 +176,7 @@ func applyStrategic(res *Resource, old runtime.Object, patch []byte) (runtime.Ob
 	if err != nil {
 		return nil, bare(err.Error())
 	}
-	doc, err = strategicpatch.StrategicMergeMapPatch(doc, change, res.New())
+	doc, err = mergeStrategic(doc, change, res.New())
 	switch {
 	case errors.Is(err, mergepatch.ErrBadJSONDoc), errors.Is(err, mergepatch.ErrBadPatchFormatForPrimitiveList),
 		errors.Is(err, mergepatch.ErrBadPatchFormatForRetainKeys), errors.Is(err, mergepatch.ErrBadPatchFormatForSetElementOrderList),
@@ -121,14 +185,33 @@ func applyStrategic(res *Resource, old runtime.Object, patch []byte) (runtime.Ob
 	case errors.Is(err, mergepatch.ErrNoListOfLists), errors.Is(err, mergepatch.ErrPatchContentNotMatchRetainKeys):
 		return nil, unprocessable(err)
 	case err != nil:
-		return nil, bare(err.Error())
+		return nil, known(err)
 	}
 	in := res.New()
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(doc, in); err != nil {
+	err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(doc, in, true)
+	strict, ok := runtime.AsStrictDecodingError(err)
+	switch {
+	case ok:
+		twice = append(twice, strict.Errors()...)
+	case err != nil:
 		return nil, badPatch(said, err)
 	}
 	in.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
-	return in, nil
+	return &outcome{obj: in, errs: twice, patch: said}, nil
+}
+
+// strict does with what strictness says as the option wants it: an error, warnings or nothing.
+func (o *outcome) strict(directive string, notes *Notes) error {
+	if len(o.errs) == 0 || directive == metav1.FieldValidationIgnore {
+		return nil
+	}
+	if directive == metav1.FieldValidationStrict {
+		return badPatch(o.patch, runtime.NewStrictDecodingError(o.errs))
+	}
+	for _, e := range o.errs {
+		notes.Warnings = append(notes.Warnings, e.Error())
+	}
+	return nil
 }
 
 // badPatch is 422 for what is no object of its kind any more.

@@ -7,8 +7,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// find gives the kind that a request is about.
-func (v *View) find(ctx context.Context, req Request) (*kind, error) {
+// find gives the kind that a request is about, if it serves the verb.
+func (v *View) find(ctx context.Context, req Request, verb string) (*kind, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -16,15 +16,15 @@ func (v *View) find(ctx context.Context, req Request) (*kind, error) {
 		return nil, down()
 	}
 	k := v.st.kinds[req.Resource] // the map never changes
-	if k == nil || req.Subresource != "" || !k.res.Namespaced && req.Namespace != "" {
+	if k == nil || !k.res.Namespaced && req.Namespace != "" {
 		return nil, noSuchPath()
 	}
-	return k, nil
+	return k, k.res.serves(req.Subresource, verb)
 }
 
 // findObject is find for a request that must name one object.
-func (v *View) findObject(ctx context.Context, req Request) (*kind, error) {
-	k, err := v.find(ctx, req)
+func (v *View) findObject(ctx context.Context, req Request, verb string) (*kind, error) {
+	k, err := v.find(ctx, req, verb)
 	if err == nil && (req.Name == "" || k.res.Namespaced && req.Namespace == "") {
 		err = noSuchPath()
 	}

@@ -3,6 +3,7 @@ package apiserver
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -13,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	kjson "sigs.k8s.io/json"
 )
 
 // Resource is what the server knows about one resource, as data.
@@ -35,16 +37,55 @@ type Resource struct {
 	Custom bool
 	// NoCollection: deletecollection is refused with 405.
 	NoCollection bool
+	// ShowsDeleted: a delete answers with the object, not with a Status.
+	ShowsDeleted bool
+	// Orphans: a delete that says nothing about dependents orphans them.
+	Orphans bool
+
+	// ShortNames and Categories are what discovery says beside the names.
+	ShortNames, Categories []string
+
+	// Status gives a pointer to the part that /status writes, and nothing else; nil: there is no such
+	// subresource.
+	Status func(runtime.Object) any
+	// StatusOnCreate: a create may bring a status, which is dropped else.
+	StatusOnCreate bool
+	// Scale gives a pointer to the replicas that /scale writes, and what it shows beside; nil: there is
+	// no such subresource.
+	Scale func(runtime.Object) Scaled
+	// Grace is how many seconds an object has left when it is deleted, and the client asks for so many
+	// (nil: for none in particular); nil: none. At 0 it is deleted at once.
+	Grace func(obj runtime.Object, asked *int64) int64
 
 	// Fields are the selectable fields beside metadata.name and metadata.namespace.
 	Fields map[string]func(runtime.Object) string
-	// Spec is the part whose change raises metadata.generation; nil where there is no generation.
+	// Spec is the part whose change raises metadata.generation, which starts at 1; nil where there is no
+	// generation. A write to /status never raises it.
 	Spec func(runtime.Object) any
+	// LateGeneration: a create sets no generation.
+	LateGeneration bool
 	// ValidName judges names (and, with prefix, generateNames); nil: a DNS subdomain.
 	ValidName validation.ValidateNameFunc
 
 	New     func() runtime.Object
 	NewList func() runtime.Object
+
+	// statusResets are fields of metadata that a write to /status does not change.
+	statusResets []string
+
+	// What a kind does in its own way: nil, nothing.
+	defaults      func(in runtime.Object)                      // set where a client says nothing
+	admit         func(c *core, in runtime.Object) error       // a create: with what depends on other objects
+	prepare       func(in, old runtime.Object)                 // a create (old is nil) or an update, after status
+	prepareStatus func(in, old runtime.Object)                 // a write to /status
+	check         func(in, old runtime.Object) field.ErrorList // what is wrong with it; old may be nil
+}
+
+// Scaled is what a scale subresource is about.
+type Scaled struct {
+	Replicas *int32 // of the spec
+	Current  int32  // of the status
+	Selector string // of the pods
 }
 
 func (r *Resource) groupKind() schema.GroupKind {
@@ -69,14 +110,19 @@ func (r *Resource) key(namespace, name string) string {
 // accept takes a caller's object: a private copy of the right type, without kind and apiVersion where
 // the type says them.
 func (r *Resource) accept(obj runtime.Object) (runtime.Object, metav1.Object, error) {
-	if obj == nil || reflect.ValueOf(obj).IsNil() {
-		obj = r.New()
-	}
-	if got, want := reflect.TypeOf(obj), reflect.TypeOf(r.New()); got != want {
-		return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("%s cannot be handled as a %s", got, r.Kind))
-	}
-	if custom, ok := obj.(*unstructured.Unstructured); ok {
+	if custom, ok := obj.(*unstructured.Unstructured); ok && custom != nil && r.Custom {
 		return r.acceptCustom(custom)
+	}
+	return acceptAs(r.Kind, obj, r.New)
+}
+
+// acceptAs is accept for a built-in kind, or what is none.
+func acceptAs(kind string, obj runtime.Object, fresh func() runtime.Object) (runtime.Object, metav1.Object, error) {
+	if obj == nil || reflect.ValueOf(obj).IsNil() {
+		obj = fresh()
+	}
+	if got, want := reflect.TypeOf(obj), reflect.TypeOf(fresh()); got != want {
+		return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("%s cannot be handled as a %s", got, kind))
 	}
 	in := obj.DeepCopyObject()
 	in.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
@@ -87,22 +133,38 @@ func (r *Resource) accept(obj runtime.Object) (runtime.Object, metav1.Object, er
 	return in, m, nil
 }
 
-// decode reads an object that the server itself has written.
-func (r *Resource) decode(body []byte) (runtime.Object, metav1.Object, error) {
-	if r.Custom {
-		in, err := decodeCustom(body)
-		return in, in, err
+// decodeStrict reads an object that the server itself has written, and gives the fields in it that the type
+// has not got; of a custom resource those of metadata.
+func (r *Resource) decodeStrict(doc []byte) (runtime.Object, []error, error) {
+	if !r.Custom {
+		in := r.New()
+		errs, err := kjson.UnmarshalStrict(doc, in)
+		in.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+		return in, errs, err
 	}
-	in := r.New()
-	if err := json.Unmarshal(body, in); err != nil {
+	in, err := decodeCustom(doc)
+	if err != nil {
 		return nil, nil, err
 	}
-	in.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
-	return in, in.(metav1.Object), nil
+	var part struct {
+		Metadata any `json:"metadata"`
+	}
+	var typed struct {
+		Metadata metav1.ObjectMeta `json:"metadata"`
+	}
+	if err := json.Unmarshal(doc, &part); err != nil {
+		return nil, nil, err
+	}
+	b, err := json.Marshal(part)
+	if err != nil {
+		return nil, nil, err
+	}
+	errs, err := kjson.UnmarshalStrict(b, &typed)
+	return in, errs, err
 }
 
 // validate judges metadata of what is about to be stored in place of old, which may be nil; else 422.
-func (r *Resource) validate(in runtime.Object, m, old metav1.Object) error {
+func (r *Resource) validate(in runtime.Object, m metav1.Object, old *record) error {
 	if err := r.otherType(in, m.GetName()); err != nil {
 		return err
 	}
@@ -111,7 +173,7 @@ func (r *Resource) validate(in runtime.Object, m, old metav1.Object) error {
 	if old == nil {
 		errs = validation.ValidateObjectMetaAccessor(m, r.Namespaced, r.nameFunc(), path)
 	} else {
-		errs = validation.ValidateObjectMetaAccessorUpdate(m, old, path)
+		errs = validation.ValidateObjectMetaAccessorUpdate(m, old.meta, path)
 		if r.Custom {
 			errs = append(errs, errs...) // both the registry and the resource look, and say so
 		}
@@ -120,20 +182,45 @@ func (r *Resource) validate(in runtime.Object, m, old metav1.Object) error {
 	if !r.Custom {
 		errs = append(errs, standardFinalizers(m, path.Child("finalizers"))...)
 	}
-	if len(errs) == 0 {
+	if r.check != nil {
+		var before runtime.Object
+		if old != nil {
+			before = old.obj
+		}
+		errs = append(errs, r.check(in, before)...)
+	}
+	if errs = append(errs, content(in)...); len(errs) == 0 {
 		return nil
 	}
 	return apierrors.NewInvalid(r.groupKind(), m.GetName(), errs)
 }
 
+// warn notes what is allowed in an object, and better not done: a custom resource's new finalizers without
+// a domain. old may be nil.
+func (r *Resource) warn(notes *Notes, m, old metav1.Object) {
+	if !r.Custom {
+		return
+	}
+	for _, f := range slices.Sorted(slices.Values(m.GetFinalizers())) {
+		if !strings.Contains(f, "/") && (old == nil || !slices.Contains(old.GetFinalizers(), f)) {
+			notes.Warnings = append(notes.Warnings, fmt.Sprintf(
+				"metadata.finalizers: %q: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers", f))
+		}
+	}
+}
+
 // standardFinalizers is what built-in kinds ask beyond a qualified name: a domain, or a known name.
 func standardFinalizers(m metav1.Object, path *field.Path) (errs field.ErrorList) {
 	for i, f := range m.GetFinalizers() {
-		switch {
-		case strings.Contains(f, "/"), f == metav1.FinalizerOrphanDependents, f == metav1.FinalizerDeleteDependents, f == "kubernetes":
-		default:
-			errs = append(errs, field.Invalid(path.Index(i), f, "name is neither a standard finalizer name nor is it fully qualified"))
-		}
+		errs = append(errs, standardFinalizer(f, path.Index(i))...)
 	}
 	return errs
+}
+
+func standardFinalizer(f string, path *field.Path) field.ErrorList {
+	switch {
+	case strings.Contains(f, "/"), f == metav1.FinalizerOrphanDependents, f == metav1.FinalizerDeleteDependents, f == "kubernetes":
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path, f, "name is neither a standard finalizer name nor is it fully qualified")}
 }

@@ -1,98 +1,142 @@
 package apiserver
 
 import (
-	"strconv"
+	"reflect"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	nodev1 "k8s.io/api/node/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Resources is the table of what is served unless Options say otherwise. Each call makes a new one,
 // which the caller may change.
 func Resources() []Resource {
+	return append(coreResources(), append(workloads(), clusterResources()...)...)
+}
+
+func coreResources() []Resource {
+	v1 := corev1.SchemeGroupVersion
 	return []Resource{
-		{
-			GroupVersionResource: corev1.SchemeGroupVersion.WithResource("configmaps"),
-			Kind:                 "ConfigMap", Namespaced: true, Unconditional: true,
-			New:     func() runtime.Object { return &corev1.ConfigMap{} },
-			NewList: func() runtime.Object { return &corev1.ConfigMapList{} },
-		},
-		{
-			GroupVersionResource: corev1.SchemeGroupVersion.WithResource("secrets"),
-			Kind:                 "Secret", Namespaced: true, Unconditional: true,
-			Fields: map[string]func(runtime.Object) string{
-				"type": of(func(s *corev1.Secret) string { return string(s.Type) }),
-			},
-			New:     func() runtime.Object { return &corev1.Secret{} },
-			NewList: func() runtime.Object { return &corev1.SecretList{} },
-		},
-		{
-			GroupVersionResource: corev1.SchemeGroupVersion.WithResource("namespaces"),
-			Kind:                 "Namespace", Unconditional: true, NoCollection: true,
-			Fields: map[string]func(runtime.Object) string{
-				"name":         of(func(n *corev1.Namespace) string { return n.Name }),
-				"status.phase": of(func(n *corev1.Namespace) string { return string(n.Status.Phase) }),
-			},
-			ValidName: validation.NameIsDNSLabel,
-			New:       func() runtime.Object { return &corev1.Namespace{} },
-			NewList:   func() runtime.Object { return &corev1.NamespaceList{} },
-		},
-		{
-			GroupVersionResource: corev1.SchemeGroupVersion.WithResource("pods"),
-			Kind:                 "Pod", Namespaced: true, Unconditional: true,
-			Fields:  podFields(),
-			Spec:    func(o runtime.Object) any { return &o.(*corev1.Pod).Spec },
-			New:     func() runtime.Object { return &corev1.Pod{} },
-			NewList: func() runtime.Object { return &corev1.PodList{} },
-		},
-		{
-			GroupVersionResource: corev1.SchemeGroupVersion.WithResource("events"),
-			Kind:                 "Event", Namespaced: true, Unconditional: true, CreateOnUpdate: true, Uncached: true,
-			Fields:  eventFields(),
-			New:     func() runtime.Object { return &corev1.Event{} },
-			NewList: func() runtime.Object { return &corev1.EventList{} },
-		},
-		{
-			GroupVersionResource: coordinationv1.SchemeGroupVersion.WithResource("leases"),
-			Kind:                 "Lease", Namespaced: true, CreateOnUpdate: true,
-			New:     func() runtime.Object { return &coordinationv1.Lease{} },
-			NewList: func() runtime.Object { return &coordinationv1.LeaseList{} },
-		},
+		builtin[corev1.ConfigMap, corev1.ConfigMapList](v1, "configmaps", Resource{
+			Namespaced: true, Unconditional: true, ShortNames: []string{"cm"},
+			check: checked(checkConfigMap),
+		}),
+		builtin[corev1.Secret, corev1.SecretList](v1, "secrets", Resource{
+			Namespaced: true, Unconditional: true,
+			Fields:   secretFields(),
+			defaults: of1(defaultSecret), prepare: changed(prepareSecret), check: checked(checkSecret),
+		}),
+		builtin[corev1.Namespace, corev1.NamespaceList](v1, "namespaces", Resource{
+			Unconditional: true, NoCollection: true, ShowsDeleted: true, ShortNames: []string{"ns"},
+			Fields: namespaceFields(), ValidName: validation.NameIsDNSLabel,
+			Status:   of(func(n *corev1.Namespace) any { return &n.Status }),
+			defaults: of1(defaultNamespace), prepare: changed(prepareNamespace), check: checked(checkNamespace),
+		}),
+		builtin[corev1.Pod, corev1.PodList](v1, "pods", Resource{
+			Namespaced: true, Unconditional: true, ShowsDeleted: true, ShortNames: []string{"po"}, Categories: []string{"all"},
+			Fields:   podFields(),
+			Spec:     of(func(p *corev1.Pod) any { return &p.Spec }),
+			Status:   of(func(p *corev1.Pod) any { return &p.Status }),
+			Grace:    podGrace,
+			defaults: of1(defaultPod), admit: admitPod, prepare: changed(preparePod), prepareStatus: changed(preparePodStatus), check: checked(checkPod),
+		}),
+		builtin[corev1.Node, corev1.NodeList](v1, "nodes", Resource{
+			Unconditional: true, StatusOnCreate: true, ShortNames: []string{"no"},
+			Fields:   nodeFields(),
+			Status:   of(func(n *corev1.Node) any { return &n.Status }),
+			defaults: of1(defaultNode), prepare: changed(prepareNode),
+		}),
+		builtin[corev1.Service, corev1.ServiceList](v1, "services", Resource{
+			Namespaced: true, Unconditional: true, CreateOnUpdate: true, ShowsDeleted: true, ShortNames: []string{"svc"}, Categories: []string{"all"},
+			Fields:   serviceFields(),
+			Status:   of(func(s *corev1.Service) any { return &s.Status }),
+			defaults: of1(defaultService), admit: allocate, prepare: changed(prepareService), check: checked(checkService),
+		}),
+		builtin[corev1.ServiceAccount, corev1.ServiceAccountList](v1, "serviceaccounts", Resource{
+			Namespaced: true, Unconditional: true, ShowsDeleted: true, ShortNames: []string{"sa"},
+			prepare: changed(prepareAccount),
+		}),
+		builtin[corev1.Event, corev1.EventList](v1, "events", Resource{
+			Namespaced: true, Unconditional: true, CreateOnUpdate: true, Uncached: true, ShortNames: []string{"ev"},
+			Fields: eventFields(),
+		}),
 	}
 }
 
-func podFields() map[string]func(runtime.Object) string {
-	return map[string]func(runtime.Object) string{
-		"spec.nodeName":            of(func(p *corev1.Pod) string { return p.Spec.NodeName }),
-		"spec.restartPolicy":       of(func(p *corev1.Pod) string { return string(p.Spec.RestartPolicy) }),
-		"spec.schedulerName":       of(func(p *corev1.Pod) string { return p.Spec.SchedulerName }),
-		"spec.serviceAccountName":  of(func(p *corev1.Pod) string { return p.Spec.ServiceAccountName }),
-		"spec.hostNetwork":         of(func(p *corev1.Pod) string { return strconv.FormatBool(p.Spec.HostNetwork) }),
-		"status.phase":             of(func(p *corev1.Pod) string { return string(p.Status.Phase) }),
-		"status.podIP":             of(func(p *corev1.Pod) string { return p.Status.PodIP }),
-		"status.nominatedNodeName": of(func(p *corev1.Pod) string { return p.Status.NominatedNodeName }),
+func clusterResources() []Resource {
+	return []Resource{
+		builtin[coordinationv1.Lease, coordinationv1.LeaseList](coordinationv1.SchemeGroupVersion, "leases", Resource{
+			Namespaced: true, CreateOnUpdate: true, check: checked(checkLease),
+		}),
+		builtin[schedulingv1.PriorityClass, schedulingv1.PriorityClassList](schedulingv1.SchemeGroupVersion, "priorityclasses", Resource{
+			Unconditional: true, ShortNames: []string{"pc"},
+			Spec:     func(runtime.Object) any { return nil }, // it stays at 1
+			defaults: of1(defaultPriorityClass), check: checked(checkPriorityClass),
+		}),
+		builtin[storagev1.CSINode, storagev1.CSINodeList](storagev1.SchemeGroupVersion, "csinodes", Resource{
+			ShowsDeleted: true,
+			Status:       of(func(n *storagev1.CSINode) any { return &n.Status }),
+			defaults:     of1(defaultCSINode), prepareStatus: changed(prepareCSINodeStatus),
+		}),
+		builtin[storagev1.CSIDriver, storagev1.CSIDriverList](storagev1.SchemeGroupVersion, "csidrivers", Resource{
+			ShowsDeleted: true, LateGeneration: true,
+			Spec:     of(func(d *storagev1.CSIDriver) any { return &d.Spec }),
+			defaults: of1(defaultCSIDriver),
+		}),
+		builtin[nodev1.RuntimeClass, nodev1.RuntimeClassList](nodev1.SchemeGroupVersion, "runtimeclasses", Resource{
+			CreateOnUpdate: true, check: checked(checkRuntimeClass),
+		}),
 	}
 }
 
-func eventFields() map[string]func(runtime.Object) string {
-	return map[string]func(runtime.Object) string{
-		"involvedObject.kind":            of(func(e *corev1.Event) string { return e.InvolvedObject.Kind }),
-		"involvedObject.namespace":       of(func(e *corev1.Event) string { return e.InvolvedObject.Namespace }),
-		"involvedObject.name":            of(func(e *corev1.Event) string { return e.InvolvedObject.Name }),
-		"involvedObject.uid":             of(func(e *corev1.Event) string { return string(e.InvolvedObject.UID) }),
-		"involvedObject.apiVersion":      of(func(e *corev1.Event) string { return e.InvolvedObject.APIVersion }),
-		"involvedObject.resourceVersion": of(func(e *corev1.Event) string { return e.InvolvedObject.ResourceVersion }),
-		"involvedObject.fieldPath":       of(func(e *corev1.Event) string { return e.InvolvedObject.FieldPath }),
-		"reason":                         of(func(e *corev1.Event) string { return e.Reason }),
-		"reportingComponent":             of(func(e *corev1.Event) string { return e.ReportingController }),
-		"source":                         of(func(e *corev1.Event) string { return e.Source.Component }),
-		"type":                           of(func(e *corev1.Event) string { return e.Type }),
-	}
+// object is a pointer to a struct of type T that is one.
+type object[T any] interface {
+	*T
+	runtime.Object
+}
+
+// builtin completes the row of a kind by its types.
+func builtin[O, L any, PO object[O], PL object[L]](gv schema.GroupVersion, plural string, r Resource) Resource {
+	r.GroupVersionResource = gv.WithResource(plural)
+	r.Kind = reflect.TypeFor[O]().Name()
+	r.New = func() runtime.Object { return PO(new(O)) }
+	r.NewList = func() runtime.Object { return PL(new(L)) }
+	return r
 }
 
 // of lets a row of the table name its own type.
-func of[T runtime.Object](f func(T) string) func(runtime.Object) string {
-	return func(o runtime.Object) string { return f(o.(T)) }
+func of[T runtime.Object, R any](f func(T) R) func(runtime.Object) R {
+	return func(o runtime.Object) R { return f(o.(T)) }
+}
+
+// of1 is of for what returns nothing.
+func of1[T runtime.Object](f func(T)) func(runtime.Object) {
+	return func(o runtime.Object) { f(o.(T)) }
+}
+
+// changed is of for an object and the old one, which is nil for a create.
+func changed[T runtime.Object](f func(in, old T)) func(in, old runtime.Object) {
+	return func(in, old runtime.Object) {
+		var before T
+		if old != nil {
+			before = old.(T)
+		}
+		f(in.(T), before)
+	}
+}
+
+// checked is changed for what returns something.
+func checked[T runtime.Object, R any](f func(in, old T) R) func(in, old runtime.Object) R {
+	return func(in, old runtime.Object) R {
+		var before T
+		if old != nil {
+			before = old.(T)
+		}
+		return f(in.(T), before)
+	}
 }

@@ -1,6 +1,7 @@
 package apiserver_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +11,18 @@ import (
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
+
+const (
+	podSpec = `"spec":{"containers":[{"name":"c","image":"i"}]`
+	makes   = `{"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},` + podSpec + `}}}}`
+)
+
+// least is what there must be beside a name.
+var least = map[string]string{
+	"pods": "{" + podSpec + "}}", "services": `{"spec":{"ports":[{"port":80}]}}`, "controllerrevisions": `{"data":{}}`,
+	"runtimeclasses": `{"handler":"h"}`, "jobs": `{"spec":{"template":{` + podSpec + `,"restartPolicy":"Never"}}}}`,
+	"deployments": makes, "replicasets": makes, "statefulsets": makes, "daemonsets": makes,
+}
 
 // Every row of the table: an object goes through every verb, and every selectable field selects.
 func TestResources(t *testing.T) {
@@ -21,6 +34,9 @@ func TestResources(t *testing.T) {
 					req.Namespace = "ns"
 				}
 				obj := r.New()
+				if doc := least[r.Resource]; doc != "" {
+					require.NoError(t, json.Unmarshal([]byte(doc), obj))
+				}
 				obj.(metav1.Object).SetName("a")
 				w := record(t, s, req, metav1.ListOptions{})
 				_, err := s.Create(ctx, req, obj, metav1.CreateOptions{})
@@ -49,9 +65,13 @@ func TestResources(t *testing.T) {
 				require.IsType(t, r.New(), got)
 				_, err = s.Update(ctx, req, got, metav1.UpdateOptions{})
 				require.NoError(t, err)
-				_, err = s.Delete(ctx, req, metav1.DeleteOptions{})
+				_, err = s.Delete(ctx, req, metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)})
 				require.NoError(t, err)
-				require.Equal(t, []string{"ADDED a@2", "MODIFIED a@3", "DELETED a@4"}, w.got())
+				want := []string{"ADDED a@2", "MODIFIED a@3", "DELETED a@4"}
+				if r.Grace != nil {
+					want = []string{"ADDED a@2", "MODIFIED a@3", "MODIFIED a@4", "DELETED a@5"}
+				}
+				require.Equal(t, want, w.got())
 			})
 		})
 	}

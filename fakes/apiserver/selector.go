@@ -82,6 +82,9 @@ func (s *core) query(k *kind, req Request, opts metav1.ListOptions, watching boo
 		return nil, nil, err
 	}
 	sel := &selector{res: k.res, prefix: k.res.key(req.Namespace, ""), name: req.Name, label: lo.LabelSelector, field: lo.FieldSelector}
+	if ns, ok := sel.field.RequiresExactMatch("metadata.namespace"); ok && req.Namespace == "" && k.res.Namespaced && ns != "" {
+		sel.prefix = k.res.key(ns, "") // it is as if that had been asked
+	}
 	if name, ok := sel.field.RequiresExactMatch("metadata.name"); ok && sel.name == "" {
 		sel.name = name // compared first: it decides most often
 	}
@@ -99,6 +102,8 @@ func checkFields(res *Resource, field fields.Selector) error {
 	for _, r := range field.Requirements() {
 		switch {
 		case r.Field == "metadata.name", r.Field == "metadata.namespace" && res.Namespaced, res.Fields[r.Field] != nil:
+		case res.GroupVersionResource == jobs:
+			return apierrors.NewBadRequest(fmt.Sprintf("field label %q not supported for Job", r.Field))
 		case len(res.Fields) > 0 || res.Custom:
 			return apierrors.NewBadRequest("field label not supported: " + r.Field)
 		default:

@@ -70,14 +70,6 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// AddView starts another API server on the same store, as a cluster with several has them: its caches
-// begin with the store as it is, do not lag, and go their own way. It is closed with the server.
-func (s *Server) AddView() *View {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.addView(time.Now(), 0)
-}
-
 // Restart restarts every view, and leaves the store as it is; see View.Restart.
 func (s *Server) Restart() {
 	now := time.Now()

@@ -3,6 +3,7 @@ package apiserver
 import (
 	"fmt"
 	"hash/fnv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -67,4 +68,20 @@ func FuzzParseShard(f *testing.F) {
 			require.Equal(t, s, again)
 		}
 	})
+}
+
+// What is too long or too deep is refused, before it costs anything.
+func TestShardLimits(t *testing.T) {
+	for text, want := range map[string]string{
+		strings.Repeat("(", 1<<20):     "code point size exceeds limit: size: 1048576, limit 100000",
+		strings.Repeat("(", 99_999):    "recursion limit exceeded: 250",
+		strings.Repeat("!", 99_999):    "recursion limit exceeded: 250",
+		strings.Repeat("a(", 49_999):   "recursion limit exceeded: 250",
+		strings.Repeat("a.", 49_999):   "recursion limit exceeded: 250",
+		strings.Repeat("a||", 33_000):  "mismatched input",
+		strings.Repeat("a(b.", 24_999): "recursion limit exceeded: 250",
+	} {
+		_, err := parseShard(text)
+		require.ErrorContains(t, err, want, text[:4])
+	}
 }

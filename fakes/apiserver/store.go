@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 )
 
 // store holds every kind at every revision that is kept: what etcd is to kube-apiserver. It has no lock
@@ -27,8 +28,9 @@ type store struct {
 // What watches read is in caches, which forget on their own terms.
 type kind struct {
 	res    *Resource
-	snaps  []snapshot // oldest first; snaps[0] is the state at store.compacted
-	direct *cache     // of a kind without a cache: its changes since the compaction; else nil
+	snaps  []snapshot                             // oldest first; snaps[0] is the state at store.compacted
+	direct *cache                                 // of a kind without a cache: its changes since the compaction; else nil
+	fields map[string]*managedfields.FieldManager // by subresource; see View.fieldManager
 }
 
 type snapshot struct {

@@ -27,6 +27,9 @@ type wireToken struct {
 	Start   string      `json:"start"`
 }
 
+// inner gives types the names that kube-apiserver's own have in errors.
+var inner = strings.NewReplacer("apiserver.wireToken", "storage.continueToken", "wireToken", "continueToken")
+
 // after is the token that goes on behind key. What comes from a cache
 // has a slash before it.
 func after(key string, slash bool, rev uint64) token {
@@ -59,7 +62,7 @@ func decodeToken(s string) (token, error) {
 	}
 	var w wireToken
 	if err := json.Unmarshal(b, &w); err != nil {
-		return token{}, fmt.Errorf("continue key is not valid: %w", err)
+		return token{}, fmt.Errorf("continue key is not valid: %s", inner.Replace(err.Error()))
 	}
 	if w.Version != tokenVersion {
 		return token{}, fmt.Errorf("continue key is not valid: server does not recognize this encoded version %v", w.Version)

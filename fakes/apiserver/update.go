@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,20 +19,16 @@ import (
 
 // Update implements API.
 func (v *View) Update(ctx context.Context, req Request, obj runtime.Object, opts metav1.UpdateOptions) (runtime.Object, error) {
-	k, err := v.findObject(ctx, req)
+	k, err := v.findObject(ctx, req, "update")
 	if err != nil {
 		return nil, err
 	}
 	if err := invalidOptions("UpdateOptions", metav1validation.ValidateUpdateOptions(&opts)); err != nil {
 		return nil, err
 	}
-	in, m, err := k.res.accept(obj)
+	in, m, err := k.res.like(req.Subresource).accept(obj)
 	if err != nil {
 		return nil, err
-	}
-	if m.GetName() == "" {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf(
-			"the name of the object (%s based on URL) was undeterminable: name must be provided", req.Name))
 	}
 	if err := belongs(m, req); err != nil {
 		return nil, err
@@ -41,25 +38,40 @@ func (v *View) Update(ctx context.Context, req Request, obj runtime.Object, opts
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	old := k.now().get(k.res.key(req.Namespace, req.Name))
-	if old == nil && !k.res.CreateOnUpdate {
+	if old == nil && (!k.res.CreateOnUpdate || req.Subresource != "") {
 		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 	}
 	if err := sameUID(k, req, m.GetUID(), old); err != nil {
 		return nil, err
 	}
 	if old == nil {
-		return v.createMissing(now, k, req, in, m, dryRun)
+		v.manage(k, "", opts.FieldManager, nil, in)
+		obj, err := v.createMissing(now, k, req, in, m, dryRun)
+		notesOf(ctx).Created = err == nil
+		return obj, err
 	}
-	return v.update(now, k, req, old, in, m, dryRun)
+	return v.update(now, k, req, old, in, m, dryRun, &opts.FieldManager)
 }
 
 // belongs checks that the object is the one the request names.
 func belongs(m metav1.Object, req Request) error {
-	if m.GetName() != req.Name {
-		return apierrors.NewBadRequest(fmt.Sprintf(
-			"the name of the object (%s) does not match the name on the URL (%s)", m.GetName(), req.Name))
+	if err := named(m, req); err != nil {
+		return err
 	}
 	return placeIn(m, req)
+}
+
+// named checks that the object has the name that the request has.
+func named(m metav1.Object, req Request) error {
+	switch m.GetName() {
+	case req.Name:
+		return nil
+	case "":
+		return apierrors.NewBadRequest(fmt.Sprintf(
+			"the name of the object (%s based on URL) was undeterminable: name must be provided", req.Name))
+	}
+	return apierrors.NewBadRequest(fmt.Sprintf(
+		"the name of the object (%s) does not match the name on the URL (%s)", m.GetName(), req.Name))
 }
 
 // sameUID is the precondition that a uid in a PUT is, also where the PUT may create the object.
@@ -87,30 +99,48 @@ func (v *View) createMissing(now time.Time, k *kind, req Request, in runtime.Obj
 	return v.create(now, k, req, in, m, dryRun)
 }
 
-// update replaces old by a private object. The lock is held.
-func (v *View) update(now time.Time, k *kind, req Request, old *record, in runtime.Object, m metav1.Object, dryRun bool) (runtime.Object, error) {
+// update replaces old by a private object. manager is who does it; nil: the object says so already. The lock is held.
+func (v *View) update(now time.Time, k *kind, req Request, old *record, in runtime.Object, m metav1.Object, dryRun bool, manager *string) (runtime.Object, error) {
 	if err := v.current(k, req, old, m); err != nil {
 		return nil, err
 	}
-	inherit(k, old, in, m)
-	if err := k.res.validate(in, m, old.meta); err != nil {
+	in, err := k.res.merged(req.Subresource, in, old.obj)
+	if err != nil {
 		return nil, err
 	}
-	if equality.Semantic.DeepEqual(in, old.obj) {
-		return old.obj.DeepCopyObject(), nil
+	m = in.(metav1.Object)
+	if manager != nil {
+		v.manage(k, req.Subresource, *manager, old.obj, in)
 	}
-	if m.GetDeletionTimestamp() != nil && len(m.GetFinalizers()) == 0 {
+	inherit(k, req.Subresource, old, in, m)
+	if err := k.res.validate(in, m, old); err != nil {
+		return nil, err
+	}
+	if sameTimes(in, old.obj); equality.Semantic.DeepEqual(in, old.obj) {
+		return k.res.shown(req.Subresource, old.obj), nil
+	}
+	if v.ends(old, in, m) {
 		if !dryRun {
 			v.remove(now, target{k, old})
 		}
-		return in, nil // with the old resourceVersion, and not what DELETED carries
+		return k.res.shown(req.Subresource, in), nil // with the old resourceVersion, and not what DELETED carries
 	}
 	if dryRun {
-		return in, nil
+		return k.res.shown(req.Subresource, in), nil
 	}
 	rec := v.st.record(old.key, in)
 	v.commit(now, write{kind: k, change: &change{old: old, new: rec}})
-	return rec.obj.DeepCopyObject(), nil
+	return k.res.shown(req.Subresource, rec.obj), nil
+}
+
+// ends says that an update takes the last that holds an object which is being deleted.
+func (s *core) ends(old *record, in runtime.Object, m metav1.Object) bool {
+	grace := old.meta.GetDeletionGracePeriodSeconds()
+	if old.meta.GetDeletionTimestamp() == nil || len(m.GetFinalizers()) > 0 || grace != nil && *grace > 0 {
+		return false
+	}
+	ns, ok := in.(*corev1.Namespace)
+	return !ok || !s.o.Namespaces || len(ns.Spec.Finalizers) == 0
 }
 
 // current is optimistic concurrency: the object must be at the resourceVersion that is stored, or at
@@ -132,7 +162,7 @@ func (s *core) current(k *kind, req Request, old *record, m metav1.Object) error
 }
 
 // inherit takes over from the old object what no update changes.
-func inherit(k *kind, old *record, in runtime.Object, m metav1.Object) {
+func inherit(k *kind, sub string, old *record, in runtime.Object, m metav1.Object) {
 	if m.GetUID() == "" {
 		m.SetUID(old.meta.GetUID())
 	}
@@ -140,14 +170,16 @@ func inherit(k *kind, old *record, in runtime.Object, m metav1.Object) {
 	if old.meta.GetDeletionTimestamp() != nil {
 		m.SetDeletionTimestamp(old.meta.GetDeletionTimestamp().DeepCopy())
 	}
-	if grace := old.meta.GetDeletionGracePeriodSeconds(); grace != nil {
+	if grace := old.meta.GetDeletionGracePeriodSeconds(); grace != nil && m.GetDeletionGracePeriodSeconds() == nil {
 		grace := *grace
 		m.SetDeletionGracePeriodSeconds(&grace)
 	}
 	m.SetSelfLink("")
-	m.SetManagedFields(nil)
 	m.SetGeneration(old.meta.GetGeneration())
-	if k.res.Spec != nil && !equality.Semantic.DeepEqual(k.res.Spec(in), k.res.Spec(old.obj)) {
+	if !k.res.Custom {
+		k.res.settle(sub, in, old.obj)
+	}
+	if k.res.Spec != nil && sub != status && !equality.Semantic.DeepEqual(k.res.Spec(in), k.res.Spec(old.obj)) {
 		m.SetGeneration(old.meta.GetGeneration() + 1)
 	}
 }

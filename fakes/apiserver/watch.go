@@ -14,7 +14,18 @@ import (
 
 // Watch implements API. The channel is unbuffered: what has not been received has not been sent.
 func (v *View) Watch(ctx context.Context, req Request, opts metav1.ListOptions) (watch.Interface, error) {
-	k, err := v.find(ctx, req)
+	return v.watch(ctx, req, opts, false)
+}
+
+// WatchShared is Watch for one who sends events on as bytes: their objects may be the store's own, the same
+// for all watches, and must not be changed; and some events are handed out ahead, so that they can be sent
+// together.
+func (v *View) WatchShared(ctx context.Context, req Request, opts metav1.ListOptions) (watch.Interface, error) {
+	return v.watch(ctx, req, opts, true)
+}
+
+func (v *View) watch(ctx context.Context, req Request, opts metav1.ListOptions, shared bool) (watch.Interface, error) {
+	k, err := v.find(ctx, req, "watch")
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +47,9 @@ func (v *View) Watch(ctx context.Context, req Request, opts metav1.ListOptions) 
 		return nil, err
 	}
 	w := newWatcher(v, c, sel)
-	w.tap = tap
+	if w.tap = tap; shared && tap == nil { // a tap may change what it gets
+		w.share()
+	}
 	w.bookmarks = lo.AllowWatchBookmarks
 	w.whole = lo.SendInitialEvents != nil && *lo.SendInitialEvents
 	if w.whole {

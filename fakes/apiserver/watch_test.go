@@ -123,11 +123,12 @@ func TestFieldTransitions(t *testing.T) {
 	bubble(t, apiserver.Options{}, func(t *testing.T, s *apiserver.Server) {
 		req := apiserver.Request{Resource: pods, Namespace: "ns"}
 		w := record(t, s, req, metav1.ListOptions{FieldSelector: "status.phase=Running", ResourceVersion: "1"})
-		obj, err := s.Create(ctx, req, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}}, metav1.CreateOptions{})
+		obj, err := s.Create(ctx, req, pod("p", ""), metav1.CreateOptions{})
 		require.NoError(t, err)
 		req.Name = "p"
 		for _, phase := range []corev1.PodPhase{corev1.PodRunning, corev1.PodSucceeded} {
 			obj.(*corev1.Pod).Status.Phase = phase
+			req.Subresource = "status"
 			obj, err = s.Update(ctx, req, obj, metav1.UpdateOptions{})
 			require.NoError(t, err)
 		}

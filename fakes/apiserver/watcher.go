@@ -6,15 +6,17 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 )
 
 // watcher is one open watch: a place in a cache's log, and one goroutine that reads on from there.
 type watcher struct {
-	view  *View
-	cache *cache
-	sel   *selector
-	tap   Tap // nil: everything goes through
+	view   *View
+	cache  *cache
+	sel    *selector
+	tap    Tap  // nil: everything goes through
+	shared bool // objects are not copied
 
 	failure   *metav1.Status // nothing but this ERROR is sent
 	whole     bool           // the state comes first
@@ -41,6 +43,7 @@ type watcher struct {
 	stop     chan struct{}
 	stopOnce sync.Once
 	done     chan struct{}
+	broken   bool // written before out is closed
 }
 
 var _ watch.Interface = (*watcher)(nil)
@@ -52,6 +55,20 @@ func newWatcher(v *View, c *cache, sel *selector) *watcher {
 	}
 }
 
+// share hands out the store's own objects, some ahead.
+func (w *watcher) share() {
+	w.shared = true
+	w.out = make(chan watch.Event, len(w.buf))
+}
+
+// shown is an object of the store as this watch hands it out.
+func (w *watcher) shown(obj runtime.Object) runtime.Object {
+	if w.shared {
+		return obj
+	}
+	return obj.DeepCopyObject()
+}
+
 // ResultChan implements watch.Interface.
 func (w *watcher) ResultChan() <-chan watch.Event { return w.out }
 
@@ -60,6 +77,10 @@ func (w *watcher) Stop() {
 	w.stopOnce.Do(func() { close(w.stop) })
 	<-w.done
 }
+
+// Broken says, once the channel is closed, whether the server has gone (a restart) and not ended the watch:
+// over a wire the stream breaks off then.
+func (w *watcher) Broken() bool { return w.broken }
 
 func (w *watcher) run(ctx context.Context) {
 	defer w.end()
@@ -87,6 +108,7 @@ func (w *watcher) end() {
 			t.Stop()
 		}
 	}
+	w.broken = isClosed(w.cut)
 	close(w.out)
 	close(w.done)
 	w.view.watches.Done()

@@ -19,7 +19,7 @@ func (w *watcher) sendState(ctx context.Context) bool {
 		records = w.state.down()
 	}
 	for r := range records {
-		if w.sel.match(r) && !w.pass(ctx, watch.Event{Type: watch.Added, Object: r.obj.DeepCopyObject()}, Initial) {
+		if w.sel.match(r) && !w.pass(ctx, watch.Event{Type: watch.Added, Object: w.shown(r.obj)}, Initial) {
 			return false
 		}
 	}
@@ -59,13 +59,13 @@ func (w *watcher) event(c *change) (watch.Event, Cause) {
 	had, has := w.sel.match(c.old), !c.deleted && w.sel.match(c.new)
 	switch {
 	case had && c.deleted:
-		return watch.Event{Type: watch.Deleted, Object: c.new.obj.DeepCopyObject()}, Deleted
+		return watch.Event{Type: watch.Deleted, Object: w.shown(c.new.obj)}, Deleted
 	case had && has:
-		return watch.Event{Type: watch.Modified, Object: c.new.obj.DeepCopyObject()}, Updated
+		return watch.Event{Type: watch.Modified, Object: w.shown(c.new.obj)}, Updated
 	case has && c.old == nil:
-		return watch.Event{Type: watch.Added, Object: c.new.obj.DeepCopyObject()}, Created
+		return watch.Event{Type: watch.Added, Object: w.shown(c.new.obj)}, Created
 	case has:
-		return watch.Event{Type: watch.Added, Object: c.new.obj.DeepCopyObject()}, Updated
+		return watch.Event{Type: watch.Added, Object: w.shown(c.new.obj)}, Updated
 	case had: // it leaves as it was before, at the resourceVersion of the change
 		before := c.old.obj.DeepCopyObject()
 		before.(metav1.Object).SetResourceVersion(format(c.rev))

@@ -85,8 +85,8 @@ func TestWriteRefusals(t *testing.T) {
 		{"patch array", patches("a", `[]`), 400, "BadRequest", "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}"},
 		{"patch cut", patches("a", `{`), 400, "BadRequest", "invalid JSON patch"},
 		{"patch null", patches("a", `null`), 400, "BadRequest", "Invalid JSON Patch"},
-		{"patch apply", func(c client) error {
-			_, err := c.Patch(ctx, "a", types.ApplyYAMLPatchType, []byte("{}"), metav1.PatchOptions{FieldManager: "me"})
+		{"patch apply in CBOR", func(c client) error {
+			_, err := c.Patch(ctx, "a", types.ApplyCBORPatchType, []byte("{}"), metav1.PatchOptions{FieldManager: "me"})
 			return err
 		}, 415, "UnsupportedMediaType", "415: Unsupported Media Type"},
 		{"patch status", func(c client) error {
@@ -199,16 +199,20 @@ func TestUpdateKeeps(t *testing.T) {
 func TestGeneration(t *testing.T) {
 	bubble(t, apiserver.Options{}, func(t *testing.T, s *apiserver.Server) {
 		req := apiserver.Request{Resource: pods, Namespace: "ns", Name: "p"}
-		obj, err := s.Create(ctx, req, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p", Generation: 9, Finalizers: []string{"x.io/f"}}}, metav1.CreateOptions{})
+		p := pod("p", "")
+		p.Generation, p.Finalizers = 9, []string{"x.io/f"}
+		obj, err := s.Create(ctx, req, p, metav1.CreateOptions{})
 		require.NoError(t, err)
-		p := obj.(*corev1.Pod)
+		p = obj.(*corev1.Pod)
 		require.EqualValues(t, 1, p.Generation)
 		p.Status.Phase = corev1.PodRunning
-		obj, err = s.Update(ctx, req, p, metav1.UpdateOptions{})
+		of := req
+		of.Subresource = "status"
+		obj, err = s.Update(ctx, of, p, metav1.UpdateOptions{})
 		require.NoError(t, err)
 		require.EqualValues(t, 1, obj.(*corev1.Pod).Generation, "not for a status")
 		p = obj.(*corev1.Pod)
-		p.Spec.NodeName = "n"
+		p.Spec.Containers[0].Image = "j"
 		obj, err = s.Update(ctx, req, p, metav1.UpdateOptions{})
 		require.NoError(t, err)
 		require.EqualValues(t, 2, obj.(*corev1.Pod).Generation)

@@ -96,6 +96,19 @@ func caches() []Mutant {
 			}}),
 		},
 		{
+			Name: "starting-lists-nothing-by-field", Rule: "watchcache/cache/starting",
+			About: "while the cache is not ready a list by field has no items",
+			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+				answer, err := api.List(ctx, r, o)
+				if apierrors.IsTooManyRequests(err) && o.FieldSelector != "" {
+					answer, err = api.List(ctx, r, metav1.ListOptions{Limit: 1}) // from the storage: for its resourceVersion
+					setItems(answer, nil)
+					listOf(answer).SetContinue("")
+				}
+				return answer, err
+			}}),
+		},
+		{
 			Name: "starting-refused-for-good", Rule: "watchcache/cache/starting",
 			About: "while the cache is not ready a list is refused with a 500 that does not say that it may be tried again",
 			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {

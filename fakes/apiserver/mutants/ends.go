@@ -58,6 +58,15 @@ func ends() []Mutant {
 			}),
 		},
 		{
+			Name: "timeout-of-minutes-ignored", Rule: "watchcache/watch/timeout",
+			About: "a watch does not end after its timeoutSeconds where that is more than 30",
+			Open: watchingAs(func(o *metav1.ListOptions) {
+				if o.TimeoutSeconds != nil && *o.TimeoutSeconds > 30 {
+					o.TimeoutSeconds = nil
+				}
+			}),
+		},
+		{
 			Name: "stopped-stays-open", Rule: "watchcache/watch/stop",
 			About: "the channel of a watch that is stopped is never closed: who ranges over it waits for ever",
 			Open: calling(calls{watch: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {

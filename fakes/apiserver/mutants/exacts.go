@@ -74,6 +74,15 @@ func exacts() []Mutant {
 			}}),
 		},
 		{
+			Name: "limit-expired-shows-present", Rule: "watchcache/list/exact-legacy",
+			About: "a limit and a resourceVersion without a match, of which the state is gone, give the first page of the present",
+			Open: calling(calls{list: onRefusal(apierrors.IsResourceExpired, func(o *metav1.ListOptions) {
+				if o.ResourceVersionMatch == "" && o.Limit > 0 && o.Continue == "" {
+					o.ResourceVersion = ""
+				}
+			})}),
+		},
+		{
 			Name: "empty-unversioned", Rule: "watchcache/list/empty-version",
 			About: "an empty list says no resourceVersion (controller-runtime's fake client)",
 			Open:  calling(calls{list: whenEmpty(func(string) string { return "" })}),

@@ -34,6 +34,24 @@ func expireds() []Mutant {
 			Open:  calling(calls{list: offering(func(_, offered string) string { return atKey(offered, "p05") })}),
 		},
 		{
+			Name: "expired-token-forgets-field", Rule: "watchcache/list/scope",
+			About: "the token that the 410 offers goes on with what the field selector does not select",
+			Open: calling(calls{list: asking(func(o *metav1.ListOptions) {
+				if o.Continue != "" && o.Continue == atPresent(o.Continue) {
+					o.FieldSelector = ""
+				}
+			})}),
+		},
+		{
+			Name: "expired-token-forgets-label", Rule: "watchcache/list/scope",
+			About: "the token that the 410 offers goes on with what the label selector does not select",
+			Open: calling(calls{list: asking(func(o *metav1.ListOptions) {
+				if o.Continue != "" && o.Continue == atPresent(o.Continue) {
+					o.LabelSelector = ""
+				}
+			})}),
+		},
+		{
 			Name: "expired-served-short", Rule: "watchcache/list/continue-expired",
 			About: "an expired token ends the list, in place of a 410",
 			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -39,6 +40,35 @@ func expiries() []Mutant {
 					return []watch.Event{e}
 				}
 			}),
+		},
+		{
+			Name: "expired-gap-by-field", Rule: "watchcache/watch/expired",
+			About: "a watch by field, but not of one name, from before the window begins at the present",
+			Open: gap(func(o *metav1.ListOptions) bool {
+				return o.FieldSelector != "" && !strings.HasPrefix(o.FieldSelector, "metadata.name=")
+			}),
+		},
+		{
+			Name: "expired-gap-by-name", Rule: "watchcache/watch/expired",
+			About: "a watch of one name from before the window begins at the present",
+			Open: gap(func(o *metav1.ListOptions) bool {
+				return strings.HasPrefix(o.FieldSelector, "metadata.name=") && o.LabelSelector == ""
+			}),
+		},
+		{
+			Name: "expired-gap-by-label", Rule: "watchcache/watch/expired",
+			About: "a watch by label from before the window begins at the present",
+			Open:  gap(func(o *metav1.ListOptions) bool { return o.LabelSelector != "" && o.FieldSelector == "" }),
+		},
+		{
+			Name: "expired-gap-by-both", Rule: "watchcache/watch/expired",
+			About: "a watch by label and name from before the window begins at the present",
+			Open:  gap(func(o *metav1.ListOptions) bool { return o.LabelSelector != "" && o.FieldSelector != "" }),
+		},
+		{
+			Name: "expired-gap-without-initial", Rule: "watchcache/watch/expired",
+			About: "a watch with sendInitialEvents=false from before the window begins at the present",
+			Open:  gap(func(o *metav1.ListOptions) bool { return o.SendInitialEvents != nil }),
 		},
 		{
 			Name: "expired-edge-as-500", Rule: "watchcache/watch/expired-edge",
@@ -78,17 +108,17 @@ func expiries() []Mutant {
 		{
 			Name: "future-from-now", Rule: "watchcache/watch/future",
 			About: "a watch from a resourceVersion that is not there yet begins at the present",
-			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
-				var s *apiserver.Server
-				o.OnWatch = func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
-					if from(o) && o.SendInitialEvents == nil && older(s.Revision(), o.ResourceVersion) {
-						o.ResourceVersion = s.Revision()
-					}
-					return nil
-				}
-				s = apiserver.New(o)
-				return s, s
-			},
+			Open:  futureFromNow(func(o *metav1.ListOptions) bool { return o.SendInitialEvents == nil }),
+		},
+		{
+			Name: "future-from-now-by-field", Rule: "watchcache/watch/future",
+			About: "a watch by field from a resourceVersion that is not there yet begins at the present",
+			Open:  futureFromNow(func(o *metav1.ListOptions) bool { return o.FieldSelector != "" && o.SendInitialEvents == nil }),
+		},
+		{
+			Name: "future-from-now-without-initial", Rule: "watchcache/watchlist/off",
+			About: "a watch with sendInitialEvents=false from a resourceVersion that is not there yet begins at the present",
+			Open:  futureFromNow(func(o *metav1.ListOptions) bool { return o.SendInitialEvents != nil && !streaming(o) }),
 		},
 		{
 			Name: "future-refused", Rule: "watchcache/watch/future",
@@ -103,6 +133,31 @@ func expiries() []Mutant {
 			},
 		},
 	}
+}
+
+// futureFromNow is a store in which such watches from what is not there yet begin at the present.
+func futureFromNow(such func(*metav1.ListOptions) bool) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
+	return func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+		var s *apiserver.Server
+		o.OnWatch = func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+			if from(o) && such(o) && older(s.Revision(), o.ResourceVersion) {
+				o.ResourceVersion = s.Revision()
+			}
+			return nil
+		}
+		s = apiserver.New(o)
+		return s, s
+	}
+}
+
+// gap is a store in which those watches that of picks begin at the present where they are out of the window.
+func gap(of func(*metav1.ListOptions) bool) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
+	return calling(calls{watch: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
+		if from(&o) && of(&o) && outOfWindow(ctx, api, r, o) {
+			fromNow(&o)
+		}
+		return api.Watch(ctx, r, o)
+	}})
 }
 
 // exactly are the options of a list of all that was at a watch's start.

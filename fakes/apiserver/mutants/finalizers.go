@@ -27,6 +27,17 @@ func finalizers() []Mutant {
 			}}),
 		},
 		{
+			Name: "finalizers-ignored-by-uid", Rule: "watchcache/write/finalizers",
+			About: "a delete with a uid as its precondition, as garbage collectors send it, removes the object at once, whatever finalizers it has",
+			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
+				answer, err := api.Delete(ctx, r, o)
+				if pre := o.Preconditions; err == nil && pre != nil && pre.UID != nil && len(o.DryRun) == 0 {
+					_ = api.(*apiserver.Server).DeleteTogether(r) // where it is still there
+				}
+				return answer, err
+			}}),
+		},
+		{
 			Name: "finalizers-keep-for-ever", Rule: "watchcache/write/finalizers",
 			About: "an object with finalizers is not marked: its delete is answered, and does nothing",
 			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
@@ -160,5 +171,58 @@ func collections() []Mutant {
 				return l, err
 			}}),
 		},
+		{
+			Name: "collection-preconditions-ignored", Rule: "watchcache/write/collection/preconditions",
+			About: "deletecollection does not look at its preconditions",
+			Open:  sweeping(func(o *metav1.DeleteOptions) { o.Preconditions = nil }),
+		},
+		{
+			Name: "collection-version-ignored", Rule: "watchcache/write/collection/preconditions",
+			About: "of the preconditions of a deletecollection only the uid is looked at",
+			Open: sweeping(func(o *metav1.DeleteOptions) {
+				if o.Preconditions != nil {
+					o.Preconditions = &metav1.Preconditions{UID: o.Preconditions.UID}
+				}
+			}),
+		},
+		{
+			Name: "collection-uid-ignored", Rule: "watchcache/write/collection/preconditions",
+			About: "of the preconditions of a deletecollection only the resourceVersion is looked at",
+			Open: sweeping(func(o *metav1.DeleteOptions) {
+				if o.Preconditions != nil {
+					o.Preconditions = &metav1.Preconditions{ResourceVersion: o.Preconditions.ResourceVersion}
+				}
+			}),
+		},
+		{
+			Name: "collection-conflict-unsaid", Rule: "watchcache/write/collection/preconditions",
+			About: "deletecollection leaves alone what its preconditions do not hold of, and is answered as if it were gone",
+			Open: calling(calls{sweep: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions, which metav1.ListOptions) (runtime.Object, error) {
+				l, err := api.DeleteCollection(ctx, r, o, which)
+				if apierrors.IsConflict(err) {
+					return api.List(ctx, r, which)
+				}
+				return l, err
+			}}),
+		},
+		{
+			Name: "collection-conflict-deleted", Rule: "watchcache/write/collection/preconditions",
+			About: "a deletecollection is refused for its preconditions, and deletes all the same",
+			Open: calling(calls{sweep: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions, which metav1.ListOptions) (runtime.Object, error) {
+				l, err := api.DeleteCollection(ctx, r, o, which)
+				if apierrors.IsConflict(err) && len(o.DryRun) == 0 {
+					_, _ = api.DeleteCollection(ctx, r, metav1.DeleteOptions{}, which) // the answer stays what it was
+				}
+				return l, err
+			}}),
+		},
 	}
+}
+
+// sweeping is a store whose deletes of collections are asked for otherwise.
+func sweeping(f func(*metav1.DeleteOptions)) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
+	return calling(calls{sweep: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions, which metav1.ListOptions) (runtime.Object, error) {
+		f(&o)
+		return api.DeleteCollection(ctx, r, o, which)
+	}})
 }

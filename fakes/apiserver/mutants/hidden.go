@@ -71,37 +71,3 @@ func hidden() []Mutant {
 		},
 	}
 }
-
-// sweeps are faults of deletes of collections that are large, or selected twice over.
-func sweeps() []Mutant {
-	return []Mutant{
-		{
-			Name: "collection-first-ten", Rule: "watchcache/write/collection",
-			About: "deletecollection deletes the first ten and is answered as if that were all",
-			Open: calling(calls{sweep: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions, which metav1.ListOptions) (runtime.Object, error) {
-				which.Limit = 10
-				return api.DeleteCollection(ctx, r, o, which)
-			}}),
-		},
-		{
-			Name: "collection-field-beside-label", Rule: "watchcache/write/collection",
-			About: "deletecollection does not look at the field selector where there is a label selector",
-			Open: calling(calls{sweep: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions, which metav1.ListOptions) (runtime.Object, error) {
-				if which.LabelSelector != "" {
-					which.FieldSelector = ""
-				}
-				return api.DeleteCollection(ctx, r, o, which)
-			}}),
-		},
-		{
-			Name: "collection-label-beside-field", Rule: "watchcache/write/collection",
-			About: "deletecollection does not look at the label selector where there is a field selector",
-			Open: calling(calls{sweep: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions, which metav1.ListOptions) (runtime.Object, error) {
-				if which.FieldSelector != "" {
-					which.LabelSelector = ""
-				}
-				return api.DeleteCollection(ctx, r, o, which)
-			}}),
-		},
-	}
-}

@@ -53,6 +53,15 @@ func listScopes() []Mutant {
 				return api.List(ctx, r, o)
 			}}),
 		},
+		{
+			Name: "list-namespace-unequal-ignored", Rule: "watchcache/list/scope",
+			About: "a list by a namespace that must differ has the objects of all namespaces",
+			Open: calling(calls{list: asking(func(o *metav1.ListOptions) {
+				if strings.HasPrefix(o.FieldSelector, "metadata.namespace!=") {
+					o.FieldSelector = ""
+				}
+			})}),
+		},
 	}
 }
 

@@ -20,6 +20,8 @@ type Mutant struct {
 	Name  string // unique, [a-z0-9-]
 	Rule  string // kind/clause[/aspect] that must catch it
 	About string // what is wrong with it, and where that was seen
+	// Resource is the plural name of what the fault is about; "": any, such as configmaps.
+	Resource string
 	// Withholds are beginnings of addresses of rules that must not pass on it: of Nulls only.
 	Withholds []string
 	// Open makes one over a new store with these options. The store is for closing, compacting and
@@ -31,8 +33,47 @@ type Mutant struct {
 func All() []Mutant {
 	var all []Mutant
 	for _, some := range [][]Mutant{
-		gets(), lists(), modes(), versions(), refusals(), pages(), wholes(), streams(), starts(), goings(), eventTypes(), scopes(), ends(), bookmarks(), marks(), streamings(),
-		writes(), newer(), moreWrites(), shards(), caches(), wide(),
+		gets(),
+		lists(),
+		modes(),
+		versions(),
+		refusals(),
+		pages(),
+		wholes(),
+		streams(),
+		backlogs(),
+		creates(),
+		starts(),
+		gaps(),
+		goings(),
+		eventTypes(),
+		scopes(),
+		ends(),
+		bookmarks(),
+		marks(),
+		streamings(),
+		writes(),
+		applies(),
+		unchanging(),
+		firsts(),
+		conflicts(),
+		newer(),
+		moreWrites(),
+		putsThatCreate(),
+		contents(),
+		altered(),
+		alone(),
+		shapes(),
+		filled(),
+		shards(),
+		caches(),
+		lags(),
+		lagWrites(),
+		restarts(),
+		restartWrites(),
+		wide(),
+		labelTexts(),
+		elsewhere(),
 	} {
 		all = append(all, some...)
 	}

@@ -24,6 +24,15 @@ func futures() []Mutant {
 			Open:  calling(calls{list: onRefusal(apierrors.IsTimeout, func(o *metav1.ListOptions) { o.ResourceVersion, o.ResourceVersionMatch = "", "" })}),
 		},
 		{
+			Name: "list-future-answered-by-field", Rule: "watchcache/list/future",
+			About: "a list by field with a resourceVersion that is not there yet is answered with what there is",
+			Open: calling(calls{list: onRefusal(apierrors.IsTimeout, func(o *metav1.ListOptions) {
+				if o.FieldSelector != "" {
+					o.ResourceVersion, o.ResourceVersionMatch = "", ""
+				}
+			})}),
+		},
+		{
 			Name: "list-future-expired", Rule: "watchcache/list/future",
 			About: "a list with a resourceVersion that is not there yet is refused as if that were gone",
 			Open: calling(calls{list: rewording(apierrors.IsTimeout, func(error) error {
@@ -92,6 +101,15 @@ func combinations() []Mutant {
 			Open: calling(calls{list: asking(func(o *metav1.ListOptions) {
 				if o.Continue != "" && o.ResourceVersionMatch == "" {
 					o.ResourceVersion = ""
+				}
+			})}),
+		},
+		{
+			Name: "continue-zero-restarts", Rule: "watchcache/list/pages",
+			About: "a continue token beside the resourceVersion \"0\" begins the list anew",
+			Open: calling(calls{list: asking(func(o *metav1.ListOptions) {
+				if o.ResourceVersion == "0" {
+					o.Continue = ""
 				}
 			})}),
 		},

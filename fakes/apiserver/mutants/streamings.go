@@ -70,6 +70,16 @@ func streamings() []Mutant {
 			},
 		},
 		{
+			Name: "stream-future-at-now-by-label", Rule: "watchcache/watchlist/future",
+			About: "a streaming list by label from a resourceVersion that is not there yet gives the present state, and ends at it",
+			Open:  futureFromNow(func(o *metav1.ListOptions) bool { return streaming(o) && o.LabelSelector != "" }),
+		},
+		{
+			Name: "stream-future-at-now-by-field", Rule: "watchcache/watchlist/future",
+			About: "a streaming list by field from a resourceVersion that is not there yet gives the present state, and ends at it",
+			Open:  futureFromNow(func(o *metav1.ListOptions) bool { return streaming(o) && o.FieldSelector != "" }),
+		},
+		{
 			Name: "stream-future-refused", Rule: "watchcache/watchlist/future",
 			About: "a streaming list from a resourceVersion that is not there yet is refused for good, with 400",
 			Open: relaying(func(*relay) func(watch.Event) []watch.Event {

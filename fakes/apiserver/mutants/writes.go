@@ -47,7 +47,7 @@ func writes() []Mutant {
 				if !apierrors.IsConflict(err) {
 					return answer, err
 				}
-				return api.Patch(ctx, r, pt, regexp.MustCompile(`,?"resourceVersion":"[^"]*"`).ReplaceAll(data, nil), o)
+				return api.Patch(ctx, r, pt, noVersion(data), o)
 			}}),
 		},
 		{
@@ -162,13 +162,23 @@ func writes() []Mutant {
 	}
 }
 
-// force updates at whatever resourceVersion is stored.
+// noVersion is a patch without its resourceVersion.
+func noVersion(patch []byte) []byte {
+	return regexp.MustCompile(`,?"resourceVersion":"[^"]*"`).ReplaceAll(patch, nil)
+}
+
+// force updates at whatever resourceVersion is stored, again where another write comes between.
 func force(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
-	now, err := api.Get(ctx, r, metav1.GetOptions{})
-	if err != nil {
-		return nil, err
+	for range 3 {
+		now, err := api.Get(ctx, r, metav1.GetOptions{})
+		if err != nil {
+			return nil, err
+		}
+		in := obj.DeepCopyObject()
+		of(in).SetResourceVersion(of(now).GetResourceVersion())
+		if answer, err := api.Update(ctx, r, in, o); !apierrors.IsConflict(err) {
+			return answer, err
+		}
 	}
-	in := obj.DeepCopyObject()
-	of(in).SetResourceVersion(of(now).GetResourceVersion())
-	return api.Update(ctx, r, in, o)
+	return api.Update(ctx, r, obj, o)
 }

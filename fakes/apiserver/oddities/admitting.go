@@ -2,6 +2,9 @@ package oddities
 
 import (
 	"context"
+	"fmt"
+	"hash/fnv"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -38,6 +41,31 @@ func admitting() []Oddity {
 			}),
 		},
 		{
+			Name: "admission-digests", Clause: "watchcache/write/response",
+			About: "admission gives each object an annotation with a digest of its data, which is another one when these change",
+			Open: admission(func(m metav1.Object) {
+				c, ok := m.(*corev1.ConfigMap)
+				if !ok {
+					return
+				}
+				if c.Annotations == nil {
+					c.Annotations = map[string]string{}
+				}
+				h := fnv.New64a()
+				_, _ = fmt.Fprint(h, c.Data) // maps are printed in the order of their keys
+				c.Annotations["example.com/digest"] = fmt.Sprintf("%x", h.Sum64())
+			}),
+		},
+		{
+			Name: "status-apart", Clause: "watchcache/write/response",
+			About: "status is not what creates and updates set, as of kinds whose status has a subresource",
+			Open: admission(func(m metav1.Object) {
+				if c, ok := m.(*corev1.ConfigMap); ok {
+					delete(c.Data, "status")
+				}
+			}),
+		},
+		{
 			Name: "admission-fills-in", Clause: "watchcache/write/response",
 			About: "admission fills in data that was left out",
 			Open: admission(func(m metav1.Object) {
@@ -48,6 +76,23 @@ func admitting() []Oddity {
 					c.Data["status"] = "pending"
 				}
 			}),
+		},
+		{
+			Name: "generations", Clause: "watchcache/write/response",
+			About: "objects have a generation, which grows with their data and with the mark of a deletion, as of kinds with a spec",
+			Open: with(each(func(r *apiserver.Resource) {
+				if r.Kind == "ConfigMap" {
+					r.Spec = func(o runtime.Object) any { return o.(*corev1.ConfigMap).Data }
+				}
+			})),
+		},
+		{
+			Name: "created-finely", Clause: "watchcache/list/snapshot",
+			About: "a create is answered with its time to the nanosecond, of which what is read has whole seconds, as JSON has",
+			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+				s := apiserver.New(o)
+				return fine{s}, s
+			},
 		},
 	}
 }
@@ -82,4 +127,16 @@ func (a admitted) changed(obj runtime.Object) runtime.Object {
 		a.admit(m)
 	}
 	return out
+}
+
+// fine answers with more of a time than it stores.
+type fine struct{ *apiserver.Server }
+
+// Create implements apiserver.API.
+func (f fine) Create(ctx context.Context, r apiserver.Request, obj runtime.Object, o metav1.CreateOptions) (runtime.Object, error) {
+	out, err := f.Server.Create(ctx, r, obj, o)
+	if m, ok := out.(metav1.Object); ok && err == nil {
+		m.SetCreationTimestamp(metav1.NewTime(m.GetCreationTimestamp().Add(time.Second / 2)))
+	}
+	return out, err
 }

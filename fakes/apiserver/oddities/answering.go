@@ -2,12 +2,15 @@ package oddities
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
@@ -31,6 +34,11 @@ func answering() []Oddity {
 				return &throttled{Server: s}, s
 			},
 		},
+		{
+			Name: "answers-lost-by-restart", Clause: "watchcache/cache/restart",
+			About: "a create takes a while, and a restart that comes into it cuts off the answer: the object is there",
+			Open:  openCutOff,
+		},
 	}
 }
 
@@ -39,6 +47,9 @@ type together struct{ *apiserver.Server }
 
 // DeleteCollection implements apiserver.API.
 func (t together) DeleteCollection(ctx context.Context, r apiserver.Request, o metav1.DeleteOptions, which metav1.ListOptions) (runtime.Object, error) {
+	if o.Preconditions != nil { // each object is held to them, and deleted alone
+		return t.Server.DeleteCollection(ctx, r, o, which)
+	}
 	l, err := t.List(ctx, r, which)
 	if err != nil || len(o.DryRun) > 0 {
 		return l, err
@@ -75,4 +86,41 @@ func (t *throttled) Update(ctx context.Context, r apiserver.Request, obj runtime
 		return nil, apierrors.NewTooManyRequests("the server has too much to do", 1)
 	}
 	return t.Server.Update(ctx, r, obj, o)
+}
+
+// openCutOff has an idle watch of nothing, which a restart cuts.
+func openCutOff(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+	s := apiserver.New(o)
+	day := int64(24 * time.Hour / time.Second)
+	idle, err := apiserver.ConfigMaps(s, "idle").Watch(context.Background(), metav1.ListOptions{TimeoutSeconds: &day})
+	if err != nil {
+		panic(err) // the store is new
+	}
+	return cutOff{s, idle.ResultChan()}, s
+}
+
+// cutOff is an API whose creates are cut off by a restart.
+type cutOff struct {
+	*apiserver.Server
+	idle <-chan watch.Event
+}
+
+// Create implements apiserver.API.
+func (c cutOff) Create(ctx context.Context, r apiserver.Request, obj runtime.Object, o metav1.CreateOptions) (runtime.Object, error) {
+	before := c.restarted()
+	answer, err := c.Server.Create(ctx, r, obj, o)
+	time.Sleep(10 * time.Microsecond)
+	if err == nil && !before && c.restarted() {
+		return nil, errors.New("connection reset by peer")
+	}
+	return answer, err
+}
+
+func (c cutOff) restarted() bool {
+	select {
+	case <-c.idle:
+		return true
+	default:
+		return false
+	}
 }

@@ -197,6 +197,45 @@ func TestOddities(t *testing.T) {
 		"admission-fills-in": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
 			require.Equal(t, "pending", put(t, api, "a").Data["status"])
 		},
+		"admission-digests": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			o := put(t, api, "a")
+			was := o.Annotations["example.com/digest"]
+			o.Data = map[string]string{"spec": "v"}
+			now, err := apiserver.ConfigMaps(api, "ns").Update(ctx, o, metav1.UpdateOptions{})
+			require.NoError(t, err)
+			require.NotEqual(t, was, now.Annotations["example.com/digest"])
+		},
+		"status-apart": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			o := put(t, api, "a")
+			o.Data = map[string]string{"spec": "v", "status": "up"}
+			now, err := apiserver.ConfigMaps(api, "ns").Update(ctx, o, metav1.UpdateOptions{})
+			require.NoError(t, err)
+			require.Equal(t, map[string]string{"spec": "v"}, now.Data)
+		},
+		"generations": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			o := put(t, api, "a")
+			require.EqualValues(t, 1, o.Generation)
+			o.Data = map[string]string{"spec": "v"}
+			now, err := apiserver.ConfigMaps(api, "ns").Update(ctx, o, metav1.UpdateOptions{})
+			require.NoError(t, err)
+			require.EqualValues(t, 2, now.Generation)
+		},
+		"created-finely": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			o := put(t, api, "a")
+			now, err := apiserver.ConfigMaps(api, "ns").Get(ctx, "a", metav1.GetOptions{})
+			require.NoError(t, err)
+			require.Equal(t, time.Second/2, o.CreationTimestamp.Sub(now.CreationTimestamp.Time))
+		},
+		"answers-lost-by-restart": func(t *testing.T, api apiserver.API, s *apiserver.Server) {
+			put(t, api, "before")
+			time.AfterFunc(time.Microsecond, s.Restart)
+			c := apiserver.ConfigMaps(api, "ns")
+			_, err := c.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "amid"}}, metav1.CreateOptions{})
+			require.ErrorContains(t, err, "reset")
+			_, err = c.Get(ctx, "amid", metav1.GetOptions{})
+			require.NoError(t, err)
+			put(t, api, "after")
+		},
 		"put-creates": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
 			_, err := apiserver.ConfigMaps(api, "ns").Update(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, metav1.UpdateOptions{})
 			require.NoError(t, err)

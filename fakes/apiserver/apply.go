@@ -1,0 +1,96 @@
+package apiserver
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	kyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/yaml"
+)
+
+// apply is a server-side apply patch: what is missing is created by it.
+func (v *View) apply(ctx context.Context, k *kind, req Request, data []byte, opts metav1.PatchOptions) (runtime.Object, error) {
+	if req.Subresource == scale {
+		return nil, unsupportedMediaType("415: Unsupported Media Type", &metav1.StatusDetails{})
+	}
+	if err := invalidOptions("PatchOptions", metav1validation.ValidatePatchOptions(&opts, types.ApplyYAMLPatchType)); err != nil {
+		return nil, err
+	}
+	if _, err := kyaml.ToJSON(data); err != nil {
+		return nil, apierrors.NewBadRequest("error encoding patch: " + err.Error())
+	}
+	now := time.Now()
+	v.keepAge(now)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	old, live := k.now().get(k.res.key(req.Namespace, req.Name)), k.res.New()
+	switch {
+	case old != nil:
+		live = old.obj
+	case req.Subresource != "":
+		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
+	}
+	in, err := v.merge(ctx, k, req, live, data, opts)
+	if err != nil {
+		return nil, known(err)
+	}
+	m := in.(metav1.Object)
+	if old == nil && m.GetUID() != "" {
+		return nil, apierrors.NewConflict(k.res.GroupVersionResource.GroupResource(), req.Name, fmt.Errorf(
+			"uid mismatch: the provided object specified uid %s, and no existing object was found", m.GetUID()))
+	}
+	if err := placeIn(m, req); err != nil {
+		return nil, err
+	}
+	if err := named(m, req); err != nil {
+		return nil, err
+	}
+	dryRun := len(opts.DryRun) > 0
+	if old == nil {
+		obj, err := v.createMissing(now, k, req, in, m, dryRun)
+		notesOf(ctx).Created = err == nil
+		return obj, err
+	}
+	return v.update(now, k, req, old, in, m, dryRun, nil)
+}
+
+// merge is the live object with what an apply patch says of it, and with its fields' managers.
+func (v *View) merge(ctx context.Context, k *kind, req Request, live runtime.Object, data []byte, opts metav1.PatchOptions) (runtime.Object, error) {
+	patch := &unstructured.Unstructured{Object: map[string]any{}}
+	if err := yaml.Unmarshal(data, &patch.Object); err != nil {
+		return nil, apierrors.NewBadRequest("error decoding patch: " + err.Error())
+	}
+	fields, err := v.fieldManager(k, req.Subresource)
+	if err != nil {
+		return nil, err
+	}
+	merged, err := fields.Apply(live, patch, opts.FieldManager, opts.Force != nil && *opts.Force)
+	if err != nil {
+		return nil, err
+	}
+	if opts.FieldValidation != metav1.FieldValidationIgnore {
+		switch err := yaml.UnmarshalStrict(data, &map[string]any{}); {
+		case err == nil:
+		case opts.FieldValidation == metav1.FieldValidationStrict:
+			return nil, apierrors.NewBadRequest("error strict decoding patch: " + err.Error())
+		default:
+			notes := notesOf(ctx)
+			for _, line := range strings.Split(err.Error(), "\n")[1:] { // the first says only that there are some
+				notes.Warnings = append(notes.Warnings, strings.TrimSpace(line))
+			}
+		}
+	}
+	in, m, err := k.res.accept(merged)
+	if err == nil {
+		onTheWire(m)
+	}
+	return in, err
+}

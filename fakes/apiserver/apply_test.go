@@ -1,0 +1,76 @@
+package apiserver_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+)
+
+// The in-process client takes applies, without schemas too. What rest's TestApply holds to a real server is
+// not said again here.
+func TestApply(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := apiserver.New(apiserver.Options{})
+		defer s.Close()
+		c := apiserver.ConfigMaps(s, "default")
+		apply := func(manager, name, data string) (*corev1.ConfigMap, error) {
+			return c.Patch(t.Context(), name, types.ApplyYAMLPatchType, []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: "+name+"}\ndata: "+data),
+				metav1.PatchOptions{FieldManager: manager})
+		}
+		made, err := apply("m1", "a", "{k: v}")
+		require.NoError(t, err)
+		assert.Equal(t, map[string]string{"k": "v"}, made.Data)
+
+		time.Sleep(time.Minute) // the time alone is no change
+		rev := s.Revision()
+		again, err := apply("m1", "a", "{k: v}")
+		require.NoError(t, err)
+		assert.Equal(t, made, again)
+		assert.Equal(t, rev, s.Revision())
+
+		_, err = apply("m2", "a", "{k: w}")
+		require.True(t, apierrors.IsConflict(err), err)
+		assert.Equal(t, rev, s.Revision())
+		both, err := apply("m2", "a", "{l: w}")
+		require.NoError(t, err)
+		assert.Equal(t, map[string]string{"k": "v", "l": "w"}, both.Data)
+		assert.Len(t, both.ManagedFields, 2)
+
+		less, err := apply("m1", "a", "{}")
+		require.NoError(t, err)
+		assert.Equal(t, map[string]string{"l": "w"}, less.Data)
+	})
+}
+
+// Nobody manages what nobody has applied: what the first apply finds is "before-first-apply"'s.
+func TestManagedOnceApplied(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := apiserver.New(apiserver.Options{})
+		defer s.Close()
+		c := apiserver.ConfigMaps(s, "default")
+		made, err := c.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Data: map[string]string{"k": "v"}}, metav1.CreateOptions{FieldManager: "c"})
+		require.NoError(t, err)
+		assert.Empty(t, made.ManagedFields)
+		_, err = c.Patch(t.Context(), "a", types.ApplyYAMLPatchType, []byte("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: w}}"), metav1.PatchOptions{FieldManager: "m"})
+		require.ErrorContains(t, err, `conflict with "before-first-apply" using v1: .data.k`)
+		out, err := c.Patch(t.Context(), "a", types.ApplyYAMLPatchType, []byte("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {l: w}}"), metav1.PatchOptions{FieldManager: "m"})
+		require.NoError(t, err)
+		out.Data["k"] = "x"
+		out, err = c.Update(t.Context(), out, metav1.UpdateOptions{FieldManager: "u"})
+		require.NoError(t, err)
+		var managers []string
+		for _, e := range out.ManagedFields {
+			managers = append(managers, e.Manager)
+		}
+		assert.Equal(t, []string{"m", "before-first-apply", "u"}, managers) // of the second there is data itself left
+	})
+}

@@ -1,0 +1,82 @@
+package apiserver
+
+import (
+	"fmt"
+	"maps"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+var pods = corev1.SchemeGroupVersion.WithResource("pods")
+
+// bind puts a pod on a node, once.
+func (v *View) bind(k *kind, req Request, b *corev1.Binding, dryRun bool) error {
+	if b.Target.Name == "" {
+		return bare("target.name: Required value")
+	}
+	now := time.Now()
+	v.keepAge(now)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	old := k.now().get(k.res.key(req.Namespace, req.Name))
+	if old == nil {
+		return apierrors.NewNotFound(pods.GroupResource(), req.Name)
+	}
+	pod := old.obj.DeepCopyObject().(*corev1.Pod)
+	var broken error
+	switch {
+	case pod.DeletionTimestamp != nil:
+		broken = fmt.Errorf("pod %s is being deleted, cannot be assigned to a host", pod.Name)
+	case pod.Spec.NodeName != "":
+		broken = fmt.Errorf("pod %s is already assigned to node %q", pod.Name, pod.Spec.NodeName)
+	case len(pod.Spec.SchedulingGates) > 0:
+		broken = fmt.Errorf("pod %s has non-empty .spec.schedulingGates", pod.Name)
+	}
+	if broken != nil {
+		return apierrors.NewConflict(corev1.Resource("pods/binding"), req.Name, broken)
+	}
+	if dryRun {
+		return nil
+	}
+	pod.Spec.NodeName = b.Target.Name
+	if len(b.Annotations) > 0 {
+		if pod.Annotations == nil {
+			pod.Annotations = map[string]string{}
+		}
+		maps.Copy(pod.Annotations, b.Annotations)
+	}
+	pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{
+		Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: second(now),
+	})
+	v.commit(now, write{kind: k, change: &change{old: old, new: v.st.record(old.key, pod)}})
+	return nil
+}
+
+// evict deletes a pod and says so in its status. No budget is in the way.
+func (v *View) evict(k *kind, req Request, o metav1.DeleteOptions) error {
+	now := time.Now()
+	v.keepAge(now)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	old := k.now().get(k.res.key(req.Namespace, req.Name))
+	if old == nil {
+		return apierrors.NewNotFound(pods.GroupResource(), req.Name)
+	}
+	if err := holds(k, req, o.Preconditions, old.meta); err != nil {
+		return err
+	}
+	if len(o.DryRun) == 0 && old.meta.GetDeletionTimestamp() == nil {
+		pod := old.obj.DeepCopyObject().(*corev1.Pod)
+		pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{
+			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, LastTransitionTime: second(now),
+			Reason: "EvictionByEvictionAPI", Message: "Eviction API: evicting",
+		})
+		v.commit(now, write{kind: k, change: &change{old: old, new: v.st.record(old.key, pod)}})
+	}
+	o.Preconditions = nil
+	_, err := v.deleteHeld(k, req, o)
+	return err
+}

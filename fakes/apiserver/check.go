@@ -1,0 +1,202 @@
+package apiserver
+
+import (
+	"maps"
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	nodev1 "k8s.io/api/node/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// What is refused with 422 beside metadata: what clients meet first, not all that kube-apiserver
+// refuses. Recorded in rest/testdata/writes.txt.
+
+const whileImmutable = "field is immutable when `immutable` is set"
+
+func checkConfigMap(in, old *corev1.ConfigMap) field.ErrorList {
+	if old == nil || old.Immutable == nil || !*old.Immutable {
+		return nil
+	}
+	same := maps.Equal(in.Data, old.Data) && equality.Semantic.DeepEqual(in.BinaryData, old.BinaryData)
+	return locked(in.Immutable, same)
+}
+
+func checkSecret(in, old *corev1.Secret) (errs field.ErrorList) {
+	if old == nil {
+		return nil
+	}
+	errs = immutable(field.NewPath("type"), in.Type, old.Type)
+	if old.Immutable != nil && *old.Immutable {
+		errs = append(errs, locked(in.Immutable, equality.Semantic.DeepEqual(in.Data, old.Data))...)
+	}
+	return errs
+}
+
+// locked is what an object has to say that does not change any more.
+func locked(still *bool, same bool) (errs field.ErrorList) {
+	if still == nil || !*still {
+		errs = append(errs, field.Forbidden(field.NewPath("immutable"), whileImmutable))
+	}
+	if !same {
+		errs = append(errs, field.Forbidden(field.NewPath("data"), whileImmutable))
+	}
+	return errs
+}
+
+func immutable(path *field.Path, in, old any) field.ErrorList {
+	if equality.Semantic.DeepEqual(in, old) {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path, in, validation.FieldImmutableErrorMsg)}
+}
+
+func checkNamespace(in, _ *corev1.Namespace) (errs field.ErrorList) {
+	for i, f := range in.Spec.Finalizers {
+		errs = append(errs, standardFinalizer(string(f), field.NewPath("spec", "finalizers").Index(i))...)
+	}
+	if in.DeletionTimestamp == nil && in.Status.Phase != corev1.NamespaceActive {
+		errs = append(errs, field.Invalid(field.NewPath("status", "Phase"), in.Status.Phase, "may only be 'Active' if `deletionTimestamp` is empty"))
+	}
+	return errs
+}
+
+func checkPod(in, old *corev1.Pod) field.ErrorList {
+	path := field.NewPath("spec")
+	if old == nil {
+		return checkPodSpec(&in.Spec, path)
+	}
+	var errs field.ErrorList
+	for _, t := range old.Spec.Tolerations {
+		if !slices.ContainsFunc(in.Spec.Tolerations, func(o corev1.Toleration) bool {
+			o.TolerationSeconds = t.TolerationSeconds
+			return equality.Semantic.DeepEqual(o, t)
+		}) {
+			errs = append(errs, field.Forbidden(path.Child("tolerations"), "existing toleration can not be modified except its tolerationSeconds"))
+			break
+		}
+	}
+	if len(errs) == 0 && !equality.Semantic.DeepEqual(unchanging(&in.Spec), unchanging(&old.Spec)) {
+		errs = append(errs, field.Forbidden(path, "pod updates may not change fields other than `spec.containers[*].image`,"+
+			"`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),"+
+			"`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n"))
+	}
+	return errs
+}
+
+// unchanging is a pod's spec without what an update may change.
+func unchanging(spec *corev1.PodSpec) *corev1.PodSpec {
+	out := spec.DeepCopy()
+	out.ActiveDeadlineSeconds, out.Tolerations = nil, nil
+	for _, c := range containersOf(out) {
+		c.Image = ""
+	}
+	return out
+}
+
+func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList) {
+	path = path.Child("containers")
+	if len(spec.Containers) == 0 {
+		return field.ErrorList{field.Required(path, "")}
+	}
+	for i, c := range spec.Containers {
+		if c.Name == "" {
+			errs = append(errs, field.Required(path.Index(i).Child("name"), ""))
+		}
+		if c.Image == "" {
+			errs = append(errs, field.Required(path.Index(i).Child("image"), ""))
+		}
+	}
+	return errs
+}
+
+// workload is what all that makes pods has in common.
+type workload struct {
+	name     string
+	selector *metav1.LabelSelector
+	template *corev1.PodTemplateSpec
+	replicas *int32
+}
+
+// check judges it in place of one with the old selector; nil: there was none, or it may change.
+func (w workload) check(old *metav1.LabelSelector) (errs field.ErrorList) {
+	spec := field.NewPath("spec")
+	if w.replicas != nil && *w.replicas < 0 {
+		errs = append(errs, field.Invalid(spec.Child("replicas"), *w.replicas, "must be greater than or equal to 0").WithOrigin("minimum"))
+	}
+	if w.selector == nil {
+		errs = append(errs, field.Required(spec.Child("selector"), ""))
+	}
+	selector, err := metav1.LabelSelectorAsSelector(w.selector)
+	if err == nil && (w.selector == nil || !selector.Matches(labels.Set(w.template.Labels))) {
+		errs = append(errs, field.Invalid(spec.Child("template", "metadata", "labels"), w.template.Labels, "`selector` does not match template `labels`"))
+	}
+	errs = append(errs, checkPodSpec(&w.template.Spec, spec.Child("template", "spec"))...)
+	if old != nil {
+		errs = append(errs, immutable(spec.Child("selector"), w.selector, old)...)
+	}
+	return errs
+}
+
+func checkRevision(in, _ *appsv1.ControllerRevision) field.ErrorList {
+	if len(in.Data.Raw) == 0 && in.Data.Object == nil {
+		return field.ErrorList{field.Required(field.NewPath("data"), "data is mandatory")}
+	}
+	return nil
+}
+
+func checkJob(in, old *batchv1.Job) field.ErrorList {
+	path := field.NewPath("spec", "template", "spec")
+	errs := checkPodSpec(&in.Spec.Template.Spec, path)
+	if p := in.Spec.Template.Spec.RestartPolicy; old == nil && p == corev1.RestartPolicyAlways {
+		errs = append(errs, field.Required(path.Child("restartPolicy"), `valid values: "OnFailure", "Never"`))
+	}
+	if old != nil {
+		errs = append(errs, immutable(field.NewPath("spec", "selector"), in.Spec.Selector, old.Spec.Selector)...)
+	}
+	return errs
+}
+
+func checkService(in, old *corev1.Service) field.ErrorList {
+	path := field.NewPath("spec")
+	if len(in.Spec.Ports) == 0 && in.Spec.ClusterIP != corev1.ClusterIPNone && in.Spec.Type != corev1.ServiceTypeExternalName {
+		return field.ErrorList{field.Required(path.Child("ports"), "")}
+	}
+	if old == nil || in.Spec.Type != old.Spec.Type || in.Spec.ClusterIP == old.Spec.ClusterIP {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIPs, "may not change once set")}
+}
+
+func checkLease(in, _ *coordinationv1.Lease) field.ErrorList {
+	if d := in.Spec.LeaseDurationSeconds; d != nil && *d <= 0 {
+		return field.ErrorList{field.Invalid(field.NewPath("spec", "leaseDurationSeconds"), *d, "must be greater than 0")}
+	}
+	return nil
+}
+
+func checkPriorityClass(in, old *schedulingv1.PriorityClass) field.ErrorList {
+	if old != nil && in.Value != old.Value {
+		return field.ErrorList{field.Forbidden(field.NewPath("value"), "may not be changed in an update.")}
+	}
+	return nil
+}
+
+func checkRuntimeClass(in, old *nodev1.RuntimeClass) field.ErrorList {
+	path := field.NewPath("handler")
+	switch {
+	case in.Handler == "":
+		return field.ErrorList{field.Required(path, "")}
+	case old != nil && in.Handler != old.Handler:
+		return field.ErrorList{field.Invalid(path, nil, validation.FieldImmutableErrorMsg)}
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package apiserver
+
+import (
+	"maps"
+	"math"
+
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+// What each kind becomes where a client says nothing: as a real kube-apiserver answers, recorded in
+// rest/testdata/defaults.txt.
+
+// defaultPtr is defaultTo for what a client may say to be zero.
+func defaultPtr[T any](p **T, d T) {
+	if *p == nil {
+		*p = &d
+	}
+}
+
+func defaultSecret(s *corev1.Secret) { defaultTo(&s.Type, corev1.SecretTypeOpaque) }
+
+func defaultNamespace(n *corev1.Namespace) {
+	if n.Name != "" {
+		if n.Labels == nil {
+			n.Labels = map[string]string{}
+		}
+		n.Labels[corev1.LabelMetadataName] = n.Name
+	}
+	defaultTo(&n.Status.Phase, corev1.NamespaceActive)
+}
+
+func defaultNode(n *corev1.Node) {
+	if n.Status.Allocatable == nil {
+		n.Status.Allocatable = n.Status.Capacity.DeepCopy()
+	}
+	if n.Spec.PodCIDR != "" && len(n.Spec.PodCIDRs) == 0 {
+		n.Spec.PodCIDRs = []string{n.Spec.PodCIDR}
+	}
+}
+
+func defaultService(s *corev1.Service) {
+	spec := &s.Spec
+	defaultTo(&spec.Type, corev1.ServiceTypeClusterIP)
+	defaultTo(&spec.SessionAffinity, corev1.ServiceAffinityNone)
+	if spec.SessionAffinity == corev1.ServiceAffinityClientIP && spec.SessionAffinityConfig == nil {
+		spec.SessionAffinityConfig = &corev1.SessionAffinityConfig{
+			ClientIP: &corev1.ClientIPConfig{TimeoutSeconds: new(corev1.DefaultClientIPServiceAffinitySeconds)},
+		}
+	}
+	for i := range spec.Ports {
+		p := &spec.Ports[i]
+		defaultTo(&p.Protocol, corev1.ProtocolTCP)
+		if p.TargetPort == (intstr.IntOrString{}) || p.TargetPort == intstr.FromString("") {
+			p.TargetPort = intstr.FromInt32(p.Port)
+		}
+	}
+	if spec.Type != corev1.ServiceTypeExternalName {
+		defaultPtr(&spec.InternalTrafficPolicy, corev1.ServiceInternalTrafficPolicyCluster)
+	}
+	if spec.Type == corev1.ServiceTypeNodePort || spec.Type == corev1.ServiceTypeLoadBalancer {
+		defaultTo(&spec.ExternalTrafficPolicy, corev1.ServiceExternalTrafficPolicyCluster)
+	}
+	if spec.Type == corev1.ServiceTypeLoadBalancer {
+		defaultPtr(&spec.AllocateLoadBalancerNodePorts, true)
+	}
+}
+
+func defaultDeployment(d *appsv1.Deployment) {
+	defaultPodSpec(&d.Spec.Template.Spec)
+	defaultPtr(&d.Spec.Replicas, 1)
+	defaultPtr(&d.Spec.RevisionHistoryLimit, 10)
+	defaultPtr(&d.Spec.ProgressDeadlineSeconds, 600)
+	s := &d.Spec.Strategy
+	if defaultTo(&s.Type, appsv1.RollingUpdateDeploymentStrategyType); s.Type == appsv1.RollingUpdateDeploymentStrategyType {
+		defaultPtr(&s.RollingUpdate, appsv1.RollingUpdateDeployment{})
+		defaultPtr(&s.RollingUpdate.MaxUnavailable, intstr.FromString("25%"))
+		defaultPtr(&s.RollingUpdate.MaxSurge, intstr.FromString("25%"))
+	}
+}
+
+func defaultReplicaSet(r *appsv1.ReplicaSet) {
+	defaultPodSpec(&r.Spec.Template.Spec)
+	defaultPtr(&r.Spec.Replicas, 1)
+}
+
+func defaultStatefulSet(s *appsv1.StatefulSet) {
+	spec := &s.Spec
+	defaultPodSpec(&spec.Template.Spec)
+	defaultPtr(&spec.Replicas, 1)
+	defaultPtr(&spec.RevisionHistoryLimit, 10)
+	defaultTo(&spec.PodManagementPolicy, appsv1.OrderedReadyPodManagement)
+	u := &spec.UpdateStrategy
+	if u.Type == "" {
+		u.Type = appsv1.RollingUpdateStatefulSetStrategyType
+		defaultPtr(&u.RollingUpdate, appsv1.RollingUpdateStatefulSetStrategy{})
+	}
+	if u.Type == appsv1.RollingUpdateStatefulSetStrategyType && u.RollingUpdate != nil {
+		defaultPtr(&u.RollingUpdate.Partition, 0)
+		defaultPtr(&u.RollingUpdate.MaxUnavailable, intstr.FromInt32(1))
+	}
+	defaultPtr(&spec.PersistentVolumeClaimRetentionPolicy, appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{})
+	defaultTo(&spec.PersistentVolumeClaimRetentionPolicy.WhenDeleted, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
+	defaultTo(&spec.PersistentVolumeClaimRetentionPolicy.WhenScaled, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
+	for i := range spec.VolumeClaimTemplates {
+		c := &spec.VolumeClaimTemplates[i]
+		c.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim"))
+		defaultPtr(&c.Spec.VolumeMode, corev1.PersistentVolumeFilesystem)
+		defaultTo(&c.Status.Phase, corev1.ClaimPending)
+	}
+}
+
+func defaultDaemonSet(d *appsv1.DaemonSet) {
+	defaultPodSpec(&d.Spec.Template.Spec)
+	defaultPtr(&d.Spec.RevisionHistoryLimit, 10)
+	u := &d.Spec.UpdateStrategy
+	if defaultTo(&u.Type, appsv1.RollingUpdateDaemonSetStrategyType); u.Type == appsv1.RollingUpdateDaemonSetStrategyType {
+		defaultPtr(&u.RollingUpdate, appsv1.RollingUpdateDaemonSet{})
+		defaultPtr(&u.RollingUpdate.MaxUnavailable, intstr.FromInt32(1))
+		defaultPtr(&u.RollingUpdate.MaxSurge, intstr.FromInt32(0))
+	}
+}
+
+func defaultJob(j *batchv1.Job) {
+	spec := &j.Spec
+	defaultPodSpec(&spec.Template.Spec)
+	if spec.Parallelism == nil {
+		defaultPtr(&spec.Completions, 1)
+	}
+	defaultPtr(&spec.Parallelism, 1)
+	if spec.BackoffLimitPerIndex != nil {
+		defaultPtr(&spec.BackoffLimit, math.MaxInt32)
+	}
+	defaultPtr(&spec.BackoffLimit, 6)
+	if len(j.Labels) == 0 {
+		j.Labels = maps.Clone(spec.Template.Labels)
+	}
+	defaultPtr(&spec.CompletionMode, batchv1.NonIndexedCompletion)
+	defaultPtr(&spec.Suspend, false)
+	defaultPtr(&spec.ManualSelector, false)
+	if spec.PodFailurePolicy != nil {
+		defaultPtr(&spec.PodReplacementPolicy, batchv1.Failed)
+	}
+	defaultPtr(&spec.PodReplacementPolicy, batchv1.TerminatingOrFailed)
+}
+
+// defaultCSINode: no drivers are nothing, not an empty list.
+func defaultCSINode(n *storagev1.CSINode) {
+	if len(n.Spec.Drivers) == 0 {
+		n.Spec.Drivers = nil
+	}
+}
+
+func defaultPriorityClass(p *schedulingv1.PriorityClass) {
+	defaultPtr(&p.PreemptionPolicy, corev1.PreemptLowerPriority)
+}
+
+func defaultCSIDriver(d *storagev1.CSIDriver) {
+	spec := &d.Spec
+	defaultPtr(&spec.AttachRequired, true)
+	defaultPtr(&spec.FSGroupPolicy, storagev1.ReadWriteOnceWithFSTypeFSGroupPolicy)
+	for _, off := range []**bool{&spec.PodInfoOnMount, &spec.StorageCapacity, &spec.RequiresRepublish, &spec.SELinuxMount, &spec.PreventPodSchedulingIfMissing} {
+		defaultPtr(off, false)
+	}
+	if len(spec.VolumeLifecycleModes) == 0 {
+		spec.VolumeLifecycleModes = []storagev1.VolumeLifecycleMode{storagev1.VolumeLifecyclePersistent}
+	}
+}

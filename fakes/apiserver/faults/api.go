@@ -1,0 +1,236 @@
+package faults
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+	"github.com/lwtest/lwtest/fakes/apiserver/requestlog"
+)
+
+// Options of an API with faults.
+type Options struct {
+	// View is the name by which faults choose this API.
+	View string
+	// Resources that the API serves; nil: apiserver.Resources().
+	Resources []apiserver.Resource
+}
+
+// API is an API whose requests meet the faults of the set. Where one is stale, inner must be a Server or a
+// View, whose store gets another view for it, now.
+func (s *Set) API(inner apiserver.API, o Options) (apiserver.API, error) {
+	out := api{set: s, inner: inner, view: o.View, stale: map[time.Duration]apiserver.API{}, resources: map[schema.GroupVersionResource]apiserver.Resource{}}
+	if o.Resources == nil {
+		o.Resources = apiserver.Resources()
+	}
+	for _, r := range o.Resources {
+		out.resources[r.GroupVersionResource] = r
+	}
+	store, ok := inner.(interface{ AddView() *apiserver.View })
+	for _, a := range s.armed {
+		switch {
+		case a.Stale == nil || out.stale[a.Stale.Duration] != nil:
+		case !ok:
+			return nil, fmt.Errorf("%s: stale answers come from another view of a store: put the faults before an apiserver.Server or View itself", a.Name)
+		default:
+			v := store.AddView()
+			v.SetLag(a.Stale.Duration)
+			out.stale[a.Stale.Duration] = v
+		}
+	}
+	return out, nil
+}
+
+type api struct {
+	set       *Set
+	inner     apiserver.API
+	view      string
+	stale     map[time.Duration]apiserver.API
+	resources map[schema.GroupVersionResource]apiserver.Resource
+}
+
+// met is what a request has met before it is done.
+type met struct {
+	inner  apiserver.API
+	old    bool   // any state will do
+	lose   *Fault // the answer
+	events []*Fault
+}
+
+// meet lets faults strike a request; an error is its answer.
+func (a api) meet(ctx context.Context, verb string, r apiserver.Request) (met, error) {
+	m := met{inner: a.inner}
+	wire := wireOf(ctx)
+	for _, f := range a.set.choose(ctx, asked{verb, r, a.view, wire != nil}) {
+		midway := f.Events != nil || f.Hang == Body || f.Reset == Body
+		if !f.LoseAnswer && !(midway && verb == "watch") { // those say so when they do
+			requestlog.Strike(ctx, f.Name, f.does(), f.Reset != "" || f.Hang == Body && f.For == nil, nil)
+		}
+		switch {
+		case f.Latency != nil:
+			if err := sleep(ctx, f.Latency.Duration); err != nil {
+				return m, err
+			}
+		case f.Status != nil:
+			return m, f.Status.error(f.Name)
+		case f.Hang == Headers:
+			if err := sleep(ctx, f.limit()); err != nil {
+				return m, err
+			}
+		case f.Reset == Headers:
+			return m, ErrCut
+		case f.Stale != nil:
+			m.inner, m.old = a.stale[f.Stale.Duration], true
+		case f.LoseAnswer:
+			m.lose = f
+		case midway && verb == "watch":
+			m.events = append(m.events, f)
+		default:
+			wire.Cut, wire.Hang, wire.For = wire.Cut || f.Reset == Body, wire.Hang || f.Hang == Body, f.limit()
+		}
+	}
+	return m, nil
+}
+
+// does says it for the log.
+func (f *Fault) does() string {
+	switch what := f.what()[0]; {
+	case f.Status != nil:
+		return fmt.Sprint(what, " ", f.Status.Code)
+	case f.Hang != "" || f.Reset != "":
+		return what + " " + string(f.Hang+f.Reset)
+	default:
+		return what
+	}
+}
+
+// limit of a hang; 0: none.
+func (f *Fault) limit() time.Duration {
+	if f.For == nil {
+		return 0
+	}
+	return f.For.Duration
+}
+
+// sleep waits, for ever if d is 0, unless the context ends.
+func sleep(ctx context.Context, d time.Duration) error {
+	var over <-chan time.Time
+	if d > 0 {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		over = timer.C
+	}
+	select {
+	case <-over:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// error is the Status as an answer.
+func (s *Status) error(fault string) error {
+	out := metav1.Status{Status: metav1.StatusFailure, Code: s.Code, Reason: s.Reason, Message: s.Message}
+	if out.Reason == "" {
+		out.Reason = reasons[s.Code]
+	}
+	if out.Message == "" {
+		out.Message = "the fault " + fault
+	}
+	if s.RetryAfter > 0 {
+		out.Details = &metav1.StatusDetails{RetryAfterSeconds: s.RetryAfter}
+	}
+	return &apierrors.StatusError{ErrStatus: out}
+}
+
+// do is one request that is no watch.
+func (a api) do(ctx context.Context, verb string, r apiserver.Request, call func(met) (runtime.Object, error)) (runtime.Object, error) {
+	m, err := a.meet(ctx, verb, r)
+	if err != nil {
+		return nil, err
+	}
+	out, err := call(m)
+	if m.lose == nil || err != nil {
+		return out, err
+	}
+	requestlog.Strike(ctx, m.lose.Name, "loseAnswer", true, out)
+	if wireOf(ctx) != nil {
+		return nil, ErrCut
+	}
+	return nil, (&Status{Code: 504, Message: "the answer is lost: the fault " + m.lose.Name}).error(m.lose.Name)
+}
+
+// any makes "the most recent" to "any", which a cache that lags answers.
+func (m met) any(rv *string) {
+	if m.old && *rv == "" {
+		*rv = "0"
+	}
+}
+
+// Create implements apiserver.API.
+func (a api) Create(ctx context.Context, r apiserver.Request, obj runtime.Object, o metav1.CreateOptions) (runtime.Object, error) {
+	return a.do(ctx, "create", r, func(m met) (runtime.Object, error) { return m.inner.Create(ctx, r, obj, o) })
+}
+
+// Update implements apiserver.API.
+func (a api) Update(ctx context.Context, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
+	return a.do(ctx, "update", r, func(m met) (runtime.Object, error) { return m.inner.Update(ctx, r, obj, o) })
+}
+
+// Patch implements apiserver.API.
+func (a api) Patch(ctx context.Context, r apiserver.Request, pt types.PatchType, b []byte, o metav1.PatchOptions) (runtime.Object, error) {
+	return a.do(ctx, "patch", r, func(m met) (runtime.Object, error) { return m.inner.Patch(ctx, r, pt, b, o) })
+}
+
+// Delete implements apiserver.API.
+func (a api) Delete(ctx context.Context, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
+	return a.do(ctx, "delete", r, func(m met) (runtime.Object, error) { return m.inner.Delete(ctx, r, o) })
+}
+
+// DeleteCollection implements apiserver.API.
+func (a api) DeleteCollection(ctx context.Context, r apiserver.Request, o metav1.DeleteOptions, which metav1.ListOptions) (runtime.Object, error) {
+	return a.do(ctx, "deletecollection", r, func(m met) (runtime.Object, error) { return m.inner.DeleteCollection(ctx, r, o, which) })
+}
+
+// Get implements apiserver.API.
+func (a api) Get(ctx context.Context, r apiserver.Request, o metav1.GetOptions) (runtime.Object, error) {
+	return a.do(ctx, "get", r, func(m met) (runtime.Object, error) {
+		m.any(&o.ResourceVersion)
+		return m.inner.Get(ctx, r, o)
+	})
+}
+
+// List implements apiserver.API.
+func (a api) List(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+	return a.do(ctx, "list", r, func(m met) (runtime.Object, error) {
+		if o.Continue == "" {
+			m.any(&o.ResourceVersion)
+		}
+		return m.inner.List(ctx, r, o)
+	})
+}
+
+// Watch implements apiserver.API.
+func (a api) Watch(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
+	m, err := a.meet(ctx, "watch", r)
+	if err != nil {
+		return nil, err
+	}
+	m.any(&o.ResourceVersion)
+	w, err := m.inner.Watch(ctx, r, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range m.events {
+		w = a.disturb(ctx, w, f, r, o)
+	}
+	return w, nil
+}

@@ -1,0 +1,169 @@
+package faults
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+)
+
+// file is what Read reads.
+type file struct {
+	Seed   uint64  `json:"seed,omitempty"`
+	Faults []Fault `json:"faults"`
+}
+
+// Read makes a Set of a file in YAML or JSON: a seed, and a list of faults with the fields of Fault. What it
+// does not know is refused, and so is what could never strike.
+func Read(b []byte) (*Set, error) {
+	var f file
+	if err := yaml.UnmarshalStrict(b, &f); err != nil {
+		return nil, fmt.Errorf("%w: a file of faults has `seed` and `faults`, see docs/faults.md", err)
+	}
+	if len(f.Faults) == 0 {
+		return nil, errors.New("there is no fault in it: say `faults:` and a list, see docs/faults.md")
+	}
+	return New(f.Seed, f.Faults...)
+}
+
+var verbs = []string{"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"}
+
+// check says what is wrong with a fault, and what to say instead.
+func (f *Fault) check() error {
+	for _, v := range f.Verbs {
+		if !slices.Contains(verbs, v) {
+			return fmt.Errorf("verbs: there is no %q: say %s", v, strings.Join(verbs, ", "))
+		}
+	}
+	what := f.what()
+	switch {
+	case len(what) == 0:
+		return errors.New("it does nothing: say one of latency, status, hang, reset, loseAnswer, stale, events")
+	case len(what) > 1:
+		return fmt.Errorf("it has %s: say one, and make a fault of each", strings.Join(what, " and "))
+	case f.For != nil && f.Hang == "":
+		return errors.New("for: it is for a hang alone")
+	case f.Latency != nil && f.Latency.Duration <= 0:
+		return errors.New("latency: say more than 0, 2s for one")
+	}
+	for name, part := range map[string]Part{"hang": f.Hang, "reset": f.Reset} {
+		if part != "" && part != Headers && part != Body {
+			return fmt.Errorf("%s: there is no %q: say headers (before them) or body (in its midst)", name, part)
+		}
+	}
+	return errors.Join(f.fits(), counts(f.Nth, f.Times, f.Probability), f.Status.check(), f.Events.check())
+}
+
+// what names the fields that say what happens.
+func (f *Fault) what() []string {
+	var out []string
+	for _, field := range []struct {
+		name string
+		set  bool
+	}{
+		{"latency", f.Latency != nil}, {"status", f.Status != nil}, {"hang", f.Hang != ""}, {"reset", f.Reset != ""},
+		{"loseAnswer", f.LoseAnswer}, {"stale", f.Stale != nil}, {"events", f.Events != nil},
+	} {
+		if field.set {
+			out = append(out, field.name)
+		}
+	}
+	return out
+}
+
+// fits refuses what no request of these verbs can meet; where no verb is named, those that can are meant.
+func (f *Fault) fits() error {
+	for _, v := range f.Verbs {
+		if !slices.Contains(f.possible(), v) {
+			return fmt.Errorf("verbs: %s cannot strike a %s: say %s, or leave verbs out", f.what()[0], v, strings.Join(f.possible(), ", "))
+		}
+	}
+	return nil
+}
+
+// possible are the verbs that a fault can strike.
+func (f *Fault) possible() []string {
+	switch {
+	case f.Stale != nil:
+		return []string{"get", "list", "watch"}
+	case f.Events != nil:
+		return []string{"watch"}
+	case f.LoseAnswer:
+		return slices.DeleteFunc(slices.Clone(verbs), func(v string) bool { return v == "watch" })
+	}
+	return verbs
+}
+
+func counts(nth, times int, probability *float64) error {
+	switch {
+	case nth < 0:
+		return errors.New("nth: requests and events count from 1")
+	case times < 0:
+		return errors.New("times: say how often it strikes, or leave it out")
+	case probability != nil && (*probability <= 0 || *probability > 1):
+		return errors.New("probability: say more than 0 and at most 1")
+	}
+	return nil
+}
+
+func (s *Status) check() error {
+	switch {
+	case s == nil:
+		return nil
+	case s.Code < 400 || s.Code > 599:
+		return fmt.Errorf("status.code: %d is no error: say 400 to 599", s.Code)
+	case s.RetryAfter < 0:
+		return errors.New("status.retryAfter: it is seconds, 1 or more")
+	}
+	return nil
+}
+
+func (e *Events) check() error {
+	if e == nil {
+		return nil
+	}
+	all := []Do{Drop, Double, Swap, Delay, Early, Lie, Error, Close, Break, Stall, Truncate, Garble}
+	for _, t := range e.Types {
+		if !slices.Contains([]string{"ADDED", "MODIFIED", "DELETED", "BOOKMARK"}, t) {
+			return fmt.Errorf("events.types: there is no %q: say ADDED, MODIFIED, DELETED, BOOKMARK", t)
+		}
+	}
+	chosen := len(e.Types) > 0 || e.Object != "" || e.Nth != 0 || e.Times != 0 || e.Probability != nil
+	switch {
+	case !slices.Contains(all, e.Do):
+		return fmt.Errorf("events.do: there is no %q: say one of %s", e.Do, list(all))
+	case e.After != nil && !slices.Contains(atMoments, e.Do):
+		return fmt.Errorf("events.after: %s needs an event: say nth, or do one of %s", e.Do, list(atMoments))
+	case e.After != nil && chosen:
+		return errors.New("events.after: it is a moment, and no event's: leave types, object, nth, times and probability out")
+	case e.After != nil && e.After.Duration < 0:
+		return errors.New("events.after: say 0s or more")
+	case (e.Do == Delay) != (e.For != nil):
+		return errors.New("events.for: it is how long a delay is: both or neither")
+	case e.By != 0 && e.Do != Lie:
+		return errors.New("events.by: it is for do: lie")
+	case e.Status != nil && e.Do != Error:
+		return errors.New("events.status: it is for do: error")
+	}
+	return errors.Join(counts(e.Nth, e.Times, e.Probability), e.Status.check())
+}
+
+func list(all []Do) string {
+	var out []string
+	for _, d := range all {
+		out = append(out, string(d))
+	}
+	return strings.Join(out, ", ")
+}
+
+// reasons are what a kube-apiserver says with a code.
+var reasons = map[int32]metav1.StatusReason{
+	400: metav1.StatusReasonBadRequest, 401: metav1.StatusReasonUnauthorized, 403: metav1.StatusReasonForbidden,
+	404: metav1.StatusReasonNotFound, 405: metav1.StatusReasonMethodNotAllowed, 409: metav1.StatusReasonConflict,
+	410: metav1.StatusReasonExpired, 413: metav1.StatusReasonRequestEntityTooLarge, 422: metav1.StatusReasonInvalid,
+	429: metav1.StatusReasonTooManyRequests, 500: metav1.StatusReasonInternalError,
+	503: metav1.StatusReasonServiceUnavailable, 504: metav1.StatusReasonTimeout,
+}

@@ -1,0 +1,127 @@
+// Package faults makes an API server misbehave on demand: chosen requests, watches or events, or some of
+// them by chance from a seed, meet an error, a delay, a stale answer, an event too few.
+//
+//	set, err := faults.New(1, faults.Fault{Verbs: []string{"list"}, Nth: 1, Status: &faults.Status{Code: 429, RetryAfter: 2}})
+//	api, err := set.API(server, faults.Options{})
+//	_, err = apiserver.ConfigMaps(api, "default").List(ctx, metav1.ListOptions{}) // 429
+//
+// A Set may stand before any API and any view of one. What needs bytes, a connection that breaks or a frame
+// that cannot be read, is done by the HTTP server of package rest, and does not strike without one. Each
+// fault that strikes leaves a line in the request log of package requestlog.
+package faults
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Fault is one thing that goes wrong, and for whom. It has exactly one of the fields under "what"; several
+// faults may strike one request, in their order.
+type Fault struct {
+	// Name is what the request log calls it; "": fault-1, fault-2 … by its place.
+	Name string `json:"name,omitempty"`
+
+	// Which requests: all that have what these fields say. What is empty does not choose.
+	Verbs       []string `json:"verbs,omitempty"`    // get, list, watch, create, update, patch, delete, deletecollection
+	Resource    string   `json:"resource,omitempty"` // plural, with its group where it has one: leases.coordination.k8s.io
+	Subresource string   `json:"subresource,omitempty"`
+	Namespace   string   `json:"namespace,omitempty"`
+	Object      string   `json:"object,omitempty"`    // name of the object
+	UserAgent   string   `json:"userAgent,omitempty"` // a part of it
+	View        string   `json:"view,omitempty"`      // as Options name it
+
+	// Of these, the Nth and on (0: the first), Times of them (0: one if Nth is set, else all); each with
+	// this probability, where one is given.
+	Nth         int      `json:"nth,omitempty"`
+	Times       int      `json:"times,omitempty"`
+	Probability *float64 `json:"probability,omitempty"`
+
+	// What: exactly one.
+
+	// Latency is how long the request waits before it is looked at.
+	Latency *metav1.Duration `json:"latency,omitempty"`
+	// Status refuses the request, without doing anything.
+	Status *Status `json:"status,omitempty"`
+	// Hang answers nothing before the headers, or nothing more after them, in the midst of a body; of a
+	// watch, no event. It ends when the client goes, or after For.
+	Hang Part `json:"hang,omitempty"`
+	// Reset breaks the connection before the headers, and then nothing is done; or in the midst of a body.
+	Reset Part `json:"reset,omitempty"`
+	// LoseAnswer does what was asked, and breaks the connection in place of an answer. Without a wire the
+	// client gets 504.
+	LoseAnswer bool `json:"loseAnswer,omitempty"`
+	// Stale answers a get, a list or a watch from a cache that is so much behind, also where the most recent
+	// state was asked for; negative: as things were when the API was made.
+	Stale *metav1.Duration `json:"stale,omitempty"`
+	// Events disturbs what a watch sends.
+	Events *Events `json:"events,omitempty"`
+
+	// For bounds a hang.
+	For *metav1.Duration `json:"for,omitempty"`
+}
+
+// Part of an answer.
+type Part string
+
+const (
+	Headers Part = "headers" // before them
+	Body    Part = "body"    // when half of it has gone
+)
+
+// Status is the error that refuses a request, or that a watch ends with.
+type Status struct {
+	// Code of HTTP, 400 to 599.
+	Code int32 `json:"code"`
+	// Reason; "": what a kube-apiserver says with that code.
+	Reason metav1.StatusReason `json:"reason,omitempty"`
+	// Message; "": that this is a fault, and its name.
+	Message string `json:"message,omitempty"`
+	// RetryAfter is seconds, in the details and as the header Retry-After; 0: none.
+	RetryAfter int32 `json:"retryAfter,omitempty"`
+}
+
+// Events chooses what of a watch is disturbed: events by their place among those of Types, or a moment.
+type Events struct {
+	// Types that count; none: all.
+	Types []string `json:"types,omitempty"` // ADDED, MODIFIED, DELETED, BOOKMARK
+	// Object is the name of the object that counts; "": any.
+	Object string `json:"object,omitempty"`
+	// Nth and on (0: the first), Times of them (0: one if Nth is set, else all), each with this probability.
+	Nth         int      `json:"nth,omitempty"`
+	Times       int      `json:"times,omitempty"`
+	Probability *float64 `json:"probability,omitempty"`
+	// After is a moment since the watch was opened, in place of all of those: for what is no event's.
+	After *metav1.Duration `json:"after,omitempty"`
+
+	// Do is what becomes of each.
+	Do Do `json:"do"`
+	// Status is that of an error; absent: 410, as of a watch that starts too far back.
+	Status *Status `json:"status,omitempty"`
+	// By is how far a bookmark that lies is ahead; 0: 1000.
+	By int64 `json:"by,omitempty"`
+	// For is how long a delay is.
+	For *metav1.Duration `json:"for,omitempty"`
+}
+
+// Do is what becomes of an event.
+type Do string
+
+const (
+	Drop     Do = "drop"     // it is not sent
+	Double   Do = "double"   // it is sent twice
+	Swap     Do = "swap"     // it is sent after the one that follows it; alone, not at all
+	Delay    Do = "delay"    // it waits, and all behind it
+	Early    Do = "early"    // a bookmark at its resourceVersion comes before it
+	Lie      Do = "lie"      // a bookmark that is By ahead comes before it
+	Error    Do = "error"    // an ERROR is sent in its place, and the watch ends
+	Close    Do = "close"    // the watch ends cleanly in its place
+	Break    Do = "break"    // the stream breaks off in its place
+	Stall    Do = "stall"    // neither it nor anything after it is sent
+	Truncate Do = "truncate" // half of its frame is sent, and the watch ends
+	Garble   Do = "garble"   // its frame cannot be read
+)
+
+// atMoments are what needs no event.
+var atMoments = []Do{Lie, Error, Close, Break, Stall}
+
+// bytely are what only a wire can show.
+var bytely = []Do{Truncate, Garble}

@@ -1,0 +1,125 @@
+package faults
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+)
+
+// Set is faults with what has become of them: how many requests each has met, how often it struck. It is
+// safe for concurrent use, and by several APIs, which it then counts together.
+type Set struct {
+	mu    sync.Mutex
+	rand  *rand.Rand
+	armed []*armed
+}
+
+type armed struct {
+	Fault
+	count
+}
+
+// New makes a set of faults. The same seed and the same requests, one after another, meet the same faults.
+func New(seed uint64, all ...Fault) (*Set, error) {
+	s := &Set{rand: rand.New(rand.NewPCG(seed, 2))}
+	for i, f := range all {
+		if f.Name == "" {
+			f.Name = fmt.Sprint("fault-", i+1)
+		}
+		if err := f.check(); err != nil {
+			return nil, fmt.Errorf("%s (the %d. of them): %w", f.Name, i+1, err)
+		}
+		if slices.ContainsFunc(s.armed, func(a *armed) bool { return a.Name == f.Name }) {
+			return nil, fmt.Errorf("two faults are called %s: the log could not tell them apart", f.Name)
+		}
+		s.armed = append(s.armed, &armed{Fault: f})
+	}
+	return s, nil
+}
+
+// Struck is how often a fault has struck; 0 for one that is not in the set.
+func (s *Set) Struck(name string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range s.armed {
+		if a.Name == name {
+			return a.struck
+		}
+	}
+	return 0
+}
+
+// count is what has been met of what a fault chooses from.
+type count struct{ seen, struck int }
+
+// strikes counts one more, and says whether it is struck.
+func (c *count) strikes(nth, times int, probability *float64, r *rand.Rand) bool {
+	c.seen++
+	if times == 0 && nth > 0 {
+		times = 1
+	}
+	if c.seen < nth || times > 0 && c.struck >= times || probability != nil && r.Float64() >= *probability {
+		return false
+	}
+	c.struck++
+	return true
+}
+
+// asked is what faults choose requests by.
+type asked struct {
+	verb string
+	req  apiserver.Request
+	view string
+	wire bool
+}
+
+// choose gives the faults that strike a request.
+func (s *Set) choose(ctx context.Context, q asked) []*Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []*Fault
+	by := apiserver.CallerOf(ctx)
+	for _, a := range s.armed {
+		if !by.Internal && a.matches(q, by.UserAgent) && a.strikes(a.Nth, a.Times, a.Probability, s.rand) {
+			out = append(out, &a.Fault)
+		}
+	}
+	return out
+}
+
+func (f *Fault) matches(q asked, agent string) bool {
+	among := f.Verbs
+	if len(among) == 0 {
+		among = f.possible()
+	}
+	return slices.Contains(among, q.verb) && (q.wire || !f.needsWire(q.verb)) &&
+		(f.Resource == "" || f.Resource == q.req.Resource.GroupResource().String()) &&
+		(f.Subresource == "" || f.Subresource == q.req.Subresource) &&
+		(f.Namespace == "" || f.Namespace == q.req.Namespace) &&
+		(f.Object == "" || f.Object == q.req.Name) &&
+		(f.View == "" || f.View == q.view) &&
+		strings.Contains(agent, f.UserAgent)
+}
+
+// needsWire says that a fault cannot be had without bytes.
+func (f *Fault) needsWire(verb string) bool {
+	switch {
+	case f.Events != nil:
+		return slices.Contains(bytely, f.Events.Do)
+	case f.Hang == Body, f.Reset == Body:
+		return verb != "watch"
+	}
+	return f.Reset == Headers
+}
+
+// seed is one for the events of a watch.
+func (s *Set) seed() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rand.Uint64()
+}

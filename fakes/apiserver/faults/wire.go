@@ -1,0 +1,53 @@
+package faults
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// ErrCut is the error of a call whose connection a fault breaks, where there is a wire.
+var ErrCut = errors.New("a fault breaks the connection")
+
+// Wire is what faults ask of the server that makes bytes of one answer. It is read when the call has returned.
+type Wire struct {
+	Cut  bool          // the connection breaks when half of the body has gone
+	Hang bool          // nothing goes on when half of it has gone, until the client goes
+	For  time.Duration // but no longer than this; 0: for ever
+}
+
+type wireKey struct{}
+
+// WithWire says that the answers to the requests of a context become bytes, and are disturbed as w says.
+func WithWire(ctx context.Context, w *Wire) context.Context {
+	return context.WithValue(ctx, wireKey{}, w)
+}
+
+func wireOf(ctx context.Context) *Wire {
+	w, _ := ctx.Value(wireKey{}).(*Wire)
+	return w
+}
+
+// Frame is the object of an event that is to become bytes that no client can read. It comes only to who has
+// a Wire.
+type Frame struct {
+	Event watch.Event // what it would be
+	Half  bool        // the frame is cut, and the last of the watch; else its content is garbled
+}
+
+// GetObjectKind implements runtime.Object.
+func (*Frame) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
+
+// DeepCopyObject implements runtime.Object.
+func (f *Frame) DeepCopyObject() runtime.Object {
+	out := *f
+	out.Event.Object = f.Event.Object.DeepCopyObject()
+	return &out
+}
+
+// Unsent implements requestlog.Unsent.
+func (*Frame) Unsent() {}

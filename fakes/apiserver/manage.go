@@ -1,0 +1,152 @@
+package apiserver
+
+import (
+	"fmt"
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// fieldManager is what knows who manages which field of a kind, as a subresource writes it. The lock is held.
+func (v *View) fieldManager(k *kind, sub string) (*managedfields.FieldManager, error) {
+	if f := k.fields[sub]; f != nil {
+		return f, nil
+	}
+	var types managedfields.TypeConverter = schemaless{}
+	how := managedfields.NewDefaultCRDFieldManager
+	if !k.res.Custom {
+		how = managedfields.NewDefaultFieldManager
+		if v.o.Types != nil {
+			types = v.o.Types()
+		}
+	}
+	one, gvk := oneVersion{k.res}, k.res.GroupVersion().WithKind(k.res.Kind)
+	f, err := how(types, one, one, one, gvk, gvk.GroupVersion(), sub, k.res.resets(sub))
+	if err != nil {
+		return nil, err
+	}
+	if k.fields == nil {
+		k.fields = map[string]*managedfields.FieldManager{}
+	}
+	k.fields[sub] = f
+	return f, nil
+}
+
+// resets are the fields that a write to a subresource does not change, so that nobody comes to manage them by it.
+func (r *Resource) resets(sub string) map[fieldpath.APIVersion]fieldpath.Filter {
+	if r.Custom || r.Status == nil {
+		return nil
+	}
+	set := fieldpath.NewSet(fieldpath.MakePathOrDie(status))
+	if sub == status {
+		set = fieldpath.NewSet(fieldpath.MakePathOrDie("spec"))
+		for _, name := range r.statusResets {
+			set.Insert(fieldpath.MakePathOrDie("metadata", name))
+		}
+	}
+	return map[fieldpath.APIVersion]fieldpath.Filter{
+		fieldpath.APIVersion(r.GroupVersion().String()): fieldpath.NewExcludeSetFilter(set),
+	}
+}
+
+// manage keeps account of who manages the fields that a write other than an apply has changed. It does so once
+// somebody has applied the object, or says in it who manages what; live is nil for a create. The lock is held.
+func (v *View) manage(k *kind, sub, manager string, live, in runtime.Object) {
+	m := in.(metav1.Object)
+	if len(m.GetManagedFields()) == 0 && (live == nil || len(live.(metav1.Object).GetManagedFields()) == 0) {
+		m.SetManagedFields(nil)
+		return
+	}
+	if live == nil {
+		live = k.res.New()
+	}
+	f, err := v.fieldManager(k, sub)
+	if err != nil {
+		m.SetManagedFields(live.(metav1.Object).GetManagedFields())
+		return
+	}
+	if k.res.defaults != nil {
+		k.res.defaults(in)
+	}
+	f.UpdateNoErrors(live, in, manager)
+	onTheWire(m)
+}
+
+// onTheWire gives the times of managed fields as they come back from the wire, in seconds.
+func onTheWire(m metav1.Object) {
+	all := m.GetManagedFields()
+	if len(all) == 0 {
+		return
+	}
+	for i := range all {
+		if t := all[i].Time; t != nil {
+			all[i].Time = new(t.Rfc3339Copy())
+		}
+	}
+	m.SetManagedFields(all)
+}
+
+// sameTimes takes the old times of managed fields over where nothing but they would change.
+func sameTimes(in runtime.Object, old runtime.Object) {
+	m := in.(metav1.Object)
+	now, before := m.GetManagedFields(), old.(metav1.Object).GetManagedFields()
+	if len(now) == 0 || len(now) != len(before) {
+		return
+	}
+	for i := range now {
+		e := now[i]
+		if e.Time = before[i].Time; !reflect.DeepEqual(e, before[i]) {
+			return
+		}
+	}
+	m.SetManagedFields(before)
+	if !equality.Semantic.DeepEqual(in, old) {
+		m.SetManagedFields(now)
+	}
+}
+
+// oneVersion is what a field manager needs to know of a kind of one version.
+type oneVersion struct{ res *Resource }
+
+// ConvertToVersion implements runtime.ObjectConvertor: typed objects get kind and apiVersion, by which their schema is found.
+func (o oneVersion) ConvertToVersion(in runtime.Object, _ runtime.GroupVersioner) (runtime.Object, error) {
+	gvk := o.res.GroupVersion().WithKind(o.res.Kind)
+	if o.res.Custom || reflect.TypeOf(in) == reflect.TypeOf(o.res.New()) && in.GetObjectKind().GroupVersionKind() == gvk {
+		return in, nil
+	}
+	out := in.DeepCopyObject()
+	if u, ok := in.(*unstructured.Unstructured); ok {
+		out = o.res.New()
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, out); err != nil {
+			return nil, fmt.Errorf("unable to convert unstructured object to %v: %w", gvk, err)
+		}
+	}
+	out.GetObjectKind().SetGroupVersionKind(gvk)
+	return out, nil
+}
+
+// Convert implements runtime.ObjectConvertor, of which field managers use ConvertToVersion alone.
+func (o oneVersion) Convert(in, out, _ any) error {
+	return fmt.Errorf("%T is not converted to %T", in, out)
+}
+
+// ConvertFieldLabel implements runtime.ObjectConvertor, of which field managers use ConvertToVersion alone.
+func (o oneVersion) ConvertFieldLabel(_ schema.GroupVersionKind, label, value string) (string, string, error) {
+	return label, value, nil
+}
+
+// Default implements runtime.ObjectDefaulter. Custom resources have no defaults here.
+func (o oneVersion) Default(in runtime.Object) {
+	if o.res.defaults != nil {
+		o.res.defaults(in)
+	}
+}
+
+// New implements runtime.ObjectCreater.
+func (o oneVersion) New(schema.GroupVersionKind) (runtime.Object, error) { return o.res.New(), nil }

@@ -1,0 +1,141 @@
+package apiserver
+
+import (
+	"slices"
+	"strconv"
+
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// What a create or an update does to an object beside what the client said, kind by kind: read out of
+// kube-apiserver's strategies (k8s.io/kubernetes v1.37.1, pkg/registry) and recorded.
+
+// prepareNamespace: the namespace controller's finalizer is there from the beginning, and only /finalize
+// changes such.
+func prepareNamespace(in, old *corev1.Namespace) {
+	switch {
+	case old != nil:
+		in.Spec.Finalizers = old.Spec.Finalizers
+	case !slices.Contains(in.Spec.Finalizers, corev1.FinalizerKubernetes):
+		in.Spec.Finalizers = append(in.Spec.Finalizers, corev1.FinalizerKubernetes)
+	}
+}
+
+// prepareSecret moves what is said in plain text to where it is kept.
+func prepareSecret(in, old *corev1.Secret) {
+	for k, v := range in.StringData {
+		if in.Data == nil {
+			in.Data = map[string][]byte{}
+		}
+		in.Data[k] = []byte(v)
+	}
+	in.StringData = nil
+	if old != nil && in.Type == "" {
+		in.Type = old.Type
+	}
+}
+
+func prepareAccount(in, _ *corev1.ServiceAccount) {
+	for i, s := range in.Secrets {
+		in.Secrets[i] = corev1.ObjectReference{Name: s.Name}
+	}
+}
+
+// prepareNode: a new node takes no pods until something says that it is ready.
+func prepareNode(in, old *corev1.Node) {
+	taint := corev1.Taint{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule}
+	if old == nil && !slices.Contains(in.Spec.Taints, taint) {
+		in.Spec.Taints = append(in.Spec.Taints, taint)
+	}
+}
+
+func preparePod(in, old *corev1.Pod) {
+	if old != nil {
+		return
+	}
+	in.Status.Phase, in.Status.QOSClass = corev1.PodPending, qosOf(&in.Spec)
+	if len(in.Spec.SchedulingGates) > 0 {
+		in.Status.Conditions = append(in.Status.Conditions, corev1.PodCondition{
+			Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonSchedulingGated,
+			Message: "Scheduling is blocked due to non-empty scheduling gates", LastTransitionTime: in.CreationTimestamp,
+		})
+	}
+}
+
+func preparePodStatus(in, old *corev1.Pod) {
+	in.OwnerReferences = old.OwnerReferences
+	if in.Status.QOSClass == "" {
+		in.Status.QOSClass = old.Status.QOSClass
+	}
+}
+
+// prepareCSINodeStatus: of metadata nothing changes either.
+func prepareCSINodeStatus(in, old *storagev1.CSINode) {
+	rv, uid := in.ResourceVersion, in.UID
+	old.ObjectMeta.DeepCopyInto(&in.ObjectMeta)
+	in.ResourceVersion, in.UID = rv, uid
+}
+
+// prepareDaemonSet: the generation of its template was a field once, and is an annotation.
+func prepareDaemonSet(in, old *appsv1.DaemonSet) {
+	const at = appsv1.DeprecatedTemplateGeneration
+	generation := int64(1)
+	if old != nil {
+		generation, _ = strconv.ParseInt(old.Annotations[at], 10, 64)
+		if !equality.Semantic.DeepEqual(in.Spec.Template, old.Spec.Template) {
+			generation++
+		}
+	}
+	metav1.SetMetaDataAnnotation(&in.ObjectMeta, at, strconv.FormatInt(generation, 10))
+}
+
+// prepareJob: unless a client selects its pods itself, they are labelled with the job's uid.
+func prepareJob(in, old *batchv1.Job) {
+	if old != nil || in.Spec.ManualSelector != nil && *in.Spec.ManualSelector {
+		return
+	}
+	if in.Spec.Template.Labels == nil {
+		in.Spec.Template.Labels = map[string]string{}
+	}
+	labels := in.Spec.Template.Labels
+	for _, l := range []string{"", "batch.kubernetes.io/"} {
+		labels[l+"controller-uid"], labels[l+"job-name"] = string(in.UID), in.Name
+	}
+	in.Spec.Selector = metav1.AddLabelToSelector(selectorOrNew(in.Spec.Selector), batchv1.ControllerUidLabel, string(in.UID))
+	if in.Labels == nil {
+		in.Labels = map[string]string{}
+	}
+	for k, v := range labels {
+		if _, said := in.Labels[k]; !said {
+			in.Labels[k] = v
+		}
+	}
+}
+
+func selectorOrNew(s *metav1.LabelSelector) *metav1.LabelSelector {
+	if s == nil {
+		return &metav1.LabelSelector{}
+	}
+	return s
+}
+
+// prepareService: an update that says no address keeps the one it had.
+func prepareService(in, old *corev1.Service) {
+	if old == nil || in.Spec.Type == corev1.ServiceTypeExternalName {
+		return
+	}
+	keep := &old.Spec
+	defaultTo(&in.Spec.ClusterIP, keep.ClusterIP)
+	if len(in.Spec.ClusterIPs) == 0 || in.Spec.ClusterIPs[0] != in.Spec.ClusterIP {
+		in.Spec.ClusterIPs = []string{in.Spec.ClusterIP}
+	}
+	if len(in.Spec.IPFamilies) == 0 {
+		in.Spec.IPFamilies = keep.IPFamilies
+	}
+	defaultTo(&in.Spec.IPFamilyPolicy, keep.IPFamilyPolicy)
+}

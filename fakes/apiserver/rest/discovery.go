@@ -1,0 +1,230 @@
+package rest
+
+import (
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	apidiscoveryv2 "k8s.io/api/apidiscovery/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// discovery are the documents that say what is served. They never change.
+type discovery struct {
+	groups   []metav1.APIGroup // without the core group
+	versions map[schema.GroupVersion]*metav1.APIResourceList
+	custom   map[string]bool // groups of custom resources, of which aggregates say the whole kind
+	core     aggregate
+	named    aggregate
+}
+
+// aggregate says all about some groups at once.
+type aggregate struct {
+	list *apidiscoveryv2.APIGroupDiscoveryList
+	etag string
+}
+
+// aggregated is the type that clients ask aggregates by.
+var aggregated = apidiscoveryv2.SchemeGroupVersion.WithKind("APIGroupDiscoveryList")
+
+// discover writes the documents from the table of resources.
+func discover(t *table) *discovery {
+	d := &discovery{versions: map[schema.GroupVersion]*metav1.APIResourceList{}, custom: t.custom}
+	for _, r := range append(slices.Clone(t.order), &row{Resource: reviewed()}) {
+		gv := r.GroupVersion()
+		if d.versions[gv] == nil {
+			d.versions[gv] = &metav1.APIResourceList{
+				TypeMeta:     metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"},
+				GroupVersion: gv.String(), APIResources: []metav1.APIResource{},
+			}
+			if gv.Group == "" {
+				d.versions[gv].APIVersion = ""
+			}
+			d.add(gv)
+		}
+		if r.gvk.Empty() { // a review
+			d.describe(gv, r, "create")
+			continue
+		}
+		d.describe(gv, r, verbs(r)...)
+		d.describeParts(gv, r)
+	}
+	for _, l := range d.versions {
+		slices.SortFunc(l.APIResources, func(a, b metav1.APIResource) int { return strings.Compare(a.Name, b.Name) })
+	}
+	var named []string
+	for _, g := range d.groups {
+		named = append(named, g.Name)
+	}
+	d.core, d.named = d.aggregate([]string{""}), d.aggregate(named)
+	return d
+}
+
+// add makes a version known, and its group.
+func (d *discovery) add(gv schema.GroupVersion) {
+	if gv.Group == "" {
+		return
+	}
+	v := metav1.GroupVersionForDiscovery{GroupVersion: gv.String(), Version: gv.Version}
+	for i := range d.groups {
+		if d.groups[i].Name == gv.Group {
+			d.groups[i].Versions = append(d.groups[i].Versions, v)
+			return
+		}
+	}
+	d.groups = append(d.groups, metav1.APIGroup{Name: gv.Group, Versions: []metav1.GroupVersionForDiscovery{v}, PreferredVersion: v})
+}
+
+func (d *discovery) describe(gv schema.GroupVersion, r *row, verbs ...string) {
+	l := d.versions[gv]
+	l.APIResources = append(l.APIResources, metav1.APIResource{
+		Name: r.Resource.Resource, SingularName: strings.ToLower(r.Kind), Namespaced: r.Namespaced, Kind: r.Kind, Verbs: verbs,
+		ShortNames: r.ShortNames, Categories: r.Categories, StorageVersionHash: storageHash(r.gvk),
+	})
+}
+
+// storageHash tells versions that objects are stored in apart.
+func storageHash(gvk schema.GroupVersionKind) string {
+	if gvk.Empty() { // it is not stored
+		return ""
+	}
+	sum := sha256.Sum256([]byte(gvk.Group + "/" + gvk.Version + "/" + gvk.Kind))
+	return base64.StdEncoding.EncodeToString(sum[:8])
+}
+
+// describeParts says which subresources there are.
+func (d *discovery) describeParts(gv schema.GroupVersion, r *row) {
+	l := d.versions[gv]
+	for _, sub := range r.Subresources() {
+		res := metav1.APIResource{Name: r.Resource.Resource + "/" + sub.Name, Namespaced: r.Namespaced, Kind: sub.Kind.Kind, Verbs: sub.Verbs}
+		if of := sub.Kind.GroupVersion(); of != gv {
+			res.Group, res.Version = of.Group, of.Version
+		}
+		l.APIResources = append(l.APIResources, res)
+	}
+}
+
+func verbs(r *row) []string {
+	out := []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
+	if r.Custom {
+		out = []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
+	}
+	if r.NoCollection {
+		out = slices.DeleteFunc(out, func(v string) bool { return v == "deletecollection" })
+	}
+	return out
+}
+
+// aggregate says all about these groups.
+func (d *discovery) aggregate(groups []string) aggregate {
+	l := &apidiscoveryv2.APIGroupDiscoveryList{Items: []apidiscoveryv2.APIGroupDiscovery{}}
+	l.SetGroupVersionKind(aggregated)
+	for _, name := range groups {
+		g := apidiscoveryv2.APIGroupDiscovery{ObjectMeta: metav1.ObjectMeta{Name: name}}
+		for _, gv := range d.of(name) {
+			v := apidiscoveryv2.APIVersionDiscovery{Version: gv.Version, Freshness: apidiscoveryv2.DiscoveryFreshnessCurrent}
+			for _, res := range d.versions[gv].APIResources {
+				if d.custom[name] {
+					res.Group, res.Version = gv.Group, gv.Version
+				}
+				if !strings.Contains(res.Name, "/") {
+					v.Resources = append(v.Resources, asDiscovery(res))
+					continue
+				}
+				of := &v.Resources[len(v.Resources)-1] // it is before its parts in the order of names
+				of.Subresources = append(of.Subresources, asPart(res))
+			}
+			g.Versions = append(g.Versions, v)
+		}
+		l.Items = append(l.Items, g)
+	}
+	b, err := json.Marshal(l)
+	if err != nil {
+		panic(err) // names and booleans
+	}
+	return aggregate{l, strconv.Quote(fmt.Sprintf("%X", sha512.Sum512(b)))}
+}
+
+// of are the versions of a group.
+func (d *discovery) of(group string) (out []schema.GroupVersion) {
+	if group == "" {
+		for gv := range d.versions {
+			if gv.Group == "" {
+				out = append(out, gv)
+			}
+		}
+		return out
+	}
+	for _, g := range d.groups {
+		for _, v := range g.Versions {
+			if g.Name == group {
+				out = append(out, schema.GroupVersion{Group: group, Version: v.Version})
+			}
+		}
+	}
+	return out
+}
+
+func asDiscovery(r metav1.APIResource) apidiscoveryv2.APIResourceDiscovery {
+	scope := apidiscoveryv2.ScopeCluster
+	if r.Namespaced {
+		scope = apidiscoveryv2.ScopeNamespace
+	}
+	return apidiscoveryv2.APIResourceDiscovery{
+		Resource: r.Name, SingularResource: r.SingularName, Scope: scope, Verbs: r.Verbs, ShortNames: r.ShortNames, Categories: r.Categories,
+		ResponseKind: &metav1.GroupVersionKind{Group: r.Group, Version: r.Version, Kind: r.Kind},
+	}
+}
+
+func asPart(r metav1.APIResource) apidiscoveryv2.APISubresourceDiscovery {
+	_, name, _ := strings.Cut(r.Name, "/")
+	return apidiscoveryv2.APISubresourceDiscovery{
+		Subresource: name, Verbs: r.Verbs, ResponseKind: &metav1.GroupVersionKind{Group: r.Group, Version: r.Version, Kind: r.Kind},
+	}
+}
+
+// document answers with what is no resource.
+func (x *exchange) document(obj runtime.Object) {
+	if x.r.Method != http.MethodGet {
+		x.fail(noSuchMethod())
+		return
+	}
+	f, ok := x.codecs.negotiate(x.r, asItIs)
+	if !ok {
+		x.fail(noRoute(x.codecs.names("", whole)))
+		return
+	}
+	x.write(http.StatusOK, f.contentType(), f, obj)
+}
+
+// wantsAggregate answers with an aggregate if that is what is wanted most.
+func (x *exchange) wantsAggregate(a aggregate) bool {
+	if x.r.Header.Get("Accept") == "" || x.r.Method != http.MethodGet {
+		return false
+	}
+	f, ok := x.codecs.negotiate(x.r, func(_ *media, c clause) bool {
+		return c.target() == aggregated || c.target().Empty()
+	})
+	if !ok || f.as != aggregated {
+		return false
+	}
+	out := x.w.Header()
+	out.Set("ETag", a.etag)
+	out.Set("Vary", "Accept")
+	out.Set("Cache-Control", "public")
+	if x.r.Header.Get("If-None-Match") == a.etag {
+		x.w.WriteHeader(http.StatusNotModified)
+		return true
+	}
+	kind := fmt.Sprintf("%s;g=%s;v=%s;as=%s", f.name, aggregated.Group, aggregated.Version, aggregated.Kind)
+	x.write(http.StatusOK, kind, f, a.list)
+	return true
+}

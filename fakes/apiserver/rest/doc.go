@@ -1,0 +1,22 @@
+// Package rest puts an apiserver.API on HTTP: paths, parameters, bodies and answers as a kube-apiserver
+// (v1.36.3 and v1.37.1) was seen to have them, so that client-go, kubectl and others work unmodified.
+//
+// Serve listens on loopback TCP, ServePipe in memory, which works inside a testing/synctest bubble; Handler
+// is for whoever has a listener of their own. Close the HTTP server first, then the API's.
+//
+//	s := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types}) // the schemas are for server-side apply
+//	defer s.Close()
+//	h, err := rest.Serve(s, rest.Options{})
+//	defer h.Close()
+//	clients, err := kubernetes.NewForConfig(h.RESTConfig())
+//
+// Several servers may stand on the views of one store. With Options.Log each request is in a request log; an
+// API with faults (package faults) misbehaves over HTTP to the last byte. A body has a minute to come and 3 MiB;
+// who is slower with a header than 32 s is let go of.
+//
+// Served are the verbs of apiserver.API on the resources of its table, as JSON, YAML or (built-in kinds)
+// protobuf, whole, as Table or as PartialObjectMetadata; discovery, plain and aggregated; /version, health;
+// SelfSubjectAccessReview, which allows everything; OpenAPI v3 of built-in kinds, without prose. Not served yet:
+// logs and exec of pods, OpenAPI v2, CBOR, compressed watches. Of objects that nobody has applied there are no
+// managedFields; see package apiserver.
+package rest

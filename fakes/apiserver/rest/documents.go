@@ -1,0 +1,116 @@
+package rest
+
+import (
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
+)
+
+// followed is the kube-apiserver that this one answers like.
+const followed = "v1.37.1+lwtest"
+
+// healths are the paths of health, checks what stands behind each.
+var (
+	healths = []string{"healthz", "livez", "readyz"}
+	checks  = []string{"ping", "log", "etcd"}
+)
+
+func (x *exchange) discoverCore() {
+	if x.wantsAggregate(x.found.core) {
+		return
+	}
+	x.document(&metav1.APIVersions{
+		TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, Versions: x.table.versions(""),
+		ServerAddressByClientCIDRs: []metav1.ServerAddressByClientCIDR{{ClientCIDR: "0.0.0.0/0", ServerAddress: x.r.Host}},
+	})
+}
+
+func (x *exchange) discoverGroups() {
+	if x.wantsAggregate(x.found.named) {
+		return
+	}
+	x.document(&metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: x.found.groups})
+}
+
+func (x *exchange) discoverGroup(name string) {
+	for _, g := range x.found.groups {
+		if g.Name == name {
+			g.TypeMeta = metav1.TypeMeta{Kind: "APIGroup", APIVersion: "v1"}
+			x.document(&g)
+			return
+		}
+	}
+	x.noPage()
+}
+
+func (x *exchange) discoverVersion(gv schema.GroupVersion) {
+	l := *x.found.versions[gv]
+	x.document(&l)
+}
+
+// roots names what there is.
+func (x *exchange) roots() {
+	paths := []string{"/api", "/apis", "/version"}
+	for gv := range x.found.versions {
+		if gv.Group == "" {
+			paths = append(paths, "/api/"+gv.Version)
+			continue
+		}
+		paths = append(paths, "/apis/"+gv.Group, "/apis/"+gv.String())
+	}
+	for _, h := range healths {
+		paths = append(paths, "/"+h)
+		for _, c := range checks {
+			paths = append(paths, "/"+h+"/"+c)
+		}
+	}
+	slices.Sort(paths)
+	x.raw(http.StatusOK, metav1.RootPaths{Paths: slices.Compact(paths)})
+}
+
+func (x *exchange) version(below []string) {
+	switch {
+	case len(below) > 0:
+		x.fail(noSuchPath())
+		return
+	case x.r.Method != http.MethodGet:
+		x.fail(noSuchMethod())
+		return
+	}
+	git := x.o.Version
+	if git == "" {
+		git = followed
+	}
+	numbers := strings.SplitN(strings.TrimPrefix(git, "v")+"..", ".", 3)
+	x.raw(http.StatusOK, version.Info{
+		Major: numbers[0], Minor: numbers[1], EmulationMajor: numbers[0], EmulationMinor: numbers[1],
+		MinCompatibilityMajor: numbers[0], MinCompatibilityMinor: numbers[1],
+		GitVersion: git, GitTreeState: "clean", BuildDate: "1970-01-01T00:00:00Z",
+		GoVersion: runtime.Version(), Compiler: runtime.Compiler, Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	})
+}
+
+// health answers that all is well, at length if asked.
+func (x *exchange) health(kind, check string) {
+	_, verbose := x.r.URL.Query()["verbose"]
+	if check == "" {
+		x.w.Header().Set("X-Content-Type-Options", "nosniff")
+	}
+	switch {
+	case check != "" && !slices.Contains(checks, check):
+		x.noPage()
+	case check != "" || !verbose:
+		x.text(http.StatusOK, "ok")
+	default:
+		var b strings.Builder
+		for _, c := range checks {
+			b.WriteString("[+]" + c + " ok\n")
+		}
+		x.text(http.StatusOK, b.String()+kind+" check passed\n")
+	}
+}

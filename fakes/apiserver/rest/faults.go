@@ -1,0 +1,71 @@
+package rest
+
+import (
+	"net"
+	"net/http"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/lwtest/lwtest/fakes/apiserver/faults"
+)
+
+// What faults do to bytes; all else they do before an API, see package faults.
+
+// cut breaks the connection off: over TCP with a reset, of HTTP/2 the stream alone. It does not return.
+func (x *exchange) cut() {
+	if conn, _, err := http.NewResponseController(x.w).Hijack(); err == nil {
+		under := conn
+		if t, ok := conn.(interface{ NetConn() net.Conn }); ok { // TLS
+			under = t.NetConn()
+		}
+		if tcp, ok := under.(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0) // or it is an end, not a reset
+		}
+		_ = conn.Close()
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// halfway sends half of a body, and then what the fault says.
+func (x *exchange) halfway(code int, body []byte) {
+	half := len(body) / 2
+	x.w.WriteHeader(code)
+	_, _ = x.w.Write(body[:half])
+	_ = http.NewResponseController(x.w).Flush() // who is gone needs none
+	if x.wire.Hang {
+		var over <-chan time.Time
+		if x.wire.For > 0 {
+			timer := time.NewTimer(x.wire.For)
+			defer timer.Stop()
+			over = timer.C
+		}
+		select {
+		case <-over:
+		case <-x.r.Context().Done():
+			x.cut()
+		}
+	}
+	if x.wire.Cut {
+		x.cut()
+	}
+	_, _ = x.w.Write(body[half:])
+}
+
+// spoil appends the bytes of an event that nobody can read.
+func (s *stream) spoil(f *faults.Frame) error {
+	from := s.buf.Len()
+	if err := s.add(f.Event); err != nil {
+		return err
+	}
+	frame := s.buf.Bytes()[from:]
+	switch {
+	case f.Half:
+		s.buf.Truncate(from + len(frame)/2)
+	case s.form.name == runtime.ContentTypeJSON:
+		frame[0] = '#'
+	default:
+		frame[4] = 0xff // behind the length: no field has that tag
+	}
+	return nil
+}

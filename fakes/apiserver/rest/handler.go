@@ -1,0 +1,176 @@
+package rest
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+	"github.com/lwtest/lwtest/fakes/apiserver/faults"
+	"github.com/lwtest/lwtest/fakes/apiserver/requestlog"
+)
+
+// Options of a handler or server. The zero value serves everybody, without TLS.
+type Options struct {
+	// Resources that the API serves; nil: apiserver.Resources().
+	Resources []apiserver.Resource
+	// Token is the bearer token that every request must have; "": none is asked for.
+	Token string
+	// TLS serves HTTPS, with a certificate of a new authority of the server's own. Handler ignores it.
+	TLS bool
+	// Address to listen on; "": a free port of 127.0.0.1. Only Serve heeds it.
+	Address string
+	// Version is the gitVersion of /version; "": that of the server that this one follows.
+	Version string
+	// MaxBody is how many bytes a request's body may have; 0: 3 MiB.
+	MaxBody int64
+	// Seed of the Audit-Id of answers.
+	Seed uint64
+	// Log has each request, under the name of the View; nil: none.
+	Log  *requestlog.Log
+	View string
+}
+
+const defaultMaxBody = 3 << 20
+
+// watching opens a watch.
+type watching func(context.Context, apiserver.Request, metav1.ListOptions) (watch.Interface, error)
+
+// handler is an API server's HTTP side. Beside the source of ids nothing in it changes.
+type handler struct {
+	api    apiserver.API
+	o      Options
+	codecs *codecs
+	table  *table
+	found  *discovery
+	open   watching // of the API
+	known  *encoded // events, for all watches
+
+	mu   sync.Mutex
+	rand *rand.Rand
+	flow [2]string // ids of API priority and fairness
+}
+
+// Handler serves an API over HTTP. It is safe for concurrent use and keeps no goroutine of its own;
+// requests that are waiting or watching end when their context does.
+func Handler(api apiserver.API, o Options) http.Handler {
+	if o.Resources == nil {
+		o.Resources = apiserver.Resources()
+	}
+	if o.MaxBody == 0 {
+		o.MaxBody = defaultMaxBody
+	}
+	if o.Log != nil {
+		api = o.Log.API(api, o.View)
+	}
+	h := &handler{api: api, o: o, codecs: newCodecs(), table: newTable(o.Resources), rand: rand.New(rand.NewPCG(o.Seed, 1))}
+	h.found = discover(h.table)
+	h.open = api.Watch
+	if s, ok := api.(interface {
+		WatchShared(context.Context, apiserver.Request, metav1.ListOptions) (watch.Interface, error)
+	}); ok {
+		h.open, h.known = s.WatchShared, newEncoded()
+	}
+	h.flow = [2]string{h.newID(), h.newID()}
+	return h
+}
+
+// exchange is one request and its answer.
+type exchange struct {
+	*handler
+	w    http.ResponseWriter
+	r    *http.Request
+	wire faults.Wire // what faults do to the answer
+
+	limited bool // in time, by the request
+}
+
+// ServeHTTP implements http.Handler.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	ctx := apiserver.WithCaller(r.Context(), apiserver.Caller{UserAgent: r.UserAgent(), Remote: r.RemoteAddr})
+	if h.o.Log != nil {
+		x, ctx := h.logged(ctx, w, r)
+		defer x.end()
+		h.exchange(ctx, x, r)
+		return
+	}
+	h.exchange(ctx, w, r)
+}
+
+// exchange serves one request.
+func (h *handler) exchange(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+	x := &exchange{handler: h, w: w}
+	x.r = r.WithContext(faults.WithWire(ctx, &x.wire))
+	x.head()
+	if !h.admits(r) {
+		x.fail(apierrors.NewUnauthorized("Unauthorized"))
+		return
+	}
+	end, err := x.deadline()
+	if err != nil {
+		x.fail(err)
+		return
+	}
+	defer end()
+	w.Header().Set("X-Kubernetes-Pf-Flowschema-Uid", h.flow[0])
+	w.Header().Set("X-Kubernetes-Pf-Prioritylevel-Uid", h.flow[1])
+	x.route()
+}
+
+// head sets what every answer has.
+func (x *exchange) head() {
+	id := x.r.Header.Get("Audit-Id")
+	if id == "" {
+		id = x.newID()
+	}
+	out := x.w.Header()
+	out.Set("Audit-Id", id)
+	out.Set("Cache-Control", "no-cache, private")
+}
+
+// newID is a random (version 4) UUID.
+func (h *handler) newID() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:8], h.rand.Uint64())
+	binary.BigEndian.PutUint64(b[8:], h.rand.Uint64())
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+func (h *handler) admits(r *http.Request) bool {
+	if h.o.Token == "" {
+		return true
+	}
+	kind, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return strings.EqualFold(kind, "Bearer") && subtle.ConstantTimeCompare([]byte(strings.TrimSpace(token)), []byte(h.o.Token)) == 1
+}
+
+// deadline ends a request after the time that its parameter "timeout" says, unless it is a watch.
+func (x *exchange) deadline() (context.CancelFunc, error) {
+	said := x.r.URL.Query().Get("timeout")
+	if said == "" || x.watching() {
+		return func() {}, nil
+	}
+	limit, err := time.ParseDuration(said)
+	if err != nil {
+		return nil, apierrors.NewBadRequest("invalid timeout specified in the request URL - " + err.Error())
+	}
+	if limit <= 0 {
+		return func() {}, nil
+	}
+	ctx, cancel := context.WithTimeout(x.r.Context(), limit)
+	x.r, x.limited = x.r.WithContext(ctx), true
+	return cancel, nil
+}

@@ -1,0 +1,64 @@
+package rest_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+	"github.com/lwtest/lwtest/fakes/apiserver/rest"
+)
+
+func TestLoad(t *testing.T) {
+	api := apiserver.New(apiserver.Options{Namespaces: true, Resources: resources()})
+	defer api.Close()
+	require.NoError(t, rest.Load(t.Context(), api, resources(), strings.NewReader(`# first
+apiVersion: v1
+kind: Namespace
+metadata: {name: own}
+---
+{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "own"}, "data": {"n": "1"}}
+---
+# nothing
+---
+apiVersion: probe.example.com/v1
+kind: Widget
+metadata: {name: w}
+spec: {m: 1}
+`)))
+	got, err := apiserver.ConfigMaps(api, "own").Get(t.Context(), "a", metav1.GetOptions{})
+	require.NoError(t, err)
+	require.Equal(t, "1", got.Data["n"])
+	w, err := apiserver.Custom(api, widget.GroupVersion().WithResource("widgets"), "default").Get(t.Context(), "w", metav1.GetOptions{})
+	require.NoError(t, err)
+	require.Equal(t, map[string]any{"m": int64(1)}, w.Object["spec"])
+	for text, want := range map[string]string{
+		"kind: Foo\napiVersion: v1\n": "document 1: /v1, Kind=Foo is not served",
+		"a: [":                        "document 1: ",
+		"kind: ConfigMap\napiVersion: v1\nmetadata: {name: x}\nspam: 1\n":           `unknown field "spam"`,
+		"kind: ConfigMap\napiVersion: v1\nmetadata: {name: x, namespace: nosuch}\n": `namespaces "nosuch" not found`,
+	} {
+		require.ErrorContains(t, rest.Load(t.Context(), api, nil, strings.NewReader(text)), want)
+	}
+}
+
+func TestKubeconfig(t *testing.T) {
+	b := open(t, rest.Serve, apiserver.Options{}, rest.Options{TLS: true, Token: "secret"})
+	defer b.close(t)
+	var k struct {
+		Clusters []struct {
+			Cluster struct {
+				Server string
+				CA     []byte `json:"certificate-authority-data"`
+			}
+		}
+		Users []struct{ User struct{ Token string } }
+	}
+	require.NoError(t, json.Unmarshal(b.Kubeconfig(), &k))
+	require.Equal(t, b.URL(), k.Clusters[0].Cluster.Server)
+	require.Equal(t, b.RESTConfig().CAData, k.Clusters[0].Cluster.CA)
+	require.Equal(t, "secret", k.Users[0].User.Token)
+}

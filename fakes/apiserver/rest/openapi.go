@@ -1,0 +1,169 @@
+package rest
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha512"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// openAPIZip has a document for each version of a group, NAME.json and NAME.pb: a kube-apiserver's, of v1.37.1,
+// cut down to the resources that are served here and to what is no prose. TestRealOpenAPI makes it.
+//
+//go:embed openapi.zip
+var openAPIZip []byte
+
+// openAPI are the documents of OpenAPI v3, by the path below /openapi/v3. Custom resources have none.
+type openAPI struct {
+	docs map[string]openAPIDoc
+	read time.Time
+}
+
+type openAPIDoc struct{ json, proto describing }
+
+// describing is a document as it is sent.
+type describing struct {
+	body []byte
+	hash string
+}
+
+// openAPIProto is the protobuf of clients; the sign in it was another one once.
+const openAPIProto = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf"
+
+// documented unpacks the documents, once: it takes some milliseconds that nobody waits for who does not ask.
+var documented = sync.OnceValues(func() (openAPI, error) {
+	out := openAPI{docs: map[string]openAPIDoc{}, read: time.Now()}
+	z, err := zip.NewReader(bytes.NewReader(openAPIZip), int64(len(openAPIZip)))
+	if err != nil {
+		return out, err
+	}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			return out, err
+		}
+		body, err := io.ReadAll(r)
+		if err != nil {
+			return out, err
+		}
+		d := describing{body, fmt.Sprintf("%X", sha512.Sum512(body))}
+		name, isJSON := strings.CutSuffix(f.Name, ".json")
+		name = strings.TrimSuffix(name, ".pb")
+		doc := out.docs[name]
+		if isJSON {
+			doc.json = d
+		} else {
+			doc.proto = d
+		}
+		out.docs[name] = doc
+	}
+	return out, nil
+})
+
+// openAPI serves /openapi/v3, which names the documents, and what is below it.
+func (x *exchange) openAPI(below []string) {
+	all, err := documented()
+	switch {
+	case len(below) == 0 || below[0] != "v3":
+		x.noPage()
+	case err != nil:
+		x.fail(err)
+	case len(below) == 1:
+		x.openAPIIndex(all)
+	default:
+		name := strings.Join(below[1:], "/")
+		if doc, ok := all.docs[name]; ok && x.describes(name) {
+			x.openAPIDocument(name, doc, all.read)
+			return
+		}
+		x.w.WriteHeader(http.StatusNotFound)
+	}
+}
+
+// describes says whether a document is about something in the table.
+func (x *exchange) describes(name string) bool {
+	for _, r := range x.table.order {
+		gv := "apis/" + r.GroupVersion().String()
+		if r.Group == "" {
+			gv = "api/" + r.Version
+		}
+		if gv == name && !r.Custom {
+			return true
+		}
+	}
+	return false
+}
+
+func relativeURL(name string, d describing) string { return "/openapi/v3/" + name + "?hash=" + d.hash }
+
+func (x *exchange) openAPIIndex(all openAPI) {
+	type item struct {
+		ServerRelativeURL string `json:"serverRelativeURL"`
+	}
+	out := struct {
+		Paths map[string]item `json:"paths"`
+	}{map[string]item{}}
+	for name, doc := range all.docs {
+		if x.describes(name) {
+			out.Paths[name] = item{relativeURL(name, doc.json)}
+		}
+	}
+	body, err := json.Marshal(out)
+	if err != nil {
+		panic(err) // texts
+	}
+	x.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	http.ServeContent(x.w, x.r, "", all.read, bytes.NewReader(body))
+}
+
+// openAPIDocument sends a document in the form that is wanted. With its hash in the query it lasts; with
+// another it is elsewhere.
+func (x *exchange) openAPIDocument(name string, doc openAPIDoc, since time.Time) {
+	out := x.w.Header()
+	out.Set("Vary", "Accept")
+	kind, d := openAPIForm(x.r.Header.Get("Accept"), doc)
+	if kind == "" {
+		x.w.WriteHeader(http.StatusNotAcceptable)
+		return
+	}
+	out.Set("Content-Type", kind)
+	out.Set("ETag", strconv.Quote(d.hash))
+	if hash := x.r.URL.Query().Get("hash"); hash != "" {
+		if hash != doc.json.hash && hash != d.hash {
+			http.Redirect(x.w, x.r, relativeURL(name, doc.json), http.StatusMovedPermanently)
+			return
+		}
+		out.Set("Cache-Control", "public, immutable")
+		out.Set("Expires", time.Now().AddDate(1, 0, 0).Format(time.RFC1123))
+	}
+	http.ServeContent(x.w, x.r, "", since, bytes.NewReader(d.body))
+}
+
+func openAPIForm(accept string, doc openAPIDoc) (string, describing) {
+	if accept == "" {
+		accept = "*/*"
+	}
+	forms := []struct {
+		name string
+		describing
+	}{{runtime.ContentTypeJSON, doc.json}, {openAPIProto, doc.proto}}
+	accept = strings.ReplaceAll(accept, "spec.v3@v1.0", "spec.v3.v1.0") // no media type may have that sign
+	for _, c := range accepts(accept) {
+		for _, f := range forms {
+			if c.covers(&media{name: f.name}) {
+				return f.name, f.describing
+			}
+		}
+	}
+	return "", describing{}
+}

@@ -1,0 +1,21 @@
+package rest_test
+
+// deliberate is all in which the fake differs on purpose, beside managedFields, which it has not got.
+var deliberate = []*deliberation{
+	{requests: `GET .*({CM}|{CM}/a)\?.*watch.*as=Table.*|GET {CM}/a Accept: application/json;as=Table.*`, why: "a Table has name and age alone"},
+	{requests: `GET /apis?( .*)?`, why: "fewer groups are served"},
+	{requests: `GET /api/v1(/\?.*)?`, why: "fewer resources are served"},
+	{requests: `(GET|POST) /version.*`, why: "it is another build"},
+	{requests: `GET /livez\?verbose`, why: "there are fewer things to check"},
+	{requests: `POST .*serviceAccountToken.*`, why: "volumes are not judged", whole: true},
+	{requests: `PUT .*/services/nosuch/status.*`, why: "only there does a write to /status create", whole: true},
+	{requests: `POST .*/bindings .*`, why: "pods/binding is what schedulers use", whole: true},
+	{requests: `POST .*/events\?dryRun=All .*`, why: "an event may be about another namespace", whole: true},
+	{requests: `PATCH .*/pods/s .*nodeSelector.*`, why: "the message ends where the real one's has a diff"},
+	{requests: `GET .*/pods/s/log`, why: "there are no logs", whole: true},
+	{requests: `GET /`, why: "there are fewer paths"},
+	{requests: `GET /api/v1/watch/namespaces/{NAMESPACE}/configmaps/nosuch.*`, why: "where the path says watch, the state is not ended by a bookmark"},
+	{requests: `GET /api/v1/configmaps.*limit=1&fieldSelector=metadata.namespace={NAMESPACE}&continue=.*`, why: "the real one shows the first page twice", whole: true},
+	{requests: `GET .* Authorization:( Basic.*)?`, why: "who brings no token is refused, and not let in as anonymous", whole: true},
+	{requests: `(GET|POST) /openapi/v3.*`, why: "fewer resources are described, and without prose"},
+}

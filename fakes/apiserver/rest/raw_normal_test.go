@@ -1,0 +1,186 @@
+package rest_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+
+	apidiscoveryv2 "k8s.io/api/apidiscovery/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+	"k8s.io/client-go/kubernetes/scheme"
+)
+
+var (
+	uuid      = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	moment    = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
+	version   = regexp.MustCompile(`(resourceVersion\\*"?: ?\\*"|old resource version: \S+ \(|old resource version: |current: |in record:? \(?|in object meta: \(?|in the precondition \(|modRevision=|"rv":)(\d+)`)
+	tokens    = regexp.MustCompile(`("?continue"?: "?|"continue":")([A-Za-z0-9_-]{20,})`)
+	marked    = regexp.MustCompile(`((?m)^(?:\{"type":"BOOKMARK"|BOOKMARK ).*"resourceVersion":")\d+`) // at which of several is chance
+	retry     = regexp.MustCompile(`("type":"ERROR".*"retryAfterSeconds":)[1-3]`)                      // etcd's is by chance
+	address   = regexp.MustCompile(`\d+\.\d+\.\d+\.\d+:\d+`)
+	generated = regexp.MustCompile(`\b(gen-|g{58}|Bad_|x)[bcdfghjklmnpqrstvwxz2456789]{5}\b`)
+	chosen    = regexp.MustCompile(`"(clusterIP|clusterIPs)":(\[)?"10\.0\.0\.\d+"`)
+	hash      = regexp.MustCompile(`(hash=)[0-9A-F]{128}`)
+	age       = regexp.MustCompile(`"cells":\["([^"]*)",([^\]]*)"\d+[smh](\d+s)?"`)
+)
+
+// most is how much of an answer is kept; what is longer is told by its length and a hash.
+const most = 6000
+
+// normal is a body without what differs from run to run, and without managedFields, which the fake has not got.
+func (s *session) normal(b []byte, res *http.Response) string {
+	if strings.HasPrefix(res.Header.Get("Content-Type"), runtime.ContentTypeProtobuf) {
+		b = readable(b)
+	}
+	text := s.clean(cutFields(string(b)), res.Request.URL.Host)
+	var out strings.Builder
+	for _, r := range strings.TrimSuffix(text, "\n") {
+		if r == '\n' || r >= ' ' && r != 0xFFFD {
+			out.WriteRune(r)
+			continue
+		}
+		fmt.Fprintf(&out, "%+q", r)
+	}
+	if !strings.HasSuffix(text, "\n") {
+		out.WriteString("¶") // no newline at the end
+	}
+	if out.Len() > most {
+		return fmt.Sprintf("%.300s… (%d, %x)", out.String(), out.Len(), sha256.Sum256([]byte(out.String())))
+	}
+	return lessBookmarks(out.String())
+}
+
+// clean replaces what differs from run to run.
+func (s *session) clean(text, host string) string {
+	text = generated.ReplaceAllString(uuid.ReplaceAllString(text, "UUID"), "${1}·")
+	text = tokens.ReplaceAllStringFunc(text, func(m string) string {
+		p := tokens.FindStringSubmatch(m)
+		plain, err := base64.RawURLEncoding.DecodeString(p[2])
+		if err != nil {
+			return p[1] + "no base64: " + p[2]
+		}
+		return p[1] + "«" + string(plain) + "»"
+	})
+	text = marked.ReplaceAllString(text, "${1}RV")
+	text = version.ReplaceAllStringFunc(text, s.symbol)
+	text = version.ReplaceAllStringFunc(text, s.symbol) // "too old resource version: N (OLDEST)" has two
+	text = chosen.ReplaceAllString(text, `"$1":$2"IP"`)
+	text = hash.ReplaceAllString(text, "${1}HASH")
+	text = retry.ReplaceAllString(text, "${1}1")
+	text = age.ReplaceAllString(moment.ReplaceAllString(text, "TIME"), `"cells":["$1",$2"AGE"`)
+	return address.ReplaceAllString(strings.ReplaceAll(text, host, "HOST"), "HOST")
+}
+
+// symbol names a version that has been kept; others are all the same.
+func (s *session) symbol(m string) string {
+	p := version.FindStringSubmatch(m)
+	switch name := s.names[p[2]]; {
+	case name != "":
+		return p[1] + "{" + name + "}"
+	case p[2] == "0" || p[2] == "1" || len(p[2]) > 15:
+		return m // as they were asked for
+	}
+	return p[1] + "RV"
+}
+
+var mark = regexp.MustCompile(`^(\{"type":"BOOKMARK"|BOOKMARK )`)
+
+// lessBookmarks leaves one of several bookmarks in a row: how many come at once is chance.
+func lessBookmarks(text string) string {
+	var out []string
+	last := false
+	for _, line := range strings.Split(text, "\n") {
+		this := mark.MatchString(line)
+		if this && last {
+			continue
+		}
+		last = this
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
+}
+
+// cutFields takes managedFields out, in JSON and in YAML.
+func cutFields(s string) string {
+	for {
+		found := jsonFields.FindStringIndex(s)
+		if found == nil {
+			break
+		}
+		at, end, depth := found[0], found[1], 1
+		for ; depth > 0; end++ {
+			switch s[end] {
+			case '[':
+				depth++
+			case ']':
+				depth--
+			}
+		}
+		before := strings.TrimRight(s[:at], " \n")
+		if strings.HasSuffix(before, ",") {
+			s = before[:len(before)-1] + s[end:]
+		} else {
+			s = s[:at] + strings.TrimLeft(strings.TrimPrefix(s[end:], ","), " \n")
+		}
+	}
+	return yamlFields.ReplaceAllString(s, "")
+}
+
+var (
+	jsonFields = regexp.MustCompile(`\\*"managedFields\\*": ?\[`)
+	yamlFields = regexp.MustCompile(`(?m)^(?:  managedFields:\n(?:  [- ] .*\n)+|    managedFields:\n(?:    [- ] .*\n)+)`)
+)
+
+// readable is protobuf as JSON, a line for each object or event.
+func readable(b []byte) []byte {
+	types := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{scheme.AddToScheme, metav1.AddMetaToScheme, apidiscoveryv2.AddToScheme} {
+		if err := add(types); err != nil {
+			return []byte(err.Error())
+		}
+	}
+	whole := protobuf.NewSerializer(types, types)
+	var out bytes.Buffer
+	show := func(b []byte) {
+		obj, gvk, err := whole.Decode(b, nil, nil)
+		if err != nil {
+			fmt.Fprintf(&out, "unreadable: %v\n", err)
+			return
+		}
+		obj.GetObjectKind().SetGroupVersionKind(*gvk)
+		text, err := json.Marshal(obj)
+		fmt.Fprintf(&out, "protobuf %s", text)
+		if err != nil {
+			fmt.Fprintf(&out, "unwritable: %v", err)
+		}
+		out.WriteByte('\n')
+	}
+	if bytes.HasPrefix(b, []byte("k8s\x00")) {
+		show(b)
+		return out.Bytes()
+	}
+	for len(b) >= 4 { // a watch: frames with their length
+		n := int(binary.BigEndian.Uint32(b))
+		if b = b[4:]; n > len(b) {
+			fmt.Fprintf(&out, "a frame of %d in %d\n", n, len(b))
+			break
+		}
+		var e metav1.WatchEvent
+		if err := e.Unmarshal(b[:n]); err != nil {
+			fmt.Fprintf(&out, "unreadable: %v\n", err)
+			break
+		}
+		out.WriteString(e.Type + " ")
+		show(e.Object.Raw)
+		b = b[n:]
+	}
+	return out.Bytes()
+}

@@ -1,0 +1,133 @@
+package rest_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"io"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	openapi_v3 "github.com/google/gnostic-models/openapiv3"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+)
+
+// described are the documents that are kept, with a pattern of the resources in each.
+var described = map[string]string{
+	"api/v1":                      "pods|configmaps|secrets|namespaces|nodes|services|serviceaccounts|events",
+	"apis/apps/v1":                "deployments|replicasets|statefulsets|daemonsets|controllerrevisions",
+	"apis/batch/v1":               "jobs",
+	"apis/coordination.k8s.io/v1": "leases",
+	"apis/scheduling.k8s.io/v1":   "priorityclasses",
+	"apis/storage.k8s.io/v1":      "csinodes|csidrivers",
+	"apis/node.k8s.io/v1":         "runtimeclasses",
+}
+
+// TestRealOpenAPI asks a real kube-apiserver for its OpenAPI documents, cuts them down and packs them up:
+//
+//	make goldens-check RAW=OpenAPI
+func TestRealOpenAPI(t *testing.T) {
+	s := realSession(realConfig(t, wanted(t, "OpenAPI")))
+	defer s.client.CloseIdleConnections()
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	for _, name := range slices.Sorted(maps.Keys(described)) {
+		res, err := s.send(ask{method: "GET", path: "/openapi/v3/" + name})
+		require.NoError(t, err)
+		body, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		small := cutDown(t, body, described[name])
+		doc, err := openapi_v3.ParseDocument(small)
+		require.NoError(t, err)
+		pb, err := proto.MarshalOptions{Deterministic: true}.Marshal(doc)
+		require.NoError(t, err)
+		for i, b := range [][]byte{small, pb} {
+			w, err := z.Create(name + []string{".json", ".pb"}[i])
+			require.NoError(t, err)
+			_, err = w.Write(b)
+			require.NoError(t, err)
+		}
+		t.Logf("%s: %d bytes, %d of them kept, %d in protobuf", name, len(body), len(small), len(pb))
+	}
+	require.NoError(t, z.Close())
+	require.NoError(t, os.WriteFile("openapi.zip", out.Bytes(), 0o644))
+}
+
+// cutDown leaves paths of resources, what they refer to, and no prose.
+func cutDown(t *testing.T, body []byte, resources string) []byte {
+	t.Helper()
+	var doc map[string]any
+	require.NoError(t, json.Unmarshal(body, &doc))
+	paths, _ := doc["paths"].(map[string]any)
+	keep := regexp.MustCompile(`^/apis?/[^{]*?(namespaces/\{namespace\}/)?(` + resources + `)(/|$)`)
+	for p := range paths {
+		if !keep.MatchString(p) || strings.Contains(p, "/watch/") || strings.Contains(p, "/proxy") {
+			delete(paths, p)
+		}
+	}
+	components, _ := doc["components"].(map[string]any)
+	schemas, _ := components["schemas"].(map[string]any)
+	needed := map[string]bool{}
+	refer(paths, schemas, needed)
+	for name := range schemas {
+		if !needed[name] {
+			delete(schemas, name)
+		}
+	}
+	lessProse(doc, "")
+	out, err := json.Marshal(doc)
+	require.NoError(t, err)
+	return out
+}
+
+// refer notes what a part of a document refers to, and what that does.
+func refer(v any, schemas map[string]any, needed map[string]bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		if ref, ok := v["$ref"].(string); ok {
+			name := strings.TrimPrefix(ref, "#/components/schemas/")
+			if !needed[name] {
+				needed[name] = true
+				refer(schemas[name], schemas, needed)
+			}
+		}
+		for _, w := range v {
+			refer(w, schemas, needed)
+		}
+	case []any:
+		for _, w := range v {
+			refer(w, schemas, needed)
+		}
+	}
+}
+
+// lessProse takes descriptions out, but for those of answers, which must have one, and fields of that name.
+func lessProse(v any, under string) {
+	switch v := v.(type) {
+	case map[string]any:
+		_, isText := v["description"].(string)
+		if isText && under != "properties" && under != "an answer" {
+			delete(v, "description")
+		}
+		for k, w := range v {
+			switch under {
+			case "responses":
+				lessProse(w, "an answer")
+			case "properties":
+				lessProse(w, "a property")
+			default:
+				lessProse(w, k)
+			}
+		}
+	case []any:
+		for _, w := range v {
+			lessProse(w, "")
+		}
+	}
+}

@@ -1,0 +1,260 @@
+package rest_test
+
+import (
+	"compress/gzip"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	clientrest "k8s.io/client-go/rest"
+)
+
+// session puts a table to a server. What answers have shown is kept in it.
+type session struct {
+	client    *http.Client
+	config    *clientrest.Config
+	namespace string
+	compact   func(revision string) error
+	together  func(paths []string) error
+	restart   func() error
+	values    map[string]string // {N}, as the server has it
+	names     map[string]string // and back: the name of a value
+}
+
+// run puts all steps and gives their answers, as normal text, in the order of table.all.
+func (s *session) run(t table) []string {
+	s.namespace, s.values, s.names = t.namespace, map[string]string{}, map[string]string{}
+	var steps []step
+	for _, p := range t.parts {
+		steps = append(steps, p.steps...)
+	}
+	var out []string
+	for len(steps) > 0 {
+		n := 1
+		for steps[0].waits() && n < len(steps) && steps[n].waits() {
+			n++
+		}
+		out = append(out, s.atOnce(steps[:n])...)
+		steps = steps[n:]
+	}
+	return out
+}
+
+// atOnce puts steps at the same time. Their answers come in their order.
+func (s *session) atOnce(steps []step) []string {
+	if len(steps) == 1 {
+		return s.put(steps[0])
+	}
+	answers := make([]string, len(steps))
+	var wait sync.WaitGroup
+	for i := range steps {
+		wait.Go(func() { answers[i] = s.put(steps[i])[0] }) // they keep nothing, so they only read the session
+	}
+	wait.Wait()
+	return answers
+}
+
+// line names a step.
+func (s step) line() string {
+	parts := []string{s.method, s.path}
+	if s.do != "" {
+		parts[0] = s.do
+	}
+	for _, s := range []string{strings.ReplaceAll(s.headers, "\n", "; "), short(s.body)} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+func short(s string) string {
+	if len(s) > 400 {
+		return fmt.Sprintf("%.40q… (%d)", s, len(s))
+	}
+	return strings.Trim(fmt.Sprintf("%q", s), `"`)
+}
+
+// put does a step, and those during it.
+func (s *session) put(p step) []string {
+	switch p.do {
+	case "compact":
+		return []string{p.line() + said(s.compact(s.expand(p.path)))}
+	case "restart":
+		s.client.CloseIdleConnections()
+		return []string{p.line() + said(s.restart())}
+	case "together":
+		return []string{p.line() + said(s.together(strings.Fields(s.expand(p.path))))}
+	}
+	res, err := s.send(p.ask)
+	if err != nil {
+		return []string{p.line() + "\n< no answer: " + regexp.MustCompile(`127[.0-9:]+(->[0-9.:]+)?`).ReplaceAllString(err.Error(), "HOST")}
+	}
+	defer res.Body.Close()
+	var out []string
+	for _, d := range p.during {
+		out = append(out, s.put(d)...)
+	}
+	return append(out, p.line()+"\n"+s.answer(p, res))
+}
+
+// stay shows where an answer leads, and does not go there.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+func said(err error) string {
+	if err != nil {
+		return "\n< " + err.Error()
+	}
+	return ""
+}
+
+func (s *session) send(a ask) (*http.Response, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	req, err := http.NewRequestWithContext(ctx, a.method, s.config.Host+s.expand(a.path), strings.NewReader(s.expand(a.body)))
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	req.Header.Set("User-Agent", "lwtest")
+	if a.body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if s.config.BearerToken != "" {
+		req.Header.Set("Authorization", "Bearer "+s.config.BearerToken)
+	}
+	for _, h := range strings.Split(a.headers, "\n") {
+		if name, value, ok := strings.Cut(h, ":"); ok {
+			req.Header.Set(name, strings.TrimSpace(s.expand(value)))
+		}
+	}
+	if req.Header.Get("Content-Type") == "" {
+		req.Header.Del("Content-Type")
+	}
+	res, err := s.client.Do(req)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	res.Body = &closing{res.Body, cancel}
+	return res, nil
+}
+
+// closing ends a request's context with its body.
+type closing struct {
+	io.ReadCloser
+	end context.CancelFunc
+}
+
+func (c *closing) Close() error { defer c.end(); return c.ReadCloser.Close() }
+
+// answer reads an answer to its end.
+func (s *session) answer(p step, res *http.Response) string {
+	var body io.Reader = res.Body
+	if res.Header.Get("Content-Encoding") == "gzip" {
+		z, err := gzip.NewReader(res.Body)
+		if err != nil {
+			return "< unreadable: " + err.Error()
+		}
+		body = z
+	}
+	b, err := io.ReadAll(body)
+	if err != nil {
+		return "< broken: " + err.Error()
+	}
+	s.learn(p.keep, b)
+	head := headers(res)
+	if !strings.Contains(p.path, "watch") {
+		head = strings.TrimSuffix(head, " | chunked") // that is a matter of size
+	}
+	out := fmt.Sprintf("< %d %s", res.StatusCode, s.clean(head, res.Request.URL.Host))
+	if len(b) > 0 {
+		out += "\n< " + strings.ReplaceAll(s.normal(b, res), "\n", "\n< ")
+	}
+	return out
+}
+
+// learn keeps fields of an answer's metadata, or an ETag, under names.
+func (s *session) learn(keep string, body []byte) {
+	var o struct{ Metadata map[string]any }
+	if keep == "" || json.Unmarshal(body, &o) != nil {
+		return
+	}
+	for _, k := range strings.Fields(keep) {
+		name, field, _ := strings.Cut(k, "=")
+		value := fmt.Sprint(o.Metadata[field])
+		s.values[name] = value
+		if field == "resourceVersion" {
+			s.names[value] = name
+		}
+	}
+}
+
+var (
+	word    = regexp.MustCompile(`\{([A-Z][A-Z0-9]*)([+-]\d+)?\}`)
+	encoded = regexp.MustCompile(`«[^»]*»`)
+	paths   = map[string]string{
+		"CM": "/api/v1/namespaces/%s/configmaps", "SE": "/api/v1/namespaces/%s/secrets", "PO": "/api/v1/namespaces/%s/pods",
+		"EV": "/api/v1/namespaces/%s/events", "LE": "/apis/coordination.k8s.io/v1/namespaces/%s/leases",
+		"WI": "/apis/probe.example.com/v1/namespaces/%s/widgets", "NS": "/api/v1/namespaces", "NAMESPACE": "%s",
+	}
+)
+
+// expand writes short words out: {CM} is the path of configmaps, {F} a version that is far away, {N} what
+// was kept and {N-1} one less, «…» the text within as a token.
+func (s *session) expand(text string) string {
+	text = word.ReplaceAllStringFunc(text, func(m string) string {
+		p := word.FindStringSubmatch(m)
+		if path, ok := paths[p[1]]; ok {
+			return strings.ReplaceAll(path, "%s", s.namespace)
+		}
+		value, ok := s.values[p[1]]
+		if p[1] == "F" {
+			value, ok = "9000000000000000000", true
+		}
+		if !ok || p[2] == "" {
+			return value
+		}
+		n, _ := strconv.ParseInt(value, 10, 64)
+		more, _ := strconv.ParseInt(p[2], 10, 64)
+		return strconv.FormatInt(n+more, 10)
+	})
+	return encoded.ReplaceAllStringFunc(text, func(m string) string {
+		return base64.RawURLEncoding.EncodeToString([]byte(strings.Trim(m, "«»")))
+	})
+}
+
+// headers that matter. Those that every answer has are told of where one is missing.
+func headers(res *http.Response) string {
+	var out []string
+	for _, name := range []string{"Audit-Id", "X-Kubernetes-Pf-Flowschema-Uid", "X-Kubernetes-Pf-Prioritylevel-Uid"} {
+		if res.Header.Get(name) == "" {
+			out = append(out, "no "+name)
+		}
+	}
+	if c := res.Header.Get("Cache-Control"); c != "no-cache, private" {
+		out = append(out, "Cache-Control: "+c)
+	}
+	for _, name := range []string{"Content-Type", "Retry-After", "Warning", "Vary", "Content-Encoding", "X-Content-Type-Options", "Allow", "Location"} {
+		for _, v := range res.Header.Values(name) {
+			out = append(out, name+": "+v)
+		}
+	}
+	for _, name := range []string{"ETag", "Last-Modified", "Expires"} {
+		if res.Header.Get(name) != "" {
+			out = append(out, name)
+		}
+	}
+	if slices.Contains(res.TransferEncoding, "chunked") {
+		out = append(out, "chunked")
+	}
+	return strings.Join(out, " | ")
+}

@@ -1,0 +1,185 @@
+package rest_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	clientrest "k8s.io/client-go/rest"
+)
+
+// TestRealRecord puts the tables to a fresh, real kube-apiserver, and writes their files:
+//
+//	make goldens-check RAW=Record
+func TestRealRecord(t *testing.T) {
+	kubeconfig := wanted(t, "Record")
+	require.NoError(t, os.MkdirAll("testdata/raw", 0o755))
+	for i, answers := range askReal(t, kubeconfig) {
+		out := "# a real kube-apiserver's answers; see TestRealRecord"
+		for _, a := range answers {
+			out += "\n> " + a
+		}
+		require.NoError(t, os.WriteFile(rawTables[i].file(), []byte(out+"\n"), 0o644))
+	}
+}
+
+// TestRealDrift puts them again, and says what a real kube-apiserver answers otherwise than it did:
+//
+//	make goldens-check
+func TestRealDrift(t *testing.T) {
+	n, drifted := 0, 0
+	for i, got := range askReal(t, wanted(t, "Drift")) {
+		for j, want := range rawTables[i].golden(t) {
+			n++
+			if got[j] != want {
+				drifted++
+				t.Errorf("%s %d, %s\nwant %s\n got %s", rawTables[i].name, j, rawTables[i].factsOf(j), want, got[j])
+			}
+		}
+	}
+	fmt.Printf("%d answers of a real kube-apiserver, %d of them are not what they were\n", n, drifted)
+}
+
+// wanted is the kubeconfig of the real server that make goldens-check has started for this test.
+func wanted(t *testing.T, what string) string {
+	t.Helper()
+	if os.Getenv("LWTEST_RAW") != what {
+		t.Skip("it wants a real kube-apiserver: see make goldens-check")
+	}
+	return os.Getenv("KUBECONFIG")
+}
+
+// askReal puts all tables to a real server: the first and the last alone, those between them at once.
+func askReal(t *testing.T, kubeconfig string) [][]string {
+	t.Helper()
+	begin := time.Now()
+	config := realConfig(t, kubeconfig)
+	define(t, config)
+	out := make([][]string, len(rawTables))
+	ask := func(i int) {
+		s := realSession(config)
+		defer s.client.CloseIdleConnections()
+		out[i] = s.run(rawTables[i])
+	}
+	last := len(rawTables) - 1
+	var wait sync.WaitGroup
+	ask(0)
+	t.Logf("%s: %s", rawTables[0].name, time.Since(begin).Round(time.Second))
+	for i := 1; i < last; i++ {
+		wait.Go(func() { ask(i); t.Logf("%s: %s", rawTables[i].name, time.Since(begin).Round(time.Second)) })
+	}
+	wait.Wait()
+	ask(last)
+	t.Logf("asked for %s", time.Since(begin).Round(time.Second))
+	return out
+}
+
+func realConfig(t *testing.T, kubeconfig string) *clientrest.Config {
+	t.Helper()
+	raw, err := os.ReadFile(kubeconfig)
+	require.NoError(t, err)
+	var k struct {
+		Clusters []struct{ Cluster struct{ Server string } }
+		Users    []struct{ User struct{ Token string } }
+	}
+	require.NoError(t, yaml.Unmarshal(raw, &k))
+	return &clientrest.Config{Host: k.Clusters[0].Cluster.Server, BearerToken: k.Users[0].User.Token}
+}
+
+func realSession(config *clientrest.Config) *session {
+	return &session{
+		client: &http.Client{CheckRedirect: stay, Transport: &http.Transport{
+			TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableCompression: true, // it is on loopback, and ours
+		}},
+		config: config, compact: compactEtcd, together: deleteFromEtcd, restart: restartReal,
+	}
+}
+
+// define makes what the tables need: a custom resource, and a namespace for each.
+func define(t *testing.T, config *clientrest.Config) {
+	t.Helper()
+	s := realSession(config)
+	defer s.client.CloseIdleConnections()
+	s.namespace = "default"
+	widgets := step{ask: ask{method: "POST", path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", body: `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.probe.example.com"},
+"spec":{"group":"probe.example.com","scope":"Namespaced","names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},
+"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}}`}}
+	require.Contains(t, s.put(widgets)[0], "< 201 ")
+	for _, table := range rawTables {
+		if table.namespace != "default" {
+			require.Contains(t, s.put(oneLine(`POST {NS} {"metadata":{"name":"` + table.namespace + `"}}`))[0], "< 201 ")
+		}
+	}
+	require.Eventually(t, func() bool { return strings.Contains(s.put(oneLine("GET {WI}"))[0], "< 200 ") }, time.Minute, 100*time.Millisecond)
+}
+
+// etcd makes one call of the JSON gateway of the server's store, on the socket that LWTEST_ETCD names.
+func etcd(call string, in, out any) error {
+	socket, ok := strings.CutPrefix(os.Getenv("LWTEST_ETCD"), "unix://")
+	if !ok {
+		return fmt.Errorf("LWTEST_ETCD is %q: say unix:///PATH, as hack/kube/kube.sh does in ETCD", os.Getenv("LWTEST_ETCD"))
+	}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "unix", socket)
+	}}}
+	body, err := json.Marshal(in)
+	if err != nil {
+		return err
+	}
+	res, err := client.Post("http://localhost/v3/kv/"+call, "application/json", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK {
+		return fmt.Errorf("etcd: %s: %s %s %w", call, res.Status, b, err)
+	}
+	return json.Unmarshal(b, out)
+}
+
+// compactEtcd makes etcd forget what was before a revision, and tells the API server's caches, which look
+// each 15 seconds.
+func compactEtcd(revision string) error {
+	var out any
+	if err := etcd("put", map[string]any{"key": []byte("compact_rev_key"), "value": []byte(revision)}, &out); err != nil {
+		return err
+	}
+	if err := etcd("compaction", map[string]any{"revision": revision, "physical": true}, &out); err != nil {
+		return err
+	}
+	time.Sleep(16 * time.Second)
+	return nil
+}
+
+// deleteFromEtcd deletes objects in one transaction; they are RESOURCE/NAMESPACE/NAME.
+func deleteFromEtcd(paths []string) error {
+	var all []any
+	for _, p := range paths {
+		all = append(all, map[string]any{"requestDeleteRange": map[string]any{"key": []byte("/registry/" + p)}})
+	}
+	var out any
+	return etcd("txn", map[string]any{"success": all}, &out)
+}
+
+// restartReal kills the server and starts it again, by the command in LWTEST_RESTART.
+func restartReal() error {
+	out, err := exec.Command("sh", "-c", os.Getenv("LWTEST_RESTART")).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w", out, err)
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package rest_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ask is a request as it goes over the wire. Some words in it are short, see expand.
+type ask struct {
+	method, path string
+	headers      string // "Name: value" lines
+	body         string
+}
+
+// step is a request, or something else that is done to a server.
+type step struct {
+	ask
+	keep   string // "N=resourceVersion T=continue": of the answer's metadata, for {N} in later requests and in answers
+	during []step // put while this one's stream is open
+	setUp  bool   // it is needed by others and shows nothing itself
+	do     string // not a request: "compact", "together" or "restart"
+}
+
+// showing are steps that show the same facts, by their ids.
+type showing struct {
+	facts string
+	steps []step
+}
+
+// table is a list of requests that a fresh server gets one after the other, in a namespace of its own.
+type table struct {
+	name      string // of its file, too
+	namespace string
+	parts     []showing
+}
+
+// rawTables are all requests.
+var rawTables = []table{
+	{"http", "default", httpParts},
+	{"lists", "lists", listParts},
+	{"uncached", "uncached", uncachedParts},
+	{"watches", "watches", watchParts},
+	{"open", "open", openParts},
+	{"writes", "writes", writeParts},
+	{"patches", "patches", patchParts},
+	{"forms", "forms", formParts},
+	{"kinds", "kinds", kindParts},
+	{"compacted", "compacted", compactedParts}, // the last, and alone: it is felt everywhere
+}
+
+// asked makes steps of requests.
+func asked(asks []ask) []step {
+	var out []step
+	for _, a := range asks {
+		out = append(out, step{ask: a})
+	}
+	return out
+}
+
+// brief are words for methods and headers in lines.
+var brief = map[string]string{
+	"MERGE": sendMerge, "STRATEGIC": strategic, "JSON": "Content-Type: application/json-patch+json", "APPLY": "Content-Type: application/apply-patch+yaml",
+	"@table": asTable, "@partial": asPartial, "@list": asList, "@proto": inProto, "@yaml": inYAML, "@stream": inProto + ";stream=watch",
+	"@stranger": "Authorization: Bearer wrong", "@nobody": "Authorization:", "@basic": "Authorization: Basic YTpi",
+	"@openapi": "Accept: application/com.github.proto-openapi.spec.v3@v1.0+protobuf", "@html": "Accept: text/html",
+	"@sendyaml": sendYAML, "@text": sendText, "@none": sendNone, "@gzip": "Accept-Encoding: gzip",
+}
+
+// lines reads steps, one a line:
+//
+//	[+|]METHOD PATH [@HEADER...] [BODY] [=> KEEP]
+//
+// MERGE, STRATEGIC and JSON are kinds of PATCH, WATCH is a GET that watches for a second, or for two with
+// steps during it: the lines with | behind it. A line with + is there for others. COMPACT, TOGETHER (a
+// deletion of several keys) and RESTART are done to the server.
+func lines(text string) []step {
+	var out []step
+	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		line = strings.TrimSpace(line)
+		if rest, ok := strings.CutPrefix(line, "|"); ok {
+			last := &out[len(out)-1]
+			last.during = append(last.during, oneLine(rest))
+			last.path = strings.Replace(last.path, "timeoutSeconds=1", "timeoutSeconds=2", 1)
+			continue
+		}
+		if line != "" && !strings.HasPrefix(line, "//") {
+			out = append(out, oneLine(line))
+		}
+	}
+	return out
+}
+
+func oneLine(line string) (s step) {
+	line, s.keep, _ = strings.Cut(strings.TrimSpace(line), " => ")
+	line, s.setUp = strings.CutPrefix(line, "+")
+	s.method, line, _ = strings.Cut(strings.TrimSpace(line), " ")
+	s.path, line, _ = strings.Cut(line, " ")
+	var headers []string
+	for strings.HasPrefix(line, "@") {
+		var word string
+		word, line, _ = strings.Cut(line, " ")
+		headers = append(headers, brief[word])
+	}
+	s.body = line
+	switch s.method {
+	case "COMPACT", "TOGETHER", "RESTART":
+		s.do, s.path, s.body, s.setUp = strings.ToLower(s.method), s.path+" "+s.body, "", true
+		s.path = strings.TrimSpace(s.path)
+	case "MERGE", "STRATEGIC", "JSON", "APPLY":
+		headers = append(headers, brief[s.method])
+		s.method = "PATCH"
+	case "WATCH":
+		s.method = "GET"
+		path, query, _ := strings.Cut(s.path, "?")
+		if query != "" {
+			query = "&" + query
+		}
+		if !strings.Contains(query, "timeoutSeconds") {
+			query = "&timeoutSeconds=1" + query
+		}
+		s.path = path + "?watch=1" + query
+	case "GET", "POST", "PUT", "DELETE":
+	default:
+		panic(fmt.Sprintf("no method: %q", line))
+	}
+	s.headers = strings.Join(headers, "\n")
+	return s
+}
+
+// waits says that a step takes seconds and changes nothing: it is put at the same time as its neighbours
+// that do, too.
+func (s step) waits() bool {
+	long := strings.Contains(s.path, "timeoutSeconds=") || strings.Contains(s.path, "{F}") || strings.Contains(s.path, "=9000000000000000000")
+	return long && s.method == "GET" && len(s.during) == 0 && s.keep == ""
+}
+
+// all are the steps of a table, those put during others before them.
+func (t table) all() []step {
+	var out []step
+	for _, p := range t.parts {
+		for _, s := range p.steps {
+			out = append(append(out, s.during...), s)
+		}
+	}
+	return out
+}
+
+// and joins steps.
+func and(all ...[]step) []step { return slices.Concat(all...) }
+
+// everyAsk is each request of all tables.
+func everyAsk() []ask {
+	var out []ask
+	for _, t := range rawTables {
+		for _, s := range t.all() {
+			if s.do == "" {
+				out = append(out, s.ask)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,131 @@
+package rest
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	clientrest "k8s.io/client-go/rest"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+)
+
+// Server is an API on a listener of its own. It speaks HTTP/1.1 and HTTP/2, without TLS with prior knowledge.
+type Server struct {
+	http   *http.Server
+	config clientrest.Config
+	stop   context.CancelFunc
+
+	mu    sync.Mutex
+	open  sync.WaitGroup // connections, requests, and the loop that accepts
+	ended bool
+}
+
+// Serve serves an API over loopback TCP, at a free port unless Options say another address. It must be closed.
+func Serve(api apiserver.API, o Options) (*Server, error) {
+	address := o.Address
+	if address == "" {
+		address = "127.0.0.1:0"
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("the API server cannot listen: %w", err)
+	}
+	s, err := start(api, o, l, clientrest.Config{Host: l.Addr().String()})
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return s, nil
+}
+
+// ServePipe serves an API in memory: connections are made by the Dial of RESTConfig alone. Inside a bubble
+// it must be closed there.
+func ServePipe(api apiserver.API, o Options) (*Server, error) {
+	p := newPipes()
+	return start(api, o, p, clientrest.Config{Host: p.Addr().String(), Dial: p.dial})
+}
+
+func start(api apiserver.API, o Options, l net.Listener, config clientrest.Config) (*Server, error) {
+	ctx, stop := context.WithCancel(context.Background())
+	s := &Server{config: config, stop: stop}
+	s.config.BearerToken = o.Token
+	s.config.QPS = -1 // it is there to be asked
+	s.config.Host = "http://" + config.Host
+	s.http = &http.Server{
+		Handler: s.counted(Handler(api, o)), ConnState: s.count, Protocols: &http.Protocols{},
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ReadHeaderTimeout: 32 * time.Second,
+		IdleTimeout:       3 * time.Minute, // a client gives up first, so that no request meets a closing connection
+	}
+	s.http.Protocols.SetHTTP1(true)
+	s.http.Protocols.SetHTTP2(o.TLS)
+	s.http.Protocols.SetUnencryptedHTTP2(!o.TLS)
+	serve := s.http.Serve
+	if o.TLS {
+		pair, authority, err := certificate()
+		if err != nil {
+			stop()
+			return nil, err
+		}
+		s.http.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+		s.config.CAData = authority
+		s.config.Host = "https://" + config.Host
+		serve = func(l net.Listener) error { return s.http.ServeTLS(l, "", "") }
+	}
+	s.open.Go(func() { _ = serve(l) }) // it ends with ErrServerClosed
+	return s, nil
+}
+
+// counted lets Close wait for requests: HTTP/2 has them on goroutines that outlive the connection.
+func (s *Server) counted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.enter() {
+			panic(http.ErrAbortHandler)
+		}
+		defer s.open.Done()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// enter counts one more, unless the server is closed.
+func (s *Server) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.ended {
+		s.open.Add(1)
+	}
+	return !s.ended
+}
+
+// count follows connections. They are told of one at a time, and of the first before Serve returns.
+func (s *Server) count(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		s.open.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		s.open.Done()
+	}
+}
+
+// URL is where the server is.
+func (s *Server) URL() string { return s.config.Host }
+
+// RESTConfig is what a client-go client needs. It is the caller's.
+func (s *Server) RESTConfig() *clientrest.Config { return clientrest.CopyConfig(&s.config) }
+
+// Close breaks every connection off and returns when no goroutine of the server is left. The API stays
+// as it is. It may be called twice.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	s.ended = true
+	s.mu.Unlock()
+	err := s.http.Close()
+	s.stop()
+	s.open.Wait()
+	return err
+}

@@ -1,0 +1,167 @@
+package rest
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/duration"
+)
+
+// tableOptions are those of a request for a Table.
+type tableOptions = metav1.TableOptions
+
+// readTable takes over what a query says about a Table, where one is wanted.
+func (f *form) readTable(query url.Values) error {
+	if f.as.Kind != "Table" {
+		return nil
+	}
+	if err := scheme.ParameterCodec.DecodeParameters(query, metav1.SchemeGroupVersion, &f.table); err != nil {
+		return err
+	}
+	if errs := metav1validation.ValidateTableOptions(&f.table); len(errs) > 0 {
+		return apierrors.NewBadRequest("Unable to convert to Table as requested: " + errs[0].Error())
+	}
+	return nil
+}
+
+// show gives what the wire has of an object or list. A Status is always shown as it is.
+func (f *form) show(r *row, obj runtime.Object) (runtime.Object, error) {
+	obj = r.kinded(obj)
+	if _, ok := obj.(*metav1.Status); ok || f.as.Empty() {
+		return obj, nil
+	}
+	listed := meta.IsListType(obj)
+	switch f.as.Kind {
+	case "PartialObjectMetadata":
+		if listed {
+			return nil, otherShape("you requested PartialObjectMetadata, but the requested object is a list (*%s)", r.list)
+		}
+		return f.partial(obj)
+	case "PartialObjectMetadataList":
+		if !listed && r.Custom {
+			return nil, errors.New("content is not a list")
+		}
+		if !listed {
+			return nil, otherShape("you requested PartialObjectMetadataList, but the requested object is not a list (*%s)", r.name)
+		}
+		return f.partials(obj)
+	}
+	return f.rows(r, obj)
+}
+
+func otherShape(format, what string) error {
+	return statusError(http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable, fmt.Sprintf(format, what), false)
+}
+
+// partial is an object without what its kind is about.
+func (f *form) partial(obj runtime.Object) (*metav1.PartialObjectMetadata, error) {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return nil, err
+	}
+	out := meta.AsPartialObjectMetadata(m)
+	out.SetGroupVersionKind(f.as.GroupVersion().WithKind("PartialObjectMetadata"))
+	return out, nil
+}
+
+func (f *form) partials(list runtime.Object) (runtime.Object, error) {
+	out := &metav1.PartialObjectMetadataList{}
+	out.SetGroupVersionKind(f.as)
+	if err := copyListMeta(list, &out.ListMeta); err != nil {
+		return nil, err
+	}
+	err := meta.EachListItem(list, func(obj runtime.Object) error {
+		p, err := f.partial(obj)
+		if err == nil {
+			out.Items = append(out.Items, *p)
+		}
+		return err
+	})
+	return out, err
+}
+
+func copyListMeta(list runtime.Object, to *metav1.ListMeta) error {
+	m, err := meta.ListAccessor(list)
+	if err != nil {
+		return err
+	}
+	to.ResourceVersion, to.Continue, to.RemainingItemCount = m.GetResourceVersion(), m.GetContinue(), m.GetRemainingItemCount()
+	return nil
+}
+
+// rows are an object or a list as a Table.
+func (f *form) rows(r *row, obj runtime.Object) (runtime.Object, error) {
+	out := &metav1.Table{Rows: []metav1.TableRow{}}
+	out.SetGroupVersionKind(f.as)
+	if !f.table.NoHeaders {
+		out.ColumnDefinitions = columns(r)
+	}
+	add := func(obj runtime.Object) error {
+		row, err := f.row(r, obj)
+		out.Rows = append(out.Rows, row)
+		return err
+	}
+	if meta.IsListType(obj) {
+		if err := copyListMeta(obj, &out.ListMeta); err != nil {
+			return nil, err
+		}
+		return out, meta.EachListItem(obj, add)
+	}
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return nil, err
+	}
+	out.ResourceVersion = m.GetResourceVersion()
+	return out, add(obj)
+}
+
+// columns are those that every kind has.
+func columns(r *row) []metav1.TableColumnDefinition {
+	about, age := metav1.ObjectMeta{}.SwaggerDoc(), "string"
+	if r.Custom {
+		age = "date"
+	}
+	return []metav1.TableColumnDefinition{
+		{Name: "Name", Type: "string", Format: "name", Description: about["name"]},
+		{Name: "Age", Type: age, Description: about["creationTimestamp"]},
+	}
+}
+
+func (f *form) row(r *row, obj runtime.Object) (metav1.TableRow, error) {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return metav1.TableRow{}, err
+	}
+	row := metav1.TableRow{Cells: []any{m.GetName(), age(m)}}
+	if r.Custom && m.GetCreationTimestamp().Time.IsZero() { // a bookmark
+		row.Cells[1] = nil
+	}
+	switch f.table.IncludeObject {
+	case metav1.IncludeNone:
+		if m.GetAnnotations()[metav1.InitialEventsAnnotationKey] != "true" {
+			return row, nil
+		}
+	case metav1.IncludeObject:
+		row.Object.Object = r.kinded(obj)
+		return row, nil
+	}
+	row.Object.Object, err = f.partial(obj)
+	return row, err
+}
+
+func age(m metav1.Object) string {
+	at := m.GetCreationTimestamp()
+	if at.IsZero() {
+		return "<unknown>"
+	}
+	return duration.HumanDuration(time.Since(at.Time))
+}

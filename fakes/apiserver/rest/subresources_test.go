@@ -1,0 +1,123 @@
+package rest_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+)
+
+// client-go's typed clients write status and scale, bind, evict and finalize, in JSON and in protobuf.
+func TestSubresources(t *testing.T) {
+	for _, kind := range []string{runtime.ContentTypeJSON, runtime.ContentTypeProtobuf} {
+		t.Run(kind, func(t *testing.T) {
+			everywhere(t, apiserver.Options{}, func(t *testing.T, b both) {
+				config := b.RESTConfig()
+				config.ContentType, config.AcceptContentTypes = kind, kind
+				clients, err := kubernetes.NewForConfig(config)
+				require.NoError(t, err)
+				podLife(t, clients)
+				deploymentLife(t, clients)
+				namespaceLife(t, clients)
+			})
+		})
+	}
+}
+
+var onlyContainer = []corev1.Container{{Name: "c", Image: "i"}}
+
+// podLife binds a pod, lets it run, evicts it, and ends it as a kubelet does.
+func podLife(t *testing.T, clients kubernetes.Interface) {
+	t.Helper()
+	ctx, c := context.Background(), clients.CoreV1().Pods("default")
+	p, err := c.Create(ctx, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}, Spec: corev1.PodSpec{Containers: onlyContainer}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	require.Equal(t, corev1.PodPending, p.Status.Phase)
+	require.EqualValues(t, 30, *p.Spec.TerminationGracePeriodSeconds)
+	to := &corev1.Binding{ObjectMeta: metav1.ObjectMeta{Name: "p"}, Target: corev1.ObjectReference{Kind: "Node", Name: "n"}}
+	require.NoError(t, c.Bind(ctx, to, metav1.CreateOptions{}))
+	require.True(t, apierrors.IsConflict(c.Bind(ctx, to, metav1.CreateOptions{})))
+
+	_, err = c.UpdateStatus(ctx, p, metav1.UpdateOptions{})
+	require.True(t, apierrors.IsConflict(err), "it is of before the binding: %v", err)
+	p, err = c.Get(ctx, "p", metav1.GetOptions{})
+	require.NoError(t, err)
+	p.Status.Phase, p.Spec.NodeName = corev1.PodRunning, "other"
+	p, err = c.UpdateStatus(ctx, p, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	require.Equal(t, corev1.PodRunning, p.Status.Phase)
+	require.Equal(t, "n", p.Spec.NodeName)
+	p, err = c.Patch(ctx, "p", types.StrategicMergePatchType, []byte(`{"status":{"conditions":[{"type":"Ready","status":"True"}]}}`), metav1.PatchOptions{}, "status")
+	require.NoError(t, err)
+	require.Len(t, p.Status.Conditions, 2, "merged by their type")
+
+	require.NoError(t, c.EvictV1(ctx, &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: "p"}}))
+	p, err = c.Get(ctx, "p", metav1.GetOptions{})
+	require.NoError(t, err)
+	require.NotNil(t, p.DeletionTimestamp)
+	require.NoError(t, c.Delete(ctx, "p", *metav1.NewDeleteOptions(0)))
+	_, err = c.Get(ctx, "p", metav1.GetOptions{})
+	require.True(t, apierrors.IsNotFound(err), "%v", err)
+}
+
+// deploymentLife scales a deployment, and says how far that is.
+func deploymentLife(t *testing.T, clients kubernetes.Interface) {
+	t.Helper()
+	ctx, c := context.Background(), clients.AppsV1().Deployments("default")
+	labels := map[string]string{"app": "x"}
+	_, err := c.Create(ctx, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "d"}, Spec: appsv1.DeploymentSpec{
+		Selector: &metav1.LabelSelector{MatchLabels: labels},
+		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: corev1.PodSpec{Containers: onlyContainer}},
+	}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	s, err := c.GetScale(ctx, "d", metav1.GetOptions{})
+	require.NoError(t, err)
+	require.EqualValues(t, 1, s.Spec.Replicas)
+	s.Spec.Replicas = 3
+	_, err = c.UpdateScale(ctx, "d", s, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	_, err = c.UpdateScale(ctx, "d", s, metav1.UpdateOptions{})
+	require.True(t, apierrors.IsConflict(err), "%v", err)
+	d, err := c.Get(ctx, "d", metav1.GetOptions{})
+	require.NoError(t, err)
+	require.EqualValues(t, 3, *d.Spec.Replicas)
+	require.EqualValues(t, 2, d.Generation)
+	d.Status.Replicas = 3
+	d, err = c.UpdateStatus(ctx, d, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	require.EqualValues(t, 2, d.Generation)
+	s, err = c.GetScale(ctx, "d", metav1.GetOptions{})
+	require.NoError(t, err)
+	require.EqualValues(t, 3, s.Status.Replicas)
+	require.Equal(t, "app=x", s.Status.Selector)
+	require.NoError(t, c.Delete(ctx, "d", metav1.DeleteOptions{}))
+}
+
+// namespaceLife ends a namespace as its controller does.
+func namespaceLife(t *testing.T, clients kubernetes.Interface) {
+	t.Helper()
+	ctx, c := context.Background(), clients.CoreV1().Namespaces()
+	_, err := c.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "ending"}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	require.NoError(t, c.Delete(ctx, "ending", metav1.DeleteOptions{}))
+	n, err := c.Get(ctx, "ending", metav1.GetOptions{})
+	require.NoError(t, err)
+	require.Equal(t, corev1.NamespaceTerminating, n.Status.Phase)
+	_, err = clients.CoreV1().ConfigMaps("ending").Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "late"}}, metav1.CreateOptions{})
+	require.True(t, apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause), "%v", err)
+	n.Spec.Finalizers = nil
+	_, err = c.Finalize(ctx, n, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	_, err = c.Get(ctx, "ending", metav1.GetOptions{})
+	require.True(t, apierrors.IsNotFound(err), "%v", err)
+}

@@ -1,0 +1,197 @@
+package apiserver
+
+import (
+	"context"
+	"reflect"
+	"slices"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// The subresources that there are.
+const (
+	status   = "status"
+	scale    = "scale"
+	finalize = "finalize"
+	binding  = "binding"
+	eviction = "eviction"
+)
+
+// Subresource is a part of an object with a path of its own.
+type Subresource struct {
+	Name  string
+	Verbs []string                // in the order of discovery
+	Kind  schema.GroupVersionKind // of what is sent and answered
+	New   func() runtime.Object
+}
+
+// Subresources of a resource, in the order of their names. Only what the table says is served; a
+// kube-apiserver has more of some kinds.
+func (r *Resource) Subresources() []Subresource {
+	var all []Subresource
+	if r.Custom {
+		return nil
+	}
+	readWrite, own := []string{"get", "patch", "update"}, r.GroupVersion().WithKind(r.Kind)
+	if r.GroupVersionResource == pods {
+		create := []string{"create"}
+		all = append(all,
+			Subresource{binding, create, corev1.SchemeGroupVersion.WithKind("Binding"), func() runtime.Object { return &corev1.Binding{} }},
+			Subresource{eviction, create, policyv1.SchemeGroupVersion.WithKind("Eviction"), func() runtime.Object { return &policyv1.Eviction{} }})
+	}
+	if r.GroupVersionResource == namespaces {
+		all = append(all, Subresource{finalize, []string{"update"}, own, r.New})
+	}
+	if r.Scale != nil {
+		all = append(all, Subresource{scale, readWrite, autoscalingv1.SchemeGroupVersion.WithKind("Scale"), func() runtime.Object { return &autoscalingv1.Scale{} }})
+	}
+	if r.Status != nil {
+		all = append(all, Subresource{status, readWrite, own, r.New})
+	}
+	return all
+}
+
+// Subresource gives one of them by its name.
+func (r *Resource) Subresource(name string) (Subresource, bool) {
+	all := r.Subresources()
+	i := slices.IndexFunc(all, func(s Subresource) bool { return s.Name == name })
+	if i < 0 {
+		return Subresource{}, false
+	}
+	return all[i], true
+}
+
+// serves says whether a verb can be put to what a request names: 404 and 405 where not.
+func (r *Resource) serves(sub, verb string) error {
+	if sub == "" {
+		return nil
+	}
+	s, ok := r.Subresource(sub)
+	switch {
+	case !ok:
+		return noSuchPath()
+	case !slices.Contains(s.Verbs, verb):
+		return noSuchMethod()
+	}
+	return nil
+}
+
+// like is the row by which objects of a subresource are read.
+func (r *Resource) like(sub string) *Resource {
+	if sub != scale {
+		return r
+	}
+	s, _ := r.Subresource(sub)
+	return &Resource{GroupVersionResource: s.Kind.GroupVersion().WithResource(scale), Kind: s.Kind.Kind, New: s.New, Namespaced: r.Namespaced}
+}
+
+// shown is an object as a subresource shows it. It is private.
+func (r *Resource) shown(sub string, obj runtime.Object) runtime.Object {
+	if sub != scale {
+		return obj.DeepCopyObject()
+	}
+	m, now := obj.(metav1.Object), r.Scale(obj)
+	out := &autoscalingv1.Scale{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: m.GetName(), Namespace: m.GetNamespace(), UID: m.GetUID(),
+			ResourceVersion: m.GetResourceVersion(), CreationTimestamp: m.GetCreationTimestamp(),
+		},
+		Status: autoscalingv1.ScaleStatus{Replicas: now.Current, Selector: now.Selector},
+	}
+	if now.Replicas != nil {
+		out.Spec.Replicas = *now.Replicas
+	}
+	return out
+}
+
+// merged is the old object with what a write to a subresource changes of it.
+func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, error) {
+	switch sub {
+	case status:
+		out := old.DeepCopyObject()
+		copyMeta(out, in)
+		copyPart(r.Status(out), r.Status(in))
+		return out, nil
+	case scale:
+		asked, m := in.(*autoscalingv1.Scale), in.(metav1.Object)
+		if asked.Spec.Replicas < 0 {
+			return nil, apierrors.NewInvalid(autoscalingv1.SchemeGroupVersion.WithKind("Scale").GroupKind(), asked.Name, field.ErrorList{
+				field.Invalid(field.NewPath("spec", "replicas"), asked.Spec.Replicas, "must be greater than or equal to 0"),
+			})
+		}
+		out := old.DeepCopyObject()
+		*r.Scale(out).Replicas = asked.Spec.Replicas
+		out.(metav1.Object).SetUID(m.GetUID())
+		out.(metav1.Object).SetResourceVersion(m.GetResourceVersion())
+		return out, nil
+	}
+	return in, nil
+}
+
+// settle makes a private object of a built-in kind what it is stored as, in place of old, which may be nil.
+func (r *Resource) settle(sub string, in, old runtime.Object) {
+	if r.defaults != nil {
+		r.defaults(in)
+	}
+	if sub == status {
+		if r.prepareStatus != nil {
+			r.prepareStatus(in, old)
+		}
+		return
+	}
+	if r.Status != nil && (old != nil || !r.StatusOnCreate) {
+		if old == nil {
+			old := r.New()
+			if r.defaults != nil {
+				r.defaults(old)
+			}
+			copyPart(r.Status(in), r.Status(old))
+		} else {
+			copyPart(r.Status(in), r.Status(old.DeepCopyObject()))
+		}
+	}
+	if r.prepare != nil && sub != finalize {
+		r.prepare(in, old)
+	}
+}
+
+// copyPart sets what one pointer points to to what another does.
+func copyPart(to, from any) { reflect.ValueOf(to).Elem().Set(reflect.ValueOf(from).Elem()) }
+
+// copyMeta gives an object the metadata of another of a built-in kind.
+func copyMeta(to, from runtime.Object) {
+	copyPart(to.(metav1.ObjectMetaAccessor).GetObjectMeta(), from.(metav1.ObjectMetaAccessor).GetObjectMeta())
+}
+
+// act serves a create of what is no object: a pod's binding, or its eviction.
+func (v *View) act(ctx context.Context, k *kind, req Request, obj runtime.Object, opts metav1.CreateOptions) (runtime.Object, error) {
+	in, m, err := acceptAs(k.res.Kind, obj, func() runtime.Object { s, _ := k.res.Subresource(req.Subresource); return s.New() })
+	if err != nil {
+		return nil, err
+	}
+	if m.GetName() != req.Name {
+		return nil, apierrors.NewBadRequest("name in URL does not match name in " + reflect.TypeOf(in).Elem().Name() + " object")
+	}
+	switch in := in.(type) {
+	case *corev1.Binding:
+		err = v.bind(k, req, in, len(opts.DryRun) > 0)
+	case *policyv1.Eviction:
+		o := metav1.DeleteOptions{}
+		if in.DeleteOptions != nil {
+			o = *in.DeleteOptions
+		}
+		o.DryRun = append(o.DryRun, opts.DryRun...)
+		err = v.evict(k, req, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &metav1.Status{Status: metav1.StatusSuccess, Code: 201}, nil
+}

@@ -1,0 +1,100 @@
+package apiserver
+
+import (
+	"strconv"
+
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+var jobs = batchv1.SchemeGroupVersion.WithResource("jobs")
+
+// workloads are what makes pods, and what it keeps of its own past.
+func workloads() []Resource {
+	v1, all := appsv1.SchemeGroupVersion, []string{"all"}
+	return []Resource{
+		builtin[appsv1.Deployment, appsv1.DeploymentList](v1, "deployments", Resource{
+			Namespaced: true, Unconditional: true, ShortNames: []string{"deploy"}, Categories: all,
+			Spec:   of(func(d *appsv1.Deployment) any { return []any{d.Spec, d.Annotations} }),
+			Status: of(func(d *appsv1.Deployment) any { return &d.Status }),
+			Scale: of(func(d *appsv1.Deployment) Scaled {
+				return Scaled{d.Spec.Replicas, d.Status.Replicas, selectorText(d.Spec.Selector)}
+			}),
+			defaults:      of1(defaultDeployment),
+			prepareStatus: changed(func(in, old *appsv1.Deployment) { in.Labels = old.Labels }),
+			check: checked(func(in, old *appsv1.Deployment) field.ErrorList {
+				t := workload{in.Name, in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas}
+				if old == nil {
+					return t.check(nil)
+				}
+				return t.check(old.Spec.Selector)
+			}),
+		}),
+		builtin[appsv1.ReplicaSet, appsv1.ReplicaSetList](v1, "replicasets", Resource{
+			Namespaced: true, Unconditional: true, ShortNames: []string{"rs"}, Categories: all,
+			Spec:   of(func(r *appsv1.ReplicaSet) any { return &r.Spec }),
+			Status: of(func(r *appsv1.ReplicaSet) any { return &r.Status }),
+			Scale: of(func(r *appsv1.ReplicaSet) Scaled {
+				return Scaled{r.Spec.Replicas, r.Status.Replicas, selectorText(r.Spec.Selector)}
+			}),
+			defaults: of1(defaultReplicaSet),
+			check: checked(func(in, old *appsv1.ReplicaSet) field.ErrorList {
+				t := workload{in.Name, in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas}
+				if old == nil {
+					return t.check(nil)
+				}
+				return t.check(old.Spec.Selector)
+			}),
+		}),
+		builtin[appsv1.StatefulSet, appsv1.StatefulSetList](v1, "statefulsets", Resource{
+			Namespaced: true, Unconditional: true, ShortNames: []string{"sts"}, Categories: all,
+			Spec:   of(func(s *appsv1.StatefulSet) any { return &s.Spec }),
+			Status: of(func(s *appsv1.StatefulSet) any { return &s.Status }),
+			Scale: of(func(s *appsv1.StatefulSet) Scaled {
+				return Scaled{s.Spec.Replicas, s.Status.Replicas, selectorText(s.Spec.Selector)}
+			}),
+			defaults: of1(defaultStatefulSet),
+			check: checked(func(in, _ *appsv1.StatefulSet) field.ErrorList {
+				t := workload{in.Name, in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas}
+				return t.check(nil)
+			}),
+		}),
+		builtin[appsv1.DaemonSet, appsv1.DaemonSetList](v1, "daemonsets", Resource{
+			Namespaced: true, Unconditional: true, ShortNames: []string{"ds"}, Categories: all,
+			Spec:     of(func(d *appsv1.DaemonSet) any { return &d.Spec }),
+			Status:   of(func(d *appsv1.DaemonSet) any { return &d.Status }),
+			defaults: of1(defaultDaemonSet), prepare: changed(prepareDaemonSet),
+			check: checked(func(in, old *appsv1.DaemonSet) field.ErrorList {
+				t := workload{in.Name, in.Spec.Selector, &in.Spec.Template, nil}
+				if old == nil {
+					return t.check(nil)
+				}
+				return t.check(old.Spec.Selector)
+			}),
+		}),
+		builtin[appsv1.ControllerRevision, appsv1.ControllerRevisionList](v1, "controllerrevisions", Resource{
+			Namespaced: true, Unconditional: true, check: checked(checkRevision),
+		}),
+		builtin[batchv1.Job, batchv1.JobList](batchv1.SchemeGroupVersion, "jobs", Resource{
+			Namespaced: true, Unconditional: true, Orphans: true, Categories: all,
+			Fields: map[string]func(runtime.Object) string{
+				"status.successful": of(func(j *batchv1.Job) string { return strconv.Itoa(int(j.Status.Succeeded)) }),
+			},
+			Spec:     of(func(j *batchv1.Job) any { return &j.Spec }),
+			Status:   of(func(j *batchv1.Job) any { return &j.Status }),
+			defaults: of1(defaultJob), prepare: changed(prepareJob), check: checked(checkJob),
+		}),
+	}
+}
+
+// selectorText is a selector as a scale shows it.
+func selectorText(s *metav1.LabelSelector) string {
+	out, err := metav1.LabelSelectorAsSelector(s)
+	if err != nil {
+		return ""
+	}
+	return out.String()
+}
