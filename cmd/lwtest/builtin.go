@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ import (
 
 // targets is the one list of what can be tested.
 var targets = []scheme{
-	{name: "fake", arg: "[VARIANT]", help: "lwtest's own API server; fake:mutant/NAME breaks one rule, fake:oddity/NAME is odd but correct", open: fake.Open},
+	{name: "fake", arg: "[VARIANT]", help: "lwtest's own API server; fake:mutant/NAME breaks one rule, fake:oddity/NAME is odd but correct, fake:http is asked over HTTP", open: openFake},
 	{name: "go:fakeclientset", help: "client-go's kubernetes/fake", open: fakeclientset.Open},
 	{name: "kubeconfig", arg: "[PATH]", cluster: true, help: "any API server; without a path what kubectl would use", open: openKube},
 	{name: "hostile", arg: "NAME", hidden: true, open: hostile.Open},
@@ -28,11 +29,19 @@ var defaults = []string{"fake", "go:fakeclientset"}
 
 // kinds is the one list of suites.
 var kinds = []kind{
-	{about: watchcache.Suite.Describe(), normalise: replay.Normalise},
+	{about: watchcache.Suite.Describe(), normalise: replay.Normalise, readable: replay.Readable},
 }
 
 // clusterOptions are what may follow a cluster's connect string, each of them a flag, too.
 var clusterOptions = []string{"context", "resource", "etcd", "restart-cmd"}
+
+// openFake opens what stands after "fake:".
+func openFake(ctx context.Context, arg string) (harness.Target, error) {
+	if arg == "http" || strings.HasPrefix(arg, "http/") {
+		return kube.OpenFake(ctx, arg)
+	}
+	return fake.Open(ctx, arg)
+}
 
 // openKube opens "PATH?context=NAME&resource=NAME…", each part optional.
 func openKube(ctx context.Context, arg string) (harness.Target, error) {
@@ -44,6 +53,9 @@ func openKube(ctx context.Context, arg string) (harness.Target, error) {
 		if !slices.Contains(clusterOptions, name) {
 			return harness.Target{}, fmt.Errorf("unknown option %q: there are %s", name, strings.Join(clusterOptions, ", "))
 		}
+	}
+	if _, err := os.Stat(path); err != nil && strings.ContainsRune(path, os.PathListSeparator) {
+		return harness.Target{}, fmt.Errorf("there is no file %s: is it a list of files, from $KUBECONFIG? Say kubeconfig alone, which reads all of them as kubectl does", path)
 	}
 	return kube.Open(ctx, kube.Options{Kubeconfig: path, Context: options.Get("context"), Resource: options.Get("resource"),
 		Etcd: options.Get("etcd"), RestartCmd: options.Get("restart-cmd")})

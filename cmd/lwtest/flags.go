@@ -97,18 +97,23 @@ func (f *flags) settings(a app, globs []string) (report.Settings, error) {
 			return report.Settings{}, err
 		}
 	}
-	options := url.Values{}
-	for name, v := range map[string]string{"context": f.context, "resource": f.resource, "etcd": f.etcd, "restart-cmd": f.restartCmd} {
-		if v != "" {
-			options.Set(name, v)
-		}
-	}
-	connects, err := a.connects(f.targets, options)
+	connects, err := a.connects(f.targets, f.options())
 	if err != nil {
 		return report.Settings{}, err
 	}
 	return report.Settings{Targets: connects, Globs: globs, Suites: f.suites, Features: f.features, Seed: f.seed,
 		RealTime: f.realTime, Timeout: f.timeout, Span: f.span, Level: level}, nil
+}
+
+// options are the flags that become part of a cluster's connect string.
+func (f *flags) options() url.Values {
+	out := url.Values{}
+	for name, v := range map[string]string{"context": f.context, "resource": f.resource, "etcd": f.etcd, "restart-cmd": f.restartCmd} {
+		if v != "" {
+			out.Set(name, v)
+		}
+	}
+	return out
 }
 
 // check refuses values that cannot be meant.

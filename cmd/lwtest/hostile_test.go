@@ -40,6 +40,7 @@ func TestHostileToys(t *testing.T) {
 		{"exit7", harness.Fail, "last words"},
 		{"leak", harness.Inconclusive, "leak"},
 		{"garbage", harness.Inconclusive, "garbage on the descriptor"},
+		{"reply", harness.Inconclusive, "garbage on the descriptor"},
 		{"noise", harness.Pass, ""},
 		{"fatal", harness.Fail, "stack overflow"},
 	}
@@ -75,6 +76,79 @@ func TestHostileToys(t *testing.T) {
 	}
 }
 
+// TestWhatIsLeftBehind runs subjects that end the process when their check is
+// over: that costs no other target a verdict.
+func TestWhatIsLeftBehind(t *testing.T) {
+	for _, targets := range [][2]string{{"hostile-toy-live:late", "slow"}, {"hostile-toy-live:lateexit", "slow"}, {"hostile-toy:int", "good"}, {"hostile-toy:reply", "good"}} {
+		t.Run(targets[0], func(t *testing.T) {
+			t.Parallel()
+			o := lwtest(t, "run", "toy/map/reads", "toy/map/alone", "--target", targets[0], "--target", targets[1],
+				"--parallel", "1", "--format", "json", "--out", filepath.Join(t.TempDir(), "run"))
+			r := readReport(t, o.out)
+			require.Len(t, r.Results, 6)
+			for _, res := range r.Results {
+				if res.Target == targets[1] {
+					assert.Equal(t, harness.Pass, res.Verdict, "%s: %s", res.Check, res.Reason)
+				}
+				assert.NotContains(t, res.Reason, "before the check began", res.Check)
+			}
+		})
+	}
+}
+
+// TestHistoryStaysWithTheRun: a subject that goes elsewhere takes no history
+// with it, and one that deletes them is no pass.
+func TestHistoryStaysWithTheRun(t *testing.T) {
+	for name, want := range map[string]harness.Verdict{"chdir": harness.Pass, "remove": harness.Inconclusive} {
+		chdir(t)
+		o := lwtest(t, "run", "toy/map/reads", "--target", "hostile-toy:"+name, "--parallel", "1", "--format", "json", "--out", "run")
+		r := readReport(t, o.out)
+		require.Len(t, r.Results, 2, name)
+		for _, res := range r.Results {
+			assert.Equal(t, want, res.Verdict, "%s: %s", res.Check, res.Reason)
+			if want == harness.Pass {
+				assert.FileExists(t, filepath.Join("run", res.History), res.Check)
+			} else {
+				assert.Contains(t, res.Reason, "its history is gone from the run directory", res.Check)
+			}
+		}
+		assert.Equal(t, o.status, lwtest(t, "judge", "run").status, name)
+	}
+}
+
+// TestClosedDescriptors: a subject that closes files which are not its own
+// spoils its own history, and not the run.
+func TestClosedDescriptors(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	o := lwtest(t, "run", "toy/map/reads", "--target", "hostile-toy:closes", "--target", "good", "--parallel", "1", "--format", "json", "--out", dir)
+	assert.Equal(t, report.Unproven, o.status, o.errors)
+	for _, res := range readReport(t, o.out).Results {
+		if res.Target == "good" {
+			assert.Equal(t, harness.Pass, res.Verdict, "%s: %s", res.Check, res.Reason)
+			continue
+		}
+		assert.Equal(t, harness.Inconclusive, res.Verdict, res.Check)
+		assert.Contains(t, res.Reason, "the history could not be saved: ", res.Check)
+		assert.Contains(t, res.Reason, "bad file descriptor", res.Check)
+	}
+	assert.Equal(t, o.status, lwtest(t, "judge", dir).status)
+}
+
+// TestLeakInRealTime: where a plugin says that its subject is in this process,
+// what is left behind is seen in real time, too.
+func TestLeakInRealTime(t *testing.T) {
+	o := lwtest(t, "run", "toy/map/reads", "--target", "hostile-toy:leak", "--target", "good", "--real-time", "--format", "json", "--out", filepath.Join(t.TempDir(), "run"))
+	for _, res := range readReport(t, o.out).Results {
+		if res.Target == "good" {
+			assert.Equal(t, harness.Pass, res.Verdict, "%s: %s", res.Check, res.Reason)
+			continue
+		}
+		assert.Equal(t, harness.Inconclusive, res.Verdict, res.Check)
+		assert.Equal(t, "leak: 1 goroutines are still there 3s after the end", res.Reason, res.Check)
+		assert.Contains(t, res.Stack, "hostileToys", "it is named")
+	}
+}
+
 // TestHostileSubjects puts the hostile subjects of the kind watchcache beside
 // lwtest's own server.
 func TestHostileSubjects(t *testing.T) {
@@ -82,10 +156,10 @@ func TestHostileSubjects(t *testing.T) {
 		t.Run(h.Name, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "run")
-			o := lwtest(t, "run", "watchcache/list/snapshot", "watchcache/watch/from-list", "--target", "hostile:"+h.Name, "--target", "fake",
+			o := lwtest(t, "run", "watchcache/list/modes", "watchcache/watch/from-list", "--target", "hostile:"+h.Name, "--target", "fake",
 				"--timeout", "5s", "--format", "json", "--out", dir)
 			r := readReport(t, o.out)
-			require.Len(t, r.Results, 8, o.errors)
+			require.Len(t, r.Results, 4, o.errors)
 			met := 0
 			for _, res := range r.Results {
 				switch {

@@ -55,6 +55,8 @@ func TestContradictions(t *testing.T) {
 		{`the option resource in "x?resource=leases&resource=configmaps" needs one value`, []string{"run", "--target", "kubeconfig:x?resource=leases&resource=configmaps"}},
 		{`the option context in "x?context=" needs one value`, []string{"run", "--target", "kubeconfig:x?context="}},
 		{`they are ?context=NAME&resource=NAME`, []string{"run", "--target", "kubeconfig:x?%zz"}},
+		{`there is no file a:b: is it a list of files, from $KUBECONFIG? Say kubeconfig alone`, []string{"run", "--target", "kubeconfig:a:b"}},
+		{`there is no file a:b: is it a list`, []string{"run", "--target", "kubeconfig:a:b", "--resource", "leases"}},
 		{`nothing follows the colon: say kubeconfig[:PATH], or kubeconfig alone for its default`, []string{"run", "--target", "kubeconfig:"}},
 		{`nothing follows the colon`, []string{"run", "--target", "kubeconfig:", "--resource", "leases"}},
 		{`nothing follows the colon`, []string{"run", "--target", "fake", "--target", "fake:"}},

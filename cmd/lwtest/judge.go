@@ -49,6 +49,13 @@ func (a app) judge(f *flags, path string) error {
 	if err != nil {
 		return err
 	}
+	notes, err := a.aimed(known, in.Header.Plan, in.Header.Settings.Targets)
+	if err != nil {
+		return err
+	}
+	for _, n := range notes {
+		fmt.Fprintln(a.stderr, n)
+	}
 	in.Problems = append(in.Problems, j.unread...)
 	if f.set.Changed("level") || in.Header.Settings.Level == "" {
 		in.Header.Settings.Level = level
@@ -75,9 +82,14 @@ func (a app) judgeOne(h *history.History) (harness.Result, *harness.Kind, error)
 	if err != nil {
 		return harness.Result{}, nil, err
 	}
+	if k.readable != nil {
+		if err := k.readable(h); err != nil {
+			return harness.Result{}, nil, fmt.Errorf("%w: harness/history/SCHEMA.md says how it is written", err)
+		}
+	}
 	info, ok := check(k.about, h.Header.Check)
 	if !ok && h.Header.Check != "" {
-		fmt.Fprintf(a.stderr, "lwtest: there is no check %s any more: all rules judge its history, none is required\n", h.Header.Check)
+		fmt.Fprintf(a.stderr, "lwtest: there is no check %s any more: all rules judge its history, none is required\n", report.Line(h.Header.Check))
 	}
 	return k.about.Judge(info, h), k.about, nil
 }

@@ -25,7 +25,7 @@ type judging struct {
 func (j *judging) cannot(err error) {
 	line := "could not be judged: " + err.Error()
 	j.unread = append(j.unread, line)
-	fmt.Fprintf(j.stderr, "lwtest: %s\n", line)
+	fmt.Fprintf(j.stderr, "lwtest: %s\n", report.Plain(line))
 }
 
 // path judges a history, a run, or all that is below a directory.

@@ -119,3 +119,17 @@ func TestJudgeWhatCanBeRead(t *testing.T) {
 	assert.Equal(t, report.Broken, refusesNothing.status, "a history that is gone")
 	assert.Contains(t, refusesNothing.errors, "no such file")
 }
+
+// What a trace says of itself reaches no terminal as it is.
+func TestHostileHeader(t *testing.T) {
+	chdir(t)
+	aRun(t, "was", report.OK, "good")
+	file := "was/" + report.History("good", "toy/map/reads")
+	edit(t, file, `"toy/map/reads"`, `"toy/\u001b[2J\nstatus    0"`)
+	edit(t, file, `"toy good"`, `"toy\u001b[2J\nstatus    0"`)
+	for _, args := range [][]string{{"judge", file}, {"judge", file, "--format", "markdown"}, {"replay", file}} {
+		o := lwtest(t, args...)
+		assert.NotContains(t, o.out+o.errors, "\x1b", "%q", args)
+		assert.NotContains(t, o.out, "\nstatus    0\n", "%q", args)
+	}
+}

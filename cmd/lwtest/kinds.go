@@ -13,6 +13,8 @@ type kind struct {
 	about *harness.Kind
 	// normalise makes histories of two servers comparable; nil: they cannot be recorded.
 	normalise func(*history.History) *history.History
+	// readable says what of a history its rules cannot read, by line; nil: nothing is asked.
+	readable func(*history.History) error
 }
 
 func (a app) kind(name string) (kind, error) {

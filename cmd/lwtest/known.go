@@ -7,8 +7,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/report"
 )
 
 // knownLines reads --known.
@@ -33,6 +36,35 @@ func (f *flags) knownLines() ([]harness.Known, error) {
 		err = fmt.Errorf("--known cannot be read: %w", err)
 	}
 	return nil, usage{err}
+}
+
+// aimed refuses lines of --known that are about no check, of any kind or of
+// the plan: they would never be stale. A file may serve runs on other targets,
+// so a line about none of these is worth a note only.
+func (a app) aimed(lines []harness.Known, plan []report.Planned, targets []string) (notes []string, err error) {
+	var checks, names []string
+	for _, k := range a.kinds {
+		for _, c := range k.about.Checks {
+			checks = append(checks, k.about.Name+"/"+c.Name)
+		}
+	}
+	for _, p := range plan { // a trace may name a check of its own
+		checks = append(checks, p.Check)
+	}
+	called := report.Names(targets)
+	for _, t := range targets {
+		names = append(names, called[t])
+	}
+	for i := range lines {
+		k := &lines[i]
+		switch {
+		case !slices.ContainsFunc(checks, func(c string) bool { return harness.Match(k.Check, c) }):
+			return nil, usagef("%s: no check matches %q, so it would cover nothing: `lwtest list` shows them all", k.Where(), k.Check)
+		case !slices.ContainsFunc(targets, k.OnTarget):
+			notes = append(notes, fmt.Sprintf("%s: it is about %q, and covers nothing here: the targets are %s", k.Where(), k.Target, strings.Join(names, ", ")))
+		}
+	}
+	return notes, nil
 }
 
 const knownLine = `{"check","rule","verdict","got","reason"}`

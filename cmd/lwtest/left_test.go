@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,6 +22,12 @@ import (
 func leaving(context.Context, string) (harness.Target, error) {
 	t, err := toyTarget("leaving", nil, func(*harness.T) toy { return newToy(false) }, harness.VirtualTime)
 	t.Notes = []string{"the feature wings is withdrawn: clipped"}
+	t.Sweep = func(_ context.Context, id string) (string, error) {
+		if len(id) != 8 {
+			return "", fmt.Errorf("%q is no ID of a run", id)
+		}
+		return "2 nests were removed", nil
+	}
 	t.Close = func() error { return errors.New("what the parent looks at stays:\nforbidden") }
 	t.Release = func() error {
 		return errors.Join(errors.New("a namespace of a worker stays:\nforbidden"), errors.New("another of it stays"))
@@ -36,6 +45,7 @@ func TestWhatIsLeftIsSaid(t *testing.T) {
 		assert.Contains(t, o.errors, want)
 	}
 	assert.Equal(t, 1, strings.Count(o.errors, "the parent looks"), "once, at the end")
+	assert.Equal(t, 1, strings.Count(o.errors, "target leaving: 2 nests were removed\n"), "and what the run itself removed")
 	r := readReport(t, o.out)
 	assert.Equal(t, 2, r.Counts.Pass, "the verdicts are there all the same")
 	assert.Len(t, r.Problems, 3)
@@ -49,4 +59,87 @@ func TestWhatIsLeftIsSaid(t *testing.T) {
 func TestNotesAreSaid(t *testing.T) {
 	o := lwtest(t, "run", "toy/map/reads", "--target", "leaving", "--out", filepath.Join(t.TempDir(), "run"))
 	assert.Regexp(t, `^target leaving: the feature wings is withdrawn: clipped\n1/2`, o.errors)
+}
+
+// littered is a target on whose server runs leave files, as a killed process
+// does: each check that begins makes one, by the run's ID, and none removes it.
+// Where there is a file "locked", clearing up never ends.
+func littered(_ context.Context, dir string) (harness.Target, error) {
+	t, err := toyTarget("littered", nil, func(t *harness.T) toy {
+		_ = os.WriteFile(filepath.Join(dir, t.ID()), nil, 0o666)
+		return &toyMap{m: map[string]string{}, slow: 100 * time.Millisecond}
+	})
+	t.Sweep = func(ctx context.Context, id string) (string, error) {
+		if _, err := os.Stat(filepath.Join(dir, "locked")); err == nil {
+			_ = os.WriteFile(filepath.Join(dir, "sweeping"), nil, 0o666)
+			<-ctx.Done()
+		}
+		left, err := filepath.Glob(filepath.Join(dir, id+"-*"))
+		for _, file := range left {
+			err = errors.Join(err, os.Remove(file))
+		}
+		if len(left) == 0 || err != nil {
+			return "", err
+		}
+		return "files were removed", nil
+	}
+	return t, err
+}
+
+func entries(t *testing.T, dir string) (names []string) {
+	all, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range all {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// TestWhatAKilledProcessLeftIsRemoved: after a first Ctrl-C at the end of the
+// run, where the run itself was killed when it is resumed; never what is of others.
+func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
+	for _, sig := range []os.Signal{os.Interrupt, os.Kill} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			server, dir := t.TempDir(), filepath.Join(t.TempDir(), "run")
+			require.NoError(t, os.WriteFile(filepath.Join(server, "others-map-quick"), nil, 0o666))
+			cmd, errs := program(t, "run", "toy/map/quick", "--target", "littered:"+server, "--out", dir)
+			await(t, func() bool { return len(entries(t, server)) > 1 })
+			children := childrenOf(cmd.Process.Pid)
+			require.NoError(t, cmd.Process.Signal(sig))
+			cmd.Wait()
+			said := "target littered:" + server + ": files were removed\n"
+			if sig == os.Interrupt {
+				assert.Equal(t, report.Broken, cmd.ProcessState.ExitCode())
+				assert.Contains(t, errs.String(), "lwtest: interrupted: what the checks have made is removed")
+				assert.Contains(t, errs.String(), said)
+				assert.Equal(t, []string{"others-map-quick"}, entries(t, server))
+				return
+			}
+			for _, pid := range children {
+				await(t, func() bool { return !alive(pid) })
+			}
+			assert.Len(t, entries(t, server), 2)
+			o := lwtest(t, "run", "--resume", dir)
+			assert.Equal(t, report.OK, o.status, o.errors)
+			assert.True(t, strings.HasPrefix(o.errors, said), "before the first check: %s", o.errors)
+			assert.Equal(t, []string{"others-map-quick"}, entries(t, server))
+		})
+	}
+}
+
+// TestASecondInterruptEndsAtOnce: also where it would clear up for long.
+func TestASecondInterruptEndsAtOnce(t *testing.T) {
+	server := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(server, "locked"), nil, 0o666))
+	cmd, errs := program(t, "run", "toy/map/quick", "--target", "littered:"+server, "--out", filepath.Join(t.TempDir(), "run"))
+	await(t, func() bool { return len(entries(t, server)) > 1 })
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	await(t, func() bool { _, err := os.Stat(filepath.Join(server, "sweeping")); return err == nil })
+	began := time.Now()
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	cmd.Wait()
+	assert.Less(t, time.Since(began), 5*time.Second)
+	assert.Equal(t, -1, cmd.ProcessState.ExitCode(), "by the signal")
+	assert.Contains(t, errs.String(), "a second Ctrl-C leaves it to --resume")
 }

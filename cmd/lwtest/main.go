@@ -69,7 +69,7 @@ func (a app) run(ctx context.Context, args []string) int {
 	case errors.As(err, &s):
 		return int(s)
 	}
-	fmt.Fprintf(a.stderr, "lwtest: %v\n", err)
+	fmt.Fprintf(a.stderr, "lwtest: %s\n", report.Plain(err.Error())) // it may quote a server, or a trace
 	if u := (usage{}); errors.As(err, &u) {
 		fmt.Fprintf(a.stderr, "Run `%s --help` for flags and examples.\n", cmd.CommandPath())
 	}
@@ -106,7 +106,7 @@ func (a app) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	run := a.runVerb()
-	root.AddCommand(run, a.listVerb(), a.explainVerb(), a.replayVerb(), a.judgeVerb(), a.diffVerb(), a.recordVerb(), a.mutantsVerb(), a.versionVerb(), a.workerVerb())
+	root.AddCommand(run, a.listVerb(), a.explainVerb(), a.replayVerb(), a.judgeVerb(), a.historyVerb(), a.diffVerb(), a.recordVerb(), a.mutantsVerb(), a.serveVerb(), a.benchVerb(), a.versionVerb(), a.workerVerb())
 	root.SetHelpCommand(helpVerb(root))
 	root.SetFlagErrorFunc(flagError)
 	beStrict(root)

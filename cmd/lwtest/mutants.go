@@ -26,7 +26,7 @@ func (a app) mutantsVerb() *cobra.Command {
 			"shows that each rule can fail. The last rows are servers that withhold something. Below it, what becomes of\n" +
 			"histories of a real server when any single thing in them is changed.\n\n" +
 			"Exit status: 0 each mutant was caught by the rule meant for it, and each change was flagged or is excused;\n" +
-			"1 some were not; 3 could not run.",
+			"1 some were not; 2 nothing that was asked for can be caught (null, mute and deaf alone); 3 could not run.",
 		Example: `  lwtest mutants                 # the whole matrix
   lwtest mutants lost-deleted    # one row`,
 		RunE: func(cmd *cobra.Command, names []string) error { return a.mutate(cmd.Context(), f, names) },

@@ -52,7 +52,7 @@ func (p *progress) done(r *harness.Result) {
 	if !p.live {
 		why, _, _ := strings.Cut(r.Reason, "\n")
 		fmt.Fprintf(p.w, "%*d/%d %s %s  %s  %s\n", len(fmt.Sprint(p.total)), p.ended, p.total,
-			report.Mark(r, p.level, false), called, r.Elapsed.Round(100*time.Microsecond), why)
+			report.Mark(r, p.level, false), called, r.Elapsed.Round(100*time.Microsecond), report.Line(why))
 	}
 	p.show()
 }

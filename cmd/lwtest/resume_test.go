@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -152,6 +153,10 @@ func TestResumeWantsTheSameRun(t *testing.T) {
 		"--span cannot be changed":              {"--span", "1s"},
 		"--real-time cannot be changed":         {"--real-time"},
 		"--out cannot be changed":               {"--out", dir},
+		"--etcd cannot be changed":              {"--etcd", "x"},
+		"--restart-cmd cannot be changed":       {"--restart-cmd", "x"},
+		"--context cannot be changed":           {"--context", "x"},
+		"--resource cannot be changed":          {"--resource", "leases"},
 		"the checks of a run cannot be changed": {"toy/map/quick"},
 	}
 	for want, args := range refused {
@@ -163,6 +168,41 @@ func TestResumeWantsTheSameRun(t *testing.T) {
 	o := lwtest(t, "run", "toy/map/reads", "--resume", dir, "--seed", "7", "--target", "good", "--parallel", "3")
 	assert.Equal(t, report.OK, o.status, o.errors)
 	assert.Equal(t, report.Broken, lwtest(t, "run", "--out", dir).status, "a run is not overwritten")
+}
+
+// TestResumeComparesOptionsOfClusters: they are part of the run's targets.
+func TestResumeComparesOptionsOfClusters(t *testing.T) {
+	f := &flags{}
+	a := toyApp()
+	cmd := &cobra.Command{}
+	f.selecting(cmd, nil)
+	f.running(cmd)
+	require.NoError(t, cmd.Flags().Parse([]string{"--resource", "leases"}))
+	se := &session{app: a, flags: f, dir: &report.Dir{}, settings: report.Settings{Targets: []string{"good", "kubeconfig:k?context=c&resource=leases"}}}
+	assert.NoError(t, se.agree(nil), "each by itself")
+	require.NoError(t, cmd.Flags().Set("context", "d"))
+	assert.ErrorContains(t, se.agree(nil), "--context cannot be changed")
+	require.NoError(t, cmd.Flags().Set("context", "c"))
+	require.NoError(t, cmd.Flags().Set("target", "good"))
+	require.NoError(t, cmd.Flags().Set("target", "kubeconfig:k"))
+	assert.NoError(t, se.agree(nil), "as the run was begun")
+}
+
+// TestResumeWantsTheSameProgram: a report is of one lwtest.
+func TestResumeWantsTheSameProgram(t *testing.T) {
+	chdir(t)
+	aRun(t, "run", report.OK, "good")
+	edit(t, "run/results.jsonl", `"version":"`+version().module+`"`, `"version":"v0.0.1"`)
+	refuses(t, "the run was begun by lwtest v0.0.1, this is lwtest "+version().module+": finish it with that one, or begin a new run", "run", "--resume", "run")
+}
+
+// TestResumeWantsHistories: a verdict that nobody can look into is not kept.
+func TestResumeWantsHistories(t *testing.T) {
+	chdir(t)
+	aRun(t, "run", report.OK, "good")
+	require.NoError(t, os.RemoveAll("run/histories"))
+	refuses(t, "the history of toy/map/reads", "run", "--resume", "run")
+	assert.Equal(t, report.Broken, lwtest(t, "judge", "run").status, "as judge says")
 }
 
 // TestResumeKeepsWhatIsFinished cuts a run after its second result: the two

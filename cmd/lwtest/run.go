@@ -30,16 +30,7 @@ func (a app) runVerb() *cobra.Command {
 }
 
 func (a app) runChecks(ctx context.Context, f *flags, globs []string) error {
-	s, err := f.settings(a, globs)
-	if err != nil {
-		return err
-	}
-	var se *session
-	if f.resume != "" {
-		se, err = a.resume(ctx, f, globs, a.args)
-	} else {
-		se, err = a.start(ctx, f, s, a.args)
-	}
+	se, err := a.sitting(ctx, f, globs)
 	if err != nil {
 		return err
 	}
@@ -48,6 +39,18 @@ func (a app) runChecks(ctx context.Context, f *flags, globs []string) error {
 		return err
 	}
 	return a.print(r, f)
+}
+
+// sitting begins a run, or goes on with one.
+func (a app) sitting(ctx context.Context, f *flags, globs []string) (*session, error) {
+	if f.resume != "" {
+		return a.resume(ctx, f, globs, a.args)
+	}
+	s, err := f.settings(a, globs)
+	if err != nil {
+		return nil, err
+	}
+	return a.start(ctx, f, s, a.args)
 }
 
 func (a app) targetHelp() string {

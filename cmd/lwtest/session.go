@@ -40,6 +40,11 @@ func (a app) start(ctx context.Context, f *flags, s report.Settings, args []stri
 	if err != nil {
 		return nil, err
 	}
+	notes, err := a.aimed(known, plan.Planned(), s.Targets)
+	if err != nil {
+		return nil, errors.Join(err, plan.Close())
+	}
+	plan.Notes = append(plan.Notes, notes...)
 	se := &session{app: a, flags: f, args: args, settings: s, plan: plan, began: time.Now()}
 	head := report.Header{Version: version().module, Args: args, Started: se.began.UTC(), RunID: runID(), Settings: s,
 		Contract: contracts(plan), Plan: plan.Planned(), Known: append(plan.Known, known...)}
@@ -87,7 +92,7 @@ func (a app) resume(ctx context.Context, f *flags, globs, args []string) (*sessi
 		return nil, err
 	}
 	se := &session{app: a, flags: f, args: args, settings: dir.Header.Settings, dir: dir, began: time.Now()}
-	if err = se.agree(globs); err == nil {
+	if err = errors.Join(se.agree(globs), kept(dir)); err == nil {
 		se.plan, err = runner.Select(ctx, a.open, se.settings)
 	}
 	if err == nil {
@@ -97,21 +102,33 @@ func (a app) resume(ctx context.Context, f *flags, globs, args []string) (*sessi
 		return nil, errors.Join(err, se.close())
 	}
 	se.tell()
+	if err := se.sweep(ctx); err != nil {
+		fmt.Fprintf(a.stderr, "lwtest: what an earlier sitting left: %v: it is tried again at the end\n", err)
+	}
 	return se, nil
 }
 
 // agree compares the flags that were given with those of the run.
 func (se *session) agree(globs []string) error {
-	now, err := se.flags.settings(se.app, globs)
+	was, f := se.settings, *se.flags
+	if !f.set.Changed("target") { // they are those of the run
+		f.targets, f.context, f.resource, f.etcd, f.restartCmd = was.Targets, "", "", "", ""
+	}
+	now, err := f.settings(se.app, globs)
 	if err != nil {
 		return err
 	}
-	was := se.settings
 	differs := map[string]bool{
-		"target": !equal(now.Targets, was.Targets), "context": !equal(now.Targets, was.Targets), "resource": !equal(now.Targets, was.Targets),
-		"suite": !equal(now.Suites, was.Suites), "feature": !equal(now.Features, was.Features), "seed": now.Seed != was.Seed,
+		"target": !equal(now.Targets, was.Targets),
+		"suite":  !equal(now.Suites, was.Suites), "feature": !equal(now.Features, was.Features), "seed": now.Seed != was.Seed,
 		"timeout": now.Timeout != was.Timeout, "span": now.Span != was.Span, "real-time": now.RealTime != was.RealTime,
 		"level": now.Level != was.Level, "known": true, "out": true,
+	}
+	for name, values := range se.flags.options() {
+		differs[name] = differs["target"] || !slices.ContainsFunc(was.Targets, func(connect string) bool {
+			_, has, err := clusterArg(connect)
+			return err == nil && has.Get(name) == values[0]
+		})
 	}
 	for name, d := range differs {
 		if d && se.flags.set.Changed(name) {
@@ -128,6 +145,9 @@ func equal(a, b []string) bool { return strings.Join(a, "\x00") == strings.Join(
 
 // same says whether targets still offer what the run was begun with.
 func same(h report.Header, p *runner.Plan) error {
+	if v := version().module; h.Version != v {
+		return fmt.Errorf("the run was begun by lwtest %s, this is lwtest %s: finish it with that one, or begin a new run", h.Version, v)
+	}
 	now := p.Planned()
 	for k, v := range contracts(p) {
 		if h.Contract[k] != v {
@@ -146,6 +166,20 @@ func same(h report.Header, p *runner.Plan) error {
 	return nil
 }
 
+// kept refuses a run whose histories are gone: nobody could look into what it
+// finished, or judge it again.
+func kept(d *report.Dir) error {
+	for _, r := range d.Finished {
+		if r.History == "" {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(d.Path, r.History)); err != nil {
+			return fmt.Errorf("the history of %s on %s is gone: %w: begin a new run", r.Check, r.Target, err)
+		}
+	}
+	return nil
+}
+
 // carryOut runs what has no result yet, writes the report, and prints it.
 func (se *session) carryOut(ctx context.Context) (r *report.Report, err error) {
 	defer func() { err = errors.Join(err, se.close()) }()
@@ -153,7 +187,7 @@ func (se *session) carryOut(ctx context.Context) (r *report.Report, err error) {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends lwtest at once
 	results, err := se.drive(ctx)
-	problems := se.letGo()
+	problems := se.letGo(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -162,16 +196,33 @@ func (se *session) carryOut(ctx context.Context) (r *report.Report, err error) {
 	return r, se.dir.Finish(r)
 }
 
-// letGo closes the targets. What they leave behind is part of the report: the
-// verdicts hold, and somebody has to clear up.
-func (se *session) letGo() []string {
+// letGo clears up and closes the targets, of an interrupted run too. What they
+// leave behind is part of the report: the verdicts hold, and somebody has to
+// clear up.
+func (se *session) letGo(ctx context.Context) []string {
+	if ctx.Err() != nil && se.plan.Sweeps() {
+		fmt.Fprintln(se.app.stderr, "lwtest: interrupted: what the checks have made is removed; a second Ctrl-C leaves it to --resume")
+	}
+	if err := se.sweep(context.WithoutCancel(ctx)); err != nil {
+		se.left = append(se.left, err.Error())
+	}
 	if err := se.plan.Close(); err != nil {
 		se.left = append(se.left, err.Error())
 	}
 	for _, l := range se.left {
-		fmt.Fprintf(se.app.stderr, "lwtest: %s\n", l)
+		fmt.Fprintf(se.app.stderr, "lwtest: %s\n", report.Plain(l))
 	}
 	return se.left
+}
+
+// sweep removes what checks of this run have left whose process was killed, in
+// this sitting or an earlier one, and says what that was.
+func (se *session) sweep(ctx context.Context) error {
+	removed, err := se.plan.Sweep(ctx, se.dir.Header.RunID)
+	for _, line := range removed {
+		fmt.Fprintln(se.app.stderr, line)
+	}
+	return err
 }
 
 func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
@@ -185,7 +236,7 @@ func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	pr := newProgress(se.app.stderr, len(se.plan.Items), results, se.settings)
-	run := runner.Runner{Command: se.app.self, Parallel: se.flags.parallel, Settings: se.settings, RunID: runID(), Dir: se.dir.Path, Started: pr.started,
+	run := runner.Runner{Command: se.app.self, Parallel: se.flags.parallel, Settings: se.settings, RunID: se.dir.Header.RunID, Dir: se.dir.Path, Started: pr.started,
 		Noted: func(line string) { se.left = append(se.left, line) }}
 	err := run.Run(ctx, todo, func(it runner.Item, res harness.Result) {
 		if err := se.dir.Add(res); err != nil {
@@ -239,5 +290,5 @@ func contracts(p *runner.Plan) map[string]string {
 	return out
 }
 
-// runID names a sitting on servers that it shares with others.
+// runID names a run on servers that it shares with others.
 func runID() string { return strings.ToLower(rand.Text()[:8]) }

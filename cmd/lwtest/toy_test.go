@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
@@ -176,6 +177,7 @@ func toyTargets() []scheme {
 			return harness.Target{}, errors.New("connection refused")
 		}},
 		{name: "leaving", open: leaving},
+		{name: "littered", arg: "DIR", open: littered},
 		{name: "hostile-toy", arg: "NAME", open: func(_ context.Context, name string) (harness.Target, error) {
 			wrap, ok := hostileToys()[name]
 			if !ok {
@@ -222,6 +224,13 @@ func (w *wrapped) Put(ctx context.Context, key, value string) error {
 	return w.toy.Put(ctx, key, value)
 }
 
+// interrupt has this process get what Ctrl-C sends.
+func interrupt() {
+	if self, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = self.Signal(os.Interrupt)
+	}
+}
+
 // hostileToys are one of each sort; those of real subjects are in plugins/mutants.
 func hostileToys() map[string]func(toy) toy {
 	at := func(f func(context.Context)) func(toy) toy {
@@ -237,9 +246,23 @@ func hostileToys() map[string]func(toy) toy {
 				_ = i
 			}
 		}),
-		"exit0":   at(func(context.Context) { os.Exit(0) }),
-		"exit7":   at(func(context.Context) { fmt.Fprintln(os.Stderr, "last words"); os.Exit(7) }),
-		"leak":    at(func(context.Context) { go func() { select {} }() }),
+		"exit0":    at(func(context.Context) { os.Exit(0) }),
+		"exit7":    at(func(context.Context) { fmt.Fprintln(os.Stderr, "last words"); os.Exit(7) }),
+		"leak":     at(func(context.Context) { go func() { select {} }() }),
+		"late":     at(func(context.Context) { time.AfterFunc(300*time.Millisecond, func() { panic("late") }) }),
+		"lateexit": at(func(context.Context) { time.AfterFunc(300*time.Millisecond, func() { os.Exit(9) }) }),
+		"chdir":    at(func(context.Context) { _ = os.Chdir("..") }),
+		"closes": at(func(context.Context) {
+			for fd := 5; fd < 64; fd++ { // 4 is the last of lwtest's own protocol, see "reply"
+				var st syscall.Stat_t // only files: without its epoll the Go runtime dies, which is another story
+				if err := syscall.Fstat(fd, &st); err == nil && st.Mode&syscall.S_IFMT == syscall.S_IFREG {
+					_ = syscall.Close(fd)
+				}
+			}
+		}),
+		"remove":  at(func(context.Context) { _ = os.RemoveAll("run/histories") }),
+		"int":     at(func(context.Context) { interrupt(); time.Sleep(time.Second) }),
+		"reply":   at(func(context.Context) { os.NewFile(4, "").WriteString(`{"n":1,"body":{}}` + "\n") }),
 		"garbage": at(func(context.Context) { os.NewFile(4, "").WriteString("garbage\n"); time.Sleep(time.Second) }),
 		"noise": at(func(context.Context) {
 			line := []byte(strings.Repeat("noise ", 1000) + "\n")

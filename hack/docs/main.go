@@ -1,5 +1,5 @@
-// Command docs writes what can be generated from the code: docs/contract.md.
-// With -check it only says whether the file is current.
+// Command docs writes what can be generated from the code: docs/contract.md, and the counts in README.md.
+// With -check it only says whether the files are current.
 //
 //	go run ./hack/docs [-check]
 package main
@@ -10,11 +10,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/fake"
+	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
 )
 
 func main() {
@@ -26,18 +28,22 @@ func main() {
 	}
 }
 
-// pages are the generated files, by path from the root of the repository.
-func pages() map[string][]byte {
-	return map[string][]byte{"docs/contract.md": contract(watchcache.Suite.Describe())}
+// pages make the generated files, by path from the root of the repository, each from what is there.
+func pages() map[string]func(have []byte) []byte {
+	return map[string]func([]byte) []byte{
+		"README.md":        counted,
+		"docs/contract.md": func([]byte) []byte { return contract(watchcache.Suite.Describe()) },
+	}
 }
 
 func run(root string, check bool) error {
-	for name, want := range pages() {
+	for name, page := range pages() {
 		file := filepath.Join(root, name)
 		have, err := os.ReadFile(file)
 		if err != nil && !os.IsNotExist(err) {
 			return err
 		}
+		want := page(have)
 		switch {
 		case bytes.Equal(have, want):
 		case check:
@@ -49,6 +55,24 @@ func run(root string, check bool) error {
 		}
 	}
 	return nil
+}
+
+// counted puts the counts of what there is into the README's sentences about them.
+func counted(readme []byte) []byte {
+	crashing := 0 // the mutants of subject/survives
+	for _, h := range hostile.All {
+		if strings.HasSuffix(h.Rule, harness.Survives.Address()) {
+			crashing++
+		}
+	}
+	for sentence, n := range map[string]int{
+		"against %s servers with exactly one fault": len(fake.Mutants()) + crashing,
+		"on %s odd but correct servers":             len(fake.Oddities()),
+	} {
+		old := regexp.MustCompile(fmt.Sprintf(sentence, `\d+`))
+		readme = old.ReplaceAll(readme, fmt.Appendf(nil, sentence, fmt.Sprint(n)))
+	}
+	return readme
 }
 
 // contract renders clauses, features and checks of a kind.

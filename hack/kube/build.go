@@ -20,7 +20,25 @@ const etcdVersion = "v3.6.8"
 
 // build returns the folder with etcd and kube-apiserver of a version; it makes it when there is none yet.
 func build(ctx context.Context, cache, version string) (string, error) {
-	dir := filepath.Join(cache, version)
+	return once(filepath.Join(cache, version), func(tmp, src string) error {
+		if err := compileKubernetes(ctx, src, filepath.Join(tmp, "kube-apiserver"), version); err != nil {
+			return err
+		}
+		return compile(ctx, src, filepath.Join(tmp, "etcd"), "go.etcd.io/etcd/server/v3", etcdVersion, "", "", "")
+	})
+}
+
+// buildKubectl returns the path of kubectl of a version, in a folder of its own: servers are seldom wanted
+// with it.
+func buildKubectl(ctx context.Context, cache, version string) (string, error) {
+	dir, err := once(filepath.Join(cache, version+"-kubectl"), func(tmp, src string) error {
+		return compileKubernetes(ctx, src, filepath.Join(tmp, "kubectl"), version)
+	})
+	return filepath.Join(dir, "kubectl"), err
+}
+
+// once makes a folder when there is none yet. make gets a folder in its place and one for scratch.
+func once(dir string, make func(tmp, src string) error) (string, error) {
 	if _, err := os.Stat(dir); err == nil {
 		return dir, nil
 	}
@@ -43,17 +61,19 @@ func build(ctx context.Context, cache, version string) (string, error) {
 	if err := os.MkdirAll(tmp, 0o755); err != nil {
 		return "", err
 	}
+	if err := make(tmp, src); err != nil {
+		return "", err
+	}
+	return dir, os.Rename(tmp, dir)
+}
+
+// compileKubernetes builds a command of Kubernetes, which its file is named after.
+func compileKubernetes(ctx context.Context, src, out, version string) error {
 	minor := strings.Split(version, ".")[1]
 	staging := strings.Replace(version, "v1.", "v0.", 1) // k8s.io/api and the like: v0.37.1 belongs to v1.37.1
 	set := " -X k8s.io/component-base/version."
 	ldflags := set + "gitVersion=" + version + set + "gitMajor=1" + set + "gitMinor=" + minor + set + "gitTreeState=clean"
-	if err := compile(ctx, src, filepath.Join(tmp, "kube-apiserver"), "k8s.io/kubernetes", version, "/cmd/kube-apiserver", staging, ldflags); err != nil {
-		return "", err
-	}
-	if err := compile(ctx, src, filepath.Join(tmp, "etcd"), "go.etcd.io/etcd/server/v3", etcdVersion, "", "", ""); err != nil {
-		return "", err
-	}
-	return dir, os.Rename(tmp, dir)
+	return compile(ctx, src, out, "k8s.io/kubernetes", version, "/cmd/"+filepath.Base(out), staging, ldflags)
 }
 
 // compile builds the command pkg of a module at a version, into the file out, with the help of the scratch folder src.

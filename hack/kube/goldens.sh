@@ -16,5 +16,6 @@ record() {
 record "$version" configmaps 5m "" ""
 record "$version-nocache" configmaps 2m "--watch-cache=false" "--feature=-bookmarks --feature=-window"
 record "$version-events" events 2m "" ""
-record "$version-things" things 2m "" ""
+record "$version-things" things 5m "" ""
 record "$version-shards" configmaps 2m "--feature-gates=ShardedListAndWatch=true" "'watchcache/shard/*'"
+record "$version-leases" leases 2m "" "'watchcache/write/missing/create'"

@@ -23,6 +23,7 @@ const (
 	defaultVersion = "v1.37.1"
 	usage          = `usage: hack/kube/kube.sh
   build [--version V]                            builds etcd and kube-apiserver, prints their folder
+  kubectl [--version V]                          builds kubectl, prints its path
   up    [--version V] [FLAG...] [-- FLAG...]     starts both, prints the kubeconfig; FLAGs are kube-apiserver's
   down  FOLDER|KUBECONFIG                        stops what up has started, removes its data
   restart  FOLDER|KUBECONFIG                     kills kube-apiserver and starts it again, as a crash does; etcd stays
@@ -72,12 +73,19 @@ func run(ctx context.Context, cache, verb string, args []string) error {
 		return err
 	}
 	switch {
-	case verb != "build" && verb != "up" && verb != "with":
+	case !slices.Contains([]string{"build", "kubectl", "up", "with"}, verb):
 		return fmt.Errorf("unknown verb %q\n%s", verb, usage)
-	case verb == "build" && len(flags)+len(rest) > 0:
-		return fmt.Errorf("build does not know %q", append(flags, rest...))
+	case (verb == "build" || verb == "kubectl") && len(flags)+len(rest) > 0:
+		return fmt.Errorf("%s does not know %q", verb, append(flags, rest...))
 	case verb == "with" && len(rest) == 0:
 		return errors.New("with wants a command after --")
+	}
+	if verb == "kubectl" {
+		path, err := buildKubectl(ctx, cache, version)
+		if err == nil {
+			fmt.Println(path)
+		}
+		return err
 	}
 	bin, err := build(ctx, cache, version)
 	if err != nil {

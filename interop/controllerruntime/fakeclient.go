@@ -29,6 +29,7 @@ import (
 var Features = []harness.Feature{
 	harness.VirtualTime,
 	watchcache.Patch,
+	watchcache.Apply,
 	watchcache.LabelWatch,
 	watchcache.FieldWatch,
 	watchcache.Precondition,
@@ -75,7 +76,7 @@ func (c configMaps) Update(ctx context.Context, m *corev1.ConfigMap, o metav1.Up
 // Patch implements watchcache.Patcher.
 func (c configMaps) Patch(ctx context.Context, name string, pt types.PatchType, data []byte, o metav1.PatchOptions, _ ...string) (*corev1.ConfigMap, error) {
 	out := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: c.namespace, Name: name}}
-	return answer(out, c.client.Patch(ctx, out, client.RawPatch(pt, data), &client.PatchOptions{Raw: &o, DryRun: o.DryRun}))
+	return answer(out, c.client.Patch(ctx, out, client.RawPatch(pt, data), &client.PatchOptions{Raw: &o, DryRun: o.DryRun, FieldManager: o.FieldManager, Force: o.Force}))
 }
 
 // Delete implements watchcache.Client.

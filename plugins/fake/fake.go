@@ -7,21 +7,23 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/fakes/apiserver"
+	"github.com/lwtest/lwtest/fakes/apiserver/schemas"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/resources"
 )
 
-// Features are what the fake declares: all that the suite has.
-func Features() []harness.Feature {
+// Features are what the fake declares of ConfigMaps: all that the suite has, but for what these lack.
+func Features() []harness.Feature { return featuresOf(resources.ConfigMaps) }
+
+func featuresOf(r resources.Resource) []harness.Feature {
 	out := []harness.Feature{harness.VirtualTime}
 	for _, f := range watchcache.Suite.Features {
-		out = append(out, f.Name)
+		if !slices.Contains(r.Lacks, f.Name) {
+			out = append(out, f.Name)
+		}
 	}
 	return out
 }
@@ -48,78 +50,34 @@ func Open(_ context.Context, arg string) (harness.Target, error) {
 }
 
 // cases binds the suites to servers that open makes, one for each check, with
-// the run's seed; without are features that these do not have.
-func cases(name string, open func(apiserver.Options) (apiserver.API, *apiserver.Server), without ...harness.Feature) []harness.Case {
-	return casesOf(name, resources.ConfigMaps, open, without...)
+// the run's seed.
+func cases(name string, open func(apiserver.Options) (apiserver.API, *apiserver.Server)) []harness.Case {
+	return casesOf(name, resources.ConfigMaps, open)
 }
 
-// casesOf is cases for a resource.
+// casesOf is cases for a resource; without are features that these servers do not have of it.
 func casesOf(name string, r resources.Resource, open func(apiserver.Options) (apiserver.API, *apiserver.Server), without ...harness.Feature) []harness.Case {
 	return watchcache.Suite.Bind(harness.Plugin[watchcache.Subject]{
 		Name:     name,
-		Features: slices.DeleteFunc(Features(), func(f harness.Feature) bool { return slices.Contains(without, f) }),
+		Features: slices.DeleteFunc(featuresOf(r), func(f harness.Feature) bool { return slices.Contains(without, f) }),
 		Open: func(t *harness.T) (watchcache.Subject, error) {
-			api, server := open(apiserver.Options{Seed: uint64(t.Seed()), NoShards: !t.Has(watchcache.Shards)}) // where it is withdrawn, it is off: a real server says so by itself
-			t.Cleanup(func() { _ = server.Close() })                                                            // its error is always nil
-			return subject{api, server, r}, nil
+			api, server := open(apiserver.Options{Seed: uint64(t.Seed()), NoShards: !t.Has(watchcache.Shards), Types: schemas.Types}) // where it is withdrawn, it is off: a real server says so by itself
+			t.Cleanup(func() { _ = server.Close() })                                                                                  // its error is always nil
+			return subject{resources.Controls{Server: server, Of: r.GVR()}, api, r}, nil
 		},
 	})
 }
 
 // subject is an API server as a watchcache.Subject, with all that one may offer.
 type subject struct {
-	api    apiserver.API
-	server *apiserver.Server
-	res    resources.Resource
+	resources.Controls
+	api apiserver.API
+	res resources.Resource
 }
 
 func (s subject) In(namespace string) watchcache.Client {
 	if s.res.Name == resources.ConfigMaps.Name {
 		return apiserver.ConfigMaps(s.api, namespace)
 	}
-	return shown{s.api, s.res, apiserver.Request{Resource: s.gvr(), Namespace: namespace}}
-}
-
-func (s subject) gvr() schema.GroupVersionResource {
-	return s.res.GroupVersion.WithResource(s.res.Name)
-}
-
-// Compact implements watchcache.Compactor.
-func (s subject) Compact(context.Context) (string, error) {
-	rv := s.server.Revision()
-	return rv, s.server.Compact(rv)
-}
-
-// MoveWindow implements watchcache.WindowMover.
-func (s subject) MoveWindow(context.Context) error {
-	return s.server.ForgetEvents(s.gvr(), "")
-}
-
-// Restart implements watchcache.Restarter.
-func (s subject) Restart(context.Context) error {
-	s.server.Restart()
-	return nil
-}
-
-// DeleteTogether implements watchcache.Deleter.
-func (s subject) DeleteTogether(namespace string, names ...string) error {
-	var reqs []apiserver.Request
-	for _, n := range names {
-		reqs = append(reqs, apiserver.Request{Resource: s.gvr(), Namespace: namespace, Name: n})
-	}
-	return s.server.DeleteTogether(reqs...)
-}
-
-// SetLag implements watchcache.Lagger.
-func (s subject) SetLag(_ context.Context, lag time.Duration) error {
-	s.server.SetLag(lag)
-	return nil
-}
-
-// SetReady implements watchcache.Starter.
-func (s subject) SetReady(_ context.Context, ready bool) error {
-	if ready {
-		return s.server.StartCache(s.gvr())
-	}
-	return s.server.StopCache(s.gvr())
+	return shown{s.api, s.res, apiserver.Request{Resource: s.res.GVR(), Namespace: namespace}}
 }

@@ -2,7 +2,6 @@ package fake
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -27,9 +26,9 @@ func ofResource(arg string) (harness.Target, error) {
 		return harness.Target{}, err
 	}
 	target := "fake:resource/" + arg
-	lacks := r.Lacks
+	var lacks []harness.Feature
 	if uncached {
-		lacks = append(slices.Clone(lacks), watchcache.Bookmarks, watchcache.Window, watchcache.Lag, watchcache.Starting)
+		lacks = append(lacks, watchcache.Bookmarks, watchcache.Window, watchcache.Lag, watchcache.Starting)
 	}
 	return harness.Target{Name: target, Cases: casesOf(target, r, func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
 		o.Resources = append(apiserver.Resources(), apiserver.CustomResource(resources.Things.GroupVersion.WithKind("Thing"), resources.Things.Name, true))
@@ -86,10 +85,7 @@ func (c shown) Update(ctx context.Context, m *corev1.ConfigMap, o metav1.UpdateO
 }
 
 func (c shown) Patch(ctx context.Context, name string, pt types.PatchType, data []byte, o metav1.PatchOptions, _ ...string) (*corev1.ConfigMap, error) {
-	if err := c.res.Patchable(pt); err != nil {
-		return nil, err
-	}
-	b, err := c.res.Patch(data)
+	b, err := c.res.PatchOf(pt, data)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver/mutants"
 	"github.com/lwtest/lwtest/fakes/apiserver/oddities"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 // MutantTarget is a fake with one fault or oddity, as a target.
@@ -27,30 +28,43 @@ func Nulls() []MutantTarget { return mutantTargets("null", mutants.Nulls()) }
 func mutantTargets(sort string, ms []mutants.Mutant) []MutantTarget {
 	var out []MutantTarget
 	for _, m := range ms {
-		v := variant(sort, m.Name, m.Rule, m.About, m.Open)
+		v := variant(sort, m.Name, m.Rule, m.About, of(m.Resource), m.Open)
 		v.Withholds = m.Withholds
 		out = append(out, v)
 	}
 	return out
 }
 
-// lacks are features that an oddity is the lack of.
+// of is the resource that a server is tested with; "": ConfigMaps.
+func of(name string) resources.Resource {
+	r, err := resources.Find(name)
+	if err != nil {
+		panic(err) // it is one of a mutant of ours
+	}
+	return r
+}
+
+// lacks are features that an oddity is the lack of, in place of what ConfigMaps lack.
 var lacks = map[string][]harness.Feature{
-	"put-needs-version": {watchcache.PlainUpdate},
+	"put-needs-version": {watchcache.PlainUpdate, watchcache.CreateOnUpdate},
 	"put-creates":       {watchcache.UpdateNeedsObject},
-	"shards-unknown":    {watchcache.Shards},
+	"shards-unknown":    {watchcache.Shards, watchcache.CreateOnUpdate},
 }
 
 // Oddities are odd but correct: every check passes on each.
 func Oddities() []MutantTarget {
 	var out []MutantTarget
 	for _, o := range oddities.All() {
-		out = append(out, variant("oddity", o.Name, o.Clause, o.About, o.Open, lacks[o.Name]...))
+		r := resources.ConfigMaps
+		if l := lacks[o.Name]; l != nil {
+			r.Lacks = l
+		}
+		out = append(out, variant("oddity", o.Name, o.Clause, o.About, r, o.Open))
 	}
 	return out
 }
 
-func variant(sort, name, rule, about string, open func(apiserver.Options) (apiserver.API, *apiserver.Server), without ...harness.Feature) MutantTarget {
+func variant(sort, name, rule, about string, r resources.Resource, open func(apiserver.Options) (apiserver.API, *apiserver.Server)) MutantTarget {
 	target := "fake:" + sort + "/" + name
-	return MutantTarget{Name: name, Rule: rule, About: about, Target: harness.Target{Name: target, Cases: cases(target, open, without...)}}
+	return MutantTarget{Name: name, Rule: rule, About: about, Target: harness.Target{Name: target, Cases: casesOf(target, r, open)}}
 }

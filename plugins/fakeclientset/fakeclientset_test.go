@@ -4,12 +4,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
 
+	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/fakeclientset"
 )
@@ -51,7 +53,7 @@ func TestDeviationsAreKnown(t *testing.T) {
 	require.NoError(t, err)
 	for name, cases := range map[string][]harness.Case{
 		"NewSimpleClientset": target.Cases,
-		"NewClientset":       fakeclientset.Cases(func() kubernetes.Interface { return fake.NewClientset() }),
+		"NewClientset":       fakeclientset.Cases(func() kubernetes.Interface { return fake.NewClientset() }, watchcache.Apply),
 	} {
 		t.Run(name, func(t *testing.T) {
 			results := run(t, cases)
@@ -65,6 +67,25 @@ func TestDeviationsAreKnown(t *testing.T) {
 			}
 			require.Positive(t, passed)
 		})
+	}
+}
+
+// In real time, too, whose clock is a bubble's here.
+func TestDeviationsAreKnownInRealTime(t *testing.T) {
+	target, err := fakeclientset.Open(t.Context(), "")
+	require.NoError(t, err)
+	var results []harness.Result
+	for _, c := range target.Cases {
+		synctest.Test(t, func(t *testing.T) {
+			r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: fakeclientset.Name, RealTime: true})
+			results = append(results, r)
+		})
+	}
+	require.NoError(t, harness.Cover(target.Known, results), "stale lines")
+	for _, r := range results {
+		if r.Verdict != harness.Pass && r.Verdict != harness.Skip {
+			require.NotEmpty(t, r.Known, "%s: %s: %s", r.Check, r.Verdict, r.Reason)
+		}
 	}
 }
 

@@ -3,8 +3,8 @@
 // differs from an API server matters to whoever trusts those tests.
 //
 // The target makes clientsets with NewSimpleClientset, which most tests call.
-// NewClientset adds field management in front of the same tracker; a test
-// shows that it deviates alike.
+// NewClientset adds field management in front of the same tracker, and so
+// serves applies, which the other does not; a test shows that it deviates alike.
 //
 // Objects of the fake carry no resourceVersion, so comparable-rv, bookmarks and
 // watchlist are not declared. What it takes without an error and then ignores
@@ -44,6 +44,7 @@ func Features() []harness.Feature {
 		watchcache.PlainUpdate,
 		watchcache.UpdateNeedsObject,
 		watchcache.DryRun,
+		watchcache.SoleWriter,
 	}
 }
 
@@ -66,12 +67,12 @@ func Open(_ context.Context, arg string) (harness.Target, error) {
 	return harness.Target{Name: Name, Cases: cases, Known: lines}, nil
 }
 
-// Cases binds the suite to clientsets that open makes, one for each check.
-func Cases(open func() kubernetes.Interface) []harness.Case {
+// Cases binds the suite to clientsets that open makes, one for each check; more is what they declare beside Features.
+func Cases(open func() kubernetes.Interface, more ...harness.Feature) []harness.Case {
 	quiet()
 	return watchcache.Suite.Bind(harness.Plugin[watchcache.Subject]{
 		Name:     "client-go kubernetes/fake " + version(),
-		Features: Features(),
+		Features: append(Features(), more...),
 		Open:     func(*harness.T) (watchcache.Subject, error) { return subject{open()}, nil },
 	})
 }

@@ -54,10 +54,7 @@ func (c client) Update(ctx context.Context, m *corev1.ConfigMap, o metav1.Update
 }
 
 func (c client) Patch(ctx context.Context, name string, pt types.PatchType, data []byte, o metav1.PatchOptions, subresources ...string) (*corev1.ConfigMap, error) {
-	if err := c.resource.Patchable(pt); err != nil {
-		return nil, err
-	}
-	b, err := c.resource.Patch(data)
+	b, err := c.resource.PatchOf(pt, data)
 	if err != nil {
 		return nil, err
 	}

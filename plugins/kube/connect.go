@@ -29,12 +29,16 @@ import (
 // connectLimit is how long the server may take to answer the first requests.
 const connectLimit = 15 * time.Second
 
+// clients are those that repeat what is refused for now (see patient.go).
+type clients struct{ core, objects rest.Interface }
+
 // server is a connection to an API server.
 type server struct {
 	http     *http.Client
 	core     rest.Interface // core/v1: namespaces
 	objects  rest.Interface // of the resource's group and version
 	access   rest.Interface // authorization.k8s.io/v1
+	tidy     clients        // for clearing up
 	resource resources.Resource
 	version  string
 	clock    *clock
@@ -150,8 +154,15 @@ func (s *server) clients(config *rest.Config) error {
 	if s.access, err = restClient(c, s.http, authorizationv1.SchemeGroupVersion); err != nil {
 		return err
 	}
+	again := &http.Client{Transport: &patient{s.http.Transport}}
+	if s.tidy.core, err = restClient(c, again, schema.GroupVersion{Version: "v1"}); err != nil {
+		return err
+	}
 	if s.resource.Definition != "" {
 		c.NegotiatedSerializer = anyKind()
+	}
+	if s.tidy.objects, err = restClient(c, again, s.resource.GroupVersion); err != nil {
+		return err
 	}
 	s.objects, err = restClient(c, s.http, s.resource.GroupVersion)
 	return err

@@ -52,7 +52,7 @@ func advise(err error) error {
 func (s *server) finalizeOne(ctx context.Context, ns *corev1.Namespace) error {
 	done := ns.DeepCopy() // its resourceVersion is a precondition: nobody has looked at it since
 	done.Spec.Finalizers = slices.DeleteFunc(done.Spec.Finalizers, func(f corev1.FinalizerName) bool { return f == corev1.FinalizerKubernetes })
-	err := s.core.Put().Resource("namespaces").Name(ns.Name).SubResource("finalize").Body(done).Do(ctx).Error()
+	err := s.tidy.core.Put().Resource("namespaces").Name(ns.Name).SubResource("finalize").Body(done).Do(ctx).Error()
 	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) { // somebody else is at it
 		return nil
 	}
@@ -62,13 +62,13 @@ func (s *server) finalizeOne(ctx context.Context, ns *corev1.Namespace) error {
 // contents gives for each namespace that is not empty a resource that is in it.
 // Nothing new comes into a terminating namespace, so for those it stays true.
 func (s *server) contents(ctx context.Context) (map[string]string, error) {
-	paths, err := s.listable()
+	paths, err := s.listable(ctx)
 	if err != nil {
 		return nil, err
 	}
 	in := map[string]string{}
 	for _, path := range paths {
-		b, err := s.core.Get().AbsPath(path).SetHeader("Accept", metadataOnly).DoRaw(ctx)
+		b, err := s.tidy.core.Get().AbsPath(path).SetHeader("Accept", metadataOnly).DoRaw(ctx)
 		switch {
 		case apierrors.IsNotFound(err), apierrors.IsMethodNotSupported(err): // served no longer
 			continue
@@ -92,8 +92,10 @@ func (s *server) contents(ctx context.Context) (map[string]string, error) {
 
 // listable finds the paths of all that can be listed in namespaces. Where a
 // part of the API does not answer, that is not known.
-func (s *server) listable() ([]string, error) {
-	groups, err := discovery.NewDiscoveryClient(s.core).ServerPreferredNamespacedResources()
+func (s *server) listable(ctx context.Context) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, goLimit)
+	defer cancel()
+	groups, err := discovery.NewDiscoveryClient(s.tidy.core).ServerPreferredNamespacedResourcesWithContext(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("what there may be in it cannot be found out: %w", err)
 	}

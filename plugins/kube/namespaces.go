@@ -22,28 +22,28 @@ const (
 	ownLabel = "lwtest.github.io/owned" // "true"
 	ownOnly  = ownLabel + "=true"
 	caseNote = "lwtest.github.io/case"      // run and check: harness.T.ID
+	ofNote   = "lwtest.github.io/resource"  // what its check writes there
 	beatNote = "lwtest.github.io/heartbeat" // RFC 3339, the server's time
 	about    = "lwtest.github.io/about"
-	saying   = "made by a run of lwtest, which removes it at the end of a check; if it could not, the next run does, once the heartbeat is ten minutes old"
+	saying   = "made by a run of lwtest, which removes it at the end of a check; if it could not, the run does at its end or when it is resumed, or the next run does, once the heartbeat is ten minutes old"
 )
 
 const (
 	beat      = time.Minute      // between two heartbeats
 	dead      = 10 * time.Minute // without one: its run is gone
 	useLimit  = 10 * time.Second // for a new namespace to take objects
-	goLimit   = 10 * time.Second // for the requests at the end of a check
+	goLimit   = 25 * time.Second // for the requests at the end of a check: the deletion of a thousand objects takes a busy server ten
 	pollEvery = 100 * time.Millisecond
 )
 
-// Namespaces makes n namespaces for one check, each name beginning with the
-// one before. They can be used when it returns, and are deleted when the check
-// ends.
+// Namespaces makes n namespaces for one check, whose names begin or end alike.
+// They can be used when it returns, and are deleted when the check ends.
 func (s *subject) Namespaces(ctx context.Context, n int) ([]string, error) {
 	var names []string
 	base := baseName(s.t.ID())
 	for i := range n {
 		ns := &corev1.Namespace{}
-		ns.Name = base + strings.Repeat("b", i)
+		ns.Name = nameLike(base, i)
 		s.mark(ns, s.t.ID())
 		made := &corev1.Namespace{}
 		err := s.core.Post().MaxRetries(0).Resource("namespaces").Body(ns).Do(ctx).Into(made)
@@ -51,10 +51,10 @@ func (s *subject) Namespaces(ctx context.Context, n int) ([]string, error) {
 			return nil, needsRole("create namespaces", err)
 		}
 		if err != nil { // nobody knows: the name is ours alone, so what has it may go
-			s.t.Cleanup(func() { s.note(s.remove(ns)) })
+			s.t.Cleanup(func() { s.note(s.remove(context.Background(), ns)) })
 			return nil, fmt.Errorf("whether the namespace %s was made is not known: %w", ns.Name, err)
 		}
-		s.t.Cleanup(func() { s.note(s.remove(made)) })
+		s.t.Cleanup(func() { s.note(s.remove(context.Background(), made)) })
 		names = append(names, made.Name)
 	}
 	for _, name := range names {
@@ -66,6 +66,15 @@ func (s *subject) Namespaces(ctx context.Context, n int) ([]string, error) {
 	return names, nil
 }
 
+// nameLike is the name of the ith namespace: the second begins like the first,
+// the third ends like it, and so on in turn.
+func nameLike(base string, i int) string {
+	if i%2 == 0 && i > 0 {
+		return "other-" + base + strings.Repeat("b", i/2-1)
+	}
+	return base + strings.Repeat("b", (i+1)/2)
+}
+
 // baseName is a name that no other check uses, of this run or another.
 func baseName(id string) string {
 	h := fnv.New32a()
@@ -75,7 +84,7 @@ func baseName(id string) string {
 
 func (s *server) mark(ns *corev1.Namespace, id string) {
 	ns.Labels = map[string]string{ownLabel: "true", "app.kubernetes.io/managed-by": "lwtest"}
-	ns.Annotations = map[string]string{caseNote: id, beatNote: s.stamp(), about: saying}
+	ns.Annotations = map[string]string{caseNote: id, ofNote: s.resource.Name, beatNote: s.stamp(), about: saying}
 }
 
 func (s *server) stamp() string { return s.clock.now().UTC().Format(time.RFC3339) }
@@ -130,8 +139,8 @@ func (s *server) renew(ctx context.Context, name string) error {
 
 // remove deletes a namespace of this run, then the objects in it: a terminating
 // namespace takes no new ones. What it still waits for is close's.
-func (s *server) remove(ns *corev1.Namespace) error {
-	ctx, cancel := context.WithTimeout(context.Background(), goLimit)
+func (s *server) remove(ctx context.Context, ns *corev1.Namespace) error {
+	ctx, cancel := context.WithTimeout(ctx, goLimit)
 	defer cancel()
 	p := &metav1.Preconditions{}
 	if ns.UID != "" { // or its making was never confirmed
@@ -148,7 +157,7 @@ func (s *server) remove(ns *corev1.Namespace) error {
 }
 
 func (s *server) deleteNamespace(ctx context.Context, name string, p *metav1.Preconditions) error {
-	err := s.core.Delete().Resource("namespaces").Name(name).Body(&metav1.DeleteOptions{Preconditions: p}).Do(ctx).Error()
+	err := s.tidy.core.Delete().Resource("namespaces").Name(name).Body(&metav1.DeleteOptions{Preconditions: p}).Do(ctx).Error()
 	if apierrors.IsNotFound(err) {
 		return nil
 	}
@@ -158,7 +167,7 @@ func (s *server) deleteNamespace(ctx context.Context, name string, p *metav1.Pre
 // empty deletes the objects of our resource in a namespace, and takes the
 // finalizers of those that a check has left some on.
 func (s *server) empty(ctx context.Context, name string) error {
-	c := client{s.objects, s.resource, name}
+	c := client{s.tidy.objects, s.resource, name}
 	err := c.DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{})
 	if err != nil {
 		return ignoreNotFound(err)

@@ -29,10 +29,11 @@ type Options struct {
 
 // Features are what a kube-apiserver declares for a resource: all that the
 // suite has, but for what the resource lacks, what takes another's help (to
-// etcd, to restart it), and what no API server can be told (to lag). What it
-// has switched off is found out (see probe.go), and so is what few have switched on.
+// etcd, to restart it), what no API server can be told (to lag), and what only
+// its owner knows (that nobody else writes there). What it has switched off is
+// found out (see probe.go), and so is what few have switched on.
 func (s *server) declared() []harness.Feature {
-	lacks := append([]harness.Feature{watchcache.Lag, watchcache.Starting, watchcache.Shards}, s.resource.Lacks...)
+	lacks := append([]harness.Feature{watchcache.Lag, watchcache.Starting, watchcache.Shards, watchcache.SoleWriter}, s.resource.Lacks...)
 	if s.etcd == nil {
 		lacks = append(lacks, watchcache.Compaction, watchcache.Together)
 	}
@@ -72,7 +73,7 @@ func (s *server) target() harness.Target {
 		Features: s.features,
 		Open:     func(t *harness.T) (watchcache.Subject, error) { return &subject{server: s, t: t}, nil },
 	})
-	return harness.Target{Cases: cases, Notes: s.notes, Close: s.close, Release: s.release}
+	return harness.Target{Cases: cases, Notes: s.notes, Sweep: s.sweep, Close: s.close, Release: s.release}
 }
 
 // subject is the API server as one check sees it.

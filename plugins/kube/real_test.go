@@ -118,7 +118,7 @@ func TestRealStale(t *testing.T) {
 		change(ns)
 		require.NoError(t, a.core.Post().Resource("namespaces").Body(ns).Do(t.Context()).Into(ns))
 		t.Cleanup(func() { // some carry no mark: nobody else would end them
-			_ = a.remove(ns)
+			_ = a.remove(context.Background(), ns)
 			if err := a.core.Get().Resource("namespaces").Name(ns.Name).Do(context.Background()).Into(ns); err == nil {
 				_ = a.finalizeOne(context.Background(), ns)
 			}

@@ -170,7 +170,7 @@ func TestWhatStaysIsNamed(t *testing.T) {
 	})
 	s := dial(t, r.URL, "")
 	ns := namespace("mine", 0, 0)
-	s.note(s.remove(&ns))
+	s.note(s.remove(t.Context(), &ns))
 	require.ErrorContains(t, s.close(), "the namespace mine could not be removed: no: the next run removes it once its heartbeat is 10m0s old, or: kubectl delete namespace mine")
 }
 

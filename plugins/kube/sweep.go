@@ -17,20 +17,24 @@ const (
 	// patience is how long a controller may take to show, by conditions, that
 	// it deals with a deleted namespace.
 	patience = 30 * time.Second
-	// closeLimit bounds Close.
+	// closeLimit bounds Close, and each other sweep.
 	closeLimit = time.Minute
 )
 
 // ours lists the namespaces that are lwtest's, of whatever run.
 func (s *server) ours(ctx context.Context) ([]corev1.Namespace, error) {
+	ctx, cancel := context.WithTimeout(ctx, goLimit)
+	defer cancel()
 	var l corev1.NamespaceList
-	err := s.core.Get().Resource("namespaces").Param("labelSelector", ownOnly).Do(ctx).Into(&l)
+	err := s.tidy.core.Get().Resource("namespaces").Param("labelSelector", ownOnly).Do(ctx).Into(&l)
 	return l.Items, err
 }
 
 // removeStale deletes namespaces whose run is gone. The precondition lets
 // those live whose heartbeat comes after all.
 func (s *server) removeStale(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, closeLimit)
+	defer cancel()
 	all, err := s.ours(ctx)
 	if err != nil {
 		return needsRole("list namespaces", err)

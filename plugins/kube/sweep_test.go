@@ -51,14 +51,18 @@ func changing(t *testing.T, below string, all func() []corev1.Namespace) *reques
 				{"name":"bindings","namespaced":true,"kind":"Binding","verbs":["create"]},
 				{"name":"nodes","namespaced":false,"kind":"Node","verbs":["list"]}]}`)
 		case req.Method == http.MethodGet && p == "/api/v1/namespaces":
-			b, _ := json.Marshal(corev1.NamespaceList{TypeMeta: metav1.TypeMeta{Kind: "NamespaceList", APIVersion: "v1"}, Items: all()})
-			_, _ = w.Write(b)
+			showNamespaces(w, all()...)
 		case strings.HasSuffix(p, "/secrets"):
 			fmt.Fprintf(w, `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","items":[{"metadata":{"namespace":%q}}]}`, below)
 		default:
 			fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Success"}`)
 		}
 	})
+}
+
+func showNamespaces(w http.ResponseWriter, all ...corev1.Namespace) {
+	b, _ := json.Marshal(corev1.NamespaceList{TypeMeta: metav1.TypeMeta{Kind: "NamespaceList", APIVersion: "v1"}, Items: all})
+	_, _ = w.Write(b)
 }
 
 // changes are the requests that change something.
@@ -91,7 +95,9 @@ func TestOnlyDeadNamespacesAreRemoved(t *testing.T) {
 func TestCloseFinalizesWhatNobodyEnds(t *testing.T) {
 	attended := namespace("attended", 0, time.Minute)
 	attended.Status.Conditions = []corev1.NamespaceCondition{{Type: corev1.NamespaceDeletionContentFailure, Status: corev1.ConditionFalse}}
-	r := bare(t, "", namespace("old", 0, time.Minute), attended, namespace("alive", 0, 0))
+	unmarked := namespace("unmarked", 0, time.Minute)
+	unmarked.Annotations = nil // whatever its label says, lwtest did not make it
+	r := bare(t, "", namespace("old", 0, time.Minute), attended, unmarked, namespace("alive", 0, 0))
 	s := dial(t, r.URL, "")
 	require.NoError(t, s.close())
 	asked := r.take()
@@ -102,6 +108,18 @@ func TestCloseFinalizesWhatNobodyEnds(t *testing.T) {
 			require.Contains(t, a, `"resourceVersion":"7"`, "and only as it was seen")
 		}
 	}
+}
+
+// A finalizer that is not the namespace controller's is somebody else's to remove.
+func TestCloseLeavesForeignFinalizers(t *testing.T) {
+	guarded := namespace("guarded", 0, time.Minute)
+	guarded.Spec.Finalizers = append(guarded.Spec.Finalizers, "example.com/guard")
+	r := bare(t, "", guarded)
+	s := dial(t, r.URL, "")
+	require.NoError(t, s.close())
+	asked := strings.Join(r.take(), "\n")
+	require.Contains(t, asked, "PUT /api/v1/namespaces/guarded/finalize")
+	require.Contains(t, asked, `"spec":{"finalizers":["example.com/guard"]}`)
 }
 
 func TestCloseLeavesWhatHasSomethingInIt(t *testing.T) {

@@ -76,6 +76,8 @@ func TestALeaseKeepsItsMetadata(t *testing.T) {
 	require.Equal(t, m, resources.Leases.Show(resources.Leases.Hide(m)))
 	_, err := resources.Leases.Patch([]byte(`[]`))
 	require.ErrorContains(t, err, "merge patch")
-	require.Error(t, resources.Leases.Patchable("application/json-patch+json"))
-	require.NoError(t, resources.ConfigMaps.Patchable("application/json-patch+json"))
+	_, err = resources.Leases.PatchOf("application/json-patch+json", nil)
+	require.Error(t, err)
+	_, err = resources.ConfigMaps.PatchOf("application/json-patch+json", nil)
+	require.NoError(t, err)
 }

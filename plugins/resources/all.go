@@ -25,7 +25,9 @@ var All = []Resource{ConfigMaps, Leases, Events, Things}
 // ConfigMaps are shown as they are.
 var ConfigMaps = Resource{
 	Name:         "configmaps",
+	Kind:         "ConfigMap",
 	GroupVersion: corev1.SchemeGroupVersion,
+	Lacks:        []harness.Feature{watchcache.CreateOnUpdate},
 	Fresh:        func() runtime.Object { return &corev1.ConfigMap{} },
 	List:         func() runtime.Object { return &corev1.ConfigMapList{} },
 	Hide:         func(m *corev1.ConfigMap) runtime.Object { return m },
@@ -37,6 +39,7 @@ var ConfigMaps = Resource{
 // Leases show spec.holderIdentity as data["spec"]; they have no status.
 var Leases = Resource{
 	Name:         "leases",
+	Kind:         "Lease",
 	GroupVersion: coordinationv1.SchemeGroupVersion,
 	Lacks:        []harness.Feature{watchcache.UpdateNeedsObject, watchcache.PlainUpdate},
 	Fresh:        func() runtime.Object { return &coordinationv1.Lease{} },
@@ -68,6 +71,7 @@ var Leases = Resource{
 // Events show message as data["spec"]. They are served without a watch cache.
 var Events = Resource{
 	Name:         "events",
+	Kind:         "Event",
 	GroupVersion: corev1.SchemeGroupVersion,
 	Lacks:        []harness.Feature{watchcache.UpdateNeedsObject, watchcache.Bookmarks, watchcache.Window, watchcache.Lag, watchcache.Starting},
 	Fresh:        func() runtime.Object { return &corev1.Event{} },
@@ -92,13 +96,19 @@ var Events = Resource{
 		return out
 	},
 	Patch: moveSpec("message"),
+	Applied: func(p map[string]any) {
+		if m, ok := p["metadata"].(map[string]any); ok {
+			p["involvedObject"] = map[string]any{"namespace": m["namespace"]} // the two must agree
+		}
+	},
 }
 
 // Things are of a custom resource of lwtest's own; spec.value is data["spec"].
 var Things = Resource{
 	Name:         "things",
+	Kind:         "Thing",
 	GroupVersion: schema.GroupVersion{Group: "conformance.lwtest.github.io", Version: "v1"},
-	Lacks:        []harness.Feature{watchcache.PlainUpdate},
+	Lacks:        []harness.Feature{watchcache.PlainUpdate, watchcache.CreateOnUpdate},
 	Definition:   definition,
 	Fresh:        func() runtime.Object { return &unstructured.Unstructured{} },
 	List:         func() runtime.Object { return &unstructured.UnstructuredList{} },

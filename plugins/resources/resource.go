@@ -4,6 +4,7 @@
 package resources
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -18,6 +19,7 @@ import (
 // Resource says how objects of one resource are shown as ConfigMaps.
 type Resource struct {
 	Name         string // plural
+	Kind         string
 	GroupVersion schema.GroupVersion
 	Lacks        []harness.Feature // what no server offers of it
 	Definition   string            // of a custom resource, as YAML; empty: it is built in
@@ -31,7 +33,12 @@ type Resource struct {
 	ShowList func(runtime.Object) *corev1.ConfigMapList
 	// Patch translates a merge patch of the ConfigMap.
 	Patch func([]byte) ([]byte, error)
+	// Applied adds to an apply what every object of the resource must have; nil: nothing.
+	Applied func(map[string]any)
 }
+
+// GVR is the resource as requests name it.
+func (r Resource) GVR() schema.GroupVersionResource { return r.GroupVersion.WithResource(r.Name) }
 
 // Find gives a resource by its name; ConfigMaps where that is empty.
 func Find(name string) (Resource, error) {
@@ -56,10 +63,27 @@ func (r *Resource) Prefix() string {
 	return r.Name
 }
 
-// Patchable refuses what patch cannot translate.
-func (r *Resource) Patchable(pt types.PatchType) error {
-	if r.Name != ConfigMaps.Name && pt != types.MergePatchType {
-		return fmt.Errorf("%s take only merge patches here, not %s", r.Name, pt)
+// PatchOf translates a patch of the ConfigMap; it refuses what it cannot.
+func (r *Resource) PatchOf(pt types.PatchType, data []byte) ([]byte, error) {
+	switch {
+	case r.Name == ConfigMaps.Name:
+		return data, nil
+	case pt == types.MergePatchType:
+		return r.Patch(data)
+	case pt != types.ApplyYAMLPatchType:
+		return nil, fmt.Errorf("%s take only merge patches and applies here, not %s", r.Name, pt)
 	}
-	return nil
+	var p map[string]any
+	if err := json.Unmarshal(data, &p); err != nil {
+		return nil, fmt.Errorf("this must be an apply of a ConfigMap in JSON: %w", err)
+	}
+	p["apiVersion"], p["kind"] = r.GroupVersion.String(), r.Kind
+	if r.Applied != nil {
+		r.Applied(p)
+	}
+	b, err := json.Marshal(p)
+	if err != nil {
+		return nil, err
+	}
+	return r.Patch(b)
 }

@@ -3,11 +3,13 @@ package watchcache
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	conformance "github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 // Open opens the target of the hostile subject with that name: lwtest's own
@@ -26,7 +28,9 @@ func Open(_ context.Context, name string) (harness.Target, error) {
 func (h Hostile) cases() []harness.Case {
 	has := []harness.Feature{harness.VirtualTime}
 	for _, f := range conformance.Suite.Features {
-		has = append(has, f.Name)
+		if !slices.Contains(resources.ConfigMaps.Lacks, f.Name) {
+			has = append(has, f.Name)
+		}
 	}
 	return conformance.Suite.Bind(harness.Plugin[conformance.Subject]{Name: "hostile: " + h.About, Features: has,
 		Open: func(t *harness.T) (conformance.Subject, error) {

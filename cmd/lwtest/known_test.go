@@ -1,0 +1,58 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+// knownFile writes a file of one line, about a check and a target.
+func knownFile(t *testing.T, check, target string) {
+	t.Helper()
+	line := `[{"check":"` + check + `","target":"` + target + `","rule":"map/reads","verdict":"fail","got":"^the value","reason":"it loses writes"}]`
+	require.NoError(t, os.WriteFile("known.json", []byte(line), 0o644))
+}
+
+// TestMistypedKnownFailures: a line that can cover nothing is never stale, so
+// it is refused, or said, when it is read.
+func TestMistypedKnownFailures(t *testing.T) {
+	chdir(t)
+	aRun(t, "was", report.Failed, "bad")
+	for _, args := range [][]string{{"run", "toy/map/reads", "--target", "bad", "--known", "known.json"}, {"judge", "was", "--known", "known.json"}} {
+		for _, check := range []string{"toy/map/read", "toy/mapp/*", "tox"} {
+			knownFile(t, check, "")
+			refuses(t, `known.json, line 1 of the array: no check matches "`+check+`", so it would cover nothing: `+"`lwtest list`", args...)
+		}
+		assert.NoDirExists(t, "runs", "what cannot run leaves nothing behind")
+		for target, note := range map[string]bool{"": false, "bad": false, "bade": true, "good": true} {
+			knownFile(t, "toy/map/*", target)
+			o := lwtest(t, args...)
+			says := `known.json, line 1 of the array: it is about "` + target + `", and covers nothing here: the targets are bad` + "\n"
+			if note {
+				assert.Equal(t, report.Failed, o.status)
+				assert.Contains(t, o.errors, says)
+			} else {
+				assert.Equal(t, report.OK, o.status, o.errors)
+				assert.NotContains(t, o.errors, "covers nothing")
+			}
+		}
+		require.NoError(t, os.RemoveAll("runs"))
+		knownFile(t, "watchcache/list/*", "")
+		assert.Equal(t, report.Failed, lwtest(t, args...).status, "a file may be of several kinds")
+		require.NoError(t, os.RemoveAll("runs"))
+	}
+}
+
+// A trace of one's own may name a check that lwtest does not have.
+func TestKnownFailureOfATrace(t *testing.T) {
+	chdir(t)
+	aRun(t, "was", report.Failed, "bad")
+	file := "was/" + report.History("bad", "toy/map/reads")
+	edit(t, file, `"toy/map/reads"`, `"mine/at/noon"`)
+	knownFile(t, "mine/*", "")
+	assert.Equal(t, report.OK, lwtest(t, "judge", file, "--known", "known.json").status)
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+	"github.com/lwtest/lwtest/fakes/apiserver/faults"
+	"github.com/lwtest/lwtest/fakes/apiserver/requestlog"
+	"github.com/lwtest/lwtest/fakes/apiserver/rest"
+	"github.com/lwtest/lwtest/fakes/apiserver/schemas"
+)
+
+func (a app) serveVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve a fake that real clients can use",
+		Args:  noArgs,
+		RunE:  func(*cobra.Command, []string) error { return usagef("say which fake: `lwtest serve apiserver`") },
+	}
+	cmd.AddCommand(a.serveAPIServerVerb())
+	return cmd
+}
+
+// serving is what `serve apiserver` was asked for.
+type serving struct {
+	rest.Options
+	manifests, kubeconfig, log, faults string
+	views                              []string
+}
+
+func (a app) serveAPIServerVerb() *cobra.Command {
+	var o serving
+	cmd := &cobra.Command{
+		Use:   "apiserver",
+		Short: "Serve the API server fake until Ctrl-C, and print its kubeconfig",
+		Example: `  lwtest serve apiserver > kubeconfig &          # a free port of loopback
+  lwtest serve apiserver --address 127.0.0.1:8080 --manifests ./objects
+  lwtest serve apiserver --kubeconfig ./fake     # into a file, once it serves
+  lwtest serve apiserver --tls --token secret    # HTTPS, and nobody else
+  lwtest serve apiserver --view b=10s            # a second server on the same store, whose caches are 10 s behind
+  lwtest serve apiserver --log log.jsonl         # and then: lwtest history log.jsonl > h.jsonl; lwtest judge h.jsonl
+  lwtest serve apiserver --faults faults.yaml    # where faults.yaml is, for one:
+      faults:                                    # docs/faults.md has all of them
+      - {verbs: [list], resource: configmaps, nth: 1, times: 3, status: {code: 429, retryAfter: 2}}
+      - {verbs: [watch], userAgent: kubelet, events: {types: [DELETED], nth: 1, do: drop}}`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.serveAPIServer(cmd.Context(), o)
+		},
+	}
+	cmd.Flags().StringVar(&o.Address, "address", "", "where to listen (default: a free port of 127.0.0.1)")
+	cmd.Flags().BoolVar(&o.TLS, "tls", false, "serve HTTPS; the kubeconfig has the certificate of its authority")
+	cmd.Flags().StringVar(&o.Token, "token", "", "the bearer token that every request must have")
+	cmd.Flags().StringVar(&o.manifests, "manifests", "", "create the objects of the .yaml, .yml and .json files of this folder first, by name")
+	cmd.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "write the kubeconfig to this file, not to stdout")
+	cmd.Flags().StringVar(&o.log, "log", "", "write a request log to this file, as JSON Lines; objects are in it whole, secrets too")
+	cmd.Flags().StringVar(&o.faults, "faults", "", "what is to go wrong, and for whom: a file in YAML or JSON, see docs/faults.md")
+	cmd.Flags().StringArrayVar(&o.views, "view", nil, "`NAME=LAG`: serve another view of the store, at a free port, whose caches are so much behind; a context of\nthat name is in the kubeconfig. May be repeated")
+	return cmd
+}
+
+func (a app) serveAPIServer(ctx context.Context, o serving) (err error) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	set, err := readFaults(o.faults)
+	if err != nil {
+		return err
+	}
+	views, err := readViews(o.views)
+	if err != nil {
+		return err
+	}
+	if o.log != "" {
+		f, err2 := os.Create(o.log)
+		if err2 != nil {
+			return fmt.Errorf("--log: %w", err2)
+		}
+		sink, failed := requestlog.JSONLines(f)
+		o.Log = requestlog.New(sink)
+		defer func() {
+			if broken := errors.Join(failed(), f.Close()); broken != nil {
+				err = errors.Join(err, fmt.Errorf("--log: %w", broken))
+			}
+		}()
+	}
+	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types})
+	defer api.Close()
+	if o.manifests != "" {
+		if err := loadFolder(ctx, api, o.manifests); err != nil {
+			return err
+		}
+	}
+	var servers rest.Servers
+	for i, v := range append([]view{{name: "lwtest"}}, views...) {
+		on := api.View
+		if i > 0 {
+			o.Address = ""
+			on = api.AddView()
+			on.SetLag(v.lag)
+		}
+		o.View = v.name
+		withFaults, err := set.API(on, faults.Options{View: v.name})
+		if err != nil {
+			return err
+		}
+		s, err := rest.Serve(withFaults, o.Options)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		servers = append(servers, rest.Named{Name: v.name, Server: s})
+	}
+	if o.kubeconfig != "" {
+		err = os.WriteFile(o.kubeconfig, servers.Kubeconfig(), 0o600)
+	} else {
+		_, err = a.stdout.Write(servers.Kubeconfig())
+	}
+	if err != nil {
+		return fmt.Errorf("the kubeconfig cannot be written: %w", err)
+	}
+	for _, s := range servers[1:] {
+		fmt.Fprintf(a.stderr, "view %s at %s\n", s.Name, s.Server.URL())
+	}
+	fmt.Fprintf(a.stderr, "serving at %s until Ctrl-C\n", servers[0].Server.URL())
+	<-ctx.Done()
+	return nil
+}
+
+// readFaults reads the file of --faults; "": none.
+func readFaults(file string) (*faults.Set, error) {
+	if file == "" {
+		return faults.New(0)
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("--faults: %w", err)
+	}
+	set, err := faults.Read(b)
+	if err != nil {
+		return nil, fmt.Errorf("--faults: %s: %w", file, err)
+	}
+	return set, nil
+}
+
+// view is what --view says.
+type view struct {
+	name string
+	lag  time.Duration
+}
+
+func readViews(all []string) ([]view, error) {
+	var out []view
+	for _, said := range all {
+		name, lag, ok := strings.Cut(said, "=")
+		d, err := time.ParseDuration(lag)
+		if !ok || err != nil || name == "" || name == "lwtest" || slices.ContainsFunc(out, func(v view) bool { return v.name == name }) {
+			return nil, usagef("--view %q: say NAME=LAG, b=10s for one (0s: none; -1s: nothing new is ever seen), with a name of its own that is not lwtest", said)
+		}
+		out = append(out, view{name, d})
+	}
+	return out, nil
+}
+
+// loadFolder creates the objects of a folder's files.
+func loadFolder(ctx context.Context, api apiserver.API, folder string) error {
+	entries, err := os.ReadDir(folder) // by name
+	if err != nil {
+		return fmt.Errorf("--manifests: %w", err)
+	}
+	for _, e := range entries {
+		if !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name())) {
+			continue
+		}
+		path := filepath.Join(folder, e.Name())
+		f, err := os.Open(path)
+		if err != nil {
+			return fmt.Errorf("--manifests: %w", err)
+		}
+		err = rest.Load(ctx, api, nil, f)
+		f.Close()
+		if err != nil {
+			return fmt.Errorf("--manifests: %s: %w", path, err)
+		}
+	}
+	return nil
+}

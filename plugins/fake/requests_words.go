@@ -1,0 +1,235 @@
+package fake
+
+import (
+	"encoding/json"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/fakes/apiserver/requestlog"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// kinds are the verbs of a log in the words of a history.
+var kinds = map[string]string{
+	"create": replay.Create, "update": replay.Update, "patch": replay.Patch, "delete": replay.Delete,
+	"deletecollection": replay.DeleteCollection, "get": replay.Get, "list": replay.List, "watch": replay.Watch,
+}
+
+// args are the options of all verbs, as far as a history has them.
+type args struct {
+	metav1.ListOptions
+	DryRun        []string              `json:"dryRun"`
+	Preconditions *metav1.Preconditions `json:"preconditions"`
+}
+
+// call is what a request asked for.
+func (t *translation) call(a *ask) error {
+	options := a.Options
+	if a.Verb == "deletecollection" {
+		var which args
+		if err := decode(a.Which, &which); err != nil {
+			return err
+		}
+		a.options.ListOptions = which.ListOptions
+	}
+	if err := decode(options, &a.options); err != nil {
+		return err
+	}
+	out := history.Event{Phase: history.Call, Kind: kinds[a.Verb], X: &history.Ext{}}
+	dry := len(a.options.DryRun) > 0
+	switch a.Verb {
+	case "get", "list", "watch", "deletecollection":
+		asked := replay.Args{Namespace: a.Namespace, Name: a.Name, Options: t.words.Asked(a.options.ListOptions), DryRun: dry}
+		out.X.Args = raw(asked.Flat())
+		if a.Verb == "get" {
+			out.Obj.Key = key(a.Entry)
+		}
+	default:
+		sent, err := t.sent(a)
+		if err != nil {
+			return err
+		}
+		if out.Obj = sent; a.Subresource != "" {
+			out.Kind = replay.Patch // of what it names: the rest stays
+			kinds := *a.Entry
+			kinds.Verb = "patch"
+			a.Entry = &kinds
+		}
+		if dry {
+			out.X.Args = raw(replay.WriteArgs{DryRun: true})
+		}
+	}
+	if out.X.Args == nil {
+		out.X = nil
+	}
+	t.take(a)
+	out.Actor = a.actor
+	a.num = t.add(a.Entry, out)
+	return nil
+}
+
+// sent is the object that a write asks for. Where only the server knows that, because of defaults and patches,
+// it is what the server made of it.
+func (t *translation) sent(a *ask) (history.Ref, error) {
+	ref := history.Ref{Key: key(a.Entry)}
+	if a.Verb == "delete" {
+		if p := a.options.Preconditions; p != nil {
+			ref.UID, ref.RV = text(p.UID), text(p.ResourceVersion)
+		}
+		return ref, nil
+	}
+	asked, err := show(a.Object)
+	if err != nil {
+		return ref, err
+	}
+	if a.Verb == "patch" {
+		asked = preconditions(a.Entry)
+	}
+	shown := asked
+	if made := a.done; made != nil && (a.Verb == "patch" || a.Subresource != "" || !asSent(a.Object, a.Resource)) {
+		if shown, err = show(made.Object); err != nil {
+			return ref, err
+		}
+	}
+	shown.Namespace = a.Namespace
+	if a.Name != "" {
+		shown.Name = a.Name
+	}
+	ref = t.words.Object(shown)
+	ref.Key, ref.UID, ref.RV = key(a.Entry), string(asked.UID), asked.ResourceVersion
+	if a.Verb == "create" {
+		ref.Key = t.words.Object(asked).Key
+		if a.Namespace != "" && asked.Namespace == "" {
+			ref.Key = a.Namespace + "/" + asked.Name
+		}
+	}
+	return ref, nil
+}
+
+// asSent says that a server stores just what it is sent: kinds without defaults and without a status.
+func asSent(obj json.RawMessage, resource string) bool {
+	var meta metav1.TypeMeta
+	custom := json.Unmarshal(obj, &meta) == nil && meta.Kind != ""
+	return custom || resource == "configmaps" || resource == "leases"
+}
+
+// preconditions are what a patch says of metadata that must be so.
+func preconditions(e *requestlog.Entry) *corev1.ConfigMap {
+	out := &corev1.ConfigMap{}
+	if json.Unmarshal([]byte(e.Patch), out) == nil {
+		return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{UID: out.UID, ResourceVersion: out.ResourceVersion}}
+	}
+	var meta struct {
+		Metadata metav1.ObjectMeta `json:"metadata"`
+	}
+	if json.Unmarshal([]byte(e.Patch), &meta) == nil {
+		return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{UID: meta.Metadata.UID, ResourceVersion: meta.Metadata.ResourceVersion}}
+	}
+	var steps []struct {
+		Path  string `json:"path"`
+		Value any    `json:"value"`
+	}
+	_ = json.Unmarshal([]byte(e.Patch), &steps) // what nobody can read is refused
+	out = &corev1.ConfigMap{}
+	for _, s := range steps {
+		if s.Path == "/metadata/resourceVersion" {
+			out.ResourceVersion = fmt.Sprint(s.Value)
+		}
+	}
+	return out
+}
+
+// returned is what the answer has.
+func (t *translation) returned(a *ask, e *requestlog.Entry) (harness.Answer, error) {
+	if e.Message != "" {
+		return t.refused(e), nil
+	}
+	switch a.Verb {
+	case "list":
+		return t.listed(e)
+	case "create", "update", "patch", "get":
+		m, err := show(e.Object)
+		return harness.Answer{Obj: t.words.Stored(m)}, err
+	}
+	return harness.Answer{}, nil
+}
+
+func (t *translation) listed(e *requestlog.Entry) (harness.Answer, error) {
+	var l struct {
+		Metadata metav1.ListMeta   `json:"metadata"`
+		Items    []json.RawMessage `json:"items"`
+	}
+	if err := json.Unmarshal(e.Object, &l); err != nil {
+		return harness.Answer{}, err
+	}
+	out := t.words.Listed(l.Metadata)
+	out.Items = make([]history.Ref, 0, len(l.Items))
+	for _, item := range l.Items {
+		m, err := show(item)
+		if err != nil {
+			return out, err
+		}
+		out.Items = append(out.Items, t.words.Stored(m))
+	}
+	return out, nil
+}
+
+// refused is an error, with what its Status says beside where it is one.
+func (t *translation) refused(e *requestlog.Entry) harness.Answer {
+	var s metav1.Status
+	if e.Code == 0 || decode(e.Object, &s) != nil || s.Code == 0 {
+		return harness.Answer{Err: &history.Error{Code: int(e.Code), Reason: e.Reason, Msg: e.Message}}
+	}
+	return t.words.Refused(s)
+}
+
+// show makes of any object one that the suite reads: what is neither metadata nor status is its spec.
+func show(obj json.RawMessage) (*corev1.ConfigMap, error) {
+	m := &corev1.ConfigMap{}
+	var parts map[string]json.RawMessage
+	if err := decode(obj, &parts); err != nil {
+		return m, err
+	}
+	if err := decode(parts["metadata"], &m.ObjectMeta); err != nil {
+		return m, err
+	}
+	m.Data = map[string]string{}
+	if status := string(parts["status"]); status != "" && status != "{}" {
+		m.Data[watchcache.Status] = status
+	}
+	for _, f := range []string{"metadata", "status", "kind", "apiVersion"} {
+		delete(parts, f)
+	}
+	if len(parts) > 0 {
+		b, err := json.Marshal(parts) // in the order of the names
+		m.Data[watchcache.Spec] = string(b)
+		return m, err
+	}
+	return m, nil
+}
+
+func decode(b json.RawMessage, into any) error {
+	if len(b) == 0 {
+		return nil
+	}
+	return json.Unmarshal(b, into)
+}
+
+func key(e *requestlog.Entry) string {
+	if e.Namespace == "" {
+		return e.Name
+	}
+	return e.Namespace + "/" + e.Name
+}
+
+func text[T ~string](s *T) string {
+	if s == nil {
+		return ""
+	}
+	return string(*s)
+}

@@ -1,0 +1,109 @@
+package kube
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+	"github.com/lwtest/lwtest/fakes/apiserver/mutants"
+	"github.com/lwtest/lwtest/fakes/apiserver/rest"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/fake"
+	"github.com/lwtest/lwtest/plugins/resources"
+)
+
+// The whole suite comes to the same verdicts over HTTP as without a wire, by every resource.
+func TestFakeOverHTTP(t *testing.T) {
+	for over, without := range map[string]string{
+		"http": "", "http/leases": "resource/leases", "http/events": "resource/events", "http/things": "resource/things",
+	} {
+		t.Run(over, func(t *testing.T) {
+			wire, err := OpenFake(t.Context(), over)
+			require.NoError(t, err)
+			direct, err := fake.Open(t.Context(), without)
+			require.NoError(t, err)
+			require.Len(t, wire.Cases, len(direct.Cases))
+			for i, c := range wire.Cases {
+				t.Run(c.Name, func(t *testing.T) {
+					require.Equal(t, direct.Cases[i].Address(), c.Address())
+					want, _ := harness.Run(direct.Cases[i], harness.Options{TB: t, Seed: 1})
+					got, _ := harness.Run(c, harness.Options{TB: t, Seed: 1})
+					require.Equal(t, want.Verdict, got.Verdict, "%s\n%s", got.Reason, got.Stack)
+				})
+			}
+		})
+	}
+}
+
+// The wire hides no fault: of every fortieth mutant the rule that catches it without a wire finds it here, too.
+func TestMutantsOverHTTP(t *testing.T) {
+	for i, m := range mutants.All() {
+		if i%40 != 0 {
+			continue
+		}
+		t.Run(m.Name, func(t *testing.T) {
+			caught := false
+			for _, c := range wiredTarget(m.Name, resources.ConfigMaps, m.Open).Cases {
+				if caught {
+					break
+				}
+				t.Run(c.Name, func(t *testing.T) {
+					r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1})
+					for _, rr := range r.Rules {
+						caught = caught || rr.Verdict == harness.Fail && "watchcache/"+rr.Rule == m.Rule
+					}
+				})
+			}
+			require.True(t, caught, "by %s", m.Rule)
+		})
+	}
+}
+
+func TestNoSuchFake(t *testing.T) {
+	_, err := OpenFake(t.Context(), "http/nosuch")
+	require.ErrorContains(t, err, "nosuch")
+}
+
+// waits are the checks that let much real time pass.
+var waits = []string{
+	"list/future", "get/future", "watchlist/future", "watch/future", "watch/error-ends", "watch/timeout", "watch/slow",
+	"bookmark/monotonic", "bookmark/complete", "bookmark/asked", "watchlist/once",
+}
+
+// Over TLS, with a token, by a kubeconfig, in real time it is an API server like any other: the suite passes,
+// in namespaces that it makes and that go with all that is in them.
+func TestFakeByKubeconfig(t *testing.T) {
+	api := apiserver.New(apiserver.Options{Namespaces: true})
+	defer api.Close()
+	h, err := rest.Serve(api, rest.Options{TLS: true, Token: "secret"})
+	require.NoError(t, err)
+	defer h.Close()
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	require.NoError(t, os.WriteFile(path, h.Kubeconfig(), 0o600))
+	target, err := Open(t.Context(), Options{Kubeconfig: path})
+	require.NoError(t, err)
+	tested := 0
+	for _, c := range target.Cases {
+		if c.Isolation.Exclusive() || slices.Contains(waits, c.Name) {
+			continue
+		}
+		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, RunID: "t"})
+		switch r.Verdict {
+		case harness.Pass:
+			tested++
+		case harness.Skip:
+		default:
+			t.Errorf("%s: %s: %s", r.Check, r.Verdict, r.Reason)
+		}
+	}
+	require.Greater(t, tested, 50)
+	require.NoError(t, target.Close())
+	a := admin(t, h.RESTConfig())
+	left, err := a.ours(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
