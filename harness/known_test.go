@@ -26,7 +26,7 @@ func TestParseKnownTeaches(t *testing.T) {
 	}
 	for _, c := range []struct{ name, in, want string }{
 		{"empty", "", "k.json: EOF: want an array of"},
-		{"an object", knownLine, `want an array of {"target","check","rule","verdict","got","reason","link"}`},
+		{"an object", knownLine, `want an array of {"target","check","rule","verdict","got","reason","link","sometimes"}`},
 		{"nothing", "null", "k.json holds null: write [] where nothing is known to fail"},
 		{"text", "hello", "want an array of"},
 		{"an unknown field", `[{"chek":"a"}]`, `unknown field "chek": want an array of`},
@@ -101,6 +101,9 @@ func TestCover(t *testing.T) {
 	at := func(target string) Known {
 		return Known{Target: target, Check: "toy", Rule: "a", Verdict: Fail, Got: "lost", Reason: "r1"}
 	}
+	sometimes := func(rule, got string) Known {
+		return Known{Check: "toy/*", Rule: rule, Verdict: Fail, Got: got, Reason: "luck", Sometimes: true}
+	}
 	crash := named(Survives.Address(), failed(Must, "panic: boom"))
 	stale := "stale known failure"
 	for _, c := range []struct {
@@ -128,6 +131,8 @@ func TestCover(t *testing.T) {
 		{"a line about a provisional one is used", []Known{line("a", "lost", "r1")}, result(Pass, "", failed(Provisional, "lost")), "r1", ""},
 		{"it passes now", []Known{line("a", "lost", "r1")}, result(Pass, "", answered("a")), "", `stale known failure (k.json, line 1 of the array): toy/* a no longer ends as fail with "lost": delete the line`},
 		{"one of two is stale", []Known{line("a", "lost", "r1"), line("a", "late", "r2")}, result(Fail, "", failed(Must, "lost")), "r1", `a no longer ends as fail with "late"`},
+		{"it fails sometimes, and not now", []Known{sometimes("a", "lost")}, result(Pass, "", answered("a")), "", ""},
+		{"it fails sometimes, and now", []Known{sometimes("a", "lost")}, result(Fail, "", failed(Must, "lost")), "luck", ""},
 		{"no such rule", []Known{line("aa", "lost", "r1")}, result(Pass, "", answered("a")), "", stale},
 		{"skipped: nothing is known", []Known{line("a", "lost", "r1")}, result(Skip, "needs wings", RuleResult{Rule: "a", Level: Must, Verdict: Skip, Required: true}), "", ""},
 		{"not driven at all", []Known{line("a", "lost", "r1")}, result(Inconclusive, "the worker ended"), "", ""},

@@ -44,6 +44,7 @@ var broken = map[string]string{
 	"watchcache/write/dry-run":         "write/dry-run",
 	"watchcache/watch/timeout":         "watch/timeout",    // watches never end
 	"watchcache/watch/slow":            "subject/survives", // 100 unread events
+	"watchcache/list/snapshot/large":   "subject/survives",
 }
 
 // Every deviation is a failure at its clause and known, nothing else fails, and
@@ -102,6 +103,7 @@ func expect(t *testing.T, r *harness.Result) {
 		require.Contains(t, got, want, r.Check)
 		return
 	}
+	require.NotContains(t, r.Known, "a matter of luck", "%s: virtual time waits for every reader", r.Check)
 	switch r.Verdict {
 	case harness.Pass:
 	case harness.Skip:
