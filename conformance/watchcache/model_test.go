@@ -66,6 +66,19 @@ func TestCorrectIsNeverBad(t *testing.T) {
 	})
 }
 
+// Nor where watches end and go on, in the history of the benchmarks.
+func TestEndingIsNeverBad(t *testing.T) {
+	h, err := model.New(model.BusyEnding(10_000))
+	require.NoError(t, err)
+	for _, r := range watchcache.Suite.Rules {
+		j := r.Judge(h)
+		require.Empty(t, j.Bad, r.Address())
+		if a := r.Address(); a == "watch/from-list" || a == "watch/resumable" {
+			require.Positive(t, j.Tested, a)
+		}
+	}
+}
+
 // reached are the rules that the model puts to the test; it knows neither
 // refusals, nor troubles of a server, nor what ends a watch.
 var reached = []string{

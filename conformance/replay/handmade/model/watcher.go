@@ -20,10 +20,15 @@ type watcher struct {
 	bookmarks bool
 	from      int // nothing at or before this revision comes
 	brought   int // events since the last bookmark of a Mixed run
+	given     int // events of this watch
+	listed    int // revision of the list that the next watch goes on from, of a run that Ends
 }
 
 func (x *watcher) step() {
 	switch {
+	case x.call == 0 && x.Ends && x.fixed == 2 && x.listed == 0:
+		x.scope, x.listed = steady[x.fixed], x.store.rev
+		x.list(x.scope.args())
 	case x.call == 0:
 		x.open()
 	case len(x.initial) > 0:
@@ -37,7 +42,7 @@ func (x *watcher) step() {
 	case x.Mixed && x.bookmarks && x.brought >= perBookmark:
 		x.brought = 0
 		x.tell(false)
-	case !x.Steady && x.chance(0.02):
+	case !x.Steady && x.chance(0.02) || x.ends() && x.given >= perWatch && !x.midst():
 		x.close()
 	case !x.Steady && x.chance(0.02):
 		x.settle()
@@ -82,6 +87,7 @@ func (x *watcher) event(kind string, r history.Ref, rv string) {
 		r.RV = rv
 	}
 	x.brought++
+	x.given++
 	x.notice(x.name, kind, x.call, r)
 }
 
@@ -144,9 +150,12 @@ func (x *watcher) midst() bool {
 	return false
 }
 
+// ends says whether this watch of a Steady run ends now and then.
+func (x *watcher) ends() bool { return x.Ends && (x.fixed == 1 || x.fixed == 2) }
+
 func (x *watcher) close() {
 	kind := history.Ended
-	if x.midst() || x.chance(0.5) {
+	if x.midst() || !x.Steady && x.chance(0.5) {
 		kind = history.Stopped
 	}
 	x.notice(x.name, kind, x.call, history.Ref{})
@@ -161,7 +170,7 @@ func (x *watcher) open() {
 	}
 	args := x.scope.args()
 	o := &args.Options
-	x.initial, x.mark = nil, false
+	x.initial, x.mark, x.given = nil, false, 0
 	x.bookmarks = !x.Steady && x.chance(0.6) || x.Mixed && x.fixed%2 == 0 && x.fixed < 4
 	o.AllowWatchBookmarks = x.bookmarks
 	rev := x.store.rev
@@ -170,10 +179,15 @@ func (x *watcher) open() {
 		if !x.Steady && !x.ByOrder && x.chance(0.7) {
 			rev = max(first, rev-x.rnd.IntN(30))
 		}
-		o.ResourceVersion = x.store.rv(rev)
-		if x.ByOrder {
+		switch {
+		case x.ByOrder:
 			x.list(args)
+		case x.Ends && x.fixed == 1 && x.sent > 0:
+			rev = x.sent
+		case x.Ends && x.fixed == 2:
+			rev, x.listed = x.listed, 0
 		}
+		o.ResourceVersion = x.store.rv(rev)
 	case p < 0.62 && !x.ByOrder: // from the future
 		rev += 5
 		o.ResourceVersion = x.store.rv(rev)

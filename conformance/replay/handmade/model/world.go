@@ -29,6 +29,7 @@ type Options struct {
 	Holds    bool // some objects have finalizers
 	Sweeps   bool // collections are deleted
 	Mixed    bool // of a Steady run: the first and the third watch bring bookmarks, and there are lists
+	Ends     bool // of a Steady run: the second watch ends now and then and goes on from its last event, the third from a list
 }
 
 // Busy is the history that benchmarks use: deletes, a tenth of the answers
@@ -43,7 +44,16 @@ const (
 	perBookmark = 100  // events
 	perList     = 1000 // writes
 	perPage     = 100  // items
+	perWatch    = 1000 // events, of those that end
 )
+
+// BusyEnding is Busy with two watches that end after each 1000 events: the one
+// by label goes on from where it was, that of the namespace from a list.
+func BusyEnding(ops int) Options {
+	o := Busy(ops)
+	o.Ends = true
+	return o
+}
 
 // New makes a history.
 func New(o Options) (*history.History, error) {
