@@ -6,7 +6,6 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -178,23 +177,9 @@ func (l *listing) page(sel *selector) {
 
 // object is the list as the resource's list type, with copies of the items.
 func (l *listing) object(res *Resource) (runtime.Object, error) {
-	list := res.NewList()
 	items := make([]runtime.Object, len(l.items))
 	for i, r := range l.items {
 		items[i] = r.obj.DeepCopyObject()
 	}
-	if err := meta.SetList(list, items); err != nil {
-		return nil, bare(err.Error())
-	}
-	m, err := meta.ListAccessor(list)
-	if err != nil {
-		return nil, bare(err.Error())
-	}
-	m.SetResourceVersion(format(l.rev))
-	m.SetContinue(l.next)
-	m.SetRemainingItemCount(l.remaining)
-	if l.shard != nil {
-		l.shard.tell(list)
-	}
-	return list, nil
+	return l.envelope(res, items)
 }

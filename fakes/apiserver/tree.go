@@ -15,6 +15,7 @@ type record struct {
 	rev  uint64 // of the write that made it
 	obj  runtime.Object
 	meta metav1.Object // the same object
+	kept kept
 }
 
 // tree is a set of records in key order that never changes: put and drop give a new tree and leave

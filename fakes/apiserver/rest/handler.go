@@ -56,6 +56,9 @@ type handler struct {
 	open   watching // of the API
 	known  *encoded // events, for all watches
 
+	listing listing   // nil: the API has only copies
+	zips    sync.Pool // of *gzip.Writer
+
 	mu   sync.Mutex
 	rand *rand.Rand
 	flow [2]string // ids of API priority and fairness
@@ -80,6 +83,11 @@ func Handler(api apiserver.API, o Options) http.Handler {
 		WatchShared(context.Context, apiserver.Request, metav1.ListOptions) (watch.Interface, error)
 	}); ok {
 		h.open, h.known = s.WatchShared, newEncoded()
+	}
+	if s, ok := api.(interface {
+		ListShared(context.Context, apiserver.Request, metav1.ListOptions) (apiserver.Listed, error)
+	}); ok {
+		h.listing = s.ListShared
 	}
 	h.flow = [2]string{h.newID(), h.newID()}
 	return h

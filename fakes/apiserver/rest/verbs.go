@@ -85,15 +85,7 @@ func (x *exchange) collection(t target, f form) {
 		x.watch(t, f, o)
 		return
 	}
-	l, err := x.api.List(x.r.Context(), t.req, o)
-	if err == nil {
-		err = f.readTable(x.r.URL.Query())
-	}
-	if err != nil {
-		x.fail(err)
-		return
-	}
-	x.answer(t, f, http.StatusOK, l)
+	x.list(t, f, o)
 }
 
 // oneName refuses a selector of another name than the path's.

@@ -1,7 +1,9 @@
 package rest
 
 import (
+	"bufio"
 	"compress/gzip"
+	"io"
 	"net/http"
 	"strings"
 
@@ -11,6 +13,9 @@ import (
 
 // gzipFrom is from how many bytes on an answer is compressed for who takes that.
 const gzipFrom = 128 << 10
+
+// sendSize is how much of an answer is gathered before it is written to the connection.
+const sendSize = 64 << 10
 
 // answer sends an object in the form asked for.
 func (x *exchange) answer(t target, f form, code int, obj runtime.Object) {
@@ -34,20 +39,31 @@ func (x *exchange) write(code int, contentType string, f form, obj runtime.Objec
 		x.halfway(code, body)
 		return
 	}
-	if len(body) <= gzipFrom || !takesGzip(x.r) {
-		x.w.WriteHeader(code)
-		_, _ = x.w.Write(body) // a client that is gone needs no answer
+	x.send(code, len(body), func(out io.Writer) { _, _ = out.Write(body) }) // a client that is gone needs no answer
+}
+
+// send sends a body of that size, which write gives, compressed where the client takes that and it is worth it.
+func (x *exchange) send(code, size int, write func(io.Writer)) {
+	zipped := size > gzipFrom && takesGzip(x.r)
+	if zipped {
+		x.w.Header().Set("Content-Encoding", "gzip")
+		x.w.Header().Add("Vary", "Accept-Encoding")
+	}
+	x.w.WriteHeader(code)
+	out := bufio.NewWriterSize(x.w, min(size, sendSize))
+	defer func() { _ = out.Flush() }()
+	if !zipped {
+		write(out)
 		return
 	}
-	x.w.Header().Set("Content-Encoding", "gzip")
-	x.w.Header().Add("Vary", "Accept-Encoding")
-	x.w.WriteHeader(code)
-	z, err := gzip.NewWriterLevel(x.w, gzip.BestSpeed)
-	if err != nil {
-		panic(err) // the level is one
+	z, ok := x.zips.Get().(*gzip.Writer)
+	if !ok {
+		z, _ = gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is one
 	}
-	_, _ = z.Write(body)
+	z.Reset(out)
+	write(z)
 	_ = z.Close()
+	x.zips.Put(z)
 }
 
 func takesGzip(r *http.Request) bool {
