@@ -1,6 +1,11 @@
 package watchcache
 
-import corev1 "k8s.io/api/core/v1"
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
 
 // longChanges are more than the buffers of 100 that servers give a watch, or
 // keep of the past, and few enough for a real server.
@@ -34,4 +39,26 @@ func driveLong(d *driver) {
 	}
 	d.settle(w)
 	w.close()
+}
+
+// driveQuiet changes things after ever longer silences: who gives up on a
+// connection that carries nothing must end the watch.
+func driveQuiet(d *driver) {
+	a := d.namespaces[0]
+	rv, ok := d.start("l1", a, nothingElse)
+	if !ok {
+		return
+	}
+	ws := []*watcher{d.follow("w1", a, from(nothingElse, rv))}
+	if d.t.Has(Bookmarks) {
+		ws = append(ws, d.follow("w2", a, metav1.ListOptions{ResourceVersion: rv, AllowWatchBookmarks: true}))
+	}
+	x := d.create("c1", d.object(a, "x", selected))
+	for _, quiet := range []time.Duration{time.Minute, 6 * time.Minute, 16 * time.Minute} {
+		d.t.Sleep(quiet)
+		x = d.change("c1", x, nil)
+		d.t.Sleep(time.Second)
+	}
+	d.settle(ws...)
+	closeAll(ws)
 }

@@ -128,6 +128,13 @@ var watchChecks = []harness.Check[Subject]{
 		Span:  20 * time.Second,
 	}, Drive: drive(driveLong)},
 	{Info: harness.Info{
+		Name:      "watch/reliable/quiet",
+		About:     "changes after a minute, six and sixteen in which a watch brings nothing, with bookmarks and without",
+		Rules:     []harness.Rule{watchReliable},
+		Span:      24 * time.Minute,
+		Isolation: harness.Quiet,
+	}, Drive: drive(driveQuiet)},
+	{Info: harness.Info{
 		Name:  "watch/reliable/content",
 		About: "annotations, owners, status and a large content, added, changed and taken away, in gets, lists and watches of every form",
 		Rules: []harness.Rule{watchReliable, listSnapshot},

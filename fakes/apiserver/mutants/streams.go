@@ -2,6 +2,7 @@ package mutants
 
 import (
 	"sync"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -138,6 +139,18 @@ func streams() []Mutant {
 						n++
 					}
 					return e.Type != watch.Deleted || n > 1
+				})
+			}),
+		},
+		{
+			Name: "lost-after-quiet", Rule: "watchcache/watch/reliable",
+			About: "the first change after ten minutes in which a watch brought nothing is lost (a proxy that forgets idle connections, and opens another from now)",
+			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
+				last := time.Now()
+				return keep(func(watch.Event, apiserver.Cause) bool {
+					quiet := time.Since(last)
+					last = time.Now()
+					return quiet < 10*time.Minute
 				})
 			}),
 		},
