@@ -16,6 +16,12 @@ var wideChecks = []harness.Check[Subject]{
 		Span:  30 * time.Second,
 	}, Drive: drive(driveLarge)},
 	{Info: harness.Info{
+		Name:  "list/snapshot/content",
+		About: "objects with everything in them, in lists of every form, and in the past of watches of every scope",
+		Rules: []harness.Rule{listSnapshot, watchReliable},
+		Span:  30 * time.Second,
+	}, Drive: drive(driveContentForms)},
+	{Info: harness.Info{
 		Name:  "list/selectors",
 		About: "lists by selectors of several values and requirements, whole, in pages, and of the past",
 		Rules: []harness.Rule{listSnapshot, listScope},
