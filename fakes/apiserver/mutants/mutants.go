@@ -69,6 +69,7 @@ func All() []Mutant {
 		caches(),
 		lags(),
 		lagWrites(),
+		everywhere(),
 		restarts(),
 		restartWrites(),
 		wide(),
