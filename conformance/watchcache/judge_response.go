@@ -23,7 +23,7 @@ func judgeResponse(h *history.History) harness.Judgement {
 	}
 	uids := givesUIDs(h)
 	own := sync.OnceValue(func() map[string]bool { return givesNotes(r) }) // few histories need it
-	var k keeping
+	k := keeping{inRow: sync.OnceValue(func() map[int32]bool { return versionsInRow(r) })}
 	for i := range r.Writes {
 		w := &r.Writes[i]
 		if w.Outcome == replay.Done && w.Verb() != replay.Delete {
