@@ -40,14 +40,14 @@ var cacheRules = []harness.Rule{cacheLag, cacheStarting, cacheRestart, cacheWind
 var cacheChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:  "cache/lag",
-		About: "requests of every sort while the cache is behind its storage, by a little and by more than it waits",
+		About: "requests of every sort, in one namespace and in all, while the cache is behind its storage, by a little and by more than it waits",
 		Needs: []harness.Feature{ComparableRV, Lag},
 		Rules: []harness.Rule{cacheLag},
 		Span:  2 * time.Minute,
 	}, Drive: drive(driveLag)},
 	{Info: harness.Info{
 		Name:  "cache/starting",
-		About: "requests of every sort while the cache is not ready",
+		About: "requests of every sort, in one namespace and in all, while the cache is not ready",
 		Needs: []harness.Feature{ComparableRV, Starting},
 		Rules: []harness.Rule{cacheStarting},
 	}, Drive: drive(driveStarting)},

@@ -20,8 +20,26 @@ const (
 )
 
 // apply sends labels, annotations and data of an object as a server-side apply, where it has any; a
-// resourceVersion in m is a precondition. A client without patches records nothing.
+// resourceVersion and a uid in m are preconditions. A client without patches records nothing.
 func (d *driver) apply(manager string, m *corev1.ConfigMap, force bool) *corev1.ConfigMap {
+	return d.applyAs("c1", manager, m, metav1.PatchOptions{Force: forced(force)})
+}
+
+// forced is nil for no: not every client may say false.
+func forced(force bool) *bool {
+	if !force {
+		return nil
+	}
+	return &force
+}
+
+// dryApply is apply as a dry run.
+func (d *driver) dryApply(manager string, m *corev1.ConfigMap, force bool) {
+	d.applyAs("dry", manager, m, metav1.PatchOptions{Force: forced(force), DryRun: dryAll})
+}
+
+// applyAs is apply with options.
+func (d *driver) applyAs(actor, manager string, m *corev1.ConfigMap, o metav1.PatchOptions) *corev1.ConfigMap {
 	p, ok := d.s.In(m.Namespace).(Patcher)
 	if !ok {
 		d.t.GiveUp("the feature %s is declared, but the client has no Patch", Apply)
@@ -36,6 +54,9 @@ func (d *driver) apply(manager string, m *corev1.ConfigMap, force bool) *corev1.
 	if m.ResourceVersion != "" {
 		meta["resourceVersion"] = m.ResourceVersion
 	}
+	if m.UID != "" {
+		meta["uid"] = m.UID
+	}
 	config := map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta}
 	if len(m.Data) > 0 {
 		config["data"] = m.Data
@@ -45,11 +66,9 @@ func (d *driver) apply(manager string, m *corev1.ConfigMap, force bool) *corev1.
 		d.t.GiveUp("%v", err)
 		return nil
 	}
-	o := metav1.PatchOptions{FieldManager: manager}
-	if force {
-		o.Force = &force
-	}
-	c := harness.Call{Actor: "c1", Kind: replay.Patch, Obj: d.ref(m), Args: replay.WriteArgs{Type: types.ApplyYAMLPatchType, FieldManager: manager, Force: force}}
+	o.FieldManager = manager
+	args := replay.WriteArgs{Type: types.ApplyYAMLPatchType, FieldManager: manager, Force: o.Force != nil, DryRun: o.DryRun != nil}
+	c := harness.Call{Actor: actor, Kind: replay.Patch, Obj: d.ref(m), Args: args}
 	return d.writeWith(c, func(ctx context.Context) (*corev1.ConfigMap, error) {
 		return p.Patch(ctx, m.Name, types.ApplyYAMLPatchType, b, o)
 	})

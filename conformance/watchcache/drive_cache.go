@@ -26,13 +26,13 @@ func driveLag(d *driver) {
 	x := d.create("c1", d.object(a, "x", selected))
 	d.create("c1", d.object(a, "y", others))
 	d.create("c1", d.object(a, "gone", selected))
-	first := d.list("l0", a, metav1.ListOptions{Limit: 1})
+	first := d.firstPages()
 	for _, lag := range []time.Duration{1500 * time.Millisecond, 8 * time.Second} {
 		if x == nil || first == nil || !set("LAG", lag) {
 			return
 		}
 		d.remove("c1", a, "gone", nil)
-		d.everything("q", x, first.Continue, true)
+		d.everything("q", x, first, true)
 		d.create("c1", d.object(a, "later", selected)) // what those watches began with lies before it
 		d.t.Sleep(lag)                                 // what has come so far the cache has, what comes now it has not
 		d.writesBehind(a)
@@ -43,14 +43,14 @@ func driveLag(d *driver) {
 		}
 		d.create("c1", d.object(a, "gone", selected))
 		d.t.Sleep(time.Second)
-		first = d.list("l0", a, metav1.ListOptions{Limit: 1})
+		first = d.firstPages()
 	}
 }
 
 // everything makes each sort of request once, about an object; anew: each after
 // a change of it, which a cache that lags does not have yet. It gives the object
 // as it is then.
-func (d *driver) everything(actor string, x *corev1.ConfigMap, token string, anew bool) *corev1.ConfigMap {
+func (d *driver) everything(actor string, x *corev1.ConfigMap, first []*corev1.ConfigMapList, anew bool) *corev1.ConfigMap {
 	a := x.Namespace
 	now := func() string {
 		if anew {
@@ -66,21 +66,57 @@ func (d *driver) everything(actor string, x *corev1.ConfigMap, token string, ane
 	}
 	d.getAt(actor, a, x.Name, now())
 	d.get(actor, a, "gone")
+	for i, ns := range d.within() {
+		d.listEverything(actor, ns, now)
+		if token := first[i].Continue; token != "" {
+			d.list("l0", ns, metav1.ListOptions{Limit: 1, Continue: token})
+		}
+		ws := d.watchEverything(actor, ns, now)
+		d.create("c1", d.object(a, x.Name, selected)) // which exists
+		d.update("c1", d.changed(x, nil))
+		d.settle(ws...)
+		closeAll(ws)
+		if x = d.get("c1", a, x.Name); x == nil {
+			break
+		}
+	}
+	return x
+}
+
+// within is where everything is asked for: in one namespace, and in all.
+func (d *driver) within() []string { return []string{d.namespaces[0], ""} }
+
+// firstPages are of lists there; nil where one was refused.
+func (d *driver) firstPages() []*corev1.ConfigMapList {
+	var out []*corev1.ConfigMapList
+	for _, ns := range d.within() {
+		l := d.list("l0", ns, metav1.ListOptions{Limit: 1})
+		if l == nil {
+			return nil
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// listEverything lists in every form, by each sort of selector.
+func (d *driver) listEverything(actor, ns string, now func() string) {
 	for _, scope := range d.scopes() {
 		for _, o := range forms(now()) {
 			if rv := now(); o.ResourceVersion != "" && o.ResourceVersion != "0" {
 				o.ResourceVersion = rv
 			}
 			o.LabelSelector, o.FieldSelector = scope.LabelSelector, scope.FieldSelector
-			d.list(actor, a, o)
+			d.list(actor, ns, o)
 		}
 	}
-	if token != "" {
-		d.list("l0", a, metav1.ListOptions{Limit: 1, Continue: token})
-	}
+}
+
+// watchEverything watches in every form, by each sort of selector.
+func (d *driver) watchEverything(actor, ns string, now func() string) []*watcher {
 	var ws []*watcher
 	open := func(o metav1.ListOptions) { // no more actors than have turns of their own
-		ws = append(ws, d.watch(fmt.Sprint(actor, "w", len(ws)+1), a, o))
+		ws = append(ws, d.watch(fmt.Sprint(actor, "w", len(ws)+1), ns, o))
 	}
 	for _, o := range d.scopes() {
 		now()
@@ -99,11 +135,7 @@ func (d *driver) everything(actor string, x *corev1.ConfigMap, token string, ane
 		open(stream(o, ""))
 		open(stream(o, now()))
 	}
-	d.create("c1", d.object(a, x.Name, selected)) // which exists
-	d.update("c1", d.changed(x, nil))
-	d.settle(ws...)
-	closeAll(ws)
-	return d.get("c1", a, x.Name)
+	return ws
 }
 
 // forms are those of a list about a resourceVersion.
@@ -128,12 +160,12 @@ func driveStarting(d *driver) {
 	}
 	a := d.namespaces[0]
 	x := d.create("c1", d.object(a, "x", selected))
-	first := d.list("l0", a, metav1.ListOptions{Limit: 1})
+	first := d.firstPages()
 	if x == nil || first == nil || !set("STARTING", false) {
 		return
 	}
 	d.once = true // what is refused is not asked for again
-	d.everything("q", x, first.Continue, false)
+	d.everything("q", x, first, false)
 	d.once = false
 	if set("STARTING"+replay.Over, true) {
 		d.list("l1", a, nothingElse)

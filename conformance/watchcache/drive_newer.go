@@ -84,16 +84,39 @@ func (d *driver) tryBoth(x *corev1.ConfigMap, uid types.UID, rv string) {
 	d.get("g1", x.Namespace, x.Name)
 }
 
-// driveConflictDeleting writes with what is stale to an object that is being
-// deleted, and that a finalizer holds.
+// removeHeld deletes an object that nobody has deleted yet with each precondition
+// that does not hold of it, and looks whether it is marked.
+func (d *driver) removeHeld(old *corev1.ConfigMap) {
+	a, wrong := old.Namespace, noUID
+	x := d.change("c1", old, nil)
+	if x == nil {
+		return
+	}
+	try := func(pre metav1.Preconditions) {
+		d.remove("c2", a, x.Name, &pre)
+		d.get("g1", a, x.Name)
+		d.list("l1", a, nothingElse)
+	}
+	try(metav1.Preconditions{ResourceVersion: &old.ResourceVersion})
+	if x.UID == "" {
+		return
+	}
+	try(metav1.Preconditions{UID: &wrong})
+	try(metav1.Preconditions{UID: &x.UID, ResourceVersion: &old.ResourceVersion})
+	try(metav1.Preconditions{UID: &wrong, ResourceVersion: &x.ResourceVersion})
+}
+
+// driveConflictDeleting writes with what is stale to an object that a finalizer
+// holds: deletes before it is deleted, and everything while it is being deleted.
 func driveConflictDeleting(d *driver) {
 	d.watched(func(a string) {
 		defer d.release(a, "x")
 		x := d.create("c1", d.held(a, "x", selected, oneFinalizer))
-		d.remove("c1", a, "x", nil)
 		if x == nil {
 			return
 		}
+		d.removeHeld(x)
+		d.remove("c1", a, "x", nil)
 		for range 2 {
 			for _, write := range d.conflicting() {
 				m := d.changed(x, others)

@@ -46,6 +46,7 @@ type leftover struct {
 type keeping struct {
 	rich  bool // objects were given more than a spec
 	found map[leftover][]*replay.Write
+	inRow func() map[int32]bool // see versionsInRow
 }
 
 // look takes the next write that was answered with an object.
@@ -55,7 +56,7 @@ func (k *keeping) look(j *harness.Judgement, r *replay.Replay, w *replay.Write) 
 	case w.Verb() == replay.Patch:
 		k.removed(r, w)
 		if k.rich || !strings.HasPrefix(sent, Spec+"=") { // of most runs no patch
-			leftAlone(j, r, w)
+			leftAlone(j, r, w, k.inRow)
 		}
 	case w.Verb() == replay.Update && whole(r, w):
 		for _, l := range leftovers(r, w) {
@@ -164,12 +165,38 @@ func addedBefore(r *replay.Replay, found map[leftover][]*replay.Write) map[lefto
 	return out
 }
 
+// versionsInRow are those that a watch without selectors has shown right after
+// the version of their object before them: no other client wrote in between.
+func versionsInRow(r *replay.Replay) map[int32]bool {
+	out := map[int32]bool{}
+	for i := range r.Watches {
+		w := &r.Watches[i]
+		if !w.Scope.Labels.Empty() || !w.Scope.Fields.Empty() {
+			continue
+		}
+		last := map[int32]int32{} // by key
+		for n := range w.Events {
+			e := &w.Events[n]
+			if !e.IsEvent() {
+				continue
+			}
+			was, ok := last[e.K]
+			if ok && was != replay.None && e.Version != replay.None && r.Versions[e.Version].Prev == was {
+				out[e.Version] = true
+			}
+			last[e.K] = e.Version
+		}
+	}
+	return out
+}
+
 // leftAlone looks for patches that lose what they do not name, and what the write
 // before, of this run, had stored. Where others may write, too, only a patch
-// with a resourceVersion tells what was there before.
-func leftAlone(j *harness.Judgement, r *replay.Replay, w *replay.Write) {
+// with a resourceVersion tells what was there before, or a watch that has shown
+// the two in a row.
+func leftAlone(j *harness.Judgement, r *replay.Replay, w *replay.Write, inRow func() map[int32]bool) {
 	call := r.H.Event(w.Call)
-	if replay.IsDryRun(call) || r.ByOrder || !r.Own(w.K) || call.Obj.RV == "" && r.Shared() {
+	if replay.IsDryRun(call) || r.ByOrder || !r.Own(w.K) || call.Obj.RV == "" && r.Shared() && !inRow()[w.Version] {
 		return
 	}
 	m := r.Moments(w)
@@ -191,8 +218,15 @@ func leftAlone(j *harness.Judgement, r *replay.Replay, w *replay.Write) {
 		value := was[name]
 		_, asked := named[name]
 		asked = asked || slices.Contains(replay.Removes(call), name)
-		if is, ok := got[name]; sent[name] == value && !asked && !strings.HasPrefix(name, label) && (!ok || is != value) {
-			j.Fail(fmt.Sprintf("%s=%s as before: the patch does not name it", name, value), at(r.H.Event(w.Return))+" without it", v.Call, w.Call, w.Return)
+		if call.Obj.Labels == nil && strings.HasPrefix(name, label) {
+			continue // it may say that there are none
+		}
+		if is, ok := got[name]; sent[name] == value && !asked && (!ok || is != value) {
+			now := " without it"
+			if ok {
+				now = " with " + name + "=" + is
+			}
+			j.Fail(fmt.Sprintf("%s=%s as before: the patch does not name it", name, value), at(r.H.Event(w.Return))+now, v.Call, w.Call, w.Return)
 			return
 		}
 	}

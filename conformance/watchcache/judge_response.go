@@ -23,7 +23,7 @@ func judgeResponse(h *history.History) harness.Judgement {
 	}
 	uids := givesUIDs(h)
 	own := sync.OnceValue(func() map[string]bool { return givesNotes(r) }) // few histories need it
-	var k keeping
+	k := keeping{inRow: sync.OnceValue(func() map[int32]bool { return versionsInRow(r) })}
 	for i := range r.Writes {
 		w := &r.Writes[i]
 		if w.Outcome == replay.Done && w.Verb() != replay.Delete {
@@ -100,9 +100,9 @@ func answered(j *harness.Judgement, r *replay.Replay, w *replay.Write, own func(
 	switch {
 	case got.Key != sent.Key && sent.Key != "" && !generated(sent):
 		j.Fail("the object "+sent.Key, got.Key, w.Call, w.Return)
-	case got.RV == "" && !(dry && (w.Verb() == replay.Create || w.Verb() == replay.Update && has(r.H, CreateOnUpdate))):
+	case got.RV == "" && !(dry && mayCreate(r, w)):
 		j.Fail("the object with its resourceVersion", got.Key+" without one", w.Call, w.Return)
-	case got.RV != "" && dry && w.Verb() == replay.Create && sent.RV == "":
+	case got.RV != "" && dry && sent.RV == "" && mustCreate(r, w):
 		j.Fail("an object without a resourceVersion: it was a dry run, and nothing is stored", at(ret), w.Call, w.Return)
 	case !hasSent(w, sent.Body, got.Body, own):
 		j.Fail(fmt.Sprintf("the object as it was sent: %q", sent.Body), fmt.Sprintf("%q", got.Body), w.Call, w.Return)
@@ -115,6 +115,28 @@ func answered(j *harness.Judgement, r *replay.Replay, w *replay.Write, own func(
 	case w.Verb() != replay.Create && !r.ByOrder:
 		dryVersion(j, r, w, got)
 	}
+}
+
+// mayCreate says that what a write makes may be a new object; mustCreate, that
+// it can be nothing else.
+func mayCreate(r *replay.Replay, w *replay.Write) bool {
+	switch _, _, applied := replay.AppliedBy(r.H.Event(w.Call)); {
+	case w.Verb() == replay.Create, w.Verb() == replay.Update && has(r.H, CreateOnUpdate):
+		return true
+	case applied:
+		m := r.Moments(w)
+		return m.Absent || m.Doubt || !r.Own(w.K)
+	}
+	return false
+}
+
+func mustCreate(r *replay.Replay, w *replay.Write) bool {
+	if w.Verb() == replay.Create {
+		return true
+	}
+	_, _, applied := replay.AppliedBy(r.H.Event(w.Call))
+	m := r.Moments(w)
+	return applied && !r.Shared() && r.Own(w.K) && !m.Doubt && gone(r, w, m)
 }
 
 // dryVersion: a dry run stores nothing, so that it answers with a

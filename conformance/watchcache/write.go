@@ -84,8 +84,8 @@ var writeChecks = []harness.Check[Subject]{
 	}, Drive: drive(driveConflictBoth)},
 	{Info: harness.Info{
 		Name:  "write/conflict/deleting",
-		About: "stale updates, patches and deletes of an object that is being deleted, and that a finalizer holds",
+		About: "deletes of an object that a finalizer holds, with preconditions that do not hold of it; and stale updates, patches and deletes while it is being deleted",
 		Needs: []harness.Feature{ComparableRV, Precondition, Finalizers},
-		Rules: []harness.Rule{conflictUpdate, conflictDelete, writeFinalizers},
+		Rules: []harness.Rule{conflictUpdate, conflictDelete, conflictUID, writeFinalizers},
 	}, Drive: drive(driveConflictDeleting)},
 }

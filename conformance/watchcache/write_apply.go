@@ -24,6 +24,18 @@ var writeApplyChecks = []harness.Check[Subject]{
 		Rules: []harness.Rule{conflictApply},
 	}, Drive: drive(driveApplyConflict)},
 	{Info: harness.Info{
+		Name:  "write/conflict/apply-stale",
+		About: "applies with a resourceVersion that was replaced, and with one that never was, and with another object's uid, also by force and where they would change nothing",
+		Needs: []harness.Feature{Apply, Patch, ComparableRV, Precondition},
+		Rules: []harness.Rule{conflictPatch, writeUIDKept},
+	}, Drive: drive(driveApplyStale)},
+	{Info: harness.Info{
+		Name:  "write/dry-run/apply",
+		About: "applies as dry runs, which would create and change, of what another manager has applied, by force, and with what is stale",
+		Needs: []harness.Feature{Apply, DryRun, ComparableRV},
+		Rules: []harness.Rule{writeDryRun, writeResponse, writeMissingApply, conflictApply},
+	}, Drive: drive(driveApplyDry)},
+	{Info: harness.Info{
 		Name:  "write/response/apply",
 		About: "applies that create and change, and leave alone what others have applied or written, and what lists, gets and watches show of it",
 		Needs: []harness.Feature{Apply, ComparableRV},

@@ -146,6 +146,21 @@ func TestWriteResponseApply(t *testing.T) {
 		{name: "it takes back what it has applied itself", says: good, history: applied + `
 			c2 -> PATCH a/x body=annotation:o=1 by=m2
 			c2 <- @4 body=spec=1+annotation:o=1`},
+		{name: "a dry run that would create has no resourceVersion", says: good, history: `
+			c1 -> CREATE a/y v=1
+			c1 <- @2
+			c1 -> PATCH a/x v=1 by=m1 dry
+			c1 <- uid=u0`},
+		{name: "it has one", says: bad, history: `
+			c1 -> DELETE a/x
+			c1 <- 404
+			c1 -> PATCH a/x v=1 by=m1 dry
+			c1 <- @3`,
+			bad: found("an object without a resourceVersion: it was a dry run, and nothing is stored", "a/x @3", 3, 4)},
+		{name: "a dry run that would change has none", says: bad, history: applied + `
+			c1 -> PATCH a/x v=2 by=m1 dry
+			c1 <- body=spec=2+annotation:n=1`,
+			bad: found("the object with its resourceVersion", "a/x without one", 5, 6)},
 		{name: "nobody looks", says: untested, history: `
 			l1 -> LIST
 			l1 <- @1 []`},

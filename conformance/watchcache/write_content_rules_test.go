@@ -136,6 +136,26 @@ func TestWriteResponseLeftAlone(t *testing.T) {
 		{name: "another client may have", says: good, history: inRealTime + hasOwner + `
 			c1 -> PATCH a/x v=2
 			c1 <- @3`},
+		{name: "nobody has, as a watch shows", says: bad, history: inRealTime + `
+			w1 -> WATCH rv=1` + hasOwner + `
+			w1 <- ADDED a/x @2 body=spec=1+annotation:n=1+owner:u=v1/Owner/o
+			c1 -> PATCH a/x v=2
+			c1 <- @3
+			w1 <- MODIFIED a/x @3 body=spec=2`,
+			bad: found("annotation:n=1 as before: the patch does not name it", "a/x @3 without it", 2, 5, 6)},
+		{name: "a label that it does not name is lost", says: bad, history: labelGiven + `
+			c1 -> PATCH a/x team=x
+			c1 <- @4 v=2 team=x`,
+			bad: found("label:app=one as before: the patch does not name it", "a/x @4 without it", 3, 5, 6)},
+		{name: "a label that it does not name is what it was before", says: bad, history: labelGiven + `
+			c2 -> PATCH a/x app=two
+			c2 <- @4 v=2
+			c1 -> PATCH a/x team=x
+			c1 <- @5 v=2 app=one team=x`,
+			bad: found("label:app=two as before: the patch does not name it", "a/x @5 with label:app=one", 5, 7, 8)},
+		{name: "a patch without labels may say that there are none", says: good, history: labelGiven + `
+			c1 -> PATCH a/x body=annotation:n=1
+			c1 <- @4 body=spec=2+annotation:n=1`},
 		{name: "no answer", says: untested, history: `
 			c1 -> PATCH a/x v=3`},
 		{name: "not what the patch was made for", says: bad, history: inRealTime + hasOwner + `

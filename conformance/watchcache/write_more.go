@@ -171,6 +171,13 @@ var writeMoreChecks = []harness.Check[Subject]{
 		Rules: []harness.Rule{writeResponse},
 	}, Drive: drive(driveRemoved)},
 	{Info: harness.Info{
+		Name:  "write/response/contended",
+		About: "merge patches of one object at once, each of a part of its own and without a resourceVersion, beside updates",
+		Needs: []harness.Feature{ComparableRV, Patch},
+		Rules: []harness.Rule{writeResponse, writeVisible},
+		Span:  20 * time.Second,
+	}, Drive: drive(driveRaced)},
+	{Info: harness.Info{
 		Name:  "write/uid-kept",
 		About: "updates and patches that carry another uid",
 		Needs: []harness.Feature{ComparableRV, Precondition, Patch},

@@ -1,0 +1,94 @@
+package watchcache
+
+import (
+	"context"
+	"encoding/json"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+)
+
+// racers are how many write to one object at once, in each of so many races.
+const (
+	racers = 6
+	races  = 8
+)
+
+// driveRaced lets writers loose on one object at once, each with a patch of a
+// part of its own, without a resourceVersion, and one with an update. Whoever
+// comes first, no patch says anything of what the others write.
+func driveRaced(d *driver) {
+	d.watched(func(a string) {
+		d.create("c0", d.object(a, "x", selected))
+		for n := range races {
+			now := d.get("c0", a, "x")
+			if now == nil {
+				d.t.GiveUp("there is nothing to write to: the object is not there")
+				return
+			}
+			var writes []*corev1.ConfigMap
+			for i := range racers {
+				writes = append(writes, d.part(now, i, (i+n)%racers))
+			}
+			d.burst(racers, func(i int) {
+				if m := writes[i]; m.UID != "" || m.ResourceVersion != "" {
+					d.update(contender(i), m)
+				} else {
+					d.patchOnly(contender(i), m)
+				}
+			})
+			d.list("l1", a, nothingElse)
+		}
+		d.get("c0", a, "x")
+	})
+}
+
+// part is what a racer writes: a label or an annotation that is its own, the
+// spec, or the whole object, as it was read, with another spec.
+func (d *driver) part(now *corev1.ConfigMap, racer, turn int) *corev1.ConfigMap {
+	m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: now.Namespace, Name: now.Name}}
+	own := map[string]string{"lwtest/" + contender(racer): d.next("p")}
+	switch turn {
+	case 0:
+		return d.changed(now, nil)
+	case 1:
+		m.Data = map[string]string{Spec: d.next("v")}
+	case 2, 3:
+		m.Labels = own
+	default:
+		m.Annotations = own
+	}
+	return m
+}
+
+// patchOnly sends the labels, annotations and data that an object has as a merge
+// patch, and says nothing of those that it does not have.
+func (d *driver) patchOnly(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
+	p, ok := d.s.In(m.Namespace).(Patcher)
+	if !ok {
+		d.t.GiveUp("the feature %s is declared, but the client has no Patch", Patch)
+		return nil
+	}
+	meta := map[string]any{}
+	patch := map[string]any{"metadata": meta}
+	if m.Labels != nil {
+		meta["labels"] = m.Labels
+	}
+	if m.Annotations != nil {
+		meta["annotations"] = m.Annotations
+	}
+	if m.Data != nil {
+		patch["data"] = m.Data
+	}
+	b, err := json.Marshal(patch)
+	if err != nil {
+		d.t.GiveUp("%v", err)
+		return nil
+	}
+	return d.write(actor, replay.Patch, d.ref(m), func(ctx context.Context) (*corev1.ConfigMap, error) {
+		return p.Patch(ctx, m.Name, types.MergePatchType, b, metav1.PatchOptions{})
+	})
+}

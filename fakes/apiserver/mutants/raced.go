@@ -1,0 +1,55 @@
+package mutants
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+)
+
+// racedPatches are faults of patches that others' writes come between.
+func racedPatches() []Mutant {
+	return []Mutant{
+		{
+			Name: "patch-over-concurrent", Rule: "watchcache/write/response",
+			About: "a merge patch is made of what is read, and a millisecond later that is stored over whatever is there then",
+			Open: racing(func(ctx context.Context, api apiserver.API, r apiserver.Request, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
+				in, err := api.Patch(ctx, r, types.MergePatchType, data, metav1.PatchOptions{DryRun: []string{metav1.DryRunAll}})
+				if err != nil {
+					return nil, err
+				}
+				time.Sleep(time.Millisecond)
+				return force(ctx, api, r, in, metav1.UpdateOptions{})
+			}),
+		},
+		{
+			Name: "patch-over-labels", Rule: "watchcache/write/response",
+			About: "a merge patch also stores the labels that were there a millisecond before it, over what they are then",
+			Open: racing(func(ctx context.Context, api apiserver.API, r apiserver.Request, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
+				now, err := api.Get(ctx, r, metav1.GetOptions{})
+				if err != nil {
+					return nil, err
+				}
+				was, _ := json.Marshal(map[string]any{"metadata": map[string]any{"labels": of(now).GetLabels()}}) // strings
+				time.Sleep(time.Millisecond)
+				_, _ = api.Patch(ctx, r, types.MergePatchType, was, o) // the answer is the other's
+				return api.Patch(ctx, r, types.MergePatchType, data, o)
+			}),
+		},
+	}
+}
+
+// racing is a store behind an API that answers merge patches without a resourceVersion itself.
+func racing(f applyCall) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
+	return calling(calls{patch: func(ctx context.Context, api apiserver.API, r apiserver.Request, pt types.PatchType, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
+		if pt != types.MergePatchType || sentVersion.Match(data) || len(o.DryRun) > 0 {
+			return api.Patch(ctx, r, pt, data, o)
+		}
+		return f(ctx, api, r, data, o)
+	}})
+}
