@@ -113,6 +113,8 @@ type WriteArgs struct {
 	Type         types.PatchType `json:"type,omitempty"`
 	FieldManager string          `json:"fieldManager,omitempty"`
 	Force        bool            `json:"force,omitempty"`
+	// GracePeriodSeconds is of a DELETE; nil: what the kind has.
+	GracePeriodSeconds *int64 `json:"gracePeriodSeconds,omitempty"`
 }
 
 // Removes is what the call of a PATCH takes away.

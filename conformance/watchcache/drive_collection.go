@@ -2,6 +2,7 @@ package watchcache
 
 import (
 	"fmt"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -49,6 +50,41 @@ func driveCollectionMore(d *driver) {
 		d.sweep("c1", a, nothingElse)
 		look()
 	})
+}
+
+// driveCollectionDeleting deletes collections of which something is being deleted
+// already, and a finalizer holds it: in the midst of the others, before them and behind.
+func driveCollectionDeleting(d *driver) {
+	a := d.namespaces[0]
+	names := []string{"a", "m", "z"}
+	d.watched(func(string) {
+		for _, going := range [][]string{{"m"}, {"a"}, {"z"}, {"a", "m"}} {
+			for _, o := range []metav1.ListOptions{nothingElse, byLabel} {
+				if o.LabelSelector != "" && !d.t.Has(LabelWatch) {
+					continue
+				}
+				d.sweepBeside(a, names, going, o)
+			}
+		}
+	})
+}
+
+// sweepBeside makes objects of these names, of which some are going, and deletes the collection.
+func (d *driver) sweepBeside(ns string, names, going []string, o metav1.ListOptions) {
+	for _, name := range names {
+		if !slices.Contains(going, name) {
+			d.create("c1", d.object(ns, name, selected))
+			continue
+		}
+		d.create("c1", d.held(ns, name, selected, oneFinalizer))
+		d.remove("c1", ns, name, nil)
+		defer d.release(ns, name)
+	}
+	d.sweep("c1", ns, o)
+	for _, name := range names {
+		d.get("g1", ns, name)
+	}
+	d.list("l1", ns, nothingElse)
 }
 
 // driveCollectionPreconditions deletes collections with preconditions that hold

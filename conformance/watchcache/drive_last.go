@@ -93,6 +93,13 @@ func driveFinalizers(d *driver) {
 			d.withFinalizers("c1", look(), false)
 			look()
 		}
+		d.create("c1", d.held(a, "x", selected, oneFinalizer))
+		d.removeNow("c1", a, "x") // it shortens the period, and takes no finalizer
+		d.withFinalizers("c1", look(), false)
+		look()
+		d.create("c1", d.object(a, "x", selected))
+		d.removeNow("c1", a, "x")
+		look()
 	})
 }
 

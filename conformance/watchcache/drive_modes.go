@@ -83,6 +83,22 @@ func driveModes(d *driver) {
 		}
 		d.list("l1", "", metav1.ListOptions{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact})
 	}
+	d.timedLists(at)
+}
+
+// timedLists lists with more time than any list needs.
+func (d *driver) timedLists(at []string) {
+	enough := int64(30)
+	for _, o := range []metav1.ListOptions{{}, {Limit: 1}, {LabelSelector: byLabel.LabelSelector}, {ResourceVersion: "0"}} {
+		o.TimeoutSeconds = &enough
+		d.list("l1", d.namespaces[0], o)
+	}
+	if len(at) > 0 {
+		now := metav1.ListOptions{ResourceVersion: at[len(at)-1], TimeoutSeconds: &enough}
+		d.list("l1", d.namespaces[0], now)
+		now.ResourceVersionMatch = metav1.ResourceVersionMatchExact
+		d.list("l1", d.namespaces[0], now)
+	}
 }
 
 // driveEmpty lists where there is nothing, and watches from there.

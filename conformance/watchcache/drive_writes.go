@@ -162,6 +162,7 @@ func driveMissing(updates bool) func(*driver) {
 			try := func(ns, name string) {
 				d.get("g1", ns, name)
 				d.remove("c1", ns, name, nil)
+				d.removeNothing(ns, name)
 				if !updates {
 					return
 				}
@@ -174,6 +175,8 @@ func driveMissing(updates bool) func(*driver) {
 				}
 				if d.t.Has(Patch) {
 					m.ResourceVersion = ""
+					d.patch("c1", m)
+					m.ResourceVersion = invented
 					d.patch("c1", m)
 				}
 				d.get("g1", ns, name)
@@ -193,6 +196,17 @@ func driveMissing(updates bool) func(*driver) {
 			d.create("c1", d.object(a, "x", selected))
 			d.get("g1", a, "x")
 		})
+	}
+}
+
+// removeNothing deletes what is not there, with preconditions.
+func (d *driver) removeNothing(ns, name string) {
+	if !d.t.Has(Precondition) {
+		return
+	}
+	uid, rv := noUID, invented
+	for _, p := range []metav1.Preconditions{{UID: &uid}, {ResourceVersion: &rv}, {UID: &uid, ResourceVersion: &rv}} {
+		d.remove("c1", ns, name, &p)
 	}
 }
 

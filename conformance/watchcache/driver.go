@@ -159,6 +159,16 @@ func (d *driver) remove(actor, ns, name string, pre *metav1.Preconditions) {
 	d.t.Wait()
 }
 
+// removeNow deletes an object with a grace period of 0 seconds, as a forced deletion does.
+func (d *driver) removeNow(actor, ns, name string) {
+	none := int64(0)
+	c := harness.Call{Actor: actor, Kind: replay.Delete, Obj: history.Ref{Key: ns + "/" + name}, Args: replay.WriteArgs{GracePeriodSeconds: &none}}
+	d.do(c, func(ctx context.Context) (harness.Answer, error) {
+		return harness.Answer{}, d.s.In(ns).Delete(ctx, name, metav1.DeleteOptions{GracePeriodSeconds: &none})
+	})
+	d.t.Wait()
+}
+
 // preconditions are what a history keeps of a deletion's.
 func preconditions(key string, pre *metav1.Preconditions) history.Ref {
 	in := history.Ref{Key: key}

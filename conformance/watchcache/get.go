@@ -46,19 +46,19 @@ var getFuture = harness.Rule{
 	Judge: judgeFuture(replay.Get),
 }
 
-var getRules = []harness.Rule{getMostRecent, getNotOlderThan, getFuture}
+var getRules = []harness.Rule{getMostRecent, getNotOlderThan, getFuture, getAnswered}
 
 var getChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:  "get/most-recent",
 		About: "each sort of write, and a get at once after it",
-		Rules: []harness.Rule{getMostRecent},
+		Rules: []harness.Rule{getMostRecent, getAnswered},
 	}, Drive: drive(driveGetMostRecent)},
 	{Info: harness.Info{
 		Name:  "get/not-older-than",
 		About: "gets at the resourceVersions of the past and the present, also of what is gone",
 		Needs: []harness.Feature{ComparableRV},
-		Rules: []harness.Rule{getNotOlderThan},
+		Rules: []harness.Rule{getNotOlderThan, getAnswered},
 	}, Drive: drive(driveGetNotOlder)},
 	{Info: harness.Info{
 		Name:  "get/future",

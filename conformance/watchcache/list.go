@@ -35,13 +35,13 @@ var listMonotonic = harness.Rule{
 	Judge: judgeListMonotonic,
 }
 
-var listRules = []harness.Rule{listSnapshot, listMonotonic}
+var listRules = []harness.Rule{listSnapshot, listMonotonic, listAnswered}
 
 var listChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:  "list/snapshot",
 		About: "lists of every kind between writes that follow each other",
-		Rules: []harness.Rule{listSnapshot},
+		Rules: []harness.Rule{listSnapshot, listAnswered},
 	}, Drive: drive(driveListSnapshot)},
 	{Info: harness.Info{
 		Name:  "list/snapshot/busy",

@@ -102,7 +102,7 @@ var listModeChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:  "list/scope",
 		About: "lists of a namespace, a name, a label and a field, with others like them beside",
-		Rules: []harness.Rule{listScope},
+		Rules: []harness.Rule{listScope, listAnswered},
 	}, Drive: drive(driveListScope)},
 	{Info: harness.Info{
 		Name:  "list/most-recent",
@@ -112,9 +112,9 @@ var listModeChecks = []harness.Check[Subject]{
 	}, Drive: drive(driveMostRecent)},
 	{Info: harness.Info{
 		Name:  "list/modes",
-		About: "lists at known resourceVersions, in every way to ask for them, while things change",
+		About: "lists at known resourceVersions, in every way to ask for them, while things change; in the end some with a timeoutSeconds",
 		Needs: []harness.Feature{ComparableRV},
-		Rules: []harness.Rule{listAny, listNotOlderThan, listExact, listExactLegacy},
+		Rules: []harness.Rule{listAny, listNotOlderThan, listExact, listExactLegacy, listAnswered},
 		Span:  20 * time.Second,
 	}, Drive: drive(driveModes)},
 	{Info: harness.Info{

@@ -89,7 +89,7 @@ var listPageChecks = []harness.Check[Subject]{
 		Name:  "list/pages",
 		About: "whole lists in pages of every size, while things change between the pages",
 		Needs: []harness.Feature{Pages, ComparableRV},
-		Rules: []harness.Rule{listPages, listPageSize, listRemaining},
+		Rules: []harness.Rule{listPages, listPageSize, listRemaining, listAnswered},
 	}, Drive: drive(drivePages)},
 	{Info: harness.Info{
 		Name:  "list/pages-with-selector",

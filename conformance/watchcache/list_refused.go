@@ -127,7 +127,7 @@ var listRefusedChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:  "list/continue-alone",
 		About: "pages that are asked for with a resourceVersion or a match beside the token",
-		Rules: []harness.Rule{listContinueAlone, listContinueMatch},
+		Rules: []harness.Rule{listContinueAlone, listContinueMatch, listAnswered},
 	}, Drive: drive(driveContinueWith)},
 	{Info: harness.Info{
 		Name:  "list/bad-token",

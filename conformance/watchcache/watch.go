@@ -147,7 +147,7 @@ var watchChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:  "watch/from-list",
 		About: "creations, updates and deletes between a list and the watch from it",
-		Rules: []harness.Rule{watchFromList},
+		Rules: []harness.Rule{watchFromList, watchAnswered},
 	}, Drive: drive(driveFromList)},
 	{Info: harness.Info{
 		Name:  "watch/types",
@@ -157,25 +157,25 @@ var watchChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:  "watch/scope/namespace",
 		About: "a watch of one namespace while a namespace that begins alike changes, too",
-		Rules: []harness.Rule{scopeNamespace},
+		Rules: []harness.Rule{scopeNamespace, watchAnswered},
 	}, Drive: drive(driveScope(nothingElse, nothingMore))},
 	{Info: harness.Info{
 		Name:  "watch/scope/name",
 		About: "a watch of one name while names that begin alike change, too",
 		Needs: []harness.Feature{FieldWatch},
-		Rules: []harness.Rule{scopeName},
+		Rules: []harness.Rule{scopeName, watchAnswered},
 	}, Drive: drive(driveScope(byName, named))},
 	{Info: harness.Info{
 		Name:  "watch/scope/label",
 		About: "watches by label, and by label and name, while objects enter the selector, leave it, and stay outside",
 		Needs: []harness.Feature{LabelWatch},
-		Rules: []harness.Rule{scopeLabel},
+		Rules: []harness.Rule{scopeLabel, watchAnswered},
 	}, Drive: drive(driveScope(byLabel, labelled))},
 	{Info: harness.Info{
 		Name:  "watch/scope/field",
 		About: "a watch of all names but one, and one by the field metadata.namespace",
 		Needs: []harness.Feature{FieldWatch},
-		Rules: []harness.Rule{scopeField},
+		Rules: []harness.Rule{scopeField, watchAnswered},
 	}, Drive: drive(driveScope(byField, placed))},
 	{Info: harness.Info{
 		Name:  "watch/scope/shapes",

@@ -109,7 +109,7 @@ var watchAtomic = harness.Rule{
 	Judge: judgeAtomic,
 }
 
-var watchStartRules = []harness.Rule{watchResumable, watchAtomic, watchUnset, watchUnsetFresh, watchZero, watchSelectorExit, watchDeleteVersion, watchSameForAll}
+var watchStartRules = []harness.Rule{watchResumable, watchAtomic, watchUnset, watchUnsetFresh, watchZero, watchSelectorExit, watchDeleteVersion, watchSameForAll, watchAnswered}
 
 var watchStartChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
@@ -130,13 +130,13 @@ var watchStartChecks = []harness.Check[Subject]{
 		Name:  "watch/unset",
 		About: "watches without a resourceVersion, just after each sort of write, and what follows",
 		Needs: []harness.Feature{ComparableRV},
-		Rules: []harness.Rule{watchUnset, watchUnsetFresh},
+		Rules: []harness.Rule{watchUnset, watchUnsetFresh, watchAnswered},
 	}, Drive: drive(driveInitial(""))},
 	{Info: harness.Info{
 		Name:  "watch/zero",
 		About: "watches from \"0\", and what follows",
 		Needs: []harness.Feature{ComparableRV},
-		Rules: []harness.Rule{watchZero},
+		Rules: []harness.Rule{watchZero, watchAnswered},
 	}, Drive: drive(driveInitial("0"))},
 	{Info: harness.Info{
 		Name:  "watch/selector-exit",

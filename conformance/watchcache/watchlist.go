@@ -67,10 +67,10 @@ func streaming(name, about string, span time.Duration, f func(*driver), rules ..
 
 var watchlistChecks = []harness.Check[Subject]{
 	streaming("watchlist/initial", "streaming lists of every scope, after each sort of write, and what follows",
-		20*time.Second, driveStreams, watchlistInitial, watchlistOnlyAdded, watchlistEndVersion),
+		20*time.Second, driveStreams, watchlistInitial, watchlistOnlyAdded, watchlistEndVersion, watchAnswered),
 	marks(streaming("watchlist/once", "streaming lists that go on until they get plain bookmarks", 20*time.Second, driveStreamsOn, watchlistOnce)),
 	streaming("watchlist/future", "streaming lists from what is not there yet", 30*time.Second, driveStreamsFuture, watchlistFuture),
-	streaming("watchlist/off", "watches that want no initial events", 20*time.Second, driveOff, watchlistOff),
+	streaming("watchlist/off", "watches that want no initial events", 20*time.Second, driveOff, watchlistOff, watchAnswered),
 	streaming("watchlist/combinations", "streaming lists asked for in ways that cannot be meant", 0, driveStreamCombinations, watchlistCombinations),
 }
 

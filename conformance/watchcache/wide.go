@@ -24,7 +24,7 @@ var wideChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:  "list/selectors",
 		About: "lists by selectors of several values and requirements, whole, in pages, and of the past",
-		Rules: []harness.Rule{listSnapshot, listScope},
+		Rules: []harness.Rule{listSnapshot, listScope, listAnswered},
 		Span:  30 * time.Second,
 	}, Drive: drive(driveWideLists)},
 	{Info: harness.Info{
@@ -38,7 +38,7 @@ var wideChecks = []harness.Check[Subject]{
 		Name:  "watch/options",
 		About: "watches with each pair of the options of informers, all open at once, while every sort of change is made",
 		Needs: []harness.Feature{LabelWatch, FieldWatch},
-		Rules: []harness.Rule{watchReliable, scopeNamespace, scopeName, scopeLabel, scopeField},
+		Rules: []harness.Rule{watchReliable, scopeNamespace, scopeName, scopeLabel, scopeField, watchAnswered},
 		Grace: 4 * time.Minute, // no watch comes to its timeout before
 		Span:  30 * time.Second,
 	}, Drive: drive(driveOptions)},

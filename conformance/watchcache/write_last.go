@@ -9,7 +9,7 @@ var writeFinalizers = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "write/finalizers",
 		Level:   harness.Must,
-		Text:    "with finalizers a delete sets deletionTimestamp as a MODIFIED; DELETED comes when the last is gone; none can be added meanwhile",
+		Text:    "with finalizers a delete, whatever its grace period, sets deletionTimestamp as a MODIFIED; DELETED comes when the last is gone; none can be added meanwhile",
 		Sources: []harness.Source{sources.resourceDeletion, sources.finalizers, sources.objFinalizers, sources.objDeletionTimestamp},
 		Why:     "a finalizer is a controller's only chance to clean up: an object that goes without it leaves disks, addresses and bills behind",
 		Classes: []string{"DELETE outcome=ok", "UPDATE outcome=422", "EVENT type=MODIFIED", "EVENT type=DELETED"},
@@ -24,7 +24,7 @@ func writeCollectionOf(aspect string, judge func(*history.History) harness.Judge
 		Clause: harness.Clause{
 			ID:    "write/collection",
 			Level: harness.Must,
-			Text: "deletecollection deletes what its selectors match, and nothing else, and each object gives its own DELETED (with finalizers, as write/finalizers says); " +
+			Text: "deletecollection deletes what its selectors match, and nothing else, and each object gives its own DELETED (with finalizers, as write/finalizers says; what is being deleted already does not stop it); " +
 				"one of which its preconditions do not hold stays, and it is answered with 409 Conflict",
 			Sources: []harness.Source{sources.apiVerbs, sources.singleResource, sources.verbs, sources.watchEvent, sources.deletePreconditions},
 			Why:     "a namespace is emptied by it: what it leaves stays for ever, and what it takes too much is somebody else's",
@@ -43,12 +43,12 @@ var (
 		[]string{"DELETECOLLECTION selector=none outcome=409"}, DeleteCollection, Precondition, ComparableRV)
 )
 
-var writeLastRules = []harness.Rule{writeFinalizers, writeCollection, writeCollectionPreconditions}
+var writeLastRules = []harness.Rule{writeFinalizers, writeCollection, writeCollectionPreconditions, writeAnswered}
 
 var writeLastChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:  "write/finalizers",
-		About: "deletes of objects with finalizers, of which one is taken away after the other, and others are added",
+		About: "deletes of objects with finalizers, also without a grace period, of which one is taken away after the other, and others are added",
 		Needs: []harness.Feature{ComparableRV, Finalizers},
 		Rules: []harness.Rule{writeFinalizers},
 	}, Drive: drive(driveFinalizers)},
@@ -70,6 +70,12 @@ var writeLastChecks = []harness.Check[Subject]{
 		Needs: []harness.Feature{DeleteCollection},
 		Rules: []harness.Rule{writeCollection},
 	}, Drive: drive(driveCollectionMore)},
+	{Info: harness.Info{
+		Name:  "write/collection/deleting",
+		About: "deletes of collections of which something is being deleted already, and a finalizer holds it",
+		Needs: []harness.Feature{DeleteCollection, Finalizers, ComparableRV},
+		Rules: []harness.Rule{writeCollection, writeFinalizers, writeAnswered},
+	}, Drive: drive(driveCollectionDeleting)},
 	{Info: harness.Info{
 		Name:  "write/collection/preconditions",
 		About: "deletes of collections with preconditions that hold of nothing that is selected, and of all of it",

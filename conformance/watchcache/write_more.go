@@ -66,7 +66,7 @@ func writeMissing(aspect string, verbs []string, classes []string, needs ...harn
 		Clause: harness.Clause{
 			ID:    "write/missing",
 			Level: harness.Must,
-			Text: "get or delete of what does not exist: 404 NotFound; so too update and patch (an apply patch creates), " +
+			Text: "get or delete of what does not exist: 404 NotFound, whatever its preconditions; so too update and patch (an apply patch creates), " +
 				"except for kinds that create on update: there an update of it is taken (201), whatever resourceVersion it has; what does exist is not answered in this way",
 			Sources: []harness.Source{sources.statusCodes, sources.apiVerbs, sources.verbs, sources.reasonNotFound},
 			Why:     "404 is how a client learns that its work is done; any other error it repeats for ever, and a 404 too many makes it create a second one",
@@ -150,25 +150,25 @@ var writeMoreChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:  "write/no-false-conflict",
 		About: "writes with the resourceVersion that was answered a moment ago, one after the other",
-		Rules: []harness.Rule{writeNoFalseConflict},
+		Rules: []harness.Rule{writeNoFalseConflict, writeAnswered},
 	}, Drive: drive(driveRightVersions)},
 	{Info: harness.Info{
 		Name:  "write/response",
 		About: "every sort of write, and what lists, gets and watches show of it",
 		Needs: []harness.Feature{ComparableRV},
-		Rules: []harness.Rule{writeResponse, writeVersionGrows, writeVisible},
+		Rules: []harness.Rule{writeResponse, writeVersionGrows, writeVisible, writeAnswered},
 	}, Drive: drive(driveResponses)},
 	{Info: harness.Info{
 		Name:  "write/response/left-out",
 		About: "updates that leave out labels, annotations, owners and data that others had added, and patches that do not name them",
 		Needs: []harness.Feature{ComparableRV},
-		Rules: []harness.Rule{writeResponse},
+		Rules: []harness.Rule{writeResponse, writeAnswered},
 	}, Drive: drive(driveLeftOut)},
 	{Info: harness.Info{
 		Name:  "write/response/removed",
 		About: "merge patches that set labels, annotations and data to null, what is there and what is not",
 		Needs: []harness.Feature{ComparableRV, Patch},
-		Rules: []harness.Rule{writeResponse},
+		Rules: []harness.Rule{writeResponse, writeAnswered},
 	}, Drive: drive(driveRemoved)},
 	{Info: harness.Info{
 		Name:  "write/response/contended",
@@ -190,12 +190,12 @@ var writeMoreChecks = []harness.Check[Subject]{
 	}, Drive: drive(driveExists)},
 	{Info: harness.Info{
 		Name:  "write/missing",
-		About: "gets and deletes of what is not there, never was, and was",
+		About: "gets and deletes, also with preconditions, of what is not there, never was, and was",
 		Rules: []harness.Rule{writeMissingDelete},
 	}, Drive: drive(driveMissing(false))},
 	{Info: harness.Info{
 		Name:  "write/missing/update",
-		About: "updates and patches of what is not there, never was, and was",
+		About: "updates and patches, also with preconditions, of what is not there, never was, and was",
 		Needs: []harness.Feature{UpdateNeedsObject},
 		Rules: []harness.Rule{writeMissingUpdate},
 	}, Drive: drive(driveMissing(true))},
@@ -222,12 +222,12 @@ var writeMoreChecks = []harness.Check[Subject]{
 		Name:  "write/dry-run",
 		About: "every write as a dry run, right and refused, and what is there afterwards",
 		Needs: []harness.Feature{DryRun},
-		Rules: []harness.Rule{writeDryRun},
+		Rules: []harness.Rule{writeDryRun, writeAnswered},
 	}, Drive: drive(driveDryRun)},
 	{Info: harness.Info{
 		Name:  "write/dry-run/more",
 		About: "dry runs of patches, of deletes of collections and of what finalizers hold, of what takes the last finalizer, of what is missing or has another uid, and of creates of which the server makes the name",
 		Needs: []harness.Feature{DryRun},
-		Rules: []harness.Rule{writeDryRun},
+		Rules: []harness.Rule{writeDryRun, writeAnswered},
 	}, Drive: drive(driveDryRunMore)},
 }

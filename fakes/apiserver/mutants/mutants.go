@@ -76,6 +76,8 @@ func All() []Mutant {
 		wide(),
 		labelTexts(),
 		elsewhere(),
+		refused(),
+		going(),
 	} {
 		all = append(all, some...)
 	}
