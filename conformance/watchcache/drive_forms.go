@@ -40,10 +40,10 @@ func driveContentForms(d *driver) {
 	ws := append(d.gapWatches(before), d.watchScopes("w", "", before)...)
 	ws = append(ws, d.watchScopes("v", a, then)...)
 	ws = append(ws, d.gapWatches(then)...)
+	d.release(a, "y")
 	d.create("c1", d.object(a, "last", selected))
 	d.settle(ws...)
 	closeAll(ws)
-	d.release(a, "y")
 }
 
 // full is an object with all that filled gives it, and a finalizer; its content

@@ -18,6 +18,7 @@ var wideChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:  "list/snapshot/content",
 		About: "objects with everything in them, in lists of every form, and in the past of watches of every scope",
+		Needs: []harness.Feature{ComparableRV},
 		Rules: []harness.Rule{listSnapshot, watchReliable},
 		Span:  30 * time.Second,
 	}, Drive: drive(driveContentForms)},
