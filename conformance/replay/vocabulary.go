@@ -113,8 +113,9 @@ type WriteArgs struct {
 	Type         types.PatchType `json:"type,omitempty"`
 	FieldManager string          `json:"fieldManager,omitempty"`
 	Force        bool            `json:"force,omitempty"`
-	// GracePeriodSeconds is of a DELETE; nil: what the kind has.
-	GracePeriodSeconds *int64 `json:"gracePeriodSeconds,omitempty"`
+	// GracePeriodSeconds and PropagationPolicy are of a DELETE; nil and empty: what the kind has.
+	GracePeriodSeconds *int64                     `json:"gracePeriodSeconds,omitempty"`
+	PropagationPolicy  metav1.DeletionPropagation `json:"propagationPolicy,omitempty"`
 }
 
 // Removes is what the call of a PATCH takes away.

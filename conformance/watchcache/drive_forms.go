@@ -47,9 +47,12 @@ func driveContentForms(d *driver) {
 }
 
 // full is an object with all that filled gives it, and a finalizer; its content
-// is as large as a small object's may be.
+// is as large as a small object's may be, but for the second namespace.
 func (d *driver) full(ns, name string, labels map[string]string) *corev1.ConfigMap {
 	m := d.filled(d.object(ns, name, labels))
+	if ns != d.namespaces[0] {
+		return m
+	}
 	m.Data[Spec] = d.next("v") + strings.Repeat(" and more", middling/len(" and more")) + " ñ\n"
 	if name == "y" && d.holds() {
 		m.Finalizers = []string{oneFinalizer}
@@ -63,7 +66,7 @@ func (d *driver) refilled(m *corev1.ConfigMap) *corev1.ConfigMap {
 		return nil
 	}
 	m = m.DeepCopy()
-	m.Data[Spec] = d.next("v") + strings.Repeat(" and more", middling/len(" and more")) + " é\n"
+	m.Data[Spec] = d.next("v") + m.Data[Spec]
 	m.Data[Status] = d.next("s")
 	m.Annotations["lwtest/note"] = d.next("n")
 	m.OwnerReferences = ownedBy("2", "3")

@@ -64,8 +64,9 @@ func (d *driver) part(now *corev1.ConfigMap, racer, turn int) *corev1.ConfigMap 
 	return m
 }
 
-// patchOnly sends the labels, annotations and data that an object has as a merge
-// patch, and says nothing of those that it does not have.
+// patchOnly sends the labels, annotations, finalizers and data that an object has
+// as a merge patch, and says nothing of those that it does not have; a
+// resourceVersion in m is a precondition.
 func (d *driver) patchOnly(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
 	p, ok := d.s.In(m.Namespace).(Patcher)
 	if !ok {
@@ -79,6 +80,12 @@ func (d *driver) patchOnly(actor string, m *corev1.ConfigMap) *corev1.ConfigMap 
 	}
 	if m.Annotations != nil {
 		meta["annotations"] = m.Annotations
+	}
+	if m.Finalizers != nil {
+		meta["finalizers"] = m.Finalizers
+	}
+	if m.ResourceVersion != "" {
+		meta["resourceVersion"] = m.ResourceVersion
 	}
 	if m.Data != nil {
 		patch["data"] = m.Data

@@ -39,6 +39,8 @@ func (d *driver) shapes(c string) (all []*corev1.ConfigMap) {
 	add(longName+"a", others, "")
 	add(longName+"b", nil, "")
 	add(dotted, selected, "")
+	add("a"+dotted, selected, "") // ends alike
+	add("x-y", selected, "")      // alike to who takes a dot for any letter
 	m := d.object(d.namespaces[0], "empty", nil)
 	m.Data = nil
 	all = append(all, d.create(c, m))

@@ -152,19 +152,26 @@ func (d *driver) writeWith(c harness.Call, f func(context.Context) (*corev1.Conf
 
 // remove deletes an object; pre may be nil.
 func (d *driver) remove(actor, ns, name string, pre *metav1.Preconditions) {
-	o := metav1.DeleteOptions{Preconditions: pre}
-	d.do(harness.Call{Actor: actor, Kind: replay.Delete, Obj: preconditions(ns+"/"+name, pre)}, func(ctx context.Context) (harness.Answer, error) {
-		return harness.Answer{}, d.s.In(ns).Delete(ctx, name, o)
-	})
-	d.t.Wait()
+	d.removeWith(actor, ns, name, metav1.DeleteOptions{Preconditions: pre})
 }
 
 // removeNow deletes an object with a grace period of 0 seconds, as a forced deletion does.
 func (d *driver) removeNow(actor, ns, name string) {
-	none := int64(0)
-	c := harness.Call{Actor: actor, Kind: replay.Delete, Obj: history.Ref{Key: ns + "/" + name}, Args: replay.WriteArgs{GracePeriodSeconds: &none}}
+	d.removeWith(actor, ns, name, metav1.DeleteOptions{GracePeriodSeconds: new(int64(0))})
+}
+
+// removeWith deletes an object with these options.
+func (d *driver) removeWith(actor, ns, name string, o metav1.DeleteOptions) {
+	c := harness.Call{Actor: actor, Kind: replay.Delete, Obj: preconditions(ns+"/"+name, o.Preconditions)}
+	if o.GracePeriodSeconds != nil || o.PropagationPolicy != nil {
+		args := replay.WriteArgs{GracePeriodSeconds: o.GracePeriodSeconds}
+		if o.PropagationPolicy != nil {
+			args.PropagationPolicy = *o.PropagationPolicy
+		}
+		c.Args = args
+	}
 	d.do(c, func(ctx context.Context) (harness.Answer, error) {
-		return harness.Answer{}, d.s.In(ns).Delete(ctx, name, metav1.DeleteOptions{GracePeriodSeconds: &none})
+		return harness.Answer{}, d.s.In(ns).Delete(ctx, name, o)
 	})
 	d.t.Wait()
 }

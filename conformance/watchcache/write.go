@@ -83,6 +83,12 @@ var writeChecks = []harness.Check[Subject]{
 		Rules: []harness.Rule{conflictUpdate, conflictDelete, conflictUID},
 	}, Drive: drive(driveConflictBoth)},
 	{Info: harness.Info{
+		Name:  "write/conflict/shapes",
+		About: "stale updates, patches and deletes that change one part each, or say how to delete, of objects with finalizers, with owners, without labels",
+		Needs: []harness.Feature{ComparableRV, Precondition},
+		Rules: []harness.Rule{conflictUpdate, conflictPatch, conflictDelete, conflictUID},
+	}, Drive: drive(driveConflictShapes)},
+	{Info: harness.Info{
 		Name:  "write/conflict/deleting",
 		About: "deletes of an object that a finalizer holds, with preconditions that do not hold of it; and stale updates, patches and deletes while it is being deleted",
 		Needs: []harness.Feature{ComparableRV, Precondition, Finalizers},

@@ -78,6 +78,8 @@ func All() []Mutant {
 		elsewhere(),
 		refused(),
 		going(),
+		staleShapes(),
+		stripped(),
 	} {
 		all = append(all, some...)
 	}
