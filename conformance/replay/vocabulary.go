@@ -113,6 +113,8 @@ type WriteArgs struct {
 	Type         types.PatchType `json:"type,omitempty"`
 	FieldManager string          `json:"fieldManager,omitempty"`
 	Force        bool            `json:"force,omitempty"`
+	// Subresource is what of the object an UPDATE or PATCH is put to: "status"; empty: the object itself.
+	Subresource string `json:"subresource,omitempty"`
 }
 
 // Removes is what the call of a PATCH takes away.

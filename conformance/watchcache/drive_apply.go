@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/lwtest/lwtest/conformance/replay"
-	"github.com/lwtest/lwtest/harness"
 )
 
 // The managers of applies.
@@ -22,6 +21,11 @@ const (
 // apply sends labels, annotations and data of an object as a server-side apply, where it has any; a
 // resourceVersion in m is a precondition. A client without patches records nothing.
 func (d *driver) apply(manager string, m *corev1.ConfigMap, force bool) *corev1.ConfigMap {
+	return d.applyWith(m, replay.WriteArgs{FieldManager: manager, Force: force})
+}
+
+// applyWith is apply, of a subresource, too.
+func (d *driver) applyWith(m *corev1.ConfigMap, args replay.WriteArgs) *corev1.ConfigMap {
 	p, ok := d.s.In(m.Namespace).(Patcher)
 	if !ok {
 		d.t.GiveUp("the feature %s is declared, but the client has no Patch", Apply)
@@ -45,13 +49,13 @@ func (d *driver) apply(manager string, m *corev1.ConfigMap, force bool) *corev1.
 		d.t.GiveUp("%v", err)
 		return nil
 	}
-	o := metav1.PatchOptions{FieldManager: manager}
-	if force {
-		o.Force = &force
+	args.Type = types.ApplyYAMLPatchType
+	o := metav1.PatchOptions{FieldManager: args.FieldManager}
+	if args.Force {
+		o.Force = &args.Force
 	}
-	c := harness.Call{Actor: "c1", Kind: replay.Patch, Obj: d.ref(m), Args: replay.WriteArgs{Type: types.ApplyYAMLPatchType, FieldManager: manager, Force: force}}
-	return d.writeWith(c, func(ctx context.Context) (*corev1.ConfigMap, error) {
-		return p.Patch(ctx, m.Name, types.ApplyYAMLPatchType, b, o)
+	return d.writeWith(writeCall("c1", replay.Patch, d.ref(m), args), func(ctx context.Context) (*corev1.ConfigMap, error) {
+		return p.Patch(ctx, m.Name, types.ApplyYAMLPatchType, b, o, subresources(args)...)
 	})
 }
 

@@ -81,6 +81,10 @@ func givesNotes(r *replay.Replay) map[string]bool {
 // hasSent says whether an answer has what was sent, but for annotations that
 // are the subject's own.
 func hasSent(w *replay.Write, sent, got string, own func() map[string]bool) bool {
+	if w.ToStatus() { // what else it may set hangs on the kind
+		of := replay.StatusIn(sent)
+		return of == "" || replay.StatusIn(got) == of
+	}
 	has := func(sent string) bool {
 		if w.Verb() == replay.Patch {
 			return patched(sent, got)
@@ -108,7 +112,7 @@ func answered(j *harness.Judgement, r *replay.Replay, w *replay.Write, own func(
 		j.Fail(fmt.Sprintf("the object as it was sent: %q", sent.Body), fmt.Sprintf("%q", got.Body), w.Call, w.Return)
 	case w.Verb() == replay.Update && sent.UID != "" && got.UID != "" && got.UID != sent.UID:
 		j.Fail("the object of uid "+sent.UID+", as it was sent", "uid "+got.UID, w.Call, w.Return)
-	case !keepsLabels(sent.Labels, got.Labels):
+	case !w.ToStatus() && !keepsLabels(sent.Labels, got.Labels):
 		j.Fail(fmt.Sprintf("the object with the labels %q", sent.Labels.String()), fmt.Sprintf("%q", got.Labels.String()), w.Call, w.Return)
 	case !dry:
 		sameVersion(j, r, w, got)
