@@ -91,12 +91,26 @@ func driveStatus(d *driver) {
 				d.lookAt(a, "x")
 			}
 		}
+		x = d.statedBeside(x)
 		d.partial(x)
 		d.deletingStatus(a)
 		d.remove("c1", a, "x", nil)
 		d.noStatus(a, "x")
 		d.noStatus(a, "never")
 	})
+}
+
+// statedBeside writes status with other labels and an annotation: whether it takes these hangs on the kind.
+func (d *driver) statedBeside(x *corev1.ConfigMap) *corev1.ConfigMap {
+	if x == nil {
+		return nil
+	}
+	m := d.stated(x)
+	m.Labels = others
+	newNote(d, m)
+	x = d.updateStatus("c1", m)
+	d.lookAt(m.Namespace, m.Name)
+	return x
 }
 
 // partial writes what changes nothing, what leaves a part out, and as a dry run.
@@ -158,12 +172,12 @@ func (d *driver) noStatus(ns, name string) {
 	d.lookAt(ns, name)
 }
 
-// driveStatusApplied applies an object as one manager, and its status as another.
+// driveStatusApplied applies an object as one manager, and its status as another, by force, as controllers do.
 func driveStatusApplied(d *driver) {
 	d.watched(func(a string) {
 		d.unheard(a, "x")
 		status := toStatus
-		status.FieldManager = manager2
+		status.FieldManager, status.Force = manager2, true
 		d.applyWith(d.stated(d.object(a, "x", nil)), status) // creates nothing
 		d.lookAt(a, "x")
 		x := d.apply(manager1, d.stated(d.object(a, "x", selected)), false)

@@ -54,6 +54,7 @@ func All() []Mutant {
 		streamings(),
 		writes(),
 		applies(),
+		stated(),
 		unchanging(),
 		firsts(),
 		conflicts(),
