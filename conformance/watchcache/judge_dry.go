@@ -92,11 +92,10 @@ func (d *dryRuns) forget() {
 		if replay.IsDryRun(call) {
 			continue
 		}
-		d.sent.Forget(w.K, asSent(d.r.Sends(w)))
+		d.sent.Forget(w.K, asSent(call.Obj.Body))
+		d.forgetOther(w, d.r.Sends(w))
 		if w.Return != 0 && w.Outcome == replay.Done {
-			if got := d.r.H.Event(w.Return).Obj.Body; got != call.Obj.Body {
-				d.sent.Forget(w.K, asSent(got))
-			}
+			d.forgetOther(w, d.r.H.Event(w.Return).Obj.Body)
 		}
 		if w.Verb() == replay.Delete {
 			delete(d.deletes, w.K)
@@ -106,6 +105,13 @@ func (d *dryRuns) forget() {
 		if d.r.Swept(k) {
 			delete(d.deletes, k)
 		}
+	}
+}
+
+// forgetOther drops a content that is not what a write's call says.
+func (d *dryRuns) forgetOther(w *replay.Write, body string) {
+	if body != d.r.H.Event(w.Call).Obj.Body {
+		d.sent.Forget(w.K, asSent(body))
 	}
 }
 

@@ -1,6 +1,7 @@
 package watchcache
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ func judgeApart(name string, toStatus bool) func(*history.History) harness.Judge
 			return
 		}
 		if j.Tested++; got == sent {
-			j.Fail(fmt.Sprintf("%s=%s, as before: the write is not one of the %s", name, was, name), fmt.Sprintf("%s=%s, as it was sent", name, got), causes(v.Call, w.Call, w.Return)...)
+			j.Fail(fmt.Sprintf("the %s as before: %s", name, cmp.Or(was, "none")), cmp.Or(got, "none")+", as it was sent", causes(v.Call, w.Call, w.Return)...)
 		}
 	}, replay.Update, replay.Patch)
 }

@@ -166,6 +166,9 @@ func (r *Resource) settle(sub string, in, old runtime.Object) {
 			copyPart(r.Status(in), r.Status(old.DeepCopyObject()))
 		}
 	}
+	if r.StatusFollows != nil {
+		r.StatusFollows(in)
+	}
 	if r.prepare != nil && sub != finalize {
 		r.prepare(in, old)
 	}
