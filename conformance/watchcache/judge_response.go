@@ -122,14 +122,18 @@ func answered(j *harness.Judgement, r *replay.Replay, w *replay.Write, own func(
 }
 
 // dryVersion: a dry run stores nothing, so that it answers with a
-// resourceVersion that the object had while it was under way.
+// resourceVersion that the object had while it was under way, and with the time of its creation.
 func dryVersion(j *harness.Judgement, r *replay.Replay, w *replay.Write, got *history.Ref) {
 	m := r.Moments(w)
 	if m.Doubt || m.Absent || !r.Own(w.K) || len(m.Versions) != 1 || r.Versions[m.Versions[0]].Obj == nil {
 		return
 	}
-	if v := &r.Versions[m.Versions[0]]; v.N != got.N {
+	v := &r.Versions[m.Versions[0]]
+	if v.N != got.N {
 		j.Fail("the resourceVersion that the object has: "+v.Obj.RV, got.Key+" @"+got.RV, causes(v.Call, w.Call, w.Return)...)
+	}
+	if was, is := v.Obj.Meta.Get(replay.Created), got.Meta.Get(replay.Created); was != is && was != "" && is != "" && v.Obj.UID == got.UID {
+		j.Fail("the creationTimestamp that the object has: "+was, is, causes(v.Call, w.Call, w.Return)...)
 	}
 }
 
