@@ -62,7 +62,7 @@ func (b *builder) storing(obj *history.Ref, num int32) int32 {
 		return None
 	}
 	w := b.storingAs(obj, obj.Body, num)
-	if of := StatusIn(obj.Body); w == None && of != "" { // what a write to status stores begins with that
+	if of := StatusIn(obj.Body); w == None && of != "" && b.apart() { // what a write to status stores begins with that
 		return b.storingAs(obj, of, num)
 	}
 	return w
