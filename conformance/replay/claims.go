@@ -35,7 +35,7 @@ func (r *Replay) fills() fills {
 	var out fills
 	for i := range r.Writes {
 		w := &r.Writes[i]
-		if w.Outcome != Done || w.verb != kindCreate && w.verb != kindUpdate {
+		if w.Outcome != Done || w.verb != kindCreate && w.verb != kindUpdate || w.is(status) {
 			continue
 		}
 		sent, got := r.H.Event(w.Call).Obj.Body, r.H.Event(w.Return).Obj.Body

@@ -58,18 +58,27 @@ func (b *builder) findContents() {
 // would store what an object shows; of several the first. Where there is none it
 // takes one to which admission may have added the rest; None if that is none, too.
 func (b *builder) storing(obj *history.Ref, num int32) int32 {
-	c := &b.content
-	if len(c.all) == 0 {
+	if len(b.content.all) == 0 {
 		return None
 	}
+	w := b.storingAs(obj, obj.Body, num)
+	if of := StatusIn(obj.Body); w == None && of != "" && b.apart() { // what a write to status stores begins with that
+		return b.storingAs(obj, of, num)
+	}
+	return w
+}
+
+// storingAs is storing, of the writes whose content begins as this one.
+func (b *builder) storingAs(obj *history.Ref, body string, num int32) int32 {
+	c := &b.content
 	var added *int32
-	for at := c.bucket(obj.K, obj.Body); *at != None && c.all[*at].call <= num; at = &c.all[*at].next {
+	for at := c.bucket(obj.K, body); *at != None && c.all[*at].call <= num; at = &c.all[*at].next {
 		x := &c.all[*at]
 		switch {
 		case x.k != obj.K:
 		case x.body == obj.Body:
 			return c.take(at)
-		case added == nil && x.body != "" && begin(x.body) == begin(obj.Body) && Stored(x.body, obj.Body): // not by the chance of a shared bucket
+		case added == nil && x.body != "" && begin(x.body) == begin(body) && Stored(x.body, obj.Body): // not by the chance of a shared bucket
 			added = at
 		}
 	}
@@ -86,12 +95,18 @@ func (c *contents) take(at *int32) int32 {
 	return x.write
 }
 
-// stores is the content that a write would store.
+// stores is the content that a write would store; of one to status that alone, of another all but that.
 func (b *builder) stores(w *Write) string {
-	if w.mark != nil {
+	body := b.H.Event(w.Call).Obj.Body
+	switch {
+	case w.mark != nil:
 		return *w.mark
+	case w.is(status):
+		return StatusIn(body)
+	case b.apart():
+		return withStatus(body, "")
 	}
-	return b.H.Event(w.Call).Obj.Body
+	return body
 }
 
 // Stored says whether a content may be what came of the one that was sent. What

@@ -262,7 +262,7 @@ func (r *Replay) Refused() Refusals {
 			out.dry[w.K] = w.Call
 		case w.Outcome != Refused:
 		case w.verb != kindDelete:
-			out.contents.Put(w.K, r.H.Event(w.Call).Obj.Body, w.Call)
+			out.contents.Put(w.K, r.Sends(w), w.Call)
 		case out.deletes[w.K] == 0:
 			out.deletes[w.K] = w.Call
 		}
@@ -272,7 +272,7 @@ func (r *Replay) Refused() Refusals {
 	}
 	for i := range r.Writes { // what was stored before may only be filled in anew
 		if w := &r.Writes[i]; w.Outcome != Refused && w.verb != kindDelete {
-			out.contents.forgetRest(w.K, r.H.Event(w.Call).Obj.Body)
+			out.contents.forgetRest(w.K, r.Sends(w))
 			if w.Outcome == Done {
 				out.contents.forgetRest(w.K, r.H.Event(w.Return).Obj.Body)
 			}

@@ -91,7 +91,7 @@ func (b *builder) holding(i int32) bool {
 func (b *builder) role(c *course, w *Write, alone bool) {
 	switch {
 	case w.Outcome == Unknown:
-		if last := c.waits() && !hasFinalizers(b.H.Event(w.Call).Obj.Body); last && !c.open && w.Call > c.end && (w.verb == kindUpdate || w.verb == kindPatch) {
+		if last := c.waits() && !hasFinalizers(b.H.Event(w.Call).Obj.Body); last && !c.open && w.Call > c.end && (w.verb == kindUpdate || w.verb == kindPatch) && !w.is(status) {
 			w.acts = kindDelete // or it did nothing
 		} else if c.held && w.verb == kindDelete {
 			b.doubtRole(w)

@@ -17,6 +17,7 @@ import (
 //	GET    rv outcome
 //	CREATE, UPDATE, PATCH, DELETE   rv uid dry outcome
 //	PATCH type=apply   rv uid dry outcome
+//	UPDATE, PATCH sub=status   rv uid dry outcome (PATCH type=apply sub=status, too)
 //	DELETECOLLECTION   selector scope outcome
 //	EVENT  type
 //
@@ -157,6 +158,9 @@ func (r *scorer) writeClass(w *Write) string {
 	verb := w.Verb()
 	if _, _, ok := AppliedBy(r.H.Event(w.Call)); ok {
 		verb += " type=apply"
+	}
+	if w.ToStatus() {
+		verb += " sub=status"
 	}
 	return fmt.Sprintf("%s rv=%s uid=%s dry=%t outcome=%s", verb, class(pre.RV, rv), class(pre.UID, uid), w.is(dry), outcome)
 }

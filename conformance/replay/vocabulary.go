@@ -116,6 +116,8 @@ type WriteArgs struct {
 	// GracePeriodSeconds and PropagationPolicy are of a DELETE; nil and empty: what the kind has.
 	GracePeriodSeconds *int64                     `json:"gracePeriodSeconds,omitempty"`
 	PropagationPolicy  metav1.DeletionPropagation `json:"propagationPolicy,omitempty"`
+	// Subresource is what of the object an UPDATE or PATCH is put to: "status"; empty: the object itself.
+	Subresource string `json:"subresource,omitempty"`
 }
 
 // Removes is what the call of a PATCH takes away.

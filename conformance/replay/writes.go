@@ -36,15 +36,19 @@ type Write struct {
 type traits uint8
 
 const (
-	dry   traits = 1 << iota // it stores nothing
-	swept                    // it is a part of a collection's deletion
-	loose                    // a delete that was taken for an object that a lost delete may have ended
+	dry    traits = 1 << iota // it stores nothing
+	swept                     // it is a part of a collection's deletion
+	loose                     // a delete that was taken for an object that a lost delete may have ended
+	status                    // it is put to the status subresource
 )
 
 func (w *Write) is(t traits) bool { return w.traits&t != 0 }
 
 // Verb is CREATE, UPDATE, PATCH or DELETE.
 func (w *Write) Verb() string { return kindTexts[w.verb] }
+
+// ToStatus says that it is put to the status subresource.
+func (w *Write) ToStatus() bool { return w.is(status) }
 
 // counts says whether it can have changed something that has a name.
 func (w *Write) counts() bool { return !w.is(dry) && w.K != 0 && w.acts != otherKind }
@@ -154,8 +158,8 @@ func (b *builder) seen(e *history.Brief, num int32, k kind) {
 func (b *builder) calls(e *history.Brief, num int32, k kind) {
 	b.nth[num] = int32(len(b.Writes))
 	w := Write{verb: k, acts: k, K: e.K, Call: num, Outcome: Unknown, Version: None, pre: e.N, uid: e.UID}
-	if e.HasExt && dryRun(b.H.Event(num).X.Args) {
-		w.traits = dry
+	if e.HasExt {
+		w.traits = traitsOf(b.H.Event(num).X.Args)
 	}
 	b.Writes = append(b.Writes, w)
 	b.own[e.K] = true
@@ -210,7 +214,7 @@ const CreateOnUpdate = "create-on-update"
 // createsAnew says that an update made an object: it named the resourceVersion of another one, which somebody
 // may have deleted since.
 func (b *builder) createsAnew(w *Write, e *history.Brief) bool {
-	if w.verb != kindUpdate || w.pre == 0 || e.UID == 0 || !slices.Contains(b.H.Header.Features, CreateOnUpdate) {
+	if w.verb != kindUpdate || w.is(status) || w.pre == 0 || e.UID == 0 || !slices.Contains(b.H.Header.Features, CreateOnUpdate) {
 		return false
 	}
 	i := b.placed(w.K, w.pre)
@@ -228,6 +232,19 @@ func dryRun(args json.RawMessage) bool {
 	}
 	a, err := readWriteArgs(args)
 	return err == nil && a.DryRun
+}
+
+// traitsOf are those that a write's arguments tell.
+func traitsOf(args json.RawMessage) (out traits) {
+	if dryRun(args) {
+		out = dry
+	}
+	if len(args) > len(`{"dryRun":true}`) { // else there is no room for more
+		if a, err := readWriteArgs(args); err == nil && a.Subresource == subStatus {
+			out |= status
+		}
+	}
+	return out
 }
 
 var outcomes = [...]Outcome{history.NoFailure: Done, history.SomeFailure: Unknown, history.DefiniteFailure: Refused}

@@ -1,13 +1,11 @@
 package watchcache_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 )
@@ -23,9 +21,7 @@ func TestClasses(t *testing.T) {
 			assert.NotEmpty(t, r.Clause.Classes, "%s names no class", r.Address())
 		}
 	}
-	creating := openFake(t, creatingFake)
-	creating.Cases = slices.DeleteFunc(creating.Cases, func(c harness.Case) bool { return !slices.Contains(c.Needs, watchcache.CreateOnUpdate) })
-	in := report.Input{Results: append(results(t, target), results(t, creating)...), Kinds: []*harness.Kind{kind}}
+	in := report.Input{Results: append(results(t, target), ofLacking(t)...), Kinds: []*harness.Kind{kind}}
 	for _, r := range in.Results {
 		in.Header.Plan = append(in.Header.Plan, report.Planned{Target: r.Target, Check: r.Check})
 	}

@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/lwtest/lwtest/conformance/replay"
-	"github.com/lwtest/lwtest/harness"
 )
 
 // The managers of applies.
@@ -22,24 +21,16 @@ const (
 // apply sends labels, annotations and data of an object as a server-side apply, where it has any; a
 // resourceVersion and a uid in m are preconditions. A client without patches records nothing.
 func (d *driver) apply(manager string, m *corev1.ConfigMap, force bool) *corev1.ConfigMap {
-	return d.applyAs("c1", manager, m, metav1.PatchOptions{Force: forced(force)})
-}
-
-// forced is nil for no: not every client may say false.
-func forced(force bool) *bool {
-	if !force {
-		return nil
-	}
-	return &force
+	return d.applyWith("c1", m, replay.WriteArgs{FieldManager: manager, Force: force})
 }
 
 // dryApply is apply as a dry run.
 func (d *driver) dryApply(manager string, m *corev1.ConfigMap, force bool) {
-	d.applyAs("dry", manager, m, metav1.PatchOptions{Force: forced(force), DryRun: dryAll})
+	d.applyWith("dry", m, replay.WriteArgs{FieldManager: manager, Force: force, DryRun: true})
 }
 
-// applyAs is apply with options.
-func (d *driver) applyAs(actor, manager string, m *corev1.ConfigMap, o metav1.PatchOptions) *corev1.ConfigMap {
+// applyWith is apply, of a subresource or as a dry run, too.
+func (d *driver) applyWith(actor string, m *corev1.ConfigMap, args replay.WriteArgs) *corev1.ConfigMap {
 	p, ok := d.s.In(m.Namespace).(Patcher)
 	if !ok {
 		d.t.GiveUp("the feature %s is declared, but the client has no Patch", Apply)
@@ -66,11 +57,16 @@ func (d *driver) applyAs(actor, manager string, m *corev1.ConfigMap, o metav1.Pa
 		d.t.GiveUp("%v", err)
 		return nil
 	}
-	o.FieldManager = manager
-	args := replay.WriteArgs{Type: types.ApplyYAMLPatchType, FieldManager: manager, Force: o.Force != nil, DryRun: o.DryRun != nil}
-	c := harness.Call{Actor: actor, Kind: replay.Patch, Obj: d.ref(m), Args: args}
-	return d.writeWith(c, func(ctx context.Context) (*corev1.ConfigMap, error) {
-		return p.Patch(ctx, m.Name, types.ApplyYAMLPatchType, b, o)
+	args.Type = types.ApplyYAMLPatchType
+	o := metav1.PatchOptions{FieldManager: args.FieldManager}
+	if args.Force {
+		o.Force = &args.Force
+	}
+	if args.DryRun {
+		o.DryRun = dryAll
+	}
+	return d.writeWith(writeCall(actor, replay.Patch, d.ref(m), args), func(ctx context.Context) (*corev1.ConfigMap, error) {
+		return p.Patch(ctx, m.Name, types.ApplyYAMLPatchType, b, o, subresources(args)...)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"sync/atomic"
 
 	corev1 "k8s.io/api/core/v1"
@@ -107,6 +108,11 @@ func (d *driver) update(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
 // it has any, and names no owner; a resourceVersion in m is a precondition. A
 // client without patches records nothing.
 func (d *driver) patch(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
+	return d.patchWith(actor, m, replay.WriteArgs{})
+}
+
+// patchWith is patch, of a subresource, too.
+func (d *driver) patchWith(actor string, m *corev1.ConfigMap, args replay.WriteArgs) *corev1.ConfigMap {
 	p, ok := d.s.In(m.Namespace).(Patcher)
 	if !ok {
 		d.t.GiveUp("the feature %s is declared, but the client has no Patch", Patch)
@@ -126,9 +132,26 @@ func (d *driver) patch(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
 	}
 	named := m.DeepCopy()
 	named.UID, named.OwnerReferences = "", nil
-	return d.write(actor, replay.Patch, d.ref(named), func(ctx context.Context) (*corev1.ConfigMap, error) {
-		return p.Patch(ctx, m.Name, types.MergePatchType, b, metav1.PatchOptions{})
+	return d.writeWith(writeCall(actor, replay.Patch, d.ref(named), args), func(ctx context.Context) (*corev1.ConfigMap, error) {
+		return p.Patch(ctx, m.Name, types.MergePatchType, b, metav1.PatchOptions{}, subresources(args)...)
 	})
+}
+
+// writeCall is the call of a write with arguments; where all are empty it has none.
+func writeCall(actor, verb string, in history.Ref, args replay.WriteArgs) harness.Call {
+	c := harness.Call{Actor: actor, Kind: verb, Obj: in}
+	if !reflect.ValueOf(args).IsZero() {
+		c.Args = args
+	}
+	return c
+}
+
+// subresources are as a Patcher takes them.
+func subresources(args replay.WriteArgs) []string {
+	if args.Subresource == "" {
+		return nil
+	}
+	return []string{args.Subresource}
 }
 
 // write records a write that answers with an object, and gives that object, nil where there is none.
@@ -162,14 +185,11 @@ func (d *driver) removeNow(actor, ns, name string) {
 
 // removeWith deletes an object with these options.
 func (d *driver) removeWith(actor, ns, name string, o metav1.DeleteOptions) {
-	c := harness.Call{Actor: actor, Kind: replay.Delete, Obj: preconditions(ns+"/"+name, o.Preconditions)}
-	if o.GracePeriodSeconds != nil || o.PropagationPolicy != nil {
-		args := replay.WriteArgs{GracePeriodSeconds: o.GracePeriodSeconds}
-		if o.PropagationPolicy != nil {
-			args.PropagationPolicy = *o.PropagationPolicy
-		}
-		c.Args = args
+	args := replay.WriteArgs{GracePeriodSeconds: o.GracePeriodSeconds}
+	if o.PropagationPolicy != nil {
+		args.PropagationPolicy = *o.PropagationPolicy
 	}
+	c := writeCall(actor, replay.Delete, preconditions(ns+"/"+name, o.Preconditions), args)
 	d.do(c, func(ctx context.Context) (harness.Answer, error) {
 		return harness.Answer{}, d.s.In(ns).Delete(ctx, name, o)
 	})

@@ -7,12 +7,33 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/fake"
 )
 
-// creatingFake has what ConfigMaps lack.
-const creatingFake = "resource/leases"
+// What ConfigMaps lack, and fakes that have it.
+var lacking = map[harness.Feature]string{
+	watchcache.CreateOnUpdate:    "resource/leases",
+	watchcache.StatusSubresource: "resource/deployments",
+}
+
+// ofLacking are the results of the checks that ConfigMaps skip for want of a feature.
+func ofLacking(t *testing.T) (all []harness.Result) {
+	t.Helper()
+	for f, arg := range lacking {
+		target := openFake(t, arg)
+		target.Cases = casesOf(t, arg, f)
+		all = append(all, results(t, target)...)
+	}
+	return all
+}
+
+// casesOf are those of a fake that need a feature.
+func casesOf(t *testing.T, arg string, f harness.Feature) []harness.Case {
+	t.Helper()
+	return slices.DeleteFunc(openFake(t, arg).Cases, func(c harness.Case) bool { return !slices.Contains(c.Needs, f) })
+}
 
 func openFake(t *testing.T, arg string) harness.Target {
 	t.Helper()
@@ -26,7 +47,7 @@ func TestFake(t *testing.T) {
 	target := openFake(t, "")
 	harness.Test(t, target.Cases)
 	tested := map[string]bool{}
-	for _, r := range append(results(t, target), results(t, openFake(t, creatingFake))...) {
+	for _, r := range append(results(t, target), ofLacking(t)...) {
 		for _, rr := range r.Rules {
 			tested[rr.Rule] = tested[rr.Rule] || rr.Tested > 0
 		}

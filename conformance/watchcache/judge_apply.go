@@ -15,7 +15,7 @@ import (
 // what is not there; one of what was there all the time is not answered with 404.
 var judgeMissingApply = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
 	switch _, _, ok := replay.AppliedBy(r.H.Event(w.Call)); {
-	case !ok || pre.RV != "" || pre.UID != "":
+	case !ok || w.ToStatus() || pre.RV != "" || pre.UID != "":
 	case there(r, m) && err != nil && err.Code == http.StatusNotFound && !r.Shared():
 		j.Tested++
 		j.Fail("no 404: "+pre.Key+" was there all the time", err.String(), w.Call, w.Return)
@@ -45,7 +45,7 @@ func judgeConflictApply(h *history.History) harness.Judgement {
 			return
 		}
 		judgeApplied(&j, r, w, seen[w.Call])
-		if rv, uid := r.Holds(m, w); force || m.Absent || !rv || !uid {
+		if rv, uid := r.Holds(m, w); force || m.Absent || !rv || !uid || w.ToStatus() {
 			return
 		}
 		name, by := contested(r, w, m, manager)
@@ -71,7 +71,7 @@ func contested(r *replay.Replay, w *replay.Write, m replay.Moments, manager stri
 		return "", 0
 	}
 	other, _, ok := replay.AppliedBy(r.H.Event(v.Call))
-	if !ok || other == manager {
+	if !ok || other == manager || replay.ToStatus(r.H.Event(v.Call)) {
 		return "", 0
 	}
 	is, theirs, mine := words(v.Obj), words(&r.H.Event(v.Call).Obj), words(&r.H.Event(w.Call).Obj)
@@ -89,14 +89,14 @@ func saysTheSame(r *replay.Replay, w *replay.Write, was *replay.Version) bool {
 	call := r.H.Event(w.Call)
 	manager, _, ok := replay.AppliedBy(call)
 	if !ok {
-		return asSent(was.Obj.Body) == asSent(call.Obj.Body) && was.Obj.Labels == call.Obj.Labels
+		return saysAsMuch(w, call, was.Obj.Body) && asSent(was.Obj.Body) == asSent(r.Sends(w)) && was.Obj.Labels == call.Obj.Labels
 	}
 	if was.Call == 0 || lostBefore(r, w) {
 		return false
 	}
 	made := r.H.Event(was.Call)
 	by, _, ok := replay.AppliedBy(made)
-	return ok && by == manager && made.Obj.Body == call.Obj.Body && made.Obj.Labels == call.Obj.Labels
+	return ok && by == manager && w.ToStatus() == replay.ToStatus(made) && made.Obj.Body == call.Obj.Body && made.Obj.Labels == call.Obj.Labels
 }
 
 // lostBefore says that a write of the same object, of which nobody knows whether it was done, was called

@@ -60,7 +60,7 @@ func judgeDryRun(h *history.History) harness.Judgement {
 		case w.Verb() == replay.Delete:
 			d.deletes[w.K] = w.Call
 		default:
-			d.sent.Put(w.K, asSent(call.Obj.Body), w.Call)
+			d.sent.Put(w.K, asSent(r.Sends(w)), w.Call)
 			if takesLast(r, w) {
 				d.takes[w.Call] = w.K
 			}
@@ -93,10 +93,9 @@ func (d *dryRuns) forget() {
 			continue
 		}
 		d.sent.Forget(w.K, asSent(call.Obj.Body))
+		d.forgetOther(w, d.r.Sends(w))
 		if w.Return != 0 && w.Outcome == replay.Done {
-			if got := d.r.H.Event(w.Return).Obj.Body; got != call.Obj.Body {
-				d.sent.Forget(w.K, asSent(got))
-			}
+			d.forgetOther(w, d.r.H.Event(w.Return).Obj.Body)
 		}
 		if w.Verb() == replay.Delete {
 			delete(d.deletes, w.K)
@@ -106,6 +105,13 @@ func (d *dryRuns) forget() {
 		if d.r.Swept(k) {
 			delete(d.deletes, k)
 		}
+	}
+}
+
+// forgetOther drops a content that is not what a write's call says.
+func (d *dryRuns) forgetOther(w *replay.Write, body string) {
+	if body != d.r.H.Event(w.Call).Obj.Body {
+		d.sent.Forget(w.K, asSent(body))
 	}
 }
 
@@ -129,8 +135,8 @@ func refusedDry(j *harness.Judgement, r *replay.Replay, w *replay.Write, call *h
 // wantsObject says that a write of what is not there is refused: of every kind
 // a delete, of those that say so an update and a patch, but for an apply.
 func wantsObject(r *replay.Replay, w *replay.Write) bool {
-	if _, _, ok := replay.AppliedBy(r.H.Event(w.Call)); ok {
-		return false
+	if _, _, ok := replay.AppliedBy(r.H.Event(w.Call)); ok || w.ToStatus() {
+		return w.ToStatus()
 	}
 	return w.Verb() == replay.Delete || w.Verb() != replay.Create && slices.Contains(r.H.Header.Features, string(UpdateNeedsObject))
 }

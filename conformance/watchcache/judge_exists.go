@@ -59,12 +59,12 @@ func refusedAsThere(r *replay.Replay) *replay.Claims {
 	}
 	for i := range r.Writes {
 		if w := &r.Writes[i]; already(w) {
-			calls.Put(w.K, r.H.Event(w.Call).Obj.Body, w.Call)
+			calls.Put(w.K, r.Sends(w), w.Call)
 		}
 	}
 	for i := range r.Writes {
 		if w := &r.Writes[i]; !already(w) {
-			calls.Forget(w.K, r.H.Event(w.Call).Obj.Body)
+			calls.Forget(w.K, r.Sends(w))
 		}
 	}
 	return calls
@@ -131,12 +131,14 @@ func judgeMissing(verbs ...string) func(*history.History) harness.Judgement {
 		if j.Undecided != "" {
 			return j
 		}
-		again := foundAgain(&j, h, verbs)
+		// A kind need not have a status; then 404 says that there is no such path.
+		pathless := func(call *history.Event) bool { return replay.ToStatus(call) && !has(h, StatusSubresource) }
+		again := foundAgain(&j, h, verbs, pathless)
 		look := func(w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
-			if _, _, ok := replay.AppliedBy(h.Event(w.Call)); ok {
+			if _, _, ok := replay.AppliedBy(h.Event(w.Call)); ok && !w.ToStatus() {
 				return // see judgeMissingApply
 			}
-			if !again[w.Return] {
+			if !again[w.Return] && !pathless(h.Event(w.Call)) {
 				notThere(&j, r, w, m, pre, err)
 			}
 		}
@@ -191,7 +193,7 @@ type life struct {
 
 // foundAgain: an object of one uid that was there before and after a request was
 // there in between, whoever else writes it; a 404 was wrong. It gives these.
-func foundAgain(j *harness.Judgement, h *history.History, verbs []string) (wrong map[int32]bool) {
+func foundAgain(j *harness.Judgement, h *history.History, verbs []string, pathless func(*history.Event) bool) (wrong map[int32]bool) {
 	lives := map[int32]*life{}
 	wrong = map[int32]bool{}
 	for i := range h.Events {
@@ -201,7 +203,7 @@ func foundAgain(j *harness.Judgement, h *history.History, verbs []string) (wrong
 		}
 		call := h.Event(e.Call)
 		switch err := e.Err(); {
-		case !slices.Contains([]string{replay.Create, replay.Update, replay.Patch, replay.Delete, replay.Get}, e.Kind) || !most(call):
+		case !slices.Contains([]string{replay.Create, replay.Update, replay.Patch, replay.Delete, replay.Get}, e.Kind) || !most(call) || pathless(call):
 		case err == nil && e.Kind != replay.Delete && !replay.IsDryRun(call):
 			if after := livesOn(j, h, lives, e); after != 0 {
 				wrong[after] = true

@@ -111,9 +111,9 @@ func (k *keeping) leftOut(j *harness.Judgement, r *replay.Replay) {
 	}
 }
 
-// whole says that a write sent the whole object, and was answered with what is stored.
+// whole says that a write sent the whole object to be stored, and was answered with what is stored.
 func whole(r *replay.Replay, w *replay.Write) bool {
-	return w.Outcome == replay.Done && (w.Verb() == replay.Create || w.Verb() == replay.Update) && !replay.IsDryRun(r.H.Event(w.Call))
+	return w.Outcome == replay.Done && (w.Verb() == replay.Create || w.Verb() == replay.Update) && !w.ToStatus() && !replay.IsDryRun(r.H.Event(w.Call))
 }
 
 // leftovers are what the answer to a write has, and what was sent has under no value.

@@ -27,7 +27,7 @@ func judgeConflict(aspect string) func(*history.History) harness.Judgement {
 		applied := refusedButSeen(r)
 		for i := range r.Writes {
 			w := &r.Writes[i]
-			if w.Verb() == verbOf[aspect] && r.Own(w.K) {
+			if isOf(aspect, w) && r.Own(w.K) {
 				judgeApplied(&j, r, w, applied[w.Call])
 			}
 			pre := &h.Event(w.Call).Obj
@@ -56,7 +56,7 @@ func judgeConflict(aspect string) func(*history.History) harness.Judgement {
 // create, whatever resourceVersion it carries. Which kinds do, a history says by its features.
 func createsByIt(h *history.History, w *replay.Write, m replay.Moments) bool {
 	f := h.Header.Features
-	return f != nil && !slices.Contains(f, string(UpdateNeedsObject)) && w.Verb() != replay.Delete && m.Absent
+	return f != nil && !slices.Contains(f, string(UpdateNeedsObject)) && !w.ToStatus() && w.Verb() != replay.Delete && m.Absent
 }
 
 // mayBeOf says whether a write is one that the aspect is about, if its
@@ -71,7 +71,15 @@ func mayBeOf(r *replay.Replay, aspect string, w *replay.Write, pre *history.Ref)
 	case aspect == aspectUID:
 		return pre.UID != "" && w.Verb() != replay.Patch
 	}
-	return pre.RV != "" && w.Verb() == verbOf[aspect]
+	return pre.RV != "" && isOf(aspect, w)
+}
+
+// isOf says that a write is one of the verb that an aspect is about, or one to status.
+func isOf(aspect string, w *replay.Write) bool {
+	if aspect == aspectStatus {
+		return w.ToStatus()
+	}
+	return w.Verb() == verbOf[aspect] && !w.ToStatus()
 }
 
 // judgeRefusal: whoever refuses it because it is forbidden, too much or not

@@ -65,7 +65,7 @@ var sources = struct {
 	initialEventsEnd, causeTooLarge, reasonExpired, reasonGone, reasonTimeout, reasonTooManyRequests,
 	reasonConflict, reasonAlreadyExists, reasonNotFound, reasonInvalid harness.Source
 
-	applyConflicts harness.Source
+	applyConflicts, customStatus harness.Source
 
 	watchEvent, watchInterface, watchStop, watchResultChan harness.Source
 
@@ -120,6 +120,9 @@ var sources = struct {
 
 	// An apply that changes what another manager applied with another value is a conflict, unless it forces; it is answered with 409 (by reasonFieldConflict).
 	applyConflicts: harness.Source{Name: `Kubernetes API reference, Server-Side Apply, "Conflicts"`, URL: serverSideApply + "#conflicts"},
+
+	// Of custom resources: a write to the object leaves status alone, one to /status all but status.
+	customStatus: symbol("k8s.io/apiextensions-apiserver@v0.37.2/pkg/apis/apiextensions/v1/types.go#CustomResourceSubresources.Status"),
 
 	// --- Kubernetes concepts, working with objects ---
 

@@ -37,9 +37,16 @@ type Client interface {
 	Watch(context.Context, metav1.ListOptions) (watch.Interface, error)
 }
 
-// Patcher is an optional part of a Client (features patch and apply).
+// Patcher is an optional part of a Client (features patch and apply). With the
+// feature status-subresource "status" may be given as the subresource.
 type Patcher interface {
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, o metav1.PatchOptions, subresources ...string) (*corev1.ConfigMap, error)
+}
+
+// StatusUpdater is an optional part of a Client (feature status-subresource):
+// it sends an object to its status subresource, as client-go's typed clients do.
+type StatusUpdater interface {
+	UpdateStatus(context.Context, *corev1.ConfigMap, metav1.UpdateOptions) (*corev1.ConfigMap, error)
 }
 
 // CollectionDeleter is an optional part of a Client (feature deletecollection).
@@ -84,6 +91,8 @@ const (
 
 	Apply harness.Feature = "apply"
 
+	StatusSubresource harness.Feature = replay.StatusSubresource
+
 	Shards harness.Feature = "shards"
 
 	SoleWriter harness.Feature = replay.SoleWriter
@@ -109,6 +118,7 @@ var features = []harness.FeatureInfo{
 	{Name: DeleteCollection, Help: "a collection can be deleted by one request (CollectionDeleter)"},
 	{Name: UpdateNeedsObject, Help: "an update of what does not exist is refused (of most kinds; leases and events are created by it)"},
 	{Name: CreateOnUpdate, Help: "an update of what does not exist creates it (leases, events, services)"},
+	{Name: StatusSubresource, Help: "status has a subresource, and is written there alone (StatusUpdater; deployments and most kinds with a controller, not configmaps)"},
 	{Name: Shards, Help: "lists and watches take a shardSelector, and lists say by shardInfo that they are a shard (alpha in Kubernetes 1.36)"},
 	{Name: Lag, Help: "the subject's cache can be made to lag (Lagger)"},
 	{Name: Starting, Help: "the subject's cache can be made not ready (Starter)"},

@@ -15,11 +15,14 @@ import (
 // begin at one instant on purpose, since a server that yields in the midst of a
 // request would otherwise never be given the next.
 func TestTurns(t *testing.T) {
-	actors := 0
-	for _, c := range append(openFake(t, "").Cases, openFake(t, creatingFake).Cases...) {
+	actors, all := 0, openFake(t, "").Cases
+	for f, arg := range lacking {
+		all = append(all, casesOf(t, arg, f)...)
+	}
+	for _, c := range all {
 		_, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
 		if h == nil {
-			continue // skipped: the other resource has what it needs
+			continue // skipped: another resource has what it needs
 		}
 		at := map[int64]string{}
 		for i := range h.Events {

@@ -7,8 +7,11 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// aspectUID is of write/conflict: the uid is the precondition that does not hold.
-const aspectUID = "uid"
+// Aspects of write/conflict: the uid is the precondition that does not hold; the write is one to status.
+const (
+	aspectUID    = "uid"
+	aspectStatus = "status"
+)
 
 // writeConflict has a rule for each verb, and one for the uid.
 func writeConflict(aspect string, classes []string, needs ...harness.Feature) harness.Rule {
@@ -16,7 +19,7 @@ func writeConflict(aspect string, classes []string, needs ...harness.Feature) ha
 		Clause: harness.Clause{
 			ID:    "write/conflict",
 			Level: harness.Must,
-			Text: "an update, patch or delete with a stale resourceVersion, and an update or delete with a wrong uid, fail with 409 Conflict and change nothing; " +
+			Text: "an update, patch or delete, or a write to the status subresource, with a stale resourceVersion, and an update or delete with a wrong uid, fail with 409 Conflict and change nothing; " +
 				"so does an apply, unless it forces, of what another manager has applied with another value",
 			Sources: []harness.Source{sources.concurrency, sources.updates, sources.preconditions, sources.deletePreconditions, sources.reasonConflict, sources.applyConflicts},
 			Why:     "without it two controllers overwrite each other's changes, and leader election elects two leaders",
@@ -37,7 +40,7 @@ var (
 
 var verbOf = map[string]string{"update": replay.Update, "patch": replay.Patch, "delete": replay.Delete}
 
-var writeRules = []harness.Rule{conflictUpdate, conflictPatch, conflictDelete, conflictUID, conflictApply}
+var writeRules = []harness.Rule{conflictUpdate, conflictPatch, conflictDelete, conflictUID, conflictApply, conflictStatus}
 
 var writeChecks = []harness.Check[Subject]{
 	{Info: harness.Info{

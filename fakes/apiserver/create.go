@@ -122,9 +122,6 @@ func (s *core) fill(now time.Time, k *kind, in runtime.Object, m metav1.Object) 
 	if base := m.GetGenerateName(); base != "" && m.GetName() == "" {
 		m.SetName(s.newName(k, m.GetNamespace(), base))
 	}
-	if k.res.Custom {
-		return nil
-	}
 	if k.res.defaults != nil {
 		k.res.defaults(in)
 	}

@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// CustomResource is the row of a custom resource without a schema or subresources: objects are
+// CustomResource is the row of a custom resource without a schema or subresources (see WithStatus): objects are
 // *unstructured.Unstructured and carry their kind and apiVersion, lists are
 // *unstructured.UnstructuredList. metadata.generation counts changes of anything but metadata, an update
 // must name its resourceVersion, and only name and namespace can be selected by field.
@@ -37,11 +37,43 @@ func CustomResource(gvk schema.GroupVersionKind, plural string, namespaced bool)
 	}
 }
 
+// WithStatus is the row of a custom resource with the status subresource: a write to the object leaves status
+// alone, and generation does not count its changes; one to status leaves everything else alone, metadata too.
+func (r Resource) WithStatus() Resource {
+	r.Status = func(obj runtime.Object) any { return obj.(*unstructured.Unstructured).Object[status] }
+	r.Spec = func(obj runtime.Object) any {
+		content := butMetadata(obj).(map[string]any)
+		delete(content, status)
+		return content
+	}
+	return r
+}
+
 // butMetadata is what generation counts the changes of.
 func butMetadata(obj runtime.Object) any {
 	content := maps.Clone(obj.(*unstructured.Unstructured).Object)
 	delete(content, "metadata")
 	return content
+}
+
+// setStatus gives a custom object the status of another, or none.
+func setStatus(to, from runtime.Object) {
+	in, of := to.(*unstructured.Unstructured), from.DeepCopyObject().(*unstructured.Unstructured)
+	delete(in.Object, status)
+	if s, ok := of.Object[status]; ok {
+		in.Object[status] = s
+	}
+}
+
+// mergedStatus is the old custom object with the status of another, and with who manages what there.
+func mergedStatus(in, old runtime.Object) runtime.Object {
+	out, m := old.DeepCopyObject(), in.(metav1.Object)
+	setStatus(out, in)
+	to := out.(metav1.Object)
+	to.SetManagedFields(m.GetManagedFields())
+	to.SetUID(m.GetUID())
+	to.SetResourceVersion(m.GetResourceVersion())
+	return out
 }
 
 // acceptCustom takes a caller's object through JSON, so that it holds nothing else.

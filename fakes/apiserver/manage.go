@@ -40,12 +40,15 @@ func (v *View) fieldManager(k *kind, sub string) (*managedfields.FieldManager, e
 
 // resets are the fields that a write to a subresource does not change, so that nobody comes to manage them by it.
 func (r *Resource) resets(sub string) map[fieldpath.APIVersion]fieldpath.Filter {
-	if r.Custom || r.Status == nil {
+	if r.Status == nil {
 		return nil
 	}
 	set := fieldpath.NewSet(fieldpath.MakePathOrDie(status))
 	if sub == status {
 		set = fieldpath.NewSet(fieldpath.MakePathOrDie("spec"))
+		if r.Custom {
+			set.Insert(fieldpath.MakePathOrDie("metadata"))
+		}
 		for _, name := range r.statusResets {
 			set.Insert(fieldpath.MakePathOrDie("metadata", name))
 		}

@@ -50,6 +50,8 @@ type Resource struct {
 	Status func(runtime.Object) any
 	// StatusOnCreate: a create may bring a status, which is dropped else.
 	StatusOnCreate bool
+	// StatusFollows sets what follows from the spec in a status, in a write to the object; nil: nothing does.
+	StatusFollows func(runtime.Object)
 	// Scale gives a pointer to the replicas that /scale writes, and what it shows beside; nil: there is
 	// no such subresource.
 	Scale func(runtime.Object) Scaled
@@ -87,6 +89,10 @@ type Scaled struct {
 	Current  int32  // of the status
 	Selector string // of the pods
 }
+
+// MetadataByStatus lets a write to /status change all the metadata that a client can set. Of most kinds it
+// does; a few reset some of it.
+func (r *Resource) MetadataByStatus() { r.prepareStatus, r.statusResets = nil, nil }
 
 func (r *Resource) groupKind() schema.GroupKind {
 	return schema.GroupKind{Group: r.Group, Kind: r.Kind}

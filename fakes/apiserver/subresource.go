@@ -36,9 +36,6 @@ type Subresource struct {
 // kube-apiserver has more of some kinds.
 func (r *Resource) Subresources() []Subresource {
 	var all []Subresource
-	if r.Custom {
-		return nil
-	}
 	readWrite, own := []string{"get", "patch", "update"}, r.GroupVersion().WithKind(r.Kind)
 	if r.GroupVersionResource == pods {
 		create := []string{"create"}
@@ -115,6 +112,9 @@ func (r *Resource) shown(sub string, obj runtime.Object) runtime.Object {
 func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, error) {
 	switch sub {
 	case status:
+		if r.Custom {
+			return mergedStatus(in, old), nil
+		}
 		out := old.DeepCopyObject()
 		copyMeta(out, in)
 		copyPart(r.Status(out), r.Status(in))
@@ -135,8 +135,17 @@ func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, e
 	return in, nil
 }
 
-// settle makes a private object of a built-in kind what it is stored as, in place of old, which may be nil.
+// settle makes a private object what it is stored as, in place of old, which may be nil.
 func (r *Resource) settle(sub string, in, old runtime.Object) {
+	if r.Custom {
+		if r.Status != nil && sub != status {
+			if old == nil {
+				old = r.New()
+			}
+			setStatus(in, old)
+		}
+		return
+	}
 	if r.defaults != nil {
 		r.defaults(in)
 	}
@@ -156,6 +165,9 @@ func (r *Resource) settle(sub string, in, old runtime.Object) {
 		} else {
 			copyPart(r.Status(in), r.Status(old.DeepCopyObject()))
 		}
+	}
+	if r.StatusFollows != nil {
+		r.StatusFollows(in)
 	}
 	if r.prepare != nil && sub != finalize {
 		r.prepare(in, old)

@@ -176,9 +176,7 @@ func inherit(k *kind, sub string, old *record, in runtime.Object, m metav1.Objec
 	}
 	m.SetSelfLink("")
 	m.SetGeneration(old.meta.GetGeneration())
-	if !k.res.Custom {
-		k.res.settle(sub, in, old.obj)
-	}
+	k.res.settle(sub, in, old.obj)
 	if k.res.Spec != nil && sub != status && !equality.Semantic.DeepEqual(k.res.Spec(in), k.res.Spec(old.obj)) {
 		m.SetGeneration(old.meta.GetGeneration() + 1)
 	}

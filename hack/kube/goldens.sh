@@ -18,4 +18,5 @@ record "$version-nocache" configmaps 2m "--watch-cache=false" "--feature=-bookma
 record "$version-events" events 2m "" ""
 record "$version-things" things 5m "" ""
 record "$version-shards" configmaps 2m "--feature-gates=ShardedListAndWatch=true" "'watchcache/shard/*'"
+record "$version-deployments" deployments 2m "" "'watchcache/write/status' 'watchcache/write/status/*' 'watchcache/write/conflict/status' 'watchcache/write/conflict/status/*'"
 record "$version-leases" leases 2m "" "'watchcache/write/missing/create'"

@@ -54,14 +54,9 @@ func (t *translation) call(a *ask) error {
 		if err != nil {
 			return err
 		}
-		if out.Obj = sent; a.Subresource != "" {
-			out.Kind = replay.Patch // of what it names: the rest stays
-			kinds := *a.Entry
-			kinds.Verb = "patch"
-			a.Entry = &kinds
-		}
-		if dry {
-			out.X.Args = raw(replay.WriteArgs{DryRun: true})
+		out.Obj = sent
+		if args := (replay.WriteArgs{DryRun: dry, Subresource: a.Subresource}); dry || a.Subresource != "" {
+			out.X.Args = raw(args)
 		}
 	}
 	if out.X.Args == nil {

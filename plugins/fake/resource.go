@@ -31,7 +31,7 @@ func ofResource(arg string) (harness.Target, error) {
 		lacks = append(lacks, watchcache.Bookmarks, watchcache.Window, watchcache.Lag, watchcache.Starting)
 	}
 	return harness.Target{Name: target, Cases: casesOf(target, r, func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
-		o.Resources = append(apiserver.Resources(), apiserver.CustomResource(resources.Things.GroupVersion.WithKind("Thing"), resources.Things.Name, true))
+		o.Resources = append(apiserver.Resources(), apiserver.CustomResource(resources.Things.GroupVersion.WithKind("Thing"), resources.Things.Name, true).WithStatus())
 		for i := range o.Resources {
 			if o.Resources[i].Resource == name && uncached {
 				o.Resources[i].Uncached = true
@@ -84,12 +84,21 @@ func (c shown) Update(ctx context.Context, m *corev1.ConfigMap, o metav1.UpdateO
 	return c.object(c.api.Update(ctx, c.named(m.Name), c.in(m), o))
 }
 
-func (c shown) Patch(ctx context.Context, name string, pt types.PatchType, data []byte, o metav1.PatchOptions, _ ...string) (*corev1.ConfigMap, error) {
+// UpdateStatus implements watchcache.StatusUpdater.
+func (c shown) UpdateStatus(ctx context.Context, m *corev1.ConfigMap, o metav1.UpdateOptions) (*corev1.ConfigMap, error) {
+	at := c.named(m.Name)
+	at.Subresource = "status"
+	return c.object(c.api.Update(ctx, at, c.in(m), o))
+}
+
+func (c shown) Patch(ctx context.Context, name string, pt types.PatchType, data []byte, o metav1.PatchOptions, subresources ...string) (*corev1.ConfigMap, error) {
 	b, err := c.res.PatchOf(pt, data)
 	if err != nil {
 		return nil, err
 	}
-	return c.object(c.api.Patch(ctx, c.named(name), pt, b, o))
+	at := c.named(name)
+	at.Subresource = strings.Join(subresources, "/")
+	return c.object(c.api.Patch(ctx, at, pt, b, o))
 }
 
 func (c shown) Delete(ctx context.Context, name string, o metav1.DeleteOptions) error {
@@ -125,4 +134,6 @@ func (c shown) Watch(ctx context.Context, o metav1.ListOptions) (watch.Interface
 var (
 	_ watchcache.Client  = shown{}
 	_ watchcache.Patcher = shown{}
+
+	_ watchcache.StatusUpdater = shown{}
 )

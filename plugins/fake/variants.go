@@ -55,7 +55,7 @@ var lacks = map[string][]harness.Feature{
 func Oddities() []MutantTarget {
 	var out []MutantTarget
 	for _, o := range oddities.All() {
-		r := resources.ConfigMaps
+		r := of(o.Resource)
 		if l := lacks[o.Name]; l != nil {
 			r.Lacks = l
 		}

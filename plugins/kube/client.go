@@ -30,6 +30,7 @@ var (
 	_ watchcache.Namespacer = &subject{}
 
 	_ watchcache.CollectionDeleter = client{}
+	_ watchcache.StatusUpdater     = client{}
 )
 
 func (c client) to(r *rest.Request) *rest.Request {
@@ -51,6 +52,11 @@ func (c client) Create(ctx context.Context, m *corev1.ConfigMap, o metav1.Create
 
 func (c client) Update(ctx context.Context, m *corev1.ConfigMap, o metav1.UpdateOptions) (*corev1.ConfigMap, error) {
 	return c.object(ctx, c.to(c.rest.Put()).Name(m.Name).SpecificallyVersionedParams(&o, scheme.ParameterCodec, corev1.SchemeGroupVersion).Body(c.resource.Hide(m)))
+}
+
+// UpdateStatus implements watchcache.StatusUpdater.
+func (c client) UpdateStatus(ctx context.Context, m *corev1.ConfigMap, o metav1.UpdateOptions) (*corev1.ConfigMap, error) {
+	return c.object(ctx, c.to(c.rest.Put()).Name(m.Name).SubResource("status").SpecificallyVersionedParams(&o, scheme.ParameterCodec, corev1.SchemeGroupVersion).Body(c.resource.Hide(m)))
 }
 
 func (c client) Patch(ctx context.Context, name string, pt types.PatchType, data []byte, o metav1.PatchOptions, subresources ...string) (*corev1.ConfigMap, error) {

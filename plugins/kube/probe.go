@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -28,6 +29,7 @@ func (s *server) probe(ctx context.Context) error {
 	}
 	s.probeCache(ctx)
 	s.probeShards(ctx)
+	s.probeStatus(ctx)
 	return nil
 }
 
@@ -39,6 +41,23 @@ func (s *server) probeShards(ctx context.Context) {
 	l, err := client{s.objects, s.resource, baseName("")}.List(ctx, metav1.ListOptions{Limit: 1, ShardSelector: all.String()})
 	if err == nil && l.ShardInfo != nil {
 		s.features = append(s.features, watchcache.Shards)
+	}
+}
+
+// probeStatus asks which subresources the resource has: the definition of a custom resource may be from
+// before it had a status. Who may not ask, or gets another answer, learns nothing.
+func (s *server) probeStatus(ctx context.Context) {
+	if !slices.Contains(s.features, watchcache.StatusSubresource) {
+		return
+	}
+	gv := s.resource.GroupVersion
+	b, err := s.core.Get().AbsPath("/apis", gv.Group, gv.Version).DoRaw(ctx) // the core group lacks the feature
+	var has metav1.APIResourceList
+	if err != nil || json.Unmarshal(b, &has) != nil || has.GroupVersion != gv.String() {
+		return
+	}
+	if path := s.resource.Name + "/status"; !slices.ContainsFunc(has.APIResources, func(r metav1.APIResource) bool { return r.Name == path }) {
+		s.withdraw("the server has no "+path, watchcache.StatusSubresource)
 	}
 }
 

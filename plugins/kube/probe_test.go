@@ -186,3 +186,34 @@ func TestProbeOfShards(t *testing.T) {
 		})
 	}
 }
+
+// What has no status subresource, as by a definition from before it had one, is not tested with it.
+func TestStatusThatIsNotServedIsNotDeclared(t *testing.T) {
+	const without = `{"kind":"APIResourceList","groupVersion":"apps/v1","resources":[{"name":"deployments"},{"name":"deployments/scale"}]}`
+	for name, c := range map[string]struct {
+		answer    string
+		withdrawn bool
+	}{
+		"not there":       {without, true},
+		"there":           {strings.Replace(without, "scale", "status", 1), false},
+		"of another kind": {strings.Replace(without, "apps/v1", "apps/v2", 1), false},
+		"unreadable":      {`no`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := restricted(t, func(w http.ResponseWriter, req *http.Request) {
+				if req.URL.Path == "/apis/apps/v1" {
+					fmt.Fprint(w, c.answer)
+					return
+				}
+				done(w, req)
+			})
+			s, err := connect(t.Context(), dialConfig(r.URL), Options{Resource: "deployments"})
+			require.NoError(t, err)
+			defer s.hangUp()
+			require.Equal(t, !c.withdrawn, slices.Contains(s.features, watchcache.StatusSubresource))
+			if c.withdrawn {
+				require.Equal(t, []string{"the feature status-subresource is withdrawn: the server has no deployments/status; --feature=status-subresource declares it all the same"}, s.notes)
+			}
+		})
+	}
+}

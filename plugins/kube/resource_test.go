@@ -43,10 +43,11 @@ func TestResourcesKeepWhatTheyAreGiven(t *testing.T) {
 func TestPatchesAreTranslated(t *testing.T) {
 	in := []byte(`{"metadata":{"labels":{"a":"b"}},"data":{"spec":"v1"}}`)
 	for name, want := range map[string]string{
-		"configmaps": `{"metadata":{"labels":{"a":"b"}},"data":{"spec":"v1"}}`,
-		"leases":     `{"metadata":{"labels":{"a":"b"}},"spec":{"holderIdentity":"v1"}}`,
-		"events":     `{"metadata":{"labels":{"a":"b"}},"message":"v1"}`,
-		"things":     `{"metadata":{"labels":{"a":"b"}},"spec":{"value":"v1"}}`,
+		"configmaps":  `{"metadata":{"labels":{"a":"b"}},"data":{"spec":"v1"}}`,
+		"leases":      `{"metadata":{"labels":{"a":"b"}},"spec":{"holderIdentity":"v1"}}`,
+		"events":      `{"metadata":{"labels":{"a":"b"}},"message":"v1"}`,
+		"things":      `{"metadata":{"labels":{"a":"b"}},"spec":{"value":"v1"}}`,
+		"deployments": `{"metadata":{"labels":{"a":"b"}},"spec":{"template":{"metadata":{"annotations":{"lwtest/spec":"v1"}}}}}`,
 	} {
 		r, err := resources.Find(name)
 		require.NoError(t, err)
@@ -55,7 +56,7 @@ func TestPatchesAreTranslated(t *testing.T) {
 		assert.JSONEq(t, want, string(out), name)
 	}
 	_, err := resources.Find("pods")
-	require.ErrorContains(t, err, "there are configmaps, leases, events, things")
+	require.ErrorContains(t, err, "there are configmaps, leases, events, things, deployments")
 	_, err = resources.Leases.Patch([]byte("no"))
 	require.ErrorContains(t, err, "merge patch")
 }

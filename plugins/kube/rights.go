@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/lwtest/lwtest/conformance/watchcache"
 )
 
-// right is what a user may do in all namespaces.
+// right is what a user may do in all namespaces; the resource may be one with its subresource.
 type right struct{ group, resource, verb string }
 
 func (r right) String() string {
@@ -30,6 +33,11 @@ func (s *server) rights() []right {
 	}
 	for _, verb := range []string{"create", "get", "list", "watch", "update", "patch", "delete", "deletecollection"} {
 		out = append(out, right{s.resource.GroupVersion.Group, s.resource.Name, verb})
+	}
+	if !slices.Contains(s.resource.Lacks, watchcache.StatusSubresource) {
+		for _, verb := range []string{"update", "patch"} {
+			out = append(out, right{s.resource.GroupVersion.Group, s.resource.Name + "/status", verb})
+		}
 	}
 	return out
 }
@@ -59,8 +67,9 @@ func (s *server) mayAll(ctx context.Context) error {
 // mayNot says whether a right is missing for sure. Who cannot ask learns it
 // from the refusal itself.
 func (s *server) mayNot(ctx context.Context, r right) bool {
+	resource, sub, _ := strings.Cut(r.resource, "/")
 	asked := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-		ResourceAttributes: &authorizationv1.ResourceAttributes{Group: r.group, Resource: r.resource, Verb: r.verb}}}
+		ResourceAttributes: &authorizationv1.ResourceAttributes{Group: r.group, Resource: resource, Subresource: sub, Verb: r.verb}}}
 	answer := &authorizationv1.SelfSubjectAccessReview{}
 	err := s.access.Post().MaxRetries(0).Resource("selfsubjectaccessreviews").Body(asked).Do(ctx).Into(answer)
 	return err == nil && answer.Spec.ResourceAttributes != nil && !answer.Status.Allowed

@@ -38,7 +38,7 @@ func review(w http.ResponseWriter, req *http.Request, missing []string) {
 	var a authorizationv1.SelfSubjectAccessReview
 	_ = json.NewDecoder(req.Body).Decode(&a)
 	if ra := a.Spec.ResourceAttributes; ra != nil {
-		a.Status.Allowed = !slices.Contains(missing, right{ra.Group, ra.Resource, ra.Verb}.String())
+		a.Status.Allowed = !slices.Contains(missing, right{ra.Group, strings.TrimSuffix(ra.Resource+"/"+ra.Subresource, "/"), ra.Verb}.String())
 	}
 	b, _ := json.Marshal(a)
 	_, _ = w.Write(b)
@@ -63,6 +63,7 @@ func TestMissingRightsAreNamed(t *testing.T) {
 		{"configmaps", []string{"create namespaces"}},
 		{"configmaps", []string{"patch namespaces", "watch configmaps", "deletecollection configmaps"}},
 		{"leases", []string{"update leases.coordination.k8s.io"}},
+		{"deployments", []string{"patch deployments/status.apps"}},
 	} {
 		r := restricted(t, done, c.missing...)
 		_, err := connect(t.Context(), dialConfig(r.URL), Options{Resource: c.resource})

@@ -20,14 +20,14 @@ import (
 var definition string
 
 // All are those that can be tested with, the default first.
-var All = []Resource{ConfigMaps, Leases, Events, Things}
+var All = []Resource{ConfigMaps, Leases, Events, Things, Deployments}
 
 // ConfigMaps are shown as they are.
 var ConfigMaps = Resource{
 	Name:         "configmaps",
 	Kind:         "ConfigMap",
 	GroupVersion: corev1.SchemeGroupVersion,
-	Lacks:        []harness.Feature{watchcache.CreateOnUpdate},
+	Lacks:        []harness.Feature{watchcache.CreateOnUpdate, watchcache.StatusSubresource},
 	Fresh:        func() runtime.Object { return &corev1.ConfigMap{} },
 	List:         func() runtime.Object { return &corev1.ConfigMapList{} },
 	Hide:         func(m *corev1.ConfigMap) runtime.Object { return m },
@@ -41,7 +41,7 @@ var Leases = Resource{
 	Name:         "leases",
 	Kind:         "Lease",
 	GroupVersion: coordinationv1.SchemeGroupVersion,
-	Lacks:        []harness.Feature{watchcache.UpdateNeedsObject, watchcache.PlainUpdate},
+	Lacks:        []harness.Feature{watchcache.UpdateNeedsObject, watchcache.PlainUpdate, watchcache.StatusSubresource},
 	Fresh:        func() runtime.Object { return &coordinationv1.Lease{} },
 	List:         func() runtime.Object { return &coordinationv1.LeaseList{} },
 	Hide: func(m *corev1.ConfigMap) runtime.Object {
@@ -73,7 +73,7 @@ var Events = Resource{
 	Name:         "events",
 	Kind:         "Event",
 	GroupVersion: corev1.SchemeGroupVersion,
-	Lacks:        []harness.Feature{watchcache.UpdateNeedsObject, watchcache.Bookmarks, watchcache.Window, watchcache.Lag, watchcache.Starting},
+	Lacks:        []harness.Feature{watchcache.UpdateNeedsObject, watchcache.Bookmarks, watchcache.Window, watchcache.Lag, watchcache.Starting, watchcache.StatusSubresource},
 	Fresh:        func() runtime.Object { return &corev1.Event{} },
 	List:         func() runtime.Object { return &corev1.EventList{} },
 	Hide: func(m *corev1.ConfigMap) runtime.Object {
@@ -103,7 +103,7 @@ var Events = Resource{
 	},
 }
 
-// Things are of a custom resource of lwtest's own; spec.value is data["spec"].
+// Things are of a custom resource of lwtest's own; spec.value is data["spec"], and status.value data["status"].
 var Things = Resource{
 	Name:         "things",
 	Kind:         "Thing",
@@ -118,8 +118,10 @@ var Things = Resource{
 			panic(err) // it is a struct of plain data
 		}
 		u := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "conformance.lwtest.github.io/v1", "kind": "Thing", "metadata": meta}}
-		if v, ok := m.Data[watchcache.Spec]; ok {
-			u.Object["spec"] = map[string]any{"value": v}
+		for _, part := range []string{watchcache.Spec, watchcache.Status} {
+			if v, ok := m.Data[part]; ok {
+				u.Object[part] = map[string]any{"value": v}
+			}
 		}
 		return u
 	},
@@ -141,7 +143,7 @@ var Things = Resource{
 		}
 		return out
 	},
-	Patch: moveSpec("spec", "value"),
+	Patch: moveParts(map[string]move{watchcache.Spec: to("spec", "value"), watchcache.Status: to("status", "value")}),
 }
 
 func showThing(u *unstructured.Unstructured) *corev1.ConfigMap {
@@ -151,10 +153,20 @@ func showThing(u *unstructured.Unstructured) *corev1.ConfigMap {
 			m.ObjectMeta = metav1.ObjectMeta{Name: u.GetName(), Namespace: u.GetNamespace(), ResourceVersion: u.GetResourceVersion()}
 		}
 	}
-	if v, ok, _ := unstructured.NestedString(u.Object, "spec", "value"); ok {
-		m.Data = map[string]string{watchcache.Spec: v}
+	for _, part := range []string{watchcache.Spec, watchcache.Status} {
+		if v, ok, _ := unstructured.NestedString(u.Object, part, "value"); ok {
+			put(m, part, v)
+		}
 	}
 	return m
+}
+
+// put is one of the two strings of an object's data.
+func put(m *corev1.ConfigMap, part, value string) {
+	if m.Data == nil {
+		m.Data = map[string]string{}
+	}
+	m.Data[part] = value
 }
 
 func showSpec(meta metav1.ObjectMeta, spec *string) *corev1.ConfigMap {
@@ -172,17 +184,32 @@ func nonEmpty(s string) *string {
 	return &s
 }
 
+// move puts a value of a patch of the ConfigMap, or nil that takes it away, where the resource has it.
+type move func(patch map[string]any, value any) error
+
+// to is a field of the resource.
+func to(path ...string) move {
+	return func(p map[string]any, v any) error { return unstructured.SetNestedField(p, v, path...) }
+}
+
 // moveSpec moves data.spec of a merge patch to a field of the resource.
 func moveSpec(path ...string) func([]byte) ([]byte, error) {
+	return moveParts(map[string]move{watchcache.Spec: to(path...)})
+}
+
+// moveParts moves what a merge patch has in data; what there is no place for goes.
+func moveParts(parts map[string]move) func([]byte) ([]byte, error) {
 	return func(b []byte) ([]byte, error) {
 		var p map[string]any
 		if err := json.Unmarshal(b, &p); err != nil {
 			return nil, fmt.Errorf("this must be a merge patch: %w", err)
 		}
 		if data, ok := p["data"].(map[string]any); ok {
-			if v, ok := data[watchcache.Spec]; ok {
-				if err := unstructured.SetNestedField(p, v, path...); err != nil {
-					return nil, err
+			for part, move := range parts {
+				if v, ok := data[part]; ok {
+					if err := move(p, v); err != nil {
+						return nil, err
+					}
 				}
 			}
 			delete(p, "data")

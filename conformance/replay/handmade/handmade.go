@@ -13,6 +13,7 @@
 //	c1 -> DELETE a/x
 //	c1 <- lost                                nobody knows; no line at all: no answer, either
 //	c1 -> CREATE a/y v=3 dry                  a dry run
+//	c1 -> UPDATE a/y body=status=up status    put to the status subresource
 //	c1 -> PATCH a/y removes=label:app+spec    what it sets to null
 //	c1 -> PATCH a/y v=2 by=m1                 a server-side apply of the manager m1; by=m1! one with force
 //	c1 -> DELETECOLLECTION ns=a pre=u1@7      with preconditions: a uid, a resourceVersion
@@ -145,8 +146,12 @@ func (p *parser) call(e *history.Event, words []string) error {
 		words, dry := without(words[1:], "dry")
 		words, removes := removed(words)
 		words, args := appliedBy(words)
+		words, toStatus := without(words, "status")
 		args.DryRun, args.Removes = dry, removes
-		if dry || removes != nil || args.Type != "" {
+		if toStatus {
+			args.Subresource = "status"
+		}
+		if dry || removes != nil || args.Type != "" || toStatus {
 			err = setArgs(e, args)
 		}
 		return errors.Join(err, p.object(&e.Obj, words))

@@ -13,6 +13,7 @@ import (
 //	unmarked KIND   of a watch that does not say where its initial events end
 //	END-MARK        the bookmark that ends initial events
 //	dry KIND        the answer to a dry run of a create, of an update that would create, or of a patch
+//	tried KIND      the answer to a dry run of an update of what is there
 //	ending KIND     the answer to who took the last finalizer
 //	page            a list that goes on, or continues another
 func classes(h *history.History) []string {
@@ -23,12 +24,15 @@ func classes(h *history.History) []string {
 		out[e.Num] = e.Kind
 		if e.Phase == history.Return {
 			out[e.Num] = e.Kind + " answer"
+			dry := replay.IsDryRun(h.Event(e.Call))
 			creates := e.Kind == replay.Create || e.Kind == replay.Update && e.Obj.RV == ""
-			if (creates || e.Kind == replay.Patch) && replay.IsDryRun(h.Event(e.Call)) {
-				out[e.Num] = "dry " + out[e.Num]
-			}
-			if e.Err() != nil {
+			switch {
+			case e.Err() != nil:
 				out[e.Num] = e.Kind + " refusal"
+			case (creates || e.Kind == replay.Patch) && dry:
+				out[e.Num] = "dry " + out[e.Num]
+			case e.Kind == replay.Update && dry:
+				out[e.Num] = "tried " + out[e.Num]
 			}
 		}
 	}

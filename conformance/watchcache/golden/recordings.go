@@ -8,10 +8,16 @@ var Fakes = map[string]string{
 	"v1.37.1-things":  "resource/things",
 	"v1.37.1-shards":  "",
 	"v1.37.1-leases":  "resource/leases",
+
+	"v1.37.1-deployments": "resource/deployments",
 }
 
 // Partial are recordings of some checks only: those whose names begin so.
-var Partial = map[string]string{"v1.37.1-shards": "shard/", "v1.37.1-leases": "write/missing/create"}
+var Partial = map[string][]string{
+	"v1.37.1-shards":      {"shard/"},
+	"v1.37.1-leases":      {"write/missing/create"},
+	"v1.37.1-deployments": {"write/status", "write/conflict/status"},
+}
 
 // Deviations are the rules of level SHOULD that a real server breaks.
 var Deviations = map[string][]string{

@@ -2,6 +2,7 @@ package mutants
 
 import (
 	"context"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -100,6 +101,17 @@ func moreDryRuns() []Mutant {
 				answer, err := api.Create(ctx, r, obj, o)
 				if err == nil && len(o.DryRun) > 0 {
 					of(answer).SetResourceVersion("77777")
+				}
+				return answer, err
+			}}),
+		},
+		{
+			Name: "dry-update-created-now", Rule: "watchcache/write/response",
+			About: "an update that is a dry run is answered with the present as the time of the object's creation",
+			Open: calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
+				answer, err := api.Update(ctx, r, obj, o)
+				if err == nil && len(o.DryRun) > 0 && is(ctx, api, r) {
+					of(answer).SetCreationTimestamp(metav1.NewTime(of(answer).GetCreationTimestamp().Add(time.Minute)))
 				}
 				return answer, err
 			}}),

@@ -55,6 +55,7 @@ func All() []Mutant {
 		writes(),
 		applies(),
 		applyConditions(),
+		stated(),
 		unchanging(),
 		firsts(),
 		conflicts(),

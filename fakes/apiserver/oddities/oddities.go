@@ -21,6 +21,8 @@ type Oddity struct {
 	Name   string // unique, [a-z0-9-]
 	Clause string // kind/clause that it looks as if it broke
 	About  string // what is odd, and why it is allowed
+	// Resource is the plural name of what is odd; "": any, such as configmaps.
+	Resource string
 	// Open makes one over a new store with these options. The store is for closing, compacting and
 	// the like; calls go to the API.
 	Open func(apiserver.Options) (apiserver.API, *apiserver.Server)
@@ -28,7 +30,7 @@ type Oddity struct {
 
 // All oddities. Each call makes a new slice.
 func All() []Oddity {
-	return slices.Concat(reading(), watching(), writing(), answering(), admitting())
+	return slices.Concat(reading(), watching(), writing(), answering(), admitting(), stating())
 }
 
 // with is a store whose options f changes.

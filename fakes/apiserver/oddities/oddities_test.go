@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -22,6 +23,29 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var ctx = context.Background()
+
+var deployments = appsv1.SchemeGroupVersion.WithResource("deployments")
+
+// stated is a deployment that was created with a status.
+func stated(t *testing.T, api apiserver.API) *appsv1.Deployment {
+	t.Helper()
+	pods := map[string]string{"p": "q"}
+	o, err := api.Create(ctx, apiserver.Request{Resource: deployments, Namespace: "ns"}, &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{Name: "d"},
+		Spec: appsv1.DeploymentSpec{
+			Selector: &metav1.LabelSelector{MatchLabels: pods},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: pods, Annotations: map[string]string{"lwtest/spec": "v"}},
+				Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "i"}}},
+			},
+		},
+		Status: appsv1.DeploymentStatus{Conditions: []appsv1.DeploymentCondition{{Type: "lwtest", Status: "True", Message: "s"}}},
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	return o.(*appsv1.Deployment)
+}
+
+func statusOf(d *appsv1.Deployment) string { return d.Status.Conditions[0].Message }
 
 // Each oddity is odd in the way it says.
 func TestOddities(t *testing.T) {
@@ -61,6 +85,19 @@ func TestOddities(t *testing.T) {
 				put(t, api, fmt.Sprint("o", i))
 			}
 			require.Len(t, see(t, api, "1", 0), 3)
+		},
+		"status-on-create": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			require.Equal(t, "s", statusOf(stated(t, api)))
+		},
+		"status-takes-labels": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			d := stated(t, api)
+			d.Labels = map[string]string{"a": "b"}
+			o, err := api.Update(ctx, apiserver.Request{Resource: deployments, Namespace: "ns", Name: "d", Subresource: "status"}, d, metav1.UpdateOptions{})
+			require.NoError(t, err)
+			require.Equal(t, d.Labels, o.(*appsv1.Deployment).Labels)
+		},
+		"status-follows": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			require.Equal(t, "after-v", statusOf(stated(t, api)))
 		},
 		"window-small": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
 			for i := range 30 {

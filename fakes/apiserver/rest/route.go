@@ -97,6 +97,12 @@ func (x *exchange) resource(gv schema.GroupVersion, parts []string) {
 	}
 }
 
+// hasPart says that a resource has the subresource that a request is for.
+func hasPart(t target) bool {
+	_, ok := t.row.Subresource(t.req.Subresource)
+	return ok
+}
+
 // custom serves a custom resource. A kube-apiserver has no routes for those: their requests are told apart
 // by verbs, and refused in other words.
 func (x *exchange) custom(t target) {
@@ -109,8 +115,10 @@ func (x *exchange) custom(t target) {
 		x.noPage()
 	case !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, method):
 		x.fail(apierrors.NewMethodNotSupported(t.row.GroupVersionResource.GroupResource(), ""))
-	case t.req.Subresource != "":
+	case t.req.Subresource != "" && !hasPart(t):
 		x.fail(apierrors.NewNotFound(t.row.GroupVersionResource.GroupResource(), t.req.Name))
+	case t.req.Subresource != "" && (method == http.MethodPost || method == http.MethodDelete):
+		x.fail(apierrors.NewMethodNotSupported(t.row.GroupVersionResource.GroupResource(), ""))
 	case t.req.Name == "" && (method == http.MethodPut || method == http.MethodPatch):
 		x.fail(apierrors.NewBadRequest("name must be provided"))
 	default:
