@@ -57,7 +57,7 @@ func (r *Replay) Sends(w *Write) string {
 	}
 	was, known := r.before(w)
 	switch {
-	case w.is(status) && known:
+	case w.is(status) && known && (StatusIn(body) != "" || w.verb != kindPatch):
 		return withStatus(was, StatusIn(body))
 	case w.is(status):
 		return body
