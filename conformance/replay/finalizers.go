@@ -67,8 +67,8 @@ func (b *builder) findRoles() {
 			of[w.K] = append(of[w.K], int32(i))
 		}
 	}
-	for _, all := range of {
-		c := course{held: slices.ContainsFunc(all, b.holding)}
+	for k, all := range of {
+		c := course{held: b.shownHeld[int32(k)] || slices.ContainsFunc(all, b.holding)}
 		for n, i := range all {
 			w := &b.Writes[i]
 			next := int32(math.MaxInt32)

@@ -71,6 +71,28 @@ func TestRolesUnclear(t *testing.T) {
 			c2 <- lost
 			c1 -> DELETE a/x
 			c1 <- ok`,
+		"the create was lost, and seen": `
+			w1 -> WATCH rv=1
+			c1 -> CREATE a/x body=spec=1+finalizers=f
+			c1 <- lost
+			w1 <- ADDED a/x @2 body=spec=1+finalizers=f
+			c1 -> DELETE a/x
+			c1 <- ok
+			w1 <- MODIFIED a/x @3 body=spec=1+finalizers=f+deleting`,
+		"the update was lost, and listed": `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> UPDATE a/x body=spec=1+finalizers=f
+			l1 -> LIST ns=a
+			l1 <- @3 [a/x @3 body=spec=1+finalizers=f]
+			c2 -> DELETE a/x
+			c2 <- ok`,
+		"somebody else made it, and only a list tells": `
+			... real time
+			l1 -> LIST ns=a
+			l1 <- @2 [a/x @2 body=spec=1+finalizers=f]
+			c1 -> DELETE a/x
+			c1 <- ok`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := replay.Of(handmade.History(t, text))

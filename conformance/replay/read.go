@@ -9,10 +9,26 @@ func read(h *history.History) *builder {
 	switch {
 	case b.found.byOrder != b.ByOrder:
 		return newBuilder(h, b.found, false)
-	case !b.ByOrder && b.holders:
-		return newBuilder(h, b.found, true)
+	case !b.ByOrder && (b.holders || b.findShownHeld()):
+		b = newBuilder(h, b.found, true)
+		b.findShownHeld()
 	}
 	return b
+}
+
+// findShownHeld notes the keys that were shown with finalizers before any write
+// had answered with that: of a lost write, or of somebody else's, a deletion
+// leaves the object there. It says whether there are any.
+func (b *builder) findShownHeld() bool {
+	for _, g := range b.glimpses {
+		if !g.ends() && hasFinalizers(b.object(g).Body) {
+			if b.shownHeld == nil {
+				b.shownHeld = map[int32]bool{}
+			}
+			b.shownHeld[g.k] = true
+		}
+	}
+	return len(b.shownHeld) > 0
 }
 
 func newBuilder(h *history.History, found mode, holds bool) *builder {

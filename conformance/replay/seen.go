@@ -94,6 +94,24 @@ func (b *builder) show(v *Version, g glimpse) {
 	v.labels, v.fields, v.uid = e.Labels, e.Fields, e.UID
 }
 
+// afterOwn says that a write of the key, answered or seen, lies before what is
+// shown: even of what was there before the run, that state would be known.
+func (b *builder) afterOwn(g glimpse) bool {
+	if b.firstOwn == nil {
+		b.firstOwn = map[int32]int32{}
+		for i := range b.Writes {
+			if w := &b.Writes[i]; w.Version != None && b.older[w.K] {
+				n := b.temp[w.Version].N
+				if first, ok := b.firstOwn[w.K]; !ok || n < first {
+					b.firstOwn[w.K] = n
+				}
+			}
+		}
+	}
+	first, ok := b.firstOwn[g.k]
+	return ok && g.n > first
+}
+
 func (b *builder) seeObject(g glimpse) {
 	obj := b.object(g)
 	w := b.storing(obj, g.num)
@@ -101,13 +119,16 @@ func (b *builder) seeObject(g glimpse) {
 		w = b.marking(g.k, g.num)
 	}
 	if w == None {
-		if !b.older[g.k] {
+		if !b.older[g.k] || b.afterOwn(g) {
 			b.Phantoms = append(b.Phantoms, g.num)
 		}
 		return
 	}
 	by := &b.Writes[w]
 	by.Version = b.place(g.k, g.n)
+	if first, ok := b.firstOwn[g.k]; b.firstOwn != nil && (!ok || g.n < first) {
+		b.firstOwn[g.k] = g.n
+	}
 	v := &b.temp[by.Version]
 	v.Seen, v.known, v.Call, v.since, v.pre, v.verb = g.num, g.num, by.Call, by.Call, by.pre, by.acts
 	b.show(v, g)

@@ -78,6 +78,8 @@ type builder struct {
 	swept     map[int32]int32 // and of their answers
 	holds     bool            // there are finalizers
 	holders   bool            // see findHolders
+	shownHeld map[int32]bool  // see findShownHeld
+	firstOwn  map[int32]int32 // see afterOwn
 	unclear   []unclear
 
 	pages  map[page]int       // where the list is that gave a token

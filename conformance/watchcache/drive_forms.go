@@ -39,7 +39,6 @@ func driveContentForms(d *driver) {
 	d.everyContent(then)
 	ws := append(d.gapWatches(before), d.watchScopes("w", "", before)...)
 	ws = append(ws, d.watchScopes("v", a, then)...)
-	ws = append(ws, d.gapWatches(then)...)
 	d.release(a, "y")
 	d.create("c1", d.object(a, "last", selected))
 	d.settle(ws...)
