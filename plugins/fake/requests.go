@@ -66,7 +66,7 @@ type ask struct {
 	kind    string            // its call's, in the words of a history; "": it has none
 	lost    bool              // the answer did not arrive
 	done    *requestlog.Entry // what the server did, whether it was told or not; nil: nothing, as far as is known
-	refused bool              // definitely
+	refusal int32             // the code of one; 0: none that is definite
 	created bool              // as the wire said
 	until   int64             // the entry with its answer; 0: none
 	actor   string
@@ -105,7 +105,9 @@ func (t *translation) gather(e *requestlog.Entry) {
 		}
 	case requestlog.Answered:
 		a.until = e.N
-		a.refused = e.Message != "" && e.Code >= 400 && e.Code < 500
+		if e.Message != "" && e.Code >= 400 && e.Code < 500 {
+			a.refusal = e.Code
+		}
 		if e.Message == "" {
 			a.done = e
 			t.writes(a, e)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -57,14 +59,26 @@ func noSuchPart(a *ask, e *requestlog.Entry) bool {
 		e.Code == http.StatusNotFound && decode(e.Object, &s) == nil && (s.Details == nil || s.Details.Name == ""))
 }
 
+// saysTooLittle says that a write was refused for something that a history does not keep: for what it sent,
+// or for who manages that. It did nothing: a state that only it explains is one that nothing explains.
+func saysTooLittle(a *ask) bool {
+	switch a.refusal {
+	case http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity:
+		return slices.Contains([]string{"create", "update", "patch"}, a.Verb) || strings.HasPrefix(a.Verb, "delete") && a.Options != nil
+	}
+	return a.refusal != 0 && a.PatchType == string(types.ApplyYAMLPatchType)
+}
+
 // asked tells of a request: as a call, or as what others did because of it.
 func (t *translation) asked(a *ask) error {
 	var o args
 	if err := decode(a.Options, &o); err != nil {
 		return err
 	}
-	changes := !a.refused && len(o.DryRun) == 0
+	changes := a.refusal == 0 && len(o.DryRun) == 0
 	switch {
+	case saysTooLittle(a):
+		return nil
 	case resourceOf(a.Entry) != t.about.Resource:
 		if changes {
 			t.emptied(a)

@@ -251,6 +251,46 @@ var others = []asks{
 		GET DEPL/d
 		MERGE DEPL/d/status {"metadata":{"annotations":null},"status":null}
 		GET DEPL/d`},
+	{"writes that are refused for what they send", "configmaps", `
+		POST CM {b:{"a":"1"}}
+		JSON CM/b [{"op":"test","path":"/data/a","value":"2"}]
+		MERGE CM/b {"metadata":{"name":"other"}}
+		MERGE CM/b {
+		PATCH CM/b {}
+		PUT CM/b {"metadata":{"name":"other"}}
+		PUT CM/b {"metadata":{"name":"b","labels":{"-":"-"}}}
+		POST CM {"metadata":{"name":"Not a name"}}
+		POST CM?fieldValidation=Strict {"metadata":{"name":"q"},"spam":1}
+		DELETE CM/b?propagationPolicy=Nonesuch
+		DELETE CM/b {"preconditions":{"resourceVersion":"1"}}
+		DELETE CM {"preconditions":{"uid":"u"}}
+		DELETE CM?propagationPolicy=Nonesuch
+		APPLY CM/b {b:{}}
+		APPLY CM/b?fieldManager=m {b:{"a":"2"}}
+		APPLY CM/b?fieldManager=m {"metadata":{"name":"b","resourceVersion":"1"}}
+		GET CM/b
+		GET CM`},
+	{"a pod whose spec may not be changed", "pods", `
+		POST PODS {POD ON n}
+		PUT PODS/p {"metadata":{"name":"p","resourceVersion":"6"},"spec":{"nodeName":"m","containers":[{"name":"c","image":"i"}]}}
+		POST PODS/p/binding {"metadata":{"name":"p"},"target":{}}
+		POST PODS/p/binding {"metadata":{"name":"p"},"target":{"kind":"Node","name":"m"}}
+		STRATEGIC PODS/p {"spec":{"nodeName":"m"}}
+		GET PODS/p`},
+	{"reads that are refused", "configmaps", `
+		POST CM {b:{"a":"1"}}
+		GET CM?fieldSelector=spec.nonesuch=1
+		GET CM?labelSelector=a=b=c
+		GET CM?continue=nonesuch
+		GET CM?resourceVersion=nonesuch
+		GET CM?resourceVersionMatch=Exact
+		GET CM?limit=-1
+		GET CM?limit=nonesuch
+		GET CM/b?resourceVersion=nonesuch
+		GET CM?watch=1&resourceVersion=nonesuch
+		GET CM?watch=1&sendInitialEvents=true
+		GET CM?watch=1&timeoutSeconds=-1
+		GET CM/b`},
 	{"subresource that there is not", "configmaps", `
 		POST CM {b:{}}
 		GET CM/b/status

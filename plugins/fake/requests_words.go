@@ -53,6 +53,9 @@ func (t *translation) call(a *ask) error {
 		if a.Verb == "get" {
 			out.Obj.Key = key(a.Entry)
 		}
+		if p := a.options.Preconditions; p != nil {
+			out.Obj.UID, out.Obj.RV = text(p.UID), text(p.ResourceVersion)
+		}
 	default:
 		sent, err := t.sent(a)
 		if err != nil {
