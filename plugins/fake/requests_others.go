@@ -28,7 +28,7 @@ type written struct {
 
 // writes notes what a request writes to, of which an answer may be the first to tell the name.
 func (t *translation) writes(a *ask, e *requestlog.Entry) {
-	if resourceOf(a.Entry) != t.about.Resource || a.Verb != "create" && a.Verb != "update" && a.Verb != "patch" {
+	if resourceOf(a.Entry) != t.about.Resource || !slices.Contains([]string{"create", "update", "patch", "delete"}, a.Verb) {
 		return
 	}
 	name := a.Name
