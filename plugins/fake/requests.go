@@ -40,7 +40,7 @@ func History(entries []requestlog.Entry, about About) (*history.History, error) 
 	for _, f := range about.Features {
 		h.Features = append(h.Features, string(f))
 	}
-	t := &translation{about: about, asks: map[int64]*ask{}, idle: map[client][]string{}}
+	t := &translation{about: about, asks: map[int64]*ask{}, idle: map[client][]string{}, known: map[string]bool{}}
 	var err error
 	if t.nothing, err = printedEmpty(about.Resource); err != nil {
 		return nil, err
@@ -80,7 +80,8 @@ type translation struct {
 	words  watchcache.Trace
 	asks   map[int64]*ask // by number
 	order  []*ask         // watches, in the order of their opening
-	wrote  []written      // in the order of the log
+	wrote  []written      // in the order of the log, each object once
+	known  map[string]bool
 	idle   map[client][]string
 	actors int
 	others int

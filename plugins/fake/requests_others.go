@@ -37,13 +37,10 @@ func (t *translation) writes(a *ask, e *requestlog.Entry) {
 		_ = decode(e.Object, &o) // what has no name is no object
 		name = o.Name
 	}
-	w := written{a.Namespace, name, a.N}
-	for _, o := range t.wrote {
-		if o.namespace == w.namespace && o.name == w.name {
-			return
-		}
+	if k := a.Namespace + "/" + name; !t.known[k] {
+		t.known[k] = true
+		t.wrote = append(t.wrote, written{a.Namespace, name, a.N})
 	}
-	t.wrote = append(t.wrote, w)
 }
 
 // endsNamespace says that a request deletes a namespace.
