@@ -1,6 +1,7 @@
 package fake_test
 
 import (
+	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -150,6 +151,29 @@ func TestRefusedAndDone(t *testing.T) {
 		answer := &entries[i+slices.IndexFunc(entries[i:], func(e requestlog.Entry) bool { return e.What == requestlog.Answered })]
 		answer.Code, answer.Reason, answer.Message, answer.Object = 422, "Invalid", "no", nil
 		require.Equal(t, []string{"get/most-recent", "list/snapshot"}, broken(read(t, entries, "configmaps")), write)
+	}
+}
+
+// A patch that takes nothing away leaves alone what it does not name, and what is beside an eviction, a binding
+// or a scale in time is judged up to it.
+func TestOthersSpareTheRest(t *testing.T) {
+	entries := played(t, `POST CM {"metadata":{"name":"b","annotations":{"n":"1"}}}
+		MERGE CM/b {"data":{"a":"1"}}
+		JSON CM/b [{"op":"add","path":"/metadata/annotations/o","value":"1"}]`)
+	require.Empty(t, broken(read(t, entries, "configmaps")))
+	for i := range entries {
+		if entries[i].What == requestlog.Answered && entries[i].ResourceVersion == "7" {
+			entries[i].Object = bytes.Replace(entries[i].Object, []byte(`"annotations":{"n":"1"}`), []byte(`"annotations":{}`), 1)
+		}
+	}
+	require.Equal(t, []string{"write/response"}, broken(read(t, entries, "configmaps")))
+
+	stale := faults.Fault{Verbs: []string{"get"}, Nth: 1, Stale: &metav1.Duration{Duration: -1}}
+	for _, c := range []asks{
+		{resource: "pods", lines: "POST PODS {POD}\nGET PODS/p\nPOST PODS/p/eviction {\"metadata\":{\"name\":\"p\"}}\nGET PODS/p"},
+		{resource: "configmaps", lines: "POST NS {\"metadata\":{\"name\":\"n\"}}\nPOST NS/n/configmaps {b:{}}\nGET NS/n/configmaps/b\nDELETE NS/n\nGET NS/n/configmaps/b"},
+	} {
+		require.Contains(t, broken(read(t, played(t, c.lines, stale), c.resource)), "get/most-recent", c.lines)
 	}
 }
 
