@@ -30,6 +30,8 @@ func (a app) historyVerb() *cobra.Command {
 		Short: "Make a history of a request log, for `lwtest judge`",
 		Long: "Make a history of what `lwtest serve apiserver --log LOG` has written, and print it: what was told of one\n" +
 			"resource. `lwtest judge` says whether that was the truth. What a fault kept from a client is not in it.\n" +
+			"What the log does not show, such as what an eviction or the end of a namespace did to an object, is a change by\n" +
+			"somebody else: of that object less can be said, and the judgement may be inconclusive.\n" +
 			"The end of a watch shows nothing that is missing there: only what comes after it does.",
 		Example: `  lwtest history log.jsonl > history.jsonl && lwtest judge history.jsonl
   lwtest history log.jsonl --resource leases.coordination.k8s.io > leases.jsonl`,

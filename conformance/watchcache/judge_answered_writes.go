@@ -53,8 +53,11 @@ func (x *answeredWrites) wrote(call, ret int32) {
 		return
 	}
 	got := err.String() + told(replay.RefusalOf(x.h.Event(ret)))
+	if replay.Retriable(err, replay.RefusalOf(x.h.Event(ret))) {
+		return // a server that asks to come back has not said no
+	}
 	x.all.note(call, got, manner(c))
-	if x.blamed(c, err) && !replay.Retriable(err, replay.RefusalOf(x.h.Event(ret))) {
+	if x.blamed(c, err) {
 		x.Tested++
 		x.Fail("the "+c.Kind+" to be done: nothing is wrong with it", got, call, ret)
 	}

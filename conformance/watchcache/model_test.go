@@ -82,17 +82,17 @@ func TestEndingIsNeverBad(t *testing.T) {
 // reached are the rules that the model puts to the test; it knows neither
 // refusals, nor troubles of a server, nor what ends a watch.
 var reached = []string{
-	"get/most-recent", "get/not-older-than",
-	"list/snapshot", "list/monotonic", "list/scope", "list/most-recent", "list/any", "list/not-older-than", "list/exact", "list/exact-legacy", "list/empty-version",
+	"get/most-recent", "get/not-older-than", "get/answered",
+	"list/snapshot", "list/monotonic", "list/answered", "list/scope", "list/most-recent", "list/any", "list/not-older-than", "list/exact", "list/exact-legacy", "list/empty-version",
 	"version/comparable",
 	"list/future", "list/pages", "list/page-size", "list/pages-with-selector", "list/remaining", "list/remaining-absent",
 	"watch/ordered", "watch/unique", "watch/reliable", "watch/from-list", "watch/types", "watch/scope/namespace", "watch/scope/name", "watch/scope/label", "watch/scope/field",
-	"watch/resumable", "watch/atomic", "watch/unset", "watch/unset-fresh", "watch/zero", "watch/selector-exit", "watch/delete-version", "watch/same-for-all", "watch/future",
+	"watch/resumable", "watch/atomic", "watch/unset", "watch/unset-fresh", "watch/zero", "watch/selector-exit", "watch/delete-version", "watch/same-for-all", "watch/answered", "watch/future",
 	"bookmark/complete/none-missing", "bookmark/complete/none-follows", "bookmark/asked", "bookmark/monotonic", "bookmark/shape",
 	"watchlist/initial", "watchlist/only-added", "watchlist/end-version", "watchlist/once", "watchlist/off",
 	"write/conflict/update", "write/conflict/patch", "write/conflict/delete", "write/conflict/uid", "write/no-false-conflict",
 	"write/response", "write/uid-kept", "write/exists", "write/missing/delete", "write/missing/update", "write/version-grows", "write/no-op", "write/visible", "write/dry-run",
-	"write/finalizers", "write/collection",
+	"write/finalizers", "write/collection", "write/answered",
 }
 
 // TestModelTests: over all those histories the rules that the model can reach

@@ -3,6 +3,7 @@ package fake
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -25,7 +26,9 @@ type About struct {
 
 // History makes of a request log what was told of one resource: who asked what, and what came back, in the
 // order in which the server did it. What a fault kept from the client is not in it, so the rules judge what
-// clients were told. Requests that reached no API are left out, and so are subresources but status.
+// clients were told. Requests that reached no API are left out. What a write to a subresource other than
+// status made of an object, the log does not say: that is a change by somebody else, and so is what the
+// server itself deletes when a namespace ends. See requests_others.go.
 func History(entries []requestlog.Entry, about About) (*history.History, error) {
 	h := history.Header{Kind: watchcache.Suite.Kind, Plugin: "request log, " + about.Resource.String(), Time: history.RealTime}
 	if about.Virtual {
@@ -37,7 +40,11 @@ func History(entries []requestlog.Entry, about About) (*history.History, error) 
 	for _, f := range about.Features {
 		h.Features = append(h.Features, string(f))
 	}
-	t := &translation{about: about, asks: map[int64]*ask{}, idle: map[client][]string{}}
+	t := &translation{about: about, asks: map[int64]*ask{}, idle: map[client][]string{}, known: map[string]bool{}}
+	var err error
+	if t.nothing, err = printedEmpty(about.Resource); err != nil {
+		return nil, err
+	}
 	for i := range entries {
 		t.gather(&entries[i])
 	}
@@ -56,8 +63,12 @@ type client struct{ view, agent string }
 type ask struct {
 	*requestlog.Entry
 	client
+	kind    string            // its call's, in the words of a history; "": it has none
 	lost    bool              // the answer did not arrive
 	done    *requestlog.Entry // what the server did, whether it was told or not; nil: nothing, as far as is known
+	refusal int32             // the code of one; 0: none that is definite
+	created bool              // as the wire said
+	until   int64             // the entry with its answer; 0: none
 	actor   string
 	num     int32 // of its call; 0: it is not in the history
 	open    bool  // a watch
@@ -69,10 +80,15 @@ type translation struct {
 	words  watchcache.Trace
 	asks   map[int64]*ask // by number
 	order  []*ask         // watches, in the order of their opening
+	wrote  []written      // in the order of the log, each object once
+	known  map[string]bool
 	idle   map[client][]string
 	actors int
-	from   time.Time
-	events []history.Event
+	others int
+
+	nothing map[string]json.RawMessage // see printedEmpty
+	from    time.Time
+	events  []history.Event
 }
 
 // gather looks ahead: at what became of a request.
@@ -83,21 +99,37 @@ func (t *translation) gather(e *requestlog.Entry) {
 	}
 	switch e.What {
 	case requestlog.Asked:
-		if e.Verb != "" && (schema.GroupResource{Group: e.Group, Resource: e.Resource}) == t.about.Resource && (e.Subresource == "" || e.Subresource == "status") {
-			t.asks[e.N] = &ask{Entry: e, client: client{e.View, e.UserAgent}}
+		if e.Verb != "" && (resourceOf(e) == t.about.Resource || endsNamespace(e)) {
+			a = &ask{Entry: e, client: client{e.View, e.UserAgent}}
+			t.asks[e.N] = a
+			t.writes(a, e)
 		}
 	case requestlog.Answered:
+		a.until = e.N
+		if e.Message != "" && e.Code >= 400 && e.Code < 500 {
+			a.refusal = e.Code
+		}
 		if e.Message == "" {
 			a.done = e
+			t.writes(a, e)
+		}
+		if noSuchPart(a, e) {
+			delete(t.asks, a.N)
 		}
 	case requestlog.Struck:
 		a.lost = a.lost || e.Lost
 		if e.Lost && e.Object != nil {
 			a.done = e
+			t.writes(a, e)
 		}
 	case requestlog.Over:
 		a.lost = a.lost || e.How == requestlog.Broken && a.Verb != "watch"
+		a.created = e.Code == http.StatusCreated
 	}
+}
+
+func resourceOf(e *requestlog.Entry) schema.GroupResource {
+	return schema.GroupResource{Group: e.Group, Resource: e.Resource}
 }
 
 func (t *translation) entry(e *requestlog.Entry) error {
@@ -116,9 +148,13 @@ func (t *translation) entry(e *requestlog.Entry) error {
 	if a == nil {
 		return nil
 	}
+	if e.What == requestlog.Asked {
+		return t.asked(a)
+	}
+	if a.kind == "" {
+		return nil
+	}
 	switch e.What {
-	case requestlog.Asked:
-		return t.call(a)
 	case requestlog.Answered:
 		return t.answer(a, e)
 	case requestlog.Sent:
@@ -161,7 +197,7 @@ func (t *translation) answer(a *ask, e *requestlog.Entry) error {
 		t.free(a)
 	}
 	if !a.lost {
-		t.add(e, history.Event{Phase: history.Return, Call: a.num, Actor: a.actor, Kind: kinds[a.Verb], Obj: got.Obj, X: extra(got)})
+		t.add(e, history.Event{Phase: history.Return, Call: a.num, Actor: a.actor, Kind: a.kind, Obj: got.Obj, X: extra(got)})
 	}
 	return nil
 }
@@ -178,6 +214,9 @@ func (t *translation) event(a *ask, e *requestlog.Entry) error {
 			return err
 		}
 		if out.Obj = t.words.Stored(m); e.Event == replay.Bookmark {
+			if m, err = t.marks(e.Object); err != nil {
+				return err
+			}
 			out.Obj = t.words.Bookmark(m)
 		}
 	}

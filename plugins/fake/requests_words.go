@@ -1,14 +1,17 @@
 package fake
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/requestlog"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -40,7 +43,8 @@ func (t *translation) call(a *ask) error {
 	if err := decode(options, &a.options); err != nil {
 		return err
 	}
-	out := history.Event{Phase: history.Call, Kind: kinds[a.Verb], X: &history.Ext{}}
+	a.kind = t.kindOf(a)
+	out := history.Event{Phase: history.Call, Kind: a.kind, X: &history.Ext{}}
 	dry := len(a.options.DryRun) > 0
 	switch a.Verb {
 	case "get", "list", "watch", "deletecollection":
@@ -48,6 +52,9 @@ func (t *translation) call(a *ask) error {
 		out.X.Args = raw(asked.Flat())
 		if a.Verb == "get" {
 			out.Obj.Key = key(a.Entry)
+		}
+		if p := a.options.Preconditions; p != nil {
+			out.Obj.UID, out.Obj.RV = text(p.UID), text(p.ResourceVersion)
 		}
 	default:
 		sent, err := t.sent(a)
@@ -68,6 +75,22 @@ func (t *translation) call(a *ask) error {
 	return nil
 }
 
+// kindOf is the verb of a request in the words of a history. A patch that may take something away, which a
+// history can tell of few, is what it came to: an update to what it made, or the create that an apply can
+// be. So is an update of a status, which takes annotations away that it does not name.
+func (t *translation) kindOf(a *ask) string {
+	took := a.done != nil && (a.Verb == "patch" && takes(a.Entry) || a.Verb == "update" && a.Subresource != "")
+	switch {
+	case took && a.created:
+		return replay.Create
+	case took:
+		return replay.Update
+	case a.Verb == "update" && a.Subresource != "":
+		return replay.Patch
+	}
+	return kinds[a.Verb]
+}
+
 // sent is the object that a write asks for. Where only the server knows that, because of defaults and patches,
 // it is what the server made of it.
 func (t *translation) sent(a *ask) (history.Ref, error) {
@@ -86,7 +109,7 @@ func (t *translation) sent(a *ask) (history.Ref, error) {
 		asked = preconditions(a.Entry)
 	}
 	shown := asked
-	if made := a.done; made != nil && (a.Verb == "patch" || a.Subresource != "" || !asSent(a.Object, a.Resource)) {
+	if made := a.done; made != nil && (a.Verb == "patch" || a.Subresource != "" || !t.asSent()) {
 		if shown, err = show(made.Object); err != nil {
 			return ref, err
 		}
@@ -97,6 +120,9 @@ func (t *translation) sent(a *ask) (history.Ref, error) {
 	}
 	ref = t.words.Object(shown)
 	ref.Key, ref.UID, ref.RV = key(a.Entry), string(asked.UID), asked.ResourceVersion
+	if a.Verb == "patch" && a.kind == replay.Create {
+		ref.UID, ref.RV = "", ""
+	}
 	if a.Verb == "create" {
 		ref.Key = t.words.Object(asked).Key
 		if a.Namespace != "" && asked.Namespace == "" {
@@ -107,10 +133,20 @@ func (t *translation) sent(a *ask) (history.Ref, error) {
 }
 
 // asSent says that a server stores just what it is sent: kinds without defaults and without a status.
-func asSent(obj json.RawMessage, resource string) bool {
-	var meta metav1.TypeMeta
-	custom := json.Unmarshal(obj, &meta) == nil && meta.Kind != ""
-	return custom || resource == "configmaps" || resource == "leases"
+func (t *translation) asSent() bool {
+	return t.nothing == nil || t.about.Resource.Resource == "configmaps" || t.about.Resource.Resource == "leases"
+}
+
+// printedEmpty is what Go prints of a built-in kind where nothing is set, beside its metadata; nil: the kind
+// is a custom one.
+func printedEmpty(of schema.GroupResource) (parts map[string]json.RawMessage, err error) {
+	for _, r := range apiserver.Resources() {
+		if r.GroupResource() == of {
+			err = decode(raw(r.New()), &parts)
+			delete(parts, "metadata")
+		}
+	}
+	return parts, err
 }
 
 // preconditions are what a patch says of metadata that must be so.
@@ -206,6 +242,21 @@ func show(obj json.RawMessage) (*corev1.ConfigMap, error) {
 		return m, err
 	}
 	return m, nil
+}
+
+// marks shows the object of a bookmark, without what Go prints of its kind where nothing is set, such as an
+// empty spec: a real server's bookmarks have that, too.
+func (t *translation) marks(obj json.RawMessage) (*corev1.ConfigMap, error) {
+	var parts map[string]json.RawMessage
+	if err := decode(obj, &parts); err != nil {
+		return nil, err
+	}
+	for name, v := range t.nothing {
+		if bytes.Equal(parts[name], v) {
+			delete(parts, name)
+		}
+	}
+	return show(raw(parts))
 }
 
 func decode(b json.RawMessage, into any) error {
