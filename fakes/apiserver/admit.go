@@ -17,7 +17,10 @@ var systemPriorities = map[string]int32{"system-node-critical": 2_000_001_000, "
 
 // admitPod does what admission plugins do: priority, and tolerations of a node that is gone for a while.
 // The lock is held.
-func admitPod(c *core, in runtime.Object) error {
+func admitPod(c *core, in, old runtime.Object) error {
+	if old != nil {
+		return nil
+	}
 	pod := in.(*corev1.Pod)
 	if err := c.prioritize(pod); err != nil {
 		return err
@@ -59,7 +62,10 @@ func (c *core) prioritize(pod *corev1.Pod) error {
 }
 
 // allocate gives a service an address of its own, as far as 10.0.0.0/24 reaches. The lock is held.
-func allocate(c *core, in runtime.Object) error {
+func allocate(c *core, in, old runtime.Object) error {
+	if old != nil {
+		return nil
+	}
 	s := in.(*corev1.Service)
 	if s.Spec.Type == corev1.ServiceTypeExternalName {
 		return nil
