@@ -101,8 +101,16 @@ func (a app) serveAPIServer(ctx context.Context, o serving) (err error) {
 			return err
 		}
 	}
+	views = append([]view{{name: "lwtest"}}, views...)
+	var names []string
+	for _, v := range views {
+		names = append(names, v.name)
+	}
+	if err := set.Views(names...); err != nil {
+		return fmt.Errorf("--faults: %s: %w", o.faults, err)
+	}
 	var servers rest.Servers
-	for i, v := range append([]view{{name: "lwtest"}}, views...) {
+	for i, v := range views {
 		on := api.View
 		if i > 0 {
 			o.Address = ""
@@ -112,7 +120,7 @@ func (a app) serveAPIServer(ctx context.Context, o serving) (err error) {
 		o.View = v.name
 		withFaults, err := set.API(on, faults.Options{View: v.name})
 		if err != nil {
-			return err
+			return fmt.Errorf("--faults: %s: %w", o.faults, err)
 		}
 		s, err := rest.Serve(withFaults, o.Options)
 		if err != nil {

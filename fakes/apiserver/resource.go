@@ -42,6 +42,9 @@ type Resource struct {
 	// Orphans: a delete that says nothing about dependents orphans them.
 	Orphans bool
 
+	// Uncollected: it takes no part in garbage collection, so what a delete says about dependents means nothing.
+	Uncollected bool
+
 	// ShortNames and Categories are what discovery says beside the names.
 	ShortNames, Categories []string
 
