@@ -94,7 +94,7 @@ func (a app) serveAPIServer(ctx context.Context, o serving) (err error) {
 			}
 		}()
 	}
-	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types})
+	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types, WatchBehind: watchBehind})
 	defer api.Close()
 	if o.manifests != "" {
 		if err := loadFolder(ctx, api, o.manifests); err != nil {
@@ -144,6 +144,9 @@ func (a app) serveAPIServer(ctx context.Context, o serving) (err error) {
 	<-ctx.Done()
 	return nil
 }
+
+// watchBehind is how many changes a reader may be behind: as many as a kube-apiserver keeps at the most.
+const watchBehind = 1000
 
 // readFaults reads the file of --faults; "": none.
 func readFaults(file string) (*faults.Set, error) {

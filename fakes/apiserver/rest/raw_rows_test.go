@@ -115,7 +115,7 @@ var facts = []fact{
 	{"watch/bookmarks-minute", "and one about each minute", "minutes"},
 	{"watch/bookmarks-uncached", "an uncached kind gets none but the initial one", ""},
 	{"watch/bookmark-body", "a bookmark is an object of the kind with nothing but a version", ""},
-	{"watch/slow", "a reader that is too slow is ended cleanly, and can resume", "slow readers"},
+	{"watch/slow", "a reader that is too slow is ended cleanly, and can resume", "no table reads slowly: TestWatchBehind does"},
 	{"watch/definition", "a new custom resource is 404, then 429, then served; a deleted one ends its watches", "definitions"},
 	{"watch/killed", "a killed server breaks streams off, one told to end does not", "restarts"},
 
