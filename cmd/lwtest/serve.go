@@ -94,15 +94,23 @@ func (a app) serveAPIServer(ctx context.Context, o serving) (err error) {
 			}
 		}()
 	}
-	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types})
+	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types, WatchBehind: watchBehind})
 	defer api.Close()
 	if o.manifests != "" {
 		if err := loadFolder(ctx, api, o.manifests); err != nil {
 			return err
 		}
 	}
+	views = append([]view{{name: "lwtest"}}, views...)
+	var names []string
+	for _, v := range views {
+		names = append(names, v.name)
+	}
+	if err := set.Views(names...); err != nil {
+		return fmt.Errorf("--faults: %s: %w", o.faults, err)
+	}
 	var servers rest.Servers
-	for i, v := range append([]view{{name: "lwtest"}}, views...) {
+	for i, v := range views {
 		on := api.View
 		if i > 0 {
 			o.Address = ""
@@ -112,7 +120,7 @@ func (a app) serveAPIServer(ctx context.Context, o serving) (err error) {
 		o.View = v.name
 		withFaults, err := set.API(on, faults.Options{View: v.name})
 		if err != nil {
-			return err
+			return fmt.Errorf("--faults: %s: %w", o.faults, err)
 		}
 		s, err := rest.Serve(withFaults, o.Options)
 		if err != nil {
@@ -136,6 +144,9 @@ func (a app) serveAPIServer(ctx context.Context, o serving) (err error) {
 	<-ctx.Done()
 	return nil
 }
+
+// watchBehind is how many changes a reader may be behind: as many as a kube-apiserver keeps at the most.
+const watchBehind = 1000
 
 // readFaults reads the file of --faults; "": none.
 func readFaults(file string) (*faults.Set, error) {

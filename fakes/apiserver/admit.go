@@ -2,10 +2,10 @@ package apiserver
 
 import (
 	"fmt"
-	"net/netip"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	nodev1 "k8s.io/api/node/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -15,9 +15,12 @@ import (
 // systemPriorities are of classes that every server has.
 var systemPriorities = map[string]int32{"system-node-critical": 2_000_001_000, "system-cluster-critical": 2_000_000_000}
 
-// admitPod does what admission plugins do: priority, and tolerations of a node that is gone for a while.
-// The lock is held.
-func admitPod(c *core, in runtime.Object) error {
+// admitPod does what admission plugins do to a new pod: priority, tolerations of a node that is gone for a
+// while, and what its RuntimeClass says. The lock is held.
+func admitPod(c *core, in, old runtime.Object) error {
+	if old != nil {
+		return nil
+	}
 	pod := in.(*corev1.Pod)
 	if err := c.prioritize(pod); err != nil {
 		return err
@@ -32,16 +35,23 @@ func admitPod(c *core, in runtime.Object) error {
 			})
 		}
 	}
-	return nil
+	return c.runAs(pod)
 }
 
-// prioritize sets the priority that a pod's class has.
+var priorityClasses = schedulingv1.SchemeGroupVersion.WithResource("priorityclasses")
+
+// prioritize sets the priority that a pod's class has, or the class that is for all who name none.
 func (c *core) prioritize(pod *corev1.Pod) error {
 	policy, priority := corev1.PreemptLowerPriority, int32(0)
+	if pod.Spec.PriorityClassName == "" {
+		if class := c.defaultClass(); class != nil {
+			pod.Spec.PriorityClassName = class.Name
+		}
+	}
 	if name := pod.Spec.PriorityClassName; name != "" {
 		known := false
 		if priority, known = systemPriorities[name]; !known {
-			k := c.st.kinds[schedulingv1.SchemeGroupVersion.WithResource("priorityclasses")]
+			k := c.st.kinds[priorityClasses]
 			if k == nil || k.now().get(name) == nil {
 				return apierrors.NewForbidden(corev1.Resource("pods"), pod.Name, fmt.Errorf("no PriorityClass with name %s was found", name))
 			}
@@ -58,44 +68,63 @@ func (c *core) prioritize(pod *corev1.Pod) error {
 	return nil
 }
 
-// allocate gives a service an address of its own, as far as 10.0.0.0/24 reaches. The lock is held.
-func allocate(c *core, in runtime.Object) error {
-	s := in.(*corev1.Service)
-	if s.Spec.Type == corev1.ServiceTypeExternalName {
+// defaultClass is the one that is for pods that name none, or nil.
+func (c *core) defaultClass() *schedulingv1.PriorityClass {
+	k := c.st.kinds[priorityClasses]
+	if k == nil {
 		return nil
 	}
-	policy, families := corev1.IPFamilyPolicySingleStack, []corev1.IPFamily{corev1.IPv4Protocol}
-	if s.Spec.ClusterIP == corev1.ClusterIPNone && len(s.Spec.Selector) == 0 {
-		policy, families = corev1.IPFamilyPolicyRequireDualStack, []corev1.IPFamily{corev1.IPv4Protocol, corev1.IPv6Protocol}
+	for r := range k.now().within("", "") {
+		if class := r.obj.(*schedulingv1.PriorityClass); class.GlobalDefault {
+			return class
+		}
 	}
-	if s.Spec.ClusterIP == "" {
-		s.Spec.ClusterIP = c.freeAddress()
-	}
-	if len(s.Spec.ClusterIPs) == 0 {
-		s.Spec.ClusterIPs = []string{s.Spec.ClusterIP}
-	}
-	if len(s.Spec.IPFamilies) == 0 {
-		s.Spec.IPFamilies = families
-	}
-	defaultPtr(&s.Spec.IPFamilyPolicy, policy)
 	return nil
 }
 
-// freeAddress is the first that no service has, from one that the seed chooses.
-func (c *core) freeAddress() string {
-	taken := map[string]bool{}
-	for r := range c.st.kinds[corev1.SchemeGroupVersion.WithResource("services")].now().within("", "") {
-		taken[r.obj.(*corev1.Service).Spec.ClusterIP] = true
+// admitPriorityClass lets one class be for all. The lock is held.
+func admitPriorityClass(c *core, in, _ runtime.Object) error {
+	class, has := in.(*schedulingv1.PriorityClass), c.defaultClass()
+	if !class.GlobalDefault || has == nil || has.Name == class.Name {
+		return nil
 	}
-	const hosts = 254
-	first := c.rand.IntN(hosts)
-	for i := range hosts {
-		ip := netip.AddrFrom4([4]byte{10, 0, 0, byte(1 + (first+i)%hosts)}).String()
-		if !taken[ip] {
-			return ip
+	return apierrors.NewForbidden(priorityClasses.GroupResource(), class.Name, fmt.Errorf(
+		"PriorityClass %s is already marked as default. Only one default can exist", has.Name))
+}
+
+// runAs gives a pod what its RuntimeClass says: its overhead, and which nodes it can run on.
+func (c *core) runAs(pod *corev1.Pod) error {
+	name, k := pod.Spec.RuntimeClassName, c.st.kinds[nodev1.SchemeGroupVersion.WithResource("runtimeclasses")]
+	if name == nil || k == nil {
+		return nil
+	}
+	rec := k.now().get(*name)
+	if rec == nil {
+		return apierrors.NewForbidden(corev1.Resource("pods"), pod.Name, fmt.Errorf("pod rejected: RuntimeClass %q not found", *name))
+	}
+	class := rec.obj.DeepCopyObject().(*nodev1.RuntimeClass)
+	if class.Overhead != nil {
+		pod.Spec.Overhead = class.Overhead.PodFixed
+	}
+	if class.Scheduling == nil {
+		return nil
+	}
+	for key, want := range class.Scheduling.NodeSelector {
+		if has, said := pod.Spec.NodeSelector[key]; said && has != want {
+			return apierrors.NewForbidden(corev1.Resource("pods"), pod.Name, fmt.Errorf(
+				"conflict: runtimeClass.scheduling.nodeSelector[%s] = %s; pod.spec.nodeSelector[%s] = %s", key, want, key, has))
+		}
+		if pod.Spec.NodeSelector == nil {
+			pod.Spec.NodeSelector = map[string]string{}
+		}
+		pod.Spec.NodeSelector[key] = want
+	}
+	for _, t := range class.Scheduling.Tolerations {
+		if !slices.Contains(pod.Spec.Tolerations, t) {
+			pod.Spec.Tolerations = append(pod.Spec.Tolerations, t)
 		}
 	}
-	return corev1.ClusterIPNone
+	return nil
 }
 
 // podGrace is how long a pod has left.

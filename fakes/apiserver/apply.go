@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -27,39 +26,28 @@ func (v *View) apply(ctx context.Context, k *kind, req Request, data []byte, opt
 	if _, err := kyaml.ToJSON(data); err != nil {
 		return nil, apierrors.NewBadRequest("error encoding patch: " + err.Error())
 	}
-	now := time.Now()
-	v.keepAge(now)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	old, live := k.now().get(k.res.key(req.Namespace, req.Name)), k.res.New()
-	switch {
-	case old != nil:
-		live = old.obj
-	case req.Subresource != "":
-		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
-	}
-	in, err := v.merge(ctx, k, req, live, data, opts)
-	if err != nil {
-		return nil, known(err)
-	}
-	m := in.(metav1.Object)
-	if old == nil && m.GetUID() != "" {
-		return nil, apierrors.NewConflict(k.res.GroupVersionResource.GroupResource(), req.Name, fmt.Errorf(
-			"uid mismatch: the provided object specified uid %s, and no existing object was found", m.GetUID()))
-	}
-	if err := placeIn(m, req); err != nil {
-		return nil, err
-	}
-	if err := named(m, req); err != nil {
-		return nil, err
-	}
-	dryRun := len(opts.DryRun) > 0
-	if old == nil {
-		obj, err := v.createMissing(now, k, req, in, m, dryRun)
-		notesOf(ctx).Created = err == nil
-		return obj, err
-	}
-	return v.update(now, k, req, old, in, m, dryRun, nil)
+	return v.revise(ctx, k, req, intent{len(opts.DryRun) > 0, nil, func(old *record) (runtime.Object, error) {
+		live := k.res.New()
+		switch {
+		case old != nil:
+			live = old.obj
+		case req.Subresource != "":
+			return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
+		}
+		in, err := v.merge(ctx, k, req, live, data, opts)
+		if err != nil {
+			return nil, known(err)
+		}
+		m := in.(metav1.Object)
+		if old == nil && m.GetUID() != "" {
+			return nil, apierrors.NewConflict(k.res.GroupVersionResource.GroupResource(), req.Name, fmt.Errorf(
+				"uid mismatch: the provided object specified uid %s, and no existing object was found", m.GetUID()))
+		}
+		if err := placeIn(m, req); err != nil {
+			return nil, err
+		}
+		return in, named(m, req)
+	}})
 }
 
 // merge is the live object with what an apply patch says of it, and with its fields' managers.

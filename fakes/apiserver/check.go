@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -74,6 +75,7 @@ func checkPod(in, old *corev1.Pod) field.ErrorList {
 	if old == nil {
 		return checkPodSpec(&in.Spec, path)
 	}
+	gated := len(old.Spec.SchedulingGates) > 0
 	var errs field.ErrorList
 	for _, t := range old.Spec.Tolerations {
 		if !slices.ContainsFunc(in.Spec.Tolerations, func(o corev1.Toleration) bool {
@@ -84,7 +86,8 @@ func checkPod(in, old *corev1.Pod) field.ErrorList {
 			break
 		}
 	}
-	if len(errs) == 0 && !equality.Semantic.DeepEqual(unchanging(&in.Spec), unchanging(&old.Spec)) {
+	errs = append(errs, checkGates(&in.Spec, &old.Spec, path)...)
+	if len(errs) == 0 && !equality.Semantic.DeepEqual(unchanging(&in.Spec, gated), unchanging(&old.Spec, gated)) {
 		errs = append(errs, field.Forbidden(path, "pod updates may not change fields other than `spec.containers[*].image`,"+
 			"`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),"+
 			"`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n"))
@@ -92,10 +95,39 @@ func checkPod(in, old *corev1.Pod) field.ErrorList {
 	return errs
 }
 
-// unchanging is a pod's spec without what an update may change.
-func unchanging(spec *corev1.PodSpec) *corev1.PodSpec {
+// checkGates: gates can only go, and while there are some the nodes that a pod can be on only become fewer. That
+// a node affinity does so is not judged.
+func checkGates(in, old *corev1.PodSpec, path *field.Path) (errs field.ErrorList) {
+	for i, g := range in.SchedulingGates {
+		if !slices.Contains(old.SchedulingGates, g) {
+			errs = append(errs, field.Forbidden(path.Child("schedulingGates").Index(i).Child("name"),
+				fmt.Sprintf("only deletion is allowed, but found new scheduling gate '%s'", g.Name)))
+		}
+	}
+	if len(old.SchedulingGates) == 0 {
+		return errs
+	}
+	for key, v := range old.NodeSelector {
+		if now, there := in.NodeSelector[key]; !there || now != v {
+			return append(errs, field.Invalid(path.Child("nodeSelector"), in.NodeSelector, "only additions to spec.nodeSelector are allowed (no mutations or deletions)"))
+		}
+	}
+	return errs
+}
+
+// unchanging is a pod's spec without what an update may change, which is more while the pod is not to be scheduled.
+func unchanging(spec *corev1.PodSpec, gated bool) *corev1.PodSpec {
 	out := spec.DeepCopy()
-	out.ActiveDeadlineSeconds, out.Tolerations = nil, nil
+	out.ActiveDeadlineSeconds, out.Tolerations, out.SchedulingGates = nil, nil, nil
+	if gated {
+		out.NodeSelector = nil
+		if out.Affinity != nil {
+			out.Affinity.NodeAffinity = nil
+		}
+		if out.Affinity != nil && *out.Affinity == (corev1.Affinity{}) {
+			out.Affinity = nil
+		}
+	}
 	for _, c := range containersOf(out) {
 		c.Image = ""
 	}
@@ -163,17 +195,6 @@ func checkJob(in, old *batchv1.Job) field.ErrorList {
 		errs = append(errs, immutable(field.NewPath("spec", "selector"), in.Spec.Selector, old.Spec.Selector)...)
 	}
 	return errs
-}
-
-func checkService(in, old *corev1.Service) field.ErrorList {
-	path := field.NewPath("spec")
-	if len(in.Spec.Ports) == 0 && in.Spec.ClusterIP != corev1.ClusterIPNone && in.Spec.Type != corev1.ServiceTypeExternalName {
-		return field.ErrorList{field.Required(path.Child("ports"), "")}
-	}
-	if old == nil || in.Spec.Type != old.Spec.Type || in.Spec.ClusterIP == old.Spec.ClusterIP {
-		return nil
-	}
-	return field.ErrorList{field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIPs, "may not change once set")}
 }
 
 func checkLease(in, _ *coordinationv1.Lease) field.ErrorList {

@@ -36,9 +36,9 @@ func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts
 	}
 	now := time.Now()
 	v.keepAge(now)
+	v.manage(k, "", opts.FieldManager, nil, in)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.manage(k, "", opts.FieldManager, nil, in)
 	out, err := v.create(now, k, req, in, m, len(opts.DryRun) > 0)
 	if err == nil {
 		k.res.warn(notesOf(ctx), m, nil)
@@ -126,7 +126,7 @@ func (s *core) fill(now time.Time, k *kind, in runtime.Object, m metav1.Object) 
 		k.res.defaults(in)
 	}
 	if k.res.admit != nil {
-		if err := k.res.admit(s, in); err != nil {
+		if err := k.res.admit(s, in, nil); err != nil {
 			return err
 		}
 	}

@@ -159,7 +159,7 @@ func grace(res *Resource, old *record, asked *int64) (left int64, pending bool) 
 		return 0, false
 	case old.meta.GetDeletionTimestamp() == nil:
 		return res.Grace(old.obj, asked), false
-	case has == nil:
+	case has == nil, *has == 0: // there is nothing to wait for but finalizers
 		return 0, false
 	case asked == nil:
 		return *has, true
@@ -176,6 +176,7 @@ func finalizers(res *Resource, opts metav1.DeleteOptions, have []string) []strin
 	//lint:ignore SA1019 clients still send it
 	policy, orphans, want := opts.PropagationPolicy, opts.OrphanDependents, ""
 	switch {
+	case res.Uncollected:
 	case policy != nil && *policy == metav1.DeletePropagationOrphan:
 		want = orphan
 	case policy != nil && *policy == metav1.DeletePropagationForeground:

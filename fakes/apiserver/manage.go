@@ -13,8 +13,10 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// fieldManager is what knows who manages which field of a kind, as a subresource writes it. The lock is held.
+// fieldManager is what knows who manages which field of a kind, as a subresource writes it.
 func (v *View) fieldManager(k *kind, sub string) (*managedfields.FieldManager, error) {
+	k.fieldsMu.Lock()
+	defer k.fieldsMu.Unlock()
 	if f := k.fields[sub]; f != nil {
 		return f, nil
 	}
@@ -59,7 +61,7 @@ func (r *Resource) resets(sub string) map[fieldpath.APIVersion]fieldpath.Filter 
 }
 
 // manage keeps account of who manages the fields that a write other than an apply has changed. It does so once
-// somebody has applied the object, or says in it who manages what; live is nil for a create. The lock is held.
+// somebody has applied the object, or says in it who manages what; live is nil for a create.
 func (v *View) manage(k *kind, sub, manager string, live, in runtime.Object) {
 	m := in.(metav1.Object)
 	if len(m.GetManagedFields()) == 0 && (live == nil || len(live.(metav1.Object).GetManagedFields()) == 0) {

@@ -35,6 +35,11 @@ type Options struct {
 	BookmarkBefore time.Duration
 	// WatchTimeout ends a watch that asked for no timeout after it to twice as long; 0: 30 minutes.
 	WatchTimeout time.Duration
+	// WatchBehind ends a watch of a kind with a cache, cleanly, when its reader is more than so many changes
+	// behind, of those since it was opened. A kube-apiserver keeps 10 to 1,000 for each watch, and waits for a
+	// reader for a fraction of a second (k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go). 0: a watch ends
+	// only when its place in the window is gone.
+	WatchBehind int
 	// TooLargeWait is how long a request waits for a resourceVersion not yet seen; 0: 3 seconds.
 	TooLargeWait time.Duration
 	// CacheLag is how long a change takes to reach the caches of the first view; see View.SetLag.

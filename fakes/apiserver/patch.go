@@ -3,7 +3,6 @@ package apiserver
 import (
 	"context"
 	jsonutil "encoding/json"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -34,27 +33,17 @@ func (v *View) Patch(ctx context.Context, req Request, pt types.PatchType, data 
 	if !jsonutil.Valid(data) {
 		return nil, apierrors.NewBadRequest("invalid JSON patch")
 	}
-	now, dryRun := time.Now(), len(opts.DryRun) > 0
-	v.keepAge(now)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	old := k.now().get(k.res.key(req.Namespace, req.Name))
-	if old == nil {
-		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
-	}
-	out, err := apply(like, k.res.shown(req.Subresource, old.obj), data)
-	if err == nil {
-		err = out.strict(opts.FieldValidation, notesOf(ctx))
-	}
-	if err != nil {
-		return nil, err
-	}
-	in, m := out.obj, out.obj.(metav1.Object)
-	if err := named(m, req); err != nil {
-		return nil, err
-	}
-	if err := placeIn(m, req); err != nil {
-		return nil, err
-	}
-	return v.update(now, k, req, old, in, m, dryRun, &opts.FieldManager)
+	return v.revise(ctx, k, req, intent{len(opts.DryRun) > 0, &opts.FieldManager, func(old *record) (runtime.Object, error) {
+		if old == nil {
+			return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
+		}
+		out, err := apply(like, k.res.shown(req.Subresource, old.obj), data)
+		if err == nil {
+			err = out.strict(opts.FieldValidation, notesOf(ctx))
+		}
+		if err != nil {
+			return nil, err
+		}
+		return out.obj, belongs(out.obj.(metav1.Object), req)
+	}})
 }

@@ -115,11 +115,7 @@ func applyMerge(res *Resource, old runtime.Object, patch []byte) (*outcome, erro
 		return nil, apierrors.NewBadRequest("error decoding patch: " + err.Error())
 	}
 	return patched(res, old, twice, func(doc []byte) ([]byte, error) {
-		doc, err := jsonpatch.MergePatch(doc, patch)
-		if errors.Is(err, jsonpatch.ErrBadJSONPatch) {
-			err = apierrors.NewBadRequest(err.Error())
-		}
-		return doc, err
+		return mergePatch(doc, patch)
 	})
 }
 

@@ -123,19 +123,3 @@ func selectorOrNew(s *metav1.LabelSelector) *metav1.LabelSelector {
 	}
 	return s
 }
-
-// prepareService: an update that says no address keeps the one it had.
-func prepareService(in, old *corev1.Service) {
-	if old == nil || in.Spec.Type == corev1.ServiceTypeExternalName {
-		return
-	}
-	keep := &old.Spec
-	defaultTo(&in.Spec.ClusterIP, keep.ClusterIP)
-	if len(in.Spec.ClusterIPs) == 0 || in.Spec.ClusterIPs[0] != in.Spec.ClusterIP {
-		in.Spec.ClusterIPs = []string{in.Spec.ClusterIP}
-	}
-	if len(in.Spec.IPFamilies) == 0 {
-		in.Spec.IPFamilies = keep.IPFamilies
-	}
-	defaultTo(&in.Spec.IPFamilyPolicy, keep.IPFamilyPolicy)
-}

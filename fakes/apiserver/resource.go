@@ -42,6 +42,9 @@ type Resource struct {
 	// Orphans: a delete that says nothing about dependents orphans them.
 	Orphans bool
 
+	// Uncollected: it takes no part in garbage collection, so what a delete says about dependents means nothing.
+	Uncollected bool
+
 	// ShortNames and Categories are what discovery says beside the names.
 	ShortNames, Categories []string
 
@@ -77,7 +80,7 @@ type Resource struct {
 
 	// What a kind does in its own way: nil, nothing.
 	defaults      func(in runtime.Object)                      // set where a client says nothing
-	admit         func(c *core, in runtime.Object) error       // a create: with what depends on other objects
+	admit         func(c *core, in, old runtime.Object) error  // with what depends on other objects; old may be nil
 	prepare       func(in, old runtime.Object)                 // a create (old is nil) or an update, after status
 	prepareStatus func(in, old runtime.Object)                 // a write to /status
 	check         func(in, old runtime.Object) field.ErrorList // what is wrong with it; old may be nil

@@ -62,7 +62,7 @@ func coreResources() []Resource {
 			prepare: changed(prepareAccount),
 		}),
 		builtin[corev1.Event, corev1.EventList](v1, "events", Resource{
-			Namespaced: true, Unconditional: true, CreateOnUpdate: true, Uncached: true, ShortNames: []string{"ev"},
+			Namespaced: true, Unconditional: true, CreateOnUpdate: true, Uncached: true, Uncollected: true, ShortNames: []string{"ev"},
 			Fields: eventFields(),
 		}),
 	}
@@ -76,7 +76,7 @@ func clusterResources() []Resource {
 		builtin[schedulingv1.PriorityClass, schedulingv1.PriorityClassList](schedulingv1.SchemeGroupVersion, "priorityclasses", Resource{
 			Unconditional: true, ShortNames: []string{"pc"},
 			Spec:     func(runtime.Object) any { return nil }, // it stays at 1
-			defaults: of1(defaultPriorityClass), check: checked(checkPriorityClass),
+			defaults: of1(defaultPriorityClass), admit: admitPriorityClass, check: checked(checkPriorityClass),
 		}),
 		builtin[storagev1.CSINode, storagev1.CSINodeList](storagev1.SchemeGroupVersion, "csinodes", Resource{
 			ShowsDeleted: true,

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"sort"
+	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,7 +12,7 @@ import (
 )
 
 // store holds every kind at every revision that is kept: what etcd is to kube-apiserver. It has no lock
-// of its own.
+// of its own, but for that of field managers.
 type store struct {
 	rev       uint64 // of the last write
 	next      uint64 // of the next one
@@ -28,9 +29,11 @@ type store struct {
 // What watches read is in caches, which forget on their own terms.
 type kind struct {
 	res    *Resource
-	snaps  []snapshot                             // oldest first; snaps[0] is the state at store.compacted
-	direct *cache                                 // of a kind without a cache: its changes since the compaction; else nil
-	fields map[string]*managedfields.FieldManager // by subresource; see View.fieldManager
+	snaps  []snapshot // oldest first; snaps[0] is the state at store.compacted
+	direct *cache     // of a kind without a cache: its changes since the compaction; else nil
+
+	fieldsMu sync.Mutex
+	fields   map[string]*managedfields.FieldManager // by subresource; see View.fieldManager
 }
 
 type snapshot struct {

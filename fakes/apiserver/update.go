@@ -26,31 +26,22 @@ func (v *View) Update(ctx context.Context, req Request, obj runtime.Object, opts
 	if err := invalidOptions("UpdateOptions", metav1validation.ValidateUpdateOptions(&opts)); err != nil {
 		return nil, err
 	}
-	in, m, err := k.res.like(req.Subresource).accept(obj)
-	if err != nil {
-		return nil, err
-	}
-	if err := belongs(m, req); err != nil {
-		return nil, err
-	}
-	now, dryRun := time.Now(), len(opts.DryRun) > 0
-	v.keepAge(now)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	old := k.now().get(k.res.key(req.Namespace, req.Name))
-	if old == nil && (!k.res.CreateOnUpdate || req.Subresource != "") {
-		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
-	}
-	if err := sameUID(k, req, m.GetUID(), old); err != nil {
-		return nil, err
-	}
-	if old == nil {
-		v.manage(k, "", opts.FieldManager, nil, in)
-		obj, err := v.createMissing(now, k, req, in, m, dryRun)
-		notesOf(ctx).Created = err == nil
-		return obj, err
-	}
-	return v.update(now, k, req, old, in, m, dryRun, &opts.FieldManager)
+	return v.revise(ctx, k, req, intent{len(opts.DryRun) > 0, &opts.FieldManager, func(old *record) (runtime.Object, error) {
+		in, m, err := k.res.like(req.Subresource).accept(obj)
+		if err != nil {
+			return nil, err
+		}
+		if err := belongs(m, req); err != nil {
+			return nil, err
+		}
+		if old == nil && (!k.res.CreateOnUpdate || req.Subresource != "") {
+			return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
+		}
+		if old == nil {
+			v.manage(k, "", opts.FieldManager, nil, in)
+		}
+		return in, sameUID(k, req, m.GetUID(), old)
+	}})
 }
 
 // belongs checks that the object is the one the request names.
@@ -97,40 +88,6 @@ func (v *View) createMissing(now time.Time, k *kind, req Request, in runtime.Obj
 	}
 	m.SetResourceVersion("")
 	return v.create(now, k, req, in, m, dryRun)
-}
-
-// update replaces old by a private object. manager is who does it; nil: the object says so already. The lock is held.
-func (v *View) update(now time.Time, k *kind, req Request, old *record, in runtime.Object, m metav1.Object, dryRun bool, manager *string) (runtime.Object, error) {
-	if err := v.current(k, req, old, m); err != nil {
-		return nil, err
-	}
-	in, err := k.res.merged(req.Subresource, in, old.obj)
-	if err != nil {
-		return nil, err
-	}
-	m = in.(metav1.Object)
-	if manager != nil {
-		v.manage(k, req.Subresource, *manager, old.obj, in)
-	}
-	inherit(k, req.Subresource, old, in, m)
-	if err := k.res.validate(in, m, old); err != nil {
-		return nil, err
-	}
-	if sameTimes(in, old.obj); equality.Semantic.DeepEqual(in, old.obj) {
-		return k.res.shown(req.Subresource, old.obj), nil
-	}
-	if v.ends(old, in, m) {
-		if !dryRun {
-			v.remove(now, target{k, old})
-		}
-		return k.res.shown(req.Subresource, in), nil // with the old resourceVersion, and not what DELETED carries
-	}
-	if dryRun {
-		return k.res.shown(req.Subresource, in), nil
-	}
-	rec := v.st.record(old.key, in)
-	v.commit(now, write{kind: k, change: &change{old: old, new: rec}})
-	return k.res.shown(req.Subresource, rec.obj), nil
 }
 
 // ends says that an update takes the last that holds an object which is being deleted.

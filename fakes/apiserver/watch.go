@@ -110,6 +110,7 @@ func (v *View) open(w *watcher, lo *internalversion.ListOptions, rev uint64) err
 	default:
 		w.start, w.failure = rev, v.tooOld(c, w.sel, rev)
 	}
+	w.opened = c.win.end()
 	w.place, w.last = c.win.first+uint64(c.win.after(w.start)), w.start
 	return nil
 }

@@ -336,3 +336,45 @@ func TestTap(t *testing.T) {
 		require.Equal(t, want, causes)
 	})
 }
+
+// A reader that is too far behind gets what it had been sent, whole, and an end, and goes on from there; one of a
+// kind without a cache is not ended.
+func TestWatchBehind(t *testing.T) {
+	api := apiserver.New(apiserver.Options{WatchBehind: 10})
+	defer api.Close()
+	maps := apiserver.ConfigMaps(api, "ns")
+	slow, err := maps.Watch(t.Context(), metav1.ListOptions{ResourceVersion: "1"})
+	require.NoError(t, err)
+	fast, err := maps.Watch(t.Context(), metav1.ListOptions{ResourceVersion: "1"})
+	require.NoError(t, err)
+	defer fast.Stop()
+	events := apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("events"), Namespace: "ns"}
+	uncached, err := api.Watch(t.Context(), events, metav1.ListOptions{ResourceVersion: "1"})
+	require.NoError(t, err)
+	defer uncached.Stop()
+	const n = 100
+	for i := range n {
+		_, err := maps.Create(t.Context(), cm(fmt.Sprint("m", i)), metav1.CreateOptions{})
+		require.NoError(t, err)
+		<-fast.ResultChan()
+		e := &corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("e", i)}, InvolvedObject: corev1.ObjectReference{Namespace: "ns"}}
+		_, err = api.Create(t.Context(), events, e, metav1.CreateOptions{})
+		require.NoError(t, err)
+	}
+	for range n {
+		<-uncached.ResultChan()
+	}
+	got, last := 0, "1"
+	for e := range slow.ResultChan() {
+		cm := e.Object.(*corev1.ConfigMap)
+		require.Equal(t, fmt.Sprint("m", got), cm.Name)
+		got, last = got+1, cm.ResourceVersion
+	}
+	require.Less(t, got, n-10)
+	on, err := maps.Watch(t.Context(), metav1.ListOptions{ResourceVersion: last})
+	require.NoError(t, err)
+	defer on.Stop()
+	for ; got < n; got++ { // what was there when it was opened does not count
+		require.Equal(t, fmt.Sprint("m", got), (<-on.ResultChan()).Object.(*corev1.ConfigMap).Name)
+	}
+}

@@ -23,11 +23,12 @@ type watcher struct {
 	state     tree           // which one
 	bookmarks bool
 
-	start uint64 // revision: nothing at or before it is sent
-	last  uint64 // revision of the last change read
-	place uint64 // in the log, of the next change
-	sent  int    // changes sent
-	buf   [32]*change
+	start  uint64 // revision: nothing at or before it is sent
+	last   uint64 // revision of the last change read
+	place  uint64 // in the log, of the next change
+	opened uint64 // place of the first change that came after the watch was opened
+	sent   int    // changes sent
+	buf    [32]*change
 
 	ends     time.Time   // zero: never
 	deadline *time.Timer // nil: never
@@ -120,11 +121,12 @@ func (w *watcher) step(ctx context.Context) bool {
 	v.refresh(now)
 	v.mu.RLock()
 	n, wait, gone := w.cache.win.read(w.place, w.buf[:], now, v.o.WatchLag)
+	behind := v.o.WatchBehind > 0 && !w.cache.kind.res.Uncached && w.cache.win.end() > max(w.place, w.opened)+uint64(v.o.WatchBehind)
 	rev, moved := v.reached(w.cache), w.cache.moved
 	next, more := v.untilNext(now)
 	v.mu.RUnlock()
 	switch {
-	case gone: // too slow: what it has got is whole, and it can resume
+	case gone, behind: // too slow: what it has got is whole, and it can resume
 		return w.finish(ctx)
 	case n > 0:
 		return w.sendChanges(ctx, w.buf[:n])

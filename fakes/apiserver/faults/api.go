@@ -25,7 +25,8 @@ type Options struct {
 }
 
 // API is an API whose requests meet the faults of the set. Where one is stale, inner must be a Server or a
-// View, whose store gets another view for it, now.
+// View, whose store gets another view for it, now. A fault of a resource or a subresource that is not served
+// is refused.
 func (s *Set) API(inner apiserver.API, o Options) (apiserver.API, error) {
 	out := api{set: s, inner: inner, view: o.View, stale: map[time.Duration]apiserver.API{}, resources: map[schema.GroupVersionResource]apiserver.Resource{}}
 	if o.Resources == nil {
@@ -33,6 +34,9 @@ func (s *Set) API(inner apiserver.API, o Options) (apiserver.API, error) {
 	}
 	for _, r := range o.Resources {
 		out.resources[r.GroupVersionResource] = r
+	}
+	if err := s.served(o); err != nil {
+		return nil, err
 	}
 	store, ok := inner.(interface{ AddView() *apiserver.View })
 	for _, a := range s.armed {

@@ -8,6 +8,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
 // file is what Read reads.
@@ -149,6 +151,64 @@ func (e *Events) check() error {
 		return errors.New("events.status: it is for do: error")
 	}
 	return errors.Join(counts(e.Nth, e.Times, e.Probability), e.Status.check())
+}
+
+// served refuses faults that could not strike at an API because it has no such resource or subresource.
+func (s *Set) served(o Options) error {
+	for _, a := range s.armed {
+		if a.View != "" && a.View != o.View {
+			continue
+		}
+		among := slices.DeleteFunc(slices.Clone(o.Resources), func(r apiserver.Resource) bool {
+			return a.Resource != "" && r.GroupResource().String() != a.Resource
+		})
+		if len(among) == 0 {
+			return fmt.Errorf("%s: resource: there is no %q: say %s", a.Name, a.Resource, alike(a.Resource, o.Resources))
+		}
+		if a.Subresource != "" && !slices.ContainsFunc(among, func(r apiserver.Resource) bool { _, ok := r.Subresource(a.Subresource); return ok }) {
+			return fmt.Errorf("%s: subresource: there is no %q%s", a.Name, a.Subresource, subresources(among))
+		}
+	}
+	return nil
+}
+
+// alike names the resources that may be meant: those of that plural in a group, or else all.
+func alike(plural string, all []apiserver.Resource) string {
+	var meant, every []string
+	for _, r := range all {
+		name := r.GroupResource().String()
+		if every = append(every, name); r.Resource == plural {
+			meant = append(meant, name)
+		}
+	}
+	if len(meant) > 0 {
+		return strings.Join(meant, " or ")
+	}
+	return "one of " + strings.Join(every, ", ")
+}
+
+// subresources says which there are.
+func subresources(all []apiserver.Resource) string {
+	var out []string
+	for _, r := range all {
+		for _, s := range r.Subresources() {
+			out = append(out, s.Name)
+		}
+	}
+	if slices.Sort(out); len(out) == 0 {
+		return ": there are none"
+	}
+	return ": say one of " + strings.Join(slices.Compact(out), ", ")
+}
+
+// Views refuses faults of views that are none of these.
+func (s *Set) Views(names ...string) error {
+	for _, a := range s.armed {
+		if a.View != "" && !slices.Contains(names, a.View) {
+			return fmt.Errorf("%s: view: there is no %q: say one of %s", a.Name, a.View, strings.Join(names, ", "))
+		}
+	}
+	return nil
 }
 
 func list(all []Do) string {

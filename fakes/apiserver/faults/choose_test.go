@@ -37,7 +37,7 @@ func TestChoose(t *testing.T) {
 	}{
 		{faults.Fault{}, faults.Fault{Verbs: []string{"list", "update"}}},
 		{faults.Fault{Verbs: []string{"list", "get"}}, faults.Fault{Verbs: []string{"watch"}}},
-		{faults.Fault{Resource: "leases.coordination.k8s.io"}, faults.Fault{Resource: "leases"}},
+		{faults.Fault{Resource: "leases.coordination.k8s.io"}, faults.Fault{Resource: "configmaps"}},
 		{faults.Fault{Namespace: "ns"}, faults.Fault{Namespace: "n"}},
 		{faults.Fault{Object: "x"}, faults.Fault{Object: "y"}},
 		{faults.Fault{UserAgent: "kubelet"}, faults.Fault{UserAgent: "kubectl"}},
@@ -125,4 +125,31 @@ faults:
 		_, err := faults.Read([]byte(file))
 		require.ErrorContains(t, err, want, file)
 	}
+}
+
+// What no API has is refused, where the API is known.
+func TestNotServed(t *testing.T) {
+	server := apiserver.New(apiserver.Options{})
+	defer func() { require.NoError(t, server.Close()) }()
+	for file, want := range map[string]string{
+		`faults: [{latency: 1s, resource: foos}]`:                         `fault-1: resource: there is no "foos": say one of configmaps, secrets`,
+		`faults: [{latency: 1s, resource: deployments}]`:                  `there is no "deployments": say deployments.apps`,
+		`faults: [{latency: 1s, subresource: foo}]`:                       `subresource: there is no "foo": say one of binding, eviction, finalize, scale, status`,
+		`faults: [{latency: 1s, resource: configmaps, subresource: foo}]`: `subresource: there is no "foo": there are none`,
+		`faults: [{latency: 1s, resource: pods, subresource: scale}]`:     `there is no "scale": say one of binding, eviction, status`,
+		`faults: [{latency: 1s, resource: pods, subresource: status}]`:    "",
+		`faults: [{latency: 1s, resource: foos, view: another}]`:          "",
+	} {
+		set, err := faults.Read([]byte(file))
+		require.NoError(t, err)
+		if _, err = set.API(server, faults.Options{}); want == "" {
+			require.NoError(t, err, file)
+		} else {
+			require.ErrorContains(t, err, want)
+		}
+	}
+	set, err := faults.New(1, faults.Fault{View: "b", Status: &faults.Status{Code: 500}})
+	require.NoError(t, err)
+	require.NoError(t, set.Views("a", "b"))
+	require.ErrorContains(t, set.Views("a", "c"), `fault-1: view: there is no "b": say one of a, c`)
 }

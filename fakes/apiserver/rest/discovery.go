@@ -191,12 +191,17 @@ func asPart(r metav1.APIResource) apidiscoveryv2.APISubresourceDiscovery {
 	}
 }
 
+// reading refuses methods that do not read. What groups there are is answered to any method.
+func (x *exchange) reading() bool {
+	if x.r.Method == http.MethodGet {
+		return true
+	}
+	x.fail(noSuchMethod())
+	return false
+}
+
 // document answers with what is no resource.
 func (x *exchange) document(obj runtime.Object) {
-	if x.r.Method != http.MethodGet {
-		x.fail(noSuchMethod())
-		return
-	}
 	f, ok := x.codecs.negotiate(x.r, asItIs)
 	if !ok {
 		x.fail(noRoute(x.codecs.names("", whole)))

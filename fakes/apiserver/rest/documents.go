@@ -21,7 +21,7 @@ var (
 )
 
 func (x *exchange) discoverCore() {
-	if x.wantsAggregate(x.found.core) {
+	if !x.reading() || x.wantsAggregate(x.found.core) {
 		return
 	}
 	x.document(&metav1.APIVersions{
@@ -49,6 +49,9 @@ func (x *exchange) discoverGroup(name string) {
 }
 
 func (x *exchange) discoverVersion(gv schema.GroupVersion) {
+	if !x.reading() {
+		return
+	}
 	l := *x.found.versions[gv]
 	x.document(&l)
 }

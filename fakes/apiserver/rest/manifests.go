@@ -17,8 +17,10 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
-// Load creates the objects of a file, which is documents of YAML or JSON, in order. What names no
-// namespace and needs one is put into "default". resources are those of the API; nil: apiserver.Resources().
+// Load creates the objects of a file, which is documents of YAML or JSON, in order; those of a List, as kubectl
+// get prints several, one by one. What names no namespace and needs one is put into "default", and what a server
+// has said of itself (resourceVersion, uid and the like) is not taken. resources are those of the API; nil:
+// apiserver.Resources().
 func Load(ctx context.Context, api apiserver.API, resources []apiserver.Resource, file io.Reader) error {
 	if resources == nil {
 		resources = apiserver.Resources()
@@ -50,10 +52,21 @@ func load(ctx context.Context, api apiserver.API, resources []apiserver.Resource
 	if err := u.UnmarshalJSON(body); err != nil {
 		return err
 	}
+	if u.IsList() {
+		return u.EachListItem(func(item runtime.Object) error {
+			return loadOne(ctx, api, resources, item.(*unstructured.Unstructured))
+		})
+	}
+	return loadOne(ctx, api, resources, u)
+}
+
+func loadOne(ctx context.Context, api apiserver.API, resources []apiserver.Resource, u *unstructured.Unstructured) error {
 	res := ofKind(resources, u.GroupVersionKind())
 	if res == nil {
 		return fmt.Errorf("%s is not served", u.GroupVersionKind())
 	}
+	u.SetResourceVersion("")
+	u.SetManagedFields(nil)
 	obj := res.New()
 	if _, custom := obj.(*unstructured.Unstructured); custom {
 		obj = u
@@ -64,7 +77,7 @@ func load(ctx context.Context, api apiserver.API, resources []apiserver.Resource
 	if res.Namespaced && req.Namespace == "" {
 		req.Namespace = metav1.NamespaceDefault
 	}
-	_, err = api.Create(ctx, req, obj, metav1.CreateOptions{})
+	_, err := api.Create(ctx, req, obj, metav1.CreateOptions{})
 	return err
 }
 

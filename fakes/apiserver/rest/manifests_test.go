@@ -35,6 +35,15 @@ spec: {m: 1}
 	w, err := apiserver.Custom(api, widget.GroupVersion().WithResource("widgets"), "default").Get(t.Context(), "w", metav1.GetOptions{})
 	require.NoError(t, err)
 	require.Equal(t, map[string]any{"m": int64(1)}, w.Object["spec"])
+	require.NoError(t, rest.Load(t.Context(), api, nil, strings.NewReader(`apiVersion: v1
+kind: List
+metadata: {resourceVersion: ""}
+items:
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: b, namespace: own, resourceVersion: "77", uid: u, creationTimestamp: "2020-01-02T03:04:05Z"}}
+- {apiVersion: v1, kind: Secret, metadata: {name: b, namespace: own}, data: {a: AAE=}}
+`)), "what kubectl get -o yaml prints")
+	_, err = apiserver.ConfigMaps(api, "own").Get(t.Context(), "b", metav1.GetOptions{})
+	require.NoError(t, err)
 	for text, want := range map[string]string{
 		"kind: Foo\napiVersion: v1\n": "document 1: /v1, Kind=Foo is not served",
 		"a: [":                        "document 1: ",

@@ -78,6 +78,8 @@ func (x *exchange) openAPI(below []string) {
 		x.noPage()
 	case err != nil:
 		x.fail(err)
+	case len(below) == 1 && strings.HasSuffix(x.r.URL.Path, "/"):
+		x.w.WriteHeader(http.StatusNotFound)
 	case len(below) == 1:
 		x.openAPIIndex(all)
 	default:

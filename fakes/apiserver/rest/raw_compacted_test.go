@@ -88,4 +88,5 @@ var compactedParts = []showing{
 		GET {CM}?resourceVersion={A2}&limit=1
 		WATCH {EV}?resourceVersion={E3}
 	`)},
+	{"pods/classes", classSteps},
 }

@@ -134,4 +134,17 @@ var formParts = []showing{
 		GET /healthz?exclude=ping
 		GET /healthz/nosuch
 	`)},
+	{"http/slashes", lines(`
+		GET /healthz/
+		GET /livez/ping/
+		GET //api/v1
+		GET /openapi/v3/
+		GET /api/v1/namespaces//configmaps?fieldSelector=metadata.name=nosuch
+		GET /api/v1/namespaces//nosuch
+	`)},
+	{"discovery/plain", lines(`
+		POST /apis/apps {}
+		PUT /apis/apps {}
+		DELETE /apis/apps
+	`)},
 }

@@ -28,6 +28,7 @@ var (
 	address   = regexp.MustCompile(`\d+\.\d+\.\d+\.\d+:\d+`)
 	generated = regexp.MustCompile(`\b(gen-|g{58}|Bad_|x)[bcdfghjklmnpqrstvwxz2456789]{5}\b`)
 	chosen    = regexp.MustCompile(`"(clusterIP|clusterIPs)":(\[)?"10\.0\.0\.\d+"`)
+	nodePort  = regexp.MustCompile(`"(nodePort|healthCheckNodePort)":3\d{4}`)
 	hash      = regexp.MustCompile(`(hash=)[0-9A-F]{128}`)
 	age       = regexp.MustCompile(`"cells":\["([^"]*)",([^\]]*)"\d+[smh](\d+s)?"`)
 )
@@ -73,6 +74,7 @@ func (s *session) clean(text, host string) string {
 	text = version.ReplaceAllStringFunc(text, s.symbol)
 	text = version.ReplaceAllStringFunc(text, s.symbol) // "too old resource version: N (OLDEST)" has two
 	text = chosen.ReplaceAllString(text, `"$1":$2"IP"`)
+	text = nodePort.ReplaceAllString(text, `"$1":PORT`)
 	text = hash.ReplaceAllString(text, "${1}HASH")
 	text = retry.ReplaceAllString(text, "${1}1")
 	text = age.ReplaceAllString(moment.ReplaceAllString(text, "TIME"), `"cells":["$1",$2"AGE"`)

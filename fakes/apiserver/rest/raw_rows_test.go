@@ -115,7 +115,7 @@ var facts = []fact{
 	{"watch/bookmarks-minute", "and one about each minute", "minutes"},
 	{"watch/bookmarks-uncached", "an uncached kind gets none but the initial one", ""},
 	{"watch/bookmark-body", "a bookmark is an object of the kind with nothing but a version", ""},
-	{"watch/slow", "a reader that is too slow is ended cleanly, and can resume", "slow readers"},
+	{"watch/slow", "a reader that is too slow is ended cleanly, and can resume", "no table reads slowly: TestWatchBehind does"},
 	{"watch/definition", "a new custom resource is 404, then 429, then served; a deleted one ends its watches", "definitions"},
 	{"watch/killed", "a killed server breaks streams off, one told to end does not", "restarts"},
 
@@ -153,6 +153,7 @@ var facts = []fact{
 	{"delete/options", "options that cannot be read are 400, those that contradict 422", ""},
 	{"delete/options-unknown", "fields of options that nobody knows are ignored", ""},
 	{"delete/propagation", "Orphan and Foreground leave the object with a finalizer, Background takes that off again", ""},
+	{"delete/uncollected", "events take no part in garbage collection: what is said of dependents is not heard", ""},
 	{"delete/finalizers", "finalizers hold an object; a second delete changes nothing; none can be added", ""},
 	{"delete/last-finalizer", "when the last goes the answer has the old version, DELETED a new one and that finalizer", ""},
 	{"delete/bad-finalizer", "a finalizer without a domain is 422", ""},
@@ -194,6 +195,10 @@ var facts = []fact{
 	{"pods/node", "log, exec and the like ask the node", "node"},
 	{"pods/spec", "most of a pod's spec cannot be changed", "validation"},
 	{"pods/fields", "selectors of status.phase and spec.nodeName make transitions", ""},
+	{"pods/gates", "scheduling gates can only go; until then a node selector can get narrower", ""},
+	{"pods/classes", "a PriorityClass may be for all pods; a RuntimeClass must be there, and says overhead and nodes", ""},
+	{"services/types", "with its type a service gets and loses its address, ports of nodes and policies", ""},
+	{"services/node-ports", "ports of nodes are given, kept, in a range and nobody else's", ""},
 	{"pods/defaults", "what is left out is set", ""},
 
 	// Shards.
@@ -212,6 +217,7 @@ var facts = []fact{
 	{"http/watch-media", "watches come as JSON or protobuf, not as YAML", ""},
 	{"http/content-type", "a body of another content type is 415; none is JSON", ""},
 	{"http/method", "a method that a path has not got is 405", ""},
+	{"http/slashes", "no slash may be too many, but behind a resource; where the namespace is empty, all are meant", ""},
 	{"http/not-found", "an unknown resource, subresource or version of a known group is a Status 404", ""},
 	{"http/no-page", "an unknown group or path is a text", ""},
 	{"http/unauthorized", "no token or a bad one is 401", ""},

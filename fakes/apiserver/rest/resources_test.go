@@ -10,4 +10,9 @@ var kindParts = []showing{
 	{"pods/unbound pods/bound pods/again pods/negative pods/finalizer pods/generation pods/binding pods/eviction", asked(podAsks)},
 	{"delete/namespace write/namespace-terminating", asked(namespaceAsks)},
 	{"pods/fields list/field-unknown", asked(selectAsks)},
+	{"delete/uncollected", asked(uncollectedAsks)},
+	{"pods/finalizer delete/propagation", asked(goingAsks)},
+	{"pods/gates", asked(gateAsks)},
+	{"services/types", asked(serviceAsks)},
+	{"services/node-ports", asked(nodePortAsks)},
 }

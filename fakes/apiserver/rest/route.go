@@ -25,8 +25,11 @@ var verbOf = map[string]string{http.MethodGet: "get", http.MethodPost: "create",
 
 // route sends a request where its path leads.
 func (x *exchange) route() {
-	parts := split(x.r.URL.Path)
+	path := x.r.URL.Path
+	parts := split(path)
 	switch {
+	case strings.HasPrefix(path, "//"):
+		x.noPage()
 	case len(parts) == 0:
 		x.roots()
 	case parts[0] == "api" && len(parts) > 1:
@@ -43,7 +46,7 @@ func (x *exchange) route() {
 		x.version(parts[1:])
 	case parts[0] == "openapi":
 		x.openAPI(parts[1:])
-	case slices.Contains(healths, parts[0]):
+	case slices.Contains(healths, parts[0]) && !strings.HasSuffix(path, "/"):
 		x.health(parts[0], strings.Join(parts[1:], "/"))
 	default:
 		x.noPage()
@@ -130,6 +133,9 @@ func (x *exchange) custom(t target) {
 
 // find reads a path: [watch/] [namespaces/NAMESPACE/] RESOURCE [/NAME [/SUBRESOURCE]].
 func (t *table) find(gv schema.GroupVersion, parts []string) (target, bool) {
+	if len(parts) == 3 && parts[0] == "namespaces" && parts[1] == "" {
+		parts = parts[2:] // no namespace is all
+	}
 	if slices.Contains(parts, "") {
 		return target{}, false
 	}

@@ -1,0 +1,245 @@
+package apiserver
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// What a service has depends on its type: an address, ports of nodes, policies. What a type has not got goes
+// with a change of it, and what it has comes; what stays is kept where an update does not say it
+// (k8s.io/kubernetes v1.37.1, pkg/registry/core/service).
+
+func hasAddress(s *corev1.Service) bool { return s.Spec.Type != corev1.ServiceTypeExternalName }
+
+func isExternal(s *corev1.Service) bool {
+	return s.Spec.Type == corev1.ServiceTypeNodePort || s.Spec.Type == corev1.ServiceTypeLoadBalancer
+}
+
+// getsNodePorts says that a service is given ports of nodes; others of its type may have them.
+func getsNodePorts(s *corev1.Service) bool {
+	allocate := s.Spec.AllocateLoadBalancerNodePorts
+	return s.Spec.Type == corev1.ServiceTypeNodePort || s.Spec.Type == corev1.ServiceTypeLoadBalancer && (allocate == nil || *allocate)
+}
+
+func getsHealthPort(s *corev1.Service) bool {
+	return s.Spec.Type == corev1.ServiceTypeLoadBalancer && s.Spec.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal
+}
+
+// prepareService drops what the new type has not got, unless the client has just said it, and keeps the rest.
+func prepareService(in, old *corev1.Service) {
+	if old == nil {
+		return
+	}
+	spec, was := &in.Spec, &old.Spec
+	switch {
+	case hasAddress(in) && hasAddress(old):
+		keepAddress(spec, was)
+	case hasAddress(old):
+		dropAddress(spec, was)
+	}
+	if isExternal(old) && isExternal(in) {
+		keepNodePorts(spec.Ports, was.Ports)
+	}
+	if isExternal(old) && !isExternal(in) {
+		for i := range spec.Ports {
+			if slices.ContainsFunc(was.Ports, func(p corev1.ServicePort) bool { return p.NodePort == spec.Ports[i].NodePort }) {
+				spec.Ports[i].NodePort = 0
+			}
+		}
+		dropSame(&spec.ExternalTrafficPolicy, was.ExternalTrafficPolicy)
+	}
+	if getsHealthPort(old) && getsHealthPort(in) {
+		defaultTo(&spec.HealthCheckNodePort, was.HealthCheckNodePort)
+	} else if getsHealthPort(old) {
+		dropSame(&spec.HealthCheckNodePort, was.HealthCheckNodePort)
+	}
+	if was.Type == corev1.ServiceTypeLoadBalancer && spec.Type != corev1.ServiceTypeLoadBalancer {
+		spec.AllocateLoadBalancerNodePorts, spec.LoadBalancerClass = nil, nil
+	}
+}
+
+// dropSame makes a value nothing, unless it has just been changed.
+func dropSame[T comparable](v *T, was T) {
+	if *v == was {
+		var none T
+		*v = none
+	}
+}
+
+// keepAddress: an update that says no address keeps the one it had.
+func keepAddress(spec, was *corev1.ServiceSpec) {
+	defaultTo(&spec.ClusterIP, was.ClusterIP)
+	if len(spec.ClusterIPs) == 0 || spec.ClusterIPs[0] != spec.ClusterIP {
+		spec.ClusterIPs = []string{spec.ClusterIP}
+	}
+	if len(spec.IPFamilies) == 0 {
+		spec.IPFamilies = was.IPFamilies
+	}
+	defaultTo(&spec.IPFamilyPolicy, was.IPFamilyPolicy)
+}
+
+func dropAddress(spec, was *corev1.ServiceSpec) {
+	if spec.ClusterIP == "" || spec.ClusterIP == was.ClusterIP {
+		spec.ClusterIP, spec.ClusterIPs = "", nil
+	}
+	spec.IPFamilies, spec.IPFamilyPolicy, spec.InternalTrafficPolicy = nil, nil, nil
+}
+
+// keepNodePorts: a port that says none keeps that of the old port of the same number.
+func keepNodePorts(ports, was []corev1.ServicePort) {
+	for i := range ports {
+		p := &ports[i]
+		at := slices.IndexFunc(was, func(o corev1.ServicePort) bool { return o.Port == p.Port && o.Protocol == p.Protocol })
+		if p.NodePort == 0 && at >= 0 && !slices.ContainsFunc(ports, func(o corev1.ServicePort) bool { return o.NodePort == was[at].NodePort }) {
+			p.NodePort = was[at].NodePort
+		}
+	}
+}
+
+// allocate gives a service what it needs and has not got: an address of its own, as far as 10.0.0.0/24
+// reaches, and ports of nodes. The lock is held.
+func allocate(c *core, obj, before runtime.Object) error {
+	in, old := obj.(*corev1.Service), &corev1.Service{}
+	if before != nil {
+		old = before.(*corev1.Service)
+	}
+	if hasAddress(in) {
+		c.giveAddress(&in.Spec)
+	}
+	taken := c.takenPorts(in)
+	var errs field.ErrorList
+	for i := range in.Spec.Ports {
+		path := field.NewPath("spec", "ports").Index(i).Child("nodePort")
+		errs = append(errs, c.givePort(in, old, i, taken, path)...)
+	}
+	if getsHealthPort(in) && in.Spec.HealthCheckNodePort == 0 {
+		in.Spec.HealthCheckNodePort = c.freePort(taken)
+	}
+	if len(errs) > 0 {
+		return apierrors.NewInvalid(corev1.SchemeGroupVersion.WithKind("Service").GroupKind(), in.Name, errs)
+	}
+	return nil
+}
+
+func (c *core) giveAddress(spec *corev1.ServiceSpec) {
+	policy, families := corev1.IPFamilyPolicySingleStack, []corev1.IPFamily{corev1.IPv4Protocol}
+	if spec.ClusterIP == corev1.ClusterIPNone && len(spec.Selector) == 0 {
+		policy, families = corev1.IPFamilyPolicyRequireDualStack, []corev1.IPFamily{corev1.IPv4Protocol, corev1.IPv6Protocol}
+	}
+	if spec.ClusterIP == "" {
+		spec.ClusterIP = c.freeAddress()
+	}
+	if len(spec.ClusterIPs) == 0 || spec.ClusterIPs[0] == "" {
+		spec.ClusterIPs = []string{spec.ClusterIP}
+	}
+	if len(spec.IPFamilies) == 0 {
+		spec.IPFamilies = families
+	}
+	defaultPtr(&spec.IPFamilyPolicy, policy)
+}
+
+// services are those there are.
+func (c *core) services(yield func(*corev1.Service) bool) {
+	for r := range c.st.kinds[corev1.SchemeGroupVersion.WithResource("services")].now().within("", "") {
+		if !yield(r.obj.(*corev1.Service)) {
+			return
+		}
+	}
+}
+
+// freeAddress is the first that no service has, from one that the seed chooses.
+func (c *core) freeAddress() string {
+	taken := map[string]bool{}
+	for s := range c.services {
+		taken[s.Spec.ClusterIP] = true
+	}
+	const hosts = 254
+	first := c.rand.IntN(hosts)
+	for i := range hosts {
+		ip := netip.AddrFrom4([4]byte{10, 0, 0, byte(1 + (first+i)%hosts)}).String()
+		if !taken[ip] {
+			return ip
+		}
+	}
+	return corev1.ClusterIPNone
+}
+
+// The ports of nodes that services may have: a kube-apiserver's default.
+const firstNodePort, lastNodePort = 30_000, 32_767
+
+// takenPorts are the ports of nodes that other services have.
+func (c *core) takenPorts(but *corev1.Service) map[int32]bool {
+	taken := map[int32]bool{}
+	for s := range c.services {
+		if s.UID == but.UID {
+			continue
+		}
+		taken[s.Spec.HealthCheckNodePort] = true
+		for _, p := range s.Spec.Ports {
+			taken[p.NodePort] = true
+		}
+	}
+	return taken
+}
+
+// givePort gives a service's i-th port one of the nodes' ports, or looks at the one that it has.
+func (c *core) givePort(in, old *corev1.Service, i int, taken map[int32]bool, path *field.Path) field.ErrorList {
+	p := &in.Spec.Ports[i]
+	held := slices.ContainsFunc(old.Spec.Ports, func(o corev1.ServicePort) bool { return o.NodePort == p.NodePort })
+	switch {
+	case p.NodePort == 0 && !getsNodePorts(in), p.NodePort != 0 && held:
+	case p.NodePort == 0:
+		if same := slices.IndexFunc(in.Spec.Ports[:i], func(o corev1.ServicePort) bool { return o.Port == p.Port }); same >= 0 && old.Name == "" {
+			p.NodePort = in.Spec.Ports[same].NodePort // of another protocol
+			return nil
+		}
+		p.NodePort = c.freePort(taken)
+	case p.NodePort < firstNodePort || p.NodePort > lastNodePort:
+		return field.ErrorList{field.Invalid(path, p.NodePort, fmt.Sprintf(
+			"provided port is not in the valid range. The range of valid ports is %d-%d", firstNodePort, lastNodePort))}
+	case taken[p.NodePort] && isExternal(in):
+		return field.ErrorList{field.Invalid(path, p.NodePort, "provided port is already allocated")}
+	}
+	return nil
+}
+
+// freePort is the first that is not taken, which it is then, from one that the seed chooses; 0: there is none.
+func (c *core) freePort(taken map[int32]bool) int32 {
+	const ports = lastNodePort - firstNodePort + 1
+	first := c.rand.Int32N(ports)
+	for i := range int32(ports) {
+		if port := firstNodePort + (first+i)%ports; !taken[port] {
+			taken[port] = true
+			return port
+		}
+	}
+	return 0
+}
+
+func checkService(in, old *corev1.Service) (errs field.ErrorList) {
+	path := field.NewPath("spec")
+	if len(in.Spec.Ports) == 0 && in.Spec.ClusterIP != corev1.ClusterIPNone && hasAddress(in) {
+		return field.ErrorList{field.Required(path.Child("ports"), "")}
+	}
+	if isExternal(in) && in.Spec.ClusterIP == corev1.ClusterIPNone {
+		errs = append(errs, field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIP, fmt.Sprintf("may not be set to 'None' for %s services", in.Spec.Type)))
+	}
+	for i, p := range in.Spec.Ports {
+		if p.Name == "" && len(in.Spec.Ports) > 1 {
+			errs = append(errs, field.Required(path.Child("ports").Index(i).Child("name"), ""))
+		}
+		if p.NodePort != 0 && !isExternal(in) {
+			errs = append(errs, field.Forbidden(path.Child("ports").Index(i).Child("nodePort"), fmt.Sprintf("may not be used when `type` is '%s'", in.Spec.Type)))
+		}
+	}
+	if old != nil && in.Spec.Type == old.Spec.Type && in.Spec.ClusterIP != old.Spec.ClusterIP {
+		errs = append(errs, field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIPs, "may not change once set"))
+	}
+	return errs
+}
