@@ -116,7 +116,7 @@ func (b *builder) seeObject(g glimpse) {
 	obj := b.object(g)
 	w := b.storing(obj, g.num)
 	if w == None && !b.older[g.k] && (obj.Body == "" || IsDeleting(obj.Body)) && !b.sentByClient(obj) {
-		w = b.marking(g.k, g.num)
+		w = b.marking(g)
 	}
 	if w == None {
 		if !b.older[g.k] || b.afterOwn(g) {
@@ -175,13 +175,25 @@ func (b *builder) deletedBefore(k, num int32) bool {
 
 // marking is the delete that changed an object instead of removing it: with
 // finalizers, or a period of grace, it is marked. None if none can have.
-func (b *builder) marking(k, num int32) int32 {
-	for _, i := range b.deletes.of(k) {
-		if w := &b.Writes[i]; w.verb == kindDelete && w.Version == None && w.Call < num {
+func (b *builder) marking(g glimpse) int32 {
+	for _, i := range b.deletes.of(g.k) {
+		if w := &b.Writes[i]; w.verb == kindDelete && w.Version == None && w.Call < g.num && !b.createdSince(i, g.n) {
 			return i
 		}
 	}
-	return b.openAt(&b.lost.deletes, k, num)
+	return b.openAt(&b.lost.deletes, g.k, g.num)
+}
+
+// createdSince says that the object of a write was created again after it was
+// answered, and before rank n.
+func (b *builder) createdSince(i, n int32) bool {
+	was := &b.Writes[i]
+	for j := i + 1; int(j) < len(b.Writes); j++ {
+		if w := &b.Writes[j]; w.K == was.K && w.verb == kindCreate && w.Outcome == Done && w.Version != None && w.Call > was.Return {
+			return b.temp[w.Version].N < n
+		}
+	}
+	return false
 }
 
 // marked says that a version is the mark of a delete that waits for something.

@@ -21,7 +21,6 @@ const applyFile = "testdata/apply.txt"
 
 // applyDiffers are requests that the fake answers otherwise, on purpose, by their line.
 var applyDiffers = map[string]string{
-	as("m2", services+"/s", "v1", "Service", `},"spec":{"ports":[{"port":81,"name":"b"}]}`).line(): "ports of services are not judged",
 	look(deployments + "/d").line(): "who scales gets no time there",
 }
 
