@@ -144,10 +144,12 @@ func (d *driver) deletingStatus(a string) {
 	if x == nil || !d.holds() {
 		return
 	}
-	x = d.withFinalizers("c1", x, false, oneFinalizer)
+	d.withFinalizers("c1", x, false, oneFinalizer)
 	d.remove("c1", a, "x", nil)
 	for range 2 {
-		x = d.get("g1", a, "x")
+		if x = d.get("g1", a, "x"); x == nil {
+			return
+		}
 		if x = d.updateStatus("c2", d.stated(x)); x == nil {
 			return
 		}

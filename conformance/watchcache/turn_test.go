@@ -44,4 +44,6 @@ func TestTurns(t *testing.T) {
 // bursts are the checks whose contenders begin at one instant.
 var bursts = map[string]bool{"write/conflict/contended": true, "write/response/contended": true}
 
-func contends(actor string) bool { return slices.Contains([]string{"c1", "c2", "c3", "c4", "c5", "c6"}, actor) }
+func contends(actor string) bool {
+	return slices.Contains([]string{"c1", "c2", "c3", "c4", "c5", "c6"}, actor)
+}

@@ -10,7 +10,9 @@ import (
 )
 
 // errNoPatch is in the words that kube-apiserver has from its library.
-var errNoPatch = errors.New("Invalid JSON Patch") //nolint:staticcheck // so it begins
+//
+//lint:ignore ST1005 so it begins
+var errNoPatch = errors.New("Invalid JSON Patch")
 
 // mergePatch is what a merge patch (RFC 7386) makes of an object's JSON. The library that kube-apiserver v1.37.1
 // uses reads what is left of a patch anew at each level: one 10,000 levels deep, and that is let in, takes it 20
