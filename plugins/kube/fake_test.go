@@ -48,7 +48,9 @@ func TestMutantsOverHTTP(t *testing.T) {
 		}
 		t.Run(m.Name, func(t *testing.T) {
 			caught := false
-			for _, c := range wiredTarget(m.Name, resources.ConfigMaps, m.Open).Cases {
+			resource, err := resources.Find(m.Resource)
+			require.NoError(t, err)
+			for _, c := range wiredTarget(m.Name, resource, m.Open).Cases {
 				if caught {
 					break
 				}
