@@ -89,7 +89,7 @@ func latestBefore(r *replay.Replay, num int32) int32 {
 func (s *initial) judge(j *harness.Judgement, fresh bool) {
 	acked := s.r.Acked(s.w.Call)
 	newest, explained, lost := int32(-1), false, ""
-	for m := s.shortest(); m <= s.longest(); m++ {
+	for m, longest := s.shortest(), s.longest(); m <= longest; m++ {
 		lo, hi := s.bounds(m)
 		for n := hi; n >= lo; n-- {
 			if fits, _ := s.fits(m, n); !fits {

@@ -47,7 +47,8 @@ type Line struct {
 
 // Table perturbs the histories of all recordings, judges each perturbation, and
 // gives a line for each way and class. used counts what each excuse was needed
-// for. Unless every one is asked for it takes a sample; see Perturb.
+// for. Unless every one is asked for it takes a sample, of the reference a larger
+// one than of the other recordings; see Perturb.
 func Table(all map[string]map[string]*history.History, excuses []Excuse, every bool) (lines []Line, used []int) {
 	kind := watchcache.Suite.Describe()
 	t := table{by: map[string]*Line{}, excuses: excuses, used: make([]int, len(excuses))}
@@ -55,7 +56,7 @@ func Table(all map[string]map[string]*history.History, excuses []Excuse, every b
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for from, hs := range all {
 		for name, h := range hs {
-			sample := sampleOf(name, every)
+			sample := sampleOf(from, name, every)
 			if slices.Contains(Large, name) && from != Reference {
 				continue
 			}
@@ -81,13 +82,15 @@ func Table(all map[string]map[string]*history.History, excuses []Excuse, every b
 	return lines, t.used
 }
 
-// sampleOf is how many perturbations of a check's history are taken.
-func sampleOf(name string, every bool) Sample {
+// sampleOf is how many perturbations of a recording's check are taken.
+func sampleOf(from, name string, every bool) Sample {
 	switch large := slices.Contains(Large, name); {
-	case large && !every:
-		return First
-	case every && !large:
+	case large && every:
+		return Some
+	case every:
 		return Every
+	case large || from != Reference:
+		return First
 	}
 	return Some
 }
