@@ -6,6 +6,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -179,9 +180,17 @@ func (m met) any(rv *string) {
 	}
 }
 
+// named is a create as faults choose it: its name is in the object, unless the server is to make one.
+func named(r apiserver.Request, obj runtime.Object) apiserver.Request {
+	if o, err := meta.Accessor(obj); err == nil && r.Name == "" {
+		r.Name = o.GetName()
+	}
+	return r
+}
+
 // Create implements apiserver.API.
 func (a api) Create(ctx context.Context, r apiserver.Request, obj runtime.Object, o metav1.CreateOptions) (runtime.Object, error) {
-	return a.do(ctx, "create", r, func(m met) (runtime.Object, error) { return m.inner.Create(ctx, r, obj, o) })
+	return a.do(ctx, "create", named(r, obj), func(m met) (runtime.Object, error) { return m.inner.Create(ctx, r, obj, o) })
 }
 
 // Update implements apiserver.API.

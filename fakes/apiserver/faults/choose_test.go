@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -47,6 +48,20 @@ func TestChoose(t *testing.T) {
 	} {
 		require.True(t, ask(test.yes), "%+v", test.yes)
 		require.False(t, ask(test.no), "%+v", test.no)
+	}
+}
+
+// The object of a create is the one in its body.
+func TestChooseCreated(t *testing.T) {
+	server := apiserver.New(apiserver.Options{})
+	defer func() { require.NoError(t, server.Close()) }()
+	set, err := faults.New(1, faults.Fault{Object: "x", Status: &faults.Status{Code: 403}})
+	require.NoError(t, err)
+	api, err := set.API(server, faults.Options{})
+	require.NoError(t, err)
+	for _, name := range []string{"y", "x"} {
+		_, err = apiserver.ConfigMaps(api, "ns").Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+		require.Equal(t, name == "x", apierrors.IsForbidden(err), "%s: %v", name, err)
 	}
 }
 
