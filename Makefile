@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race interop vet lint docs kube conformance-kube goldens goldens-check bench
+.PHONY: all build test race interop vet lint docs kube conformance-kube goldens goldens-check results bench
 
 all: vet lint test
 
@@ -49,6 +49,11 @@ goldens: build
 RAW ?= Drift
 goldens-check:
 	hack/kube/kube.sh with --version $(VERSION) -- sh -c 'LWTEST_RAW=$(RAW) LWTEST_ETCD=$$ETCD LWTEST_RESTART="$$RESTART" go test -count=1 -run TestReal$(RAW) ./fakes/apiserver/rest'
+
+# what each rule says on a real kube-apiserver in each configuration, and how often it was tested:
+# docs/kube-apiserver.md. Half an hour.
+results: build
+	hack/kube/results.sh $(VERSION)
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./conformance/replay ./conformance/watchcache ./fakes/apiserver

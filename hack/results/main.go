@@ -14,6 +14,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
@@ -66,8 +67,8 @@ func table(w io.Writer, cols []column, exempt []string) (open []string) {
 	fmt.Fprintf(w, "# The watchcache suite on kube-apiserver\n\nGenerated from reports by `go run ./hack/results`: do not edit. A cell has the verdict and how often the rule was tested.\n\n")
 	for _, c := range cols {
 		n := c.Counts
-		fmt.Fprintf(w, "- **%s**: %s; %d checks: %d passed, %d failed, %d inconclusive, %d skipped; %s\n", c.name, plugin(c.Report), len(c.Results),
-			n.Pass, n.Fail, n.Inconclusive, n.Skip, c.Started.UTC().Format("2006-01-02 15:04"))
+		fmt.Fprintf(w, "- **%s**: %s; %d checks: %d passed, %d failed, %d inconclusive, %d skipped; %s, in %s\n", c.name, plugin(c.Report), len(c.Results),
+			n.Pass, n.Fail, n.Inconclusive, n.Skip, c.Started.UTC().Format("2006-01-02 15:04"), c.Elapsed.Round(time.Second))
 	}
 	fmt.Fprintf(w, "\n| rule | level |")
 	for _, c := range cols {
@@ -81,7 +82,34 @@ func table(w io.Writer, cols []column, exempt []string) (open []string) {
 			}
 		}
 	}
+	unreached(w, cols)
 	return open
+}
+
+// unreached says which classes of request and event, of those that clauses name, none of the runs reached.
+func unreached(w io.Writer, cols []column) {
+	fmt.Fprintf(w, "\nClasses of request and event that a clause names, and that none of these runs reached:\n\n")
+	none := true
+	for _, k := range cols[0].Kinds {
+		for _, class := range k.Classes {
+			if !slices.ContainsFunc(cols, func(c column) bool { return reached(c.Report, k.Name, class.Class) }) {
+				none = false
+				fmt.Fprintf(w, "- %s (%s)\n", class.Class, strings.Join(class.Clauses, ", "))
+			}
+		}
+	}
+	if none {
+		fmt.Fprintln(w, "none.")
+	}
+}
+
+func reached(r *report.Report, kind, class string) bool {
+	for _, k := range r.Kinds {
+		if k.Name == kind && slices.ContainsFunc(k.Classes, func(c report.Class) bool { return c.Class == class && c.Reached > 0 }) {
+			return true
+		}
+	}
+	return false
 }
 
 // row is one rule on all columns; it says what is open about it.

@@ -30,6 +30,22 @@ func TestTable(t *testing.T) {
 	assert.Contains(t, b.String(), "| c | MUST | pass 2 | fail 5 |\n")
 }
 
+// A class is reached if one of the runs reached it.
+func TestUnreached(t *testing.T) {
+	with := func(name string, list, watch int) column {
+		c := column1(name)
+		c.Kinds[0].Classes = []report.Class{{Class: "LIST", Clauses: []string{"a", "b"}, Reached: list}, {Class: "WATCH", Clauses: []string{"c"}, Reached: watch}}
+		return c
+	}
+	var b bytes.Buffer
+	unreached(&b, []column{with("on", 0, 1), with("off", 0, 0)})
+	assert.Contains(t, b.String(), "- LIST (a, b)\n")
+	assert.NotContains(t, b.String(), "WATCH")
+	b.Reset()
+	unreached(&b, []column{with("on", 0, 1), with("off", 2, 0)})
+	assert.Contains(t, b.String(), "none.\n")
+}
+
 func TestRead(t *testing.T) {
 	_, err := read(nil)
 	assert.ErrorContains(t, err, "NAME=report.json")
