@@ -133,7 +133,7 @@ func (b *builder) seeObject(g glimpse) {
 		b.firstOwn[g.k] = g.n
 	}
 	v := &b.temp[by.Version]
-	v.Seen, v.known, v.Call, v.since, v.pre, v.verb = g.num, g.num, by.Call, by.Call, by.pre, by.acts
+	v.Seen, v.known, v.Call, v.since, v.pre, v.verb, v.step = g.num, g.num, by.Call, by.Call, by.pre, by.acts, by.is(step)
 	b.show(v, g)
 	if (by.mark != nil || by.is(step)) && by.Outcome == Done {
 		v.Sure, v.By = true, by.Return
