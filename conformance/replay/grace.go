@@ -170,5 +170,5 @@ func (b *builder) given(c *course, w *Write) (left int64, known bool) {
 			}
 		}
 	}
-	return left, left != 0
+	return left, n != 0
 }

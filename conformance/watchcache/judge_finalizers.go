@@ -30,7 +30,7 @@ func stays(r *replay.Replay) []stay {
 	var out []stay
 	for i := range r.Writes {
 		if w := &r.Writes[i]; w.Marks() && w.Outcome == replay.Done && waits(w.Mark()) {
-			out = append(out, stay{k: w.K, uid: uidBefore(r, w), call: w.Call, ret: w.Return, version: w.Version, body: w.Mark()})
+			out = append(out, stay{k: w.K, uid: before(r, w).UID, call: w.Call, ret: w.Return, version: w.Version, body: w.Mark()})
 		}
 	}
 	for i := range r.Collections {
@@ -73,15 +73,15 @@ func mayEnd(r *replay.Replay, w *replay.Write) bool {
 	return len(replay.FinalizersOf(r.H.Event(w.Return).Obj.Body)) == 0
 }
 
-// uidBefore is the uid of what a delete was about.
-func uidBefore(r *replay.Replay, w *replay.Write) string {
+// before is what a delete was about; nothing where that is not known.
+func before(r *replay.Replay, w *replay.Write) *history.Ref {
 	m := r.Moments(w)
 	for _, i := range m.Versions {
 		if v := &r.Versions[i]; !v.Gone && v.Obj != nil {
-			return v.Obj.UID
+			return v.Obj
 		}
 	}
-	return ""
+	return &history.Ref{}
 }
 
 func madeBy(r *replay.Replay, k, call int32) int32 {

@@ -15,7 +15,8 @@ import (
 type graced struct {
 	k    int32
 	uid  string
-	asks []ask
+	asks []ask // none: the first had no period
+	from int32 // call of the first
 	end  int32 // call of the first write that may have ended it; 0: none
 	gone int32 // answer to the one that did for certain; 0: none
 }
@@ -29,7 +30,9 @@ type ask struct {
 }
 
 // within says that an event came while the object had to stay.
-func (g *graced) within(num int32) bool { return num > g.asks[0].ret && (g.end == 0 || num < g.end) }
+func (g *graced) within(num int32) bool {
+	return len(g.asks) > 0 && num > g.asks[0].ret && (g.end == 0 || num < g.end)
+}
 
 // latest is the last delete that was answered before a call, if no other was called before the event with number upto; nil
 // if that is not certain.
@@ -63,7 +66,7 @@ func gracedOf(r *replay.Replay) []graced {
 			all = gracedIn(r, &r.Collections[swept], of, all, open)
 		}
 		g := of(w.K)
-		if w.Outcome == replay.Refused || replay.IsDryRun(r.H.Event(w.Call)) || w.Verb() == replay.Create || g == nil && !w.Marks() {
+		if w.Outcome == replay.Refused || replay.IsDryRun(r.H.Event(w.Call)) || w.Verb() == replay.Create {
 			continue
 		}
 		seconds, asks := r.AskedGrace(w)
@@ -73,6 +76,11 @@ func gracedOf(r *replay.Replay) []graced {
 				g.gone = w.Return
 			}
 		case w.Verb() != replay.Delete || w.Outcome != replay.Done:
+		case g == nil && w.Ends():
+			if replay.OnNode(before(r, w).Body) {
+				open[w.K] = len(all)
+				all = append(all, graced{k: w.K, uid: before(r, w).UID, from: w.Call, end: w.Call, gone: w.Return})
+			}
 		case g != nil:
 			g.later(ask{call: w.Call, ret: w.Return, version: w.Version, marks: w.Marks()}, seconds, asks)
 		case replay.OnNode(w.Mark()) && !(asks && seconds == 0):
@@ -80,7 +88,7 @@ func gracedOf(r *replay.Replay) []graced {
 				seconds = replay.Left(w.Mark())
 			}
 			open[w.K] = len(all)
-			all = append(all, graced{k: w.K, uid: uidBefore(r, w), asks: []ask{{w.Call, w.Return, seconds, w.Version, true}}})
+			all = append(all, graced{k: w.K, uid: before(r, w).UID, from: w.Call, asks: []ask{{w.Call, w.Return, seconds, w.Version, true}}})
 		}
 	}
 	for ; swept < len(r.Collections); swept++ {
@@ -109,7 +117,7 @@ func gracedIn(r *replay.Replay, c *replay.Collection, of func(int32) *graced, al
 			g.later(ask{call: c.Call, ret: c.Return, version: replay.None}, 0, false)
 		case g == nil && s.Fate == replay.Marked && replay.OnNode(s.Body) && c.Outcome == replay.Done:
 			open[s.K] = len(all)
-			all = append(all, graced{k: s.K, uid: s.UID, asks: []ask{{c.Call, c.Return, replay.Left(s.Body), madeBy(r, s.K, c.Call), true}}})
+			all = append(all, graced{k: s.K, uid: s.UID, from: c.Call, asks: []ask{{c.Call, c.Return, replay.Left(s.Body), madeBy(r, s.K, c.Call), true}}})
 		}
 	}
 	return all
@@ -162,7 +170,7 @@ func (j *gracing) given(all []graced) {
 
 // object looks at all that shows one, or shows that it is not there.
 func (j *gracing) object(g *graced) {
-	for i := int(g.asks[0].call); i < len(j.r.H.Events); i++ {
+	for i := int(g.from); i < len(j.r.H.Events); i++ {
 		e := &j.r.H.Events[i]
 		if e.Phase == history.Call || e.Kind == replay.Bookmark {
 			continue
@@ -202,7 +210,7 @@ func (j *gracing) recently(e *history.Event) (call int32, ok bool) {
 func (j *gracing) shown(g *graced, e *history.Event, o *history.Ref) {
 	if call, ok := j.recently(e); ok && g.gone != 0 && call > g.gone {
 		j.of[aspectEnd].Tested++
-		j.of[aspectEnd].Fail("no "+o.Key+": it was deleted with period 0", at(e), g.asks[0].call, g.gone, e.Call, e.Num)
+		j.of[aspectEnd].Fail("no "+o.Key+": it was deleted with period 0", at(e), g.from, g.gone, e.Call, e.Num)
 		return
 	}
 	aspect, left := "", replay.Left(o.Body)
@@ -218,7 +226,7 @@ func (j *gracing) shown(g *graced, e *history.Event, o *history.Ref) {
 			return
 		}
 	}
-	if !replay.IsDeleting(o.Body) || g.end != 0 && left == 0 {
+	if !replay.IsDeleting(o.Body) || g.end != 0 && left == 0 || len(g.asks) == 0 {
 		return
 	}
 	may := slices.DeleteFunc(slices.Clone(g.asks), func(a ask) bool { return a.call > e.Num })
@@ -226,7 +234,7 @@ func (j *gracing) shown(g *graced, e *history.Event, o *history.Ref) {
 		aspect = aspectShorter
 	}
 	j.of[aspect].Tested++
-	if slices.ContainsFunc(may, func(a ask) bool { return a.left == left || a.left == 0 && left != 0 }) {
+	if slices.ContainsFunc(may, func(a ask) bool { return left != 0 && (a.left == left || a.left == 0) }) {
 		return
 	}
 	if most := may[0].left; j.alone(g) || most != 0 && left > most {
@@ -260,7 +268,7 @@ func tellsLeft(e *history.Event, o *history.Ref) string {
 // deleted: no DELETED before a delete with period 0 was called.
 func (j *gracing) deleted(g *graced, e *history.Event) {
 	w := watchOf(j.r, e.Call)
-	if e.Obj.K != g.k || e.Obj.UID != g.uid || g.uid == "" || w == nil || leavesScope(w) || !j.alone(g) {
+	if e.Obj.K != g.k || e.Obj.UID != g.uid || g.uid == "" || w == nil || leavesScope(w) || !j.alone(g) || len(g.asks) == 0 {
 		return
 	}
 	if j.of[aspectStays].Tested++; g.end == 0 || e.Num < g.end {
@@ -284,7 +292,7 @@ func (j *gracing) asked(g *graced, e *history.Event) {
 	switch {
 	case g.gone != 0 && call > g.gone && absent:
 		j.of[aspectEnd].Tested++
-	case call < g.asks[0].ret || !g.within(e.Num):
+	case !g.within(e.Num) || call < g.asks[0].ret:
 	case there:
 		j.of[aspectStays].Tested++
 	case absent && j.alone(g):
