@@ -27,7 +27,7 @@ func (b *builder) lay() (impossible []int32) {
 			b.at[v.N] = int32(i)
 		}
 		if v.Call != 0 {
-			b.Writes[b.writeOf(v.Call, v.K)].Version = int32(i)
+			b.Writes[b.madeBy(v)].Version = int32(i)
 		}
 	}
 	for k := 1; k < len(count); k++ {
@@ -65,7 +65,7 @@ func (b *builder) drop(drop []int32) {
 		}
 		drop = drop[1:]
 		if v.Call != 0 {
-			freed = append(freed, b.writeOf(v.Call, v.K))
+			freed = append(freed, b.madeBy(v))
 		}
 		if !b.deletedBefore(v.K, v.Seen) {
 			b.Phantoms = append(b.Phantoms, v.Seen)

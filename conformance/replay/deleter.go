@@ -94,7 +94,8 @@ func (b *builder) mayHaveBeenReplaced(v, next int32) bool {
 
 // demands says that a version is what a delete's precondition asks for.
 func (b *builder) demands(w *Write, v *Version) bool {
-	if w.pre != 0 && w.pre != v.N {
+	first := v.step && v.Prev != None && b.Versions[v.Prev].N == w.pre // v may be its first step
+	if w.pre != 0 && w.pre != v.N && !first {
 		return false
 	}
 	return w.uid == 0 || w.uid == v.uid

@@ -146,7 +146,7 @@ func (b *builder) findSurvivors() {
 		}
 		o := &last[w.K]
 		switch {
-		case w.mark != nil:
+		case w.mark != nil || w.is(step):
 		case w.acts == kindDelete && o.gone == 0 && w.Call > o.known: // else it may have been of the object before
 			o.gone = w.Return
 		case w.acts == kindDelete:

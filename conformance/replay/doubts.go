@@ -37,7 +37,7 @@ func (b *builder) findDoubts() {
 	for _, of := range [][]int32{b.lost.creates.all, b.lost.changes.all, b.lost.deletes.all} {
 		for _, i := range of {
 			w := &b.Writes[i]
-			if w.Version != None {
+			if w.Version != None || w.is(step) { // after that comes the end
 				continue
 			}
 			b.doubted[w.K] = true

@@ -44,7 +44,7 @@ type course struct {
 
 // waits says that it is being deleted, and waits for finalizers.
 func (c *course) waits() bool {
-	return c.known && c.there && IsDeleting(c.body) && hasFinalizers(c.body)
+	return c.known && c.there && IsDeleting(c.body) && hasFinalizers(c.body) && !hasGrace(c.body)
 }
 
 // findRoles finds out what writes did that are not what they are called: with
@@ -61,9 +61,13 @@ func (b *builder) findRoles() {
 		return
 	}
 	b.expand()
+	if b.graceful() {
+		b.addSteps()
+		defer b.settleSteps()
+	}
 	of := make([][]int32, b.H.Keys())
 	for i := range b.Writes {
-		if w := &b.Writes[i]; w.counts() && w.Outcome != Refused {
+		if w := &b.Writes[i]; w.counts() && !w.is(step) && w.Outcome != Refused {
 			of[w.K] = append(of[w.K], int32(i))
 		}
 	}
@@ -81,10 +85,11 @@ func (b *builder) findRoles() {
 	}
 }
 
-// holding says that a write stored an object with finalizers, or may have.
+// holding says that a write stored an object with finalizers, or on a node, or may have.
 func (b *builder) holding(i int32) bool {
 	w := &b.Writes[i]
-	return hasFinalizers(b.H.Event(w.Call).Obj.Body) || w.Outcome == Done && hasFinalizers(b.H.Event(w.Return).Obj.Body)
+	holds := func(body string) bool { return hasFinalizers(body) || b.graceful() && OnNode(body) }
+	return holds(b.H.Event(w.Call).Obj.Body) || w.Outcome == Done && holds(b.H.Event(w.Return).Obj.Body)
 }
 
 // role is what a write did, where it was alone.
@@ -95,6 +100,8 @@ func (b *builder) role(c *course, w *Write, alone bool) {
 			w.acts = kindDelete // or it did nothing
 		} else if c.held && w.verb == kindDelete {
 			b.doubtRole(w)
+		} else if w.verb == kindDelete && c.known && c.there && !c.open && w.Call > c.end {
+			b.steps(c, w)
 		}
 		c.open, c.known = true, false
 	case w.is(swept):
@@ -121,29 +128,45 @@ func (b *builder) deleteRole(c *course, w *Write, alone bool) {
 		if c.known = false; c.held {
 			b.doubtRole(w)
 		}
-	case c.there && hasFinalizers(c.body):
-		b.mark(c, w)
-	default:
-		c.there = false
+	case c.there:
+		b.remove(c, w)
 	}
 }
 
-// mark makes a delete a change: of what has the mark already it changes nothing.
-func (b *builder) mark(c *course, w *Write) {
-	if IsDeleting(c.body) {
-		w.acts = otherKind
-		return
+// remove is what a delete does to what is there: it ends it, or marks it, or changes nothing.
+func (b *builder) remove(c *course, w *Write) Fate {
+	left, keeps, known := b.keeps(c, w)
+	switch {
+	case !known && !keeps:
+		c.known = false
+		b.doubtRole(w)
+		return Maybe
+	case !keeps && !hasFinalizers(c.body):
+		b.steps(c, w)
+		c.there = false
+		return Ended
 	}
-	c.body += " " + Deleting
-	body := c.body
+	c.known = known
+	return b.mark(c, w, left)
+}
+
+// mark makes a delete a change: of what has the mark already, and no more time left, it changes nothing.
+func (b *builder) mark(c *course, w *Write, left int64) Fate {
+	body := markedWith(c.body, left)
+	if body == c.body {
+		w.acts = otherKind
+		return Absent
+	}
+	c.body = body
 	w.acts, w.mark, w.pre, c.mark = kindPatch, &body, c.n, w
+	return Marked
 }
 
 // marked: where a write answers with just what a delete before it left, that
 // write changed nothing, and it is the delete that made the version.
 func (b *builder) marked(c *course, w *Write, e *history.Brief, got *history.Ref) {
 	m := c.mark
-	if m == nil || m.Outcome != Done || m.Version != None || w.Version == None || got.Body != *m.mark || got.Labels != c.obj.Labels ||
+	if m == nil || m.Outcome != Done || m.Version != None || w.Version == None || got.Body != *m.mark && !(b.graceful() && Stored(*m.mark, got.Body)) || got.Labels != c.obj.Labels ||
 		slices.ContainsFunc(b.glimpses, func(g glimpse) bool { return g.k == w.K && g.n > c.n && g.n < e.N }) {
 		return
 	}
@@ -176,7 +199,9 @@ func (b *builder) storeRole(c *course, w *Write, alone bool) {
 
 // ends says that an object has nothing that keeps it: an answer that may be that
 // to who took its last finalizer, with the resourceVersion that it had before.
-func ends(got *history.Ref) bool { return IsDeleting(got.Body) && !hasFinalizers(got.Body) }
+func ends(got *history.Ref) bool {
+	return IsDeleting(got.Body) && !hasFinalizers(got.Body) && !hasGrace(got.Body)
+}
 
 // Marks says that a delete did not end an object, which had finalizers.
 func (w *Write) Marks() bool { return w.mark != nil }

@@ -25,7 +25,7 @@ const (
 
 func sortOf(w *Write) int {
 	switch {
-	case !w.counts() || w.Outcome == Refused || w.Outcome == Done && w.acts != kindDelete && w.mark == nil:
+	case !w.counts() || w.is(step) && w.mark == nil || w.Outcome == Refused || w.Outcome == Done && w.acts != kindDelete && w.mark == nil:
 		return -1
 	case w.mark != nil:
 		return lostChange // what it stored is told by nobody but watches, lists and gets

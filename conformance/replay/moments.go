@@ -97,7 +97,7 @@ func (r *Replay) Holds(m Moments, w *Write) (rv, uid bool) {
 		if v.Gone || v.Obj == nil || i == w.Version {
 			continue
 		}
-		lived := deleted && n+1 < len(m.Versions) && livedOn(v, &r.Versions[m.Versions[n+1]])
+		lived := deleted && n+1 < len(m.Versions) && livedOn(v, &r.Versions[m.Versions[n+1]]) && !r.Versions[m.Versions[n+1]].step
 		rv = rv || v.Obj.RV == pre.RV && !lived
 		uid = uid || v.Obj.UID == pre.UID
 	}

@@ -9,7 +9,7 @@ func read(h *history.History) *builder {
 	switch {
 	case b.found.byOrder != b.ByOrder:
 		return newBuilder(h, b.found, false)
-	case !b.ByOrder && (b.holders || b.findShownHeld()):
+	case !b.ByOrder && (b.holders || b.graceful() || b.findShownHeld()):
 		b = newBuilder(h, b.found, true)
 		b.findShownHeld()
 	}

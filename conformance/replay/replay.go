@@ -31,6 +31,7 @@ type Version struct {
 	Gone          bool  // a deletion
 	Sure          bool  // its write was acknowledged: it did happen, and it must be shown
 	Hazy          bool  // a write of unknown outcome may have come between Prev and this
+	step          bool  // the first step of a deletion; of several that overlap nobody knows of which
 	verb          kind  // of its write
 }
 

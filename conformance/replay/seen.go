@@ -77,7 +77,7 @@ func (b *builder) again(v *Version, g glimpse) {
 	if obj := b.object(g); v.Obj.Body == obj.Body || b.deletedBefore(v.K, g.num) {
 		// It was there before the write that answered with it was called: that
 		// write changed nothing. What it answered need not be what is stored.
-		b.Writes[b.writeOf(v.Call, v.K)].Version = None
+		b.Writes[b.madeBy(v)].Version = None
 		v.Call, v.since, v.Seen, v.pre = 0, 0, g.num, 0
 		b.show(v, g)
 	}
@@ -115,6 +115,9 @@ func (b *builder) afterOwn(g glimpse) bool {
 func (b *builder) seeObject(g glimpse) {
 	obj := b.object(g)
 	w := b.storing(obj, g.num)
+	if w == None {
+		w = b.stepShown(g)
+	}
 	if w == None && !b.older[g.k] && (obj.Body == "" || IsDeleting(obj.Body)) && !b.sentByClient(obj) {
 		w = b.marking(g)
 	}
@@ -130,9 +133,9 @@ func (b *builder) seeObject(g glimpse) {
 		b.firstOwn[g.k] = g.n
 	}
 	v := &b.temp[by.Version]
-	v.Seen, v.known, v.Call, v.since, v.pre, v.verb = g.num, g.num, by.Call, by.Call, by.pre, by.acts
+	v.Seen, v.known, v.Call, v.since, v.pre, v.verb, v.step = g.num, g.num, by.Call, by.Call, by.pre, by.acts, by.is(step)
 	b.show(v, g)
-	if by.mark != nil && by.Outcome == Done {
+	if (by.mark != nil || by.is(step)) && by.Outcome == Done {
 		v.Sure, v.By = true, by.Return
 		b.acknowledge(by.Return, g.n)
 	}

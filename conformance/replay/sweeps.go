@@ -120,9 +120,7 @@ func (b *builder) expand() {
 		}
 	}
 	b.Writes = append(all, b.Writes[from:]...)
-	for i := len(b.Writes) - 1; i >= 0; i-- { // of a collection's the first
-		b.nth[b.Writes[i].Call] = int32(i)
-	}
+	b.renumber()
 }
 
 // before are the keys that a collection covers, and that were written before it was answered.
@@ -169,18 +167,21 @@ func (b *builder) sweepRole(c *course, w *Write, alone bool) {
 		fate, w.acts = Kept, otherKind
 	case s.Conflict: // it may have come before the one that it was refused for
 		w.Outcome, c.known = Unknown, false
-	case hasFinalizers(c.body):
-		if fate = Marked; IsDeleting(c.body) {
-			fate = Absent
-		}
-		b.mark(c, w)
 	default:
-		fate, c.there = Ended, false
+		fate = b.remove(c, w)
 	}
 	s.Keys = append(s.Keys, Swept{w.K, uid, c.body, fate})
 }
 
-// writeOf is the place of a write of a key among all, by the number of its call.
+// renumber tells calls where their writes are: of several the first.
+func (b *builder) renumber() {
+	for i := len(b.Writes) - 1; i >= 0; i-- {
+		b.nth[b.Writes[i].Call] = int32(i)
+	}
+}
+
+// writeOf is the place of a write of a key among all, by the number of its call; of a deletion in two steps
+// that of the first.
 func (b *builder) writeOf(call, k int32) int32 {
 	i := b.nth[call]
 	for b.Writes[i].is(swept) && b.Writes[i].K != k {
@@ -189,10 +190,19 @@ func (b *builder) writeOf(call, k int32) int32 {
 	return i
 }
 
+// madeBy is the place of the write that made a version.
+func (b *builder) madeBy(v *Version) int32 {
+	i := b.writeOf(v.Call, v.K)
+	if s := &b.Writes[i]; s.is(step) && (v.Gone || s.acts == otherKind) {
+		i++
+	}
+	return i
+}
+
 // contract takes those writes out again: nobody called them one by one.
 func (b *builder) contract() {
-	if len(b.sweeps) > 0 {
-		b.Writes = slices.DeleteFunc(b.Writes, func(w Write) bool { return w.is(swept) })
+	if len(b.sweeps) > 0 || b.graceful() {
+		b.Writes = slices.DeleteFunc(b.Writes, func(w Write) bool { return w.is(swept) || w.is(step) })
 	}
 }
 

@@ -40,6 +40,7 @@ const (
 	swept                     // it is a part of a collection's deletion
 	loose                     // a delete that was taken for an object that a lost delete may have ended
 	status                    // it is put to the status subresource
+	step                      // it is the first step of a deletion; see addSteps
 )
 
 func (w *Write) is(t traits) bool { return w.traits&t != 0 }

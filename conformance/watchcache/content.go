@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -18,7 +19,7 @@ const (
 )
 
 // body is what rules compare of an object's content: words with a value, and
-// the mark of a deletion in the end. What an object does not have has no word.
+// the mark of a deletion in the end, after the grace period if there is one. What an object does not have has no word.
 func body(m *corev1.ConfigMap) string {
 	var p []string
 	add := func(name, value string) {
@@ -28,10 +29,14 @@ func body(m *corev1.ConfigMap) string {
 	}
 	add(Spec, brief(m.Data[Spec]))
 	add(Status, brief(m.Data[Status]))
+	add(Node, brief(m.Data[Node]))
 	p = append(p, notes(m.Annotations)...)
 	p = append(p, owners(m.OwnerReferences)...)
 	add("finalizers", strings.Join(m.Finalizers, ","))
 	if m.DeletionTimestamp != nil {
+		if left := m.DeletionGracePeriodSeconds; left != nil && *left != 0 {
+			add("grace", strconv.FormatInt(*left, 10))
+		}
 		p = append(p, "deleting")
 	}
 	return strings.Join(p, " ")

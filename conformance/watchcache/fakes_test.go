@@ -16,6 +16,7 @@ import (
 var lacking = map[harness.Feature]string{
 	watchcache.CreateOnUpdate:    "resource/leases",
 	watchcache.StatusSubresource: "resource/deployments",
+	watchcache.Grace:             "resource/pods",
 }
 
 // ofLacking are the results of the checks that ConfigMaps skip for want of a feature.

@@ -12,13 +12,13 @@ import (
 )
 
 // asSent is the content that a client can set: all but the mark of a deletion.
-func asSent(body string) string { return strings.TrimSuffix(strings.TrimSuffix(body, "deleting"), " ") }
+func asSent(body string) string { return replay.Unmarked(body) }
 
 // asked is what a write to the object decides of it: neither status, which may
 // have a subresource of its own, nor the mark of a deletion.
 func asked(body string) string {
-	return strings.Join(slices.DeleteFunc(strings.Fields(body), func(p string) bool {
-		return p == "deleting" || strings.HasPrefix(p, Status+"=")
+	return strings.Join(slices.DeleteFunc(strings.Fields(asSent(body)), func(p string) bool {
+		return strings.HasPrefix(p, Status+"=")
 	}), " ")
 }
 

@@ -18,10 +18,12 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// The two strings that every object of this suite has in its data.
+// The strings that objects of this suite have in their data: every one the first two, and with the feature
+// grace the third what is on a node.
 const (
 	Spec   = "spec"
 	Status = "status"
+	Node   = "node"
 )
 
 // ref is what a history keeps of an object. Of objects outside the run's own

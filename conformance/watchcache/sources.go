@@ -60,7 +60,7 @@ var sources = struct {
 	listResourceVersion, listContinue, listRemaining, listShardInfo harness.Source
 
 	objResourceVersion, objUID, objFinalizers, objDeletionTimestamp, preconditions,
-	deletePreconditions, deleteGrace harness.Source
+	objGrace, deletePreconditions, deleteGrace harness.Source
 
 	initialEventsEnd, causeTooLarge, reasonExpired, reasonGone, reasonTimeout, reasonTooManyRequests,
 	reasonConflict, reasonAlreadyExists, reasonNotFound, reasonInvalid harness.Source
@@ -238,6 +238,8 @@ var sources = struct {
 	objFinalizers: symbol(metaTypes + "ObjectMeta.Finalizers"),
 	// Set by the server; cannot be unset or put off, only shortened; the object goes after it, when no finalizer is left.
 	objDeletionTimestamp: symbol(metaTypes + "ObjectMeta.DeletionTimestamp"),
+	// The grace period; it may only be shortened.
+	objGrace: symbol(metaTypes + "ObjectMeta.DeletionGracePeriodSeconds"),
 	// uid and version that must hold before an operation is carried out.
 	preconditions: symbol(metaTypes + "Preconditions"),
 	// Where they do not hold a delete is answered with 409.

@@ -18,8 +18,9 @@ import (
 
 // Subject is one living implementation. Whatever resource it serves, it shows
 // each object as a ConfigMap: the metadata as it is, and in data the strings
-// "spec" and "status", which the plugin maps to two fields of its resource.
-// Nothing else is read. All methods may be called concurrently.
+// "spec" and "status", which the plugin maps to two fields of its resource, and
+// with the feature grace "node": what has that is on a node, from its creation
+// on. Nothing else is read. All methods may be called concurrently.
 type Subject interface {
 	In(namespace string) Client // "" is all namespaces
 }
@@ -93,6 +94,8 @@ const (
 
 	StatusSubresource harness.Feature = replay.StatusSubresource
 
+	Grace harness.Feature = replay.Grace
+
 	Shards harness.Feature = "shards"
 
 	SoleWriter harness.Feature = replay.SoleWriter
@@ -119,6 +122,7 @@ var features = []harness.FeatureInfo{
 	{Name: UpdateNeedsObject, Help: "an update of what does not exist is refused (of most kinds; leases and events are created by it)"},
 	{Name: CreateOnUpdate, Help: "an update of what does not exist creates it (leases, events, services)"},
 	{Name: StatusSubresource, Help: "status has a subresource, and is written there alone (StatusUpdater; deployments and most kinds with a controller, not configmaps)"},
+	{Name: Grace, Help: "what is on a node has a grace period when it is deleted (pods), and is deleted in two steps: a mark with period 0 comes before DELETED"},
 	{Name: Shards, Help: "lists and watches take a shardSelector, and lists say by shardInfo that they are a shard (alpha in Kubernetes 1.36)"},
 	{Name: Lag, Help: "the subject's cache can be made to lag (Lagger)"},
 	{Name: Starting, Help: "the subject's cache can be made not ready (Starter)"},

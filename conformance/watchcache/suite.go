@@ -15,12 +15,12 @@ var Suite = harness.Suite[Subject]{
 	Version:  "1",
 	Features: features,
 	Rules:    slices.Concat(butShards(requestRules), shardRules, butShards(cacheRules)),
-	Checks:   slices.Concat(getChecks, listChecks, listModeChecks, versionChecks, listRefusedChecks, listPageChecks, watchChecks, watchStartChecks, watchEndChecks, bookmarkChecks, bookmarkMoreChecks, watchlistChecks, wideChecks, writeChecks, writeMoreChecks, writeApplyChecks, writeStatusChecks, writeLastChecks, shardChecks, cacheChecks),
+	Checks:   slices.Concat(getChecks, listChecks, listModeChecks, versionChecks, listRefusedChecks, listPageChecks, watchChecks, watchStartChecks, watchEndChecks, bookmarkChecks, bookmarkMoreChecks, watchlistChecks, wideChecks, writeChecks, writeMoreChecks, writeApplyChecks, writeStatusChecks, writeGraceChecks, writeLastChecks, shardChecks, cacheChecks),
 	Score:    replay.Score,
 }
 
 // requestRules are about what is asked and answered.
-var requestRules = slices.Concat(getRules, listRules, listModeRules, versionRules, listRefusedRules, listPageRules, watchRules, watchStartRules, watchEndRules, bookmarkRules, bookmarkMoreRules, watchlistRules, writeRules, writeMoreRules, writeStatusRules, writeLastRules)
+var requestRules = slices.Concat(getRules, listRules, listModeRules, versionRules, listRefusedRules, listPageRules, watchRules, watchStartRules, watchEndRules, bookmarkRules, bookmarkMoreRules, watchlistRules, writeRules, writeMoreRules, writeStatusRules, writeGraceRules, writeLastRules)
 
 // onState is for judges of what writes make true: where of some objects that is
 // not known, or of some request what it asked for, finding nothing wrong with

@@ -120,7 +120,7 @@ func TestWriteFinalizers(t *testing.T) {
 			c1 -> DELETE a/x
 			c1 <- ok
 			w1 <- SETTLED`,
-			bad: found("MODIFIED for the mark of a/x, which was deleted and has finalizers", "no MODIFIED, though the watch had all the time it needs", 4, 3, 6)},
+			bad: found("MODIFIED for the mark of a/x, which was deleted, and stays", "no MODIFIED, though the watch had all the time it needs", 4, 3, 6)},
 		{name: "no MODIFIED, and a list has the mark", says: bad, history: `
 			c1 -> CREATE a/x body=spec=1+finalizers=f
 			c1 <- @2

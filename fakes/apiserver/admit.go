@@ -16,7 +16,7 @@ import (
 var systemPriorities = map[string]int32{"system-node-critical": 2_000_001_000, "system-cluster-critical": 2_000_000_000}
 
 // admitPod does what admission plugins do to a new pod: priority, tolerations of a node that is gone for a
-// while, and what its RuntimeClass says. The lock is held.
+// while, and what its RuntimeClass says. What they do to one that is updated is in preparePod. The lock is held.
 func admitPod(c *core, in, old runtime.Object) error {
 	if old != nil {
 		return nil
@@ -25,6 +25,12 @@ func admitPod(c *core, in, old runtime.Object) error {
 	if err := c.prioritize(pod); err != nil {
 		return err
 	}
+	tolerate(pod)
+	return c.runAs(pod)
+}
+
+// tolerate lets a pod stay for a while on a node that is gone, unless it says how long.
+func tolerate(pod *corev1.Pod) {
 	for _, key := range []string{corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable} {
 		tolerated := slices.ContainsFunc(pod.Spec.Tolerations, func(t corev1.Toleration) bool {
 			return (t.Key == key || t.Key == "") && (t.Effect == corev1.TaintEffectNoExecute || t.Effect == "")
@@ -35,7 +41,6 @@ func admitPod(c *core, in, old runtime.Object) error {
 			})
 		}
 	}
-	return c.runAs(pod)
 }
 
 var priorityClasses = schedulingv1.SchemeGroupVersion.WithResource("priorityclasses")

@@ -109,14 +109,14 @@ func (v *View) deleteHeld(k *kind, req Request, opts metav1.DeleteOptions) (runt
 		return v.terminate(now, k, old, opts, dryRun), nil
 	}
 	keep := finalizers(k.res, opts, old.meta.GetFinalizers())
-	left, pending := grace(k.res, old, opts.GracePeriodSeconds)
+	left, pending := v.grace(k.res, old, opts.GracePeriodSeconds)
 	gone := old.obj
 	switch {
 	case pending:
 		return old.obj.DeepCopyObject(), nil
 	case len(keep) > 0 || left > 0:
 		return v.markDeleted(now, k, old, keep, left, dryRun), nil
-	case k.res.Grace != nil: // deleted in two steps
+	case k.res.Grace != nil && !v.o.Quirks.OneStep: // deleted in two steps
 		if gone = v.markDeleted(now, k, old, keep, left, dryRun); !dryRun {
 			old = k.now().get(old.key)
 		}
@@ -152,7 +152,7 @@ func holds(k *kind, req Request, p *metav1.Preconditions, m metav1.Object) error
 
 // grace is how long a deleted object has left, in seconds. What is being deleted already can only get less:
 // else that is pending, and the delete changes nothing.
-func grace(res *Resource, old *record, asked *int64) (left int64, pending bool) {
+func (s *core) grace(res *Resource, old *record, asked *int64) (left int64, pending bool) {
 	has := old.meta.GetDeletionGracePeriodSeconds()
 	switch {
 	case res.Grace == nil:
@@ -167,7 +167,7 @@ func grace(res *Resource, old *record, asked *int64) (left int64, pending bool) 
 	if left = *asked; left < 0 {
 		left = 1
 	}
-	return left, left >= *has
+	return left, left == *has || left > *has && !s.o.Quirks.GraceGrows
 }
 
 // finalizers are what an object has once the delete's propagation policy has had its say.

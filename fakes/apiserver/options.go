@@ -82,6 +82,10 @@ type Quirks struct {
 	EndAfter int
 	// DeleteWith names what else is deleted in the same revision, where it exists; nil: nothing.
 	DeleteWith func(Request) []Request
+	// GraceGrows lets a later delete give an object more time than it has left.
+	GraceGrows bool
+	// OneStep deletes what has a grace period, once there is none, in one revision, as anything else.
+	OneStep bool
 }
 
 // Cause says why an event is about to be sent.

@@ -54,8 +54,19 @@ func prepareNode(in, old *corev1.Node) {
 	}
 }
 
+// inheritPtr is for what an update leaves out.
+func inheritPtr[T any](in **T, old *T) {
+	if *in == nil {
+		*in = old
+	}
+}
+
+// preparePod: a pod keeps the priority, and gets the tolerations again, that an update leaves out.
 func preparePod(in, old *corev1.Pod) {
 	if old != nil {
+		inheritPtr(&in.Spec.Priority, old.Spec.Priority)
+		inheritPtr(&in.Spec.PreemptionPolicy, old.Spec.PreemptionPolicy)
+		tolerate(in)
 		return
 	}
 	in.Status.Phase, in.Status.QOSClass = corev1.PodPending, qosOf(&in.Spec)

@@ -46,9 +46,9 @@ func of(name string) resources.Resource {
 
 // lacks are features that an oddity is the lack of, in place of what ConfigMaps lack.
 var lacks = map[string][]harness.Feature{
-	"put-needs-version": {watchcache.PlainUpdate, watchcache.CreateOnUpdate, watchcache.StatusSubresource},
-	"put-creates":       {watchcache.UpdateNeedsObject, watchcache.StatusSubresource},
-	"shards-unknown":    {watchcache.Shards, watchcache.CreateOnUpdate, watchcache.StatusSubresource},
+	"put-needs-version": {watchcache.PlainUpdate, watchcache.CreateOnUpdate, watchcache.StatusSubresource, watchcache.Grace},
+	"put-creates":       {watchcache.UpdateNeedsObject, watchcache.StatusSubresource, watchcache.Grace},
+	"shards-unknown":    {watchcache.Shards, watchcache.CreateOnUpdate, watchcache.StatusSubresource, watchcache.Grace},
 }
 
 // Oddities are odd but correct: every check passes on each.

@@ -20,14 +20,14 @@ import (
 var definition string
 
 // All are those that can be tested with, the default first.
-var All = []Resource{ConfigMaps, Leases, Events, Things, Deployments}
+var All = []Resource{ConfigMaps, Leases, Events, Things, Deployments, Pods}
 
 // ConfigMaps are shown as they are.
 var ConfigMaps = Resource{
 	Name:         "configmaps",
 	Kind:         "ConfigMap",
 	GroupVersion: corev1.SchemeGroupVersion,
-	Lacks:        []harness.Feature{watchcache.CreateOnUpdate, watchcache.StatusSubresource},
+	Lacks:        []harness.Feature{watchcache.CreateOnUpdate, watchcache.StatusSubresource, watchcache.Grace},
 	Fresh:        func() runtime.Object { return &corev1.ConfigMap{} },
 	List:         func() runtime.Object { return &corev1.ConfigMapList{} },
 	Hide:         func(m *corev1.ConfigMap) runtime.Object { return m },
@@ -41,7 +41,7 @@ var Leases = Resource{
 	Name:         "leases",
 	Kind:         "Lease",
 	GroupVersion: coordinationv1.SchemeGroupVersion,
-	Lacks:        []harness.Feature{watchcache.UpdateNeedsObject, watchcache.PlainUpdate, watchcache.StatusSubresource},
+	Lacks:        []harness.Feature{watchcache.UpdateNeedsObject, watchcache.PlainUpdate, watchcache.StatusSubresource, watchcache.Grace},
 	Fresh:        func() runtime.Object { return &coordinationv1.Lease{} },
 	List:         func() runtime.Object { return &coordinationv1.LeaseList{} },
 	Hide: func(m *corev1.ConfigMap) runtime.Object {
@@ -73,7 +73,7 @@ var Events = Resource{
 	Name:         "events",
 	Kind:         "Event",
 	GroupVersion: corev1.SchemeGroupVersion,
-	Lacks:        []harness.Feature{watchcache.UpdateNeedsObject, watchcache.Bookmarks, watchcache.Window, watchcache.Lag, watchcache.Starting, watchcache.StatusSubresource},
+	Lacks:        []harness.Feature{watchcache.UpdateNeedsObject, watchcache.Bookmarks, watchcache.Window, watchcache.Lag, watchcache.Starting, watchcache.StatusSubresource, watchcache.Grace},
 	Fresh:        func() runtime.Object { return &corev1.Event{} },
 	List:         func() runtime.Object { return &corev1.EventList{} },
 	Hide: func(m *corev1.ConfigMap) runtime.Object {
@@ -108,7 +108,7 @@ var Things = Resource{
 	Name:         "things",
 	Kind:         "Thing",
 	GroupVersion: schema.GroupVersion{Group: "conformance.lwtest.github.io", Version: "v1"},
-	Lacks:        []harness.Feature{watchcache.PlainUpdate, watchcache.CreateOnUpdate},
+	Lacks:        []harness.Feature{watchcache.PlainUpdate, watchcache.CreateOnUpdate, watchcache.Grace},
 	Definition:   definition,
 	Fresh:        func() runtime.Object { return &unstructured.Unstructured{} },
 	List:         func() runtime.Object { return &unstructured.UnstructuredList{} },
@@ -161,7 +161,7 @@ func showThing(u *unstructured.Unstructured) *corev1.ConfigMap {
 	return m
 }
 
-// put is one of the two strings of an object's data.
+// put is one of the strings of an object's data.
 func put(m *corev1.ConfigMap, part, value string) {
 	if m.Data == nil {
 		m.Data = map[string]string{}

@@ -27,7 +27,7 @@ var Deployments = Resource{
 	Name:         "deployments",
 	Kind:         "Deployment",
 	GroupVersion: appsv1.SchemeGroupVersion,
-	Lacks:        []harness.Feature{watchcache.CreateOnUpdate},
+	Lacks:        []harness.Feature{watchcache.CreateOnUpdate, watchcache.Grace},
 	Fresh:        func() runtime.Object { return &appsv1.Deployment{} },
 	List:         func() runtime.Object { return &appsv1.DeploymentList{} },
 	Hide:         hideDeployment,

@@ -56,6 +56,7 @@ func All() []Mutant {
 		applies(),
 		applyConditions(),
 		stated(),
+		graces(),
 		unchanging(),
 		firsts(),
 		conflicts(),

@@ -1,0 +1,174 @@
+package replay
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Grace is the feature of a kind of which an object on a node has a grace period when it is deleted, and of
+// which every deletion is two steps: a change that marks the object, with no time left, and its end. Only the
+// end is due where nothing has shown the mark.
+const Grace = "grace"
+
+// graceIs is what a content's word of the time left begins with, it has none where no time is left; nodeIs
+// that of the node.
+const (
+	graceIs = "grace="
+	nodeIs  = "node="
+)
+
+// graceful says that deletions are in two steps.
+func (r *Replay) graceful() bool { return slices.Contains(r.H.Header.Features, Grace) }
+
+// word is the value of a content's word that begins so.
+func word(body, begin string) (value string, ok bool) {
+	for p := range strings.FieldsSeq(body) {
+		if v, ok := strings.CutPrefix(p, begin); ok {
+			return v, true
+		}
+	}
+	return "", false
+}
+
+// OnNode says that a content is of something on a node.
+func OnNode(body string) bool {
+	_, ok := word(body, nodeIs)
+	return ok
+}
+
+// Left is how many seconds a content has left that is being deleted; 0: none, or nothing says so.
+func Left(body string) int64 {
+	v, _ := word(body, graceIs)
+	n, _ := strconv.ParseInt(v, 10, 64) // what is no number is none
+	return n
+}
+
+func hasGrace(body string) bool {
+	_, ok := word(body, graceIs)
+	return ok
+}
+
+// Unmarked is a content without the mark of a deletion.
+func Unmarked(body string) string {
+	if !IsDeleting(body) {
+		return body
+	}
+	body = strings.TrimSuffix(strings.TrimSuffix(body, Deleting), " ")
+	if at := strings.LastIndex(body, " ") + 1; strings.HasPrefix(body[at:], graceIs) {
+		body = strings.TrimSuffix(body[:at], " ")
+	}
+	return body
+}
+
+// markedWith is a content with the mark of a deletion, and so many seconds left.
+func markedWith(body string, left int64) string {
+	body = Unmarked(body)
+	if left != 0 {
+		body += " " + graceIs + strconv.FormatInt(left, 10)
+	}
+	return strings.TrimPrefix(body+" "+Deleting, " ")
+}
+
+// AskedGrace is the grace period that a delete asks for, as servers read it: a negative one is a second. It is
+// false where it asks for none of its own.
+func (r *Replay) AskedGrace(w *Write) (int64, bool) {
+	call := r.H.Event(w.Call)
+	if call.X == nil || call.X.Args == nil || call.Kind != Delete {
+		return 0, false
+	}
+	a, err := readWriteArgs(call.X.Args)
+	if err != nil || a.GracePeriodSeconds == nil {
+		return 0, false
+	}
+	if *a.GracePeriodSeconds < 0 {
+		return 1, true
+	}
+	return *a.GracePeriodSeconds, true
+}
+
+// addSteps puts before each deletion a write of its own for its first step, for as long as the replay is built.
+func (b *builder) addSteps() {
+	var all []Write
+	for i := range b.Writes {
+		w := &b.Writes[i]
+		if w.verb == kindDelete && w.counts() && w.Outcome != Refused {
+			all = append(all, Write{verb: kindDelete, acts: kindPatch, K: w.K, Call: w.Call, Return: w.Return, Outcome: w.Outcome, Version: None, traits: w.traits | step})
+		}
+		all = append(all, *w)
+	}
+	b.Writes = all
+	b.renumber()
+}
+
+// steps says what the first step of a deletion leaves, where that is known.
+func (b *builder) steps(c *course, w *Write) {
+	if s := &b.Writes[b.writeOf(w.Call, w.K)]; s.is(step) {
+		body := markedWith(c.body, 0)
+		s.mark, s.pre = &body, c.n
+	}
+}
+
+// settleSteps: what only marked its object, or changed nothing, has no first step.
+func (b *builder) settleSteps() {
+	for i := range b.Writes {
+		if s := &b.Writes[i]; s.is(step) {
+			end := &b.Writes[i+1]
+			if s.Outcome = end.Outcome; end.acts != kindDelete {
+				s.acts = otherKind
+			}
+		}
+	}
+}
+
+// stepShown is the first step of a deletion that shows an object with nothing that keeps it, where nobody knows
+// what had been there before; None if it is none's.
+func (b *builder) stepShown(g glimpse) int32 {
+	if !b.graceful() || !ends(b.object(g)) {
+		return None
+	}
+	for _, of := range [][]int32{b.deletes.of(g.k), b.lost.deletes.of(g.k)} {
+		for _, end := range of {
+			if s := &b.Writes[end-1]; s.mark == nil && s.Version == None && s.Call < g.num && !b.createdSince(end-1, g.n) {
+				return end - 1
+			}
+		}
+	}
+	return None
+}
+
+// keeps says that a delete leaves an object on its node some time, and what then is left; known is false where
+// nobody knows what was left before, or what the server gives.
+func (b *builder) keeps(c *course, w *Write) (left int64, keeps, known bool) {
+	if !b.graceful() || !OnNode(c.body) {
+		return Left(c.body), false, true
+	}
+	asked, asks := b.AskedGrace(w)
+	switch {
+	case asks && asked == 0:
+		return 0, false, true
+	case !IsDeleting(c.body) && asks:
+		return asked, true, true
+	case !IsDeleting(c.body):
+		left, known = b.given(c, w)
+		return left, true, known
+	case !hasGrace(c.body): // it waits for finalizers
+		return 0, hasFinalizers(c.body), hasFinalizers(c.body)
+	case asks:
+		return min(asked, Left(c.body)), true, true
+	}
+	return Left(c.body), true, true
+}
+
+// given is the grace period that a delete which asked for none was given, as the first that shows it says.
+func (b *builder) given(c *course, w *Write) (left int64, known bool) {
+	n := int32(0)
+	for _, g := range b.glimpses {
+		if g.k == w.K && g.n > c.n && (n == 0 || g.n < n) && !g.ends() {
+			if o := b.object(g); IsDeleting(o.Body) {
+				n, left = g.n, Left(o.Body)
+			}
+		}
+	}
+	return left, n != 0
+}
