@@ -152,7 +152,7 @@ func TestWriteGraceShorter(t *testing.T) {
 			c2 -> GET a/x
 			c2 <- a/x @3 body=spec=1+node=n+grace=30+deleting`,
 			bad: found("a/x to be deleted in 5 s", "GET @3 with 30 s left", 4, 7, 9, 10)},
-		{name: "two deletes at a time: either", says: undecided, undecided: "waits for something", history: graced + `
+		{name: "two deletes at a time: either", says: undecided, undecided: "a/x ", history: graced + `
 			c1 -> DELETE a/x grace=5
 			c2 -> DELETE a/x grace=7
 			c1 <- ok
@@ -169,7 +169,7 @@ func TestWriteGraceEnd(t *testing.T) {
 			c1 -> GET a/x
 			c1 <- 404 NotFound
 			w1 <- SETTLED`},
-		{name: "a write between the two steps ends it, too", says: undecided, undecided: "waits for something", history: graced + `
+		{name: "a write between the two steps ends it, too", says: undecided, undecided: "a/x ", history: graced + `
 			c1 -> DELETE a/x grace=0
 			c2 -> PATCH a/x v=2
 			w1 <- MODIFIED a/x @5 body=spec=1+node=n+deleting
