@@ -61,7 +61,7 @@ func TestEndsWithoutSteps(t *testing.T) {
 		r := replay.Of(handmade.History(t, "... has comparable-rv grace\n"+before+end))
 		for i := range r.Versions {
 			v := &r.Versions[i]
-			assert.Equal(t, "a/x", r.H.Key(v.K), name)
+			assert.True(t, v.Call == 0 || r.H.Event(v.Call).Obj.Key == "a/x", name)
 		}
 	}
 }
