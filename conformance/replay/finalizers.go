@@ -53,6 +53,10 @@ func (c *course) waits() bool {
 // not known: then they stay what they are called, and findDisturbed says so.
 func (b *builder) findRoles() {
 	b.DrySweeps = b.readSweeps(b.drySweeps)
+	if b.ByOrder && b.graceful() && b.deletesAny() {
+		b.Unordered = "objects are deleted in two steps, and no resourceVersion tells which is which"
+		return
+	}
 	if !b.holds && len(b.sweeps) == 0 {
 		return
 	}
@@ -83,6 +87,11 @@ func (b *builder) findRoles() {
 			c.end = max(c.end, w.Return)
 		}
 	}
+}
+
+// deletesAny says that something was deleted.
+func (b *builder) deletesAny() bool {
+	return slices.ContainsFunc(b.Writes, func(w Write) bool { return w.verb == kindDelete && w.counts() && w.Outcome != Refused })
 }
 
 // holding says that a write stored an object with finalizers, or on a node, or may have.

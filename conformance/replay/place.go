@@ -10,6 +10,9 @@ import (
 // placeWrite makes a version of an acknowledged write that says a new
 // resourceVersion; one that changed nothing answers with the old one.
 func (b *builder) placeWrite(w *Write, e *history.Brief) {
+	if e.N == w.pre { // it shows what was there
+		b.glance(glimpse{w.Return, itself, w.K, e.N})
+	}
 	if e.N == 0 || e.N == w.pre {
 		return
 	}

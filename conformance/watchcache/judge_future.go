@@ -43,10 +43,16 @@ func (f *future) is(r *replay.Request) bool {
 // at that resourceVersion or below. A history shows only some of what a server
 // has seen, so that what lies above all of it may be long gone.
 func notYet(h *history.History) func(*replay.Request) bool {
+	at := notYetAt(h)
+	return func(q *replay.Request) bool { return at(q, q.Return) }
+}
+
+// notYetAt says so of requests that were answered with the event of a number.
+func notYetAt(h *history.History) func(q *replay.Request, answer int32) bool {
 	later := createdFrom(h)
-	return func(q *replay.Request) bool {
+	return func(q *replay.Request, answer int32) bool {
 		n, ok := h.Floor(q.Args.Options.ResourceVersion)
-		return ok && later[q.Return] != 0 && later[q.Return] <= n
+		return ok && later[answer] != 0 && later[answer] <= n
 	}
 }
 

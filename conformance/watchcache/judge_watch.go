@@ -48,6 +48,10 @@ func judgeOrdered(h *history.History) harness.Judgement {
 func judgeUnique(h *history.History) harness.Judgement {
 	r := replay.Of(h)
 	var j harness.Judgement
+	if r.ByOrder && r.Unordered != "" { // then nothing tells changes apart
+		j.Undecided = r.Unordered
+		return j
+	}
 	last := make([]struct{ watch, n, event int32 }, h.Keys())
 	for i := range r.Watches {
 		w := &r.Watches[i]

@@ -241,9 +241,19 @@ func TestWatchFuture(t *testing.T) {
 			w1 -> WATCH rv=1000 bookmarks
 			w1 <- BOOKMARK @6`,
 			bad: found("nothing at or before 1000", "BOOKMARK @6", 9, 10)},
+		{name: "refused as too old: the trace does not tell what the server has seen before", says: untested, history: written + `
+			w1 -> WATCH rv=1000
+			w1 <- ERROR 410 Expired`},
+		{name: "a match that nothing allows", says: untested, history: written + `
+			w1 -> WATCH rv=1000 match=NotOlderThan
+			w1 <- 422 Invalid
+			c1 -> CREATE a/w v=4
+			c1 <- @6`},
 		{name: "refused as if it were too old", says: bad, history: written + `
 			w1 -> WATCH rv=1000
-			w1 <- ERROR 410 Expired`,
+			w1 <- ERROR 410 Expired
+			c1 -> CREATE a/w v=4
+			c1 <- @6`,
 			bad: found("a watch that waits, or 504: 1000 is not there yet", "410 Expired", 9)},
 		{name: "a bookmark at it", says: odd, history: written + `
 			w1 -> WATCH rv=1000 bookmarks

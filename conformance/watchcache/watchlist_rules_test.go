@@ -215,9 +215,14 @@ func TestWatchlistFuture(t *testing.T) {
 			w1 -> WATCH initial=true match=NotOlderThan bookmarks rv=1000
 			w1 <- END-MARK @4`,
 			bad: found("no end of the initial events before 1000", "the end bookmark @4", 7, 8)},
+		{name: "refused: the trace does not tell what the server has seen before", says: untested, history: created + `
+			w1 -> WATCH initial=true match=NotOlderThan bookmarks rv=1000
+			w1 <- 410 Expired`},
 		{name: "refused for good", says: bad, history: created + `
 			w1 -> WATCH initial=true match=NotOlderThan bookmarks rv=1000
-			w1 <- 400 BadRequest`,
+			w1 <- 400 BadRequest
+			c1 -> CREATE a/w v=4
+			c1 <- @5`,
 			bad: found("initial events that wait, or 504: 1000 is not there yet", "400 BadRequest", 7)},
 		{name: "throttled, ended, let go, or lost", says: untested, history: created + `
 			w1 -> WATCH initial=true match=NotOlderThan bookmarks rv=1000
