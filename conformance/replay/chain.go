@@ -64,8 +64,9 @@ func (b *builder) drop(drop []int32) {
 			continue
 		}
 		drop = drop[1:]
-		if v.Call != 0 {
+		if v.Call != 0 { // somebody asked for it
 			freed = append(freed, b.madeBy(v))
+			continue
 		}
 		if !b.deletedBefore(v.K, v.Seen) {
 			b.Phantoms = append(b.Phantoms, v.Seen)
@@ -108,7 +109,8 @@ func (b *builder) follow(f *fate, i int32) (impossible int32) {
 // replaced says that the object of version i is another than that of the live version v before it.
 func (b *builder) replaced(v, i int32) bool {
 	was, is := &b.Versions[v], &b.Versions[i]
-	if created := is.verb == kindCreate; created || is.pre == was.N { // created anew; or its precondition says which it followed
+	created := is.verb == kindCreate || is.verb == kindUpdate && is.uid != 0 && was.uid != 0 && is.uid != was.uid && b.createsOnUpdate() && b.deletedBefore(is.K, is.known)
+	if created || is.pre == was.N { // created anew; or its precondition says which it followed
 		return created
 	}
 	return was.uid != is.uid

@@ -72,6 +72,32 @@ func TestChain(t *testing.T) {
 			c1 <- @2
 			c1 -> UPDATE a/x @2 v=2
 			c1 <- @9 uid=u9`, "@2 @9"},
+		{"the same, and its answer was lost", `
+			... has comparable-rv create-on-update
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			w1 -> WATCH rv=2
+			c1 -> DELETE a/x
+			c1 <- ok
+			w1 <- DELETED a/x @3 v=1
+			c1 -> UPDATE a/x @2 v=2
+			w1 <- ADDED a/x @9 uid=u9 v=2`, "@2 -@3 @9?"},
+		{"a lost deletion of what a lost create had made", `
+			c1 -> CREATE a/x v=1
+			c1 <- lost
+			w1 -> WATCH rv=1
+			c1 -> DELETE a/x
+			c1 <- lost
+			w1 <- DELETED a/x @5 v=1`, ""},
+		{"what changes nothing shows what a lost update did", `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> UPDATE a/x @2 v=2
+			c1 <- lost
+			c1 -> UPDATE a/x @3 v=2
+			c1 <- @3
+			c1 -> PATCH a/x v=2
+			c1 <- @3`, "@2 @3~"},
 		{"the same, of another kind", `
 			c1 -> CREATE a/x v=1
 			c1 <- @2

@@ -65,3 +65,28 @@ func TestEndsWithoutSteps(t *testing.T) {
 		}
 	}
 }
+
+// A mark is of no delete that was over before the object was made, though nobody answered to its creation.
+func TestMarkOfALaterObject(t *testing.T) {
+	r := replay.Of(handmade.History(t, `
+		... has comparable-rv grace
+		c1 -> CREATE a/x v=1
+		c1 <- lost
+		c1 -> UPDATE a/x @2 v=2
+		c1 <- @4
+		c1 -> DELETE a/x
+		c1 <- ok
+		c1 -> CREATE a/x v=4
+		l1 -> LIST
+		l1 <- @7 [a/x @7 v=4]
+		w1 -> WATCH rv=7
+		c2 -> DELETE a/x
+		c2 <- ok
+		w1 <- MODIFIED a/x @8 body=spec=4+deleting
+		w1 <- DELETED a/x @9 body=spec=4+deleting`))
+	for i := range r.Versions {
+		if v := &r.Versions[i]; v.Obj != nil && v.Obj.RV == "8" {
+			require.EqualValues(t, 11, v.Call)
+		}
+	}
+}

@@ -180,20 +180,20 @@ func (b *builder) deletedBefore(k, num int32) bool {
 // finalizers, or a period of grace, it is marked. None if none can have.
 func (b *builder) marking(g glimpse) int32 {
 	for _, i := range b.deletes.of(g.k) {
-		if w := &b.Writes[i]; w.verb == kindDelete && w.Version == None && w.Call < g.num && !b.createdSince(i, g.n) {
+		if w := &b.Writes[i]; w.verb == kindDelete && w.Version == None && w.Call < g.num && !b.writtenSince(i, g.n) {
 			return i
 		}
 	}
 	return b.openAt(&b.lost.deletes, g.k, g.num)
 }
 
-// createdSince says that the object of a write was created again after it was
-// answered, and before rank n.
-func (b *builder) createdSince(i, n int32) bool {
+// writtenSince says that the object of a write was written by others that were
+// called after its answer, below rank n: what it did lies below them.
+func (b *builder) writtenSince(i, n int32) bool {
 	was := &b.Writes[i]
-	for j := i + 1; int(j) < len(b.Writes); j++ {
-		if w := &b.Writes[j]; w.K == was.K && w.verb == kindCreate && w.Outcome == Done && w.Version != None && w.Call > was.Return {
-			return b.temp[w.Version].N < n
+	for j := i + 1; int(j) < len(b.Writes) && was.Return != 0; j++ {
+		if w := &b.Writes[j]; w.K == was.K && w.Version != None && w.Call > was.Return && b.temp[w.Version].N < n {
+			return true
 		}
 	}
 	return false

@@ -83,6 +83,7 @@ func gracedOf(r *replay.Replay) []graced {
 			}
 		case g != nil:
 			g.later(ask{call: w.Call, ret: w.Return, version: w.Version, marks: w.Marks()}, seconds, asks)
+		case replay.IsDeleting(before(r, w).Body): // of the deletes before nobody knows enough
 		case replay.OnNode(w.Mark()) && !(asks && seconds == 0):
 			if !asks {
 				seconds = replay.Left(w.Mark())

@@ -110,6 +110,18 @@ func TestWatchUnique(t *testing.T) {
 			w1 <- ADDED a/x @2 v=1
 			w1 <- ADDED a/x @2 v=1`,
 			bad: found("each change once", "ADDED a/x @2 again", 10, 11)},
+		{name: "resourceVersions that cannot be compared, and a lost write", says: undecided, undecided: "unknown", history: `
+			... has patch
+			w1 -> WATCH rv=1
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			w1 <- ADDED a/x @2 v=1
+			c1 -> PATCH a/x v=2
+			c2 -> PATCH a/x v=3
+			w1 <- MODIFIED a/x @3 v=2
+			c1 <- lost
+			w1 <- MODIFIED a/x @4 v=3
+			c2 <- @4`},
 		{name: "again after others", says: bad, history: written + `
 			w1 -> WATCH rv=1
 			w1 <- ADDED a/x @2 v=1

@@ -131,6 +131,23 @@ func TestWriteGraceOfOthers(t *testing.T) {
 	assert.Contains(t, j.Undecided, "no write here explains")
 }
 
+// Of what deletes did that overlapped nobody knows enough; what a slow watch shows may be from then.
+func TestWriteGraceAfterOverlaps(t *testing.T) {
+	h := handmade.History(t, onNode+`
+		c1 -> DELETE a/x grace=3600
+		c2 -> DELETE a/x grace=5
+		c2 <- ok
+		c1 <- ok
+		c1 -> UPDATE a/x v=2
+		c1 <- @5 body=spec=2+node=n+grace=5+deleting
+		c1 -> DELETE a/x grace=1
+		c1 <- ok
+		w1 <- MODIFIED a/x @5 body=spec=2+node=n+grace=5+deleting`)
+	for _, address := range []string{"write/grace", "write/grace/shorter"} {
+		assert.Empty(t, ruleAt(t, address).Judge(h).Bad)
+	}
+}
+
 func TestWriteGraceShorter(t *testing.T) {
 	judge(t, "write/grace/shorter", []judged{
 		{name: "a shorter one is taken, a longer one is not", says: good, history: soon + `
