@@ -98,6 +98,13 @@ func TestChain(t *testing.T) {
 			c1 <- @3
 			c1 -> PATCH a/x v=2
 			c1 <- @3`, "@2 @3~"},
+		{"a lost update with a status, of a kind that has none", `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			w1 -> WATCH rv=2
+			c1 -> UPDATE a/x @2 body=spec=2+status=s
+			c1 <- lost
+			w1 <- MODIFIED a/x @3 v=2`, "@2 @3?"},
 		{"the same, of another kind", `
 			c1 -> CREATE a/x v=1
 			c1 <- @2

@@ -78,7 +78,7 @@ func (b *builder) storingAs(obj *history.Ref, body string, num int32) int32 {
 		case x.k != obj.K:
 		case x.body == obj.Body:
 			return c.take(at)
-		case added == nil && x.body != "" && begin(x.body) == begin(body) && Stored(x.body, obj.Body): // not by the chance of a shared bucket
+		case added == nil && x.body != "" && begin(x.body) == begin(body) && b.mayStore(x.body, obj.Body): // not by the chance of a shared bucket
 			added = at
 		}
 	}
@@ -86,6 +86,11 @@ func (b *builder) storingAs(obj *history.Ref, body string, num int32) int32 {
 		return None
 	}
 	return c.take(added)
+}
+
+// mayStore says that a kind may have stored that: not each has a status.
+func (b *builder) mayStore(sent, got string) bool {
+	return Stored(sent, got) || StatusIn(sent) != "" && StatusIn(got) == "" && Stored(withStatus(sent, ""), got)
 }
 
 // take takes out the content to which a place points, and gives its write.
