@@ -96,7 +96,10 @@ func (a app) root() *cobra.Command {
 		if len(args) == 0 {
 			return nil
 		}
-		hint := fmt.Sprintf("`lwtest run '%s'` runs the checks of that name", args[0])
+		hint := "`lwtest --help` names them all"
+		if strings.ContainsAny(args[0], "/*") {
+			hint = fmt.Sprintf("`lwtest run '%s'` runs the checks of that name", args[0])
+		}
 		if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
 			hint = fmt.Sprintf("did you mean `lwtest %s`?", s[0])
 		}

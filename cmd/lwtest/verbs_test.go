@@ -54,7 +54,8 @@ func TestBadInput(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"nonsense"}, "there is no verb \"nonsense\": `lwtest run 'nonsense'`"},
+		{[]string{"nonsense"}, "there is no verb \"nonsense\": `lwtest --help` names them all"},
+		{[]string{"watchcache/*"}, "there is no verb \"watchcache/*\": `lwtest run 'watchcache/*'` runs"},
 		{[]string{"rum"}, "did you mean `lwtest run`?"},
 		{[]string{"--nonsense"}, "unknown flag: --nonsense"},
 		{[]string{"--seed", "x"}, "--seed is \"x\": say a whole number"},
