@@ -131,6 +131,8 @@ func driveCollection(d *driver) {
 			d.create("c1", d.object(a, name, selected))
 		}
 		d.create("c1", d.object(a, "y", others))
+		d.create("c1", d.object(a, "bare", nil))
+		d.create("c1", d.object(a, "blank", blank))
 		d.create("c1", d.object(ab, "x", selected))
 		if d.t.Has(Finalizers) {
 			d.create("c1", d.held(a, "held", selected, oneFinalizer))
@@ -138,7 +140,7 @@ func driveCollection(d *driver) {
 	}
 	d.watched(func(string) {
 		look := func() {
-			for _, name := range []string{"x", "xy", "y", "z", "held"} {
+			for _, name := range []string{"x", "xy", "y", "z", "bare", "blank", "held"} {
 				d.get("g1", a, name)
 			}
 			d.get("g1", ab, "x")
