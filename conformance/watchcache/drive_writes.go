@@ -93,7 +93,7 @@ func driveResponses(d *driver) {
 			look("x")
 		}
 		if d.t.Has(GenerateName) {
-			for range 1 + mostRefusedNames {
+			for range 3 {
 				m := d.object(a, "", selected)
 				m.GenerateName = "made-"
 				if m = d.create("c1", m); m != nil {
@@ -158,6 +158,13 @@ func driveExists(d *driver) {
 			if end, ok := strings.CutPrefix(ns, a); ok { // both keys have the same letters
 				d.create("c1", d.object(a, end+"x", selected))
 				d.create("c1", d.object(ns, "x", selected))
+			}
+		}
+		if d.t.Has(GenerateName) {
+			for range 1 + mostRefusedNames {
+				m := d.object(a, "", selected)
+				m.GenerateName = "made-"
+				d.create("c1", m)
 			}
 		}
 	})

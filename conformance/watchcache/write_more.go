@@ -187,7 +187,7 @@ var writeMoreChecks = []harness.Check[Subject]{
 	}, Drive: drive(driveUIDKept)},
 	{Info: harness.Info{
 		Name:  "write/exists",
-		About: "creates of what is there, of what was, and of what is not",
+		About: "creates of what is there, of what was, and of what is not, also with names that the server makes",
 		Rules: []harness.Rule{writeExists},
 	}, Drive: drive(driveExists)},
 	{Info: harness.Info{
