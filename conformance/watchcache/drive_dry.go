@@ -16,7 +16,7 @@ import (
 var dryAll = []string{metav1.DryRunAll}
 
 // dryParts are patches of one part each, which may take another way than those of the whole.
-var dryParts = []step{{change: newNote}, {change: moreLabels}, {change: ownersAre("dry")}, {true, finalizersAre(lateFinalizer)}}
+var dryParts = []step{{change: newNote}, {change: moreLabels}, {change: ownersAre("9")}, {true, finalizersAre(lateFinalizer)}}
 
 // driveDryRunMore makes dry runs of what is rarer than a create, an update and
 // a delete of one object. What is deleted in this way is never deleted
