@@ -25,7 +25,7 @@ func (b *builder) findDisturbed() {
 	b.disturbedByLostPatches()
 	for _, i := range b.strange {
 		if v := &b.Versions[i]; v.marked() {
-			b.disturb(v.K, b.H.Key(v.K)+" waits for a finalizer or a grace period after its deletion: no rule judges that yet")
+			b.disturb(v.K, b.H.Key(v.K)+" waits for something after its deletion, and nothing tells for what")
 		}
 	}
 	b.findSurvivors()
@@ -155,10 +155,10 @@ func (b *builder) findSurvivors() {
 		case o.gone == 0:
 			o.write = int32(i)
 		case w.Call > o.gone && b.mayBeMarked(w):
-			b.disturb(w.K, fmt.Sprintf("%s lives on after its deletion: it waits for a finalizer or a grace period, and no rule judges that yet", b.H.Key(w.K)))
+			b.disturb(w.K, fmt.Sprintf("%s lives on after its deletion, and nothing tells what it waits for", b.H.Key(w.K)))
 		}
 		if w.Version == None && (w.acts == kindUpdate || w.acts == kindPatch) && b.tookFinalizer(w) {
-			b.disturb(w.K, fmt.Sprintf("the %s #%d answers with an old resourceVersion: it changed what was being deleted, and no rule judges that yet", w.Verb(), w.Call))
+			b.disturb(w.K, fmt.Sprintf("the %s #%d answers with an old resourceVersion: it changed what was being deleted, and nothing tells how", w.Verb(), w.Call))
 		}
 	}
 }

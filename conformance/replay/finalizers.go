@@ -184,6 +184,9 @@ func (b *builder) storeRole(c *course, w *Write, alone bool) {
 	case ends(got) && last:
 		w.acts, c.there = kindDelete, false
 		return
+	case ends(got) && b.graceful() && w.verb != kindCreate: // it came between a deletion's two steps, and took the second
+		w.acts, c.there, c.known = kindDelete, false, false
+		return
 	case ends(got) && c.held: // its resourceVersion may be the old one
 		c.known = false
 		b.doubtRole(w)

@@ -129,7 +129,10 @@ func (b *builder) stepShown(g glimpse) int32 {
 	}
 	for _, of := range [][]int32{b.deletes.of(g.k), b.lost.deletes.of(g.k)} {
 		for _, end := range of {
-			if s := &b.Writes[end-1]; s.mark == nil && s.Version == None && s.Call < g.num && !b.createdSince(end-1, g.n) {
+			if end == 0 { // it has no steps: see findRoles
+				continue
+			}
+			if s := &b.Writes[end-1]; s.is(step) && s.mark == nil && s.Version == None && s.Call < g.num && !b.createdSince(end-1, g.n) {
 				return end - 1
 			}
 		}

@@ -35,7 +35,7 @@ func finalizersOf(body string) string {
 // leaves says that a write took the last finalizer of what is being deleted: it
 // is answered with the old resourceVersion.
 func leaves(was, got *history.Ref) bool {
-	return strings.HasSuffix(was.Body, "deleting") && finalizersOf(was.Body) != "" && finalizersOf(got.Body) == ""
+	return replay.IsDeleting(was.Body) && finalizersOf(got.Body) == "" && (finalizersOf(was.Body) != "" || replay.Left(was.Body) == 0)
 }
 
 // judgeDryRun: a dry run that must be refused is, and of one that was answered

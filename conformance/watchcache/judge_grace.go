@@ -221,7 +221,7 @@ func (j *gracing) shown(g *graced, e *history.Event, o *history.Ref) {
 			}
 			j.of[aspect].Tested++
 			if wrong := last.left != 0 && left != last.left || left == 0; !replay.IsDeleting(o.Body) || wrong && (j.alone(g) || left > last.left) {
-				j.of[aspect].Fail(o.Key+" to be deleted in "+seconds(last.left), tellsLeft(e, o), g.asks[0].call, last.call, e.Call, e.Num)
+				j.of[aspect].Fail(o.Key+" to be deleted in "+seconds(last.left), tellsLeft(e, o), slices.Compact([]int32{g.asks[0].call, last.call, e.Call, e.Num})...)
 			}
 			return
 		}
@@ -244,7 +244,7 @@ func (j *gracing) shown(g *graced, e *history.Event, o *history.Ref) {
 				all = append(all, s)
 			}
 		}
-		j.of[aspect].Fail(o.Key+" to be deleted in "+strings.Join(all, " or "), tellsLeft(e, o), append([]int32{may[0].call}, causes(may[len(may)-1].call, e.Call, e.Num)...)...)
+		j.of[aspect].Fail(o.Key+" to be deleted in "+strings.Join(all, " or "), tellsLeft(e, o), slices.Compact([]int32{may[0].call, may[len(may)-1].call, e.Call, e.Num})...)
 	}
 }
 

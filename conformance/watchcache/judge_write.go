@@ -135,9 +135,13 @@ func creates(r *replay.Replay, w *replay.Write) bool {
 	if w.Version == replay.None || w.Verb() == replay.Delete {
 		return false
 	}
-	uid := r.Versions[w.Version].Obj.UID
+	made := r.Versions[w.Version].Obj
+	if made == nil { // it ended the object
+		return false
+	}
+	uid := made.UID
 	for _, i := range r.OfKey(w.K) {
-		if v := &r.Versions[i]; i != w.Version && uid != "" && !v.Gone && v.Obj.UID == uid {
+		if v := &r.Versions[i]; i != w.Version && uid != "" && !v.Gone && v.Obj != nil && v.Obj.UID == uid {
 			return false
 		}
 	}

@@ -156,7 +156,7 @@ func TestWatchDeleteVersion(t *testing.T) {
 		{name: "another name than the watch's is watch/scope's", says: untested, history: written + `
 			w1 -> WATCH rv=1 fields=metadata.name=y
 			w1 <- DELETED a/x @3 v=2 app=one`},
-		{name: "a pod: marked, then deleted", says: undecided, undecided: "grace period", history: `
+		{name: "a pod: marked, then deleted", says: undecided, undecided: "waits for something", history: `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
 			w1 -> WATCH rv=2

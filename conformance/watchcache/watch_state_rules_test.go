@@ -241,7 +241,7 @@ func TestWatchTypes(t *testing.T) {
 			c1 -> DELETE a/x
 			c1 <- ok
 			w1 <- DELETED a/x @6 v=2`},
-		{name: "a pod: marked, then deleted", says: undecided, undecided: "grace period", history: `
+		{name: "a pod: marked, then deleted", says: undecided, undecided: "waits for something", history: `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
 			w1 -> WATCH rv=2

@@ -3,7 +3,7 @@
 # in runs/results, a folder for each. Then prints the table of all that are there: docs/kube-apiserver.md is that
 # of v1.37.1 and of v1.36.3. Four minutes for each configuration; half an hour for a version.
 #
-#	results.sh VERSION [CONFIGURATION...]     on nocache events things deployments
+#	results.sh VERSION [CONFIGURATION...]     on nocache events things deployments pods
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 version=$1
@@ -22,14 +22,14 @@ measure() {
 	tail -n 3 "$to.txt" >&2
 }
 
-for c in "${@:-on nocache events things deployments}"; do
+for c in "${@:-on nocache events things deployments pods}"; do
 	for c in $c; do
 		case $c in
 		on) measure "$version" configmaps "" ;;
 		nocache) measure "$version-nocache" configmaps --watch-cache=false ;;
-		events | things | deployments | leases) measure "$version-$c" "$c" "" ;;
+		events | things | deployments | pods | leases) measure "$version-$c" "$c" "" ;;
 		*)
-			echo "there is no configuration $c: on, nocache, events, things, deployments, leases" >&2
+			echo "there is no configuration $c: on, nocache, events, things, deployments, pods, leases" >&2
 			exit 3
 			;;
 		esac

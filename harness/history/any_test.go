@@ -44,7 +44,7 @@ func anything(r *rand.Rand) []history.Event {
 	in := &history.Interner{}
 	ref := func() history.Ref {
 		o := history.Ref{Key: pick("", "a/x", "a/x", "a/y", "b/x", "x", "~/f", "a/"), UID: pick("", "u1", "u2"),
-			RV: pick("", "", "0", "07", "x", "1", "2", "3", "4", "5", "6", "7"), Body: pick("", "spec=1", "spec=2", "deleting")}
+			RV: pick("", "", "0", "07", "x", "1", "2", "3", "4", "5", "6", "7"), Body: pick("", "spec=1", "spec=2", "deleting", "finalizers=f", "spec=1 finalizers=f deleting", "node=n", "node=n grace=5 deleting")}
 		if r.Intn(3) == 0 {
 			o.Labels = in.Set(map[string]string{"app": pick("one", "two")})
 		}
@@ -60,7 +60,7 @@ func anything(r *rand.Rand) []history.Event {
 		}
 		m := map[string]any{"namespace": pick("", "a", "b"), "resourceVersion": pick("", "0", "1", "3", "5", "99", "x"), "name": pick("", "x")}
 		for key, value := range map[string]any{"labelSelector": pick("app=one", "app!=one", "app"), "fieldSelector": pick("metadata.name=x", "spec.a=b", "metadata.name!=x"),
-			"limit": r.Intn(3), "continue": pick("t1", "t2"), "sendInitialEvents": r.Intn(2) == 0, "allowWatchBookmarks": true, "dryRun": pick("", "x"),
+			"limit": r.Intn(3), "continue": pick("t1", "t2"), "sendInitialEvents": r.Intn(2) == 0, "allowWatchBookmarks": true, "dryRun": pick("", "x"), "gracePeriodSeconds": r.Intn(4) - 1,
 			"resourceVersionMatch": pick("Exact", "NotOlderThan", "Other")} {
 			if r.Intn(4) == 0 {
 				m[key] = value

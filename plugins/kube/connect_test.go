@@ -39,7 +39,7 @@ func TestErrorsOfConnectingTeach(t *testing.T) {
 		{Options{Kubeconfig: "nosuch"}, []string{"kubeconfig cannot be read", "nosuch", "say kubeconfig:PATH"}},
 		{Options{Kubeconfig: broken}, []string{broken, "cannot be read"}},
 		{Options{Kubeconfig: good, Context: "nowhere"}, []string{`no context "nowhere"`, "it has here, there"}},
-		{Options{Kubeconfig: good, Resource: "pods"}, []string{`unknown resource "pods"`, "configmaps, leases, events, things, deployments"}},
+		{Options{Kubeconfig: good, Resource: "nodes"}, []string{`unknown resource "nodes"`, "configmaps, leases, events, things, deployments, pods"}},
 		{Options{Kubeconfig: kubeconfig(t, gone.URL)}, []string{"cannot be reached", gone.URL, "is it running"}},
 		{Options{Kubeconfig: good}, []string{"does not accept the credentials", "--context"}},
 	} {

@@ -20,7 +20,7 @@ import (
 func TestFakeOverHTTP(t *testing.T) {
 	for over, without := range map[string]string{
 		"http": "", "http/leases": "resource/leases", "http/events": "resource/events", "http/things": "resource/things",
-		"http/deployments": "resource/deployments",
+		"http/deployments": "resource/deployments", "http/pods": "resource/pods",
 	} {
 		t.Run(over, func(t *testing.T) {
 			wire, err := OpenFake(t.Context(), over)

@@ -34,7 +34,7 @@ func realConfig(t *testing.T) *rest.Config {
 func TestReal(t *testing.T) {
 	config := realConfig(t)
 	t.Parallel()
-	for name, resource := range map[string]string{"configmaps": "configmaps", "again": "configmaps", "leases": "leases", "events": "events", "things": "things", "deployments": "deployments"} {
+	for name, resource := range map[string]string{"configmaps": "configmaps", "again": "configmaps", "leases": "leases", "events": "events", "things": "things", "deployments": "deployments", "pods": "pods"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, err := connect(t.Context(), config, Options{Resource: resource})

@@ -48,6 +48,7 @@ func TestPatchesAreTranslated(t *testing.T) {
 		"events":      `{"metadata":{"labels":{"a":"b"}},"message":"v1"}`,
 		"things":      `{"metadata":{"labels":{"a":"b"}},"spec":{"value":"v1"}}`,
 		"deployments": `{"metadata":{"labels":{"a":"b"}},"spec":{"template":{"metadata":{"annotations":{"lwtest/spec":"v1"}}}}}`,
+		"pods":        `{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"none","image":"lwtest/v1:none","imagePullPolicy":"Never"}]}}`,
 	} {
 		r, err := resources.Find(name)
 		require.NoError(t, err)
@@ -55,8 +56,8 @@ func TestPatchesAreTranslated(t *testing.T) {
 		require.NoError(t, err)
 		assert.JSONEq(t, want, string(out), name)
 	}
-	_, err := resources.Find("pods")
-	require.ErrorContains(t, err, "there are configmaps, leases, events, things, deployments")
+	_, err := resources.Find("secrets")
+	require.ErrorContains(t, err, "there are configmaps, leases, events, things, deployments, pods")
 	_, err = resources.Leases.Patch([]byte("no"))
 	require.ErrorContains(t, err, "merge patch")
 }

@@ -64,6 +64,7 @@ func TestMissingRightsAreNamed(t *testing.T) {
 		{"configmaps", []string{"patch namespaces", "watch configmaps", "deletecollection configmaps"}},
 		{"leases", []string{"update leases.coordination.k8s.io"}},
 		{"deployments", []string{"patch deployments/status.apps"}},
+		{"pods", []string{"patch pods/status"}},
 	} {
 		r := restricted(t, done, c.missing...)
 		_, err := connect(t.Context(), dialConfig(r.URL), Options{Resource: c.resource})

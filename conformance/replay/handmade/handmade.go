@@ -16,6 +16,7 @@
 //	c1 -> UPDATE a/y body=status=up status    put to the status subresource
 //	c1 -> PATCH a/y removes=label:app+spec    what it sets to null
 //	c1 -> PATCH a/y v=2 by=m1                 a server-side apply of the manager m1; by=m1! one with force
+//	c1 -> DELETE a/x grace=7                  with a grace period of its own, in seconds
 //	c1 -> DELETECOLLECTION ns=a pre=u1@7      with preconditions: a uid, a resourceVersion
 //	c1 <- ok                                  an answer that says nothing
 //	c1 -> GET a/x rv=2
@@ -147,11 +148,15 @@ func (p *parser) call(e *history.Event, words []string) error {
 		words, removes := removed(words)
 		words, args := appliedBy(words)
 		words, toStatus := without(words, "status")
-		args.DryRun, args.Removes = dry, removes
+		words, grace, bad := graced(words)
+		if bad != nil {
+			return bad
+		}
+		args.DryRun, args.Removes, args.GracePeriodSeconds = dry, removes, grace
 		if toStatus {
 			args.Subresource = "status"
 		}
-		if dry || removes != nil || args.Type != "" || toStatus {
+		if dry || removes != nil || args.Type != "" || toStatus || grace != nil {
 			err = setArgs(e, args)
 		}
 		return errors.Join(err, p.object(&e.Obj, words))

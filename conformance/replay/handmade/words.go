@@ -42,6 +42,16 @@ func appliedBy(words []string) ([]string, replay.WriteArgs) {
 	return slices.Delete(slices.Clone(words), i, i+1), replay.WriteArgs{Type: types.ApplyYAMLPatchType, FieldManager: manager, Force: force}
 }
 
+// graced is the grace period that a delete asks for; nil: none.
+func graced(words []string) ([]string, *int64, error) {
+	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "grace=") })
+	if i < 0 {
+		return words, nil, nil
+	}
+	n, err := strconv.ParseInt(strings.TrimPrefix(words[i], "grace="), 10, 64)
+	return slices.Delete(slices.Clone(words), i, i+1), &n, err
+}
+
 // object reads words into r, over what it says already.
 func (p *parser) object(r *history.Ref, words []string) error {
 	labels, fields := map[string]string{}, map[string]string{}

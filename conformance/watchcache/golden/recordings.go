@@ -10,6 +10,7 @@ var Fakes = map[string]string{
 	"v1.37.1-leases":  "resource/leases",
 
 	"v1.37.1-deployments": "resource/deployments",
+	"v1.37.1-pods":        "resource/pods",
 }
 
 // Partial are recordings of some checks only: those whose names begin so.
@@ -17,6 +18,7 @@ var Partial = map[string][]string{
 	"v1.37.1-shards":      {"shard/"},
 	"v1.37.1-leases":      {"write/missing/create"},
 	"v1.37.1-deployments": {"write/status", "write/conflict/status"},
+	"v1.37.1-pods":        {"write/"},
 }
 
 // Deviations are the rules of level SHOULD that a real server breaks.

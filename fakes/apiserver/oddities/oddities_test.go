@@ -47,6 +47,18 @@ func stated(t *testing.T, api apiserver.API) *appsv1.Deployment {
 
 func statusOf(d *appsv1.Deployment) string { return d.Status.Conditions[0].Message }
 
+var pods = corev1.SchemeGroupVersion.WithResource("pods")
+
+// onNode makes a pod on a node.
+func onNode(t *testing.T, api apiserver.API) {
+	t.Helper()
+	_, err := api.Create(ctx, apiserver.Request{Resource: pods, Namespace: "ns"}, &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: "p"},
+		Spec:       corev1.PodSpec{NodeName: "n", Containers: []corev1.Container{{Name: "c", Image: "i"}}},
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+}
+
 // Each oddity is odd in the way it says.
 func TestOddities(t *testing.T) {
 	odd := map[string]func(*testing.T, apiserver.API, *apiserver.Server){
@@ -272,6 +284,22 @@ func TestOddities(t *testing.T) {
 			_, err = c.Get(ctx, "amid", metav1.GetOptions{})
 			require.NoError(t, err)
 			put(t, api, "after")
+		},
+		"deleted-in-one-step": func(t *testing.T, api apiserver.API, s *apiserver.Server) {
+			onNode(t, api)
+			w, err := api.Watch(ctx, apiserver.Request{Resource: pods, Namespace: "ns"}, metav1.ListOptions{ResourceVersion: s.Revision()})
+			require.NoError(t, err)
+			left := int64(0)
+			_, err = api.Delete(ctx, apiserver.Request{Resource: pods, Namespace: "ns", Name: "p"}, metav1.DeleteOptions{GracePeriodSeconds: &left})
+			require.NoError(t, err)
+			require.Equal(t, watch.Deleted, (<-w.ResultChan()).Type)
+			w.Stop()
+		},
+		"grace-of-its-own": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			onNode(t, api)
+			o, err := api.Delete(ctx, apiserver.Request{Resource: pods, Namespace: "ns", Name: "p"}, metav1.DeleteOptions{})
+			require.NoError(t, err)
+			require.EqualValues(t, 7, *o.(*corev1.Pod).DeletionGracePeriodSeconds)
 		},
 		"put-creates": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
 			_, err := apiserver.ConfigMaps(api, "ns").Update(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, metav1.UpdateOptions{})
