@@ -50,12 +50,15 @@ const (
 const InitialEventsEnd = metav1.InitialEventsAnnotationKey
 
 // Args are the arguments of LIST, WATCH, GET and DELETECOLLECTION calls; Name
-// is of GET alone, DryRun of DELETECOLLECTION.
+// is of GET alone, what follows Options of DELETECOLLECTION.
 type Args struct {
 	Namespace string             `json:"namespace,omitempty"` // empty: all
 	Name      string             `json:"name,omitempty"`
 	Options   metav1.ListOptions `json:"options"`
 	DryRun    bool               `json:"dryRun,omitempty"`
+	// GracePeriodSeconds and PropagationPolicy; nil and empty: what the kind has.
+	GracePeriodSeconds *int64                     `json:"gracePeriodSeconds,omitempty"`
+	PropagationPolicy  metav1.DeletionPropagation `json:"propagationPolicy,omitempty"`
 }
 
 func (a Args) flat() map[string]any {
@@ -73,6 +76,12 @@ func (a Args) flat() map[string]any {
 	}
 	if a.DryRun {
 		out["dryRun"] = true
+	}
+	if a.GracePeriodSeconds != nil {
+		out["gracePeriodSeconds"] = *a.GracePeriodSeconds
+	}
+	if a.PropagationPolicy != "" {
+		out["propagationPolicy"] = a.PropagationPolicy
 	}
 	return out
 }
@@ -92,6 +101,9 @@ func ParseArgs(raw json.RawMessage) (Args, error) {
 		Namespace string `json:"namespace"`
 		Name      string `json:"name"`
 		DryRun    bool   `json:"dryRun"`
+
+		GracePeriodSeconds *int64                     `json:"gracePeriodSeconds"`
+		PropagationPolicy  metav1.DeletionPropagation `json:"propagationPolicy"`
 		// No arguments: a trace may have fields of its own with these names.
 		Kind       any `json:"kind"`
 		APIVersion any `json:"apiVersion"`
@@ -100,7 +112,10 @@ func ParseArgs(raw json.RawMessage) (Args, error) {
 	if err := exact.Unmarshal(raw, &flat); err != nil {
 		return a, err
 	}
-	return Args{Namespace: flat.Namespace, Name: flat.Name, Options: flat.ListOptions, DryRun: flat.DryRun}, nil
+	return Args{
+		Namespace: flat.Namespace, Name: flat.Name, Options: flat.ListOptions, DryRun: flat.DryRun,
+		GracePeriodSeconds: flat.GracePeriodSeconds, PropagationPolicy: flat.PropagationPolicy,
+	}, nil
 }
 
 // WriteArgs are the arguments of a write beside its object; they are absent where all are empty.
@@ -118,6 +133,17 @@ type WriteArgs struct {
 	PropagationPolicy  metav1.DeletionPropagation `json:"propagationPolicy,omitempty"`
 	// Subresource is what of the object an UPDATE or PATCH is put to: "status"; empty: the object itself.
 	Subresource string `json:"subresource,omitempty"`
+	// GenerateName is of a CREATE of which the server makes the name.
+	GenerateName string `json:"generateName,omitempty"`
+}
+
+// GenerateName is what the name begins with that the server makes of what a call creates.
+func GenerateName(call *history.Event) string {
+	if call.Kind != Create || call.X == nil {
+		return ""
+	}
+	a, _ := readWriteArgs(call.X.Args) // unreadable: NotRead says so
+	return a.GenerateName
 }
 
 // Removes is what the call of a PATCH takes away.

@@ -142,6 +142,7 @@ func driveApplyResponses(d *driver) {
 	d.watched(func(a string) {
 		for _, name := range []string{"x", "y"} {
 			d.unheard(a, name)
+			d.applyLess(a, name)
 			d.apply(manager1, d.object(a, name, selected), false)
 			d.lookAt(a, name)
 			for range 2 {
@@ -177,6 +178,19 @@ func driveApplyResponses(d *driver) {
 			d.lookAt(a, name)
 		}
 	})
+}
+
+// applyLess applies more of an object than its label, by and by, and then, by the same manager, leaves it out:
+// a label and an annotation, and the data.
+func (d *driver) applyLess(ns, name string) {
+	least := onlyName(ns, name)
+	least.Labels = selected
+	more := d.object(ns, name, map[string]string{"app": "one", moreLabel: d.next("l")})
+	more.Annotations = map[string]string{"lwtest/note": d.next("n")}
+	for _, m := range []*corev1.ConfigMap{least, d.object(ns, name, selected), more, d.object(ns, name, selected), least, more, least} {
+		d.apply(manager1, m, false)
+		d.lookAt(ns, name)
+	}
 }
 
 // driveApplyConflict applies what another manager has applied.

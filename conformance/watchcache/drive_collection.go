@@ -11,6 +11,15 @@ import (
 // that takes them a page at a time would take at once.
 const sweptAtOnce = 30
 
+// Which of them have no label, and one with no value.
+const (
+	unlabelledAt = 4
+	blankAt      = 5
+)
+
+// blank is the label that selectors ask for, without a value.
+var blank = map[string]string{"app": ""}
+
 // driveCollectionMore deletes collections of many objects, and by label and
 // field at once.
 func driveCollectionMore(d *driver) {
@@ -19,15 +28,20 @@ func driveCollectionMore(d *driver) {
 		name := func(i int) string { return fmt.Sprintf("x%02d", i) }
 		fill := func() {
 			for i := range sweptAtOnce {
-				if i < 2 {
-					d.create("c1", d.object(a, name(i), others))
-				} else {
-					d.create("c1", d.object(a, name(i), selected))
+				labels := selected
+				switch {
+				case i < 2:
+					labels = others
+				case i == unlabelledAt:
+					labels = nil
+				case i == blankAt:
+					labels = blank
 				}
+				d.create("c1", d.object(a, name(i), labels))
 			}
 		}
 		look := func() {
-			for _, i := range []int{0, 1, 2, 3, sweptAtOnce - 1} {
+			for _, i := range []int{0, 1, 2, 3, unlabelledAt, blankAt, sweptAtOnce - 1} {
 				d.get("g1", a, name(i))
 			}
 			d.list("l1", a, nothingElse)

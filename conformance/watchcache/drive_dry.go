@@ -10,11 +10,13 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
-	"github.com/lwtest/lwtest/harness/history"
 )
 
 // dryAll makes a request a dry run.
 var dryAll = []string{metav1.DryRunAll}
+
+// dryParts are patches of one part each, which may take another way than those of the whole.
+var dryParts = []step{{change: newNote}, {change: moreLabels}, {change: ownersAre("9")}, {true, finalizersAre(lateFinalizer)}}
 
 // driveDryRunMore makes dry runs of what is rarer than a create, an update and
 // a delete of one object. What is deleted in this way is never deleted
@@ -35,8 +37,20 @@ func driveDryRunMore(d *driver) {
 			look()
 			d.dryPatch(d.changed(x, others), old.ResourceVersion)
 			look()
+			for _, s := range dryParts {
+				if !s.held || d.holds() {
+					m := onlyName(a, "x")
+					s.change(d, m)
+					d.patchPart("dry", m, replay.WriteArgs{DryRun: true})
+					look()
+				}
+			}
 		}
 		d.dryMissing(a)
+		for _, p := range policies {
+			d.removeWith("dry", a, "x", metav1.DeleteOptions{DryRun: dryAll, PropagationPolicy: &p})
+			look()
+		}
 		if d.t.Has(Precondition) && x.UID != "" {
 			m := d.changed(x, others)
 			m.UID = noUID
@@ -58,6 +72,10 @@ func driveDryRunMore(d *driver) {
 		if d.t.Has(DeleteCollection) {
 			d.sweepWith("dry", a, nothingElse, metav1.DeleteOptions{DryRun: dryAll})
 			look()
+			for _, p := range policies {
+				d.sweepWith("dry", a, nothingElse, metav1.DeleteOptions{DryRun: dryAll, PropagationPolicy: &p})
+				look()
+			}
 			if d.t.Has(LabelWatch) {
 				d.sweepWith("dry", a, byLabel, metav1.DeleteOptions{DryRun: dryAll})
 				look()
@@ -92,7 +110,17 @@ func (d *driver) dryFinalizers(a string) {
 	held := d.create("c1", d.held(a, "held", selected, oneFinalizer))
 	d.dryRemove(a, "held", nil)
 	look("held")
-	d.withFinalizers("c1", held, false) // nothing stays behind
+	if held != nil && d.t.Has(Patch) {
+		m := onlyName(a, "held")
+		m.Finalizers = []string{oneFinalizer, otherFinalizer}
+		d.patchPart("dry", m, replay.WriteArgs{DryRun: true})
+		look("held")
+		d.removeFromWith("dry", a, "held", replay.WriteArgs{DryRun: true, Removes: []string{finalizersWord}})
+		look("held")
+	}
+	if held != nil {
+		d.withFinalizers("c1", d.changed(held, nil), false) // nothing stays behind, and what is left no dry run has asked for
+	}
 	d.create("c1", d.held(a, "going", selected, oneFinalizer))
 	d.remove("c1", a, "going", nil)
 	if m := d.get("g1", a, "going"); m != nil {
@@ -106,14 +134,7 @@ func (d *driver) dryFinalizers(a string) {
 
 // dryRemove is remove as a dry run.
 func (d *driver) dryRemove(ns, name string, pre *metav1.Preconditions) {
-	in := history.Ref{Key: ns + "/" + name}
-	if pre != nil && pre.UID != nil {
-		in.UID = string(*pre.UID)
-	}
-	d.do(harness.Call{Actor: "dry", Kind: replay.Delete, Obj: in, Args: replay.WriteArgs{DryRun: true}}, func(ctx context.Context) (harness.Answer, error) {
-		return harness.Answer{}, d.s.In(ns).Delete(ctx, name, metav1.DeleteOptions{DryRun: dryAll, Preconditions: pre})
-	})
-	d.t.Wait()
+	d.removeWith("dry", ns, name, metav1.DeleteOptions{DryRun: dryAll, Preconditions: pre})
 }
 
 // dryPatch is patch as a dry run; rv is its precondition, empty: none.

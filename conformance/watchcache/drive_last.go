@@ -108,14 +108,17 @@ func (d *driver) sweep(actor, ns string, o metav1.ListOptions) {
 	d.sweepWith(actor, ns, o, metav1.DeleteOptions{})
 }
 
-// sweepWith is sweep, also as a dry run, or with preconditions.
+// sweepWith is sweep with these options.
 func (d *driver) sweepWith(actor, ns string, o metav1.ListOptions, how metav1.DeleteOptions) {
 	c, ok := d.s.In(ns).(CollectionDeleter)
 	if !ok {
 		d.t.GiveUp("the feature %s is declared, but the client has no DeleteCollection", DeleteCollection)
 		return
 	}
-	args := replay.Args{Namespace: ns, Options: o, DryRun: len(how.DryRun) > 0}
+	args := replay.Args{Namespace: ns, Options: o, DryRun: len(how.DryRun) > 0, GracePeriodSeconds: how.GracePeriodSeconds}
+	if how.PropagationPolicy != nil {
+		args.PropagationPolicy = *how.PropagationPolicy
+	}
 	d.do(harness.Call{Actor: actor, Kind: replay.DeleteCollection, Obj: preconditions("", how.Preconditions), Args: args.Flat()}, func(ctx context.Context) (harness.Answer, error) {
 		return harness.Answer{Obj: history.Ref{}}, c.DeleteCollection(ctx, how, o)
 	})
@@ -131,6 +134,8 @@ func driveCollection(d *driver) {
 			d.create("c1", d.object(a, name, selected))
 		}
 		d.create("c1", d.object(a, "y", others))
+		d.create("c1", d.object(a, "bare", nil))
+		d.create("c1", d.object(a, "blank", blank))
 		d.create("c1", d.object(ab, "x", selected))
 		if d.t.Has(Finalizers) {
 			d.create("c1", d.held(a, "held", selected, oneFinalizer))
@@ -138,7 +143,7 @@ func driveCollection(d *driver) {
 	}
 	d.watched(func(string) {
 		look := func() {
-			for _, name := range []string{"x", "xy", "y", "z", "held"} {
+			for _, name := range []string{"x", "xy", "y", "z", "bare", "blank", "held"} {
 				d.get("g1", a, name)
 			}
 			d.get("g1", ab, "x")
@@ -162,6 +167,12 @@ func driveCollection(d *driver) {
 		look()
 		d.sweep("c1", a, nothingElse) // there is nothing more, or what is going already
 		d.release(a, "held")
+		for _, how := range waysToDelete {
+			d.create("c1", d.object(a, "x", selected))
+			d.create("c1", d.object(a, "bare", nil))
+			d.sweepWith("c1", a, nothingElse, how)
+			look()
+		}
 		d.settle(w)
 		w.close()
 	})

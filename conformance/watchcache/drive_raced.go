@@ -49,7 +49,7 @@ func driveRaced(d *driver) {
 // part is what a racer writes: a label or an annotation that is its own, the
 // spec, or the whole object, as it was read, with another spec.
 func (d *driver) part(now *corev1.ConfigMap, racer, turn int) *corev1.ConfigMap {
-	m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: now.Namespace, Name: now.Name}}
+	m := onlyName(now.Namespace, now.Name)
 	own := map[string]string{"lwtest/" + contender(racer): d.next("p")}
 	switch turn {
 	case 0:
@@ -64,10 +64,28 @@ func (d *driver) part(now *corev1.ConfigMap, racer, turn int) *corev1.ConfigMap 
 	return m
 }
 
-// patchOnly sends the labels, annotations, finalizers and data that an object has
+// patchOptions are those of a merge patch with these arguments.
+func patchOptions(args replay.WriteArgs) (o metav1.PatchOptions) {
+	if args.DryRun {
+		o.DryRun = dryAll
+	}
+	return o
+}
+
+// onlyName is an object of which nothing is said but its name.
+func onlyName(ns, name string) *corev1.ConfigMap {
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}}
+}
+
+// patchOnly sends the labels, annotations, owners, finalizers and data that an object has
 // as a merge patch, and says nothing of those that it does not have; a
 // resourceVersion in m is a precondition.
 func (d *driver) patchOnly(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
+	return d.patchPart(actor, m, replay.WriteArgs{})
+}
+
+// patchPart is patchOnly, as a dry run, too.
+func (d *driver) patchPart(actor string, m *corev1.ConfigMap, args replay.WriteArgs) *corev1.ConfigMap {
 	p, ok := d.s.In(m.Namespace).(Patcher)
 	if !ok {
 		d.t.GiveUp("the feature %s is declared, but the client has no Patch", Patch)
@@ -80,6 +98,9 @@ func (d *driver) patchOnly(actor string, m *corev1.ConfigMap) *corev1.ConfigMap 
 	}
 	if m.Annotations != nil {
 		meta["annotations"] = m.Annotations
+	}
+	if m.OwnerReferences != nil {
+		meta["ownerReferences"] = m.OwnerReferences
 	}
 	if m.Finalizers != nil {
 		meta["finalizers"] = m.Finalizers
@@ -95,7 +116,7 @@ func (d *driver) patchOnly(actor string, m *corev1.ConfigMap) *corev1.ConfigMap 
 		d.t.GiveUp("%v", err)
 		return nil
 	}
-	return d.write(actor, replay.Patch, d.ref(m), func(ctx context.Context) (*corev1.ConfigMap, error) {
-		return p.Patch(ctx, m.Name, types.MergePatchType, b, metav1.PatchOptions{})
+	return d.writeWith(writeCall(actor, replay.Patch, d.ref(m), args), func(ctx context.Context) (*corev1.ConfigMap, error) {
+		return p.Patch(ctx, m.Name, types.MergePatchType, b, patchOptions(args))
 	})
 }

@@ -106,6 +106,12 @@ func driveConflictUID(d *driver) {
 		m.UID = uid
 		d.update("c2", m)
 		d.list("l1", a, nothingElse)
+		if d.t.Has(PlainUpdate) { // the uid is all that it asks for
+			m = d.changed(m, nil)
+			m.ResourceVersion = ""
+			d.update("c2", m)
+			d.list("l1", a, nothingElse)
+		}
 		if m = d.get("c1", a, "x"); m != nil {
 			now = m
 		}

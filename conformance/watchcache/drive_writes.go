@@ -79,8 +79,17 @@ func driveResponses(d *driver) {
 				p := d.object(a, "x", others)
 				d.patch("c1", p)
 				look("x")
+				owned := onlyName(a, "x")
+				owned.OwnerReferences = ownedBy("1")
+				d.patchOnly("c1", owned)
+				look("x")
 			}
 			d.remove("c1", a, "x", nil)
+			look("x")
+		}
+		for _, how := range waysToDelete {
+			d.create("c1", d.object(a, "x", selected))
+			d.removeWith("c1", a, "x", how)
 			look("x")
 		}
 		if d.t.Has(GenerateName) {
@@ -149,6 +158,13 @@ func driveExists(d *driver) {
 			if end, ok := strings.CutPrefix(ns, a); ok { // both keys have the same letters
 				d.create("c1", d.object(a, end+"x", selected))
 				d.create("c1", d.object(ns, "x", selected))
+			}
+		}
+		if d.t.Has(GenerateName) {
+			for range 1 + mostRefusedNames {
+				m := d.object(a, "", selected)
+				m.GenerateName = "made-"
+				d.create("c1", m)
 			}
 		}
 	})
@@ -311,7 +327,11 @@ func (d *driver) dry(verb string, m *corev1.ConfigMap) {
 			in.RV = m.ResourceVersion
 		}
 	}
-	d.do(harness.Call{Actor: "dry", Kind: verb, Obj: in, Args: replay.WriteArgs{DryRun: true}}, func(ctx context.Context) (harness.Answer, error) {
+	args := replay.WriteArgs{DryRun: true}
+	if verb == replay.Create {
+		args.GenerateName = m.GenerateName
+	}
+	d.do(harness.Call{Actor: "dry", Kind: verb, Obj: in, Args: args}, func(ctx context.Context) (harness.Answer, error) {
 		var out *corev1.ConfigMap
 		var err error
 		switch verb {

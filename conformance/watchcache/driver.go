@@ -92,7 +92,7 @@ func (d *driver) changed(old *corev1.ConfigMap, labels map[string]string) *corev
 
 func (d *driver) create(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
 	m = m.DeepCopy() // whatever a subject makes of it, the drive's is as it was
-	return d.write(actor, replay.Create, d.ref(m), func(ctx context.Context) (*corev1.ConfigMap, error) {
+	return d.writeWith(writeCall(actor, replay.Create, d.ref(m), replay.WriteArgs{GenerateName: m.GenerateName}), func(ctx context.Context) (*corev1.ConfigMap, error) {
 		return d.s.In(m.Namespace).Create(ctx, m, metav1.CreateOptions{})
 	})
 }
@@ -183,9 +183,20 @@ func (d *driver) removeNow(actor, ns, name string) {
 	d.removeWith(actor, ns, name, metav1.DeleteOptions{GracePeriodSeconds: new(int64(0))})
 }
 
+// waysToDelete are such as hang neither on a garbage collector nor, but for an object on a node, on a grace period.
+var waysToDelete = []metav1.DeleteOptions{
+	{PropagationPolicy: new(metav1.DeletePropagationBackground)},
+	{GracePeriodSeconds: new(int64(0))},
+	{GracePeriodSeconds: new(int64(30))},
+	{GracePeriodSeconds: new(int64(30)), PropagationPolicy: new(metav1.DeletePropagationBackground)},
+}
+
+// policies are all that a deletion may say of what an object owns.
+var policies = []metav1.DeletionPropagation{metav1.DeletePropagationBackground, metav1.DeletePropagationForeground, metav1.DeletePropagationOrphan}
+
 // removeWith deletes an object with these options.
 func (d *driver) removeWith(actor, ns, name string, o metav1.DeleteOptions) {
-	args := replay.WriteArgs{GracePeriodSeconds: o.GracePeriodSeconds}
+	args := replay.WriteArgs{DryRun: len(o.DryRun) > 0, GracePeriodSeconds: o.GracePeriodSeconds}
 	if o.PropagationPolicy != nil {
 		args.PropagationPolicy = *o.PropagationPolicy
 	}

@@ -1,6 +1,7 @@
 package watchcache
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -45,18 +46,39 @@ func judgeConflictApply(h *history.History) harness.Judgement {
 			return
 		}
 		judgeApplied(&j, r, w, seen[w.Call])
-		if rv, uid := r.Holds(m, w); force || m.Absent || !rv || !uid || w.ToStatus() {
+		if rv, uid := r.Holds(m, w); m.Absent || !rv || !uid || w.ToStatus() {
 			return
 		}
 		name, by := contested(r, w, m, manager)
+		if force {
+			judgeForced(&j, r, w, name, by, err)
+			return
+		}
 		if by == 0 || err != nil && err.Code != http.StatusConflict || err == nil && pre.RV == "" && r.Shared() { // another client may have given it up
 			return
 		}
-		if j.Tested++; err == nil {
-			j.Fail(fmt.Sprintf("409 Conflict: %s of %s is what another manager has applied", name, pre.Key), "the apply was accepted", by, w.Call, w.Return)
+		want := fmt.Sprintf("409 Conflict: %s of %s is what another manager has applied", name, pre.Key)
+		switch j.Tested++; {
+		case err == nil:
+			j.Fail(want, "the apply was accepted", by, w.Call, w.Return)
+		case !isConflict(err):
+			j.Fail(want, err.String(), by, w.Call, w.Return)
 		}
 	})
 	return j
+}
+
+// judgeForced: who forces takes what others have applied, here that with the number by; 0: nothing is known to
+// be such. A refusal that names fields is about nothing else.
+func judgeForced(j *harness.Judgement, r *replay.Replay, w *replay.Write, name string, by int32, err *history.Error) {
+	switch {
+	case err == nil && by != 0:
+		j.Tested++
+	case err == nil || err.Code != http.StatusConflict:
+	case by != 0 && !r.Shared(), fieldsConflict(r.H.Event(w.Return)):
+		j.Tested++
+		j.Fail(fmt.Sprintf("the apply to be done: it forces, and takes %s from who has applied it", cmp.Or(name, "fields")), err.String(), causes(by, w.Call, w.Return)...)
+	}
 }
 
 // contested is what an apply would change though another manager's apply, with number by, has stored it

@@ -64,6 +64,9 @@ func judgeDryRun(h *history.History) harness.Judgement {
 			d.deletes[w.K] = w.Call
 		default:
 			d.sent.Put(w.K, asSent(r.Sends(w)), w.Call)
+			if w.Verb() == replay.Patch && !lostBefore(r, w) { // it need not say what it leaves alone
+				d.sent.Put(w.K, asSent(h.Event(w.Return).Obj.Body), w.Call)
+			}
 			if takesLast(r, w) {
 				d.takes[w.Call] = w.K
 			}

@@ -17,6 +17,7 @@ import (
 func judgeExists(h *history.History) harness.Judgement {
 	j := judgeCreates(h)
 	r := replay.Of(h)
+	judgeGenerated(&j, r)
 	if r.Unordered != "" || r.Shared() {
 		return j // else another client may have created the same
 	}
@@ -71,7 +72,7 @@ func refusedAsThere(r *replay.Replay) *replay.Claims {
 }
 
 var judgeCreates = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
-	if generated(pre) {
+	if generated(pre) { // see judgeGenerated
 		return
 	}
 	conflict := err != nil && err.Code == http.StatusConflict

@@ -55,6 +55,7 @@ func (k *keeping) look(j *harness.Judgement, r *replay.Replay, w *replay.Write) 
 	switch {
 	case w.Verb() == replay.Patch:
 		k.removed(r, w)
+		k.givenUp(r, w)
 		if k.rich || !strings.HasPrefix(sent, Spec+"=") { // of most runs no patch
 			leftAlone(j, r, w, k.inRow)
 		}
@@ -88,7 +89,7 @@ func (k *keeping) removed(r *replay.Replay, w *replay.Write) {
 	}
 }
 
-// leftOut looks for updates that remove nothing, and patches: what was sent without a
+// leftOut looks for updates that remove nothing, patches and applies: what was sent without a
 // label, an annotation, an owner or the spec came back with it. A server may add what was left
 // out, but then it does so always: this one had answered without it to a write
 // without it, before a write of this run added it, with this value.
@@ -145,6 +146,7 @@ func addedBefore(r *replay.Replay, found map[leftover][]*replay.Write) map[lefto
 	for i := range r.Writes {
 		w := &r.Writes[i]
 		all := whole(r, w)
+		_, _, applies := replay.AppliedBy(r.H.Event(w.Call))
 		if of[w.K] == nil || !all && (w.Verb() != replay.Patch || w.Outcome != replay.Done || replay.IsDryRun(r.H.Event(w.Call))) {
 			continue
 		}
@@ -154,7 +156,7 @@ func addedBefore(r *replay.Replay, found map[leftover][]*replay.Write) map[lefto
 			was, asked := sent[l.name]
 			is, there := got[l.name]
 			switch {
-			case all && !asked && !there && b.without == 0:
+			case (all || applies) && !asked && !there && b.without == 0:
 				b.without = w.Return
 			case asked && there && (was == l.value || l.value == "") && is == was && b.without != 0 && b.without < w.Call && b.with == 0:
 				b.call, b.with = w.Call, w.Return

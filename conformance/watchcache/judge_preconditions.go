@@ -36,8 +36,11 @@ func kept(j *harness.Judgement, r *replay.Replay, c *replay.Collection, s replay
 		return // another client may have deleted it just before
 	}
 	j.Tested++
-	if !c.Conflict {
+	switch err := r.H.Event(c.Return).Err(); {
+	case err == nil:
 		j.Fail("409 Conflict for "+r.H.Key(s.K)+holdsNot, "the DELETECOLLECTION was accepted", c.Call, c.Return)
+	case !isConflict(err):
+		j.Fail("409 Conflict for "+r.H.Key(s.K)+holdsNot, err.String(), c.Call, c.Return)
 	}
 	if e := goneAfter(r, c, s.K, s.UID); e != nil && after == replay.None {
 		j.Fail(r.H.Key(s.K)+" to stay"+holdsNot, describeGone(e), c.Call, e.Num)

@@ -104,6 +104,8 @@ func answered(j *harness.Judgement, r *replay.Replay, w *replay.Write, own func(
 	switch {
 	case got.Key != sent.Key && sent.Key != "" && !generated(sent):
 		j.Fail("the object "+sent.Key, got.Key, w.Call, w.Return)
+	case !beginsAs(replay.GenerateName(call), got.Key):
+		j.Fail("a name that begins with "+replay.GenerateName(call), got.Key, w.Call, w.Return)
 	case got.RV == "" && !(dry && mayCreate(r, w)):
 		j.Fail("the object with its resourceVersion", got.Key+" without one", w.Call, w.Return)
 	case got.RV != "" && dry && sent.RV == "" && mustCreate(r, w):

@@ -94,11 +94,13 @@ func judgeRefusal(j *harness.Judgement, r *replay.Replay, w *replay.Write, m rep
 	case err == nil:
 		j.Tested++
 		j.Fail(want, "the "+w.Verb()+" was accepted", w.Call, w.Return)
-	case err.Code == http.StatusConflict && (err.Reason == "" || err.Reason == string(metav1.StatusReasonConflict)):
+	case isConflict(err):
 		j.Tested++
-	case err.Code == http.StatusConflict && staleAlone(r, w, m): // a client that looks for a Conflict does not see one
+	case err.Code == http.StatusConflict && alive(r, m): // a client that looks for a Conflict does not see one
 		j.Tested++
 		j.Fail(want, err.String(), w.Call, w.Return)
+	case err.Code == http.StatusConflict && err.Reason == "": // whatever else was wrong with it
+		j.Tested++
 	case slices.Contains(misleading, err.Code) && staleAlone(r, w, m):
 		j.Tested++
 		j.Fail(want, err.String(), w.Call, w.Return)
@@ -114,9 +116,17 @@ var misleading = []int{http.StatusBadRequest, http.StatusNotFound, http.StatusGo
 // is it about what is being deleted, to which not everything can be done.
 func staleAlone(r *replay.Replay, w *replay.Write, m replay.Moments) bool {
 	_, uid := r.Holds(m, w)
-	return uid && there(r, m) && !m.Doubt && !slices.ContainsFunc(m.Versions, func(i int32) bool {
-		return r.Versions[i].Obj == nil || replay.IsDeleting(r.Versions[i].Obj.Body)
-	})
+	return uid && alive(r, m)
+}
+
+// alive says that the object was there all the time, and was not being deleted.
+func alive(r *replay.Replay, m replay.Moments) bool {
+	return there(r, m) && !m.Doubt && !deleting(r, m)
+}
+
+// isConflict says that a refusal is 409 Conflict, and not another 409.
+func isConflict(err *history.Error) bool {
+	return err.Code == http.StatusConflict && err.Reason == string(metav1.StatusReasonConflict)
 }
 
 // creates says that an accepted write may have made an object anew, where there

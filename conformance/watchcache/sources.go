@@ -60,12 +60,12 @@ var sources = struct {
 	listResourceVersion, listContinue, listRemaining, listShardInfo harness.Source
 
 	objResourceVersion, objUID, objFinalizers, objDeletionTimestamp, preconditions,
-	objGrace, deletePreconditions, deleteGrace harness.Source
+	objGrace, objGenerateName, deletePreconditions, deleteGrace harness.Source
 
 	initialEventsEnd, causeTooLarge, reasonExpired, reasonGone, reasonTimeout, reasonTooManyRequests,
 	reasonConflict, reasonAlreadyExists, reasonNotFound, reasonInvalid harness.Source
 
-	applyConflicts, customStatus harness.Source
+	applyConflicts, applyRemoves, customStatus harness.Source
 
 	watchEvent, watchInterface, watchStop, watchResultChan harness.Source
 
@@ -120,6 +120,9 @@ var sources = struct {
 
 	// An apply that changes what another manager applied with another value is a conflict, unless it forces; it is answered with 409 (by reasonFieldConflict).
 	applyConflicts: harness.Source{Name: `Kubernetes API reference, Server-Side Apply, "Conflicts"`, URL: serverSideApply + "#conflicts"},
+
+	// What an apply leaves out that its manager had applied, and no other manager has, goes or gets its default.
+	applyRemoves: harness.Source{Name: `Kubernetes API reference, Server-Side Apply, "Field management"`, URL: serverSideApply + "#field-management"},
 
 	// Of custom resources: a write to the object leaves status alone, one to /status all but status.
 	customStatus: symbol("k8s.io/apiextensions-apiserver@v0.37.2/pkg/apis/apiextensions/v1/types.go#CustomResourceSubresources.Status"),
@@ -245,7 +248,9 @@ var sources = struct {
 	// Where they do not hold a delete is answered with 409.
 	deletePreconditions: symbol(metaTypes + "DeleteOptions.Preconditions"),
 	// Seconds to wait before the object goes; 0 is at once; each kind has its default.
-	deleteGrace: symbol(metaTypes + "DeleteOptions.GracePeriodSeconds"),
+	// What a generated name begins with; where the generated name exists, 409 is answered.
+	objGenerateName: symbol(metaTypes + "ObjectMeta.GenerateName"),
+	deleteGrace:     symbol(metaTypes + "DeleteOptions.GracePeriodSeconds"),
 
 	// The annotation that ends the initial events.
 	initialEventsEnd: symbol(metaTypes + "InitialEventsAnnotationKey"),

@@ -25,8 +25,9 @@ var writeResponse = harness.Rule{
 		Level: harness.Must,
 		Text: "create, update and patch answer with the object as stored, with its new resourceVersion " +
 			"(a write that changes nothing and the removal of the last finalizer answer with the old one, a dry-run create with none, a dry-run update with the old one); " +
-			"an update takes away what it leaves out, a merge patch what it sets to null, and leaves alone what it does not name",
-		Sources: []harness.Source{sources.concurrency, sources.verbs, sources.specAndStatus, sources.objResourceVersion},
+			"an update takes away what it leaves out, a merge patch what it sets to null, an apply what its manager alone has applied and now leaves out, " +
+			"and patches leave alone what they do not name; a name that the server makes begins with generateName",
+		Sources: []harness.Source{sources.concurrency, sources.verbs, sources.specAndStatus, sources.objResourceVersion, sources.applyRemoves, sources.objGenerateName},
 		Why:     "the client takes the answer for what is stored: its next write is refused, or undoes what it thinks it has done",
 		Classes: []string{"CREATE outcome=ok", "UPDATE outcome=ok", "PATCH outcome=ok"},
 	},
@@ -49,10 +50,11 @@ var writeUIDKept = harness.Rule{
 
 var writeExists = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "write/exists",
-		Level:   harness.Must,
-		Text:    "create of what exists (also while it is being deleted): 409 AlreadyExists; of what does not, it is not refused for that reason",
-		Sources: []harness.Source{sources.statusCodes, sources.idempotency, sources.reasonAlreadyExists},
+		ID:    "write/exists",
+		Level: harness.Must,
+		Text: "create of what exists (also while it is being deleted): 409 AlreadyExists; of what does not, it is not refused for that reason. " +
+			"A name that the server makes may meet one that exists, by chance, which three one after the other are not; it never takes that object's place",
+		Sources: []harness.Source{sources.statusCodes, sources.idempotency, sources.reasonAlreadyExists, sources.names, sources.objGenerateName},
 		Why:     "create is how clients take a name for themselves: a lock that two can take is none",
 		Classes: []string{"CREATE outcome=409", "CREATE outcome=ok"},
 	},
@@ -185,7 +187,7 @@ var writeMoreChecks = []harness.Check[Subject]{
 	}, Drive: drive(driveUIDKept)},
 	{Info: harness.Info{
 		Name:  "write/exists",
-		About: "creates of what is there, of what was, and of what is not",
+		About: "creates of what is there, of what was, and of what is not, also with names that the server makes",
 		Rules: []harness.Rule{writeExists},
 	}, Drive: drive(driveExists)},
 	{Info: harness.Info{

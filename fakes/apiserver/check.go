@@ -72,11 +72,11 @@ func checkNamespace(in, _ *corev1.Namespace) (errs field.ErrorList) {
 
 func checkPod(in, old *corev1.Pod) field.ErrorList {
 	path := field.NewPath("spec")
-	if old == nil {
-		return checkPodSpec(&in.Spec, path)
+	errs := checkPodSpec(&in.Spec, path)
+	if old == nil || len(errs) > 0 {
+		return errs
 	}
 	gated := len(old.Spec.SchedulingGates) > 0
-	var errs field.ErrorList
 	for _, t := range old.Spec.Tolerations {
 		if !slices.ContainsFunc(in.Spec.Tolerations, func(o corev1.Toleration) bool {
 			o.TolerationSeconds = t.TolerationSeconds

@@ -19,7 +19,7 @@ var Excuses = []Excuse{
 	{How: "uid|uid-less", Class: "DELETED|MODIFIED|unmarked DELETED", Clause: "watch/delete-version", Why: "what was there before is not known for certain: not a pass, but undecided"},
 	{How: "version-*|content|labels|uid|creationTimestamp|generation", Class: "ending *", Clause: "write/response", Why: "it took the last finalizer: what it answers no reader is ever shown"},
 	{How: "uid|uid-less|name-*|refused|content|creationTimestamp|generation", Class: "dry *", Clause: "write/dry-run", Why: "nothing was made: no reader is shown its uid, when it was made, the name that the server makes, or what admission adds; and a name that the server makes may be taken"},
-	{How: "content|labels|generation", Class: "tried *", Clause: "write/dry-run", Why: "nothing was stored: no reader is shown what else the server would have made of the object"},
+	{How: "content|labels|generation", Class: "tried *|dry PATCH answer", Clause: "write/dry-run", Why: "nothing was stored: no reader is shown what else the server would have made of the object"},
 	{How: "refused|uid|creationTimestamp|generation", Class: "CREATE answer", Clause: "write/exists", Why: "nobody was shown the object afterwards, or the server made its name, or another write sent the same content: who created it, when, and with which uid, nothing tells"},
 	{How: "refused", Class: "UPDATE answer|PATCH answer|DELETE*|ending *", Clause: "write/no-false-conflict", Why: "it had no precondition, so nothing says that it must be taken; and it changes nothing, or nobody was shown what it did"},
 	{How: "refused", Class: "GET answer", Clause: "get/most-recent", Why: "a delete of it was under way: which came first nothing tells"},

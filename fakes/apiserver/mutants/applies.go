@@ -64,6 +64,41 @@ func applies() []Mutant {
 			}),
 		},
 		{
+			Name: "apply-force-ignored", Rule: "watchcache/write/conflict/apply",
+			About: "an apply that forces is refused with 409 all the same",
+			Open: applying(func(ctx context.Context, api apiserver.API, r apiserver.Request, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
+				o.Force = nil
+				return apply(ctx, api, r, data, o)
+			}),
+		},
+		{
+			Name: "apply-keeps-what-it-leaves-out", Rule: "watchcache/write/response",
+			About: "an apply without data leaves the data that its manager had applied: nobody remembers who owns what",
+			Open: applying(func(ctx context.Context, api apiserver.API, r apiserver.Request, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
+				var sent, is map[string]any
+				now, err := api.Get(ctx, r, metav1.GetOptions{})
+				stored, _ := json.Marshal(now)
+				if err == nil && json.Unmarshal(data, &sent) == nil && json.Unmarshal(stored, &is) == nil && sent["data"] == nil {
+					sent["data"] = is["data"]
+					data, _ = json.Marshal(sent) // which was read a line ago
+				}
+				return apply(ctx, api, r, data, o)
+			}),
+		},
+		{
+			Name: "apply-keeps-notes", Rule: "watchcache/write/response",
+			About: "an apply leaves the annotations that its manager had applied, and that it leaves out",
+			Open: applying(func(ctx context.Context, api apiserver.API, r apiserver.Request, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
+				now, err := api.Get(ctx, r, metav1.GetOptions{})
+				answer, failed := apply(ctx, api, r, data, o)
+				if err != nil || failed != nil || len(of(now).GetAnnotations()) == 0 || len(of(answer).GetAnnotations()) > 0 {
+					return answer, failed
+				}
+				of(answer).SetAnnotations(of(now).GetAnnotations())
+				return api.Update(ctx, r, answer, metav1.UpdateOptions{DryRun: o.DryRun})
+			}),
+		},
+		{
 			Name: "apply-answers-another", Rule: "watchcache/write/response",
 			About: "an apply that creates is answered with an annotation that is not stored",
 			Open: applying(func(ctx context.Context, api apiserver.API, r apiserver.Request, data []byte, o metav1.PatchOptions) (runtime.Object, error) {

@@ -33,6 +33,24 @@ func sweeps() []Mutant {
 			}),
 		},
 		{
+			Name: "collection-skips-unlabelled", Rule: "watchcache/write/collection",
+			About: "deletecollection without selectors leaves what has no label app (an index by label)",
+			Open: sweepingWhich(func(which *metav1.ListOptions) {
+				if which.LabelSelector == "" && which.FieldSelector == "" {
+					which.LabelSelector = "app"
+				}
+			}),
+		},
+		{
+			Name: "collection-skips-blank", Rule: "watchcache/write/collection",
+			About: "deletecollection without selectors leaves what has the label app without a value",
+			Open: sweepingWhich(func(which *metav1.ListOptions) {
+				if which.LabelSelector == "" && which.FieldSelector == "" {
+					which.LabelSelector = "app notin ()"
+				}
+			}),
+		},
+		{
 			Name: "collection-set-ignored", Rule: "watchcache/write/collection",
 			About: "deletecollection deletes all where its label selector is more than key=value",
 			Open: sweepingWhich(func(which *metav1.ListOptions) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -108,6 +109,17 @@ func counts() []Mutant {
 				}
 				return all
 			})}),
+		},
+		{
+			Name: "remaining-at-version", Rule: "watchcache/list/remaining",
+			About: "remainingItemCount is one too many on the first page of a list with a resourceVersion",
+			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+				answer, err := api.List(ctx, r, o)
+				if l, failed := meta.ListAccessor(answer); err == nil && failed == nil && o.ResourceVersion != "" && l.GetRemainingItemCount() != nil {
+					l.SetRemainingItemCount(new(*l.GetRemainingItemCount() + 1))
+				}
+				return answer, err
+			}}),
 		},
 		{
 			Name: "remaining-with-selector", Rule: "watchcache/list/remaining-absent",
