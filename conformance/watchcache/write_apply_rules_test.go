@@ -1,6 +1,9 @@
 package watchcache_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // applied is an object of which one manager has applied the content, and another a note.
 const applied = `
@@ -65,6 +68,7 @@ func TestWriteMissingApply(t *testing.T) {
 }
 
 func TestWriteConflictApply(t *testing.T) {
+	const forced = "the apply to be done: it forces, and takes spec from who has applied it"
 	const conflict = "409 Conflict: spec of a/x is what another manager has applied"
 	const content = `
 		c1 -> DELETE a/x
@@ -88,9 +92,29 @@ func TestWriteConflictApply(t *testing.T) {
 			l1 -> LIST
 			l1 <- @3 [a/x @3 v=2]`,
 			bad: found("a refused PATCH changes nothing", " @3 shows what it wrote", 5, 6, 8)},
-		{name: "by force", says: untested, history: content + `
+		{name: "refused without a reason", says: bad, history: content + `
+			c2 -> PATCH a/x v=2 by=m2
+			c2 <- 409`,
+			bad: found(conflict, "409", 3, 5, 6)},
+		{name: "by force", says: good, history: content + `
 			c2 -> PATCH a/x v=2 by=m2!
 			c2 <- @3 v=2`},
+		{name: "by force, and refused", says: bad, history: content + `
+			c2 -> PATCH a/x v=2 by=m2!
+			c2 <- 409 Conflict`,
+			bad: found(forced, "409 Conflict", 3, 5, 6)},
+		{name: "by force, and refused for its fields, whoever else is there", says: bad, history: inRealTime + content + `
+			c2 -> PATCH a/x v=2 by=m2!
+			c2 <- 409 Conflict cause=FieldManagerConflict`,
+			bad: found(forced, "409 Conflict", 3, 5, 6)},
+		{name: "by force, and refused: another client may have written it", says: untested, history: inRealTime + content + `
+			c2 -> PATCH a/x v=2 by=m2!
+			c2 <- 409 Conflict`},
+		{name: "by force, and stale", says: untested, history: content + `
+			c1 -> PATCH a/x v=2 by=m1
+			c1 <- @3 v=2
+			c2 -> PATCH a/x @2 v=3 by=m2!
+			c2 <- 409 Conflict`},
 		{name: "of the same value", says: untested, history: content + `
 			c2 -> PATCH a/x v=1 by=m2
 			c2 <- @3 v=1`},
@@ -134,6 +158,20 @@ func TestWriteNoOpApply(t *testing.T) {
 	})
 }
 
+// keptApplied is what its manager has applied, and then leaves out, and what is there all the same.
+const keptApplied = `
+	c0 -> DELETE a/x
+	c0 <- 404 NotFound
+	c1 -> PATCH a/x app=one by=m1
+	c1 <- @2
+	c1 -> PATCH a/x app=one v=1 by=m1
+	c1 <- @3
+	c2 -> PATCH a/x body=annotation:o=1 by=m2
+	c2 <- @4 app=one body=spec=1+annotation:o=1
+	c1 -> PATCH a/x app=one by=m1
+	c1 <- @4 app=one body=spec=1+annotation:o=1
+`
+
 func TestWriteResponseApply(t *testing.T) {
 	judge(t, "write/response", []judged{
 		{name: "it leaves alone what others have applied", says: good, history: applied},
@@ -146,6 +184,12 @@ func TestWriteResponseApply(t *testing.T) {
 		{name: "it takes back what it has applied itself", says: good, history: applied + `
 			c2 -> PATCH a/x body=annotation:o=1 by=m2
 			c2 <- @4 body=spec=1+annotation:o=1`},
+		{name: "it leaves out what it has applied, and that stays", says: bad, history: keptApplied,
+			bad: found("a/x without spec: it was sent without, and had it from #5", "spec=1 again", 5, 9, 10)},
+		{name: "another manager has applied it, too", says: good, history: strings.Replace(keptApplied, "c2 -> PATCH a/x body=annotation:o=1", "c2 -> PATCH a/x body=spec=1+annotation:o=1", 1)},
+		{name: "an update has written it, too", says: good, history: strings.Replace(keptApplied, "c2 -> PATCH a/x body=annotation:o=1 by=m2", "c2 -> UPDATE a/x body=spec=1+annotation:o=1", 1)},
+		{name: "another client may have applied it, too", says: good, history: inRealTime + keptApplied},
+		{name: "a server that fills it in always", says: good, history: strings.Replace(keptApplied, "c1 <- @2", "c1 <- @2 body=spec=1", 1)},
 		{name: "a dry run that would create has no resourceVersion", says: good, history: `
 			c1 -> CREATE a/y v=1
 			c1 <- @2

@@ -35,6 +35,26 @@ func TestWriteDryRun(t *testing.T) {
 			c1 <- 409 Conflict
 			c1 -> DELETE a/x @2 dry
 			c1 <- 409 Conflict`},
+		{name: "a patch of a part, and it is stored", says: bad, history: replaced + `
+			c1 -> PATCH a/x body=finalizers=f dry
+			c1 <- @3 body=spec=2+finalizers=f
+			c1 -> GET a/x
+			c1 <- a/x @4 body=spec=2+finalizers=f`,
+			bad: found(nothing, "GET a/x with what it sent", 5, 8)},
+		{name: "a patch of a part, and another did the same", says: good, history: replaced + `
+			c1 -> PATCH a/x body=finalizers=f dry
+			c1 <- @3 body=spec=2+finalizers=f
+			c1 -> PATCH a/x body=finalizers=f
+			c1 <- @4 body=spec=2+finalizers=f
+			c1 -> GET a/x
+			c1 <- a/x @4 body=spec=2+finalizers=f`},
+		{name: "a patch of a part, and another may have done the same", says: good, history: replaced + `
+			c1 -> PATCH a/x body=finalizers=f
+			c1 -> PATCH a/x body=finalizers=f dry
+			c1 <- @3 body=spec=2+finalizers=f
+			c1 <- lost
+			c1 -> GET a/x
+			c1 <- a/x @4 body=spec=2+finalizers=f`},
 		{name: "it would change nothing", says: good, history: replaced + `
 			c1 -> UPDATE a/x @3 v=2 dry
 			c1 <- @3

@@ -77,9 +77,39 @@ func TestWriteExists(t *testing.T) {
 		{name: "created", says: untested, history: deleted + `
 			c1 -> CREATE a/x v=2
 			c1 <- @5`},
-		{name: "a generated name", says: untested, history: replaced + `
+		{name: "a generated name", says: good, history: replaced + `
 			c1 -> CREATE a/ v=3
 			c1 <- a/gen1 @4`},
+		{name: "generated names that meet others, twice at a time", says: good, history: replaced + `
+			c1 -> CREATE a/ v=3 generate=made-
+			c1 <- 409 AlreadyExists
+			c1 -> CREATE a/ v=3 generate=made-
+			c1 <- 409 AlreadyExists
+			c1 -> CREATE a/ v=3 generate=made-
+			c1 <- a/made-1 @4
+			c1 -> CREATE a/ v=5 generate=made-
+			c1 <- 409 AlreadyExists`},
+		{name: "of three generateNames one each", says: untested, history: `
+			c1 -> CREATE a/ v=3 generate=made-
+			c1 <- 409 AlreadyExists
+			c1 -> CREATE a/ v=3 generate=done-
+			c1 <- 409 AlreadyExists
+			c1 -> CREATE b/ v=3 generate=made-
+			c1 <- 409 AlreadyExists`},
+		{name: "generated names that meet others three times", says: bad, history: inRealTime + `
+			c1 -> CREATE a/ v=3 generate=made-
+			c1 <- 409 AlreadyExists
+			c1 -> CREATE a/ v=3 generate=made-
+			c1 <- 409 AlreadyExists
+			c1 -> CREATE a/ v=3 generate=made-
+			c1 <- 409 AlreadyExists`,
+			bad: found("a name that nothing has", "409 AlreadyExists, for the third time", 1, 2, 3, 4, 5, 6)},
+		{name: "a generated name that is another object's", says: bad, history: `
+			c1 -> CREATE a/ v=3 generate=made-
+			c1 <- a/made-1 @4 uid=u1
+			c1 -> CREATE a/ v=4 generate=made-
+			c1 <- a/made-1 @5 uid=u2`,
+			bad: found("a name that nothing has: a/made-1 was there all the time", "the CREATE was answered with it", 3, 4)},
 		{name: "older than the run", says: untested, history: `
 			c1 -> CREATE a/x v=3
 			c1 <- 409 AlreadyExists`},

@@ -80,6 +80,20 @@ func TestWriteResponse(t *testing.T) {
 			c1 <- @4
 			c1 -> CREATE a/ v=5
 			c1 <- a/gen7 @5`},
+		{name: "a name that the server made", says: good, history: `
+			c1 -> CREATE a/ v=5 generate=gen-
+			c1 <- a/gen-7 @5`},
+		{name: "it begins otherwise", says: bad, history: `
+			c1 -> CREATE a/ v=5 generate=gen-
+			c1 <- a/gen7 @5`,
+			bad: found("a name that begins with gen-", "a/gen7", 1, 2)},
+		{name: "it is nothing but that", says: bad, history: `
+			c1 -> CREATE a/ v=5 generate=gen-
+			c1 <- a/gen- @5`,
+			bad: found("a name that begins with gen-", "a/gen-", 1, 2)},
+		{name: "a long one may be cut", says: good, history: `
+			c1 -> CREATE a/ v=5 generate=gen-4567890123456789012345678901-
+			c1 <- a/gen-7 @5`},
 		{name: "it changed nothing", says: good, history: replaced + `
 			c1 -> UPDATE a/x v=2
 			c1 <- @3

@@ -165,6 +165,21 @@ func TestWriteConflictUpdate(t *testing.T) {
 			c2 -> UPDATE a/x @2 v=9
 			c2 <- 409 AlreadyExists`,
 			bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "409 AlreadyExists", 5, 6)},
+		{name: "refused without a reason", says: bad, history: replaced + `
+			c2 -> UPDATE a/x @2 v=9
+			c2 <- 409`,
+			bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "409", 5, 6)},
+		{name: "refused without a reason, of what is being deleted", says: good, history: `
+			c1 -> CREATE a/x body=spec=1+finalizers=f
+			c1 <- @2
+			c1 -> UPDATE a/x body=spec=2+finalizers=f
+			c1 <- @3
+			c1 -> DELETE a/x
+			c1 <- ok
+			c1 -> UPDATE a/x body=spec=4+finalizers=f+deleting
+			c1 <- @5
+			c2 -> UPDATE a/x @2 v=9
+			c2 <- 409`},
 		{name: "it created the object anew", says: untested, history: `
 			c1 -> CREATE a/x v=1
 			c1 <- @5 uid=u

@@ -147,6 +147,7 @@ func (p *parser) call(e *history.Event, words []string) error {
 		words, dry := without(words[1:], "dry")
 		words, removes := removed(words)
 		words, args := appliedBy(words)
+		words, args.GenerateName = generating(words)
 		words, toStatus := without(words, "status")
 		words, grace, bad := graced(words)
 		if bad != nil {
@@ -156,7 +157,7 @@ func (p *parser) call(e *history.Event, words []string) error {
 		if toStatus {
 			args.Subresource = "status"
 		}
-		if dry || removes != nil || args.Type != "" || toStatus || grace != nil {
+		if dry || removes != nil || args.Type != "" || toStatus || grace != nil || args.GenerateName != "" {
 			err = setArgs(e, args)
 		}
 		return errors.Join(err, p.object(&e.Obj, words))

@@ -42,6 +42,15 @@ func appliedBy(words []string) ([]string, replay.WriteArgs) {
 	return slices.Delete(slices.Clone(words), i, i+1), replay.WriteArgs{Type: types.ApplyYAMLPatchType, FieldManager: manager, Force: force}
 }
 
+// generating takes out what a name that the server makes begins with, such as generate=made-.
+func generating(words []string) ([]string, string) {
+	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "generate=") })
+	if i < 0 {
+		return words, ""
+	}
+	return slices.Delete(slices.Clone(words), i, i+1), strings.TrimPrefix(words[i], "generate=")
+}
+
 // graced is the grace period that a delete asks for; nil: none.
 func graced(words []string) ([]string, *int64, error) {
 	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "grace=") })
