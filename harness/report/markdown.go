@@ -64,11 +64,11 @@ func (k *Kind) markdown(b *strings.Builder) {
 		fmt.Fprintf(b, "| %s | %s | %s | %d | %d, %d, %d, %d |\n", cell(u.Rule), u.Level, u.Verdict(), u.Tested, u.Pass, u.Fail, u.Inconclusive, u.Skip)
 	}
 	b.WriteByte('\n')
-	never := slices.DeleteFunc(slices.Clone(k.Classes), func(c Class) bool { return c.Reached > 0 })
+	never, of := k.unreached()
 	if len(k.Classes) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "%d of %d classes of request and event that clauses name were reached.\n\n", len(k.Classes)-len(never), len(k.Classes))
+	fmt.Fprintf(b, "%d of %d classes of request and event that clauses name were reached%s.\n\n", of-len(never), of, k.undeclared(of))
 	for _, c := range never {
 		fmt.Fprintf(b, "- never: `%s` (%s)\n", c.Class, strings.Join(c.Clauses, ", "))
 	}

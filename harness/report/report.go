@@ -4,6 +4,7 @@
 package report
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
@@ -115,6 +116,30 @@ type Class struct {
 	Class   string   `json:"class"`
 	Clauses []string `json:"clauses"`
 	Reached int      `json:"reached"` // how often
+	// Undeclared says that all rules that name it were skipped: they need features that no target declared.
+	Undeclared bool `json:"undeclared,omitempty"`
+}
+
+// unreached are the classes that were not reached though a rule that names them could be tested, and how many
+// of them all could have been.
+func (k *Kind) unreached() (never []Class, of int) {
+	for _, c := range k.Classes {
+		if c.Reached > 0 || !c.Undeclared {
+			of++
+		}
+		if c.Reached == 0 && !c.Undeclared {
+			never = append(never, c)
+		}
+	}
+	return never, of
+}
+
+// undeclared says how many classes nobody could reach.
+func (k *Kind) undeclared(of int) string {
+	if n := len(k.Classes) - of; n > 0 {
+		return fmt.Sprintf("; %d more need what no target declares", n)
+	}
+	return ""
 }
 
 // Input is what a report is made of.

@@ -72,9 +72,29 @@ func TestNew(t *testing.T) {
 	assert.Contains(t, r.Stale[0], "line 2")
 
 	k := r.Kinds[0]
-	assert.Equal(t, []Class{{"LIST rv=past", []string{"a/must"}, 3}, {"WATCH", []string{"a/must", "a/should"}, 0}}, k.Classes, "whole tokens, in any order")
+	assert.Equal(t, []Class{{"LIST rv=past", []string{"a/must"}, 3, false}, {"WATCH", []string{"a/must", "a/should"}, 0, false}}, k.Classes, "whole tokens, in any order")
 	assert.Equal(t, 2, k.Exercised["LIST rv=past outcome=ok"])
 	assert.Equal(t, Rule{Rule: "a/must", Level: harness.Must, Text: "text of a/must", Sources: k.Rules[1].Sources, Tested: 1, Pass: 1, Fail: 2}, k.Rules[1])
+}
+
+// A class is out of reach where all the rules that name it were skipped, and only then.
+func TestUndeclaredClasses(t *testing.T) {
+	rules := []harness.Rule{
+		{Clause: harness.Clause{ID: "a", Classes: []string{"A", "BOTH", "SEEN"}}},
+		{Clause: harness.Clause{ID: "b", Classes: []string{"BOTH", "B"}}},
+		{Clause: harness.Clause{ID: "c", Classes: []string{"C"}}},
+	}
+	k := Kind{Name: "k", Contract: "1", Classes: classes(rules, []Rule{{Skip: 2}, {Skip: 1, Inconclusive: 1}, {}}, map[string]int{"SEEN": 1})}
+	var out []string
+	for _, c := range k.Classes {
+		if c.Undeclared {
+			out = append(out, c.Class)
+		}
+	}
+	assert.Equal(t, []string{"A"}, out, "what was never judged was not skipped")
+	var b strings.Builder
+	(&Report{Kinds: []Kind{k}}).scorecard(&b)
+	assert.Contains(t, b.String(), "1 of 4 classes that clauses name were reached; 1 more need what no target declares\n  never     BOTH")
 }
 
 func TestLastResultOfACheckCounts(t *testing.T) {

@@ -28,7 +28,7 @@ func kindOf(k *harness.Kind, results []harness.Result) Kind {
 			}
 		}
 	}
-	out.Classes = classes(k.Rules, out.Exercised)
+	out.Classes = classes(k.Rules, out.Rules, out.Exercised)
 	return out
 }
 
@@ -52,16 +52,20 @@ func (r *Rule) add(rr harness.RuleResult) {
 }
 
 // classes are those that clauses name, in the order of the contract, each
-// once, and how often something that was exercised falls under it.
-func classes(rules []harness.Rule, exercised map[string]int) []Class {
+// once, and how often something that was exercised falls under it. sums has what
+// became of each rule.
+func classes(rules []harness.Rule, sums []Rule, exercised map[string]int) []Class {
 	var out []Class
-	for _, r := range rules {
+	for n, r := range rules {
+		s := &sums[n]
+		skipped := s.Skip > 0 && s.Pass+s.Fail+s.Inconclusive == 0
 		for _, c := range r.Clause.Classes {
 			i := slices.IndexFunc(out, func(o Class) bool { return o.Class == c })
 			if i < 0 {
 				i = len(out)
-				out = append(out, Class{Class: c, Reached: reached(c, exercised)})
+				out = append(out, Class{Class: c, Reached: reached(c, exercised), Undeclared: true})
 			}
+			out[i].Undeclared = out[i].Undeclared && skipped && out[i].Reached == 0
 			if !slices.Contains(out[i].Clauses, r.Clause.ID) {
 				out[i].Clauses = append(out[i].Clauses, r.Clause.ID)
 			}

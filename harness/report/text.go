@@ -193,16 +193,8 @@ func (r *Report) scorecard(b *strings.Builder) {
 		if len(k.Classes) == 0 {
 			continue
 		}
-		n := 0
-		var never []Class
-		for _, c := range k.Classes {
-			if c.Reached > 0 {
-				n++
-			} else {
-				never = append(never, c)
-			}
-		}
-		fmt.Fprintf(b, "scorecard %s %s: %d of %d classes that clauses name were reached\n", k.Name, k.Contract, n, len(k.Classes))
+		never, of := k.unreached()
+		fmt.Fprintf(b, "scorecard %s %s: %d of %d classes that clauses name were reached%s\n", k.Name, k.Contract, of-len(never), of, k.undeclared(of))
 		for _, c := range never[:min(len(never), neverLines)] {
 			fmt.Fprintf(b, "  never     %-40s %s\n", c.Class, strings.Join(c.Clauses, ", "))
 		}
