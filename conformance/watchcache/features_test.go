@@ -79,3 +79,15 @@ func declaring(t *testing.T, h *history.History, features []string) *history.His
 	require.NoError(t, err)
 	return again
 }
+
+// Deletions in two steps, and resourceVersions that nothing can be told by: much
+// is not known then, but nothing is blamed.
+func TestStepsWithoutOrder(t *testing.T) {
+	for _, c := range openFake(t, "resource/pods").Cases {
+		has, err := harness.Adjust(c.Has, []string{"-" + string(watchcache.ComparableRV)}, c.Kind.Features)
+		require.NoError(t, err)
+		c.Has = has
+		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: "fake"})
+		assert.NotEqual(t, harness.Fail, r.Verdict, "%s: %s", r.Check, r.Reason)
+	}
+}
