@@ -118,6 +118,13 @@ var listModeChecks = []harness.Check[Subject]{
 		Span:  20 * time.Second,
 	}, Drive: drive(driveModes)},
 	{Info: harness.Info{
+		Name: "list/forms",
+		About: "lists of every form, or a sample by seed: of one namespace and of all, by each pair of selectors, of the present and of the past in each mode, " +
+			"whole and in pages that grow, with a timeoutSeconds and without",
+		Rules: []harness.Rule{listSnapshot, listScope, listAnswered},
+		Span:  20 * time.Second,
+	}, Drive: drive(driveListForms)},
+	{Info: harness.Info{
 		Name:  "list/empty-version",
 		About: "empty lists of every scope, and watches from them",
 		Rules: []harness.Rule{listEmptyVersion},

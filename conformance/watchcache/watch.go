@@ -182,4 +182,10 @@ var watchChecks = []harness.Check[Subject]{
 		About: "objects without labels, with long and dotted names, large and empty, in five namespaces that begin and end alike, by every sort of label selector",
 		Rules: []harness.Rule{scopeNamespace, listScope, watchReliable, listSnapshot},
 	}, Drive: driveIn(manyNamespaces, driveShapes)},
+	{Info: harness.Info{
+		Name: "watch/forms",
+		About: "watches of every form, or a sample by seed, open at once: of one namespace and of all, by each pair of selectors, from a list, unset, \"0\", streaming and not, " +
+			"with bookmarks and without",
+		Rules: []harness.Rule{watchReliable, listSnapshot},
+	}, Drive: drive(driveWatchForms)},
 }
