@@ -57,11 +57,8 @@ func (d *driver) settle(ws ...*watcher) {
 		}
 	}
 	if d.t.Virtual() {
-		d.t.Idle()
-		d.t.Sleep(2 * turnRound) // who holds an event has its turn
-		d.t.Wait()
-		for _, w := range ws {
-			w.settled("")
+		for range settleRounds {
+			ws = d.settleOpen(ws)
 		}
 		return
 	}
@@ -153,9 +150,50 @@ func (w *watcher) isOpen() bool {
 	return ok
 }
 
+// settleRounds is how often watches that a server keeps ending are given their time.
+const settleRounds = 8
+
+// settleOpen gives watches all the time they need, and settles those that were open all that time. It gives
+// those that may yet be: of which one has ended meanwhile, and another taken its place, or is to.
+func (d *driver) settleOpen(ws []*watcher) []*watcher {
+	if len(ws) == 0 {
+		return nil
+	}
+	calls := make([]int32, len(ws)) // 0: none is open
+	for i, w := range ws {
+		calls[i] = w.now()
+	}
+	d.t.Idle()
+	d.t.Sleep(2 * turnRound) // who holds an event has its turn
+	d.t.Wait()
+	var left []*watcher
+	for i, w := range ws {
+		switch {
+		case !w.isOpen():
+		case calls[i] == 0 || w.now() != calls[i]:
+			left = append(left, w)
+		default:
+			w.settled("")
+		}
+	}
+	return left
+}
+
+// now is the call of the watch that is open and can be expected to bring what is due; 0: none.
+func (w *watcher) now() int32 {
+	if call, open := w.current(); open && w.isOpen() {
+		return call
+	}
+	return 0
+}
+
+// settled says that all that was due by now has come, where one is open.
 func (w *watcher) settled(rv string) {
-	if call, ok := w.delivers(); ok {
-		w.d.turn(sentinelActor)
+	if !w.isOpen() {
+		return
+	}
+	w.d.turn(sentinelActor)
+	if call := w.now(); call != 0 {
 		w.d.t.Settled(w.actor, call, rv)
 	}
 }

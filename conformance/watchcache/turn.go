@@ -12,7 +12,7 @@ import (
 // history, whenever Go takes the processor from one of them.
 const (
 	turnApart = 8 * time.Nanosecond // two turns: T.Wait takes a nanosecond or more
-	turnRound = 64 * turnApart      // after that all have had theirs; more actors share
+	turnRound = 256 * turnApart     // after that all have had theirs; more actors share
 )
 
 // turns gives actors their places in the round.

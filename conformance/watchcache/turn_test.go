@@ -38,7 +38,7 @@ func TestTurns(t *testing.T) {
 		actors = max(actors, len(h.Actors()))
 	}
 	assert.Greater(t, actors, 8)
-	assert.Less(t, actors, 64, "there are no more turns than that")
+	assert.Less(t, actors, 256, "there are no more turns than that")
 }
 
 // bursts are the checks whose contenders begin at one instant.

@@ -34,6 +34,8 @@ type watcher struct {
 	shown  map[string]chan struct{} // by content of a sentinel: closed when it came
 	failed bool                     // it has given an ERROR: nothing more need come
 	ended  bool
+
+	between bool // it has ended, and the next is not open yet
 }
 
 // watch opens a watch and records what it brings until it ends or is closed.
@@ -82,7 +84,7 @@ func (w *watcher) request(ctx context.Context, o metav1.ListOptions) watch.Inter
 		return harness.Answer{}, nil
 	})
 	w.mu.Lock()
-	w.call, w.failed = call, false
+	w.call, w.failed, w.between = call, false, in == nil
 	w.mu.Unlock()
 	return in
 }
@@ -124,6 +126,9 @@ func (w *watcher) read(ctx context.Context, in watch.Interface) (at string, clea
 		}
 		select {
 		case e, ok := <-events:
+			if !ok {
+				w.leave()
+			}
 			w.d.turn(w.actor)
 			if !ok {
 				if ctx.Err() == nil {
@@ -195,6 +200,13 @@ func (w *watcher) fail() {
 	w.release()
 }
 
+// leave says that the watch has ended; the next may be some time in opening.
+func (w *watcher) leave() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.between = true
+}
+
 // release is under the lock.
 func (w *watcher) release() {
 	for k, c := range w.shown {
@@ -229,7 +241,7 @@ func (w *watcher) expect(content string) <-chan struct{} {
 func (w *watcher) current() (call int32, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.call, !w.ended
+	return w.call, !w.ended && !w.between
 }
 
 // delivers says whether the watch that is open can still be expected to bring
