@@ -98,6 +98,14 @@ func TestOddities(t *testing.T) {
 			}
 			require.Len(t, see(t, api, "1", 0), 3)
 		},
+		"opens-slowly": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			for i := range 7 {
+				put(t, api, fmt.Sprint("o", i))
+			}
+			from := time.Now()
+			require.Len(t, see(t, api, "1", 0), 3)
+			require.Equal(t, 2*time.Second, time.Since(from))
+		},
 		"status-on-create": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
 			require.Equal(t, "s", statusOf(stated(t, api)))
 		},

@@ -71,6 +71,18 @@ func watching() []Oddity {
 			}),
 		},
 		{
+			Name: "opens-slowly", Clause: "watchcache/watch/timeout",
+			About: "each watch ends cleanly after three changes, and the next takes two seconds in opening: for as long there is none",
+			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+				o.Quirks.EndAfter = 3
+				s := apiserver.New(o)
+				return watches{s, func(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
+					time.Sleep(2 * time.Second)
+					return s.Watch(ctx, r, o)
+				}}, s
+			},
+		},
+		{
 			Name: "cold", Clause: "watchcache/cache/starting",
 			About: "the first list or watch of each kind is refused with 429, as it is for a custom resource that is new",
 			Open:  with(each(func(r *apiserver.Resource) { r.Cold = true })),
