@@ -48,6 +48,7 @@ func of(name string) resources.Resource {
 var lacks = map[string][]harness.Feature{
 	"put-needs-version": {watchcache.PlainUpdate, watchcache.CreateOnUpdate, watchcache.StatusSubresource, watchcache.Grace},
 	"put-creates":       {watchcache.UpdateNeedsObject, watchcache.StatusSubresource, watchcache.Grace},
+	"starts-stale":      {watchcache.WatchList, watchcache.CreateOnUpdate, watchcache.StatusSubresource, watchcache.Grace},
 	"shards-unknown":    {watchcache.Shards, watchcache.CreateOnUpdate, watchcache.StatusSubresource, watchcache.Grace},
 }
 

@@ -106,6 +106,35 @@ func TestOddities(t *testing.T) {
 			require.Len(t, see(t, api, "1", 0), 3)
 			require.Equal(t, 2*time.Second, time.Since(from))
 		},
+		"starts-stale": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			put(t, api, "a")
+			require.Equal(t, []string{"BOOKMARK "}, see(t, api, "", 0))
+			time.Sleep(time.Second)
+			require.Equal(t, []string{"ADDED a", "BOOKMARK "}, see(t, api, "", 0))
+		},
+		"behind-at-times": func(t *testing.T, api apiserver.API, s *apiserver.Server) {
+			put(t, api, "a")
+			refused, from := 0, time.Now()
+			for range 5 {
+				if _, err := apiserver.ConfigMaps(api, "ns").List(ctx, metav1.ListOptions{ResourceVersion: s.Revision()}); apierrors.IsTimeout(err) {
+					refused++
+					require.True(t, apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge))
+				}
+			}
+			require.Equal(t, 1, refused)
+			require.Equal(t, 3*time.Second, time.Since(from))
+			yes := true
+			for range 5 {
+				w, err := apiserver.ConfigMaps(api, "ns").Watch(ctx, metav1.ListOptions{
+					ResourceVersion: s.Revision(), ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, SendInitialEvents: &yes, AllowWatchBookmarks: true})
+				require.NoError(t, err)
+				if (<-w.ResultChan()).Type == watch.Error {
+					refused++
+				}
+				w.Stop()
+			}
+			require.Equal(t, 2, refused)
+		},
 		"status-on-create": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
 			require.Equal(t, "s", statusOf(stated(t, api)))
 		},

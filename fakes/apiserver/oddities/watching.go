@@ -2,14 +2,17 @@ package oddities
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
@@ -83,6 +86,25 @@ func watching() []Oddity {
 			},
 		},
 		{
+			Name: "starts-stale", Clause: "watchcache/watch/unset",
+			About: "changes reach the cache a second late, there are no streaming lists, and a watch with resourceVersion unset begins with what the cache has",
+			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+				o.CacheLag = time.Second
+				s := apiserver.New(o)
+				return watches{s, func(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
+					if o.SendInitialEvents == nil && o.ResourceVersion == "" {
+						o.ResourceVersion = "0"
+					}
+					return s.Watch(ctx, r, o)
+				}}, s
+			},
+		},
+		{
+			Name: "behind-at-times", Clause: "watchcache/list/future",
+			About: "the cache is now and then more than three seconds behind: some lists not older than what is there are refused with 504, and some watches end with it",
+			Open:  openBehind,
+		},
+		{
 			Name: "cold", Clause: "watchcache/cache/starting",
 			About: "the first list or watch of each kind is refused with 429, as it is for a custom resource that is new",
 			Open:  with(each(func(r *apiserver.Resource) { r.Cold = true })),
@@ -93,6 +115,59 @@ func watching() []Oddity {
 			Open:  with(func(o *apiserver.Options) { o.CacheLag = time.Second }),
 		},
 	}
+}
+
+// behindEach is how many requests at a known resourceVersion there are to one that finds the cache behind.
+const behindEach = 5
+
+// behind is an API whose cache is behind at times.
+type behind struct {
+	*apiserver.Server
+	asked atomic.Int64
+}
+
+func openBehind(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+	s := apiserver.New(o)
+	return &behind{Server: s}, s
+}
+
+// late says that a request finds the cache behind, after all the time that such a request waits.
+func (b *behind) late(o *metav1.ListOptions) error {
+	known := o.ResourceVersion != "" && o.ResourceVersion != "0" && o.Continue == "" && o.ResourceVersionMatch != metav1.ResourceVersionMatchExact
+	if !known || b.asked.Add(1)%behindEach != 0 {
+		return nil
+	}
+	time.Sleep(3 * time.Second)
+	err := apierrors.NewTimeoutError("Too large resource version: "+o.ResourceVersion+", current: 1", 1)
+	err.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"}}
+	return err
+}
+
+// List implements apiserver.API.
+func (b *behind) List(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+	if o.Limit == 0 || o.ResourceVersionMatch != "" { // else it asks for just that state
+		if err := b.late(&o); err != nil {
+			return nil, err
+		}
+	}
+	return b.Server.List(ctx, r, o)
+}
+
+// Watch implements apiserver.API. What is wrong with the request is said at once.
+func (b *behind) Watch(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
+	w, err := b.Server.Watch(ctx, r, o)
+	if err != nil || o.SendInitialEvents == nil {
+		return w, err
+	}
+	if late := b.late(&o); late != nil {
+		w.Stop()
+		status := apierrors.APIStatus(nil)
+		if errors.As(late, &status) {
+			failed := status.Status()
+			return relay(w, false, watch.Event{Type: watch.Error, Object: &failed}), nil
+		}
+	}
+	return w, nil
 }
 
 // watches is a server whose watches are opened in another way.
