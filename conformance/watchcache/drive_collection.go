@@ -67,14 +67,15 @@ func driveCollectionMore(d *driver) {
 }
 
 // driveCollectionDeleting deletes collections of which something is being deleted
-// already, and a finalizer holds it: in the midst of the others, before them and behind.
+// already, and a finalizer holds it: in the midst of the others, before them and behind. Another
+// has one, and nobody has deleted it before.
 func driveCollectionDeleting(d *driver) {
 	a := d.namespaces[0]
 	names := []string{"a", "m", "z"}
 	d.watched(func(string) {
 		for _, going := range [][]string{{"m"}, {"a"}, {"z"}, {"a", "m"}} {
-			for _, o := range []metav1.ListOptions{nothingElse, byLabel} {
-				if o.LabelSelector != "" && !d.t.Has(LabelWatch) {
+			for _, o := range []metav1.ListOptions{nothingElse, byLabel, byField} {
+				if o.LabelSelector != "" && !d.t.Has(LabelWatch) || o.FieldSelector != "" && !d.t.Has(FieldWatch) {
 					continue
 				}
 				d.sweepBeside(a, names, going, o)
@@ -94,8 +95,11 @@ func (d *driver) sweepBeside(ns string, names, going []string, o metav1.ListOpti
 		d.remove("c1", ns, name, nil)
 		defer d.release(ns, name)
 	}
+	const held = "h"
+	d.create("c1", d.held(ns, held, selected, oneFinalizer))
+	defer d.release(ns, held)
 	d.sweep("c1", ns, o)
-	for _, name := range names {
+	for _, name := range append(names, held) {
 		d.get("g1", ns, name)
 	}
 	d.list("l1", ns, nothingElse)

@@ -206,6 +206,12 @@ func TestWriteResponse(t *testing.T) {
 			c1 -> UPDATE a/x @2 v=2 dry
 			c1 <- @2 created=2`,
 			bad: found("the creationTimestamp that the object has: 1", "2", 1, 3, 4)},
+		{name: "a dry-run update without its time of creation", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2 created=1
+			c1 -> UPDATE a/x @2 v=2 dry
+			c1 <- @2`,
+			bad: found("the creationTimestamp that the object has: 1", "none", 1, 3, 4)},
 		{name: "a dry-run patch with a new one", says: bad, history: replaced + `
 			c1 -> PATCH a/x v=3 dry
 			c1 <- @4`,

@@ -35,6 +35,9 @@ func All() []Mutant {
 	for _, some := range [][]Mutant{
 		gets(),
 		lists(),
+		listForms(),
+		watchForms(),
+		formedWrites(),
 		modes(),
 		versions(),
 		refusals(),
