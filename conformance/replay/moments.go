@@ -90,7 +90,7 @@ func livedOn(before, v *Version) bool {
 func (r *Replay) Holds(m Moments, w *Write) (rv, uid bool) {
 	pre := &r.H.Event(w.Call).Obj
 	known := w.pre != 0 && r.Find(w.K, w.pre) != None // then no lost write can have brought it back
-	rv, uid = pre.RV == "" || m.Doubt && !known, pre.UID == "" || m.Doubt
+	rv, uid = pre.RV == "" || !known && (m.Doubt || r.mayBeStep(w.K, pre.N, w.Return)), pre.UID == "" || m.Doubt
 	deleted := w.acts == kindDelete && w.Outcome == Done && !w.is(dry) // it ended what its precondition named
 	for n, i := range m.Versions {
 		v := &r.Versions[i]

@@ -115,6 +115,9 @@ func (b *builder) afterOwn(g glimpse) bool {
 func (b *builder) seeObject(g glimpse) {
 	obj := b.object(g)
 	w := b.storing(obj, g.num)
+	if w == None && IsDeleting(obj.Body) { // it was marked before
+		w = b.changing(obj, g.num)
+	}
 	if w == None {
 		w = b.stepShown(g)
 	}
@@ -174,6 +177,15 @@ func (b *builder) deletedBefore(k, num int32) bool {
 		return true
 	}
 	return b.openAt(&b.lost.deletes, k, num) != None
+}
+
+// deleteCalled is deletedBefore, whatever has become of it.
+func (b *builder) deleteCalled(k, num int32) bool {
+	if b.deletedBefore(k, num) {
+		return true
+	}
+	lost := b.lost.deletes.of(k)
+	return len(lost) > 0 && b.Writes[lost[0]].Call < num
 }
 
 // marking is the delete that changed an object instead of removing it: with
