@@ -96,7 +96,7 @@ func (b *builder) deletesAfter(k, num int32) []int32 {
 // number, may have made an object that nothing has shown. Then a delete may
 // have been that one's.
 func (b *builder) hidden(k, num int32) bool {
-	return b.openAt(&b.lost.creates, k, num) != None
+	return b.openAt(&b.lost.creates, k, num) != None || b.createsOnUpdate() && b.openAt(&b.lost.changes, k, num) != None
 }
 
 // ofAnother says that a deletion that was shown may be that of an object that

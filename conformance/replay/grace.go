@@ -132,7 +132,7 @@ func (b *builder) stepShown(g glimpse) int32 {
 			if end == 0 { // it has no steps: see findRoles
 				continue
 			}
-			if s := &b.Writes[end-1]; s.is(step) && s.mark == nil && s.Version == None && s.Call < g.num && !b.writtenSince(end-1, g.n) {
+			if s := &b.Writes[end-1]; s.is(step) && (s.mark == nil || s.Outcome == Unknown) && s.Version == None && s.Call < g.num && !b.writtenSince(end-1, g.n) {
 				return end - 1
 			}
 		}
