@@ -193,9 +193,10 @@ func (o *op) write(w *world, now *object) {
 	case now != nil && now.ref.Body == next.ref.Body && now.ref.Labels == next.ref.Labels && now.ref.Fields == next.ref.Fields:
 		o.answer = now.ref
 	case o.dry:
-		o.answer = next.ref
-		if now != nil {
+		if o.answer = next.ref; now != nil {
 			o.answer.RV, o.answer.UID = now.ref.RV, now.ref.UID
+		} else if !w.store.quiet && !w.store.noUID {
+			o.answer.UID = fmt.Sprint("uid-dry-", o.call) // of nothing that will be
 		}
 	default:
 		o.answer = w.store.put(next).ref
