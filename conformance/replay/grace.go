@@ -142,6 +142,9 @@ func (b *builder) stepShown(g glimpse) int32 {
 
 // hideSteps finds the first steps that nothing has shown.
 func (b *builder) hideSteps() {
+	if !b.graceful() {
+		return
+	}
 	for i := range b.Writes {
 		if s := &b.Writes[i]; s.is(step) && s.acts != otherKind && s.Version == None && s.Outcome != Refused {
 			b.hiddenSteps = append(b.hiddenSteps, *s)

@@ -230,7 +230,7 @@ func (b *builder) marking(g glimpse) int32 {
 func (b *builder) writtenSince(i, n int32) bool {
 	was := &b.Writes[i]
 	for j := i + 1; int(j) < len(b.Writes) && was.Outcome != Unknown; j++ {
-		if w := &b.Writes[j]; w.Version != None && w.Call > was.Return && b.temp[w.Version].N < n && (w.K == was.K || b.changed(w)) {
+		if w := &b.Writes[j]; w.Version != None && w.Call > was.Return && b.temp[w.Version].N < n && (w.K == was.K || w.Outcome == Done && b.changed(w)) {
 			return true
 		}
 	}
