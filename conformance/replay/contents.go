@@ -68,6 +68,19 @@ func (b *builder) storing(obj *history.Ref, num int32) int32 {
 	return w
 }
 
+// changing is storing for an object that has been marked since: what was sent to it has no mark. Nobody creates
+// such a one.
+func (b *builder) changing(obj *history.Ref, num int32) int32 {
+	c, unmarked := &b.content, *obj
+	unmarked.Body = Unmarked(obj.Body)
+	for at := c.bucket(obj.K, unmarked.Body); *at != None && c.all[*at].call <= num; at = &c.all[*at].next {
+		if x := &c.all[*at]; x.k == obj.K && b.Writes[x.write].acts != kindCreate && x.body != "" && Stored(x.body, unmarked.Body) {
+			return c.take(at)
+		}
+	}
+	return None
+}
+
 // storingAs is storing, of the writes whose content begins as this one.
 func (b *builder) storingAs(obj *history.Ref, body string, num int32) int32 {
 	c := &b.content

@@ -1,6 +1,9 @@
 package replay
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // deleter is the acknowledged delete that ended an object, as far as can be
 // told: write is None where there is none. Several may have been under way. The
@@ -25,7 +28,7 @@ func (b *builder) deleter(of []int32) deleter {
 			break
 		}
 	}
-	by, lost := deleter{write: None, call: math.MaxInt32}, false
+	by, lost, shared := deleter{write: None, call: math.MaxInt32}, false, false
 	if i := b.openAt(&b.lost.deletes, v.K, end); i != None {
 		lost, by.call = true, b.Writes[i].Call
 	}
@@ -41,20 +44,42 @@ func (b *builder) deleter(of []int32) deleter {
 		by.call = min(by.call, w.Call)
 		fits := b.demands(w, v)
 		by.maybe = by.maybe || w.is(loose)
-		if w.Version != None || fitting && !fits || !fits && lost {
+		both := b.mayShare(i, v)
+		if w.Version != None || fitting && !fits || !fits && (lost || both) {
 			continue
 		}
 		if by.write == None || fits && !fitting || w.Return < b.Writes[by.write].Return {
-			by.write, by.end, fitting = i, w.Return, fits
+			by.write, by.end, fitting, shared = i, w.Return, fits, both
 		}
 	}
 	if by.write != None && b.hidden(v.K, by.end) {
 		by.end = 0
 	}
-	if by.write != None && lost {
+	if by.write != None && shared {
+		by.end = 0
+	}
+	if by.write != None && (lost || shared) {
 		b.Writes[by.write].traits |= loose
 	}
 	return by
+}
+
+// mayShare says that a delete may have been of the object before a version's, which somebody else ended between
+// its two steps, or which it ended between another's.
+func (b *builder) mayShare(i int32, v *Version) bool {
+	w := &b.Writes[i]
+	if !b.graceful() || v.By != 0 && w.Call > v.By {
+		return false
+	}
+	for _, of := range [][]int32{b.deletes.of(w.K), b.lost.deletes.of(w.K)} {
+		if slices.ContainsFunc(of, func(j int32) bool {
+			d := &b.Writes[j]
+			return j != i && d.Call < w.Return && (d.Return == 0 || d.Return > w.Call)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // deletesAfter are the acknowledged deletes of a key, but for those at the
@@ -71,7 +96,7 @@ func (b *builder) deletesAfter(k, num int32) []int32 {
 // number, may have made an object that nothing has shown. Then a delete may
 // have been that one's.
 func (b *builder) hidden(k, num int32) bool {
-	return b.openAt(&b.lost.creates, k, num) != None
+	return b.openAt(&b.lost.creates, k, num) != None || b.createsOnUpdate() && b.openAt(&b.lost.changes, k, num) != None
 }
 
 // ofAnother says that a deletion that was shown may be that of an object that

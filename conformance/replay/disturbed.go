@@ -23,6 +23,7 @@ func (b *builder) findDisturbed() {
 		b.disturbedByOthers()
 	}
 	b.disturbedByLostPatches()
+	b.disturbedByCreations()
 	for _, i := range b.strange {
 		if v := &b.Versions[i]; v.marked() {
 			b.disturb(v.K, b.H.Key(v.K)+" waits for something after its deletion, and nothing tells for what")
@@ -62,6 +63,20 @@ func (b *builder) disturbedByLostPatches() {
 			if call := lost[o.K]; call != 0 && call < num && o.N != 0 && b.own[o.K] && b.Find(o.K, o.N) == None {
 				b.disturb(o.K, fmt.Sprintf("#%d shows %s in a state that may be what came of the PATCH #%d, whose outcome nobody knows", num, o.Key, call))
 			}
+		}
+	}
+}
+
+// disturbedByCreations looks for what may be a new object, or the one before: of kinds that create on update,
+// after a delete, where objects have no uids.
+func (b *builder) disturbedByCreations() {
+	if !b.createsOnUpdate() {
+		return
+	}
+	for i := range b.Writes {
+		w := &b.Writes[i]
+		if changes := w.verb == kindUpdate || w.verb == kindPatch; changes && w.Outcome == Done && w.made == 0 && w.counts() && !w.is(status) && b.deleteCalled(w.K, w.Return) {
+			b.disturb(w.K, fmt.Sprintf("%s has no uid, and nobody knows whether the %s #%d changed it or made another", b.H.Key(w.K), w.Verb(), w.Call))
 		}
 	}
 }

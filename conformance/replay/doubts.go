@@ -41,6 +41,9 @@ func (b *builder) findDoubts() {
 				continue
 			}
 			b.doubted[w.K] = true
+			if b.mayCreate(w) {
+				least(&b.doubts[w.K].create, w.Call)
+			}
 			switch {
 			case w.acts == kindCreate:
 				least(&b.doubts[w.K].create, w.Call)
@@ -53,6 +56,11 @@ func (b *builder) findDoubts() {
 			}
 		}
 	}
+}
+
+// mayCreate says that a write of unknown outcome which is no create may have been one: of kinds that create on update.
+func (b *builder) mayCreate(w *Write) bool {
+	return (w.acts == kindUpdate || w.acts == kindPatch) && w.verb != kindDelete && !w.is(status) && b.createsOnUpdate()
 }
 
 // follows says that a version was made by a write with the version before it as its precondition.

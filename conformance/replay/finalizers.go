@@ -42,6 +42,15 @@ type course struct {
 	mark         *Write       // the delete that marked it, where nothing was written since
 }
 
+// last is the rank of the resourceVersion that a write found; that which it demanded itself, or 0, where no
+// answer has told the mark of the delete before it.
+func (c *course) last(w *Write) int32 {
+	if c.mark != nil {
+		return w.pre
+	}
+	return c.n
+}
+
 // waits says that it is being deleted, and waits for finalizers.
 func (c *course) waits() bool {
 	return c.known && c.there && IsDeleting(c.body) && hasFinalizers(c.body) && !hasGrace(c.body)
@@ -167,7 +176,7 @@ func (b *builder) mark(c *course, w *Write, left int64) Fate {
 		return Absent
 	}
 	c.body = body
-	w.acts, w.mark, w.pre, c.mark = kindPatch, &body, c.n, w
+	w.acts, w.mark, w.pre, c.mark = kindPatch, &body, c.last(w), w
 	return Marked
 }
 

@@ -105,7 +105,7 @@ func (b *builder) addSteps() {
 func (b *builder) steps(c *course, w *Write) {
 	if s := &b.Writes[b.writeOf(w.Call, w.K)]; s.is(step) {
 		body := markedWith(c.body, 0)
-		s.mark, s.pre = &body, c.n
+		s.mark, s.pre = &body, c.last(w)
 	}
 }
 
@@ -132,12 +132,31 @@ func (b *builder) stepShown(g glimpse) int32 {
 			if end == 0 { // it has no steps: see findRoles
 				continue
 			}
-			if s := &b.Writes[end-1]; s.is(step) && s.mark == nil && s.Version == None && s.Call < g.num && !b.writtenSince(end-1, g.n) {
+			if s := &b.Writes[end-1]; s.is(step) && (s.mark == nil || s.Outcome == Unknown) && s.Version == None && s.Call < g.num && !b.writtenSince(end-1, g.n) {
 				return end - 1
 			}
 		}
 	}
 	return None
+}
+
+// hideSteps finds the first steps that nothing has shown.
+func (b *builder) hideSteps() {
+	if !b.graceful() {
+		return
+	}
+	for i := range b.Writes {
+		if s := &b.Writes[i]; s.is(step) && s.acts != otherKind && s.Version == None && s.Outcome != Refused {
+			b.hiddenSteps = append(b.hiddenSteps, *s)
+		}
+	}
+}
+
+// mayBeStep says that a resourceVersion may have been that of the first step of a deletion that nothing has shown.
+func (r *Replay) mayBeStep(k, n, num int32) bool {
+	return slices.ContainsFunc(r.hiddenSteps, func(s Write) bool {
+		return s.K == k && s.Call < num && r.acked[s.Call] < n
+	})
 }
 
 // keeps says that a delete leaves an object on its node some time, and what then is left; known is false where
@@ -153,8 +172,7 @@ func (b *builder) keeps(c *course, w *Write) (left int64, keeps, known bool) {
 	case !IsDeleting(c.body) && asks:
 		return asked, true, true
 	case !IsDeleting(c.body):
-		left, known = b.given(c, w)
-		return left, true, known
+		return b.given(c, w)
 	case !hasGrace(c.body): // it waits for finalizers
 		return 0, hasFinalizers(c.body), hasFinalizers(c.body)
 	case asks:
@@ -163,15 +181,34 @@ func (b *builder) keeps(c *course, w *Write) (left int64, keeps, known bool) {
 	return Left(c.body), true, true
 }
 
-// given is the grace period that a delete which asked for none was given, as the first that shows it says.
-func (b *builder) given(c *course, w *Write) (left int64, known bool) {
-	n := int32(0)
+// given is the grace period that a delete which asked for none was given, as the first that shows it says; that
+// may show what a later delete left, too.
+func (b *builder) given(c *course, w *Write) (left int64, keeps, known bool) {
+	var first glimpse
 	for _, g := range b.glimpses {
-		if g.k == w.K && g.n > c.n && (n == 0 || g.n < n) && !g.ends() {
+		if g.k == w.K && g.n > c.n && (first.n == 0 || g.n < first.n) && !g.ends() {
 			if o := b.object(g); IsDeleting(o.Body) {
-				n, left = g.n, Left(o.Body)
+				first, left = g, Left(o.Body)
 			}
 		}
 	}
-	return left, n != 0
+	switch {
+	case first.n == 0:
+		return 0, true, false
+	case b.askedFor(w, first.num, left):
+		return 0, false, false
+	}
+	return left, true, true
+}
+
+// askedFor says that a delete of its key which was called after a write, and before the event with this number,
+// asked for so many seconds.
+func (b *builder) askedFor(w *Write, num int32, left int64) bool {
+	return slices.ContainsFunc(b.Writes, func(d Write) bool {
+		if d.K != w.K || d.verb != kindDelete || d.Call <= w.Call || d.Call >= num {
+			return false
+		}
+		asked, asks := b.AskedGrace(&d)
+		return asks && asked == left
+	})
 }

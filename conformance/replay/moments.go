@@ -89,8 +89,9 @@ func livedOn(before, v *Version) bool {
 // Holds says whether a precondition may have held at one of the moments.
 func (r *Replay) Holds(m Moments, w *Write) (rv, uid bool) {
 	pre := &r.H.Event(w.Call).Obj
-	known := w.pre != 0 && r.Find(w.K, w.pre) != None // then no lost write can have brought it back
-	rv, uid = pre.RV == "" || m.Doubt && !known, pre.UID == "" || m.Doubt
+	i := r.Find(w.K, w.pre)
+	known := w.pre != 0 && i != None && r.Versions[i].since < w.Return // then no lost write can have brought it back
+	rv, uid = pre.RV == "" || !known && (m.Doubt || r.mayBeStep(w.K, pre.N, w.Return)), pre.UID == "" || m.Doubt
 	deleted := w.acts == kindDelete && w.Outcome == Done && !w.is(dry) // it ended what its precondition named
 	for n, i := range m.Versions {
 		v := &r.Versions[i]

@@ -82,6 +82,7 @@ type Replay struct {
 	older                    []bool  // keys that may have been there before this run wrote them, by key
 	doubts                   []doubt // by key
 	doubted                  []bool  // whether there is any, by key
+	hiddenSteps              []Write // see hideSteps
 	matched                  []int32 // order mode: version of each event, by number; None
 	acked                    []int32 // by event number: largest N acknowledged before it
 }
@@ -112,6 +113,7 @@ func Build(h *history.History) *Replay {
 		b.matchByOrder()
 	}
 	b.findDisturbed()
+	b.hideSteps()
 	b.contract()
 	return b.Replay
 }

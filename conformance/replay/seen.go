@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"slices"
+
 	"github.com/lwtest/lwtest/harness/history"
 )
 
@@ -44,7 +46,7 @@ func itemsOf(e *history.Event) []history.Ref {
 // writes whose answer was lost. Deletions come last: an object that leaves a
 // selector comes as DELETED, too, and what else was shown tells the two apart.
 func (b *builder) placeSeen() {
-	late := b.glimpses[:0]
+	late, marked := b.glimpses[:0], []glimpse(nil)
 	for _, g := range b.glimpses {
 		if !b.own[g.k] {
 			continue
@@ -56,6 +58,8 @@ func (b *builder) placeSeen() {
 			}
 		case g.ends():
 			late = append(late, g)
+		case b.holds && IsDeleting(b.object(g).Body):
+			marked = append(marked, g)
 		default:
 			b.seeObject(g)
 		}
@@ -63,6 +67,14 @@ func (b *builder) placeSeen() {
 	for _, g := range late {
 		if b.placed(g.k, g.n) == None {
 			b.seeDeleted(g)
+		}
+	}
+	slices.SortStableFunc(marked, func(x, y glimpse) int { return int(x.n - y.n) })
+	for _, g := range marked { // of a mark it is known who made it where what was before is
+		if i := b.placed(g.k, g.n); i == None {
+			b.seeObject(g)
+		} else if v := &b.temp[i]; v.known > g.num || v.Call > g.num {
+			b.again(v, g)
 		}
 	}
 	b.glimpses = nil
@@ -115,11 +127,17 @@ func (b *builder) afterOwn(g glimpse) bool {
 func (b *builder) seeObject(g glimpse) {
 	obj := b.object(g)
 	w := b.storing(obj, g.num)
+	if w == None && IsDeleting(obj.Body) && !ends(obj) && !b.onlyMarked(g, obj) { // what nothing keeps, a write would have ended
+		w = b.changing(obj, g.num)
+	}
 	if w == None {
 		w = b.stepShown(g)
 	}
 	if w == None && !b.older[g.k] && (obj.Body == "" || IsDeleting(obj.Body)) && !b.sentByClient(obj) {
 		w = b.marking(g)
+	}
+	if w == None && IsDeleting(obj.Body) {
+		w = b.changing(obj, g.num)
 	}
 	if w == None {
 		if !b.older[g.k] || b.afterOwn(g) {
@@ -139,6 +157,17 @@ func (b *builder) seeObject(g glimpse) {
 		v.Sure, v.By = true, by.Return
 		b.acknowledge(by.Return, g.n)
 	}
+}
+
+// onlyMarked says that an object is as it was at the last change before that is known, but for the mark of a deletion.
+func (b *builder) onlyMarked(g glimpse, obj *history.Ref) bool {
+	for n := g.n - 1; n > 0; n-- {
+		if i := b.placed(g.k, n); i != None {
+			was := b.temp[i].Obj
+			return was != nil && Unmarked(was.Body) == Unmarked(obj.Body) && was.Labels == obj.Labels
+		}
+	}
+	return false
 }
 
 // seeDeleted sees a DELETED at a revision that no other change explains.
@@ -176,6 +205,15 @@ func (b *builder) deletedBefore(k, num int32) bool {
 	return b.openAt(&b.lost.deletes, k, num) != None
 }
 
+// deleteCalled is deletedBefore, whatever has become of it.
+func (b *builder) deleteCalled(k, num int32) bool {
+	if b.deletedBefore(k, num) {
+		return true
+	}
+	lost := b.lost.deletes.of(k)
+	return len(lost) > 0 && b.Writes[lost[0]].Call < num
+}
+
 // marking is the delete that changed an object instead of removing it: with
 // finalizers, or a period of grace, it is marked. None if none can have.
 func (b *builder) marking(g glimpse) int32 {
@@ -187,12 +225,12 @@ func (b *builder) marking(g glimpse) int32 {
 	return b.openAt(&b.lost.deletes, g.k, g.num)
 }
 
-// writtenSince says that the object of a write was written by others that were
-// called after its answer, below rank n: what it did lies below them.
+// writtenSince says that others wrote which were called after a write's answer, below rank n: what it did lies
+// below them.
 func (b *builder) writtenSince(i, n int32) bool {
 	was := &b.Writes[i]
-	for j := i + 1; int(j) < len(b.Writes) && was.Return != 0; j++ {
-		if w := &b.Writes[j]; w.K == was.K && w.Version != None && w.Call > was.Return && b.temp[w.Version].N < n {
+	for j := i + 1; int(j) < len(b.Writes) && was.Outcome != Unknown; j++ {
+		if w := &b.Writes[j]; w.Version != None && w.Call > was.Return && b.temp[w.Version].N < n && (w.K == was.K || w.Outcome == Done && b.changed(w)) {
 			return true
 		}
 	}

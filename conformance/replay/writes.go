@@ -216,10 +216,10 @@ const CreateOnUpdate = "create-on-update"
 
 func (b *builder) createsOnUpdate() bool { return slices.Contains(b.H.Header.Features, CreateOnUpdate) }
 
-// createsAnew says that an update made an object: it named the resourceVersion of another one, which somebody
+// createsAnew says that an update or a patch made an object: it named the resourceVersion of another one, which somebody
 // may have deleted since.
 func (b *builder) createsAnew(w *Write, e *history.Brief) bool {
-	if w.verb != kindUpdate || w.is(status) || w.pre == 0 || e.UID == 0 || !b.createsOnUpdate() {
+	if w.verb != kindUpdate && w.verb != kindPatch || w.is(status) || w.pre == 0 || e.UID == 0 || !b.createsOnUpdate() {
 		return false
 	}
 	i := b.placed(w.K, w.pre)

@@ -113,7 +113,7 @@ func undeleted(r *replay.Replay, w *replay.Write) *replay.Version {
 		return nil
 	}
 	for i := range r.Writes {
-		if d := &r.Writes[i]; d.K == w.K && d.Ends() && d.Outcome == replay.Unknown && d.Call < w.Call {
+		if d := &r.Writes[i]; d.K == w.K && d.Ends() && d.Outcome == replay.Unknown && d.Call < w.Return {
 			return nil
 		}
 	}

@@ -128,7 +128,7 @@ func answered(j *harness.Judgement, r *replay.Replay, w *replay.Write, own func(
 // it can be nothing else.
 func mayCreate(r *replay.Replay, w *replay.Write) bool {
 	switch _, _, applied := replay.AppliedBy(r.H.Event(w.Call)); {
-	case w.Verb() == replay.Create, w.Verb() == replay.Update && has(r.H, CreateOnUpdate):
+	case w.Verb() == replay.Create, (w.Verb() == replay.Update || w.Verb() == replay.Patch) && has(r.H, CreateOnUpdate):
 		return true
 	case applied:
 		m := r.Moments(w)

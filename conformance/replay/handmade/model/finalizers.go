@@ -8,11 +8,8 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// What a content says of an object's deletion.
-const (
-	holding  = " finalizers="
-	deleting = " deleting"
-)
+// holding begins what a content says of finalizers.
+const holding = " finalizers="
 
 // someFinalizers are those of an object that is written, often none.
 func (w *world) someFinalizers() string {
@@ -20,25 +17,11 @@ func (w *world) someFinalizers() string {
 }
 
 func finalizers(body string) []string {
-	_, names, _ := strings.Cut(strings.TrimSuffix(body, deleting), holding)
+	_, names, _ := strings.Cut(replay.Unmarked(body), holding)
 	if names == "" {
 		return nil
 	}
 	return strings.Split(names, ",")
-}
-
-// mark is the delete of what has finalizers; false: it has none.
-func (s *store) mark(key string) bool {
-	now := s.live[key]
-	if !strings.Contains(now.ref.Body, holding) {
-		return false
-	}
-	if !strings.HasSuffix(now.ref.Body, deleting) {
-		next := *now
-		next.ref.Body += deleting
-		s.put(next)
-	}
-	return true
 }
 
 // goes is a write to what is being deleted; it says whether that is all.
@@ -48,8 +31,9 @@ func (o *op) goes(w *world, now, next *object) bool {
 		o.refuse(422, "Invalid")
 		return true
 	}
-	last := !strings.Contains(next.ref.Body, holding)
-	next.ref.Body += deleting
+	left := replay.Left(now.ref.Body)
+	last := left == 0 && !strings.Contains(next.ref.Body, holding)
+	next.ref.Body = marked(next.ref.Body, left)
 	if !last {
 		return false
 	}
@@ -73,9 +57,14 @@ func (c *writer) sweep() {
 // sweep deletes what is in the scope, each object in a revision of its own.
 func (o *op) sweep(w *world) {
 	for _, x := range w.store.at(w.store.rev) {
-		if x.ns != "~" && o.scope.has(x) && !w.store.mark(x.ref.Key) {
-			w.store.rev++
-			w.store.remove(x.ref.Key)
+		if x.ns == "~" || !o.scope.has(x) || w.store.mark(x.ref.Key, nil) {
+			continue
 		}
+		if w.store.graceful {
+			o.ends(w, x.ref.Key)
+			continue
+		}
+		w.store.rev++
+		w.store.remove(x.ref.Key)
 	}
 }

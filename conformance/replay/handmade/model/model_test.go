@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/conformance/replay"
 )
 
 func text(t *testing.T, o Options) string {
@@ -36,4 +38,17 @@ func TestEverythingHappens(t *testing.T) {
 	} {
 		assert.Contains(t, all, want)
 	}
+}
+
+// TestKindsHappen: so does what only some kinds of objects do.
+func TestKindsHappen(t *testing.T) {
+	all := text(t, Options{Seed: 1, Ops: 2000, Writers: 4, Watchers: 6, Listers: 3, Names: 3, Lost: 0.1, Holds: true, Features: []string{Comparable, replay.Grace, replay.CreateOnUpdate}})
+	for _, want := range []string{
+		` node=n grace=30 deleting"`, ` node=n grace=5 deleting"`, ` node=n deleting"`, ` finalizers=f grace=10 deleting"`,
+		`"gracePeriodSeconds":0`, `"gracePeriodSeconds":-1`, `"features":["comparable-rv","grace","create-on-update"]`, `"reason":"Invalid"`,
+	} {
+		assert.Contains(t, all, want)
+	}
+	assert.Contains(t, text(t, Options{Seed: 1, Ops: 20, Writers: 1, Watchers: 1, Listers: 1, Names: 1, Features: []string{}}), `"rv":"v`)
+	assert.Contains(t, text(t, Options{Seed: 1, Ops: 20, Writers: 1, Names: 1, RealTime: true}), `"time":"real"`)
 }

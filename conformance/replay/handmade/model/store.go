@@ -39,11 +39,18 @@ type store struct {
 	rvs    []string // by rev
 	quiet  bool     // objects carry no resourceVersion and no uid
 	noUID  bool
-	uids   int
+	// graceful: a deletion is two steps; see grace.go.
+	graceful bool
+	opaque   bool // resourceVersions are in no order
+	uids     int
 }
 
 func (s *store) rv(rev int) string {
 	for len(s.rvs) <= rev {
+		if s.opaque {
+			s.rvs = append(s.rvs, opaque(len(s.rvs)))
+			continue
+		}
 		if s.prefix != "" {
 			s.rvs = append(s.rvs, fmt.Sprintf("%s%09d", s.prefix, len(s.rvs)))
 			continue
@@ -51,6 +58,12 @@ func (s *store) rv(rev int) string {
 		s.rvs = append(s.rvs, fmt.Sprint(len(s.rvs)))
 	}
 	return s.rvs[rev]
+}
+
+// opaque is the resourceVersion of a revision where only equal ones tell anything: each is another, numbers
+// and texts take turns.
+func opaque(rev int) string {
+	return []string{"", "v"}[rev%2] + fmt.Sprint(uint32(rev+1)*2654435761)
 }
 
 // put stores an object at a new revision and gives it as stored.

@@ -188,7 +188,7 @@ func (x *watcher) open() {
 			rev, x.listed = x.listed, 0
 		}
 		o.ResourceVersion = x.store.rv(rev)
-	case p < 0.62 && !x.ByOrder: // from the future
+	case p < 0.62 && !x.ByOrder && !x.store.opaque: // from the future
 		rev += 5
 		o.ResourceVersion = x.store.rv(rev)
 	case p < 0.7:

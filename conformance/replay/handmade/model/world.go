@@ -8,7 +8,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
+	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness/history"
 )
 
@@ -30,7 +32,17 @@ type Options struct {
 	Sweeps   bool // collections are deleted
 	Mixed    bool // of a Steady run: the first and the third watch bring bookmarks, and there are lists
 	Ends     bool // of a Steady run: the second watch ends now and then and goes on from its last event, the third from a list
+	RealTime bool // others may reach the server
+	// Features are those that the header declares; nil: it does not say. With replay.Grace some objects are on
+	// nodes, and deletions are two steps; with replay.CreateOnUpdate updates create. Where others are declared
+	// and Comparable is not, resourceVersions are in no order.
+	Features []string
 }
+
+// Comparable is the feature of resourceVersions that are in order.
+const Comparable = "comparable-rv"
+
+func (o *Options) has(feature string) bool { return slices.Contains(o.Features, feature) }
 
 // Busy is the history that benchmarks use: deletes, a tenth of the answers
 // lost, 8 writers, and 5 watches: of all, by label, of a namespace, by field and
@@ -57,7 +69,16 @@ func BusyEnding(ops int) Options {
 
 // New makes a history.
 func New(o Options) (*history.History, error) {
-	return history.New(history.Header{Kind: "watchcache", Time: history.VirtualTime}, Events(o))
+	return history.New(o.Header(), Events(o))
+}
+
+// Header is that of the history.
+func (o *Options) Header() history.Header {
+	h := history.Header{Kind: "watchcache", Time: history.VirtualTime, Features: o.Features}
+	if o.RealTime {
+		h.Time = history.RealTime
+	}
+	return h
 }
 
 // Events are those of the history, for those who want to break it first.
@@ -90,6 +111,7 @@ type world struct {
 	watches []*watcher
 	listers []*lister
 	ghosts  []*op // lost on the way: they may happen at any time
+	creates bool  // an update makes what is not there
 	done    int   // writes called
 	bodies  int
 }
@@ -104,7 +126,9 @@ var namespaces = []string{"a", "a-b", "ab"}
 
 func newWorld(o Options) *world {
 	w := &world{Options: o, rnd: rand.New(rand.NewPCG(o.Seed, 1))}
-	w.store = store{rev: first, live: map[string]*object{}, quiet: o.ByOrder, noUID: o.NoUID}
+	w.store = store{rev: first, live: map[string]*object{}, quiet: o.ByOrder, noUID: o.NoUID, graceful: o.has(replay.Grace)}
+	w.creates = o.has(replay.CreateOnUpdate)
+	w.store.opaque = o.Features != nil && !o.ByOrder && !o.has(Comparable)
 	if o.Long {
 		w.store.prefix = "123456789012345678901"
 	}
@@ -164,8 +188,9 @@ func (w *world) notice(actor, kind string, call int32, obj history.Ref) {
 // ghost applies, now and then, a write whose answer was lost long ago.
 func (w *world) ghost() {
 	if len(w.ghosts) > 0 && w.chance(0.05) {
-		w.ghosts[0].apply(w)
-		w.ghosts = w.ghosts[1:]
+		if w.ghosts[0].apply(w); w.ghosts[0].applied {
+			w.ghosts = w.ghosts[1:]
+		}
 	}
 }
 

@@ -23,7 +23,9 @@ type op struct {
 	call    int32
 	sent    object // with preconditions
 	dry     bool
-	scope   scope // of a collection
+	scope   scope     // of a collection
+	grace   *int64    // of a delete: the period that it asks for
+	ending  []*object // that it has marked, and that are still to be removed
 	applied bool
 	lost    bool
 	answer  history.Ref
@@ -35,7 +37,9 @@ func (c *writer) step() {
 	case c.op == nil:
 		c.begin()
 		if c.ByOrder { // nobody comes between
-			c.op.apply(c.world)
+			for !c.op.applied {
+				c.op.apply(c.world)
+			}
 			c.end()
 		}
 	case !c.op.applied && !c.op.lost:
@@ -47,7 +51,9 @@ func (c *writer) step() {
 			return
 		}
 		c.op.apply(c.world)
-		c.op.lost = c.chance(c.Lost)
+		if c.op.lost = c.chance(c.Lost); c.op.lost && !c.op.applied { // the rest comes late
+			c.ghosts = append(c.ghosts, c.op)
+		}
 	default:
 		c.end()
 	}
@@ -71,10 +77,15 @@ func (c *writer) begin() {
 		o.sent.ref.Fields = c.on
 	}
 	now := c.store.live[k.text]
+	if c.store.graceful {
+		o.sent.ref.Body += c.node(now)
+	}
 	if c.Holds {
 		o.sent.ref.Body += c.someFinalizers()
 	}
 	switch p := c.rnd.Float64(); {
+	case now == nil && p < 0.4 && c.creates:
+		o.verb = replay.Update
 	case now == nil && p < 0.9 || p < 0.03:
 		o.verb = replay.Create
 		if !c.Steady && c.chance(0.05) {
@@ -90,9 +101,12 @@ func (c *writer) begin() {
 	}
 	c.precondition(now)
 	o.dry = c.chance(0.03)
+	if c.store.graceful && o.verb == replay.Delete {
+		o.grace = c.period()
+	}
 	var args any
-	if o.dry {
-		args = replay.WriteArgs{DryRun: true}
+	if o.dry || o.grace != nil {
+		args = replay.WriteArgs{DryRun: o.dry, GracePeriodSeconds: o.grace}
 	}
 	o.call = c.call(c.name, o.verb, o.sent.ref, args)
 }
@@ -100,6 +114,9 @@ func (c *writer) begin() {
 // precondition sets what the write demands: nothing, what is, what was, or what never was.
 func (c *writer) precondition(now *object) {
 	o := c.op
+	if now == nil && o.verb == replay.Update && c.creates {
+		c.stale()
+	}
 	if o.verb == replay.Create || now == nil {
 		return
 	}
@@ -125,6 +142,10 @@ func (o *op) refuse(code int, reason string) {
 
 // apply does what a server does with the write.
 func (o *op) apply(w *world) {
+	if len(o.ending) > 0 {
+		o.second(w)
+		return
+	}
 	o.applied = true
 	if o.verb == replay.DeleteCollection {
 		o.sweep(w)
@@ -144,12 +165,18 @@ func (o *op) apply(w *world) {
 		o.refuse(409, "AlreadyExists")
 	case o.verb == replay.Create:
 		o.write(w, nil)
+	case now == nil && w.creates && o.verb != replay.Delete && pre.UID != "":
+		o.refuse(409, "Conflict")
+	case now == nil && w.creates && o.verb != replay.Delete:
+		o.write(w, nil)
 	case now == nil:
 		o.refuse(404, "NotFound")
 	case pre.RV != "" && pre.RV != now.ref.RV, pre.UID != "" && pre.UID != now.ref.UID:
 		o.refuse(409, "Conflict")
 	case o.verb == replay.Delete:
 		o.remove(w)
+	case replay.OnNode(now.ref.Body) != replay.OnNode(pre.Body):
+		o.refuse(422, "Invalid")
 	default:
 		o.write(w, now)
 	}
@@ -158,19 +185,18 @@ func (o *op) apply(w *world) {
 func (o *op) write(w *world, now *object) {
 	next := o.sent
 	next.ref.RV, next.ref.UID = "", ""
-	if now != nil {
-		next.ref.Body = strings.TrimSuffix(next.ref.Body, deleting)
-	}
-	if now != nil && strings.HasSuffix(now.ref.Body, deleting) && o.goes(w, now, &next) {
+	next.ref.Body = replay.Unmarked(next.ref.Body)
+	if now != nil && replay.IsDeleting(now.ref.Body) && o.goes(w, now, &next) {
 		return
 	}
 	switch {
 	case now != nil && now.ref.Body == next.ref.Body && now.ref.Labels == next.ref.Labels && now.ref.Fields == next.ref.Fields:
 		o.answer = now.ref
 	case o.dry:
-		o.answer = next.ref
-		if now != nil {
+		if o.answer = next.ref; now != nil {
 			o.answer.RV, o.answer.UID = now.ref.RV, now.ref.UID
+		} else if !w.store.quiet && !w.store.noUID {
+			o.answer.UID = fmt.Sprint("uid-dry-", o.call) // of nothing that will be
 		}
 	default:
 		o.answer = w.store.put(next).ref
@@ -179,7 +205,14 @@ func (o *op) write(w *world, now *object) {
 
 // remove deletes; now and then somebody else's delete falls on the same revision.
 func (o *op) remove(w *world) {
-	if o.dry || w.store.mark(o.key.text) {
+	switch {
+	case o.dry:
+		return
+	case w.store.mark(o.key.text, o.grace):
+		o.shows(w, w.store.live[o.key.text].ref)
+		return
+	case w.store.graceful:
+		o.ends(w, o.key.text)
 		return
 	}
 	w.store.rev++
