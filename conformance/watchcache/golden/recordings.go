@@ -52,10 +52,12 @@ var Timed = map[string]string{
 	"bookmark/idle":             "bookmarks come when the server likes",
 	"bookmark/complete/minutes": "bookmarks come when the server likes",
 	"watchlist/once":            "watches end by their timeouts, in between what is written",
+	"list/forms":                "in virtual time there are more forms, and others",
+	"watch/forms":               "in virtual time there are more forms, and others",
 }
 
 // Large are the checks whose recordings take long to judge, about 30 ms each time:
 // there are tens of thousands of ways to perturb one, and what they would show
 // shorter ones show. They are perturbed in one recording, the reference, once in
 // each way and class, or where all are asked for a sample of them.
-var Large = []string{"list/snapshot/large", "list/snapshot/content"}
+var Large = []string{"list/snapshot/large", "list/snapshot/content", "list/forms", "watch/forms"}
