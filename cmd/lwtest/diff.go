@@ -54,6 +54,11 @@ func (a app) diff(f *flags, from, to string) error {
 	if err != nil {
 		return err
 	}
+	for _, side := range []report.Side{{Name: from, Report: o}, {Name: to, Report: n}} {
+		if side.Truncated || side.Counts.Missing > 0 {
+			fmt.Fprintf(a.stderr, "lwtest: %s is truncated: %d checks of its run have no result\n", side.Name, side.Counts.Missing)
+		}
+	}
 	d := report.Compare(report.Side{Name: from, Report: o}, report.Side{Name: to, Report: n})
 	if f.format == "json" {
 		e := json.NewEncoder(a.stdout)

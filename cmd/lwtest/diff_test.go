@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"testing"
@@ -30,6 +31,24 @@ func TestDiff(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(o.out), &d))
 	require.NotEmpty(t, d.Changes)
 	assert.Equal(t, report.Change{Target: "good", Check: "toy/map/reads", Was: "fail", Is: "pass"}, d.Changes[0])
+}
+
+// A run that was cut off is compared, and it is said that it was.
+func TestDiffOfATruncatedRun(t *testing.T) {
+	chdir(t)
+	for _, dir := range []string{"whole", "cut"} {
+		lwtest(t, "run", "--target", "good", "--out", dir)
+	}
+	lines, err := os.ReadFile("cut/results.jsonl")
+	require.NoError(t, err)
+	require.NoError(t, os.Remove("cut/report.json"))
+	all := bytes.SplitAfter(lines, []byte("\n"))
+	require.NoError(t, os.WriteFile("cut/results.jsonl", bytes.Join(all[:2], nil), 0o644)) // the header, and one result
+	o := lwtest(t, "diff", "whole", "cut")
+	assert.Equal(t, report.Failed, o.status)
+	assert.Contains(t, o.errors, "cut is truncated: ")
+	assert.Contains(t, o.errors, "checks of its run have no result")
+	assert.NotContains(t, o.errors, "whole is truncated")
 }
 
 func TestDiffBadInput(t *testing.T) {

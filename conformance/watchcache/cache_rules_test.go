@@ -140,6 +140,10 @@ func TestCacheRestart(t *testing.T) {
 			l1 <- @2 [a/x @2 v=1]`},
 		{name: "called before", says: untested, history: strings.Replace(restarted, "admin -> RESTART", "l1 -> LIST\n admin -> RESTART", 1) + `
 			l1 <- @3 [a/x @3 v=1]`},
+		{name: "a creation at what was there before", says: bad, history: restarted + `
+			c1 -> CREATE a/y v=3
+			c1 <- @4`,
+			bad: found("a resourceVersion above 4, which was there before the restart", "a/y created @4", 6, 7, 8)},
 		{name: "lists go back", says: bad, history: restarted + `
 			l1 -> LIST
 			l1 <- @3 [a/x @3 v=1]`,

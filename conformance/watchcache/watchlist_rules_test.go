@@ -1,6 +1,10 @@
 package watchcache_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/lwtest/lwtest/harness"
+)
 
 func TestWatchlistInitial(t *testing.T) {
 	judge(t, "watchlist/initial", []judged{
@@ -161,6 +165,15 @@ func TestWatchlistEndVersion(t *testing.T) {
 			w1 -> WATCH initial=true match=NotOlderThan bookmarks rv=4
 			w1 <- END-MARK @3`,
 			bad: found("a resourceVersion of at least 4", "the end bookmark @3", 7, 8)},
+		{name: "of a selection, too", says: bad, history: created + `
+			w1 -> WATCH initial=true match=NotOlderThan bookmarks labels=app=one rv=4
+			w1 <- END-MARK @3
+			w2 -> WATCH initial=true match=NotOlderThan bookmarks fields=metadata.name=x
+			w2 <- END-MARK @3`,
+			bad: []harness.Finding{
+				{At: []int32{7, 8}, Want: "a resourceVersion of at least 4", Got: "the end bookmark @3"},
+				{At: []int32{9, 10}, Want: "a resourceVersion of at least 4, which a write before it was answered with", Got: "the end bookmark @3"},
+			}},
 		{name: "\"0\" may be old, no number is version/comparable's, and a plain watch is not meant", says: untested, history: created + `
 			w1 -> WATCH initial=true match=NotOlderThan bookmarks rv=0
 			w1 <- END-MARK @1

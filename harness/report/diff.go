@@ -107,6 +107,13 @@ func (d *Diff) rules(c Change, was, is *harness.Result) {
 		}
 		d.add(r)
 	}
+	for i := range was.Rules { // what nobody judges there any more
+		o := &was.Rules[i]
+		gone := !slices.ContainsFunc(is.Rules, func(rr harness.RuleResult) bool { return rr.Rule == o.Rule })
+		if gone && len(is.Rules) > 0 && (o.Required || o.Verdict == harness.Fail) {
+			d.add(Change{Target: c.Target, Check: c.Check, Rule: o.Rule, Was: toldRule(o), Is: absent})
+		}
+	}
 }
 
 // add keeps what differs.

@@ -29,6 +29,17 @@ func aRule(name string, v harness.Verdict) harness.RuleResult {
 	return harness.RuleResult{Rule: name, Level: harness.Must, Verdict: v, Required: true, Tested: 1}
 }
 
+// A rule that a check no longer tests is told, where it was required or had failed.
+func TestCompareRulesThatAreGone(t *testing.T) {
+	aside := aRule("b/must", harness.Pass)
+	aside.Required = false
+	from := aReport("t", aResult("k/one", harness.Pass, aRule("a/must", harness.Pass), aside, aRule("c/must", harness.Pass)))
+	to := aReport("t", aResult("k/one", harness.Pass, aRule("c/must", harness.Pass)))
+	d := Compare(Side{"old", from}, Side{"new", to})
+	assert.Equal(t, []Change{{Target: "t", Check: "k/one", Rule: "a/must", Was: "pass", Is: "absent", Worse: true}}, d.Changes)
+	assert.True(t, d.Worse())
+}
+
 func TestCompare(t *testing.T) {
 	from := aReport("old:1",
 		aResult("k/same", harness.Pass, aRule("a/must", harness.Pass)),
