@@ -1,6 +1,8 @@
 package watchcache
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -11,12 +13,11 @@ type form struct {
 	o  metav1.ListOptions
 }
 
-// How many of all forms one run asks for, drawn by its seed. Any three options
-// come together in a sample, nearly always any four in virtual time: where time
-// is real each request takes its own, and the next run draws others.
+// How many of all forms one run asks for, drawn by its seed. Nearly any three
+// options come together in a sample, and the next seed draws others.
 const (
-	listFormsReal, listFormsVirtual   = 150, 600
-	watchFormsReal, watchFormsVirtual = 60, 240
+	listFormsReal, listFormsVirtual   = 150, 250
+	watchFormsReal, watchFormsVirtual = 60, 100
 )
 
 // draw takes a sample of forms.
@@ -53,11 +54,16 @@ func (d *driver) selections() []metav1.ListOptions {
 // states are the ways to ask for one, of which some name resourceVersions.
 func states(rvs ...string) []metav1.ListOptions {
 	all := []metav1.ListOptions{{}, {ResourceVersion: "0"}}
-	for _, rv := range rvs {
+	for _, rv := range saidOf(rvs) {
 		all = append(all, metav1.ListOptions{ResourceVersion: rv}, exactlyAt(metav1.ListOptions{}, rv),
 			metav1.ListOptions{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan})
 	}
 	return all
+}
+
+// saidOf are those of the lists that said theirs, not all do.
+func saidOf(rvs []string) []string {
+	return slices.DeleteFunc(slices.Clone(rvs), func(rv string) bool { return rv == "" })
 }
 
 // timeouts are none, and more than any list needs, which no watch of a check comes up to.
@@ -178,6 +184,7 @@ func (d *driver) growing(f form, change bool, m *corev1.ConfigMap) *corev1.Confi
 
 // anyWatch are all watches that can be asked for, at states that are still in the window.
 func (d *driver) anyWatch(rvs ...string) []form {
+	rvs = saidOf(rvs)
 	starts := []metav1.ListOptions{{}, {ResourceVersion: "0"}}
 	for _, rv := range rvs {
 		starts = append(starts, metav1.ListOptions{ResourceVersion: rv})
