@@ -151,7 +151,7 @@ func (w *watcher) isOpen() bool {
 }
 
 // settleRounds is how often watches that a server keeps ending are given their time.
-const settleRounds = 64
+const settleRounds = 4
 
 // settleOpen gives watches all the time they need, and settles those that were open all that time. It gives
 // those that may yet be: of which one has ended meanwhile, and another taken its place, or is to.
