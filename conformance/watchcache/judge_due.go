@@ -89,8 +89,9 @@ func judgeScope(aspect string) func(*history.History) harness.Judgement {
 		}
 		given := make([]bool, len(r.Versions)) // to watches without this restriction
 		lossy := map[int32]bool{}              // by call: a watch that misses something shows nothing of its scope
+		gives := false                         // else it shows nothing, either, that nothing else came
 		r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
-			if d.Given == 0 {
+			if gives = gives || d.Given != 0; d.Given == 0 {
 				lossy[w.Call] = true
 			} else if !w.Scope.Restricted(aspect) {
 				given[d.Version] = true
@@ -107,7 +108,7 @@ func judgeScope(aspect string) func(*history.History) harness.Judgement {
 			w := &r.Watches[i]
 			if w.Err == nil && w.Scope.Restricted(aspect) {
 				tested := outside(&j, r, w, aspect)
-				if !lossy[w.Call] {
+				if gives && !lossy[w.Call] {
 					j.Tested += tested
 				}
 			}
