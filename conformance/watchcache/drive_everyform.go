@@ -123,6 +123,17 @@ func (d *driver) reformed(c string) {
 	}
 }
 
+// twoStates makes the objects and changes them, and gives the resourceVersions of lists after each.
+func (d *driver) twoStates(c string) (old, now string, ok bool) {
+	d.formed(c)
+	if old, ok = d.start("l1", "", nothingElse); !ok {
+		return "", "", false
+	}
+	d.reformed(c)
+	now, ok = d.start("l1", "", nothingElse)
+	return old, now, ok
+}
+
 // reformedAgain changes them once more, and marks what waits for a finalizer.
 func (d *driver) reformedAgain(c string) {
 	for _, ns := range d.namespaces {
@@ -147,14 +158,8 @@ func (d *driver) dissolved() {
 // driveListForms takes lists of every form, of the present and of two states before it. Between
 // the pages of some of them things change.
 func driveListForms(d *driver) {
-	d.formed("c1")
 	defer d.dissolved()
-	old, ok := d.start("l1", "", nothingElse)
-	if !ok {
-		return
-	}
-	d.reformed("c1")
-	now, ok := d.start("l1", "", nothingElse)
+	old, now, ok := d.twoStates("c1")
 	if !ok {
 		return
 	}
@@ -215,14 +220,8 @@ func (d *driver) anyWatch(rvs ...string) []form {
 
 // driveWatchForms has watches of every form open at once.
 func driveWatchForms(d *driver) {
-	d.formed("c1")
 	defer d.dissolved()
-	old, ok := d.start("l1", "", nothingElse)
-	if !ok {
-		return
-	}
-	d.reformed("c1")
-	now, ok := d.start("l1", "", nothingElse)
+	old, now, ok := d.twoStates("c1")
 	if !ok {
 		return
 	}

@@ -32,8 +32,8 @@ func finalizersOf(body string) string {
 	return ""
 }
 
-// leaves says that a write took the last finalizer of what is being deleted: it
-// is answered with the old resourceVersion.
+// leaves says that a write ended what is being deleted: it took the last finalizer, or came
+// between the two steps of a deletion. It is answered with the old resourceVersion.
 func leaves(was, got *history.Ref) bool {
 	return replay.IsDeleting(was.Body) && finalizersOf(got.Body) == "" && (finalizersOf(was.Body) != "" || replay.Left(was.Body) == 0)
 }

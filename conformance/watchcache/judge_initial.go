@@ -27,8 +27,8 @@ func judgeInitial(rv string, fresh bool) func(*history.History) harness.Judgemen
 				continue
 			}
 			if s := readInitial(r, w); s != nil {
-				was := j.Tested
-				if s.judge(&j, fresh); len(s.events) == 0 && len(j.Bad) == 0 {
+				was, bad := j.Tested, len(j.Bad)
+				if s.judge(&j, fresh); len(s.events) == 0 && len(j.Bad) == bad {
 					j.Tested = was // who gives nothing at all is right about it where there is nothing
 				}
 			}

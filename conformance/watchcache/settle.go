@@ -187,13 +187,15 @@ func (w *watcher) now() int32 {
 	return 0
 }
 
-// settled says that all that was due by now has come, where one is open.
+// settled says of the watch that is open that all that was due by now has come; not of one that takes its
+// place before the turn to say so.
 func (w *watcher) settled(rv string) {
-	if !w.isOpen() {
+	call := w.now()
+	if call == 0 {
 		return
 	}
 	w.d.turn(sentinelActor)
-	if call := w.now(); call != 0 {
+	if w.now() == call {
 		w.d.t.Settled(w.actor, call, rv)
 	}
 }
