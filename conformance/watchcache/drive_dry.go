@@ -144,7 +144,10 @@ func (d *driver) dryPatch(m *corev1.ConfigMap, rv string) {
 		d.t.GiveUp("the feature %s is declared, but the client has no Patch", Patch)
 		return
 	}
-	meta := map[string]any{"labels": m.Labels}
+	meta := map[string]any{}
+	if len(m.Labels) > 0 {
+		meta["labels"] = m.Labels
+	}
 	if rv != "" {
 		meta["resourceVersion"] = rv
 	}

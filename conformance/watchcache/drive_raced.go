@@ -3,6 +3,7 @@ package watchcache
 import (
 	"context"
 	"encoding/json"
+	"maps"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -22,7 +23,7 @@ const (
 // comes first, no patch says anything of what the others write.
 func driveRaced(d *driver) {
 	d.watched(func(a string) {
-		d.create("c0", d.object(a, "x", selected))
+		d.create("c0", d.contended(a, "x"))
 		for n := range races {
 			now := d.get("c0", a, "x")
 			if now == nil {
@@ -46,11 +47,24 @@ func driveRaced(d *driver) {
 	})
 }
 
+// contended is an object in which every racer has its label and its annotation
+// already: what is put back over them, undoes what they write.
+func (d *driver) contended(ns, name string) *corev1.ConfigMap {
+	m := d.object(ns, name, maps.Clone(selected))
+	m.Annotations = map[string]string{}
+	for i := range racers {
+		m.Labels[ownKey(i)], m.Annotations[ownKey(i)] = d.next("p"), d.next("p")
+	}
+	return m
+}
+
+func ownKey(racer int) string { return "lwtest/" + contender(racer) }
+
 // part is what a racer writes: a label or an annotation that is its own, the
 // spec, or the whole object, as it was read, with another spec.
 func (d *driver) part(now *corev1.ConfigMap, racer, turn int) *corev1.ConfigMap {
 	m := onlyName(now.Namespace, now.Name)
-	own := map[string]string{"lwtest/" + contender(racer): d.next("p")}
+	own := map[string]string{ownKey(racer): d.next("p")}
 	switch turn {
 	case 0:
 		return d.changed(now, nil)

@@ -118,7 +118,10 @@ func (d *driver) patchWith(actor string, m *corev1.ConfigMap, args replay.WriteA
 		d.t.GiveUp("the feature %s is declared, but the client has no Patch", Patch)
 		return nil
 	}
-	meta := map[string]any{"labels": m.Labels}
+	meta := map[string]any{}
+	if len(m.Labels) > 0 {
+		meta["labels"] = m.Labels
+	}
 	if len(m.Annotations) > 0 {
 		meta["annotations"] = m.Annotations
 	}

@@ -220,9 +220,6 @@ func leftAlone(j *harness.Judgement, r *replay.Replay, w *replay.Write, inRow fu
 		value := was[name]
 		_, asked := named[name]
 		asked = asked || slices.Contains(replay.Removes(call), name)
-		if call.Obj.Labels == nil && strings.HasPrefix(name, label) {
-			continue // it may say that there are none
-		}
 		if is, ok := got[name]; sent[name] == value && !asked && (!ok || is != value) {
 			now := " without it"
 			if ok {

@@ -153,8 +153,12 @@ func TestWriteResponseLeftAlone(t *testing.T) {
 			c1 -> PATCH a/x team=x
 			c1 <- @5 v=2 app=one team=x`,
 			bad: found("label:app=two as before: the patch does not name it", "a/x @5 with label:app=one", 5, 7, 8)},
-		{name: "a patch without labels may say that there are none", says: good, history: labelGiven + `
+		{name: "a label is lost by a patch that names none", says: bad, history: labelGiven + `
 			c1 -> PATCH a/x body=annotation:n=1
+			c1 <- @4 body=spec=2+annotation:n=1`,
+			bad: found("label:app=one as before: the patch does not name it", "a/x @4 without it", 3, 5, 6)},
+		{name: "a patch takes all labels away, and says so", says: good, history: labelGiven + `
+			c1 -> PATCH a/x body=annotation:n=1 removes=label:app
 			c1 <- @4 body=spec=2+annotation:n=1`},
 		{name: "no answer", says: untested, history: `
 			c1 -> PATCH a/x v=3`},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -29,7 +30,7 @@ func racedPatches() []Mutant {
 		},
 		{
 			Name: "patch-over-labels", Rule: "watchcache/write/response",
-			About: "a merge patch also stores the labels that were there a millisecond before it, over what they are then",
+			About: "a merge patch writes the labels that were there a millisecond before it, too, over what they are then",
 			Open: racing(func(ctx context.Context, api apiserver.API, r apiserver.Request, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
 				now, err := api.Get(ctx, r, metav1.GetOptions{})
 				if err != nil {
@@ -37,7 +38,9 @@ func racedPatches() []Mutant {
 				}
 				was, _ := json.Marshal(map[string]any{"metadata": map[string]any{"labels": of(now).GetLabels()}}) // strings
 				time.Sleep(time.Millisecond)
-				_, _ = api.Patch(ctx, r, types.MergePatchType, was, o) // the answer is the other's
+				if data, err = jsonpatch.MergeMergePatches(was, data); err != nil {
+					return nil, err
+				}
 				return api.Patch(ctx, r, types.MergePatchType, data, o)
 			}),
 		},
