@@ -61,10 +61,21 @@ func (f *finder) end(i int32) {
 		if by.write == None {
 			d.write = f.openAt(&f.lost.deletes, v.K, f.Versions[of[1]].known)
 			f.take(d.write)
+			f.prove(d)
 		}
 	case f.mayHaveBeenReplaced(i, of[1]):
 		f.add(i, of[1], deleter{write: None})
 	}
+}
+
+// prove lets a deletion be certain that no answer tells: acknowledged writes show one object before it, and another after.
+func (f *finder) prove(d *unshown) {
+	was, is := &f.Versions[d.Prev], &f.Versions[d.next]
+	if d.write == None || !was.Sure || !is.Sure || was.uid == 0 || is.uid == 0 || was.uid == is.uid {
+		return
+	}
+	w := &f.Writes[d.write]
+	d.Sure, d.Call, d.since, d.By = true, w.Call, w.Call, is.By
 }
 
 // endShown: a deletion follows that was shown.

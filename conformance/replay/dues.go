@@ -85,7 +85,7 @@ type showing struct{ watch, event int32 }
 type progress struct {
 	from    int32          // changes after this N are due
 	exact   bool           // else the start lies between from and the next rank
-	open    int32          // the start is not known: so are writes called after this event; 0: none
+	open    int32          // the start is not known, but lies before what is called after this event; 0: none
 	top     int32          // largest N it gave
 	last    int32          // number of the event that gave it
 	settled *history.Event // its last
@@ -116,10 +116,15 @@ func (r *Replay) progress(w *WatchCall, given []showing) progress {
 	return s
 }
 
-func (s *progress) settle(r *Replay, w *WatchCall, e *history.Event) {
-	if s.settled == nil && !w.Known {
-		s.open = e.Num
+// begun notes that a watch whose start is not known has one by now.
+func (s *progress) begun(w *WatchCall, num int32) {
+	if s.open == 0 && !w.Known {
+		s.open = num
 	}
+}
+
+func (s *progress) settle(r *Replay, w *WatchCall, e *history.Event) {
+	s.begun(w, e.Num)
 	s.settled, s.floor = e, 0
 	if n, ok := r.H.Floor(e.Obj.RV); ok {
 		s.floor = n
@@ -127,6 +132,7 @@ func (s *progress) settle(r *Replay, w *WatchCall, e *history.Event) {
 }
 
 func (r *Replay) advance(w *WatchCall, s *progress, e *Shown, given []showing) {
+	s.begun(w, e.Num)
 	v, n := e.Version, e.N
 	if r.ByOrder {
 		if v == None {

@@ -78,7 +78,10 @@ var judgeCreates = judging(func(j *harness.Judgement, r *replay.Replay, w *repla
 	conflict := err != nil && err.Code == http.StatusConflict
 	already := conflict && err.Reason == string(metav1.StatusReasonAlreadyExists)
 	switch {
-	case err == nil && (there(r, m) || overwritten(r, w)):
+	case err == nil && !there(r, m) && overwritten(r, w):
+		j.Tested++
+		j.Fail("409 AlreadyExists: "+pre.Key+" was there before, and nobody had deleted it", "the CREATE was accepted", undeleted(r, w).Call, w.Call, w.Return)
+	case err == nil && there(r, m):
 		j.Tested++
 		j.Fail("409 AlreadyExists: "+pre.Key+" was there all the time", "the CREATE was accepted", w.Call, w.Return)
 	case there(r, m) && conflict:
@@ -102,8 +105,9 @@ func overwritten(r *replay.Replay, w *replay.Write) bool {
 	return same || !r.Shared()
 }
 
-// undeleted is the object that was there when a write was called that answered
-// with another, if nobody here deleted it; nil if there is none.
+// undeleted is the object that was there before a write that answered with
+// another, if nobody here deleted it; nil if there is none. The two writes may
+// have been under way at once: their resourceVersions tell which was first.
 func undeleted(r *replay.Replay, w *replay.Write) *replay.Version {
 	if w.Version == replay.None || r.Versions[w.Version].Hazy || r.Swept(w.K) {
 		return nil
@@ -117,7 +121,7 @@ func undeleted(r *replay.Replay, w *replay.Write) *replay.Version {
 			return nil
 		}
 	}
-	if live := &r.Versions[r.Versions[gone].Prev]; live.By != 0 && live.By < w.Call {
+	if live := &r.Versions[r.Versions[gone].Prev]; live.Sure {
 		return live
 	}
 	return nil
@@ -144,6 +148,9 @@ func judgeMissing(verbs ...string) func(*history.History) harness.Judgement {
 			}
 		}
 		eachWrite(r, verbs, look)
+		if slices.Contains(verbs, replay.Delete) {
+			deletedTwice(&j, r)
+		}
 		for _, q := range replay.Asked(h) {
 			call := h.Event(q.Call)
 			if q.Kind != replay.Get || q.Return == 0 || q.Args.Options.ResourceVersion != "" || call.Obj.K == 0 || !slices.Contains(verbs, replay.Get) {

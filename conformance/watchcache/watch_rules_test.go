@@ -195,6 +195,17 @@ func TestWatchUnique(t *testing.T) {
 	})
 }
 
+// endedUnheard is an object whose delete got no answer, and another of its name.
+const endedUnheard = `
+	w1 -> WATCH rv=1
+	c1 -> CREATE a/x v=1
+	c1 <- @2 uid=u1
+	w1 <- ADDED a/x @2 uid=u1 v=1
+	c1 -> DELETE a/x
+	c1 <- lost
+	c1 -> CREATE a/x v=2
+	c1 <- @5 uid=u2`
+
 func TestWatchReliable(t *testing.T) {
 	judge(t, "watch/reliable", []judged{
 		{name: "one is missing, though another event nobody can explain", says: bad, history: written + `
@@ -223,6 +234,46 @@ func TestWatchReliable(t *testing.T) {
 			w2 -> WATCH
 			w2 <- ADDED a/x @2 v=9`,
 			bad: found("a/x @2 as #4 shows it: it has one state", "ADDED a/x @2 with another", 4, 5, 6)},
+		{name: "a deletion whose answer was lost, and that another object proves", says: bad, history: endedUnheard + `
+			w1 <- ADDED a/x @5 uid=u2 v=2`,
+			bad: found("DELETED for the deletion of a/x", "no DELETED, though ADDED a/x @5 came after it", 5, 1, 9)},
+		{name: "the same, and it comes", says: good, history: endedUnheard + `
+			w1 <- DELETED a/x @4 uid=u1 v=1
+			w1 <- ADDED a/x @5 uid=u2 v=2`},
+		{name: "of a watch from about now, a change after its first event", says: bad, history: `
+			w1 -> WATCH
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			w1 <- ADDED a/x @2 v=1
+			c1 -> UPDATE a/x v=2
+			c1 <- @3
+			c1 -> DELETE a/x
+			c1 <- ok
+			w1 <- DELETED a/x @4 v=2`,
+			bad: found("MODIFIED for a/x @3", "no MODIFIED, though DELETED a/x @4 came after it", 5, 1, 9)},
+		{name: "of a watch from about now, a change before its first event", says: good, history: `
+			w1 -> WATCH
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> UPDATE a/x v=2
+			c1 <- @3
+			w1 <- ADDED a/x @3 v=2
+			c1 -> DELETE a/x
+			c1 <- ok
+			w1 <- DELETED a/x @4 v=2
+			w1 <- SETTLED`},
+		{name: "a change after its first event, without resourceVersions", says: bad, history: `
+			w1 -> WATCH
+			c1 -> CREATE a/x v=1
+			c1 <- v=1
+			w1 <- ADDED a/x v=1
+			c1 -> UPDATE a/x v=2
+			c1 <- v=2
+			c1 -> DELETE a/x
+			c1 <- ok
+			w1 <- DELETED a/x v=2
+			w1 <- SETTLED`,
+			bad: found("MODIFIED for a/x (spec=2)", "no MODIFIED, though DELETED a/x came after it", 5, 1, 9)},
 		{name: "all come", says: good, history: written + `
 			w1 -> WATCH rv=1
 			w1 <- ADDED a/x @2 v=1

@@ -1,6 +1,9 @@
 package watchcache_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // deleted is an object that was deleted.
 const deleted = `
@@ -9,6 +12,13 @@ const deleted = `
 	c1 -> DELETE a/x
 	c1 <- ok
 `
+
+// takenTwice has two creates of one name at once, both answered.
+const takenTwice = `
+	c1 -> CREATE a/x v=1
+	c2 -> CREATE a/x v=2
+	c1 <- @2 uid=u1
+	c2 <- @3 uid=u2`
 
 func TestWriteExists(t *testing.T) {
 	judge(t, "write/exists", []judged{
@@ -42,7 +52,13 @@ func TestWriteExists(t *testing.T) {
 		{name: "accepted", says: bad, history: replaced + `
 			c1 -> CREATE a/x v=3
 			c1 <- @4`,
-			bad: found("409 AlreadyExists: a/x was there all the time", "the CREATE was accepted", 5, 6)},
+			bad: found("409 AlreadyExists: a/x was there before, and nobody had deleted it", "the CREATE was accepted", 3, 5, 6)},
+		{name: "two at once", says: bad, history: takenTwice,
+			bad: found("409 AlreadyExists: a/x was there before, and nobody had deleted it", "the CREATE was accepted", 1, 2, 4)},
+		{name: "two at once, and a delete whose answer was lost between", says: untested, history: `
+			c3 -> DELETE a/x
+			c3 <- lost` + takenTwice},
+		{name: "two at once, and another client may have deleted the first", says: untested, history: inRealTime + takenTwice},
 		{name: "a dry run is accepted", says: bad, history: replaced + `
 			c1 -> CREATE a/x v=3 dry
 			c1 <- uid=u9`,
@@ -266,6 +282,17 @@ func TestWriteMissingCreate(t *testing.T) {
 	})
 }
 
+const onceMade = `
+	c1 -> CREATE a/x v=1
+	c1 <- @2 uid=u1`
+
+// twoDeletes are under way at once, and both answered.
+const twoDeletes = `
+	c1 -> DELETE a/x
+	c2 -> DELETE a/x
+	c1 <- ok
+	c2 <- ok`
+
 func TestWriteMissing(t *testing.T) {
 	const stale = deleted + `
 		c2 -> UPDATE a/x @2 v=2
@@ -295,6 +322,46 @@ func TestWriteMissing(t *testing.T) {
 			c2 <- 404 NotFound
 			c1 -> UPDATE a/x @3 v=3
 			c1 <- @4`},
+		{name: "two at once", says: bad, history: onceMade + twoDeletes,
+			bad: found("404 NotFound for one of them: nothing was left of a/x to be deleted", "the DELETE was answered", 3, 4, 6)},
+		{name: "two at once, by its uid", says: bad, history: onceMade + strings.ReplaceAll(twoDeletes, "DELETE a/x", "DELETE a/x uid=u1"),
+			bad: found("404 NotFound for one of them: nothing was left of a/x to be deleted", "the DELETE was answered", 3, 4, 6)},
+		{name: "two at once, of what may have been there and what was created since", says: good, history: `
+			c1 -> DELETE a/x
+			c2 -> DELETE a/x
+			c3 -> CREATE a/x v=2
+			c1 <- ok
+			c3 <- @3
+			c2 <- ok`},
+		{name: "two at once, and a create whose answer was lost", says: good, history: onceMade + `
+			c3 -> CREATE a/x v=2
+			c3 <- lost` + twoDeletes},
+		{name: "two at once, and another client may have created it anew", says: untested, history: inRealTime + onceMade + twoDeletes},
+		{name: "two at once, of which one is a dry run", says: untested, history: onceMade + `
+			c1 -> DELETE a/x
+			c2 -> DELETE a/x dry
+			c1 <- ok
+			c2 <- ok`},
+		{name: "two at once, with a period that may be one of grace", says: untested, history: onceMade + strings.ReplaceAll(twoDeletes, "DELETE a/x", "DELETE a/x grace=7")},
+		{name: "two at once, of what an update may have made anew", says: good, history: onceMade + `
+			c3 -> UPDATE a/x v=3
+			c3 <- 404 NotFound
+			c3 -> UPDATE a/x v=3
+			c3 <- lost` + twoDeletes},
+		{name: "two at once, and another before the create", says: bad, history: `
+			c0 -> DELETE a/x
+			c0 <- ok` + onceMade + twoDeletes,
+			bad: found("404 NotFound for one of them: nothing was left of a/x to be deleted", "the DELETE was answered", 5, 6, 8)},
+		{name: "two at once, of what has a finalizer", says: undecided, undecided: "has had finalizers", history: `
+			c1 -> CREATE a/x body=spec=1+finalizers=f
+			c1 <- @2` + twoDeletes},
+		{name: "two at once, of what is shown to have a finalizer", says: undecided, undecided: "waits for something", history: `
+			c1 -> CREATE a/x body=spec=1+finalizers=f
+			c1 <- @2 uid=u1
+			w1 -> WATCH rv=2` + twoDeletes + `
+			w1 <- MODIFIED a/x @3 uid=u1 body=spec=1+finalizers=f+deleting
+			c1 -> GET a/x
+			c1 <- a/x @3 uid=u1 body=spec=1+finalizers=f+deleting`},
 		{name: "the marks of a deletion", says: odd, history: `
 			c1 -> CREATE a/x body=spec=1+finalizers=f
 			c1 <- @2

@@ -191,6 +191,13 @@ var writeMoreChecks = []harness.Check[Subject]{
 		Rules: []harness.Rule{writeExists},
 	}, Drive: drive(driveExists)},
 	{Info: harness.Info{
+		Name:  "write/exists/contended",
+		About: "creates of one name at once, and deletes of one object at once: as it is, by its resourceVersion, by its uid",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{writeExists, writeMissingDelete},
+		Span:  20 * time.Second,
+	}, Drive: drive(driveTaken)},
+	{Info: harness.Info{
 		Name:  "write/missing",
 		About: "gets and deletes, also with preconditions, of what is not there, never was, and was",
 		Rules: []harness.Rule{writeMissingDelete},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -43,6 +44,40 @@ func racedPatches() []Mutant {
 				}
 				return api.Patch(ctx, r, types.MergePatchType, data, o)
 			}),
+		},
+	}
+}
+
+// racedNames are faults of creates and deletes that others come between: what is looked up holds no more when it is used.
+func racedNames() []Mutant {
+	return []Mutant{
+		{
+			Name: "create-raced", Rule: "watchcache/write/exists",
+			About: "a create finds its name free, and a millisecond later is written over what is there by then",
+			Open: calling(calls{create: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.CreateOptions) (runtime.Object, error) {
+				at := apiserver.Request{Resource: r.Resource, Namespace: r.Namespace, Name: of(obj).GetName()}
+				_, free := api.Get(ctx, at, metav1.GetOptions{})
+				time.Sleep(time.Millisecond)
+				if free != nil && at.Name != "" {
+					if out, err := force(ctx, api, at, obj, metav1.UpdateOptions{DryRun: o.DryRun}); err == nil {
+						return out, nil
+					}
+				}
+				return api.Create(ctx, r, obj, o)
+			}}),
+		},
+		{
+			Name: "delete-raced", Rule: "watchcache/write/missing/delete",
+			About: "a delete that finds its object, and a millisecond later finds it gone, is answered as if it had deleted it",
+			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
+				was, err := api.Get(ctx, r, metav1.GetOptions{})
+				time.Sleep(time.Millisecond)
+				out, failed := api.Delete(ctx, r, o)
+				if err == nil && apierrors.IsNotFound(failed) {
+					return was, nil
+				}
+				return out, failed
+			}}),
 		},
 	}
 }

@@ -1,0 +1,42 @@
+package watchcache
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// driveTaken lets writers create one name at once, and then delete what came of
+// it at once: of each sort one can have its way.
+func driveTaken(d *driver) {
+	d.watched(func(a string) {
+		for n := range contests {
+			d.burst(contenders, func(i int) {
+				d.create(contender(i), d.object(a, "x", selected))
+			})
+			now := d.get("c0", a, "x")
+			if now == nil {
+				d.t.GiveUp("there is nothing to contend for: nobody could create it")
+				return
+			}
+			d.create("c0", d.object(a, "x", selected)) // whoever was first: it is there now
+			d.burst(contenders, func(i int) {
+				d.remove(contender(i), a, "x", d.condition(n+i, now))
+			})
+			d.remove("c0", a, "x", nil)
+		}
+	})
+}
+
+// condition is what a delete demands of an object: nothing, its resourceVersion or its uid, in turn.
+func (d *driver) condition(turn int, now *corev1.ConfigMap) *metav1.Preconditions {
+	if !d.t.Has(Precondition) {
+		return nil
+	}
+	switch turn % 3 {
+	case 1:
+		return &metav1.Preconditions{ResourceVersion: &now.ResourceVersion}
+	case 2:
+		return &metav1.Preconditions{UID: &now.UID}
+	}
+	return nil
+}
