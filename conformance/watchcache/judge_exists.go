@@ -151,6 +151,9 @@ func judgeMissing(verbs ...string) func(*history.History) harness.Judgement {
 		if slices.Contains(verbs, replay.Delete) {
 			deletedTwice(&j, r)
 		}
+		if slices.Contains(verbs, replay.Update) {
+			changedAfterEnd(&j, r)
+		}
 		for _, q := range replay.Asked(h) {
 			call := h.Event(q.Call)
 			if q.Kind != replay.Get || q.Return == 0 || q.Args.Options.ResourceVersion != "" || call.Obj.K == 0 || !slices.Contains(verbs, replay.Get) {

@@ -4,14 +4,16 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 // deletedTwice: of deletes that were under way at once, whatever their preconditions, no more
-// are answered than there can have been objects. What others may have created tells nothing; of
-// what a delete only marks the replay says that it is disturbed.
+// are answered than there can have been objects. What others may have created tells nothing, nor
+// does what a delete may only have marked.
 func deletedTwice(j *harness.Judgement, r *replay.Replay) {
 	if r.Shared() || has(r.H, Grace) {
 		return
@@ -82,11 +84,75 @@ func spareDelete(j *harness.Judgement, r *replay.Replay, k int32) {
 	for n, w := range e.deletes {
 		j.Tested++
 		made := e.first + len(slices.DeleteFunc(slices.Clone(e.creates), func(call int32) bool { return call > w.Return }))
-		if n >= made {
+		if n >= made && !everHeld(r, k) {
 			j.Fail("404 NotFound for one of them: nothing was left of "+r.H.Key(k)+" to be deleted", "the DELETE was answered", e.deletes[n-1].Call, w.Call, w.Return)
 			return
 		}
 	}
+}
+
+// changedAfterEnd looks for updates and patches that were answered, of what a delete had ended before, and nothing
+// can have made anew. The version that such a write says it made is taken for one that shows the delete to have been of
+// something else.
+func changedAfterEnd(j *harness.Judgement, r *replay.Replay) {
+	if r.Shared() || has(r.H, Grace) {
+		return
+	}
+	last := map[int32]end{}
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		e := last[w.K]
+		switch {
+		case w.Outcome == replay.Refused || !r.Own(w.K) || replay.IsDryRun(r.H.Event(w.Call)):
+			continue
+		case mayMake(r, w):
+			if e.made = max(e.made, w.Return); w.Outcome == replay.Unknown {
+				e.made = math.MaxInt32
+			}
+			e.by = nil
+		case w.Verb() == replay.Delete:
+			if e.by == nil && deletes(r, w) && w.Call > e.made {
+				e.by = w
+			}
+		case e.by != nil && e.by.Return < w.Call && w.Outcome == replay.Done && !w.ToStatus() && !madeMeanwhile(r, i) && !blamed(j, w.Call) && !everHeld(r, w.K):
+			j.Tested++
+			j.Fail("404 NotFound: "+r.H.Key(w.K)+" was deleted, and nobody has created it since", "the "+w.Verb()+" was answered", e.by.Call, w.Call, w.Return)
+		}
+		last[w.K] = e
+	}
+}
+
+// everHeld says that an object of a key has had finalizers, or was shown to wait after its deletion: then a delete need
+// not have ended it.
+func everHeld(r *replay.Replay, k int32) bool {
+	return slices.ContainsFunc(r.H.Events, func(e history.Event) bool {
+		holds := func(o history.Ref) bool {
+			return o.K == k && (replay.IsDeleting(o.Body) || strings.Contains(o.Body, finalizersWord+"="))
+		}
+		return holds(e.Obj) || slices.ContainsFunc(replay.Objects(&e), holds)
+	})
+}
+
+// madeMeanwhile says that something may have made the object of the ith write while that was under way.
+func madeMeanwhile(r *replay.Replay, i int) bool {
+	w := &r.Writes[i]
+	for j := i + 1; j < len(r.Writes) && r.Writes[j].Call < w.Return; j++ {
+		if c := &r.Writes[j]; c.K == w.K && c.Outcome != replay.Refused && mayMake(r, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// blamed says that there is a finding already of the call with this number.
+func blamed(j *harness.Judgement, call int32) bool {
+	return slices.ContainsFunc(j.Bad, func(f harness.Finding) bool { return slices.Contains(f.At, call) })
+}
+
+// end is how far a key has come: the latest answer to what may have made an object, and the delete after it.
+type end struct {
+	made int32
+	by   *replay.Write
 }
 
 // mayMake says that a write may have made what was not there.

@@ -286,6 +286,14 @@ const onceMade = `
 	c1 -> CREATE a/x v=1
 	c1 <- @2 uid=u1`
 
+// endedOnce is what was deleted, of a kind that an update does not create.
+const endedOnce = "... has update-needs-object comparable-rv" + onceMade + `
+	w1 -> WATCH rv=2
+	c1 -> DELETE a/x
+	c1 <- ok
+	w1 <- DELETED a/x @4 uid=u1 v=1
+`
+
 // twoDeletes are under way at once, and both answered.
 const twoDeletes = `
 	c1 -> DELETE a/x
@@ -299,6 +307,49 @@ func TestWriteMissing(t *testing.T) {
 		c2 <- 409 Conflict`
 	judge(t, "write/missing/update", append(missingCases[:len(missingCases):len(missingCases)],
 		judged{name: "409 for a precondition: that does not hold, either", says: untested, history: stale}))
+	judge(t, "write/missing/update", []judged{
+		{name: "of what was deleted, with its resourceVersion, and it lives on", says: bad, history: endedOnce + `
+			c1 -> UPDATE a/x @2 uid=u1 v=2
+			c1 <- @5 uid=u1`,
+			bad: found("404 NotFound: a/x was deleted, and nobody has created it since", "the UPDATE was answered", 4, 7, 8)},
+		{name: "the same, and a create that may have been before it", says: untested, history: endedOnce + `
+			c2 -> CREATE a/x v=3
+			c1 -> UPDATE a/x v=2
+			c1 <- @6 uid=u1
+			c2 <- @5 uid=u1`},
+		{name: "the same, and a create during it", says: untested, history: endedOnce + `
+			c1 -> UPDATE a/x v=2
+			c2 -> CREATE a/x v=3
+			c1 <- @6 uid=u1
+			c2 <- @5 uid=u1`},
+		{name: "the same, and a create whose answer was lost", says: untested, history: endedOnce + `
+			c2 -> CREATE a/x v=3
+			c2 <- lost
+			c1 -> UPDATE a/x v=2
+			c1 <- @6 uid=u2`},
+		{name: "the same, and a create before it whose answer was lost", says: untested, history: "... has update-needs-object comparable-rv" + onceMade + `
+			c2 -> CREATE a/x v=3
+			c2 <- lost
+			c1 -> DELETE a/x
+			c1 <- ok
+			c1 -> UPDATE a/x v=2
+			c1 <- @6 uid=u2`},
+		{name: "of what was deleted, and is", says: good, history: endedOnce + `
+			c1 -> UPDATE a/x @2 uid=u1 v=2
+			c1 <- 404 NotFound`},
+		{name: "of what waits for its finalizer", says: untested, history: "... has update-needs-object comparable-rv" + `
+			c1 -> CREATE a/x body=spec=1+finalizers=f
+			c1 <- @2 uid=u1
+			c1 -> DELETE a/x
+			c1 <- ok
+			c1 -> UPDATE a/x uid=u1 body=spec=2+finalizers=f
+			c1 <- @5 uid=u1 body=spec=2+finalizers=f+deleting`},
+		{name: "during the delete", says: untested, history: "... has update-needs-object comparable-rv" + onceMade + `
+			c1 -> DELETE a/x
+			c2 -> UPDATE a/x @2 uid=u1 v=2
+			c2 <- @5 uid=u1
+			c1 <- ok`},
+	})
 	others := append(missingCases[:len(missingCases):len(missingCases)],
 		judged{name: "409 for a precondition", says: bad, history: stale, bad: found("404 NotFound: a/x was not there", "409 Conflict", 5, 6)})
 	judge(t, "write/missing/update", verbal("PATCH", others))
