@@ -114,6 +114,8 @@ func TestBadInput(t *testing.T) {
 		{[]string{"record", "--out", "o", "--target", "good", "--target", "bad"}, "one target is recorded at a time"},
 		{[]string{"mutants", "nonsense"}, "there is no mutant \"nonsense\""},
 		{[]string{"version", "x"}, "takes no arguments"},
+		{[]string{"bench", "nope"}, "unknown command \"nope\" of `lwtest bench`: there is apiserver"},
+		{[]string{"serve", "nope"}, "unknown command \"nope\" of `lwtest serve`: there is apiserver"},
 		{[]string{"worker", "x"}, "takes no arguments"},
 	}
 	for _, flag := range []string{"target", "context", "resource", "suite", "feature", "format", "color", "known", "level"} {

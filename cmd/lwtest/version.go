@@ -50,6 +50,9 @@ func version() build {
 }
 
 func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 && cmd.HasSubCommands() {
+		return usagef("unknown command %q of `%s`: there is %s", args[0], cmd.CommandPath(), cmd.Commands()[0].Name())
+	}
 	if len(args) > 0 {
 		return usagef("`%s` takes no arguments, %q was given", cmd.CommandPath(), args[0])
 	}

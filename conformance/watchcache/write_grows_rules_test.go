@@ -97,6 +97,11 @@ func TestWriteNoOp(t *testing.T) {
 			c1 -> PATCH a/x v=2
 			c1 <- @4`,
 			bad: found(want, "@4", 5, 6)},
+		{name: "it changes a field alone", says: untested, history: `
+			c1 -> CREATE a/x v=1 .spec.nodeName=
+			c1 <- @2 .spec.nodeName=
+			c1 -> UPDATE a/x @2 v=1 .spec.nodeName=n1
+			c1 <- @3 .spec.nodeName=n1`},
 		{name: "it changes something", says: untested, history: replaced + `
 			c1 -> UPDATE a/x @3 v=3
 			c1 <- @4
