@@ -1,12 +1,17 @@
 package runner
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/harness/sim"
 )
 
@@ -65,4 +70,41 @@ func TestLastOpenOfNone(t *testing.T) {
 	h, err := history.New(history.Header{Kind: "k"}, nil)
 	require.NoError(t, err)
 	assert.Zero(t, lastOpen(h))
+}
+
+// A worker that ended after all was recorded had a judge that did not: that costs the verdict, and the history
+// stays as it is. One that was killed by somebody else while it judged has left all that is needed.
+func TestDiedWhileItJudged(t *testing.T) {
+	target, err := opener(new([]string))(t.Context(), "two")
+	require.NoError(t, err)
+	r := Runner{Dir: t.TempDir()}
+	it := Item{Target: "two", Case: target.Cases[0]}
+	whole, err := history.New(it.Case.Header(harness.Options{}), nil)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name   string
+		death  sim.Death
+		reason string
+		events int
+	}{
+		{"late", sim.Death{How: "killed: no answer within 1s", External: true, Late: true}, "all was recorded, but the worker ended while it was judged: killed: no answer within 1s", 0},
+		{"out of stack", sim.Death{How: "exit status 2", Log: "fatal error: stack overflow\n"}, "all was recorded, but the worker ended while it was judged: exit status 2", 0},
+		{"someone else's kill", sim.Death{How: "signal: killed", External: true}, "signal: killed", 1},
+	} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(r.file(it)), 0o777), c.name)
+		require.NoError(t, report.WriteFile(r.file(it), whole.Write), c.name)
+		res, err := r.died(it, &c.death)
+		require.NoError(t, err, c.name)
+		assert.Contains(t, res.Reason, c.reason, c.name)
+		h, err := history.ReadFile(r.file(it))
+		require.NoError(t, err, c.name)
+		assert.Len(t, h.Events, c.events, c.name)
+	}
+}
+
+// Where time is virtual goroutines take turns, and no collector comes between them.
+func TestWorkersOfVirtualTimeTakeTurns(t *testing.T) {
+	r := Runner{Command: func() *exec.Cmd { return exec.Command("worker") }}
+	assert.Subset(t, r.command(true).Env, []string{"GOMAXPROCS=1", "GOGC=off"})
+	assert.Empty(t, r.command(false).Env)
 }
