@@ -243,7 +243,7 @@ func TestChain(t *testing.T) {
 			c1 -> DELETE a/x
 			c1 <- lost
 			c1 -> CREATE a/x v=2
-			c1 <- @5`, "@2 -(2,5)? @5"},
+			c1 <- @5`, "@2 -(2,5) @5"},
 		{"a lost delete that a watch shows", `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
@@ -265,7 +265,7 @@ func TestChain(t *testing.T) {
 			c1 -> DELETE a/x
 			c1 <- ok
 			c1 -> CREATE a/y v=2
-			c1 <- @8`, "@2 -(2,5)? @5 -(5,8)"},
+			c1 <- @8`, "@2 -(2,5) @5 -(5,8)"},
 		{"two deletes at once, answered crosswise", `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
