@@ -78,7 +78,7 @@ func (v *View) revised(k *kind, req Request, old *record, in runtime.Object, man
 		v.manage(k, req.Subresource, *manager, old.obj, in)
 	}
 	inherit(k, req.Subresource, old, in, m)
-	if err := k.res.validate(in, m, old); err != nil {
+	if err := k.res.validate(req.Subresource, in, m, old); err != nil {
 		return nil, err
 	}
 	sameTimes(in, old.obj)

@@ -64,8 +64,8 @@ func split(path string) []string {
 func (x *exchange) group(group string, parts []string) {
 	version, parts := parts[0], parts[1:]
 	gv := schema.GroupVersion{Group: group, Version: version}
-	if gv == reviews.GroupVersion() {
-		x.review(parts)
+	if slices.Contains(reviewGroups, gv) {
+		x.review(gv, parts)
 		return
 	}
 	known := x.table.versions(group)
