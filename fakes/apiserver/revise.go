@@ -30,7 +30,9 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 		v.mu.RUnlock()
 		in, err := want.make(old)
 		if err == nil && old != nil {
-			in, err = v.revised(k, req, old, in, want.manager)
+			if in, err = v.revised(k, req, old, in, want.manager); err == nil {
+				err = judge(ctx, k, in, old.obj)
+			}
 		}
 		switch {
 		case err != nil:

@@ -91,7 +91,7 @@ func (d *discovery) describe(gv schema.GroupVersion, r *row, verbs ...string) {
 	l := d.versions[gv]
 	l.APIResources = append(l.APIResources, metav1.APIResource{
 		Name: r.Resource.Resource, SingularName: strings.ToLower(r.Kind), Namespaced: r.Namespaced, Kind: r.Kind, Verbs: verbs,
-		ShortNames: r.ShortNames, Categories: r.Categories, StorageVersionHash: storageHash(r.gvk),
+		ShortNames: r.ShortNames, Categories: r.Categories, StorageVersionHash: storageHash(r.storedAs()),
 	})
 }
 

@@ -24,6 +24,43 @@ func strategically(path, body string) ask {
 	return ask{method: "PATCH", path: path, headers: strategic, body: body}
 }
 
+// twin is an event of events.k8s.io, with some of its fields said otherwise.
+func twin(name, fields string) string {
+	return `{"metadata":{"name":"` + name + `"},"regarding":{"namespace":"{NAMESPACE}","kind":"Pod","name":"p"},"reason":"R","note":"n","type":"Normal",` +
+		`"eventTime":"2026-01-01T00:00:00.000000Z","action":"A","reportingController":"example.com/c","reportingInstance":"i"` + fields + `}`
+}
+
+const twins = "/apis/events.k8s.io/v1/namespaces/{NAMESPACE}/events"
+
+// twinWrites are about events of events.k8s.io, and the same ones of core/v1.
+var twinWrites = []ask{
+	post(twins, twin("e", "")),
+	post(twins, twin("e", "")),
+	look(twins + "/e"), look("{EV}/e"), look(twins), look(twins + "/nosuch"),
+	{method: "GET", path: twins + "/e", headers: inProto}, {method: "GET", path: twins, headers: asList},
+	look(twins + "?fieldSelector=regarding.name=p"), look(twins + "?fieldSelector=regarding.name=q"), look(twins + "?fieldSelector=involvedObject.name=p"),
+	look(twins + "?fieldSelector=reportingController=example.com/c,type=Normal,reason=R"),
+	look(twins + "?watch=1&timeoutSeconds=1"), look(twins + "?watch=1&timeoutSeconds=1&fieldSelector=regarding.kind=Node&allowWatchBookmarks=true"),
+	strategically(twins+"/e", `{"series":{"count":2,"lastObservedTime":"2026-01-01T00:00:01.000000Z"}}`),
+	merge(twins+"/e", `{"note":"m"}`), jsonPatch(twins+"/e", `[{"op":"replace","path":"/note","value":"k"}]`), merge(twins+"/e", `{"reason":"S"}`),
+	merge(twins+"/e", `{"type":"Warning","action":"B","reportingInstance":"j","deprecatedCount":2}`),
+	merge(twins+"/e", `{"metadata":{"labels":{"a":"b"}}}`), merge(twins+"/nosuch", `{"note":"m"}`),
+	put(twins+"/e", twin("e", "")), put(twins+"/e", twin("e", `,"related":{"name":"x"}`)), put(twins+"/new", twin("new", "")),
+	post("{EV}", `{"metadata":{"name":"core"},"involvedObject":{"namespace":"{NAMESPACE}","name":"x"},"message":"hi","count":3,"source":{"component":"kubelet"},"firstTimestamp":"2026-01-01T00:00:00Z"}`),
+	look(twins + "/core"),
+	remove(twins+"/core", ""), remove(twins+"/nosuch", ""), remove(twins+"?fieldSelector=metadata.name=new", ""), remove(twins+"?fieldSelector=involvedObject.name=p", ""),
+	look("/apis/events.k8s.io"), look("/apis/events.k8s.io/v1"), post(twins, `{"kind":"Event","apiVersion":"v1","metadata":{"name":"x"}}`),
+}
+
+// twinRefused are new ones that those of core/v1 may be.
+var twinRefused = []ask{
+	dry(twins, `{"metadata":{"name":"a"}}`),
+	dry(twins, twin("a", `,"reportingController":null`)), dry(twins, twin("a", `,"reportingController":"a b"`)), dry(twins, twin("a", `,"reportingInstance":""`)),
+	dry(twins, twin("a", `,"action":""`)), dry(twins, twin("a", `,"type":"Foo"`)), dry(twins, twin("a", `,"note":"`+strings.Repeat("x", 1025)+`"`)),
+	dry(twins, twin("a", `,"deprecatedCount":3,"deprecatedSource":{"component":"c"},"deprecatedFirstTimestamp":"2026-01-01T00:00:00Z"`)),
+	dry(twins, twin("a", `,"series":{"count":1,"lastObservedTime":"2026-01-01T00:00:00.000000Z"}`)), dry(twins, twin("a", `,"eventTime":null`)),
+}
+
 // clientParts are what clients ask beside objects: who they are, what they may do, tokens; and what they do to
 // pods beside the pods.
 var clientParts = []showing{
@@ -121,6 +158,8 @@ var clientParts = []showing{
 		dryPod(`{"metadata":{"name":"r","labels":{"topology.kubernetes.io/zone":"mine"}},"spec":{"nodeName":"placed",` + onePod + `}}`),
 		remove(nodes+"/placed", ""),
 	}))},
+	{"events/twin", asked(twinWrites)},
+	{"events/refused", asked(twinRefused)},
 	{"jobs/failure-policy", asked([]ask{
 		dry(jobs, spec("f", `"template":{"spec":{"restartPolicy":"Never",`+onePod+`}},"podFailurePolicy":{"rules":[{"action":"Ignore","onPodConditions":[{"type":"DisruptionTarget"}]},{"action":"FailJob","onExitCodes":{"operator":"In","values":[1]}}]}`)),
 	})},

@@ -200,6 +200,8 @@ var facts = []fact{
 	{"pods/ephemeral", "ephemeral containers are added by a subresource, and stay as they are", ""},
 	{"pods/resize", "resources of containers are changed by a subresource, which changes nothing else", ""},
 	{"pods/place", "a binding's labels become the pod's, and those that say where its node is", ""},
+	{"events/twin", "events are served in two groups, and of those of events.k8s.io nothing changes but the series", ""},
+	{"events/refused", "a new one of events.k8s.io says who reports what, and has nothing that is deprecated, else it is 422", ""},
 	{"jobs/failure-policy", "the conditions of a failure policy are true where nothing is said", ""},
 	{"priorities/system", "two PriorityClasses are there from the beginning", ""},
 	{"pods/gates", "scheduling gates can only go; until then a node selector can get narrower", ""},

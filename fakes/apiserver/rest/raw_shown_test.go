@@ -92,6 +92,7 @@ var shownBy = map[string][]string{
 	"pods/ephemeral":           {`ephemeralcontainers .*\n< 200.*"ephemeralContainers":\[`, `may not be changed`, `may not be removed`},
 	"pods/resize":              {`/resize .*\n< 200.*"cpu":"150m"`, `QOS Class may not change`, `image\\":\\"j.*\n< 200.*"image":"i:1"`},
 	"pods/place":               {`"topology.kubernetes.io/zone":"z","x":"z"`},
+	"events/twin":              {`"apiVersion":"events.k8s.io/v1".*"note":"n"`, `\{EV\}/e\n.*"message":"n"`, `events\.events\.k8s\.io`, `field is immutable`, `"count":2`},
 	"jobs/failure-policy":      {`"type":"DisruptionTarget","status":"True"`},
 	"priorities/system":        {`"name":"system-node-critical".*"value":2000001000`, `system-cluster-critical".*"value":2000000000`, `cannot be deleted`},
 	"pods/gates":               {`only deletion is allowed`, `only additions to spec.nodeSelector are allowed`},
