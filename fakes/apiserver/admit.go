@@ -3,20 +3,42 @@ package apiserver
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	nodev1 "k8s.io/api/node/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // systemPriorities are of classes that every server has.
 var systemPriorities = map[string]int32{"system-node-critical": 2_000_001_000, "system-cluster-critical": 2_000_000_000}
 
+// addSystemClasses makes them objects.
+func (s *Server) addSystemClasses() {
+	k := s.st.kinds[priorityClasses]
+	if k == nil {
+		return
+	}
+	now := time.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, class := range []schedulingv1.PriorityClass{
+		{ObjectMeta: metav1.ObjectMeta{Name: "system-node-critical"}, Description: "Used for system critical pods that must not be moved from their current node."},
+		{ObjectMeta: metav1.ObjectMeta{Name: "system-cluster-critical"}, Description: "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary."},
+	} {
+		class.Value, class.Generation = systemPriorities[class.Name], 1
+		class.UID, class.CreationTimestamp = s.newUID(), second(now)
+		defaultPriorityClass(&class)
+		s.commit(now, write{kind: k, change: &change{new: s.st.record(class.Name, &class)}})
+	}
+}
+
 // admitPod does what admission plugins do to a new pod: priority, tolerations of a node that is gone for a
-// while, and what its RuntimeClass says. What they do to one that is updated is in preparePod. The lock is held.
+// while, where its node is, and what its RuntimeClass says. What they do to one that is updated is in preparePod. The lock is held.
 func admitPod(c *core, in, old runtime.Object) error {
 	if old != nil {
 		return nil
@@ -26,6 +48,9 @@ func admitPod(c *core, in, old runtime.Object) error {
 		return err
 	}
 	tolerate(pod)
+	if pod.Spec.NodeName != "" {
+		pod.Labels = merged(pod.Labels, c.place(pod.Spec.NodeName))
+	}
 	return c.runAs(pod)
 }
 

@@ -27,9 +27,10 @@ type Request struct {
 // are *apierrors.StatusError; a context that ends a call gives its own error. All methods may be
 // called concurrently.
 //
-// A request for status or finalize takes and answers with objects of the resource, one for scale with
-// *autoscaling/v1.Scale; a create of binding or eviction takes a *core/v1.Binding or *policy/v1.Eviction
-// and answers with a *metav1.Status. Which subresources a resource has, Resource.Subresources says.
+// A request for status, finalize, ephemeralcontainers or resize takes and answers with objects of the resource, one
+// for scale with *autoscaling/v1.Scale; a create of binding or eviction takes a *core/v1.Binding or
+// *policy/v1.Eviction and answers with a *metav1.Status, one of token takes and answers with an
+// *authentication/v1.TokenRequest. Which subresources a resource has, Resource.Subresources says.
 type API interface {
 	// Create stores obj and answers with it as stored.
 	Create(context.Context, Request, runtime.Object, metav1.CreateOptions) (runtime.Object, error)

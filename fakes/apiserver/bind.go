@@ -48,11 +48,41 @@ func (v *View) bind(k *kind, req Request, b *corev1.Binding, dryRun bool) error 
 		}
 		maps.Copy(pod.Annotations, b.Annotations)
 	}
+	pod.Labels = merged(pod.Labels, merged(b.Labels, v.place(b.Target.Name)))
 	pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{
 		Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: second(now),
 	})
 	v.commit(now, write{kind: k, change: &change{old: old, new: v.st.record(old.key, pod)}})
 	return nil
+}
+
+// place are the labels of a node that say where it is, which its pods get. The lock is held.
+func (c *core) place(node string) map[string]string {
+	k := c.st.kinds[corev1.SchemeGroupVersion.WithResource("nodes")]
+	if k == nil {
+		return nil
+	}
+	found := k.now().get(node)
+	if found == nil {
+		return nil
+	}
+	out := map[string]string{}
+	for _, name := range []string{corev1.LabelTopologyZone, corev1.LabelTopologyRegion} {
+		if v, ok := found.meta.GetLabels()[name]; ok {
+			out[name] = v
+		}
+	}
+	return out
+}
+
+// merged are two sets of labels; the second one's values win. nil: there are none.
+func merged(a, b map[string]string) map[string]string {
+	if len(a) == 0 {
+		return b
+	}
+	out := maps.Clone(a)
+	maps.Copy(out, b)
+	return out
 }
 
 // evict deletes a pod and says so in its status. No budget is in the way.

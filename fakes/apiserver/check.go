@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
@@ -73,6 +74,9 @@ func checkNamespace(in, _ *corev1.Namespace) (errs field.ErrorList) {
 func checkPod(in, old *corev1.Pod) field.ErrorList {
 	path := field.NewPath("spec")
 	errs := checkPodSpec(&in.Spec, path)
+	if old == nil && len(in.Spec.EphemeralContainers) > 0 {
+		errs = append(errs, field.Forbidden(path.Child("ephemeralContainers"), "cannot be set on create"))
+	}
 	if old == nil || len(errs) > 0 {
 		return errs
 	}
@@ -146,6 +150,19 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList)
 		if c.Image == "" {
 			errs = append(errs, field.Required(path.Index(i).Child("image"), ""))
 		}
+		errs = append(errs, checkResources(c.Resources, path.Index(i).Child("resources"))...)
+	}
+	return errs
+}
+
+// checkResources: nobody requests more than his limit.
+func checkResources(r corev1.ResourceRequirements, path *field.Path) (errs field.ErrorList) {
+	for _, name := range slices.Sorted(maps.Keys(r.Requests)) {
+		asked := r.Requests[name]
+		if limit, ok := r.Limits[name]; ok && asked.Cmp(limit) > 0 {
+			errs = append(errs, field.Invalid(path.Child("requests"), asked.String(),
+				fmt.Sprintf("must be less than or equal to %s limit of %s", name, limit.String())))
+		}
 	}
 	return errs
 }
@@ -205,6 +222,14 @@ func checkLease(in, _ *coordinationv1.Lease) field.ErrorList {
 }
 
 func checkPriorityClass(in, old *schedulingv1.PriorityClass) field.ErrorList {
+	const system = "system-"
+	if value, known := systemPriorities[in.Name]; old == nil && strings.HasPrefix(in.Name, system) {
+		broken := in.Name + " is not a known system priority class"
+		if known {
+			broken = fmt.Sprintf("value of %s PriorityClass must be %d", in.Name, value)
+		}
+		return field.ErrorList{field.Forbidden(field.NewPath("metadata", "name"), "priority class names with '"+system+"' prefix are reserved for system use only. error: "+broken)}
+	}
 	if old != nil && in.Value != old.Value {
 		return field.ErrorList{field.Forbidden(field.NewPath("value"), "may not be changed in an update.")}
 	}

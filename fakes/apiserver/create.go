@@ -57,7 +57,7 @@ func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, m 
 	if err := v.fill(now, k, in, m); err != nil {
 		return nil, err
 	}
-	if err := k.res.validate(in, m, nil); err != nil {
+	if err := k.res.validate("", in, m, nil); err != nil {
 		return nil, err
 	}
 	if rev, err := parse(m.GetResourceVersion()); err == nil && rev != 0 && !dryRun { // the store does not see a dry run

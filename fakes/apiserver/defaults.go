@@ -142,8 +142,13 @@ func defaultJob(j *batchv1.Job) {
 	defaultPtr(&spec.CompletionMode, batchv1.NonIndexedCompletion)
 	defaultPtr(&spec.Suspend, false)
 	defaultPtr(&spec.ManualSelector, false)
-	if spec.PodFailurePolicy != nil {
+	if policy := spec.PodFailurePolicy; policy != nil {
 		defaultPtr(&spec.PodReplacementPolicy, batchv1.Failed)
+		for _, rule := range policy.Rules {
+			for i := range rule.OnPodConditions {
+				defaultTo(&rule.OnPodConditions[i].Status, corev1.ConditionTrue)
+			}
+		}
 	}
 	defaultPtr(&spec.PodReplacementPolicy, batchv1.TerminatingOrFailed)
 }

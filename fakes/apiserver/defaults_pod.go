@@ -55,6 +55,9 @@ func defaultPodSpec(spec *corev1.PodSpec) {
 	for _, c := range containersOf(spec) {
 		defaultContainer(c, spec.HostNetwork)
 	}
+	for i := range spec.EphemeralContainers {
+		defaultContainer((*corev1.Container)(&spec.EphemeralContainers[i].EphemeralContainerCommon), false)
+	}
 	for i := range spec.Volumes {
 		defaultVolume(&spec.Volumes[i].VolumeSource)
 	}

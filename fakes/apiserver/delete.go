@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -21,6 +22,9 @@ func (v *View) Delete(ctx context.Context, req Request, opts metav1.DeleteOption
 	}
 	if err := invalidOptions("DeleteOptions", metav1validation.ValidateDeleteOptions(&opts)); err != nil {
 		return nil, err
+	}
+	if _, system := systemPriorities[req.Name]; system && k.res.GroupVersionResource == priorityClasses {
+		return nil, apierrors.NewForbidden(priorityClasses.GroupResource(), req.Name, errors.New("this is a system priority class and cannot be deleted"))
 	}
 	obj, err := v.delete(k, req, opts)
 	//lint:ignore SA1019 clients still send it

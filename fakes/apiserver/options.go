@@ -51,7 +51,8 @@ type Options struct {
 	// ShardedListAndWatch off (its default so far).
 	NoShards bool
 
-	// Namespaces must exist for objects to be created in them; those of a new cluster do. A deleted one
+	// Namespaces must exist for objects to be created in them; those of a new cluster do, and so do its
+	// PriorityClasses, where they are served. A deleted one
 	// stays, Terminating, until its spec.finalizers are taken away. Resources must have them, or New
 	// panics.
 	Namespaces bool

@@ -1,10 +1,13 @@
 package apiserver
 
 import (
+	rawjson "encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
@@ -81,32 +84,57 @@ func applyJSON(res *Resource, old runtime.Object, patch []byte) (*outcome, error
 	})
 }
 
-// mostOperations of a JSON patch, as kube-apiserver has it; mostCopied are bytes of documents that copies in
-// it may make.
+// mostOperations of a JSON patch, as kube-apiserver has it; mostCopied are bytes that all copies in it may make.
 const (
 	mostOperations = 10_000
-	mostCopied     = 8 << 20
+	mostCopied     = 3 << 20
 )
 
-// applyAll does the operations of a patch. A copy may double the document, so it is looked at after each.
+// applyAll does the operations of a patch. What is copied is counted before, for a copy may double the document.
 func applyAll(patch jsonpatch.Patch, doc []byte) ([]byte, error) {
-	for copied := 0; ; copied += len(doc) {
+	for copied := 0; ; {
 		n := slices.IndexFunc(patch, func(o jsonpatch.Operation) bool { return o.Kind() == "copy" })
-		switch {
-		case n < 0:
-			n = len(patch) - 1
-		case copied > mostCopied:
-			return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("the copies of the patch come to more than %d bytes", mostCopied))
+		if n < 0 {
+			n = len(patch)
 		}
 		var err error
-		if doc, err = patch[:n+1].Apply(doc); err != nil {
+		if doc, err = patch[:n].Apply(doc); err != nil {
 			return nil, unprocessable(err)
 		}
-		if n+1 == len(patch) {
+		if n == len(patch) {
 			return doc, nil
+		}
+		if copied += sizeAt(doc, patch[n]); copied > mostCopied {
+			return nil, unprocessable(fmt.Errorf("the copies of the patch come to more than %d bytes", mostCopied))
+		}
+		if doc, err = patch[n : n+1].Apply(doc); err != nil {
+			return nil, unprocessable(err)
 		}
 		patch = patch[n+1:]
 	}
+}
+
+// sizeAt is how many bytes a copy copies; 0 where there is nothing, which the copy itself finds.
+func sizeAt(doc []byte, op jsonpatch.Operation) int {
+	from, err := op.From()
+	if err != nil {
+		return 0
+	}
+	v := doc
+	for _, part := range strings.Split(from, "/")[1:] {
+		var fields map[string]rawjson.RawMessage
+		var items []rawjson.RawMessage
+		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		switch at, err := strconv.Atoi(part); {
+		case rawjson.Unmarshal(v, &fields) == nil:
+			v = fields[part]
+		case err == nil && rawjson.Unmarshal(v, &items) == nil && at >= 0 && at < len(items):
+			v = items[at]
+		default:
+			return 0
+		}
+	}
+	return len(v)
 }
 
 func applyMerge(res *Resource, old runtime.Object, patch []byte) (*outcome, error) {
@@ -130,8 +158,12 @@ func patched(res *Resource, old runtime.Object, twice []error, change func([]byt
 	if doc, err = change(doc); err != nil {
 		return nil, known(err)
 	}
-	if err := sameType(res, doc); err != nil {
+	gvk, err := sameType(res, doc)
+	switch {
+	case err != nil:
 		return nil, badPatch(string(doc), err)
+	case !res.Custom && gvk.Version == "":
+		return versionless(res, doc)
 	}
 	in, errs, err := res.decodeStrict(doc)
 	if err != nil {
@@ -140,14 +172,31 @@ func patched(res *Resource, old runtime.Object, twice []error, change func([]byt
 	return &outcome{obj: in, errs: append(twice, errs...), patch: string(doc)}, nil
 }
 
-// sameType refuses a document that is of another kind or version, or of none. That of a custom resource is
-// looked at later.
-func sameType(res *Resource, doc []byte) error {
-	gvk, err := jsonserializer.DefaultMetaFactory.Interpret(doc)
-	if err != nil || res.Custom || gvk.Kind == res.Kind && gvk.GroupVersion() == res.GroupVersion() {
-		return err
+// versionless is a document that says no apiVersion. A kube-apiserver (v1.37.1) reads it as its own internal type,
+// which knows none of the fields.
+func versionless(res *Resource, doc []byte) (*outcome, error) {
+	var fields map[string]any
+	if err := json.Unmarshal(doc, &fields); err != nil {
+		return nil, badPatch(string(doc), err)
 	}
-	return runtime.NewNotRegisteredErrForKind("pkg/runtime/scheme.go:111", *gvk) // the name that kube-apiserver's has
+	delete(fields, "kind")
+	out := &outcome{obj: res.New(), patch: string(doc)}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		out.errs = append(out.errs, fmt.Errorf("unknown field %q", name))
+	}
+	return out, nil
+}
+
+// sameType refuses a document that is of another kind or version. That of a custom resource is looked at later.
+func sameType(res *Resource, doc []byte) (*schema.GroupVersionKind, error) {
+	gvk, err := jsonserializer.DefaultMetaFactory.Interpret(doc)
+	if err != nil || res.Custom {
+		return gvk, err
+	}
+	if (gvk.Kind == "" || gvk.Kind == res.Kind) && (gvk.Version == "" || gvk.GroupVersion() == res.GroupVersion()) {
+		return gvk, nil
+	}
+	return gvk, runtime.NewNotRegisteredErrForKind("pkg/runtime/scheme.go:111", *gvk) // the name that kube-apiserver's has
 }
 
 // mergeStrategic is a merge that does not panic. apimachinery's does where lists are merged by a key, and an

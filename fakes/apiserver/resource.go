@@ -84,6 +84,8 @@ type Resource struct {
 	prepare       func(in, old runtime.Object)                 // a create (old is nil) or an update, after status
 	prepareStatus func(in, old runtime.Object)                 // a write to /status
 	check         func(in, old runtime.Object) field.ErrorList // what is wrong with it; old may be nil
+	// checkPart is in place of check for writes to a subresource.
+	checkPart map[string]func(in, old runtime.Object) field.ErrorList
 }
 
 // Scaled is what a scale subresource is about.
@@ -172,8 +174,8 @@ func (r *Resource) decodeStrict(doc []byte) (runtime.Object, []error, error) {
 	return in, errs, err
 }
 
-// validate judges metadata of what is about to be stored in place of old, which may be nil; else 422.
-func (r *Resource) validate(in runtime.Object, m metav1.Object, old *record) error {
+// validate judges what is about to be stored, by way of a subresource or not, in place of old, which may be nil; else 422.
+func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old *record) error {
 	if err := r.otherType(in, m.GetName()); err != nil {
 		return err
 	}
@@ -191,12 +193,16 @@ func (r *Resource) validate(in runtime.Object, m metav1.Object, old *record) err
 	if !r.Custom {
 		errs = append(errs, standardFinalizers(m, path.Child("finalizers"))...)
 	}
-	if r.check != nil {
+	check := r.check
+	if part := r.checkPart[sub]; part != nil {
+		check = part
+	}
+	if check != nil {
 		var before runtime.Object
 		if old != nil {
 			before = old.obj
 		}
-		errs = append(errs, r.check(in, before)...)
+		errs = append(errs, check(in, before)...)
 	}
 	if errs = append(errs, content(in)...); len(errs) == 0 {
 		return nil

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // Resources is the table of what is served unless Options say otherwise. Each call makes a new one,
@@ -44,6 +45,7 @@ func coreResources() []Resource {
 			Status:   of(func(p *corev1.Pod) any { return &p.Status }),
 			Grace:    podGrace,
 			defaults: of1(defaultPod), admit: admitPod, prepare: changed(preparePod), prepareStatus: changed(preparePodStatus), check: checked(checkPod),
+			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{ephemeral: checked(checkEphemeral), resize: checked(checkResize)},
 		}),
 		builtin[corev1.Node, corev1.NodeList](v1, "nodes", Resource{
 			Unconditional: true, StatusOnCreate: true, ShortNames: []string{"no"},

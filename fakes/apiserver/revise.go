@@ -30,7 +30,9 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 		v.mu.RUnlock()
 		in, err := want.make(old)
 		if err == nil && old != nil {
-			in, err = v.revised(k, req, old, in, want.manager)
+			if in, err = v.revised(k, req, old, in, want.manager); err == nil {
+				err = judge(ctx, k, in, old.obj)
+			}
 		}
 		switch {
 		case err != nil:
@@ -78,7 +80,7 @@ func (v *View) revised(k *kind, req Request, old *record, in runtime.Object, man
 		v.manage(k, req.Subresource, *manager, old.obj, in)
 	}
 	inherit(k, req.Subresource, old, in, m)
-	if err := k.res.validate(in, m, old); err != nil {
+	if err := k.res.validate(req.Subresource, in, m, old); err != nil {
 		return nil, err
 	}
 	sameTimes(in, old.obj)

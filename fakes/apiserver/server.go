@@ -53,6 +53,7 @@ func New(o Options) *Server {
 				panic(fmt.Sprintf("apiserver: Options.Namespaces: %v", err)) // they are not in Options.Resources
 			}
 		}
+		s.addSystemClasses()
 	}
 	return s
 }

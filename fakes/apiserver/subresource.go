@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -17,11 +18,14 @@ import (
 
 // The subresources that there are.
 const (
-	status   = "status"
-	scale    = "scale"
-	finalize = "finalize"
-	binding  = "binding"
-	eviction = "eviction"
+	status    = "status"
+	scale     = "scale"
+	finalize  = "finalize"
+	binding   = "binding"
+	eviction  = "eviction"
+	ephemeral = "ephemeralcontainers"
+	resize    = "resize"
+	tokenOf   = "token"
 )
 
 // Subresource is a part of an object with a path of its own.
@@ -37,11 +41,16 @@ type Subresource struct {
 func (r *Resource) Subresources() []Subresource {
 	var all []Subresource
 	readWrite, own := []string{"get", "patch", "update"}, r.GroupVersion().WithKind(r.Kind)
+	create := []string{"create"}
 	if r.GroupVersionResource == pods {
-		create := []string{"create"}
 		all = append(all,
 			Subresource{binding, create, corev1.SchemeGroupVersion.WithKind("Binding"), func() runtime.Object { return &corev1.Binding{} }},
-			Subresource{eviction, create, policyv1.SchemeGroupVersion.WithKind("Eviction"), func() runtime.Object { return &policyv1.Eviction{} }})
+			Subresource{ephemeral, readWrite, own, r.New},
+			Subresource{eviction, create, policyv1.SchemeGroupVersion.WithKind("Eviction"), func() runtime.Object { return &policyv1.Eviction{} }},
+			Subresource{resize, readWrite, own, r.New})
+	}
+	if r.GroupVersionResource == accounts {
+		all = append(all, Subresource{tokenOf, create, authenticationv1.SchemeGroupVersion.WithKind("TokenRequest"), func() runtime.Object { return &authenticationv1.TokenRequest{} }})
 	}
 	if r.GroupVersionResource == namespaces {
 		all = append(all, Subresource{finalize, []string{"update"}, own, r.New})
@@ -131,6 +140,10 @@ func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, e
 		out.(metav1.Object).SetUID(m.GetUID())
 		out.(metav1.Object).SetResourceVersion(m.GetResourceVersion())
 		return out, nil
+	case ephemeral, resize:
+		out := partOfPod(sub, in.(*corev1.Pod), old.(*corev1.Pod))
+		out.UID, out.ResourceVersion = in.(metav1.Object).GetUID(), in.(metav1.Object).GetResourceVersion()
+		return out, nil
 	}
 	return in, nil
 }
@@ -182,11 +195,14 @@ func copyMeta(to, from runtime.Object) {
 	copyPart(to.(metav1.ObjectMetaAccessor).GetObjectMeta(), from.(metav1.ObjectMetaAccessor).GetObjectMeta())
 }
 
-// act serves a create of what is no object: a pod's binding, or its eviction.
+// act serves a create of what is no object: a pod's binding, or its eviction, or an account's token.
 func (v *View) act(ctx context.Context, k *kind, req Request, obj runtime.Object, opts metav1.CreateOptions) (runtime.Object, error) {
 	in, m, err := acceptAs(k.res.Kind, obj, func() runtime.Object { s, _ := k.res.Subresource(req.Subresource); return s.New() })
 	if err != nil {
 		return nil, err
+	}
+	if t, ok := in.(*authenticationv1.TokenRequest); ok {
+		return v.issue(k, req, t)
 	}
 	if m.GetName() != req.Name {
 		return nil, apierrors.NewBadRequest("name in URL does not match name in " + reflect.TypeOf(in).Elem().Name() + " object")

@@ -26,9 +26,9 @@ const (
   kubectl [--version V]                          builds kubectl, prints its path
   up    [--version V] [FLAG...] [-- FLAG...]     starts both, prints the kubeconfig; FLAGs are kube-apiserver's
   down  FOLDER|KUBECONFIG                        stops what up has started, removes its data
-  restart  FOLDER|KUBECONFIG                     kills kube-apiserver and starts it again, as a crash does; etcd stays
+  restart  FOLDER|KUBECONFIG [--term]            kills kube-apiserver and starts it again, as a crash does; etcd stays
   with  [--version V] [FLAG...] -- COMMAND...    up, COMMAND with KUBECONFIG set (and ETCD, RESTART), down; exits as COMMAND did
-V is ` + defaultVersion + ` unless --version or VERSION say otherwise`
+V is ` + defaultVersion + ` unless --version or VERSION say otherwise; --lag=GROUP/RESOURCE is no flag of kube-apiserver, see README.md`
 )
 
 func main() {
@@ -60,10 +60,11 @@ func run(ctx context.Context, cache, verb string, args []string) error {
 		}
 		return down(args[0])
 	case "restart":
-		if len(args) != 1 {
-			return errors.New("restart wants one folder or kubeconfig")
+		gently := len(args) == 2 && args[1] == "--term"
+		if len(args) != 1 && !gently {
+			return errors.New("restart wants one folder or kubeconfig, and perhaps --term")
 		}
-		return restart(args[0])
+		return restart(args[0], gently)
 	case "serve": // for up and with only, see start
 		return serve(ctx, args[0], args[1], args[2:])
 	}

@@ -44,3 +44,10 @@ func TestDownRefuses(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestLagging(t *testing.T) {
+	resource, rest := lagging([]string{"--watch-cache=false", "--lag=coordination.k8s.io/leases", "--v=2"})
+	if resource != "coordination.k8s.io/leases" || !slices.Equal(rest, []string{"--watch-cache=false", "--v=2"}) {
+		t.Errorf("got %q %q", resource, rest)
+	}
+}

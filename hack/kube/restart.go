@@ -18,28 +18,33 @@ import (
 // restartsFile counts, for restart, how often kube-apiserver has become ready again.
 const restartsFile = "restarts"
 
-// restartOnHangup kills kube-apiserver and starts it again as often as the supervisor gets SIGHUP; etcd stays.
+// restartOnHangup kills kube-apiserver and starts it again as often as the supervisor gets SIGHUP, and tells it
+// to end before that at SIGUSR1; etcd stays.
 func (s *servers) restartOnHangup(ctx context.Context) {
 	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
+	signal.Notify(hangups, syscall.SIGHUP, syscall.SIGUSR1)
 	for n := 1; ; n++ {
+		how := os.Kill
 		select {
-		case <-hangups:
+		case got := <-hangups:
+			if got == syscall.SIGUSR1 {
+				how = syscall.SIGTERM
+			}
 		case <-ctx.Done():
 			return
 		}
-		if err := s.again(ctx, n); err != nil {
+		if err := s.again(ctx, n, how); err != nil {
 			s.end(fmt.Errorf("kube-apiserver could not be restarted: %w", err))
 			return
 		}
 	}
 }
 
-// again ends kube-apiserver as a crash does, and waits until a new one is ready.
-func (s *servers) again(ctx context.Context, n int) error {
+// again ends kube-apiserver by a signal, as a crash does or an upgrade, and waits until a new one is ready.
+func (s *servers) again(ctx context.Context, n int, how os.Signal) error {
 	api := s.running[len(s.running)-1]
 	api.expected.Store(true)
-	if err := api.cmd.Process.Kill(); err != nil {
+	if err := api.cmd.Process.Signal(how); err != nil {
 		return err
 	}
 	<-api.done
@@ -50,8 +55,9 @@ func (s *servers) again(ctx context.Context, n int) error {
 	return os.WriteFile(s.file(restartsFile), []byte(strconv.Itoa(n)), 0o600)
 }
 
-// restart makes the supervisor of a folder that up or with has made restart its kube-apiserver, and waits until that serves.
-func restart(path string) error {
+// restart makes the supervisor of a folder that up or with has made restart its kube-apiserver, and waits until
+// that serves. gently: the old one is told to end, and may take its time.
+func restart(path string, gently bool) error {
 	dir, err := folder(path)
 	if err != nil {
 		return err
@@ -65,7 +71,11 @@ func restart(path string) error {
 		return err
 	}
 	before := restarts(dir)
-	if err := syscall.Kill(group, syscall.SIGHUP); err != nil {
+	how := syscall.SIGHUP
+	if gently {
+		how = syscall.SIGUSR1
+	}
+	if err := syscall.Kill(group, how); err != nil {
 		return fmt.Errorf("the supervisor of %s is gone: %w", dir, err)
 	}
 	for deadline := time.Now().Add(patience); restarts(dir) == before; {

@@ -122,6 +122,7 @@ func serve(ctx context.Context, bin, dir string, flags []string) error {
 	}()
 
 	s := &servers{bin: bin, dir: dir, pid: pid}
+	s.lagging, flags = lagging(flags)
 	defer s.kill()
 	err = s.start(ctx, flags)
 	if err == nil {
@@ -141,6 +142,7 @@ func serve(ctx context.Context, bin, dir string, flags []string) error {
 // servers are the two children of the supervisor.
 type servers struct {
 	bin, dir string
+	lagging  string // the resource whose watches on etcd can be held, as GROUP/RESOURCE; "": none
 	pid      *os.File
 	running  []*child
 	api      func(context.Context) error // starts kube-apiserver, and waits until it is ready
@@ -211,6 +213,14 @@ func (s *servers) try(ctx context.Context, port, token string, flags []string) e
 		"--disable-admission-plugins=ServiceAccount", // nothing makes service accounts here
 		"--service-cluster-ip-range=10.0.0.0/24", "--allow-privileged",
 	}, flags...)
+	if s.lagging != "" {
+		l, err := startLag(s.file("lag.sock"), s.file("etcd.sock"))
+		if err != nil {
+			return err
+		}
+		context.AfterFunc(s.alive, func() { l.server.Close() })
+		apiserver = append(apiserver, "--etcd-servers-overrides="+s.lagging+"#unix://"+s.file("lag.sock"))
+	}
 	url := "https://127.0.0.1:" + port
 	s.api = func(ctx context.Context) error {
 		if err := s.run("", "kube-apiserver", apiserver...); err != nil {

@@ -162,7 +162,7 @@ func TestOthersSpareTheRest(t *testing.T) {
 		JSON CM/b [{"op":"add","path":"/metadata/annotations/o","value":"1"}]`)
 	require.Empty(t, broken(read(t, entries, "configmaps")))
 	for i := range entries {
-		if entries[i].What == requestlog.Answered && entries[i].ResourceVersion == "7" {
+		if entries[i].What == requestlog.Answered && entries[i].ResourceVersion == "9" {
 			entries[i].Object = bytes.Replace(entries[i].Object, []byte(`"annotations":{"n":"1"}`), []byte(`"annotations":{}`), 1)
 		}
 	}

@@ -231,9 +231,11 @@ func TestDiscoveryClient(t *testing.T) {
 			require.ElementsMatch(t, []string{
 				"v1/configmaps", "v1/events", "v1/namespaces", "v1/nodes", "v1/pods", "v1/secrets", "v1/serviceaccounts", "v1/services",
 				"apps/v1/controllerrevisions", "apps/v1/daemonsets", "apps/v1/deployments", "apps/v1/replicasets", "apps/v1/statefulsets",
-				"batch/v1/jobs", "coordination.k8s.io/v1/leases", "node.k8s.io/v1/runtimeclasses", "scheduling.k8s.io/v1/priorityclasses",
+				"batch/v1/jobs", "events.k8s.io/v1/events", "coordination.k8s.io/v1/leases", "node.k8s.io/v1/runtimeclasses", "scheduling.k8s.io/v1/priorityclasses",
 				"storage.k8s.io/v1/csidrivers", "storage.k8s.io/v1/csinodes",
-				"probe.example.com/v1/widgets", "authorization.k8s.io/v1/selfsubjectaccessreviews",
+				"probe.example.com/v1/widgets", "authentication.k8s.io/v1/selfsubjectreviews", "authentication.k8s.io/v1/tokenreviews",
+				"authorization.k8s.io/v1/localsubjectaccessreviews", "authorization.k8s.io/v1/selfsubjectaccessreviews",
+				"authorization.k8s.io/v1/selfsubjectrulesreviews", "authorization.k8s.io/v1/subjectaccessreviews",
 			}, names)
 		}
 	})

@@ -18,6 +18,9 @@ func (x *exchange) remove(ctx context.Context, t target) (int, runtime.Object, e
 		if err := x.parameters(&which); err != nil {
 			return 0, nil, err
 		}
+		if err := t.row.stores(&which); err != nil {
+			return 0, nil, err
+		}
 	}
 	o, err := x.deleteOptions()
 	if err != nil {

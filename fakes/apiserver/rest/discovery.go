@@ -36,9 +36,13 @@ type aggregate struct {
 var aggregated = apidiscoveryv2.SchemeGroupVersion.WithKind("APIGroupDiscoveryList")
 
 // discover writes the documents from the table of resources.
-func discover(t *table) *discovery {
+func discover(t *table, reviews []review) *discovery {
 	d := &discovery{versions: map[schema.GroupVersion]*metav1.APIResourceList{}, custom: t.custom}
-	for _, r := range append(slices.Clone(t.order), &row{Resource: reviewed()}) {
+	rows := slices.Clone(t.order)
+	for _, r := range reviews {
+		rows = append(rows, r.row)
+	}
+	for _, r := range rows {
 		gv := r.GroupVersion()
 		if d.versions[gv] == nil {
 			d.versions[gv] = &metav1.APIResourceList{
@@ -50,7 +54,7 @@ func discover(t *table) *discovery {
 			}
 			d.add(gv)
 		}
-		if r.gvk.Empty() { // a review
+		if slices.Contains(reviewGroups, gv) {
 			d.describe(gv, r, "create")
 			continue
 		}
@@ -87,13 +91,13 @@ func (d *discovery) describe(gv schema.GroupVersion, r *row, verbs ...string) {
 	l := d.versions[gv]
 	l.APIResources = append(l.APIResources, metav1.APIResource{
 		Name: r.Resource.Resource, SingularName: strings.ToLower(r.Kind), Namespaced: r.Namespaced, Kind: r.Kind, Verbs: verbs,
-		ShortNames: r.ShortNames, Categories: r.Categories, StorageVersionHash: storageHash(r.gvk),
+		ShortNames: r.ShortNames, Categories: r.Categories, StorageVersionHash: storageHash(r.storedAs()),
 	})
 }
 
 // storageHash tells versions that objects are stored in apart.
 func storageHash(gvk schema.GroupVersionKind) string {
-	if gvk.Empty() { // it is not stored
+	if slices.Contains(reviewGroups, gvk.GroupVersion()) { // it is not stored
 		return ""
 	}
 	sum := sha256.Sum256([]byte(gvk.Group + "/" + gvk.Version + "/" + gvk.Kind))

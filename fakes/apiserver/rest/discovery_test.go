@@ -21,8 +21,8 @@ const discoveryFile = "testdata/discovery.json"
 
 // unserved are subresources that a real server has, and the fake has not.
 var unserved = []string{
-	"pods/attach", "pods/ephemeralcontainers", "pods/exec", "pods/log", "pods/portforward", "pods/proxy", "pods/resize",
-	"nodes/proxy", "services/proxy", "serviceaccounts/token",
+	"pods/attach", "pods/exec", "pods/log", "pods/portforward", "pods/proxy",
+	"nodes/proxy", "services/proxy",
 }
 
 // found is what discovery says of one resource, in each of its two forms.

@@ -48,13 +48,14 @@ type watching func(context.Context, apiserver.Request, metav1.ListOptions) (watc
 
 // handler is an API server's HTTP side. Beside the source of ids nothing in it changes.
 type handler struct {
-	api    apiserver.API
-	o      Options
-	codecs *codecs
-	table  *table
-	found  *discovery
-	open   watching // of the API
-	known  *encoded // events, for all watches
+	api     apiserver.API
+	o       Options
+	codecs  *codecs
+	table   *table
+	reviews []review
+	found   *discovery
+	open    watching // of the API
+	known   *encoded // events, for all watches
 
 	listing listing   // nil: the API has only copies
 	zips    sync.Pool // of *gzip.Writer
@@ -77,7 +78,8 @@ func Handler(api apiserver.API, o Options) http.Handler {
 		api = o.Log.API(api, o.View)
 	}
 	h := &handler{api: api, o: o, codecs: newCodecs(), table: newTable(o.Resources), rand: rand.New(rand.NewPCG(o.Seed, 1))}
-	h.found = discover(h.table)
+	h.reviews = reviews()
+	h.found = discover(h.table, h.reviews)
 	h.open = api.Watch
 	if s, ok := api.(interface {
 		WatchShared(context.Context, apiserver.Request, metav1.ListOptions) (watch.Interface, error)
@@ -101,6 +103,7 @@ type exchange struct {
 	wire faults.Wire // what faults do to the answer
 
 	limited bool // in time, by the request
+	twin    bool // what the request is about is stored as something else
 }
 
 // ServeHTTP implements http.Handler.

@@ -128,6 +128,11 @@ func (k *kubectl) reads(t *testing.T) {
 	require.Contains(t, k.run(t, "", "explain", "configmap.data"), "FIELD: data <map[string]string>")
 	require.Contains(t, k.run(t, "", "explain", "lease.spec"), "holderIdentity\t<string>")
 	require.Equal(t, "yes\n", k.run(t, "", "auth", "can-i", "create", "configmaps"))
+	require.Regexp(t, `(?m)^\*\.\* +\[\] +\[\] +\[\*\]$`, k.run(t, "", "auth", "can-i", "--list"))
+	require.Contains(t, k.run(t, "", "auth", "whoami"), "[system:masters system:authenticated]")
+	k.run(t, "", "create", "serviceaccount", "teller")
+	require.Len(t, strings.Split(k.run(t, "", "create", "token", "teller"), "."), 3, "a JSON web token")
+	k.run(t, "", "delete", "serviceaccount", "teller")
 	require.Equal(t, "ok", k.run(t, "", "get", "--raw", "/readyz"))
 }
 

@@ -36,7 +36,7 @@ func (x *exchange) list(t target, f form, o metav1.ListOptions) {
 // joins says whether a list can be joined from the bytes of its items, which are kept with them: those of
 // built-in kinds in plain JSON, which is what most lists are.
 func (x *exchange) joins(t target, f form) bool {
-	return x.listing != nil && f.name == runtime.ContentTypeJSON && !f.indented && f.as.Empty() && !t.row.Custom
+	return x.listing != nil && f.name == runtime.ContentTypeJSON && !f.indented && f.as.Empty() && !t.row.Custom && !t.row.twin
 }
 
 // noItems is how the JSON of a list ends that has none.

@@ -64,9 +64,9 @@ func TestLog(t *testing.T) {
 		"4 request one me GET /version", "4 answer 200", "4 end 200 clean",
 		"7 request one me GET /nowhere", "7 answer 404", "7 end 404 clean",
 		"10 request one me POST /api/v1/namespaces/default/configmaps", "10 answer 400", "10 end 400 clean",
-		`13 request one me POST /api/v1/namespaces/default/configmaps?fieldManager=f create configmaps default {"fieldManager":"f"}`, "13 answer 201 6", "13 end 201 clean",
+		`13 request one me POST /api/v1/namespaces/default/configmaps?fieldManager=f create configmaps default {"fieldManager":"f"}`, "13 answer 201 8", "13 end 201 clean",
 		"16 request one me GET /api/v1/namespaces/default/configmaps/b get configmaps default b", "16 answer 404 NotFound", "16 end 404 clean",
-		`19 request one me GET /api/v1/namespaces/default/configmaps?watch=1&timeoutSeconds=1 watch configmaps default {"watch":true,"timeoutSeconds":1}`, "19 answer 200", "19 event ADDED 6", "19 end 200 6 clean 1",
+		`19 request one me GET /api/v1/namespaces/default/configmaps?watch=1&timeoutSeconds=1 watch configmaps default {"watch":true,"timeoutSeconds":1}`, "19 answer 200", "19 event ADDED 8", "19 end 200 8 clean 1",
 	}, lines[:22])
 	require.Equal(t, "23 request one me DELETE /api/v1/namespaces/kube-node-lease delete namespaces kube-node-lease", lines[22])
 	require.Contains(t, lines, "23 end 200 clean")

@@ -74,8 +74,17 @@ var compactedParts = []showing{
 		WATCH {EV}?resourceVersion={R-1}
 		WATCH {EV}?resourceVersion={R-1}&fieldSelector=metadata.name=b
 	`)},
+	{"watch/killed", lines(`
+		WATCH {CM}?resourceVersion={A2}&timeoutSeconds=50
+			| +POST {CM} {"metadata":{"name":"killed"}}
+			| RESTART
+		+POST {CM} {"metadata":{"name":"ended"}} => G=resourceVersion
+		WATCH {CM}?resourceVersion={G}&timeoutSeconds=4&fieldSelector=metadata.name=ended
+			| TERM
+			| TOGETHER configmaps/{NAMESPACE}/ended
+		READY
+	`)},
 	{"old/restart old/watch old/stream", lines(`
-		RESTART
 		WATCH {CM}?resourceVersion={A2}
 		WATCH {CM}?resourceVersion={A2}&labelSelector=k
 		WATCH {CM}?resourceVersion=1&allowWatchBookmarks=true

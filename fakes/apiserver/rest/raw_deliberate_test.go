@@ -12,6 +12,8 @@ var deliberate = []*deliberation{
 	{requests: `POST .*/bindings .*`, why: "pods/binding is what schedulers use", whole: true},
 	{requests: `POST .*/events\?dryRun=All .*`, why: "an event may be about another namespace", whole: true},
 	{requests: `PATCH .*/pods/s .*nodeSelector.*`, why: "the message ends where the real one's has a diff"},
+	{requests: `PATCH .*/pods/p(/ephemeralcontainers)? .*(ephemeralContainers.*\\"image\\":\\"k\\"|160m).*`, why: "the message ends where the real one's has a diff"},
+	{requests: `POST .*/subjectaccessreviews .*\\"user\\":\\"bob\\",\\"resourceAttributes.*`, why: "everybody may do everything"},
 	{requests: `GET .*/pods/s/log`, why: "there are no logs", whole: true},
 	{requests: `GET /`, why: "there are fewer paths"},
 	{requests: `GET /api/v1/watch/namespaces/{NAMESPACE}/configmaps/nosuch.*`, why: "where the path says watch, the state is not ended by a bookmark"},

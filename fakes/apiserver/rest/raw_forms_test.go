@@ -96,8 +96,9 @@ var formParts = []showing{
 		DELETE {NS}/{NAMESPACE}/configmaps/a/nosuch
 	`)},
 	{"openapi/index openapi/hash", lines(`
-		GET /openapi/v3
+		GET /openapi/v3 => H=apis/coordination.k8s.io/v1
 		GET /openapi/v3/apis/coordination.k8s.io/v1
+		GET /openapi/v3/apis/coordination.k8s.io/v1?hash={H}
 		GET /openapi/v3/apis/coordination.k8s.io/v1?hash=abc
 		GET /openapi/v3/apis/coordination.k8s.io/v1 @openapi
 		GET /openapi/v3/apis/coordination.k8s.io/v1 @html

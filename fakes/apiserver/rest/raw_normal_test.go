@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	apidiscoveryv2 "k8s.io/api/apidiscovery/v2"
@@ -21,12 +22,15 @@ import (
 var (
 	uuid      = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	moment    = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
-	version   = regexp.MustCompile(`(resourceVersion\\*"?: ?\\*"|old resource version: \S+ \(|old resource version: |current: |in record:? \(?|in object meta: \(?|in the precondition \(|modRevision=|"rv":)(\d+)`)
+	version   = regexp.MustCompile(`(resourceVersion\\*"?: ?\\*"|old resource version: \S+ \(|old resource version: |current: |Too large resource version: |in record:? \(?|in object meta: \(?|in the precondition \(|modRevision=|"rv":)(\d+)`)
 	tokens    = regexp.MustCompile(`("?continue"?: "?|"continue":")([A-Za-z0-9_-]{20,})`)
 	marked    = regexp.MustCompile(`((?m)^(?:\{"type":"BOOKMARK"|BOOKMARK ).*"resourceVersion":")\d+`) // at which of several is chance
 	retry     = regexp.MustCompile(`("type":"ERROR".*"retryAfterSeconds":)[1-3]`)                      // etcd's is by chance
 	address   = regexp.MustCompile(`\d+\.\d+\.\d+\.\d+:\d+`)
 	generated = regexp.MustCompile(`\b(gen-|g{58}|Bad_|x)[bcdfghjklmnpqrstvwxz2456789]{5}\b`)
+	collected = regexp.MustCompile(`("finalizers":\[)([^\]]*"foregroundDeletion"[^\]]*)\]`)
+	rules     = regexp.MustCompile(`("(?:nonR|r)esourceRules":\[\{)(.*?)\}\]`)
+	jwts      = regexp.MustCompile(`"token":"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+"`)
 	chosen    = regexp.MustCompile(`"(clusterIP|clusterIPs)":(\[)?"10\.0\.0\.\d+"`)
 	nodePort  = regexp.MustCompile(`"(nodePort|healthCheckNodePort)":3\d{4}`)
 	hash      = regexp.MustCompile(`(hash=)[0-9A-F]{128}`)
@@ -72,7 +76,21 @@ func (s *session) clean(text, host string) string {
 	})
 	text = marked.ReplaceAllString(text, "${1}RV")
 	text = version.ReplaceAllStringFunc(text, s.symbol)
-	text = version.ReplaceAllStringFunc(text, s.symbol) // "too old resource version: N (OLDEST)" has two
+	text = version.ReplaceAllStringFunc(text, s.symbol)                 // "too old resource version: N (OLDEST)" has two
+	text = collected.ReplaceAllStringFunc(text, func(m string) string { // in no order
+		p := collected.FindStringSubmatch(m)
+		all := strings.Split(p[2], ",")
+		slices.Sort(all)
+		return p[1] + strings.Join(all, ",") + "]"
+	})
+	text = rules.ReplaceAllStringFunc(text, func(m string) string { // in no order either
+		p := rules.FindStringSubmatch(m)
+		all := strings.Split(p[2], "},{")
+		slices.Sort(all)
+		return p[1] + strings.Join(all, "},{") + "}]"
+	})
+	text = strings.ReplaceAll(text, s.config.BearerToken, "TOKEN")
+	text = jwts.ReplaceAllString(text, `"token":"JWT"`)
 	text = chosen.ReplaceAllString(text, `"$1":$2"IP"`)
 	text = nodePort.ReplaceAllString(text, `"$1":PORT`)
 	text = hash.ReplaceAllString(text, "${1}HASH")

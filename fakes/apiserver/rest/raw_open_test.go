@@ -48,6 +48,7 @@ var openParts = []showing{
 			| +POST {CM} {"metadata":{"name":"z2","labels":{"z":"1"}}} => Z2=resourceVersion
 			| +POST {CM} {"metadata":{"name":"z1","labels":{"z":"1"}}} => Z1=resourceVersion
 			| +POST {CM} {"metadata":{"name":"z3","labels":{"z":"1"},"finalizers":["example.com/f"]}} => Z3=resourceVersion
+			| +POST {SE} {"metadata":{"name":"beside"}}
 			| +DELETE {CM}?labelSelector=z
 		WATCH {CM}?resourceVersion={Z3}&labelSelector=z
 		+MERGE {CM}/z3 {"metadata":{"finalizers":null}}

@@ -23,11 +23,9 @@ type session struct {
 	client    *http.Client
 	config    *clientrest.Config
 	namespace string
-	compact   func(revision string) error
-	together  func(paths []string) error
-	restart   func() error
-	values    map[string]string // {N}, as the server has it
-	names     map[string]string // and back: the name of a value
+	deeds     map[string]func(string) error // what can be done to the server, by the words of deeds
+	values    map[string]string             // {N}, as the server has it
+	names     map[string]string             // and back: the name of a value
 }
 
 // run puts all steps and gives their answers, as normal text, in the order of table.all.
@@ -66,8 +64,13 @@ func (s *session) atOnce(steps []step) []string {
 // line names a step.
 func (s step) line() string {
 	parts := []string{s.method, s.path}
-	if s.do != "" {
+	switch {
+	case s.do != "":
 		parts[0] = s.do
+	case s.times > 0:
+		parts[0] = fmt.Sprintf("%d times %s", s.times, s.method)
+	case s.slow:
+		parts[0] = "slow " + s.method
 	}
 	for _, s := range []string{strings.ReplaceAll(s.headers, "\n", "; "), short(s.body)} {
 		if s != "" {
@@ -86,15 +89,11 @@ func short(s string) string {
 
 // put does a step, and those during it.
 func (s *session) put(p step) []string {
-	switch p.do {
-	case "compact":
-		return []string{p.line() + said(s.compact(s.expand(p.path)))}
-	case "restart":
-		s.client.CloseIdleConnections()
-		return []string{p.line() + said(s.restart())}
-	case "together":
-		return []string{p.line() + said(s.together(strings.Fields(s.expand(p.path))))}
+	if p.do != "" {
+		s.client.CloseIdleConnections() // they may not outlive what is done
+		return []string{p.line() + said(s.deeds[p.do](s.expand(p.path)))}
 	}
+	s.again(p)
 	res, err := s.send(p.ask)
 	if err != nil {
 		return []string{p.line() + "\n< no answer: " + regexp.MustCompile(`127[.0-9:]+(->[0-9.:]+)?`).ReplaceAllString(err.Error(), "HOST")}
@@ -104,7 +103,24 @@ func (s *session) put(p step) []string {
 	for _, d := range p.during {
 		out = append(out, s.put(d)...)
 	}
+	if p.slow {
+		return append(out, p.line()+"\n"+s.slowly(p, res))
+	}
 	return append(out, p.line()+"\n"+s.answer(p, res))
+}
+
+// again puts a request as often as it wants, but for the last time.
+func (s *session) again(p step) {
+	for i := 1; i <= p.times; i++ {
+		s.values["I"] = strconv.Itoa(i)
+		if i == p.times {
+			return
+		}
+		if res, err := s.send(p.ask); err == nil {
+			_, _ = io.Copy(io.Discard, res.Body) // the last answer tells whether all went well
+			res.Body.Close()
+		}
+	}
 }
 
 // stay shows where an answer leads, and does not go there.
@@ -167,9 +183,6 @@ func (s *session) answer(p step, res *http.Response) string {
 		body = z
 	}
 	b, err := io.ReadAll(body)
-	if err != nil {
-		return "< broken: " + err.Error()
-	}
 	s.learn(p.keep, b)
 	head := headers(res)
 	if !strings.Contains(p.path, "watch") {
@@ -179,18 +192,27 @@ func (s *session) answer(p step, res *http.Response) string {
 	if len(b) > 0 {
 		out += "\n< " + strings.ReplaceAll(s.normal(b, res), "\n", "\n< ")
 	}
+	if err != nil {
+		out += "\n< broken: " + err.Error()
+	}
 	return out
 }
 
-// learn keeps fields of an answer's metadata, or an ETag, under names.
+// learn keeps fields of an answer's metadata, or hashes of documents in an index, under names.
 func (s *session) learn(keep string, body []byte) {
-	var o struct{ Metadata map[string]any }
+	var o struct {
+		Metadata map[string]any
+		Paths    map[string]struct{ ServerRelativeURL string } // of OpenAPI
+	}
 	if keep == "" || json.Unmarshal(body, &o) != nil {
 		return
 	}
 	for _, k := range strings.Fields(keep) {
 		name, field, _ := strings.Cut(k, "=")
 		value := fmt.Sprint(o.Metadata[field])
+		if doc, ok := o.Paths[field]; ok {
+			_, value, _ = strings.Cut(doc.ServerRelativeURL, "hash=")
+		}
 		s.values[name] = value
 		if field == "resourceVersion" {
 			s.names[value] = name
@@ -204,12 +226,12 @@ var (
 	paths   = map[string]string{
 		"CM": "/api/v1/namespaces/%s/configmaps", "SE": "/api/v1/namespaces/%s/secrets", "PO": "/api/v1/namespaces/%s/pods",
 		"EV": "/api/v1/namespaces/%s/events", "LE": "/apis/coordination.k8s.io/v1/namespaces/%s/leases",
-		"WI": "/apis/probe.example.com/v1/namespaces/%s/widgets", "NS": "/api/v1/namespaces", "NAMESPACE": "%s",
+		"WI": "/apis/probe.example.com/v1/namespaces/%s/widgets", "RE": "/apis/apps/v1/namespaces/%s/controllerrevisions", "NS": "/api/v1/namespaces", "NAMESPACE": "%s",
 	}
 )
 
 // expand writes short words out: {CM} is the path of configmaps, {F} a version that is far away, {N} what
-// was kept and {N-1} one less, «…» the text within as a token.
+// was kept and {N-1} one less, {BIG} a long text, «…» the text within as a token.
 func (s *session) expand(text string) string {
 	text = word.ReplaceAllStringFunc(text, func(m string) string {
 		p := word.FindStringSubmatch(m)
@@ -217,8 +239,13 @@ func (s *session) expand(text string) string {
 			return strings.ReplaceAll(path, "%s", s.namespace)
 		}
 		value, ok := s.values[p[1]]
-		if p[1] == "F" {
+		switch p[1] {
+		case "F":
 			value, ok = "9000000000000000000", true
+		case "TOKEN":
+			value, ok = s.config.BearerToken, true
+		case "BIG":
+			value, ok = strings.Repeat("x", 200_000), true
 		}
 		if !ok || p[2] == "" {
 			return value

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -62,7 +63,7 @@ func wanted(t *testing.T, what string) string {
 	return os.Getenv("KUBECONFIG")
 }
 
-// askReal puts all tables to a real server: the first and the last alone, those between them at once.
+// askReal puts all tables to a real server: the first and the last two alone, those between them at once.
 func askReal(t *testing.T, kubeconfig string) [][]string {
 	t.Helper()
 	begin := time.Now()
@@ -74,7 +75,7 @@ func askReal(t *testing.T, kubeconfig string) [][]string {
 		defer s.client.CloseIdleConnections()
 		out[i] = s.run(rawTables[i])
 	}
-	last := len(rawTables) - 1
+	last := len(rawTables) - 2
 	var wait sync.WaitGroup
 	ask(0)
 	t.Logf("%s: %s", rawTables[0].name, time.Since(begin).Round(time.Second))
@@ -83,6 +84,7 @@ func askReal(t *testing.T, kubeconfig string) [][]string {
 	}
 	wait.Wait()
 	ask(last)
+	ask(last + 1)
 	t.Logf("asked for %s", time.Since(begin).Round(time.Second))
 	return out
 }
@@ -104,7 +106,72 @@ func realSession(config *clientrest.Config) *session {
 		client: &http.Client{CheckRedirect: stay, Transport: &http.Transport{
 			TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableCompression: true, // it is on loopback, and ours
 		}},
-		config: config, compact: compactEtcd, together: deleteFromEtcd, restart: restartReal,
+		config: config, deeds: deedsOnReal(config.Host),
+	}
+}
+
+// deedsOnReal are done to the real server and its etcd.
+func deedsOnReal(host string) map[string]func(string) error {
+	var ended chan error
+	return map[string]func(string) error{
+		"compact":  compactEtcd,
+		"together": deleteFromEtcd,
+		"restart":  func(string) error { return restartReal("") },
+		"term": func(string) error {
+			ended = make(chan error, 1)
+			go func() { ended <- restartReal(" --term") }()
+			return whenRefused(strings.TrimPrefix(host, "https://"), ended)
+		},
+		"ready":   func(string) error { return <-ended },
+		"hold":    holdBack,
+		"release": func(string) error { return lag(http.MethodDelete) },
+		"wait":    wait,
+	}
+}
+
+// wait lets time go by.
+func wait(while string) error {
+	d, err := time.ParseDuration(while)
+	time.Sleep(d)
+	return err
+}
+
+// holdBack makes the cache of leases be behind, for a while or until it is released.
+func holdBack(while string) error {
+	if err := lag(http.MethodPut); err != nil || while == "" {
+		return err
+	}
+	d, err := time.ParseDuration(while)
+	time.AfterFunc(d, func() { _ = lag(http.MethodDelete) }) // else the requests that wait for it fail
+	return err
+}
+
+// lag asks what hack/kube/kube.sh --lag has put between the server and its store.
+func lag(method string) error {
+	req, err := http.NewRequest(method, "http://localhost/held", nil)
+	if err != nil {
+		return err
+	}
+	res, err := overSocket("lag.sock").Do(req)
+	if err != nil {
+		return err
+	}
+	return res.Body.Close()
+}
+
+// whenRefused waits until the real server takes no connections any more, or cannot be told to end.
+func whenRefused(host string, ended <-chan error) error {
+	for {
+		c, err := net.Dial("tcp", host)
+		if err != nil {
+			return nil
+		}
+		c.Close()
+		select {
+		case err := <-ended:
+			return fmt.Errorf("it has ended before it was seen to: %w", err)
+		case <-time.After(10 * time.Millisecond):
+		}
 	}
 }
 
@@ -128,18 +195,11 @@ func define(t *testing.T, config *clientrest.Config) {
 
 // etcd makes one call of the JSON gateway of the server's store, on the socket that LWTEST_ETCD names.
 func etcd(call string, in, out any) error {
-	socket, ok := strings.CutPrefix(os.Getenv("LWTEST_ETCD"), "unix://")
-	if !ok {
-		return fmt.Errorf("LWTEST_ETCD is %q: say unix:///PATH, as hack/kube/kube.sh does in ETCD", os.Getenv("LWTEST_ETCD"))
-	}
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "unix", socket)
-	}}}
 	body, err := json.Marshal(in)
 	if err != nil {
 		return err
 	}
-	res, err := client.Post("http://localhost/v3/kv/"+call, "application/json", bytes.NewReader(body))
+	res, err := overSocket("etcd.sock").Post("http://localhost/v3/kv/"+call, "application/json", bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -149,6 +209,17 @@ func etcd(call string, in, out any) error {
 		return fmt.Errorf("etcd: %s: %s %s %w", call, res.Status, b, err)
 	}
 	return json.Unmarshal(b, out)
+}
+
+// overSocket is a client of a socket beside that of etcd.
+func overSocket(name string) *http.Client {
+	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		socket, ok := strings.CutPrefix(os.Getenv("LWTEST_ETCD"), "unix://")
+		if !ok {
+			return nil, fmt.Errorf("LWTEST_ETCD is %q: say unix:///PATH, as hack/kube/kube.sh does in ETCD", os.Getenv("LWTEST_ETCD"))
+		}
+		return (&net.Dialer{}).DialContext(ctx, "unix", filepath.Join(filepath.Dir(socket), name))
+	}}}
 }
 
 // compactEtcd makes etcd forget what was before a revision, and tells the API server's caches, which look
@@ -166,9 +237,9 @@ func compactEtcd(revision string) error {
 }
 
 // deleteFromEtcd deletes objects in one transaction; they are RESOURCE/NAMESPACE/NAME.
-func deleteFromEtcd(paths []string) error {
+func deleteFromEtcd(paths string) error {
 	var all []any
-	for _, p := range paths {
+	for _, p := range strings.Fields(paths) {
 		all = append(all, map[string]any{"requestDeleteRange": map[string]any{"key": []byte("/registry/" + p)}})
 	}
 	var out any
@@ -176,8 +247,8 @@ func deleteFromEtcd(paths []string) error {
 }
 
 // restartReal kills the server and starts it again, by the command in LWTEST_RESTART.
-func restartReal() error {
-	out, err := exec.Command("sh", "-c", os.Getenv("LWTEST_RESTART")).CombinedOutput()
+func restartReal(how string) error {
+	out, err := exec.Command("sh", "-c", os.Getenv("LWTEST_RESTART")+how).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%s: %w", out, err)
 	}

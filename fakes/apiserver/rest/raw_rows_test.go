@@ -75,7 +75,7 @@ var facts = []fact{
 	{"old/watch", "a watch from before the cache's window is 410 in the stream, with the oldest in the message", ""},
 	{"old/watch-uncached", "without a cache etcd says so, in other words", ""},
 	{"old/stream", "410 on a watch is an ERROR event in an answer of 200, then the end", ""},
-	{"old/window", "the window keeps 100 changes, and all younger than 75 s", "minutes"},
+	{"old/window", "the window keeps 100 changes, and all younger than 75 s", ""},
 	{"old/list-decides", "lists ask snapshots and then etcd, whose compaction decides", ""},
 	{"old/watch-survives", "compaction does not concern a watch of a cached kind", ""},
 	{"old/restart", "after a restart a watch from before is 410, an exact list is not", ""},
@@ -87,7 +87,7 @@ var facts = []fact{
 	{"future/get", "a get of what is to come is 504 like a list", ""},
 	{"future/initial", "a watch with sendInitialEvents at what is to come is 200 and an ERROR 504", ""},
 	{"future/watch", "a watch from what is to come is silent, and nothing below it is sent", ""},
-	{"future/lag", "a cache behind its etcd waits, or answers from etcd", "lag"},
+	{"future/lag", "a cache behind its etcd waits, or answers from etcd", ""},
 
 	// Watches.
 	{"watch/state", "without resourceVersion or at 0 a watch begins with ADDED for all there is", ""},
@@ -115,9 +115,9 @@ var facts = []fact{
 	{"watch/bookmarks-minute", "and one about each minute", "minutes"},
 	{"watch/bookmarks-uncached", "an uncached kind gets none but the initial one", ""},
 	{"watch/bookmark-body", "a bookmark is an object of the kind with nothing but a version", ""},
-	{"watch/slow", "a reader that is too slow is ended cleanly, and can resume", "no table reads slowly: TestWatchBehind does"},
+	{"watch/slow", "a reader that is too slow is ended cleanly, and can resume", ""},
 	{"watch/definition", "a new custom resource is 404, then 429, then served; a deleted one ends its watches", "definitions"},
-	{"watch/killed", "a killed server breaks streams off, one told to end does not", "restarts"},
+	{"watch/killed", "a killed server breaks streams off, one told to end does not", ""},
 
 	// Writes.
 	{"write/create", "201 with the object; kind and apiVersion may be left out", ""},
@@ -170,6 +170,8 @@ var facts = []fact{
 	{"patch/name", "a patch of the name is 400", ""},
 	{"patch/type", "a patch to another type is 422", ""},
 	{"patch/unfit", "a JSON patch that does not fit is 422", ""},
+	{"patch/copies", "the copies of a JSON patch come to 3 MiB at the most, else it is 422", ""},
+	{"patch/root", "a JSON patch may replace all of an object, which then needs a name, but no kind", ""},
 	{"patch/strategic-custom", "custom resources have no strategic patch: 415 names what they have", ""},
 	{"patch/directive", "an unknown $patch is a bare 500", ""},
 	{"patch/media", "a wrong or missing content type is 415", ""},
@@ -195,6 +197,13 @@ var facts = []fact{
 	{"pods/node", "log, exec and the like ask the node", "node"},
 	{"pods/spec", "most of a pod's spec cannot be changed", "validation"},
 	{"pods/fields", "selectors of status.phase and spec.nodeName make transitions", ""},
+	{"pods/ephemeral", "ephemeral containers are added by a subresource, and stay as they are", ""},
+	{"pods/resize", "resources of containers are changed by a subresource, which changes nothing else", ""},
+	{"pods/place", "a binding's labels become the pod's, and those that say where its node is", ""},
+	{"events/twin", "events are served in two groups, and of those of events.k8s.io nothing changes but the series", ""},
+	{"events/refused", "a new one of events.k8s.io says who reports what, and has nothing that is deprecated, else it is 422", ""},
+	{"jobs/failure-policy", "the conditions of a failure policy are true where nothing is said", ""},
+	{"priorities/system", "two PriorityClasses are there from the beginning", ""},
 	{"pods/gates", "scheduling gates can only go; until then a node selector can get narrower", ""},
 	{"pods/classes", "a PriorityClass may be for all pods; a RuntimeClass must be there, and says overhead and nodes", ""},
 	{"services/types", "with its type a service gets and loses its address, ports of nodes and policies", ""},
@@ -206,6 +215,13 @@ var facts = []fact{
 	{"shard/list", "with it on a list has the items whose hash is in the range, and says so", "the gate ShardedListAndWatch, in the other table"},
 	{"shard/watch", "a watch has that part of the state", "the gate ShardedListAndWatch, in the other table"},
 	{"shard/garbage", "one that cannot be read is a bare 500", "the gate ShardedListAndWatch, in the other table"},
+
+	// Who asks, and what he may.
+	{"review/access", "whether somebody may do something is answered by a review, which is kept nowhere", ""},
+	{"review/refused", "a review that asks nothing is 422 or 400; reviews can be created, and nothing else", ""},
+	{"review/rules", "what somebody may do in a namespace are rules", ""},
+	{"review/self", "who somebody is, is answered too, by himself or by his token", ""},
+	{"account/token", "a service account has tokens, for an audience, for ten minutes at least, bound to an object or not", ""},
 
 	// HTTP.
 	{"http/headers", "every answer has an id, the flow's ids and no-cache", ""},

@@ -2,7 +2,9 @@ package rest_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -19,7 +21,10 @@ type step struct {
 	keep   string // "N=resourceVersion T=continue": of the answer's metadata, for {N} in later requests and in answers
 	during []step // put while this one's stream is open
 	setUp  bool   // it is needed by others and shows nothing itself
-	do     string // not a request: "compact", "together" or "restart"
+	times  int    // it is put so often, {I} counts; the last answer is told. 0: once
+	slow   bool   // a watch that nobody reads before those during it are put
+	long   bool   // it takes seconds and changes nothing
+	do     string // not a request, but one of deeds
 }
 
 // showing are steps that show the same facts, by their ids.
@@ -46,6 +51,9 @@ var rawTables = []table{
 	{"patches", "patches", patchParts},
 	{"forms", "forms", formParts},
 	{"kinds", "kinds", kindParts},
+	{"clients", "clients", clientParts},
+	{"slow", "slow", slowParts},
+	{"behind", "behind", behindParts},          // alone: it is felt by all leases
 	{"compacted", "compacted", compactedParts}, // the last, and alone: it is felt everywhere
 }
 
@@ -69,11 +77,12 @@ var brief = map[string]string{
 
 // lines reads steps, one a line:
 //
-//	[+|]METHOD PATH [@HEADER...] [BODY] [=> KEEP]
+//	[+|~|xN]METHOD PATH [@HEADER...] [BODY] [=> KEEP]
 //
 // MERGE, STRATEGIC and JSON are kinds of PATCH, WATCH is a GET that watches for a second, or for two with
-// steps during it: the lines with | behind it. A line with + is there for others. COMPACT, TOGETHER (a
-// deletion of several keys) and RESTART are done to the server.
+// steps during it: the lines with | behind it. SLOW is a watch that is not read meanwhile. A line with + is
+// there for others, one with x60 is put so often, those with ~ that follow each other at the same time. What
+// deeds says is done to the server.
 func lines(text string) []step {
 	var out []step
 	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
@@ -81,7 +90,7 @@ func lines(text string) []step {
 		if rest, ok := strings.CutPrefix(line, "|"); ok {
 			last := &out[len(out)-1]
 			last.during = append(last.during, oneLine(rest))
-			last.path = strings.Replace(last.path, "timeoutSeconds=1", "timeoutSeconds=2", 1)
+			last.path = brieflyOpen.ReplaceAllString(last.path, "timeoutSeconds=2$1")
 			continue
 		}
 		if line != "" && !strings.HasPrefix(line, "//") {
@@ -91,9 +100,32 @@ func lines(text string) []step {
 	return out
 }
 
+// deeds are lines that are no requests, and whether they show something.
+//
+//	COMPACT RV      what is older is gone
+//	TOGETHER KEYS   are deleted in one transaction
+//	RESTART         the server is killed, and another started
+//	TERM            it is told to end, and another started when it has
+//	READY           that one is there
+//	HOLD            from now on nothing comes to the cache of leases
+//	HOLD 1500ms     for so long
+//	RELEASE         what was held, and all else, comes
+//	WAIT 80s        that time goes by
+var deeds = []string{"COMPACT", "TOGETHER", "RESTART", "TERM", "READY", "HOLD", "RELEASE", "WAIT"}
+
+var (
+	repeats     = regexp.MustCompile(`^x\d+$`)
+	brieflyOpen = regexp.MustCompile(`timeoutSeconds=1(&|$)`)
+)
+
 func oneLine(line string) (s step) {
 	line, s.keep, _ = strings.Cut(strings.TrimSpace(line), " => ")
+	if n, rest, ok := strings.Cut(line, " "); ok && repeats.MatchString(n) {
+		s.times, _ = strconv.Atoi(n[1:])
+		line = rest
+	}
 	line, s.setUp = strings.CutPrefix(line, "+")
+	line, s.long = strings.CutPrefix(line, "~")
 	s.method, line, _ = strings.Cut(strings.TrimSpace(line), " ")
 	s.path, line, _ = strings.Cut(line, " ")
 	var headers []string
@@ -103,15 +135,15 @@ func oneLine(line string) (s step) {
 		headers = append(headers, brief[word])
 	}
 	s.body = line
+	if slices.Contains(deeds, s.method) {
+		s.do, s.path, s.body, s.setUp = strings.ToLower(s.method), strings.TrimSpace(s.path+" "+s.body), "", true
+	}
 	switch s.method {
-	case "COMPACT", "TOGETHER", "RESTART":
-		s.do, s.path, s.body, s.setUp = strings.ToLower(s.method), s.path+" "+s.body, "", true
-		s.path = strings.TrimSpace(s.path)
 	case "MERGE", "STRATEGIC", "JSON", "APPLY":
 		headers = append(headers, brief[s.method])
 		s.method = "PATCH"
-	case "WATCH":
-		s.method = "GET"
+	case "WATCH", "SLOW":
+		s.method, s.slow = "GET", s.method == "SLOW"
 		path, query, _ := strings.Cut(s.path, "?")
 		if query != "" {
 			query = "&" + query
@@ -122,7 +154,9 @@ func oneLine(line string) (s step) {
 		s.path = path + "?watch=1" + query
 	case "GET", "POST", "PUT", "DELETE":
 	default:
-		panic(fmt.Sprintf("no method: %q", line))
+		if s.do == "" {
+			panic(fmt.Sprintf("no method: %q", line))
+		}
 	}
 	s.headers = strings.Join(headers, "\n")
 	return s
@@ -131,7 +165,7 @@ func oneLine(line string) (s step) {
 // waits says that a step takes seconds and changes nothing: it is put at the same time as its neighbours
 // that do, too.
 func (s step) waits() bool {
-	long := strings.Contains(s.path, "timeoutSeconds=") || strings.Contains(s.path, "{F}") || strings.Contains(s.path, "=9000000000000000000")
+	long := s.long || strings.Contains(s.path, "timeoutSeconds=") || strings.Contains(s.path, "{F}") || strings.Contains(s.path, "=9000000000000000000")
 	return long && s.method == "GET" && len(s.during) == 0 && s.keep == ""
 }
 

@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"os"
@@ -8,7 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -38,8 +41,8 @@ func TestRaw(t *testing.T) {
 		t.Run(table.name, func(t *testing.T) {
 			want, steps := table.golden(t), table.all()
 			var got []string
-			o := apiserver.Options{NoShards: true, FirstRevision: 1000, CompactEvery: -1}
-			inBubbleWith(t, o, rest.Options{Token: "secret"}, func(t *testing.T, b both) {
+			o := apiserver.Options{NoShards: true, FirstRevision: 1000, CompactEvery: -1, WatchBehind: 30}
+			inBubbleWith(t, o, rest.Options{Token: "bearer-of-this-token"}, func(t *testing.T, b both) {
 				s := fakeSession(t, b, table.namespace)
 				got = s.run(table)
 				s.client.CloseIdleConnections()
@@ -75,19 +78,48 @@ func fakeSession(t *testing.T, b both, namespace string) *session {
 		_, err := b.api.Create(t.Context(), apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("namespaces")}, ns, metav1.CreateOptions{})
 		require.NoError(t, err)
 	}
-	return &session{
+	s := &session{
 		client: &http.Client{CheckRedirect: stay, Transport: &http.Transport{DialContext: config.Dial, DisableCompression: true}}, config: config,
-		compact: b.api.Compact,
-		restart: func() error { b.api.Restart(); return nil },
-		together: func(paths []string) error {
-			var all []apiserver.Request
-			for _, p := range paths {
-				showing := strings.Split(p, "/")
-				all = append(all, apiserver.Request{Resource: schema.GroupVersionResource{Version: "v1", Resource: showing[0]}, Namespace: showing[1], Name: showing[2]})
-			}
-			return b.api.DeleteTogether(all...)
-		},
 	}
+	s.deeds = map[string]func(string) error{
+		"compact":  b.api.Compact,
+		"together": func(paths string) error { return b.api.DeleteTogether(requests(paths)...) },
+		"restart":  func(string) error { b.api.Restart(); return nil },
+		"hold": func(while string) error {
+			b.api.SetLag(-1)
+			if while == "" {
+				return nil
+			}
+			d, err := time.ParseDuration(while)
+			time.AfterFunc(d, func() { b.api.SetLag(0) })
+			return err
+		},
+		"release": func(string) error { b.api.SetLag(0); return nil },
+		"wait":    wait,
+	}
+	old, ended := b.Server, make(chan error, 1)
+	s.deeds["term"] = func(string) error { // clients go on with another server, as they do where the address is the same
+		next, err := rest.ServePipe(b.api, rest.Options{Token: config.BearerToken, Resources: resources()})
+		if err != nil {
+			return err
+		}
+		t.Cleanup(func() { assert.NoError(t, next.Close()) })
+		*config = *next.RESTConfig()
+		s.client = &http.Client{CheckRedirect: stay, Transport: &http.Transport{DialContext: config.Dial, DisableCompression: true}}
+		go func() { ended <- old.Shutdown(context.Background()) }()
+		return nil
+	}
+	s.deeds["ready"] = func(string) error { return <-ended }
+	return s
+}
+
+// requests are those for RESOURCE/NAMESPACE/NAME.
+func requests(paths string) (all []apiserver.Request) {
+	for _, p := range strings.Fields(paths) {
+		parts := strings.Split(p, "/")
+		all = append(all, apiserver.Request{Resource: schema.GroupVersionResource{Version: "v1", Resource: parts[0]}, Namespace: parts[1], Name: parts[2]})
+	}
+	return all
 }
 
 // factsOf are the ids of the facts that the i-th step shows.

@@ -2,52 +2,216 @@ package rest
 
 import (
 	"net/http"
+	"reflect"
+	"slices"
+	"time"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
-// reviews are what asks for a user's rights.
-var reviews = authorizationv1.SchemeGroupVersion.WithResource("selfsubjectaccessreviews")
+// review is a question about who somebody is or what he may do: an object that is answered, and not kept.
+type review struct {
+	row    *row
+	answer func(x *exchange, namespace string, obj runtime.Object) error // fills the status in; 400 or 422
+}
 
-// review answers that everything is allowed: nobody is refused anything here.
-func (x *exchange) review(parts []string) {
+// reviews are all that there are, in the order of discovery.
+func reviews() []review {
+	z, n := authorizationv1.SchemeGroupVersion, authenticationv1.SchemeGroupVersion
+	return []review{
+		reviewed[authenticationv1.SelfSubjectReview](n, "selfsubjectreviews", false, whoAmI),
+		reviewed[authenticationv1.TokenReview](n, "tokenreviews", false, whose),
+		reviewed[authorizationv1.LocalSubjectAccessReview](z, "localsubjectaccessreviews", true, mayIn),
+		reviewed[authorizationv1.SelfSubjectAccessReview](z, "selfsubjectaccessreviews", false, mayI),
+		reviewed[authorizationv1.SelfSubjectRulesReview](z, "selfsubjectrulesreviews", false, whatMayI),
+		reviewed[authorizationv1.SubjectAccessReview](z, "subjectaccessreviews", false, may),
+	}
+}
+
+// reviewed is a row of reviews.
+func reviewed[O any, PO interface {
+	*O
+	runtime.Object
+}](gv schema.GroupVersion, plural string, namespaced bool, answer func(*exchange, string, PO) error) review {
+	fresh := func() runtime.Object { return PO(new(O)) }
+	res := &apiserver.Resource{GroupVersionResource: gv.WithResource(plural), Namespaced: namespaced, New: fresh, NewList: fresh}
+	res.Kind = reflect.TypeFor[O]().Name()
+	return review{
+		row:    &row{Resource: res, gvk: gv.WithKind(res.Kind), name: inner(res, fresh())},
+		answer: func(x *exchange, namespace string, obj runtime.Object) error { return answer(x, namespace, obj.(PO)) },
+	}
+}
+
+// reviewGroups are those that have nothing but reviews.
+var reviewGroups = []schema.GroupVersion{authenticationv1.SchemeGroupVersion, authorizationv1.SchemeGroupVersion}
+
+// review serves what is below a version of such a group.
+func (x *exchange) review(gv schema.GroupVersion, parts []string) {
+	namespace := ""
+	if len(parts) == 3 && parts[0] == "namespaces" {
+		namespace, parts = parts[1], parts[2:]
+	}
+	at := -1
+	if len(parts) == 1 {
+		at = slices.IndexFunc(x.reviews, func(r review) bool {
+			return r.row.GroupVersionResource == gv.WithResource(parts[0]) && r.row.Namespaced == (namespace != "")
+		})
+	}
 	switch {
 	case len(parts) == 0:
-		x.discoverVersion(reviews.GroupVersion())
-		return
-	case len(parts) > 1 || parts[0] != reviews.Resource:
+		x.discoverVersion(gv)
+	case at < 0:
 		x.fail(noSuchPath())
-		return
 	case x.r.Method != http.MethodPost:
 		x.fail(noSuchMethod())
-		return
+	default:
+		x.answerReview(x.reviews[at], namespace)
 	}
-	r := &row{Resource: reviewed(), gvk: reviews.GroupVersion().WithKind("SelfSubjectAccessReview"), name: "authorization.SelfSubjectAccessReview"}
-	t := target{row: r}
+}
+
+func (x *exchange) answerReview(r review, namespace string) {
+	t := target{row: r.row}
 	f, err := x.form(t)
 	if err != nil {
 		x.fail(err)
 		return
 	}
-	var directive string
-	obj, err := x.input(t, &metav1.CreateOptions{}, func() error { return nil }, &directive)
+	var o metav1.CreateOptions
+	obj, err := x.input(t, &o, func() error {
+		return invalid("CreateOptions", metav1validation.ValidateCreateOptions(&o))
+	}, &o.FieldValidation)
+	if err == nil {
+		err = place(r.row, obj.(metav1.Object), namespace)
+	}
+	if err == nil {
+		err = r.answer(x, namespace, obj)
+	}
 	if err != nil {
 		x.fail(err)
 		return
 	}
-	obj.(*authorizationv1.SelfSubjectAccessReview).Status = authorizationv1.SubjectAccessReviewStatus{Allowed: true}
 	x.answer(t, f, http.StatusCreated, obj)
 }
 
-// reviewed is the row of what is not stored.
-func reviewed() *apiserver.Resource {
-	return &apiserver.Resource{
-		GroupVersionResource: reviews, Kind: "SelfSubjectAccessReview",
-		New:     func() runtime.Object { return &authorizationv1.SelfSubjectAccessReview{} },
-		NewList: func() runtime.Object { return &authorizationv1.SelfSubjectAccessReview{} },
+// place puts a review into the request's namespace; one that says another is refused.
+func place(r *row, m metav1.Object, namespace string) error {
+	if ns := m.GetNamespace(); r.Namespaced && ns != "" && ns != namespace {
+		return apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
 	}
+	m.SetNamespace(namespace)
+	return nil
+}
+
+// user is who everybody is: nobody is refused anything here.
+func user() authenticationv1.UserInfo {
+	return authenticationv1.UserInfo{Username: "admin", UID: "admin", Groups: []string{"system:masters", "system:authenticated"}}
+}
+
+func whoAmI(_ *exchange, _ string, r *authenticationv1.SelfSubjectReview) error {
+	*r = authenticationv1.SelfSubjectReview{}
+	r.CreationTimestamp = metav1.NewTime(time.Now()).Rfc3339Copy()
+	r.Status.UserInfo = user()
+	return nil
+}
+
+// whose is about a token: the server's own is the user's, and there are no others.
+func whose(x *exchange, _ string, r *authenticationv1.TokenReview) error {
+	switch r.Status = (authenticationv1.TokenReviewStatus{}); r.Spec.Token {
+	case "":
+		return apierrors.NewBadRequest("token is required for TokenReview in authentication")
+	case x.o.Token:
+		r.Status.Authenticated, r.Status.User = true, user()
+		if r.Status.Audiences = r.Spec.Audiences; len(r.Spec.Audiences) == 0 {
+			r.Status.Audiences = []string{apiserver.Issuer}
+		}
+	default:
+		r.Status.Error = "invalid bearer token"
+	}
+	return nil
+}
+
+func mayI(_ *exchange, _ string, r *authorizationv1.SelfSubjectAccessReview) error {
+	r.Status = authorizationv1.SubjectAccessReviewStatus{Allowed: true}
+	return refused(r, about(r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes))
+}
+
+func may(_ *exchange, _ string, r *authorizationv1.SubjectAccessReview) error {
+	r.Status = authorizationv1.SubjectAccessReviewStatus{Allowed: true}
+	return refused(r, about(r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes), somebody(&r.Spec))
+}
+
+func mayIn(_ *exchange, namespace string, r *authorizationv1.LocalSubjectAccessReview) error {
+	r.Status = authorizationv1.SubjectAccessReviewStatus{Allowed: true}
+	errs := about(r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes)
+	if in := r.Spec.ResourceAttributes; in != nil && in.Namespace != namespace {
+		errs = append(errs, field.Invalid(field.NewPath("spec", "resourceAttributes", "namespace"), in.Namespace, "must match metadata.namespace"))
+	}
+	return refused(r, errs, somebody(&r.Spec))
+}
+
+// whatMayI has the rules that a kube-apiserver has for its administrators.
+func whatMayI(_ *exchange, _ string, r *authorizationv1.SelfSubjectRulesReview) error {
+	if r.Spec.Namespace == "" {
+		return apierrors.NewBadRequest("no namespace on request")
+	}
+	create, get, all := []string{"create"}, []string{"get"}, []string{"*"}
+	*r = authorizationv1.SelfSubjectRulesReview{Status: authorizationv1.SubjectRulesReviewStatus{
+		ResourceRules: []authorizationv1.ResourceRule{
+			{Verbs: all, APIGroups: all, Resources: all},
+			{Verbs: create, APIGroups: []string{authorizationv1.GroupName}, Resources: []string{"selfsubjectaccessreviews", "selfsubjectrulesreviews"}},
+			{Verbs: create, APIGroups: []string{authenticationv1.GroupName}, Resources: []string{"selfsubjectreviews"}},
+		},
+		NonResourceRules: []authorizationv1.NonResourceRule{
+			{Verbs: all, NonResourceURLs: all},
+			{Verbs: get, NonResourceURLs: []string{"/healthz", "/livez", "/readyz", "/version", "/version/"}},
+			{Verbs: get, NonResourceURLs: []string{
+				"/api", "/api/*", "/apis", "/apis/*", "/healthz", "/livez", "/openapi", "/openapi/*", "/readyz", "/version", "/version/",
+			}},
+		},
+	}}
+	return nil
+}
+
+// about is what is wrong with what an access review asks for.
+func about(resource *authorizationv1.ResourceAttributes, other *authorizationv1.NonResourceAttributes) (errs field.ErrorList) {
+	if (resource == nil) == (other == nil) {
+		var shown any // as the type that a kube-apiserver has inside
+		if other != nil {
+			shown = struct{ Path, Verb string }{other.Path, other.Verb}
+		}
+		errs = append(errs, field.Invalid(field.NewPath("spec"), shown, "exactly one of nonResourceAttributes or resourceAttributes must be specified"))
+	}
+	return errs
+}
+
+// somebody is what is wrong with whom it asks about.
+func somebody(spec *authorizationv1.SubjectAccessReviewSpec) (errs field.ErrorList) {
+	if spec.User == "" && len(spec.Groups) == 0 {
+		errs = append(errs, field.Invalid(field.NewPath("spec", "user"), spec.User, "at least one of user or group must be specified"))
+	}
+	return errs
+}
+
+// refused is 422 for what is wrong with an access review, which may have no metadata but its namespace.
+func refused(r metav1.ObjectMetaAccessor, all ...field.ErrorList) error {
+	errs := slices.Concat(all...)
+	m := *r.GetObjectMeta().(*metav1.ObjectMeta)
+	m.Namespace, m.ManagedFields = "", nil
+	if !equality.Semantic.DeepEqual(m, metav1.ObjectMeta{}) {
+		errs = append(errs, field.Invalid(field.NewPath("metadata"), m, "must be empty"))
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return apierrors.NewInvalid(schema.GroupKind{Group: authorizationv1.GroupName}, "", errs)
 }

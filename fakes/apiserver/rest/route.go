@@ -64,8 +64,8 @@ func split(path string) []string {
 func (x *exchange) group(group string, parts []string) {
 	version, parts := parts[0], parts[1:]
 	gv := schema.GroupVersion{Group: group, Version: version}
-	if gv == reviews.GroupVersion() {
-		x.review(parts)
+	if slices.Contains(reviewGroups, gv) {
+		x.review(gv, parts)
 		return
 	}
 	known := x.table.versions(group)
@@ -86,6 +86,7 @@ func (x *exchange) group(group string, parts []string) {
 // resource serves what is below a version of a group.
 func (x *exchange) resource(gv schema.GroupVersion, parts []string) {
 	t, ok := x.table.find(gv, parts)
+	x.twin = ok && t.row.twin
 	switch {
 	case !ok && x.table.custom[gv.Group]:
 		x.noPage()
@@ -159,6 +160,9 @@ func (t *table) find(gv schema.GroupVersion, parts []string) (target, bool) {
 		!out.row.Namespaced && out.req.Namespace != "",
 		out.row.Namespaced && out.req.Namespace == "" && out.req.Name != "":
 		return target{}, false
+	}
+	if out.row.twin {
+		out.req.Resource = coreEvents
 	}
 	if sub, ok := out.row.Subresource(out.req.Subresource); ok {
 		out.sub, out.row = &sub, out.row.of(&sub)

@@ -118,6 +118,13 @@ func (s *Server) URL() string { return s.config.Host }
 // RESTConfig is what a client-go client needs. It is the caller's.
 func (s *Server) RESTConfig() *clientrest.Config { return clientrest.CopyConfig(&s.config) }
 
+// Shutdown ends the server as an upgrade does: no connection is accepted any more, what was asked is answered to
+// its end, and watches stay open until they end by themselves, or the context does. What is left then is broken
+// off, and the context's error returned.
+func (s *Server) Shutdown(ctx context.Context) error {
+	return errors.Join(s.http.Shutdown(ctx), s.Close())
+}
+
 // Close breaks every connection off and returns when no goroutine of the server is left. The API stays
 // as it is. It may be called twice.
 func (s *Server) Close() error {

@@ -92,6 +92,9 @@ func (x *exchange) fail(err error) {
 	if errors.Is(err, faults.ErrCut) {
 		x.cut()
 	}
+	if x.twin {
+		err = twinnedError(err)
+	}
 	status := asStatus(err)
 	if d := status.Details; d != nil && d.RetryAfterSeconds > 0 {
 		x.w.Header().Set("Retry-After", strconv.Itoa(int(d.RetryAfterSeconds)))

@@ -3,12 +3,15 @@ package rest_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -27,6 +30,8 @@ func TestSubresources(t *testing.T) {
 				clients, err := kubernetes.NewForConfig(config)
 				require.NoError(t, err)
 				podLife(t, clients)
+				podParts(t, clients)
+				accountLife(t, clients)
 				deploymentLife(t, clients)
 				namespaceLife(t, clients)
 			})
@@ -68,6 +73,51 @@ func podLife(t *testing.T, clients kubernetes.Interface) {
 	require.NoError(t, c.Delete(ctx, "p", *metav1.NewDeleteOptions(0)))
 	_, err = c.Get(ctx, "p", metav1.GetOptions{})
 	require.True(t, apierrors.IsNotFound(err), "%v", err)
+}
+
+// podParts debugs a pod and resizes it, as kubectl debug and vertical autoscalers do.
+func podParts(t *testing.T, clients kubernetes.Interface) {
+	t.Helper()
+	ctx, c := context.Background(), clients.CoreV1().Pods("default")
+	half := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("500m")}
+	p, err := c.Create(ctx, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "parts"}, Spec: corev1.PodSpec{
+		Containers: []corev1.Container{{Name: "c", Image: "i", Resources: corev1.ResourceRequirements{Requests: half}}},
+	}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	p.Spec.EphemeralContainers = []corev1.EphemeralContainer{{EphemeralContainerCommon: corev1.EphemeralContainerCommon{Name: "debug", Image: "sh"}}}
+	_, err = c.Update(ctx, p, metav1.UpdateOptions{})
+	require.True(t, apierrors.IsInvalid(err), "%v", err)
+	p, err = c.UpdateEphemeralContainers(ctx, "parts", p, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	require.Len(t, p.Spec.EphemeralContainers, 1)
+	require.Equal(t, corev1.PullAlways, p.Spec.EphemeralContainers[0].ImagePullPolicy)
+	p.Spec.Containers[0].Resources.Requests[corev1.ResourceCPU] = resource.MustParse("1")
+	p.Spec.Containers[0].Image = "other"
+	p, err = c.UpdateResize(ctx, "parts", p, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	require.Equal(t, "1", p.Spec.Containers[0].Resources.Requests.Cpu().String())
+	require.Equal(t, "i", p.Spec.Containers[0].Image)
+	require.EqualValues(t, 3, p.Generation)
+	require.NoError(t, c.Delete(ctx, "parts", metav1.DeleteOptions{}))
+}
+
+// accountLife asks for a token, and who asks.
+func accountLife(t *testing.T, clients kubernetes.Interface) {
+	t.Helper()
+	ctx, c := context.Background(), clients.CoreV1().ServiceAccounts("default")
+	_, err := c.Create(ctx, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	r, err := c.CreateToken(ctx, "a", &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	require.NotEmpty(t, r.Status.Token)
+	require.EqualValues(t, 3600, *r.Spec.ExpirationSeconds)
+	require.Equal(t, r.CreationTimestamp.Add(time.Hour).Unix(), r.Status.ExpirationTimestamp.Unix())
+	_, err = c.CreateToken(ctx, "nosuch", &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	require.True(t, apierrors.IsNotFound(err), "%v", err)
+	require.NoError(t, c.Delete(ctx, "a", metav1.DeleteOptions{}))
+	me, err := clients.AuthenticationV1().SelfSubjectReviews().Create(ctx, &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	require.Equal(t, "admin", me.Status.UserInfo.Username)
 }
 
 // deploymentLife scales a deployment, and says how far that is.

@@ -16,6 +16,7 @@ type row struct {
 	gvk  schema.GroupVersionKind
 	name string // that messages give its type: core.ConfigMap
 	list string // and that of its lists
+	twin bool   // of core/v1 events, which are stored
 }
 
 // table finds resources.
@@ -32,17 +33,25 @@ func newTable(all []apiserver.Resource) *table {
 		res := &all[i]
 		r := &row{Resource: res, gvk: res.GroupVersion().WithKind(res.Kind)}
 		r.name, r.list = inner(res, res.New()), inner(res, res.NewList())
-		t.rows[res.GroupVersionResource] = r
-		t.order = append(t.order, r)
-		if !slices.Contains(t.groups[res.Group], res.Version) {
-			t.groups[res.Group] = append(t.groups[res.Group], res.Version)
+		t.add(r)
+		if res.GroupVersionResource == coreEvents {
+			t.add(twinRow(res))
 		}
-		if _, known := t.custom[res.Group]; !known {
-			t.custom[res.Group] = true
-		}
-		t.custom[res.Group] = t.custom[res.Group] && res.Custom
 	}
 	return t
+}
+
+func (t *table) add(r *row) {
+	res := r.Resource
+	t.rows[res.GroupVersionResource] = r
+	t.order = append(t.order, r)
+	if !slices.Contains(t.groups[res.Group], res.Version) {
+		t.groups[res.Group] = append(t.groups[res.Group], res.Version)
+	}
+	if _, known := t.custom[res.Group]; !known {
+		t.custom[res.Group] = true
+	}
+	t.custom[res.Group] = t.custom[res.Group] && res.Custom
 }
 
 // of is the row by which a subresource's objects are read and shown.

@@ -41,6 +41,9 @@ func (x *exchange) watch(t target, f form, o metav1.ListOptions) {
 	}
 	f.indented = false
 	s := &stream{row: t.row, form: f, known: x.known, events: w.ResultChan()}
+	if t.row.twin {
+		s.known = nil // which has the events of what is stored
+	}
 	for s.fill() {
 		if _, err := x.w.Write(s.buf.Bytes()); err != nil || out.Flush() != nil {
 			return

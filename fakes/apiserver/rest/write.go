@@ -77,6 +77,9 @@ func takesGzip(r *http.Request) bool {
 
 // kinded gives an object, or a list, the kind and apiVersion that the wire has; its items have none.
 func (r *row) kinded(obj runtime.Object) runtime.Object {
+	if r.twin {
+		obj = twinned(obj)
+	}
 	switch o := obj.(type) {
 	case *metav1.Status:
 		name(o)
