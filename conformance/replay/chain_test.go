@@ -255,6 +255,13 @@ func TestChain(t *testing.T) {
 			c1 <- @4
 			c1 -> DELETE a/x
 			c1 <- ok`, "@2 -@3? @4 -(4,)"},
+		{"a delete that may have been of what a lost create made before", `
+			c2 -> CREATE a/x v=9
+			c2 <- lost
+			c1 -> DELETE a/x
+			c3 -> CREATE a/x v=1
+			c3 <- @5
+			c1 <- ok`, "@5~ -(5,)?"},
 		{"the acknowledged delete was the second", `
 			c1 -> CREATE a/x v=1
 			c1 <- @2

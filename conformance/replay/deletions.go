@@ -71,7 +71,7 @@ func (f *finder) end(i int32) {
 // prove lets a deletion be certain that no answer tells: acknowledged writes show one object before it, and another after.
 func (f *finder) prove(d *unshown) {
 	was, is := &f.Versions[d.Prev], &f.Versions[d.next]
-	if d.write == None || !was.Sure || !is.Sure || was.uid == 0 || is.uid == 0 || was.uid == is.uid {
+	if d.write == None || !was.Sure || !is.Sure || is.verb != kindCreate && (was.uid == 0 || is.uid == 0) {
 		return
 	}
 	w := &f.Writes[d.write]

@@ -240,6 +240,16 @@ func TestWatchReliable(t *testing.T) {
 		{name: "the same, and it comes", says: good, history: endedUnheard + `
 			w1 <- DELETED a/x @4 uid=u1 v=1
 			w1 <- ADDED a/x @5 uid=u2 v=2`},
+		{name: "a deletion whose answer was lost, and an answer without a uid", says: good, history: `
+			w1 -> WATCH rv=1
+			c1 -> CREATE a/x v=1
+			c1 <- @2 uid=u1
+			w1 <- ADDED a/x @2 uid=u1 v=1
+			c1 -> DELETE a/x
+			c1 <- lost
+			c1 -> UPDATE a/x v=2
+			c1 <- @5 uid=-
+			w1 <- MODIFIED a/x @5 uid=u1 v=2`},
 		{name: "of a watch from about now, a change after its first event", says: bad, history: `
 			w1 -> WATCH
 			c1 -> CREATE a/x v=1
