@@ -169,6 +169,18 @@ func operations() []Mutant {
 			}),
 		},
 		{
+			Name: "json-patch-loses-finalizers", Rule: "watchcache/write/finalizers",
+			About: "a JSON patch takes the finalizers away that it does not name",
+			Open: calling(calls{patch: func(ctx context.Context, api apiserver.API, r apiserver.Request, pt types.PatchType, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
+				answer, err := api.Patch(ctx, r, pt, data, o)
+				if pt != types.JSONPatchType || err != nil || len(o.DryRun) > 0 || len(of(answer).GetFinalizers()) == 0 {
+					return answer, err
+				}
+				of(answer).SetFinalizers(nil)
+				return api.Update(ctx, r, answer, metav1.UpdateOptions{})
+			}}),
+		},
+		{
 			Name: "json-patch-adds-over", Rule: "watchcache/write/response",
 			About: "what a JSON patch adds to a list takes the place of the list",
 			Open: operating(func(all []operation) []operation {
