@@ -101,10 +101,19 @@ func (b *builder) storingAs(obj *history.Ref, body string, num int32) int32 {
 	return c.take(added)
 }
 
-// forAnother says that a write was for an object of another uid: it cannot have made this one what it is.
+// forAnother says that a delete was for an object of another uid, which has been seen to be marked: it cannot have
+// marked this one, too.
 func (b *builder) forAnother(i int32, obj *history.Ref) bool {
 	w := &b.Writes[i]
-	return w.uid != 0 && w.verb != kindCreate && obj.UID != "" && b.H.UIDOf(obj.UID) != w.uid
+	if w.mark == nil || w.uid == 0 || obj.UID == "" || b.H.UIDOf(obj.UID) == w.uid {
+		return false
+	}
+	for n := obj.N - 1; n > 0; n-- {
+		if at := b.placed(w.K, n); at != None && b.temp[at].uid == w.uid && b.temp[at].Obj != nil && IsDeleting(b.temp[at].Obj.Body) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayStore says that a kind may have stored that: not each has a status.
