@@ -191,13 +191,13 @@ func driveResponsesStrategic(d *driver) {
 			d.lookAt(a, "x")
 		}
 		for range 2 {
-			x := d.create("c1", d.noteful(a, "x"))
+			d.create("c1", d.noteful(a, "x"))
 			d.patchStrategically("c1", d.object(a, "x", others))
 			d.lookAt(a, "x")
 			more := onlyName(a, "x")
 			more.Labels = map[string]string{moreLabel: d.next("l")}
 			more.Annotations = map[string]string{"lwtest/copy": d.next("n")}
-			x = d.patchPart("c1", more, strategic)
+			x := d.patchPart("c1", more, strategic)
 			d.lookAt(a, "x")
 			if x = d.change("c1", x, nil); x == nil {
 				return
