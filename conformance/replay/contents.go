@@ -88,7 +88,7 @@ func (b *builder) storingAs(obj *history.Ref, body string, num int32) int32 {
 	for at := c.bucket(obj.K, body); *at != None && c.all[*at].call <= num; at = &c.all[*at].next {
 		x := &c.all[*at]
 		switch {
-		case x.k != obj.K:
+		case x.k != obj.K || b.forAnother(x.write, obj):
 		case x.body == obj.Body:
 			return c.take(at)
 		case added == nil && x.body != "" && begin(x.body) == begin(body) && b.mayStore(x.body, obj.Body): // not by the chance of a shared bucket
@@ -99,6 +99,21 @@ func (b *builder) storingAs(obj *history.Ref, body string, num int32) int32 {
 		return None
 	}
 	return c.take(added)
+}
+
+// forAnother says that a delete was for an object of another uid, which has been seen to be marked: it cannot have
+// marked this one, too.
+func (b *builder) forAnother(i int32, obj *history.Ref) bool {
+	w := &b.Writes[i]
+	if w.mark == nil || w.uid == 0 || obj.UID == "" || b.H.UIDOf(obj.UID) == w.uid {
+		return false
+	}
+	for n := obj.N - 1; n > 0; n-- {
+		if at := b.placed(w.K, n); at != None && b.temp[at].uid == w.uid && b.temp[at].Obj != nil && IsDeleting(b.temp[at].Obj.Body) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayStore says that a kind may have stored that: not each has a status.

@@ -261,6 +261,9 @@ func (n *normaliser) raw(b json.RawMessage) json.RawMessage {
 		return b
 	}
 	for k, v := range m {
+		if tests, ok := v.([]any); ok && k == "tests" {
+			m[k] = n.tests(tests)
+		}
 		s, ok := v.(string)
 		if !ok {
 			continue
@@ -282,6 +285,20 @@ func (n *normaliser) raw(b json.RawMessage) json.RawMessage {
 	out, err := json.Marshal(m)
 	if err != nil {
 		return b
+	}
+	return out
+}
+
+// tests renames what a JSON patch tests.
+func (n *normaliser) tests(all []any) []any {
+	out := slices.Clone(all)
+	for i, t := range out {
+		text, _ := t.(string)
+		if rv, ok := strings.CutPrefix(text, VersionTest); ok {
+			out[i] = VersionTest + n.rv(rv)
+		} else if uid, ok := strings.CutPrefix(text, UIDTest); ok {
+			out[i] = UIDTest + n.uid(uid)
+		}
 	}
 	return out
 }

@@ -142,3 +142,12 @@ func TestNormaliseCreated(t *testing.T) {
 		require.Equal(t, []string{"1", "1", "2", "1", "1", ""}, got)
 	}
 }
+
+func TestNormaliseTests(t *testing.T) {
+	h := handmade.History(t, `
+		c1 -> CREATE a/x v=1
+		c1 <- @1000 uid=8e1c
+		c1 -> PATCH a/x v=2 json tests=resourceVersion=1000+uid=8e1c+label:app=1000
+		c1 <- @2000`)
+	assert.Contains(t, lines(t, replay.Normalise(h)), `tests=["resourceVersion=2","uid=u1","label:app=1000"]`)
+}

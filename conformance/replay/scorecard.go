@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -17,6 +18,8 @@ import (
 //	GET    rv outcome
 //	CREATE, UPDATE, PATCH, DELETE   rv uid dry outcome
 //	PATCH type=apply   rv uid dry outcome
+//	PATCH type=json   rv uid dry tests outcome
+//	PATCH type=strategic   rv uid dry outcome
 //	UPDATE, PATCH sub=status   rv uid dry outcome (PATCH type=apply sub=status, too)
 //	DELETECOLLECTION   selector scope outcome
 //	EVENT  type
@@ -156,13 +159,22 @@ func (r *scorer) writeClass(w *Write) string {
 		return "stale"
 	}
 	verb := w.Verb()
-	if _, _, ok := AppliedBy(r.H.Event(w.Call)); ok {
+	tests := ""
+	switch call := r.H.Event(w.Call); PatchType(call) {
+	case types.ApplyYAMLPatchType:
 		verb += " type=apply"
+	case types.StrategicMergePatchType:
+		verb += " type=strategic"
+	case types.JSONPatchType:
+		verb += " type=json"
+		all := Tests(call)
+		_, passes := r.Fails(w, m, all)
+		tests = " tests=" + class(strings.Join(all, ""), passes)
 	}
 	if w.ToStatus() {
 		verb += " sub=status"
 	}
-	return fmt.Sprintf("%s rv=%s uid=%s dry=%t outcome=%s", verb, class(pre.RV, rv), class(pre.UID, uid), w.is(dry), outcome)
+	return fmt.Sprintf("%s rv=%s uid=%s dry=%t%s outcome=%s", verb, class(pre.RV, rv), class(pre.UID, uid), w.is(dry), tests, outcome)
 }
 
 func matchClass(o *metav1.ListOptions) string {

@@ -121,9 +121,12 @@ func ParseArgs(raw json.RawMessage) (Args, error) {
 // WriteArgs are the arguments of a write beside its object; they are absent where all are empty.
 type WriteArgs struct {
 	DryRun bool `json:"dryRun,omitempty"`
-	// Removes is what a merge patch sets to null: words of a content without their
-	// value, and labels as label:NAME.
+	// Removes is what a merge patch sets to null, and a JSON patch removes: words of a content
+	// without their value, and labels as label:NAME.
 	Removes []string `json:"removes,omitempty"`
+	// Tests are what a JSON patch wants of the object as it is, or else is refused: words of a content,
+	// and label:NAME=VALUE, resourceVersion=VALUE, uid=VALUE.
+	Tests []string `json:"tests,omitempty"`
 	// Type is the media type of a PATCH; empty: a merge patch. FieldManager and Force are of an apply.
 	Type         types.PatchType `json:"type,omitempty"`
 	FieldManager string          `json:"fieldManager,omitempty"`

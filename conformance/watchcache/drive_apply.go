@@ -18,7 +18,7 @@ const (
 	manager2 = "lwtest-2"
 )
 
-// apply sends labels, annotations and data of an object as a server-side apply, where it has any; a
+// apply sends labels, annotations, finalizers and data of an object as a server-side apply, where it has any; a
 // resourceVersion and a uid in m are preconditions. A client without patches records nothing.
 func (d *driver) apply(manager string, m *corev1.ConfigMap, force bool) *corev1.ConfigMap {
 	return d.applyWith("c1", m, replay.WriteArgs{FieldManager: manager, Force: force})
@@ -41,6 +41,9 @@ func (d *driver) applyWith(actor string, m *corev1.ConfigMap, args replay.WriteA
 		if len(value) > 0 {
 			meta[name] = value
 		}
+	}
+	if len(m.Finalizers) > 0 {
+		meta["finalizers"] = m.Finalizers
 	}
 	if m.ResourceVersion != "" {
 		meta["resourceVersion"] = m.ResourceVersion

@@ -82,3 +82,40 @@ func (d *driver) tryApply(m *corev1.ConfigMap) {
 	d.apply(manager2, m, true)
 	d.lookAt(m.Namespace, m.Name)
 }
+
+// driveFinalizersApplied applies an object with finalizers, deletes it, and takes them away by applies that leave
+// them out: of other things, of one after the other, as a dry run, at the object's resourceVersion and at none.
+func driveFinalizersApplied(d *driver) {
+	d.watched(func(a string) {
+		defer d.release(a, "x")
+		d.unheard(a, "x")
+		holding := func(finalizers ...string) *corev1.ConfigMap { return d.held(a, "x", selected, finalizers...) }
+		for _, conditional := range []bool{false, true} {
+			d.apply(manager1, holding(oneFinalizer, otherFinalizer), false)
+			d.lookAt(a, "x")
+			d.remove("c1", a, "x", nil)
+			d.lookAt(a, "x")
+			d.apply(manager1, holding(oneFinalizer, otherFinalizer, lateFinalizer), false)
+			d.lookAt(a, "x")
+			d.apply(manager2, d.noted(a, "x", "lwtest/other"), false) // it never named them
+			d.lookAt(a, "x")
+			d.apply(manager1, holding(oneFinalizer), false)
+			d.lookAt(a, "x")
+			if d.t.Has(DryRun) {
+				d.dryApply(manager1, holding(), false)
+				d.lookAt(a, "x")
+			}
+			last := holding()
+			if x := d.get("g1", a, "x"); x != nil && conditional {
+				d.apply(manager1, again(last, invented), false)
+				d.lookAt(a, "x")
+				last.ResourceVersion = x.ResourceVersion
+			}
+			d.apply(manager1, last, false)
+			d.lookAt(a, "x")
+		}
+		d.apply(manager1, holding(), false)
+		d.lookAt(a, "x")
+		d.remove("c1", a, "x", nil)
+	})
+}

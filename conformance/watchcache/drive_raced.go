@@ -1,6 +1,7 @@
 package watchcache
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -98,7 +99,7 @@ func (d *driver) patchOnly(actor string, m *corev1.ConfigMap) *corev1.ConfigMap 
 	return d.patchPart(actor, m, replay.WriteArgs{})
 }
 
-// patchPart is patchOnly, as a dry run, too.
+// patchPart is patchOnly, as a dry run or as a strategic merge patch, too.
 func (d *driver) patchPart(actor string, m *corev1.ConfigMap, args replay.WriteArgs) *corev1.ConfigMap {
 	p, ok := d.s.In(m.Namespace).(Patcher)
 	if !ok {
@@ -131,6 +132,6 @@ func (d *driver) patchPart(actor string, m *corev1.ConfigMap, args replay.WriteA
 		return nil
 	}
 	return d.writeWith(writeCall(actor, replay.Patch, d.ref(m), args), func(ctx context.Context) (*corev1.ConfigMap, error) {
-		return p.Patch(ctx, m.Name, types.MergePatchType, b, patchOptions(args))
+		return p.Patch(ctx, m.Name, cmp.Or(args.Type, types.MergePatchType), b, patchOptions(args))
 	})
 }

@@ -1,6 +1,7 @@
 package watchcache
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -62,7 +63,7 @@ func (d *driver) removeFrom(actor, ns, name string, words ...string) *corev1.Con
 	return d.removeFromWith(actor, ns, name, replay.WriteArgs{Removes: words})
 }
 
-// removeFromWith is removeFrom, as a dry run, too.
+// removeFromWith is removeFrom, as a dry run or as a strategic merge patch, too.
 func (d *driver) removeFromWith(actor, ns, name string, args replay.WriteArgs) *corev1.ConfigMap {
 	p, ok := d.s.In(ns).(Patcher)
 	if !ok {
@@ -75,7 +76,7 @@ func (d *driver) removeFromWith(actor, ns, name string, args replay.WriteArgs) *
 		return nil
 	}
 	return d.writeWith(writeCall(actor, replay.Patch, history.Ref{Key: ns + "/" + name}, args), func(ctx context.Context) (*corev1.ConfigMap, error) {
-		return p.Patch(ctx, name, types.MergePatchType, b, patchOptions(args))
+		return p.Patch(ctx, name, cmp.Or(args.Type, types.MergePatchType), b, patchOptions(args))
 	})
 }
 

@@ -1,6 +1,7 @@
 package watchcache
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -111,7 +112,7 @@ func (d *driver) patch(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
 	return d.patchWith(actor, m, replay.WriteArgs{})
 }
 
-// patchWith is patch, of a subresource, too.
+// patchWith is patch, of a subresource or as a strategic merge patch, too.
 func (d *driver) patchWith(actor string, m *corev1.ConfigMap, args replay.WriteArgs) *corev1.ConfigMap {
 	p, ok := d.s.In(m.Namespace).(Patcher)
 	if !ok {
@@ -136,7 +137,7 @@ func (d *driver) patchWith(actor string, m *corev1.ConfigMap, args replay.WriteA
 	named := m.DeepCopy()
 	named.UID, named.OwnerReferences = "", nil
 	return d.writeWith(writeCall(actor, replay.Patch, d.ref(named), args), func(ctx context.Context) (*corev1.ConfigMap, error) {
-		return p.Patch(ctx, m.Name, types.MergePatchType, b, metav1.PatchOptions{}, subresources(args)...)
+		return p.Patch(ctx, m.Name, cmp.Or(args.Type, types.MergePatchType), b, metav1.PatchOptions{}, subresources(args)...)
 	})
 }
 

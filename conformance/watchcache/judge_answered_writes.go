@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -66,8 +68,13 @@ func (x *answeredWrites) wrote(call, ret int32) {
 // manner is how something is written.
 func manner(call *history.Event) string {
 	how := call.Kind
-	if _, _, applies := replay.AppliedBy(call); applies {
+	switch replay.PatchType(call) {
+	case types.ApplyYAMLPatchType:
 		how += " by an apply"
+	case types.JSONPatchType:
+		how += " in JSON"
+	case types.StrategicMergePatchType:
+		how += " in the strategic form"
 	}
 	if replay.IsDryRun(call) {
 		how += " as a dry run"
@@ -131,9 +138,20 @@ func writesRightly(r *replay.Replay, w *replay.Write, m replay.Moments, pre *his
 	case applies:
 		return force && has(r.H, Apply)
 	case w.Verb() == replay.Patch:
-		return has(r.H, Patch)
+		return has(r.H, featureOf(replay.PatchType(call))) && fits(r, w, m)
 	}
 	return pre.RV != "" || has(r.H, PlainUpdate)
+}
+
+// featureOf is the feature that patches of a type are.
+func featureOf(t types.PatchType) harness.Feature {
+	switch t {
+	case types.JSONPatchType:
+		return JSONPatch
+	case types.StrategicMergePatchType:
+		return StrategicPatch
+	}
+	return Patch
 }
 
 // holdsAll says that the preconditions hold of all that the object may have been before the write.

@@ -111,6 +111,7 @@ func judgeFinalizers(h *history.History) harness.Judgement {
 		goes(&j, r, s)
 		added(&j, r, s)
 	}
+	endsUnasked(&j, r)
 	eachGiven(&j, r, func(v *replay.Version) bool {
 		return slices.ContainsFunc(all, func(s stay) bool {
 			return s.k == v.K && (v.Call == s.call || v.Gone && v.Call == s.end && s.end != 0)
@@ -202,6 +203,25 @@ func goes(j *harness.Judgement, r *replay.Replay, s *stay) {
 		}
 		if j.Tested++; q.Obj.UID == s.uid {
 			j.Fail("no "+r.H.Key(s.k)+": its last finalizer was taken, and it was deleted", at(r.H.Event(q.Return)), s.call, s.gone, q.Call, q.Return)
+		}
+	}
+}
+
+// endsUnasked looks for patches that ended an object without naming the finalizers that it waited for.
+func endsUnasked(j *harness.Judgement, r *replay.Replay) {
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		if w.Verb() != replay.Patch || w.Outcome != replay.Done || !w.Ends() || w.ToStatus() || r.Shared() || !r.Own(w.K) {
+			continue
+		}
+		m := r.Moments(w)
+		m.Versions = slices.DeleteFunc(slices.Clone(m.Versions), func(i int32) bool { return r.Versions[i].Gone || r.Versions[i].Obj == nil })
+		if m.Doubt || len(m.Versions) != 1 {
+			continue
+		}
+		j.Tested++
+		if f := lostFinalizer(r, w, r.Versions[m.Versions[0]].Obj); f != "" {
+			j.Fail(r.H.Key(w.K)+" to wait for "+f+": the patch does not name it", at(r.H.Event(w.Return))+" without it", w.Call, w.Return)
 		}
 	}
 }

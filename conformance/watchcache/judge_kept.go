@@ -210,6 +210,10 @@ func leftAlone(j *harness.Judgement, r *replay.Replay, w *replay.Write, inRow fu
 	if v.Gone || v.Obj == nil || v.Call == 0 || call.Obj.RV != "" && call.Obj.RV != v.Obj.RV {
 		return
 	}
+	if f := lostFinalizer(r, w, v.Obj); f != "" {
+		j.Fail("the finalizer "+f+" as before: the patch does not name it", at(r.H.Event(w.Return))+" without it", v.Call, w.Call, w.Return)
+		return
+	}
 	sent := words(&r.H.Event(v.Call).Obj)
 	named := words(&call.Obj)
 	if manager, _, ok := replay.AppliedBy(call); ok {
@@ -229,4 +233,30 @@ func leftAlone(j *harness.Judgement, r *replay.Replay, w *replay.Write, inRow fu
 			return
 		}
 	}
+}
+
+// lostFinalizer is one that a patch that names none was answered without: the object had it, a write of this run
+// had set it, and no apply of the same manager. Empty: none. Of a merge patch nothing is said: histories have been
+// written that do not tell when one sets finalizers to null.
+func lostFinalizer(r *replay.Replay, w *replay.Write, was *history.Ref) string {
+	call, got := r.H.Event(w.Call), replay.FinalizersOf(r.H.Event(w.Return).Obj.Body)
+	manager, _, applies := replay.AppliedBy(call)
+	if replay.PatchType(call) == "" || len(replay.FinalizersOf(call.Obj.Body)) > 0 || slices.Contains(replay.Removes(call), finalizersWord) {
+		return ""
+	}
+	for _, f := range replay.FinalizersOf(was.Body) {
+		own, others := false, false
+		for i := range r.Writes {
+			o := &r.Writes[i]
+			if o.K != w.K || o.Call >= w.Call || !slices.Contains(replay.FinalizersOf(r.H.Event(o.Call).Obj.Body), f) {
+				continue
+			}
+			by, _, applied := replay.AppliedBy(r.H.Event(o.Call))
+			own, others = own || applied && by == manager, true
+		}
+		if others && !(applies && own) && !slices.Contains(got, f) {
+			return f
+		}
+	}
+	return ""
 }

@@ -116,7 +116,7 @@ var misleading = []int{http.StatusBadRequest, http.StatusNotFound, http.StatusGo
 // is it about what is being deleted, to which not everything can be done.
 func staleAlone(r *replay.Replay, w *replay.Write, m replay.Moments) bool {
 	_, uid := r.Holds(m, w)
-	return uid && alive(r, m)
+	return uid && alive(r, m) && fits(r, w, m)
 }
 
 // alive says that the object was there all the time, and was not being deleted.

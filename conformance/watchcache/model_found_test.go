@@ -25,6 +25,26 @@ var rightHistories = map[string]string{
 		c3 <- @3 uid=u2 body=spec=3+deleting
 		c1 <- @2
 		c2 <- ok`,
+	"the mark of an object that a lost update made anew, with the content that one had which was deleted by its uid": onUpdate + `
+		c1 -> CREATE a/x body=spec=6+finalizers=f
+		c1 <- @2 uid=u2
+		w1 -> WATCH rv=2
+		c2 -> DELETE a/x uid=u2
+		c2 <- ok
+		w1 <- MODIFIED a/x @3 uid=u2 body=spec=6+finalizers=f+deleting
+		c1 -> PATCH a/x body=spec=6+finalizers=f+deleting
+		c3 -> UPDATE a/x body=spec=6+finalizers=f+deleting
+		c1 <- @3 uid=u2 body=spec=6+finalizers=f+deleting
+		c1 -> UPDATE a/x @3 v=7
+		c1 <- @3 uid=u2 body=spec=7+deleting
+		w1 <- DELETED a/x @4 uid=u2 body=spec=6+finalizers=f+deleting
+		l1 -> LIST
+		l1 <- @4 []
+		c3 <- lost
+		w1 <- ADDED a/x @5 uid=u5 body=spec=6+finalizers=f
+		c2 -> DELETE a/x
+		c2 <- ok
+		w1 <- MODIFIED a/x @6 uid=u5 body=spec=6+finalizers=f+deleting`,
 	"two deletes of one object, and another object": inTwoSteps + `
 		c1 -> CREATE a/x v=1
 		c1 <- @2

@@ -105,11 +105,13 @@ func (s scrambled) Update(ctx context.Context, q apiserver.Request, obj runtime.
 	return s.object(s.API.Update(ctx, q, obj, o))
 }
 
-var versionInPatch = regexp.MustCompile(`"resourceVersion":"([^"]*)"`)
+// versionInPatch is a resourceVersion in a merge patch, an apply, or an operation of a JSON patch.
+var versionInPatch = regexp.MustCompile(`("resourceVersion":|"path":"/metadata/resourceVersion","value":)"([^"]*)"`)
 
 func (s scrambled) Patch(ctx context.Context, q apiserver.Request, pt types.PatchType, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
 	data = versionInPatch.ReplaceAllFunc(data, func(b []byte) []byte {
-		return fmt.Appendf(nil, `"resourceVersion":%q`, s.read(string(versionInPatch.FindSubmatch(b)[1])))
+		m := versionInPatch.FindSubmatch(b)
+		return fmt.Appendf(nil, `%s%q`, m[1], s.read(string(m[2])))
 	})
 	return s.object(s.API.Patch(ctx, q, pt, data, o))
 }

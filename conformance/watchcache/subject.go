@@ -38,7 +38,8 @@ type Client interface {
 	Watch(context.Context, metav1.ListOptions) (watch.Interface, error)
 }
 
-// Patcher is an optional part of a Client (features patch and apply). With the
+// Patcher is an optional part of a Client (features patch, json-patch,
+// strategic-merge-patch and apply). With the
 // feature status-subresource "status" may be given as the subresource.
 type Patcher interface {
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, o metav1.PatchOptions, subresources ...string) (*corev1.ConfigMap, error)
@@ -92,6 +93,9 @@ const (
 
 	Apply harness.Feature = "apply"
 
+	JSONPatch      harness.Feature = "json-patch"
+	StrategicPatch harness.Feature = "strategic-merge-patch"
+
 	StatusSubresource harness.Feature = replay.StatusSubresource
 
 	Grace harness.Feature = replay.Grace
@@ -107,6 +111,8 @@ var features = []harness.FeatureInfo{
 	{Name: WatchList, Help: "streaming lists: sendInitialEvents is served, with the end bookmark"},
 	{Name: Patch, Help: "merge patches"},
 	{Name: Apply, Help: "server-side apply patches (application/apply-patch+yaml)"},
+	{Name: JSONPatch, Help: "JSON patches (application/json-patch+json)"},
+	{Name: StrategicPatch, Help: "strategic merge patches (application/strategic-merge-patch+json; built-in kinds have them, custom resources do not)"},
 	{Name: LabelWatch, Help: "label selectors on list and watch"},
 	{Name: FieldWatch, Help: "the field selectors metadata.name and metadata.namespace on list and watch"},
 	{Name: Precondition, Help: "deletes take preconditions (uid and resourceVersion)"},

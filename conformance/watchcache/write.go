@@ -20,7 +20,7 @@ func writeConflict(aspect string, classes []string, needs ...harness.Feature) ha
 			ID:    "write/conflict",
 			Level: harness.Must,
 			Text: "an update, patch or delete, or a write to the status subresource, with a stale resourceVersion, and an update or delete with a wrong uid, fail with 409 Conflict and change nothing; " +
-				"so does an apply, unless it forces, of what another manager has applied with another value",
+				"so does an apply, unless it forces, of what another manager has applied with another value, and a JSON patch of which a test does not hold is refused (with 422), and changes nothing",
 			Sources: []harness.Source{sources.concurrency, sources.updates, sources.preconditions, sources.deletePreconditions, sources.reasonConflict, sources.applyConflicts},
 			Why:     "without it two controllers overwrite each other's changes, and leader election elects two leaders",
 			Classes: classes,
@@ -40,7 +40,7 @@ var (
 
 var verbOf = map[string]string{"update": replay.Update, "patch": replay.Patch, "delete": replay.Delete}
 
-var writeRules = []harness.Rule{conflictUpdate, conflictPatch, conflictDelete, conflictUID, conflictApply, conflictStatus}
+var writeRules = []harness.Rule{conflictUpdate, conflictPatch, conflictDelete, conflictUID, conflictApply, conflictStatus, conflictTest}
 
 var writeChecks = []harness.Check[Subject]{
 	{Info: harness.Info{

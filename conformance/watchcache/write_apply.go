@@ -48,6 +48,12 @@ var writeApplyChecks = []harness.Check[Subject]{
 		Rules: []harness.Rule{writeMissingApply, writeVisible},
 	}, Drive: drive(driveApplyMissing)},
 	{Info: harness.Info{
+		Name:  "write/finalizers/apply",
+		About: "applies that leave out finalizers that they had applied, of an object that is being deleted, in the end the last",
+		Needs: []harness.Feature{Apply, Finalizers, ComparableRV},
+		Rules: []harness.Rule{writeFinalizers, writeMissingApply},
+	}, Drive: drive(driveFinalizersApplied)},
+	{Info: harness.Info{
 		Name:  "write/no-op/apply",
 		About: "applies of what the same manager has applied already",
 		Needs: []harness.Feature{Apply, ComparableRV},

@@ -210,3 +210,67 @@ func TestWriteResponseApply(t *testing.T) {
 			l1 <- @1 []`},
 	})
 }
+
+// What an apply does to finalizers.
+func TestWriteResponseAppliedFinalizers(t *testing.T) {
+	const held = `
+		c1 -> PATCH a/x body=spec=1+finalizers=f.io/a,f.io/b by=m1
+		c1 <- @2 uid=u
+		c1 -> DELETE a/x
+		c1 <- ok
+		g1 -> GET a/x
+		g1 <- a/x @3 uid=u body=spec=1+finalizers=f.io/a,f.io/b+deleting`
+	judge(t, "write/response", []judged{
+		{name: "its own goes", says: good, history: held + `
+			c1 -> PATCH a/x v=1 by=m1
+			c1 <- @3 uid=u body=spec=1+deleting`},
+		{name: "another's stays", says: good, history: held + `
+			c1 -> PATCH a/x body=annotation:n=1 by=m2
+			c1 <- @4 uid=u body=spec=1+annotation:n=1+finalizers=f.io/a,f.io/b+deleting`},
+		{name: "a patch removes them", says: good, history: held + `
+			c1 -> PATCH a/x json removes=finalizers
+			c1 <- @3 uid=u body=spec=1+deleting`},
+		{name: "one that the server has set", says: good, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2 uid=u body=spec=1+finalizers=f.io/a
+			c1 -> PATCH a/x body=annotation:n=1
+			c1 <- @3 uid=u body=spec=1+annotation:n=1`},
+		{name: "no answer", says: untested, history: `
+			c1 -> PATCH a/x v=1 by=m1`},
+		{name: "another's goes", says: bad, history: held + `
+			c1 -> PATCH a/x body=annotation:n=1 by=m2
+			c1 <- @4 uid=u body=spec=1+annotation:n=1+finalizers=f.io/a+deleting`,
+			bad: found("the finalizer f.io/b as before: the patch does not name it", "a/x @4 without it", 3, 7, 8)},
+	})
+	judge(t, "write/finalizers", []judged{
+		{name: "no delete", says: untested, history: `
+			c1 -> PATCH a/x v=1 by=m1`},
+		{name: "its own go", says: good, history: held + `
+			c1 -> PATCH a/x v=1 by=m1
+			c1 <- @3 uid=u body=spec=1+deleting
+			g1 -> GET a/x
+			g1 <- 404 NotFound`},
+		{name: "a patch removes them", says: good, history: held + `
+			c1 -> PATCH a/x json removes=finalizers
+			c1 <- @3 uid=u body=spec=1+deleting`},
+		{name: "a merge patch has none", says: good, history: held + `
+			c1 -> PATCH a/x body=spec=1+finalizers=f.io/a
+			c1 <- @4 uid=u body=spec=1+finalizers=f.io/a+deleting
+			c1 -> PATCH a/x removes=finalizers
+			c1 <- @4 uid=u body=spec=1+deleting`},
+		{name: "it lives on", says: bad, history: held + `
+			c1 -> PATCH a/x v=1 by=m1
+			c1 <- @3 uid=u body=spec=1+deleting
+			g1 -> GET a/x
+			g1 <- a/x @3 uid=u body=spec=1+finalizers=f.io/a,f.io/b+deleting`,
+			bad: found("no a/x: its last finalizer was taken, and it was deleted", "a/x @3", 3, 8, 9, 10)},
+		{name: "a patch loses them", says: bad, history: held + `
+			c1 -> PATCH a/x body=annotation:n=1 strategic
+			c1 <- @3 uid=u body=spec=1+annotation:n=1+deleting`,
+			bad: found("a/x to wait for f.io/a: the patch does not name it", "a/x @3 without it", 7, 8)},
+		{name: "another's apply takes them", says: bad, history: held + `
+			c1 -> PATCH a/x body=annotation:n=1 by=m2
+			c1 <- @3 uid=u body=spec=1+annotation:n=1+deleting`,
+			bad: found("a/x to wait for f.io/a: the patch does not name it", "a/x @3 without it", 7, 8)},
+	})
+}

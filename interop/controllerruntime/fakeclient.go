@@ -29,6 +29,8 @@ import (
 var Features = []harness.Feature{
 	harness.VirtualTime,
 	watchcache.Patch,
+	watchcache.JSONPatch,
+	watchcache.StrategicPatch,
 	watchcache.Apply,
 	watchcache.LabelWatch,
 	watchcache.FieldWatch,

@@ -36,6 +36,8 @@ func Features() []harness.Feature {
 	return []harness.Feature{
 		harness.VirtualTime,
 		watchcache.Patch,
+		watchcache.JSONPatch,
+		watchcache.StrategicPatch,
 		watchcache.LabelWatch,
 		watchcache.FieldWatch,
 		watchcache.Precondition,

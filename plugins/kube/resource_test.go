@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
@@ -60,6 +61,33 @@ func TestPatchesAreTranslated(t *testing.T) {
 	require.ErrorContains(t, err, "there are configmaps, leases, events, things, deployments, pods")
 	_, err = resources.Leases.Patch([]byte("no"))
 	require.ErrorContains(t, err, "merge patch")
+}
+
+func TestJSONPatchesAreTranslated(t *testing.T) {
+	const in = `[{"op":"test","path":"/metadata/labels/a","value":"b"},{"op":"replace","path":"/data/spec","value":"v1"}]`
+	for name, want := range map[string]string{
+		"configmaps":  `{"op":"replace","path":"/data/spec","value":"v1"}`,
+		"leases":      `{"op":"replace","path":"/spec/holderIdentity","value":"v1"}`,
+		"events":      `{"op":"replace","path":"/message","value":"v1"}`,
+		"things":      `{"op":"replace","path":"/spec/value","value":"v1"}`,
+		"deployments": `{"op":"replace","path":"/spec/template/metadata/annotations/lwtest~1spec","value":"v1"}`,
+		"pods":        `{"op":"replace","path":"/spec/containers/0/image","value":"lwtest/v1:none"}`,
+	} {
+		r, err := resources.Find(name)
+		require.NoError(t, err)
+		out, err := r.PatchOf(types.JSONPatchType, []byte(in))
+		require.NoError(t, err)
+		assert.JSONEq(t, `[{"op":"test","path":"/metadata/labels/a","value":"b"},`+want+`]`, string(out), name)
+	}
+	_, err := resources.Leases.PatchOf(types.JSONPatchType, []byte(`[{"op":"remove","path":"/data/status"}]`))
+	require.ErrorContains(t, err, `data["status"]`)
+	_, err = resources.Leases.PatchOf(types.JSONPatchType, []byte("no"))
+	require.ErrorContains(t, err, "JSON patch")
+	out, err := resources.Leases.PatchOf(types.StrategicMergePatchType, []byte(`{"data":{"spec":"v1"}}`))
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"spec":{"holderIdentity":"v1"}}`, string(out))
+	_, err = resources.Leases.PatchOf("text/plain", nil)
+	require.ErrorContains(t, err, "text/plain")
 }
 
 // A feature is declared where the resource has it and somebody can see to it.

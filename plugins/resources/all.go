@@ -66,6 +66,7 @@ var Leases = Resource{
 		return out
 	},
 	Patch: moveSpec("spec", "holderIdentity"),
+	Step:  stepAt("/spec/holderIdentity"),
 }
 
 // Events show message as data["spec"]. They are served without a watch cache.
@@ -96,6 +97,7 @@ var Events = Resource{
 		return out
 	},
 	Patch: moveSpec("message"),
+	Step:  stepAt("/message"),
 	Applied: func(p map[string]any) {
 		if m, ok := p["metadata"].(map[string]any); ok {
 			p["involvedObject"] = map[string]any{"namespace": m["namespace"]} // the two must agree
@@ -108,7 +110,7 @@ var Things = Resource{
 	Name:         "things",
 	Kind:         "Thing",
 	GroupVersion: schema.GroupVersion{Group: "conformance.lwtest.github.io", Version: "v1"},
-	Lacks:        []harness.Feature{watchcache.PlainUpdate, watchcache.CreateOnUpdate, watchcache.Grace},
+	Lacks:        []harness.Feature{watchcache.PlainUpdate, watchcache.CreateOnUpdate, watchcache.Grace, watchcache.StrategicPatch},
 	Definition:   definition,
 	Fresh:        func() runtime.Object { return &unstructured.Unstructured{} },
 	List:         func() runtime.Object { return &unstructured.UnstructuredList{} },
@@ -144,6 +146,7 @@ var Things = Resource{
 		return out
 	},
 	Patch: moveParts(map[string]move{watchcache.Spec: to("spec", "value"), watchcache.Status: to("status", "value")}),
+	Step:  stepAt("/spec/value"),
 }
 
 func showThing(u *unstructured.Unstructured) *corev1.ConfigMap {

@@ -1,6 +1,8 @@
 package resources
 
 import (
+	"strings"
+
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -54,6 +56,7 @@ var Deployments = Resource{
 			return to("status", "conditions")(p, v)
 		},
 	}),
+	Step: stepAt("/spec/template/metadata/annotations/" + strings.ReplaceAll(podsNote, "/", "~1")),
 	Applied: func(p map[string]any) {
 		labels := map[string]any{"lwtest": "none"}
 		p["spec"] = map[string]any{

@@ -53,6 +53,12 @@ var Pods = Resource{
 		watchcache.Status: to("status", "message"),
 		watchcache.Node:   to("spec", "nodeName"),
 	}),
+	Step: func(part string, o map[string]any) error {
+		if text, ok := o["value"].(string); ok {
+			o["value"] = imageOf(text, true)
+		}
+		return stepAt("/spec/containers/0/image")(part, o)
+	},
 	// A field that a manager does not name it does not own: an apply without data["spec"] has no image.
 	Applied: func(p map[string]any) {
 		p["spec"] = map[string]any{

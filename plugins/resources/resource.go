@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 )
 
@@ -31,8 +32,10 @@ type Resource struct {
 	Show func(runtime.Object) runtime.Object
 	// ShowList makes a list of ConfigMaps of a list.
 	ShowList func(runtime.Object) *corev1.ConfigMapList
-	// Patch translates a merge patch of the ConfigMap.
+	// Patch translates a merge patch of the ConfigMap, strategic or not.
 	Patch func([]byte) ([]byte, error)
+	// Step translates an operation of a JSON patch at a part of data.
+	Step func(part string, operation map[string]any) error
 	// Applied adds to an apply what every object of the resource must have; nil: nothing.
 	Applied func(map[string]any)
 }
@@ -68,10 +71,12 @@ func (r *Resource) PatchOf(pt types.PatchType, data []byte) ([]byte, error) {
 	switch {
 	case r.Name == ConfigMaps.Name:
 		return data, nil
-	case pt == types.MergePatchType:
+	case pt == types.MergePatchType, pt == types.StrategicMergePatchType:
 		return r.Patch(data)
+	case pt == types.JSONPatchType:
+		return r.steps(data)
 	case pt != types.ApplyYAMLPatchType:
-		return nil, fmt.Errorf("%s take only merge patches and applies here, not %s", r.Name, pt)
+		return nil, fmt.Errorf("there is no patch of type %s", pt)
 	}
 	var p map[string]any
 	if err := json.Unmarshal(data, &p); err != nil {
@@ -86,4 +91,32 @@ func (r *Resource) PatchOf(pt types.PatchType, data []byte) ([]byte, error) {
 		return nil, err
 	}
 	return r.Patch(b)
+}
+
+// steps translates a JSON patch of the ConfigMap.
+func (r *Resource) steps(data []byte) ([]byte, error) {
+	var all []map[string]any
+	if err := json.Unmarshal(data, &all); err != nil {
+		return nil, fmt.Errorf("this must be a JSON patch: %w", err)
+	}
+	for _, o := range all {
+		path, _ := o["path"].(string)
+		if part, ok := strings.CutPrefix(path, "/data/"); ok {
+			if err := r.Step(part, o); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return json.Marshal(all)
+}
+
+// stepAt moves data["spec"] to a path of the resource; nothing else of data has a place in JSON patches.
+func stepAt(path string) func(string, map[string]any) error {
+	return func(part string, o map[string]any) error {
+		if part != watchcache.Spec {
+			return fmt.Errorf("no JSON patch of data[%q] is translated", part)
+		}
+		o["path"] = path
+		return nil
+	}
 }

@@ -148,6 +148,7 @@ func (p *parser) call(e *history.Event, words []string) error {
 		words, removes := removed(words)
 		words, args := appliedBy(words)
 		words, args.GenerateName = generating(words)
+		words = patchType(words, &args)
 		words, toStatus := without(words, "status")
 		words, grace, bad := graced(words)
 		if bad != nil {

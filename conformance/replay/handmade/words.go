@@ -42,6 +42,23 @@ func appliedBy(words []string) ([]string, replay.WriteArgs) {
 	return slices.Delete(slices.Clone(words), i, i+1), replay.WriteArgs{Type: types.ApplyYAMLPatchType, FieldManager: manager, Force: force}
 }
 
+// patchType takes out what says of which other type a patch is, json or strategic, and what a JSON patch tests,
+// such as tests=resourceVersion=2+label:app=one.
+func patchType(words []string, args *replay.WriteArgs) []string {
+	for word, t := range map[string]types.PatchType{"json": types.JSONPatchType, "strategic": types.StrategicMergePatchType} {
+		rest, ok := without(words, word)
+		if words = rest; ok {
+			args.Type = t
+		}
+	}
+	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "tests=") })
+	if i < 0 {
+		return words
+	}
+	args.Tests = strings.Split(strings.TrimPrefix(words[i], "tests="), "+")
+	return slices.Delete(slices.Clone(words), i, i+1)
+}
+
 // generating takes out what a name that the server makes begins with, such as generate=made-.
 func generating(words []string) ([]string, string) {
 	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "generate=") })

@@ -3,6 +3,7 @@ package mutants
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -173,6 +174,47 @@ func applies() []Mutant {
 				}
 				unmanaged(ctx, api, r)
 				return apply(ctx, api, r, noVersion(data), o)
+			}),
+		},
+		{
+			Name: "apply-ends-nothing", Rule: "watchcache/write/finalizers",
+			About: "an apply that takes the last finalizer of what is being deleted is answered, and the object stays",
+			Open: applying(func(ctx context.Context, api apiserver.API, r apiserver.Request, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
+				before, err := api.Get(ctx, r, metav1.GetOptions{})
+				if err != nil || of(before).GetDeletionTimestamp() == nil {
+					return apply(ctx, api, r, data, o)
+				}
+				answer, err := apply(ctx, api, r, data, metav1.PatchOptions{FieldManager: o.FieldManager, DryRun: []string{metav1.DryRunAll}})
+				if err == nil && len(of(answer).GetFinalizers()) == 0 {
+					return answer, nil
+				}
+				return apply(ctx, api, r, data, o)
+			}),
+		},
+		{
+			Name: "apply-adds-finalizers", Rule: "watchcache/write/finalizers",
+			About: "an apply that names another finalizer of what is being deleted is taken, and so it shows it",
+			Open: applying(func(ctx context.Context, api apiserver.API, r apiserver.Request, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
+				answer, err := apply(ctx, api, r, data, o)
+				var sent struct{ Metadata metav1.ObjectMeta }
+				if now, gone := api.Get(ctx, r, metav1.GetOptions{}); apierrors.IsInvalid(err) && gone == nil && json.Unmarshal(data, &sent) == nil {
+					of(now).SetFinalizers(sent.Metadata.Finalizers)
+					of(now).SetResourceVersion(plus(of(now).GetResourceVersion(), 1))
+					return now, nil
+				}
+				return answer, err
+			}),
+		},
+		{
+			Name: "apply-takes-all-finalizers", Rule: "watchcache/write/finalizers",
+			About: "an apply takes away the finalizers that it does not name, whoever has set them",
+			Open: applying(func(ctx context.Context, api apiserver.API, r apiserver.Request, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
+				answer, err := apply(ctx, api, r, data, o)
+				if err != nil || len(o.DryRun) > 0 || strings.Contains(string(data), `"finalizers"`) || len(of(answer).GetFinalizers()) == 0 {
+					return answer, err
+				}
+				of(answer).SetFinalizers(nil)
+				return api.Update(ctx, r, answer, metav1.UpdateOptions{})
 			}),
 		},
 		{

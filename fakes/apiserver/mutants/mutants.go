@@ -58,6 +58,7 @@ func All() []Mutant {
 		writes(),
 		applies(),
 		applyConditions(),
+		operations(),
 		stated(),
 		graces(),
 		unchanging(),
