@@ -56,7 +56,7 @@ func (r *Replay) coveredBy(w *WatchCall, shown []showing, visit func(*WatchCall,
 
 func (r *Replay) covered(w *WatchCall, m *Matcher, s *progress, e *history.Event, i int32, shown []showing, visit func(*WatchCall, *history.Event, int32, string, int32)) {
 	v := &r.Versions[i]
-	if !v.Sure || r.disturbed[v.K] || !s.follows(v) || !m.MatchesKey(v.K) || v.Unseen() && s.odd[v.K] != 0 {
+	if !v.happened() || r.disturbed[v.K] || !s.follows(v) || !m.MatchesKey(v.K) || v.Unseen() && s.odd[v.K] != 0 {
 		return
 	}
 	kind, ok := r.Transition(m, i)

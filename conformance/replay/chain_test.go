@@ -255,6 +255,18 @@ func TestChain(t *testing.T) {
 			c1 <- @4
 			c1 -> DELETE a/x
 			c1 <- ok`, "@2 -@3? @4 -(4,)"},
+		{"a delete that may have been of what was there before the run", `
+			... real time
+			c2 -> DELETE a/x
+			c1 -> CREATE a/x v=1
+			c1 <- @5
+			c2 <- ok`, "@5 -(5,)?"},
+		{"the same, called after the create", `
+			... real time
+			c1 -> CREATE a/x v=1
+			c2 -> DELETE a/x
+			c2 <- ok
+			c1 <- @5`, "@5 -(5,)?"},
 		{"a delete that may have been of what a lost create made before", `
 			c2 -> CREATE a/x v=9
 			c2 <- lost

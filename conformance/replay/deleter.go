@@ -52,7 +52,7 @@ func (b *builder) deleter(of []int32) deleter {
 			by.write, by.end, fitting, shared = i, w.Return, fits, both
 		}
 	}
-	if by.write != None && b.hidden(v.K, by.end) {
+	if by.write != None && (b.hidden(v.K, by.end) || b.mayHaveEndedOlder(v, by.write)) {
 		by.end = 0
 	}
 	if by.write != None && shared {
@@ -90,6 +90,11 @@ func (b *builder) deletesAfter(k, num int32) []int32 {
 		b.passed[k]++
 	}
 	return all[b.passed[k]:]
+}
+
+// mayHaveEndedOlder says that a delete may have been of what was there before the run, which a version is the first after.
+func (b *builder) mayHaveEndedOlder(v *Version, write int32) bool {
+	return b.older[v.K] && v.Prev == None && (v.verb == kindCreate || b.createsOnUpdate()) && b.Writes[write].Call < v.known
 }
 
 // hidden: a create whose answer was lost, called before the event with this

@@ -20,7 +20,7 @@ type Due struct {
 //
 // A watch is beyond a change when it later gave an event of a larger
 // resourceVersion, or was settled after the write's answer. A bookmark is not
-// an event. What a lost answer may have changed is never due.
+// an event. What a lost answer may have changed is due where something has shown it.
 func (r *Replay) Dues(visit func(*WatchCall, *Matcher, Due)) {
 	given := make([]showing, len(r.Versions))
 	for i := range r.Watches {
@@ -166,7 +166,7 @@ func (s *progress) follows(v *Version) bool {
 func (r *Replay) due(w *WatchCall, m *Matcher, s *progress, i int32) (Due, bool) {
 	v := &r.Versions[i]
 	d := Due{Version: i}
-	if !v.Sure || r.disturbed[v.K] || !m.MatchesKey(v.K) {
+	if !v.happened() || r.disturbed[v.K] || !m.MatchesKey(v.K) {
 		return d, false
 	}
 	if !s.follows(v) && (s.open == 0 || v.since < s.open) {

@@ -26,14 +26,25 @@ func (b *builder) findOlder() {
 		case w.Outcome == Refused:
 			code := b.briefs[w.Return-1].Code
 			b.older[w.K] = code == 409 && !(w.verb == kindCreate && b.shownAbsent(w))
-			if code != 404 && code != 409 {
+			if code != 404 && code != 409 || code == 404 && b.deletedDuring(i) {
 				continue
 			}
 		default:
-			b.older[w.K] = w.verb != kindCreate
+			b.older[w.K] = w.verb != kindCreate || b.deletedDuring(i)
 		}
 		told[w.K] = true
 	}
+}
+
+// deletedDuring says that a delete called while the ith write was under way may have ended what was there at its call.
+func (b *builder) deletedDuring(i int) bool {
+	w := &b.Writes[i]
+	for j := i + 1; j < len(b.Writes) && b.Writes[j].Call < w.Return; j++ {
+		if d := &b.Writes[j]; d.K == w.K && d.verb == kindDelete && d.Outcome != Refused && !d.is(dry) {
+			return true
+		}
+	}
+	return false
 }
 
 // shownAbsent says that a most recent answer before a write showed that its

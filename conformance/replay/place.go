@@ -30,7 +30,7 @@ func (b *builder) placeWrite(w *Write, e *history.Brief) {
 		return
 	}
 	v := &b.temp[i] // one of the two has changed nothing
-	v.since = min(v.since, w.Call)
+	v.since, v.both = min(v.since, w.Call), true
 	if w.verb == kindCreate && v.verb != kindCreate {
 		b.Writes[b.madeBy(v)].Version, w.Version = None, i
 		v.Call, v.Obj, v.uid, v.pre, v.verb = w.Call, obj, e.UID, 0, kindCreate

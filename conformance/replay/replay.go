@@ -31,12 +31,20 @@ type Version struct {
 	Gone          bool  // a deletion
 	Sure          bool  // its write was acknowledged: it did happen, and it must be shown
 	Hazy          bool  // a write of unknown outcome may have come between Prev and this
+	both          bool  // several writes were answered with it, of which all but one have changed nothing
 	step          bool  // the first step of a deletion; of several that overlap nobody knows of which
 	verb          kind  // of its write
 }
 
 // Unseen says that this is a deletion that no watch has shown.
 func (v *Version) Unseen() bool { return v.Gone && v.N == 0 }
+
+// happened says that a change did: its write was acknowledged, or an event, a list or a get has shown an object with its
+// resourceVersion.
+func (v *Version) happened() bool { return v.Sure || v.Seen != 0 && !v.Gone && v.N != 0 }
+
+// Both says that several writes were answered with it: of which it is, nobody knows.
+func (v *Version) Both() bool { return v.both }
 
 // Since is the number of the event that it came after: the call of the first
 // write that may have made it; 0: not known.

@@ -97,13 +97,21 @@ func TestBookmarkNoneMissing(t *testing.T) {
 			w1 <- ADDED a/x @3 v=2
 			w1 <- ADDED a/y @4 v=3
 			w1 <- END-MARK @5`},
-		{name: "a lost write", says: odd, history: `
+		{name: "a lost write that something shows", says: bad, history: `
 			c1 -> CREATE a/x v=1
 			c1 <- lost
 			w2 -> WATCH rv=1
 			w2 <- ADDED a/x @2 v=1 uid=u2
 			w1 -> WATCH rv=1 bookmarks
-			w1 <- BOOKMARK @2`},
+			w1 <- BOOKMARK @2`,
+			bad: found("ADDED for a/x @2 before the bookmark @2", "a bookmark without it", 1, 5, 6)},
+		{name: "a lost write that nothing shows", says: odd, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- lost
+			c1 -> CREATE a/y v=1
+			c1 <- @3
+			w1 -> WATCH rv=3 bookmarks
+			w1 <- BOOKMARK @4`},
 		{name: "a deletion with another version's number", says: odd, history: written + `
 			c1 -> CREATE a/z v=4
 			c1 <- @6

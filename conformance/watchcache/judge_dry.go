@@ -64,7 +64,7 @@ func judgeDryRun(h *history.History) harness.Judgement {
 			d.deletes[w.K] = w.Call
 		default:
 			d.sent.Put(w.K, asSent(r.Sends(w)), w.Call)
-			if w.Verb() == replay.Patch && !lostBefore(r, w) { // it need not say what it leaves alone
+			if w.Verb() == replay.Patch && !lostPatch(r, w.K) { // it need not say what it leaves alone
 				d.sent.Put(w.K, asSent(h.Event(w.Return).Obj.Body), w.Call)
 			}
 			if takesLast(r, w) {
@@ -78,6 +78,13 @@ func judgeDryRun(h *history.History) harness.Judgement {
 		d.seen(&h.Events[i])
 	}
 	return j
+}
+
+// lostPatch says that there is a patch of an object of which nobody knows what it came to.
+func lostPatch(r *replay.Replay, k int32) bool {
+	return slices.ContainsFunc(r.Writes, func(w replay.Write) bool {
+		return w.K == k && w.Outcome == replay.Unknown && w.Verb() == replay.Patch
+	})
 }
 
 // dryRuns are the calls of dry runs that were answered, by content, and deletes by key.

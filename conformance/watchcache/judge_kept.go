@@ -206,6 +206,9 @@ func leftAlone(j *harness.Judgement, r *replay.Replay, w *replay.Write, inRow fu
 	if m.Doubt || m.Absent || len(before) != 1 {
 		return
 	}
+	if w.Version != replay.None && r.Versions[w.Version].Both() {
+		return // it may have found what the other had made
+	}
 	v := &r.Versions[before[0]]
 	if v.Gone || v.Obj == nil || v.Call == 0 || call.Obj.RV != "" && call.Obj.RV != v.Obj.RV {
 		return

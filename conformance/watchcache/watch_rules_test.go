@@ -250,6 +250,42 @@ func TestWatchReliable(t *testing.T) {
 			c1 -> UPDATE a/x v=2
 			c1 <- @5 uid=-
 			w1 <- MODIFIED a/x @5 uid=u1 v=2`},
+		{name: "one of a lost write, which a list shows", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2 uid=u1
+			c1 -> UPDATE a/x v=2
+			c1 <- lost
+			l1 -> LIST
+			l1 <- @3 [a/x @3 uid=u1 v=2]
+			c1 -> UPDATE a/x @3 v=3
+			c1 <- @4 uid=u1
+			w1 -> WATCH rv=2
+			w1 <- MODIFIED a/x @4 uid=u1 v=3`,
+			bad: found("MODIFIED for a/x @3", "no MODIFIED, though MODIFIED a/x @4 came after it", 3, 9, 10)},
+		{name: "what a patch whose answer was lost made of what is being deleted", says: odd, history: `
+			c1 -> CREATE a/x body=spec=4+finalizers=f
+			c1 <- @10 uid=u1
+			c1 -> DELETE a/x
+			c1 <- ok
+			w1 -> WATCH rv=10
+			w1 <- MODIFIED a/x @11 uid=u1 body=spec=4+finalizers=f+deleting
+			c2 -> PATCH a/x v=9
+			c2 <- lost
+			w1 <- MODIFIED a/x @13 uid=u1 body=spec=9+finalizers=f+deleting
+			c2 -> UPDATE a/x v=19
+			c2 <- lost
+			w1 <- DELETED a/x @17 uid=u1 body=spec=9+finalizers=f+deleting`},
+		{name: "what a patch under way made of an update's", says: undecided, undecided: "nobody knows", history: `
+			c2 -> CREATE a/x v=6 app=two
+			c2 <- @4 uid=u1
+			w1 -> WATCH rv=4
+			c3 -> PATCH a/x app=one body=annotation:n=q
+			c0 -> UPDATE a/x v=7 app=two
+			w1 <- MODIFIED a/x @5 uid=u1 v=7 app=two
+			w1 <- MODIFIED a/x @6 uid=u1 body=spec=7+annotation:n=q app=one
+			c0 <- @5 uid=u1 v=7 app=two
+			c0 -> UPDATE a/x @5 uid=u1 v=7 app=two
+			c0 <- lost`},
 		{name: "of a watch from about now, a change after its first event", says: bad, history: `
 			w1 -> WATCH
 			c1 -> CREATE a/x v=1

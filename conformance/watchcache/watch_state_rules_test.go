@@ -89,6 +89,26 @@ func TestWatchFromList(t *testing.T) {
 
 func TestWatchTypes(t *testing.T) {
 	judge(t, "watch/types", []judged{
+		{name: "what was there before the run, deleted while a create is under way", says: odd, history: `
+			... real time
+			c1 -> CREATE a/x v=1
+			c3 -> DELETE a/x
+			c3 <- ok
+			w1 -> WATCH rv=9
+			c1 <- @11 uid=u2
+			w1 <- DELETED a/x @10 uid=u1 v=0
+			w1 <- ADDED a/x @11 uid=u2 v=1`},
+		{name: "what was there before the run, and an update that came too late", says: odd, history: `
+			... real time
+			c1 -> UPDATE a/x v=1
+			c0 -> UPDATE a/x v=2
+			c0 <- @11 uid=u1
+			c2 -> DELETE a/x
+			c2 <- ok
+			c1 <- 404 NotFound
+			w1 -> WATCH rv=10
+			w1 <- MODIFIED a/x @11 uid=u1 v=2
+			w1 <- DELETED a/x @12 uid=u1 v=2`},
 		{name: "MODIFIED where in real time another client may have written", says: undecided, undecided: "another client", history: inRealTime + written + `
 			w1 -> WATCH rv=1
 			w1 <- ADDED a/x @2 v=1

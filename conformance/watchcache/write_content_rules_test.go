@@ -153,6 +153,13 @@ func TestWriteResponseLeftAlone(t *testing.T) {
 			c1 -> PATCH a/x team=x
 			c1 <- @5 v=2 app=one team=x`,
 			bad: found("label:app=two as before: the patch does not name it", "a/x @5 with label:app=one", 5, 7, 8)},
+		{name: "a patch that found what an update had made meanwhile", says: odd, history: labelGiven + `
+			w1 -> WATCH rv=3
+			c1 -> PATCH a/x app=two
+			c2 -> UPDATE a/x v=9 app=two
+			w1 <- MODIFIED a/x @5 v=9 app=two
+			c1 <- @5 v=9 app=two
+			c2 <- @5 v=9 app=two`},
 		{name: "a label is lost by a patch that names none", says: bad, history: labelGiven + `
 			c1 -> PATCH a/x body=annotation:n=1
 			c1 <- @4 body=spec=2+annotation:n=1`,

@@ -15,6 +15,15 @@ const waiting = `
 func TestWriteDryRun(t *testing.T) {
 	const nothing = "nothing of a dry run"
 	judge(t, "write/dry-run", []judged{
+		{name: "a patch whose answer was lost asked for the same", says: good, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @9
+			c0 -> PATCH a/x body=annotation:n=q dry
+			c0 <- @9 body=spec=1+annotation:n=q
+			c0 -> PATCH a/x body=annotation:n=q
+			c0 <- lost
+			l1 -> LIST
+			l1 <- @10 [a/x @10 body=spec=1+annotation:n=q]`},
 		{name: "answered, and nothing is seen of it", says: good, history: replaced + `
 			w1 -> WATCH rv=3
 			c1 -> CREATE a/y v=8 dry

@@ -337,6 +337,14 @@ func TestWriteMissing(t *testing.T) {
 		{name: "of what was deleted, and is", says: good, history: endedOnce + `
 			c1 -> UPDATE a/x @2 uid=u1 v=2
 			c1 <- 404 NotFound`},
+		{name: "404 because of a delete meanwhile, of what was there before the run", says: odd, history: "... has update-needs-object comparable-rv" + `
+			... real time
+			c1 -> UPDATE a/x v=1
+			c0 -> UPDATE a/x v=2
+			c0 <- @11 uid=u1
+			c2 -> DELETE a/x
+			c2 <- ok
+			c1 <- 404 NotFound`},
 		{name: "of what waits for its finalizer", says: untested, history: "... has update-needs-object comparable-rv" + `
 			c1 -> CREATE a/x body=spec=1+finalizers=f
 			c1 <- @2 uid=u1
@@ -355,6 +363,14 @@ func TestWriteMissing(t *testing.T) {
 	judge(t, "write/missing/update", verbal("PATCH", others))
 	judge(t, "write/missing/delete", verbal("DELETE", others))
 	judge(t, "write/missing/delete", []judged{
+		{name: "a delete that may have been of what was there before a create", says: odd, history: `
+			... real time
+			c2 -> DELETE a/x
+			c1 -> CREATE a/x v=1
+			c1 <- @5
+			c2 <- ok
+			c1 -> DELETE a/x @5
+			c1 <- ok`},
 		{name: "a get", says: good, history: deleted + `
 			c1 -> GET a/x
 			c1 <- 404 NotFound`},
