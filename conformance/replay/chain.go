@@ -42,6 +42,7 @@ func (b *builder) lay() (impossible []int32) {
 		v.Prev = None
 		if *at > count[v.K] {
 			v.Prev = b.ofKey[*at-1]
+			v.since = max(v.since, b.Versions[v.Prev].since) // what follows came later
 			b.lasts[v.Prev] = v.Gone || v.uid == 0 || b.replaced(v.Prev, int32(i))
 		}
 		b.ofKey[*at] = int32(i)

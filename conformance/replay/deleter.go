@@ -29,6 +29,7 @@ func (b *builder) deleter(of []int32) deleter {
 		}
 	}
 	by, lost, shared := deleter{write: None, call: math.MaxInt32}, false, false
+	elders := int32(None) // a delete that may have been of what was there before the run
 	if i := b.openAt(&b.lost.deletes, v.K, end); i != None {
 		lost, by.call = true, b.Writes[i].Call
 	}
@@ -48,11 +49,19 @@ func (b *builder) deleter(of []int32) deleter {
 		if w.Version != None || fitting && !fits || !fits && (lost || both) {
 			continue
 		}
+		if b.mayHaveEndedOlder(v, i) {
+			elders = i
+			continue
+		}
 		if by.write == None || fits && !fitting || w.Return < b.Writes[by.write].Return {
 			by.write, by.end, fitting, shared = i, w.Return, fits, both
 		}
 	}
-	if by.write != None && (b.hidden(v.K, by.end) || b.mayHaveEndedOlder(v, by.write)) {
+	if by.write == None && elders != None {
+		by.write, by.end = elders, 0
+		b.Writes[elders].traits |= loose
+	}
+	if by.write != None && b.hidden(v.K, by.end) {
 		by.end = 0
 	}
 	if by.write != None && shared {
@@ -92,9 +101,18 @@ func (b *builder) deletesAfter(k, num int32) []int32 {
 	return all[b.passed[k]:]
 }
 
-// mayHaveEndedOlder says that a delete may have been of what was there before the run, which a version is the first after.
+// mayHaveEndedOlder says that a delete may have been of what was there before the run: it was called before the object of
+// a version, the first after that, is known to have been there.
 func (b *builder) mayHaveEndedOlder(v *Version, write int32) bool {
-	return b.older[v.K] && v.Prev == None && (v.verb == kindCreate || b.createsOnUpdate()) && b.Writes[write].Call < v.known
+	if !b.older[v.K] {
+		return false
+	}
+	for v.Prev != None {
+		if v = &b.Versions[v.Prev]; v.Gone {
+			return false
+		}
+	}
+	return (v.verb == kindCreate || b.createsOnUpdate()) && b.Writes[write].Call < v.known
 }
 
 // hidden: a create whose answer was lost, called before the event with this

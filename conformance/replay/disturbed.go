@@ -24,6 +24,7 @@ func (b *builder) findDisturbed() {
 	}
 	b.disturbedByLostPatches()
 	b.disturbedByCreations()
+	b.disturbedByElders()
 	for _, i := range b.strange {
 		if v := &b.Versions[i]; v.marked() {
 			b.disturb(v.K, b.H.Key(v.K)+" waits for something after its deletion, and nothing tells for what")
@@ -63,6 +64,26 @@ func (b *builder) disturbedByLostPatches() {
 			if call := lost[o.K]; call != 0 && call < num && o.N != 0 && b.own[o.K] && b.Find(o.K, o.N) == None {
 				b.disturb(o.K, fmt.Sprintf("#%d shows %s in a state that may be what came of the PATCH #%d, whose outcome nobody knows", num, o.Key, call))
 			}
+		}
+	}
+}
+
+// disturbedByElders looks for keys that were there before the run, of which several deletes were under way when the
+// first object of the run was created: one of them ended what was there.
+func (b *builder) disturbedByElders() {
+	for k := range int32(len(b.older)) {
+		if !b.older[k] || len(b.OfKey(k)) == 0 || len(b.deletes.of(k)) < 2 {
+			continue
+		}
+		first := &b.Versions[b.OfKey(k)[0]]
+		var calls []int32
+		for _, i := range b.deletes.of(k) {
+			if w := &b.Writes[i]; w.Call < first.known && w.Return > first.since {
+				calls = append(calls, w.Call)
+			}
+		}
+		if len(calls) > 1 {
+			b.disturb(k, fmt.Sprintf("%s was there before the run, and nobody knows which of the DELETEs #%d and #%d ended that", b.H.Key(k), calls[0], calls[1]))
 		}
 	}
 }

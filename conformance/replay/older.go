@@ -22,7 +22,8 @@ func (b *builder) findOlder() {
 		case told[w.K] || w.is(swept):
 			continue
 		case w.Outcome == Unknown && w.verb == kindCreate:
-			continue // says nothing
+			b.older[w.K] = b.older[w.K] || b.shownBefore(w) // until another tells
+			continue
 		case w.Outcome == Refused:
 			code := b.briefs[w.Return-1].Code
 			b.older[w.K] = code == 409 && !(w.verb == kindCreate && b.shownAbsent(w))
@@ -33,6 +34,29 @@ func (b *builder) findOlder() {
 			b.older[w.K] = w.verb != kindCreate || b.deletedDuring(i)
 		}
 		told[w.K] = true
+	}
+	b.findShownOlder()
+}
+
+// findShownOlder finds the keys of which something shows what lies below the first write that was answered, and that no
+// create without an answer has made.
+func (b *builder) findShownOlder() {
+	first, lost := make([]int32, b.H.Keys()), make([]int32, b.H.Keys()) // ranks, and calls; 0: none
+	for i := range b.Writes {
+		switch w := &b.Writes[i]; {
+		case w.is(dry) || w.is(swept):
+		case w.Outcome == Unknown && w.verb == kindCreate && lost[w.K] == 0:
+			lost[w.K] = w.Call
+		case w.Outcome == Done && w.verb != kindDelete:
+			if n := b.briefs[w.Return-1].N; first[w.K] == 0 || n < first[w.K] {
+				first[w.K] = n
+			}
+		}
+	}
+	for _, g := range b.glimpses {
+		if !b.older[g.k] && g.n < first[g.k] && (lost[g.k] == 0 || g.num < lost[g.k]) {
+			b.older[g.k] = true
+		}
 	}
 }
 
@@ -45,6 +69,11 @@ func (b *builder) deletedDuring(i int) bool {
 		}
 	}
 	return false
+}
+
+// shownBefore says that something showed the object of a write before that was called.
+func (b *builder) shownBefore(w *Write) bool {
+	return slices.ContainsFunc(b.glimpses, func(g glimpse) bool { return g.k == w.K && g.num < w.Call })
 }
 
 // shownAbsent says that a most recent answer before a write showed that its

@@ -129,6 +129,12 @@ func Build(h *history.History) *Replay {
 // Own says whether this run wrote the key, and nothing else decides its state.
 func (r *Replay) Own(k int32) bool { return r.own[k] && !r.disturbed[k] }
 
+// BeforeRun says that what a key was at rank n may be of before the run: of that nobody here knows.
+func (r *Replay) BeforeRun(k, n int32) bool {
+	of := r.OfKey(k)
+	return r.older[k] && (r.ByOrder || len(of) == 0 || n < r.Versions[of[0]].N)
+}
+
 // OfKey gives the indices of a key's versions in order; a deletion that was
 // never shown has its place among them.
 func (r *Replay) OfKey(k int32) []int32 { return r.ofKey[r.start[k]:r.start[k+1]] }

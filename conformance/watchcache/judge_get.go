@@ -152,7 +152,7 @@ func unlike(r *replay.Replay, q *replay.Request, k int32) string {
 	switch {
 	case q.Obj.N == 0:
 		return ""
-	case i == replay.None && !r.Shared() && !r.Moments(replay.Looking(k, q.Call, q.Return)).Doubt:
+	case i == replay.None && !r.Shared() && !r.BeforeRun(k, q.Obj.N) && !r.Moments(replay.Looking(k, q.Call, q.Return)).Doubt:
 		return r.H.Key(k) + " as somebody wrote it"
 	case i == replay.None: // another client may have written it
 		return ""

@@ -155,7 +155,7 @@ func judgeInvented(j *harness.Judgement, r *replay.Replay) {
 		return
 	}
 	for _, num := range r.Phantoms {
-		if e := r.H.Event(num); isEvent(e) && r.Own(e.Obj.K) && !unheardOf(r, e) {
+		if e := r.H.Event(num); isEvent(e) && r.Own(e.Obj.K) && !r.BeforeRun(e.Obj.K, e.Obj.N) && !unheardOf(r, e) {
 			j.Fail("only changes that were made", told1(e)+": nobody here made it", e.Call, num)
 		}
 	}
