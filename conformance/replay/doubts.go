@@ -17,6 +17,7 @@ func (b *builder) haze() {
 		v := &b.Versions[i]
 		if v.Prev == None && b.older[v.K] && v.verb != kindCreate {
 			v.Hazy = true
+			v.Sure = v.Sure && v.pre != 0 // else it may have changed nothing, and have been there
 		}
 		if b.doubted[v.K] {
 			v.Hazy = v.Hazy || b.doubtful(v.K, v.Prev, v.Before) && !b.follows(v)

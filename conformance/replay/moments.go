@@ -86,12 +86,19 @@ func livedOn(before, v *Version) bool {
 	return v.uid == before.uid && (v.uid != 0 || v.pre == before.N)
 }
 
+// mayBeOthers says that a resourceVersion which a write demands, and nothing here shows, may be somebody else's change: it
+// lies above all that is known. A check invents such, and knows that nobody made them.
+func (r *Replay) mayBeOthers(m Moments, w *Write) bool {
+	n := len(m.Versions)
+	return r.H.Header.Check == "" && r.Shared() && n > 0 && w.pre > r.Versions[m.Versions[n-1]].N
+}
+
 // Holds says whether a precondition may have held at one of the moments.
 func (r *Replay) Holds(m Moments, w *Write) (rv, uid bool) {
 	pre := &r.H.Event(w.Call).Obj
 	i := r.Find(w.K, w.pre)
 	known := w.pre != 0 && i != None && r.Versions[i].since < w.Return // then no lost write can have brought it back
-	rv, uid = pre.RV == "" || !known && (m.Doubt || r.mayBeStep(w.K, pre.N, w.Return)), pre.UID == "" || m.Doubt
+	rv, uid = pre.RV == "" || i == None && r.mayBeOthers(m, w) || !known && (m.Doubt || r.mayBeStep(w.K, pre.N, w.Return)), pre.UID == "" || m.Doubt
 	deleted := w.acts == kindDelete && w.Outcome == Done && !w.is(dry) // it ended what its precondition named
 	for n, i := range m.Versions {
 		v := &r.Versions[i]

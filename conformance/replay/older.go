@@ -38,23 +38,30 @@ func (b *builder) findOlder() {
 	b.findShownOlder()
 }
 
-// findShownOlder finds the keys of which something shows what lies below the first write that was answered, and that no
-// create without an answer has made.
+// findShownOlder finds the keys of which something shows what lies below the first write that was answered, if any was,
+// and that no create without an answer has made.
 func (b *builder) findShownOlder() {
-	first, lost := make([]int32, b.H.Keys()), make([]int32, b.H.Keys()) // ranks, and calls; 0: none
+	keys := b.H.Keys()
+	first, answer := make([]int32, keys), make([]int32, keys) // by key: the smallest rank that a write was answered with; the first such answer
+	lost, absent := make([]int32, keys), make([]int32, keys)  // calls of a create before that without an answer; of a dry run that says that it was not there
 	for i := range b.Writes {
 		switch w := &b.Writes[i]; {
+		case w.is(dry) && w.verb == kindCreate && w.Outcome == Done && absent[w.K] == 0:
+			absent[w.K] = w.Call
 		case w.is(dry) || w.is(swept):
-		case w.Outcome == Unknown && w.verb == kindCreate && lost[w.K] == 0:
+		case w.Outcome == Unknown && w.verb == kindCreate && lost[w.K] == 0 && (answer[w.K] == 0 || w.Call < answer[w.K]):
 			lost[w.K] = w.Call
 		case w.Outcome == Done && w.verb != kindDelete:
+			if answer[w.K] == 0 {
+				answer[w.K] = w.Return
+			}
 			if n := b.briefs[w.Return-1].N; first[w.K] == 0 || n < first[w.K] {
 				first[w.K] = n
 			}
 		}
 	}
 	for _, g := range b.glimpses {
-		if !b.older[g.k] && g.n < first[g.k] && (lost[g.k] == 0 || g.num < lost[g.k]) {
+		if !b.older[g.k] && (g.n < first[g.k] || first[g.k] == 0 && (absent[g.k] == 0 || g.num < absent[g.k])) && (lost[g.k] == 0 || g.num < lost[g.k]) {
 			b.older[g.k] = true
 		}
 	}

@@ -27,6 +27,9 @@ func refusedButSeen(r *replay.Replay) map[int32]int32 {
 			if e.Kind == replay.List && r.Find(o.K, o.N) != replay.None {
 				continue // another item of that list is the phantom
 			}
+			if r.BeforeRun(o.K, o.N) {
+				continue
+			}
 			call := refused().Explains(e, &o)
 			if call == 0 && replay.IsDeleting(o.Body) {
 				call = refused().Deletes(o.K, num)

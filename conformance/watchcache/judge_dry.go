@@ -46,7 +46,7 @@ func judgeDryRun(h *history.History) harness.Judgement {
 	if j.Undecided != "" {
 		return j
 	}
-	d := dryRuns{&j, r, replay.NewClaims(r), map[int32]int32{}, map[int32]int32{}, map[int32]int32{}, map[int32]int32{}}
+	d := dryRuns{&j, r, replay.NewClaims(r), map[int32]int32{}, map[int32]int32{}, map[int32]int32{}}
 	for i := range r.Writes {
 		w := &r.Writes[i]
 		call := h.Event(w.Call)
@@ -63,7 +63,6 @@ func judgeDryRun(h *history.History) harness.Judgement {
 		case w.Verb() == replay.Delete:
 			d.deletes[w.K] = w.Call
 		default:
-			d.found[w.Call] = h.Event(w.Return).Obj.N
 			d.sent.Put(w.K, asSent(r.Sends(w)), w.Call)
 			if w.Verb() == replay.Patch && !lostPatch(r, w.K) { // it need not say what it leaves alone
 				d.sent.Put(w.K, asSent(h.Event(w.Return).Obj.Body), w.Call)
@@ -95,7 +94,6 @@ type dryRuns struct {
 	sent    *replay.Claims
 	deletes map[int32]int32
 	takes   map[int32]int32 // keys, by call of what took the last finalizer of an object that is being deleted
-	found   map[int32]int32 // by call, the rank of the resourceVersion that it was answered with
 	taken   map[int32]int32 // and those calls, by key, until a real write may have done the same
 }
 
@@ -158,7 +156,7 @@ func wantsObject(r *replay.Replay, w *replay.Write) bool {
 
 // before says that an object is as it was before a dry run, or before this run.
 func (d *dryRuns) before(call int32, o *history.Ref) bool {
-	return d.r.BeforeRun(o.K, o.N) || o.N != 0 && (o.N <= d.r.Acked(call) || o.N <= d.found[call])
+	return d.r.BeforeRun(o.K, o.N) || o.N != 0 && o.N <= d.r.Acked(call)
 }
 
 // seen looks whether an event shows what only a dry run can have done.
