@@ -29,6 +29,16 @@ func TestOlder(t *testing.T) {
 			c1 <- @6
 			l1 -> LIST ns=a
 			l1 <- @8 [a/x @8 v=3]`, false},
+		"after it, and it leaves a selector, and a lost delete is for what is there then": {`
+			... real time
+			c1 -> UPDATE a/x v=2 app=one
+			c1 <- @6 uid=u1
+			l1 -> GET a/x
+			l1 <- a/x @8 uid=u1 v=3 app=two
+			c3 -> DELETE a/x @8
+			c3 <- lost
+			w1 -> WATCH rv=6 labels=app=one
+			w1 <- DELETED a/x @8 uid=u1 v=2 app=one`, false},
 		"after a create that was lost, and listed": {`
 			... real time
 			c1 -> CREATE a/x v=1

@@ -46,6 +46,7 @@ func itemsOf(e *history.Event) []history.Ref {
 // writes whose answer was lost. Deletions come last: an object that leaves a
 // selector comes as DELETED, too, and what else was shown tells the two apart.
 func (b *builder) placeSeen() {
+	b.alive = map[state]bool{}
 	late, marked := b.glimpses[:0], []glimpse(nil)
 	for _, g := range b.glimpses {
 		if !b.own[g.k] {
@@ -106,6 +107,9 @@ func (b *builder) show(v *Version, g glimpse) {
 	v.labels, v.fields, v.uid = e.Labels, e.Fields, e.UID
 }
 
+// state is what a key was at a rank.
+type state struct{ k, n int32 }
+
 // afterOwn says that a write of the key, answered or seen, lies before what is
 // shown: even of what was there before the run, that state would be known.
 func (b *builder) afterOwn(g glimpse) bool {
@@ -142,6 +146,7 @@ func (b *builder) seeObject(g glimpse) {
 	if w == None {
 		if !b.older[g.k] || b.afterOwn(g) {
 			b.Phantoms = append(b.Phantoms, g.num)
+			b.alive[state{g.k, g.n}] = true
 		}
 		return
 	}
@@ -175,8 +180,12 @@ func (b *builder) seeDeleted(g glimpse) {
 	if b.mayHaveLeft(g) {
 		return
 	}
-	w := int32(None)
-	if len(b.deletes.of(g.k)) == 0 { // else finder finds whose it is
+	w, acked := int32(None), b.deletes.of(g.k)
+	if b.alive[state{g.k, g.n}] && (len(acked) == 0 || b.Writes[acked[0]].Call > g.num) { // it left the selector by what somebody else wrote
+		b.Phantoms = append(b.Phantoms, g.num)
+		return
+	}
+	if len(acked) == 0 { // else finder finds whose it is
 		if w = b.openAt(&b.lost.deletes, g.k, g.num); w == None {
 			b.Phantoms = append(b.Phantoms, g.num)
 			return

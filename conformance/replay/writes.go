@@ -72,6 +72,7 @@ type builder struct {
 	sent     map[sent]struct{}
 	suffix   []int32 // see smallest
 
+	alive     map[state]bool  // of what no write explains: it was there
 	strange   []int32         // marks of deletes, and deletions that no write is known to have made
 	missing   []int32         // numbers of the answers that say 404
 	sweeps    []int32         // numbers of the calls of DELETECOLLECTION
