@@ -42,6 +42,9 @@ func TestFakeOverHTTP(t *testing.T) {
 
 // The wire hides no fault: of every fortieth mutant the rule that catches it without a wire finds it here, too.
 func TestMutantsOverHTTP(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: mutants are run without a wire")
+	}
 	for i, m := range mutants.All() {
 		if i%40 != 0 {
 			continue
