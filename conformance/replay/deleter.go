@@ -101,18 +101,14 @@ func (b *builder) deletesAfter(k, num int32) []int32 {
 	return all[b.passed[k]:]
 }
 
-// mayHaveEndedOlder says that a delete may have been of what was there before the run: it was called before the object of
-// a version, the first after that, is known to have been there.
+// mayHaveEndedOlder says that a delete may have been of what was there before the run: it was called before the first object
+// of the run, which somebody created, is known to have been there.
 func (b *builder) mayHaveEndedOlder(v *Version, write int32) bool {
 	if !b.older[v.K] {
 		return false
 	}
-	for v.Prev != None {
-		if v = &b.Versions[v.Prev]; v.Gone {
-			return false
-		}
-	}
-	return (v.verb == kindCreate || b.createsOnUpdate()) && b.Writes[write].Call < v.known
+	first := &b.Versions[b.OfKey(v.K)[0]]
+	return !first.Gone && (first.verb == kindCreate || b.createsOnUpdate()) && b.Writes[write].Call < first.known
 }
 
 // hidden: a create whose answer was lost, called before the event with this

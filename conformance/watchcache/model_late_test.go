@@ -1,6 +1,7 @@
 package watchcache_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -35,14 +36,7 @@ func TestBegunLateIsNeverBad(t *testing.T) {
 			}
 			h, err := history.New(header, events)
 			require.NoError(t, err)
-			for _, r := range watchcache.Suite.Rules {
-				if !asked(r, header.Features) {
-					continue
-				}
-				if j := r.Judge(h); len(j.Bad) > 0 {
-					t.Fatalf("%s of seed %d from %d, %s %q: %s", r.Address(), o.Seed, at, header.Time, header.Features, explain(h, j))
-				}
-			}
+			neverBad(t, h, fmt.Sprintf("seed %d from %d", o.Seed, at))
 		}
 	})
 }

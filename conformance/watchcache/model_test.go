@@ -130,16 +130,22 @@ func TestCorrectIsNeverBad(t *testing.T) {
 		for _, header := range servers(o) {
 			h, err := history.New(header, events)
 			require.NoError(t, err)
-			for _, r := range watchcache.Suite.Rules {
-				if !asked(r, header.Features) {
-					continue
-				}
-				if j := r.Judge(h); len(j.Bad) > 0 {
-					t.Fatalf("%s of seed %d, %s %q: %s", r.Address(), o.Seed, header.Time, header.Features, explain(h, j))
-				}
-			}
+			neverBad(t, h, fmt.Sprintf("seed %d", o.Seed))
 		}
 	})
+}
+
+// neverBad demands that no rule that is put to a history finds anything.
+func neverBad(t *testing.T, h *history.History, of string) {
+	t.Helper()
+	for _, r := range watchcache.Suite.Rules {
+		if !asked(r, h.Header.Features) {
+			continue
+		}
+		if j := r.Judge(h); len(j.Bad) > 0 {
+			t.Fatalf("%s of %s, %s %q: %s", r.Address(), of, h.Header.Time, h.Header.Features, explain(h, j))
+		}
+	}
 }
 
 // Nor where watches end and go on, in the history of the benchmarks.
