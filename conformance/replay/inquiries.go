@@ -8,6 +8,7 @@ type inquiry struct {
 	shown        []Shown
 	args         Args
 	scope        Scope
+	selects      bool  // objects can leave it
 	err          error // neither can be read
 }
 
@@ -31,6 +32,7 @@ func (b *builder) collectInquiries() {
 		case e.Phase == history.Call:
 			a := inquiry{call: num, shown: make([]Shown, 0, room(int(b.nth[num])))}
 			a.args, a.scope, a.err = request(b.H.Event(num))
+			a.selects = a.err == nil && (!a.scope.Labels.Empty() || !a.scope.onlyName())
 			b.nth[num], b.asked = int32(len(b.asked)), append(b.asked, a)
 		default:
 			b.asked[b.nth[e.Call]].answer = num
@@ -50,9 +52,5 @@ func (b *builder) isInquiry(num int32) bool {
 // leaves says whether a notice is of a watch whose selectors an object can leave.
 func (b *builder) leaves(num int32) bool {
 	call := b.briefs[num-1].Call
-	if !b.isInquiry(call) {
-		return false
-	}
-	a := &b.asked[b.nth[call]]
-	return a.err == nil && (!a.scope.Labels.Empty() || !a.scope.onlyName())
+	return b.isInquiry(call) && b.asked[b.nth[call]].selects
 }

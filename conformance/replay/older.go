@@ -12,59 +12,82 @@ import (
 // subject can make one.
 func (b *builder) findOlder() {
 	b.older = make([]bool, b.H.Keys())
-	told := make([]bool, b.H.Keys())
 	if b.H.Header.Check != "" && !b.Shared() {
 		return
 	}
+	glimpsed := b.firstGlimpses()
+	keys := make([]beginning, b.H.Keys())
 	for i := range b.Writes {
 		w := &b.Writes[i]
-		switch {
-		case told[w.K] || w.is(swept):
-			continue
-		case w.Outcome == Unknown && w.verb == kindCreate:
-			b.older[w.K] = b.older[w.K] || b.shownBefore(w) // until another tells
-			continue
-		case w.Outcome == Refused:
-			code := b.briefs[w.Return-1].Code
-			b.older[w.K] = code == 409 && !(w.verb == kindCreate && b.shownAbsent(w))
-			if code != 404 && code != 409 || code == 404 && b.deletedDuring(i) {
-				continue
+		if at := &keys[w.K]; !w.is(swept) {
+			if !at.told {
+				b.older[w.K], at.told = b.firstTold(i, glimpsed[w.K], b.older[w.K])
 			}
-		default:
-			b.older[w.K] = w.verb != kindCreate || b.deletedDuring(i)
-		}
-		told[w.K] = true
-	}
-	b.findShownOlder()
-}
-
-// findShownOlder finds the keys of which something shows what lies below the first write that was answered, if any was,
-// and that no create without an answer has made.
-func (b *builder) findShownOlder() {
-	keys := b.H.Keys()
-	first, answer := make([]int32, keys), make([]int32, keys) // by key: the smallest rank that a write was answered with; the first such answer
-	lost, absent := make([]int32, keys), make([]int32, keys)  // calls of a create before that without an answer; of a dry run that says that it was not there
-	for i := range b.Writes {
-		switch w := &b.Writes[i]; {
-		case w.is(dry) && w.verb == kindCreate && w.Outcome == Done && absent[w.K] == 0:
-			absent[w.K] = w.Call
-		case w.is(dry) || w.is(swept):
-		case w.Outcome == Unknown && w.verb == kindCreate && lost[w.K] == 0 && (answer[w.K] == 0 || w.Call < answer[w.K]):
-			lost[w.K] = w.Call
-		case w.Outcome == Done && w.verb != kindDelete:
-			if answer[w.K] == 0 {
-				answer[w.K] = w.Return
-			}
-			if n := b.briefs[w.Return-1].N; first[w.K] == 0 || n < first[w.K] {
-				first[w.K] = n
-			}
+			at.add(w, b.briefs)
 		}
 	}
 	for _, g := range b.glimpses {
-		if !b.older[g.k] && (g.n < first[g.k] || first[g.k] == 0 && (absent[g.k] == 0 || g.num < absent[g.k])) && (lost[g.k] == 0 || g.num < lost[g.k]) {
-			b.older[g.k] = true
+		b.older[g.k] = b.older[g.k] || keys[g.k].isAbove(g)
+	}
+}
+
+// firstTold is what a write tells of whether its key was there before the run, and whether another need not be asked.
+func (b *builder) firstTold(i int, glimpsed int32, older bool) (bool, bool) {
+	w := &b.Writes[i]
+	switch {
+	case w.Outcome == Unknown && w.verb == kindCreate:
+		return older || glimpsed != 0 && glimpsed < w.Call, false
+	case w.Outcome == Refused:
+		code := b.briefs[w.Return-1].Code
+		older = code == 409 && !(w.verb == kindCreate && b.shownAbsent(w))
+		return older, code == 409 || code == 404 && !b.deletedDuring(i)
+	}
+	return w.verb != kindCreate || b.deletedDuring(i), true
+}
+
+// firstGlimpses are by key the events that first show something that no write had answered with, 0 where there is none.
+func (b *builder) firstGlimpses() []int32 {
+	first := make([]int32, b.H.Keys())
+	for _, g := range b.glimpses {
+		if first[g.k] == 0 || g.num < first[g.k] {
+			first[g.k] = g.num
 		}
 	}
+	return first
+}
+
+// beginning is what the writes of a key tell of where its history begins.
+type beginning struct {
+	told          bool
+	first, answer int32 // the smallest rank that a write was answered with; the first such answer
+	lost, absent  int32 // the call of a create before that without an answer; of a dry run that says that it was not there
+}
+
+func (at *beginning) add(w *Write, briefs []history.Brief) {
+	switch {
+	case w.is(dry):
+		if w.verb == kindCreate && w.Outcome == Done && at.absent == 0 {
+			at.absent = w.Call
+		}
+	case w.Outcome == Unknown:
+		if w.verb == kindCreate && at.lost == 0 && (at.answer == 0 || w.Call < at.answer) {
+			at.lost = w.Call
+		}
+	case w.Outcome == Done && w.verb != kindDelete:
+		if at.answer == 0 {
+			at.answer = w.Return
+		}
+		if n := briefs[w.Return-1].N; at.first == 0 || n < at.first {
+			at.first = n
+		}
+	}
+}
+
+// isAbove says that what is shown lies below the first write that was answered, if any was, and that no create without
+// an answer has made it.
+func (at *beginning) isAbove(g glimpse) bool {
+	below := g.n < at.first || at.first == 0 && (at.absent == 0 || g.num < at.absent)
+	return below && (at.lost == 0 || g.num < at.lost)
 }
 
 // deletedDuring says that a delete called while the ith write was under way may have ended what was there at its call.
@@ -76,11 +99,6 @@ func (b *builder) deletedDuring(i int) bool {
 		}
 	}
 	return false
-}
-
-// shownBefore says that something showed the object of a write before that was called.
-func (b *builder) shownBefore(w *Write) bool {
-	return slices.ContainsFunc(b.glimpses, func(g glimpse) bool { return g.k == w.K && g.num < w.Call })
 }
 
 // shownAbsent says that a most recent answer before a write showed that its

@@ -102,8 +102,10 @@ func Of(h *history.History) *Replay { return history.Derive(h, Build) }
 func Build(h *history.History) *Replay {
 	b := read(h)
 	b.findRoles()
-	b.findOlder()
-	together(b.groupWrites, func() {
+	together(func() {
+		b.findOlder()
+		b.groupWrites()
+	}, func() {
 		b.scopes()
 		b.findContents()
 	})
