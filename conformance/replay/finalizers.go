@@ -142,7 +142,7 @@ func (b *builder) doubtRole(w *Write) {
 
 func (b *builder) deleteRole(c *course, w *Write, alone bool) {
 	switch {
-	case !alone || !c.known:
+	case !alone || !c.known || b.Shared() && c.mark == nil && w.pre != 0 && w.pre != c.n: // somebody else may have written since
 		if c.known = false; c.held {
 			b.doubtRole(w)
 		}
@@ -205,7 +205,7 @@ func (b *builder) storeRole(c *course, w *Write, alone bool) {
 	case ends(got) && b.graceful() && w.verb != kindCreate: // it came between a deletion's two steps, and took the second
 		w.acts, c.there, c.known = kindDelete, false, false
 		return
-	case ends(got) && c.held: // its resourceVersion may be the old one
+	case ends(got) && (c.held || c.n == 0 && w.verb != kindCreate): // its resourceVersion may be the old one
 		c.known = false
 		b.doubtRole(w)
 		return

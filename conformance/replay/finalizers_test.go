@@ -87,6 +87,16 @@ func TestRolesUnclear(t *testing.T) {
 			l1 <- @3 [a/x @3 body=spec=1+finalizers=f]
 			c2 -> DELETE a/x
 			c2 <- ok`,
+		"a patch of what was there before takes the last finalizer": `
+			... real time
+			c1 -> PATCH a/x v=2
+			c1 <- a/x @3 body=spec=2+deleting`,
+		"somebody else has written what a delete asks for": `
+			... real time
+			c1 -> CREATE a/x body=spec=1+finalizers=g
+			c1 <- @2
+			c1 -> DELETE a/x @4
+			c1 <- ok`,
 		"somebody else made it, and only a list tells": `
 			... real time
 			l1 -> LIST ns=a

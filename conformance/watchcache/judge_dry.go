@@ -154,10 +154,13 @@ func wantsObject(r *replay.Replay, w *replay.Write) bool {
 	return w.Verb() == replay.Delete || w.Verb() != replay.Create && slices.Contains(r.H.Header.Features, string(UpdateNeedsObject))
 }
 
-// before says that an object is as it was before a dry run, or before this run.
+// before says that an object is as it was before a dry run, or may be as it was before this run.
 func (d *dryRuns) before(call int32, o *history.Ref) bool {
-	return d.r.BeforeRun(o.K, o.N) || o.N != 0 && o.N <= d.r.Acked(call)
+	return d.r.BeforeRun(o.K, o.N) || d.known(call, o)
 }
+
+// known says that an object's resourceVersion is not above what writes had been answered with when a dry run was called.
+func (d *dryRuns) known(call int32, o *history.Ref) bool { return o.N != 0 && o.N <= d.r.Acked(call) }
 
 // seen looks whether an event shows what only a dry run can have done.
 func (d *dryRuns) seen(e *history.Event) {
@@ -168,7 +171,7 @@ func (d *dryRuns) seen(e *history.Event) {
 	switch err := e.Err(); {
 	case e.Kind == replay.Deleted:
 		w := watchOf(d.r, e.Call)
-		if at := d.suspect(e.Obj.K); at != 0 && at < e.Num && w != nil && w.Scope.Labels.Empty() && w.Scope.Fields.Empty() {
+		if at := d.suspect(e.Obj.K); at != 0 && at < e.Num && w != nil && w.Scope.Labels.Empty() && w.Scope.Fields.Empty() && !d.known(at, &e.Obj) {
 			d.deleted(at, e, told1(e))
 		}
 	case err != nil:
@@ -189,7 +192,7 @@ func (d *dryRuns) seen(e *history.Event) {
 			if at := d.sent.Find(o.K, asSent(o.Body)); at != 0 && at < e.Num && !d.before(at, o) {
 				d.j.Fail("nothing of a dry run", fmt.Sprintf("%s %s with what it sent", e.Kind, o.Key), at, e.Num)
 			}
-			if at := d.deletes[o.K]; at != 0 && at < e.Num && replay.IsDeleting(o.Body) {
+			if at := d.deletes[o.K]; at != 0 && at < e.Num && replay.IsDeleting(o.Body) && !d.before(at, o) {
 				d.deleted(at, e, fmt.Sprintf("%s %s, which is being deleted", e.Kind, o.Key))
 			}
 		}

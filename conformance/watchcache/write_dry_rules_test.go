@@ -24,6 +24,26 @@ func TestWriteDryRun(t *testing.T) {
 			c0 <- lost
 			l1 -> LIST
 			l1 <- @10 [a/x @10 body=spec=1+annotation:n=q]`},
+		{name: "what was being deleted before the run, and a list of then", says: good, history: `
+			l1 -> LIST rv=3
+			c1 -> DELETE a/x dry
+			l1 <- @3 [a/x @2 body=spec=1+finalizers=f+deleting]
+			c1 <- ok`},
+		{name: "what was deleted before the run, and a watch from then", says: good, history: `
+			c1 -> UPDATE a/x @5 v=2
+			c1 <- @6
+			c1 -> DELETE a/x dry
+			c1 <- ok
+			w1 -> WATCH rv=2
+			w1 <- DELETED a/x @3 v=1
+			w1 <- ADDED a/x @6 v=2`},
+		{name: "what was there before the run is deleted after it", history: `
+			c1 -> UPDATE a/y @5 v=2
+			c1 <- @6
+			w1 -> WATCH rv=6
+			c1 -> DELETE a/x dry
+			c1 <- ok
+			w1 <- DELETED a/x @7 v=1`, says: bad, bad: found("no deletion: it was a dry run", "DELETED a/x @7", 3, 4, 6)},
 		{name: "answered, and nothing is seen of it", says: good, history: replaced + `
 			w1 -> WATCH rv=3
 			c1 -> CREATE a/y v=8 dry
