@@ -19,6 +19,7 @@ const Foreign = "~/"
 const (
 	Created    = "creationTimestamp"
 	Generation = "generation"
+	Deletion   = "deletionTimestamp"
 )
 
 // Normalise makes histories of different servers comparable: resourceVersions
@@ -91,7 +92,7 @@ type normaliser struct {
 
 	tokens  map[string]string
 	used    map[string]string
-	created map[string][]string // by key and uid: its creationTimestamps
+	created map[string][]string // by name, key and uid: its timestamps
 	in      history.Interner
 }
 
@@ -213,21 +214,23 @@ func (n *normaliser) ref(r history.Ref) history.Ref {
 	return r
 }
 
-// meta has in place of a creationTimestamp how many others this object had
-// before: two objects of one second are not more alike than others.
+// meta has in place of a creationTimestamp or a deletionTimestamp how many others this
+// object had before: two objects of one second are not more alike than others.
 func (n *normaliser) meta(r *history.Ref) *history.Set {
-	at, ok := r.Meta.Map()[Created]
-	if !ok || at == "" {
-		return n.in.Set(r.Meta.Map())
-	}
-	of := r.Key + " " + r.UID
-	i := slices.Index(n.created[of], at)
-	if i < 0 {
-		i = len(n.created[of])
-		n.created[of] = append(n.created[of], at)
-	}
 	m := maps.Clone(r.Meta.Map())
-	m[Created] = fmt.Sprint(i + 1)
+	for _, name := range []string{Created, Deletion} {
+		at := m[name]
+		if at == "" {
+			continue
+		}
+		of := name + " " + r.Key + " " + r.UID
+		i := slices.Index(n.created[of], at)
+		if i < 0 {
+			i = len(n.created[of])
+			n.created[of] = append(n.created[of], at)
+		}
+		m[name] = fmt.Sprint(i + 1)
+	}
 	return n.in.Set(m)
 }
 

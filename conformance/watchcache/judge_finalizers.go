@@ -112,6 +112,7 @@ func judgeFinalizers(h *history.History) harness.Judgement {
 		added(&j, r, s)
 	}
 	endsUnasked(&j, r)
+	marksMoved(&j, r)
 	eachGiven(&j, r, func(v *replay.Version) bool {
 		return slices.ContainsFunc(all, func(s stay) bool {
 			return s.k == v.K && (v.Call == s.call || v.Gone && v.Call == s.end && s.end != 0)
@@ -222,6 +223,26 @@ func endsUnasked(j *harness.Judgement, r *replay.Replay) {
 		j.Tested++
 		if f := lostFinalizer(r, w, r.Versions[m.Versions[0]].Obj); f != "" {
 			j.Fail(r.H.Key(w.K)+" to wait for "+f+": the patch does not name it", at(r.H.Event(w.Return))+" without it", w.Call, w.Return)
+		}
+	}
+}
+
+// marksMoved compares the deletionTimestamps of an object: who changes what is left of its grace period moves it (which,
+// where that has passed, is to now), nobody else does.
+func marksMoved(j *harness.Judgement, r *replay.Replay) {
+	for i := range r.Versions {
+		is := &r.Versions[i]
+		if is.Prev == replay.None || is.Obj == nil || r.Versions[is.Prev].Obj == nil {
+			continue
+		}
+		was := r.Versions[is.Prev].Obj
+		before, now := was.Meta.Get(replay.Deletion), is.Obj.Meta.Get(replay.Deletion)
+		if before == "" || now == "" || was.UID != is.Obj.UID || replay.Left(was.Body) != replay.Left(is.Obj.Body) {
+			continue
+		}
+		j.Tested++
+		if now != before {
+			j.Fail(fmt.Sprintf("%s with its deletionTimestamp %s", r.H.Key(is.K), before), now, causes(is.Call, is.Seen, is.By)...)
 		}
 	}
 }

@@ -70,6 +70,9 @@ func decided(m *corev1.ConfigMap, set func(map[string]string) *history.Set) *his
 	if !m.CreationTimestamp.IsZero() {
 		meta[replay.Created] = m.CreationTimestamp.UTC().Format(time.RFC3339)
 	}
+	if m.DeletionTimestamp != nil {
+		meta[replay.Deletion] = m.DeletionTimestamp.UTC().Format(time.RFC3339)
+	}
 	if m.Generation != 0 {
 		meta[replay.Generation] = strconv.FormatInt(m.Generation, 10)
 	}

@@ -9,7 +9,7 @@ var writeFinalizers = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "write/finalizers",
 		Level:   harness.Must,
-		Text:    "with finalizers a delete, whatever its grace period, sets deletionTimestamp as a MODIFIED; DELETED comes when the last is gone; none can be added meanwhile",
+		Text:    "with finalizers a delete, whatever its grace period, sets deletionTimestamp as a MODIFIED; DELETED comes when the last is gone; none can be added meanwhile, and deletionTimestamp stays as it is while the grace period does",
 		Sources: []harness.Source{sources.resourceDeletion, sources.finalizers, sources.objFinalizers, sources.objDeletionTimestamp},
 		Why:     "a finalizer is a controller's only chance to clean up: an object that goes without it leaves disks, addresses and bills behind",
 		Classes: []string{"DELETE outcome=ok", "UPDATE outcome=422", "EVENT type=MODIFIED", "EVENT type=DELETED"},

@@ -3,6 +3,7 @@ package golden
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 
@@ -25,8 +26,17 @@ func ByUID(h *history.History) bool { return replay.Of(h).Shards() }
 // by its timeout had already ended in the other history.
 func Compare(want, got *history.History) []string {
 	var out []string
-	if !tellsMeta(want) {
-		got = withoutMeta(got)
+	switch {
+	case !tellsMeta(want):
+		got = changed(got, func(o *history.Ref) { o.Meta = nil })
+	case !tellsOf(want, replay.Deletion):
+		var in history.Interner
+		got = changed(got, func(o *history.Ref) {
+			if m := maps.Clone(o.Meta.Map()); m[replay.Deletion] != "" {
+				delete(m, replay.Deletion)
+				o.Meta = in.Set(m)
+			}
+		})
 	}
 	for _, actor := range union(want.Actors(), got.Actors()) {
 		w, g := lines(want, actor), lines(got, actor)
@@ -57,15 +67,23 @@ func tellsMeta(h *history.History) bool {
 	})
 }
 
-func withoutMeta(h *history.History) *history.History {
+// tellsOf says that a history keeps this of some object.
+func tellsOf(h *history.History, name string) bool {
+	return slices.ContainsFunc(h.Events, func(e history.Event) bool {
+		return slices.ContainsFunc(replay.Objects(&e), func(o history.Ref) bool { return o.Meta.Get(name) != "" })
+	})
+}
+
+// changed is a history with all its objects changed.
+func changed(h *history.History, f func(*history.Ref)) *history.History {
 	events := slices.Clone(h.Events)
 	for i := range events {
-		events[i].Obj.Meta = nil
+		f(&events[i].Obj)
 		if x := events[i].X; x != nil && x.Items != nil {
 			y := *x
 			y.Items = slices.Clone(x.Items)
 			for n := range y.Items {
-				y.Items[n].Meta = nil
+				f(&y.Items[n])
 			}
 			events[i].X = &y
 		}

@@ -220,7 +220,8 @@ func (p *perturber) content(e *history.Event, item int, was *history.Ref, at fun
 		(was.UID == "" || p.withItem("uid", e, item, func(c *history.Event) { at(c).UID += "0" }) &&
 			p.withItem("uid-less", e, item, func(c *history.Event) { at(c).UID = "" })) &&
 		(was.Meta == nil || p.withItem(replay.Created, e, item, func(c *history.Event) { at(c).Meta = p.other(was.Meta, replay.Created) }) &&
-			p.withItem(replay.Generation, e, item, func(c *history.Event) { at(c).Meta = p.other(was.Meta, replay.Generation) }))
+			p.withItem(replay.Generation, e, item, func(c *history.Event) { at(c).Meta = p.other(was.Meta, replay.Generation) }) &&
+			(was.Meta.Get(replay.Deletion) == "" || p.withItem(replay.Deletion, e, item, func(c *history.Event) { at(c).Meta = p.other(was.Meta, replay.Deletion) })))
 }
 
 // other is metadata of which one thing has another value.

@@ -84,6 +84,7 @@ func All() []Mutant {
 		elsewhere(),
 		refused(),
 		going(),
+		timed(),
 		staleShapes(),
 		stripped(),
 	} {
