@@ -51,7 +51,20 @@ func TestChain(t *testing.T) {
 			c1 -> UPDATE a/x @3 v=2
 			c1 <- @3
 			c1 -> PATCH a/x v=2
-			c1 <- @3`, "@2 @3~"},
+			c1 <- @3`, "@2 @3"},
+		{"what nobody made, and a write that changes nothing of it", `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			l1 -> LIST
+			l1 <- @3 [a/x @3 v=2]
+			c1 -> UPDATE a/x v=2
+			c1 <- @3`, "@2"},
+		{"the same of what was there before, whose first state this is", `
+			... real time
+			l1 -> LIST
+			l1 <- @3 [a/x @3 v=2]
+			c1 -> UPDATE a/x v=2
+			c1 <- @3`, "@3?~"},
 		{"a lost update with a status, of a kind that has none", `
 			c1 -> CREATE a/x v=1
 			c1 <- @2

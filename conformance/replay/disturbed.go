@@ -193,7 +193,7 @@ func (b *builder) findSurvivors() {
 		case w.Call > o.gone && b.mayBeMarked(w):
 			b.disturb(w.K, fmt.Sprintf("%s lives on after its deletion, and nothing tells what it waits for", b.H.Key(w.K)))
 		}
-		if w.Version == None && (w.acts == kindUpdate || w.acts == kindPatch) && b.tookFinalizer(w) {
+		if w.Version == None && (w.acts == kindUpdate || w.acts == kindPatch) && !w.is(idle) && b.tookFinalizer(w) {
 			b.disturb(w.K, fmt.Sprintf("the %s #%d answers with an old resourceVersion: it changed what was being deleted, and nothing tells how", w.Verb(), w.Call))
 		}
 	}

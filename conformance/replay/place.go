@@ -64,16 +64,19 @@ func (b *builder) place(k, n int32) int32 {
 	return i
 }
 
+// removed stands for the key of a version that none is any more: it keeps its place, and what is linked to it.
+const removed = -1
+
 // sortVersions brings the versions into the order of their ranks and keys, in
 // place: those that share a rank lie behind all others, and are merged with
 // them from the end on.
 func (b *builder) sortVersions() {
 	ranks := b.H.Ranks()
-	shared := slices.Clone(b.temp[ranks:])
+	shared := slices.DeleteFunc(slices.Clone(b.temp[ranks:]), func(v Version) bool { return v.K == removed })
 	sort.Slice(shared, func(i, j int) bool { return shared[i].before(&shared[j]) })
 	sorted := b.temp[:0]
 	for n := range ranks {
-		if b.temp[n].K == 0 {
+		if b.temp[n].K <= 0 {
 			continue
 		}
 		if sorted = sorted[:len(sorted)+1]; len(sorted) <= n {

@@ -87,13 +87,24 @@ func (b *builder) again(v *Version, g glimpse) {
 	if v.Call <= g.num || g.ends() {
 		return
 	}
-	if obj := b.object(g); v.Obj.Body == obj.Body || b.deletedBefore(v.K, g.num) {
-		// It was there before the write that answered with it was called: that
-		// write changed nothing. What it answered need not be what is stored.
-		b.Writes[b.madeBy(v)].Version = None
-		v.Call, v.since, v.Seen, v.pre = 0, 0, g.num, 0
-		b.show(v, g)
+	if obj := b.object(g); v.Obj.Body != obj.Body && !b.deletedBefore(v.K, g.num) {
+		return
 	}
+	// It was there before the write that answered with it was called: that
+	// write changed nothing. What it answered need not be what is stored.
+	by := &b.Writes[b.madeBy(v)]
+	by.Version = None
+	if !b.older[g.k] || b.afterOwn(g) { // another made it, if any did
+		was := *v
+		v.K, by.traits = removed, by.traits|idle
+		if b.seeObject(g); b.placed(g.k, g.n) != None {
+			v = &b.temp[b.placed(g.k, g.n)]
+			v.Sure, v.By = true, was.By // a write was answered with it
+		}
+		return
+	}
+	v.Call, v.since, v.Seen, v.pre = 0, 0, g.num, 0
+	b.show(v, g)
 }
 
 // show lets a version be what a glimpse shows.

@@ -41,6 +41,7 @@ const (
 	loose                     // a delete that was taken for an object that a lost delete may have ended
 	status                    // it is put to the status subresource
 	step                      // it is the first step of a deletion; see addSteps
+	idle                      // it answers with what was shown before it was called: it changed nothing
 )
 
 func (w *Write) is(t traits) bool { return w.traits&t != 0 }

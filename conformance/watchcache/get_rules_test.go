@@ -100,6 +100,21 @@ func TestGetMostRecent(t *testing.T) {
 			c1 -> UPDATE a/x v=2
 			c1 <- @3`,
 			bad: found("a/x @2: it was there all the time", "404", 1, 3, 4)},
+		{name: "what nobody made, also where a write that changes nothing of it follows", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			g1 -> GET a/x
+			g1 <- a/x @3 v=2
+			c1 -> UPDATE a/x v=2
+			c1 <- @3`,
+			bad: found("a/x @2", "a/x @3", 3, 4)},
+		{name: "the same where others write", says: undecided, undecided: "no write here explains", history: inRealTime + `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			g1 -> GET a/x
+			g1 <- a/x @3 v=2
+			c1 -> UPDATE a/x v=2
+			c1 <- @3`},
 		{name: "not found: another client deleted it, and made it again", says: odd, history: `
 			c1 -> CREATE a/x v=1
 			c1 <- @2

@@ -73,8 +73,12 @@ func judgeDryRun(h *history.History) harness.Judgement {
 		}
 	}
 	d.sweeps()
-	d.forget()
+	d.forgetSwept()
+	rest := r.Writes
 	for i := range h.Events {
+		for ; len(rest) > 0 && rest[0].Call <= int32(i+1); rest = rest[1:] {
+			d.forget(&rest[0])
+		}
 		d.seen(&h.Events[i])
 	}
 	return j
@@ -97,23 +101,24 @@ type dryRuns struct {
 	taken   map[int32]int32 // and those calls, by key, until a real write may have done the same
 }
 
-// forget drops what a real write did, or may have done.
-func (d *dryRuns) forget() {
-	for i := range d.r.Writes {
-		w := &d.r.Writes[i]
-		call := d.r.H.Event(w.Call)
-		if replay.IsDryRun(call) {
-			continue
-		}
-		d.sent.Forget(w.K, asSent(call.Obj.Body))
-		d.forgetOther(w, d.r.Sends(w))
-		if w.Return != 0 && w.Outcome == replay.Done {
-			d.forgetOther(w, d.r.H.Event(w.Return).Obj.Body)
-		}
-		if w.Verb() == replay.Delete {
-			delete(d.deletes, w.K)
-		}
+// forget drops what a real write did, or may have done, since it was called.
+func (d *dryRuns) forget(w *replay.Write) {
+	call := d.r.H.Event(w.Call)
+	if replay.IsDryRun(call) {
+		return
 	}
+	d.sent.Forget(w.K, asSent(call.Obj.Body))
+	d.forgetOther(w, d.r.Sends(w))
+	if w.Return != 0 && w.Outcome == replay.Done {
+		d.forgetOther(w, d.r.H.Event(w.Return).Obj.Body)
+	}
+	if w.Verb() == replay.Delete {
+		delete(d.deletes, w.K)
+	}
+}
+
+// forgetSwept leaves out what a collection that was deleted may have ended.
+func (d *dryRuns) forgetSwept() {
 	for k := range d.deletes {
 		if d.r.Swept(k) {
 			delete(d.deletes, k)

@@ -44,6 +44,33 @@ func TestWriteDryRun(t *testing.T) {
 			c1 -> DELETE a/x dry
 			c1 <- ok
 			w1 <- DELETED a/x @7 v=1`, says: bad, bad: found("no deletion: it was a dry run", "DELETED a/x @7", 3, 4, 6)},
+		{name: "seen, and then done for real", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> UPDATE a/x @2 v=2 dry
+			c1 <- @2
+			l1 -> LIST
+			l1 <- @3 [a/x @3 v=2]
+			c1 -> UPDATE a/x v=2
+			c1 <- @3`, bad: found("nothing of a dry run", "LIST a/x with what it sent", 3, 6)},
+		{name: "a delete, seen and then done for real", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			w1 -> WATCH rv=2
+			c1 -> DELETE a/x dry
+			c1 <- ok
+			w1 <- DELETED a/x @3 v=1
+			c1 -> DELETE a/x
+			c1 <- 404 NotFound`, bad: found("no deletion: it was a dry run", "DELETED a/x @3", 3, 4, 6)},
+		{name: "seen after it was asked for, for real", says: good, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> UPDATE a/x @2 v=2 dry
+			c1 <- @2
+			c1 -> UPDATE a/x v=2
+			l1 -> LIST
+			l1 <- @3 [a/x @3 v=2]
+			c1 <- @3`},
 		{name: "answered, and nothing is seen of it", says: good, history: replaced + `
 			w1 -> WATCH rv=3
 			c1 -> CREATE a/y v=8 dry

@@ -24,6 +24,16 @@ func moreDryRuns() []Mutant {
 			}}),
 		},
 		{
+			Name: "dry-strategic-stored", Rule: "watchcache/write/dry-run",
+			About: "a strategic merge patch that is a dry run is done",
+			Open: calling(calls{patch: func(ctx context.Context, api apiserver.API, r apiserver.Request, pt types.PatchType, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
+				if pt == types.StrategicMergePatchType {
+					o.DryRun = nil
+				}
+				return api.Patch(ctx, r, pt, data, o)
+			}}),
+		},
+		{
 			Name: "sweep-dry-done", Rule: "watchcache/write/dry-run",
 			About: "a deletecollection that is a dry run is done",
 			Open: calling(calls{sweep: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions, which metav1.ListOptions) (runtime.Object, error) {
