@@ -1,7 +1,6 @@
 package watchcache
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/lwtest/lwtest/conformance/replay"
@@ -11,9 +10,14 @@ import (
 // judgeApplied: what a refused write would have done was seen in the event with
 // number e, 0 if in none. Whatever it was refused for, it must not be done.
 func judgeApplied(j *harness.Judgement, r *replay.Replay, w *replay.Write, e int32) {
-	if e != 0 {
-		j.Fail("a refused "+w.Verb()+" changes nothing", fmt.Sprintf("%s shows what it wrote", at(r.H.Event(e))), w.Call, w.Return, e)
+	if e == 0 {
+		return
 	}
+	shows := at(r.H.Event(e))
+	if list := r.H.Event(e); list.Kind == replay.List {
+		shows = "a list @" + list.Obj.RV
+	}
+	j.Fail("a refused "+w.Verb()+" changes nothing", shows+" shows what it wrote", w.Call, w.Return, e)
 }
 
 // refusedButSeen gives, for calls of refused writes, an event that shows what

@@ -168,7 +168,7 @@ func TestWriteConflictUpdate(t *testing.T) {
 			l1 <- @4 [a/x @4 v=9]
 			c2 -> UPDATE a/x v=9
 			c2 <- @4`,
-			bad: found("a refused UPDATE changes nothing", "a/x @4 shows what it wrote", 5, 6, 8)},
+			bad: found("a refused UPDATE changes nothing", "a list @4 shows what it wrote", 5, 6, 8)},
 		{name: "refused with another reason", says: bad, history: replaced + `
 			c2 -> UPDATE a/x @2 v=9
 			c2 <- 409 AlreadyExists`,
