@@ -108,7 +108,7 @@ func (b *builder) disturbedByOthers() {
 	for _, num := range b.Phantoms {
 		e := b.H.Event(num)
 		for _, o := range Objects(e) {
-			if o.N != 0 && b.own[o.K] && b.Find(o.K, o.N) == None && !b.invented(&o, e.Kind == Deleted) && !b.early(&o) && !b.judged(refused().Explains(e, &o)) {
+			if o.N != 0 && b.own[o.K] && b.Find(o.K, o.N) == None && !b.invented(&o, e.Kind == Deleted) && !b.judged(refused().Explains(e, &o)) {
 				b.disturb(o.K, fmt.Sprintf("#%d shows %s in a state that no write here explains: another client writes it, or the server made it up", num, o.Key))
 			}
 		}
@@ -125,8 +125,12 @@ func (b *builder) disturbedByOthers() {
 }
 
 // judged says whether the refused write of this call, 0 for none, is one that
-// write/conflict looks at: one with a precondition.
+// write/conflict looks at: one with a precondition, of a check. Of any other trace two clients may be replicas of
+// one program, which write the same.
 func (r *Replay) judged(call int32) bool {
+	if r.H.Header.Check == "" {
+		return false
+	}
 	if call != 0 && r.H.Event(call).Kind == Delete {
 		return false // on a shared server another client may have deleted it
 	}
@@ -148,21 +152,6 @@ func (r *Replay) invented(o *history.Ref, deleted bool) bool {
 	}
 	other := &r.Versions[r.at[o.N]]
 	return other.Sure && !(other.Gone && deleted)
-}
-
-// early: the content is one that this run wrote, at a larger resourceVersion:
-// no other client can have had it before.
-func (r *Replay) early(o *history.Ref) bool {
-	later := false
-	for _, i := range r.OfKey(o.K) {
-		if v := &r.Versions[i]; !v.Gone && v.Sure && v.Obj.Body == o.Body {
-			if v.N <= o.N {
-				return false
-			}
-			later = true
-		}
-	}
-	return later
 }
 
 // findSurvivors looks for objects that are written to after their deletion was

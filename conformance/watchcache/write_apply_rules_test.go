@@ -91,7 +91,7 @@ func TestWriteConflictApply(t *testing.T) {
 			c2 <- 409 Conflict
 			l1 -> LIST
 			l1 <- @3 [a/x @3 v=2]`,
-			bad: found("a refused PATCH changes nothing", " @3 shows what it wrote", 5, 6, 8)},
+			bad: found("a refused PATCH changes nothing", "a list @3 shows what it wrote", 5, 6, 8)},
 		{name: "refused without a reason", says: bad, history: content + `
 			c2 -> PATCH a/x v=2 by=m2
 			c2 <- 409`,

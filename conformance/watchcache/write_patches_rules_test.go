@@ -82,7 +82,7 @@ func TestWriteConflictTest(t *testing.T) {
 			c2 <- 422 Invalid
 			l1 -> LIST
 			l1 <- @4 [a/x @4 uid=u app=one body=spec=3+annotation:n=1]`,
-			bad: found("a refused PATCH changes nothing", " @4 shows what it wrote", 5, 6, 8)},
+			bad: found("a refused PATCH changes nothing", "a list @4 shows what it wrote", 5, 6, 8)},
 	})
 }
 

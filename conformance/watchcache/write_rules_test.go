@@ -206,7 +206,7 @@ func TestWriteConflictUpdate(t *testing.T) {
 			c2 <- 409 Conflict
 			l1 -> LIST
 			l1 <- @4 [a/x @4 v=9]`,
-			bad: found("a refused UPDATE changes nothing", " @4 shows what it wrote", 5, 6, 8)},
+			bad: found("a refused UPDATE changes nothing", "a list @4 shows what it wrote", 5, 6, 8)},
 		{name: "refused though it held, and done", says: bad, history: replaced + `
 			w1 -> WATCH rv=3
 			c2 -> UPDATE a/x @3 v=9
