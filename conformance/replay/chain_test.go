@@ -52,6 +52,26 @@ func TestChain(t *testing.T) {
 			c1 <- @3
 			c1 -> PATCH a/x v=2
 			c1 <- @3`, "@2 @3"},
+		{"a lost create, and what another client made of that, which is seen first", `
+			... real time
+			w1 -> WATCH
+			w2 -> WATCH rv=1
+			c1 -> CREATE a/x v=1
+			c1 <- lost
+			w1 <- ADDED a/x @3 body=spec=1+annotation:n=1
+			w2 <- ADDED a/x @2 v=1
+			w2 <- MODIFIED a/x @3 body=spec=1+annotation:n=1`, "@2?"},
+		{"a delete that asks for what is being created", `
+			c1 -> CREATE a/x v=1
+			c2 -> DELETE a/x @2
+			c1 <- @2 uid=u1
+			c2 <- ok
+			c1 -> CREATE a/x v=2
+			c2 -> DELETE a/x uid=u2
+			c2 <- ok
+			c1 <- @5 uid=u2
+			c1 -> CREATE a/x v=3
+			c1 <- @8 uid=u3`, "@2 -(2,5) @5 -(5,8) @8"},
 		{"what nobody made, and a write that changes nothing of it", `
 			c1 -> CREATE a/x v=1
 			c1 <- @2

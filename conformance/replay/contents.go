@@ -68,6 +68,21 @@ func (b *builder) storing(obj *history.Ref, num int32) int32 {
 	return w
 }
 
+// storingJust takes the open write, called before the event with this number, that sent just what an object shows; None
+// if there is none.
+func (b *builder) storingJust(obj *history.Ref, num int32) int32 {
+	c := &b.content
+	if len(c.all) == 0 {
+		return None
+	}
+	for at := c.bucket(obj.K, obj.Body); *at != None && c.all[*at].call <= num; at = &c.all[*at].next {
+		if x := &c.all[*at]; x.k == obj.K && x.body == obj.Body && !b.forAnother(x.write, obj) {
+			return c.take(at)
+		}
+	}
+	return None
+}
+
 // changing is storing for an object that has been marked since: what was sent to it has no mark. Nobody creates
 // such a one.
 func (b *builder) changing(obj *history.Ref, num int32) int32 {

@@ -104,7 +104,7 @@ func (b *builder) deletesAfter(k, num int32) []int32 {
 // mayHaveEndedOlder says that a delete may have been of what was there before the run: it was called before the first object
 // of the run, which somebody created, is known to have been there.
 func (b *builder) mayHaveEndedOlder(v *Version, write int32) bool {
-	if !b.older[v.K] {
+	if w := &b.Writes[write]; !b.older[v.K] || w.pre != 0 && w.pre == v.N || w.uid != 0 && w.uid == v.uid { // it asked for just this one
 		return false
 	}
 	first := &b.Versions[b.OfKey(v.K)[0]]

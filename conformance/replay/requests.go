@@ -26,6 +26,9 @@ type WatchCall struct {
 	List  int32 // number of the call of the list whose resourceVersion it starts from, 0: none
 }
 
+// After says that it may start above rank n: of what lies between n and there it tells nothing.
+func (w *WatchCall) After(n int32) bool { return w.Start > n || w.Start == n && !w.exact }
+
 // Initial says that it asked for initial events, or gets them by default.
 func (w *WatchCall) Initial() bool {
 	o := &w.Args.Options

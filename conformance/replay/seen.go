@@ -47,7 +47,8 @@ func itemsOf(e *history.Event) []history.Ref {
 // selector comes as DELETED, too, and what else was shown tells the two apart.
 func (b *builder) placeSeen() {
 	b.alive = map[state]bool{}
-	late, marked := b.glimpses[:0], []glimpse(nil)
+	late, marked, rest := b.glimpses[:0], []glimpse(nil), []glimpse(nil)
+	shared := b.Shared()
 	for _, g := range b.glimpses {
 		if !b.own[g.k] {
 			continue
@@ -61,9 +62,14 @@ func (b *builder) placeSeen() {
 			late = append(late, g)
 		case b.holds && IsDeleting(b.object(g).Body):
 			marked = append(marked, g)
-		default:
+		case shared && !b.seeSent(g): // of a lost write, more than what it sent may be another client's
+			rest = append(rest, g)
+		case !shared:
 			b.seeObject(g)
 		}
+	}
+	for _, g := range rest {
+		b.seeOrAgain(g)
 	}
 	for _, g := range late {
 		if b.placed(g.k, g.n) == None {
@@ -72,13 +78,28 @@ func (b *builder) placeSeen() {
 	}
 	slices.SortStableFunc(marked, func(x, y glimpse) int { return int(x.n - y.n) })
 	for _, g := range marked { // of a mark it is known who made it where what was before is
-		if i := b.placed(g.k, g.n); i == None {
-			b.seeObject(g)
-		} else if v := &b.temp[i]; v.known > g.num || v.Call > g.num {
-			b.again(v, g)
-		}
+		b.seeOrAgain(g)
 	}
 	b.glimpses = nil
+}
+
+// seeOrAgain sees what an event shows, if it is not known by now.
+func (b *builder) seeOrAgain(g glimpse) {
+	if i := b.placed(g.k, g.n); i == None {
+		b.seeObject(g)
+	} else if v := &b.temp[i]; v.known > g.num || v.Call > g.num {
+		b.again(v, g)
+	}
+}
+
+// seeSent sees what just that has been sent of which the answer was lost; it says whether it has.
+func (b *builder) seeSent(g glimpse) bool {
+	obj := b.object(g)
+	w := b.storingJust(obj, g.num)
+	if w != None {
+		b.placeLost(w, g)
+	}
+	return w != None
 }
 
 // again sees a change that is known already, though not that it was seen so early.
@@ -94,7 +115,7 @@ func (b *builder) again(v *Version, g glimpse) {
 	// write changed nothing. What it answered need not be what is stored.
 	by := &b.Writes[b.madeBy(v)]
 	by.Version = None
-	if !b.older[g.k] || b.afterOwn(g) { // another made it, if any did
+	if (!b.older[g.k] || b.afterOwn(g)) && !IsDeleting(v.Obj.Body) { // another made it, if any did; of marks nobody may know which
 		was := *v
 		v.K, by.traits = removed, by.traits|idle
 		if b.seeObject(g); b.placed(g.k, g.n) != None {
@@ -161,6 +182,11 @@ func (b *builder) seeObject(g glimpse) {
 		}
 		return
 	}
+	b.placeLost(w, g)
+}
+
+// placeLost lets what an event shows be what came of a write of which no answer told that.
+func (b *builder) placeLost(w int32, g glimpse) {
 	by := &b.Writes[w]
 	by.Version = b.place(g.k, g.n)
 	if first, ok := b.firstOwn[g.k]; b.firstOwn != nil && (!ok || g.n < first) {

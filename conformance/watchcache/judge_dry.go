@@ -64,7 +64,7 @@ func judgeDryRun(h *history.History) harness.Judgement {
 			d.deletes[w.K] = w.Call
 		default:
 			d.sent.Put(w.K, asSent(r.Sends(w)), w.Call)
-			if w.Verb() == replay.Patch && !lostPatch(r, w.K) { // it need not say what it leaves alone
+			if w.Verb() == replay.Patch && !lostPatch(r, w.K) && alters(r, w) { // it need not say what it leaves alone
 				d.sent.Put(w.K, asSent(h.Event(w.Return).Obj.Body), w.Call)
 			}
 			if takesLast(r, w) {
@@ -82,6 +82,16 @@ func judgeDryRun(h *history.History) harness.Judgement {
 		d.seen(&h.Events[i])
 	}
 	return j
+}
+
+// alters says that a patch was answered with what its object is known not to have been.
+func alters(r *replay.Replay, w *replay.Write) bool {
+	m := r.Moments(w)
+	got := asSent(r.H.Event(w.Return).Obj.Body)
+	return r.Own(w.K) && !m.Doubt && len(m.Versions) > 0 && !slices.ContainsFunc(m.Versions, func(i int32) bool {
+		v := &r.Versions[i]
+		return v.Obj == nil || !v.Gone && asSent(v.Obj.Body) == got
+	})
 }
 
 // lostPatch says that there is a patch of an object of which nobody knows what it came to.
@@ -194,7 +204,10 @@ func (d *dryRuns) seen(e *history.Event) {
 			if o.K == 0 || o.Body == "" {
 				continue
 			}
-			if at := d.sent.Find(o.K, asSent(o.Body)); at != 0 && at < e.Num && !d.before(at, o) {
+			switch at := d.sent.Find(o.K, asSent(o.Body)); {
+			case at > e.Num: // it was there before
+				d.sent.Forget(o.K, asSent(o.Body))
+			case at != 0 && !d.before(at, o):
 				d.j.Fail("nothing of a dry run", fmt.Sprintf("%s %s with what it sent", e.Kind, o.Key), at, e.Num)
 			}
 			if at := d.deletes[o.K]; at != 0 && at < e.Num && replay.IsDeleting(o.Body) && !d.before(at, o) {

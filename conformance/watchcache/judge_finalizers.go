@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -18,8 +20,10 @@ type stay struct {
 	call, ret int32 // of the delete, or of the collection's
 	version   int32 // that it made, where it was shown; else None
 	body      string
-	end       int32 // call of the first write that may have ended it; 0: none
-	gone      int32 // answer to the one that did for certain; 0: none
+	was       *history.Ref               // what was there before; nil where that is not known
+	policy    metav1.DeletionPropagation // of the delete
+	end       int32                      // call of the first write that may have ended it; 0: none
+	gone      int32                      // answer to the one that did for certain; 0: none
 }
 
 // within says that an event came while the object had to stay.
@@ -30,7 +34,11 @@ func stays(r *replay.Replay) []stay {
 	var out []stay
 	for i := range r.Writes {
 		if w := &r.Writes[i]; w.Marks() && w.Outcome == replay.Done && waits(w.Mark()) {
-			out = append(out, stay{k: w.K, uid: before(r, w).UID, call: w.Call, ret: w.Return, version: w.Version, body: w.Mark()})
+			s := stay{k: w.K, uid: before(r, w).UID, call: w.Call, ret: w.Return, version: w.Version, body: w.Mark(), policy: policyOf(r.H.Event(w.Call))}
+			if was := before(r, w); was.K == w.K && replay.Unmarked(was.Body) == replay.Unmarked(s.body) {
+				s.was = was
+			}
+			out = append(out, s)
 		}
 	}
 	for i := range r.Collections {
@@ -107,6 +115,7 @@ func judgeFinalizers(h *history.History) harness.Judgement {
 		if r.Own(s.k) || !r.Shared() { // else another client may have taken the finalizer
 			remains(&j, r, s)
 			unmarked(&j, r, s)
+			stands(&j, r, s)
 		}
 		goes(&j, r, s)
 		added(&j, r, s)
@@ -179,12 +188,13 @@ func unmarked(j *harness.Judgement, r *replay.Replay, s *stay) {
 	}
 	for i := range r.Watches {
 		w := &r.Watches[i]
-		if w.Err != nil || !w.Known || leavesScope(w) || w.Call > s.call || w.Start > r.Acked(s.call) || !replay.NewMatcher(r.H, w.Scope).MatchesKey(s.k) {
+		late := w.Call > s.call && s.was != nil && !w.After(s.was.N) // it begins before the mark all the same
+		if w.Err != nil || !w.Known || leavesScope(w) || w.Call > s.call && !late || !late && w.After(r.Acked(s.call)) || !replay.NewMatcher(r.H, w.Scope).MatchesKey(s.k) {
 			continue
 		}
 		for n := range w.Events {
 			e := &w.Events[n]
-			if e.K == s.k && e.Num > s.call {
+			if e.K == s.k && e.Num > s.call && (!late || e.Deleted() || replay.IsDeleting(r.H.Event(e.Num).Obj.Body)) {
 				break // the mark, or what other rules look at
 			}
 			if e.Kind() == history.Settled && e.Num > s.ret {

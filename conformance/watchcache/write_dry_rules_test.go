@@ -71,6 +71,33 @@ func TestWriteDryRun(t *testing.T) {
 			l1 -> LIST
 			l1 <- @3 [a/x @3 v=2]
 			c1 <- @3`},
+		{name: "a patch of nothing, where a delete has left more than is known", says: odd, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @4
+			c1 -> DELETE a/x policy=Foreground
+			c1 <- ok
+			c1 -> PATCH a/x dry
+			c1 <- @5 body=spec=1+finalizers=foregroundDeletion+deleting
+			l1 -> LIST
+			l1 <- @5 [a/x @5 body=spec=1+finalizers=foregroundDeletion+deleting]`},
+		{name: "what another client had written, and was read before", says: odd, history: `
+			... real time
+			c1 -> CREATE a/x v=1
+			c1 <- @4
+			g1 -> GET a/x
+			g1 <- a/x @5 v=2
+			c1 -> UPDATE a/x v=2 dry
+			c1 <- @5
+			l1 -> LIST
+			l1 <- @5 [a/x @5 v=2]`},
+		{name: "a patch that takes away what is not there, of what another client had written", says: odd, history: `
+			... real time
+			c1 -> CREATE a/x v=1
+			c1 <- @4
+			c1 -> PATCH a/x dry
+			c1 <- @6 body=spec=1+annotation:n=1
+			l1 -> LIST
+			l1 <- @6 [a/x @6 body=spec=1+annotation:n=1]`},
 		{name: "answered, and nothing is seen of it", says: good, history: replaced + `
 			w1 -> WATCH rv=3
 			c1 -> CREATE a/y v=8 dry
