@@ -102,6 +102,7 @@ func (d *driver) readContent(x *corev1.ConfigMap) []*watcher {
 // leaves them out; a patch in between does not name them.
 func driveLeftOut(d *driver) {
 	d.watched(func(a string) {
+		defer d.release(a, "x")
 		look := func() {
 			d.get("g1", a, "x")
 			d.list("l1", a, nothingElse)
@@ -115,6 +116,9 @@ func driveLeftOut(d *driver) {
 			}
 			m = d.filled(x)
 			m.Labels["lwtest/more"] = d.next("l")
+			if d.holds() {
+				m.Finalizers = []string{oneFinalizer}
+			}
 			x = d.update("c1", m)
 			look()
 			if x != nil && d.t.Has(Patch) {
@@ -127,7 +131,7 @@ func driveLeftOut(d *driver) {
 				return
 			}
 			m = d.emptied(x)
-			m.Labels, m.Data = selected, nil
+			m.Labels, m.Data, m.Finalizers = selected, nil, nil
 			x = d.update("c1", m)
 			look()
 		}

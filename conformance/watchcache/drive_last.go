@@ -84,6 +84,12 @@ func driveFinalizers(d *driver) {
 			d.withFinalizers("c1", look(), patch)
 			look()
 		}
+		for _, way := range waysToDelete {
+			d.create("c1", d.held(a, "x", selected, oneFinalizer))
+			d.removeWith("c1", a, "x", way)
+			d.withFinalizers("c1", look(), false)
+			look()
+		}
 		x := d.create("c1", d.held(a, "x", selected, oneFinalizer)) // and one that loses it before
 		d.withFinalizers("c1", x, false)
 		d.remove("c1", a, "x", nil)

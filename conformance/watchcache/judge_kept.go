@@ -36,6 +36,15 @@ func words(o *history.Ref) map[string]string {
 	return out
 }
 
+// leaveable are the words of an object that an update takes away by leaving them out, each finalizer apart.
+func leaveable(o *history.Ref) map[string]string {
+	out := words(o)
+	for _, f := range replay.FinalizersOf(o.Body) {
+		out["finalizer "+f] = f
+	}
+	return out
+}
+
 // leftover is what an update left out, and was answered with all the same.
 type leftover struct {
 	k           int32
@@ -123,8 +132,8 @@ func leftovers(r *replay.Replay, w *replay.Write) (out []leftover) {
 	if sent.Labels == got.Labels && sent.Body == got.Body {
 		return nil
 	}
-	was := words(sent)
-	for name, value := range words(got) {
+	was := leaveable(sent)
+	for name, value := range leaveable(got) {
 		if _, ok := was[name]; !ok {
 			out = append(out, leftover{w.K, name, value})
 		}
@@ -150,7 +159,7 @@ func addedBefore(r *replay.Replay, found map[leftover][]*replay.Write) map[lefto
 		if of[w.K] == nil || !all && (w.Verb() != replay.Patch || w.Outcome != replay.Done || replay.IsDryRun(r.H.Event(w.Call))) {
 			continue
 		}
-		sent, got := words(&r.H.Event(w.Call).Obj), words(&r.H.Event(w.Return).Obj)
+		sent, got := leaveable(&r.H.Event(w.Call).Obj), leaveable(&r.H.Event(w.Return).Obj)
 		for _, l := range of[w.K] {
 			b := out[l]
 			was, asked := sent[l.name]

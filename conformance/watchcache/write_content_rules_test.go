@@ -36,6 +36,28 @@ func TestWriteResponseLeftOut(t *testing.T) {
 			c1 <- @2
 			c1 -> UPDATE a/x @2 v=2
 			c1 <- @3 v=2 app=one`},
+		{name: "a finalizer that an update leaves out is gone", says: good, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> UPDATE a/x @2 body=spec=2+finalizers=f,g
+			c1 <- @3
+			c1 -> UPDATE a/x @3 body=spec=3+finalizers=g
+			c1 <- @4`},
+		{name: "a finalizer that admission gives to all", says: good, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2 body=spec=1+finalizers=f
+			c1 -> UPDATE a/x @2 body=spec=2+finalizers=f
+			c1 <- @3
+			c1 -> UPDATE a/x @3 v=3
+			c1 <- @4 body=spec=3+finalizers=f`},
+		{name: "a finalizer that an update leaves out is still there", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c1 -> UPDATE a/x @2 body=spec=2+finalizers=f,g
+			c1 <- @3
+			c1 -> UPDATE a/x @3 body=spec=3+finalizers=g
+			c1 <- @4 body=spec=3+finalizers=f,g`,
+			bad: found("a/x without finalizer f: it was sent without, and had it from #3", "finalizer f=f again", 3, 5, 6)},
 		{name: "what a patch sets to null is gone", says: good, history: labelGiven + `
 			c1 -> PATCH a/x removes=label:app
 			c1 <- @4 v=2`},

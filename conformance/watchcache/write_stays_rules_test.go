@@ -15,10 +15,15 @@ func TestWriteFinalizersStands(t *testing.T) {
 	const stay, asWas = "a/x to stay: it has finalizers", "a/x as it was, with the mark of its deletion"
 	const mark = "uid=u1 app=one body=spec=1+finalizers=f+deleting"
 	judge(t, "write/finalizers", []judged{
+		{name: "no finalizer", says: untested, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @4
+			l1 -> LIST
+			l1 <- @4 []`},
 		{name: "listed, also as it was before", says: good, history: held + `
 			l1 -> LIST
 			l1 <- @5 [a/x @5 ` + mark + `]
-			l1 -> LIST rv=4 rvmatch=Exact
+			l1 -> LIST rv=4 match=Exact
 			l1 <- @4 [a/x @4 uid=u1 app=one body=spec=1+finalizers=f]`},
 		{name: "a page, a selection and another namespace need not have it", says: good, history: held + `
 			w1 <- MODIFIED a/x @5 ` + mark + `
@@ -43,8 +48,8 @@ func TestWriteFinalizersStands(t *testing.T) {
 			l1 <- @4 [a/x @4 uid=u1 app=one body=spec=1+finalizers=f]`,
 			bad: found("a/x with a deletionTimestamp", "a/x @4 without", 4, 6, 7)},
 		{name: "initial events without it", says: bad, history: held + `
-			w2 -> WATCH initial
-			w2 <- BOOKMARK @5 end`, bad: found(stay, "initial events without it", 4, 6, 7)},
+			w2 -> WATCH initial=true match=NotOlderThan bookmarks=true
+			w2 <- BOOKMARK @5 .k8s.io/initial-events-end=true`, bad: found(stay, "initial events without it", 4, 6, 7)},
 		{name: "with another content", says: bad, history: held + `
 			l1 -> LIST
 			l1 <- @5 [a/x @5 uid=u1 app=one body=spec=2+finalizers=f+deleting]`,
@@ -63,8 +68,8 @@ func TestWriteFinalizersStands(t *testing.T) {
 			c1 <- @4 uid=u1
 			c1 -> DELETE a/x policy=Foreground
 			c1 <- ok
-			l1 -> LIST
-			l1 <- @5 [a/x @5 uid=u1 body=spec=1+finalizers=f,foregroundDeletion+deleting]`},
+			g1 -> GET a/x
+			g1 <- a/x @5 uid=u1 body=spec=1+finalizers=f,foregroundDeletion+deleting`},
 		{name: "somebody has written to it since", says: good, history: held + `
 			c2 -> UPDATE a/x body=spec=2+finalizers=f
 			w1 <- MODIFIED a/x @5 ` + mark + `
@@ -82,7 +87,15 @@ func TestWriteFinalizersStands(t *testing.T) {
 			l1 <- @6 []`},
 		{name: "a watch from before the mark, opened after it", says: bad, history: held + `
 			w1 <- MODIFIED a/x @5 ` + mark + `
-			w1 <- SETTLED`, bad: nil},
+			w2 -> WATCH rv=4
+			w2 <- SETTLED`, bad: found("MODIFIED for a/x @5", "no MODIFIED, though the watch had all the time it needs", 4, 7, 8)},
+		{name: "the same, and nobody shows the mark", says: bad, history: `
+			c1 -> CREATE a/x body=spec=1+finalizers=f
+			c1 <- @4
+			c1 -> DELETE a/x
+			c1 <- ok
+			w2 -> WATCH rv=4
+			w2 <- SETTLED`, bad: found("MODIFIED for the mark of a/x, which was deleted, and stays", "no MODIFIED, though the watch had all the time it needs", 3, 5, 6)},
 		{name: "a watch from the future", says: odd, history: `
 			c1 -> CREATE a/x body=spec=1+finalizers=f
 			c1 <- @10

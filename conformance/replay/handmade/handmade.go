@@ -149,6 +149,7 @@ func (p *parser) call(e *history.Event, words []string) error {
 		words, args := appliedBy(words)
 		words, args.GenerateName = generating(words)
 		words = patchType(words, &args)
+		words, args.PropagationPolicy = policy(words)
 		words, toStatus := without(words, "status")
 		words, grace, bad := graced(words)
 		if bad != nil {
@@ -158,7 +159,7 @@ func (p *parser) call(e *history.Event, words []string) error {
 		if toStatus {
 			args.Subresource = "status"
 		}
-		if dry || removes != nil || args.Type != "" || toStatus || grace != nil || args.GenerateName != "" {
+		if dry || removes != nil || args.Type != "" || toStatus || grace != nil || args.GenerateName != "" || args.PropagationPolicy != "" {
 			err = setArgs(e, args)
 		}
 		return errors.Join(err, p.object(&e.Obj, words))

@@ -23,6 +23,15 @@ func without(words []string, word string) ([]string, bool) {
 	return slices.Delete(slices.Clone(words), i, i+1), true
 }
 
+// policy takes out the propagation policy of a delete, such as policy=Foreground.
+func policy(words []string) ([]string, metav1.DeletionPropagation) {
+	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "policy=") })
+	if i < 0 {
+		return words, ""
+	}
+	return slices.Delete(slices.Clone(words), i, i+1), metav1.DeletionPropagation(strings.TrimPrefix(words[i], "policy="))
+}
+
 // removed takes out what a patch takes away, such as removes=label:app+spec.
 func removed(words []string) ([]string, []string) {
 	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "removes=") })

@@ -66,6 +66,27 @@ func goingObjects() []Mutant {
 			}}),
 		},
 		{
+			Name: "finalizers-ignored-background", Rule: "watchcache/write/finalizers",
+			About: "a delete with propagationPolicy Background, as kubectl asks for, removes the object, whatever finalizers it has",
+			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
+				answer, err := api.Delete(ctx, r, o)
+				if p := o.PropagationPolicy; err == nil && p != nil && *p == metav1.DeletePropagationBackground && len(o.DryRun) == 0 {
+					_ = api.(*apiserver.Server).DeleteTogether(r) // where it is still there
+				}
+				return answer, err
+			}}),
+		},
+		{
+			Name: "finalizers-kept", Rule: "watchcache/write/response",
+			About: "an update of an object that nobody deletes does not take its last finalizer",
+			Open: calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
+				if now, err := api.Get(ctx, r, metav1.GetOptions{}); err == nil && !isGoing(now) && len(of(obj).GetFinalizers()) == 0 {
+					of(obj).SetFinalizers(of(now).GetFinalizers())
+				}
+				return api.Update(ctx, r, obj, o)
+			}}),
+		},
+		{
 			Name: "delete-at-once-refused", Rule: "watchcache/write/answered",
 			About: "a delete with a grace period of 0 seconds is refused with 400",
 			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {

@@ -51,18 +51,44 @@ func showingAll(f func(metav1.Object)) func(apiserver.Options) (apiserver.API, *
 	}
 }
 
-// timed are faults of when a deletion began.
+// timed are faults of what a deletion leaves as it is.
 func timed() []Mutant {
+	const rule = "watchcache/write/finalizers"
 	return []Mutant{
 		{
-			Name: "mark-moves", Rule: "watchcache/write/finalizers",
+			Name: "mark-moves", Rule: rule,
 			About: "the deletionTimestamp of an object that waits for a finalizer grows with each change of it",
-			Open: showingAll(func(m metav1.Object) {
-				n, err := strconv.Atoi(m.GetResourceVersion())
-				if at := m.GetDeletionTimestamp(); at != nil && err == nil && len(m.GetFinalizers()) > 0 {
-					m.SetDeletionTimestamp(&metav1.Time{Time: at.Add(time.Duration(n) * time.Second)})
+			Open: showingHeld(func(m metav1.Object) {
+				if n, err := strconv.Atoi(m.GetResourceVersion()); err == nil {
+					m.SetDeletionTimestamp(&metav1.Time{Time: m.GetDeletionTimestamp().Add(time.Duration(n) * time.Second)})
 				}
 			}),
 		},
+		{
+			Name: "mark-unlabels", Rule: rule,
+			About: "an object that waits for a finalizer has lost its labels",
+			Open:  showingHeld(func(m metav1.Object) { m.SetLabels(nil) }),
+		},
+		{
+			Name: "mark-another", Rule: rule,
+			About: "an object that waits for a finalizer has another uid than before",
+			Open:  showingHeld(func(m metav1.Object) { m.SetUID(m.GetUID() + "x") }),
+		},
+		{
+			Name: "mark-renews", Rule: rule,
+			About: "an object that waits for a finalizer has another creationTimestamp than before",
+			Open: showingHeld(func(m metav1.Object) {
+				m.SetCreationTimestamp(metav1.NewTime(m.GetCreationTimestamp().Add(time.Hour)))
+			}),
+		},
 	}
+}
+
+// showingHeld is showingAll for what waits for a finalizer.
+func showingHeld(f func(metav1.Object)) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
+	return showingAll(func(m metav1.Object) {
+		if m.GetDeletionTimestamp() != nil && len(m.GetFinalizers()) > 0 {
+			f(m)
+		}
+	})
 }
