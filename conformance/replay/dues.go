@@ -109,6 +109,8 @@ func (r *Replay) progress(w *WatchCall, given []showing) progress {
 			return s // nothing that comes after it is due, nor told by it
 		case e.kind == kindSettled:
 			s.settle(r, w, r.H.Event(e.Num))
+		case e.kind == kindBookmark:
+			s.begun(w, e.Num)
 		case e.IsEvent():
 			r.advance(w, &s, e, given)
 		}

@@ -26,11 +26,16 @@ func judgeInitial(rv string, fresh bool) func(*history.History) harness.Judgemen
 			if w.Err != nil || o.ResourceVersion != rv || o.SendInitialEvents != nil {
 				continue
 			}
-			if s := readInitial(r, w); s != nil {
-				was, bad := j.Tested, len(j.Bad)
-				if s.judge(&j, fresh); len(s.events) == 0 && len(j.Bad) == bad {
-					j.Tested = was // who gives nothing at all is right about it where there is nothing
-				}
+			s := readInitial(r, w, false)
+			if s == nil {
+				continue
+			}
+			was, bad := j.Tested, len(j.Bad)
+			if s.judge(&j, fresh); len(s.events) == 0 && len(j.Bad) == bad {
+				j.Tested = was // who gives nothing at all is right about it where there is nothing
+			}
+			if len(j.Bad) == bad {
+				s.rest(&j, fresh)
 			}
 		}
 		return j
@@ -51,21 +56,27 @@ type initial struct {
 // readInitial gives nil where the watch ended, or was left, before anyone
 // could tell that its state had come whole. In real time SETTLED says no more
 // than that the sentinel came: that may have been a part of the state. Only
-// behind a change it has come whole.
-func readInitial(r *replay.Replay, w *replay.WatchCall) *initial {
+// behind a change it has come whole. Of all that it brought, up to where it was settled last, the same is true as of how
+// it began: what is missing there is neither in the state that it began with, nor did it come as a change.
+func readInitial(r *replay.Replay, w *replay.WatchCall, all bool) *initial {
 	s := &initial{r: r, w: w, m: replay.NewMatcher(r.H, w.Scope)}
 	whole := r.H.Header.Time == history.VirtualTime
 	shown := map[int32]bool{}
+	var last *initial
 	for e := range w.All(r.H) {
 		switch {
 		case e.Kind == replay.Errored:
-			return nil
+			return last
 		case e.Num == w.Mark:
 			s.mark, s.upto = true, latestBefore(r, e.Num)
 			return s
 		case e.Kind == history.Settled && whole:
 			s.settled, s.upto = e, latestBefore(r, e.Num)
-			return s
+			if !all {
+				return s
+			}
+			at := *s
+			last = &at
 		case isEvent(e):
 			whole = whole || e.Kind != replay.Added || shown[e.Obj.K]
 			if shown[e.Obj.K] = true; r.Own(e.Obj.K) {
@@ -73,20 +84,29 @@ func readInitial(r *replay.Replay, w *replay.WatchCall) *initial {
 			}
 		}
 	}
-	return nil
+	return last
 }
 
-// latestBefore is a rank that nothing before an event can be beyond: what was created
-// by a call after it came later.
+// latestBefore is a rank that nothing before an event can be beyond: what a call after it did came later.
 func latestBefore(r *replay.Replay, num int32) int32 {
 	upto := int32(r.H.Ranks() - 1)
 	for i := range r.Writes {
 		w := &r.Writes[i]
-		if w.Call > num && w.Verb() == replay.Create && w.Outcome == replay.Done && w.Version != replay.None && !r.Versions[w.Version].Gone {
-			upto = min(upto, r.Versions[w.Version].N-1)
+		if w.Call <= num || w.Outcome != replay.Done || w.Version == replay.None || w.Verb() != replay.Create && (r.Shared() || !r.Own(w.K)) {
+			continue // where others write, too, a change may be another's than it seems
+		}
+		if v := &r.Versions[w.Version]; v.Call == w.Call && v.N != 0 {
+			upto = min(upto, v.N-1)
 		}
 	}
 	return upto
+}
+
+// rest judges what came after it was settled first, if it was settled again.
+func (s *initial) rest(j *harness.Judgement, fresh bool) {
+	if all := readInitial(s.r, s.w, true); all.settled != s.settled {
+		all.judge(j, fresh)
+	}
 }
 
 func (s *initial) judge(j *harness.Judgement, fresh bool) {

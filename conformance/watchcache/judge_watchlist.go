@@ -26,7 +26,7 @@ func judgeStream(h *history.History) harness.Judgement {
 		if !isStream(w) {
 			continue
 		}
-		s := readInitial(r, w)
+		s := readInitial(r, w, false)
 		switch {
 		case s == nil || waits && !s.mark: // for what is not there yet
 		case w.Args.Options.AllowWatchBookmarks && !s.mark:
@@ -42,7 +42,10 @@ func judgeStream(h *history.History) harness.Judgement {
 				j.Fail("the state @"+mark.Obj.RV+", which the bookmark at the end names", why, append(s.at(), w.Mark)...)
 			}
 		default:
-			s.judge(&j, false)
+			bad := len(j.Bad)
+			if s.judge(&j, false); len(j.Bad) == bad {
+				s.rest(&j, false)
+			}
 		}
 	}
 	return j

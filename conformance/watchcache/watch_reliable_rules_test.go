@@ -22,6 +22,16 @@ func TestWatchReliable(t *testing.T) {
 			w1 <- MODIFIED a/y @9 v=9`,
 			bad: append(found("MODIFIED for a/x @3", "no MODIFIED, though MODIFIED a/y @9 came after it", 3, 9, 12),
 				found("only changes that were made", "MODIFIED a/y @9: nobody here made it", 9, 12)...)},
+		{name: "after a bookmark of a watch whose start is not known", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @4
+			w1 -> WATCH initial=false match=NotOlderThan bookmarks
+			w1 <- BOOKMARK @4
+			c1 -> UPDATE a/x v=2
+			c1 <- @5
+			w1 <- BOOKMARK @5
+			w1 <- SETTLED`,
+			bad: found("MODIFIED for a/x @5", "no MODIFIED, though the watch had all the time it needs", 5, 3, 8)},
 		{name: "one that nobody made", says: bad, history: written + `
 			w1 -> WATCH rv=4
 			w1 <- MODIFIED a/y @9 v=9`,
