@@ -199,7 +199,7 @@ func begins(rv string) []judged {
 			c1 <- @5
 			w1 <- ADDED a/y @5 v=1
 			w1 <- SETTLED`,
-			bad: found("the objects of one state, each once as ADDED, and then the changes after it", "1 events that no state explains; of the state @5 a/x @4 is missing", 1, 8)},
+			bad: found("the objects of one state, each once as ADDED, and then the changes after it", "1 events that no state explains; of the state @5 a/x @4 is missing", 1, 7)},
 		{name: "nothing, and it is deleted only later", says: bad, history: `
 			c1 -> CREATE a/x v=1
 			c1 <- @4
@@ -209,7 +209,7 @@ func begins(rv string) []judged {
 			c1 <- ok
 			w1 <- DELETED a/x @5 v=1
 			w1 <- SETTLED`,
-			bad: found("the objects of one state, each once as ADDED, and then the changes after it", "0 events that no state explains; of the state @4 a/x @4 is missing", 3, 4)},
+			bad: found("the objects of one state, each once as ADDED, and then the changes after it", "0 events that no state explains; of the state @4 a/x @4 is missing", 3)},
 		{name: "one object is missing", says: bad, history: created + `
 			w1 -> WATCH ns=a` + rv + `
 			w1 <- ADDED a/x @2 v=1
