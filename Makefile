@@ -45,7 +45,7 @@ goldens: build
 	hack/kube/goldens.sh $(VERSION)
 
 # what a real kube-apiserver answers to the tables of fakes/apiserver/rest, beside what it did: says what
-# drifted. Three minutes. With RAW=Record it writes the answers down anew.
+# drifted. Two minutes. With RAW=Record it writes the answers down anew.
 RAW ?= Drift
 goldens-check:
 	hack/kube/kube.sh with --version $(VERSION) --lag=coordination.k8s.io/leases -- sh -c 'LWTEST_RAW=$(RAW) LWTEST_ETCD=$$ETCD LWTEST_RESTART="$$RESTART" go test -count=1 -run TestReal$(RAW) ./fakes/apiserver/rest'

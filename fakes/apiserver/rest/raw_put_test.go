@@ -28,13 +28,11 @@ type session struct {
 	names     map[string]string             // and back: the name of a value
 }
 
-// run puts all steps and gives their answers, as normal text, in the order of table.all.
-func (s *session) run(t table) []string {
+// run puts all steps and gives their answers, as normal text, in the order of table.all. What is known of them is
+// waited for, see raw_patience_test.go; want may be nil.
+func (s *session) run(t table, want []string) []string {
 	s.namespace, s.values, s.names = t.namespace, map[string]string{}, map[string]string{}
-	var steps []step
-	for _, p := range t.parts {
-		steps = append(steps, p.steps...)
-	}
+	steps := t.wanting(want)
 	var out []string
 	for len(steps) > 0 {
 		n := 1
@@ -94,7 +92,11 @@ func (s *session) put(p step) []string {
 		return []string{p.line() + said(s.deeds[p.do](s.expand(p.path)))}
 	}
 	s.again(p)
-	res, err := s.send(p.ask)
+	a := p.ask
+	if p.open() {
+		a = p.patiently().ask
+	}
+	res, err := s.send(a)
 	if err != nil {
 		return []string{p.line() + "\n< no answer: " + regexp.MustCompile(`127[.0-9:]+(->[0-9.:]+)?`).ReplaceAllString(err.Error(), "HOST")}
 	}
@@ -106,7 +108,14 @@ func (s *session) put(p step) []string {
 	if p.slow {
 		return append(out, p.line()+"\n"+s.slowly(p, res))
 	}
-	return append(out, p.line()+"\n"+s.answer(p, res))
+	answer := p.line() + "\n" + s.answer(p, res)
+	if p.hasty(answer) {
+		if res, err := s.send(p.patiently().ask); err == nil {
+			defer res.Body.Close()
+			answer = p.line() + "\n" + s.answer(p, res)
+		}
+	}
+	return append(out, answer)
 }
 
 // again puts a request as often as it wants, but for the last time.
@@ -134,7 +143,7 @@ func said(err error) string {
 }
 
 func (s *session) send(a ask) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	req, err := http.NewRequestWithContext(ctx, a.method, s.config.Host+s.expand(a.path), strings.NewReader(s.expand(a.body)))
 	if err != nil {
 		cancel()
@@ -182,7 +191,13 @@ func (s *session) answer(p step, res *http.Response) string {
 		}
 		body = z
 	}
-	b, err := io.ReadAll(body)
+	var b []byte
+	var err error
+	if p.open() {
+		b, err = readOpen(res.Body, p.events(), 2*time.Second)
+	} else {
+		b, err = io.ReadAll(body)
+	}
 	s.learn(p.keep, b)
 	head := headers(res)
 	if !strings.Contains(p.path, "watch") {

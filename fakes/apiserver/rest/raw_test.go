@@ -44,7 +44,7 @@ func TestRaw(t *testing.T) {
 			o := apiserver.Options{NoShards: true, FirstRevision: 1000, CompactEvery: -1, WatchBehind: 30}
 			inBubbleWith(t, o, rest.Options{Token: "bearer-of-this-token"}, func(t *testing.T, b both) {
 				s := fakeSession(t, b, table.namespace)
-				got = s.run(table)
+				got = s.run(table, nil)
 				s.client.CloseIdleConnections()
 			})
 			for i, w := range want {
