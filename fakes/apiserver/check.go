@@ -3,6 +3,7 @@ package apiserver
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -80,6 +81,9 @@ func checkPod(in, old *corev1.Pod) field.ErrorList {
 	if old == nil || len(errs) > 0 {
 		return errs
 	}
+	if err := checkNumbers(&in.Spec, &old.Spec, path); err != nil {
+		return field.ErrorList{err}
+	}
 	gated := len(old.Spec.SchedulingGates) > 0
 	for _, t := range old.Spec.Tolerations {
 		if !slices.ContainsFunc(in.Spec.Tolerations, func(o corev1.Toleration) bool {
@@ -97,6 +101,23 @@ func checkPod(in, old *corev1.Pod) field.ErrorList {
 			"`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n"))
 	}
 	return errs
+}
+
+// checkNumbers: there are as many containers as there were, and a deadline gets only earlier.
+func checkNumbers(in, old *corev1.PodSpec, path *field.Path) *field.Error {
+	const more = "pod updates may not add or remove containers"
+	now, was, deadline := in.ActiveDeadlineSeconds, old.ActiveDeadlineSeconds, path.Child("activeDeadlineSeconds")
+	switch {
+	case len(in.Containers) != len(old.Containers):
+		return field.Forbidden(path.Child("containers"), more)
+	case len(in.InitContainers) != len(old.InitContainers):
+		return field.Forbidden(path.Child("initContainers"), more)
+	case was != nil && now == nil:
+		return field.Invalid(deadline, now, "must not update from a positive integer to nil value")
+	case was != nil && *now > *was:
+		return field.Invalid(deadline, *now, "must be less than or equal to previous value")
+	}
+	return nil
 }
 
 // checkGates: gates can only go, and while there are some the nodes that a pod can be on only become fewer. That
@@ -139,9 +160,12 @@ func unchanging(spec *corev1.PodSpec, gated bool) *corev1.PodSpec {
 }
 
 func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList) {
+	if d := spec.ActiveDeadlineSeconds; d != nil && (*d < 1 || *d > math.MaxInt32) {
+		errs = append(errs, field.Invalid(path.Child("activeDeadlineSeconds"), *d, "must be between 1 and 2147483647, inclusive"))
+	}
 	path = path.Child("containers")
 	if len(spec.Containers) == 0 {
-		return field.ErrorList{field.Required(path, "")}
+		return append(field.ErrorList{field.Required(path, "")}, errs...)
 	}
 	for i, c := range spec.Containers {
 		if c.Name == "" {

@@ -112,7 +112,7 @@ var facts = []fact{
 	{"watch/deleted", "DELETED has the last state at the deletion's version", ""},
 	{"watch/together", "keys deleted in one etcd transaction share a version; a watch from it gets none of them", ""},
 	{"watch/bookmarks", "a cached kind gets bookmarks before the timeout, and none while nothing is newer than the start", ""},
-	{"watch/bookmarks-minute", "and one about each minute", "minutes"},
+	{"watch/bookmarks-minute", "and one bookmark about each minute, if there is something new", ""},
 	{"watch/bookmarks-uncached", "an uncached kind gets none but the initial one", ""},
 	{"watch/bookmark-body", "a bookmark is an object of the kind with nothing but a version", ""},
 	{"watch/slow", "a reader that is too slow is ended cleanly, and can resume", ""},
@@ -176,12 +176,15 @@ var facts = []fact{
 	{"patch/directive", "an unknown $patch is a bare 500", ""},
 	{"patch/media", "a wrong or missing content type is 415", ""},
 	{"patch/force", "force without apply is 422", ""},
-	{"apply/answer", "apply creates with 201, changes with 200", "apply"},
-	{"apply/forms", "a body of apply that cannot be read is 400", "apply"},
-	{"apply/manager", "apply without a field manager is 422", "apply"},
-	{"apply/conflict", "a conflict with another manager is 409 with its causes", "apply"},
-	{"apply/managed-fields", "managedFields in the body are 400; without a manager's name it is the user agent's", "apply"},
-	{"apply/uid", "a uid and no object is 409", "apply"},
+	{"apply/answer", "apply creates with 201, changes with 200", ""},
+	{"apply/forms", "a body of apply that cannot be read is 400", ""},
+	{"apply/manager", "apply without a field manager is 422", ""},
+	{"apply/conflict", "a conflict with another manager is 409 with its causes", ""},
+	{"apply/managed-fields", "managedFields in the body are 400; without a manager's name it is the user agent's", ""},
+	{"apply/uid", "a uid and no object is 409", ""},
+	{"apply/others", "what others write of what has been applied they manage from then on; what nobody managed is before-first-apply's", ""},
+	{"apply/kinds", "lists are merged by their keys, and a part of a status by whoever applies it to /status", ""},
+	{"apply/scale", "who applies a Scale manages replicas, without a time; a conflict is 409 with their names", ""},
 	{"status/subresource", "create and update drop status, status drops the rest", ""},
 	{"scale/shape", "scale shows and takes replicas", ""},
 
@@ -195,7 +198,7 @@ var facts = []fact{
 	{"pods/binding", "a binding puts a pod on a node, once", ""},
 	{"pods/eviction", "an eviction deletes", ""},
 	{"pods/node", "log, exec and the like ask the node", "node"},
-	{"pods/spec", "most of a pod's spec cannot be changed", "validation"},
+	{"pods/spec", "of a pod's spec images change, a deadline comes and gets earlier, and tolerations are added; the rest does not change", ""},
 	{"pods/fields", "selectors of status.phase and spec.nodeName make transitions", ""},
 	{"pods/ephemeral", "ephemeral containers are added by a subresource, and stay as they are", ""},
 	{"pods/resize", "resources of containers are changed by a subresource, which changes nothing else", ""},
@@ -212,9 +215,9 @@ var facts = []fact{
 
 	// Shards.
 	{"shard/off", "with the gate off a shardSelector means nothing", ""},
-	{"shard/list", "with it on a list has the items whose hash is in the range, and says so", "the gate ShardedListAndWatch, in the other table"},
-	{"shard/watch", "a watch has that part of the state", "the gate ShardedListAndWatch, in the other table"},
-	{"shard/garbage", "one that cannot be read is a bare 500", "the gate ShardedListAndWatch, in the other table"},
+	{"shard/list", "with it on a list has the items whose hash is in the range, and says so", ""},
+	{"shard/watch", "a watch has that part of the state", ""},
+	{"shard/garbage", "one that cannot be read is a bare 500", ""},
 
 	// Who asks, and what he may.
 	{"review/access", "whether somebody may do something is answered by a review, which is kept nowhere", ""},
@@ -222,6 +225,7 @@ var facts = []fact{
 	{"review/rules", "what somebody may do in a namespace are rules", ""},
 	{"review/self", "who somebody is, is answered too, by himself or by his token", ""},
 	{"account/token", "a service account has tokens, for an audience, for ten minutes at least, bound to an object or not", ""},
+	{"account/review", "a token says whose it is, for its audiences, while the account and what it is bound to are there; else it is 401", ""},
 
 	// HTTP.
 	{"http/headers", "every answer has an id, the flow's ids and no-cache", ""},

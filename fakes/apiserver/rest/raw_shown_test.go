@@ -3,12 +3,14 @@ package rest_test
 import (
 	"fmt"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // shownBy says, of facts that name no code of an answer and nothing else that said would find, by which requests,
@@ -60,6 +62,11 @@ var shownBy = map[string][]string{
 	"watch/lines":              {`"type":"[A-Z]+","object":\{"(kind|apiVersion)"`},
 	"watch/chunked":            {`chunked`},
 	"watch/together":           {`together`, `resourceVersion=\{T4-1\}.*\n< 200[^\n]*$`, `"type":"DELETED".*\n<.*"type":"DELETED"`},
+	"watch/bookmarks-minute":   {`timeoutSeconds=75.*BOOKMARK.*ADDED.*BOOKMARK`},
+	"apply/kinds":              {`"e\\",\\"image.*\n< 200`, `/status.*"subresource":"status"`},
+	"apply/others":             {`before-first-apply`, `"manager":"p1"`},
+	"apply/scale":              {`"fieldsV1":\{"f:spec":\{"f:replicas":\{\}\}\},"subresource":"scale"`},
+	"pods/spec":                {`pod updates may not change fields other than`, `"image\\":\\"j\\".*\n< 200`, `must be less than or equal to previous value`},
 	"watch/bookmarks-uncached": {`\{EV\}.*allowWatchBookmarks=true.*\n< 200`},
 	"watch/slow":               {`slow GET \{CM\}.*some, in order, and a clean end`, `slow GET \{EV\}.*all, in order`},
 	"watch/killed":             {`"type":"ADDED".*\n< broken: unexpected EOF$`, `timeoutSeconds=4.*\n< 200[^\n]*\n< \{"type":"DELETED"[^\n]*$`},
@@ -136,6 +143,14 @@ var saidWords = []struct{ said, seen string }{
 	{`\bbare 500\b`, `"message":"([^"\\]|\\.)*","code":500`},
 }
 
+// shownElsewhere are facts that were seen with a feature gate on: their requests are in another table, with a golden of
+// a real kube-apiserver, see TestAnswers of package apiserver.
+var shownElsewhere = map[string]string{
+	"shard/list":    `> GET CM\?shardSelector=shardRange[^\n]*\n< 200 list [^\n]*shardInfo`,
+	"shard/watch":   `shardSelector=shardRange[^\n]*&watch=1[^\n]*\n< 200 ADDED`,
+	"shard/garbage": `> GET CM\?shardSelector=[^\n]*\n< 500 Status \{"message":"invalid shard selector[^}]*"\}\n`,
+}
+
 // claims are the expressions that what a fact says asks for.
 func claims(what string) (out []string) {
 	for _, w := range saidWords {
@@ -159,9 +174,14 @@ func TestFactsShown(t *testing.T) {
 		}
 	}
 	n, left := 0, maps.Clone(shownBy)
+	elsewhere, err := os.ReadFile("../testdata/shards.txt")
+	require.NoError(t, err)
 	for _, f := range facts {
 		delete(left, f.id)
-		if f.later != "" {
+		if where := shownElsewhere[f.id]; where != "" {
+			assert.True(t, regexp.MustCompile(where).Match(elsewhere), "%s: no answer there has %s", f.id, where)
+		}
+		if f.later != "" || shownElsewhere[f.id] != "" {
 			continue
 		}
 		wanted := append(claims(f.what), shownBy[f.id]...)

@@ -42,6 +42,17 @@ var slowParts = []showing{
 	`)},
 }
 
+// minuteParts are about what comes each minute.
+var minuteParts = []showing{
+	{"watch/bookmarks-minute", lines(`
+		+POST {CM} {"metadata":{"name":"minute"}} => A=resourceVersion
+		WATCH {CM}?resourceVersion={A}&allowWatchBookmarks=true&timeoutSeconds=75
+			| +POST {SE} {"metadata":{"name":"beside"}}
+			| WAIT 66s
+			| +POST {CM} {"metadata":{"name":"later"}}
+	`)},
+}
+
 // readerParts are about readers that do not read.
 var readerParts = []showing{
 	{"watch/slow", lines(`

@@ -40,6 +40,7 @@ type table struct {
 	namespace string
 	parts     []showing
 	long      bool // it takes a minute, and concerns nobody else
+	whole     bool // managedFields are told, and whether something was stored
 }
 
 // rawTables are all requests.
@@ -54,7 +55,9 @@ var rawTables = []table{
 	{name: "forms", namespace: "forms", parts: formParts},
 	{name: "kinds", namespace: "kinds", parts: kindParts},
 	{name: "clients", namespace: "clients", parts: clientParts},
+	{name: "apply", namespace: "apply", parts: applyParts, whole: true},
 	{name: "slow", namespace: "slow", parts: slowParts, long: true},
+	{name: "minute", namespace: "minute", parts: minuteParts, long: true},
 	{name: "readers", namespace: "readers", parts: readerParts, long: true},
 	{name: "behind", namespace: "behind", parts: behindParts},          // alone: it is felt by all leases
 	{name: "compacted", namespace: "compacted", parts: compactedParts}, // the last, and alone: it is felt everywhere
