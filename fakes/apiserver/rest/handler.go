@@ -57,6 +57,8 @@ type handler struct {
 	open    watching // of the API
 	known   *encoded // events, for all watches
 
+	openAPIs func() (openAPI, error) // it takes a moment that nobody waits for who does not ask
+
 	listing listing   // nil: the API has only copies
 	zips    sync.Pool // of *gzip.Writer
 
@@ -81,6 +83,7 @@ func Handler(api apiserver.API, o Options) http.Handler {
 	h := &handler{api: api, stored: stored, o: o, codecs: newCodecs(), table: newTable(o.Resources), rand: rand.New(rand.NewPCG(o.Seed, 1))}
 	h.reviews = reviews()
 	h.found = discover(h.table, h.reviews)
+	h.openAPIs = sync.OnceValues(h.documents)
 	h.open = api.Watch
 	if s, ok := api.(interface {
 		WatchShared(context.Context, apiserver.Request, metav1.ListOptions) (watch.Interface, error)
