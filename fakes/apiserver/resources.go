@@ -8,6 +8,7 @@ import (
 	nodev1 "k8s.io/api/node/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	pathcontent "k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -40,7 +41,7 @@ func coreResources() []Resource {
 		}),
 		builtin[corev1.Pod, corev1.PodList](v1, "pods", Resource{
 			Namespaced: true, Unconditional: true, ShowsDeleted: true, ShortNames: []string{"po"}, Categories: []string{"all"},
-			Fields:   podFields(),
+			Fields: podFields(), hosts: "the Pod's hostname",
 			Spec:     of(func(p *corev1.Pod) any { return &p.Spec }),
 			Status:   of(func(p *corev1.Pod) any { return &p.Status }),
 			Grace:    podGrace,
@@ -55,7 +56,7 @@ func coreResources() []Resource {
 		}),
 		builtin[corev1.Service, corev1.ServiceList](v1, "services", Resource{
 			Namespaced: true, Unconditional: true, CreateOnUpdate: true, ShowsDeleted: true, ShortNames: []string{"svc"}, Categories: []string{"all"},
-			Fields:   serviceFields(),
+			Fields: serviceFields(), ValidName: validation.NameIsDNSLabel,
 			Status:   of(func(s *corev1.Service) any { return &s.Status }),
 			defaults: of1(defaultService), admit: allocate, prepare: changed(prepareService), check: checked(checkService),
 		}),
@@ -65,7 +66,7 @@ func coreResources() []Resource {
 		}),
 		builtin[corev1.Event, corev1.EventList](v1, "events", Resource{
 			Namespaced: true, Unconditional: true, CreateOnUpdate: true, Uncached: true, Uncollected: true, ShortNames: []string{"ev"},
-			Fields: eventFields(),
+			Fields: eventFields(), ValidName: pathSegment, freeFinalizers: true,
 		}),
 	}
 }
@@ -73,7 +74,7 @@ func coreResources() []Resource {
 func clusterResources() []Resource {
 	return []Resource{
 		builtin[coordinationv1.Lease, coordinationv1.LeaseList](coordinationv1.SchemeGroupVersion, "leases", Resource{
-			Namespaced: true, CreateOnUpdate: true, check: checked(checkLease),
+			Namespaced: true, CreateOnUpdate: true, freeFinalizers: true, check: checked(checkLease),
 		}),
 		builtin[schedulingv1.PriorityClass, schedulingv1.PriorityClassList](schedulingv1.SchemeGroupVersion, "priorityclasses", Resource{
 			Unconditional: true, ShortNames: []string{"pc"},
@@ -91,7 +92,7 @@ func clusterResources() []Resource {
 			defaults: of1(defaultCSIDriver),
 		}),
 		builtin[nodev1.RuntimeClass, nodev1.RuntimeClassList](nodev1.SchemeGroupVersion, "runtimeclasses", Resource{
-			CreateOnUpdate: true, check: checked(checkRuntimeClass),
+			CreateOnUpdate: true, freeFinalizers: true, check: checked(checkRuntimeClass),
 		}),
 	}
 }
@@ -141,4 +142,12 @@ func checked[T runtime.Object, R any](f func(in, old T) R) func(in, old runtime.
 		}
 		return f(in.(T), before)
 	}
+}
+
+// pathSegment is the least that a name must be.
+func pathSegment(name string, prefix bool) []string {
+	if prefix {
+		return pathcontent.IsPathSegmentPrefix(name)
+	}
+	return pathcontent.IsPathSegmentName(name)
 }

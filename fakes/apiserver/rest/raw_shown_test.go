@@ -76,6 +76,7 @@ var shownBy = map[string][]string{
 	"write/field-validation":   {`Warning: 299`, `fieldValidation=Strict.*\n< 400.*strict decoding error`, `fieldValidation=Ignore.*\n< 20[01] Content-Type: application/json\n`},
 	"write/put-unconditional":  {`PUT .*\n< 200`},
 	"write/create-on-update":   {`PUT \{(LE|EV)\}.*\n< 201`, `PUT.*uid.*\n< 409`},
+	"write/unplaced":           {`\"namespace\\":\\"other.*\n< 201`},
 	"write/no-op":              {`PUT.*\n< 200.*"\{X2\}"|MERGE.*"\{X4\}"|"resourceVersion":"\{X[24]\}"`},
 	"write/dry-run":            {`POST .*dryRun=All.*\n< 201.*"metadata":\{"name":"[^"]*","namespace":"[^"]*","uid":"UUID","creationTimestamp"`},
 	"delete/answer":            {`DELETE.*"status":"Success","details":\{[^}]*\}\}`},
