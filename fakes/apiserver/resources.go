@@ -52,7 +52,7 @@ func coreResources() []Resource {
 			Unconditional: true, StatusOnCreate: true, ShortNames: []string{"no"},
 			Fields:   nodeFields(),
 			Status:   of(func(n *corev1.Node) any { return &n.Status }),
-			defaults: of1(defaultNode), prepare: changed(prepareNode),
+			defaults: of1(defaultNode), prepare: changed(prepareNode), check: checked(checkNode),
 		}),
 		builtin[corev1.Service, corev1.ServiceList](v1, "services", Resource{
 			Namespaced: true, Unconditional: true, CreateOnUpdate: true, ShowsDeleted: true, ShortNames: []string{"svc"}, Categories: []string{"all"},
@@ -84,12 +84,12 @@ func clusterResources() []Resource {
 		builtin[storagev1.CSINode, storagev1.CSINodeList](storagev1.SchemeGroupVersion, "csinodes", Resource{
 			ShowsDeleted: true,
 			Status:       of(func(n *storagev1.CSINode) any { return &n.Status }),
-			defaults:     of1(defaultCSINode), prepareStatus: changed(prepareCSINodeStatus),
+			defaults:     of1(defaultCSINode), prepareStatus: changed(prepareCSINodeStatus), check: checked(checkCSINode),
 		}),
 		builtin[storagev1.CSIDriver, storagev1.CSIDriverList](storagev1.SchemeGroupVersion, "csidrivers", Resource{
 			ShowsDeleted: true, LateGeneration: true,
 			Spec:     of(func(d *storagev1.CSIDriver) any { return &d.Spec }),
-			defaults: of1(defaultCSIDriver),
+			defaults: of1(defaultCSIDriver), check: checked(checkCSIDriver),
 		}),
 		builtin[nodev1.RuntimeClass, nodev1.RuntimeClassList](nodev1.SchemeGroupVersion, "runtimeclasses", Resource{
 			CreateOnUpdate: true, freeFinalizers: true, check: checked(checkRuntimeClass),

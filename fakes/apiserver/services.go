@@ -225,8 +225,9 @@ func (c *core) freePort(taken map[int32]bool) int32 {
 func checkService(in, old *corev1.Service) (errs field.ErrorList) {
 	path := field.NewPath("spec")
 	if len(in.Spec.Ports) == 0 && in.Spec.ClusterIP != corev1.ClusterIPNone && hasAddress(in) {
-		return field.ErrorList{field.Required(path.Child("ports"), "")}
+		return append(field.ErrorList{field.Required(path.Child("ports"), "")}, checkServiceWords(in)...)
 	}
+	errs = checkServiceWords(in)
 	if isExternal(in) && in.Spec.ClusterIP == corev1.ClusterIPNone {
 		errs = append(errs, field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIP, fmt.Sprintf("may not be set to 'None' for %s services", in.Spec.Type)))
 	}

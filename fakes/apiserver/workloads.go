@@ -31,11 +31,11 @@ func workloads() []Resource {
 			defaults:      of1(defaultDeployment),
 			prepareStatus: changed(func(in, old *appsv1.Deployment) { in.Labels = old.Labels }),
 			check: checked(func(in, old *appsv1.Deployment) field.ErrorList {
-				t := workload{in.Name, in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas}
+				t := workload{"deployment", in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas, in.Spec.MinReadySeconds, in.Spec.RevisionHistoryLimit}
 				if old == nil {
-					return t.check(nil)
+					return append(t.check(nil), checkStrategy(in)...)
 				}
-				return t.check(old.Spec.Selector)
+				return append(t.check(old.Spec.Selector), checkStrategy(in)...)
 			}),
 		}),
 		builtin[appsv1.ReplicaSet, appsv1.ReplicaSetList](v1, "replicasets", Resource{
@@ -47,7 +47,7 @@ func workloads() []Resource {
 			}),
 			defaults: of1(defaultReplicaSet),
 			check: checked(func(in, old *appsv1.ReplicaSet) field.ErrorList {
-				t := workload{in.Name, in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas}
+				t := workload{"deployment", in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas, in.Spec.MinReadySeconds, nil} // kube-apiserver says so
 				if old == nil {
 					return t.check(nil)
 				}
@@ -63,8 +63,8 @@ func workloads() []Resource {
 			}),
 			defaults: of1(defaultStatefulSet),
 			check: checked(func(in, _ *appsv1.StatefulSet) field.ErrorList {
-				t := workload{in.Name, in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas}
-				return t.check(nil)
+				t := workload{"statefulset", in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas, in.Spec.MinReadySeconds, nil}
+				return append(t.check(nil), checkStatefulSet(in)...)
 			}),
 		}),
 		builtin[appsv1.DaemonSet, appsv1.DaemonSetList](v1, "daemonsets", Resource{
@@ -73,12 +73,12 @@ func workloads() []Resource {
 			Status:   of(func(d *appsv1.DaemonSet) any { return &d.Status }),
 			defaults: of1(defaultDaemonSet), prepare: changed(prepareDaemonSet),
 			check: checked(func(in, old *appsv1.DaemonSet) field.ErrorList {
-				t := workload{in.Name, in.Spec.Selector, &in.Spec.Template, nil}
+				t := workload{"daemonset", in.Spec.Selector, &in.Spec.Template, nil, in.Spec.MinReadySeconds, in.Spec.RevisionHistoryLimit}
 				var before *metav1.LabelSelector
 				if old != nil {
 					before = old.Spec.Selector
 				}
-				return slices.DeleteFunc(t.check(before), func(err *field.Error) bool { // it says only what does not match
+				return slices.DeleteFunc(append(t.check(before), checkDaemonSet(in)...), func(err *field.Error) bool { // it says only what does not match
 					return err.Type == field.ErrorTypeRequired && err.Field == "spec.selector"
 				})
 			}),
