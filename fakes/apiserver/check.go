@@ -29,8 +29,11 @@ func checkConfigMap(in, old *corev1.ConfigMap) field.ErrorList {
 	if old == nil || old.Immutable == nil || !*old.Immutable {
 		return nil
 	}
-	same := maps.Equal(in.Data, old.Data) && equality.Semantic.DeepEqual(in.BinaryData, old.BinaryData)
-	return locked(in.Immutable, same)
+	errs := locked(in.Immutable, maps.Equal(in.Data, old.Data))
+	if !equality.Semantic.DeepEqual(in.BinaryData, old.BinaryData) {
+		errs = append(errs, field.Forbidden(field.NewPath("binaryData"), whileImmutable))
+	}
+	return errs
 }
 
 func checkSecret(in, old *corev1.Secret) (errs field.ErrorList) {
@@ -119,7 +122,13 @@ func checkPod(in, old *corev1.Pod) field.ErrorList {
 	if old == nil && len(in.Spec.EphemeralContainers) > 0 {
 		errs = append(errs, field.Forbidden(path.Child("ephemeralContainers"), "cannot be set on create"))
 	}
-	if old == nil || len(errs) > 0 {
+	if old == nil {
+		return errs
+	}
+	if len(errs) > 0 {
+		if len(in.Spec.Containers) != len(old.Spec.Containers) {
+			errs = append(errs, checkNumbers(&in.Spec, &old.Spec, path))
+		}
 		return errs
 	}
 	if err := checkNumbers(&in.Spec, &old.Spec, path); err != nil {
@@ -200,7 +209,10 @@ func unchanging(spec *corev1.PodSpec, gated bool) *corev1.PodSpec {
 	return out
 }
 
-func checkRevision(in, _ *appsv1.ControllerRevision) field.ErrorList {
+func checkRevision(in, old *appsv1.ControllerRevision) field.ErrorList {
+	if old != nil {
+		return append(checkRevisionUpdate(in, old), atLeast0(field.NewPath("revision"), &in.Revision)...)
+	}
 	errs, data := atLeast0(field.NewPath("revision"), &in.Revision), field.NewPath("data")
 	switch raw := bytes.TrimSpace(in.Data.Raw); {
 	case len(raw) == 0 && in.Data.Object == nil:
@@ -240,6 +252,9 @@ func checkPriorityClass(in, old *schedulingv1.PriorityClass) field.ErrorList {
 	}
 	if old != nil && in.Value != old.Value {
 		return field.ErrorList{field.Forbidden(field.NewPath("value"), "may not be changed in an update.")}
+	}
+	if old != nil {
+		return immutable(field.NewPath("preemptionPolicy"), in.PreemptionPolicy, old.PreemptionPolicy)
 	}
 	return nil
 }

@@ -40,6 +40,9 @@ func checkServiceWords(in *corev1.Service) (errs field.ErrorList) {
 	if s.ExternalTrafficPolicy != "" && !isExternal(in) && len(s.ExternalIPs) == 0 {
 		errs = append(errs, field.Invalid(path.Child("externalTrafficPolicy"), s.ExternalTrafficPolicy, "may only be set for externally-accessible services"))
 	}
+	if len(in.Status.LoadBalancer.Ingress) > 0 && s.Type != corev1.ServiceTypeLoadBalancer {
+		errs = append(errs, field.Forbidden(field.NewPath("status", "loadBalancer", "ingress"), "may only be used when `spec.type` is 'LoadBalancer'"))
+	}
 	if s.HealthCheckNodePort != 0 && !getsHealthPort(in) {
 		errs = append(errs, field.Invalid(path.Child("healthCheckNodePort"), s.HealthCheckNodePort, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"))
 	}
@@ -80,7 +83,10 @@ func checkServicePorts(s *corev1.ServiceSpec, path *field.Path) (errs field.Erro
 	return append(errs, twice...)
 }
 
-func checkCSINode(in, _ *storagev1.CSINode) (errs field.ErrorList) {
+func checkCSINode(in, old *storagev1.CSINode) (errs field.ErrorList) {
+	if old != nil {
+		errs = checkCSINodeUpdate(in, old)
+	}
 	names := map[string]bool{}
 	for i, d := range in.Spec.Drivers {
 		at := field.NewPath("spec", "drivers").Index(i)
@@ -103,7 +109,10 @@ func checkCSINode(in, _ *storagev1.CSINode) (errs field.ErrorList) {
 	return errs
 }
 
-func checkCSIDriver(in, _ *storagev1.CSIDriver) (errs field.ErrorList) {
+func checkCSIDriver(in, old *storagev1.CSIDriver) (errs field.ErrorList) {
+	if old != nil {
+		errs = checkCSIDriverUpdate(in, old)
+	}
 	spec := field.NewPath("spec")
 	if p := in.Spec.FSGroupPolicy; p != nil {
 		errs = append(errs, oneOf(spec.Child("fsGroupPolicy"), *p, storagev1.FileFSGroupPolicy, storagev1.NoneFSGroupPolicy, storagev1.ReadWriteOnceWithFSTypeFSGroupPolicy)...)
@@ -125,7 +134,11 @@ func checkCSIDriver(in, _ *storagev1.CSIDriver) (errs field.ErrorList) {
 	return errs
 }
 
-func checkNode(in, _ *corev1.Node) (errs field.ErrorList) {
+func checkNode(in, old *corev1.Node) (errs field.ErrorList) {
+	if old != nil {
+		errs = checkNodeUpdate(in, old)
+	}
+	errs = append(errs, checkNodeAddresses(&in.Status)...)
 	type taint struct {
 		Key, Value string
 		Effect     corev1.TaintEffect

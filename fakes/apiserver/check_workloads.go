@@ -201,7 +201,8 @@ func checkJob(in, old *batchv1.Job) (errs field.ErrorList) {
 		errs = append(errs, field.Required(at.Child("restartPolicy"), `valid values: "OnFailure", "Never"`))
 	}
 	if old != nil {
-		errs = append(errs, immutable(path.Child("selector"), spec.Selector, old.Spec.Selector)...)
+		errs = append(errs, checkJobUpdate(in, old)...)
 	}
+	errs = append(errs, checkCounts(0, 0, "", []count{{"active", in.Status.Active}, {"succeeded", in.Status.Succeeded}, {"failed", in.Status.Failed}})...)
 	return errs
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -58,6 +59,9 @@ func prepareService(in, old *corev1.Service) {
 		defaultTo(&spec.HealthCheckNodePort, was.HealthCheckNodePort)
 	} else if getsHealthPort(old) {
 		dropSame(&spec.HealthCheckNodePort, was.HealthCheckNodePort)
+	}
+	if was.SessionAffinity == corev1.ServiceAffinityClientIP && spec.SessionAffinity == corev1.ServiceAffinityNone && equality.Semantic.DeepEqual(spec.SessionAffinityConfig, was.SessionAffinityConfig) {
+		spec.SessionAffinityConfig = nil
 	}
 	if was.Type == corev1.ServiceTypeLoadBalancer && spec.Type != corev1.ServiceTypeLoadBalancer {
 		spec.AllocateLoadBalancerNodePorts, spec.LoadBalancerClass = nil, nil

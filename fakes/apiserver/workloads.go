@@ -35,7 +35,7 @@ func workloads() []Resource {
 				if old == nil {
 					return append(t.check(nil), checkStrategy(in)...)
 				}
-				return append(t.check(old.Spec.Selector), checkStrategy(in)...)
+				return slices.Concat(t.check(old.Spec.Selector), checkStrategy(in), checkDeploymentStatus(&in.Status))
 			}),
 		}),
 		builtin[appsv1.ReplicaSet, appsv1.ReplicaSetList](v1, "replicasets", Resource{
@@ -51,7 +51,7 @@ func workloads() []Resource {
 				if old == nil {
 					return t.check(nil)
 				}
-				return t.check(old.Spec.Selector)
+				return append(t.check(old.Spec.Selector), checkReplicaSetStatus(&in.Status)...)
 			}),
 		}),
 		builtin[appsv1.StatefulSet, appsv1.StatefulSetList](v1, "statefulsets", Resource{
@@ -62,23 +62,28 @@ func workloads() []Resource {
 				return Scaled{s.Spec.Replicas, s.Status.Replicas, selectorText(s.Spec.Selector)}
 			}),
 			defaults: of1(defaultStatefulSet),
-			check: checked(func(in, _ *appsv1.StatefulSet) field.ErrorList {
+			check: checked(func(in, old *appsv1.StatefulSet) field.ErrorList {
 				t := workload{"statefulset", in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas, in.Spec.MinReadySeconds, nil}
-				return append(t.check(nil), checkStatefulSet(in)...)
+				errs := append(t.check(nil), checkStatefulSet(in)...)
+				if old != nil {
+					errs = slices.Concat(errs, checkStatefulSetUpdate(in, old), checkStatefulSetStatus(&in.Status))
+				}
+				return errs
 			}),
 		}),
 		builtin[appsv1.DaemonSet, appsv1.DaemonSetList](v1, "daemonsets", Resource{
 			Namespaced: true, Unconditional: true, ShortNames: []string{"ds"}, Categories: all,
 			Spec:     of(func(d *appsv1.DaemonSet) any { return &d.Spec }),
 			Status:   of(func(d *appsv1.DaemonSet) any { return &d.Status }),
-			defaults: of1(defaultDaemonSet), prepare: changed(prepareDaemonSet),
+			defaults: of1(defaultDaemonSet), prepare: changed(prepareDaemonSet), prepareStatus: changed(prepareDaemonSetStatus),
 			check: checked(func(in, old *appsv1.DaemonSet) field.ErrorList {
 				t := workload{"daemonset", in.Spec.Selector, &in.Spec.Template, nil, in.Spec.MinReadySeconds, in.Spec.RevisionHistoryLimit}
-				var before *metav1.LabelSelector
+				var changed field.ErrorList
 				if old != nil {
-					before = old.Spec.Selector
+					changed = immutable(field.NewPath("spec", "selector"), in.Spec.Selector, old.Spec.Selector)
 				}
-				return slices.DeleteFunc(append(t.check(before), checkDaemonSet(in)...), func(err *field.Error) bool { // it says only what does not match
+				all := slices.Concat(changed, t.check(nil), checkDaemonSet(in), checkDaemonSetStatus(&in.Status))
+				return slices.DeleteFunc(all, func(err *field.Error) bool { // it says only what does not match
 					return err.Type == field.ErrorTypeRequired && err.Field == "spec.selector"
 				})
 			}),

@@ -113,6 +113,7 @@ var shownBy = map[string][]string{
 	"review/rules":             {`"resourceRules":\[.*"nonResourceRules":\[`},
 	"review/self":              {`"kind":"SelfSubjectReview".*"username":"admin"`, `"authenticated":true`, `invalid bearer token`},
 	"account/token":            {`"token":"JWT"`, `less than 10 minutes`, `cannot bind token`, `"boundObjectRef":\{"kind":"Secret"`},
+	"changed/services":         {`may not change once set`, `"type":"ExternalName"`},
 	"http/headers":             {`\n< 200 Content-Type: application/json`},
 	"http/gzip":                {`Content-Encoding: gzip`},
 	"http/pretty":              {`\n< \{\n<   "`},
