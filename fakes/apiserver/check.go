@@ -20,8 +20,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// What is refused with 422 beside metadata: what clients meet first, not all that kube-apiserver
-// refuses. Recorded in rest/testdata/writes.txt.
+// What is refused with 422 beside metadata, in the check_*.go: what clients meet first, not all that kube-apiserver
+// refuses. Recorded in rest/testdata/raw: refused.txt, changed.txt and others.
 
 const whileImmutable = "field is immutable when `immutable` is set"
 
