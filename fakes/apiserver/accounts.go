@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -25,8 +27,8 @@ var (
 	tokens   = authenticationv1.SchemeGroupVersion.WithKind("TokenRequest").GroupKind()
 )
 
-// issue gives a token of a service account. It says what a kube-apiserver's does; nobody can tell whether its
-// signature is right.
+// issue gives a token of a service account. It says what a kube-apiserver's does; its signature is for ReadToken
+// alone.
 func (v *View) issue(k *kind, req Request, t *authenticationv1.TokenRequest) (runtime.Object, error) {
 	if t.Name != "" && t.Name != req.Name {
 		return nil, apierrors.NewInvalid(tokens, req.Name, field.ErrorList{
@@ -101,6 +103,49 @@ func (v *View) boundTo(namespace string, ref *authenticationv1.BoundObjectRefere
 	return nil
 }
 
+// Token is what a service account's token says: whose it is and for whom, until when, and what it lives as long as.
+type Token struct {
+	ID        string   `json:"jti"`
+	Audiences []string `json:"aud"`
+	Expires   int64    `json:"exp"` // seconds since 1970
+	About     struct {
+		Namespace      string
+		ServiceAccount Named
+		Pod            *Named
+		Node           *Named
+		Secret         *Named
+	} `json:"kubernetes.io"`
+}
+
+// Named is an object that a token speaks of.
+type Named struct{ Name, UID string }
+
+var (
+	// ErrForeign: no API of this package has issued that.
+	ErrForeign = errors.New("it is no token of a service account")
+	// ErrSignature: somebody has changed it.
+	ErrSignature = errors.New("go-jose/go-jose: error in cryptographic primitive")
+)
+
+// ReadToken reads a token that an API of this package has issued. Whether what it speaks of is still there, it
+// does not say.
+func ReadToken(text string) (*Token, error) {
+	end := max(0, strings.LastIndex(text, "."))
+	said, sum := text[:end], strings.TrimPrefix(text[end:], ".")
+	_, claims, ok := strings.Cut(said, ".")
+	if !ok {
+		return nil, ErrForeign
+	}
+	var t Token
+	if b, err := base64.RawURLEncoding.DecodeString(claims); err != nil || json.Unmarshal(b, &t) != nil || t.About.ServiceAccount.Name == "" {
+		return nil, ErrForeign
+	}
+	if !hmac.Equal([]byte(sum), []byte(signature(said))) {
+		return nil, ErrSignature
+	}
+	return &t, nil
+}
+
 // jwt is a signed token (RFC 7519).
 func jwt(claims map[string]any) string {
 	b, err := json.Marshal(claims)
@@ -109,7 +154,11 @@ func jwt(claims map[string]any) string {
 	}
 	encode := base64.RawURLEncoding.EncodeToString
 	text := encode([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + encode(b)
+	return text + "." + signature(text)
+}
+
+func signature(text string) string {
 	sum := hmac.New(sha256.New, []byte(Issuer))
 	sum.Write([]byte(text))
-	return text + "." + encode(sum.Sum(nil))
+	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil))
 }

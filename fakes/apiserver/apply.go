@@ -17,9 +17,6 @@ import (
 
 // apply is a server-side apply patch: what is missing is created by it.
 func (v *View) apply(ctx context.Context, k *kind, req Request, data []byte, opts metav1.PatchOptions) (runtime.Object, error) {
-	if req.Subresource == scale {
-		return nil, unsupportedMediaType("415: Unsupported Media Type", &metav1.StatusDetails{})
-	}
 	if err := invalidOptions("PatchOptions", metav1validation.ValidatePatchOptions(&opts, types.ApplyYAMLPatchType)); err != nil {
 		return nil, err
 	}
@@ -29,6 +26,11 @@ func (v *View) apply(ctx context.Context, k *kind, req Request, data []byte, opt
 	return v.revise(ctx, k, req, intent{len(opts.DryRun) > 0, nil, func(old *record) (runtime.Object, error) {
 		live := k.res.New()
 		switch {
+		case old != nil && req.Subresource == scale:
+			var err error
+			if live, _, err = v.scaled(k, v.adopted(k, old.obj)); err != nil {
+				return nil, err
+			}
 		case old != nil:
 			live = old.obj
 		case req.Subresource != "":
@@ -76,7 +78,7 @@ func (v *View) merge(ctx context.Context, k *kind, req Request, live runtime.Obj
 			}
 		}
 	}
-	in, m, err := k.res.accept(merged)
+	in, m, err := k.res.like(req.Subresource).accept(merged)
 	if err == nil {
 		onTheWire(m)
 	}

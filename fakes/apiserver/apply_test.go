@@ -15,7 +15,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
-// The in-process client takes applies, without schemas too. What rest's TestApply holds to a real server is
+// The in-process client takes applies, without schemas too. What rest's TestRaw holds to a real server is
 // not said again here.
 func TestApply(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

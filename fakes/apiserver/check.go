@@ -1,26 +1,27 @@
 package apiserver
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
-	batchv1 "k8s.io/api/batch/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	nodev1 "k8s.io/api/node/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/validation"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// What is refused with 422 beside metadata: what clients meet first, not all that kube-apiserver
-// refuses. Recorded in rest/testdata/writes.txt.
+// What is refused with 422 beside metadata, in the check_*.go: what clients meet first, not all that kube-apiserver
+// refuses. Recorded in rest/testdata/raw: refused.txt, changed.txt and others.
 
 const whileImmutable = "field is immutable when `immutable` is set"
 
@@ -28,19 +29,63 @@ func checkConfigMap(in, old *corev1.ConfigMap) field.ErrorList {
 	if old == nil || old.Immutable == nil || !*old.Immutable {
 		return nil
 	}
-	same := maps.Equal(in.Data, old.Data) && equality.Semantic.DeepEqual(in.BinaryData, old.BinaryData)
-	return locked(in.Immutable, same)
+	errs := locked(in.Immutable, maps.Equal(in.Data, old.Data))
+	if !equality.Semantic.DeepEqual(in.BinaryData, old.BinaryData) {
+		errs = append(errs, field.Forbidden(field.NewPath("binaryData"), whileImmutable))
+	}
+	return errs
 }
 
 func checkSecret(in, old *corev1.Secret) (errs field.ErrorList) {
 	if old == nil {
-		return nil
+		return checkSecretType(in)
 	}
 	errs = immutable(field.NewPath("type"), in.Type, old.Type)
 	if old.Immutable != nil && *old.Immutable {
 		errs = append(errs, locked(in.Immutable, equality.Semantic.DeepEqual(in.Data, old.Data))...)
 	}
 	return errs
+}
+
+// checkSecretType: secrets of some types have what those who read them look for.
+func checkSecretType(in *corev1.Secret) (errs field.ErrorList) {
+	data := field.NewPath("data")
+	need := func(keys ...string) (missing field.ErrorList) {
+		for _, k := range keys {
+			if _, there := in.Data[k]; !there {
+				missing = append(missing, field.Required(data.Key(k), ""))
+			}
+		}
+		return missing
+	}
+	isJSON := func(key string) field.ErrorList {
+		if missing := need(key); len(missing) > 0 {
+			return missing
+		}
+		if err := json.Unmarshal(in.Data[key], &map[string]any{}); err != nil {
+			return field.ErrorList{field.Invalid(data.Key(key), "<secret contents redacted>", err.Error())}
+		}
+		return nil
+	}
+	switch in.Type {
+	case corev1.SecretTypeServiceAccountToken:
+		if in.Annotations[corev1.ServiceAccountNameKey] == "" {
+			return field.ErrorList{field.Required(field.NewPath("metadata", "annotations").Key(corev1.ServiceAccountNameKey), "")}
+		}
+	case corev1.SecretTypeTLS:
+		return need(corev1.TLSCertKey, corev1.TLSPrivateKeyKey)
+	case corev1.SecretTypeSSHAuth:
+		return need(corev1.SSHAuthPrivateKey)
+	case corev1.SecretTypeBasicAuth:
+		if missing := need(corev1.BasicAuthUsernameKey, corev1.BasicAuthPasswordKey); len(missing) == 2 {
+			return missing // one is enough
+		}
+	case corev1.SecretTypeDockercfg:
+		return isJSON(corev1.DockerConfigKey)
+	case corev1.SecretTypeDockerConfigJson:
+		return isJSON(corev1.DockerConfigJsonKey)
+	}
+	return nil
 }
 
 // locked is what an object has to say that does not change any more.
@@ -77,8 +122,17 @@ func checkPod(in, old *corev1.Pod) field.ErrorList {
 	if old == nil && len(in.Spec.EphemeralContainers) > 0 {
 		errs = append(errs, field.Forbidden(path.Child("ephemeralContainers"), "cannot be set on create"))
 	}
-	if old == nil || len(errs) > 0 {
+	if old == nil {
 		return errs
+	}
+	if len(errs) > 0 {
+		if len(in.Spec.Containers) != len(old.Spec.Containers) {
+			errs = append(errs, checkNumbers(&in.Spec, &old.Spec, path))
+		}
+		return errs
+	}
+	if err := checkNumbers(&in.Spec, &old.Spec, path); err != nil {
+		return field.ErrorList{err}
 	}
 	gated := len(old.Spec.SchedulingGates) > 0
 	for _, t := range old.Spec.Tolerations {
@@ -97,6 +151,23 @@ func checkPod(in, old *corev1.Pod) field.ErrorList {
 			"`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n"))
 	}
 	return errs
+}
+
+// checkNumbers: there are as many containers as there were, and a deadline gets only earlier.
+func checkNumbers(in, old *corev1.PodSpec, path *field.Path) *field.Error {
+	const more = "pod updates may not add or remove containers"
+	now, was, deadline := in.ActiveDeadlineSeconds, old.ActiveDeadlineSeconds, path.Child("activeDeadlineSeconds")
+	switch {
+	case len(in.Containers) != len(old.Containers):
+		return field.Forbidden(path.Child("containers"), more)
+	case len(in.InitContainers) != len(old.InitContainers):
+		return field.Forbidden(path.Child("initContainers"), more)
+	case was != nil && now == nil:
+		return field.Invalid(deadline, now, "must not update from a positive integer to nil value")
+	case was != nil && *now > *was:
+		return field.Invalid(deadline, *now, "must be less than or equal to previous value")
+	}
+	return nil
 }
 
 // checkGates: gates can only go, and while there are some the nodes that a pod can be on only become fewer. That
@@ -138,83 +209,24 @@ func unchanging(spec *corev1.PodSpec, gated bool) *corev1.PodSpec {
 	return out
 }
 
-func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList) {
-	path = path.Child("containers")
-	if len(spec.Containers) == 0 {
-		return field.ErrorList{field.Required(path, "")}
-	}
-	for i, c := range spec.Containers {
-		if c.Name == "" {
-			errs = append(errs, field.Required(path.Index(i).Child("name"), ""))
-		}
-		if c.Image == "" {
-			errs = append(errs, field.Required(path.Index(i).Child("image"), ""))
-		}
-		errs = append(errs, checkResources(c.Resources, path.Index(i).Child("resources"))...)
-	}
-	return errs
-}
-
-// checkResources: nobody requests more than his limit.
-func checkResources(r corev1.ResourceRequirements, path *field.Path) (errs field.ErrorList) {
-	for _, name := range slices.Sorted(maps.Keys(r.Requests)) {
-		asked := r.Requests[name]
-		if limit, ok := r.Limits[name]; ok && asked.Cmp(limit) > 0 {
-			errs = append(errs, field.Invalid(path.Child("requests"), asked.String(),
-				fmt.Sprintf("must be less than or equal to %s limit of %s", name, limit.String())))
-		}
-	}
-	return errs
-}
-
-// workload is what all that makes pods has in common.
-type workload struct {
-	name     string
-	selector *metav1.LabelSelector
-	template *corev1.PodTemplateSpec
-	replicas *int32
-}
-
-// check judges it in place of one with the old selector; nil: there was none, or it may change.
-func (w workload) check(old *metav1.LabelSelector) (errs field.ErrorList) {
-	spec := field.NewPath("spec")
-	if w.replicas != nil && *w.replicas < 0 {
-		errs = append(errs, field.Invalid(spec.Child("replicas"), *w.replicas, "must be greater than or equal to 0").WithOrigin("minimum"))
-	}
-	if w.selector == nil {
-		errs = append(errs, field.Required(spec.Child("selector"), ""))
-	}
-	selector, err := metav1.LabelSelectorAsSelector(w.selector)
-	if err == nil && (w.selector == nil || !selector.Matches(labels.Set(w.template.Labels))) {
-		errs = append(errs, field.Invalid(spec.Child("template", "metadata", "labels"), w.template.Labels, "`selector` does not match template `labels`"))
-	}
-	errs = append(errs, checkPodSpec(&w.template.Spec, spec.Child("template", "spec"))...)
+func checkRevision(in, old *appsv1.ControllerRevision) field.ErrorList {
 	if old != nil {
-		errs = append(errs, immutable(spec.Child("selector"), w.selector, old)...)
+		return append(checkRevisionUpdate(in, old), atLeast0(field.NewPath("revision"), &in.Revision)...)
 	}
-	return errs
-}
-
-func checkRevision(in, _ *appsv1.ControllerRevision) field.ErrorList {
-	if len(in.Data.Raw) == 0 && in.Data.Object == nil {
-		return field.ErrorList{field.Required(field.NewPath("data"), "data is mandatory")}
-	}
-	return nil
-}
-
-func checkJob(in, old *batchv1.Job) field.ErrorList {
-	path := field.NewPath("spec", "template", "spec")
-	errs := checkPodSpec(&in.Spec.Template.Spec, path)
-	if p := in.Spec.Template.Spec.RestartPolicy; old == nil && p == corev1.RestartPolicyAlways {
-		errs = append(errs, field.Required(path.Child("restartPolicy"), `valid values: "OnFailure", "Never"`))
-	}
-	if old != nil {
-		errs = append(errs, immutable(field.NewPath("spec", "selector"), in.Spec.Selector, old.Spec.Selector)...)
+	errs, data := atLeast0(field.NewPath("revision"), &in.Revision), field.NewPath("data")
+	switch raw := bytes.TrimSpace(in.Data.Raw); {
+	case len(raw) == 0 && in.Data.Object == nil:
+		return append(errs, field.Required(data, "data is mandatory"))
+	case len(raw) > 0 && raw[0] != '{':
+		return append(errs, field.Required(data, "data must be a valid JSON object"))
 	}
 	return errs
 }
 
 func checkLease(in, _ *coordinationv1.Lease) field.ErrorList {
+	if errs := atLeast0(field.NewPath("spec", "leaseTransitions"), in.Spec.LeaseTransitions); len(errs) > 0 {
+		return errs
+	}
 	if d := in.Spec.LeaseDurationSeconds; d != nil && *d <= 0 {
 		return field.ErrorList{field.Invalid(field.NewPath("spec", "leaseDurationSeconds"), *d, "must be greater than 0")}
 	}
@@ -230,8 +242,19 @@ func checkPriorityClass(in, old *schedulingv1.PriorityClass) field.ErrorList {
 		}
 		return field.ErrorList{field.Forbidden(field.NewPath("metadata", "name"), "priority class names with '"+system+"' prefix are reserved for system use only. error: "+broken)}
 	}
+	if most := int32(1_000_000_000); old == nil && in.Value > most {
+		return field.ErrorList{field.Forbidden(field.NewPath("value"), fmt.Sprintf("maximum allowed value of a user defined priority is %d", most))}
+	}
+	if p := in.PreemptionPolicy; p != nil {
+		if errs := oneOf(field.NewPath("preemptionPolicy"), *p, corev1.PreemptLowerPriority, corev1.PreemptNever); len(errs) > 0 {
+			return errs
+		}
+	}
 	if old != nil && in.Value != old.Value {
 		return field.ErrorList{field.Forbidden(field.NewPath("value"), "may not be changed in an update.")}
+	}
+	if old != nil {
+		return immutable(field.NewPath("preemptionPolicy"), in.PreemptionPolicy, old.PreemptionPolicy)
 	}
 	return nil
 }
@@ -244,5 +267,9 @@ func checkRuntimeClass(in, old *nodev1.RuntimeClass) field.ErrorList {
 	case old != nil && in.Handler != old.Handler:
 		return field.ErrorList{field.Invalid(path, nil, validation.FieldImmutableErrorMsg)}
 	}
-	return nil
+	errs := wrongs(path, in.Handler, utilvalidation.IsDNS1123Label(in.Handler))
+	if s := in.Scheduling; s != nil {
+		errs = append(errs, metav1validation.ValidateLabels(s.NodeSelector, field.NewPath("scheduling", "nodeSelector"))...)
+	}
+	return errs
 }

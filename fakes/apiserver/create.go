@@ -81,7 +81,7 @@ func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, m 
 
 // placeIn puts the object into the request's namespace; one that says another is refused.
 func placeIn(m metav1.Object, req Request) error {
-	if ns := m.GetNamespace(); ns != "" && ns != req.Namespace {
+	if ns := m.GetNamespace(); ns != "" && ns != req.Namespace && req.Namespace != "" { // without one it is forgotten
 		return apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
 	}
 	m.SetNamespace(req.Namespace)

@@ -7,9 +7,10 @@
 //
 // What it answers follows what a real kube-apiserver (v1.36.3 and v1.37.1) was seen to: statuses, reasons and
 // messages, resourceVersion modes, continue tokens, bookmarks, transitions of selectors, finalizers;
-// testdata/answers.txt and rest/testdata are what v1.37.1 said to two thousand requests. What is
+// testdata/answers.txt and rest/testdata are what v1.37.1 said to three thousand requests. What is
 // particular to a resource is in its row of the table (Resources): defaults, subresources, generation, grace, fields that can be selected. Of what is not metadata it refuses what
-// clients meet first (see check.go), not all that a kube-apiserver does.
+// clients meet first (see check.go), not all that a kube-apiserver does: affinities, spreading, security contexts, claims
+// of volumes, ranges of addresses and families of them are not judged, and few warnings are given.
 //
 // Server-side apply merges as apimachinery does. So that writes stay cheap, managedFields are kept only of
 // objects that somebody has applied (or that were written with some): until then nobody manages anything,

@@ -20,15 +20,19 @@ func (v *View) fieldManager(k *kind, sub string) (*managedfields.FieldManager, e
 	if f := k.fields[sub]; f != nil {
 		return f, nil
 	}
-	var types managedfields.TypeConverter = schemaless{}
+	var types managedfields.TypeConverter = smallType("object")
 	how := managedfields.NewDefaultCRDFieldManager
 	if !k.res.Custom {
 		how = managedfields.NewDefaultFieldManager
-		if v.o.Types != nil {
-			types = v.o.Types()
-		}
 	}
-	one, gvk := oneVersion{k.res}, k.res.GroupVersion().WithKind(k.res.Kind)
+	switch {
+	case sub == scale:
+		types = smallType(scale)
+	case !k.res.Custom && v.o.Types != nil:
+		types = v.o.Types()
+	}
+	like := k.res.like(sub)
+	one, gvk := oneVersion{like}, like.GroupVersion().WithKind(like.Kind)
 	f, err := how(types, one, one, one, gvk, gvk.GroupVersion(), sub, k.res.resets(sub))
 	if err != nil {
 		return nil, err
@@ -42,7 +46,7 @@ func (v *View) fieldManager(k *kind, sub string) (*managedfields.FieldManager, e
 
 // resets are the fields that a write to a subresource does not change, so that nobody comes to manage them by it.
 func (r *Resource) resets(sub string) map[fieldpath.APIVersion]fieldpath.Filter {
-	if r.Status == nil {
+	if r.Status == nil || sub == scale {
 		return nil
 	}
 	set := fieldpath.NewSet(fieldpath.MakePathOrDie(status))

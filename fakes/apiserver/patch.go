@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Patch implements API for JSON patches (RFC 6902), merge patches (RFC 7386), server-side apply (but to
-// /scale) and, but for custom resources, strategic merge patches; others are refused with 415. What cannot be read is worded as
+// Patch implements API for JSON patches (RFC 6902), merge patches (RFC 7386), server-side apply and, but for
+// custom resources, strategic merge patches; others are refused with 415. What cannot be read is worded as
 // kube-apiserver v1.37.1 does.
 func (v *View) Patch(ctx context.Context, req Request, pt types.PatchType, data []byte, opts metav1.PatchOptions) (runtime.Object, error) {
 	k, err := v.findObject(ctx, req, "patch")

@@ -105,6 +105,13 @@ func prepareDaemonSet(in, old *appsv1.DaemonSet) {
 	metav1.SetMetaDataAnnotation(&in.ObjectMeta, at, strconv.FormatInt(generation, 10))
 }
 
+// prepareDaemonSetStatus: that is no metadata.
+func prepareDaemonSetStatus(in, old *appsv1.DaemonSet) {
+	if was, ok := old.Annotations[appsv1.DeprecatedTemplateGeneration]; ok {
+		metav1.SetMetaDataAnnotation(&in.ObjectMeta, appsv1.DeprecatedTemplateGeneration, was)
+	}
+}
+
 // prepareJob: unless a client selects its pods itself, they are labelled with the job's uid.
 func prepareJob(in, old *batchv1.Job) {
 	if old != nil || in.Spec.ManualSelector != nil && *in.Spec.ManualSelector {

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/json"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	kjson "sigs.k8s.io/json"
 )
@@ -71,6 +72,10 @@ type Resource struct {
 	LateGeneration bool
 	// ValidName judges names (and, with prefix, generateNames); nil: a DNS subdomain.
 	ValidName validation.ValidateNameFunc
+	// hosts is what has its name from this one's, so that a name that is no DNS label is warned of; "": nothing.
+	hosts string
+	// freeFinalizers: finalizers need no domain.
+	freeFinalizers bool
 
 	New     func() runtime.Object
 	NewList func() runtime.Object
@@ -190,7 +195,7 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 		}
 		errs = append(errs, validation.ValidateFinalizers(m.GetFinalizers(), path.Child("finalizers"))...)
 	}
-	if !r.Custom {
+	if !r.Custom && !r.freeFinalizers {
 		errs = append(errs, standardFinalizers(m, path.Child("finalizers"))...)
 	}
 	check := r.check
@@ -211,8 +216,14 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 }
 
 // warn notes what is allowed in an object, and better not done: a custom resource's new finalizers without
-// a domain. old may be nil.
+// a domain, and names that make bad names of hosts. old may be nil.
 func (r *Resource) warn(notes *Notes, m, old metav1.Object) {
+	if r.hosts != "" && old == nil {
+		if wrong := utilvalidation.IsDNS1123Label(m.GetName()); len(wrong) > 0 {
+			notes.Warnings = append(notes.Warnings, fmt.Sprintf(
+				"metadata.name: this is used in %s, which can result in surprising behavior; a DNS label is recommended: %v", r.hosts, wrong))
+		}
+	}
 	if !r.Custom {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	nodev1 "k8s.io/api/node/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	pathcontent "k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -40,22 +41,22 @@ func coreResources() []Resource {
 		}),
 		builtin[corev1.Pod, corev1.PodList](v1, "pods", Resource{
 			Namespaced: true, Unconditional: true, ShowsDeleted: true, ShortNames: []string{"po"}, Categories: []string{"all"},
-			Fields:   podFields(),
+			Fields: podFields(), hosts: "the Pod's hostname",
 			Spec:     of(func(p *corev1.Pod) any { return &p.Spec }),
 			Status:   of(func(p *corev1.Pod) any { return &p.Status }),
 			Grace:    podGrace,
 			defaults: of1(defaultPod), admit: admitPod, prepare: changed(preparePod), prepareStatus: changed(preparePodStatus), check: checked(checkPod),
-			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{ephemeral: checked(checkEphemeral), resize: checked(checkResize)},
+			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{ephemeral: checked(checkEphemeral), resize: checked(checkResize), status: checked(checkPodStatus)},
 		}),
 		builtin[corev1.Node, corev1.NodeList](v1, "nodes", Resource{
 			Unconditional: true, StatusOnCreate: true, ShortNames: []string{"no"},
 			Fields:   nodeFields(),
 			Status:   of(func(n *corev1.Node) any { return &n.Status }),
-			defaults: of1(defaultNode), prepare: changed(prepareNode),
+			defaults: of1(defaultNode), prepare: changed(prepareNode), check: checked(checkNode),
 		}),
 		builtin[corev1.Service, corev1.ServiceList](v1, "services", Resource{
 			Namespaced: true, Unconditional: true, CreateOnUpdate: true, ShowsDeleted: true, ShortNames: []string{"svc"}, Categories: []string{"all"},
-			Fields:   serviceFields(),
+			Fields: serviceFields(), ValidName: validation.NameIsDNSLabel,
 			Status:   of(func(s *corev1.Service) any { return &s.Status }),
 			defaults: of1(defaultService), admit: allocate, prepare: changed(prepareService), check: checked(checkService),
 		}),
@@ -65,7 +66,7 @@ func coreResources() []Resource {
 		}),
 		builtin[corev1.Event, corev1.EventList](v1, "events", Resource{
 			Namespaced: true, Unconditional: true, CreateOnUpdate: true, Uncached: true, Uncollected: true, ShortNames: []string{"ev"},
-			Fields: eventFields(),
+			Fields: eventFields(), ValidName: pathSegment, freeFinalizers: true,
 		}),
 	}
 }
@@ -73,7 +74,7 @@ func coreResources() []Resource {
 func clusterResources() []Resource {
 	return []Resource{
 		builtin[coordinationv1.Lease, coordinationv1.LeaseList](coordinationv1.SchemeGroupVersion, "leases", Resource{
-			Namespaced: true, CreateOnUpdate: true, check: checked(checkLease),
+			Namespaced: true, CreateOnUpdate: true, freeFinalizers: true, check: checked(checkLease),
 		}),
 		builtin[schedulingv1.PriorityClass, schedulingv1.PriorityClassList](schedulingv1.SchemeGroupVersion, "priorityclasses", Resource{
 			Unconditional: true, ShortNames: []string{"pc"},
@@ -83,15 +84,15 @@ func clusterResources() []Resource {
 		builtin[storagev1.CSINode, storagev1.CSINodeList](storagev1.SchemeGroupVersion, "csinodes", Resource{
 			ShowsDeleted: true,
 			Status:       of(func(n *storagev1.CSINode) any { return &n.Status }),
-			defaults:     of1(defaultCSINode), prepareStatus: changed(prepareCSINodeStatus),
+			defaults:     of1(defaultCSINode), prepareStatus: changed(prepareCSINodeStatus), check: checked(checkCSINode),
 		}),
 		builtin[storagev1.CSIDriver, storagev1.CSIDriverList](storagev1.SchemeGroupVersion, "csidrivers", Resource{
 			ShowsDeleted: true, LateGeneration: true,
 			Spec:     of(func(d *storagev1.CSIDriver) any { return &d.Spec }),
-			defaults: of1(defaultCSIDriver),
+			defaults: of1(defaultCSIDriver), check: checked(checkCSIDriver),
 		}),
 		builtin[nodev1.RuntimeClass, nodev1.RuntimeClassList](nodev1.SchemeGroupVersion, "runtimeclasses", Resource{
-			CreateOnUpdate: true, check: checked(checkRuntimeClass),
+			CreateOnUpdate: true, freeFinalizers: true, check: checked(checkRuntimeClass),
 		}),
 	}
 }
@@ -141,4 +142,12 @@ func checked[T runtime.Object, R any](f func(in, old T) R) func(in, old runtime.
 		}
 		return f(in.(T), before)
 	}
+}
+
+// pathSegment is the least that a name must be.
+func pathSegment(name string, prefix bool) []string {
+	if prefix {
+		return pathcontent.IsPathSegmentPrefix(name)
+	}
+	return pathcontent.IsPathSegmentName(name)
 }

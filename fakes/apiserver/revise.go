@@ -71,12 +71,17 @@ func (v *View) revised(k *kind, req Request, old *record, in runtime.Object, man
 	if err := v.current(k, req, old, in.(metav1.Object)); err != nil {
 		return nil, err
 	}
+	if req.Subresource == scale {
+		if err := v.manageScale(k, manager, old.obj, in); err != nil {
+			return nil, err
+		}
+	}
 	in, err := k.res.merged(req.Subresource, in, old.obj)
 	if err != nil {
 		return nil, err
 	}
 	m := in.(metav1.Object)
-	if manager != nil {
+	if manager != nil && req.Subresource != scale {
 		v.manage(k, req.Subresource, *manager, old.obj, in)
 	}
 	inherit(k, req.Subresource, old, in, m)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -58,6 +59,9 @@ func prepareService(in, old *corev1.Service) {
 		defaultTo(&spec.HealthCheckNodePort, was.HealthCheckNodePort)
 	} else if getsHealthPort(old) {
 		dropSame(&spec.HealthCheckNodePort, was.HealthCheckNodePort)
+	}
+	if was.SessionAffinity == corev1.ServiceAffinityClientIP && spec.SessionAffinity == corev1.ServiceAffinityNone && equality.Semantic.DeepEqual(spec.SessionAffinityConfig, was.SessionAffinityConfig) {
+		spec.SessionAffinityConfig = nil
 	}
 	if was.Type == corev1.ServiceTypeLoadBalancer && spec.Type != corev1.ServiceTypeLoadBalancer {
 		spec.AllocateLoadBalancerNodePorts, spec.LoadBalancerClass = nil, nil
@@ -225,8 +229,9 @@ func (c *core) freePort(taken map[int32]bool) int32 {
 func checkService(in, old *corev1.Service) (errs field.ErrorList) {
 	path := field.NewPath("spec")
 	if len(in.Spec.Ports) == 0 && in.Spec.ClusterIP != corev1.ClusterIPNone && hasAddress(in) {
-		return field.ErrorList{field.Required(path.Child("ports"), "")}
+		return append(field.ErrorList{field.Required(path.Child("ports"), "")}, checkServiceWords(in)...)
 	}
+	errs = checkServiceWords(in)
 	if isExternal(in) && in.Spec.ClusterIP == corev1.ClusterIPNone {
 		errs = append(errs, field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIP, fmt.Sprintf("may not be set to 'None' for %s services", in.Spec.Type)))
 	}

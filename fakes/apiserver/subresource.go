@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"slices"
 
@@ -135,10 +136,15 @@ func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, e
 				field.Invalid(field.NewPath("spec", "replicas"), asked.Spec.Replicas, "must be greater than or equal to 0"),
 			})
 		}
+		if has := old.(metav1.Object).GetUID(); m.GetUID() != "" && m.GetUID() != has {
+			return nil, apierrors.NewConflict(schema.GroupResource{Group: r.Group, Resource: r.Resource + "/" + scale}, asked.Name, fmt.Errorf(
+				"%s: UID in precondition: %s, UID in object meta: %s", "Precondition failed", m.GetUID(), has))
+		}
 		out := old.DeepCopyObject()
 		*r.Scale(out).Replicas = asked.Spec.Replicas
 		out.(metav1.Object).SetUID(m.GetUID())
 		out.(metav1.Object).SetResourceVersion(m.GetResourceVersion())
+		out.(metav1.Object).SetManagedFields(m.GetManagedFields())
 		return out, nil
 	case ephemeral, resize:
 		out := partOfPod(sub, in.(*corev1.Pod), old.(*corev1.Pod))

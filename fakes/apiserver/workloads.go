@@ -1,10 +1,12 @@
 package apiserver
 
 import (
+	"slices"
 	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -12,12 +14,15 @@ import (
 
 var jobs = batchv1.SchemeGroupVersion.WithResource("jobs")
 
+// podNames is what has its name from those of what makes pods.
+const podNames = "Pod names and hostnames"
+
 // workloads are what makes pods, and what it keeps of its own past.
 func workloads() []Resource {
 	v1, all := appsv1.SchemeGroupVersion, []string{"all"}
 	return []Resource{
 		builtin[appsv1.Deployment, appsv1.DeploymentList](v1, "deployments", Resource{
-			Namespaced: true, Unconditional: true, ShortNames: []string{"deploy"}, Categories: all,
+			Namespaced: true, Unconditional: true, ShortNames: []string{"deploy"}, Categories: all, hosts: podNames,
 			Spec:   of(func(d *appsv1.Deployment) any { return []any{d.Spec, d.Annotations} }),
 			Status: of(func(d *appsv1.Deployment) any { return &d.Status }),
 			Scale: of(func(d *appsv1.Deployment) Scaled {
@@ -26,15 +31,15 @@ func workloads() []Resource {
 			defaults:      of1(defaultDeployment),
 			prepareStatus: changed(func(in, old *appsv1.Deployment) { in.Labels = old.Labels }),
 			check: checked(func(in, old *appsv1.Deployment) field.ErrorList {
-				t := workload{in.Name, in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas}
+				t := workload{"deployment", in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas, in.Spec.MinReadySeconds, in.Spec.RevisionHistoryLimit}
 				if old == nil {
-					return t.check(nil)
+					return append(t.check(nil), checkStrategy(in)...)
 				}
-				return t.check(old.Spec.Selector)
+				return slices.Concat(t.check(old.Spec.Selector), checkStrategy(in), checkDeploymentStatus(&in.Status))
 			}),
 		}),
 		builtin[appsv1.ReplicaSet, appsv1.ReplicaSetList](v1, "replicasets", Resource{
-			Namespaced: true, Unconditional: true, ShortNames: []string{"rs"}, Categories: all,
+			Namespaced: true, Unconditional: true, ShortNames: []string{"rs"}, Categories: all, hosts: podNames,
 			Spec:   of(func(r *appsv1.ReplicaSet) any { return &r.Spec }),
 			Status: of(func(r *appsv1.ReplicaSet) any { return &r.Status }),
 			Scale: of(func(r *appsv1.ReplicaSet) Scaled {
@@ -42,44 +47,52 @@ func workloads() []Resource {
 			}),
 			defaults: of1(defaultReplicaSet),
 			check: checked(func(in, old *appsv1.ReplicaSet) field.ErrorList {
-				t := workload{in.Name, in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas}
+				t := workload{"deployment", in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas, in.Spec.MinReadySeconds, nil} // kube-apiserver says so
 				if old == nil {
 					return t.check(nil)
 				}
-				return t.check(old.Spec.Selector)
+				return append(t.check(old.Spec.Selector), checkReplicaSetStatus(&in.Status)...)
 			}),
 		}),
 		builtin[appsv1.StatefulSet, appsv1.StatefulSetList](v1, "statefulsets", Resource{
-			Namespaced: true, Unconditional: true, ShortNames: []string{"sts"}, Categories: all,
+			Namespaced: true, Unconditional: true, ShortNames: []string{"sts"}, Categories: all, ValidName: validation.NameIsDNSLabel,
 			Spec:   of(func(s *appsv1.StatefulSet) any { return &s.Spec }),
 			Status: of(func(s *appsv1.StatefulSet) any { return &s.Status }),
 			Scale: of(func(s *appsv1.StatefulSet) Scaled {
 				return Scaled{s.Spec.Replicas, s.Status.Replicas, selectorText(s.Spec.Selector)}
 			}),
 			defaults: of1(defaultStatefulSet),
-			check: checked(func(in, _ *appsv1.StatefulSet) field.ErrorList {
-				t := workload{in.Name, in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas}
-				return t.check(nil)
+			check: checked(func(in, old *appsv1.StatefulSet) field.ErrorList {
+				t := workload{"statefulset", in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas, in.Spec.MinReadySeconds, nil}
+				errs := append(t.check(nil), checkStatefulSet(in)...)
+				if old != nil {
+					errs = slices.Concat(errs, checkStatefulSetUpdate(in, old), checkStatefulSetStatus(&in.Status))
+				}
+				return errs
 			}),
 		}),
 		builtin[appsv1.DaemonSet, appsv1.DaemonSetList](v1, "daemonsets", Resource{
 			Namespaced: true, Unconditional: true, ShortNames: []string{"ds"}, Categories: all,
 			Spec:     of(func(d *appsv1.DaemonSet) any { return &d.Spec }),
 			Status:   of(func(d *appsv1.DaemonSet) any { return &d.Status }),
-			defaults: of1(defaultDaemonSet), prepare: changed(prepareDaemonSet),
+			defaults: of1(defaultDaemonSet), prepare: changed(prepareDaemonSet), prepareStatus: changed(prepareDaemonSetStatus),
 			check: checked(func(in, old *appsv1.DaemonSet) field.ErrorList {
-				t := workload{in.Name, in.Spec.Selector, &in.Spec.Template, nil}
-				if old == nil {
-					return t.check(nil)
+				t := workload{"daemonset", in.Spec.Selector, &in.Spec.Template, nil, in.Spec.MinReadySeconds, in.Spec.RevisionHistoryLimit}
+				var changed field.ErrorList
+				if old != nil {
+					changed = immutable(field.NewPath("spec", "selector"), in.Spec.Selector, old.Spec.Selector)
 				}
-				return t.check(old.Spec.Selector)
+				all := slices.Concat(changed, t.check(nil), checkDaemonSet(in), checkDaemonSetStatus(&in.Status))
+				return slices.DeleteFunc(all, func(err *field.Error) bool { // it says only what does not match
+					return err.Type == field.ErrorTypeRequired && err.Field == "spec.selector"
+				})
 			}),
 		}),
 		builtin[appsv1.ControllerRevision, appsv1.ControllerRevisionList](v1, "controllerrevisions", Resource{
 			Namespaced: true, Unconditional: true, check: checked(checkRevision),
 		}),
 		builtin[batchv1.Job, batchv1.JobList](batchv1.SchemeGroupVersion, "jobs", Resource{
-			Namespaced: true, Unconditional: true, Orphans: true, Categories: all,
+			Namespaced: true, Unconditional: true, Orphans: true, Categories: all, hosts: podNames,
 			Fields: map[string]func(runtime.Object) string{
 				"status.successful": of(func(j *batchv1.Job) string { return strconv.Itoa(int(j.Status.Succeeded)) }),
 			},

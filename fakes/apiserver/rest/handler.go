@@ -2,15 +2,14 @@ package rest
 
 import (
 	"context"
-	"crypto/subtle"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
@@ -49,6 +48,7 @@ type watching func(context.Context, apiserver.Request, metav1.ListOptions) (watc
 // handler is an API server's HTTP side. Beside the source of ids nothing in it changes.
 type handler struct {
 	api     apiserver.API
+	stored  apiserver.API // without a log
 	o       Options
 	codecs  *codecs
 	table   *table
@@ -56,6 +56,8 @@ type handler struct {
 	found   *discovery
 	open    watching // of the API
 	known   *encoded // events, for all watches
+
+	openAPIs func() (openAPI, error) // it takes a moment that nobody waits for who does not ask
 
 	listing listing   // nil: the API has only copies
 	zips    sync.Pool // of *gzip.Writer
@@ -74,12 +76,14 @@ func Handler(api apiserver.API, o Options) http.Handler {
 	if o.MaxBody == 0 {
 		o.MaxBody = defaultMaxBody
 	}
+	stored := api
 	if o.Log != nil {
 		api = o.Log.API(api, o.View)
 	}
-	h := &handler{api: api, o: o, codecs: newCodecs(), table: newTable(o.Resources), rand: rand.New(rand.NewPCG(o.Seed, 1))}
+	h := &handler{api: api, stored: stored, o: o, codecs: newCodecs(), table: newTable(o.Resources), rand: rand.New(rand.NewPCG(o.Seed, 1))}
 	h.reviews = reviews()
 	h.found = discover(h.table, h.reviews)
+	h.openAPIs = sync.OnceValues(h.documents)
 	h.open = api.Watch
 	if s, ok := api.(interface {
 		WatchShared(context.Context, apiserver.Request, metav1.ListOptions) (watch.Interface, error)
@@ -104,6 +108,7 @@ type exchange struct {
 
 	limited bool // in time, by the request
 	twin    bool // what the request is about is stored as something else
+	user    authenticationv1.UserInfo
 }
 
 // ServeHTTP implements http.Handler.
@@ -123,7 +128,7 @@ func (h *handler) exchange(ctx context.Context, w http.ResponseWriter, r *http.R
 	x := &exchange{handler: h, w: w}
 	x.r = r.WithContext(faults.WithWire(ctx, &x.wire))
 	x.head()
-	if !h.admits(r) {
+	if !x.admits(r) {
 		x.fail(apierrors.NewUnauthorized("Unauthorized"))
 		return
 	}
@@ -158,14 +163,6 @@ func (h *handler) newID() string {
 	binary.BigEndian.PutUint64(b[8:], h.rand.Uint64())
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
-}
-
-func (h *handler) admits(r *http.Request) bool {
-	if h.o.Token == "" {
-		return true
-	}
-	kind, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	return strings.EqualFold(kind, "Bearer") && subtle.ConstantTimeCompare([]byte(strings.TrimSpace(token)), []byte(h.o.Token)) == 1
 }
 
 // deadline ends a request after the time that its parameter "timeout" says, unless it is a watch.

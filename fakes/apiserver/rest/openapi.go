@@ -8,13 +8,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // openAPIZip has a document for each version of a group, NAME.json and NAME.pb: a kube-apiserver's, of v1.37.1,
@@ -23,7 +26,7 @@ import (
 //go:embed openapi.zip
 var openAPIZip []byte
 
-// openAPI are the documents of OpenAPI v3, by the path below /openapi/v3. Custom resources have none.
+// openAPI are the documents of OpenAPI v3, by the path below /openapi/v3.
 type openAPI struct {
 	docs map[string]openAPIDoc
 	read time.Time
@@ -56,7 +59,7 @@ var documented = sync.OnceValues(func() (openAPI, error) {
 		if err != nil {
 			return out, err
 		}
-		d := describing{body, fmt.Sprintf("%X", sha512.Sum512(body))}
+		d := described(body)
 		name, isJSON := strings.CutSuffix(f.Name, ".json")
 		name = strings.TrimSuffix(name, ".pb")
 		doc := out.docs[name]
@@ -70,9 +73,28 @@ var documented = sync.OnceValues(func() (openAPI, error) {
 	return out, nil
 })
 
+func described(body []byte) describing {
+	return describing{body, fmt.Sprintf("%X", sha512.Sum512(body))}
+}
+
+// documents are those of what this server has.
+func (h *handler) documents() (openAPI, error) {
+	all, err := documented()
+	if err != nil {
+		return all, err
+	}
+	all.docs = maps.Clone(all.docs)
+	for name := range all.docs {
+		if !h.describes(name) && name != templates {
+			delete(all.docs, name)
+		}
+	}
+	return all, all.describeCustom(h.table.order)
+}
+
 // openAPI serves /openapi/v3, which names the documents, and what is below it.
 func (x *exchange) openAPI(below []string) {
-	all, err := documented()
+	all, err := x.openAPIs()
 	switch {
 	case len(below) == 0 || below[0] != "v3":
 		x.noPage()
@@ -84,7 +106,7 @@ func (x *exchange) openAPI(below []string) {
 		x.openAPIIndex(all)
 	default:
 		name := strings.Join(below[1:], "/")
-		if doc, ok := all.docs[name]; ok && x.describes(name) {
+		if doc, ok := all.docs[name]; ok {
 			x.openAPIDocument(name, doc, all.read)
 			return
 		}
@@ -92,18 +114,11 @@ func (x *exchange) openAPI(below []string) {
 	}
 }
 
-// describes says whether a document is about something in the table.
-func (x *exchange) describes(name string) bool {
-	for _, r := range x.table.order {
-		gv := "apis/" + r.GroupVersion().String()
-		if r.Group == "" {
-			gv = "api/" + r.Version
-		}
-		if gv == name && !r.Custom {
-			return true
-		}
-	}
-	return false
+// describes says whether a document of built-in kinds is about something that is served.
+func (h *handler) describes(name string) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Keys(h.found.versions)), func(gv schema.GroupVersion) bool {
+		return name == "apis/"+gv.String() || gv.Group == "" && name == "api/"+gv.Version
+	})
 }
 
 func relativeURL(name string, d describing) string { return "/openapi/v3/" + name + "?hash=" + d.hash }
@@ -116,9 +131,7 @@ func (x *exchange) openAPIIndex(all openAPI) {
 		Paths map[string]item `json:"paths"`
 	}{map[string]item{}}
 	for name, doc := range all.docs {
-		if x.describes(name) {
-			out.Paths[name] = item{relativeURL(name, doc.json)}
-		}
+		out.Paths[name] = item{relativeURL(name, doc.json)}
 	}
 	body, err := json.Marshal(out)
 	if err != nil {

@@ -55,12 +55,10 @@ var applyBasics = []ask{
 	remove("{CM}/a", ""),
 	applyMap("m2", "a", `,"labels":{"x":"y"},"finalizers":["example.com/g"]}`),
 	applyMap("m2", "a", `}`),
-	look("{CM}/a"),
 }
 
 // applyRefused are applies with something wrong.
 var applyRefused = []ask{
-	applyMap("m1", "r", `},"data":{"k":"1"}`),
 	applied("{CM}/r", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"r"}}`),
 	applied("{CM}/r?fieldManager=", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"r"}}`),
 	applyMap(strings.Repeat("m", 129), "r", `}`),
@@ -68,7 +66,6 @@ var applyRefused = []ask{
 	applyMap("m1", "r?dryRun=Some", `}`),
 	applyMap("m1", "r?fieldValidation=Some", `}`),
 	applyMap("m1", "r?force=x", `},"data":{"k":"1"}`),
-	{method: "PATCH", path: "{CM}/r?force=true", headers: sendMerge, body: `{}`},
 	applied("{CM}/r?fieldManager=m1", ``),
 	applied("{CM}/r?fieldManager=m1", `{}`),
 	applied("{CM}/r?fieldManager=m1", `{`),
@@ -86,9 +83,8 @@ var applyRefused = []ask{
 	applied("{CM}/new?fieldManager=m1", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"other"}}`),
 	applied("{CM}/new?fieldManager=m1", `{"apiVersion":"v1","kind":"ConfigMap"}`),
 	applied("{CM}/new?fieldManager=m1", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"new"}}`),
-	applied("{CM}/new?fieldManager=m1", `{}`),
 	applyMap("m1", "r", `,"namespace":"other"}`),
-	applyMap("m1", "r", `,"namespace":"default"},"data":{"k":"1"}`),
+	applyMap("m1", "r", `,"namespace":"{NAMESPACE}"},"data":{"k":"1"}`),
 	applyMap("m1", "r", `,"uid":"abc"},"data":{"k":"1"}`),
 	applyMap("m1", "new", `,"uid":"abc"}`),
 	applyMap("m1", "r", `,"resourceVersion":"1"},"data":{"k":"2"}`),
@@ -98,7 +94,6 @@ var applyRefused = []ask{
 	applyMap("m1", "r", `,"resourceVersion":1},"data":{"k":"1"}`),
 	applyMap("m1", "versioned", `,"resourceVersion":"1"}`),
 	applyMap("m1", "versioned", `,"resourceVersion":"abc"}`),
-	applyMap("m1", "versionless", `,"resourceVersion":"abc"}`),
 	applyMap("m1", "r", `,"managedFields":[]}`),
 	applyMap("m1", "r", `,"managedFields":null},"data":{"k":"1"}`),
 	applyMap("m1", "r", `,"managedFields":[{"manager":"m3","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:data":{}}}]}`),
@@ -118,7 +113,6 @@ var applyRefused = []ask{
 	applyMap("m2", "r?dryRun=All", `},"data":{"k":"9"}`),
 	applyMap("m2", "r?dryRun=All&force=true", `},"data":{"k":"9"}`),
 	look("{CM}/r"),
-	look("{CM}/dry"),
 	applied("/api/v1/namespaces/nosuch/configmaps/x?fieldManager=m1", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"}}`),
 	applied("{CM}?fieldManager=m1", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"}}`),
 	{method: "PATCH", path: "{CM}/r?fieldManager=m1", headers: "Content-Type: application/apply-patch+cbor", body: `{}`},
@@ -190,12 +184,12 @@ var applyKinds = []ask{
 	as("m1", leases+"/l", "coordination.k8s.io/v1", "Lease", `},"spec":{"holderIdentity":"h"}`),
 	as("m2", leases+"/l", "coordination.k8s.io/v1", "Lease", `},"spec":{"holderIdentity":"i"}`),
 	put(leases+"/l", named("l", `,"spec":{"holderIdentity":"h","leaseDurationSeconds":5}`)),
-	as("m1", events+"/e", "v1", "Event", `},"involvedObject":{"namespace":"default"},"reason":"R"`),
-	as("m1", spaces+"/n", "v1", "Namespace", `,"labels":{"a":"b"}}`),
-	as("m1", spaces+"/n", "v1", "Namespace", `,"labels":{"a":"b"}}`),
-	as("m1", nodes+"/n", "v1", "Node", `},"spec":{"unschedulable":true}`),
-	as("m1", priorities+"/n", "scheduling.k8s.io/v1", "PriorityClass", `},"value":5`),
-	as("m1", priorities+"/n", "scheduling.k8s.io/v1", "PriorityClass", `},"value":6`),
+	as("m1", events+"/e", "v1", "Event", `},"involvedObject":{"namespace":"{NAMESPACE}"},"reason":"R"`),
+	as("m1", spaces+"/applied", "v1", "Namespace", `,"labels":{"a":"b"}}`),
+	as("m1", spaces+"/applied", "v1", "Namespace", `,"labels":{"a":"b"}}`),
+	as("m1", nodes+"/applied", "v1", "Node", `},"spec":{"providerID":"p"}`),
+	as("m1", priorities+"/applied", "scheduling.k8s.io/v1", "PriorityClass", `},"value":5`),
+	as("m1", priorities+"/applied", "scheduling.k8s.io/v1", "PriorityClass", `},"value":6`),
 }
 
 // applyCustom are applies of a custom resource without a schema.
@@ -229,5 +223,50 @@ var applyCustom = []ask{
 	look("{WI}/v"),
 }
 
-// applyAsks are put to a fresh server one after the other.
-var applyAsks = joined(applyBasics, applyRefused, applyMixed, applyKinds, applyCustom)
+// applyScale are applies and other writes of /scale, of what has been applied.
+var applyScale = []ask{
+	deployment("m1", "s", `},"spec":{"replicas":1,`+template+`}`),
+	scaleTo("s1", "s", `"replicas":3`),
+	scaleTo("s1", "s", `"replicas":1`),
+	look(deployments + "/s"),
+	scaleTo("s1", "s?force=true", `"replicas":4`),
+	look(deployments + "/s"),
+	deployment("m1", "s", `},"spec":{"replicas":1,`+template+`}`),
+	scaleTo("s1", "s", ``),
+	look(deployments + "/s"),
+	scaleTo("s1", "s?force=true", `"replicas":5`),
+	put(deployments+"/s/scale?fieldManager=u1", spec("s", `"replicas":6`)),
+	merge(deployments+"/s/scale?fieldManager=u1", `{"spec":{"replicas":6}}`),
+	look(deployments + "/s"),
+	scaleTo("s1", "nosuch", `"replicas":5`),
+	scaleTo("s1", "s", `"spam":5`),
+	scaleTo("s1", "s", `"replicas":"x"`),
+	scaleTo("s1", "s?force=true", `"replicas":-1`),
+	scaleTo("s1", "s?dryRun=All", `"replicas":9`),
+	scaleTo("s1", "s?dryRun=All&force=true", `"replicas":9`),
+	as("s1", deployments+"/s/scale", "apps/v1", "Deployment", `},"spec":{"replicas":5}`),
+	applied(deployments+"/s/scale", `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"s"}}`),
+	applied(deployments+"/s/scale?fieldManager=s1", `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"x"},"spec":{"replicas":6}}`),
+	applied(deployments+"/s/scale?fieldManager=s1&force=true", `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"s","resourceVersion":"1"},"spec":{"replicas":2}}`),
+	applied(deployments+"/s/scale?fieldManager=s1&force=true", `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"s","uid":"abc"},"spec":{"replicas":2}}`),
+	merge(deployments+"/s/scale", `{"metadata":{"uid":"abc"},"spec":{"replicas":2}}`),
+	put(deployments+"/s/scale", `{"metadata":{"name":"s","uid":"abc"},"spec":{"replicas":2}}`),
+	applied(deployments+"/s/scale?fieldManager=s2&force=true", `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"s","labels":{"x":"y"}},"spec":{"replicas":2},"status":{"replicas":7}}`),
+	look(deployments + "/s"),
+}
+
+// scaleTo is an apply of a deployment's scale.
+func scaleTo(manager, path, spec string) ask {
+	name, query, _ := strings.Cut(path, "?")
+	return applied(deployments+"/"+name+"/scale?fieldManager="+manager+"&"+query, `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"`+name+`"},"spec":{`+spec+`}}`)
+}
+
+// applyParts are put one after the other.
+var applyParts = []showing{
+	{"apply/answer apply/conflict", asked(applyBasics)},
+	{"apply/forms apply/manager apply/managed-fields apply/uid", and([]step{{ask: applyMap("m1", "r", `},"data":{"k":"1"}`), setUp: true}}, asked(applyRefused))},
+	{"apply/others", asked(applyMixed)},
+	{"apply/answer apply/conflict apply/kinds", asked(applyKinds)},
+	{"apply/answer apply/uid", asked(applyCustom)},
+	{"apply/scale", asked(applyScale)},
+}

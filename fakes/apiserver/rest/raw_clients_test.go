@@ -61,6 +61,12 @@ var twinRefused = []ask{
 	dry(twins, twin("a", `,"series":{"count":1,"lastObservedTime":"2026-01-01T00:00:00.000000Z"}`)), dry(twins, twin("a", `,"eventTime":null`)),
 }
 
+// by is a request with a token that was kept.
+func by(token string, a ask) ask {
+	a.headers = "Authorization: Bearer {" + token + "}"
+	return a
+}
+
 // clientParts are what clients ask beside objects: who they are, what they may do, tokens; and what they do to
 // pods beside the pods.
 var clientParts = []showing{
@@ -120,6 +126,37 @@ var clientParts = []showing{
 		look(accounts + "/a/token"),
 		put(accounts+"/a/token", `{}`),
 	})},
+	// Who has been told of a token remembers it for ten seconds: of what is gone it is asked in other words.
+	{"account/review", and(
+		lines(`
+			+POST `+accounts+` {"metadata":{"name":"r"}}
+			+POST `+secrets+` {"metadata":{"name":"lasts"}}
+			+POST `+accounts+`/r/token {"spec":{}} => TK=token
+			+POST `+accounts+`/r/token {"spec":{"audiences":["x"]}} => TX=token
+			+POST `+accounts+`/r/token {"spec":{"boundObjectRef":{"kind":"Secret","apiVersion":"v1","name":"lasts"}}} => TS=token
+			POST `+authentication+`/tokenreviews {"spec":{"token":"{TK}"}}
+			POST `+authentication+`/tokenreviews {"spec":{"token":"{TK}","audiences":["x","y"]}}
+			POST `+authentication+`/tokenreviews {"spec":{"token":"{TK}x"}}
+			POST `+authentication+`/tokenreviews {"spec":{"token":"{TX}"}}
+			POST `+authentication+`/tokenreviews {"spec":{"token":"{TX}","audiences":["y","x"]}}
+			POST `+authentication+`/tokenreviews {"spec":{"token":"{TS}"}}
+			+DELETE `+secrets+`/lasts
+			+WATCH {SE}
+			POST `+authentication+`/tokenreviews {"spec":{"token":"{TS}","audiences":["https://kubernetes.default.svc","y"]}}
+		`),
+		asked([]ask{
+			by("TK", post(authentication+"/selfsubjectreviews", `{}`)), by("TX", post(authentication+"/selfsubjectreviews", `{}`)),
+			by("TK", look("/version")), by("TK", look(accounts)),
+		}),
+		lines(`
+			+DELETE `+accounts+`/r
+			+WATCH {SE}
+			POST `+authentication+`/tokenreviews {"spec":{"token":"{TK}","audiences":["https://kubernetes.default.svc","z"]}}
+			+POST `+accounts+` {"metadata":{"name":"r"}}
+			+WATCH {SE}
+			POST `+authentication+`/tokenreviews {"metadata":{"name":"n"},"spec":{"token":"{TK}","audiences":["https://kubernetes.default.svc","w"]}}
+		`),
+	)},
 	{"pods/ephemeral", asked([]ask{
 		post(pods, spec("p", `"containers":[{"name":"c","image":"i:1","resources":{"requests":{"cpu":"100m"},"limits":{"cpu":"200m"}}}]`)),
 		look(pods + "/p/ephemeralcontainers"),

@@ -1,7 +1,12 @@
 package rest_test
 
-// compactedParts are about states that are gone from the store. The compaction takes hold of everything.
+// compactedParts are about what the whole store has in common: its version, and states that are gone from it.
 var compactedParts = []showing{
+	{"list/global-version", lines(`
+		+POST {CM} {"metadata":{"name":"moves"}} => M=resourceVersion
+		GET {LE}?labelSelector=nosuch
+		+DELETE {CM}/moves
+	`)},
 	{"old/list-decides old/boundary list/old-expired list/old-served", lines(`
 		+POST {CM} {"metadata":{"name":"a","labels":{"k":"v"}}} => A=resourceVersion
 		+POST {CM} {"metadata":{"name":"b"}} => B=resourceVersion

@@ -95,6 +95,10 @@ var formParts = []showing{
 		PUT {LE} {}
 		DELETE {NS}/{NAMESPACE}/configmaps/a/nosuch
 	`)},
+	{"write/names", asked(nameAsks())},
+	{"http/names", asked(pathAsks)},
+	{"write/unplaced", asked(unplacedAsks)},
+	{"delete/bad-finalizer", asked(freeAsks)},
 	{"openapi/index openapi/hash", lines(`
 		GET /openapi/v3 => H=apis/coordination.k8s.io/v1
 		GET /openapi/v3/apis/coordination.k8s.io/v1

@@ -21,13 +21,7 @@ const (
 )
 
 // httpParts are about paths, methods, bodies, forms of answers, parameters.
-var httpParts = slices.Concat(httpWrites, httpReads, []showing{
-	{"list/global-version", lines(`
-		+POST {CM} {"metadata":{"name":"moves"}} => M=resourceVersion
-		GET {LE}?labelSelector=nosuch
-		+DELETE {CM}/moves
-	`)},
-})
+var httpParts = slices.Concat(httpWrites, httpReads)
 
 // httpWrites are about paths, methods and what is written.
 var httpWrites = []showing{

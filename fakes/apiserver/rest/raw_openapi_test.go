@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	openapi_v3 "github.com/google/gnostic-models/openapiv3"
 	"github.com/stretchr/testify/require"
@@ -26,6 +27,10 @@ var described = map[string]string{
 	"apis/scheduling.k8s.io/v1":   "priorityclasses",
 	"apis/storage.k8s.io/v1":      "csinodes|csidrivers",
 	"apis/node.k8s.io/v1":         "runtimeclasses",
+	"apis/events.k8s.io/v1":       "events",
+
+	"apis/authentication.k8s.io/v1": "selfsubjectreviews|tokenreviews",
+	"apis/authorization.k8s.io/v1":  "localsubjectaccessreviews|selfsubjectaccessreviews|selfsubjectrulesreviews|subjectaccessreviews",
 }
 
 // TestRealOpenAPI asks a real kube-apiserver for its OpenAPI documents, cuts them down and packs them up:
@@ -36,13 +41,15 @@ func TestRealOpenAPI(t *testing.T) {
 	defer s.client.CloseIdleConnections()
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
-	for _, name := range slices.Sorted(maps.Keys(described)) {
+	documents := maps.Clone(described)
+	documents[defineTemplates(t, s)] = "insides|outsides"
+	for _, name := range slices.Sorted(maps.Keys(documents)) {
 		res, err := s.send(ask{method: "GET", path: "/openapi/v3/" + name})
 		require.NoError(t, err)
 		body, err := io.ReadAll(res.Body)
 		require.NoError(t, err)
 		require.NoError(t, res.Body.Close())
-		small := cutDown(t, body, described[name])
+		small := cutDown(t, body, documents[name])
 		doc, err := openapi_v3.ParseDocument(small)
 		require.NoError(t, err)
 		pb, err := proto.MarshalOptions{Deterministic: true}.Marshal(doc)
@@ -57,6 +64,29 @@ func TestRealOpenAPI(t *testing.T) {
 	}
 	require.NoError(t, z.Close())
 	require.NoError(t, os.WriteFile("openapi.zip", out.Bytes(), 0o644))
+}
+
+// defineTemplates makes a custom resource within namespaces and one without, and waits until the document that
+// describes both is there.
+func defineTemplates(t *testing.T, s *session) (document string) {
+	t.Helper()
+	for kind, scope := range map[string]string{"Inside": "Namespaced", "Outside": "Cluster"} {
+		name := strings.ToLower(kind)
+		a := post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"`+name+`s.template.example.com"},
+"spec":{"group":"template.example.com","scope":"`+scope+`","names":{"plural":"`+name+`s","singular":"`+name+`","kind":"`+kind+`","listKind":"`+kind+`List"},
+"versions":[{"name":"v1","served":true,"storage":true,"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}}`)
+		require.Contains(t, s.put(step{ask: a})[0], "< 201 ")
+	}
+	document = "apis/template.example.com/v1"
+	require.Eventually(t, func() bool {
+		res, err := s.send(look("/openapi/v3/" + document))
+		require.NoError(t, err)
+		defer res.Body.Close()
+		b, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		return bytes.Contains(b, []byte("/insides/{name}/status")) && bytes.Contains(b, []byte("/outsides/{name}/status"))
+	}, time.Minute, 100*time.Millisecond)
+	return document
 }
 
 // cutDown leaves paths of resources, what they refer to, and no prose.

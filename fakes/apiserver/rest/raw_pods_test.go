@@ -124,13 +124,29 @@ var podAsks = []ask{
 	look(pods + "/e/eviction"),
 	remove(pods+"/e?gracePeriodSeconds=0", ""),
 
-	// What changes of a spec.
+	remove(pods+"/d", ""),
+}
+
+// podSpecAsks are about what changes of a pod's spec.
+var podSpecAsks = []ask{
 	post(pods, spec("s", onePod)),
 	merge(pods+"/s", `{"spec":{"activeDeadlineSeconds":10}}`),
 	merge(pods+"/s", `{"spec":{"tolerations":[{"operator":"Exists"}]}}`),
 	{method: "PATCH", path: pods + "/s", headers: sendMerge, body: `{"spec":{"nodeSelector":{"a":"b"}}}`},
 	look(pods + "/s/log"),
+	merge(pods+"/s", `{"spec":{"activeDeadlineSeconds":5}}`),
+	merge(pods+"/s", `{"spec":{"activeDeadlineSeconds":6}}`),
+	merge(pods+"/s", `{"spec":{"activeDeadlineSeconds":null}}`),
+	merge(pods+"/s", `{"spec":{"activeDeadlineSeconds":0}}`),
+	merge(pods+"/s", `{"spec":{"tolerations":[{"operator":"Exists"},{"key":"k","operator":"Exists"}]}}`),
+	merge(pods+"/s", `{"spec":{"tolerations":[{"key":"k","operator":"Exists"}]}}`),
+	strategically(pods+"/s", `{"spec":{"containers":[{"name":"c","image":"j"}]}}`),
+	strategically(pods+"/s", `{"spec":{"containers":[{"name":"c","image":""}]}}`),
+	strategically(pods+"/s", `{"spec":{"containers":[{"name":"d","image":"j"}]}}`),
+	merge(pods+"/s", `{"spec":{"terminationGracePeriodSeconds":1}}`),
+	merge(pods+"/s", `{"spec":{"hostname":"h","priority":5,"serviceAccountName":"x"}}`),
+	merge(pods+"/s", `{"spec":{"nodeName":"n1"}}`),
+	merge(pods+"/s", `{"spec":{"restartPolicy":"Always","dnsPolicy":"ClusterFirst"}}`),
 	look(pods + "/s/nosuch"),
 	remove(pods+"/s", ""),
-	remove(pods+"/d", ""),
 }

@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"bytes"
 	"compress/gzip"
 	"context"
 	"encoding/base64"
@@ -26,15 +27,16 @@ type session struct {
 	deeds     map[string]func(string) error // what can be done to the server, by the words of deeds
 	values    map[string]string             // {N}, as the server has it
 	names     map[string]string             // and back: the name of a value
+	whole     bool                          // managedFields are told, too
+	versions  map[string]string             // where they are: the last resourceVersion that answers had, by path
 }
 
-// run puts all steps and gives their answers, as normal text, in the order of table.all.
-func (s *session) run(t table) []string {
+// run puts all steps and gives their answers, as normal text, in the order of table.all. What is known of them is
+// waited for, see raw_patience_test.go; want may be nil.
+func (s *session) run(t table, want []string) []string {
 	s.namespace, s.values, s.names = t.namespace, map[string]string{}, map[string]string{}
-	var steps []step
-	for _, p := range t.parts {
-		steps = append(steps, p.steps...)
-	}
+	s.whole, s.versions = t.whole, map[string]string{}
+	steps := t.wanting(want)
 	var out []string
 	for len(steps) > 0 {
 		n := 1
@@ -94,7 +96,11 @@ func (s *session) put(p step) []string {
 		return []string{p.line() + said(s.deeds[p.do](s.expand(p.path)))}
 	}
 	s.again(p)
-	res, err := s.send(p.ask)
+	a := p.ask
+	if p.open() {
+		a = p.patiently().ask
+	}
+	res, err := s.send(a)
 	if err != nil {
 		return []string{p.line() + "\n< no answer: " + regexp.MustCompile(`127[.0-9:]+(->[0-9.:]+)?`).ReplaceAllString(err.Error(), "HOST")}
 	}
@@ -106,7 +112,14 @@ func (s *session) put(p step) []string {
 	if p.slow {
 		return append(out, p.line()+"\n"+s.slowly(p, res))
 	}
-	return append(out, p.line()+"\n"+s.answer(p, res))
+	answer := p.line() + "\n" + s.answer(p, res)
+	if p.hasty(answer) {
+		if res, err := s.send(p.patiently().ask); err == nil {
+			defer res.Body.Close()
+			answer = p.line() + "\n" + s.answer(p, res)
+		}
+	}
+	return append(out, answer)
 }
 
 // again puts a request as often as it wants, but for the last time.
@@ -134,7 +147,7 @@ func said(err error) string {
 }
 
 func (s *session) send(a ask) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	req, err := http.NewRequestWithContext(ctx, a.method, s.config.Host+s.expand(a.path), strings.NewReader(s.expand(a.body)))
 	if err != nil {
 		cancel()
@@ -182,13 +195,22 @@ func (s *session) answer(p step, res *http.Response) string {
 		}
 		body = z
 	}
-	b, err := io.ReadAll(body)
+	var b []byte
+	var err error
+	if p.open() {
+		b, err = readOpen(res.Body, p.events(), 2*time.Second)
+	} else {
+		b, err = io.ReadAll(body)
+	}
 	s.learn(p.keep, b)
 	head := headers(res)
 	if !strings.Contains(p.path, "watch") {
 		head = strings.TrimSuffix(head, " | chunked") // that is a matter of size
 	}
-	out := fmt.Sprintf("< %d %s", res.StatusCode, s.clean(head, res.Request.URL.Host))
+	out := fmt.Sprintf("< %d %s", res.StatusCode, s.clean(head, res.Request.URL.Host)) + s.stored(p, string(b))
+	if s.whole && p.method != http.MethodPost { // whoever creates does not come to manage anything here
+		b = bytes.ReplaceAll(b, []byte(`"managedFields"`), []byte(`"managed"`)) // which normal does not cut
+	}
 	if len(b) > 0 {
 		out += "\n< " + strings.ReplaceAll(s.normal(b, res), "\n", "\n< ")
 	}
@@ -198,10 +220,26 @@ func (s *session) answer(p step, res *http.Response) string {
 	return out
 }
 
-// learn keeps fields of an answer's metadata, or hashes of documents in an index, under names.
+var storedVersion = regexp.MustCompile(`resourceVersion"?: ?"?\d+`)
+
+// stored tells, where managedFields are told, whether the resourceVersion is that of the answer before: whether
+// something was stored.
+func (s *session) stored(p step, body string) (same string) {
+	path, _, _ := strings.Cut(p.path, "?")
+	if rv := storedVersion.FindString(body); s.whole && rv != "" && !strings.Contains(body, `"kind":"Status"`) {
+		if s.versions[path] == rv {
+			same = " | the same resourceVersion"
+		}
+		s.versions[path] = rv
+	}
+	return same
+}
+
+// learn keeps fields of an answer's metadata, or a token, or hashes of documents in an index, under names.
 func (s *session) learn(keep string, body []byte) {
 	var o struct {
 		Metadata map[string]any
+		Status   any                                           // of what has a token, an object
 		Paths    map[string]struct{ ServerRelativeURL string } // of OpenAPI
 	}
 	if keep == "" || json.Unmarshal(body, &o) != nil {
@@ -210,6 +248,10 @@ func (s *session) learn(keep string, body []byte) {
 	for _, k := range strings.Fields(keep) {
 		name, field, _ := strings.Cut(k, "=")
 		value := fmt.Sprint(o.Metadata[field])
+		if field == "token" {
+			status, _ := o.Status.(map[string]any)
+			value = fmt.Sprint(status["token"])
+		}
 		if doc, ok := o.Paths[field]; ok {
 			_, value, _ = strings.Cut(doc.ServerRelativeURL, "hash=")
 		}

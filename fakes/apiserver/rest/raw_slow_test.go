@@ -12,7 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// slowParts are about what takes its time: a window that changes go out of, and readers that do not read.
+// slowParts are about what takes its time: a window that changes go out of.
 //
 // Revisions are hardly written by other tables: in their window is what is written here, and some changes more.
 var slowParts = []showing{
@@ -40,12 +40,27 @@ var slowParts = []showing{
 		WATCH {RE}?resourceVersion={D}&allowWatchBookmarks=true&labelSelector=later
 		GET {RE}?resourceVersion={A}&labelSelector=later
 	`)},
+}
+
+// minuteParts are about what comes each minute.
+var minuteParts = []showing{
+	{"watch/bookmarks-minute", lines(`
+		+POST {CM} {"metadata":{"name":"minute"}} => A=resourceVersion
+		WATCH {CM}?resourceVersion={A}&allowWatchBookmarks=true&timeoutSeconds=75
+			| +POST {SE} {"metadata":{"name":"beside"}}
+			| WAIT 66s
+			| +POST {CM} {"metadata":{"name":"later"}}
+	`)},
+}
+
+// readerParts are about readers that do not read.
+var readerParts = []showing{
 	{"watch/slow", lines(`
 		+POST {CM} {"metadata":{"name":"s"}} => S=resourceVersion
 		+POST {EV} {"metadata":{"name":"s"},"involvedObject":{"namespace":"{NAMESPACE}"}} => T=resourceVersion
-		SLOW {CM}?resourceVersion={S}&timeoutSeconds=15
+		SLOW {CM}?resourceVersion={S}&timeoutSeconds=45
 			| x120 +MERGE {CM}/s {"metadata":{"annotations":{"n":"{I}","k":"{BIG}"}}}
-		SLOW {EV}?resourceVersion={T}&timeoutSeconds=15
+		SLOW {EV}?resourceVersion={T}&timeoutSeconds=45
 			| x120 +MERGE {EV}/s {"metadata":{"annotations":{"n":"{I}","k":"{BIG}"}}}
 	`)},
 }

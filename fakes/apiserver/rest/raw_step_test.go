@@ -25,6 +25,7 @@ type step struct {
 	slow   bool   // a watch that nobody reads before those during it are put
 	long   bool   // it takes seconds and changes nothing
 	do     string // not a request, but one of deeds
+	want   string // the answer that is known, if there is one; see wanting
 }
 
 // showing are steps that show the same facts, by their ids.
@@ -38,23 +39,30 @@ type table struct {
 	name      string // of its file, too
 	namespace string
 	parts     []showing
+	long      bool // it takes a minute, and concerns nobody else
+	whole     bool // managedFields are told, and whether something was stored
 }
 
 // rawTables are all requests.
 var rawTables = []table{
-	{"http", "default", httpParts},
-	{"lists", "lists", listParts},
-	{"uncached", "uncached", uncachedParts},
-	{"watches", "watches", watchParts},
-	{"open", "open", openParts},
-	{"writes", "writes", writeParts},
-	{"patches", "patches", patchParts},
-	{"forms", "forms", formParts},
-	{"kinds", "kinds", kindParts},
-	{"clients", "clients", clientParts},
-	{"slow", "slow", slowParts},
-	{"behind", "behind", behindParts},          // alone: it is felt by all leases
-	{"compacted", "compacted", compactedParts}, // the last, and alone: it is felt everywhere
+	{name: "http", namespace: "default", parts: httpParts},
+	{name: "lists", namespace: "lists", parts: listParts},
+	{name: "uncached", namespace: "uncached", parts: uncachedParts},
+	{name: "watches", namespace: "watches", parts: watchParts},
+	{name: "open", namespace: "open", parts: openParts},
+	{name: "writes", namespace: "writes", parts: writeParts},
+	{name: "patches", namespace: "patches", parts: patchParts},
+	{name: "forms", namespace: "forms", parts: formParts},
+	{name: "kinds", namespace: "kinds", parts: kindParts},
+	{name: "clients", namespace: "clients", parts: clientParts},
+	{name: "apply", namespace: "apply", parts: applyParts, whole: true},
+	{name: "refused", namespace: "refused", parts: refusedParts},
+	{name: "changed", namespace: "changed", parts: changedParts},
+	{name: "slow", namespace: "slow", parts: slowParts, long: true},
+	{name: "minute", namespace: "minute", parts: minuteParts, long: true},
+	{name: "readers", namespace: "readers", parts: readerParts, long: true},
+	{name: "behind", namespace: "behind", parts: behindParts},          // alone: it is felt by all leases
+	{name: "compacted", namespace: "compacted", parts: compactedParts}, // the last, and alone: it is felt everywhere
 }
 
 // asked makes steps of requests.

@@ -8,6 +8,7 @@ var kindParts = []showing{
 	{"status/subresource", asked(statusAsks)},
 	{"scale/shape", asked(scaleAsks)},
 	{"pods/unbound pods/bound pods/again pods/negative pods/finalizer pods/generation pods/binding pods/eviction", asked(podAsks)},
+	{"pods/spec", asked(podSpecAsks)},
 	{"delete/namespace write/namespace-terminating", asked(namespaceAsks)},
 	{"pods/fields list/field-unknown", asked(selectAsks)},
 	{"delete/uncollected", asked(uncollectedAsks)},

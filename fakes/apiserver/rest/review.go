@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"errors"
 	"net/http"
 	"reflect"
 	"slices"
@@ -112,30 +113,39 @@ func place(r *row, m metav1.Object, namespace string) error {
 	return nil
 }
 
-// user is who everybody is: nobody is refused anything here.
-func user() authenticationv1.UserInfo {
+// admin is who everybody is but service accounts: nobody is refused anything here.
+func admin() authenticationv1.UserInfo {
 	return authenticationv1.UserInfo{Username: "admin", UID: "admin", Groups: []string{"system:masters", "system:authenticated"}}
 }
 
-func whoAmI(_ *exchange, _ string, r *authenticationv1.SelfSubjectReview) error {
+func whoAmI(x *exchange, _ string, r *authenticationv1.SelfSubjectReview) error {
 	*r = authenticationv1.SelfSubjectReview{}
 	r.CreationTimestamp = metav1.NewTime(time.Now()).Rfc3339Copy()
-	r.Status.UserInfo = user()
+	r.Status.UserInfo = x.user
 	return nil
 }
 
-// whose is about a token: the server's own is the user's, and there are no others.
+// whose is about a token: the server's own is the administrator's, others are those of service accounts.
 func whose(x *exchange, _ string, r *authenticationv1.TokenReview) error {
-	switch r.Status = (authenticationv1.TokenReviewStatus{}); r.Spec.Token {
+	audiences := r.Spec.Audiences
+	if len(audiences) == 0 {
+		audiences = []string{apiserver.Issuer}
+	}
+	r.Status = authenticationv1.TokenReviewStatus{}
+	switch r.Spec.Token {
 	case "":
 		return apierrors.NewBadRequest("token is required for TokenReview in authentication")
 	case x.o.Token:
-		r.Status.Authenticated, r.Status.User = true, user()
-		if r.Status.Audiences = r.Spec.Audiences; len(r.Spec.Audiences) == 0 {
-			r.Status.Audiences = []string{apiserver.Issuer}
-		}
-	default:
+		r.Status.Authenticated, r.Status.User, r.Status.Audiences = true, admin(), audiences
+		return nil
+	}
+	switch who, those, err := x.account(x.r.Context(), r.Spec.Token, audiences); {
+	case errors.Is(err, apiserver.ErrForeign):
 		r.Status.Error = "invalid bearer token"
+	case err != nil:
+		r.Status.Error = "[invalid bearer token, " + err.Error() + "]"
+	default:
+		r.Status.Authenticated, r.Status.User, r.Status.Audiences = true, who, those
 	}
 	return nil
 }

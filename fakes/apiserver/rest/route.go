@@ -96,6 +96,8 @@ func (x *exchange) resource(gv schema.GroupVersion, parts []string) {
 		x.custom(t)
 	case !t.allows(x.r.Method):
 		x.fail(noSuchMethod())
+	case t.req.Subresource != "" && t.sub == nil:
+		x.fail(noSuchPath())
 	default:
 		x.serve(t)
 	}

@@ -11,11 +11,13 @@ import (
 	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -194,7 +196,11 @@ func (r *row) stores(o *metav1.ListOptions) (err error) {
 
 // checkTwin is what is wrong with a new event, which those of core/v1 may be.
 func checkTwin(e *eventsv1.Event) error {
-	var errs field.ErrorList
+	if e.Name == "" && e.GenerateName != "" {
+		e = e.DeepCopy()
+		e.Name = e.GenerateName + rand.String(5) // one that errors show; it gets another
+	}
+	errs := checkTwinMeta(e)
 	unset := func(name string, said bool) {
 		if said {
 			errs = append(errs, field.Invalid(field.NewPath(name), "", "needs to be unset"))
@@ -216,6 +222,20 @@ func checkTwin(e *eventsv1.Event) error {
 		return nil
 	}
 	return apierrors.NewInvalid(schema.GroupKind{Kind: "Event"}, e.Name, errs)
+}
+
+// checkTwinMeta is about its metadata, of which less is asked where it is stored.
+func checkTwinMeta(e *eventsv1.Event) field.ErrorList {
+	m := e.ObjectMeta.DeepCopy()
+	m.Namespace = "x" // it is yet to be placed
+	at := field.NewPath("metadata")
+	errs := apivalidation.ValidateObjectMeta(m, true, apivalidation.NameIsDNSSubdomain, at)
+	for i, f := range m.Finalizers {
+		if !strings.Contains(f, "/") && f != metav1.FinalizerOrphanDependents && f != metav1.FinalizerDeleteDependents && f != "kubernetes" {
+			errs = append(errs, field.Invalid(at.Child("finalizers").Index(i), f, "name is neither a standard finalizer name nor is it fully qualified"))
+		}
+	}
+	return errs
 }
 
 // checkTwinUpdate: of an event nothing changes but its series.

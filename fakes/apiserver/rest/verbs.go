@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"fmt"
 	"mime"
 	"net/http"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/fields"
@@ -23,6 +25,10 @@ func (x *exchange) serve(t target) {
 	f, err := x.form(t)
 	if err != nil {
 		x.fail(err)
+		return
+	}
+	if wrong := content.IsPathSegmentName(t.req.Name); t.req.Name != "" && len(wrong) > 0 && x.r.Method != http.MethodPut { // which names it twice
+		x.fail(apierrors.NewBadRequest(fmt.Sprintf("Name parameter invalid: %q: %s", t.req.Name, strings.Join(wrong, ";"))))
 		return
 	}
 	if x.r.Method == http.MethodGet && (t.watch || t.req.Name == "") {

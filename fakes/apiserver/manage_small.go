@@ -9,12 +9,13 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// schemaless is how objects without a schema are merged: metadata by its own, maps by key, the rest as a whole.
-type schemaless struct{}
+// smallType is how objects are merged whose schema is here, by its name below: "object" is one of which only the
+// metadata is known, where maps are merged by key, and the rest as a whole.
+type smallType string
 
 // ObjectToTyped implements managedfields.TypeConverter.
-func (schemaless) ObjectToTyped(obj runtime.Object, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
-	t := metadataOnly().Type("object")
+func (s smallType) ObjectToTyped(obj runtime.Object, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
+	t := smallTypes().Type(string(s))
 	if u, ok := obj.(*unstructured.Unstructured); ok {
 		return t.FromUnstructured(u.Object, opts...)
 	}
@@ -22,7 +23,7 @@ func (schemaless) ObjectToTyped(obj runtime.Object, opts ...typed.ValidationOpti
 }
 
 // TypedToObject implements managedfields.TypeConverter.
-func (schemaless) TypedToObject(v *typed.TypedValue) (runtime.Object, error) {
+func (smallType) TypedToObject(v *typed.TypedValue) (runtime.Object, error) {
 	content, ok := v.AsValue().Unstructured().(map[string]any)
 	if !ok {
 		return nil, fmt.Errorf("%T is no object", v.AsValue().Unstructured())
@@ -30,16 +31,16 @@ func (schemaless) TypedToObject(v *typed.TypedValue) (runtime.Object, error) {
 	return &unstructured.Unstructured{Object: content}, nil
 }
 
-// metadataOnly is the schema of an object of which only the metadata is known.
-var metadataOnly = sync.OnceValue(func() *typed.Parser {
-	p, err := typed.NewParser(schemaOfMetadata)
+// smallTypes has the schemas below.
+var smallTypes = sync.OnceValue(func() *typed.Parser {
+	p, err := typed.NewParser(smallSchemas)
 	if err != nil {
 		panic(err) // it is the constant below
 	}
 	return p
 })
 
-const schemaOfMetadata = `types:
+const smallSchemas = `types:
 - name: object
   map:
     fields:
@@ -47,6 +48,14 @@ const schemaOfMetadata = `types:
     - {name: kind, type: {scalar: string}}
     - {name: metadata, type: {namedType: metadata}}
     elementType: {namedType: __untyped_deduced_}
+- name: scale
+  map:
+    fields:
+    - {name: apiVersion, type: {scalar: string}}
+    - {name: kind, type: {scalar: string}}
+    - {name: metadata, type: {namedType: metadata}}
+    - {name: spec, type: {map: {fields: [{name: replicas, type: {scalar: numeric}}]}}}
+    - {name: status, type: {map: {fields: [{name: replicas, type: {scalar: numeric}}, {name: selector, type: {scalar: string}}]}}}
 - name: metadata
   map:
     fields:

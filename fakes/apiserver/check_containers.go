@@ -1,0 +1,161 @@
+package apiserver
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// checkContainer is what is wrong with a container, where names are those of the others.
+func checkContainer(c *corev1.Container, volumes []corev1.Volume, names map[string]bool, path *field.Path) (errs field.ErrorList) {
+	errs = ownName(path.Child("name"), c.Name, names)
+	switch {
+	case c.Image == "":
+		errs = append(errs, field.Required(path.Child("image"), ""))
+	case strings.TrimSpace(c.Image) != c.Image:
+		errs = append(errs, field.Invalid(path.Child("image"), c.Image, "must not have leading or trailing whitespace"))
+	}
+	if p := c.TerminationMessagePolicy; p != "" {
+		errs = append(errs, oneOf(path.Child("terminationMessagePolicy"), p, corev1.TerminationMessageReadFile, corev1.TerminationMessageFallbackToLogsOnError)...)
+	}
+	errs = append(errs, checkPorts(c.Ports, path.Child("ports"))...)
+	errs = append(errs, checkEnv(c, path)...)
+	for i, m := range c.VolumeMounts {
+		at := path.Child("volumeMounts").Index(i)
+		if m.Name == "" {
+			errs = append(errs, field.Required(at.Child("name"), ""))
+		}
+		if !slices.ContainsFunc(volumes, func(v corev1.Volume) bool { return v.Name == m.Name }) {
+			errs = append(errs, field.NotFound(at.Child("name"), m.Name))
+		}
+		if m.MountPath == "" {
+			errs = append(errs, field.Required(at.Child("mountPath"), ""))
+		}
+	}
+	if p := c.ImagePullPolicy; p != "" {
+		errs = append(errs, oneOf(path.Child("imagePullPolicy"), p, corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever)...)
+	}
+	errs = append(errs, checkResources(c.Resources, path.Child("resources"))...)
+	errs = append(errs, checkProbe(c.LivenessProbe, true, path.Child("livenessProbe"))...)
+	errs = append(errs, checkProbe(c.ReadinessProbe, false, path.Child("readinessProbe"))...)
+	return append(errs, checkProbe(c.StartupProbe, true, path.Child("startupProbe"))...)
+}
+
+// checkPorts: names of ports are their own, and ports of a host, too.
+func checkPorts(all []corev1.ContainerPort, path *field.Path) (errs field.ErrorList) {
+	names, hosts := map[string]bool{}, map[string]bool{}
+	for i, p := range all {
+		at := path.Index(i)
+		if p.Name != "" {
+			if wrong := utilvalidation.IsValidPortName(p.Name); len(wrong) > 0 {
+				errs = append(errs, wrongs(at.Child("name"), p.Name, wrong)...)
+			} else if names[p.Name] {
+				errs = append(errs, field.Duplicate(at.Child("name"), p.Name))
+			}
+			names[p.Name] = true
+		}
+		if p.ContainerPort == 0 {
+			errs = append(errs, field.Required(at.Child("containerPort"), ""))
+		} else {
+			errs = append(errs, wrongs(at.Child("containerPort"), p.ContainerPort, utilvalidation.IsValidPortNum(int(p.ContainerPort)))...)
+		}
+		if p.HostPort != 0 {
+			host := fmt.Sprintf("%s/%s/%d", p.Protocol, p.HostIP, p.HostPort)
+			if errs = append(errs, wrongs(at.Child("hostPort"), p.HostPort, utilvalidation.IsValidPortNum(int(p.HostPort)))...); hosts[host] {
+				errs = append(errs, field.Duplicate(at.Child("hostPort"), host))
+			}
+			hosts[host] = true
+		}
+		errs = append(errs, oneOf(at.Child("protocol"), p.Protocol, corev1.ProtocolSCTP, corev1.ProtocolTCP, corev1.ProtocolUDP)...)
+	}
+	return errs
+}
+
+func checkEnv(c *corev1.Container, path *field.Path) (errs field.ErrorList) {
+	for i, e := range c.Env {
+		at := path.Child("env").Index(i)
+		if e.Name == "" {
+			errs = append(errs, field.Required(at.Child("name"), ""))
+		} else {
+			errs = append(errs, wrongs(at.Child("name"), e.Name, utilvalidation.IsRelaxedEnvVarName(e.Name))...)
+		}
+		switch from := e.ValueFrom; {
+		case from == nil:
+		case e.Value != "":
+			errs = append(errs, field.Invalid(at.Child("valueFrom"), "", "may not be specified when `value` is not empty"))
+		case *from == corev1.EnvVarSource{}:
+			errs = append(errs, field.Invalid(at.Child("valueFrom"), "", "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"))
+		}
+	}
+	for _, e := range c.EnvFrom {
+		if e.ConfigMapRef == nil && e.SecretRef == nil {
+			errs = append(errs, field.Invalid(path.Child("envFrom"), "", "must specify one of: `configMapRef` or `secretRef`"))
+		}
+	}
+	return errs
+}
+
+// checkProbe: it does something, at a port that there can be, and in times that are not negative.
+func checkProbe(p *corev1.Probe, once bool, path *field.Path) (errs field.ErrorList) {
+	if p == nil {
+		return nil
+	}
+	port := func(at *field.Path, port intstr.IntOrString) {
+		if port.Type == intstr.Int {
+			errs = append(errs, wrongs(at.Child("port"), port.IntValue(), utilvalidation.IsValidPortNum(port.IntValue()))...)
+		} else {
+			errs = append(errs, wrongs(at.Child("port"), port.StrVal, utilvalidation.IsValidPortName(port.StrVal))...)
+		}
+	}
+	switch {
+	case p.Exec != nil:
+		if len(p.Exec.Command) == 0 {
+			errs = append(errs, field.Required(path.Child("exec", "command"), ""))
+		}
+	case p.HTTPGet != nil:
+		port(path.Child("httpGet"), p.HTTPGet.Port)
+	case p.TCPSocket != nil:
+		port(path.Child("tcpSocket"), p.TCPSocket.Port)
+	case p.GRPC == nil:
+		errs = append(errs, field.Required(path, "must specify a handler type"))
+	}
+	for _, n := range []struct {
+		name  string
+		value int32
+	}{
+		{"initialDelaySeconds", p.InitialDelaySeconds}, {"timeoutSeconds", p.TimeoutSeconds}, {"periodSeconds", p.PeriodSeconds},
+		{"successThreshold", p.SuccessThreshold}, {"failureThreshold", p.FailureThreshold},
+	} {
+		errs = append(errs, atLeast0(path.Child(n.name), &n.value)...)
+	}
+	if once && p.SuccessThreshold != 1 {
+		errs = append(errs, field.Invalid(path.Child("successThreshold"), p.SuccessThreshold, "must be 1"))
+	}
+	return errs
+}
+
+// checkResources: nobody requests more than his limit, or less than nothing.
+func checkResources(r corev1.ResourceRequirements, path *field.Path) (errs field.ErrorList) {
+	for _, l := range []struct {
+		name string
+		list corev1.ResourceList
+	}{{"limits", r.Limits}, {"requests", r.Requests}} {
+		for _, name := range slices.Sorted(maps.Keys(l.list)) {
+			asked := l.list[name]
+			if asked.Sign() < 0 {
+				errs = append(errs, field.Invalid(path.Child(l.name).Key(string(name)), asked.String(), "must be greater than or equal to 0"))
+			}
+			if limit, ok := r.Limits[name]; l.name == "requests" && ok && asked.Cmp(limit) > 0 {
+				errs = append(errs, field.Invalid(path.Child("requests"), asked.String(),
+					fmt.Sprintf("must be less than or equal to %s limit of %s", name, limit.String())))
+			}
+		}
+	}
+	return errs
+}

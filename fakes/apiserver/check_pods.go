@@ -1,0 +1,167 @@
+package apiserver
+
+import (
+	"math"
+	"reflect"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// checkPodSpec is what is wrong with what pods are made of.
+func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList) {
+	if len(spec.Containers) == 0 {
+		errs = append(errs, field.Required(path.Child("containers"), ""))
+	}
+	errs = append(errs, checkVolumes(spec.Volumes, path.Child("volumes"))...)
+	names := map[string]bool{}
+	for i := range spec.Containers {
+		errs = append(errs, checkContainer(&spec.Containers[i], spec.Volumes, names, path.Child("containers").Index(i))...)
+	}
+	for i := range spec.InitContainers {
+		errs = append(errs, checkContainer(&spec.InitContainers[i], spec.Volumes, names, path.Child("initContainers").Index(i))...)
+	}
+	errs = append(errs, oneOf(path.Child("restartPolicy"), spec.RestartPolicy, corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever)...)
+	errs = append(errs, oneOf(path.Child("dnsPolicy"), spec.DNSPolicy, corev1.DNSClusterFirstWithHostNet, corev1.DNSClusterFirst, corev1.DNSDefault, corev1.DNSNone)...)
+	if spec.DNSPolicy == corev1.DNSNone && spec.DNSConfig == nil {
+		errs = append(errs, field.Required(path.Child("dnsConfig"), "must provide `dnsConfig` when `dnsPolicy` is None"))
+	}
+	errs = append(errs, metav1validation.ValidateLabels(spec.NodeSelector, path.Child("nodeSelector"))...)
+	if share := spec.ShareProcessNamespace; share != nil && *share && spec.HostPID {
+		errs = append(errs, field.Invalid(path.Child("shareProcessNamespace"), true, "ShareProcessNamespace and HostPID cannot both be enabled"))
+	}
+	if d := spec.ActiveDeadlineSeconds; d != nil && (*d < 1 || *d > math.MaxInt32) {
+		errs = append(errs, field.Invalid(path.Child("activeDeadlineSeconds"), *d, utilvalidation.InclusiveRangeError(1, math.MaxInt32)))
+	}
+	for _, n := range []struct {
+		field, value string
+		wrong        func(string) []string
+	}{
+		{"serviceAccountName", spec.ServiceAccountName, subdomain}, {"nodeName", spec.NodeName, subdomain},
+		{"hostname", spec.Hostname, utilvalidation.IsDNS1123Label}, {"subdomain", spec.Subdomain, utilvalidation.IsDNS1123Label},
+	} {
+		if n.value != "" {
+			errs = append(errs, wrongs(path.Child(n.field), n.value, n.wrong(n.value))...)
+		}
+	}
+	return append(errs, checkTolerations(spec.Tolerations, path.Child("tolerations"))...)
+}
+
+func checkTolerations(all []corev1.Toleration, path *field.Path) (errs field.ErrorList) {
+	for i, t := range all {
+		at := path.Index(i)
+		if t.Key != "" {
+			errs = append(errs, wrongs(at.Child("key"), t.Key, utilvalidation.IsQualifiedName(t.Key))...)
+		} else if t.Operator != corev1.TolerationOpExists {
+			errs = append(errs, field.Invalid(at.Child("operator"), t.Operator, "operator must be Exists when `key` is empty, which means \"match all values and all keys\""))
+		}
+		if t.Operator != "" {
+			errs = append(errs, oneOf(at.Child("operator"), t.Operator, corev1.TolerationOpEqual, corev1.TolerationOpExists)...)
+		}
+	}
+	return errs
+}
+
+// checkVolumes: each has a name of its own and one source, of which the names that matter are said.
+func checkVolumes(all []corev1.Volume, path *field.Path) (errs field.ErrorList) {
+	names := map[string]bool{}
+	for i := range all {
+		v, at := &all[i], path.Index(i)
+		sources := 0
+		for s := reflect.ValueOf(v.VolumeSource); sources < s.NumField(); sources++ {
+			if f := s.Field(sources); !f.IsNil() {
+				errs = append(errs, checkSource(f.Interface(), at)...)
+			}
+		}
+		errs = append(errs, more(v, at)...)
+		errs = append(errs, ownName(at.Child("name"), v.Name, names)...)
+	}
+	return errs
+}
+
+// more than one source is too many: which is named is the order of kube-apiserver's.
+func more(v *corev1.Volume, at *field.Path) field.ErrorList {
+	var named []string
+	s := reflect.ValueOf(v.VolumeSource)
+	for _, source := range []string{"EmptyDir", "HostPath", "GitRepo", "NFS", "Secret", "ConfigMap", "PersistentVolumeClaim", "DownwardAPI", "Projected", "CSI", "Ephemeral"} {
+		if !s.FieldByName(source).IsNil() {
+			named = append(named, source)
+		}
+	}
+	if len(named) < 2 {
+		return nil
+	}
+	f, _ := s.Type().FieldByName(named[1])
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return field.ErrorList{field.Forbidden(at.Child(name), "may not specify more than 1 volume type")}
+}
+
+func checkSource(source any, at *field.Path) field.ErrorList {
+	need := func(value string, names ...string) field.ErrorList {
+		if value != "" {
+			return nil
+		}
+		return field.ErrorList{field.Required(at.Child(names[0], names[1:]...), "")}
+	}
+	switch s := source.(type) {
+	case *corev1.HostPathVolumeSource:
+		return need(s.Path, "hostPath", "path")
+	case *corev1.SecretVolumeSource:
+		return need(s.SecretName, "secret", "secretName")
+	case *corev1.ConfigMapVolumeSource:
+		return need(s.Name, "configMap", "name")
+	case *corev1.PersistentVolumeClaimVolumeSource:
+		return need(s.ClaimName, "persistentVolumeClaim", "claimName")
+	}
+	return nil
+}
+
+// ownName: a name is a label, and nobody else's.
+func ownName(path *field.Path, name string, taken map[string]bool) (errs field.ErrorList) {
+	if name == "" {
+		return field.ErrorList{field.Required(path, "")}
+	}
+	if errs = wrongs(path, name, utilvalidation.IsDNS1123Label(name)); taken[name] {
+		errs = append(errs, field.Duplicate(path, name))
+	}
+	taken[name] = true
+	return errs
+}
+
+func subdomain(name string) []string { return validation.NameIsDNSSubdomain(name, false) }
+
+// wrongs are what a function of package validation says of a value.
+func wrongs(path *field.Path, value any, what []string) (errs field.ErrorList) {
+	for _, w := range what {
+		errs = append(errs, field.Invalid(path, value, w))
+	}
+	return errs
+}
+
+// oneOf: a value is one of those that there are. Where it is left out, it has been set already.
+func oneOf[T ~string](path *field.Path, value T, known ...T) field.ErrorList {
+	for _, k := range known {
+		if value == k {
+			return nil
+		}
+	}
+	return field.ErrorList{field.NotSupported(path, value, known)}
+}
+
+// atLeast0 is about numbers that may be left out.
+func atLeast0[N int32 | int64](path *field.Path, n *N) field.ErrorList {
+	if n == nil || *n >= 0 {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path, *n, "must be greater than or equal to 0").WithOrigin("minimum")}
+}
+
+// checkSelector is what is wrong with a selector of labels.
+func checkSelector(s *metav1.LabelSelector, path *field.Path) field.ErrorList {
+	return metav1validation.ValidateLabelSelector(s, metav1validation.LabelSelectorValidationOptions{}, path)
+}
