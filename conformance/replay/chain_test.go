@@ -2,11 +2,6 @@ package replay_test
 
 import (
 	"testing"
-
-	"github.com/stretchr/testify/assert"
-
-	"github.com/lwtest/lwtest/conformance/replay"
-	"github.com/lwtest/lwtest/conformance/replay/handmade"
 )
 
 // TestChain: what becomes of a/x.
@@ -52,39 +47,6 @@ func TestChain(t *testing.T) {
 			c1 <- @3
 			c1 -> PATCH a/x v=2
 			c1 <- @3`, "@2 @3"},
-		{"a lost create, and what another client made of that, which is seen first", `
-			... real time
-			w1 -> WATCH
-			w2 -> WATCH rv=1
-			c1 -> CREATE a/x v=1
-			c1 <- lost
-			w1 <- ADDED a/x @3 body=spec=1+annotation:n=1
-			w2 <- ADDED a/x @2 v=1
-			w2 <- MODIFIED a/x @3 body=spec=1+annotation:n=1`, "@2?"},
-		{"a delete that asks for what is being created", `
-			c1 -> CREATE a/x v=1
-			c2 -> DELETE a/x @2
-			c1 <- @2 uid=u1
-			c2 <- ok
-			c1 -> CREATE a/x v=2
-			c2 -> DELETE a/x uid=u2
-			c2 <- ok
-			c1 <- @5 uid=u2
-			c1 -> CREATE a/x v=3
-			c1 <- @8 uid=u3`, "@2 -(2,5) @5 -(5,8) @8"},
-		{"what nobody made, and a write that changes nothing of it", `
-			c1 -> CREATE a/x v=1
-			c1 <- @2
-			l1 -> LIST
-			l1 <- @3 [a/x @3 v=2]
-			c1 -> UPDATE a/x v=2
-			c1 <- @3`, "@2"},
-		{"the same of what was there before, whose first state this is", `
-			... real time
-			l1 -> LIST
-			l1 <- @3 [a/x @3 v=2]
-			c1 -> UPDATE a/x v=2
-			c1 <- @3`, "@3?~"},
 		{"a lost update with a status, of a kind that has none", `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
@@ -388,15 +350,6 @@ func TestChain(t *testing.T) {
 			c1 -> DELETE a/x
 			c1 <- ok`, "1 3? 4 -5"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			r := replay.Of(handmade.History(t, c.history))
-			assert.Equal(t, c.want, chain(r, "a/x"))
-			for i := range r.Writes {
-				w := &r.Writes[i]
-				if w.Version != replay.None {
-					assert.Equal(t, w.K, r.Versions[w.Version].K, "a write and its version are of one key")
-				}
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { becomes(t, c.history, c.want) })
 	}
 }
