@@ -160,6 +160,7 @@ func driveErrors(d *driver) {
 	d.create("c1", d.object(a, d.next("n"), selected)) // what a watch that did not end would go on with
 	d.t.Sleep(time.Second)
 	closeAll(ws)
+	d.list("l1", a, nothingElse) // what they did not give
 }
 
 func driveWatchCombinations(d *driver) {
