@@ -112,7 +112,7 @@ func (d *driver) listEverything(actor, ns string, now func() string) {
 	}
 }
 
-// watchEverything watches in every form, by each sort of selector.
+// watchEverything watches in every form, by each sort of selector, and as informers do.
 func (d *driver) watchEverything(actor, ns string, now func() string) []*watcher {
 	var ws []*watcher
 	open := func(o metav1.ListOptions) { // no more actors than have turns of their own
@@ -134,6 +134,9 @@ func (d *driver) watchEverything(actor, ns string, now func() string) []*watcher
 		now()
 		open(stream(o, ""))
 		open(stream(o, now()))
+	}
+	for i, c := range d.paired(func(c combination) bool { return c.one == (ns != "") }) {
+		open(c.options(now(), i))
 	}
 	return ws
 }

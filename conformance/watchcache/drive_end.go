@@ -40,7 +40,7 @@ func driveExpired(d *driver) {
 		ws = append(ws, d.watch(fmt.Sprint("b", i+1), "", o))
 		d.list("l1", a, metav1.ListOptions{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact})
 	}
-	ws = append(ws, d.watchScopes("s", a, rv)...)
+	ws = append(ws, d.everyWatch("s", rv, atList, withNone)...)
 	d.settle(ws...)
 	closeAll(ws)
 }
@@ -54,23 +54,6 @@ func (d *driver) scopes() []metav1.ListOptions {
 			metav1.ListOptions{LabelSelector: byLabel.LabelSelector, FieldSelector: byField.FieldSelector})
 	}
 	return all
-}
-
-// watchScopes watches from a resourceVersion by each sort of selector, each
-// also with bookmarks, and where streaming lists are served with
-// sendInitialEvents=false, which asks for the same.
-func (d *driver) watchScopes(actor, ns, rv string) []*watcher {
-	var ws []*watcher
-	open := func(o metav1.ListOptions) { ws = append(ws, d.watch(d.next(actor), ns, o)) }
-	for _, o := range d.scopes() {
-		open(from(o, rv))
-		if d.t.Has(WatchList) {
-			open(off(o, rv))
-		}
-		o.AllowWatchBookmarks = true
-		open(from(o, rv))
-	}
-	return ws
 }
 
 // driveCompactedEdge compacts when the last change was an update, and when it
@@ -105,6 +88,7 @@ func driveCompactedEdge(d *driver) {
 		for i, rv := range at {
 			ws = append(ws, d.watch(fmt.Sprintf("e%d-%d", round, i), a, from(nothingElse, rv)))
 		}
+		ws = append(ws, d.everyWatch("s", at[round], atList, withNone)...) // which lacks what was compacted last
 		d.change("c1", d.get("c1", a, "x"), nil)
 		d.settle(ws...)
 		closeAll(ws)
@@ -132,16 +116,7 @@ func driveWatchFuture(d *driver) {
 		return
 	}
 	now := d.watch("now", a, from(nothingElse, rv)) // shows what there was to be given
-	ws := []*watcher{now, d.watch("far", a, from(nothingElse, beyond(rv))), d.watch("far2", "", from(metav1.ListOptions{AllowWatchBookmarks: true}, beyond(rv)))}
-	if d.t.Has(LabelWatch) {
-		ws = append(ws, d.watch("far3", a, from(byLabel, beyond(rv))))
-	}
-	if d.t.Has(FieldWatch) {
-		ws = append(ws, d.watch("far4", a, from(byField, beyond(rv))))
-	}
-	if d.t.Has(WatchList) {
-		ws = append(ws, d.watch("far5", a, off(nothingElse, beyond(rv))))
-	}
+	ws := append([]*watcher{now}, d.everyWatch("far", beyond(rv), atList, withNone)...)
 	near := d.watch("near", a, from(nothingElse, ahead(rv, 3)))
 	for range 8 {
 		d.create("c1", d.object(a, d.next("n"), selected))
@@ -177,12 +152,15 @@ func driveErrors(d *driver) {
 	} {
 		ws = append(ws, d.watch(fmt.Sprint("w", i+1), a, o))
 	}
+	ws = append(ws, d.everyWatch("s", "1", atList, withNone)...)
+	limit := time.Now().Add(5 * time.Second) // for all together: where the history is whole, none ends
 	for _, w := range ws {
-		w.wait(5 * time.Second)
+		w.wait(time.Until(limit))
 	}
 	d.create("c1", d.object(a, d.next("n"), selected)) // what a watch that did not end would go on with
 	d.t.Sleep(time.Second)
 	closeAll(ws)
+	d.list("l1", a, nothingElse) // what they did not give
 }
 
 func driveWatchCombinations(d *driver) {

@@ -45,6 +45,23 @@ func driveContentForms(d *driver) {
 	closeAll(ws)
 }
 
+// watchScopes watches from a resourceVersion by each sort of selector, each
+// also with bookmarks, and where streaming lists are served with
+// sendInitialEvents=false, which asks for the same.
+func (d *driver) watchScopes(actor, ns, rv string) []*watcher {
+	var ws []*watcher
+	open := func(o metav1.ListOptions) { ws = append(ws, d.watch(d.next(actor), ns, o)) }
+	for _, o := range d.scopes() {
+		open(from(o, rv))
+		if d.t.Has(WatchList) {
+			open(off(o, rv))
+		}
+		o.AllowWatchBookmarks = true
+		open(from(o, rv))
+	}
+	return ws
+}
+
 // full is an object with all that filled gives it, and a finalizer; its content
 // is as large as a small object's may be, but for the second namespace.
 func (d *driver) full(ns, name string, labels map[string]string) *corev1.ConfigMap {

@@ -6,11 +6,12 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 type start int
 
 const (
-	atList   start = iota // at a list
-	atNow                 // resourceVersion unset
-	atAny                 // resourceVersion "0"
-	withAll               // a streaming list
-	withNone              // sendInitialEvents=false, at a list
+	atList    start = iota // at a list
+	atNow                  // resourceVersion unset
+	atAny                  // resourceVersion "0"
+	withAll                // a streaming list
+	withNone               // sendInitialEvents=false, at a list
+	withAllAt              // a streaming list, at or after a list
 )
 
 // combination is a watch as informers open it.
@@ -21,6 +22,7 @@ type combination struct {
 	field  string // byName's, byField's or none
 	marked bool   // it allows bookmarks
 	bound  bool   // it has a timeoutSeconds as informers choose it
+	long   bool   // that is longer than all the time that a watch is given to settle
 }
 
 // What a combination has for a field selector.
@@ -69,8 +71,11 @@ func (c combination) options(rv string, i int) metav1.ListOptions {
 		o.LabelSelector = byLabel.LabelSelector
 	}
 	if c.bound {
-		timeout := int64(leastBound + i*leastBound/len(combinations))
+		timeout := int64(leastBound + i%len(combinations)*leastBound/len(combinations))
 		o.TimeoutSeconds = &timeout
+	}
+	if c.long {
+		o.TimeoutSeconds = informersTimeout
 	}
 	switch c.start {
 	case atList:
@@ -79,11 +84,20 @@ func (c combination) options(rv string, i int) metav1.ListOptions {
 		o.ResourceVersion = "0"
 	case withAll:
 		o = stream(o, "")
+	case withAllAt:
+		o = stream(o, rv)
 	case withNone:
-		no := false
-		o.SendInitialEvents, o.ResourceVersionMatch, o.ResourceVersion = &no, metav1.ResourceVersionMatchNotOlderThan, rv
+		o = off(o, rv)
 	}
 	return o
+}
+
+// within is where a combination asks for objects: one namespace, or all.
+func (c combination) within(d *driver) string {
+	if c.one {
+		return d.namespaces[0]
+	}
+	return ""
 }
 
 // served says whether the subject has what a combination asks for.
@@ -108,14 +122,11 @@ func driveOptions(d *driver) {
 		if !d.served(c) {
 			continue
 		}
-		ns, open := "", d.follow
-		if c.one {
-			ns = a
-		}
+		open := d.follow
 		if c.start >= withAll { // a client that lost one lists anew
 			open = d.watch
 		}
-		ws = append(ws, open(d.next("w"), ns, c.options(rv, i)))
+		ws = append(ws, open(d.next("w"), c.within(d), c.options(rv, i)))
 	}
 	d.remove("c1", a, "x", nil)
 	d.changes("c1")

@@ -171,7 +171,10 @@ func (d *driver) readsFrom(ns string, at ...string) {
 // watchesFrom opens watches of every sort, at a resourceVersion of the past and
 // without one.
 func (d *driver) watchesFrom(ns, rv string) []*watcher {
-	ws := d.watchScopes("r", ns, rv)
+	ws := d.everyWatch("e", rv, atList, withNone)
+	for i, c := range d.paired(func(c combination) bool { return c.start != atList && c.start != withNone }) {
+		ws = append(ws, d.watch(d.next("r"), c.within(d), c.options(rv, i)))
+	}
 	open := func(o metav1.ListOptions) { ws = append(ws, d.watch(d.next("r"), ns, o)) }
 	for _, o := range d.scopes() {
 		open(o)

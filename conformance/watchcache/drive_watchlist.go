@@ -105,20 +105,11 @@ func driveStreamsFuture(d *driver) {
 		return
 	}
 	a := d.namespaces[0]
-	ws := []*watcher{d.watch("s1", a, stream(marked, beyond(at))), d.watch("s2", "", stream(marked, beyond(at))), d.watch("s3", a, stream(nothingElse, beyond(at)))}
-	if d.t.Has(LabelWatch) {
-		o := byLabel
-		o.AllowWatchBookmarks = true
-		ws = append(ws, d.watch("s4", a, stream(o, beyond(at))))
-	}
-	if d.t.Has(FieldWatch) {
-		o := byField
-		o.AllowWatchBookmarks = true
-		ws = append(ws, d.watch("s5", a, stream(o, beyond(at))))
-	}
+	ws := d.everyWatchAtOnce("s", beyond(at), withAllAt) // a server may hold each back for seconds
 	d.create("c1", d.object(a, d.next("n"), selected))
+	limit := time.Now().Add(5 * time.Second)
 	for _, w := range ws {
-		w.wait(5 * time.Second)
+		w.wait(time.Until(limit))
 	}
 	if d.t.Virtual() { // over a network no sentinel comes to those who wait
 		d.settle(ws...)

@@ -113,23 +113,31 @@ func judgeEndVersion(h *history.History) harness.Judgement {
 	return j
 }
 
+// judgeOnce looks at bookmarks after the one that ended the initial events, and at those of watches that have
+// none to end: these say so only where they are wrong.
 func judgeOnce(h *history.History) harness.Judgement {
 	r := replay.Of(h)
 	var j harness.Judgement
 	for i := range r.Watches {
 		w := &r.Watches[i]
 		for e := range w.All(r.H) {
-			if w.Mark == 0 || e.Num <= w.Mark || e.Kind != replay.Bookmark {
-				continue
-			}
-			j.Tested++
-			if e.Obj.Fields.Get(replay.InitialEventsEnd) != "" {
-				j.Fail("a plain bookmark: the initial events have ended before", "BOOKMARK @"+e.Obj.RV+" with the annotation", w.Mark, e.Num)
+			switch {
+			case e.Kind != replay.Bookmark:
+			case w.Mark != 0 && e.Num > w.Mark:
+				j.Tested++
+				if annotated(e) {
+					j.Fail("a plain bookmark: the initial events have ended before", "BOOKMARK @"+e.Obj.RV+" with the annotation", w.Mark, e.Num)
+				}
+			case !w.Initial() && annotated(e):
+				j.Tested++
+				j.Fail("a plain bookmark: the watch has no initial events that could end", "BOOKMARK @"+e.Obj.RV+" with the annotation", w.Call, e.Num)
 			}
 		}
 	}
 	return j
 }
+
+func annotated(e *history.Event) bool { return e.Obj.Fields.Get(replay.InitialEventsEnd) != "" }
 
 func judgeStreamFuture(h *history.History) harness.Judgement {
 	r := replay.Of(h)

@@ -1,6 +1,7 @@
 package watchcache
 
 import (
+	"cmp"
 	"net/http"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -27,13 +28,13 @@ func judgeExpired(h *history.History) harness.Judgement {
 	for i := range r.Watches {
 		w := &r.Watches[i]
 		err := refusedWatch(r, w)
-		if err == nil || transient(err) || !old[w.Call] && edge(r, w, compacted) != longBefore {
+		if err == nil || transient(err) && !uncoded(w, err) || !old[w.Call] && edge(r, w, compacted) != longBefore {
 			continue
 		}
 		j.Tested++
 		reason := metav1.StatusReason(err.Reason)
 		if err.Code != http.StatusGone || reason != metav1.StatusReasonExpired && reason != metav1.StatusReasonGone {
-			j.Fail("410 Expired or Gone: the history before "+w.Args.Options.ResourceVersion+" is gone", err.String(), w.Call)
+			j.Fail("410 Expired or Gone: the history before "+w.Args.Options.ResourceVersion+" is gone", cmp.Or(err.String(), "an ERROR with neither code nor reason"), w.Call)
 		}
 	}
 	r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
@@ -42,8 +43,12 @@ func judgeExpired(h *history.History) harness.Judgement {
 			missing(&j, r, w, d)
 		}
 	})
+	judgeSilent(&j, r, old)
 	return j
 }
+
+// uncoded: an ERROR without a code has been sent, it is not an answer that was lost.
+func uncoded(w *replay.WatchCall, err *history.Error) bool { return w.Err == nil && err.Code == 0 }
 
 // expired are the calls of watches from before what was acknowledged when the
 // last of these was called.

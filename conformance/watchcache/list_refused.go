@@ -120,6 +120,13 @@ var listRefusedChecks = []harness.Check[Subject]{
 		Span:  30 * time.Second,
 	}, Drive: drive(driveListFuture)},
 	{Info: harness.Info{
+		Name:  "list/future/next",
+		About: "lists, gets, watches and streaming lists at the resourceVersion right after the last, which is not there yet",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{listFuture},
+		Span:  20 * time.Second,
+	}, Drive: drive(driveNext)},
+	{Info: harness.Info{
 		Name:  "list/combinations",
 		About: "lists that ask for what cannot be",
 		Rules: []harness.Rule{listCombinations, listCombinationsCause},

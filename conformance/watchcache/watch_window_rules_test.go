@@ -60,6 +60,10 @@ func TestWatchExpired(t *testing.T) {
 			w1 -> WATCH rv=1
 			w1 <- 410 Timeout`,
 			bad: found("410 Expired or Gone: the history before 1 is gone", "410 Timeout", 9)},
+		{name: "neither code nor reason", says: bad, history: forgotten + `
+			w1 -> WATCH rv=1
+			w1 <- ERROR 0`,
+			bad: found("410 Expired or Gone: the history before 1 is gone", "an ERROR with neither code nor reason", 9)},
 		{name: "long before a compaction, another code", says: bad, history: compacted + `
 			w1 -> WATCH rv=2
 			w1 <- ERROR 500 InternalError`,
@@ -71,6 +75,48 @@ func TestWatchExpired(t *testing.T) {
 			w2 <- ERROR 504 Timeout
 			w3 -> WATCH rv=1
 			w3 <- lost`},
+		{name: "none of a sort is ever told", says: bad, history: forgotten + `
+			w0 -> WATCH rv=1
+			w0 <- ERROR 410 Expired
+			w1 -> WATCH rv=1 timeout=300
+			w1 <- ENDED
+			w2 -> WATCH rv=1 timeout=300 labels=app=one
+			w2 <- ENDED
+			w3 -> WATCH rv=2 timeout=300
+			w3 <- ENDED
+			w4 -> WATCH rv=2 timeout=300 fields=metadata.name=x
+			w4 <- ENDED`,
+			bad: found("410 Expired or Gone: the history before them is gone", "4 watches of all namespaces, with timeoutSeconds: each ended without a word", 12, 14, 16, 18)},
+		{name: "one of them is told, or they are three, or let go", says: good, history: forgotten + `
+			w0 -> WATCH rv=1
+			w0 <- ERROR 410 Expired
+			w1 -> WATCH rv=1 timeout=300
+			w1 <- ENDED
+			w2 -> WATCH rv=1 timeout=300
+			w2 <- ENDED
+			w3 -> WATCH rv=2 timeout=300
+			w3 <- ENDED
+			w4 -> WATCH rv=2 timeout=300
+			w4 <- ERROR 410 Expired
+			w5 -> WATCH rv=1 bookmarks
+			w5 <- ENDED
+			w6 -> WATCH rv=1 bookmarks
+			w6 <- ENDED
+			w7 -> WATCH rv=2 bookmarks
+			w7 <- ENDED
+			w8 -> WATCH ns=a rv=2 bookmarks
+			w8 <- ENDED
+			w9 -> WATCH rv=1 initial=false match=NotOlderThan
+			w9 <- STOPPED`},
+		{name: "the server ends every watch: nothing is known", says: untested, history: forgotten + `
+			w1 -> WATCH rv=1
+			w1 <- ENDED
+			w2 -> WATCH rv=1
+			w2 <- ENDED
+			w3 -> WATCH rv=1
+			w3 <- ENDED
+			w4 -> WATCH rv=1
+			w4 <- ENDED`},
 		{name: "from after the window, or with a state", says: untested, history: forgotten + `
 			w1 -> WATCH rv=3
 			w1 <- ERROR 500 InternalError

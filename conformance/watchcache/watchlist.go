@@ -37,8 +37,8 @@ var (
 		"a client asks for it so as not to go back in time, or to see its own writes",
 		judgeEndVersion, []string{"WATCH initial=true rv=unset bookmarks=true", "WATCH initial=true rv=current bookmarks=true", "WATCH initial=true rv=past bookmarks=true"})
 	watchlistOnce = watchList("once",
-		"the annotation comes once a watch; bookmarks after it are plain",
-		"a second end would make a client throw away what it has, and begin anew",
+		"the annotation comes once a watch, where its initial events end; bookmarks after it are plain, and so is every one of a watch that has no initial events",
+		"an end of what was not begun would make a client take what it has for the whole, and throw away the rest",
 		judgeOnce, []string{"EVENT type=END-MARK", "EVENT type=BOOKMARK"})
 	watchlistFuture = watchList("future",
 		"with a resourceVersion not yet seen it waits, or fails with a retriable error (504), as a status or as an ERROR event; it never ends the initial events at an older state",

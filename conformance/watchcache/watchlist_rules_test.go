@@ -197,6 +197,19 @@ func TestWatchlistOnce(t *testing.T) {
 			w1 <- BOOKMARK @4
 			w1 <- END-MARK @5`,
 			bad: found("a plain bookmark: the initial events have ended before", "BOOKMARK @5 with the annotation", 2, 4)},
+		{name: "unasked, where the watch begins with a state", says: good, history: `
+			w1 -> WATCH rv=0 bookmarks
+			w1 <- END-MARK @4
+			w1 <- BOOKMARK @4`},
+		{name: "the first, of a watch from a resourceVersion", says: bad, history: `
+			w1 -> WATCH rv=4 bookmarks
+			w1 <- BOOKMARK @4
+			w1 <- END-MARK @5`,
+			bad: found("a plain bookmark: the watch has no initial events that could end", "BOOKMARK @5 with the annotation", 1, 3)},
+		{name: "of a watch that wants no initial events", says: bad, history: `
+			w1 -> WATCH initial=false match=NotOlderThan bookmarks
+			w1 <- END-MARK @4`,
+			bad: found("a plain bookmark: the watch has no initial events that could end", "BOOKMARK @4 with the annotation", 1, 2)},
 		{name: "no bookmark after it, or another watch's", says: untested, history: `
 			w1 -> WATCH bookmarks
 			w1 <- END-MARK @4

@@ -36,6 +36,7 @@ var ByTime = map[string]bool{"watch/timeout": true, "bookmark/idle": true}
 var Timed = map[string]string{
 	"watch/atomic":              "watches end by their timeouts, in between what is written",
 	"watch/compacted-edge":      "a real server takes seconds to see that something was compacted, the fake none",
+	"list/future/next":          "how soon others' writes reach the resourceVersion asked for is theirs; the fake has no others",
 	"watch/future":              "how soon others' writes reach the resourceVersion asked for is theirs; the fake has no others",
 	"watch/expired":             "the window of a real server is moved by hundreds of writes",
 	"list/continue-expired":     "a real server takes seconds to see that something was compacted, the fake none",

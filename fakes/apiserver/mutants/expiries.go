@@ -86,12 +86,7 @@ func expiries() []Mutant {
 		{
 			Name: "compacted-edge-lost", Rule: "watchcache/watch/compacted-edge",
 			About: "a watch from just before a compaction lacks the change at it (etcd#18089: a delete there)",
-			Open: calling(calls{watch: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
-				if _, err := api.List(ctx, r, exactly(o)); from(&o) && apierrors.IsResourceExpired(err) {
-					o.ResourceVersion = plus(o.ResourceVersion, 1)
-				}
-				return api.Watch(ctx, r, o)
-			}}),
+			Open:  edgeLost(func(*apiserver.Request, *metav1.ListOptions) bool { return true }),
 		},
 		{
 			Name: "compacted-edge-refused", Rule: "watchcache/watch/compacted-edge",

@@ -82,6 +82,7 @@ func All() []Mutant {
 		wide(),
 		labelTexts(),
 		elsewhere(),
+		situations(),
 		refused(),
 		going(),
 		timed(),
