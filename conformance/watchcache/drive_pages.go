@@ -96,6 +96,16 @@ func drivePageSize(d *driver) {
 	}
 }
 
+// offer is what a token is answered with that has expired. One that is to be tried again later is.
+func (d *driver) offer(actor, ns string, o metav1.ListOptions) string {
+	answered, next := d.listOffer(actor, ns, o)
+	for n := 1; d.t.Virtual() && !answered && next == "" && n < mostTroubles; n++ {
+		d.t.Sleep(mostPutOff / 2)
+		answered, next = d.listOffer(actor, ns, o)
+	}
+	return next
+}
+
 // versionOf is that of a list of a namespace; "": it was not answered.
 func (d *driver) versionOf(ns string) string {
 	if l := d.list("l1", ns, nothingElse); l != nil {
@@ -137,7 +147,7 @@ func driveContinueExpired(d *driver) {
 	}
 	d.statesAt(at)
 	for _, o := range begun {
-		_, next := d.listOffer("l1", a, o)
+		next := d.offer("l1", a, o)
 		if next == "" {
 			continue
 		}

@@ -24,10 +24,14 @@ func judgeExpired(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	old := expired(r, done(h, replay.MoveWindow))
 	compacted := done(h, replay.Compact)
+	vague := wordless{told: map[string]bool{}, all: map[string][]harness.Finding{}}
 	for i := range r.Watches {
 		w := &r.Watches[i]
+		if !old[w.Call] && edge(r, w, compacted) != longBefore {
+			continue
+		}
 		err := refusedWatch(r, w)
-		if err == nil || transient(err) || !old[w.Call] && edge(r, w, compacted) != longBefore {
+		if vague.look(r, w, err); err == nil || transient(err) {
 			continue
 		}
 		j.Tested++
@@ -42,6 +46,7 @@ func judgeExpired(h *history.History) harness.Judgement {
 			missing(&j, r, w, d)
 		}
 	})
+	vague.end(&j)
 	return j
 }
 
