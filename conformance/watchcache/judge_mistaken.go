@@ -24,11 +24,12 @@ type mistaken struct {
 	judged   []int           // codes that other parts of the rule judge
 	done     map[string]bool // ways in which something was done
 	right    map[string]bool // ways that were refused as they should be, once at least
+	fails    map[string]bool // verbs of which others failed, too, that could be done: the server is in trouble
 	troubles map[string][]harness.Finding
 }
 
 func newMistaken(h *history.History, judged []int) *mistaken {
-	x := &mistaken{h, judged, map[string]bool{}, map[string]bool{}, map[string][]harness.Finding{}}
+	x := &mistaken{h, judged, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string][]harness.Finding{}}
 	for i := range h.Events {
 		if e := &h.Events[i]; e.Phase == history.Return && e.Call != 0 && e.Err() == nil {
 			call := h.Event(e.Call)
@@ -56,11 +57,20 @@ func (x *mistaken) look(j *harness.Judgement, call, ret int32, code int, want st
 // end judges the troubles.
 func (x *mistaken) end(j *harness.Judgement) {
 	for _, how := range slices.Sorted(maps.Keys(x.troubles)) {
-		if all := x.troubles[how]; !x.right[how] && len(all) >= mostTroubles {
+		if all := x.troubles[how]; !x.right[how] && len(all) >= mostTroubles && !x.fails[x.h.Event(all[0].At[0]).Kind] {
 			j.Tested += len(all)
 			j.Bad = append(j.Bad, all...)
 		}
 	}
+}
+
+// doable says that nothing in what an object was was in the way of a request.
+func doable(call *history.Event, was *standing) bool {
+	pre := &call.Obj
+	if call.Kind == replay.Create {
+		return was.rv == ""
+	}
+	return was.rv != "" && (pre.RV == "" || pre.RV == was.rv) && (pre.UID == "" || pre.UID == was.uid)
 }
 
 // way is the manner of a write or a get: a server may know it or not.
@@ -103,6 +113,8 @@ func judgeMistaken(j *harness.Judgement, h *history.History, due func(call *hist
 	for _, s := range allStood(h) {
 		if code, want := due(h.Event(s.call), &s.was); code != 0 {
 			x.look(j, s.call, s.ret, code, want)
+		} else if h.Event(s.ret).Err().Code == http.StatusInternalServerError && doable(h.Event(s.call), &s.was) {
+			x.fails[h.Event(s.call).Kind] = true
 		}
 	}
 	x.end(j)

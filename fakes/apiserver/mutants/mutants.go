@@ -87,6 +87,7 @@ func All() []Mutant {
 		timed(),
 		staleShapes(),
 		stripped(),
+		mistaken(),
 	} {
 		all = append(all, some...)
 	}
