@@ -133,4 +133,5 @@ func driveBadVersion(d *driver) {
 		d.settle(ws...)
 		closeAll(ws)
 	}
+	d.list("l1", a, nothingElse) // and this what there was
 }
