@@ -154,6 +154,16 @@ func TestWriteAnswered(t *testing.T) {
 		g1 -> GET a/x
 		g1 <- a/x @2 v=1
 	`
+	const going = shown + `
+		c1 -> CREATE a/h body=spec=1+finalizers=f
+		c1 <- @4 uid=u1
+		c1 -> UPDATE a/x @2 v=2
+		c1 <- @5
+		c1 -> DELETE a/h
+		c1 <- ok
+		g1 -> GET a/h
+		g1 <- a/h @6 uid=u1 body=spec=1+finalizers=f+deleting
+	`
 	judge(t, "write/answered", []judged{
 		{name: "done", says: good, history: shown + `
 			c1 -> UPDATE a/x @2 v=2
@@ -179,6 +189,13 @@ func TestWriteAnswered(t *testing.T) {
 			c1 -> UPDATE a/x @2 v=2
 			c1 <- @4`,
 			bad: found("the UPDATE to be done: nothing is wrong with it", "400 BadRequest, without a cause", 7, 8)},
+		{name: "an update of what is being deleted", says: bad, history: going + `
+			c1 -> UPDATE a/h @6 uid=u1 body=spec=2+finalizers=f
+			c1 <- 400 BadRequest`,
+			bad: found("the UPDATE to be done: nothing is wrong with it", "400 BadRequest, without a cause", 15, 16)},
+		{name: "an update that gives a finalizer to what is being deleted", says: good, history: going + `
+			c1 -> UPDATE a/h @6 uid=u1 body=spec=2+finalizers=f,g
+			c1 <- 422 Invalid`},
 		{name: "a create where others were created", says: bad, history: shown + `
 			c1 -> CREATE a/z v=1
 			c1 <- 404 NotFound`,

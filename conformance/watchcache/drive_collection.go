@@ -56,7 +56,7 @@ func driveCollectionMore(d *driver) {
 			fill()
 		}
 		if d.t.Has(LabelWatch) { // what it takes, and nothing: all but these stays
-			for _, labels := range []string{"app in (two,three)", "app,app notin (one)"} {
+			for _, labels := range []string{"app in (two,three)", "app,app notin (one)", "!app"} {
 				d.sweep("c1", a, metav1.ListOptions{LabelSelector: labels})
 				look()
 			}

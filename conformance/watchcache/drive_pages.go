@@ -96,11 +96,44 @@ func drivePageSize(d *driver) {
 	}
 }
 
+// offer is what a token is answered with that has expired. One that is to be tried again later is.
+func (d *driver) offer(actor, ns string, o metav1.ListOptions) string {
+	answered, next := d.listOffer(actor, ns, o)
+	for n := 1; d.t.Virtual() && !answered && next == "" && n < mostTroubles; n++ {
+		d.t.Sleep(mostPutOff / 2)
+		answered, next = d.listOffer(actor, ns, o)
+	}
+	return next
+}
+
+// versionOf is that of a list of a namespace; "": it was not answered.
+func (d *driver) versionOf(ns string) string {
+	if l := d.list("l1", ns, nothingElse); l != nil {
+		return l.ResourceVersion
+	}
+	return ""
+}
+
+// statesAt lists states of the past in the ways that ask for nothing else.
+func (d *driver) statesAt(at []string) {
+	for _, rv := range at {
+		for _, ns := range []string{d.namespaces[0], ""} {
+			if rv != "" {
+				d.list("l1", ns, metav1.ListOptions{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact})
+				d.list("l1", ns, metav1.ListOptions{ResourceVersion: rv, Limit: 2})
+			}
+		}
+	}
+}
+
 // driveContinueExpired begins lists, lets their history go, and goes on.
 func driveContinueExpired(d *driver) {
 	a := d.namespaces[0]
 	d.many("c1", 10)
-	old := d.list("l1", a, nothingElse)
+	at := []string{d.versionOf(a)}
+	d.create("c1", d.object(a, "p99", others))
+	at = append(at, d.versionOf(a))
+	d.statesAt(at)
 	var begun []metav1.ListOptions
 	for _, o := range []metav1.ListOptions{{Limit: 2}, {Limit: 4}, {Limit: 2, LabelSelector: byLabel.LabelSelector}, {Limit: 2, FieldSelector: "metadata.name!=p03"}} {
 		if first := d.list("l1", a, o); first != nil && first.Continue != "" {
@@ -112,11 +145,9 @@ func driveContinueExpired(d *driver) {
 	if !d.compact() {
 		return
 	}
-	if old != nil {
-		d.list("l1", a, metav1.ListOptions{ResourceVersion: old.ResourceVersion, Limit: 2})
-	}
+	d.statesAt(at)
 	for _, o := range begun {
-		_, next := d.listOffer("l1", a, o)
+		next := d.offer("l1", a, o)
 		if next == "" {
 			continue
 		}

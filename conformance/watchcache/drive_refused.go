@@ -82,6 +82,7 @@ func driveContinueWith(d *driver) {
 			{ResourceVersion: at},
 			{ResourceVersion: first.ResourceVersion},
 			{ResourceVersion: "xyz"},
+			{ResourceVersion: beyond(at)},
 			{ResourceVersion: at, ResourceVersionMatch: metav1.ResourceVersionMatchExact},
 			{ResourceVersion: at, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan},
 			{ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan},
@@ -117,14 +118,20 @@ func driveBadVersion(d *driver) {
 		return
 	}
 	a := d.namespaces[0]
-	for _, rv := range []string{"xyz", "-1", "1.5", "0x10"} {
+	yes := true
+	for _, rv := range []string{"xyz", "-1", "+1", " 1", "1.5", "0x1", "1e3"} {
 		d.list("l1", a, metav1.ListOptions{ResourceVersion: rv})
 		d.list("l1", a, metav1.ListOptions{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan})
 		d.list("l1", a, metav1.ListOptions{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact})
 		d.getAt("l1", a, "x", rv)
-		w := d.watch("w1", a, from(nothingElse, rv))
+		ws := []*watcher{d.watch("w1", a, from(nothingElse, rv))}
+		if d.t.Has(WatchList) {
+			ws = append(ws, d.watch("w2", a, metav1.ListOptions{ResourceVersion: rv, SendInitialEvents: &yes, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, AllowWatchBookmarks: true}),
+				d.watch("w3", a, off(nothingElse, rv)))
+		}
 		d.create("c1", d.object(a, d.next("n"), selected))
-		d.settle(w)
-		w.close()
+		d.settle(ws...)
+		closeAll(ws)
 	}
+	d.list("l1", a, nothingElse) // and this what there was
 }

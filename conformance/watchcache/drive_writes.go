@@ -143,15 +143,22 @@ func driveUIDKept(d *driver) {
 	})
 }
 
+// driveExists creates what exists, and the same under names that are free.
 func driveExists(d *driver) {
 	d.watched(func(a string) {
 		for range 2 {
 			d.create("c1", d.object(a, "x", selected))
-			d.create("c2", d.object(a, "x", others))
 			d.create("c2", d.object(d.namespaces[1], "x", others))
-			d.create("c2", d.object(a, "xy", others))
-			d.remove("c1", a, "x", nil)
-			d.remove("c1", a, "xy", nil)
+			for i, name := range []string{"xy", "x-y"} {
+				m := d.object(a, "x", [...]map[string]string{others, selected}[i])
+				d.create("c2", m.DeepCopy())
+				m.Name = name
+				d.create("c2", m)
+			}
+			d.list("l1", a, nothingElse)
+			for _, name := range []string{"x", "xy", "x-y"} {
+				d.remove("c1", a, name, nil)
+			}
 			d.remove("c1", d.namespaces[1], "x", nil)
 		}
 		for _, ns := range d.namespaces[1:] {
@@ -170,40 +177,34 @@ func driveExists(d *driver) {
 	})
 }
 
-// driveMissing asks for what is not there; updates are left to kinds that do
-// not create by them.
+// driveMissing asks for what is not there, in ways in which it asks for what
+// is; updates are left to kinds that do not create by them.
 func driveMissing(updates bool) func(*driver) {
 	return func(d *driver) {
 		d.watched(func(a string) {
+			x := d.create("c1", d.object(a, "x", selected))
+			if x == nil {
+				return
+			}
 			try := func(ns, name string) {
-				d.get("g1", ns, name)
+				d.lookFor(ns, name, x.ResourceVersion)
 				d.remove("c1", ns, name, nil)
 				d.removeNothing(ns, name)
-				if !updates {
-					return
+				if updates {
+					d.updateMissing(ns, name)
 				}
-				m := d.object(ns, name, selected)
-				m.ResourceVersion = invented
-				d.update("c1", m)
-				if d.t.Has(PlainUpdate) {
-					m.ResourceVersion = ""
-					d.update("c1", m)
-				}
-				if d.t.Has(Patch) {
-					m.ResourceVersion = ""
-					d.patch("c1", m)
-					m.ResourceVersion = invented
-					d.patch("c1", m)
-				}
-				d.get("g1", ns, name)
+				d.lookFor(ns, name, x.ResourceVersion)
 			}
-			x := d.create("c1", d.object(a, "x", selected))
-			if updates { // what has its name elsewhere is another
-				try(d.namespaces[1], "x")
+			d.lookFor(a, "x", x.ResourceVersion)
+			d.everyWay(a, "x", updates)
+			try(d.namespaces[1], "x") // what has its name elsewhere is another
+			if updates {
 				d.create("c1", d.object(d.namespaces[1], "x", selected))
 			}
-			try(a, "never")
-			d.change("c1", x, nil)
+			for _, name := range []string{"never", "xy", "w"} {
+				try(a, name)
+			}
+			d.change("c1", d.get("g1", a, "x"), nil)
 			d.remove("c1", a, "x", nil)
 			try(a, "x")
 			if updates {
@@ -212,6 +213,60 @@ func driveMissing(updates bool) func(*driver) {
 			d.create("c1", d.object(a, "x", selected))
 			d.get("g1", a, "x")
 		})
+	}
+}
+
+// lookFor asks for an object in every way.
+func (d *driver) lookFor(ns, name, rv string) {
+	d.list("l1", ns, nothingElse)
+	d.get("g1", ns, name)
+	for _, rv := range []string{"0", rv} {
+		if rv != "" {
+			d.getAt("g1", ns, name, rv)
+		}
+	}
+}
+
+// updateMissing updates and patches what is not there, with and without a precondition.
+func (d *driver) updateMissing(ns, name string) {
+	m := d.object(ns, name, selected)
+	m.ResourceVersion = invented
+	d.update("c1", m)
+	if d.t.Has(PlainUpdate) {
+		m.ResourceVersion = ""
+		d.update("c1", m)
+	}
+	if d.t.Has(Patch) {
+		m.ResourceVersion = ""
+		d.patch("c1", m)
+		m.ResourceVersion = invented
+		d.patch("c1", m)
+	}
+}
+
+// everyWay makes the writes that are tried of what is not there, of what is.
+func (d *driver) everyWay(ns, name string, updates bool) {
+	if updates && d.t.Has(PlainUpdate) {
+		d.update("c1", d.object(ns, name, selected))
+	}
+	if updates && d.t.Has(Patch) {
+		m := d.object(ns, name, selected)
+		if now := d.patch("c1", m); now != nil {
+			m.ResourceVersion = now.ResourceVersion
+			d.patch("c1", m)
+		}
+	}
+	if !d.t.Has(Precondition) {
+		return
+	}
+	for n := range 3 {
+		now := d.get("g1", ns, name)
+		if now == nil {
+			return
+		}
+		pre := [...]metav1.Preconditions{{UID: &now.UID}, {ResourceVersion: &now.ResourceVersion}, {UID: &now.UID, ResourceVersion: &now.ResourceVersion}}[n]
+		d.remove("c1", ns, name, &pre)
+		d.create("c1", d.object(ns, name, selected))
 	}
 }
 

@@ -253,12 +253,12 @@ func (x *rightful) blamed(q *replay.Request) bool {
 }
 
 // blames says that a code is about what a request asks, not about who asks, how
-// much, or what others do meanwhile. 404 and 410 are for those who know what is there.
+// much, or what others do meanwhile; 501 is, too. 404 and 410 are for those who know what is there.
 func blames(code int) bool {
 	switch code {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout, http.StatusConflict, http.StatusGone,
 		http.StatusRequestEntityTooLarge, http.StatusLocked, http.StatusTooManyRequests:
 		return false
 	}
-	return code >= 400 && code < 500
+	return code >= 400 && code < 500 || code == http.StatusNotImplemented
 }

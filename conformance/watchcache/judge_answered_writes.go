@@ -133,7 +133,7 @@ func writesRightly(r *replay.Replay, w *replay.Write, m replay.Moments, pre *his
 		return gone(r, w, m) && pre.RV == "" && (!generated(pre) || has(r.H, GenerateName))
 	case w.Verb() == replay.Delete:
 		return there(r, m) && holdsAll(r, w, m, pre) && (lone || has(r.H, Precondition))
-	case !there(r, m) || !holdsAll(r, w, m, pre) || deleting(r, m):
+	case !there(r, m) || !holdsAll(r, w, m, pre) || deleting(r, m) && !keepsGoing(r, w, m):
 		return false
 	case applies:
 		return force && has(r.H, Apply)
@@ -159,6 +159,20 @@ func holdsAll(r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.
 	return !slices.ContainsFunc(m.Versions, func(i int32) bool {
 		v := r.Versions[i].Obj
 		return i != w.Version && (v == nil || pre.RV != "" && pre.RV != v.RV || pre.UID != "" && pre.UID != v.UID)
+	})
+}
+
+// keepsGoing says that an update can be done to what is being deleted, too: it
+// adds no finalizer, and no node decides.
+func keepsGoing(r *replay.Replay, w *replay.Write, m replay.Moments) bool {
+	names := replay.FinalizersOf(r.H.Event(w.Call).Obj.Body)
+	return w.Verb() == replay.Update && !slices.ContainsFunc(m.Versions, func(i int32) bool {
+		v := r.Versions[i].Obj
+		if i == w.Version {
+			return false
+		}
+		had := func(name string) bool { return slices.Contains(replay.FinalizersOf(v.Body), name) }
+		return v == nil || replay.OnNode(v.Body) || slices.ContainsFunc(names, func(name string) bool { return !had(name) })
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
@@ -20,6 +21,7 @@ type expiries struct {
 	offered map[place]*replay.Request  // by token: the refusal that had it
 	before  map[place]string           // by token: the key behind which it goes on
 	fresh   map[place]chain            // by token: the pages so far, from that of an offered token on
+	later   map[place][]int32          // by token: calls that were answered with 504
 	gone    func(from, to int32) int32 // number of a compaction between two events, 0 for none
 }
 
@@ -27,7 +29,7 @@ type expiries struct {
 // offers, and what comes of that.
 func judgeContinueExpired(h *history.History) harness.Judgement {
 	x := expiries{r: replay.Of(h), lists: map[int32]*listed{}, gave: map[place]*listed{}, offered: map[place]*replay.Request{},
-		before: map[place]string{}, fresh: map[place]chain{}, gone: compactions(h)}
+		before: map[place]string{}, fresh: map[place]chain{}, later: map[place][]int32{}, gone: compactions(h)}
 	if x.r.ByOrder {
 		x.Undecided = notComparable
 		return x.Judgement
@@ -45,6 +47,8 @@ func judgeContinueExpired(h *history.History) harness.Judgement {
 		switch l := x.lists[q.Call]; {
 		case token != "" && q.Err != nil && q.Err.Code == http.StatusGone:
 			x.refused(&q, at)
+		case token != "" && q.Err != nil && q.Err.Code == http.StatusGatewayTimeout:
+			x.putOff(&q, at)
 		case l != nil:
 			x.answered(l, at)
 		}
@@ -67,6 +71,23 @@ func (x *expiries) refused(q *replay.Request, at place) {
 	x.offered[on], x.gave[on] = q, x.gave[at]
 	if p := x.gave[at]; p != nil {
 		x.before[on] = behind(p)
+	}
+}
+
+// mostPutOff is how long a server may say that a token is to be tried again, and
+// how often it must have been: what has expired does not come back.
+const mostPutOff = 10 * time.Minute
+
+// putOff looks at a token that was to be tried again, and was. How long a cache lags is known in virtual time alone.
+func (x *expiries) putOff(q *replay.Request, at place) {
+	h, p := x.r.H, x.gave[at]
+	if p == nil || h.Header.Time != history.VirtualTime || x.gone(p.Return, q.Call) == 0 {
+		return
+	}
+	x.later[at] = append(x.later[at], q.Call)
+	if tries := x.later[at]; len(tries) >= mostTroubles && h.Event(q.Call).At-h.Event(tries[0]).At >= int64(mostPutOff) {
+		x.Tested++
+		x.Fail("410 with a token to go on with, or a page @"+p.RV, fmt.Sprintf("%s, for the %d. time in %s", q.Err, len(tries), mostPutOff), p.Return, tries[0], q.Call, q.Return)
 	}
 }
 

@@ -13,11 +13,15 @@ import (
 )
 
 // judgeExists: whoever refuses a create for another reason (it is forbidden,
-// malformed, too much) need not have looked whether the name is taken.
+// malformed, too much) need not have looked whether the name is taken, unless
+// the same is created elsewhere; see mistaken.
 func judgeExists(h *history.History) harness.Judgement {
 	j := judgeCreates(h)
 	r := replay.Of(h)
 	judgeGenerated(&j, r)
+	if j.Undecided == "" {
+		judgeMistaken(&j, h, existsDue)
+	}
 	if r.Unordered != "" || r.Shared() {
 		return j // else another client may have created the same
 	}
@@ -164,14 +168,14 @@ func judgeMissing(verbs ...string) func(*history.History) harness.Judgement {
 				look(w, m, &call.Obj, q.Err)
 			}
 		}
+		judgeMistaken(&j, h, missingDue(r, verbs))
 		return j
 	}
 }
 
 // notThere: of what is not there 404 is wanted, or a refusal for which nobody
 // had to look: it is forbidden, malformed, without the resourceVersion that the
-// kind wants. An update with a precondition may be refused with 409, too: one
-// does not hold of what is not there. Of what was there all the time 404 is wrong, where no other client
+// kind wants; see mistaken. Of what was there all the time 404 is wrong, where no other client
 // can have deleted it.
 func notThere(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref, err *history.Error) {
 	if lies := err != nil && err.Code == http.StatusNotFound && err.Reason == string(metav1.StatusReasonNotFound) &&
@@ -187,9 +191,9 @@ func notThere(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.
 	case err == nil:
 		j.Tested++
 		j.Fail("404 NotFound: "+pre.Key+" was not there", "the "+w.Verb()+" was answered", w.Call, w.Return)
-	case err.Code == http.StatusNotFound && err.Reason == string(metav1.StatusReasonNotFound):
+	case missing404(err):
 		j.Tested++
-	case err.Code == http.StatusNotFound, err.Code == http.StatusGone, err.Code == http.StatusConflict && (w.Verb() != replay.Update || pre.RV == "" && pre.UID == ""):
+	case err.Code == http.StatusNotFound, err.Code == http.StatusGone, err.Code == http.StatusConflict:
 		j.Tested++
 		j.Fail("404 NotFound: "+pre.Key+" was not there", err.String(), w.Call, w.Return)
 	}

@@ -2,8 +2,6 @@ package watchcache
 
 import (
 	"iter"
-	"net/http"
-	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -135,44 +133,3 @@ func answers(h *history.History, picks func(*metav1.ListOptions) bool) iter.Seq2
 		}
 	}
 }
-
-// judgeExactly: the resourceVersion asked for, and the state there; or a
-// refusal that says why not.
-func judgeExactly(picks func(*metav1.ListOptions) bool) func(*history.History) harness.Judgement {
-	is := judgeListWhere(func(l *listed) bool {
-		return picks(&l.Args.Options) && l.RV == l.Args.Options.ResourceVersion
-	})
-	return func(h *history.History) harness.Judgement {
-		j := is(h)
-		if replay.Of(h).ByOrder {
-			return j
-		}
-		for q, c := range answers(h, picks) {
-			if rv := q.Args.Options.ResourceVersion; c != 0 {
-				j.Tested++
-				j.Fail("the resourceVersion "+rv+", no other", answer(h, q), q.Call, q.Return)
-			}
-		}
-		for _, q := range replay.Asked(h) {
-			if rv := q.Args.Options.ResourceVersion; q.Kind == replay.List && picks(&q.Args.Options) && history.Comparable(rv) && unfounded(&q) {
-				j.Tested++
-				j.Fail("the state at "+rv+", 410 if it is gone, or 504 if it has not been seen", answer(h, &q), q.Call, q.Return)
-			}
-		}
-		return j
-	}
-}
-
-// unfounded says that a list was refused as a wrong request, and nothing in it
-// is wrong, as far as can be told. A server that is in trouble, or that does not know the
-// client, says nothing of the resourceVersion.
-func unfounded(q *replay.Request) bool {
-	if !clientError(q) || replay.Retriable(q.Err, q.Refusal) || slices.Contains(elsewhere, q.Err.Code) {
-		return false
-	}
-	s, err := replay.ParseScope(q.Args)
-	return err == nil && !s.Restricted(replay.ByField)
-}
-
-// elsewhere are codes that are about who asks, and of what; and the one of a state that is gone.
-var elsewhere = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout, http.StatusGone}

@@ -25,10 +25,14 @@ func judgeExpired(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	old := expired(r, done(h, replay.MoveWindow))
 	compacted := done(h, replay.Compact)
+	vague := wordless{told: map[string]bool{}, all: map[string][]harness.Finding{}}
 	for i := range r.Watches {
 		w := &r.Watches[i]
+		if !old[w.Call] && edge(r, w, compacted) != longBefore {
+			continue
+		}
 		err := refusedWatch(r, w)
-		if err == nil || transient(err) && !uncoded(w, err) || !old[w.Call] && edge(r, w, compacted) != longBefore {
+		if vague.look(r, w, err); err == nil || transient(err) && !empty(w, err) {
 			continue
 		}
 		j.Tested++
@@ -43,12 +47,14 @@ func judgeExpired(h *history.History) harness.Judgement {
 			missing(&j, r, w, d)
 		}
 	})
-	judgeSilent(&j, r, old)
+	vague.end(&j)
 	return j
 }
 
-// uncoded: an ERROR without a code has been sent, it is not an answer that was lost.
-func uncoded(w *replay.WatchCall, err *history.Error) bool { return w.Err == nil && err.Code == 0 }
+// empty: an ERROR that says nothing has been sent, it is not an answer that was lost.
+func empty(w *replay.WatchCall, err *history.Error) bool {
+	return w.Err == nil && err.Code == 0 && err.Reason == ""
+}
 
 // expired are the calls of watches from before what was acknowledged when the
 // last of these was called.

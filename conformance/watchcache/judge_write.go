@@ -48,6 +48,7 @@ func judgeConflict(aspect string) func(*history.History) harness.Judgement {
 				judgeApplied(&j, r, w, applied[w.Call])
 			}
 		}
+		judgeMistaken(&j, h, conflictDue(h, aspect), misleading...)
 		return j
 	}
 }
@@ -83,7 +84,7 @@ func isOf(aspect string, w *replay.Write) bool {
 }
 
 // judgeRefusal: whoever refuses it because it is forbidden, too much or not
-// understood, or fails, need not have looked at the precondition. 400, 404, 410
+// understood, or fails, need not have looked at the precondition; see mistaken. 400, 404, 410
 // and 422 say that somebody has looked; of what was there all the time, and is
 // stale alone, they say the wrong thing.
 func judgeRefusal(j *harness.Judgement, r *replay.Replay, w *replay.Write, m replay.Moments, pre *history.Ref) {

@@ -13,6 +13,13 @@ func TestListContinueExpired(t *testing.T) {
 		l1 -> LIST ns=a limit=2 continue=t1
 		l1 <- 410 Expired continue=new
 	`
+	const again = `
+		l1 -> LIST ns=a limit=2 continue=t1
+		l1 <- 504 Timeout retry=1
+	`
+	const putOff = begun + `
+		admin -> COMPACT
+		admin <- @6` + again
 	judge(t, "list/continue-expired", []judged{
 		{name: "goes on at a newer state, and keeps it", says: good, history: offered + `
 			l1 -> LIST ns=a limit=2 continue=new
@@ -21,6 +28,11 @@ func TestListContinueExpired(t *testing.T) {
 			c1 <- @7
 			l1 -> LIST ns=a limit=2 continue=t2
 			l1 <- @6 [a/e @6]`},
+		{name: "to be tried again, for ten minutes", says: bad, history: putOff + times(3, "... 5m\n"+again),
+			bad: found("410 with a token to go on with, or a page @5", "504 Timeout, for the 4. time in 10m0s", 10, 15, 21, 22)},
+		{name: "to be tried again, for less", says: untested, history: putOff + times(3, "... 1m\n"+again)},
+		{name: "to be tried again, and nothing was compacted", says: untested, history: begun + again + times(3, "... 5m\n"+again)},
+		{name: "to be tried again, in real time, where a cache may be late", says: untested, history: "... real time\n" + putOff + times(3, "... 5m\n"+again)},
 		{name: "what was offered expires, too", says: good, history: offered + `
 			l1 -> LIST ns=a limit=2 continue=new
 			l1 <- 410 Expired continue=newer

@@ -1,8 +1,15 @@
 package watchcache_test
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestListExact(t *testing.T) {
+	const (
+		gone     = "the state at 2, 410 if it is gone, or 504 if it has not been seen"
+		troubled = "500 InternalError, without a cause, and never anything else"
+	)
 	for address, how := range map[string]string{"list/exact": " match=Exact", "list/exact-legacy": " limit=9"} {
 		judge(t, address, []judged{
 			{name: "that state, or a refusal that says why not", says: good, history: written + `
@@ -34,6 +41,24 @@ func TestListExact(t *testing.T) {
 				l1 <- 400 BadRequest
 				l1 -> LIST rv=3` + how + `
 				l1 <- lost`},
+			{name: "in trouble, each time", says: bad, history: written + `
+				l1 -> LIST ns=a rv=3` + how + `
+				l1 <- @3 [a/x @3 v=2]` + times(4, `
+				l1 -> LIST ns=a rv=2`+how+`
+				l1 <- 500 InternalError`),
+				bad: slices.Concat(found(gone, troubled, 11, 12), found(gone, troubled, 13, 14), found(gone, troubled, 15, 16), found(gone, troubled, 17, 18))},
+			{name: "in trouble, and once gone", says: good, history: written + `
+				l1 -> LIST ns=a rv=3` + how + `
+				l1 <- @3 [a/x @3 v=2]
+				l1 -> LIST ns=a rv=2` + how + `
+				l1 <- 410 Expired` + times(4, `
+				l1 -> LIST ns=a rv=2`+how+`
+				l1 <- 500 InternalError`)},
+			{name: "forbidden to one who may list nothing", says: good, history: written + `
+				l1 -> LIST ns=a rv=3` + how + `
+				l1 <- @3 [a/x @3 v=2]` + times(4, `
+				l2 -> LIST ns=a rv=2`+how+`
+				l2 <- 403 Forbidden`)},
 			{name: "unset, 0, or in another way", says: untested, history: written + `
 				l1 -> LIST` + how + `
 				l1 <- @2 [a/x @2 v=1]

@@ -23,11 +23,12 @@ func TestListRemaining(t *testing.T) {
 			l1 <- @5 [a/b @3, a/c @4] continue=t2 remaining=1
 			l1 -> LIST ns=a continue=t1
 			l1 <- @5 [a/b @3, a/c @4, a/d @5]`},
-		{name: "not given, with a selector, or not taken to the end", says: untested, history: four + `
+		{name: "not given", says: good, history: four + `
 			l1 -> LIST ns=a limit=1
 			l1 <- @5 [a/a @2] continue=t1
 			l1 -> LIST ns=a continue=t1
-			l1 <- @5 [a/b @3, a/c @4, a/d @5]
+			l1 <- @5 [a/b @3, a/c @4, a/d @5]`},
+		{name: "with a selector, or not taken to the end", says: untested, history: four + `
 			l2 -> LIST ns=a limit=1 labels=app=one
 			l2 <- @5 [a/b @3] continue=t2 remaining=7
 			l2 -> LIST ns=a labels=app=one continue=t2

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -119,7 +120,7 @@ func besides(m *corev1.ConfigMap) []string {
 }
 
 // failure is what a history keeps of an error. Only a refusal with a 4xx code,
-// or one that says when to come back, says for certain that nothing was written.
+// with 501, or one that says when to come back, says for certain that nothing was written.
 func failure(err error) *history.Error {
 	var s apierrors.APIStatus
 	if !errors.As(err, &s) {
@@ -129,7 +130,7 @@ func failure(err error) *history.Error {
 }
 
 func failureOf(s metav1.Status) *history.Error {
-	return &history.Error{Code: int(s.Code), Reason: string(s.Reason), Msg: s.Message, Definite: s.Code >= 400 && s.Code < 500 || comesBack(&s)}
+	return &history.Error{Code: int(s.Code), Reason: string(s.Reason), Msg: s.Message, Definite: s.Code >= 400 && s.Code < 500 || s.Code == http.StatusNotImplemented || comesBack(&s)}
 }
 
 // refused is what a history keeps of an error, with what its Status says beside.

@@ -28,8 +28,8 @@ func TestWriteMissing(t *testing.T) {
 	const stale = deleted + `
 		c2 -> UPDATE a/x @2 v=2
 		c2 <- 409 Conflict`
-	judge(t, "write/missing/update", append(missingCases[:len(missingCases):len(missingCases)],
-		judged{name: "409 for a precondition: that does not hold, either", says: untested, history: stale}))
+	precondition := judged{name: "409 for a precondition", says: bad, history: stale, bad: found("404 NotFound: a/x was not there", "409 Conflict", 5, 6)}
+	judge(t, "write/missing/update", append(missingCases[:len(missingCases):len(missingCases)], precondition))
 	judge(t, "write/missing/update", []judged{
 		{name: "of what was deleted, with its resourceVersion, and it lives on", says: bad, history: endedOnce + `
 			c1 -> UPDATE a/x @2 uid=u1 v=2
@@ -81,8 +81,7 @@ func TestWriteMissing(t *testing.T) {
 			c2 <- @5 uid=u1
 			c1 <- ok`},
 	})
-	others := append(missingCases[:len(missingCases):len(missingCases)],
-		judged{name: "409 for a precondition", says: bad, history: stale, bad: found("404 NotFound: a/x was not there", "409 Conflict", 5, 6)})
+	others := append(missingCases[:len(missingCases):len(missingCases)], precondition)
 	judge(t, "write/missing/update", verbal("PATCH", others))
 	judge(t, "write/missing/delete", verbal("DELETE", others))
 	judge(t, "write/missing/delete", []judged{

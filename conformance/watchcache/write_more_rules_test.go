@@ -28,6 +28,13 @@ func TestWriteNoFalseConflict(t *testing.T) {
 			c2 <- 409 Conflict
 			c1 <- 409 Conflict`,
 			bad: found(want, "409 Conflict", 6, 8)},
+		{name: "an apply that does not force: it may be about fields", says: untested, history: replaced + `
+			c1 -> PATCH a/x by=m @3 v=3
+			c1 <- 409 Conflict`},
+		{name: "an apply that forces", says: bad, history: replaced + `
+			c1 -> PATCH a/x by=m! @3 v=3
+			c1 <- 409 Conflict`,
+			bad: found("the PATCH to be taken: a/x was @3 all the time", "409 Conflict", 5, 6)},
 		{name: "it did not hold all the time", says: untested, history: `
 			c1 -> CREATE a/x v=1
 			c1 <- @2

@@ -69,7 +69,7 @@ func (s *subject) Compact(ctx context.Context) (string, error) {
 // written until it is seen to have forgotten.
 const (
 	windowEvents = 150
-	windowAge    = 77 * time.Second
+	windowAge    = 82 * time.Second
 	windowTries  = 120
 )
 
@@ -124,7 +124,7 @@ func (s *subject) window(ctx context.Context, events int) (string, error) {
 	return names[0], s.churn(ctx, names[0], events)
 }
 
-// churn creates and deletes objects: each is an event.
+// churn creates objects: each is an event. They go with their namespace.
 func (s *subject) churn(ctx context.Context, ns string, events int) error {
 	c := s.In(ns)
 	for i := range events {

@@ -88,6 +88,7 @@ func All() []Mutant {
 		timed(),
 		staleShapes(),
 		stripped(),
+		mistaken(),
 	} {
 		all = append(all, some...)
 	}

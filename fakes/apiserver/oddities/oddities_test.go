@@ -14,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
@@ -179,6 +180,22 @@ func TestOddities(t *testing.T) {
 			l, err = apiserver.ConfigMaps(api, "ns").List(ctx, metav1.ListOptions{})
 			require.NoError(t, err)
 			require.Len(t, l.Items, 1)
+		},
+		"remaining-untold": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			put(t, api, "a")
+			put(t, api, "b")
+			l, err := apiserver.ConfigMaps(api, "ns").List(ctx, metav1.ListOptions{Limit: 1})
+			require.NoError(t, err)
+			require.NotEmpty(t, l.Continue)
+			require.Nil(t, l.RemainingItemCount)
+		},
+		"apply-conflict-uncaused": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			c := apiserver.ConfigMaps(api, "ns")
+			_, err := c.Patch(ctx, "a", types.ApplyYAMLPatchType, []byte(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"1"}}`), metav1.PatchOptions{FieldManager: "m1"})
+			require.NoError(t, err)
+			_, err = c.Patch(ctx, "a", types.ApplyYAMLPatchType, []byte(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"2"}}`), metav1.PatchOptions{FieldManager: "m2"})
+			require.True(t, apierrors.IsConflict(err))
+			require.Empty(t, err.(apierrors.APIStatus).Status().Details)
 		},
 		"pages-short": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
 			for i := range 5 {
