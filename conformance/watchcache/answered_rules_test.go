@@ -183,13 +183,18 @@ func TestWriteAnswered(t *testing.T) {
 		{name: "never in this way", says: undecided, undecided: "no DELETE was answered: 403 Forbidden", history: "... has comparable-rv sole-writer\n" + written + `
 			c1 -> DELETE a/y
 			c1 <- 403 Forbidden`},
-		{name: "an update", says: bad, history: shown + `
+		{name: "an update of anybody: a webhook may be against it, or its content wrong", says: good, history: shown + `
+			c1 -> UPDATE a/x @2 v=2
+			c1 <- 400 BadRequest
+			c1 -> UPDATE a/x @2 v=3
+			c1 <- 422 Invalid`},
+		{name: "an update", says: bad, history: ofCheck + shown + `
 			c1 -> UPDATE a/x @2 v=2
 			c1 <- 400 BadRequest
 			c1 -> UPDATE a/x @2 v=2
 			c1 <- @4`,
 			bad: found("the UPDATE to be done: nothing is wrong with it", "400 BadRequest, without a cause", 7, 8)},
-		{name: "an update of what is being deleted", says: bad, history: going + `
+		{name: "an update of what is being deleted", says: bad, history: ofCheck + going + `
 			c1 -> UPDATE a/h @6 uid=u1 body=spec=2+finalizers=f
 			c1 <- 400 BadRequest`,
 			bad: found("the UPDATE to be done: nothing is wrong with it", "400 BadRequest, without a cause", 15, 16)},

@@ -55,8 +55,11 @@ func (x *answeredWrites) wrote(call, ret int32) {
 		return
 	}
 	got := err.String() + told(replay.RefusalOf(x.h.Event(ret)))
-	if replay.Retriable(err, replay.RefusalOf(x.h.Event(ret))) {
+	switch {
+	case replay.Retriable(err, replay.RefusalOf(x.h.Event(ret))):
 		return // a server that asks to come back has not said no
+	case x.h.Header.Check == "" && blames(err.Code):
+		return // what others than a check send may be wrong in itself, or a webhook is against it: nothing tells
 	}
 	x.all.note(call, got, manner(c))
 	if x.blamed(c, err) {

@@ -33,7 +33,7 @@ func newMistaken(h *history.History, judged []int) *mistaken {
 	for i := range h.Events {
 		if e := &h.Events[i]; e.Phase == history.Return && e.Call != 0 && e.Err() == nil {
 			call := h.Event(e.Call)
-			x.done[evidence(call)], x.done[own(call)] = true, true
+			x.done[x.evidence(call)], x.done[x.own(call)] = true, true
 		}
 	}
 	return x
@@ -46,10 +46,10 @@ func (x *mistaken) look(j *harness.Judgement, call, ret int32, code int, want st
 	case err.Code == code:
 		x.right[how] = true
 	case replay.Retriable(err, replay.RefusalOf(x.h.Event(ret))), slices.Contains(x.judged, err.Code):
-	case blames(err.Code) && x.done[evidence(c)]:
+	case blames(err.Code) && x.done[x.evidence(c)]:
 		j.Tested++
 		j.Fail(want, err.String(), call, ret)
-	case err.Code == http.StatusInternalServerError && x.done[evidence(c)], err.Code == http.StatusForbidden && x.done[own(c)]:
+	case err.Code == http.StatusInternalServerError && x.done[x.evidence(c)], err.Code == http.StatusForbidden && x.done[x.own(c)]:
 		x.troubles[how] = append(x.troubles[how], harness.Finding{At: []int32{call, ret}, Want: want, Got: err.String() + ", and never anything else"})
 	}
 }
@@ -92,18 +92,19 @@ func way(call *history.Event) string {
 }
 
 // evidence is what must have been done for a request to be no wrong one: of a
-// create its content, too, as that is looked at before the name is.
-func evidence(call *history.Event) string {
-	if call.Kind == replay.Create {
+// create its content, too, as that is looked at before the name is. What other clients than a check send may be wrong
+// in itself, or a webhook may be against it, which is asked before anything else: of theirs each content counts.
+func (x *mistaken) evidence(call *history.Event) string {
+	if call.Kind == replay.Create || x.h.Header.Check == "" {
 		return way(call) + " " + call.Obj.Labels.String() + " " + call.Obj.Body
 	}
 	return way(call)
 }
 
 // own is evidence that whoever asks may do so there.
-func own(call *history.Event) string {
+func (x *mistaken) own(call *history.Event) string {
 	ns, _ := replay.SplitKey(call.Obj.Key)
-	return call.Actor + " in " + ns + ": " + evidence(call)
+	return call.Actor + " in " + ns + ": " + x.evidence(call)
 }
 
 // judgeMistaken is for requests of which due says with which code they had to

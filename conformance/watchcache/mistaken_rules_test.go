@@ -33,14 +33,15 @@ func TestWriteMissingMistaken(t *testing.T) {
 		c1 -> UPDATE a/x v=4
 		c1 <- `
 	judge(t, "write/missing/update", []judged{
-		{name: "422, where updates are done", says: bad, history: updatedOnce + refused + "422 Invalid" + seenGone,
+		{name: "422, where updates are done", says: bad, history: ofCheck + updatedOnce + refused + "422 Invalid" + seenGone,
 			bad: found(gone, "422 Invalid", 11, 12)},
-		{name: "501, and lists show that it is not there", says: bad, history: updatedOnce + `
+		{name: "501, and lists show that it is not there", says: bad, history: ofCheck + updatedOnce + `
 			l1 -> LIST ns=a
 			l1 <- @5 []` + refused + `501 NotImplemented
 			l1 -> LIST ns=a
 			l1 <- @5 []`,
 			bad: found(gone, "501 NotImplemented", 13, 14)},
+		{name: "422 of a trace, of a content that was never taken", says: untested, history: updatedOnce + refused + "422 Invalid" + seenGone},
 		{name: "405, and no update was ever done", says: untested, history: deleted + seenGone + refused + "405 MethodNotAllowed" + seenGone},
 		{name: "422, and only updates with a precondition were ever done", says: untested, history: strings.Replace(updatedOnce, "UPDATE a/x v=2", "UPDATE a/x @2 v=2", 1) + refused + "422 Invalid" + seenGone},
 		{name: "422, and it may have been created meanwhile", says: untested, history: updatedOnce + `
@@ -50,7 +51,7 @@ func TestWriteMissingMistaken(t *testing.T) {
 			c2 <- ok` + seenGone},
 		{name: "422, and nobody has looked since", says: untested, history: updatedOnce + refused + "422 Invalid"},
 		{name: "it is to be tried again", says: untested, history: updatedOnce + times(5, refused+"503 ServiceUnavailable"+seenGone)},
-		{name: "500, each time", says: bad, history: updatedOnce + times(4, refused+"500 InternalError"+seenGone),
+		{name: "500, each time", says: bad, history: ofCheck + updatedOnce + times(4, refused+"500 InternalError"+seenGone),
 			bad: append(append(append(found(gone, "500 InternalError, and never anything else", 11, 12), found(gone, "500 InternalError, and never anything else", 15, 16)...),
 				found(gone, "500 InternalError, and never anything else", 19, 20)...), found(gone, "500 InternalError, and never anything else", 23, 24)...)},
 		{name: "500, three times", says: untested, history: updatedOnce + times(3, refused+"500 InternalError"+seenGone)},
@@ -133,7 +134,7 @@ func TestWriteConflictMistaken(t *testing.T) {
 		c2 <- `
 	const stale = "409 Conflict: a/x was @4 before and after, and not of resourceVersion 2"
 	judge(t, "write/conflict/update", []judged{
-		{name: "405, where such updates are done", says: bad, history: made + refused + "405 MethodNotAllowed" + look, bad: found(stale, "405 MethodNotAllowed", 7, 8)},
+		{name: "405, where such updates are done", says: bad, history: ofCheck + made + refused + "405 MethodNotAllowed" + look, bad: found(stale, "405 MethodNotAllowed", 7, 8)},
 		{name: "405, and it was changed meanwhile", says: untested, history: made + refused + "405 MethodNotAllowed" + strings.ReplaceAll(look, "@4", "@5")},
 		{name: "500, three times", says: untested, history: made + times(3, refused+"500 InternalError"+look)},
 		{name: "409", says: good, history: made + refused + "409 Conflict" + look},

@@ -36,6 +36,9 @@ func found(want, got string, at ...int32) []harness.Finding {
 	return []harness.Finding{{At: at, Want: want, Got: got}}
 }
 
+// ofCheck makes a history one that a check has recorded, not a trace of anybody.
+const ofCheck = "... of a check\n"
+
 func ruleAt(t *testing.T, address string) harness.Rule {
 	t.Helper()
 	for _, r := range watchcache.Suite.Rules {

@@ -100,7 +100,7 @@ func TestWriteAnsweredPatches(t *testing.T) {
 		{name: "of nothing that anybody was shown", says: untested, history: "... has comparable-rv json-patch" + testable + `
 			c2 -> PATCH a/x v=3 json tests=resourceVersion=2
 			c2 <- 422 Invalid`},
-		{name: "tests hold", says: bad, history: has + `
+		{name: "tests hold", says: bad, history: ofCheck + has + `
 			c2 -> PATCH a/x v=3 json tests=resourceVersion=3+label:app=one
 			c2 <- 422 Invalid`,
 			bad: found(want, "422 Invalid, without a cause", 11, 12)},
@@ -113,11 +113,11 @@ func TestWriteAnsweredPatches(t *testing.T) {
 		{name: "what it removes is not there", says: odd, history: has + `
 			c2 -> PATCH a/x v=3 json removes=label:b
 			c2 <- 422 Invalid`},
-		{name: "what it removes is there", says: bad, history: has + `
+		{name: "what it removes is there", says: bad, history: ofCheck + has + `
 			c2 -> PATCH a/x v=3 json removes=label:app
 			c2 <- 422 Invalid`,
 			bad: found(want, "422 Invalid, without a cause", 11, 12)},
-		{name: "strategic", says: bad, history: has + `
+		{name: "strategic", says: bad, history: ofCheck + has + `
 			c2 -> PATCH a/x @3 v=3 strategic
 			c2 <- 415 UnsupportedMediaType`,
 			bad: found(want, "415 UnsupportedMediaType, without a cause", 11, 12)},
