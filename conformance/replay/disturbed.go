@@ -208,8 +208,12 @@ func (b *builder) tookFinalizer(w *Write) bool {
 	if n == 0 {
 		return false
 	}
+	got := b.H.Event(w.Return).Obj.Body
+	if was, ok := b.unmade[state{w.K, n}]; ok {
+		return was != got
+	}
 	v := b.Find(w.K, n)
-	return v == None || b.Versions[v].Obj.Body != b.H.Event(w.Return).Obj.Body
+	return v == None || b.Versions[v].Obj.Body != got
 }
 
 // disturbedBy404 looks whether an answer says that an object is not there

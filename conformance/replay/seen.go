@@ -118,9 +118,13 @@ func (b *builder) again(v *Version, g glimpse) {
 	if (!b.older[g.k] || b.afterOwn(g)) && !IsDeleting(v.Obj.Body) { // another made it, if any did; of marks nobody may know which
 		was := *v
 		v.K, by.traits = removed, by.traits|idle
-		if b.seeObject(g); b.placed(g.k, g.n) != None {
-			v = &b.temp[b.placed(g.k, g.n)]
-			v.Sure, v.By = true, was.By // a write was answered with it
+		b.seeObject(g)
+		if i := b.placed(g.k, g.n); i != None {
+			b.temp[i].Sure, b.temp[i].By = true, was.By // a write was answered with it
+		} else if b.unmade == nil {
+			b.unmade = map[state]string{{g.k, g.n}: b.object(g).Body}
+		} else {
+			b.unmade[state{g.k, g.n}] = b.object(g).Body
 		}
 		return
 	}

@@ -147,7 +147,7 @@ func mustCreate(r *replay.Replay, w *replay.Write) bool {
 }
 
 // dryVersion: a dry run stores nothing, so that it answers with a
-// resourceVersion that the object had while it was under way, and with the time of its creation.
+// resourceVersion that the object had while it was under way, and with the times of its creation and of its deletion.
 func dryVersion(j *harness.Judgement, r *replay.Replay, w *replay.Write, got *history.Ref) {
 	m := r.Moments(w)
 	if m.Doubt || m.Absent || !r.Own(w.K) || len(m.Versions) != 1 || r.Versions[m.Versions[0]].Obj == nil {
@@ -157,8 +157,10 @@ func dryVersion(j *harness.Judgement, r *replay.Replay, w *replay.Write, got *hi
 	if v.N != got.N {
 		j.Fail("the resourceVersion that the object has: "+v.Obj.RV, got.Key+" @"+got.RV, causes(v.Call, w.Call, w.Return)...)
 	}
-	if was, is := v.Obj.Meta.Get(replay.Created), got.Meta.Get(replay.Created); was != is && was != "" && v.Obj.UID == got.UID {
-		j.Fail("the creationTimestamp that the object has: "+was, cmp.Or(is, "none"), causes(v.Call, w.Call, w.Return)...)
+	for _, name := range []string{replay.Created, replay.Deletion} {
+		if was, is := v.Obj.Meta.Get(name), got.Meta.Get(name); was != is && was != "" && v.Obj.UID == got.UID {
+			j.Fail("the "+name+" that the object has: "+was, cmp.Or(is, "none"), causes(v.Call, w.Call, w.Return)...)
+		}
 	}
 }
 
