@@ -32,6 +32,15 @@ func TestChainBefore(t *testing.T) {
 			c1 <- @5 uid=u2
 			c1 -> CREATE a/x v=3
 			c1 <- @8 uid=u3`, "@2 -(2,5) @5 -(5,8) @8"},
+		{"a patch that changes nothing is answered before the update that it found", `
+			c1 -> CREATE a/x v=1
+			c1 <- @11
+			w1 -> WATCH rv=11
+			c1 -> UPDATE a/x v=2
+			w1 <- MODIFIED a/x @12 v=2
+			c2 -> PATCH a/x
+			c2 <- @12 v=2
+			c1 <- @12`, "@11 @12"},
 		{"what nobody made, and a write that changes nothing of it", `
 			c1 -> CREATE a/x v=1
 			c1 <- @2

@@ -115,6 +115,9 @@ func (b *builder) again(v *Version, g glimpse) {
 	// write changed nothing. What it answered need not be what is stored.
 	by := &b.Writes[b.madeBy(v)]
 	by.Version = None
+	if b.answeredBy(v, g) {
+		return
+	}
 	if (!b.older[g.k] || b.afterOwn(g)) && !IsDeleting(v.Obj.Body) { // another made it, if any did; of marks nobody may know which
 		was := *v
 		v.K, by.traits = removed, by.traits|idle
@@ -130,6 +133,28 @@ func (b *builder) again(v *Version, g glimpse) {
 	}
 	v.Call, v.since, v.Seen, v.pre = 0, 0, g.num, 0
 	b.show(v, g)
+}
+
+// answeredBy looks for a write that was answered with a version, too, and that was called before something showed it:
+// then that one made it.
+func (b *builder) answeredBy(v *Version, g glimpse) bool {
+	for i := range b.Writes {
+		w := &b.Writes[i]
+		if w.Call > g.num {
+			return false
+		}
+		if w.K != g.k || w.verb == kindDelete || w.Outcome != Done || !w.counts() || w.Version != None || w.pre == g.n || b.briefs[w.Return-1].N != g.n {
+			continue
+		}
+		w.Version = g.n
+		if &b.temp[g.n] != v {
+			w.Version = b.placed(g.k, g.n)
+		}
+		v.Call, v.since, v.By, v.pre, v.verb = w.Call, w.Call, w.Return, w.pre, w.acts
+		v.Obj, v.uid, v.both = &b.H.Event(w.Return).Obj, w.made, true
+		return true
+	}
+	return false
 }
 
 // show lets a version be what a glimpse shows.

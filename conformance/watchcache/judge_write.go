@@ -102,6 +102,7 @@ func judgeRefusal(j *harness.Judgement, r *replay.Replay, w *replay.Write, m rep
 		j.Fail(want, err.String(), w.Call, w.Return)
 	case err.Code == http.StatusConflict && err.Reason == "": // whatever else was wrong with it
 		j.Tested++
+	case r.H.Header.Check == "" && blames(err.Code): // what others than a check send may be wrong in itself
 	case slices.Contains(misleading, err.Code) && staleAlone(r, w, m):
 		j.Tested++
 		j.Fail(want, err.String(), w.Call, w.Return)

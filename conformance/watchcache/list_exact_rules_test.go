@@ -41,7 +41,7 @@ func TestListExact(t *testing.T) {
 				l1 <- 400 BadRequest
 				l1 -> LIST rv=3` + how + `
 				l1 <- lost`},
-			{name: "in trouble, each time", says: bad, history: written + `
+			{name: "in trouble, each time", says: bad, history: ofCheck + written + `
 				l1 -> LIST ns=a rv=3` + how + `
 				l1 <- @3 [a/x @3 v=2]` + times(4, `
 				l1 -> LIST ns=a rv=2`+how+`

@@ -41,23 +41,6 @@ func TestListMostRecent(t *testing.T) {
 			c2 <- ok
 			c3 <- lost
 			l1 <- @2 [a/x @2 v=1]`},
-		{name: "a delete of what was there before the run; somebody else made the next, which another delete ended", says: odd, history: `
-			... real time
-			w1 -> WATCH rv=2
-			c1 -> DELETE a/x
-			c2 -> UPDATE a/x @30 v=2
-			c1 <- ok
-			l1 -> LIST ns=b
-			c3 -> CREATE b/y v=1
-			c2 <- a/x @33 uid=u2 v=2
-			c1 -> DELETE a/x @33
-			c3 <- @34
-			l1 <- @34 [b/y @34 v=1]
-			c1 <- ok
-			w1 <- ADDED a/x @30 uid=u2 v=1
-			w1 <- MODIFIED a/x @33 uid=u2 v=2
-			w1 <- ADDED b/y @34 v=1
-			w1 <- DELETED a/x @37 uid=u2 v=2`},
 		{name: "other sorts of list, pages, empty ones, or no write before", says: untested, history: `
 			l1 -> LIST
 			l1 <- @1 []` + written + `

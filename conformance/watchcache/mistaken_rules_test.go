@@ -71,7 +71,7 @@ func TestWriteMissingMistaken(t *testing.T) {
 			c1 <- 422 Invalid` + seenGone},
 	})
 	judge(t, "write/missing/delete", []judged{
-		{name: "a get at a resourceVersion: 500, each time", says: bad, history: `
+		{name: "a get at a resourceVersion: 500, each time", says: bad, history: ofCheck + `
 			c1 -> CREATE a/x v=1
 			c1 <- @2
 			g1 -> GET a/x rv=2

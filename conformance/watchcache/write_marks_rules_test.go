@@ -26,6 +26,16 @@ func TestWriteFinalizersTime(t *testing.T) {
 			w1 -> WATCH rv=2
 			w1 <- MODIFIED a/x @3 uid=u body=spec=1+grace=30+deleting deleted=2026-03-14T00:00:40Z
 			w1 <- MODIFIED a/x @4 uid=u body=spec=1+grace=5+deleting deleted=2026-03-14T00:00:15Z`},
+		{name: "a delete asks for another period, and nothing tells what is left", says: undecided, undecided: "waits for something", history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2 uid=u
+			w1 -> WATCH rv=2
+			c1 -> DELETE a/x
+			w1 <- MODIFIED a/x @3 uid=u body=spec=1+deleting deleted=2026-03-14T00:00:40Z
+			c1 <- ok
+			c1 -> DELETE a/x grace=5
+			w1 <- MODIFIED a/x @4 uid=u body=spec=1+deleting deleted=2026-03-14T00:00:15Z
+			c1 <- ok`},
 		{name: "it is later", says: bad, history: marked + `
 			c1 <- @4 uid=u body=spec=2+finalizers=f+deleting deleted=2026-03-14T00:00:11Z`,
 			bad: found("a/x with its deletionTimestamp 2026-03-14T00:00:10Z", "2026-03-14T00:00:11Z", 7, 8)},

@@ -22,11 +22,14 @@ var conflictCases = []judged{
 		c2 -> UPDATE a/x @2 v=9
 		c2 <- @4`,
 		bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "the UPDATE was accepted", 5, 6)},
-	{name: "400", says: bad, history: replaced + `
+	{name: "400", says: bad, history: ofCheck + replaced + `
 		c2 -> UPDATE a/x @2 v=9
 		c2 <- 400 BadRequest`,
 		bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "400 BadRequest", 5, 6)},
-	{name: "400 in real time", says: bad, history: inRealTime + replaced + `
+	{name: "400 of anybody: a webhook may be against it, or its content wrong", says: untested, history: replaced + `
+		c2 -> UPDATE a/x @2 v=9
+		c2 <- 400 BadRequest`},
+	{name: "400 in real time", says: bad, history: inRealTime + ofCheck + replaced + `
 		c2 -> UPDATE a/x @2 v=9
 		c2 <- 400 BadRequest`,
 		bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "400 BadRequest", 5, 6)},
@@ -34,7 +37,7 @@ var conflictCases = []judged{
 		c2 -> UPDATE a/x @2 v=9
 		c2 <- 410 Expired`,
 		bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "410 Expired", 5, 6)},
-	{name: "422", says: bad, history: replaced + `
+	{name: "422", says: bad, history: ofCheck + replaced + `
 		c2 -> UPDATE a/x @2 v=9
 		c2 <- 422 Invalid`,
 		bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "422 Invalid", 5, 6)},

@@ -96,6 +96,13 @@ func TestWriteFinalizersStands(t *testing.T) {
 			c1 <- ok
 			w2 -> WATCH rv=4
 			w2 <- SETTLED`, bad: found("MODIFIED for the mark of a/x, which was deleted, and stays", "no MODIFIED, though the watch had all the time it needs", 3, 5, 6)},
+		{name: "settled up to what came before the mark", says: odd, history: `
+			c1 -> CREATE a/x body=spec=1+finalizers=f
+			c1 <- @4
+			w1 -> WATCH rv=4
+			c1 -> DELETE a/x
+			c1 <- ok
+			w1 <- SETTLED @4`},
 		{name: "a watch from the future", says: odd, history: `
 			c1 -> CREATE a/x body=spec=1+finalizers=f
 			c1 <- @10
