@@ -152,7 +152,7 @@ var watchEndChecks = []harness.Check[Subject]{
 		About: "watches that are refused in their stream",
 		Needs: []harness.Feature{Errors, ComparableRV},
 		Rules: []harness.Rule{watchErrorEnds},
-		Span:  20 * time.Second,
+		Span:  30 * time.Second,
 	}, Drive: drive(driveErrors)},
 	{Info: harness.Info{
 		Name:  "watch/combinations",

@@ -148,7 +148,7 @@ func TestPatchTypes(t *testing.T) {
 		{name: "JSON, that may", says: odd, history: testable + `
 			c2 -> PATCH a/x @2 body=status=3 json
 			c2 <- 422 Invalid`},
-		{name: "JSON, of nothing else that could be wrong", says: bad, history: testable + `
+		{name: "JSON, of nothing else that could be wrong", says: bad, history: ofCheck + testable + `
 			c2 -> PATCH a/x @2 v=3 json
 			c2 <- 422 Invalid`,
 			bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "422 Invalid", 5, 6)},
