@@ -2,6 +2,7 @@ package watchcache_test
 
 import (
 	"cmp"
+	"os"
 	"slices"
 	"testing"
 
@@ -71,12 +72,19 @@ func results(t *testing.T, target harness.Target) []harness.Result {
 
 // Each rule has a mutant, and each mutant is flagged by its rule on the
 // suite's ordinary drives, each of which ran to its end. Those that its rule
-// judges come first, and none after the one that caught it: `lwtest mutants` runs all, which takes some minutes.
+// judges come first, and none after the one that caught it: `lwtest mutants` runs all, which takes some minutes. So
+// do all mutants here: LWTEST_MUTANTS=every, as CI has it; else it is each third, and under the race detector one in sixty.
 func TestMutants(t *testing.T) {
-	has := map[string]bool{}
+	has, each := map[string]bool{}, 3
+	switch {
+	case raceEnabled:
+		each = 60
+	case os.Getenv("LWTEST_MUTANTS") == "every":
+		each = 1
+	}
 	for i, m := range fake.Mutants() {
-		if has[m.Rule] = true; raceEnabled && i%60 != 0 {
-			continue // all of them take minutes under the race detector
+		if has[m.Rule] = true; i%each != 0 {
+			continue
 		}
 		t.Run(m.Name, func(t *testing.T) {
 			row := untilCaught(t, m)
