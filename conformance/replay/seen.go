@@ -46,7 +46,7 @@ func itemsOf(e *history.Event) []history.Ref {
 // writes whose answer was lost. Deletions come last: an object that leaves a
 // selector comes as DELETED, too, and what else was shown tells the two apart.
 func (b *builder) placeSeen() {
-	b.alive = map[state]bool{}
+	b.alive, b.unmade = map[state]bool{}, map[state]string{}
 	late, marked, rest := b.glimpses[:0], []glimpse(nil), []glimpse(nil)
 	shared := b.Shared()
 	for _, g := range b.glimpses {
@@ -124,8 +124,6 @@ func (b *builder) again(v *Version, g glimpse) {
 		b.seeObject(g)
 		if i := b.placed(g.k, g.n); i != None {
 			b.temp[i].Sure, b.temp[i].By = true, was.By // a write was answered with it
-		} else if b.unmade == nil {
-			b.unmade = map[state]string{{g.k, g.n}: b.object(g).Body}
 		} else {
 			b.unmade[state{g.k, g.n}] = b.object(g).Body
 		}
@@ -146,12 +144,10 @@ func (b *builder) answeredBy(v *Version, g glimpse) bool {
 		if w.K != g.k || w.verb == kindDelete || w.Outcome != Done || !w.counts() || w.Version != None || w.pre == g.n || b.briefs[w.Return-1].N != g.n {
 			continue
 		}
-		w.Version = g.n
-		if &b.temp[g.n] != v {
-			w.Version = b.placed(g.k, g.n)
-		}
-		v.Call, v.since, v.By, v.pre, v.verb = w.Call, w.Call, w.Return, w.pre, w.acts
-		v.Obj, v.uid, v.both = &b.H.Event(w.Return).Obj, w.made, true
+		w.Version = b.placed(g.k, g.n)
+		e := &b.briefs[w.Return-1]
+		v.Call, v.since, v.By, v.pre, v.verb, v.both = w.Call, w.Call, w.Return, w.pre, w.acts, true
+		v.Obj, v.labels, v.fields, v.uid = &b.H.Event(w.Return).Obj, e.Labels, e.Fields, e.UID
 		return true
 	}
 	return false

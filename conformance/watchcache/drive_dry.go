@@ -10,6 +10,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 // dryAll makes a request a dry run.
@@ -160,6 +161,69 @@ func (d *driver) dryPatch(m *corev1.ConfigMap, rv string) {
 	in.UID, in.RV = "", rv
 	d.do(harness.Call{Actor: "dry", Kind: replay.Patch, Obj: in, Args: replay.WriteArgs{DryRun: true}}, func(ctx context.Context) (harness.Answer, error) {
 		out, err := p.Patch(ctx, m.Name, types.MergePatchType, b, metav1.PatchOptions{DryRun: dryAll})
+		return d.answer(out), err
+	})
+	d.t.Wait()
+}
+
+// driveDryRun makes every write as a dry run. The object that is deleted in
+// this way is never deleted otherwise.
+func driveDryRun(d *driver) {
+	d.watched(func(a string) {
+		x := d.create("c1", d.object(a, "x", selected))
+		old := x
+		x = d.change("c1", x, nil)
+		if x == nil {
+			return
+		}
+		look := func() {
+			d.get("g1", a, "x")
+			d.get("g1", a, "y")
+			d.list("l1", a, nothingElse)
+		}
+		d.dry(replay.Create, d.object(a, "y", selected))
+		look()
+		d.dry(replay.Create, d.object(a, "x", others))
+		d.dry(replay.Update, d.changed(x, others))
+		look()
+		d.dry(replay.Update, d.changed(old, others))
+		d.dry(replay.Delete, x)
+		look()
+		if d.t.Has(Precondition) {
+			d.dry(replay.Delete, old)
+		}
+		look()
+	})
+}
+
+// dry makes a write of m as a dry run; a delete has m's resourceVersion as its
+// precondition where preconditions are served.
+func (d *driver) dry(verb string, m *corev1.ConfigMap) {
+	c := d.s.In(m.Namespace)
+	in := d.ref(m)
+	o := metav1.DeleteOptions{DryRun: dryAll}
+	if verb == replay.Delete {
+		in = history.Ref{Key: in.Key}
+		if d.t.Has(Precondition) {
+			o.Preconditions = &metav1.Preconditions{ResourceVersion: &m.ResourceVersion}
+			in.RV = m.ResourceVersion
+		}
+	}
+	args := replay.WriteArgs{DryRun: true}
+	if verb == replay.Create {
+		args.GenerateName = m.GenerateName
+	}
+	d.do(harness.Call{Actor: "dry", Kind: verb, Obj: in, Args: args}, func(ctx context.Context) (harness.Answer, error) {
+		var out *corev1.ConfigMap
+		var err error
+		switch verb {
+		case replay.Create:
+			out, err = c.Create(ctx, m, metav1.CreateOptions{DryRun: dryAll})
+		case replay.Update:
+			out, err = c.Update(ctx, m, metav1.UpdateOptions{DryRun: dryAll})
+		default:
+			return harness.Answer{}, c.Delete(ctx, m.Name, o)
+		}
 		return d.answer(out), err
 	})
 	d.t.Wait()

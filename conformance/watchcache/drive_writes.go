@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/lwtest/lwtest/conformance/replay"
-	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
 
@@ -336,68 +335,4 @@ func driveNoOp(d *driver) {
 			x = d.change("c1", d.get("g1", a, "x"), nil)
 		}
 	})
-}
-
-// driveDryRun makes every write as a dry run. The object that is deleted in
-// this way is never deleted otherwise.
-func driveDryRun(d *driver) {
-	d.watched(func(a string) {
-		x := d.create("c1", d.object(a, "x", selected))
-		old := x
-		x = d.change("c1", x, nil)
-		if x == nil {
-			return
-		}
-		look := func() {
-			d.get("g1", a, "x")
-			d.get("g1", a, "y")
-			d.list("l1", a, nothingElse)
-		}
-		d.dry(replay.Create, d.object(a, "y", selected))
-		look()
-		d.dry(replay.Create, d.object(a, "x", others))
-		d.dry(replay.Update, d.changed(x, others))
-		look()
-		d.dry(replay.Update, d.changed(old, others))
-		d.dry(replay.Delete, x)
-		look()
-		if d.t.Has(Precondition) {
-			d.dry(replay.Delete, old)
-		}
-		look()
-	})
-}
-
-// dry makes a write of m as a dry run; a delete has m's resourceVersion as its
-// precondition where preconditions are served.
-func (d *driver) dry(verb string, m *corev1.ConfigMap) {
-	all := []string{metav1.DryRunAll}
-	c := d.s.In(m.Namespace)
-	in := d.ref(m)
-	o := metav1.DeleteOptions{DryRun: all}
-	if verb == replay.Delete {
-		in = history.Ref{Key: in.Key}
-		if d.t.Has(Precondition) {
-			o.Preconditions = &metav1.Preconditions{ResourceVersion: &m.ResourceVersion}
-			in.RV = m.ResourceVersion
-		}
-	}
-	args := replay.WriteArgs{DryRun: true}
-	if verb == replay.Create {
-		args.GenerateName = m.GenerateName
-	}
-	d.do(harness.Call{Actor: "dry", Kind: verb, Obj: in, Args: args}, func(ctx context.Context) (harness.Answer, error) {
-		var out *corev1.ConfigMap
-		var err error
-		switch verb {
-		case replay.Create:
-			out, err = c.Create(ctx, m, metav1.CreateOptions{DryRun: all})
-		case replay.Update:
-			out, err = c.Update(ctx, m, metav1.UpdateOptions{DryRun: all})
-		default:
-			return harness.Answer{}, c.Delete(ctx, m.Name, o)
-		}
-		return d.answer(out), err
-	})
-	d.t.Wait()
 }

@@ -34,8 +34,9 @@ func stays(r *replay.Replay) []stay {
 	var out []stay
 	for i := range r.Writes {
 		if w := &r.Writes[i]; w.Marks() && w.Outcome == replay.Done && waits(w.Mark()) {
-			s := stay{k: w.K, uid: before(r, w).UID, call: w.Call, ret: w.Return, version: w.Version, body: w.Mark(), policy: policyOf(r.H.Event(w.Call))}
-			if was := before(r, w); was.K == w.K && replay.Unmarked(was.Body) == replay.Unmarked(s.body) {
+			was := before(r, w)
+			s := stay{k: w.K, uid: was.UID, call: w.Call, ret: w.Return, version: w.Version, body: w.Mark(), policy: policyOf(r.H.Event(w.Call))}
+			if was.K == w.K && replay.Unmarked(was.Body) == replay.Unmarked(s.body) {
 				s.was = was
 			}
 			out = append(out, s)
@@ -198,7 +199,6 @@ func unmarked(j *harness.Judgement, r *replay.Replay, s *stay) {
 				break // the mark, or what other rules look at
 			}
 			if e.Kind() == history.Settled && e.Num > s.ret && r.H.Event(e.Num).Obj.RV == "" { // else it may be up to what came before the mark
-
 				j.Tested++
 				j.Fail("MODIFIED for the mark of "+r.H.Key(s.k)+", which was deleted, and stays", "no MODIFIED, though the watch had all the time it needs", s.call, w.Call, e.Num)
 				break

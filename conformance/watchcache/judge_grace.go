@@ -312,9 +312,7 @@ func describeAbsent(e *history.Event) string {
 // wholeWith says that a list asks for all there is in a namespace, in one answer.
 func (j *gracing) wholeWith(call *history.Event, g *graced) bool {
 	a, err := replay.ParseArgs(argsOf(call))
-	o := &a.Options
-	ns, _ := replay.SplitKey(j.r.H.Key(g.k))
-	return err == nil && recent(o) && o.Limit == 0 && o.LabelSelector == "" && o.FieldSelector == "" && o.ShardSelector == "" && (a.Namespace == "" || a.Namespace == ns)
+	return err == nil && recent(&a.Options) && wholeOf(&a, j.r, g.k)
 }
 
 // untold: where nothing has shown a mark, a watch that had the time for it should have.
