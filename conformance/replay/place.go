@@ -31,10 +31,16 @@ func (b *builder) placeWrite(w *Write, e *history.Brief) {
 	}
 	v := &b.temp[i] // one of the two has changed nothing
 	v.since, v.both = min(v.since, w.Call), true
+	idle := b.nth[w.Call]
 	if w.verb == kindCreate && v.verb != kindCreate {
-		b.Writes[b.madeBy(v)].Version, w.Version = None, i
+		idle = b.madeBy(v)
+		b.Writes[idle].Version, w.Version = None, i
 		v.Call, v.Obj, v.uid, v.pre, v.verb = w.Call, obj, e.UID, 0, kindCreate
 	}
+	if b.also == nil {
+		b.also = map[state][]int32{}
+	}
+	b.also[state{w.K, e.N}] = append(b.also[state{w.K, e.N}], idle)
 }
 
 // placed is the index of a change that is known, None if it is not. Several

@@ -136,12 +136,9 @@ func (b *builder) again(v *Version, g glimpse) {
 // answeredBy looks for a write that was answered with a version, too, and that was called before something showed it:
 // then that one made it.
 func (b *builder) answeredBy(v *Version, g glimpse) bool {
-	for i := range b.Writes {
+	for _, i := range b.also[state{g.k, g.n}] {
 		w := &b.Writes[i]
-		if w.Call > g.num {
-			return false
-		}
-		if w.K != g.k || w.verb == kindDelete || w.Outcome != Done || !w.counts() || w.Version != None || w.pre == g.n || b.briefs[w.Return-1].N != g.n {
+		if w.Call > g.num || w.Version != None {
 			continue
 		}
 		w.Version = b.placed(g.k, g.n)
