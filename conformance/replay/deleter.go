@@ -108,7 +108,8 @@ func (b *builder) mayHaveEndedOlder(v *Version, write int32) bool {
 		return false
 	}
 	first := &b.Versions[b.OfKey(v.K)[0]]
-	return !first.Gone && (first.verb == kindCreate || b.createsOnUpdate()) && b.Writes[write].Call < first.known
+	madeSince := first.verb == kindCreate || b.createsOnUpdate() || b.Shared() && b.H.Header.Check == "" // in the run, or by another client
+	return !first.Gone && madeSince && b.Writes[write].Call < first.known
 }
 
 // hidden: a create whose answer was lost, called before the event with this

@@ -171,6 +171,11 @@ func (b *builder) remove(c *course, w *Write) Fate {
 // mark makes a delete a change: of what has the mark already, and no more time left, it changes nothing.
 func (b *builder) mark(c *course, w *Write, left int64) Fate {
 	body := markedWith(c.body, left)
+	if body == c.body && b.H.Header.Check == "" && b.asksMore(w) {
+		c.known = false
+		b.doubtRole(w)
+		return Maybe
+	}
 	if body == c.body {
 		w.acts = otherKind
 		return Absent
@@ -178,6 +183,17 @@ func (b *builder) mark(c *course, w *Write, left int64) Fate {
 	c.body = body
 	w.acts, w.mark, w.pre, c.mark = kindPatch, &body, c.last(w), w
 	return Marked
+}
+
+// asksMore says that a delete asks for more than the kind has by itself: of what is being deleted already kube-apiserver
+// may yet change the finalizers that a policy stands for, and the time of what nobody has said to have a period of grace.
+func (b *builder) asksMore(w *Write) bool {
+	call := b.H.Event(w.Call)
+	if call.X == nil || call.X.Args == nil {
+		return false
+	}
+	a, err := readWriteArgs(call.X.Args)
+	return err != nil || a.PropagationPolicy != "" || a.GracePeriodSeconds != nil && !b.graceful()
 }
 
 // marked: where a write answers with just what a delete before it left, that

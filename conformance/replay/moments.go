@@ -1,6 +1,9 @@
 package replay
 
-import "sort"
+import (
+	"math"
+	"sort"
+)
 
 // Moments are the versions of its key that may have been current while a write
 // was under way, from the call to the answer.
@@ -28,7 +31,7 @@ func (r *Replay) Moments(w *Write) Moments {
 	}
 	lo = r.pastDeletions(w, of, lo)
 	end := lo
-	for end < len(of) && (w.Return == 0 || r.Versions[of[end]].since <= w.Return) { // what follows a later write is later
+	for own := r.answeredWith(w); end < len(of) && (w.Return == 0 || r.Versions[of[end]].since <= w.Return) && r.Versions[of[end]].N <= own; { // what follows a later write is later
 		end++
 	}
 	m := Moments{Versions: of[max(lo-1, 0):end], Absent: lo == 0, Doubt: lo == 0 && r.older[w.K]}
@@ -40,6 +43,15 @@ func (r *Replay) Moments(w *Write) Moments {
 		m.Doubt = true
 	}
 	return m
+}
+
+// answeredWith is the largest rank that a version can have which was current while a write was under way: it was
+// answered with that one, be it that it has made it or found it.
+func (r *Replay) answeredWith(w *Write) int32 {
+	if r.ByOrder || w.Version == None || w.Outcome != Done || r.Versions[w.Version].Gone {
+		return math.MaxInt32
+	}
+	return r.Versions[w.Version].N
 }
 
 // pastDeletions goes beyond the deletions that nothing has shown, and that had
@@ -71,6 +83,9 @@ func (r *Replay) followed(w *Write) int32 {
 		return None
 	}
 	i := r.Versions[w.Version].Prev
+	if r.Versions[w.Version].both { // which may be another's, and this one has changed nothing
+		return None
+	}
 	if r.Versions[w.Version].Hazy || i != None && r.Versions[i].Gone {
 		return None
 	}
@@ -102,7 +117,7 @@ func (r *Replay) Holds(m Moments, w *Write) (rv, uid bool) {
 	deleted := w.acts == kindDelete && w.Outcome == Done && !w.is(dry) // it ended what its precondition named
 	for n, i := range m.Versions {
 		v := &r.Versions[i]
-		if v.Gone || v.Obj == nil || i == w.Version {
+		if v.Gone || v.Obj == nil || i == w.Version && !v.both {
 			continue
 		}
 		lived := deleted && n+1 < len(m.Versions) && livedOn(v, &r.Versions[m.Versions[n+1]]) && !r.Versions[m.Versions[n+1]].step

@@ -31,10 +31,10 @@ func (b *builder) placeWrite(w *Write, e *history.Brief) {
 	}
 	v := &b.temp[i] // one of the two has changed nothing
 	v.since, v.both = min(v.since, w.Call), true
-	idle := b.nth[w.Call]
+	idle := w.Call
 	if w.verb == kindCreate && v.verb != kindCreate {
-		idle = b.madeBy(v)
-		b.Writes[idle].Version, w.Version = None, i
+		idle = v.Call
+		b.Writes[b.madeBy(v)].Version, w.Version = None, i
 		v.Call, v.Obj, v.uid, v.pre, v.verb = w.Call, obj, e.UID, 0, kindCreate
 	}
 	if b.also == nil {

@@ -136,8 +136,8 @@ func (b *builder) again(v *Version, g glimpse) {
 // answeredBy looks for a write that was answered with a version, too, and that was called before something showed it:
 // then that one made it.
 func (b *builder) answeredBy(v *Version, g glimpse) bool {
-	for _, i := range b.also[state{g.k, g.n}] {
-		w := &b.Writes[i]
+	for _, call := range b.also[state{g.k, g.n}] {
+		w := &b.Writes[b.nth[call]]
 		if w.Call > g.num || w.Version != None {
 			continue
 		}

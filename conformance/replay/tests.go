@@ -53,7 +53,7 @@ func Passes(o *history.Ref, test string) bool {
 // Fails gives the first of some tests that holds at none of a write's moments, empty if there is none;
 // passes says that all of them hold at each. The object was there all the time.
 func (r *Replay) Fails(w *Write, m Moments, tests []string) (test string, passes bool) {
-	was := slices.DeleteFunc(slices.Clone(m.Versions), func(i int32) bool { return i == w.Version })
+	was := slices.DeleteFunc(slices.Clone(m.Versions), func(i int32) bool { return i == w.Version && !r.Versions[i].both })
 	passes = len(was) > 0
 	for _, t := range tests {
 		held := 0

@@ -73,7 +73,7 @@ type builder struct {
 	sent     map[sent]struct{}
 	suffix   []int32 // see smallest
 
-	also      map[state][]int32 // writes that were answered with a version that another one is taken to have made
+	also      map[state][]int32 // calls of writes that were answered with a version that another one is taken to have made
 	unmade    map[state]string  // contents that were shown before the write that answered with them was called, and that nobody here made
 	alive     map[state]bool    // of what no write explains: it was there
 	strange   []int32           // marks of deletes, and deletions that no write is known to have made
@@ -83,6 +83,7 @@ type builder struct {
 	swept     map[int32]int32   // and of their answers
 	holds     bool              // there are finalizers
 	holders   bool              // see findHolders
+	showsHeld bool              // see anyShownHeld
 	shownHeld map[int32]bool    // see findShownHeld
 	firstOwn  map[int32]int32   // see afterOwn
 	unclear   []unclear
