@@ -28,23 +28,23 @@ func TestOverlappingTests(t *testing.T) {
 
 func TestOverlappingFirstPatch(t *testing.T) {
 	judge(t, "write/response", []judged{
-		{name: "it found what was there before the run", says: odd, history: inRealTime + `
+		{name: "it found what was there before the run", says: odd, history: `
 			c1 -> PATCH a/x json
 			c2 -> PATCH a/x v=4
 			c2 <- @8 uid=u app=one v=4
 			c1 <- @6 uid=u app=one body=spec=0+annotation:m=p`},
-		{name: "it follows the other", says: good, history: inRealTime + `
+		{name: "it follows the other", says: good, history: `
 			c2 -> PATCH a/x v=4 @5
 			c2 <- @6 uid=u app=one v=4
 			c1 -> PATCH a/x body=annotation:n=1 @6
 			c1 <- @8 uid=u app=one body=spec=4+annotation:n=1`},
-		{name: "and loses what that made", says: bad, history: inRealTime + `
+		{name: "and loses what that made", says: bad, history: `
 			c2 -> PATCH a/x v=4 @5
 			c2 <- @6 uid=u app=one v=4
 			c1 -> PATCH a/x body=annotation:n=1 @6
 			c1 <- @8 uid=u app=one body=annotation:n=1`,
 			bad: found("spec=4 as before: the patch does not name it", "a/x @8 without it", 1, 3, 4)},
-		{name: "nothing was answered", says: untested, history: inRealTime + `
+		{name: "nothing was answered", says: untested, history: `
 			c1 -> PATCH a/x json`},
 	})
 }
