@@ -1,10 +1,6 @@
 package replay
 
-import (
-	"slices"
-
-	"github.com/lwtest/lwtest/harness/history"
-)
+import "github.com/lwtest/lwtest/harness/history"
 
 // read collects what a history has. What few have is found on the way, and then
 // it is read once more: as one without resourceVersions, or with finalizers.
@@ -13,7 +9,7 @@ func read(h *history.History) *builder {
 	switch {
 	case b.found.byOrder != b.ByOrder:
 		return newBuilder(h, b.found, false)
-	case !b.ByOrder && (b.holders || b.graceful() || b.showsHeld && b.findShownHeld()):
+	case !b.ByOrder && (b.holders || b.graceful() || b.findShownHeld()):
 		b = newBuilder(h, b.found, true)
 		b.findShownHeld()
 	}
@@ -40,9 +36,7 @@ func newBuilder(h *history.History, found mode, holds bool) *builder {
 	b.nth = make([]int32, len(b.briefs)+1)
 	together(b.collectWrites, func() {
 		b.collectInquiries()
-		if !holds {
-			b.holders, b.showsHeld = b.findHolders(), b.anyShownHeld()
-		}
+		b.holders = !holds && b.findHolders()
 	})
 	return b
 }
@@ -57,16 +51,6 @@ func (b *builder) findHolders() bool {
 			continue
 		}
 		if body := b.H.Events[i].Obj.Body; (hasFinalizers(body) || IsDeleting(body)) && !IsDryRun(b.H.Event(e.Call)) {
-			return true
-		}
-	}
-	return false
-}
-
-// anyShownHeld says that anything has shown an object with finalizers. As findHolders, it does nothing else.
-func (b *builder) anyShownHeld() bool {
-	for i := range b.briefs {
-		if e := &b.H.Events[i]; b.briefs[i].Phase != history.Call && (hasFinalizers(e.Obj.Body) || slices.ContainsFunc(itemsOf(e), func(r history.Ref) bool { return hasFinalizers(r.Body) })) {
 			return true
 		}
 	}

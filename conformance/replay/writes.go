@@ -83,7 +83,6 @@ type builder struct {
 	swept     map[int32]int32   // and of their answers
 	holds     bool              // there are finalizers
 	holders   bool              // see findHolders
-	showsHeld bool              // see anyShownHeld
 	shownHeld map[int32]bool    // see findShownHeld
 	firstOwn  map[int32]int32   // see afterOwn
 	unclear   []unclear
