@@ -260,9 +260,16 @@ func (b *builder) seeDeleted(g glimpse) {
 }
 
 // mayHaveLeft: a write whose answer was lost may have taken the object out of
-// the selector of this watch. Then nobody knows what this DELETED tells.
+// the selector of this watch. Then nobody knows what this DELETED tells. What only marked it did not.
 func (b *builder) mayHaveLeft(g glimpse) bool {
-	return b.openAt(&b.lost.changes, g.k, g.num) != None && b.leaves(g.num)
+	if b.openAt(&b.lost.changes, g.k, g.num) == None || !b.leaves(g.num) {
+		return false
+	}
+	open := b.lost.changes.of(g.k)[b.lost.changes.head[g.k]:]
+	return slices.ContainsFunc(open, func(i int32) bool {
+		w := &b.Writes[i]
+		return w.Version == None && w.mark == nil && w.Call < g.num
+	})
 }
 
 // deletedBefore says whether a delete of the key had been called before the event with this number.

@@ -174,3 +174,32 @@ func TestDeletedBeforeSomebodyCreated(t *testing.T) {
 			c1 <- @2`},
 	})
 }
+
+func TestEndedOnASelector(t *testing.T) {
+	const ended = `
+		... has comparable-rv grace
+		c1 -> CREATE a/x v=1 app=one
+		c1 <- @2
+		c1 -> DELETE a/x
+		c1 <- @4 body=spec=1+deleting app=one
+		l1 -> LIST
+		l1 <- @3 [a/x @3 uid=u2 body=spec=1+deleting app=one]
+		c1 -> CREATE a/x v=2 app=one
+		c1 <- @5
+		w1 -> WATCH rv=5 labels=app=one
+		c1 -> DELETE a/x @5
+		c1 <- lost
+		w1 <- MODIFIED a/x @6 uid=u5 body=spec=2+deleting app=one
+		l1 -> LIST
+		w1 <- DELETED a/x @7 uid=u5 body=spec=2+deleting app=one`
+	judge(t, "list/snapshot", []judged{
+		{name: "the mark of a delete takes nothing out of a selector", says: good, history: ended + `
+			l1 <- @7 []`},
+		{name: "and it is still there", says: bad, history: ended + `
+			l1 <- @7 [a/x @6 uid=u5 body=spec=2+deleting app=one]`,
+			bad: found("a/x not in the list: it did not exist at that resourceVersion", "a/x @6", 13, 15)},
+		{name: "nobody lists", says: untested, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2`},
+	})
+}
