@@ -33,6 +33,10 @@ func (b *builder) findDisturbed() {
 	b.findSurvivors()
 	b.disturbedBySweeps()
 	for _, u := range b.unclear {
+		if b.livesOn[u.k] {
+			b.disturb(u.k, fmt.Sprintf("%s waits for something after its deletion, the %s #%d, and nothing tells for what", b.H.Key(u.k), b.H.Event(u.call).Kind, u.call))
+			continue
+		}
 		b.disturb(u.k, fmt.Sprintf("%s has had finalizers, and nobody knows whether the %s #%d marked it, deleted it or changed nothing", b.H.Key(u.k), b.H.Event(u.call).Kind, u.call))
 	}
 }
@@ -152,68 +156,6 @@ func (r *Replay) invented(o *history.Ref, deleted bool) bool {
 	}
 	other := &r.Versions[r.at[o.N]]
 	return other.Sure && !(other.Gone && deleted)
-}
-
-// findSurvivors looks for objects that are written to after their deletion was
-// acknowledged: it only marked them. A write that answers with an old
-// resourceVersion and a new content took the last finalizer of one.
-func (b *builder) findSurvivors() {
-	type object struct {
-		write int32 // one to it, None before there is one
-		known int32 // number of the first answer that told of it
-		gone  int32 // number of the answer to a delete that was called when it was known to be there; 0: none
-	}
-	last := slices.Repeat([]object{{None, 0, 0}}, b.H.Keys())
-	for i := range b.Writes {
-		w := &b.Writes[i]
-		if w.Outcome != Done || !w.counts() {
-			continue
-		}
-		o := &last[w.K]
-		switch {
-		case w.mark != nil || w.is(step):
-		case w.acts == kindDelete && o.gone == 0 && w.Call > o.known: // else it may have been of the object before
-			o.gone = w.Return
-		case w.acts == kindDelete:
-		case o.write == None || !b.ofOne(o.write, int32(i)):
-			*o = object{write: int32(i), known: w.Return}
-		case o.gone == 0:
-			o.write = int32(i)
-		case w.Call > o.gone && b.mayBeMarked(w):
-			b.disturb(w.K, fmt.Sprintf("%s lives on after its deletion, and nothing tells what it waits for", b.H.Key(w.K)))
-		}
-		if w.Version == None && (w.acts == kindUpdate || w.acts == kindPatch) && !w.is(idle) && b.tookFinalizer(w) {
-			b.disturb(w.K, fmt.Sprintf("the %s #%d answers with an old resourceVersion: it changed what was being deleted, and nothing tells how", w.Verb(), w.Call))
-		}
-	}
-}
-
-// mayBeMarked says that what a write answered may be what a delete has marked. A
-// trace of somebody's own need not say so; what is recorded in virtual time does.
-func (b *builder) mayBeMarked(w *Write) bool {
-	return b.Shared() || IsDeleting(b.H.Event(w.Return).Obj.Body)
-}
-
-// ofOne says that two writes answer with the same uid.
-func (b *builder) ofOne(v, w int32) bool {
-	if v == None {
-		return false
-	}
-	uid := b.Writes[w].made
-	return uid != 0 && uid == b.Writes[v].made
-}
-
-func (b *builder) tookFinalizer(w *Write) bool {
-	n := b.briefs[w.Return-1].N
-	if n == 0 {
-		return false
-	}
-	got := b.H.Event(w.Return).Obj.Body
-	if was, ok := b.unmade[state{w.K, n}]; ok {
-		return was != got
-	}
-	v := b.Find(w.K, n)
-	return v == None || b.Versions[v].Obj.Body != got
 }
 
 // disturbedBy404 looks whether an answer says that an object is not there

@@ -66,7 +66,7 @@ func (b *builder) findRoles() {
 		b.Unordered = "objects are deleted in two steps, and no resourceVersion tells which is which"
 		return
 	}
-	if !b.holds && len(b.sweeps) == 0 {
+	if !b.holds && len(b.sweeps) == 0 && len(b.livesOn) == 0 {
 		return
 	}
 	if b.ByOrder {
@@ -113,6 +113,9 @@ func (b *builder) holding(i int32) bool {
 // role is what a write did, where it was alone.
 func (b *builder) role(c *course, w *Write, alone bool) {
 	switch {
+	case b.livesOn[w.K] && w.verb == kindDelete && !w.is(swept):
+		c.known, c.open = false, true
+		b.doubtRole(w)
 	case w.Outcome == Unknown:
 		if last := c.waits() && !hasFinalizers(b.H.Event(w.Call).Obj.Body); last && !c.open && w.Call > c.end && (w.verb == kindUpdate || w.verb == kindPatch) && !w.is(status) {
 			w.acts = kindDelete // or it did nothing

@@ -95,6 +95,9 @@ func (b *builder) matchEvent(w *WatchCall, m *Matcher, e *Shown, shown map[int32
 		}
 	}
 	b.Phantoms = append(b.Phantoms, e.Num)
+	if e.Kind() != Deleted {
+		b.unexplained = append(b.unexplained, glimpse{e.Num, itself, e.K, e.N})
+	}
 }
 
 // shows says whether an event can be that of version i: a deletion shows the

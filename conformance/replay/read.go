@@ -3,9 +3,16 @@ package replay
 import "github.com/lwtest/lwtest/harness/history"
 
 // read collects what a history has. What few have is found on the way, and then
-// it is read once more: as one without resourceVersions, or with finalizers.
-func read(h *history.History) *builder {
+// it is read once more: as one without resourceVersions, or with finalizers. Of
+// the keys that live on a delete may only have marked what is there.
+func read(h *history.History, livesOn map[int32]bool) *builder {
 	b := newBuilder(h, newMode(h), false)
+	if len(livesOn) > 0 {
+		b = newBuilder(h, b.found, !b.found.byOrder)
+		b.findShownHeld()
+		b.livesOn = livesOn
+		return b
+	}
 	switch {
 	case b.found.byOrder != b.ByOrder:
 		return newBuilder(h, b.found, false)

@@ -100,7 +100,15 @@ func Of(h *history.History) *Replay { return history.Derive(h, Build) }
 
 // Build makes the replay of h. Use Of, which does it once.
 func Build(h *history.History) *Replay {
-	b := read(h)
+	b := build(h, nil)
+	if len(b.survivors) > 0 {
+		b = build(h, b.survivors)
+	}
+	return b.Replay
+}
+
+func build(h *history.History, livesOn map[int32]bool) *builder {
+	b := read(h, livesOn)
 	b.findRoles()
 	together(func() {
 		b.findOlder()
@@ -124,8 +132,9 @@ func Build(h *history.History) *Replay {
 	}
 	b.findDisturbed()
 	b.hideSteps()
+	b.survivors = b.livingOn()
 	b.contract()
-	return b.Replay
+	return b
 }
 
 // Own says whether this run wrote the key, and nothing else decides its state.

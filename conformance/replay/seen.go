@@ -202,6 +202,7 @@ func (b *builder) seeObject(g glimpse) {
 			b.Phantoms = append(b.Phantoms, g.num)
 			b.alive[state{g.k, g.n}] = true
 		}
+		b.unexplained = append(b.unexplained, g)
 		return
 	}
 	b.placeLost(w, g)

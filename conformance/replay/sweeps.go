@@ -155,7 +155,7 @@ func (b *builder) sweepRole(c *course, w *Write, alone bool) {
 	}
 	selected := s.m.everyLabels && s.m.everyFields || c.obj != nil && s.m.Matches(c.obj)
 	switch {
-	case !alone || !c.known || !s.plain || c.there && !s.m.everyFields && c.obj.Fields == nil:
+	case !alone || !c.known || !s.plain || b.livesOn[w.K] || c.there && !s.m.everyFields && c.obj.Fields == nil:
 		w.Outcome, c.known = Unknown, false
 	case !c.there:
 		fate, w.acts = Absent, otherKind

@@ -73,19 +73,22 @@ type builder struct {
 	sent     map[sent]struct{}
 	suffix   []int32 // see smallest
 
-	also      map[state][]int32 // calls of writes that were answered with a version that another one is taken to have made
-	unmade    map[state]string  // contents that were shown before the write that answered with them was called, and that nobody here made
-	alive     map[state]bool    // of what no write explains: it was there
-	strange   []int32           // marks of deletes, and deletions that no write is known to have made
-	missing   []int32           // numbers of the answers that say 404
-	sweeps    []int32           // numbers of the calls of DELETECOLLECTION
-	drySweeps []int32           // of those that were dry runs
-	swept     map[int32]int32   // and of their answers
-	holds     bool              // there are finalizers
-	holders   bool              // see findHolders
-	shownHeld map[int32]bool    // see findShownHeld
-	firstOwn  map[int32]int32   // see afterOwn
-	unclear   []unclear
+	also        map[state][]int32 // calls of writes that were answered with a version that another one is taken to have made
+	unmade      map[state]string  // contents that were shown before the write that answered with them was called, and that nobody here made
+	alive       map[state]bool    // of what no write explains: it was there
+	strange     []int32           // marks of deletes, and deletions that no write is known to have made
+	missing     []int32           // numbers of the answers that say 404
+	sweeps      []int32           // numbers of the calls of DELETECOLLECTION
+	drySweeps   []int32           // of those that were dry runs
+	swept       map[int32]int32   // and of their answers
+	holds       bool              // there are finalizers
+	holders     bool              // see findHolders
+	shownHeld   map[int32]bool    // see findShownHeld
+	firstOwn    map[int32]int32   // see afterOwn
+	livesOn     map[int32]bool    // see livingOn
+	survivors   map[int32]bool    // what that found
+	unexplained []glimpse         // what was shown, and no write explains
+	unclear     []unclear
 
 	pages  map[page]int       // where the list is that gave a token
 	listed map[string][]int32 // the lists that answered with a resourceVersion

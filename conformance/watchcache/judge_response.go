@@ -172,7 +172,7 @@ func sameVersion(j *harness.Judgement, r *replay.Replay, w *replay.Write, got *h
 		return
 	}
 	v := &r.Versions[i]
-	if v.Gone || v.Obj == nil || v.Call == w.Call || v.Obj.Body == got.Body && v.Obj.Labels == got.Labels && sameMeta(v.Obj, got) || leaves(v.Obj, got) {
+	if v.Gone || v.Obj == nil || v.Call == w.Call || v.Obj.Body == got.Body && v.Obj.Labels == got.Labels && sameMeta(v.Obj, got) || leaves(v.Obj, got) || r.MayEnd(w) {
 		return
 	}
 	now := fmt.Sprintf("%q @%s", got.Body, got.RV)

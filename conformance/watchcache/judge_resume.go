@@ -147,7 +147,7 @@ func hasUID(r *replay.Replay, w *replay.WatchCall, m *replay.Matcher, has map[in
 func markedSince(r *replay.Replay, v *replay.Version, was, is *history.Ref) bool {
 	marked := *was
 	marked.Body = strings.TrimPrefix(replay.Unmarked(was.Body)+" "+replay.Deleting, " ")
-	return v.Gone && has(r.H, Grace) && sameObject(r, &marked, is)
+	return v.Gone && has(r.H, Grace) && (sameObject(r, &marked, is) || r.MayBeMarked(is) && was.Labels == is.Labels)
 }
 
 // showsAllSince says that what followed a version comes on a watch: it began before that, or has brought it.
