@@ -138,14 +138,19 @@ type Target struct {
 	// Notes are what whoever runs it should know, a line each: such as a
 	// feature that the target withdrew because it found it switched off.
 	Notes []string
+	// Ready says why no check of this target would prove anything, which is asked
+	// once before a run, as it may have to make something to find out. Processes
+	// that share the target do not ask again. Nil: there is nothing to ask.
+	Ready func(ctx context.Context) error
 	// Sweep removes what checks of the run with this ID have left on a server
 	// that others use, too, because they could not end themselves, and says in a
 	// line what that was; empty: nothing. None of them may be under way. Nil:
 	// checks leave nothing.
 	Sweep func(ctx context.Context, runID string) (string, error)
 	// Close lets go of all that was used, and waits for what has to come after
-	// that; nil: there is nothing.
-	Close func() error
+	// that. It says in a line what has not come yet, and comes by itself; empty:
+	// nothing. Nil: there is nothing to let go of.
+	Close func() (string, error)
 	// Release is Close for a process that shares what is used with one that
 	// will Close: it waits for nothing. Nil: Close.
 	Release func() error

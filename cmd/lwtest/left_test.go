@@ -28,7 +28,9 @@ func leaving(context.Context, string) (harness.Target, error) {
 		}
 		return "2 nests were removed", nil
 	}
-	t.Close = func() error { return errors.New("what the parent looks at stays:\nforbidden") }
+	t.Close = func() (string, error) {
+		return "a nest has not gone yet", errors.New("what the parent looks at stays:\nforbidden")
+	}
 	t.Release = func() error {
 		return errors.Join(errors.New("a namespace of a worker stays:\nforbidden"), errors.New("another of it stays"))
 	}
@@ -46,9 +48,10 @@ func TestWhatIsLeftIsSaid(t *testing.T) {
 	}
 	assert.Equal(t, 1, strings.Count(o.errors, "the parent looks"), "once, at the end")
 	assert.Equal(t, 1, strings.Count(o.errors, "target leaving: 2 nests were removed\n"), "and what the run itself removed")
+	assert.Equal(t, 1, strings.Count(o.errors, "target leaving: a nest has not gone yet\n"), "and what goes by itself")
 	r := readReport(t, o.out)
 	assert.Equal(t, 2, r.Counts.Pass, "the verdicts are there all the same")
-	assert.Len(t, r.Problems, 3)
+	assert.Len(t, r.Problems, 3, "what goes by itself is none")
 	in, err := report.Load(dir)
 	require.NoError(t, err)
 	assert.False(t, in.Truncated)

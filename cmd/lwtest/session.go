@@ -51,13 +51,13 @@ func (a app) start(ctx context.Context, f *flags, s report.Settings, args []stri
 	if se.dir, err = create(f.out, head); err != nil {
 		return nil, errors.Join(err, plan.Close())
 	}
-	se.tell()
+	se.tell(plan.Notes)
 	return se, nil
 }
 
 // tell says what the targets have to say of themselves.
-func (se *session) tell() {
-	for _, n := range se.plan.Notes {
+func (se *session) tell(notes []string) {
+	for _, n := range notes {
 		fmt.Fprintln(se.app.stderr, n)
 	}
 }
@@ -101,7 +101,7 @@ func (a app) resume(ctx context.Context, f *flags, globs, args []string) (*sessi
 	if err != nil {
 		return nil, errors.Join(err, se.close())
 	}
-	se.tell()
+	se.tell(se.plan.Notes)
 	if err := se.sweep(ctx); err != nil {
 		fmt.Fprintf(a.stderr, "lwtest: what an earlier sitting left: %v: it is tried again at the end\n", err)
 	}
@@ -206,9 +206,11 @@ func (se *session) letGo(ctx context.Context) []string {
 	if err := se.sweep(context.WithoutCancel(ctx)); err != nil {
 		se.left = append(se.left, err.Error())
 	}
+	told := len(se.plan.Notes)
 	if err := se.plan.Close(); err != nil {
 		se.left = append(se.left, err.Error())
 	}
+	se.tell(se.plan.Notes[told:])
 	for _, l := range se.left {
 		fmt.Fprintf(se.app.stderr, "lwtest: %s\n", report.Plain(l))
 	}

@@ -77,6 +77,7 @@ func driveModes(d *driver) {
 			{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact, LabelSelector: byLabel.LabelSelector},
 			{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact, Limit: 1},
 			{ResourceVersion: rv, Limit: 1},
+			{ResourceVersion: rv, Limit: 500}, // of a page of one, the one may be somebody's: kube-root-ca.crt is in each namespace
 			{ResourceVersion: "0", LabelSelector: byLabel.LabelSelector},
 		} {
 			d.list("l1", a, o)

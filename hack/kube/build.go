@@ -37,6 +37,14 @@ func buildKubectl(ctx context.Context, cache, version string) (string, error) {
 	return filepath.Join(dir, "kubectl"), err
 }
 
+// buildControllers returns the path of kube-controller-manager of a version, which is seldom wanted, too.
+func buildControllers(ctx context.Context, cache, version string) (string, error) {
+	dir, err := once(filepath.Join(cache, version+"-controllers"), func(tmp, src string) error {
+		return compileKubernetes(ctx, src, filepath.Join(tmp, controllerManager), version)
+	})
+	return filepath.Join(dir, controllerManager), err
+}
+
 // once makes a folder when there is none yet. make gets a folder in its place and one for scratch.
 func once(dir string, make func(tmp, src string) error) (string, error) {
 	if _, err := os.Stat(dir); err == nil {

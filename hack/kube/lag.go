@@ -14,6 +14,9 @@ import (
 	"time"
 )
 
+// lagFlag begins the flag that says for which resource, as GROUP/RESOURCE.
+const lagFlag = "--lag="
+
 // lag stands between kube-apiserver and etcd for one resource. While it is held, nothing that etcd says on a
 // watch comes through, all else does: the resource's cache is behind.
 //
@@ -109,14 +112,15 @@ func (h *held) Read(b []byte) (int, error) {
 	}
 }
 
-// lagging takes --lag GROUP/RESOURCE out of the flags; the others are kube-apiserver's.
-func lagging(flags []string) (resource string, rest []string) {
+// taken takes one flag out of all, the begin of which is --NAME=, and gives its value; the others are
+// kube-apiserver's.
+func taken(begin string, flags []string) (value string, rest []string) {
 	for _, f := range flags {
-		if r, ok := strings.CutPrefix(f, "--lag="); ok {
-			resource = r
+		if v, ok := strings.CutPrefix(f, begin); ok {
+			value = v
 			continue
 		}
 		rest = append(rest, f)
 	}
-	return resource, rest
+	return value, rest
 }

@@ -22,13 +22,14 @@ import (
 const (
 	defaultVersion = "v1.37.1"
 	usage          = `usage: hack/kube/kube.sh
-  build [--version V]                            builds etcd and kube-apiserver, prints their folder
+  build [--version V] [--controllers]            builds etcd and kube-apiserver, prints their folder
   kubectl [--version V]                          builds kubectl, prints its path
   up    [--version V] [FLAG...] [-- FLAG...]     starts both, prints the kubeconfig; FLAGs are kube-apiserver's
   down  FOLDER|KUBECONFIG                        stops what up has started, removes its data
   restart  FOLDER|KUBECONFIG [--term]            kills kube-apiserver and starts it again, as a crash does; etcd stays
   with  [--version V] [FLAG...] -- COMMAND...    up, COMMAND with KUBECONFIG set (and ETCD, RESTART), down; exits as COMMAND did
-V is ` + defaultVersion + ` unless --version or VERSION say otherwise; --lag=GROUP/RESOURCE is no flag of kube-apiserver, see README.md`
+V is ` + defaultVersion + ` unless --version or VERSION say otherwise. With --controllers kube-controller-manager is built, and started, too.
+--lag=GROUP/RESOURCE is no flag of kube-apiserver either, see README.md`
 )
 
 func main() {
@@ -69,35 +70,44 @@ func run(ctx context.Context, cache, verb string, args []string) error {
 		return serve(ctx, args[0], args[1], args[2:])
 	}
 
-	version, flags, rest, err := split(args)
+	l, err := split(args)
 	if err != nil {
 		return err
 	}
 	switch {
 	case !slices.Contains([]string{"build", "kubectl", "up", "with"}, verb):
 		return fmt.Errorf("unknown verb %q\n%s", verb, usage)
-	case (verb == "build" || verb == "kubectl") && len(flags)+len(rest) > 0:
-		return fmt.Errorf("%s does not know %q", verb, append(flags, rest...))
-	case verb == "with" && len(rest) == 0:
+	case (verb == "build" || verb == "kubectl") && len(l.flags)+len(l.rest) > 0:
+		return fmt.Errorf("%s does not know %q", verb, append(l.flags, l.rest...))
+	case verb == "kubectl" && l.controllers:
+		return errors.New("kubectl does not know --controllers: it starts nothing")
+	case verb == "with" && len(l.rest) == 0:
 		return errors.New("with wants a command after --")
 	}
 	if verb == "kubectl" {
-		path, err := buildKubectl(ctx, cache, version)
+		path, err := buildKubectl(ctx, cache, l.version)
 		if err == nil {
 			fmt.Println(path)
 		}
 		return err
 	}
-	bin, err := build(ctx, cache, version)
+	bin, err := build(ctx, cache, l.version)
 	if err != nil {
 		return err
+	}
+	if l.controllers {
+		path, err := buildControllers(ctx, cache, l.version)
+		if err != nil {
+			return err
+		}
+		l.flags = append(l.flags, controllersFlag+path)
 	}
 	switch verb {
 	case "build":
 		fmt.Println(bin)
 		return nil
 	case "up":
-		c, err := start(ctx, bin, append(flags, rest...))
+		c, err := start(ctx, bin, append(l.flags, l.rest...))
 		if err != nil {
 			return err
 		}
@@ -105,11 +115,11 @@ func run(ctx context.Context, cache, verb string, args []string) error {
 		fmt.Println(c.kubeconfig())
 		return c.keep()
 	default: // with
-		c, err := start(ctx, bin, flags)
+		c, err := start(ctx, bin, l.flags)
 		if err != nil {
 			return err
 		}
-		err = command(c, cache, rest)
+		err = command(c, cache, l.rest)
 		if stopErr := c.stop(); err == nil {
 			err = stopErr
 		} else if stopErr != nil {
@@ -119,30 +129,39 @@ func run(ctx context.Context, cache, verb string, args []string) error {
 	}
 }
 
-// split takes the version and what follows the first -- out of the arguments; what is left goes to kube-apiserver.
-func split(args []string) (version string, flags, rest []string, err error) {
-	version = os.Getenv("VERSION")
+// line is what is said after a verb: the flags are kube-apiserver's, the rest follows the first --.
+type line struct {
+	version     string
+	controllers bool // kube-controller-manager, too
+	flags, rest []string
+}
+
+// split reads the arguments after a verb.
+func split(args []string) (l line, err error) {
+	l.version = os.Getenv("VERSION")
 	for len(args) > 0 && args[0] != "--" {
 		arg := args[0]
 		args = args[1:]
 		if v, ok := strings.CutPrefix(arg, "--version="); ok {
-			version = v
+			l.version = v
 		} else if arg == "--version" && len(args) > 0 {
-			version, args = args[0], args[1:]
+			l.version, args = args[0], args[1:]
+		} else if arg == "--controllers" {
+			l.controllers = true
 		} else {
-			flags = append(flags, arg)
+			l.flags = append(l.flags, arg)
 		}
 	}
 	if len(args) > 0 {
-		rest = args[1:]
+		l.rest = args[1:]
 	}
-	if version == "" {
-		version = defaultVersion
+	if l.version == "" {
+		l.version = defaultVersion
 	}
-	if !regexp.MustCompile(`^v1\.\d+\.\d+$`).MatchString(version) {
-		return "", nil, nil, fmt.Errorf("%q is no Kubernetes version: it wants the form %s", version, defaultVersion)
+	if !regexp.MustCompile(`^v1\.\d+\.\d+$`).MatchString(l.version) {
+		return line{}, fmt.Errorf("%q is no Kubernetes version: it wants the form %s", l.version, defaultVersion)
 	}
-	return version, flags, rest, nil
+	return l, nil
 }
 
 // command runs args until they end, with KUBECONFIG set, and for `lwtest run --etcd $ETCD --restart-cmd "$RESTART"` these two.

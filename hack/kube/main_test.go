@@ -11,19 +11,25 @@ import (
 )
 
 func TestSplit(t *testing.T) {
-	for _, test := range []struct{ env, args, version, flags, rest string }{
-		{"", "", defaultVersion, "", ""},
-		{"v1.36.3", "", "v1.36.3", "", ""},
-		{"v1.36.3", "--version v1.35.0 --watch-cache=false", "v1.35.0", "--watch-cache=false", ""},
-		{"", "--feature-gates A=true --version=v1.36.3 -- ls --version x", "v1.36.3", "--feature-gates A=true", "ls --version x"},
+	for _, test := range []struct {
+		env, args, version, flags, rest string
+		controllers                     bool
+	}{
+		{"", "", defaultVersion, "", "", false},
+		{"v1.36.3", "", "v1.36.3", "", "", false},
+		{"v1.36.3", "--version v1.35.0 --watch-cache=false", "v1.35.0", "--watch-cache=false", "", false},
+		{"", "--feature-gates A=true --version=v1.36.3 -- ls --version x", "v1.36.3", "--feature-gates A=true", "ls --version x", false},
+		{"", "--v=2 --controllers -- ls", defaultVersion, "--v=2", "ls", true},
+		{"", "-- ls --controllers", defaultVersion, "", "ls --controllers", false},
 	} {
 		t.Setenv("VERSION", test.env)
-		version, flags, rest, err := split(strings.Fields(test.args))
-		if err != nil || version != test.version || !slices.Equal(flags, strings.Fields(test.flags)) || !slices.Equal(rest, strings.Fields(test.rest)) {
-			t.Errorf("VERSION=%s %s: got %s %q %q %v", test.env, test.args, version, flags, rest, err)
+		l, err := split(strings.Fields(test.args))
+		if err != nil || l.version != test.version || l.controllers != test.controllers ||
+			!slices.Equal(l.flags, strings.Fields(test.flags)) || !slices.Equal(l.rest, strings.Fields(test.rest)) {
+			t.Errorf("VERSION=%s %s: got %+v %v", test.env, test.args, l, err)
 		}
 	}
-	if _, _, _, err := split([]string{"--version", "../1"}); err == nil {
+	if _, err := split([]string{"--version", "../1"}); err == nil {
 		t.Error("a version that is none is not refused")
 	}
 }
@@ -45,8 +51,8 @@ func TestDownRefuses(t *testing.T) {
 	}
 }
 
-func TestLagging(t *testing.T) {
-	resource, rest := lagging([]string{"--watch-cache=false", "--lag=coordination.k8s.io/leases", "--v=2"})
+func TestTaken(t *testing.T) {
+	resource, rest := taken(lagFlag, []string{"--watch-cache=false", "--lag=coordination.k8s.io/leases", "--v=2"})
 	if resource != "coordination.k8s.io/leases" || !slices.Equal(rest, []string{"--watch-cache=false", "--v=2"}) {
 		t.Errorf("got %q %q", resource, rest)
 	}

@@ -42,13 +42,13 @@ func (s *servers) restartOnHangup(ctx context.Context) {
 
 // again ends kube-apiserver by a signal, as a crash does or an upgrade, and waits until a new one is ready.
 func (s *servers) again(ctx context.Context, n int, how os.Signal) error {
-	api := s.running[len(s.running)-1]
+	api := s.running[kubeAPIServer]
 	api.expected.Store(true)
 	if err := api.cmd.Process.Signal(how); err != nil {
 		return err
 	}
 	<-api.done
-	s.running = s.running[:len(s.running)-1]
+	delete(s.running, kubeAPIServer)
 	if err := s.serveAPI(ctx); err != nil {
 		return err
 	}

@@ -33,7 +33,8 @@ const (
 	patience  = 2 * time.Minute // for a start; it takes seconds unless the machine is very busy
 )
 
-// A cluster is a supervisor process with etcd and kube-apiserver as its children, seen from up and with.
+// A cluster is a supervisor process with etcd, kube-apiserver and perhaps kube-controller-manager as its children,
+// seen from up and with.
 // The supervisor stops everything when its stdin ends before it has got a byte: so nothing is left when up or with die, however they do.
 type cluster struct {
 	dir   string
@@ -79,7 +80,7 @@ func start(ctx context.Context, bin string, flags []string) (*cluster, error) {
 		}
 		return nil, err
 	}
-	progress("etcd and kube-apiserver %s are ready after %s", filepath.Base(bin), time.Since(c.begin).Round(time.Second/10))
+	progress("%s %s are ready after %s", programs(flags), filepath.Base(bin), time.Since(c.begin).Round(time.Second/10))
 	return c, nil
 }
 
@@ -103,7 +104,7 @@ func (c *cluster) stop() error {
 	return err
 }
 
-// serve is the supervisor: it runs etcd and kube-apiserver in dir until it is told to stop, or one of them ends.
+// serve is the supervisor: it runs the servers in dir until it is told to stop, or one of them ends.
 func serve(ctx context.Context, bin, dir string, flags []string) error {
 	pid, err := os.Create(filepath.Join(dir, "pid"))
 	if err != nil {
@@ -121,8 +122,9 @@ func serve(ctx context.Context, bin, dir string, flags []string) error {
 		}
 	}()
 
-	s := &servers{bin: bin, dir: dir, pid: pid}
-	s.lagging, flags = lagging(flags)
+	s := &servers{bin: bin, dir: dir, pid: pid, running: map[string]*child{}}
+	s.lagging, flags = taken(lagFlag, flags)
+	s.controllers, flags = taken(controllersFlag, flags)
 	defer s.kill()
 	err = s.start(ctx, flags)
 	if err == nil {
@@ -139,19 +141,20 @@ func serve(ctx context.Context, bin, dir string, flags []string) error {
 	return errors.Join(err, os.RemoveAll(dir))
 }
 
-// servers are the two children of the supervisor.
+// servers are the children of the supervisor.
 type servers struct {
-	bin, dir string
-	lagging  string // the resource whose watches on etcd can be held, as GROUP/RESOURCE; "": none
-	pid      *os.File
-	running  []*child
-	api      func(context.Context) error // starts kube-apiserver, and waits until it is ready
-	waiting  sync.WaitGroup
-	alive    context.Context // done as soon as one of them has ended, for the cause given to end
-	end      context.CancelCauseFunc
+	bin, dir    string
+	lagging     string // the resource whose watches on etcd can be held, as GROUP/RESOURCE; "": none
+	controllers string // the path of kube-controller-manager; "": it is not started
+	pid         *os.File
+	running     map[string]*child           // by the name of their program
+	api         func(context.Context) error // starts kube-apiserver, and waits until it is ready
+	waiting     sync.WaitGroup
+	alive       context.Context // done as soon as one of them has ended, for the cause given to end
+	end         context.CancelCauseFunc
 }
 
-// child is one of the two programs.
+// child is one of the programs.
 type child struct {
 	cmd      *exec.Cmd
 	expected atomic.Bool   // its end is
@@ -160,7 +163,7 @@ type child struct {
 
 func (s *servers) file(name string) string { return filepath.Join(s.dir, name) }
 
-// start starts both and waits until kube-apiserver is ready. A free port may be taken before kube-apiserver gets it: then it tries another.
+// start starts all and waits until kube-apiserver is ready. A free port may be taken before kube-apiserver gets it: then it tries another.
 func (s *servers) start(ctx context.Context, flags []string) error {
 	token := rand.Text()
 	if err := s.secrets(token); err != nil {
@@ -188,13 +191,13 @@ func (s *servers) try(ctx context.Context, port, token string, flags []string) e
 		return err
 	}
 	socket := "unix://" + s.file("etcd.sock") // no port, and nobody else can open it
-	if err := s.run(s.dir, "etcd", "--data-dir="+data, "--unsafe-no-fsync", "--log-level=warn", "--listen-client-urls="+socket,
+	if err := s.run(s.dir, filepath.Join(s.bin, "etcd"), "--data-dir="+data, "--unsafe-no-fsync", "--log-level=warn", "--listen-client-urls="+socket,
 		"--listen-peer-urls=unix://peer.sock",           // a name in the working folder: etcd overlooks a path here
 		"--advertise-client-urls=http://localhost:2379", // wanted, though nobody comes
 	); err != nil {
 		return err
 	}
-	if err := s.await(starting, func() error {
+	if err := s.await(starting, "etcd", func() error {
 		conn, err := net.Dial("unix", s.file("etcd.sock"))
 		if err == nil {
 			err = conn.Close()
@@ -203,16 +206,19 @@ func (s *servers) try(ctx context.Context, port, token string, flags []string) e
 	}); err != nil {
 		return err
 	}
-	apiserver := append([]string{
+	apiserver := []string{
 		"--etcd-servers=" + socket,
 		"--bind-address=127.0.0.1", "--secure-port=" + port, "--cert-dir=" + s.dir, // it signs a certificate for itself
 		"--advertise-address=192.0.2.1", // for the Service kubernetes only; loopback would not be valid there
 		"--token-auth-file=" + s.file("tokens.csv"), "--authorization-mode=RBAC",
 		"--service-account-issuer=https://kubernetes.default.svc",
 		"--service-account-key-file=" + s.file("sa.key"), "--service-account-signing-key-file=" + s.file("sa.key"),
-		"--disable-admission-plugins=ServiceAccount", // nothing makes service accounts here
 		"--service-cluster-ip-range=10.0.0.0/24", "--allow-privileged",
-	}, flags...)
+	}
+	if s.controllers == "" {
+		apiserver = append(apiserver, "--disable-admission-plugins=ServiceAccount") // nothing makes service accounts
+	}
+	apiserver = append(apiserver, flags...)
 	if s.lagging != "" {
 		l, err := startLag(s.file("lag.sock"), s.file("etcd.sock"))
 		if err != nil {
@@ -223,17 +229,20 @@ func (s *servers) try(ctx context.Context, port, token string, flags []string) e
 	}
 	url := "https://127.0.0.1:" + port
 	s.api = func(ctx context.Context) error {
-		if err := s.run("", "kube-apiserver", apiserver...); err != nil {
+		if err := s.run("", filepath.Join(s.bin, kubeAPIServer), apiserver...); err != nil {
 			return err
 		}
-		return s.await(ctx, func() error {
+		return s.await(ctx, kubeAPIServer, func() error {
 			return errors.Join(s.get(ctx, url+"/readyz", token), s.get(ctx, url+"/api/v1/namespaces/default", token))
 		})
 	}
 	if err := s.api(starting); err != nil {
 		return err
 	}
-	return s.kubeconfig(url, token)
+	if err := s.kubeconfig(url, token); err != nil || s.controllers == "" {
+		return err
+	}
+	return s.control(starting, url, token)
 }
 
 // serveAPI is api with the patience of a start.
@@ -244,20 +253,21 @@ func (s *servers) serveAPI(ctx context.Context) error {
 }
 
 // run starts one program in a working folder, with a log of its own. It inherits the locked pid file, see down.
-func (s *servers) run(work, name string, args ...string) error {
+func (s *servers) run(work, path string, args ...string) error {
+	name := filepath.Base(path)
 	log, err := os.Create(s.file(name + ".log"))
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	cmd := exec.Command(filepath.Join(s.bin, name), args...)
+	cmd := exec.Command(path, args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = work, log, log
 	cmd.ExtraFiles = []*os.File{s.pid}
 	if err := cmd.Start(); err != nil {
 		return err
 	}
 	c := &child{cmd: cmd, done: make(chan struct{})}
-	s.running = append(s.running, c)
+	s.running[name] = c
 	end := s.end
 	s.waiting.Go(func() {
 		err := cmd.Wait()
@@ -276,11 +286,11 @@ func (s *servers) kill() {
 		_ = c.cmd.Process.Kill()
 	}
 	s.waiting.Wait()
-	s.running = nil
+	clear(s.running)
 }
 
 // await asks again and again until there is no error, or the context is done: a server has ended, or the time is over.
-func (s *servers) await(ctx context.Context, ask func() error) error {
+func (s *servers) await(ctx context.Context, name string, ask func() error) error {
 	for {
 		err := ask()
 		if err == nil {
@@ -289,8 +299,8 @@ func (s *servers) await(ctx context.Context, ask func() error) error {
 		select {
 		case <-ctx.Done():
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				log, _ := os.ReadFile(s.file("kube-apiserver.log"))
-				return fmt.Errorf("%w: %v; the last lines of kube-apiserver:\n%s", context.Cause(ctx), err, tail(string(log)))
+				log, _ := os.ReadFile(s.file(name + ".log"))
+				return fmt.Errorf("%w: %v; the last lines of %s:\n%s", context.Cause(ctx), err, name, tail(string(log)))
 			}
 			return context.Cause(ctx)
 		case <-time.After(50 * time.Millisecond):

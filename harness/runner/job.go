@@ -128,14 +128,13 @@ func (w *worker) close() {
 
 // release lets go of a target that the parent will close; each error is a line.
 func release(t harness.Target) []error {
-	f := t.Release
-	if f == nil {
-		f = t.Close
+	var err error
+	switch {
+	case t.Release != nil:
+		err = t.Release()
+	case t.Close != nil:
+		_, err = t.Close()
 	}
-	if f == nil {
-		return nil
-	}
-	err := f()
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return joined.Unwrap()
 	}

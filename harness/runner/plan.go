@@ -24,7 +24,7 @@ type Opener func(ctx context.Context, connect string) (harness.Target, error)
 type Plan struct {
 	Items   []Item
 	Known   []harness.Known // what the targets bring with them
-	Notes   []string        // what the targets have to say of themselves, a line each
+	Notes   []string        // what the targets have to say of themselves, a line each; Close adds to them
 	targets []harness.Target
 }
 
@@ -44,6 +44,9 @@ func (i Item) Planned() report.Planned {
 func Select(ctx context.Context, open Opener, s report.Settings) (*Plan, error) {
 	p := &Plan{}
 	err := p.fill(ctx, open, s)
+	if err == nil {
+		err = p.ready(ctx)
+	}
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
@@ -65,7 +68,7 @@ func (p *Plan) fill(ctx context.Context, open Opener, s report.Settings) error {
 			p.Known = append(p.Known, k)
 		}
 		for _, n := range t.Notes {
-			p.Notes = append(p.Notes, "target "+names[connect]+": "+n)
+			p.note(t, n)
 		}
 		items, err := itemsOf(connect, t)
 		if err != nil {
@@ -77,6 +80,23 @@ func (p *Plan) fill(ctx context.Context, open Opener, s report.Settings) error {
 		return err
 	}
 	return p.pick(all, s)
+}
+
+func (p *Plan) note(t harness.Target, line string) {
+	p.Notes = append(p.Notes, "target "+t.Name+": "+line)
+}
+
+// ready asks the targets whether their checks would prove anything.
+func (p *Plan) ready(ctx context.Context) error {
+	for _, t := range p.targets {
+		if t.Ready == nil {
+			continue
+		}
+		if err := t.Ready(ctx); err != nil {
+			return fmt.Errorf("target %s: %w", t.Name, err)
+		}
+	}
+	return nil
 }
 
 // itemsOf refuses a target that is wrong as data: such a run would prove nothing.
@@ -255,9 +275,14 @@ func (p *Plan) Sweep(ctx context.Context, runID string) (removed []string, err e
 func (p *Plan) Close() error {
 	var errs []error
 	for _, t := range p.targets {
-		if t.Close != nil {
-			errs = append(errs, t.Close())
+		if t.Close == nil {
+			continue
 		}
+		line, err := t.Close()
+		if line != "" {
+			p.note(t, line)
+		}
+		errs = append(errs, err)
 	}
 	p.targets = nil
 	return errors.Join(errs...)

@@ -34,7 +34,10 @@ func plugin(has ...harness.Feature) harness.Plugin[int] {
 // opener has the targets one (two kinds, virtual), two (real), and some that are faulty.
 func opener(closed *[]string) Opener {
 	return func(_ context.Context, connect string) (harness.Target, error) {
-		t := harness.Target{Name: connect, Close: func() error { *closed = append(*closed, connect); return nil }}
+		t := harness.Target{Name: connect, Close: func() (string, error) {
+			*closed = append(*closed, connect)
+			return "", nil
+		}}
 		s := suite("k", "x/a", "x/alone", "y/a")
 		switch connect {
 		case "one":
@@ -47,6 +50,9 @@ func opener(closed *[]string) Opener {
 			t.Cases = append(s.Bind(plugin()), s.Bind(plugin())...)
 		case "mistyped":
 			t.Cases = s.Bind(plugin("extras"))
+		case "unready":
+			t.Cases = s.Bind(plugin())
+			t.Ready = func(context.Context) error { return errors.New("somebody writes there") }
 		case "faulty":
 			t.Cases = suite("k", "x/a", "x/a").Bind(plugin())[:1]
 		default:
@@ -100,6 +106,8 @@ func TestSelectRefuses(t *testing.T) {
 		{"no checks", report.Settings{Targets: []string{"empty"}}, "offers no checks"},
 		{"two of a name", report.Settings{Targets: []string{"doubled"}}, "two checks k/x/a"},
 		{"a faulty suite", report.Settings{Targets: []string{"faulty"}}, "two have this name"},
+		{"nothing would be proven", report.Settings{Targets: []string{"one", "unready"}}, "target unready: somebody writes there"},
+		{"nothing selected of what would prove nothing", report.Settings{Targets: []string{"unready"}, Globs: []string{"k/w"}}, "no check matches"},
 		{"an unknown suite", report.Settings{Targets: []string{"one"}, Suites: []string{"m"}}, "there are k, l"},
 		{"a glob for nothing", report.Settings{Targets: []string{"one"}, Globs: []string{"k/x", "k/w/a"}}, `no check matches "k/w/a"`},
 		{"a check that there is not", report.Settings{Targets: []string{"one"}, Checks: []report.Planned{{Target: "one", Check: "k/w"}}}, "has no check k/w"},

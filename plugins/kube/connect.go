@@ -29,6 +29,9 @@ import (
 // connectLimit is how long the server may take to answer the first requests.
 const connectLimit = 15 * time.Second
 
+// userAgent is how requests say who sends them; managedFields name their manager by it.
+const userAgent = "lwtest"
+
 // clients are those that repeat what is refused for now (see patient.go).
 type clients struct{ core, objects rest.Interface }
 
@@ -140,7 +143,7 @@ func (s *server) clients(config *rest.Config) error {
 	c.QPS = -1 // a drive's requests leave when it makes them
 	c.Timeout = 0
 	c.ContentType, c.AcceptContentTypes = runtime.ContentTypeJSON, runtime.ContentTypeJSON
-	c.UserAgent = "lwtest"
+	c.UserAgent = userAgent
 	c.WarningHandler = rest.NoWarnings{}
 	c.NegotiatedSerializer = scheme.Codecs.WithoutConversion()
 	c.Wrap(s.clock.wrap)

@@ -107,7 +107,9 @@ func TestFakeByKubeconfig(t *testing.T) {
 		}
 	}
 	require.Greater(t, tested, 50)
-	require.NoError(t, target.Close())
+	late, err := target.Close()
+	require.NoError(t, err)
+	require.Empty(t, late)
 	a := admin(t, h.RESTConfig())
 	left, err := a.ours(t.Context())
 	require.NoError(t, err)

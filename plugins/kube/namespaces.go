@@ -42,20 +42,14 @@ func (s *subject) Namespaces(ctx context.Context, n int) ([]string, error) {
 	var names []string
 	base := baseName(s.t.ID())
 	for i := range n {
-		ns := &corev1.Namespace{}
-		ns.Name = nameLike(base, i)
-		s.mark(ns, s.t.ID())
-		made := &corev1.Namespace{}
-		err := s.core.Post().MaxRetries(0).Resource("namespaces").Body(ns).Do(ctx).Into(made)
-		if refused(err) {
-			return nil, needsRole("create namespaces", err)
-		}
-		if err != nil { // nobody knows: the name is ours alone, so what has it may go
+		ns, err := s.make(ctx, nameLike(base, i), s.t.ID())
+		if ns != nil {
 			s.t.Cleanup(func() { s.note(s.remove(context.Background(), ns)) })
-			return nil, fmt.Errorf("whether the namespace %s was made is not known: %w", ns.Name, err)
 		}
-		s.t.Cleanup(func() { s.note(s.remove(context.Background(), made)) })
-		names = append(names, made.Name)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, ns.Name)
 	}
 	for _, name := range names {
 		if err := s.usable(ctx, name); err != nil {
@@ -64,6 +58,22 @@ func (s *subject) Namespaces(ctx context.Context, n int) ([]string, error) {
 	}
 	s.t.Go(func() { s.beat(s.t.Context(), names) })
 	return names, nil
+}
+
+// make makes a namespace. One that it gives has to be removed, with an error, too: then nobody knows whether it
+// was made; but the name is ours alone, so what has it may go.
+func (s *server) make(ctx context.Context, name, id string) (*corev1.Namespace, error) {
+	ns, made := &corev1.Namespace{}, &corev1.Namespace{}
+	ns.Name = name
+	s.mark(ns, id)
+	err := s.core.Post().MaxRetries(0).Resource("namespaces").Body(ns).Do(ctx).Into(made)
+	switch {
+	case refused(err):
+		return nil, needsRole("create namespaces", err)
+	case err != nil:
+		return ns, fmt.Errorf("whether the namespace %s was made is not known: %w", ns.Name, err)
+	}
+	return made, nil
 }
 
 // nameLike is the name of the ith namespace: the second begins like the first,

@@ -73,7 +73,7 @@ func (s *server) target() harness.Target {
 		Features: s.features,
 		Open:     func(t *harness.T) (watchcache.Subject, error) { return &subject{server: s, t: t}, nil },
 	})
-	return harness.Target{Cases: cases, Notes: s.notes, Sweep: s.sweep, Close: s.close, Release: s.release}
+	return harness.Target{Cases: cases, Notes: s.notes, Ready: s.ready, Sweep: s.sweep, Close: s.close, Release: s.release}
 }
 
 // subject is the API server as one check sees it.

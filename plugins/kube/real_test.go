@@ -41,7 +41,7 @@ func TestReal(t *testing.T) {
 			require.NoError(t, err)
 			id := "t" + strings.TrimPrefix(baseName(t.Name()), "lwtest-")
 			runAll(t, s, id)
-			require.NoError(t, s.target().Close())
+			require.NoError(t, closed(s))
 			require.Empty(t, left(t, config, id), "nothing stays")
 		})
 	}

@@ -173,7 +173,7 @@ func TestWhatStaysIsNamed(t *testing.T) {
 	s := dial(t, r.URL, "")
 	ns := namespace("mine", 0, 0)
 	s.note(s.remove(t.Context(), &ns))
-	require.ErrorContains(t, s.close(), "the namespace mine could not be removed: no: the next run removes it once its heartbeat is 10m0s old, or: kubectl delete namespace mine")
+	require.ErrorContains(t, closed(s), "the namespace mine could not be removed: no: the next run removes it once its heartbeat is 10m0s old, or: kubectl delete namespace mine")
 }
 
 // What is deleted and only waits is no worker's: it asks for nothing, and says
@@ -184,5 +184,5 @@ func TestReleaseWaitsForNothing(t *testing.T) {
 	s.note(errors.New("the namespace mine could not be removed"))
 	require.EqualError(t, s.release(), "the namespace mine could not be removed")
 	require.Empty(t, r.take())
-	require.ErrorContains(t, s.close(), "there are /api/v1/secrets in it")
+	require.ErrorContains(t, closed(s), "there are /api/v1/secrets in it")
 }

@@ -101,7 +101,7 @@ func TestRealRole(t *testing.T) {
 			id := "t" + strings.TrimPrefix(baseName(t.Name()), "lwtest-")
 			s := granted(t, grant(t, config, all[0]), resource)
 			runAll(t, s, id)
-			err := s.target().Close()
+			_, err := s.target().Close()
 			if err == nil {
 				require.Empty(t, left(t, config, id), "a controller has ended them")
 				return
@@ -110,7 +110,7 @@ func TestRealRole(t *testing.T) {
 
 			both := granted(t, grant(t, config, all[:2]...), resource)
 			for range 20 { // until the server has heard of the second role, too
-				require.NoError(t, both.target().Close())
+				require.NoError(t, closed(both))
 				if len(left(t, config, id)) == 0 {
 					break
 				}

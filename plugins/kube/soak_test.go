@@ -21,7 +21,7 @@ func TestRealSoak(t *testing.T) {
 	}
 	s, err := connect(t.Context(), config, Options{Resource: os.Getenv("LWTEST_RESOURCE")})
 	require.NoError(t, err)
-	defer func() { require.NoError(t, s.target().Close()) }()
+	defer func() { require.NoError(t, closed(s)) }()
 	cases := s.target().Cases
 	i := slices.IndexFunc(cases, func(c harness.Case) bool { return c.Name == "write/visible/many" })
 	require.GreaterOrEqual(t, i, 0)

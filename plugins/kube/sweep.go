@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 const (
@@ -61,15 +62,16 @@ func (s *server) stale(ns *corev1.Namespace) bool {
 }
 
 // close waits for the deleted namespaces. Where a controller ends them, that
-// is all. On a bare kube-apiserver nothing ever does: there all of them that
+// is all; what it has not ended within a minute is said, and is no error: it will.
+// On a bare kube-apiserver nothing ever does: there all of them that
 // have no deletion condition, and nothing in them, are finalized here, whichever
 // run made them, once one has waited for a controller for 30 seconds. It is an
 // error if one stays that was deleted since this connection was opened.
-func (s *server) close() error {
+func (s *server) close() (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
 	defer cancel()
-	finished := s.finish(ctx)
-	return errors.Join(s.release(), finished)
+	late, err := s.finish(ctx)
+	return late, errors.Join(s.release(), err)
 }
 
 // release lets go of the connection, and says what could not be removed. What is
@@ -84,30 +86,62 @@ func (s *server) release() error {
 	return errors.Join(errs...)
 }
 
-func (s *server) finish(ctx context.Context) error {
-	waiting, err := s.terminating(ctx)
-	for err == nil && !s.due(waiting) {
-		select {
-		case <-time.After(time.Second):
-		case <-ctx.Done():
-			return fmt.Errorf("the namespaces %s were deleted, and have not gone within %s", names(waiting), closeLimit)
+// finish waits until no deleted namespace is left that a controller has not looked
+// at. It says which are only late: a controller is at work there.
+func (s *server) finish(ctx context.Context) (late string, err error) {
+	d, err := s.terminating(ctx)
+	for tried := false; err == nil && len(d.waiting) > 0; {
+		if !tried && !d.attended && s.due(d.waiting) {
+			tried = true
+			failed := s.finalize(ctx, d.waiting)
+			d.waiting = slices.DeleteFunc(d.waiting, func(ns corev1.Namespace) bool { return failed[ns.Name] == nil })
+			if !d.worked() {
+				return "", s.stay(d.waiting, failed)
+			}
+			continue
 		}
-		var now []corev1.Namespace
-		now, err = s.terminating(ctx)
-		waiting = both(waiting, now)
+		_ = sleep(ctx, time.Second) // an end of the time shows below
+		now, failed := s.terminating(ctx)
+		if ctx.Err() != nil {
+			return s.overdue(d)
+		}
+		d, err = d.then(now), failed
 	}
-	if err != nil || len(waiting) == 0 {
-		return err
-	}
-	failed := s.finalize(ctx, waiting)
+	return "", err
+}
+
+// stay is about namespaces that were deleted since this connection was opened,
+// and that nobody will end.
+func (s *server) stay(all []corev1.Namespace, failed map[string]error) error {
 	var errs []error
-	for i := range waiting {
-		ns := &waiting[i]
-		if err := failed[ns.Name]; err != nil && !ns.DeletionTimestamp.Time.Before(s.opened) {
-			errs = append(errs, fmt.Errorf("the namespace %s is deleted, and stays: %w", ns.Name, err))
-		}
+	for _, ns := range s.recent(all) {
+		errs = append(errs, fmt.Errorf("the namespace %s is deleted, and stays: %w", ns.Name, failed[ns.Name]))
 	}
 	return summary(errs)
+}
+
+// overdue is about namespaces that have not gone when there is no more time.
+func (s *server) overdue(d dying) (late string, err error) {
+	switch all := s.recent(d.waiting); {
+	case !d.worked():
+		return "", fmt.Errorf("the namespaces %s were deleted, and have not gone within %s", names(d.waiting), closeLimit)
+	case len(all) == 0:
+		return "", nil
+	case len(all) == 1:
+		return "1 deleted namespace has not gone yet; the controller of namespaces removes it", nil
+	default:
+		return fmt.Sprintf("%d deleted namespaces have not gone yet; the controller of namespaces removes them", len(all)), nil
+	}
+}
+
+// recent are those that were deleted since this connection was opened.
+func (s *server) recent(all []corev1.Namespace) (out []corev1.Namespace) {
+	for _, ns := range all {
+		if !ns.DeletionTimestamp.Time.Before(s.opened) {
+			out = append(out, ns)
+		}
+	}
+	return out
 }
 
 // due says whether there is no controller to wait for: it takes what is deleted
@@ -126,17 +160,40 @@ func summary(errs []error) error {
 	return fmt.Errorf("%w\nand so it is with %d more", errs[0], len(errs)-1)
 }
 
-// terminating lists those of our namespaces that are deleted and that no
-// controller deals with.
-func (s *server) terminating(ctx context.Context) ([]corev1.Namespace, error) {
+// dying are our namespaces that are deleted.
+type dying struct {
+	waiting  []corev1.Namespace // those that no controller has looked at
+	attended bool               // a controller has looked at one
+	fewer    bool               // one that waited waits no longer
+}
+
+// worked says whether a controller of namespaces seems to be at work.
+func (d dying) worked() bool { return d.attended || d.fewer }
+
+// then keeps of now what has waited before, by uid: whoever runs at the same
+// time goes on deleting.
+func (d dying) then(now dying) dying {
+	known := map[types.UID]bool{}
+	for i := range d.waiting {
+		known[d.waiting[i].UID] = true
+	}
+	left := slices.DeleteFunc(now.waiting, func(ns corev1.Namespace) bool { return !known[ns.UID] })
+	return dying{left, d.attended || now.attended, d.fewer || len(left) < len(d.waiting)}
+}
+
+func (s *server) terminating(ctx context.Context) (dying, error) {
 	all, err := s.ours(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the deleted namespaces cannot be looked after: %w", err)
+		return dying{}, fmt.Errorf("the deleted namespaces cannot be looked after: %w", err)
 	}
-	var out []corev1.Namespace
+	var out dying
 	for _, ns := range all {
-		if ns.DeletionTimestamp != nil && ns.Annotations[beatNote] != "" && !attended(&ns) {
-			out = append(out, ns)
+		switch {
+		case ns.DeletionTimestamp == nil || ns.Annotations[beatNote] == "":
+		case attended(&ns):
+			out.attended = true
+		default:
+			out.waiting = append(out.waiting, ns)
 		}
 	}
 	return out, nil
@@ -152,22 +209,6 @@ func attended(ns *corev1.Namespace) bool {
 		}
 	}
 	return false
-}
-
-// both keeps of now what was among the first, by uid: whoever runs at the same
-// time goes on deleting.
-func both(first, now []corev1.Namespace) []corev1.Namespace {
-	known := map[string]bool{}
-	for i := range first {
-		known[string(first[i].UID)] = true
-	}
-	var out []corev1.Namespace
-	for _, ns := range now {
-		if known[string(ns.UID)] {
-			out = append(out, ns)
-		}
-	}
-	return out
 }
 
 func names(all []corev1.Namespace) string {

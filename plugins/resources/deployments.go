@@ -23,12 +23,13 @@ const (
 var pods = map[string]string{"lwtest": "none"}
 
 // Deployments show an annotation of their pods as data["spec"], and the message of a condition as
-// data["status"], which has a subresource. They are paused and have no replicas: where a controller
-// looks after them, there is nothing that it could do.
+// data["status"], which has a subresource. They are paused and have no replicas, so that nothing is
+// run of them; but where a controller looks after them it writes to each, its status.observedGeneration at least.
 var Deployments = Resource{
 	Name:         "deployments",
 	Kind:         "Deployment",
 	GroupVersion: appsv1.SchemeGroupVersion,
+	Controlled:   true,
 	Lacks:        []harness.Feature{watchcache.CreateOnUpdate, watchcache.Grace},
 	Fresh:        func() runtime.Object { return &appsv1.Deployment{} },
 	List:         func() runtime.Object { return &appsv1.DeploymentList{} },
