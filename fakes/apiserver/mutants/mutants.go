@@ -89,6 +89,7 @@ func All() []Mutant {
 		staleShapes(),
 		stripped(),
 		mistaken(),
+		seldom(),
 	} {
 		all = append(all, some...)
 	}
