@@ -90,6 +90,8 @@ func All() []Mutant {
 		stripped(),
 		mistaken(),
 		seldom(),
+		unready(),
+		overtaken(),
 	} {
 		all = append(all, some...)
 	}
