@@ -39,6 +39,7 @@ func driveLag(d *driver) {
 		d.create("c1", d.object(a, "later", selected)) // what those watches began with lies before it
 		d.t.Sleep(lag)                                 // what has come so far the cache has, what comes now it has not
 		d.writesBehind(a)
+		d.t.Sleep(lag)
 		d.sameBehind(a)
 		d.sweepBehind(a)
 		x = d.change("c1", d.get("c1", a, "x"), selected)

@@ -173,7 +173,7 @@ func overtaken() []Mutant {
 			}}),
 		},
 		{
-			Name: "lag-delete-finalizers-by-cache", Rule: "watchcache/cache/lag",
+			Name: "lag-delete-finalizers-by-cache", Rule: "watchcache/write/finalizers",
 			About: "a delete of what has no finalizers in the cache removes it at once, whatever it has in the storage",
 			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
 				answer, err := api.Delete(ctx, r, o)
