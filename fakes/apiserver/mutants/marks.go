@@ -94,10 +94,13 @@ func marks() []Mutant {
 			About: "a bookmark says what the watch began with, or the last event",
 			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
 				last := o.ResourceVersion
+				if last == "" || last == "0" || o.SendInitialEvents != nil {
+					return nil // it begins with a state
+				}
 				return func(e watch.Event, c apiserver.Cause) []watch.Event {
 					if change(c) {
 						last = of(e.Object).GetResourceVersion()
-					} else if c == apiserver.Bookmark && last != "" && last != "0" {
+					} else if c == apiserver.Bookmark {
 						of(e.Object).SetResourceVersion(last)
 					}
 					return pass(e, c)

@@ -91,7 +91,7 @@ func All() []Mutant {
 		mistaken(),
 		seldom(),
 		unready(),
-		overtaken(),
+		overtakes(),
 	} {
 		all = append(all, some...)
 	}

@@ -65,10 +65,12 @@ func seldom() []Mutant {
 				var saved sync.Map // by uid
 				api, s := showingAll(func(m metav1.Object) { unmark(m, &saved) })(o)
 				return calls{API: api, update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
-					if now, err := s.Get(ctx, r, metav1.GetOptions{}); err == nil && of(obj).GetDeletionTimestamp() == nil {
-						saved.Store(of(now).GetUID(), of(now).GetDeletionTimestamp() != nil)
+					answer, err := api.Update(ctx, r, obj, o)
+					if err == nil && len(o.DryRun) == 0 && of(obj).GetDeletionTimestamp() == nil && of(answer).GetDeletionTimestamp() != nil {
+						saved.Store(of(answer).GetUID(), true)
+						unmark(of(answer), &saved)
 					}
-					return api.Update(ctx, r, obj, o)
+					return answer, err
 				}}, s
 			},
 		},
@@ -104,7 +106,7 @@ func seldom() []Mutant {
 
 // unmark shows an object as one that is not being deleted, where it was saved from that.
 func unmark(m metav1.Object, saved *sync.Map) {
-	if marked, _ := saved.Load(m.GetUID()); marked == true {
+	if _, ok := saved.Load(m.GetUID()); ok {
 		m.SetDeletionTimestamp(nil)
 		m.SetDeletionGracePeriodSeconds(nil)
 	}

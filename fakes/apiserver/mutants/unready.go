@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"strconv"
+	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -52,7 +54,7 @@ func unready() []Mutant {
 
 // survivor is a watch that goes on with another, where it ended because its cache is not ready.
 func survivor(w watch.Interface, again func() (watch.Interface, error)) watch.Interface {
-	out := &survived{make(chan watch.Event), make(chan struct{}), make(chan struct{})}
+	out := &survived{out: make(chan watch.Event), stop: make(chan struct{}), done: make(chan struct{})}
 	go func() {
 		defer close(out.done)
 		defer close(out.out)
@@ -78,12 +80,13 @@ func survivor(w watch.Interface, again func() (watch.Interface, error)) watch.In
 type survived struct {
 	out        chan watch.Event
 	stop, done chan struct{}
+	once       sync.Once
 }
 
 func (s *survived) ResultChan() <-chan watch.Event { return s.out }
 
 func (s *survived) Stop() {
-	close(s.stop)
+	s.once.Do(func() { close(s.stop) })
 	<-s.done
 }
 
@@ -117,44 +120,40 @@ func (s *survived) pass(w watch.Interface) bool {
 	}
 }
 
-// overtaken are faults of servers whose cache lags, of limits and of writes that look at what it has.
-func overtaken() []Mutant {
+// overtakes are faults of servers whose cache lags, of limits and of writes that look at what it has.
+func overtakes() []Mutant {
 	return []Mutant{
 		{
 			Name: "lag-not-older-limit-stale", Rule: "watchcache/cache/lag",
 			About: "a list with a limit that must not be older than N comes from the cache, which is",
-			Open:  staleList(notOlderPage),
+			Open:  calling(calls{list: notOlderPages}),
 		},
 		{
 			Name: "always-behind-not-older-limit-stale", Rule: "watchcache/list/not-older-than",
 			About: "the cache is always a second behind, and a list with a limit that must not be older than N comes from it",
 			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
 				o.CacheLag = time.Second
-				return staleList(notOlderPage)(o)
+				return calling(calls{list: notOlderPages})(o)
 			},
 		},
 		{
 			Name: "lag-exact-limit-stale", Rule: "watchcache/cache/lag",
-			About: "a list with a limit at exactly N is what the cache has, and says N",
+			About: "a list with a limit at exactly N, which the cache does not have yet, is what it has, and says N",
 			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
-				rv := o.ResourceVersion
-				if o.Limit == 0 || o.ResourceVersionMatch != metav1.ResourceVersionMatchExact {
+				l, err := api.List(ctx, r, metav1.ListOptions{ResourceVersion: "0", LabelSelector: o.LabelSelector, FieldSelector: o.FieldSelector})
+				if err != nil || o.Limit == 0 || o.ResourceVersionMatch != metav1.ResourceVersionMatchExact || !isThere(api, o.ResourceVersion) || !below(listOf(l).GetResourceVersion(), o.ResourceVersion) {
 					return api.List(ctx, r, o)
 				}
-				o.ResourceVersion, o.ResourceVersionMatch, o.Limit = "0", "", 0
-				l, err := api.List(ctx, r, o)
-				if err == nil {
-					listOf(l).SetResourceVersion(rv)
-				}
-				return l, err
+				listOf(l).SetResourceVersion(o.ResourceVersion)
+				return l, nil
 			}}),
 		},
 		{
 			Name: "lag-update-no-op-by-cache", Rule: "watchcache/cache/lag",
 			About: "an update to what the cache has is answered with that, and not made, whatever the storage has",
 			Open: calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
-				old, _ := cached(ctx, api, r).(*corev1.ConfigMap)
-				if m, ok := obj.(*corev1.ConfigMap); ok && old != nil && maps.Equal(m.Data, old.Data) && maps.Equal(m.Labels, old.Labels) && len(m.Finalizers) == len(old.Finalizers) {
+				old, now := overtaken(ctx, api, r)
+				if m, ok := obj.(*corev1.ConfigMap); ok && old != nil && (m.ResourceVersion == "" || m.ResourceVersion == now) && maps.Equal(m.Data, old.Data) && maps.Equal(m.Labels, old.Labels) {
 					return old, nil
 				}
 				return api.Update(ctx, r, obj, o)
@@ -165,7 +164,7 @@ func overtaken() []Mutant {
 			About: "a merge patch to what the cache has is answered with that, and not made, whatever the storage has",
 			Open: calling(calls{patch: func(ctx context.Context, api apiserver.API, r apiserver.Request, pt types.PatchType, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
 				var m corev1.ConfigMap
-				old, _ := cached(ctx, api, r).(*corev1.ConfigMap)
+				old, _ := overtaken(ctx, api, r)
 				if json.Unmarshal(data, &m) == nil && m.ResourceVersion == "" && old != nil && maps.Equal(m.Data, old.Data) && maps.Equal(m.Labels, old.Labels) {
 					return old, nil
 				}
@@ -186,6 +185,32 @@ func overtaken() []Mutant {
 	}
 }
 
-func notOlderPage(o *metav1.ListOptions) bool {
-	return o.Limit > 0 && o.ResourceVersionMatch == metav1.ResourceVersionMatchNotOlderThan
+// notOlderPages are lists of which those with a limit that must not be older than N come from the cache.
+func notOlderPages(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+	if o.Limit > 0 && o.ResourceVersionMatch == metav1.ResourceVersionMatchNotOlderThan && o.Continue == "" && isThere(api, o.ResourceVersion) {
+		o.ResourceVersion, o.ResourceVersionMatch = "0", ""
+	}
+	return api.List(ctx, r, o)
+}
+
+// isThere says that the storage has come to a resourceVersion.
+func isThere(api apiserver.API, rv string) bool {
+	return below("0", rv) && !below(api.(*apiserver.Server).Revision(), rv)
+}
+
+// below is false for what is no number, too.
+func below(a, b string) bool {
+	x, err := strconv.ParseUint(a, 10, 64)
+	y, no := strconv.ParseUint(b, 10, 64)
+	return err == nil && no == nil && x < y
+}
+
+// overtaken is an object as the cache has it, where the storage has something else by now, and the resourceVersion of that.
+func overtaken(ctx context.Context, api apiserver.API, r apiserver.Request) (old *corev1.ConfigMap, now string) {
+	old, _ = cached(ctx, api, r).(*corev1.ConfigMap)
+	m, err := api.Get(ctx, r, metav1.GetOptions{})
+	if err != nil || old == nil || of(m).GetResourceVersion() == old.ResourceVersion {
+		return nil, ""
+	}
+	return old, of(m).GetResourceVersion()
 }
