@@ -39,13 +39,13 @@ var apart = []metav1.ListOptions{byTier, byRole, byNoRole}
 func (d *driver) wideSelectors() []metav1.ListOptions {
 	var all []metav1.ListOptions
 	if d.t.Has(LabelWatch) {
-		for _, s := range []string{"app in (two,one)", "app in (one,three)", "app notin (three,two)", "app=one,tier!=x", "app in (one,two),!tier", "app,app notin (two)"} {
+		for _, s := range []string{"app in (two,one)", "app in (one,three)", "app notin (three,two)", "app==one,tier!=x", "app in (one,two),!tier", "app,app notin (two)"} {
 			all = append(all, metav1.ListOptions{LabelSelector: s})
 		}
 	}
 	if d.t.Has(FieldWatch) {
 		a := d.namespaces[0]
-		for _, s := range []string{"metadata.name!=y,metadata.name!=k", "metadata.name=x,metadata.namespace=" + a, "metadata.namespace=" + a + ",metadata.name!=y"} {
+		for _, s := range []string{"metadata.name!=y,metadata.name!=k", "metadata.name==x,metadata.namespace=" + a, "metadata.namespace=" + a + ",metadata.name!=y"} {
 			all = append(all, metav1.ListOptions{FieldSelector: s})
 		}
 	}

@@ -89,6 +89,9 @@ func All() []Mutant {
 		staleShapes(),
 		stripped(),
 		mistaken(),
+		seldom(),
+		unready(),
+		overtakes(),
 	} {
 		all = append(all, some...)
 	}
