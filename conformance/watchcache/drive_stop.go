@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -81,35 +80,4 @@ func driveStop(d *driver) {
 		}
 		busy.closeAndDrain(more)
 	}
-}
-
-// slowChanges is how many changes a reader that has stopped is given.
-const slowChanges = 250
-
-// driveSlow lets a watcher stop reading while a lot changes, and read on.
-func driveSlow(d *driver) {
-	a := d.namespaces[0]
-	rv, ok := d.start("l1", a, nothingElse)
-	if !ok {
-		return
-	}
-	o := from(nothingElse, rv)
-	ws := []*watcher{d.slow("slow1", a, o), d.slow("slow2", "", o), d.follow("fast", a, o)}
-	objects := make([]*corev1.ConfigMap, 5)
-	for i := range objects {
-		objects[i] = d.create("c1", d.object(a, fmt.Sprint("n", i), selected))
-	}
-	ws[0].pause()
-	ws[1].pause()
-	for i := range slowChanges {
-		if objects[i%5] == nil {
-			return
-		}
-		objects[i%5] = d.change("c1", objects[i%5], nil)
-	}
-	d.t.Sleep(time.Second)
-	ws[0].resume()
-	ws[1].resume()
-	d.settle(ws...)
-	closeAll(ws)
 }

@@ -150,6 +150,14 @@ var watchChecks = []harness.Check[Subject]{
 		Rules: []harness.Rule{watchFromList, watchAnswered},
 	}, Drive: drive(driveFromList)},
 	{Info: harness.Info{
+		Name:  "watch/from-list/busy",
+		About: "watches of every form that begin while others write: from a list of a while ago and from one just taken, unset, \"0\", streaming and not",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{watchFromList, watchReliable, watchUnique, watchUnset, watchZero, watchlistInitial},
+		Grace: 4 * time.Minute, // no watch comes to its timeout before
+		Span:  30 * time.Second,
+	}, Drive: drive(driveAmid)},
+	{Info: harness.Info{
 		Name:  "watch/types",
 		About: "objects are created, changed, deleted and created again, and move in and out of a selector",
 		Rules: []harness.Rule{typesRule},

@@ -83,6 +83,8 @@ func All() []Mutant {
 		labelTexts(),
 		elsewhere(),
 		situations(),
+		amid(),
+		slow(),
 		refused(),
 		going(),
 		timed(),
