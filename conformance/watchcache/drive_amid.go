@@ -11,7 +11,7 @@ import (
 // While watches begin, clients write: the first writes without a pause and the others after ever longer ones, so
 // that some are made in whatever time a server takes from the state that it takes to the changes that it gives.
 const (
-	amidLeast, amidMost = 12, 40 // writes of the first client; of the second half as many at least
+	amidLeast, amidMost = 12, 40 // writes of the first client; of the second half as many
 	amidAtOnce          = 6
 	amidLongest         = 100 * time.Millisecond // of the pauses
 )
@@ -49,7 +49,7 @@ func (d *driver) beginAmid(all []combination, rv string, lists bool) []*watcher 
 		writing.Add(1)
 		d.t.Go(func() {
 			defer writing.Done()
-			d.writeAmid(contender(n), d.namespaces[n], name, amidLeast/(n+1), opened)
+			d.writeAmid(contender(n), d.namespaces[n], name, n+1, opened)
 		})
 	}
 	for i, c := range all {
@@ -78,11 +78,12 @@ func (d *driver) beginOne(actor string, c combination, i int, rv string, lists b
 	return d.watch(actor, c.within(d), o)
 }
 
-// writeAmid changes an object again and again, also out of the selector and into it, deletes it and makes it anew.
-func (d *driver) writeAmid(actor, ns, name string, least int, opened <-chan struct{}) {
+// writeAmid changes an object again and again, also out of the selector and into it, deletes it and makes it anew:
+// so many writes, or a part of them.
+func (d *driver) writeAmid(actor, ns, name string, part int, opened <-chan struct{}) {
 	m, pause := d.get(actor, ns, name), 10*time.Microsecond
-	for i := range amidMost {
-		if i >= least && isClosed(opened) {
+	for i := range amidMost / part {
+		if i >= amidLeast/part && isClosed(opened) {
 			return
 		}
 		switch {

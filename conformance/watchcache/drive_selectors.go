@@ -100,11 +100,18 @@ func driveWideWatches(d *driver) {
 	ws := []*watcher{d.follow("all", "", from(nothingElse, rv))}
 	for i, o := range append(d.wideSelectors(), byLabel) {
 		ns := []string{"", a}[i%2]
-		ws = append(ws, d.follow(fmt.Sprint("w", i+1), ns, from(o, rv)), d.follow(fmt.Sprint("z", i+1), "", from(o, "0")))
+		ws = append(ws, d.follow(fmt.Sprint("w", i+1), ns, from(o, rv)), d.follow(fmt.Sprint("z", i+1), "", from(o, "0")),
+			d.follow(fmt.Sprint("i", i+1), "", from(d.asInformers(o), rv)))
+		if d.t.Has(WatchList) {
+			ws = append(ws, d.watch(fmt.Sprint("s", i+1), ns, stream(d.asInformers(o), "")))
+		}
 	}
 	var alone []*watcher
 	for i, o := range apart {
 		alone = append(alone, d.follow(fmt.Sprint("apart", i+1), "", from(o, rv)))
+		if d.t.Has(WatchList) {
+			alone = append(alone, d.watch(fmt.Sprint("apart-s", i+1), "", stream(d.asInformers(o), "")))
+		}
 	}
 	d.retier("c1")
 	if d.t.Virtual() {

@@ -37,8 +37,9 @@ func driveSlow(d *driver) {
 	closeAll(ws)
 }
 
-// slowFormsChanges are the changes for readers of every form: of one object, which all of them are about.
-const slowFormsChanges = 170
+// slowFormsReal and slowFormsVirtual are the changes for readers of every form, in real time and in virtual: of one
+// object, which all of them are about.
+const slowFormsReal, slowFormsVirtual = slowBacklog + 10, slowBacklog + 70
 
 // slowForms are the combinations, and as informers begin in each way: for all namespaces, too.
 func slowForms() []combination {
@@ -62,7 +63,11 @@ func driveSlowForms(d *driver) {
 	}
 	ws := append(d.everySlow("slow", rv, slowForms()), d.follow("fast", "", from(nothingElse, rv)))
 	pauseAll(ws)
-	for i := range slowFormsChanges {
+	n := slowFormsReal
+	if d.t.Virtual() {
+		n = slowFormsVirtual
+	}
+	for i := range n {
 		x = d.manner(x, i)
 	}
 	d.t.Sleep(time.Second)

@@ -64,10 +64,7 @@ func driveStop(d *driver) {
 	if !ok {
 		return
 	}
-	for i, o := range []metav1.ListOptions{from(nothingElse, rv), nothingElse, {ResourceVersion: "0", AllowWatchBookmarks: true}, from(byLabel, rv)} {
-		if o.LabelSelector != "" && !d.t.Has(LabelWatch) {
-			continue
-		}
+	for i, o := range d.stopped(rv) {
 		more := func() { x = d.change("c1", x, nil) }
 		atOnce := d.watch(fmt.Sprint("a", i+1), a, o)
 		atOnce.closeAndDrain(more)
@@ -80,4 +77,17 @@ func driveStop(d *driver) {
 		}
 		busy.closeAndDrain(more)
 	}
+}
+
+// stopped are the forms of watches that are stopped.
+func (d *driver) stopped(rv string) []metav1.ListOptions {
+	all := []metav1.ListOptions{from(nothingElse, rv), nothingElse, {ResourceVersion: "0", AllowWatchBookmarks: true}}
+	if d.t.Has(LabelWatch) {
+		all = append(all, from(byLabel, rv))
+	}
+	all = append(all, from(d.asInformers(nothingElse), rv))
+	if d.t.Has(WatchList) {
+		all = append(all, stream(nothingElse, ""), stream(d.asInformers(nothingElse), ""))
+	}
+	return all
 }
