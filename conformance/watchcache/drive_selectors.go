@@ -100,10 +100,9 @@ func driveWideWatches(d *driver) {
 	ws := []*watcher{d.follow("all", "", from(nothingElse, rv))}
 	for i, o := range append(d.wideSelectors(), byLabel) {
 		ns := []string{"", a}[i%2]
-		ws = append(ws, d.follow(fmt.Sprint("w", i+1), ns, from(o, rv)), d.follow(fmt.Sprint("z", i+1), "", from(o, "0")),
-			d.follow(fmt.Sprint("i", i+1), "", from(d.asInformers(o), rv)))
-		if d.t.Has(WatchList) {
-			ws = append(ws, d.watch(fmt.Sprint("s", i+1), ns, stream(d.asInformers(o), "")))
+		ws = append(ws, d.follow(fmt.Sprint("w", i+1), ns, from(o, rv)), d.follow(fmt.Sprint("z", i+1), "", from(o, "0")))
+		if d.t.Has(WatchList) { // and as those ask who know these
+			ws = append(ws, d.follow(fmt.Sprint("i", i+1), "", from(d.asInformers(o), rv)), d.watch(fmt.Sprint("s", i+1), ns, stream(d.asInformers(o), "")))
 		}
 	}
 	var alone []*watcher
