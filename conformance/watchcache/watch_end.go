@@ -176,4 +176,12 @@ var watchEndChecks = []harness.Check[Subject]{
 		Rules: []harness.Rule{watchSlow},
 		Span:  30 * time.Second,
 	}, Drive: drive(driveSlow)},
+	{Info: harness.Info{
+		Name:  "watch/slow/forms",
+		About: "watchers of every form that stop reading under more than a hundred changes of what they are about, and then read on and resume",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{watchSlow, watchReliable},
+		Grace: 4 * time.Minute, // no watch comes to its timeout before
+		Span:  30 * time.Second,
+	}, Drive: drive(driveSlowForms)},
 }
