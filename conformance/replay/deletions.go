@@ -112,7 +112,7 @@ func (b *builder) shown(live, gone int32, by deleter) {
 	v := &b.Versions[gone]
 	if by.write != None {
 		v.Sure, v.Call, v.since, v.By = true, b.Writes[by.write].Call, by.call, by.end
-		if by.end != 0 && v.uid != 0 { // without uids the delete may have been another's
+		if by.end != 0 && v.uid != 0 && (inWords(v.Obj.Body) || !b.MayBeMarked(v.Obj)) { // without uids the delete may have been another's; or it was marked already
 			b.acknowledge(by.end, v.N)
 		}
 		b.Writes[by.write].Version = gone

@@ -5,6 +5,9 @@ type groups struct{ start, all []int32 }
 
 func (g *groups) of(k int32) []int32 { return g.all[g.start[k]:g.start[k+1]] }
 
+// has says whether there are any of a key.
+func (g *groups) has(k int32) bool { return len(g.of(k)) > 0 }
+
 // group gathers writes by their sort, and by key; those of a sort below 0 are left out.
 func group(keys, sorts int, writes []Write, sort func(*Write) int) []groups {
 	out := make([]groups, sorts)

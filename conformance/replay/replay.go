@@ -2,6 +2,7 @@ package replay
 
 import (
 	"iter"
+	"maps"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -100,12 +101,18 @@ func Of(h *history.History) *Replay { return history.Derive(h, Build) }
 
 // Build makes the replay of h. Use Of, which does it once.
 func Build(h *history.History) *Replay {
-	b := build(h, hints{})
-	if len(b.survivors) > 0 {
-		b = build(h, hints{held: !b.ByOrder, livesOn: b.survivors})
+	known := hints{livesOn: map[int32]bool{}}
+	b := build(h, known)
+	for again := 0; len(b.survivors) > 0 && again < rounds; again++ { // of those that are known others may show
+		maps.Copy(known.livesOn, b.survivors)
+		known.held = !b.ByOrder
+		b = build(h, known)
 	}
 	return b.Replay
 }
+
+// rounds is how often a replay is built anew at most.
+const rounds = 8
 
 // hints are what is found on the way, and has to be known from the beginning: then a replay is built once more.
 type hints struct {

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -72,16 +73,17 @@ func (b *builder) tookFinalizer(w *Write) bool {
 	return v == None || b.Versions[v].Obj.Body != got
 }
 
-// livingOn are the keys of which something was shown after a delete was called, in a state that no write explains:
-// the delete may have only marked what is there. A trace of anybody need not have the words that say so. No key, where
-// that is known already, or a check has recorded it.
+// livingOn are the keys of which something was shown after a delete was called, in a state that no write explains, or
+// that may have been marked before: a delete may have only marked what is there, or changed nothing. A trace of anybody
+// need not have the words that say so. Those that are known already are not among them, and none is where a check has
+// recorded it.
 func (b *builder) livingOn() map[int32]bool {
-	if b.H.Header.Check != "" || b.livesOn != nil {
+	if b.H.Header.Check != "" {
 		return nil
 	}
 	keys := map[int32]bool{}
 	for _, g := range b.unexplained {
-		if saysMarked(b.object(g)) && b.afterDelete(g) {
+		if o := b.object(g); saysMarked(o) && (o.Meta != nil && b.deletes.has(g.k) || b.afterDelete(g)) {
 			keys[g.k] = true
 		}
 	}
@@ -90,7 +92,63 @@ func (b *builder) livingOn() map[int32]bool {
 			keys[v.K] = true
 		}
 	}
+	if !b.worded() {
+		b.deletedAgain(keys)
+	}
+	maps.DeleteFunc(keys, func(k int32, _ bool) bool { return b.livesOn[k] })
 	return keys
+}
+
+// worded says that whoever recorded this has lwtest's words: the first content that was answered begins with one.
+func (b *builder) worded() bool {
+	for i := range b.Writes {
+		if w := &b.Writes[i]; w.Outcome == Done {
+			if body := b.H.Event(w.Return).Obj.Body; body != "" {
+				return inWords(body)
+			}
+		}
+	}
+	return false
+}
+
+// deletedAgain adds the keys of which a delete was called of what may have been marked by one before.
+func (b *builder) deletedAgain(keys map[int32]bool) {
+	type life struct {
+		deleted, created bool
+		last             *history.Ref
+	}
+	lives := map[int32]*life{}
+	for i := range b.Writes {
+		w := &b.Writes[i]
+		if w.Outcome == Refused || w.is(dry) || w.is(step) || w.K == 0 {
+			continue
+		}
+		l := lives[w.K]
+		if l == nil {
+			l = &life{}
+			lives[w.K] = l
+		}
+		switch {
+		case w.verb == kindDelete:
+			if says := l.last; says != nil && says.Meta.Get(Deletion) != "" || (l.deleted || b.older[w.K] && !l.created) && b.mayHaveBeenMarked(w.K, says) {
+				keys[w.K] = true
+			}
+			l.deleted = true
+		case w.Outcome == Done:
+			l.last = &b.H.Event(w.Return).Obj
+			if w.verb == kindCreate {
+				l.created, l.deleted = true, false
+			}
+		}
+	}
+}
+
+// mayHaveBeenMarked says that a key may have been, by what it was last, or else by what any has shown of it.
+func (b *builder) mayHaveBeenMarked(k int32, last *history.Ref) bool {
+	if last != nil {
+		return saysMarked(last)
+	}
+	return slices.ContainsFunc(b.OfKey(k), func(i int32) bool { o := b.Versions[i].Obj; return o != nil && saysMarked(o) })
 }
 
 // afterDelete says that what is shown may be what a delete has left: it was called before, and of an object that may be this.
@@ -117,12 +175,31 @@ func (r *Replay) latest(k, n int32) (last *Version) {
 	return last
 }
 
-// MayEnd says that a write's answer may be that to who took the last finalizer of what a delete had marked, with the
-// resourceVersion of before: of a trace of anybody, whose contents need not tell. A delete was called before.
+// MayEnd says that a write's answer may be that to who took the last finalizer of what had been marked, with the
+// resourceVersion of before: of a trace of anybody, whose contents need not tell. Its times say so, or a delete of it was
+// called before, or others may have done that.
 func (r *Replay) MayEnd(w *Write) bool {
-	return r.MayBeMarked(&r.H.Event(w.Return).Obj) && slices.ContainsFunc(r.Writes, func(d Write) bool {
-		return d.K == w.K && d.verb == kindDelete && !d.is(dry) && d.Outcome != Refused && d.Call < w.Return
-	})
+	got := &r.H.Event(w.Return).Obj
+	switch {
+	case !r.MayBeMarked(got):
+		return false
+	case got.Meta != nil || r.Shared():
+		return true
+	}
+	begun := r.begun(w.K, r.H.UIDOf(got.UID))
+	return slices.ContainsFunc(r.Writes, func(d Write) bool {
+		return d.K == w.K && d.verb == kindDelete && !d.is(dry) && d.Outcome != Refused && d.Call < w.Return && (d.Return == 0 || d.Return > begun)
+	}) || slices.ContainsFunc(r.Collections, func(c Collection) bool { return c.Call < w.Return && c.covers(w.K) })
+}
+
+// begun is the number of the first event that tells of a key's object with a uid; 0 where nothing does.
+func (r *Replay) begun(k, uid int32) int32 {
+	for _, i := range r.OfKey(k) {
+		if v := &r.Versions[i]; uid != 0 && v.uid == uid {
+			return v.since
+		}
+	}
+	return 0
 }
 
 // MayBeMarked says that an object of a trace of anybody may be one that is being deleted.
@@ -137,7 +214,12 @@ func saysMarked(o *history.Ref) bool {
 	case o.Meta != nil:
 		return o.Meta.Get(Deletion) != ""
 	}
-	return o.Body == "" || !slices.ContainsFunc(wordsBegin, func(w string) bool { return strings.HasPrefix(o.Body, w) })
+	return !inWords(o.Body)
+}
+
+// inWords says that a content is of lwtest's words.
+func inWords(body string) bool {
+	return slices.ContainsFunc(wordsBegin, func(w string) bool { return strings.HasPrefix(body, w) })
 }
 
 // wordsBegin are the beginnings of contents that have lwtest's words.

@@ -170,7 +170,7 @@ var reached = []string{
 	"list/future", "list/pages", "list/page-size", "list/pages-with-selector", "list/remaining", "list/remaining-absent",
 	"watch/ordered", "watch/unique", "watch/reliable", "watch/from-list", "watch/types", "watch/scope/namespace", "watch/scope/name", "watch/scope/label", "watch/scope/field",
 	"watch/resumable", "watch/atomic", "watch/unset", "watch/unset-fresh", "watch/zero", "watch/selector-exit", "watch/delete-version", "watch/same-for-all", "watch/answered", "watch/future",
-	"bookmark/complete/none-missing", "bookmark/complete/none-follows", "bookmark/asked", "bookmark/monotonic", "bookmark/shape",
+	"bookmark/complete/none-missing", "bookmark/complete/none-follows", "bookmark/asked", "bookmark/monotonic", "bookmark/shape", "bookmark/idle",
 	"watchlist/initial", "watchlist/only-added", "watchlist/end-version", "watchlist/once", "watchlist/off",
 	"write/conflict/update", "write/conflict/patch", "write/conflict/delete", "write/conflict/uid", "write/no-false-conflict",
 	"write/response", "write/uid-kept", "write/exists", "write/missing/delete", "write/missing/update", "write/missing/create", "write/version-grows", "write/no-op", "write/visible", "write/dry-run",
