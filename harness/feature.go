@@ -36,8 +36,13 @@ func skipReason(needs, has []Feature) string {
 	if len(l) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("needs the feature %s, which is not declared", strings.Join(l, " and "))
+	return needsFeature + strings.Join(l, " and ") + ", which is not declared"
 }
+
+const needsFeature = "needs the feature "
+
+// NotDeclared says of the reason of a skip that it is a feature which is not declared.
+func NotDeclared(reason string) bool { return strings.HasPrefix(reason, needsFeature) }
 
 // Adjust returns has with each change applied: "x" declares, "-x" withdraws.
 // It refuses a name that the kind's table does not have.

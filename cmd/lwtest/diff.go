@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 func (a app) diffVerb() *cobra.Command {
@@ -19,7 +20,8 @@ func (a app) diffVerb() *cobra.Command {
 		Short: "What changed between two reports",
 		Long: "Compare two reports, each a run directory or its report.json: what passes no longer, what is mended, what\n" +
 			"is new or gone. Checks are matched by target and address; where each report has one target, by address\n" +
-			"alone, so that two releases of one server can be held against each other.\n\n" +
+			"alone, so that two releases of one server can be held against each other. Where they are of different\n" +
+			"resources or sorts of target, that is said, and what the new one alone skips for want of a feature is not worse.\n\n" +
 			"Exit status: 0 nothing is worse, 1 something is, 3 a report could not be read.",
 		Example: `  lwtest diff runs/v1.36.3 runs/v1.37.1
   lwtest diff last/report.json runs/20260101T120000Z-1 --format json`,
@@ -59,7 +61,7 @@ func (a app) diff(f *flags, from, to string) error {
 			fmt.Fprintf(a.stderr, "lwtest: %s is truncated: %d checks of its run have no result\n", side.Name, side.Counts.Missing)
 		}
 	}
-	d := report.Compare(report.Side{Name: from, Report: o}, report.Side{Name: to, Report: n})
+	d := report.Compare(report.Side{Name: from, Of: a.tested(o), Report: o}, report.Side{Name: to, Of: a.tested(n), Report: n})
 	if f.format == "json" {
 		e := json.NewEncoder(a.stdout)
 		e.SetIndent("", "  ")
@@ -72,6 +74,27 @@ func (a app) diff(f *flags, from, to string) error {
 		return status(report.Failed)
 	}
 	return err
+}
+
+// tested is what a report of one target is about: of clusters it is the resource, whichever cluster it was.
+func (a app) tested(r *report.Report) string {
+	if len(r.Settings.Targets) != 1 {
+		return ""
+	}
+	connect := r.Settings.Targets[0]
+	s, arg, err := a.find(connect)
+	if err != nil || !s.cluster {
+		return connect
+	}
+	_, options, err := clusterArg(arg)
+	if err != nil {
+		return connect
+	}
+	resource, err := resources.Find(options.Get("resource"))
+	if err != nil {
+		return connect
+	}
+	return s.name + " with " + resource.Name
 }
 
 // loadReport reads a run directory, or the report.json of one.

@@ -218,6 +218,7 @@ func Objects(e *history.Event) []history.Ref {
 
 // Refusals are what refused writes would have made: contents, and ends.
 type Refusals struct {
+	replay   *Replay
 	contents *Claims
 	deletes  map[int32]int32 // the first such call, by key
 	dry      map[int32]int32 // the first accepted dry run of a delete, by key: it may be what removed an object
@@ -225,7 +226,7 @@ type Refusals struct {
 
 // Refused finds, for what refused writes would have made, the first such call.
 func (r *Replay) Refused() Refusals {
-	out := Refusals{NewClaims(r), map[int32]int32{}, map[int32]int32{}}
+	out := Refusals{r, NewClaims(r), map[int32]int32{}, map[int32]int32{}}
 	for i := range r.Writes {
 		w := &r.Writes[i]
 		switch {
@@ -252,15 +253,25 @@ func (r *Replay) Refused() Refusals {
 	return out
 }
 
-// Explains is the call of the refused write that an event shows nevertheless, 0 if there is none.
+// Explains is the call of the refused write that an event shows nevertheless, 0 if there is none. What had that content
+// before has not come by it: another client may have changed what a history does not keep.
 func (f Refusals) Explains(e *history.Event, o *history.Ref) int32 {
 	if e.Kind == Deleted {
 		return f.Deletes(o.K, e.Num)
 	}
-	if call := f.contents.Find(o.K, o.Body); call < e.Num {
+	if call := f.contents.Find(o.K, o.Body); call < e.Num && !f.replay.hadThat(o) {
 		return call
 	}
 	return 0
+}
+
+// hadThat says that an object had a content and labels before, where others write, too.
+func (r *Replay) hadThat(o *history.Ref) bool {
+	if !r.Shared() {
+		return false
+	}
+	v := r.latest(o.K, o.N)
+	return v != nil && v.Obj != nil && v.Obj.Body == o.Body && v.Obj.Labels == o.Labels
 }
 
 // Deletes is the call of the first refused delete of a key, 0 if there was none

@@ -5,19 +5,15 @@ import "github.com/lwtest/lwtest/harness/history"
 // read collects what a history has. What few have is found on the way, and then
 // it is read once more: as one without resourceVersions, or with finalizers. Of
 // the keys that live on a delete may only have marked what is there.
-func read(h *history.History, livesOn map[int32]bool) *builder {
-	b := newBuilder(h, newMode(h), false)
-	if len(livesOn) > 0 {
-		b = newBuilder(h, b.found, !b.found.byOrder)
-		b.findShownHeld()
-		b.livesOn = livesOn
-		return b
-	}
+func read(h *history.History, known hints) *builder {
+	b := newBuilder(h, newMode(h), known.held)
 	switch {
 	case b.found.byOrder != b.ByOrder:
-		return newBuilder(h, b.found, false)
-	case !b.ByOrder && (b.holders || b.graceful() || b.findShownHeld()):
+		b = newBuilder(h, b.found, false)
+	case !b.ByOrder && !known.held && (b.holders || b.graceful()):
 		b = newBuilder(h, b.found, true)
+	}
+	if b.livesOn = known.livesOn; b.holds {
 		b.findShownHeld()
 	}
 	return b
@@ -25,8 +21,8 @@ func read(h *history.History, livesOn map[int32]bool) *builder {
 
 // findShownHeld notes the keys that were shown with finalizers before any write
 // had answered with that: of a lost write, or of somebody else's, a deletion
-// leaves the object there. It says whether there are any.
-func (b *builder) findShownHeld() bool {
+// leaves the object there.
+func (b *builder) findShownHeld() {
 	for _, g := range b.glimpses {
 		if !g.ends() && hasFinalizers(b.object(g).Body) {
 			if b.shownHeld == nil {
@@ -35,7 +31,6 @@ func (b *builder) findShownHeld() bool {
 			b.shownHeld[g.k] = true
 		}
 	}
-	return len(b.shownHeld) > 0
 }
 
 func newBuilder(h *history.History, found mode, holds bool) *builder {

@@ -100,23 +100,36 @@ func Of(h *history.History) *Replay { return history.Derive(h, Build) }
 
 // Build makes the replay of h. Use Of, which does it once.
 func Build(h *history.History) *Replay {
-	b := build(h, nil)
+	b := build(h, hints{})
 	if len(b.survivors) > 0 {
-		b = build(h, b.survivors)
+		b = build(h, hints{held: !b.ByOrder, livesOn: b.survivors})
 	}
 	return b.Replay
 }
 
-func build(h *history.History, livesOn map[int32]bool) *builder {
-	b := read(h, livesOn)
+// hints are what is found on the way, and has to be known from the beginning: then a replay is built once more.
+type hints struct {
+	held    bool           // objects were shown with finalizers that no write had answered with
+	livesOn map[int32]bool // see livingOn
+}
+
+func build(h *history.History, known hints) *builder {
+	b := read(h, known)
 	b.findRoles()
 	together(func() {
 		b.findOlder()
 		b.groupWrites()
+		b.findContents()
 	}, func() {
 		b.scopes()
-		b.findContents()
+		if !b.holds {
+			b.findShownHeld()
+		}
+		b.findUnplaced()
 	})
+	if len(b.shownHeld) > 0 && !b.holds && !b.ByOrder {
+		return build(h, hints{held: true, livesOn: known.livesOn})
+	}
 	if b.ByOrder {
 		b.placeByOrder()
 	} else {

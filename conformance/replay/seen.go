@@ -47,12 +47,9 @@ func itemsOf(e *history.Event) []history.Ref {
 // selector comes as DELETED, too, and what else was shown tells the two apart.
 func (b *builder) placeSeen() {
 	b.alive, b.unmade = map[state]bool{}, map[state]string{}
-	late, marked, rest := b.glimpses[:0], []glimpse(nil), []glimpse(nil)
+	late, marked, rest := []glimpse(nil), []glimpse(nil), []glimpse(nil)
 	shared := b.Shared()
-	for _, g := range b.glimpses {
-		if !b.own[g.k] {
-			continue
-		}
+	for _, g := range b.unplaced {
 		switch i := b.placed(g.k, g.n); {
 		case i != None:
 			if v := &b.temp[i]; v.known > g.num || v.Call > g.num {
@@ -80,7 +77,25 @@ func (b *builder) placeSeen() {
 	for _, g := range marked { // of a mark it is known who made it where what was before is
 		b.seeOrAgain(g)
 	}
-	b.glimpses = nil
+	b.glimpses, b.unplaced = nil, nil
+}
+
+// findUnplaced keeps what is not known to be a write's that was called before; of what is, it notes that it was seen so early.
+func (b *builder) findUnplaced() {
+	if b.ByOrder {
+		return
+	}
+	b.unplaced = make([]glimpse, 0, len(b.glimpses)/2)
+	for _, g := range b.glimpses {
+		if !b.own[g.k] {
+			continue
+		}
+		if i := b.placed(g.k, g.n); i == None || b.temp[i].Call > g.num && !g.ends() {
+			b.unplaced = append(b.unplaced, g)
+		} else {
+			b.temp[i].known = min(b.temp[i].known, g.num)
+		}
+	}
 }
 
 // seeOrAgain sees what an event shows, if it is not known by now.

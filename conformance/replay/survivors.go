@@ -108,9 +108,9 @@ func (b *builder) afterDelete(g glimpse) bool {
 }
 
 // latest is the last version of a key below a rank that lived, nil if there is none.
-func (b *builder) latest(k, n int32) (last *Version) {
-	for _, i := range b.OfKey(k) {
-		if v := &b.Versions[i]; !v.Gone && v.N < n {
+func (r *Replay) latest(k, n int32) (last *Version) {
+	for _, i := range r.OfKey(k) {
+		if v := &r.Versions[i]; !v.Gone && v.N < n {
 			last = v
 		}
 	}

@@ -70,6 +70,7 @@ type builder struct {
 	temp     []Version // by rank, before those are sorted that share one; see place
 	lasts    []bool    // by version: another object, or a deletion, or nothing follows it
 	glimpses []glimpse // what was shown before any write had answered with it
+	unplaced []glimpse // see findUnplaced
 	sent     map[sent]struct{}
 	suffix   []int32 // see smallest
 

@@ -41,6 +41,14 @@ var bookmarkChecks = []harness.Check[Subject]{
 		Span:  30 * time.Second,
 	}, Drive: drive(driveBookmarks)},
 	{Info: harness.Info{
+		Name:  "bookmark/complete/slow",
+		About: "watchers of every form that allows bookmarks stop reading while some fall due between changes, and then read on and resume",
+		Needs: []harness.Feature{ComparableRV, Bookmarks},
+		Rules: []harness.Rule{noneMissing, noneFollows},
+		Grace: 4 * time.Minute, // no other watch comes to its timeout before
+		Span:  30 * time.Second,
+	}, Drive: drive(driveSlowMarks)},
+	{Info: harness.Info{
 		Name:      "bookmark/complete/minutes",
 		About:     "watches that allow bookmarks, over minutes in which little is written",
 		Needs:     []harness.Feature{ComparableRV, Bookmarks},

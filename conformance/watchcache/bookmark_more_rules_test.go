@@ -124,6 +124,64 @@ func TestBookmarkIdle(t *testing.T) {
 			... 3m
 			w1 <- BOOKMARK @2`,
 			bad: found("a bookmark within 2m0s of a change of something else", "none", 1)},
+		{name: "none after a change since the last", says: bad, history: others + `
+			w1 <- BOOKMARK @2
+			c1 -> CREATE a/y v=1
+			c1 <- @3
+			... 3m
+			w1 <- SETTLED`,
+			bad: found("a bookmark within 2m0s of a change of something else", "none", 4)},
+		{name: "as long as nothing changes since the last", says: good, history: others + `
+			w1 <- BOOKMARK @2
+			... 20m
+			w1 <- SETTLED`},
+		{name: "none that says more", says: bad, history: others + `
+			... 1m
+			w1 <- BOOKMARK @1
+			... 5m
+			w1 <- SETTLED`,
+			bad: found("a bookmark above @1 within 5m0s of a change of something else", "none that says more", 1)},
+		{name: "one that says more late", says: good, history: others + `
+			... 1m
+			w1 <- BOOKMARK @1
+			... 3m
+			w1 <- BOOKMARK @2
+			w1 <- SETTLED`},
+		{name: "of what changed before it says nothing", says: bad, history: `
+			w1 -> WATCH ns=b rv=1 bookmarks
+			w1 <- BOOKMARK @1
+			... 1s
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			... 3m
+			w1 <- SETTLED`,
+			bad: found("a bookmark within 2m0s of a change of something else", "none", 1)},
+		{name: "watches that end and go on, with one at last", says: good, history: others + `
+			... 1m
+			w1 <- ENDED
+			w1 -> WATCH ns=b rv=1 bookmarks
+			... 30s
+			w1 <- BOOKMARK @2
+			w1 <- ENDED`},
+		{name: "watches that end and go on, with none", says: bad, history: others + `
+			... 1m
+			w1 <- ENDED
+			w1 -> WATCH ns=b rv=1 bookmarks
+			... 1m
+			w1 <- ENDED
+			w1 -> WATCH ns=b rv=1 bookmarks
+			... 1m
+			w1 <- ENDED`,
+			bad: found("a bookmark within 2m0s of a change of something else", "none", 1)},
+		{name: "watches that end, of which the next is another", says: untested, history: others + `
+			... 1m
+			w1 <- ENDED
+			w1 -> WATCH ns=c rv=1 bookmarks
+			... 1m
+			w1 <- ENDED
+			w1 -> WATCH ns=b rv=2 bookmarks
+			... 20m
+			w1 <- ENDED`},
 		{name: "in real time it may only be late", says: untested, history: `... real time` + others + `
 			... 3m
 			w1 <- SETTLED`},

@@ -93,3 +93,50 @@ func (d *driver) sweepBehind(a string) {
 	d.create("c1", d.object(a, "x", selected))
 	d.create("c1", d.object(a, "y", others))
 }
+
+// sameBehind writes what the cache shows, when something else is there by now: it changes that.
+func (d *driver) sameBehind(a string) {
+	for _, write := range d.unconditional() {
+		shown := d.shown("q", a, "x")
+		if now := d.change("c1", d.get("c1", a, "x"), nil); shown == nil || now == nil {
+			return
+		} else {
+			write(shown.DeepCopy(), now)
+		}
+		d.look(a)
+	}
+}
+
+// unconditional are writes of an object of which something else is stored: with the resourceVersion of that, and with none.
+func (d *driver) unconditional() []func(m, now *corev1.ConfigMap) {
+	all := []func(m, now *corev1.ConfigMap){func(m, now *corev1.ConfigMap) {
+		m.ResourceVersion = now.ResourceVersion
+		d.update("q", m)
+	}}
+	if d.t.Has(PlainUpdate) {
+		all = append(all, func(m, _ *corev1.ConfigMap) {
+			m.ResourceVersion = ""
+			d.update("q", m)
+		})
+	}
+	if d.t.Has(Patch) {
+		all = append(all, func(m, _ *corev1.ConfigMap) {
+			m.ResourceVersion = ""
+			d.patch("q", m)
+		})
+	}
+	return all
+}
+
+// heldBehind deletes what has a finalizer, of which the cache does not know yet.
+func (d *driver) heldBehind(a string) {
+	if !d.holds() {
+		return
+	}
+	d.withFinalizers("c1", d.get("c1", a, "held"), false, oneFinalizer)
+	d.remove("q", a, "held", nil)
+	d.look(a)
+	d.get("g1", a, "held")
+	d.release(a, "held")
+	d.get("g1", a, "held")
+}

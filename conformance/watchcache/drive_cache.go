@@ -26,22 +26,28 @@ func driveLag(d *driver) {
 	x := d.create("c1", d.object(a, "x", selected))
 	d.create("c1", d.object(a, "y", others))
 	d.create("c1", d.object(a, "gone", selected))
+	defer d.release(a, "held")
+	d.create("c1", d.object(a, "held", others))
 	first := d.firstPages()
 	for _, lag := range []time.Duration{1500 * time.Millisecond, 8 * time.Second} {
 		if x == nil || first == nil || !set("LAG", lag) {
 			return
 		}
 		d.remove("c1", a, "gone", nil)
+		d.heldBehind(a)
 		d.everything("q", x, first, true)
 		d.create("c1", d.object(a, "later", selected)) // what those watches began with lies before it
 		d.t.Sleep(lag)                                 // what has come so far the cache has, what comes now it has not
 		d.writesBehind(a)
+		d.t.Sleep(lag)
+		d.sameBehind(a)
 		d.sweepBehind(a)
 		x = d.change("c1", d.get("c1", a, "x"), selected)
 		if x == nil || !set("LAG"+replay.Over, 0) {
 			return
 		}
 		d.create("c1", d.object(a, "gone", selected))
+		d.create("c1", d.object(a, "held", others))
 		d.t.Sleep(time.Second)
 		first = d.firstPages()
 	}
@@ -148,29 +154,7 @@ func forms(rv string) []metav1.ListOptions {
 		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan},
 		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact},
 		{ResourceVersion: rv, Limit: 1},
-	}
-}
-
-// driveStarting asks for everything while the cache is not ready.
-func driveStarting(d *driver) {
-	c, ok := d.s.(Starter)
-	if !ok {
-		d.t.GiveUp("the feature %s is declared, but the subject has no SetReady", Starting)
-		return
-	}
-	set := func(kind string, ready bool) bool {
-		return d.admin(kind, func(ctx context.Context) (string, error) { return "", c.SetReady(ctx, ready) })
-	}
-	a := d.namespaces[0]
-	x := d.create("c1", d.object(a, "x", selected))
-	first := d.firstPages()
-	if x == nil || first == nil || !set("STARTING", false) {
-		return
-	}
-	d.once = true // what is refused is not asked for again
-	d.everything("q", x, first, false)
-	d.once = false
-	if set("STARTING"+replay.Over, true) {
-		d.list("l1", a, nothingElse)
+		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, Limit: 1},
+		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact, Limit: 1},
 	}
 }

@@ -41,8 +41,13 @@ func driveExpired(d *driver) {
 		d.list("l1", a, metav1.ListOptions{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact})
 	}
 	ws = append(ws, d.everyWatch("s", rv, atList, withNone)...)
+	var f *watcher // refused in its stream even where a server tells the others by a status
+	if d.t.Has(WatchList) {
+		f = d.watch("f1", a, stream(nothingElse, beyond(now)))
+	}
 	d.settle(ws...)
-	closeAll(ws)
+	f.wait(errorWait)
+	closeAll(append(ws, f))
 }
 
 // scopes are each sort of selector, alone and together, none among them; each
@@ -136,6 +141,9 @@ func (d *driver) quiet(ws ...*watcher) {
 	d.settle(ws[0], ws[len(ws)-1])
 }
 
+// errorWait is how long a watch may take to be refused in its stream: kube-apiserver needs three seconds.
+const errorWait = 5 * time.Second
+
 // driveErrors opens watches that can only be refused: from what is no
 // resourceVersion, from the first there ever was, and streaming lists of what is not there yet.
 func driveErrors(d *driver) {
@@ -143,17 +151,17 @@ func driveErrors(d *driver) {
 	if !ok {
 		return
 	}
-	a, yes := d.namespaces[0], true
+	a := d.namespaces[0]
 	var ws []*watcher
 	for i, o := range []metav1.ListOptions{
 		{ResourceVersion: "1"},
 		{ResourceVersion: "1", AllowWatchBookmarks: true},
-		{ResourceVersion: beyond(at), SendInitialEvents: &yes, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, AllowWatchBookmarks: true},
+		stream(metav1.ListOptions{AllowWatchBookmarks: true}, beyond(at)),
 	} {
 		ws = append(ws, d.watch(fmt.Sprint("w", i+1), a, o))
 	}
 	ws = append(ws, d.everyWatch("s", "1", atList, withNone)...)
-	limit := time.Now().Add(5 * time.Second) // for all together: where the history is whole, none ends
+	limit := time.Now().Add(errorWait) // for all together: where the history is whole, none ends
 	for _, w := range ws {
 		w.wait(time.Until(limit))
 	}

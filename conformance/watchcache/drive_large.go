@@ -26,6 +26,7 @@ func driveLarge(d *driver) {
 	if !ok {
 		return
 	}
+	since := d.largeSince(before)
 	d.atOnce(writers, func(w int) {
 		for i := w; i < n; i += writers {
 			d.largeCreate(contender(w), i)
@@ -40,8 +41,10 @@ func driveLarge(d *driver) {
 	}
 	d.remove("c1", a, "p0101", nil)
 	d.largeLists("l1", at)
-	ws := append(d.largeWatches(), d.follow("past", "", from(nothingElse, before)), d.follow("since", a, from(nothingElse, before)))
+	ws := append(d.largeWatches(), d.follow("past", "", from(nothingElse, before)), d.follow("since", a, from(nothingElse, before)),
+		d.follow("informer", "", from(d.asInformers(nothingElse), before)))
 	d.change("c1", d.get("c1", a, "p0001"), others)
+	ws = append(ws, since...)
 	d.settle(ws...)
 	closeAll(ws)
 	if d.t.Has(DeleteCollection) && d.t.Has(ComparableRV) {
@@ -49,6 +52,15 @@ func driveLarge(d *driver) {
 		d.sweep("c1", a, nothingElse)
 		d.list("l1", a, nothingElse)
 	}
+}
+
+// largeSince are watches that are given everything as changes.
+func (d *driver) largeSince(before string) []*watcher {
+	ws := []*watcher{d.follow("changes", "", from(d.asInformers(nothingElse), before))}
+	if d.t.Has(WatchList) {
+		ws = append(ws, d.watch("streamed", "", stream(d.asInformers(nothingElse), "")))
+	}
+	return ws
 }
 
 // largeCreate creates number i: of twenty one is in the other namespace, of three two are selected.

@@ -79,6 +79,7 @@ func driveFinalizers(d *driver) {
 			look()
 			d.create("c2", d.object(a, "x", selected))
 			d.change("c1", look(), others)
+			d.change("c2", unsaid(look()), others)
 			d.withFinalizers("c1", look(), patch, otherFinalizer)
 			d.withFinalizers("c2", look(), patch, otherFinalizer, oneFinalizer)
 			d.withFinalizers("c1", look(), patch)
@@ -107,6 +108,14 @@ func driveFinalizers(d *driver) {
 		d.removeNow("c1", a, "x")
 		look()
 	})
+}
+
+// unsaid is an object as a client sends it that makes it anew each time: without what says that it is being deleted.
+func unsaid(m *corev1.ConfigMap) *corev1.ConfigMap {
+	if m != nil {
+		m.DeletionTimestamp, m.DeletionGracePeriodSeconds = nil, nil
+	}
+	return m
 }
 
 // sweep deletes a collection.

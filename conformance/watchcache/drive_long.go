@@ -41,6 +41,9 @@ func driveLong(d *driver) {
 	w.close()
 }
 
+// longestQuiet is the longest of the silences.
+const longestQuiet = 16 * time.Minute
+
 // driveQuiet changes things after ever longer silences: who gives up on a
 // connection that carries nothing must end the watch.
 func driveQuiet(d *driver) {
@@ -49,12 +52,15 @@ func driveQuiet(d *driver) {
 	if !ok {
 		return
 	}
-	ws := []*watcher{d.follow("w1", a, from(nothingElse, rv))}
+	ws := []*watcher{d.follow("w1", a, from(nothingElse, rv)), d.follow("informer", a, from(d.asInformers(nothingElse), rv))}
 	if d.t.Has(Bookmarks) {
 		ws = append(ws, d.follow("w2", a, metav1.ListOptions{ResourceVersion: rv, AllowWatchBookmarks: true}))
 	}
+	if d.t.Virtual() {
+		d.t.Sleep(longestQuiet) // in which nothing happens at all, so that there are no bookmarks, either
+	}
 	x := d.create("c1", d.object(a, "x", selected))
-	for _, quiet := range []time.Duration{time.Minute, 6 * time.Minute, 16 * time.Minute} {
+	for _, quiet := range []time.Duration{time.Minute, 6 * time.Minute, longestQuiet} {
 		d.t.Sleep(quiet)
 		x = d.change("c1", x, nil)
 		d.t.Sleep(time.Second)

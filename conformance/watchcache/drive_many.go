@@ -3,6 +3,7 @@ package watchcache
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,8 +17,8 @@ const (
 )
 
 // driveMany has eight writers on objects of their own and on shared ones, with
-// stale and right preconditions, five watchers of different scope and speed,
-// one that comes and goes, lists of every form in between, and lists in pages
+// stale and right preconditions, watchers of different scope, form and speed,
+// some that come and go, lists of every form in between, and lists in pages
 // that take several rounds.
 func driveMany(d *driver) {
 	for i := range 3 {
@@ -27,9 +28,9 @@ func driveMany(d *driver) {
 	if !ok {
 		return
 	}
-	ws := d.manyWatchers(rv)
-	weather := weather{d: d, began: time.Now(), hiccup: ws[0], stalled: ws[1]}
-	weather.stalled.pause()
+	weather := weather{d: d, began: time.Now(), hiccup: d.manyReaders("hiccup", d.namespaces[0], rv), stalled: d.manyReaders("stalled", "", rv)}
+	ws := slices.Concat(weather.hiccup, weather.stalled, d.manyWatchers(rv))
+	pauseAll(weather.stalled)
 	forms := d.manyForms(rv)
 	within := []string{d.namespaces[0], d.namespaces[1], ""}
 	var wg sync.WaitGroup
@@ -51,24 +52,41 @@ func driveMany(d *driver) {
 			})
 		})
 	}
-	var comer *watcher
-	beside(func() { comer = d.comeAndGo(rv, weather) })
+	comers := d.comers()
+	last := make([]*watcher, len(comers))
+	for i, c := range comers {
+		d.turns.of(c.actor, c.actor+"'s list")
+		beside(func() { last[i] = d.comeAndGo(c, rv, weather) })
+	}
 	if d.t.Has(Pages) {
 		beside(func() { d.turnPages(weather) })
 	}
 	wg.Wait()
-	weather.stalled.resume()
-	ws = append(ws, comer)
+	resumeAll(weather.stalled)
+	ws = append(ws, last...)
 	d.settle(ws...)
 	closeAll(ws)
 }
 
-// manyWatchers are of different scope and speed, the two slow ones first.
+// manyReaders are those who can stop reading: one of everything in a namespace, and others as informers ask.
+func (d *driver) manyReaders(actor, ns, rv string) []*watcher {
+	return append(d.everySlow(actor, rv, []combination{
+		{start: atList, marked: true, bound: true},
+		{start: atList, label: true, marked: true},
+		{start: atNow, field: notName, marked: true, bound: true},
+		{start: atAny, one: true, marked: true, bound: true, long: true},
+		{start: withAll, marked: true, bound: true, long: true},
+		{start: withAll, one: true, label: true},
+		{start: withNone, one: true, marked: true},
+	}), d.slow(actor, ns, from(nothingElse, rv)))
+}
+
+// manyWatchers are of different scope.
 func (d *driver) manyWatchers(rv string) []*watcher {
 	a := d.namespaces[0]
 	fast := d.follow("fast", "", from(nothingElse, rv))
 	marked := d.follow("marked", "", from(metav1.ListOptions{AllowWatchBookmarks: true}, rv))
-	ws := []*watcher{d.slow("hiccup", a, from(nothingElse, rv)), d.slow("stalled", "", from(nothingElse, rv)), fast, marked}
+	ws := []*watcher{fast, marked}
 	if d.t.Has(LabelWatch) {
 		ws = append(ws, d.follow("selected", a, from(byLabel, rv)))
 	}

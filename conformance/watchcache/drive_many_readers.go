@@ -1,6 +1,7 @@
 package watchcache
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 type weather struct {
 	d               *driver
 	began           time.Time
-	hiccup, stalled *watcher
+	hiccup, stalled []*watcher
 }
 
 const (
@@ -41,20 +42,20 @@ func (w weather) pass(round int, chance *rand.Rand) {
 	w.d.t.Sleep(pause)
 }
 
-// lead is for one of them. It has the slow watchers, of which the stalled one
-// reads in the first lull; then it lets what is old go.
+// lead is for one of them. It has the slow watchers, of which the stalled ones
+// read in the first lull; then it lets what is old go.
 func (w weather) lead(round int) {
 	switch round % 6 {
 	case 2:
-		w.hiccup.pause()
+		pauseAll(w.hiccup)
 	case 4:
-		w.hiccup.resume()
+		resumeAll(w.hiccup)
 	}
 	if round == drizzles-1 && w.d.t.Virtual() {
-		w.stalled.resume()
+		resumeAll(w.stalled)
 		w.d.t.Sleep(firstLull / 2)
 		w.d.expire()
-		w.stalled.pause()
+		pauseAll(w.stalled)
 	}
 }
 
@@ -69,14 +70,41 @@ func (d *driver) expire() {
 	}
 }
 
+// comer is who opens watches, lets go of them, and comes back.
+type comer struct {
+	actor string
+	seed  int
+	forms []combination // one of them at a time, by chance; none: of everything, from a resourceVersion
+}
+
+// comers are one that asks for everything, and one for each way in which watches begin.
+func (d *driver) comers() []comer {
+	all := []comer{{actor: "comer", seed: manyWriters}}
+	for i, s := range []start{atList, atNow, atAny, withAll, withAllAt, withNone} {
+		if forms := d.every(s); len(forms) > 0 {
+			all = append(all, comer{fmt.Sprint("comer", i+1), manyWriters + 2 + i, forms})
+		}
+	}
+	return all
+}
+
+// comes watches in one of the comer's forms.
+func (d *driver) comes(c comer, at string, chance *rand.Rand) *watcher {
+	if len(c.forms) == 0 {
+		return d.watch(c.actor, "", from(nothingElse, at))
+	}
+	n := chance.IntN(len(c.forms))
+	return d.watch(c.actor, c.forms[n].within(d), c.forms[n].options(at, n))
+}
+
 // comeAndGo watches for some rounds, lets go, and comes back to where it was,
 // to where a list was some rounds ago, or to where all began. It gives a watch
 // that is open in the end.
-func (d *driver) comeAndGo(began string, weather weather) *watcher {
-	chance := d.chances(manyWriters)
+func (d *driver) comeAndGo(c comer, began string, weather weather) *watcher {
+	chance := d.chances(c.seed)
 	at := began
 	relist := func() {
-		if l := d.list("comer's list", "", nothingElse); l != nil {
+		if l := d.list(c.actor+"'s list", "", nothingElse); l != nil {
 			at = l.ResourceVersion
 		}
 	}
@@ -95,7 +123,7 @@ func (d *driver) comeAndGo(began string, weather weather) *watcher {
 		case k == 1:
 			relist()
 		default:
-			w = d.watch("comer", "", from(nothingElse, at))
+			w = d.comes(c, at, chance)
 		}
 		weather.pass(round, chance)
 	}
@@ -104,7 +132,7 @@ func (d *driver) comeAndGo(began string, weather weather) *watcher {
 	}
 	w.close()
 	relist()
-	return d.watch("comer", "", from(nothingElse, at))
+	return d.comes(c, at, chance)
 }
 
 // turnPages takes lists in pages, a page of each by chance each round, so that

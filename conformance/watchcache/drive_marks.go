@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -61,24 +62,83 @@ func driveBookmarksAgain(d *driver) {
 	}
 }
 
+// idleRounds are enough for a bookmark each minute in real time, and in virtual
+// time to see that they go on, and what they say.
+const (
+	idleRounds = 6
+	moreRounds = 18
+)
+
 // driveIdle lets watches be for minutes in which only others' things change.
 func driveIdle(d *driver) {
-	a := d.namespaces[0]
+	a, rounds := d.namespaces[0], idleRounds
 	rv, ok := d.start("l1", a, nothingElse)
 	if !ok {
 		return
 	}
-	ws := []*watcher{d.watch("w1", a, from(metav1.ListOptions{AllowWatchBookmarks: true}, rv))}
+	ws := []*watcher{d.follow("w1", a, from(metav1.ListOptions{AllowWatchBookmarks: true}, rv))}
 	if d.t.Has(LabelWatch) {
 		o := byLabel
 		o.AllowWatchBookmarks = true
-		ws = append(ws, d.watch("w2", d.namespaces[1], from(o, rv)))
+		ws = append(ws, d.follow("w2", d.namespaces[1], from(o, rv)))
 	}
-	for range 6 {
+	if d.t.Virtual() {
+		rounds = moreRounds
+	}
+	for range rounds {
 		d.create("c1", d.object(d.namespaces[1], d.next("n"), others))
 		d.t.Sleep(26 * time.Second)
 	}
 	d.settle(ws...)
 	closeAll(ws)
 	d.list("l1", d.namespaces[1], nothingElse)
+}
+
+// driveMinutes keeps watches open for minutes in which little happens.
+func driveMinutes(d *driver) {
+	a := d.namespaces[0]
+	rv, ok := d.start("l1", a, nothingElse)
+	if !ok {
+		return
+	}
+	o := metav1.ListOptions{ResourceVersion: rv, AllowWatchBookmarks: true}
+	ws := []*watcher{d.follow("w1", a, o)}
+	if d.t.Has(LabelWatch) {
+		o.LabelSelector = byLabel.LabelSelector
+		ws = append(ws, d.follow("w2", a, o))
+	}
+	x := d.create("c1", d.object(a, "x", selected))
+	for i := range 3 {
+		m := d.create("c1", d.object(a, fmt.Sprint("m", i), selected))
+		x = d.behindMarks(x, ws)
+		d.change("c1", m, others)
+		x = d.behindMarks(x, ws)
+	}
+	d.settle(ws...)
+	closeAll(ws)
+}
+
+// behindMarks lets 25 seconds pass, and changes an object behind each bookmark that comes meanwhile: a server
+// may end a watch soon after one.
+func (d *driver) behindMarks(x *corev1.ConfigMap, ws []*watcher) *corev1.ConfigMap {
+	before := marksOf(ws)
+	for range 25 {
+		d.t.Sleep(time.Second)
+		d.turn("c1")
+		if now := marksOf(ws); now > before {
+			before, x = now, d.change("c1", x, nil)
+		}
+	}
+	return x
+}
+
+// marksOf is how many bookmarks came.
+func marksOf(ws []*watcher) int {
+	n := 0
+	for _, w := range ws {
+		if w != nil {
+			n += int(w.marks.Load())
+		}
+	}
+	return n
 }

@@ -65,7 +65,7 @@ func driveModes(d *driver) {
 	x = note(d.change("c1", x, others))
 	note(d.change("c1", y, selected))
 	d.remove("c1", a, "z", nil)
-	note(d.change("c1", x, selected))
+	x = note(d.change("c1", x, selected))
 	d.list("l1", a, nothingElse) // a cache has come up to now, so that "0" is now
 	d.list("l1", a, metav1.ListOptions{ResourceVersion: "0"})
 	for _, rv := range at {
@@ -85,6 +85,23 @@ func driveModes(d *driver) {
 		d.list("l1", "", metav1.ListOptions{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact})
 	}
 	d.timedLists(at)
+	d.rightBehind(x)
+}
+
+// rightBehind lists at a resourceVersion that was answered just before: a cache may always be a little behind.
+func (d *driver) rightBehind(x *corev1.ConfigMap) {
+	for _, o := range []metav1.ListOptions{
+		{ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan},
+		{ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, Limit: 1},
+		{ResourceVersionMatch: metav1.ResourceVersionMatchExact},
+		{ResourceVersionMatch: metav1.ResourceVersionMatchExact, Limit: 1},
+		{Limit: 1},
+	} {
+		if x = d.change("c1", x, nil); x == nil {
+			return
+		}
+		d.list("l1", x.Namespace, from(o, x.ResourceVersion))
+	}
 }
 
 // timedLists lists with more time than any list needs.

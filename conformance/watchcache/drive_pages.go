@@ -94,6 +94,11 @@ func drivePageSize(d *driver) {
 		d.list("l1", a, metav1.ListOptions{Limit: limit, ResourceVersion: "0"})
 		d.list("l1", "", metav1.ListOptions{Limit: limit})
 	}
+	for _, limits := range [][2]int64{{4, 1}, {1, 3}} { // the next pages smaller, and larger
+		if first := d.list("l2", a, metav1.ListOptions{Limit: limits[0]}); first != nil && first.Continue != "" {
+			d.pages("l2", a, metav1.ListOptions{Limit: limits[1], Continue: first.Continue})
+		}
+	}
 }
 
 // offer is what a token is answered with that has expired. One that is to be tried again later is.

@@ -75,7 +75,8 @@ func driveParts(d *driver) {
 	if !ok {
 		return
 	}
-	ws := []*watcher{d.follow("all", "", from(nothingElse, rv)), d.follow("one", a, from(nothingElse, rv))}
+	ws := []*watcher{d.follow("all", "", from(nothingElse, rv)), d.follow("one", a, from(nothingElse, rv)),
+		d.follow("informer", a, from(d.asInformers(nothingElse), rv))}
 	for _, o := range d.partly() {
 		ws = append(ws, d.follow(d.next("w"), a, from(o, rv)))
 	}

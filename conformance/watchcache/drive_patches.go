@@ -220,5 +220,23 @@ func driveResponsesStrategic(d *driver) {
 			d.lookAt(a, "x")
 		}
 		d.sameAgain(a, (*driver).patchStrategically)
+		d.heldStrategic(a)
 	})
+}
+
+// heldStrategic is heldJSON by strategic merge patches.
+func (d *driver) heldStrategic(ns string) {
+	if !d.holds() {
+		return
+	}
+	defer d.release(ns, "held")
+	d.create("c1", d.held(ns, "held", selected, oneFinalizer))
+	d.remove("c1", ns, "held", nil)
+	d.lookAt(ns, "held")
+	d.patchStrategically("c1", d.object(ns, "held", others))
+	d.lookAt(ns, "held")
+	last := strategic
+	last.Removes = []string{finalizersWord}
+	d.removeFromWith("c1", ns, "held", last)
+	d.lookAt(ns, "held")
 }

@@ -39,13 +39,13 @@ var apart = []metav1.ListOptions{byTier, byRole, byNoRole}
 func (d *driver) wideSelectors() []metav1.ListOptions {
 	var all []metav1.ListOptions
 	if d.t.Has(LabelWatch) {
-		for _, s := range []string{"app in (two,one)", "app in (one,three)", "app notin (three,two)", "app=one,tier!=x", "app in (one,two),!tier", "app,app notin (two)"} {
+		for _, s := range []string{"app in (two,one)", "app in (one,three)", "app notin (three,two)", "app==one,tier!=x", "app in (one,two),!tier", "app,app notin (two)"} {
 			all = append(all, metav1.ListOptions{LabelSelector: s})
 		}
 	}
 	if d.t.Has(FieldWatch) {
 		a := d.namespaces[0]
-		for _, s := range []string{"metadata.name!=y,metadata.name!=k", "metadata.name=x,metadata.namespace=" + a, "metadata.namespace=" + a + ",metadata.name!=y"} {
+		for _, s := range []string{"metadata.name!=y,metadata.name!=k", "metadata.name==x,metadata.namespace=" + a, "metadata.namespace=" + a + ",metadata.name!=y"} {
 			all = append(all, metav1.ListOptions{FieldSelector: s})
 		}
 	}
@@ -101,10 +101,16 @@ func driveWideWatches(d *driver) {
 	for i, o := range append(d.wideSelectors(), byLabel) {
 		ns := []string{"", a}[i%2]
 		ws = append(ws, d.follow(fmt.Sprint("w", i+1), ns, from(o, rv)), d.follow(fmt.Sprint("z", i+1), "", from(o, "0")))
+		if d.t.Has(WatchList) { // and as those ask who know these
+			ws = append(ws, d.follow(fmt.Sprint("i", i+1), "", from(d.asInformers(o), rv)), d.watch(fmt.Sprint("s", i+1), ns, stream(d.asInformers(o), "")))
+		}
 	}
 	var alone []*watcher
 	for i, o := range apart {
 		alone = append(alone, d.follow(fmt.Sprint("apart", i+1), "", from(o, rv)))
+		if d.t.Has(WatchList) {
+			alone = append(alone, d.watch(fmt.Sprint("apart-s", i+1), "", stream(d.asInformers(o), "")))
+		}
 	}
 	d.retier("c1")
 	if d.t.Virtual() {

@@ -77,14 +77,7 @@ func driveShapes(d *driver) {
 	if !ok {
 		return
 	}
-	ws := []*watcher{d.follow("all", "", from(nothingElse, rv))}
-	for _, ns := range d.namespaces {
-		ws = append(ws, d.follow(d.next("n"), ns, from(nothingElse, rv)))
-	}
-	if d.t.Has(FieldWatch) {
-		ws = append(ws, d.follow("dotted", "", from(metav1.ListOptions{FieldSelector: "metadata.name=" + dotted}, rv)),
-			d.follow("long", d.namespaces[0], from(metav1.ListOptions{FieldSelector: "metadata.name=" + longName + "b"}, rv)))
-	}
+	ws := append(d.watchPlaces("", from(nothingElse, rv)), d.watchPlaces("informer-", from(d.asInformers(nothingElse), rv))...)
 	ws = append(ws, d.watchShapes("w", func(o metav1.ListOptions) metav1.ListOptions { return from(o, rv) })...)
 	all := d.shapes("c1")
 	d.listShapes("l1")
@@ -102,6 +95,22 @@ func driveShapes(d *driver) {
 	}
 	d.settle(ws...)
 	closeAll(ws)
+}
+
+// watchPlaces watches all namespaces, each of them, and what has a dotted and a long name.
+func (d *driver) watchPlaces(prefix string, o metav1.ListOptions) []*watcher {
+	ws := []*watcher{d.follow(prefix+"all", "", o)}
+	for _, ns := range d.namespaces {
+		ws = append(ws, d.follow(d.next(prefix+"n"), ns, o))
+	}
+	if !d.t.Has(FieldWatch) {
+		return ws
+	}
+	named := o
+	named.FieldSelector = "metadata.name=" + dotted
+	ws = append(ws, d.follow(prefix+"dotted", "", named))
+	named.FieldSelector = "metadata.name=" + longName + "b"
+	return append(ws, d.follow(prefix+"long", d.namespaces[0], named))
 }
 
 // watchShapes watches by each selector, in turn everything and one namespace.

@@ -176,6 +176,12 @@ func driveAtomic(d *driver) {
 	for _, timeout := range []int64{2, 3} {
 		o := from(metav1.ListOptions{AllowWatchBookmarks: true, TimeoutSeconds: &timeout}, rv)
 		ws = append(ws, d.follow(fmt.Sprint("t", timeout), a, o))
+		if d.t.Has(WatchList) {
+			ws = append(ws, d.watch(fmt.Sprint("s", timeout), a, stream(o, "")))
+		}
+	}
+	if d.t.Has(WatchList) {
+		ws = append(ws, d.watch("stream", a, stream(marked, "")))
 	}
 	names := []string{"x", "y", "z"}
 	for range 8 {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -65,10 +64,7 @@ func driveStop(d *driver) {
 	if !ok {
 		return
 	}
-	for i, o := range []metav1.ListOptions{from(nothingElse, rv), nothingElse, {ResourceVersion: "0", AllowWatchBookmarks: true}, from(byLabel, rv)} {
-		if o.LabelSelector != "" && !d.t.Has(LabelWatch) {
-			continue
-		}
+	for i, o := range d.stopped(rv) {
 		more := func() { x = d.change("c1", x, nil) }
 		atOnce := d.watch(fmt.Sprint("a", i+1), a, o)
 		atOnce.closeAndDrain(more)
@@ -83,33 +79,15 @@ func driveStop(d *driver) {
 	}
 }
 
-// slowChanges is how many changes a reader that has stopped is given.
-const slowChanges = 250
-
-// driveSlow lets a watcher stop reading while a lot changes, and read on.
-func driveSlow(d *driver) {
-	a := d.namespaces[0]
-	rv, ok := d.start("l1", a, nothingElse)
-	if !ok {
-		return
+// stopped are the forms of watches that are stopped.
+func (d *driver) stopped(rv string) []metav1.ListOptions {
+	all := []metav1.ListOptions{from(nothingElse, rv), nothingElse, {ResourceVersion: "0", AllowWatchBookmarks: true}}
+	if d.t.Has(LabelWatch) {
+		all = append(all, from(byLabel, rv))
 	}
-	o := from(nothingElse, rv)
-	ws := []*watcher{d.slow("slow1", a, o), d.slow("slow2", "", o), d.follow("fast", a, o)}
-	objects := make([]*corev1.ConfigMap, 5)
-	for i := range objects {
-		objects[i] = d.create("c1", d.object(a, fmt.Sprint("n", i), selected))
+	all = append(all, from(d.asInformers(nothingElse), rv))
+	if d.t.Has(WatchList) {
+		all = append(all, stream(nothingElse, ""), stream(d.asInformers(nothingElse), ""))
 	}
-	ws[0].pause()
-	ws[1].pause()
-	for i := range slowChanges {
-		if objects[i%5] == nil {
-			return
-		}
-		objects[i%5] = d.change("c1", objects[i%5], nil)
-	}
-	d.t.Sleep(time.Second)
-	ws[0].resume()
-	ws[1].resume()
-	d.settle(ws...)
-	closeAll(ws)
+	return all
 }

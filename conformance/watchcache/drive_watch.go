@@ -284,9 +284,9 @@ func driveBusyWatches(d *driver) {
 func driveOnlyCreates(d *driver) {
 	a := d.namespaces[0]
 	d.create("c1", d.object(a, "w", selected))
-	ws := []*watcher{d.watch("w1", a, nothingElse), d.watch("w2", "", from(nothingElse, "0"))}
+	ws := []*watcher{d.follow("w1", a, nothingElse), d.follow("w2", "", from(nothingElse, "0"))}
 	if d.t.Has(LabelWatch) {
-		ws = append(ws, d.watch("w3", a, byLabel))
+		ws = append(ws, d.follow("w3", a, byLabel))
 	}
 	d.settle(ws...)
 	for _, name := range []string{"z", "x", "y", "v"} {
@@ -373,26 +373,4 @@ func (d *driver) trickle(c string, x, y *corev1.ConfigMap) {
 		d.create(c, d.object(d.namespaces[1], fmt.Sprint("n", i), labels))
 		d.t.Sleep(pause)
 	}
-}
-
-// driveMinutes keeps watches open for minutes in which little happens.
-func driveMinutes(d *driver) {
-	rv, ok := d.start("l1", d.namespaces[0], nothingElse)
-	if !ok {
-		return
-	}
-	o := metav1.ListOptions{ResourceVersion: rv, AllowWatchBookmarks: true}
-	ws := []*watcher{d.follow("w1", d.namespaces[0], o)}
-	if d.t.Has(LabelWatch) {
-		o.LabelSelector = byLabel.LabelSelector
-		ws = append(ws, d.follow("w2", d.namespaces[0], o))
-	}
-	for i := range 3 {
-		m := d.create("c1", d.object(d.namespaces[0], fmt.Sprint("m", i), selected))
-		d.t.Sleep(25 * time.Second)
-		d.change("c1", m, others)
-		d.t.Sleep(25 * time.Second)
-	}
-	d.settle(ws...)
-	closeAll(ws)
 }

@@ -33,6 +33,34 @@ func TestFeaturesWithdrawn(t *testing.T) {
 	t.Run("none", func(t *testing.T) { undeclared(t, none) })
 }
 
+// Where there are no streaming lists, what is gone is refused in the stream.
+func TestErrorsWithoutStreamingLists(t *testing.T) {
+	for _, c := range openFake(t, "mutant/error-goes-on").Cases {
+		if c.Name != "watch/expired" && c.Name != "watch/error-ends" {
+			continue
+		}
+		has, err := harness.Adjust(c.Has, []string{"-" + string(watchcache.WatchList)}, c.Kind.Features)
+		require.NoError(t, err)
+		c.Has = has
+		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1})
+		if c.Name == "watch/error-ends" {
+			assert.Equal(t, harness.Skip, r.Verdict)
+			continue
+		}
+		assert.Contains(t, failedRules(r), "watch/error-ends")
+	}
+}
+
+func failedRules(r harness.Result) []string {
+	var out []string
+	for _, rr := range r.Rules {
+		if rr.Verdict == harness.Fail {
+			out = append(out, rr.Rule)
+		}
+	}
+	return out
+}
+
 // undeclared runs the suite on the fake without some features.
 func undeclared(t *testing.T, changes []string) {
 	cases := openFake(t, "").Cases

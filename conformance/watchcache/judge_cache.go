@@ -42,7 +42,7 @@ func within(ts []trouble, num int32) bool {
 var holding = []harness.Rule{getMostRecent, getNotOlderThan, listSnapshot, listScope, listMostRecent, listNotOlderThan, listExact, listExactLegacy, listPages, watchReliable, watchUnset, watchUnsetFresh, watchZero,
 	watchlistInitial, watchlistOnlyAdded, watchlistEndVersion, watchlistOff, watchFromList,
 	writeConflict("update", nil), writeConflict("patch", nil), writeConflict("delete", nil), writeConflict(aspectUID, nil), writeNoFalseConflict,
-	writeExists, writeMissingDelete, writeCollection}
+	writeExists, writeMissingDelete, writeVersionGrows, writeFinalizers, writeCollection}
 
 // judgeTrouble keeps what those clauses find of requests that were made in the
 // time of trouble, and looks at what was refused then.

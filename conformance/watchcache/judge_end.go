@@ -153,9 +153,10 @@ func matchesWatch(q *replay.Request) bool {
 const timeoutSlack = 30 * time.Second
 
 // judgeTimeout: an ERROR, or no end in virtual time, where the time given was
-// over. An end before that is a server's right, and says nothing.
+// over. An end before that is a server's right, and says nothing; who does not read sees it late.
 func judgeTimeout(h *history.History) harness.Judgement {
 	r := replay.Of(h)
+	away := absences(r)
 	var j harness.Judgement
 	for i := range r.Watches {
 		w := &r.Watches[i]
@@ -165,11 +166,12 @@ func judgeTimeout(h *history.History) harness.Judgement {
 		}
 		call := h.Event(w.Call)
 		due := call.At + int64(time.Duration(*t)*time.Second)
+		seen := seenBy(away[w.Actor], due)
 		for e := range w.All(r.H) {
 			if e.Kind == history.Stopped {
 				break
 			}
-			late := h.Header.Time == history.VirtualTime && e.At > due+int64(timeoutSlack)
+			late := h.Header.Time == history.VirtualTime && e.At > seen+int64(timeoutSlack)
 			switch {
 			case late:
 				j.Tested++
@@ -188,6 +190,16 @@ func judgeTimeout(h *history.History) harness.Judgement {
 		}
 	}
 	return j
+}
+
+// seenBy is when a reader sees what happens at an instant, or within timeoutSlack after it: not while it is away.
+func seenBy(away []absence, at int64) int64 {
+	for _, a := range away {
+		if a.from <= at+int64(timeoutSlack) {
+			at = max(at, a.to)
+		}
+	}
+	return at
 }
 
 // timely is how long before its time a watch may end because of its timeout. In

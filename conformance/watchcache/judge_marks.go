@@ -2,7 +2,6 @@ package watchcache
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
@@ -111,74 +110,4 @@ func judgeBookmarkShape(h *history.History) harness.Judgement {
 		}
 	}
 	return j
-}
-
-// idleTime is how long an idle watch must be able to resume: kube-apiserver
-// keeps events for 75 seconds, etcd is compacted each five minutes.
-const idleTime = 2 * time.Minute
-
-// judgeBookmarkIdle looks at watches that allow bookmarks and brought nothing
-// else for so long after the store had moved on.
-func judgeBookmarkIdle(h *history.History) harness.Judgement {
-	r := replay.Of(h)
-	var j harness.Judgement
-	for i := range r.Watches {
-		w := &r.Watches[i]
-		if w.Err != nil || !w.Args.Options.AllowWatchBookmarks || w.Initial() || startsBeyond(h, w) {
-			continue
-		}
-		moved, ok := movedOn(r, w)
-		quiet, marked, upto := true, false, int64(0)
-		for e := range w.All(r.H) {
-			if upto = e.At; !ok || e.At > moved+int64(idleTime) {
-				break
-			}
-			marked = marked || e.Kind == replay.Bookmark
-			quiet = quiet && !isEvent(e) && e.Kind != replay.Errored
-		}
-		switch {
-		case !ok || !quiet || upto < moved+int64(idleTime):
-		case marked:
-			j.Tested++
-		case changed(r, w, moved+int64(idleTime)):
-		case h.Header.Time == history.VirtualTime: // else it may only be late
-			j.Tested++
-			j.Fail("a bookmark within "+idleTime.String()+" of a change of something else", "none", w.Call)
-		}
-	}
-	return j
-}
-
-// changed says that something of a watch's own scope was changed before an
-// instant: such a watch is not idle, however late it is told.
-func changed(r *replay.Replay, w *replay.WatchCall, upto int64) bool {
-	m := replay.NewMatcher(r.H, w.Scope)
-	for i := range r.Versions {
-		v := &r.Versions[i]
-		if v.By <= w.Call || r.H.Event(v.By).At > upto || !m.MatchesKey(v.K) {
-			continue
-		}
-		if _, ok := r.Transition(m, int32(i)); ok {
-			return true
-		}
-	}
-	return false
-}
-
-// movedOn is when the first write was answered that a watch does not start
-// with; ok is false if there was none.
-func movedOn(r *replay.Replay, w *replay.WatchCall) (at int64, ok bool) {
-	base := r.Acked(w.Call)
-	for n := w.Call; int(n) <= len(r.H.Events); n++ {
-		if r.Acked(n) > base {
-			return r.H.Event(n - 1).At, true
-		}
-	}
-	return 0, false
-}
-
-// startsBeyond says that a watch starts above all that there is in the history.
-func startsBeyond(h *history.History, w *replay.WatchCall) bool {
-	rv := w.Args.Options.ResourceVersion
-	return history.Comparable(rv) && (h.Ranks() < 2 || history.CompareRV(rv, h.RV(int32(h.Ranks()-1))) > 0)
 }

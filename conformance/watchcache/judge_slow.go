@@ -1,6 +1,7 @@
 package watchcache
 
 import (
+	"math"
 	"net/http"
 
 	"github.com/lwtest/lwtest/conformance/replay"
@@ -68,6 +69,25 @@ func readers(r *replay.Replay) map[string]*reader {
 		}
 		if s := out[w.Actor]; s != nil && w.Err != nil && w.Err.Code == http.StatusGone {
 			s.told = true
+		}
+	}
+	return out
+}
+
+// absence is a time in which somebody did not read.
+type absence struct{ from, to int64 }
+
+// absences are those of each actor, in order; who never read on was away for ever.
+func absences(r *replay.Replay) map[string][]absence {
+	out := map[string][]absence{}
+	for i := range r.H.Events {
+		e := &r.H.Events[i]
+		all := out[e.Actor]
+		switch {
+		case e.Kind == replay.Paused:
+			out[e.Actor] = append(all, absence{e.At, math.MaxInt64 / 2})
+		case e.Kind == replay.Resumed && len(all) > 0:
+			all[len(all)-1].to = e.At
 		}
 	}
 	return out

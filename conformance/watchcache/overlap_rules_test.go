@@ -126,9 +126,26 @@ func TestAReplicaWritesTheSame(t *testing.T) {
 		w1 <- ADDED a/x @2 v=1
 		w1 <- MODIFIED a/x @3 v=2
 		w1 <- MODIFIED a/x @4 v=3`
+	const had = `
+		w1 -> WATCH rv=1
+		c1 -> CREATE a/x v=1
+		c1 <- @2
+		c1 -> UPDATE a/x @2 v=2
+		c1 <- @3
+		c1 -> UPDATE a/x @2 v=2
+		c1 <- 409 Conflict
+		c1 -> UPDATE a/x @2 v=3
+		c1 <- 409 Conflict
+		w1 <- ADDED a/x @2 v=1
+		w1 <- MODIFIED a/x @3 v=2`
 	judge(t, "write/conflict/update", []judged{
 		{name: "where others may write, of a trace", says: undecided, undecided: "no write here explains", history: inRealTime + stale},
 		{name: "where nobody else does", says: bad, history: stale, bad: found("a refused UPDATE changes nothing", "a/x @4 shows what it wrote", 6, 7, 10)},
+		{name: "of a check, and it was there before: a controller has changed what is not shown", says: undecided, undecided: "no write here explains", history: ofCheck + inRealTime + had + `
+			w1 <- MODIFIED a/x @4 v=2`},
+		{name: "of a check, and it was not there before", says: bad, history: ofCheck + inRealTime + had + `
+			w1 <- MODIFIED a/x @4 v=3`,
+			bad: found("a refused UPDATE changes nothing", "a/x @4 shows what it wrote", 8, 9, 12)},
 		{name: "refused, and not seen", says: good, history: inRealTime + `
 			c1 -> CREATE a/x v=1
 			c1 <- @2

@@ -70,6 +70,7 @@ var wholly = map[string][]string{
 	"watch/error-ends":     {"N", "initial=false N"},
 	"cache/restart":        {"N", "initial=false N"},
 	"watchlist/future":     {"initial=true"},
+	"watch/reliable/busy":  {"N", "unset", "0", "initial=true", "initial=false N"},
 }
 
 // inPairs are those in which each watch begins after a write of its own, and more would be too many.

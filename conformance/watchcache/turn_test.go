@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -27,7 +28,7 @@ func TestTurns(t *testing.T) {
 		at := map[int64]string{}
 		for i := range h.Events {
 			e := &h.Events[i]
-			if e.Kind == history.Settled || e.Kind == history.Stopped {
+			if slices.Contains([]string{history.Settled, history.Stopped, replay.Paused, replay.Resumed}, e.Kind) {
 				continue
 			}
 			if was, ok := at[e.At]; ok && !(bursts[c.Name] && contends(was) && contends(e.Actor)) {

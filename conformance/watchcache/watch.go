@@ -128,6 +128,14 @@ var watchChecks = []harness.Check[Subject]{
 		Span:  20 * time.Second,
 	}, Drive: drive(driveLong)},
 	{Info: harness.Info{
+		Name:  "watch/reliable/busy",
+		About: "watches of every form that begin while others write: from a list of a while ago and from one just taken, unset, \"0\", streaming and not",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{watchReliable, watchFromList, watchUnique, watchUnset, watchZero, watchlistInitial},
+		Grace: 4 * time.Minute, // no watch comes to its timeout before
+		Span:  30 * time.Second,
+	}, Drive: drive(driveAmid)},
+	{Info: harness.Info{
 		Name:      "watch/reliable/quiet",
 		About:     "changes after a minute, six and sixteen in which a watch brings nothing, with bookmarks and without",
 		Rules:     []harness.Rule{watchReliable},

@@ -126,9 +126,9 @@ var watchEndRules = []harness.Rule{
 var watchEndChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:      "watch/expired",
-		About:     "watches from before what is kept of the history",
+		About:     "watches from before what is kept of the history, and a streaming list of what is not there yet",
 		Needs:     []harness.Feature{ComparableRV, Window},
-		Rules:     []harness.Rule{watchExpired, cacheWindow},
+		Rules:     []harness.Rule{watchExpired, cacheWindow, watchErrorEnds},
 		Isolation: harness.Disturbs,
 		Span:      windowSpan,
 	}, Drive: drive(driveExpired)},
@@ -150,7 +150,7 @@ var watchEndChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:  "watch/error-ends",
 		About: "watches that are refused in their stream",
-		Needs: []harness.Feature{Errors, ComparableRV},
+		Needs: []harness.Feature{Errors, ComparableRV, WatchList}, // where nothing is gone yet, a streaming list alone is refused so
 		Rules: []harness.Rule{watchErrorEnds},
 		Span:  30 * time.Second,
 	}, Drive: drive(driveErrors)},
@@ -176,4 +176,12 @@ var watchEndChecks = []harness.Check[Subject]{
 		Rules: []harness.Rule{watchSlow},
 		Span:  30 * time.Second,
 	}, Drive: drive(driveSlow)},
+	{Info: harness.Info{
+		Name:  "watch/slow/forms",
+		About: "watchers of every form that stop reading under more than a hundred changes of what they are about, and then read on and resume",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{watchSlow, watchReliable},
+		Grace: 4 * time.Minute, // no watch comes to its timeout before
+		Span:  30 * time.Second,
+	}, Drive: drive(driveSlowForms)},
 }

@@ -101,6 +101,25 @@ func TestWatchTimeout(t *testing.T) {
 			... 10m
 			w1 <- SETTLED`,
 			bad: found("the end of the stream after 5 s", "it was open 10m0s after its call", 1, 2)},
+		{name: "who was away sees the end late, also of the watch after", says: good, history: `
+			w1 -> WATCH rv=1 timeout=5
+			... 1s
+			w1 <- PAUSED
+			... 4s
+			w1 <- ENDED
+			w1 -> WATCH rv=1 timeout=5
+			... 10m
+			w1 <- RESUMED
+			w1 <- ENDED`},
+		{name: "it does not end once it is read again", says: bad, history: `
+			w1 -> WATCH rv=1 timeout=5
+			... 1s
+			w1 <- PAUSED
+			... 10m
+			w1 <- RESUMED
+			... 10m
+			w1 <- SETTLED`,
+			bad: found("the end of the stream after 5 s", "it was open 20m1s after its call", 1, 4)},
 		{name: "in real time it may only be late", says: untested, history: `
 			... real time
 			w1 -> WATCH rv=1 timeout=5

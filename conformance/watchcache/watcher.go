@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -25,6 +26,7 @@ type watcher struct {
 	follows   bool // it resumes after a clean end
 	stop      context.CancelFunc
 	done      chan struct{} // closed when nothing more will be recorded
+	marks     atomic.Int64  // how many bookmarks came
 
 	mu     sync.Mutex
 	call   int32                    // of the watch that is open
@@ -176,6 +178,7 @@ func (w *watcher) see(e watch.Event) string {
 	}
 	if e.Type == watch.Bookmark {
 		w.d.t.Seen(w.actor, replay.Bookmark, w.call, harness.Answer{Obj: w.d.mark(m)})
+		w.marks.Add(1)
 		return m.ResourceVersion
 	}
 	w.d.t.Seen(w.actor, string(e.Type), w.call, w.d.eventAnswer(e.Object))

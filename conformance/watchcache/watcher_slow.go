@@ -2,6 +2,7 @@ package watchcache
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 	"time"
 
@@ -13,10 +14,36 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// slow is follow, for a watcher whose reading can be paused.
+// slow is follow, for a watcher whose reading can be paused; who lost a streaming list lists anew.
 func (d *driver) slow(actor, ns string, o metav1.ListOptions) *watcher {
-	return d.open(&watcher{actor: actor, namespace: ns, options: o, follows: true, gate: make(chan struct{}, 1)})
+	return d.open(&watcher{actor: actor, namespace: ns, options: o, follows: o.SendInitialEvents == nil, gate: make(chan struct{}, 1)})
 }
+
+// everySlow is slow for each of these that the subject serves, from a resourceVersion.
+func (d *driver) everySlow(actor, rv string, all []combination) []*watcher {
+	var ws []*watcher
+	for i, c := range all {
+		if d.served(c) {
+			ws = append(ws, d.slow(fmt.Sprint(actor, i+1), c.within(d), c.options(rv, i)))
+		}
+	}
+	return ws
+}
+
+func pauseAll(ws []*watcher) {
+	for _, w := range ws {
+		w.pause()
+	}
+}
+
+func resumeAll(ws []*watcher) {
+	for _, w := range ws {
+		w.resume()
+	}
+}
+
+// readersActor is who tells watchers to stop reading, and to read on: one at a time in a drive.
+const readersActor = "readers"
 
 // pause makes the watcher stop reading: at most one more event is recorded.
 func (w *watcher) pause() { w.reader(replay.Paused, func() { w.gate <- struct{}{} }) }
@@ -29,7 +56,7 @@ func (w *watcher) reader(what string, f func()) {
 		return
 	}
 	f()
-	w.d.turn(w.actor + "'s reader")
+	w.d.turn(readersActor)
 	if call, reads := w.delivers(); reads { // between two watches it is said of the one before
 		w.d.t.Seen(w.actor, what, call, harness.Answer{})
 	}

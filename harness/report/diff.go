@@ -16,11 +16,15 @@ type Diff struct {
 	Old, New Side     `json:"-"`
 	Changes  []Change `json:"changes"`
 	Same     int      `json:"same"` // checks that ended alike
+	// Apart: each report has one target, and they are about different things.
+	// What the new one alone skips for want of a feature is no change for the worse then.
+	Apart bool `json:"apart,omitempty"`
 }
 
 // Side names one of the two reports.
 type Side struct {
 	Name string
+	Of   string // what was tested, where two reports of the same can be held against each other; "": nobody knows
 	*Report
 }
 
@@ -44,6 +48,7 @@ const absent = "absent"
 func Compare(from, to Side) *Diff {
 	d := &Diff{Old: from, New: to}
 	alone := len(from.Settings.Targets) == 1 && len(to.Settings.Targets) == 1
+	d.Apart = alone && from.Of != to.Of && from.Of != "" && to.Of != ""
 	type place struct{ target, check string }
 	key := func(r *harness.Result) place {
 		if alone {
@@ -121,7 +126,7 @@ func (d *Diff) add(c Change) {
 	if c.Was == c.Is {
 		return
 	}
-	c.Worse = rank(c.Is) > rank(c.Was)
+	c.Worse = rank(c.Is) > rank(c.Was) && !(d.Apart && c.Is == string(harness.Skip) && harness.NotDeclared(c.Why))
 	d.Changes = append(d.Changes, c)
 }
 
@@ -172,12 +177,15 @@ func (d *Diff) Text(w io.Writer, color bool) error {
 	var b strings.Builder
 	s := style{color}
 	fmt.Fprintf(&b, "old  %s\nnew  %s\n\n", d.Old.describe(), d.New.describe())
+	if d.Apart {
+		fmt.Fprintf(&b, "These are of different things, %s and %s: what the new one alone skips for want of a feature is no change for the worse.\n\n", Line(d.Old.Of), Line(d.New.Of))
+	}
 	worse := 0
 	for _, is := range []bool{true, false} {
 		d.textRules(&b, s, is)
 		for _, c := range d.Changes {
 			if c.Worse == is && c.Rule == "" {
-				fmt.Fprintf(&b, "%s  %s on %s: %s, was %s%s\n", s.change(is), s.bold(Line(c.Check)), d.name(c.Target), c.Is, c.Was, because(c.Why))
+				fmt.Fprintf(&b, "%s  %s on %s: %s, was %s%s\n", s.change(c), s.bold(Line(c.Check)), d.name(c.Target), c.Is, c.Was, because(c.Why))
 			}
 			if c.Worse && is {
 				worse++
@@ -208,14 +216,17 @@ func (d *Diff) textRules(b *strings.Builder, s style, worse bool) {
 		if n := count[at]; n > 1 {
 			in += fmt.Sprintf(" and %d more", n-1)
 		}
-		fmt.Fprintf(b, "%s  rule %s on %s: %s, was %s, %s%s\n", s.change(worse), s.bold(Line(c.Rule)), d.name(c.Target), c.Is, c.Was, in, because(c.Why))
+		fmt.Fprintf(b, "%s  rule %s on %s: %s, was %s, %s%s\n", s.change(c), s.bold(Line(c.Rule)), d.name(c.Target), c.Is, c.Was, in, because(c.Why))
 		count[at] = 0
 	}
 }
 
-func (s style) change(worse bool) string {
-	if worse {
+func (s style) change(c Change) string {
+	switch {
+	case c.Worse:
 		return s.red("WORSE ")
+	case rank(c.Is) > rank(c.Was):
+		return "other "
 	}
 	return s.green("better")
 }

@@ -35,7 +35,7 @@ func TestCompareRulesThatAreGone(t *testing.T) {
 	aside.Required = false
 	from := aReport("t", aResult("k/one", harness.Pass, aRule("a/must", harness.Pass), aside, aRule("c/must", harness.Pass)))
 	to := aReport("t", aResult("k/one", harness.Pass, aRule("c/must", harness.Pass)))
-	d := Compare(Side{"old", from}, Side{"new", to})
+	d := Compare(Side{Name: "old", Report: from}, Side{Name: "new", Report: to})
 	assert.Equal(t, []Change{{Target: "t", Check: "k/one", Rule: "a/must", Was: "pass", Is: "absent", Worse: true}}, d.Changes)
 	assert.True(t, d.Worse())
 }
@@ -57,7 +57,7 @@ func TestCompare(t *testing.T) {
 		aResult("k/other-rule", harness.Fail, aRule("a/must", harness.Pass), aRule("b/must", harness.Fail)),
 		aResult("k/fresh", harness.Inconclusive),
 	)
-	d := Compare(Side{"old", from}, Side{"new", to})
+	d := Compare(Side{Name: "old", Report: from}, Side{Name: "new", Report: to})
 	assert.Equal(t, 1, d.Same)
 	assert.Equal(t, []Change{
 		{Target: "new:2", Check: "k/breaks", Was: "pass", Is: "fail", Worse: true},
@@ -77,10 +77,37 @@ func TestCompare(t *testing.T) {
 	assert.Contains(t, b.String(), "1 checks ended alike; 8 changes, 5 of them for the worse\n")
 }
 
+// What is skipped of another resource alone is no change for the worse, and it is said that they are different.
+func TestCompareDifferentThings(t *testing.T) {
+	from := aReport("c?resource=a", aResult("k/lacks", harness.Pass, aRule("a/must", harness.Pass)), aResult("k/breaks", harness.Pass), aResult("k/mended", harness.Fail))
+	skipped := aResult("k/lacks", harness.Skip, aRule("a/must", harness.Skip))
+	skipped.Reason = "needs the feature x, which is not declared"
+	skipped.Rules[0].Reason = skipped.Reason
+	to := aReport("c?resource=b", skipped, aResult("k/breaks", harness.Fail), aResult("k/mended", harness.Pass))
+	d := Compare(Side{"old", "a", from}, Side{"new", "b", to})
+	assert.True(t, d.Apart)
+	assert.True(t, d.Worse(), "what fails is worse of whatever")
+	var b bytes.Buffer
+	require.NoError(t, d.Text(&b, false))
+	assert.Contains(t, b.String(), "These are of different things, a and b: ")
+	assert.Contains(t, b.String(), "other   k/lacks on c: skip, was pass: needs the feature x, which is not declared\n")
+	assert.Contains(t, b.String(), "WORSE   k/breaks on c: fail, was pass\n")
+	assert.Contains(t, b.String(), "better  k/mended on c: pass, was fail\n")
+	assert.Contains(t, b.String(), "4 changes, 1 of them for the worse\n")
+
+	to.Results = to.Results[:1]
+	from.Results = from.Results[:1]
+	assert.False(t, Compare(Side{"old", "a", from}, Side{"new", "b", to}).Worse())
+	assert.True(t, Compare(Side{"old", "a", from}, Side{"new", "a", to}).Worse(), "of the same it is")
+	to.Results[0].Reason = "takes 5m of real time"
+	assert.True(t, Compare(Side{"old", "a", from}, Side{"new", "b", to}).Worse(), "that does not come of it")
+	assert.True(t, Compare(Side{"old", "a", from}, Side{"new", "", to}).Worse(), "nobody knows of what")
+}
+
 // The same run is no change; of several targets each is held against itself.
 func TestCompareNothingChanged(t *testing.T) {
 	r := New(anInput())
-	d := Compare(Side{"a", r}, Side{"b", r})
+	d := Compare(Side{Name: "a", Report: r}, Side{Name: "b", Report: r})
 	assert.Empty(t, d.Changes)
 	assert.False(t, d.Worse())
 	assert.Equal(t, len(r.Results), d.Same)
@@ -88,7 +115,7 @@ func TestCompareNothingChanged(t *testing.T) {
 	two, one := aReport("t", aResult("k/x", harness.Pass)), aReport("t", aResult("k/x", harness.Fail))
 	two.Settings.Targets = append(two.Settings.Targets, "u")
 	two.Results = append(two.Results, harness.Result{Target: "u", Check: "k/x", Verdict: harness.Fail})
-	d = Compare(Side{"a", two}, Side{"b", one})
+	d = Compare(Side{Name: "a", Report: two}, Side{Name: "b", Report: one})
 	assert.Equal(t, []Change{{Target: "t", Check: "k/x", Was: "pass", Is: "fail", Worse: true}, {Target: "u", Check: "k/x", Was: "fail", Is: "absent"}}, d.Changes)
 }
 

@@ -61,9 +61,9 @@ func TestNothingIsObeyed(t *testing.T) {
 		}
 	}
 	old.Settings.Targets = []string{"t:2"}
-	d := Compare(Side{"old", old}, Side{"new", r})
+	d := Compare(Side{Name: "old", Report: old}, Side{Name: "new", Report: r})
 	old.Results = old.Results[1:]
-	gone := Compare(Side{"old", r}, Side{"new", old})
+	gone := Compare(Side{Name: "old", Report: r}, Side{Name: "new", Report: old})
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"text":     func(b *bytes.Buffer) error { return r.Text(b, false) },
 		"markdown": func(b *bytes.Buffer) error { return r.Markdown(b) },

@@ -45,7 +45,7 @@ func TestShortNamesAreForPeople(t *testing.T) {
 	const target = "kubeconfig:/k?etcd=http%3A%2F%2Fme%3Asecret%40host&resource=leases"
 	r := &Report{Header: Header{Settings: Settings{Targets: []string{target}}}}
 	r.Results = []harness.Result{{Check: "k/a/b", Target: target, Verdict: harness.Inconclusive, Reason: "so"}}
-	d := Compare(Side{"old", &Report{}}, Side{"new", r})
+	d := Compare(Side{Name: "old", Report: &Report{}}, Side{Name: "new", Report: r})
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"text":     func(b *bytes.Buffer) error { return r.Text(b, false) },
 		"markdown": func(b *bytes.Buffer) error { return r.Markdown(b) },

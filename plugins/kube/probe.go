@@ -28,6 +28,7 @@ func (s *server) probe(ctx context.Context) error {
 		return err
 	}
 	s.probeCache(ctx)
+	s.noErrors()
 	s.probeShards(ctx)
 	s.probeStatus(ctx)
 	return nil
@@ -78,6 +79,15 @@ func (s *server) probeCache(ctx context.Context) {
 		return
 	}
 	s.withdraw("the server has no watch cache for "+s.resource.Name, watchcache.Bookmarks, watchcache.Window)
+}
+
+// noErrors: a watch is refused in its stream for what is gone, and a streaming list for what is not there
+// yet. Where neither is to be had, nothing is.
+func (s *server) noErrors() {
+	sources := []harness.Feature{watchcache.WatchList, watchcache.Window, watchcache.Compaction}
+	if !slices.ContainsFunc(sources, func(f harness.Feature) bool { return slices.Contains(s.features, f) }) {
+		s.withdraw("it serves no streaming list, and without --etcd nothing of its history goes", watchcache.Errors)
+	}
 }
 
 // withdraw takes features back, and says why.

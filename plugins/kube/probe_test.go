@@ -217,3 +217,23 @@ func TestStatusThatIsNotServedIsNotDeclared(t *testing.T) {
 		})
 	}
 }
+
+// Of what a watch is refused with in its stream, something is left: or the feature is withdrawn.
+func TestNothingIsRefusedInStreams(t *testing.T) {
+	for name, c := range map[string]struct {
+		features  []harness.Feature
+		withdrawn bool
+	}{
+		"streaming lists":    {[]harness.Feature{watchcache.Errors, watchcache.WatchList}, false},
+		"a window of events": {[]harness.Feature{watchcache.Errors, watchcache.Window}, false},
+		"etcd at hand":       {[]harness.Feature{watchcache.Errors, watchcache.Compaction}, false},
+		"nothing":            {[]harness.Feature{watchcache.Errors, watchcache.Bookmarks}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &server{features: c.features}
+			s.noErrors()
+			require.Equal(t, !c.withdrawn, slices.Contains(s.features, watchcache.Errors))
+			require.Equal(t, c.withdrawn, len(s.notes) == 1)
+		})
+	}
+}

@@ -43,6 +43,8 @@ var Timed = map[string]string{
 	"cache/restart":             "a watch breaks when a real server is killed, and when the fake says so",
 	"watch/timeout":             "watches end by their timeouts, in between what is written",
 	"watch/slow":                "how much a connection holds is no matter of the contract",
+	"watch/slow/forms":          "how much a connection holds is no matter of the contract",
+	"bookmark/complete/slow":    "watches end by their timeouts, in between what is written",
 	"list/snapshot/large":       "four writers create at once, and on a real server half as many objects",
 	"watch/selectors":           "what settles a watch that no sentinel matches is written in real time only",
 	"write/dry-run/more":        "the server makes a name, and nothing else shows it",
@@ -61,4 +63,4 @@ var Timed = map[string]string{
 // there are tens of thousands of ways to perturb one, and what they would show
 // shorter ones show. They are perturbed in one recording, the reference, once in
 // each way and class, or where all are asked for a sample of them.
-var Large = []string{"list/snapshot/large", "list/snapshot/content", "list/forms", "watch/forms"}
+var Large = []string{"list/snapshot/large", "list/snapshot/content", "list/forms", "watch/forms", "watch/reliable/busy", "watch/slow/forms"}

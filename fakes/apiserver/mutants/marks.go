@@ -77,6 +77,37 @@ func marks() []Mutant {
 			}),
 		},
 		{
+			Name: "bookmarks-cease", Rule: "watchcache/bookmark/idle",
+			About: "no bookmark after the third of a watch",
+			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
+				n := 0
+				return keep(func(_ watch.Event, c apiserver.Cause) bool {
+					if c == apiserver.Bookmark {
+						n++
+					}
+					return c != apiserver.Bookmark || n <= 3
+				})
+			}),
+		},
+		{
+			Name: "bookmarks-say-nothing-new", Rule: "watchcache/bookmark/idle",
+			About: "a bookmark says what the watch began with, or the last event",
+			Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+				last := o.ResourceVersion
+				if last == "" || last == "0" || o.SendInitialEvents != nil {
+					return nil // it begins with a state
+				}
+				return func(e watch.Event, c apiserver.Cause) []watch.Event {
+					if change(c) {
+						last = of(e.Object).GetResourceVersion()
+					} else if c == apiserver.Bookmark {
+						of(e.Object).SetResourceVersion(last)
+					}
+					return pass(e, c)
+				}
+			}),
+		},
+		{
 			Name: "bookmark-only-with-events", Rule: "watchcache/bookmark/idle",
 			About: "a watch that has brought nothing gets no bookmark",
 			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {

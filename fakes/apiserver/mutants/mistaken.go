@@ -16,89 +16,98 @@ import (
 )
 
 // mistaken are faults of servers that refuse what is to be refused, and give another reason.
-func mistaken() []Mutant { return append(mistakenWrites(), mistakenReads()...) }
-
-func mistakenWrites() []Mutant {
+func mistaken() []Mutant {
 	const missing, stale = "watchcache/write/missing/", "watchcache/write/conflict/"
+	const exists, exact, expired = "watchcache/write/exists", "watchcache/list/exact", "watchcache/list/continue-expired"
+	var all []Mutant
+	for _, m := range []struct {
+		name, rule, verb string
+		such             func(error, *asked) bool // which refusals
+		with             error                    // are given as this one
+		about            string
+	}{
+		{"missing-update-invalid", missing + "update", "update", whatever(apierrors.IsNotFound), unprocessable(), "an update of what is not there is refused with 422"},
+		{"missing-update-version-conflict", missing + "update", "update", func(err error, a *asked) bool { return apierrors.IsNotFound(err) && a.version != "" }, conflicting(),
+			"an update of what is not there is refused with 409, if it has a resourceVersion"},
+		{"missing-update-fails", missing + "update", "update", whatever(apierrors.IsNotFound), inTrouble(), "an update of what is not there is refused with 500, each time"},
+		{"missing-patch-unimplemented", missing + "update", "patch", whatever(apierrors.IsNotFound), unimplemented(), "a patch of what is not there is refused with 501"},
+		{"missing-delete-forbidden", missing + "delete", "delete", whatever(apierrors.IsNotFound), forbidden(), "a delete of what is not there is refused with 403, as if nobody may know"},
+		{"missing-get-at-version-fails", missing + "delete", "get", func(err error, a *asked) bool { return apierrors.IsNotFound(err) && a.version != "" }, inTrouble(),
+			"a get at a resourceVersion of what is not there is refused with 500"},
+		{"exists-unallowed", exists, "create", whatever(apierrors.IsAlreadyExists), unallowed(), "a create of what exists is refused with 405"},
+		{"exists-fails", exists, "create", whatever(apierrors.IsAlreadyExists), inTrouble(), "a create of what exists is refused with 500, each time"},
+		{"stale-update-unallowed", stale + "update", "update", whatever(apierrors.IsConflict), unallowed(), "a stale update is refused with 405"},
+		{"stale-patch-unimplemented", stale + "patch", "patch", whatever(apierrors.IsConflict), unimplemented(), "a stale patch is refused with 501"},
+		{"stale-delete-fails", stale + "delete", "delete", whatever(apierrors.IsConflict), inTrouble(), "a stale delete is refused with 500, each time"},
+		{"delete-uid-unallowed", stale + "uid", "delete", func(err error, a *asked) bool { return apierrors.IsConflict(err) && a.uid }, unallowed(), "a delete with another object's uid is refused with 405"},
+		{"exact-gone-fails", exact, "list", gone(exactMatch), inTrouble(), "a list at exactly a state that is gone fails with 500, as etcd's error does where nobody translates it"},
+		{"exact-gone-unimplemented", exact, "list", gone(exactMatch), unimplemented(), "a list at exactly a state that is gone is refused with 501"},
+		{"exact-legacy-gone-forbidden", exact + "-legacy", "list", gone(func(o *metav1.ListOptions) bool { return !exactMatch(o) }), forbidden(), "a list at a state that is gone, with a limit, is refused with 403"},
+		{"continue-put-off", expired, "list", func(err error, a *asked) bool { return apierrors.IsResourceExpired(err) && a.list.Continue != "" }, apierrors.NewTimeoutError("later", 1),
+			"an expired token is answered with 504, for ever"},
+	} {
+		all = append(all, Mutant{Name: m.name, Rule: m.rule, About: m.about, Open: otherwise(m.verb, m.such, m.with)})
+	}
+	return append(all, misread()...)
+}
+
+// asked is what a request said that makes a difference.
+type asked struct {
+	version string // of a get, or of the object of an update
+	uid     bool   // of a delete: there is one
+	list    metav1.ListOptions
+}
+
+func whatever(such func(error) bool) func(error, *asked) bool {
+	return func(err error, _ *asked) bool { return such(err) }
+}
+
+// gone are refusals of lists that begin, of such as ask for a state that is gone.
+func gone(which func(*metav1.ListOptions) bool) func(error, *asked) bool {
+	return func(err error, a *asked) bool {
+		return apierrors.IsResourceExpired(err) && a.list.Continue == "" && which(&a.list)
+	}
+}
+
+// otherwise is a store of which such refusals of a verb are given as another one.
+func otherwise(verb string, such func(error, *asked) bool, with error) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
+	said := func(by string, a asked, answer runtime.Object, err error) (runtime.Object, error) {
+		if by == verb && err != nil && such(err, &a) {
+			return nil, with
+		}
+		return answer, err
+	}
+	return calling(calls{
+		create: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.CreateOptions) (runtime.Object, error) {
+			answer, err := api.Create(ctx, r, obj, o)
+			return said("create", asked{}, answer, err)
+		},
+		get: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.GetOptions) (runtime.Object, error) {
+			answer, err := api.Get(ctx, r, o)
+			return said("get", asked{version: o.ResourceVersion}, answer, err)
+		},
+		list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+			answer, err := api.List(ctx, r, o)
+			return said("list", asked{list: o}, answer, err)
+		},
+		update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
+			answer, err := api.Update(ctx, r, obj, o)
+			return said("update", asked{version: of(obj).GetResourceVersion()}, answer, err)
+		},
+		patch: func(ctx context.Context, api apiserver.API, r apiserver.Request, pt types.PatchType, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
+			answer, err := api.Patch(ctx, r, pt, data, o)
+			return said("patch", asked{}, answer, err)
+		},
+		remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
+			answer, err := api.Delete(ctx, r, o)
+			return said("delete", asked{uid: o.Preconditions != nil && o.Preconditions.UID != nil}, answer, err)
+		},
+	})
+}
+
+// misread are faults of servers that take for right, or wrong, what they have not looked at.
+func misread() []Mutant {
 	return []Mutant{
-		{
-			Name: "missing-update-invalid", Rule: missing + "update",
-			About: "an update of what is not there is refused with 422",
-			Open:  otherwise("update", apierrors.IsNotFound, unprocessable()),
-		},
-		{
-			Name: "missing-update-version-conflict", Rule: missing + "update",
-			About: "an update of what is not there is refused with 409, if it has a resourceVersion",
-			Open: calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
-				answer, err := api.Update(ctx, r, obj, o)
-				if apierrors.IsNotFound(err) && of(obj).GetResourceVersion() != "" {
-					return nil, conflict(r)
-				}
-				return answer, err
-			}}),
-		},
-		{
-			Name: "missing-update-fails", Rule: missing + "update",
-			About: "an update of what is not there is refused with 500, each time",
-			Open:  otherwise("update", apierrors.IsNotFound, inTrouble()),
-		},
-		{
-			Name: "missing-patch-unimplemented", Rule: missing + "update",
-			About: "a patch of what is not there is refused with 501",
-			Open:  otherwise("patch", apierrors.IsNotFound, unimplemented()),
-		},
-		{
-			Name: "missing-delete-forbidden", Rule: missing + "delete",
-			About: "a delete of what is not there is refused with 403, as if nobody may know",
-			Open:  otherwise("delete", apierrors.IsNotFound, forbidden()),
-		},
-		{
-			Name: "missing-get-at-version-fails", Rule: missing + "delete",
-			About: "a get at a resourceVersion of what is not there is refused with 500",
-			Open: calling(calls{get: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.GetOptions) (runtime.Object, error) {
-				answer, err := api.Get(ctx, r, o)
-				if apierrors.IsNotFound(err) && o.ResourceVersion != "" {
-					return nil, inTrouble()
-				}
-				return answer, err
-			}}),
-		},
-		{
-			Name: "exists-unallowed", Rule: "watchcache/write/exists",
-			About: "a create of what exists is refused with 405",
-			Open:  otherwise("create", apierrors.IsAlreadyExists, unallowed()),
-		},
-		{
-			Name: "exists-fails", Rule: "watchcache/write/exists",
-			About: "a create of what exists is refused with 500, each time",
-			Open:  otherwise("create", apierrors.IsAlreadyExists, inTrouble()),
-		},
-		{
-			Name: "stale-update-unallowed", Rule: stale + "update",
-			About: "a stale update is refused with 405",
-			Open:  otherwise("update", apierrors.IsConflict, unallowed()),
-		},
-		{
-			Name: "stale-patch-unimplemented", Rule: stale + "patch",
-			About: "a stale patch is refused with 501",
-			Open:  otherwise("patch", apierrors.IsConflict, unimplemented()),
-		},
-		{
-			Name: "stale-delete-fails", Rule: stale + "delete",
-			About: "a stale delete is refused with 500, each time",
-			Open:  otherwise("delete", apierrors.IsConflict, inTrouble()),
-		},
-		{
-			Name: "delete-uid-unallowed", Rule: stale + "uid",
-			About: "a delete with another object's uid is refused with 405",
-			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
-				answer, err := api.Delete(ctx, r, o)
-				if apierrors.IsConflict(err) && o.Preconditions.UID != nil {
-					return nil, unallowed()
-				}
-				return answer, err
-			}}),
-		},
 		{
 			Name: "deleting-update-refused", Rule: "watchcache/write/answered",
 			About: "an update of what is being deleted is refused with 400, unless it takes a finalizer",
@@ -119,31 +128,6 @@ func mistakenWrites() []Mutant {
 				}
 				return api.DeleteCollection(ctx, r, o, which)
 			}}),
-		},
-	}
-}
-
-func mistakenReads() []Mutant {
-	return []Mutant{
-		{
-			Name: "exact-gone-fails", Rule: "watchcache/list/exact",
-			About: "a list at exactly a state that is gone fails with 500, as etcd's error does where nobody translates it",
-			Open:  calling(calls{list: refusingGone(inTrouble(), exactMatch)}),
-		},
-		{
-			Name: "exact-gone-unimplemented", Rule: "watchcache/list/exact",
-			About: "a list at exactly a state that is gone is refused with 501",
-			Open:  calling(calls{list: refusingGone(unimplemented(), exactMatch)}),
-		},
-		{
-			Name: "exact-legacy-gone-forbidden", Rule: "watchcache/list/exact-legacy",
-			About: "a list at a state that is gone, with a limit, is refused with 403",
-			Open:  calling(calls{list: refusingGone(forbidden(), func(o *metav1.ListOptions) bool { return !exactMatch(o) })}),
-		},
-		{
-			Name: "continue-put-off", Rule: "watchcache/list/continue-expired",
-			About: "an expired token is answered with 504, for ever",
-			Open:  calling(calls{list: refusingExpired(apierrors.NewTimeoutError("later", 1), func(o *metav1.ListOptions) bool { return o.Continue != "" })}),
 		},
 		{
 			Name: "continue-future-served", Rule: "watchcache/list/continue-alone",
@@ -169,73 +153,7 @@ func mistakenReads() []Mutant {
 				return api.Watch(ctx, r, o)
 			}}),
 		},
-		{
-			Name: "expired-ends-silently", Rule: "watchcache/watch/expired",
-			About: "a watch of what is gone ends cleanly, and says nothing",
-			Open: relaying(func(w *relay) func(watch.Event) []watch.Event {
-				return func(e watch.Event) []watch.Event {
-					if e.Type == watch.Error {
-						w.end()
-						return nil
-					}
-					return []watch.Event{e}
-				}
-			}),
-		},
-		{
-			Name: "expired-codeless", Rule: "watchcache/watch/expired",
-			About: "the ERROR of a watch of what is gone has neither code nor reason",
-			Open: relaying(func(*relay) func(watch.Event) []watch.Event {
-				return func(e watch.Event) []watch.Event {
-					if s := failed(e); s != nil && s.Code == 410 {
-						s.Code, s.Reason = 0, ""
-					}
-					return []watch.Event{e}
-				}
-			}),
-		},
 	}
-}
-
-// otherwise is a store of which such refusals of a verb are given as another one.
-func otherwise(verb string, such func(error) bool, with error) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
-	said := func(answer runtime.Object, err error) (runtime.Object, error) {
-		if such(err) {
-			return nil, with
-		}
-		return answer, err
-	}
-	all := calls{
-		create: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.CreateOptions) (runtime.Object, error) {
-			return said(api.Create(ctx, r, obj, o))
-		},
-		update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
-			return said(api.Update(ctx, r, obj, o))
-		},
-		patch: func(ctx context.Context, api apiserver.API, r apiserver.Request, pt types.PatchType, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
-			return said(api.Patch(ctx, r, pt, data, o))
-		},
-		remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
-			return said(api.Delete(ctx, r, o))
-		},
-	}
-	return calling(map[string]calls{"create": {create: all.create}, "update": {update: all.update}, "patch": {patch: all.patch}, "delete": {remove: all.remove}}[verb])
-}
-
-// refusingExpired is a list of which the 410s are given as another refusal, for such options.
-func refusingExpired(with error, which func(*metav1.ListOptions) bool) lister {
-	return func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
-		l, err := api.List(ctx, r, o)
-		if apierrors.IsResourceExpired(err) && which(&o) {
-			return nil, with
-		}
-		return l, err
-	}
-}
-
-// refusingGone is refusingExpired for lists that begin.
-func refusingGone(with error, which func(*metav1.ListOptions) bool) lister {
-	return refusingExpired(with, func(o *metav1.ListOptions) bool { return o.Continue == "" && which(o) })
 }
 
 func exactMatch(o *metav1.ListOptions) bool {
@@ -247,4 +165,8 @@ func forbidden() error { return apierrors.NewForbidden(schema.GroupResource{}, "
 
 func unimplemented() error {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 501, Reason: "NotImplemented", Message: "no"}}
+}
+
+func conflicting() error {
+	return apierrors.NewConflict(schema.GroupResource{}, "", errors.New("it was changed"))
 }

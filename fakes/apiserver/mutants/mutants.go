@@ -83,22 +83,35 @@ func All() []Mutant {
 		labelTexts(),
 		elsewhere(),
 		situations(),
+		amid(),
+		slow(),
 		refused(),
 		going(),
 		timed(),
 		staleShapes(),
 		stripped(),
 		mistaken(),
+		seldom(),
+		unready(),
+		overtakes(),
 	} {
 		all = append(all, some...)
 	}
-	return all
+	return append(all, limited(all)...)
 }
 
-// watching is a store of whose watches f changes what they ask for or send.
+// watching is a store of whose watches f changes what they ask for or send, but for those that limited takes.
 func watching(f func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
 	return func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
-		o.OnWatch = f
+		limit := o.OnWatch
+		o.OnWatch = func(r *apiserver.Request, l *metav1.ListOptions) apiserver.Tap {
+			if limit != nil {
+				if tap := limit(r, l); tap != nil {
+					return tap
+				}
+			}
+			return f(r, l)
+		}
 		s := apiserver.New(o)
 		return s, s
 	}

@@ -88,6 +88,11 @@ func reading() []Oddity {
 			Open:  with(func(o *apiserver.Options) { o.Quirks.EndAfter = 3 }),
 		},
 		{
+			Name: "watches-end-soon", Clause: "watchcache/watch/timeout",
+			About: "the server ends each watch cleanly after five seconds, as a proxy before it may do",
+			Open:  with(func(o *apiserver.Options) { o.OnWatch = soon }),
+		},
+		{
 			Name: "window-small", Clause: "watchcache/watch/expired",
 			About: "a watch further back than twenty changes is 410, while a list there is served",
 			Open:  with(func(o *apiserver.Options) { o.WindowCount, o.WindowAge = 20, -1 }),
@@ -108,6 +113,15 @@ func reading() []Oddity {
 			Open:  with(func(o *apiserver.Options) { o.Quirks.ShortPages = true }),
 		},
 	}
+}
+
+// soon lets no watch be open for more than five seconds.
+func soon(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+	limit := int64(5)
+	if o.TimeoutSeconds == nil || *o.TimeoutSeconds > limit {
+		o.TimeoutSeconds = &limit
+	}
+	return nil
 }
 
 // writing are oddities of writes and what they answer.

@@ -64,6 +64,15 @@ func TestOddities(t *testing.T) {
 			}
 			require.Len(t, see(t, api, "1", 0), 3)
 		},
+		"watches-end-soon": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			long := int64(7)
+			w, err := apiserver.ConfigMaps(api, "ns").Watch(ctx, metav1.ListOptions{ResourceVersion: "1", TimeoutSeconds: &long})
+			require.NoError(t, err)
+			from := time.Now()
+			_, open := <-w.ResultChan()
+			require.False(t, open)
+			require.Equal(t, 5*time.Second, time.Since(from))
+		},
 		"opens-slowly": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
 			for i := range 7 {
 				put(t, api, fmt.Sprint("o", i))

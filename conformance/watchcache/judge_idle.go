@@ -1,0 +1,158 @@
+package watchcache
+
+import (
+	"fmt"
+	"iter"
+	"reflect"
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// How long an idle watch must be able to resume: kube-apiserver keeps events
+// for 75 seconds, etcd is compacted each five minutes.
+const (
+	markTime = 2 * time.Minute // for a bookmark
+	moreTime = 5 * time.Minute // for one that says more: what comes late must not be covered by one
+)
+
+// judgeBookmarkIdle looks at watches that allow bookmarks and bring nothing
+// else, as long as the store moves on.
+func judgeBookmarkIdle(h *history.History) harness.Judgement {
+	r := replay.Of(h)
+	var j harness.Judgement
+	for _, c := range reopened(r) {
+		if w := c.ws[0]; w.Err == nil && w.Args.Options.AllowWatchBookmarks && !w.Initial() && !startsBeyond(h, w) {
+			judgeIdle(r, c.ws, &j)
+		}
+	}
+	return j
+}
+
+// judgeIdle: each time that the store has moved on from what a watch was told last.
+func judgeIdle(r *replay.Replay, ws []*replay.WatchCall, j *harness.Judgement) {
+	known, knownAt, marked := ws[0].Args.Options.ResourceVersion, ws[0].Call, false
+	moved, ok := movedOn(r, knownAt)
+	for e := range eventsOf(r, ws) {
+		limit, want, got := markTime, "a bookmark", "none"
+		if marked {
+			limit, want, got = moreTime, "a bookmark above @"+known, "none that says more"
+		}
+		switch {
+		case !ok:
+			return
+		case e.At > moved+int64(limit):
+			if r.H.Header.Time == history.VirtualTime && !changed(r, ws[0], moved+int64(limit)) { // else it may only be late
+				j.Tested++
+				j.Fail(fmt.Sprintf("%s within %s of a change of something else", want, limit), got, knownAt)
+			}
+			return
+		case isEvent(e) || e.Kind == replay.Errored:
+			return
+		case e.Kind != replay.Bookmark:
+		case !saysMore(e.Obj.RV, known):
+			marked = marked || e.At >= moved
+		default:
+			j.Tested++
+			known, knownAt, marked = e.Obj.RV, e.Num, false
+			moved, ok = movedOn(r, knownAt)
+		}
+	}
+}
+
+// saysMore: where resourceVersions have no order, what differs does.
+func saysMore(rv, known string) bool {
+	if history.Comparable(rv) && history.Comparable(known) {
+		return history.CompareRV(rv, known) > 0
+	}
+	return rv != known
+}
+
+// following are watches of which each goes on where the one before was, which ended cleanly.
+type following struct {
+	ws    []*replay.WatchCall
+	at    string // the last resourceVersion that it was told
+	ended bool   // cleanly
+}
+
+// reopened are the watches, those together that follow on each other.
+func reopened(r *replay.Replay) []*following {
+	var all []*following
+	last := map[string]*following{} // by actor
+	for i := range r.Watches {
+		w := &r.Watches[i]
+		c := last[w.Actor]
+		if c == nil || !c.goesOn(w) {
+			c = &following{at: w.Args.Options.ResourceVersion}
+			last[w.Actor], all = c, append(all, c)
+		}
+		c.add(r, w)
+	}
+	return all
+}
+
+func (c *following) add(r *replay.Replay, w *replay.WatchCall) {
+	c.ws = append(c.ws, w)
+	for e := range w.All(r.H) {
+		if c.ended = e.Kind == history.Ended; (isEvent(e) || e.Kind == replay.Bookmark) && e.Obj.RV != "" {
+			c.at = e.Obj.RV
+		}
+	}
+}
+
+// goesOn says that a watch asks for the same, from where the last was.
+func (c *following) goesOn(w *replay.WatchCall) bool {
+	before, now := c.ws[0].Args, w.Args
+	at := now.Options.ResourceVersion
+	before.Options.ResourceVersion, now.Options.ResourceVersion = "", ""
+	return c.ended && at == c.at && !c.ws[0].Initial() && reflect.DeepEqual(before, now)
+}
+
+// eventsOf are what watches brought, one after the other.
+func eventsOf(r *replay.Replay, ws []*replay.WatchCall) iter.Seq[*history.Event] {
+	return func(yield func(*history.Event) bool) {
+		for _, w := range ws {
+			for e := range w.All(r.H) {
+				if !yield(e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// changed says that something of a watch's own scope was changed before an
+// instant: such a watch is not idle, however late it is told.
+func changed(r *replay.Replay, w *replay.WatchCall, upto int64) bool {
+	m := replay.NewMatcher(r.H, w.Scope)
+	for i := range r.Versions {
+		v := &r.Versions[i]
+		if v.By <= w.Call || r.H.Event(v.By).At > upto || !m.MatchesKey(v.K) {
+			continue
+		}
+		if _, ok := r.Transition(m, int32(i)); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// movedOn is when the first write was answered of all that were after an
+// event; ok is false if there was none.
+func movedOn(r *replay.Replay, num int32) (at int64, ok bool) {
+	base := r.Acked(num)
+	for n := num; int(n) <= len(r.H.Events); n++ {
+		if r.Acked(n) > base {
+			return r.H.Event(n - 1).At, true
+		}
+	}
+	return 0, false
+}
+
+// startsBeyond says that a watch starts above all that there is in the history.
+func startsBeyond(h *history.History, w *replay.WatchCall) bool {
+	rv := w.Args.Options.ResourceVersion
+	return history.Comparable(rv) && (h.Ranks() < 2 || history.CompareRV(rv, h.RV(int32(h.Ranks()-1))) > 0)
+}

@@ -1,0 +1,111 @@
+package mutants
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+)
+
+// behindMost is how much a watch with such a fault keeps at all; what begins no watch of a check is more.
+const behindMost = 4000
+
+// slow are faults that only a reader that has stopped reading meets, on some forms of a watch.
+func slow() []Mutant {
+	var all []Mutant
+	for _, form := range []struct {
+		name, about string
+		such        func(*metav1.ListOptions) bool
+	}{
+		{"marked", "that allows bookmarks", func(o *metav1.ListOptions) bool { return o.AllowWatchBookmarks }},
+		{"timed", "with timeoutSeconds", bounded},
+		{"informers", "with bookmarks and timeoutSeconds from N", func(o *metav1.ListOptions) bool { return from(o) && informers(o) }},
+		{"label", "by label", func(o *metav1.ListOptions) bool { return o.LabelSelector != "" }},
+		{"field", "by field", func(o *metav1.ListOptions) bool { return o.FieldSelector != "" }},
+		{"unset", "without a resourceVersion", func(o *metav1.ListOptions) bool { return o.ResourceVersion == "" && o.SendInitialEvents == nil }},
+		{"zero", "from \"0\"", func(o *metav1.ListOptions) bool { return o.ResourceVersion == "0" && o.SendInitialEvents == nil }},
+		{"stream", "that begins with a streaming list", streaming},
+	} {
+		all = append(all, Mutant{
+			Name: "slow-loses-" + form.name, Rule: "watchcache/watch/slow",
+			About: "a watch " + form.about + " keeps sixty changes for who does not read, and throws the next away",
+			Open:  behindReader(form.such, losingLate),
+		}, Mutant{
+			Name: "bookmark-overtakes-" + form.name, Rule: "watchcache/bookmark/complete/none-follows",
+			About: "on a watch " + form.about + " a bookmark comes before what has not been read yet (etcd#15220: progress told ahead of events under way)",
+			Open:  behindReader(form.such, overtaking),
+		})
+	}
+	return all
+}
+
+// behindReader is a store of whose watches f stands between those that such picks and their readers.
+func behindReader(such func(*metav1.ListOptions) bool, f func(w *apiserver.Relay, state string)) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
+	return func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+		s := apiserver.New(o)
+		return calls{API: s, watch: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
+			in, err := api.Watch(ctx, r, o)
+			if err != nil || !such(&o) {
+				return in, err
+			}
+			state := s.Revision()
+			return apiserver.NewRelay(ctx, in, func(w *apiserver.Relay) { f(w, state) }), nil
+		}}, s
+	}
+}
+
+// losingLate keeps sixty changes after the state that a watch began with, and all of that.
+func losingLate(w *apiserver.Relay, state string) {
+	kept := make(chan watch.Event, behindMost)
+	go func() {
+		defer close(kept)
+		for e := range w.In() {
+			if len(kept) < 60 || e.Type == watch.Error || !older(state, of(e.Object).GetResourceVersion()) {
+				kept <- e
+			}
+		}
+	}()
+	for e := range kept {
+		if !w.Send(e) {
+			return
+		}
+	}
+}
+
+// overtaking sends the bookmarks that wait before all else.
+func overtaking(w *apiserver.Relay, _ string) {
+	marks, others := make(chan watch.Event, behindMost), make(chan watch.Event, behindMost)
+	go func() {
+		defer close(others)
+		for e := range w.In() {
+			if e.Type == watch.Bookmark && len(of(e.Object).GetAnnotations()) == 0 {
+				marks <- e
+			} else {
+				others <- e
+			}
+		}
+	}()
+	for {
+		e, ok := firstOf(marks, others)
+		if !ok || !w.Send(e) {
+			return
+		}
+	}
+}
+
+// firstOf is what waits, of the first channel before the second; ok is false where that is closed.
+func firstOf(first, second <-chan watch.Event) (e watch.Event, ok bool) {
+	select {
+	case e = <-first:
+		return e, true
+	default:
+	}
+	select {
+	case e = <-first:
+		return e, true
+	case e, ok = <-second:
+		return e, ok
+	}
+}
