@@ -147,7 +147,7 @@ func (s *server) recent(all []corev1.Namespace) (out []corev1.Namespace) {
 // due says whether there is no controller to wait for: it takes what is deleted
 // in turn, so if one has waited in vain for so long, the others would, too.
 func (s *server) due(all []corev1.Namespace) bool {
-	return len(all) == 0 || slices.ContainsFunc(all, func(ns corev1.Namespace) bool {
+	return slices.ContainsFunc(all, func(ns corev1.Namespace) bool {
 		return s.clock.now().Sub(ns.DeletionTimestamp.Time) > patience
 	})
 }
