@@ -16,7 +16,6 @@ func driveRestart(d *driver) {
 	x := d.create("c1", d.object(a, "x", selected))
 	d.create("c1", d.object(a, "y", others))
 	stale, right := d.written(a)
-	defer d.richer(a)()
 	rv, ok := d.start("l1", a, nothingElse)
 	if !ok || x == nil {
 		return
@@ -64,19 +63,6 @@ func driveRestart(d *driver) {
 	d.list("l1", a, nothingElse)
 	d.settle(again...)
 	closeAll(again)
-}
-
-// richer makes objects with more than labels and data: a note, and what is being deleted. What it gives lets those go.
-func (d *driver) richer(ns string) (release func()) {
-	m := d.object(ns, "noted", selected)
-	m.Annotations = map[string]string{"lwtest/note": d.next("n")}
-	d.create("c1", m)
-	if !d.holds() {
-		return func() {}
-	}
-	d.create("c1", d.held(ns, "held", selected, oneFinalizer))
-	d.remove("c1", ns, "held", nil)
-	return func() { d.release(ns, "held") }
 }
 
 // restartAmid restarts the server while objects are created, one after the

@@ -84,23 +84,6 @@ func seldom() []Mutant {
 				return api.Patch(ctx, r, pt, data, o)
 			}}),
 		},
-		{
-			Name: "restart-list-drops-annotations", Rule: "watchcache/list/snapshot",
-			About: "after a restart lists show objects without their annotations",
-			Open: restartedLists(changed(func(_ *metav1.ListOptions, _ runtime.Object, all []runtime.Object) []runtime.Object {
-				for _, item := range all {
-					of(item).SetAnnotations(nil)
-				}
-				return all
-			})),
-		},
-		{
-			Name: "restart-list-lacks-deleting", Rule: "watchcache/list/snapshot",
-			About: "after a restart lists lack what is being deleted: it is not read from the storage again",
-			Open: restartedLists(func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
-				return keeping(func(m metav1.Object) bool { return m.GetDeletionTimestamp() == nil })(api.List(ctx, r, o))
-			}),
-		},
 	}
 }
 
