@@ -63,4 +63,5 @@ var Timed = map[string]string{
 // there are tens of thousands of ways to perturb one, and what they would show
 // shorter ones show. They are perturbed in one recording, the reference, once in
 // each way and class, or where all are asked for a sample of them.
-var Large = []string{"list/snapshot/large", "list/snapshot/content", "list/forms", "watch/forms", "watch/reliable/busy", "watch/slow/forms"}
+var Large = []string{"list/snapshot/large", "list/snapshot/content", "list/forms", "watch/forms", "watch/reliable/busy", "watch/slow/forms",
+	"bookmark/complete/slow", "write/visible/many"}
