@@ -101,7 +101,11 @@ func (d *driver) sameBehind(a string) {
 		if now := d.change("c1", d.get("c1", a, "x"), nil); shown == nil || now == nil {
 			return
 		} else {
-			write(shown.DeepCopy(), now)
+			m := shown.DeepCopy()
+			if d.t.Has(StatusSubresource) {
+				delete(m.Data, Status) // else nobody could tell whether that was taken, or is what a server makes of the rest
+			}
+			write(m, now)
 		}
 		d.look(a)
 	}

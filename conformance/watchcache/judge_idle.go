@@ -52,7 +52,7 @@ func judgeIdle(r *replay.Replay, ws []*replay.WatchCall, j *harness.Judgement) {
 		case isEvent(e) || e.Kind == replay.Errored:
 			return
 		case e.Kind != replay.Bookmark:
-		case !saysMore(e.Obj.RV, known):
+		case !saysMore(r, e.Obj.RV, known):
 			marked = marked || e.At >= moved
 		default:
 			j.Tested++
@@ -63,8 +63,8 @@ func judgeIdle(r *replay.Replay, ws []*replay.WatchCall, j *harness.Judgement) {
 }
 
 // saysMore: where resourceVersions have no order, what differs does.
-func saysMore(rv, known string) bool {
-	if history.Comparable(rv) && history.Comparable(known) {
+func saysMore(r *replay.Replay, rv, known string) bool {
+	if !r.ByOrder && history.Comparable(rv) && history.Comparable(known) {
 		return history.CompareRV(rv, known) > 0
 	}
 	return rv != known

@@ -98,7 +98,7 @@ func TestSettlesWithoutLabels(t *testing.T) {
 		return []watch.Event{e}
 	}
 	whole := settledIn(t, "watch/scope/shapes", all)
-	assert.Equal(t, 23, whole, "all watches")
+	assert.Equal(t, 31, whole, "all watches")
 	assert.Less(t, settledIn(t, "watch/scope/shapes", labelled), whole, "only those by !app have none")
 }
 

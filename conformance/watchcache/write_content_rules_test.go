@@ -258,7 +258,7 @@ func TestFilledIn(t *testing.T) {
 			c2 <- 409 Conflict
 			w1 <- MODIFIED a/x @3 body=spec=9+status=new`,
 			bad: found("a refused UPDATE changes nothing", "a/x @3 shows what it wrote", 4, 5, 6)},
-		{name: "refused, and done, where others may write, too", says: bad, history: inRealTime + filledIn + `
+		{name: "refused, and done, where others may write, too", says: bad, history: ofCheck + inRealTime + filledIn + `
 			w1 -> WATCH rv=2
 			c2 -> UPDATE a/x @1 v=9
 			c2 <- 409 Conflict
