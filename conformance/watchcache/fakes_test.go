@@ -70,18 +70,24 @@ func results(t *testing.T, target harness.Target) []harness.Result {
 	return out
 }
 
+// oneIn says which part of the fakes is run: one in n, under the race detector one in raced; with LWTEST_MUTANTS=every, as
+// a step of CI has it, all.
+func oneIn(n, raced int) int {
+	switch {
+	case raceEnabled:
+		return raced
+	case os.Getenv("LWTEST_MUTANTS") == "every":
+		return 1
+	}
+	return n
+}
+
 // Each rule has a mutant, and each mutant is flagged by its rule on the
 // suite's ordinary drives, each of which ran to its end. Those that its rule
 // judges come first, and none after the one that caught it: `lwtest mutants` runs all, which takes some minutes. So
-// do all mutants here: LWTEST_MUTANTS=every, as CI has it; else it is each third, and under the race detector one in sixty.
+// do all mutants here: LWTEST_MUTANTS=every, as CI has it.
 func TestMutants(t *testing.T) {
-	has, each := map[string]bool{}, 3
-	switch {
-	case raceEnabled:
-		each = 60
-	case os.Getenv("LWTEST_MUTANTS") == "every":
-		each = 1
-	}
+	has, each := map[string]bool{}, oneIn(9, 60)
 	for i, m := range fake.Mutants() {
 		if has[m.Rule] = true; i%each != 0 {
 			continue
@@ -134,8 +140,8 @@ func late(rule string, c harness.Case) int {
 // What is odd but correct passes everything.
 func TestOddities(t *testing.T) {
 	for i, o := range fake.Oddities() {
-		if raceEnabled && i%9 != 0 {
-			continue // all of them take minutes under the race detector
+		if i%oneIn(3, 9) != 0 {
+			continue
 		}
 		t.Run(o.Name, func(t *testing.T) { harness.Test(t, o.Target.Cases) })
 	}
