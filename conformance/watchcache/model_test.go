@@ -23,6 +23,9 @@ func modelRuns() int {
 	if n, err := strconv.Atoi(os.Getenv("LWTEST_MODEL_RUNS")); err == nil {
 		return n
 	}
+	if raceEnabled {
+		return 8 // what takes a minute takes ten
+	}
 	return 40
 }
 
