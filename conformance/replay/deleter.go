@@ -3,6 +3,8 @@ package replay
 import (
 	"math"
 	"slices"
+
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 // deleter is the acknowledged delete that ended an object, as far as can be
@@ -108,8 +110,30 @@ func (b *builder) mayHaveEndedOlder(v *Version, write int32) bool {
 		return false
 	}
 	first := &b.Versions[b.OfKey(v.K)[0]]
-	madeSince := first.verb == kindCreate || b.createsOnUpdate() || b.Shared() && b.H.Header.Check == "" // in the run, or by another client
+	madeSince := first.verb == kindCreate || b.createsOnUpdate() || b.Shared() && b.H.Header.Check == "" && !b.seenBefore(v.uid, b.Writes[write].Call) // in the run, or by another client
 	return !first.Gone && madeSince && b.Writes[write].Call < first.known
+}
+
+// seenBefore says that an object with this uid was shown, or answered, before the event with this number.
+func (b *builder) seenBefore(uid, num int32) bool {
+	if b.uidSeen == nil {
+		b.uidSeen = map[int32]int32{}
+		see := func(uid, num int32) {
+			if _, known := b.uidSeen[uid]; !known {
+				b.uidSeen[uid] = num
+			}
+		}
+		for i := range b.briefs {
+			if e := &b.briefs[i]; e.Phase != history.Call {
+				see(e.UID, int32(i+1))
+				for _, o := range itemsOf(&b.H.Events[i]) {
+					see(b.H.UIDOf(o.UID), int32(i+1))
+				}
+			}
+		}
+	}
+	first, known := b.uidSeen[uid]
+	return uid != 0 && known && first < num
 }
 
 // hidden: a create whose answer was lost, called before the event with this

@@ -259,7 +259,7 @@ func (f Refusals) Explains(e *history.Event, o *history.Ref) int32 {
 	if e.Kind == Deleted {
 		return f.Deletes(o.K, e.Num)
 	}
-	if call := f.contents.Find(o.K, o.Body); call < e.Num && !f.replay.hadThat(o) {
+	if call := f.contents.Find(o.K, o.Body); call != 0 && call < e.Num && !f.replay.hadThat(o) {
 		return call
 	}
 	return 0

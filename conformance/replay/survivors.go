@@ -83,6 +83,9 @@ func (b *builder) livingOn() map[int32]bool {
 	}
 	keys := map[int32]bool{}
 	for _, g := range b.unexplained {
+		if keys[g.k] {
+			continue
+		}
 		if o := b.object(g); saysMarked(o) && (o.Meta != nil && b.deletes.has(g.k) || b.afterDelete(g)) {
 			keys[g.k] = true
 		}
@@ -154,15 +157,17 @@ func (b *builder) mayHaveBeenMarked(k int32, last *history.Ref) bool {
 // afterDelete says that what is shown may be what a delete has left: it was called before, and of an object that may be this.
 func (b *builder) afterDelete(g glimpse) bool {
 	o := b.object(g)
-	return slices.ContainsFunc(b.Writes, func(w Write) bool {
-		if w.K != g.k || w.verb != kindDelete || w.is(dry) || w.Outcome == Refused || w.Call > g.num {
-			return false
+	if v := b.latest(g.k, g.n); v != nil && v.uid != 0 && o.UID != "" && v.uid != b.H.UIDOf(o.UID) {
+		return false // another has been created since
+	}
+	for _, of := range [][]int32{b.deletes.of(g.k), b.lost.deletes.of(g.k), b.lost.changes.of(g.k)} {
+		for _, i := range of {
+			if w := &b.Writes[i]; w.verb == kindDelete && w.Call < g.num && (b.ByOrder || b.acked[w.Call] < g.n) {
+				return true
+			}
 		}
-		if v := b.latest(g.k, g.n); v != nil && v.uid != 0 && o.UID != "" && v.uid != b.H.UIDOf(o.UID) {
-			return false // another has been created since
-		}
-		return b.ByOrder || b.acked[w.Call] < g.n
-	})
+	}
+	return false
 }
 
 // latest is the last version of a key below a rank that lived, nil if there is none.

@@ -220,3 +220,31 @@ func TestEndedOnASelector(t *testing.T) {
 			c1 <- @2`},
 	})
 }
+
+func TestSeenBeforeItWasDeleted(t *testing.T) {
+	const patched = inRealTime + `
+		g1 -> GET a/x
+		g1 <- a/x @9 uid=u1 v=0
+		w1 -> WATCH rv=9
+		w1 <- ok
+		w2 -> WATCH rv=9
+		w2 <- ok
+		c1 -> PATCH a/x v=1
+		c2 -> DELETE a/x
+		c1 <- @11 uid=u1 v=1
+		c2 <- ok
+		w1 <- MODIFIED a/x @11 uid=u1 v=1
+		w2 <- MODIFIED a/x @11 uid=u1 v=1
+		w2 <- DELETED a/x @12 uid=u1 v=1`
+	judge(t, "watch/reliable", []judged{
+		{name: "the delete was of that object, and comes", says: good, history: patched + `
+			w1 <- DELETED a/x @12 uid=u1 v=1
+			w1 <- SETTLED`},
+		{name: "and it does not come", says: bad, history: patched + `
+			w1 <- SETTLED`,
+			bad: found("DELETED for the deletion of a/x @12", "no DELETED, though the watch had all the time it needs", 8, 3, 14)},
+		{name: "nobody watches", says: untested, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2`},
+	})
+}
