@@ -33,16 +33,24 @@ func lacking(needs, has []Feature) []string {
 
 func skipReason(needs, has []Feature) string {
 	l := lacking(needs, has)
-	if len(l) == 0 {
+	switch len(l) {
+	case 0:
 		return ""
+	case 1:
+		return needsFeature + l[0] + ", which is not declared"
 	}
-	return needsFeature + strings.Join(l, " and ") + ", which is not declared"
+	return needsFeatures + strings.Join(l, " and ") + ", which are not declared"
 }
 
-const needsFeature = "needs the feature "
+const (
+	needsFeature  = "needs the feature "
+	needsFeatures = "needs the features "
+)
 
 // NotDeclared says of the reason of a skip that it is a feature which is not declared.
-func NotDeclared(reason string) bool { return strings.HasPrefix(reason, needsFeature) }
+func NotDeclared(reason string) bool {
+	return strings.HasPrefix(reason, needsFeature) || strings.HasPrefix(reason, needsFeatures)
+}
 
 // Adjust returns has with each change applied: "x" declares, "-x" withdraws.
 // It refuses a name that the kind's table does not have.

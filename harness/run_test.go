@@ -202,7 +202,7 @@ func TestNeeds(t *testing.T) {
 	assert.Nil(t, h)
 	c.Has = nil
 	r, _ = Run(c, Options{})
-	assert.Equal(t, "needs the feature wings and wheels, which is not declared", r.Reason)
+	assert.Equal(t, "needs the features wings and wheels, which are not declared", r.Reason)
 }
 
 func TestVirtualNeedsATest(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
@@ -52,13 +53,47 @@ func decode(b []byte, s shape, v any) error {
 	}
 	switch err := json.Unmarshal(keep, v); {
 	case err != nil:
-		return err
+		return inWords(b, err)
 	case !utf8.Valid(b):
 		return errors.New("not UTF-8: what is not is not told apart; write such content as a hash, or in base64")
 	case halves:
 		return errors.New("an escape such as \\udc80 is half a character: what is none is not told apart; write such content as a hash, or in base64")
 	}
 	return nil
+}
+
+// byteOrderMark is what some editors put before a text: no JSON begins with it.
+const byteOrderMark = "\ufeff"
+
+// inWords says what is wrong in the words of SCHEMA.md, where encoding/json has those of Go.
+func inWords(b []byte, err error) error {
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case bytes.HasPrefix(b, []byte(byteOrderMark)):
+		return errors.New("it begins with a byte order mark: save it as UTF-8 without one")
+	case errors.As(err, &wrong) && wrong.Field == "":
+		return fmt.Errorf("a JSON %s stands where an object belongs", wrong.Value)
+	case errors.As(err, &wrong):
+		return fmt.Errorf("field %q holds a JSON %s: want %s", wrong.Field, wrong.Value, wanted(wrong.Type))
+	}
+	return err
+}
+
+// wanted is the JSON that a Go type is read from.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "an array"
+	case reflect.Int32:
+		return "a whole number below 2147483648"
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	}
+	return "an object"
 }
 
 // only leaves out of a JSON value the fields that its shape does not name.
