@@ -92,6 +92,9 @@ func (a api) meet(ctx context.Context, verb string, r apiserver.Request) (met, e
 			}
 		case f.Reset == Headers:
 			return m, ErrCut
+		case f.Answer != nil:
+			wire.Answer = f.Answer
+			return m, ErrAnswered
 		case f.Stale != nil:
 			m.inner, m.old = a.stale[f.Stale.Duration], true
 		case f.LoseAnswer:
@@ -110,6 +113,8 @@ func (f *Fault) does() string {
 	switch what := f.what()[0]; {
 	case f.Status != nil:
 		return fmt.Sprint(what, " ", f.Status.Code)
+	case f.Answer != nil:
+		return fmt.Sprint(what, " ", f.Answer.Code)
 	case f.Hang != "" || f.Reset != "":
 		return what + " " + string(f.Hang+f.Reset)
 	default:

@@ -43,7 +43,7 @@ func (f *Fault) check() error {
 	what := f.what()
 	switch {
 	case len(what) == 0:
-		return errors.New("it does nothing: say one of latency, status, hang, reset, loseAnswer, stale, events")
+		return errors.New("it does nothing: say one of latency, status, hang, reset, loseAnswer, stale, answer, events")
 	case len(what) > 1:
 		return fmt.Errorf("it has %s: say one, and make a fault of each", strings.Join(what, " and "))
 	case f.For != nil && f.Hang == "":
@@ -56,7 +56,7 @@ func (f *Fault) check() error {
 			return fmt.Errorf("%s: there is no %q: say headers (before them) or body (in its midst)", name, part)
 		}
 	}
-	return errors.Join(f.fits(), counts(f.Nth, f.Times, f.Probability), f.Status.check(), f.Events.check())
+	return errors.Join(f.fits(), counts(f.Nth, f.Times, f.Probability), f.Status.check(), f.Answer.check(), f.Events.check())
 }
 
 // what names the fields that say what happens.
@@ -67,7 +67,7 @@ func (f *Fault) what() []string {
 		set  bool
 	}{
 		{"latency", f.Latency != nil}, {"status", f.Status != nil}, {"hang", f.Hang != ""}, {"reset", f.Reset != ""},
-		{"loseAnswer", f.LoseAnswer}, {"stale", f.Stale != nil}, {"events", f.Events != nil},
+		{"loseAnswer", f.LoseAnswer}, {"stale", f.Stale != nil}, {"answer", f.Answer != nil}, {"events", f.Events != nil},
 	} {
 		if field.set {
 			out = append(out, field.name)
@@ -123,11 +123,18 @@ func (s *Status) check() error {
 	return nil
 }
 
+func (a *Answer) check() error {
+	if a != nil && (a.Code < 200 || a.Code > 599) {
+		return fmt.Errorf("answer.code: %d ends no request: say 200 to 599", a.Code)
+	}
+	return nil
+}
+
 func (e *Events) check() error {
 	if e == nil {
 		return nil
 	}
-	all := []Do{Drop, Double, Swap, Delay, Early, Lie, Error, Close, Break, Stall, Truncate, Garble}
+	all := []Do{Drop, Double, Swap, Delay, Early, Lie, Error, Close, Break, Stall, Truncate, Garble, Replace}
 	for _, t := range e.Types {
 		if !slices.Contains([]string{"ADDED", "MODIFIED", "DELETED", "BOOKMARK"}, t) {
 			return fmt.Errorf("events.types: there is no %q: say ADDED, MODIFIED, DELETED, BOOKMARK", t)
@@ -145,6 +152,8 @@ func (e *Events) check() error {
 		return errors.New("events.after: say 0s or more")
 	case (e.Do == Delay) != (e.For != nil):
 		return errors.New("events.for: it is how long a delay is: both or neither")
+	case (e.Do == Replace) != (e.Frame != ""):
+		return errors.New("events.frame: it is what a frame is replaced with: both or neither")
 	case e.By != 0 && e.Do != Lie:
 		return errors.New("events.by: it is for do: lie")
 	case e.Status != nil && e.Do != Error:

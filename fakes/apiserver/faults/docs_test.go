@@ -22,14 +22,14 @@ func TestDocs(t *testing.T) {
 	require.True(t, ok)
 	_, err = faults.Read([]byte(example))
 	require.NoError(t, err)
-	for _, v := range []any{faults.Fault{}, faults.Events{}, faults.Status{}} {
+	for _, v := range []any{faults.Fault{}, faults.Events{}, faults.Status{}, faults.Answer{}} {
 		for i := range reflect.TypeOf(v).NumField() {
 			name, _, _ := strings.Cut(reflect.TypeOf(v).Field(i).Tag.Get("json"), ",")
 			require.Contains(t, page, name)
 		}
 	}
 	for _, do := range []faults.Do{faults.Drop, faults.Double, faults.Swap, faults.Delay, faults.Early, faults.Lie, faults.Error,
-		faults.Close, faults.Break, faults.Stall, faults.Truncate, faults.Garble} {
+		faults.Close, faults.Break, faults.Stall, faults.Truncate, faults.Garble, faults.Replace} {
 		require.Contains(t, page, "`"+string(do)+"`")
 	}
 }

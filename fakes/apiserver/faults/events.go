@@ -150,9 +150,12 @@ func (d *disturbed) do(e *watch.Event) bool {
 		return false
 	case Stall:
 		return d.pause()
-	case Truncate, Garble:
-		half := d.how.Do == Truncate
-		return d.out.Send(watch.Event{Type: e.Type, Object: &Frame{*e, half}}) && !half
+	case Truncate, Garble, Replace:
+		f := &Frame{Event: *e, Half: d.how.Do == Truncate}
+		if d.how.Do == Replace {
+			f.Bytes = []byte(d.how.Frame)
+		}
+		return d.out.Send(watch.Event{Type: e.Type, Object: f}) && !f.Half
 	}
 	return false // Close
 }

@@ -52,6 +52,8 @@ type Fault struct {
 	// Stale answers a get, a list or a watch from a cache that is so much behind, also where the most recent
 	// state was asked for; negative: as things were when the API was made.
 	Stale *metav1.Duration `json:"stale,omitempty"`
+	// Answer answers with these bytes in place of the server, which does nothing: as a proxy before it may.
+	Answer *Answer `json:"answer,omitempty"`
 	// Events disturbs what a watch sends.
 	Events *Events `json:"events,omitempty"`
 
@@ -79,6 +81,17 @@ type Status struct {
 	RetryAfter int32 `json:"retryAfter,omitempty"`
 }
 
+// Answer is one of HTTP.
+type Answer struct {
+	// Code of HTTP, 200 to 599.
+	Code int `json:"code"`
+	// Type is its Content-Type; "": application/json.
+	Type string `json:"type,omitempty"`
+	// RetryAfter is the header of that name, as it stands; "": none.
+	RetryAfter string `json:"retryAfter,omitempty"`
+	Body       string `json:"body,omitempty"`
+}
+
 // Events chooses what of a watch is disturbed: events by their place among those of Types, or a moment.
 type Events struct {
 	// Types that count; none: all.
@@ -100,6 +113,8 @@ type Events struct {
 	By int64 `json:"by,omitempty"`
 	// For is how long a delay is.
 	For *metav1.Duration `json:"for,omitempty"`
+	// Frame is what is sent in place of what it would be: in JSON a line, in protobuf what follows the length.
+	Frame string `json:"frame,omitempty"`
 }
 
 // Do is what becomes of an event.
@@ -118,10 +133,11 @@ const (
 	Stall    Do = "stall"    // neither it nor anything after it is sent
 	Truncate Do = "truncate" // half of its frame is sent, and the watch ends
 	Garble   Do = "garble"   // its frame cannot be read
+	Replace  Do = "replace"  // Frame is sent in its place
 )
 
 // atMoments are what needs no event.
 var atMoments = []Do{Lie, Error, Close, Break, Stall}
 
 // bytely are what only a wire can show.
-var bytely = []Do{Truncate, Garble}
+var bytely = []Do{Truncate, Garble, Replace}

@@ -2,6 +2,7 @@ package faults
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -40,6 +41,33 @@ func New(seed uint64, all ...Fault) (*Set, error) {
 		s.armed = append(s.armed, &armed{Fault: f})
 	}
 	return s, nil
+}
+
+// Add makes one more fault, which strikes from now on; an empty name is refused, and so is a stale one, which
+// needs a view that was there from the beginning.
+func (s *Set) Add(f Fault) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch err := f.check(); {
+	case err != nil:
+		return fmt.Errorf("%s: %w", f.Name, err)
+	case f.Name == "":
+		return errors.New("a fault that is added needs a name, by which it can be removed")
+	case f.Stale != nil:
+		return fmt.Errorf("%s: stale: it cannot be added to what is there: give it to New", f.Name)
+	case slices.ContainsFunc(s.armed, func(a *armed) bool { return a.Name == f.Name }):
+		return fmt.Errorf("two faults are called %s: the log could not tell them apart", f.Name)
+	}
+	s.armed = append(s.armed, &armed{Fault: f})
+	return nil
+}
+
+// Remove takes a fault away: no request that comes from now on meets it. What it does to a request or watch
+// that is under way goes on.
+func (s *Set) Remove(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.armed = slices.DeleteFunc(s.armed, func(a *armed) bool { return a.Name == name })
 }
 
 // Struck is how often a fault has struck; 0 for one that is not in the set.
@@ -114,7 +142,7 @@ func (f *Fault) needsWire(verb string) bool {
 	case f.Hang == Body, f.Reset == Body:
 		return verb != "watch"
 	}
-	return f.Reset == Headers
+	return f.Reset == Headers || f.Answer != nil
 }
 
 // seed is one for the events of a watch.

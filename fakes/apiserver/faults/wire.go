@@ -13,11 +13,16 @@ import (
 // ErrCut is the error of a call whose connection a fault breaks, where there is a wire.
 var ErrCut = errors.New("a fault breaks the connection")
 
+// ErrAnswered is the error of a call that a fault answers: with Wire.Answer.
+var ErrAnswered = errors.New("a fault answers in place of the server")
+
 // Wire is what faults ask of the server that makes bytes of one answer. It is read when the call has returned.
 type Wire struct {
 	Cut  bool          // the connection breaks when half of the body has gone
 	Hang bool          // nothing goes on when half of it has gone, until the client goes
 	For  time.Duration // but no longer than this; 0: for ever
+
+	Answer *Answer // of a call that ended with ErrAnswered: what is answered
 }
 
 type wireKey struct{}
@@ -36,7 +41,8 @@ func wireOf(ctx context.Context) *Wire {
 // a Wire.
 type Frame struct {
 	Event watch.Event // what it would be
-	Half  bool        // the frame is cut, and the last of the watch; else its content is garbled
+	Half  bool        // the frame is cut, and the last of the watch
+	Bytes []byte      // what is sent in its place; nil, and Half is not set: its content is garbled
 }
 
 // GetObjectKind implements runtime.Object.

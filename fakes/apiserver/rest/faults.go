@@ -1,6 +1,9 @@
 package rest
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
 	"net"
 	"net/http"
 	"time"
@@ -25,6 +28,16 @@ func (x *exchange) cut() {
 		_ = conn.Close()
 	}
 	panic(http.ErrAbortHandler)
+}
+
+// instead answers with what a fault says.
+func (x *exchange) instead(a *faults.Answer) {
+	x.w.Header().Set("Content-Type", cmp.Or(a.Type, runtime.ContentTypeJSON))
+	if a.RetryAfter != "" {
+		x.w.Header().Set("Retry-After", a.RetryAfter)
+	}
+	x.w.WriteHeader(a.Code)
+	_, _ = x.w.Write([]byte(a.Body)) // who is gone needs none
 }
 
 // halfway sends half of a body, and then what the fault says.
@@ -60,6 +73,13 @@ func (s *stream) spoil(f *faults.Frame) error {
 	}
 	frame := s.buf.Bytes()[from:]
 	switch {
+	case f.Bytes != nil && s.form.name == runtime.ContentTypeJSON:
+		s.buf.Truncate(from)
+		s.buf.Write(append(bytes.Clone(f.Bytes), '\n'))
+	case f.Bytes != nil:
+		s.buf.Truncate(from)
+		s.buf.Write(binary.BigEndian.AppendUint32(nil, uint32(len(f.Bytes))))
+		s.buf.Write(f.Bytes)
 	case f.Half:
 		s.buf.Truncate(from + len(frame)/2)
 	case s.form.name == runtime.ContentTypeJSON:

@@ -92,6 +92,10 @@ func (x *exchange) fail(err error) {
 	if errors.Is(err, faults.ErrCut) {
 		x.cut()
 	}
+	if errors.Is(err, faults.ErrAnswered) {
+		x.instead(x.wire.Answer)
+		return
+	}
 	if x.twin {
 		err = twinnedError(err)
 	}
