@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -123,4 +124,36 @@ func TestSettlesSilentName(t *testing.T) {
 	shared, _ := inRealTimeOn(t, check, silent, watchcache.SoleWriter)
 	assert.Equal(t, harness.Inconclusive, shared.Verdict)
 	assert.Contains(t, shared.Reason, "w1 was not given a/x, which was written for it, within 10s")
+}
+
+// A watch that is behind, because the server is busy, has not had all its time: neither where the others' sentinels
+// took long, nor where it is still being given what came before.
+func TestBehindIsNotSilent(t *testing.T) {
+	const check = "watch/scope/name"
+	sleeping := func(d time.Duration, named bool) func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+		return func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+			if (o.FieldSelector != "") != named {
+				return func(e watch.Event, c apiserver.Cause) []watch.Event {
+					if c == apiserver.End || o.FieldSelector != "" {
+						return nil
+					}
+					return []watch.Event{e}
+				}
+			}
+			return func(e watch.Event, c apiserver.Cause) []watch.Event {
+				time.Sleep(d)
+				if c == apiserver.End {
+					return nil
+				}
+				return []watch.Event{e}
+			}
+		}
+	}
+	for name, how := range map[string]struct {
+		d     time.Duration
+		named bool
+	}{"the others are slow": {100 * time.Millisecond, false}, "it is behind": {5 * time.Second, true}} {
+		r, _ := inRealTimeOn(t, check, sleeping(how.d, how.named))
+		assert.NotEqual(t, harness.Fail, r.Verdict, "%s: %s", name, r.Reason)
+	}
 }

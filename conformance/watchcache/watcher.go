@@ -34,6 +34,8 @@ type watcher struct {
 	at     string                   // the last resourceVersion that it brought
 	drains chan struct{}            // not nil: it is read to its end once it is stopped; closed when it was told to
 	shown  map[string]chan struct{} // by content of a sentinel: closed when it came
+	came   time.Time                // when it last brought anything
+	proven time.Time                // when its sentinel last came
 	failed bool                     // it has given an ERROR: nothing more need come
 	ended  bool
 
@@ -142,6 +144,7 @@ func (w *watcher) read(ctx context.Context, in watch.Interface) (at string, clea
 				clean = false
 				w.fail()
 			}
+			w.noteCame()
 			if rv := w.see(e); rv != "" {
 				at = rv
 				w.reach(rv)
@@ -151,6 +154,24 @@ func (w *watcher) read(ctx context.Context, in watch.Interface) (at string, clea
 			return at, false
 		}
 	}
+}
+
+func (w *watcher) noteCame() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.came = time.Now()
+}
+
+func (w *watcher) lastCame() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.came
+}
+
+func (w *watcher) lastSentinel() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.proven
 }
 
 func (w *watcher) reach(rv string) {
@@ -222,6 +243,7 @@ func (w *watcher) signal(content string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if c, ok := w.shown[content]; ok {
+		w.proven = time.Now()
 		close(c)
 		delete(w.shown, content)
 	}
