@@ -93,14 +93,25 @@ type abandoned struct{}
 // Do records a call, makes it, records its return, and gives the number of the
 // call and the answer. A panic of the subject is recorded and ends the drive.
 func (t *T) Do(c Call, f func(context.Context) Answer) (int32, Answer) {
-	num := t.rec.add(history.Event{Phase: history.Call, Actor: c.Actor, Kind: c.Kind, Obj: c.Obj, X: ext(c.Args, nil, nil, nil)})
+	num := t.Begin(c)
 	var a Answer
 	func() {
 		defer t.caught(c.Actor, num)
 		a = f(t.ctx)
 	}()
-	t.rec.add(history.Event{Phase: history.Return, Call: num, Actor: c.Actor, Kind: c.Kind, Obj: a.Obj, X: ext(nil, a.Items, a.Body, a.Err)})
+	t.End(num, c.Actor, c.Kind, a)
 	return num, a
+}
+
+// Begin records a call that the drive does not make: a request, say, that reached a server of the drive's.
+// It gives the number, for End.
+func (t *T) Begin(c Call) int32 {
+	return t.rec.add(history.Event{Phase: history.Call, Actor: c.Actor, Kind: c.Kind, Obj: c.Obj, X: ext(c.Args, nil, nil, nil)})
+}
+
+// End records the return of a call that Begin recorded, with the same actor and kind.
+func (t *T) End(num int32, actor, kind string, a Answer) {
+	t.rec.add(history.Event{Phase: history.Return, Call: num, Actor: actor, Kind: kind, Obj: a.Obj, X: ext(nil, a.Items, a.Body, a.Err)})
 }
 
 // Try runs a part of the subject that is not a call; a panic in it is recorded

@@ -94,7 +94,7 @@ func (a api) meet(ctx context.Context, verb string, r apiserver.Request) (met, e
 			return m, ErrCut
 		case f.Answer != nil:
 			wire.Answer = f.Answer
-			return m, ErrAnswered
+			return m, answered{f.Answer}
 		case f.Stale != nil:
 			m.inner, m.old = a.stale[f.Stale.Duration], true
 		case f.LoseAnswer:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
@@ -15,6 +16,13 @@ var ErrCut = errors.New("a fault breaks the connection")
 
 // ErrAnswered is the error of a call that a fault answers: with Wire.Answer.
 var ErrAnswered = errors.New("a fault answers in place of the server")
+
+// answered is the error of a call that a fault answers; a log has the answer's code, and its body as the message.
+type answered struct{ *Answer }
+
+func (a answered) Error() string         { return ErrAnswered.Error() }
+func (a answered) Is(target error) bool  { return target == ErrAnswered }
+func (a answered) Status() metav1.Status { return metav1.Status{Code: int32(a.Code), Message: a.Body} }
 
 // Wire is what faults ask of the server that makes bytes of one answer. It is read when the call has returned.
 type Wire struct {

@@ -47,6 +47,7 @@ type Entry struct {
 	Remote      string          `json:"remote,omitempty"`    // address of the caller
 	Method      string          `json:"method,omitempty"`    // of HTTP
 	URI         string          `json:"uri,omitempty"`       // of HTTP, path and query
+	Accept      string          `json:"accept,omitempty"`    // of HTTP, the header
 	Verb        string          `json:"verb,omitempty"`      // create, get, list, watch, update, patch, delete, deletecollection; "" for what is none of a resource
 	Group       string          `json:"group,omitempty"`
 	Version     string          `json:"version,omitempty"`

@@ -8,13 +8,16 @@ import (
 
 // Exchange is a request over a wire, which may reach an API or not.
 type Exchange struct {
-	log         *Log
-	view        string
-	by          apiserver.Caller
-	method, uri string
-	id          int64 // of the request that reached the API; 0: none
-	watched     Entry
+	log     *Log
+	view    string
+	by      apiserver.Caller
+	wire    wire
+	id      int64 // of the request that reached the API; 0: none
+	watched Entry
 }
+
+// wire is what HTTP says of a request.
+type wire struct{ method, uri, accept string }
 
 type exchangeKey struct{}
 
@@ -23,10 +26,10 @@ func exchangeOf(ctx context.Context) *Exchange {
 	return x
 }
 
-// Begin says that a request came over a wire, with method and URI of HTTP; the context is for what it does.
+// Begin says that a request came over a wire, with method, URI and Accept of HTTP; the context is for what it does.
 // What reaches the API of the log is logged there.
-func (l *Log) Begin(ctx context.Context, view, method, uri string) (context.Context, *Exchange) {
-	x := &Exchange{log: l, view: view, by: apiserver.CallerOf(ctx), method: method, uri: uri}
+func (l *Log) Begin(ctx context.Context, view, method, uri, accept string) (context.Context, *Exchange) {
+	x := &Exchange{log: l, view: view, by: apiserver.CallerOf(ctx), wire: wire{method, uri, accept}}
 	return context.WithValue(ctx, exchangeKey{}, x), x
 }
 
@@ -34,7 +37,7 @@ func (l *Log) Begin(ctx context.Context, view, method, uri string) (context.Cont
 // not reach the API is logged as a whole now.
 func (x *Exchange) End(status int, bytes int64, broken bool) {
 	if x.id == 0 {
-		x.id = x.log.add(Entry{What: Asked, View: x.view, UserAgent: x.by.UserAgent, Remote: x.by.Remote, Method: x.method, URI: x.uri})
+		x.id = x.log.add(Entry{What: Asked, View: x.view, UserAgent: x.by.UserAgent, Remote: x.by.Remote, Method: x.wire.method, URI: x.wire.uri, Accept: x.wire.accept})
 		x.log.add(Entry{What: Answered, Request: x.id, Code: int32(status)})
 	}
 	end := x.watched

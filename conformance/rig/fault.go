@@ -1,0 +1,64 @@
+package rig
+
+import "time"
+
+// Fault is one thing that goes wrong, and for which requests of the client's. Exactly one of the fields under
+// "what" is set. Its JSON is what docs/faults.md describes.
+type Fault struct {
+	Name string `json:"name"`
+
+	// Which: all that have what is said here, and of these the Nth and on (0: the first), Times of them (0: one
+	// where Nth is set, else all).
+	Verbs []string `json:"verbs,omitempty"` // list, watch
+	View  string   `json:"view,omitempty"`
+	Nth   int      `json:"nth,omitempty"`
+	Times int      `json:"times,omitempty"`
+
+	// What.
+	Latency Duration `json:"latency,omitempty"` // it waits before it is looked at
+	Status  *Status  `json:"status,omitempty"`  // it is refused, and nothing is done
+	Hang    string   `json:"hang,omitempty"`    // "headers" or "body": nothing comes (more) until the client goes, or for For
+	Reset   string   `json:"reset,omitempty"`   // "headers" or "body": the connection breaks
+	Answer  *Answer  `json:"answer,omitempty"`  // these bytes are answered
+	Events  *Events  `json:"events,omitempty"`  // what a watch sends is disturbed
+
+	For Duration `json:"for,omitempty"`
+}
+
+// Status is the error that refuses a request, or that a watch ends with. What is empty is as a kube-apiserver
+// has it with that code.
+type Status struct {
+	Code       int32  `json:"code"`
+	Reason     string `json:"reason,omitempty"`
+	Message    string `json:"message,omitempty"`
+	RetryAfter int32  `json:"retryAfter,omitempty"` // seconds
+}
+
+// Answer is one of HTTP, as a proxy may give it.
+type Answer struct {
+	Code       int    `json:"code"`
+	Type       string `json:"type,omitempty"` // "": application/json
+	RetryAfter string `json:"retryAfter,omitempty"`
+	Body       string `json:"body,omitempty"`
+}
+
+// Events chooses among the events of each watch, or a moment after its opening, and says what becomes of it.
+type Events struct {
+	Types  []string  `json:"types,omitempty"` // ADDED, MODIFIED, DELETED, BOOKMARK; none: all
+	Object string    `json:"object,omitempty"`
+	Nth    int       `json:"nth,omitempty"`
+	Times  int       `json:"times,omitempty"`
+	After  *Duration `json:"after,omitempty"`
+
+	Do     string   `json:"do"` // drop, double, swap, delay, early, lie, error, close, break, stall, truncate, garble, replace
+	Status *Status  `json:"status,omitempty"`
+	By     int64    `json:"by,omitempty"`
+	For    Duration `json:"for,omitempty"`
+	Frame  string   `json:"frame,omitempty"`
+}
+
+// Duration is one whose JSON is "1.5s"; 0 is left out.
+type Duration time.Duration
+
+// MarshalText implements encoding.TextMarshaler.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }

@@ -1,0 +1,128 @@
+package rig
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// Object is what a history keeps of an object in JSON: what it is by its metadata, and as the body its Content.
+// Of what is no JSON object it keeps that.
+func Object(t *harness.T, b json.RawMessage) history.Ref {
+	var m struct {
+		Metadata metav1.ObjectMeta `json:"metadata"`
+	}
+	if err := json.Unmarshal(b, &m); err != nil {
+		return history.Ref{Body: fmt.Sprintf("no object: %.100s", b)}
+	}
+	return history.Ref{Key: keyOf(m.Metadata), UID: string(m.Metadata.UID), RV: m.Metadata.ResourceVersion, Labels: t.Set(m.Metadata.Labels), Body: Content(b)}
+}
+
+func keyOf(m metav1.ObjectMeta) string {
+	if m.Namespace == "" {
+		return m.Name
+	}
+	return m.Namespace + "/" + m.Name
+}
+
+// Content is all of an object but its kind and apiVersion, in one form: its fields in order, those that are null
+// or hold nothing left out. Equal text is equal content.
+func Content(b json.RawMessage) string {
+	var v map[string]any
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		return fmt.Sprintf("no object: %.100s", b)
+	}
+	delete(v, "kind")
+	delete(v, "apiVersion")
+	out, err := json.Marshal(bare(v))
+	if err != nil {
+		return err.Error() // it was JSON before
+	}
+	return string(out)
+}
+
+// bare leaves out what holds nothing; nil if nothing is left.
+func bare(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, field := range v {
+			if v[name] = bare(field); v[name] == nil {
+				delete(v, name)
+			}
+		}
+		if len(v) == 0 {
+			return nil
+		}
+	case []any:
+		if len(v) == 0 {
+			return nil
+		}
+		for i := range v {
+			v[i] = bare(v[i])
+		}
+	}
+	return v
+}
+
+// ListBody is what a history keeps of a list beside its items and its resourceVersion.
+type ListBody struct {
+	Continue  string `json:"continue,omitempty"`
+	Remaining *int64 `json:"remaining,omitempty"`
+}
+
+// Listed is what a history keeps of a list in JSON.
+func Listed(t *harness.T, b json.RawMessage) harness.Answer {
+	var l struct {
+		Metadata metav1.ListMeta   `json:"metadata"`
+		Items    []json.RawMessage `json:"items"`
+	}
+	if len(b) == 0 {
+		return harness.Answer{}
+	}
+	if err := json.Unmarshal(b, &l); err != nil {
+		return harness.Answer{Body: fmt.Sprintf("no list: %.100s", b)}
+	}
+	return ListOf(t, l.Metadata, l.Items)
+}
+
+// ListOf is Listed of a list whose parts are known.
+func ListOf(t *harness.T, m metav1.ListMeta, items []json.RawMessage) harness.Answer {
+	a := harness.Answer{Obj: history.Ref{RV: m.ResourceVersion}, Items: []history.Ref{}}
+	if m.Continue != "" || m.RemainingItemCount != nil {
+		a.Body = ListBody{m.Continue, m.RemainingItemCount}
+	}
+	for _, i := range items {
+		a.Items = append(a.Items, Object(t, i))
+	}
+	return a
+}
+
+// StatusBody is what a history keeps of a Status beside code, reason and message.
+type StatusBody struct {
+	Causes     []metav1.StatusCause `json:"causes,omitempty"`
+	RetryAfter int32                `json:"retryAfter,omitempty"` // seconds
+}
+
+// StatusOf is that of a Status in JSON; nil where it says no more.
+func StatusOf(b json.RawMessage) any {
+	var s metav1.Status
+	if json.Unmarshal(b, &s) != nil || s.Details == nil {
+		return nil
+	}
+	return BodyOf(s)
+}
+
+// BodyOf is that of a Status; nil where it says no more.
+func BodyOf(s metav1.Status) any {
+	if s.Details == nil || len(s.Details.Causes) == 0 && s.Details.RetryAfterSeconds == 0 {
+		return nil
+	}
+	return StatusBody{s.Details.Causes, s.Details.RetryAfterSeconds}
+}

@@ -1,0 +1,121 @@
+package rig
+
+import (
+	"encoding/json"
+	"sync"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// Actor is who a server is in a history: what it was asked is its calls, what it answered their returns, and what
+// it sent of a watch are notices of that call. A server of several views is several actors.
+const Actor = "server"
+
+// The events of a server that are neither calls nor what a watch has.
+const (
+	FaultStruck = "FAULT" // a fault struck the request; FaultBody
+	End         = "END"   // the bytes of an answer, or of a watch, have ended; EndBody
+)
+
+// Request is what a history keeps of what a server was asked, as Args.
+type Request struct {
+	URI       string          `json:"uri,omitempty"`
+	Accept    string          `json:"accept,omitempty"`
+	Group     string          `json:"group,omitempty"`
+	Version   string          `json:"version,omitempty"`
+	Resource  string          `json:"resource,omitempty"`
+	Namespace string          `json:"namespace,omitempty"`
+	Options   json.RawMessage `json:"options,omitempty"`
+}
+
+// FaultBody is the body of a FAULT.
+type FaultBody struct {
+	Name string `json:"name"`
+	Does string `json:"does"`
+	Lost bool   `json:"lost,omitempty"`
+}
+
+// EndBody is the body of an END.
+type EndBody struct {
+	How string `json:"how"` // clean, broken, stopped (by the client)
+}
+
+// Record has all that the server is asked from now on, and all that comes of it, recorded by t.
+func Record(t *harness.T, s Server) {
+	r := recorder{t: t, open: map[int64]asked{}}
+	s.Log(r.entry)
+}
+
+type asked struct {
+	num         int32
+	actor, kind string
+}
+
+type recorder struct {
+	t    *harness.T
+	mu   sync.Mutex
+	open map[int64]asked
+}
+
+func (r *recorder) entry(e Entry) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e.What == Asked {
+		r.asked(e)
+		return
+	}
+	a, ok := r.open[e.Request]
+	if !ok {
+		return
+	}
+	switch e.What {
+	case Answered:
+		r.t.End(a.num, a.actor, a.kind, r.answer(e))
+	case Sent:
+		r.t.Seen(a.actor, e.Event, a.num, r.answer(e))
+	case Struck:
+		r.t.Seen(a.actor, FaultStruck, a.num, harness.Answer{Body: FaultBody{e.Fault, e.Does, e.Lost}})
+	case Over:
+		r.t.Seen(a.actor, End, a.num, harness.Answer{Body: EndBody{e.How}})
+	}
+}
+
+// asked begins a call. What is no request of a resource has the verb of HTTP.
+func (r *recorder) asked(e Entry) {
+	a := asked{actor: Actor, kind: kindOf(e.Verb)}
+	if e.View != "" {
+		a.actor += "/" + e.View
+	}
+	a.num = r.t.Begin(harness.Call{Actor: a.actor, Kind: a.kind, Args: Request{e.URI, e.Accept, e.Group, e.Version, e.Resource, e.Namespace, e.Options}})
+	r.open[e.Request] = a
+}
+
+// kindOf is a verb as histories have it.
+func kindOf(verb string) string {
+	switch verb {
+	case "list":
+		return List
+	case "watch":
+		return Watch
+	}
+	return Other
+}
+
+// The kinds of calls.
+const (
+	List  = "LIST"
+	Watch = "WATCH"
+	Other = "REQUEST" // neither
+)
+
+// answer is what an answer, or an event, brought.
+func (r *recorder) answer(e Entry) harness.Answer {
+	if e.Message != "" || e.Code >= 400 {
+		return harness.Answer{Err: &history.Error{Code: int(e.Code), Reason: e.Reason, Msg: e.Message}, Body: StatusOf(e.Object)}
+	}
+	if e.What == Sent {
+		return harness.Answer{Obj: Object(r.t, e.Object)}
+	}
+	return Listed(r.t, e.Object)
+}

@@ -1,0 +1,71 @@
+// Package rig is what the drive of a client has in its hands beside the client under test: a server that the
+// client is given, which misbehaves on demand and tells what it was asked and what it sent.
+//
+// What a server does and what its client makes of it are recorded in one history, by Record.
+package rig
+
+import (
+	"context"
+	"net"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// Server serves a Kubernetes API to the client under test. It lives as long as its case. All methods may be
+// called concurrently.
+type Server interface {
+	// Endpoint is what the client is given.
+	Endpoint() Endpoint
+	// ConfigMaps is the drive's own hand: no fault strikes what it does, and no log has it.
+	ConfigMaps(namespace string) Writer
+	// Log has f told, from now on, of each request of the client's and of all that comes of it, in the order
+	// in which the server does it. f is called by one goroutine at a time, and must not call the server.
+	Log(f func(Entry))
+}
+
+// Endpoint is where a server is, and how it is reached.
+type Endpoint struct {
+	URL   string // http://HOST:PORT or https://HOST:PORT
+	CA    []byte // PEM of the authority that its certificate is of; nil: the system's, or there is no TLS
+	Token string // bearer token; "": none
+	// Dial connects to it, whatever the address; nil: by the network, as every process can.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// Writer changes ConfigMaps of a namespace, and lists them as they are now. client-go's typed
+// ConfigMapInterface is one.
+type Writer interface {
+	Create(context.Context, *corev1.ConfigMap, metav1.CreateOptions) (*corev1.ConfigMap, error)
+	Update(context.Context, *corev1.ConfigMap, metav1.UpdateOptions) (*corev1.ConfigMap, error)
+	Delete(context.Context, string, metav1.DeleteOptions) error
+	List(context.Context, metav1.ListOptions) (*corev1.ConfigMapList, error)
+}
+
+// Faulty is a server that misbehaves on demand (feature faults).
+type Faulty interface {
+	// Add makes a fault, which strikes from now on. Its name must be new.
+	Add(Fault) error
+	// Remove takes one away; what it does to what is under way goes on.
+	Remove(name string)
+}
+
+// Forgetter is a server that can be told to forget (feature forgets): the states and events before now are gone,
+// for lists at exactly a resourceVersion, for continue tokens, and for watches.
+type Forgetter interface {
+	Forget(context.Context) error
+}
+
+// The features of a server.
+const (
+	Faults  harness.Feature = "server-faults"
+	Forgets harness.Feature = "server-forgets"
+)
+
+// Features are those of servers, for the table of each kind that is given one.
+var Features = []harness.FeatureInfo{
+	{Name: Faults, Help: "the server that the client is given misbehaves on demand (rig.Faulty); a real one does not"},
+	{Name: Forgets, Help: "the server that the client is given can be told to forget old states and events (rig.Forgetter)"},
+}

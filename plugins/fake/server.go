@@ -1,0 +1,95 @@
+package fake
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/fakes/apiserver"
+	"github.com/lwtest/lwtest/fakes/apiserver/faults"
+	"github.com/lwtest/lwtest/fakes/apiserver/requestlog"
+	"github.com/lwtest/lwtest/fakes/apiserver/rest"
+	"github.com/lwtest/lwtest/fakes/apiserver/schemas"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/resources"
+)
+
+// ServerFeatures are what Server has for drives of clients.
+var ServerFeatures = []harness.Feature{rig.Faults, rig.Forgets}
+
+// Server is lwtest's own API server, for the client under test: in a bubble in memory, otherwise on loopback.
+// It ends with the case.
+func Server(t *harness.T) (rig.Server, error) {
+	store := apiserver.New(apiserver.Options{Seed: uint64(t.Seed()), Types: schemas.Types})
+	t.Cleanup(func() { _ = store.Close() }) // its error is always nil
+	set, err := faults.New(uint64(t.Seed()))
+	if err != nil {
+		return nil, err
+	}
+	s := &server{store: store, faults: set}
+	api, err := set.API(store, faults.Options{})
+	if err != nil {
+		return nil, err
+	}
+	serve := rest.Serve
+	if t.Virtual() {
+		serve = rest.ServePipe
+	}
+	s.http, err = serve(api, rest.Options{Seed: uint64(t.Seed()), Log: requestlog.New(s.entry)})
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(func() { _ = s.http.Close() }) // what is open is broken off: a drive's watches are stopped by then
+	return s, nil
+}
+
+type server struct {
+	store  *apiserver.Server
+	faults *faults.Set
+	http   *rest.Server
+	log    []func(rig.Entry) // set before the client is asked anything
+}
+
+// Endpoint implements rig.Server.
+func (s *server) Endpoint() rig.Endpoint {
+	c := s.http.RESTConfig()
+	return rig.Endpoint{URL: c.Host, CA: c.CAData, Token: c.BearerToken, Dial: c.Dial}
+}
+
+// ConfigMaps implements rig.Server.
+func (s *server) ConfigMaps(namespace string) rig.Writer {
+	return apiserver.ConfigMaps(s.store, namespace)
+}
+
+// Log implements rig.Server.
+func (s *server) Log(f func(rig.Entry)) { s.log = append(s.log, f) }
+
+func (s *server) entry(e requestlog.Entry) {
+	for _, f := range s.log {
+		f(rig.Entry{What: string(e.What), Request: e.Request, View: e.View, URI: e.URI, Accept: e.Accept, Verb: e.Verb, Group: e.Group, Version: e.Version,
+			Resource: e.Resource, Namespace: e.Namespace, Options: e.Options, Object: e.Object, ResourceVersion: e.ResourceVersion,
+			Code: e.Code, Reason: e.Reason, Message: e.Message, Event: e.Event, Fault: e.Fault, Does: e.Does, Lost: e.Lost, How: string(e.How)})
+	}
+}
+
+// Add implements rig.Faulty.
+func (s *server) Add(f rig.Fault) error {
+	b, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	var own faults.Fault
+	if err := json.Unmarshal(b, &own); err != nil {
+		return err
+	}
+	return s.faults.Add(own)
+}
+
+// Remove implements rig.Faulty.
+func (s *server) Remove(name string) { s.faults.Remove(name) }
+
+// Forget implements rig.Forgetter.
+func (s *server) Forget(context.Context) error {
+	return errors.Join(s.store.Compact(""), s.store.ForgetEvents(resources.ConfigMaps.GVR(), ""))
+}
