@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lwtest/lwtest/conformance/source"
 	"github.com/lwtest/lwtest/harness"
 )
 
@@ -256,21 +257,21 @@ func TestPinsThatMustFail(t *testing.T) {
 		want   string // part of the error
 	}{
 		{"no name", harness.Source{}, "without a name"},
-		{"no pin at all", symbol("etcd#18089"), "is no module@version"},
-		{"no version", symbol("k8s.io/apimachinery/pkg/watch/watch.go#Event"), "is no module@version"},
-		{"no symbol", symbol(types), "is no module@version"},
+		{"no pin at all", source.Symbol("etcd#18089"), "is no module@version"},
+		{"no version", source.Symbol("k8s.io/apimachinery/pkg/watch/watch.go#Event"), "is no module@version"},
+		{"no symbol", source.Symbol(types), "is no module@version"},
 		{"branch", harness.Source{Name: "x", URL: "https://github.com/kubernetes/community/blob/master/a.md#b"}, "full commit"},
 		{"short commit", harness.Source{Name: "x", URL: "https://github.com/kubernetes/community/blob/" + sha[:12] + "/a.md"}, "full commit"},
 		{"no file", harness.Source{Name: "x", URL: "https://github.com/kubernetes/community/blob/" + sha}, "full commit"},
 		{"issue", harness.Source{Name: "x", URL: "https://github.com/etcd-io/etcd/issues/18089"}, "full commit"},
 		{"other site", harness.Source{Name: "x", URL: "https://kubernetes.io/docs/reference/using-api/api-concepts/"}, "full commit"},
-		{"wrong file", symbol("k8s.io/apimachinery@v0.37.2/pkg/watch/none.go#Event"), "none.go"},
-		{"wrong symbol", symbol(types + "#ListOptionz"), "no such symbol"},
-		{"wrong field", symbol(types + "#ListOptions.Resource"), "no such symbol"},
-		{"field of another type", symbol(types + "#ListMeta.SendInitialEvents"), "no such symbol"},
-		{"wrong method", symbol("k8s.io/apimachinery@v0.37.2/pkg/watch/watch.go#Interface.Start"), "no such symbol"},
-		{"method for a function", symbol("k8s.io/apimachinery@v0.37.2/pkg/watch/watch.go#Stop"), "no such symbol"},
-		{"wrong version", symbol("k8s.io/apimachinery@v0.99.99/pkg/watch/watch.go#Event"), "v0.99.99"},
+		{"wrong file", source.Symbol("k8s.io/apimachinery@v0.37.2/pkg/watch/none.go#Event"), "none.go"},
+		{"wrong symbol", source.Symbol(types + "#ListOptionz"), "no such symbol"},
+		{"wrong field", source.Symbol(types + "#ListOptions.Resource"), "no such symbol"},
+		{"field of another type", source.Symbol(types + "#ListMeta.SendInitialEvents"), "no such symbol"},
+		{"wrong method", source.Symbol("k8s.io/apimachinery@v0.37.2/pkg/watch/watch.go#Interface.Start"), "no such symbol"},
+		{"method for a function", source.Symbol("k8s.io/apimachinery@v0.37.2/pkg/watch/watch.go#Stop"), "no such symbol"},
+		{"wrong version", source.Symbol("k8s.io/apimachinery@v0.99.99/pkg/watch/watch.go#Event"), "v0.99.99"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := newPins(t).check(c.source)
@@ -287,12 +288,12 @@ func TestPinsThatMustFail(t *testing.T) {
 func TestPinsThatMustHold(t *testing.T) {
 	const watch = "k8s.io/apimachinery@v0.37.2/pkg/watch/watch.go"
 	checkPins(t, []string{"interface method", "method", "type", "constant", "function", "embedded field", "URL"}, []harness.Source{
-		symbol(watch + "#Interface.Stop"),
-		symbol(watch + "#FakeWatcher.Stop"),
-		symbol(watch + "#Event"),
-		symbol(watch + "#Bookmark"),
-		symbol(watch + "#NewFake"),
-		symbol(metaTypes + "ListOptions.TypeMeta"),
+		source.Symbol(watch + "#Interface.Stop"),
+		source.Symbol(watch + "#FakeWatcher.Stop"),
+		source.Symbol(watch + "#Event"),
+		source.Symbol(watch + "#Bookmark"),
+		source.Symbol(watch + "#NewFake"),
+		source.Symbol(source.MetaTypes + "ListOptions.TypeMeta"),
 		{Name: "x", URL: "https://github.com/kubernetes/community/blob/24e7d8f5409c1a0121394a613746e524f781e044/a/b.md#c-d"},
 	})
 }
@@ -300,7 +301,7 @@ func TestPinsThatMustHold(t *testing.T) {
 func TestPinsOffline(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
 	t.Setenv("GOMODCACHE", t.TempDir())
-	if err := newPins(t).check(symbol(watchTypes + "Event")); !errors.Is(err, errOffline) {
+	if err := newPins(t).check(source.Symbol(source.WatchTypes + "Event")); !errors.Is(err, errOffline) {
 		t.Errorf("want the reason for skipping, got %v", err)
 	}
 }

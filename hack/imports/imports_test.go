@@ -20,7 +20,7 @@ const module = "github.com/lwtest/lwtest/"
 // longest prefix counts. External tests may import what they like.
 var allowed = map[string][]string{
 	"harness/":                      {"harness/"},
-	"conformance/":                  {"harness", "harness/", "conformance/replay"},
+	"conformance/":                  {"harness", "harness/", "conformance/replay", "conformance/source", "conformance/rig"},
 	"conformance/replay/":           {"harness/", "conformance/replay/"},
 	"conformance/watchcache/golden": {"harness", "harness/", "conformance/"},
 	"fakes/":                        {"fakes/"},

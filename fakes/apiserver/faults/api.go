@@ -113,6 +113,8 @@ func (f *Fault) does() string {
 	switch what := f.what()[0]; {
 	case f.Status != nil:
 		return fmt.Sprint(what, " ", f.Status.Code)
+	case f.Answer != nil && f.Answer.RetryAfter != "":
+		return fmt.Sprint(what, " ", f.Answer.Code, " retry-after ", f.Answer.RetryAfter)
 	case f.Answer != nil:
 		return fmt.Sprint(what, " ", f.Answer.Code)
 	case f.Hang != "" || f.Reset != "":

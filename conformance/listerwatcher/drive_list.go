@@ -1,0 +1,81 @@
+package listerwatcher
+
+import (
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+)
+
+func driveListFaithful(d *driver) {
+	d.list("c1", metav1.ListOptions{})
+	for i := range 12 {
+		d.put(fmt.Sprint("m", i), fmt.Sprint("content ", i))
+	}
+	d.put("m3", "changed")
+	d.remove("m5")
+	d.list("c1", metav1.ListOptions{})
+	d.list("c1", metav1.ListOptions{ResourceVersion: "0"})
+	o := metav1.ListOptions{Limit: 5}
+	for {
+		_, l := d.list("c1", o)
+		if l == nil || l.Continue == "" {
+			return
+		}
+		o.Continue = l.Continue
+	}
+}
+
+// unreadable are bodies that are no list, with status 200.
+var unreadable = []string{
+	"",
+	"no JSON at all",
+	`{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[{"metadata":{"name":"a"`,
+	`{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":"none"}`,
+}
+
+func driveListWhole(d *driver) {
+	for i := range 5 {
+		d.put(fmt.Sprint("m", i), fmt.Sprint("content ", i))
+	}
+	end := d.fault(rig.Fault{Name: "cut", Verbs: []string{"list"}, Reset: "body"})
+	d.list("c1", metav1.ListOptions{})
+	end()
+	for i, body := range unreadable {
+		end := d.fault(rig.Fault{Name: fmt.Sprint("body-", i), Verbs: []string{"list"}, Answer: &rig.Answer{Code: 200, Body: body}})
+		d.list("c1", metav1.ListOptions{})
+		end()
+	}
+	d.list("c1", metav1.ListOptions{})
+}
+
+// refusals are what a server says to a client that it does not serve.
+var refusals = []rig.Fault{
+	{Status: &rig.Status{Code: 400}},
+	{Status: &rig.Status{Code: 401}},
+	{Status: &rig.Status{Code: 403}},
+	{Status: &rig.Status{Code: 404}},
+	{Status: &rig.Status{Code: 410, Reason: "Expired"}},
+	{Status: &rig.Status{Code: 410, Reason: "Gone"}},
+	{Status: &rig.Status{Code: 422}},
+	{Status: &rig.Status{Code: 429, RetryAfter: 1}},
+	{Status: &rig.Status{Code: 500}},
+	{Status: &rig.Status{Code: 503, RetryAfter: 2}},
+	{Status: &rig.Status{Code: 504, RetryAfter: 1}},
+	{Answer: &rig.Answer{Code: 504, Body: tooLarge}},
+	{Answer: &rig.Answer{Code: 429, Type: "text/plain", Body: "busy"}},
+	{Answer: &rig.Answer{Code: 502, Type: "text/html", Body: "<h1>Bad Gateway</h1>"}},
+	{Answer: &rig.Answer{Code: 503, Type: "text/plain", Body: "none here"}},
+}
+
+// tooLarge is how a server refuses a resourceVersion that it has not come to.
+const tooLarge = `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Timeout: Too large resource version: 900, current: 3","reason":"Timeout",` +
+	`"details":{"causes":[{"reason":"ResourceVersionTooLarge","message":"Too large resource version"}],"retryAfterSeconds":1},"code":504}`
+
+func driveListErrors(d *driver) {
+	for i, f := range refusals {
+		f.Name = fmt.Sprint("refusal-", i)
+		d.ask(f)
+	}
+}

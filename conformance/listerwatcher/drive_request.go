@@ -1,0 +1,140 @@
+package listerwatcher
+
+import (
+	"fmt"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+// listOptions are those that a caller may set on a list, at this resourceVersion.
+func listOptions(rv string) []metav1.ListOptions {
+	return []metav1.ListOptions{
+		{},
+		{ResourceVersion: "0"},
+		{ResourceVersion: rv},
+		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact},
+		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan},
+		{LabelSelector: "app in (one,two)"},
+		{FieldSelector: "metadata.name=a"},
+		{Limit: 1},
+		{TimeoutSeconds: ptr(int64(33))},
+		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact, LabelSelector: "app=one", FieldSelector: "metadata.name!=b", Limit: 2, TimeoutSeconds: ptr(int64(34))},
+	}
+}
+
+func driveListOptions(d *driver) {
+	for _, name := range []string{"a", "b", "c"} {
+		d.put(name, name)
+	}
+	for _, o := range listOptions(d.now()) {
+		if _, l := d.list("c1", o); l != nil && l.Continue != "" {
+			d.list("c1", metav1.ListOptions{Limit: 1, Continue: l.Continue})
+		}
+	}
+}
+
+// watchOptions are those that a caller may set on a watch.
+func watchOptions(rv string) []metav1.ListOptions {
+	return []metav1.ListOptions{
+		{ResourceVersion: rv},
+		{ResourceVersion: rv, AllowWatchBookmarks: true},
+		{ResourceVersion: rv, LabelSelector: "app in (one,two)"},
+		{ResourceVersion: rv, FieldSelector: "metadata.name=a"},
+		{ResourceVersion: rv, TimeoutSeconds: ptr(int64(333))},
+		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, SendInitialEvents: ptr(true), AllowWatchBookmarks: true},
+		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, SendInitialEvents: ptr(false)},
+		{ResourceVersion: rv, LabelSelector: "app=one", FieldSelector: "metadata.name!=b", TimeoutSeconds: ptr(int64(334)), AllowWatchBookmarks: true},
+	}
+}
+
+func driveWatchOptions(d *driver) {
+	d.put("a", "1")
+	for i, o := range watchOptions(d.now()) {
+		if r := d.watch(fmt.Sprint("w", i), o); r != nil {
+			r.stop()
+			<-r.done
+		}
+	}
+}
+
+func driveListsAtOnce(d *driver) {
+	for _, name := range []string{"a", "b", "c"} {
+		d.put(name, name)
+	}
+	all := listOptions(d.now())
+	var wg sync.WaitGroup
+	for round := range 3 {
+		for i := range 8 {
+			o := all[(i+round)%len(all)]
+			wg.Add(1)
+			d.t.Go(func() {
+				defer wg.Done()
+				d.list(fmt.Sprint("c", i), o)
+			})
+		}
+		wg.Wait()
+	}
+}
+
+func driveWatchesAtOnce(d *driver) {
+	d.put("a", "1")
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var open []*reading
+	for i, o := range watchOptions(d.now()) {
+		wg.Add(1)
+		d.t.Go(func() {
+			defer wg.Done()
+			if r := d.watch(fmt.Sprint("w", i), o); r != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				open = append(open, r)
+			}
+		})
+	}
+	wg.Wait()
+	d.put("a", "2")
+	d.put("b", "1")
+	d.remove("a")
+	d.settle(open...)
+}
+
+// driveRetryAfter has each refusal come once, and then twice in a row.
+func driveRetryAfter(d *driver) {
+	refusals := []rig.Fault{
+		{Status: &rig.Status{Code: 429, RetryAfter: 3}},
+		{Status: &rig.Status{Code: 503, RetryAfter: 2}},
+		{Answer: &rig.Answer{Code: 503, Type: "text/plain", RetryAfter: "4", Body: "busy"}},
+	}
+	for i, f := range refusals {
+		for times := 1; times <= 2; times++ {
+			f.Name, f.Nth, f.Times = fmt.Sprint("busy-", i, "-", times), 1, times
+			d.ask(f)
+		}
+	}
+}
+
+// ask has a list and a watch, as far as the client has them, meet a fault.
+func (d *driver) ask(f rig.Fault) {
+	name := f.Name
+	if _, ok := d.client.(Lister); ok && d.t.Has(Lists) {
+		f.Name, f.Verbs = name+"-list", []string{"list"}
+		end := d.fault(f)
+		d.list("c1", metav1.ListOptions{})
+		end()
+	}
+	if _, ok := d.client.(Watcher); ok && d.t.Has(Watches) {
+		f.Name, f.Verbs = name+"-watch", []string{"watch"}
+		end := d.fault(f)
+		if r := d.watch(fmt.Sprint("w-", name), metav1.ListOptions{ResourceVersion: d.now()}); r != nil {
+			r.stop()
+			<-r.done
+		}
+		end()
+	}
+}

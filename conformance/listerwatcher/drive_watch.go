@@ -1,0 +1,188 @@
+package listerwatcher
+
+import (
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+)
+
+func driveWatchFaithful(d *driver) {
+	d.put("a", "1")
+	rv := d.now()
+	open := []*reading{
+		d.watch("unset", metav1.ListOptions{}),
+		d.watch("zero", metav1.ListOptions{ResourceVersion: "0"}),
+		d.watch("now", metav1.ListOptions{ResourceVersion: rv}),
+		d.watch("stream", metav1.ListOptions{SendInitialEvents: ptr(true), ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, AllowWatchBookmarks: true}),
+		d.watch("named", metav1.ListOptions{ResourceVersion: rv, FieldSelector: "metadata.name=b"}),
+	}
+	d.lives()
+	d.settle(there(open)...)
+}
+
+// there leaves out watches that were refused.
+func there(all []*reading) []*reading {
+	var out []*reading
+	for _, r := range all {
+		if r != nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// lives has objects come, change, go, and come again.
+func (d *driver) lives() {
+	d.put("b", "1")
+	d.put("a", "2")
+	d.put("b", "2")
+	d.remove("a")
+	d.put("a", "3")
+	d.remove("b")
+	d.put("c", "1")
+}
+
+func driveWatchBookmarks(d *driver) {
+	d.put("a", "1")
+	end := d.fault(rig.Fault{Name: "marks", Verbs: []string{"watch"}, Events: &rig.Events{Do: "early"}})
+	open := there([]*reading{
+		d.watch("marked", metav1.ListOptions{ResourceVersion: d.now(), AllowWatchBookmarks: true}),
+		d.watch("initial", metav1.ListOptions{AllowWatchBookmarks: true}),
+	})
+	d.lives()
+	d.settle(open...)
+	end()
+}
+
+// ends are the errors that a watch may end with.
+var ends = []rig.Status{
+	{Code: 410, Reason: "Expired"}, {Code: 410, Reason: "Gone"}, {Code: 410}, {Code: 429, RetryAfter: 2}, {Code: 500}, {Code: 504, RetryAfter: 1}, {Code: 403},
+}
+
+func driveWatchError(d *driver) {
+	d.put("a", "1")
+	for i, s := range ends {
+		for _, nth := range []int{1, 3} {
+			name := fmt.Sprint("error-", i, "-", nth)
+			end := d.fault(rig.Fault{Name: name, Verbs: []string{"watch"}, Events: &rig.Events{Nth: nth, Do: "error", Status: &s}})
+			if r := d.watch(name, metav1.ListOptions{ResourceVersion: d.now()}); r != nil {
+				d.changes(4)
+				d.over(r)
+			}
+			end()
+		}
+	}
+}
+
+// changes makes so many, of one object.
+func (d *driver) changes(n int) {
+	for range n {
+		d.put("a", fmt.Sprint(d.count.Add(1)))
+	}
+}
+
+// frames are what no client can read, and what it cannot know the meaning of.
+var frames = []rig.Events{
+	{Do: "truncate"},
+	{Do: "garble"},
+	{Do: "replace", Frame: `{"type":"STRANGE","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"strange","resourceVersion":"7"}}}`},
+	{Do: "replace", Frame: `{"object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"typeless","resourceVersion":"7"}}}`},
+	{Do: "replace", Frame: `{"type":"ADDED","object":null}`},
+	{Do: "replace", Frame: `{"type":"ADDED","object":"none"}`},
+	{Do: "replace", Frame: `[]`},
+}
+
+func driveWatchFrame(d *driver) {
+	d.put("a", "1")
+	for i, f := range frames {
+		f.Nth, f.Times = 2, 1
+		name := fmt.Sprint("frame-", i)
+		end := d.fault(rig.Fault{Name: name, Verbs: []string{"watch"}, Events: &f})
+		if r := d.watch(name, metav1.ListOptions{ResourceVersion: d.now()}); r != nil {
+			d.changes(5)
+			d.over(r)
+		}
+		end()
+	}
+}
+
+func driveWatchEnd(d *driver) {
+	d.put("a", "1")
+	for _, do := range []string{"close", "break"} {
+		for _, nth := range []int{1, 4} {
+			for _, unread := range []bool{false, true} {
+				name := fmt.Sprint(do, "-", nth, "-", unread)
+				end := d.fault(rig.Fault{Name: name, Verbs: []string{"watch"}, Events: &rig.Events{Nth: nth, Do: do}})
+				if r := d.open(name, metav1.ListOptions{ResourceVersion: d.now()}); r != nil {
+					d.readAround(r, unread, func() { d.changes(5) })
+					d.over(r)
+				}
+				end()
+			}
+		}
+	}
+}
+
+// readAround has the watch read before what happens, or only after it.
+func (d *driver) readAround(r *reading, after bool, happens func()) {
+	if after {
+		happens()
+		d.t.Wait()
+		d.t.Go(r.read)
+		return
+	}
+	d.t.Go(r.read)
+	happens()
+}
+
+// manner is how a watch is let go of.
+type manner struct {
+	name   string
+	events int  // that come before
+	unread bool // nothing of them is read before
+	beside bool // more come at that moment
+	twice  bool
+}
+
+var manners = []manner{
+	{name: "idle"}, {name: "twice", twice: true}, {name: "read", events: 3}, {name: "unread", events: 3, unread: true},
+	{name: "many-unread", events: 200, unread: true}, {name: "beside", events: 3, beside: true},
+}
+
+func driveWatchStop(d *driver)   { d.letGo((*reading).stop) }
+func driveWatchCancel(d *driver) { d.letGo((*reading).leave) }
+
+func (d *driver) letGo(end func(*reading)) {
+	d.put("a", "1")
+	for _, m := range manners {
+		r := d.open(m.name, metav1.ListOptions{ResourceVersion: d.now()})
+		if r == nil {
+			continue
+		}
+		if !m.unread {
+			d.t.Go(r.read)
+		}
+		d.changes(m.events)
+		d.t.Wait()
+		if m.beside {
+			d.t.Go(func() { d.changes(3) })
+		}
+		end(r)
+		if m.twice {
+			end(r)
+		}
+		if m.unread {
+			d.t.Go(r.read)
+		}
+		d.over(r)
+	}
+}
+
+// driveCancelOpening ends the context of a call that has no answer yet.
+func driveCancelOpening(d *driver) {
+	end := d.fault(rig.Fault{Name: "kept-back", Verbs: []string{"watch"}, Hang: "headers"})
+	defer end()
+	d.opening("early", metav1.ListOptions{ResourceVersion: d.now()})
+}

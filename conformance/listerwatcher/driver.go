@@ -1,0 +1,383 @@
+package listerwatcher
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+const namespace = "default"
+
+var configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
+
+// driver is what the drives of this kind work with.
+type driver struct {
+	t      *harness.T
+	server rig.Server
+	client Client
+	count  atomic.Int64
+}
+
+// drive makes a Drive of a function on a driver whose client is open.
+func drive(f func(*driver)) func(*harness.T, Rig) {
+	return func(t *harness.T, r Rig) {
+		rig.Record(t, r.Server)
+		d := &driver{t: t, server: r.Server}
+		var err error
+		t.Try(history.Engine, 0, func() {
+			d.client, err = r.Subject.Open(Config{Server: r.Server.Endpoint(), Resource: configMaps, Namespace: namespace})
+		})
+		if err != nil {
+			t.GiveUp("the client could not be opened: %v", err)
+			return
+		}
+		f(d)
+	}
+}
+
+// called are the arguments of a call, as a history keeps them.
+type called struct {
+	Namespace string             `json:"namespace"`
+	Resource  string             `json:"resource"`
+	Options   metav1.ListOptions `json:"options"`
+}
+
+// returned is the body of a call's return.
+type returned struct {
+	rig.ListBody
+	After *metav1.ListOptions `json:"after,omitempty"` // the caller's options, where they have changed
+	*rig.StatusBody
+}
+
+// tagged gives options a selector that selects everything and that no other call has: by it a request is known
+// to be of this call. See tagOf.
+func (d *driver) tagged(o metav1.ListOptions) metav1.ListOptions {
+	tag := fmt.Sprintf("%s!=%d", callTag, d.count.Add(1))
+	if o.LabelSelector != "" {
+		tag = o.LabelSelector + "," + tag
+	}
+	o.LabelSelector = tag
+	return o
+}
+
+const callTag = "lwtest-call"
+
+// list makes one call.
+func (d *driver) list(actor string, o metav1.ListOptions) (int32, *List) {
+	o = d.tagged(o)
+	given := o.DeepCopy()
+	var got *List
+	num, _ := d.t.Do(harness.Call{Actor: actor, Kind: rig.List, Args: called{namespace, configMaps.Resource, o}}, func(ctx context.Context) harness.Answer {
+		l, err := d.client.(Lister).List(ctx, given)
+		switch {
+		case err != nil:
+			return d.refused(err, o, *given)
+		case l == nil:
+			return harness.Answer{Err: nothing}
+		}
+		got = l
+		a := rig.ListOf(d.t, l.ListMeta, l.Items)
+		body := returned{After: changed(o, *given)}
+		body.ListBody, _ = a.Body.(rig.ListBody)
+		a.Body = body
+		return a
+	})
+	return num, got
+}
+
+var nothing = &history.Error{Msg: "the client answered with neither a list nor an error"}
+
+// changed are the caller's options after the call; nil where they are as they were.
+func changed(before, after metav1.ListOptions) *metav1.ListOptions {
+	a, _ := json.Marshal(before) // plain data
+	b, _ := json.Marshal(after)
+	if string(a) == string(b) {
+		return nil
+	}
+	return &after
+}
+
+// refused is what a history keeps of an error of the client's.
+func (d *driver) refused(err error, before, after metav1.ListOptions) harness.Answer {
+	a := harness.Answer{Err: &history.Error{Msg: err.Error()}}
+	body := returned{After: changed(before, after)}
+	var known apierrors.APIStatus
+	if errors.As(err, &known) {
+		s := known.Status()
+		a.Err = &history.Error{Code: int(s.Code), Reason: string(s.Reason), Msg: s.Message}
+		if b, ok := rig.BodyOf(s).(rig.StatusBody); ok {
+			body.StatusBody = &b
+		}
+	}
+	a.Body = body
+	return a
+}
+
+// put creates a ConfigMap, or changes the one of that name, and gives it as it is then.
+func (d *driver) put(name, content string) *corev1.ConfigMap {
+	m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace, Labels: map[string]string{"app": "one"},
+		Annotations: map[string]string{"note": content}}, Data: map[string]string{"spec": content}, BinaryData: map[string][]byte{"raw": []byte(content)}}
+	out, err := d.server.ConfigMaps(namespace).Create(d.t.Context(), m, metav1.CreateOptions{})
+	if apierrors.IsAlreadyExists(err) {
+		out, err = d.server.ConfigMaps(namespace).Update(d.t.Context(), m, metav1.UpdateOptions{})
+	}
+	if err != nil {
+		d.t.GiveUp("the drive's own write failed: %v", err)
+		return m
+	}
+	return out
+}
+
+// remove deletes one.
+func (d *driver) remove(name string) {
+	if err := d.server.ConfigMaps(namespace).Delete(d.t.Context(), name, metav1.DeleteOptions{}); err != nil {
+		d.t.GiveUp("the drive's own delete failed: %v", err)
+	}
+}
+
+// now is the resourceVersion of the present.
+func (d *driver) now() string {
+	l, err := d.server.ConfigMaps(namespace).List(d.t.Context(), metav1.ListOptions{Limit: 1})
+	if err != nil {
+		d.t.GiveUp("the drive's own list failed: %v", err)
+		return ""
+	}
+	return l.ResourceVersion
+}
+
+// fault has the server misbehave until the function that it gives is called.
+func (d *driver) fault(f rig.Fault) (end func()) {
+	if f.Name == "" {
+		f.Name = fmt.Sprint("f", d.count.Add(1))
+	}
+	faulty := d.server.(rig.Faulty)
+	if err := faulty.Add(f); err != nil {
+		d.t.GiveUp("the server does not misbehave as asked: %v", err)
+	}
+	return func() { faulty.Remove(f.Name) }
+}
+
+// reading is an open watch that a goroutine reads to its end.
+type reading struct {
+	d      *driver
+	actor  string
+	call   int32
+	w      Watch
+	cancel context.CancelFunc
+	done   chan struct{}
+
+	mu   sync.Mutex
+	came map[string]chan struct{} // by name of an object: closed when an event shows it
+}
+
+// watch opens one and reads it; nil: it was refused, or could not be opened.
+func (d *driver) watch(actor string, o metav1.ListOptions) *reading {
+	r := d.open(actor, o)
+	if r != nil {
+		d.t.Go(r.read)
+	}
+	return r
+}
+
+// open opens one, and reads nothing.
+func (d *driver) open(actor string, o metav1.ListOptions) *reading {
+	o = d.tagged(o)
+	given := o.DeepCopy()
+	r := &reading{d: d, actor: actor, done: make(chan struct{}), came: map[string]chan struct{}{}}
+	var ctx context.Context
+	ctx, r.cancel = context.WithCancel(d.t.Context())
+	d.t.Cleanup(r.cancel)
+	r.call, _ = d.t.Do(harness.Call{Actor: actor, Kind: rig.Watch, Args: called{namespace, configMaps.Resource, o}}, func(context.Context) harness.Answer {
+		w, err := d.client.(Watcher).Watch(ctx, given)
+		switch {
+		case err != nil:
+			return d.refused(err, o, *given)
+		case w == nil:
+			return harness.Answer{Err: nothing}
+		}
+		r.w = w
+		return harness.Answer{Body: returned{After: changed(o, *given)}}
+	})
+	if r.w == nil {
+		return nil
+	}
+	d.t.Cleanup(func() { d.t.Try(actor, r.call, r.w.Stop) })
+	return r
+}
+
+// read records what comes, until the stream ends or the case does.
+func (r *reading) read() {
+	defer close(r.done)
+	for {
+		var e Event
+		var ok bool
+		r.d.t.Try(r.actor, r.call, func() { e, ok = r.w.Next(r.d.t.Context()) })
+		switch {
+		case !ok && r.d.t.Context().Err() != nil:
+			return
+		case !ok:
+			r.d.t.Seen(r.actor, history.Ended, r.call, harness.Answer{})
+			return
+		}
+		r.d.t.Seen(r.actor, e.Type, r.call, r.event(e))
+		r.signal(e)
+	}
+}
+
+// event is what a history keeps of one.
+func (r *reading) event(e Event) harness.Answer {
+	var s metav1.Status
+	if e.Type == errorType && json.Unmarshal(e.Object, &s) == nil && s.Status != "" {
+		a := harness.Answer{Err: &history.Error{Code: int(s.Code), Reason: string(s.Reason), Msg: s.Message}}
+		if b, ok := rig.BodyOf(s).(rig.StatusBody); ok {
+			a.Body = returned{StatusBody: &b}
+		}
+		return a
+	}
+	return harness.Answer{Obj: rig.Object(r.d.t, e.Object)}
+}
+
+const errorType = "ERROR"
+
+// expect gives a channel that is closed when an event shows an object of that name.
+func (r *reading) expect(name string) <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.came[name] == nil {
+		r.came[name] = make(chan struct{})
+	}
+	return r.came[name]
+}
+
+func (r *reading) signal(e Event) {
+	var m struct {
+		Metadata struct{ Name string } `json:"metadata"`
+	}
+	_ = json.Unmarshal(e.Object, &m) // of what is no object nobody waits
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c := r.came[m.Metadata.Name]; c != nil {
+		close(c)
+		r.came[m.Metadata.Name] = nil
+	}
+}
+
+// sentinelLimit is how long something may take in real time; after that nothing is known of what did not come.
+const sentinelLimit = 5 * time.Second
+
+// settle records that watches have been given all that is due: in virtual time nothing moves any more, in real
+// time what was written last has come.
+func (d *driver) settle(rs ...*reading) {
+	if d.t.Virtual() {
+		d.t.Idle()
+		for _, r := range rs {
+			d.t.Settled(r.actor, r.call, "")
+		}
+		return
+	}
+	name := fmt.Sprint("sentinel-", d.count.Add(1))
+	var waits []<-chan struct{}
+	for _, r := range rs {
+		waits = append(waits, r.expect(name))
+	}
+	d.put(name, "")
+	limit := time.After(sentinelLimit)
+	for i, r := range rs {
+		select {
+		case <-waits[i]:
+			d.t.Settled(r.actor, r.call, "")
+		case <-r.done:
+		case <-limit:
+			return
+		}
+	}
+}
+
+// over waits until the stream has ended, and records in virtual time that it had all the time it needs.
+func (d *driver) over(r *reading) {
+	if d.t.Virtual() {
+		d.settle(r)
+		return
+	}
+	select {
+	case <-r.done:
+	case <-time.After(sentinelLimit):
+	}
+}
+
+// opening has the context of a call end before it has an answer. A call that does not return is given up with the case.
+func (d *driver) opening(actor string, o metav1.ListOptions) {
+	o = d.tagged(o)
+	given := o.DeepCopy()
+	ctx, cancel := context.WithCancel(d.t.Context())
+	defer cancel()
+	begun := make(chan int32, 1)
+	done := make(chan struct{})
+	d.t.Go(func() {
+		defer close(done)
+		num := d.t.Begin(harness.Call{Actor: actor, Kind: rig.Watch, Args: called{namespace, configMaps.Resource, o}})
+		begun <- num
+		d.t.Try(actor, num, func() {
+			w, err := d.client.(Watcher).Watch(ctx, given)
+			a := harness.Answer{}
+			if err != nil {
+				a = d.refused(err, o, *given)
+			} else if w != nil {
+				w.Stop()
+			}
+			d.t.End(num, actor, rig.Watch, a)
+		})
+	})
+	num := <-begun
+	d.t.Sleep(time.Second)
+	d.t.Do(harness.Call{Actor: actor, Kind: cancelKind, Args: endArgs{num}}, func(context.Context) harness.Answer {
+		cancel()
+		return harness.Answer{}
+	})
+	d.t.Sleep(time.Second)
+	select {
+	case <-done:
+	default:
+		d.t.Settled(actor, num, "")
+	}
+}
+
+// The kinds of what a drive does to a watch.
+const (
+	stopKind   = "STOP"
+	cancelKind = "CANCEL"
+)
+
+// stop stops it, as a call of the drive's.
+func (r *reading) stop() {
+	r.d.t.Do(harness.Call{Actor: r.actor, Kind: stopKind, Args: endArgs{r.call}}, func(context.Context) harness.Answer {
+		r.w.Stop()
+		return harness.Answer{}
+	})
+}
+
+// endArgs says which watch is meant: the number of its call.
+type endArgs struct {
+	Watch int32 `json:"watch"`
+}
+
+// leave cancels its context.
+func (r *reading) leave() {
+	r.d.t.Do(harness.Call{Actor: r.actor, Kind: cancelKind, Args: endArgs{r.call}}, func(context.Context) harness.Answer {
+		r.cancel()
+		return harness.Answer{}
+	})
+}

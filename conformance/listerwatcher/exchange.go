@@ -1,0 +1,175 @@
+package listerwatcher
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// exchange is one call of the client's, what it asked the server with for it, and what it made of the answers.
+type exchange struct {
+	call, answer *history.Event // answer is nil where it has not returned
+	args         called
+	body         returned
+	requests     []*request
+	events       []*history.Event // that the client delivered, in order, ERRORs too
+	ended        *history.Event   // the stream, for the consumer
+	stopped      *history.Event   // the call of the drive's Stop or cancel
+	cancelled    bool             // it was a cancel
+	settled      *history.Event
+}
+
+// request is one that the server was sent.
+type request struct {
+	call, answer *history.Event
+	args         rig.Request
+	options      metav1.ListOptions
+	faults       []rig.FaultBody
+	sent         []*history.Event // events, in order; of those that a fault made unreadable, the fault itself
+	end          *history.Event
+	how          string
+}
+
+// exchanges are those of a history, in the order of the calls.
+func exchanges(h *history.History) []*exchange { return history.Derive(h, collect) }
+
+func collect(h *history.History) []*exchange {
+	c := collector{h: h, of: map[int32]*exchange{}, asked: map[int32]*request{}, tags: map[string]*exchange{}}
+	for i := range h.Events {
+		e := &h.Events[i]
+		if server(e.Actor) {
+			c.server(e)
+		} else {
+			c.client(e)
+		}
+	}
+	return c.all
+}
+
+func server(actor string) bool { return actor == rig.Actor || strings.HasPrefix(actor, rig.Actor+"/") }
+
+type collector struct {
+	h     *history.History
+	all   []*exchange
+	of    map[int32]*exchange
+	asked map[int32]*request
+	tags  map[string]*exchange
+}
+
+func (c *collector) client(e *history.Event) {
+	switch {
+	case e.Phase == history.Call && (e.Kind == rig.List || e.Kind == rig.Watch):
+		x := &exchange{call: e}
+		read(e.X, &x.args)
+		c.all, c.of[e.Num], c.tags[tagOf(x.args.Options.LabelSelector)] = append(c.all, x), x, x
+	case e.Phase == history.Call && (e.Kind == stopKind || e.Kind == cancelKind):
+		var a endArgs
+		read(e.X, &a)
+		if x := c.of[a.Watch]; x != nil && x.stopped == nil {
+			x.stopped, x.cancelled = e, e.Kind == cancelKind
+		}
+	case c.of[e.Call] == nil:
+	case e.Phase == history.Return:
+		x := c.of[e.Call]
+		x.answer = e
+		if e.X != nil {
+			_ = json.Unmarshal(e.X.Body, &x.body) // of what says nothing more
+		}
+	default:
+		c.of[e.Call].notice(e)
+	}
+}
+
+func (x *exchange) notice(e *history.Event) {
+	switch e.Kind {
+	case history.Ended:
+		x.ended = e
+	case history.Settled:
+		x.settled = e
+	default:
+		x.events = append(x.events, e)
+	}
+}
+
+func (c *collector) server(e *history.Event) {
+	r := c.asked[e.Call]
+	switch {
+	case e.Phase == history.Call:
+		r := &request{call: e}
+		read(e.X, &r.args)
+		_ = json.Unmarshal(r.args.Options, &r.options) // what the server understood
+		if x := c.tags[tagOf(r.options.LabelSelector)]; x != nil {
+			x.requests = append(x.requests, r)
+		}
+		c.asked[e.Num] = r
+	case r == nil:
+	case e.Phase == history.Return:
+		r.answer = e
+	case e.Kind == rig.FaultStruck:
+		var f rig.FaultBody
+		_ = json.Unmarshal(e.X.Body, &f)
+		r.faults = append(r.faults, f)
+		if strings.HasPrefix(f.Does, "truncate") || strings.HasPrefix(f.Does, "garble") || strings.HasPrefix(f.Does, "replace") {
+			r.sent = append(r.sent, e)
+		}
+	case e.Kind == rig.End:
+		var b rig.EndBody
+		_ = json.Unmarshal(e.X.Body, &b)
+		r.end, r.how = e, b.How
+	default:
+		r.sent = append(r.sent, e)
+	}
+}
+
+// read reads the arguments of a call.
+func read(x *history.Ext, v any) {
+	if x != nil {
+		_ = json.Unmarshal(x.Args, v) // a drive wrote it
+	}
+}
+
+// tagOf is what is the call's own in a selector: see driver.tagged.
+func tagOf(selector string) string {
+	parts := strings.Split(selector, ",")
+	if i := slices.IndexFunc(parts, func(p string) bool { return strings.HasPrefix(p, callTag) }); i >= 0 {
+		return parts[i]
+	}
+	return ""
+}
+
+// last is the request that decided what came of the call; nil: there was none.
+func (x *exchange) last() *request {
+	if len(x.requests) == 0 {
+		return nil
+	}
+	return x.requests[len(x.requests)-1]
+}
+
+// returned says that the call has, without an error or with one.
+func (x *exchange) returned() bool { return x.answer != nil }
+
+// failed is the error that the call returned; nil: none.
+func (x *exchange) failed() *history.Error {
+	if x.answer == nil {
+		return nil
+	}
+	return x.answer.Err()
+}
+
+// cut says that a fault kept the answer, or the end of it, from the client.
+func (r *request) cut() bool {
+	return slices.ContainsFunc(r.faults, func(f rig.FaultBody) bool { return f.Lost })
+}
+
+// raw says that a fault answered in place of the server; by what, the answer says.
+func (r *request) raw() bool {
+	return slices.ContainsFunc(r.faults, func(f rig.FaultBody) bool { return strings.HasPrefix(f.Does, "answer ") })
+}
+
+// spoiled says that an event of a watch is one that cannot be read.
+func spoiled(e *history.Event) bool { return e.Kind == rig.FaultStruck }

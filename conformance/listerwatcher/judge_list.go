@@ -1,0 +1,204 @@
+package listerwatcher
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// judgeListFaithful compares each list with what the server answered to the last request for it. A client that
+// pages has lists that no one answer is.
+func judgeListFaithful(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range exchanges(h) {
+		r := x.last()
+		if x.call.Kind != rig.List || !x.returned() || x.failed() != nil || r == nil || has(h, Pages) || !r.listed() {
+			continue
+		}
+		j.Tested++
+		at := []int32{x.call.Num, r.answer.Num, x.answer.Num}
+		sent, got := r.answer, x.answer
+		if sent.Obj.RV != got.Obj.RV {
+			j.Fail("resourceVersion "+sent.Obj.RV, "resourceVersion "+got.Obj.RV, at...)
+		}
+		if want := listBody(sent); want.Continue != x.body.Continue || !equalCounts(want.Remaining, x.body.Remaining) {
+			j.Fail("continue "+want.Continue+", remaining "+count(want.Remaining), "continue "+x.body.Continue+", remaining "+count(x.body.Remaining), at...)
+		}
+		if want, got, ok := sameItems(h, sent.X.Items, items(got)); !ok {
+			j.Fail(want, got, at...)
+		}
+	}
+	return j
+}
+
+// listed says that the server sent a list, whole, to the client.
+func (r *request) listed() bool {
+	return r.answer != nil && r.answer.Err() == nil && r.answer.X != nil && !r.cut() && !r.raw()
+}
+
+func listBody(e *history.Event) rig.ListBody {
+	var b rig.ListBody
+	_ = json.Unmarshal(e.X.Body, &b) // of none it is empty
+	return b
+}
+
+func equalCounts(a, b *int64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
+
+func count(n *int64) string {
+	if n == nil {
+		return "none"
+	}
+	return fmt.Sprint(*n)
+}
+
+func items(e *history.Event) []history.Ref {
+	if e.X == nil {
+		return nil
+	}
+	return e.X.Items
+}
+
+// sameItems compares what was sent with what came, and says where they differ first.
+func sameItems(h *history.History, sent, got []history.Ref) (want, is string, ok bool) {
+	for i := range sent {
+		if i >= len(got) {
+			return fmt.Sprintf("%d items", len(sent)), fmt.Sprintf("%d: without %s", len(got), sent[i].Key), false
+		}
+		if want, is, ok := sameObject(h, &sent[i], &got[i]); !ok {
+			return want, is, false
+		}
+	}
+	if len(got) > len(sent) {
+		return fmt.Sprintf("%d items", len(sent)), fmt.Sprintf("%d: with %s", len(got), got[len(sent)].Key), false
+	}
+	return "", "", true
+}
+
+// sameObject compares all that the client's type has.
+func sameObject(h *history.History, sent, got *history.Ref) (want, is string, ok bool) {
+	a, b := sent.Body, got.Body
+	if has(h, MetadataOnly) {
+		a, b = metadataOf(a), metadataOf(b)
+	}
+	if sent.Key == got.Key && sent.RV == got.RV && a == b {
+		return "", "", true
+	}
+	return sent.Key + " @" + sent.RV + " " + a, got.Key + " @" + got.RV + " " + b, false
+}
+
+// metadataOf is that part of a rig.Content.
+func metadataOf(content string) string {
+	var v struct {
+		Metadata json.RawMessage `json:"metadata"`
+	}
+	if json.Unmarshal([]byte(content), &v) != nil {
+		return content
+	}
+	return string(v.Metadata)
+}
+
+// judgeListWhole looks at lists of which the client got no whole answer, or none that can be read.
+func judgeListWhole(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range exchanges(h) {
+		r := x.last()
+		if x.call.Kind != rig.List || !x.returned() || r == nil || !r.cut() && !(r.raw() && r.answer.Err() != nil && r.answer.Err().Code == 200) {
+			continue
+		}
+		j.Tested++
+		if x.failed() == nil {
+			j.Fail("an error: the answer did not come whole", fmt.Sprintf("a list of %d items", len(items(x.answer))), r.call.Num, x.answer.Num)
+		}
+	}
+	return j
+}
+
+// judgeListErrors compares errors with what the server sent for them, on lists and on watches that it refused.
+func judgeListErrors(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range exchanges(h) {
+		r := x.last()
+		if !x.returned() || r == nil || r.answer == nil || r.cut() || has(h, Retries) {
+			continue
+		}
+		sent := r.answer.Err()
+		if sent == nil || sent.Code < 400 {
+			continue
+		}
+		j.Tested++
+		if want, got := refusalOf(r), errorOf(x); !got.keeps(want) {
+			j.Fail(want.String(), got.String(), r.answer.Num, x.answer.Num)
+		}
+	}
+	return j
+}
+
+// told is what an error says.
+type told struct {
+	code       int
+	reason     string
+	causes     []metav1.StatusCause
+	retryAfter int32
+	status     bool // it is a Status
+}
+
+// refusalOf is what the server sent: a Status, or what stands before it did in the name of one.
+func refusalOf(r *request) told {
+	e := r.answer.Err()
+	t := told{code: e.Code, reason: e.Reason, status: !r.raw()}
+	var s metav1.Status
+	if r.raw() && json.Unmarshal([]byte(e.Msg), &s) == nil && s.Kind == "Status" {
+		t.status, t.reason = true, string(s.Reason)
+		if s.Details != nil {
+			t.causes, t.retryAfter = s.Details.Causes, s.Details.RetryAfterSeconds
+		}
+		return t
+	}
+	var b rig.StatusBody
+	if r.answer.X != nil {
+		_ = json.Unmarshal(r.answer.X.Body, &b)
+	}
+	t.causes, t.retryAfter = b.Causes, b.RetryAfter
+	return t
+}
+
+// errorOf is what the client's caller was told.
+func errorOf(x *exchange) told {
+	e := x.failed()
+	if e == nil {
+		return told{}
+	}
+	t := told{code: e.Code, reason: e.Reason, status: true}
+	if b := x.body.StatusBody; b != nil {
+		t.causes, t.retryAfter = b.Causes, b.RetryAfter
+	}
+	return t
+}
+
+// keeps says that an error has all that was sent; of what was no Status the code alone.
+func (t told) keeps(sent told) bool {
+	if t.code != sent.code {
+		return false
+	}
+	return !sent.status || t.reason == sent.reason && t.retryAfter == sent.retryAfter && slices.Equal(t.causes, sent.causes)
+}
+
+func (t told) String() string {
+	if t.code == 0 && t.reason == "" {
+		return "no error, or one without a code"
+	}
+	s := fmt.Sprintf("%d %s", t.code, t.reason)
+	if t.retryAfter != 0 {
+		s += fmt.Sprintf(", retry after %d s", t.retryAfter)
+	}
+	for _, c := range t.causes {
+		s += fmt.Sprintf(", cause %s", c.Type)
+	}
+	return s
+}

@@ -1,0 +1,167 @@
+package listerwatcher
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// judgeOptions compares the first request of each call with what its caller set.
+func judgeOptions(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range exchanges(h) {
+		for i, r := range x.requests {
+			if i > 0 && (has(h, Pages) || has(h, Retries)) {
+				break
+			}
+			want, got := x.args.Options, r.options
+			if has(h, Pages) || has(h, Retries) {
+				ownChoice(&want)
+				ownChoice(&got)
+			}
+			j.Tested++
+			if w, g := inWords(want), inWords(got); w != g {
+				j.Fail("options "+w, "options "+g, x.call.Num, r.call.Num)
+			}
+		}
+	}
+	return j
+}
+
+// ownChoice leaves out what is a paging or resuming client's own to choose.
+func ownChoice(o *metav1.ListOptions) {
+	o.Limit, o.ResourceVersionMatch, o.AllowWatchBookmarks, o.SendInitialEvents, o.TimeoutSeconds = 0, "", false, nil, nil
+}
+
+// inWords are options as JSON has them, but for what says that it is a watch.
+func inWords(o metav1.ListOptions) string {
+	o.Watch, o.TypeMeta = false, metav1.TypeMeta{}
+	b, err := json.Marshal(o)
+	if err != nil {
+		return err.Error() // it is plain data
+	}
+	return string(b)
+}
+
+func has(h *history.History, f harness.Feature) bool {
+	return slices.Contains(h.Header.Features, string(f))
+}
+
+// judgeVerb looks at what was asked for. A call that asked nothing is none of this rule's.
+func judgeVerb(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range exchanges(h) {
+		for _, r := range x.requests {
+			j.Tested++
+			if r.call.Kind != x.call.Kind {
+				j.Fail("a "+x.call.Kind, "a "+r.call.Kind+" "+r.args.URI, x.call.Num, r.call.Num)
+			}
+			if u, err := url.Parse(r.args.URI); err == nil && r.args.URI != "" && asksWatch(u) != (x.call.Kind == rig.Watch) {
+				j.Fail(fmt.Sprintf("watch=%t", x.call.Kind == rig.Watch), r.args.URI, x.call.Num, r.call.Num)
+			}
+			if r.args.Resource != x.args.Resource || r.args.Namespace != x.args.Namespace {
+				j.Fail(x.args.Resource+" of "+x.args.Namespace, r.args.Resource+" of "+r.args.Namespace, x.call.Num, r.call.Num)
+			}
+			if want := mediaOf(h); r.args.URI != "" && !accepts(r.args.Accept, want) {
+				j.Fail("Accept "+want, "Accept "+r.args.Accept, x.call.Num, r.call.Num)
+			}
+		}
+	}
+	return j
+}
+
+// asksWatch is what the server takes for a watch: any value but 0 and false.
+func asksWatch(u *url.URL) bool {
+	v, ok := u.Query()["watch"]
+	return ok && v[0] != "0" && v[0] != "false"
+}
+
+const (
+	jsonType     = "application/json"
+	protobufType = "application/vnd.kubernetes.protobuf"
+)
+
+// mediaOf is the content type that a client was given.
+func mediaOf(h *history.History) string {
+	if has(h, Protobuf) {
+		return protobufType
+	}
+	return jsonType
+}
+
+// accepts says that a header has a media type, whatever its parameters.
+func accepts(header, media string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		name, _, _ := strings.Cut(part, ";")
+		if strings.TrimSpace(name) == media {
+			return true
+		}
+	}
+	return false
+}
+
+// judgeIsolated looks whether a caller's options are as they were, and whether what
+// one call asked was asked with options of its own: a request of no call has lost them.
+func judgeIsolated(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range exchanges(h) {
+		if !x.returned() {
+			continue
+		}
+		j.Tested++
+		if x.body.After != nil {
+			j.Fail("the caller's options as they were: "+inWords(x.args.Options), inWords(*x.body.After), x.call.Num, x.answer.Num)
+		}
+		if len(x.requests) == 0 && x.failed() == nil {
+			j.Fail("a request with the options of this call", "none of those that the server was sent has them", x.call.Num, x.answer.Num)
+		}
+	}
+	return j
+}
+
+// judgeRetryAfter looks at requests of one call that follow a refusal which says when to come back.
+func judgeRetryAfter(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range exchanges(h) {
+		for i, r := range x.requests {
+			wait := r.retryAfter()
+			if wait == 0 || i+1 == len(x.requests) {
+				continue
+			}
+			next := x.requests[i+1]
+			j.Tested++
+			if waited := time.Duration(next.call.At - r.answer.At); waited < wait {
+				j.Fail(fmt.Sprintf("a request %s after the answer, or later", wait), fmt.Sprintf("one after %s", waited), r.answer.Num, next.call.Num)
+			}
+		}
+	}
+	return j
+}
+
+// retryAfter is what the answer to a request said; 0: nothing.
+func (r *request) retryAfter() time.Duration {
+	if r.answer == nil || r.answer.Err() == nil {
+		return 0
+	}
+	for _, f := range r.faults {
+		if _, s, ok := strings.Cut(f.Does, " retry-after "); ok {
+			n, _ := strconv.Atoi(s)
+			return time.Duration(n) * time.Second
+		}
+	}
+	var s rig.StatusBody
+	if r.answer.X != nil {
+		_ = json.Unmarshal(r.answer.X.Body, &s)
+	}
+	return time.Duration(s.RetryAfter) * time.Second
+}

@@ -1,0 +1,266 @@
+package listerwatcher
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// judgeWatchFaithful compares what came of each watch with what the server sent on it: the same events from the
+// first on, and all of them where the watch had its time. A watch that resumes by itself is another rule's.
+func judgeWatchFaithful(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range exchanges(h) {
+		r := x.last()
+		if x.call.Kind != rig.Watch || r == nil || has(h, Retries) {
+			continue
+		}
+		sent := r.readable()
+		for i, e := range x.deliveries() {
+			j.Tested++
+			if i >= len(sent) {
+				j.Fail("nothing that was not sent", shown(e), x.call.Num, e.Num)
+				break
+			}
+			if want, got, ok := sameEvent(h, sent[i], e); !ok {
+				j.Fail(want, got, sent[i].Num, e.Num)
+				break
+			}
+		}
+		if n := len(x.deliveries()); n < len(sent) && x.owes(r, sent[n]) {
+			j.Tested++
+			j.Fail(shown(sent[n]), "nothing, though the watch had all the time it needs", sent[n].Num, x.settled.Num)
+		}
+	}
+	return j
+}
+
+// readable are the events that came before what a fault made unreadable; the ERROR that ends a watch is another rule's.
+func (r *request) readable() []*history.Event {
+	var out []*history.Event
+	for _, e := range r.sent {
+		if spoiled(e) || e.Kind == errorType {
+			break
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// deliveries are the events that are no ERROR.
+func (x *exchange) deliveries() []*history.Event {
+	var out []*history.Event
+	for _, e := range x.events {
+		if e.Kind != errorType {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// owes says that an event that was sent must have come: the consumer read to the end, and has let go of nothing.
+func (x *exchange) owes(r *request, sent *history.Event) bool {
+	return x.settled != nil && x.stopped == nil && x.answer != nil && x.answer.Err() == nil && r.how != "broken" && sent.Num < x.settled.Num
+}
+
+func sameEvent(h *history.History, sent, got *history.Event) (want, is string, ok bool) {
+	if sent.Kind != got.Kind {
+		return shown(sent), shown(got), false
+	}
+	if sent.Kind == "BOOKMARK" {
+		return shown(sent), shown(got), sent.Obj.RV == got.Obj.RV
+	}
+	want, is, ok = sameObject(h, &sent.Obj, &got.Obj)
+	return sent.Kind + " " + want, got.Kind + " " + is, ok
+}
+
+func shown(e *history.Event) string {
+	if e.Kind == errorType && e.Err() != nil {
+		return errorType + " " + e.Err().String()
+	}
+	return fmt.Sprintf("%s %s @%s", e.Kind, e.Obj.Key, e.Obj.RV)
+}
+
+// judgeWatchError looks for each ERROR that was sent and that the client had time for.
+func judgeWatchError(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range exchanges(h) {
+		r := x.last()
+		if x.call.Kind != rig.Watch || r == nil || x.stopped != nil || has(h, Retries) {
+			continue
+		}
+		for _, e := range r.sent {
+			if e.Kind != errorType || x.settled == nil && x.ended == nil {
+				continue
+			}
+			j.Tested++
+			want, got := sentError(e), x.deliveredError()
+			if got == nil {
+				j.Fail("ERROR "+want.String(), "no ERROR", e.Num, x.lastNum())
+			} else if is := sentError(got); !is.keeps(want) {
+				j.Fail("ERROR "+want.String(), "ERROR "+is.String(), e.Num, got.Num)
+			}
+		}
+	}
+	return j
+}
+
+// lastNum is the number of the last that is known of the call.
+func (x *exchange) lastNum() int32 {
+	n := x.call.Num
+	for _, e := range []*history.Event{x.answer, x.ended, x.settled} {
+		if e != nil {
+			n = max(n, e.Num)
+		}
+	}
+	return n
+}
+
+func (x *exchange) deliveredError() *history.Event {
+	for _, e := range x.events {
+		if e.Kind == errorType {
+			return e
+		}
+	}
+	return nil
+}
+
+func sentError(e *history.Event) told {
+	t := told{status: true}
+	if err := e.Err(); err != nil {
+		t.code, t.reason = err.Code, err.Reason
+	}
+	var b rig.StatusBody
+	if e.X != nil {
+		_ = json.Unmarshal(e.X.Body, &b)
+	}
+	t.causes, t.retryAfter = b.Causes, b.RetryAfter
+	return t
+}
+
+// broken are the watches of which a frame could not be read.
+func broken(h *history.History, f func(x *exchange, r *request, at int)) {
+	for _, x := range exchanges(h) {
+		r := x.last()
+		if x.call.Kind != rig.Watch || r == nil || x.stopped != nil || has(h, Retries) {
+			continue
+		}
+		for i, e := range r.sent {
+			if spoiled(e) && (x.settled != nil || x.ended != nil) {
+				f(x, r, i)
+				break
+			}
+		}
+	}
+}
+
+// judgeWatchFrame looks at what came of the frame, and after it.
+func judgeWatchFrame(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	broken(h, func(x *exchange, r *request, at int) {
+		j.Tested++
+		frame := r.sent[at]
+		if all := x.deliveries(); len(all) > at {
+			j.Fail("nothing of the frame at #"+fmt.Sprint(frame.Num)+", nor of what follows it", shown(all[at]), frame.Num, all[at].Num)
+		}
+		if x.ended == nil {
+			j.Fail("the end of the watch", "none, though it had all the time it needs", frame.Num, x.settled.Num)
+		}
+	})
+	return j
+}
+
+// judgeWatchFrameError looks for the ERROR of a frame that is whole and cannot be read.
+func judgeWatchFrameError(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	broken(h, func(x *exchange, r *request, at int) {
+		var f rig.FaultBody
+		_ = json.Unmarshal(r.sent[at].X.Body, &f)
+		if strings.HasPrefix(f.Does, "truncate") || has(h, Protobuf) {
+			return
+		}
+		j.Tested++
+		if x.deliveredError() == nil {
+			j.Fail("an ERROR that says that a frame could not be read", "none", r.sent[at].Num, x.lastNum())
+		}
+	})
+	return j
+}
+
+// judgeWatchEnd looks at watches that the server ended.
+func judgeWatchEnd(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range exchanges(h) {
+		r := x.last()
+		if x.call.Kind != rig.Watch || r == nil || r.end == nil || x.stopped != nil || x.settled == nil || has(h, Retries) || x.failed() != nil {
+			continue
+		}
+		j.Tested++
+		if x.ended == nil {
+			j.Fail("the end of the stream", "none, though it had all the time it needs", r.end.Num, x.settled.Num)
+		}
+		if e := x.deliveredError(); e != nil && r.how == "clean" && r.flawless() {
+			j.Fail("no ERROR: the server ended the watch as it should", shown(e), r.end.Num, e.Num)
+		}
+	}
+	return j
+}
+
+// flawless says that all that was sent could be read, and none of it was an ERROR.
+func (r *request) flawless() bool { return len(r.readable()) == len(r.sent) }
+
+// judgeWatchStop looks at watches that the drive let go of.
+func judgeWatchStop(cancel bool) func(*history.History) harness.Judgement {
+	return func(h *history.History) harness.Judgement {
+		var j harness.Judgement
+		for _, x := range exchanges(h) {
+			if x.call.Kind != rig.Watch || x.stopped == nil || x.cancelled != cancel {
+				continue
+			}
+			if x.opened() {
+				x.judgeLetGo(&j)
+			} else if cancel {
+				x.judgeUnopened(&j)
+			}
+		}
+		return j
+	}
+}
+
+func (x *exchange) opened() bool {
+	return x.answer != nil && x.answer.Err() == nil && x.answer.Num < x.stopped.Num
+}
+
+// judgeLetGo: both ends must have come, where there was time for that.
+func (x *exchange) judgeLetGo(j *harness.Judgement) {
+	if x.settled == nil && x.ended == nil {
+		return
+	}
+	j.Tested++
+	if x.ended == nil {
+		j.Fail("the end of the stream", "none, though it had all the time it needs", x.stopped.Num, x.settled.Num)
+	}
+	for _, r := range x.requests {
+		if r.end == nil && x.settled != nil {
+			j.Fail("the end of the request", "it is still open at the server, which had all the time it needs", x.stopped.Num, x.settled.Num)
+		}
+	}
+}
+
+// judgeUnopened: the call must return an error.
+func (x *exchange) judgeUnopened(j *harness.Judgement) {
+	if x.answer == nil && x.settled == nil {
+		return
+	}
+	j.Tested++
+	switch {
+	case x.answer == nil:
+		j.Fail("the call returns an error", "it does not return, though it had all the time it needs", x.stopped.Num, x.settled.Num)
+	case x.answer.Err() == nil:
+		j.Fail("the call returns an error: it had no answer", "it returned a watch", x.stopped.Num, x.answer.Num)
+	}
+}

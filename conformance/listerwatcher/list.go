@@ -1,0 +1,68 @@
+package listerwatcher
+
+import (
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/conformance/source"
+	"github.com/lwtest/lwtest/harness"
+)
+
+var listFaithful = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "list/faithful",
+		Level:   harness.Must,
+		Text:    "the items of a list come in the order sent, with every field that the client's type has; resourceVersion, continue token and remaining count come as sent",
+		Sources: []harness.Source{source.Symbol(source.MetaTypes + "ListMeta"), source.Concept("Retrieving large results sets in chunks", "retrieving-large-results-sets-in-chunks")},
+		Why:     "whoever replaces a store by a list that is not what the server sent deletes what is alive, and watches from a resourceVersion that misses events",
+	},
+	Needs: []harness.Feature{Lists},
+	Judge: judgeListFaithful,
+}
+
+var listWhole = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "list/whole",
+		Level:   harness.Must,
+		Text:    "a body that is cut, or cannot be read, gives an error, never a shorter list",
+		Sources: []harness.Source{source.Symbol(source.REST + "request.go#Request.transformResponse")},
+		Why:     "a list that ends in the middle deletes the rest from whatever is kept in step with it",
+	},
+	Needs: []harness.Feature{Lists, rig.Faults},
+	Judge: judgeListWhole,
+}
+
+var listErrors = harness.Rule{
+	Clause: harness.Clause{
+		ID:    "list/errors",
+		Level: harness.Must,
+		Text: "a Status error keeps code, reason, causes and retryAfterSeconds, on list and on opening a watch: 401, 403, 404, 410, 422, 429, 500, 504 and its cause can be told apart; " +
+			"an answer that is no Status keeps its code",
+		Sources: []harness.Source{source.Convention("Response Status Kind", "response-status-kind"), source.Symbol(source.Errors + "StatusError"), source.Symbol(source.Errors + "NewGenericServerResponse")},
+		Why:     "who cannot tell 410 from 500 lists again for ever, or never; who cannot tell 429 from 403 gives up",
+	},
+	Needs: []harness.Feature{rig.Faults},
+	Judge: judgeListErrors,
+}
+
+var listRules = []harness.Rule{listFaithful, listWhole, listErrors}
+
+var listChecks = []harness.Check[Rig]{
+	{Info: harness.Info{
+		Name:  "list/faithful",
+		About: "lists of nothing, of objects with every part that one may have, of a page and of the next",
+		Needs: []harness.Feature{Lists},
+		Rules: []harness.Rule{listFaithful},
+	}, Drive: drive(driveListFaithful)},
+	{Info: harness.Info{
+		Name:  "list/whole",
+		About: "lists whose body breaks off in its midst, is empty, is no JSON, is half of some",
+		Needs: []harness.Feature{Lists, rig.Faults},
+		Rules: []harness.Rule{listWhole},
+	}, Drive: drive(driveListWhole)},
+	{Info: harness.Info{
+		Name:  "list/errors",
+		About: "lists and watches that are refused with each code that tells a client what to do, by a Status with causes, and by a proxy's page",
+		Needs: []harness.Feature{rig.Faults},
+		Rules: []harness.Rule{listErrors},
+		Span:  30 * 60 * 1e9, // clients that ask ten times more wait as long as they are told
+	}, Drive: drive(driveListErrors)},
+}

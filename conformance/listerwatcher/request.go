@@ -1,0 +1,88 @@
+package listerwatcher
+
+import (
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/conformance/source"
+	"github.com/lwtest/lwtest/harness"
+)
+
+var requestOptions = harness.Rule{
+	Clause: harness.Clause{
+		ID:    "request/options",
+		Level: harness.Must,
+		Text: "what the caller sets (resourceVersion, match, limit, continue, selectors, bookmarks, sendInitialEvents, timeoutSeconds) reaches the server with that value, on list and on watch; " +
+			"what it leaves unset is not sent; a client that pages or resumes by itself chooses limit, match, bookmarks, sendInitialEvents and timeoutSeconds, and all of its later requests",
+		Sources: []harness.Source{source.Symbol(source.MetaTypes + "ListOptions"), source.Symbol(source.REST + "request.go#Request.VersionedParams")},
+		Why:     "a selector that gets lost shows a controller what is not its own; a resourceVersion that does, and it misses what came between",
+	},
+	Judge: judgeOptions,
+}
+
+var requestVerb = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "request/verb",
+		Level:   harness.Must,
+		Text:    "a watch asks with a watch that the server takes for true, a list without one; both ask for the resource and namespace that the client was given, and for its content type",
+		Sources: []harness.Source{source.Concept("API verbs", "api-verbs"), source.Concept("Resource URIs", "resource-uris")},
+		Why:     "a watch that is answered as a list ends at once, and is begun again for ever",
+	},
+	Judge: judgeVerb,
+}
+
+var requestIsolated = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "request/isolated",
+		Level:   harness.Must,
+		Text:    "the caller's options are not changed; of two calls at once each asks with its own",
+		Sources: []harness.Source{source.Symbol(source.Cache + "listwatch.go#ListerWithContext")},
+		Why:     "options are shared by whoever resumes: one call's resourceVersion or selector in another's request loses events without a trace",
+	},
+	Judge: judgeIsolated,
+}
+
+var requestRetryAfter = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "request/retry-after",
+		Level:   harness.Should,
+		Text:    "a client that asks again by itself after a 429 or 5xx waits at least the answer's Retry-After",
+		Sources: []harness.Source{source.Symbol(source.MetaTypes + "StatusReasonTooManyRequests"), source.Symbol(source.MetaTypes + "StatusReasonTimeout"), source.Symbol(source.REST + "with_retry.go#WithRetry")},
+		Why:     "a server that sheds load is asked again at once, and does not come back",
+	},
+	Needs: []harness.Feature{rig.Faults},
+	Judge: judgeRetryAfter,
+}
+
+var requestRules = []harness.Rule{requestOptions, requestVerb, requestIsolated, requestRetryAfter}
+
+var requestChecks = []harness.Check[Rig]{
+	{Info: harness.Info{
+		Name:  "request/options/list",
+		About: "lists with each option that a caller may set, one at a time and together",
+		Needs: []harness.Feature{Lists},
+		Rules: []harness.Rule{requestOptions, requestVerb, requestIsolated, listFaithful},
+	}, Drive: drive(driveListOptions)},
+	{Info: harness.Info{
+		Name:  "request/options/watch",
+		About: "watches with each option that a caller may set, one at a time and together",
+		Needs: []harness.Feature{Watches},
+		Rules: []harness.Rule{requestOptions, requestVerb, requestIsolated},
+	}, Drive: drive(driveWatchOptions)},
+	{Info: harness.Info{
+		Name:  "request/isolated/list",
+		About: "eight lists at a time, each with options of its own",
+		Needs: []harness.Feature{Lists},
+		Rules: []harness.Rule{requestIsolated, requestOptions, listFaithful},
+	}, Drive: drive(driveListsAtOnce)},
+	{Info: harness.Info{
+		Name:  "request/isolated/watch",
+		About: "eight watches at a time, each with options of its own",
+		Needs: []harness.Feature{Watches},
+		Rules: []harness.Rule{requestIsolated, requestOptions, watchFaithful},
+	}, Drive: drive(driveWatchesAtOnce)},
+	{Info: harness.Info{
+		Name:  "request/retry-after",
+		About: "lists and watches are answered 429 and 503 with Retry-After, in the Status and as a header alone, once and then twice",
+		Needs: []harness.Feature{rig.Faults},
+		Rules: []harness.Rule{requestRetryAfter},
+	}, Drive: drive(driveRetryAfter)},
+}

@@ -1,0 +1,123 @@
+// Package listerwatcher is the conformance suite of a client's list and watch calls: what a reflector, a pager or
+// a controller of its own asks a Kubernetes API server with, and relies on.
+package listerwatcher
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+)
+
+// Subject is one implementation. All methods may be called concurrently.
+type Subject interface {
+	// Open makes a client of a server. What it keeps open ends with the case.
+	Open(Config) (Client, error)
+}
+
+// Config is what a client is opened with.
+type Config struct {
+	Server    rig.Endpoint
+	Resource  schema.GroupVersionResource
+	Namespace string // "": all
+}
+
+// Client makes list and watch calls for one resource in one namespace. It is a Lister, a Watcher or a Waiter, or
+// several of them, as its features say.
+type Client any
+
+// Lister lists (feature lists). An error is an APIStatus of apimachinery where the server sent a Status, or where
+// the client made one of what it sent.
+type Lister interface {
+	// List is one call of the client, whatever requests that takes. What the caller gave must not change; a
+	// client that takes its options by value is given a copy of what is pointed to here.
+	List(context.Context, *metav1.ListOptions) (*List, error)
+}
+
+// Watcher watches (feature watches).
+type Watcher interface {
+	Watch(context.Context, *metav1.ListOptions) (Watch, error)
+}
+
+// List is what a list gave. Each item is as the client's own type has it, in JSON.
+type List struct {
+	metav1.ListMeta
+	Items []json.RawMessage
+}
+
+// Watch is an open watch. Stop may be called at any time, also while Next waits.
+type Watch interface {
+	// Next gives the next event; ok is false when the stream has ended, or the context has.
+	Next(context.Context) (e Event, ok bool)
+	Stop()
+}
+
+// Event is one of a watch. Its object is as the client's own type has it, in JSON; of type ERROR a Status, where it is one.
+type Event struct {
+	Type   string
+	Object json.RawMessage
+}
+
+// Waiter waits for a condition on a watch (feature waits).
+type Waiter interface {
+	// Until gives the event that met the condition, or an error: of the watch, or of the context.
+	Until(ctx context.Context, resourceVersion string, c Condition) (*Event, error)
+}
+
+// Condition is met by an event of this type, of an object of this name.
+type Condition struct{ Type, Name string }
+
+// The features of this kind.
+const (
+	Lists        harness.Feature = "lists"
+	Watches      harness.Feature = "watches"
+	Waits        harness.Feature = "waits"
+	Pages        harness.Feature = "pages"
+	Retries      harness.Feature = "retries"
+	MetadataOnly harness.Feature = "metadata-only"
+	JSON         harness.Feature = "json"
+	Protobuf     harness.Feature = "protobuf"
+)
+
+var features = append([]harness.FeatureInfo{
+	{Name: Lists, Help: "lists (Lister)"},
+	{Name: Watches, Help: "watches (Watcher)"},
+	{Name: Waits, Help: "waits for a condition on a watch (Waiter)"},
+	{Name: Pages, Help: "takes lists in pages by itself"},
+	{Name: Retries, Help: "resumes a watch by itself"},
+	{Name: MetadataOnly, Help: "has the metadata of objects alone (PartialObjectMetadata)"},
+	{Name: JSON, Help: "asks for JSON"},
+	{Name: Protobuf, Help: "asks for protobuf, where nobody can tell what is wrong with a frame"},
+}, rig.Features...)
+
+// Rig is what a drive has: the client under test, and the server that it is given.
+type Rig struct {
+	Subject Subject
+	Server  rig.Server
+}
+
+// Test puts what open makes to the whole suite, each check a subtest with a fresh subject and a fresh server. It
+// runs in real time, unless harness.VirtualTime is among the features: then server and open are called inside
+// the bubble, and everything that the subject starts must end with the test's cleanups. The server brings the
+// features serverHas, which plugins/fake has as ServerFeatures.
+func Test(t *testing.T, server func(*harness.T) (rig.Server, error), open func(*testing.T) Subject, features ...harness.Feature) {
+	t.Helper()
+	harness.Test(t, Suite.Bind(Plugin(t.Name(), server, func(ht *harness.T) (Subject, error) { return open(ht.Testing()), nil }, features...)))
+}
+
+// Plugin is one of this kind.
+func Plugin(name string, server func(*harness.T) (rig.Server, error), open func(*harness.T) (Subject, error), features ...harness.Feature) harness.Plugin[Rig] {
+	return harness.Plugin[Rig]{Name: name, Features: features, Open: func(t *harness.T) (Rig, error) {
+		s, err := server(t)
+		if err != nil {
+			return Rig{}, err
+		}
+		subject, err := open(t)
+		return Rig{subject, s}, err
+	}}
+}

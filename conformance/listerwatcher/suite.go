@@ -1,0 +1,16 @@
+package listerwatcher
+
+import (
+	"slices"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// Suite is the contract of this kind, in its order.
+var Suite = harness.Suite[Rig]{
+	Kind:     "listerwatcher",
+	Version:  "1",
+	Features: features,
+	Rules:    slices.Concat(requestRules, listRules, watchRules),
+	Checks:   slices.Concat(requestChecks, listChecks, watchChecks),
+}

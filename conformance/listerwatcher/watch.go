@@ -1,0 +1,150 @@
+package listerwatcher
+
+import (
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/conformance/source"
+	"github.com/lwtest/lwtest/harness"
+)
+
+var watchFaithful = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/faithful",
+		Level:   harness.Must,
+		Text:    "every event of a watch comes once, in the order sent, with its type and object; bookmarks come as bookmarks (a client that resumes by itself may keep them)",
+		Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface"), source.Symbol(source.WatchTypes + "Event")},
+		Why:     "a controller's whole view of the cluster is the sum of these events: one that is lost or out of turn stays wrong until the next list",
+	},
+	Needs: []harness.Feature{Watches},
+	Judge: judgeWatchFaithful,
+}
+
+var watchError = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/in-stream-error",
+		Level:   harness.Must,
+		Text:    "an ERROR event comes as an error with its Status: code, reason, causes, retryAfterSeconds",
+		Sources: []harness.Source{source.Symbol(source.WatchTypes + "Event"), source.Symbol(source.Errors + "FromObject")},
+		Why:     "410 says list again, 429 says wait: who gets neither does the wrong one for ever",
+	},
+	Needs: []harness.Feature{Watches, rig.Faults},
+	Judge: judgeWatchError,
+}
+
+var watchFrame = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/frame",
+		Level:   harness.Must,
+		Text:    "a frame that is cut or cannot be read, or has an unknown type, ends the watch: nothing of it, and nothing after it on that connection, is delivered",
+		Sources: []harness.Source{source.Symbol(source.WatchPackage + "streamwatcher.go#StreamWatcher.receive"), source.Symbol(source.REST + "watch/decoder.go#Decoder.Decode")},
+		Why:     "what follows a frame that could not be read has a gap before it, which no later event tells of",
+	},
+	Needs: []harness.Feature{Watches, rig.Faults},
+	Judge: judgeWatchFrame,
+}
+
+var watchFrameError = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/frame-error",
+		Level:   harness.Should,
+		Text:    "in JSON, a frame that is unreadable (not merely cut) or of an unknown type is told by an ERROR event",
+		Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface.Stop")},
+		Why:     "a watch that just ends is taken for one whose time was up: nobody learns that client and server do not understand each other",
+	},
+	Needs: []harness.Feature{Watches, rig.Faults},
+	Judge: judgeWatchFrameError,
+}
+
+var watchEnd = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/end",
+		Level:   harness.Must,
+		Text:    "the server's end of a watch, clean or cut, closes the client's stream (a client that resumes by itself goes on instead); a clean end makes no ERROR",
+		Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface.ResultChan")},
+		Why:     "a stream that stays open after its connection has gone is a controller that hears of nothing any more, and does not know",
+	},
+	Needs: []harness.Feature{Watches, rig.Faults},
+	Judge: judgeWatchEnd,
+}
+
+var watchStop = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/stop",
+		Level:   harness.Must,
+		Text:    "Stop (twice, early, unread, beside an event) ends the request and closes the stream; only what had already been received may still come, in order; no goroutine or connection is left",
+		Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface.Stop")},
+		Why:     "watches that are not let go of add up, one for each resume, until the server or the client has no room",
+	},
+	Needs: []harness.Feature{Watches},
+	Judge: judgeWatchStop(false),
+}
+
+var watchCancel = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/cancel",
+		Level:   harness.Must,
+		Text:    "so does the end of the context, once the consumer reads on or stops; the last event may be an ERROR that says so; before the headers the call returns an error",
+		Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface"), source.Symbol(source.Cache + "listwatch.go#WatcherWithContext")},
+		Why:     "a controller that is told to end waits for its watches, or leaves them behind",
+	},
+	Needs: []harness.Feature{Watches},
+	Judge: judgeWatchStop(true),
+}
+
+var watchRules = []harness.Rule{watchFaithful, watchError, watchFrame, watchFrameError, watchEnd, watchStop, watchCancel}
+
+var watchChecks = []harness.Check[Rig]{
+	{Info: harness.Info{
+		Name:  "watch/faithful",
+		About: "watches from the start, from now, by streaming list and by selector see objects made, changed, deleted and made again",
+		Needs: []harness.Feature{Watches},
+		Rules: []harness.Rule{watchFaithful},
+	}, Drive: drive(driveWatchFaithful)},
+	{Info: harness.Info{
+		Name:  "watch/faithful/bookmarks",
+		About: "watches that allow bookmarks get some, between events and alone",
+		Needs: []harness.Feature{Watches, rig.Faults},
+		Rules: []harness.Rule{watchFaithful},
+	}, Drive: drive(driveWatchBookmarks)},
+	{Info: harness.Info{
+		Name:  "watch/in-stream-error",
+		About: "watches end with an ERROR of each code that tells a client what to do, at once and after events",
+		Needs: []harness.Feature{Watches, rig.Faults},
+		Rules: []harness.Rule{watchError, watchFaithful},
+	}, Drive: drive(driveWatchError)},
+	{Info: harness.Info{
+		Name:  "watch/frame",
+		About: "the second of five events is cut, is no frame, or one of an unknown type, of no type, of null, without an object",
+		Needs: []harness.Feature{Watches, rig.Faults},
+		Rules: []harness.Rule{watchFrame},
+	}, Drive: drive(driveWatchFrame)},
+	{Info: harness.Info{
+		Name:  "watch/frame/json",
+		About: "the same, of a client that asks for JSON",
+		Needs: []harness.Feature{Watches, JSON, rig.Faults},
+		Rules: []harness.Rule{watchFrame, watchFrameError},
+	}, Drive: drive(driveWatchFrame)},
+	{Info: harness.Info{
+		Name:  "watch/end",
+		About: "the server ends watches, cleanly and by breaking off, at once, after events, while nothing is read",
+		Needs: []harness.Feature{Watches, rig.Faults},
+		Rules: []harness.Rule{watchEnd, watchFaithful},
+	}, Drive: drive(driveWatchEnd)},
+	{Info: harness.Info{
+		Name:  "watch/stop",
+		About: "watches are stopped: while they are idle, twice, before anything was read, with events unread, beside an event",
+		Needs: []harness.Feature{Watches},
+		Rules: []harness.Rule{watchStop, watchFaithful},
+	}, Drive: drive(driveWatchStop)},
+	{Info: harness.Info{
+		Name:  "watch/cancel",
+		About: "the contexts of watches end: while they are idle, before anything was read, with events unread, beside an event",
+		Needs: []harness.Feature{Watches},
+		Rules: []harness.Rule{watchCancel, watchFaithful},
+	}, Drive: drive(driveWatchCancel)},
+	{Info: harness.Info{
+		Name:  "watch/cancel/opening",
+		About: "the context of a watch ends while the server keeps its headers back",
+		Needs: []harness.Feature{Watches, rig.Faults},
+		Rules: []harness.Rule{watchCancel},
+	}, Drive: drive(driveCancelOpening)},
+}
