@@ -95,7 +95,7 @@ func (b *builder) livingOn() map[int32]bool {
 			keys[v.K] = true
 		}
 	}
-	if !b.worded() {
+	if !worded(b.Replay) {
 		b.deletedAgain(keys)
 	}
 	maps.DeleteFunc(keys, func(k int32, _ bool) bool { return b.livesOn[k] })
@@ -103,10 +103,10 @@ func (b *builder) livingOn() map[int32]bool {
 }
 
 // worded says that whoever recorded this has lwtest's words: the first content that was answered begins with one.
-func (b *builder) worded() bool {
-	for i := range b.Writes {
-		if w := &b.Writes[i]; w.Outcome == Done {
-			if body := b.H.Event(w.Return).Obj.Body; body != "" {
+func worded(r *Replay) bool {
+	for i := range r.Writes {
+		if w := &r.Writes[i]; w.Outcome == Done {
+			if body := r.H.Event(w.Return).Obj.Body; body != "" {
 				return inWords(body)
 			}
 		}

@@ -46,12 +46,22 @@ func refusedButCreated(r *replay.Replay) map[int32]int32 {
 		objects := replay.Objects(e)
 		for n := range objects {
 			o := &objects[n]
-			if call := calls.Find(o.K, o.Body); call != 0 && call < e.Num && out[call] == 0 {
+			if call := calls.Find(o.K, o.Body); call != 0 && call < e.Num && out[call] == 0 && !madeByPatch(r, o) {
 				out[call] = e.Num
 			}
 		}
 	}
 	return out
+}
+
+// madeByPatch says of a trace of anybody that an acknowledged patch has made what is shown, or a write since: what a
+// patch makes depends on what was there, and two clients may want the same.
+func madeByPatch(r *replay.Replay, o *history.Ref) bool {
+	if r.H.Header.Check != "" {
+		return false
+	}
+	v := r.Find(o.K, o.N)
+	return v != replay.None && r.Versions[v].Sure
 }
 
 // refusedAsThere are the calls of creates that were refused because there was

@@ -1,0 +1,202 @@
+package replay
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// Aside is a trace of anybody without all that it tells of the keys whose ends are in doubt: whether a delete removed
+// an object, or marked it for as long as its finalizers or its grace period are there, need not be in its words. What a
+// rule finds in the whole trace, and not in this one, it has found by taking one for the other. The events have their
+// numbers. Nil where there is no such key, or where a check has recorded it, whose words tell.
+func Aside(h *history.History) *history.History { return history.Derive(h, aside).h }
+
+// setAside is what aside makes, of its own type: a history derives one thing of each.
+type setAside struct{ h *history.History }
+
+func aside(h *history.History) setAside {
+	if h.Header.Check != "" {
+		return setAside{}
+	}
+	keys := inDoubt(Of(h))
+	if len(keys) == 0 {
+		return setAside{}
+	}
+	events := slices.Clone(h.Events)
+	for i := range events {
+		e := &events[i]
+		leaveOut(e, keys, e.Phase == history.Return && events[e.Call-1].Kind == leftOut)
+	}
+	out, err := history.New(h.Header, events)
+	if err != nil {
+		return setAside{} // it was a history before, and nothing that makes one has changed
+	}
+	out.Truncated = h.Truncated
+	return setAside{out}
+}
+
+// leftOut is the kind of an event that nothing is made of.
+const leftOut = "SET-ASIDE"
+
+// leaveOut takes away what an event tells of keys; the answer to what is left out is, too.
+func leaveOut(e *history.Event, keys map[int32]bool, answer bool) {
+	if e.X != nil && e.X.Items != nil {
+		x := *e.X
+		x.Items = slices.DeleteFunc(slices.Clone(x.Items), func(o history.Ref) bool { return keys[o.K] })
+		e.X = &x
+	}
+	if e.Obj.K != 0 && keys[e.Obj.K] || answer {
+		e.Kind, e.Obj = leftOut, history.Ref{}
+	}
+}
+
+// inDoubt are the keys of which a trace has signs that a delete only marked what was there.
+func inDoubt(r *Replay) map[int32]bool {
+	d := doubting{Replay: r, keys: map[int32]bool{}, lives: map[int32]*lifetime{}, worded: worded(r), held: map[int32]bool{}}
+	d.shown()
+	d.written()
+	return d.keys
+}
+
+type doubting struct {
+	*Replay
+	keys   map[int32]bool
+	lives  map[int32]*lifetime
+	worded bool
+	held   map[int32]bool // were shown with what a delete waits for
+}
+
+// lifetime is what is known of an object on the way through the writes.
+type lifetime struct {
+	deleted int32 // number of the call of the first delete of it; 0: none
+	ended   int32 // the largest number of an answer to one
+	changed int32 // the largest number of an answer to an update or patch; of one whose answer is lost the end of the trace
+}
+
+// shown looks at what anything shows: an object that is being deleted, or one with finalizers.
+func (d *doubting) shown() {
+	for i := range d.H.Events {
+		e := &d.H.Events[i]
+		for j := range itemsOf(e) {
+			d.object(&e.X.Items[j])
+		}
+		d.object(&e.Obj)
+	}
+}
+
+func (d *doubting) object(o *history.Ref) {
+	if o.K == 0 {
+		return
+	}
+	marked := IsDeleting(o.Body) || o.Meta.Get(Deletion) != ""
+	d.held[o.K] = d.held[o.K] || marked || hasFinalizers(o.Body)
+	if marked && !d.worded {
+		d.keys[o.K] = true
+	}
+}
+
+// written goes through the writes in order of their calls.
+func (d *doubting) written() {
+	c := 0
+	for i := range d.Writes {
+		w := &d.Writes[i]
+		for ; c < len(d.Collections) && d.Collections[c].Call < w.Call; c++ {
+			d.collection(&d.Collections[c])
+		}
+		switch {
+		case w.is(step|swept) || w.K == 0:
+		case w.Outcome == Refused, w.is(dry):
+			d.finds(w)
+		default:
+			d.write(w)
+		}
+	}
+	for ; c < len(d.Collections); c++ {
+		d.collection(&d.Collections[c])
+	}
+}
+
+func (d *doubting) collection(c *Collection) {
+	for k := range d.lives {
+		if c.covers(k) {
+			d.delete(k, c.Call, d.answer(c.Return))
+		}
+	}
+}
+
+// answer is the number of one; of one that is lost the end of the trace.
+func (d *doubting) answer(num int32) int32 {
+	if num == 0 {
+		return int32(len(d.H.Events)) + 1
+	}
+	return num
+}
+
+func (d *doubting) write(w *Write) {
+	l := d.life(w.K)
+	answer := d.answer(w.Return)
+	switch w.verb {
+	case kindDelete:
+		d.delete(w.K, w.Call, answer)
+	case kindCreate:
+		if w.Outcome == Done && w.Call > l.ended { // else it may have come before the delete
+			*l = lifetime{changed: l.changed}
+		}
+	default:
+		l.changed = max(l.changed, answer)
+		if !d.worded && (l.deleted != 0 && l.deleted < answer || w.Outcome == Done && d.oldAnswer(w)) {
+			d.keys[w.K] = true
+		}
+	}
+}
+
+// finds looks at a write that changes nothing, but tells that something is there, after it was deleted: a dry run that
+// was accepted, a refusal other than 404.
+func (d *doubting) finds(w *Write) {
+	l := d.life(w.K)
+	if l.deleted == 0 || w.Call < l.ended || w.Return == 0 || w.verb == kindCreate && w.Outcome == Done || d.worded && !d.held[w.K] {
+		return
+	}
+	if err := d.H.Event(w.Return).Err(); err == nil || err.Code != http.StatusNotFound {
+		d.keys[w.K] = true
+	}
+}
+
+// delete looks at a delete of what may have been deleted, or is changed beside it.
+func (d *doubting) delete(k, call, answer int32) {
+	l := d.life(k)
+	if l.deleted != 0 && (!d.worded || d.held[k]) || l.changed > call && !d.worded {
+		d.keys[k] = true
+	}
+	if l.deleted == 0 {
+		l.deleted = call
+	}
+	l.ended = max(l.ended, answer)
+}
+
+// oldAnswer says that a write was answered with a resourceVersion that was known before it was called, and another
+// content than that had: it took the last finalizer.
+func (d *doubting) oldAnswer(w *Write) bool {
+	got := &d.H.Event(w.Return).Obj
+	if got.N == 0 {
+		return false
+	}
+	for i := range w.Call - 1 {
+		e := &d.H.Events[i]
+		for _, o := range Objects(e) {
+			if o.K == w.K && o.N == got.N && o.Body != got.Body {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (d *doubting) life(k int32) *lifetime {
+	if d.lives[k] == nil {
+		d.lives[k] = &lifetime{}
+	}
+	return d.lives[k]
+}
