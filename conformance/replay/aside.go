@@ -24,10 +24,15 @@ func aside(h *history.History) setAside {
 	if len(keys) == 0 {
 		return setAside{}
 	}
-	events := slices.Clone(h.Events)
+	events, calls := slices.Clone(h.Events), map[int32]bool{}
+	for i := range events { // a generated name comes with the answer
+		if e := &events[i]; keys[e.Obj.K] && e.Phase != history.Notice {
+			calls[callOf(e)] = true
+		}
+	}
 	for i := range events {
 		e := &events[i]
-		leaveOut(e, keys, e.Phase == history.Return && events[e.Call-1].Kind == leftOut)
+		leaveOut(e, keys, e.Phase != history.Notice && calls[callOf(e)])
 	}
 	out, err := history.New(h.Header, events)
 	if err != nil {
@@ -40,21 +45,30 @@ func aside(h *history.History) setAside {
 // leftOut is the kind of an event that nothing is made of.
 const leftOut = "SET-ASIDE"
 
-// leaveOut takes away what an event tells of keys; the answer to what is left out is, too.
-func leaveOut(e *history.Event, keys map[int32]bool, answer bool) {
+// callOf is the number of the call that an event is half of.
+func callOf(e *history.Event) int32 {
+	if e.Phase == history.Return {
+		return e.Call
+	}
+	return e.Num
+}
+
+// leaveOut takes away what an event tells of keys, or all of it.
+func leaveOut(e *history.Event, keys map[int32]bool, whole bool) {
 	if e.X != nil && e.X.Items != nil {
 		x := *e.X
 		x.Items = slices.DeleteFunc(slices.Clone(x.Items), func(o history.Ref) bool { return keys[o.K] })
 		e.X = &x
 	}
-	if e.Obj.K != 0 && keys[e.Obj.K] || answer {
+	if keys[e.Obj.K] || whole {
 		e.Kind, e.Obj = leftOut, history.Ref{}
 	}
 }
 
 // inDoubt are the keys of which a trace has signs that a delete only marked what was there.
 func inDoubt(r *Replay) map[int32]bool {
-	d := doubting{Replay: r, keys: map[int32]bool{}, lives: map[int32]*lifetime{}, worded: worded(r), held: map[int32]bool{}}
+	d := doubting{Replay: r, keys: map[int32]bool{}, lives: map[int32]*lifetime{}, worded: worded(r), held: map[int32]bool{},
+		first: map[state]string{}, mixed: map[state]bool{}, alive: map[object]int32{}}
 	d.shown()
 	d.written()
 	return d.keys
@@ -66,6 +80,16 @@ type doubting struct {
 	lives  map[int32]*lifetime
 	worded bool
 	held   map[int32]bool // were shown with what a delete waits for
+
+	first map[state]string // content of what was shown first
+	mixed map[state]bool   // others were shown, too
+	alive map[object]int32 // the largest rank at which an object was shown that is not deleted
+}
+
+// object is one life of a key.
+type object struct {
+	k   int32
+	uid string
 }
 
 // lifetime is what is known of an object on the way through the writes.
@@ -79,16 +103,28 @@ type lifetime struct {
 func (d *doubting) shown() {
 	for i := range d.H.Events {
 		e := &d.H.Events[i]
-		for j := range itemsOf(e) {
-			d.object(&e.X.Items[j])
+		if e.Phase == history.Call {
+			continue
 		}
-		d.object(&e.Obj)
+		for j := range itemsOf(e) {
+			d.object(&e.X.Items[j], true)
+		}
+		d.object(&e.Obj, e.Kind != Deleted)
 	}
 }
 
-func (d *doubting) object(o *history.Ref) {
+func (d *doubting) object(o *history.Ref, lives bool) {
 	if o.K == 0 {
 		return
+	}
+	at := state{o.K, o.N}
+	if was, ok := d.first[at]; !ok {
+		d.first[at] = o.Body
+	} else if was != o.Body {
+		d.mixed[at] = true
+	}
+	if id := (object{o.K, o.UID}); lives {
+		d.alive[id] = max(d.alive[id], o.N)
 	}
 	marked := IsDeleting(o.Body) || o.Meta.Get(Deletion) != ""
 	d.held[o.K] = d.held[o.K] || marked || hasFinalizers(o.Body)
@@ -116,6 +152,16 @@ func (d *doubting) written() {
 	for ; c < len(d.Collections); c++ {
 		d.collection(&d.Collections[c])
 	}
+	if d.ByOrder && !d.worded && d.sweeps() {
+		for k := range d.lives {
+			d.keys[k] = true
+		}
+	}
+}
+
+// sweeps says that a collection was deleted: of one nothing is known where the order of writes is that of their calls.
+func (d *doubting) sweeps() bool {
+	return slices.ContainsFunc(d.H.Events, func(e history.Event) bool { return e.Kind == DeleteCollection })
 }
 
 func (d *doubting) collection(c *Collection) {
@@ -146,7 +192,7 @@ func (d *doubting) write(w *Write) {
 		}
 	default:
 		l.changed = max(l.changed, answer)
-		if !d.worded && (l.deleted != 0 && l.deleted < answer || w.Outcome == Done && d.oldAnswer(w)) {
+		if !d.worded && (l.deleted != 0 && l.deleted < answer || w.Outcome == Done && d.tookLast(w)) {
 			d.keys[w.K] = true
 		}
 	}
@@ -167,7 +213,7 @@ func (d *doubting) finds(w *Write) {
 // delete looks at a delete of what may have been deleted, or is changed beside it.
 func (d *doubting) delete(k, call, answer int32) {
 	l := d.life(k)
-	if l.deleted != 0 && (!d.worded || d.held[k]) || l.changed > call && !d.worded {
+	if l.deleted != 0 && (!d.worded || d.held[k]) || !d.worded && (l.changed > call || d.ByOrder) {
 		d.keys[k] = true
 	}
 	if l.deleted == 0 {
@@ -176,22 +222,11 @@ func (d *doubting) delete(k, call, answer int32) {
 	l.ended = max(l.ended, answer)
 }
 
-// oldAnswer says that a write was answered with a resourceVersion that was known before it was called, and another
-// content than that had: it took the last finalizer.
-func (d *doubting) oldAnswer(w *Write) bool {
+// tookLast says that a write may have taken the last finalizer: it was answered with a resourceVersion that is shown
+// with another content, and nothing shows the object later.
+func (d *doubting) tookLast(w *Write) bool {
 	got := &d.H.Event(w.Return).Obj
-	if got.N == 0 {
-		return false
-	}
-	for i := range w.Call - 1 {
-		e := &d.H.Events[i]
-		for _, o := range Objects(e) {
-			if o.K == w.K && o.N == got.N && o.Body != got.Body {
-				return true
-			}
-		}
-	}
-	return false
+	return got.N != 0 && d.mixed[state{got.K, got.N}] && d.alive[object{got.K, got.UID}] <= got.N
 }
 
 func (d *doubting) life(k int32) *lifetime {

@@ -180,6 +180,9 @@ func (r *Replay) latest(k, n int32) (last *Version) {
 	return last
 }
 
+// OwnBefore says that this run has made a version of a key below a rank.
+func (r *Replay) OwnBefore(k, n int32) bool { return r.latest(k, n) != nil }
+
 // MayEnd says that a write's answer may be that to who took the last finalizer of what had been marked, with the
 // resourceVersion of before: of a trace of anybody, whose contents need not tell. Its times say so, or a delete of it was
 // called before, or others may have done that.

@@ -46,7 +46,7 @@ func refusedButCreated(r *replay.Replay) map[int32]int32 {
 		objects := replay.Objects(e)
 		for n := range objects {
 			o := &objects[n]
-			if call := calls.Find(o.K, o.Body); call != 0 && call < e.Num && out[call] == 0 && !madeByPatch(r, o) {
+			if call := calls.Find(o.K, o.Body); call != 0 && call < e.Num && out[call] == 0 && !madeByOthers(r, o) {
 				out[call] = e.Num
 			}
 		}
@@ -54,14 +54,14 @@ func refusedButCreated(r *replay.Replay) map[int32]int32 {
 	return out
 }
 
-// madeByPatch says of a trace of anybody that an acknowledged patch has made what is shown, or a write since: what a
-// patch makes depends on what was there, and two clients may want the same.
-func madeByPatch(r *replay.Replay, o *history.Ref) bool {
+// madeByOthers says of a trace of anybody that another write may have made what is shown: an acknowledged patch, as what
+// it makes depends on what was there, or one from before the trace.
+func madeByOthers(r *replay.Replay, o *history.Ref) bool {
 	if r.H.Header.Check != "" {
 		return false
 	}
 	v := r.Find(o.K, o.N)
-	return v != replay.None && r.Versions[v].Sure
+	return v != replay.None && r.Versions[v].Sure || !r.OwnBefore(o.K, o.N)
 }
 
 // refusedAsThere are the calls of creates that were refused because there was

@@ -2,6 +2,7 @@ package watchcache
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -153,7 +154,7 @@ func markedSince(r *replay.Replay, v *replay.Version, was, is *history.Ref) bool
 // showsAllSince says that what followed a version comes on a watch: it began before that, or has brought it.
 func showsAllSince(r *replay.Replay, w *replay.WatchCall, version int32) bool {
 	n := r.Versions[version].N
-	if w.Known && !w.After(n) {
+	if w.Known && !w.After(n) || listedAtStart(r, w, version) {
 		return true
 	}
 	first := sort.Search(len(w.Events), func(i int) bool { return w.Events[i].N >= n })
@@ -163,6 +164,15 @@ func showsAllSince(r *replay.Replay, w *replay.WatchCall, version int32) bool {
 		}
 	}
 	return false
+}
+
+// listedAtStart says that a list has shown a version at the very resourceVersion that a watch begins at, or behind it
+// and before all that the watch brought: nobody had changed it by then.
+func listedAtStart(r *replay.Replay, w *replay.WatchCall, version int32) bool {
+	v := &r.Versions[version]
+	return w.Known && slices.ContainsFunc(r.Lists, func(l replay.ListCall) bool {
+		return l.N == w.Start && slices.ContainsFunc(l.Items, func(o history.Ref) bool { return o.K == v.K && o.N == v.N })
+	})
 }
 
 func judgeDeleted(j *harness.Judgement, r *replay.Replay, w *replay.WatchCall, m *replay.Matcher, e *history.Event, i int32) {

@@ -2,6 +2,7 @@ package watchcache
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
@@ -47,7 +48,9 @@ func top(r *replay.Replay, w *replay.WatchCall) int32 {
 // may not have come whole to one of them, and changes of one revision have no order.
 func compareWatches(j *harness.Judgement, r *replay.Replay, a, b *replay.WatchCall) {
 	from, upto := max(a.Start, b.Start), min(top(r, a), top(r, b))
-	x, y := changesBetween(r, a, from, upto), changesBetween(r, b, from, upto)
+	x, y := changesBetween(r, a, from, upto+1), changesBetween(r, b, from, upto+1)
+	compareObjects(j, r, x, y)
+	x, y = below(r, x, upto), below(r, y, upto)
 	if len(x) == 0 && len(y) == 0 {
 		return
 	}
@@ -66,6 +69,32 @@ func compareWatches(j *harness.Judgement, r *replay.Replay, a, b *replay.WatchCa
 			continue
 		}
 		return
+	}
+}
+
+// below are the changes at lower ranks.
+func below(r *replay.Replay, all []*history.Event, n int32) []*history.Event {
+	return slices.DeleteFunc(slices.Clone(all), func(e *history.Event) bool { return changeIn(r, e) >= n })
+}
+
+// compareObjects looks for a change that shows one watch another object than the other.
+func compareObjects(j *harness.Judgement, r *replay.Replay, x, y []*history.Event) {
+	type change struct {
+		k, n int32
+		kind string
+	}
+	given := map[change]*history.Event{}
+	for _, e := range x {
+		given[change{e.Obj.K, changeIn(r, e), e.Kind}] = e
+	}
+	for _, e := range y {
+		was := given[change{e.Obj.K, changeIn(r, e), e.Kind}]
+		if was == nil {
+			continue
+		}
+		if j.Tested++; was.Obj.UID != e.Obj.UID || !sameObject(r, &was.Obj, &e.Obj) {
+			j.Fail(told1(was)+", as the other watch was given it", told1(e)+" with another content, labels, fields or uid", was.Num, e.Num)
+		}
 	}
 }
 

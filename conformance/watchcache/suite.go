@@ -48,9 +48,9 @@ func butDoubts(rules []harness.Rule) []harness.Rule {
 	return out
 }
 
-// same says of a finding that it is of the same event, the violation.
+// same says of a finding that it is the same.
 func same(f harness.Finding) func(harness.Finding) bool {
-	return func(g harness.Finding) bool { return f.At[len(f.At)-1] == g.At[len(g.At)-1] }
+	return func(g harness.Finding) bool { return f.Want == g.Want && f.Got == g.Got && slices.Equal(f.At, g.At) }
 }
 
 // onState is for judges of what writes make true: where of some objects that is

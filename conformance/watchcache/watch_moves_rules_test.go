@@ -237,6 +237,18 @@ func TestWatchSameForAll(t *testing.T) {
 			w2 <- MODIFIED a/x @2 v=1
 			w2 <- MODIFIED a/x @3 v=2`,
 			bad: found("ADDED a/x @2 next, as w1 was given it", "MODIFIED a/x @2", 9, 11, 10, 13)},
+		{name: "with another content", says: bad, history: written + `
+			w1 -> WATCH rv=2
+			w2 -> WATCH rv=2
+			w1 <- MODIFIED a/x @3 v=2
+			w2 <- MODIFIED a/x @3 v=9`,
+			bad: found("MODIFIED a/x @3, as the other watch was given it", "MODIFIED a/x @3 with another content, labels, fields or uid", 11, 12)},
+		{name: "with another uid", says: bad, history: written + `
+			w1 -> WATCH rv=2
+			w2 -> WATCH rv=2
+			w1 <- DELETED a/x @5 v=2 uid=u1
+			w2 <- DELETED a/x @5 v=2 uid=u2`,
+			bad: found("DELETED a/x @5, as the other watch was given it", "DELETED a/x @5 with another content, labels, fields or uid", 11, 12)},
 		{name: "of different scopes", says: untested, history: written + `
 			w1 -> WATCH rv=2
 			w2 -> WATCH rv=2 ns=a

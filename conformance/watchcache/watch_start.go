@@ -88,7 +88,7 @@ var watchSameForAll = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "watch/same-for-all",
 		Level:   harness.Must,
-		Text:    "two watchers of one scope see one sequence of changes",
+		Text:    "two watchers of one scope see one sequence of changes, of the same objects",
 		Sources: []harness.Source{sources.etcdOrdered, sources.etcdReliable},
 		Why:     "replicas of one controller come to different conclusions from the same facts",
 		Classes: []string{"WATCH outcome=events"},
