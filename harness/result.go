@@ -17,6 +17,7 @@ type Result struct {
 	Plugin  string         `json:"plugin,omitempty"`
 	Verdict Verdict        `json:"verdict"`
 	Reason  string         `json:"reason,omitempty"` // of a skip or of inconclusive; of a failure: what else kept the check from being driven to its end
+	First   string         `json:"first,omitempty"`  // why it was inconclusive beside others, before it ran alone
 	Known   string         `json:"known,omitempty"`  // the reason of the known-failure lines that cover it all
 	Rules   []RuleResult   `json:"rules,omitempty"`  // in the order of the contract
 	Score   map[string]int `json:"score,omitempty"`  // classes of request exercised, how often

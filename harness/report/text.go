@@ -64,6 +64,9 @@ func tellTail(res *harness.Result) string {
 	case res.Reason != "":
 		tail += "  " + Line(firstLine(res.Reason))
 	}
+	if res.First != "" {
+		tail += "  alone; beside others: " + Line(firstLine(res.First))
+	}
 	if rule := brokenProvisional(res); rule != "" && res.Verdict != harness.Fail {
 		tail += "  broke " + Line(rule) + ", which is provisional"
 	}

@@ -37,7 +37,7 @@ type Runner struct {
 const margin = 30 * time.Second
 
 // Run drives the items: those in virtual time first, then those in real time as
-// their isolation allows. done gets each result as it comes, never two at a
+// their isolation allows; of these what was inconclusive once more, alone. done gets each result as it comes, never two at a
 // time. It ends early with ctx, and where a history cannot be saved: the checks
 // after it would fare no better, and their verdicts would be of the disk.
 func (r Runner) Run(ctx context.Context, items []Item, done func(Item, harness.Result)) error {
@@ -48,12 +48,16 @@ func (r Runner) Run(ctx context.Context, items []Item, done func(Item, harness.R
 	}
 	r, done = r.oneAtATime(done)
 	s := r.schedule(items)
+	more := &again{r: r, done: done, all: len(items)}
 	err := r.phase(ctx, cancel, s.virtual, done)
 	if err == nil {
-		err = r.beside(ctx, cancel, s, done)
+		err = r.beside(ctx, cancel, s, more.take)
 	}
 	if err == nil {
 		err = r.phase(ctx, cancel, s.alone, done)
+	}
+	if err == nil {
+		err = more.run(ctx, cancel)
 	}
 	if err != nil {
 		return context.Cause(ctx)

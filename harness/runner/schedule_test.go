@@ -48,6 +48,14 @@ func isolated(_ context.Context, connect string) (harness.Target, error) {
 		{Info: info("quiet", harness.Quiet, 0)},
 		{Info: info("waits", harness.Quiet, 21*time.Second), Drive: func(t *harness.T, _ int) { appears(t, filepath.Join(dir, "forgotten")) }},
 	}
+	if connect == "again" {
+		s.Checks = []harness.Check[int]{
+			{Info: info("short", harness.Shared, 0)},
+			{Info: info("second", harness.Shared, 0), Drive: secondTime(&dir, "second")},
+			{Info: info("alone", harness.Alone, 0), Drive: secondTime(&dir, "alone")},
+			{Info: info("never", harness.Quiet, 0), Drive: func(t *harness.T, _ int) { t.GiveUp("never") }},
+		}
+	}
 	for i := range s.Checks {
 		s.Checks[i].Rules = s.Rules
 		if s.Checks[i].Drive == nil {
@@ -60,6 +68,16 @@ func isolated(_ context.Context, connect string) (harness.Target, error) {
 	}
 	p.Open = func(*harness.T) (int, error) { dir = os.Getenv(asWorker); return 0, nil }
 	return harness.Target{Name: connect, Cases: s.Bind(p)}, nil
+}
+
+// secondTime is a drive that gives up the first time.
+func secondTime(dir *string, name string) func(*harness.T, int) {
+	return func(t *harness.T, _ int) {
+		if _, err := os.Stat(filepath.Join(*dir, name)); err != nil {
+			_ = os.WriteFile(filepath.Join(*dir, name), nil, 0o666)
+			t.GiveUp("the first time")
+		}
+	}
 }
 
 // appears waits for a file until the deadline of the case.
@@ -95,21 +113,43 @@ func TestSchedule(t *testing.T) {
 // told runs the checks that match and gives what began and ended, in order.
 func told(t *testing.T, globs ...string) (out []string, waited time.Duration) {
 	t.Helper()
-	dir := t.TempDir()
-	p, err := Select(t.Context(), isolated, report.Settings{Targets: []string{"real"}, Globs: globs})
-	require.NoError(t, err)
 	tell := func(what string, it Item) { out = append(out, what+" "+it.Case.Name) }
-	r := Runner{Parallel: 1, Dir: dir, Started: func(it Item) { tell("began", it) }, Command: func() *exec.Cmd {
+	ran(t, "real", globs, func(it Item) { tell("began", it) }, func(it Item, res harness.Result) {
+		tell("ended", it)
+		waited = max(waited, res.Elapsed)
+	})
+	return out, waited
+}
+
+// ran runs the checks of a target that match.
+func ran(t *testing.T, target string, globs []string, began func(Item), ended func(Item, harness.Result)) {
+	t.Helper()
+	dir := t.TempDir()
+	p, err := Select(t.Context(), isolated, report.Settings{Targets: []string{target}, Globs: globs})
+	require.NoError(t, err)
+	r := Runner{Parallel: 1, Dir: dir, Started: began, Command: func() *exec.Cmd {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), asWorker+"="+dir, "GORACE=atexit_sleep_ms=0")
 		return cmd
 	}}
 	require.NoError(t, os.MkdirAll(filepath.Dir(r.file(p.Items[0])), 0o777))
-	require.NoError(t, r.Run(t.Context(), p.Items, func(it Item, res harness.Result) {
-		tell("ended", it)
-		waited = max(waited, res.Elapsed)
-	}))
-	return out, waited
+	require.NoError(t, r.Run(t.Context(), p.Items, ended))
+}
+
+// What was inconclusive beside others runs once more, alone, and says so; what was alone does not.
+func TestInconclusiveRunsAgainAlone(t *testing.T) {
+	got := map[string][]harness.Result{}
+	began := map[string]int{}
+	ran(t, "again", nil, func(it Item) { began[it.Case.Name]++ }, func(it Item, res harness.Result) { got[it.Case.Name] = append(got[it.Case.Name], res) })
+	assert.Equal(t, map[string]int{"short": 1, "second": 2, "alone": 1, "never": 2}, began)
+	for name, want := range map[string]harness.Result{
+		"second": {Verdict: harness.Inconclusive, Reason: "a/b: never put to the test", First: "the first time"}, // it came to its end
+		"alone":  {Verdict: harness.Inconclusive, Reason: "the first time"},
+		"never":  {Verdict: harness.Inconclusive, Reason: "never", First: "never"},
+	} {
+		require.Len(t, got[name], 1)
+		assert.Equal(t, want, harness.Result{Verdict: got[name][0].Verdict, Reason: got[name][0].Reason, First: got[name][0].First}, name)
+	}
 }
 
 // What lets history go waits for the others, and runs beside quiet ones; what
