@@ -31,11 +31,21 @@ func driveListOptions(d *driver) {
 	for _, name := range []string{"a", "b", "c"} {
 		d.put(name, name)
 	}
-	for _, o := range listOptions(d.now()) {
+	for _, o := range d.fit(listOptions(d.now())) {
 		if _, l := d.list("c1", o); l != nil && l.Continue != "" {
 			d.list("c1", metav1.ListOptions{Limit: 1, Continue: l.Continue})
 		}
 	}
+}
+
+// fit leaves out what the client does not take.
+func (d *driver) fit(all []metav1.ListOptions) []metav1.ListOptions {
+	if !d.t.Has(FieldCalls) {
+		for i := range all {
+			all[i].FieldSelector = ""
+		}
+	}
+	return all
 }
 
 // watchOptions are those that a caller may set on a watch.
@@ -54,7 +64,7 @@ func watchOptions(rv string) []metav1.ListOptions {
 
 func driveWatchOptions(d *driver) {
 	d.put("a", "1")
-	for i, o := range watchOptions(d.now()) {
+	for i, o := range d.fit(watchOptions(d.now())) {
 		if r := d.watch(fmt.Sprint("w", i), o); r != nil {
 			r.stop()
 			<-r.done
@@ -66,7 +76,7 @@ func driveListsAtOnce(d *driver) {
 	for _, name := range []string{"a", "b", "c"} {
 		d.put(name, name)
 	}
-	all := listOptions(d.now())
+	all := d.fit(listOptions(d.now()))
 	var wg sync.WaitGroup
 	for round := range 3 {
 		for i := range 8 {
@@ -86,7 +96,7 @@ func driveWatchesAtOnce(d *driver) {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var open []*reading
-	for i, o := range watchOptions(d.now()) {
+	for i, o := range d.fit(watchOptions(d.now())) {
 		wg.Add(1)
 		d.t.Go(func() {
 			defer wg.Done()

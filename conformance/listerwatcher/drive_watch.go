@@ -11,12 +11,13 @@ import (
 func driveWatchFaithful(d *driver) {
 	d.put("a", "1")
 	rv := d.now()
+	named := d.fit([]metav1.ListOptions{{ResourceVersion: rv, FieldSelector: "metadata.name=b"}})[0]
 	open := []*reading{
 		d.watch("unset", metav1.ListOptions{}),
 		d.watch("zero", metav1.ListOptions{ResourceVersion: "0"}),
 		d.watch("now", metav1.ListOptions{ResourceVersion: rv}),
 		d.watch("stream", metav1.ListOptions{SendInitialEvents: ptr(true), ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, AllowWatchBookmarks: true}),
-		d.watch("named", metav1.ListOptions{ResourceVersion: rv, FieldSelector: "metadata.name=b"}),
+		d.watch("named", named),
 	}
 	d.lives()
 	d.settle(there(open)...)

@@ -30,7 +30,7 @@ type request struct {
 	args         rig.Request
 	options      metav1.ListOptions
 	faults       []rig.FaultBody
-	sent         []*history.Event // events, in order; of those that a fault made unreadable, the fault itself
+	sent         []*history.Event // events, and what was sent in place of some, in order
 	end          *history.Event
 	how          string
 }
@@ -114,9 +114,6 @@ func (c *collector) server(e *history.Event) {
 		var f rig.FaultBody
 		_ = json.Unmarshal(e.X.Body, &f)
 		r.faults = append(r.faults, f)
-		if strings.HasPrefix(f.Does, "truncate") || strings.HasPrefix(f.Does, "garble") || strings.HasPrefix(f.Does, "replace") {
-			r.sent = append(r.sent, e)
-		}
 	case e.Kind == rig.End:
 		var b rig.EndBody
 		_ = json.Unmarshal(e.X.Body, &b)
@@ -172,4 +169,4 @@ func (r *request) raw() bool {
 }
 
 // spoiled says that an event of a watch is one that cannot be read.
-func spoiled(e *history.Event) bool { return e.Kind == rig.FaultStruck }
+func spoiled(e *history.Event) bool { return e.Kind == rig.SpoiledFrame }

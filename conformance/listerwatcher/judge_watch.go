@@ -196,7 +196,7 @@ func judgeWatchEnd(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range exchanges(h) {
 		r := x.last()
-		if x.call.Kind != rig.Watch || r == nil || r.end == nil || x.stopped != nil || x.settled == nil || has(h, Retries) || x.failed() != nil {
+		if x.call.Kind != rig.Watch || r == nil || r.end == nil || x.stopped != nil || x.settled == nil || r.end.Num > x.settled.Num || r.how == "stopped" || has(h, Retries) || x.failed() != nil {
 			continue
 		}
 		j.Tested++

@@ -80,6 +80,7 @@ const (
 	Pages        harness.Feature = "pages"
 	Retries      harness.Feature = "retries"
 	MetadataOnly harness.Feature = "metadata-only"
+	FieldCalls   harness.Feature = "field-selectors"
 	JSON         harness.Feature = "json"
 	Protobuf     harness.Feature = "protobuf"
 )
@@ -91,6 +92,7 @@ var features = append([]harness.FeatureInfo{
 	{Name: Pages, Help: "takes lists in pages by itself"},
 	{Name: Retries, Help: "resumes a watch by itself"},
 	{Name: MetadataOnly, Help: "has the metadata of objects alone (PartialObjectMetadata)"},
+	{Name: FieldCalls, Help: "takes a field selector with each call (NewListWatchFromClient has one of its own, for all)"},
 	{Name: JSON, Help: "asks for JSON"},
 	{Name: Protobuf, Help: "asks for protobuf, where nobody can tell what is wrong with a frame"},
 }, rig.Features...)

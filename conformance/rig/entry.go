@@ -7,6 +7,7 @@ const (
 	Asked    = "request" // a request came; what it does is done after this
 	Answered = "answer"  // it was done, or refused; of a watch: it is open
 	Sent     = "event"   // of a watch, as the client is about to get it
+	Spoiled  = "spoiled" // of a watch, in place of an event: bytes that no client can read
 	Struck   = "fault"   // a fault struck it
 	Over     = "end"     // of a watch; and of each request over HTTP, when its bytes were written
 )
@@ -35,11 +36,11 @@ type Entry struct {
 	Reason  string `json:"reason,omitempty"`
 	Message string `json:"message,omitempty"`
 
-	Event string `json:"event,omitempty"` // ADDED, MODIFIED, DELETED, BOOKMARK, ERROR
+	Event string `json:"event,omitempty"` // ADDED, MODIFIED, DELETED, BOOKMARK, ERROR; of what is spoiled, what it would be
 
 	// Of a fault.
 	Fault string `json:"fault,omitempty"`
-	Does  string `json:"does,omitempty"` // what it does: "status 429", "events garble ADDED"
+	Does  string `json:"does,omitempty"` // what it does: "status 429", "garble"
 	Lost  bool   `json:"lost,omitempty"` // the client gets no answer, or not all of it
 
 	How string `json:"how,omitempty"` // of an end: clean, broken, stopped (by the client)

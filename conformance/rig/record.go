@@ -14,8 +14,9 @@ const Actor = "server"
 
 // The events of a server that are neither calls nor what a watch has.
 const (
-	FaultStruck = "FAULT" // a fault struck the request; FaultBody
-	End         = "END"   // the bytes of an answer, or of a watch, have ended; EndBody
+	FaultStruck  = "FAULT"   // a fault struck the request; FaultBody
+	SpoiledFrame = "SPOILED" // in place of an event of a watch bytes were sent that no client can read; FaultBody, with the event's type as its name
+	End          = "END"     // the bytes of an answer, or of a watch, have ended; EndBody
 )
 
 // Request is what a history keeps of what a server was asked, as Args.
@@ -74,6 +75,8 @@ func (r *recorder) entry(e Entry) {
 		r.t.End(a.num, a.actor, a.kind, r.answer(e))
 	case Sent:
 		r.t.Seen(a.actor, e.Event, a.num, r.answer(e))
+	case Spoiled:
+		r.t.Seen(a.actor, SpoiledFrame, a.num, harness.Answer{Body: FaultBody{Name: e.Event, Does: e.Does}})
 	case Struck:
 		r.t.Seen(a.actor, FaultStruck, a.num, harness.Answer{Body: FaultBody{e.Fault, e.Does, e.Lost}})
 	case Over:

@@ -123,6 +123,9 @@ func TestOfAnybodyIsNeverBad(t *testing.T) {
 // hold, with the times of deletion or without.
 func TestHiddenIsNeverBad(t *testing.T) {
 	eachModel(t, func(t *testing.T, o model.Options) {
+		if o.Seed%8 != 0 { // each is judged twice over
+			return
+		}
 		for _, times := range []bool{false, true} {
 			var sets history.Interner
 			events := model.Events(o)

@@ -29,7 +29,7 @@ var listMostRecent = harness.Rule{
 		Classes: []string{"LIST rv=unset paging=none outcome=items", "LIST rv=unset paging=limit outcome=items"},
 	},
 	Needs: []harness.Feature{ComparableRV},
-	Judge: judgeMostRecent,
+	Judge: butDoubts(judgeMostRecent),
 }
 
 var listAny = harness.Rule{
@@ -55,7 +55,7 @@ var listNotOlderThan = harness.Rule{
 		Classes: []string{"LIST rv=current match=NotOlderThan outcome=items", "LIST rv=current match=unset paging=none outcome=items", "LIST rv=past match=NotOlderThan outcome=items"},
 	},
 	Needs: []harness.Feature{ComparableRV},
-	Judge: judgeNotOlderThan,
+	Judge: butDoubts(judgeNotOlderThan),
 }
 
 var listExact = harness.Rule{

@@ -14,7 +14,7 @@ var Suite = harness.Suite[Subject]{
 	Kind:     "watchcache",
 	Version:  "1",
 	Features: features,
-	Rules:    butDoubts(slices.Concat(butShards(requestRules), shardRules, butShards(cacheRules))),
+	Rules:    slices.Concat(butShards(requestRules), shardRules, butShards(cacheRules)),
 	Checks:   slices.Concat(getChecks, listChecks, listModeChecks, versionChecks, listRefusedChecks, listPageChecks, watchChecks, watchStartChecks, watchEndChecks, bookmarkChecks, bookmarkMoreChecks, watchlistChecks, wideChecks, writeChecks, writeMoreChecks, writeApplyChecks, writePatchChecks, writeStatusChecks, writeGraceChecks, writeLastChecks, shardChecks, cacheChecks),
 	Score:    replay.Score,
 }
@@ -22,30 +22,25 @@ var Suite = harness.Suite[Subject]{
 // requestRules are about what is asked and answered.
 var requestRules = slices.Concat(getRules, listRules, listModeRules, versionRules, listRefusedRules, listPageRules, watchRules, watchStartRules, watchEndRules, bookmarkRules, bookmarkMoreRules, watchlistRules, writeRules, writeMoreRules, writeStatusRules, writeGraceRules, writeLastRules)
 
-// butDoubts are rules that find nothing in a trace of anybody that they would not find without the objects whose
-// ends are in doubt there: see replay.Aside.
-func butDoubts(rules []harness.Rule) []harness.Rule {
-	out := slices.Clone(rules)
-	for i := range out {
-		judge := out[i].Judge
-		out[i].Judge = func(h *history.History) harness.Judgement {
-			j := judge(h)
-			if len(j.Bad) == 0 {
-				return j
-			}
-			aside := replay.Aside(h)
-			if aside == nil {
-				return j
-			}
-			left := judge(aside)
-			j.Bad = slices.DeleteFunc(j.Bad, func(f harness.Finding) bool { return !slices.ContainsFunc(left.Bad, same(f)) })
-			if len(j.Bad) == 0 && j.Undecided == "" {
-				j.Undecided = "what was found is of objects that were deleted while something may have kept them, which this trace does not tell, or comes of that"
-			}
+// butDoubts is for judges of what writes make true: what they find in a trace of anybody counts only if they find it
+// without the objects whose ends are in doubt there, too: see replay.Aside.
+func butDoubts(judge func(*history.History) harness.Judgement) func(*history.History) harness.Judgement {
+	return func(h *history.History) harness.Judgement {
+		j := judge(h)
+		if len(j.Bad) == 0 {
 			return j
 		}
+		aside := replay.Aside(h)
+		if aside == nil {
+			return j
+		}
+		left := judge(aside)
+		j.Bad = slices.DeleteFunc(j.Bad, func(f harness.Finding) bool { return !slices.ContainsFunc(left.Bad, same(f)) })
+		if len(j.Bad) == 0 && j.Undecided == "" {
+			j.Undecided = "what was found is of objects that were deleted while something may have kept them, which this trace does not tell, or comes of that"
+		}
+		return j
 	}
-	return out
 }
 
 // same says of a finding that it is the same.
@@ -57,6 +52,7 @@ func same(f harness.Finding) func(harness.Finding) bool {
 // not known, or of some request what it asked for, finding nothing wrong with
 // the others is no pass.
 func onState(judge func(*history.History) harness.Judgement) func(*history.History) harness.Judgement {
+	judge = butDoubts(judge)
 	return func(h *history.History) harness.Judgement {
 		j := judge(h)
 		if len(j.Bad) == 0 && j.Undecided == "" {

@@ -64,4 +64,12 @@ func (f *Frame) DeepCopyObject() runtime.Object {
 }
 
 // Unsent implements requestlog.Unsent.
-func (*Frame) Unsent() {}
+func (f *Frame) Unsent() string {
+	switch {
+	case f.Half:
+		return string(Truncate)
+	case f.Bytes != nil:
+		return string(Replace)
+	}
+	return string(Garble)
+}

@@ -119,8 +119,10 @@ func (a api) Watch(ctx context.Context, r apiserver.Request, o metav1.ListOption
 	return apiserver.NewRelay(ctx, w, func(relay *apiserver.Relay) {
 		end := Entry{What: Over, Request: c.id, How: Clean}
 		for e := range relay.In() {
-			if _, ok := e.Object.(Unsent); !ok {
+			if f, ok := e.Object.(Unsent); !ok {
 				c.log.add(event(c.id, e, &end))
+			} else {
+				c.log.add(Entry{What: Spoiled, Request: c.id, Event: string(e.Type), Does: f.Unsent()})
 			}
 			if !relay.Send(e) {
 				break
@@ -139,9 +141,9 @@ func (a api) Watch(ctx context.Context, r apiserver.Request, o metav1.ListOption
 	}), nil
 }
 
-// Unsent is what stands in an event for something that is none: bytes that cannot be read. A fault's own
-// entry tells of it.
-type Unsent interface{ Unsent() }
+// Unsent is what stands in an event for something that is none: bytes that cannot be read. It says what a fault
+// does to them.
+type Unsent interface{ Unsent() string }
 
 // event is the entry of one, which end counts.
 func event(id int64, e watch.Event, end *Entry) Entry {

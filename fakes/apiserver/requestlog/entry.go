@@ -20,6 +20,7 @@ const (
 	Asked    What = "request" // a request came; what it does is done after this
 	Answered What = "answer"  // it was done, or refused; of a watch: it is open
 	Sent     What = "event"   // of a watch, as the client is about to get it
+	Spoiled  What = "spoiled" // of a watch, in place of an event: bytes that no client can read
 	Struck   What = "fault"   // a fault struck the request
 	Over     What = "end"     // of a watch; and of each request over HTTP, when its bytes were written
 	Settled  What = "settled" // everything up to ResourceVersion has been sent; see Log.Settled
@@ -72,11 +73,11 @@ type Entry struct {
 	Message string `json:"message,omitempty"`
 
 	// Of an event.
-	Event string `json:"event,omitempty"` // ADDED, MODIFIED, DELETED, BOOKMARK, ERROR
+	Event string `json:"event,omitempty"` // ADDED, MODIFIED, DELETED, BOOKMARK, ERROR; of what is spoiled, what it would be
 
 	// Of a fault.
 	Fault string `json:"fault,omitempty"` // its name
-	Does  string `json:"does,omitempty"`  // what it does
+	Does  string `json:"does,omitempty"`  // what it does; also of what it has spoiled
 	Lost  bool   `json:"lost,omitempty"`  // the client gets no answer, or not all of it
 
 	// Of an end.

@@ -1,0 +1,179 @@
+// Package listwatch puts the ways in which client-go lists and watches to the listerwatcher suite: its typed, dynamic
+// and metadata clients, and the ListWatch that informers are made of.
+package listwatch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/lwtest/lwtest/conformance/listerwatcher"
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+)
+
+// calls are the list and watch functions of a client.
+type calls struct {
+	list  func(context.Context, metav1.ListOptions) (runtime.Object, error)
+	watch func(context.Context, metav1.ListOptions) (watch.Interface, error)
+}
+
+// way is one way in which client-go lists and watches.
+type way struct {
+	name     string
+	features []harness.Feature
+	protobuf bool
+	open     func(*rest.Config, listerwatcher.Config) (calls, error)
+}
+
+var both = []harness.Feature{listerwatcher.Lists, listerwatcher.Watches, listerwatcher.FieldCalls}
+
+func with(more harness.Feature) []harness.Feature { return append(both[:len(both):len(both)], more) }
+
+// ways are all of them.
+var ways = []way{
+	{"typed", with(listerwatcher.JSON), false, typed},
+	{"typed-protobuf", with(listerwatcher.Protobuf), true, typed},
+	{"dynamic", with(listerwatcher.JSON), false, dynamics},
+	{"metadata", with(listerwatcher.MetadataOnly), false, metadatas},
+	{"list-watch", []harness.Feature{listerwatcher.Lists, listerwatcher.Watches, listerwatcher.JSON}, false, fromClient},
+}
+
+// Names are those of the ways, for targets.
+func Names() (out []string) {
+	for _, w := range ways {
+		out = append(out, w.name)
+	}
+	return out
+}
+
+// Cases binds the suite to one of the ways, on servers that open makes, which have these features.
+func Cases(name, version string, open func(*harness.T) (rig.Server, error), serverHas ...harness.Feature) ([]harness.Case, error) {
+	for _, w := range ways {
+		if w.name == name {
+			return listerwatcher.Suite.Bind(listerwatcher.Plugin("client-go "+w.name+" "+version, open,
+				func(*harness.T) (listerwatcher.Subject, error) { return subject{w}, nil }, append(append(w.features[:len(w.features):len(w.features)], serverHas...), harness.VirtualTime)...)), nil
+		}
+	}
+	return nil, fmt.Errorf("there is no %q: say one of %v", name, Names())
+}
+
+type subject struct{ way }
+
+// Open implements listerwatcher.Subject.
+func (s subject) Open(c listerwatcher.Config) (listerwatcher.Client, error) {
+	config := &rest.Config{Host: c.Server.URL, BearerToken: c.Server.Token, Dial: c.Server.Dial, QPS: -1,
+		TLSClientConfig: rest.TLSClientConfig{CAData: c.Server.CA}}
+	if config.ContentType = "application/json"; s.protobuf {
+		config.ContentType = "application/vnd.kubernetes.protobuf"
+	}
+	of, err := s.open(config, c)
+	if err != nil {
+		return nil, err
+	}
+	return client{of}, nil
+}
+
+func typed(config *rest.Config, c listerwatcher.Config) (calls, error) {
+	all, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return calls{}, err
+	}
+	of := all.CoreV1().ConfigMaps(c.Namespace)
+	return calls{func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return of.List(ctx, o) }, of.Watch}, nil
+}
+
+func dynamics(config *rest.Config, c listerwatcher.Config) (calls, error) {
+	all, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return calls{}, err
+	}
+	of := all.Resource(c.Resource).Namespace(c.Namespace)
+	return calls{func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return of.List(ctx, o) }, of.Watch}, nil
+}
+
+func metadatas(config *rest.Config, c listerwatcher.Config) (calls, error) {
+	all, err := metadata.NewForConfig(config)
+	if err != nil {
+		return calls{}, err
+	}
+	of := all.Resource(c.Resource).Namespace(c.Namespace)
+	return calls{func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return of.List(ctx, o) }, of.Watch}, nil
+}
+
+func fromClient(config *rest.Config, c listerwatcher.Config) (calls, error) {
+	all, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return calls{}, err
+	}
+	lw := cache.NewListWatchFromClient(all.CoreV1().RESTClient(), c.Resource.Resource, c.Namespace, fields.Everything())
+	return calls{lw.ListWithContext, lw.WatchWithContext}, nil
+}
+
+// client is calls as the suite wants them.
+type client struct{ calls }
+
+// List implements listerwatcher.Lister.
+func (c client) List(ctx context.Context, o *metav1.ListOptions) (*listerwatcher.List, error) {
+	l, err := c.list(ctx, *o)
+	if err != nil {
+		return nil, err
+	}
+	m, err := meta.ListAccessor(l)
+	if err != nil {
+		return nil, err
+	}
+	out := &listerwatcher.List{ListMeta: metav1.ListMeta{ResourceVersion: m.GetResourceVersion(), Continue: m.GetContinue(), RemainingItemCount: m.GetRemainingItemCount()}}
+	items, err := meta.ExtractList(l)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range items {
+		out.Items = append(out.Items, plain(i))
+	}
+	return out, nil
+}
+
+// plain is an object in JSON.
+func plain(o runtime.Object) json.RawMessage {
+	b, err := json.Marshal(o)
+	if err != nil {
+		return json.RawMessage(fmt.Sprintf("%q", err)) // nothing that a client has decoded
+	}
+	return b
+}
+
+// Watch implements listerwatcher.Watcher.
+func (c client) Watch(ctx context.Context, o *metav1.ListOptions) (listerwatcher.Watch, error) {
+	w, err := c.watch(ctx, *o)
+	if err != nil {
+		return nil, err
+	}
+	return open{w}, nil
+}
+
+type open struct{ watch.Interface }
+
+// Next implements listerwatcher.Watch.
+func (w open) Next(ctx context.Context) (listerwatcher.Event, bool) {
+	select {
+	case e, ok := <-w.ResultChan():
+		if !ok {
+			return listerwatcher.Event{}, false
+		}
+		return listerwatcher.Event{Type: string(e.Type), Object: plain(e.Object)}, true
+	case <-ctx.Done():
+		return listerwatcher.Event{}, false
+	}
+}
