@@ -61,7 +61,7 @@ func driveSlowForms(d *driver) {
 	if !ok {
 		return
 	}
-	ws := append(d.everySlow("slow", rv, slowForms()), d.follow("fast", "", from(nothingElse, rv)))
+	ws := append(d.everySlow(d.slow, "slow", rv, slowForms()), d.follow("fast", "", from(nothingElse, rv)))
 	pauseAll(ws)
 	n := slowFormsReal
 	if d.t.Virtual() {

@@ -44,6 +44,7 @@ var Timed = map[string]string{
 	"watch/timeout":             "watches end by their timeouts, in between what is written",
 	"watch/slow":                "how much a connection holds is no matter of the contract",
 	"watch/slow/forms":          "how much a connection holds is no matter of the contract",
+	"watch/slow/start":          "how much a connection holds is no matter of the contract",
 	"bookmark/complete/slow":    "watches end by their timeouts, in between what is written",
 	"list/snapshot/large":       "four writers create at once, and on a real server half as many objects",
 	"watch/selectors":           "what settles a watch that no sentinel matches is written in real time only",
@@ -63,5 +64,5 @@ var Timed = map[string]string{
 // there are tens of thousands of ways to perturb one, and what they would show
 // shorter ones show. They are perturbed in one recording, the reference, once in
 // each way and class, or where all are asked for a sample of them.
-var Large = []string{"list/snapshot/large", "list/snapshot/content", "list/forms", "watch/forms", "watch/reliable/busy", "watch/slow/forms",
+var Large = []string{"list/snapshot/large", "list/snapshot/content", "list/forms", "watch/forms", "watch/reliable/busy", "watch/slow/forms", "watch/slow/start",
 	"bookmark/complete/slow", "write/visible/many"}
