@@ -1,22 +1,26 @@
 package watchcache
 
 import (
+	"time"
+
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-var writeFinalizers = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "write/finalizers",
-		Level:   harness.Must,
-		Text:    "with finalizers a delete, whatever its grace period, sets deletionTimestamp as a MODIFIED; DELETED comes when the last is gone; none can be added meanwhile, and deletionTimestamp stays as it is while the grace period does",
-		Sources: []harness.Source{sources.resourceDeletion, sources.finalizers, sources.objFinalizers, sources.objDeletionTimestamp},
-		Why:     "a finalizer is a controller's only chance to clean up: an object that goes without it leaves disks, addresses and bills behind",
-		Classes: []string{"DELETE outcome=ok", "UPDATE outcome=422", "EVENT type=MODIFIED", "EVENT type=DELETED"},
-	},
-	Needs: []harness.Feature{ComparableRV, Finalizers},
-	Judge: onState(judgeFinalizers),
+var finalizersClause = harness.Clause{
+	ID:      "write/finalizers",
+	Level:   harness.Must,
+	Text:    "with finalizers a delete, whatever its grace period, sets deletionTimestamp as a MODIFIED; DELETED comes when the last is gone; none can be added meanwhile, and deletionTimestamp stays as it is while the grace period does",
+	Sources: []harness.Source{sources.resourceDeletion, sources.finalizers, sources.objFinalizers, sources.objDeletionTimestamp},
+	Why:     "a finalizer is a controller's only chance to clean up: an object that goes without it leaves disks, addresses and bills behind",
+	Classes: []string{"DELETE outcome=ok", "UPDATE outcome=422", "EVENT type=MODIFIED", "EVENT type=DELETED"},
 }
+
+// writeFinalizersHeld is what can be said of it where nobody knows which of several writes came first.
+var (
+	writeFinalizers     = harness.Rule{Clause: finalizersClause, Needs: []harness.Feature{ComparableRV, Finalizers}, Judge: onState(judgeFinalizers)}
+	writeFinalizersHeld = harness.Rule{Clause: finalizersClause, Aspect: "held", Needs: []harness.Feature{Finalizers}, Judge: judgeHeld}
+)
 
 // writeCollectionOf is a rule of write/collection.
 func writeCollectionOf(aspect string, judge func(*history.History) harness.Judgement, classes []string, needs ...harness.Feature) harness.Rule {
@@ -43,7 +47,7 @@ var (
 		[]string{"DELETECOLLECTION selector=none outcome=409"}, DeleteCollection, Precondition, ComparableRV)
 )
 
-var writeLastRules = []harness.Rule{writeFinalizers, writeCollection, writeCollectionPreconditions, writeAnswered}
+var writeLastRules = []harness.Rule{writeFinalizers, writeFinalizersHeld, writeCollection, writeCollectionPreconditions, writeAnswered}
 
 var writeLastChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
@@ -52,6 +56,13 @@ var writeLastChecks = []harness.Check[Subject]{
 		Needs: []harness.Feature{ComparableRV, Finalizers},
 		Rules: []harness.Rule{writeFinalizers},
 	}, Drive: drive(driveFinalizers)},
+	{Info: harness.Info{
+		Name:  "write/finalizers/contended",
+		About: "an object is given a finalizer, by an update or by a patch, and deleted at once: as it is, by its resourceVersion, by its uid",
+		Needs: []harness.Feature{ComparableRV, Finalizers},
+		Rules: []harness.Rule{writeFinalizersHeld},
+		Span:  20 * time.Second,
+	}, Drive: drive(driveFinalizersRaced)},
 	{Info: harness.Info{
 		Name:  "write/collection",
 		About: "deletes of whole collections, with selectors and without, beside objects that are not selected, or have finalizers",
