@@ -182,6 +182,11 @@ func TestBookmarkIdle(t *testing.T) {
 			w1 -> WATCH ns=b rv=2 bookmarks
 			... 20m
 			w1 <- ENDED`},
+		{name: "the watch that goes on was let go, and had not ended", says: untested, history: others + `
+			w1 <- STOPPED
+			w1 -> WATCH ns=b rv=1 bookmarks
+			... 20m
+			w1 <- SETTLED`},
 		{name: "in real time it may only be late", says: untested, history: `... real time` + others + `
 			... 3m
 			w1 <- SETTLED`},
