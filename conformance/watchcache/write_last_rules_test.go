@@ -265,9 +265,9 @@ func TestWriteCollection(t *testing.T) {
 	})
 }
 
-func TestWriteFinalizersHeld(t *testing.T) {
+func TestWriteFinalizersRaced(t *testing.T) {
 	const want = "MODIFIED for the mark of a deletion of a/x, which has finalizers"
-	judge(t, "write/finalizers/held", []judged{
+	judge(t, "write/finalizers-raced", []judged{
 		{name: "marked, and gone with the last", says: good, history: going + `
 			w1 <- DELETED a/x @5 body=spec=1+finalizers=g+deleting`},
 		{name: "gone with a finalizer, of which the writes tell nothing", says: bad, history: `

@@ -80,7 +80,7 @@ func racedNames() []Mutant {
 			}}),
 		},
 		{
-			Name: "delete-misses-finalizer", Rule: "watchcache/write/finalizers/held",
+			Name: "delete-misses-finalizer", Rule: "watchcache/write/finalizers-raced",
 			About: "a delete looks for finalizers, and a millisecond later removes the object, whatever it has got since",
 			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
 				free := unheld(ctx, api, r)

@@ -6,9 +6,9 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// judgeHeld looks at what each watch shows of an object right before its DELETED, whoever wrote that: what
+// judgeFinalizersRaced looks at what each watch shows of an object right before its DELETED, whoever wrote that: what
 // has finalizers is marked first. A watch with a selector says DELETED of what leaves it, too.
-func judgeHeld(h *history.History) harness.Judgement {
+func judgeFinalizersRaced(h *history.History) harness.Judgement {
 	r := replay.Of(h)
 	var j harness.Judgement
 	for i := range r.Watches {
