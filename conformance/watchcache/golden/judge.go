@@ -57,7 +57,7 @@ func Table(all map[string]map[string]*history.History, excuses []Excuse, every b
 	for from, hs := range all {
 		for name, h := range hs {
 			sample := sampleOf(from, name, every)
-			if slices.Contains(Large, name) && from != Reference {
+			if slices.Contains(Large, name) && from != Reference || Unknown[name] != "" {
 				continue
 			}
 			name = from + ", " + name

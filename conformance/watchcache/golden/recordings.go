@@ -69,3 +69,9 @@ var Timed = map[string]string{
 // each way and class, or where all are asked for a sample of them.
 var Large = []string{"list/snapshot/large", "list/snapshot/content", "list/forms", "watch/forms", "watch/reliable/busy", "watch/slow/forms", "watch/slow/start",
 	"bookmark/complete/slow", "write/visible/many"}
+
+// Unknown are the checks whose recordings are judged, and not perturbed, by the reason: of their objects one rule alone
+// says anything, which looks at nothing but two events in a row.
+var Unknown = map[string]string{
+	"write/finalizers/contended": "whether an object had its finalizer when it was deleted, nobody knows but who came first",
+}
