@@ -41,7 +41,7 @@ func (d *driver) condition(turn int, now *corev1.ConfigMap) *metav1.Precondition
 	return nil
 }
 
-// driveFinalizersRaced gives an object a finalizer while others delete it: whoever comes first, what has one is
+// driveFinalizersRaced gives an object a finalizer while others delete it, in every second race with preconditions: whoever comes first, what has one is
 // marked, and stays until it is taken.
 func driveFinalizersRaced(d *driver) {
 	d.watched(func(a string) {
@@ -54,6 +54,8 @@ func driveFinalizersRaced(d *driver) {
 			d.burst(contenders, func(i int) {
 				if i == n%contenders {
 					d.withFinalizers(contender(i), x, n < races/2, oneFinalizer)
+				} else if n%2 == 0 {
+					d.remove(contender(i), a, "x", nil)
 				} else {
 					d.remove(contender(i), a, "x", d.condition(n+i, x))
 				}

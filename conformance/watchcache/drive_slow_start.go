@@ -2,12 +2,15 @@ package watchcache
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
 const (
 	unsentObjects = 10 // that a watch begins with, or was given as changes: more than a small buffer holds
 	unsentHistory = 6  // changes of one of them that a watch from before has missed, too
+
+	unsentSize = 32 << 10 // of each: together they are more than a pipe holds
 
 	unsentReal, unsentVirtual = 30, slowFormsVirtual // changes, in real time and in virtual, while all that is still to be sent
 
@@ -25,7 +28,9 @@ func driveSlowStart(d *driver) {
 		return
 	}
 	for i := range unsentObjects {
-		d.create("c1", d.object(a, fmt.Sprint("n", i), selected))
+		m := d.object(a, fmt.Sprint("n", i), selected)
+		m.Data[Spec] += strings.Repeat(" and more", unsentSize/len(" and more"))
+		d.create("c1", m)
 	}
 	d.remove("c1", a, "n0", nil)
 	for i := range unsentHistory {
