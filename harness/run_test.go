@@ -156,6 +156,15 @@ func TestDeadline(t *testing.T) {
 
 	r, _ = Run(virtualToy(drive), Options{TB: t})
 	assert.Equal(t, "deadline: the drive was not finished after 24h0m0s", r.Reason)
+
+	misled := realToy(func(t *T, x *toy) {
+		drive(t, x)
+		t.GiveUp("the list before the watch was refused")
+	})
+	misled.Span = 20 * time.Millisecond
+	r, h = Run(misled, Options{})
+	assert.Contains(t, r.Reason, "deadline: the drive was not finished after 20ms; for a server that is slow", "and nothing that it made the drive believe")
+	assert.Equal(t, []string{"PING", "PING", history.GaveUp}, kinds(h))
 }
 
 func TestSpan(t *testing.T) {

@@ -251,8 +251,13 @@ func (t *T) contained(who string, f func()) {
 	returned = true
 }
 
-// GiveUp records why the drive cannot go on; the case ends inconclusive.
-func (t *T) GiveUp(format string, args ...any) { t.giveUp(fmt.Sprintf(format, args...)) }
+// GiveUp records why the drive cannot go on; the case ends inconclusive. Once the case's time is up that is the reason,
+// whatever the drive makes of requests that were cut off: then it records nothing, and run says so.
+func (t *T) GiveUp(format string, args ...any) {
+	if t.ctx.Err() != context.DeadlineExceeded {
+		t.giveUp(fmt.Sprintf(format, args...))
+	}
+}
 
 func (t *T) giveUp(msg string) {
 	t.rec.add(history.Event{Actor: history.Engine, Kind: history.GaveUp, X: &history.Ext{Err: &history.Error{Msg: msg}}})

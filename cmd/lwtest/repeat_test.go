@@ -36,7 +36,8 @@ func historiesOf(t *testing.T, target string, args ...string) map[string]string 
 // scheduled are the checks with a burst in which actors take no turns: its order
 // is the scheduler's, which the race detector makes random on purpose, and which
 // takes the processor from one of them where the machine is busy enough.
-var scheduled = []string{"toy/map/reads/many", "watchcache/write/conflict/contended", "watchcache/write/visible/many", "watchcache/write/exists/contended", "watchcache/write/response/contended"}
+var scheduled = []string{"toy/map/reads/many", "watchcache/write/conflict/contended", "watchcache/write/visible/many", "watchcache/write/exists/contended", "watchcache/write/response/contended",
+	"watchcache/write/response/contended/json-patch", "watchcache/write/response/contended/strategic-merge-patch", "watchcache/write/response/contended/apply", "watchcache/write/finalizers/contended"}
 
 // sameHistories demands that histories are those wanted, check by check.
 func sameHistories(t *testing.T, want, got map[string]string, msg string) {

@@ -163,7 +163,7 @@ func TestBookmarkIdle(t *testing.T) {
 			... 30s
 			w1 <- BOOKMARK @2
 			w1 <- ENDED`},
-		{name: "watches that end and go on, with none", says: bad, history: others + `
+		{name: "watches that end before one is due, and go on", says: untested, history: others + `
 			... 1m
 			w1 <- ENDED
 			w1 -> WATCH ns=b rv=1 bookmarks
@@ -171,6 +171,12 @@ func TestBookmarkIdle(t *testing.T) {
 			w1 <- ENDED
 			w1 -> WATCH ns=b rv=1 bookmarks
 			... 1m
+			w1 <- ENDED`},
+		{name: "watches that end and go on, with none on the last, which was open for long", says: bad, history: others + `
+			... 1m
+			w1 <- ENDED
+			w1 -> WATCH ns=b rv=1 bookmarks
+			... 3m
 			w1 <- ENDED`,
 			bad: found("a bookmark within 2m0s of a change of something else", "none", 1)},
 		{name: "watches that end, of which the next is another", says: untested, history: others + `
@@ -182,6 +188,11 @@ func TestBookmarkIdle(t *testing.T) {
 			w1 -> WATCH ns=b rv=2 bookmarks
 			... 20m
 			w1 <- ENDED`},
+		{name: "the watch that goes on was let go, and had not ended", says: untested, history: others + `
+			w1 <- STOPPED
+			w1 -> WATCH ns=b rv=1 bookmarks
+			... 20m
+			w1 <- SETTLED`},
 		{name: "in real time it may only be late", says: untested, history: `... real time` + others + `
 			... 3m
 			w1 <- SETTLED`},

@@ -70,7 +70,7 @@ func driveMany(d *driver) {
 
 // manyReaders are those who can stop reading: one of everything in a namespace, and others as informers ask.
 func (d *driver) manyReaders(actor, ns, rv string) []*watcher {
-	return append(d.everySlow(actor, rv, []combination{
+	return append(d.everySlow(d.slow, actor, rv, []combination{
 		{start: atList, marked: true, bound: true},
 		{start: atList, label: true, marked: true},
 		{start: atNow, field: notName, marked: true, bound: true},

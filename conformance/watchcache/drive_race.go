@@ -40,3 +40,31 @@ func (d *driver) condition(turn int, now *corev1.ConfigMap) *metav1.Precondition
 	}
 	return nil
 }
+
+// driveFinalizersRaced gives an object a finalizer while others delete it, in every second race with preconditions: whoever comes first, what has one is
+// marked, and stays until it is taken.
+func driveFinalizersRaced(d *driver) {
+	d.watched(func(a string) {
+		for n := range races {
+			x := d.create("c0", d.object(a, "x", selected))
+			if x == nil {
+				d.t.GiveUp("there is nothing to contend for: the create was refused")
+				return
+			}
+			d.burst(contenders, func(i int) {
+				if i == n%contenders {
+					d.withFinalizers(contender(i), x, n < races/2, oneFinalizer)
+				} else if n%2 == 0 {
+					d.remove(contender(i), a, "x", nil)
+				} else {
+					d.remove(contender(i), a, "x", d.condition(n+i, x))
+				}
+			})
+			d.release(a, "x")
+			d.remove("c0", a, "x", nil)
+		}
+		d.create("c0", d.held(a, "x", selected, oneFinalizer)) // of one it is certain that it came before the delete
+		d.remove("c0", a, "x", nil)
+		d.release(a, "x")
+	})
+}

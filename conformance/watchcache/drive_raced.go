@@ -20,32 +20,78 @@ const (
 )
 
 // driveRaced lets writers loose on one object at once, each with a patch of a
-// part of its own, without a resourceVersion, and one with an update. Whoever
-// comes first, no patch says anything of what the others write.
-func driveRaced(d *driver) {
-	d.watched(func(a string) {
-		d.create("c0", d.contended(a, "x"))
-		for n := range races {
-			now := d.get("c0", a, "x")
-			if now == nil {
-				d.t.GiveUp("there is nothing to write to: the object is not there")
-				return
-			}
-			var writes []*corev1.ConfigMap
-			for i := range racers {
-				writes = append(writes, d.part(now, i, (i+n)%racers))
-			}
-			d.burst(racers, func(i int) {
-				if m := writes[i]; m.UID != "" || m.ResourceVersion != "" {
-					d.update(contender(i), m)
-				} else {
-					d.patchOnly(contender(i), m)
+// part of its own, and one with an update. Mostly they are without a resourceVersion: whoever
+// comes first, no patch says anything of what the others write. In each fourth race all of them have the
+// one that was read just before, and one has its way.
+func driveRaced(patch func(*driver, string, *corev1.ConfigMap) *corev1.ConfigMap) func(*driver) {
+	return func(d *driver) {
+		d.watched(func(a string) {
+			d.create("c0", d.contended(a, "x"))
+			for n := range races {
+				now := d.get("c0", a, "x")
+				if now == nil {
+					d.t.GiveUp("there is nothing to write to: the object is not there")
+					return
 				}
-			})
-			d.list("l1", a, nothingElse)
+				d.race(n, now, patch)
+				d.list("l1", a, nothingElse)
+			}
+			d.get("c0", a, "x")
+		})
+	}
+}
+
+// race is number n of them.
+func (d *driver) race(n int, now *corev1.ConfigMap, patch func(*driver, string, *corev1.ConfigMap) *corev1.ConfigMap) {
+	writes := make([]*corev1.ConfigMap, racers)
+	for i := range writes {
+		writes[i] = d.part(now, i, (i+n)%racers)
+		if n%4 == 3 {
+			writes[i].ResourceVersion = now.ResourceVersion
 		}
-		d.get("c0", a, "x")
+	}
+	d.burst(racers, func(i int) {
+		if (i+n)%racers == 0 {
+			d.update(contender(i), writes[i])
+		} else {
+			patch(d, contender(i), writes[i])
+		}
 	})
+}
+
+// partStrategically is patchOnly by a strategic merge patch.
+func (d *driver) partStrategically(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
+	return d.patchPart(actor, m, strategic)
+}
+
+// partAsJSON sends what an object has of labels, annotations and data as a JSON patch that replaces each; a
+// resourceVersion in m is a precondition.
+func (d *driver) partAsJSON(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
+	var ops []operation
+	if m.ResourceVersion != "" {
+		ops = append(ops, replace(versionAt, m.ResourceVersion))
+	}
+	for at, values := range map[string]map[string]string{labelsAt: m.Labels, notesAt: m.Annotations} {
+		for name, value := range values {
+			ops = append(ops, replace(at+pointer.Replace(name), value))
+		}
+	}
+	if m.Data != nil {
+		ops = append(ops, replace(specAt, m.Data[Spec]))
+	}
+	return d.patchJSON(actor, m.Namespace, m.Name, replay.WriteArgs{}, ops...)
+}
+
+// partApplied applies what an object has, by force, as a manager who applies nothing but that: it leaves out nothing.
+func (d *driver) partApplied(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
+	manager := "lwtest-spec"
+	switch {
+	case m.Labels != nil:
+		manager = "lwtest-label-" + actor
+	case m.Annotations != nil:
+		manager = "lwtest-note-" + actor
+	}
+	return d.applyWith(actor, m, replay.WriteArgs{FieldManager: manager, Force: true})
 }
 
 // contended is an object in which every racer has its label and its annotation

@@ -8,8 +8,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// slowChanges is how many changes a reader that has stopped is given.
-const slowChanges = 250
+// slowReal and slowVirtual are how many changes a reader that has stopped is given, in real time and in virtual: more
+// than any usual buffer holds.
+const slowReal, slowVirtual = 250, 1100
 
 // driveSlow lets a watcher stop reading while a lot changes, and read on.
 func driveSlow(d *driver) {
@@ -19,13 +20,20 @@ func driveSlow(d *driver) {
 		return
 	}
 	o := from(nothingElse, rv)
-	ws := []*watcher{d.slow("slow1", a, o), d.slow("slow2", "", o), d.follow("fast", a, o)}
+	ws := []*watcher{d.slow("slow1", a, o), d.slow("slow2", "", o), d.slow("informer", "", d.asInformers(o)), d.follow("fast", a, o)}
+	if d.t.Has(WatchList) {
+		ws = append(ws, d.slow("streamed", "", stream(d.asInformers(nothingElse), "")))
+	}
 	objects := make([]*corev1.ConfigMap, 5)
 	for i := range objects {
 		objects[i] = d.create("c1", d.object(a, fmt.Sprint("n", i), selected))
 	}
 	pauseAll(ws)
-	for i := range slowChanges {
+	n := slowReal
+	if d.t.Virtual() {
+		n = slowVirtual
+	}
+	for i := range n {
 		if objects[i%5] == nil {
 			return
 		}
@@ -61,7 +69,7 @@ func driveSlowForms(d *driver) {
 	if !ok {
 		return
 	}
-	ws := append(d.everySlow("slow", rv, slowForms()), d.follow("fast", "", from(nothingElse, rv)))
+	ws := append(d.everySlow(d.slow, "slow", rv, slowForms()), d.follow("fast", "", from(nothingElse, rv)))
 	pauseAll(ws)
 	n := slowFormsReal
 	if d.t.Virtual() {

@@ -31,11 +31,13 @@ func judgeBookmarkIdle(h *history.History) harness.Judgement {
 	return j
 }
 
-// judgeIdle: each time that the store has moved on from what a watch was told last.
+// judgeIdle: each time that the store has moved on from what a watch was told last. A server may end a watch when it
+// likes, and says no goodbye: only one that was open so long had to be given a bookmark.
 func judgeIdle(r *replay.Replay, ws []*replay.WatchCall, j *harness.Judgement) {
 	known, knownAt, marked := ws[0].Args.Options.ResourceVersion, ws[0].Call, false
 	moved, ok := movedOn(r, knownAt)
-	for e := range eventsOf(r, ws) {
+	for w, e := range eventsOf(ws, r.H) {
+		since := max(moved, r.H.Event(w.Call).At)
 		limit, want, got := markTime, "a bookmark", "none"
 		if marked {
 			limit, want, got = moreTime, "a bookmark above @"+known, "none that says more"
@@ -43,8 +45,8 @@ func judgeIdle(r *replay.Replay, ws []*replay.WatchCall, j *harness.Judgement) {
 		switch {
 		case !ok:
 			return
-		case e.At > moved+int64(limit):
-			if r.H.Header.Time == history.VirtualTime && !changed(r, ws[0], moved+int64(limit)) { // else it may only be late
+		case e.At > since+int64(limit):
+			if r.H.Header.Time == history.VirtualTime && !changed(r, ws[0], since+int64(limit)) { // else it may only be late
 				j.Tested++
 				j.Fail(fmt.Sprintf("%s within %s of a change of something else", want, limit), got, knownAt)
 			}
@@ -111,11 +113,11 @@ func (c *following) goesOn(w *replay.WatchCall) bool {
 }
 
 // eventsOf are what watches brought, one after the other.
-func eventsOf(r *replay.Replay, ws []*replay.WatchCall) iter.Seq[*history.Event] {
-	return func(yield func(*history.Event) bool) {
+func eventsOf(ws []*replay.WatchCall, h *history.History) iter.Seq2[*replay.WatchCall, *history.Event] {
+	return func(yield func(*replay.WatchCall, *history.Event) bool) {
 		for _, w := range ws {
-			for e := range w.All(r.H) {
-				if !yield(e) {
+			for e := range w.All(h) {
+				if !yield(w, e) {
 					return
 				}
 			}

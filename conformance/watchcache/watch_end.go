@@ -184,4 +184,12 @@ var watchEndChecks = []harness.Check[Subject]{
 		Grace: 4 * time.Minute, // no watch comes to its timeout before
 		Span:  30 * time.Second,
 	}, Drive: drive(driveSlowForms)},
+	{Info: harness.Info{
+		Name:  "watch/slow/start",
+		About: "watchers of every form that read nothing at first: initial events and history are still to be sent while others write; and then read and resume",
+		Needs: []harness.Feature{ComparableRV},
+		Rules: []harness.Rule{watchReliable, watchUnset, watchZero},
+		Grace: 4 * time.Minute, // no watch comes to its timeout before
+		Span:  30 * time.Second,
+	}, Drive: drive(driveSlowStart)},
 }

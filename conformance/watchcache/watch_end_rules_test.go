@@ -236,6 +236,18 @@ func TestWatchSlow(t *testing.T) {
 			w1 <- ENDED
 			w1 -> WATCH rv=40
 			w1 <- ERROR 410 Expired`},
+		{name: "ended after a prefix, and refused with 410 where it resumes", says: good, history: paused(120) + given(3, 40) + `
+			w1 <- ENDED
+			w1 -> WATCH rv=40
+			w1 <- 410 Expired`},
+		{name: "less than every server can hold back, and refused with 410 where it resumes", says: good, history: paused(20) + given(3, 10) + `
+			w1 <- ENDED
+			w1 -> WATCH rv=10
+			w1 <- 410 Expired`},
+		{name: "refused with something else where it resumes", says: untested, history: paused(20) + given(3, 10) + `
+			w1 <- ENDED
+			w1 -> WATCH rv=10
+			w1 <- 500 InternalError`},
 		{name: "told at once", says: good, history: paused(120) + given(3, 40) + "w1 <- ERROR 410 Expired"},
 		{name: "a gap", says: bad, history: paused(120) + given(3, 40) + given(42, 122) + "w1 <- SETTLED",
 			bad: found("MODIFIED for a/x @41", "no MODIFIED, though MODIFIED a/x @122 came after it", 81, 3, 364)},

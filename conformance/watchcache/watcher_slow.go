@@ -19,12 +19,21 @@ func (d *driver) slow(actor, ns string, o metav1.ListOptions) *watcher {
 	return d.open(&watcher{actor: actor, namespace: ns, options: o, follows: o.SendInitialEvents == nil, gate: make(chan struct{}, 1)})
 }
 
-// everySlow is slow for each of these that the subject serves, from a resourceVersion.
-func (d *driver) everySlow(actor, rv string, all []combination) []*watcher {
+// unread is slow, for a watcher that reads nothing before it is resumed.
+func (d *driver) unread(actor, ns string, o metav1.ListOptions) *watcher {
+	shut := make(chan struct{}, 1)
+	shut <- struct{}{}
+	w := d.open(&watcher{actor: actor, namespace: ns, options: o, follows: o.SendInitialEvents == nil, gate: shut})
+	w.reader(replay.Paused, func() {})
+	return w
+}
+
+// everySlow opens each of these that the subject serves, from a resourceVersion: by slow, or by unread.
+func (d *driver) everySlow(open func(actor, ns string, o metav1.ListOptions) *watcher, actor, rv string, all []combination) []*watcher {
 	var ws []*watcher
 	for i, c := range all {
 		if d.served(c) {
-			ws = append(ws, d.slow(fmt.Sprint(actor, i+1), c.within(d), c.options(rv, i)))
+			ws = append(ws, open(fmt.Sprint(actor, i+1), c.within(d), c.options(rv, i)))
 		}
 	}
 	return ws

@@ -1,6 +1,8 @@
 package watchcache
 
 import (
+	"time"
+
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -16,6 +18,20 @@ var writeFinalizers = harness.Rule{
 	},
 	Needs: []harness.Feature{ComparableRV, Finalizers},
 	Judge: onState(judgeFinalizers),
+}
+
+// writeFinalizersRaced is a SHOULD because kube-apiserver, up to v1.37.1 at least, breaks it: kubernetes#77988.
+var writeFinalizersRaced = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "write/finalizers-raced",
+		Level:   harness.Should,
+		Text:    "a finalizer that was stored before the deletion holds the object, also where the delete was under way already: no DELETED comes of it before the MODIFIED that marks it",
+		Sources: []harness.Source{sources.resourceDeletion, sources.finalizers, sources.objFinalizers},
+		Why:     "a controller that was answered that its finalizer is there makes what it will have to clean up, and never hears of the deletion (kubernetes#77988: a delete looks for finalizers, and then removes what has got one since)",
+		Classes: []string{"DELETE outcome=ok", "EVENT type=MODIFIED", "EVENT type=DELETED"},
+	},
+	Needs: []harness.Feature{Finalizers},
+	Judge: judgeFinalizersRaced,
 }
 
 // writeCollectionOf is a rule of write/collection.
@@ -43,7 +59,7 @@ var (
 		[]string{"DELETECOLLECTION selector=none outcome=409"}, DeleteCollection, Precondition, ComparableRV)
 )
 
-var writeLastRules = []harness.Rule{writeFinalizers, writeCollection, writeCollectionPreconditions, writeAnswered}
+var writeLastRules = []harness.Rule{writeFinalizers, writeFinalizersRaced, writeCollection, writeCollectionPreconditions, writeAnswered}
 
 var writeLastChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
@@ -52,6 +68,13 @@ var writeLastChecks = []harness.Check[Subject]{
 		Needs: []harness.Feature{ComparableRV, Finalizers},
 		Rules: []harness.Rule{writeFinalizers},
 	}, Drive: drive(driveFinalizers)},
+	{Info: harness.Info{
+		Name:  "write/finalizers/contended",
+		About: "an object is given a finalizer, by an update or by a patch, and deleted at once: as it is, by its resourceVersion, by its uid",
+		Needs: []harness.Feature{ComparableRV, Finalizers},
+		Rules: []harness.Rule{writeFinalizersRaced},
+		Span:  20 * time.Second,
+	}, Drive: drive(driveFinalizersRaced)},
 	{Info: harness.Info{
 		Name:  "write/collection",
 		About: "deletes of whole collections, with selectors and without, beside objects that are not selected, or have finalizers",

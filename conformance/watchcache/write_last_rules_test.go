@@ -264,3 +264,42 @@ func TestWriteCollection(t *testing.T) {
 			w1 <- DELETED a/z @7 v=3 app=two`},
 	})
 }
+
+func TestWriteFinalizersRaced(t *testing.T) {
+	const want = "MODIFIED for the mark of a deletion of a/x, which has finalizers"
+	judge(t, "write/finalizers-raced", []judged{
+		{name: "marked, and gone with the last", says: good, history: going + `
+			w1 <- DELETED a/x @5 body=spec=1+finalizers=g+deleting`},
+		{name: "gone with a finalizer, of which the writes tell nothing", says: bad, history: `
+			w1 -> WATCH rv=1
+			w1 <- ADDED a/x @2 body=spec=1
+			c1 -> DELETE a/x
+			w1 <- MODIFIED a/x @3 body=spec=1+finalizers=f
+			w1 <- DELETED a/x @4 body=spec=1+finalizers=f
+			c1 <- ok`,
+			bad: found(want, "DELETED a/x @4", 1, 4, 5)},
+		{name: "gone with a finalizer that it began with", says: bad, history: `
+			w1 -> WATCH
+			w1 <- ADDED a/x @2 body=spec=1+finalizers=f
+			w1 <- DELETED a/x @3 body=spec=1+finalizers=f`,
+			bad: found(want, "DELETED a/x @3", 1, 2, 3)},
+		{name: "the finalizer was taken before", says: untested, history: `
+			w1 -> WATCH rv=1
+			w1 <- ADDED a/x @2 body=spec=1+finalizers=f
+			w1 <- MODIFIED a/x @3 body=spec=1
+			w1 <- DELETED a/x @4 body=spec=1`},
+		{name: "another object of that name had it", says: untested, history: `
+			w1 -> WATCH rv=1
+			w1 <- ADDED a/x @2 uid=u1 body=spec=1+finalizers=f
+			w1 <- DELETED a/x @3 uid=u2 body=spec=1`},
+		{name: "it leaves a selector", says: untested, history: `
+			w1 -> WATCH rv=1 labels=app=one
+			w1 <- ADDED a/x @2 app=one body=spec=1+finalizers=f
+			w1 <- DELETED a/x @3 app=one body=spec=1+finalizers=f`},
+		{name: "what other watches showed", says: untested, history: `
+			w1 -> WATCH rv=1
+			w1 <- ADDED a/x @2 body=spec=1+finalizers=f
+			w2 -> WATCH rv=2
+			w2 <- DELETED a/x @4 body=spec=1`},
+	})
+}

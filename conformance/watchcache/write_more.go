@@ -174,11 +174,11 @@ var writeMoreChecks = []harness.Check[Subject]{
 	}, Drive: drive(driveRemoved)},
 	{Info: harness.Info{
 		Name:  "write/response/contended",
-		About: "merge patches of one object at once, each of a part of its own and without a resourceVersion, beside updates",
+		About: "merge patches of one object at once, each of a part of its own, without a resourceVersion or with the one that holds, beside updates",
 		Needs: []harness.Feature{ComparableRV, Patch},
 		Rules: []harness.Rule{writeResponse, writeVisible},
 		Span:  20 * time.Second,
-	}, Drive: drive(driveRaced)},
+	}, Drive: drive(driveRaced((*driver).patchOnly))},
 	{Info: harness.Info{
 		Name:  "write/uid-kept",
 		About: "updates and patches that carry another uid",

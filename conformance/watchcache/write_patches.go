@@ -1,6 +1,10 @@
 package watchcache
 
 import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/lwtest/lwtest/harness"
 )
 
@@ -45,4 +49,18 @@ var writePatchChecks = []harness.Check[Subject]{
 		Needs: []harness.Feature{StrategicPatch, ComparableRV},
 		Rules: []harness.Rule{writeResponse, writeVisible, watchReliable},
 	}, Drive: drive(driveResponsesStrategic)},
+	contendedBy("json-patch", "JSON patches", JSONPatch, (*driver).partAsJSON),
+	contendedBy("strategic-merge-patch", "strategic merge patches", StrategicPatch, (*driver).partStrategically),
+	contendedBy("apply", "applies by force", Apply, (*driver).partApplied),
+}
+
+// contendedBy is write/response/contended by other patches.
+func contendedBy(name, what string, needs harness.Feature, patch func(*driver, string, *corev1.ConfigMap) *corev1.ConfigMap) harness.Check[Subject] {
+	return harness.Check[Subject]{Info: harness.Info{
+		Name:  "write/response/contended/" + name,
+		About: what + " of one object at once, each of a part of its own, without a resourceVersion or with the one that holds, beside updates",
+		Needs: []harness.Feature{needs, ComparableRV, Patch},
+		Rules: []harness.Rule{writeResponse, writeVisible},
+		Span:  20 * time.Second,
+	}, Drive: drive(driveRaced(patch))}
 }

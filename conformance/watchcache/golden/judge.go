@@ -57,18 +57,19 @@ func Table(all map[string]map[string]*history.History, excuses []Excuse, every b
 	for from, hs := range all {
 		for name, h := range hs {
 			sample := sampleOf(from, name, every)
-			if slices.Contains(Large, name) && from != Reference {
+			if slices.Contains(Large, name) && from != Reference || Unknown[name] != "" {
 				continue
 			}
 			name = from + ", " + name
 			slots <- struct{}{}
 			wg.Go(func() {
 				defer func() { <-slots }()
+				deviates := flagged(kind, h) // as it is: these say nothing of what is changed
 				for p := range Perturb(h, sample) {
-					rules := flagged(kind, p.History)
+					rules := besides(deviates, flagged(kind, p.History))
 					alone := rules == nil
 					if alone {
-						rules = flagged(kind, nobodyElse(p.History))
+						rules = besides(deviates, flagged(kind, nobodyElse(p.History)))
 					}
 					t.add(name, p, rules, alone)
 				}
@@ -146,6 +147,16 @@ func nobodyElse(h *history.History) *history.History {
 	out, err := history.New(head, slices.Clone(h.Events))
 	if err != nil {
 		panic(fmt.Sprintf("golden: a history is none with another header: %v", err)) // only the header is another
+	}
+	return out
+}
+
+// besides are the rules that are not among those.
+func besides(those, rules []string) (out []string) {
+	for _, r := range rules {
+		if !slices.Contains(those, r) {
+			out = append(out, r)
+		}
 	}
 	return out
 }

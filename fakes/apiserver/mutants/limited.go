@@ -19,13 +19,13 @@ var limits = []struct {
 	{"to-informers", "of watches with bookmarks and timeoutSeconds from N alone",
 		func(o *metav1.ListOptions) bool { return from(o) && o.SendInitialEvents == nil && informers(o) },
 		[]string{
-			"slow-loses", "stopped-goes-on", "lost-late", "lost-after-quiet", "change-lost-at-100", "change-lost-at-500", "replay-ends-at-100",
+			"slow-loses", "slow-loses-after-1024", "stopped-goes-on", "lost-late", "lost-after-quiet", "change-lost-at-100", "change-lost-at-500", "replay-ends-at-100",
 			"replay-ends-at-500", "labels-alone-lost", "annotations-alone-lost", "owners-alone-lost", "status-alone-lost", "long-name-lost",
 			"dotted-name-lost", "third-namespace-lost", "namespace-is-suffix",
 		}},
 	{"of-streams", "of watches that begin with a streaming list alone", streaming,
 		[]string{
-			"change-lost-at-100", "change-lost-at-500", "lost-late", "stopped-goes-on", "bookmark-in-between", "ends-in-between",
+			"slow-loses-after-1024", "change-lost-at-100", "change-lost-at-500", "lost-late", "stopped-goes-on", "bookmark-in-between", "ends-in-between",
 			"watch-first-label", "watch-prefixed-key-silent", "watch-empty-value-lost", "watch-value-is-prefix",
 		}},
 }

@@ -85,6 +85,7 @@ func All() []Mutant {
 		situations(),
 		amid(),
 		slow(),
+		slowStarts(),
 		refused(),
 		going(),
 		timed(),

@@ -79,7 +79,26 @@ func racedNames() []Mutant {
 				return out, failed
 			}}),
 		},
+		{
+			Name: "delete-misses-finalizer", Rule: "watchcache/write/finalizers-raced",
+			About: "a delete looks for finalizers, and a millisecond later removes the object, whatever it has got since",
+			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
+				free := unheld(ctx, api, r)
+				time.Sleep(time.Millisecond)
+				now, err := api.Get(ctx, r, metav1.GetOptions{})
+				if free && err == nil && len(of(now).GetFinalizers()) > 0 && o.Preconditions == nil && len(o.DryRun) == 0 {
+					return now, api.(*apiserver.Server).DeleteTogether(r)
+				}
+				return api.Delete(ctx, r, o)
+			}}),
+		},
 	}
+}
+
+// unheld says that the object that a request names is there, and has no finalizers.
+func unheld(ctx context.Context, api apiserver.API, r apiserver.Request) bool {
+	now, err := api.Get(ctx, r, metav1.GetOptions{})
+	return err == nil && len(of(now).GetFinalizers()) == 0
 }
 
 // racing is a store behind an API that answers merge patches without a resourceVersion itself.

@@ -2,6 +2,7 @@ package mutants
 
 import (
 	"context"
+	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
@@ -31,11 +32,18 @@ func slow() []Mutant {
 		all = append(all, Mutant{
 			Name: "slow-loses-" + form.name, Rule: "watchcache/watch/slow",
 			About: "a watch " + form.about + " keeps sixty changes for who does not read, and throws the next away",
-			Open:  behindReader(form.such, losingLate),
+			Open:  behindReader(form.such, losingLate(60)),
 		}, Mutant{
 			Name: "bookmark-overtakes-" + form.name, Rule: "watchcache/bookmark/complete/none-follows",
 			About: "on a watch " + form.about + " a bookmark comes before what has not been read yet (etcd#15220: progress told ahead of events under way)",
 			Open:  behindReader(form.such, overtaking),
+		})
+	}
+	for _, n := range []int{300, 1024} {
+		all = append(all, Mutant{
+			Name: fmt.Sprint("slow-loses-after-", n), Rule: "watchcache/watch/slow",
+			About: fmt.Sprintf("a watch keeps %d changes for who does not read, and throws the next away", n),
+			Open:  behindReader(func(*metav1.ListOptions) bool { return true }, losingLate(n)),
 		})
 	}
 	return all
@@ -56,20 +64,22 @@ func behindReader(such func(*metav1.ListOptions) bool, f func(w *apiserver.Relay
 	}
 }
 
-// losingLate keeps sixty changes after the state that a watch began with, and all of that.
-func losingLate(w *apiserver.Relay, state string) {
-	kept := make(chan watch.Event, behindMost)
-	go func() {
-		defer close(kept)
-		for e := range w.In() {
-			if len(kept) < 60 || e.Type == watch.Error || !older(state, of(e.Object).GetResourceVersion()) {
-				kept <- e
+// losingLate keeps so many changes after the state that a watch began with, and all of that.
+func losingLate(most int) func(w *apiserver.Relay, state string) {
+	return func(w *apiserver.Relay, state string) {
+		kept := make(chan watch.Event, behindMost)
+		go func() {
+			defer close(kept)
+			for e := range w.In() {
+				if len(kept) < most || e.Type == watch.Error || !older(state, of(e.Object).GetResourceVersion()) {
+					kept <- e
+				}
 			}
-		}
-	}()
-	for e := range kept {
-		if !w.Send(e) {
-			return
+		}()
+		for e := range kept {
+			if !w.Send(e) {
+				return
+			}
 		}
 	}
 }
