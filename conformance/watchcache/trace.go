@@ -30,6 +30,9 @@ func (t *Trace) Stored(m *corev1.ConfigMap) history.Ref {
 	return r
 }
 
+// Fields are those of an object that can be selected.
+func (t *Trace) Fields(all map[string]string) *history.Set { return t.sets.Set(all) }
+
 // Bookmark is what it keeps of one.
 func (t *Trace) Bookmark(m *corev1.ConfigMap) history.Ref { return mark(m, t.sets.Set) }
 

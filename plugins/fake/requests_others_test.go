@@ -57,6 +57,12 @@ var bodies = strings.NewReplacer(
 // played gives the log of what a server was asked.
 func played(t *testing.T, lines string, all ...faults.Fault) []requestlog.Entry {
 	t.Helper()
+	return playedOn(t, lines, func(api apiserver.API) apiserver.API { return api }, all...)
+}
+
+// playedOn is played on what is made of the server.
+func playedOn(t *testing.T, lines string, of func(apiserver.API) apiserver.API, all ...faults.Fault) []requestlog.Entry {
+	t.Helper()
 	var entries []requestlog.Entry
 	synctest.Test(t, func(t *testing.T) {
 		server := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types})
@@ -65,7 +71,7 @@ func played(t *testing.T, lines string, all ...faults.Fault) []requestlog.Entry 
 		require.NoError(t, err)
 		api, err := set.API(server, faults.Options{})
 		require.NoError(t, err)
-		handler := rest.Handler(api, rest.Options{Log: requestlog.New(func(e requestlog.Entry) { entries = append(entries, e) })})
+		handler := rest.Handler(of(api), rest.Options{Log: requestlog.New(func(e requestlog.Entry) { entries = append(entries, e) })})
 		for line := range strings.Lines(lines) {
 			if line = strings.TrimSpace(line); line == "" {
 				continue
