@@ -199,6 +199,16 @@ func TestKubectlWatches(t *testing.T) {
 	seen.until(t, "DELETED held")
 }
 
+// A namespace with a job in it ends, as it does where a controller does it.
+func TestKubectlNamespaces(t *testing.T) {
+	b := open(t, rest.Serve, apiserver.Options{NamespaceController: true}, rest.Options{})
+	defer b.close(t)
+	k := newKubectl(t, b.Server)
+	k.run(t, "", "create", "namespace", "n")
+	k.run(t, "", "create", "job", "j", "--image=i", "--namespace=n")
+	require.Equal(t, "namespace \"n\" deleted\n", k.run(t, "", "delete", "namespace", "n", "--wait", "--timeout=20s"))
+}
+
 // following is a command that prints lines.
 type following struct{ lines chan string }
 
