@@ -62,11 +62,16 @@ func defaultService(s *corev1.Service) {
 	if spec.Type != corev1.ServiceTypeExternalName {
 		defaultPtr(&spec.InternalTrafficPolicy, corev1.ServiceInternalTrafficPolicyCluster)
 	}
-	if spec.Type == corev1.ServiceTypeNodePort || spec.Type == corev1.ServiceTypeLoadBalancer {
+	if isReached(s) {
 		defaultTo(&spec.ExternalTrafficPolicy, corev1.ServiceExternalTrafficPolicyCluster)
 	}
 	if spec.Type == corev1.ServiceTypeLoadBalancer {
 		defaultPtr(&spec.AllocateLoadBalancerNodePorts, true)
+		for i := range s.Status.LoadBalancer.Ingress {
+			if g := &s.Status.LoadBalancer.Ingress[i]; g.IP != "" {
+				defaultPtr(&g.IPMode, corev1.LoadBalancerIPModeVIP)
+			}
+		}
 	}
 }
 

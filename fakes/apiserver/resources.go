@@ -59,6 +59,8 @@ func coreResources() []Resource {
 			Fields: serviceFields(), ValidName: validation.NameIsDNSLabel,
 			Status:   of(func(s *corev1.Service) any { return &s.Status }),
 			defaults: of1(defaultService), admit: allocate, prepare: changed(prepareService), check: checked(checkService),
+			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: checked(checkServiceStatus)},
+			warns:     of(warnService),
 		}),
 		builtin[corev1.ServiceAccount, corev1.ServiceAccountList](v1, "serviceaccounts", Resource{
 			Namespaced: true, Unconditional: true, ShowsDeleted: true, ShortNames: []string{"sa"},

@@ -33,6 +33,9 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 			if in, err = v.revised(k, req, old, in, want.manager); err == nil {
 				err = judge(ctx, k, in, old.obj)
 			}
+			if err == nil && req.Subresource == "" {
+				k.res.warn(notes, in.(metav1.Object), old.meta)
+			}
 		}
 		switch {
 		case err != nil:
@@ -59,7 +62,9 @@ func (v *View) swap(ctx context.Context, k *kind, req Request, old *record, in r
 		return nil, nil, false
 	case old == nil:
 		out, err = v.createMissing(now, k, req, in, in.(metav1.Object), dryRun)
-		notesOf(ctx).Created = err == nil
+		if notesOf(ctx).Created = err == nil; err == nil {
+			k.res.warn(notesOf(ctx), in.(metav1.Object), nil)
+		}
 	default:
 		out, err = v.replace(now, k, req, old, in, dryRun)
 	}
