@@ -123,28 +123,3 @@ func checkCSIDriver(in, old *storagev1.CSIDriver) (errs field.ErrorList) {
 	}
 	return errs
 }
-
-func checkNode(in, old *corev1.Node) (errs field.ErrorList) {
-	if old != nil {
-		errs = checkNodeUpdate(in, old)
-	}
-	errs = append(errs, checkNodeAddresses(&in.Status)...)
-	type taint struct {
-		Key, Value string
-		Effect     corev1.TaintEffect
-		TimeAdded  any
-	}
-	taken := map[taint]bool{}
-	for i, t := range in.Spec.Taints {
-		at := field.NewPath("metadata", "taints").Index(i)
-		errs = append(errs, wrongs(at.Child("key"), t.Key, utilvalidation.IsQualifiedName(t.Key))...)
-		errs = append(errs, oneOf(at.Child("effect"), t.Effect, corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute)...)
-		if taken[taint{Key: t.Key, Effect: t.Effect}] {
-			twice := field.Duplicate(at, taint{t.Key, t.Value, t.Effect, nil})
-			twice.Detail = "taints must be unique by key and effect pair"
-			errs = append(errs, twice)
-		}
-		taken[taint{Key: t.Key, Effect: t.Effect}] = true
-	}
-	return errs
-}

@@ -38,8 +38,11 @@ func defaultNode(n *corev1.Node) {
 	if n.Status.Allocatable == nil {
 		n.Status.Allocatable = n.Status.Capacity.DeepCopy()
 	}
-	if n.Spec.PodCIDR != "" && len(n.Spec.PodCIDRs) == 0 {
-		n.Spec.PodCIDRs = []string{n.Spec.PodCIDR}
+	if one := n.Spec.PodCIDR; one != "" && (len(n.Spec.PodCIDRs) == 0 || n.Spec.PodCIDRs[0] != one) {
+		n.Spec.PodCIDRs = []string{one}
+	}
+	if len(n.Spec.PodCIDRs) > 0 {
+		n.Spec.PodCIDR = n.Spec.PodCIDRs[0]
 	}
 }
 
@@ -126,6 +129,10 @@ func defaultDaemonSet(d *appsv1.DaemonSet) {
 	if defaultTo(&u.Type, appsv1.RollingUpdateDaemonSetStrategyType); u.Type == appsv1.RollingUpdateDaemonSetStrategyType {
 		defaultPtr(&u.RollingUpdate, appsv1.RollingUpdateDaemonSet{})
 		defaultPtr(&u.RollingUpdate.MaxUnavailable, intstr.FromInt32(1))
+		defaultPtr(&u.RollingUpdate.MaxSurge, intstr.FromInt32(0))
+	}
+	if u.RollingUpdate != nil { // of another strategy, which makes nothing of it
+		defaultPtr(&u.RollingUpdate.MaxUnavailable, intstr.FromInt32(0))
 		defaultPtr(&u.RollingUpdate.MaxSurge, intstr.FromInt32(0))
 	}
 }

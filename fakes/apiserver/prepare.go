@@ -52,6 +52,9 @@ func prepareNode(in, old *corev1.Node) {
 	if old == nil && !slices.Contains(in.Spec.Taints, taint) {
 		in.Spec.Taints = append(in.Spec.Taints, taint)
 	}
+	if old == nil || old.Spec.ConfigSource == nil {
+		in.Spec.ConfigSource = nil // nobody heeds it any more
+	}
 }
 
 // inheritPtr is for what an update leaves out.

@@ -53,6 +53,7 @@ func coreResources() []Resource {
 			Fields:   nodeFields(),
 			Status:   of(func(n *corev1.Node) any { return &n.Status }),
 			defaults: of1(defaultNode), prepare: changed(prepareNode), check: checked(checkNode),
+			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: checked(checkNodeStatus)},
 		}),
 		builtin[corev1.Service, corev1.ServiceList](v1, "services", Resource{
 			Namespaced: true, Unconditional: true, CreateOnUpdate: true, ShowsDeleted: true, ShortNames: []string{"svc"}, Categories: []string{"all"},
