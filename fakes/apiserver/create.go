@@ -34,6 +34,7 @@ func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts
 	if err != nil {
 		return nil, err
 	}
+	uniqueOwners(notesOf(ctx), m, "")
 	now := time.Now()
 	v.keepAge(now)
 	v.manage(k, "", opts.FieldManager, nil, in)
@@ -62,6 +63,9 @@ func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, m 
 	}
 	if rev, err := parse(m.GetResourceVersion()); err == nil && rev != 0 && !dryRun { // the store does not see a dry run
 		return nil, bare("resourceVersion should not be set on objects to be created")
+	}
+	if err := fits(in); err != nil && !dryRun {
+		return nil, err
 	}
 	key := k.res.key(req.Namespace, m.GetName())
 	if there := k.now().get(key); there != nil {

@@ -111,6 +111,9 @@ func (v *View) replace(now time.Time, k *kind, req Request, old *record, in runt
 	case last, dryRun:
 		return k.res.shown(req.Subresource, in), nil // with the old resourceVersion, and not what DELETED carries
 	}
+	if err := fits(in); err != nil {
+		return nil, err
+	}
 	rec := v.st.record(old.key, in)
 	v.commit(now, write{kind: k, change: &change{old: old, new: rec}})
 	return k.res.shown(req.Subresource, rec.obj), nil

@@ -34,6 +34,7 @@ func (v *View) Update(ctx context.Context, req Request, obj runtime.Object, opts
 		if err := belongs(m, req); err != nil {
 			return nil, err
 		}
+		uniqueOwners(notesOf(ctx), m, "")
 		if old == nil && (!k.res.CreateOnUpdate || req.Subresource != "") {
 			return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 		}

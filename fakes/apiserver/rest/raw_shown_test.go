@@ -33,6 +33,8 @@ var shownBy = map[string][]string{
 	"list/body":                {`"items":\[\]`},
 	"list/body-custom":         {`\{WI\}.*"apiVersion":"probe`},
 	"list/parameters":          {`\n< 200`},
+	"write/owners":             {`Warning: 299 - "\.metadata\.ownerReferences.*"ownerReferences":\[\{[^]]*"a","uid":"u"\}\]`},
+	"status/services":          {`"ingress":\[\{"ip":"1\.2\.3\.4","ipMode":"VIP"\}`, `ingress: Forbidden`, `< 200.*"type":"NodePort".*"loadBalancer":\{\}`},
 	"page/order":               {`"name":"[ab]".*"name":"[cd]"`},
 	"page/remaining":           {`"remainingItemCount":\d`, `(label|field)Selector.*"continue":"«[^»]*»"\}`},
 	"page/full":                {`limit=\d+.*\n< 200.*"metadata":\{"resourceVersion":"[^"]*"\}`},

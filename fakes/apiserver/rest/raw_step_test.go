@@ -58,6 +58,7 @@ var rawTables = []table{
 	{name: "apply", namespace: "apply", parts: applyParts, whole: true},
 	{name: "refused", namespace: "refused", parts: refusedParts},
 	{name: "changed", namespace: "changed", parts: changedParts},
+	{name: "further", namespace: "further", parts: furtherParts},
 	{name: "slow", namespace: "slow", parts: slowParts, long: true},
 	{name: "minute", namespace: "minute", parts: minuteParts, long: true},
 	{name: "readers", namespace: "readers", parts: readerParts, long: true},
