@@ -52,7 +52,9 @@ func prepareNode(in, old *corev1.Node) {
 	if old == nil && !slices.Contains(in.Spec.Taints, taint) {
 		in.Spec.Taints = append(in.Spec.Taints, taint)
 	}
+	//lint:ignore SA1019 clients may still send it
 	if old == nil || old.Spec.ConfigSource == nil {
+		//lint:ignore SA1019 likewise
 		in.Spec.ConfigSource = nil // nobody heeds it any more
 	}
 }
