@@ -99,6 +99,7 @@ type translation struct {
 func (t *translation) gather(e *requestlog.Entry) {
 	a := t.asks[e.Request]
 	if a == nil && e.What != requestlog.Asked {
+		t.elsewhere(e)
 		return
 	}
 	switch e.What {

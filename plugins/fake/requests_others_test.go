@@ -38,6 +38,8 @@ var patchTypes = map[string]string{
 	"STRATEGIC": "application/strategic-merge-patch+json", "APPLY": "application/apply-patch+yaml",
 }
 
+var continues = regexp.MustCompile(`"continue":"([^"]+)"`)
+
 // paths are what the first words of a path stand for, bodies what those of a body do.
 var paths = regexp.MustCompile("^(CM|PODS|DEPL|NS)")
 
@@ -72,6 +74,7 @@ func playedOn(t *testing.T, lines string, of func(apiserver.API) apiserver.API, 
 		api, err := set.API(server, faults.Options{})
 		require.NoError(t, err)
 		handler := rest.Handler(of(api), rest.Options{Log: requestlog.New(func(e requestlog.Entry) { entries = append(entries, e) })})
+		token := "" // of the last list that had one
 		for line := range strings.Lines(lines) {
 			if line = strings.TrimSpace(line); line == "" {
 				continue
@@ -84,9 +87,13 @@ func playedOn(t *testing.T, lines string, of func(apiserver.API) apiserver.API, 
 				r.Method = http.MethodPatch
 				r.Header.Set("Content-Type", pt)
 			}
+			r.URL.RawQuery = strings.ReplaceAll(r.URL.RawQuery, "{TOKEN}", token)
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, r)
 			t.Log(w.Code, line)
+			if m := continues.FindStringSubmatch(w.Body.String()); m != nil {
+				token = m[1]
+			}
 		}
 		synctest.Wait()
 	})

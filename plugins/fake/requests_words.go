@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
+	"maps"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -165,8 +167,27 @@ func (t *translation) stored(obj json.RawMessage) (history.Ref, error) {
 		return history.Ref{}, err
 	}
 	ref := t.words.Stored(m)
+	ref.Meta = t.beside(m, ref.Meta)
 	ref.Fields, err = t.fields(obj)
 	return ref, err
+}
+
+// beside adds to what a server decides of an object what clients can change, too, and what is no content:
+// who manages its fields, and from what its name was made.
+func (t *translation) beside(m *corev1.ConfigMap, of *history.Set) *history.Set {
+	if m.GenerateName == "" && len(m.ManagedFields) == 0 {
+		return of
+	}
+	all := maps.Clone(of.Map())
+	if m.GenerateName != "" {
+		all[replay.GeneratedFrom] = m.GenerateName
+	}
+	if len(m.ManagedFields) > 0 {
+		h := fnv.New64a()
+		h.Write(raw(m.ManagedFields))
+		all[replay.ManagedFields] = fmt.Sprintf("%x", h.Sum64())
+	}
+	return t.words.Set(all)
 }
 
 // fields are an object's that can be selected, beside its name and namespace: all of them, so that the rules
@@ -183,7 +204,7 @@ func (t *translation) fields(obj json.RawMessage) (*history.Set, error) {
 	for name, of := range t.row.Fields {
 		all[name] = of(o)
 	}
-	return t.words.Fields(all), nil
+	return t.words.Set(all), nil
 }
 
 // preconditions are what a patch says of metadata that must be so.
