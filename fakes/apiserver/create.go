@@ -37,10 +37,10 @@ func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts
 	uniqueOwners(notesOf(ctx), m, "")
 	now := time.Now()
 	v.keepAge(now)
-	v.manage(k, "", opts.FieldManager, nil, in)
+	by := v.manage(k, "", opts.FieldManager, nil, in)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	out, err := v.create(now, k, req, in, m, len(opts.DryRun) > 0)
+	out, err := v.create(now, k, req, in, by, len(opts.DryRun) > 0)
 	if err == nil {
 		k.res.warn(notesOf(ctx), m, nil)
 	}
@@ -48,7 +48,8 @@ func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts
 }
 
 // create stores a private object. The lock is held.
-func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, m metav1.Object, dryRun bool) (runtime.Object, error) {
+func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, by draft, dryRun bool) (runtime.Object, error) {
+	m := in.(metav1.Object)
 	if err := placeIn(m, req); err != nil {
 		return nil, err
 	}
@@ -79,6 +80,7 @@ func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, m 
 		return in, nil
 	}
 	rec := v.st.record(key, in)
+	by.sign(now, rec)
 	v.commit(now, write{kind: k, change: &change{new: rec}})
 	return rec.obj.DeepCopyObject(), nil
 }

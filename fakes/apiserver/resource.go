@@ -85,6 +85,7 @@ type Resource struct {
 
 	// What a kind does in its own way: nil, nothing.
 	defaults      func(in runtime.Object)                      // set where a client says nothing
+	reads         func(in runtime.Object)                      // what reading it from the wire makes of it, beside defaults
 	admit         func(c *core, in, old runtime.Object) error  // with what depends on other objects; old may be nil
 	prepare       func(in, old runtime.Object)                 // a create (old is nil) or an update, after status
 	prepareStatus func(in, old runtime.Object)                 // a write to /status

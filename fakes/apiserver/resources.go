@@ -31,7 +31,7 @@ func coreResources() []Resource {
 		builtin[corev1.Secret, corev1.SecretList](v1, "secrets", Resource{
 			Namespaced: true, Unconditional: true,
 			Fields:   secretFields(),
-			defaults: of1(defaultSecret), prepare: changed(prepareSecret), check: checked(checkSecret),
+			defaults: of1(defaultSecret), reads: of1(readSecret), prepare: changed(prepareSecret), check: checked(checkSecret),
 		}),
 		builtin[corev1.Namespace, corev1.NamespaceList](v1, "namespaces", Resource{
 			Unconditional: true, NoCollection: true, ShowsDeleted: true, ShortNames: []string{"ns"},

@@ -75,7 +75,7 @@ func workloads() []Resource {
 			Namespaced: true, Unconditional: true, ShortNames: []string{"ds"}, Categories: all,
 			Spec:     of(func(d *appsv1.DaemonSet) any { return &d.Spec }),
 			Status:   of(func(d *appsv1.DaemonSet) any { return &d.Status }),
-			defaults: of1(defaultDaemonSet), prepare: changed(prepareDaemonSet), prepareStatus: changed(prepareDaemonSetStatus),
+			defaults: of1(defaultDaemonSet), reads: of1(readDaemonSet), prepare: changed(prepareDaemonSet), prepareStatus: changed(prepareDaemonSetStatus),
 			check: checked(func(in, old *appsv1.DaemonSet) field.ErrorList {
 				t := workload{"daemonset", in.Spec.Selector, &in.Spec.Template, nil, in.Spec.MinReadySeconds, in.Spec.RevisionHistoryLimit}
 				var changed field.ErrorList

@@ -198,6 +198,7 @@ var facts = []fact{
 	{"apply/managed-fields", "managedFields in the body are 400; without a manager's name it is the user agent's", ""},
 	{"apply/uid", "a uid and no object is 409", ""},
 	{"apply/others", "what others write of what has been applied they manage from then on; what nobody managed is before-first-apply's", ""},
+	{"apply/since", "who has written an object before the first apply manages what he wrote, from its creation on, but what the server added", ""},
 	{"apply/kinds", "lists are merged by their keys, and a part of a status by whoever applies it to /status", ""},
 	{"apply/scale", "who applies a Scale manages replicas, without a time; a conflict is 409 with their names", ""},
 	{"status/jobs", "a job is finished one way, with its times, and not any more when something is left of it; else 422", ""},

@@ -33,6 +33,7 @@ var shownBy = map[string][]string{
 	"list/body":                {`"items":\[\]`},
 	"list/body-custom":         {`\{WI\}.*"apiVersion":"probe`},
 	"list/parameters":          {`\n< 200`},
+	"apply/since":              {`< 409.*conflict with \\"p1\\"`, `"manager":"c1","operation":"Update"`, `"f:replicas":\{\}\}\},"subresource":"scale"`},
 	"write/owners":             {`Warning: 299 - "\.metadata\.ownerReferences.*"ownerReferences":\[\{[^]]*"a","uid":"u"\}\]`},
 	"status/services":          {`"ingress":\[\{"ip":"1\.2\.3\.4","ipMode":"VIP"\}`, `ingress: Forbidden`, `< 200.*"type":"NodePort".*"loadBalancer":\{\}`},
 	"page/order":               {`"name":"[ab]".*"name":"[cd]"`},

@@ -56,6 +56,7 @@ var rawTables = []table{
 	{name: "kinds", namespace: "kinds", parts: kindParts},
 	{name: "clients", namespace: "clients", parts: clientParts},
 	{name: "apply", namespace: "apply", parts: applyParts, whole: true},
+	{name: "managed", namespace: "managed", parts: managedParts, whole: true},
 	{name: "refused", namespace: "refused", parts: refusedParts},
 	{name: "changed", namespace: "changed", parts: changedParts},
 	{name: "further", namespace: "further", parts: furtherParts},
