@@ -62,7 +62,7 @@ func (a app) serveAPIServerVerb() *cobra.Command {
 	cmd.Flags().StringVar(&o.Address, "address", "", "where to listen (default: a free port of 127.0.0.1)")
 	cmd.Flags().BoolVar(&o.TLS, "tls", false, "serve HTTPS; the kubeconfig has the certificate of its authority")
 	cmd.Flags().StringVar(&o.Token, "token", "", "the bearer token that every request must have")
-	cmd.Flags().StringVar(&o.manifests, "manifests", "", "create the objects of the .yaml, .yml and .json files of this folder first, by name")
+	cmd.Flags().StringVar(&o.manifests, "manifests", "", "create the objects of the .yaml, .yml and .json files of this folder first, by name, but namespaces and classes before all others")
 	cmd.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "write the kubeconfig to this file, not to stdout")
 	cmd.Flags().StringVar(&o.log, "log", "", "write a request log to this file, as JSON Lines; objects are in it whole, secrets too")
 	cmd.Flags().StringVar(&o.faults, "faults", "", "what is to go wrong, and for whom: a file in YAML or JSON, see docs/faults.md")
@@ -189,20 +189,14 @@ func loadFolder(ctx context.Context, api apiserver.API, folder string) error {
 	if err != nil {
 		return fmt.Errorf("--manifests: %w", err)
 	}
+	var files []string
 	for _, e := range entries {
-		if !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name())) {
-			continue
+		if slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name())) {
+			files = append(files, filepath.Join(folder, e.Name()))
 		}
-		path := filepath.Join(folder, e.Name())
-		f, err := os.Open(path)
-		if err != nil {
-			return fmt.Errorf("--manifests: %w", err)
-		}
-		err = rest.Load(ctx, api, nil, f)
-		f.Close()
-		if err != nil {
-			return fmt.Errorf("--manifests: %s: %w", path, err)
-		}
+	}
+	if err := rest.LoadFiles(ctx, api, nil, files...); err != nil {
+		return fmt.Errorf("--manifests: %w", err)
 	}
 	return nil
 }

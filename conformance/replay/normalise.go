@@ -20,6 +20,11 @@ const (
 	Created    = "creationTimestamp"
 	Generation = "generation"
 	Deletion   = "deletionTimestamp"
+
+	// What clients can change, too, and that no part of a content tells. A history may leave them out, as lwtest's
+	// own drives do, which change neither.
+	ManagedFields = "managedFields"
+	GeneratedFrom = "generateName"
 )
 
 // Normalise makes histories of different servers comparable: resourceVersions

@@ -80,6 +80,17 @@ func TestListAnswered(t *testing.T) {
 			l1 <- 400 BadRequest
 			l1 -> LIST ns=not-there
 			l1 <- 404 NotFound`},
+		{name: "by a namespace, of what is in none", says: untested, history: "... has label-selectors field-selectors\n" + `
+			c1 -> CREATE n v=1
+			c1 <- @2
+			l1 -> LIST fields=metadata.namespace=a
+			l1 <- 400 BadRequest`},
+		{name: "by a namespace, of what is in one", says: bad, history: declared + all + `
+			l1 -> LIST fields=metadata.name=y
+			l1 <- @3 [a/y @3 v=1]
+			l1 -> LIST fields=metadata.namespace=a
+			l1 <- 400 BadRequest`,
+			bad: found(wrong, "400 BadRequest, without a cause", 9, 10)},
 		{name: "gone once", says: good, history: declared + all + `
 			l1 -> LIST ns=a rv=2 match=Exact
 			l1 <- 410 Expired

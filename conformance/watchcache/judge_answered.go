@@ -213,11 +213,21 @@ func canSelect(h *history.History, s *replay.Scope) bool {
 		return false
 	}
 	for _, f := range s.Fields.Requirements() {
-		if f.Field != "metadata.name" && f.Field != "metadata.namespace" {
+		if f.Field != "metadata.name" && !(f.Field == "metadata.namespace" && (s.Namespace != "" || inNamespaces(h))) {
 			return false
 		}
 	}
 	return true
+}
+
+// inNamespaces says that an object was seen in a namespace. What is in none need not be selectable by one.
+func inNamespaces(h *history.History) bool {
+	for k := range int32(h.Keys()) {
+		if ns, _ := replay.SplitKey(h.Key(k)); ns != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // combines says that what a request asks for can be asked for at once.

@@ -246,8 +246,8 @@ var judgeNoOp = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.W
 	if was.RV == "" || !saysTheSame(r, w, &r.Versions[before[0]]) {
 		return
 	}
-	if got.Fields != was.Fields {
-		return // fields are of what a content need not tell
+	if got.Fields != was.Fields || changesBeside(was, got) {
+		return // these are of what a content need not tell
 	}
 	if pre.RV != was.RV && r.Shared() {
 		return // another client may have changed what a history does not keep
@@ -256,6 +256,12 @@ var judgeNoOp = judging(func(j *harness.Judgement, r *replay.Replay, w *replay.W
 		j.Fail("the resourceVersion "+was.RV+", as before: nothing changed", "@"+got.RV, w.Call, w.Return)
 	}
 })
+
+// changesBeside says that two objects differ in metadata that clients can change, and no content tells.
+func changesBeside(was, is *history.Ref) bool {
+	return was.Meta != nil && is.Meta != nil &&
+		(was.Meta.Get(replay.ManagedFields) != is.Meta.Get(replay.ManagedFields) || was.Meta.Get(replay.GeneratedFrom) != is.Meta.Get(replay.GeneratedFrom))
+}
 
 // judgeVisible: lists that were asked for afterwards are not older, and no
 // watch that had the time for it, or went on beyond it, lacks it.

@@ -30,6 +30,12 @@ func (t *Trace) Stored(m *corev1.ConfigMap) history.Ref {
 	return r
 }
 
+// Set is the labels, fields or metadata of an object as it keeps them.
+func (t *Trace) Set(all map[string]string) *history.Set { return t.sets.Set(all) }
+
+// Given notes a token that the server gave elsewhere: who hands it back has not made it up.
+func (t *Trace) Given(token string) { t.tokens.give(token) }
+
 // Bookmark is what it keeps of one.
 func (t *Trace) Bookmark(m *corev1.ConfigMap) history.Ref { return mark(m, t.sets.Set) }
 

@@ -102,6 +102,17 @@ func TestWriteNoOp(t *testing.T) {
 			c1 <- @2 .spec.nodeName=
 			c1 -> UPDATE a/x @2 v=1 .spec.nodeName=n1
 			c1 <- @3 .spec.nodeName=n1`},
+		{name: "it changes who manages what alone", says: untested, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2 managed=m1
+			c1 -> PATCH a/x v=1
+			c1 <- @3 managed=m2`},
+		{name: "a new one, and nobody else manages it", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2 managed=m1
+			c1 -> PATCH a/x v=1
+			c1 <- @3 managed=m1`,
+			bad: found("the resourceVersion 2, as before: nothing changed", "@3", 3, 4)},
 		{name: "it changes something", says: untested, history: replaced + `
 			c1 -> UPDATE a/x @3 v=3
 			c1 <- @4

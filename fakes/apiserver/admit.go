@@ -94,7 +94,11 @@ func (c *core) prioritize(pod *corev1.Pod) error {
 			"the integer value of priority (%d) must not be provided in pod spec; priority admission controller computed %d from the given PriorityClass name", *p, priority))
 	}
 	pod.Spec.Priority = &priority
-	defaultPtr(&pod.Spec.PreemptionPolicy, policy)
+	if p := pod.Spec.PreemptionPolicy; p != nil && *p != policy {
+		return apierrors.NewForbidden(corev1.Resource("pods"), pod.Name, fmt.Errorf(
+			"the string value of PreemptionPolicy (%s) must not be provided in pod spec; priority admission controller computed %s from the given PriorityClass name", *p, policy))
+	}
+	pod.Spec.PreemptionPolicy = &policy
 	return nil
 }
 

@@ -51,7 +51,7 @@ func TestApply(t *testing.T) {
 	})
 }
 
-// Nobody manages what nobody has applied: what the first apply finds is "before-first-apply"'s.
+// Who manages what is told once somebody has applied it: from the first write on.
 func TestManagedOnceApplied(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := apiserver.New(apiserver.Options{})
@@ -61,7 +61,7 @@ func TestManagedOnceApplied(t *testing.T) {
 		require.NoError(t, err)
 		assert.Empty(t, made.ManagedFields)
 		_, err = c.Patch(t.Context(), "a", types.ApplyYAMLPatchType, []byte("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: w}}"), metav1.PatchOptions{FieldManager: "m"})
-		require.ErrorContains(t, err, `conflict with "before-first-apply" using v1: .data.k`)
+		require.ErrorContains(t, err, `conflict with "c" using v1: .data.k`)
 		out, err := c.Patch(t.Context(), "a", types.ApplyYAMLPatchType, []byte("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {l: w}}"), metav1.PatchOptions{FieldManager: "m"})
 		require.NoError(t, err)
 		out.Data["k"] = "x"
@@ -71,6 +71,6 @@ func TestManagedOnceApplied(t *testing.T) {
 		for _, e := range out.ManagedFields {
 			managers = append(managers, e.Manager)
 		}
-		assert.Equal(t, []string{"m", "before-first-apply", "u"}, managers) // of the second there is data itself left
+		assert.Equal(t, []string{"m", "c", "u"}, managers) // of the second there is data itself left
 	})
 }

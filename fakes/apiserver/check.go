@@ -122,6 +122,9 @@ func checkPod(in, old *corev1.Pod) field.ErrorList {
 	if old == nil && len(in.Spec.EphemeralContainers) > 0 {
 		errs = append(errs, field.Forbidden(path.Child("ephemeralContainers"), "cannot be set on create"))
 	}
+	if old == nil && in.Spec.NodeName != "" && len(in.Spec.SchedulingGates) > 0 {
+		errs = append(errs, field.Forbidden(path.Child("nodeName"), "cannot be set until all schedulingGates have been cleared"))
+	}
 	if old == nil {
 		return errs
 	}

@@ -32,8 +32,20 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList)
 		errs = append(errs, field.Required(path.Child("dnsConfig"), "must provide `dnsConfig` when `dnsPolicy` is None"))
 	}
 	errs = append(errs, metav1validation.ValidateLabels(spec.NodeSelector, path.Child("nodeSelector"))...)
+	if spec.HostNetwork {
+		errs = append(errs, checkHostPorts(spec.Containers, path.Child("containers"))...)
+		errs = append(errs, checkHostPorts(spec.InitContainers, path.Child("initContainers"))...)
+	}
 	if share := spec.ShareProcessNamespace; share != nil && *share && spec.HostPID {
 		errs = append(errs, field.Invalid(path.Child("shareProcessNamespace"), true, "ShareProcessNamespace and HostPID cannot both be enabled"))
+	}
+	gates := map[string]bool{}
+	for i, g := range spec.SchedulingGates {
+		at := path.Child("schedulingGates").Index(i)
+		if errs = append(errs, wrongs(at, g.Name, utilvalidation.IsQualifiedName(g.Name))...); gates[g.Name] {
+			errs = append(errs, field.Duplicate(at, g.Name))
+		}
+		gates[g.Name] = true
 	}
 	if d := spec.ActiveDeadlineSeconds; d != nil && (*d < 1 || *d > math.MaxInt32) {
 		errs = append(errs, field.Invalid(path.Child("activeDeadlineSeconds"), *d, utilvalidation.InclusiveRangeError(1, math.MaxInt32)))
@@ -49,7 +61,23 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList)
 			errs = append(errs, wrongs(path.Child(n.field), n.value, n.wrong(n.value))...)
 		}
 	}
-	return append(errs, checkTolerations(spec.Tolerations, path.Child("tolerations"))...)
+	errs = append(errs, checkTolerations(spec.Tolerations, path.Child("tolerations"))...)
+	if p := spec.PreemptionPolicy; p != nil && *p != corev1.PreemptLowerPriority && *p != corev1.PreemptNever {
+		errs = append(errs, field.NotSupported(path.Child("preemptionPolicy"), *p, []string{"PreemptLowerPriority", "Never"}))
+	}
+	return errs
+}
+
+// checkHostPorts: on the network of the host a port is the same outside, where that is said.
+func checkHostPorts(all []corev1.Container, path *field.Path) (errs field.ErrorList) {
+	for i, c := range all {
+		for j, p := range c.Ports {
+			if p.HostPort != 0 && p.HostPort != p.ContainerPort {
+				errs = append(errs, field.Invalid(path.Index(i).Child("ports").Index(j).Child("hostPort"), p.HostPort, "must match `containerPort` when `hostNetwork` is true"))
+			}
+		}
+	}
+	return errs
 }
 
 func checkTolerations(all []corev1.Toleration, path *field.Path) (errs field.ErrorList) {

@@ -10,7 +10,7 @@ import (
 )
 
 // checkServiceWords is what is wrong with names, numbers and words of a service.
-func checkServiceWords(in *corev1.Service) (errs field.ErrorList) {
+func checkServiceWords(in, old *corev1.Service) (errs field.ErrorList) {
 	s, path := &in.Spec, field.NewPath("spec")
 	if s.Type == corev1.ServiceTypeExternalName {
 		if s.ExternalName == "" {
@@ -22,29 +22,19 @@ func checkServiceWords(in *corev1.Service) (errs field.ErrorList) {
 	errs = append(errs, checkServicePorts(s, path.Child("ports"))...)
 	errs = append(errs, metav1validation.ValidateLabels(s.Selector, path.Child("selector"))...)
 	errs = append(errs, oneOf(path.Child("sessionAffinity"), s.SessionAffinity, corev1.ServiceAffinityClientIP, corev1.ServiceAffinityNone)...)
+	errs = append(errs, checkExternalIPs(in, old)...)
 	errs = append(errs, oneOf(path.Child("type"), s.Type, corev1.ServiceTypeClusterIP, corev1.ServiceTypeExternalName, corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort)...)
 	if p := s.IPFamilyPolicy; p != nil {
 		errs = append(errs, oneOf(path.Child("ipFamilyPolicy"), *p, corev1.IPFamilyPolicyPreferDualStack, corev1.IPFamilyPolicyRequireDualStack, corev1.IPFamilyPolicySingleStack)...)
 	}
+	errs = append(errs, checkSourceRanges(in, old)...)
+	errs = append(errs, checkBalancer(in)...)
+	errs = append(errs, checkTrafficPolicy(in)...)
 	if p := s.InternalTrafficPolicy; p != nil {
 		errs = append(errs, oneOf(path.Child("internalTrafficPolicy"), *p, corev1.ServiceInternalTrafficPolicyCluster, corev1.ServiceInternalTrafficPolicyLocal)...)
 	}
 	if d := s.TrafficDistribution; d != nil {
 		errs = append(errs, oneOf(path.Child("trafficDistribution"), *d, corev1.ServiceTrafficDistributionPreferClose, corev1.ServiceTrafficDistributionPreferSameZone, corev1.ServiceTrafficDistributionPreferSameNode)...)
-	}
-	for i, ip := range s.ExternalIPs {
-		if at := path.Child("externalIPs").Index(i); len(utilvalidation.IsValidIP(at, ip)) > 0 {
-			errs = append(errs, field.Invalid(at, ip, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"))
-		}
-	}
-	if s.ExternalTrafficPolicy != "" && !isExternal(in) && len(s.ExternalIPs) == 0 {
-		errs = append(errs, field.Invalid(path.Child("externalTrafficPolicy"), s.ExternalTrafficPolicy, "may only be set for externally-accessible services"))
-	}
-	if len(in.Status.LoadBalancer.Ingress) > 0 && s.Type != corev1.ServiceTypeLoadBalancer {
-		errs = append(errs, field.Forbidden(field.NewPath("status", "loadBalancer", "ingress"), "may only be used when `spec.type` is 'LoadBalancer'"))
-	}
-	if s.HealthCheckNodePort != 0 && !getsHealthPort(in) {
-		errs = append(errs, field.Invalid(path.Child("healthCheckNodePort"), s.HealthCheckNodePort, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"))
 	}
 	return errs
 }
@@ -130,31 +120,6 @@ func checkCSIDriver(in, old *storagev1.CSIDriver) (errs field.ErrorList) {
 		if s := r.ExpirationSeconds; s != nil && *s < 10*60 {
 			errs = append(errs, field.Invalid(at.Child("expirationSeconds"), *s, "may not specify a duration less than 10 minutes"))
 		}
-	}
-	return errs
-}
-
-func checkNode(in, old *corev1.Node) (errs field.ErrorList) {
-	if old != nil {
-		errs = checkNodeUpdate(in, old)
-	}
-	errs = append(errs, checkNodeAddresses(&in.Status)...)
-	type taint struct {
-		Key, Value string
-		Effect     corev1.TaintEffect
-		TimeAdded  any
-	}
-	taken := map[taint]bool{}
-	for i, t := range in.Spec.Taints {
-		at := field.NewPath("metadata", "taints").Index(i)
-		errs = append(errs, wrongs(at.Child("key"), t.Key, utilvalidation.IsQualifiedName(t.Key))...)
-		errs = append(errs, oneOf(at.Child("effect"), t.Effect, corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute)...)
-		if taken[taint{Key: t.Key, Effect: t.Effect}] {
-			twice := field.Duplicate(at, taint{t.Key, t.Value, t.Effect, nil})
-			twice.Detail = "taints must be unique by key and effect pair"
-			errs = append(errs, twice)
-		}
-		taken[taint{Key: t.Key, Effect: t.Effect}] = true
 	}
 	return errs
 }

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 
 	appsv1 "k8s.io/api/apps/v1"
-	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -80,6 +80,12 @@ func checkPodStatus(in, old *corev1.Pod) (errs field.ErrorList) {
 			errs = append(errs, field.Invalid(at, ip.IP, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"))
 		}
 	}
+	if to := in.Status.NominatedNodeName; to != "" && to != old.Status.NominatedNodeName {
+		errs = append(errs, wrongs(path.Child("nominatedNodeName"), to, subdomain(to))...)
+		if old.Spec.NodeName != "" {
+			errs = append(errs, field.Forbidden(path.Child("nominatedNodeName"), "may not be set on pods that are already bound to a node"))
+		}
+	}
 	if old.Status.QOSClass != "" {
 		errs = append(errs, immutable(path.Child("qosClass"), in.Status.QOSClass, old.Status.QOSClass)...)
 	}
@@ -108,32 +114,57 @@ func checkNodeAddresses(s *corev1.NodeStatus) (errs field.ErrorList) {
 func checkStatefulSetUpdate(in, old *appsv1.StatefulSet) (errs field.ErrorList) {
 	spec := field.NewPath("spec")
 	errs = immutable(spec.Child("selector"), in.Spec.Selector, old.Spec.Selector)
+	if !equality.Semantic.DeepEqual(in.Spec.VolumeClaimTemplates, old.Spec.VolumeClaimTemplates) {
+		errs = append(errs, field.Invalid(spec.Child("volumeClaimTemplates"), insideClaims(in.Spec.VolumeClaimTemplates), validation.FieldImmutableErrorMsg))
+	}
 	errs = append(errs, immutable(spec.Child("serviceName"), in.Spec.ServiceName, old.Spec.ServiceName)...)
 	return append(errs, immutable(spec.Child("podManagementPolicy"), in.Spec.PodManagementPolicy, old.Spec.PodManagementPolicy)...)
 }
 
-// checkJobUpdate: an indexed job may get another number of completions, and one that waits other nodes.
-func checkJobUpdate(in, old *batchv1.Job) (errs field.ErrorList) {
-	spec := field.NewPath("spec")
-	errs = immutable(spec.Child("selector"), in.Spec.Selector, old.Spec.Selector)
-	if m := old.Spec.CompletionMode; m == nil || *m != batchv1.IndexedCompletion {
-		errs = append(errs, immutable(spec.Child("completions"), in.Spec.Completions, old.Spec.Completions)...)
+// insideClaim is a claim as a kube-apiserver has it inside, which is what its messages show.
+type insideClaim struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+	Spec struct {
+		AccessModes               []corev1.PersistentVolumeAccessMode
+		Selector                  *metav1.LabelSelector
+		Resources                 struct{ Limits, Requests corev1.ResourceList }
+		VolumeName                string
+		StorageClassName          *string
+		VolumeMode                *corev1.PersistentVolumeMode
+		DataSource                *insideReference
+		DataSourceRef             *insideNamespaced
+		VolumeAttributesClassName *string
 	}
-	waits := old.Spec.Suspend != nil && *old.Spec.Suspend
-	errs = append(errs, immutable(spec.Child("template"), unplaced(in.Spec.Template, waits), unplaced(old.Spec.Template, waits))...)
-	return append(errs, immutable(spec.Child("completionMode"), in.Spec.CompletionMode, old.Spec.CompletionMode)...)
+	Status struct {
+		Phase                                                                            corev1.PersistentVolumeClaimPhase
+		AccessModes, Capacity, Conditions, AllocatedResources, AllocatedResourceStatuses *struct{}
+		CurrentVolumeAttributesClassName, ModifyVolumeStatus, HealthStatus               *struct{}
+	}
 }
 
-// unplaced is a template without what says where its pods go, and what for; but for a job that waits, as it is.
-func unplaced(t corev1.PodTemplateSpec, waits bool) corev1.PodTemplateSpec {
-	if !waits {
-		return t
-	}
-	out := *t.DeepCopy()
-	out.Annotations, out.Labels = nil, nil
-	out.Spec.NodeSelector, out.Spec.Tolerations, out.Spec.SchedulingGates, out.Spec.Affinity = nil, nil, nil, nil
-	for _, c := range containersOf(&out.Spec) {
-		c.Resources = corev1.ResourceRequirements{}
+type insideReference struct {
+	APIGroup   *string
+	Kind, Name string
+}
+
+type insideNamespaced struct {
+	APIGroup   *string
+	Kind, Name string
+	Namespace  *string
+}
+
+func insideClaims(all []corev1.PersistentVolumeClaim) (out []insideClaim) {
+	for i := range all {
+		var c insideClaim
+		spec := &all[i].Spec
+		c.ObjectMeta, c.Status.Phase = all[i].ObjectMeta, all[i].Status.Phase
+		c.Spec.AccessModes, c.Spec.Selector = spec.AccessModes, spec.Selector
+		c.Spec.Resources.Limits, c.Spec.Resources.Requests = spec.Resources.Limits, spec.Resources.Requests
+		c.Spec.VolumeName, c.Spec.StorageClassName, c.Spec.VolumeMode = spec.VolumeName, spec.StorageClassName, spec.VolumeMode
+		c.Spec.DataSource, c.Spec.DataSourceRef = (*insideReference)(spec.DataSource), (*insideNamespaced)(spec.DataSourceRef)
+		c.Spec.VolumeAttributesClassName = spec.VolumeAttributesClassName
+		out = append(out, c)
 	}
 	return out
 }
@@ -145,18 +176,6 @@ func checkRevisionUpdate(in, old *appsv1.ControllerRevision) field.ErrorList {
 		return field.ErrorList{field.Invalid(field.NewPath("data"), after, validation.FieldImmutableErrorMsg)}
 	}
 	return nil
-}
-
-// checkNodeUpdate: what a cloud has said of a node stays.
-func checkNodeUpdate(in, old *corev1.Node) (errs field.ErrorList) {
-	spec := field.NewPath("spec")
-	if len(old.Spec.PodCIDRs) > 0 && !equality.Semantic.DeepEqual(in.Spec.PodCIDRs, old.Spec.PodCIDRs) {
-		errs = append(errs, field.Forbidden(spec.Child("podCIDRs"), `node updates may not change podCIDR except from "" to valid`))
-	}
-	if old.Spec.ProviderID != "" && in.Spec.ProviderID != old.Spec.ProviderID {
-		errs = append(errs, field.Invalid(spec.Child("providerID"), nil, "field cannot be modified once set"))
-	}
-	return errs
 }
 
 // checkCSINodeUpdate: a driver stays as it is as long as it is there.

@@ -1,11 +1,11 @@
 package apiserver
 
 import (
-	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
-	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -89,6 +89,7 @@ func checkStrategy(d *appsv1.Deployment) (errs field.ErrorList) {
 			if none(r.MaxUnavailable) && none(r.MaxSurge) {
 				errs = append(errs, field.Invalid(rolling.Child("maxUnavailable"), number(r.MaxUnavailable), "may not be 0 when `maxSurge` is 0"))
 			}
+			errs = append(errs, atMostAll(rolling.Child("maxUnavailable"), r.MaxUnavailable)...)
 		}
 	default:
 		inside := struct {
@@ -116,8 +117,15 @@ func checkStatefulSet(s *appsv1.StatefulSet) (errs field.ErrorList) {
 		}{Type: string(u.Type)}
 		errs = append(errs, field.Invalid(spec.Child("updateStrategy"), inside, "must be 'RollingUpdate' or 'OnDelete'"))
 	}
-	if r := u.RollingUpdate; r != nil && none(r.MaxUnavailable) {
-		errs = append(errs, field.Invalid(spec.Child("updateStrategy", "rollingUpdate", "maxUnavailable"), number(r.MaxUnavailable), "cannot be 0"))
+	if r, path := u.RollingUpdate, spec.Child("updateStrategy", "rollingUpdate"); r != nil {
+		errs = append(errs, checkRollingSet(u.Type, r, path)...)
+	}
+	if p, path := s.Spec.PersistentVolumeClaimRetentionPolicy, spec.Child("persistentVolumeClaimRetentionPolicy"); p != nil {
+		errs = append(errs, checkRetention(p.WhenDeleted, path.Child("whenDeleted"))...)
+		errs = append(errs, checkRetention(p.WhenScaled, path.Child("whenScaled"))...)
+	}
+	if o := s.Spec.Ordinals; o != nil {
+		errs = append(errs, atLeast0(spec.Child("ordinals.start"), &o.Start)...)
 	}
 	if n := s.Spec.ServiceName; n != "" {
 		errs = append(errs, wrongs(spec.Child("serviceName"), n, validation.NameIsDNSLabel(n, false))...)
@@ -125,13 +133,56 @@ func checkStatefulSet(s *appsv1.StatefulSet) (errs field.ErrorList) {
 	return errs
 }
 
+// podOfSet is a StatefulSet's template as its pods are: each has claims of its own as volumes, and a name
+// that the controller gives it.
+func podOfSet(s *appsv1.StatefulSetSpec) *corev1.PodTemplateSpec {
+	if len(s.VolumeClaimTemplates) == 0 && s.Template.Spec.Hostname == "" && s.Template.Spec.Subdomain == "" {
+		return &s.Template
+	}
+	out := s.Template.DeepCopy()
+	out.Spec.Hostname, out.Spec.Subdomain, out.Spec.Volumes = "", "", nil
+	for _, c := range s.VolumeClaimTemplates {
+		claim := &corev1.PersistentVolumeClaimVolumeSource{ClaimName: c.Name}
+		out.Spec.Volumes = append(out.Spec.Volumes, corev1.Volume{Name: c.Name, VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: claim}})
+	}
+	for _, v := range s.Template.Spec.Volumes {
+		if !slices.ContainsFunc(s.VolumeClaimTemplates, func(c corev1.PersistentVolumeClaim) bool { return c.Name == v.Name }) {
+			out.Spec.Volumes = append(out.Spec.Volumes, v)
+		}
+	}
+	return out
+}
+
+// checkRollingSet is about how a StatefulSet replaces its pods.
+func checkRollingSet(how appsv1.StatefulSetUpdateStrategyType, r *appsv1.RollingUpdateStatefulSetStrategy, path *field.Path) (errs field.ErrorList) {
+	if how == appsv1.OnDeleteStatefulSetStrategyType {
+		inside := struct {
+			Partition      int32
+			MaxUnavailable *intstr.IntOrString
+		}{valueOf(r.Partition), r.MaxUnavailable}
+		return field.ErrorList{field.Invalid(path, inside, "only allowed for updateStrategy 'RollingUpdate'")}
+	}
+	errs = atLeast0(path.Child("partition"), r.Partition)
+	unavailable := path.Child("maxUnavailable")
+	errs = append(errs, checkShare(unavailable, r.MaxUnavailable)...)
+	if none(r.MaxUnavailable) {
+		errs = append(errs, field.Invalid(unavailable, number(r.MaxUnavailable), "cannot be 0"))
+	}
+	return append(errs, atMostAll(unavailable, r.MaxUnavailable)...)
+}
+
+// checkRetention: a claim stays or goes.
+func checkRetention(p appsv1.PersistentVolumeClaimRetentionPolicyType, path *field.Path) field.ErrorList {
+	return oneOf(path, p, appsv1.RetainPersistentVolumeClaimRetentionPolicyType, appsv1.DeletePersistentVolumeClaimRetentionPolicyType)
+}
+
 func checkDaemonSet(d *appsv1.DaemonSet) field.ErrorList {
 	path, u := field.NewPath("spec", "updateStrategy"), d.Spec.UpdateStrategy
 	switch u.Type {
 	case appsv1.OnDeleteDaemonSetStrategyType:
 	case appsv1.RollingUpdateDaemonSetStrategyType:
-		if r := u.RollingUpdate; r != nil && none(r.MaxUnavailable) && (r.MaxSurge == nil || none(r.MaxSurge)) {
-			return field.ErrorList{field.Required(path.Child("rollingUpdate", "maxUnavailable"), "cannot be 0 when maxSurge is 0")}
+		if r := u.RollingUpdate; r != nil {
+			return checkRollingDaemons(r, path.Child("rollingUpdate"))
 		}
 	default:
 		inside := struct {
@@ -141,6 +192,38 @@ func checkDaemonSet(d *appsv1.DaemonSet) field.ErrorList {
 		return field.ErrorList{field.NotSupported(path, any(inside), []string{"RollingUpdate", "OnDelete"})}
 	}
 	return nil
+}
+
+// checkRollingDaemons: on a node the new pod comes before the old one goes, or after.
+func checkRollingDaemons(r *appsv1.RollingUpdateDaemonSet, path *field.Path) (errs field.ErrorList) {
+	unavailable, surge := path.Child("maxUnavailable"), path.Child("maxSurge")
+	errs = slices.Concat(checkShare(unavailable, r.MaxUnavailable), checkShare(surge, r.MaxSurge),
+		atMostAll(unavailable, r.MaxUnavailable), atMostAll(surge, r.MaxSurge))
+	switch some := (r.MaxSurge != nil && amount(r.MaxSurge) != 0); {
+	case r.MaxUnavailable == nil: // it has been set already
+	case some && amount(r.MaxUnavailable) != 0:
+		errs = append(errs, field.Invalid(surge, number(r.MaxSurge), "may not be set when maxUnavailable is non-zero"))
+	case !some && amount(r.MaxUnavailable) == 0:
+		errs = append(errs, field.Required(unavailable, "cannot be 0 when maxSurge is 0"))
+	}
+	return errs
+}
+
+// amount is a number or a percentage as one, and 0 for what is neither.
+func amount(n *intstr.IntOrString) int {
+	if n.Type == intstr.Int {
+		return n.IntValue()
+	}
+	percent, _ := strconv.Atoi(strings.TrimSuffix(n.StrVal, "%"))
+	return percent
+}
+
+// atMostAll: a percentage is one of what there is.
+func atMostAll(path *field.Path, n *intstr.IntOrString) field.ErrorList {
+	if n == nil || n.Type == intstr.Int || amount(n) <= 100 {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path, n.StrVal, "must not be greater than 100%")}
 }
 
 func none(n *intstr.IntOrString) bool {
@@ -163,46 +246,4 @@ func checkShare(path *field.Path, n *intstr.IntOrString) field.ErrorList {
 		return atLeast0(path, &n.IntVal)
 	}
 	return field.ErrorList{field.Invalid(path, n.StrVal, "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')")}
-}
-
-func checkJob(in, old *batchv1.Job) (errs field.ErrorList) {
-	spec, path := &in.Spec, field.NewPath("spec")
-	for _, n := range []struct {
-		name  string
-		value *int32
-	}{{"parallelism", spec.Parallelism}, {"completions", spec.Completions}, {"backoffLimit", spec.BackoffLimit}, {"ttlSecondsAfterFinished", spec.TTLSecondsAfterFinished}} {
-		errs = append(errs, atLeast0(path.Child(n.name), n.value)...)
-	}
-	errs = append(errs, atLeast0(path.Child("activeDeadlineSeconds"), spec.ActiveDeadlineSeconds)...)
-	indexed := false
-	if m := spec.CompletionMode; m != nil {
-		indexed = *m == batchv1.IndexedCompletion
-		errs = append(errs, oneOf(path.Child("completionMode"), *m, batchv1.NonIndexedCompletion, batchv1.IndexedCompletion)...)
-	}
-	if indexed && spec.Completions == nil {
-		errs = append(errs, field.Required(path.Child("completions"), fmt.Sprintf("when completion mode is %s", batchv1.IndexedCompletion)))
-	}
-	if n := spec.BackoffLimitPerIndex; n != nil && !indexed {
-		errs = append(errs, field.Invalid(path.Child("backoffLimitPerIndex"), *n, "requires indexed completion mode"))
-	}
-	if p := spec.PodReplacementPolicy; p != nil {
-		errs = append(errs, oneOf(path.Child("podReplacementPolicy"), *p, batchv1.Failed, batchv1.TerminatingOrFailed)...)
-	}
-	if spec.Selector == nil {
-		errs = append(errs, field.Required(path.Child("selector"), ""))
-	}
-	selector, err := metav1.LabelSelectorAsSelector(spec.Selector)
-	if err == nil && (spec.Selector == nil || !selector.Matches(labels.Set(spec.Template.Labels))) {
-		errs = append(errs, field.Invalid(path.Child("template", "metadata", "labels"), spec.Template.Labels, "`selector` does not match template `labels`"))
-	}
-	at := path.Child("template", "spec")
-	errs = append(errs, checkPodSpec(&spec.Template.Spec, at)...)
-	if p := spec.Template.Spec.RestartPolicy; old == nil && p == corev1.RestartPolicyAlways {
-		errs = append(errs, field.Required(at.Child("restartPolicy"), `valid values: "OnFailure", "Never"`))
-	}
-	if old != nil {
-		errs = append(errs, checkJobUpdate(in, old)...)
-	}
-	errs = append(errs, checkCounts(0, 0, "", []count{{"active", in.Status.Active}, {"succeeded", in.Status.Succeeded}, {"failed", in.Status.Failed}})...)
-	return errs
 }

@@ -34,12 +34,13 @@ func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts
 	if err != nil {
 		return nil, err
 	}
+	uniqueOwners(notesOf(ctx), m, "")
 	now := time.Now()
 	v.keepAge(now)
-	v.manage(k, "", opts.FieldManager, nil, in)
+	by := v.manage(k, "", opts.FieldManager, nil, in)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	out, err := v.create(now, k, req, in, m, len(opts.DryRun) > 0)
+	out, err := v.create(now, k, req, in, by, len(opts.DryRun) > 0)
 	if err == nil {
 		k.res.warn(notesOf(ctx), m, nil)
 	}
@@ -47,7 +48,8 @@ func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts
 }
 
 // create stores a private object. The lock is held.
-func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, m metav1.Object, dryRun bool) (runtime.Object, error) {
+func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, by draft, dryRun bool) (runtime.Object, error) {
+	m := in.(metav1.Object)
 	if err := placeIn(m, req); err != nil {
 		return nil, err
 	}
@@ -63,6 +65,9 @@ func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, m 
 	if rev, err := parse(m.GetResourceVersion()); err == nil && rev != 0 && !dryRun { // the store does not see a dry run
 		return nil, bare("resourceVersion should not be set on objects to be created")
 	}
+	if err := fits(in); err != nil && !dryRun {
+		return nil, err
+	}
 	key := k.res.key(req.Namespace, m.GetName())
 	if there := k.now().get(key); there != nil {
 		err := apierrors.NewAlreadyExists(k.res.GroupVersionResource.GroupResource(), m.GetName())
@@ -75,6 +80,7 @@ func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, m 
 		return in, nil
 	}
 	rec := v.st.record(key, in)
+	by.sign(now, rec)
 	v.commit(now, write{kind: k, change: &change{new: rec}})
 	return rec.obj.DeepCopyObject(), nil
 }

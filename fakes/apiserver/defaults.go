@@ -38,8 +38,11 @@ func defaultNode(n *corev1.Node) {
 	if n.Status.Allocatable == nil {
 		n.Status.Allocatable = n.Status.Capacity.DeepCopy()
 	}
-	if n.Spec.PodCIDR != "" && len(n.Spec.PodCIDRs) == 0 {
-		n.Spec.PodCIDRs = []string{n.Spec.PodCIDR}
+	if one := n.Spec.PodCIDR; one != "" && (len(n.Spec.PodCIDRs) == 0 || n.Spec.PodCIDRs[0] != one) {
+		n.Spec.PodCIDRs = []string{one}
+	}
+	if len(n.Spec.PodCIDRs) > 0 {
+		n.Spec.PodCIDR = n.Spec.PodCIDRs[0]
 	}
 }
 
@@ -62,11 +65,16 @@ func defaultService(s *corev1.Service) {
 	if spec.Type != corev1.ServiceTypeExternalName {
 		defaultPtr(&spec.InternalTrafficPolicy, corev1.ServiceInternalTrafficPolicyCluster)
 	}
-	if spec.Type == corev1.ServiceTypeNodePort || spec.Type == corev1.ServiceTypeLoadBalancer {
+	if isReached(s) {
 		defaultTo(&spec.ExternalTrafficPolicy, corev1.ServiceExternalTrafficPolicyCluster)
 	}
 	if spec.Type == corev1.ServiceTypeLoadBalancer {
 		defaultPtr(&spec.AllocateLoadBalancerNodePorts, true)
+		for i := range s.Status.LoadBalancer.Ingress {
+			if g := &s.Status.LoadBalancer.Ingress[i]; g.IP != "" {
+				defaultPtr(&g.IPMode, corev1.LoadBalancerIPModeVIP)
+			}
+		}
 	}
 }
 
@@ -121,6 +129,10 @@ func defaultDaemonSet(d *appsv1.DaemonSet) {
 	if defaultTo(&u.Type, appsv1.RollingUpdateDaemonSetStrategyType); u.Type == appsv1.RollingUpdateDaemonSetStrategyType {
 		defaultPtr(&u.RollingUpdate, appsv1.RollingUpdateDaemonSet{})
 		defaultPtr(&u.RollingUpdate.MaxUnavailable, intstr.FromInt32(1))
+		defaultPtr(&u.RollingUpdate.MaxSurge, intstr.FromInt32(0))
+	}
+	if u.RollingUpdate != nil { // of another strategy, which makes nothing of it
+		defaultPtr(&u.RollingUpdate.MaxUnavailable, intstr.FromInt32(0))
 		defaultPtr(&u.RollingUpdate.MaxSurge, intstr.FromInt32(0))
 	}
 }

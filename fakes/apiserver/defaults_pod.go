@@ -11,6 +11,11 @@ func defaultPod(p *corev1.Pod) {
 	spec := &p.Spec
 	defaultPodSpec(spec)
 	for _, c := range containersOf(spec) {
+		for i := range c.Ports {
+			if p := &c.Ports[i]; spec.HostNetwork { // a template is left as it is
+				defaultTo(&p.HostPort, p.ContainerPort)
+			}
+		}
 		if len(c.Resources.Limits) > 0 && c.Resources.Requests == nil {
 			c.Resources.Requests = corev1.ResourceList{}
 		}
@@ -53,25 +58,22 @@ func defaultPodSpec(spec *corev1.PodSpec) {
 	defaultTo(&spec.ServiceAccountName, spec.DeprecatedServiceAccount)
 	spec.DeprecatedServiceAccount = spec.ServiceAccountName
 	for _, c := range containersOf(spec) {
-		defaultContainer(c, spec.HostNetwork)
+		defaultContainer(c)
 	}
 	for i := range spec.EphemeralContainers {
-		defaultContainer((*corev1.Container)(&spec.EphemeralContainers[i].EphemeralContainerCommon), false)
+		defaultContainer((*corev1.Container)(&spec.EphemeralContainers[i].EphemeralContainerCommon))
 	}
 	for i := range spec.Volumes {
 		defaultVolume(&spec.Volumes[i].VolumeSource)
 	}
 }
 
-func defaultContainer(c *corev1.Container, hostNetwork bool) {
+func defaultContainer(c *corev1.Container) {
 	defaultTo(&c.TerminationMessagePath, corev1.TerminationMessagePathDefault)
 	defaultTo(&c.TerminationMessagePolicy, corev1.TerminationMessageReadFile)
 	defaultTo(&c.ImagePullPolicy, pullPolicy(c.Image))
 	for i := range c.Ports {
-		p := &c.Ports[i]
-		if defaultTo(&p.Protocol, corev1.ProtocolTCP); hostNetwork {
-			defaultTo(&p.HostPort, p.ContainerPort)
-		}
+		defaultTo(&c.Ports[i].Protocol, corev1.ProtocolTCP)
 	}
 	for i := range c.Env {
 		if from := c.Env[i].ValueFrom; from != nil && from.FieldRef != nil {

@@ -7,15 +7,17 @@
 //
 // What it answers follows what a real kube-apiserver (v1.36.3 and v1.37.1) was seen to: statuses, reasons and
 // messages, resourceVersion modes, continue tokens, bookmarks, transitions of selectors, finalizers;
-// testdata/answers.txt and rest/testdata are what v1.37.1 said to three thousand requests. What is
+// testdata/answers.txt and rest/testdata are what v1.37.1 said to more than three thousand requests. What is
 // particular to a resource is in its row of the table (Resources): defaults, subresources, generation, grace, fields that can be selected. Of what is not metadata it refuses what
 // clients meet first (see check.go), not all that a kube-apiserver does: affinities, spreading, security contexts, claims
 // of volumes, ranges of addresses and families of them are not judged, and few warnings are given.
 //
-// Server-side apply merges as apimachinery does. So that writes stay cheap, managedFields are kept only of
-// objects that somebody has applied (or that were written with some): until then nobody manages anything,
-// and what the first apply finds is managed by "before-first-apply", as kube-apiserver has it for objects
-// whose managedFields were taken away. From then on every write keeps them.
+// Server-side apply merges as apimachinery does. So that writes stay cheap, managedFields are shown only of
+// objects that somebody has applied (or that were written with some). Until then the server remembers who wrote what,
+// and the first apply finds the managers that a kube-apiserver would have named since the creation: what others wrote is
+// theirs, and stays when somebody goes over from client-side apply. Several writes of one manager one after the
+// other count as one. From then on every write keeps them. "before-first-apply" manages what was there when a
+// client took managedFields away, as it is there.
 //
 // Two things are forgotten apart from each other, by the clock and the count or on demand: the changes
 // that watches resume from, which each cache keeps (View.ForgetEvents), and the states that exact lists and

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -69,6 +70,36 @@ func TestNamespaceController(t *testing.T) {
 		_, err = s.Get(ctx, ns, metav1.GetOptions{})
 		require.NoError(t, err, "the pod has time left")
 		_, err = s.Delete(ctx, apiserver.Request{Resource: pods, Namespace: "a", Name: "p"}, metav1.DeleteOptions{GracePeriodSeconds: new(int64(0))})
+		require.NoError(t, err)
+		_, err = s.Get(ctx, ns, metav1.GetOptions{})
+		require.True(t, apierrors.IsNotFound(err), "%v", err)
+	})
+}
+
+// Jobs do not hold a namespace, whose dependents would be orphaned if nobody said anything, nor does what
+// waits for a garbage collector.
+func TestNamespaceWithJobs(t *testing.T) {
+	bubble(t, apiserver.Options{Namespaces: true, NamespaceController: true}, func(t *testing.T, s *apiserver.Server) {
+		ns := apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("namespaces"), Name: "a"}
+		_, err := s.Create(ctx, ns, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, metav1.CreateOptions{})
+		require.NoError(t, err)
+		jobs := apiserver.Request{Resource: batchv1.SchemeGroupVersion.WithResource("jobs"), Namespace: "a"}
+		for _, name := range []string{"plain", "orphaning"} {
+			job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: pod("p", "").Spec}}}
+			job.Spec.Template.Spec.RestartPolicy = corev1.RestartPolicyNever
+			_, err = s.Create(ctx, jobs, job, metav1.CreateOptions{})
+			require.NoError(t, err)
+		}
+		create(t, s, "a", cm("foreground"))
+		foreground := metav1.DeletePropagationForeground
+		require.NoError(t, apiserver.ConfigMaps(s, "a").Delete(ctx, "foreground", metav1.DeleteOptions{PropagationPolicy: &foreground}))
+		jobs.Name = "orphaning"
+		_, err = s.Delete(ctx, jobs, metav1.DeleteOptions{})
+		require.NoError(t, err)
+		_, err = s.Get(ctx, jobs, metav1.GetOptions{})
+		require.NoError(t, err, "it has the finalizer orphan")
+
+		_, err = s.Delete(ctx, ns, metav1.DeleteOptions{})
 		require.NoError(t, err)
 		_, err = s.Get(ctx, ns, metav1.GetOptions{})
 		require.True(t, apierrors.IsNotFound(err), "%v", err)

@@ -65,26 +65,27 @@ func (r *Resource) resets(sub string) map[fieldpath.APIVersion]fieldpath.Filter 
 }
 
 // manage keeps account of who manages the fields that a write other than an apply has changed. It does so once
-// somebody has applied the object, or says in it who manages what; live is nil for a create.
-func (v *View) manage(k *kind, sub, manager string, live, in runtime.Object) {
+// somebody has applied the object, or says in it who manages what: until then it gives what is to be remembered.
+// old is nil for a create.
+func (v *View) manage(k *kind, sub, manager string, old *record, in runtime.Object) draft {
 	m := in.(metav1.Object)
-	if len(m.GetManagedFields()) == 0 && (live == nil || len(live.(metav1.Object).GetManagedFields()) == 0) {
+	if len(m.GetManagedFields()) == 0 && (old == nil || len(old.meta.GetManagedFields()) == 0) {
 		m.SetManagedFields(nil)
-		return
+		return v.remembered(k, sub, manager, old, in)
 	}
-	if live == nil {
-		live = k.res.New()
+	live := k.res.New()
+	if old != nil {
+		live = old.obj
 	}
+	k.res.read(in)
 	f, err := v.fieldManager(k, sub)
 	if err != nil {
 		m.SetManagedFields(live.(metav1.Object).GetManagedFields())
-		return
-	}
-	if k.res.defaults != nil {
-		k.res.defaults(in)
+		return draft{}
 	}
 	f.UpdateNoErrors(live, in, manager)
 	onTheWire(m)
+	return draft{of: nobody}
 }
 
 // onTheWire gives the times of managed fields as they come back from the wire, in seconds.

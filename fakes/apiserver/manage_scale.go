@@ -25,23 +25,37 @@ func (v *View) scaled(k *kind, obj runtime.Object) (runtime.Object, *managedfiel
 // manageScale keeps account of who manages the replicas that a write to /scale has changed: in the Scale it leaves
 // all managers of the object. An apply has no manager here: the Scale says already who it is. Those who come to
 // manage them by a Scale have no time.
-func (v *View) manageScale(k *kind, manager *string, old, in runtime.Object) error {
+func (v *View) manageScale(k *kind, manager *string, old *record, in runtime.Object) (draft, error) {
 	m := in.(metav1.Object)
-	if manager != nil && len(old.(metav1.Object).GetManagedFields()) == 0 {
+	switch {
+	case manager == nil:
+		_, h, err := v.scaled(k, v.adopted(k, v.managed(k, old)))
+		if err != nil {
+			return draft{}, err
+		}
+		all, err := h.ToParent(m.GetManagedFields())
+		m.SetManagedFields(all)
+		onTheWire(m)
+		return draft{}, err
+	case len(old.meta.GetManagedFields()) == 0:
 		m.SetManagedFields(nil)
-		return nil
+		return v.remembered(k, scale, *manager, old, in), nil
 	}
-	live, h, err := v.scaled(k, v.adopted(k, old))
+	return draft{}, v.scaledBy(k, *manager, old.obj, in)
+}
+
+// scaledBy leaves in a Scale, as somebody has written it, the managers of the object's fields. live has managers.
+func (v *View) scaledBy(k *kind, manager string, live, in runtime.Object) error {
+	was, h, err := v.scaled(k, live)
 	if err != nil {
 		return err
 	}
-	if manager != nil {
-		f, err := v.fieldManager(k, scale)
-		if err != nil {
-			return err
-		}
-		f.UpdateNoErrors(live, in, *manager)
+	f, err := v.fieldManager(k, scale)
+	if err != nil {
+		return err
 	}
+	f.UpdateNoErrors(was, in, manager)
+	m := in.(metav1.Object)
 	all, err := h.ToParent(m.GetManagedFields())
 	if err != nil {
 		return err

@@ -45,9 +45,11 @@ func (v *View) terminate(now time.Time, k *kind, old *record, opts metav1.Delete
 	return rec.obj.DeepCopyObject()
 }
 
-// emptyNamespace deletes what is in a namespace. What finalizers hold, or has some time left, stays
-// meanwhile. The lock is held.
+// emptyNamespace deletes what is in a namespace, and leaves dependents to the garbage collector, as the
+// controller of namespaces does: what a kind does where nobody says anything would orphan those of a Job,
+// for which nobody is there. What finalizers hold, or has some time left, stays meanwhile. The lock is held.
 func (v *View) emptyNamespace(name string) {
+	background := metav1.DeletePropagationBackground
 	for i := range v.o.Resources {
 		k := v.st.kinds[v.o.Resources[i].GroupVersionResource]
 		if !k.res.Namespaced {
@@ -55,7 +57,7 @@ func (v *View) emptyNamespace(name string) {
 		}
 		for rec := range k.now().within(k.res.key(name, ""), "") {
 			req := Request{Resource: k.res.GroupVersionResource, Namespace: name, Name: rec.meta.GetName()}
-			_, _ = v.deleteHeld(k, req, metav1.DeleteOptions{}) // nothing is asked of it that could fail
+			_, _ = v.deleteHeld(k, req, metav1.DeleteOptions{PropagationPolicy: &background}) // nothing is asked of it that could fail
 		}
 	}
 }

@@ -44,6 +44,8 @@ func (v *View) Patch(ctx context.Context, req Request, pt types.PatchType, data 
 		if err != nil {
 			return nil, err
 		}
-		return out.obj, belongs(out.obj.(metav1.Object), req)
+		m := out.obj.(metav1.Object)
+		uniqueOwners(notesOf(ctx), m, " after mutating admission happens")
+		return out.obj, belongs(m, req)
 	}})
 }

@@ -26,8 +26,8 @@ func prepareNamespace(in, old *corev1.Namespace) {
 	}
 }
 
-// prepareSecret moves what is said in plain text to where it is kept.
-func prepareSecret(in, old *corev1.Secret) {
+// readSecret moves what is said in plain text to where it is kept.
+func readSecret(in *corev1.Secret) {
 	for k, v := range in.StringData {
 		if in.Data == nil {
 			in.Data = map[string][]byte{}
@@ -35,6 +35,10 @@ func prepareSecret(in, old *corev1.Secret) {
 		in.Data[k] = []byte(v)
 	}
 	in.StringData = nil
+}
+
+func prepareSecret(in, old *corev1.Secret) {
+	readSecret(in)
 	if old != nil && in.Type == "" {
 		in.Type = old.Type
 	}
@@ -51,6 +55,11 @@ func prepareNode(in, old *corev1.Node) {
 	taint := corev1.Taint{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule}
 	if old == nil && !slices.Contains(in.Spec.Taints, taint) {
 		in.Spec.Taints = append(in.Spec.Taints, taint)
+	}
+	//lint:ignore SA1019 clients may still send it
+	if old == nil || old.Spec.ConfigSource == nil {
+		//lint:ignore SA1019 likewise
+		in.Spec.ConfigSource = nil // nobody heeds it any more
 	}
 }
 
@@ -90,6 +99,13 @@ func prepareCSINodeStatus(in, old *storagev1.CSINode) {
 	rv, uid := in.ResourceVersion, in.UID
 	old.ObjectMeta.DeepCopyInto(&in.ObjectMeta)
 	in.ResourceVersion, in.UID = rv, uid
+}
+
+// readDaemonSet: that annotation is a number inside, which is there from the beginning.
+func readDaemonSet(in *appsv1.DaemonSet) {
+	if _, ok := in.Annotations[appsv1.DeprecatedTemplateGeneration]; !ok {
+		metav1.SetMetaDataAnnotation(&in.ObjectMeta, appsv1.DeprecatedTemplateGeneration, "0")
+	}
 }
 
 // prepareDaemonSet: the generation of its template was a field once, and is an annotation.

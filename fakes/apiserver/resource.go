@@ -85,10 +85,12 @@ type Resource struct {
 
 	// What a kind does in its own way: nil, nothing.
 	defaults      func(in runtime.Object)                      // set where a client says nothing
+	reads         func(in runtime.Object)                      // what reading it from the wire makes of it, beside defaults
 	admit         func(c *core, in, old runtime.Object) error  // with what depends on other objects; old may be nil
 	prepare       func(in, old runtime.Object)                 // a create (old is nil) or an update, after status
 	prepareStatus func(in, old runtime.Object)                 // a write to /status
 	check         func(in, old runtime.Object) field.ErrorList // what is wrong with it; old may be nil
+	warns         func(in runtime.Object) []string             // of what a create or an update stores
 	// checkPart is in place of check for writes to a subresource.
 	checkPart map[string]func(in, old runtime.Object) field.ErrorList
 }
@@ -216,8 +218,11 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 }
 
 // warn notes what is allowed in an object, and better not done: a custom resource's new finalizers without
-// a domain, and names that make bad names of hosts. old may be nil.
+// a domain, names that make bad names of hosts, and what the kind has to say. old may be nil.
 func (r *Resource) warn(notes *Notes, m, old metav1.Object) {
+	if obj, ok := m.(runtime.Object); ok && r.warns != nil {
+		notes.Warnings = append(notes.Warnings, r.warns(obj)...)
+	}
 	if r.hosts != "" && old == nil {
 		if wrong := utilvalidation.IsDNS1123Label(m.GetName()); len(wrong) > 0 {
 			notes.Warnings = append(notes.Warnings, fmt.Sprintf(

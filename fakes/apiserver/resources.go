@@ -31,7 +31,7 @@ func coreResources() []Resource {
 		builtin[corev1.Secret, corev1.SecretList](v1, "secrets", Resource{
 			Namespaced: true, Unconditional: true,
 			Fields:   secretFields(),
-			defaults: of1(defaultSecret), prepare: changed(prepareSecret), check: checked(checkSecret),
+			defaults: of1(defaultSecret), reads: of1(readSecret), prepare: changed(prepareSecret), check: checked(checkSecret),
 		}),
 		builtin[corev1.Namespace, corev1.NamespaceList](v1, "namespaces", Resource{
 			Unconditional: true, NoCollection: true, ShowsDeleted: true, ShortNames: []string{"ns"},
@@ -53,12 +53,15 @@ func coreResources() []Resource {
 			Fields:   nodeFields(),
 			Status:   of(func(n *corev1.Node) any { return &n.Status }),
 			defaults: of1(defaultNode), prepare: changed(prepareNode), check: checked(checkNode),
+			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: checked(checkNodeStatus)},
 		}),
 		builtin[corev1.Service, corev1.ServiceList](v1, "services", Resource{
 			Namespaced: true, Unconditional: true, CreateOnUpdate: true, ShowsDeleted: true, ShortNames: []string{"svc"}, Categories: []string{"all"},
 			Fields: serviceFields(), ValidName: validation.NameIsDNSLabel,
 			Status:   of(func(s *corev1.Service) any { return &s.Status }),
 			defaults: of1(defaultService), admit: allocate, prepare: changed(prepareService), check: checked(checkService),
+			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: checked(checkServiceStatus)},
+			warns:     of(warnService),
 		}),
 		builtin[corev1.ServiceAccount, corev1.ServiceAccountList](v1, "serviceaccounts", Resource{
 			Namespaced: true, Unconditional: true, ShowsDeleted: true, ShortNames: []string{"sa"},

@@ -29,18 +29,25 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 		old := k.now().get(key)
 		v.mu.RUnlock()
 		in, err := want.make(old)
+		var by draft
+		if err == nil && old == nil && want.manager != nil {
+			by = v.manage(k, "", *want.manager, nil, in)
+		}
 		if err == nil && old != nil {
-			if in, err = v.revised(k, req, old, in, want.manager); err == nil {
+			if in, by, err = v.revised(k, req, old, in, want.manager); err == nil {
 				err = judge(ctx, k, in, old.obj)
+			}
+			if err == nil && req.Subresource == "" {
+				k.res.warn(notes, in.(metav1.Object), old.meta)
 			}
 		}
 		switch {
 		case err != nil:
 			return nil, err
-		case old != nil && equality.Semantic.DeepEqual(in, old.obj):
+		case old != nil && !by.forgets(old, in) && equality.Semantic.DeepEqual(in, old.obj):
 			return k.res.shown(req.Subresource, old.obj), nil
 		}
-		if obj, err, stored := v.swap(ctx, k, req, old, in, want.dryRun); stored {
+		if obj, err, stored := v.swap(ctx, k, req, old, in, by, want.dryRun); stored {
 			return obj, err
 		}
 		if ctx.Err() != nil {
@@ -50,7 +57,7 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 }
 
 // swap stores an object in place of old, or says that another is there by now.
-func (v *View) swap(ctx context.Context, k *kind, req Request, old *record, in runtime.Object, dryRun bool) (out runtime.Object, err error, stored bool) {
+func (v *View) swap(ctx context.Context, k *kind, req Request, old *record, in runtime.Object, by draft, dryRun bool) (out runtime.Object, err error, stored bool) {
 	now := time.Now()
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -58,42 +65,43 @@ func (v *View) swap(ctx context.Context, k *kind, req Request, old *record, in r
 	case k.now().get(k.res.key(req.Namespace, req.Name)) != old:
 		return nil, nil, false
 	case old == nil:
-		out, err = v.createMissing(now, k, req, in, in.(metav1.Object), dryRun)
-		notesOf(ctx).Created = err == nil
+		out, err = v.createMissing(now, k, req, in, by, dryRun)
+		if notesOf(ctx).Created = err == nil; err == nil {
+			k.res.warn(notesOf(ctx), in.(metav1.Object), nil)
+		}
 	default:
-		out, err = v.replace(now, k, req, old, in, dryRun)
+		out, err = v.replace(now, k, req, old, in, by, dryRun)
 	}
 	return out, err, true
 }
 
 // revised is what an update makes of a private object that is to be stored in place of old.
-func (v *View) revised(k *kind, req Request, old *record, in runtime.Object, manager *string) (runtime.Object, error) {
+func (v *View) revised(k *kind, req Request, old *record, in runtime.Object, manager *string) (out runtime.Object, by draft, err error) {
 	if err := v.current(k, req, old, in.(metav1.Object)); err != nil {
-		return nil, err
+		return nil, by, err
 	}
 	if req.Subresource == scale {
-		if err := v.manageScale(k, manager, old.obj, in); err != nil {
-			return nil, err
+		if by, err = v.manageScale(k, manager, old, in); err != nil {
+			return nil, by, err
 		}
 	}
-	in, err := k.res.merged(req.Subresource, in, old.obj)
-	if err != nil {
-		return nil, err
+	if in, err = k.res.merged(req.Subresource, in, old.obj); err != nil {
+		return nil, by, err
 	}
 	m := in.(metav1.Object)
 	if manager != nil && req.Subresource != scale {
-		v.manage(k, req.Subresource, *manager, old.obj, in)
+		by = v.manage(k, req.Subresource, *manager, old, in)
 	}
 	inherit(k, req.Subresource, old, in, m)
 	if err := k.res.validate(req.Subresource, in, m, old); err != nil {
-		return nil, err
+		return nil, by, err
 	}
 	sameTimes(in, old.obj)
-	return in, nil
+	return in, by, nil
 }
 
 // replace stores a revised object. The lock is held.
-func (v *View) replace(now time.Time, k *kind, req Request, old *record, in runtime.Object, dryRun bool) (runtime.Object, error) {
+func (v *View) replace(now time.Time, k *kind, req Request, old *record, in runtime.Object, by draft, dryRun bool) (runtime.Object, error) {
 	if k.res.admit != nil {
 		if err := k.res.admit(v.core, in, old.obj); err != nil {
 			return nil, err
@@ -106,7 +114,11 @@ func (v *View) replace(now time.Time, k *kind, req Request, old *record, in runt
 	case last, dryRun:
 		return k.res.shown(req.Subresource, in), nil // with the old resourceVersion, and not what DELETED carries
 	}
+	if err := fits(in); err != nil {
+		return nil, err
+	}
 	rec := v.st.record(old.key, in)
+	by.sign(now, rec)
 	v.commit(now, write{kind: k, change: &change{old: old, new: rec}})
 	return k.res.shown(req.Subresource, rec.obj), nil
 }

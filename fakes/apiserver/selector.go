@@ -98,10 +98,16 @@ func (s *core) query(k *kind, req Request, opts metav1.ListOptions, watching boo
 	return &lo, sel, nil
 }
 
+// hasNamespaceField says that a kind can be selected by a namespace: also one that is in none, unless it says
+// itself what it can be selected by.
+func hasNamespaceField(res *Resource) bool {
+	return res.Namespaced || len(res.Fields) == 0 && !res.Custom
+}
+
 func checkFields(res *Resource, field fields.Selector) error {
 	for _, r := range field.Requirements() {
 		switch {
-		case r.Field == "metadata.name", r.Field == "metadata.namespace" && res.Namespaced, res.Fields[r.Field] != nil:
+		case r.Field == "metadata.name", r.Field == "metadata.namespace" && hasNamespaceField(res), res.Fields[r.Field] != nil:
 		case res.GroupVersionResource == jobs:
 			return apierrors.NewBadRequest(fmt.Sprintf("field label %q not supported for Job", r.Field))
 		case len(res.Fields) > 0 || res.Custom:

@@ -53,6 +53,8 @@ func prepareService(in, old *corev1.Service) {
 				spec.Ports[i].NodePort = 0
 			}
 		}
+	}
+	if isReached(old) && !isReached(in) {
 		dropSame(&spec.ExternalTrafficPolicy, was.ExternalTrafficPolicy)
 	}
 	if getsHealthPort(old) && getsHealthPort(in) {
@@ -63,8 +65,12 @@ func prepareService(in, old *corev1.Service) {
 	if was.SessionAffinity == corev1.ServiceAffinityClientIP && spec.SessionAffinity == corev1.ServiceAffinityNone && equality.Semantic.DeepEqual(spec.SessionAffinityConfig, was.SessionAffinityConfig) {
 		spec.SessionAffinityConfig = nil
 	}
-	if was.Type == corev1.ServiceTypeLoadBalancer && spec.Type != corev1.ServiceTypeLoadBalancer {
-		spec.AllocateLoadBalancerNodePorts, spec.LoadBalancerClass = nil, nil
+	if isBalancer(old) && !isBalancer(in) {
+		dropSamePtr(&spec.AllocateLoadBalancerNodePorts, was.AllocateLoadBalancerNodePorts)
+		dropSamePtr(&spec.LoadBalancerClass, was.LoadBalancerClass)
+	}
+	if !isBalancer(in) { // whoever gave it takes it back later, and nobody need see that
+		in.Status.LoadBalancer = corev1.LoadBalancerStatus{}
 	}
 }
 
@@ -73,6 +79,13 @@ func dropSame[T comparable](v *T, was T) {
 	if *v == was {
 		var none T
 		*v = none
+	}
+}
+
+// dropSamePtr is dropSame for what may be left out.
+func dropSamePtr[T comparable](v **T, was *T) {
+	if *v != nil && was != nil && **v == *was {
+		*v = nil
 	}
 }
 
@@ -229,9 +242,9 @@ func (c *core) freePort(taken map[int32]bool) int32 {
 func checkService(in, old *corev1.Service) (errs field.ErrorList) {
 	path := field.NewPath("spec")
 	if len(in.Spec.Ports) == 0 && in.Spec.ClusterIP != corev1.ClusterIPNone && hasAddress(in) {
-		return append(field.ErrorList{field.Required(path.Child("ports"), "")}, checkServiceWords(in)...)
+		return append(field.ErrorList{field.Required(path.Child("ports"), "")}, checkServiceWords(in, old)...)
 	}
-	errs = checkServiceWords(in)
+	errs = checkServiceWords(in, old)
 	if isExternal(in) && in.Spec.ClusterIP == corev1.ClusterIPNone {
 		errs = append(errs, field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIP, fmt.Sprintf("may not be set to 'None' for %s services", in.Spec.Type)))
 	}
@@ -243,6 +256,7 @@ func checkService(in, old *corev1.Service) (errs field.ErrorList) {
 			errs = append(errs, field.Forbidden(path.Child("ports").Index(i).Child("nodePort"), fmt.Sprintf("may not be used when `type` is '%s'", in.Spec.Type)))
 		}
 	}
+	errs = append(errs, checkBalancerClass(in, old)...)
 	if old != nil && in.Spec.Type == old.Spec.Type && in.Spec.ClusterIP != old.Spec.ClusterIP {
 		errs = append(errs, field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIPs, "may not change once set"))
 	}

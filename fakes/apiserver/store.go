@@ -84,6 +84,9 @@ func (st *store) commit(now time.Time, writes []write) *revision {
 	for i := range writes {
 		w := &writes[i]
 		w.rev = st.rev
+		if w.old != nil && w.new.by == nil && len(w.new.meta.GetManagedFields()) == 0 {
+			w.new.by = w.old.by // the server itself has written
+		}
 		k := w.kind
 		if w.after = k.now(); w.deleted {
 			w.after = w.after.drop(w.new.key)

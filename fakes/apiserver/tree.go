@@ -16,6 +16,7 @@ type record struct {
 	obj  runtime.Object
 	meta metav1.Object // the same object
 	kept kept
+	by   *writers // who wrote it, as far as obj does not say so; nil: nobody knows
 }
 
 // tree is a set of records in key order that never changes: put and drop give a new tree and leave

@@ -34,11 +34,9 @@ func (v *View) Update(ctx context.Context, req Request, obj runtime.Object, opts
 		if err := belongs(m, req); err != nil {
 			return nil, err
 		}
+		uniqueOwners(notesOf(ctx), m, "")
 		if old == nil && (!k.res.CreateOnUpdate || req.Subresource != "") {
 			return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
-		}
-		if old == nil {
-			v.manage(k, "", opts.FieldManager, nil, in)
 		}
 		return in, sameUID(k, req, m.GetUID(), old)
 	}})
@@ -82,12 +80,13 @@ func sameUID(k *kind, req Request, want types.UID, old *record) error {
 
 // createMissing is an update of what does not exist. Which resourceVersion it has does not matter, as
 // long as it is one. The lock is held.
-func (v *View) createMissing(now time.Time, k *kind, req Request, in runtime.Object, m metav1.Object, dryRun bool) (runtime.Object, error) {
+func (v *View) createMissing(now time.Time, k *kind, req Request, in runtime.Object, by draft, dryRun bool) (runtime.Object, error) {
+	m := in.(metav1.Object)
 	if _, err := parse(m.GetResourceVersion()); err != nil {
 		return nil, bare(err.Error())
 	}
 	m.SetResourceVersion("")
-	return v.create(now, k, req, in, m, dryRun)
+	return v.create(now, k, req, in, by, dryRun)
 }
 
 // ends says that an update takes the last that holds an object which is being deleted.

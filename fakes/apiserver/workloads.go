@@ -63,7 +63,7 @@ func workloads() []Resource {
 			}),
 			defaults: of1(defaultStatefulSet),
 			check: checked(func(in, old *appsv1.StatefulSet) field.ErrorList {
-				t := workload{"statefulset", in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas, in.Spec.MinReadySeconds, nil}
+				t := workload{"statefulset", in.Spec.Selector, podOfSet(&in.Spec), in.Spec.Replicas, in.Spec.MinReadySeconds, nil}
 				errs := append(t.check(nil), checkStatefulSet(in)...)
 				if old != nil {
 					errs = slices.Concat(errs, checkStatefulSetUpdate(in, old), checkStatefulSetStatus(&in.Status))
@@ -75,7 +75,7 @@ func workloads() []Resource {
 			Namespaced: true, Unconditional: true, ShortNames: []string{"ds"}, Categories: all,
 			Spec:     of(func(d *appsv1.DaemonSet) any { return &d.Spec }),
 			Status:   of(func(d *appsv1.DaemonSet) any { return &d.Status }),
-			defaults: of1(defaultDaemonSet), prepare: changed(prepareDaemonSet), prepareStatus: changed(prepareDaemonSetStatus),
+			defaults: of1(defaultDaemonSet), reads: of1(readDaemonSet), prepare: changed(prepareDaemonSet), prepareStatus: changed(prepareDaemonSetStatus),
 			check: checked(func(in, old *appsv1.DaemonSet) field.ErrorList {
 				t := workload{"daemonset", in.Spec.Selector, &in.Spec.Template, nil, in.Spec.MinReadySeconds, in.Spec.RevisionHistoryLimit}
 				var changed field.ErrorList
@@ -99,6 +99,7 @@ func workloads() []Resource {
 			Spec:     of(func(j *batchv1.Job) any { return &j.Spec }),
 			Status:   of(func(j *batchv1.Job) any { return &j.Status }),
 			defaults: of1(defaultJob), prepare: changed(prepareJob), check: checked(checkJob),
+			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: checked(checkJobStatus)},
 		}),
 	}
 }

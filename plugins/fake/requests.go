@@ -10,6 +10,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/requestlog"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -42,8 +43,10 @@ func History(entries []requestlog.Entry, about About) (*history.History, error) 
 	}
 	t := &translation{about: about, asks: map[int64]*ask{}, idle: map[client][]string{}, known: map[string]bool{}}
 	var err error
-	if t.nothing, err = printedEmpty(about.Resource); err != nil {
-		return nil, err
+	if t.row = rowOf(about.Resource); t.row != nil {
+		if t.nothing, err = printedEmpty(t.row); err != nil {
+			return nil, err
+		}
 	}
 	for i := range entries {
 		t.gather(&entries[i])
@@ -86,6 +89,7 @@ type translation struct {
 	actors int
 	others int
 
+	row     *apiserver.Resource        // nil: a custom one
 	nothing map[string]json.RawMessage // see printedEmpty
 	from    time.Time
 	events  []history.Event
@@ -95,6 +99,7 @@ type translation struct {
 func (t *translation) gather(e *requestlog.Entry) {
 	a := t.asks[e.Request]
 	if a == nil && e.What != requestlog.Asked {
+		t.elsewhere(e)
 		return
 	}
 	switch e.What {
@@ -209,19 +214,25 @@ func (t *translation) event(a *ask, e *requestlog.Entry) error {
 	case replay.Errored:
 		out.X = extra(t.refused(e))
 	default:
-		m, err := show(e.Object)
-		if err != nil {
+		var err error
+		if out.Obj, err = t.shown(e); err != nil {
 			return err
-		}
-		if out.Obj = t.words.Stored(m); e.Event == replay.Bookmark {
-			if m, err = t.marks(e.Object); err != nil {
-				return err
-			}
-			out.Obj = t.words.Bookmark(m)
 		}
 	}
 	t.add(e, out)
 	return nil
+}
+
+// shown is the object of a notice.
+func (t *translation) shown(e *requestlog.Entry) (history.Ref, error) {
+	if e.Event != replay.Bookmark {
+		return t.stored(e.Object)
+	}
+	m, err := t.marks(e.Object)
+	if err != nil {
+		return history.Ref{}, err
+	}
+	return t.words.Bookmark(m), nil
 }
 
 // over ends a watch.

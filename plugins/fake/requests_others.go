@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -40,6 +41,16 @@ func (t *translation) writes(a *ask, e *requestlog.Entry) {
 	if k := a.Namespace + "/" + name; !t.known[k] {
 		t.known[k] = true
 		t.wrote = append(t.wrote, written{a.Namespace, name, a.N})
+	}
+}
+
+// elsewhere notes the token of a list of another resource: it is one here, too, where its key alone counts.
+func (t *translation) elsewhere(e *requestlog.Entry) {
+	var l struct {
+		Metadata metav1.ListMeta `json:"metadata"`
+	}
+	if e.What == requestlog.Answered && bytes.Contains(e.Object, []byte(`"continue":"`)) && json.Unmarshal(e.Object, &l) == nil {
+		t.words.Given(l.Metadata.Continue)
 	}
 }
 

@@ -212,4 +212,22 @@ var others = []asks{
 		DELETE PODS/p
 		GET PODS/p
 		GET PODS?watch=1&resourceVersion=5&timeoutSeconds=1`, ""},
+	{"writes of what no content tells", "configmaps", `
+		APPLY CM/b?fieldManager=m {b:{"a":"1"}}
+		MERGE CM/b {"metadata":{"managedFields":[{}]}}
+		MERGE CM/b {"metadata":{"generateName":"g-"}}
+		JSON CM/b [{"op":"replace","path":"/metadata/generateName","value":"h-"}]
+		GET CM/b`, "b"},
+	{"a token of another kind", "configmaps", `
+		POST CM {b:{}}
+		POST /api/v1/namespaces/default/secrets {"metadata":{"name":"a"}}
+		POST /api/v1/namespaces/default/secrets {"metadata":{"name":"b"}}
+		GET /api/v1/namespaces/default/secrets?limit=1
+		GET CM?continue={TOKEN}
+		GET CM/b`, "b"},
+	{"a namespace of what is in none", "namespaces", `
+		POST NS {"metadata":{"name":"n"}}
+		GET NS?fieldSelector=metadata.namespace=n
+		GET NS?fieldSelector=metadata.name=n
+		GET NS/n`, "n"},
 }

@@ -38,6 +38,8 @@ var patchTypes = map[string]string{
 	"STRATEGIC": "application/strategic-merge-patch+json", "APPLY": "application/apply-patch+yaml",
 }
 
+var continues = regexp.MustCompile(`"continue":"([^"]+)"`)
+
 // paths are what the first words of a path stand for, bodies what those of a body do.
 var paths = regexp.MustCompile("^(CM|PODS|DEPL|NS)")
 
@@ -57,6 +59,12 @@ var bodies = strings.NewReplacer(
 // played gives the log of what a server was asked.
 func played(t *testing.T, lines string, all ...faults.Fault) []requestlog.Entry {
 	t.Helper()
+	return playedOn(t, lines, func(api apiserver.API) apiserver.API { return api }, all...)
+}
+
+// playedOn is played on what is made of the server.
+func playedOn(t *testing.T, lines string, of func(apiserver.API) apiserver.API, all ...faults.Fault) []requestlog.Entry {
+	t.Helper()
 	var entries []requestlog.Entry
 	synctest.Test(t, func(t *testing.T) {
 		server := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types})
@@ -65,7 +73,8 @@ func played(t *testing.T, lines string, all ...faults.Fault) []requestlog.Entry 
 		require.NoError(t, err)
 		api, err := set.API(server, faults.Options{})
 		require.NoError(t, err)
-		handler := rest.Handler(api, rest.Options{Log: requestlog.New(func(e requestlog.Entry) { entries = append(entries, e) })})
+		handler := rest.Handler(of(api), rest.Options{Log: requestlog.New(func(e requestlog.Entry) { entries = append(entries, e) })})
+		token := "" // of the last list that had one
 		for line := range strings.Lines(lines) {
 			if line = strings.TrimSpace(line); line == "" {
 				continue
@@ -78,9 +87,13 @@ func played(t *testing.T, lines string, all ...faults.Fault) []requestlog.Entry 
 				r.Method = http.MethodPatch
 				r.Header.Set("Content-Type", pt)
 			}
+			r.URL.RawQuery = strings.ReplaceAll(r.URL.RawQuery, "{TOKEN}", token)
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, r)
 			t.Log(w.Code, line)
+			if m := continues.FindStringSubmatch(w.Body.String()); m != nil {
+				token = m[1]
+			}
 		}
 		synctest.Wait()
 	})

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
+	"maps"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -108,9 +110,10 @@ func (t *translation) sent(a *ask) (history.Ref, error) {
 	if a.Verb == "patch" {
 		asked = preconditions(a.Entry)
 	}
-	shown := asked
+	shown, doc := asked, a.Object
 	if made := a.done; made != nil && (a.Verb == "patch" || a.Subresource != "" || !t.asSent()) {
-		if shown, err = show(made.Object); err != nil {
+		doc = made.Object
+		if shown, err = show(doc); err != nil {
 			return ref, err
 		}
 	}
@@ -119,6 +122,9 @@ func (t *translation) sent(a *ask) (history.Ref, error) {
 		shown.Name = a.Name
 	}
 	ref = t.words.Object(shown)
+	if ref.Fields, err = t.fields(doc); err != nil {
+		return ref, err
+	}
 	ref.Key, ref.UID, ref.RV = key(a.Entry), string(asked.UID), asked.ResourceVersion
 	if a.Verb == "patch" && a.kind == replay.Create {
 		ref.UID, ref.RV = "", ""
@@ -137,16 +143,68 @@ func (t *translation) asSent() bool {
 	return t.nothing == nil || t.about.Resource.Resource == "configmaps" || t.about.Resource.Resource == "leases"
 }
 
-// printedEmpty is what Go prints of a built-in kind where nothing is set, beside its metadata; nil: the kind
-// is a custom one.
-func printedEmpty(of schema.GroupResource) (parts map[string]json.RawMessage, err error) {
+// rowOf is what our server knows of a resource; nil: it is a custom one.
+func rowOf(of schema.GroupResource) *apiserver.Resource {
 	for _, r := range apiserver.Resources() {
 		if r.GroupResource() == of {
-			err = decode(raw(r.New()), &parts)
-			delete(parts, "metadata")
+			return &r
 		}
 	}
+	return nil
+}
+
+// printedEmpty is what Go prints of a kind where nothing is set, beside its metadata.
+func printedEmpty(r *apiserver.Resource) (parts map[string]json.RawMessage, err error) {
+	err = decode(raw(r.New()), &parts)
+	delete(parts, "metadata")
 	return parts, err
+}
+
+// stored is an object that the server showed.
+func (t *translation) stored(obj json.RawMessage) (history.Ref, error) {
+	m, err := show(obj)
+	if err != nil {
+		return history.Ref{}, err
+	}
+	ref := t.words.Stored(m)
+	ref.Meta = t.beside(m, ref.Meta)
+	ref.Fields, err = t.fields(obj)
+	return ref, err
+}
+
+// beside adds to what a server decides of an object what clients can change, too, and what is no content:
+// who manages its fields, and from what its name was made.
+func (t *translation) beside(m *corev1.ConfigMap, of *history.Set) *history.Set {
+	if m.GenerateName == "" && len(m.ManagedFields) == 0 {
+		return of
+	}
+	all := maps.Clone(of.Map())
+	if m.GenerateName != "" {
+		all[replay.GeneratedFrom] = m.GenerateName
+	}
+	if len(m.ManagedFields) > 0 {
+		h := fnv.New64a()
+		h.Write(raw(m.ManagedFields))
+		all[replay.ManagedFields] = fmt.Sprintf("%x", h.Sum64())
+	}
+	return t.words.Set(all)
+}
+
+// fields are an object's that can be selected, beside its name and namespace: all of them, so that the rules
+// know which object has none.
+func (t *translation) fields(obj json.RawMessage) (*history.Set, error) {
+	if t.row == nil || len(t.row.Fields) == 0 || len(obj) == 0 {
+		return nil, nil
+	}
+	o := t.row.New()
+	if err := json.Unmarshal(obj, o); err != nil {
+		return nil, err
+	}
+	all := map[string]string{}
+	for name, of := range t.row.Fields {
+		all[name] = of(o)
+	}
+	return t.words.Set(all), nil
 }
 
 // preconditions are what a patch says of metadata that must be so.
@@ -184,8 +242,8 @@ func (t *translation) returned(a *ask, e *requestlog.Entry) (harness.Answer, err
 	case "list":
 		return t.listed(e)
 	case "create", "update", "patch", "get":
-		m, err := show(e.Object)
-		return harness.Answer{Obj: t.words.Stored(m)}, err
+		obj, err := t.stored(e.Object)
+		return harness.Answer{Obj: obj}, err
 	}
 	return harness.Answer{}, nil
 }
@@ -201,11 +259,11 @@ func (t *translation) listed(e *requestlog.Entry) (harness.Answer, error) {
 	out := t.words.Listed(l.Metadata)
 	out.Items = make([]history.Ref, 0, len(l.Items))
 	for _, item := range l.Items {
-		m, err := show(item)
+		obj, err := t.stored(item)
 		if err != nil {
 			return out, err
 		}
-		out.Items = append(out.Items, t.words.Stored(m))
+		out.Items = append(out.Items, obj)
 	}
 	return out, nil
 }

@@ -109,6 +109,8 @@ func (p *parser) object(r *history.Ref, words []string) error {
 			r.Meta = p.in.Set(map[string]string{replay.Generation: v})
 		case k == "created":
 			r.Meta = p.in.Set(map[string]string{replay.Created: v})
+		case k == "managed":
+			r.Meta = p.in.Set(map[string]string{replay.ManagedFields: v})
 		case k == "deleted":
 			r.Meta = p.in.Set(map[string]string{replay.Deletion: v})
 		case k[0] == '.':

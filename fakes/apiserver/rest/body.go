@@ -12,6 +12,8 @@ import (
 	"reflect"
 	"time"
 
+	policyv1 "k8s.io/api/policy/v1"
+	policyv1beta1 "k8s.io/api/policy/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -84,6 +86,9 @@ func (x *exchange) object(r *row, m *media, body []byte, directive string) (runt
 	}
 	if err != nil {
 		return nil, unreadable(r, err, got, body)
+	}
+	if old, ok := obj.(*policyv1beta1.Eviction); ok && r.Kind == "Eviction" { // the older version is taken, too
+		obj = &policyv1.Eviction{ObjectMeta: old.ObjectMeta, DeleteOptions: old.DeleteOptions}
 	}
 	if !r.Custom && reflect.TypeOf(obj) != reflect.TypeOf(into) {
 		return nil, otherKind(r, obj, got)

@@ -18,6 +18,6 @@
 // protobuf, whole, as Table or as PartialObjectMetadata; events in both of their groups; discovery, plain and
 // aggregated; /version, health; reviews of tokens, users and rights: everybody may do everything, and is an
 // administrator, but who brings a token of a service account, which is that; OpenAPI v3 of built-in kinds, without
-// prose. Not served yet: logs and exec of pods, OpenAPI v2, CBOR, compressed watches. Of objects that nobody has applied there are no
-// managedFields; see package apiserver.
+// prose. Not served yet: logs and exec of pods, OpenAPI v2, CBOR, compressed watches. Of objects that nobody has applied
+// managedFields are not shown; see package apiserver.
 package rest

@@ -199,6 +199,35 @@ func TestKubectlWatches(t *testing.T) {
 	seen.until(t, "DELETED held")
 }
 
+// A namespace with a job in it ends, as it does where a controller does it.
+func TestKubectlNamespaces(t *testing.T) {
+	b := open(t, rest.Serve, apiserver.Options{NamespaceController: true}, rest.Options{})
+	defer b.close(t)
+	k := newKubectl(t, b.Server)
+	k.run(t, "", "create", "namespace", "n")
+	k.run(t, "", "create", "job", "j", "--image=i", "--namespace=n")
+	require.Equal(t, "namespace \"n\" deleted\n", k.run(t, "", "delete", "namespace", "n", "--wait", "--timeout=20s"))
+}
+
+// Who goes over to applying at the server keeps what others have written before: kubectl takes over what it has
+// applied itself, and no more.
+func TestKubectlAppliesAtLast(t *testing.T) {
+	b := open(t, rest.Serve, apiserver.Options{}, rest.Options{})
+	defer b.close(t)
+	k := newKubectl(t, b.Server)
+	mine := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: \"1\", gone: \"1\"}\n"
+	k.run(t, mine, "apply", "-f", "-")
+	k.run(t, "", "patch", "configmap", "a", "--field-manager=another", "-p", `{"data":{"theirs":"1"},"metadata":{"labels":{"theirs":"1"}}}`)
+	mine = strings.Replace(mine, `, gone: "1"`, "", 1)
+	for range 2 {
+		k.run(t, mine, "apply", "--server-side", "-f", "-")
+		a, err := apiserver.ConfigMaps(b.api, "default").Get(t.Context(), "a", metav1.GetOptions{})
+		require.NoError(t, err)
+		require.Equal(t, map[string]string{"k": "1", "theirs": "1"}, a.Data)
+		require.Equal(t, "1", a.Labels["theirs"])
+	}
+}
+
 // following is a command that prints lines.
 type following struct{ lines chan string }
 

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -25,39 +27,113 @@ func Load(ctx context.Context, api apiserver.API, resources []apiserver.Resource
 	if resources == nil {
 		resources = apiserver.Resources()
 	}
+	all, err := objects(file)
+	if err != nil {
+		return err
+	}
+	for _, o := range all {
+		if err := o.load(ctx, api, resources); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// LoadFiles is Load for several files, which need no order: what others ask for when they are created
+// (namespaces, classes of priority and of runtimes) is created first, in the order of the files. An error
+// begins with the file's name.
+func LoadFiles(ctx context.Context, api apiserver.API, resources []apiserver.Resource, names ...string) error {
+	if resources == nil {
+		resources = apiserver.Resources()
+	}
+	var all []manifest
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		some, err := objects(bytes.NewReader(b))
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		for i := range some {
+			some[i].file = name + ": "
+		}
+		all = append(all, some...)
+	}
+	slices.SortStableFunc(all, func(a, b manifest) int { return a.turn() - b.turn() })
+	for _, o := range all {
+		if err := o.load(ctx, api, resources); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// manifest is an object of a file.
+type manifest struct {
+	file string
+	n    int // of its document
+	*unstructured.Unstructured
+}
+
+// turn says when it is created: before what asks for it.
+func (m manifest) turn() int {
+	if i := slices.Index([]string{"Namespace", "PriorityClass", "RuntimeClass"}, m.GetKind()); i >= 0 {
+		return i
+	}
+	return 3
+}
+
+func (m manifest) load(ctx context.Context, api apiserver.API, resources []apiserver.Resource) error {
+	if err := loadOne(ctx, api, resources, m.Unstructured); err != nil {
+		return fmt.Errorf("%sdocument %d: %w", m.file, m.n, err)
+	}
+	return nil
+}
+
+// objects are those of a file.
+func objects(file io.Reader) (all []manifest, err error) {
 	docs := yaml.NewYAMLReader(bufio.NewReader(file))
 	for n := 1; ; n++ {
 		doc, err := docs.Read()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return all, nil
 		}
+		var some []*unstructured.Unstructured
 		if err == nil {
-			err = load(ctx, api, resources, doc)
+			some, err = objectsOf(doc)
 		}
 		if err != nil {
-			return fmt.Errorf("document %d: %w", n, err)
+			return nil, fmt.Errorf("document %d: %w", n, err)
+		}
+		for _, u := range some {
+			all = append(all, manifest{n: n, Unstructured: u})
 		}
 	}
 }
 
-func load(ctx context.Context, api apiserver.API, resources []apiserver.Resource, doc []byte) error {
+// objectsOf is the object of a document, or those of a List.
+func objectsOf(doc []byte) (all []*unstructured.Unstructured, err error) {
 	body, err := yaml.ToJSON(doc)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if body = bytes.TrimSpace(body); len(body) == 0 || bytes.Equal(body, []byte("null")) {
-		return nil // comments
+		return nil, nil // comments
 	}
 	u := &unstructured.Unstructured{}
 	if err := u.UnmarshalJSON(body); err != nil {
-		return err
+		return nil, err
 	}
-	if u.IsList() {
-		return u.EachListItem(func(item runtime.Object) error {
-			return loadOne(ctx, api, resources, item.(*unstructured.Unstructured))
-		})
+	if !u.IsList() {
+		return []*unstructured.Unstructured{u}, nil
 	}
-	return loadOne(ctx, api, resources, u)
+	err = u.EachListItem(func(item runtime.Object) error {
+		all = append(all, item.(*unstructured.Unstructured))
+		return nil
+	})
+	return all, err
 }
 
 func loadOne(ctx context.Context, api apiserver.API, resources []apiserver.Resource, u *unstructured.Unstructured) error {

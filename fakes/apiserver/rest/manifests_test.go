@@ -2,10 +2,14 @@ package rest_test
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
@@ -52,6 +56,31 @@ items:
 	} {
 		require.ErrorContains(t, rest.Load(t.Context(), api, nil, strings.NewReader(text)), want)
 	}
+}
+
+// Files may come in any order: what others ask for is created first.
+func TestLoadFiles(t *testing.T) {
+	api := apiserver.New(apiserver.Options{Namespaces: true})
+	defer api.Close()
+	dir := t.TempDir()
+	var files []string
+	for name, text := range map[string]string{
+		"a.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: own}\nspec: {priorityClassName: high, runtimeClassName: sandboxed, containers: [{name: c, image: i}]}\n",
+		"b.yaml": "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: sandboxed}\nhandler: h\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: own}\n",
+		"c.json": `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"scheduling.k8s.io/v1","kind":"PriorityClass","metadata":{"name":"high"},"value":7},{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"own"}}]}`,
+	} {
+		files = append(files, filepath.Join(dir, name))
+		require.NoError(t, os.WriteFile(files[len(files)-1], []byte(text), 0o600))
+	}
+	slices.Sort(files)
+	require.NoError(t, rest.LoadFiles(t.Context(), api, nil, files...))
+	_, err := apiserver.ConfigMaps(api, "own").Get(t.Context(), "a", metav1.GetOptions{})
+	require.NoError(t, err)
+	p, err := api.Get(t.Context(), apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("pods"), Namespace: "own", Name: "p"}, metav1.GetOptions{})
+	require.NoError(t, err)
+	require.EqualValues(t, 7, *p.(*corev1.Pod).Spec.Priority)
+	require.ErrorContains(t, rest.LoadFiles(t.Context(), api, nil, files[1]), `b.yaml: document 1: runtimeclasses.node.k8s.io "sandboxed" already exists`)
+	require.ErrorContains(t, rest.LoadFiles(t.Context(), api, nil, dir), "is a directory")
 }
 
 func TestKubeconfig(t *testing.T) {

@@ -80,7 +80,7 @@ func (r *row) offers(m *media, c clause) bool {
 	case gv != metav1.SchemeGroupVersion && gv != metav1beta1.SchemeGroupVersion:
 		return false
 	case as.Kind == "Table":
-		return m.name != runtime.ContentTypeProtobuf
+		return m.name != runtime.ContentTypeProtobuf && !slices.Contains([]string{"Binding", "Eviction", "TokenRequest"}, r.Kind) // these are only made
 	}
 	return as.Kind == "PartialObjectMetadata" || as.Kind == "PartialObjectMetadataList"
 }

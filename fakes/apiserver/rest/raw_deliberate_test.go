@@ -1,6 +1,6 @@
 package rest_test
 
-// deliberate is all in which the fake differs on purpose, beside managedFields, which it has not got.
+// deliberate is all in which the fake differs on purpose, beside managedFields, which most tables do not tell.
 var deliberate = []*deliberation{
 	{requests: `GET .*({CM}|{CM}/a)\?.*watch.*as=Table.*|GET {CM}/a Accept: application/json;as=Table.*`, why: "a Table has name and age alone"},
 	{requests: `GET /apis?( .*)?`, why: "fewer groups are served"},
@@ -20,5 +20,6 @@ var deliberate = []*deliberation{
 	{requests: `GET /api/v1/watch/namespaces/{NAMESPACE}/configmaps/nosuch.*`, why: "where the path says watch, the state is not ended by a bookmark"},
 	{requests: `GET /api/v1/configmaps.*limit=1&fieldSelector=metadata.namespace={NAMESPACE}&continue=.*`, why: "the real one shows the first page twice", whole: true},
 	{requests: `GET .* Authorization:( Basic.*)?`, why: "who brings no token is refused, and not let in as anonymous", whole: true},
+	{requests: `.*[?&]unseen=1.*`, why: "who manages which field is told once somebody has applied the object"},
 	{requests: `(GET|POST) /openapi/v3.*`, why: "fewer resources are described, and without prose"},
 }

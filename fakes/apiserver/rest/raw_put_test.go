@@ -269,6 +269,8 @@ var (
 		"CM": "/api/v1/namespaces/%s/configmaps", "SE": "/api/v1/namespaces/%s/secrets", "PO": "/api/v1/namespaces/%s/pods",
 		"EV": "/api/v1/namespaces/%s/events", "LE": "/apis/coordination.k8s.io/v1/namespaces/%s/leases",
 		"WI": "/apis/probe.example.com/v1/namespaces/%s/widgets", "RE": "/apis/apps/v1/namespaces/%s/controllerrevisions", "NS": "/api/v1/namespaces", "NAMESPACE": "%s",
+		"SV": "/api/v1/namespaces/%s/services", "JO": "/apis/batch/v1/namespaces/%s/jobs", "DE": "/apis/apps/v1/namespaces/%s/deployments",
+		"ST": "/apis/apps/v1/namespaces/%s/statefulsets", "DS": "/apis/apps/v1/namespaces/%s/daemonsets",
 	}
 )
 

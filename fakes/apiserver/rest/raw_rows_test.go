@@ -36,6 +36,7 @@ var facts = []fact{
 	{"list/parameters", "parameters that nobody knows are ignored", ""},
 	{"list/timeout", "a timeout that is no duration is 400", ""},
 	{"list/selector-garbage", "a selector that cannot be read is 400, for lists, watches and deletes of collections", ""},
+	{"list/field-namespace", "what is in no namespace cannot be selected by one: 400", ""},
 	{"list/field-unknown", "a field that cannot be selected by is 400, worded in two ways", ""},
 
 	// Pages.
@@ -159,6 +160,7 @@ var facts = []fact{
 	{"changed/pods", "of a pod's status the class of service does not change: 422", ""},
 	{"changed/services", "an address does not change, and what belonged to another type goes", ""},
 	{"changed/others", "addresses and providers of nodes, values of classes, drivers and data of revisions do not change: 422", ""},
+	{"write/owners", "an owner that is there twice, word for word, stays once, with a warning", ""},
 	{"delete/answer", "a delete answers with a Status that has no code, or with the object where it stays", ""},
 	{"delete/missing", "a delete of what is missing is 404", ""},
 	{"delete/preconditions", "preconditions that do not hold are 409, the uid first", ""},
@@ -172,6 +174,7 @@ var facts = []fact{
 	{"delete/collection", "a collection is answered as it was listed, and DELETED comes for each", ""},
 	{"delete/collection-refused", "namespaces have no deletecollection: 405", ""},
 	{"delete/namespace", "a namespace goes to Terminating, and default may not be deleted", ""},
+	{"write/too-big-to-store", "what etcd does not take is a bare 500", ""},
 	{"write/too-big", "a configmap or secret over 1 MiB is 422, a body over 3 MiB is 413", ""},
 
 	// Patches.
@@ -195,8 +198,11 @@ var facts = []fact{
 	{"apply/managed-fields", "managedFields in the body are 400; without a manager's name it is the user agent's", ""},
 	{"apply/uid", "a uid and no object is 409", ""},
 	{"apply/others", "what others write of what has been applied they manage from then on; what nobody managed is before-first-apply's", ""},
+	{"apply/since", "who has written an object before the first apply manages what he wrote, from its creation on, but what the server added", ""},
 	{"apply/kinds", "lists are merged by their keys, and a part of a status by whoever applies it to /status", ""},
 	{"apply/scale", "who applies a Scale manages replicas, without a time; a conflict is 409 with their names", ""},
+	{"status/jobs", "a job is finished one way, with its times, and not any more when something is left of it; else 422", ""},
+	{"status/services", "what a load balancer has given is addresses and names, of a LoadBalancer alone", ""},
 	{"status/subresource", "create and update drop status, status drops the rest", ""},
 	{"scale/shape", "scale shows and takes replicas", ""},
 

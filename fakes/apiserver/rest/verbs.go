@@ -162,6 +162,7 @@ func (x *exchange) update(ctx context.Context, t target) (int, runtime.Object, e
 		ctx = apiserver.WithCheck(ctx, checkTwinUpdate)
 	}
 	obj, err = x.api.Update(apiserver.WithNotes(ctx, &notes), t.req, obj, o)
+	x.warnings(notes)
 	if notes.Created {
 		return http.StatusCreated, obj, err
 	}

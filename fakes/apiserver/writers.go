@@ -1,0 +1,179 @@
+package apiserver
+
+import (
+	"reflect"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// A kube-apiserver says of each object from its first write on who manages which field. That costs more than all
+// else that a write does, so here it is found out when somebody first applies the object: until then its record
+// remembers who wrote what, in the order of the writes.
+
+// writers are those who wrote an object that nobody has applied. It never changes.
+type writers struct {
+	base  []metav1.ManagedFieldsEntry // by the writes that have been counted
+	later []writing                   // the others, each by another than the one before
+}
+
+// writing is a write, or several of one manager one after the other.
+type writing struct {
+	manager, sub  string
+	at            time.Time
+	before, after runtime.Object // what was stored, nil for a create; and what was to be, before the server added to it
+	exact         bool           // it added nothing: after is what was stored
+}
+
+// nobody is who wrote an object of which a client has said so, by managedFields without any.
+var nobody = &writers{}
+
+// mostWritings are remembered: then they are counted.
+const mostWritings = 16
+
+// draft is a write on its way into the store. The zero value is one of which the object says itself who did it.
+type draft struct {
+	by *writing // nil: those before are all
+	of *writers // who wrote before; nil: there was nothing
+}
+
+// remembered is a write to an object that nobody has applied, which is about to be settled; old is nil for a
+// create. Whose writers are not known gets none by it.
+func (v *View) remembered(k *kind, sub, manager string, old *record, in runtime.Object) draft {
+	d := draft{by: &writing{manager: manager, sub: sub, exact: !k.res.settles(sub)}}
+	if old != nil {
+		if d.of = old.by; d.of == nil || d.of == nobody {
+			return draft{of: nobody}
+		}
+		d.by.before = old.obj
+	}
+	if !d.by.exact {
+		k.res.read(in)
+		d.by.after = in.DeepCopyObject()
+	}
+	if d.of != nil && len(d.of.later) >= mostWritings && !d.of.joins(d.by) {
+		d.of = &writers{base: v.counted(k, d.of)}
+	}
+	return d
+}
+
+// read makes of an object as it is sent what a kube-apiserver reads.
+func (r *Resource) read(in runtime.Object) {
+	if r.defaults != nil {
+		r.defaults(in)
+	}
+	if r.reads != nil {
+		r.reads(in)
+	}
+}
+
+// settles says that the server makes something else of what it has read, beside a status.
+func (r *Resource) settles(sub string) bool {
+	switch sub {
+	case scale:
+		return false
+	case status:
+		return r.prepareStatus != nil
+	}
+	return r.prepare != nil || r.admit != nil
+}
+
+// joins says that a write is by whoever wrote last, so that both are as one.
+func (w *writers) joins(by *writing) bool {
+	if len(w.later) == 0 {
+		return false
+	}
+	last := &w.later[len(w.later)-1]
+	return last.exact && by.exact && last.manager == by.manager && last.sub == by.sub
+}
+
+// forgets says that a client has said of an object that nobody manages it, which only this server knows.
+func (d draft) forgets(old *record, in runtime.Object) bool {
+	return d.by == nil && d.of == nobody && old.by != nil && old.by != nobody && len(in.(metav1.Object).GetManagedFields()) == 0
+}
+
+// sign gives a record its writers, where its object does not name managers.
+func (d draft) sign(now time.Time, rec *record) {
+	if len(rec.meta.GetManagedFields()) > 0 {
+		return
+	}
+	if d.by == nil {
+		rec.by = d.of
+		return
+	}
+	w, next := *d.by, &writers{}
+	if w.at = now; w.exact {
+		w.after = rec.obj
+	}
+	if d.of != nil {
+		next.base, next.later = d.of.base, d.of.later
+	}
+	n := len(next.later)
+	if next.joins(&w) {
+		n--
+		w.before = next.later[n].before
+	}
+	next.later = append(next.later[:n:n], w)
+	rec.by = next
+}
+
+// managed is the object of a record with the managers of its fields, as far as they are known. It is the record's
+// own or private.
+func (v *View) managed(k *kind, rec *record) runtime.Object {
+	if rec.by == nil || rec.by == nobody || len(rec.meta.GetManagedFields()) > 0 {
+		return rec.obj
+	}
+	out := rec.obj.DeepCopyObject()
+	out.(metav1.Object).SetManagedFields(v.counted(k, rec.by))
+	return out
+}
+
+// counted are the managers of all that was written.
+func (v *View) counted(k *kind, w *writers) []metav1.ManagedFieldsEntry {
+	all := w.base
+	for i := range w.later {
+		all = v.count(k, all, &w.later[i])
+	}
+	return all
+}
+
+// count adds to managers those by a write.
+func (v *View) count(k *kind, before []metav1.ManagedFieldsEntry, w *writing) []metav1.ManagedFieldsEntry {
+	live := k.res.New()
+	if w.before != nil {
+		live = w.before.DeepCopyObject()
+	}
+	live.(metav1.Object).SetManagedFields(before)
+	var in runtime.Object
+	if w.sub == scale {
+		if in = k.res.shown(scale, w.after); v.scaledBy(k, w.manager, live, in) != nil {
+			return before
+		}
+	} else {
+		f, err := v.fieldManager(k, w.sub)
+		if err != nil {
+			return before
+		}
+		in = w.after.DeepCopyObject()
+		f.UpdateNoErrors(live, in, w.manager)
+	}
+	m := in.(metav1.Object)
+	m.SetManagedFields(dated(m.GetManagedFields(), before, w.at))
+	onTheWire(m)
+	return m.GetManagedFields()
+}
+
+// dated gives the managers that have just been counted the time of their write.
+func dated(all, before []metav1.ManagedFieldsEntry, at time.Time) []metav1.ManagedFieldsEntry {
+	for i := range all {
+		known := false
+		for _, b := range before {
+			known = known || reflect.DeepEqual(all[i], b)
+		}
+		if all[i].Time != nil && !known {
+			all[i].Time = &metav1.Time{Time: at}
+		}
+	}
+	return all
+}
