@@ -93,7 +93,7 @@ func contract(k *harness.Kind) []byte {
 }
 
 func clause(b *bytes.Buffer, k *harness.Kind, c harness.Clause) {
-	fmt.Fprintf(b, "\n### %s/%s (%s)\n\n%s.\n\n", k.Name, c.ID, c.Level, upper(c.Text))
+	fmt.Fprintf(b, "\n### %s/%s (%s)\n\n%s.\n\n", k.Name, c.ID, level(c), upper(c.Text))
 	fmt.Fprintf(b, "*Why:* %s.\n\n", c.Why)
 	for _, s := range c.Sources {
 		if s.URL == "" {
@@ -106,6 +106,14 @@ func clause(b *bytes.Buffer, k *harness.Kind, c harness.Clause) {
 		fmt.Fprintf(b, "\nClasses of request and event that a run must reach for it: `%s`.\n", strings.Join(c.Classes, "`, `"))
 	}
 	b.WriteString("\n")
+}
+
+// level is how binding a clause is, and for whom.
+func level(c harness.Clause) string {
+	if c.MustWith == "" {
+		return string(c.Level)
+	}
+	return fmt.Sprintf("%s with `%s`, %s without", c.Level, c.MustWith, c.LevelFor(nil))
 }
 
 // rule says what a rule needs, which checks put it to the test, and which fakes with a fault it flags.
