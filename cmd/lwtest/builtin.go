@@ -8,28 +8,56 @@ import (
 	"strings"
 
 	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/clientgo"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/fakeclientset"
 	"github.com/lwtest/lwtest/plugins/kube"
+	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
 )
 
 // targets is the one list of what can be tested.
-var targets = []scheme{
+var targets = slices.Concat(servers, clients, []scheme{
+	{name: "hostile", arg: "NAME", hidden: true, open: hostile.Open},
+	{name: "store", arg: "NAME", hidden: true, open: stores.Open},
+})
+
+// servers are what serves lists, watches and writes.
+var servers = []scheme{
 	{name: "fake", arg: "[VARIANT]", help: "lwtest's own API server; fake:mutant/NAME breaks one rule, fake:oddity/NAME is odd but correct, fake:http is asked over HTTP", open: openFake},
 	{name: "go:fakeclientset", help: "client-go's kubernetes/fake", open: fakeclientset.Open},
 	{name: "kubeconfig", arg: "[PATH]", cluster: true, help: "any API server; without a path what kubectl would use", open: openKube},
-	{name: "hostile", arg: "NAME", hidden: true, open: hostile.Open},
+}
+
+// clients are what runs in the process of a controller.
+var clients = clientGo()
+
+func clientGo() []scheme {
+	var out []scheme
+	for _, t := range clientgo.Targets() {
+		out = append(out, scheme{name: t.Name, help: t.Help, open: t.Open})
+	}
+	return out
 }
 
 // defaults are tested where nothing is named.
-var defaults = []string{"fake", "go:fakeclientset"}
+var defaults = append([]string{"fake", "go:fakeclientset"}, namesOf(clients)...)
+
+func namesOf(all []scheme) []string {
+	var out []string
+	for _, s := range all {
+		out = append(out, s.name)
+	}
+	return out
+}
 
 // kinds is the one list of suites.
 var kinds = []kind{
 	{about: watchcache.Suite.Describe(), normalise: replay.Normalise, readable: replay.Readable},
+	{about: store.Suite.Describe()},
 }
 
 // clusterOptions are what may follow a cluster's connect string, each of them a flag, too.

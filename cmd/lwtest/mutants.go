@@ -65,17 +65,17 @@ func (a app) mutate(ctx context.Context, f *flags, names []string) error {
 
 // chosen are the mutants of those names, or all and the servers that withhold
 // something.
-func chosen(names []string) ([]fake.MutantTarget, error) {
+func chosen(names []string) ([]mutants.Target, error) {
 	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls())
 	if len(names) == 0 {
 		return all, nil
 	}
-	var out []fake.MutantTarget
+	var out []mutants.Target
 	for n, name := range names {
 		if slices.Contains(names[:n], name) {
 			return nil, usagef("the mutant %s is named twice: once will do", name)
 		}
-		i := slices.IndexFunc(all, func(m fake.MutantTarget) bool { return m.Name == name })
+		i := slices.IndexFunc(all, func(m mutants.Target) bool { return m.Name == name })
 		if i < 0 {
 			return nil, usagef("there is no mutant %q: `lwtest mutants` prints them all", name)
 		}
@@ -86,11 +86,11 @@ func chosen(names []string) ([]fake.MutantTarget, error) {
 
 // crashing are the subjects that do not survive: they kill the rule that every
 // kind has.
-func crashing() []fake.MutantTarget {
-	var out []fake.MutantTarget
+func crashing() []mutants.Target {
+	var out []mutants.Target
 	for _, h := range hostile.All {
 		if strings.HasSuffix(h.Rule, harness.Survives.Address()) {
-			out = append(out, fake.MutantTarget{Name: h.Name, Rule: h.Rule, About: h.About, Target: harness.Target{Name: "hostile:" + h.Name}})
+			out = append(out, mutants.Target{Name: h.Name, Rule: h.Rule, About: h.About, Target: harness.Target{Name: "hostile:" + h.Name}})
 		}
 	}
 	return out
@@ -98,7 +98,7 @@ func crashing() []fake.MutantTarget {
 
 // matrix prints the rules with their numbers, then a row for each mutant. A
 // mutant that its rule did not flag is a survivor.
-func (a app) matrix(ms []fake.MutantTarget, r *report.Report) error {
+func (a app) matrix(ms []mutants.Target, r *report.Report) error {
 	var rules []string
 	for _, k := range r.Kinds {
 		for _, rule := range k.Rules {
@@ -117,7 +117,7 @@ func (a app) matrix(ms []fake.MutantTarget, r *report.Report) error {
 	fmt.Fprintln(a.stdout)
 	survivors, mutants, wrong := 0, 0, 0
 	for _, m := range ms {
-		row := fake.NewRow(m, resultsOf(r, m.Target.Name))
+		row := mutants.NewRow(m, resultsOf(r, m.Target.Name))
 		note := ""
 		if m.Rule == "" {
 			note = "  withholds, and passes nothing of it"
@@ -178,7 +178,7 @@ func resultsOf(r *report.Report, target string) []harness.Result {
 	return out
 }
 
-func cells(row fake.Row, rules []string) string {
+func cells(row mutants.Row, rules []string) string {
 	var b strings.Builder
 	for _, rule := range rules {
 		c := row.Cells[rule]

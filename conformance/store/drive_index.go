@@ -1,7 +1,7 @@
 package store
 
 // transitions are the index values that an object may have, and change between.
-var transitions = [][]string{nil, {"red"}, {"blue"}, {"red", "blue"}, {"blue", "green"}, {"red", "blue", "green"}}
+var transitions = [][]string{nil, {"red"}, {"blue"}, {"red", "blue"}, {"blue", "green"}, {"red", "blue", "green"}, {"red", "red"}}
 
 // driveFunction takes an object from each set of index values to each other, beside one that shares a value.
 func driveFunction(d *driver) {

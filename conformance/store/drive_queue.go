@@ -238,7 +238,7 @@ func driveBookmark(d *driver) {
 	d.bookmark()
 	d.bookmark()
 	d.apply(Add, d.object("a", "y"))
-	if !d.pop(3) {
+	if !d.popEach(2, 3) {
 		return
 	}
 	d.replace(d.object("a", "y"))

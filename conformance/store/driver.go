@@ -50,10 +50,8 @@ func (d *driver) open(open Open, o Options) bool {
 	if !d.t.Has(Index) {
 		o.Indexers = nil
 	}
-	if d.t.Has(Undelta) {
-		o.Push = func(all []Object) {
-			d.t.Seen("push", evPush, 0, harness.Answer{Items: refs(d.t.Set, all)})
-		}
+	o.Push = func(all []Object) {
+		d.t.Seen("push", evPush, 0, harness.Answer{Items: refs(d.t.Set, all)})
 	}
 	var failed error
 	d.do(evOpen, history.Ref{}, args{Indexers: o.Indexers, TTL: int64(o.TTL)}, func() (harness.Answer, error) {
@@ -65,8 +63,8 @@ func (d *driver) open(open Open, o Options) bool {
 		return false
 	}
 	d.t.Cleanup(func() {
-		if q, ok := d.s.(Queue); ok && !d.shut {
-			_ = q.Close() // a Pop that still waits returns
+		if _, ok := d.s.(Queue); ok && !d.shut {
+			d.close() // a Pop that still waits returns
 		}
 	})
 	return true

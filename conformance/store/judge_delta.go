@@ -21,7 +21,7 @@ func (q *queue) takeKey(ops []op, i int) *unit {
 	} else {
 		q.credit(u)
 	}
-	q.remove(u, ops, i)
+	q.remove(u, o, later(ops, i, len(got)-1))
 	return u
 }
 

@@ -58,6 +58,7 @@ type claim struct {
 	want, got string
 	present   bool // it is there, and should be
 	gone      bool // it is not there, and was seen there before
+	keyOnly   bool // it says no more than whether the key is there
 }
 
 func (c claim) ok() bool { return c.want == c.got }
@@ -245,7 +246,7 @@ func (c *content) claim(rule string, o *op, key, got string, keyOnly bool) {
 		c.old(ruleTTL, o, want, got)
 		return
 	}
-	n := claim{rule: rule, key: key, at: o.Return, want: want, got: got, present: there && want == got}
+	n := claim{rule: rule, key: key, at: o.Return, want: want, got: got, present: there && want == got, keyOnly: keyOnly}
 	n.gone = !there && got == absent && c.seen[key]
 	c.claims = append(c.claims, n)
 }
@@ -304,8 +305,9 @@ func (c *content) judge(key string, claims []claim) {
 		c.right(key, claims)
 		return
 	}
-	if len(wrong) == len(claims) && c.last != nil {
-		n := wrong[0]
+	others := slices.DeleteFunc(slices.Clone(claims), func(n claim) bool { return n.keyOnly && n.ok() && n.present })
+	if len(wrong) == len(others) && c.last != nil && (len(others) == len(claims) || wrong[0].got != absent) {
+		n := wrong[0] // that the key is there does not contradict a wrong state
 		c.fail(c.blamed(), n.want, fmt.Sprintf("%s (%s)", n.got, n.key), c.last.Call, n.at)
 		return
 	}

@@ -11,8 +11,7 @@ func (q *queue) pop(ops []op, i int) bool {
 	o := &ops[i]
 	switch {
 	case o.Waiting:
-		q.waits(o)
-		return true
+		return q.waits(o)
 	case o.Err != nil:
 		return q.refused(o)
 	case o.Beside > 0 && q.blurred(o):
@@ -49,15 +48,17 @@ func (q *queue) blurred(o *op) bool {
 }
 
 // waits judges a Pop that had not returned when everything was idle.
-func (q *queue) waits(o *op) {
-	switch {
-	case len(q.units) > 0:
+func (q *queue) waits(o *op) bool {
+	if len(q.units) > 0 {
 		u := q.units[0]
 		q.fail(ofCause[u.deltas[0].kind], u.deltas[0].String(), "nothing: the Pop still waits", u.cause, o.Call, o.Return)
-	case q.closed:
+		return false
+	}
+	if q.closed {
 		q.fail(ruleClose, "an error: the queue is closed", "nothing: the Pop still waits", o.Call, o.Return)
 	}
 	q.end(o)
+	return true
 }
 
 func (q *queue) refused(o *op) bool {
@@ -82,8 +83,7 @@ func (q *queue) candidates() []*unit {
 }
 
 // remove takes a unit away; what must have come before it is to blame, or lost.
-func (q *queue) remove(u *unit, ops []op, i int) {
-	o := &ops[i]
+func (q *queue) remove(u *unit, o *op, later []Delta) {
 	var early []*unit
 	for _, v := range q.units {
 		if v.before(u) {
@@ -93,7 +93,7 @@ func (q *queue) remove(u *unit, ops []op, i int) {
 	if len(early) > 0 {
 		v := early[0]
 		rule := ruleOrder
-		if !popsLater(ops[i+1:], v) {
+		if !slices.ContainsFunc(later, v.deltas[0].is) {
 			rule = q.lost(v)
 			q.drop(v)
 		} else if o.Kind == evPopBatch {
@@ -123,16 +123,13 @@ func (q *queue) lost(u *unit) string {
 	return rule
 }
 
-// popsLater says whether a unit is popped after all.
-func popsLater(ops []op, u *unit) bool {
-	for i := range ops {
-		for _, d := range ops[i].Popped.Deltas {
-			if u.deltas[0].is(d) {
-				return true
-			}
-		}
+// later are the deltas that pop after the nth of a call.
+func later(ops []op, i, n int) []Delta {
+	out := slices.Clone(ops[i].Popped.Deltas[n+1:])
+	for _, o := range ops[i+1:] {
+		out = append(out, o.Popped.Deltas...)
 	}
-	return false
+	return out
 }
 
 // is says that what was popped is what was queued.
@@ -160,7 +157,7 @@ func (q *queue) takeOne(ops []op, i, n int) *unit {
 	}
 	u := us[k]
 	q.credit(u)
-	q.remove(u, ops, i)
+	q.remove(u, o, later(ops, i, n))
 	return u
 }
 

@@ -133,7 +133,8 @@ type Queue interface {
 	Close() error
 }
 
-// Batcher is a Queue that pops several items at a time where it can (feature batch).
+// Batcher is a Queue of the sort log or atomic that pops several items at a
+// time where it can (feature batch).
 type Batcher interface {
 	PopBatch() (Popped, error)
 }
@@ -196,7 +197,7 @@ var features = []harness.FeatureInfo{
 	{Name: IsDelta, Help: "a queue that gathers deltas by key (DeltaFIFO)"},
 	{Name: IsLog, Help: "a queue of single notifications (RealFIFO)"},
 	{Name: IsAtomic, Help: "a queue of single notifications, of which a Replace is one and a Resync, too (RealFIFO with atomic events)"},
-	{Name: Batch, Help: "a queue that pops in batches, too (Batcher)"},
+	{Name: Batch, Help: "a queue of the sort log or atomic that pops in batches, too (Batcher)"},
 	{Name: Bookmarks, Help: "a queue that is given bookmarks (Bookmarker): of the sort atomic it passes them on, else it drops them"},
 	{Name: ClientGoSemantics, Help: "it is to behave as client-go's does, whose documentation is all that supports most clauses: they are MUSTs then, and SHOULDs for others"},
 }

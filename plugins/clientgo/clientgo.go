@@ -52,17 +52,6 @@ func Targets() []Target {
 	return out
 }
 
-// Store is a store of client-go's by the last part of its connect string: how
-// it is opened, and what it declares. Mutants wrap it.
-func Store(name string) (open store.Open, features []harness.Feature, err error) {
-	for _, k := range stores {
-		if k.name == name {
-			return k.open, k.declared(), nil
-		}
-	}
-	return nil, nil, fmt.Errorf("client-go has no store %q", name)
-}
-
 func (k kindOf) declared() []harness.Feature {
 	return append([]harness.Feature{harness.VirtualTime, store.ClientGoSemantics}, k.features...)
 }
