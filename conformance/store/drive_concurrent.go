@@ -4,66 +4,79 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"sync"
 )
 
-// In a burst actors take no turns: their order is the scheduler's. Each gives
-// the processor away within its calls, so that calls overlap on one, too.
+// In a burst actors take no turns: their order is the scheduler's. They wait for
+// each other within their calls, so that calls overlap on one processor, too,
+// and however busy the machine is.
 const (
 	burstActors = 4
-	burstCalls  = 15
-	burstLists  = 24
+	burstCalls  = 20 // of each
+	burstLists  = 12 // of each reader
 )
 
-// crowded is a store that others use between the record of a call and the call.
+// crowded is a store whose calls wait for those of others after they have been recorded.
 type crowded struct {
 	Subject
 	Reader
+	meet func()
 }
 
-func crowd(d *driver) (crowded, bool) {
-	r, ok := part[Reader](d)
-	return crowded{d.s, r}, ok
+func (d *driver) crowd(actor string, meet func()) *driver {
+	c := d.as(actor)
+	r, _ := part[Reader](d)
+	c.s = crowded{d.s, r, meet}
+	return c
 }
 
-func yielding[T any](f func() T) T {
-	runtime.Gosched()
+func yielding[T any](c crowded, f func() T) T {
+	c.meet()
 	defer runtime.Gosched()
 	return f()
 }
 
 func (c crowded) Apply(x Change) error {
-	return yielding(func() error { return c.Subject.Apply(x) })
+	return yielding(c, func() error { return c.Subject.Apply(x) })
 }
 
 func (c crowded) Replace(l []Object, rv string) error {
-	return yielding(func() error { return c.Subject.Replace(l, rv) })
+	return yielding(c, func() error { return c.Subject.Replace(l, rv) })
 }
 
 func (c crowded) Get(o Object) (x *Object, err error) {
-	err = yielding(func() (err error) { x, err = c.Reader.Get(o); return err })
+	err = yielding(c, func() (err error) { x, err = c.Reader.Get(o); return err })
 	return x, err
 }
 
 func (c crowded) List() (l []Object, err error) {
-	err = yielding(func() (err error) { l, err = c.Reader.List(); return err })
+	err = yielding(c, func() (err error) { l, err = c.Reader.List(); return err })
 	return l, err
 }
 
 func (c crowded) ListKeys() (l []string, err error) {
-	err = yielding(func() (err error) { l, err = c.Reader.ListKeys(); return err })
+	err = yielding(c, func() (err error) { l, err = c.Reader.ListKeys(); return err })
 	return l, err
 }
 
 // driveLinear has several actors write and read two objects at once.
 func driveLinear(d *driver) {
-	s, ok := crowd(d)
-	if !ok {
+	if _, ok := part[Reader](d); !ok {
 		return
 	}
 	d.apply(Add, d.object("a", "x"))
+	var all sync.WaitGroup
+	all.Add(burstActors)
 	for n := range burstActors {
-		c := d.as(fmt.Sprintf("u%d", n+1))
-		c.s = s
+		met := false
+		c := d.crowd(fmt.Sprintf("u%d", n+1), func() {
+			if !met { // the first calls overlap for certain
+				all.Done()
+				all.Wait()
+			}
+			met = true
+			runtime.Gosched()
+		})
 		rnd := rand.New(rand.NewPCG(uint64(d.t.Seed()), uint64(n)))
 		d.t.Go(func() {
 			for range burstCalls {
@@ -90,30 +103,38 @@ func (d *driver) atRandom(rnd *rand.Rand) {
 }
 
 // driveAtomic has readers list beside one that replaces everything, again and
-// again, by lists of which each object and half of the keys differ.
+// again, by lists of which each object and half of the keys differ. Each list
+// meets a Replace.
 func driveAtomic(d *driver) {
-	s, ok := crowd(d)
-	if !ok {
+	if _, ok := part[Reader](d); !ok {
 		return
 	}
 	d.replace(d.generation(0)...)
-	w := d.as("w1")
-	w.s = s
-	d.t.Go(func() {
-		for n := range burstLists {
-			w.replace(w.generation(n + 1)...)
-		}
-	})
+	meet, done := make(chan struct{}), make(chan struct{})
+	var readers sync.WaitGroup
 	for n := range burstActors - 1 {
-		r := d.as(fmt.Sprintf("r%d", n+1))
-		r.s = s
+		r := d.crowd(fmt.Sprintf("r%d", n+1), func() { meet <- struct{}{} })
+		readers.Add(1)
 		d.t.Go(func() {
-			for range burstLists / 2 {
+			defer readers.Done()
+			for range burstLists {
 				r.list()
 				r.listKeys()
 			}
 		})
 	}
+	w := d.crowd("w1", func() {
+		select {
+		case <-meet:
+		case <-done: // nobody lists any more
+		}
+	})
+	d.t.Go(func() {
+		for n := range 2 * burstLists * (burstActors - 1) {
+			w.replace(w.generation(n + 1)...)
+		}
+	})
+	d.t.Go(func() { readers.Wait(); close(done) })
 }
 
 // generation is a list of which half of the keys are of every other one alone.

@@ -26,7 +26,7 @@ type op struct {
 }
 
 // run is what was asked of one store, one call after the other. A POP has its
-// place where it returned.
+// place where it returned, or after the call beside which it did.
 type run struct {
 	H    *history.History
 	Open op // the zero value where the history does not begin with one
@@ -53,6 +53,7 @@ func runOf(h *history.History) *run { return history.Derive(h, newRun) }
 func newRun(h *history.History) *run {
 	r := &run{H: h}
 	open := map[int32]*op{}
+	var woken *op // a POP that returned before the call that woke it
 	for i := range h.Events {
 		e := &h.Events[i]
 		switch {
@@ -66,7 +67,15 @@ func newRun(h *history.History) *run {
 			o := open[e.Call]
 			delete(open, e.Call)
 			o.returned(e)
+			if isPop(o.Kind) && len(open) > 0 {
+				woken = o
+				continue
+			}
 			r.add(o)
+			if woken != nil {
+				r.add(woken)
+				woken = nil
+			}
 		case e.Kind == history.Settled:
 			for _, o := range open {
 				w := *o

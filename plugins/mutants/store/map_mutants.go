@@ -3,6 +3,7 @@ package store
 import (
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	conformance "github.com/lwtest/lwtest/conformance/store"
@@ -34,14 +35,14 @@ var mapMutants = []variant{
 		}
 	})},
 	{"get-first", "basic/get", "Get gives the state that it gave first", aMap, inFuncs(func(f *funcs) {
-		get, first := f.get, map[string]*object{}
+		get, first := f.get, sync.Map{}
 		f.get = func(o object) (*object, error) {
 			x, err := get(o)
-			if was := first[o.Key()]; x != nil && was != nil {
-				return was, err
+			if x == nil {
+				return x, err
 			}
-			first[o.Key()] = x
-			return x, err
+			was, _ := first.LoadOrStore(o.Key(), x)
+			return was.(*object), err
 		}
 	})},
 	{"get-by-name", "basic/get", "GetByKey takes a key for one without its namespace", aMap, inFuncs(func(f *funcs) {
@@ -267,10 +268,13 @@ var indexMutants = []variant{
 		}
 	})},
 	{"index-late-empty", "index/add-late", "an index that is added late does not cover what is there", aMap, inFuncs(func(f *funcs) {
-		late, since, apply, add := false, map[string]bool{}, f.apply, f.addIndexers
-		f.addIndexers = func(names []string) error { late = true; return add(names) }
-		f.apply = func(c change) error { since[c.Object.Key()] = late; return apply(c) }
-		f.byIndex = onlySince(f.byIndex, since, &late)
+		early, apply, byIndex, add := sync.Map{}, f.apply, f.byIndex, f.addIndexers
+		f.addIndexers = func(names []string) error { l, _ := f.list(); note(&early, l); return add(names) }
+		f.apply = func(c change) error { early.Delete(c.Object.Key()); return apply(c) }
+		f.byIndex = func(name, v string) ([]object, error) {
+			l, err := byIndex(name, v)
+			return slices.DeleteFunc(l, func(o object) bool { _, ok := early.Load(o.Key()); return ok }), err
+		}
 	})},
 	{"index-replaced", "index/add-late", "a second index of one name is accepted", aMap, inFuncs(func(f *funcs) {
 		add := f.addIndexers
@@ -278,10 +282,9 @@ var indexMutants = []variant{
 	})},
 }
 
-// onlySince is a query that gives what changed since an index was added alone.
-func onlySince(byIndex func(string, string) ([]object, error), since map[string]bool, late *bool) func(string, string) ([]object, error) {
-	return func(name, v string) ([]object, error) {
-		l, err := byIndex(name, v)
-		return slices.DeleteFunc(l, func(o object) bool { return *late && name == conformance.ByValue && !since[o.Key()] }), err
+// note keeps what is there.
+func note(keys *sync.Map, l []object) {
+	for _, o := range l {
+		keys.Store(o.Key(), true)
 	}
 }

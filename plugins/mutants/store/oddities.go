@@ -3,6 +3,7 @@ package store
 import (
 	"math/rand"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	conformance "github.com/lwtest/lwtest/conformance/store"
@@ -16,10 +17,10 @@ var oddMaps = []variant{
 		f.listKeys = func() ([]string, error) { l, err := keys(); shuffle(l); return l, err }
 	})},
 	{"version-told-late", "version/told", "no resourceVersion is told before the first Replace", aMap, inFuncs(func(f *funcs) {
-		replace, version, replaced := f.replace, f.version, false
-		f.replace = func(l []object, rv string) error { replaced = true; return replace(l, rv) }
+		replace, version, replaced := f.replace, f.version, atomic.Bool{}
+		f.replace = func(l []object, rv string) error { replaced.Store(true); return replace(l, rv) }
 		f.version = func() (string, error) {
-			if !replaced {
+			if !replaced.Load() {
 				return "", nil
 			}
 			return version()
