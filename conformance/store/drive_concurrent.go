@@ -12,7 +12,7 @@ import (
 // and however busy the machine is.
 const (
 	burstActors = 4
-	burstCalls  = 20 // of each
+	burstCalls  = 30 // of each
 	burstLists  = 12 // of each reader
 )
 

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -192,12 +191,8 @@ var mapMutants = []variant{
 	})},
 }
 
-// othersFirst lets other goroutines go on.
-func othersFirst() {
-	for range 20 {
-		runtime.Gosched()
-	}
-}
+// othersFirst lets other goroutines go on: in fake time, until none can.
+func othersFirst() { time.Sleep(time.Millisecond) }
 
 // unless is an Apply that leaves out some changes, by what is there.
 func unless(f *funcs, ignored func(c change, there *object) bool) func(change) error {
