@@ -20,21 +20,16 @@ import (
 )
 
 // targets is the one list of what can be tested.
-var targets = slices.Concat(servers, clients, []scheme{
-	{name: "hostile", arg: "NAME", hidden: true, open: hostile.Open},
-	{name: "store", arg: "NAME", hidden: true, open: stores.Open},
-})
-
-// servers are what serves lists, watches and writes.
-var servers = []scheme{
+var targets = slices.Concat([]scheme{
 	{name: "fake", arg: "[VARIANT]", help: "lwtest's own API server; fake:mutant/NAME breaks one rule, fake:oddity/NAME is odd but correct, fake:http is asked over HTTP", open: openFake},
 	{name: "go:fakeclientset", help: "client-go's kubernetes/fake", open: fakeclientset.Open},
+}, clientGo(), []scheme{
 	{name: "kubeconfig", arg: "[PATH]", cluster: true, help: "any API server; without a path what kubectl would use", open: openKube},
-}
+	{name: "store", arg: "NAME", help: "lwtest's own stores and queues: mutant/NAME breaks one rule, oddity/NAME is odd but correct", open: stores.Open},
+	{name: "hostile", arg: "NAME", hidden: true, open: hostile.Open},
+})
 
-// clients are what runs in the process of a controller.
-var clients = clientGo()
-
+// clientGo are client-go's own parts.
 func clientGo() []scheme {
 	var out []scheme
 	for _, t := range clientgo.Targets() {
@@ -44,15 +39,8 @@ func clientGo() []scheme {
 }
 
 // defaults are tested where nothing is named.
-var defaults = append([]string{"fake", "go:fakeclientset"}, namesOf(clients)...)
-
-func namesOf(all []scheme) []string {
-	var out []string
-	for _, s := range all {
-		out = append(out, s.name)
-	}
-	return out
-}
+var defaults = []string{"fake", "go:fakeclientset", "go:client-go/store", "go:client-go/indexer", "go:client-go/thread-safe-store", "go:client-go/delta-fifo",
+	"go:client-go/real-fifo", "go:client-go/real-fifo-atomic", "go:client-go/undelta-store", "go:client-go/expiration-cache"}
 
 // kinds is the one list of suites.
 var kinds = []kind{

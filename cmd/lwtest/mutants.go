@@ -14,6 +14,8 @@ import (
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/plugins/fake"
+	"github.com/lwtest/lwtest/plugins/mutants"
+	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
 )
 
@@ -21,10 +23,10 @@ func (a app) mutantsVerb() *cobra.Command {
 	f := &flags{level: "must", format: "text", color: "auto"}
 	cmd := &cobra.Command{
 		Use:   "mutants [NAME...]",
-		Short: "Run the suite against servers with one fault each, and print which rule caught which",
-		Long: "Run the suite against servers with exactly one fault each, and print the matrix of mutants and rules: it\n" +
-			"shows that each rule can fail. The last rows are servers that withhold something. Below it, what becomes of\n" +
-			"histories of a real server when any single thing in them is changed.\n\n" +
+		Short: "Run the suites against what has one fault each, and print which rule caught which",
+		Long: "Run the suites against servers and stores with exactly one fault each, and print the matrix of mutants and\n" +
+			"rules of each kind: it shows that each rule can fail. The last rows withhold something. Below it, what becomes\n" +
+			"of histories of the real thing when any single thing in them is changed.\n\n" +
 			"Exit status: 0 each mutant was caught by the rule meant for it, and each change was flagged or is excused;\n" +
 			"1 some were not; 2 nothing that was asked for can be caught (null, mute and deaf alone); 3 could not run.",
 		Example: `  lwtest mutants                 # the whole matrix
@@ -66,7 +68,7 @@ func (a app) mutate(ctx context.Context, f *flags, names []string) error {
 // chosen are the mutants of those names, or all and the servers that withhold
 // something.
 func chosen(names []string) ([]mutants.Target, error) {
-	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls())
+	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls(), stores.Mutants(), stores.Nulls())
 	if len(names) == 0 {
 		return all, nil
 	}
@@ -96,15 +98,41 @@ func crashing() []mutants.Target {
 	return out
 }
 
-// matrix prints the rules with their numbers, then a row for each mutant. A
-// mutant that its rule did not flag is a survivor.
+// matrix prints a table for each kind. A mutant that its rule did not flag is a survivor.
 func (a app) matrix(ms []mutants.Target, r *report.Report) error {
-	var rules []string
+	var all sum
 	for _, k := range r.Kinds {
-		for _, rule := range k.Rules {
-			rules = append(rules, k.Name+"/"+rule.Rule)
-			fmt.Fprintf(a.stdout, "%3d  %s\n", len(rules), rules[len(rules)-1])
+		rows := slices.DeleteFunc(slices.Clone(ms), func(m mutants.Target) bool { return m.Kind() != k.Name })
+		if len(rows) > 0 {
+			all.add(a.matrixOf(k, rows, r))
 		}
+	}
+	fmt.Fprintf(a.stdout, "%d mutants, %d rules, %d survivors  (%s)\n", all.mutants, all.rules, all.survivors, r.Dir)
+	switch {
+	case all.survivors > 0 || all.wrong > 0:
+		return status(report.Failed)
+	case all.mutants == 0:
+		return status(report.Unproven)
+	}
+	return nil
+}
+
+// sum is a matrix in numbers; wrong are those that pass what they withhold.
+type sum struct{ mutants, rules, survivors, wrong int }
+
+func (s *sum) add(o sum) {
+	s.mutants += o.mutants
+	s.rules += o.rules
+	s.survivors += o.survivors
+	s.wrong += o.wrong
+}
+
+// matrixOf prints the rules of a kind with their numbers, then a row for each mutant.
+func (a app) matrixOf(k report.Kind, ms []mutants.Target, r *report.Report) sum {
+	var rules []string
+	for _, rule := range k.Rules {
+		rules = append(rules, k.Name+"/"+rule.Rule)
+		fmt.Fprintf(a.stdout, "%3d  %s\n", len(rules), rules[len(rules)-1])
 	}
 	wide := 0
 	for _, m := range ms {
@@ -115,30 +143,30 @@ func (a app) matrix(ms []mutants.Target, r *report.Report) error {
 		fmt.Fprintf(a.stdout, "%3d", i+1)
 	}
 	fmt.Fprintln(a.stdout)
-	survivors, mutants, wrong := 0, 0, 0
+	n := sum{rules: len(rules)}
 	for _, m := range ms {
 		row := mutants.NewRow(m, resultsOf(r, m.Target.Name))
-		note := ""
-		if m.Rule == "" {
-			note = "  withholds, and passes nothing of it"
-			if rules := row.Wrong(); len(rules) > 0 {
-				wrong++
-				note = "  PASSES what it withholds: " + strings.Join(rules, ", ")
-			}
-		} else if mutants++; !row.Caught() {
-			survivors++
-			note = "  SURVIVED " + m.Rule
+		fmt.Fprintf(a.stdout, "%s %s%s\n", pad(m.Name, wide), cells(row, rules), n.count(row))
+	}
+	fmt.Fprintln(a.stdout)
+	return n
+}
+
+// count adds a row, and says what is remarkable about it.
+func (s *sum) count(row mutants.Row) string {
+	m := row.Mutant
+	if m.Rule == "" {
+		if rules := row.Wrong(); len(rules) > 0 {
+			s.wrong++
+			return "  PASSES what it withholds: " + strings.Join(rules, ", ")
 		}
-		fmt.Fprintf(a.stdout, "%s %s%s\n", pad(m.Name, wide), cells(row, rules), note)
+		return "  withholds, and passes nothing of it"
 	}
-	fmt.Fprintf(a.stdout, "\n%d mutants, %d rules, %d survivors  (%s)\n", mutants, len(rules), survivors, r.Dir)
-	switch {
-	case survivors > 0 || wrong > 0:
-		return status(report.Failed)
-	case mutants == 0:
-		return status(report.Unproven)
+	if s.mutants++; !row.Caught() {
+		s.survivors++
+		return "  SURVIVED " + m.Rule
 	}
-	return nil
+	return ""
 }
 
 // perturbations prints what became of each change to what a real server had
