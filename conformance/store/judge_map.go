@@ -248,6 +248,9 @@ func (c *content) claim(rule string, o *op, key, got string, keyOnly bool) {
 	}
 	n := claim{rule: rule, key: key, at: o.Return, want: want, got: got, present: there && want == got, keyOnly: keyOnly}
 	n.gone = !there && got == absent && c.seen[key]
+	if n.present {
+		c.seen[key] = true
+	}
 	c.claims = append(c.claims, n)
 }
 
@@ -331,9 +334,6 @@ func (c *content) right(key string, claims []claim) {
 			c.tested(n.rule)
 		}
 		present, gone = present || n.present, gone || n.gone
-	}
-	if present {
-		c.seen[key] = true
 	}
 	if c.last == nil || c.refused {
 		return
