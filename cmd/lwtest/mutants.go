@@ -10,8 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	goldens "github.com/lwtest/lwtest/conformance/golden"
+	ofStores "github.com/lwtest/lwtest/conformance/store/golden"
 	"github.com/lwtest/lwtest/conformance/watchcache/golden"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/mutants"
@@ -169,28 +172,45 @@ func (s *sum) count(row mutants.Row) string {
 	return ""
 }
 
-// perturbations prints what became of each change to what a real server had
-// delivered.
+// recorded is a kind of which there are histories of the real thing.
+type recorded struct {
+	from    string // what was recorded, for people
+	load    func() (map[string]map[string]*history.History, error)
+	table   func(all map[string]map[string]*history.History, excuses []goldens.Excuse, every bool) ([]goldens.Line, []int)
+	excuses []goldens.Excuse
+}
+
+var recordings = []recorded{
+	{"a real kube-apiserver", golden.Load, golden.Table, golden.Excuses},
+	{"client-go", ofStores.Load, ofStores.Table, ofStores.Excuses},
+}
+
+// perturbations prints what became of each change to what the real thing of
+// each kind had delivered.
 func (a app) perturbations() error {
-	all, err := golden.Load()
-	if err != nil {
-		return err
+	var bad error
+	for _, r := range recordings {
+		all, err := r.load()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.stderr, "perturbing the histories of %s …\n", r.from)
+		lines, used := r.table(all, r.excuses, false)
+		from := strings.Join(slices.Sorted(maps.Keys(all)), ", ")
+		fmt.Fprintf(a.stdout, "\nHistories of %s (%s), changed in every single way:\n\n", r.from, from)
+		if err := goldens.Print(a.stdout, lines); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.stdout, "\n%s\n", goldens.Sum(lines))
+		bad = cmp.Or(bad, explained(lines, used))
 	}
-	fmt.Fprintln(a.stderr, "perturbing the histories of a real kube-apiserver …")
-	lines, used := golden.Table(all, golden.Excuses, false)
-	from := strings.Join(slices.Sorted(maps.Keys(all)), ", ")
-	fmt.Fprintf(a.stdout, "\nHistories of a real kube-apiserver (%s), changed in every single way:\n\n", from)
-	if err := golden.Print(a.stdout, lines); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.stdout, "\n%s\n", golden.Sum(lines))
-	return explained(lines, used)
+	return bad
 }
 
 // explained fails where neither a rule nor an excuse takes a change, and where
 // an excuse is needed for none.
-func explained(lines []golden.Line, used []int) error {
-	if slices.Contains(used, 0) || slices.ContainsFunc(lines, func(l golden.Line) bool { return l.Example != "" }) {
+func explained(lines []goldens.Line, used []int) error {
+	if slices.Contains(used, 0) || slices.ContainsFunc(lines, func(l goldens.Line) bool { return l.Example != "" }) {
 		return status(report.Failed)
 	}
 	return nil
