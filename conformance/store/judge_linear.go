@@ -50,6 +50,9 @@ func judgeLinear(h *history.History) harness.Judgement {
 	if ages { // what is there changes by itself
 		return j
 	}
+	if runOf(h).Overlap != "" { // else others judge the single call
+		each(h, func(o *op) { judgeAnswer(&j, o) })
+	}
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		as := all[key]
 		switch {
@@ -69,6 +72,26 @@ func judgeLinear(h *history.History) harness.Judgement {
 		j.Tested = 0
 	}
 	return j
+}
+
+// judgeAnswer judges what needs no order: there is an answer, and a list has no key twice.
+func judgeAnswer(j *harness.Judgement, o *op) {
+	if o.Err != nil && !o.keyless() && (o.changes() || readsKeys(o.Kind)) {
+		j.Tested++
+		j.Fail("an answer", o.Err.String(), o.Call, o.Return)
+	}
+	seen := map[string]bool{}
+	for _, x := range o.Items {
+		if readsKeys(o.Kind) && seen[x.Key()] {
+			j.Tested++
+			j.Fail("each key once", x.Key()+" twice", o.Call, o.Return)
+		}
+		seen[x.Key()] = true
+	}
+}
+
+func readsKeys(kind string) bool {
+	return kind == evGet || kind == evGetByKey || kind == evList || kind == evKeys
 }
 
 // accesses are those of each key; ages says that entries grow old.

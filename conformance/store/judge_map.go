@@ -149,7 +149,9 @@ func (c *content) read(o *op) {
 	case evVersion:
 		c.told(o)
 	case evBookmark:
-		if o.Err == nil {
+		if o.Err != nil {
+			c.fail(ruleVersion, "no error: it is a bookmark", o.Err.String(), o.Call, o.Return)
+		} else {
 			c.version(o, o.Obj.RV)
 		}
 	case evIndex, evByIndex, evIndexKeys, evIndexValues:

@@ -134,10 +134,17 @@ func later(ops []op, i, n int) []Delta {
 
 // is says that what was popped is what was queued.
 func (n queued) is(d Delta) bool {
-	if n.either && d.Type == Deleted && d.Object != nil {
-		return n.Object.Key() == d.Object.Key() && n.Unknown == d.Unknown
+	if n.Type == Replaced && d.Type == Synced {
+		d.Type = Replaced
 	}
-	return n.String() == d.String() || n.Type == Replaced && d.Type == Synced && d.Object != nil && text(*n.Object) == text(*d.Object)
+	if n.String() == d.String() {
+		return true
+	}
+	return slices.ContainsFunc(n.others, func(o Object) bool {
+		other := n.Delta
+		other.Object = &o
+		return other.String() == d.String()
+	})
 }
 
 // takeOne takes one delta of a log.

@@ -30,9 +30,9 @@ var ofCause = map[string]string{string(Add): ruleOrder, string(Update): ruleOrde
 // queued is a delta that waits, and the call that queued it.
 type queued struct {
 	Delta
-	kind   string // of the call
-	either bool   // of two deletes that know as much: whose object it has is open
-	merged bool   // of two deletes
+	kind   string   // of the call
+	others []Object // of deletes that became one and know as much: it may have any of their objects
+	merged bool     // of two deletes
 }
 
 // unit is what one Pop gives: all deltas of a key (delta), or one (log, atomic).
@@ -95,7 +95,9 @@ func (q *queue) step(ops []op, i int) bool {
 	case evSynced:
 		q.isSynced(o)
 	case evClose:
-		q.closed = true
+		if q.closed = true; o.Err != nil {
+			q.fail(ruleClose, "no error", o.Err.String(), o.Call, o.Return)
+		}
 	case string(Add), string(Update), string(Delete), evReplace, evResync, evBookmark:
 		if q.closed || o.keyless() { // whether it is queued is open, and how much of it
 			return false
@@ -162,7 +164,7 @@ func merged(a, b queued) queued {
 	a.merged, b.merged = true, true
 	switch {
 	case a.Unknown == b.Unknown:
-		a.either = a.either || text(*a.Object) != text(*b.Object)
+		a.others = append(a.others, *b.Object)
 		return a
 	case a.Unknown:
 		return b

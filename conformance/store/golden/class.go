@@ -3,6 +3,7 @@ package golden
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/harness/history"
@@ -27,7 +28,7 @@ func classes(h *history.History) []string {
 		}
 		if e.Phase == history.Return && isQueue(h) {
 			asked := h.Event(e.Call)
-			open = open || e.Kind == "REPLACE" && e.Err() != nil || asked.Obj.Key != "" && closedBefore(h, asked)
+			open = open || e.Kind == "REPLACE" && strings.Contains(string(asked.X.Args), store.NoKey) || asked.Obj.Key != "" && closedBefore(h, asked)
 		}
 		switch {
 		case e.Actor != "c1" && e.Actor != "pop" && e.Actor != "push", e.Actor == "push" && concurrent(h):

@@ -188,10 +188,10 @@ func (p *perturber) delta(was store.Popped, i int, set func(how string, change f
 		}
 	}
 	if d.Object == nil {
-		return set("type", func(q *store.Popped) { q.Deltas[i] = store.Delta{Type: store.Bookmarked, ResourceVersion: "1"} })
+		return set("type "+d.Type+" to Bookmark", func(q *store.Popped) { q.Deltas[i] = store.Delta{Type: store.Bookmarked, ResourceVersion: "1"} })
 	}
 	for _, t := range types {
-		if t != d.Type && !set("type "+t, func(q *store.Popped) { q.Deltas[i].Type, q.Deltas[i].Unknown = t, false }) {
+		if t != d.Type && !set(fmt.Sprintf("type %s to %s", d.Type, t), func(q *store.Popped) { q.Deltas[i].Type, q.Deltas[i].Unknown = t, false }) {
 			return false
 		}
 	}
