@@ -14,8 +14,9 @@ const (
 	ruleNoPush = "undelta/no-push"
 )
 
-// pushes judges what a store pushes: with one writer, and everything done
-// before the next is asked, each push belongs to the call before it.
+// pushes judges what a store pushes. While changes come one after the other,
+// each push belongs to the one before it; where they overlap pushes are counted,
+// and show nothing that nobody has put there.
 type pushes struct {
 	verdicts
 	h     *history.History
@@ -29,31 +30,80 @@ func judgePush(h *history.History) pushVerdicts {
 	if !has(h, Undelta) {
 		return pushVerdicts{p.verdicts}
 	}
-	r := runOf(h)
-	for i := range r.Ops {
-		o := &r.Ops[i]
-		if o.changes() && o.Err == nil && !o.keyless() {
+	var ops []*op
+	each(h, func(o *op) {
+		if o.changes() || o.Kind == evResync || o.Kind == evBookmark {
+			ops = append(ops, o)
+		}
+	})
+	for i, o := range ops {
+		if o.Return == 0 || i+1 < len(ops) && ops[i+1].Call < o.Return {
+			p.crowd(ops[i:])
+			break
+		}
+		end := int32(len(h.Events) + 1)
+		if i+1 < len(ops) {
+			end = ops[i+1].Call
+		}
+		if got := p.between(o.Call, end); isChange(o) {
 			p.apply(o)
-			p.one(o, p.until(o))
+			p.one(o, got)
 		} else {
-			p.none(o, p.until(o))
+			p.none(o, got)
 		}
 	}
 	return pushVerdicts{p.verdicts}
 }
 
-// until is what was pushed from a call to the next, or to the end.
-func (p *pushes) until(o *op) []*history.Event {
+// isChange says that an op has changed something, or put there what was there.
+func isChange(o *op) bool { return o.changes() && o.Err == nil && !o.keyless() }
+
+// between is what was pushed between two events.
+func (p *pushes) between(from, to int32) []*history.Event {
 	var out []*history.Event
-	for n := int(o.Call) + 1; n <= len(p.h.Events); n++ {
-		switch e := p.h.Event(int32(n)); {
-		case e.Phase == history.Call:
-			return out
-		case e.Phase == history.Notice && e.Kind == evPush:
+	for n := from + 1; n < to; n++ {
+		if e := p.h.Event(n); e.Phase == history.Notice && e.Kind == evPush {
 			out = append(out, e)
 		}
 	}
 	return out
+}
+
+// crowd judges changes of which some overlap: there is one push for each, of
+// what was there at one time or another.
+func (p *pushes) crowd(ops []*op) {
+	put, changes := map[string]bool{}, 0
+	for _, t := range p.items {
+		put[t] = true
+	}
+	for _, o := range ops {
+		switch {
+		case o.Return == 0 || o.Err != nil && !o.Err.Definite:
+			p.of(rulePush).Undecided = fmt.Sprintf("nobody knows what became of %s at #%d", o.Kind, o.Call)
+			return
+		case isChange(o):
+			changes++
+			put[text(o.object())] = o.Kind != evReplace && o.Kind != string(Delete)
+			for _, x := range o.Args.Objects {
+				put[text(x)] = true
+			}
+		}
+	}
+	got := p.between(ops[0].Call, int32(len(p.h.Events)+1))
+	for _, e := range got {
+		keys := map[string]bool{}
+		for _, x := range objectsOf(e.X.Items) {
+			if !put[text(x)] || keys[x.Key()] {
+				p.fail(rulePush, "what was put there, once", text(x), ops[0].Call, e.Num)
+			}
+			keys[x.Key()] = true
+		}
+	}
+	if len(got) != changes {
+		p.fail(rulePush, fmt.Sprintf("%d pushes, one for each change", changes), fmt.Sprintf("%d pushes", len(got)), ops[0].Call, ops[len(ops)-1].Return)
+		return
+	}
+	p.tested(rulePush)
 }
 
 func (p *pushes) apply(o *op) {

@@ -16,7 +16,7 @@ import (
 //	beside KIND   of several actors at once
 func classes(h *history.History) []string {
 	out := make([]string, len(h.Events)+1)
-	open := false
+	open, several := false, false
 	for i := range h.Events {
 		e := &h.Events[i]
 		name := e.Kind
@@ -30,8 +30,9 @@ func classes(h *history.History) []string {
 			asked := h.Event(e.Call)
 			open = open || e.Kind == "REPLACE" && strings.Contains(string(asked.X.Args), store.NoKey) || asked.Obj.Key != "" && closedBefore(h, asked)
 		}
+		several = several || e.Actor[0] == 'u' // these write at once
 		switch {
-		case e.Actor != "c1" && e.Actor != "pop" && e.Actor != "push", e.Actor == "push" && concurrent(h):
+		case e.Actor != "c1" && e.Actor != "pop" && e.Actor != "push", several:
 			name = "beside " + name
 		case open:
 			name = "open " + name
@@ -43,10 +44,6 @@ func classes(h *history.History) []string {
 
 func isQueue(h *history.History) bool {
 	return slices.Contains(h.Header.Features, string(store.IsQueue))
-}
-
-func concurrent(h *history.History) bool {
-	return slices.Contains(h.Actors(), "u1") || slices.Contains(h.Actors(), "w1")
 }
 
 // closedBefore says that a change was made of a closed queue.

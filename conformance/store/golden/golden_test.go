@@ -78,6 +78,9 @@ func lines(h *history.History) []string {
 // Each perturbation of what client-go delivered is flagged by a rule, or
 // excused by a line; each line excuses something.
 func TestPerturbations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("takes minutes, and has nothing that the race detector does not see elsewhere")
+	}
 	lines, used := golden.Table(load(t), golden.Excuses, os.Getenv("LWTEST_PERTURB") == "every")
 	var text bytes.Buffer
 	require.NoError(t, goldens.Print(&text, lines))

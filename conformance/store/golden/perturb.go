@@ -175,7 +175,7 @@ func (p *perturber) delta(was store.Popped, i int, set func(how string, change f
 	d := was.Deltas[i]
 	if !set("drop", func(q *store.Popped) { q.Deltas = slices.Delete(q.Deltas, i, i+1) }) ||
 		!set("double", func(q *store.Popped) { q.Deltas = slices.Insert(q.Deltas, i, q.Deltas[i]) }) ||
-		i+1 < len(was.Deltas) && !set("swap", func(q *store.Popped) { q.Deltas[i], q.Deltas[i+1] = q.Deltas[i+1], q.Deltas[i] }) {
+		i+1 < len(was.Deltas) && d.String() != was.Deltas[i+1].String() && !set("swap", func(q *store.Popped) { q.Deltas[i], q.Deltas[i+1] = q.Deltas[i+1], q.Deltas[i] }) {
 		return false
 	}
 	if d.ResourceVersion != "" && !set("version", func(q *store.Popped) { q.Deltas[i].ResourceVersion = "1" }) {
