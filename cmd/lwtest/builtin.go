@@ -45,7 +45,7 @@ var defaults = []string{"fake", "go:fakeclientset", "go:client-go/store", "go:cl
 // kinds is the one list of suites.
 var kinds = []kind{
 	{about: watchcache.Suite.Describe(), normalise: replay.Normalise, readable: replay.Readable},
-	{about: store.Suite.Describe()},
+	{about: store.Suite.Describe(), readable: store.Readable},
 }
 
 // clusterOptions are what may follow a cluster's connect string, each of them a flag, too.

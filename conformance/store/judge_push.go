@@ -92,7 +92,7 @@ func (p *pushes) crowd(ops []*op) {
 	got := p.between(ops[0].Call, int32(len(p.h.Events)+1))
 	for _, e := range got {
 		keys := map[string]bool{}
-		for _, x := range objectsOf(e.X.Items) {
+		for _, x := range pushed(e) {
 			if !put[text(x)] || keys[x.Key()] {
 				p.fail(rulePush, "what was put there, once", text(x), ops[0].Call, e.Num)
 			}
@@ -133,7 +133,7 @@ func (p *pushes) one(o *op, got []*history.Event) {
 		return
 	}
 	var have []string
-	for _, x := range objectsOf(got[0].X.Items) {
+	for _, x := range pushed(got[0]) {
 		have = append(have, text(x))
 	}
 	slices.Sort(have)
@@ -143,6 +143,13 @@ func (p *pushes) one(o *op, got []*history.Event) {
 	}
 	p.some = true
 	p.tested(rulePush)
+}
+
+func pushed(e *history.Event) []Object {
+	if e.X == nil {
+		return nil
+	}
+	return objectsOf(e.X.Items)
 }
 
 // none is to follow what changes nothing.

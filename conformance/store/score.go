@@ -29,7 +29,7 @@ func score(h *history.History) map[string]int {
 	})
 	for i := range h.Events {
 		if e := &h.Events[i]; e.Phase == history.Notice && e.Kind == evPush {
-			s.out["PUSH outcome="+amount(len(e.X.Items), "objects")]++
+			s.out["PUSH outcome="+amount(len(pushed(e)), "objects")]++
 		}
 	}
 	return s.out
