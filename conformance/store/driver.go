@@ -95,7 +95,7 @@ func (d *driver) do(kind string, obj history.Ref, a args, f func() (harness.Answ
 }
 
 func (a args) some() bool {
-	return len(a.Indexers) > 0 || a.TTL != 0 || a.Index != "" || a.Value != "" || a.Unknown || a.Objects != nil
+	return len(a.Indexers) > 0 || a.TTL != 0 || a.Index != "" || a.Value != "" || a.Unknown || a.Objects != nil || a.Changes != nil
 }
 
 // object is one that differs from all others of the run.
@@ -110,6 +110,15 @@ func (d *driver) change(c Change) {
 	d.do(string(c.Verb), ref(d.t.Set, c.Object), args{Unknown: c.Unknown}, func() (harness.Answer, error) {
 		return harness.Answer{}, d.s.Apply(c)
 	})
+}
+
+// applyAll makes several changes at once.
+func (d *driver) applyAll(changes ...Change) {
+	if b, ok := part[Batched](d); ok {
+		d.do(evApplyAll, history.Ref{}, args{Changes: changes}, func() (harness.Answer, error) {
+			return harness.Answer{}, b.ApplyAll(append([]Change(nil), changes...))
+		})
+	}
 }
 
 func (d *driver) replace(list ...Object) {

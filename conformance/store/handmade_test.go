@@ -21,6 +21,7 @@ import (
 //	DELETE? a/x@1 => ok                 a tombstone
 //	ADD a/no-key => KeyError            a refusal; another word is any error
 //	REPLACE @5 a/x@1 a/y@2 => ok
+//	APPLY-ALL ADD=a/x@1 DELETE?=a/y@2 => ok
 //	GET a/x => a/x@1:b                  or nothing
 //	LIST => a/x@1:b a/y@2               or nothing
 //	BY-INDEX value red => a/x@1
@@ -120,6 +121,12 @@ func (p *handmade) call(t testing.TB, actor, text string) {
 		a.Objects = objectsOf(p.refs(t, strings.Join(words[1:], " ")))
 		if a.Objects == nil {
 			a.Objects = []Object{}
+		}
+	case evApplyAll:
+		for _, w := range words {
+			verb, o, _ := strings.Cut(w, "=")
+			verb, unknown := strings.CutSuffix(verb, "?")
+			a.Changes = append(a.Changes, Change{Verb(verb), p.object(t, o), unknown})
 		}
 	case evBookmark:
 		e.Obj.RV = strings.TrimPrefix(words[0], "@")

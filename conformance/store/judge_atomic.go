@@ -30,7 +30,7 @@ func judgeAtomic(h *history.History) harness.Judgement {
 		switch {
 		case o.Kind == evOpen && o.Args.TTL > 0:
 			j.Undecided = "entries grow old by themselves"
-		case o.changes() && o.Return != 0 && o.Err != nil && o.Err.Definite:
+		case o.changes() && o.Return != 0 && o.Err != nil && o.Err.Definite && o.Kind != evApplyAll:
 		case o.changes():
 			if b := states[len(states)-1].by; o.Return == 0 || o.Err != nil || b != nil && b.Return > o.Call {
 				j.Undecided = "changes overlap, or nobody knows of one whether it happened"
@@ -53,17 +53,13 @@ func judgeAtomic(h *history.History) harness.Judgement {
 
 func after(items map[string]string, o *op) map[string]string {
 	out := maps.Clone(items)
-	switch o.Kind {
-	case evReplace:
+	if o.Kind == evReplace {
 		clear(out)
 		for _, x := range o.Args.Objects {
 			out[x.Key()] = text(x)
 		}
-	case string(Delete):
-		delete(out, o.Obj.Key)
-	default:
-		out[o.Obj.Key] = text(o.object())
 	}
+	change(out, o)
 	return out
 }
 

@@ -30,6 +30,11 @@ func (c *content) index(o *op) {
 		c.fail(rule, "an answer", o.Err.String(), o.Call, o.Return)
 		return
 	}
+	if len(c.open) > 0 {
+		if c.settle(); len(c.open) > 0 { // what is there is still open
+			return
+		}
+	}
 	want, got := c.indexed(o), answered(o)
 	if !slices.Equal(want, got) {
 		c.notIndexed(rule, o, want, got)

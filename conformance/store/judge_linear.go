@@ -102,7 +102,7 @@ func accesses(h *history.History) (all map[string][]access, ages bool) {
 	each(h, func(o *op) {
 		ages = ages || o.Kind == evOpen && o.Args.TTL > 0
 		switch {
-		case o.Return != 0 && o.Err != nil && (o.Err.Definite || !o.changes()):
+		case o.Return != 0 && o.Err != nil && (o.Err.Definite && o.Kind != evApplyAll || !o.changes()): // of several at once some may have happened
 		case o.Kind == evReplace:
 			for _, x := range o.Args.Objects {
 				keys[x.Key()] = true
@@ -114,8 +114,10 @@ func accesses(h *history.History) (all map[string][]access, ages bool) {
 			}
 			whole = append(whole, o)
 		case o.changes():
-			keys[o.Obj.Key] = true
-			all[o.Obj.Key] = append(all[o.Obj.Key], o.access(true, written(o)))
+			for _, c := range o.made() {
+				keys[c.Object.Key()] = true
+				all[c.Object.Key()] = append(all[c.Object.Key()], o.access(true, written(c)))
+			}
 		case (o.Kind == evGet || o.Kind == evGetByKey) && o.Return != 0:
 			value := absent
 			if o.Found.Key != "" {
@@ -162,11 +164,11 @@ func (o *op) access(write bool, value string) access {
 	return a
 }
 
-func written(o *op) string {
-	if o.Kind == string(Delete) {
+func written(c Change) string {
+	if c.Verb == Delete {
 		return absent
 	}
-	return text(o.object())
+	return text(c.Object)
 }
 
 // of is what a call on all keys says of one.

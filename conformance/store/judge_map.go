@@ -41,14 +41,16 @@ type content struct {
 	h        *history.History
 	ttl      int64
 	items    map[string]stored
-	seen     map[string]bool // keys that a read has shown since they were put there
-	versions []string        // that may be told
-	at       int32           // the change that made one of them
-	indexers map[string]bool // true: added late
-	full     map[string]bool // queries of indexes that had an answer
-	last     *op             // the last change, nil for none
-	refused  bool            // it was refused for its key, and must have changed nothing
-	claims   []claim         // what was read since
+	seen     map[string]bool   // keys that a read has shown since they were put there
+	versions []string          // that may be told
+	open     map[string]string // what may be there in the place of what should be
+	before   map[string]stored // what is there then
+	at       int32             // the change that made one of them
+	indexers map[string]bool   // true: added late
+	full     map[string]bool   // queries of indexes that had an answer
+	last     *op               // the last change, nil for none
+	refused  bool              // it was refused for its key, and must have changed nothing
+	claims   []claim           // what was read since
 }
 
 // claim is what one read says of one key.
@@ -59,13 +61,14 @@ type claim struct {
 	present   bool // it is there, and should be
 	gone      bool // it is not there, and was seen there before
 	keyOnly   bool // it says no more than whether the key is there
+	older     bool // it is as it was before a change that may have been refused
 }
 
 func (c claim) ok() bool { return c.want == c.got }
 
 func judgeMap(h *history.History) mapVerdicts {
 	r := runOf(h)
-	c := &content{verdicts: verdicts{}, h: h, ttl: r.Open.Args.TTL, items: map[string]stored{}, seen: map[string]bool{}, indexers: map[string]bool{}, full: map[string]bool{}}
+	c := &content{verdicts: verdicts{}, h: h, ttl: r.Open.Args.TTL, items: map[string]stored{}, seen: map[string]bool{}, indexers: map[string]bool{}, full: map[string]bool{}, open: map[string]string{}}
 	if !has(h, Map) {
 		return mapVerdicts{c.verdicts}
 	}
@@ -89,34 +92,66 @@ func judgeMap(h *history.History) mapVerdicts {
 
 // change applies one; false: nobody knows what became of it.
 func (c *content) change(o *op) bool {
-	c.last, c.refused = o, false
-	if o.keyless() {
+	c.last, c.refused = o, o.keyless()
+	switch {
+	case c.refused:
 		c.keyError(o)
-		c.refused = true
-		return true
-	}
-	if o.Err != nil {
-		c.fail(ofVerb[o.Kind], "no error: it is a change that every store takes", o.Err.String(), o.Call, o.Return)
+		if o.Kind != evApplyAll {
+			return true
+		}
+		c.leaveOpen(o)
+	case o.Err != nil:
+		c.fail(c.ruleOf(o), "no error: it is a change that every store takes", o.Err.String(), o.Call, o.Return)
 		return false
-	}
-	switch o.Kind {
-	case evReplace:
-		c.items, c.seen = map[string]stored{}, map[string]bool{}
+	case o.Kind == evReplace:
+		c.items, c.seen, c.open = map[string]stored{}, map[string]bool{}, map[string]string{}
 		for _, x := range o.Args.Objects {
 			c.items[x.Key()] = stored{x, o.From, o.To}
 		}
 		c.version(o, o.Obj.RV)
-	case string(Delete):
-		delete(c.items, o.Obj.Key)
-		if !o.Args.Unknown {
-			c.version(o, o.Obj.RV)
-		}
-	default:
-		c.items[o.Obj.Key] = stored{o.object(), o.From, o.To}
-		delete(c.seen, o.Obj.Key)
-		c.version(o, o.Obj.RV)
+	}
+	for _, x := range o.made() {
+		c.single(o, x)
 	}
 	return true
+}
+
+// leaveOpen notes what was there before several changes of which one has no
+// key: they may have been refused altogether.
+func (c *content) leaveOpen(o *op) {
+	c.before = maps.Clone(c.items)
+	for _, x := range o.made() {
+		was := absent
+		if e, ok := c.items[x.Object.Key()]; ok {
+			was = text(e.Object)
+		}
+		c.open[x.Object.Key()] = was
+	}
+}
+
+// single is a change of one object.
+func (c *content) single(o *op, x Change) {
+	key := x.Object.Key()
+	if !c.refused {
+		delete(c.open, key)
+	}
+	if x.Verb == Delete {
+		delete(c.items, key)
+	} else {
+		c.items[key] = stored{x.Object, o.From, o.To}
+		delete(c.seen, key)
+	}
+	if !x.Unknown {
+		c.version(o, x.Object.ResourceVersion)
+	}
+}
+
+// ruleOf is the rule for a change that was refused.
+func (c *content) ruleOf(o *op) string {
+	if o.Kind == evApplyAll {
+		return ofVerb[string(o.Args.Changes[0].Verb)]
+	}
+	return ofVerb[o.Kind]
 }
 
 // version is told from now on; where an object has none the old one may stay.
@@ -249,6 +284,9 @@ func (c *content) claim(rule string, o *op, key, got string, keyOnly bool) {
 		return
 	}
 	n := claim{rule: rule, key: key, at: o.Return, want: want, got: got, present: there && want == got, keyOnly: keyOnly}
+	if was, ok := c.open[key]; ok {
+		n.older = got == was || keyOnly && got == key && was != absent
+	}
 	n.gone = !there && got == absent && c.seen[key]
 	if n.present {
 		c.seen[key] = true
@@ -301,7 +339,22 @@ func (c *content) settle() {
 	for _, key := range slices.Sorted(maps.Keys(by)) {
 		c.judge(key, by[key])
 	}
+	c.decide()
 	c.claims = nil
+}
+
+// decide finds out from what was read whether changes that were left open have been made.
+func (c *content) decide() {
+	for _, n := range c.claims {
+		if _, open := c.open[n.key]; !open || n.ok() == n.older {
+			continue
+		}
+		if n.older {
+			c.items = c.before
+		}
+		clear(c.open)
+		return
+	}
 }
 
 func (c *content) judge(key string, claims []claim) {
@@ -310,10 +363,13 @@ func (c *content) judge(key string, claims []claim) {
 		c.right(key, claims)
 		return
 	}
+	if !slices.ContainsFunc(claims, func(n claim) bool { return !n.older }) {
+		return // it was refused
+	}
 	others := slices.DeleteFunc(slices.Clone(claims), func(n claim) bool { return n.keyOnly && n.ok() && n.present })
 	if len(wrong) == len(others) && c.last != nil && (len(others) == len(claims) || wrong[0].got != absent) {
 		n := wrong[0] // that the key is there does not contradict a wrong state
-		c.fail(c.blamed(), n.want, fmt.Sprintf("%s (%s)", n.got, n.key), c.last.Call, n.at)
+		c.fail(c.blamed(key), n.want, fmt.Sprintf("%s (%s)", n.got, n.key), c.last.Call, n.at)
 		return
 	}
 	for _, n := range wrong {
@@ -321,12 +377,15 @@ func (c *content) judge(key string, claims []claim) {
 	}
 }
 
-// blamed is the rule of the last change.
-func (c *content) blamed() string {
-	if c.refused {
+// blamed is the rule of what the last change did to a key, or should not have done.
+func (c *content) blamed(key string) string {
+	switch verb := c.last.verbOf(key); {
+	case c.refused:
 		return ruleKeyError
+	case verb != "":
+		return ofVerb[verb]
 	}
-	return ofVerb[c.last.Kind]
+	return c.ruleOf(c.last)
 }
 
 func (c *content) right(key string, claims []claim) {
@@ -340,9 +399,9 @@ func (c *content) right(key string, claims []claim) {
 	if c.last == nil || c.refused {
 		return
 	}
-	switch about := c.last.Obj.Key == key; {
-	case c.last.Kind == evReplace && present, c.last.Kind == string(Delete) && about && gone, c.last.Kind != string(Delete) && about && present:
-		c.tested(ofVerb[c.last.Kind])
+	switch verb := c.last.verbOf(key); {
+	case verb == string(Delete) && gone, verb != "" && verb != string(Delete) && present:
+		c.tested(ofVerb[verb])
 	}
 	if gone {
 		delete(c.seen, key)

@@ -37,6 +37,10 @@ func judgePush(h *history.History) pushVerdicts {
 		}
 	})
 	for i, o := range ops {
+		if o.Kind == evApplyAll && o.keyless() {
+			p.of(rulePush).Undecided = fmt.Sprintf("how much of %s at #%d was done is open", o.Kind, o.Call)
+			break
+		}
 		if o.Return == 0 || i+1 < len(ops) && ops[i+1].Call < o.Return {
 			p.crowd(ops[i:])
 			break
@@ -83,7 +87,9 @@ func (p *pushes) crowd(ops []*op) {
 			return
 		case isChange(o):
 			changes++
-			put[text(o.object())] = o.Kind != evReplace && o.Kind != string(Delete)
+			for _, c := range o.made() {
+				put[text(c.Object)] = put[text(c.Object)] || c.Verb != Delete
+			}
 			for _, x := range o.Args.Objects {
 				put[text(x)] = true
 			}
@@ -107,16 +113,23 @@ func (p *pushes) crowd(ops []*op) {
 }
 
 func (p *pushes) apply(o *op) {
-	switch o.Kind {
-	case evReplace:
+	if o.Kind == evReplace {
 		p.items = map[string]string{}
 		for _, x := range o.Args.Objects {
 			p.items[x.Key()] = text(x)
 		}
-	case string(Delete):
-		delete(p.items, o.Obj.Key)
-	default:
-		p.items[o.Obj.Key] = text(o.object())
+	}
+	change(p.items, o)
+}
+
+// change makes the changes of single objects in a content of texts.
+func change(items map[string]string, o *op) {
+	for _, c := range o.made() {
+		if c.Verb == Delete {
+			delete(items, c.Object.Key())
+		} else {
+			items[c.Object.Key()] = text(c.Object)
+		}
 	}
 }
 

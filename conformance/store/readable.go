@@ -23,7 +23,7 @@ func Readable(h *history.History) error {
 	return nil
 }
 
-var kinds = []string{string(Add), string(Update), string(Delete), evOpen, evReplace, evResync, evBookmark, evGet, evGetByKey, evList, evKeys, evVersion,
+var kinds = []string{string(Add), string(Update), string(Delete), evOpen, evReplace, evApplyAll, evResync, evBookmark, evGet, evGetByKey, evList, evKeys, evVersion,
 	evIndex, evByIndex, evIndexKeys, evIndexValues, evAddIndexers, evPop, evPopBatch, evSynced, evClose, evPush}
 
 // readable says that a kind is not one of ours in other letters.

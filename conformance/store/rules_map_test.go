@@ -11,6 +11,9 @@ func TestBasicAdd(t *testing.T) {
 		{"the old one is", "a/x @1 (a/x)", "ADD a/x@1 => ok\nADD a/x@2 => ok\nGET a/x => a/x@1\nLIST => a/x@1\nLIST-KEYS => a/x"},
 		{"another has gone", "nothing (a/y)", "ADD a/y@1 => ok\nGET a/y => a/y@1\nADD a/x@2 => ok\nGET a/y => nothing\nGET a/x => a/x@2"},
 		{"it is refused", "it says no", "ADD a/x@1 => error"},
+		{"among others at once", good, "APPLY-ALL ADD=a/x@1 ADD=a/y@2 => ok\nLIST => a/x@1 a/y@2"},
+		{"at once, and not there", "nothing (a/y)", "APPLY-ALL UPDATE=a/x@1 ADD=a/y@2 => ok\nLIST => a/x@1"},
+		{"at once, and refused", "it says no", "APPLY-ALL ADD=a/x@1 => error"},
 		{"calls overlap", undecided, "u1 -> ADD a/x@1\nu2 -> ADD a/x@2\nu1 <- ok\nu2 <- ok\nGET a/x => nothing"},
 		{"an answer never came", undecided, "u1 -> ADD a/x@1"},
 	})
@@ -21,6 +24,8 @@ func TestBasicUpdate(t *testing.T) {
 		{"what was updated is there", good, "UPDATE a/x@1 => ok\nGET-BY-KEY a/x => a/x@1"},
 		{"no read of it", untested, "UPDATE a/x@1 => ok\nGET a/y => nothing"},
 		{"it is not there", "nothing (a/x)", "UPDATE a/x@1 => ok\nLIST => nothing"},
+		{"at once, the last of a key", good, "APPLY-ALL UPDATE=a/x@1 UPDATE=a/x@2 => ok\nLIST => a/x@2"},
+		{"at once, the first of a key", "a/x @1 (a/x)", "APPLY-ALL UPDATE=a/x@1 UPDATE=a/x@2 => ok\nLIST => a/x@1"},
 		{"another body", "a/x @1 old (a/x)", "UPDATE a/x@1:new => ok\nLIST => a/x@1:old"},
 	})
 }
@@ -64,6 +69,10 @@ func TestBasicReads(t *testing.T) {
 func TestKeyError(t *testing.T) {
 	judge(t, ruleKeyError, "map keys index", []judged{
 		{"it comes back", good, "ADD a/no-key => KeyError\nREPLACE @5 a/x@1 a/no-key => KeyError\nGET a/no-key => KeyError"},
+		{"one of several has none and is left out", good, "APPLY-ALL ADD=a/x@1 ADD=a/no-key => KeyError\nLIST => a/x@1\nGET a/x => a/x@1"},
+		{"or all are", good, "APPLY-ALL ADD=a/x@1 ADD=a/no-key => KeyError\nLIST => nothing\nGET a/x => nothing"},
+		{"or one read says so", "nothing (a/x)", "ADD a/x@0 => ok\nGET a/x => a/x@0\nAPPLY-ALL UPDATE=a/x@1 ADD=a/no-key => KeyError\nLIST => nothing\nGET a/x => nothing"},
+		{"one of several has none, and nobody says so", "no error", "APPLY-ALL ADD=a/x@1 ADD=a/no-key => ok"},
 		{"all have keys", untested, "ADD a/x@1 => ok\nGET a/x => a/x@1"},
 		{"no error", "no error", "ADD a/no-key => ok"},
 		{"another error", "it says no", "DELETE a/no-key => error"},
@@ -93,6 +102,9 @@ func TestVersionTold(t *testing.T) {
 		{"an older object", good, "REPLACE @5 => ok\nADD a/x@1 => ok\nVERSION => @1"},
 		{"a tombstone does not move it", good, "REPLACE @5 a/x@1 => ok\nDELETE? a/x@4 => ok\nVERSION => @5"},
 		{"an object without one", good, "REPLACE @5 => ok\nADD a/x => ok\nVERSION => @5"},
+		{"of the last of several", good, "APPLY-ALL ADD=a/x@1 DELETE=a/y@2 => ok\nVERSION => @2"},
+		{"of the last that has one", good, "APPLY-ALL ADD=a/x@1 DELETE?=a/y@2 => ok\nVERSION => @1"},
+		{"from before several", "@5", "REPLACE @5 => ok\nAPPLY-ALL ADD=a/x@7 DELETE?=a/y@6 => ok\nVERSION => @5"},
 		{"it tells none", untested, "ADD a/x@1 => ok\nVERSION => @"},
 		{"an older one", "@1", "ADD a/x@1 => ok\nADD a/x@2 => ok\nVERSION => @1"},
 		{"the tombstone's", "@4", "REPLACE @5 a/x@1 => ok\nDELETE? a/x@4 => ok\nVERSION => @4"},

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -140,21 +141,45 @@ func (o *op) object() Object { return objectOf(o.Obj) }
 func keyless(o Object) bool { return o.Name == NoKey }
 
 func (o *op) keyless() bool {
-	if o.Kind != evReplace {
-		return keyless(o.object())
+	switch o.Kind {
+	case evReplace:
+		return slices.ContainsFunc(o.Args.Objects, keyless)
+	case evApplyAll:
+		return slices.ContainsFunc(o.Args.Changes, func(c Change) bool { return keyless(c.Object) })
 	}
-	for _, x := range o.Args.Objects {
-		if keyless(x) {
-			return true
+	return keyless(o.object())
+}
+
+// made are the changes of single objects that an op asks for, in order; of
+// several at once those without a key are left out.
+func (o *op) made() []Change {
+	switch o.Kind {
+	case evApplyAll:
+		return slices.DeleteFunc(slices.Clone(o.Args.Changes), func(c Change) bool { return keyless(c.Object) })
+	case string(Add), string(Update), string(Delete):
+		return []Change{{Verb(o.Kind), o.object(), o.Args.Unknown}}
+	}
+	return nil
+}
+
+// verbOf is what an op does to a key, "" for nothing.
+func (o *op) verbOf(key string) string {
+	verb := ""
+	if o.Kind == evReplace {
+		return evReplace
+	}
+	for _, c := range o.made() {
+		if c.Object.Key() == key {
+			verb = string(c.Verb)
 		}
 	}
-	return false
+	return verb
 }
 
 // changes says that an op changes content, or would.
 func (o *op) changes() bool {
 	switch o.Kind {
-	case string(Add), string(Update), string(Delete), evReplace:
+	case string(Add), string(Update), string(Delete), evReplace, evApplyAll:
 		return true
 	}
 	return false

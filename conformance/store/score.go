@@ -54,6 +54,11 @@ func (s *scorer) count(o *op, beside bool) {
 	case isPop(o.Kind):
 		s.pop(o)
 		return
+	case o.Kind == evApplyAll:
+		class = append(class, fmt.Sprintf("key=%s", map[bool]string{true: "none", false: "some"}[o.keyless()]))
+		for _, c := range o.made() {
+			s.change(&op{Kind: string(c.Verb), Obj: history.Ref{Key: c.Object.Key()}, To: o.To})
+		}
 	case o.changes() && o.Kind != evReplace:
 		class = append(class, "key="+s.keyState(o))
 		s.change(o)

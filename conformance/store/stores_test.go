@@ -37,12 +37,9 @@ func clientGo(t *testing.T) []harness.Target {
 	return out
 }
 
-// Correct stores pass every check that their features allow: client-go's, and
-// those that the mutants are made of.
+// Correct stores, which the mutants are made of, pass every check that their
+// features allow. So do client-go's, but for what is known: see plugins/clientgo.
 func TestCorrect(t *testing.T) {
-	for _, target := range clientGo(t) {
-		t.Run(target.Name, func(t *testing.T) { harness.Test(t, target.Cases) })
-	}
 	for _, m := range stores.Correct() {
 		t.Run(m.Target.Name, func(t *testing.T) { harness.Test(t, m.Target.Cases) })
 	}
@@ -123,6 +120,7 @@ func TestClasses(t *testing.T) {
 
 // Whatever a correct store leaves undeclared, it fails nothing, and nothing is left open.
 func TestFeaturesWithdrawn(t *testing.T) {
+	var r *harness.Result
 	for _, target := range clientGo(t) {
 		for _, f := range target.Cases[0].Has {
 			if slices.Contains([]harness.Feature{harness.VirtualTime, store.IsDelta, store.IsLog, store.IsAtomic, store.Expiring}, f) {
@@ -132,7 +130,12 @@ func TestFeaturesWithdrawn(t *testing.T) {
 				has, err := harness.Adjust(c.Has, []string{"-" + string(f)}, c.Kind.Features)
 				require.NoError(t, err)
 				c.Has = has
-				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})
+				one := make([]harness.Result, 1)
+				one[0], _ = harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})
+				_ = harness.Cover(target.Known, one) // stale lines are found elsewhere
+				if r = &one[0]; r.Known != "" {
+					continue
+				}
 				assert.Contains(t, []harness.Verdict{harness.Pass, harness.Skip}, r.Verdict, "%s without %s: %s: %s", target.Name, f, r.Check, r.Reason)
 			}
 		}

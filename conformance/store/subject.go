@@ -70,11 +70,11 @@ const (
 
 // Change is of one object.
 type Change struct {
-	Verb   Verb
-	Object Object
+	Verb   Verb   `json:"verb"`
+	Object Object `json:"object"`
 	// Unknown says of a Delete that nobody saw it: the object is the last known
 	// state, as in client-go's DeletedFinalStateUnknown.
-	Unknown bool
+	Unknown bool `json:"unknown,omitempty"`
 }
 
 // Subject is one living store. All methods of it and of its optional parts may
@@ -100,6 +100,13 @@ type Reader interface {
 	GetByKey(key string) (*Object, error)
 	List() ([]Object, error)
 	ListKeys() ([]string, error)
+}
+
+// Batched is the part of a Subject that takes several changes at once, in
+// their order (feature transactions). Those whose object has no key may be left
+// out alone; the error then wraps ErrKey.
+type Batched interface {
+	ApplyAll([]Change) error
 }
 
 // Versioned is the part of a Subject that tells a resourceVersion (feature version).
@@ -176,6 +183,8 @@ const (
 	Index    harness.Feature = "index"
 	Version  harness.Feature = "version"
 
+	Transactions harness.Feature = "transactions"
+
 	IsQueue   harness.Feature = "queue"
 	IsDelta   harness.Feature = "delta"
 	IsLog     harness.Feature = "log"
@@ -193,6 +202,7 @@ var features = []harness.FeatureInfo{
 	{Name: Keys, Help: "the store has a key function, which may fail"},
 	{Name: Index, Help: "a map with indexes (Indexed)"},
 	{Name: Version, Help: "a map that tells a resourceVersion (Versioned)"},
+	{Name: Transactions, Help: "a map that takes several changes at once (Batched)"},
 	{Name: IsQueue, Help: "a queue (Queue); declare one of delta, log and atomic beside it"},
 	{Name: IsDelta, Help: "a queue that gathers deltas by key (DeltaFIFO)"},
 	{Name: IsLog, Help: "a queue of single notifications (RealFIFO)"},

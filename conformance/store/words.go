@@ -13,6 +13,7 @@ import (
 const (
 	evOpen        = "OPEN"
 	evReplace     = "REPLACE"
+	evApplyAll    = "APPLY-ALL"
 	evResync      = "RESYNC"
 	evBookmark    = "BOOKMARK"
 	evGet         = "GET"
@@ -40,6 +41,7 @@ type args struct {
 	Value    string   `json:"value,omitempty"`
 	Unknown  bool     `json:"unknown,omitempty"` // of DELETE
 	Objects  []Object `json:"objects,omitempty"` // of REPLACE
+	Changes  []Change `json:"changes,omitempty"` // of APPLY-ALL
 }
 
 // body is what is answered beside objects.

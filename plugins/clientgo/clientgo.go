@@ -9,6 +9,7 @@ import (
 	_ "embed"
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/harness"
@@ -26,9 +27,9 @@ type kindOf struct {
 }
 
 var stores = []kindOf{
-	{"store", "cache.Store", []harness.Feature{store.Map, store.Keys, store.Version}, openStore},
-	{"indexer", "cache.Indexer", []harness.Feature{store.Map, store.Keys, store.Version, store.Index}, openIndexer},
-	{"thread-safe-store", "cache.ThreadSafeStore", []harness.Feature{store.Map, store.Version, store.Index}, openThreadSafe},
+	{"store", "cache.Store", []harness.Feature{store.Map, store.Keys, store.Version, store.Transactions}, openStore},
+	{"indexer", "cache.Indexer", []harness.Feature{store.Map, store.Keys, store.Version, store.Index, store.Transactions}, openIndexer},
+	{"thread-safe-store", "cache.ThreadSafeStore", []harness.Feature{store.Map, store.Version, store.Index, store.Transactions}, openThreadSafe},
 	{"delta-fifo", "cache.DeltaFIFO", []harness.Feature{store.IsQueue, store.IsDelta, store.Keys}, openDeltaFIFO},
 	{"real-fifo", "cache.RealFIFO", []harness.Feature{store.IsQueue, store.IsLog, store.Keys, store.Batch, store.Bookmarks}, openRealFIFO},
 	{"real-fifo-atomic", "cache.RealFIFO with atomic events", []harness.Feature{store.IsQueue, store.IsAtomic, store.Keys, store.Batch, store.Bookmarks}, openAtomicFIFO},
@@ -65,6 +66,7 @@ func (k kindOf) target(_ context.Context, arg string) (harness.Target, error) {
 	if err != nil {
 		return harness.Target{}, err
 	}
+	lines = slices.DeleteFunc(lines, func(l harness.Known) bool { return !l.OnTarget(name) })
 	quiet()
 	return harness.Target{Name: name, Known: lines, Cases: store.Suite.Bind(harness.Plugin[store.Open]{
 		Name:     fmt.Sprintf("client-go %s %s", k.about, version()),

@@ -1,6 +1,9 @@
 package clientgo
 
 import (
+	"errors"
+	"fmt"
+
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/lwtest/lwtest/conformance/store"
@@ -14,6 +17,27 @@ func openStore(store.Options) (store.Subject, error) { return plain{cache.NewSto
 func (p plain) Apply(c store.Change) error {
 	do := map[store.Verb]func(any) error{store.Add: p.s.Add, store.Update: p.s.Update, store.Delete: p.s.Delete}[c.Verb]
 	return told(do(given(c)))
+}
+
+// ApplyAll is for those that have transactions: NewStore's and NewIndexer's.
+func (p plain) ApplyAll(changes []store.Change) error {
+	t, ok := p.s.(cache.TransactionStore)
+	if !ok {
+		return fmt.Errorf("a %T has no transactions", p.s)
+	}
+	var all []cache.Transaction
+	for _, c := range changes {
+		all = append(all, transaction(c))
+	}
+	if err := t.Transaction(all...); err != nil {
+		return told(errors.Join(err.Errors...))
+	}
+	return nil
+}
+
+func transaction(c store.Change) cache.Transaction {
+	kind := map[store.Verb]cache.TransactionType{store.Add: cache.TransactionTypeAdd, store.Update: cache.TransactionTypeUpdate, store.Delete: cache.TransactionTypeDelete}[c.Verb]
+	return cache.Transaction{Object: given(c), Type: kind}
 }
 
 func (p plain) Replace(list []store.Object, rv string) error {

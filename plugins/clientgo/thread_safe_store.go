@@ -1,6 +1,8 @@
 package clientgo
 
 import (
+	"fmt"
+
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/lwtest/lwtest/conformance/store"
@@ -29,6 +31,19 @@ func (t threadSafe) Apply(c store.Change) error {
 	default:
 		t.s.DeleteWithObject(key, made(c.Object))
 	}
+	return nil
+}
+
+func (t threadSafe) ApplyAll(changes []store.Change) error {
+	s, ok := t.s.(cache.ThreadSafeStoreWithTransaction)
+	if !ok {
+		return fmt.Errorf("a %T has no transactions", t.s)
+	}
+	var all []cache.ThreadSafeStoreTransaction
+	for _, c := range changes {
+		all = append(all, cache.ThreadSafeStoreTransaction{Transaction: transaction(c), Key: c.Object.Key()})
+	}
+	s.Transaction(all...)
 	return nil
 }
 

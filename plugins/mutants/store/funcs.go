@@ -17,6 +17,7 @@ type (
 // funcs is a subject as a set of functions, of which a fault replaces one.
 type funcs struct {
 	apply       func(change) error
+	applyAll    func([]change) error
 	replace     func([]object, string) error
 	resync      func() error
 	bookmark    func(string) error
@@ -41,6 +42,9 @@ func functions(s conformance.Subject) *funcs {
 	f := &funcs{apply: s.Apply, replace: s.Replace, resync: s.Resync}
 	if b, ok := s.(conformance.Bookmarker); ok {
 		f.bookmark = b.Bookmark
+	}
+	if b, ok := s.(conformance.Batched); ok {
+		f.applyAll = b.ApplyAll
 	}
 	if v, ok := s.(conformance.Versioned); ok {
 		f.version = v.Version
@@ -71,6 +75,7 @@ func (f *funcs) subject() conformance.Subject {
 type called struct{ f *funcs }
 
 func (c called) Apply(x change) error                       { return c.f.apply(x) }
+func (c called) ApplyAll(l []change) error                  { return c.f.applyAll(l) }
 func (c called) Replace(l []object, rv string) error        { return c.f.replace(l, rv) }
 func (c called) Resync() error                              { return c.f.resync() }
 func (c called) Bookmark(rv string) error                   { return c.f.bookmark(rv) }

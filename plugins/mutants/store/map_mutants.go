@@ -74,6 +74,18 @@ var mapMutants = []variant{
 			return l[:min(len(l), 2)], err
 		}
 	})},
+	{"at-once-backwards", "basic/update", "several changes at once are made from the last to the first", aMap, inFuncs(func(f *funcs) {
+		applyAll := f.applyAll
+		f.applyAll = func(l []change) error {
+			l = slices.Clone(l)
+			slices.Reverse(l)
+			return applyAll(l)
+		}
+	})},
+	{"at-once-untold", "basic/key-error", "of several changes at once the one that has no key is left out without a word", aMap, inFuncs(func(f *funcs) {
+		applyAll := f.applyAll
+		f.applyAll = func(l []change) error { _ = applyAll(l); return nil }
+	})},
 	{"key-error-swallowed", "basic/key-error", "what has no key is left out without a word", aMap, inFuncs(func(f *funcs) {
 		apply := f.apply
 		f.apply = func(c change) error { _ = apply(c); return nil }

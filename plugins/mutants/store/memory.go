@@ -69,6 +69,16 @@ var errKey = fmt.Errorf("%w: its name is %s", conformance.ErrKey, conformance.No
 
 func keyless(o object) bool { return o.Name == conformance.NoKey }
 
+// ApplyAll leaves out what has no key, and says so.
+func (m *memory) ApplyAll(changes []change) (err error) {
+	for _, c := range changes {
+		if failed := m.Apply(c); failed != nil {
+			err = failed
+		}
+	}
+	return err
+}
+
 func (m *memory) Apply(c change) error {
 	if keyless(c.Object) {
 		return errKey

@@ -35,6 +35,7 @@ var unpopped = []string{"store/queue/order", "store/queue/dedup", "store/queue/u
 func nothing() *funcs {
 	return &funcs{
 		apply:       func(change) error { return nil },
+		applyAll:    func([]change) error { return nil },
 		replace:     func([]object, string) error { return nil },
 		resync:      func() error { return nil },
 		bookmark:    func(string) error { return nil },

@@ -16,8 +16,9 @@ var oddMaps = []variant{
 		f.list = func() ([]object, error) { l, err := list(); shuffle(l); return l, err }
 		f.listKeys = func() ([]string, error) { l, err := keys(); shuffle(l); return l, err }
 	})},
-	{"version-told-late", "version/told", "no resourceVersion is told before the first Replace", aMap, inFuncs(func(f *funcs) {
-		replace, version, replaced := f.replace, f.version, atomic.Bool{}
+	{"version-told-late", "version/told", "no resourceVersion is told before the first Replace or bookmark", aMap, inFuncs(func(f *funcs) {
+		replace, version, bookmark, replaced := f.replace, f.version, f.bookmark, atomic.Bool{}
+		f.bookmark = func(rv string) error { replaced.Store(true); return bookmark(rv) }
 		f.replace = func(l []object, rv string) error { replaced.Store(true); return replace(l, rv) }
 		f.version = func() (string, error) {
 			if !replaced.Load() {
@@ -33,6 +34,15 @@ var oddMaps = []variant{
 				defer func() { _ = f.bookmark(rv) }()
 			}
 			return apply(c)
+		}
+	})},
+	{"all-or-nothing", "basic/key-error", "several changes at once are refused altogether where one of them has no key", aMap, inFuncs(func(f *funcs) {
+		applyAll := f.applyAll
+		f.applyAll = func(l []change) error {
+			if slices.ContainsFunc(l, func(c change) bool { return keyless(c.Object) }) {
+				return errKey
+			}
+			return applyAll(l)
 		}
 	})},
 	{"exact-age", "expire/ttl", "an entry of exactly the TTL's age is gone", expiring, inMemory(func(m *memory) {

@@ -28,7 +28,7 @@ type base struct {
 }
 
 var (
-	aMap      = base{has: []harness.Feature{conformance.Map, conformance.Keys, conformance.Version, conformance.Index}}
+	aMap      = base{has: []harness.Feature{conformance.Map, conformance.Keys, conformance.Version, conformance.Index, conformance.Transactions}}
 	undelta   = base{has: []harness.Feature{conformance.Map, conformance.Keys, conformance.Version, conformance.Undelta}}
 	expiring  = base{has: []harness.Feature{conformance.Map, conformance.Keys, conformance.Expiring}}
 	deltas    = queueOf(conformance.IsDelta)
