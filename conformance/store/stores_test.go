@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/harness"
@@ -14,6 +15,8 @@ import (
 	"github.com/lwtest/lwtest/plugins/mutants"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func results(t *testing.T, target harness.Target) []harness.Result {
 	t.Helper()

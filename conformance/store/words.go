@@ -10,6 +10,13 @@ import (
 )
 
 // The kinds of event in a history of this kind, beside the verbs of a Change.
+// Calls have an object where they are about one, and args; returns have what
+// was given: an object (GET, GET-BY-KEY; none where there is nothing), items (LIST, INDEX, BY-INDEX;
+// of LIST-KEYS and INDEX-KEYS with their keys alone), a body (INDEX-VALUES,
+// SYNCED; of POP and POP-BATCH a Popped) or a resourceVersion (VERSION). PUSH
+// is a notice with items. SETTLED, of the actor of a POP, says that it had not
+// returned when everything was idle. Objects have their Values, with commas
+// between, in the field "values".
 const (
 	evOpen        = "OPEN"
 	evReplace     = "REPLACE"
