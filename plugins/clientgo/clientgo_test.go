@@ -2,6 +2,7 @@ package clientgo_test
 
 import (
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -42,6 +43,21 @@ func TestStores(t *testing.T) {
 			assert.Positive(t, passed)
 			t.Logf("%d of %d passed", passed, len(results))
 		})
+	}
+}
+
+// In real time, whose clock is a bubble's here, each verdict is the same.
+func TestStoresInRealTime(t *testing.T) {
+	for _, target := range clientgo.Targets() {
+		opened, err := target.Open(t.Context(), "")
+		require.NoError(t, err)
+		for _, c := range opened.Cases {
+			virtual, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})
+			synctest.Test(t, func(t *testing.T) {
+				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name, RealTime: true})
+				assert.Equal(t, virtual.Verdict, r.Verdict, "%s on %s: %s", c.Name, target.Name, r.Reason)
+			})
+		}
 	}
 }
 

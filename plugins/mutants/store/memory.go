@@ -25,6 +25,7 @@ type memory struct {
 	expired func(entry) bool
 	rebuild bool // indexes are made anew by a Replace, and when one is added
 	touch   bool // an Update makes an entry young
+	outside bool // pushes come without the lock, of what is there by then
 }
 
 type entry struct {
@@ -83,6 +84,7 @@ func (m *memory) Apply(c change) error {
 	if keyless(c.Object) {
 		return errKey
 	}
+	defer m.pushOutside()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := c.Object.Key()
@@ -113,9 +115,18 @@ func (m *memory) Apply(c change) error {
 	return nil
 }
 
+// pushOutside is push without the lock, when others may have changed something.
+func (m *memory) pushOutside() {
+	if m.o.Push != nil && m.outside {
+		othersFirst()
+		l, _ := m.List()
+		m.o.Push(l)
+	}
+}
+
 // push tells the whole content. It is called with the lock, so that pushes are in order.
 func (m *memory) push() {
-	if m.o.Push != nil {
+	if m.o.Push != nil && !m.outside {
 		m.o.Push(m.all(func(entry) bool { return true }))
 	}
 }
@@ -124,6 +135,7 @@ func (m *memory) Replace(list []object, rv string) error {
 	if slices.ContainsFunc(list, keyless) {
 		return errKey
 	}
+	defer m.pushOutside()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.items, m.version = map[string]entry{}, rv

@@ -45,6 +45,7 @@ var oddMaps = []variant{
 			return applyAll(l)
 		}
 	})},
+	{"push-outside", "undelta/push", "with several writers two pushes may be equal, and the last may not be the last content", undelta, inMemory(func(m *memory) { m.outside = true })},
 	{"exact-age", "expire/ttl", "an entry of exactly the TTL's age is gone", expiring, inMemory(func(m *memory) {
 		m.expired = func(e entry) bool { return m.o.TTL > 0 && time.Since(e.at) >= m.o.TTL }
 	})},
