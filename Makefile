@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race interop vet lint docs kube conformance-kube goldens goldens-check results bench
+.PHONY: all build test race interop vet lint docs kube conformance-kube goldens goldens-store goldens-check results bench
 
 all: vet lint test
 
@@ -43,6 +43,10 @@ conformance-kube: build
 # and what is not, a kind that never is, a custom resource. Ten minutes.
 goldens: build
 	hack/kube/goldens.sh $(VERSION)
+
+# histories of client-go's stores and queues, anew. A second.
+goldens-store: build
+	hack/goldens-store.sh
 
 # what a real kube-apiserver answers to the tables of fakes/apiserver/rest, beside what it did: says what
 # drifted. Two minutes. With RAW=Record it writes the answers down anew;

@@ -6,7 +6,11 @@
 // packages under conformance. It needs only the standard library.
 package harness
 
-import "github.com/lwtest/lwtest/harness/history"
+import (
+	"slices"
+
+	"github.com/lwtest/lwtest/harness/history"
+)
 
 // Level is how binding a clause is.
 type Level string
@@ -26,12 +30,24 @@ type Source struct {
 
 // Clause is a sentence of the contract, in our own words.
 type Clause struct {
-	ID      string // "section/what-must-hold", never reused for another meaning
-	Level   Level
-	Text    string
-	Sources []Source
-	Why     string   // what happens to a user where it is broken
-	Classes []string // classes of request that must have been reached for it: see Suite.Score
+	ID    string // "section/what-must-hold", never reused for another meaning
+	Level Level
+	// MustWith is the feature without which a MUST binds as a SHOULD only: such
+	// as one that nothing but the documentation of one implementation supports.
+	// Empty: the level is that for all.
+	MustWith Feature
+	Text     string
+	Sources  []Source
+	Why      string   // what happens to a user where it is broken
+	Classes  []string // classes of request that must have been reached for it: see Suite.Score
+}
+
+// LevelFor is how binding the clause is for who declares these features.
+func (c Clause) LevelFor(has []Feature) Level {
+	if c.Level == Must && c.MustWith != "" && !slices.Contains(has, c.MustWith) {
+		return Should
+	}
+	return c.Level
 }
 
 // Finding is one place where a rule was broken.

@@ -117,7 +117,7 @@ const neverTested = "never put to the test"
 
 // judgeRule is one judge on one history; a judge that panics is undecided.
 func judgeRule(rule Rule, has []Feature, h *history.History, required bool) (out RuleResult) {
-	out = RuleResult{Rule: rule.Address(), Level: rule.Clause.Level, Required: required}
+	out = RuleResult{Rule: rule.Address(), Level: rule.Clause.LevelFor(has), Required: required}
 	if why := skipReason(rule.Needs, has); why != "" {
 		out.Verdict, out.Reason = Skip, why
 		return out

@@ -173,6 +173,9 @@ func (k *Kind) Validate() error {
 		if !slices.Contains([]Level{Must, Should, Provisional}, r.Clause.Level) {
 			bad("rule %s: level is %q", a, r.Clause.Level)
 		}
+		if f := r.Clause.MustWith; f != "" && (r.Clause.Level != Must || !known(f, k.Features)) {
+			bad("rule %s: only a MUST can hang on a feature, and %s must be in the table of features", a, f)
+		}
 		for _, f := range r.Needs {
 			if !known(f, k.Features) {
 				bad("rule %s needs %s, which is not in the table of features", a, f)

@@ -116,3 +116,23 @@ func TestIsolationHasWords(t *testing.T) {
 	}
 	assert.Equal(t, []bool{false, false, true, true}, []bool{Shared.Exclusive(), Quiet.Exclusive(), Disturbs.Exclusive(), Alone.Exclusive()})
 }
+
+// A MUST that hangs on a feature is a SHOULD for who does not declare it.
+func TestMustWith(t *testing.T) {
+	bound := Clause{ID: "toy/fails", Level: Must, MustWith: "wings", Text: "t", Why: "w", Sources: []Source{{Name: "s"}}}
+	fails := Rule{Clause: bound, Judge: func(*history.History) Judgement { return Judgement{Tested: 1, Bad: []Finding{{Got: "g"}}} }}
+	s := toySuite(func(t *T, _ *toy) { ping(t) })
+	s.Rules = append(s.Rules, fails)
+	s.Checks[0].Rules = []Rule{answers, fails}
+	for level, has := range map[Level][]Feature{Must: {"wings"}, Should: {"wheels"}} {
+		r, _ := Run(s.Bind(toyPlugin(has...))[0], Options{})
+		assert.Equal(t, Fail, r.Verdict)
+		assert.Equal(t, level, rule(t, r, "toy/fails").Level)
+		assert.Equal(t, level == Should, r.OnlyShould())
+	}
+	require.NoError(t, s.Describe().Validate())
+	for _, wrong := range []Clause{{Level: Must, MustWith: "fins"}, {Level: Should, MustWith: "wings"}} {
+		s.Rules[1].Clause.Level, s.Rules[1].Clause.MustWith = wrong.Level, wrong.MustWith
+		assert.ErrorContains(t, s.Describe().Validate(), "only a MUST can hang on a feature")
+	}
+}

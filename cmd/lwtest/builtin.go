@@ -8,28 +8,44 @@ import (
 	"strings"
 
 	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/clientgo"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/fakeclientset"
 	"github.com/lwtest/lwtest/plugins/kube"
+	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
 )
 
 // targets is the one list of what can be tested.
-var targets = []scheme{
+var targets = slices.Concat([]scheme{
 	{name: "fake", arg: "[VARIANT]", help: "lwtest's own API server; fake:mutant/NAME breaks one rule, fake:oddity/NAME is odd but correct, fake:http is asked over HTTP", open: openFake},
 	{name: "go:fakeclientset", help: "client-go's kubernetes/fake", open: fakeclientset.Open},
+}, clientGo(), []scheme{
 	{name: "kubeconfig", arg: "[PATH]", cluster: true, help: "any API server; without a path what kubectl would use", open: openKube},
+	{name: "store", arg: "NAME", help: "lwtest's own stores and queues: mutant/NAME breaks one rule, oddity/NAME is odd but correct", open: stores.Open},
 	{name: "hostile", arg: "NAME", hidden: true, open: hostile.Open},
+})
+
+// clientGo are client-go's own parts.
+func clientGo() []scheme {
+	var out []scheme
+	for _, t := range clientgo.Targets() {
+		out = append(out, scheme{name: t.Name, help: t.Help, open: t.Open})
+	}
+	return out
 }
 
 // defaults are tested where nothing is named.
-var defaults = []string{"fake", "go:fakeclientset"}
+var defaults = []string{"fake", "go:fakeclientset", "go:client-go/store", "go:client-go/indexer", "go:client-go/thread-safe-store", "go:client-go/delta-fifo",
+	"go:client-go/real-fifo", "go:client-go/real-fifo-atomic", "go:client-go/undelta-store", "go:client-go/expiration-cache"}
 
 // kinds is the one list of suites.
 var kinds = []kind{
 	{about: watchcache.Suite.Describe(), normalise: replay.Normalise, readable: replay.Readable},
+	{about: store.Suite.Describe(), readable: store.Readable},
 }
 
 // clusterOptions are what may follow a cluster's connect string, each of them a flag, too.

@@ -85,6 +85,9 @@ func (a app) explainRule(k *harness.Kind, r harness.Rule) {
 		a.field("source", strings.TrimSpace(s.Name+" "+s.URL))
 	}
 	a.field("why", r.Clause.Why)
+	if f := r.Clause.MustWith; f != "" {
+		a.field("level", fmt.Sprintf("%s where %s is declared, %s elsewhere", r.Clause.Level, f, r.Clause.LevelFor(nil)))
+	}
 	if len(r.Needs) > 0 {
 		a.field("needs", names(r.Needs))
 	}

@@ -43,7 +43,7 @@ func (f *flags) selecting(cmd *cobra.Command, defaults []string) {
 	s := cmd.Flags()
 	f.set = s
 	s.StringArrayVar(&f.suites, "suite", nil, "only checks of this `kind` (repeatable)")
-	s.StringArrayVar(&f.targets, "target", nil, "`connect` string of what is tested (repeatable; default "+strings.Join(defaults, " and ")+")")
+	s.StringArrayVar(&f.targets, "target", nil, "`connect` string of what is tested (repeatable; default "+strings.Join(defaults, ", ")+")")
 	s.StringVar(&f.context, "context", "", "of a kubeconfig: the `context` to use (default its current one)")
 	s.StringVar(&f.resource, "resource", "", "of a cluster: the `resource` to test with: configmaps (default), leases, events, deployments (with a status), pods (with a grace period too; nothing runs them) or things (a custom one)")
 	s.StringVar(&f.etcd, "etcd", "", "of a cluster: the `endpoint` of its etcd; checks then compact the history of the whole cluster")

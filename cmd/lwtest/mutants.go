@@ -10,10 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	goldens "github.com/lwtest/lwtest/conformance/golden"
+	ofStores "github.com/lwtest/lwtest/conformance/store/golden"
 	"github.com/lwtest/lwtest/conformance/watchcache/golden"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/plugins/fake"
+	"github.com/lwtest/lwtest/plugins/mutants"
+	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
 )
 
@@ -21,10 +26,10 @@ func (a app) mutantsVerb() *cobra.Command {
 	f := &flags{level: "must", format: "text", color: "auto"}
 	cmd := &cobra.Command{
 		Use:   "mutants [NAME...]",
-		Short: "Run the suite against servers with one fault each, and print which rule caught which",
-		Long: "Run the suite against servers with exactly one fault each, and print the matrix of mutants and rules: it\n" +
-			"shows that each rule can fail. The last rows are servers that withhold something. Below it, what becomes of\n" +
-			"histories of a real server when any single thing in them is changed.\n\n" +
+		Short: "Run the suites against what has one fault each, and print which rule caught which",
+		Long: "Run the suites against servers and stores with exactly one fault each, and print the matrix of mutants and\n" +
+			"rules of each kind: it shows that each rule can fail. The last rows withhold something. Below it, what becomes\n" +
+			"of histories of the real thing when any single thing in them is changed.\n\n" +
 			"Exit status: 0 each mutant was caught by the rule meant for it, and each change was flagged or is excused;\n" +
 			"1 some were not; 2 nothing that was asked for can be caught (null, mute and deaf alone); 3 could not run.",
 		Example: `  lwtest mutants                 # the whole matrix
@@ -65,17 +70,17 @@ func (a app) mutate(ctx context.Context, f *flags, names []string) error {
 
 // chosen are the mutants of those names, or all and the servers that withhold
 // something.
-func chosen(names []string) ([]fake.MutantTarget, error) {
-	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls())
+func chosen(names []string) ([]mutants.Target, error) {
+	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls(), stores.Mutants(), stores.Nulls())
 	if len(names) == 0 {
 		return all, nil
 	}
-	var out []fake.MutantTarget
+	var out []mutants.Target
 	for n, name := range names {
 		if slices.Contains(names[:n], name) {
 			return nil, usagef("the mutant %s is named twice: once will do", name)
 		}
-		i := slices.IndexFunc(all, func(m fake.MutantTarget) bool { return m.Name == name })
+		i := slices.IndexFunc(all, func(m mutants.Target) bool { return m.Name == name })
 		if i < 0 {
 			return nil, usagef("there is no mutant %q: `lwtest mutants` prints them all", name)
 		}
@@ -86,25 +91,51 @@ func chosen(names []string) ([]fake.MutantTarget, error) {
 
 // crashing are the subjects that do not survive: they kill the rule that every
 // kind has.
-func crashing() []fake.MutantTarget {
-	var out []fake.MutantTarget
+func crashing() []mutants.Target {
+	var out []mutants.Target
 	for _, h := range hostile.All {
 		if strings.HasSuffix(h.Rule, harness.Survives.Address()) {
-			out = append(out, fake.MutantTarget{Name: h.Name, Rule: h.Rule, About: h.About, Target: harness.Target{Name: "hostile:" + h.Name}})
+			out = append(out, mutants.Target{Name: h.Name, Rule: h.Rule, About: h.About, Target: harness.Target{Name: "hostile:" + h.Name}})
 		}
 	}
 	return out
 }
 
-// matrix prints the rules with their numbers, then a row for each mutant. A
-// mutant that its rule did not flag is a survivor.
-func (a app) matrix(ms []fake.MutantTarget, r *report.Report) error {
-	var rules []string
+// matrix prints a table for each kind. A mutant that its rule did not flag is a survivor.
+func (a app) matrix(ms []mutants.Target, r *report.Report) error {
+	var all sum
 	for _, k := range r.Kinds {
-		for _, rule := range k.Rules {
-			rules = append(rules, k.Name+"/"+rule.Rule)
-			fmt.Fprintf(a.stdout, "%3d  %s\n", len(rules), rules[len(rules)-1])
+		rows := slices.DeleteFunc(slices.Clone(ms), func(m mutants.Target) bool { return m.Kind() != k.Name })
+		if len(rows) > 0 {
+			all.add(a.matrixOf(k, rows, r))
 		}
+	}
+	fmt.Fprintf(a.stdout, "%d mutants, %d rules, %d survivors  (%s)\n", all.mutants, all.rules, all.survivors, r.Dir)
+	switch {
+	case all.survivors > 0 || all.wrong > 0:
+		return status(report.Failed)
+	case all.mutants == 0:
+		return status(report.Unproven)
+	}
+	return nil
+}
+
+// sum is a matrix in numbers; wrong are those that pass what they withhold.
+type sum struct{ mutants, rules, survivors, wrong int }
+
+func (s *sum) add(o sum) {
+	s.mutants += o.mutants
+	s.rules += o.rules
+	s.survivors += o.survivors
+	s.wrong += o.wrong
+}
+
+// matrixOf prints the rules of a kind with their numbers, then a row for each mutant.
+func (a app) matrixOf(k report.Kind, ms []mutants.Target, r *report.Report) sum {
+	var rules []string
+	for _, rule := range k.Rules {
+		rules = append(rules, k.Name+"/"+rule.Rule)
+		fmt.Fprintf(a.stdout, "%3d  %s\n", len(rules), rules[len(rules)-1])
 	}
 	wide := 0
 	for _, m := range ms {
@@ -115,54 +146,71 @@ func (a app) matrix(ms []fake.MutantTarget, r *report.Report) error {
 		fmt.Fprintf(a.stdout, "%3d", i+1)
 	}
 	fmt.Fprintln(a.stdout)
-	survivors, mutants, wrong := 0, 0, 0
+	n := sum{rules: len(rules)}
 	for _, m := range ms {
-		row := fake.NewRow(m, resultsOf(r, m.Target.Name))
-		note := ""
-		if m.Rule == "" {
-			note = "  withholds, and passes nothing of it"
-			if rules := row.Wrong(); len(rules) > 0 {
-				wrong++
-				note = "  PASSES what it withholds: " + strings.Join(rules, ", ")
-			}
-		} else if mutants++; !row.Caught() {
-			survivors++
-			note = "  SURVIVED " + m.Rule
-		}
-		fmt.Fprintf(a.stdout, "%s %s%s\n", pad(m.Name, wide), cells(row, rules), note)
+		row := mutants.NewRow(m, resultsOf(r, m.Target.Name))
+		fmt.Fprintf(a.stdout, "%s %s%s\n", pad(m.Name, wide), cells(row, rules), n.count(row))
 	}
-	fmt.Fprintf(a.stdout, "\n%d mutants, %d rules, %d survivors  (%s)\n", mutants, len(rules), survivors, r.Dir)
-	switch {
-	case survivors > 0 || wrong > 0:
-		return status(report.Failed)
-	case mutants == 0:
-		return status(report.Unproven)
-	}
-	return nil
+	fmt.Fprintln(a.stdout)
+	return n
 }
 
-// perturbations prints what became of each change to what a real server had
-// delivered.
+// count adds a row, and says what is remarkable about it.
+func (s *sum) count(row mutants.Row) string {
+	m := row.Mutant
+	if m.Rule == "" {
+		if rules := row.Wrong(); len(rules) > 0 {
+			s.wrong++
+			return "  PASSES what it withholds: " + strings.Join(rules, ", ")
+		}
+		return "  withholds, and passes nothing of it"
+	}
+	if s.mutants++; !row.Caught() {
+		s.survivors++
+		return "  SURVIVED " + m.Rule
+	}
+	return ""
+}
+
+// recorded is a kind of which there are histories of the real thing.
+type recorded struct {
+	from    string // what was recorded, for people
+	load    func() (map[string]map[string]*history.History, error)
+	table   func(all map[string]map[string]*history.History, excuses []goldens.Excuse, every bool) ([]goldens.Line, []int)
+	excuses []goldens.Excuse
+}
+
+var recordings = []recorded{
+	{"a real kube-apiserver", golden.Load, golden.Table, golden.Excuses},
+	{"client-go", ofStores.Load, ofStores.Table, ofStores.Excuses},
+}
+
+// perturbations prints what became of each change to what the real thing of
+// each kind had delivered.
 func (a app) perturbations() error {
-	all, err := golden.Load()
-	if err != nil {
-		return err
+	var bad error
+	for _, r := range recordings {
+		all, err := r.load()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.stderr, "perturbing the histories of %s …\n", r.from)
+		lines, used := r.table(all, r.excuses, false)
+		from := strings.Join(slices.Sorted(maps.Keys(all)), ", ")
+		fmt.Fprintf(a.stdout, "\nHistories of %s (%s), changed in every single way:\n\n", r.from, from)
+		if err := goldens.Print(a.stdout, lines); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.stdout, "\n%s\n", goldens.Sum(lines))
+		bad = cmp.Or(bad, explained(lines, used))
 	}
-	fmt.Fprintln(a.stderr, "perturbing the histories of a real kube-apiserver …")
-	lines, used := golden.Table(all, golden.Excuses, false)
-	from := strings.Join(slices.Sorted(maps.Keys(all)), ", ")
-	fmt.Fprintf(a.stdout, "\nHistories of a real kube-apiserver (%s), changed in every single way:\n\n", from)
-	if err := golden.Print(a.stdout, lines); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.stdout, "\n%s\n", golden.Sum(lines))
-	return explained(lines, used)
+	return bad
 }
 
 // explained fails where neither a rule nor an excuse takes a change, and where
 // an excuse is needed for none.
-func explained(lines []golden.Line, used []int) error {
-	if slices.Contains(used, 0) || slices.ContainsFunc(lines, func(l golden.Line) bool { return l.Example != "" }) {
+func explained(lines []goldens.Line, used []int) error {
+	if slices.Contains(used, 0) || slices.ContainsFunc(lines, func(l goldens.Line) bool { return l.Example != "" }) {
 		return status(report.Failed)
 	}
 	return nil
@@ -178,7 +226,7 @@ func resultsOf(r *report.Report, target string) []harness.Result {
 	return out
 }
 
-func cells(row fake.Row, rules []string) string {
+func cells(row mutants.Row, rules []string) string {
 	var b strings.Builder
 	for _, rule := range rules {
 		c := row.Cells[rule]

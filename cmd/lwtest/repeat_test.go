@@ -37,7 +37,8 @@ func historiesOf(t *testing.T, target string, args ...string) map[string]string 
 // is the scheduler's, which the race detector makes random on purpose, and which
 // takes the processor from one of them where the machine is busy enough.
 var scheduled = []string{"toy/map/reads/many", "watchcache/write/conflict/contended", "watchcache/write/visible/many", "watchcache/write/exists/contended", "watchcache/write/response/contended",
-	"watchcache/write/response/contended/json-patch", "watchcache/write/response/contended/strategic-merge-patch", "watchcache/write/response/contended/apply", "watchcache/write/finalizers/contended"}
+	"watchcache/write/response/contended/json-patch", "watchcache/write/response/contended/strategic-merge-patch", "watchcache/write/response/contended/apply", "watchcache/write/finalizers/contended",
+	"store/replace/atomic", "store/concurrent/linearizable"}
 
 // sameHistories demands that histories are those wanted, check by check.
 func sameHistories(t *testing.T, want, got map[string]string, msg string) {
@@ -73,7 +74,7 @@ func firstDifference(want, got string) string {
 // a history, but for those of the few checks named above. It runs each check first in a process of its own, then
 // among all others, last, and in one and in two workers.
 func TestSameSeedSameHistory(t *testing.T) {
-	for _, target := range []string{"ordered", "fake", "go:fakeclientset"} {
+	for _, target := range append([]string{"ordered"}, defaults...) {
 		t.Run(target, func(t *testing.T) {
 			one := historiesOf(t, target, "--parallel", "1")
 			require.NotEmpty(t, one)

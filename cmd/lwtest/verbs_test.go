@@ -316,6 +316,18 @@ func TestMutants(t *testing.T) {
 	assert.NotContains(t, o.out, "SURVIVED")
 }
 
+// A name says which mutant is meant, whatever its kind.
+func TestMutantsHaveNames(t *testing.T) {
+	all, err := chosen(nil)
+	require.NoError(t, err)
+	seen := map[string]bool{}
+	for _, m := range all {
+		assert.False(t, seen[m.Name], "%s is the name of two", m.Name)
+		assert.NotEmpty(t, m.Kind(), m.Name)
+		seen[m.Name] = true
+	}
+}
+
 // A mutant that no rule had a chance to flag is a survivor, and that is a failure.
 func TestSurvivingMutantFails(t *testing.T) {
 	chdir(t)

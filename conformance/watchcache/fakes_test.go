@@ -12,6 +12,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/fake"
+	"github.com/lwtest/lwtest/plugins/mutants"
 )
 
 // What ConfigMaps lack, and fakes that have it.
@@ -111,7 +112,7 @@ func TestMutants(t *testing.T) {
 }
 
 // untilCaught runs the checks of a mutant's target until one catches it: first those that its rule judges, last those that take long.
-func untilCaught(t *testing.T, m fake.MutantTarget) fake.Row {
+func untilCaught(t *testing.T, m mutants.Target) mutants.Row {
 	t.Helper()
 	cases := slices.Clone(m.Target.Cases)
 	slices.SortStableFunc(cases, func(a, b harness.Case) int { return cmp.Compare(late(m.Rule, a), late(m.Rule, b)) })
@@ -119,11 +120,11 @@ func untilCaught(t *testing.T, m fake.MutantTarget) fake.Row {
 	for _, c := range cases {
 		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
 		out = append(out, r)
-		if row := fake.NewRow(m, out); row.Caught() {
+		if row := mutants.NewRow(m, out); row.Caught() {
 			return row
 		}
 	}
-	return fake.NewRow(m, out)
+	return mutants.NewRow(m, out)
 }
 
 // long are the checks that take as long as twenty others.
@@ -151,7 +152,7 @@ func TestOddities(t *testing.T) {
 func TestNulls(t *testing.T) {
 	for _, n := range fake.Nulls() {
 		assert.NotEmpty(t, n.Withholds, n.Name)
-		assert.Empty(t, fake.NewRow(n, results(t, n.Target)).Wrong(), n.Name)
+		assert.Empty(t, mutants.NewRow(n, results(t, n.Target)).Wrong(), n.Name)
 	}
 }
 
@@ -159,6 +160,6 @@ func TestNulls(t *testing.T) {
 func TestNullsCanFail(t *testing.T) {
 	right := results(t, openFake(t, ""))
 	for _, n := range fake.Nulls() {
-		assert.NotEmpty(t, fake.NewRow(n, right).Wrong(), n.Name)
+		assert.NotEmpty(t, mutants.NewRow(n, right).Wrong(), n.Name)
 	}
 }

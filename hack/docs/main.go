@@ -11,11 +11,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/fake"
+	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
 )
 
@@ -32,7 +35,7 @@ func main() {
 func pages() map[string]func(have []byte) []byte {
 	return map[string]func([]byte) []byte{
 		"README.md":        counted,
-		"docs/contract.md": func([]byte) []byte { return contract(watchcache.Suite.Describe()) },
+		"docs/contract.md": func([]byte) []byte { return contract(watchcache.Suite.Describe(), store.Suite.Describe()) },
 	}
 }
 
@@ -75,25 +78,32 @@ func counted(readme []byte) []byte {
 	return readme
 }
 
-// contract renders clauses, features and checks of a kind.
-func contract(k *harness.Kind) []byte {
+// contract renders clauses, features and checks of each kind.
+func contract(kinds ...*harness.Kind) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# The contract that lwtest judges\n\nGenerated from the code by `go run ./hack/docs`: do not edit.\n\n")
-	fmt.Fprintf(&b, "## %s, version %s\n\n", k.Name, k.Version)
-	fmt.Fprintf(&b, "An address is kind/clause, or kind/clause/aspect for a clause that has several rules. A rule that nothing put to the test is not a pass.\n")
-	for i, r := range k.Rules {
-		if i == 0 || k.Rules[i-1].Clause.ID != r.Clause.ID {
-			clause(&b, k, r.Clause)
+	for i, k := range kinds {
+		if i > 0 {
+			b.WriteString("\n")
 		}
-		rule(&b, k, r)
+		fmt.Fprintf(&b, "## %s, version %s\n\n", k.Name, k.Version)
+		if i == 0 {
+			fmt.Fprintf(&b, "An address is kind/clause, or kind/clause/aspect for a clause that has several rules. A rule that nothing put to the test is not a pass.\n")
+		}
+		for i, r := range k.Rules {
+			if i == 0 || k.Rules[i-1].Clause.ID != r.Clause.ID {
+				clause(&b, k, r.Clause)
+			}
+			rule(&b, k, r)
+		}
+		features(&b, k)
+		checks(&b, k)
 	}
-	features(&b, k)
-	checks(&b, k)
 	return b.Bytes()
 }
 
 func clause(b *bytes.Buffer, k *harness.Kind, c harness.Clause) {
-	fmt.Fprintf(b, "\n### %s/%s (%s)\n\n%s.\n\n", k.Name, c.ID, c.Level, upper(c.Text))
+	fmt.Fprintf(b, "\n### %s/%s (%s)\n\n%s.\n\n", k.Name, c.ID, level(c), upper(c.Text))
 	fmt.Fprintf(b, "*Why:* %s.\n\n", c.Why)
 	for _, s := range c.Sources {
 		if s.URL == "" {
@@ -106,6 +116,14 @@ func clause(b *bytes.Buffer, k *harness.Kind, c harness.Clause) {
 		fmt.Fprintf(b, "\nClasses of request and event that a run must reach for it: `%s`.\n", strings.Join(c.Classes, "`, `"))
 	}
 	b.WriteString("\n")
+}
+
+// level is how binding a clause is, and for whom.
+func level(c harness.Clause) string {
+	if c.MustWith == "" {
+		return string(c.Level)
+	}
+	return fmt.Sprintf("%s with `%s`, %s without", c.Level, c.MustWith, c.LevelFor(nil))
 }
 
 // rule says what a rule needs, which checks put it to the test, and which fakes with a fault it flags.
@@ -123,7 +141,7 @@ func rule(b *bytes.Buffer, k *harness.Kind, r harness.Rule) {
 			}
 		}
 	}
-	for _, m := range fake.Mutants() {
+	for _, m := range slices.Concat(fake.Mutants(), stores.Mutants()) {
 		if m.Rule == address {
 			mutants = append(mutants, "`"+m.Name+"`")
 		}

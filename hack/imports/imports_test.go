@@ -23,6 +23,7 @@ var allowed = map[string][]string{
 	"conformance/":                  {"harness", "harness/", "conformance/replay", "conformance/source", "conformance/rig"},
 	"conformance/replay/":           {"harness/", "conformance/replay/"},
 	"conformance/watchcache/golden": {"harness", "harness/", "conformance/"},
+	"conformance/store/golden":      {"harness", "harness/", "conformance/"},
 	"fakes/":                        {"fakes/"},
 	"plugins/":                      {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources"},
 	"plugins/adapter/":              {},

@@ -124,6 +124,19 @@ func TestText(t *testing.T) {
 	assert.Contains(t, colored.String(), "\x1b[31m")
 }
 
+// A target of another kind than what was selected has no lines, nor a name.
+func TestTextLeavesOutWhatWasNotSelected(t *testing.T) {
+	in := anInput()
+	in.Header.Settings.Targets = append(in.Header.Settings.Targets, "other:1")
+	var b bytes.Buffer
+	require.NoError(t, New(in).Text(&b, false))
+	assert.NotContains(t, b.String(), "other:1")
+	in.Header.Plan = append(in.Header.Plan, Planned{Target: "other:1", Check: "k/one"})
+	b.Reset()
+	require.NoError(t, New(in).Text(&b, false))
+	assert.Contains(t, b.String(), "other:1", "it has no result")
+}
+
 func TestCrashComesFirst(t *testing.T) {
 	in := anInput()
 	crash := harness.RuleResult{Rule: harness.Survives.Address(), Level: harness.Must, Verdict: harness.Fail, Failures: 1}

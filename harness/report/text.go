@@ -35,6 +35,9 @@ func (r *Report) target(b *strings.Builder, target string, s style) {
 			plugin, wide = cmp.Or(plugin, res.Plugin), max(wide, len(res.Check))
 		}
 	}
+	if wide == 0 && !slices.ContainsFunc(r.Missing, func(p Planned) bool { return p.Target == target }) {
+		return // nothing of it was selected: it is of another kind
+	}
 	fmt.Fprintf(b, "%s", s.bold(r.name(target)))
 	if plugin != "" && plugin != target {
 		fmt.Fprintf(b, "  (%s)", Line(plugin))

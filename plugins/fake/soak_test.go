@@ -16,6 +16,7 @@ import (
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/fake"
+	"github.com/lwtest/lwtest/plugins/mutants"
 )
 
 // randomWriters is the check of which each seed is another run; plugins/kube
@@ -163,10 +164,10 @@ func writersOf(t *testing.T, arg string) harness.Case {
 	return target.Cases[i]
 }
 
-func mutant(t *testing.T, name string) fake.MutantTarget {
+func mutant(t *testing.T, name string) mutants.Target {
 	t.Helper()
 	all := fake.Mutants()
-	i := slices.IndexFunc(all, func(m fake.MutantTarget) bool { return m.Name == name })
+	i := slices.IndexFunc(all, func(m mutants.Target) bool { return m.Name == name })
 	require.GreaterOrEqual(t, i, 0, "there is no mutant %s any more", name)
 	return all[i]
 }

@@ -3,30 +3,21 @@ package fake
 import (
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/fakes/apiserver"
-	"github.com/lwtest/lwtest/fakes/apiserver/mutants"
+	servers "github.com/lwtest/lwtest/fakes/apiserver/mutants"
 	"github.com/lwtest/lwtest/fakes/apiserver/oddities"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/mutants"
 	"github.com/lwtest/lwtest/plugins/resources"
 )
 
-// MutantTarget is a fake with one fault or oddity, as a target.
-type MutantTarget struct {
-	Name   string
-	Rule   string // address with kind: the rule that must catch it, or that it only seems to break
-	About  string
-	Target harness.Target // named fake:mutant/NAME, fake:null/NAME or fake:oddity/NAME
-	// Withholds are beginnings of addresses of rules that must not pass on it.
-	Withholds []string
-}
-
 // Mutants are the fakes with exactly one fault, each with the rule that must flag it.
-func Mutants() []MutantTarget { return mutantTargets("mutant", mutants.All()) }
+func Mutants() []mutants.Target { return mutantTargets("mutant", servers.All()) }
 
 // Nulls are the fakes that withhold something: they must pass nothing about it.
-func Nulls() []MutantTarget { return mutantTargets("null", mutants.Nulls()) }
+func Nulls() []mutants.Target { return mutantTargets("null", servers.Nulls()) }
 
-func mutantTargets(sort string, ms []mutants.Mutant) []MutantTarget {
-	var out []MutantTarget
+func mutantTargets(sort string, ms []servers.Mutant) []mutants.Target {
+	var out []mutants.Target
 	for _, m := range ms {
 		v := variant(sort, m.Name, m.Rule, m.About, of(m.Resource), m.Open)
 		v.Withholds = m.Withholds
@@ -53,8 +44,8 @@ var lacks = map[string][]harness.Feature{
 }
 
 // Oddities are odd but correct: every check passes on each.
-func Oddities() []MutantTarget {
-	var out []MutantTarget
+func Oddities() []mutants.Target {
+	var out []mutants.Target
 	for _, o := range oddities.All() {
 		r := of(o.Resource)
 		if l := lacks[o.Name]; l != nil {
@@ -65,7 +56,7 @@ func Oddities() []MutantTarget {
 	return out
 }
 
-func variant(sort, name, rule, about string, r resources.Resource, open func(apiserver.Options) (apiserver.API, *apiserver.Server)) MutantTarget {
+func variant(sort, name, rule, about string, r resources.Resource, open func(apiserver.Options) (apiserver.API, *apiserver.Server)) mutants.Target {
 	target := "fake:" + sort + "/" + name
-	return MutantTarget{Name: name, Rule: rule, About: about, Target: harness.Target{Name: target, Cases: casesOf(target, r, open)}}
+	return mutants.Target{Name: name, Rule: rule, About: about, Target: harness.Target{Name: target, Cases: casesOf(target, r, open)}}
 }

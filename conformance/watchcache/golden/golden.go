@@ -5,11 +5,8 @@ package golden
 
 import (
 	"embed"
-	"fmt"
-	"io/fs"
-	"path"
-	"strings"
 
+	"github.com/lwtest/lwtest/conformance/golden"
 	"github.com/lwtest/lwtest/harness/history"
 )
 
@@ -21,27 +18,4 @@ var files embed.FS
 
 // Load reads all goldens: by recording (server version and configuration),
 // then by check, without its kind.
-func Load() (map[string]map[string]*history.History, error) {
-	out := map[string]map[string]*history.History{}
-	err := fs.WalkDir(files, "testdata", func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path.Ext(file) != ".jsonl" {
-			return err
-		}
-		f, err := files.Open(file)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		h, err := history.Read(f)
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		from := strings.Split(file, "/")[1]
-		if out[from] == nil {
-			out[from] = map[string]*history.History{}
-		}
-		out[from][strings.TrimPrefix(h.Header.Check, h.Header.Kind+"/")] = h
-		return nil
-	})
-	return out, err
-}
+func Load() (map[string]map[string]*history.History, error) { return golden.Load(files) }

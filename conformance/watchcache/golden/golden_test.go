@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	goldens "github.com/lwtest/lwtest/conformance/golden"
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/conformance/watchcache/golden"
@@ -148,8 +149,8 @@ func TestPerturbations(t *testing.T) {
 	}
 	lines, used := golden.Table(load(t), golden.Excuses, os.Getenv("LWTEST_PERTURB") == "every")
 	var text bytes.Buffer
-	require.NoError(t, golden.Print(&text, lines))
-	t.Log("\n" + text.String() + golden.Sum(lines))
+	require.NoError(t, goldens.Print(&text, lines))
+	t.Log("\n" + text.String() + goldens.Sum(lines))
 	for i, x := range golden.Excuses {
 		assert.Positive(t, used[i], "this line excuses nothing: delete it: %+v", x)
 	}

@@ -2,48 +2,28 @@ package golden
 
 import (
 	"fmt"
-	"maps"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
+	"github.com/lwtest/lwtest/conformance/golden"
 	"github.com/lwtest/lwtest/conformance/watchcache"
-	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// Excuse permits perturbations of a class that no rule flags, because the
-// contract allows what they make.
-type Excuse struct {
-	How, Class string // as in Perturbation, or several with | between; * at the end of one takes any ending
-	Clause     string // that permits it
-	Why        string
-}
+// What is done with goldens of any kind.
+type (
+	Excuse       = golden.Excuse
+	Line         = golden.Line
+	Perturbation = golden.Perturbation
+	Sample       = golden.Sample
+)
 
-func (x Excuse) covers(p Perturbation) bool {
-	return like(x.How, p.How) && like(x.Class, p.Class)
-}
-
-func like(patterns, s string) bool {
-	return slices.ContainsFunc(strings.Split(patterns, "|"), func(pattern string) bool {
-		if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
-			return strings.HasPrefix(s, prefix)
-		}
-		return pattern == s
-	})
-}
-
-// Line is a row of the table of perturbations: a way and a class, and what became of them.
-type Line struct {
-	How, Class string
-	Count      int
-	Flagged    map[string]int // by rule
-	Alone      int            // of Count, flagged only where no other client can have written
-	Unflagged  int
-	Excuse     *Excuse
-	Example    string // of one that neither a rule nor an excuse takes
-}
+const (
+	Some  = golden.Some
+	First = golden.First
+	Every = golden.Every
+)
 
 // Table perturbs the histories of all recordings, judges each perturbation, and
 // gives a line for each way and class. used counts what each excuse was needed
@@ -51,7 +31,7 @@ type Line struct {
 // one than of the other recordings; see Perturb.
 func Table(all map[string]map[string]*history.History, excuses []Excuse, every bool) (lines []Line, used []int) {
 	kind := watchcache.Suite.Describe()
-	t := table{by: map[string]*Line{}, excuses: excuses, used: make([]int, len(excuses))}
+	t := golden.NewTable(excuses)
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for from, hs := range all {
@@ -64,23 +44,20 @@ func Table(all map[string]map[string]*history.History, excuses []Excuse, every b
 			slots <- struct{}{}
 			wg.Go(func() {
 				defer func() { <-slots }()
-				deviates := flagged(kind, h) // as it is: these say nothing of what is changed
+				deviates := golden.Flagged(kind, h) // as it is: these say nothing of what is changed
 				for p := range Perturb(h, sample) {
-					rules := besides(deviates, flagged(kind, p.History))
+					rules := besides(deviates, golden.Flagged(kind, p.History))
 					alone := rules == nil
 					if alone {
-						rules = besides(deviates, flagged(kind, nobodyElse(p.History)))
+						rules = besides(deviates, golden.Flagged(kind, nobodyElse(p.History)))
 					}
-					t.add(name, p, rules, alone)
+					t.Add(name, p, rules, alone)
 				}
 			})
 		}
 	}
 	wg.Wait()
-	for _, k := range slices.Sorted(maps.Keys(t.by)) {
-		lines = append(lines, *t.by[k])
-	}
-	return lines, t.used
+	return t.Lines()
 }
 
 // sampleOf is how many perturbations of a recording's check are taken.
@@ -94,48 +71,6 @@ func sampleOf(from, name string, every bool) Sample {
 		return First
 	}
 	return Some
-}
-
-// table gathers lines.
-type table struct {
-	mu      sync.Mutex
-	by      map[string]*Line
-	excuses []Excuse
-	used    []int
-}
-
-func (t *table) add(name string, p Perturbation, rules []string, alone bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	l := t.by[p.How+"|"+p.Class]
-	if l == nil {
-		l = &Line{How: p.How, Class: p.Class, Flagged: map[string]int{}}
-		t.by[p.How+"|"+p.Class] = l
-	}
-	l.Count++
-	for _, r := range rules {
-		l.Flagged[r]++
-	}
-	switch {
-	case len(rules) == 0:
-		l.Unflagged++
-		l.excuse(name, p, t.excuses, t.used)
-	case alone:
-		l.Alone++
-	}
-}
-
-func (l *Line) excuse(name string, p Perturbation, excuses []Excuse, used []int) {
-	for i := range excuses {
-		if excuses[i].covers(p) {
-			used[i]++
-			l.Excuse = &excuses[i]
-			return
-		}
-	}
-	if l.Example == "" {
-		l.Example = fmt.Sprintf("%s in %s", p, name)
-	}
 }
 
 // nobodyElse is a history as of a run in virtual time, in which nobody else can
@@ -156,18 +91,6 @@ func besides(those, rules []string) (out []string) {
 	for _, r := range rules {
 		if !slices.Contains(those, r) {
 			out = append(out, r)
-		}
-	}
-	return out
-}
-
-// flagged are the rules that find something in a history.
-func flagged(kind *harness.Kind, h *history.History) []string {
-	var out []string
-	r := kind.Judge(harness.Info{}, h)
-	for _, rr := range r.Rules {
-		if rr.Verdict == harness.Fail {
-			out = append(out, rr.Rule)
 		}
 	}
 	return out

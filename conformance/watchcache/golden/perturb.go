@@ -1,7 +1,6 @@
 package golden
 
 import (
-	"fmt"
 	"iter"
 	"maps"
 	"net/http"
@@ -10,42 +9,21 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/lwtest/lwtest/conformance/golden"
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// Perturbation is a history with a single thing changed that the subject delivered.
-type Perturbation struct {
-	How     string // drop, double, swap, type, version-down, version-up, name-known, name-unknown, content, labels, uid, uid-less, creationTimestamp, generation, refused, accepted
-	Class   string // of what was changed: see classOf
-	At      int32  // number of the event in the history that was perturbed
-	Item    int    // of a list, from 0; -1: not of a list's items
-	History *history.History
-}
-
-func (p Perturbation) String() string {
-	s := fmt.Sprintf("%s of %s at #%d", p.How, p.Class, p.At)
-	if p.Item >= 0 {
-		s += fmt.Sprintf(", item %d", p.Item)
-	}
-	return s
-}
-
-// Sample is how many of the perturbations of each way and class are taken.
-type Sample uint8
-
-const (
-	Some  Sample = iota // the first, fourth, sixteenth and so on
-	First               // one
-	Every
-)
+// Of a Perturbation here the ways are drop, double, swap, type, version-down,
+// version-up, name-known, name-unknown, content, labels, uid, uid-less,
+// creationTimestamp, generation, refused and accepted; for classes see classes.
 
 // Perturb changes everything that the subject of h delivered, one thing at a
 // time, in every way: events of watches, items and resourceVersions of lists,
 // answers of gets and writes.
 func Perturb(h *history.History, sample Sample) iter.Seq[Perturbation] {
 	return func(yield func(Perturbation) bool) {
-		p := perturber{h: h, yield: yield, classes: classes(h), sample: sample, count: map[string]int{}}
+		p := perturber{Perturber: golden.Perturber{H: h, Yield: yield, Classes: classes(h), Sample: sample}}
 		for i := range h.Events {
 			if !p.event(&h.Events[i]) {
 				return
@@ -55,22 +33,8 @@ func Perturb(h *history.History, sample Sample) iter.Seq[Perturbation] {
 }
 
 type perturber struct {
-	h       *history.History
-	yield   func(Perturbation) bool
-	classes []string // by number of event
-	sample  Sample
-	in      history.Interner
-	count   map[string]int // by way and class
-}
-
-// takes says whether the next one of a way and class is looked at.
-func (p *perturber) takes(how, class string) bool {
-	p.count[how+"|"+class]++
-	n := p.count[how+"|"+class]
-	for n%4 == 0 && p.sample == Some {
-		n /= 4
-	}
-	return p.sample == Every || n == 1
+	golden.Perturber
+	in history.Interner
 }
 
 func (p *perturber) event(e *history.Event) bool {
@@ -90,17 +54,17 @@ func delivered(kind string) bool {
 }
 
 func (p *perturber) notice(e *history.Event) bool {
-	if !p.emit("drop", e, -1, func() []history.Event { return rebuild(p.h, e.Num, nil) }) ||
-		!p.emit("double", e, -1, func() []history.Event { return rebuild(p.h, e.Num, []history.Event{*e, *e}) }) {
+	if !p.Emit("drop", e, -1, func() []history.Event { return golden.Rebuild(p.H, e.Num, nil) }) ||
+		!p.Emit("double", e, -1, func() []history.Event { return golden.Rebuild(p.H, e.Num, []history.Event{*e, *e}) }) {
 		return false
 	}
 	if next := p.following(e); next != nil && !sameEvent(e, next) {
-		if !p.emit("swap", e, -1, func() []history.Event { return swapped(p.h, e.Num, next.Num) }) {
+		if !p.Emit("swap", e, -1, func() []history.Event { return golden.Swapped(p.H, e.Num, next.Num) }) {
 			return false
 		}
 	}
 	for _, kind := range []string{replay.Added, replay.Modified, replay.Deleted} {
-		if kind != e.Kind && e.Kind != replay.Bookmark && !p.with("type", e, func(c *history.Event) { c.Kind = kind }) {
+		if kind != e.Kind && e.Kind != replay.Bookmark && !p.With("type", e, func(c *history.Event) { c.Kind = kind }) {
 			return false
 		}
 	}
@@ -113,8 +77,8 @@ func sameEvent(a, b *history.Event) bool {
 
 // following is the next thing that the same watch delivered.
 func (p *perturber) following(e *history.Event) *history.Event {
-	for i := int(e.Num); i < len(p.h.Events); i++ {
-		if n := &p.h.Events[i]; n.Call == e.Call && n.Phase == history.Notice && delivered(n.Kind) {
+	for i := int(e.Num); i < len(p.H.Events); i++ {
+		if n := &p.H.Events[i]; n.Call == e.Call && n.Phase == history.Notice && delivered(n.Kind) {
 			return n
 		}
 	}
@@ -130,14 +94,14 @@ func (p *perturber) list(e *history.Event) bool {
 		set := func(to []history.Ref) func(*history.Event) {
 			return func(c *history.Event) { c.X.Items = to }
 		}
-		if !p.withItem("drop", e, i, set(slices.Concat(items[:i], items[i+1:]))) ||
-			!p.withItem("double", e, i, set(slices.Insert(slices.Clone(items), i, items[i]))) {
+		if !p.WithItem("drop", e, i, set(slices.Concat(items[:i], items[i+1:]))) ||
+			!p.WithItem("double", e, i, set(slices.Insert(slices.Clone(items), i, items[i]))) {
 			return false
 		}
 		if i+1 < len(items) {
 			to := slices.Clone(items)
 			to[i], to[i+1] = to[i+1], to[i]
-			if !p.withItem("swap", e, i, set(to)) {
+			if !p.WithItem("swap", e, i, set(to)) {
 				return false
 			}
 		}
@@ -168,9 +132,9 @@ func refusal(kind string) *history.Error {
 // answer of a get or a write.
 func (p *perturber) answer(e *history.Event) bool {
 	if e.Err() != nil {
-		return p.with("accepted", e, func(c *history.Event) { c.X = nil })
+		return p.With("accepted", e, func(c *history.Event) { c.X = nil })
 	}
-	if !p.with("refused", e, func(c *history.Event) {
+	if !p.With("refused", e, func(c *history.Event) {
 		c.Obj = history.Ref{}
 		c.X = &history.Ext{Err: refusal(e.Kind)}
 	}) {
@@ -186,10 +150,10 @@ func (p *perturber) object(e *history.Event, item int, was *history.Ref, at func
 		by  int32
 	}{{"version-down", -1}, {"version-up", 1}} {
 		n := was.N + step.by
-		if was.N == 0 || n < 1 || int(n) >= p.h.Ranks() {
+		if was.N == 0 || n < 1 || int(n) >= p.H.Ranks() {
 			continue
 		}
-		if !p.withItem(step.how, e, item, func(c *history.Event) { at(c).RV = p.h.RV(n) }) {
+		if !p.WithItem(step.how, e, item, func(c *history.Event) { at(c).RV = p.H.RV(n) }) {
 			return false
 		}
 	}
@@ -200,7 +164,7 @@ func (p *perturber) object(e *history.Event, item int, was *history.Ref, at func
 		return false
 	}
 	for how, key := range map[string]string{"name-known": p.otherKey(was.Key), "name-unknown": was.Key + "-never-written"} {
-		if key != "" && !p.withItem(how, e, item, func(c *history.Event) { at(c).Key = key }) {
+		if key != "" && !p.WithItem(how, e, item, func(c *history.Event) { at(c).Key = key }) {
 			return false
 		}
 	}
@@ -210,18 +174,18 @@ func (p *perturber) object(e *history.Event, item int, was *history.Ref, at func
 // content changes what else was delivered of an object.
 func (p *perturber) content(e *history.Event, item int, was *history.Ref, at func(*history.Event) *history.Ref) bool {
 	var labels *history.Set
-	for i := range p.h.Events {
-		if s := p.h.Events[i].Obj.Labels; s != was.Labels {
+	for i := range p.H.Events {
+		if s := p.H.Events[i].Obj.Labels; s != was.Labels {
 			labels = s
 		}
 	}
-	return p.withItem("content", e, item, func(c *history.Event) { at(c).Body += " and more" }) &&
-		(labels == was.Labels || p.withItem("labels", e, item, func(c *history.Event) { at(c).Labels = labels })) &&
-		(was.UID == "" || p.withItem("uid", e, item, func(c *history.Event) { at(c).UID += "0" }) &&
-			p.withItem("uid-less", e, item, func(c *history.Event) { at(c).UID = "" })) &&
-		(was.Meta == nil || p.withItem(replay.Created, e, item, func(c *history.Event) { at(c).Meta = p.other(was.Meta, replay.Created) }) &&
-			p.withItem(replay.Generation, e, item, func(c *history.Event) { at(c).Meta = p.other(was.Meta, replay.Generation) }) &&
-			(was.Meta.Get(replay.Deletion) == "" || p.withItem(replay.Deletion, e, item, func(c *history.Event) { at(c).Meta = p.other(was.Meta, replay.Deletion) })))
+	return p.WithItem("content", e, item, func(c *history.Event) { at(c).Body += " and more" }) &&
+		(labels == was.Labels || p.WithItem("labels", e, item, func(c *history.Event) { at(c).Labels = labels })) &&
+		(was.UID == "" || p.WithItem("uid", e, item, func(c *history.Event) { at(c).UID += "0" }) &&
+			p.WithItem("uid-less", e, item, func(c *history.Event) { at(c).UID = "" })) &&
+		(was.Meta == nil || p.WithItem(replay.Created, e, item, func(c *history.Event) { at(c).Meta = p.other(was.Meta, replay.Created) }) &&
+			p.WithItem(replay.Generation, e, item, func(c *history.Event) { at(c).Meta = p.other(was.Meta, replay.Generation) }) &&
+			(was.Meta.Get(replay.Deletion) == "" || p.WithItem(replay.Deletion, e, item, func(c *history.Event) { at(c).Meta = p.other(was.Meta, replay.Deletion) })))
 }
 
 // other is metadata of which one thing has another value.
@@ -234,69 +198,10 @@ func (p *perturber) other(meta *history.Set, name string) *history.Set {
 // otherKey is another object of the same namespace, empty if there is none.
 func (p *perturber) otherKey(key string) string {
 	ns, _ := replay.SplitKey(key)
-	for k := 1; k < p.h.Keys(); k++ {
-		if o := p.h.Key(int32(k)); o != key && strings.HasPrefix(o, ns+"/") {
+	for k := 1; k < p.H.Keys(); k++ {
+		if o := p.H.Key(int32(k)); o != key && strings.HasPrefix(o, ns+"/") {
 			return o
 		}
 	}
 	return ""
-}
-
-func (p *perturber) with(how string, e *history.Event, change func(*history.Event)) bool {
-	return p.withItem(how, e, -1, change)
-}
-
-func (p *perturber) withItem(how string, e *history.Event, item int, change func(*history.Event)) bool {
-	return p.emit(how, e, item, func() []history.Event {
-		c := *e
-		if e.X != nil {
-			x := *e.X
-			c.X = &x
-		}
-		change(&c)
-		return rebuild(p.h, e.Num, []history.Event{c})
-	})
-}
-
-func (p *perturber) emit(how string, e *history.Event, item int, events func() []history.Event) bool {
-	class := p.classes[e.Num]
-	if item >= 0 {
-		class = "item of " + class
-	}
-	if !p.takes(how, class) {
-		return true
-	}
-	h, err := history.New(p.h.Header, events())
-	if err != nil {
-		panic(fmt.Sprintf("golden: a perturbation left no history: %v", err)) // a bug of rebuild
-	}
-	return p.yield(Perturbation{how, class, e.Num, item, h})
-}
-
-// rebuild is h with one event replaced by some, and calls renumbered.
-func rebuild(h *history.History, num int32, by []history.Event) []history.Event {
-	out := make([]history.Event, 0, len(h.Events)+1)
-	shift := int32(len(by) - 1)
-	add := func(e history.Event) {
-		if e.Call > num {
-			e.Call += shift
-		}
-		out = append(out, e)
-	}
-	for _, e := range h.Events {
-		if e.Num != num {
-			add(e)
-			continue
-		}
-		for _, c := range by {
-			add(c)
-		}
-	}
-	return out
-}
-
-func swapped(h *history.History, a, b int32) []history.Event {
-	out := slices.Clone(h.Events)
-	out[a-1], out[b-1] = out[b-1], out[a-1]
-	return out
 }

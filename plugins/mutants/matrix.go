@@ -1,4 +1,6 @@
-package fake
+// Package mutants is what all kinds of mutants have in common: a row of the
+// matrix of mutants and rules.
+package mutants
 
 import (
 	"slices"
@@ -6,6 +8,26 @@ import (
 
 	"github.com/lwtest/lwtest/harness"
 )
+
+// Target is a subject with one fault or oddity, as a target.
+type Target struct {
+	Name   string
+	Rule   string // address with kind: the rule that must catch it, or that it only seems to break
+	About  string
+	Target harness.Target // named SCHEME:mutant/NAME, SCHEME:null/NAME or SCHEME:oddity/NAME
+	// Withholds are beginnings of addresses of rules that must not pass on it.
+	Withholds []string
+}
+
+// Kind is what it is a mutant of.
+func (t Target) Kind() string {
+	address := t.Rule
+	if address == "" && len(t.Withholds) > 0 {
+		address = t.Withholds[0]
+	}
+	kind, _, _ := strings.Cut(address, "/")
+	return kind
+}
 
 // Cell is what one rule said of one mutant, over all checks.
 type Cell struct {
@@ -16,13 +38,13 @@ type Cell struct {
 
 // Row is one mutant of the matrix.
 type Row struct {
-	Mutant  MutantTarget
+	Mutant  Target
 	Cells   map[string]Cell // by address of the rule, with kind
 	Results []harness.Result
 }
 
 // NewRow merges the results of all checks of a mutant.
-func NewRow(m MutantTarget, results []harness.Result) Row {
+func NewRow(m Target, results []harness.Result) Row {
 	row := Row{Mutant: m, Cells: map[string]Cell{}, Results: results}
 	for _, r := range results {
 		kind, _, _ := strings.Cut(r.Check, "/")

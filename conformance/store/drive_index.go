@@ -1,0 +1,75 @@
+package store
+
+// transitions are the index values that an object may have, and change between.
+var transitions = [][]string{nil, {"red"}, {"blue"}, {"red", "blue"}, {"blue", "green"}, {"red", "blue", "green"}, {"red", "red"}}
+
+// driveFunction takes an object from each set of index values to each other, beside one that shares a value.
+func driveFunction(d *driver) {
+	look := func() {
+		d.byIndex(ByValue, "red", "blue", "green")
+		d.byIndex(ByNamespace, "a", "b")
+	}
+	d.apply(Add, d.object("a", "stays", "blue"))
+	for _, from := range transitions {
+		for _, to := range transitions {
+			d.apply(Update, d.object("a", "x", from...))
+			d.apply(Update, d.object("a", "x", to...))
+			look()
+		}
+	}
+	d.apply(Add, d.object("b", "x", "red"))
+	look()
+	d.apply(Delete, d.object("a", "x", "other")) // whatever state is given
+	look()
+	d.change(Change{Verb: Delete, Object: d.object("b", "x"), Unknown: true})
+	look()
+	d.apply(Delete, d.object("a", "never", "blue"))
+	look()
+	d.replace(d.object("b", "y", "red", "green"), d.object("b", "z"))
+	look()
+	d.apply(Delete, d.object("b", "y"))
+	look()
+}
+
+// driveQuery asks by objects, with values that several objects share, and for an index that there is not.
+func driveQuery(d *driver) {
+	d.apply(Add, d.object("a", "x", "red", "blue"))
+	d.apply(Add, d.object("a", "y", "red", "blue", "green"))
+	d.apply(Add, d.object("b", "z", "green"))
+	for _, values := range transitions {
+		d.index(ByValue, d.object("a", "asks", values...))
+	}
+	d.index(ByValue, d.object("b", "asks", "red", "red"))
+	d.index(ByValue, d.object("b", "asks", "none"))
+	d.index(ByNamespace, d.object("a", "asks"))
+	d.index(ByNamespace, d.object("c", "asks"))
+	d.apply(Delete, d.object("a", "y"))
+	for _, values := range transitions {
+		d.index(ByValue, d.object("a", "asks", values...))
+	}
+	d.index("unknown", d.object("a", "asks", "red"))
+	d.byIndex("unknown", "red")
+}
+
+// driveLate adds an index to what is there, and one of a name that is taken.
+func driveLate(d *driver) {
+	d.apply(Add, d.object("a", "x", "red", "blue"))
+	d.apply(Add, d.object("b", "y", "red"))
+	d.apply(Add, d.object("b", "z"))
+	d.addIndexers(ByValue)
+	look := func() {
+		d.byIndex(ByValue, "red", "blue")
+		d.index(ByValue, d.object("a", "asks", "red", "blue"))
+	}
+	look()
+	d.addIndexers(ByValue)
+	d.addIndexers(ByNamespace) // it has that from the beginning
+	look()
+	d.byIndex(ByNamespace, "a", "b")
+	d.apply(Update, d.object("a", "x", "blue"))
+	look()
+	d.apply(Delete, d.object("b", "y"))
+	look()
+	d.replace(d.object("a", "w", "red"))
+	look()
+}

@@ -1,0 +1,221 @@
+package store
+
+import (
+	"time"
+)
+
+var verbs = []Verb{Add, Update, Delete}
+
+// driveBasic does one verb to what is there and what is not, with neighbours
+// whose keys are alike.
+func driveBasic(v Verb) func(*driver) {
+	return func(d *driver) {
+		x, other, longer, bare := d.object("a", "x"), d.object("b", "x"), d.object("a", "xy"), d.object("", "x")
+		all := []Object{x, other, longer, bare}
+		d.look(all...)
+		for _, o := range []Object{other, longer, bare} {
+			d.apply(Add, o)
+			d.look(all...)
+		}
+		d.apply(v, x) // which is not there
+		d.look(all...)
+		for range 2 {
+			d.apply(v, d.object("a", "x"))
+			d.look(all...)
+			d.apply(Add, d.object("a", "x"))
+			d.look(all...)
+		}
+		if v == Delete {
+			d.change(Change{Verb: Delete, Object: x, Unknown: true})
+			d.look(all...)
+			d.change(Change{Verb: Delete, Object: x, Unknown: true})
+			d.look(all...)
+		}
+		d.apply(v, d.object("", "x", "red"))
+		d.look(all...)
+	}
+}
+
+// driveMany does random changes to a few objects, and reads everything after each.
+func driveMany(d *driver) {
+	names := []string{"x", "y", "z", "w"}
+	var all []Object
+	for _, n := range names {
+		all = append(all, Object{Namespace: "a", Name: n})
+	}
+	for range 40 {
+		n := names[d.t.Rand().IntN(len(names))]
+		switch k := d.t.Rand().IntN(8); {
+		case k < 6:
+			d.apply(verbs[k%3], d.object("a", n))
+		case k < 7:
+			d.replace(d.object("a", n), d.object("a", names[0]))
+		default:
+			d.resync()
+			d.bookmark()
+		}
+		d.look(all...)
+		d.version()
+	}
+}
+
+// driveExact replaces what is there by more, by less, by others, by nothing, and by a list that has a key twice.
+func driveExact(d *driver) {
+	x, y, z := Object{Namespace: "a", Name: "x"}, Object{Namespace: "a", Name: "y"}, Object{Namespace: "b", Name: "z"}
+	look := func() {
+		d.look(x, y, z)
+		if d.t.Has(Index) {
+			d.byIndex(ByNamespace, "a", "b")
+			d.byIndex(ByValue, "red", "blue")
+		}
+	}
+	lists := [][]Object{
+		{d.object("a", "x", "red"), d.object("a", "y", "red", "blue")},
+		{d.object("a", "y", "blue"), d.object("b", "z")},
+		{},
+		{d.object("b", "z", "red")},
+		{d.object("a", "x", "red"), d.object("b", "z"), d.object("a", "x", "blue")},
+		{d.object("a", "x"), d.object("a", "y", "red"), d.object("b", "z", "red")},
+	}
+	for _, l := range lists {
+		d.replace(l...)
+		look()
+		d.apply(Update, d.object("a", "y", "blue"))
+		look()
+	}
+	d.replace()
+	look()
+	d.replace()
+	look()
+}
+
+// driveKeyError asks for what the key function fails for, also in the middle of a list.
+func driveKeyError(d *driver) {
+	x, y := d.object("a", "x", "red"), d.object("a", "y", "blue")
+	look := func() {
+		d.look(x, y)
+		if d.t.Has(Index) {
+			d.byIndex(ByValue, "red", "blue")
+		}
+	}
+	d.apply(Add, x)
+	look()
+	for _, v := range verbs {
+		d.apply(v, d.object("a", NoKey, "red"))
+		look()
+	}
+	d.get(d.object("a", NoKey))
+	d.replace(d.object("a", "x", "blue"), d.object("a", NoKey), y)
+	look()
+	d.replace(y, d.object("a", NoKey))
+	look()
+	d.apply(Add, y)
+	look()
+}
+
+// driveVersion asks for the resourceVersion after everything that may move it, and what may not.
+func driveVersion(d *driver) {
+	d.version()
+	x := d.object("a", "x")
+	d.apply(Add, x)
+	d.version()
+	d.replace(d.object("a", "y"), x)
+	d.version()
+	d.bookmark()
+	d.version()
+	d.apply(Update, d.object("a", "x"))
+	d.version()
+	d.get(x)
+	d.list()
+	d.resync()
+	d.version()
+	d.apply(Delete, d.object("a", "y"))
+	d.version()
+	d.apply(Delete, d.object("a", "never"))
+	d.version()
+	d.change(Change{Verb: Delete, Object: d.object("a", "x"), Unknown: true})
+	d.version()
+	d.apply(Add, x) // an older object
+	d.version()
+	d.apply(Add, Object{Namespace: "a", Name: "z", Body: "without a resourceVersion"})
+	d.version()
+	d.bookmark()
+	d.version()
+	d.replace()
+	d.version()
+	d.bookmark()
+	d.version()
+}
+
+const ttl = 2 * time.Second
+
+// driveTTL lets entries grow old, and makes some of them young in time.
+func driveTTL(d *driver) {
+	x, y, z := Object{Namespace: "a", Name: "x"}, Object{Namespace: "a", Name: "y"}, Object{Namespace: "a", Name: "z"}
+	d.apply(Add, d.object("a", "x"))
+	d.apply(Add, d.object("a", "y"))
+	d.replaceOrAdd(x, y)
+	d.apply(Add, d.object("a", "z"))
+	d.look(x, y, z)
+	d.t.Sleep(ttl * 3 / 4)
+	d.look(x, y, z)
+	d.apply(Update, d.object("a", "x"))
+	d.apply(Add, d.object("a", "z"))
+	d.look(x, y, z)
+	d.t.Sleep(ttl / 2) // y is old
+	d.get(y)
+	d.look(x, y, z)
+	d.t.Sleep(ttl * 3 / 4) // the others are, too
+	d.list()
+	d.getByKey(x.Key())
+	d.get(z)
+	d.look(x, y, z)
+	d.apply(Add, d.object("a", "x"))
+	d.look(x, y, z)
+	d.t.Sleep(ttl * 5 / 4)
+	d.getByKey(x.Key())
+	d.look(x, y, z)
+}
+
+// replaceOrAdd puts two objects there by a Replace, which makes them young, too.
+func (d *driver) replaceOrAdd(x, y Object) { d.replace(d.object("a", x.Name), d.object("a", y.Name)) }
+
+// driveNoTTL lets an hour pass where nothing grows old. In real time it does not wait.
+func driveNoTTL(d *driver) {
+	x, y := d.object("a", "x"), d.object("a", "y")
+	d.apply(Add, x)
+	d.replace(x, y)
+	d.look(x, y)
+	if d.t.Virtual() {
+		d.t.Sleep(time.Hour)
+	}
+	d.look(x, y)
+}
+
+// drivePush changes a store in every way, and in ways that change nothing.
+func drivePush(d *driver) {
+	x, y := d.object("a", "x", "red"), d.object("a", "y")
+	d.resync()
+	for range 2 {
+		d.apply(Add, x)
+		d.apply(Update, d.object("a", "x"))
+		d.apply(Update, y)
+		d.apply(Add, y) // as it is
+		d.apply(Delete, x)
+		d.apply(Delete, x) // which is not there
+		d.change(Change{Verb: Delete, Object: y, Unknown: true})
+		d.replace(d.object("a", "y"), d.object("b", "x"), d.object("a", "y"))
+		d.replace(x, y)
+		d.resync()
+		d.bookmark()
+		if d.t.Has(Keys) {
+			d.apply(Add, d.object("a", NoKey))
+			d.apply(Update, d.object("a", NoKey))
+			d.apply(Delete, d.object("a", NoKey))
+			d.replace(y, d.object("a", NoKey))
+		}
+		d.replace()
+		d.replace()
+		d.resync()
+	}
+}

@@ -1,0 +1,163 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// patience is how long a Pop in real time may take that has something to give.
+const patience = 5 * time.Second
+
+// popping is a Pop that is under way.
+type popping struct{ done chan struct{} }
+
+// startPop begins a Pop in the background.
+func (d *driver) startPop(kind string) popping {
+	p := popping{make(chan struct{})}
+	q, ok := d.s.(Queue)
+	if !ok {
+		close(p.done)
+		part[Queue](d)
+		return p
+	}
+	pop := q.Pop
+	if kind == evPopBatch {
+		b, _ := part[Batcher](d)
+		pop = b.PopBatch
+	}
+	c := d.as("pop")
+	d.t.Go(func() {
+		defer close(p.done)
+		c.do(kind, history.Ref{}, args{}, func() (harness.Answer, error) {
+			popped, err := pop()
+			return harness.Answer{Body: popped}, err
+		})
+	})
+	d.t.Wait()
+	return p
+}
+
+// ended waits for a Pop that has something to give. One that gives nothing is
+// recorded as waiting where that can be seen, and ends the drive.
+func (d *driver) ended(p popping) bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+	}
+	if d.t.Virtual() {
+		d.t.Idle()
+		select {
+		case <-p.done:
+			return true
+		default:
+		}
+		d.t.Settled("pop", 0, "")
+		d.stuck = true
+		return false
+	}
+	select {
+	case <-p.done:
+		return true
+	case <-time.After(patience):
+		d.t.GiveUp("a Pop had not returned after %s", patience)
+		d.stuck = true
+		return false
+	}
+}
+
+// waits lets a Pop wait that has nothing to give, until everything is idle.
+func (d *driver) waits(p popping) {
+	if !d.t.Virtual() {
+		d.t.Sleep(50 * time.Millisecond)
+		return
+	}
+	d.t.Idle()
+	select {
+	case <-p.done:
+	default:
+		d.t.Settled("pop", 0, "")
+	}
+}
+
+// pop takes n items; false: one did not come.
+func (d *driver) pop(n int) bool { return d.popAs(evPop, n) }
+
+func (d *driver) popAs(kind string, n int) bool {
+	for range n {
+		if d.stuck || !d.ended(d.startPop(kind)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (d *driver) synced() {
+	if q, ok := part[Queue](d); ok {
+		d.do(evSynced, history.Ref{}, args{}, func() (harness.Answer, error) {
+			yes, err := q.Synced()
+			return harness.Answer{Body: body{Synced: &yes}}, err
+		})
+	}
+}
+
+func (d *driver) close() {
+	if q, ok := part[Queue](d); ok {
+		d.shut = true
+		d.do(evClose, history.Ref{}, args{}, func() (harness.Answer, error) { return harness.Answer{}, q.Close() })
+	}
+}
+
+// drain closes the queue and pops what is left, as long as there is something.
+func (d *driver) drain() { d.drainAs(evPop) }
+
+func (d *driver) drainAs(kind string) {
+	if d.stuck {
+		return
+	}
+	d.close()
+	q, ok := part[Queue](d)
+	for range 1000 {
+		failed := false
+		if !ok || d.stuck {
+			return
+		}
+		p := d.startPopThen(kind, func(err error) { failed = err != nil })
+		if !d.ended(p) || failed {
+			return
+		}
+	}
+	d.t.GiveUp("the queue is closed, and gives more and more: %T", q)
+}
+
+// startPopThen is startPop, and tells the error.
+func (d *driver) startPopThen(kind string, then func(error)) popping {
+	watched := *d
+	watched.s = told{d.s.(Queue), then}
+	return watched.startPop(kind)
+}
+
+// told is a queue of which somebody hears how its Pops ended.
+type told struct {
+	Queue
+	then func(error)
+}
+
+func (q told) Pop() (Popped, error) {
+	p, err := q.Queue.Pop()
+	q.then(err)
+	return p, err
+}
+
+func (q told) PopBatch() (Popped, error) {
+	b, ok := q.Queue.(Batcher)
+	if !ok {
+		return Popped{}, fmt.Errorf("%T does not pop in batches", q.Queue)
+	}
+	p, err := b.PopBatch()
+	q.then(err)
+	return p, err
+}

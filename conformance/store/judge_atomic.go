@@ -1,0 +1,111 @@
+package store
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+const ruleAtomic = "replace/atomic"
+
+// state is the content between two changes, and the change that made it.
+type state struct {
+	by    *op
+	items map[string]string // key to text
+}
+
+// judgeAtomic judges lists beside changes that come one after the other: each
+// shows one content that there was while it was taken.
+func judgeAtomic(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	if !has(h, Map) {
+		return j
+	}
+	states := []state{{items: map[string]string{}}}
+	var lists []*op
+	each(h, func(o *op) {
+		switch {
+		case o.Kind == evOpen && o.Args.TTL > 0:
+			j.Undecided = "entries grow old by themselves"
+		case o.changes() && o.Return != 0 && o.Err != nil && o.Err.Definite && o.Kind != evApplyAll:
+		case o.changes():
+			if b := states[len(states)-1].by; o.Return == 0 || o.Err != nil || b != nil && b.Return > o.Call {
+				j.Undecided = "changes overlap, or nobody knows of one whether it happened"
+			}
+			states = append(states, state{o, after(states[len(states)-1].items, o)})
+		case o.Kind == evList && !has(h, Expiring), o.Kind == evKeys: // one that forgets looks at each entry's age
+			if o.Return != 0 && o.Err == nil {
+				lists = append(lists, o)
+			}
+		}
+	})
+	if j.Undecided != "" {
+		return j
+	}
+	for _, o := range lists {
+		judgeMoment(&j, states, o)
+	}
+	return j
+}
+
+func after(items map[string]string, o *op) map[string]string {
+	out := maps.Clone(items)
+	if o.Kind == evReplace {
+		clear(out)
+		for _, x := range o.Args.Objects {
+			out[x.Key()] = text(x)
+		}
+	}
+	change(out, o)
+	return out
+}
+
+// judgeMoment judges a list that a Replace overlaps.
+func judgeMoment(j *harness.Judgement, states []state, o *op) {
+	var may []state
+	beside := false
+	for i, s := range states {
+		over := i+1 < len(states) && states[i+1].by.Return < o.Call // the next had come before it began
+		if over || s.by != nil && s.by.Call > o.Return {
+			continue
+		}
+		may = append(may, s)
+		beside = beside || s.by != nil && s.by.Kind == evReplace && s.by.Return > o.Call
+	}
+	if !beside {
+		return
+	}
+	j.Tested++
+	got := shown(o)
+	var want []string
+	at := []int32{}
+	for _, s := range may {
+		w := s.shown(o.Kind == evKeys)
+		if w == got {
+			return
+		}
+		want = append(want, "["+w+"]")
+		if s.by != nil {
+			at = append(at, s.by.Call)
+		}
+	}
+	j.Fail(strings.Join(want, " or "), "["+got+"]", append(at, o.Call, o.Return)...)
+}
+
+func shown(o *op) string {
+	var out []string
+	for _, x := range o.Items {
+		out = append(out, text(x))
+	}
+	return strings.Join(slices.Sorted(slices.Values(out)), ", ")
+}
+
+func (s state) shown(keysOnly bool) string {
+	if keysOnly {
+		return strings.Join(slices.Sorted(maps.Keys(s.items)), ", ")
+	}
+	return strings.Join(slices.Sorted(maps.Values(s.items)), ", ")
+}

@@ -1,0 +1,243 @@
+package store
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+const ruleLinear = "concurrent/linearizable"
+
+// maxIndefinite is how many operations of which nobody knows whether they
+// happened may be open on a key: each doubles the work.
+const maxIndefinite = 6
+
+// access is what one call does to one key, or saw of it.
+type access struct {
+	call, ret int64 // numbers of events; math.MaxInt64 where it never ended
+	write     bool
+	value     string // absent, or the object's text; of LIST-KEYS its key
+	keyOnly   bool
+}
+
+// register is a key of a map: what was put there last is what is read.
+var register = porcupine.Model{
+	Init: func() any { return absent },
+	Step: func(state, input, _ any) (bool, any) {
+		a := input.(access)
+		switch {
+		case a.write:
+			return true, a.value
+		case a.keyOnly:
+			return (a.value == absent) == (state == absent), state
+		}
+		return a.value == state, state
+	},
+}
+
+func judgeLinear(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	if !has(h, Map) {
+		return j
+	}
+	all, ages := accesses(h)
+	if ages { // what is there changes by itself
+		return j
+	}
+	if runOf(h).Overlap != "" { // else others judge the single call
+		each(h, func(o *op) { judgeAnswer(&j, o) })
+	}
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		as := all[key]
+		switch {
+		case !overlapping(as):
+		case indefinite(as) > maxIndefinite:
+			j.Undecided = fmt.Sprintf("%s: nobody knows whether %d writes happened, and how they may have is too much to try", key, indefinite(as))
+		case linearizable(as):
+			j.Tested++
+		default:
+			j.Tested++
+			call, seen := firstWrong(as)
+			j.Fail("an order of all reads and writes of "+key+" in which each read gives what was put there last",
+				fmt.Sprintf("none: at #%d it was %s", seen.ret, seen.value), int32(call.call), int32(seen.ret))
+		}
+	}
+	if len(j.Bad) == 0 && j.Undecided != "" {
+		j.Tested = 0
+	}
+	return j
+}
+
+// judgeAnswer judges what needs no order: there is an answer, and a list has no key twice.
+func judgeAnswer(j *harness.Judgement, o *op) {
+	if o.Err != nil && !o.keyless() && (o.changes() || readsKeys(o.Kind)) {
+		j.Tested++
+		j.Fail("an answer", o.Err.String(), o.Call, o.Return)
+	}
+	seen := map[string]bool{}
+	for _, x := range o.Items {
+		if readsKeys(o.Kind) && seen[x.Key()] {
+			j.Tested++
+			j.Fail("each key once", x.Key()+" twice", o.Call, o.Return)
+		}
+		seen[x.Key()] = true
+	}
+}
+
+func readsKeys(kind string) bool {
+	return kind == evGet || kind == evGetByKey || kind == evList || kind == evKeys
+}
+
+// accesses are those of each key; ages says that entries grow old.
+func accesses(h *history.History) (all map[string][]access, ages bool) {
+	all = map[string][]access{}
+	keys := map[string]bool{}
+	var whole []*op // calls that concern every key
+	each(h, func(o *op) {
+		ages = ages || o.Kind == evOpen && o.Args.TTL > 0
+		switch {
+		case o.Return != 0 && o.Err != nil && (o.Err.Definite && o.Kind != evApplyAll || !o.changes()): // of several at once some may have happened
+		case o.Kind == evReplace:
+			for _, x := range o.Args.Objects {
+				keys[x.Key()] = true
+			}
+			whole = append(whole, o)
+		case (o.Kind == evList || o.Kind == evKeys) && o.Return != 0:
+			for _, x := range o.Items {
+				keys[x.Key()] = true
+			}
+			whole = append(whole, o)
+		case o.changes():
+			for _, c := range o.made() {
+				keys[c.Object.Key()] = true
+				all[c.Object.Key()] = append(all[c.Object.Key()], o.access(true, written(c)))
+			}
+		case (o.Kind == evGet || o.Kind == evGetByKey) && o.Return != 0:
+			value := absent
+			if o.Found.Key != "" {
+				value = text(objectOf(o.Found))
+			}
+			keys[o.Obj.Key] = true
+			all[o.Obj.Key] = append(all[o.Obj.Key], o.access(false, value))
+		}
+	})
+	for key := range keys {
+		for _, o := range whole {
+			a := o.access(o.Kind == evReplace, o.of(key))
+			a.keyOnly = o.Kind == evKeys
+			all[key] = append(all[key], a)
+		}
+	}
+	return all, ages
+}
+
+// each goes through all calls, in the order in which they were made.
+func each(h *history.History, f func(*op)) {
+	var order []*op
+	open := map[int32]*op{}
+	for i := range h.Events {
+		switch e := &h.Events[i]; e.Phase {
+		case history.Call:
+			o := called(e)
+			open[e.Num] = o
+			order = append(order, o)
+		case history.Return:
+			open[e.Call].returned(e)
+		}
+	}
+	for _, o := range order {
+		f(o)
+	}
+}
+
+func (o *op) access(write bool, value string) access {
+	a := access{call: int64(o.Call), ret: int64(o.Return), write: write, value: value}
+	if o.Return == 0 || o.Err != nil {
+		a.ret = math.MaxInt64
+	}
+	return a
+}
+
+func written(c Change) string {
+	if c.Verb == Delete {
+		return absent
+	}
+	return text(c.Object)
+}
+
+// of is what a call on all keys says of one.
+func (o *op) of(key string) string {
+	items, out := o.Items, absent
+	if o.Kind == evReplace {
+		items = o.Args.Objects
+	}
+	for _, x := range items {
+		if x.Key() == key {
+			out = text(x)
+		}
+	}
+	return out
+}
+
+// overlapping says that a write overlaps with something else.
+func overlapping(as []access) bool {
+	for i, a := range as {
+		for _, b := range as[:i] {
+			if (a.write || b.write) && a.call < b.ret && b.call < a.ret {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func indefinite(as []access) int {
+	n := 0
+	for _, a := range as {
+		if a.ret == math.MaxInt64 {
+			n++
+		}
+	}
+	return n
+}
+
+func linearizable(as []access) bool {
+	ops := make([]porcupine.Operation, 0, len(as))
+	for i, a := range as {
+		ops = append(ops, porcupine.Operation{ClientId: i, Input: a, Call: a.call, Return: a.ret})
+	}
+	return porcupine.CheckOperations(register, ops)
+}
+
+// firstWrong is the read that has no place in any order, and the last write before it.
+func firstWrong(as []access) (write, read access) {
+	slices.SortFunc(as, func(a, b access) int { return int(min(a.ret, math.MaxInt32) - min(b.ret, math.MaxInt32)) })
+	for n, a := range as {
+		if a.write {
+			continue
+		}
+		some := slices.Clone(as[:n+1])
+		for _, b := range as[n+1:] {
+			if b.write && b.call < a.ret { // under way: it may have happened
+				b.ret = math.MaxInt64
+				some = append(some, b)
+			}
+		}
+		if linearizable(some) {
+			continue
+		}
+		for _, b := range some {
+			if b.write && b.call < a.ret && b.call > write.call {
+				write = b
+			}
+		}
+		return write, a
+	}
+	return as[0], as[len(as)-1]
+}

@@ -1,0 +1,409 @@
+package store
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// Addresses of the rules of maps.
+const (
+	ruleAdd      = "basic/add"
+	ruleUpdate   = "basic/update"
+	ruleDelete   = "basic/delete"
+	ruleGet      = "basic/get"
+	ruleList     = "basic/list"
+	ruleKeys     = "basic/keys"
+	ruleKeyError = "basic/key-error"
+	ruleExact    = "replace/exact"
+	ruleVersion  = "version/told"
+	ruleFunction = "index/function"
+	ruleQuery    = "index/query"
+	ruleLate     = "index/add-late"
+	ruleTTL      = "expire/ttl"
+)
+
+// ofVerb is the rule that a change is judged by.
+var ofVerb = map[string]string{string(Add): ruleAdd, string(Update): ruleUpdate, string(Delete): ruleDelete, evReplace: ruleExact}
+
+// stored is an entry of the map, and when it was put there: not before From, not after To.
+type stored struct {
+	Object
+	From, To int64
+}
+
+// content is a model of the map: what its calls, one after the other, make true.
+type content struct {
+	verdicts
+	h        *history.History
+	ttl      int64
+	items    map[string]stored
+	seen     map[string]bool   // keys that a read has shown since they were put there
+	versions []string          // that may be told
+	open     map[string]string // what may be there in the place of what should be
+	before   map[string]stored // what is there then
+	at       int32             // the change that made one of them
+	indexers map[string]bool   // true: added late
+	full     map[string]bool   // queries of indexes that had an answer
+	last     *op               // the last change, nil for none
+	refused  bool              // it was refused for its key, and must have changed nothing
+	claims   []claim           // what was read since
+}
+
+// claim is what one read says of one key.
+type claim struct {
+	rule, key string
+	at        int32
+	want, got string
+	present   bool // it is there, and should be
+	gone      bool // it is not there, and was seen there before
+	keyOnly   bool // it says no more than whether the key is there
+	older     bool // it is as it was before a change that may have been refused
+}
+
+func (c claim) ok() bool { return c.want == c.got }
+
+func judgeMap(h *history.History) mapVerdicts {
+	r := runOf(h)
+	c := &content{verdicts: verdicts{}, h: h, ttl: r.Open.Args.TTL, items: map[string]stored{}, seen: map[string]bool{}, indexers: map[string]bool{}, full: map[string]bool{}, open: map[string]string{}}
+	if !has(h, Map) {
+		return mapVerdicts{c.verdicts}
+	}
+	for _, name := range r.Open.Args.Indexers {
+		c.indexers[name] = false
+	}
+	for i := range r.Ops {
+		o := &r.Ops[i]
+		if o.changes() {
+			c.settle()
+			if !c.change(o) {
+				break
+			}
+			continue
+		}
+		c.read(o)
+	}
+	c.settle()
+	return mapVerdicts{c.verdicts}
+}
+
+// change applies one; false: nobody knows what became of it.
+func (c *content) change(o *op) bool {
+	c.last, c.refused = o, o.keyless()
+	switch {
+	case c.refused:
+		c.keyError(o)
+		if o.Kind != evApplyAll {
+			return true
+		}
+		c.leaveOpen(o)
+	case o.Err != nil:
+		c.fail(c.ruleOf(o), "no error: it is a change that every store takes", o.Err.String(), o.Call, o.Return)
+		return false
+	case o.Kind == evReplace:
+		c.items, c.seen, c.open = map[string]stored{}, map[string]bool{}, map[string]string{}
+		for _, x := range o.Args.Objects {
+			c.items[x.Key()] = stored{x, o.From, o.To}
+		}
+		c.version(o, o.Obj.RV)
+	}
+	for _, x := range o.made() {
+		c.single(o, x)
+	}
+	return true
+}
+
+// leaveOpen notes what was there before several changes of which one has no
+// key: they may have been refused altogether.
+func (c *content) leaveOpen(o *op) {
+	c.before = maps.Clone(c.items)
+	for _, x := range o.made() {
+		was := absent
+		if e, ok := c.items[x.Object.Key()]; ok {
+			was = text(e.Object)
+		}
+		c.open[x.Object.Key()] = was
+	}
+}
+
+// single is a change of one object.
+func (c *content) single(o *op, x Change) {
+	key := x.Object.Key()
+	if !c.refused {
+		delete(c.open, key)
+	}
+	if x.Verb == Delete {
+		delete(c.items, key)
+	} else {
+		c.items[key] = stored{x.Object, o.From, o.To}
+		delete(c.seen, key)
+	}
+	if !x.Unknown {
+		c.version(o, x.Object.ResourceVersion)
+	}
+}
+
+// ruleOf is the rule for a change that was refused.
+func (c *content) ruleOf(o *op) string {
+	if o.Kind == evApplyAll {
+		return ofVerb[string(o.Args.Changes[0].Verb)]
+	}
+	return ofVerb[o.Kind]
+}
+
+// version is told from now on; where an object has none the old one may stay.
+func (c *content) version(o *op, rv string) {
+	c.at = o.Call
+	if rv != "" {
+		c.versions = nil
+	}
+	c.versions = append(c.versions, rv)
+}
+
+// keyError judges what is asked about an object that has no key.
+func (c *content) keyError(o *op) {
+	switch {
+	case o.Err == nil:
+		c.fail(ruleKeyError, "the key function's error", "no error", o.Call, o.Return)
+	case o.Err.Reason != reasonKey:
+		c.fail(ruleKeyError, "a KeyError", o.Err.String(), o.Call, o.Return)
+	default:
+		c.tested(ruleKeyError)
+	}
+}
+
+func (c *content) read(o *op) {
+	switch o.Kind {
+	case evGet, evGetByKey:
+		c.get(o)
+	case evList, evKeys:
+		c.list(o)
+	case evVersion:
+		c.told(o)
+	case evBookmark:
+		if o.Err != nil {
+			c.fail(ruleVersion, "no error: it is a bookmark", o.Err.String(), o.Call, o.Return)
+		} else {
+			c.version(o, o.Obj.RV)
+		}
+	case evIndex, evByIndex, evIndexKeys, evIndexValues:
+		c.index(o)
+	case evAddIndexers:
+		c.addIndexers(o)
+	}
+}
+
+func (c *content) told(o *op) {
+	got := o.Found.RV
+	switch {
+	case o.Err != nil:
+		c.fail(ruleVersion, "a resourceVersion", o.Err.String(), o.Call, o.Return)
+	case got == "": // it may tell none
+	case !slices.Contains(c.versions, got):
+		c.fail(ruleVersion, fmt.Sprintf("@%s", lastOf(c.versions)), "@"+got, c.at, o.Return)
+	default:
+		c.tested(ruleVersion)
+	}
+}
+
+func lastOf(s []string) string {
+	if len(s) == 0 {
+		return ""
+	}
+	return s[len(s)-1]
+}
+
+const absent = "nothing"
+
+func (c *content) get(o *op) {
+	switch {
+	case keyless(o.object()) && o.Kind == evGet:
+		c.keyError(o)
+		return
+	case o.Err != nil:
+		c.fail(ruleGet, "what is there, or nothing", o.Err.String(), o.Call, o.Return)
+		return
+	}
+	got := absent
+	if o.Found.Key != "" {
+		got = text(objectOf(o.Found))
+	}
+	c.claim(ruleGet, o, o.Obj.Key, got, false)
+}
+
+func (c *content) list(o *op) {
+	rule := map[string]string{evList: ruleList, evKeys: ruleKeys}[o.Kind]
+	if o.Err != nil {
+		c.fail(rule, "what is there", o.Err.String(), o.Call, o.Return)
+		return
+	}
+	shown := map[string]string{}
+	for _, x := range o.Items {
+		if _, twice := shown[x.Key()]; twice {
+			c.fail(rule, "each key once", x.Key()+" twice", o.Return)
+		}
+		shown[x.Key()] = text(x)
+	}
+	keys := slices.Collect(maps.Keys(shown))
+	for k := range c.items {
+		if _, ok := shown[k]; !ok {
+			keys = append(keys, k)
+		}
+	}
+	for k := range c.seen {
+		if _, ok := c.items[k]; !ok && shown[k] == "" {
+			keys = append(keys, k) // it was there, and is gone
+		}
+	}
+	for _, k := range slices.Compact(slices.Sorted(slices.Values(keys))) {
+		got, ok := shown[k]
+		if !ok {
+			got = absent
+		}
+		c.claim(rule, o, k, got, o.Kind == evKeys)
+	}
+}
+
+// claim notes what a read says of a key, unless the key's age decides.
+func (c *content) claim(rule string, o *op, key, got string, keyOnly bool) {
+	want, e, there := absent, stored{}, false
+	if e, there = c.items[key]; there {
+		want = text(e.Object)
+		if keyOnly {
+			want = key
+		}
+	}
+	if there && c.ttl > 0 && c.aged(rule, o, e, want, got) {
+		return
+	}
+	if there && c.ttl == 0 && has(c.h, Expiring) && o.From-e.To > int64(longTime) {
+		c.old(ruleTTL, o, want, got)
+		return
+	}
+	n := claim{rule: rule, key: key, at: o.Return, want: want, got: got, present: there && want == got, keyOnly: keyOnly}
+	if was, ok := c.open[key]; ok {
+		n.older = got == was || keyOnly && got == key && was != absent
+	}
+	n.gone = !there && got == absent && c.seen[key]
+	if n.present {
+		c.seen[key] = true
+	}
+	c.claims = append(c.claims, n)
+}
+
+// longTime is what no entry without a TTL minds.
+const longTime = 10 * time.Minute
+
+func (c *content) old(rule string, o *op, want, got string) {
+	if got != want {
+		c.fail(rule, want+": a TTL of 0 never expires", got, o.Return)
+		return
+	}
+	c.tested(rule)
+}
+
+// aged judges the read of an entry by its age; false: it is young, and no time has passed.
+func (c *content) aged(rule string, o *op, e stored, want, got string) bool {
+	least, most := o.From-e.To, o.To-e.From
+	switch {
+	case least > c.ttl: // it has expired
+		switch {
+		case rule == ruleKeys:
+		case got != absent:
+			c.fail(ruleTTL, fmt.Sprintf("nothing: it is older than %s", time.Duration(c.ttl)), got, o.Return)
+		case c.seen[e.Key()]:
+			c.tested(ruleTTL)
+		}
+	case most >= c.ttl: // it may be there, and may not
+	case most < c.ttl/4:
+		return false
+	case got != want:
+		c.fail(ruleTTL, want+fmt.Sprintf(": it is not as old as %s", time.Duration(c.ttl)), got, o.Return)
+	default:
+		c.tested(ruleTTL)
+	}
+	return true
+}
+
+// settle judges what was read since the last change: where reads of a key
+// contradict each other, those that are wrong are to blame, and where all are
+// wrong the change is.
+func (c *content) settle() {
+	by := map[string][]claim{}
+	for _, n := range c.claims {
+		by[n.key] = append(by[n.key], n)
+	}
+	for _, key := range slices.Sorted(maps.Keys(by)) {
+		c.judge(key, by[key])
+	}
+	c.decide()
+	c.claims = nil
+}
+
+// decide finds out from what was read whether changes that were left open have been made.
+func (c *content) decide() {
+	for _, n := range c.claims {
+		if _, open := c.open[n.key]; !open || n.ok() == n.older {
+			continue
+		}
+		if n.older {
+			c.items = c.before
+		}
+		clear(c.open)
+		return
+	}
+}
+
+func (c *content) judge(key string, claims []claim) {
+	wrong := slices.DeleteFunc(slices.Clone(claims), claim.ok)
+	if len(wrong) == 0 {
+		c.right(key, claims)
+		return
+	}
+	if !slices.ContainsFunc(claims, func(n claim) bool { return !n.older }) {
+		return // it was refused
+	}
+	others := slices.DeleteFunc(slices.Clone(claims), func(n claim) bool { return n.keyOnly && n.ok() && n.present })
+	if len(wrong) == len(others) && c.last != nil && (len(others) == len(claims) || wrong[0].got != absent) {
+		n := wrong[0] // that the key is there does not contradict a wrong state
+		c.fail(c.blamed(key), n.want, fmt.Sprintf("%s (%s)", n.got, n.key), c.last.Call, n.at)
+		return
+	}
+	for _, n := range wrong {
+		c.fail(n.rule, n.want, fmt.Sprintf("%s (%s)", n.got, n.key), n.at)
+	}
+}
+
+// blamed is the rule of what the last change did to a key, or should not have done.
+func (c *content) blamed(key string) string {
+	switch verb := c.last.verbOf(key); {
+	case c.refused:
+		return ruleKeyError
+	case verb != "":
+		return ofVerb[verb]
+	}
+	return c.ruleOf(c.last)
+}
+
+func (c *content) right(key string, claims []claim) {
+	present, gone := false, false
+	for _, n := range claims {
+		if n.present || n.gone {
+			c.tested(n.rule)
+		}
+		present, gone = present || n.present, gone || n.gone
+	}
+	if c.last == nil || c.refused {
+		return
+	}
+	switch verb := c.last.verbOf(key); {
+	case verb == string(Delete) && gone, verb != "" && verb != string(Delete) && present:
+		c.tested(ofVerb[verb])
+	}
+	if gone {
+		delete(c.seen, key)
+	}
+}

@@ -1,0 +1,222 @@
+package store
+
+import "testing"
+
+func TestBasicAdd(t *testing.T) {
+	judge(t, ruleAdd, "map", []judged{
+		{"what was added is there", good, "ADD a/x@1 => ok\nGET a/x => a/x@1\nLIST => a/x@1"},
+		{"no read after it", untested, "ADD a/x@1 => ok"},
+		{"a queue has no content", untested, "ADD a/x@1 => ok\nSYNCED => true"},
+		{"it is not there", "nothing (a/x)", "ADD a/x@1 => ok\nGET a/x => nothing\nLIST => nothing"},
+		{"the old one is", "a/x @1 (a/x)", "ADD a/x@1 => ok\nADD a/x@2 => ok\nGET a/x => a/x@1\nLIST => a/x@1\nLIST-KEYS => a/x"},
+		{"another has gone", "nothing (a/y)", "ADD a/y@1 => ok\nGET a/y => a/y@1\nADD a/x@2 => ok\nGET a/y => nothing\nGET a/x => a/x@2"},
+		{"it is refused", "it says no", "ADD a/x@1 => error"},
+		{"among others at once", good, "APPLY-ALL ADD=a/x@1 ADD=a/y@2 => ok\nLIST => a/x@1 a/y@2"},
+		{"at once, and not there", "nothing (a/y)", "APPLY-ALL UPDATE=a/x@1 ADD=a/y@2 => ok\nLIST => a/x@1"},
+		{"at once, and refused", "it says no", "APPLY-ALL ADD=a/x@1 => error"},
+		{"calls overlap", undecided, "u1 -> ADD a/x@1\nu2 -> ADD a/x@2\nu1 <- ok\nu2 <- ok\nGET a/x => nothing"},
+		{"an answer never came", undecided, "u1 -> ADD a/x@1"},
+	})
+}
+
+func TestBasicUpdate(t *testing.T) {
+	judge(t, ruleUpdate, "map", []judged{
+		{"what was updated is there", good, "UPDATE a/x@1 => ok\nGET-BY-KEY a/x => a/x@1"},
+		{"no read of it", untested, "UPDATE a/x@1 => ok\nGET a/y => nothing"},
+		{"it is not there", "nothing (a/x)", "UPDATE a/x@1 => ok\nLIST => nothing"},
+		{"at once, the last of a key", good, "APPLY-ALL UPDATE=a/x@1 UPDATE=a/x@2 => ok\nLIST => a/x@2"},
+		{"at once, the first of a key", "a/x @1 (a/x)", "APPLY-ALL UPDATE=a/x@1 UPDATE=a/x@2 => ok\nLIST => a/x@1"},
+		{"another body", "a/x @1 old (a/x)", "UPDATE a/x@1:new => ok\nLIST => a/x@1:old"},
+	})
+}
+
+func TestBasicDelete(t *testing.T) {
+	judge(t, ruleDelete, "map", []judged{
+		{"what was seen is gone", good, "ADD a/x@1 => ok\nLIST => a/x@1\nDELETE a/x@2 => ok\nLIST => nothing"},
+		{"without its final state", good, "ADD a/x@1 => ok\nLIST => a/x@1\nDELETE? a/x@2 => ok\nLIST => nothing"},
+		{"it was never seen", untested, "ADD a/x@1 => ok\nDELETE a/x@1 => ok\nLIST => nothing"},
+		{"nothing was there", untested, "DELETE a/x@1 => ok\nGET a/x => nothing"},
+		{"it is still there", "a/x @1 (a/x)", "ADD a/x@1 => ok\nLIST => a/x@1\nDELETE a/x@1 => ok\nLIST => a/x@1"},
+		{"it took a neighbour", "nothing (b/x)", "ADD b/x@1 => ok\nLIST => b/x@1\nDELETE a/x@1 => ok\nLIST => nothing"},
+	})
+}
+
+func TestBasicReads(t *testing.T) {
+	judge(t, ruleGet, "map", []judged{
+		{"as the list has it", good, "ADD a/x@1 => ok\nLIST => a/x@1\nGET a/x => a/x@1"},
+		{"gone", good, "ADD a/x@1 => ok\nGET a/x => a/x@1\nDELETE a/x@1 => ok\nGET a/x => nothing"},
+		{"never there", untested, "GET a/x => nothing"},
+		{"the list has another", "a/x @0 (a/x)", "ADD a/x@1 => ok\nLIST => a/x@1\nGET a/x => a/x@0"},
+		{"an error", "it says no", "ADD a/x@1 => ok\nGET a/x => error"},
+		{"of nothing", "a/x (a/x)", "GET a/x => a/x"},
+	})
+	judge(t, ruleList, "map", []judged{
+		{"all", good, "ADD a/x@1 => ok\nADD b/x@2 => ok\nLIST => b/x@2 a/x@1\nGET a/x => a/x@1"},
+		{"of nothing", untested, "LIST => nothing"},
+		{"one is missing", "nothing (b/x)", "ADD a/x@1 => ok\nADD b/x@2 => ok\nLIST => a/x@1\nGET b/x => b/x@2"},
+		{"one comes twice", "a/x twice", "ADD a/x@1 => ok\nLIST => a/x@1 a/x@1"},
+		{"one too many", "a/y @2 (a/y)", "ADD a/x@1 => ok\nLIST => a/x@1 a/y@2\nGET a/y => nothing"},
+		{"an error", "it says no", "LIST => error"},
+	})
+	judge(t, ruleKeys, "map", []judged{
+		{"all", good, "ADD a/x@1 => ok\nLIST-KEYS => a/x"},
+		{"of nothing", untested, "LIST-KEYS => nothing"},
+		{"one is missing", "nothing (a/x)", "ADD a/x@1 => ok\nLIST-KEYS => nothing\nGET a/x => a/x@1"},
+		{"one too many", "a/y (a/y)", "ADD a/x@1 => ok\nLIST-KEYS => a/x a/y\nGET a/y => nothing"},
+	})
+}
+
+func TestKeyError(t *testing.T) {
+	judge(t, ruleKeyError, "map keys index", []judged{
+		{"it comes back", good, "ADD a/no-key => KeyError\nREPLACE @5 a/x@1 a/no-key => KeyError\nGET a/no-key => KeyError"},
+		{"one of several has none and is left out", good, "APPLY-ALL ADD=a/x@1 ADD=a/no-key => KeyError\nLIST => a/x@1\nGET a/x => a/x@1"},
+		{"or all are", good, "APPLY-ALL ADD=a/x@1 ADD=a/no-key => KeyError\nLIST => nothing\nGET a/x => nothing"},
+		{"or one read says so", "nothing (a/x)", "ADD a/x@0 => ok\nGET a/x => a/x@0\nAPPLY-ALL UPDATE=a/x@1 ADD=a/no-key => KeyError\nLIST => nothing\nGET a/x => nothing"},
+		{"one of several has none, and nobody says so", "no error", "APPLY-ALL ADD=a/x@1 ADD=a/no-key => ok"},
+		{"all have keys", untested, "ADD a/x@1 => ok\nGET a/x => a/x@1"},
+		{"no error", "no error", "ADD a/no-key => ok"},
+		{"another error", "it says no", "DELETE a/no-key => error"},
+		{"of a read", "no error", "GET a/no-key => nothing"},
+		{"something has changed", "nothing (a/x)", "ADD a/x@1 => ok\nGET a/x => a/x@1\nREPLACE @5 a/y@1 a/no-key => KeyError\nGET a/x => nothing"},
+		{"an index has", "[]", "OPEN value => ok\nADD a/x@1{red} => ok\nREPLACE @5 a/y@1 a/no-key => KeyError\nINDEX-KEYS value red => nothing"},
+	})
+}
+
+func TestReplaceExact(t *testing.T) {
+	judge(t, ruleExact, "map index", []judged{
+		{"the list", good, "ADD a/x@1 => ok\nREPLACE @5 a/y@2 a/z@3 => ok\nLIST => a/y@2 a/z@3"},
+		{"the last of a key", good, "REPLACE @5 a/y@2 a/y@3 => ok\nGET a/y => a/y@3"},
+		{"an index of it", good, "OPEN value => ok\nREPLACE @5 a/y@2{red} => ok\nINDEX-KEYS value red => a/y"},
+		{"no read after it", untested, "REPLACE @5 a/y@2 => ok"},
+		{"something stayed", "a/x @1 (a/x)", "ADD a/x@1 => ok\nREPLACE @5 a/y@2 => ok\nLIST => a/x@1 a/y@2"},
+		{"something is missing", "nothing (a/z)", "REPLACE @5 a/y@2 a/z@3 => ok\nLIST => a/y@2"},
+		{"the first of a key", "a/y @2 (a/y)", "REPLACE @5 a/y@2 a/y@3 => ok\nGET a/y => a/y@2"},
+		{"an index of what was", "[a/x]", "OPEN value => ok\nADD a/x@1{red} => ok\nREPLACE @5 a/y@2{red} => ok\nINDEX-KEYS value red => a/x"},
+		{"it is refused", "it says no", "REPLACE @5 => error"},
+	})
+}
+
+func TestVersionTold(t *testing.T) {
+	judge(t, ruleVersion, "map version", []judged{
+		{"of the last change", good, "ADD a/x@1 => ok\nVERSION => @1\nREPLACE @5 a/x@1 => ok\nVERSION => @5\nBOOKMARK @7 => ok\nVERSION => @7\nDELETE a/x@9 => ok\nVERSION => @9"},
+		{"an older object", good, "REPLACE @5 => ok\nADD a/x@1 => ok\nVERSION => @1"},
+		{"a tombstone does not move it", good, "REPLACE @5 a/x@1 => ok\nDELETE? a/x@4 => ok\nVERSION => @5"},
+		{"an object without one", good, "REPLACE @5 => ok\nADD a/x => ok\nVERSION => @5"},
+		{"of the last of several", good, "APPLY-ALL ADD=a/x@1 DELETE=a/y@2 => ok\nVERSION => @2"},
+		{"of the last that has one", good, "APPLY-ALL ADD=a/x@1 DELETE?=a/y@2 => ok\nVERSION => @1"},
+		{"from before several", "@5", "REPLACE @5 => ok\nAPPLY-ALL ADD=a/x@7 DELETE?=a/y@6 => ok\nVERSION => @5"},
+		{"it tells none", untested, "ADD a/x@1 => ok\nVERSION => @"},
+		{"an older one", "@1", "ADD a/x@1 => ok\nADD a/x@2 => ok\nVERSION => @1"},
+		{"the tombstone's", "@4", "REPLACE @5 a/x@1 => ok\nDELETE? a/x@4 => ok\nVERSION => @4"},
+		{"an error", "it says no", "VERSION => error"},
+		{"of nobody", "@3", "VERSION => @3"},
+	})
+}
+
+func TestIndexFunction(t *testing.T) {
+	judge(t, ruleFunction, "map index", []judged{
+		{"from one to several", good, "OPEN value => ok\nADD a/x@1{red} => ok\nUPDATE a/x@2{red,blue} => ok\nBY-INDEX value red => a/x@2{red,blue}\nINDEX-KEYS value blue => a/x\nINDEX-VALUES value => red blue"},
+		{"to none", good, "OPEN value => ok\nADD a/x@1{red} => ok\nINDEX-VALUES value => red\nUPDATE a/x@2 => ok\nINDEX-VALUES value => nothing\nINDEX-KEYS value red => nothing"},
+		{"nothing was ever there", untested, "OPEN value => ok\nINDEX-KEYS value red => nothing\nADD a/x@1 => ok\nINDEX-KEYS value red => nothing"},
+		{"lost", "[]", "OPEN value => ok\nADD a/x@1{red} => ok\nUPDATE a/x@2{red,blue} => ok\nINDEX-KEYS value red => nothing"},
+		{"left behind", "[a/x]", "OPEN value => ok\nADD a/x@1{red} => ok\nDELETE a/x@1 => ok\nINDEX-KEYS value red => a/x"},
+		{"an old state", "[a/x @1 {red}]", "OPEN value => ok\nADD a/x@1{red} => ok\nUPDATE a/x@2{red} => ok\nBY-INDEX value red => a/x@1{red}"},
+		{"an empty value is listed", "[blue, red]", "OPEN value => ok\nADD a/x@1{red} => ok\nUPDATE a/x@2{blue} => ok\nINDEX-VALUES value => red blue"},
+		{"an error", "it says no", "OPEN value => ok\nADD a/x@1{red} => ok\nINDEX-KEYS value red => error"},
+	})
+}
+
+func TestIndexQuery(t *testing.T) {
+	judge(t, ruleQuery, "map index", []judged{
+		{"the union", good, "OPEN value => ok\nADD a/x@1{red,blue} => ok\nADD a/y@2{blue} => ok\nINDEX value a/q{red,blue} => a/x@1{red,blue} a/y@2{blue}"},
+		{"no such index", good, "BY-INDEX other red => error"},
+		{"nothing to find", untested, "OPEN value => ok\nADD a/x@1{red} => ok\nINDEX value a/q{blue} => nothing"},
+		{"one twice", "[a/x @1 {blue,red}, a/x @1 {blue,red}]", "OPEN value => ok\nADD a/x@1{red,blue} => ok\nINDEX value a/q{red,blue} => a/x@1{red,blue} a/x@1{red,blue}"},
+		{"an unknown index is empty", "no error", "INDEX other a/q{red} => nothing"},
+	})
+}
+
+func TestIndexLate(t *testing.T) {
+	judge(t, ruleLate, "map index", []judged{
+		{"it covers what is there", good, "ADD a/x@1{red} => ok\nADD-INDEXERS value => ok\nINDEX-KEYS value red => a/x"},
+		{"a second is refused", good, "OPEN value => ok\nADD-INDEXERS value => error"},
+		{"nothing was there", untested, "ADD-INDEXERS value => ok\nADD a/x@1{red} => ok\nINDEX-KEYS value red => a/x"},
+		{"it is empty", "[]", "ADD a/x@1{red} => ok\nADD-INDEXERS value => ok\nINDEX-KEYS value red => nothing"},
+		{"a second is accepted", "no error", "OPEN value => ok\nADD-INDEXERS value => ok"},
+		{"the first is refused", "it says no", "ADD-INDEXERS value => error"},
+	})
+}
+
+func TestReplaceAtomic(t *testing.T) {
+	const beside = "REPLACE @5 a/x@1 a/y@2 => ok\nw1 -> REPLACE @6 a/x@3 a/z@4\n"
+	judge(t, ruleAtomic, "map", []judged{
+		{"the old content", good, beside + "r1 -> LIST\nw1 <- ok\nr1 <- a/x@1 a/y@2"},
+		{"the new one", good, beside + "r1 -> LIST-KEYS\nr1 <- a/x a/z\nw1 <- ok"},
+		{"nothing beside it", untested, "REPLACE @5 a/x@1 => ok\nLIST => a/x@1"},
+		{"changes overlap", undecided, beside + "w2 -> ADD a/q@9\nr1 -> LIST\nw1 <- ok\nw2 <- ok\nr1 <- a/x@1"},
+		{"a mix", "[a/x @3, a/y @2]", beside + "r1 -> LIST\nw1 <- ok\nr1 <- a/x@3 a/y@2"},
+		{"half", "[a/x]", beside + "r1 -> LIST-KEYS\nw1 <- ok\nr1 <- a/x"},
+		{"nothing", "[]", beside + "r1 -> LIST\nw1 <- ok\nr1 <- nothing"},
+	})
+	judge(t, ruleAtomic, "map expiring", []judged{
+		{"a list of one that forgets", untested, beside + "r1 -> LIST\nw1 <- ok\nr1 <- a/x@3 a/y@2"},
+		{"its keys", good, beside + "r1 -> LIST-KEYS\nr1 <- a/x a/z\nw1 <- ok"},
+		{"half of them", "[a/z]", beside + "r1 -> LIST-KEYS\nr1 <- a/z\nw1 <- ok"},
+	})
+}
+
+func TestLinearizable(t *testing.T) {
+	judge(t, ruleLinear, "map", []judged{
+		{"either order", good, "u1 -> ADD a/x@1\nu2 -> ADD a/x@2\nu1 <- ok\nu2 <- ok\nGET a/x => a/x@1"},
+		{"the old one while it is written", good, "ADD a/x@1 => ok\nu1 -> UPDATE a/x@2\nGET a/x => a/x@1\nLIST => a/x@2\nu1 <- ok"},
+		{"one that was never answered may come late", good, "u1 -> ADD a/x@1\nGET a/x => nothing\nLIST => a/x@1"},
+		{"a refused one did not happen", untested, "u1 -> ADD a/no-key@1\nu2 -> LIST\nu1 <- KeyError\nu2 <- nothing"},
+		{"one that has a key is refused", "KeyError", "u1 -> ADD a/x@1\nu2 -> LIST\nu1 <- KeyError\nu2 <- nothing"},
+		{"a key twice", "a/x twice", "u1 -> ADD a/x@1\nu2 -> LIST\nu1 <- ok\nu2 <- a/x@1 a/x@1"},
+		{"nothing overlaps", untested, "ADD a/x@1 => ok\nGET a/x => nothing"},
+		{"new, and then old", "none: at #7 it was a/x @1", "ADD a/x@1 => ok\nu1 -> UPDATE a/x@2\nLIST => a/x@2\nGET a/x => a/x@1\nu1 <- ok"},
+		{"gone, and then there", "none: at #7 it was a/x @1", "ADD a/x@1 => ok\nu1 -> DELETE a/x@2\nLIST-KEYS => nothing\nGET a/x => a/x@1\nu1 <- ok"},
+		{"a key that nobody has written", "none: at #3 it was a/y", "u1 -> REPLACE @5 a/x@1\nLIST-KEYS => a/y\nu1 <- ok"},
+		{"too many of which nobody knows", undecided, "u1 -> ADD a/x@1\nu2 -> ADD a/x@2\nu3 -> ADD a/x@3\nu4 -> ADD a/x@4\nu5 -> ADD a/x@5\nu6 -> ADD a/x@6\nu7 -> ADD a/x@7\nGET a/x => a/x@0"},
+	})
+}
+
+func TestUndelta(t *testing.T) {
+	judge(t, rulePush, "map undelta", []judged{
+		{"one push of all", good, "ADD a/x@1 => ok\nPUSH a/x@1\nUPDATE a/y@2 => ok\nPUSH a/y@2 a/x@1\nDELETE a/x@1 => ok\nPUSH a/y@2"},
+		{"within the call", good, "c1 -> ADD a/x@1\nPUSH a/x@1\nc1 <- ok"},
+		{"nothing was changed", untested, "RESYNC => ok"},
+		{"readers beside it", good, "u1 -> ADD a/x@1\nu2 -> LIST\nPUSH a/x@1\nu1 <- ok\nu2 <- a/x@1"},
+		{"two writers, two equal pushes", good, "u1 -> ADD a/x@1\nu2 -> ADD a/y@2\nPUSH a/x@1 a/y@2\nPUSH a/x@1 a/y@2\nu1 <- ok\nu2 <- ok"},
+		{"two writers, the last push is not the last content", good, "u1 -> ADD a/x@1\nu2 -> ADD a/y@2\nPUSH a/x@1 a/y@2\nPUSH a/x@1\nu1 <- ok\nu2 <- ok"},
+		{"two writers, one push", "1 pushes", "u1 -> ADD a/x@1\nu2 -> ADD a/y@2\nPUSH a/x@1 a/y@2\nu1 <- ok\nu2 <- ok"},
+		{"two writers, what nobody has put there", "a/z @3", "u1 -> ADD a/x@1\nu2 -> ADD a/y@2\nPUSH a/x@1 a/z@3\nPUSH a/x@1 a/y@2\nu1 <- ok\nu2 <- ok"},
+		{"one never answered", undecided, "u1 -> ADD a/x@1\nPUSH a/x@1"},
+		{"none", "0 pushes", "ADD a/x@1 => ok\nLIST => a/x@1"},
+		{"two", "2 pushes", "ADD a/x@1 => ok\nPUSH a/x@1\nPUSH a/x@1"},
+		{"without the change", "[]", "ADD a/x@1 => ok\nPUSH"},
+		{"without the rest", "[a/y @2]", "ADD a/x@1 => ok\nPUSH a/x@1\nADD a/y@2 => ok\nPUSH a/y@2"},
+		{"late, in real time", undecided, "real time\nADD a/x@1 => ok\nADD a/y@2 => ok\nPUSH a/x@1 a/y@2"},
+	})
+	judge(t, ruleNoPush, "map undelta", []judged{
+		{"none", good, "ADD a/x@1 => ok\nPUSH a/x@1\nRESYNC => ok\nBOOKMARK @5 => ok\nADD a/no-key => KeyError"},
+		{"it has never pushed", untested, "RESYNC => ok"},
+		{"of a resync", "1 pushes", "RESYNC => ok\nPUSH"},
+		{"of a failure", "1 pushes", "ADD a/no-key => KeyError\nPUSH"},
+		{"late, in real time", untested, "real time\nADD a/y@2 => ok\nRESYNC => ok\nPUSH a/x@1 a/y@2"},
+	})
+}
+
+func TestExpireTTL(t *testing.T) {
+	judge(t, ruleTTL, "map expiring", []judged{
+		{"gone when it is old", good, "OPEN ttl=2s => ok\nADD a/x@1 => ok\nGET a/x => a/x@1\n... 3s\nGET a/x => nothing"},
+		{"an update makes it young", good, "OPEN ttl=2s => ok\nADD a/x@1 => ok\n... 1s\nUPDATE a/x@2 => ok\n... 1500ms\nLIST => a/x@2"},
+		{"of exactly that age", untested, "OPEN ttl=2s => ok\nADD a/x@1 => ok\n... 2s\nLIST => nothing\nGET a/x => a/x@1"},
+		{"its key is still told", untested, "OPEN ttl=2s => ok\nADD a/x@1 => ok\n... 3s\nLIST-KEYS => a/x"},
+		{"a TTL of 0", good, "ADD a/x@1 => ok\n... 1h\nGET a/x => a/x@1"},
+		{"it was never seen", untested, "OPEN ttl=2s => ok\nADD a/x@1 => ok\n... 3s\nGET a/x => nothing"},
+		{"old, and there", "a/x @1", "OPEN ttl=2s => ok\nADD a/x@1 => ok\n... 3s\nLIST => a/x@1"},
+		{"young, and gone", "nothing", "OPEN ttl=2s => ok\nADD a/x@1 => ok\n... 1s\nUPDATE a/x@2 => ok\n... 1500ms\nGET a/x => nothing"},
+		{"a TTL of 0 expires", "nothing", "ADD a/x@1 => ok\n... 1h\nGET a/x => nothing"},
+	})
+}

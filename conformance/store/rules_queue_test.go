@@ -1,0 +1,206 @@
+package store
+
+import "testing"
+
+const (
+	delta  = "queue delta"
+	aLog   = "queue log batch"
+	atomic = "queue atomic batch bookmarks"
+)
+
+func TestQueueOrder(t *testing.T) {
+	judge(t, ruleOrder, delta, []judged{
+		{"by the first change", good, "ADD a/x@1 => ok\nADD a/y@2 => ok\nUPDATE a/x@3 => ok\nPOP => Added=a/x@1 Updated=a/x@3\nPOP => Added=a/y@2"},
+		{"a Pop that waits is woken", untested, "POP => waits\nADD a/x@1 => ok\npop <- Added=a/x@1"},
+		{"nothing popped", untested, "ADD a/x@1 => ok"},
+		{"one alone has no order", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1"},
+		{"woken by one of two", undecided, "POP => waits\nADD a/x@1 => ok\nADD a/y@2 => ok\npop <- Added=a/x@1"},
+		{"the second key first", "Added a/y @2", "ADD a/x@1 => ok\nADD a/y@2 => ok\nPOP => Added=a/y@2\nPOP => Added=a/x@1"},
+		{"a key that changed again is late", "Added a/y @2", "ADD a/x@1 => ok\nADD a/y@2 => ok\nUPDATE a/x@3 => ok\nPOP => Added=a/y@2\nPOP => Added=a/x@1 Updated=a/x@3"},
+		{"deltas the other way round", "[Updated a/x @3, Added a/x @1]", "ADD a/x@1 => ok\nUPDATE a/x@3 => ok\nPOP => Updated=a/x@3 Added=a/x@1"},
+		{"of another key", "[Added a/x @1, Updated a/y @3]", "ADD a/x@1 => ok\nUPDATE a/x@3 => ok\nPOP => Added=a/x@1 Updated=a/y@3"},
+		{"twice", "[Added a/x @1]", "ADD a/x@1 => ok\nPOP => Added=a/x@1\nPOP => Added=a/x@1"},
+		{"an old state", "[Added a/x @0]", "ADD a/x@1 => ok\nPOP => Added=a/x@0"},
+		{"nothing comes", "nothing: the Pop still waits", "ADD a/x@1 => ok\nPOP => waits"},
+		{"a delete of what is known is lost", "nothing: the Pop still waits", "ADD a/x@1 => ok\nPOP => Added=a/x@1\nDELETE a/x@2 => ok\nPOP => waits"},
+		{"it is refused", "it says no", "ADD a/x@1 => error"},
+		{"after Close nothing is judged", untested, "CLOSE => ok\nADD a/x@1 => ok\nPOP => Added=a/x@1"},
+		{"nor after a key error", untested, "REPLACE @5 a/x@1 a/no-key => KeyError\nPOP => Replaced=a/x@1"},
+	})
+	judge(t, ruleOrder, aLog, []judged{
+		{"as given", good, "ADD a/x@1 => ok\nADD a/y@2 => ok\nUPDATE a/x@3 => ok\nPOP => Added=a/x@1\nPOP => Added=a/y@2\nPOP => Updated=a/x@3"},
+		{"nothing popped", untested, "ADD a/x@1 => ok"},
+		{"the newest first", "Updated a/x @3", "ADD a/x@1 => ok\nUPDATE a/x@3 => ok\nPOP => Updated=a/x@3\nPOP => Added=a/x@1"},
+		{"lost", "Added a/y @2", "ADD a/x@1 => ok\nADD a/y@2 => ok\nPOP => Added=a/y@2"},
+		{"out of nowhere", "Added a/y @2", "ADD a/x@1 => ok\nPOP => Added=a/x@1\nPOP => Added=a/y@2"},
+		{"an old state", "Added a/x @0", "ADD a/x@1 => ok\nPOP => Added=a/x@0"},
+		{"nothing", "nothing", "ADD a/x@1 => ok\nPOP => initial"},
+	})
+}
+
+func TestQueueDedup(t *testing.T) {
+	const known = "ADD a/x@1 => ok\nPOP => Added=a/x@1\n"
+	judge(t, ruleDedup, delta, []judged{
+		{"two deletes are one", good, known + "DELETE a/x@2 => ok\nDELETE a/x@3 => ok\nPOP => Deleted=a/x@2"},
+		{"or the other", good, known + "DELETE a/x@2 => ok\nDELETE a/x@3 => ok\nPOP => Deleted=a/x@3"},
+		{"the one that knows more", good, known + "DELETE? a/x@2 => ok\nDELETE a/x@3 => ok\nPOP => Deleted=a/x@3"},
+		{"though it came first", good, known + "DELETE a/x@2 => ok\nDELETE? a/x@3 => ok\nPOP => Deleted=a/x@2"},
+		{"two updates stay", good, known + "UPDATE a/x@2 => ok\nUPDATE a/x@2 => ok\nPOP => Updated=a/x@2 Updated=a/x@2"},
+		{"one of a key", untested, known},
+		{"two deletes stay", "[Deleted a/x @2, Deleted a/x @3]", known + "DELETE a/x@2 => ok\nDELETE a/x@3 => ok\nPOP => Deleted=a/x@2 Deleted=a/x@3"},
+		{"the one that knows less", "[Deleted a/x @3 (final state unknown)]", known + "DELETE a/x@2 => ok\nDELETE? a/x@3 => ok\nPOP => Deleted?=a/x@3"},
+		{"updates merged", "[Updated a/x @3]", known + "UPDATE a/x@2 => ok\nUPDATE a/x@3 => ok\nPOP => Updated=a/x@3"},
+	})
+	judge(t, ruleDedup, aLog, []judged{
+		{"nothing is merged", good, known + "DELETE a/x@2 => ok\nDELETE a/x@3 => ok\nPOP => Deleted=a/x@2\nPOP => Deleted=a/x@3"},
+		{"one of a key", untested, "ADD a/x@1 => ok\nADD a/y@2 => ok\nPOP => Added=a/x@1\nPOP => Added=a/y@2"},
+		{"merged", "Updated a/x @3", "UPDATE a/x@2 => ok\nUPDATE a/x@3 => ok\nPOP => Updated=a/x@3"},
+	})
+}
+
+func TestQueueUnknownDelete(t *testing.T) {
+	judge(t, ruleUnknown, delta, []judged{
+		{"it is dropped", good, "DELETE a/x@1 => ok\nADD a/y@2 => ok\nPOP => Added=a/y@2"},
+		{"it is dropped, and the key comes", good, "DELETE a/x@1 => ok\nADD a/x@2 => ok\nPOP => Added=a/x@2"},
+		{"a Pop waits", good, "DELETE a/x@1 => ok\nPOP => waits"},
+		{"what is queued is known", untested, "ADD a/x@1 => ok\nDELETE a/x@2 => ok\nPOP => Added=a/x@1 Deleted=a/x@2"},
+		{"it pops", "[Deleted a/x @1]", "DELETE a/x@1 => ok\nPOP => Deleted=a/x@1"},
+		{"of what is gone", "[Deleted a/x @2]", "ADD a/x@1 => ok\nPOP => Added=a/x@1\nDELETE a/x@2 => ok\nPOP => Deleted=a/x@2\nDELETE a/x@2 => ok\nPOP => Deleted=a/x@2"},
+	})
+}
+
+func TestQueueReplace(t *testing.T) {
+	const known = "REPLACE @5 a/x@1 a/y@2 => ok\nPOP => Replaced=a/x@1 initial\nPOP => Replaced=a/y@2 initial\n"
+	judge(t, ruleReplace, delta, []judged{
+		{"the list", good, known},
+		{"as Sync", good, "REPLACE @5 a/x@1 => ok\nPOP => Sync=a/x@1 initial"},
+		{"a tombstone for what is known", good, known + "REPLACE @6 a/y@2 => ok\nPOP => Replaced=a/y@2\nPOP => Deleted?=a/x@1"},
+		{"before the items", good, known + "REPLACE @6 a/y@2 => ok\nPOP => Deleted?=a/x@1\nPOP => Replaced=a/y@2"},
+		{"for what is queued", good, "ADD a/x@1 => ok\nREPLACE @6 => ok\nPOP => Added=a/x@1 Deleted?=a/x@1"},
+		{"none where a delete is the last", good, known + "DELETE a/x@3 => ok\nREPLACE @6 a/y@2 => ok\nPOP => Deleted=a/x@3\nPOP => Replaced=a/y@2"},
+		{"no list", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1"},
+		{"no tombstone", "nothing: the Pop still waits", known + "REPLACE @6 a/y@2 => ok\nPOP => Replaced=a/y@2\nPOP => waits"},
+		{"an older object", "[Updated a/x @3, Deleted a/x @1 (final state unknown)]", known + "UPDATE a/x@3 => ok\nREPLACE @6 a/y@2 => ok\nPOP => Updated=a/x@3 Deleted?=a/x@1"},
+		{"a tombstone of what is there", "[Deleted a/x @1 (final state unknown)]", known + "REPLACE @6 a/y@2 a/x@1 => ok\nPOP => Replaced=a/y@2\nPOP => Replaced=a/x@1\nPOP => Deleted?=a/x@1"},
+		{"as seen", "[Deleted a/x @1]", known + "REPLACE @6 a/y@2 => ok\nPOP => Deleted=a/x@1"},
+		{"an item is missing", "Replaced a/y @2", "REPLACE @5 a/x@1 a/y@2 => ok\nPOP => Replaced=a/y@2 initial"},
+	})
+	judge(t, ruleReplace, aLog, []judged{
+		{"tombstones and items", good, known + "UPDATE a/x@3 => ok\nREPLACE @6 a/y@2 => ok\nPOP => Updated=a/x@3\nPOP => Deleted?=a/x@3\nPOP => Replaced=a/y@2"},
+		{"no list", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1"},
+		{"a tombstone after a delete", "Deleted a/x @3 (final state unknown)", known + "DELETE a/x@3 => ok\nREPLACE @6 a/y@2 => ok\nPOP => Deleted=a/x@3\nPOP => Deleted?=a/x@3"},
+		{"no tombstone", "Added a/z @9", known + "REPLACE @6 a/y@2 => ok\nADD a/z@9 => ok\nPOP => Replaced=a/y@2\nPOP => Added=a/z@9"},
+	})
+	judge(t, ruleReplace, atomic, []judged{
+		{"one item", good, "REPLACE @5 a/x@1 a/y@2 => ok\nPOP => ReplacedAll@5=a/x@1+a/y@2 initial"},
+		{"no list", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1"},
+		{"without its version", "ReplacedAll @ [a/x @1]", "REPLACE @5 a/x@1 => ok\nPOP => ReplacedAll=a/x@1 initial"},
+		{"in part", "ReplacedAll @5 [a/x @1]", "REPLACE @5 a/x@1 a/y@2 => ok\nPOP => ReplacedAll@5=a/x@1 initial"},
+		{"one by one", "Replaced a/x @1", "REPLACE @5 a/x@1 => ok\nPOP => Replaced=a/x@1 initial"},
+	})
+}
+
+func TestQueueGhost(t *testing.T) {
+	judge(t, ruleGhost, delta, []judged{
+		{"it is gone in the end", good, "ADD a/x@1 => ok\nREPLACE @5 => ok\nPOP => Added=a/x@1 Deleted?=a/x@1"},
+		{"it was added again", untested, "ADD a/x@1 => ok\nREPLACE @5 => ok\nADD a/x@7 => ok\nPOP => Added=a/x@1 Deleted?=a/x@1 Added=a/x@7"},
+		{"it was known", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1\nREPLACE @5 => ok\nPOP => Deleted?=a/x@1"},
+		{"it stays", "the consumer has a/x @1", "ADD a/x@1 => ok\nREPLACE @5 => ok\nPOP => Added=a/x@1"},
+	})
+	judge(t, ruleGhost, atomic, []judged{
+		{"the list comes after it", good, "ADD a/x@1 => ok\nREPLACE @5 => ok\nPOP => Added=a/x@1\nPOP => ReplacedAll@5"},
+		{"no list", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1"},
+		{"the list comes before it", "the consumer has a/x @1", "ADD a/x@1 => ok\nREPLACE @5 => ok\nPOP => ReplacedAll@5\nPOP => Added=a/x@1"},
+	})
+}
+
+func TestQueueSynced(t *testing.T) {
+	judge(t, ruleSynced, delta, []judged{
+		{"when the list has popped", good, "SYNCED => false\nREPLACE @5 a/x@1 => ok\nSYNCED => false\nPOP => Replaced=a/x@1 initial\nSYNCED => true\nREPLACE @6 a/y@1 => ok\nSYNCED => true"},
+		{"an empty list", good, "REPLACE @5 => ok\nSYNCED => true"},
+		{"a change first", good, "DELETE a/x@1 => ok\nSYNCED => true"},
+		{"not yet", untested, "SYNCED => false"},
+		{"early", "true", "REPLACE @5 a/x@1 => ok\nSYNCED => true"},
+		{"never", "false", "REPLACE @5 a/x@1 => ok\nPOP => Replaced=a/x@1 initial\nSYNCED => false"},
+		{"no more", "false", "ADD a/x@1 => ok\nSYNCED => true\nREPLACE @5 a/x@1 => ok\nSYNCED => false"},
+		{"an error", "it says no", "SYNCED => error"},
+	})
+	judge(t, ruleSynced, atomic, []judged{
+		{"an empty list has to pop", good, "REPLACE @5 => ok\nSYNCED => false\nPOP => ReplacedAll@5 initial\nSYNCED => true"},
+		{"not yet", untested, "REPLACE @5 => ok\nSYNCED => false"},
+		{"it has not", "true", "REPLACE @5 => ok\nSYNCED => true"},
+	})
+}
+
+func TestQueueInitial(t *testing.T) {
+	judge(t, ruleInitial, aLog, []judged{
+		{"the first list", good, "REPLACE @5 a/x@1 a/y@2 => ok\nADD a/z@3 => ok\nPOP => Replaced=a/x@1 initial\nPOP => Replaced=a/y@2 initial\nPOP => Added=a/z@3"},
+		{"a change first", untested, "ADD a/z@3 => ok\nPOP => Added=a/z@3"},
+		{"not said", "initial: false", "REPLACE @5 a/x@1 => ok\nPOP => Replaced=a/x@1"},
+		{"of a later one", "initial: true", "REPLACE @5 a/x@1 => ok\nADD a/z@3 => ok\nPOP => Replaced=a/x@1 initial\nPOP => Added=a/z@3 initial"},
+		{"of a second list", "initial: true", "ADD a/z@3 => ok\nPOP => Added=a/z@3\nREPLACE @5 a/z@3 => ok\nPOP => Replaced=a/z@3 initial"},
+	})
+}
+
+func TestQueueResync(t *testing.T) {
+	const known = "ADD a/x@1 => ok\nADD a/y@2 => ok\nPOP => Added=a/x@1\nPOP => Added=a/y@2\n"
+	judge(t, ruleResync, delta, []judged{
+		{"what has nothing pending", good, known + "UPDATE a/y@3 => ok\nRESYNC => ok\nRESYNC => ok\nPOP => Updated=a/y@3\nPOP => Sync=a/x@1\nPOP => waits"},
+		{"in any order", good, known + "RESYNC => ok\nPOP => Sync=a/y@2\nPOP => Sync=a/x@1"},
+		{"nothing is known", untested, "ADD a/x@1 => ok\nRESYNC => ok\nPOP => Added=a/x@1"},
+		{"pending ones, too", "[Updated a/y @3, Sync a/y @2]", known + "UPDATE a/y@3 => ok\nRESYNC => ok\nPOP => Updated=a/y@3 Sync=a/y@2"},
+		{"twice", "[Sync a/x @1, Sync a/x @1]", known + "RESYNC => ok\nRESYNC => ok\nPOP => Sync=a/x@1 Sync=a/x@1"},
+		{"an old object", "[Sync a/x @0]", known + "RESYNC => ok\nPOP => Sync=a/x@0"},
+		{"nothing", "nothing: the Pop still waits", known + "RESYNC => ok\nPOP => waits"},
+		{"out of nowhere", "[Sync a/x @1]", known + "POP => Sync=a/x@1"},
+	})
+	judge(t, ruleResync, atomic, []judged{
+		{"one each time", good, known + "RESYNC => ok\nRESYNC => ok\nPOP => SyncAll\nPOP => SyncAll"},
+		{"none", untested, known},
+		{"once", "nothing: the Pop still waits", known + "RESYNC => ok\nRESYNC => ok\nPOP => SyncAll\nPOP => waits"},
+	})
+}
+
+func TestQueueBookmark(t *testing.T) {
+	judge(t, ruleBookmark, atomic, []judged{
+		{"in its place", good, "ADD a/x@1 => ok\nBOOKMARK @4 => ok\nADD a/y@5 => ok\nPOP => Added=a/x@1\nPOP => Bookmark@4\nPOP => Added=a/y@5"},
+		{"none", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1"},
+		{"lost", "Added a/y @5", "BOOKMARK @4 => ok\nADD a/y@5 => ok\nPOP => Added=a/y@5"},
+		{"another version", "Bookmark @3", "BOOKMARK @4 => ok\nPOP => Bookmark@3"},
+	})
+	judge(t, ruleBookmark, "queue log bookmarks", []judged{
+		{"dropped", good, "BOOKMARK @4 => ok\nADD a/y@5 => ok\nPOP => Added=a/y@5"},
+		{"none", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1"},
+		{"passed on", "Bookmark @4", "BOOKMARK @4 => ok\nPOP => Bookmark@4"},
+	})
+}
+
+func TestQueueBatch(t *testing.T) {
+	const list = "REPLACE @5 a/x@1 a/y@2 => ok\nADD a/z@3 => ok\nUPDATE a/z@4 => ok\n"
+	judge(t, ruleBatch, aLog, []judged{
+		{"keys once", good, list + "POP-BATCH => Replaced=a/x@1 Replaced=a/y@2 initial\nPOP-BATCH => Added=a/z@3\nPOP-BATCH => Updated=a/z@4"},
+		{"small ones", good, list + "POP-BATCH => Replaced=a/x@1 initial\nPOP-BATCH => Replaced=a/y@2 initial"},
+		{"one of one", untested, "ADD a/x@1 => ok\nPOP-BATCH => Added=a/x@1"},
+		{"no batch", untested, list + "POP => Replaced=a/x@1 initial"},
+		{"a key twice", "[Added a/x @1, Updated a/x @2]", "ADD a/x@1 => ok\nUPDATE a/x@2 => ok\nPOP-BATCH => Added=a/x@1 Updated=a/x@2"},
+		{"initial and later ones", "both: [Replaced a/x @1, Replaced a/y @2, Added a/z @3]", list + "POP-BATCH => Replaced=a/x@1 Replaced=a/y@2 Added=a/z@3 initial"},
+		{"another order", "Added a/y @2", "ADD a/x@1 => ok\nADD a/y@2 => ok\nPOP-BATCH => Added=a/y@2 Added=a/x@1"},
+	})
+	judge(t, ruleBatch, atomic, []judged{
+		{"a list alone", good, "ADD a/z@1 => ok\nREPLACE @5 a/x@1 => ok\nPOP-BATCH => Added=a/z@1\nPOP-BATCH => ReplacedAll@5=a/x@1"},
+		{"no batch", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1"},
+		{"a resync beside a change", "[Added a/z @1, SyncAll]", "ADD a/z@1 => ok\nRESYNC => ok\nPOP-BATCH => Added=a/z@1 SyncAll"},
+	})
+}
+
+func TestQueueClose(t *testing.T) {
+	judge(t, ruleClose, delta, []judged{
+		{"a Pop that waits returns", good, "POP => waits\nCLOSE => ok\npop <- Closed"},
+		{"what is left pops", good, "ADD a/x@1 => ok\nCLOSE => ok\nPOP => Added=a/x@1\nPOP => Closed"},
+		{"not closed", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1"},
+		{"it still waits", "nothing: the Pop still waits", "CLOSE => ok\nPOP => waits"},
+		{"what is left is dropped", "Closed", "ADD a/x@1 => ok\nCLOSE => ok\nPOP => Closed"},
+		{"something more", "[Added a/x @1]", "CLOSE => ok\nPOP => Added=a/x@1"},
+		{"it fails while it is open", "it says no", "ADD a/x@1 => ok\nPOP => error"},
+	})
+}

@@ -1,0 +1,186 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// op is one call and its answer.
+type op struct {
+	Call, Return int32
+	From, To     int64 // when, ns since the start
+	Kind         string
+	Obj          history.Ref
+	Args         args
+
+	Err    *history.Error
+	Found  history.Ref // of GET and VERSION
+	Items  []Object
+	Body   body
+	Popped Popped
+
+	Beside  int  // calls that were made while it waited: of a POP alone
+	Waiting bool // a POP that had not returned when everything was idle, Return is the event that says so
+}
+
+// run is what was asked of one store, one call after the other. A POP has its
+// place where it returned, or after the call beside which it did.
+type run struct {
+	H    *history.History
+	Open op // the zero value where the history does not begin with one
+	Ops  []op
+	// Overlap says why the run ends before the history does: from there on
+	// calls overlap, and nobody can tell their order.
+	Overlap string
+	// Lost says the same of an answer that never came.
+	Lost string
+}
+
+// Undecided is why a judge of single steps says nothing, "" where it can.
+func (r *run) undecided() string {
+	if r.Overlap != "" {
+		return r.Overlap
+	}
+	return r.Lost
+}
+
+func isPop(kind string) bool { return kind == evPop || kind == evPopBatch }
+
+func runOf(h *history.History) *run { return history.Derive(h, newRun) }
+
+func newRun(h *history.History) *run {
+	r := &run{H: h}
+	open := map[int32]*op{}
+	var woken *op // a POP that returned before the call that woke it
+	for i := range h.Events {
+		e := &h.Events[i]
+		switch {
+		case e.Phase == history.Call:
+			if why := r.overlap(open, e); why != "" {
+				r.Overlap = why
+				return r
+			}
+			open[e.Num] = called(e)
+		case e.Phase == history.Return:
+			o := open[e.Call]
+			delete(open, e.Call)
+			o.returned(e)
+			if isPop(o.Kind) && len(open) > 0 {
+				woken = o
+				continue
+			}
+			r.add(o)
+			if woken != nil {
+				r.add(woken)
+				woken = nil
+			}
+		case e.Kind == history.Settled:
+			for _, o := range open {
+				w := *o
+				w.Waiting, w.Return, w.To = true, e.Num, e.At
+				r.add(&w)
+			}
+		}
+	}
+	for _, o := range open {
+		if !isPop(o.Kind) {
+			r.Lost = fmt.Sprintf("%s at #%d was never answered", o.Kind, o.Call)
+		}
+	}
+	return r
+}
+
+func (r *run) add(o *op) {
+	if o.Kind == evOpen {
+		r.Open = *o
+		return
+	}
+	r.Ops = append(r.Ops, *o)
+}
+
+// overlap says why a call cannot be put in order with those that are open:
+// only a POP may wait while something else is asked.
+func (r *run) overlap(open map[int32]*op, e *history.Event) string {
+	for _, o := range open {
+		if !isPop(o.Kind) || isPop(e.Kind) {
+			return fmt.Sprintf("%s at #%d and %s at #%d overlap", o.Kind, o.Call, e.Kind, e.Num)
+		}
+		o.Beside++
+	}
+	return ""
+}
+
+func called(e *history.Event) *op {
+	o := &op{Call: e.Num, From: e.At, Kind: e.Kind, Obj: e.Obj}
+	if e.X != nil && e.X.Args != nil {
+		_ = json.Unmarshal(e.X.Args, &o.Args) // what cannot be read asks for nothing
+	}
+	return o
+}
+
+func (o *op) returned(e *history.Event) {
+	o.Return, o.To, o.Err, o.Found = e.Num, e.At, e.Err(), e.Obj
+	if e.X == nil {
+		return
+	}
+	o.Items = objectsOf(e.X.Items)
+	if isPop(o.Kind) {
+		_ = json.Unmarshal(e.X.Body, &o.Popped)
+	} else if e.X.Body != nil {
+		_ = json.Unmarshal(e.X.Body, &o.Body)
+	}
+}
+
+// Object is the object of the call.
+func (o *op) object() Object { return objectOf(o.Obj) }
+
+// keyless says that the key function fails for an object.
+func keyless(o Object) bool { return o.Name == NoKey }
+
+func (o *op) keyless() bool {
+	switch o.Kind {
+	case evReplace:
+		return slices.ContainsFunc(o.Args.Objects, keyless)
+	case evApplyAll:
+		return slices.ContainsFunc(o.Args.Changes, func(c Change) bool { return keyless(c.Object) })
+	}
+	return keyless(o.object())
+}
+
+// made are the changes of single objects that an op asks for, in order; of
+// several at once those without a key are left out.
+func (o *op) made() []Change {
+	switch o.Kind {
+	case evApplyAll:
+		return slices.DeleteFunc(slices.Clone(o.Args.Changes), func(c Change) bool { return keyless(c.Object) })
+	case string(Add), string(Update), string(Delete):
+		return []Change{{Verb(o.Kind), o.object(), o.Args.Unknown}}
+	}
+	return nil
+}
+
+// verbOf is what an op does to a key, "" for nothing.
+func (o *op) verbOf(key string) string {
+	verb := ""
+	if o.Kind == evReplace {
+		return evReplace
+	}
+	for _, c := range o.made() {
+		if c.Object.Key() == key {
+			verb = string(c.Verb)
+		}
+	}
+	return verb
+}
+
+// changes says that an op changes content, or would.
+func (o *op) changes() bool {
+	switch o.Kind {
+	case string(Add), string(Update), string(Delete), evReplace, evApplyAll:
+		return true
+	}
+	return false
+}

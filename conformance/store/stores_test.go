@@ -1,0 +1,146 @@
+package store_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/lwtest/lwtest/conformance/store"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/plugins/clientgo"
+	"github.com/lwtest/lwtest/plugins/mutants"
+	stores "github.com/lwtest/lwtest/plugins/mutants/store"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func results(t *testing.T, target harness.Target) []harness.Result {
+	t.Helper()
+	var out []harness.Result
+	for _, c := range target.Cases {
+		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})
+		out = append(out, r)
+	}
+	return out
+}
+
+// clientGo are client-go's stores and queues.
+func clientGo(t *testing.T) []harness.Target {
+	t.Helper()
+	var out []harness.Target
+	for _, target := range clientgo.Targets() {
+		opened, err := target.Open(t.Context(), "")
+		require.NoError(t, err)
+		out = append(out, opened)
+	}
+	return out
+}
+
+// Correct stores, which the mutants are made of, pass every check that their
+// features allow. So do client-go's, but for what is known: see plugins/clientgo.
+func TestCorrect(t *testing.T) {
+	for _, m := range stores.Correct() {
+		t.Run(m.Target.Name, func(t *testing.T) { harness.Test(t, m.Target.Cases) })
+	}
+}
+
+// Each rule has a mutant, and each mutant is flagged by its rule on the suite's
+// ordinary drives, each of which ran to its end or to the fault.
+func TestMutants(t *testing.T) {
+	has := map[string]bool{}
+	for _, m := range stores.Mutants() {
+		has[m.Rule] = true
+		t.Run(m.Name, func(t *testing.T) {
+			row := mutants.NewRow(m, results(t, m.Target))
+			assert.True(t, row.Caught(), "%s: %s does not flag it: %s", m.Name, m.Rule, m.About)
+			for _, r := range row.Results {
+				if r.Verdict == harness.Inconclusive {
+					assert.Empty(t, r.Stack, "%s: %s", r.Check, r.Reason) // that stopped the drive
+				}
+			}
+		})
+	}
+	for _, r := range store.Suite.Rules {
+		assert.True(t, has["store/"+r.Address()], "%s has no mutant", r.Address())
+	}
+}
+
+// What is odd but correct passes everything.
+func TestOddities(t *testing.T) {
+	for _, o := range stores.Oddities() {
+		t.Run(o.Name, func(t *testing.T) { harness.Test(t, o.Target.Cases) })
+	}
+}
+
+// What withholds something passes nothing about it.
+func TestNulls(t *testing.T) {
+	for _, n := range stores.Nulls() {
+		require.NotEmpty(t, n.Withholds, n.Name)
+		assert.Empty(t, mutants.NewRow(n, results(t, n.Target)).Wrong(), n.Name)
+	}
+}
+
+// The test above can fail: a correct store passes what these withhold.
+func TestNullsCanFail(t *testing.T) {
+	var right []harness.Result
+	for _, m := range stores.Correct() {
+		right = append(right, results(t, m.Target)...)
+	}
+	for _, n := range stores.Nulls() {
+		assert.NotEmpty(t, mutants.NewRow(n, right).Wrong(), n.Name)
+	}
+}
+
+// Every clause names the classes of call that a run must reach for it, and over
+// client-go's stores each of them is reached, and each rule tested.
+func TestClasses(t *testing.T) {
+	targets := clientGo(t)
+	kind := targets[0].Cases[0].Kind
+	require.NoError(t, kind.Validate())
+	in := report.Input{Kinds: []*harness.Kind{kind}}
+	tested := map[string]bool{}
+	for _, target := range targets {
+		in.Results = append(in.Results, results(t, target)...)
+	}
+	for _, r := range in.Results {
+		in.Header.Plan = append(in.Header.Plan, report.Planned{Target: r.Target, Check: r.Check})
+		for _, rr := range r.Rules {
+			tested[rr.Rule] = tested[rr.Rule] || rr.Tested > 0
+		}
+	}
+	for _, r := range store.Suite.Rules {
+		assert.NotEmpty(t, r.Clause.Classes, "%s names no class", r.Address())
+		assert.True(t, tested[r.Address()], "%s was never put to the test", r.Address())
+	}
+	for _, c := range report.New(in).Kinds[0].Classes {
+		assert.Positive(t, c.Reached, "%s of %v was never reached", c.Class, c.Clauses)
+	}
+}
+
+// Whatever a correct store leaves undeclared, it fails nothing, and nothing is left open.
+func TestFeaturesWithdrawn(t *testing.T) {
+	var r *harness.Result
+	for _, target := range clientGo(t) {
+		for _, f := range target.Cases[0].Has {
+			if slices.Contains([]harness.Feature{harness.VirtualTime, store.IsDelta, store.IsLog, store.IsAtomic, store.Expiring}, f) {
+				continue // a queue is one of three sorts; one that forgets may list in several moments
+			}
+			for _, c := range target.Cases {
+				has, err := harness.Adjust(c.Has, []string{"-" + string(f)}, c.Kind.Features)
+				require.NoError(t, err)
+				c.Has = has
+				one := make([]harness.Result, 1)
+				one[0], _ = harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})
+				_ = harness.Cover(target.Known, one) // stale lines are found elsewhere
+				if r = &one[0]; r.Known != "" {
+					continue
+				}
+				assert.Contains(t, []harness.Verdict{harness.Pass, harness.Skip}, r.Verdict, "%s without %s: %s: %s", target.Name, f, r.Check, r.Reason)
+			}
+		}
+	}
+}

@@ -1,0 +1,225 @@
+// Package store is the conformance suite of what a client keeps objects in: a
+// map of them with or without indexes, one that forgets, one that pushes its
+// whole content, and the queues between a reflector and such a map.
+package store
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// Object is all that a store of this kind has to know of an object. A plugin
+// makes one of its own library's of it, and gives back what it got.
+type Object struct {
+	Namespace       string   `json:"namespace,omitempty"`
+	Name            string   `json:"name"`
+	ResourceVersion string   `json:"resourceVersion,omitempty"`
+	Values          []string `json:"values,omitempty"` // what the index function ByValue gives
+	Body            string   `json:"body,omitempty"`   // all else
+}
+
+// Key is what the key function makes of an object that it does not fail for:
+// "namespace/name", or "name" where there is no namespace.
+func (o Object) Key() string {
+	if o.Namespace == "" {
+		return o.Name
+	}
+	return o.Namespace + "/" + o.Name
+}
+
+// NoKey is the name of the objects for which the key function fails, see ErrKey.
+const NoKey = "no-key"
+
+// The index functions, by name: an object's namespace, and its Values: none, one or several.
+const (
+	ByNamespace = "namespace"
+	ByValue     = "value"
+)
+
+// IndexedValues is what an index function makes of an object.
+func IndexedValues(index string, o Object) []string {
+	if index == ByNamespace {
+		return []string{o.Namespace}
+	}
+	return o.Values
+}
+
+// Open makes a fresh store.
+type Open func(Options) (Subject, error)
+
+// Options say what a store is to be like. Whatever it is, its key function is
+// that of Object.Key, which fails for objects of the name NoKey.
+type Options struct {
+	Indexers []string      // index functions that it has from the beginning; empty unless the feature index is declared
+	TTL      time.Duration // feature expiring: how old entries get; 0: they do not grow old
+	// Push gets the whole content (feature undelta). It may be called concurrently.
+	Push func([]Object)
+}
+
+// Verb is what a Change does.
+type Verb string
+
+const (
+	Add    Verb = "ADD"
+	Update Verb = "UPDATE"
+	Delete Verb = "DELETE"
+)
+
+// Change is of one object.
+type Change struct {
+	Verb   Verb   `json:"verb"`
+	Object Object `json:"object"`
+	// Unknown says of a Delete that nobody saw it: the object is the last known
+	// state, as in client-go's DeletedFinalStateUnknown.
+	Unknown bool `json:"unknown,omitempty"`
+}
+
+// Subject is one living store. All methods of it and of its optional parts may
+// be called concurrently. Errors wrap ErrKey or ErrClosed where that is the
+// reason; with any other nobody knows what was done.
+type Subject interface {
+	Apply(Change) error
+	Replace(list []Object, resourceVersion string) error
+	Resync() error
+}
+
+var (
+	// ErrKey is the key function's error, as a store returns it.
+	ErrKey = errors.New("the object has no key")
+	// ErrClosed is the error of a Pop on a queue that is closed and empty.
+	ErrClosed = errors.New("the queue is closed")
+)
+
+// Reader is the part of a Subject that can be read (feature map). Get and
+// GetByKey give nil for what is not there.
+type Reader interface {
+	Get(Object) (*Object, error)
+	GetByKey(key string) (*Object, error)
+	List() ([]Object, error)
+	ListKeys() ([]string, error)
+}
+
+// Batched is the part of a Subject that takes several changes at once, in
+// their order (feature transactions). Those whose object has no key may be left
+// out alone; the error then wraps ErrKey.
+type Batched interface {
+	ApplyAll([]Change) error
+}
+
+// Versioned is the part of a Subject that tells a resourceVersion (feature version).
+type Versioned interface {
+	Bookmarker
+	Version() (string, error)
+}
+
+// Bookmarker is a Subject that is given bookmarks: a map with the feature
+// version, a queue with the feature bookmarks.
+type Bookmarker interface {
+	Bookmark(resourceVersion string) error
+}
+
+// Indexed is the part of a Subject that has indexes (feature index).
+type Indexed interface {
+	Index(index string, o Object) ([]Object, error)
+	ByIndex(index, value string) ([]Object, error)
+	IndexKeys(index, value string) ([]string, error)
+	IndexValues(index string) ([]string, error)
+	AddIndexers(indexes []string) error
+}
+
+// Queue is a Subject between a producer and a consumer (feature queue). Its
+// known objects are what its consumer has: the plugin applies to them what it
+// pops, before Pop returns, as controllers do. A queue of the sort atomic has none.
+type Queue interface {
+	Subject
+	Pop() (Popped, error) // waits until something is there, or the queue is closed
+	Synced() (bool, error)
+	Close() error
+}
+
+// Batcher is a Queue of the sort log or atomic that pops several items at a
+// time where it can (feature batch).
+type Batcher interface {
+	PopBatch() (Popped, error)
+}
+
+// Popped is what one Pop gives: of the sort delta all deltas of one key, of
+// the sorts log and atomic one, and from PopBatch several.
+type Popped struct {
+	Initial bool    `json:"initial,omitempty"`
+	Deltas  []Delta `json:"deltas"`
+}
+
+// The types of a Delta.
+const (
+	Added       = "Added"
+	Updated     = "Updated"
+	Deleted     = "Deleted"
+	Replaced    = "Replaced"
+	Synced      = "Sync"
+	ReplacedAll = "ReplacedAll"
+	SyncedAll   = "SyncAll"
+	Bookmarked  = "Bookmark"
+)
+
+// Delta is one notification.
+type Delta struct {
+	Type            string   `json:"type"`
+	Object          *Object  `json:"object,omitempty"`
+	Unknown         bool     `json:"unknown,omitempty"`         // of Deleted: a tombstone, the object is the last known state
+	Objects         []Object `json:"objects,omitempty"`         // of ReplacedAll
+	ResourceVersion string   `json:"resourceVersion,omitempty"` // of ReplacedAll and Bookmark
+}
+
+// The features of this kind.
+const (
+	Map      harness.Feature = "map"
+	Expiring harness.Feature = "expiring"
+	Undelta  harness.Feature = "undelta"
+	Keys     harness.Feature = "keys"
+	Index    harness.Feature = "index"
+	Version  harness.Feature = "version"
+
+	Transactions harness.Feature = "transactions"
+
+	IsQueue   harness.Feature = "queue"
+	IsDelta   harness.Feature = "delta"
+	IsLog     harness.Feature = "log"
+	IsAtomic  harness.Feature = "atomic"
+	Batch     harness.Feature = "batch"
+	Bookmarks harness.Feature = "bookmarks"
+
+	ClientGoSemantics harness.Feature = "client-go-semantics"
+)
+
+var features = []harness.FeatureInfo{
+	{Name: Map, Help: "a map of objects by key, which can be read (Reader): Store, Indexer, ThreadSafeStore, and those that are more than that"},
+	{Name: Expiring, Help: "a map whose entries grow old (ExpirationCache)"},
+	{Name: Undelta, Help: "a map that pushes its whole content after each change (UndeltaStore)"},
+	{Name: Keys, Help: "the store has a key function, which may fail"},
+	{Name: Index, Help: "a map with indexes (Indexed)"},
+	{Name: Version, Help: "a map that tells a resourceVersion (Versioned)"},
+	{Name: Transactions, Help: "a map that takes several changes at once (Batched)"},
+	{Name: IsQueue, Help: "a queue (Queue); declare one of delta, log and atomic beside it"},
+	{Name: IsDelta, Help: "a queue that gathers deltas by key (DeltaFIFO)"},
+	{Name: IsLog, Help: "a queue of single notifications (RealFIFO)"},
+	{Name: IsAtomic, Help: "a queue of single notifications, of which a Replace is one and a Resync, too (RealFIFO with atomic events)"},
+	{Name: Batch, Help: "a queue of the sort log or atomic that pops in batches, too (Batcher)"},
+	{Name: Bookmarks, Help: "a queue that is given bookmarks (Bookmarker): of the sort atomic it passes them on, else it drops them"},
+	{Name: ClientGoSemantics, Help: "it is to behave as client-go's does, whose documentation is all that supports most clauses: they are MUSTs then, and SHOULDs for others"},
+}
+
+// Test puts what open makes to the whole suite, each check a subtest with a
+// fresh store. It runs in real time, unless harness.VirtualTime is among the
+// features; then open is called inside the bubble, and everything that the
+// store starts must end with the test's cleanups.
+func Test(t *testing.T, open func(*testing.T, Options) Subject, features ...harness.Feature) {
+	t.Helper()
+	harness.Test(t, Suite.Bind(harness.Plugin[Open]{Name: t.Name(), Features: features,
+		Open: func(ht *harness.T) (Open, error) {
+			return func(o Options) (Subject, error) { return open(ht.Testing(), o), nil }, nil
+		}}))
+}

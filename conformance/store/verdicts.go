@@ -1,0 +1,70 @@
+package store
+
+import (
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// verdicts are what one pass over a history says of several rules, by address.
+type verdicts map[string]*harness.Judgement
+
+func (v verdicts) of(rule string) *harness.Judgement {
+	j := v[rule]
+	if j == nil {
+		j = &harness.Judgement{}
+		v[rule] = j
+	}
+	return j
+}
+
+func (v verdicts) tested(rule string) { v.of(rule).Tested++ }
+
+func (v verdicts) fail(rule, want, got string, at ...int32) {
+	v.of(rule).Tested++
+	v.of(rule).Fail(want, got, at...)
+}
+
+// Passes over a history, each made once.
+type (
+	mapVerdicts   struct{ verdicts }
+	queueVerdicts struct{ verdicts }
+	pushVerdicts  struct{ verdicts }
+)
+
+// said is what a pass says of a rule. Where it had to stop, finding nothing
+// wrong before is no pass.
+func (v verdicts) said(h *history.History, rule string) harness.Judgement {
+	j := harness.Judgement{}
+	if p := v[rule]; p != nil {
+		j = *p
+	}
+	if len(j.Bad) == 0 && j.Undecided == "" {
+		j.Undecided = runOf(h).undecided()
+	}
+	if len(j.Bad) == 0 && j.Undecided != "" {
+		j.Tested = 0
+	}
+	return j
+}
+
+func byMap(rule string) func(*history.History) harness.Judgement {
+	return func(h *history.History) harness.Judgement { return history.Derive(h, judgeMap).said(h, rule) }
+}
+
+func byQueue(rule string) func(*history.History) harness.Judgement {
+	return func(h *history.History) harness.Judgement { return history.Derive(h, judgeQueue).said(h, rule) }
+}
+
+// byPush needs no order of all calls: its pass says itself what is undecided.
+func byPush(rule string) func(*history.History) harness.Judgement {
+	return func(h *history.History) harness.Judgement {
+		j := harness.Judgement{}
+		if p := history.Derive(h, judgePush).verdicts[rule]; p != nil {
+			j = *p
+		}
+		if len(j.Bad) == 0 && j.Undecided != "" {
+			j.Tested = 0
+		}
+		return j
+	}
+}

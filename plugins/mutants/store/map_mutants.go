@@ -1,0 +1,297 @@
+package store
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	conformance "github.com/lwtest/lwtest/conformance/store"
+)
+
+// mapMutants are maps with one fault each.
+var mapMutants = []variant{
+	{"add-keeps-old", "basic/add", "an Add of what is there does nothing", aMap, inFuncs(func(f *funcs) {
+		f.apply = unless(f, func(c change, there *object) bool { return c.Verb == conformance.Add && there != nil })
+	})},
+	{"update-needs-object", "basic/update", "an Update of what is not there does nothing", aMap, inFuncs(func(f *funcs) {
+		f.apply = unless(f, func(c change, there *object) bool { return c.Verb == conformance.Update && there == nil })
+	})},
+	{"update-keeps-older", "basic/update", "an Update of what is there does nothing", aMap, inFuncs(func(f *funcs) {
+		f.apply = unless(f, func(c change, there *object) bool { return c.Verb == conformance.Update && there != nil })
+	})},
+	{"delete-by-state", "basic/delete", "a Delete takes away only the very state that is given", aMap, inFuncs(func(f *funcs) {
+		f.apply = unless(f, func(c change, there *object) bool {
+			return c.Verb == conformance.Delete && there != nil && there.ResourceVersion != c.Object.ResourceVersion
+		})
+	})},
+	{"delete-by-name", "basic/delete", "a Delete takes away the object of that name in another namespace, too", aMap, inFuncs(func(f *funcs) {
+		apply := f.apply
+		f.apply = func(c change) error {
+			if c.Verb == conformance.Delete && c.Object.Namespace == "a" && c.Object.Name == "x" {
+				_ = apply(change{Verb: c.Verb, Object: object{Namespace: "b", Name: "x", ResourceVersion: c.Object.ResourceVersion}})
+			}
+			return apply(c)
+		}
+	})},
+	{"get-first", "basic/get", "Get gives the state that it gave first", aMap, inFuncs(func(f *funcs) {
+		get, first := f.get, sync.Map{}
+		f.get = func(o object) (*object, error) {
+			x, err := get(o)
+			if x == nil {
+				return x, err
+			}
+			was, _ := first.LoadOrStore(o.Key(), x)
+			return was.(*object), err
+		}
+	})},
+	{"get-by-name", "basic/get", "GetByKey takes a key for one without its namespace", aMap, inFuncs(func(f *funcs) {
+		get := f.getByKey
+		f.getByKey = func(key string) (*object, error) {
+			if x, err := get(key); x != nil || err != nil || key != "a/x" {
+				return x, err
+			}
+			return get("x")
+		}
+	})},
+	{"list-twice", "basic/list", "List gives its first object twice", aMap, inFuncs(func(f *funcs) {
+		list := f.list
+		f.list = func() ([]object, error) {
+			l, err := list()
+			return append(l, l[:min(len(l), 1)]...), err
+		}
+	})},
+	{"list-short", "basic/list", "List lacks its last object where there are several", aMap, inFuncs(func(f *funcs) {
+		list := f.list
+		f.list = func() ([]object, error) {
+			l, err := list()
+			return l[:max(min(len(l), 1), len(l)-1)], err
+		}
+	})},
+	{"keys-first-two", "basic/keys", "ListKeys gives two keys at most", aMap, inFuncs(func(f *funcs) {
+		keys := f.listKeys
+		f.listKeys = func() ([]string, error) {
+			l, err := keys()
+			return l[:min(len(l), 2)], err
+		}
+	})},
+	{"at-once-backwards", "basic/update", "several changes at once are made from the last to the first", aMap, inFuncs(func(f *funcs) {
+		applyAll := f.applyAll
+		f.applyAll = func(l []change) error {
+			l = slices.Clone(l)
+			slices.Reverse(l)
+			return applyAll(l)
+		}
+	})},
+	{"at-once-untold", "basic/key-error", "of several changes at once the one that has no key is left out without a word", aMap, inFuncs(func(f *funcs) {
+		applyAll := f.applyAll
+		f.applyAll = func(l []change) error { _ = applyAll(l); return nil }
+	})},
+	{"key-error-swallowed", "basic/key-error", "what has no key is left out without a word", aMap, inFuncs(func(f *funcs) {
+		apply := f.apply
+		f.apply = func(c change) error { _ = apply(c); return nil }
+	})},
+	{"replace-until-error", "basic/key-error", "a Replace with an object that has no key leaves what comes before it", aMap, inFuncs(func(f *funcs) {
+		replace := f.replace
+		f.replace = func(l []object, rv string) error {
+			err := replace(l, rv)
+			if i := slices.IndexFunc(l, keyless); i >= 0 {
+				_ = replace(l[:i], rv)
+			}
+			return err
+		}
+	})},
+	{"replace-piecemeal", "replace/atomic", "a Replace empties the store and then fills it", aMap, inFuncs(func(f *funcs) {
+		replace := f.replace
+		f.replace = func(l []object, rv string) error {
+			_ = replace(l[:len(l)/2], rv)
+			othersFirst()
+			return replace(l, rv)
+		}
+	})},
+	{"replace-adds", "replace/exact", "a Replace takes nothing away", aMap, inFuncs(func(f *funcs) {
+		replace, list := f.replace, f.list
+		f.replace = func(l []object, rv string) error {
+			old, _ := list()
+			return replace(append(old, l...), rv)
+		}
+	})},
+	{"replace-first-of-key", "replace/exact", "of a key that a list has twice the first stays", aMap, inFuncs(func(f *funcs) {
+		replace := f.replace
+		f.replace = func(l []object, rv string) error {
+			l = slices.Clone(l)
+			slices.Reverse(l)
+			return replace(l, rv)
+		}
+	})},
+	{"replace-leaves-indexes", "replace/exact", "a Replace leaves the indexes as they were", aMap, inMemory(func(m *memory) { m.rebuild = false })},
+	{"version-without-bookmarks", "version/told", "a bookmark does not move the resourceVersion that is told", aMap, inFuncs(func(f *funcs) {
+		f.bookmark = func(string) error { return nil }
+	})},
+	{"version-of-tombstone", "version/told", "a delete without a final state moves the resourceVersion that is told", aMap, inFuncs(func(f *funcs) {
+		apply, bookmark := f.apply, f.bookmark
+		f.apply = func(c change) error {
+			err := apply(c)
+			if c.Unknown {
+				_ = bookmark(c.Object.ResourceVersion)
+			}
+			return err
+		}
+	})},
+	{"version-without-deletes", "version/told", "a delete does not move the resourceVersion that is told", aMap, inFuncs(func(f *funcs) {
+		apply, version, bookmark := f.apply, f.version, f.bookmark
+		f.apply = func(c change) error {
+			rv, _ := version()
+			err := apply(c)
+			if c.Verb == conformance.Delete {
+				_ = bookmark(rv)
+			}
+			return err
+		}
+	})},
+	{"two-replicas", "concurrent/linearizable", "a write comes to two maps one after the other; Get asks the second", aMap, inFuncs(func(f *funcs) {
+		second := functions(newMemory(options{}))
+		apply, replace := f.apply, f.replace
+		f.apply = func(c change) error { _ = apply(c); othersFirst(); return second.apply(c) }
+		f.replace = func(l []object, rv string) error { _ = replace(l, rv); othersFirst(); return second.replace(l, rv) }
+		f.get, f.getByKey = second.get, second.getByKey
+	})},
+	{"push-before", "undelta/push", "what is pushed is the content before the change", undelta, inMemory(func(m *memory) {
+		push, last := m.o.Push, []object{}
+		m.o.Push = func(now []object) { push(last); last = now }
+	})},
+	{"push-not-empty", "undelta/push", "an empty content is not pushed", undelta, inMemory(func(m *memory) {
+		push := m.o.Push
+		m.o.Push = func(now []object) {
+			if len(now) > 0 {
+				push(now)
+			}
+		}
+	})},
+	{"push-changed-only", "undelta/push", "a change that leaves everything as it was is not pushed", undelta, inMemory(func(m *memory) {
+		push, last := m.o.Push, []object(nil)
+		m.o.Push = func(now []object) {
+			if !slices.EqualFunc(now, last, func(a, b object) bool { return a.Key() == b.Key() && a.Body == b.Body }) {
+				push(now)
+			}
+			last = now
+		}
+	})},
+	{"push-on-resync", "undelta/no-push", "a resync is pushed", undelta, fault{memory: func(m *memory) {}, funcs: func(f *funcs) {
+		replace, list := f.replace, f.list
+		f.resync = func() error { l, _ := list(); return replace(l, "1") }
+	}}},
+	{"push-on-failure", "undelta/no-push", "a change that fails is pushed", undelta, inFuncs(func(f *funcs) {
+		apply, replace, list := f.apply, f.replace, f.list
+		f.apply = func(c change) error {
+			err := apply(c)
+			if err != nil {
+				l, _ := list()
+				_ = replace(l, "1")
+			}
+			return err
+		}
+	})},
+	{"ttl-never", "expire/ttl", "nothing expires", expiring, inMemory(func(m *memory) { m.expired = func(entry) bool { return false } })},
+	{"ttl-of-first", "expire/ttl", "an Update does not make an entry young", expiring, inMemory(func(m *memory) { m.touch = false })},
+	{"ttl-zero", "expire/ttl", "a TTL of 0 is one of a minute", expiring, inMemory(func(m *memory) {
+		m.expired = func(e entry) bool {
+			return m.o.TTL > 0 && time.Since(e.at) > m.o.TTL || m.o.TTL == 0 && time.Since(e.at) > time.Minute
+		}
+	})},
+	{"ttl-half", "expire/ttl", "entries expire in half of their time", expiring, inMemory(func(m *memory) {
+		m.expired = func(e entry) bool { return m.o.TTL > 0 && time.Since(e.at) > m.o.TTL/2 }
+	})},
+}
+
+// othersFirst lets other goroutines go on: in fake time, until none can.
+func othersFirst() { time.Sleep(time.Millisecond) }
+
+// unless is an Apply that leaves out some changes, by what is there.
+func unless(f *funcs, ignored func(c change, there *object) bool) func(change) error {
+	apply, get := f.apply, f.getByKey
+	return func(c change) error {
+		if there, _ := get(c.Object.Key()); ignored(c, there) {
+			return nil
+		}
+		return apply(c)
+	}
+}
+
+// indexMutants are maps whose indexes have one fault each.
+var indexMutants = []variant{
+	{"kubernetes-109115", "index/function", "an object is lost from the index when its values change from one to several, that one among them", aMap, inMemory(func(m *memory) {
+		m.reindex = func(p postings, key string, old, now []string) { // as client-go 0.23.5 has it
+			for _, v := range old {
+				if len(now) != 1 || v != now[0] {
+					p.remove(v, key)
+				}
+			}
+			for _, v := range now {
+				if len(old) != 1 || v != old[0] {
+					p.add(v, key)
+				}
+			}
+		}
+	})},
+	{"kubernetes-84959", "index/function", "a value that no object has any more is still listed", aMap, inMemory(func(m *memory) {
+		m.reindex = func(p postings, key string, old, now []string) {
+			for _, v := range old {
+				delete(p[v], key)
+			}
+			for _, v := range now {
+				p.add(v, key)
+			}
+		}
+	})},
+	{"index-only-grows", "index/function", "an object stays under values that it has no more", aMap, inMemory(func(m *memory) {
+		m.reindex = func(p postings, key string, old, now []string) {
+			for _, v := range now {
+				p.add(v, key)
+			}
+		}
+	})},
+	{"index-first-value", "index/function", "an object is found by the first of its values alone", aMap, inMemory(func(m *memory) {
+		reindex := m.reindex
+		m.reindex = func(p postings, key string, old, now []string) { reindex(p, key, old, now[:min(len(now), 1)]) }
+	})},
+	{"index-by-each-value", "index/query", "Index gives an object once for each value that it shares", aMap, inFuncs(func(f *funcs) {
+		f.index = func(name string, o object) (out []object, err error) {
+			for _, v := range conformance.IndexedValues(name, o) {
+				var l []object
+				l, err = f.byIndex(name, v)
+				out = append(out, l...)
+			}
+			return out, err
+		}
+	})},
+	{"index-unknown-empty", "index/query", "an index that there is not is an empty one", aMap, inFuncs(func(f *funcs) {
+		byIndex := f.byIndex
+		f.byIndex = func(name, v string) ([]object, error) {
+			l, err := byIndex(name, v)
+			if err != nil {
+				return nil, nil
+			}
+			return l, nil
+		}
+	})},
+	{"index-late-empty", "index/add-late", "an index that is added late does not cover what is there", aMap, inFuncs(func(f *funcs) {
+		early, apply, byIndex, add := sync.Map{}, f.apply, f.byIndex, f.addIndexers
+		f.addIndexers = func(names []string) error { l, _ := f.list(); note(&early, l); return add(names) }
+		f.apply = func(c change) error { early.Delete(c.Object.Key()); return apply(c) }
+		f.byIndex = func(name, v string) ([]object, error) {
+			l, err := byIndex(name, v)
+			return slices.DeleteFunc(l, func(o object) bool { _, ok := early.Load(o.Key()); return ok }), err
+		}
+	})},
+	{"index-replaced", "index/add-late", "a second index of one name is accepted", aMap, inFuncs(func(f *funcs) {
+		add := f.addIndexers
+		f.addIndexers = func(names []string) error { _ = add(names); return nil }
+	})},
+}
+
+// note keeps what is there.
+func note(keys *sync.Map, l []object) {
+	for _, o := range l {
+		keys.Store(o.Key(), true)
+	}
+}
