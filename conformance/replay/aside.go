@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/lwtest/lwtest/harness/history"
 )
 
@@ -67,19 +69,27 @@ func leaveOut(e *history.Event, keys map[int32]bool, whole bool) {
 
 // inDoubt are the keys of which a trace has signs that a delete only marked what was there.
 func inDoubt(r *Replay) map[int32]bool {
-	d := doubting{Replay: r, keys: map[int32]bool{}, lives: map[int32]*lifetime{}, worded: worded(r), held: map[int32]bool{},
+	d := doubting{Replay: r, keys: map[int32]bool{}, lives: map[int32]*lifetime{}, worded: worded(r), waits: map[int32]bool{},
 		first: map[state]string{}, mixed: map[state]bool{}, alive: map[object]int32{}}
 	d.shown()
+	if grace := slices.Contains(r.H.Header.Features, Grace); grace && !d.nodes { // nothing tells what has a grace period
+		d.worded, d.graceful = false, true
+	} else {
+		d.periods = grace
+	}
 	d.written()
 	return d.keys
 }
 
 type doubting struct {
 	*Replay
-	keys   map[int32]bool
-	lives  map[int32]*lifetime
-	worded bool
-	held   map[int32]bool // were shown with what a delete waits for
+	keys     map[int32]bool
+	lives    map[int32]*lifetime
+	worded   bool
+	nodes    bool           // something was shown to be on a node
+	graceful bool           // any delete may only mark
+	periods  bool           // words tell of grace periods
+	waits    map[int32]bool // were deleted in a way that gives them something to wait for
 
 	first map[state]string // content of what was shown first
 	mixed map[state]bool   // others were shown, too
@@ -126,9 +136,8 @@ func (d *doubting) object(o *history.Ref, lives bool) {
 	if id := (object{o.K, o.UID}); lives {
 		d.alive[id] = max(d.alive[id], o.N)
 	}
-	marked := IsDeleting(o.Body) || o.Meta.Get(Deletion) != ""
-	d.held[o.K] = d.held[o.K] || marked || hasFinalizers(o.Body)
-	if marked && !d.worded {
+	d.nodes = d.nodes || OnNode(o.Body)
+	if !d.worded && (IsDeleting(o.Body) || o.Meta.Get(Deletion) != "") {
 		d.keys[o.K] = true
 	}
 }
@@ -202,7 +211,7 @@ func (d *doubting) write(w *Write) {
 // was accepted, a refusal other than 404.
 func (d *doubting) finds(w *Write) {
 	l := d.life(w.K)
-	if l.deleted == 0 || w.Call < l.ended || w.Return == 0 || w.verb == kindCreate && w.Outcome == Done || d.worded && !d.held[w.K] {
+	if l.deleted == 0 || w.Call < l.ended || w.Return == 0 || w.verb == kindCreate && w.Outcome == Done || d.tells(w.K) {
 		return
 	}
 	if err := d.H.Event(w.Return).Err(); err == nil || err.Code != http.StatusNotFound {
@@ -210,10 +219,26 @@ func (d *doubting) finds(w *Write) {
 	}
 }
 
+// asks is how a delete is asked for; of one that cannot be read nothing.
+func (d *doubting) asks(call int32) WriteArgs {
+	if x := d.H.Event(call).X; x != nil {
+		a, _ := readWriteArgs(x.Args)
+		return a
+	}
+	return WriteArgs{}
+}
+
+// tells says that a trace tells in words that nothing waits there: where others may write, they may have given it
+// something to wait for, and so may a server, a grace period say, that has shown nothing since.
+func (d *doubting) tells(k int32) bool { return d.worded && !d.waits[k] && !d.Shared() }
+
 // delete looks at a delete of what may have been deleted, or is changed beside it.
 func (d *doubting) delete(k, call, answer int32) {
 	l := d.life(k)
-	if l.deleted != 0 && (!d.worded || d.held[k]) || !d.worded && (l.changed > call || d.ByOrder) {
+	if a := d.asks(call); a.GracePeriodSeconds != nil && !d.periods || a.PropagationPolicy == metav1.DeletePropagationForeground || a.PropagationPolicy == metav1.DeletePropagationOrphan {
+		d.waits[k] = true
+	}
+	if d.graceful || l.deleted != 0 && !d.tells(k) || !d.worded && (l.changed > call || d.ByOrder) {
 		d.keys[k] = true
 	}
 	if l.deleted == 0 {

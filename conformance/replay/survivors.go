@@ -225,6 +225,9 @@ func saysMarked(o *history.Ref) bool {
 	return !inWords(o.Body)
 }
 
+// InWords says that a content is of lwtest's words.
+func InWords(body string) bool { return inWords(body) }
+
 // inWords says that a content is of lwtest's words.
 func inWords(body string) bool {
 	return slices.ContainsFunc(wordsBegin, func(w string) bool { return strings.HasPrefix(body, w) })

@@ -95,6 +95,34 @@ var anybodys = map[string]string{
 		c1 <- 409 AlreadyExists
 		l1 -> LIST
 		l1 <- @9 [a/x @4 uid=u1 body=spec=3]`,
+	"a pod that is deleted twice, in words": inRealTime + `
+		c1 -> CREATE a/x v=1
+		c1 <- @5 uid=u1
+		c1 -> DELETE a/x
+		c1 <- ok
+		c1 -> DELETE a/x grace=0
+		c1 <- ok`,
+	"a deletion in the foreground, and a refusal, in words": inRealTime + `
+		... has comparable-rv update-needs-object
+		c1 -> CREATE a/x v=1
+		c1 <- @5 uid=u1
+		c1 -> DELETE a/x policy=Foreground
+		c1 <- ok
+		c1 -> UPDATE a/x uid=u9 v=2
+		c1 <- 409 Conflict`,
+	"a pod of which no word tells that it is on a node": inRealTime + `
+		... has comparable-rv grace
+		c1 -> CREATE a/x v=1
+		c1 <- @5 uid=u1
+		c1 -> DELETE a/x
+		c1 <- ok
+		l1 -> LIST
+		l1 <- @6 [a/x @6 uid=u1 body=spec=1+deleting]`,
+	"defaults in a content that has no words": inRealTime + `
+		c1 -> CREATE a/x body=h1
+		c1 <- @5 uid=u1 body=h2
+		l1 -> LIST
+		l1 <- @5 [a/x @5 uid=u1 body=h2]`,
 	"a patch that changed nothing, after another client's change": inRealTime + `
 		w1 -> WATCH rv=4
 		c1 -> CREATE a/x v=1

@@ -61,7 +61,7 @@ func madeByOthers(r *replay.Replay, o *history.Ref) bool {
 		return false
 	}
 	v := r.Find(o.K, o.N)
-	return v != replay.None && r.Versions[v].Sure || !r.OwnBefore(o.K, o.N)
+	return v != replay.None && r.Versions[v].Sure || r.H.Header.Time == history.RealTime && !r.OwnBefore(o.K, o.N)
 }
 
 // refusedAsThere are the calls of creates that were refused because there was

@@ -111,7 +111,7 @@ func answered(j *harness.Judgement, r *replay.Replay, w *replay.Write, own func(
 		j.Fail("the object with its resourceVersion", got.Key+" without one", w.Call, w.Return)
 	case got.RV != "" && dry && sent.RV == "" && mustCreate(r, w):
 		j.Fail("an object without a resourceVersion: it was a dry run, and nothing is stored", at(ret), w.Call, w.Return)
-	case !hasSent(w, sent.Body, got.Body, own):
+	case !hasSent(w, sent.Body, got.Body, own) && (r.H.Header.Check != "" || replay.InWords(sent.Body)): // else it may have been filled in, or of another part
 		j.Fail(fmt.Sprintf("the object as it was sent: %q", sent.Body), fmt.Sprintf("%q", got.Body), w.Call, w.Return)
 	case w.Verb() == replay.Update && sent.UID != "" && got.UID != "" && got.UID != sent.UID:
 		j.Fail("the object of uid "+sent.UID+", as it was sent", "uid "+got.UID, w.Call, w.Return)
