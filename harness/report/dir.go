@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -40,6 +42,9 @@ func Create(path string, h Header) (*Dir, error) {
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return nil, fmt.Errorf("the run directory cannot be made: %w: give another with --out", err)
 	}
+	if other := foreign(path); other != "" {
+		return nil, fmt.Errorf("%s is no directory of a run, there is %s in it: give a new one, or an empty one, with --out", path, other)
+	}
 	d := &Dir{Path: path, Header: h}
 	d.Header.Format = Format
 	if err := d.hold(); err != nil {
@@ -52,6 +57,17 @@ func Create(path string, h Header) (*Dir, error) {
 		return nil, errors.Join(fmt.Errorf("the run directory %s cannot be written: %w: make it writable, make room, or give another with --out", path, err), d.Release())
 	}
 	return d, nil
+}
+
+// foreign is something in a directory that no run has put there; empty: nothing.
+func foreign(path string) string {
+	entries, _ := os.ReadDir(path) // what cannot be read is said when it is to be written
+	for _, e := range entries {
+		if !slices.Contains([]string{lockFile, resultsFile, reportFile, histories}, e.Name()) && !strings.HasPrefix(e.Name(), ".") {
+			return e.Name()
+		}
+	}
+	return ""
 }
 
 func (d *Dir) begin() error {

@@ -156,6 +156,8 @@ func TestNoRunDirectory(t *testing.T) {
 	assert.ErrorContains(t, err, "make it writable, or give another with --out")
 	_, err = Create(file, anInput().Header)
 	assert.ErrorContains(t, err, "give another with --out")
+	_, err = Create(dir, anInput().Header)
+	assert.ErrorContains(t, err, "is no directory of a run, there is file in it")
 	_, err = Resume(file)
 	assert.ErrorContains(t, err, "is a file: --resume wants the directory of a run")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "results.jsonl"), []byte(`{"lwtest":"report/v9"}`+"\n"), 0o666))
