@@ -40,7 +40,7 @@ var (
 // most is how much of an answer is kept; what is longer is told by its length and a hash.
 const most = 6000
 
-// normal is a body without what differs from run to run, and without managedFields, which the fake has not got.
+// normal is a body without what differs from run to run, and without managedFields, which only tables that are whole tell.
 func (s *session) normal(b []byte, res *http.Response) string {
 	if strings.HasPrefix(res.Header.Get("Content-Type"), runtime.ContentTypeProtobuf) {
 		b = readable(b)
