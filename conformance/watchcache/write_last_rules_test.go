@@ -283,6 +283,19 @@ func TestWriteFinalizersRaced(t *testing.T) {
 			w1 <- ADDED a/x @2 body=spec=1+finalizers=f
 			w1 <- DELETED a/x @3 body=spec=1+finalizers=f`,
 			bad: found(want, "DELETED a/x @3", 1, 2, 3)},
+		{name: "gone with a finalizer on the watch that goes on", says: bad, history: `
+			w1 -> WATCH rv=1
+			w1 <- ADDED a/x @2 body=spec=1+finalizers=f
+			w1 <- ENDED
+			w1 -> WATCH rv=2
+			w1 <- DELETED a/x @3 body=spec=1+finalizers=f`,
+			bad: found(want, "DELETED a/x @3", 4, 2, 5)},
+		{name: "a watch from later on may have missed the mark", says: untested, history: `
+			w1 -> WATCH rv=1
+			w1 <- ADDED a/x @2 body=spec=1+finalizers=f
+			w1 <- ENDED
+			w1 -> WATCH rv=3
+			w1 <- DELETED a/x @4 body=spec=1+finalizers=f`},
 		{name: "the finalizer was taken before", says: untested, history: `
 			w1 -> WATCH rv=1
 			w1 <- ADDED a/x @2 body=spec=1+finalizers=f

@@ -23,11 +23,9 @@ var Partial = map[string][]string{
 
 // Deviations are the rules of level SHOULD that a real server breaks.
 var Deviations = map[string][]string{
-	"v1.37.1":         {"write/finalizers-raced"},                       // kubernetes#77988
-	"v1.37.1-nocache": {"write/finalizers-raced", "watch/expired-edge"}, // without a cache the watch before the compaction is an error 500
+	"v1.37.1-nocache": {"write/finalizers-raced", "watch/expired-edge"}, // kubernetes#77988; without a cache the watch before the compaction is an error 500
 	"v1.37.1-events":  {"write/finalizers-raced", "watch/expired-edge"},
 	"v1.37.1-things":  {"write/finalizers-raced"},
-	"v1.37.1-pods":    {"write/finalizers-raced"},
 }
 
 // ByTime are the checks whose rules look at times, which a golden does not have.
