@@ -72,7 +72,7 @@ func inDoubt(r *Replay) map[int32]bool {
 	d := doubting{Replay: r, keys: map[int32]bool{}, lives: map[int32]*lifetime{}, worded: worded(r), waits: map[int32]bool{},
 		first: map[state]string{}, mixed: map[state]bool{}, alive: map[object]int32{}}
 	d.shown()
-	if grace := slices.Contains(r.H.Header.Features, Grace); grace && !d.nodes { // nothing tells what has a grace period
+	if grace := slices.Contains(r.H.Header.Features, Grace); grace && !d.nodes && r.Shared() { // nothing tells what has a grace period
 		d.worded, d.graceful = false, true
 	} else {
 		d.periods = grace
@@ -251,7 +251,8 @@ func (d *doubting) delete(k, call, answer int32) {
 // with another content, and nothing shows the object later.
 func (d *doubting) tookLast(w *Write) bool {
 	got := &d.H.Event(w.Return).Obj
-	return got.N != 0 && d.mixed[state{got.K, got.N}] && d.alive[object{got.K, got.UID}] <= got.N
+	marked := d.Shared() || d.older[w.K] || d.lives[w.K].deleted != 0 // somebody may have done that
+	return marked && got.N != 0 && d.mixed[state{got.K, got.N}] && d.alive[object{got.K, got.UID}] <= got.N
 }
 
 func (d *doubting) life(k int32) *lifetime {
