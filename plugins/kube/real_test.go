@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -47,6 +48,13 @@ func TestReal(t *testing.T) {
 	}
 }
 
+// broken is a rule of level SHOULD that kube-apiserver breaks, when it comes to that (kubernetes#77988).
+const broken = "write/finalizers-raced"
+
+func onlyBreaks(r harness.Result, rule string) bool {
+	return !slices.ContainsFunc(r.Rules, func(rr harness.RuleResult) bool { return rr.Verdict == harness.Fail && rr.Rule != rule })
+}
+
 // runAll runs every case that fits in a test, some at once: each must pass, or
 // need what nobody has declared.
 func runAll(t *testing.T, s *server, id string) {
@@ -64,6 +72,8 @@ func runAll(t *testing.T, s *server, id string) {
 			r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, RunID: id, Target: "kubeconfig"})
 			switch {
 			case r.Verdict == harness.Pass:
+				tested.Add(1)
+			case r.Verdict == harness.Fail && onlyBreaks(r, broken):
 				tested.Add(1)
 			case r.Verdict == harness.Skip && (strings.Contains(r.Reason, "--span") || harness.NotDeclared(r.Reason)):
 			default:
