@@ -128,6 +128,7 @@ func (a api) Watch(ctx context.Context, r apiserver.Request, o metav1.ListOption
 				break
 			}
 		}
+		w.Stop() // it is over when that returns: only then it says how it ended
 		if b, ok := w.(interface{ Broken() bool }); ok && b.Broken() {
 			end.How = Broken
 		} else if relay.Left() {
