@@ -16,12 +16,12 @@ import (
 // racers are how many write to one object at once, in each of so many races.
 const (
 	racers = 6
-	races  = 8
+	races  = 12
 )
 
 // driveRaced lets writers loose on one object at once, each with a patch of a
 // part of its own, and one with an update. Mostly they are without a resourceVersion: whoever
-// comes first, no patch says anything of what the others write. In each fourth race all of them have the
+// comes first, no patch says anything of what the others write. In every second race all of them have the
 // one that was read just before, and one has its way.
 func driveRaced(patch func(*driver, string, *corev1.ConfigMap) *corev1.ConfigMap) func(*driver) {
 	return func(d *driver) {
@@ -46,7 +46,7 @@ func (d *driver) race(n int, now *corev1.ConfigMap, patch func(*driver, string, 
 	writes := make([]*corev1.ConfigMap, racers)
 	for i := range writes {
 		writes[i] = d.part(now, i, (i+n)%racers)
-		if n%4 == 3 {
+		if n%2 == 1 {
 			writes[i].ResourceVersion = now.ResourceVersion
 		}
 	}
