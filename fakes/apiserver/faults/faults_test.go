@@ -136,7 +136,7 @@ func TestLoseAnswer(t *testing.T) {
 		require.Equal(t, []string{"a", "b"}, w.names(t))
 		_, err = w.Create(t.Context(), named("b"), metav1.CreateOptions{})
 		require.True(t, apierrors.IsAlreadyExists(err), "%v", err)
-		for _, e := range w.log.entries {
+		for _, e := range w.log.all() {
 			if e.Fault != "" {
 				require.True(t, e.Lost)
 				require.Contains(t, string(e.Object), `"name":"b"`)

@@ -64,6 +64,13 @@ func (l *tape) add(e requestlog.Entry) {
 	l.entries = append(l.entries, e)
 }
 
+// all are the entries so far.
+func (l *tape) all() []requestlog.Entry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.entries)
+}
+
 // strikes are what the log has of faults.
 func (l *tape) strikes() []string {
 	l.mu.Lock()
