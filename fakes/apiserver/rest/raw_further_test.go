@@ -14,7 +14,6 @@ var furtherParts = []showing{
 		MERGE {SV}/lb/status {"status":{"loadBalancer":{"ingress":[{"ip":"::FFFF:1.2.3.4"}]}}}
 		MERGE {SV}/lb {"spec":{"loadBalancerClass":"example.com/d"}}
 		MERGE {SV}/lb {"spec":{"loadBalancerClass":null}}
-		MERGE {SV}/lb {"spec":{"type":"ClusterIP"}}
 		MERGE {SV}/lb {"spec":{"type":"NodePort"}}
 		MERGE {SV}/lb {"spec":{"type":"NodePort","loadBalancerSourceRanges":null}}
 		MERGE {SV}/lb {"spec":{"type":"LoadBalancer"}}
@@ -23,7 +22,7 @@ var furtherParts = []showing{
 		MERGE {SV}/lb {"spec":{"type":"ClusterIP","loadBalancerClass":"example.com/f"}}
 		MERGE {SV}/lb {"spec":{"type":"ExternalName","externalName":"x.example.com"}}
 		MERGE {SV}/lb {"spec":{"type":"LoadBalancer","externalName":null,"loadBalancerClass":"example.com/g"}}
-		MERGE {SV}/lb {"spec":{"type":"ClusterIP"}}
+		MERGE {SV}/lb {"spec":{"type":"ExternalName","externalName":"x.example.com","loadBalancerClass":null}}
 		MERGE {SV}/lb/status {"status":{"loadBalancer":{"ingress":[{"ip":"1.2.3.6"},{"ip":"y"}]}}}
 	`)},
 	{"services/types refused/services", lines(`
@@ -225,7 +224,6 @@ var furtherParts = []showing{
 		GET {NS}?fieldSelector=metadata.namespace=x
 		GET /api/v1/nodes?fieldSelector=metadata.namespace=x
 		GET {NS}?fieldSelector=metadata.namespace=
-		GET /apis/storage.k8s.io/v1/csinodes?fieldSelector=metadata.namespace!=x
 		+POST /apis/storage.k8s.io/v1/csinodes {"metadata":{"name":"further"},"spec":{"drivers":[]}}
 		GET /apis/storage.k8s.io/v1/csinodes?fieldSelector=metadata.namespace=x
 		GET /apis/storage.k8s.io/v1/csinodes?fieldSelector=metadata.namespace=x,metadata.name=further

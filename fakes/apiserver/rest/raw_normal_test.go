@@ -95,8 +95,32 @@ func (s *session) clean(text, host string) string {
 	text = nodePort.ReplaceAllString(text, `"$1":PORT`)
 	text = hash.ReplaceAllString(text, "${1}HASH")
 	text = retry.ReplaceAllString(text, "${1}1")
-	text = age.ReplaceAllString(moment.ReplaceAllString(text, "TIME"), `"cells":["$1",$2"AGE"`)
+	text = sortManagers(age.ReplaceAllString(moment.ReplaceAllString(text, "TIME"), `"cells":["$1",$2"AGE"`))
 	return address.ReplaceAllString(strings.ReplaceAll(text, host, "HOST"), "HOST")
+}
+
+// sortManagers puts managers in the order that they have within one second: whether two come in one is chance.
+func sortManagers(text string) string {
+	before, rest, found := strings.Cut(text, `"managed":`)
+	if !found {
+		return text
+	}
+	var all []json.RawMessage
+	d := json.NewDecoder(strings.NewReader(rest))
+	if err := d.Decode(&all); err != nil {
+		return text
+	}
+	key := func(entry json.RawMessage) string {
+		var m struct{ Operation, Time, Manager, APIVersion, Subresource string }
+		_ = json.Unmarshal(entry, &m)
+		return strings.Join([]string{m.Operation, m.Time, m.Manager, m.APIVersion, m.Subresource}, "\x00") // those without a time come first
+	}
+	slices.SortStableFunc(all, func(a, b json.RawMessage) int { return strings.Compare(key(a), key(b)) })
+	var out []string
+	for _, entry := range all {
+		out = append(out, string(entry))
+	}
+	return before + `"managed":[` + strings.Join(out, ",") + "]" + sortManagers(rest[d.InputOffset():])
 }
 
 // symbol names a version that has been kept; others are all the same.

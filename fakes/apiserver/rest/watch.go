@@ -40,7 +40,7 @@ func (x *exchange) watch(t target, f form, o metav1.ListOptions) {
 		return
 	}
 	f.indented = false
-	s := &stream{row: t.row, form: f, known: x.known, events: w.ResultChan()}
+	s := &stream{row: t.row, form: f, known: x.known, events: w.ResultChan(), gone: x.r.Context().Done()}
 	if t.row.twin {
 		s.known = nil // which has the events of what is stored
 	}
@@ -61,6 +61,7 @@ type stream struct {
 	form   form
 	known  *encoded // nil: the objects are this watch's alone
 	events <-chan watch.Event
+	gone   <-chan struct{} // a watch of a broken API may not end with its request
 	buf    bytes.Buffer
 	ended  bool
 	closed bool // by the API
@@ -76,8 +77,12 @@ func (s *stream) take(e watch.Event, ok bool) {
 // left to send.
 func (s *stream) fill() bool {
 	if !s.ended {
-		e, ok := <-s.events
-		s.take(e, ok)
+		select {
+		case e, ok := <-s.events:
+			s.take(e, ok)
+		case <-s.gone:
+			return false
+		}
 	}
 	for !s.ended && s.buf.Len() < batch {
 		goruntime.Gosched() // the API's channel has no room: let it offer the next
