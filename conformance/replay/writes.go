@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 
@@ -241,11 +242,19 @@ func (b *builder) createsAnew(w *Write, e *history.Brief) bool {
 }
 
 func dryRun(args json.RawMessage) bool {
-	if args == nil || string(args) == `{"dryRun":true}` { // what nearly all are
-		return args != nil
+	if string(args) == `{"dryRun":true}` {
+		return true
+	}
+	if !mentions(args, "dryRun") {
+		return false
 	}
 	a, err := readWriteArgs(args)
 	return err == nil && a.DryRun
+}
+
+// mentions is false if arguments have no such field: what is most often so is not worth decoding.
+func mentions(args json.RawMessage, field string) bool {
+	return bytes.Contains(args, []byte(field)) || bytes.ContainsRune(args, '\\') // which may spell it otherwise
 }
 
 // traitsOf are those that a write's arguments tell.
@@ -253,7 +262,7 @@ func traitsOf(args json.RawMessage) (out traits) {
 	if dryRun(args) {
 		out = dry
 	}
-	if len(args) > len(`{"dryRun":true}`) { // else there is no room for more
+	if mentions(args, "subresource") {
 		if a, err := readWriteArgs(args); err == nil && a.Subresource == subStatus {
 			out |= status
 		}
