@@ -42,6 +42,15 @@ func skipReason(needs, has []Feature) string {
 	return needsFeatures + strings.Join(l, " and ") + ", which are not declared"
 }
 
+// noneOf is the reason for a skip where one feature would do, and there is none.
+func noneOf(either, has []Feature) string {
+	l := lacking(either, has)
+	if len(l) == 0 || len(l) < len(either) {
+		return ""
+	}
+	return needsFeature + strings.Join(l, " or ") + ", which is not declared"
+}
+
 const (
 	needsFeature  = "needs the feature "
 	needsFeatures = "needs the features "

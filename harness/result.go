@@ -203,19 +203,23 @@ func mergeFree(rules []RuleResult, tested int) (Verdict, string) {
 }
 
 // mergeRequired is the verdict of a check that broke no rule. One of which no
-// required rule said anything is no pass.
+// required rule said anything is no pass; each that is open is named.
 func mergeRequired(required []RuleResult) (Verdict, string) {
 	reason, answered := "", false
+	var open []string
 	for i := range required {
 		rr := &required[i]
 		switch {
 		case rr.open():
-			return Inconclusive, rr.told()
+			open = append(open, rr.told())
 		case rr.Verdict == Skip || rr.Verdict == Inconclusive:
 			reason = cmp.Or(reason, rr.told())
 		default:
 			answered = true
 		}
+	}
+	if open != nil {
+		return Inconclusive, strings.Join(open, "; ")
 	}
 	if !answered {
 		return Skip, reason

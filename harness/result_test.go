@@ -60,6 +60,7 @@ func TestMerge(t *testing.T) {
 		{name: "one fails", required: []Rule{says("a", Must, passes), says("b", Must, fails)}, want: Fail},
 		{name: "another rule fails", required: []Rule{says("a", Must, passes)}, others: []Rule{says("b", Must, fails)}, want: Fail},
 		{name: "untested", required: []Rule{says("a", Must, passes), says("b", Must, untested)}, want: Inconclusive, reason: "b: never put to the test"},
+		{name: "each that is open is named", required: []Rule{says("a", Must, untested), says("b", Must, passes), says("c", Must, undecided)}, want: Inconclusive, reason: "a: never put to the test; c: who knows"},
 		{name: "another rule untested", required: []Rule{says("a", Must, passes)}, others: []Rule{says("b", Must, untested)}, want: Pass},
 		{name: "undecided", required: []Rule{says("a", Must, undecided)}, want: Inconclusive, reason: "a: who knows"},
 		{name: "a judge panics", required: []Rule{panics}, want: Inconclusive, reason: "a/panics: the judge panicked: boom"},

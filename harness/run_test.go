@@ -214,6 +214,25 @@ func TestNeeds(t *testing.T) {
 	assert.Equal(t, "needs the features wings and wheels, which are not declared", r.Reason)
 }
 
+// Of some features one is enough.
+func TestEither(t *testing.T) {
+	driven := 0
+	c := realToy(func(*T, *toy) { driven++ })
+	c.Either = []Feature{"wings", "wheels"}
+	for _, has := range [][]Feature{{"wings"}, {"wheels"}, {"wheels", "wings"}} {
+		c.Has = has
+		r, _ := Run(c, Options{})
+		assert.NotEqual(t, Skip, r.Verdict, has)
+	}
+	assert.Equal(t, 3, driven)
+	c.Has = []Feature{"fins"}
+	r, _ := Run(c, Options{})
+	assert.Equal(t, Skip, r.Verdict)
+	assert.Equal(t, "needs the feature wings or wheels, which is not declared", r.Reason)
+	assert.True(t, NotDeclared(r.Reason))
+	assert.Equal(t, 3, driven)
+}
+
 func TestVirtualNeedsATest(t *testing.T) {
 	r, _ := Run(virtualToy(func(*T, *toy) { panic("driven") }), Options{})
 	assert.Equal(t, Inconclusive, r.Verdict)

@@ -15,6 +15,7 @@ type Info struct {
 	Name      string        // clause ID, or clause ID/variant
 	About     string        // what the drive does, in a sentence
 	Needs     []Feature     // without them the check is skipped
+	Either    []Feature     // if there are some: without all of them, too
 	Rules     []Rule        // those it must put to the test; a check without is refused
 	Isolation Isolation     // beside which others it may run on one server
 	Span      time.Duration // how long the drive takes in real time, at most; 0: twenty seconds
@@ -198,7 +199,7 @@ func (k *Kind) Validate() error {
 				bad("check %s: rule %s is not in the suite", c.Name, r.Address())
 			}
 		}
-		for _, f := range c.Needs {
+		for _, f := range slices.Concat(c.Needs, c.Either) {
 			if !known(f, k.Features) {
 				bad("check %s needs %s, which is not in the table of features", c.Name, f)
 			}

@@ -105,8 +105,8 @@ func (a app) explainRule(k *harness.Kind, r harness.Rule) {
 func (a app) explainCheck(k *harness.Kind, c harness.Info) {
 	fmt.Fprintf(a.stdout, "check %s/%s  %s\n", k.Name, c.Name, level(c))
 	a.field("does", c.About)
-	if len(c.Needs) > 0 {
-		a.field("needs", names(c.Needs))
+	if n := needs(c); n != "" {
+		a.field("needs", n)
 	}
 	for _, r := range c.Rules {
 		a.field("tests", k.Name+"/"+r.Address())

@@ -56,8 +56,8 @@ func checkLines(k *harness.Kind) []line {
 	var out []line
 	for _, c := range k.Checks {
 		about := c.About
-		if len(c.Needs) > 0 {
-			about += " [needs " + names(c.Needs) + "]"
+		if n := needs(c); n != "" {
+			about += " [needs " + n + "]"
 		}
 		if c.Isolation != harness.Shared {
 			about += " [" + c.Isolation.String() + "]"
@@ -137,6 +137,15 @@ func (a app) listFeatures() error {
 		}
 	}
 	return nil
+}
+
+// needs are the features without which a check is skipped.
+func needs(c harness.Info) string {
+	out := names(c.Needs)
+	if len(c.Either) > 0 {
+		out = strings.TrimPrefix(out+", ", ", ") + strings.ReplaceAll(names(c.Either), ", ", " or ")
+	}
+	return out
 }
 
 func names(fs []harness.Feature) string {

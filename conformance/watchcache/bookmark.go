@@ -36,7 +36,7 @@ var bookmarkChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:  "bookmark/complete",
 		About: "watches that allow bookmarks while writes go on: near their timeout, and at the end of a streaming list",
-		Needs: []harness.Feature{ComparableRV},
+		Needs: []harness.Feature{ComparableRV}, Either: []harness.Feature{Bookmarks, WatchList},
 		Rules: []harness.Rule{noneMissing, noneFollows},
 		Span:  30 * time.Second,
 	}, Drive: drive(driveBookmarks)},

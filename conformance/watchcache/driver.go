@@ -229,8 +229,11 @@ func (d *driver) list(actor, ns string, o metav1.ListOptions) *corev1.ConfigMapL
 	return l
 }
 
-// tryList is list, and gives the error, too.
+// tryList is list, and gives the error, too. By what the subject does not declare nothing is selected.
 func (d *driver) tryList(actor, ns string, o metav1.ListOptions) (out *corev1.ConfigMapList, failed error) {
+	if o.LabelSelector != "" && !d.t.Has(LabelWatch) || o.FieldSelector != "" && !d.t.Has(FieldWatch) {
+		return nil, errUndeclared
+	}
 	args := replay.Args{Namespace: ns, Options: o}
 	args.Options.Continue = d.tokens.ask(o.Continue)
 	d.do(harness.Call{Actor: actor, Kind: replay.List, Args: args.Flat()}, func(ctx context.Context) (harness.Answer, error) {

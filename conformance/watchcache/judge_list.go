@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -110,6 +113,20 @@ func compareList(r *replay.Replay, states *replay.Sweep, m *replay.Matcher, l *r
 		}
 	}
 	return tested, bad
+}
+
+// declaredOf is a scope without the selectors that the subject declares not to know: nobody asks whether it keeps those.
+func declaredOf(h *history.History, s replay.Scope) replay.Scope {
+	if h.Header.Features == nil {
+		return s
+	}
+	if !has(h, LabelWatch) {
+		s.Labels = labels.Everything()
+	}
+	if !has(h, FieldWatch) {
+		s.Name, s.Fields = "", fields.Everything()
+	}
+	return s
 }
 
 // selects says whether an item is what a list asks for, as far as the history

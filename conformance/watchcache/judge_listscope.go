@@ -15,7 +15,7 @@ func judgeListScope(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for i := range r.Lists {
 		l := &r.Lists[i]
-		m := replay.NewMatcher(h, l.Scope)
+		m := replay.NewMatcher(h, declaredOf(h, l.Scope))
 		outside := false
 		for n := range l.Items {
 			item := &l.Items[n]

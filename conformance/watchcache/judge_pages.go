@@ -103,7 +103,7 @@ func inScope(j *harness.Judgement, r *replay.Replay, c chain) bool {
 	if !narrowed(c[0]) {
 		return true
 	}
-	m := replay.NewMatcher(r.H, c[0].Scope)
+	m := replay.NewMatcher(r.H, declaredOf(r.H, c[0].Scope))
 	for _, l := range c {
 		for i := range l.Items {
 			if item := &l.Items[i]; !strings.HasPrefix(item.Key, replay.Foreign) && !selects(r, m, item) {
@@ -123,7 +123,7 @@ func complete(j *harness.Judgement, r *replay.Replay, c chain, behind string) {
 			seen[l.Items[i].K] = true
 		}
 	}
-	m := replay.NewMatcher(r.H, c[0].Scope)
+	m := replay.NewMatcher(r.H, declaredOf(r.H, c[0].Scope))
 	end := c[len(c)-1]
 	for k := range keysIn(r.H, c[0].Scope) {
 		s := r.StateAt(k, c[0].N)

@@ -22,7 +22,7 @@ func judgeRemaining(h *history.History) harness.Judgement {
 		want := int64(0)
 		for n := len(c) - 1; n >= 0; n-- {
 			l := c[n]
-			if left := l.Body.Remaining; l.Body.Continue != "" && !hasSelector(l) && !done[l] {
+			if left := l.Body.Remaining; l.Body.Continue != "" && !hasSelector(l.Scope) && !done[l] {
 				done[l] = true
 				j.Tested++ // a page without a count says nothing wrong
 				if left != nil && *left != want {
@@ -36,7 +36,7 @@ func judgeRemaining(h *history.History) harness.Judgement {
 }
 
 // hasSelector says that a list has any selector.
-func hasSelector(l *listed) bool { return !l.Scope.Labels.Empty() || !l.Scope.Fields.Empty() }
+func hasSelector(s replay.Scope) bool { return !s.Labels.Empty() || !s.Fields.Empty() }
 
 // judgeRemainingAbsent: a list that is whole, or has a selector, says nothing
 // of what remains. It counts as tested where the list is in pages.
@@ -45,8 +45,8 @@ func judgeRemainingAbsent(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for i := range r.Lists {
 		l := &r.Lists[i]
-		more := l.Body.Continue != ""
-		if more && !hasSelector(l) || !more && (!l.Page || l.Astray) && l.Body.Remaining == nil {
+		more, narrow := l.Body.Continue != "", hasSelector(declaredOf(h, l.Scope))
+		if more && !narrow || !more && (!l.Page || l.Astray) && l.Body.Remaining == nil {
 			continue
 		}
 		j.Tested++
@@ -54,7 +54,7 @@ func judgeRemainingAbsent(h *history.History) harness.Judgement {
 			continue
 		}
 		want := "no remainingItemCount on the last page"
-		if hasSelector(l) {
+		if narrow {
 			want = "no remainingItemCount with a selector"
 		}
 		j.Fail(want, fmt.Sprint(*l.Body.Remaining), l.Call, l.Return)

@@ -80,7 +80,7 @@ var listExactLegacy = harness.Rule{
 		Why:     "clients older than resourceVersionMatch page through the state at N in this way",
 		Classes: []string{"LIST rv=past match=unset paging=limit outcome=items"},
 	},
-	Needs: []harness.Feature{ComparableRV},
+	Needs: []harness.Feature{ComparableRV, Pages}, // who knows no limit takes it for a list without one
 	Judge: onState(judgeExactly(exactlyLegacy)),
 }
 

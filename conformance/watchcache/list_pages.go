@@ -94,7 +94,7 @@ var listPageChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:  "list/pages-with-selector",
 		About: "pages of what a label or a field selects, of many that it does not",
-		Needs: []harness.Feature{Pages, ComparableRV},
+		Needs: []harness.Feature{Pages, ComparableRV}, Either: []harness.Feature{LabelWatch, FieldWatch},
 		Rules: []harness.Rule{listPagesWithSelector, listRemainingAbsent},
 	}, Drive: drive(drivePagesWithSelector)},
 	{Info: harness.Info{

@@ -134,6 +134,7 @@ var listRefusedChecks = []harness.Check[Subject]{
 	{Info: harness.Info{
 		Name:  "list/continue-alone",
 		About: "pages that are asked for with a resourceVersion or a match beside the token",
+		Needs: []harness.Feature{Pages},
 		Rules: []harness.Rule{listContinueAlone, listContinueMatch, listAnswered},
 	}, Drive: drive(driveContinueWith)},
 	{Info: harness.Info{

@@ -74,6 +74,11 @@ func TestListRemainingAbsent(t *testing.T) {
 			l1 <- @5 [a/a @2, a/b @3, a/c @4] continue=t2 remaining=1
 			l1 -> LIST ns=a continue=made-up:1
 			l1 <- @5 []`},
+		{name: "with a selector that the subject declares not to know", says: untested, history: "... has comparable-rv\n" + four + `
+			l1 -> LIST ns=a limit=1 fields=metadata.name!=b
+			l1 <- @5 [a/a @2] continue=t1 remaining=3
+			l1 -> LIST ns=a limit=1 labels=app=one
+			l1 <- @5 [a/a @2] continue=t1 remaining=3`},
 		{name: "with a selector", says: bad, history: four + `
 			l1 -> LIST ns=a limit=1 fields=metadata.name!=b
 			l1 <- @5 [a/a @2] continue=t1 remaining=2`,

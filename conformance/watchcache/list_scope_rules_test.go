@@ -42,6 +42,19 @@ func TestListScope(t *testing.T) {
 			l1 <- @4 [a/y @4 v=3]
 			l1 -> LIST ns=a fields=metadata.name=y
 			l1 <- @4 [a/y @4 v=3]`},
+		{name: "selectors that the subject declares not to know", says: good, history: "... has comparable-rv\n" + two + `
+			l1 -> LIST labels=app=one
+			l1 <- @4 [a/x @2 v=1 app=one, a/y @3 v=2 app=two, ab/x @4 v=3 app=one]
+			l1 -> LIST ns=a fields=metadata.name=x
+			l1 <- @4 [a/x @2 v=1 app=one, a/y @3 v=2 app=two]`},
+		{name: "beside a selector that the subject declares not to know, one that it knows", says: bad, history: "... has comparable-rv label-selectors\n" + two + `
+			l1 -> LIST ns=a labels=app=one fields=metadata.name=x
+			l1 <- @4 [a/x @2 v=1 app=one, a/y @3 v=2 app=two]`,
+			bad: found("only what the list is of: namespace a, app=one, metadata.name=x", "a/y @3 {app=two}", 7, 8)},
+		{name: "the other of the two", says: bad, history: "... has comparable-rv field-selectors\n" + two + `
+			l1 -> LIST ns=a labels=app=one fields=metadata.name=x
+			l1 <- @4 [a/x @2 v=1 app=one, a/y @3 v=2 app=two]`,
+			bad: found("only what the list is of: namespace a, app=one, metadata.name=x", "a/y @3 {app=two}", 7, 8)},
 		{name: "it left the selector while it was listed", says: odd, history: two + `
 			l1 -> LIST labels=app=one
 			c1 -> UPDATE a/x v=4 app=two

@@ -160,6 +160,9 @@ func (t *tokens) refusal(s metav1.Status) any {
 	return r
 }
 
+// errUndeclared is of a list that was not asked for.
+var errUndeclared = errors.New("the subject does not declare such selectors")
+
 // nothing is the answer of a subject that gives neither object nor error.
 var (
 	errNothing = errors.New("the subject answered with neither an object nor an error")

@@ -173,8 +173,17 @@ func features(b *bytes.Buffer, k *harness.Kind) {
 func checks(b *bytes.Buffer, k *harness.Kind) {
 	fmt.Fprintf(b, "\n### Checks of %s\n\n| check | drive | needs |\n|---|---|---|\n", k.Name)
 	for _, c := range k.Checks {
-		fmt.Fprintf(b, "| `%s/%s` | %s | %s |\n", k.Name, c.Name, c.About, featureList(c.Needs))
+		fmt.Fprintf(b, "| `%s/%s` | %s | %s |\n", k.Name, c.Name, c.About, needsOf(c))
 	}
+}
+
+// needsOf are the features without which a check is skipped.
+func needsOf(c harness.Info) string {
+	out := featureList(c.Needs)
+	if len(c.Either) > 0 {
+		out = strings.TrimPrefix(out+", ", ", ") + strings.ReplaceAll(featureList(c.Either), ", ", " or ")
+	}
+	return out
 }
 
 func featureList(fs []harness.Feature) string {

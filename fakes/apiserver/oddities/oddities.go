@@ -30,7 +30,7 @@ type Oddity struct {
 
 // All oddities. Each call makes a new slice.
 func All() []Oddity {
-	return slices.Concat(reading(), watching(), writing(), answering(), admitting(), stating(), gracing(), leavingOut())
+	return slices.Concat(reading(), watching(), writing(), answering(), admitting(), stating(), gracing(), leavingOut(), lacking())
 }
 
 // with is a store whose options f changes.

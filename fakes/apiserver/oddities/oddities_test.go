@@ -3,6 +3,7 @@ package oddities_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/big"
 	"testing"
 	"testing/synctest"
@@ -334,6 +335,7 @@ func TestOddities(t *testing.T) {
 			require.NoError(t, err)
 		},
 	}
+	maps.Copy(odd, lacking)
 	for _, o := range oddities.All() {
 		t.Run(o.Name, func(t *testing.T) {
 			require.NotEmpty(t, o.About)
@@ -372,7 +374,13 @@ func exactly(api apiserver.API, rv string) error {
 // see is what a watch that allows bookmarks gives within d.
 func see(t *testing.T, api apiserver.API, from string, d time.Duration) (out []string) {
 	t.Helper()
-	w, err := apiserver.ConfigMaps(api, "ns").Watch(ctx, metav1.ListOptions{ResourceVersion: from, AllowWatchBookmarks: true})
+	return seeBy(t, api, metav1.ListOptions{ResourceVersion: from, AllowWatchBookmarks: true}, d)
+}
+
+// seeBy is what a watch with these options gives within d.
+func seeBy(t *testing.T, api apiserver.API, o metav1.ListOptions, d time.Duration) (out []string) {
+	t.Helper()
+	w, err := apiserver.ConfigMaps(api, "ns").Watch(ctx, o)
 	require.NoError(t, err)
 	done := make(chan struct{})
 	go func() {
