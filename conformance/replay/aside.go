@@ -40,7 +40,6 @@ func aside(h *history.History) setAside {
 	if err != nil {
 		return setAside{} // it was a history before, and nothing that makes one has changed
 	}
-	out.Truncated = h.Truncated
 	return setAside{out}
 }
 

@@ -254,3 +254,38 @@ func TestNothingAsideOfChecks(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, replay.Aside(of))
 }
+
+// What is in doubt is only what nothing settles: a word that tells of nodes does, and that nobody else writes.
+var settledByWords = []judged{
+	{name: "pods are on nodes in this trace, and this one is not", says: bad, history: inRealTime + `
+		... has comparable-rv grace
+		c1 -> CREATE a/p body=spec=1+node=n
+		c1 <- @4 uid=u0
+		c1 -> CREATE a/x v=1
+		c1 <- @5 uid=u1
+		c1 -> DELETE a/x
+		c1 <- ok
+		w1 -> WATCH rv=5
+		w1 <- DELETED a/x @6 uid=u1 v=1
+		l1 -> LIST
+		l1 <- @7 [a/p @4 uid=u0 body=spec=1+node=n, a/x @5 uid=u1 v=1]`,
+		bad: found("a/x not in the list: it did not exist at that resourceVersion", "a/x @5", 9, 10)},
+	{name: "nobody else writes", says: bad, history: `
+		... has comparable-rv grace sole-writer
+		c1 -> CREATE a/x v=1
+		c1 <- @5 uid=u1
+		c1 -> DELETE a/x
+		c1 <- ok
+		w1 -> WATCH rv=5
+		w1 <- DELETED a/x @6 uid=u1 v=1
+		l1 -> LIST
+		l1 <- @7 [a/x @5 uid=u1 v=1]`,
+		bad: found("a/x not in the list: it did not exist at that resourceVersion", "a/x @5", 7, 8)},
+	{name: "without an order, and nothing was deleted", says: bad, history: `
+		... has label-selectors
+		c1 -> CREATE a/x body=h1
+		c1 <- ok
+		l1 -> LIST ns=a
+		l1 <- ok []`,
+		bad: found("a/x (h1) in the list", "it is missing", 1, 3, 4)},
+}

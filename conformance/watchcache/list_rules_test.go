@@ -13,7 +13,7 @@ const twice = `
 `
 
 func TestListSnapshot(t *testing.T) {
-	judge(t, "list/snapshot", []judged{
+	judge(t, "list/snapshot", append(settledByWords, []judged{
 		{name: "as it was", says: good, history: written + `
 			l1 -> LIST ns=a
 			l1 <- @4 [a/x @3 v=2 app=one, a/y @4 v=3 app=two]
@@ -361,5 +361,5 @@ func TestListSnapshot(t *testing.T) {
 			l1 -> LIST ns=a
 			l1 <- @2 [a/x @2 v=1 uid=-]`},
 		{name: "overlapping writes without resourceVersions", says: undecided, undecided: "overlaps", history: overlap},
-	})
+	}...))
 }

@@ -189,6 +189,8 @@ func TestBadResultsFiles(t *testing.T) {
 		`{"lwtest":"report/v9"}` + "\n": `this lwtest reads "report/v1"`,
 		head + "nonsense\n":             "line 2: not a result",
 		head + "{}\n":                   "line 2: a result without check or target",
+		head + `{"check":"a","verdict":"pass"}` + "\n":                                                      "line 2: a result without check or target",
+		head + `{"target":"b","verdict":"pass"}` + "\n":                                                     "line 2: a result without check or target",
 		head + `{"check":"a","target":"b"}` + "\n":                                                          `line 2: the verdict of a is "": want pass, fail, inconclusive or skip`,
 		head + `{"check":"a","target":"b","verdict":"great"}` + "\n":                                        `line 2: the verdict of a is "great"`,
 		head + `{"check":"a","target":"b","verdict":"pass","rules":[{"rule":"r","verdict":"good"}]}` + "\n": `line 2: the verdict of r in a is "good"`,

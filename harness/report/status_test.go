@@ -10,13 +10,14 @@ import (
 
 // The rules of made-up results, by how they ended.
 var (
-	mustFails      = harness.RuleResult{Rule: "a/must", Level: harness.Must, Verdict: harness.Fail, Failures: 1}
-	mustKnown      = harness.RuleResult{Rule: "a/must", Level: harness.Must, Verdict: harness.Fail, Failures: 1, Known: "excused"}
-	mustPasses     = harness.RuleResult{Rule: "a/must", Level: harness.Must, Verdict: harness.Pass, Required: true, Tested: 1}
-	mustUntested   = harness.RuleResult{Rule: "b/must", Level: harness.Must, Verdict: harness.Inconclusive, Required: true}
-	otherUntested  = harness.RuleResult{Rule: "b/must", Level: harness.Must, Verdict: harness.Inconclusive}
-	shouldFails    = harness.RuleResult{Rule: "a/should", Level: harness.Should, Verdict: harness.Fail, Failures: 1}
-	provisionalBad = harness.RuleResult{Rule: "a/new", Level: harness.Provisional, Verdict: harness.Fail, Failures: 1}
+	mustFails       = harness.RuleResult{Rule: "a/must", Level: harness.Must, Verdict: harness.Fail, Failures: 1}
+	mustKnown       = harness.RuleResult{Rule: "a/must", Level: harness.Must, Verdict: harness.Fail, Failures: 1, Known: "excused"}
+	mustPasses      = harness.RuleResult{Rule: "a/must", Level: harness.Must, Verdict: harness.Pass, Required: true, Tested: 1}
+	mustUntested    = harness.RuleResult{Rule: "b/must", Level: harness.Must, Verdict: harness.Inconclusive, Required: true}
+	otherUntested   = harness.RuleResult{Rule: "b/must", Level: harness.Must, Verdict: harness.Inconclusive}
+	shouldFails     = harness.RuleResult{Rule: "a/should", Level: harness.Should, Verdict: harness.Fail, Failures: 1}
+	provisionalOpen = harness.RuleResult{Rule: "b/new", Level: harness.Provisional, Verdict: harness.Inconclusive, Required: true}
+	provisionalBad  = harness.RuleResult{Rule: "a/new", Level: harness.Provisional, Verdict: harness.Fail, Failures: 1}
 )
 
 func ended(v harness.Verdict, rules ...harness.RuleResult) harness.Result {
@@ -58,6 +59,7 @@ func TestStatus(t *testing.T) {
 		{"a SHOULD beside a known MUST", Outcome{Results: []harness.Result{ended(harness.Fail, mustKnown, shouldFails)}}, OK},
 		{"a SHOULD hides no untested MUST", Outcome{Results: []harness.Result{ended(harness.Fail, mustUntested, shouldFails)}}, Unproven},
 		{"a SHOULD beside what need not be tested", Outcome{Results: []harness.Result{ended(harness.Fail, otherUntested, shouldFails)}}, OK},
+		{"a SHOULD beside a provisional rule that was not tested", Outcome{Results: []harness.Result{ended(harness.Fail, provisionalOpen, shouldFails)}}, OK},
 		{"a SHOULD hides no drive that was given up", Outcome{Results: []harness.Result{{Verdict: harness.Fail, Stack: "hang", Rules: []harness.RuleResult{shouldFails}}}}, Unproven},
 		{"provisional never fails anyone", Outcome{Results: []harness.Result{ended(harness.Pass, mustPasses, provisionalBad)}, Level: harness.Should}, OK},
 

@@ -60,6 +60,7 @@ func TestPanicText(t *testing.T) {
 		"x\npanic: a\ny":                        "panic: a\ny",
 		"x panic: a":                            "",
 		"x\nfatal error: b\npanic: a":           "fatal error: b\npanic: a",
+		"x\npanic: a\nfatal error: b":           "panic: a\nfatal error: b",
 		"x\npanic: first\n\tpanic: again\nmore": "panic: first\n\tpanic: again\nmore",
 	} {
 		assert.Equal(t, want, panicText(log))
