@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race interop vet lint docs kube conformance-kube goldens goldens-store goldens-check results bench
+.PHONY: all build test race mutants interop vet lint docs kube conformance-kube goldens goldens-store goldens-check results bench
 
 all: vet lint test
 
@@ -14,6 +14,13 @@ test:
 
 race:
 	go test -race -short -timeout 30m ./harness/... ./conformance/... ./fakes/... ./plugins/... ./cmd/...
+
+# every mutant until it is caught, and every oddity, in two processes
+mutants:
+	go test -c -o bin/watchcache.test ./conformance/watchcache
+	cd conformance/watchcache; for k in 0 1; do \
+		LWTEST_MUTANTS=$$k/2 ../../bin/watchcache.test -test.timeout 20m -test.run '^(TestMutants|TestOddities)$$' & pids="$$pids $$!"; \
+	done; for p in $$pids; do wait $$p || failed=1; done; [ -z "$$failed" ]
 
 # modules of their own, which ./... never sees
 interop:

@@ -2,6 +2,7 @@ package watchcache_test
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -71,16 +72,22 @@ func results(t *testing.T, target harness.Target) []harness.Result {
 	return out
 }
 
-// oneIn says which part of the fakes is run: one in n, under the race detector one in raced; with LWTEST_MUTANTS=every, as
-// a step of CI has it, all.
-func oneIn(n, raced int) int {
-	switch {
+// takes says whether the i-th of the fakes is run: one in n are, under the race detector one in raced; with
+// LWTEST_MUTANTS=every all; with LWTEST_MUTANTS=K/N one in N from the K-th on, so that N processes run all, as CI has it.
+func takes(i, n, raced int) bool {
+	var k, of int
+	switch ask := os.Getenv("LWTEST_MUTANTS"); {
 	case raceEnabled:
-		return raced
-	case os.Getenv("LWTEST_MUTANTS") == "every":
-		return 1
+		return i%raced == 0
+	case ask == "every":
+		return true
+	case ask != "":
+		if _, err := fmt.Sscanf(ask, "%d/%d", &k, &of); err != nil || of < 1 {
+			panic("LWTEST_MUTANTS=" + ask + ": say every, or K/N such as 0/2")
+		}
+		return i%of == k
 	}
-	return n
+	return i%n == 0
 }
 
 // Each rule has a mutant, and each mutant is flagged by its rule on the
@@ -88,9 +95,9 @@ func oneIn(n, raced int) int {
 // judges come first, and none after the one that caught it: `lwtest mutants` runs all, which takes some minutes. So
 // do all mutants here: LWTEST_MUTANTS=every, as CI has it.
 func TestMutants(t *testing.T) {
-	has, each := map[string]bool{}, oneIn(9, 60)
+	has := map[string]bool{}
 	for i, m := range fake.Mutants() {
-		if has[m.Rule] = true; i%each != 0 {
+		if has[m.Rule] = true; !takes(i, 9, 60) {
 			continue
 		}
 		t.Run(m.Name, func(t *testing.T) {
@@ -141,7 +148,7 @@ func late(rule string, c harness.Case) int {
 // What is odd but correct passes everything.
 func TestOddities(t *testing.T) {
 	for i, o := range fake.Oddities() {
-		if i%oneIn(3, 20) != 0 {
+		if !takes(i, 3, 20) {
 			continue
 		}
 		t.Run(o.Name, func(t *testing.T) { harness.Test(t, o.Target.Cases) })

@@ -27,8 +27,8 @@ const (
 
 // Table perturbs the histories of all recordings, judges each perturbation, and
 // gives a line for each way and class. used counts what each excuse was needed
-// for. Unless every one is asked for it takes a sample, of the reference a larger
-// one than of the other recordings; see Perturb.
+// for. Unless every one is asked for it takes a sample of the reference's; see
+// Perturb.
 func Table(all map[string]map[string]*history.History, excuses []Excuse, every bool) (lines []Line, used []int) {
 	kind := watchcache.Suite.Describe()
 	t := golden.NewTable(excuses)
@@ -36,8 +36,8 @@ func Table(all map[string]map[string]*history.History, excuses []Excuse, every b
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for from, hs := range all {
 		for name, h := range hs {
-			sample := sampleOf(from, name, every)
-			if slices.Contains(Large, name) && from != Reference || Unknown[name] != "" {
+			sample := sampleOf(name, every)
+			if (slices.Contains(Large, name) || !every) && from != Reference || Unknown[name] != "" {
 				continue
 			}
 			name = from + ", " + name
@@ -60,17 +60,15 @@ func Table(all map[string]map[string]*history.History, excuses []Excuse, every b
 	return t.Lines()
 }
 
-// sampleOf is how many perturbations of a recording's check are taken.
-func sampleOf(from, name string, every bool) Sample {
+// sampleOf is how many perturbations of a check's recording are taken.
+func sampleOf(name string, every bool) Sample {
 	switch large := slices.Contains(Large, name); {
-	case large && every:
-		return Some
-	case every:
-		return Every
-	case large || from != Reference:
+	case large && !every:
 		return First
+	case large, !every:
+		return Some
 	}
-	return Some
+	return Every
 }
 
 // nobodyElse is a history as of a run in virtual time, in which nobody else can
