@@ -17,9 +17,14 @@ func driveListFaithful(d *driver) {
 	d.remove("m5")
 	d.list("c1", metav1.ListOptions{})
 	d.list("c1", metav1.ListOptions{ResourceVersion: "0"})
+	d.pages(d.list)
+	d.pages(d.listAs) // which without a selector say how many remain
+}
+
+func (d *driver) pages(list func(string, metav1.ListOptions) (int32, *List)) {
 	o := metav1.ListOptions{Limit: 5}
 	for {
-		_, l := d.list("c1", o)
+		_, l := list("c1", o)
 		if l == nil || l.Continue == "" {
 			return
 		}

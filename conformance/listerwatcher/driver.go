@@ -76,8 +76,11 @@ func (d *driver) tagged(o metav1.ListOptions) metav1.ListOptions {
 const callTag = "lwtest-call"
 
 // list makes one call.
-func (d *driver) list(actor string, o metav1.ListOptions) (int32, *List) {
-	o = d.tagged(o)
+func (d *driver) list(actor string, o metav1.ListOptions) (int32, *List) { return d.listAs(actor, d.tagged(o)) }
+
+// listAs makes one with these options as they are. Without a tag it must be the only one, and the last: whatever
+// request comes without one is taken to be of it.
+func (d *driver) listAs(actor string, o metav1.ListOptions) (int32, *List) {
 	given := o.DeepCopy()
 	var got *List
 	num, _ := d.t.Do(harness.Call{Actor: actor, Kind: rig.List, Args: called{namespace, configMaps.Resource, o}}, func(ctx context.Context) harness.Answer {

@@ -245,7 +245,7 @@ func (x *exchange) judgeLetGo(j *harness.Judgement) {
 		j.Fail("the end of the stream", "none, though it had all the time it needs", x.stopped.Num, x.settled.Num)
 	}
 	for _, r := range x.requests {
-		if r.end == nil && x.settled != nil {
+		if x.settled != nil && (r.end == nil || r.end.Num > x.settled.Num) {
 			j.Fail("the end of the request", "it is still open at the server, which had all the time it needs", x.stopped.Num, x.settled.Num)
 		}
 	}

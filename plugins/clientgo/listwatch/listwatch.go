@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -60,16 +61,27 @@ func Names() (out []string) {
 
 // Cases binds the suite to one of the ways, on servers that open makes, which have these features.
 func Cases(name, version string, open func(*harness.T) (rig.Server, error), serverHas ...harness.Feature) ([]harness.Case, error) {
-	for _, w := range ways {
-		if w.name == name {
-			return listerwatcher.Suite.Bind(listerwatcher.Plugin("client-go "+w.name+" "+version, open,
-				func(*harness.T) (listerwatcher.Subject, error) { return subject{w}, nil }, append(append(w.features[:len(w.features):len(w.features)], serverHas...), harness.VirtualTime)...)), nil
-		}
+	s, has, err := Subject(name, nil)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("there is no %q: say one of %v", name, Names())
+	return listerwatcher.Suite.Bind(listerwatcher.Plugin("client-go "+name+" "+version, open,
+		func(*harness.T) (listerwatcher.Subject, error) { return s, nil }, slices.Concat(has, serverHas, []harness.Feature{harness.VirtualTime})...)), nil
 }
 
-type subject struct{ way }
+// Subject is one of the ways, and what it has. change, if there is one, changes what its clients are configured by.
+func Subject(name string, change func(*rest.Config)) (listerwatcher.Subject, []harness.Feature, error) {
+	i := slices.IndexFunc(ways, func(w way) bool { return w.name == name })
+	if i < 0 {
+		return nil, nil, fmt.Errorf("there is no %q: say one of %v", name, Names())
+	}
+	return subject{ways[i], change}, ways[i].features, nil
+}
+
+type subject struct {
+	way
+	change func(*rest.Config)
+}
 
 // Open implements listerwatcher.Subject.
 func (s subject) Open(c listerwatcher.Config) (listerwatcher.Client, error) {
@@ -77,6 +89,9 @@ func (s subject) Open(c listerwatcher.Config) (listerwatcher.Client, error) {
 		TLSClientConfig: rest.TLSClientConfig{CAData: c.Server.CA}}
 	if config.ContentType = "application/json"; s.protobuf {
 		config.ContentType = "application/vnd.kubernetes.protobuf"
+	}
+	if s.change != nil {
+		s.change(config)
 	}
 	of, err := s.open(config, c)
 	if err != nil {

@@ -1,0 +1,208 @@
+package listerwatcher
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
+)
+
+func all() []mutant { return slices.Concat(requests(), listing(), watching(), ending()) }
+
+// requests have a fault in what they ask.
+func requests() []mutant {
+	out := []mutant{
+		{name: "limit-added", rule: "request/options", about: "every list has a limit", wire: query(func(q url.Values) {
+			if !q.Has("watch") && !q.Has("limit") {
+				q.Set("limit", "500")
+			}
+		})},
+		{name: "version-added", rule: "request/options", about: "what has no resourceVersion is asked for at 0", wire: query(func(q url.Values) {
+			if !q.Has("resourceVersion") {
+				q.Set("resourceVersion", "0")
+			}
+		})},
+		{name: "watch-lost", rule: "request/verb", about: "a watch asks for a list", wire: loses("watch")},
+		{name: "watch-zero", rule: "request/verb", about: "a watch asks with watch=0", wire: query(func(q url.Values) {
+			if q.Has("watch") {
+				q.Set("watch", "0")
+			}
+		})},
+		{name: "everywhere", rule: "request/verb", about: "a namespace is left out", wire: asks(func(r *http.Request) {
+			r.URL.Path = "/api/v1/" + r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
+		})},
+		{name: "another-resource", rule: "request/verb", about: "secrets are asked for", wire: asks(func(r *http.Request) {
+			r.URL.Path = strings.Replace(r.URL.Path, "configmaps", "secrets", 1)
+		})},
+		{name: "accepts-anything", rule: "request/verb", about: "no content type is asked for", wire: asks(func(r *http.Request) { r.Header.Set("Accept", "*/*") })},
+		{name: "label-selector-lost", rule: "request/isolated", about: "the label selector is not sent", wire: loses("labelSelector")},
+		{name: "options-shared", rule: "request/isolated", about: "calls at once ask with the options of the last", calls: shared},
+		{name: "options-changed", rule: "request/isolated", about: "a list sets what its caller left unset", calls: func(c client) client {
+			right := c.list
+			c.list = func(ctx context.Context, o options) (*conformance.List, error) {
+				l, err := right(ctx, o)
+				o.ResourceVersion += "0"
+				return l, err
+			}
+			return c
+		}},
+		{name: "asks-at-once-again", rule: "request/retry-after", about: "what is refused for now is asked for again at once", wire: again},
+	}
+	for _, p := range []string{"resourceVersion", "resourceVersionMatch", "limit", "continue", "fieldSelector", "allowWatchBookmarks", "sendInitialEvents", "timeoutSeconds"} {
+		out = append(out, mutant{name: strings.ToLower(p) + "-lost", rule: "request/options", about: p + " is not sent", wire: loses(p)})
+	}
+	return out
+}
+
+// listing have a fault in what they make of a list, or of a refusal.
+func listing() []mutant {
+	return []mutant{
+		{name: "items-reversed", rule: "list/faithful", about: "items come in the other order", calls: lists(reversed)},
+		{name: "item-lost", rule: "list/faithful", about: "the last item is lost", calls: lists(func(l *conformance.List) { l.Items = l.Items[:max(len(l.Items)-1, 0)] })},
+		{name: "item-doubled", rule: "list/faithful", about: "the first item comes twice", calls: lists(func(l *conformance.List) { l.Items = append(l.Items, l.Items[:min(len(l.Items), 1)]...) })},
+		{name: "annotations-lost", rule: "list/faithful", about: "annotations of items are lost", calls: lists(func(l *conformance.List) {
+			for i := range l.Items {
+				l.Items[i] = fields(l.Items[i], func(o map[string]any) { delete(o["metadata"].(map[string]any), "annotations") })
+			}
+		})},
+		{name: "list-version-lost", rule: "list/faithful", about: "a list has no resourceVersion", calls: lists(func(l *conformance.List) { l.ResourceVersion = "" })},
+		{name: "continue-untold", rule: "list/faithful", about: "a page has no continue token", calls: lists(func(l *conformance.List) { l.Continue = "" })},
+		{name: "remaining-untold", rule: "list/faithful", about: "a page does not say how many remain", calls: lists(func(l *conformance.List) { l.RemainingItemCount = nil })},
+		{name: "cut-is-empty", rule: "list/whole", about: "a list that cannot be read is empty", calls: func(c client) client {
+			right := c.list
+			c.list = func(ctx context.Context, o options) (*conformance.List, error) {
+				l, err := right(ctx, o)
+				if s := apierrors.APIStatus(nil); err != nil && !errors.As(err, &s) {
+					return &conformance.List{}, nil
+				}
+				return l, err
+			}
+			return c
+		}},
+		{name: "error-is-text", rule: "list/errors", about: "an error is its text alone", calls: errs(func(err error) error { return errors.New(err.Error()) })},
+		{name: "error-500", rule: "list/errors", about: "each error has the code 500", calls: statuses(func(s *metav1.Status) { s.Code = 500 })},
+		{name: "reason-lost", rule: "list/errors", about: "an error has no reason", calls: statuses(func(s *metav1.Status) { s.Reason = "" })},
+		{name: "causes-lost", rule: "list/errors", about: "an error has no causes", calls: statuses(func(s *metav1.Status) { s.Details.Causes = nil })},
+		{name: "retry-after-lost", rule: "list/errors", about: "an error does not say when to come back", calls: statuses(func(s *metav1.Status) { s.Details.RetryAfterSeconds = 0 })},
+	}
+}
+
+// watching have a fault in what they make of events.
+func watching() []mutant {
+	return []mutant{
+		{name: "event-lost", rule: "watch/faithful", about: "the third event of a watch is lost", calls: events(func(at int, e conformance.Event) []conformance.Event {
+			if at == 2 {
+				return nil
+			}
+			return []conformance.Event{e}
+		})},
+		{name: "event-doubled", rule: "watch/faithful", about: "the second event of a watch comes twice", calls: events(func(at int, e conformance.Event) []conformance.Event {
+			if at == 1 {
+				return []conformance.Event{e, e}
+			}
+			return []conformance.Event{e}
+		})},
+		{name: "event-retyped", rule: "watch/faithful", about: "MODIFIED comes as ADDED", calls: events(func(_ int, e conformance.Event) []conformance.Event {
+			if e.Type == "MODIFIED" {
+				e.Type = "ADDED"
+			}
+			return []conformance.Event{e}
+		})},
+		{name: "event-stale", rule: "watch/faithful", about: "each event has the object of the one before", calls: stale},
+		{name: "bookmarks-lost", rule: "watch/faithful", about: "bookmarks do not come", calls: events(func(_ int, e conformance.Event) []conformance.Event {
+			if e.Type == "BOOKMARK" {
+				return nil
+			}
+			return []conformance.Event{e}
+		})},
+		{name: "error-swallowed", rule: "watch/in-stream-error", about: "a watch ends without its ERROR", calls: events(func(_ int, e conformance.Event) []conformance.Event {
+			if e.Type == "ERROR" && !undecoded(e) {
+				return nil
+			}
+			return []conformance.Event{e}
+		})},
+		{name: "error-codeless", rule: "watch/in-stream-error", about: "an ERROR has no code", calls: events(func(_ int, e conformance.Event) []conformance.Event {
+			if e.Type == "ERROR" {
+				e.Object = fields(e.Object, func(o map[string]any) { delete(o, "code") })
+			}
+			return []conformance.Event{e}
+		})},
+		{name: "frame-skipped", rule: "watch/frame", about: "what cannot be read of a watch is left out, and the rest goes on", wire: skipping},
+		{name: "frame-unmentioned", rule: "watch/frame-error", about: "a frame that cannot be read ends the watch as if its time were up", calls: events(func(_ int, e conformance.Event) []conformance.Event {
+			if e.Type == "ERROR" && undecoded(e) {
+				return nil
+			}
+			return []conformance.Event{e}
+		})},
+	}
+}
+
+// undecoded says that an ERROR is the client's own.
+func undecoded(e conformance.Event) bool {
+	return strings.Contains(string(e.Object), "ClientWatchDecoding") || strings.Contains(string(e.Object), "unable to decode")
+}
+
+// stale gives each event the object of the one before.
+func stale(c client) client {
+	return watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
+		var last json.RawMessage
+		return next{w, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+			e, ok := come(ctx)
+			if ok && e.Type != "ERROR" && e.Type != "BOOKMARK" {
+				if last == nil {
+					last = e.Object
+				}
+				e.Object, last = last, e.Object
+			}
+			return e, ok
+		}}
+	})(c)
+}
+
+// ending have a fault in how watches end.
+func ending() []mutant {
+	return []mutant{
+		{name: "end-unnoticed", rule: "watch/end", about: "a stream stays open when the server has ended it", calls: watches(func(opened context.Context, w conformance.Watch) conformance.Watch {
+			return next{w, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+				e, ok := come(ctx)
+				if !ok {
+					select {
+					case <-ctx.Done():
+					case <-opened.Done():
+					}
+				}
+				return e, ok
+			}}
+		})},
+		{name: "end-is-error", rule: "watch/end", about: "each watch ends with an ERROR", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
+			ended := false
+			return next{w, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+				e, ok := come(ctx)
+				if !ok && !ended && ctx.Err() == nil {
+					ended = true
+					return conformance.Event{Type: "ERROR", Object: json.RawMessage(`{"kind":"Status","apiVersion":"v1","status":"Failure","code":500,"reason":"InternalError","message":"it has ended"}`)}, true
+				}
+				return e, ok
+			}}
+		})},
+		{name: "stop-ignored", rule: "watch/stop", about: "Stop does nothing", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch { return stopless{w} })},
+		{name: "stop-untold", rule: "watch/stop", about: "Stop ends the stream and leaves the request open", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
+			return &deaf{Watch: w, gone: make(chan struct{})}
+		})},
+		{name: "context-ignored", rule: "watch/cancel", about: "the end of the context ends nothing", calls: func(c client) client {
+			right := c.watch
+			c.watch = func(ctx context.Context, o options) (conformance.Watch, error) {
+				return right(context.WithoutCancel(ctx), o)
+			}
+			return c
+		}},
+	}
+}

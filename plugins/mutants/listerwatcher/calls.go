@@ -1,0 +1,181 @@
+package listerwatcher
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
+)
+
+type options = *metav1.ListOptions
+
+// lists changes what a list gives.
+func lists(f func(*conformance.List)) func(client) client {
+	return func(c client) client {
+		right := c.list
+		c.list = func(ctx context.Context, o options) (*conformance.List, error) {
+			l, err := right(ctx, o)
+			if err == nil {
+				f(l)
+			}
+			return l, err
+		}
+		return c
+	}
+}
+
+// errs changes the errors of lists, and of opening a watch.
+func errs(f func(error) error) func(client) client {
+	return func(c client) client {
+		list, watch := c.list, c.watch
+		c.list = func(ctx context.Context, o options) (*conformance.List, error) {
+			l, err := list(ctx, o)
+			if err != nil {
+				return nil, f(err)
+			}
+			return l, nil
+		}
+		c.watch = func(ctx context.Context, o options) (conformance.Watch, error) {
+			w, err := watch(ctx, o)
+			if err != nil {
+				return nil, f(err)
+			}
+			return w, nil
+		}
+		return c
+	}
+}
+
+// statuses changes errors that are a Status.
+func statuses(f func(*metav1.Status)) func(client) client {
+	return errs(func(err error) error {
+		var s *apierrors.StatusError
+		if !errors.As(err, &s) {
+			return err
+		}
+		out := *s.ErrStatus.DeepCopy()
+		if out.Details == nil {
+			out.Details = &metav1.StatusDetails{}
+		}
+		f(&out)
+		return &apierrors.StatusError{ErrStatus: out}
+	})
+}
+
+// watches changes each watch.
+func watches(f func(context.Context, conformance.Watch) conformance.Watch) func(client) client {
+	return func(c client) client {
+		right := c.watch
+		c.watch = func(ctx context.Context, o options) (conformance.Watch, error) {
+			w, err := right(ctx, o)
+			if err != nil {
+				return nil, err
+			}
+			return f(ctx, w), nil
+		}
+		return c
+	}
+}
+
+// next is a watch of which f gives the events, from what comes.
+type next struct {
+	conformance.Watch
+	f func(context.Context, func(context.Context) (conformance.Event, bool)) (conformance.Event, bool)
+}
+
+// Next implements listerwatcher.Watch.
+func (n next) Next(ctx context.Context) (conformance.Event, bool) { return n.f(ctx, n.Watch.Next) }
+
+// events gives for each event that comes what f makes of it; at is its number, from 0.
+func events(f func(at int, e conformance.Event) []conformance.Event) func(client) client {
+	return watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
+		var held []conformance.Event
+		at := 0
+		return next{w, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+			for len(held) == 0 {
+				e, ok := come(ctx)
+				if !ok {
+					return e, false
+				}
+				held = append(held, f(at, e)...)
+				at++
+			}
+			e := held[0]
+			held = held[1:]
+			return e, true
+		}}
+	})
+}
+
+// fields changes an object.
+func fields(raw json.RawMessage, f func(map[string]any)) json.RawMessage {
+	var o map[string]any
+	if json.Unmarshal(raw, &o) != nil {
+		return raw
+	}
+	f(o)
+	b, err := json.Marshal(o)
+	if err != nil {
+		return raw
+	}
+	return b
+}
+
+// stopless is a watch whose Stop does nothing.
+type stopless struct{ conformance.Watch }
+
+// Stop implements listerwatcher.Watch.
+func (stopless) Stop() {}
+
+// deaf ends for its consumer when it is stopped, and for nobody else.
+type deaf struct {
+	conformance.Watch
+	once sync.Once
+	gone chan struct{}
+}
+
+// Stop implements listerwatcher.Watch.
+func (d *deaf) Stop() { d.once.Do(func() { close(d.gone) }) }
+
+// Next implements listerwatcher.Watch.
+func (d *deaf) Next(ctx context.Context) (conformance.Event, bool) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() {})()
+	go func() {
+		select {
+		case <-d.gone:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return d.Watch.Next(ctx)
+}
+
+// shared gives each call the options of whichever came last.
+func shared(c client) client {
+	var mu sync.Mutex
+	var last metav1.ListOptions
+	list, watch := c.list, c.watch
+	own := func(o options) options {
+		mu.Lock()
+		last = *o
+		mu.Unlock()
+		time.Sleep(time.Millisecond) // what takes a moment, between the two
+		mu.Lock()
+		defer mu.Unlock()
+		return last.DeepCopy()
+	}
+	c.list = func(ctx context.Context, o options) (*conformance.List, error) { return list(ctx, own(o)) }
+	c.watch = func(ctx context.Context, o options) (conformance.Watch, error) { return watch(ctx, own(o)) }
+	return c
+}
+
+func reversed(l *conformance.List) { slices.Reverse(l.Items) }

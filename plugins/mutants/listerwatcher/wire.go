@@ -1,0 +1,89 @@
+package listerwatcher
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+type wire = func(http.RoundTripper) http.RoundTripper
+
+type tripper func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements http.RoundTripper.
+func (t tripper) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
+
+// asks changes each request.
+func asks(f func(*http.Request)) wire {
+	return func(next http.RoundTripper) http.RoundTripper {
+		return tripper(func(r *http.Request) (*http.Response, error) {
+			r = r.Clone(r.Context())
+			f(r)
+			return next.RoundTrip(r)
+		})
+	}
+}
+
+// query changes the parameters of each request.
+func query(f func(url.Values)) wire {
+	return asks(func(r *http.Request) {
+		q := r.URL.Query()
+		f(q)
+		r.URL.RawQuery = q.Encode()
+	})
+}
+
+// loses leaves a parameter out.
+func loses(name string) wire { return query(func(q url.Values) { q.Del(name) }) }
+
+// again asks at once again what was refused for now.
+func again(next http.RoundTripper) http.RoundTripper {
+	return tripper(func(r *http.Request) (*http.Response, error) {
+		res, err := next.RoundTrip(r)
+		if err != nil || res.StatusCode != http.StatusTooManyRequests && res.StatusCode != http.StatusServiceUnavailable {
+			return res, err
+		}
+		if err := res.Body.Close(); err != nil {
+			return nil, err
+		}
+		return next.RoundTrip(r)
+	})
+}
+
+// skipping leaves out what it cannot read of a watch, and goes on.
+func skipping(next http.RoundTripper) http.RoundTripper {
+	return tripper(func(r *http.Request) (*http.Response, error) {
+		res, err := next.RoundTrip(r)
+		if err == nil && r.URL.Query().Has("watch") {
+			res.Body = &readable{res.Body, bufio.NewReader(res.Body), bytes.Buffer{}}
+		}
+		return res, err
+	})
+}
+
+// readable is what can be read of a stream of events in JSON, each on a line.
+type readable struct {
+	io.Closer
+	from *bufio.Reader
+	next bytes.Buffer
+}
+
+// Read implements io.Reader.
+func (r *readable) Read(b []byte) (int, error) {
+	for r.next.Len() == 0 {
+		line, err := r.from.ReadBytes('\n')
+		var e struct{ Type string }
+		if json.Unmarshal(line, &e) == nil && slices.Contains([]string{"ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"}, e.Type) && !strings.Contains(string(line), `"object":null`) {
+			r.next.Write(line)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return r.next.Read(b)
+}
