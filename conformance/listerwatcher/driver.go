@@ -76,7 +76,9 @@ func (d *driver) tagged(o metav1.ListOptions) metav1.ListOptions {
 const callTag = "lwtest-call"
 
 // list makes one call.
-func (d *driver) list(actor string, o metav1.ListOptions) (int32, *List) { return d.listAs(actor, d.tagged(o)) }
+func (d *driver) list(actor string, o metav1.ListOptions) (int32, *List) {
+	return d.listAs(actor, d.tagged(o))
+}
 
 // listAs makes one with these options as they are. Without a tag it must be the only one, and the last: whatever
 // request comes without one is taken to be of it.
