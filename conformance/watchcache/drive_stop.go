@@ -76,6 +76,15 @@ func driveStop(d *driver) {
 			more()
 		}
 		busy.closeAndDrain(more)
+		d.watch(fmt.Sprint("sa", i+1), a, o).halt(more)
+		idle = d.watch(fmt.Sprint("si", i+1), a, o)
+		d.settle(idle)
+		idle.halt(more)
+		busy = d.watch(fmt.Sprint("sb", i+1), a, o)
+		for range 3 {
+			more()
+		}
+		busy.halt(more)
 	}
 }
 

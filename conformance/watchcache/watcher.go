@@ -27,12 +27,15 @@ type watcher struct {
 	stop      context.CancelFunc
 	done      chan struct{} // closed when nothing more will be recorded
 	marks     atomic.Int64  // how many bookmarks came
+	halts     atomic.Bool   // it is being ended by its Stop alone
 
 	mu     sync.Mutex
 	call   int32                    // of the watch that is open
 	gate   chan struct{}            // of one whose reading can be paused; holds one while it is
 	at     string                   // the last resourceVersion that it brought
+	in     watch.Interface          // that is read
 	drains chan struct{}            // not nil: it is read to its end once it is stopped; closed when it was told to
+	told   chan struct{}            // closed when it is recorded that it was stopped
 	shown  map[string]chan struct{} // by content of a sentinel: closed when it came
 	came   time.Time                // when it last brought anything
 	proven time.Time                // when its sentinel last came
@@ -56,7 +59,7 @@ func (d *driver) follow(actor, ns string, o metav1.ListOptions) *watcher {
 
 func (d *driver) open(w *watcher) *watcher {
 	var ctx context.Context
-	w.d, w.done, w.shown = d, make(chan struct{}), map[string]chan struct{}{}
+	w.d, w.done, w.told, w.shown = d, make(chan struct{}), make(chan struct{}), map[string]chan struct{}{}
 	ctx, w.stop = context.WithCancel(d.t.Context())
 	if s, err := replay.ParseScope(replay.Args{Options: w.options}); err == nil && w.name == "" {
 		w.name = s.Name
@@ -88,7 +91,7 @@ func (w *watcher) request(ctx context.Context, o metav1.ListOptions) watch.Inter
 		return harness.Answer{}, nil
 	})
 	w.mu.Lock()
-	w.call, w.failed, w.between = call, false, in == nil
+	w.call, w.in, w.failed, w.between = call, in, false, in == nil
 	w.mu.Unlock()
 	return in
 }
@@ -135,6 +138,9 @@ func (w *watcher) read(ctx context.Context, in watch.Interface) (at string, clea
 			}
 			w.d.turn(w.actor)
 			if !ok {
+				if w.halts.Load() {
+					w.wasTold()
+				}
 				if ctx.Err() == nil {
 					w.d.t.Seen(w.actor, history.Ended, w.call, harness.Answer{})
 				}
@@ -286,12 +292,33 @@ func (w *watcher) close() {
 	<-w.done
 }
 
-func (w *watcher) letGo() {
-	if call, open := w.current(); open {
+func (w *watcher) letGo() { w.letGoBy(w.stop) }
+
+// letGoBy ends the watch, and records that. In real time it is recorded after that: there it may take long from one
+// line to the next, and what is delivered in between is right.
+func (w *watcher) letGoBy(end func()) {
+	call, open := w.current()
+	if !w.d.t.Virtual() {
+		end()
+	}
+	if open {
 		w.d.turn(sentinelActor)
 		w.d.t.Seen(w.actor, history.Stopped, call, harness.Answer{})
 	}
-	w.stop()
+	select {
+	case <-w.told:
+	default:
+		close(w.told)
+	}
+	end()
+}
+
+// wasTold waits until it is recorded that the watch was stopped.
+func (w *watcher) wasTold() {
+	select {
+	case <-w.told:
+	case <-w.d.t.Context().Done():
+	}
 }
 
 // wait waits until the watch has ended by itself, or for that long.

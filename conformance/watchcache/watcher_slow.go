@@ -102,6 +102,28 @@ func (w *watcher) closeAndDrain(meanwhile func()) {
 	<-w.done
 }
 
+// halt ends the watch by its Stop alone, as a reflector does, whose context lives as long as the reflector.
+func (w *watcher) halt(meanwhile func()) {
+	if w == nil {
+		return
+	}
+	w.halts.Store(true)
+	w.mu.Lock()
+	call, in := w.call, w.in
+	w.mu.Unlock()
+	w.letGoBy(func() { w.d.t.Try(w.actor, call, in.Stop) })
+	meanwhile()
+	select {
+	case <-w.done:
+	case <-time.After(drainLimit):
+		w.d.t.Seen(w.actor, history.Left, call, stillOpen)
+	}
+	w.stop()
+	<-w.done
+}
+
+var stillOpen = harness.Answer{Err: &history.Error{Msg: "the channel of a stopped watch is open after " + drainLimit.String()}}
+
 // drainLimit is how long a channel may stay open after its watch was stopped.
 const drainLimit = 10 * time.Second
 
@@ -113,6 +135,7 @@ func (w *watcher) drain(in watch.Interface, events <-chan watch.Event) {
 	if stopped == nil {
 		return
 	}
+	w.wasTold()
 	w.d.t.Try(w.actor, w.call, in.Stop)
 	close(stopped)
 	late := time.After(drainLimit)
@@ -126,7 +149,7 @@ func (w *watcher) drain(in watch.Interface, events <-chan watch.Event) {
 			}
 			w.see(e)
 		case <-late:
-			w.d.t.Seen(w.actor, history.Left, w.call, harness.Answer{Err: &history.Error{Msg: "the channel of a stopped watch is open after " + drainLimit.String()}})
+			w.d.t.Seen(w.actor, history.Left, w.call, stillOpen)
 			return
 		}
 	}

@@ -78,6 +78,17 @@ func ends() []Mutant {
 			}}),
 		},
 		{
+			Name: "stop-ignored", Rule: "watchcache/watch/stop",
+			About: "Stop does nothing: a watch goes on until its context ends",
+			Open: calling(calls{watch: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
+				w, err := api.Watch(ctx, r, o)
+				if err != nil {
+					return nil, err
+				}
+				return unstoppable{w}, nil
+			}}),
+		},
+		{
 			Name: "stopped-goes-on", Rule: "watchcache/watch/stop",
 			About: "a watch that is stopped brings what happens in the next second, too",
 			Open: calling(calls{watch: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
@@ -142,3 +153,9 @@ func throwAway(w watch.Interface, out chan watch.Event) chan watch.Event {
 type lateStop struct{ watch.Interface }
 
 func (l lateStop) Stop() { time.AfterFunc(time.Second, l.Interface.Stop) }
+
+// unstoppable is a watch whose Stop does nothing.
+type unstoppable struct{ watch.Interface }
+
+// Stop implements watch.Interface.
+func (unstoppable) Stop() {}
