@@ -33,7 +33,7 @@ const upwards = "/api/v1/namespaces/%2e%2e/configmaps"
 var pathAsks = []ask{
 	look("{CM}/%2e"), look("{CM}/%2e%2e"), look("{CM}/a%25b"), look("{NS}/%2e%2e"), look("{WI}/%2e%2e"),
 	remove("{CM}/%2e%2e", ""), merge("{CM}/%2e%2e", `{}`), put("{CM}/%2e%2e", named("x", "")), look(pods + "/%2e%2e/status"),
-	look(upwards), look(upwards+"?limit=1"), look(upwards+"?resourceVersion=0"), look(upwards+"/a"), look(upwards+"?watch=1&timeoutSeconds=1"),
+	look(upwards), look(upwards + "?limit=1"), look(upwards + "?resourceVersion=0"), look(upwards + "/a"), look(upwards + "?watch=1&timeoutSeconds=1"),
 	remove(upwards, ""), remove(upwards+"/a", ""), merge(upwards+"/a", `{}`), put(upwards+"/a", named("a", "")), post(upwards, named("a", "")),
 	look("/api/v1/namespaces/%2e/configmaps"), post("/api/v1/namespaces/a%25/configmaps", named("a", "")), look("/api/v1/namespaces/a%25/configmaps"),
 	look("/api/v1/namespaces/%2e%2e/services"), look("/apis/coordination.k8s.io/v1/namespaces/%2e%2e/leases"),
