@@ -9,19 +9,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/lwtest/lwtest/conformance/watchcache"
-	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/requestlog"
-	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/fake"
 )
-
-// hasStatus says that a resource is one whose status the server serves by itself.
-func hasStatus(of schema.GroupResource) bool {
-	return slices.ContainsFunc(apiserver.Resources(), func(r apiserver.Resource) bool {
-		return r.Status != nil && r.GroupResource() == of
-	})
-}
 
 func (a app) historyVerb() *cobra.Command {
 	resource := "configmaps"
@@ -54,12 +44,8 @@ func (a app) history(file, resource string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	about := fake.About{Resource: schema.ParseGroupResource(resource), Features: slices.DeleteFunc(fake.Features(), func(f harness.Feature) bool {
-		return f == harness.VirtualTime || f == watchcache.UpdateNeedsObject || f == watchcache.PlainUpdate // not of every resource
-	})}
-	if hasStatus(about.Resource) {
-		about.Features = append(about.Features, watchcache.StatusSubresource)
-	}
+	of := schema.ParseGroupResource(resource)
+	about := fake.About{Resource: of, Features: fake.FeaturesOf(of)}
 	if !slices.ContainsFunc(entries, func(e requestlog.Entry) bool {
 		return e.Resource == about.Resource.Resource && e.Group == about.Resource.Group
 	}) {

@@ -219,8 +219,8 @@ func (d *doubting) finds(w *Write) {
 }
 
 // asks is how a delete is asked for; of one that cannot be read nothing.
-func (d *doubting) asks(call int32) WriteArgs {
-	if x := d.H.Event(call).X; x != nil {
+func (r *Replay) asks(call int32) WriteArgs {
+	if x := r.H.Event(call).X; x != nil {
 		a, _ := readWriteArgs(x.Args)
 		return a
 	}
@@ -234,7 +234,7 @@ func (d *doubting) tells(k int32) bool { return d.worded && !d.waits[k] && !d.Sh
 // delete looks at a delete of what may have been deleted, or is changed beside it.
 func (d *doubting) delete(k, call, answer int32) {
 	l := d.life(k)
-	if a := d.asks(call); a.GracePeriodSeconds != nil && !d.periods || a.PropagationPolicy == metav1.DeletePropagationForeground || a.PropagationPolicy == metav1.DeletePropagationOrphan {
+	if a := d.asks(call); a.GracePeriodSeconds != nil && !d.periods || gives(a.PropagationPolicy) {
 		d.waits[k] = true
 	}
 	if d.graceful || l.deleted != 0 && !d.tells(k) || !d.worded && (l.changed > call || d.ByOrder) {
@@ -259,4 +259,9 @@ func (d *doubting) life(k int32) *lifetime {
 		d.lives[k] = &lifetime{}
 	}
 	return d.lives[k]
+}
+
+// gives says that a propagation policy gives what is deleted a finalizer to wait for.
+func gives(policy metav1.DeletionPropagation) bool {
+	return policy == metav1.DeletePropagationForeground || policy == metav1.DeletePropagationOrphan
 }

@@ -63,7 +63,7 @@ func (b *builder) deleter(of []int32) deleter {
 		by.write, by.end = elders, 0
 		b.Writes[elders].traits |= loose
 	}
-	if by.write != None && b.hidden(v.K, by.end) {
+	if by.write != None && (b.hidden(v.K, by.end) || gives(b.asks(b.Writes[by.write].Call).PropagationPolicy)) { // that was answered when it had marked the object
 		by.end = 0
 	}
 	if by.write != None && shared {

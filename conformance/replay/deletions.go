@@ -75,7 +75,8 @@ func (f *finder) prove(d *unshown) {
 		return
 	}
 	w := &f.Writes[d.write]
-	d.Sure, d.Call, d.since, d.By = true, w.Call, w.Call, is.By
+	first := f.Writes[f.lost.deletes.of(w.K)[0]].Call // which may have been this one's, though it is taken for a later object's
+	d.Sure, d.Call, d.since, d.By = true, w.Call, max(was.since, min(first, w.Call)), is.By
 }
 
 // endShown: a deletion follows that was shown.

@@ -206,8 +206,10 @@ func (b *builder) seeObject(g glimpse) {
 	if w == None {
 		w = b.stepShown(g)
 	}
-	if w == None && !b.older[g.k] && (obj.Body == "" || IsDeleting(obj.Body)) && !b.sentByClient(obj) {
-		w = b.marking(g)
+	if w == None && (obj.Body == "" || IsDeleting(obj.Body)) && !b.sentByClient(obj) {
+		if w = b.marking(g); w != None && b.older[g.k] && !gives(b.asks(b.Writes[w].Call).PropagationPolicy) {
+			w = None // nobody knows what was before
+		}
 	}
 	if w == None && IsDeleting(obj.Body) {
 		w = b.changing(obj, g.num)
@@ -235,7 +237,9 @@ func (b *builder) placeLost(w int32, g glimpse) {
 	b.show(v, g)
 	if (by.mark != nil || by.is(step)) && by.Outcome == Done {
 		v.Sure, v.By = true, by.Return
-		b.acknowledge(by.Return, g.n)
+		if !gives(b.asks(by.Call).PropagationPolicy) { // else it may be what took what the policy gave
+			b.acknowledge(by.Return, g.n)
+		}
 	}
 }
 
@@ -313,6 +317,12 @@ func (b *builder) marking(g glimpse) int32 {
 			return i
 		}
 	}
+	for _, i := range b.lost.changes.of(g.k) { // of what has finalizers already
+		w := &b.Writes[i]
+		if w.mark != nil && w.Version == None && w.Call < g.num && gives(b.asks(w.Call).PropagationPolicy) && Stored(*w.mark, b.object(g).Body) {
+			return i
+		}
+	}
 	return b.openAt(&b.lost.deletes, g.k, g.num)
 }
 
@@ -343,7 +353,9 @@ func (b *builder) sentByClient(obj *history.Ref) bool {
 		b.sent = map[sent]struct{}{}
 		for i := range b.Writes {
 			w := &b.Writes[i]
-			b.sent[sent{w.K, b.H.Event(w.Call).Obj.Body}] = struct{}{}
+			if body := b.H.Event(w.Call).Obj.Body; !IsDeleting(body) || b.H.Header.Check != "" { // who sends a mark has found it there
+				b.sent[sent{w.K, body}] = struct{}{}
+			}
 		}
 	}
 	_, ok := b.sent[sent{obj.K, obj.Body}]

@@ -94,10 +94,10 @@ func (b *builder) readSweeps(nums []int32) (all []Collection) {
 	return all
 }
 
-// plain says that a request asks for nothing but a scope.
+// plain says that a request asks for nothing but a scope: with some policies what it deletes need not go.
 func plain(a Args) bool {
 	o := &a.Options
-	return o.Limit == 0 && o.Continue == "" && o.ResourceVersion == "" && o.ResourceVersionMatch == "" && o.ShardSelector == ""
+	return o.Limit == 0 && o.Continue == "" && o.ResourceVersion == "" && o.ResourceVersionMatch == "" && o.ShardSelector == "" && !gives(a.PropagationPolicy)
 }
 
 // expand makes a write of each deletion that a DELETECOLLECTION may have done,

@@ -26,6 +26,35 @@ var anybodys = map[string]string{
 		c1 <- @7 uid=u2 body=h2
 		c1 -> LIST
 		c1 <- @8 []`,
+	"a create in a namespace that another client has ended": inRealTime + `
+		c1 -> CREATE a/x body=h1
+		c1 <- @5 uid=u1
+		c1 -> LIST
+		c1 <- @5 [a/x @5 uid=u1 body=h1]
+		c1 -> CREATE a/y body=h1
+		c1 <- 404 NotFound
+		c1 -> LIST ns=a
+		c1 <- 404 NotFound`,
+	"what was there before waits for its dependents": onlyWriter + `
+		w1 -> WATCH rv=4
+		c1 -> UPDATE a/x body=spec=1
+		c1 <- @5 uid=u1
+		w1 <- MODIFIED a/x @5 uid=u1 body=spec=1
+		c1 -> DELETE a/x policy=Foreground
+		c1 <- ok
+		w1 <- MODIFIED a/x @6 uid=u1 body=spec=1+finalizers=foregroundDeletion+deleting
+		c1 -> LIST
+		c1 <- @6 [a/x @6 uid=u1 body=spec=1+finalizers=foregroundDeletion+deleting]`,
+	"what has nothing but a finalizer waits for its dependents, too": onlyWriter + `
+		c1 -> CREATE a/x body=finalizers=f
+		c1 <- @5 uid=u1
+		w1 -> WATCH rv=5
+		c1 -> DELETE a/x policy=Orphan
+		c1 <- ok
+		w1 <- MODIFIED a/x @6 uid=u1 body=finalizers=f,orphan+deleting
+		c1 -> UPDATE a/x body=spec=1+finalizers=f,orphan
+		c1 <- @7 uid=u1 body=spec=1+finalizers=f,orphan+deleting
+		w1 <- MODIFIED a/x @7 uid=u1 body=spec=1+finalizers=f,orphan+deleting`,
 	"the last finalizer, by an update that a list overlaps": inRealTime + `
 		c1 -> UPDATE a/x body=h2
 		l1 -> LIST
@@ -289,3 +318,6 @@ var settledByWords = []judged{
 		l1 <- ok []`,
 		bad: found("a/x (h1) in the list", "it is missing", 1, 3, 4)},
 }
+
+// onlyWriter begins a trace of a server to which nobody else writes.
+const onlyWriter = inRealTime + "... has comparable-rv finalizers deletecollection sole-writer\n"

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
 )
@@ -24,7 +26,7 @@ func added(j *harness.Judgement, r *replay.Replay, s *stay) {
 }
 
 func addedBy(j *harness.Judgement, r *replay.Replay, s *stay, w *replay.Write) {
-	all := left(r, s, w.Call)
+	all := append(left(r, s, w.Call), policyFinalizers(r, s.k, w.Return)...)
 	isNew := func(f string) bool { return !slices.Contains(all, f) }
 	pre, ret := &r.H.Event(w.Call).Obj, r.H.Event(w.Return)
 	err := ret.Err()
@@ -50,6 +52,30 @@ func left(r *replay.Replay, s *stay, num int32) []string {
 		if got := &r.H.Event(w.Return).Obj; s.uid != "" && got.UID == s.uid {
 			now := replay.FinalizersOf(got.Body)
 			all = slices.DeleteFunc(all, func(f string) bool { return !slices.Contains(now, f) })
+		}
+	}
+	return all
+}
+
+// policyFinalizers are those that deletes of a key, called before the event with this number, have put there by their
+// propagation policies: also of what is being deleted already.
+func policyFinalizers(r *replay.Replay, k, num int32) (all []string) {
+	add := func(call int32) {
+		switch policyOf(r.H.Event(call)) {
+		case metav1.DeletePropagationForeground:
+			all = append(all, metav1.FinalizerDeleteDependents)
+		case metav1.DeletePropagationOrphan:
+			all = append(all, metav1.FinalizerOrphanDependents)
+		}
+	}
+	for i := range r.Writes {
+		if w := &r.Writes[i]; w.K == k && w.Verb() == replay.Delete && w.Outcome != replay.Refused && w.Call < num {
+			add(w.Call)
+		}
+	}
+	for i := range r.Collections {
+		if c := &r.Collections[i]; c.Call < num && r.Covers(c, k) {
+			add(c.Call)
 		}
 	}
 	return all

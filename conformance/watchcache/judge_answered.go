@@ -170,17 +170,25 @@ func newRightful(h *history.History) *rightful {
 }
 
 // createdIn gives, for namespaces, the first answer to a create there; "" is for
-// all. A server that was restarted need not know each resource at once.
+// all. A server that was restarted need not know each resource at once, and in a trace of anybody
+// another client may have ended the namespace, or taken the resource away.
 func createdIn(h *history.History) map[string]int32 {
-	first := map[string]int32{}
-	if len(done(h, replay.Restart)) > 0 {
-		return first
+	if len(done(h, replay.Restart)) > 0 || h.Header.Check == "" && replay.Of(h).Shared() {
+		return nil
 	}
-	for _, e := range done(h, replay.Create) {
-		ns, _ := replay.SplitKey(e.Obj.Key)
-		for _, in := range []string{ns, ""} {
-			if first[in] == 0 {
-				first[in] = e.Num
+	return writtenIn(h, replay.Create)
+}
+
+// writtenIn gives, for namespaces, the first answer to a write of some kinds there; "" is for all.
+func writtenIn(h *history.History, kinds ...string) map[string]int32 {
+	first := map[string]int32{}
+	for _, kind := range kinds {
+		for _, e := range done(h, kind) {
+			ns, _ := replay.SplitKey(e.Obj.Key)
+			for _, in := range []string{ns, ""} {
+				if first[in] == 0 || e.Num < first[in] {
+					first[in] = e.Num
+				}
 			}
 		}
 	}

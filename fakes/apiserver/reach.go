@@ -2,9 +2,12 @@ package apiserver
 
 import (
 	"context"
+	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	pathcontent "k8s.io/apimachinery/pkg/api/validate/content"
 )
 
 // find gives the kind that a request is about, if it serves the verb.
@@ -19,7 +22,35 @@ func (v *View) find(ctx context.Context, req Request, verb string) (*kind, error
 	if k == nil || !k.res.Namespaced && req.Namespace != "" {
 		return nil, noSuchPath()
 	}
-	return k, k.res.serves(req.Subresource, verb)
+	if err := k.res.serves(req.Subresource, verb); err != nil {
+		return k, err
+	}
+	return k, placed(k.res, req, verb)
+}
+
+// placed refuses a namespace that no path in the store can have: who creates looks for it first.
+func placed(res *Resource, req Request, verb string) error {
+	if verb == "create" {
+		if wrong := pathcontent.IsPathSegmentName(req.Namespace); len(wrong) > 0 {
+			return apierrors.NewInternalError(fmt.Errorf("invalid resource name %q: %v", req.Namespace, wrong))
+		}
+		return nil
+	}
+	if req.Namespace != "." && req.Namespace != ".." {
+		return nil
+	}
+	prefix := res.Resource
+	switch {
+	case res.Custom:
+		prefix = res.Group + "/" + res.Resource
+	case res.GroupVersionResource == corev1.SchemeGroupVersion.WithResource("services"):
+		prefix = "services/specs"
+	}
+	key := "/" + prefix + "/" + req.Namespace
+	if req.Name != "" {
+		key += "/" + req.Name
+	}
+	return bare(fmt.Sprintf("invalid key: %q", key))
 }
 
 // findObject is find for a request that must name one object.

@@ -257,7 +257,12 @@ func checkService(in, old *corev1.Service) (errs field.ErrorList) {
 		}
 	}
 	errs = append(errs, checkBalancerClass(in, old)...)
-	if old != nil && in.Spec.Type == old.Spec.Type && in.Spec.ClusterIP != old.Spec.ClusterIP {
+	switch {
+	case in.Spec.Type == corev1.ServiceTypeExternalName:
+		if in.Spec.ClusterIP != "" || len(in.Spec.ClusterIPs) > 0 {
+			errs = append(errs, field.Forbidden(path.Child("clusterIPs"), "may not be set for ExternalName services"))
+		}
+	case old != nil && in.Spec.Type == old.Spec.Type && in.Spec.ClusterIP != old.Spec.ClusterIP:
 		errs = append(errs, field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIPs, "may not change once set"))
 	}
 	return errs

@@ -79,13 +79,15 @@ func sameUID(k *kind, req Request, want types.UID, old *record) error {
 }
 
 // createMissing is an update of what does not exist. Which resourceVersion it has does not matter, as
-// long as it is one. The lock is held.
+// long as it is one; nobody takes it from a dry run, which no store sees. The lock is held.
 func (v *View) createMissing(now time.Time, k *kind, req Request, in runtime.Object, by draft, dryRun bool) (runtime.Object, error) {
 	m := in.(metav1.Object)
 	if _, err := parse(m.GetResourceVersion()); err != nil {
 		return nil, bare(err.Error())
 	}
-	m.SetResourceVersion("")
+	if !dryRun {
+		m.SetResourceVersion("")
+	}
 	return v.create(now, k, req, in, by, dryRun)
 }
 

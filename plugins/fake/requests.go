@@ -41,7 +41,7 @@ func History(entries []requestlog.Entry, about About) (*history.History, error) 
 	for _, f := range about.Features {
 		h.Features = append(h.Features, string(f))
 	}
-	t := &translation{about: about, asks: map[int64]*ask{}, idle: map[client][]string{}, known: map[string]bool{}}
+	t := &translation{about: about, asks: map[int64]*ask{}, idle: map[client][]string{}, known: map[string]bool{}, place: map[string]*place{}}
 	var err error
 	if t.row = rowOf(about.Resource); t.row != nil {
 		if t.nothing, err = printedEmpty(t.row); err != nil {
@@ -70,6 +70,7 @@ type ask struct {
 	lost    bool              // the answer did not arrive
 	done    *requestlog.Entry // what the server did, whether it was told or not; nil: nothing, as far as is known
 	refusal int32             // the code of one; 0: none that is definite
+	away    bool              // that says that there is no such namespace
 	created bool              // as the wire said
 	until   int64             // the entry with its answer; 0: none
 	actor   string
@@ -85,6 +86,7 @@ type translation struct {
 	order  []*ask         // watches, in the order of their opening
 	wrote  []written      // in the order of the log, each object once
 	known  map[string]bool
+	place  map[string]*place // by namespace
 	idle   map[client][]string
 	actors int
 	others int
@@ -104,15 +106,21 @@ func (t *translation) gather(e *requestlog.Entry) {
 	}
 	switch e.What {
 	case requestlog.Asked:
-		if e.Verb != "" && (resourceOf(e) == t.about.Resource || endsNamespace(e)) {
+		if e.Verb != "" && (resourceOf(e) == t.about.Resource || ofNamespaces(e)) {
 			a = &ask{Entry: e, client: client{e.View, e.UserAgent}}
 			t.asks[e.N] = a
 			t.writes(a, e)
+			if ofNamespaces(e) {
+				t.places(a)
+			}
 		}
 	case requestlog.Answered:
 		a.until = e.N
 		if e.Message != "" && e.Code >= 400 && e.Code < 500 {
-			a.refusal = e.Code
+			a.refusal, a.away = e.Code, noPlace(a, e)
+		}
+		if a.Verb == "deletecollection" {
+			t.elsewhere(e)
 		}
 		if e.Message == "" {
 			a.done = e

@@ -10,7 +10,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/lwtest/lwtest/conformance/replay"
@@ -44,7 +43,8 @@ func (t *translation) writes(a *ask, e *requestlog.Entry) {
 	}
 }
 
-// elsewhere notes the token of a list of another resource: it is one here, too, where its key alone counts.
+// elsewhere notes the token of a list of another resource, which is one here, too, where its key alone counts; and of
+// the list that a deletion of a collection is answered with.
 func (t *translation) elsewhere(e *requestlog.Entry) {
 	var l struct {
 		Metadata metav1.ListMeta `json:"metadata"`
@@ -52,11 +52,6 @@ func (t *translation) elsewhere(e *requestlog.Entry) {
 	if e.What == requestlog.Answered && bytes.Contains(e.Object, []byte(`"continue":"`)) && json.Unmarshal(e.Object, &l) == nil {
 		t.words.Given(l.Metadata.Continue)
 	}
-}
-
-// endsNamespace says that a request deletes a namespace.
-func endsNamespace(e *requestlog.Entry) bool {
-	return resourceOf(e) == schema.GroupResource{Resource: "namespaces"} && e.Verb == "delete" && e.Subresource == ""
 }
 
 // noSuchPart says that a subresource is none of this kind: its 404 says nothing of the object, which a
@@ -79,16 +74,12 @@ func saysTooLittle(a *ask) bool {
 
 // asked tells of a request: as a call, or as what others did because of it.
 func (t *translation) asked(a *ask) error {
-	var o args
-	if err := decode(a.Options, &o); err != nil {
-		return err
-	}
-	changes := a.refusal == 0 && len(o.DryRun) == 0
+	changes := a.changes()
 	switch {
-	case saysTooLittle(a):
+	case saysTooLittle(a), a.away && t.mayBeAway(a):
 		return nil
 	case resourceOf(a.Entry) != t.about.Resource:
-		if changes {
+		if changes && a.Verb == "delete" {
 			t.emptied(a)
 		}
 		return nil
@@ -102,6 +93,9 @@ func (t *translation) asked(a *ask) error {
 			if err := t.graced(a); err != nil {
 				return err
 			}
+		}
+		if ofNamespaces(a.Entry) && a.Verb == "delete" && changes {
+			defer t.ends(a)
 		}
 		return t.call(a)
 	case changes && a.Verb != "get":
@@ -142,6 +136,12 @@ func (t *translation) emptied(a *ask) {
 			t.other(a.Entry, replay.Delete, w.namespace+"/"+w.name)
 		}
 	}
+}
+
+// ends is what a server does to a namespace that was deleted, in its time: it changes it, and removes it in the end.
+func (t *translation) ends(a *ask) {
+	t.other(a.Entry, replay.Patch, key(a.Entry))
+	t.other(a.Entry, replay.Delete, key(a.Entry))
 }
 
 // graced is what the deletion of a collection does to pods that are on a node: they stay for their grace

@@ -230,4 +230,110 @@ var others = []asks{
 		GET NS?fieldSelector=metadata.namespace=n
 		GET NS?fieldSelector=metadata.name=n
 		GET NS/n`, "n"},
+	{"creates in a namespace that has ended", "configmaps", `
+		POST NS {"metadata":{"name":"n"}}
+		POST NS/n/configmaps {"metadata":{"name":"a"}}
+		DELETE NS/n
+		POST NS/n/configmaps {b:{}}
+		POST NS/n/configmaps?dryRun=All {b:{}}
+		GET NS/n/configmaps/b`, ""},
+	{"updates that would create in a namespace that there is not", "leases.coordination.k8s.io", `
+		PUT LEASES-N/b {"metadata":{"name":"b"},"spec":{}}
+		POST NS {"metadata":{"name":"n"}}
+		PUT LEASES-N/b {"metadata":{"name":"b"},"spec":{}}
+		DELETE NS/n
+		PUT LEASES-N/c {"metadata":{"name":"c"},"spec":{}}
+		GET LEASES-N/c`, ""},
+	{"deletions that wait for dependents, of what has a finalizer", "deployments.apps", `
+		POST DEPL {DEPL,"finalizers":["example.com/held"]}}
+		DELETE DEPL/d?propagationPolicy=Foreground
+		GET DEPL/d
+		MERGE DEPL/d {"metadata":{"annotations":{"n":"1"}}}
+		DELETE DEPL/d?propagationPolicy=Orphan
+		GET DEPL
+		MERGE DEPL/d {"metadata":{"labels":{"a":"b"}}}
+		GET DEPL/d`, ""},
+	{"deletions that orphan, of what has a finalizer", "configmaps", `
+		POST CM {HELD}
+		WATCH CM?watch=1&timeoutSeconds=100
+		DELETE CM/a {"propagationPolicy":"Orphan"}
+		GET CM/a
+		POST CM {"metadata":{"name":"c","finalizers":["example.com/held"]}}
+		DELETE CM/c?orphanDependents=true
+		GET CM`, ""},
+	{"deletions that orphan, as the kind has it", "jobs.batch", `
+		POST JOBS {JOB,"finalizers":["example.com/held"]}}
+		DELETE JOBS/j
+		GET JOBS/j
+		MERGE JOBS/j {"metadata":{"annotations":{"n":"1"}}}
+		POST JOBS {JOB,"name":"k"}}
+		DELETE JOBS/k
+		POST JOBS {JOB,"name":"k"}}`, ""},
+	{"deletion that waits for dependents, and one with a precondition", "pods", `
+		POST PODS {POD}
+		DELETE PODS/p?propagationPolicy=Foreground
+		DELETE PODS/p {"preconditions":{"resourceVersion":"3"}}`, ""},
+	{"collections that wait for dependents", "configmaps", `
+		POST CM {b:{}}
+		DELETE CM?fieldSelector=metadata.name=b&propagationPolicy=Orphan
+		GET CM
+		DELETE CM?fieldSelector=metadata.name=b&propagationPolicy=Foreground
+		MERGE CM/b {"data":{"a":"1"}}
+		GET CM/b`, ""},
+	{"deletion with a grace period, and a create", "pods", `
+		POST PODS {POD ON n}
+		DELETE PODS/p?gracePeriodSeconds=1
+		POST PODS {POD}
+		DELETE PODS/p
+		POST PODS {POD}`, ""},
+	{"deletion of what an update made, which waits for dependents", "leases.coordination.k8s.io", `
+		WATCH LEASES?watch=1&timeoutSeconds=100
+		PUT LEASES/d {"metadata":{"name":"d"},"spec":{}}
+		DELETE LEASES/d?propagationPolicy=Foreground
+		GET LEASES`, ""},
+	{"create of a namespace that is ending", "namespaces", `
+		POST NS {"metadata":{"name":"n"}}
+		POST NS/n/configmaps {HELD}
+		DELETE NS/n
+		POST NS {"metadata":{"name":"n"}}`, ""},
+	{"namespaces that end, with a watch", "namespaces", `
+		POST NS {"metadata":{"name":"n"}}
+		MERGE NS/n {"metadata":{"finalizers":["example.com/held"]}}
+		WATCH NS?watch=1&timeoutSeconds=100&resourceVersion={RV}
+		DELETE NS/n`, ""},
+	{"namespaces that end, with a watch from the end on", "namespaces", `
+		POST NS {"metadata":{"name":"n"}}
+		WATCH NS?watch=1&timeoutSeconds=100&resourceVersion=9
+		DELETE NS/n`, ""},
+	{"dry runs of updates that would create", "leases.coordination.k8s.io", `
+		PUT LEASES/b?dryRun=All {"metadata":{"name":"b"},"spec":{}}
+		PUT LEASES/b?dryRun=All {"metadata":{"name":"b","resourceVersion":"99"},"spec":{}}
+		GET LEASES/b
+		PUT LEASES/b {"metadata":{"name":"b","resourceVersion":"99"},"spec":{}}
+		PUT LEASES/b?dryRun=All {"metadata":{"name":"b","resourceVersion":"{RV}"},"spec":{}}
+		GET LEASES/b`, "b"},
+	{"a token that a deletion was answered with", "configmaps", `
+		POST NS {"metadata":{"name":"n"}}
+		POST NS/n/configmaps {b:{}}
+		POST NS/n/configmaps {"metadata":{"name":"c"}}
+		DELETE NS/n/configmaps?limit=1
+		GET NS/n/configmaps?continue={TOKEN}`, ""},
+	{"a deletion refused, and the end of a namespace", "pods", `
+		POST NS {"metadata":{"name":"n"}}
+		DELETE NS/n/pods/p?gracePeriodSeconds=1
+		POST NS/n/pods {POD ON n}
+		DELETE NS/n
+		MERGE NS/n/pods/p?dryRun=All {"metadata":{"labels":{"l":null}}}
+		GET NS/n/pods/p?resourceVersion={RV}`, ""},
+	{"namespaces that end three times", "serviceaccounts", `
+		POST NS {"metadata":{"name":"n"}}
+		WATCH NS/n/serviceaccounts?watch=1&timeoutSeconds=100&resourceVersion={RV}
+		POST NS/n/serviceaccounts {"metadata":{"name":"a"}}
+		DELETE NS/n
+		GET NS/n/serviceaccounts/a
+		POST NS {"metadata":{"name":"n"}}
+		DELETE NS/n
+		POST NS {"metadata":{"name":"n"}}
+		POST NS/n/serviceaccounts {"metadata":{"name":"a"}}
+		DELETE NS/n`, ""},
 }

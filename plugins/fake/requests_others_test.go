@@ -2,6 +2,7 @@ package fake_test
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -24,6 +26,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
 	"github.com/lwtest/lwtest/fakes/apiserver/schemas"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/plugins/fake"
 )
 
@@ -38,20 +41,45 @@ var patchTypes = map[string]string{
 	"STRATEGIC": "application/strategic-merge-patch+json", "APPLY": "application/apply-patch+yaml",
 }
 
-var continues = regexp.MustCompile(`"continue":"([^"]+)"`)
+// answers are what words in a request stand for: what the last answer said that had such a thing.
+type answers map[string]string
+
+var saysSo = map[string]*regexp.Regexp{
+	"{TOKEN}": regexp.MustCompile(`"continue":"([^"]+)"`),
+	"{RV}":    regexp.MustCompile(`"resourceVersion":"([^"]+)"`),
+	"{UID}":   regexp.MustCompile(`"uid":"([^"]+)"`),
+}
+
+func (a answers) of(text string) string {
+	for word, is := range a {
+		text = strings.ReplaceAll(text, word, is)
+	}
+	return text
+}
+
+func (a answers) hear(body string) {
+	for word, is := range saysSo {
+		if m := is.FindStringSubmatch(body); m != nil {
+			a[word] = m[1]
+		}
+	}
+}
 
 // paths are what the first words of a path stand for, bodies what those of a body do.
-var paths = regexp.MustCompile("^(CM|PODS|DEPL|NS)")
+var paths = regexp.MustCompile("^(CM|PODS|DEPL|JOBS|LEASES-N|LEASES|SA|NS)")
 
 var collections = map[string]string{
 	"CM": "/api/v1/namespaces/default/configmaps", "PODS": "/api/v1/namespaces/default/pods",
 	"DEPL": "/apis/apps/v1/namespaces/default/deployments", "NS": "/api/v1/namespaces",
+	"JOBS": "/apis/batch/v1/namespaces/default/jobs", "SA": "/api/v1/namespaces/default/serviceaccounts",
+	"LEASES": "/apis/coordination.k8s.io/v1/namespaces/default/leases", "LEASES-N": "/apis/coordination.k8s.io/v1/namespaces/n/leases",
 }
 
 var bodies = strings.NewReplacer(
 	"{POD}", `{"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}}`,
 	"{POD ON n}", `{"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}`,
 	"{DEPL", `{"apiVersion":"apps/v1","kind":"Deployment","spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}},"metadata":{"name":"d"`,
+	"{JOB", `{"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}}},"metadata":{"name":"j"`,
 	"{b:", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b"},"data":`,
 	"{HELD}", `{"metadata":{"name":"a","finalizers":["example.com/held"]}}`,
 )
@@ -59,13 +87,20 @@ var bodies = strings.NewReplacer(
 // played gives the log of what a server was asked.
 func played(t *testing.T, lines string, all ...faults.Fault) []requestlog.Entry {
 	t.Helper()
-	return playedOn(t, lines, func(api apiserver.API) apiserver.API { return api }, all...)
+	return playedOn(t, lines, asIs, all...)
 }
 
 // playedOn is played on what is made of the server.
 func playedOn(t *testing.T, lines string, of func(apiserver.API) apiserver.API, all ...faults.Fault) []requestlog.Entry {
 	t.Helper()
-	var entries []requestlog.Entry
+	entries, codes := answered(t, lines, of, all...)
+	t.Log(strings.Join(codes, "\n"))
+	return entries
+}
+
+// answered is playedOn, and says beside each request the code of its answer.
+func answered(t *testing.T, lines string, of func(apiserver.API) apiserver.API, all ...faults.Fault) (entries []requestlog.Entry, codes []string) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		server := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types})
 		defer func() { require.NoError(t, server.Close()) }()
@@ -74,42 +109,58 @@ func playedOn(t *testing.T, lines string, of func(apiserver.API) apiserver.API, 
 		api, err := set.API(server, faults.Options{})
 		require.NoError(t, err)
 		handler := rest.Handler(of(api), rest.Options{Log: requestlog.New(func(e requestlog.Entry) { entries = append(entries, e) })})
-		token := "" // of the last list that had one
+		said := answers{"{TOKEN}": "", "{RV}": "", "{UID}": ""}
 		for line := range strings.Lines(lines) {
 			if line = strings.TrimSpace(line); line == "" {
 				continue
 			}
 			parts := append(strings.SplitN(line, " ", 3), "")
+			if parts[0] == "SLEEP" {
+				d, err := time.ParseDuration(parts[1])
+				require.NoError(t, err)
+				time.Sleep(d)
+				continue
+			}
 			path := paths.ReplaceAllStringFunc(parts[1], func(name string) string { return collections[name] })
-			r := httptest.NewRequest(parts[0], path, strings.NewReader(bodies.Replace(parts[2])))
+			path, parts[2] = said.of(path), said.of(bodies.Replace(parts[2]))
+			if parts[0] == "WATCH" { // beside what follows
+				codes = append(codes, line)
+				go handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil).WithContext(t.Context()))
+				synctest.Wait()
+				continue
+			}
+			r := httptest.NewRequest(parts[0], path, strings.NewReader(parts[2]))
 			r.Header.Set("Content-Type", "application/json")
 			if pt := patchTypes[parts[0]]; pt != "" {
 				r.Method = http.MethodPatch
 				r.Header.Set("Content-Type", pt)
 			}
-			r.URL.RawQuery = strings.ReplaceAll(r.URL.RawQuery, "{TOKEN}", token)
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, r)
-			t.Log(w.Code, line)
-			if m := continues.FindStringSubmatch(w.Body.String()); m != nil {
-				token = m[1]
-			}
+			codes = append(codes, fmt.Sprint(w.Code, " ", line))
+			said.hear(w.Body.String())
+			synctest.Wait()
 		}
+		time.Sleep(2 * time.Minute) // the watches end
 		synctest.Wait()
 	})
-	return entries
+	return entries, codes
 }
 
 // read is the judgement of a log as `lwtest history` and `lwtest judge` make it.
 func read(t *testing.T, entries []requestlog.Entry, resource string) harness.Result {
 	t.Helper()
-	h, err := fake.History(entries, fake.About{Resource: schema.ParseGroupResource(resource), Features: slices.DeleteFunc(fake.Features(), func(f harness.Feature) bool {
-		return f == harness.VirtualTime || f == watchcache.UpdateNeedsObject || f == watchcache.PlainUpdate
-	})})
-	require.NoError(t, err)
-	require.Contains(t, h.Header.Features, string(watchcache.SoleWriter))
+	h := historyOf(t, entries, resource)
 	t.Log(dump(h))
 	return watchcache.Suite.Describe().Judge(harness.Info{}, h)
+}
+
+func historyOf(t *testing.T, entries []requestlog.Entry, resource string) *history.History {
+	t.Helper()
+	h, err := fake.History(entries, fake.About{Resource: schema.ParseGroupResource(resource), Features: fake.FeaturesOf(schema.ParseGroupResource(resource))})
+	require.NoError(t, err)
+	require.Contains(t, h.Header.Features, string(watchcache.SoleWriter))
+	return h
 }
 
 // What the log does not show of a server that is right is no fault of it.
@@ -129,6 +180,10 @@ var beside = map[string]string{
 	"pods":             "POST PODS {\"metadata\":{\"name\":\"beside\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}\nGET PODS/beside\n",
 	"deployments.apps": "POST DEPL {DEPL,\"name\":\"beside\"}}\nGET DEPL/beside\n",
 	"namespaces":       "POST NS {\"metadata\":{\"name\":\"beside\"}}\nGET NS/beside\n",
+	"serviceaccounts":  "POST SA {\"metadata\":{\"name\":\"beside\"}}\nGET SA/beside\n",
+	"jobs.batch":       "POST JOBS {JOB,\"name\":\"beside\"}}\nGET JOBS/beside\n",
+
+	"leases.coordination.k8s.io": "POST LEASES {\"metadata\":{\"name\":\"beside\"}}\nGET LEASES/beside\n",
 }
 
 // A fault beside that is found all the same, whether it comes before or after.

@@ -164,6 +164,7 @@ func TestRequestsPass(t *testing.T) {
 		"none":        nil,
 		"throttled":   {{Verbs: list, Times: 2, Status: &faults.Status{Code: 429, RetryAfter: 3}}},
 		"failing":     {{Nth: 3, Times: 2, Status: &faults.Status{Code: 500}}},
+		"gone":        {{Verbs: []string{"watch"}, Nth: 1, Status: &faults.Status{Code: 410}}},
 		"slow":        {{Latency: seconds(1)}},
 		"lost answer": {{Verbs: create, Nth: 2, LoseAnswer: true}},
 		"lost patch":  {{Verbs: []string{"patch"}, Nth: 1, LoseAnswer: true}},
@@ -198,6 +199,8 @@ func TestRequestsFail(t *testing.T) {
 		"watch/ordered":                  events(faults.Events{Nth: 4, Do: faults.Swap}),
 		"bookmark/complete/none-missing": events(faults.Events{Nth: 4, Do: faults.Early}),
 		"bookmark/monotonic":             events(faults.Events{Nth: 4, Do: faults.Lie, By: -3}),
+		"list/answered":                  {{Verbs: []string{"list"}, Nth: 3, Status: &faults.Status{Code: 410}}},
+		"write/answered":                 {{Verbs: []string{"create"}, Nth: 2, Status: &faults.Status{Code: 410}}},
 		"list/most-recent":               {{Verbs: []string{"list"}, Nth: 3, Stale: &metav1.Duration{Duration: time.Minute}}},
 		"get/most-recent":                {{Verbs: []string{"get"}, Stale: &metav1.Duration{Duration: time.Minute}}},
 	} {

@@ -30,6 +30,48 @@ type args struct {
 	metav1.ListOptions
 	DryRun        []string              `json:"dryRun"`
 	Preconditions *metav1.Preconditions `json:"preconditions"`
+
+	GracePeriodSeconds *int64                      `json:"gracePeriodSeconds"`
+	PropagationPolicy  *metav1.DeletionPropagation `json:"propagationPolicy"`
+	OrphanDependents   *bool                       `json:"orphanDependents"`
+}
+
+// policy is what a delete asks for about dependents, by itself or by its kind; "": nothing. A namespace goes when
+// all that is in it has gone, whatever is asked for.
+func (t *translation) policy(o *args) metav1.DeletionPropagation {
+	switch {
+	case t.about.Resource == corev1.Resource("namespaces"):
+		return metav1.DeletePropagationForeground
+	case t.row != nil && t.row.Uncollected:
+		return ""
+	case o.PropagationPolicy != nil:
+		return *o.PropagationPolicy
+	case o.OrphanDependents != nil && !*o.OrphanDependents:
+		return metav1.DeletePropagationBackground
+	case o.OrphanDependents != nil, t.row != nil && t.row.Orphans:
+		return metav1.DeletePropagationOrphan
+	}
+	return ""
+}
+
+// grace is how many seconds a deletion leaves what it deletes, where some are left: what it asks for, or what the kind
+// has. Of one object that was answered the answer tells that.
+func (t *translation) grace(a *ask) *int64 {
+	asked := a.options.GracePeriodSeconds
+	if t.row == nil || t.row.Grace == nil || asked != nil && *asked == 0 {
+		return nil
+	}
+	var o metav1.PartialObjectMetadata
+	if a.Verb == "delete" && a.done != nil && decode(a.done.Object, &o) == nil {
+		if left := o.DeletionGracePeriodSeconds; left == nil || *left == 0 {
+			return nil
+		}
+		return o.DeletionGracePeriodSeconds
+	}
+	if asked == nil {
+		asked = new(int64(corev1.DefaultTerminationGracePeriodSeconds))
+	}
+	return asked
 }
 
 // call is what a request asked for.
@@ -51,6 +93,9 @@ func (t *translation) call(a *ask) error {
 	switch a.Verb {
 	case "get", "list", "watch", "deletecollection":
 		asked := replay.Args{Namespace: a.Namespace, Name: a.Name, Options: t.words.Asked(a.options.ListOptions), DryRun: dry}
+		if a.Verb == "deletecollection" {
+			asked.PropagationPolicy, asked.GracePeriodSeconds = t.policy(&a.options), t.grace(a)
+		}
 		out.X.Args = raw(asked.Flat())
 		if a.Verb == "get" {
 			out.Obj.Key = key(a.Entry)
@@ -64,7 +109,11 @@ func (t *translation) call(a *ask) error {
 			return err
 		}
 		out.Obj = sent
-		if args := (replay.WriteArgs{DryRun: dry, Subresource: a.Subresource}); dry || a.Subresource != "" {
+		args := replay.WriteArgs{DryRun: dry, Subresource: a.Subresource}
+		if a.Verb == "delete" {
+			args.PropagationPolicy, args.GracePeriodSeconds = t.policy(&a.options), t.grace(a)
+		}
+		if dry || a.Subresource != "" || args.PropagationPolicy != "" || args.GracePeriodSeconds != nil {
 			out.X.Args = raw(args)
 		}
 	}

@@ -51,6 +51,7 @@ var formParts = []showing{
 	`)},
 	{"http/accept", lines(`
 		GET {CM} @yaml
+		GET {CM}/b @wildyaml
 		GET {CM} @proto
 		GET {CM}/b @proto
 		GET {LE} @proto

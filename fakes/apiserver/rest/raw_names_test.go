@@ -26,10 +26,19 @@ func nameAsks() []ask {
 	return out
 }
 
+// upwards is a collection in a namespace that no key can have.
+const upwards = "/api/v1/namespaces/%2e%2e/configmaps"
+
 // pathAsks are about names in paths that no object may have, and about parts that there are not.
 var pathAsks = []ask{
 	look("{CM}/%2e"), look("{CM}/%2e%2e"), look("{CM}/a%25b"), look("{NS}/%2e%2e"), look("{WI}/%2e%2e"),
 	remove("{CM}/%2e%2e", ""), merge("{CM}/%2e%2e", `{}`), put("{CM}/%2e%2e", named("x", "")), look(pods + "/%2e%2e/status"),
+	look(upwards), look(upwards + "?limit=1"), look(upwards + "?resourceVersion=0"), look(upwards + "/a"), look(upwards + "?watch=1&timeoutSeconds=1"),
+	remove(upwards, ""), remove(upwards+"/a", ""), merge(upwards+"/a", `{}`), put(upwards+"/a", named("a", "")), post(upwards, named("a", "")),
+	look("/api/v1/namespaces/%2e/configmaps"), post("/api/v1/namespaces/a%25/configmaps", named("a", "")), look("/api/v1/namespaces/a%25/configmaps"),
+	look("/api/v1/namespaces/%2e%2e/services"), look("/apis/coordination.k8s.io/v1/namespaces/%2e%2e/leases"),
+	put("/apis/coordination.k8s.io/v1/namespaces/%2e%2e/leases/a", named("a", "")), look("/apis/apps/v1/namespaces/%2e%2e/deployments"), look(strings.Replace(twins, "{NAMESPACE}", "%2e%2e", 1)),
+	look("/apis/probe.example.com/v1/namespaces/%2e%2e/widgets"),
 	post("{CM}/a/nosuch", ""), post("{CM}/a/nosuch", "{"), post(twins+"/a/nosuch", `{}`), put(twins+"/a/nosuch", `{}`), post(pods+"/a/nosuch", `{}`),
 }
 

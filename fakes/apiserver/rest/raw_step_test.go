@@ -79,7 +79,7 @@ func asked(asks []ask) []step {
 // brief are words for methods and headers in lines.
 var brief = map[string]string{
 	"MERGE": sendMerge, "STRATEGIC": strategic, "JSON": "Content-Type: application/json-patch+json", "APPLY": "Content-Type: application/apply-patch+yaml",
-	"@table": asTable, "@partial": asPartial, "@list": asList, "@proto": inProto, "@yaml": inYAML, "@stream": inProto + ";stream=watch",
+	"@table": asTable, "@partial": asPartial, "@list": asList, "@proto": inProto, "@yaml": inYAML, "@wildyaml": "Accept: */*, application/yaml", "@stream": inProto + ";stream=watch",
 	"@stranger": "Authorization: Bearer wrong", "@nobody": "Authorization:", "@basic": "Authorization: Basic YTpi",
 	"@openapi": "Accept: application/com.github.proto-openapi.spec.v3@v1.0+protobuf", "@html": "Accept: text/html",
 	"@sendyaml": sendYAML, "@text": sendText, "@none": sendNone, "@gzip": "Accept-Encoding: gzip",

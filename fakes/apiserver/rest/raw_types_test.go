@@ -50,6 +50,11 @@ var gateAsks = []ask{
 // serviceAsks are about what services get and lose when their type changes.
 var serviceAsks = []ask{
 	post(services, spec("t", `"type":"ExternalName","externalName":"a.example.com"`)),
+	merge(services+"/t", `{"spec":{"clusterIP":"10.0.0.9"}}`),
+	merge(services+"/t", `{"spec":{"clusterIP":"None"}}`),
+	merge(services+"/t", `{"spec":{"clusterIPs":["10.0.0.9"]}}`),
+	merge(services+"/t", `{"spec":{"clusterIP":""}}`),
+	post(services, spec("u", `"type":"ExternalName","externalName":"a.example.com","clusterIP":"10.0.0.9"`)),
 	merge(services+"/t", `{"spec":{"type":"ClusterIP","externalName":null,"ports":[{"port":80}]}}`),
 	merge(services+"/t", `{"spec":{"type":"NodePort"}}`),
 	merge(services+"/t", `{"spec":{"ports":[{"port":80},{"port":81,"name":"b"}]}}`),

@@ -29,6 +29,7 @@ var updateMissing = []ask{
 	put(events+"/new", named("new", `,"involvedObject":{"namespace":"{NAMESPACE}"}`)),
 	put(nodes+"/new", named("new", "")),
 	put(spaces+"/new", named("new", "")),
+	put(leases+"/new?dryRun=All", `{"metadata":{"name":"new","resourceVersion":"99"}}`),
 	put(leases+"/new", `{"metadata":{"name":"new","resourceVersion":"77"}}`),
 	put(deployments+"/new", spec("new", template)),
 	put(replicasets+"/new", spec("new", template)),
