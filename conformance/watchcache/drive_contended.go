@@ -75,6 +75,9 @@ const namings = 4
 
 // writeNamed deletes an object by its uid, its resourceVersion or both, or updates it by its uid alone.
 func (d *driver) writeNamed(actor string, way int, was *corev1.ConfigMap) {
+	if was.UID == "" { // it has no other name
+		way = 1
+	}
 	pre := metav1.Preconditions{UID: &was.UID, ResourceVersion: &was.ResourceVersion}
 	switch way {
 	case 0:
