@@ -72,6 +72,7 @@ func driveTestsRaced(d *driver) {
 			d.burst(contenders, func(i int) {
 				d.patchJSON(contender(i), a, "y", replay.WriteArgs{}, holds[(n+i)%len(holds)], replace(noteAt, d.next("n")), replace(specAt, d.next("v")))
 			})
+			d.patchJSON("c0", a, "y", replay.WriteArgs{}, holds[n%len(holds)], replace(specAt, d.next("v"))) // whoever was first
 		}
 	})
 }

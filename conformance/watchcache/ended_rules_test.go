@@ -3,6 +3,10 @@ package watchcache_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/lwtest/lwtest/conformance/replay/handmade"
 )
 
 // twoLives: a/x of uid u2 ends and u4 begins while the DELETE of c0, event 4, is under way; c1 has another.
@@ -144,4 +148,32 @@ func TestWriteConflictEndedVersion(t *testing.T) {
 		{name: "the second is of who creates on update", says: odd, history: "... has comparable-rv create-on-update\n" + asks(twoLives, "@2", second, "c1 -> DELETE a/x @2\n", "c0 <- ok", "c0 <- 409 Conflict\nc2 -> DELETE a/x @4\nc2 <- ok",
 			"CREATE a/x v=2", "UPDATE a/x v=2")},
 	})
+}
+
+// Of deletions in two steps the mark of one object is of no delete that names the one before.
+func TestMarkOfAnother(t *testing.T) {
+	const marked = "... has comparable-rv grace delete-preconditions\n" + `
+		c1 -> CREATE a/x v=1
+		c1 <- @2
+		w1 -> WATCH rv=2
+		c1 -> DELETE a/x
+		c2 -> DELETE a/x uid=u2
+		w1 <- MODIFIED a/x @3 body=spec=1+deleting
+		c1 <- ok
+		c1 -> CREATE a/x v=2
+		c2 <- ok
+		w1 <- DELETED a/x @4 body=spec=1+deleting
+		c1 <- @5
+		w1 <- ADDED a/x @5 v=2
+		c0 -> GET a/x
+		c0 <- a/x @5 v=2
+		c2 -> DELETE a/x @5
+		c3 -> DELETE a/x
+		w1 <- MODIFIED a/x @6 body=spec=2+deleting
+		c3 <- ok
+		c2 <- ok
+		w1 <- DELETED a/x @7 body=spec=2+deleting`
+	for _, address := range []string{"write/conflict/delete", "write/conflict/uid", "get/most-recent", "watch/reliable", "watch/types"} {
+		assert.Empty(t, ruleAt(t, address).Judge(handmade.History(t, marked)).Bad, address)
+	}
 }
