@@ -132,12 +132,22 @@ func (b *builder) stepShown(g glimpse) int32 {
 			if end == 0 { // it has no steps: see findRoles
 				continue
 			}
-			if s := &b.Writes[end-1]; s.is(step) && (s.mark == nil || s.Outcome == Unknown) && s.Version == None && s.Call < g.num && !b.writtenSince(end-1, g.n) {
+			if s := &b.Writes[end-1]; s.is(step) && (s.mark == nil || s.Outcome == Unknown) && s.Version == None && s.Call < g.num && b.mayBeOf(&b.Writes[end], g) && !b.writtenSince(end-1, g.n) {
 				return end - 1
 			}
 		}
 	}
 	return None
+}
+
+// mayBeOf says that a delete does not name another object than the one that is shown.
+func (b *builder) mayBeOf(w *Write, g glimpse) bool {
+	uid := b.H.UIDOf(b.object(g).UID)
+	if uid == 0 || w.uid != 0 && w.uid != uid {
+		return uid == 0
+	}
+	i := b.placed(w.K, w.pre)
+	return w.pre == 0 || i == None || b.temp[i].uid == 0 || b.temp[i].uid == uid
 }
 
 // hideSteps finds the first steps that nothing has shown.

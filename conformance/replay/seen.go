@@ -313,7 +313,7 @@ func (b *builder) deleteCalled(k, num int32) bool {
 // finalizers, or a period of grace, it is marked. None if none can have.
 func (b *builder) marking(g glimpse) int32 {
 	for _, i := range b.deletes.of(g.k) {
-		if w := &b.Writes[i]; w.verb == kindDelete && w.Version == None && w.Call < g.num && !b.writtenSince(i, g.n) {
+		if w := &b.Writes[i]; w.verb == kindDelete && w.Version == None && w.Call < g.num && b.mayBeOf(w, g) && !b.writtenSince(i, g.n) {
 			return i
 		}
 	}

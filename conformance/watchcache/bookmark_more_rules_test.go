@@ -110,6 +110,24 @@ func TestBookmarkIdle(t *testing.T) {
 		c1 -> CREATE a/x v=1
 		c1 <- @2
 	`
+	const streamed = `
+		c1 -> CREATE b/x v=1
+		c1 <- @2
+		w1 -> WATCH ns=b initial=true bookmarks
+		w1 <- ADDED b/x @2 v=1
+		w1 <- END-MARK @2
+		... 1s
+		c1 -> CREATE a/x v=1
+		c1 <- @3
+		... 1m
+	`
+	const opened = `
+		w1 -> WATCH ns=b bookmarks
+		w1 <- ok
+		... 1s
+		c1 -> CREATE a/x v=1
+		c1 <- @2
+	`
 	judge(t, "bookmark/idle", []judged{
 		{name: "one in time", says: good, history: others + `
 			... 1m
@@ -237,13 +255,48 @@ func TestBookmarkIdle(t *testing.T) {
 			c1 <- @2
 			... 20m
 			w1 <- SETTLED`},
-		{name: "it does not allow any, or begins with a state", says: untested, history: `
+		{name: "it does not allow any", says: untested, history: `
 			w1 -> WATCH ns=b rv=1
-			w2 -> WATCH ns=b bookmarks
 			c1 -> CREATE a/x v=1
 			c1 <- @2
 			... 20m
-			w1 <- SETTLED
-			w2 <- SETTLED`},
+			w1 <- SETTLED`},
+		{name: "one after a state", says: good, history: streamed + `
+			w1 <- BOOKMARK @3
+			w1 <- SETTLED`},
+		{name: "none after a state", says: bad, history: streamed + `
+			... 3m
+			w1 <- SETTLED`,
+			bad: found("a bookmark within 2m0s of a change of something else", "none", 5)},
+		{name: "after a state none that says more", says: bad, history: streamed + `
+			w1 <- BOOKMARK @2
+			... 6m
+			w1 <- SETTLED`,
+			bad: found("a bookmark above @2 within 5m0s of a change of something else", "none that says more", 5)},
+		{name: "what comes before the end of a state says nothing", says: untested, history: `
+			w1 -> WATCH ns=b initial=true bookmarks
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			... 20m
+			w1 <- SETTLED`},
+		{name: "it begins at the state, and there is nothing there", says: good, history: opened + `
+			w1 <- BOOKMARK @1
+			... 2m
+			w1 <- SETTLED`},
+		{name: "it begins at the state, and there is nothing there, nor then", says: bad, history: opened + `
+			... 3m
+			w1 <- SETTLED`,
+			bad: found("a bookmark within 2m0s of a change of something else", "none", 2)},
+		{name: "it begins at the state, of which it cannot be told what was there", says: untested, history: opened + `
+			w1 <- ADDED b/x @1 v=1
+			... 3m
+			w1 <- SETTLED`},
+		{name: "nothing changes after it was opened", says: untested, history: `
+			w1 -> WATCH ns=b bookmarks
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			w1 <- #1 ok
+			... 20m
+			w1 <- SETTLED`},
 	})
 }

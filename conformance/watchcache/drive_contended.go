@@ -12,7 +12,8 @@ const (
 
 // driveContended lets writers loose on one object at once. Most have read it
 // just before, so that one of them can have its way, whoever comes first; the
-// others write with what is stale already. A watch shows what came of it.
+// others write with what is stale already. Then objects are replaced by others while
+// some name the one before. A watch shows what came of it.
 func driveContended(d *driver) {
 	a, stale := d.namespaces[0], invented
 	rv, ok := d.start("l0", a, nothingElse)
@@ -36,8 +37,62 @@ func driveContended(d *driver) {
 		d.contest(n, now, stale)
 		stale = now.ResourceVersion
 	}
+	if d.get("c0", a, "x") == nil {
+		d.create("c0", d.object(a, "x", selected))
+	}
+	for n := range races {
+		if now := d.get("c0", a, "x"); now != nil {
+			d.replaced(n, now)
+		}
+	}
+	d.remove("c0", a, "x", nil)
 	d.settle(w)
 	w.close()
+}
+
+// replaced is one round in which an object is deleted and another one created, while the others have read the first
+// one just before, and name it: by its uid, its resourceVersion or both, all in the same way. The next one they must
+// not touch.
+func (d *driver) replaced(n int, was *corev1.ConfigMap) {
+	ns, name := was.Namespace, was.Name
+	d.burst(contenders, func(i int) {
+		actor := contender(i)
+		if i == n/namings {
+			d.remove(actor, ns, name, nil)
+			d.create(actor, d.object(ns, name, selected))
+			return
+		}
+		d.writeNamed(actor, n%namings, was)
+	})
+	if d.get("c0", ns, name) == nil {
+		d.create("c0", d.object(ns, name, selected))
+	}
+	d.writeNamed("c0", n%namings, was) // whoever was first: it is gone now
+}
+
+// namings are the ways to name an object in writeNamed.
+const namings = 4
+
+// writeNamed deletes an object by its uid, its resourceVersion or both, or updates it by its uid alone.
+func (d *driver) writeNamed(actor string, way int, was *corev1.ConfigMap) {
+	if was.UID == "" { // it has no other name
+		way = 1
+	}
+	pre := metav1.Preconditions{UID: &was.UID, ResourceVersion: &was.ResourceVersion}
+	switch way {
+	case 0:
+		pre.ResourceVersion = nil
+	case 1:
+		pre.UID = nil
+	case 2:
+		if d.t.Has(PlainUpdate) {
+			m := d.changed(was, nil)
+			m.ResourceVersion = ""
+			d.update(actor, m)
+			return
+		}
+	}
+	d.remove(actor, was.Namespace, was.Name, &pre)
 }
 
 // contest is one round; whose turn it is to delete goes round, too.

@@ -21,6 +21,13 @@ func ownedBy(names ...string) (all []metav1.OwnerReference) {
 	return all
 }
 
+// odd is text that careless code writes in another way: tabs, ends of lines, what HTML and JSON escape, and characters that
+// take two units of UTF-16.
+const odd = "\tA & B <c> \"d\" 'e' \\f %g\r\n\U0001F600 \u2028 "
+
+// longNote is the size of an annotation: all of an object's may have 256 KiB.
+const longNote = 40 << 10
+
 // filled is an object with everything that a history keeps: many annotations, of
 // which one is of several lines, owners, status, and a large content that is not
 // ASCII to its end, which is a newline.
@@ -30,6 +37,15 @@ func (d *driver) filled(m *corev1.ConfigMap) *corev1.ConfigMap {
 	m.Data[Status] = d.next("s")
 	m.Annotations = map[string]string{"lwtest/note": d.next("n"), "lwtest/lines": "one\n two ", "lwtest/empty": ""}
 	m.OwnerReferences = ownedBy("1", "2")
+	return m
+}
+
+// oddly is what filled gives, with odd characters in its content and in annotations, of which one is long.
+func (d *driver) oddly(m *corev1.ConfigMap) *corev1.ConfigMap {
+	m = d.filled(m)
+	m.Data[Spec] = strings.TrimSuffix(m.Data[Spec], "\n") + odd + "\n"
+	m.Annotations["lwtest/odd"] = odd + "ñ"
+	m.Annotations["lwtest/long"] = strings.Repeat("and more ", longNote/len("and more ")) + "ñ"
 	return m
 }
 
@@ -51,7 +67,7 @@ func driveContent(d *driver) {
 	}
 	ws := []*watcher{d.follow("w1", a, from(nothingElse, rv))}
 	d.create("c1", d.object(a, "w", others))
-	x := d.create("c1", d.filled(d.object(a, "x", selected)))
+	x := d.create("c1", d.oddly(d.object(a, "x", selected)))
 	ws = append(ws, d.readContent(x)...)
 	if x != nil {
 		m := d.changed(x, nil)
@@ -65,7 +81,7 @@ func driveContent(d *driver) {
 	}
 	ws = append(ws, d.readContent(x)...)
 	if x != nil {
-		d.update("c1", d.filled(x))
+		d.update("c1", d.oddly(x))
 	}
 	d.settle(ws...)
 	d.remove("c1", a, "x", nil)

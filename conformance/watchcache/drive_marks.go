@@ -76,11 +76,14 @@ func driveIdle(d *driver) {
 	if !ok {
 		return
 	}
-	ws := []*watcher{d.follow("w1", a, from(metav1.ListOptions{AllowWatchBookmarks: true}, rv))}
+	marked := metav1.ListOptions{AllowWatchBookmarks: true}
+	ws := []*watcher{d.follow("w1", a, from(marked, rv)), d.follow("w3", a, marked), d.follow("w4", a, from(marked, "0"))}
+	if d.t.Has(WatchList) {
+		ws = append(ws, d.follow("w5", a, stream(marked, "")))
+	}
 	if d.t.Has(LabelWatch) {
-		o := byLabel
-		o.AllowWatchBookmarks = true
-		ws = append(ws, d.follow("w2", d.namespaces[1], from(o, rv)))
+		marked.LabelSelector = byLabel.LabelSelector
+		ws = append(ws, d.follow("w2", d.namespaces[1], from(marked, rv)))
 	}
 	if d.t.Virtual() {
 		rounds = moreRounds

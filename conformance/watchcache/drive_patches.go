@@ -56,6 +56,27 @@ func driveTests(d *driver) {
 	})
 }
 
+// driveTestsRaced is driveRaced with JSON patches; then some are sent at once of which each tests what all the others
+// change.
+func driveTestsRaced(d *driver) {
+	driveRaced((*driver).partAsJSON)(d)
+	d.watched(func(a string) {
+		d.create("c0", d.noteful(a, "y"))
+		for n := range contests {
+			x := d.get("c0", a, "y")
+			if x == nil {
+				d.t.GiveUp("there is nothing to write to: the object is not there")
+				return
+			}
+			holds := []operation{test(specAt, x.Data[Spec]), test(versionAt, x.ResourceVersion), test(noteAt, x.Annotations["lwtest/note"])}
+			d.burst(contenders, func(i int) {
+				d.patchJSON(contender(i), a, "y", replay.WriteArgs{}, holds[(n+i)%len(holds)], replace(noteAt, d.next("n")), replace(specAt, d.next("v")))
+			})
+			d.patchJSON("c0", a, "y", replay.WriteArgs{}, holds[n%len(holds)], replace(specAt, d.next("v"))) // whoever was first
+		}
+	})
+}
+
 // tryTest sends a test before and after what is to be changed, and as a dry run.
 func (d *driver) tryTest(ns string, t operation) {
 	change := func() []operation {

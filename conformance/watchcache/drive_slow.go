@@ -34,15 +34,27 @@ func driveSlow(d *driver) {
 		n = slowVirtual
 	}
 	for i := range n {
-		if objects[i%5] == nil {
-			return
-		}
-		objects[i%5] = d.change("c1", objects[i%5], nil)
+		k := i / 3 % len(objects)
+		objects[k] = d.oneOfThree(objects[k], fmt.Sprint("n", k), i)
 	}
 	d.t.Sleep(time.Second)
 	resumeAll(ws)
 	d.settle(ws...)
 	closeAll(ws)
+}
+
+// oneOfThree makes change number i: each object has three in a row. Now and then it is deleted and created anew, or
+// created only to be deleted.
+func (d *driver) oneOfThree(x *corev1.ConfigMap, name string, i int) *corev1.ConfigMap {
+	a, turn, step := d.namespaces[0], i/3%8, i%3
+	switch {
+	case x == nil:
+		return d.create("c1", d.object(a, name, selected))
+	case turn == 3 && step == 0, turn == 6 && step != 1:
+		d.remove("c1", a, name, nil)
+		return nil
+	}
+	return d.change("c1", x, nil)
 }
 
 // slowFormsReal and slowFormsVirtual are the changes for readers of every form, in real time and in virtual: of one

@@ -43,6 +43,7 @@ func driveSlowStart(d *driver) {
 	}
 	d.change("c1", d.get("c1", a, "n1"), others)
 	d.remove("c1", a, "n2", nil)
+	d.change("c1", d.get("c1", a, "n5"), others) // as it was at first, nobody has been sent it yet
 	for i := range n {
 		x = d.manner(x, i)
 	}

@@ -45,6 +45,7 @@ func judgeContinueExpired(h *history.History) harness.Judgement {
 		}
 		at := place{q.Actor, token, scope.String()}
 		switch l := x.lists[q.Call]; {
+		case q.Err != nil && (continuesAt(&q) || continuesMatching(&q)): // it is wrong in itself
 		case token != "" && q.Err != nil && q.Err.Code == http.StatusGone:
 			x.refused(&q, at)
 		case token != "" && q.Err != nil && q.Err.Code == http.StatusGatewayTimeout:

@@ -24,7 +24,7 @@ func judgeBookmarkIdle(h *history.History) harness.Judgement {
 	r := replay.Of(h)
 	var j harness.Judgement
 	for _, c := range reopened(r) {
-		if w := c.ws[0]; w.Err == nil && w.Args.Options.AllowWatchBookmarks && !w.Initial() && !startsBeyond(h, w) {
+		if w := c.ws[0]; w.Err == nil && w.Args.Options.AllowWatchBookmarks && !startsBeyond(h, w) {
 			judgeIdle(r, c.ws, &j)
 		}
 	}
@@ -34,9 +34,16 @@ func judgeBookmarkIdle(h *history.History) harness.Judgement {
 // judgeIdle: each time that the store has moved on from what a watch was told last. A server may end a watch when it
 // likes, and says no goodbye: only one that was open so long had to be given a bookmark.
 func judgeIdle(r *replay.Replay, ws []*replay.WatchCall, j *harness.Judgement) {
-	known, knownAt, marked := ws[0].Args.Options.ResourceVersion, ws[0].Call, false
+	known, knownAt := toldFirst(r.H, ws[0])
+	marked := false
+	if knownAt == 0 {
+		return
+	}
 	moved, ok := movedOn(r, knownAt)
 	for w, e := range eventsOf(ws, r.H) {
+		if e.Num <= knownAt {
+			continue // it begins with a state
+		}
 		since := max(moved, r.H.Event(w.Call).At)
 		limit, want, got := markTime, "a bookmark", "none"
 		if marked {
@@ -62,6 +69,26 @@ func judgeIdle(r *replay.Replay, ws []*replay.WatchCall, j *harness.Judgement) {
 			moved, ok = movedOn(r, knownAt)
 		}
 	}
+}
+
+// toldFirst is the resourceVersion that a watch begins at, as far as its client is told, and the event that says so; 0 if
+// none does. One that begins with a state says it with the bookmark that ends that; else, of nothing, only that it was opened.
+func toldFirst(h *history.History, w *replay.WatchCall) (rv string, num int32) {
+	switch o := &w.Args.Options; {
+	case !w.Initial():
+		return o.ResourceVersion, w.Call
+	case o.SendInitialEvents != nil:
+		if w.Mark == 0 {
+			return "", 0
+		}
+		return h.Event(w.Mark).Obj.RV, w.Mark
+	}
+	for num := w.Call + 1; int(num) <= len(h.Events); num++ {
+		if e := h.Event(num); e.Phase == history.Return && e.Call == w.Call {
+			return "", num
+		}
+	}
+	return "", 0
 }
 
 // saysMore: where resourceVersions have no order, what differs does.

@@ -48,6 +48,7 @@ func judgeConflict(aspect string) func(*history.History) harness.Judgement {
 				judgeApplied(&j, r, w, applied[w.Call])
 			}
 		}
+		judgeEnded(&j, r, aspect)
 		judgeMistaken(&j, h, conflictDue(h, aspect), misleading...)
 		return j
 	}

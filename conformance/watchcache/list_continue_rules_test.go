@@ -58,6 +58,15 @@ func TestListContinueExpired(t *testing.T) {
 			l1 <- @8 [a/c @4, a/d @5, a/e @6]
 			l1 -> LIST ns=ab continue=new
 			l1 <- @8 [ab/c @8]`},
+		{name: "410 for a token that is not alone, which any 4xx is right for", says: untested, history: begun + `
+			l1 -> LIST ns=a continue=t1 rv=2
+			l1 <- 410 Expired
+			l1 -> LIST ns=a continue=t1 rv=2 match=Exact
+			l1 <- 410 Expired`},
+		{name: "410 for a token with resourceVersion 0, which is as if there were none", says: bad, history: begun + `
+			l1 -> LIST ns=a continue=t1 rv=0
+			l1 <- 410 Expired`,
+			bad: found("a token to go on with in metadata.continue of the 410", "none", 13, 14)},
 		{name: "no expired token, or a made-up one", says: untested, history: begun + `
 			l1 -> LIST ns=a limit=1 continue=t1
 			l1 <- @5 [a/c @4] continue=t2

@@ -61,10 +61,11 @@ var writeChecks = []harness.Check[Subject]{
 		Rules: []harness.Rule{conflictDelete},
 	}, Drive: drive(driveConflict((*driver).removeAt))},
 	{Info: harness.Info{
-		Name:  "write/conflict/contended",
-		About: "updates and deletes of one object at once, with the resourceVersion that holds and with stale ones",
+		Name: "write/conflict/contended",
+		About: "updates and deletes of one object at once, with the resourceVersion that holds and with stale ones; " +
+			"and of one that is deleted and created anew meanwhile, with its uid, its resourceVersion or both",
 		Needs: []harness.Feature{ComparableRV, Precondition},
-		Rules: []harness.Rule{conflictUpdate, conflictDelete},
+		Rules: []harness.Rule{conflictUpdate, conflictDelete, conflictUID},
 		Span:  20 * time.Second,
 	}, Drive: drive(driveContended)},
 	{Info: harness.Info{

@@ -49,7 +49,14 @@ var writePatchChecks = []harness.Check[Subject]{
 		Needs: []harness.Feature{StrategicPatch, ComparableRV},
 		Rules: []harness.Rule{writeResponse, writeVisible, watchReliable},
 	}, Drive: drive(driveResponsesStrategic)},
-	contendedBy("json-patch", "JSON patches", JSONPatch, (*driver).partAsJSON),
+	{Info: harness.Info{
+		Name: "write/response/contended/json-patch",
+		About: "JSON patches of one object at once, each of a part of its own, without a resourceVersion or with the one that holds, beside updates; " +
+			"and such as test what the others change",
+		Needs: []harness.Feature{JSONPatch, ComparableRV, Patch},
+		Rules: []harness.Rule{writeResponse, writeVisible, conflictTest},
+		Span:  20 * time.Second,
+	}, Drive: drive(driveTestsRaced)},
 	contendedBy("strategic-merge-patch", "strategic merge patches", StrategicPatch, (*driver).partStrategically),
 	contendedBy("apply", "applies by force", Apply, (*driver).partApplied),
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -113,34 +112,4 @@ func unchanging() []Mutant {
 			return api.Update(ctx, r, obj, o)
 		}}),
 	}}
-}
-
-// altered are stores that write what they are sent a little otherwise, and answer with that.
-func altered() []Mutant {
-	each := func(f func(string) string) func(m, _ *corev1.ConfigMap) {
-		return func(m, _ *corev1.ConfigMap) {
-			for k, v := range m.Data {
-				m.Data[k] = f(v)
-			}
-		}
-	}
-	return []Mutant{
-		{
-			Name: "newline-unstored", Rule: "watchcache/write/response",
-			About: "creates and updates store values without the newline at their end, and say so in their answers",
-			Open:  storing(each(func(v string) string { return strings.TrimRight(v, "\n") })),
-		},
-		{
-			Name: "ascii-stored", Rule: "watchcache/write/response",
-			About: "creates and updates store a ? for each character that is not ASCII, and say so in their answers",
-			Open: storing(each(func(v string) string {
-				return strings.Map(func(c rune) rune {
-					if c > 127 {
-						return '?'
-					}
-					return c
-				}, v)
-			})),
-		},
-	}
 }

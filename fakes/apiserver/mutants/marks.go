@@ -118,5 +118,32 @@ func marks() []Mutant {
 				})
 			}),
 		},
+		{
+			Name: "bookmarks-never-after-a-stream", Rule: "watchcache/bookmark/idle",
+			About: "a watch that began with a streaming list gets no bookmark but the one that ends that",
+			Open:  withoutMarks(streaming),
+		},
+		{
+			Name: "bookmarks-never-from-unset", Rule: "watchcache/bookmark/idle",
+			About: "a watch without a resourceVersion gets no bookmark",
+			Open:  withoutMarks(func(o *metav1.ListOptions) bool { return o.ResourceVersion == "" && o.SendInitialEvents == nil }),
+		},
+		{
+			Name: "bookmarks-never-from-zero", Rule: "watchcache/bookmark/idle",
+			About: "a watch from \"0\" gets no bookmark",
+			Open:  withoutMarks(func(o *metav1.ListOptions) bool { return o.ResourceVersion == "0" && o.SendInitialEvents == nil }),
+		},
 	}
+}
+
+// withoutMarks is a store of which some watches get no plain bookmarks.
+func withoutMarks(such func(*metav1.ListOptions) bool) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
+	return watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+		if !such(o) {
+			return nil
+		}
+		return keep(func(e watch.Event, _ apiserver.Cause) bool {
+			return e.Type != watch.Bookmark || len(of(e.Object).GetAnnotations()) > 0 // which end a state
+		})
+	})
 }

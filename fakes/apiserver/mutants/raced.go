@@ -3,6 +3,7 @@ package mutants
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
@@ -93,6 +94,66 @@ func racedNames() []Mutant {
 			}}),
 		},
 	}
+}
+
+// racedConditions are faults of what a write demands, which is looked at first and forgotten by the time that it is done.
+func racedConditions() []Mutant {
+	return []Mutant{
+		{
+			Name: "delete-uid-raced", Rule: "watchcache/write/conflict/uid",
+			About: "a delete finds the uid that it demands, and a millisecond later removes whatever has the name by then",
+			Open: deletingLater(func(p *metav1.Preconditions, now metav1.Object) bool {
+				return p.ResourceVersion == nil && p.UID != nil && *p.UID == now.GetUID()
+			}),
+		},
+		{
+			Name: "delete-version-raced", Rule: "watchcache/write/conflict/delete",
+			About: "a delete finds the resourceVersion that it demands, and a millisecond later removes whatever has the name by then",
+			Open: deletingLater(func(p *metav1.Preconditions, now metav1.Object) bool {
+				return p.ResourceVersion != nil && *p.ResourceVersion == now.GetResourceVersion()
+			}),
+		},
+		{
+			Name: "update-uid-raced", Rule: "watchcache/write/conflict/uid",
+			About: "an update without a resourceVersion finds the uid that it demands, and a millisecond later is written over whatever has the name by then",
+			Open: calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, in runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
+				now, err := api.Get(ctx, r, metav1.GetOptions{})
+				if m := of(in); err == nil && m.GetResourceVersion() == "" && m.GetUID() == of(now).GetUID() {
+					time.Sleep(time.Millisecond)
+					in = in.DeepCopyObject()
+					of(in).SetUID("")
+				}
+				return api.Update(ctx, r, in, o)
+			}}),
+		},
+		{
+			Name: "json-test-raced", Rule: "watchcache/write/conflict/test",
+			About: "the tests of a JSON patch are looked at, and a millisecond later the rest is done without them",
+			Open: calling(calls{patch: func(ctx context.Context, api apiserver.API, r apiserver.Request, pt types.PatchType, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
+				var ops []operation
+				if pt == types.JSONPatchType && json.Unmarshal(data, &ops) == nil && slices.ContainsFunc(ops, isTest) {
+					if out, err := api.Patch(ctx, r, pt, data, metav1.PatchOptions{DryRun: []string{metav1.DryRunAll}}); err != nil {
+						return out, err
+					}
+					time.Sleep(time.Millisecond)
+					data = encoded(without(isTest)(ops))
+				}
+				return api.Patch(ctx, r, pt, data, o)
+			}}),
+		},
+	}
+}
+
+// deletingLater is a store that forgets what a delete demands once such has found that it holds.
+func deletingLater(such func(p *metav1.Preconditions, now metav1.Object) bool) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
+	return calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
+		now, err := api.Get(ctx, r, metav1.GetOptions{})
+		if err == nil && o.Preconditions != nil && such(o.Preconditions, of(now)) {
+			time.Sleep(time.Millisecond)
+			o.Preconditions = nil
+		}
+		return api.Delete(ctx, r, o)
+	}})
 }
 
 // unheld says that the object that a request names is there, and has no finalizers.

@@ -46,7 +46,62 @@ func slow() []Mutant {
 			Open:  behindReader(func(*metav1.ListOptions) bool { return true }, losingLate(n)),
 		})
 	}
+	for _, merge := range []struct {
+		name, about   string
+		first, second watch.EventType
+		into          []watch.EventType
+	}{
+		{"changes", "the later of two changes of one object in a row", watch.Modified, watch.Modified, []watch.EventType{watch.Modified}},
+		{"recreations", "a MODIFIED for an object's end and the next one's beginning in a row", watch.Deleted, watch.Added, []watch.EventType{watch.Modified}},
+		{"lives", "nothing of an object's beginning and end in a row", watch.Added, watch.Deleted, nil},
+	} {
+		all = append(all, Mutant{
+			Name: "slow-merges-" + merge.name, Rule: "watchcache/watch/reliable",
+			About: "once five hundred changes wait for who does not read, a watch keeps " + merge.about,
+			Open: behindReader(func(*metav1.ListOptions) bool { return true }, merging(func(last, e watch.Event) ([]watch.EventType, bool) {
+				return merge.into, last.Type == merge.first && e.Type == merge.second && of(last.Object).GetName() == of(e.Object).GetName()
+			})),
+		})
+	}
 	return all
+}
+
+// mergesFrom is how many changes wait when a server begins to merge them.
+const mergesFrom = 500
+
+// merging keeps what waits for the reader; of two changes in a row f says what becomes of them where they are merged.
+func merging(f func(last, e watch.Event) ([]watch.EventType, bool)) func(w *apiserver.Relay, state string) {
+	return func(w *apiserver.Relay, _ string) {
+		var queue []watch.Event
+		in, out := w.In(), make(chan watch.Event)
+		go func() {
+			defer close(out)
+			for in != nil || len(queue) > 0 {
+				var to chan watch.Event
+				var next watch.Event
+				if len(queue) > 0 {
+					to, next = out, queue[0]
+				}
+				select {
+				case e, open := <-in:
+					if !open {
+						in = nil
+						continue
+					}
+					queue = waiting(queue, e, f)
+				case to <- next:
+					queue = queue[1:]
+				case <-w.Stopped():
+					return
+				}
+			}
+		}()
+		for e := range out {
+			if !w.Send(e) {
+				return
+			}
+		}
+	}
 }
 
 // behindReader is a store of whose watches f stands between those that such picks and their readers.
@@ -62,6 +117,20 @@ func behindReader(such func(*metav1.ListOptions) bool, f func(w *apiserver.Relay
 			return apiserver.NewRelay(ctx, in, func(w *apiserver.Relay) { f(w, state) }), nil
 		}}, s
 	}
+}
+
+// waiting is a queue with one event more, or with the last two as one.
+func waiting(queue []watch.Event, e watch.Event, f func(last, e watch.Event) ([]watch.EventType, bool)) []watch.Event {
+	if n := len(queue); n > mergesFrom && e.Type != watch.Error {
+		if into, ok := f(queue[n-1], e); ok {
+			queue = queue[:n-1]
+			for _, t := range into {
+				queue = append(queue, watch.Event{Type: t, Object: e.Object})
+			}
+			return queue
+		}
+	}
+	return append(queue, e)
 }
 
 // losingLate keeps so many changes after the state that a watch began with, and all of that.

@@ -2,10 +2,13 @@ package mutants
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
@@ -30,6 +33,24 @@ func slowStarts() []Mutant {
 				Open:  behindReader(form.such, losingMeanwhile(keeps)),
 			})
 		}
+	}
+	for _, form := range []struct {
+		name, rule, about string
+		such              func(*metav1.ListOptions) bool
+	}{
+		{"unset", "watch/unset", "a watch without a resourceVersion", func(o *metav1.ListOptions) bool { return o.ResourceVersion == "" && o.SendInitialEvents == nil }},
+		{"zero", "watch/zero", "a watch from \"0\"", func(o *metav1.ListOptions) bool { return o.ResourceVersion == "0" && o.SendInitialEvents == nil }},
+		{"stream", "watchlist/initial", "a streaming list", streaming},
+	} {
+		all = append(all, Mutant{
+			Name: "unsent-" + form.name + "-renewed", Rule: "watchcache/" + form.rule,
+			About: "the initial events of " + form.about + " show each object as it is when they are sent; its changes come nevertheless",
+			Open:  behindReader(form.such, renewing(false)),
+		}, Mutant{
+			Name: "unsent-" + form.name + "-renewed-once", Rule: "watchcache/" + form.rule,
+			About: "the initial events of " + form.about + " show each object as it is when they are sent; of its changes only later ones come",
+			Open:  behindReader(form.such, renewing(true)),
+		})
 	}
 	return append(all, Mutant{
 		Name: "unsent-initial-forgotten", Rule: "watchcache/watch/unset",
@@ -84,6 +105,37 @@ func losingMeanwhile(keeps int) func(w *apiserver.Relay, state string) {
 			}
 			if ofState(e, state) {
 				unsent.Add(-1)
+			}
+		}
+	}
+}
+
+// renewing sends initial events with what their objects are by then, as where these are written to in place; once: and
+// leaves out what they have shown already.
+func renewing(once bool) func(w *apiserver.Relay, state string) {
+	return func(w *apiserver.Relay, state string) {
+		var newest sync.Map // by uid
+		unsent, shown := make(chan watch.Event, behindMost), map[types.UID]string{}
+		go func() {
+			defer close(unsent)
+			for e := range w.In() {
+				if e.Type == watch.Added || e.Type == watch.Modified {
+					newest.Store(of(e.Object).GetUID(), e.Object)
+				}
+				unsent <- e
+			}
+		}()
+		for e := range unsent {
+			switch {
+			case e.Type == watch.Added && ofState(e, state):
+				now, _ := newest.Load(of(e.Object).GetUID())
+				e.Object = now.(runtime.Object)
+				shown[of(e.Object).GetUID()] = of(e.Object).GetResourceVersion()
+			case e.Type == watch.Modified && once && !older(shown[of(e.Object).GetUID()], of(e.Object).GetResourceVersion()):
+				continue
+			}
+			if !w.Send(e) {
+				return
 			}
 		}
 	}
