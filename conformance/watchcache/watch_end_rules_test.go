@@ -174,6 +174,24 @@ func TestWatchStop(t *testing.T) {
 			c1 <- @2
 			w1 <- ADDED a/x @2 v=1`,
 			bad: found("nothing of what was done after the watch was stopped", "ADDED a/x @2", 1, 2, 3, 5)},
+		{name: "what was done long after, which cannot just be late", says: bad, history: inRealTime + `
+			w1 -> WATCH rv=1
+			w1 <- STOPPED
+			... 3s
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			w1 <- ADDED a/x @2 v=1`,
+			bad: found("nothing of what was done after the watch was stopped", "ADDED a/x @2", 1, 2, 3, 5)},
+		{name: "what its server found ready beside the stop may be late in real time", says: good, history: inRealTime + `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			w1 -> WATCH rv=1
+			w1 <- ADDED a/x @2 v=1
+			w1 <- STOPPED
+			c1 -> UPDATE a/x @2 v=2
+			w1 <- MODIFIED a/x @3 v=2
+			c1 <- @3
+			w1 <- ENDED`},
 		{name: "the channel stays open", says: bad, history: `
 			w1 -> WATCH rv=1
 			w1 <- STOPPED
