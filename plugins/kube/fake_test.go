@@ -23,6 +23,9 @@ func TestFakeOverHTTP(t *testing.T) {
 		"http/deployments": "resource/deployments", "http/pods": "resource/pods",
 	} {
 		t.Run(over, func(t *testing.T) {
+			if testing.Short() && over != "http" && over != "http/pods" {
+				t.Skip("-short: of the resources one without deletions in two steps, and one with")
+			}
 			wire, err := OpenFake(t.Context(), over)
 			require.NoError(t, err)
 			direct, err := fake.Open(t.Context(), without)
