@@ -18,7 +18,7 @@ race:
 # every mutant until it is caught, and every oddity, in two processes
 mutants:
 	go test -c -o bin/watchcache.test ./conformance/watchcache
-	cd conformance/watchcache; for k in 0 1; do \
+	cd conformance/watchcache; pids=; failed=; for k in 0 1; do \
 		LWTEST_MUTANTS=$$k/2 ../../bin/watchcache.test -test.timeout 20m -test.run '^(TestMutants|TestOddities)$$' & pids="$$pids $$!"; \
 	done; for p in $$pids; do wait $$p || failed=1; done; [ -z "$$failed" ]
 

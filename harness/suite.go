@@ -15,7 +15,7 @@ type Info struct {
 	Name      string        // clause ID, or clause ID/variant
 	About     string        // what the drive does, in a sentence
 	Needs     []Feature     // without them the check is skipped
-	Either    []Feature     // if there are some: without all of them, too
+	Either    []Feature     // of these one is enough: without any it is skipped, too; nil: it needs none
 	Rules     []Rule        // those it must put to the test; a check without is refused
 	Isolation Isolation     // beside which others it may run on one server
 	Span      time.Duration // how long the drive takes in real time, at most; 0: twenty seconds

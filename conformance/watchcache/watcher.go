@@ -300,6 +300,8 @@ func (w *watcher) letGoBy(end func()) {
 	call, open := w.current()
 	if !w.d.t.Virtual() {
 		end()
+	} else {
+		defer end()
 	}
 	if open {
 		w.d.turn(sentinelActor)
@@ -310,7 +312,6 @@ func (w *watcher) letGoBy(end func()) {
 	default:
 		close(w.told)
 	}
-	end()
 }
 
 // wasTold waits until it is recorded that the watch was stopped.

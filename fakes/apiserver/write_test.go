@@ -3,7 +3,6 @@ package apiserver_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -322,43 +321,6 @@ func TestDeleteCollection(t *testing.T) {
 		_, err = s.DeleteCollection(ctx, apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("namespaces")}, metav1.DeleteOptions{}, metav1.ListOptions{})
 		require.EqualValues(t, 405, status(t, err).Code)
 	})
-}
-
-// What goes meanwhile does not stop the deletion of a collection: here it has gone before a view knows of that.
-func TestDeleteCollectionMeanwhile(t *testing.T) {
-	bubble(t, apiserver.Options{}, func(t *testing.T, s *apiserver.Server) {
-		behind := s.AddView()
-		create(t, s, "ns", cm("a"))
-		create(t, s, "ns", cm("b"))
-		time.Sleep(time.Second)
-		behind.SetLag(time.Minute)
-		c := apiserver.ConfigMaps(s, "ns")
-		require.NoError(t, c.Delete(ctx, "a", metav1.DeleteOptions{}))
-		obj, err := behind.DeleteCollection(ctx, inNS, metav1.DeleteOptions{}, metav1.ListOptions{ResourceVersion: "0"})
-		require.NoError(t, err)
-		require.Equal(t, []string{"a@2", "b@3", "@3"}, names(obj.(*corev1.ConfigMapList)))
-		l, err := c.List(ctx, metav1.ListOptions{})
-		require.NoError(t, err)
-		require.Empty(t, l.Items)
-	})
-}
-
-// A generated name that is taken is not tried again: the server that has it draws another from the same seed.
-func TestGeneratedNameTaken(t *testing.T) {
-	generated := func(first string) (name string) {
-		bubble(t, apiserver.Options{Seed: 7}, func(t *testing.T, s *apiserver.Server) {
-			create(t, s, "ns", cm(first))
-			o := cm("")
-			o.GenerateName = "g-"
-			o, err := apiserver.ConfigMaps(s, "ns").Create(ctx, o, metav1.CreateOptions{})
-			require.NoError(t, err)
-			name = o.Name
-		})
-		return name
-	}
-	free := generated("x")
-	require.Equal(t, free, generated("y"))
-	require.NotEqual(t, free, generated(free))
 }
 
 func TestDeleteTogether(t *testing.T) {

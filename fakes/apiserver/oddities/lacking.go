@@ -37,26 +37,17 @@ func lacking() []Oddity {
 		{
 			Name: "limits-ignored", Clause: "watchcache/list/pages",
 			About: "a list with a limit is whole: servers may leave pages out (ListOptions.Limit)",
-			Open: readless(func(o *metav1.ListOptions) error {
-				o.Limit = 0
-				return nil
-			}),
+			Open:  ignoring(func(o *metav1.ListOptions) { o.Limit = 0 }),
 		},
 		{
 			Name: "labels-ignored", Clause: "watchcache/list/scope",
 			About: "label selectors are taken no notice of",
-			Open: readless(func(o *metav1.ListOptions) error {
-				o.LabelSelector = ""
-				return nil
-			}),
+			Open:  ignoring(func(o *metav1.ListOptions) { o.LabelSelector = "" }),
 		},
 		{
 			Name: "fields-ignored", Clause: "watchcache/list/scope",
 			About: "field selectors are taken no notice of",
-			Open: readless(func(o *metav1.ListOptions) error {
-				o.FieldSelector = ""
-				return nil
-			}),
+			Open:  ignoring(func(o *metav1.ListOptions) { o.FieldSelector = "" }),
 		},
 		{
 			Name: "selectors-refused", Clause: "watchcache/list/scope",
@@ -124,6 +115,14 @@ type lackingReads struct {
 
 func readless(less func(*metav1.ListOptions) error) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
 	return refuser(func(s *apiserver.Server) apiserver.API { return lackingReads{s, less} })
+}
+
+// ignoring takes options away.
+func ignoring(less func(*metav1.ListOptions)) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
+	return readless(func(o *metav1.ListOptions) error {
+		less(o)
+		return nil
+	})
 }
 
 // List implements apiserver.API.

@@ -147,7 +147,7 @@ func watching() []mutant {
 
 // undecoded says that an ERROR is the client's own.
 func undecoded(e conformance.Event) bool {
-	return strings.Contains(string(e.Object), "ClientWatchDecoding") || strings.Contains(string(e.Object), "unable to decode")
+	return strings.Contains(string(e.Object), "ClientWatchDecoding")
 }
 
 // stale gives each event the object of the one before.

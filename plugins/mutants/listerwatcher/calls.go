@@ -148,7 +148,6 @@ func (d *deaf) Stop() { d.once.Do(func() { close(d.gone) }) }
 func (d *deaf) Next(ctx context.Context) (conformance.Event, bool) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(ctx, func() {})()
 	go func() {
 		select {
 		case <-d.gone:

@@ -3,7 +3,6 @@ package listerwatcher
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"k8s.io/client-go/rest"
@@ -31,16 +30,6 @@ func Mutants(open func(*harness.T) (rig.Server, error), serverHas ...harness.Fea
 		out = append(out, m.target(open, serverHas))
 	}
 	return out
-}
-
-// Open opens the one of this name.
-func Open(name string, open func(*harness.T) (rig.Server, error), serverHas ...harness.Feature) (harness.Target, error) {
-	for _, m := range Mutants(open, serverHas...) {
-		if m.Name == name {
-			return m.Target, nil
-		}
-	}
-	return harness.Target{}, fmt.Errorf("there is no client %q: say a name that `lwtest mutants` prints", name)
 }
 
 func (m mutant) target(open func(*harness.T) (rig.Server, error), serverHas []harness.Feature) mutants.Target {
