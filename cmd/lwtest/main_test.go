@@ -5,9 +5,12 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/lwtest/lwtest/harness/report"
 )
 
 // asProgram makes the test binary lwtest itself, with the toy targets beside
@@ -48,5 +51,10 @@ func lwtest(t *testing.T, args ...string) output {
 	a := toyApp()
 	a.stdout, a.stderr = &out, &errs
 	s := a.run(t.Context(), args)
+	t.Cleanup(func() {
+		if t.Failed() && s != report.OK {
+			t.Logf("lwtest %s: status %d\n%s", strings.Join(args, " "), s, errs.String())
+		}
+	})
 	return output{s, out.String(), errs.String()}
 }
