@@ -64,15 +64,22 @@ func TestHangIsBounded(t *testing.T) {
 	ended := make(chan struct{})
 	began := time.Now()
 	end := Bubble(t, 50*time.Millisecond, func(*testing.T) {
+		own := make(chan int)
+		go waitsInside(own)
 		<-let
+		close(own)
 		close(ended)
 	})
 	assert.Equal(t, Hang, end.How)
 	assert.Less(t, time.Since(began), 5*time.Second)
 	assert.Contains(t, end.Msg, "TestHangIsBounded", "names who waits")
+	assert.NotContains(t, end.Msg, "waitsInside", "and not who waits for those")
 	close(let)
 	<-ended
 }
+
+//go:noinline
+func waitsInside(c chan int) { <-c }
 
 func TestLive(t *testing.T) {
 	assert.Equal(t, Ending{}, Live(time.Second, func() {}))

@@ -58,11 +58,17 @@ var happenings = map[string]func(){
 	"bomb":      func() { time.AfterFunc(50*time.Millisecond, func() { os.Exit(8) }) },
 	"exit0":     func() { os.Exit(0) },
 	"exit7":     func() { fmt.Fprintln(os.Stderr, "last words"); os.Exit(7) },
-	"hang":      func() { <-outside },
-	"deadlock":  func() { <-make(chan int) },
-	"leak":      func() { go func() { <-make(chan int) }() },
-	"sleeper":   func() { go time.Sleep(time.Hour) },
-	"mutex":     func() { var mu sync.Mutex; mu.Lock(); mu.Lock() },
+	"killed": func() {
+		if p, err := os.FindProcess(os.Getpid()); err == nil {
+			_ = p.Kill()
+		}
+		time.Sleep(time.Hour)
+	},
+	"hang":     func() { <-outside },
+	"deadlock": func() { <-make(chan int) },
+	"leak":     func() { go func() { <-make(chan int) }() },
+	"sleeper":  func() { go time.Sleep(time.Hour) },
+	"mutex":    func() { var mu sync.Mutex; mu.Lock(); mu.Lock() },
 	"spin": func() {
 		for n := 0; n >= 0; n ^= 1 {
 			_ = n

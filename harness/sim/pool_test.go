@@ -52,6 +52,7 @@ func TestDeathsCostOneReply(t *testing.T) {
 		{"orphan", "exit status 5", "", false},
 		{"garbage", "garbage", "", true},
 		{"forged", "garbage", "", true},
+		{"killed", "signal: killed", "", true},
 		{"hang", "killed: no answer within", "goroutine", true},
 		{"spin", "killed: no answer within", "", true},
 	}
@@ -75,6 +76,7 @@ func TestDeathsCostOneReply(t *testing.T) {
 				assert.Contains(t, d.How, c.how, c.name)
 				assert.Contains(t, d.Log, c.log, c.name)
 				assert.Equal(t, c.external, d.External, c.name)
+				assert.Equal(t, strings.HasPrefix(c.how, "killed"), d.Late, c.name)
 			}
 			assert.Nil(t, replies[len(replies)-1].Died)
 		})
