@@ -18,7 +18,7 @@ import (
 func TestFeaturesWithdrawn(t *testing.T) {
 	all := watchcache.Suite.Features
 	for i, f := range all {
-		if raceEnabled && i%8 != 0 {
+		if raceEnabled && i%24 != 0 {
 			continue // all of them take minutes under the race detector
 		}
 		t.Run("no "+string(f.Name), func(t *testing.T) { undeclared(t, []string{"-" + string(f.Name)}) })

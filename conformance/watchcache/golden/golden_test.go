@@ -128,15 +128,15 @@ func TestMutantsAreNotLikeReal(t *testing.T) {
 	for _, name := range []string{"lost-deleted", "list-item-missing", "modified-for-left", "stale-update", "name-is-prefix"} {
 		target, err := fake.Open(t.Context(), "mutant/"+name)
 		require.NoError(t, err)
-		differ := 0
-		for _, c := range target.Cases {
-			if want := hs[c.Name]; want != nil && !slices.Contains(golden.Concurrent, c.Name) && golden.Timed[c.Name] == "" {
-				c.Has = declared(want)
-				_, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
-				differ += len(golden.Compare(want, replay.Normalise(h)))
+		assert.True(t, slices.ContainsFunc(target.Cases, func(c harness.Case) bool {
+			want := hs[c.Name]
+			if want == nil || slices.Contains(golden.Concurrent, c.Name) || golden.Timed[c.Name] != "" {
+				return false
 			}
-		}
-		assert.Positive(t, differ, name)
+			c.Has = declared(want)
+			_, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
+			return len(golden.Compare(want, replay.Normalise(h))) > 0
+		}), name)
 	}
 }
 
