@@ -104,6 +104,7 @@ type object struct {
 // lifetime is what is known of an object on the way through the writes.
 type lifetime struct {
 	deleted int32 // number of the call of the first delete of it; 0: none
+	renewed int32 // number of the answer to the last create: what was called before that may have been of the object before
 	ended   int32 // the largest number of an answer to one
 	changed int32 // the largest number of an answer to an update or patch; of one whose answer is lost the end of the trace
 }
@@ -196,7 +197,7 @@ func (d *doubting) write(w *Write) {
 		d.delete(w.K, w.Call, answer)
 	case kindCreate:
 		if w.Outcome == Done && w.Call > l.ended { // else it may have come before the delete
-			*l = lifetime{changed: l.changed}
+			*l = lifetime{changed: l.changed, renewed: answer}
 		}
 	default:
 		l.changed = max(l.changed, answer)
@@ -250,7 +251,8 @@ func (d *doubting) delete(k, call, answer int32) {
 // with another content, and nothing shows the object later.
 func (d *doubting) tookLast(w *Write) bool {
 	got := &d.H.Event(w.Return).Obj
-	marked := d.Shared() || d.older[w.K] || d.lives[w.K].deleted != 0 // somebody may have done that
+	l := d.lives[w.K]
+	marked := d.Shared() || d.older[w.K] || l.deleted != 0 || w.Call < l.renewed // somebody may have done that
 	return marked && got.N != 0 && d.mixed[state{got.K, got.N}] && d.alive[object{got.K, got.UID}] <= got.N
 }
 

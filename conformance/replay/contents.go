@@ -116,11 +116,18 @@ func (b *builder) storingAs(obj *history.Ref, body string, num int32) int32 {
 	return c.take(added)
 }
 
-// forAnother says that a delete was for an object of another uid, which has been seen to be marked: it cannot have
-// marked this one, too.
+// forAnother says that a write cannot have made what is shown: a create not an object that was there when it was called,
+// an update or patch not one of another uid, or of a resourceVersion that is not above the one it asked for; a delete not
+// the mark of this object where the one that it asked for has been seen to be marked.
 func (b *builder) forAnother(i int32, obj *history.Ref) bool {
-	w := &b.Writes[i]
-	if w.mark == nil || w.uid == 0 || obj.UID == "" || b.H.UIDOf(obj.UID) == w.uid {
+	w, uid := &b.Writes[i], b.H.UIDOf(obj.UID)
+	other := w.uid != 0 && obj.UID != "" && uid != w.uid
+	switch {
+	case w.acts == kindCreate:
+		return obj.UID != "" && b.seenBefore(uid, w.Call)
+	case w.mark == nil:
+		return other || w.pre != 0 && obj.N != 0 && obj.N <= w.pre
+	case !other:
 		return false
 	}
 	for n := obj.N - 1; n > 0; n-- {

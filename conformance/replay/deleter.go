@@ -69,7 +69,7 @@ func (b *builder) deleter(of []int32) deleter {
 	if by.write != None && shared {
 		by.end = 0
 	}
-	if by.write != None && (lost || shared) {
+	if by.write != None && (lost || shared || elders != None) { // then this one may have been of a later object
 		b.Writes[by.write].traits |= loose
 	}
 	return by
@@ -110,7 +110,9 @@ func (b *builder) mayHaveEndedOlder(v *Version, write int32) bool {
 		return false
 	}
 	first := &b.Versions[b.OfKey(v.K)[0]]
-	madeSince := first.verb == kindCreate || b.createsOnUpdate() || b.Shared() && b.H.Header.Check == "" && !b.seenBefore(v.uid, b.Writes[write].Call) // in the run, or by another client
+	mayBeNew := b.H.Header.Check == "" && !b.seenBefore(v.uid, b.Writes[write].Call)
+	lost := mayBeNew && b.openAt(&b.lost.creates, v.K, first.known) != None
+	madeSince := first.verb == kindCreate || b.createsOnUpdate() || mayBeNew && b.Shared() || lost // in the run, or by another client
 	return !first.Gone && madeSince && b.Writes[write].Call < first.known
 }
 

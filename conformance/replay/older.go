@@ -27,7 +27,8 @@ func (b *builder) findOlder() {
 		}
 	}
 	for _, g := range b.glimpses {
-		b.older[g.k] = b.older[g.k] || keys[g.k].isAbove(g)
+		at := &keys[g.k]
+		b.older[g.k] = b.older[g.k] || at.isAbove(g) && (at.lost == nil || !b.mayHaveMade(at.lost, g) && !b.absentBelow(g))
 	}
 }
 
@@ -59,8 +60,9 @@ func (b *builder) firstGlimpses() []int32 {
 // beginning is what the writes of a key tell of where its history begins.
 type beginning struct {
 	told          bool
-	first, answer int32 // the smallest rank that a write was answered with; the first such answer
-	lost, absent  int32 // the call of a create before that without an answer; of a dry run that says that it was not there
+	first, answer int32   // the smallest rank that a write was answered with; the first such answer
+	absent        int32   // the call of a dry run of a create that says that it was not there
+	lost          []int32 // the calls of creates before that without an answer
 }
 
 func (at *beginning) add(w *Write, briefs []history.Brief) {
@@ -70,8 +72,8 @@ func (at *beginning) add(w *Write, briefs []history.Brief) {
 			at.absent = w.Call
 		}
 	case w.Outcome == Unknown:
-		if w.verb == kindCreate && at.lost == 0 && (at.answer == 0 || w.Call < at.answer) {
-			at.lost = w.Call
+		if w.verb == kindCreate && (at.answer == 0 || w.Call < at.answer) {
+			at.lost = append(at.lost, w.Call)
 		}
 	case w.Outcome == Done && w.verb != kindDelete:
 		if at.answer == 0 {
@@ -83,11 +85,35 @@ func (at *beginning) add(w *Write, briefs []history.Brief) {
 	}
 }
 
-// isAbove says that what is shown lies below the first write that was answered, if any was, and that no create without
-// an answer has made it.
+// isAbove says that what is shown lies below the first write that was answered, if any was.
 func (at *beginning) isAbove(g glimpse) bool {
-	below := g.n < at.first || at.first == 0 && (at.absent == 0 || g.num < at.absent)
-	return below && (at.lost == 0 || g.num < at.lost)
+	return g.n < at.first || at.first == 0 && (at.absent == 0 || g.num < at.absent)
+}
+
+// mayHaveMade says that one of these creates may have made what is shown.
+func (b *builder) mayHaveMade(creates []int32, g glimpse) bool {
+	return slices.ContainsFunc(creates, func(call int32) bool {
+		sent, shown := &b.H.Event(call).Obj, b.object(g)
+		return call < g.num && Stored(sent.Body, shown.Body) && (sent.Labels == shown.Labels || shown.Labels == nil)
+	})
+}
+
+// absentBelow says that a most recent list below what is shown has none of its key: it was made after that.
+func (b *builder) absentBelow(g glimpse) bool {
+	return slices.ContainsFunc(Asked(b.H), func(q Request) bool {
+		return q.Return != 0 && q.Kind == List && b.tellsAbsent(&q, g.k) && b.briefs[q.Return-1].N != 0 && b.briefs[q.Return-1].N < g.n
+	})
+}
+
+// lacks says that an answer is a whole list which covers a key, and does not have it.
+func (b *builder) lacks(q *Request, k int32) bool {
+	o := &q.Args.Options
+	if !q.Answered() || o.Limit != 0 || o.Continue != "" || o.LabelSelector != "" || o.FieldSelector != "" || o.ShardSelector != "" {
+		return false
+	}
+	namespace, _ := SplitKey(b.H.Key(k))
+	covers := q.Args.Namespace == "" || q.Args.Namespace == namespace
+	return covers && !slices.ContainsFunc(Objects(b.H.Event(q.Return)), func(r history.Ref) bool { return r.K == k })
 }
 
 // deletedDuring says that a delete called while the ith write was under way may have ended what was there at its call.
@@ -118,9 +144,6 @@ func (b *builder) tellsAbsent(q *Request, k int32) bool {
 		return false
 	case q.Kind == Get:
 		return q.Args.Namespace == namespace && q.Args.Name == name && q.Refused() && q.Err.Code == 404
-	case q.Kind != List || !q.Answered() || o.Limit != 0 || o.Continue != "" || o.LabelSelector != "" || o.FieldSelector != "" || o.ShardSelector != "":
-		return false
 	}
-	covers := q.Args.Namespace == "" || q.Args.Namespace == namespace
-	return covers && !slices.ContainsFunc(Objects(b.H.Event(q.Return)), func(r history.Ref) bool { return r.K == k })
+	return q.Kind == List && b.lacks(q, k)
 }

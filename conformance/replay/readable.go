@@ -17,7 +17,11 @@ import (
 func Readable(h *history.History) error {
 	for i := range h.Events {
 		e := &h.Events[i]
-		if err := readable(e); err != nil {
+		err := readable(e)
+		if err == nil && h.Header.Check == "" {
+			err = answered(e)
+		}
+		if err != nil {
 			return fmt.Errorf("line %d: %s: %w", h.Line(e.Num), e.Kind, err)
 		}
 	}
@@ -48,6 +52,18 @@ func readable(e *history.Event) error {
 		if e.Phase == history.Call {
 			_, err := readWriteArgs(e.X.Args)
 			return misread("args", err)
+		}
+	}
+	return nil
+}
+
+// answered refuses the answer to a write or a get that has no object: of somebody's own trace nobody knows whether the
+// server gave none, or the trace does not keep it.
+func answered(e *history.Event) error {
+	switch e.Kind {
+	case Create, Update, Patch, Get:
+		if e.Phase == history.Return && e.Err() == nil && e.Obj == (history.Ref{}) {
+			return errors.New("it has neither obj nor err: say what the answer was, as much as is known of it, such as \"obj\":{\"key\":\"shop/cart\"}, and leave the return out where it was not kept")
 		}
 	}
 	return nil

@@ -50,6 +50,16 @@ func TestReadableNamesLineAndField(t *testing.T) {
 	} {
 		assert.ErrorContains(t, Readable(trace(t, c.line)), c.want, c.line)
 	}
+	for _, kind := range []string{Create, Update, Patch, Get} {
+		call := `{"phase":"call","kind":"` + kind + `","obj":{"key":"a/x"}}`
+		answer := `{"call":1,"phase":"return","kind":"` + kind + `"`
+		assert.ErrorContains(t, Readable(trace(t, call, answer+`}`)), "line 3: "+kind+": it has neither obj nor err")
+		assert.NoError(t, Readable(trace(t, call, answer+`,"obj":{"key":"a/x"}}`)))
+		assert.NoError(t, Readable(trace(t, call, answer+`,"err":{"code":409,"msg":"m"}}`)))
+		h := trace(t, call, answer+`}`)
+		h.Header.Check = "watchcache/x"
+		assert.NoError(t, Readable(h), "a check records what it was given")
+	}
 	list := `{"phase":"call","kind":"LIST","args":{}}`
 	err := Readable(trace(t, list, `{"call":1,"phase":"return","kind":"LIST","obj":{"rv":"1"},"items":[],"body":{"continue":5}}`))
 	assert.ErrorContains(t, err, "line 3: LIST: body.continue is a JSON number, want a string")

@@ -159,10 +159,17 @@ func TestPhantoms(t *testing.T) {
 			w1 <- ADDED a/x @2 body=spec=1+status=new team=x
 			w1 <- ADDED a/y @3 body=spec=1+finalizers=f,g`, nil},
 		{"what a lost create would not have become", `
+			c0 -> LIST
+			c0 <- @1 []
 			c1 -> CREATE a/x body=spec=1+finalizers=f,g
 			c1 <- lost
 			w1 -> WATCH rv=1
-			w1 <- ADDED a/x @2 body=spec=1+finalizers=g`, []int32{4}},
+			w1 <- ADDED a/x @2 body=spec=1+finalizers=g`, []int32{6}},
+		{"what a lost create would not have become may be older than the run", `
+			c1 -> CREATE a/x body=spec=1+finalizers=f,g
+			c1 <- lost
+			w1 -> WATCH rv=1
+			w1 <- ADDED a/x @2 body=spec=1+finalizers=g`, nil},
 		{"of two lost creates the one with just that content", `
 			c1 -> CREATE a/x v=1
 			c1 <- lost

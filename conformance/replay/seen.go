@@ -85,13 +85,16 @@ func (b *builder) findUnplaced() {
 	if b.ByOrder {
 		return
 	}
-	b.unplaced = make([]glimpse, 0, len(b.glimpses)/2)
+	b.unplaced, b.firstShown = make([]glimpse, 0, len(b.glimpses)/2), map[state]int32{}
 	for _, g := range b.glimpses {
 		if !b.own[g.k] {
 			continue
 		}
 		if i := b.placed(g.k, g.n); i == None || b.temp[i].Call > g.num && !g.ends() {
 			b.unplaced = append(b.unplaced, g)
+			if at := (state{g.k, g.n}); !g.ends() && b.firstShown[at] == 0 {
+				b.firstShown[at] = g.num
+			}
 		} else {
 			b.temp[i].known = min(b.temp[i].known, g.num)
 		}
@@ -110,7 +113,7 @@ func (b *builder) seeOrAgain(g glimpse) {
 // seeSent sees what just that has been sent of which the answer was lost; it says whether it has.
 func (b *builder) seeSent(g glimpse) bool {
 	obj := b.object(g)
-	w := b.storingJust(obj, g.num)
+	w := b.storingJust(obj, b.shownFirst(g))
 	if w != None {
 		b.placeLost(w, g)
 	}
@@ -199,7 +202,7 @@ func (b *builder) afterOwn(g glimpse) bool {
 
 func (b *builder) seeObject(g glimpse) {
 	obj := b.object(g)
-	w := b.storing(obj, g.num)
+	w := b.storing(obj, b.shownFirst(g))
 	if w == None && IsDeleting(obj.Body) && !ends(obj) && !b.onlyMarked(g, obj) { // what nothing keeps, a write would have ended
 		w = b.changing(obj, g.num)
 	}
@@ -336,6 +339,14 @@ func (b *builder) writtenSince(i, n int32) bool {
 		}
 	}
 	return false
+}
+
+// shownFirst is the number of the first event that shows a state: what was called after that has not made it.
+func (b *builder) shownFirst(g glimpse) int32 {
+	if num := b.firstShown[state{g.k, g.n}]; num != 0 {
+		return num
+	}
+	return g.num
 }
 
 // marked says that a version is the mark of a delete that waits for something.

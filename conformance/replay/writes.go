@@ -77,6 +77,7 @@ type builder struct {
 
 	also        map[state][]int32 // calls of writes that were answered with a version that another one is taken to have made
 	unmade      map[state]string  // contents that were shown before the write that answered with them was called, and that nobody here made
+	firstShown  map[state]int32   // the first event that shows a state that no write had answered with
 	alive       map[state]bool    // of what no write explains: it was there
 	strange     []int32           // marks of deletes, and deletions that no write is known to have made
 	missing     []int32           // numbers of the answers that say 404

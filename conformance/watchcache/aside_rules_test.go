@@ -171,8 +171,10 @@ var anybodys = map[string]string{
 }
 
 func TestOfAnybodyIsNeverBad(t *testing.T) {
-	for name, text := range anybodys {
-		t.Run(name, func(t *testing.T) { neverBad(t, handmade.History(t, text), name) })
+	for _, all := range []map[string]string{anybodys, alones} {
+		for name, text := range all {
+			t.Run(name, func(t *testing.T) { neverBad(t, handmade.History(t, text), name) })
+		}
 	}
 }
 

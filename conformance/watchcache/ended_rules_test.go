@@ -112,6 +112,18 @@ func TestWriteConflictEndedUID(t *testing.T) {
 			c1 <- @3 body=spec=1+deleting
 			w1 <- DELETED a/x @4 body=spec=1+deleting`},
 		{name: "a collection was deleted", says: undecided, undecided: "may have deleted a/x or not", history: asks(twoLives, "uid=u2", "c0 <- ok", "c2 -> DELETECOLLECTION ns=a\nc2 <- ok\nc0 <- lost")},
+		{name: "a collection was deleted, and it was answered", says: undecided, undecided: "may have deleted a/x or not", history: asks(twoLives, "uid=u2", "c0 <- ok", "c2 -> DELETECOLLECTION ns=a\nc2 <- ok\nc0 <- ok")},
+		{name: "it was a dry run", says: untested, history: asks(twoLives, "uid=u2 dry", "c0 <- ok", "c2 -> DELETE a/x\nc2 <- ok\nc0 <- ok")},
+		{name: "dry runs of one object", says: untested, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			c0 -> DELETE a/x uid=u2 dry
+			c0 <- ok
+			c1 -> DELETE a/x uid=u2 dry
+			c1 <- ok`},
+		{name: "one was refused, and it is who was accepted", says: bad,
+			history: asks(twoLives, "uid=u2", second, "c2 -> DELETE a/x uid=u2\nc1 -> DELETE a/x\n", "c0 <- ok", "c0 <- 409 Conflict\nc2 <- ok"),
+			bad:     found("409 Conflict: a/x was of uid u4, and not of uid u2", "the DELETE was accepted, and ended it: nothing else can have", 5, 13, 14)},
 		{name: "it may have been of before the run", says: untested, history: `
 			w1 -> WATCH rv=1
 			c0 -> DELETE a/x uid=u1
@@ -129,6 +141,25 @@ func TestWriteConflictEndedVersion(t *testing.T) {
 	judge(t, "write/conflict/delete", []judged{
 		{name: "it named the one before", says: bad, history: asks(twoLives, "@2"),
 			bad: found("409 Conflict: a/x was @4, and not of resourceVersion 2", "the DELETE was accepted, and ended it: nothing else can have", 4, 11, 12)},
+		{name: "by one that nothing ever had", says: bad, history: asks(twoLives, "@1"),
+			bad: found("409 Conflict: a/x was @4, and not of resourceVersion 1", "the DELETE was accepted", 4, 11)},
+		{name: "by one from before the second that a lost answer may have told", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- @2
+			w1 -> WATCH rv=2
+			c3 -> UPDATE a/x v=3
+			c3 <- lost
+			c0 -> DELETE a/x @3
+			c1 -> DELETE a/x
+			c1 <- ok
+			w1 <- DELETED a/x @5 v=1
+			c1 -> CREATE a/x v=2
+			c1 <- @6
+			w1 <- ADDED a/x @6 v=2
+			c0 <- ok
+			w1 <- DELETED a/x @7 v=2 uid=u6`,
+			bad: found("409 Conflict: a/x was @6, and not of resourceVersion 3", "the DELETE was accepted, and ended it: nothing else can have", 6, 13, 14)},
+		{name: "by one of which the uid is not known", says: untested, history: asks(twoLives, "@2", "c1 <- @2", "c1 <- @2 uid=-")},
 		{name: "by both", says: bad, history: asks(twoLives, "@2 uid=u2"),
 			bad: found("409 Conflict: a/x was @4, and not of resourceVersion 2", "the DELETE was accepted, and ended it: nothing else can have", 4, 11, 12)},
 		{name: "by a uid alone: see there", says: untested, history: asks(twoLives, "uid=u2")},

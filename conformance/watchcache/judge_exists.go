@@ -54,19 +54,28 @@ func refusedButCreated(r *replay.Replay) map[int32]int32 {
 	return out
 }
 
-// madeByOthers says of a trace of anybody that another write may have made what is shown: an acknowledged patch, as what
+// madeByOthers says of a trace of anybody that another write may have made what is shown: a patch, as what
 // it makes depends on what was there, or one from before the trace.
 func madeByOthers(r *replay.Replay, o *history.Ref) bool {
 	if r.H.Header.Check != "" {
 		return false
 	}
-	v := r.Find(o.K, o.N)
-	return v != replay.None && r.Versions[v].Sure || r.H.Header.Time == history.RealTime && !r.OwnBefore(o.K, o.N)
+	switch v := r.Find(o.K, o.N); {
+	case v == replay.None || r.Versions[v].Call == 0:
+		if slices.ContainsFunc(r.Writes, func(w replay.Write) bool {
+			return w.K == o.K && w.Verb() == replay.Patch && w.Outcome == replay.Unknown
+		}) {
+			return true
+		}
+	case r.Versions[v].Sure, r.H.Event(r.Versions[v].Call).Kind == replay.Patch:
+		return true
+	}
+	return r.H.Header.Time == history.RealTime && !r.OwnBefore(o.K, o.N)
 }
 
 // refusedAsThere are the calls of creates that were refused because there was
 // such an object, by what they were to create: the first of each, and none of
-// what another write has sent, too.
+// what another write has sent, too, or in a trace of anybody was answered with.
 func refusedAsThere(r *replay.Replay) *replay.Claims {
 	calls := replay.NewClaims(r)
 	already := func(w *replay.Write) bool {
@@ -78,8 +87,13 @@ func refusedAsThere(r *replay.Replay) *replay.Claims {
 		}
 	}
 	for i := range r.Writes {
-		if w := &r.Writes[i]; !already(w) {
-			calls.Forget(w.K, r.Sends(w))
+		w := &r.Writes[i]
+		if already(w) {
+			continue
+		}
+		calls.Forget(w.K, r.Sends(w))
+		if w.Outcome == replay.Done && r.H.Header.Check == "" {
+			calls.Forget(w.K, r.H.Event(w.Return).Obj.Body)
 		}
 	}
 	return calls

@@ -24,7 +24,7 @@ func judgeBookmarkIdle(h *history.History) harness.Judgement {
 	r := replay.Of(h)
 	var j harness.Judgement
 	for _, c := range reopened(r) {
-		if w := c.ws[0]; w.Err == nil && w.Args.Options.AllowWatchBookmarks && !startsBeyond(h, w) {
+		if w := c.ws[0]; w.Args.Options.AllowWatchBookmarks && !startsBeyond(h, w) {
 			judgeIdle(r, c.ws, &j)
 		}
 	}
