@@ -54,29 +54,31 @@ func (b *builder) findContents() {
 	}
 }
 
-// storing takes the open write, called before the event with this number, that
-// would store what an object shows; of several the first. Where there is none it
+// storing takes the open write, called before its state was shown first, that
+// would store what a glimpse shows; of several the first. Where there is none it
 // takes one to which admission may have added the rest; None if that is none, too.
-func (b *builder) storing(obj *history.Ref, num int32) int32 {
+func (b *builder) storing(g glimpse) int32 {
 	if len(b.content.all) == 0 {
 		return None
 	}
-	w := b.storingAs(obj, obj.Body, num)
-	if of := StatusIn(obj.Body); w == None && of != "" && b.apart() { // what a write to status stores begins with that
-		return b.storingAs(obj, of, num)
+	body := b.object(g).Body
+	w := b.storingAs(g, body)
+	if of := StatusIn(body); w == None && of != "" && b.apart() { // what a write to status stores begins with that
+		return b.storingAs(g, of)
 	}
 	return w
 }
 
-// storingJust takes the open write, called before the event with this number, that sent just what an object shows; None
+// storingJust takes the open write, called before its state was shown first, that sent just what a glimpse shows; None
 // if there is none.
-func (b *builder) storingJust(obj *history.Ref, num int32) int32 {
+func (b *builder) storingJust(g glimpse) int32 {
 	c := &b.content
 	if len(c.all) == 0 {
 		return None
 	}
+	obj, num := b.object(g), b.shownFirst(g)
 	for at := c.bucket(obj.K, obj.Body); *at != None && c.all[*at].call <= num; at = &c.all[*at].next {
-		if x := &c.all[*at]; x.k == obj.K && x.body == obj.Body && !b.forAnother(x.write, obj) {
+		if x := &c.all[*at]; x.k == obj.K && x.body == obj.Body && !b.forAnother(x.write, g) {
 			return c.take(at)
 		}
 	}
@@ -97,13 +99,13 @@ func (b *builder) changing(obj *history.Ref, num int32) int32 {
 }
 
 // storingAs is storing, of the writes whose content begins as this one.
-func (b *builder) storingAs(obj *history.Ref, body string, num int32) int32 {
-	c := &b.content
+func (b *builder) storingAs(g glimpse, body string) int32 {
+	c, obj, num := &b.content, b.object(g), b.shownFirst(g)
 	var added *int32
 	for at := c.bucket(obj.K, body); *at != None && c.all[*at].call <= num; at = &c.all[*at].next {
 		x := &c.all[*at]
 		switch {
-		case x.k != obj.K || b.forAnother(x.write, obj):
+		case x.k != obj.K || b.forAnother(x.write, g):
 		case x.body == obj.Body:
 			return c.take(at)
 		case added == nil && x.body != "" && begin(x.body) == begin(body) && b.mayStore(x.body, obj.Body): // not by the chance of a shared bucket
@@ -116,21 +118,22 @@ func (b *builder) storingAs(obj *history.Ref, body string, num int32) int32 {
 	return c.take(added)
 }
 
-// forAnother says that a write cannot have made what is shown: a create not an object that was there when it was called,
+// forAnother says that a write cannot have made what is shown: a create not an object that was there when it was called
+// (which matters where another write may have made it),
 // an update or patch not one of another uid, or of a resourceVersion that is not above the one it asked for; a delete not
 // the mark of this object where the one that it asked for has been seen to be marked.
-func (b *builder) forAnother(i int32, obj *history.Ref) bool {
-	w, uid := &b.Writes[i], b.H.UIDOf(obj.UID)
-	other := w.uid != 0 && obj.UID != "" && uid != w.uid
+func (b *builder) forAnother(i int32, g glimpse) bool {
+	w, uid := &b.Writes[i], b.uidIn(g)
+	other := w.uid != 0 && uid != 0 && uid != w.uid
 	switch {
 	case w.acts == kindCreate:
-		return obj.UID != "" && b.seenBefore(uid, w.Call)
+		return uid != 0 && len(b.lost.changes.of(w.K)) > 0 && b.seenBefore(uid, w.Call)
 	case w.mark == nil:
-		return other || w.pre != 0 && obj.N != 0 && obj.N <= w.pre
+		return other || w.pre != 0 && g.n != 0 && g.n <= w.pre
 	case !other:
 		return false
 	}
-	for n := obj.N - 1; n > 0; n-- {
+	for n := g.n - 1; n > 0; n-- {
 		if at := b.placed(w.K, n); at != None && b.temp[at].uid == w.uid && b.temp[at].Obj != nil && IsDeleting(b.temp[at].Obj.Body) {
 			return true
 		}

@@ -119,9 +119,12 @@ func (b *builder) mayHaveEndedOlder(v *Version, write int32) bool {
 // seenBefore says that an object with this uid was shown, or answered, before the event with this number.
 func (b *builder) seenBefore(uid, num int32) bool {
 	if b.uidSeen == nil {
-		b.uidSeen = map[int32]int32{}
+		b.uidSeen = []int32{}
 		see := func(uid, num int32) {
-			if _, known := b.uidSeen[uid]; !known {
+			for int(uid) >= len(b.uidSeen) {
+				b.uidSeen = append(b.uidSeen, 0)
+			}
+			if b.uidSeen[uid] == 0 {
 				b.uidSeen[uid] = num
 			}
 		}
@@ -134,8 +137,7 @@ func (b *builder) seenBefore(uid, num int32) bool {
 			}
 		}
 	}
-	first, known := b.uidSeen[uid]
-	return uid != 0 && known && first < num
+	return uid != 0 && int(uid) < len(b.uidSeen) && b.uidSeen[uid] != 0 && b.uidSeen[uid] < num
 }
 
 // hidden: a create whose answer was lost, called before the event with this

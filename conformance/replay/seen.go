@@ -26,6 +26,14 @@ func (b *builder) object(g glimpse) *history.Ref {
 	return &e.X.Items[g.place]
 }
 
+// uidIn is the number of the uid that a glimpse shows, 0 for none.
+func (b *builder) uidIn(g glimpse) int32 {
+	if g.place < 0 {
+		return b.briefs[g.num-1].UID
+	}
+	return b.H.UIDOf(b.object(g).UID)
+}
+
 // glance keeps what shows something that no write has answered with so far.
 // Keys that no write has named so far may yet be.
 func (b *builder) glance(g glimpse) {
@@ -46,7 +54,7 @@ func itemsOf(e *history.Event) []history.Ref {
 // writes whose answer was lost. Deletions come last: an object that leaves a
 // selector comes as DELETED, too, and what else was shown tells the two apart.
 func (b *builder) placeSeen() {
-	b.alive, b.unmade = map[state]bool{}, map[state]string{}
+	b.alive, b.unmade, b.firstShown = map[state]bool{}, map[state]string{}, map[state]int32{}
 	late, marked, rest := []glimpse(nil), []glimpse(nil), []glimpse(nil)
 	shared := b.Shared()
 	for _, g := range b.unplaced {
@@ -85,16 +93,13 @@ func (b *builder) findUnplaced() {
 	if b.ByOrder {
 		return
 	}
-	b.unplaced, b.firstShown = make([]glimpse, 0, len(b.glimpses)/2), map[state]int32{}
+	b.unplaced = make([]glimpse, 0, len(b.glimpses)/2)
 	for _, g := range b.glimpses {
 		if !b.own[g.k] {
 			continue
 		}
 		if i := b.placed(g.k, g.n); i == None || b.temp[i].Call > g.num && !g.ends() {
 			b.unplaced = append(b.unplaced, g)
-			if at := (state{g.k, g.n}); !g.ends() && b.firstShown[at] == 0 {
-				b.firstShown[at] = g.num
-			}
 		} else {
 			b.temp[i].known = min(b.temp[i].known, g.num)
 		}
@@ -112,10 +117,11 @@ func (b *builder) seeOrAgain(g glimpse) {
 
 // seeSent sees what just that has been sent of which the answer was lost; it says whether it has.
 func (b *builder) seeSent(g glimpse) bool {
-	obj := b.object(g)
-	w := b.storingJust(obj, b.shownFirst(g))
+	w := b.storingJust(g)
 	if w != None {
 		b.placeLost(w, g)
+	} else if at := (state{g.k, g.n}); b.firstShown[at] == 0 {
+		b.firstShown[at] = g.num
 	}
 	return w != None
 }
@@ -202,7 +208,7 @@ func (b *builder) afterOwn(g glimpse) bool {
 
 func (b *builder) seeObject(g glimpse) {
 	obj := b.object(g)
-	w := b.storing(obj, b.shownFirst(g))
+	w := b.storing(g)
 	if w == None && IsDeleting(obj.Body) && !ends(obj) && !b.onlyMarked(g, obj) { // what nothing keeps, a write would have ended
 		w = b.changing(obj, g.num)
 	}
@@ -223,6 +229,9 @@ func (b *builder) seeObject(g glimpse) {
 			b.alive[state{g.k, g.n}] = true
 		}
 		b.unexplained = append(b.unexplained, g)
+		if at := (state{g.k, g.n}); b.firstShown[at] == 0 {
+			b.firstShown[at] = g.num
+		}
 		return
 	}
 	b.placeLost(w, g)

@@ -88,7 +88,7 @@ type builder struct {
 	holders     bool              // see findHolders
 	shownHeld   map[int32]bool    // see findShownHeld
 	firstOwn    map[int32]int32   // see afterOwn
-	uidSeen     map[int32]int32   // by uid: the first event that tells of it; see seenBefore
+	uidSeen     []int32           // by uid: the first event that tells of it; see seenBefore
 	livesOn     map[int32]bool    // see livingOn
 	survivors   map[int32]bool    // what that found
 	unexplained []glimpse         // what was shown, and no write explains
