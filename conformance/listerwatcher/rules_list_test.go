@@ -1,0 +1,151 @@
+package listerwatcher
+
+import "testing"
+
+func TestListFaithful(t *testing.T) {
+	const sent = `
+		c1 -> LIST limit=2
+		s1 -> LIST
+		s1 <- @5 [a@3:x b@4] continue=t remaining=3
+		c1 <- `
+	judge(t, "list/faithful", []judged{
+		{name: "as it was sent", tested: 1, history: sent + `@5 [a@3:x b@4] continue=t remaining=3`},
+		{name: "nothing, as nothing", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 <- @5 []
+			c1 <- @5 []`},
+		{name: "one is lost", tested: 1, history: sent + `@5 [a@3:x] continue=t remaining=3`, want: "2 items", got: "1: without default/b"},
+		{name: "one too many", tested: 1, history: sent + `@5 [a@3:x b@4 c@5] continue=t remaining=3`, want: "2 items", got: "3: with default/c"},
+		{name: "in another order", tested: 1, history: sent + `@5 [b@4 a@3:x] continue=t remaining=3`,
+			want: `default/a @3 {"data":{"spec":"x"},"metadata":{"name":"a","resourceVersion":"3"}}`, got: `default/b @4 {"metadata":{"name":"b","resourceVersion":"4"}}`},
+		{name: "a field is lost", tested: 1, history: sent + `@5 [a@3 b@4] continue=t remaining=3`,
+			want: `default/a @3 {"data":{"spec":"x"},"metadata":{"name":"a","resourceVersion":"3"}}`, got: `default/a @3 {"metadata":{"name":"a","resourceVersion":"3"}}`},
+		{name: "of another resourceVersion", tested: 1, history: sent + `@4 [a@3:x b@4] continue=t remaining=3`, want: "resourceVersion 5", got: "resourceVersion 4"},
+		{name: "its token is lost", tested: 1, history: sent + `@5 [a@3:x b@4] remaining=3`, want: "continue t, remaining 3", got: "continue , remaining 3"},
+		{name: "its count is lost", tested: 1, history: sent + `@5 [a@3:x b@4] continue=t`, want: "continue t, remaining 3", got: "continue t, remaining none"},
+		{name: "its count is another", tested: 1, history: sent + `@5 [a@3:x b@4] continue=t remaining=2`, want: "continue t, remaining 3", got: "continue t, remaining 2"},
+		{name: "of metadata alone", tested: 1, history: "has lists metadata-only\n" + sent + `@5 [a@3 b@4] continue=t remaining=3`},
+		{name: "it was asked for twice, and the first answer was lost", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 .. FAULT reset body lost
+			s1 <- @5 [a@3]
+			s1 -> LIST
+			s1 <- @6 [a@3 b@6]
+			c1 <- @6 [a@3 b@6]`},
+		{name: "an error", history: sent + `error`},
+		{name: "the answer did not come whole", history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 .. FAULT reset body lost
+			s1 <- @5 [a@3]
+			c1 <- @5 []`},
+		{name: "of several pages", history: "has lists pages\n" + sent + `@5 [a@3:x b@4 c@5]`},
+	})
+}
+
+func TestListWhole(t *testing.T) {
+	judge(t, "list/whole", []judged{
+		{name: "cut, and refused", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 .. FAULT reset body lost
+			s1 <- @5 [a@3 b@4]
+			c1 <- error`},
+		{name: "cut, and taken", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 .. FAULT reset body lost
+			s1 <- @5 [a@3 b@4]
+			c1 <- @5 [a@3]`, want: "an error: the answer did not come whole", got: "a list of 1 items"},
+		{name: "half a list, and taken", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 .. FAULT answer 200
+			s1 <- 200 says={"items":[
+			c1 <- @5 []`, want: "an error: the answer did not come whole", got: "a list of 0 items"},
+		{name: "half a list, and refused", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 .. FAULT answer 200
+			s1 <- 200 says={"items":[
+			c1 <- error`},
+		{name: "whole", history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 <- @5 [a@3]
+			c1 <- @5 [a@3]`},
+		{name: "asked for again", history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 .. FAULT reset body lost
+			s1 <- @5 [a@3]
+			s1 -> LIST
+			s1 <- @5 [a@3]
+			c1 <- @5 [a@3]`},
+		{name: "it has not returned", history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 .. FAULT reset body lost
+			s1 <- @5 [a@3]`},
+	})
+}
+
+func TestListErrors(t *testing.T) {
+	refused := func(sent, got string) string {
+		return `
+			c1 -> LIST rv=9
+			s1 -> LIST
+			s1 <- ` + sent + `
+			c1 <- ` + got
+	}
+	judge(t, "list/errors", []judged{
+		{name: "as it was sent", tested: 1, history: refused("504 Timeout retry=1 cause=ResourceVersionTooLarge", "504 Timeout retry=1 cause=ResourceVersionTooLarge")},
+		{name: "on a watch", tested: 1, history: `
+			c1 -> WATCH rv=1
+			s1 -> WATCH
+			s1 <- 410 Expired
+			c1 <- 410 Expired`},
+		{name: "its code is lost", tested: 1, history: refused("410 Expired", "error"), want: "410 Expired", got: "no error, or one without a code"},
+		{name: "it is none", tested: 1, history: refused("410 Expired", "@5 []"), want: "410 Expired", got: "no error, or one without a code"},
+		{name: "its code is another", tested: 1, history: refused("410 Expired", "500 Expired"), want: "410 Expired", got: "500 Expired"},
+		{name: "its reason is another", tested: 1, history: refused("410 Expired", "410 Gone"), want: "410 Expired", got: "410 Gone"},
+		{name: "its cause is lost", tested: 1, history: refused("504 Timeout retry=1 cause=ResourceVersionTooLarge", "504 Timeout retry=1"),
+			want: "504 Timeout, retry after 1 s, cause ResourceVersionTooLarge", got: "504 Timeout, retry after 1 s"},
+		{name: "its time is lost", tested: 1, history: refused("429 TooManyRequests retry=7", "429 TooManyRequests"),
+			want: "429 TooManyRequests, retry after 7 s", got: "429 TooManyRequests"},
+		{name: "a proxy's page keeps its code", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 .. FAULT answer 502
+			s1 <- 502 says=<html>
+			c1 <- 502 InternalError`},
+		{name: "a proxy's page becomes a list", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 .. FAULT answer 502
+			s1 <- 502 says=<html>
+			c1 <- @1 []`, want: "502 ", got: "no error, or one without a code"},
+		{name: "a Status that something else answers keeps all it says", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 .. FAULT answer 429
+			s1 <- 429 says={"kind":"Status","reason":"TooManyRequests","details":{"retryAfterSeconds":3}}
+			c1 <- 429 TooManyRequests`, want: "429 TooManyRequests, retry after 3 s", got: "429 TooManyRequests"},
+		{name: "it was answered", history: refused("@5 []", "@5 []")},
+		{name: "the answer was lost", history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 .. FAULT reset headers lost
+			s1 <- 500 InternalError
+			c1 <- error`},
+		{name: "who resumes may have asked again", history: "has watches retries\n" + refused("500 InternalError", "error")},
+		{name: "an answer below 400 is none", history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 .. FAULT answer 200
+			s1 <- 200 says={
+			c1 <- error`},
+	})
+}

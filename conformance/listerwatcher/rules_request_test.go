@@ -1,0 +1,168 @@
+package listerwatcher
+
+import "testing"
+
+func TestRequestOptions(t *testing.T) {
+	judge(t, "request/options", []judged{
+		{name: "as they were set", tested: 2, history: `
+			c1 -> LIST rv=5 match=Exact limit=2 labels=app=one fields=metadata.name=a
+			s1 -> LIST
+			c1 -> WATCH rv=5 bookmarks initial=true timeout=7
+			s1 -> WATCH`},
+		{name: "one is lost", tested: 1, history: `
+			c1 -> LIST rv=5 limit=2
+			s1 -> LIST rv=5`,
+			want: `options {"labelSelector":"lwtest-call!=0","resourceVersion":"5","limit":2}`, got: `options {"labelSelector":"lwtest-call!=0","resourceVersion":"5"}`},
+		{name: "one is added", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST limit=500`,
+			want: `options {"labelSelector":"lwtest-call!=0"}`, got: `options {"labelSelector":"lwtest-call!=0","limit":500}`},
+		{name: "lost when it asks again", tested: 2, history: `
+			c1 -> LIST rv=5
+			s1 -> LIST
+			s1 <- 429 TooManyRequests retry=1
+			s1 -> LIST none`,
+			want: `options {"labelSelector":"lwtest-call!=0","resourceVersion":"5"}`, got: `options {"labelSelector":"lwtest-call!=0"}`},
+		{name: "a client that pages chooses its pages", tested: 1, history: `
+			has lists pages json
+			c1 -> LIST rv=5
+			s1 -> LIST rv=5 limit=500
+			s1 -> LIST continue=t limit=500`},
+		{name: "but not what it lists", tested: 1, history: `
+			has lists pages json
+			c1 -> LIST fields=metadata.name=a
+			s1 -> LIST limit=500`,
+			want: `options {"labelSelector":"lwtest-call!=0","fieldSelector":"metadata.name=a"}`, got: `options {"labelSelector":"lwtest-call!=0"}`},
+		{name: "a client that resumes chooses how", tested: 1, history: `
+			has watches retries json
+			c1 -> WATCH rv=5
+			s1 -> WATCH rv=5 bookmarks
+			s1 -> WATCH rv=7 bookmarks`},
+		{name: "nothing was asked", history: `
+			c1 -> LIST rv=5
+			c1 <- error`},
+	})
+}
+
+func TestRequestVerb(t *testing.T) {
+	judge(t, "request/verb", []judged{
+		{name: "each its own", tested: 2, history: `
+			c1 -> LIST
+			s1 -> LIST
+			c1 -> WATCH
+			s1 -> WATCH`},
+		{name: "with one of several content types", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST accept=application/vnd.kubernetes.protobuf,application/json;q=0.9`},
+		{name: "watch=1 is one", tested: 1, history: `
+			c1 -> WATCH
+			s1 -> WATCH watch=1`},
+		{name: "a watch asks for a list", tested: 1, history: `
+			c1 -> WATCH
+			s1 -> LIST`, want: "a WATCH", got: "a LIST /api/v1/namespaces/default/configmaps"},
+		{name: "what a server may take for none", tested: 1, history: `
+			c1 -> WATCH
+			s1 -> WATCH watch=0`, want: "watch=true", got: "/api/v1/namespaces/default/configmaps?watch=0"},
+		{name: "a list that a server may take for a watch", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST watch=1`, want: "watch=false", got: "/api/v1/namespaces/default/configmaps?watch=1"},
+		{name: "of another namespace", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST ns=other`, want: "configmaps of default", got: "configmaps of other"},
+		{name: "of another resource", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST resource=secrets`, want: "configmaps of default", got: "secrets of default"},
+		{name: "in another form", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST accept=*/*`, want: "Accept application/json", got: "Accept */*"},
+		{name: "in another form than protobuf", tested: 1, history: `
+			has lists protobuf
+			c1 -> LIST
+			s1 -> LIST`, want: "Accept application/vnd.kubernetes.protobuf", got: "Accept application/json"},
+		{name: "nothing was asked", history: `
+			c1 -> LIST
+			c1 <- error`},
+	})
+}
+
+func TestRequestIsolated(t *testing.T) {
+	judge(t, "request/isolated", []judged{
+		{name: "two at once", tested: 2, history: `
+			c1 -> LIST rv=5
+			c2 -> LIST rv=7
+			s2 -> LIST
+			s1 -> LIST
+			s1 <- @9 []
+			s2 <- @9 []
+			c2 <- @9 []
+			c1 <- @9 []`},
+		{name: "one asks as the other", tested: 2, history: `
+			c1 -> LIST rv=5
+			c2 -> LIST rv=7
+			s2 -> LIST
+			s2 -> LIST
+			c2 <- @9 []
+			c1 <- @9 []`,
+			want: "a request with the options of this call", got: "none of those that the server was sent has them"},
+		{name: "its own selector is lost", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST untagged
+			c1 <- @9 []`,
+			want: "a request with the options of this call", got: "none of those that the server was sent has them"},
+		{name: "the caller's options are changed", tested: 1, history: `
+			c1 -> LIST rv=5
+			s1 -> LIST
+			c1 <- @9 [] changed rv=9`,
+			want: `the caller's options as they were: {"labelSelector":"lwtest-call!=0","resourceVersion":"5"}`, got: `{"resourceVersion":"9"}`},
+		{name: "refused before it asked", tested: 1, history: `
+			c1 -> LIST
+			c1 <- error`},
+		{name: "it has not returned", history: `
+			c1 -> LIST
+			s1 -> LIST`},
+	})
+}
+
+func TestRequestRetryAfter(t *testing.T) {
+	judge(t, "request/retry-after", []judged{
+		{name: "it waits", tested: 2, history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 <- 429 TooManyRequests retry=2
+			... 2s
+			s1 -> LIST
+			s1 <- 503 ServiceUnavailable retry=1
+			... 3s
+			s1 -> LIST`},
+		{name: "it does not wait long enough", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 <- 429 TooManyRequests retry=2
+			... 1s
+			s1 -> LIST`, want: "a request 2s after the answer, or later", got: "one after 1s"},
+		{name: "a header that stands before a server", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 .. FAULT answer 429 retry-after 3
+			s1 <- 429 says=busy
+			... 1s
+			s1 -> LIST`, want: "a request 3s after the answer, or later", got: "one after 1s"},
+		{name: "it does not ask again", history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 <- 429 TooManyRequests retry=2
+			c1 <- 429 TooManyRequests retry=2`},
+		{name: "nobody said when", history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 <- 500 InternalError
+			s1 -> LIST`},
+		{name: "a call of its own is none", history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 <- 429 TooManyRequests retry=2
+			c1 <- 429 TooManyRequests retry=2
+			c1 -> LIST
+			s1 -> LIST`},
+	})
+}

@@ -1,0 +1,233 @@
+package listerwatcher
+
+import "testing"
+
+// open is a watch from 5 that is open at both ends.
+const open = `
+	c1 -> WATCH rv=5
+	s1 -> WATCH
+	s1 <- ok
+	c1 <- ok
+`
+
+func TestWatchFaithful(t *testing.T) {
+	const sent = open + `
+		s1 .. ADDED a@6:x
+		s1 .. BOOKMARK @7
+		s1 .. DELETED a@8:x
+	`
+	judge(t, "watch/faithful", []judged{
+		{name: "as it was sent", tested: 3, history: sent + `
+			c1 .. ADDED a@6:x
+			c1 .. BOOKMARK @7
+			c1 .. DELETED a@8:x
+			c1 .. SETTLED`},
+		{name: "not all of it, and it had no time", tested: 1, history: sent + `
+			c1 .. ADDED a@6:x`},
+		{name: "one is lost", tested: 2, history: sent + `
+			c1 .. ADDED a@6:x
+			c1 .. DELETED a@8:x`, want: "BOOKMARK  @7", got: "DELETED default/a @8"},
+		{name: "the last is lost", tested: 3, history: sent + `
+			c1 .. ADDED a@6:x
+			c1 .. BOOKMARK @7
+			c1 .. SETTLED`, want: "DELETED default/a @8", got: "nothing, though the watch had all the time it needs"},
+		{name: "it was stopped before", tested: 2, history: sent + `
+			c1 .. ADDED a@6:x
+			c1 .. BOOKMARK @7
+			c1 -> STOP
+			c1 .. SETTLED`},
+		{name: "the connection broke", tested: 2, history: sent + `
+			s1 .. END broken
+			c1 .. ADDED a@6:x
+			c1 .. BOOKMARK @7
+			c1 .. SETTLED`},
+		{name: "twice", tested: 2, history: open + `
+			s1 .. ADDED a@6:x
+			c1 .. ADDED a@6:x
+			c1 .. ADDED a@6:x`, want: "nothing that was not sent", got: "ADDED default/a @6"},
+		{name: "of another type", tested: 1, history: open + `
+			s1 .. ADDED a@6:x
+			c1 .. MODIFIED a@6:x`, want: "ADDED default/a @6", got: "MODIFIED default/a @6"},
+		{name: "with another content", tested: 1, history: open + `
+			s1 .. ADDED a@6:x
+			c1 .. ADDED a@6`, want: `ADDED default/a @6 {"data":{"spec":"x"},"metadata":{"name":"a","resourceVersion":"6"}}`,
+			got: `ADDED default/a @6 {"metadata":{"name":"a","resourceVersion":"6"}}`},
+		{name: "a bookmark of another resourceVersion", tested: 1, history: open + `
+			s1 .. BOOKMARK @7
+			c1 .. BOOKMARK @8`, want: "BOOKMARK  @7", got: "BOOKMARK  @8"},
+		{name: "of what a frame made unreadable nothing is due", tested: 1, history: open + `
+			s1 .. ADDED a@6:x
+			s1 .. SPOILED garble
+			s1 .. ADDED a@7:x
+			c1 .. ADDED a@6:x
+			c1 .. SETTLED`},
+		{name: "nothing was sent", history: open + `c1 .. SETTLED`},
+		{name: "who resumes is judged elsewhere", history: "has watches retries\n" + sent + `c1 .. SETTLED`},
+	})
+}
+
+func TestWatchInStreamError(t *testing.T) {
+	const sent = open + `
+		s1 .. ERROR 410 Expired retry=1
+		s1 .. END clean
+	`
+	judge(t, "watch/in-stream-error", []judged{
+		{name: "as it was sent", tested: 1, history: sent + `
+			c1 .. ERROR 410 Expired retry=1
+			c1 .. ENDED`},
+		{name: "as an end", tested: 1, history: sent + `
+			c1 .. ENDED`, want: "ERROR 410 Expired, retry after 1 s", got: "no ERROR"},
+		{name: "with another code", tested: 1, history: sent + `
+			c1 .. ERROR 500 Expired retry=1
+			c1 .. ENDED`, want: "ERROR 410 Expired, retry after 1 s", got: "ERROR 500 Expired, retry after 1 s"},
+		{name: "without what it says", tested: 1, history: sent + `
+			c1 .. ERROR 410 Expired
+			c1 .. SETTLED`, want: "ERROR 410 Expired, retry after 1 s", got: "ERROR 410 Expired"},
+		{name: "it had no time", history: sent},
+		{name: "it was stopped", history: sent + `
+			c1 -> STOP
+			c1 .. ENDED`},
+		{name: "none was sent", history: open + `c1 .. SETTLED`},
+	})
+}
+
+func TestWatchFrame(t *testing.T) {
+	const sent = open + `
+		s1 .. ADDED a@6:x
+		s1 .. SPOILED garble
+		s1 .. ADDED c@8:x
+		c1 .. ADDED a@6:x
+	`
+	judge(t, "watch/frame", []judged{
+		{name: "it ends the watch", tested: 1, history: sent + `
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED
+			c1 .. SETTLED`},
+		{name: "it goes on", tested: 1, history: sent + `
+			c1 .. ADDED c@8:x
+			c1 .. ENDED`, want: "nothing of the frame at #6, nor of what follows it", got: "ADDED default/c @8"},
+		{name: "something of it", tested: 1, history: sent + `
+			c1 .. ADDED b@7
+			c1 .. ENDED`, want: "nothing of the frame at #6, nor of what follows it", got: "ADDED default/b @7"},
+		{name: "the watch stays open", tested: 1, history: sent + `
+			c1 .. SETTLED`, want: "the end of the watch", got: "none, though it had all the time it needs"},
+		{name: "it had no time", history: sent},
+		{name: "it was stopped", history: sent + `
+			c1 -> STOP
+			c1 .. SETTLED`},
+		{name: "all could be read", history: open + `c1 .. SETTLED`},
+	})
+}
+
+func TestWatchFrameError(t *testing.T) {
+	sent := func(does string) string {
+		return open + "s1 .. SPOILED " + does + "\n"
+	}
+	judge(t, "watch/frame-error", []judged{
+		{name: "it says so", tested: 1, history: sent("garble") + `
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`},
+		{name: "it just ends", tested: 1, history: sent("garble") + `
+			c1 .. ENDED`, want: "an ERROR that says that a frame could not be read", got: "none"},
+		{name: "of what is merely cut nobody need tell", history: sent("truncate") + `
+			c1 .. ENDED`},
+		{name: "nor of protobuf", history: "has watches protobuf\n" + sent("garble") + `
+			c1 .. ENDED`},
+	})
+}
+
+func TestWatchEnd(t *testing.T) {
+	judge(t, "watch/end", []judged{
+		{name: "a clean one", tested: 1, history: open + `
+			s1 .. END clean
+			c1 .. ENDED
+			c1 .. SETTLED`},
+		{name: "a broken one may be told by an ERROR", tested: 1, history: open + `
+			s1 .. END broken
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED
+			c1 .. SETTLED`},
+		{name: "it stays open", tested: 1, history: open + `
+			s1 .. END broken
+			c1 .. SETTLED`, want: "the end of the stream", got: "none, though it had all the time it needs"},
+		{name: "a clean one makes an ERROR", tested: 1, history: open + `
+			s1 .. END clean
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED
+			c1 .. SETTLED`, want: "no ERROR: the server ended the watch as it should", got: "ERROR 500 InternalError a status"},
+		{name: "an ERROR that was sent is none of that", tested: 1, history: open + `
+			s1 .. ERROR 410 Expired
+			s1 .. END clean
+			c1 .. ERROR 410 Expired
+			c1 .. ENDED
+			c1 .. SETTLED`},
+		{name: "nor one for a frame that cannot be read", tested: 1, history: open + `
+			s1 .. SPOILED garble
+			s1 .. END clean
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED
+			c1 .. SETTLED`},
+		{name: "after all the time it had", history: open + `
+			c1 .. SETTLED
+			s1 .. END clean`},
+		{name: "the client's own end", history: open + `
+			c1 -> STOP
+			s1 .. END stopped
+			c1 .. SETTLED`},
+		{name: "it was never open", history: `
+			c1 -> WATCH
+			s1 -> WATCH
+			s1 <- ok
+			s1 .. END broken
+			c1 <- error
+			c1 .. SETTLED`},
+	})
+}
+
+func TestWatchStop(t *testing.T) {
+	judge(t, "watch/stop", letGo("STOP"))
+}
+
+func TestWatchCancel(t *testing.T) {
+	const opening = `
+		c1 -> WATCH
+		s1 -> WATCH
+		c1 -> CANCEL
+	`
+	judge(t, "watch/cancel", append(letGo("CANCEL"), []judged{
+		{name: "before the headers it returns an error", tested: 1, history: opening + `
+			c1 <- error`},
+		{name: "before the headers it returns a watch", tested: 1, history: opening + `
+			c1 <- ok`, want: "the call returns an error: it had no answer", got: "it returned a watch"},
+		{name: "before the headers it does not return", tested: 1, history: opening + `
+			c1 .. SETTLED`, want: "the call returns an error", got: "it does not return, though it had all the time it needs"},
+		{name: "before the headers, and it had no time", history: opening},
+	}...))
+}
+
+// letGo are watches that end by one of the two ways.
+func letGo(how string) []judged {
+	end := open + "c1 -> " + how + "\n"
+	return []judged{
+		{name: "both ends come", tested: 1, history: end + `
+			s1 .. END stopped
+			c1 .. ENDED
+			c1 .. SETTLED`},
+		{name: "the stream stays open", tested: 1, history: end + `
+			s1 .. END stopped
+			c1 .. SETTLED`, want: "the end of the stream", got: "none, though it had all the time it needs"},
+		{name: "the request stays open", tested: 1, history: end + `
+			c1 .. ENDED
+			c1 .. SETTLED`, want: "the end of the request", got: "it is still open at the server, which had all the time it needs"},
+		{name: "the request ends too late", tested: 1, history: end + `
+			c1 .. ENDED
+			c1 .. SETTLED
+			s1 .. END stopped`, want: "the end of the request", got: "it is still open at the server, which had all the time it needs"},
+		{name: "without all the time the request may be open", tested: 1, history: end + `
+			c1 .. ENDED`},
+		{name: "it had no time", history: end},
+		{name: "nobody let go of it", history: open + `c1 .. SETTLED`},
+		{name: "it went the other way", history: open + "c1 -> " + map[string]string{"STOP": "CANCEL", "CANCEL": "STOP"}[how] + `
+			c1 .. SETTLED`},
+	}
+}
