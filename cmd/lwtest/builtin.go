@@ -7,14 +7,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/clientgo"
+	"github.com/lwtest/lwtest/plugins/clientgo/listwatch"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/fakeclientset"
 	"github.com/lwtest/lwtest/plugins/kube"
+	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
 )
@@ -23,9 +26,13 @@ import (
 var targets = slices.Concat([]scheme{
 	{name: "fake", arg: "[VARIANT]", help: "lwtest's own API server; fake:mutant/NAME breaks one rule, fake:oddity/NAME is odd but correct, fake:http is asked over HTTP", open: openFake},
 	{name: "go:fakeclientset", help: "client-go's kubernetes/fake", open: fakeclientset.Open},
-}, clientGo(), []scheme{
+}, clientGo(), listWatches(), []scheme{
 	{name: "kubeconfig", arg: "[PATH]", cluster: true, help: "any API server; without a path what kubectl would use", open: openKube},
 	{name: "store", arg: "NAME", help: "lwtest's own stores and queues: mutant/NAME breaks one rule, oddity/NAME is odd but correct", open: stores.Open},
+	{name: "listwatch", arg: "NAME", help: "client-go's typed list and watch calls: mutant/NAME breaks one rule", open: func(_ context.Context, arg string) (harness.Target, error) {
+		clientgo.Quiet()
+		return clients.Open(arg, fake.Server, fake.ServerFeatures...)
+	}},
 	{name: "hostile", arg: "NAME", hidden: true, open: hostile.Open},
 })
 
@@ -38,14 +45,31 @@ func clientGo() []scheme {
 	return out
 }
 
+// listWatches are the ways in which client-go lists and watches.
+func listWatches() []scheme {
+	var out []scheme
+	for _, name := range listwatch.Names() {
+		connect := listwatch.Prefix + name
+		out = append(out, scheme{name: connect, help: "client-go's list and watch calls: " + listwatch.About(name), open: func(_ context.Context, arg string) (harness.Target, error) {
+			if arg != "" {
+				return harness.Target{}, fmt.Errorf("the target %s takes no argument, and %q was given", connect, arg)
+			}
+			return listwatch.Target(name, fake.Server, fake.ServerFeatures...)
+		}})
+	}
+	return out
+}
+
 // defaults are tested where nothing is named.
 var defaults = []string{"fake", "go:fakeclientset", "go:client-go/store", "go:client-go/indexer", "go:client-go/thread-safe-store", "go:client-go/delta-fifo",
-	"go:client-go/real-fifo", "go:client-go/real-fifo-atomic", "go:client-go/undelta-store", "go:client-go/expiration-cache"}
+	"go:client-go/real-fifo", "go:client-go/real-fifo-atomic", "go:client-go/undelta-store", "go:client-go/expiration-cache",
+	"go:client-go/typed", "go:client-go/typed-protobuf", "go:client-go/dynamic", "go:client-go/metadata", "go:client-go/list-watch"}
 
 // kinds is the one list of suites.
 var kinds = []kind{
 	{about: watchcache.Suite.Describe(), normalise: replay.Normalise, readable: replay.Readable},
 	{about: store.Suite.Describe(), readable: store.Readable},
+	{about: listerwatcher.Suite.Describe()},
 }
 
 // clusterOptions are what may follow a cluster's connect string, each of them a flag, too.

@@ -166,10 +166,18 @@ func (d *driver) letGo(end func(*reading)) {
 			d.t.Go(r.read)
 		}
 		d.changes(m.events)
-		d.t.Wait()
-		if m.beside {
-			d.t.Go(func() { d.changes(3) })
+		if m.unread || m.events == 0 {
+			d.t.Wait()
+		} else {
+			d.arrive(r)
 		}
+		beside := make(chan struct{})
+		d.t.Go(func() {
+			defer close(beside)
+			if m.beside {
+				d.changes(3)
+			}
+		})
 		end(r)
 		if m.twice {
 			end(r)
@@ -178,6 +186,7 @@ func (d *driver) letGo(end func(*reading)) {
 			d.t.Go(r.read)
 		}
 		d.over(r)
+		<-beside
 	}
 }
 

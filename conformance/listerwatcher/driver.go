@@ -293,6 +293,13 @@ func (d *driver) settle(rs ...*reading) {
 		}
 		return
 	}
+	for _, r := range d.reached(rs) {
+		d.t.Settled(r.actor, r.call, "")
+	}
+}
+
+// reached gives, in real time, those of some watches that an object has come to which was made after all else.
+func (d *driver) reached(rs []*reading) (came []*reading) {
 	name := fmt.Sprint("sentinel-", d.count.Add(1))
 	var waits []<-chan struct{}
 	for _, r := range rs {
@@ -303,12 +310,22 @@ func (d *driver) settle(rs ...*reading) {
 	for i, r := range rs {
 		select {
 		case <-waits[i]:
-			d.t.Settled(r.actor, r.call, "")
+			came = append(came, r)
 		case <-r.done:
 		case <-limit:
-			return
+			return came
 		}
 	}
+	return came
+}
+
+// arrive waits until a watch has been given what was written, and records nothing of that.
+func (d *driver) arrive(r *reading) {
+	if d.t.Virtual() {
+		d.t.Wait()
+		return
+	}
+	d.reached([]*reading{r})
 }
 
 // over waits until the stream has ended, and records in virtual time that it had all the time it needs.

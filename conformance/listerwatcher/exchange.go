@@ -42,6 +42,9 @@ func collect(h *history.History) []*exchange {
 	c := collector{h: h, of: map[int32]*exchange{}, asked: map[int32]*request{}, tags: map[string]*exchange{}}
 	for i := range h.Events {
 		e := &h.Events[i]
+		if e.Kind == history.GaveUp {
+			break // what comes back after that was called off
+		}
 		if server(e.Actor) {
 			c.server(e)
 		} else {

@@ -32,6 +32,7 @@ import (
 //	c1 .. ADDED a@6:x                   also ENDED and SETTLED
 //	c1 -> STOP                          of its last watch; also CANCEL
 //	... 3s                              so much time passes
+//	.. GAVE-UP deadline                 the engine gives the drive up
 type handmade struct {
 	events  []history.Event
 	head    history.Header
@@ -63,6 +64,9 @@ func (p *handmade) line(f []string) error {
 		d, err := time.ParseDuration(f[1])
 		p.now += d
 		return err
+	case f[0] == "..":
+		p.add(history.Event{Actor: history.Engine, Kind: f[1], X: &history.Ext{Err: &history.Error{Msg: f[2]}}})
+		return nil
 	case len(f) < 3:
 		return fmt.Errorf("want an actor, an arrow and what it does")
 	}

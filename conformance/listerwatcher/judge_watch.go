@@ -180,7 +180,7 @@ func judgeWatchFrameError(h *history.History) harness.Judgement {
 	broken(h, func(x *exchange, r *request, at int) {
 		var f rig.FaultBody
 		_ = json.Unmarshal(r.sent[at].X.Body, &f)
-		if strings.HasPrefix(f.Does, "truncate") || has(h, Protobuf) {
+		if strings.HasPrefix(f.Does, "truncate") || accepts(r.args.Accept, protobufType) {
 			return
 		}
 		j.Tested++
@@ -196,7 +196,7 @@ func judgeWatchEnd(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range exchanges(h) {
 		r := x.last()
-		if x.call.Kind != rig.Watch || r == nil || r.end == nil || x.stopped != nil || x.settled == nil || r.end.Num > x.settled.Num || r.how == "stopped" || has(h, Retries) || x.failed() != nil {
+		if x.call.Kind != rig.Watch || r == nil || r.end == nil || x.stopped != nil || !x.over(r.end) || r.how == "stopped" || has(h, Retries) || x.failed() != nil {
 			continue
 		}
 		j.Tested++
@@ -208,6 +208,11 @@ func judgeWatchEnd(h *history.History) harness.Judgement {
 		}
 	}
 	return j
+}
+
+// over says that the stream has ended, or had all the time it needs for that after the server's end.
+func (x *exchange) over(end *history.Event) bool {
+	return x.ended != nil || x.settled != nil && end.Num < x.settled.Num
 }
 
 // flawless says that all that was sent could be read, and none of it was an ERROR.

@@ -4,11 +4,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
-	"k8s.io/klog/v2"
 
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/clientgo"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/mutants"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
@@ -16,8 +15,7 @@ import (
 
 // Each rule has a mutant, and each mutant is flagged by its rule.
 func TestMutants(t *testing.T) {
-	utilruntime.ErrorHandlers = nil
-	klog.SetLogger(klog.New(nil)) // client-go tells of each answer that it cannot read
+	clientgo.Quiet() // client-go tells of each answer that it cannot read
 	has := map[string]bool{}
 	for _, m := range clients.Mutants(fake.Server, fake.ServerFeatures...) {
 		has[m.Rule] = true

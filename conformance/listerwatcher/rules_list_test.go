@@ -34,6 +34,9 @@ func TestListFaithful(t *testing.T) {
 			s1 -> LIST
 			s1 <- @6 [a@3 b@6]
 			c1 <- @6 [a@3 b@6]`},
+		{name: "nothing was asked", history: `
+			c1 -> LIST
+			c1 <- @5 []`},
 		{name: "an error", history: sent + `error`},
 		{name: "the answer did not come whole", history: `
 			c1 -> LIST
@@ -71,6 +74,9 @@ func TestListWhole(t *testing.T) {
 			s1 .. FAULT answer 200
 			s1 <- 200 says={"items":[
 			c1 <- error`},
+		{name: "nothing was asked", history: `
+			c1 -> LIST
+			c1 <- @5 []`},
 		{name: "whole", history: `
 			c1 -> LIST
 			s1 -> LIST
@@ -134,6 +140,25 @@ func TestListErrors(t *testing.T) {
 			s1 <- 429 says={"kind":"Status","reason":"TooManyRequests","details":{"retryAfterSeconds":3}}
 			c1 <- 429 TooManyRequests`, want: "429 TooManyRequests, retry after 3 s", got: "429 TooManyRequests"},
 		{name: "it was answered", history: refused("@5 []", "@5 []")},
+		{name: "nothing was asked", history: `
+			c1 -> LIST
+			c1 <- error`},
+		{name: "it was given up before an answer", history: `
+			c1 -> LIST
+			s1 -> LIST
+			c1 <- error`},
+		{name: "the drive gave up while it waited", history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 <- 429 TooManyRequests retry=7
+			.. GAVE-UP deadline
+			c1 <- error`},
+		{name: "a proxy's JSON that is no Status keeps its code", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 .. FAULT answer 502
+			s1 <- 502 says={"reason":"TooManyRequests"}
+			c1 <- 502 InternalError`},
 		{name: "the answer was lost", history: `
 			c1 -> LIST
 			s1 -> LIST

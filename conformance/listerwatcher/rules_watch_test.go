@@ -1,6 +1,9 @@
 package listerwatcher
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // open is a watch from 5 that is open at both ends.
 const open = `
@@ -131,7 +134,7 @@ func TestWatchFrameError(t *testing.T) {
 			c1 .. ENDED`, want: "an ERROR that says that a frame could not be read", got: "none"},
 		{name: "of what is merely cut nobody need tell", history: sent("truncate") + `
 			c1 .. ENDED`},
-		{name: "nor of protobuf", history: "has watches protobuf\n" + sent("garble") + `
+		{name: "nor of protobuf, whoever asked for it", history: strings.Replace(sent("garble"), "s1 -> WATCH", "s1 -> WATCH accept=application/vnd.kubernetes.protobuf;as=PartialObjectMetadata,application/json", 1) + `
 			c1 .. ENDED`},
 	})
 }
@@ -167,6 +170,11 @@ func TestWatchEnd(t *testing.T) {
 			c1 .. ERROR 500 InternalError
 			c1 .. ENDED
 			c1 .. SETTLED`},
+		{name: "in real time it is enough that it ends", tested: 1, history: open + `
+			s1 .. END clean
+			c1 .. ENDED`},
+		{name: "in real time nobody knows how long it takes", history: open + `
+			s1 .. END clean`},
 		{name: "after all the time it had", history: open + `
 			c1 .. SETTLED
 			s1 .. END clean`},

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
@@ -34,8 +35,10 @@ func main() {
 // pages make the generated files, by path from the root of the repository, each from what is there.
 func pages() map[string]func(have []byte) []byte {
 	return map[string]func([]byte) []byte{
-		"README.md":        counted,
-		"docs/contract.md": func([]byte) []byte { return contract(watchcache.Suite.Describe(), store.Suite.Describe()) },
+		"README.md": counted,
+		"docs/contract.md": func([]byte) []byte {
+			return contract(watchcache.Suite.Describe(), store.Suite.Describe(), listerwatcher.Suite.Describe())
+		},
 	}
 }
 

@@ -26,6 +26,7 @@ var allowed = map[string][]string{
 	"conformance/store/golden":      {"harness", "harness/", "conformance/"},
 	"fakes/":                        {"fakes/"},
 	"plugins/":                      {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources"},
+	"plugins/clientgo/":             {"harness", "harness/", "conformance/", "plugins/clientgo"},
 	"plugins/mutants/":              {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources", "plugins/clientgo/"}, // what mutants are made of
 	"plugins/adapter/":              {},
 	"fuzz/":                         {"harness", "harness/", "conformance/"},

@@ -67,16 +67,16 @@ func (k kindOf) target(_ context.Context, arg string) (harness.Target, error) {
 		return harness.Target{}, err
 	}
 	lines = slices.DeleteFunc(lines, func(l harness.Known) bool { return !l.OnTarget(name) })
-	quiet()
+	Quiet()
 	return harness.Target{Name: name, Known: lines, Cases: store.Suite.Bind(harness.Plugin[store.Open]{
-		Name:     fmt.Sprintf("client-go %s %s", k.about, version()),
+		Name:     fmt.Sprintf("client-go %s %s", k.about, Version()),
 		Features: k.declared(),
 		Open:     func(*harness.T) (store.Open, error) { return k.open, nil },
 	})}, nil
 }
 
-// version of client-go in this program, where that is known.
-func version() string {
+// Version of client-go in this program, where that is known.
+func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""

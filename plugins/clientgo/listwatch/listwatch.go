@@ -22,6 +22,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/clientgo"
 )
 
 // calls are the list and watch functions of a client.
@@ -33,6 +34,7 @@ type calls struct {
 // way is one way in which client-go lists and watches.
 type way struct {
 	name     string
+	about    string
 	features []harness.Feature
 	protobuf bool
 	open     func(*rest.Config, listerwatcher.Config) (calls, error)
@@ -44,11 +46,11 @@ func with(more harness.Feature) []harness.Feature { return append(both[:len(both
 
 // ways are all of them.
 var ways = []way{
-	{"typed", with(listerwatcher.JSON), false, typed},
-	{"typed-protobuf", with(listerwatcher.Protobuf), true, typed},
-	{"dynamic", with(listerwatcher.JSON), false, dynamics},
-	{"metadata", with(listerwatcher.MetadataOnly), false, metadatas},
-	{"list-watch", []harness.Feature{listerwatcher.Lists, listerwatcher.Watches, listerwatcher.JSON}, false, fromClient},
+	{"typed", "its typed client, in JSON", with(listerwatcher.JSON), false, typed},
+	{"typed-protobuf", "its typed client, in protobuf", with(listerwatcher.Protobuf), true, typed},
+	{"dynamic", "its dynamic client", with(listerwatcher.JSON), false, dynamics},
+	{"metadata", "its metadata client", with(listerwatcher.MetadataOnly), false, metadatas},
+	{"list-watch", "cache.NewListWatchFromClient", []harness.Feature{listerwatcher.Lists, listerwatcher.Watches, listerwatcher.JSON}, false, fromClient},
 }
 
 // Names are those of the ways, for targets.
@@ -67,6 +69,24 @@ func Cases(name, version string, open func(*harness.T) (rig.Server, error), serv
 	}
 	return listerwatcher.Suite.Bind(listerwatcher.Plugin("client-go "+name+" "+version, open,
 		func(*harness.T) (listerwatcher.Subject, error) { return s, nil }, slices.Concat(has, serverHas, []harness.Feature{harness.VirtualTime})...)), nil
+}
+
+// Target is one of the ways as a target of that name, on servers that open makes, which have these features.
+func Target(name string, open func(*harness.T) (rig.Server, error), serverHas ...harness.Feature) (harness.Target, error) {
+	clientgo.Quiet()
+	cases, err := Cases(name, clientgo.Version(), open, serverHas...)
+	return harness.Target{Name: Prefix + name, Cases: cases}, err
+}
+
+// Prefix is what stands before the name of a way in a connect string.
+const Prefix = "go:client-go/"
+
+// About says in words what a way is.
+func About(name string) string {
+	if i := slices.IndexFunc(ways, func(w way) bool { return w.name == name }); i >= 0 {
+		return ways[i].about
+	}
+	return ""
 }
 
 // Subject is one of the ways, and what it has. change, if there is one, changes what its clients are configured by.

@@ -4,8 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
-	"k8s.io/klog/v2"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/clientgo/listwatch"
@@ -13,13 +11,11 @@ import (
 )
 
 func TestSuite(t *testing.T) {
-	utilruntime.ErrorHandlers = nil
-	klog.SetLogger(klog.New(nil))
 	for _, name := range listwatch.Names() {
 		t.Run(name, func(t *testing.T) {
-			cases, err := listwatch.Cases(name, "", fake.Server, fake.ServerFeatures...)
+			target, err := listwatch.Target(name, fake.Server, fake.ServerFeatures...)
 			require.NoError(t, err)
-			harness.Test(t, cases)
+			harness.Test(t, target.Cases)
 		})
 	}
 }

@@ -193,7 +193,7 @@ func ending() []mutant {
 				return e, ok
 			}}
 		})},
-		{name: "stop-ignored", rule: "watch/stop", about: "Stop does nothing", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch { return stopless{w} })},
+		{name: "stop-unheard", rule: "watch/stop", about: "Stop does nothing", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch { return stopless{w} })},
 		{name: "stop-untold", rule: "watch/stop", about: "Stop ends the stream and leaves the request open", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
 			return &deaf{Watch: w, gone: make(chan struct{})}
 		})},

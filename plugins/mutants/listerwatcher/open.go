@@ -3,7 +3,10 @@ package listerwatcher
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 
 	"k8s.io/client-go/rest"
 
@@ -30,6 +33,15 @@ func Mutants(open func(*harness.T) (rig.Server, error), serverHas ...harness.Fea
 		out = append(out, m.target(open, serverHas))
 	}
 	return out
+}
+
+// Open gives the one that stands after "listwatch:", such as mutant/limit-lost.
+func Open(arg string, open func(*harness.T) (rig.Server, error), serverHas ...harness.Feature) (harness.Target, error) {
+	name, ok := strings.CutPrefix(arg, "mutant/")
+	if i := slices.IndexFunc(all(), func(m mutant) bool { return m.name == name }); ok && i >= 0 {
+		return all()[i].target(open, serverHas).Target, nil
+	}
+	return harness.Target{}, fmt.Errorf("there is no %q: say mutant/NAME, with a name that `lwtest mutants` prints", arg)
 }
 
 func (m mutant) target(open func(*harness.T) (rig.Server, error), serverHas []harness.Feature) mutants.Target {
