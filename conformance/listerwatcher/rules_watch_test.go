@@ -64,6 +64,17 @@ func TestWatchFaithful(t *testing.T) {
 			s1 .. ADDED a@7:x
 			c1 .. ADDED a@6:x
 			c1 .. SETTLED`},
+		{name: "nothing was asked", history: `
+			c1 -> WATCH
+			c1 <- ok
+			c1 .. ENDED
+			c1 .. SETTLED`},
+		{name: "it has not returned, and nothing was due", history: `
+			c1 -> WATCH
+			s1 -> WATCH
+			s1 <- ok
+			s1 .. ADDED a@6:x
+			c1 .. SETTLED`},
 		{name: "nothing was sent", history: open + `c1 .. SETTLED`},
 		{name: "who resumes is judged elsewhere", history: "has watches retries\n" + sent + `c1 .. SETTLED`},
 	})
@@ -90,6 +101,11 @@ func TestWatchInStreamError(t *testing.T) {
 		{name: "it was stopped", history: sent + `
 			c1 -> STOP
 			c1 .. ENDED`},
+		{name: "nothing was asked", history: `
+			c1 -> WATCH
+			c1 <- ok
+			c1 .. ENDED
+			c1 .. SETTLED`},
 		{name: "none was sent", history: open + `c1 .. SETTLED`},
 	})
 }
@@ -117,6 +133,11 @@ func TestWatchFrame(t *testing.T) {
 		{name: "it had no time", history: sent},
 		{name: "it was stopped", history: sent + `
 			c1 -> STOP
+			c1 .. SETTLED`},
+		{name: "nothing was asked", history: `
+			c1 -> WATCH
+			c1 <- ok
+			c1 .. ENDED
 			c1 .. SETTLED`},
 		{name: "all could be read", history: open + `c1 .. SETTLED`},
 	})
@@ -178,9 +199,20 @@ func TestWatchEnd(t *testing.T) {
 		{name: "after all the time it had", history: open + `
 			c1 .. SETTLED
 			s1 .. END clean`},
+		{name: "nothing was asked", history: `
+			c1 -> WATCH
+			c1 <- ok
+			c1 .. ENDED
+			c1 .. SETTLED`},
+		{name: "it goes on", history: open + `
+			c1 .. ENDED
+			c1 .. SETTLED`},
 		{name: "the client's own end", history: open + `
-			c1 -> STOP
 			s1 .. END stopped
+			c1 .. SETTLED`},
+		{name: "let go of beside the server's end", history: open + `
+			c1 -> STOP
+			s1 .. END clean
 			c1 .. SETTLED`},
 		{name: "it was never open", history: `
 			c1 -> WATCH
