@@ -51,6 +51,32 @@ func TestNumbersUnderConcurrency(t *testing.T) {
 	})
 }
 
+// once fails with one write, as a disk does that is full for a moment.
+type once struct {
+	n   int
+	err error
+}
+
+func (o *once) Write(b []byte) (int, error) {
+	if o.n++; o.n == 3 {
+		return 0, o.err
+	}
+	return len(b), nil
+}
+
+// A line that was lost is told, though what follows could be written.
+func TestSinkThatFailsOnce(t *testing.T) {
+	full := errors.New("no space left on device")
+	w, err := history.NewWriter(&once{err: full}, history.Header{})
+	require.NoError(t, err)
+	r := recorder{sink: w, limit: 10}
+	for range 5 {
+		r.add(history.Event{Actor: "c1", Kind: "PING"})
+	}
+	_, err = r.finish(history.Header{})
+	assert.ErrorIs(t, err, full)
+}
+
 func TestSinkGetsTheHistory(t *testing.T) {
 	drive := func(t *T, _ *toy) {
 		for range 20 {

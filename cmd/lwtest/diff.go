@@ -99,6 +99,9 @@ func (a app) tested(r *report.Report) string {
 
 // loadReport reads a run directory, or the report.json of one.
 func (a app) loadReport(path string) (*report.Report, error) {
+	if path == "" {
+		return nil, usagef("diff compares two reports, and an empty name was given; is a variable not set?")
+	}
 	if i, err := os.Stat(path); err == nil && !i.IsDir() {
 		return report.ReadJSON(path)
 	}

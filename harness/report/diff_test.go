@@ -40,6 +40,14 @@ func TestCompareRulesThatAreGone(t *testing.T) {
 	assert.True(t, d.Worse())
 }
 
+// Of a check that could not be judged the check alone is told, and not each rule that it had.
+func TestCompareWhatWasNotJudged(t *testing.T) {
+	from := aReport("t", aResult("k/one", harness.Pass, aRule("a/must", harness.Pass), aRule("b/must", harness.Pass)))
+	to := aReport("t", aResult("k/one", harness.Inconclusive))
+	d := Compare(Side{Name: "old", Report: from}, Side{Name: "new", Report: to})
+	assert.Equal(t, []Change{{Target: "t", Check: "k/one", Was: "pass", Is: "inconclusive", Worse: true}}, d.Changes)
+}
+
 func TestCompare(t *testing.T) {
 	from := aReport("old:1",
 		aResult("k/same", harness.Pass, aRule("a/must", harness.Pass)),

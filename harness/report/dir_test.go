@@ -16,6 +16,21 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
+// What a killed run was about to put in place is gone when it is resumed, and nothing else.
+func TestResumeTidies(t *testing.T) {
+	d := begun(t)
+	require.NoError(t, d.Release())
+	left, own := filepath.Join(d.Path, "."+reportFile+"-123"), filepath.Join(d.Path, "notes.txt")
+	for _, f := range []string{left, own} {
+		require.NoError(t, os.WriteFile(f, nil, 0o600))
+	}
+	again, err := Resume(d.Path)
+	require.NoError(t, err)
+	require.NoError(t, again.Release())
+	assert.NoFileExists(t, left)
+	assert.FileExists(t, own)
+}
+
 // begun is a run with two results and no footer.
 func begun(t *testing.T) *Dir {
 	t.Helper()

@@ -174,6 +174,7 @@ func TestJUnit(t *testing.T) {
 	assert.Equal(t, "needs the feature x", byName["k/five"].Skipped.Message)
 	assert.NotNil(t, byName["k/six"].Skipped, "a SHOULD that does not count")
 	assert.Equal(t, "truncated", byName["k/seven"].Error.Type)
+	assert.Equal(t, "no result: the run is truncated", byName["k/seven"].Error.Message)
 	assert.NotNil(t, byName["problem 1"].Error)
 	assert.NotNil(t, byName["stale known failure 1"].Failure)
 }
