@@ -2,6 +2,7 @@ package watchcache
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -33,7 +34,35 @@ func driveBookmarksBeside(d *driver) {
 		w.wait(bookmarkTimeout * time.Second)
 	}
 	closeAll(ws)
+	d.patiently(ws)
 }
+
+// patiently opens watches once more, without a timeout, and writes for some minutes, where none of them was given a
+// bookmark: a server may send them by its clock alone. Real time has no minutes for that.
+func (d *driver) patiently(ws []*watcher) {
+	ws = slices.DeleteFunc(ws, func(w *watcher) bool { return w == nil })
+	if !d.t.Virtual() || slices.ContainsFunc(ws, func(w *watcher) bool { return w.marks.Load() > 0 }) {
+		return
+	}
+	var late []*watcher
+	for _, w := range ws {
+		o := w.options
+		o.TimeoutSeconds = nil
+		late = append(late, d.watch(w.actor, w.namespace, o))
+	}
+	for i := range patientWrites {
+		d.create("c1", d.object(d.namespaces[0], fmt.Sprint("late", i), selected))
+		d.t.Sleep(patientPause)
+	}
+	d.settle(late...)
+	closeAll(late)
+}
+
+// What is written while bookmarks are waited for: three minutes of it, so that there are three, with events between them.
+const (
+	patientWrites = 18
+	patientPause  = 10 * time.Second
+)
 
 // driveBookmarksAgain goes through several short watches, each from where the
 // one before ended, so that bookmarks come again and again.
@@ -46,8 +75,9 @@ func driveBookmarksAgain(d *driver) {
 	}
 	timeout := int64(bookmarkTimeout)
 	o := metav1.ListOptions{AllowWatchBookmarks: true, TimeoutSeconds: &timeout}
+	var ws []*watcher
 	for round := range 3 {
-		ws := []*watcher{d.watch("w1", a, from(o, rv)), d.watch("w2", d.namespaces[1], from(o, rv)), d.watch(fmt.Sprint("i", round), a, o)}
+		ws = []*watcher{d.watch("w1", a, from(o, rv)), d.watch("w2", d.namespaces[1], from(o, rv)), d.watch(fmt.Sprint("i", round), a, o)}
 		for range bookmarkTimeout * 2 {
 			x = d.change("c1", x, nil)
 			d.t.Sleep(400 * time.Millisecond)
@@ -60,6 +90,7 @@ func driveBookmarksAgain(d *driver) {
 		}
 		closeAll(ws)
 	}
+	d.patiently(ws)
 }
 
 // idleRounds are enough for a bookmark each minute in real time, and in virtual

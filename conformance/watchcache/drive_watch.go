@@ -331,6 +331,7 @@ func driveBookmarks(d *driver) {
 	}
 	d.settle(streams...)
 	closeAll(append(ws, streams...))
+	d.patiently(ws)
 }
 
 // streams opens streaming lists, where the subject has them.

@@ -74,6 +74,19 @@ func watching() []Oddity {
 			}),
 		},
 		{
+			Name: "bookmarks-by-the-clock", Clause: "watchcache/bookmark/complete",
+			About: "bookmarks come each minute, and none because the timeout of a watch is near",
+			Open: opening(func(w watch.Interface, o metav1.ListOptions) (watch.Interface, error) {
+				if o.TimeoutSeconds == nil || *o.TimeoutSeconds > 10 {
+					return w, nil
+				}
+				return watch.Filter(w, func(e watch.Event) (watch.Event, bool) {
+					m, ok := e.Object.(metav1.Object)
+					return e, e.Type != watch.Bookmark || ok && m.GetAnnotations()[metav1.InitialEventsAnnotationKey] != ""
+				}), nil
+			}),
+		},
+		{
 			Name: "opens-slowly", Clause: "watchcache/watch/timeout",
 			About: "each watch ends cleanly after three changes, and the next takes two seconds in opening: for as long there is none",
 			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
