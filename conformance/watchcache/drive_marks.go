@@ -41,7 +41,7 @@ func driveBookmarksBeside(d *driver) {
 // bookmark: a server may send them by its clock alone. Real time has no minutes for that.
 func (d *driver) patiently(ws []*watcher) {
 	ws = slices.DeleteFunc(ws, func(w *watcher) bool { return w == nil })
-	if !d.t.Virtual() || slices.ContainsFunc(ws, func(w *watcher) bool { return w.marks.Load() > 0 }) {
+	if !d.t.Virtual() || !d.t.Has(Bookmarks) || slices.ContainsFunc(ws, func(w *watcher) bool { return w.marks.Load() > 0 }) {
 		return
 	}
 	var late []*watcher

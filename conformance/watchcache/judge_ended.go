@@ -10,15 +10,15 @@ import (
 
 // judgeEnded looks at deletes that were under way while an object was there which they did not name, whatever they named
 // before: if that object ended, another delete must have done that. And of one object that nothing holds only one delete
-// that names it is accepted. Where others write, they may have ended it, or have given it something to wait for; a
-// collection's deletion names none, and may have ended each.
+// that names it is accepted. Where others write, they may have ended it, or have given it something to wait for; what a
+// collection's deletion has ended nobody knows.
 func judgeEnded(j *harness.Judgement, r *replay.Replay, aspect string) {
 	if r.Shared() || r.ByOrder || aspect != aspectUID && aspect != "delete" {
 		return
 	}
 	of := naming(r)
 	for _, k := range slices.Sorted(maps.Keys(of)) {
-		if !r.Own(k) {
+		if !r.Own(k) || r.Swept(k) {
 			continue
 		}
 		for _, e := range r.Ends(k) {

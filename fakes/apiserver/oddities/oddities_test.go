@@ -82,6 +82,19 @@ func TestOddities(t *testing.T) {
 			require.Len(t, see(t, api, "1", 0), 3)
 			require.Equal(t, 2*time.Second, time.Since(from))
 		},
+		"bookmarks-by-the-clock": func(t *testing.T, api apiserver.API, s *apiserver.Server) {
+			put(t, api, "a")
+			for timeout, want := range map[int64]bool{6: false, 90: true} {
+				w, err := apiserver.ConfigMaps(api, "ns").Watch(ctx, metav1.ListOptions{ResourceVersion: s.Revision(), AllowWatchBookmarks: true, TimeoutSeconds: &timeout})
+				require.NoError(t, err)
+				put(t, api, fmt.Sprint("b", timeout))
+				marked := false
+				for e := range w.ResultChan() {
+					marked = marked || e.Type == watch.Bookmark
+				}
+				require.Equal(t, want, marked, timeout)
+			}
+		},
 		"starts-stale": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
 			put(t, api, "a")
 			require.Equal(t, []string{"BOOKMARK "}, see(t, api, "", 0))
