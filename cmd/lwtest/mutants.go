@@ -28,7 +28,7 @@ func (a app) mutantsVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mutants [NAME...]",
 		Short: "Run the suites against what has one fault each, and print which rule caught which",
-		Long: "Run the suites against servers and stores with exactly one fault each, and print the matrix of mutants and\n" +
+		Long: "Run the suites against servers, clients and stores with exactly one fault each, and print the matrix of mutants and\n" +
 			"rules of each kind: it shows that each rule can fail. The last rows withhold something. Below it, what becomes\n" +
 			"of histories of the real thing when any single thing in them is changed.\n\n" +
 			"Exit status: 0 each mutant was caught by the rule meant for it, and each change was flagged or is excused;\n" +

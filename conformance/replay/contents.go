@@ -119,9 +119,9 @@ func (b *builder) storingAs(g glimpse, body string) int32 {
 }
 
 // forAnother says that a write cannot have made what is shown: a create not an object that was there when it was called
-// (which matters where another write may have made it),
-// an update or patch not one of another uid, or of a resourceVersion that is not above the one it asked for; a delete not
-// the mark of this object where the one that it asked for has been seen to be marked.
+// (which matters where another write may have made it), an update or patch not one of another uid, or of a
+// resourceVersion that is not above the one it asked for; a delete not the mark of this object where the one that it
+// asked for has been seen to be marked.
 func (b *builder) forAnother(i int32, g glimpse) bool {
 	w, uid := &b.Writes[i], b.uidIn(g)
 	other := w.uid != 0 && uid != 0 && uid != w.uid

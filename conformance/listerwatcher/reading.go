@@ -1,0 +1,145 @@
+package listerwatcher
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// reading is an open watch that a goroutine reads to its end.
+type reading struct {
+	d      *driver
+	actor  string
+	call   int32
+	w      Watch
+	cancel context.CancelFunc
+	done   chan struct{}
+
+	mu   sync.Mutex
+	came map[string]chan struct{} // by name of an object: closed when an event shows it
+}
+
+// watch opens one and reads it; nil: it was refused, or could not be opened.
+func (d *driver) watch(actor string, o metav1.ListOptions) *reading {
+	r := d.open(actor, o)
+	if r != nil {
+		d.t.Go(r.read)
+	}
+	return r
+}
+
+// open opens one, and reads nothing.
+func (d *driver) open(actor string, o metav1.ListOptions) *reading {
+	o = d.tagged(o)
+	given := o.DeepCopy()
+	r := &reading{d: d, actor: actor, done: make(chan struct{}), came: map[string]chan struct{}{}}
+	var ctx context.Context
+	ctx, r.cancel = context.WithCancel(d.t.Context())
+	d.t.Cleanup(r.cancel)
+	r.call, _ = d.t.Do(harness.Call{Actor: actor, Kind: rig.Watch, Args: called{namespace, configMaps.Resource, o}}, func(context.Context) harness.Answer {
+		w, err := d.client.(Watcher).Watch(ctx, given)
+		switch {
+		case err != nil:
+			return d.refused(err, o, *given)
+		case w == nil:
+			return harness.Answer{Err: nothing}
+		}
+		r.w = w
+		return harness.Answer{Body: returned{After: changed(o, *given)}}
+	})
+	if r.w == nil {
+		return nil
+	}
+	d.t.Cleanup(func() { d.t.Try(actor, r.call, r.w.Stop) })
+	return r
+}
+
+// read records what comes, until the stream ends or the case does.
+func (r *reading) read() {
+	defer close(r.done)
+	for {
+		var e Event
+		var ok bool
+		r.d.t.Try(r.actor, r.call, func() { e, ok = r.w.Next(r.d.t.Context()) })
+		switch {
+		case !ok && r.d.t.Context().Err() != nil:
+			return
+		case !ok:
+			r.d.t.Seen(r.actor, history.Ended, r.call, harness.Answer{})
+			return
+		}
+		r.d.t.Seen(r.actor, e.Type, r.call, r.event(e))
+		r.signal(e)
+	}
+}
+
+// event is what a history keeps of one.
+func (r *reading) event(e Event) harness.Answer {
+	var s metav1.Status
+	if e.Type == errorType && json.Unmarshal(e.Object, &s) == nil && s.Status != "" {
+		a := harness.Answer{Err: &history.Error{Code: int(s.Code), Reason: string(s.Reason), Msg: s.Message}}
+		if b, ok := rig.BodyOf(s).(rig.StatusBody); ok {
+			a.Body = returned{StatusBody: &b}
+		}
+		return a
+	}
+	return harness.Answer{Obj: rig.Object(r.d.t, e.Object)}
+}
+
+const errorType = "ERROR"
+
+// expect gives a channel that is closed when an event shows an object of that name.
+func (r *reading) expect(name string) <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.came[name] == nil {
+		r.came[name] = make(chan struct{})
+	}
+	return r.came[name]
+}
+
+func (r *reading) signal(e Event) {
+	var m struct {
+		Metadata struct{ Name string } `json:"metadata"`
+	}
+	_ = json.Unmarshal(e.Object, &m) // of what is no object nobody waits
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c := r.came[m.Metadata.Name]; c != nil {
+		close(c)
+		r.came[m.Metadata.Name] = nil
+	}
+}
+
+// The kinds of what a drive does to a watch.
+const (
+	stopKind   = "STOP"
+	cancelKind = "CANCEL"
+)
+
+// stop stops it, as a call of the drive's.
+func (r *reading) stop() {
+	r.d.t.Do(harness.Call{Actor: r.actor, Kind: stopKind, Args: endArgs{r.call}}, func(context.Context) harness.Answer {
+		r.w.Stop()
+		return harness.Answer{}
+	})
+}
+
+// endArgs says which watch is meant: the number of its call.
+type endArgs struct {
+	Watch int32 `json:"watch"`
+}
+
+// leave cancels its context.
+func (r *reading) leave() {
+	r.d.t.Do(harness.Call{Actor: r.actor, Kind: cancelKind, Args: endArgs{r.call}}, func(context.Context) harness.Answer {
+		r.cancel()
+		return harness.Answer{}
+	})
+}
