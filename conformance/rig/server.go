@@ -10,6 +10,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/lwtest/lwtest/harness"
 )
@@ -33,6 +36,16 @@ type Endpoint struct {
 	Token string // bearer token; "": none
 	// Dial connects to it, whatever the address; nil: by the network, as every process can.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// Direct is a way round the wire, for a client in this process that is made of list and watch functions; nil:
+	// there is none, and none for a subject of another process.
+	Direct *Direct
+}
+
+// Direct are the server's list and watch, as functions. They answer with typed objects, which are the caller's;
+// errors of the server are APIStatus of apimachinery. Both may be called concurrently.
+type Direct struct {
+	List  func(ctx context.Context, r schema.GroupVersionResource, namespace string, o metav1.ListOptions) (runtime.Object, error)
+	Watch func(ctx context.Context, r schema.GroupVersionResource, namespace string, o metav1.ListOptions) (watch.Interface, error)
 }
 
 // Writer changes ConfigMaps of a namespace, and lists them as they are now. client-go's typed
@@ -58,14 +71,34 @@ type Forgetter interface {
 	Forget(context.Context) error
 }
 
+// Cutter is a server that can let go of its clients (feature cuts).
+type Cutter interface {
+	// Cut ends all watches that are open, cleanly or as streams that break off, and gives how many those were.
+	Cut(clean bool) int
+}
+
+// Viewed is a server of two views, as a cluster of two API servers is one: any of them answers what is read, from
+// what it has been given so far (feature views). The first is always up to date, and the one that answers at first.
+type Viewed interface {
+	// Hold has the second view be given nothing new any more (true), or all that it lacks, and what comes (false).
+	Hold(bool)
+	// Turn has the second view (true) or the first answer each request from now on. Watches that are open stay
+	// where they are.
+	Turn(second bool)
+}
+
 // The features of a server.
 const (
 	Faults  harness.Feature = "server-faults"
 	Forgets harness.Feature = "server-forgets"
+	Cuts    harness.Feature = "server-cuts"
+	Views   harness.Feature = "server-views"
 )
 
 // Features are those of servers, for the table of each kind that is given one.
 var Features = []harness.FeatureInfo{
 	{Name: Faults, Help: "the server that the client is given misbehaves on demand (rig.Faulty); a real one does not"},
 	{Name: Forgets, Help: "the server that the client is given can be told to forget old states and events (rig.Forgetter)"},
+	{Name: Cuts, Help: "the server that the client is given can be told to end its watches (rig.Cutter)"},
+	{Name: Views, Help: "the server that the client is given has two views, of which one may lag (rig.Viewed)"},
 }

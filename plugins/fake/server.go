@@ -5,6 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/faults"
@@ -16,7 +21,7 @@ import (
 )
 
 // ServerFeatures are what Server has for drives of clients.
-var ServerFeatures = []harness.Feature{rig.Faults, rig.Forgets}
+var ServerFeatures = []harness.Feature{rig.Faults, rig.Forgets, rig.Cuts, rig.Views}
 
 // Server is lwtest's own API server, for the client under test: in a bubble in memory, otherwise on loopback.
 // It ends with the case.
@@ -28,15 +33,17 @@ func Server(t *harness.T) (rig.Server, error) {
 		return nil, err
 	}
 	s := &server{store: store, faults: set}
-	api, err := set.API(store, faults.Options{})
-	if err != nil {
+	if s.views, err = twoViews(store, set); err != nil {
 		return nil, err
 	}
+	s.cuts = &cutter{API: s.views}
+	log := requestlog.New(s.entry)
+	s.direct = log.API(s.cuts, "")
 	serve := rest.Serve
 	if t.Virtual() {
 		serve = rest.ServePipe
 	}
-	s.http, err = serve(api, rest.Options{Seed: uint64(t.Seed()), Log: requestlog.New(s.entry)})
+	s.http, err = serve(s.cuts, rest.Options{Seed: uint64(t.Seed()), Log: log})
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +54,9 @@ func Server(t *harness.T) (rig.Server, error) {
 type server struct {
 	store  *apiserver.Server
 	faults *faults.Set
+	views  *views
+	cuts   *cutter
+	direct apiserver.API
 	http   *rest.Server
 	log    []func(rig.Entry) // set before the client is asked anything
 }
@@ -54,8 +64,25 @@ type server struct {
 // Endpoint implements rig.Server.
 func (s *server) Endpoint() rig.Endpoint {
 	c := s.http.RESTConfig()
-	return rig.Endpoint{URL: c.Host, CA: c.CAData, Token: c.BearerToken, Dial: c.Dial}
+	return rig.Endpoint{URL: c.Host, CA: c.CAData, Token: c.BearerToken, Dial: c.Dial, Direct: &rig.Direct{List: s.list, Watch: s.watch}}
 }
+
+func (s *server) list(ctx context.Context, r schema.GroupVersionResource, namespace string, o metav1.ListOptions) (runtime.Object, error) {
+	return s.direct.List(ctx, apiserver.Request{Resource: r, Namespace: namespace}, o)
+}
+
+func (s *server) watch(ctx context.Context, r schema.GroupVersionResource, namespace string, o metav1.ListOptions) (watch.Interface, error) {
+	return s.direct.Watch(ctx, apiserver.Request{Resource: r, Namespace: namespace}, o)
+}
+
+// Cut implements rig.Cutter.
+func (s *server) Cut(clean bool) int { return s.cuts.cut(clean) }
+
+// Hold implements rig.Viewed.
+func (s *server) Hold(still bool) { s.views.hold(still) }
+
+// Turn implements rig.Viewed.
+func (s *server) Turn(second bool) { s.views.second.Store(second) }
 
 // ConfigMaps implements rig.Server.
 func (s *server) ConfigMaps(namespace string) rig.Writer {
@@ -91,5 +118,5 @@ func (s *server) Remove(name string) { s.faults.Remove(name) }
 
 // Forget implements rig.Forgetter.
 func (s *server) Forget(context.Context) error {
-	return errors.Join(s.store.Compact(""), s.store.ForgetEvents(resources.ConfigMaps.GVR(), ""))
+	return errors.Join(s.store.Compact(""), s.store.ForgetEvents(resources.ConfigMaps.GVR(), ""), s.views.forget(resources.ConfigMaps.GVR()))
 }

@@ -1,0 +1,297 @@
+package informer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// The namespaces of the drives: one for each informer, by which its requests are known to be its own.
+const (
+	namespace = "default"
+	elsewhere = "elsewhere"
+)
+
+var configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
+
+// Actors of a history beside the server and the handlers: an informer, and the drive's own hand.
+const (
+	informerActor = "informer"
+	secondActor   = "second" // the informer of another namespace
+	writerActor   = "writer"
+)
+
+// The kinds of what a drive does with an informer.
+const (
+	runKind     = "RUN"      // until it has stopped
+	stopKind    = "STOP"     // its context ends
+	listKind    = "STORE"    // all that its store has
+	syncedKind  = "SYNCED"   // what HasSynced says; of a handler, what its registration's does
+	versionKind = "VERSION"  // what the store tells
+	indexKind   = "INDEX"    // what an index gives for one value
+	handleKind  = "HANDLE"   // a handler is added
+	removeKind  = "UNHANDLE" // and removed
+	errorKind   = "TOLD"     // an error, by the error hook
+	pushKind    = "PUSH"
+	writeKind   = "WRITE" // by the subject itself
+	readKind    = "READ"  // of what it wrote
+)
+
+// driver is what the drives of this kind work with.
+type driver struct {
+	t       *harness.T
+	server  rig.Server
+	subject Subject
+	config  Config
+	*running
+	count atomic.Int64
+}
+
+// drive makes a Drive of a function on a driver whose informer is made and not started. change, where there is
+// one, makes the configuration another.
+func drive(f func(*driver), change ...func(*Config)) func(*harness.T, Rig) {
+	return func(t *harness.T, r Rig) {
+		rig.Record(t, r.Server)
+		d := &driver{t: t, server: r.Server, subject: r.Subject}
+		d.config = Config{Server: r.Server.Endpoint(), Resource: configMaps, Namespace: namespace}
+		for _, c := range change {
+			c(&d.config)
+		}
+		if d.running = d.open(informerActor, d.config); d.running != nil {
+			f(d)
+		}
+	}
+}
+
+// running is one informer.
+type running struct {
+	d        *driver
+	t        *harness.T
+	actor    string
+	config   Config
+	informer Informer
+	call     int32 // of RUN; 0: it was not started
+	cancel   context.CancelFunc
+	done     chan struct{}
+	handlers []*handler
+}
+
+// open makes one; nil: it could not be made, and the drive is given up.
+func (d *driver) open(actor string, c Config) *running {
+	r := &running{d: d, t: d.t, actor: actor, config: c, done: make(chan struct{})}
+	if d.t.Has(ErrorHook) {
+		c.Failed = func(err error) {
+			d.t.Seen(actor, errorKind, r.call, harness.Answer{Body: told{Error: fmt.Sprint(err)}})
+		}
+	}
+	if d.t.Has(Pushes) {
+		c.Push = func(all []json.RawMessage) {
+			d.t.Seen(actor, pushKind, r.call, harness.Answer{Items: d.objects(all)})
+		}
+	}
+	var err error
+	d.t.Try(actor, 0, func() { r.informer, err = d.subject.New(c) })
+	if err != nil || r.informer == nil {
+		d.t.GiveUp("the informer could not be made: %v", err)
+		return nil
+	}
+	return r
+}
+
+// told is the body of what a hook was told.
+type told struct {
+	Error string `json:"error"`
+}
+
+// asked are the arguments of RUN.
+type asked struct {
+	Namespace string        `json:"namespace"`
+	Resync    time.Duration `json:"resync,omitempty"`
+	PageSize  int64         `json:"pageSize,omitempty"`
+	Transform string        `json:"transform,omitempty"`
+	Index     string        `json:"index,omitempty"`
+}
+
+// start has it run. It is stopped, at the latest, with the case.
+func (r *running) start() {
+	ctx, cancel := context.WithCancel(r.t.Context())
+	r.cancel = cancel
+	c := r.config
+	r.call = r.t.Begin(harness.Call{Actor: r.actor, Kind: runKind, Args: asked{c.Namespace, c.Resync, c.PageSize, c.Transform, c.Index}})
+	r.t.Go(func() {
+		defer close(r.done)
+		r.t.Try(r.actor, r.call, func() { r.informer.Run(ctx) })
+		r.t.End(r.call, r.actor, runKind, harness.Answer{})
+	})
+	r.t.Cleanup(func() {
+		cancel()
+		for _, h := range r.handlers {
+			h.gate.release()
+		}
+		<-r.done
+	})
+}
+
+// again has it run a second time, beside the first or after it.
+func (r *running) again() {
+	num := r.t.Begin(harness.Call{Actor: r.actor, Kind: runKind, Args: asked{Namespace: r.config.Namespace}})
+	ctx, cancel := context.WithCancel(r.t.Context())
+	done := make(chan struct{})
+	r.t.Go(func() {
+		defer close(done)
+		r.t.Try(r.actor, num, func() { r.informer.Run(ctx) })
+		r.t.End(num, r.actor, runKind, harness.Answer{})
+	})
+	r.t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+}
+
+// stop ends its context, and waits until it has stopped, or has had all the time that it may need.
+func (r *running) stop() {
+	r.halt()
+	r.stopped()
+}
+
+// halt ends its context.
+func (r *running) halt() {
+	r.t.Do(harness.Call{Actor: r.actor, Kind: stopKind}, func(context.Context) harness.Answer {
+		r.cancel()
+		return harness.Answer{}
+	})
+}
+
+// stopped waits for its end.
+func (r *running) stopped() {
+	if r.t.Virtual() {
+		r.t.Idle()
+		r.t.Settled(r.actor, r.call, "")
+		return
+	}
+	select {
+	case <-r.done:
+		r.t.Sleep(200 * time.Millisecond) // for what comes too late
+	case <-time.After(sentinelLimit):
+	}
+}
+
+// sentinelLimit is how long something may take in real time; after that nothing is known of what did not come.
+const sentinelLimit = 8 * time.Second
+
+// settle lets everything come to rest, while nothing goes wrong and nothing is written, and looks. In real time it
+// waits until what is written last has come.
+func (d *driver) settle() { d.settled(d.running) }
+
+func (d *driver) settled(all ...*running) {
+	for _, r := range all {
+		if !d.t.Virtual() && !r.reached(d.sentinel(r.config.Namespace)) {
+			return
+		}
+	}
+	if d.t.Virtual() {
+		d.t.Idle()
+	}
+	for _, r := range all {
+		r.atRest()
+	}
+}
+
+// atRest records that nothing moves any more, for all that is not held, and looks.
+func (r *running) atRest() {
+	r.t.Settled(r.actor, r.call, "")
+	for _, h := range r.handlers {
+		if !h.holding() {
+			r.t.Settled(h.actor, h.call, "")
+		}
+	}
+	r.look()
+}
+
+// sentinel is an object that is written last.
+func (d *driver) sentinel(ns string) string {
+	name := fmt.Sprint("sentinel-", d.count.Add(1))
+	d.putIn(ns, name, "", nil)
+	return ns + "/" + name
+}
+
+// reached waits, in real time, until the store has an object, and every handler that is not held has been told of it.
+func (r *running) reached(key string) bool {
+	for limit := time.Now().Add(sentinelLimit); time.Now().Before(limit); r.t.Sleep(5 * time.Millisecond) {
+		var b json.RawMessage
+		r.t.Try(r.actor, r.call, func() { b, _ = r.informer.Get(key) })
+		there := b != nil
+		for _, h := range r.handlers {
+			there = there && (h.holding() || h.removed || h.knows(key))
+		}
+		if there {
+			return true
+		}
+	}
+	return false
+}
+
+// pause lets a moment pass: in virtual time until nothing moves, without any time.
+func (d *driver) pause() {
+	if d.t.Virtual() {
+		d.t.Wait()
+		return
+	}
+	d.t.Sleep(50 * time.Millisecond)
+}
+
+// calm waits until all that was written has come, and records nothing of that.
+func (d *driver) calm() {
+	if d.t.Virtual() {
+		d.t.Sleep(5 * time.Second)
+		d.t.Wait()
+		return
+	}
+	d.reached(d.sentinel(d.running.config.Namespace))
+}
+
+// fault has the server misbehave until the function that it gives is called.
+func (d *driver) fault(f rig.Fault) (end func()) {
+	if f.Name == "" {
+		f.Name = fmt.Sprint("f", d.count.Add(1))
+	}
+	faulty := d.server.(rig.Faulty)
+	if err := faulty.Add(f); err != nil {
+		d.t.GiveUp("the server does not misbehave as asked: %v", err)
+	}
+	return func() { faulty.Remove(f.Name) }
+}
+
+// cut ends all watches.
+func (d *driver) cut(clean bool) {
+	d.server.(rig.Cutter).Cut(clean)
+	d.pause()
+}
+
+// forget has the server forget all that is past.
+func (d *driver) forget() {
+	if err := d.server.(rig.Forgetter).Forget(d.t.Context()); err != nil {
+		d.t.GiveUp("the server does not forget: %v", err)
+	}
+}
+
+// hold and turn are those of a server of two views.
+func (d *driver) hold(still bool)  { d.server.(rig.Viewed).Hold(still) }
+func (d *driver) turn(second bool) { d.server.(rig.Viewed).Turn(second) }
+
+// history.Ref of each object.
+func (d *driver) objects(all []json.RawMessage) []history.Ref {
+	out := make([]history.Ref, 0, len(all))
+	for _, b := range all {
+		out = append(out, rig.Object(d.t, b))
+	}
+	return out
+}

@@ -1,0 +1,145 @@
+package informer
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// The kinds of the drive's own writes. One is made after the other.
+const (
+	putKind    = "PUT" // creates or updates; returns the object as it is then
+	deleteKind = "DELETE-OBJECT"
+	// It returns the object's key and uid, and a resourceVersion by which it is gone.
+)
+
+// put creates a ConfigMap, or changes the one of that name.
+func (d *driver) put(name, content string) string {
+	return d.putIn(namespace, name, content, map[string]string{"app": "one"})
+}
+
+// label puts it with another value of the label app; "": without one.
+func (d *driver) label(name, app string) {
+	labels := map[string]string{}
+	if app != "" {
+		labels["app"] = app
+	}
+	d.putIn(namespace, name, "labelled "+app, labels)
+}
+
+// putIn gives the object's resourceVersion.
+func (d *driver) putIn(ns, name, content string, labels map[string]string) string {
+	m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: ns, Labels: maps.Clone(labels)}, Data: map[string]string{"spec": content}}
+	_, a := d.t.Do(harness.Call{Actor: writerActor, Kind: putKind, Obj: history.Ref{Key: ns + "/" + name}}, func(ctx context.Context) harness.Answer {
+		w := d.server.ConfigMaps(ns)
+		out, err := w.Create(ctx, m, metav1.CreateOptions{})
+		if apierrors.IsAlreadyExists(err) {
+			out, err = w.Update(ctx, m, metav1.UpdateOptions{})
+		}
+		if err != nil {
+			d.t.GiveUp("the drive's own write failed: %v", err)
+			return harness.Answer{Err: &history.Error{Msg: err.Error()}}
+		}
+		return harness.Answer{Obj: d.kept(out)}
+	})
+	return a.Obj.RV
+}
+
+// kept is what a history keeps of the drive's own object.
+func (d *driver) kept(m *corev1.ConfigMap) history.Ref {
+	return d.objects(rawOf(m))[0]
+}
+
+// remove deletes one.
+func (d *driver) remove(name string) { d.removeIn(namespace, name) }
+
+func (d *driver) removeIn(ns, name string) {
+	d.t.Do(harness.Call{Actor: writerActor, Kind: deleteKind, Obj: history.Ref{Key: ns + "/" + name}}, func(ctx context.Context) harness.Answer {
+		w := d.server.ConfigMaps(ns)
+		if err := w.Delete(ctx, name, metav1.DeleteOptions{}); err != nil {
+			d.t.GiveUp("the drive's own delete failed: %v", err)
+			return harness.Answer{Err: &history.Error{Msg: err.Error()}}
+		}
+		l, err := w.List(ctx, metav1.ListOptions{Limit: 1})
+		if err != nil {
+			d.t.GiveUp("the drive's own list failed: %v", err)
+			return harness.Answer{Err: &history.Error{Msg: err.Error()}}
+		}
+		return harness.Answer{Obj: history.Ref{Key: ns + "/" + name, RV: l.ResourceVersion}}
+	})
+}
+
+// gate is where a handler's calls may be held, all or those of some objects.
+type gate struct {
+	mu   sync.Mutex
+	open chan struct{} // closed while nothing is held
+	only string        // calls of this object alone are held; "": all
+	held bool
+	seen map[string]bool // keys of objects that calls were about
+}
+
+func (g *gate) init() {
+	g.open, g.seen = make(chan struct{}), map[string]bool{}
+	close(g.open)
+}
+
+// hold has calls wait from now on: those of an object, or all ("").
+func (g *gate) hold(only string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.open, g.only, g.held = make(chan struct{}), only, true
+}
+
+// release lets them go on.
+func (g *gate) release() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.held {
+		close(g.open)
+		g.held = false
+	}
+}
+
+// pass waits where calls of that object are held, or until the case ends.
+func (g *gate) pass(ctx context.Context, key string) {
+	g.mu.Lock()
+	g.seen[key] = true
+	open, only := g.open, g.only
+	g.mu.Unlock()
+	if only != "" && only != key {
+		return
+	}
+	select {
+	case <-open:
+	case <-ctx.Done():
+	}
+}
+
+func (g *gate) isHeld() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.held
+}
+
+func (g *gate) has(key string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.seen[key]
+}
+
+// rawOf is an object in JSON, as all objects come to the history.
+func rawOf(m *corev1.ConfigMap) []json.RawMessage {
+	b, err := json.Marshal(m)
+	if err != nil {
+		panic(err) // it is plain data
+	}
+	return []json.RawMessage{b}
+}

@@ -1,0 +1,52 @@
+package informer
+
+import (
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+)
+
+// The features of this kind.
+const (
+	HasSynced      harness.Feature = "has-synced"
+	Handlers       harness.Feature = "handlers"
+	HandlerSynced  harness.Feature = "handler-synced"
+	InitialFlag    harness.Feature = "initial-flag"
+	DeleteState    harness.Feature = "delete-state"
+	Removal        harness.Feature = "removal"
+	RemovalWaits   harness.Feature = "removal-waits"
+	Indexes        harness.Feature = "indexes"
+	Resync         harness.Feature = "resync"
+	Transforms     harness.Feature = "transforms"
+	Pushes         harness.Feature = "pushes"
+	Version        harness.Feature = "version"
+	ErrorHook      harness.Feature = "error-hook"
+	Streams        harness.Feature = "streaming-lists"
+	PageSize       harness.Feature = "page-size"
+	MetadataOnly   harness.Feature = "metadata-only"
+	Restarts       harness.Feature = "started-twice"
+	ReadYourWrites harness.Feature = "read-your-writes"
+
+	ClientGoSemantics harness.Feature = "client-go-semantics"
+)
+
+var features = append([]harness.FeatureInfo{
+	{Name: HasSynced, Help: "says whether it has synced (Synced)"},
+	{Name: Handlers, Help: "tells handlers of changes (Handled)"},
+	{Name: HandlerSynced, Help: "a handler says whether it has been told of its first objects"},
+	{Name: InitialFlag, Help: "an add says whether it is of the handler's first objects"},
+	{Name: DeleteState, Help: "a delete says whether the final state is known"},
+	{Name: Removal, Help: "handlers can be removed"},
+	{Name: RemovalWaits, Help: "a removal can wait for the call that is under way"},
+	{Name: Indexes, Help: "has an index (Indexed)"},
+	{Name: Resync, Help: "tells handlers of everything again now and then"},
+	{Name: Transforms, Help: "transforms objects before it keeps them"},
+	{Name: Pushes, Help: "pushes the whole content after each change"},
+	{Name: Version, Help: "its store tells a resourceVersion (Versioned)"},
+	{Name: ErrorHook, Help: "tells of errors"},
+	{Name: Streams, Help: "asks for streaming lists where it can"},
+	{Name: PageSize, Help: "can be told how large the pages of its lists are to be"},
+	{Name: MetadataOnly, Help: "has the metadata of objects alone (PartialObjectMetadata)"},
+	{Name: Restarts, Help: "can be asked to run a second time, which does nothing"},
+	{Name: ReadYourWrites, Help: "writes, and reads what it wrote (Writer)"},
+	{Name: ClientGoSemantics, Help: "it is to behave as client-go's does, whose documentation is all that supports some clauses: they are MUSTs then, and SHOULDs for others"},
+}, rig.Features...)
