@@ -33,13 +33,13 @@ func with(most []harness.Feature, more ...harness.Feature) []harness.Feature {
 
 var ways = []way{
 	{"shared-informer", "SharedIndexInformer on list and watch functions", with(shared, informer.Streams), newShared},
-	{"shared-informer-lists", "the same without streaming lists", shared, newSharedLists},
+	{"shared-informer-lists", "SharedIndexInformer without streaming lists", shared, newSharedLists},
 	{"factory-typed", "shared informer factory of its typed client, in JSON", with(shared, informer.Streams), newTyped},
 	{"factory-typed-protobuf", "shared informer factory of its typed client, in protobuf", with(shared, informer.Streams), newProtobuf},
 	{"factory-dynamic", "shared informer factory of its dynamic client", with(shared, informer.Streams), newDynamic},
 	{"factory-metadata", "shared informer factory of its metadata client", with(shared, informer.Streams, informer.MetadataOnly), newMetadata},
 	{"reflector-store", "Reflector that fills an Indexer", with(alone, informer.Streams, informer.Indexes, informer.Version), newReflected},
-	{"reflector-pages", "the same without streaming lists, in pages of three", with(alone, informer.Indexes, informer.Version), newPaged},
+	{"reflector-pages", "Reflector that fills an Indexer, without streaming lists, in pages of three", with(alone, informer.Indexes, informer.Version), newPaged},
 	{"reflector-undelta", "Reflector that fills an UndeltaStore, as the kubelet's", with(alone, informer.Streams, informer.Pushes, informer.Version), newUndelta},
 	{"reflector-delta-fifo", "controller with a DeltaFIFO", with(queued, informer.ErrorHook), newDelta},
 	{"reflector-real-fifo", "controller with a RealFIFO", with(queued, informer.ErrorHook), newReal},
