@@ -120,17 +120,23 @@ func driveStaleList(d *driver) {
 	d.start()
 	d.settle()
 	d.stale()
+	d.settle()
 }
 
 func driveStaleMany(d *driver) {
 	d.some(505)
+	defer d.noStreams()()
 	end := d.fault(rig.Fault{Verbs: []string{"list"}, Times: 1, Status: &gone}) // the list after it is of the most recent, in pages
-	refused := d.fault(rig.Fault{Name: "no-streams", Verbs: []string{"watch"}, Streaming: ptr(true), Status: &rig.Status{Code: 400}})
-	defer refused()
 	d.start()
-	d.settle()
+	d.calm()
 	end()
 	d.stale()
+	d.t.Sleep(time.Minute)
+}
+
+// noStreams has streaming lists be refused, so that it lists.
+func (d *driver) noStreams() (end func()) {
+	return d.fault(rig.Fault{Name: "no-streams", Verbs: []string{"watch"}, Streaming: ptr(true), Status: &rig.Status{Code: 400}})
 }
 
 // stale refuses each watch from where it is now, until it has moved.
@@ -140,7 +146,6 @@ func (d *driver) stale() {
 	d.change(1)
 	d.forgetEvents()
 	end()
-	d.settle()
 }
 
 // driveTooLarge brings it to a view that is behind, which catches up in the end.
@@ -170,6 +175,7 @@ func driveTooLarge(d *driver) {
 // drivePages lists anew while each page takes its time.
 func drivePages(d *driver) {
 	d.some(8)
+	defer d.noStreams()()
 	d.start()
 	d.settle()
 	end := d.slow()
@@ -186,6 +192,7 @@ var failingPages = []rig.Fault{
 
 func driveFailingPages(d *driver) {
 	d.some(8)
+	defer d.noStreams()()
 	d.start()
 	d.settle()
 	for i, f := range failingPages {
@@ -203,11 +210,10 @@ func driveFailingPages(d *driver) {
 // driveManyPages has more objects than informers ask for at a time.
 func driveManyPages(d *driver) {
 	d.some(505)
-	noStreams := d.fault(rig.Fault{Name: "no-streams", Verbs: []string{"watch"}, Streaming: ptr(true), Status: &rig.Status{Code: 400}})
-	defer noStreams()
+	defer d.noStreams()()
 	first := d.fault(rig.Fault{Name: "first", Verbs: []string{"list"}, Nth: 1, Status: &gone}) // so that the next is of the most recent, in pages
 	d.start()
-	d.settle()
+	d.calm()
 	first()
 	for i, f := range failingPages[:2] {
 		slow := d.fault(rig.Fault{Name: fmt.Sprint("slow-", i), Verbs: []string{"list"}, Latency: rig.Duration(time.Second)})
