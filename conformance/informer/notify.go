@@ -156,7 +156,7 @@ var notifyChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "notify/after-store",
 		About: "objects whose index value changes, while a handler is held",
-		Needs: []harness.Feature{Handlers, Indexes},
+		Needs: []harness.Feature{Handlers, ManyHandlers, Indexes},
 		Rules: with(),
 	}, Drive: drive(driveHeldIndex, indexed)},
 	{Info: harness.Info{
@@ -169,37 +169,37 @@ var notifyChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "notify/late-handler",
 		About: "handlers join when the store is filled, while objects change, and while the first list is under way",
-		Needs: []harness.Feature{Handlers},
+		Needs: []harness.Feature{Handlers, ManyHandlers},
 		Rules: with(notifyLate),
 	}, Drive: drive(driveLate)},
 	{Info: harness.Info{
 		Name:  "notify/late-handler/backlog",
 		About: "a handler joins while another is held with much before it",
-		Needs: []harness.Feature{Handlers},
+		Needs: []harness.Feature{Handlers, ManyHandlers},
 		Rules: with(notifyLate),
 	}, Drive: drive(driveLateBacklog)},
 	{Info: harness.Info{
 		Name:  "notify/removed-handler",
 		About: "handlers are removed without waiting: idle, and held with a backlog",
-		Needs: []harness.Feature{Handlers, Removal},
+		Needs: []harness.Feature{Handlers, ManyHandlers, Removal},
 		Rules: with(notifyRemoved),
 	}, Drive: drive(driveRemoved(false))},
 	{Info: harness.Info{
 		Name:  "notify/removed-handler/waiting",
 		About: "handlers are removed by a call that waits: idle, and held with a backlog",
-		Needs: []harness.Feature{Handlers, Removal, RemovalWaits},
+		Needs: []harness.Feature{Handlers, ManyHandlers, Removal, RemovalWaits},
 		Rules: with(notifyRemoved),
 	}, Drive: drive(driveRemoved(true))},
 	{Info: harness.Info{
 		Name:  "notify/slow",
 		About: "one handler is held while fifteen hundred changes come, and another hears of them all",
-		Needs: []harness.Feature{Handlers},
+		Needs: []harness.Feature{Handlers, ManyHandlers},
 		Rules: with(notifySlow),
 	}, Drive: drive(driveSlowHandler)},
 	{Info: harness.Info{
 		Name:  "notify/slow/relist",
 		About: "one handler is held while watches end, and lists follow",
-		Needs: []harness.Feature{Handlers, rig.Cuts, rig.Faults},
+		Needs: []harness.Feature{Handlers, ManyHandlers, rig.Cuts, rig.Faults},
 		Rules: with(notifySlow),
 		Span:  5 * time.Minute,
 	}, Drive: drive(driveSlowRelist)},

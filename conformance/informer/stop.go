@@ -64,7 +64,7 @@ var stopChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "stop/clean/handler",
 		About: "it is stopped while a handler is held with much before it",
-		Needs: []harness.Feature{Handlers},
+		Needs: []harness.Feature{Handlers, ManyHandlers},
 		Rules: []harness.Rule{stopClean, stopPrompt},
 	}, Drive: drive(driveStopHeld)},
 	{Info: harness.Info{
