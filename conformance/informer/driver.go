@@ -53,6 +53,7 @@ type driver struct {
 	config  Config
 	*running
 	count atomic.Int64
+	alive map[string]bool // what the drive has put and not removed, by key
 }
 
 // drive makes a Drive of a function on a driver whose informer is made and not started. change, where there is
@@ -60,7 +61,7 @@ type driver struct {
 func drive(f func(*driver), change ...func(*Config)) func(*harness.T, Rig) {
 	return func(t *harness.T, r Rig) {
 		rig.Record(t, r.Server)
-		d := &driver{t: t, server: r.Server, subject: r.Subject}
+		d := &driver{t: t, server: r.Server, subject: r.Subject, alive: map[string]bool{}}
 		d.config = Config{Server: r.Server.Endpoint(), Resource: configMaps, Namespace: namespace}
 		for _, c := range change {
 			c(&d.config)
@@ -209,7 +210,7 @@ func (d *driver) settled(all ...*running) {
 func (r *running) atRest() {
 	r.t.Settled(r.actor, r.call, "")
 	for _, h := range r.handlers {
-		if !h.holding() {
+		if !h.holding() && !h.removed {
 			r.t.Settled(h.actor, h.call, "")
 		}
 	}
@@ -276,10 +277,15 @@ func (d *driver) cut(clean bool) {
 	d.pause()
 }
 
-// forget has the server forget all that is past.
-func (d *driver) forget() {
-	if err := d.server.(rig.Forgetter).Forget(d.t.Context()); err != nil {
-		d.t.GiveUp("the server does not forget: %v", err)
+// forgetEvents has it forget what happened, and keep what was.
+func (d *driver) forgetEvents() {
+	f, ok := d.server.(rig.Forgetter)
+	if !ok || !d.t.Has(rig.Forgets) {
+		d.t.GiveUp("the server does not forget events: declare no %s, or let it", rig.Forgets)
+		return
+	}
+	if err := f.ForgetEvents(d.t.Context()); err != nil {
+		d.t.GiveUp("the server does not forget events: %v", err)
 	}
 }
 

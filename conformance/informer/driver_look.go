@@ -56,6 +56,17 @@ func (r *running) answer(all []json.RawMessage, err error) harness.Answer {
 	return harness.Answer{Items: r.d.objects(all)}
 }
 
+// object is the answer of one.
+func (r *running) object(b json.RawMessage, err error) harness.Answer {
+	switch {
+	case err != nil:
+		return harness.Answer{Err: &history.Error{Msg: err.Error()}}
+	case b == nil:
+		return harness.Answer{}
+	}
+	return harness.Answer{Obj: rig.Object(r.t, b)}
+}
+
 // sought are the arguments of a reading of an index.
 type sought struct {
 	Value string `json:"value"`
@@ -135,6 +146,19 @@ func (r *running) stateOf(b json.RawMessage) *state {
 func (r *running) handle(actor string, period time.Duration) *handler {
 	h := &handler{r: r, actor: actor}
 	h.gate.init()
+	return r.add(h, period)
+}
+
+// handleHeld adds one whose calls for one object are held from the first on.
+func (r *running) handleHeld(actor, only string) *handler {
+	h := &handler{r: r, actor: actor}
+	h.gate.init()
+	h.gate.hold(only)
+	return r.add(h, 0)
+}
+
+func (r *running) add(h *handler, period time.Duration) *handler {
+	actor := h.actor
 	h.call, _ = r.t.Do(harness.Call{Actor: actor, Kind: handleKind, Args: handled{r.actor, period}}, func(context.Context) harness.Answer {
 		var err error
 		h.registration, err = r.informer.(Handled).Handle(h.tell, period)
@@ -152,7 +176,7 @@ func (r *running) handle(actor string, period time.Duration) *handler {
 
 // tell records a notification, and that the handler has returned from it.
 func (h *handler) tell(n Notice) {
-	o := history.Ref{}
+	o := history.Ref{Key: n.Key}
 	if n.Object != nil {
 		o = rig.Object(h.r.t, n.Object)
 	}

@@ -48,6 +48,7 @@ func (d *driver) putIn(ns, name, content string, labels map[string]string) strin
 			d.t.GiveUp("the drive's own write failed: %v", err)
 			return harness.Answer{Err: &history.Error{Msg: err.Error()}}
 		}
+		d.alive[ns+"/"+name] = true
 		return harness.Answer{Obj: d.kept(out)}
 	})
 	return a.Obj.RV
@@ -63,6 +64,7 @@ func (d *driver) remove(name string) { d.removeIn(namespace, name) }
 
 func (d *driver) removeIn(ns, name string) {
 	d.t.Do(harness.Call{Actor: writerActor, Kind: deleteKind, Obj: history.Ref{Key: ns + "/" + name}}, func(ctx context.Context) harness.Answer {
+		delete(d.alive, ns+"/"+name)
 		w := d.server.ConfigMaps(ns)
 		if err := w.Delete(ctx, name, metav1.DeleteOptions{}); err != nil {
 			d.t.GiveUp("the drive's own delete failed: %v", err)

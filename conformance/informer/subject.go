@@ -88,6 +88,7 @@ const (
 type Notice struct {
 	Type    string
 	Object  json.RawMessage // of DELETE the last state known; nil: not known
+	Key     string          // of DELETE without an Object
 	Old     json.RawMessage // of UPDATE
 	Initial bool            // of ADD: it is of the handler's first objects (feature initial-flag)
 	Unknown bool            // of DELETE: nobody saw it, the final state is not known (feature delete-state)

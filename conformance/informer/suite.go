@@ -11,6 +11,6 @@ var Suite = harness.Suite[Rig]{
 	Kind:     "informer",
 	Version:  "1",
 	Features: features,
-	Rules:    slices.Concat(convergeRules),
-	Checks:   slices.Concat(convergeChecks),
+	Rules:    slices.Concat(syncRules, convergeRules, resumeRules, pagesRules, notifyRules, storeRules, stopRules),
+	Checks:   slices.Concat(syncChecks, convergeChecks, resumeChecks, pagesChecks, notifyChecks, storeChecks, stopChecks),
 }

@@ -22,19 +22,31 @@ func (w *write) there() bool { return w != nil && !w.gone }
 // places are the first and the last of an object's writes that made it what a state says; -1: none did. A write that
 // changed nothing makes it the same again.
 func (l *line) places(s state) (first, last int) {
-	first, last = -1, -1
 	if l == nil {
-		return
+		return -1, -1
 	}
-	for i, w := range l.writes {
-		if !w.gone && w.now.UID == s.UID && w.now.RV == s.RV {
-			if first < 0 {
-				first = i
-			}
-			last = i
+	at, ok := l.index[version{s.UID, s.RV}]
+	if !ok {
+		return -1, -1
+	}
+	return at[0], at[1]
+}
+
+// version is one of an object.
+type version struct{ uid, rv string }
+
+// add is one write more.
+func (l *line) add(w *write) {
+	if i := len(l.writes); !w.gone {
+		v := version{w.now.UID, w.now.RV}
+		at, again := l.index[v]
+		if !again {
+			at[0] = i
 		}
+		at[1] = i
+		l.index[v] = at
 	}
-	return
+	l.writes = append(l.writes, w)
 }
 
 // removed is the first deletion after a place, of those that were called by then; -1: none.

@@ -33,6 +33,7 @@ type write struct {
 type line struct {
 	key    string
 	writes []*write
+	index  map[version][2]int // of the writes that made an object so, the first and the last
 }
 
 // view is one informer.
@@ -156,13 +157,13 @@ func (c *collector) write(e *history.Event) {
 		c.world.writes = append(c.world.writes, w)
 		l := c.lines[w.now.Key]
 		if l == nil {
-			l = &line{key: w.now.Key}
+			l = &line{key: w.now.Key, index: map[version][2]int{}}
 			c.lines[w.now.Key] = l
 		}
 		if w.gone && len(l.writes) > 0 {
 			w.now.UID = l.writes[len(l.writes)-1].now.UID
 		}
-		l.writes = append(l.writes, w)
+		l.add(w)
 	}
 }
 
@@ -289,4 +290,12 @@ func (w *world) exchanges() {
 			}
 		}
 	}
+}
+
+// bodyOf is the body of an event as some type; zero where it says no such thing.
+func bodyOf[B any](e *history.Event) (b B) {
+	if e.X != nil {
+		_ = json.Unmarshal(e.X.Body, &b) // of what says nothing more
+	}
+	return b
 }

@@ -11,6 +11,8 @@ type Fault struct {
 	// where Nth is set, else all).
 	Verbs []string `json:"verbs,omitempty"` // list, watch
 	View  string   `json:"view,omitempty"`
+	// Streaming chooses watches that ask for what is there first (streaming lists), or those that do not; nil: all.
+	Streaming *bool `json:"streaming,omitempty"`
 	Nth   int      `json:"nth,omitempty"`
 	Times int      `json:"times,omitempty"`
 

@@ -69,6 +69,9 @@ type Faulty interface {
 // for lists at exactly a resourceVersion, for continue tokens, and for watches.
 type Forgetter interface {
 	Forget(context.Context) error
+	// ForgetEvents has it forget events alone: watches from before are 410, while states of the past are still there
+	// to be listed.
+	ForgetEvents(context.Context) error
 }
 
 // Cutter is a server that can let go of its clients (feature cuts).

@@ -117,6 +117,11 @@ func (s *server) Add(f rig.Fault) error {
 func (s *server) Remove(name string) { s.faults.Remove(name) }
 
 // Forget implements rig.Forgetter.
-func (s *server) Forget(context.Context) error {
-	return errors.Join(s.store.Compact(""), s.store.ForgetEvents(resources.ConfigMaps.GVR(), ""), s.views.forget(resources.ConfigMaps.GVR()))
+func (s *server) Forget(ctx context.Context) error {
+	return errors.Join(s.store.Compact(""), s.ForgetEvents(ctx))
+}
+
+// ForgetEvents implements rig.Forgetter.
+func (s *server) ForgetEvents(context.Context) error {
+	return errors.Join(s.store.ForgetEvents(resources.ConfigMaps.GVR(), ""), s.views.forget(resources.ConfigMaps.GVR()))
 }

@@ -71,10 +71,10 @@ type met struct {
 }
 
 // meet lets faults strike a request; an error is its answer.
-func (a api) meet(ctx context.Context, verb string, r apiserver.Request) (met, error) {
+func (a api) meet(ctx context.Context, verb string, r apiserver.Request, streaming bool) (met, error) {
 	m := met{inner: a.inner}
 	wire := wireOf(ctx)
-	for _, f := range a.set.choose(ctx, asked{verb, r, a.view, wire != nil}) {
+	for _, f := range a.set.choose(ctx, asked{verb, r, a.view, wire != nil, streaming}) {
 		midway := f.Events != nil || f.Hang == Body || f.Reset == Body
 		if !f.LoseAnswer && !(midway && verb == "watch") { // those say so when they do
 			requestlog.Strike(ctx, f.Name, f.does(), f.Reset != "" || f.Hang == Body && f.For == nil, nil)
@@ -165,7 +165,7 @@ func (s *Status) error(fault string) error {
 
 // do is one request that is no watch.
 func (a api) do(ctx context.Context, verb string, r apiserver.Request, call func(met) (runtime.Object, error)) (runtime.Object, error) {
-	m, err := a.meet(ctx, verb, r)
+	m, err := a.meet(ctx, verb, r, false)
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +240,7 @@ func (a api) List(ctx context.Context, r apiserver.Request, o metav1.ListOptions
 
 // Watch implements apiserver.API.
 func (a api) Watch(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
-	m, err := a.meet(ctx, "watch", r)
+	m, err := a.meet(ctx, "watch", r, o.SendInitialEvents != nil && *o.SendInitialEvents)
 	if err != nil {
 		return nil, err
 	}

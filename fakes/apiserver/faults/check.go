@@ -42,6 +42,8 @@ func (f *Fault) check() error {
 	}
 	what := f.what()
 	switch {
+	case f.Streaming != nil && !slices.Contains(f.watched(), "watch"):
+		return errors.New("streaming: it chooses among watches: say watch among verbs, or leave verbs out")
 	case len(what) == 0:
 		return errors.New("it does nothing: say one of latency, status, hang, reset, loseAnswer, stale, answer, events")
 	case len(what) > 1:
@@ -84,6 +86,14 @@ func (f *Fault) fits() error {
 		}
 	}
 	return nil
+}
+
+// watched are the verbs that it names, or all that it can strike.
+func (f *Fault) watched() []string {
+	if len(f.Verbs) > 0 {
+		return f.Verbs
+	}
+	return f.possible()
 }
 
 // possible are the verbs that a fault can strike.

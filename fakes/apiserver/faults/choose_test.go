@@ -51,6 +51,32 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// A streaming list is told from a watch that only follows.
+func TestChooseStreaming(t *testing.T) {
+	server := apiserver.New(apiserver.Options{})
+	defer func() { require.NoError(t, server.Close()) }()
+	yes, no := true, false
+	for _, test := range []struct{ chooses, asks, struck *bool }{
+		{&yes, &yes, &yes}, {&yes, &no, &no}, {&yes, nil, &no}, {&no, nil, &yes}, {&no, &no, &yes}, {&no, &yes, &no}, {nil, &yes, &yes}, {nil, nil, &yes},
+	} {
+		set, err := faults.New(1, faults.Fault{Verbs: []string{"watch"}, Streaming: test.chooses, Status: &faults.Status{Code: 403}})
+		require.NoError(t, err)
+		api, err := set.API(server, faults.Options{})
+		require.NoError(t, err)
+		o := metav1.ListOptions{ResourceVersion: "1", SendInitialEvents: test.asks}
+		if test.asks != nil {
+			o.ResourceVersionMatch, o.AllowWatchBookmarks = metav1.ResourceVersionMatchNotOlderThan, true
+		}
+		w, err := apiserver.ConfigMaps(api, "default").Watch(t.Context(), o)
+		require.Equal(t, *test.struck, apierrors.IsForbidden(err), "%v", test)
+		if err == nil {
+			w.Stop()
+		}
+	}
+	_, err := faults.New(1, faults.Fault{Verbs: []string{"list"}, Streaming: &yes, Status: &faults.Status{Code: 403}})
+	require.ErrorContains(t, err, "streaming")
+}
+
 // The object of a create is the one in its body.
 func TestChooseCreated(t *testing.T) {
 	server := apiserver.New(apiserver.Options{})

@@ -28,6 +28,8 @@ type Fault struct {
 	Object      string   `json:"object,omitempty"`    // name of the object
 	UserAgent   string   `json:"userAgent,omitempty"` // a part of it
 	View        string   `json:"view,omitempty"`      // as Options name it
+	// Streaming chooses watches that ask for what is there first, as streaming lists (true), or those that do not.
+	Streaming *bool `json:"streaming,omitempty"`
 
 	// Of these, the Nth and on (0: the first), Times of them (0: one if Nth is set, else all); each with
 	// this probability, where one is given.

@@ -100,10 +100,11 @@ func (c *count) strikes(nth, times int, probability *float64, r *rand.Rand) bool
 
 // asked is what faults choose requests by.
 type asked struct {
-	verb string
-	req  apiserver.Request
-	view string
-	wire bool
+	verb      string
+	req       apiserver.Request
+	view      string
+	wire      bool
+	streaming bool
 }
 
 // choose gives the faults that strike a request.
@@ -131,6 +132,7 @@ func (f *Fault) matches(q asked, agent string) bool {
 		(f.Namespace == "" || f.Namespace == q.req.Namespace) &&
 		(f.Object == "" || f.Object == q.req.Name) &&
 		(f.View == "" || f.View == q.view) &&
+		(f.Streaming == nil || q.verb == "watch" && *f.Streaming == q.streaming) &&
 		strings.Contains(agent, f.UserAgent)
 }
 

@@ -1,0 +1,140 @@
+package informer
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+)
+
+// obstacles are what a request may meet, whatever it asks for.
+var obstacles = []rig.Fault{
+	{Status: &rig.Status{Code: 429}}, {Status: &rig.Status{Code: 500}}, {Status: &rig.Status{Code: 503}}, {Status: &rig.Status{Code: 504}},
+	{Reset: "headers"}, {Reset: "body"},
+	{Answer: &rig.Answer{Code: 502, Type: "text/html", Body: "<html>bad gateway</html>"}},
+	{Answer: &rig.Answer{Code: 200, Body: "{"}}, {Answer: &rig.Answer{Code: 200, Type: "text/html", Body: "<html>log in</html>"}},
+}
+
+// driveErrors lets each obstacle strike the requests after a watch that has ended: the next, or the next three.
+func driveErrors(d *driver) {
+	d.some(3)
+	d.start()
+	d.settle()
+	for i, f := range obstacles {
+		for _, times := range []int{1, 3} {
+			f.Name, f.Times = fmt.Sprint("obstacle-", i, "-", times), times
+			f.Verbs = []string{"list", "watch"}
+			end := d.fault(f)
+			d.cut(i%2 == 0)
+			d.change(i + 1)
+			d.t.Sleep(time.Minute)
+			end()
+			d.settle()
+		}
+	}
+}
+
+// disturbances are what may happen to a watch that is open.
+var disturbances = []rig.Events{
+	{Do: "error", Status: &rig.Status{Code: 429}}, {Do: "error", Status: &rig.Status{Code: 500}}, {Do: "error", Status: &rig.Status{Code: 504}}, {Do: "error", Status: &rig.Status{Code: 403}},
+	{Do: "close"}, {Do: "break"}, {Do: "truncate"}, {Do: "garble"},
+}
+
+func driveStreamEnds(d *driver) {
+	d.some(3)
+	d.start()
+	d.settle()
+	for i, e := range disturbances {
+		for _, nth := range []int{1, 3} {
+			e.Nth = nth
+			end := d.fault(rig.Fault{Name: fmt.Sprint("stream-", i, "-", nth), Verbs: []string{"watch"}, Streaming: ptr(false), Times: 1, Events: &e})
+			d.cut(true)
+			d.change(i + 1)
+			d.t.Sleep(time.Minute)
+			end()
+			d.settle()
+		}
+	}
+}
+
+// halfHour is how long what is wrong stays so.
+const halfHour = 30 * time.Minute
+
+func drivePace(d *driver) {
+	d.some(2)
+	d.start()
+	d.settle()
+	for i, f := range []rig.Fault{{Status: &rig.Status{Code: 429}}, {Status: &rig.Status{Code: 503}}, {Status: &rig.Status{Code: 500}}, {Status: &rig.Status{Code: 403}}, {Reset: "headers"}} {
+		f.Name, f.Verbs = fmt.Sprint("down-", i), []string{"list", "watch"}
+		end := d.fault(f)
+		d.cut(true)
+		d.t.Sleep(halfHour)
+		end()
+		d.put("o0", fmt.Sprint("p", i))
+		d.settle()
+	}
+	end := d.fault(rig.Fault{Name: "watches-410", Verbs: []string{"watch"}, Streaming: ptr(false), Status: &gone})
+	d.cut(true)
+	d.t.Sleep(halfHour)
+	end()
+	d.settle()
+}
+
+// driveStreamPace lets no streaming list come to its end.
+func driveStreamPace(d *driver) {
+	d.some(2)
+	slow := d.fault(rig.Fault{Name: "slow", Verbs: []string{"watch"}, Streaming: ptr(true), Latency: rig.Duration(50 * time.Millisecond)})
+	defer slow()
+	d.start()
+	d.settle()
+	for i, f := range []rig.Fault{
+		{Status: &gone},
+		{Events: &rig.Events{Nth: 2, Do: "close"}}, {Events: &rig.Events{Nth: 1, Do: "error", Status: &gone}},
+	} {
+		f.Name, f.Verbs, f.Streaming = fmt.Sprint("stream-", i), []string{"watch"}, ptr(true)
+		end := d.fault(f)
+		d.again410()
+		d.t.Sleep(20 * time.Second)
+		end()
+		d.settle()
+	}
+}
+
+func driveRetryAfter(d *driver) {
+	d.some(3)
+	d.start()
+	d.settle()
+	later := rig.Status{Code: 429, RetryAfter: 20}
+	unavailable := rig.Status{Code: 503, RetryAfter: 20}
+	for i, f := range []rig.Fault{
+		{Verbs: []string{"watch"}, Streaming: ptr(false), Status: &later}, {Verbs: []string{"watch"}, Streaming: ptr(false), Status: &unavailable},
+		{Verbs: []string{"watch"}, Streaming: ptr(false), Events: &rig.Events{After: ptr(rig.Duration(0)), Do: "error", Status: &later}},
+	} {
+		f.Name, f.Times = fmt.Sprint("later-", i), 1
+		end := d.fault(f)
+		d.cut(true)
+		d.t.Sleep(2 * time.Minute)
+		end()
+		d.put("o0", fmt.Sprint("r", i))
+		d.settle()
+	}
+	end := d.fault(rig.Fault{Name: "list-later", Verbs: []string{"list"}, Times: 1, Status: &later})
+	d.away(func() { d.change(1) })
+	d.t.Sleep(2 * time.Minute)
+	end()
+	d.settle()
+}
+
+func drivePermanent(d *driver) {
+	d.some(2)
+	d.start()
+	d.settle()
+	for _, code := range []int32{401, 403, 404} {
+		end := d.fault(rig.Fault{Name: fmt.Sprint("no-", code), Verbs: []string{"list", "watch"}, Status: &rig.Status{Code: code}})
+		d.cut(true)
+		d.t.Sleep(10 * time.Minute)
+		end()
+		d.put("o0", fmt.Sprint("q", code))
+		d.settle()
+	}
+}

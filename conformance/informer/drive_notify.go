@@ -1,0 +1,249 @@
+package informer
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+)
+
+// two adds two handlers; nil: one was refused.
+func (d *driver) two() (a, b *handler) {
+	a = d.handle("h1", 0)
+	b = d.handle("h2", 0)
+	return a, b
+}
+
+func driveLives(d *driver) {
+	d.put("a", "1")
+	d.put("b", "1")
+	d.two()
+	d.start()
+	d.settle()
+	d.lives()
+	d.pause()
+	d.put("b", "3")
+	d.settle()
+}
+
+func driveRelists(d *driver) {
+	d.some(4)
+	d.two()
+	d.start()
+	d.settle()
+	for i := range 3 {
+		d.away(func() { d.change(i + 1) })
+		d.calm()
+		d.put("o1", fmt.Sprint("r", i))
+		d.settle()
+	}
+	d.away(func() {})
+	d.settle()
+}
+
+// driveRandom draws what happens next: with the same seed always the same.
+func driveRandom(d *driver) {
+	a, _ := d.two()
+	d.some(3)
+	d.start()
+	d.settle()
+	for i := range 60 {
+		name := fmt.Sprint("o", d.t.Rand().IntN(5))
+		switch d.t.Rand().IntN(10) {
+		case 0:
+			d.cut(d.t.Rand().IntN(2) == 0)
+		case 1:
+			d.away(func() { d.flip(name, i) })
+			d.calm()
+		case 2:
+			a.gate.hold("")
+		case 3:
+			a.gate.release()
+		case 4:
+			d.calm()
+		default:
+			d.flip(name, i)
+		}
+	}
+	a.gate.release()
+	d.settle()
+}
+
+// flip changes an object or deletes it, if it is there.
+func (d *driver) flip(name string, i int) {
+	if d.alive[namespace+"/"+name] && i%3 == 0 {
+		d.remove(name)
+		return
+	}
+	d.put(name, fmt.Sprint("f", i))
+}
+
+func driveHeldIndex(d *driver) {
+	d.some(2)
+	a, _ := d.two()
+	d.start()
+	d.settle()
+	a.gate.hold("")
+	for i, app := range []string{"two", "", "one", "three"} {
+		d.label("o0", app)
+		d.put("o1", fmt.Sprint("i", i))
+		d.pause()
+	}
+	d.remove("o1")
+	d.pause()
+	a.gate.release()
+	d.settle()
+}
+
+func driveDeletes(d *driver) {
+	d.some(6)
+	d.two()
+	d.start()
+	d.settle()
+	d.put("o0", "last")
+	d.remove("o0")
+	d.remove("o1")
+	d.put("o1", "anew")
+	d.settle()
+	d.away(func() {
+		d.put("o2", "unseen")
+		d.remove("o2")
+		d.remove("o3")
+		d.remove("o4")
+		d.put("o4", "anew")
+	})
+	d.settle()
+	d.remove("o4")
+	d.settle()
+}
+
+func driveLate(d *driver) {
+	end := func() {}
+	if d.t.Has(rig.Faults) {
+		end = d.slow()
+	}
+	d.some(3)
+	d.start()
+	d.t.Sleep(1500 * time.Millisecond)
+	d.handle("amid", 0)
+	end()
+	d.settle()
+	d.handle("late", 0)
+	d.settle()
+	d.lives()
+	d.handle("busy", 0)
+	d.change(1)
+	d.settle()
+	d.remove("o0")
+	d.settle()
+}
+
+func driveLateBacklog(d *driver) {
+	a := d.handle("h1", 0)
+	d.some(3)
+	d.start()
+	d.settle()
+	if a == nil {
+		return
+	}
+	a.gate.hold("")
+	d.changes(50)
+	d.remove("o1")
+	d.pause()
+	d.handle("late", 0)
+	d.changes(10)
+	d.pause()
+	d.look()
+	a.gate.release()
+	d.settle()
+}
+
+// changes makes so many, of two objects.
+func (d *driver) changes(n int) {
+	for i := range n {
+		d.put(fmt.Sprint("o", 2*(i%2)), fmt.Sprint("n", d.count.Add(1)))
+	}
+}
+
+func driveRemoved(wait bool) func(*driver) {
+	return func(d *driver) {
+		d.some(3)
+		a, b := d.two()
+		c := d.handle("h3", 0)
+		d.start()
+		d.settle()
+		if a == nil || b == nil || c == nil {
+			return
+		}
+		a.remove(wait) // idle
+		d.changes(4)
+		d.settle()
+		b.gate.hold("")
+		d.changes(30)
+		d.pause()
+		if wait {
+			d.t.Go(func() {
+				d.t.Sleep(time.Second)
+				b.gate.release()
+			})
+			b.remove(true)
+		} else {
+			b.remove(false)
+			d.changes(5)
+			d.pause()
+			b.gate.release()
+		}
+		d.changes(5)
+		d.settle()
+	}
+}
+
+func driveSlowHandler(d *driver) {
+	d.some(3)
+	a, _ := d.two()
+	d.start()
+	d.settle()
+	if a == nil {
+		return
+	}
+	a.gate.hold("")
+	d.changes(1500)
+	d.remove("o1")
+	d.settle()
+	a.gate.release()
+	d.settle()
+}
+
+func driveSlowRelist(d *driver) {
+	d.some(3)
+	a, _ := d.two()
+	d.start()
+	d.settle()
+	if a == nil {
+		return
+	}
+	for i := range 2 {
+		a.gate.hold("")
+		d.put("o1", fmt.Sprint("s", i))
+		d.calm()
+		d.away(func() { d.change(i + 1) })
+		d.settle()
+		a.gate.release()
+		d.settle()
+	}
+}
+
+func driveResync(d *driver) {
+	d.some(3)
+	d.handle("h1", 0)
+	d.handle("h2", 25*time.Second)
+	d.start()
+	d.settle()
+	for i := range 5 {
+		d.t.Sleep(25 * time.Second)
+		d.put("o0", fmt.Sprint("s", i))
+	}
+	d.handle("late", 20*time.Second)
+	d.t.Sleep(2 * time.Minute)
+	d.settle()
+}

@@ -1,0 +1,222 @@
+package informer
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+)
+
+// driveEnds ends watches that have brought each type of event, a bookmark after them, and nothing.
+func driveEnds(d *driver) {
+	d.some(3)
+	d.start()
+	d.settle()
+	for i, clean := range []bool{true, false, true, false} {
+		d.put("o0", fmt.Sprint("e", i)) // ends after MODIFIED
+		d.calm()
+		d.cut(clean)
+		d.calm()
+		d.put("new", fmt.Sprint(i)) // after ADDED
+		d.calm()
+		d.cut(clean)
+		d.calm()
+		d.remove("new") // after DELETED
+		d.calm()
+		d.cut(clean)
+		d.calm()
+		d.t.Sleep(2 * time.Minute) // after a bookmark of what this informer is not given
+		d.cut(clean)
+		d.calm()
+	}
+	d.elsewhere(5)
+	d.t.Sleep(3 * time.Minute) // a bookmark beyond the last event
+	d.cut(true)
+	d.settle()
+}
+
+// elsewhere writes what the informer is not given, which moves bookmarks.
+func (d *driver) elsewhere(n int) {
+	for i := range n {
+		d.putIn(elsewhere, fmt.Sprint("x", i), "1", nil)
+	}
+}
+
+// driveGaps has changes come while no watch is open.
+func driveGaps(d *driver) {
+	d.some(3)
+	d.start()
+	d.settle()
+	for i, clean := range []bool{true, false} {
+		d.put("o1", fmt.Sprint("g", i))
+		d.calm()
+		end := d.fault(rig.Fault{Verbs: []string{"watch"}, Times: 1, Status: &rig.Status{Code: 429}})
+		d.cut(clean)
+		d.put("o1", fmt.Sprint("h", i))
+		d.remove("o0")
+		d.put("o0", fmt.Sprint("again", i))
+		d.calm()
+		end()
+	}
+	d.settle()
+}
+
+// gone is the status of what has expired.
+var gone = rig.Status{Code: 410}
+
+func driveExpiredWatch(d *driver) {
+	d.some(3)
+	d.start()
+	d.settle()
+	for i, f := range []rig.Fault{
+		{Times: 1, Status: &gone}, {Times: 1, Status: &rig.Status{Code: 410, Reason: "Gone"}},
+		{Times: 1, Events: &rig.Events{After: ptr(rig.Duration(0)), Do: "error", Status: &gone}},
+		{Times: 1, Events: &rig.Events{Nth: 2, Do: "error", Status: &rig.Status{Code: 410, Reason: "Gone"}}},
+	} {
+		f.Name, f.Verbs, f.Streaming = fmt.Sprint("expired-", i), []string{"watch"}, ptr(false)
+		end := d.fault(f)
+		d.cut(true)
+		d.change(i)
+		d.calm()
+		end()
+		d.settle()
+	}
+	d.away(func() { d.change(9) })
+	d.settle()
+}
+
+// change changes one object, deletes another and makes a third anew.
+func (d *driver) change(i int) {
+	d.put("o0", fmt.Sprint("c", i))
+	d.put(fmt.Sprint("n", i), "1")
+	d.remove("o2")
+	d.put("o2", fmt.Sprint("c", i))
+	if i > 0 {
+		d.remove(fmt.Sprint("n", i))
+	}
+}
+
+func driveExpiredList(d *driver) {
+	d.some(3)
+	one := d.fault(rig.Fault{Name: "list", Verbs: []string{"list"}, Times: 1, Status: &gone})
+	two := d.fault(rig.Fault{Name: "stream", Verbs: []string{"watch"}, Streaming: ptr(true), Times: 1, Status: &gone})
+	d.start()
+	d.settle()
+	one()
+	two()
+	for i, f := range []rig.Fault{{Name: "list", Verbs: []string{"list"}}, {Name: "stream", Verbs: []string{"watch"}, Streaming: ptr(true)}} {
+		f.Times, f.Status = 1, &gone
+		end := d.fault(f)
+		d.away(func() { d.change(i) })
+		d.settle()
+		end()
+	}
+}
+
+// driveStaleList is a server that does not know the events since the last seen any more, and has that state still: where
+// it is asked for exactly that, it answers.
+func driveStaleList(d *driver) {
+	d.some(5)
+	d.start()
+	d.settle()
+	d.stale()
+}
+
+func driveStaleMany(d *driver) {
+	d.some(505)
+	end := d.fault(rig.Fault{Verbs: []string{"list"}, Times: 1, Status: &gone}) // the list after it is of the most recent, in pages
+	refused := d.fault(rig.Fault{Name: "no-streams", Verbs: []string{"watch"}, Streaming: ptr(true), Status: &rig.Status{Code: 400}})
+	defer refused()
+	d.start()
+	d.settle()
+	end()
+	d.stale()
+}
+
+// stale refuses each watch from where it is now, until it has moved.
+func (d *driver) stale() {
+	end := d.fault(rig.Fault{Name: "busy", Verbs: []string{"watch"}, Status: &rig.Status{Code: 429}})
+	d.cut(true)
+	d.change(1)
+	d.forgetEvents()
+	end()
+	d.settle()
+}
+
+// driveTooLarge brings it to a view that is behind, which catches up in the end.
+func driveTooLarge(d *driver) {
+	d.some(3)
+	d.start()
+	d.settle()
+	d.hold(true)
+	d.change(1)
+	d.calm()
+	d.turn(true)
+	end := d.fault(rig.Fault{Verbs: []string{"watch"}, Times: 1, Status: &gone}) // it lists again, there
+	d.cut(true)
+	if d.t.Virtual() {
+		d.t.Sleep(3 * time.Minute)
+	}
+	d.look()
+	end()
+	d.hold(false)
+	d.settle()
+	d.turn(false)
+	d.cut(true)
+	d.put("o0", "end")
+	d.settle()
+}
+
+// drivePages lists anew while each page takes its time.
+func drivePages(d *driver) {
+	d.some(8)
+	d.start()
+	d.settle()
+	end := d.slow()
+	d.away(func() { d.change(1) })
+	d.poll(400*time.Millisecond, 30)
+	end()
+	d.settle()
+}
+
+// failingPages are what the second page of a list meets.
+var failingPages = []rig.Fault{
+	{Status: &gone}, {Status: &rig.Status{Code: 500}}, {Status: &rig.Status{Code: 504}}, {Reset: "body"}, {Answer: &rig.Answer{Code: 200, Body: "{"}},
+}
+
+func driveFailingPages(d *driver) {
+	d.some(8)
+	d.start()
+	d.settle()
+	for i, f := range failingPages {
+		slow := d.slow()
+		f.Name, f.Verbs, f.Nth = fmt.Sprint("page-", i), []string{"list"}, 2
+		end := d.fault(f)
+		d.away(func() { d.change(i + 1) })
+		d.poll(400*time.Millisecond, 15)
+		end()
+		slow()
+		d.settle()
+	}
+}
+
+// driveManyPages has more objects than informers ask for at a time.
+func driveManyPages(d *driver) {
+	d.some(505)
+	noStreams := d.fault(rig.Fault{Name: "no-streams", Verbs: []string{"watch"}, Streaming: ptr(true), Status: &rig.Status{Code: 400}})
+	defer noStreams()
+	first := d.fault(rig.Fault{Name: "first", Verbs: []string{"list"}, Nth: 1, Status: &gone}) // so that the next is of the most recent, in pages
+	d.start()
+	d.settle()
+	first()
+	for i, f := range failingPages[:2] {
+		slow := d.fault(rig.Fault{Name: fmt.Sprint("slow-", i), Verbs: []string{"list"}, Latency: rig.Duration(time.Second)})
+		f.Name, f.Verbs, f.Nth = fmt.Sprint("page-", i), []string{"list"}, 2
+		end := d.fault(f)
+		d.away(func() { d.change(i + 1) })
+		d.poll(900*time.Millisecond, 3)
+		end()
+		slow()
+		d.settle()
+	}
+}

@@ -1,0 +1,136 @@
+package informer
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+func driveIndex(d *driver) {
+	d.label("a", "one")
+	d.label("b", "one")
+	d.label("c", "")
+	d.start()
+	d.settle()
+	d.label("a", "two")
+	d.label("c", "two")
+	d.settle()
+	d.label("a", "")
+	d.remove("b")
+	d.settle()
+	d.away(func() {
+		d.label("a", "three")
+		d.remove("c")
+		d.label("b", "two")
+	})
+	d.settle()
+	d.remove("a")
+	d.settle()
+}
+
+func driveReads(d *driver) {
+	d.some(5)
+	d.start()
+	d.settle()
+	for i := range 10 {
+		d.change(i + 1)
+		d.pause()
+		d.look()
+	}
+	d.away(func() {
+		for i := range 5 {
+			d.remove(fmt.Sprint("o", i))
+			d.put(fmt.Sprint("p", i), "1")
+		}
+	})
+	d.poll(300*time.Millisecond, 10)
+	d.settle()
+}
+
+func driveVersion(d *driver) {
+	d.some(3)
+	d.look()
+	d.start()
+	d.settle()
+	for i := range 5 {
+		d.put("o0", fmt.Sprint("v", i))
+		d.pause()
+		d.look()
+		d.put(fmt.Sprint("n", i), "1")
+		d.pause()
+		d.look()
+		d.remove(fmt.Sprint("n", i))
+		d.pause()
+		d.look()
+	}
+	d.away(func() { d.change(7) })
+	d.poll(300*time.Millisecond, 10)
+	d.settle()
+}
+
+func driveVersionMoves(d *driver) {
+	d.some(3)
+	d.start()
+	d.settle()
+	d.elsewhere(5)
+	d.t.Sleep(3 * time.Minute)
+	d.settle()
+	d.put("newest", "1")
+	d.settle()
+	d.remove("newest")
+	d.pauseAndRest()
+}
+
+// pauseAndRest looks when nothing moves, before a bookmark can have come.
+func (d *driver) pauseAndRest() {
+	if d.t.Virtual() {
+		d.t.Wait()
+		d.atRest()
+	}
+}
+
+// driveOwnWrites has the subject itself write and read.
+func driveOwnWrites(d *driver) {
+	w, ok := d.informer.(Writer)
+	if !ok {
+		d.t.GiveUp("the informer declares %s and is no Writer", ReadYourWrites)
+		return
+	}
+	d.some(2)
+	d.start()
+	d.settle()
+	end := d.fault(rig.Fault{Verbs: []string{"watch"}, Events: &rig.Events{Do: "delay", For: rig.Duration(2 * time.Second)}})
+	d.cut(true)
+	for i := range 5 {
+		key := fmt.Sprintf("%s/own%d", namespace, i%2)
+		d.t.Do(harness.Call{Actor: d.actor, Kind: writeKind, Obj: history.Ref{Key: key}}, func(ctx context.Context) harness.Answer {
+			return d.object(w.Write(ctx, key, fmt.Sprint("w", i)))
+		})
+		d.t.Do(harness.Call{Actor: d.actor, Kind: readKind, Obj: history.Ref{Key: key}}, func(ctx context.Context) harness.Answer {
+			return d.object(w.Read(ctx, key))
+		})
+	}
+	end()
+	d.settle()
+}
+
+func driveTransform(d *driver) {
+	if d.t.Has(Handlers) {
+		d.handle("h1", 0)
+	}
+	d.some(4)
+	d.start()
+	d.settle()
+	d.lives()
+	d.settle()
+	d.away(func() { d.change(3) })
+	d.settle()
+	d.remove("o0")
+	d.settle()
+	d.away(func() { d.remove("o1") })
+	d.settle()
+}

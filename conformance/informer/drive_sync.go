@@ -1,0 +1,207 @@
+package informer
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+)
+
+// latency is what an answer takes at least that would else be repeated in no time.
+const latency = rig.Duration(2 * time.Second)
+
+func ptr[T any](v T) *T { return &v }
+
+// paged makes the informer list in small pages.
+func paged(c *Config) { c.PageSize = 3 }
+
+// some puts that many objects.
+func (d *driver) some(n int) {
+	for i := range n {
+		d.put(fmt.Sprintf("o%d", i), "1")
+	}
+}
+
+// slow has lists, and each event of streaming lists, take a second.
+func (d *driver) slow() (end func()) {
+	second := rig.Duration(time.Second)
+	one := d.fault(rig.Fault{Name: "slow-list", Verbs: []string{"list"}, Latency: second})
+	two := d.fault(rig.Fault{Name: "slow-stream", Verbs: []string{"watch"}, Streaming: ptr(true), Events: &rig.Events{Do: "delay", For: second}})
+	return func() {
+		one()
+		two()
+	}
+}
+
+func driveSlowList(d *driver) {
+	d.some(4)
+	end := d.slow()
+	d.look()
+	d.start()
+	d.poll(400*time.Millisecond, 16)
+	end()
+	d.settle()
+	d.lives()
+	d.pause()
+	d.look()
+	d.settle()
+}
+
+func driveEmptyList(d *driver) {
+	d.look()
+	d.start()
+	d.settle()
+	d.put("a", "1")
+	d.settle()
+}
+
+// fails are what a first list may meet before one is answered.
+var fails = []rig.Fault{
+	{Status: &rig.Status{Code: 500}}, {Status: &rig.Status{Code: 429}}, {Status: &rig.Status{Code: 503}}, {Status: &rig.Status{Code: 410}}, {Status: &rig.Status{Code: 403}},
+	{Reset: "headers"}, {Reset: "body"}, {Answer: &rig.Answer{Code: 200, Body: `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[`}},
+}
+
+func driveFailingList(d *driver) {
+	d.some(4)
+	var ends []func()
+	for i, f := range fails {
+		f.Name, f.Verbs, f.Nth = fmt.Sprint("list-", i), []string{"list"}, 2*i+1
+		ends = append(ends, d.fault(f))
+	}
+	ends = append(ends, d.fault(rig.Fault{Name: "streams", Verbs: []string{"watch"}, Streaming: ptr(true), Times: 3, Status: &rig.Status{Code: 500}}))
+	d.start()
+	d.poll(700*time.Millisecond, 40)
+	for _, end := range ends {
+		end()
+	}
+	d.settle()
+}
+
+func driveSlowPages(d *driver) {
+	d.some(8)
+	end := d.slow()
+	d.start()
+	d.poll(400*time.Millisecond, 30)
+	end()
+	d.settle()
+}
+
+// driveHeldHandler holds a handler in the call for one of its first objects, each of them once.
+func driveHeldHandler(d *driver) {
+	d.some(3)
+	var all []*handler
+	for i := range 3 {
+		h := d.handle(fmt.Sprint("h", i), 0)
+		if h == nil {
+			return
+		}
+		h.gate.hold(fmt.Sprintf("%s/o%d", namespace, i))
+		all = append(all, h)
+	}
+	d.look()
+	d.start()
+	d.calm()
+	d.look()
+	for _, h := range all {
+		h.gate.release()
+	}
+	d.settle()
+}
+
+func driveHeldLate(d *driver) {
+	d.some(3)
+	d.start()
+	d.settle()
+	for i := range 3 {
+		h := d.handleHeld(fmt.Sprint("h", i), fmt.Sprintf("%s/o%d", namespace, i))
+		if h == nil {
+			return
+		}
+		d.pause()
+		d.look()
+		h.gate.release()
+		d.settle()
+	}
+}
+
+func driveInitial(d *driver) {
+	d.some(3)
+	if d.handle("early", 0) == nil {
+		return
+	}
+	d.start()
+	d.settle()
+	d.put("later", "1")
+	d.settle()
+	if d.handle("late", 0) == nil {
+		return
+	}
+	d.put("after", "1")
+	d.settle()
+	d.away(func() { d.put("by-list", "1") })
+	d.settle()
+}
+
+// away does something while no request of the informer's is answered, and then has the server not know any more what
+// was before: it has to list again.
+func (d *driver) away(f func()) {
+	end := d.fault(rig.Fault{Verbs: []string{"list", "watch"}, Status: &rig.Status{Code: 503}})
+	d.cut(true)
+	f()
+	if s, ok := d.server.(rig.Forgetter); ok && d.t.Has(rig.Forgets) {
+		_ = s.Forget(d.t.Context()) // where it cannot, it is no more than a gap
+	}
+	end()
+}
+
+func driveStreamRefused(d *driver) {
+	d.some(2)
+	for i, code := range refusals {
+		end := d.fault(rig.Fault{Name: fmt.Sprint("refused-", code), Verbs: []string{"watch"}, Streaming: ptr(true), Status: &rig.Status{Code: int32(code)}})
+		if i == 0 {
+			d.start()
+		} else {
+			d.again410()
+		}
+		d.settle()
+		end()
+	}
+}
+
+// again410 makes the informer list again: it has missed something, and is told so.
+func (d *driver) again410() {
+	end := d.fault(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(false), Nth: 1, Status: &rig.Status{Code: 410}})
+	d.cut(true)
+	d.calm()
+	end()
+}
+
+// driveStreamFault starts an informer whose streaming lists all meet a fault, and gives it hours.
+func driveStreamFault(f rig.Fault) func(*driver) {
+	return func(d *driver) {
+		d.some(3)
+		d.streamsMeet(f)
+		d.start()
+		d.waits()
+	}
+}
+
+// streamsMeet has all streaming lists take a moment, and meet a fault.
+func (d *driver) streamsMeet(f rig.Fault) {
+	f.Latency = 0
+	f.Name, f.Verbs, f.Streaming = "stream", []string{"watch"}, ptr(true)
+	d.fault(rig.Fault{Name: "slow", Verbs: []string{"watch"}, Streaming: ptr(true), Latency: latency})
+	d.fault(f)
+}
+
+// waits gives the informer hours, if they pass in no time, while what is wrong stays so.
+func (d *driver) waits() {
+	if d.t.Virtual() {
+		d.t.Sleep(40 * time.Minute)
+	}
+	d.look()
+}
+
+func driveStreamErrors(d *driver) {
+	driveStreamFault(rig.Fault{Events: &rig.Events{Nth: 1, Do: "error", Status: &rig.Status{Code: 410}}})(d)
+}

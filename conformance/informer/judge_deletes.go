@@ -1,0 +1,73 @@
+package informer
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// deleteState looks at what each delete shows.
+func (l *listener) deleteState(j *harness.Judgement) {
+	knows := map[string]*notice{}
+	for _, n := range l.told() {
+		was := knows[n.now.Key]
+		knows[n.now.Key] = n
+		if n.kind != Deleted || was == nil || was.kind == Deleted {
+			continue
+		}
+		j.Tested++
+		if want, got := l.deleteShows(n, was); want != "" {
+			j.Fail(want, got, was.call.Num, n.call.Num)
+		}
+	}
+}
+
+// deleteShows says what is wrong with a delete; "": nothing.
+func (l *listener) deleteShows(n, was *notice) (want, got string) {
+	sent := l.v.deleted(was.now, n.call.Num)
+	got = "DELETE " + n.now.String()
+	if n.Unknown {
+		got += ", final state unknown"
+	}
+	switch {
+	case n.Unknown && sent != nil && !l.v.listed(sent.Num, n.call.Num):
+		return fmt.Sprintf("a delete with the final state, which came: DELETED %s", stateOf(&sent.Obj)), got
+	case n.Unknown && (n.now.RV == "" || n.now == was.now || l.v.isLater(n.now, was.now)):
+		return "", ""
+	case n.Unknown:
+		return "the state last known, " + was.now.String(), got
+	case sent == nil:
+		return "a delete whose final state is unknown: no event told of it", got
+	case n.now.RV != sent.Obj.RV || n.now.UID != sent.Obj.UID:
+		return fmt.Sprintf("a delete with the resourceVersion of the deletion: %s", stateOf(&sent.Obj)), got
+	case l.v.args.Transform == "" && n.now.Body != sent.Obj.Body && !slices.Contains(l.v.w.h.Header.Features, string(MetadataOnly)):
+		return fmt.Sprintf("the last state: %s", sent.Obj.Body), n.now.Body
+	}
+	return "", ""
+}
+
+// deleted is the DELETED event of an object, by its uid, that was sent before another event; nil: none.
+func (v *view) deleted(s state, num int32) *history.Event {
+	for _, x := range v.exchanges {
+		for _, e := range x.Sent {
+			if e.Kind == "DELETED" && e.Obj.UID == s.UID && e.Num < num {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// listed says that a list, or streaming list, became whole between two events.
+func (v *view) listed(from, to int32) bool {
+	return slices.ContainsFunc(v.wholes(), func(w *whole) bool { return w.done > from && w.done < to })
+}
+
+// isLater says that a state is one that the object had after another.
+func (v *view) isLater(s, than state) bool {
+	a, _ := v.w.lines[s.Key].places(s)
+	b, _ := v.w.lines[s.Key].places(than)
+	return a >= b && b >= 0
+}

@@ -1,0 +1,164 @@
+package informer
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// over is when an informer can have known that a request had ended.
+func (r request) over() *history.Event {
+	switch _, at := r.failure(); {
+	case at != nil:
+		return at
+	case r.IsList() && r.Over == nil && r.Answer != nil:
+		return r.Answer // it came by no wire
+	case r.IsList() && r.Over == nil:
+		return r.Call
+	}
+	return r.Over
+}
+
+// gap is the pause before the next request; ok is false where there is none.
+func (r request) gap() (d time.Duration, ok bool) {
+	if r.next == nil || r.over() == nil {
+		return 0, false
+	}
+	return time.Duration(r.next.Call.At - r.over().At), true
+}
+
+// useless says that a request has brought the informer nothing: it was refused, or lost, or ended without anything.
+func (r request) useless() bool {
+	switch {
+	case r.Refused() != nil || r.Lost() || r.spoiled():
+		return true
+	case r.IsList():
+		return false
+	case r.IsStream():
+		return streamed(r.Exchange) == nil && r.over() != nil
+	}
+	return r.over() != nil && !slices.ContainsFunc(r.Sent, isEvent) && r.lasted() < time.Second
+}
+
+// progress says that an informer is well again: a watch that brings something or stays.
+func (r request) progress() bool {
+	return r.IsWatch() && !r.useless() && (!r.IsStream() || streamed(r.Exchange) != nil)
+}
+
+// Of failures in a row: how many without a pause are a tight loop, how short none is, and from how many pauses on they
+// must have grown.
+const (
+	tightRow   = 10
+	noPause    = 100 * time.Millisecond
+	growsAfter = 6
+)
+
+// judgePace looks at the pauses after failures in a row.
+func judgePace(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, v := range worldOf(h).informers {
+		var row paces
+		for _, r := range v.requests() {
+			if gap, ok := r.gap(); r.useless() && ok {
+				row = append(row, pace{gap, r.over().Num, r.next.Call.Num})
+			} else if r.progress() {
+				row.judge(&j)
+				row = nil
+			}
+		}
+		row.judge(&j)
+	}
+	return j
+}
+
+type pace struct {
+	gap      time.Duration
+	end, ask int32
+}
+
+type paces []pace
+
+func (p paces) judge(j *harness.Judgement) {
+	if len(p) < growsAfter {
+		return
+	}
+	j.Tested++
+	tight := 0
+	var pauses []time.Duration
+	for _, x := range p {
+		if x.gap >= noPause {
+			pauses, tight = append(pauses, x.gap), 0
+			continue
+		}
+		if tight++; tight == tightRow {
+			j.Fail("a pause after failures in a row", fmt.Sprintf("%d requests with no pause between", tightRow), p[0].end, x.ask)
+			return
+		}
+	}
+	if len(pauses) >= growsAfter && slices.Max(pauses) < 2*slices.Min(pauses) {
+		j.Fail("pauses that grow", fmt.Sprintf("%d pauses of %s to %s", len(pauses), slices.Min(pauses), slices.Max(pauses)), p[0].end, p[len(p)-1].ask)
+	}
+}
+
+// after is how long the server has asked to be left alone; 0: it has not.
+func (r request) retryAfter() time.Duration {
+	_, at := r.failure()
+	if at == nil {
+		return 0
+	}
+	return time.Duration(bodyOf[rig.StatusBody](at).RetryAfter) * time.Second
+}
+
+// judgeRetryAfter looks at the pause after each answer that asks for one.
+func judgeRetryAfter(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, v := range worldOf(h).informers {
+		for _, r := range v.requests() {
+			gap, ok := r.gap()
+			if want := r.retryAfter(); want > 0 && ok {
+				if j.Tested++; gap < want*9/10 {
+					j.Fail(fmt.Sprintf("no request for %s", want), fmt.Sprintf("%s after %s", r.next.Call.Kind, gap), r.over().Num, r.next.Call.Num)
+				}
+			}
+		}
+	}
+	return j
+}
+
+// judgePermanent counts what only the user can mend until the user is told.
+func judgePermanent(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, v := range worldOf(h).informers {
+		var row []int32
+		for _, r := range v.requests() {
+			err, at := r.failure()
+			if err == nil || !slices.Contains([]int{401, 403, 404}, err.Code) || r.IsStream() || at.Kind == "ERROR" {
+				row = nil
+				continue
+			}
+			row = append(row, at.Num)
+			until := v.w.end
+			if r.next != nil {
+				until = r.next.Call.Num
+			}
+			told := slices.ContainsFunc(v.errors, func(e *history.Event) bool { return e.Num > row[0] && e.Num < until })
+			gap, again := r.gap()
+			switch {
+			case told:
+				j.Tested++
+				row = nil
+				if again && gap < noPause {
+					j.Fail("a pause", fmt.Sprintf("%s after %s", r.next.Call.Kind, gap), at.Num, r.next.Call.Num)
+				}
+			case len(row) == chances(r.Exchange):
+				j.Tested++
+				j.Fail("an error for the user's hook", fmt.Sprintf("the same request %d times, and silence", len(row)), row[0], at.Num)
+			}
+		}
+	}
+	return j
+}

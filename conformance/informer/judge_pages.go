@@ -1,0 +1,79 @@
+package informer
+
+import (
+	"fmt"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// judgePages compares what the store has while a list comes in pages with what it had before: until the list is whole,
+// or another is, no request of the informer's brings anything else.
+func judgePages(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, v := range worldOf(h).informers {
+		for i, x := range v.exchanges {
+			if x.IsList() && x.Options.Continue == "" && x.Answer != nil && x.Refused() == nil && continued(x.Answer) != "" && v.w.sound(x.Call.Num) {
+				v.amid(&j, x, v.wholeAfter(i, x))
+			}
+		}
+	}
+	return j
+}
+
+// wholeAfter is the event with which the store may become another: a whole list, or a watch that is open.
+func (v *view) wholeAfter(i int, x *rig.Exchange) int32 {
+	until := v.w.end
+	if v.stopped != nil {
+		until = v.stopped.Num
+	}
+	for _, w := range v.wholes() {
+		if w.done > x.Answer.Num {
+			until = min(until, w.done)
+			break
+		}
+	}
+	for _, y := range v.exchanges[i+1:] {
+		if y.IsWatch() {
+			return min(until, y.Call.Num)
+		}
+	}
+	return until
+}
+
+// amid compares the readings of the store from the first page on.
+func (v *view) amid(j *harness.Judgement, x *rig.Exchange, until int32) {
+	var before *look
+	for _, l := range v.looks {
+		switch {
+		case l.kind != listKind:
+		case l.done.Num < x.Call.Num:
+			before = l
+		case l.call.Num > x.Answer.Num && l.done.Num < until:
+			j.Tested++
+			if bad := differs(before, l); bad != "" {
+				j.Fail("the store as it was before the list began, which is not whole yet", bad, x.Answer.Num, l.done.Num)
+			}
+		}
+	}
+}
+
+func differs(before, now *look) string {
+	was := map[string]string{}
+	if before != nil {
+		for _, o := range before.items {
+			was[o.Key] = o.RV
+		}
+	}
+	for _, o := range now.items {
+		if was[o.Key] != o.RV {
+			return fmt.Sprintf("%s @%s", o.Key, o.RV)
+		}
+		delete(was, o.Key)
+	}
+	for key := range was {
+		return "it has lost " + key
+	}
+	return ""
+}

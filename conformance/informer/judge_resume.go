@@ -1,0 +1,271 @@
+package informer
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// request is one of an informer's, with what it knew before and what followed.
+type request struct {
+	*rig.Exchange
+	next *rig.Exchange // nil: none came
+	seen string        // the resourceVersion that it had seen for certain when the request ended: of a list, a watch's start, an event
+}
+
+// requests are those of an informer, one after the other, while it is judged by them: until it is stopped, or started
+// twice, or the server breaks the contract.
+func (v *view) requests() []request {
+	var out []request
+	seen := ""
+	for i, x := range v.exchanges {
+		if !v.w.sound(x.Call.Num) || v.stopped != nil && v.stopped.Num < x.Call.Num {
+			break
+		}
+		r := request{Exchange: x}
+		if i+1 < len(v.exchanges) {
+			r.next = v.exchanges[i+1]
+		}
+		seen = seenBy(x, seen)
+		r.seen = seen
+		out = append(out, r)
+	}
+	return out
+}
+
+// seenBy is what an informer has seen for certain after a request: of a watch that broke off perhaps not its last events.
+func seenBy(x *rig.Exchange, before string) string {
+	switch {
+	case x.Refused() != nil || x.Lost() && x.IsList() || x.Answer == nil:
+		return before
+	case x.IsList() && continued(x.Answer) != "":
+		return before
+	case x.IsList():
+		return x.Answer.Obj.RV
+	case x.IsStream() && streamed(x) == nil:
+		return before
+	case x.How == "broken" || x.Lost():
+		return before
+	}
+	for _, e := range slices.Backward(x.Sent) {
+		if isEvent(e) && e.Obj.RV != "" {
+			return e.Obj.RV
+		}
+	}
+	return before
+}
+
+// ended is how a watch ended well: cleanly or by breaking off, of which the client hears nothing, and not by an error
+// or by the client; nil: it did not.
+func (r request) ended() *history.Event {
+	if !r.IsWatch() || r.Refused() != nil || r.Failed() != nil || r.Over == nil || r.How == "stopped" || r.IsStream() && streamed(r.Exchange) == nil || r.spoiled() {
+		return nil
+	}
+	return r.Over
+}
+
+func (r request) spoiled() bool {
+	return slices.ContainsFunc(r.Sent, func(e *history.Event) bool { return e.Kind == rig.SpoiledFrame })
+}
+
+// lived says that a watch has brought an event, or lasted a second and a half, so that nobody takes it for a failure.
+func (r request) lived() bool {
+	return slices.ContainsFunc(r.Sent, isEvent) && r.How == "clean" || r.lasted() >= 1500*time.Millisecond
+}
+
+func isEvent(e *history.Event) bool { return e.Kind != rig.SpoiledFrame && e.Kind != "ERROR" }
+
+func (r request) lasted() time.Duration {
+	if r.Over == nil || r.Answer == nil {
+		return 0
+	}
+	return time.Duration(r.Over.At - r.Answer.At)
+}
+
+// could are the resourceVersions from which the next watch may go on: after a stream that broke off, any that it sent.
+func (r request) could() []string {
+	var all []string
+	if !r.IsStream() {
+		all = append(all, r.Options.ResourceVersion)
+	}
+	for _, e := range r.Sent {
+		if isEvent(e) && e.Obj.RV != "" {
+			all = append(all, e.Obj.RV)
+		}
+	}
+	if len(all) == 0 || r.How == "broken" {
+		return all
+	}
+	return all[len(all)-1:]
+}
+
+// judgeResumeVersion looks at what follows each watch that ended well.
+func judgeResumeVersion(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, v := range worldOf(h).informers {
+		for _, r := range v.requests() {
+			if r.ended() == nil || r.next == nil || len(r.could()) == 0 || slices.Contains([]string{"", "0"}, r.could()[0]) {
+				continue
+			}
+			j.Tested++
+			could, rv := r.could(), r.next.Options.ResourceVersion
+			from := "@" + strings.Join(could, " or @")
+			switch plain := r.next.IsWatch() && !r.next.IsStream(); {
+			case plain && !slices.Contains(could, rv):
+				j.Fail("a WATCH from "+from+", or a list that is not older", "WATCH from "+shownRV(rv), r.Over.Num, r.next.Call.Num)
+			case !plain && r.next.Options.Continue == "" && rv != "" && (rv == "0" || older(rv, could[0])):
+				j.Fail("a WATCH from "+from+", or a list that is not older", r.next.Call.Kind+" of "+shownRV(rv), r.Over.Num, r.next.Call.Num)
+			}
+		}
+	}
+	return j
+}
+
+func shownRV(rv string) string {
+	if rv == "" {
+		return "no resourceVersion"
+	}
+	return "@" + rv
+}
+
+// judgeNoRelist wants a watch after each that lived.
+func judgeNoRelist(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, v := range worldOf(h).informers {
+		for _, r := range v.requests() {
+			if r.ended() == nil || r.next == nil || !r.lived() {
+				continue
+			}
+			if j.Tested++; r.next.IsList() || r.next.IsStream() {
+				j.Fail("a WATCH", r.next.Call.Kind+" of "+shownRV(r.next.Options.ResourceVersion), r.Over.Num, r.next.Call.Num)
+			}
+		}
+	}
+	return j
+}
+
+// failure is the error with which a request ended, as a status or in its stream, and the event that told it; nil: none.
+func (r request) failure() (*history.Error, *history.Event) {
+	if err := r.Refused(); err != nil {
+		return err, r.Answer
+	}
+	if e := r.Failed(); e != nil {
+		return e.Err(), e
+	}
+	return nil, nil
+}
+
+// judgeExpired looks at what follows each 410, up to the first request that is answered.
+func judgeExpired(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, v := range worldOf(h).informers {
+		all := v.requests()
+		for i, r := range all {
+			err, at := r.failure()
+			if err == nil || err.Code != 410 || r.next == nil {
+				continue
+			}
+			j.Tested++
+			for _, next := range all[i+1:] {
+				if bad := r.after410(next); bad != "" {
+					j.Fail("a list that may be newer: not older than "+shownRV(r.seen)+", or most recent", bad, at.Num, next.Call.Num)
+					break
+				}
+				if err, _ := next.failure(); err == nil && !next.useless() || err != nil && err.Code == 410 {
+					break
+				}
+			}
+		}
+	}
+	return j
+}
+
+// after410 says what is wrong with a request that follows; "": nothing.
+func (r request) after410(next request) string {
+	o := next.Options
+	what := fmt.Sprintf("%s of %s", next.Call.Kind, shownRV(o.ResourceVersion))
+	exactly := o.ResourceVersion != "" && o.ResourceVersion != "0"
+	again := exactly && o.ResourceVersion == r.Options.ResourceVersion && r.Refused() != nil
+	switch {
+	case next.IsWatch() && !next.IsStream():
+		return "WATCH from " + shownRV(o.ResourceVersion)
+	case o.Continue != "":
+		return what + ", by a continue token"
+	case exactly && o.ResourceVersionMatch == "Exact":
+		return what + ", exactly"
+	case exactly && o.ResourceVersionMatch == "" && o.Limit > 0:
+		return fmt.Sprintf("%s with limit %d, which a server takes for exactly that", what, o.Limit)
+	case again && r.IsList() && r.Options.Continue == "", again && r.IsStream() && next.IsStream():
+		return what + ", which was refused"
+	case o.ResourceVersion != "" && r.seen != "" && older(o.ResourceVersion, r.seen):
+		return what
+	}
+	return ""
+}
+
+const tooLarge = "ResourceVersionTooLarge"
+
+// isTooLarge says that an error is "too large resource version".
+func isTooLarge(e *history.Event) bool {
+	var b rig.StatusBody
+	if e == nil || e.X == nil || json.Unmarshal(e.X.Body, &b) != nil {
+		return false
+	}
+	return slices.ContainsFunc(b.Causes, func(c metav1.StatusCause) bool { return string(c.Type) == tooLarge })
+}
+
+// judgeTooLarge counts refusals in a row until it asks for the most recent.
+func judgeTooLarge(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, v := range worldOf(h).informers {
+		var row []int32
+		for _, r := range v.requests() {
+			_, at := r.failure()
+			switch {
+			case isTooLarge(at) && r.Options.ResourceVersion != "":
+				if row = append(row, at.Num); len(row) == chances(r.Exchange) {
+					j.Tested++
+					j.Fail("a list with resourceVersion unset, in the end", fmt.Sprintf("%s of %s again, %d times", r.Call.Kind, shownRV(r.Options.ResourceVersion), len(row)), row[0], at.Num)
+				}
+			case len(row) > 0 && r.Options.ResourceVersion == "" && (r.IsList() || r.IsStream()):
+				j.Tested++
+				row = nil
+			case len(row) > 0 && r.Refused() == nil && r.IsWatch() && !r.IsStream():
+				row = nil // the server has caught up
+			}
+		}
+	}
+	return j
+}
+
+// struck says that an answer did not come as it should, or that a watch ended with an error.
+func (r request) struck() bool {
+	err, _ := r.failure()
+	return err != nil || len(r.Faults) > 0
+}
+
+// judgeErrors wants another request after each that failed, and a store that is right in the end.
+func judgeErrors(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, v := range worldOf(h).informers {
+		rests := v.resting()
+		for _, r := range v.requests() {
+			i := slices.IndexFunc(rests, func(x rest) bool { return x.num > r.Call.Num })
+			if !r.struck() || i < 0 || r.Over == nil && r.Answer != nil && r.Refused() == nil && r.IsWatch() {
+				continue
+			}
+			if j.Tested++; r.next == nil || r.next.Call.Num > rests[i].num {
+				j.Fail("another request", "none, though nothing goes wrong any more", r.Call.Num, rests[i].num)
+			}
+		}
+	}
+	return j
+}

@@ -1,0 +1,46 @@
+package informer
+
+import (
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/conformance/source"
+	"github.com/lwtest/lwtest/harness"
+)
+
+var pagesComplete = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "pages/complete",
+		Level:   harness.Must,
+		Text:    "a paged list is taken whole before it replaces anything; one that expires or fails in the middle deletes nothing that is alive",
+		Sources: []harness.Source{source.Symbol(source.Pager + "ListPager.List"), source.Symbol(reflector + "Reflector.list")},
+		Why:     "a list that ends after its first page empties the store, and every controller deletes what belongs to what it does not find",
+	},
+	Judge: judgePages,
+}
+
+var pagesRules = []harness.Rule{pagesComplete}
+
+var pagesChecks = []harness.Check[Rig]{
+	{Info: harness.Info{
+		Name:  "pages/complete",
+		About: "a first list, and later ones, in small pages that take their time",
+		Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{pagesComplete, convergeEqual, convergeTime},
+		Span:  5 * time.Minute,
+	}, Drive: drive(drivePages, paged)},
+	{Info: harness.Info{
+		Name:  "pages/complete/failing",
+		About: "the second page expires, is refused, breaks off, cannot be read",
+		Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{pagesComplete, convergeEqual, convergeTime},
+		Span:  time.Hour,
+	}, Drive: drive(driveFailingPages, paged)},
+	{Info: harness.Info{
+		Name:  "pages/complete/many",
+		About: "more objects than a page of five hundred has, listed anew while pages take their time, fail and expire",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{convergeEqual, convergeTime},
+		Span:  time.Hour,
+	}, Drive: drive(driveManyPages)},
+}

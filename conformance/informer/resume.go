@@ -1,0 +1,207 @@
+package informer
+
+import (
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/conformance/source"
+	"github.com/lwtest/lwtest/harness"
+)
+
+const reflector = source.Cache + "reflector.go#"
+
+var resumeVersion = harness.Rule{
+	Clause: harness.Clause{
+		ID:    "resume/version",
+		Level: harness.Must,
+		Text: "after a watch that ended well the next request is a watch from the last seen resourceVersion, bookmarks included, or a list at or after it (unset is); " +
+			"never from an older one, nor from the start",
+		Sources: []harness.Source{source.Concept("Efficient detection of changes", "efficient-detection-of-changes"), source.Concept("Watch bookmarks", "watch-bookmarks"),
+			source.Symbol(reflector + "Reflector.watch")},
+		Why: "old events are played again: what was deleted is created once more, and every handler runs for nothing",
+	},
+	Judge: judgeResumeVersion,
+}
+
+var resumeNoRelist = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "resume/no-relist",
+		Level:   harness.Should,
+		Text:    "it is a watch, without a list, when the one before brought an event or lasted a second",
+		Sources: []harness.Source{source.Symbol(reflector + "VeryShortWatchError"), source.Symbol(reflector + "Reflector.watch")},
+		Why:     "watches end every few minutes: a list each time is a load that grows with the cluster",
+	},
+	Judge: judgeNoRelist,
+}
+
+var resumeExpired = harness.Rule{
+	Clause: harness.Clause{
+		ID:    "resume/expired",
+		Level: harness.Must,
+		Text: "410, on list, page or watch, as a status or in the stream, leads to a list (or streaming list) whose answer may be newer: not older than the last seen, or most recent; " +
+			"never to a watch from there first, to a list at exactly there, or to a refused list with the same resourceVersion again (unset excepted)",
+		Sources: []harness.Source{source.Concept("410 Gone responses", "410-gone-responses"), source.Symbol(reflector + "Reflector.list")},
+		Why:     "the informer asks for what is gone for ever, and its copy stays as it was before",
+	},
+	Needs: []harness.Feature{rig.Faults},
+	Judge: judgeExpired,
+}
+
+var resumeTooLarge = harness.Rule{
+	Clause: harness.Clause{
+		ID:    "resume/too-large",
+		Level: harness.Must,
+		Text:  `"too large resource version" does not wedge it: it comes to ask for the most recent`,
+		Sources: []harness.Source{source.Concept("Unavailable resource versions", "unavailable-resource-versions"), source.Symbol(reflector + "Reflector.list"),
+			{Name: "kubernetes#91073", URL: "https://github.com/kubernetes/kubernetes/issues/91073"}},
+		Why: "after a restore from a backup, or against a server that lags, the informer never starts again",
+	},
+	Needs: []harness.Feature{rig.Faults},
+	Judge: judgeTooLarge,
+}
+
+var resumeErrors = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "resume/errors",
+		Level:   harness.Must,
+		Text:    "429, 5xx, reset, refused, cut and unreadable answers: it tries again, for ever, and converges when they end",
+		Sources: []harness.Source{source.Symbol(reflector + "Reflector.RunWithContext"), sharedInformer},
+		Why:     "one bad minute of the server, and the controller is blind until somebody restarts it",
+	},
+	Needs: []harness.Feature{rig.Faults},
+	Judge: judgeErrors,
+}
+
+var resumePace = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "resume/pace",
+		Level:   harness.Should,
+		Text:    "failures in a row are followed by pauses, and these grow (they may start anew now and then); no request is repeated in a tight loop",
+		Sources: []harness.Source{source.Symbol(reflector + "defaultBackoffInit"), source.Symbol(reflector + "defaultBackoffReset")},
+		Why:     "a thousand clients that ask again at once keep a server down that has just come up",
+	},
+	Needs: []harness.Feature{rig.Faults},
+	Judge: judgePace,
+}
+
+var resumeRetryAfter = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "resume/retry-after",
+		Level:   harness.Should,
+		Text:    "a Retry-After, as a header, in a Status or in an ERROR, is waited for",
+		Sources: []harness.Source{source.Symbol(source.MetaTypes + "StatusReasonTooManyRequests"), source.Symbol(source.MetaTypes + "StatusReasonTimeout")},
+		Why:     "the server's own plan to recover is what its clients do not follow",
+	},
+	Needs: []harness.Feature{rig.Faults},
+	Judge: judgeRetryAfter,
+}
+
+var resumePermanent = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "resume/permanent",
+		Level:   harness.Should,
+		Text:    "401, 403, 404 are told to the user's error hook, and retried slowly",
+		Sources: []harness.Source{source.Symbol(reflector + "WatchErrorHandlerWithContext")},
+		Why:     "rights that are missing look like a quiet cluster",
+	},
+	Needs: []harness.Feature{ErrorHook, rig.Faults},
+	Judge: judgePermanent,
+}
+
+var resumeRules = []harness.Rule{resumeVersion, resumeNoRelist, resumeExpired, resumeTooLarge, resumeErrors, resumePace, resumeRetryAfter, resumePermanent}
+
+var resumeChecks = []harness.Check[Rig]{
+	{Info: harness.Info{
+		Name:  "resume/version",
+		About: "watches end, cleanly and by breaking off, after events of each type, after a bookmark alone, and idle",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{resumeVersion, resumeNoRelist, convergeEqual, convergeTime},
+		Span:  10 * time.Minute,
+	}, Drive: drive(driveEnds)},
+	{Info: harness.Info{
+		Name:  "resume/version/gap",
+		About: "watches end, and objects change before the next is open",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{resumeVersion, convergeEqual, convergeTime},
+		Span:  time.Minute,
+	}, Drive: drive(driveGaps)},
+	{Info: harness.Info{
+		Name:  "resume/expired/watch",
+		About: "watches are refused with 410, and end with an ERROR 410 at once and after events, while objects change",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{resumeExpired, convergeEqual, convergeTime},
+		Span:  5 * time.Minute,
+	}, Drive: drive(driveExpiredWatch)},
+	{Info: harness.Info{
+		Name:  "resume/expired/list",
+		About: "lists, and streaming lists, are refused with 410: the first, and those after a watch",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{resumeExpired, convergeEqual},
+		Span:  5 * time.Minute,
+	}, Drive: drive(driveExpiredList)},
+	{Info: harness.Info{
+		Name:  "resume/expired/stale",
+		About: "the server has let go of the events since the last that was seen, and still lists that state exactly",
+		Needs: []harness.Feature{rig.Cuts, rig.Forgets, rig.Faults},
+		Rules: []harness.Rule{resumeExpired, convergeEqual},
+		Span:  time.Hour,
+		Grace: time.Hour,
+	}, Drive: drive(driveStaleList)},
+	{Info: harness.Info{
+		Name:  "resume/expired/stale-many",
+		About: "the same, of more objects than a page of five hundred has",
+		Needs: []harness.Feature{rig.Cuts, rig.Forgets, rig.Faults},
+		Rules: []harness.Rule{resumeExpired, convergeEqual},
+		Span:  time.Hour,
+		Grace: time.Hour,
+	}, Drive: drive(driveStaleMany)},
+	{Info: harness.Info{
+		Name:  "resume/too-large",
+		About: "it comes from a server that is up to date to one that is behind",
+		Needs: []harness.Feature{rig.Cuts, rig.Views, rig.Faults},
+		Rules: []harness.Rule{resumeTooLarge, convergeTime},
+		Span:  10 * time.Minute,
+	}, Drive: drive(driveTooLarge)},
+	{Info: harness.Info{
+		Name:  "resume/errors",
+		About: "lists and watches fail in every way, one after the other, while objects change",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{resumeErrors, convergeEqual, convergeTime},
+		Span:  time.Hour,
+	}, Drive: drive(driveErrors)},
+	{Info: harness.Info{
+		Name:  "resume/errors/stream",
+		About: "watches end with ERRORs, are cut in the midst of a frame, bring what cannot be read",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{resumeErrors, convergeEqual, convergeTime},
+		Span:  time.Hour,
+	}, Drive: drive(driveStreamEnds)},
+	{Info: harness.Info{
+		Name:  "resume/pace",
+		About: "lists and watches are refused for half an hour: busy, down, forbidden",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{resumePace, resumeErrors, convergeEqual},
+		Span:  4 * time.Hour,
+	}, Drive: drive(drivePace)},
+	{Info: harness.Info{
+		Name:  "resume/pace/streams",
+		About: "streaming lists end at once, or are refused with 410, for minutes",
+		Needs: []harness.Feature{Streams, rig.Faults},
+		Rules: []harness.Rule{resumePace},
+		Span:  4 * time.Hour,
+	}, Drive: drive(driveStreamPace)},
+	{Info: harness.Info{
+		Name:  "resume/retry-after",
+		About: "lists, watches and streams say when to come back",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{resumeRetryAfter, convergeEqual},
+		Span:  time.Hour,
+	}, Drive: drive(driveRetryAfter)},
+	{Info: harness.Info{
+		Name:  "resume/permanent",
+		About: "lists and watches are answered 401, 403, 404 for a while",
+		Needs: []harness.Feature{ErrorHook, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{resumePermanent, resumeErrors, convergeEqual},
+		Span:  time.Hour,
+	}, Drive: drive(drivePermanent)},
+}

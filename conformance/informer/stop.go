@@ -1,0 +1,100 @@
+package informer
+
+import (
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+)
+
+var stopClean = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "stop/clean",
+		Level:   harness.Must,
+		Text:    "once the run has returned no handler is called, every watch is stopped, no goroutine is left",
+		Sources: []harness.Source{shared("RunWithContext")},
+		Why:     "a process that starts and stops informers fills with what they leave behind, and handlers use what is closed",
+	},
+	Judge: judgeClean,
+}
+
+var stopPrompt = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "stop/prompt",
+		Level:   harness.Should,
+		Text:    "it returns as soon as the handler calls under way have, also out of a pause",
+		Sources: []harness.Source{shared("RunWithContext")},
+		Why:     "a process that is told to end is killed before it has given its lease back",
+	},
+	Judge: judgePrompt,
+}
+
+var lifecycleTwice = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "lifecycle/twice",
+		Level:   harness.Must,
+		Text:    "a second start, while it runs or after, does not make a second loop",
+		Sources: []harness.Source{shared("IsStopped"), {Name: "kubernetes#104853", URL: "https://github.com/kubernetes/kubernetes/pull/104853"}},
+		Why:     "two loops write one store: it goes back and forth, and every handler hears everything twice",
+	},
+	Needs: []harness.Feature{Restarts},
+	Judge: judgeTwice,
+}
+
+var lifecycleStopped = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "lifecycle/stopped",
+		Level:   harness.Should,
+		Text:    "adding a handler after the stop is refused",
+		Sources: []harness.Source{shared("IsStopped")},
+		Why:     "a controller waits for events that nothing will ever bring",
+	},
+	Needs: []harness.Feature{Handlers},
+	Judge: judgeStopped,
+}
+
+var stopRules = []harness.Rule{stopClean, stopPrompt, lifecycleTwice, lifecycleStopped}
+
+var stopChecks = []harness.Check[Rig]{
+	{Info: harness.Info{
+		Name:  "stop/clean",
+		About: "it is stopped when all is calm, and objects change after that",
+		Rules: []harness.Rule{stopClean, stopPrompt},
+	}, Drive: drive(driveStop)},
+	{Info: harness.Info{
+		Name:  "stop/clean/handler",
+		About: "it is stopped while a handler is held with much before it",
+		Needs: []harness.Feature{Handlers},
+		Rules: []harness.Rule{stopClean, stopPrompt},
+	}, Drive: drive(driveStopHeld)},
+	{Info: harness.Info{
+		Name:  "stop/clean/list",
+		About: "it is stopped while its first list, or streaming list, gets no answer",
+		Needs: []harness.Feature{rig.Faults},
+		Rules: []harness.Rule{stopClean, stopPrompt},
+	}, Drive: drive(driveStopHanging)},
+	{Info: harness.Info{
+		Name:  "stop/prompt",
+		About: "it is stopped in the pause after many failures",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{stopPrompt, stopClean},
+		Span:  10 * time.Minute,
+	}, Drive: drive(driveStopPause)},
+	{Info: harness.Info{
+		Name:  "stop/clean/at-once",
+		About: "it is stopped before it was started, as it starts, and amid changes",
+		Rules: []harness.Rule{stopClean, stopPrompt},
+	}, Drive: drive(driveStopEarly)},
+	{Info: harness.Info{
+		Name:  "lifecycle/twice",
+		About: "it is started a second time while it runs, and once more after it has stopped",
+		Needs: []harness.Feature{Restarts},
+		Rules: []harness.Rule{lifecycleTwice, convergeEqual},
+	}, Drive: drive(driveTwice)},
+	{Info: harness.Info{
+		Name:  "lifecycle/stopped",
+		About: "a handler is added after the stop",
+		Needs: []harness.Feature{Handlers},
+		Rules: []harness.Rule{lifecycleStopped, stopClean},
+	}, Drive: drive(driveStopped)},
+}

@@ -1,0 +1,135 @@
+package informer
+
+import (
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/conformance/source"
+	"github.com/lwtest/lwtest/harness"
+)
+
+const versionKEP = "5647-stale-controller-handling/README.md#"
+
+var versionDoc = source.Symbol(source.Cache + "store.go#Store.LastStoreSyncResourceVersion")
+
+var storeIndex = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "store/index",
+		Level:   harness.Must,
+		Text:    "indexes are a function of the store's content",
+		Sources: []harness.Source{source.Symbol(source.Cache + "index.go#Indexer")},
+		Why:     "what a controller looks up by its owner or node is not what is there",
+	},
+	Needs: []harness.Feature{Indexes},
+	Judge: judgeIndex,
+}
+
+var storeSnapshot = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "store/snapshot",
+		Level:   harness.Must,
+		Text:    "every query is answered from one state; a list has no key twice",
+		Sources: []harness.Source{sharedInformer},
+		Why:     "who counts what the list has counts one object twice, or one that is alive not at all",
+	},
+	Judge: judgeSnapshot,
+}
+
+var storeVersion = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "store/version",
+		Level:   harness.Must,
+		Text:    "where the store tells a resourceVersion, it holds every change before it, and every change at it unless several share it; it never goes back",
+		Sources: []harness.Source{versionDoc},
+		Why:     "who waits for its own write to come reads the old state all the same",
+	},
+	Needs: []harness.Feature{Version},
+	Judge: judgeVersion,
+}
+
+var storeMoves = harness.Rule{
+	Clause: harness.Clause{
+		ID:    "store/version-moves",
+		Level: harness.Should,
+		Text:  "it advances with bookmarks and with changes that leave nothing in the store",
+		Sources: []harness.Source{versionDoc, source.Symbol(reflector + "ReflectorBookmarkStore"),
+			{Name: "kubernetes#134827", URL: "https://github.com/kubernetes/kubernetes/pull/134827"}},
+		Why: "who waits for a deletion of its own to come waits until something else changes",
+	},
+	Needs: []harness.Feature{Version},
+	Judge: judgeVersionMoves,
+}
+
+var storeOwnWrites = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "store/read-your-writes",
+		Level:   harness.Should,
+		Text:    "where a client promises it, a read after an acknowledged write of its own reflects the write, or waits",
+		Sources: []harness.Source{source.Symbol("sigs.k8s.io/controller-runtime@v0.25.0/pkg/client/client.go#CacheOptions")},
+		Why:     "a controller that has created what it needs does not find it, and creates another",
+	},
+	Needs: []harness.Feature{ReadYourWrites},
+	Judge: judgeOwnWrites,
+}
+
+var storeTransform = harness.Rule{
+	Clause: harness.Clause{
+		ID:    "store/transform",
+		Level: harness.Must,
+		Text: "what store and handlers get went through the transform, on every path: list, streaming list, add, update, a delete that was seen " +
+			"(an unknown final state is as it was stored)",
+		Sources: []harness.Source{shared("SetTransform"), source.Symbol(source.Cache + "delta_fifo.go#TransformFunc"),
+			{Name: "kubernetes#131799", URL: "https://github.com/kubernetes/kubernetes/pull/131799"}},
+		Why: "what the transform was to strip fills the memory, or what it was to set is missing where it is relied on",
+	},
+	Needs: []harness.Feature{Transforms},
+	Judge: judgeTransform,
+}
+
+var storeRules = []harness.Rule{storeIndex, storeSnapshot, storeVersion, storeMoves, storeOwnWrites, storeTransform}
+
+func transformed(c *Config) { c.Transform = Mark }
+
+var storeChecks = []harness.Check[Rig]{
+	{Info: harness.Info{
+		Name:  "store/index",
+		About: "objects get, change and lose the value that the index has them by, by events and by a list",
+		Needs: []harness.Feature{Indexes, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{storeIndex, storeSnapshot, convergeEqual},
+		Span:  time.Minute,
+	}, Drive: drive(driveIndex, indexed)},
+	{Info: harness.Info{
+		Name:  "store/snapshot",
+		About: "the store is read again and again while objects change and a list replaces everything",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{storeSnapshot, convergeTime, convergeEqual},
+		Span:  time.Minute,
+	}, Drive: drive(driveReads)},
+	{Info: harness.Info{
+		Name:  "store/version",
+		About: "the version, and then the store, are read after each change, and after a list",
+		Needs: []harness.Feature{Version, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{storeVersion, convergeEqual},
+		Span:  time.Minute,
+	}, Drive: drive(driveVersion)},
+	{Info: harness.Info{
+		Name:  "store/version-moves",
+		About: "objects of another namespace change, of which bookmarks tell; the newest object is deleted",
+		Needs: []harness.Feature{Version},
+		Rules: []harness.Rule{storeMoves, storeVersion, convergeEqual},
+		Span:  10 * time.Minute,
+	}, Drive: drive(driveVersionMoves)},
+	{Info: harness.Info{
+		Name:  "store/read-your-writes",
+		About: "the subject writes and reads, at once, also while watches are slow",
+		Needs: []harness.Feature{ReadYourWrites, rig.Faults},
+		Rules: []harness.Rule{storeOwnWrites},
+	}, Drive: drive(driveOwnWrites)},
+	{Info: harness.Info{
+		Name:  "store/transform",
+		About: "objects come by the first list, by events of each type, by a later list, and are deleted, seen and unseen",
+		Needs: []harness.Feature{Transforms, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{storeTransform, convergeEqual},
+		Span:  5 * time.Minute,
+	}, Drive: drive(driveTransform, transformed)},
+}

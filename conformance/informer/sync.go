@@ -1,0 +1,162 @@
+package informer
+
+import (
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/conformance/source"
+	"github.com/lwtest/lwtest/harness"
+)
+
+const streamingKEP = "3157-watch-list/README.md#"
+
+var syncHas = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "sync/has-synced",
+		Level:   harness.Must,
+		Text:    "HasSynced is true only when one whole initial list is in the store, its last item included, and stays true; an empty list syncs, too",
+		Sources: []harness.Source{source.Symbol(source.Cache + "shared_informer.go#SharedInformer.HasSynced")},
+		Why:     "a controller that starts on half a store deletes what it does not find there",
+	},
+	Needs: []harness.Feature{HasSynced},
+	Judge: judgeHasSynced,
+}
+
+var syncHandler = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "sync/handler-synced",
+		Level:   harness.Must,
+		Text:    "a handler's HasSynced is true only when that handler has returned from each add of its initial batch",
+		Sources: []harness.Source{source.Symbol(source.Cache + "shared_informer.go#ResourceEventHandlerRegistration")},
+		Why:     "what a controller gathers in its handler is taken for whole before it is",
+	},
+	Needs: []harness.Feature{Handlers, HandlerSynced},
+	Judge: judgeHandlerSynced,
+}
+
+var syncInitial = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "sync/initial-flag",
+		Level:   harness.Should,
+		Text:    "adds of a handler's initial batch (of one that joins late: what the store has then) are marked as such; others, those of a later list too, are not",
+		Sources: []harness.Source{source.Symbol(source.Cache + "controller.go#ResourceEventHandlerDetailedFuncs"), sharedInformer},
+		Why:     "a controller takes what has been there for long for new, and greets it again at each start",
+	},
+	Needs: []harness.Feature{Handlers, InitialFlag},
+	Judge: judgeInitialFlag,
+}
+
+var syncRefused = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "sync/watchlist-refused",
+		Level:   harness.Must,
+		Text:    "a server that refuses streaming lists (400, 403, 404, 422, 500, 503) is synced from by LIST",
+		Sources: []harness.Source{source.KEP("KEP-3157", "Version Skew Strategy", streamingKEP+"version-skew-strategy")},
+		Why:     "a new client in front of an old server never starts",
+	},
+	Needs: []harness.Feature{Streams, rig.Faults},
+	Judge: judgeStreamRefused,
+}
+
+var syncFallback = harness.Rule{
+	Clause: harness.Clause{
+		ID:    "sync/watchlist-fallback",
+		Level: harness.Must,
+		Text:  "so is one that answers streaming lists and does not finish them: that ends the stream early, sends no end bookmark, or always an ERROR",
+		Sources: []harness.Source{source.KEP("KEP-3157", "Feature Enablement and Rollback", streamingKEP+"feature-enablement-and-rollback"),
+			{Name: "kubernetes#140890", URL: "https://github.com/kubernetes/kubernetes/issues/140890"}},
+		Why: "one proxy that does not know the new way, and the controller waits for its caches for ever",
+	},
+	Needs: []harness.Feature{Streams, rig.Faults},
+	Judge: judgeStreamFallback,
+}
+
+var syncRules = []harness.Rule{syncHas, syncHandler, syncInitial, syncRefused, syncFallback}
+
+// hours is the grace of drives that wait for what happens seldom; they cannot run in real time.
+const hours = time.Hour
+
+var syncChecks = []harness.Check[Rig]{
+	{Info: harness.Info{
+		Name:  "sync/has-synced",
+		About: "a first list, or streaming list, that takes its time, of some objects; what is asked meanwhile, and ever after",
+		Needs: []harness.Feature{HasSynced, rig.Faults},
+		Rules: []harness.Rule{syncHas, convergeEqual},
+	}, Drive: drive(driveSlowList)},
+	{Info: harness.Info{
+		Name:  "sync/has-synced/empty",
+		About: "a first list of nothing",
+		Needs: []harness.Feature{HasSynced},
+		Rules: []harness.Rule{syncHas},
+	}, Drive: drive(driveEmptyList)},
+	{Info: harness.Info{
+		Name:  "sync/has-synced/failing",
+		About: "first lists that fail in every way, before one that does not",
+		Needs: []harness.Feature{HasSynced, rig.Faults},
+		Rules: []harness.Rule{syncHas, convergeEqual},
+		Span:  30 * time.Minute,
+	}, Drive: drive(driveFailingList)},
+	{Info: harness.Info{
+		Name:  "sync/has-synced/pages",
+		About: "a first list in pages, of which each takes its time",
+		Needs: []harness.Feature{HasSynced, PageSize, rig.Faults},
+		Rules: []harness.Rule{syncHas, convergeEqual},
+	}, Drive: drive(driveSlowPages, paged)},
+	{Info: harness.Info{
+		Name:  "sync/handler-synced",
+		About: "a handler that takes its time for the last of its first objects, and for the first",
+		Needs: []harness.Feature{Handlers, HandlerSynced},
+		Rules: []harness.Rule{syncHandler},
+	}, Drive: drive(driveHeldHandler)},
+	{Info: harness.Info{
+		Name:  "sync/handler-synced/late",
+		About: "the same of one that joins late",
+		Needs: []harness.Feature{Handlers, HandlerSynced},
+		Rules: []harness.Rule{syncHandler},
+	}, Drive: drive(driveHeldLate)},
+	{Info: harness.Info{
+		Name:  "sync/initial-flag",
+		About: "handlers that are there from the start and that join late, objects that come later, and by a later list",
+		Needs: []harness.Feature{Handlers, InitialFlag, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{syncInitial, notifyComplete},
+	}, Drive: drive(driveInitial)},
+	{Info: harness.Info{
+		Name:  "sync/watchlist-refused",
+		About: "streaming lists are refused with each code that an older server, or one in front of it, may have",
+		Needs: []harness.Feature{Streams, rig.Faults},
+		Rules: []harness.Rule{syncRefused},
+		Span:  time.Hour,
+	}, Drive: drive(driveStreamRefused)},
+	{Info: harness.Info{
+		Name:  "sync/watchlist-fallback/ends",
+		About: "each streaming list ends after its first event, without its end bookmark",
+		Needs: []harness.Feature{Streams, rig.Faults},
+		Rules: []harness.Rule{syncFallback},
+		Span:  hours,
+		Grace: hours,
+	}, Drive: drive(driveStreamFault(rig.Fault{Events: &rig.Events{Nth: 2, Do: "close"}}))},
+	{Info: harness.Info{
+		Name:  "sync/watchlist-fallback/no-mark",
+		About: "no streaming list has an end bookmark",
+		Needs: []harness.Feature{Streams, rig.Faults},
+		Rules: []harness.Rule{syncFallback},
+		Span:  hours,
+		Grace: hours,
+	}, Drive: drive(driveStreamFault(rig.Fault{Events: &rig.Events{Types: []string{"BOOKMARK"}, Do: "drop"}}))},
+	{Info: harness.Info{
+		Name:  "sync/watchlist-fallback/error",
+		About: "each streaming list ends with an ERROR",
+		Needs: []harness.Feature{Streams, rig.Faults},
+		Rules: []harness.Rule{syncFallback},
+		Span:  hours,
+		Grace: hours,
+	}, Drive: drive(driveStreamErrors)},
+	{Info: harness.Info{
+		Name:  "sync/watchlist-fallback/busy",
+		About: "each streaming list is answered 429",
+		Needs: []harness.Feature{Streams, rig.Faults},
+		Rules: []harness.Rule{syncFallback},
+		Span:  hours,
+		Grace: hours,
+	}, Drive: drive(driveStreamFault(rig.Fault{Status: &rig.Status{Code: 429, RetryAfter: 1}}))},
+}
