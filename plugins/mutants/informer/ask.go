@@ -17,6 +17,14 @@ var (
 	errUnfinished = errors.New("the streaming list has no end mark")
 )
 
+// ended is the ERROR with which a watch has ended.
+type ended struct{ error }
+
+// Unwrap is for errors.As.
+func (e ended) Unwrap() error { return e.error }
+
+func inStream(err error) bool { return errors.As(err, &ended{}) }
+
 // list takes a whole list, page by page, before it replaces anything.
 func (i *informer) list(ctx context.Context) error {
 	o := metav1.ListOptions{Limit: i.limit}
@@ -89,7 +97,7 @@ func (i *informer) stream(ctx context.Context) error {
 			if err != nil {
 				return i.unfinished(so.all, err)
 			}
-			if done {
+			if i.paged(so.all, page{}); done {
 				i.changes(func() { i.replace(so.all, version) })
 				i.seen(replaced, version)
 				return nil
@@ -118,7 +126,7 @@ func (g *gathered) drop(key string) {
 // gather takes one event of a streaming list; done is the end mark, with its resourceVersion.
 func (i *informer) gather(so *gathered, e watch.Event) (version string, done bool, err error) {
 	if e.Type == watch.Error {
-		return "", false, apierrors.FromObject(e.Object)
+		return "", false, ended{apierrors.FromObject(e.Object)}
 	}
 	if e.Type == watch.Bookmark {
 		m, err := meta.Accessor(e.Object)
@@ -175,7 +183,7 @@ func (i *informer) watch(ctx context.Context) error {
 // take takes one event of a watch.
 func (i *informer) take(e watch.Event) error {
 	if e.Type == watch.Error {
-		return apierrors.FromObject(e.Object)
+		return ended{apierrors.FromObject(e.Object)}
 	}
 	if e.Type == watch.Bookmark {
 		m, err := meta.Accessor(e.Object)

@@ -7,6 +7,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // What the loop asks for.
@@ -27,6 +28,7 @@ type position struct {
 }
 
 func (i *informer) looping() {
+	i.ask = i.request
 	i.asks = func(string, *metav1.ListOptions) {}
 	i.next = i.after
 	i.grows = func(failures int) time.Duration { return min(time.Second<<min(failures-1, 10), 30*time.Second) }
@@ -36,6 +38,7 @@ func (i *informer) looping() {
 	i.unfinished = func(_ []object, err error) error { return err }
 	i.seen = func(_, version string) { i.at.version = version }
 	i.transforms = func(string) bool { return true }
+	i.shapes = func(runtime.Object) {}
 	i.closes = func(stop func()) { stop() }
 	i.rests = wait
 	i.fails = func(_ string, err error) {
@@ -67,11 +70,13 @@ func (i *informer) due() string {
 	return aList
 }
 
-func (i *informer) ask(ctx context.Context, what string) error {
-	switch what {
-	case aWatch:
+func (i *informer) request(ctx context.Context, what string) error {
+	if what == aWatch {
 		return i.watch(ctx)
-	case aStream:
+	}
+	i.locked(func() { i.relists = i.synced })
+	defer i.locked(func() { i.relists = false })
+	if what == aStream {
 		return i.stream(ctx)
 	}
 	return i.list(ctx)
@@ -125,9 +130,18 @@ func tooLarge(err error) bool {
 
 // retryAfter is the pause that an error asks for.
 func retryAfter(err error) time.Duration {
-	var s apierrors.APIStatus
-	if !errors.As(err, &s) || s.Status().Details == nil {
+	s, ok := status(err)
+	if !ok || s.Details == nil {
 		return 0
 	}
-	return time.Duration(s.Status().Details.RetryAfterSeconds) * time.Second
+	return time.Duration(s.Details.RetryAfterSeconds) * time.Second
+}
+
+// status is that of an error of a server.
+func status(err error) (metav1.Status, bool) {
+	var s apierrors.APIStatus
+	if !errors.As(err, &s) {
+		return metav1.Status{}, false
+	}
+	return s.Status(), true
 }

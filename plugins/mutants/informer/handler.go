@@ -16,6 +16,7 @@ type handler struct {
 	queue   []change
 	initial int           // of its first objects, those from which it has not returned
 	joined  bool          // all its first objects are known
+	late    bool          // it was added when the informer had synced
 	works   bool          // it has a goroutine
 	some    chan struct{} // has room for one: there is something in the queue
 	gone    chan struct{} // closed when it is removed
@@ -26,6 +27,7 @@ func (i *informer) handling() {
 	i.queues = i.queueOne
 	i.joins = i.join
 	i.leaves = i.leave
+	i.first = func(_ *handler, c change) bool { return c.initial }
 	i.delivers = i.deliver
 	i.ticks = func(h *handler) time.Duration { return h.period }
 	i.resyncs = i.resync
@@ -56,7 +58,17 @@ func (i *informer) join(h *handler) {
 	for _, o := range i.all() {
 		i.queues(h, change{kind: conformance.Added, now: &o, initial: true})
 	}
-	h.joined = i.synced
+	h.joined, h.late = i.synced, i.synced
+}
+
+// queued are the first objects of which it has not been told.
+func (h *handler) queued() (n int) {
+	for _, c := range h.queue {
+		if c.initial {
+			n++
+		}
+	}
+	return n
 }
 
 // queueOne has it told of a change when those before have been told.
@@ -131,7 +143,7 @@ func (h *handler) pop(ctx context.Context) (change, bool) {
 
 // deliver calls it, and takes note that it has returned.
 func (i *informer) deliver(h *handler, c change) {
-	h.tell(i.notice(c))
+	h.tell(i.notice(h, c))
 	if c.initial {
 		i.mu.Lock()
 		h.initial--
@@ -140,8 +152,8 @@ func (i *informer) deliver(h *handler, c change) {
 }
 
 // notice is a change as a handler is told it, with what the content is now.
-func (i *informer) notice(c change) conformance.Notice {
-	n := conformance.Notice{Type: c.kind, Initial: c.initial, Unknown: c.unknown}
+func (i *informer) notice(h *handler, c change) conformance.Notice {
+	n := conformance.Notice{Type: c.kind, Initial: i.first(h, c), Unknown: c.unknown}
 	if c.old != nil {
 		n.Old = c.old.raw
 	}
@@ -151,7 +163,7 @@ func (i *informer) notice(c change) conformance.Notice {
 	n.Object = c.now.raw
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	n.Held = i.items[c.now.key].raw
+	n.Held = i.gets(c.now.key)
 	if i.config.Index != "" {
 		for key := range i.index[c.now.app] {
 			n.Indexed = append(n.Indexed, key)

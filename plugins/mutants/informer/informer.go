@@ -10,6 +10,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	conformance "github.com/lwtest/lwtest/conformance/informer"
 )
@@ -19,21 +20,24 @@ type informer struct {
 	config   conformance.Config
 	server   server
 	at       position // of the loop alone
+	streams  bool     // whether it asks for streaming lists at all
 	limit    int64    // of a page
 	patience time.Duration
 	enough   time.Duration // a watch that lasts so long is none that failed
 
 	// Of the loop, what it asks and what it makes of the answer.
+	ask        func(ctx context.Context, what string) error
 	asks       func(what string, o *metav1.ListOptions)   // before a request is sent
 	next       func(what string, err error) time.Duration // after it: what comes next, and in how long
 	grows      func(failures int) time.Duration           // the pause after so many failures in a row
 	waits      func(err error) time.Duration              // the pause that an error asks for
-	paged      func(so []object, p page)                  // a page has come
+	paged      func(so []object, p page)                  // a page has come, or an event of a streaming list
 	breaks     func(so []object, p page, err error) error // the next one has not; p is the last that came
 	unfinished func(so []object, err error) error         // a streaming list has failed
 	seen       func(kind, version string)                 // where a watch would go on
 	transforms func(path string) bool
-	closes     func(stop func()) // a watch that is not needed any more
+	shapes     func(o runtime.Object) // what is kept of one
+	closes     func(stop func())      // a watch that is not needed any more
 	rests      func(ctx context.Context, d time.Duration)
 	fails      func(what string, err error)
 
@@ -49,20 +53,22 @@ type informer struct {
 	queues   func(h *handler, c change)
 	joins    func(h *handler)
 	leaves   func(h *handler)
+	first    func(h *handler, c change) bool // what it is told of an add
 	delivers func(h *handler, c change)
 	ticks    func(h *handler) time.Duration // until the next resync; 0: never
 	resyncs  func(h *handler)               // with the lock
 	backlog  func(h *handler)               // what is left of it when the run ends
 
 	// Of the whole.
-	lists     func() []object // with the lock
-	hasSynced func() bool     // with the lock
+	gets      func(key string) json.RawMessage // with the lock
+	lists     func() []object                  // with the lock
+	hasSynced func() bool                      // with the lock
 	handled   func(h *handler) bool
-	starts    func(s state) bool // whether a Run may, with the lock
 	refuses   func(s state) error
 	removed   func(h *handler, wait bool)
-	reflects  func(key string) bool // whether a write of ours has come back, with the lock
-	ends      func()                // when everything has stopped
+	reflects  func(key string) bool              // whether a write of ours has come back, with the lock
+	again     func(ctx context.Context, s state) // another Run
+	ends      func()                             // when everything has stopped
 
 	mu       sync.Mutex
 	state    state
@@ -72,6 +78,7 @@ type informer struct {
 	index    map[string]map[string]bool // keys by app
 	version  string
 	synced   bool
+	relists  bool          // a list is being taken, and not the first
 	changed  chan struct{} // closed at the next change of the version
 	handlers []*handler
 	wrote    map[string]string // by key: the resourceVersion of our last write
@@ -101,10 +108,10 @@ func newInformer(c conformance.Config) (*informer, error) {
 	i.looping()
 	i.containing()
 	i.handling()
+	i.gets = func(key string) json.RawMessage { return i.items[key].raw }
 	i.lists = i.all
 	i.hasSynced = func() bool { return i.synced }
 	i.handled = func(h *handler) bool { return h.joined && h.initial == 0 }
-	i.starts = func(s state) bool { return s == fresh }
 	i.refuses = func(s state) error {
 		if s == stopped {
 			return errStopped
@@ -113,6 +120,7 @@ func newInformer(c conformance.Config) (*informer, error) {
 	}
 	i.removed = i.remove
 	i.reflects = i.has
+	i.again = func(context.Context, state) {}
 	i.ends = func() {}
 	return i, nil
 }
@@ -120,15 +128,16 @@ func newInformer(c conformance.Config) (*informer, error) {
 // Run implements informer.Informer. It does nothing where it has run before.
 func (i *informer) Run(ctx context.Context) {
 	i.mu.Lock()
-	ok := i.starts(i.state)
-	if ok {
+	was := i.state
+	if was == fresh {
 		i.state, i.ctx = running, ctx
 		for _, h := range i.handlers {
 			i.work(h)
 		}
 	}
 	i.mu.Unlock()
-	if !ok {
+	if was != fresh {
+		i.again(ctx, was)
 		return
 	}
 	i.follow(ctx)
@@ -140,11 +149,18 @@ func (i *informer) Run(ctx context.Context) {
 	i.ends()
 }
 
+// locked does something with the lock.
+func (i *informer) locked(f func()) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	f()
+}
+
 // Get implements informer.Informer.
 func (i *informer) Get(key string) (json.RawMessage, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return i.items[key].raw, nil
+	return i.gets(key), nil
 }
 
 // List implements informer.Informer.

@@ -36,6 +36,7 @@ func (i *informer) object(path string, o runtime.Object) (object, error) {
 	if i.config.Transform == conformance.Mark && i.transforms(path) {
 		mark(m)
 	}
+	i.shapes(o)
 	raw, err := json.Marshal(o)
 	key := m.GetName()
 	if ns := m.GetNamespace(); ns != "" {

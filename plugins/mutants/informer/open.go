@@ -52,7 +52,7 @@ func (v variant) New(c conformance.Config) (conformance.Informer, error) {
 	if err != nil {
 		return nil, err
 	}
-	i.at.streams = v.base.streams
+	i.streams, i.at.streams = v.base.streams, v.base.streams
 	if v.fault != nil {
 		v.fault(i)
 	}
@@ -89,9 +89,35 @@ func (s Servers) Correct() []mutants.Target {
 	return s.targets("correct", []variant{{name: "lists", base: lists}, {name: "streams", base: streams}, {name: "http", base: wired}})
 }
 
-// Open opens one of them by what follows "informer:".
+// Mutants are the informers with exactly one fault, each with the rule that must flag it.
+func (s Servers) Mutants() []mutants.Target {
+	return slices.DeleteFunc(s.targets("mutant", slices.Concat(syncMutants, convergeMutants, resumeMutants, errorMutants, pageMutants, notifyMutants, storeMutants, stopMutants)), unruled)
+}
+
+// unruled says that the suite has no rule yet that could flag it.
+func unruled(t mutants.Target) bool {
+	return !slices.ContainsFunc(conformance.Suite.Rules, func(r harness.Rule) bool { return t.Rule == "informer/"+r.Address() })
+}
+
+// Oddities are odd but correct: every check passes on each, but for the rule that a few are there to break, a SHOULD.
+func (s Servers) Oddities() []mutants.Target {
+	return s.targets("oddity", slices.Concat(oddRequests, oddNotices, oddStores))
+}
+
+// Nulls withhold something: they must pass nothing about it.
+func (s Servers) Nulls() []mutants.Target {
+	var out []mutants.Target
+	for _, n := range nulls {
+		t := s.target("null", n.variant)
+		t.Withholds = n.withholds
+		out = append(out, t)
+	}
+	return out
+}
+
+// Find gives the one that stands after "informer:".
 func (s Servers) Find(name string) (harness.Target, error) {
-	for _, t := range slices.Concat(s.Correct()) {
+	for _, t := range slices.Concat(s.Mutants(), s.Oddities(), s.Correct(), s.Nulls()) {
 		if t.Target.Name == "informer:"+name {
 			return t.Target, nil
 		}

@@ -76,3 +76,8 @@ func noted(m *corev1.ConfigMap, note string) *corev1.ConfigMap {
 	m.Annotations["note"] = note
 	return m
 }
+
+type (
+	options  = metav1.ListOptions
+	watching = watch.Interface
+)
