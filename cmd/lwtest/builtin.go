@@ -7,12 +7,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/clientgo"
+	"github.com/lwtest/lwtest/plugins/clientgo/informers"
 	"github.com/lwtest/lwtest/plugins/clientgo/listwatch"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/fakeclientset"
@@ -26,15 +29,16 @@ import (
 var targets = slices.Concat([]scheme{
 	{name: "fake", arg: "[VARIANT]", help: "lwtest's own API server; fake:mutant/NAME breaks one rule, fake:oddity/NAME is odd but correct, fake:http is asked over HTTP", open: openFake},
 	{name: "go:fakeclientset", help: "client-go's kubernetes/fake", open: fakeclientset.Open},
-}, clientGo(), listWatches(), []scheme{
-	{name: "kubeconfig", arg: "[PATH]", cluster: true, help: "any API server; without a path what kubectl would use", open: openKube},
-	{name: "store", arg: "NAME", help: "lwtest's own stores and queues: mutant/NAME breaks one rule, oddity/NAME is odd but correct", open: stores.Open},
-	{name: "listwatch", arg: "NAME", help: "client-go's typed list and watch calls: mutant/NAME breaks one rule", open: func(_ context.Context, arg string) (harness.Target, error) {
-		clientgo.Quiet()
-		return clients.Open(arg, fake.Server, fake.ServerFeatures...)
-	}},
-	{name: "hostile", arg: "NAME", hidden: true, open: hostile.Open},
-})
+}, clientGo(), ways("client-go's list and watch calls: ", listwatch.Names(), listwatch.About, listwatch.Target),
+	ways("client-go's copy of a resource: ", informers.Names(), informers.About, informers.Target), []scheme{
+		{name: "kubeconfig", arg: "[PATH]", cluster: true, help: "any API server; without a path what kubectl would use", open: openKube},
+		{name: "store", arg: "NAME", help: "lwtest's own stores and queues: mutant/NAME breaks one rule, oddity/NAME is odd but correct", open: stores.Open},
+		{name: "listwatch", arg: "NAME", help: "client-go's typed list and watch calls: mutant/NAME breaks one rule", open: func(_ context.Context, arg string) (harness.Target, error) {
+			clientgo.Quiet()
+			return clients.Open(arg, fake.Server, fake.ServerFeatures...)
+		}},
+		{name: "hostile", arg: "NAME", hidden: true, open: hostile.Open},
+	})
 
 // clientGo are client-go's own parts.
 func clientGo() []scheme {
@@ -45,16 +49,17 @@ func clientGo() []scheme {
 	return out
 }
 
-// listWatches are the ways in which client-go lists and watches.
-func listWatches() []scheme {
+// ways are those in which client-go does something against lwtest's own API server.
+func ways(help string, names []string, about func(string) string,
+	open func(string, func(*harness.T) (rig.Server, error), ...harness.Feature) (harness.Target, error)) []scheme {
 	var out []scheme
-	for _, name := range listwatch.Names() {
-		connect := listwatch.Prefix + name
-		out = append(out, scheme{name: connect, help: "client-go's list and watch calls: " + listwatch.About(name), open: func(_ context.Context, arg string) (harness.Target, error) {
+	for _, name := range names {
+		connect := "go:client-go/" + name
+		out = append(out, scheme{name: connect, help: help + about(name), open: func(_ context.Context, arg string) (harness.Target, error) {
 			if arg != "" {
 				return harness.Target{}, fmt.Errorf("the target %s takes no argument, and %q was given", connect, arg)
 			}
-			return listwatch.Target(name, fake.Server, fake.ServerFeatures...)
+			return open(name, fake.Server, fake.ServerFeatures...)
 		}})
 	}
 	return out
@@ -63,13 +68,17 @@ func listWatches() []scheme {
 // defaults are tested where nothing is named.
 var defaults = []string{"fake", "go:fakeclientset", "go:client-go/store", "go:client-go/indexer", "go:client-go/thread-safe-store", "go:client-go/delta-fifo",
 	"go:client-go/real-fifo", "go:client-go/real-fifo-atomic", "go:client-go/undelta-store", "go:client-go/expiration-cache",
-	"go:client-go/typed", "go:client-go/typed-protobuf", "go:client-go/dynamic", "go:client-go/metadata", "go:client-go/list-watch"}
+	"go:client-go/typed", "go:client-go/typed-protobuf", "go:client-go/dynamic", "go:client-go/metadata", "go:client-go/list-watch",
+	"go:client-go/shared-informer", "go:client-go/shared-informer-lists", "go:client-go/factory-typed", "go:client-go/factory-typed-protobuf",
+	"go:client-go/factory-dynamic", "go:client-go/factory-metadata", "go:client-go/reflector-store", "go:client-go/reflector-pages", "go:client-go/reflector-undelta",
+	"go:client-go/reflector-delta-fifo", "go:client-go/reflector-real-fifo", "go:client-go/new-informer"}
 
 // kinds is the one list of suites.
 var kinds = []kind{
 	{about: watchcache.Suite.Describe(), normalise: replay.Normalise, readable: replay.Readable},
 	{about: store.Suite.Describe(), readable: store.Readable},
 	{about: listerwatcher.Suite.Describe()},
+	{about: informer.Suite.Describe()},
 }
 
 // clusterOptions are what may follow a cluster's connect string, each of them a flag, too.

@@ -97,7 +97,9 @@ func (g *gate) init() {
 func (g *gate) hold(only string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.open, g.only, g.held = make(chan struct{}), only, true
+	if g.only = only; !g.held {
+		g.open, g.held = make(chan struct{}), true
+	}
 }
 
 // release lets them go on.

@@ -9,6 +9,8 @@ import (
 const (
 	HasSynced      harness.Feature = "has-synced"
 	Handlers       harness.Feature = "handlers"
+	ManyHandlers   harness.Feature = "many-handlers"
+	HandlerPeriods harness.Feature = "handler-periods"
 	HandlerSynced  harness.Feature = "handler-synced"
 	InitialFlag    harness.Feature = "initial-flag"
 	DeleteState    harness.Feature = "delete-state"
@@ -32,6 +34,8 @@ const (
 var features = append([]harness.FeatureInfo{
 	{Name: HasSynced, Help: "says whether it has synced (Synced)"},
 	{Name: Handlers, Help: "tells handlers of changes (Handled)"},
+	{Name: ManyHandlers, Help: "takes any number of handlers, at any time, each of which delays only itself; without it there is one, which was added before the start"},
+	{Name: HandlerPeriods, Help: "a handler can have a resync period of its own"},
 	{Name: HandlerSynced, Help: "a handler says whether it has been told of its first objects"},
 	{Name: InitialFlag, Help: "an add says whether it is of the handler's first objects"},
 	{Name: DeleteState, Help: "a delete says whether the final state is known"},

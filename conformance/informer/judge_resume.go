@@ -76,9 +76,15 @@ func (r request) spoiled() bool {
 	return slices.ContainsFunc(r.Sent, func(e *history.Event) bool { return e.Kind == rig.SpoiledFrame })
 }
 
-// lived says that a watch has brought an event, or lasted a second and a half, so that nobody takes it for a failure.
+// lived says that a watch has brought an event, or lasted a second and a half, so that nobody takes it for a failure;
+// of a streaming list, after its end mark.
 func (r request) lived() bool {
-	return slices.ContainsFunc(r.Sent, isEvent) && r.How == "clean" || r.lasted() >= 1500*time.Millisecond
+	sent, lasted := r.Sent, r.lasted()
+	if i := slices.IndexFunc(sent, endMark); i >= 0 {
+		lasted -= time.Duration(sent[i].At - r.Answer.At)
+		sent = sent[i+1:]
+	}
+	return slices.ContainsFunc(sent, isEvent) && r.How == "clean" || lasted >= 1500*time.Millisecond
 }
 
 func isEvent(e *history.Event) bool { return e.Kind != rig.SpoiledFrame && e.Kind != "ERROR" }

@@ -63,8 +63,9 @@ type Synced interface {
 
 // Handled is the part of an Informer that tells handlers (feature handlers).
 type Handled interface {
-	// Handle adds one. tell is called for each notification and may take its time. period is how often it is told of
-	// everything again; 0: as the informer's Config says (feature resync, else it is 0).
+	// Handle adds one: the only one, before Run, or any at any time (feature many-handlers). tell is called for each
+	// notification and may take its time. period is how often it is told of everything again; 0: as the informer's
+	// Config says (feature handler-periods, else it is 0).
 	Handle(tell func(Notice), period time.Duration) (Registration, error)
 }
 

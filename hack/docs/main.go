@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/conformance/watchcache"
@@ -37,7 +38,7 @@ func pages() map[string]func(have []byte) []byte {
 	return map[string]func([]byte) []byte{
 		"README.md": counted,
 		"docs/contract.md": func([]byte) []byte {
-			return contract(watchcache.Suite.Describe(), store.Suite.Describe(), listerwatcher.Suite.Describe())
+			return contract(watchcache.Suite.Describe(), store.Suite.Describe(), listerwatcher.Suite.Describe(), informer.Suite.Describe())
 		},
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/lwtest/lwtest/conformance/informer"
 )
 
-// Handle implements informer.Handled.
-func (s sharedInformer) Handle(tell func(informer.Notice), period time.Duration) (informer.Registration, error) {
-	h := cache.ResourceEventHandlerDetailedFuncs{
+// told is a handler that tells of what it is told, and of what the copy has then.
+func (s copied) told(tell func(informer.Notice)) cache.ResourceEventHandler {
+	return cache.ResourceEventHandlerDetailedFuncs{
 		AddFunc: func(x any, initial bool) {
 			tell(s.seen(x, informer.Notice{Type: informer.Added, Object: plain(x), Initial: initial}))
 		},
@@ -27,35 +27,39 @@ func (s sharedInformer) Handle(tell func(informer.Notice), period time.Duration)
 			tell(s.seen(x, n))
 		},
 	}
-	var r cache.ResourceEventHandlerRegistration
-	var err error
-	if period > 0 {
-		r, err = s.AddEventHandlerWithResyncPeriod(h, period)
-	} else {
-		r, err = s.AddEventHandler(h)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return registration{s, r}, nil
 }
 
 // seen says what store and index have now.
-func (s sharedInformer) seen(x any, n informer.Notice) informer.Notice {
+func (s copied) seen(x any, n informer.Notice) informer.Notice {
 	o, ok := x.(metav1.Object)
 	if !ok {
 		return n
 	}
 	n.Held, _ = s.Get(cache.MetaObjectToName(o).String())
 	if s.index != "" {
-		n.Indexed, _ = s.GetIndexer().IndexKeys(s.index, o.GetLabels()["app"])
+		n.Indexed, _ = s.Store.(cache.Indexer).IndexKeys(s.index, o.GetLabels()["app"])
 	}
 	return n
 }
 
+// Handle implements informer.Handled.
+func (s sharedInformer) Handle(tell func(informer.Notice), period time.Duration) (informer.Registration, error) {
+	var r cache.ResourceEventHandlerRegistration
+	var err error
+	if h := s.told(tell); period > 0 {
+		r, err = s.inf.AddEventHandlerWithResyncPeriod(h, period)
+	} else {
+		r, err = s.inf.AddEventHandler(h)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return registration{s.inf, r}, nil
+}
+
 type registration struct {
-	s sharedInformer
-	r cache.ResourceEventHandlerRegistration
+	of cache.SharedIndexInformer
+	r  cache.ResourceEventHandlerRegistration
 }
 
 // HasSynced implements informer.Registration.
@@ -64,7 +68,7 @@ func (r registration) HasSynced() bool { return r.r.HasSynced() }
 // Remove implements informer.Registration.
 func (r registration) Remove(wait bool) error {
 	if wait {
-		return cache.ShutDownEventHandler(r.s.SharedIndexInformer, r.r)
+		return cache.ShutDownEventHandler(r.of, r.r)
 	}
-	return r.s.RemoveEventHandler(r.r)
+	return r.of.RemoveEventHandler(r.r)
 }

@@ -1,0 +1,47 @@
+package informers
+
+import (
+	"slices"
+
+	"github.com/lwtest/lwtest/conformance/informer"
+	"github.com/lwtest/lwtest/harness"
+)
+
+// way is one way in which client-go keeps a copy.
+type way struct {
+	name     string
+	about    string
+	features []harness.Feature
+	new      func(informer.Config) (informer.Informer, error)
+}
+
+var (
+	// all that a SharedIndexInformer has, whatever it lists and watches by
+	shared = []harness.Feature{informer.ClientGoSemantics, informer.HasSynced, informer.Handlers, informer.ManyHandlers, informer.HandlerPeriods, informer.HandlerSynced,
+		informer.InitialFlag, informer.DeleteState, informer.Removal, informer.RemovalWaits, informer.Indexes, informer.Resync, informer.Transforms, informer.Version,
+		informer.ErrorHook, informer.Restarts, informer.PageSize}
+	// a controller and its queue, with one handler
+	queued = []harness.Feature{informer.ClientGoSemantics, informer.HasSynced, informer.Handlers, informer.InitialFlag, informer.DeleteState, informer.Indexes,
+		informer.Resync, informer.Transforms, informer.Streams, informer.PageSize}
+	// a Reflector alone
+	alone = []harness.Feature{informer.ClientGoSemantics, informer.PageSize}
+)
+
+func with(most []harness.Feature, more ...harness.Feature) []harness.Feature {
+	return slices.Concat(most, more)
+}
+
+var ways = []way{
+	{"shared-informer", "SharedIndexInformer on list and watch functions", with(shared, informer.Streams), newShared},
+	{"shared-informer-lists", "SharedIndexInformer without streaming lists", shared, newSharedLists},
+	{"factory-typed", "shared informer factory of its typed client, in JSON", with(shared, informer.Streams), newTyped},
+	{"factory-typed-protobuf", "shared informer factory of its typed client, in protobuf", with(shared, informer.Streams), newProtobuf},
+	{"factory-dynamic", "shared informer factory of its dynamic client", with(shared, informer.Streams), newDynamic},
+	{"factory-metadata", "shared informer factory of its metadata client", with(shared, informer.Streams, informer.MetadataOnly), newMetadata},
+	{"reflector-store", "Reflector that fills an Indexer", with(alone, informer.Streams, informer.Indexes, informer.Version), newReflected},
+	{"reflector-pages", "Reflector that fills an Indexer, without streaming lists, in pages of three", with(alone, informer.Indexes, informer.Version), newPaged},
+	{"reflector-undelta", "Reflector that fills an UndeltaStore, as the kubelet's", with(alone, informer.Streams, informer.Pushes, informer.Version), newUndelta},
+	{"reflector-delta-fifo", "controller with a DeltaFIFO", with(queued, informer.ErrorHook), newDelta},
+	{"reflector-real-fifo", "controller with a RealFIFO", with(queued, informer.ErrorHook), newReal},
+	{"new-informer", "NewInformerWithOptions: a store, and one handler", with(queued, informer.Version), newInformer},
+}
