@@ -125,8 +125,7 @@ func driveStaleList(d *driver) {
 func driveStaleMany(d *driver) {
 	d.some(505)
 	end := d.fault(rig.Fault{Verbs: []string{"list"}, Times: 1, Status: &gone}) // the list after it is of the most recent, in pages
-	refused := d.fault(rig.Fault{Name: "no-streams", Verbs: []string{"watch"}, Streaming: ptr(true), Status: &rig.Status{Code: 400}})
-	defer refused()
+	defer d.unstreamed()()
 	d.start()
 	d.settle()
 	end()
@@ -167,9 +166,15 @@ func driveTooLarge(d *driver) {
 	d.settle()
 }
 
+// unstreamed refuses streaming lists, which have no pages, until the function that it gives is called.
+func (d *driver) unstreamed() (end func()) {
+	return d.fault(rig.Fault{Name: "no-streams", Verbs: []string{"watch"}, Streaming: ptr(true), Status: &rig.Status{Code: 400}})
+}
+
 // drivePages lists anew while each page takes its time.
 func drivePages(d *driver) {
 	d.some(8)
+	defer d.unstreamed()()
 	d.start()
 	d.settle()
 	end := d.slow()
@@ -186,6 +191,7 @@ var failingPages = []rig.Fault{
 
 func driveFailingPages(d *driver) {
 	d.some(8)
+	defer d.unstreamed()()
 	d.start()
 	d.settle()
 	for i, f := range failingPages {
@@ -203,8 +209,7 @@ func driveFailingPages(d *driver) {
 // driveManyPages has more objects than informers ask for at a time.
 func driveManyPages(d *driver) {
 	d.some(505)
-	noStreams := d.fault(rig.Fault{Name: "no-streams", Verbs: []string{"watch"}, Streaming: ptr(true), Status: &rig.Status{Code: 400}})
-	defer noStreams()
+	defer d.unstreamed()()
 	first := d.fault(rig.Fault{Name: "first", Verbs: []string{"list"}, Nth: 1, Status: &gone}) // so that the next is of the most recent, in pages
 	d.start()
 	d.settle()
