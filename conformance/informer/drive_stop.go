@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -94,4 +95,48 @@ func driveStopped(d *driver) {
 	d.stop()
 	d.handle("late", 0)
 	d.stopped()
+}
+
+// lies are what only a server does that breaks the contract itself.
+var lies = []rig.Events{
+	{Do: "double"}, {Do: "swap", Nth: 1}, {Do: "drop", Nth: 2}, {Do: "lie", Nth: 2, By: -3}, {Do: "early", Nth: 1}, {Do: "double", Types: []string{"BOOKMARK"}},
+	{Do: "replace", Nth: 2, Frame: `{"type":"STRANGE","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"strange","namespace":"default","resourceVersion":"7"}}}`},
+	{Do: "replace", Nth: 2, Frame: `{"type":"ADDED","object":{"kind":"Secret","apiVersion":"v1","metadata":{"name":"other","namespace":"default","resourceVersion":"7"}}}`},
+	{Do: "replace", Nth: 1, Frame: `{"type":"MODIFIED","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"odd","namespace":"default","resourceVersion":"3"}}}`},
+	{Do: "replace", Nth: 1, Frame: `{"type":"DELETED","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"odd","namespace":"default","resourceVersion":"3"}}}`},
+}
+
+// driveLies has watches, and streaming lists, of which each tells another lie, and lists that are older than they may be.
+func driveLies(d *driver) {
+	d.some(3)
+	if d.t.Has(Handlers) {
+		d.handle("h1", 0)
+	}
+	d.start()
+	d.calm()
+	for i, e := range lies {
+		for _, streaming := range []bool{false, true} {
+			end := d.fault(rig.Fault{Name: fmt.Sprint("lie-", i, "-", streaming), Verbs: []string{"watch"}, Streaming: &streaming, Times: 1, Events: &e})
+			if streaming {
+				d.away(func() { d.change(i + 1) })
+			} else {
+				d.cut(true)
+				d.change(i + 1)
+			}
+			d.t.Sleep(time.Minute)
+			end()
+		}
+	}
+	d.hold(true)
+	d.change(99)
+	d.pause()
+	end := d.noStreams()
+	d.turn(true)
+	d.pretend(true)
+	d.relist()
+	d.turn(false)
+	end()
+	d.hold(false)
+	d.t.Sleep(time.Minute)
+	d.stop()
 }

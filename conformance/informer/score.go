@@ -65,7 +65,7 @@ func got(x *rig.Exchange, seen string) string {
 		case what == "answer":
 			return map[bool]string{true: "unreadable", false: "proxy"}[strings.HasPrefix(f.Does, "answer 2")]
 		case slices.Contains(breaks, what):
-			return what
+			return strings.ReplaceAll(f.Does, " ", "-")
 		}
 	}
 	if err := x.Refused(); err != nil {
@@ -89,6 +89,9 @@ func refusal(err *history.Error, at *history.Event) string {
 	if isTooLarge(at) {
 		return "too-large"
 	}
+	if err.Code == 0 {
+		return "no-answer"
+	}
 	return fmt.Sprint(err.Code)
 }
 
@@ -100,7 +103,7 @@ func gotStream(x *rig.Exchange) string {
 		case "ERROR":
 			return "ERROR-" + refusal(e.Err(), e)
 		case rig.SpoiledFrame:
-			return map[bool]string{true: "cut", false: "unreadable"}[bodyOf[rig.FaultBody](e).Does == "truncate"]
+			return map[string]string{"truncate": "cut", "garble": "unreadable"}[bodyOf[rig.FaultBody](e).Does]
 		case "BOOKMARK":
 			last = "-bookmark"
 		default:
