@@ -7,10 +7,12 @@ import (
 	"github.com/lwtest/lwtest/conformance/rig"
 )
 
-// two adds two handlers; nil: one was refused.
+// two adds two handlers, or the one that there can be; nil: there is none, or it was refused.
 func (d *driver) two() (a, b *handler) {
 	a = d.handle("h1", 0)
-	b = d.handle("h2", 0)
+	if d.t.Has(ManyHandlers) {
+		b = d.handle("h2", 0)
+	}
 	return a, b
 }
 
@@ -207,6 +209,8 @@ func driveSlowHandler(d *driver) {
 		return
 	}
 	a.gate.hold("")
+	d.changes(1)
+	d.pause() // it is in its call when the others come
 	d.changes(1500)
 	d.remove("o1")
 	d.settle()
@@ -236,14 +240,18 @@ func driveSlowRelist(d *driver) {
 func driveResync(d *driver) {
 	d.some(3)
 	d.handle("h1", 0)
-	d.handle("h2", 25*time.Second)
+	if d.t.Has(HandlerPeriods) && d.t.Has(ManyHandlers) {
+		d.handle("h2", 25*time.Second)
+	}
 	d.start()
 	d.settle()
 	for i := range 5 {
 		d.t.Sleep(25 * time.Second)
 		d.put("o0", fmt.Sprint("s", i))
 	}
-	d.handle("late", 20*time.Second)
+	if d.t.Has(HandlerPeriods) && d.t.Has(ManyHandlers) {
+		d.handle("late", 20*time.Second)
+	}
 	d.t.Sleep(2 * time.Minute)
 	d.settle()
 }

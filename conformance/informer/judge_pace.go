@@ -64,7 +64,7 @@ func judgePace(h *history.History) harness.Judgement {
 		var row paces
 		for _, r := range v.requests() {
 			if gap, ok := r.gap(); r.useless() && ok {
-				row = append(row, pace{gap, r.over().Num, r.next.Call.Num})
+				row = append(row, pace{gap, r.retryAfter(), r.over().Num, r.next.Call.Num})
 			} else if r.progress() {
 				row.judge(&j)
 				row = nil
@@ -76,8 +76,8 @@ func judgePace(h *history.History) harness.Judgement {
 }
 
 type pace struct {
-	gap      time.Duration
-	end, ask int32
+	gap, asked time.Duration // what the server asked for need not grow
+	end, ask   int32
 }
 
 type paces []pace
@@ -91,7 +91,9 @@ func (p paces) judge(j *harness.Judgement) {
 	var pauses []time.Duration
 	for _, x := range p {
 		if x.gap >= noPause {
-			pauses, tight = append(pauses, x.gap), 0
+			if tight = 0; x.asked == 0 || x.gap < x.asked {
+				pauses = append(pauses, x.gap)
+			}
 			continue
 		}
 		if tight++; tight == tightRow {

@@ -82,7 +82,7 @@ var notifyLate = harness.Rule{
 		Sources: []harness.Source{sharedInformer},
 		Why:     "a controller that starts after the others never hears of what was there before",
 	},
-	Needs: []harness.Feature{Handlers},
+	Needs: []harness.Feature{Handlers, ManyHandlers},
 	Judge: judgeLate,
 }
 
@@ -106,7 +106,7 @@ var notifySlow = harness.Rule{
 		Sources: []harness.Source{shared("AddEventHandler")},
 		Why:     "one handler that waits for a webhook stops every controller of the process",
 	},
-	Needs: []harness.Feature{Handlers},
+	Needs: []harness.Feature{Handlers, ManyHandlers},
 	Judge: judgeSlow,
 }
 
@@ -135,7 +135,7 @@ func every(d time.Duration) func(*Config) { return func(c *Config) { c.Resync = 
 var notifyChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "notify/order",
-		About: "objects come, change, go and come again, while two handlers listen",
+		About: "objects come, change, go and come again, while two handlers listen, or the one that there can be",
 		Needs: []harness.Feature{Handlers},
 		Rules: with(),
 	}, Drive: drive(driveLives)},
@@ -149,14 +149,14 @@ var notifyChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "notify/order/many",
 		About: "random changes to five objects, watches that end and are expired, a handler that is held now and then",
-		Needs: []harness.Feature{Handlers, rig.Cuts, rig.Faults},
+		Needs: []harness.Feature{Handlers, ManyHandlers, rig.Cuts, rig.Faults},
 		Rules: with(),
 		Span:  time.Hour,
 	}, Drive: drive(driveRandom)},
 	{Info: harness.Info{
 		Name:  "notify/after-store",
 		About: "objects whose index value changes, while a handler is held",
-		Needs: []harness.Feature{Handlers, Indexes},
+		Needs: []harness.Feature{Handlers, ManyHandlers, Indexes},
 		Rules: with(),
 	}, Drive: drive(driveHeldIndex, indexed)},
 	{Info: harness.Info{
@@ -169,13 +169,13 @@ var notifyChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "notify/late-handler",
 		About: "handlers join when the store is filled, while objects change, and while the first list is under way",
-		Needs: []harness.Feature{Handlers},
+		Needs: []harness.Feature{Handlers, ManyHandlers},
 		Rules: with(notifyLate),
 	}, Drive: drive(driveLate)},
 	{Info: harness.Info{
 		Name:  "notify/late-handler/backlog",
 		About: "a handler joins while another is held with much before it",
-		Needs: []harness.Feature{Handlers},
+		Needs: []harness.Feature{Handlers, ManyHandlers},
 		Rules: with(notifyLate),
 	}, Drive: drive(driveLateBacklog)},
 	{Info: harness.Info{
@@ -193,19 +193,19 @@ var notifyChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "notify/slow",
 		About: "one handler is held while fifteen hundred changes come, and another hears of them all",
-		Needs: []harness.Feature{Handlers},
+		Needs: []harness.Feature{Handlers, ManyHandlers},
 		Rules: with(notifySlow),
 	}, Drive: drive(driveSlowHandler)},
 	{Info: harness.Info{
 		Name:  "notify/slow/relist",
 		About: "one handler is held while watches end, and lists follow",
-		Needs: []harness.Feature{Handlers, rig.Cuts, rig.Faults},
+		Needs: []harness.Feature{Handlers, ManyHandlers, rig.Cuts, rig.Faults},
 		Rules: with(notifySlow),
 		Span:  5 * time.Minute,
 	}, Drive: drive(driveSlowRelist)},
 	{Info: harness.Info{
 		Name:  "notify/resync",
-		About: "a handler with the informer's period, one with a longer one, while an object changes now and then",
+		About: "a handler with the informer's period, and where handlers can have one of their own, one with a longer one, while an object changes now and then",
 		Needs: []harness.Feature{Handlers, Resync},
 		Rules: with(notifyResync),
 		Span:  10 * time.Minute,

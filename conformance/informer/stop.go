@@ -49,7 +49,7 @@ var lifecycleStopped = harness.Rule{
 		Sources: []harness.Source{shared("IsStopped")},
 		Why:     "a controller waits for events that nothing will ever bring",
 	},
-	Needs: []harness.Feature{Handlers},
+	Needs: []harness.Feature{Handlers, ManyHandlers},
 	Judge: judgeStopped,
 }
 
@@ -64,7 +64,7 @@ var stopChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "stop/clean/handler",
 		About: "it is stopped while a handler is held with much before it",
-		Needs: []harness.Feature{Handlers},
+		Needs: []harness.Feature{Handlers, ManyHandlers},
 		Rules: []harness.Rule{stopClean, stopPrompt},
 	}, Drive: drive(driveStopHeld)},
 	{Info: harness.Info{
@@ -94,7 +94,7 @@ var stopChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "lifecycle/stopped",
 		About: "a handler is added after the stop",
-		Needs: []harness.Feature{Handlers},
+		Needs: []harness.Feature{Handlers, ManyHandlers},
 		Rules: []harness.Rule{lifecycleStopped, stopClean},
 	}, Drive: drive(driveStopped)},
 }
