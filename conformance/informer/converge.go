@@ -1,6 +1,9 @@
 package informer
 
 import (
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/conformance/source"
 	"github.com/lwtest/lwtest/harness"
 )
@@ -30,7 +33,31 @@ var convergeTime = harness.Rule{
 	Judge: judgeTimeTravel,
 }
 
-var convergeRules = []harness.Rule{convergeEqual, convergeTime}
+var convergeDeletes = harness.Rule{
+	Clause: harness.Clause{
+		ID:    "converge/deletes",
+		Level: harness.Must,
+		Text: "an object that was deleted while no watch was open leaves the store, and each handler hears of it once: by a delete, whose final state may be unknown, " +
+			"or by an update where it exists again",
+		Sources: []harness.Source{source.Symbol(source.Cache + "controller.go#ResourceEventHandler"), source.Symbol(source.Cache + "delta_fifo.go#DeletedFinalStateUnknown")},
+		Why:     "what is gone stays in the copy, and nobody ever cleans up after it",
+	},
+	Needs: []harness.Feature{rig.Cuts, rig.Faults},
+	Judge: judgeDeletes,
+}
+
+var convergeRecreated = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "converge/recreated",
+		Level:   harness.Must,
+		Text:    "delete and recreate under one name is never taken for nothing: it comes as a delete and an add, or as an update whose uid differs",
+		Sources: []harness.Source{sharedInformer},
+		Why:     "a controller takes the new object for the old one, and leaves out all that it does for a new one",
+	},
+	Judge: judgeRecreated,
+}
+
+var convergeRules = []harness.Rule{convergeEqual, convergeTime, convergeDeletes, convergeRecreated}
 
 var convergeChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
@@ -38,4 +65,37 @@ var convergeChecks = []harness.Check[Rig]{
 		About: "objects come, change, go and come again before the start and while it runs",
 		Rules: []harness.Rule{convergeEqual, convergeTime},
 	}, Drive: drive(driveEqual)},
+	{Info: harness.Info{
+		Name:  "converge/deletes",
+		About: "objects are deleted while no watch is open: at once, after a change that nobody saw, and with a new one of the name",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{convergeDeletes, convergeRecreated, convergeEqual, convergeTime},
+		Span:  5 * time.Minute,
+	}, Drive: drive(driveUnseenDeletes)},
+	{Info: harness.Info{
+		Name:  "converge/recreated",
+		About: "objects are deleted and made anew while a watch is open, with the same content, too",
+		Rules: []harness.Rule{convergeRecreated, convergeEqual, convergeTime},
+	}, Drive: drive(driveRecreated)},
+	{Info: harness.Info{
+		Name:  "converge/no-time-travel/views",
+		About: "watches end, and are expired, while a view of the server that is behind answers",
+		Needs: []harness.Feature{rig.Cuts, rig.Views, rig.Faults},
+		Rules: []harness.Rule{convergeTime, convergeEqual},
+		Span:  time.Hour,
+	}, Drive: drive(driveViews)},
+	{Info: harness.Info{
+		Name:  "converge/no-time-travel/start",
+		About: "it starts at a view that is behind, and goes on at one that is not, and back",
+		Needs: []harness.Feature{rig.Cuts, rig.Views, rig.Faults},
+		Rules: []harness.Rule{convergeTime, convergeEqual},
+		Span:  time.Hour,
+	}, Drive: drive(driveViewsStart)},
+	{Info: harness.Info{
+		Name:  "converge/equal/two",
+		About: "two informers of two namespaces share a server of two views, of which one is behind",
+		Needs: []harness.Feature{rig.Cuts, rig.Views, rig.Faults},
+		Rules: []harness.Rule{convergeEqual, convergeTime},
+		Span:  time.Hour,
+	}, Drive: drive(driveTwo)},
 }

@@ -133,8 +133,8 @@ func driveInitial(d *driver) {
 	d.settle()
 	d.put("later", "1")
 	d.settle()
-	if d.t.Has(ManyHandlers) && d.handle("late", 0) == nil {
-		return
+	if d.t.Has(ManyHandlers) {
+		d.handle("late", 0)
 	}
 	d.put("after", "1")
 	d.settle()

@@ -62,12 +62,16 @@ func judgePace(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
 		var row paces
+		streams := false // it has a streaming list
 		for _, r := range v.requests() {
 			if gap, ok := r.gap(); r.useless() && ok {
 				row = append(row, pace{gap, r.retryAfter(), r.over().Num, r.next.Call.Num})
+				streams = streams || r.IsStream()
 			} else if r.progress() {
-				row.judge(&j)
-				row = nil
+				if row.judge(&j); streams && len(row) < growsAfter {
+					j.Tested++ // it went another way than that of its streaming lists
+				}
+				row, streams = nil, false
 			}
 		}
 		row.judge(&j)

@@ -260,19 +260,20 @@ func judgeStreamFallback(h *history.History) harness.Judgement {
 		case x.Over == nil:
 			return false
 		}
-		return x.How != "stopped" && streamed(x) == nil
+		return streamed(x) == nil
 	})
 }
 
-// judgeStreams counts streaming lists in a row that end so, and looks for the list that should follow them.
+// judgeStreams counts streaming lists in a row that end so, and looks for the list that should follow them. One that the
+// informer has stopped itself counts where it asks for something more.
 func judgeStreams(h *history.History, so func(*rig.Exchange) bool) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
 		var row []int32
 		said := false // of this row
-		for _, x := range v.exchanges {
+		for i, x := range v.exchanges {
 			switch {
-			case x.IsStream() && so(x):
+			case x.IsStream() && so(x) && (x.How != "stopped" || i+1 < len(v.exchanges)):
 				if row = append(row, x.Call.Num); len(row) >= chances(x) && !said {
 					j.Tested++
 					said = true

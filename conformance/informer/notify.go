@@ -181,13 +181,13 @@ var notifyChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "notify/removed-handler",
 		About: "handlers are removed without waiting: idle, and held with a backlog",
-		Needs: []harness.Feature{Handlers, Removal},
+		Needs: []harness.Feature{Handlers, ManyHandlers, Removal},
 		Rules: with(notifyRemoved),
 	}, Drive: drive(driveRemoved(false))},
 	{Info: harness.Info{
 		Name:  "notify/removed-handler/waiting",
 		About: "handlers are removed by a call that waits: idle, and held with a backlog",
-		Needs: []harness.Feature{Handlers, Removal, RemovalWaits},
+		Needs: []harness.Feature{Handlers, ManyHandlers, Removal, RemovalWaits},
 		Rules: with(notifyRemoved),
 	}, Drive: drive(driveRemoved(true))},
 	{Info: harness.Info{

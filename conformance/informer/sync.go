@@ -105,13 +105,13 @@ var syncChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "sync/handler-synced",
 		About: "a handler that takes its time for the last of its first objects, and for the first",
-		Needs: []harness.Feature{Handlers, HandlerSynced},
+		Needs: []harness.Feature{Handlers, ManyHandlers, HandlerSynced},
 		Rules: []harness.Rule{syncHandler},
 	}, Drive: drive(driveHeldHandler)},
 	{Info: harness.Info{
 		Name:  "sync/handler-synced/late",
 		About: "the same of one that joins late",
-		Needs: []harness.Feature{Handlers, HandlerSynced},
+		Needs: []harness.Feature{Handlers, ManyHandlers, HandlerSynced},
 		Rules: []harness.Rule{syncHandler},
 	}, Drive: drive(driveHeldLate)},
 	{Info: harness.Info{

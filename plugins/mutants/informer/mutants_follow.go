@@ -1,0 +1,268 @@
+package informer
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// convergeMutants have a fault in what their content becomes.
+var convergeMutants = []variant{
+	{"adds-unkept", "converge/equal", "what is created later is not kept", lists, func(i *informer) {
+		right := i.put
+		i.put = func(o object, initial bool) {
+			if _, there := i.items[o.key]; there || i.relists || !i.synced {
+				right(o, initial)
+			}
+		}
+	}},
+	{"updates-unkept", "converge/equal", "what changes is not kept", lists, func(i *informer) {
+		right := i.put
+		i.put = func(o object, initial bool) {
+			if _, there := i.items[o.key]; !there || i.relists {
+				right(o, initial)
+			}
+		}
+	}},
+	{"deletes-unkept", "converge/equal", "what is deleted stays", lists, func(i *informer) {
+		right := i.drop
+		i.drop = func(last object, unknown bool) {
+			if unknown {
+				right(last, unknown)
+			}
+		}
+	}},
+	{"watches-once", "converge/equal", "it does nothing more when its watch has ended", lists, func(i *informer) {
+		right := i.next
+		i.next = func(what string, err error) time.Duration {
+			if pause := right(what, err); what != aWatch {
+				return pause
+			}
+			return never
+		}
+	}},
+	{"client-go-0.16.4-relist", "converge/no-time-travel", "as client-go 0.16.4 (kubernetes#59848): it lists at 0 when its watch has ended, and takes what comes", lists,
+		each(relisting, asking(aList, func(_ *informer, o *metav1.ListOptions) { o.ResourceVersion, o.ResourceVersionMatch = "0", "" }))},
+	{"streams-at-zero", "converge/no-time-travel", "the same with streaming lists", streams,
+		each(relisting, asking(aStream, func(_ *informer, o *metav1.ListOptions) { o.ResourceVersion = "0" }))},
+	{"watches-at-zero", "converge/no-time-travel", "it watches from 0 when its watch has ended, and takes what comes", lists, func(i *informer) {
+		n := 0
+		asking(aWatch, func(_ *informer, o *metav1.ListOptions) {
+			if n++; n > 1 {
+				o.ResourceVersion = "0"
+			}
+		})(i)
+	}},
+	{"client-node-0.13.1-relist", "converge/deletes", "as the JavaScript client 0.13.1: a list takes nothing away", lists, func(i *informer) {
+		right := i.drop
+		i.drop = func(last object, unknown bool) {
+			if !unknown {
+				right(last, unknown)
+			}
+		}
+	}},
+	{"vanished-untold", "converge/deletes", "nobody is told of what a list lacks", lists, untold(func(c change) bool { return c.unknown })},
+	{"vanished-twice", "converge/deletes", "handlers are told twice of what a list lacks", lists, telling(func(_ *informer, c change, tell func(change)) {
+		if tell(c); c.unknown {
+			tell(c)
+		}
+	})},
+	{"recreated-untold", "converge/recreated", "nobody is told of what a list has under another uid", lists, recreating(func(i *informer, _, o object) { i.keep(o) })},
+	{"recreated-unkept", "converge/recreated", "what a list has under another uid is taken for the same", lists, recreating(func(*informer, object, object) {})},
+	{"recreated-deleted", "converge/recreated", "of what a list has under another uid the delete alone is told", lists, recreating(func(i *informer, was, o object) {
+		i.drop(was, true)
+		i.keep(o)
+	})},
+}
+
+// relisting lists whenever a watch has ended.
+func relisting(i *informer) {
+	right := i.next
+	i.next = func(what string, err error) time.Duration {
+		pause := right(what, err)
+		i.at.listed = i.at.listed && what != aWatch
+		return pause
+	}
+}
+
+// recreating has f take an object of a list that has another uid than the one that is there.
+func recreating(f func(i *informer, was, o object)) func(*informer) {
+	return func(i *informer) {
+		right := i.put
+		i.put = func(o object, initial bool) {
+			if was, there := i.items[o.key]; there && was.uid != o.uid && i.relists {
+				f(i, was, o)
+				return
+			}
+			right(o, initial)
+		}
+	}
+}
+
+// resumeMutants have a fault in what they ask for when a watch has ended, or something has failed.
+var resumeMutants = []variant{
+	{"client-node-1.2.0-resume", "resume/version", "as the JavaScript client 1.2.0: each watch starts where the list was", lists, hearing(replaced)},
+	{"bookmarks-unheard", "resume/version", "bookmarks do not count", lists, hearing(replaced, "ADDED", "MODIFIED", "DELETED")},
+	{"deletes-unheard", "resume/version", "deletes do not count", lists, hearing(replaced, "ADDED", "MODIFIED", bookmarked)},
+	{"resumes-unset", "resume/version", "a watch that follows another has no resourceVersion", lists, resuming(func(o *metav1.ListOptions, _ string) { o.ResourceVersion = "" })},
+	{"resumes-at-zero", "resume/version", "a watch that follows another starts at 0", lists, resuming(func(o *metav1.ListOptions, _ string) { o.ResourceVersion = "0" })},
+	{"resumes-as-before", "resume/version", "a watch that follows another starts where that did", lists, resuming(func(o *metav1.ListOptions, last string) { o.ResourceVersion = last })},
+	{"relists-older", "resume/version", "a watch is followed by a list that may be as old as the first", lists, each(relisting, func(i *informer) {
+		first := ""
+		asking(aList, func(i *informer, o *metav1.ListOptions) {
+			if first == "" {
+				first = i.at.version
+			}
+			o.ResourceVersion = first
+		})(i)
+	})},
+	{"relists-always", "resume/no-relist", "each watch is followed by a list", lists, relisting},
+	{"client-node-0.16.0-expired", "resume/expired", "as the JavaScript client 0.16.0: an ERROR 410 is taken for an end", lists, failing(func(what string, err error) bool { return what == aWatch && expired(err) && inStream(err) }, watchAgain)},
+	{"expired-watch-again", "resume/expired", "a watch that is refused with 410 is asked for again", lists, failing(func(what string, err error) bool { return what == aWatch && expired(err) && !inStream(err) }, watchAgain)},
+	{"expired-list-exact", "resume/expired", "what follows a 410 is a list at exactly there", lists, asking(aList, func(_ *informer, o *metav1.ListOptions) {
+		if o.ResourceVersion != "" {
+			o.ResourceVersionMatch = metav1.ResourceVersionMatchExact
+		}
+	})},
+	{"expired-list-limited", "resume/expired", "what follows a 410 is a list with a limit, which is exact", lists, asking(aList, func(_ *informer, o *metav1.ListOptions) { o.ResourceVersionMatch = "" })},
+	{"expired-list-again", "resume/expired", "a list that is refused with 410 is asked for again", lists, failing(func(what string, err error) bool { return what == aList && expired(err) }, sameAgain)},
+	{"expired-page-exact", "resume/expired", "what follows a page that is refused with 410 is a list at exactly there", lists, func(i *informer) {
+		exact := ""
+		i.breaks = func(_ []object, p page, err error) error { exact = p.version; return err }
+		asking(aList, func(_ *informer, o *metav1.ListOptions) {
+			if exact != "" {
+				o.ResourceVersion, o.ResourceVersionMatch = exact, metav1.ResourceVersionMatchExact
+			}
+		})(i)
+	}},
+	{"expired-stream-again", "resume/expired", "a streaming list that is refused with 410 is asked for again", streams, failing(func(what string, err error) bool { return what == aStream && expired(err) }, sameAgain)},
+	{"expired-stops", "resume/expired", "a 410 is the end", lists, failing(func(_ string, err error) bool { return expired(err) }, wedged)},
+	{"client-go-0.18.5-too-large", "resume/too-large", "as client-go 0.18.5 (kubernetes#91073): a list of a version that is too large is asked for again", lists, failing(func(_ string, err error) bool { return tooLarge(err) }, sameAgain)},
+	{"too-large-stream-again", "resume/too-large", "so is a streaming list", streams, failing(func(_ string, err error) bool { return tooLarge(err) }, sameAgain)},
+	{"too-large-watch-again", "resume/too-large", "so is a watch", lists, failing(func(what string, err error) bool { return what == aWatch && tooLarge(err) }, watchAgain)},
+}
+
+// hearing takes the resourceVersions of these kinds alone.
+func hearing(kinds ...string) func(*informer) {
+	return func(i *informer) {
+		right := i.seen
+		i.seen = func(kind, version string) {
+			for _, k := range kinds {
+				if k == kind {
+					right(kind, version)
+				}
+			}
+		}
+	}
+}
+
+// resuming changes the options of a watch that follows another; last is where that started.
+func resuming(f func(o *metav1.ListOptions, last string)) func(*informer) {
+	return func(i *informer) {
+		last := ""
+		i.asks = func(what string, o *metav1.ListOptions) {
+			now := o.ResourceVersion
+			if what == aWatch && last != "" {
+				f(o, last)
+				now = o.ResourceVersion
+			}
+			if last = ""; what == aWatch {
+				last = now
+			}
+		}
+	}
+}
+
+func watchAgain(i *informer, _ time.Duration) time.Duration {
+	i.at.listed = true
+	return i.grows(i.at.failures)
+}
+
+func sameAgain(i *informer, _ time.Duration) time.Duration {
+	i.at.recent, i.at.streams = false, i.at.streams || i.streams
+	return i.grows(i.at.failures)
+}
+
+// errorMutants have a fault in how they bear with errors.
+var errorMutants = []variant{
+	{"list-429-ends-it", "resume/errors", "a list that is refused with 429 is the end", lists, ending(aList, coded(429))},
+	{"list-500-ends-it", "resume/errors", "a list that is refused with 500 is the end", lists, ending(aList, coded(500))},
+	{"list-503-ends-it", "resume/errors", "a list that is refused with 503 is the end", lists, ending(aList, coded(503))},
+	{"list-cut-ends-it", "resume/errors", "a list without an answer is the end", lists, ending(aList, unanswered)},
+	{"watch-429-ends-it", "resume/errors", "a watch that is refused with 429 is the end", lists, ending(aWatch, coded(429))},
+	{"watch-500-ends-it", "resume/errors", "a watch that is refused with 500, or ends so, is the end", lists, ending(aWatch, coded(500))},
+	{"watch-cut-ends-it", "resume/errors", "a watch without an answer is the end", lists, ending(aWatch, unanswered)},
+	{"stream-cut-ends-it", "resume/errors", "a streaming list without an answer is the end", streams, ending(aStream, unanswered)},
+	{"short-ends-it", "resume/errors", "a watch that brings nothing is the end", lists, ending(aWatch, func(_ string, err error) bool { return errors.Is(err, errShort) })},
+	{"third-ends-it", "resume/errors", "the third failure in a row is the end", lists, func(i *informer) {
+		failing(func(string, error) bool { return i.at.failures >= 3 }, wedged)(i)
+	}},
+	{"no-pause", "resume/pace", "a failure is followed by no pause", lists, pausing(func(string, error) bool { return true }, time.Millisecond)},
+	{"steady-pause", "resume/pace", "each pause is a second", lists, func(i *informer) { i.grows = func(int) time.Duration { return time.Second } }},
+	{"short-no-pause", "resume/pace", "a watch that brings nothing is followed by no pause", lists, pausing(func(_ string, err error) bool { return errors.Is(err, errShort) }, time.Millisecond)},
+	{"watch-no-pause", "resume/pace", "a watch that is refused is followed by no pause", lists, pausing(func(what string, _ error) bool { return what == aWatch }, time.Millisecond)},
+	{"retry-after-ignored", "resume/retry-after", "what an error says of when to come back is ignored", lists, func(i *informer) { i.waits = func(error) time.Duration { return 0 } }},
+	{"retry-after-of-lists", "resume/retry-after", "what the error of a watch says of that is", lists, waiting(func(what string, err error) bool { return what == aList })},
+	{"retry-after-refused", "resume/retry-after", "what an ERROR says of that is", lists, waiting(func(_ string, err error) bool { return !inStream(err) })},
+	{"hook-untold", "resume/permanent", "the hook is not told of errors", lists, func(i *informer) { i.fails = func(string, error) {} }},
+	{"hook-told-of-lists", "resume/permanent", "the hook is not told of errors of watches", lists, func(i *informer) {
+		right := i.fails
+		i.fails = func(what string, err error) {
+			if what != aWatch {
+				right(what, err)
+			}
+		}
+	}},
+	{"permanent-often", "resume/permanent", "what is forbidden is asked for again ten times a second", lists, pausing(coded(401, 403, 404), time.Second/10)},
+}
+
+// unanswered says of an error that it is no server's.
+func unanswered(_ string, err error) bool {
+	_, ok := status(err)
+	return !ok && !errors.Is(err, errShort) && !errors.Is(err, errUnfinished)
+}
+
+func ending(what string, so func(string, error) bool) func(*informer) {
+	return failing(func(is string, err error) bool { return is == what && so(is, err) }, wedged)
+}
+
+func pausing(so func(string, error) bool, d time.Duration) func(*informer) {
+	return failing(so, func(*informer, time.Duration) time.Duration { return d })
+}
+
+// waiting waits for what an error says, for some alone.
+func waiting(so func(string, error) bool) func(*informer) {
+	return func(i *informer) {
+		failing(func(what string, err error) bool { return !so(what, err) }, func(i *informer, _ time.Duration) time.Duration { return i.grows(i.at.failures) })(i)
+	}
+}
+
+// pageMutants have a fault in how they take a list of several pages.
+var pageMutants = []variant{
+	{"pages-one-by-one", "pages/complete", "each page replaces what is there", lists, func(i *informer) {
+		i.paged = func(so []object, p page) { i.changes(func() { i.replace(so, p.version) }) }
+	}},
+	{"page-failed-is-end", "pages/complete", "a page that fails is taken for the end of the list", lists, func(i *informer) {
+		i.breaks = func(so []object, p page, _ error) error {
+			i.changes(func() { i.replace(so, p.version) })
+			i.seen(replaced, p.version)
+			return nil
+		}
+	}},
+	{"page-failed-deletes", "pages/complete", "a list of which a page fails takes away what it has not brought", lists, func(i *informer) {
+		i.breaks = func(so []object, p page, err error) error {
+			i.changes(func() { i.replace(so, p.version) })
+			return err
+		}
+	}},
+	{"first-page-only", "pages/complete", "the first page is taken for the whole list", lists, func(i *informer) {
+		right := i.server.list
+		i.server.list = func(ctx context.Context, o metav1.ListOptions) (page, error) {
+			p, err := right(ctx, o)
+			p.token = ""
+			return p, err
+		}
+	}},
+}

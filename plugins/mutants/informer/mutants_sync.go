@@ -1,0 +1,94 @@
+package informer
+
+import (
+	"errors"
+	"time"
+
+	conformance "github.com/lwtest/lwtest/conformance/informer"
+)
+
+// syncMutants have a fault in how they come to a first copy.
+var syncMutants = []variant{
+	{"synced-at-once", "sync/has-synced", "it has synced before it has asked anything", lists, func(i *informer) {
+		i.hasSynced = func() bool { return true }
+	}},
+	{"synced-by-page", "sync/has-synced", "it has synced with the first page", lists, func(i *informer) {
+		paged := false
+		i.paged = func([]object, page) { i.locked(func() { paged = true }) }
+		i.hasSynced = func() bool { return paged }
+	}},
+	{"synced-by-first-event", "sync/has-synced", "it has synced with the first event of a streaming list", streams, func(i *informer) {
+		came := false
+		i.paged = func([]object, page) { i.locked(func() { came = true }) }
+		i.hasSynced = func() bool { return came }
+	}},
+	{"synced-before-last", "sync/has-synced", "it has synced a moment before the last object is there", lists, func(i *informer) {
+		right := i.replace
+		i.replace = func(all []object, version string) {
+			if n := len(all) - 1; n > 0 && !i.synced {
+				right(all[:n], version)
+				i.mu.Unlock()
+				time.Sleep(time.Second)
+				i.mu.Lock()
+			}
+			right(all, version)
+		}
+	}},
+	{"synced-undone", "sync/has-synced", "it has not synced while it lists again", lists, func(i *informer) {
+		i.hasSynced = func() bool { return i.synced && !i.relists }
+	}},
+	{"empty-unsynced", "sync/has-synced", "an empty list does not sync it", lists, func(i *informer) {
+		i.hasSynced = func() bool { return i.synced && len(i.items) > 0 }
+	}},
+	{"handler-synced-at-once", "sync/handler-synced", "a handler has synced as soon as it is added", lists, func(i *informer) {
+		i.handled = func(*handler) bool { return true }
+	}},
+	{"handler-synced-as-store", "sync/handler-synced", "a handler has synced when the store has", lists, func(i *informer) {
+		i.handled = func(*handler) bool { return i.synced }
+	}},
+	{"handler-synced-by-queue", "sync/handler-synced", "a handler has synced when its last add is called, and has not returned", lists, func(i *informer) {
+		i.handled = func(h *handler) bool { return h.joined && h.queued() == 0 }
+	}},
+	{"handler-never-synced", "sync/handler-synced", "a handler that was added late never has synced", lists, func(i *informer) {
+		i.handled = func(h *handler) bool { return !h.late && h.joined && h.initial == 0 }
+	}},
+	{"all-initial", "sync/initial-flag", "each add is said to be of the first ones", lists, func(i *informer) {
+		i.first = func(_ *handler, c change) bool { return c.kind == conformance.Added }
+	}},
+	{"none-initial", "sync/initial-flag", "no add is said to be of the first ones", lists, func(i *informer) {
+		i.first = func(*handler, change) bool { return false }
+	}},
+	{"late-not-initial", "sync/initial-flag", "of a late handler no add is", lists, func(i *informer) {
+		i.first = func(h *handler, c change) bool { return c.initial && !h.late }
+	}},
+	{"relist-initial", "sync/initial-flag", "adds of a later list are", lists, func(i *informer) {
+		right := i.put
+		i.put = func(o object, initial bool) { right(o, initial || i.relists) }
+	}},
+	{"streams-only", "sync/watchlist-refused", "a streaming list that is refused is asked for again", streams,
+		failing(func(what string, err error) bool {
+			return what == aStream && !errors.Is(err, errUnfinished) && !inStream(err)
+		}, again)},
+	{"streams-awaited", "sync/watchlist-fallback", "an end mark that does not come is waited for", streams, func(i *informer) { i.patience = never }},
+	{"streams-asked-again", "sync/watchlist-fallback", "a streaming list that ends without its end mark is asked for again", streams,
+		failing(func(what string, err error) bool { return what == aStream && errors.Is(err, errUnfinished) }, again)},
+	{"streams-error-again", "sync/watchlist-fallback", "so is one that ends with an ERROR", streams,
+		failing(func(what string, err error) bool { return what == aStream && inStream(err) }, again)},
+	{"client-go-0.37.2-streams", "sync/watchlist-fallback", "as client-go 0.37.2 (kubernetes#140890): a streaming list without its end mark is asked for again, for ever", streams,
+		each(func(i *informer) { i.patience = watchTime }, failing(func(what string, err error) bool { return what == aStream && errors.Is(err, errUnfinished) },
+			func(i *informer, _ time.Duration) time.Duration { i.at.streams = true; return time.Millisecond }))},
+	{"part-is-whole", "sync/has-synced", "a streaming list that breaks off is taken for a whole one", streams, func(i *informer) {
+		i.unfinished = func(so []object, err error) error {
+			if len(so) > 0 {
+				i.changes(func() { i.replace(so, so[len(so)-1].version) })
+			}
+			return err
+		}
+	}},
+}
+
+// again asks for a streaming list once more, after a pause.
+func again(i *informer, _ time.Duration) time.Duration {
+	i.at.streams = true
+	return i.grows(i.at.failures)
+}

@@ -1,0 +1,26 @@
+package informer
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// nulls withhold something.
+var nulls = []struct {
+	variant
+	withholds []string
+}{
+	{variant{name: "null", about: "it asks for nothing, and has nothing", base: lists, fault: func(i *informer) {
+		i.ask = func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }
+	}}, []string{"informer/sync/", "informer/converge/", "informer/resume/", "informer/pages/", "informer/notify/", "informer/store/", "informer/stop/prompt"}},
+	{variant{name: "mute", about: "it tells handlers nothing", base: lists, fault: func(i *informer) { i.tell = func(change) {}; i.joins = i.enter }},
+		[]string{"informer/sync/handler-synced", "informer/sync/initial-flag", "informer/converge/deletes", "informer/converge/recreated", "informer/notify/"}},
+	{variant{name: "deaf", about: "it asks, tells handlers, and keeps nothing", base: lists, fault: func(i *informer) {
+		i.lists = func() []object { return nil }
+		i.gets = func(string) json.RawMessage { return nil }
+		i.reindex = func(_, _ *object) {}
+	}}, []string{"informer/sync/has-synced", "informer/converge/equal", "informer/notify/after-store", "informer/store/index", "informer/store/snapshot"}},
+}
+
+// enter has a handler among the others, without a word.
+func (i *informer) enter(h *handler) { i.handlers, h.joined = append(i.handlers, h), i.synced }

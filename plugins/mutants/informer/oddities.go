@@ -1,0 +1,219 @@
+package informer
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	conformance "github.com/lwtest/lwtest/conformance/informer"
+)
+
+// oddRequests ask oddly.
+var oddRequests = []variant{
+	{"lists-at-zero", "converge/no-time-travel", "the first list is of any state, with a limit", lists, asking(aList, func(_ *informer, o *metav1.ListOptions) {
+		if o.ResourceVersion == "" {
+			o.ResourceVersion, o.ResourceVersionMatch = "0", ""
+		}
+	})},
+	{"lists-unlimited", "pages/complete", "no list has a limit", lists, func(i *informer) { i.limit = 0 }},
+	{"relists-always", "resume/no-relist", "each watch is followed by a list: it breaks that SHOULD, and nothing else", lists, relisting},
+	{"relists-recent", "resume/no-relist", "each watch is followed by a list of the most recent: so does it", lists,
+		each(relisting, asking(aList, func(_ *informer, o *metav1.ListOptions) { o.ResourceVersion, o.ResourceVersionMatch = "", "" }))},
+	{"short-relists", "resume/version", "a watch that brings nothing is followed by a pause and a list", lists,
+		failing(func(_ string, err error) bool { return errors.Is(err, errShort) }, func(i *informer, pause time.Duration) time.Duration {
+			i.at.listed = false
+			return pause
+		})},
+	{"errors-watch-again", "resume/errors", "an error that says nothing of the resourceVersion is followed by a pause and a watch", lists,
+		failing(func(what string, err error) bool { return what == aWatch && !expired(err) && !tooLarge(err) }, watchAgain)},
+	{"expired-lists-recent", "resume/expired", "a watch that has expired is followed by a list of the most recent", lists, func(i *informer) {
+		failing(func(_ string, err error) bool { return expired(err) }, func(i *informer, pause time.Duration) time.Duration {
+			i.at.recent = true
+			return pause
+		})(i)
+	}},
+	{"pauses-anew", "resume/pace", "pauses start anew after each fifth failure", lists, func(i *informer) {
+		right := i.grows
+		i.grows = func(failures int) time.Duration { return right((failures-1)%5 + 1) }
+	}},
+	{"pauses-drawn", "resume/pace", "each pause is drawn, up to twice as long", lists, func(i *informer) {
+		right := i.grows
+		i.grows = func(failures int) time.Duration {
+			d := right(failures)
+			return d + rand.N(d)
+		}
+	}},
+	{"streams-given-up", "sync/watchlist-fallback", "after its first streaming list it asks for lists alone", streams, func(i *informer) {
+		right := i.next
+		i.next = func(what string, err error) time.Duration {
+			pause := right(what, err)
+			i.at.streams = false
+			return pause
+		}
+	}},
+	{"streams-anew", "sync/watchlist-fallback", "each round starts with a streaming list, whatever became of the last", streams, func(i *informer) {
+		right := i.next
+		i.next = func(what string, err error) time.Duration {
+			pause := right(what, err)
+			i.at.streams = i.at.streams || what != aStream
+			return pause
+		}
+	}},
+}
+
+// oddNotices tell handlers oddly.
+var oddNotices = []variant{
+	{"relist-tells-all", "notify/order", "a later list gives an update for each object, old and new alike", lists, func(i *informer) {
+		right := i.put
+		i.put = func(o object, initial bool) {
+			if was, there := i.items[o.key]; there && was.uid == o.uid && was.version == o.version && i.relists {
+				i.tell(change{kind: conformance.Updated, old: &was, now: &o})
+			}
+			right(o, initial)
+		}
+	}},
+	{"updates-merged", "notify/complete", "updates of an object that follow each other are told as one", lists, func(i *informer) {
+		right := i.queues
+		i.queues = func(h *handler, c change) {
+			n := len(h.queue) - 1
+			if n >= 0 && updated(c) && h.queue[n].now != nil && h.queue[n].now.key == c.now.key && updated(h.queue[n]) {
+				h.queue[n].now = c.now
+				return
+			}
+			right(h, c)
+		}
+	}},
+	{"adds-merged", "notify/complete", "so are an add and the updates that follow it", lists, func(i *informer) {
+		right := i.queues
+		i.queues = func(h *handler, c change) {
+			n := len(h.queue) - 1
+			if n >= 0 && updated(c) && h.queue[n].now.key == c.now.key && added(h.queue[n]) {
+				h.queue[n].now = c.now
+				return
+			}
+			right(h, c)
+		}
+	}},
+	{"told-late", "notify/after-store", "handlers are told a second later", lists, func(i *informer) {
+		right := i.delivers
+		i.delivers = func(h *handler, c change) { time.Sleep(time.Second); right(h, c) }
+	}},
+	{"told-apart", "notify/slow", "each handler is told at another time", lists, func(i *informer) {
+		right := i.delivers
+		i.delivers = func(h *handler, c change) { time.Sleep(rand.N(time.Second)); right(h, c) }
+	}},
+	{"deletes-last", "converge/deletes", "what a later list lacks is told after what it has", lists, func(i *informer) {
+		i.replace = func(all []object, version string) {
+			before := slices.Clone(all)
+			for _, o := range i.all() {
+				if !slices.ContainsFunc(all, func(x object) bool { return x.key == o.key }) {
+					before = append(before, o)
+				}
+			}
+			i.replaceAll(before, version)
+			i.replaceAll(all, version)
+		}
+	}},
+	{"lists-any-order", "notify/order", "what a list has is told in any order", streams, func(i *informer) {
+		right := i.replace
+		i.replace = func(all []object, version string) {
+			rand.Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] })
+			right(all, version)
+		}
+	}},
+	{"vanished-without-object", "notify/delete-state", "a final state that nobody saw has no object", lists, retold(func(_ *informer, c *change) {
+		if c.unknown {
+			c.now = nil
+		}
+	})},
+	{"recreated-as-update", "converge/recreated", "what a later list has under another uid is told as an update", lists, recreating(func(i *informer, was, o object) {
+		i.keep(o)
+		i.tell(change{kind: conformance.Updated, old: &was, now: &o})
+	})},
+	{"removal-tells-backlog", "notify/removed-handler", "a removal that does not wait leaves what was queued before", lists, func(i *informer) {
+		right := i.removed
+		i.removed = func(h *handler, wait bool) {
+			if wait {
+				right(h, wait)
+			} else {
+				i.locked(func() { i.handlers = slices.DeleteFunc(i.handlers, func(x *handler) bool { return x == h }) })
+			}
+		}
+	}},
+	{"handlers-synced-late", "sync/handler-synced", "a handler says late that it has synced", lists, func(i *informer) {
+		right, since := i.handled, map[*handler]time.Time{}
+		i.handled = func(h *handler) bool {
+			if !right(h) {
+				return false
+			}
+			if since[h].IsZero() {
+				since[h] = time.Now()
+			}
+			return time.Since(since[h]) > time.Millisecond
+		}
+	}},
+	{"resync-anew", "notify/resync", "a list starts the time of a resync anew", lists, func(i *informer) {
+		right, resyncs := i.replace, i.resyncs
+		var listed time.Time
+		i.replace = func(all []object, version string) { listed = time.Now(); right(all, version) }
+		i.resyncs = func(h *handler) {
+			if time.Since(listed) >= h.period {
+				resyncs(h)
+			}
+		}
+	}},
+	{"period-raised", "notify/resync", "a handler's period is the informer's at least", lists, func(i *informer) {
+		i.ticks = func(h *handler) time.Duration { return max(h.period, i.config.Resync) }
+	}},
+	{"period-dropped", "notify/resync", "without a period of the informer's a handler has none", lists, func(i *informer) {
+		i.ticks = func(h *handler) time.Duration {
+			if i.config.Resync == 0 {
+				return 0
+			}
+			return h.period
+		}
+	}},
+}
+
+// oddStores keep oddly, or lack something.
+var oddStores = []variant{
+	{"keeps-late", "store/version", "what comes is kept a second later", lists, func(i *informer) {
+		put, drop := i.put, i.drop
+		i.put = func(o object, initial bool) { i.late(); put(o, initial) }
+		i.drop = func(last object, unknown bool) { i.late(); drop(last, unknown) }
+	}},
+	{"version-by-objects", "store/version-moves", "bookmarks do not move the version: it breaks that SHOULD, and nothing else", lists, moving(bookmarked)},
+	{"version-untold", "store/version", "no version is told, and none is declared", base{has: without(conformance.Version)}, func(i *informer) { i.moves = func(string, string) {}; i.reflects = i.holds }},
+	{"transformed-twice", "store/transform", "what is kept went through the transform twice", lists, func(i *informer) {
+		i.shapes = func(o runtime.Object) {
+			if m, ok := o.(metav1.Object); ok && i.config.Transform == conformance.Mark {
+				mark(m)
+			}
+		}
+	}},
+	{"metadata-only", "converge/equal", "it has the metadata of objects alone", base{has: with(conformance.MetadataOnly)}, func(i *informer) {
+		i.shapes = func(o runtime.Object) {
+			if m, ok := o.(*corev1.ConfigMap); ok {
+				m.Data, m.BinaryData = nil, nil
+			}
+		}
+	}},
+	{"bare", "sync/has-synced", "it has a store, and declares nothing else", base{}, nil},
+	{"without-handlers", "notify/complete", "it tells no handlers", base{has: without(conformance.Handlers, conformance.HandlerSynced, conformance.InitialFlag, conformance.DeleteState,
+		conformance.Removal, conformance.RemovalWaits, conformance.Resync)}, nil},
+}
+
+// late waits a second without the lock, where it is not in the midst of a list.
+func (i *informer) late() {
+	if i.synced && !i.relists {
+		i.unlocked(func() { time.Sleep(time.Second) })
+	}
+}
+
+// holds says that the content has our last write of a key, or a later state.
+func (i *informer) holds(key string) bool { return !older(i.items[key].version, i.wrote[key]) }
