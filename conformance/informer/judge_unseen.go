@@ -28,7 +28,7 @@ func judgeDeletes(h *history.History) harness.Judgement {
 
 // heard looks at the store, and at each handler that knew the object, for what should tell of its deletion.
 func (v *view) heard(j *harness.Judgement, line *line, w *write, r rest) {
-	if r.store != nil && v.knew(w) {
+	if r.store != nil && v.knew(w.now, w.call) {
 		j.Tested++
 		for i := range r.store.items {
 			if o := &r.store.items[i]; o.Key == line.key && o.UID == w.now.UID {
@@ -61,12 +61,12 @@ func (v *view) heard(j *harness.Judgement, line *line, w *write, r rest) {
 	}
 }
 
-// knew says that the store was read to have what was deleted.
-func (v *view) knew(w *write) bool {
+// knew says that the store was read, before an event, to have an object of that uid.
+func (v *view) knew(s state, num int32) bool {
 	for _, l := range v.looks {
-		if l.kind == listKind && l.done.Num < w.call {
+		if l.kind == listKind && l.done.Num < num {
 			for i := range l.items {
-				if l.items[i].Key == w.now.Key && l.items[i].UID == w.now.UID {
+				if l.items[i].Key == s.Key && l.items[i].UID == s.UID {
 					return true
 				}
 			}
@@ -108,7 +108,7 @@ func judgeRecreated(h *history.History) harness.Judgement {
 
 func (v *view) renewed(j *harness.Judgement, key string, was, is *write, r rest) {
 	want := fmt.Sprintf("%s with the uid of the new object", key)
-	if r.store != nil && v.knew(was) {
+	if r.store != nil && v.knew(was.now, is.call) {
 		j.Tested++
 		for i := range r.store.items {
 			if o := &r.store.items[i]; o.Key == key && o.UID == was.now.UID {
