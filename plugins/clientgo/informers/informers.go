@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 
+	"k8s.io/client-go/features"
+
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
@@ -48,6 +50,7 @@ func Target(name string, open func(*harness.T) (rig.Server, error), serverHas ..
 	if err != nil {
 		return harness.Target{}, err
 	}
+	w = w.gated()
 	lines, err := w.lines()
 	if err != nil {
 		return harness.Target{}, err
@@ -55,6 +58,23 @@ func Target(name string, open func(*harness.T) (rig.Server, error), serverHas ..
 	cases := informer.Suite.Bind(informer.Plugin("client-go "+name+" "+clientgo.Version(), open,
 		func(*harness.T) (informer.Subject, error) { return subject{w}, nil }, slices.Concat(w.features, serverHas, []harness.Feature{harness.VirtualTime})...))
 	return harness.Target{Name: Prefix + name, Known: lines, Cases: cases}, nil
+}
+
+// gated is the way with what client-go's feature gates leave of it.
+func (w way) gated() way {
+	on := features.FeatureGates().Enabled
+	if !on(features.WatchListClient) {
+		w.known = without(w.known, "streams")
+		w.features = without(w.features, informer.Streams)
+	}
+	if !on(features.AtomicFIFO) && slices.Contains(w.features, informer.HasSynced) { // its queue has no version: nor has the store
+		w.features = without(w.features, informer.Version)
+	}
+	return w
+}
+
+func without[E comparable](list []E, e E) []E {
+	return slices.DeleteFunc(slices.Clone(list), func(x E) bool { return x == e })
 }
 
 // lines are the known failures of a way.
