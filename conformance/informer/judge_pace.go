@@ -65,7 +65,7 @@ func judgePace(h *history.History) harness.Judgement {
 		streams := false // it has a streaming list
 		for _, r := range v.requests() {
 			if gap, ok := r.gap(); r.useless() && ok {
-				row = append(row, pace{gap, r.over().Num, r.next.Call.Num})
+				row = append(row, pace{gap, r.retryAfter(), r.over().Num, r.next.Call.Num})
 				streams = streams || r.IsStream()
 			} else if r.progress() {
 				if row.judge(&j); streams && len(row) < growsAfter {
@@ -80,8 +80,8 @@ func judgePace(h *history.History) harness.Judgement {
 }
 
 type pace struct {
-	gap      time.Duration
-	end, ask int32
+	gap, asked time.Duration // asked by the server; 0: nothing
+	end, ask   int32
 }
 
 type paces []pace
@@ -91,11 +91,14 @@ func (p paces) judge(j *harness.Judgement) {
 		return
 	}
 	j.Tested++
-	tight := 0
+	tight, own := 0, 0 // own: not those that the server asked for, which need not grow
 	var pauses []time.Duration
 	for _, x := range p {
 		if x.gap >= noPause {
 			pauses, tight = append(pauses, x.gap), 0
+			if x.asked == 0 || x.gap < x.asked {
+				own++
+			}
 			continue
 		}
 		if tight++; tight == tightRow {
@@ -103,7 +106,7 @@ func (p paces) judge(j *harness.Judgement) {
 			return
 		}
 	}
-	if len(pauses) >= growsAfter && slices.Max(pauses) < 2*slices.Min(pauses) {
+	if own >= growsAfter && slices.Max(pauses) < 2*slices.Min(pauses) {
 		j.Fail("pauses that grow", fmt.Sprintf("%d pauses of %s to %s", len(pauses), slices.Min(pauses), slices.Max(pauses)), p[0].end, p[len(p)-1].ask)
 	}
 }

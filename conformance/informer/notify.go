@@ -88,7 +88,7 @@ var notifyLate = harness.Rule{
 		Why:     "a controller that starts after the others never hears of what was there before",
 		Classes: []string{"HANDLE late"},
 	},
-	Needs: []harness.Feature{Handlers},
+	Needs: []harness.Feature{Handlers, ManyHandlers},
 	Judge: judgeLate,
 }
 
@@ -114,7 +114,7 @@ var notifySlow = harness.Rule{
 		Why:     "one handler that waits for a webhook stops every controller of the process",
 		Classes: []string{"UPDATE of=a change", "DELETE unknown=true"},
 	},
-	Needs: []harness.Feature{Handlers},
+	Needs: []harness.Feature{Handlers, ManyHandlers},
 	Judge: judgeSlow,
 }
 
@@ -144,7 +144,7 @@ func every(d time.Duration) func(*Config) { return func(c *Config) { c.Resync = 
 var notifyChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "notify/order",
-		About: "objects come, change, go and come again, while two handlers listen",
+		About: "objects come, change, go and come again, while two handlers listen, or the one that there can be",
 		Needs: []harness.Feature{Handlers},
 		Rules: with(),
 	}, Drive: drive(driveLives)},
@@ -158,7 +158,7 @@ var notifyChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "notify/order/many",
 		About: "random changes to five objects, watches that end and are expired, a handler that is held now and then",
-		Needs: []harness.Feature{Handlers, rig.Cuts, rig.Faults},
+		Needs: []harness.Feature{Handlers, ManyHandlers, rig.Cuts, rig.Faults},
 		Rules: with(),
 		Span:  time.Hour,
 	}, Drive: drive(driveRandom)},
@@ -214,7 +214,7 @@ var notifyChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveSlowRelist)},
 	{Info: harness.Info{
 		Name:  "notify/resync",
-		About: "a handler with the informer's period, one with a longer one, while an object changes now and then",
+		About: "a handler with the informer's period, and where handlers can have one of their own, one with a longer one, while an object changes now and then",
 		Needs: []harness.Feature{Handlers, Resync},
 		Rules: with(notifyResync),
 		Span:  10 * time.Minute,

@@ -53,7 +53,7 @@ var lifecycleStopped = harness.Rule{
 		Why:     "a controller waits for events that nothing will ever bring",
 		Classes: []string{"HANDLE after the stop"},
 	},
-	Needs: []harness.Feature{Handlers},
+	Needs: []harness.Feature{Handlers, ManyHandlers},
 	Judge: judgeStopped,
 }
 
@@ -105,7 +105,7 @@ var stopChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "lifecycle/stopped",
 		About: "a handler is added after the stop",
-		Needs: []harness.Feature{Handlers},
+		Needs: []harness.Feature{Handlers, ManyHandlers},
 		Rules: []harness.Rule{lifecycleStopped, stopClean},
 	}, Drive: drive(driveStopped)},
 }
