@@ -163,6 +163,6 @@ func driveUnreadable(d *driver) {
 	d.put("a", "1")
 	for i, f := range strangers {
 		f.Nth, f.Times = 2, 1
-		d.meet(fmt.Sprint("strange-", i), rig.Fault{Nth: 1, Times: always, Events: &f})
+		d.meet(fmt.Sprint("strange-", i), rig.Fault{Nth: 1, Events: &f})
 	}
 }

@@ -150,9 +150,14 @@ func (x *exchange) last() *request {
 	return x.requests[len(x.requests)-1]
 }
 
-// letGo says that the drive stopped the call, or cancelled it, before it had all the time it needs.
+// letGo says that the drive stopped the call, or cancelled it, before it had ended or had all the time it needs.
 func (x *exchange) letGo() bool {
-	return x.stopped != nil && (x.settled == nil || x.settled.Num > x.stopped.Num)
+	return x.stopped != nil && !x.endedItself() && (x.settled == nil || x.settled.Num > x.stopped.Num)
+}
+
+// endedItself says that the stream ended before the drive let go of it.
+func (x *exchange) endedItself() bool {
+	return x.ended != nil && (x.stopped == nil || x.ended.Num < x.stopped.Num)
 }
 
 // asked are the requests of the call up to where the drive let go of it.

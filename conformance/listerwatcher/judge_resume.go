@@ -23,11 +23,6 @@ func (x *exchange) hadTimeAfter(e *history.Event) bool {
 	return !x.letGo() && x.settled != nil && x.settled.Num > e.Num
 }
 
-// endedItself says that the stream ended before the drive let go of it.
-func (x *exchange) endedItself() bool {
-	return x.ended != nil && (x.stopped == nil || x.ended.Num < x.stopped.Num)
-}
-
 // judgeResumeVersion compares the resourceVersion of each request after the first with those that the client may go
 // on from. What a watch without one begins with has no order.
 func judgeResumeVersion(h *history.History) harness.Judgement {

@@ -97,6 +97,7 @@ var resumeChecks = []harness.Check[Rig]{
 		About: "watches are refused with 410, from the first on, and when they resume",
 		Needs: resuming,
 		Rules: []harness.Rule{resumeExpired},
+		Span:  30 * 1e9,
 		Grace: graceOfRetries,
 	}, Drive: drive(driveExpiredStatus)},
 	{Info: harness.Info{
@@ -129,7 +130,7 @@ var resumeChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveResumeEarly)},
 	{Info: harness.Info{
 		Name:  "resume/unreadable",
-		About: "the second event of each watch is of an unknown type, of none, or has no resourceVersion",
+		About: "the second event of a watch is of an unknown type, of none, or has no resourceVersion",
 		Needs: resuming,
 		Rules: []harness.Rule{resumeUnreadable},
 		Grace: graceOfRetries,
