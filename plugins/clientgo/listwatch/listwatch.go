@@ -92,12 +92,14 @@ func Target(name string, open func(*harness.T) (rig.Server, error), serverHas ..
 	if err != nil {
 		return harness.Target{}, err
 	}
+	lines, err := Known(name)
+	return harness.Target{Name: Prefix + name, Known: lines, Cases: cases}, err
+}
+
+// Known is what one of the ways is known to fail.
+func Known(name string) ([]harness.Known, error) {
 	lines, err := harness.ParseKnown("plugins/clientgo/listwatch/known.json", known)
-	if err != nil {
-		return harness.Target{}, err
-	}
-	lines = slices.DeleteFunc(lines, func(l harness.Known) bool { return !l.OnTarget(Prefix + name) })
-	return harness.Target{Name: Prefix + name, Known: lines, Cases: cases}, nil
+	return slices.DeleteFunc(lines, func(l harness.Known) bool { return !l.OnTarget(Prefix + name) }), err
 }
 
 //go:embed known.json

@@ -65,18 +65,20 @@ func firstToken(next http.RoundTripper) http.RoundTripper {
 
 // remembers gives each later request of a call the parameter that its first had.
 func remembers(name string) wire {
-	var mu sync.Mutex
-	first := map[string]string{} // by the selector, which each call has one of its own of
-	return query(func(q url.Values) {
-		mu.Lock()
-		defer mu.Unlock()
-		of := q.Get("labelSelector") + q.Get("watch")
-		if value := q.Get(name); value != "" && first[of] == "" {
-			first[of] = value
-		} else if value != "" {
-			q.Set(name, first[of])
-		}
-	})
+	return func(next http.RoundTripper) http.RoundTripper {
+		var mu sync.Mutex
+		first := map[string]string{} // by the selector, which each call has one of its own of
+		return query(func(q url.Values) {
+			mu.Lock()
+			defer mu.Unlock()
+			of := q.Get("labelSelector")
+			if value := q.Get(name); value != "" && first[of] == "" {
+				first[of] = value
+			} else if value != "" {
+				q.Set(name, first[of])
+			}
+		})(next)
+	}
 }
 
 // again410 does something else in place of a request for a further page: where asked says so, or it was answered 410.
@@ -182,9 +184,9 @@ func quietly(code int) func(client) client {
 
 // onAnswer has requests refused with a code of its own; 0: they are not. It is told whether they are the first of their call.
 func onAnswer(code func(r *http.Request, first bool) int) wire {
-	var mu sync.Mutex
-	seen := map[string]bool{}
 	return func(next http.RoundTripper) http.RoundTripper {
+		var mu sync.Mutex
+		seen := map[string]bool{}
 		return tripper(func(r *http.Request) (*http.Response, error) {
 			mu.Lock()
 			of := r.URL.Query().Get("labelSelector")

@@ -23,7 +23,8 @@ type mutant struct {
 	name  string
 	rule  string // that must flag it, without the kind
 	about string
-	of    string // the way of client-go's that it is made of; "": its typed client
+	of    string            // the way of client-go's that it is made of; "": its typed client
+	more  []harness.Feature // what it has beside the features of that
 	wire  func(http.RoundTripper) http.RoundTripper
 	calls func(client) client
 }
@@ -37,7 +38,18 @@ func Mutants(open func(*harness.T) (rig.Server, error), serverHas ...harness.Fea
 // Oddities are odd but correct: every check that their features allow passes on each, but for what client-go's own
 // fails that they are made of.
 func Oddities(open func(*harness.T) (rig.Server, error), serverHas ...harness.Feature) []mutants.Target {
-	return targets("oddity", oddities(), open, serverHas)
+	out := targets("oddity", oddities(), open, serverHas)
+	for i, o := range oddities() {
+		lines, err := listwatch.Known(cmp.Or(o.of, "typed"))
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		for l := range lines {
+			lines[l].Target = out[i].Target.Name
+		}
+		out[i].Target.Known = lines
+	}
+	return out
 }
 
 // Nulls withhold something: they must pass nothing about it.
@@ -79,7 +91,7 @@ func (m mutant) target(sort string, open func(*harness.T) (rig.Server, error), s
 	if err != nil {
 		panic(err) // there is no other that it could be made of
 	}
-	features := append(append([]harness.Feature{harness.VirtualTime}, has...), serverHas...)
+	features := slices.Concat([]harness.Feature{harness.VirtualTime}, has, m.more, serverHas)
 	out := mutants.Target{Name: m.name, About: m.about, Target: harness.Target{Name: name,
 		Cases: conformance.Suite.Bind(conformance.Plugin(name, open, func(*harness.T) (conformance.Subject, error) { return subject{m, s}, nil }, features...))}}
 	if m.rule != "" {
