@@ -23,9 +23,9 @@ var ofWatches = []string{"listerwatcher/watch/faithful", "listerwatcher/watch/in
 
 func nulls() []null {
 	out := []null{
-		{mutant{name: "deaf", about: "a client that asks for everything, and lists nothing", calls: lists(deafened)}, []string{"listerwatcher/list/faithful"}},
+		{mutant{name: "deaf-client", about: "a client that asks for everything, and lists nothing", calls: lists(deafened)}, []string{"listerwatcher/list/faithful"}},
 		{mutant{name: "deaf-pager", about: "one that lists in pages does so", of: "pager", calls: lists(deafened)}, []string{"listerwatcher/list/faithful", "listerwatcher/pager/whole"}},
-		{mutant{name: "mute", about: "a client whose watches bring nothing but their end", calls: events(muted)}, ofWatches},
+		{mutant{name: "mute-client", about: "a client whose watches bring nothing but their end", calls: events(muted)}, ofWatches},
 		{mutant{name: "mute-retrying", about: "one that resumes them does so", of: "retry-watcher", calls: events(muted)},
 			append(slices.Clone(ofWatches), "listerwatcher/resume/expired")},
 	}
