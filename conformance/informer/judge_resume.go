@@ -147,7 +147,7 @@ func judgeNoRelist(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
 		for _, r := range v.requests() {
-			if r.ended() == nil || r.next == nil || !r.lived() {
+			if r.ended() == nil || r.next == nil || !r.lived() || v.w.down(r.Call.Num, r.next.Call.Num) {
 				continue
 			}
 			if j.Tested++; r.next.IsList() || r.next.IsStream() {
@@ -156,6 +156,11 @@ func judgeNoRelist(h *history.History) harness.Judgement {
 		}
 	}
 	return j
+}
+
+// down says that the network went between two events: what was asked for then, no server has seen.
+func (w *world) down(from, to int32) bool {
+	return slices.ContainsFunc(w.downs, func(num int32) bool { return num > from && num < to })
 }
 
 // failure is the error with which a request ended, as a status or in its stream, and the event that told it; nil: none.
