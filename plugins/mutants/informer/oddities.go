@@ -204,8 +204,9 @@ var oddStores = []variant{
 		}
 	}},
 	{"bare", "sync/has-synced", "it has a store, and declares nothing else", base{}, nil},
-	{"without-handlers", "notify/complete", "it tells no handlers", base{has: without(conformance.Handlers, conformance.HandlerSynced, conformance.InitialFlag, conformance.DeleteState,
+	{"without-handlers", "notify/complete", "it tells no handlers", base{has: without(conformance.Handlers, conformance.ManyHandlers, conformance.HandlerPeriods, conformance.HandlerSynced, conformance.InitialFlag, conformance.DeleteState,
 		conformance.Removal, conformance.RemovalWaits, conformance.Resync)}, nil},
+	{"one-handler", "notify/late-handler", "it has one handler, with no period of its own", base{has: without(conformance.ManyHandlers, conformance.HandlerPeriods)}, nil},
 }
 
 // late waits a second without the lock, where it is not in the midst of a list.
