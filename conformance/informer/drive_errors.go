@@ -83,6 +83,8 @@ func driveRefused(d *driver) {
 	d.some(3)
 	up := d.refuse()
 	d.start()
+	d.pause()
+	d.refuse() // it has been for a while
 	d.t.Sleep(30 * time.Second)
 	d.look()
 	up()

@@ -98,12 +98,20 @@ func driveStopped(d *driver) {
 }
 
 // lies are what only a server does that breaks the contract itself.
-var lies = []rig.Events{
-	{Do: "double"}, {Do: "swap", Nth: 1}, {Do: "drop", Nth: 2}, {Do: "lie", Nth: 2, By: -3}, {Do: "early", Nth: 1}, {Do: "double", Types: []string{"BOOKMARK"}},
-	{Do: "replace", Nth: 2, Frame: `{"type":"STRANGE","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"strange","namespace":"default","resourceVersion":"7"}}}`},
-	{Do: "replace", Nth: 2, Frame: `{"type":"ADDED","object":{"kind":"Secret","apiVersion":"v1","metadata":{"name":"other","namespace":"default","resourceVersion":"7"}}}`},
-	{Do: "replace", Nth: 1, Frame: `{"type":"MODIFIED","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"odd","namespace":"default","resourceVersion":"3"}}}`},
-	{Do: "replace", Nth: 1, Frame: `{"type":"DELETED","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"odd","namespace":"default","resourceVersion":"3"}}}`},
+var lies = []struct {
+	name string
+	rig.Events
+}{
+	{"double", rig.Events{Do: "double"}}, {"swap", rig.Events{Do: "swap", Nth: 1}}, {"drop", rig.Events{Do: "drop", Nth: 2}},
+	{"lie", rig.Events{Do: "lie", Nth: 2, By: -3}}, {"early", rig.Events{Do: "early", Nth: 1}}, {"twice", rig.Events{Do: "double", Types: []string{"BOOKMARK"}}},
+	{"unknown", instead(2, "STRANGE", "ConfigMap", 7)}, {"other", instead(2, "ADDED", "Secret", 7)},
+	{"modified", instead(1, "MODIFIED", "ConfigMap", 3)}, {"deleted", instead(1, "DELETED", "ConfigMap", 3)},
+}
+
+// instead is an event of that type, of an object of that kind, in place of the nth.
+func instead(nth int, event, kind string, rv int) rig.Events {
+	return rig.Events{Do: "replace", Nth: nth,
+		Frame: fmt.Sprintf(`{"type":%q,"object":{"kind":%q,"apiVersion":"v1","metadata":{"name":"odd","namespace":%q,"resourceVersion":"%d"}}}`, event, kind, namespace, rv)}
 }
 
 // driveLies has watches, and streaming lists, of which each tells another lie, and lists that are older than they may be.
@@ -116,7 +124,7 @@ func driveLies(d *driver) {
 	d.calm()
 	for i, e := range lies {
 		for _, streaming := range []bool{false, true} {
-			end := d.fault(rig.Fault{Name: fmt.Sprint("lie-", i, "-", streaming), Verbs: []string{"watch"}, Streaming: &streaming, Times: 1, Events: &e})
+			end := d.fault(rig.Fault{Name: fmt.Sprint(e.name, " ", streaming), Verbs: []string{"watch"}, Streaming: &streaming, Times: 1, Events: &e.Events})
 			if streaming {
 				d.away(func() { d.change(i + 1) })
 			} else {

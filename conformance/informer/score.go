@@ -64,6 +64,9 @@ func got(x *rig.Exchange, seen string) string {
 			return "cut"
 		case what == "answer":
 			return map[bool]string{true: "unreadable", false: "proxy"}[strings.HasPrefix(f.Does, "answer 2")]
+		case what == "replace":
+			name, _, _ := strings.Cut(f.Name, " ")
+			return "replace-" + name
 		case slices.Contains(breaks, what):
 			return strings.ReplaceAll(f.Does, " ", "-")
 		}
@@ -115,6 +118,8 @@ func gotStream(x *rig.Exchange) string {
 		return "open"
 	case x.IsStream() && streamed(x) == nil && x.How == "clean" && x.Over.At-x.Call.At > int64(time.Minute):
 		return "no-mark"
+	case x.IsStream() && streamed(x) == nil && last == "":
+		return "ends-at-once"
 	case x.IsStream() && streamed(x) == nil:
 		return "ends"
 	case last == "" && x.Over.At-x.Call.At < int64(time.Second):
@@ -129,6 +134,8 @@ func gotStream(x *rig.Exchange) string {
 func (v *view) reads(out map[string]int) {
 	for _, l := range v.looks {
 		switch l.kind {
+		case readKind:
+			out["READ "+map[bool]string{true: "nothing", false: "object"}[l.done.Obj.RV == ""]]++
 		case syncedKind:
 			out[fmt.Sprintf("SYNCED %t", l.synced)]++
 		case versionKind:
@@ -141,7 +148,10 @@ func (v *view) reads(out map[string]int) {
 	out["TOLD"] += len(v.errors)
 	out["RUN again"] += len(v.again)
 	if v.stopped != nil {
-		out["STOP while="+v.doing()]++
+		out["STOP while="+v.doing(v.stopped.Num)]++
+	}
+	for _, num := range v.w.downs {
+		out["no connection while="+v.doing(num)]++
 	}
 	for name, n := range out {
 		if n == 0 {
@@ -150,9 +160,11 @@ func (v *view) reads(out map[string]int) {
 	}
 }
 
-// doing is what an informer was about when it was stopped.
-func (v *view) doing() string {
-	switch num := v.stopped.Num; {
+// doing is what an informer was about when an event happened.
+func (v *view) doing(num int32) string {
+	switch {
+	case v.run == nil || v.run.Num > num:
+		return "it is not started"
 	case v.underWay(num):
 		return "a handler is called"
 	case len(v.watching(num)) > 0:
@@ -160,9 +172,9 @@ func (v *view) doing() string {
 	}
 	for _, x := range slices.Backward(v.exchanges) {
 		switch {
-		case x.Call.Num > v.stopped.Num:
-		case x.Answer == nil || x.Answer.Num > v.stopped.Num:
-			return "it waits for an answer"
+		case x.Call.Num > num:
+		case x.Answer == nil || x.Answer.Num > num:
+			return map[bool]string{true: "it waits for a list", false: "it waits for a watch"}[x.IsList()]
 		default:
 			return "it pauses"
 		}

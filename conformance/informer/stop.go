@@ -14,7 +14,7 @@ var stopClean = harness.Rule{
 		Text:    "once the run has returned no handler is called, every watch is stopped, no goroutine is left",
 		Sources: []harness.Source{shared("RunWithContext")},
 		Why:     "a process that starts and stops informers fills with what they leave behind, and handlers use what is closed",
-		Classes: []string{"STOP while=it watches", "STOP while=it pauses", "STOP while=it waits for an answer", "STOP while=it starts", "STOP while=a handler is called"},
+		Classes: []string{"STOP while=it watches", "STOP while=it pauses", "STOP while=it waits for a list", "STOP while=it waits for a watch", "STOP while=it starts", "STOP while=a handler is called"},
 	},
 	Judge: judgeClean,
 }
@@ -26,7 +26,7 @@ var stopPrompt = harness.Rule{
 		Text:    "it returns as soon as the handler calls under way have, also out of a pause",
 		Sources: []harness.Source{shared("RunWithContext")},
 		Why:     "a process that is told to end is killed before it has given its lease back",
-		Classes: []string{"STOP while=it pauses", "STOP while=it waits for an answer", "STOP while=a handler is called"},
+		Classes: []string{"STOP while=it pauses", "STOP while=it waits for a list", "STOP while=it waits for a watch", "STOP while=a handler is called"},
 	},
 	Judge: judgePrompt,
 }

@@ -71,7 +71,7 @@ var storeOwnWrites = harness.Rule{
 		Text:    "where a client promises it, a read after an acknowledged write of its own reflects the write, or waits",
 		Sources: []harness.Source{source.Symbol("sigs.k8s.io/controller-runtime@v0.25.0/pkg/client/client.go#CacheOptions")},
 		Why:     "a controller that has created what it needs does not find it, and creates another",
-		Classes: []string{"READ objects"},
+		Classes: []string{"READ object"},
 	},
 	Needs: []harness.Feature{ReadYourWrites},
 	Judge: judgeOwnWrites,
