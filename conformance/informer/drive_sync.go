@@ -26,7 +26,7 @@ func (d *driver) some(n int) {
 func (d *driver) slow() (end func()) {
 	second := rig.Duration(time.Second)
 	one := d.fault(rig.Fault{Name: "slow-list", Verbs: []string{"list"}, Latency: second})
-	two := d.fault(rig.Fault{Name: "slow-stream", Verbs: []string{"watch"}, Streaming: ptr(true), Events: &rig.Events{Do: "delay", For: second}})
+	two := d.fault(rig.Fault{Name: "slow-stream", Verbs: []string{"watch"}, Streaming: ptr(true), Events: &rig.Events{Do: "delay", Times: 6, For: second}})
 	return func() {
 		one()
 		two()

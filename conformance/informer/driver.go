@@ -181,6 +181,7 @@ func (r *running) stopped() {
 	select {
 	case <-r.done:
 		r.t.Sleep(200 * time.Millisecond) // for what comes too late
+		r.t.Settled(r.actor, r.call, "")
 	case <-time.After(sentinelLimit):
 	}
 }
