@@ -538,7 +538,7 @@ var syncHistories = map[string][]judged{
 			s1 WATCH initial=true wire
 			s1 <- 500`) + `
 			s2 LIST rv=0
-			s2 <- @4`, also: "resume/pace"},
+			s2 <- @4`},
 		{name: "never", tested: 1, bad: 1, want: "a LIST", got: "a streaming list again, 4 times", history: `
 			i RUN
 			s1 WATCH initial=true !
@@ -574,7 +574,7 @@ var syncHistories = map[string][]judged{
 			s1 WATCH initial=true wire
 			s1 <- 503`) + `
 			s1 WATCH initial=true wire !
-			s1 <- 503`, also: "resume/pace"},
+			s1 <- 503`},
 		{name: "too few to say", undecided: "3 streaming lists", history: `
 			i RUN` + times(3, `
 			s1 WATCH initial=true
