@@ -95,7 +95,7 @@ func said1(j harness.Judgement, p *handmade) string {
 	return b.String()
 }
 
-var tables = merged(syncHistories, convergeHistories, resumeHistories, paceHistories)
+var tables = merged(syncHistories, convergeHistories, resumeHistories, paceHistories, pagesHistories)
 
 func merged(all ...map[string][]judged) map[string][]judged {
 	out := map[string][]judged{}
