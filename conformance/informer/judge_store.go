@@ -128,7 +128,7 @@ func judgeVersionMoves(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
 		for _, r := range v.resting() {
-			last := v.lastSent(r.num)
+			last := v.lastSent(r.num, slices.Contains(h.Header.Features, string(Bookmarks)))
 			for _, l := range r.near {
 				if l.kind != versionKind || last == nil || last.Kind != "BOOKMARK" && last.Kind != "DELETED" {
 					continue
@@ -143,15 +143,15 @@ func judgeVersionMoves(h *history.History) harness.Judgement {
 }
 
 // lastSent is the event with the highest resourceVersion of those that an informer was sent by another event, on
-// watches that did not break off.
-func (v *view) lastSent(num int32) *history.Event {
+// watches that did not break off; bookmarks count where the store is given them.
+func (v *view) lastSent(num int32, bookmarks bool) *history.Event {
 	var out *history.Event
 	for _, x := range v.exchanges {
 		if x.How == "broken" || x.IsStream() && streamed(x) == nil {
 			continue
 		}
 		for _, e := range x.Sent {
-			if isEvent(e) && e.Num < num && e.Obj.RV != "" && (out == nil || older(out.Obj.RV, e.Obj.RV)) {
+			if isEvent(e) && (bookmarks || e.Kind != "BOOKMARK") && e.Num < num && e.Obj.RV != "" && (out == nil || older(out.Obj.RV, e.Obj.RV)) {
 				out = e
 			}
 		}

@@ -57,7 +57,7 @@ var storeMoves = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "store/version-moves",
 		Level:   harness.Should,
-		Text:    "it advances with bookmarks and with changes that leave nothing in the store",
+		Text:    "it advances with bookmarks, where the store is given them, and with changes that leave nothing in the store",
 		Sources: []harness.Source{versionKEP, versionDoc, source.Symbol(reflector + "ReflectorBookmarkStore")},
 		Why:     "who waits for a deletion of its own to come waits until something else changes",
 		Classes: []string{"VERSION some", "asks=watch got=clean-bookmark", "deleted watched=true"},
