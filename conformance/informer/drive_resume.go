@@ -167,8 +167,12 @@ func driveTooLarge(d *driver) {
 	d.hold(false)
 	d.settle()
 	d.turn(false)
+	// who has listed the most recent at once hears of it now
+	end = d.fault(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(false), Times: 1, Status: &tooLargeStatus})
 	d.cut(true)
 	d.put("o0", "end")
+	d.t.Sleep(time.Minute)
+	end()
 	d.settle()
 }
 

@@ -31,7 +31,7 @@ func (v *view) requests() []request {
 			break
 		}
 		r := request{Exchange: x}
-		if i+1 < len(v.exchanges) {
+		if i+1 < len(v.exchanges) && v.w.sound(v.exchanges[i+1].Call.Num) {
 			r.next = v.exchanges[i+1]
 		}
 		seen = seenBy(x, seen)

@@ -43,15 +43,16 @@ func (v *view) heard(j *harness.Judgement, line *line, w *write, r rest) {
 		}
 		j.Tested++
 		var deletes []int32
-		told := false
+		told, next := false, false // next: another object has the name
 		for _, n := range l.notices {
 			if n.now.Key != line.key || n.call.Num < w.call || n.call.Num > r.num {
 				continue
 			}
-			if n.kind == Deleted && (n.now.UID == "" || n.now.UID == w.now.UID) {
+			if n.kind == Deleted && (n.now.UID == "" && !next || n.now.UID == w.now.UID) {
 				deletes = append(deletes, n.call.Num)
 			}
 			told = told || n.kind == Deleted || n.now.UID != w.now.UID
+			next = next || n.now.UID != "" && n.now.UID != w.now.UID
 		}
 		switch {
 		case !told:

@@ -1,0 +1,315 @@
+package informer
+
+import "fmt"
+
+// refused is a request that is refused, after each of these pauses.
+func refused(with string, pauses ...string) string {
+	s := ""
+	for _, p := range pauses {
+		s += fmt.Sprintf("s1 LIST rv=0\ns1 <- %s\n... %s\n", with, p)
+	}
+	return s
+}
+
+var paceHistories = map[string][]judged{
+	"resume/pace": {
+		{name: "pauses that grow", tested: 1, history: "i RUN\n" + refused("500", "1s", "1s", "1s", "2s", "1s", "1s") + `
+			s1 LIST rv=0`},
+		{name: "and start anew", tested: 1, history: "i RUN\n" + refused("500", "1s", "2s", "4s", "1s", "2s", "4s", "1s") + `
+			s1 LIST rv=0`},
+		{name: "some without a pause", tested: 1, history: "i RUN\n" + times(9, refused("500", "1ms")) + refused("500", "1s") + times(9, refused("500", "1ms")) + `
+			... 100ms
+			s1 LIST rv=0`},
+		{name: "a row that ends, twice", tested: 2, history: "i RUN\n" + times(2, refused("500", "1s", "1s", "1s", "2s", "1s", "1s")+`
+			s1 LIST rv=0
+			s1 <- @4
+			s2 WATCH rv=4
+			s2 <- ok
+			... 1s
+			s2 ERROR 500
+			s2 END clean`)},
+		{name: "five are no row", history: "i RUN\n" + times(3, refused("500", "1s", "1s", "1s", "1s", "1s")+`
+			s1 LIST rv=0
+			s1 <- @4
+			s2 WATCH rv=4
+			s2 <- ok
+			s2 BOOKMARK @5
+			... 1s
+			s2 ERROR 500
+			s2 END clean`)},
+		{name: "over HTTP the client asks again by itself", tested: 1, history: "i RUN\n" + times(10, `
+			s1 LIST rv=0 wire
+			s1 <- 503
+			s1 END clean
+			... 1s`) + `
+			s1 LIST rv=0 wire`},
+		{name: "it went another way than that of its streaming lists", tested: 1, history: `
+			i RUN
+			s1 WATCH initial=true
+			s1 <- 410
+			... 1s
+			s2 LIST
+			s2 <- @4
+			s3 WATCH rv=4
+			s3 <- ok`},
+		{name: "streaming lists that come to nothing, with pauses", tested: 1, history: `
+			i RUN
+			s1 WATCH initial=true
+			s1 <- ok
+			... 1s
+			s1 END clean
+			... 1s
+			s1 WATCH initial=true
+			s1 <- ok
+			... 1s
+			s1 SPOILED garble
+			s1 END clean
+			... 2s
+			s1 WATCH initial=true
+			s1 <- 429
+			... 4s
+			` + refused("500", "4s", "4s", "4s") + `
+			s2 LIST
+			s2 <- @4
+			s3 WATCH rv=4
+			s3 <- ok`},
+		{name: "in a tight loop", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 requests with no pause between", history: `
+			i RUN
+			s1 LIST rv=0
+			s1 <- 500 !
+			... 99ms` + times(9, `
+			s1 LIST rv=0
+			s1 <- 500
+			... 99ms`) + `
+			s1 LIST rv=0 !
+			s1 <- 500
+			s1 LIST rv=0
+			s1 <- 500
+			... 10s`},
+		{name: "in a tight loop, which comes later", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 requests with no pause between", history: `
+			i RUN
+			s1 LIST rv=0
+			s1 <- 500 !
+			... 10s` + times(10, `
+			s1 LIST rv=0
+			s1 <- 500`) + `
+			s1 LIST rv=0 !`},
+		{name: "watches that end at once", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 requests with no pause between", history: begun + `
+			s2 END clean !` + times(9, `
+			s2 WATCH rv=6
+			s2 <- ok
+			... 500ms
+			s2 END clean`) + `
+			s2 WATCH rv=6 !`},
+		{name: "watches that are expired, with lists between", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 requests with no pause between", history: begun + `
+			s2 ERROR 410 !` + times(9, `
+			s2 LIST rv=6
+			s2 <- @6 a@5:x b@6:x
+			s2 WATCH rv=6
+			s2 <- 410`) + `
+			s2 LIST rv=6 !`},
+		{name: "streaming lists that end early", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 requests with no pause between", history: `
+			i RUN
+			s2 WATCH initial=true
+			s2 <- ok
+			s2 ADDED a@4
+			... 5s
+			s2 END clean !` + times(9, `
+			s2 WATCH initial=true
+			s2 <- ok
+			s2 ADDED a@4
+			... 5s
+			s2 END clean`) + `
+			s2 WATCH initial=true !
+			s2 <- ok`, also: "sync/watchlist-fallback"},
+		{name: "pauses of one length", tested: 1, bad: 1, want: "pauses that grow", got: "6 pauses of 1s to 1.999s", history: `
+			i RUN
+			s1 LIST rv=0
+			s1 <- 500 !
+			... 1s
+			` + refused("500", "1s", "1s", "1s", "1s", "1999ms") + `
+			s1 LIST rv=0 !`},
+		{name: "pauses of one length, over HTTP, too", tested: 1, bad: 1, want: "pauses that grow", got: "66 pauses of 1s to 1s", history: `
+			i RUN
+			s1 LIST rv=0 wire
+			s1 <- 503 !
+			s1 END clean
+			... 1s` + times(65, `
+			s1 LIST rv=0 wire
+			s1 <- 503
+			s1 END clean
+			... 1s`) + `
+			s1 LIST rv=0 wire !`},
+		{name: "pauses of one length, over HTTP, of what the client does not ask for again by itself", tested: 1, bad: 1, want: "pauses that grow", got: "6 pauses of 1s to 1s", history: `
+			i RUN
+			s1 LIST rv=0 wire
+			s1 <- 403 !
+			s1 END clean
+			... 1s` + times(5, `
+			s1 LIST rv=0 wire
+			s1 <- 403
+			s1 END clean
+			... 1s`) + `
+			s1 LIST rv=0 wire !`, also: "resume/permanent"},
+		{name: "nothing fails", history: begun + times(10, `
+			... 2s
+			s2 END clean
+			s2 WATCH rv=6
+			s2 <- ok`)},
+		{name: "watches that bring something", history: begun + times(10, `
+			s2 BOOKMARK @6
+			s2 END clean
+			s2 WATCH rv=6
+			s2 <- ok`)},
+		{name: "of the last nothing is known", history: "i RUN\n" + refused("500", "1s", "1s", "1s", "1s", "1s", "1s")},
+		{name: "a list that comes by no wire, and is lost", history: "i RUN\n" + times(5, `
+			s1 LIST rv=0
+			s1 FAULT reset lost
+			... 1s`)},
+	},
+	"resume/retry-after": {
+		{name: "waited for", tested: 4, history: begun + `
+			s2 ERROR 429 retry=20
+			... 20s
+			s3 WATCH rv=6
+			s3 <- 429 retry=20
+			... 18s
+			s4 LIST rv=6
+			s4 <- 503 retry=1
+			... 30s
+			s5 LIST rv=6
+			s5 <- 500 retry=1
+			... 1s
+			s6 LIST rv=6
+			s6 <- @6 a@5:x b@6:x`},
+		{name: "a list", tested: 1, bad: 1, want: "no request for 20s", got: "LIST after 17.999s", history: `
+			i RUN
+			s1 LIST rv=0
+			s1 <- 429 retry=20 !
+			... 17999ms
+			s2 LIST rv=0 !`},
+		{name: "a watch", tested: 1, bad: 1, want: "no request for 2s", got: "WATCH after 1s", history: begun + `
+			s2 END clean
+			s3 WATCH rv=6
+			s3 <- 503 retry=2 !
+			... 1s
+			s3 WATCH rv=6 !`},
+		{name: "in the stream", tested: 1, bad: 1, want: "no request for 20s", got: "WATCH after 1s", history: begun + `
+			s2 ERROR 429 retry=20 !
+			... 1s
+			s3 WATCH rv=6 !`},
+		{name: "nobody said when", history: begun + `
+			s2 ERROR 429
+			s3 WATCH rv=6
+			s3 <- 500
+			s4 LIST rv=6`},
+		{name: "no request follows", history: begun + `
+			s2 ERROR 429 retry=1`},
+	},
+	"resume/permanent": {
+		{name: "told, and retried slowly", tested: 3, history: `
+			i RUN
+			s1 LIST rv=0
+			s1 <- 403
+			i TOLD
+			... 1s
+			s2 LIST rv=0
+			s2 <- @4
+			s3 WATCH rv=4
+			s3 <- 401
+			i TOLD
+			... 100ms
+			s4 WATCH rv=4
+			s4 <- 404
+			i TOLD`},
+		{name: "told after some", tested: 1, history: begun + `
+			s2 END clean` + times(3, `
+			s3 WATCH rv=6
+			s3 <- 403
+			... 1s`) + `
+			i TOLD
+			... 1s
+			s4 WATCH rv=6`},
+		{name: "told after four others", tested: 1, history: `
+			i RUN` + times(4, `
+			s3 LIST rv=0
+			s3 <- 500
+			... 1s`) + `
+			s3 LIST rv=0
+			s3 <- 403
+			i TOLD`},
+		{name: "silence", tested: 1, bad: 1, want: "an error for the user's hook", got: "the same request 4 times", history: `
+			i RUN
+			s1 LIST rv=0
+			s1 <- 403 !` + times(2, `
+			... 1s
+			s1 LIST rv=0
+			s1 <- 403`) + `
+			... 1s
+			s1 LIST rv=0
+			s1 <- 403 !
+			... 5s
+			s1 LIST rv=0
+			s1 <- 403`},
+		{name: "silence, but for what was told before", tested: 1, bad: 1, want: "an error for the user's hook", got: "the same request 4 times", history: `
+			i RUN
+			i TOLD
+			s1 LIST rv=0
+			s1 <- 401 !` + times(2, `
+			... 1s
+			s1 LIST rv=0
+			s1 <- 404`) + `
+			... 1s
+			s1 LIST rv=0
+			s1 <- 401 !`},
+		{name: "silence, and the fifth is told", tested: 2, bad: 1, want: "an error for the user's hook", got: "the same request 4 times", history: `
+			i RUN
+			s1 LIST rv=0
+			s1 <- 401 !` + times(2, `
+			... 1s
+			s1 LIST rv=0
+			s1 <- 401`) + `
+			... 1s
+			s1 LIST rv=0
+			s1 <- 401 !
+			... 5s
+			s1 LIST rv=0
+			s1 <- 401
+			i TOLD`},
+		{name: "told, and again at once", tested: 1, bad: 1, want: "a pause", got: "LIST after 99ms", history: `
+			i RUN
+			s1 LIST rv=0
+			s1 <- 404 !
+			i TOLD
+			... 99ms
+			s2 LIST rv=0 !`},
+		{name: "three are too few", history: `
+			i RUN` + times(3, `
+			s1 LIST rv=0
+			s1 <- 403
+			... 1s`) + `
+			s1 LIST rv=0
+			s1 <- @4
+			s2 WATCH rv=4
+			s2 <- 403`},
+		{name: "what will pass, and streaming lists, for which there are lists", history: `
+			i RUN` + times(2, `
+			s1 WATCH initial=true
+			s1 <- 403
+			... 1s`) + times(5, `
+			s1 LIST rv=0
+			s1 <- 503
+			... 1s`) + `
+			s1 LIST rv=0
+			s1 <- @4
+			` + times(2, `
+			s2 WATCH rv=4
+			s2 <- ok
+			s2 ERROR 403
+			... 2s
+			s2 WATCH rv=4
+			s2 <- ok
+			... 2s
+			s2 ERROR 401`)},
+	},
+}

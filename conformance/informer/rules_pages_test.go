@@ -1,0 +1,116 @@
+package informer
+
+var pagesHistories = map[string][]judged{
+	"pages/complete": {
+		{name: "the first", tested: 2, history: written + `
+			i RUN
+			s1 LIST limit=1
+			i STORE
+			s1 <- @6 a@5:x continue=t
+			i STORE
+			s2 LIST limit=1 continue=t
+			i STORE
+			s2 <- @6 b@6:x
+			i STORE a@5:x b@6:x`},
+		{name: "a later one", tested: 2, history: begun + `
+			i STORE a@5:x b@6:x
+			s2 ERROR 410
+			w -a@7
+			w c@8
+			s3 LIST limit=1
+			s3 <- @8 b@6:x continue=t
+			i STORE b@6:x a@5:x
+			s4 LIST limit=1 continue=t
+			s4 <- 500
+			i STORE a@5:x b@6:x
+			s5 LIST
+			s5 <- @8 b@6:x c@8
+			i STORE b@6:x c@8`},
+		{name: "one that fails, and the next", tested: 1, history: begun + `
+			i STORE a@5:x b@6:x
+			s2 ERROR 410
+			w -a@7
+			s3 LIST limit=1
+			s3 <- @7 b@6:x continue=t
+			s4 LIST limit=1 continue=t
+			s4 <- 410
+			i STORE a@5:x b@6:x
+			s5 WATCH initial=true
+			s5 <- ok
+			s5 ADDED b@6:x
+			s5 BOOKMARK @7 end
+			i STORE b@6:x`},
+		{name: "it was read before the last events", history: begun + `
+			i STORE a@5:x b@6:x
+			w a@7:y
+			s2 MODIFIED a@7:y
+			s2 ERROR 410
+			s3 LIST limit=1
+			s3 <- @7 a@7:y continue=t
+			i STORE a@7:y b@6:x`},
+		{name: "it was read before the last list", history: written + `
+			i RUN
+			i STORE
+			` + listed + `
+			s2 ERROR 410
+			s3 LIST limit=1
+			s3 <- @6 a@5:x continue=t
+			i STORE a@5:x b@6:x`},
+		{name: "the first, piece by piece", tested: 1, bad: 1, want: "the store as it was before the list began", got: "default/a @5", history: written + `
+			i RUN
+			s1 LIST limit=1
+			s1 <- @6 a@5:x continue=t !
+			i STORE a@5:x !
+			s2 LIST limit=1 continue=t
+			s2 <- @6 b@6:x`},
+		{name: "the first page takes the place of all", tested: 2, bad: 2, want: "the store as it was before the list began", got: "it has lost default/b", history: begun + `
+			i STORE a@5:x b@6:x
+			s2 ERROR 410
+			s3 LIST limit=1
+			s3 <- @6 a@5:x continue=t !
+			i STORE a@5:x !
+			s4 LIST limit=1 continue=t
+			s4 <- 410
+			i STORE a@5:x !`, also: "converge/no-time-travel"},
+		{name: "a change comes by a page", tested: 1, bad: 1, want: "the store as it was before the list began", got: "default/a @7", history: begun + `
+			i STORE a@5:x b@6:x
+			s2 ERROR 410
+			w a@7:y
+			s3 LIST limit=1
+			s3 <- @7 a@7:y continue=t !
+			i STORE a@7:y b@6:x !`},
+		{name: "a page that is not the last, and a watch", tested: 1, bad: 1, want: "the store as it was before the list began", got: "it has lost default/b", history: begun + `
+			i STORE a@5:x b@6:x
+			s2 ERROR 410
+			s3 LIST limit=1
+			s3 <- @6 a@5:x continue=t !
+			i STORE a@5:x !
+			s4 WATCH rv=6
+			s4 <- ok
+			i STORE a@5:x`, also: "converge/no-time-travel"},
+		{name: "after the stop", history: begun + `
+			s2 ERROR 410
+			s3 LIST limit=1
+			s3 <- @6 a@5:x continue=t
+			i STOP
+			i RETURN
+			i STORE a@5:x b@6:x`},
+		{name: "no pages", history: begun + `
+			i STORE a@5:x b@6:x`},
+		{name: "no reading between", history: written + `
+			i RUN
+			s1 LIST limit=1
+			i STORE
+			s1 <- @6 a@5:x continue=t
+			i SYNCED no
+			s2 LIST limit=1 continue=t
+			i> STORE
+			s2 <- @6 b@6:x
+			i< a@5:x b@6:x`},
+		{name: "a page that was refused", history: `
+			i RUN
+			s1 LIST limit=1
+			s1 <- 410
+			i STORE`},
+	},
+}

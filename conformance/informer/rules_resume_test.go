@@ -1,0 +1,501 @@
+package informer
+
+const (
+	// ended is an informer whose watch has brought an event, and a bookmark, and ended.
+	ended = begun + `
+		w a@7:y
+		s2 MODIFIED a@7:y
+		s2 BOOKMARK @9
+		s2 END clean !
+	`
+	// expired is one whose watch, which had brought an event, has ended with a 410.
+	expired = begun + `
+		w a@7:y
+		s2 MODIFIED a@7:y
+		s2 ERROR 410 !
+	`
+)
+
+var resumeHistories = map[string][]judged{
+	"resume/version": {
+		{name: "from the bookmark", tested: 1, history: ended + `s3 WATCH rv=9`},
+		{name: "from the event", tested: 1, history: begun + `
+			w a@7:y
+			s2 BOOKMARK @6
+			s2 MODIFIED a@7:y
+			s2 END clean
+			s3 WATCH rv=7`},
+		{name: "from where it began", tested: 2, history: begun + `
+			... 5m
+			s2 END clean
+			s3 WATCH rv=6
+			s3 <- ok
+			... 5m
+			s3 END broken
+			s4 WATCH rv=6`},
+		{name: "broken off, from any that it was sent", tested: 3, history: begun + times(3, `
+			s2 BOOKMARK @7
+			s2 BOOKMARK @8
+			s2 END broken
+			s2 WATCH rv=7
+			s2 <- ok`)},
+		{name: "broken off, from where it began", tested: 1, history: begun + `
+			s2 BOOKMARK @8
+			s2 END broken
+			s3 WATCH rv=6`},
+		{name: "a list of the most recent", tested: 1, history: ended + `s3 LIST`, also: "resume/no-relist"},
+		{name: "a list of what is not older", tested: 1, history: ended + `s3 LIST rv=9`, also: "resume/no-relist"},
+		{name: "a list of what is newer", tested: 1, history: ended + `s3 LIST rv=10`, also: "resume/no-relist"},
+		{name: "broken off, and a list from where it began", tested: 1, history: begun + `
+			s2 BOOKMARK @8
+			s2 END broken
+			s3 LIST rv=6`},
+		{name: "a page of a list that goes on", tested: 1, history: ended + `s3 LIST continue=t`, also: "resume/no-relist"},
+		{name: "a streaming list of the most recent", tested: 1, history: ended + `s3 WATCH initial=true`, also: "resume/no-relist"},
+		{name: "a streaming list of what is not older", tested: 1, history: ended + `s3 WATCH initial=true rv=9`, also: "resume/no-relist"},
+		{name: "after a streaming list that went on", tested: 1, history: written + "i RUN\n" + streamedIn + `
+			... 2s
+			s1 END clean
+			s2 WATCH rv=6`},
+		{name: "longer numbers are larger", tested: 1, history: begun + `
+			s2 BOOKMARK @10
+			s2 END broken
+			s3 LIST rv=10`},
+		{name: "by the client, or by an error, is another rule's", history: begun + times(1, `
+			s2 BOOKMARK @9
+			s2 END stopped
+			s2 WATCH rv=6
+			s2 <- ok
+			s2 ERROR 500
+			s2 END clean
+			s2 WATCH rv=5
+			s2 <- 500
+			s2 END clean
+			s2 WATCH rv=5
+			s2 <- ok
+			s2 SPOILED garble
+			s2 END clean
+			s2 WATCH rv=4`)},
+		{name: "the last had no resourceVersion, by the server's fault", history: begun + `
+			s2 FAULT replace
+			s2 MODIFIED a@
+			s2 END clean
+			s3 WATCH
+			s3 <- ok`},
+		{name: "from the start", tested: 1, bad: 1, want: "a WATCH from @9", got: "WATCH from no resourceVersion", history: ended + `s3 WATCH !`},
+		{name: "from zero", tested: 1, bad: 1, want: "a WATCH from @9", got: "WATCH from @0", history: ended + `s3 WATCH rv=0 !`},
+		{name: "from the event before the bookmark", tested: 1, bad: 1, want: "a WATCH from @9", got: "WATCH from @7", history: ended + `s3 WATCH rv=7 !`},
+		{name: "from where it began, and something came", tested: 1, bad: 1, want: "a WATCH from @9", got: "WATCH from @6", history: ended + `s3 WATCH rv=6 !`},
+		{name: "from what it has not seen", tested: 1, bad: 1, want: "a WATCH from @9", got: "WATCH from @10", history: ended + `s3 WATCH rv=10 !`},
+		{name: "broken off, from before it", tested: 1, bad: 1, want: "a WATCH from @6 or @8", got: "WATCH from @5", history: begun + `
+			s2 BOOKMARK @8
+			s2 END broken !
+			s3 WATCH rv=5 !`},
+		{name: "a list of what is older", tested: 1, bad: 1, want: "or a list that is not older", got: "LIST of @8", history: ended + `s3 LIST rv=8 !`, also: "resume/no-relist"},
+		{name: "a list of anything", tested: 1, bad: 1, want: "or a list that is not older", got: "LIST of @0", history: ended + `s3 LIST rv=0 !`, also: "resume/no-relist"},
+		{name: "a streaming list of anything", tested: 1, bad: 1, want: "or a list that is not older", got: "WATCH of @0", history: ended + `s3 WATCH initial=true rv=0 !`, also: "resume/no-relist"},
+		{name: "longer numbers are larger, and it lists the shorter", tested: 1, bad: 1, want: "or a list that is not older", got: "LIST of @9", history: begun + `
+			s2 BOOKMARK @10
+			s2 END clean !
+			s3 LIST rv=9 !`, also: "resume/no-relist"},
+		{name: "a streaming list went on, and the next is from before its mark", tested: 1, bad: 1, want: "a WATCH from @6", got: "WATCH from @5", history: written + "i RUN\n" + streamedIn + `
+			... 2s
+			s1 END clean !
+			s2 WATCH rv=5 !`},
+		{name: "a streaming list that did not come to its end", history: `
+			i RUN
+			s1 WATCH initial=true
+			s1 <- ok
+			s1 ADDED a@5
+			s1 END clean
+			s2 LIST`},
+		{name: "it is open", history: begun},
+		{name: "none follows", history: ended},
+		{name: "it began anywhere", history: `
+			i RUN
+			s1 WATCH rv=0
+			s1 <- ok
+			s1 END clean
+			s2 WATCH
+			s2 <- ok
+			s2 END clean
+			s3 WATCH rv=0`},
+		{name: "after the stop", history: begun + `
+			i STOP
+			s2 WATCH rv=6
+			s2 <- ok
+			s2 END clean
+			s3 WATCH`},
+	},
+	"resume/no-relist": {
+		{name: "after an event", tested: 1, history: ended + `s3 WATCH rv=9`},
+		{name: "after a second, and more", tested: 2, history: begun + `
+			... 1500ms
+			s2 END clean
+			s3 WATCH rv=6
+			s3 <- ok
+			... 5m
+			s3 END broken
+			s4 WATCH rv=6`},
+		{name: "not after a short one that brought nothing", history: begun + `
+			... 900ms
+			s2 END clean
+			... 1s
+			s3 LIST rv=6`},
+		{name: "not after a short one whose last events may have been lost", history: begun + `
+			s2 BOOKMARK @8
+			s2 END broken
+			... 1s
+			s3 LIST rv=6`},
+		{name: "a streaming list, short after its mark", history: written + `
+			i RUN
+			s1 WATCH initial=true
+			s1 <- ok
+			... 3s
+			s1 ADDED a@5:x
+			s1 ADDED b@6:x
+			s1 BOOKMARK @6 end
+			... 900ms
+			s1 END clean
+			... 1s
+			s2 LIST rv=6`},
+		{name: "a streaming list that lived", tested: 1, history: written + "i RUN\n" + streamedIn + `
+			s1 BOOKMARK @7
+			s1 END clean
+			s2 WATCH rv=7`},
+		{name: "a list after an event", tested: 1, bad: 1, want: "a WATCH", got: "LIST of @9", history: ended + `s3 LIST rv=9 !`},
+		{name: "a list after two seconds", tested: 1, bad: 1, want: "a WATCH", got: "LIST of no resourceVersion", history: begun + `
+			... 1500ms
+			s2 END broken !
+			s3 LIST !`},
+		{name: "a streaming list", tested: 1, bad: 1, want: "a WATCH", got: "WATCH of @9", history: ended + `s3 WATCH initial=true rv=9 !`},
+		{name: "a list after a streaming list that lived", tested: 1, bad: 1, want: "a WATCH", got: "LIST of @6", history: written + "i RUN\n" + streamedIn + `
+			... 1500ms
+			s1 END clean !
+			s2 LIST rv=6 !`},
+		{name: "an error", history: begun + `
+			... 5m
+			s2 ERROR 500
+			s2 END clean
+			... 1s
+			s3 LIST rv=6`},
+		{name: "none follows", history: ended},
+	},
+	"resume/expired": {
+		{name: "a list of what is not older", tested: 1, history: expired + `
+			... 1s
+			s3 LIST rv=7`},
+		{name: "a list of the most recent", tested: 1, history: expired + `s3 LIST`},
+		{name: "a list of the most recent, in pages", tested: 1, history: expired + `
+			s3 LIST limit=500
+			s3 <- @8 a@7:y continue=t
+			s4 LIST limit=500 continue=t
+			s4 <- @8 b@6:x
+			s5 WATCH rv=8`},
+		{name: "a list that says it in words", tested: 1, history: expired + `s3 LIST rv=7 match=NotOlderThan limit=500`},
+		{name: "a streaming list", tested: 1, history: expired + `s3 WATCH initial=true rv=7`},
+		{name: "a list that is refused, and again", tested: 1, history: expired + `
+			s3 LIST rv=7
+			s3 <- 500
+			... 1s
+			s4 LIST rv=7
+			s4 FAULT reset lost
+			... 1s
+			s5 LIST rv=7
+			s5 <- @8 a@7:y b@6:x
+			s6 WATCH rv=8`},
+		{name: "the first list", tested: 2, history: `
+			i RUN
+			s1 LIST rv=0
+			s1 <- 410
+			... 1s
+			s2 LIST
+			s2 <- 410
+			... 1s
+			s3 LIST`},
+		{name: "a list after a watch, then the most recent", tested: 2, history: expired + `
+			s3 LIST rv=7
+			s3 <- 410
+			s4 LIST`},
+		{name: "a list of what is newer than it refused", tested: 1, history: begun + `
+			s2 ERROR 500
+			s3 LIST rv=6
+			s3 <- 410
+			s4 LIST rv=7`},
+		{name: "a page", tested: 1, history: begun + `
+			s2 ERROR 500
+			... 1s
+			s3 LIST limit=1
+			s3 <- @7 a@5:x continue=t
+			s4 LIST limit=1 continue=t
+			s4 <- 410
+			s5 LIST rv=6`},
+		{name: "a streaming list, then a list", tested: 1, history: `
+			i RUN
+			s1 WATCH initial=true
+			s1 <- 410
+			... 1s
+			s2 LIST rv=0`},
+		{name: "a streaming list of the most recent, again", tested: 1, history: `
+			i RUN
+			s1 WATCH initial=true
+			s1 <- 410
+			... 1s
+			s2 WATCH initial=true
+			s2 <- ok
+			s2 BOOKMARK @4 end`},
+		{name: "what it had seen is what it took, not what broke off", tested: 1, history: begun + `
+			s2 BOOKMARK @9
+			s2 END broken
+			s3 WATCH rv=6
+			s3 <- 410
+			s4 LIST rv=6`},
+		{name: "what it had seen is not what was lost, or not whole", tested: 1, history: begun + `
+			s2 ERROR 500
+			... 1s
+			s3 LIST rv=6
+			s3 FAULT reset lost
+			s3 <- @9 a@5:x
+			... 1s
+			s4 LIST rv=6
+			s4 <- @9 a@5:x continue=t
+			s5 LIST continue=t
+			s5 <- 410
+			s6 LIST rv=6`},
+		{name: "what it had seen is not what a streaming list began", tested: 2, history: begun + `
+			s2 ERROR 410
+			... 1s
+			s3 WATCH initial=true rv=6
+			s3 <- ok
+			s3 ADDED b@9:x
+			s3 ERROR 410
+			... 1s
+			s4 WATCH initial=true rv=6
+			s4 <- ok
+			s4 BOOKMARK @9 end`},
+		{name: "a watch from there", tested: 1, bad: 1, want: "not older than @7", got: "WATCH from @7", history: expired + `s3 WATCH rv=7 !`},
+		{name: "a watch after a list that was refused", tested: 1, bad: 1, want: "not older than @7", got: "WATCH from @7", history: expired + `
+			s3 LIST rv=7
+			s3 <- 500
+			... 1s
+			s4 WATCH rv=7 !`},
+		{name: "a watch after a list that was lost", tested: 1, bad: 1, want: "not older than @7", got: "WATCH from @7", history: expired + `
+			s3 LIST rv=7
+			s3 FAULT reset lost
+			s3 <- @8 a@7:y b@6:x
+			... 1s
+			s4 WATCH rv=7 !`},
+		{name: "a watch that was refused, and the same again", tested: 1, bad: 1, want: "not older than @6", got: "WATCH from @6", history: begun + `
+			s2 END broken
+			s3 WATCH rv=6
+			s3 <- 410 !
+			s4 WATCH rv=6 !`},
+		{name: "a list of anything", tested: 1, bad: 1, want: "not older than @7", got: "LIST of @0", history: expired + `s3 LIST rv=0 !`},
+		{name: "a list of what is older", tested: 1, bad: 1, want: "not older than @7", got: "LIST of @6", history: expired + `s3 LIST rv=6 !`},
+		{name: "a streaming list of what is older", tested: 1, bad: 1, want: "not older than @7", got: "WATCH of @6", history: expired + `s3 WATCH initial=true rv=6 !`},
+		{name: "a list of exactly that", tested: 1, bad: 1, want: "not older than @7", got: "LIST of @7, exactly", history: expired + `s3 LIST rv=7 match=Exact !`},
+		{name: "a list with a limit", tested: 1, bad: 1, want: "not older than @7", got: "LIST of @7 with limit 3, which a server takes for exactly that", history: expired + `s3 LIST rv=7 limit=3 !`},
+		{name: "the same list again", tested: 1, bad: 1, want: "not older than @6", got: "LIST of @6, which was refused", history: begun + `
+			s2 ERROR 500
+			s3 LIST rv=6
+			s3 <- 410 !
+			s4 LIST rv=6 !`},
+		{name: "the same streaming list again", tested: 1, bad: 1, want: "not older than @6", got: "WATCH of @6, which was refused", history: begun + `
+			s2 ERROR 500
+			s3 WATCH initial=true rv=6
+			s3 <- 410 !
+			s4 WATCH initial=true rv=6 !`},
+		{name: "the next page", tested: 1, bad: 1, want: "not older than", got: "by a continue token", history: `
+			i RUN
+			s1 LIST limit=1
+			s1 <- @7 a@5 continue=t
+			s2 LIST limit=1 continue=t
+			s2 <- 410 !
+			s3 LIST limit=1 continue=t !`},
+		{name: "another error", history: begun + `
+			s2 ERROR 500
+			s3 WATCH rv=6
+			s3 <- 504
+			s4 LIST rv=6`},
+		{name: "nothing follows", history: expired},
+		{name: "after the stop", history: begun + `
+			i STOP
+			s3 WATCH rv=7
+			s3 <- 410
+			s4 WATCH rv=7`},
+	},
+	"resume/too-large": {
+		{name: "then the most recent", tested: 1, history: begun + `
+			s2 ERROR 500
+			... 1s
+			s3 LIST rv=6
+			s3 <- 504 cause=ResourceVersionTooLarge
+			... 1s
+			s4 LIST`},
+		{name: "after three", tested: 1, history: begun + `
+			s2 ERROR 500` + times(3, `
+			... 1s
+			s3 LIST rv=6
+			s3 <- 504 cause=Other cause=ResourceVersionTooLarge`) + `
+			... 1s
+			s4 LIST`},
+		{name: "a streaming list", tested: 1, history: begun + `
+			s2 ERROR 500
+			s3 WATCH initial=true rv=6
+			s3 <- ok
+			s3 ERROR 504 cause=ResourceVersionTooLarge
+			... 1s
+			s4 WATCH initial=true
+			s4 <- ok
+			s4 BOOKMARK @9 end`},
+		{name: "over HTTP, asked again by the client alone", tested: 1, history: begun + `
+			s2 ERROR 500` + times(43, `
+			... 1s
+			s3 LIST rv=6 wire
+			s3 <- 504 cause=ResourceVersionTooLarge`) + `
+			... 1s
+			s4 LIST`},
+		{name: "never", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "LIST of @6 again, 4 times", history: begun + `
+			s2 ERROR 500
+			s3 LIST rv=6
+			s3 <- 504 cause=ResourceVersionTooLarge !` + times(2, `
+			... 1s
+			s3 LIST rv=6
+			s3 <- 504 cause=ResourceVersionTooLarge`) + `
+			... 4s
+			s3 LIST rv=6
+			s3 <- 504 cause=ResourceVersionTooLarge !
+			s3 LIST rv=6
+			s3 <- 504 cause=ResourceVersionTooLarge`},
+		{name: "never, of streaming lists and watches", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "WATCH of @6 again, 4 times", history: begun + `
+			s2 ERROR 500
+			s3 WATCH initial=true rv=6
+			s3 <- ok
+			s3 ERROR 504 cause=ResourceVersionTooLarge !` + times(2, `
+			... 1s
+			s3 WATCH rv=6
+			s3 <- 504 cause=ResourceVersionTooLarge`) + `
+			... 4s
+			s3 WATCH initial=true rv=6
+			s3 <- 504 cause=ResourceVersionTooLarge !`},
+		{name: "never, though watches of nothing come between", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "4 times", history: begun + `
+			s2 ERROR 500
+			s3 LIST rv=6
+			s3 <- 504 cause=ResourceVersionTooLarge !
+			s3 WATCH rv=6
+			s3 <- 500` + times(2, `
+			... 1s
+			s3 LIST rv=6
+			s3 <- 504 cause=ResourceVersionTooLarge`) + `
+			... 4s
+			s3 LIST rv=6
+			s3 <- 504 cause=ResourceVersionTooLarge !`},
+		{name: "never, over HTTP", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "LIST of @6 again, 44 times", history: begun + `
+			s2 ERROR 500
+			s3 LIST rv=6 wire
+			s3 <- 504 cause=ResourceVersionTooLarge !` + times(42, `
+			... 1s
+			s3 LIST rv=6 wire
+			s3 <- 504 cause=ResourceVersionTooLarge`) + `
+			... 4s
+			s3 LIST rv=6 wire
+			s3 <- 504 cause=ResourceVersionTooLarge !`},
+		{name: "it has caught up", history: begun + `
+			s2 ERROR 500` + times(3, `
+			... 1s
+			s3 LIST rv=6
+			s3 <- 504 cause=ResourceVersionTooLarge`) + `
+			... 1s
+			s3 LIST rv=6
+			s3 <- @6 a@5:x b@6:x
+			s3 WATCH rv=6
+			s3 <- ok
+			s3 ERROR 500
+			s3 LIST rv=6
+			s3 <- 504 cause=ResourceVersionTooLarge`},
+		{name: "another 504", history: begun + `
+			s2 ERROR 500` + times(5, `
+			... 1s
+			s3 LIST rv=6
+			s3 <- 504 cause=Other`)},
+		{name: "of the most recent it is the server's own affair", history: `
+			i RUN` + times(4, `
+			s3 LIST
+			s3 <- 504 cause=ResourceVersionTooLarge`)},
+	},
+	"resume/errors": {
+		{name: "another request after each", tested: 4, history: begun + `
+			s2 ERROR 500
+			s2 END clean
+			... 1s
+			s3 LIST rv=6
+			s3 <- 503
+			... 1s
+			s4 LIST rv=6
+			s4 FAULT reset lost
+			... 1s
+			s5 LIST rv=6
+			s5 FAULT garble
+			s5 <- @6 a@5:x b@6:x
+			s6 WATCH rv=6
+			s6 <- ok
+			i SETTLED`},
+		{name: "a watch that is disturbed, and stays", history: begun + `
+			s2 FAULT delay
+			i SETTLED`},
+		{name: "a watch that is disturbed, and ends", tested: 1, history: begun + `
+			s2 FAULT close
+			s2 END clean
+			s3 WATCH rv=6
+			s3 <- ok
+			i SETTLED`},
+		{name: "none, ever", tested: 1, bad: 1, want: "another request", got: "none, though nothing goes wrong any more", history: begun + `
+			s3 WATCH rv=6 !
+			s3 <- 500
+			i SETTLED !`},
+		{name: "none, after an ERROR", tested: 1, bad: 1, want: "another request", got: "none", history: written + `
+			i RUN
+			s1 LIST rv=0
+			s1 <- @6 a@5:x b@6:x
+			s2 WATCH rv=6 !
+			s2 <- ok
+			s2 ERROR 403
+			s2 END clean
+			i SETTLED !`},
+		{name: "none, after one that was cut", tested: 1, bad: 1, want: "another request", got: "none", history: written + `
+			i RUN
+			s1 LIST rv=0
+			s1 <- @6 a@5:x b@6:x
+			s2 WATCH rv=6 !
+			s2 <- ok
+			s2 FAULT break
+			s2 END broken
+			i SETTLED !`},
+		{name: "none, after a list that was lost", tested: 1, bad: 1, want: "another request", got: "none", history: `
+			i RUN
+			s1 LIST rv=0 !
+			s1 FAULT reset lost
+			i SETTLED !`},
+		{name: "none until all was calm", tested: 1, bad: 1, want: "another request", got: "none", history: `
+			i RUN
+			s1 LIST rv=0 !
+			s1 <- 500
+			i SETTLED !
+			s2 LIST rv=0`},
+		{name: "nothing goes wrong", history: begun + `
+			s2 END clean
+			s3 WATCH rv=6
+			s3 <- ok
+			i SETTLED`},
+		{name: "no rest after it", history: begun + `
+			i SETTLED
+			s2 ERROR 500`},
+		{name: "stopped", history: `
+			i RUN
+			s1 LIST rv=0
+			s1 <- 500
+			i STOP
+			i RETURN
+			i SETTLED`},
+	},
+}
