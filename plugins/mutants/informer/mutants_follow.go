@@ -192,7 +192,7 @@ var errorMutants = []variant{
 	{"list-cut-ends-it", "resume/errors", "a list without an answer is the end", wiredLists, ending(aList, unanswered)},
 	{"watch-429-ends-it", "resume/errors", "a watch that is refused with 429 is the end", lists, ending(aWatch, coded(429))},
 	{"watch-500-ends-it", "resume/errors", "a watch that is refused with 500, or ends so, is the end", lists, ending(aWatch, coded(500))},
-	{"short-ends-it", "resume/errors", "a watch that brings nothing is the end", lists, ending(aWatch, func(_ string, err error) bool { return errors.Is(err, errShort) })},
+	{"short-ends-it", "converge/equal", "a watch that brings nothing is the end", lists, ending(aWatch, func(_ string, err error) bool { return errors.Is(err, errShort) })},
 	{"third-ends-it", "resume/errors", "the third failure in a row is the end", lists, func(i *informer) {
 		failing(func(string, error) bool { return i.at.failures >= 3 }, wedged)(i)
 	}},
