@@ -32,9 +32,10 @@ var everything = []harness.Feature{conformance.HasSynced, conformance.Handlers, 
 	conformance.ErrorHook, conformance.PageSize, conformance.Restarts, conformance.ReadYourWrites, conformance.ClientGoSemantics}
 
 var (
-	lists   = base{has: everything}
-	streams = base{streams: true, has: with(conformance.Streams)}
-	wired   = base{streams: true, wire: true, has: with(conformance.Streams)}
+	lists      = base{has: everything}
+	streams    = base{streams: true, has: with(conformance.Streams)}
+	wiredLists = base{wire: true, has: everything}
+	wired      = base{streams: true, wire: true, has: with(conformance.Streams)}
 )
 
 func with(more ...harness.Feature) []harness.Feature { return slices.Concat(everything, more) }
