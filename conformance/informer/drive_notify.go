@@ -216,7 +216,7 @@ func driveSlowHandler(d *driver) {
 	a.gate.hold("")
 	d.changes(1)
 	d.calm() // it is in its call when the others come
-	d.changes(1500)
+	d.changes(1100)
 	d.remove("o1")
 	d.settle()
 	a.gate.release()

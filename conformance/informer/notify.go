@@ -208,7 +208,7 @@ var notifyChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveRemoved(true))},
 	{Info: harness.Info{
 		Name:  "notify/slow",
-		About: "one handler is held while fifteen hundred changes come, and another hears of them all",
+		About: "one handler is held while eleven hundred changes come, and another hears of them all",
 		Needs: []harness.Feature{Handlers, ManyHandlers},
 		Rules: with(notifySlow),
 	}, Drive: drive(driveSlowHandler)},

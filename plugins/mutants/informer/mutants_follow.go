@@ -174,9 +174,9 @@ func resuming(f func(o *metav1.ListOptions, last string)) func(*informer) {
 	}
 }
 
-func watchAgain(i *informer, _ time.Duration) time.Duration {
+func watchAgain(i *informer, pause time.Duration) time.Duration {
 	i.at.listed = true
-	return i.grows(i.at.failures)
+	return pause
 }
 
 func sameAgain(i *informer, _ time.Duration) time.Duration {
