@@ -34,7 +34,7 @@ import (
 //	h1 HANDLE period=20s                 a handler is added; of=j to the other informer; refused
 //	h1 ADD a@5 initial                   a notification; also UPDATE, DELETE a@6 and DELETE a@5 unknown; held=a@6 is what
 //	                                     the store has (else the same; on DELETE nothing), held=none, old=a@4 the old state
-//	                                     (else the one told before), old=none, indexed=b what the index has (else the same)
+//	                                     (else the one told before), old=none, indexed=b or none what the index has (else the same)
 //	h1> ADD a@5                          one that takes its time, up to h1<
 //	h1 SYNCED yes                        also SETTLED, UNHANDLE wait
 //	s1 LIST rv=0 limit=2                 a request, of i or, with ns=elsewhere, of j; wire: over HTTP
@@ -332,7 +332,10 @@ func (p *handmade) notifies(e *history.Event, words []string) {
 		case "old":
 			n.Old = p.state(value)
 		case "indexed":
-			n.Indexed = []string{p.object(value).Key}
+			n.Indexed = nil
+			if value != "none" {
+				n.Indexed = []string{p.object(value).Key}
+			}
 		}
 	}
 	p.told[e.Actor+e.Obj.Key] = e.Obj
