@@ -95,7 +95,7 @@ func findings(j harness.Judgement, p *handmade) string {
 	return b.String()
 }
 
-var tables = merged(syncHistories, convergeHistories, resumeHistories, paceHistories, pagesHistories, notifyHistories, handlerHistories)
+var tables = merged(syncHistories, convergeHistories, resumeHistories, paceHistories, pagesHistories, notifyHistories, handlerHistories, storeHistories, stopHistories)
 
 func merged(all ...map[string][]judged) map[string][]judged {
 	out := map[string][]judged{}
