@@ -33,7 +33,7 @@ var targets = slices.Concat([]scheme{
 	ways("client-go's copy of a resource: ", informers.Names(), informers.About, informers.Target), []scheme{
 		{name: "kubeconfig", arg: "[PATH]", cluster: true, help: "any API server; without a path what kubectl would use", open: openKube},
 		{name: "store", arg: "NAME", help: "lwtest's own stores and queues: mutant/NAME breaks one rule, oddity/NAME is odd but correct", open: stores.Open},
-		{name: "listwatch", arg: "NAME", help: "client-go's typed list and watch calls: mutant/NAME breaks one rule", open: func(_ context.Context, arg string) (harness.Target, error) {
+		{name: "listwatch", arg: "NAME", help: "client-go's list and watch calls: mutant/NAME breaks one rule, oddity/NAME is odd but correct", open: func(_ context.Context, arg string) (harness.Target, error) {
 			clientgo.Quiet()
 			return clients.Open(arg, fake.Server, fake.ServerFeatures...)
 		}},
@@ -69,7 +69,8 @@ func ways(help string, names []string, about func(string) string,
 var defaults = []string{"fake", "go:fakeclientset", "go:client-go/store", "go:client-go/indexer", "go:client-go/thread-safe-store", "go:client-go/delta-fifo",
 	"go:client-go/real-fifo", "go:client-go/real-fifo-atomic", "go:client-go/undelta-store", "go:client-go/expiration-cache",
 	"go:client-go/typed", "go:client-go/typed-protobuf", "go:client-go/dynamic", "go:client-go/metadata", "go:client-go/list-watch",
-	"go:client-go/shared-informer", "go:client-go/shared-informer-lists", "go:client-go/factory-typed", "go:client-go/factory-typed-protobuf",
+	"go:client-go/factory-list-watch", "go:client-go/pager", "go:client-go/pager-each", "go:client-go/retry-watcher", "go:client-go/until", "go:client-go/until-with-sync",
+	"go:client-go/shared-informer", "go:client-go/shared-informer-lists", "go:client-go/factory-typed", "go:client-go/factory-typed-lists", "go:client-go/factory-typed-protobuf",
 	"go:client-go/factory-dynamic", "go:client-go/factory-metadata", "go:client-go/reflector-store", "go:client-go/reflector-pages", "go:client-go/reflector-undelta",
 	"go:client-go/reflector-delta-fifo", "go:client-go/reflector-real-fifo", "go:client-go/new-informer"}
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/plugins/clientgo"
 )
 
 // flags are those of the verbs that run something.
@@ -25,6 +26,7 @@ type flags struct {
 	etcd       string
 	restartCmd string
 	features   []string
+	gates      []string
 	level      string
 	known      string
 	parallel   int
@@ -49,7 +51,12 @@ func (f *flags) selecting(cmd *cobra.Command, defaults []string) {
 	s.StringVar(&f.etcd, "etcd", "", "of a cluster: the `endpoint` of its etcd; checks then compact the history of the whole cluster")
 	s.StringVar(&f.restartCmd, "restart-cmd", "", "of a cluster: the shell `command` that restarts its API server")
 	s.StringArrayVar(&f.features, "feature", nil, "declare a `feature`, or withdraw it: --feature=-x (repeatable)")
+	f.gating(cmd)
 	f.seeding(cmd)
+}
+
+func (f *flags) gating(cmd *cobra.Command) {
+	cmd.Flags().StringSliceVar(&f.gates, "gates", nil, "set feature gates of client-go, `NAME=false,…`: AtomicFIFO, InOrderInformersBatchProcess, UnlockWhileProcessingFIFO, WatchListClient")
 }
 
 func (f *flags) seeding(cmd *cobra.Command) {
@@ -101,8 +108,20 @@ func (f *flags) settings(a app, globs []string) (report.Settings, error) {
 	if err != nil {
 		return report.Settings{}, err
 	}
-	return report.Settings{Targets: connects, Globs: globs, Suites: f.suites, Features: f.features, Seed: f.seed,
+	if err := f.setGates(); err != nil {
+		return report.Settings{}, err
+	}
+	return report.Settings{Targets: connects, Globs: globs, Suites: f.suites, Features: f.features, Gates: f.gates, Seed: f.seed,
 		RealTime: f.realTime, Timeout: f.timeout, Span: f.span, Level: level}, nil
+}
+
+// setGates sets them here and, by the environment, in the workers.
+func (f *flags) setGates() error {
+	slices.Sort(f.gates)
+	if err := clientgo.SetGates(f.gates); err != nil {
+		return usagef("--gates: %w", err)
+	}
+	return nil
 }
 
 // options are the flags that become part of a cluster's connect string.

@@ -72,7 +72,7 @@ func (a app) mutate(ctx context.Context, f *flags, names []string) error {
 // chosen are the mutants of those names, or all and the servers that withhold
 // something.
 func chosen(names []string) ([]mutants.Target, error) {
-	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls(), stores.Mutants(), stores.Nulls(), clients.Mutants(fake.Server, fake.ServerFeatures...))
+	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls(), stores.Mutants(), stores.Nulls(), clients.Mutants(fake.Server, fake.ServerFeatures...), clients.Nulls(fake.Server, fake.ServerFeatures...))
 	if len(names) == 0 {
 		return all, nil
 	}

@@ -26,6 +26,7 @@ func (a app) replayVerb() *cobra.Command {
 			return a.replay(cmd.Context(), f, args[0])
 		},
 	}
+	f.gating(cmd)
 	f.running(cmd)
 	return cmd
 }
@@ -43,6 +44,10 @@ func (a app) replay(ctx context.Context, f *flags, file string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.setGates(); err != nil {
+		return err
+	}
+	s.Gates = f.gates
 	s.Timeout, s.Span, s.Level = f.timeout, f.span, level
 	s.RealTime = s.RealTime || f.realTime
 	se, err := a.start(ctx, f, s, a.args)

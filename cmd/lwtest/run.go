@@ -18,6 +18,7 @@ func (a app) runVerb() *cobra.Command {
   lwtest run 'watchcache/bookmark/*' --target fake             # some checks
   lwtest run --target kubeconfig:$KUBECONFIG --resource leases # a real API server
   lwtest run --feature=-bookmarks --format junit > junit.xml   # without what needs bookmarks
+  lwtest run --suite informer --gates WatchListClient=false    # client-go with a feature gate off
   lwtest run --resume runs/20260101T120000Z-1                  # finish a run that was cut short`,
 		RunE: func(cmd *cobra.Command, globs []string) error {
 			return a.runChecks(cmd.Context(), f, globs)

@@ -114,13 +114,16 @@ func (se *session) agree(globs []string) error {
 	if !f.set.Changed("target") { // they are those of the run
 		f.targets, f.context, f.resource, f.etcd, f.restartCmd = was.Targets, "", "", "", ""
 	}
+	if !f.set.Changed("gates") {
+		f.gates = was.Gates
+	}
 	now, err := f.settings(se.app, globs)
 	if err != nil {
 		return err
 	}
 	differs := map[string]bool{
 		"target": !equal(now.Targets, was.Targets),
-		"suite":  !equal(now.Suites, was.Suites), "feature": !equal(now.Features, was.Features), "seed": now.Seed != was.Seed,
+		"suite":  !equal(now.Suites, was.Suites), "feature": !equal(now.Features, was.Features), "gates": !equal(now.Gates, was.Gates), "seed": now.Seed != was.Seed,
 		"timeout": now.Timeout != was.Timeout, "span": now.Span != was.Span, "real-time": now.RealTime != was.RealTime,
 		"level": now.Level != was.Level, "known": true, "out": true,
 	}

@@ -2,6 +2,7 @@ package informer
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -33,6 +34,80 @@ func driveErrors(d *driver) {
 		}
 	}
 }
+
+// driveListErrors lets each obstacle strike a list, or streaming list: the next, or the next three.
+func driveListErrors(d *driver) {
+	d.some(3)
+	d.start()
+	d.settle()
+	for i, f := range append(obstacles, rig.Fault{Status: &rig.Status{Code: 401}}, rig.Fault{Status: &rig.Status{Code: 404}}) {
+		for _, times := range []int{1, 3} {
+			name := fmt.Sprint("list-", i, "-", times)
+			f.Times = times
+			f.Name, f.Verbs, f.Streaming = name, []string{"list"}, nil
+			one := d.fault(f)
+			f.Name, f.Verbs, f.Streaming = name+"-streamed", []string{"watch"}, ptr(true)
+			two := d.fault(f)
+			d.away(func() { d.change(i + 1) })
+			d.t.Sleep(time.Minute)
+			one()
+			two()
+			d.settle()
+		}
+	}
+}
+
+// driveStreamedErrors lets streaming lists, one of each sort, end as watches may.
+func driveStreamedErrors(d *driver) {
+	d.some(3)
+	d.start()
+	d.settle()
+	for i, e := range append(disturbances, rig.Events{Do: "error", Status: &gone}, rig.Events{Do: "error", Status: &tooLargeStatus}) {
+		for _, nth := range []int{0, 2} {
+			e.Nth = nth
+			if nth == 0 && slices.Contains([]string{"close", "break", "error"}, e.Do) {
+				e.After = ptr(rig.Duration(0)) // before anything came
+			}
+			end := d.fault(rig.Fault{Name: fmt.Sprint("streamed-", i, "-", nth), Verbs: []string{"watch"}, Streaming: ptr(true), Times: 1, Events: &e})
+			d.away(func() { d.change(i + 1) })
+			d.t.Sleep(time.Minute)
+			end()
+			d.settle()
+			e.After = nil
+		}
+	}
+}
+
+// driveRefused has connections be refused for a while, amid changes, and while it lists.
+func driveRefused(d *driver) {
+	d.some(3)
+	up := d.refuse()
+	d.start()
+	d.pause()
+	d.refuse() // it has been for a while
+	d.t.Sleep(30 * time.Second)
+	d.look()
+	up()
+	d.settle()
+	up = d.refuse()
+	d.change(1)
+	d.t.Sleep(time.Minute)
+	up()
+	d.settle()
+	for _, verb := range []string{"list", "watch"} {
+		end := d.fault(rig.Fault{Name: "slow-" + verb, Verbs: []string{verb}, Latency: rig.Duration(5 * time.Second)})
+		d.away(func() { d.change(2) })
+		d.t.Sleep(2 * time.Second)
+		up = d.refuse()
+		d.t.Sleep(time.Minute)
+		up()
+		end()
+		d.settle()
+	}
+}
+
+// tooLargeStatus is the status of a resourceVersion that the server has not seen yet.
+var tooLargeStatus = rig.Status{Code: 504, Reason: "Timeout", Message: "Too large resource version: 99, current: 9", RetryAfter: 1, Cause: tooLarge}
 
 // disturbances are what may happen to a watch that is open.
 var disturbances = []rig.Events{
@@ -85,15 +160,17 @@ func driveStreamPace(d *driver) {
 	d.some(2)
 	slow := d.fault(rig.Fault{Name: "slow", Verbs: []string{"watch"}, Streaming: ptr(true), Latency: rig.Duration(50 * time.Millisecond)})
 	defer slow()
-	d.start()
-	d.settle()
 	for i, f := range []rig.Fault{
 		{Status: &gone},
 		{Events: &rig.Events{Nth: 2, Do: "close"}}, {Events: &rig.Events{Nth: 1, Do: "error", Status: &gone}},
 	} {
 		f.Name, f.Verbs, f.Streaming = fmt.Sprint("stream-", i), []string{"watch"}, ptr(true)
 		end := d.fault(f)
-		d.again410()
+		if i == 0 {
+			d.start() // some ask for a streaming list at the start alone
+		} else {
+			d.again410()
+		}
 		d.t.Sleep(20 * time.Second)
 		end()
 		d.settle()

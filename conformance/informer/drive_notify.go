@@ -211,6 +211,8 @@ func driveSlowHandler(d *driver) {
 		return
 	}
 	a.gate.hold("")
+	d.changes(1)
+	d.pause() // it is in its call when the others come
 	d.changes(1500)
 	d.remove("o1")
 	d.settle()

@@ -167,8 +167,12 @@ func driveTooLarge(d *driver) {
 	d.hold(false)
 	d.settle()
 	d.turn(false)
+	// who has listed the most recent at once hears of it now
+	end = d.fault(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(false), Times: 1, Status: &tooLargeStatus})
 	d.cut(true)
 	d.put("o0", "end")
+	d.t.Sleep(time.Minute)
+	end()
 	d.settle()
 }
 
@@ -197,9 +201,9 @@ func driveFailingPages(d *driver) {
 	d.settle()
 	for i, f := range failingPages {
 		slow := d.slow()
+		d.away(func() { d.change(i + 1) })
 		f.Name, f.Verbs, f.Nth = fmt.Sprint("page-", i), []string{"list"}, 2
 		end := d.fault(f)
-		d.away(func() { d.change(i + 1) })
 		d.poll(400*time.Millisecond, 15)
 		end()
 		slow()
@@ -217,12 +221,37 @@ func driveManyPages(d *driver) {
 	first()
 	for i, f := range failingPages[:2] {
 		slow := d.fault(rig.Fault{Name: fmt.Sprint("slow-", i), Verbs: []string{"list"}, Latency: rig.Duration(time.Second)})
+		d.away(func() { d.change(i + 1) })
 		f.Name, f.Verbs, f.Nth = fmt.Sprint("page-", i), []string{"list"}, 2
 		end := d.fault(f)
-		d.away(func() { d.change(i + 1) })
 		d.poll(900*time.Millisecond, 3)
 		end()
 		slow()
+		d.settle()
+	}
+}
+
+// driveTooLargeWatch says it of a resourceVersion that the server does have.
+func driveTooLargeWatch(d *driver) {
+	d.some(3)
+	d.start()
+	d.settle()
+	for i, f := range []rig.Fault{
+		{Verbs: []string{"watch"}, Streaming: ptr(false), Status: &tooLargeStatus},
+		{Verbs: []string{"watch"}, Streaming: ptr(false), Events: &rig.Events{After: ptr(rig.Duration(0)), Do: "error", Status: &tooLargeStatus}},
+		{Verbs: []string{"list"}, Status: &tooLargeStatus},
+		{Verbs: []string{"watch"}, Streaming: ptr(true), Status: &tooLargeStatus},
+	} {
+		f.Name, f.Times = fmt.Sprint("too-large-", i), 1
+		end := d.fault(f)
+		if i < 2 {
+			d.cut(true)
+			d.change(i + 1)
+		} else {
+			d.away(func() { d.change(i + 1) })
+		}
+		d.t.Sleep(time.Minute)
+		end()
 		d.settle()
 	}
 }

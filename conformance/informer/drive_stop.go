@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -94,4 +95,56 @@ func driveStopped(d *driver) {
 	d.stop()
 	d.handle("late", 0)
 	d.stopped()
+}
+
+// lies are what only a server does that breaks the contract itself.
+var lies = []struct {
+	name string
+	rig.Events
+}{
+	{"double", rig.Events{Do: "double"}}, {"swap", rig.Events{Do: "swap", Nth: 1}}, {"drop", rig.Events{Do: "drop", Nth: 2}},
+	{"lie", rig.Events{Do: "lie", Nth: 2, By: -3}}, {"early", rig.Events{Do: "early", Nth: 1}}, {"twice", rig.Events{Do: "double", Types: []string{"BOOKMARK"}}},
+	{"unknown", instead(2, "STRANGE", "ConfigMap", 7)}, {"other", instead(2, "ADDED", "Secret", 7)},
+	{"modified", instead(1, "MODIFIED", "ConfigMap", 3)}, {"deleted", instead(1, "DELETED", "ConfigMap", 3)},
+}
+
+// instead is an event of that type, of an object of that kind, in place of the nth.
+func instead(nth int, event, kind string, rv int) rig.Events {
+	return rig.Events{Do: "replace", Nth: nth,
+		Frame: fmt.Sprintf(`{"type":%q,"object":{"kind":%q,"apiVersion":"v1","metadata":{"name":"odd","namespace":%q,"resourceVersion":"%d"}}}`, event, kind, namespace, rv)}
+}
+
+// driveLies has watches, and streaming lists, of which each tells another lie, and lists that are older than they may be.
+func driveLies(d *driver) {
+	d.some(3)
+	if d.t.Has(Handlers) {
+		d.handle("h1", 0)
+	}
+	d.start()
+	d.calm()
+	for i, e := range lies {
+		for _, streaming := range []bool{false, true} {
+			end := d.fault(rig.Fault{Name: fmt.Sprint(e.name, " ", streaming), Verbs: []string{"watch"}, Streaming: &streaming, Times: 1, Events: &e.Events})
+			if streaming {
+				d.away(func() { d.change(i + 1) })
+			} else {
+				d.cut(true)
+				d.change(i + 1)
+			}
+			d.t.Sleep(time.Minute)
+			end()
+		}
+	}
+	d.hold(true)
+	d.change(99)
+	d.pause()
+	end := d.noStreams()
+	d.turn(true)
+	d.pretend(true)
+	d.relist()
+	d.turn(false)
+	end()
+	d.hold(false)
+	d.t.Sleep(time.Minute)
+	d.stop()
 }

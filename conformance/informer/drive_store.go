@@ -85,10 +85,10 @@ func driveVersionMoves(d *driver) {
 	d.pauseAndRest()
 }
 
-// pauseAndRest looks when nothing moves, before a bookmark can have come.
+// pauseAndRest looks when nothing moves any more, before a bookmark can have come: nobody takes five seconds.
 func (d *driver) pauseAndRest() {
 	if d.t.Virtual() {
-		d.t.Wait()
+		d.calm()
 		d.atRest()
 	}
 }

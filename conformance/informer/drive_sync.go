@@ -26,7 +26,7 @@ func (d *driver) some(n int) {
 func (d *driver) slow() (end func()) {
 	second := rig.Duration(time.Second)
 	one := d.fault(rig.Fault{Name: "slow-list", Verbs: []string{"list"}, Latency: second})
-	two := d.fault(rig.Fault{Name: "slow-stream", Verbs: []string{"watch"}, Streaming: ptr(true), Events: &rig.Events{Do: "delay", For: second}})
+	two := d.fault(rig.Fault{Name: "slow-stream", Verbs: []string{"watch"}, Streaming: ptr(true), Events: &rig.Events{Do: "delay", Times: 6, For: second}})
 	return func() {
 		one()
 		two()
@@ -57,7 +57,8 @@ func driveEmptyList(d *driver) {
 
 // fails are what a first list may meet before one is answered.
 var fails = []rig.Fault{
-	{Status: &rig.Status{Code: 500}}, {Status: &rig.Status{Code: 429}}, {Status: &rig.Status{Code: 503}}, {Status: &rig.Status{Code: 410}}, {Status: &rig.Status{Code: 403}},
+	{Status: &rig.Status{Code: 500}}, {Status: &rig.Status{Code: 429}}, {Status: &rig.Status{Code: 503}}, {Status: &gone}, {Status: &rig.Status{Code: 403}},
+	{Status: &rig.Status{Code: 401}}, {Status: &rig.Status{Code: 404}}, {Status: &rig.Status{Code: 504}}, {Status: &tooLargeStatus},
 	{Reset: "headers"}, {Reset: "body"}, {Answer: &rig.Answer{Code: 200, Body: `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[`}},
 }
 
@@ -65,12 +66,13 @@ func driveFailingList(d *driver) {
 	d.some(4)
 	var ends []func()
 	for i, f := range fails {
-		f.Name, f.Verbs, f.Nth = fmt.Sprint("list-", i), []string{"list"}, 2*i+1
+		f.Name, f.Verbs, f.Nth = fmt.Sprint("list-", i), []string{"list"}, i+1
 		ends = append(ends, d.fault(f))
 	}
 	ends = append(ends, d.fault(rig.Fault{Name: "streams", Verbs: []string{"watch"}, Streaming: ptr(true), Times: 3, Status: &rig.Status{Code: 500}}))
 	d.start()
-	d.poll(700*time.Millisecond, 40)
+	d.poll(700*time.Millisecond, 20)
+	d.t.Sleep(15 * time.Minute)
 	for _, end := range ends {
 		end()
 	}

@@ -181,6 +181,7 @@ func (r *running) stopped() {
 	select {
 	case <-r.done:
 		r.t.Sleep(200 * time.Millisecond) // for what comes too late
+		r.t.Settled(r.actor, r.call, "")
 	case <-time.After(sentinelLimit):
 	}
 }
@@ -288,6 +289,28 @@ func (d *driver) forgetEvents() {
 		d.t.GiveUp("the server does not forget events: %v", err)
 	}
 }
+
+// networkActor is what lies between informer and server, of which the server's log knows nothing.
+const (
+	networkActor = "network"
+	downKind     = "DOWN" // connections are refused from now on
+	upKind       = "UP"
+)
+
+// refuse has connections be refused until the function that it gives is called.
+func (d *driver) refuse() (end func()) {
+	is := func(kind string, refused bool) {
+		d.t.Do(harness.Call{Actor: networkActor, Kind: kind}, func(context.Context) harness.Answer {
+			d.server.(rig.Cutter).Refuse(refused)
+			return harness.Answer{}
+		})
+	}
+	is(downKind, true)
+	return func() { is(upKind, false) }
+}
+
+// pretend has the second view answer lists that are older than they may be.
+func (d *driver) pretend(on bool) { d.server.(rig.Viewed).Pretend(on) }
 
 // hold and turn are those of a server of two views.
 func (d *driver) hold(still bool)  { d.server.(rig.Viewed).Hold(still) }

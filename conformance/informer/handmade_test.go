@@ -45,6 +45,7 @@ import (
 //	s1 ADDED a@6                         what it sent; also BOOKMARK @7, BOOKMARK @7 end, ERROR 410, SPOILED
 //	s1 FAULT garble lost                 a fault that struck it; lost: it kept the answer from the client
 //	s1 END clean                         or broken, stopped
+//	network DOWN                         nothing is reached any more; also UP
 //	... 3s                               so much time passes
 //	.. GAVE-UP deadline                  of the engine; also LEFT
 //
@@ -100,6 +101,9 @@ func (p *handmade) read(f []string) error {
 	if f[0] == "real" {
 		p.head.Time = history.RealTime
 		return nil
+	}
+	if who == networkActor {
+		return p.returns(p.call(who, history.Event{Actor: who, Kind: f[1]}), history.Event{})
 	}
 	return p.handles(f[0], who, f[1:])
 }

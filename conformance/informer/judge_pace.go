@@ -65,7 +65,7 @@ func judgePace(h *history.History) harness.Judgement {
 		streams := false // it has a streaming list
 		for _, r := range v.requests() {
 			if gap, ok := r.gap(); r.useless() && ok {
-				row = append(row, pace{gap, chances(r.Exchange) / occasions, r.over().Num, r.next.Call.Num})
+				row = append(row, pace{gap, r.retryAfter(), chances(r.Exchange) / occasions, r.over().Num, r.next.Call.Num})
 				streams = streams || r.IsStream()
 			} else if r.progress() {
 				if row.judge(&j); streams && len(row) < growsAfter {
@@ -80,9 +80,9 @@ func judgePace(h *history.History) harness.Judgement {
 }
 
 type pace struct {
-	gap      time.Duration
-	alone    int // how often a client over HTTP may ask for that again by itself, after pauses that do not grow
-	end, ask int32
+	gap, asked time.Duration // asked by the server; 0: nothing
+	alone      int           // how often a client over HTTP may ask for that again by itself, after pauses that do not grow
+	end, ask   int32
 }
 
 type paces []pace
@@ -92,11 +92,14 @@ func (p paces) judge(j *harness.Judgement) {
 		return
 	}
 	j.Tested++
-	tight, enough := 0, growsAfter
+	tight, own, enough := 0, 0, growsAfter // own: not those that the server asked for, which need not grow
 	var pauses []time.Duration
 	for _, x := range p {
 		if x.gap >= noPause {
-			pauses, tight, enough = append(pauses, x.gap), 0, max(enough, growsAfter*x.alone)
+			pauses, tight = append(pauses, x.gap), 0
+			if x.asked == 0 || x.gap < x.asked {
+				own, enough = own+1, max(enough, growsAfter*x.alone)
+			}
 			continue
 		}
 		if tight++; tight == tightRow {
@@ -104,7 +107,7 @@ func (p paces) judge(j *harness.Judgement) {
 			return
 		}
 	}
-	if len(pauses) >= enough && slices.Max(pauses) < 2*slices.Min(pauses) {
+	if own >= enough && slices.Max(pauses) < 2*slices.Min(pauses) {
 		j.Fail("pauses that grow", fmt.Sprintf("%d pauses of %s to %s", len(pauses), slices.Min(pauses), slices.Max(pauses)), p[0].end, p[len(p)-1].ask)
 	}
 }

@@ -147,7 +147,7 @@ func judgeNoRelist(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
 		for _, r := range v.requests() {
-			if r.ended() == nil || r.next == nil || !r.lived() {
+			if r.ended() == nil || r.next == nil || !r.lived() || v.w.down(r.Call.Num, r.next.Call.Num) {
 				continue
 			}
 			if j.Tested++; r.next.IsList() || r.next.IsStream() {
@@ -156,6 +156,11 @@ func judgeNoRelist(h *history.History) harness.Judgement {
 		}
 	}
 	return j
+}
+
+// down says that the network went between two events: what was asked for then, no server has seen.
+func (w *world) down(from, to int32) bool {
+	return slices.ContainsFunc(w.downs, func(num int32) bool { return num > from && num < to })
 }
 
 // failure is the error with which a request ended, as a status or in its stream, and the event that told it; nil: none.
@@ -252,24 +257,33 @@ func judgeTooLarge(h *history.History) harness.Judgement {
 	return j
 }
 
-// struck says that an answer did not come as it should, or that a watch ended with an error.
-func (r request) struck() bool {
-	err, _ := r.failure()
-	return err != nil || len(r.Faults) > 0
+// struck is the event by which an answer did not come as it should, or a watch ended with an error; nil: it did not.
+func (r request) struck() *history.Event {
+	switch _, at := r.failure(); {
+	case at != nil:
+		return at
+	case r.Lost() || r.spoiled() || r.IsStream() && streamed(r.Exchange) == nil:
+		return r.Over
+	}
+	return nil
 }
 
-// judgeErrors wants another request after each that failed, and a store that is right in the end.
+// judgeErrors wants another request after each that failed.
 func judgeErrors(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
 		rests := v.resting()
 		for _, r := range v.requests() {
-			i := slices.IndexFunc(rests, func(x rest) bool { return x.num > r.Call.Num })
-			if !r.struck() || i < 0 || r.Over == nil && r.Answer != nil && r.Refused() == nil && r.IsWatch() {
+			at := r.struck()
+			if at == nil {
+				continue
+			}
+			i := slices.IndexFunc(rests, func(x rest) bool { return x.num > at.Num })
+			if i < 0 {
 				continue
 			}
 			if j.Tested++; r.next == nil || r.next.Call.Num > rests[i].num {
-				j.Fail("another request", "none, though nothing goes wrong any more", r.Call.Num, rests[i].num)
+				j.Fail("another request", "none, though nothing goes wrong any more", at.Num, rests[i].num)
 			}
 		}
 	}

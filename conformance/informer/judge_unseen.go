@@ -2,6 +2,7 @@ package informer
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -78,12 +79,13 @@ func (v *view) knew(s state, num int32) bool {
 
 // rested says that a moment is one at which the handler must have been told of everything.
 func (l *listener) rested(r rest) bool {
-	for _, num := range l.restful() {
+	next := l.v.w.end
+	for _, num := range l.v.rests {
 		if num > r.num {
-			return true
+			next = min(next, num)
 		}
 	}
-	return false
+	return slices.ContainsFunc(l.restful(), func(num int32) bool { return num > r.num && num < next })
 }
 
 // judgeRecreated looks at objects whose uid has changed between two moments at which nothing moved.

@@ -14,6 +14,7 @@ var stopClean = harness.Rule{
 		Text:    "once the run has returned no handler is called, every watch is stopped, no goroutine is left",
 		Sources: []harness.Source{shared("RunWithContext")},
 		Why:     "a process that starts and stops informers fills with what they leave behind, and handlers use what is closed",
+		Classes: []string{"STOP while=it watches", "STOP while=it pauses", "STOP while=it waits for a list", "STOP while=it waits for a watch", "STOP while=it starts", "STOP while=a handler is called"},
 	},
 	Judge: judgeClean,
 }
@@ -25,6 +26,7 @@ var stopPrompt = harness.Rule{
 		Text:    "it returns as soon as the handler calls under way have, also out of a pause",
 		Sources: []harness.Source{shared("RunWithContext")},
 		Why:     "a process that is told to end is killed before it has given its lease back",
+		Classes: []string{"STOP while=it pauses", "STOP while=it waits for a list", "STOP while=it waits for a watch", "STOP while=a handler is called"},
 	},
 	Judge: judgePrompt,
 }
@@ -36,6 +38,7 @@ var lifecycleTwice = harness.Rule{
 		Text:    "a second start, while it runs or after, does not make a second loop",
 		Sources: []harness.Source{shared("IsStopped"), {Name: "kubernetes#104853", URL: "https://github.com/kubernetes/kubernetes/pull/104853"}},
 		Why:     "two loops write one store: it goes back and forth, and every handler hears everything twice",
+		Classes: []string{"RUN again"},
 	},
 	Needs: []harness.Feature{Restarts},
 	Judge: judgeTwice,
@@ -48,8 +51,9 @@ var lifecycleStopped = harness.Rule{
 		Text:    "adding a handler after the stop is refused",
 		Sources: []harness.Source{shared("IsStopped")},
 		Why:     "a controller waits for events that nothing will ever bring",
+		Classes: []string{"HANDLE after the stop"},
 	},
-	Needs: []harness.Feature{Handlers},
+	Needs: []harness.Feature{Handlers, ManyHandlers},
 	Judge: judgeStopped,
 }
 
@@ -86,6 +90,13 @@ var stopChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{stopClean, stopPrompt},
 	}, Drive: drive(driveStopEarly)},
 	{Info: harness.Info{
+		Name:  "stop/clean/liar",
+		About: "the server breaks the contract in many ways; then the informer is stopped",
+		Needs: []harness.Feature{rig.Cuts, rig.Views, rig.Faults},
+		Rules: []harness.Rule{stopClean, stopPrompt},
+		Span:  time.Hour,
+	}, Drive: drive(driveLies)},
+	{Info: harness.Info{
 		Name:  "lifecycle/twice",
 		About: "it is started a second time while it runs, and once more after it has stopped",
 		Needs: []harness.Feature{Restarts},
@@ -94,7 +105,7 @@ var stopChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "lifecycle/stopped",
 		About: "a handler is added after the stop",
-		Needs: []harness.Feature{Handlers},
+		Needs: []harness.Feature{Handlers, ManyHandlers},
 		Rules: []harness.Rule{lifecycleStopped, stopClean},
 	}, Drive: drive(driveStopped)},
 }

@@ -12,5 +12,6 @@ var Suite = harness.Suite[Rig]{
 	Version:  "1",
 	Features: features,
 	Rules:    slices.Concat(syncRules, convergeRules, resumeRules, pagesRules, notifyRules, storeRules, stopRules),
+	Score:    score,
 	Checks:   slices.Concat(syncChecks, convergeChecks, resumeChecks, pagesChecks, notifyChecks, storeChecks, stopChecks),
 }

@@ -19,7 +19,8 @@ type world struct {
 	informers []*view
 	broken    int32 // the event with which the server has broken the contract itself; 0: it has not
 	virtual   bool
-	end       int32 // after this nothing counts: the drive was given up there
+	downs     []int32 // events with which the network went
+	end       int32   // after this nothing counts: the drive was given up there
 }
 
 // write is one of the drive's own, or of the subject's.
@@ -121,6 +122,8 @@ func (c *collector) event(e *history.Event) {
 		c.write(e)
 	case e.Actor == informerActor || e.Actor == secondActor:
 		c.informer(e)
+	case e.Kind == downKind && e.Phase == history.Call:
+		c.downs = append(c.downs, e.Num)
 	case e.Actor != history.Engine:
 		c.listener(e)
 	}
@@ -128,16 +131,13 @@ func (c *collector) event(e *history.Event) {
 
 // breaks are faults that make a server break the contract that informers rely on; the others are what a network, or a
 // server that is busy, does.
-var breaks = []string{"drop", "double", "swap", "lie", "replace", "early"}
+var breaks = []string{"drop", "double", "swap", "lie", "replace", "early", "stale"}
 
 func (c *collector) fault(e *history.Event) {
-	if e.Kind != rig.FaultStruck || c.broken != 0 || e.X == nil {
+	if e.Kind != rig.FaultStruck && e.Kind != rig.SpoiledFrame || c.broken != 0 {
 		return
 	}
-	var f rig.FaultBody
-	_ = json.Unmarshal(e.X.Body, &f) // the recorder wrote it
-	does := strings.Fields(f.Does)
-	if len(does) > 0 && slices.Contains(breaks, does[len(does)-1]) {
+	if does, _, _ := strings.Cut(bodyOf[rig.FaultBody](e).Does, " "); slices.Contains(breaks, does) {
 		c.broken = e.Num
 	}
 }

@@ -3,6 +3,7 @@ package listerwatcher
 import (
 	"fmt"
 	"sync"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -66,9 +67,17 @@ func driveWatchOptions(d *driver) {
 	d.put("a", "1")
 	for i, o := range d.fit(watchOptions(d.now())) {
 		if r := d.watch(fmt.Sprint("w", i), o); r != nil {
+			d.asks(r)
 			r.stop()
 			<-r.done
 		}
+	}
+}
+
+// asks gives a client that opens its watch after the call has returned the time to do so.
+func (d *driver) asks(r *reading) {
+	if d.t.Has(Retries) {
+		d.arrive(r)
 	}
 }
 
@@ -124,13 +133,23 @@ func driveRetryAfter(d *driver) {
 	for i, f := range refusals {
 		for times := 1; times <= 2; times++ {
 			f.Name, f.Nth, f.Times = fmt.Sprint("busy-", i, "-", times), 1, times
-			d.ask(f)
+			d.ask(f, 12*time.Second) // it asks three times
 		}
 	}
 }
 
-// ask has a list and a watch, as far as the client has them, meet a fault.
-func (d *driver) ask(f rig.Fault) {
+// driveRefusedLong refuses more often than clients ask again within one try.
+func driveRefusedLong(d *driver) {
+	d.put("a", "1")
+	d.follow("busy", rig.Fault{Nth: 1, Times: longerThanTries, Status: &rig.Status{Code: 429, RetryAfter: 3}})
+}
+
+// longerThanTries is more than the eleven requests that client-go makes of one.
+const longerThanTries = 14
+
+// ask has a list and a watch, as far as the client has them, meet a fault. A client that resumes by itself is let go
+// of after so long.
+func (d *driver) ask(f rig.Fault, tries time.Duration) {
 	name := f.Name
 	if _, ok := d.client.(Lister); ok && d.t.Has(Lists) {
 		f.Name, f.Verbs = name+"-list", []string{"list"}
@@ -142,6 +161,9 @@ func (d *driver) ask(f rig.Fault) {
 		f.Name, f.Verbs = name+"-watch", []string{"watch"}
 		end := d.fault(f)
 		if r := d.watch(fmt.Sprint("w-", name), metav1.ListOptions{ResourceVersion: d.now()}); r != nil {
+			if d.t.Has(Retries) {
+				d.t.Sleep(tries)
+			}
 			r.stop()
 			<-r.done
 		}

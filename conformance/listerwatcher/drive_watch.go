@@ -67,10 +67,10 @@ func driveWatchError(d *driver) {
 	for i, s := range ends {
 		for _, nth := range []int{1, 3} {
 			name := fmt.Sprint("error-", i, "-", nth)
-			end := d.fault(rig.Fault{Name: name, Verbs: []string{"watch"}, Events: &rig.Events{Nth: nth, Do: "error", Status: &s}})
+			end := d.fault(rig.Fault{Name: name, Verbs: []string{"watch"}, Nth: 1, Events: &rig.Events{Nth: nth, Do: "error", Status: &s}})
 			if r := d.watch(name, metav1.ListOptions{ResourceVersion: d.now()}); r != nil {
 				d.changes(4)
-				d.over(r)
+				d.finish(r)
 			}
 			end()
 		}
@@ -100,10 +100,10 @@ func driveWatchFrame(d *driver) {
 	for i, f := range frames {
 		f.Nth, f.Times = 2, 1
 		name := fmt.Sprint("frame-", i)
-		end := d.fault(rig.Fault{Name: name, Verbs: []string{"watch"}, Events: &f})
+		end := d.fault(rig.Fault{Name: name, Verbs: []string{"watch"}, Nth: 1, Events: &f})
 		if r := d.watch(name, metav1.ListOptions{ResourceVersion: d.now()}); r != nil {
 			d.changes(5)
-			d.over(r)
+			d.finish(r)
 		}
 		end()
 	}
@@ -115,15 +115,26 @@ func driveWatchEnd(d *driver) {
 		for _, nth := range []int{1, 4} {
 			for _, unread := range []bool{false, true} {
 				name := fmt.Sprint(do, "-", nth, "-", unread)
-				end := d.fault(rig.Fault{Name: name, Verbs: []string{"watch"}, Events: &rig.Events{Nth: nth, Do: do}})
+				end := d.fault(rig.Fault{Name: name, Verbs: []string{"watch"}, Nth: 1, Events: &rig.Events{Nth: nth, Do: do}})
 				if r := d.open(name, metav1.ListOptions{ResourceVersion: d.now()}); r != nil {
 					d.readAround(r, unread, func() { d.changes(5) })
-					d.over(r)
+					d.finish(r)
 				}
 				end()
 			}
 		}
 	}
+}
+
+// finish waits until the stream has ended; of a client that goes on by itself until it has had what is due, and then
+// stops it.
+func (d *driver) finish(r *reading) {
+	if !d.t.Has(Retries) {
+		d.over(r)
+		return
+	}
+	d.settle(r)
+	d.end(r)
 }
 
 // readAround has the watch read before what happens, or only after it.

@@ -58,6 +58,7 @@ type called struct {
 type returned struct {
 	rig.ListBody
 	After *metav1.ListOptions `json:"after,omitempty"` // the caller's options, where they have changed
+	Met   string              `json:"met,omitempty"`   // of a wait: the type of the event that met its condition
 	*rig.StatusBody
 }
 
@@ -234,27 +235,29 @@ func (d *driver) over(r *reading) {
 	}
 }
 
-// opening has the context of a call end before it has an answer. A call that does not return is given up with the case.
+// opening has the context of a call end before it has an answer. A call that does not return is given up with the
+// case; one of a client that opens its watch later returns at once, and its stream must end.
 func (d *driver) opening(actor string, o metav1.ListOptions) {
 	o = d.tagged(o)
 	given := o.DeepCopy()
 	ctx, cancel := context.WithCancel(d.t.Context())
 	defer cancel()
 	begun := make(chan int32, 1)
-	done := make(chan struct{})
+	opened := make(chan *reading, 1)
 	d.t.Go(func() {
-		defer close(done)
+		defer close(opened)
 		num := d.t.Begin(harness.Call{Actor: actor, Kind: rig.Watch, Args: called{namespace, configMaps.Resource, o}})
 		begun <- num
 		d.t.Try(actor, num, func() {
 			w, err := d.client.(Watcher).Watch(ctx, given)
-			a := harness.Answer{}
 			if err != nil {
-				a = d.refused(err, o, *given)
-			} else if w != nil {
-				w.Stop()
+				d.t.End(num, actor, rig.Watch, d.refused(err, o, *given))
+				return
 			}
-			d.t.End(num, actor, rig.Watch, a)
+			d.t.End(num, actor, rig.Watch, harness.Answer{})
+			if w != nil {
+				opened <- &reading{d: d, actor: actor, call: num, w: w, cancel: cancel, done: make(chan struct{}), came: map[string]chan struct{}{}}
+			}
 		})
 	})
 	num := <-begun
@@ -265,7 +268,12 @@ func (d *driver) opening(actor string, o metav1.ListOptions) {
 	})
 	d.t.Sleep(time.Second)
 	select {
-	case <-done:
+	case r := <-opened:
+		if r != nil {
+			d.t.Go(r.read)
+			d.over(r)
+			r.w.Stop()
+		}
 	default:
 		d.t.Settled(actor, num, "")
 	}

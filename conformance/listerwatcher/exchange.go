@@ -66,7 +66,7 @@ type collector struct {
 
 func (c *collector) client(e *history.Event) {
 	switch {
-	case e.Phase == history.Call && (e.Kind == rig.List || e.Kind == rig.Watch):
+	case e.Phase == history.Call && (e.Kind == rig.List || e.Kind == rig.Watch || e.Kind == untilKind):
 		x := &exchange{call: e}
 		read(e.X, &x.args)
 		c.all, c.of[e.Num], c.tags[tagOf(x.args.Options.LabelSelector)] = append(c.all, x), x, x
@@ -150,6 +150,28 @@ func (x *exchange) last() *request {
 	return x.requests[len(x.requests)-1]
 }
 
+// letGo says that the drive stopped the call, or cancelled it, before it had ended or had all the time it needs.
+func (x *exchange) letGo() bool {
+	return x.stopped != nil && !x.endedItself() && (x.settled == nil || x.settled.Num > x.stopped.Num)
+}
+
+// endedItself says that the stream ended before the drive let go of it.
+func (x *exchange) endedItself() bool {
+	return x.ended != nil && (x.stopped == nil || x.ended.Num < x.stopped.Num)
+}
+
+// asked are the requests of the call up to where the drive let go of it.
+func (x *exchange) asked() []*request {
+	if x.stopped == nil {
+		return x.requests
+	}
+	n := slices.IndexFunc(x.requests, func(r *request) bool { return r.call.Num > x.stopped.Num })
+	if n < 0 {
+		return x.requests
+	}
+	return x.requests[:n]
+}
+
 // returned says that the call has, without an error or with one.
 func (x *exchange) returned() bool { return x.answer != nil }
 
@@ -170,6 +192,31 @@ func (r *request) cut() bool {
 func (r *request) raw() bool {
 	return slices.ContainsFunc(r.faults, func(f rig.FaultBody) bool { return strings.HasPrefix(f.Does, "answer ") })
 }
+
+// opened says that a watch was, whatever came of it then.
+func (r *request) opened() bool {
+	return r.call.Kind == rig.Watch && r.answer != nil && r.answer.Err() == nil && !r.raw()
+}
+
+// refused is the code that the server refused a request with, and the client heard of; 0: it did not.
+func (r *request) refused() int {
+	if r.answer == nil || r.answer.Err() == nil || r.cut() {
+		return 0
+	}
+	return r.answer.Err().Code
+}
+
+// error is the ERROR that ended a watch; nil: none did.
+func (r *request) error() *history.Event {
+	i := slices.IndexFunc(r.sent, func(e *history.Event) bool { return e.Kind == errorType })
+	if i < 0 {
+		return nil
+	}
+	return r.sent[i]
+}
+
+// busy says that an error is one after which a client may ask again: 429, or one of the server's own.
+func busy(err *history.Error) bool { return err != nil && (err.Code == 429 || err.Code >= 500) }
 
 // spoiled says that an event of a watch is one that cannot be read.
 func spoiled(e *history.Event) bool { return e.Kind == rig.SpoiledFrame }

@@ -3,6 +3,7 @@ package listerwatcher
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,7 +31,9 @@ import (
 //	c1 <- @5 [a@3:x b@4]                what the caller was given; a status; ok; error, which is one without a code
 //	c1 <- ok changed rv=7               and its options are others now
 //	c1 .. ADDED a@6:x                   also ENDED and SETTLED
-//	c1 -> STOP                          of its last watch; also CANCEL
+//	c1 -> STOP                          of its last watch; also CANCEL, of a wait, too
+//	c1 -> UNTIL rv=5 for=ADDED/b        a wait for an event of this type, of this object
+//	c1 <- met ADDED b@6                 what met its condition
 //	... 3s                              so much time passes
 //	.. GAVE-UP deadline                 the engine gives the drive up
 type handmade struct {
@@ -105,6 +108,11 @@ func (p *handmade) calls(of, kind string, words []string) error {
 		p.add(history.Event{Phase: history.Return, Actor: "c" + of, Kind: kind, Call: num})
 		return nil
 	}
+	var wanted Condition
+	if i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "for=") }); i >= 0 {
+		wanted.Type, wanted.Name, _ = strings.Cut(words[i][len("for="):], "/")
+		words = slices.Delete(words, i, i+1)
+	}
 	o, err := optionsOf(words)
 	if err != nil {
 		return err
@@ -115,7 +123,11 @@ func (p *handmade) calls(of, kind string, words []string) error {
 	}
 	o.LabelSelector = tag
 	p.options[of] = o
-	p.last["c"+of] = p.add(history.Event{Phase: history.Call, Actor: "c" + of, Kind: kind, X: &history.Ext{Args: plainJSON(called{namespace, configMaps.Resource, o})}})
+	args := any(called{namespace, configMaps.Resource, o})
+	if kind == untilKind {
+		args = awaited{called{namespace, configMaps.Resource, o}, wanted}
+	}
+	p.last["c"+of] = p.add(history.Event{Phase: history.Call, Actor: "c" + of, Kind: kind, X: &history.Ext{Args: plainJSON(args)}})
 	return nil
 }
 
@@ -205,6 +217,9 @@ func (p *handmade) returns(who string, words []string) error {
 	call := p.last[who]
 	e := history.Event{Phase: history.Return, Actor: actor(who), Kind: p.events[call-1].Kind, Call: call}
 	var body returned
+	if words[0] == "met" {
+		body.Met, e.Obj, words = words[1], object(words[2]), nil
+	}
 	for i, w := range words {
 		if w == "changed" {
 			after, err := optionsOf(words[i+1:])

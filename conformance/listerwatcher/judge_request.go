@@ -20,6 +20,9 @@ import (
 func judgeOptions(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range exchanges(h) {
+		if x.call.Kind == untilKind {
+			continue // it may list and watch as it likes
+		}
 		for i, r := range x.requests {
 			if i > 0 && (has(h, Pages) || has(h, Retries)) {
 				break
@@ -63,11 +66,15 @@ func judgeVerb(h *history.History) harness.Judgement {
 	for _, x := range exchanges(h) {
 		for _, r := range x.requests {
 			j.Tested++
-			if r.call.Kind != x.call.Kind {
-				j.Fail("a "+x.call.Kind, "a "+r.call.Kind+" "+r.args.URI, x.call.Num, r.call.Num)
+			kind := x.call.Kind
+			if kind == untilKind {
+				kind = r.call.Kind // it may list, and watch
 			}
-			if u, err := url.Parse(r.args.URI); err == nil && r.args.URI != "" && asksWatch(u) != (x.call.Kind == rig.Watch) {
-				j.Fail(fmt.Sprintf("watch=%t", x.call.Kind == rig.Watch), r.args.URI, x.call.Num, r.call.Num)
+			if r.call.Kind != kind {
+				j.Fail("a "+kind, "a "+r.call.Kind+" "+r.args.URI, x.call.Num, r.call.Num)
+			}
+			if u, err := url.Parse(r.args.URI); err == nil && r.args.URI != "" && asksWatch(u) != (kind == rig.Watch) {
+				j.Fail(fmt.Sprintf("watch=%t", kind == rig.Watch), r.args.URI, x.call.Num, r.call.Num)
 			}
 			if r.args.Resource != x.args.Resource || r.args.Namespace != x.args.Namespace {
 				j.Fail(x.args.Resource+" of "+x.args.Namespace, r.args.Resource+" of "+r.args.Namespace, x.call.Num, r.call.Num)
@@ -115,7 +122,7 @@ func accepts(header, media string) bool {
 func judgeIsolated(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range exchanges(h) {
-		if !x.returned() {
+		if !x.returned() || len(x.requests) == 0 && x.mayAskLater(h) {
 			continue
 		}
 		j.Tested++
@@ -129,6 +136,12 @@ func judgeIsolated(h *history.History) harness.Judgement {
 	return j
 }
 
+// mayAskLater says that a call which has ended without a request says nothing: a client that resumes by itself asks
+// when the call has returned, and a wait may be called off before.
+func (x *exchange) mayAskLater(h *history.History) bool {
+	return x.call.Kind == untilKind && x.failed() != nil || has(h, Retries) && x.letGo()
+}
+
 // judgeRetryAfter looks at requests of one call that follow a refusal which says when to come back.
 func judgeRetryAfter(h *history.History) harness.Judgement {
 	var j harness.Judgement
@@ -140,17 +153,27 @@ func judgeRetryAfter(h *history.History) harness.Judgement {
 			}
 			next := x.requests[i+1]
 			j.Tested++
-			if waited := time.Duration(next.call.At - r.answer.At); waited < wait {
-				j.Fail(fmt.Sprintf("a request %s after the answer, or later", wait), fmt.Sprintf("one after %s", waited), r.answer.Num, next.call.Num)
+			from := r.answer
+			if e := r.error(); e != nil {
+				from = e
+			}
+			if waited := time.Duration(next.call.At - from.At); waited < wait {
+				j.Fail(fmt.Sprintf("a request %s after the answer, or later", wait), fmt.Sprintf("one after %s", waited), from.Num, next.call.Num)
 			}
 		}
 	}
 	return j
 }
 
-// retryAfter is what the answer to a request said; 0: nothing.
+// retryAfter is what the answer to a request said, or the ERROR that its watch ended with; 0: nothing.
 func (r *request) retryAfter() time.Duration {
-	if r.answer == nil || r.answer.Err() == nil {
+	if r.answer == nil {
+		return 0
+	}
+	if e := r.error(); e != nil && busy(e.Err()) {
+		return time.Duration(sentError(e).retryAfter) * time.Second
+	}
+	if r.answer.Err() == nil {
 		return 0
 	}
 	for _, f := range r.faults {

@@ -11,12 +11,16 @@ import (
 )
 
 // judgeWatchFaithful compares what came of each watch with what the server sent on it: the same events from the
-// first on, and all of them where the watch had its time. A watch that resumes by itself is another rule's.
+// first on, and all of them where the watch had its time.
 func judgeWatchFaithful(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range exchanges(h) {
 		r := x.last()
-		if x.call.Kind != rig.Watch || r == nil || has(h, Retries) {
+		if x.call.Kind != rig.Watch || r == nil {
+			continue
+		}
+		if has(h, Retries) {
+			x.judgeJourney(h, &j)
 			continue
 		}
 		sent := r.readable()
@@ -64,14 +68,14 @@ func (x *exchange) deliveries() []*history.Event {
 
 // owes says that an event that was sent must have come: the consumer read to the end, and has let go of nothing.
 func (x *exchange) owes(r *request, sent *history.Event) bool {
-	return x.settled != nil && x.stopped == nil && x.answer != nil && x.answer.Err() == nil && r.how != "broken" && sent.Num < x.settled.Num
+	return x.settled != nil && !x.letGo() && x.answer != nil && x.answer.Err() == nil && r.how != "broken" && sent.Num < x.settled.Num
 }
 
 func sameEvent(h *history.History, sent, got *history.Event) (want, is string, ok bool) {
 	if sent.Kind != got.Kind {
 		return shown(sent), shown(got), false
 	}
-	if sent.Kind == "BOOKMARK" {
+	if sent.Kind == bookmark {
 		return shown(sent), shown(got), sent.Obj.RV == got.Obj.RV
 	}
 	want, is, ok = sameObject(h, &sent.Obj, &got.Obj)
@@ -85,16 +89,17 @@ func shown(e *history.Event) string {
 	return fmt.Sprintf("%s %s @%s", e.Kind, e.Obj.Key, e.Obj.RV)
 }
 
-// judgeWatchError looks for each ERROR that was sent and that the client had time for.
+// judgeWatchError looks for each ERROR that was sent and that the client had time for. One that resumes by itself
+// may keep all but 410 to itself.
 func judgeWatchError(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range exchanges(h) {
 		r := x.last()
-		if x.call.Kind != rig.Watch || r == nil || x.stopped != nil || has(h, Retries) {
+		if x.call.Kind != rig.Watch || r == nil || x.letGo() {
 			continue
 		}
 		for _, e := range r.sent {
-			if e.Kind != errorType || x.settled == nil && x.ended == nil {
+			if e.Kind != errorType || x.settled == nil && x.ended == nil || has(h, Retries) && !expired(e.Err()) {
 				continue
 			}
 			j.Tested++
@@ -146,7 +151,7 @@ func sentError(e *history.Event) told {
 func broken(h *history.History, f func(x *exchange, r *request, at int)) {
 	for _, x := range exchanges(h) {
 		r := x.last()
-		if x.call.Kind != rig.Watch || r == nil || x.stopped != nil || has(h, Retries) {
+		if x.call.Kind != rig.Watch || r == nil || x.letGo() || has(h, Retries) {
 			continue
 		}
 		for i, e := range r.sent {
@@ -158,10 +163,20 @@ func broken(h *history.History, f func(x *exchange, r *request, at int)) {
 	}
 }
 
-// judgeWatchFrame looks at what came of the frame, and after it.
+// judgeWatchFrame looks at what came of the frame, and after it. A client that makes nothing of what came before it
+// says nothing.
 func judgeWatchFrame(h *history.History) harness.Judgement {
 	var j harness.Judgement
+	if has(h, Retries) {
+		for _, x := range exchanges(h) {
+			x.judgeFrames(&j)
+		}
+		return j
+	}
 	broken(h, func(x *exchange, r *request, at int) {
+		if at > 0 && len(x.events) == 0 {
+			return
+		}
 		j.Tested++
 		frame := r.sent[at]
 		if all := x.deliveries(); len(all) > at {
@@ -196,7 +211,11 @@ func judgeWatchEnd(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range exchanges(h) {
 		r := x.last()
-		if x.call.Kind != rig.Watch || r == nil || r.end == nil || x.stopped != nil || !x.over(r.end) || r.how == "stopped" || has(h, Retries) || x.failed() != nil {
+		if x.call.Kind == rig.Watch && has(h, Retries) {
+			x.judgeEnds(&j)
+			continue
+		}
+		if x.call.Kind != rig.Watch || r == nil || r.end == nil || x.letGo() || !x.over(r.end) || r.how == "stopped" || x.failed() != nil {
 			continue
 		}
 		j.Tested++
@@ -241,17 +260,22 @@ func (x *exchange) opened() bool {
 }
 
 // judgeLetGo: both ends must have come, where there was time for that.
+// A watch that asked for nothing has nothing to let go of.
 func (x *exchange) judgeLetGo(j *harness.Judgement) {
-	if x.settled == nil && x.ended == nil {
+	settled := x.settled
+	if settled != nil && settled.Num < x.stopped.Num {
+		settled = nil // that was before
+	}
+	if settled == nil && x.ended == nil || len(x.requests) == 0 {
 		return
 	}
 	j.Tested++
 	if x.ended == nil {
-		j.Fail("the end of the stream", "none, though it had all the time it needs", x.stopped.Num, x.settled.Num)
+		j.Fail("the end of the stream", "none, though it had all the time it needs", x.stopped.Num, settled.Num)
 	}
 	for _, r := range x.requests {
-		if x.settled != nil && (r.end == nil || r.end.Num > x.settled.Num) {
-			j.Fail("the end of the request", "it is still open at the server, which had all the time it needs", x.stopped.Num, x.settled.Num)
+		if settled != nil && (r.end == nil || r.end.Num > settled.Num) {
+			j.Fail("the end of the request", "it is still open at the server, which had all the time it needs", x.stopped.Num, settled.Num)
 		}
 	}
 }

@@ -59,10 +59,11 @@ var listChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{listWhole},
 	}, Drive: drive(driveListWhole)},
 	{Info: harness.Info{
-		Name:  "list/errors",
-		About: "lists and watches that are refused with each code that tells a client what to do, by a Status with causes, and by a proxy's page",
-		Needs: []harness.Feature{rig.Faults},
-		Rules: []harness.Rule{listErrors},
-		Span:  30 * 60 * 1e9, // clients that ask ten times more wait as long as they are told
+		Name:   "list/errors",
+		About:  "lists and watches that are refused with each code that tells a client what to do, by a Status with causes, and by a proxy's page",
+		Needs:  []harness.Feature{rig.Faults},
+		Either: []harness.Feature{Lists, Watches},
+		Rules:  []harness.Rule{listErrors},
+		Span:   30 * 60 * 1e9, // clients that ask ten times more wait as long as they are told
 	}, Drive: drive(driveListErrors)},
 }

@@ -1,9 +1,11 @@
 package listerwatcher_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/harness"
@@ -13,22 +15,70 @@ import (
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
 )
 
-// Each rule has a mutant, and each mutant is flagged by its rule.
+// Each rule has a mutant, and each mutant is flagged by its rule, on a drive that must put it to the test. No more
+// drives are run than it needs: `lwtest mutants` runs all.
 func TestMutants(t *testing.T) {
 	clientgo.Quiet() // client-go tells of each answer that it cannot read
 	has := map[string]bool{}
 	for _, m := range clients.Mutants(fake.Server, fake.ServerFeatures...) {
 		has[m.Rule] = true
 		t.Run(m.Name, func(t *testing.T) {
+			assert.True(t, untilCaught(t, m).Caught(), "%s does not flag it: %s", m.Rule, m.About)
+		})
+	}
+	for _, r := range listerwatcher.Suite.Rules {
+		assert.True(t, has["listerwatcher/"+r.Address()], "%s has no mutant", r.Address())
+	}
+}
+
+// untilCaught runs the checks that its rule must judge, until it has flagged one.
+func untilCaught(t *testing.T, m mutants.Target) mutants.Row {
+	t.Helper()
+	var all []harness.Result
+	for _, c := range m.Target.Cases {
+		if !slices.ContainsFunc(c.Rules, func(r harness.Rule) bool { return "listerwatcher/"+r.Address() == m.Rule }) {
+			continue
+		}
+		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
+		all = append(all, r)
+		if mutants.NewRow(m, all).Caught() {
+			break
+		}
+	}
+	return mutants.NewRow(m, all)
+}
+
+// Who withholds something passes nothing about it.
+func TestNulls(t *testing.T) {
+	clientgo.Quiet()
+	for _, m := range clients.Nulls(fake.Server, fake.ServerFeatures...) {
+		t.Run(m.Name, func(t *testing.T) {
 			var all []harness.Result
 			for _, c := range m.Target.Cases {
 				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
 				all = append(all, r)
 			}
-			assert.True(t, mutants.NewRow(m, all).Caught(), "%s does not flag it: %s", m.Rule, m.About)
+			assert.Empty(t, mutants.NewRow(m, all).Wrong(), m.About)
 		})
 	}
-	for _, r := range listerwatcher.Suite.Rules {
-		assert.True(t, has["listerwatcher/"+r.Address()], "%s has no mutant", r.Address())
+}
+
+// What is odd but correct passes every check, but for what client-go itself fails that it is made of.
+func TestOddities(t *testing.T) {
+	clientgo.Quiet()
+	for _, m := range clients.Oddities(fake.Server, fake.ServerFeatures...) {
+		t.Run(m.Name, func(t *testing.T) {
+			var all []harness.Result
+			for _, c := range m.Target.Cases {
+				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
+				all = append(all, r)
+			}
+			require.NoError(t, harness.Cover(m.Target.Known, all))
+			for _, r := range all {
+				ok := r.Verdict == harness.Pass || r.Verdict == harness.Skip || r.Known != ""
+				assert.True(t, ok, "%s: %s %s %v", r.Check, r.Verdict, r.Reason, r.Rules)
+			}
+			assert.Positive(t, mutants.NewRow(m, all).Cells[m.Rule].Tested, "%s", m.Rule)
+		})
 	}
 }

@@ -44,7 +44,7 @@ var requestRetryAfter = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "request/retry-after",
 		Level:   harness.Should,
-		Text:    "a client that asks again by itself after a 429 or 5xx waits at least the answer's Retry-After",
+		Text:    "a client that asks again by itself after a 429 or 5xx waits at least the answer's Retry-After, or that of the ERROR which ended its watch",
 		Sources: []harness.Source{source.Symbol(source.MetaTypes + "StatusReasonTooManyRequests"), source.Symbol(source.MetaTypes + "StatusReasonTimeout"), source.Symbol(source.REST + "with_retry.go#WithRetry")},
 		Why:     "a server that sheds load is asked again at once, and does not come back",
 	},
@@ -80,10 +80,18 @@ var requestChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{requestIsolated, requestOptions, watchFaithful},
 	}, Drive: drive(driveWatchesAtOnce)},
 	{Info: harness.Info{
-		Name:  "request/retry-after",
-		About: "lists and watches are answered 429 and 503 with Retry-After, in the Status and as a header alone, once and then twice",
-		Needs: []harness.Feature{rig.Faults},
-		Rules: []harness.Rule{requestRetryAfter},
-		Span:  60 * 1e9, // clients that ask again by themselves wait as long as they are told
+		Name:   "request/retry-after",
+		About:  "lists and watches are answered 429 and 503 with Retry-After, in the Status and as a header alone, once and then twice",
+		Needs:  []harness.Feature{rig.Faults},
+		Either: []harness.Feature{Lists, Watches},
+		Rules:  []harness.Rule{requestRetryAfter},
+		Span:   2 * 60 * 1e9, // clients that ask again by themselves wait as long as they are told
 	}, Drive: drive(driveRetryAfter)},
+	{Info: harness.Info{
+		Name:  "request/retry-after/long",
+		About: "fourteen watches in a row are answered 429 with Retry-After",
+		Needs: resuming,
+		Rules: []harness.Rule{requestRetryAfter},
+		Span:  2 * 60 * 1e9,
+	}, Drive: drive(driveRefusedLong)},
 }

@@ -10,7 +10,7 @@ func TestListFaithful(t *testing.T) {
 		c1 <- `
 	judge(t, "list/faithful", []judged{
 		{name: "as it was sent", tested: 1, history: sent + `@5 [a@3:x b@4] continue=t remaining=3`},
-		{name: "nothing, as nothing", tested: 1, history: `
+		{name: "nothing, as nothing", history: `
 			c1 -> LIST
 			s1 -> LIST
 			s1 <- @5 []
@@ -45,6 +45,18 @@ func TestListFaithful(t *testing.T) {
 			s1 <- @5 [a@3]
 			c1 <- @5 []`},
 		{name: "of several pages", history: "has lists pages\n" + sent + `@5 [a@3:x b@4 c@5]`},
+		{name: "of one page, by a client that pages", tested: 1, history: `
+			has lists pages
+			c1 -> LIST
+			s1 -> LIST limit=500
+			s1 <- @5 [a@3]
+			c1 <- @5 []`, want: "1 items", got: "0: without default/a"},
+		{name: "of items alone", tested: 1, history: `
+			has lists items-only
+			c1 -> LIST
+			s1 -> LIST
+			s1 <- @5 [a@3]
+			c1 <- ok [a@3]`},
 	})
 }
 
@@ -165,7 +177,19 @@ func TestListErrors(t *testing.T) {
 			s1 .. FAULT reset headers lost
 			s1 <- 500 InternalError
 			c1 <- error`},
-		{name: "who resumes may have asked again", history: "has watches retries\n" + refused("500 InternalError", "error")},
+		{name: "who resumes tells of what it hands on", tested: 1, history: `
+			has watches retries
+			c1 -> WATCH rv=1
+			c1 <- ok
+			s1 -> WATCH
+			s1 <- 403 Forbidden
+			c1 .. ERROR 403 Unauthorized`, want: "403 Forbidden", got: "403 Unauthorized"},
+		{name: "and of what it gets over it says nothing", history: `
+			has watches retries
+			c1 -> WATCH rv=1
+			c1 <- ok
+			s1 -> WATCH
+			s1 <- 500 InternalError`},
 		{name: "an answer below 400 is none", history: `
 			c1 -> LIST
 			s1 -> LIST

@@ -120,6 +120,16 @@ func TestRequestIsolated(t *testing.T) {
 		{name: "it has not returned", history: `
 			c1 -> LIST
 			s1 -> LIST`},
+		{name: "who resumes was let go of before it asked", history: `
+			has watches retries
+			c1 -> WATCH rv=5
+			c1 <- ok
+			c1 -> STOP`},
+		{name: "a wait was called off before it asked", history: `
+			has waits
+			c1 -> UNTIL rv=5 for=ADDED/b
+			c1 -> CANCEL
+			c1 <- error`},
 	})
 }
 
@@ -147,6 +157,15 @@ func TestRequestRetryAfter(t *testing.T) {
 			s1 <- 429 says=busy
 			... 1s
 			s1 -> LIST`, want: "a request 3s after the answer, or later", got: "one after 1s"},
+		{name: "after an ERROR in the stream", tested: 1, history: journey + `
+			s1 .. ERROR 429 TooManyRequests retry=2
+			s1 .. END clean
+			... 1s
+			s1 -> WATCH rv=6`, want: "a request 2s after the answer, or later", got: "one after 1s"},
+		{name: "a 410 says nothing of when", history: journey + `
+			s1 .. ERROR 410 Expired retry=2
+			s1 .. END clean
+			s1 -> WATCH rv=6`},
 		{name: "it does not ask again", history: `
 			c1 -> LIST
 			s1 -> LIST

@@ -13,6 +13,17 @@ const open = `
 	c1 <- ok
 `
 
+// journey is one that a client resumes by itself: its first event has come.
+const journey = `
+	has watches retries server-faults
+	c1 -> WATCH rv=5
+	c1 <- ok
+	s1 -> WATCH
+	s1 <- ok
+	s1 .. ADDED a@6
+	c1 .. ADDED a@6
+`
+
 func TestWatchFaithful(t *testing.T) {
 	const sent = open + `
 		s1 .. ADDED a@6:x
@@ -76,7 +87,34 @@ func TestWatchFaithful(t *testing.T) {
 			s1 .. ADDED a@6:x
 			c1 .. SETTLED`},
 		{name: "nothing was sent", history: open + `c1 .. SETTLED`},
-		{name: "who resumes is judged elsewhere", history: "has watches retries\n" + sent + `c1 .. SETTLED`},
+		{name: "who resumes may keep bookmarks, and begin again before what was lost", tested: 3, history: journey + `
+			s1 .. ADDED b@7
+			s1 .. END broken
+			s1 -> WATCH rv=6
+			s1 <- ok
+			s1 .. BOOKMARK @6
+			s1 .. ADDED b@7
+			s1 .. ADDED c@8
+			c1 .. ADDED b@7
+			c1 .. ADDED c@8
+			c1 .. SETTLED`},
+		{name: "of who resumes, one is lost", tested: 2, history: journey + `
+			s1 .. ADDED b@7
+			s1 .. END clean
+			c1 .. SETTLED`, want: "ADDED default/b @7", got: "nothing, though the watch had all the time it needs"},
+		{name: "of who resumes, one comes twice", tested: 2, history: journey + `
+			s1 .. END clean
+			s1 -> WATCH rv=5
+			s1 <- ok
+			s1 .. ADDED a@6
+			c1 .. ADDED a@6`, want: "each event once", got: "ADDED default/a @6 again"},
+		{name: "of who resumes, one is out of turn", tested: 3, history: journey + `
+			s1 .. ADDED b@7
+			s1 .. ADDED c@8
+			c1 .. ADDED c@8
+			c1 .. ADDED b@7`, want: "events in the order sent", got: "ADDED default/b @7 after ADDED default/c @8"},
+		{name: "of who resumes, one was never sent", tested: 2, history: journey + `
+			c1 .. ADDED z@7`, want: "nothing that was not sent", got: "ADDED default/z @7"},
 	})
 }
 
@@ -107,6 +145,13 @@ func TestWatchInStreamError(t *testing.T) {
 			c1 .. ENDED
 			c1 .. SETTLED`},
 		{name: "none was sent", history: open + `c1 .. SETTLED`},
+		{name: "who resumes tells of 410 as it was sent", tested: 1, history: journey + `
+			s1 .. ERROR 410 Expired
+			c1 .. ERROR 410 Gone
+			c1 .. ENDED`, want: "ERROR 410 Expired", got: "ERROR 410 Gone"},
+		{name: "and may keep others", history: journey + `
+			s1 .. ERROR 500 InternalError
+			c1 .. SETTLED`},
 	})
 }
 
@@ -140,6 +185,24 @@ func TestWatchFrame(t *testing.T) {
 			c1 .. ENDED
 			c1 .. SETTLED`},
 		{name: "all could be read", history: open + `c1 .. SETTLED`},
+		{name: "who makes nothing of what came before says nothing", history: open + `
+			s1 .. ADDED a@6:x
+			s1 .. SPOILED garble
+			c1 .. ENDED`},
+		{name: "who resumes asks again", tested: 1, history: journey + `
+			s1 .. SPOILED garble
+			s1 .. ADDED c@8
+			s1 .. END stopped
+			s1 -> WATCH rv=6
+			s1 <- ok
+			s1 .. ADDED b@7
+			s1 .. ADDED c@8
+			c1 .. ADDED b@7
+			c1 .. ADDED c@8`},
+		{name: "who resumes goes on", tested: 1, history: journey + `
+			s1 .. SPOILED garble
+			s1 .. ADDED c@8
+			c1 .. ADDED c@8`, want: "nothing of what follows a frame that cannot be read", got: "ADDED default/c @8"},
 	})
 }
 
@@ -204,6 +267,24 @@ func TestWatchEnd(t *testing.T) {
 			c1 <- ok
 			c1 .. ENDED
 			c1 .. SETTLED`},
+		{name: "who resumes goes on", tested: 1, history: journey + `
+			s1 .. END clean
+			s1 -> WATCH rv=6`},
+		{name: "who resumes does nothing more", tested: 1, history: journey + `
+			s1 .. END clean
+			c1 .. SETTLED`, want: "a request that goes on, or the end of the stream", got: "neither, though it had all the time it needs"},
+		{name: "who resumes tells of an end", tested: 1, history: journey + `
+			s1 .. END clean
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`, want: "no ERROR: the server ended each watch as it should", got: "ERROR 500 InternalError a status"},
+		{name: "who resumes may tell of a refusal", history: `
+			has watches retries
+			c1 -> WATCH rv=5
+			c1 <- ok
+			s1 -> WATCH
+			s1 <- 403 Forbidden
+			c1 .. ERROR 403 Forbidden
+			c1 .. ENDED`},
 		{name: "it goes on", history: open + `
 			c1 .. ENDED
 			c1 .. SETTLED`},
@@ -267,6 +348,15 @@ func letGo(how string) []judged {
 			c1 .. ENDED`},
 		{name: "it had no time", history: end},
 		{name: "nobody let go of it", history: open + `c1 .. SETTLED`},
+		{name: "it asked for nothing", history: `
+			c1 -> WATCH rv=5
+			c1 <- ok
+			c1 -> ` + how + `
+			c1 .. ENDED`},
+		{name: "it had its time before", tested: 1, history: open + `
+			c1 .. SETTLED
+			c1 -> ` + how + `
+			c1 .. ENDED`},
 		{name: "it went the other way", history: open + "c1 -> " + map[string]string{"STOP": "CANCEL", "CANCEL": "STOP"}[how] + `
 			c1 .. SETTLED`},
 	}

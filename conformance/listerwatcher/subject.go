@@ -65,8 +65,9 @@ type Event struct {
 
 // Waiter waits for a condition on a watch (feature waits).
 type Waiter interface {
-	// Until gives the event that met the condition, or an error: of the watch, or of the context.
-	Until(ctx context.Context, resourceVersion string, c Condition) (*Event, error)
+	// Until gives the event that met the condition, or an error: of the watch, or of the context. It looks at what
+	// the selectors of the options choose, from their resourceVersion; one that lists by itself may begin later.
+	Until(context.Context, *metav1.ListOptions, Condition) (*Event, error)
 }
 
 // Condition is met by an event of this type, of an object of this name.
@@ -80,6 +81,7 @@ const (
 	Pages        harness.Feature = "pages"
 	Retries      harness.Feature = "retries"
 	MetadataOnly harness.Feature = "metadata-only"
+	ItemsOnly    harness.Feature = "items-only"
 	FieldCalls   harness.Feature = "field-selectors"
 	JSON         harness.Feature = "json"
 	Protobuf     harness.Feature = "protobuf"
@@ -92,6 +94,7 @@ var features = append([]harness.FeatureInfo{
 	{Name: Pages, Help: "takes lists in pages by itself"},
 	{Name: Retries, Help: "resumes a watch by itself"},
 	{Name: MetadataOnly, Help: "has the metadata of objects alone (PartialObjectMetadata)"},
+	{Name: ItemsOnly, Help: "gives the items of a list alone: no resourceVersion, no continue token, no remaining count"},
 	{Name: FieldCalls, Help: "takes a field selector with each call (NewListWatchFromClient has one of its own, for all)"},
 	{Name: JSON, Help: "asks for JSON"},
 	{Name: Protobuf, Help: "asks for protobuf, where nobody can tell what is wrong with a frame"},

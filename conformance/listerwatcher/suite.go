@@ -11,6 +11,6 @@ var Suite = harness.Suite[Rig]{
 	Kind:     "listerwatcher",
 	Version:  "1",
 	Features: features,
-	Rules:    slices.Concat(requestRules, listRules, watchRules),
-	Checks:   slices.Concat(requestChecks, listChecks, watchChecks),
+	Rules:    slices.Concat(requestRules, listRules, pagerRules, watchRules, resumeRules, untilRules),
+	Checks:   slices.Concat(requestChecks, listChecks, pagerChecks, watchChecks, resumeChecks, untilChecks),
 }

@@ -110,6 +110,7 @@ var watchChecks = []harness.Check[Rig]{
 		About: "watches end with an ERROR of each code that tells a client what to do, at once and after events",
 		Needs: []harness.Feature{Watches, rig.Faults},
 		Rules: []harness.Rule{watchError, watchFaithful},
+		Span:  30 * 1e9, // clients that ask again by themselves wait as long as they are told
 	}, Drive: drive(driveWatchError)},
 	{Info: harness.Info{
 		Name:  "watch/frame",

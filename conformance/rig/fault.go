@@ -13,8 +13,8 @@ type Fault struct {
 	View  string   `json:"view,omitempty"`
 	// Streaming chooses watches that ask for what is there first (streaming lists), or those that do not; nil: all.
 	Streaming *bool `json:"streaming,omitempty"`
-	Nth   int      `json:"nth,omitempty"`
-	Times int      `json:"times,omitempty"`
+	Nth       int   `json:"nth,omitempty"`
+	Times     int   `json:"times,omitempty"`
 
 	// What.
 	Latency Duration `json:"latency,omitempty"` // it waits before it is looked at
@@ -34,6 +34,7 @@ type Status struct {
 	Reason     string `json:"reason,omitempty"`
 	Message    string `json:"message,omitempty"`
 	RetryAfter int32  `json:"retryAfter,omitempty"` // seconds
+	Cause      string `json:"cause,omitempty"`      // the type of the one cause in its details
 }
 
 // Answer is one of HTTP, as a proxy may give it.

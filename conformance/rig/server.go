@@ -78,6 +78,8 @@ type Forgetter interface {
 type Cutter interface {
 	// Cut ends all watches that are open, cleanly or as streams that break off, and gives how many those were.
 	Cut(clean bool) int
+	// Refuse refuses connections from now on, and breaks those that are there (true), or takes them again (false).
+	Refuse(bool)
 }
 
 // Viewed is a server of two views, as a cluster of two API servers is one: any of them answers what is read, from
@@ -88,6 +90,9 @@ type Viewed interface {
 	// Turn has the second view (true) or the first answer each request from now on. Watches that are open stay
 	// where they are.
 	Turn(second bool)
+	// Pretend has the second view answer every list from what it has, also one that must not be so old: that breaks
+	// the contract, and the log calls it a fault that is "stale".
+	Pretend(bool)
 }
 
 // The features of a server.

@@ -22,6 +22,7 @@ type Settings struct {
 	Suites   []string      `json:"suites,omitempty"`   // kinds; none: all
 	Features []string      `json:"features,omitempty"` // "x" was declared, "-x" withdrawn
 	Checks   []Planned     `json:"checks,omitempty"`   // exactly these, where a saved history is run again
+	Gates    []string      `json:"gates,omitempty"`    // feature gates of client-go: NAME=false
 	Seed     int64         `json:"seed"`
 	RealTime bool          `json:"realTime,omitempty"`
 	Timeout  time.Duration `json:"timeout,omitempty"` // of a check beyond its span, ns; 0: the default

@@ -107,13 +107,33 @@ func (r *Report) failures(b *strings.Builder, s style) {
 	}
 	told := map[string]bool{}
 	for g := 1; g <= 5; g++ {
+		alike := 0
 		for i := range r.Results {
-			if res := &r.Results[i]; group(res) == g {
+			switch res := &r.Results[i]; {
+			case group(res) != g:
+			case g == 4 && !news(res, told):
+				alike++
+			default:
 				r.failure(b, res, s, told)
 				b.WriteByte('\n')
 			}
 		}
+		if alike > 0 {
+			fmt.Fprintf(b, "and %d checks more that end as known failures say, by rules and for reasons shown above\n\n", alike)
+		}
 	}
+}
+
+// news says that a check broke a rule for a known reason that was not told of yet, on any target; from now on it was.
+func news(res *harness.Result, told map[string]bool) bool {
+	out := len(res.Rules) == 0 || res.Verdict != harness.Fail
+	for _, rr := range res.Rules {
+		why := "known " + rr.Rule + " " + rr.Known
+		if rr.Verdict == harness.Fail && !told[why] {
+			told[why], out = true, true
+		}
+	}
+	return out
 }
 
 // crashed says that the subject did not survive the check.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/harness"
@@ -75,8 +76,12 @@ func (k kindOf) target(_ context.Context, arg string) (harness.Target, error) {
 	})}, nil
 }
 
-// Version of client-go in this program, where that is known.
+// Version of client-go in this program, where that is known, and what of it is switched.
 func Version() string {
+	return strings.TrimSpace(moduleVersion() + " " + strings.Join(Gates(), ","))
+}
+
+func moduleVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""

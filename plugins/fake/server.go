@@ -47,6 +47,7 @@ func Server(t *harness.T) (rig.Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.lines.to = s.http.RESTConfig().Dial
 	t.Cleanup(func() { _ = s.http.Close() }) // what is open is broken off: a drive's watches are stopped by then
 	return s, nil
 }
@@ -57,6 +58,7 @@ type server struct {
 	views  *views
 	cuts   *cutter
 	direct apiserver.API
+	lines  lines
 	http   *rest.Server
 	log    []func(rig.Entry) // set before the client is asked anything
 }
@@ -64,14 +66,20 @@ type server struct {
 // Endpoint implements rig.Server.
 func (s *server) Endpoint() rig.Endpoint {
 	c := s.http.RESTConfig()
-	return rig.Endpoint{URL: c.Host, CA: c.CAData, Token: c.BearerToken, Dial: c.Dial, Direct: &rig.Direct{List: s.list, Watch: s.watch}}
+	return rig.Endpoint{URL: c.Host, CA: c.CAData, Token: c.BearerToken, Dial: s.lines.dial, Direct: &rig.Direct{List: s.list, Watch: s.watch}}
 }
 
 func (s *server) list(ctx context.Context, r schema.GroupVersionResource, namespace string, o metav1.ListOptions) (runtime.Object, error) {
+	if err := s.lines.refused(); err != nil {
+		return nil, err
+	}
 	return s.direct.List(ctx, apiserver.Request{Resource: r, Namespace: namespace}, o)
 }
 
 func (s *server) watch(ctx context.Context, r schema.GroupVersionResource, namespace string, o metav1.ListOptions) (watch.Interface, error) {
+	if err := s.lines.refused(); err != nil {
+		return nil, err
+	}
 	return s.direct.Watch(ctx, apiserver.Request{Resource: r, Namespace: namespace}, o)
 }
 
@@ -80,6 +88,17 @@ func (s *server) Cut(clean bool) int { return s.cuts.cut(clean) }
 
 // Hold implements rig.Viewed.
 func (s *server) Hold(still bool) { s.views.hold(still) }
+
+// Refuse implements rig.Cutter.
+func (s *server) Refuse(on bool) {
+	s.lines.refuse(on)
+	if on {
+		s.cuts.cut(false)
+	}
+}
+
+// Pretend implements rig.Viewed.
+func (s *server) Pretend(on bool) { s.views.pretends.Store(on) }
 
 // Turn implements rig.Viewed.
 func (s *server) Turn(second bool) { s.views.second.Store(second) }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/faults"
+	"github.com/lwtest/lwtest/fakes/apiserver/requestlog"
 )
 
 // views is an API whose reads the first or the second view of a store answers.
@@ -20,6 +21,7 @@ type views struct {
 	other         apiserver.API // the second
 	view          *apiserver.View
 	second        atomic.Bool
+	pretends      atomic.Bool
 }
 
 // twoViews of a store, both with the faults of a set.
@@ -58,6 +60,10 @@ func (v *views) Get(ctx context.Context, r apiserver.Request, o metav1.GetOption
 
 // List implements apiserver.API.
 func (v *views) List(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+	if v.second.Load() && v.pretends.Load() {
+		requestlog.Strike(ctx, "pretends", "stale", false, nil)
+		o.ResourceVersion, o.ResourceVersionMatch = "0", ""
+	}
 	return v.reads().List(ctx, r, o)
 }
 

@@ -160,6 +160,12 @@ func (s *Status) error(fault string) error {
 	if s.RetryAfter > 0 {
 		out.Details = &metav1.StatusDetails{RetryAfterSeconds: s.RetryAfter}
 	}
+	if s.Cause != "" {
+		if out.Details == nil {
+			out.Details = &metav1.StatusDetails{}
+		}
+		out.Details.Causes = []metav1.StatusCause{{Type: s.Cause, Message: out.Message}}
+	}
 	return &apierrors.StatusError{ErrStatus: out}
 }
 

@@ -81,6 +81,8 @@ type Status struct {
 	Message string `json:"message,omitempty"`
 	// RetryAfter is seconds, in the details and as the header Retry-After; 0: none.
 	RetryAfter int32 `json:"retryAfter,omitempty"`
+	// Cause is the type of the one cause in the details, such as ResourceVersionTooLarge; "": there is none.
+	Cause metav1.CauseType `json:"cause,omitempty"`
 }
 
 // Answer is one of HTTP.

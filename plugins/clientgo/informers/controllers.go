@@ -76,7 +76,7 @@ func (staying) Remove(bool) error { return errors.New("it cannot be removed") }
 
 func newInformer(c informer.Config) (informer.Informer, error) {
 	h := newHandler()
-	store, controller := cache.NewInformerWithOptions(cache.InformerOptions{ListerWatcher: sized(direct(c), c.PageSize), ObjectType: &corev1.ConfigMap{}, Handler: h,
+	store, controller := cache.NewInformerWithOptions(cache.InformerOptions{ListerWatcher: direct(c), ObjectType: &corev1.ConfigMap{}, Handler: h,
 		ResyncPeriod: c.Resync, Indexers: indexers(c), Transform: transform(c)})
 	return controlled{copied{store, c.Index}, controller, h}, nil
 }
@@ -94,7 +94,7 @@ func newReal(c informer.Config) (informer.Informer, error) {
 // consumed is a copy that is made of what a queue gives.
 func consumed(store cache.Store, q cache.Queue, c informer.Config) controlled {
 	h := newHandler()
-	config := &cache.Config{Queue: q, ListerWatcher: direct(c), ObjectType: &corev1.ConfigMap{}, FullResyncPeriod: c.Resync, WatchListPageSize: c.PageSize,
+	config := &cache.Config{Queue: q, ListerWatcher: direct(c), ObjectType: &corev1.ConfigMap{}, FullResyncPeriod: c.Resync,
 		Process: func(x any, initial bool) error { return consume(store, h, x, initial) }}
 	if c.Failed != nil {
 		config.WatchErrorHandlerWithContext = func(_ context.Context, _ *cache.Reflector, err error) { c.Failed(err) }

@@ -52,29 +52,34 @@ func made(f factory, inf cache.SharedIndexInformer, c informer.Config) (informer
 	return produced{s, f}, err
 }
 
-// tweak is what a factory is told of the options of each request.
-func tweak(c informer.Config) func(*metav1.ListOptions) {
-	if c.PageSize == 0 {
-		return nil
-	}
-	return func(o *metav1.ListOptions) {
-		o.Limit = c.PageSize // on watches, too, where it says nothing
-	}
+func newTyped(c informer.Config) (informer.Informer, error) {
+	return typed(c, "application/json", func(of kubernetes.Interface) kubernetes.Interface { return of })
 }
-
-func newTyped(c informer.Config) (informer.Informer, error) { return typed(c, "application/json") }
 
 func newProtobuf(c informer.Config) (informer.Informer, error) {
-	return typed(c, "application/vnd.kubernetes.protobuf")
+	return typed(c, "application/vnd.kubernetes.protobuf", func(of kubernetes.Interface) kubernetes.Interface { return of })
 }
 
-func typed(c informer.Config, contentType string) (informer.Informer, error) {
+// typedLists is a client that says of itself that it has no streaming lists, as fake ones do.
+type typedLists struct{ kubernetes.Interface }
+
+// IsWatchListSemanticsUnSupported is what client-go asks.
+func (typedLists) IsWatchListSemanticsUnSupported() bool { return true }
+
+func newTypedLists(c informer.Config) (informer.Informer, error) {
+	return typed(c, "application/json", func(of kubernetes.Interface) kubernetes.Interface { return typedLists{of} }, informers.WithTweakListOptions(func(o *metav1.ListOptions) {
+		if c.PageSize > 0 {
+			o.Limit = c.PageSize // on watches, too, where it says nothing
+		}
+	}))
+}
+
+func typed(c informer.Config, contentType string, as func(kubernetes.Interface) kubernetes.Interface, more ...informers.SharedInformerOption) (informer.Informer, error) {
 	of, err := kubernetes.NewForConfig(client(c, contentType))
 	if err != nil {
 		return nil, err
 	}
-	f := informers.NewSharedInformerFactoryWithOptions(of, c.Resync, informers.WithNamespace(c.Namespace), informers.WithTransform(transform(c)),
-		informers.WithTweakListOptions(tweak(c)))
+	f := informers.NewSharedInformerFactoryWithOptions(as(of), c.Resync, append(more, informers.WithNamespace(c.Namespace), informers.WithTransform(transform(c)))...)
 	return made(f, f.Core().V1().ConfigMaps().Informer(), c)
 }
 
@@ -83,7 +88,7 @@ func newDynamic(c informer.Config) (informer.Informer, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := dynamicinformer.NewFilteredDynamicSharedInformerFactory(of, c.Resync, c.Namespace, tweak(c))
+	f := dynamicinformer.NewFilteredDynamicSharedInformerFactory(of, c.Resync, c.Namespace, nil)
 	return generic(f, f.ForResource(c.Resource).Informer(), c)
 }
 
@@ -92,7 +97,7 @@ func newMetadata(c informer.Config) (informer.Informer, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := metadatainformer.NewFilteredSharedInformerFactory(of, c.Resync, c.Namespace, tweak(c))
+	f := metadatainformer.NewFilteredSharedInformerFactory(of, c.Resync, c.Namespace, nil)
 	return generic(f, f.ForResource(c.Resource).Informer(), c)
 }
 

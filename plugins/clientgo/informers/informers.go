@@ -1,12 +1,14 @@
 // Package informers puts client-go's informers and reflectors to the informer suite.
 //
-// What they break is in known.json, each line with its reason.
+// What they break is in known/, each line with its reason, each file for the ways that it is true of.
 package informers
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"slices"
+
+	"k8s.io/client-go/features"
 
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -14,8 +16,8 @@ import (
 	"github.com/lwtest/lwtest/plugins/clientgo"
 )
 
-//go:embed known.json
-var known []byte
+//go:embed known/*.json
+var known embed.FS
 
 // Prefix is what stands before the name of a way in a connect string.
 const Prefix = "go:client-go/"
@@ -48,14 +50,50 @@ func Target(name string, open func(*harness.T) (rig.Server, error), serverHas ..
 	if err != nil {
 		return harness.Target{}, err
 	}
-	lines, err := harness.ParseKnown("plugins/clientgo/informers/known.json", known)
+	w = w.gated()
+	lines, err := w.lines()
 	if err != nil {
 		return harness.Target{}, err
 	}
-	lines = slices.DeleteFunc(lines, func(l harness.Known) bool { return !l.OnTarget(Prefix + name) })
 	cases := informer.Suite.Bind(informer.Plugin("client-go "+name+" "+clientgo.Version(), open,
 		func(*harness.T) (informer.Subject, error) { return subject{w}, nil }, slices.Concat(w.features, serverHas, []harness.Feature{harness.VirtualTime})...))
 	return harness.Target{Name: Prefix + name, Known: lines, Cases: cases}, nil
+}
+
+// gated is the way with what client-go's feature gates leave of it.
+func (w way) gated() way {
+	on := features.FeatureGates().Enabled
+	if !on(features.WatchListClient) {
+		w.known = without(w.known, "streams")
+		w.features = without(w.features, informer.Streams)
+	}
+	if !on(features.AtomicFIFO) && slices.Contains(w.features, informer.HasSynced) { // its queue has no version: nor has the store
+		w.features = without(w.features, informer.Version)
+	}
+	return w
+}
+
+func without[E comparable](list []E, e E) []E {
+	return slices.DeleteFunc(slices.Clone(list), func(x E) bool { return x == e })
+}
+
+// lines are the known failures of a way.
+func (w way) lines() (out []harness.Known, err error) {
+	for _, name := range w.known {
+		b, err := known.ReadFile("known/" + name + ".json")
+		if err != nil {
+			return nil, err
+		}
+		lines, err := harness.ParseKnown("plugins/clientgo/informers/known/"+name+".json", b)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range lines {
+			l.Target = Prefix + w.name
+			out = append(out, l)
+		}
+	}
+	return out, nil
 }
 
 type subject struct{ way }

@@ -11,7 +11,7 @@ import (
 )
 
 func newShared(c informer.Config) (informer.Informer, error) {
-	return sharedOver(sized(direct(c), c.PageSize), c)
+	return sharedOver(direct(c), c)
 }
 
 func newSharedLists(c informer.Config) (informer.Informer, error) {

@@ -1,9 +1,12 @@
 // Package listwatch puts the ways in which client-go lists and watches to the listerwatcher suite: its typed, dynamic
-// and metadata clients, and the ListWatch that informers are made of.
+// and metadata clients, the ListWatch that informers are made of, and what lists in pages, resumes watches and waits.
+//
+// What it breaks is in known.json, each line with its reason.
 package listwatch
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -25,10 +28,11 @@ import (
 	"github.com/lwtest/lwtest/plugins/clientgo"
 )
 
-// calls are the list and watch functions of a client.
+// calls are the functions of a client: those that it has.
 type calls struct {
 	list  func(context.Context, metav1.ListOptions) (runtime.Object, error)
 	watch func(context.Context, metav1.ListOptions) (watch.Interface, error)
+	until func(context.Context, metav1.ListOptions, listerwatcher.Condition) (*watch.Event, error)
 }
 
 // way is one way in which client-go lists and watches.
@@ -51,6 +55,16 @@ var ways = []way{
 	{"dynamic", "its dynamic client", with(listerwatcher.JSON), false, dynamics},
 	{"metadata", "its metadata client", with(listerwatcher.MetadataOnly), false, metadatas},
 	{"list-watch", "cache.NewListWatchFromClient", []harness.Feature{listerwatcher.Lists, listerwatcher.Watches, listerwatcher.JSON}, false, fromClient},
+	{"factory-list-watch", "the ListWatch of a shared informer factory with tweaked options", with(listerwatcher.JSON), false, ofFactory},
+	{"pager", "ListPager.List", paging(), false, pages},
+	{"pager-each", "ListPager.EachListItem", paging(listerwatcher.ItemsOnly), false, eachItem},
+	{"retry-watcher", "RetryWatcher", []harness.Feature{listerwatcher.Watches, listerwatcher.Retries}, false, retries},
+	{"until", "tools/watch.Until", []harness.Feature{listerwatcher.Waits}, false, until},
+	{"until-with-sync", "tools/watch.UntilWithSync", []harness.Feature{listerwatcher.Waits}, false, untilWithSync},
+}
+
+func paging(more ...harness.Feature) []harness.Feature {
+	return append([]harness.Feature{listerwatcher.Lists, listerwatcher.Pages, listerwatcher.FieldCalls, listerwatcher.JSON}, more...)
 }
 
 // Names are those of the ways, for targets.
@@ -75,8 +89,21 @@ func Cases(name, version string, open func(*harness.T) (rig.Server, error), serv
 func Target(name string, open func(*harness.T) (rig.Server, error), serverHas ...harness.Feature) (harness.Target, error) {
 	clientgo.Quiet()
 	cases, err := Cases(name, clientgo.Version(), open, serverHas...)
-	return harness.Target{Name: Prefix + name, Cases: cases}, err
+	if err != nil {
+		return harness.Target{}, err
+	}
+	lines, err := Known(name)
+	return harness.Target{Name: Prefix + name, Known: lines, Cases: cases}, err
 }
+
+// Known is what one of the ways is known to fail.
+func Known(name string) ([]harness.Known, error) {
+	lines, err := harness.ParseKnown("plugins/clientgo/listwatch/known.json", known)
+	return slices.DeleteFunc(lines, func(l harness.Known) bool { return !l.OnTarget(Prefix + name) }), err
+}
+
+//go:embed known.json
+var known []byte
 
 // Prefix is what stands before the name of a way in a connect string.
 const Prefix = "go:client-go/"
@@ -126,7 +153,7 @@ func typed(config *rest.Config, c listerwatcher.Config) (calls, error) {
 		return calls{}, err
 	}
 	of := all.CoreV1().ConfigMaps(c.Namespace)
-	return calls{func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return of.List(ctx, o) }, of.Watch}, nil
+	return calls{list: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return of.List(ctx, o) }, watch: of.Watch}, nil
 }
 
 func dynamics(config *rest.Config, c listerwatcher.Config) (calls, error) {
@@ -135,7 +162,7 @@ func dynamics(config *rest.Config, c listerwatcher.Config) (calls, error) {
 		return calls{}, err
 	}
 	of := all.Resource(c.Resource).Namespace(c.Namespace)
-	return calls{func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return of.List(ctx, o) }, of.Watch}, nil
+	return calls{list: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return of.List(ctx, o) }, watch: of.Watch}, nil
 }
 
 func metadatas(config *rest.Config, c listerwatcher.Config) (calls, error) {
@@ -144,7 +171,7 @@ func metadatas(config *rest.Config, c listerwatcher.Config) (calls, error) {
 		return calls{}, err
 	}
 	of := all.Resource(c.Resource).Namespace(c.Namespace)
-	return calls{func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return of.List(ctx, o) }, of.Watch}, nil
+	return calls{list: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return of.List(ctx, o) }, watch: of.Watch}, nil
 }
 
 func fromClient(config *rest.Config, c listerwatcher.Config) (calls, error) {
@@ -153,7 +180,7 @@ func fromClient(config *rest.Config, c listerwatcher.Config) (calls, error) {
 		return calls{}, err
 	}
 	lw := cache.NewListWatchFromClient(all.CoreV1().RESTClient(), c.Resource.Resource, c.Namespace, fields.Everything())
-	return calls{lw.ListWithContext, lw.WatchWithContext}, nil
+	return calls{list: lw.ListWithContext, watch: lw.WatchWithContext}, nil
 }
 
 // client is calls as the suite wants them.
@@ -211,4 +238,13 @@ func (w open) Next(ctx context.Context) (listerwatcher.Event, bool) {
 	case <-ctx.Done():
 		return listerwatcher.Event{}, false
 	}
+}
+
+// Until implements listerwatcher.Waiter.
+func (c client) Until(ctx context.Context, o *metav1.ListOptions, cond listerwatcher.Condition) (*listerwatcher.Event, error) {
+	e, err := c.until(ctx, *o, cond)
+	if err != nil || e == nil {
+		return nil, err
+	}
+	return &listerwatcher.Event{Type: string(e.Type), Object: plain(e.Object)}, nil
 }

@@ -9,7 +9,8 @@ import (
 
 // change is what has become of one object.
 type change struct {
-	kind     string  // Added, Updated or Deleted
+	kind     string // Added, Updated or Deleted
+	key      string
 	old, now *object // old is of an update; now is, of a delete, the last state, if it is known
 	initial  bool    // of an add
 	unknown  bool    // of a delete
@@ -83,9 +84,9 @@ func (i *informer) putOne(o object, initial bool) {
 	}
 	i.keep(o)
 	if there {
-		i.tell(change{kind: conformance.Updated, old: &was, now: &o})
+		i.tell(change{kind: conformance.Updated, key: o.key, old: &was, now: &o})
 	} else {
-		i.tell(change{kind: conformance.Added, now: &o, initial: initial})
+		i.tell(change{kind: conformance.Added, key: o.key, now: &o, initial: initial})
 	}
 }
 
@@ -106,7 +107,7 @@ func (i *informer) dropOne(last object, unknown bool) {
 		return
 	}
 	i.forget(was)
-	i.tell(change{kind: conformance.Deleted, now: &last, unknown: unknown})
+	i.tell(change{kind: conformance.Deleted, key: last.key, now: &last, unknown: unknown})
 }
 
 // forget has it out of the content, without a word.

@@ -56,7 +56,7 @@ func (i *informer) Handle(tell func(conformance.Notice), period time.Duration) (
 func (i *informer) join(h *handler) {
 	i.handlers = append(i.handlers, h)
 	for _, o := range i.all() {
-		i.queues(h, change{kind: conformance.Added, now: &o, initial: true})
+		i.queues(h, change{kind: conformance.Added, key: o.key, now: &o, initial: true})
 	}
 	h.joined, h.late = i.synced, i.synced
 }
@@ -157,13 +157,14 @@ func (i *informer) notice(h *handler, c change) conformance.Notice {
 	if c.old != nil {
 		n.Old = c.old.raw
 	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	n.Held = i.gets(c.key)
 	if c.now == nil {
+		n.Key = c.key
 		return n
 	}
 	n.Object = c.now.raw
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	n.Held = i.gets(c.now.key)
 	if i.config.Index != "" {
 		for key := range i.index[c.now.app] {
 			n.Indexed = append(n.Indexed, key)
@@ -176,7 +177,7 @@ func (i *informer) notice(h *handler, c change) conformance.Notice {
 // resync tells of everything again.
 func (i *informer) resync(h *handler) {
 	for _, o := range i.all() {
-		i.queues(h, change{kind: conformance.Updated, old: &o, now: &o, resync: true})
+		i.queues(h, change{kind: conformance.Updated, key: o.key, old: &o, now: &o, resync: true})
 	}
 }
 

@@ -27,9 +27,9 @@ var notifyMutants = []variant{
 		first := map[string]*object{}
 		retold(func(_ *informer, c *change) {
 			if added(*c) {
-				first[c.now.key] = c.now
-			} else if updated(*c) && first[c.now.key] != nil {
-				c.old = first[c.now.key]
+				first[c.key] = c.now
+			} else if updated(*c) && first[c.key] != nil {
+				c.old = first[c.key]
 			}
 		})(i)
 	}},
@@ -123,9 +123,9 @@ var notifyMutants = []variant{
 		first := map[string]*object{}
 		retold(func(_ *informer, c *change) {
 			if added(*c) {
-				first[c.now.key] = c.now
-			} else if deleted(*c) && first[c.now.key] != nil {
-				c.now = first[c.now.key]
+				first[c.key] = c.now
+			} else if deleted(*c) && first[c.key] != nil {
+				c.now = first[c.key]
 			}
 		})(i)
 	}},
@@ -133,9 +133,9 @@ var notifyMutants = []variant{
 		first := map[string]*object{}
 		retold(func(_ *informer, c *change) {
 			if added(*c) {
-				first[c.now.key] = c.now
-			} else if c.unknown && first[c.now.key] != nil {
-				c.now = first[c.now.key]
+				first[c.key] = c.now
+			} else if c.unknown && first[c.key] != nil {
+				c.now = first[c.key]
 			}
 		})(i)
 	}},

@@ -15,12 +15,12 @@ import (
 
 // oddRequests ask oddly.
 var oddRequests = []variant{
-	{"lists-at-zero", "converge/no-time-travel", "the first list is of any state, with a limit", lists, asking(aList, func(_ *informer, o *metav1.ListOptions) {
-		if o.ResourceVersion == "" {
+	{"lists-at-zero", "converge/no-time-travel", "the first list is of any state, with a limit", lists, asking(aList, func(i *informer, o *metav1.ListOptions) {
+		if i.at.version == "" && !i.at.recent {
 			o.ResourceVersion, o.ResourceVersionMatch = "0", ""
 		}
 	})},
-	{"lists-unlimited", "pages/complete", "no list has a limit", lists, func(i *informer) { i.limit = 0 }},
+	{"lists-unlimited", "pages/complete", "no list has a limit, whatever it is told", base{has: without(conformance.PageSize)}, func(i *informer) { i.limit = 0 }},
 	{"relists-always", "resume/no-relist", "each watch is followed by a list: it breaks that SHOULD, and nothing else", lists, relisting},
 	{"relists-recent", "resume/no-relist", "each watch is followed by a list of the most recent: so does it", lists,
 		each(relisting, asking(aList, func(_ *informer, o *metav1.ListOptions) { o.ResourceVersion, o.ResourceVersionMatch = "", "" }))},
@@ -72,7 +72,7 @@ var oddNotices = []variant{
 		right := i.put
 		i.put = func(o object, initial bool) {
 			if was, there := i.items[o.key]; there && was.uid == o.uid && was.version == o.version && i.relists {
-				i.tell(change{kind: conformance.Updated, old: &was, now: &o})
+				i.tell(change{kind: conformance.Updated, key: o.key, old: &was, now: &o})
 			}
 			right(o, initial)
 		}
@@ -81,7 +81,7 @@ var oddNotices = []variant{
 		right := i.queues
 		i.queues = func(h *handler, c change) {
 			n := len(h.queue) - 1
-			if n >= 0 && updated(c) && h.queue[n].now != nil && h.queue[n].now.key == c.now.key && updated(h.queue[n]) {
+			if n >= 0 && updated(c) && h.queue[n].key == c.key && updated(h.queue[n]) {
 				h.queue[n].now = c.now
 				return
 			}
@@ -92,20 +92,20 @@ var oddNotices = []variant{
 		right := i.queues
 		i.queues = func(h *handler, c change) {
 			n := len(h.queue) - 1
-			if n >= 0 && updated(c) && h.queue[n].now.key == c.now.key && added(h.queue[n]) {
+			if n >= 0 && updated(c) && h.queue[n].key == c.key && added(h.queue[n]) {
 				h.queue[n].now = c.now
 				return
 			}
 			right(h, c)
 		}
 	}},
-	{"told-late", "notify/after-store", "handlers are told a second later", lists, func(i *informer) {
+	{"told-late", "notify/after-store", "handlers are told a moment later", lists, func(i *informer) {
 		right := i.delivers
-		i.delivers = func(h *handler, c change) { time.Sleep(time.Second); right(h, c) }
+		i.delivers = func(h *handler, c change) { time.Sleep(100 * time.Millisecond); right(h, c) }
 	}},
 	{"told-apart", "notify/slow", "each handler is told at another time", lists, func(i *informer) {
 		right := i.delivers
-		i.delivers = func(h *handler, c change) { time.Sleep(rand.N(time.Second)); right(h, c) }
+		i.delivers = func(h *handler, c change) { time.Sleep(rand.N(100 * time.Millisecond)); right(h, c) }
 	}},
 	{"deletes-last", "converge/deletes", "what a later list lacks is told after what it has", lists, func(i *informer) {
 		i.replace = func(all []object, version string) {
@@ -133,7 +133,7 @@ var oddNotices = []variant{
 	})},
 	{"recreated-as-update", "converge/recreated", "what a later list has under another uid is told as an update", lists, recreating(func(i *informer, was, o object) {
 		i.keep(o)
-		i.tell(change{kind: conformance.Updated, old: &was, now: &o})
+		i.tell(change{kind: conformance.Updated, key: o.key, old: &was, now: &o})
 	})},
 	{"removal-tells-backlog", "notify/removed-handler", "a removal that does not wait leaves what was queued before", lists, func(i *informer) {
 		right := i.removed
@@ -146,15 +146,12 @@ var oddNotices = []variant{
 		}
 	}},
 	{"handlers-synced-late", "sync/handler-synced", "a handler says late that it has synced", lists, func(i *informer) {
-		right, since := i.handled, map[*handler]time.Time{}
-		i.handled = func(h *handler) bool {
-			if !right(h) {
-				return false
+		right := i.delivers
+		i.delivers = func(h *handler, c change) {
+			if right(h, c); c.initial {
+				i.locked(func() { h.initial++ })
+				i.workers.Go(func() { time.Sleep(time.Second); i.locked(func() { h.initial-- }) })
 			}
-			if since[h].IsZero() {
-				since[h] = time.Now()
-			}
-			return time.Since(since[h]) > time.Millisecond
 		}
 	}},
 	{"resync-anew", "notify/resync", "a list starts the time of a resync anew", lists, func(i *informer) {
@@ -182,7 +179,7 @@ var oddNotices = []variant{
 
 // oddStores keep oddly, or lack something.
 var oddStores = []variant{
-	{"keeps-late", "store/version", "what comes is kept a second later", lists, func(i *informer) {
+	{"keeps-late", "store/version", "what comes is kept a moment later", lists, func(i *informer) {
 		put, drop := i.put, i.drop
 		i.put = func(o object, initial bool) { i.late(); put(o, initial) }
 		i.drop = func(last object, unknown bool) { i.late(); drop(last, unknown) }
@@ -204,14 +201,15 @@ var oddStores = []variant{
 		}
 	}},
 	{"bare", "sync/has-synced", "it has a store, and declares nothing else", base{}, nil},
-	{"without-handlers", "notify/complete", "it tells no handlers", base{has: without(conformance.Handlers, conformance.HandlerSynced, conformance.InitialFlag, conformance.DeleteState,
+	{"without-handlers", "notify/complete", "it tells no handlers", base{has: without(conformance.Handlers, conformance.ManyHandlers, conformance.HandlerPeriods, conformance.HandlerSynced, conformance.InitialFlag, conformance.DeleteState,
 		conformance.Removal, conformance.RemovalWaits, conformance.Resync)}, nil},
+	{"one-handler", "notify/late-handler", "it has one handler, with no period of its own", base{has: without(conformance.ManyHandlers, conformance.HandlerPeriods)}, nil},
 }
 
-// late waits a second without the lock, where it is not in the midst of a list.
+// late waits a moment without the lock, where it is not in the midst of a list.
 func (i *informer) late() {
 	if i.synced && !i.relists {
-		i.unlocked(func() { time.Sleep(time.Second) })
+		i.unlocked(func() { time.Sleep(100 * time.Millisecond) })
 	}
 }
 

@@ -27,7 +27,7 @@ type base struct {
 }
 
 // everything is what all of them declare.
-var everything = []harness.Feature{conformance.HasSynced, conformance.Handlers, conformance.HandlerSynced, conformance.InitialFlag, conformance.DeleteState,
+var everything = []harness.Feature{conformance.HasSynced, conformance.Handlers, conformance.ManyHandlers, conformance.HandlerPeriods, conformance.HandlerSynced, conformance.InitialFlag, conformance.DeleteState,
 	conformance.Removal, conformance.RemovalWaits, conformance.Indexes, conformance.Resync, conformance.Transforms, conformance.Pushes, conformance.Version,
 	conformance.ErrorHook, conformance.PageSize, conformance.Restarts, conformance.ReadYourWrites, conformance.ClientGoSemantics}
 

@@ -15,7 +15,9 @@ import (
 	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
 )
 
-func all() []mutant { return slices.Concat(requests(), listing(), watching(), ending()) }
+func all() []mutant {
+	return slices.Concat(requests(), listing(), paging(), watching(), ending(), resuming(), untils())
+}
 
 // requests have a fault in what they ask.
 func requests() []mutant {

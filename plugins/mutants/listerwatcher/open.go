@@ -1,12 +1,13 @@
-// Package listerwatcher has clients with exactly one fault each, made of client-go's typed one.
+// Package listerwatcher has clients with exactly one fault each, made of client-go's: and ones that are odd but
+// correct, and ones that withhold something.
 package listerwatcher
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"k8s.io/client-go/rest"
 
@@ -22,31 +23,67 @@ type mutant struct {
 	name  string
 	rule  string // that must flag it, without the kind
 	about string
+	of    string            // the way of client-go's that it is made of; "": its typed client
+	more  []harness.Feature // what it has beside the features of that
 	wire  func(http.RoundTripper) http.RoundTripper
 	calls func(client) client
 }
 
-// Mutants are all of them, on servers that open makes, which have these features.
+// Mutants are the clients with exactly one fault, each with the rule that must flag it, on servers that open makes,
+// which have these features.
 func Mutants(open func(*harness.T) (rig.Server, error), serverHas ...harness.Feature) []mutants.Target {
+	return targets("mutant", all(), open, serverHas)
+}
+
+// Oddities are odd but correct: every check that their features allow passes on each, but for what client-go's own
+// fails that they are made of.
+func Oddities(open func(*harness.T) (rig.Server, error), serverHas ...harness.Feature) []mutants.Target {
+	out := targets("oddity", oddities(), open, serverHas)
+	for i, o := range oddities() {
+		lines, err := listwatch.Known(cmp.Or(o.of, "typed"))
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		for l := range lines {
+			lines[l].Target = out[i].Target.Name
+		}
+		out[i].Target.Known = lines
+	}
+	return out
+}
+
+// Nulls withhold something: they must pass nothing about it.
+func Nulls(open func(*harness.T) (rig.Server, error), serverHas ...harness.Feature) []mutants.Target {
 	var out []mutants.Target
-	for _, m := range all() {
-		out = append(out, m.target(open, serverHas))
+	for _, n := range nulls() {
+		t := n.target("null", open, serverHas)
+		t.Withholds = n.withholds
+		out = append(out, t)
+	}
+	return out
+}
+
+func targets(sort string, all []mutant, open func(*harness.T) (rig.Server, error), serverHas []harness.Feature) []mutants.Target {
+	var out []mutants.Target
+	for _, m := range all {
+		out = append(out, m.target(sort, open, serverHas))
 	}
 	return out
 }
 
 // Open gives the one that stands after "listwatch:", such as mutant/limit-lost.
 func Open(arg string, open func(*harness.T) (rig.Server, error), serverHas ...harness.Feature) (harness.Target, error) {
-	name, ok := strings.CutPrefix(arg, "mutant/")
-	if i := slices.IndexFunc(all(), func(m mutant) bool { return m.name == name }); ok && i >= 0 {
-		return all()[i].target(open, serverHas).Target, nil
+	for _, t := range slices.Concat(Mutants(open, serverHas...), Oddities(open, serverHas...), Nulls(open, serverHas...)) {
+		if t.Target.Name == "listwatch:"+arg {
+			return t.Target, nil
+		}
 	}
 	return harness.Target{}, fmt.Errorf("there is no %q: say mutant/NAME, with a name that `lwtest mutants` prints", arg)
 }
 
-func (m mutant) target(open func(*harness.T) (rig.Server, error), serverHas []harness.Feature) mutants.Target {
-	name := "listwatch:mutant/" + m.name
-	s, has, err := listwatch.Subject("typed", func(c *rest.Config) {
+func (m mutant) target(sort string, open func(*harness.T) (rig.Server, error), serverHas []harness.Feature) mutants.Target {
+	name := "listwatch:" + sort + "/" + m.name
+	s, has, err := listwatch.Subject(cmp.Or(m.of, "typed"), func(c *rest.Config) {
 		if m.wire != nil {
 			c.Wrap(m.wire)
 		}
@@ -54,9 +91,13 @@ func (m mutant) target(open func(*harness.T) (rig.Server, error), serverHas []ha
 	if err != nil {
 		panic(err) // there is no other that it could be made of
 	}
-	features := append(append([]harness.Feature{harness.VirtualTime}, has...), serverHas...)
-	return mutants.Target{Name: m.name, Rule: "listerwatcher/" + m.rule, About: m.about, Target: harness.Target{Name: name,
+	features := slices.Concat([]harness.Feature{harness.VirtualTime}, has, m.more, serverHas)
+	out := mutants.Target{Name: m.name, About: m.about, Target: harness.Target{Name: name,
 		Cases: conformance.Suite.Bind(conformance.Plugin(name, open, func(*harness.T) (conformance.Subject, error) { return subject{m, s}, nil }, features...))}}
+	if m.rule != "" {
+		out.Rule = "listerwatcher/" + m.rule
+	}
+	return out
 }
 
 type subject struct {
@@ -70,22 +111,28 @@ func (s subject) Open(c conformance.Config) (conformance.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := client{right.(conformance.Lister).List, right.(conformance.Watcher).Watch}
+	out := client{right.(conformance.Lister).List, right.(conformance.Watcher).Watch, right.(conformance.Waiter).Until}
 	if s.calls != nil {
 		out = s.calls(out)
 	}
 	return out, nil
 }
 
-// client is a Lister and a Watcher of two functions.
+// client is a Lister, a Watcher and a Waiter of three functions: those that its features do not have are not called.
 type client struct {
 	list  func(context.Context, options) (*conformance.List, error)
 	watch func(context.Context, options) (conformance.Watch, error)
+	until func(context.Context, options, conformance.Condition) (*conformance.Event, error)
 }
 
 // List implements listerwatcher.Lister.
 func (c client) List(ctx context.Context, o options) (*conformance.List, error) {
 	return c.list(ctx, o)
+}
+
+// Until implements listerwatcher.Waiter.
+func (c client) Until(ctx context.Context, o options, cond conformance.Condition) (*conformance.Event, error) {
+	return c.until(ctx, o, cond)
 }
 
 // Watch implements listerwatcher.Watcher.

@@ -55,30 +55,41 @@ func again(next http.RoundTripper) http.RoundTripper {
 	})
 }
 
-// skipping leaves out what it cannot read of a watch, and goes on.
+// skipping leaves out what it cannot read of a watch, or has no resourceVersion, and goes on.
 func skipping(next http.RoundTripper) http.RoundTripper {
-	return tripper(func(r *http.Request) (*http.Response, error) {
-		res, err := next.RoundTrip(r)
-		if err == nil && r.URL.Query().Has("watch") {
-			res.Body = &readable{res.Body, bufio.NewReader(res.Body), bytes.Buffer{}}
-		}
-		return res, err
-	})
+	return reads(func(line []byte) bool {
+		var e struct{ Type string }
+		return json.Unmarshal(line, &e) == nil && slices.Contains([]string{"ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"}, e.Type) &&
+			!strings.Contains(string(line), `"object":null`) && (e.Type == "ERROR" || strings.Contains(string(line), `"resourceVersion":`))
+	})(next)
 }
 
-// readable is what can be read of a stream of events in JSON, each on a line.
+// reads leaves lines out of watches, each an event in JSON.
+func reads(keeps func(line []byte) bool) wire {
+	return func(next http.RoundTripper) http.RoundTripper {
+		return tripper(func(r *http.Request) (*http.Response, error) {
+			res, err := next.RoundTrip(r)
+			if err == nil && r.URL.Query().Has("watch") {
+				res.Body = &readable{res.Body, keeps, bufio.NewReader(res.Body), bytes.Buffer{}}
+			}
+			return res, err
+		})
+	}
+}
+
+// readable is what is kept of a stream of events in JSON, each on a line.
 type readable struct {
 	io.Closer
-	from *bufio.Reader
-	next bytes.Buffer
+	keeps func([]byte) bool
+	from  *bufio.Reader
+	next  bytes.Buffer
 }
 
 // Read implements io.Reader.
 func (r *readable) Read(b []byte) (int, error) {
 	for r.next.Len() == 0 {
 		line, err := r.from.ReadBytes('\n')
-		var e struct{ Type string }
-		if json.Unmarshal(line, &e) == nil && slices.Contains([]string{"ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"}, e.Type) && !strings.Contains(string(line), `"object":null`) {
+		if r.keeps(line) {
 			r.next.Write(line)
 		}
 		if err != nil {

@@ -1,0 +1,246 @@
+package informer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// score counts the classes of what happened between an informer and all around it. Of each request they are the pair of
+// what the client was about and what the server did to it, "asks=A got=G":
+//
+//	A  list (nothing was whole yet), relist, page, stream, restream, watch
+//	G  items, nothing; a code; too-large; reset, cut, unreadable, proxy; older (a list, than what was seen)
+//	   of a watch, too: ERROR-code; clean or broken with -event, -bookmark, -idle (a second and more) or -at-once; timeout
+//	   without the end mark: no-mark; what only a server does that breaks the contract itself: by the fault's name
+//
+// Of the drive's writes, readings and handlers they are the kind and axes.
+func score(h *history.History) map[string]int {
+	out := map[string]int{}
+	w := worldOf(h)
+	for _, v := range w.informers {
+		v.asks(out)
+		v.reads(out)
+		for _, l := range v.handlers {
+			l.calls(out)
+		}
+	}
+	w.wrote(out)
+	return out
+}
+
+func (v *view) asks(out map[string]int) {
+	whole := v.wholes()
+	seen := ""
+	for i, x := range v.exchanges {
+		asks := map[bool]string{true: "list", false: "relist"}[len(whole) == 0 || whole[0].done > x.Call.Num]
+		switch {
+		case x.Options.Continue != "":
+			asks = "page"
+		case x.IsStream():
+			asks = strings.Replace(asks, "list", "stream", 1)
+		case x.IsWatch():
+			asks = "watch"
+		}
+		out["asks="+asks+" got="+got(x, seen)]++
+		seen = seenBy(x, seen)
+		if i > 0 && x.IsWatch() && x.Asked.URI != "" {
+			out["asks over HTTP"]++
+		}
+	}
+}
+
+// got says what the server did to a request.
+func got(x *rig.Exchange, seen string) string {
+	for _, f := range x.Faults {
+		switch what, _, _ := strings.Cut(f.Does, " "); {
+		case f.Does == "reset headers":
+			return "reset"
+		case f.Does == "reset body" && x.IsList():
+			return "cut"
+		case what == "answer":
+			return map[bool]string{true: "unreadable", false: "proxy"}[strings.HasPrefix(f.Does, "answer 2")]
+		case what == "replace":
+			name, _, _ := strings.Cut(f.Name, " ")
+			return "replace-" + name
+		case slices.Contains(breaks, what):
+			return strings.ReplaceAll(f.Does, " ", "-")
+		}
+	}
+	if err := x.Refused(); err != nil {
+		return refusal(err, x.Answer)
+	}
+	if x.IsWatch() {
+		return gotStream(x)
+	}
+	switch {
+	case x.Answer == nil:
+		return "silence"
+	case seen != "" && x.Options.Continue == "" && older(x.Answer.Obj.RV, seen):
+		return "older"
+	case x.Answer.X == nil || len(x.Answer.X.Items) == 0:
+		return "nothing"
+	}
+	return "items"
+}
+
+func refusal(err *history.Error, at *history.Event) string {
+	if isTooLarge(at) {
+		return "too-large"
+	}
+	if err.Code == 0 {
+		return "no-answer"
+	}
+	return fmt.Sprint(err.Code)
+}
+
+// gotStream says how a watch ended.
+func gotStream(x *rig.Exchange) string {
+	last := ""
+	for _, e := range x.Sent {
+		switch e.Kind {
+		case "ERROR":
+			return "ERROR-" + refusal(e.Err(), e)
+		case rig.SpoiledFrame:
+			return map[string]string{"truncate": "cut", "garble": "unreadable"}[bodyOf[rig.FaultBody](e).Does]
+		case "BOOKMARK":
+			last = "-bookmark"
+		default:
+			last = "-event"
+		}
+	}
+	switch {
+	case x.Over == nil || x.How == "stopped":
+		return "open"
+	case x.IsStream() && streamed(x) == nil && x.How == "clean" && x.Over.At-x.Call.At > int64(time.Minute):
+		return "no-mark"
+	case x.IsStream() && streamed(x) == nil && last == "":
+		return "ends-at-once"
+	case x.IsStream() && streamed(x) == nil:
+		return "ends"
+	case last == "" && x.Over.At-x.Call.At < int64(time.Second):
+		last = "-at-once"
+	case last == "":
+		last = "-idle"
+	}
+	return x.How + last
+}
+
+// reads counts readings.
+func (v *view) reads(out map[string]int) {
+	for _, l := range v.looks {
+		switch l.kind {
+		case readKind:
+			out["READ "+map[bool]string{true: "nothing", false: "object"}[l.done.Obj.RV == ""]]++
+		case syncedKind:
+			out[fmt.Sprintf("SYNCED %t", l.synced)]++
+		case versionKind:
+			out["VERSION "+map[bool]string{true: "none", false: "some"}[l.version == ""]]++
+		default:
+			out[l.kind+" "+map[bool]string{true: "nothing", false: "objects"}[len(l.items) == 0]]++
+		}
+	}
+	out["PUSH"] += len(v.pushes)
+	out["TOLD"] += len(v.errors)
+	out["RUN again"] += len(v.again)
+	if v.stopped != nil {
+		out["STOP while="+v.doing(v.stopped.Num)]++
+	}
+	for _, num := range v.w.downs {
+		out["no connection while="+v.doing(num)]++
+	}
+	for name, n := range out {
+		if n == 0 {
+			delete(out, name)
+		}
+	}
+}
+
+// doing is what an informer was about when an event happened.
+func (v *view) doing(num int32) string {
+	switch {
+	case v.run == nil || v.run.Num > num:
+		return "it is not started"
+	case v.underWay(num):
+		return "a handler is called"
+	case len(v.watching(num)) > 0:
+		return "it watches"
+	}
+	for _, x := range slices.Backward(v.exchanges) {
+		switch {
+		case x.Call.Num > num:
+		case x.Answer == nil || x.Answer.Num > num:
+			return map[bool]string{true: "it waits for a list", false: "it waits for a watch"}[x.IsList()]
+		default:
+			return "it pauses"
+		}
+	}
+	return "it starts"
+}
+
+// calls counts notifications, and what was done with a handler.
+func (l *listener) calls(out map[string]int) {
+	when := "before"
+	switch {
+	case l.v.returned != nil && l.v.returned.Num < l.call.Num:
+		when = "after the stop"
+	case l.v.run != nil && l.v.run.Num < l.call.Num:
+		when = "late"
+	}
+	out["HANDLE "+when]++
+	for _, s := range l.synced {
+		out[fmt.Sprintf("SYNCED handler %t", s.synced)]++
+	}
+	for _, n := range l.notices {
+		class := n.kind
+		switch n.kind {
+		case Added:
+			class += fmt.Sprintf(" initial=%t", n.Initial)
+		case Updated:
+			class += " of=" + n.of()
+		case Deleted:
+			class += fmt.Sprintf(" unknown=%t", n.Unknown)
+		}
+		out[class]++
+	}
+	if l.removed != nil {
+		out[fmt.Sprintf("UNHANDLE wait=%t held=%t", l.waits, l.busy(l.removed.Num) != nil)]++
+	}
+}
+
+// of says what an update brings: a change, another object, or nothing new.
+func (n *notice) of() string {
+	switch {
+	case n.Old == nil:
+		return "no old state"
+	case n.Old.UID != n.now.UID:
+		return "another object"
+	case n.Old.RV == n.now.RV:
+		return "the same"
+	}
+	return "a change"
+}
+
+// wrote counts the drive's writes: what became of an object, and whether a watch was open.
+func (w *world) wrote(out map[string]int) {
+	for _, v := range w.informers {
+		for _, line := range v.mine() {
+			for i, x := range line.writes {
+				what := "changed"
+				switch {
+				case x.gone:
+					what = "deleted"
+				case i == 0:
+					what = "created"
+				case line.writes[i-1].gone:
+					what = "created anew"
+				}
+				out[fmt.Sprintf("%s watched=%t", what, len(v.watching(x.done)) > 0)]++
+			}
+		}
+	}
+}

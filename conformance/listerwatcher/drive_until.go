@@ -1,0 +1,184 @@
+package listerwatcher
+
+import (
+	"context"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+)
+
+// untilKind is the kind of a wait's call.
+const untilKind = "UNTIL"
+
+// awaited are the arguments of one, as a history keeps them.
+type awaited struct {
+	called
+	Condition Condition `json:"condition"`
+}
+
+// waiting is a wait under way.
+type waiting struct {
+	d      *driver
+	actor  string
+	call   int32
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+// until begins a wait from now on.
+func (d *driver) until(actor string, c Condition) *waiting {
+	o := d.tagged(metav1.ListOptions{ResourceVersion: d.now()})
+	given := o.DeepCopy()
+	w := &waiting{d: d, actor: actor, done: make(chan struct{})}
+	var ctx context.Context
+	ctx, w.cancel = context.WithCancel(d.t.Context())
+	d.t.Cleanup(w.cancel)
+	begun := make(chan int32, 1)
+	d.t.Go(func() {
+		defer close(w.done)
+		num := d.t.Begin(harness.Call{Actor: actor, Kind: untilKind, Args: awaited{called{namespace, configMaps.Resource, o}, c}})
+		begun <- num
+		d.t.Try(actor, num, func() {
+			e, err := d.client.(Waiter).Until(ctx, given, c)
+			d.t.End(num, actor, untilKind, d.met(e, err, o, *given))
+		})
+	})
+	w.call = <-begun
+	return w
+}
+
+// met is what a history keeps of the end of a wait.
+func (d *driver) met(e *Event, err error, before, after metav1.ListOptions) harness.Answer {
+	switch {
+	case err != nil:
+		return d.refused(err, before, after)
+	case e == nil:
+		return harness.Answer{Err: nothing}
+	}
+	return harness.Answer{Obj: rig.Object(d.t, e.Object), Body: returned{Met: e.Type, After: changed(before, after)}}
+}
+
+// leave cancels its context.
+func (w *waiting) leave() {
+	w.d.t.Do(harness.Call{Actor: w.actor, Kind: cancelKind, Args: endArgs{w.call}}, func(context.Context) harness.Answer {
+		w.cancel()
+		return harness.Answer{}
+	})
+}
+
+// over waits until the call has returned, or in real time for so long; in virtual time it records that it had all
+// the time it needs.
+func (w *waiting) over() {
+	if w.d.t.Virtual() {
+		w.d.t.Idle()
+		w.d.t.Settled(w.actor, w.call, "")
+		return
+	}
+	select {
+	case <-w.done:
+	case <-time.After(sentinelLimit):
+	}
+}
+
+// end lets go of what still waits, before faults that it meets are taken away.
+func (w *waiting) end() {
+	select {
+	case <-w.done:
+		return
+	default:
+	}
+	w.leave()
+	w.over()
+}
+
+// begun is what a client may take to open its first watch.
+const begun = 2 * time.Second
+
+// await has a wait go to its end while things happen.
+func (d *driver) await(actor string, c Condition, happen func()) {
+	w := d.until(actor, c)
+	d.t.Sleep(begun)
+	happen()
+	w.over()
+	w.end()
+}
+
+func driveUntil(d *driver) {
+	d.put("a", "1")
+	d.await("made", Condition{"ADDED", "b"}, d.lives)
+	d.put("a", "1")
+	d.await("changed", Condition{"MODIFIED", "a"}, d.lives)
+	d.await("gone", Condition{"DELETED", "a"}, d.lives)
+}
+
+func driveUntilContext(d *driver) {
+	d.put("a", "1")
+	never := Condition{"ADDED", "never"}
+	for _, happen := range []func(){func() {}, d.lives} {
+		w := d.until("cancelled", never)
+		d.t.Sleep(begun)
+		happen()
+		d.t.Wait()
+		w.leave()
+		w.over()
+	}
+}
+
+func driveUntilTroubles(d *driver) {
+	d.put("a", "1")
+	for _, faults := range [][]rig.Fault{
+		{ended("close")},
+		{ended("break")},
+		{ended("close"), {Nth: 2, Times: 2, Status: &rig.Status{Code: 500}}},
+		{{Nth: 1, Times: 1, Events: &rig.Events{Nth: 3, Do: "error", Status: &rig.Status{Code: 500}}}},
+	} {
+		d.disturbed(faults, func() { d.changes(5); d.put("wanted", "1") }, Condition{"ADDED", "wanted"})
+		d.remove("wanted")
+	}
+}
+
+// disturbed is a wait that meets faults.
+func (d *driver) disturbed(faults []rig.Fault, happen func(), c Condition) {
+	var ends []func()
+	for _, f := range faults {
+		f.Verbs = []string{"watch"}
+		ends = append(ends, d.fault(f))
+	}
+	d.await("disturbed", c, happen)
+	for _, end := range ends {
+		end()
+	}
+}
+
+func driveUntilExpired(d *driver) {
+	d.put("a", "1")
+	for _, nth := range []int{1, 3} {
+		d.disturbed([]rig.Fault{{Events: &rig.Events{Types: []string{"MODIFIED"}, Nth: nth, Do: "error", Status: &rig.Status{Code: 410, Reason: "Expired"}}}},
+			func() { d.changes(5) }, Condition{"ADDED", "never"})
+	}
+}
+
+// driveUntilRefused refuses six watches: more would have a client that lists by watches ask without end.
+func driveUntilRefused(d *driver) {
+	d.put("a", "1")
+	for _, reason := range []string{"Expired", "Gone"} {
+		gone := &rig.Status{Code: 410, Reason: reason}
+		d.disturbed([]rig.Fault{ended("close"), {Nth: 2, Times: patience + 2, Status: gone}}, func() { d.changes(5) }, Condition{"ADDED", "never"})
+	}
+}
+
+// others makes so many objects of another namespace.
+func (d *driver) others(n int) {
+	for range n {
+		m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "other-", Namespace: anotherNamespace}}
+		if _, err := d.server.ConfigMaps(anotherNamespace).Create(d.t.Context(), m, metav1.CreateOptions{}); err != nil {
+			d.t.GiveUp("the drive's own write failed: %v", err)
+		}
+	}
+}
+
+const anotherNamespace = "another"

@@ -1,0 +1,165 @@
+package listerwatcher
+
+import (
+	"encoding/json"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// What a watch that resumes by itself makes of the rules of watches: its journey is all the connections of a call.
+
+// identity is what tells an event from all others of a call that begins at a resourceVersion.
+type identity struct{ kind, key, rv string }
+
+func identityOf(e *history.Event) identity { return identity{e.Kind, e.Obj.Key, e.Obj.RV} }
+
+// sentOnce is an event of a journey.
+type sentOnce struct {
+	e    *history.Event
+	at   int  // among all events, in the order in which they were first sent
+	sure bool // it came: the connection it was sent on did not break
+	came bool // to the consumer
+}
+
+// journey are the events that were sent to a call, each once: but for bookmarks, which it may keep to itself.
+func (x *exchange) journey() (map[identity]*sentOnce, []*sentOnce) {
+	all, order := map[identity]*sentOnce{}, []*sentOnce(nil)
+	for _, r := range x.asked() {
+		for _, e := range r.readable() {
+			if e.Kind == bookmark {
+				continue
+			}
+			s := all[identityOf(e)]
+			if s == nil {
+				s = &sentOnce{e: e, at: len(order)}
+				all[identityOf(e)], order = s, append(order, s)
+			}
+			s.sure = s.sure || r.how != "broken"
+		}
+	}
+	return all, order
+}
+
+const bookmark = "BOOKMARK"
+
+// judgeJourney compares what came of a call with all that was sent to it. What has no resourceVersion is another
+// rule's.
+func (x *exchange) judgeJourney(h *history.History, j *harness.Judgement) {
+	all, order := x.journey()
+	last := -1
+	for _, e := range x.deliveries() {
+		if e.Kind == bookmark || e.Obj.RV == "" {
+			continue
+		}
+		j.Tested++
+		s := all[identityOf(e)]
+		switch {
+		case s == nil:
+			j.Fail("nothing that was not sent", shown(e), x.call.Num, e.Num)
+			return
+		case s.came:
+			j.Fail("each event once", shown(e)+" again", s.e.Num, e.Num)
+			return
+		case s.at < last:
+			j.Fail("events in the order sent", shown(e)+" after "+shown(order[last].e), s.e.Num, e.Num)
+			return
+		}
+		if want, got, ok := sameEvent(h, s.e, e); !ok {
+			j.Fail(want, got, s.e.Num, e.Num)
+		}
+		s.came, last = true, s.at
+	}
+	x.judgeArrived(j, order)
+}
+
+// judgeArrived looks for what never came, where the call had all the time it needs.
+func (x *exchange) judgeArrived(j *harness.Judgement, order []*sentOnce) {
+	if x.settled == nil || x.letGo() || x.failed() != nil {
+		return
+	}
+	for _, s := range order {
+		if s.sure && !s.came && s.e.Num < x.settled.Num {
+			j.Tested++
+			j.Fail(shown(s.e), "nothing, though the watch had all the time it needs", s.e.Num, x.settled.Num)
+			return
+		}
+	}
+}
+
+// judgeFrames looks for what came of a connection after a frame that could not be read, and on no other. What is
+// sent in place of a frame may be readable, and is another rule's.
+func (x *exchange) judgeFrames(j *harness.Judgement) {
+	if x.call.Kind != rig.Watch || len(x.deliveries()) == 0 {
+		return
+	}
+	all, _ := x.journey()
+	for _, r := range x.asked() {
+		frame := r.spoiledAt()
+		if frame < 0 || spoiledHow(r.sent[frame]) == replaced {
+			continue
+		}
+		j.Tested++
+		for _, e := range r.sent[frame+1:] {
+			if came := x.delivered(e); came != nil && all[identityOf(e)] == nil {
+				j.Fail("nothing of what follows a frame that cannot be read", shown(came), r.sent[frame].Num, came.Num)
+				return
+			}
+		}
+	}
+}
+
+// delivered is an event as it came to the consumer; nil: it did not.
+func (x *exchange) delivered(sent *history.Event) *history.Event {
+	for _, e := range x.events {
+		if identityOf(e) == identityOf(sent) {
+			return e
+		}
+	}
+	return nil
+}
+
+// spoiledAt is where the first frame is that could not be read; -1: there is none.
+func (r *request) spoiledAt() int {
+	for i, e := range r.sent {
+		if spoiled(e) {
+			return i
+		}
+	}
+	return -1
+}
+
+const replaced = "replace"
+
+// spoiledHow is what was done to a frame.
+func spoiledHow(e *history.Event) string {
+	var f rig.FaultBody
+	if e.X != nil {
+		_ = json.Unmarshal(e.X.Body, &f)
+	}
+	return f.Does
+}
+
+// judgeEnds: after each end of a connection there must be a request that goes on, or the end of the stream; and of a
+// journey on which nothing went wrong no ERROR comes.
+func (x *exchange) judgeEnds(j *harness.Judgement) {
+	flawless := true
+	requests := x.asked()
+	for i, r := range requests {
+		flawless = flawless && r.opened() && r.flawless() && r.how != "broken"
+		if !r.opened() || r.end == nil || r.how == "stopped" {
+			continue
+		}
+		switch {
+		case i+1 < len(requests) || x.ended != nil:
+			j.Tested++
+		case !x.letGo() && x.settled != nil && r.end.Num < x.settled.Num:
+			j.Tested++
+			j.Fail("a request that goes on, or the end of the stream", "neither, though it had all the time it needs", r.end.Num, x.settled.Num)
+		}
+	}
+	if e := x.deliveredError(); e != nil && flawless && len(requests) > 0 && !x.letGo() {
+		j.Fail("no ERROR: the server ended each watch as it should", shown(e), x.call.Num, e.Num)
+	}
+}

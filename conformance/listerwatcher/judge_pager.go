@@ -1,0 +1,140 @@
+package listerwatcher
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// pages are the answers that a list was made of: from the last request that begins it anew.
+func (x *exchange) pages() []*request {
+	var out []*request
+	for _, r := range x.requests {
+		if !r.listed() {
+			continue
+		}
+		if r.options.Continue == x.args.Options.Continue {
+			out = nil
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// more is the token of the page that follows; "": it was the last.
+func (r *request) more() string { return listBody(r.answer).Continue }
+
+// further says that a request is for a page that its caller knows nothing of.
+func (r *request) further(x *exchange) bool {
+	return r.options.Continue != "" && r.options.Continue != x.args.Options.Continue
+}
+
+// expired is the request for a further page that was refused with 410; nil: none was.
+func (x *exchange) expired() *request {
+	i := slices.IndexFunc(x.requests, func(r *request) bool { return r.further(x) && r.refused() == 410 })
+	if i < 0 {
+		return nil
+	}
+	return x.requests[i]
+}
+
+// judgePagerWhole compares each list that was taken in pages with these.
+func judgePagerWhole(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range exchanges(h) {
+		pages := x.pages()
+		if !x.paged() || x.expired() != nil || len(pages) == 1 && pages[0].more() == "" {
+			continue
+		}
+		if x.judgePages(h, &j, pages) {
+			j.Tested++
+		}
+	}
+	return j
+}
+
+// paged says that the call is a list that came to something.
+func (x *exchange) paged() bool {
+	return x.call.Kind == rig.List && x.returned() && x.failed() == nil && len(x.pages()) > 0
+}
+
+// judgePages compares a list with its pages, and says whether there was anything in them.
+func (x *exchange) judgePages(h *history.History, j *harness.Judgement, pages []*request) bool {
+	last, sent := pages[len(pages)-1], []history.Ref(nil)
+	for _, r := range pages {
+		sent = append(sent, items(r.answer)...)
+	}
+	if last.more() != "" {
+		j.Fail("a further request: the last page has a continue token", fmt.Sprintf("a list of %d items", len(items(x.answer))), last.answer.Num, x.answer.Num)
+	} else if want, got, ok := sameItems(h, sent, items(x.answer)); !ok {
+		j.Fail(want, got, x.call.Num, last.answer.Num, x.answer.Num)
+	}
+	if has(h, ItemsOnly) {
+		return len(sent) > 0
+	}
+	if x.body.Continue != "" {
+		j.Fail("no continue token", "continue "+x.body.Continue, last.answer.Num, x.answer.Num)
+	}
+	if want, got := pages[0].answer.Obj.RV, x.answer.Obj.RV; want != got {
+		j.Fail("resourceVersion "+want, "resourceVersion "+got, pages[0].answer.Num, x.answer.Num)
+	}
+	return len(sent) > 0
+}
+
+// judgeContinueAlone looks at requests for further pages. After an error a client may ask for whatever it likes.
+func judgeContinueAlone(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range exchanges(h) {
+		if x.call.Kind != rig.List {
+			continue
+		}
+		token, free := "", true
+		for _, r := range x.requests {
+			further := r.further(x)
+			if further || !free && token != "" {
+				j.Tested++
+			}
+			if o := r.options; further && (o.ResourceVersion != "" && o.ResourceVersion != "0" || o.ResourceVersionMatch != "") {
+				j.Fail("the token alone", fmt.Sprintf("the token with resourceVersion %q, match %q", o.ResourceVersion, o.ResourceVersionMatch), r.call.Num)
+			}
+			if !free && token != "" && r.options.Continue != token {
+				j.Fail("the token of the page before", "another, or none", r.call.Num)
+			}
+			if free = !r.listed(); !free {
+				token = r.more()
+			}
+		}
+	}
+	return j
+}
+
+// judgePagerExpired looks at lists of which a further page was refused with 410.
+func judgePagerExpired(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range exchanges(h) {
+		gone := x.expired()
+		if x.call.Kind != rig.List || gone == nil || !x.returned() {
+			continue
+		}
+		if x.failed() != nil {
+			j.Tested++
+			continue
+		}
+		pages := x.pages()
+		if len(pages) == 0 {
+			continue
+		}
+		if x.judgePages(h, &j, pages) {
+			j.Tested++
+		}
+		for _, r := range pages[1:] {
+			if was, is := pages[0].answer.Obj.RV, r.answer.Obj.RV; was != is {
+				j.Fail("an error, or a list of one resourceVersion", fmt.Sprintf("one with pages of %s and of %s", was, is), gone.answer.Num, r.answer.Num, x.answer.Num)
+			}
+		}
+	}
+	return j
+}

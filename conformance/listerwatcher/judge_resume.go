@@ -1,0 +1,283 @@
+package listerwatcher
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// patience is how often a client must have been refused before its silence, or its giving up, says something.
+const patience = 4
+
+// resumed are the watches of clients that resume by themselves.
+func resumed(h *history.History) []*exchange {
+	return slices.DeleteFunc(slices.Clone(exchanges(h)), func(x *exchange) bool { return x.call.Kind != rig.Watch || !has(h, Retries) || x.failed() != nil })
+}
+
+// hadTimeAfter says that an event would have had its consequence by now: the call had all the time it needs after it.
+func (x *exchange) hadTimeAfter(e *history.Event) bool {
+	return !x.letGo() && x.settled != nil && x.settled.Num > e.Num
+}
+
+// judgeResumeVersion compares the resourceVersion of each request after the first with those that the client may go
+// on from. What a watch without one begins with has no order.
+func judgeResumeVersion(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range resumed(h) {
+		requests := x.asked()
+		if len(requests) == 0 || requests[0].options.ResourceVersion == "" || requests[0].options.ResourceVersion == "0" {
+			continue
+		}
+		may, moved := []string{requests[0].options.ResourceVersion}, false
+		for i, r := range requests {
+			if got := r.options.ResourceVersion; i > 0 {
+				if moved {
+					j.Tested++
+				}
+				if !slices.Contains(may, got) {
+					j.Fail("resourceVersion "+may[len(may)-1]+", of what came last", fmt.Sprintf("resourceVersion %q", got), requests[i-1].call.Num, r.call.Num)
+					break
+				}
+			}
+			if next := x.positions(r, may); r.opened() {
+				moved = moved || len(r.readable()) > 0
+				may = next
+			}
+		}
+		x.judgeGoesOn(&j, requests)
+	}
+	return j
+}
+
+// positions are the resourceVersions that a client may go on from after a connection: the last that was sent where it
+// had all of it, else any from what its consumer had last.
+func (x *exchange) positions(r *request, may []string) []string {
+	sent := r.readable()
+	if len(sent) == 0 {
+		return may
+	}
+	var all []string
+	had := -1
+	for i, e := range sent {
+		all = append(all, e.Obj.RV)
+		if x.delivered(e) != nil {
+			had = i
+		}
+	}
+	switch {
+	case r.how == "clean":
+		return all[len(all)-1:]
+	case had >= 0:
+		return all[had:]
+	}
+	return append(slices.Clone(may), all...)
+}
+
+// judgeGoesOn: after a clean end there must be another request.
+func (x *exchange) judgeGoesOn(j *harness.Judgement, requests []*request) {
+	last := requests[len(requests)-1]
+	if !last.opened() || last.end == nil || last.how != "clean" || !last.flawless() || len(last.sent) == 0 {
+		return
+	}
+	switch {
+	case x.endedItself():
+		j.Tested++
+		j.Fail("a request that goes on", "the end of the stream", last.end.Num, x.ended.Num)
+	case x.ended == nil && x.hadTimeAfter(last.end):
+		j.Tested++
+		j.Fail("a request that goes on", "none, though it had all the time it needs", last.end.Num, x.settled.Num)
+	}
+}
+
+// expired says that a resourceVersion is gone.
+func expired(err *history.Error) bool {
+	return err != nil && (err.Code == 410 || err.Reason == "Expired" || err.Reason == "Gone")
+}
+
+// refusal is what the server said of a watch when it opened it, or in its stream; nil: it served it.
+func (r *request) refusal() *history.Event {
+	if r.refused() >= 400 {
+		return r.answer
+	}
+	return r.error()
+}
+
+// judgeResumeExpired looks at what becomes of a watch whose resourceVersion is gone.
+func judgeResumeExpired(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range resumed(h) {
+		for i, r := range x.asked() {
+			if gone := r.refusal(); gone != nil && expired(gone.Err()) {
+				x.judgeGone(&j, gone, x.asked()[i+1:])
+				break
+			}
+		}
+	}
+	return j
+}
+
+// judgeGone: the consumer must be told of what the server said, and nothing be asked after it.
+func (x *exchange) judgeGone(j *harness.Judgement, gone *history.Event, later []*request) {
+	told := x.deliveredError()
+	decided := len(later) >= patience || x.hadTimeAfter(gone)
+	switch {
+	case told != nil && !expired(told.Err()):
+		j.Tested++
+		j.Fail("ERROR "+gone.Err().String(), shown(told), gone.Num, told.Num)
+	case told != nil && len(later) > 0:
+		j.Tested++
+		j.Fail("the end, with the ERROR", "a further request", gone.Num, told.Num, later[0].call.Num)
+	case told != nil && x.ended != nil:
+		j.Tested++
+	case told != nil && decided:
+		j.Tested++
+		j.Fail("the end, with the ERROR", "none, though it had all the time it needs", gone.Num, told.Num, x.settled.Num)
+	case told != nil:
+	case x.endedItself():
+		j.Tested++
+		j.Fail("ERROR "+gone.Err().String(), "the end without an ERROR", gone.Num, x.ended.Num)
+	case decided && len(later) > 0:
+		j.Tested++
+		j.Fail("ERROR "+gone.Err().String()+", and the end", "silence: it asks again, and again", gone.Num, later[0].call.Num, later[len(later)-1].call.Num)
+	case decided:
+		j.Tested++
+		j.Fail("ERROR "+gone.Err().String()+", and the end", "silence, though it had all the time it needs", gone.Num, x.settled.Num)
+	}
+}
+
+// judgeResumePermanent looks at watches that nobody will be allowed. An end without an ERROR is no silence, either.
+func judgeResumePermanent(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range resumed(h) {
+		requests := x.asked()
+		i := slices.IndexFunc(requests, (*request).forbidden)
+		if i < 0 || slices.ContainsFunc(requests[i:], func(r *request) bool { return !r.forbidden() }) {
+			continue // none, or it was allowed again
+		}
+		refused := requests[i].answer
+		switch told := x.deliveredError(); {
+		case told != nil || x.endedItself():
+			j.Tested++
+		case len(requests)-i > patience || x.hadTimeAfter(refused):
+			j.Tested++
+			j.Fail("ERROR "+refused.Err().String()+", or the end", "silence", refused.Num, requests[len(requests)-1].call.Num)
+		}
+	}
+	return j
+}
+
+func (r *request) forbidden() bool { return r.refused() == 401 || r.refused() == 403 }
+
+// mendable says that a client can get over what became of a request by asking again.
+func (r *request) mendable() bool {
+	switch refusal := r.refusal(); {
+	case r.cut():
+		return true
+	case refusal != nil:
+		return busy(refusal.Err())
+	}
+	return r.opened() && r.end != nil && (r.how == "broken" || r.how == "clean" && len(r.sent) == 0)
+}
+
+// judgeResumeErrors looks at what follows what can be mended.
+func judgeResumeErrors(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range resumed(h) {
+		requests, row := x.asked(), 0 // how many in a row came to nothing
+		for i, r := range requests {
+			if !r.mendable() {
+				row = 0
+				continue
+			}
+			row++
+			if i+1 < len(requests) {
+				j.Tested++
+				continue
+			}
+			x.judgeRetried(&j, r, row)
+		}
+		x.judgePace(&j, requests)
+	}
+	return j
+}
+
+// judgeRetried: after what can be mended there must be another request.
+func (x *exchange) judgeRetried(j *harness.Judgement, r *request, row int) {
+	from := r.call
+	for _, e := range []*history.Event{r.answer, r.end} {
+		if e != nil {
+			from = e
+		}
+	}
+	switch {
+	case x.endedItself() && row < patience:
+		j.Tested++
+		j.Fail("a request that tries again", "the end of the stream", from.Num, x.ended.Num)
+	case x.ended == nil && x.hadTimeAfter(from):
+		j.Tested++
+		j.Fail("a request that tries again", "none, though it had all the time it needs", from.Num, x.settled.Num)
+	}
+}
+
+// What is more than about one try a second: so many that came to nothing, and one more, within this time.
+const (
+	triesInARow = 5
+	atLeast     = 3 * time.Second
+)
+
+// judgePace looks for tries without a pause.
+func (x *exchange) judgePace(j *harness.Judgement, requests []*request) {
+	for i := 0; i+triesInARow < len(requests); i++ {
+		if slices.ContainsFunc(requests[i:i+triesInARow], func(r *request) bool { return !r.mendable() }) {
+			continue
+		}
+		j.Tested++
+		first, last := requests[i].call, requests[i+triesInARow].call
+		if took := time.Duration(last.At - first.At); took < atLeast {
+			j.Fail(fmt.Sprintf("%d tries in %s or more", triesInARow+1, atLeast), fmt.Sprintf("%d in %s", triesInARow+1, took.Round(time.Millisecond)), first.Num, last.Num)
+			return
+		}
+	}
+}
+
+// judgeResumeUnreadable looks at what becomes of a watch after an event that it cannot go on from.
+func judgeResumeUnreadable(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range resumed(h) {
+		requests := x.asked()
+		for i, r := range requests {
+			if at := r.spoiledAt(); at >= 0 && spoiledHow(r.sent[at]) != truncated {
+				x.judgeUnreadable(&j, r, at, i+1 < len(requests))
+			}
+		}
+	}
+	return j
+}
+
+const truncated = "truncate"
+
+func (x *exchange) judgeUnreadable(j *harness.Judgement, r *request, at int, again bool) {
+	frame := r.sent[at]
+	all, _ := x.journey()
+	for _, e := range r.sent[at+1:] {
+		if came := x.delivered(e); came != nil && all[identityOf(e)] == nil {
+			j.Tested++
+			j.Fail("an ERROR, or another request: the event cannot be read", "what was sent after it: "+shown(came), frame.Num, came.Num)
+			return
+		}
+	}
+	switch {
+	case again || x.deliveredError() != nil:
+		j.Tested++
+	case x.endedItself():
+		j.Tested++
+		j.Fail("an ERROR, or another request: the event cannot be read", "the end without an ERROR", frame.Num, x.ended.Num)
+	case x.hadTimeAfter(frame):
+		j.Tested++
+		j.Fail("an ERROR, or another request: the event cannot be read", "neither, though it had all the time it needs", frame.Num, x.settled.Num)
+	}
+}

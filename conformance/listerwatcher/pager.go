@@ -1,0 +1,90 @@
+package listerwatcher
+
+import (
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/conformance/source"
+	"github.com/lwtest/lwtest/harness"
+)
+
+var pagerWhole = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "pager/whole",
+		Level:   harness.Must,
+		Text:    "a list that the client takes in pages by itself is the whole list, each item once, in order; it says the pages' resourceVersion and no continue token, where it says either",
+		Sources: []harness.Source{source.Symbol(source.Pager + "ListPager.List"), source.Concept("Retrieving large results sets in chunks", "retrieving-large-results-sets-in-chunks")},
+		Why:     "who takes the first pages for the list deletes all that is on the others",
+	},
+	Needs: []harness.Feature{Lists, Pages},
+	Judge: judgePagerWhole,
+}
+
+var pagerContinueAlone = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "pager/continue-alone",
+		Level:   harness.Must,
+		Text:    "the next page is asked for with the token of the one before, and with neither match nor resourceVersion (but \"0\", which servers leave unread there)",
+		Sources: []harness.Source{source.Concept("Semantics for get and list", "semantics-for-get-and-list"), source.Symbol(source.Pager + "ListPager.List")},
+		Why:     "a server refuses a token beside a resourceVersion: no list that is longer than a page can be taken from there",
+	},
+	Needs: []harness.Feature{Lists, Pages},
+	Judge: judgeContinueAlone,
+}
+
+var pagerExpired = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "pager/expired",
+		Level:   harness.Must,
+		Text:    "410 in the midst of the pages leads to a fresh list or to an error; never to a list with a hole, nor to one of two resourceVersions",
+		Sources: []harness.Source{source.Symbol(source.Pager + "ListPager.FullListIfExpired"), source.Symbol(source.Pager + "ListPager.EachListItem")},
+		Why:     "a list of two states shows what never was together, and a watch from either resourceVersion does not mend it",
+	},
+	Needs: []harness.Feature{Lists, Pages, rig.Faults},
+	Judge: judgePagerExpired,
+}
+
+var pagerRules = []harness.Rule{pagerWhole, pagerContinueAlone, pagerExpired}
+
+var pagerChecks = []harness.Check[Rig]{
+	{Info: harness.Info{
+		Name:  "pager/whole",
+		About: "twelve objects in pages of five, of six, of one, of all; by selector",
+		Needs: []harness.Feature{Lists, Pages},
+		Rules: []harness.Rule{pagerWhole},
+	}, Drive: drive(drivePages)},
+	{Info: harness.Info{
+		Name:  "pager/whole/many",
+		About: "eleven hundred objects in pages of the client's own size",
+		Needs: []harness.Feature{Lists, Pages},
+		Rules: []harness.Rule{pagerWhole},
+	}, Drive: drive(driveManyPages)},
+	{Info: harness.Info{
+		Name:  "pager/whole/busy",
+		About: "objects come, change and go between two pages",
+		Needs: []harness.Feature{Lists, Pages, rig.Faults},
+		Rules: []harness.Rule{pagerWhole},
+	}, Drive: drive(driveBusyPages)},
+	{Info: harness.Info{
+		Name:  "pager/continue-alone",
+		About: "lists of several pages, from no resourceVersion",
+		Needs: []harness.Feature{Lists, Pages},
+		Rules: []harness.Rule{pagerContinueAlone},
+	}, Drive: drive(driveContinue)},
+	{Info: harness.Info{
+		Name:  "pager/continue-alone/version",
+		About: "lists of several pages, from a resourceVersion, with each match",
+		Needs: []harness.Feature{Lists, Pages},
+		Rules: []harness.Rule{pagerContinueAlone},
+	}, Drive: drive(driveContinueVersion)},
+	{Info: harness.Info{
+		Name:  "pager/expired",
+		About: "the second or third page is refused with 410; so is the next request, or not",
+		Needs: []harness.Feature{Lists, Pages, rig.Faults},
+		Rules: []harness.Rule{pagerExpired},
+	}, Drive: drive(driveExpiredPages)},
+	{Info: harness.Info{
+		Name:  "pager/expired/forgotten",
+		About: "between two pages objects come and go, and the server forgets the state of the first",
+		Needs: []harness.Feature{Lists, Pages, rig.Faults, rig.Forgets},
+		Rules: []harness.Rule{pagerExpired},
+	}, Drive: drive(driveForgottenPages)},
+}

@@ -1,0 +1,142 @@
+package listerwatcher
+
+import (
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/conformance/source"
+	"github.com/lwtest/lwtest/harness"
+)
+
+var resumeVersion = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "resume/version",
+		Level:   harness.Must,
+		Text:    "a watch that resumes by itself goes on, after any end that leaves it able to, from the resourceVersion of the last event or bookmark that it got: no gap, no repeat",
+		Sources: []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher"), source.Symbol(source.WatchTools + "until.go#Until")},
+		Why:     "from before that the consumer sees old news as new, from after it changes are lost without a trace",
+	},
+	Needs: []harness.Feature{Watches, Retries, rig.Faults},
+	Judge: judgeResumeVersion,
+}
+
+var resumeExpired = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "resume/expired",
+		Level:   harness.Must,
+		Text:    "410, as a status or in the stream, comes to the consumer of such a watch as an ERROR, and is the end",
+		Sources: []harness.Source{source.Symbol(source.WatchTools + "until.go#Until")},
+		Why:     "no watch can go on from a resourceVersion that is gone: who is not told waits for ever for news that nobody will bring",
+	},
+	Needs: []harness.Feature{Watches, Retries, rig.Faults},
+	Judge: judgeResumeExpired,
+}
+
+var resumePermanent = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "resume/permanent",
+		Level:   harness.Should,
+		Text:    "so do 401 and 403 on opening: they are not retried for ever in silence",
+		Sources: []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher.doReceive")},
+		Why:     "a controller that lost its rights looks alive, and does nothing",
+	},
+	Needs: []harness.Feature{Watches, Retries, rig.Faults},
+	Judge: judgeResumePermanent,
+}
+
+var resumeErrors = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "resume/errors",
+		Level:   harness.Must,
+		Text:    "429, 5xx, broken connections and early ends are retried, at most about once a second, and nothing is lost by them",
+		Sources: []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#NewRetryWatcherWithContext"), source.Symbol(source.WatchTools + "until.go#Until")},
+		Why:     "who gives up at the first restart of a server is blind from then on; who asks again without a pause keeps it from coming back",
+	},
+	Needs: []harness.Feature{Watches, Retries, rig.Faults},
+	Judge: judgeResumeErrors,
+}
+
+var resumeUnreadable = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "resume/unreadable",
+		Level:   harness.Should,
+		Text:    "an event without a resourceVersion, or of an unknown type, ends such a watch with an ERROR, or it is asked for again; it is not skipped",
+		Sources: []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher.doReceive")},
+		Why:     "what comes after an event that was skipped has a gap before it, which no later event tells of",
+	},
+	Needs: []harness.Feature{Watches, Retries, rig.Faults},
+	Judge: judgeResumeUnreadable,
+}
+
+var resumeRules = []harness.Rule{resumeVersion, resumeExpired, resumePermanent, resumeErrors, resumeUnreadable}
+
+var resuming = []harness.Feature{Watches, Retries, rig.Faults}
+
+var resumeChecks = []harness.Check[Rig]{
+	{Info: harness.Info{
+		Name:  "resume/version",
+		About: "watches are ended cleanly, and broken off, after each third event",
+		Needs: resuming,
+		Rules: []harness.Rule{resumeVersion, watchFaithful},
+	}, Drive: drive(driveResumeVersion)},
+	{Info: harness.Info{
+		Name:  "resume/version/bookmark",
+		About: "watches are ended after a bookmark that is ahead of all events",
+		Needs: resuming,
+		Rules: []harness.Rule{resumeVersion, watchFaithful},
+	}, Drive: drive(driveResumeBookmark)},
+	{Info: harness.Info{
+		Name:  "resume/expired",
+		About: "watches end with an ERROR 410, at once and after events",
+		Needs: resuming,
+		Rules: []harness.Rule{resumeExpired},
+		Grace: graceOfRetries,
+	}, Drive: drive(driveExpiredStream)},
+	{Info: harness.Info{
+		Name:  "resume/expired/status",
+		About: "watches are refused with 410, from the first on, and when they resume",
+		Needs: resuming,
+		Rules: []harness.Rule{resumeExpired},
+		Span:  30 * 1e9,
+		Grace: graceOfRetries,
+	}, Drive: drive(driveExpiredStatus)},
+	{Info: harness.Info{
+		Name:  "resume/permanent",
+		About: "watches are refused with 401 and 403, from the first on, and when they resume",
+		Needs: resuming,
+		Rules: []harness.Rule{resumePermanent},
+		Grace: graceOfRetries,
+	}, Drive: drive(drivePermanent)},
+	{Info: harness.Info{
+		Name:  "resume/errors",
+		About: "watches are refused six times with 429 and with each 5xx, and break off before their headers, from the first on, and when they resume",
+		Needs: resuming,
+		Rules: []harness.Rule{resumeErrors, watchFaithful},
+		Span:  10 * 60 * 1e9,
+	}, Drive: drive(driveResumeRefused)},
+	{Info: harness.Info{
+		Name:  "resume/errors/stream",
+		About: "watches end with an ERROR 429 and with each 5xx, after events",
+		Needs: resuming,
+		Rules: []harness.Rule{resumeErrors, watchFaithful},
+		Span:  10 * 60 * 1e9,
+	}, Drive: drive(driveResumeStream)},
+	{Info: harness.Info{
+		Name:  "resume/errors/early",
+		About: "eight watches in a row end, cleanly or not, without an event",
+		Needs: resuming,
+		Rules: []harness.Rule{resumeErrors, watchFaithful},
+		Span:  10 * 60 * 1e9,
+	}, Drive: drive(driveResumeEarly)},
+	{Info: harness.Info{
+		Name:  "resume/unreadable",
+		About: "the second event of a watch is of an unknown type, of none, or has no resourceVersion",
+		Needs: resuming,
+		Rules: []harness.Rule{resumeUnreadable},
+		Grace: graceOfRetries,
+	}, Drive: drive(driveUnreadable)},
+}
+
+// graceOfRetries is how long a client may take to tell its consumer of what it cannot mend. Those that ask again for
+// ever do so once a second all the while.
+const graceOfRetries = 2 * time.Minute

@@ -1,0 +1,82 @@
+package listerwatcher
+
+import "testing"
+
+func TestUntilReturns(t *testing.T) {
+	const waits = `
+		has waits server-faults
+		c1 -> UNTIL rv=5 for=ADDED/b
+		s1 -> WATCH
+		s1 <- ok
+		s1 .. MODIFIED a@6
+	`
+	const met = waits + `
+		s1 .. ADDED b@7
+	`
+	const refused = `
+		s1 -> WATCH rv=6
+		s1 <- 410 Expired
+	`
+	const endless = "it waits on, though it had all the time it needs"
+	judge(t, "until/returns", []judged{
+		{name: "with what it waited for", tested: 1, history: met + `
+			c1 <- met ADDED b@7
+			s1 .. END stopped
+			c1 .. SETTLED`},
+		{name: "it waits on", tested: 1, history: met + `
+			c1 .. SETTLED`, want: "its end: ADDED default/b @7", got: endless},
+		{name: "with another object", tested: 1, history: met + `
+			c1 <- met ADDED a@7`, want: "ADDED b", got: "ADDED default/a"},
+		{name: "with another type", tested: 1, history: met + `
+			c1 <- met MODIFIED b@7`, want: "ADDED b", got: "MODIFIED default/b"},
+		{name: "with what nobody sent", tested: 1, history: waits + `
+			c1 <- met ADDED b@7`, want: "a wait: nothing that was sent shows b", got: "ADDED default/b"},
+		{name: "with what a list shows", tested: 1, history: `
+			has waits
+			c1 -> UNTIL for=ADDED/b
+			s1 -> LIST none
+			s1 <- @7 [b@7]
+			c1 <- met ADDED b@7`},
+		{name: "with its context", tested: 1, history: waits + `
+			c1 -> CANCEL
+			c1 <- error
+			s1 .. END stopped
+			c1 .. SETTLED`},
+		{name: "not with its context", tested: 1, history: waits + `
+			c1 -> CANCEL
+			c1 .. SETTLED`, want: "its end, with its context", got: endless},
+		{name: "too soon", tested: 1, history: waits + `
+			c1 <- error`, want: "ADDED b, or a wait: there was no error", got: "something went wrong"},
+		{name: "with an error that it cannot mend", tested: 1, history: waits + `
+			s1 .. ERROR 410 Expired
+			c1 <- 410 Expired`},
+		{name: "on after such an error", tested: 1, history: waits + `
+			s1 .. ERROR 410 Expired
+			s1 .. END clean
+			c1 .. SETTLED`, want: "its end: 410 Expired a status", got: endless},
+		{name: "it mends it by a list", history: waits + `
+			s1 .. ERROR 410 Expired
+			s1 .. END clean
+			s1 -> LIST none
+			s1 <- @9 [a@6]
+			s1 -> WATCH rv=9
+			s1 <- ok
+			c1 .. SETTLED`},
+		{name: "it asks for ever", tested: 1, want: "an error, or a new list: the resourceVersion is gone", got: "silence: it asks again, and again",
+			history: waits + refused + refused + refused + refused},
+		{name: "a watch stays open", tested: 1, history: met + `
+			c1 <- met ADDED b@7
+			c1 .. SETTLED`, want: "the end of all its requests", got: "one is still open, though it had all the time it needs"},
+		{name: "with an error that it might have mended", history: waits + `
+			s1 .. END broken
+			c1 <- error`},
+		{name: "what was lost with its connection is not due", history: met + `
+			s1 .. END broken
+			c1 .. SETTLED`},
+		{name: "it asked for nothing", history: `
+			has waits
+			c1 -> UNTIL rv=5 for=ADDED/b
+			c1 -> CANCEL
+			c1 <- error`},
+	})
+}

@@ -1,0 +1,60 @@
+package listerwatcher
+
+import (
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/conformance/source"
+	"github.com/lwtest/lwtest/harness"
+)
+
+var untilReturns = harness.Rule{
+	Clause: harness.Clause{
+		ID:    "until/returns",
+		Level: harness.Must,
+		Text:  "a wait returns when its condition holds, when an error comes that it cannot mend, or with its context; nothing is left behind",
+		Sources: []harness.Source{source.Symbol(source.WatchTools + "until.go#Until"), source.Symbol(source.WatchTools + "until.go#UntilWithSync"),
+			source.Symbol(source.WatchTools + "until.go#UntilWithoutRetry")},
+		Why: "a command that waits for what has long come, or never can, hangs until somebody kills it",
+	},
+	Needs: []harness.Feature{Waits},
+	Judge: judgeUntil,
+}
+
+var untilRules = []harness.Rule{untilReturns}
+
+var untilChecks = []harness.Check[Rig]{
+	{Info: harness.Info{
+		Name:  "until/returns",
+		About: "waits for an object to be made, changed and deleted, beside much that is not it",
+		Needs: []harness.Feature{Waits},
+		Rules: []harness.Rule{untilReturns},
+		Grace: graceOfRetries,
+	}, Drive: drive(driveUntil)},
+	{Info: harness.Info{
+		Name:  "until/returns/context",
+		About: "the contexts of waits end, before anything has come, and after what they do not wait for",
+		Needs: []harness.Feature{Waits},
+		Rules: []harness.Rule{untilReturns},
+		Grace: graceOfRetries,
+	}, Drive: drive(driveUntilContext)},
+	{Info: harness.Info{
+		Name:  "until/returns/troubles",
+		About: "watches end, break off and are refused before what is waited for comes",
+		Needs: []harness.Feature{Waits, rig.Faults},
+		Rules: []harness.Rule{untilReturns},
+		Grace: graceOfRetries,
+	}, Drive: drive(driveUntilTroubles)},
+	{Info: harness.Info{
+		Name:  "until/returns/expired",
+		About: "watches end with an ERROR 410 at a change",
+		Needs: []harness.Feature{Waits, rig.Faults},
+		Rules: []harness.Rule{untilReturns},
+		Grace: graceOfRetries,
+	}, Drive: drive(driveUntilExpired)},
+	{Info: harness.Info{
+		Name:  "until/returns/expired/status",
+		About: "watches are refused with 410, six in a row",
+		Needs: []harness.Feature{Waits, rig.Faults},
+		Rules: []harness.Rule{untilReturns},
+		Grace: graceOfRetries,
+	}, Drive: drive(driveUntilRefused)},
+}

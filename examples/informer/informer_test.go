@@ -1,0 +1,26 @@
+package informer_test
+
+import (
+	"net/http"
+	"testing"
+
+	suite "github.com/lwtest/lwtest/conformance/informer"
+	"github.com/lwtest/lwtest/examples/informer"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/fake"
+)
+
+// subject makes informers for the suite.
+type subject struct{ merge bool }
+
+func (s subject) New(c suite.Config) (suite.Informer, error) {
+	client := &http.Client{Transport: &http.Transport{DialContext: c.Server.Dial}}
+	return &informer.Informer{Client: client, URL: c.Server.URL, Namespace: c.Namespace, Merge: s.merge}, nil
+}
+
+func test(t *testing.T, s subject) {
+	features := append([]harness.Feature{harness.VirtualTime, suite.HasSynced}, fake.ServerFeatures...)
+	suite.Test(t, fake.Server, func(*testing.T) suite.Subject { return s }, features...)
+}
+
+func TestInformer(t *testing.T) { test(t, subject{}) }

@@ -1,0 +1,149 @@
+package listerwatcher
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
+	"github.com/lwtest/lwtest/harness"
+)
+
+// oddities are odd but correct: bullets under the table of the contract that no way of client-go's shows by itself.
+func oddities() []mutant {
+	out := []mutant{
+		{name: "reads-ahead", rule: "watch/stop", about: "what had been received comes after Stop has returned", calls: watches(ahead)},
+		{name: "cancel-told", rule: "watch/cancel", about: "a watch whose context has ended ends with an ERROR 500 that says so", calls: watches(cancelTold)},
+		{name: "error-after-cut", rule: "watch/end", about: "a frame that is cut, and a broken connection, are told by an ERROR", wire: told},
+		{name: "own-timeout", rule: "request/options", about: "each request has a parameter of the client's own", wire: query(func(q url.Values) { q.Set("timeout", "10m") })},
+		{name: "pages-anew", rule: "pager/expired", about: "after a 410 a list in pages is begun anew, three times at most", more: []harness.Feature{conformance.Pages}, calls: inPages(3)},
+		{name: "pages-fail", rule: "pager/expired", about: "a 410 in the midst of the pages is the error of the list", more: []harness.Feature{conformance.Pages}, calls: inPages(0)},
+		{name: "page-zero", rule: "pager/continue-alone", of: "pager", about: "further pages are asked for with resourceVersion 0", wire: further("resourceVersion", "0")},
+		{name: "retrying-401-untold", rule: "resume/permanent", of: "retry-watcher", about: "a 401 ends a watch without an ERROR", calls: quietly(401)},
+		{name: "retrying-slowly", rule: "resume/errors", of: "retry-watcher", about: "each connection but the first takes two seconds to open", wire: onAnswer(slowly)},
+		{name: "retrying-own-time", rule: "request/options", of: "retry-watcher", about: "each connection has a timeout of the client's own", wire: query(func(q url.Values) { q.Set("timeoutSeconds", "300") })},
+		{name: "retrying-unmarked", rule: "resume/version", of: "retry-watcher", about: "no bookmarks are asked for", wire: loses("allowWatchBookmarks")},
+	}
+	return out
+}
+
+// ahead reads a watch ahead of its consumer.
+func ahead(_ context.Context, w conformance.Watch) conformance.Watch {
+	read := make(chan conformance.Event, 10)
+	go func() {
+		defer close(read)
+		for {
+			e, ok := w.Next(context.Background()) // until the watch ends, or is stopped
+			if !ok {
+				return
+			}
+			read <- e
+		}
+	}()
+	return next{w, func(ctx context.Context, _ func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+		select {
+		case e, ok := <-read:
+			return e, ok
+		case <-ctx.Done():
+			return conformance.Event{}, false
+		}
+	}}
+}
+
+// lastError is an ERROR of the client's own.
+func lastError(message string) conformance.Event {
+	return conformance.Event{Type: "ERROR", Object: json.RawMessage(`{"kind":"Status","apiVersion":"v1","status":"Failure","code":500,"reason":"InternalError","message":"` + message + `"}`)}
+}
+
+func cancelTold(opened context.Context, w conformance.Watch) conformance.Watch {
+	said := false
+	return next{w, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+		e, ok := come(ctx)
+		if !ok && opened.Err() != nil && ctx.Err() == nil && !said {
+			said = true
+			return lastError("context canceled"), true
+		}
+		return e, ok
+	}}
+}
+
+// told ends the bytes of a watch that broke off with an ERROR.
+func told(next http.RoundTripper) http.RoundTripper {
+	return tripper(func(r *http.Request) (*http.Response, error) {
+		res, err := next.RoundTrip(r)
+		if err == nil && r.URL.Query().Has("watch") {
+			res.Body = &telling{ReadCloser: res.Body}
+		}
+		return res, err
+	})
+}
+
+// inPages is a list in pages of the caller's size, or of 500, which is begun anew so often.
+func inPages(anew int) func(client) client {
+	return func(c client) client {
+		page := c.list
+		c.list = func(ctx context.Context, o options) (*conformance.List, error) {
+			l, err := pagesOf(ctx, o, page)
+			for tries := 0; tries < anew && apierrors.IsResourceExpired(err); tries++ {
+				l, err = pagesOf(ctx, o, page)
+			}
+			return l, err
+		}
+		return c
+	}
+}
+
+func pagesOf(ctx context.Context, o options, page func(context.Context, options) (*conformance.List, error)) (*conformance.List, error) {
+	asked := *o.DeepCopy()
+	if asked.Limit == 0 {
+		asked.Limit = 500
+	}
+	out := &conformance.List{}
+	for {
+		l, err := page(ctx, &asked)
+		if err != nil {
+			return nil, err
+		}
+		out.ResourceVersion, out.Items = l.ResourceVersion, append(out.Items, l.Items...)
+		if l.Continue == "" {
+			return out, nil
+		}
+		asked.Continue, asked.ResourceVersion, asked.ResourceVersionMatch = l.Continue, "", ""
+	}
+}
+
+// slowly takes its time before each connection but the first.
+func slowly(r *http.Request, first bool) int {
+	if !first {
+		select {
+		case <-time.After(2 * time.Second):
+		case <-r.Context().Done():
+		}
+	}
+	return 0
+}
+
+// telling are bytes of a watch: where they break off, on a new line, they say so.
+type telling struct {
+	io.ReadCloser
+	rest *strings.Reader // what is said in the end
+}
+
+// Read implements io.Reader.
+func (t *telling) Read(b []byte) (int, error) {
+	if t.rest != nil {
+		return t.rest.Read(b)
+	}
+	n, err := t.ReadCloser.Read(b)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		t.rest, err = strings.NewReader("\n"+`{"type":"ERROR","object":`+string(lastError("the connection broke").Object)+"}\n"), nil
+	}
+	return n, err
+}
