@@ -66,6 +66,22 @@ var handlerHistories = map[string][]judged{
 			h1 ADD a@5:x`},
 	},
 	"notify/removed-handler": {
+		{name: "an add after a removal", tested: 1, bad: 1, want: "nothing that was not queued", got: "ADD default/c @7", history: met + `
+			h1 UNHANDLE !
+			w c@7 !
+			h1 ADD c@7 !`},
+		{name: "a delete that was queued, of what is there again, and gone again", tested: 1, history: met + `
+			w -a@7
+			s2 DELETED a@7:x
+			h1 UNHANDLE
+			w a#2@8:x
+			h1 DELETE a@7:x held=a#2@8:x
+			w -a@9`},
+		{name: "what nobody has an answer for", tested: 1, history: met + `
+			h1 UNHANDLE
+			w a@7:y
+			w> c
+			h1 ADD c@8`},
 		{name: "idle", tested: 2, history: met + `
 			h2 HANDLE
 			h2 ADD a@5:x
@@ -207,6 +223,32 @@ var handlerHistories = map[string][]judged{
 			i SETTLED`},
 	},
 	"notify/resync": {
+		{name: "stopped", tested: 1, history: `
+			w a@5:x
+			h1 HANDLE
+			i RUN resync=10s
+			s1 WATCH rv=5
+			s1 <- ok
+			h1 ADD a@5:x
+			... 10s
+			h1 UPDATE a@5:x
+			... 10s
+			h1 UPDATE a@5:x
+			i STOP
+			... 10m
+			s1 END stopped`},
+		{name: "no answer", history: begun + `
+			h1> HANDLE period=10s
+			... 10m
+			s2 END clean`},
+		{name: "the server breaks the contract", history: begun + `
+			h1 HANDLE period=10s
+			s2 FAULT swap
+			s2 END clean
+			s3 WATCH rv=6
+			s3 <- ok
+			... 10m
+			s3 END clean`},
 		{name: "each in its period", tested: 4, history: `
 			w a@5:x
 			h1 HANDLE

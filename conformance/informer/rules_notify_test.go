@@ -130,6 +130,11 @@ var notifyHistories = map[string][]judged{
 			h1 HANDLE`},
 	},
 	"notify/after-store": {
+		{name: "a write that has no answer, ever", history: `
+			h1 HANDLE
+			i RUN
+			w> a
+			h1 ADD a@6 held=none`},
 		{name: "as it is, and later", tested: 9, history: `
 			w a@5:x+one
 			w b@6:x
@@ -255,6 +260,13 @@ var notifyHistories = map[string][]judged{
 			h1 DELETE a@7:x`, also: "notify/order"},
 	},
 	"notify/complete": {
+		{name: "what is under way may have come", tested: 1, history: met + `
+			w> c
+			h1 ADD c@7
+			w> -a
+			h1 SETTLED
+			w< c@7
+			w< -a@8`},
 		{name: "all of it", tested: 2, history: met + rests + `
 			w a@7:y
 			w c@8
@@ -359,6 +371,11 @@ var notifyHistories = map[string][]judged{
 			h1 SETTLED`},
 	},
 	"notify/delete-state": {
+		{name: "a second delete is another rule's", tested: 1, history: met + `
+			w -a@7
+			s2 DELETED a@7:x
+			h1 DELETE a@7:x
+			h1 DELETE a@5:x unknown`, also: "notify/order"},
 		{name: "seen", tested: 1, history: met + `
 			w a@7:y
 			w -a@8

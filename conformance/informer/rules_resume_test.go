@@ -18,6 +18,23 @@ const (
 
 var resumeHistories = map[string][]judged{
 	"resume/version": {
+		{name: "a list over HTTP, which ends, too", history: `
+			i RUN
+			s1 LIST rv=4 wire
+			s1 <- @6
+			s1 END clean
+			s2 WATCH rv=6 wire`},
+		{name: "what another informer asks for is its own", tested: 1, history: begun + `
+			j RUN ns=elsewhere
+			s2 BOOKMARK @9
+			s2 END clean
+			s4 LIST rv=0 ns=elsewhere
+			s4 <- @9
+			s5 WATCH rv=3 ns=elsewhere
+			s3 WATCH rv=9`},
+		{name: "from the start, and stopped later", tested: 1, bad: 1, want: "a WATCH from @9", got: "WATCH from no resourceVersion", history: ended + `
+			s3 WATCH !
+			i STOP`},
 		{name: "from the bookmark", tested: 1, history: ended + `s3 WATCH rv=9`},
 		{name: "from the event", tested: 1, history: begun + `
 			w a@7:y
@@ -204,6 +221,44 @@ var resumeHistories = map[string][]judged{
 		{name: "none follows", history: ended},
 	},
 	"resume/expired": {
+		{name: "a streaming list of it was refused, and a list is not", tested: 1, history: begun + `
+			s2 ERROR 500
+			... 1s
+			s3 WATCH initial=true rv=6
+			s3 <- 410
+			s4 LIST rv=6`},
+		{name: "a watch from it was refused, and a streaming list is not", tested: 1, history: begun + `
+			s2 END clean
+			... 1s
+			s3 WATCH rv=6
+			s3 <- 410
+			s4 WATCH initial=true rv=6`},
+		{name: "what it had seen by a streaming list", tested: 1, bad: 1, want: "not older than @9", got: "LIST of @6", history: written + `
+			i RUN
+			s1 WATCH initial=true
+			s1 <- ok
+			s1 ADDED a@5:x
+			s1 BOOKMARK @9 end
+			s1 ERROR 410 !
+			s2 LIST rv=6 !`},
+		{name: "watches from there, told once", tested: 1, bad: 1, want: "not older than @7", got: "WATCH from @7", history: expired + `
+			s3 WATCH rv=7 !
+			s3 <- 500
+			... 1s
+			s3 WATCH rv=7
+			s3 <- 500`},
+		{name: "after the last of two", tested: 2, bad: 1, want: "not older than @6", got: "WATCH from @6", history: begun + `
+			s2 ERROR 410
+			s3 LIST rv=6
+			s3 <- 410 !
+			s4 WATCH rv=6 !`},
+		{name: "the server breaks the contract", history: begun + `
+			s2 FAULT swap
+			s2 ERROR 500
+			... 1s
+			s3 WATCH rv=6
+			s3 <- 410
+			s4 WATCH rv=6`},
 		{name: "a list of what is not older", tested: 1, history: expired + `
 			... 1s
 			s3 LIST rv=7`},
@@ -347,6 +402,16 @@ var resumeHistories = map[string][]judged{
 			s4 WATCH rv=7`},
 	},
 	"resume/too-large": {
+		{name: "then the most recent, and later the same again", tested: 1, history: begun + `
+			s2 ERROR 500` + times(3, `
+			... 1s
+			s3 LIST rv=6
+			s3 <- 504 cause=ResourceVersionTooLarge`) + `
+			... 1s
+			s4 LIST
+			s4 <- @6 a@5:x b@6:x
+			s4 LIST rv=6
+			s4 <- 504 cause=ResourceVersionTooLarge`},
 		{name: "then the most recent", tested: 1, history: begun + `
 			s2 ERROR 500
 			... 1s
@@ -446,6 +511,13 @@ var resumeHistories = map[string][]judged{
 			s3 <- 504 cause=ResourceVersionTooLarge`)},
 	},
 	"resume/errors": {
+		{name: "a streaming list that came to its end, and ended", history: `
+			i RUN
+			s1 WATCH initial=true
+			s1 <- ok
+			s1 BOOKMARK @4 end
+			s1 END clean
+			i SETTLED`},
 		{name: "another request after each", tested: 5, history: begun + `
 			s2 ERROR 500
 			s2 END clean

@@ -87,6 +87,43 @@ var stopHistories = map[string][]judged{
 			i RETURN`},
 	},
 	"stop/prompt": {
+		{name: "a handler was not waited for", tested: 1, history: met + `
+			w c@7
+			h1> ADD c@7
+			i STOP
+			s2 END stopped
+			... 5s
+			i RETURN
+			... 5s
+			h1<
+			i SETTLED`},
+		{name: "a handler was not waited for, and never returns", tested: 1, history: met + `
+			w c@7
+			h1> ADD c@7
+			i STOP
+			s2 END stopped
+			... 5s
+			i RETURN
+			i SETTLED`},
+		{name: "never, and the second start has returned", tested: 1, bad: 1, want: "an end of the run", got: "none, though it had all its time", history: met + `
+			i RUN
+			i STOP !
+			s2 END stopped
+			i RETURN last
+			i SETTLED !`},
+		{name: "never, and a handler is called later", tested: 1, bad: 1, want: "an end of the run", got: "none, though it had all its time", history: met + `
+			i STOP !
+			s2 END stopped
+			i SETTLED !
+			w c@7
+			h1> ADD c@7`},
+		{name: "late, and a handler is called later", tested: 1, bad: 1, want: "an end within 1s", got: "2s", history: met + `
+			i STOP !
+			... 2s
+			s2 END stopped
+			i RETURN !
+			h1 UPDATE a@5:x
+			i SETTLED`, also: "stop/clean"},
 		{name: "at once", tested: 1, history: over + `
 			i SETTLED`},
 		{name: "in a second", tested: 1, history: met + `
