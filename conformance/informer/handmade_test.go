@@ -34,7 +34,7 @@ import (
 //	h1 HANDLE period=20s                 a handler is added; of=j to the other informer; refused
 //	h1 ADD a@5 initial                   a notification; also UPDATE, DELETE a@6 and DELETE a@5 unknown; held=a@6 is what
 //	                                     the store has (else the same; on DELETE nothing), held=none, old=a@4 the old state
-//	                                     (else the one told before), old=none, indexed=b what the index has (else the same)
+//	                                     (else the one told before), old=none, indexed=b or none what the index has (else the same)
 //	h1> ADD a@5                          one that takes its time, up to h1<
 //	h1 SYNCED yes                        also SETTLED, UNHANDLE wait
 //	s1 LIST rv=0 limit=2                 a request, of i or, with ns=elsewhere, of j; wire: over HTTP
@@ -45,6 +45,7 @@ import (
 //	s1 ADDED a@6                         what it sent; also BOOKMARK @7, BOOKMARK @7 end, ERROR 410, SPOILED
 //	s1 FAULT garble lost                 a fault that struck it; lost: it kept the answer from the client
 //	s1 END clean                         or broken, stopped
+//	network DOWN                         nothing is reached any more; also UP
 //	... 3s                               so much time passes
 //	.. GAVE-UP deadline                  of the engine; also LEFT
 //
@@ -100,6 +101,9 @@ func (p *handmade) read(f []string) error {
 	if f[0] == "real" {
 		p.head.Time = history.RealTime
 		return nil
+	}
+	if who == networkActor {
+		return p.returns(p.call(who, history.Event{Actor: who, Kind: f[1]}), history.Event{})
 	}
 	return p.handles(f[0], who, f[1:])
 }
@@ -332,7 +336,10 @@ func (p *handmade) notifies(e *history.Event, words []string) {
 		case "old":
 			n.Old = p.state(value)
 		case "indexed":
-			n.Indexed = []string{p.object(value).Key}
+			n.Indexed = nil
+			if value != "none" {
+				n.Indexed = []string{p.object(value).Key}
+			}
 		}
 	}
 	p.told[e.Actor+e.Obj.Key] = e.Obj

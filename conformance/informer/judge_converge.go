@@ -50,6 +50,7 @@ func (v *view) equal(j *harness.Judgement, r rest) {
 		w, o := l.at(r.num), has[l.key]
 		delete(has, l.key)
 		switch {
+		case v.w.pending(l.key, r.num): // it may have happened
 		case !w.there() && o == nil:
 		case !w.there():
 			j.Fail("not "+l.key+": "+w.String(), stateOf(o).String(), w.done, r.store.done.Num)
@@ -133,8 +134,8 @@ func (t *traveller) whole(items []history.Ref, num int32) {
 		seen[items[i].Key] = true
 		t.shows(stateOf(&items[i]), num)
 	}
-	for key, p := range t.at {
-		if p.there && !seen[key] {
+	for key := range t.at {
+		if !seen[key] {
 			t.gone(key, num)
 		}
 	}
@@ -144,25 +145,25 @@ func (t *traveller) whole(items []history.Ref, num int32) {
 func (t *traveller) shows(s state, num int32) {
 	l := t.v.w.lines[s.Key]
 	first, last := l.places(s)
-	p, known := t.at[s.Key]
+	p := t.at[s.Key]
 	t.j.Tested++
 	switch {
 	case first < 0 && t.v.w.pending(s.Key, num):
 		return // of a write that has no answer yet
 	case first < 0:
 		t.j.Fail("a state that the object had", s.String(), num)
-	case known && last < p.write:
+	case last < p.write:
 		t.j.Fail(fmt.Sprintf("%s or newer", l.writes[p.write]), s.String(), p.num, num)
 	}
-	if !known || first > p.write || !p.there {
+	if first > p.write || !p.there {
 		t.at[s.Key] = place{max(first, p.write), num, true}
 	}
 }
 
 // gone is that it is no more: as after the first deletion since, or before it was there at all.
 func (t *traveller) gone(key string, num int32) {
-	p, known := t.at[key]
-	if !known || !p.there {
+	p := t.at[key]
+	if !p.there {
 		return
 	}
 	t.j.Tested++

@@ -178,6 +178,7 @@ func (l *listener) lacks(j *harness.Judgement, num int32) {
 			j.Tested++
 		}
 		switch {
+		case l.v.w.pending(line.key, num): // it may have happened
 		case !w.there() && !known:
 		case !w.there():
 			j.Fail("a delete: "+w.String(), "nothing after "+n.kind+" "+n.now.String(), w.done, n.call.Num, num)

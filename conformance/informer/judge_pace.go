@@ -96,9 +96,9 @@ func (p paces) judge(j *harness.Judgement) {
 	var pauses []time.Duration
 	for _, x := range p {
 		if x.gap >= noPause {
-			pauses, tight, enough = append(pauses, x.gap), 0, max(enough, growsAfter*x.alone)
+			pauses, tight = append(pauses, x.gap), 0
 			if x.asked == 0 || x.gap < x.asked {
-				own++
+				own, enough = own+1, max(enough, growsAfter*x.alone)
 			}
 			continue
 		}

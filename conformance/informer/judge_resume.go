@@ -127,7 +127,7 @@ func judgeResumeVersion(h *history.History) harness.Judgement {
 			switch plain := r.next.IsWatch() && !r.next.IsStream(); {
 			case plain && !slices.Contains(could, rv):
 				j.Fail("a WATCH from "+from+", or a list that is not older", "WATCH from "+shownRV(rv), r.Over.Num, r.next.Call.Num)
-			case !plain && r.next.Options.Continue == "" && rv != "" && (rv == "0" || older(rv, could[0])):
+			case !plain && r.next.Options.Continue == "" && rv != "" && older(rv, could[0]):
 				j.Fail("a WATCH from "+from+", or a list that is not older", r.next.Call.Kind+" of "+shownRV(rv), r.Over.Num, r.next.Call.Num)
 			}
 		}
@@ -216,7 +216,7 @@ func (r request) after410(next request) string {
 		return fmt.Sprintf("%s with limit %d, which a server takes for exactly that", what, o.Limit)
 	case again && r.IsList() && r.Options.Continue == "", again && r.IsStream() && next.IsStream():
 		return what + ", which was refused"
-	case o.ResourceVersion != "" && r.seen != "" && older(o.ResourceVersion, r.seen):
+	case o.ResourceVersion != "" && older(o.ResourceVersion, r.seen):
 		return what
 	}
 	return ""

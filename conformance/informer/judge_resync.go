@@ -14,7 +14,7 @@ func judgeResync(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
 		for _, l := range v.handlers {
-			if l.every() == 0 || l.call.Err() != nil {
+			if l.every() == 0 || l.returned == nil || l.returned.Err() != nil {
 				continue
 			}
 			for _, x := range v.exchanges {

@@ -97,12 +97,17 @@ func (v *view) underWay(num int32) bool {
 	return false
 }
 
-// lastReturn is when the last call of a handler returned that was under way at the stop.
+// lastReturn is when the last call of a handler returned that was under way at the stop; one that had not returned when
+// the run did was not waited for.
 func (v *view) lastReturn() int64 {
 	at := int64(0)
 	for _, l := range v.handlers {
 		for _, n := range l.notices {
-			if n.done != nil && n.call.Num < v.returned.Num && n.done.Num > v.stopped.Num && n.done.Num < v.returned.Num {
+			switch {
+			case n.call.Num > v.returned.Num:
+			case n.done == nil || n.done.Num > v.returned.Num:
+				return v.returned.At
+			default:
 				at = max(at, n.done.At)
 			}
 		}

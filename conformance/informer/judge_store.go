@@ -175,7 +175,7 @@ func judgeOwnWrites(h *history.History) harness.Judgement {
 			}
 			w := line.at(l.call.Num)
 			j.Tested++
-			if got := l.done.Obj; w.there() && (got.RV == "" || older(got.RV, w.now.RV)) {
+			if got := l.done.Obj; w.there() && older(got.RV, w.now.RV) {
 				j.Fail(w.String()+" or newer", shownRV(got.RV), w.done, l.done.Num)
 			}
 		}

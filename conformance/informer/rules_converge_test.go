@@ -21,6 +21,38 @@ const (
 
 var convergeHistories = map[string][]judged{
 	"converge/equal": {
+		{name: "what is under way may have come", tested: 1, history: begun + `
+			w> c
+			w> -a
+			i SETTLED
+			i STORE b@6:x c@7
+			w< -a@8
+			w< c@7`},
+		{name: "stopped later", tested: 1, bad: 1, want: "default/b @6", got: "nothing under its key", history: `
+			w a@5:x
+			w b@6:x !
+			i RUN
+			i SETTLED
+			i STORE a@5:x !
+			i STOP`},
+		{name: "one is old, and transformed", tested: 1, bad: 1, want: "default/a @6", got: "default/a @5", history: `
+			w a@5:x
+			w a@6:y !
+			i RUN transform
+			i SETTLED
+			i STORE a@5:x* !`},
+		{name: "one is of the old uid, of metadata alone", tested: 1, bad: 1, want: "default/a @7", got: "default/a @7", history: `
+			has metadata-only
+			w a#2@7:x !
+			i RUN
+			i SETTLED
+			i STORE a@7 !`, also: "converge/no-time-travel"},
+		{name: "what the server made unreadable by what it sent in its place", history: begun + `
+			s2 SPOILED replace
+			s2 SPOILED garble
+			w c@7
+			i SETTLED
+			i STORE a@5:x b@6:x`},
 		{name: "as it was written", tested: 2, history: begun + `
 			i SETTLED
 			i STORE b@6:x a@5:x
@@ -134,6 +166,35 @@ var convergeHistories = map[string][]judged{
 			i STORE a@5:x b@6:x`},
 	},
 	"converge/no-time-travel": {
+		{name: "forward, and back", tested: 3, bad: 1, want: "default/a @6 or newer", got: "default/a @5", history: `
+			w a@5:x
+			w a@6:y
+			i RUN
+			i STORE a@5:x
+			i STORE a@6:y !
+			i STORE a@5:x !`},
+		{name: "gone, which it was not, and back", tested: 3, bad: 2, want: "it is not deleted", got: "default/a gone", history: `
+			w a@5:x
+			w a@6:y
+			i RUN
+			i STORE a@6:y !
+			i STORE !
+			i STORE a@5:x !`},
+		{name: "at rest it was there, and it is not", tested: 1, bad: 1, want: "it is not deleted", got: "default/a gone", history: `
+			w a@5:x
+			i RUN
+			i SETTLED
+			i STORE !
+			i STORE !`, also: "converge/equal"},
+		{name: "a write of another is under way, and later one of it", tested: 1, bad: 1, want: "a state that the object had", got: "default/a @9", history: `
+			i RUN
+			w> b
+			i STORE a@9 !
+			w> a`},
+		{name: "one of it is under way only later", tested: 1, bad: 1, want: "a state that the object had", got: "default/a @9", history: `
+			i RUN
+			i STORE a@9 !
+			w> a`},
 		{name: "forward", tested: 8, history: begun + `
 			i STORE
 			i STORE a@5:x
@@ -346,6 +407,69 @@ var convergeHistories = map[string][]judged{
 			h1 ADD a@9:x`},
 	},
 	"converge/deletes": {
+		{name: "and a rest more", tested: 2, history: known + `
+			s2 END clean
+			w -a@7
+			s3 WATCH rv=6
+			s3 <- ok
+			s3 DELETED a@7:x
+			h1 DELETE a@7:x` + rests + `
+			i STORE b@6:x` + rests + `
+			i STORE b@6:x`},
+		{name: "the store is not read", tested: 1, history: known + `
+			s2 END clean
+			w -a@7
+			w a#2@8:x
+			w -a@9
+			s3 LIST rv=6
+			s3 <- @9 b@6:x
+			h1 DELETE a@5:x unknown` + rests},
+		{name: "held, and told when it is not", tested: 1, history: known + `
+			h1> UPDATE b@6:x
+			s2 END clean
+			w -a@7
+			s3 WATCH rv=6
+			s3 <- ok
+			s3 DELETED a@7:x
+			i SETTLED
+			i STORE b@6:x
+			h1<
+			h1 DELETE a@7:x` + rests},
+		{name: "it heard of an earlier one of the name", tested: 1, bad: 1, want: "a delete: default/a deleted @9", got: "nothing", history: known + `
+			w -a@7
+			w a#2@8:x
+			s2 DELETED a@7:x
+			s2 ADDED a#2@8:x
+			h1 DELETE a@7:x
+			h1 ADD a#2@8:x
+			s2 END clean
+			w -a@9 !
+			s3 WATCH rv=8
+			s3 <- ok
+			i SETTLED !
+			h1 SETTLED
+			i STORE b@6:x`, also: "notify/complete"},
+		{name: "a handler hears twice, and nothing is shown", tested: 2, bad: 1, want: "one delete", got: "2 of default/a", history: known + `
+			s2 END clean
+			w -a@7
+			s3 LIST rv=6
+			s3 <- @7 b@6:x
+			h1 DELETE a unknown !
+			h1 DELETE a unknown !` + rests + `
+			i STORE b@6:x`, also: "notify/order"},
+		{name: "a handler hears twice of the first of two that had the name", tested: 2, bad: 1, want: "one delete", got: "2 of default/a", history: known + `
+			s2 END clean
+			w -a@7
+			w a#2@8:x
+			s3 WATCH rv=6
+			s3 <- ok
+			s3 DELETED a@7:x
+			s3 ADDED a#2@8:x
+			h1 DELETE a@7:x !
+			h1 ADD a#2@8:x
+			h1 DELETE a@7:x !
+			h1 ADD a#2@8:x` + rests + `
+			i STORE a#2@8:x b@6:x`, also: "converge/no-time-travel notify/delete-state"},
 		{name: "the next watch tells", tested: 2, history: known + `
 			s2 END clean
 			w -a@7

@@ -13,6 +13,65 @@ func refused(with string, pauses ...string) string {
 
 var paceHistories = map[string][]judged{
 	"resume/pace": {
+		{name: "pauses that the server asked for", tested: 1, history: "i RUN\n" + refused("429 retry=1", "1s", "1s", "1s", "1s", "1s", "1s", "1s") + `
+			s1 LIST rv=0`},
+		{name: "shorter pauses than the server asked for", tested: 1, bad: 1, want: "pauses that grow", got: "6 pauses of 1s to 1s", history: `
+			i RUN
+			s1 LIST rv=0
+			s1 <- 429 retry=2 !
+			... 1s
+			` + refused("429 retry=2", "1s", "1s", "1s", "1s", "1s") + `
+			s1 LIST rv=0 !`, also: "resume/retry-after"},
+		{name: "pauses that are just long enough to be some", tested: 1, bad: 1, want: "pauses that grow", got: "6 pauses of 100ms to 100ms", history: `
+			i RUN
+			s1 LIST rv=0
+			s1 <- 500 !
+			... 100ms
+			` + refused("500", "100ms", "100ms", "100ms", "100ms", "100ms") + `
+			s1 LIST rv=0 !`},
+		{name: "a tight loop, after pauses of one length", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 requests with no pause between", history: `
+			i RUN
+			s1 LIST rv=0
+			s1 <- 500 !
+			... 1s
+			` + refused("500", "1s", "1s", "1s", "1s", "1s") + times(10, `
+			s1 LIST rv=0
+			s1 <- 500`) + `
+			s1 LIST rv=0 !`},
+		{name: "lists that are lost, by no wire", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 requests with no pause between", history: `
+			i RUN
+			s1 LIST rv=0 !
+			s1 FAULT reset lost` + times(9, `
+			s1 LIST rv=0
+			s1 FAULT reset lost`) + `
+			s1 LIST rv=0 !`},
+		{name: "watches that bring what cannot be read, after an event", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 requests with no pause between", history: begun + times(1, `
+			s2 BOOKMARK @6
+			s2 SPOILED garble
+			s2 END clean !`) + times(9, `
+			s2 WATCH rv=6
+			s2 <- ok
+			s2 BOOKMARK @6
+			s2 SPOILED garble
+			s2 END clean`) + `
+			s2 WATCH rv=6 !`},
+		{name: "streaming lists that come to their end", history: "i RUN\n" + times(11, `
+			s1 WATCH initial=true
+			s1 <- ok
+			s1 BOOKMARK @4 end
+			s1 END clean`)},
+		{name: "another way than that of its streaming lists, in the end", tested: 1, history: `
+			i RUN
+			s1 WATCH initial=true
+			s1 <- 410
+			... 1s
+			s2 LIST
+			s2 <- 500
+			... 1s
+			s2 LIST
+			s2 <- @4
+			s3 WATCH rv=4
+			s3 <- ok`},
 		{name: "pauses that grow", tested: 1, history: "i RUN\n" + refused("500", "1s", "1s", "1s", "2s", "1s", "1s") + `
 			s1 LIST rv=0`},
 		{name: "and start anew", tested: 1, history: "i RUN\n" + refused("500", "1s", "2s", "4s", "1s", "2s", "4s", "1s") + `
@@ -207,6 +266,20 @@ var paceHistories = map[string][]judged{
 			s2 ERROR 429 retry=1`},
 	},
 	"resume/permanent": {
+		{name: "told once, and then silence", tested: 2, bad: 1, want: "an error for the user's hook", got: "the same request 4 times", history: `
+			i RUN
+			s1 LIST rv=0
+			s1 <- 403
+			i TOLD
+			... 1s
+			s1 LIST rv=0
+			s1 <- 403 !` + times(2, `
+			... 1s
+			s1 LIST rv=0
+			s1 <- 403`) + `
+			... 1s
+			s1 LIST rv=0
+			s1 <- 403 !`},
 		{name: "told, and retried slowly", tested: 3, history: `
 			i RUN
 			s1 LIST rv=0

@@ -2,6 +2,42 @@ package informer
 
 var pagesHistories = map[string][]judged{
 	"pages/complete": {
+		{name: "three pages", tested: 2, history: written + `
+			w c@7
+			i RUN
+			s1 LIST limit=1
+			s1 <- @7 a@5:x continue=t
+			i STORE
+			s2 LIST limit=1 continue=t
+			s2 <- @7 b@6:x continue=u
+			i STORE
+			s2 LIST limit=1 continue=u
+			s2 <- @7 c@7
+			i STORE a@5:x b@6:x c@7`},
+		{name: "it was read after the last events, and before a bookmark", tested: 1, history: begun + `
+			w a@7:y
+			s2 MODIFIED a@7:y
+			i STORE a@7:y b@6:x
+			s2 BOOKMARK @9
+			s2 ERROR 410
+			s3 LIST limit=1
+			s3 <- @9 a@7:y continue=t
+			i STORE a@7:y b@6:x`},
+		{name: "stopped meanwhile", history: begun + `
+			i STORE a@5:x b@6:x
+			s2 ERROR 410
+			s3 LIST limit=1
+			s3 <- @6 a@5:x continue=t
+			i STOP
+			i RETURN
+			i STORE a@5:x b@6:x`},
+		{name: "the server breaks the contract", history: begun + `
+			i STORE a@5:x b@6:x
+			s2 FAULT early
+			s2 ERROR 410
+			s3 LIST limit=1
+			s3 <- @6 a@5:x continue=t
+			i STORE a@5:x`},
 		{name: "the first", tested: 2, history: written + `
 			i RUN
 			s1 LIST limit=1

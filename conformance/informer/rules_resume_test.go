@@ -18,6 +18,23 @@ const (
 
 var resumeHistories = map[string][]judged{
 	"resume/version": {
+		{name: "a list over HTTP, which ends, too", history: `
+			i RUN
+			s1 LIST rv=4 wire
+			s1 <- @6
+			s1 END clean
+			s2 WATCH rv=6 wire`},
+		{name: "what another informer asks for is its own", tested: 1, history: begun + `
+			j RUN ns=elsewhere
+			s2 BOOKMARK @9
+			s2 END clean
+			s4 LIST rv=0 ns=elsewhere
+			s4 <- @9
+			s5 WATCH rv=3 ns=elsewhere
+			s3 WATCH rv=9`},
+		{name: "from the start, and stopped later", tested: 1, bad: 1, want: "a WATCH from @9", got: "WATCH from no resourceVersion", history: ended + `
+			s3 WATCH !
+			i STOP`},
 		{name: "from the bookmark", tested: 1, history: ended + `s3 WATCH rv=9`},
 		{name: "from the event", tested: 1, history: begun + `
 			w a@7:y
@@ -179,9 +196,69 @@ var resumeHistories = map[string][]judged{
 			s2 END clean
 			... 1s
 			s3 LIST rv=6`},
+		{name: "it may have asked in vain meanwhile", history: begun + `
+			... 5m
+			network DOWN
+			s2 END broken
+			... 1s
+			network UP
+			s3 LIST rv=6`},
+		{name: "a list, and the network had gone before, and after", tested: 2, bad: 2, want: "a WATCH", got: "LIST of @6", history: `
+			i RUN
+			network DOWN
+			network UP
+			` + begun + `
+			... 5m
+			s2 END clean !
+			s3 LIST rv=6 !
+			s3 <- @6 a@5:x b@6:x
+			s2 WATCH rv=6
+			s2 <- ok
+			... 5m
+			s2 END clean !
+			s3 LIST rv=6 !
+			network DOWN`},
 		{name: "none follows", history: ended},
 	},
 	"resume/expired": {
+		{name: "a streaming list of it was refused, and a list is not", tested: 1, history: begun + `
+			s2 ERROR 500
+			... 1s
+			s3 WATCH initial=true rv=6
+			s3 <- 410
+			s4 LIST rv=6`},
+		{name: "a watch from it was refused, and a streaming list is not", tested: 1, history: begun + `
+			s2 END clean
+			... 1s
+			s3 WATCH rv=6
+			s3 <- 410
+			s4 WATCH initial=true rv=6`},
+		{name: "what it had seen by a streaming list", tested: 1, bad: 1, want: "not older than @9", got: "LIST of @6", history: written + `
+			i RUN
+			s1 WATCH initial=true
+			s1 <- ok
+			s1 ADDED a@5:x
+			s1 BOOKMARK @9 end
+			s1 ERROR 410 !
+			s2 LIST rv=6 !`},
+		{name: "watches from there, told once", tested: 1, bad: 1, want: "not older than @7", got: "WATCH from @7", history: expired + `
+			s3 WATCH rv=7 !
+			s3 <- 500
+			... 1s
+			s3 WATCH rv=7
+			s3 <- 500`},
+		{name: "after the last of two", tested: 2, bad: 1, want: "not older than @6", got: "WATCH from @6", history: begun + `
+			s2 ERROR 410
+			s3 LIST rv=6
+			s3 <- 410 !
+			s4 WATCH rv=6 !`},
+		{name: "the server breaks the contract", history: begun + `
+			s2 FAULT swap
+			s2 ERROR 500
+			... 1s
+			s3 WATCH rv=6
+			s3 <- 410
+			s4 WATCH rv=6`},
 		{name: "a list of what is not older", tested: 1, history: expired + `
 			... 1s
 			s3 LIST rv=7`},
@@ -325,6 +402,16 @@ var resumeHistories = map[string][]judged{
 			s4 WATCH rv=7`},
 	},
 	"resume/too-large": {
+		{name: "then the most recent, and later the same again", tested: 1, history: begun + `
+			s2 ERROR 500` + times(3, `
+			... 1s
+			s3 LIST rv=6
+			s3 <- 504 cause=ResourceVersionTooLarge`) + `
+			... 1s
+			s4 LIST
+			s4 <- @6 a@5:x b@6:x
+			s4 LIST rv=6
+			s4 <- 504 cause=ResourceVersionTooLarge`},
 		{name: "then the most recent", tested: 1, history: begun + `
 			s2 ERROR 500
 			... 1s
@@ -424,7 +511,14 @@ var resumeHistories = map[string][]judged{
 			s3 <- 504 cause=ResourceVersionTooLarge`)},
 	},
 	"resume/errors": {
-		{name: "another request after each", tested: 4, history: begun + `
+		{name: "a streaming list that came to its end, and ended", history: `
+			i RUN
+			s1 WATCH initial=true
+			s1 <- ok
+			s1 BOOKMARK @4 end
+			s1 END clean
+			i SETTLED`},
+		{name: "another request after each", tested: 5, history: begun + `
 			s2 ERROR 500
 			s2 END clean
 			... 1s
@@ -433,56 +527,63 @@ var resumeHistories = map[string][]judged{
 			... 1s
 			s4 LIST rv=6
 			s4 FAULT reset lost
+			s4 END broken
 			... 1s
 			s5 LIST rv=6
-			s5 FAULT garble
+			s5 FAULT latency
 			s5 <- @6 a@5:x b@6:x
 			s6 WATCH rv=6
 			s6 <- ok
+			s6 SPOILED garble
+			s6 END clean
+			... 1s
+			s7 WATCH initial=true rv=6
+			s7 <- ok
+			s7 END broken
+			... 1s
+			s8 WATCH initial=true rv=6
+			s8 <- ok
+			s8 BOOKMARK @6 end
 			i SETTLED`},
-		{name: "a watch that is disturbed, and stays", history: begun + `
-			s2 FAULT delay
-			i SETTLED`},
-		{name: "a watch that is disturbed, and ends", tested: 1, history: begun + `
-			s2 FAULT close
-			s2 END clean
-			s3 WATCH rv=6
-			s3 <- ok
+		{name: "one that hangs, and stays", history: `
+			i RUN
+			s1 LIST rv=0
+			s1 FAULT hang lost
 			i SETTLED`},
 		{name: "none, ever", tested: 1, bad: 1, want: "another request", got: "none, though nothing goes wrong any more", history: begun + `
-			s3 WATCH rv=6 !
-			s3 <- 500
+			s2 END clean
+			s3 WATCH rv=6
+			s3 <- 500 !
 			i SETTLED !`},
-		{name: "none, after an ERROR", tested: 1, bad: 1, want: "another request", got: "none", history: written + `
-			i RUN
-			s1 LIST rv=0
-			s1 <- @6 a@5:x b@6:x
-			s2 WATCH rv=6 !
-			s2 <- ok
-			s2 ERROR 403
+		{name: "none, after an ERROR", tested: 1, bad: 1, want: "another request", got: "none", history: begun + `
+			s2 ERROR 403 !
 			s2 END clean
 			i SETTLED !`},
-		{name: "none, after one that was cut", tested: 1, bad: 1, want: "another request", got: "none", history: written + `
-			i RUN
-			s1 LIST rv=0
-			s1 <- @6 a@5:x b@6:x
-			s2 WATCH rv=6 !
-			s2 <- ok
-			s2 FAULT break
-			s2 END broken
+		{name: "none, after what could not be read", tested: 1, bad: 1, want: "another request", got: "none", history: begun + `
+			s2 SPOILED garble
+			s2 END clean !
 			i SETTLED !`},
+		{name: "none, after a streaming list without its end", tested: 1, bad: 1, want: "another request", got: "none", history: `
+			i RUN
+			s1 WATCH initial=true
+			s1 <- ok
+			s1 ADDED a@5
+			s1 END clean !
+			i SETTLED !`, undecided: ""},
 		{name: "none, after a list that was lost", tested: 1, bad: 1, want: "another request", got: "none", history: `
 			i RUN
-			s1 LIST rv=0 !
+			s1 LIST rv=0
 			s1 FAULT reset lost
+			s1 END broken !
 			i SETTLED !`},
 		{name: "none until all was calm", tested: 1, bad: 1, want: "another request", got: "none", history: `
 			i RUN
-			s1 LIST rv=0 !
-			s1 <- 500
+			s1 LIST rv=0
+			s1 <- 500 !
 			i SETTLED !
 			s2 LIST rv=0`},
 		{name: "nothing goes wrong", history: begun + `
+			s2 FAULT delay
 			s2 END clean
 			s3 WATCH rv=6
 			s3 <- ok

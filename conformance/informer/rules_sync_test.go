@@ -31,6 +31,13 @@ const (
 
 var syncHistories = map[string][]judged{
 	"sync/has-synced": {
+		{name: "asked twice at rest", tested: 3, history: `
+			i RUN
+			s1 LIST rv=0
+			s1 <- @4
+			i SETTLED
+			i SYNCED yes
+			i SYNCED yes`},
 		{name: "when the list is in", tested: 3, history: written + `
 			i RUN
 			i SYNCED no
@@ -204,6 +211,45 @@ var syncHistories = map[string][]judged{
 			i! SYNCED`},
 	},
 	"sync/handler-synced": {
+		{name: "not before rest, and asked twice at it", tested: 4, history: `
+			h1 HANDLE
+			i RUN
+			s1 LIST rv=0
+			s1 <- @4
+			h1 SYNCED no
+			h1 SETTLED
+			h1 SYNCED yes
+			h1 SYNCED yes`},
+		{name: "not, though all has come, and removed and stopped later", tested: 2, bad: 1, want: "told of everything", got: "false", history: `
+			h1 HANDLE
+			i RUN
+			s1 LIST rv=0
+			s1 <- @4
+			h1 SETTLED !
+			h1 SYNCED no !
+			h1 UNHANDLE
+			i STOP`},
+		{name: "stopped before", tested: 1, history: `
+			h1 HANDLE
+			i RUN
+			s1 LIST rv=0
+			s1 <- @4
+			i STOP
+			i RETURN
+			h1 SETTLED
+			h1 SYNCED no`},
+		{name: "after a fault of the server's own, at rest, and before any list", history: `
+			h1 HANDLE
+			i RUN
+			s1 WATCH
+			s1 FAULT drop
+			h1 SYNCED yes
+			h1 SETTLED
+			h1 SYNCED no`},
+		{name: "late, and no answer", history: begun + `
+			i STORE a@5:x b@6:x
+			h1> HANDLE
+			h1 SYNCED yes`},
 		{name: "when it has returned from each", tested: 3, history: written + `
 			h1 HANDLE
 			i RUN
@@ -394,6 +440,13 @@ var syncHistories = map[string][]judged{
 			h1 SETTLED`},
 	},
 	"sync/initial-flag": {
+		{name: "of a write that has no answer", history: `
+			h1 HANDLE
+			i RUN
+			s1 LIST rv=0
+			s1 <- @4
+			w> c
+			h1 ADD c@5`},
 		{name: "of the first list, and after it", tested: 3, history: written + `
 			h1 HANDLE
 			i RUN
@@ -595,6 +648,25 @@ var syncHistories = map[string][]judged{
 			s2 <- 500`)},
 	},
 	"sync/watchlist-fallback": {
+		{name: "over HTTP, lost, and asked again by the client alone", tested: 1, history: `
+			i RUN` + times(11, `
+			... 1s
+			s1 WATCH initial=true wire
+			s1 FAULT reset lost
+			s1 END broken`) + `
+			s2 LIST rv=0
+			s2 <- @4`},
+		{name: "refused as too large is another rule's", history: `
+			i RUN` + times(4, `
+			s1 WATCH initial=true rv=9
+			s1 <- 504 cause=ResourceVersionTooLarge
+			... 1s`), also: "resume/too-large"},
+		{name: "ended as too large is another rule's", history: `
+			i RUN` + times(4, `
+			s1 WATCH initial=true rv=9
+			s1 <- ok
+			s1 ERROR 504 cause=ResourceVersionTooLarge
+			... 1s`), also: "resume/too-large"},
 		{name: "a list, after one that ends", tested: 1, history: `
 			i RUN
 			s1 WATCH initial=true

@@ -39,7 +39,7 @@ func judge(t *testing.T, address string, cases []judged) {
 					continue
 				}
 				if named := slices.Contains(strings.Fields(c.also), r.Address()); named != (len(j.Bad) > 0) {
-					t.Errorf("%s: it is named: %v, it finds: %s", r.Address(), named, said1(j, p))
+					t.Errorf("%s: it is named: %v, it finds: %s", r.Address(), named, findings(j, p))
 				}
 			}
 			require.True(t, found, address)
@@ -62,13 +62,13 @@ func (c judged) matches(t *testing.T, j harness.Judgement, p *handmade) {
 	assert.Equal(t, c.tested, j.Tested, "tested")
 	assert.Contains(t, j.Undecided, c.undecided)
 	assert.Equal(t, c.undecided == "", j.Undecided == "", j.Undecided)
-	if !assert.Len(t, j.Bad, c.bad, said1(j, p)) || c.bad == 0 {
+	if !assert.Len(t, j.Bad, c.bad, findings(j, p)) || c.bad == 0 {
 		return
 	}
 	assert.Contains(t, j.Bad[0].Want, c.want)
 	assert.NotEmpty(t, c.got)
 	assert.Contains(t, j.Bad[0].Got, c.got)
-	assert.Equal(t, p.marked, p.pointedAt(j), "the lines that it points at: %s", said1(j, p))
+	assert.Equal(t, p.marked, p.pointedAt(j), "the lines that it points at: %s", findings(j, p))
 }
 
 // pointedAt are the lines of the events that findings name.
@@ -83,7 +83,7 @@ func (p *handmade) pointedAt(j harness.Judgement) []int {
 	return slices.Compact(out)
 }
 
-func said1(j harness.Judgement, p *handmade) string {
+func findings(j harness.Judgement, p *handmade) string {
 	var b strings.Builder
 	for _, f := range j.Bad {
 		var at []int
@@ -95,7 +95,7 @@ func said1(j harness.Judgement, p *handmade) string {
 	return b.String()
 }
 
-var tables = merged(syncHistories, convergeHistories, resumeHistories, paceHistories, pagesHistories)
+var tables = merged(syncHistories, convergeHistories, resumeHistories, paceHistories, pagesHistories, notifyHistories, handlerHistories, storeHistories, stopHistories)
 
 func merged(all ...map[string][]judged) map[string][]judged {
 	out := map[string][]judged{}
@@ -107,7 +107,7 @@ func merged(all ...map[string][]judged) map[string][]judged {
 
 func TestEachRuleHasHistories(t *testing.T) {
 	for _, r := range Suite.Rules {
-		assert.Contains(t, tables, r.Address())
+		assert.NotEmpty(t, tables[r.Address()], r.Address())
 	}
 }
 

@@ -1,0 +1,527 @@
+package informer
+
+// met is a handler that was told of two objects.
+const met = written + `
+	h1 HANDLE
+	i RUN
+	` + listed + `
+	h1 ADD a@5:x initial
+	h1 ADD b@6:x initial
+`
+
+var notifyHistories = map[string][]judged{
+	"notify/order": {
+		{name: "one life and the next", tested: 6, history: met + `
+			w a@7:y
+			w -a@8
+			w a#2@9:x
+			s2 MODIFIED a@7:y
+			s2 DELETED a@8:y
+			s2 ADDED a#2@9:x
+			h1 UPDATE a@7:y
+			h1 DELETE a@8:y
+			h1 ADD a#2@9:x
+			h1 UPDATE a#2@9:x`},
+		{name: "updates are merged", tested: 3, history: met + `
+			w a@7:y
+			w a@8:z
+			h1 UPDATE a@8:z`},
+		{name: "of another uid", tested: 3, history: met + `
+			w -a@7
+			w a#2@8:z
+			h1 UPDATE a#2@8:z`},
+		{name: "each handler for itself", tested: 4, history: met + `
+			h2 HANDLE
+			h2 ADD b@6:x initial
+			h2 ADD a@5:x initial
+			h2 SETTLED`},
+		{name: "told as it was, and as it was stored", tested: 3, history: met + `
+			w -a@7
+			s2 ERROR 410
+			s3 LIST rv=6
+			s3 <- @7 b@6:x
+			h1 DELETE a@5:x unknown`},
+		{name: "what the server's fault makes of it", tested: 2, history: met + `
+			s2 FAULT double
+			h1 ADD a@5:x
+			h1 DELETE z@3`},
+		{name: "a second add", tested: 3, bad: 1, want: "an update, or nothing: it knows default/a @5", got: "ADD default/a @7", history: written + `
+			h1 HANDLE
+			i RUN
+			h1 ADD a@5:x !
+			h1 ADD b@6:x
+			w a@7:y
+			h1 ADD a@7:y !`},
+		{name: "an update first", tested: 1, bad: 1, want: "an add first", got: "UPDATE default/a @5", history: written + `
+			h1 HANDLE
+			i RUN
+			h1 UPDATE a@5:x old=a@5:x !`},
+		{name: "a delete first", tested: 1, bad: 1, want: "an add first", got: "DELETE default/a @7", history: written + `
+			h1 HANDLE
+			i RUN
+			w -a@7
+			h1 DELETE a@7:x !`},
+		{name: "a second delete", tested: 4, bad: 1, want: "an add first", got: "DELETE default/a @7", history: met + `
+			w -a@7
+			s2 DELETED a@7:x
+			h1 DELETE a@7:x
+			h1 DELETE a@7:x !`},
+		{name: "an update after the delete", tested: 4, bad: 1, want: "an add first", got: "UPDATE default/a @8", history: met + `
+			w -a@7
+			s2 DELETED a@7:x
+			h1 DELETE a@7:x
+			w a#2@8:x
+			h1 UPDATE a#2@8:x !`},
+		{name: "an update without the old state", tested: 2, bad: 1, want: "with the old state default/a @5", got: "none", history: written + `
+			h1 HANDLE
+			i RUN
+			h1 ADD a@5:x !
+			w a@7:y
+			h1 UPDATE a@7:y old=none !`},
+		{name: "an update with the new state as the old", tested: 2, bad: 1, want: "whose old state is default/a @5", got: "default/a @7", history: written + `
+			h1 HANDLE
+			i RUN
+			h1 ADD a@5:x !
+			w a@7:y
+			h1 UPDATE a@7:y old=a@7:y !`},
+		{name: "an update with an old state that it was not told of", tested: 3, bad: 1, want: "whose old state is default/a @7", got: "default/a @5", history: written + `
+			h1 HANDLE
+			i RUN
+			h1 ADD a@5:x
+			w a@7:y
+			h1 UPDATE a@7:y !
+			w a@8:z
+			h1 UPDATE a@8:z old=a@5:x !`},
+		{name: "an update with an old state of another content", tested: 2, bad: 1, want: `"spec":"x"`, got: `"spec":"y"`, history: written + `
+			h1 HANDLE
+			i RUN
+			h1 ADD a@5:x !
+			w a@7:y
+			h1 UPDATE a@7:y old=a@5:y !`},
+		{name: "nothing is told", history: begun + `
+			h1 HANDLE`},
+	},
+	"notify/sequential": {
+		{name: "one after the other", tested: 1, history: met},
+		{name: "two handlers at a time", tested: 2, history: met + `
+			h2 HANDLE
+			h2> ADD b@6:x initial
+			w a@7:y
+			h1> UPDATE a@7:y
+			h1<
+			h2<`},
+		{name: "one is alone", history: written + `
+			h1 HANDLE
+			i RUN
+			h1 ADD a@5:x`},
+		{name: "beside the one before", tested: 1, bad: 1, want: "when this one has returned", got: "ADD default/b @6 beside it", history: written + `
+			h1 HANDLE
+			i RUN
+			h1> ADD a@5:x !
+			h1> ADD b@6:x !
+			h1<
+			h1<`},
+		{name: "beside one that never returns", tested: 1, bad: 1, want: "when this one has returned", got: "ADD default/b @6 beside it", history: written + `
+			h1 HANDLE
+			i RUN
+			h1> ADD a@5:x !
+			h1> ADD b@6:x !`},
+		{name: "nothing is told", history: begun + `
+			h1 HANDLE`},
+	},
+	"notify/after-store": {
+		{name: "a write that has no answer, ever", history: `
+			h1 HANDLE
+			i RUN
+			w> a
+			h1 ADD a@6 held=none`},
+		{name: "as it is, and later", tested: 9, history: `
+			w a@5:x+one
+			w b@6:x
+			h1 HANDLE
+			i RUN index
+			h1 ADD a@5:x+one
+			h1 ADD b@6:x
+			w a@7:y+two
+			h1 UPDATE a@7:y+two
+			w a@8:z+two
+			w a@9:z+one
+			w -b@10
+			h1 UPDATE a@8:z+two held=a@9:z+one indexed=b
+			h1 UPDATE a@9:z+one
+			s1 WATCH rv=6
+			s1 <- ok
+			s1 DELETED b@10:x
+			h1 DELETE b@10:x`},
+		{name: "it is gone already", tested: 3, history: written + `
+			h1 HANDLE
+			i RUN
+			h1 ADD a@5:x
+			w a@7:y
+			w -a@8
+			s1 WATCH rv=6
+			s1 <- ok
+			s1 MODIFIED a@7:y
+			s1 DELETED a@8:y
+			h1 UPDATE a@7:y held=none
+			h1 DELETE a@8:y`},
+		{name: "it is there again", tested: 2, history: written + `
+			h1 HANDLE
+			i RUN
+			h1 ADD a@5:x
+			w -a@7
+			w a#2@8:x
+			s1 WATCH rv=6
+			s1 <- ok
+			s1 DELETED a@7:x
+			h1 DELETE a@7:x held=a#2@8:x`},
+		{name: "a deletion that is under way", tested: 1, history: written + `
+			h1 HANDLE
+			i RUN
+			w> -a
+			h1 ADD a@5:x held=none
+			w< -a@7`},
+		{name: "the index, while another value is being written", tested: 1, history: `
+			w a@5:x+one
+			h1 HANDLE
+			i RUN index
+			w> a
+			h1 ADD a@5:x+one indexed=b
+			w< a@6:x+two`},
+		{name: "no index, no value", tested: 2, history: `
+			w a@5:x+one
+			w b@6:x
+			h1 HANDLE
+			h2 HANDLE
+			i RUN
+			h1 ADD a@5:x+one indexed=b
+			h2 ADD b@6:x indexed=a`},
+		{name: "before it is there", tested: 1, bad: 1, want: "a store that has default/a @5 or a later state", got: "nothing under its key", history: written + `
+			h1 HANDLE
+			i RUN
+			h1 ADD a@5:x held=none !`},
+		{name: "before it is there, and an earlier one was deleted", tested: 1, bad: 1, want: "a store that has default/a @7 or a later state", got: "nothing under its key", history: `
+			w a@5:x
+			w -a@6
+			w a#2@7:x
+			h1 HANDLE
+			i RUN
+			h1 ADD a#2@7:x held=none !
+			w -a@8`},
+		{name: "before it is changed", tested: 2, bad: 1, want: "a store that has default/a @7 or a later state", got: "default/a @5", history: written + `
+			h1 HANDLE
+			i RUN
+			h1 ADD a@5:x
+			w a@7:y
+			h1 UPDATE a@7:y held=a@5:x !`},
+		{name: "before it is gone", tested: 2, bad: 1, want: "a store without it: default/a deleted @7", got: "default/a @5", history: written + `
+			h1 HANDLE
+			i RUN
+			h1 ADD a@5:x
+			w -a@7 !
+			s1 WATCH rv=6
+			s1 <- ok
+			s1 DELETED a@7:x
+			h1 DELETE a@7:x held=a@5:x !`},
+		{name: "before it is gone, after a change", tested: 3, bad: 1, want: "a store without it: default/a deleted @8", got: "default/a @7", history: written + `
+			h1 HANDLE
+			i RUN
+			h1 ADD a@5:x
+			w a@7:y
+			h1 UPDATE a@7:y
+			w -a@8 !
+			w a#2@9:x
+			s1 WATCH rv=6
+			s1 <- ok
+			s1 DELETED a@8:y
+			h1 DELETE a@8:y held=a@7:y !`},
+		{name: "before it is in the index", tested: 2, bad: 1, want: `an index that has default/a under "one"`, got: "[]", history: `
+			w a@5:x+one
+			h1 HANDLE
+			i RUN index
+			h1 ADD a@5:x+one indexed=none !`},
+		{name: "before it is in the index, and it changes later", tested: 2, bad: 1, want: `an index that has default/a under "two"`, got: "[default/b]", history: `
+			w a@5:x
+			w a@6:x+two
+			h1 HANDLE
+			i RUN index
+			h1 ADD a@6:x+two indexed=b !
+			w a@7:x+one`},
+		{name: "of what nobody wrote", history: `
+			h1 HANDLE
+			i RUN
+			s1 WATCH
+			s1 FAULT lie
+			h1 ADD z@3 held=none`},
+		{name: "a delete of what it was not told", tested: 0, history: written + `
+			h1 HANDLE
+			i RUN
+			w -a@7
+			h1 DELETE a@7:x`, also: "notify/order"},
+	},
+	"notify/complete": {
+		{name: "what is under way may have come", tested: 1, history: met + `
+			w> c
+			h1 ADD c@7
+			w> -a
+			h1 SETTLED
+			w< c@7
+			w< -a@8`},
+		{name: "all of it", tested: 2, history: met + rests + `
+			w a@7:y
+			w c@8
+			w -b@9
+			w d@10
+			w -d@11
+			s2 DELETED b@9:x
+			h1 UPDATE a@7:y
+			h1 ADD c@8
+			h1 DELETE b@9:x` + rests},
+		{name: "of its own namespace", tested: 2, history: `
+			w a@5
+			w elsewhere/b@6
+			h1 HANDLE
+			h2 HANDLE of=j
+			i RUN
+			j RUN ns=elsewhere
+			h1 ADD a@5
+			h2 ADD elsewhere/b@6
+			h1 SETTLED
+			h2 SETTLED`},
+		{name: "stopped, removed, and by the server's fault", tested: 2, history: met + `
+			h1 SETTLED
+			h2 HANDLE
+			h2 ADD a@5:x
+			h2 ADD b@6:x
+			h2 SETTLED
+			h2 UNHANDLE
+			i STOP
+			s2 END stopped
+			i RETURN
+			w c@7
+			i SETTLED
+			h1 SETTLED
+			h2 SETTLED`},
+		{name: "no add", tested: 1, bad: 1, want: "an add: default/b @6", got: "nothing", history: `
+			w a@5:x
+			w b@6:x !
+			h1 HANDLE
+			i RUN
+			h1 ADD a@5:x
+			h1 SETTLED !`},
+		{name: "no update", tested: 1, bad: 1, want: "an update: default/a @7", got: "nothing after ADD default/a @5", history: written + `
+			h1 HANDLE
+			i RUN
+			h1 ADD a@5:x !
+			h1 ADD b@6:x
+			w a@7:y !
+			h1 SETTLED !`},
+		{name: "no update of the uid", tested: 1, bad: 1, want: "an update: default/a @7", got: "nothing after ADD default/a @7", history: `
+			w a@5:x
+			w -a@6
+			w a#2@7:x !
+			h1 HANDLE
+			i RUN
+			h1 ADD a@7:x !
+			h1 SETTLED !`, also: "converge/no-time-travel"},
+		{name: "no delete", tested: 1, bad: 1, want: "a delete: default/a deleted @7", got: "nothing after ADD default/a @5", history: written + `
+			h1 HANDLE
+			i RUN
+			h1 ADD a@5:x !
+			h1 ADD b@6:x
+			w -a@7 !
+			h1 SETTLED !`},
+		{name: "a delete, and not the add after it", tested: 1, bad: 1, want: "an add: default/a @8", got: "nothing", history: met + `
+			w -a@7
+			s2 DELETED a@7:x
+			h1 DELETE a@7:x
+			w a#2@8:x !
+			h1 SETTLED !`},
+		{name: "only after it had its time", tested: 2, bad: 1, want: "an add: default/c @7", got: "nothing", history: met + `
+			w c@7 !
+			h1 SETTLED !
+			h1 ADD c@7
+			h1 SETTLED`},
+		{name: "of two handlers one", tested: 2, bad: 2, want: "an add: default/a @5", got: "nothing", history: `
+			w a@5:x !
+			w b@6:x !
+			h1 HANDLE
+			h2 HANDLE
+			i RUN
+			h1 ADD a@5:x
+			h1 ADD b@6:x
+			h1 SETTLED
+			h2 SETTLED !`},
+		{name: "it had no time", history: met + `
+			w c@7
+			i SETTLED`},
+		{name: "removed", history: met + `
+			h1 UNHANDLE
+			w c@7
+			h1 SETTLED`},
+		{name: "stopped", history: met + `
+			i STOP
+			s2 END stopped
+			i RETURN
+			w c@7
+			h1 SETTLED`},
+		{name: "the server breaks the contract", history: met + `
+			s2 FAULT drop
+			w c@7
+			h1 SETTLED`},
+	},
+	"notify/delete-state": {
+		{name: "a second delete is another rule's", tested: 1, history: met + `
+			w -a@7
+			s2 DELETED a@7:x
+			h1 DELETE a@7:x
+			h1 DELETE a@5:x unknown`, also: "notify/order"},
+		{name: "seen", tested: 1, history: met + `
+			w a@7:y
+			w -a@8
+			s2 MODIFIED a@7:y
+			s2 DELETED a@8:y
+			h1 DELETE a@8:y`},
+		{name: "not seen", tested: 1, history: met + `
+			w -a@7
+			s2 ERROR 410
+			s3 LIST rv=6
+			s3 <- @7 b@6:x
+			h1 DELETE a@5:x unknown`},
+		{name: "not seen, and there is no state", tested: 1, history: met + `
+			w -a@7
+			s2 ERROR 410
+			s3 LIST rv=6
+			s3 <- @7 b@6:x
+			h1 DELETE a unknown`},
+		{name: "not seen, and the state is one that it was not told of", tested: 1, history: met + `
+			w a@7:y
+			s2 MODIFIED a@7:y
+			w -a@8
+			s2 ERROR 410
+			s3 LIST rv=7
+			s3 <- @8 b@6:x
+			h1 DELETE a@7:y unknown`},
+		{name: "seen, and a list after it was first", tested: 1, history: met + `
+			w -a@7
+			s2 DELETED a@7:x
+			s2 END broken
+			s3 LIST rv=6
+			s3 <- @7 b@6:x
+			h1 DELETE a@5:x unknown`},
+		{name: "of metadata alone", tested: 1, history: "has metadata-only\n" + met + `
+			w -a@7
+			s2 DELETED a@7:x
+			h1 DELETE a@7`},
+		{name: "transformed", tested: 1, history: written + `
+			h1 HANDLE
+			i RUN transform
+			` + listed + `
+			h1 ADD a@5:x* initial
+			w -a@7
+			s2 DELETED a@7:x
+			h1 DELETE a@7:x*`},
+		{name: "of the first of two that had the name", tested: 2, history: met + `
+			w -a@7
+			s2 DELETED a@7:x
+			h1 DELETE a@7:x
+			w a#2@8:x
+			s2 ADDED a#2@8:x
+			h1 ADD a#2@8:x
+			w -a@9
+			s2 DELETED a#2@9:x
+			h1 DELETE a#2@9:x`},
+		{name: "seen, and not known", tested: 1, bad: 1, want: "a delete with the final state, which came: DELETED default/a @7", got: "DELETE default/a @5, final state unknown", history: written + `
+			h1 HANDLE
+			i RUN
+			` + listed + `
+			h1 ADD a@5:x initial !
+			w -a@7
+			s2 DELETED a@7:x
+			h1 DELETE a@5:x unknown !`},
+		{name: "seen, and not known, though a list was whole before", tested: 1, bad: 1, want: "a delete with the final state, which came: DELETED default/a @7", got: "final state unknown", history: written + `
+			h1 HANDLE
+			i RUN
+			` + listed + `
+			h1 ADD a@5:x initial !
+			w -a@7
+			s2 DELETED a@7:x
+			h1 DELETE a@5:x unknown !
+			s2 END broken
+			s3 LIST rv=6
+			s3 <- @7 b@6:x`},
+		{name: "seen, with the resourceVersion of before", tested: 1, bad: 1, want: "with the resourceVersion of the deletion: default/a @7", got: "DELETE default/a @5", history: written + `
+			h1 HANDLE
+			i RUN
+			` + listed + `
+			h1 ADD a@5:x initial !
+			w -a@7
+			s2 DELETED a@7:x
+			h1 DELETE a@5:x !`},
+		{name: "seen, of another uid", tested: 1, bad: 1, want: "with the resourceVersion of the deletion: default/a @7", got: "DELETE default/a @7", history: written + `
+			h1 HANDLE
+			i RUN
+			` + listed + `
+			h1 ADD a@5:x initial !
+			w -a@7
+			s2 DELETED a@7:x
+			h1 DELETE a#2@7:x !`},
+		{name: "seen, with what it was before", tested: 1, bad: 1, want: `the last state: {"data":{"spec":"y"}`, got: `"spec":"x"`, history: written + `
+			h1 HANDLE
+			i RUN
+			` + listed + `
+			h1 ADD a@5:x initial !
+			w a@7:y
+			w -a@8
+			s2 DELETED a@8:y
+			h1 DELETE a@8:x !`},
+		{name: "not seen, and known", tested: 1, bad: 1, want: "a delete whose final state is unknown", got: "DELETE default/a @5", history: written + `
+			h1 HANDLE
+			i RUN
+			` + listed + `
+			h1 ADD a@5:x initial !
+			w -a@7
+			s2 ERROR 410
+			s3 LIST rv=6
+			s3 <- @7 b@6:x
+			h1 DELETE a@5:x !`},
+		{name: "seen only later", tested: 1, bad: 1, want: "a delete whose final state is unknown", got: "DELETE default/a @7", history: written + `
+			h1 HANDLE
+			i RUN
+			` + listed + `
+			h1 ADD a@5:x initial !
+			w -a@7
+			h1 DELETE a@7:x !
+			s2 DELETED a@7:x`},
+		{name: "not seen, and an older state", tested: 2, bad: 1, want: "the state last known, default/a @7", got: "DELETE default/a @5, final state unknown", history: written + `
+			h1 HANDLE
+			i RUN
+			` + listed + `
+			h1 ADD a@5:x initial
+			h1 ADD b@6:x initial
+			w a@7:y
+			s2 MODIFIED a@7:y
+			h1 UPDATE a@7:y !
+			w -a@8
+			w -b@9
+			s2 ERROR 410
+			s3 LIST rv=7
+			s3 <- @9
+			h1 DELETE a@5:x unknown !
+			h1 DELETE b@6:x unknown`},
+		{name: "not seen, and what it never was", tested: 1, bad: 1, want: "the state last known, default/a @5", got: "DELETE default/a @7", history: written + `
+			h1 HANDLE
+			i RUN
+			` + listed + `
+			h1 ADD a@5:x initial !
+			w -a@7
+			s2 ERROR 410
+			s3 LIST rv=6
+			s3 <- @7 b@6:x
+			h1 DELETE a@7:x unknown !`},
+		{name: "of what it was not told", history: met + `
+			w -c@7
+			h1 DELETE c@7`, also: "notify/order"},
+		{name: "nothing is deleted", history: met},
+	},
+}

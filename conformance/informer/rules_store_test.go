@@ -1,0 +1,324 @@
+package informer
+
+var storeHistories = map[string][]judged{
+	"store/index": {
+		{name: "as the store has it", tested: 3, history: `
+			w a@5:x+one
+			w b@6:x+one
+			w c@7:x
+			i RUN index
+			i SETTLED
+			i STORE a@5:x+one b@6:x+one c@7:x
+			i INDEX one b@6:x+one a@5:x+one
+			i INDEX none-has-it
+			w a@8:y+two
+			i SETTLED
+			i STORE b@6:x+one c@7:x a@8:y+two
+			i INDEX one b@6:x+one`},
+		{name: "one is missing", tested: 1, bad: 1, want: `under "one": default/a default/b`, got: "default/a", history: `
+			w a@5:x+one
+			w b@6:x+one
+			i RUN index
+			i SETTLED
+			i STORE a@5:x+one b@6:x+one !
+			i INDEX one a@5:x+one !`},
+		{name: "one is left of before", tested: 1, bad: 1, want: `under "one": `, got: "default/a", history: `
+			w a@5:x+one
+			w a@6:x+two
+			i RUN index
+			i SETTLED
+			i STORE a@6:x+two !
+			i INDEX one a@6:x+two !`},
+		{name: "one is there that the store does not have", tested: 1, bad: 1, want: `under "one": `, got: "default/a", history: `
+			w a@5:x+one
+			w -a@6
+			i RUN index
+			i SETTLED
+			i STORE !
+			i INDEX one a@5:x+one !`},
+		{name: "one is there twice", tested: 1, bad: 1, want: `under "one": default/a`, got: "default/a default/a", history: `
+			w a@5:x+one
+			i RUN index
+			i SETTLED
+			i STORE a@5:x+one !
+			i INDEX one a@5:x+one a@5:x+one !`, also: "store/snapshot"},
+		{name: "something moves", history: `
+			w a@5:x+one
+			i RUN index
+			i STORE a@5:x+one
+			i INDEX one
+			i SETTLED
+			i STORE a@5:x+one
+			w a@6:x+two
+			i INDEX one`},
+		{name: "the store is not read", history: `
+			w a@5:x+one
+			i RUN index
+			i SETTLED
+			i INDEX one`},
+	},
+	"store/snapshot": {
+		{name: "each key once", tested: 3, history: `
+			w a@5:x+one
+			w elsewhere/a@6:x
+			i RUN
+			i STORE a@5:x+one
+			i INDEX one a@5:x+one
+			i SYNCED no
+			i PUSH a@5:x+one`},
+		{name: "two states in one reading", tested: 1, bad: 1, want: "each key once", got: "default/a @5 and @7", history: begun + `
+			w a@7:y
+			i STORE a@5:x b@6:x a@7:y !`},
+		{name: "twice in the index", tested: 1, bad: 1, want: "each key once", got: "default/a @5 and @5", history: begun + `
+			i INDEX one a@5:x a@5:x !`},
+		{name: "twice in a push", tested: 1, bad: 1, want: "each key once", got: "default/a @5 and @5", history: begun + `
+			i PUSH a@5:x a@5:x !`},
+		{name: "no reading", history: begun + `
+			i SYNCED no
+			i! STORE`},
+	},
+	"store/version": {
+		{name: "with what it tells", tested: 7, history: begun + `
+			i VERSION
+			i STORE
+			i VERSION 6
+			i STORE a@5:x b@6:x
+			w c@7
+			w -a@8
+			w c@10
+			i VERSION 7
+			i STORE a@5:x b@6:x c@7
+			i VERSION 8
+			i STORE b@6:x c@7
+			i VERSION 10
+			i STORE b@6:x c@10`, also: ""},
+		{name: "none told", tested: 0, history: begun + `
+			i VERSION
+			i STORE`},
+		{name: "the store is newer", tested: 1, history: begun + `
+			w a@7:y
+			w -b@8
+			i VERSION 6
+			i STORE a@7:y`},
+		{name: "gone, and made anew", tested: 1, history: begun + `
+			w -b@7
+			w b#2@8:x
+			i VERSION 6
+			i STORE a@5:x`},
+		{name: "of another namespace", tested: 1, history: begun + `
+			w elsewhere/c@7
+			i VERSION 7
+			i STORE a@5:x b@6:x`},
+		{name: "told while it was being written", tested: 1, history: begun + `
+			w> c
+			i VERSION 7
+			i STORE a@5:x b@6:x
+			w< c@7`},
+		{name: "the store is not read before the next", tested: 2, history: begun + `
+			i VERSION 6
+			w c@7
+			i SYNCED yes
+			i VERSION 7
+			i STORE a@5:x b@6:x c@7`},
+		{name: "back", tested: 1, bad: 1, want: "not older than @10", got: "@9", history: begun + `
+			i VERSION 10 !
+			i VERSION 9 !`},
+		{name: "back to none", tested: 1, bad: 1, want: "not older than @6", got: "no resourceVersion", history: begun + `
+			i VERSION 6 !
+			i VERSION !`},
+		{name: "a change at it is missing", tested: 1, bad: 1, want: "default/b @6: the version told is @6", got: "nothing under its key", history: `
+			w a@5:x
+			w b@6:x !
+			i RUN
+			i VERSION 6 !
+			i STORE a@5:x !`},
+		{name: "a change before it is missing", tested: 1, bad: 1, want: "default/a @7: the version told is @10", got: "default/a @5", history: begun + `
+			w a@7:y !
+			i VERSION 10 !
+			i STORE a@5:x b@6:x !`},
+		{name: "a deletion before it is missing", tested: 1, bad: 1, want: "default/a deleted @7: the version told is @7", got: "default/a @5", history: begun + `
+			w -a@7 !
+			i VERSION 7 !
+			i STORE a@5:x b@6:x !`},
+		{name: "the new one of the name is missing", tested: 1, bad: 1, want: "default/a @8: the version told is @8", got: "nothing under its key", history: begun + `
+			w -a@7
+			w a#2@8:x !
+			i VERSION 8 !
+			i STORE b@6:x !`},
+		{name: "what is deleted later is missing", tested: 1, bad: 1, want: "default/b @6: the version told is @6", got: "nothing under its key", history: `
+			w a@5:x
+			w b@6:x !
+			i RUN
+			i VERSION 6 !
+			i STORE a@5:x !
+			w -b@7`},
+		{name: "it is not told", history: begun + `
+			i STORE a@5:x`},
+		{name: "the server breaks the contract", history: begun + `
+			s2 FAULT early
+			i VERSION 9
+			i STORE`},
+	},
+	"store/version-moves": {
+		{name: "with a bookmark, and a deletion", tested: 2, history: begun + `
+			s2 BOOKMARK @9
+			i SETTLED
+			i VERSION 9
+			i STORE a@5:x b@6:x
+			w -b@10
+			s2 DELETED b@10:x
+			i SETTLED
+			i VERSION 11
+			i STORE a@5:x`},
+		{name: "with a deletion that was not the last", tested: 1, history: begun + `
+			w -b@7
+			w a@8:y
+			s2 MODIFIED a@8:y
+			s2 DELETED b@7:x
+			s2 BOOKMARK @8
+			s2 BOOKMARK @9
+			s2 MODIFIED a@8:y
+			i SETTLED
+			i VERSION 9
+			i STORE a@8:y`},
+		{name: "what broke off may not have come", tested: 1, history: begun + `
+			s2 BOOKMARK @7
+			s2 END clean
+			s3 WATCH rv=7
+			s3 <- ok
+			s3 BOOKMARK @9
+			s3 END broken
+			s4 WATCH rv=7
+			s4 <- ok
+			i SETTLED
+			i VERSION 7`},
+		{name: "nor what a streaming list began", history: `
+			i RUN
+			s1 WATCH initial=true
+			s1 <- ok
+			s1 BOOKMARK @9
+			s1 END clean
+			s2 LIST
+			s2 <- @4
+			i SETTLED
+			i VERSION 4`},
+		{name: "not with a bookmark", tested: 1, bad: 1, want: "@10 or newer, after BOOKMARK", got: "@9", history: begun + `
+			s2 BOOKMARK @10 !
+			i SETTLED
+			i VERSION 9 !`},
+		{name: "not with a deletion", tested: 1, bad: 1, want: "@7 or newer, after DELETED", got: "@6", history: begun + `
+			w -b@7
+			s2 DELETED b@7:x !
+			i SETTLED
+			i VERSION 6 !
+			i STORE a@5:x`},
+		{name: "not with the mark of a streaming list", tested: 1, bad: 1, want: "@6 or newer, after BOOKMARK", got: "no resourceVersion", history: `
+			i RUN
+			s1 WATCH initial=true
+			s1 <- ok
+			s1 BOOKMARK @6 end !
+			i SETTLED
+			i VERSION !`},
+		{name: "sent later", history: begun + `
+			i SETTLED
+			i VERSION 6
+			s2 BOOKMARK @9`},
+		{name: "nothing of the kind was sent last", history: begun + `
+			s2 BOOKMARK @6
+			w a@7:y
+			s2 MODIFIED a@7:y
+			i SETTLED
+			i VERSION 6`},
+		{name: "not at rest", history: begun + `
+			s2 BOOKMARK @9
+			i VERSION 6`},
+	},
+	"store/read-your-writes": {
+		{name: "at least that", tested: 3, history: `
+			i RUN
+			i WRITE a@7
+			i READ a a@7
+			w a@9
+			i READ a a@9
+			w -a@10
+			i READ a`},
+		{name: "an older one", tested: 1, bad: 1, want: "default/a @10 or newer", got: "@9", history: `
+			i RUN
+			i WRITE a@9
+			i WRITE a@10 !
+			i READ a a@9 !`},
+		{name: "nothing", tested: 1, bad: 1, want: "default/a @7 or newer", got: "no resourceVersion", history: `
+			i RUN
+			i WRITE a@7 !
+			i READ a !`},
+		{name: "written while it was read", history: `
+			i RUN
+			i> READ a
+			i WRITE a@7
+			i<`},
+		{name: "nothing was written", history: `
+			i RUN
+			i READ a
+			i WRITE b@7
+			i READ a`},
+		{name: "it could not be read", history: `
+			i RUN
+			i WRITE a@7
+			i! READ a`},
+	},
+	"store/transform": {
+		{name: "all of it", tested: 9, history: `
+			w a@5:x
+			h1 HANDLE
+			i RUN transform index
+			i STORE a@5:x*
+			i INDEX one a@5:x*
+			i PUSH a@5:x*
+			h1 ADD a@5:x* old=none
+			w a@6:x
+			h1 UPDATE a@6:x*
+			w -a@7
+			h1 DELETE a@6:x* unknown`},
+		{name: "a delete that shows nothing", tested: 2, history: `
+			w a@5:x
+			h1 HANDLE
+			i RUN transform
+			h1 ADD a@5:x*
+			w -a@7
+			h1 DELETE a unknown`},
+		{name: "no transform", history: begun + `
+			i STORE a@5:x b@6:x`},
+		{name: "in the store", tested: 2, bad: 1, want: "an object that went through the transform", got: "STORE: default/b @6", history: written + `
+			i RUN transform
+			i STORE a@5:x* b@6:x !`},
+		{name: "in the index", tested: 1, bad: 1, want: "an object that went through the transform", got: "INDEX: default/b @6", history: written + `
+			i RUN transform
+			i INDEX one b@6:x !`},
+		{name: "in a push", tested: 1, bad: 1, want: "an object that went through the transform", got: "PUSH: default/b @6", history: written + `
+			i RUN transform
+			i PUSH b@6:x !`},
+		{name: "in an add", tested: 2, bad: 1, want: "an object that went through the transform", got: "ADD: default/b @6", history: written + `
+			h1 HANDLE
+			i RUN transform
+			h1 ADD b@6:x held=b@6:x* !`},
+		{name: "in what the store had at an add", tested: 2, bad: 1, want: "an object that went through the transform", got: "the store at ADD: default/b @6", history: written + `
+			h1 HANDLE
+			i RUN transform
+			h1 ADD b@6:x* held=b@6:x !`},
+		{name: "in a delete", tested: 3, bad: 1, want: "an object that went through the transform", got: "DELETE: default/b @7", history: written + `
+			h1 HANDLE
+			i RUN transform
+			s1 WATCH rv=6
+			s1 <- ok
+			h1 ADD b@6:x*
+			w -b@7
+			s1 DELETED b@7:x
+			h1 DELETE b@7:x !`},
+		{name: "in the old state", tested: 5, bad: 1, want: "an object that went through the transform", got: "the old state of UPDATE: default/b @6", history: written + `
+			h1 HANDLE
+			i RUN transform
+			h1 ADD b@6:x*
+			w b@7:y
+			h1 UPDATE b@7:y* old=b@6:x !`, also: "notify/order"},
+	},
+}
