@@ -635,6 +635,16 @@ var convergeHistories = map[string][]judged{
 			i STORE b@6:x`},
 	},
 	"converge/recreated": {
+		{name: "one that joined late was told of neither yet, and the store is not read", history: known + `
+			w -a@7
+			w a#2@8:x
+			s2 DELETED a@7:x
+			s2 ADDED a#2@8:x
+			h1 DELETE a@7:x
+			h1 ADD a#2@8:x
+			h2 HANDLE
+			h2> ADD b@6:x
+			i SETTLED`},
 		{name: "an update", tested: 3, history: known + `
 			s2 ERROR 410
 			w -a@7

@@ -402,6 +402,14 @@ var resumeHistories = map[string][]judged{
 			s4 WATCH rv=7`},
 	},
 	"resume/too-large": {
+		{name: "given up after four", history: begun + `
+			s2 ERROR 500` + times(3, `
+			... 1s
+			s3 LIST rv=6
+			s3 <- 504 cause=ResourceVersionTooLarge`) + `
+			.. GAVE-UP deadline
+			s3 LIST rv=6
+			s3 <- 504 cause=ResourceVersionTooLarge`},
 		{name: "then the most recent, and later the same again", tested: 1, history: begun + `
 			s2 ERROR 500` + times(3, `
 			... 1s
