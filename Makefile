@@ -21,6 +21,7 @@ mutants:
 	cd conformance/watchcache; pids=; failed=; for k in 0 1; do \
 		LWTEST_MUTANTS=$$k/2 ../../bin/watchcache.test -test.timeout 20m -test.run '^(TestMutants|TestOddities)$$' & pids="$$pids $$!"; \
 	done; for p in $$pids; do wait $$p || failed=1; done; [ -z "$$failed" ]
+	LWTEST_MUTANTS=0/1 go test -count=1 -run '^(TestMutants|TestOddities)$$' ./conformance/informer
 
 # modules of their own, which ./... never sees
 interop:

@@ -37,6 +37,10 @@ var targets = slices.Concat([]scheme{
 			clientgo.Quiet()
 			return clients.Open(arg, fake.Server, fake.ServerFeatures...)
 		}},
+		{name: "informer", arg: "NAME", help: "lwtest's own informers: mutant/NAME breaks one rule, oddity/NAME is odd but correct", open: func(_ context.Context, arg string) (harness.Target, error) {
+			clientgo.Quiet()
+			return ownInformers.Find(arg)
+		}},
 		{name: "hostile", arg: "NAME", hidden: true, open: hostile.Open},
 	})
 

@@ -18,6 +18,7 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/mutants"
+	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
@@ -28,7 +29,7 @@ func (a app) mutantsVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mutants [NAME...]",
 		Short: "Run the suites against what has one fault each, and print which rule caught which",
-		Long: "Run the suites against servers, clients and stores with exactly one fault each, and print the matrix of mutants and\n" +
+		Long: "Run the suites against servers, clients, informers and stores with exactly one fault each, and print the matrix of mutants and\n" +
 			"rules of each kind: it shows that each rule can fail. The last rows withhold something. Below it, what becomes\n" +
 			"of histories of the real thing when any single thing in them is changed.\n\n" +
 			"Exit status: 0 each mutant was caught by the rule meant for it, and each change was flagged or is excused;\n" +
@@ -69,10 +70,14 @@ func (a app) mutate(ctx context.Context, f *flags, names []string) error {
 	return cmp.Or(bad, a.perturbations())
 }
 
+// ownInformers are informers of our own, on servers of our own.
+var ownInformers = informers.Servers{Open: fake.Server, Has: fake.ServerFeatures}
+
 // chosen are the mutants of those names, or all and the servers that withhold
 // something.
 func chosen(names []string) ([]mutants.Target, error) {
-	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls(), stores.Mutants(), stores.Nulls(), clients.Mutants(fake.Server, fake.ServerFeatures...), clients.Nulls(fake.Server, fake.ServerFeatures...))
+	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls(), stores.Mutants(), stores.Nulls(), clients.Mutants(fake.Server, fake.ServerFeatures...), clients.Nulls(fake.Server, fake.ServerFeatures...),
+		ownInformers.Mutants(), ownInformers.Nulls())
 	if len(names) == 0 {
 		return all, nil
 	}

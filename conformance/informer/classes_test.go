@@ -38,6 +38,9 @@ func everything(t *testing.T) (all []harness.Result) {
 
 // Every clause names the classes that a run must reach for it, and each of them is reached, and each rule tested.
 func TestClasses(t *testing.T) {
+	if raceEnabled {
+		t.Skip("it takes a minute with the race detector; the rest runs all drives with it")
+	}
 	kind := informer.Suite.Describe()
 	require.NoError(t, kind.Validate())
 	in := report.Input{Results: everything(t), Kinds: []*harness.Kind{kind}}

@@ -148,6 +148,11 @@ func drivePace(d *driver) {
 		d.put("o0", fmt.Sprint("p", i))
 		d.settle()
 	}
+	short := d.fault(rig.Fault{Name: "short", Verbs: []string{"watch"}, Streaming: ptr(false), Events: &rig.Events{After: ptr(rig.Duration(0)), Do: "close"}})
+	d.cut(true)
+	d.t.Sleep(5 * time.Minute)
+	short()
+	d.settle()
 	end := d.fault(rig.Fault{Name: "watches-410", Verbs: []string{"watch"}, Streaming: ptr(false), Status: &gone})
 	d.cut(true)
 	d.t.Sleep(halfHour)

@@ -183,7 +183,9 @@ func driveRemoved(wait bool) func(*driver) {
 		d.changes(4)
 		d.settle()
 		b.gate.hold("")
+		c.gate.hold("")
 		d.changes(30)
+		d.put("o1", "once")
 		d.pause()
 		if wait {
 			d.t.Go(func() {
@@ -197,6 +199,7 @@ func driveRemoved(wait bool) func(*driver) {
 			d.pause()
 			b.gate.release()
 		}
+		c.gate.release()
 		d.changes(5)
 		d.settle()
 	}
@@ -212,8 +215,8 @@ func driveSlowHandler(d *driver) {
 	}
 	a.gate.hold("")
 	d.changes(1)
-	d.pause() // it is in its call when the others come
-	d.changes(1500)
+	d.calm() // it is in its call when the others come
+	d.changes(1100)
 	d.remove("o1")
 	d.settle()
 	a.gate.release()

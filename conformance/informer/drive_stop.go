@@ -50,7 +50,7 @@ func driveStopPause(d *driver) {
 	d.settle()
 	d.fault(rig.Fault{Verbs: []string{"list", "watch"}, Status: &rig.Status{Code: 503}})
 	d.cut(true)
-	d.t.Sleep(3 * time.Minute)
+	d.t.Sleep(3*time.Minute + 10*time.Second) // in the midst of a pause of half a minute, say
 	d.stop()
 }
 

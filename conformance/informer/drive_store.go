@@ -79,13 +79,15 @@ func driveVersionMoves(d *driver) {
 	d.elsewhere(5)
 	d.t.Sleep(3 * time.Minute)
 	d.settle()
-	d.put("newest", "1")
-	d.settle()
-	d.remove("newest")
-	d.pauseAndRest()
+	for range 3 {
+		d.put("newest", "1")
+		d.settle()
+		d.remove("newest")
+		d.pauseAndRest()
+	}
 }
 
-// pauseAndRest looks when nothing moves any more, before a bookmark can have come: nobody takes five seconds.
+// pauseAndRest looks when nothing moves any more, mostly before a bookmark has come: nobody takes five seconds.
 func (d *driver) pauseAndRest() {
 	if d.t.Virtual() {
 		d.calm()

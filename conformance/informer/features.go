@@ -21,6 +21,7 @@ const (
 	Transforms     harness.Feature = "transforms"
 	Pushes         harness.Feature = "pushes"
 	Version        harness.Feature = "version"
+	Bookmarks      harness.Feature = "version-bookmarks"
 	ErrorHook      harness.Feature = "error-hook"
 	Streams        harness.Feature = "streaming-lists"
 	PageSize       harness.Feature = "page-size"
@@ -46,6 +47,7 @@ var features = append([]harness.FeatureInfo{
 	{Name: Transforms, Help: "transforms objects before it keeps them"},
 	{Name: Pushes, Help: "pushes the whole content after each change"},
 	{Name: Version, Help: "its store tells a resourceVersion (Versioned)"},
+	{Name: Bookmarks, Help: "its store is given bookmarks, and its resourceVersion moves with them"},
 	{Name: ErrorHook, Help: "tells of errors"},
 	{Name: Streams, Help: "asks for streaming lists where it can"},
 	{Name: PageSize, Help: "can be told how large the pages of its lists are to be"},

@@ -176,11 +176,14 @@ func (t *traveller) gone(key string, num int32) {
 	t.at[key] = place{next, num, false}
 }
 
-// known is that everything is as it was written.
+// known is that everything is as it was written, as far as the store has it.
 func (t *traveller) known(r rest) {
 	for _, l := range t.v.mine() {
 		for i := len(l.writes) - 1; i >= 0; i-- {
 			if w := l.writes[i]; w.done <= r.num {
+				if has := slices.ContainsFunc(r.store.items, func(o history.Ref) bool { return o.Key == l.key }); has == w.gone {
+					break
+				}
 				t.at[l.key] = place{i, r.store.done.Num, !w.gone}
 				break
 			}

@@ -164,7 +164,6 @@ func (l *listener) restful() []int32 {
 
 func (l *listener) complete(j *harness.Judgement) {
 	for _, num := range l.restful() {
-		j.Tested++
 		l.lacks(j, num)
 	}
 }
@@ -175,6 +174,9 @@ func (l *listener) lacks(j *harness.Judgement, num int32) {
 	for _, line := range l.v.mine() {
 		w, n := line.at(num), knows[line.key]
 		known := n != nil && n.kind != Deleted
+		if w.there() || known {
+			j.Tested++
+		}
 		switch {
 		case l.v.w.pending(line.key, num): // it may have happened
 		case !w.there() && !known:
@@ -201,18 +203,25 @@ func (l *listener) late(j *harness.Judgement) {
 		knows[n.now.Key] = n
 	}
 	if all := l.restful(); len(all) > 0 {
-		j.Tested++
 		l.lacks(j, all[0])
 	}
 }
 
-// afterRemoval looks at what came after the removal had returned.
+// afterRemoval looks at what came after the removal had returned, and at what the others know then.
 func (l *listener) afterRemoval(j *harness.Judgement) {
 	if l.gone == nil || l.gone.Err() != nil || !slices.ContainsFunc(l.v.w.writes, func(w *write) bool { return w.call > l.gone.Num }) {
 		return
 	}
-	j.Tested++
-	for _, n := range l.told() {
+	for _, other := range l.v.handlers {
+		if other != l {
+			other.nonetheless(j, l, l.gone.Num)
+		}
+	}
+	told := l.told()
+	if len(told) > 0 {
+		j.Tested++
+	}
+	for _, n := range told {
 		switch {
 		case n.call.Num > l.gone.Num && l.waits:
 			j.Fail("nothing: the removal, which waits, has returned", n.kind+" "+n.now.String(), l.gone.Num, n.call.Num)
@@ -274,7 +283,6 @@ func (l *listener) busy(num int32) *notice {
 func (l *listener) nonetheless(j *harness.Judgement, slow *listener, num int32) {
 	for _, at := range l.restful() {
 		if at > num {
-			j.Tested++
 			l.lacks(j, at)
 			return
 		}

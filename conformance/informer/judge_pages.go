@@ -14,6 +14,9 @@ import (
 func judgePages(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
+		for _, r := range v.requests() {
+			v.takenForWhole(&j, r)
+		}
 		for i, x := range v.exchanges {
 			if x.IsList() && x.Options.Continue == "" && x.Answer != nil && x.Refused() == nil && continued(x.Answer) != "" && v.w.sound(x.Call.Num) {
 				v.amid(&j, x, v.wholeAfter(i, x))
@@ -21,6 +24,27 @@ func judgePages(h *history.History) harness.Judgement {
 		}
 	}
 	return j
+}
+
+// takenForWhole looks for a watch that goes on from a list of which not every page has come.
+func (v *view) takenForWhole(j *harness.Judgement, r request) {
+	if !r.IsList() || r.Options.Continue != "" || r.Answer == nil || r.Refused() != nil || continued(r.Answer) == "" || r.Answer.Obj.RV == r.seen {
+		return
+	}
+	until := v.w.end
+	for _, w := range v.wholes() {
+		if w.done > r.Answer.Num {
+			until = w.done
+			break
+		}
+	}
+	for _, y := range v.exchanges {
+		if y.Call.Num > r.Answer.Num && y.Call.Num < until && y.IsWatch() && !y.IsStream() && y.Options.ResourceVersion == r.Answer.Obj.RV {
+			j.Tested++
+			j.Fail("the further pages of a list before a watch from it", "WATCH "+shownRV(y.Options.ResourceVersion), r.Answer.Num, y.Call.Num)
+			return
+		}
+	}
 }
 
 // wholeAfter is the event with which the store may become another: a whole list, or a watch that is open.

@@ -94,11 +94,8 @@ func (v *view) syncsAtRest(j *harness.Judgement) {
 
 // batch are the objects of a handler's initial batch, where they are known.
 func (l *listener) batch() (items map[string]state, from int32, ok bool) {
-	for _, w := range l.v.wholes() {
-		if w.done > l.call.Num {
-			return w.items, w.done, true
-		}
-		break
+	if all := l.v.wholes(); len(all) > 0 && all[0].done > l.call.Num {
+		return all[0].items, all[0].done, true
 	}
 	if l.returned == nil {
 		return nil, 0, false

@@ -16,12 +16,13 @@ func shared(member string) harness.Source {
 
 var notifyOrder = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "notify/order",
-		Level:   harness.Must,
-		Text:    "for each object a handler is told of an add, of updates, of a delete, in this order; each old state is the one that it was told of before",
-		Sources: []harness.Source{sharedInformer, handlerDoc},
-		Why:     "what a controller counts by adds and deletes is wrong ever after",
-		Classes: []string{"ADD initial=true", "ADD initial=false", "UPDATE of=a change", "UPDATE of=another object", "DELETE unknown=false", "DELETE unknown=true"},
+		ID:       "notify/order",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "for each object a handler is told of an add, of updates, of a delete, in this order; each old state is the one that it was told of before",
+		Sources:  []harness.Source{sharedInformer, handlerDoc},
+		Why:      "what a controller counts by adds and deletes is wrong ever after",
+		Classes:  []string{"ADD initial=true", "ADD initial=false", "UPDATE of=a change", "UPDATE of=another object", "DELETE unknown=false", "DELETE unknown=true"},
 	},
 	Needs: []harness.Feature{Handlers},
 	Judge: judgeOrder,
@@ -29,12 +30,13 @@ var notifyOrder = harness.Rule{
 
 var notifySequential = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "notify/sequential",
-		Level:   harness.Must,
-		Text:    "a handler is never called twice at a time",
-		Sources: []harness.Source{shared("AddEventHandler")},
-		Why:     "handlers have no locks: their maps break",
-		Classes: []string{"UPDATE of=a change", "UPDATE of=the same"},
+		ID:       "notify/sequential",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "a handler is never called twice at a time",
+		Sources:  []harness.Source{shared("AddEventHandler")},
+		Why:      "handlers have no locks: their maps break",
+		Classes:  []string{"UPDATE of=a change", "UPDATE of=the same"},
 	},
 	Needs: []harness.Feature{Handlers},
 	Judge: judgeSequential,
@@ -42,12 +44,13 @@ var notifySequential = harness.Rule{
 
 var notifyAfterStore = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "notify/after-store",
-		Level:   harness.Must,
-		Text:    "when a handler is called, store and indexes have that state or a later one",
-		Sources: []harness.Source{sharedInformer},
-		Why:     "a worker that is woken by the handler reads the store, finds the old state, and goes back to sleep",
-		Classes: []string{"ADD initial=true", "UPDATE of=a change", "DELETE unknown=false", "DELETE unknown=true"},
+		ID:       "notify/after-store",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "when a handler is called, store and indexes have that state or a later one",
+		Sources:  []harness.Source{sharedInformer},
+		Why:      "a worker that is woken by the handler reads the store, finds the old state, and goes back to sleep",
+		Classes:  []string{"ADD initial=true", "UPDATE of=a change", "DELETE unknown=false", "DELETE unknown=true"},
 	},
 	Needs: []harness.Feature{Handlers},
 	Judge: judgeAfterStore,
@@ -55,12 +58,13 @@ var notifyAfterStore = harness.Rule{
 
 var notifyComplete = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "notify/complete",
-		Level:   harness.Must,
-		Text:    "each net change is notified; updates may be merged, and what came and went between two looks may be missed",
-		Sources: []harness.Source{sharedInformer, handlerDoc},
-		Why:     "nothing ever comes back to an object whose last change nobody told of",
-		Classes: []string{"ADD initial=false", "UPDATE of=a change", "DELETE unknown=false", "deleted watched=false"},
+		ID:       "notify/complete",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "each net change is notified; updates may be merged, and what came and went between two looks may be missed",
+		Sources:  []harness.Source{sharedInformer, handlerDoc},
+		Why:      "nothing ever comes back to an object whose last change nobody told of",
+		Classes:  []string{"ADD initial=false", "UPDATE of=a change", "DELETE unknown=false", "deleted watched=false"},
 	},
 	Needs: []harness.Feature{Handlers},
 	Judge: judgeComplete,
@@ -81,12 +85,13 @@ var notifyDelete = harness.Rule{
 
 var notifyLate = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "notify/late-handler",
-		Level:   harness.Must,
-		Text:    "a handler added late gets adds for what is there, and then all changes, none twice",
-		Sources: []harness.Source{sharedInformer},
-		Why:     "a controller that starts after the others never hears of what was there before",
-		Classes: []string{"HANDLE late"},
+		ID:       "notify/late-handler",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "a handler added late gets adds for what is there, and then all changes, none twice",
+		Sources:  []harness.Source{sharedInformer},
+		Why:      "a controller that starts after the others never hears of what was there before",
+		Classes:  []string{"HANDLE late"},
 	},
 	Needs: []harness.Feature{Handlers, ManyHandlers},
 	Judge: judgeLate,
@@ -94,12 +99,13 @@ var notifyLate = harness.Rule{
 
 var notifyRemoved = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "notify/removed-handler",
-		Level:   harness.Must,
-		Text:    "once a removal that waits has returned nothing comes; after one that does not wait, nothing that was not queued before; other handlers miss nothing",
-		Sources: []harness.Source{shared("RemoveEventHandler"), source.Symbol(source.Cache + "shared_informer.go#ShutDownEventHandler")},
-		Why:     "a handler that is gone uses what its owner has closed",
-		Classes: []string{"UNHANDLE wait=true held=true", "UNHANDLE wait=true held=false", "UNHANDLE wait=false held=true", "UNHANDLE wait=false held=false"},
+		ID:       "notify/removed-handler",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "once a removal that waits has returned nothing comes; after one that does not wait, nothing that was not queued before; other handlers miss nothing",
+		Sources:  []harness.Source{shared("RemoveEventHandler"), source.Symbol(source.Cache + "shared_informer.go#ShutDownEventHandler")},
+		Why:      "a handler that is gone uses what its owner has closed",
+		Classes:  []string{"UNHANDLE wait=true held=true", "UNHANDLE wait=true held=false", "UNHANDLE wait=false held=true", "UNHANDLE wait=false held=false"},
 	},
 	Needs: []harness.Feature{Handlers, Removal},
 	Judge: judgeRemoved,
@@ -107,12 +113,13 @@ var notifyRemoved = harness.Rule{
 
 var notifySlow = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "notify/slow",
-		Level:   harness.Must,
-		Text:    "a slow handler delays only itself, and loses nothing",
-		Sources: []harness.Source{shared("AddEventHandler")},
-		Why:     "one handler that waits for a webhook stops every controller of the process",
-		Classes: []string{"UPDATE of=a change", "DELETE unknown=true"},
+		ID:       "notify/slow",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "a slow handler delays only itself, and loses nothing",
+		Sources:  []harness.Source{shared("AddEventHandler")},
+		Why:      "one handler that waits for a webhook stops every controller of the process",
+		Classes:  []string{"UPDATE of=a change", "DELETE unknown=true"},
 	},
 	Needs: []harness.Feature{Handlers, ManyHandlers},
 	Judge: judgeSlow,
@@ -201,7 +208,7 @@ var notifyChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveRemoved(true))},
 	{Info: harness.Info{
 		Name:  "notify/slow",
-		About: "one handler is held while fifteen hundred changes come, and another hears of them all",
+		About: "one handler is held while eleven hundred changes come, and another hears of them all",
 		Needs: []harness.Feature{Handlers, ManyHandlers},
 		Rules: with(notifySlow),
 	}, Drive: drive(driveSlowHandler)},

@@ -52,11 +52,10 @@ var resumeExpired = harness.Rule{
 
 var resumeTooLarge = harness.Rule{
 	Clause: harness.Clause{
-		ID:    "resume/too-large",
-		Level: harness.Must,
-		Text:  `"too large resource version" does not wedge it: it comes to ask for the most recent`,
-		Sources: []harness.Source{source.Concept("Unavailable resource versions", "unavailable-resource-versions"), source.Symbol(reflector + "Reflector.list"),
-			{Name: "kubernetes#91073", URL: "https://github.com/kubernetes/kubernetes/issues/91073"}},
+		ID:      "resume/too-large",
+		Level:   harness.Must,
+		Text:    `"too large resource version" does not wedge it: it comes to ask for the most recent`,
+		Sources: []harness.Source{source.Concept("Unavailable resource versions", "unavailable-resource-versions"), source.Symbol(reflector + "Reflector.list")},
 		Why:     "after a restore from a backup, or against a server that lags, the informer never starts again",
 		Classes: []string{"asks=relist got=too-large", "asks=watch got=too-large", "asks=watch got=ERROR-too-large", "asks=restream got=too-large"},
 	},
@@ -66,12 +65,13 @@ var resumeTooLarge = harness.Rule{
 
 var resumeErrors = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "resume/errors",
-		Level:   harness.Must,
-		Text:    "429, 5xx, reset, refused, cut and unreadable answers: it tries again, for ever, and converges when they end",
-		Sources: []harness.Source{source.Symbol(reflector + "Reflector.RunWithContext"), sharedInformer},
-		Why:     "one bad minute of the server, and the controller is blind until somebody restarts it",
-		Classes: []string{"asks=watch got=429", "asks=watch got=500", "asks=watch got=503", "asks=watch got=504", "asks=watch got=reset", "asks=watch got=cut", "asks=watch got=unreadable", "asks=watch got=proxy", "asks=watch got=ERROR-429", "asks=watch got=ERROR-500", "asks=relist got=429", "asks=relist got=500", "asks=relist got=503", "asks=relist got=504", "asks=relist got=cut", "asks=relist got=unreadable", "asks=relist got=proxy"},
+		ID:       "resume/errors",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "429, 5xx, reset, refused, cut and unreadable answers: it tries again, for ever, and converges when they end",
+		Sources:  []harness.Source{source.Symbol(reflector + "Reflector.RunWithContext"), sharedInformer},
+		Why:      "one bad minute of the server, and the controller is blind until somebody restarts it",
+		Classes:  []string{"asks=watch got=429", "asks=watch got=500", "asks=watch got=503", "asks=watch got=504", "asks=watch got=reset", "asks=watch got=cut", "asks=watch got=unreadable", "asks=watch got=proxy", "asks=watch got=ERROR-429", "asks=watch got=ERROR-500", "asks=relist got=429", "asks=relist got=500", "asks=relist got=503", "asks=relist got=504", "asks=relist got=cut", "asks=relist got=unreadable", "asks=relist got=proxy"},
 	},
 	Needs: []harness.Feature{rig.Faults},
 	Judge: judgeErrors,

@@ -9,12 +9,13 @@ import (
 
 var stopClean = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "stop/clean",
-		Level:   harness.Must,
-		Text:    "once the run has returned no handler is called, every watch is stopped, no goroutine is left",
-		Sources: []harness.Source{shared("RunWithContext")},
-		Why:     "a process that starts and stops informers fills with what they leave behind, and handlers use what is closed",
-		Classes: []string{"STOP while=it watches", "STOP while=it pauses", "STOP while=it waits for a list", "STOP while=it waits for a watch", "STOP while=it starts", "STOP while=a handler is called"},
+		ID:       "stop/clean",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "once the run has returned no handler is called, every watch is stopped, no goroutine is left",
+		Sources:  []harness.Source{shared("RunWithContext")},
+		Why:      "a process that starts and stops informers fills with what they leave behind, and handlers use what is closed",
+		Classes:  []string{"STOP while=it watches", "STOP while=it pauses", "STOP while=it waits for a list", "STOP while=it waits for a watch", "STOP while=it starts", "STOP while=a handler is called"},
 	},
 	Judge: judgeClean,
 }
@@ -33,12 +34,13 @@ var stopPrompt = harness.Rule{
 
 var lifecycleTwice = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "lifecycle/twice",
-		Level:   harness.Must,
-		Text:    "a second start, while it runs or after, does not make a second loop",
-		Sources: []harness.Source{shared("IsStopped"), {Name: "kubernetes#104853", URL: "https://github.com/kubernetes/kubernetes/pull/104853"}},
-		Why:     "two loops write one store: it goes back and forth, and every handler hears everything twice",
-		Classes: []string{"RUN again"},
+		ID:       "lifecycle/twice",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "a second start, while it runs or after, does not make a second loop",
+		Sources:  []harness.Source{shared("IsStopped")},
+		Why:      "two loops write one store: it goes back and forth, and every handler hears everything twice",
+		Classes:  []string{"RUN again"},
 	},
 	Needs: []harness.Feature{Restarts},
 	Judge: judgeTwice,

@@ -8,18 +8,20 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-const versionKEP = "5647-stale-controller-handling/README.md#"
-
-var versionDoc = source.Symbol(source.Cache + "store.go#Store.LastStoreSyncResourceVersion")
+var (
+	versionDoc = source.Symbol(source.Cache + "store.go#Store.LastStoreSyncResourceVersion")
+	versionKEP = source.KEP("KEP-5647: Stale controller detection and mitigation", "Informer and Cache Update", "5647-stale-controller-handling/README.md#informer-and-cache-update")
+)
 
 var storeIndex = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "store/index",
-		Level:   harness.Must,
-		Text:    "indexes are a function of the store's content",
-		Sources: []harness.Source{source.Symbol(source.Cache + "index.go#Indexer")},
-		Why:     "what a controller looks up by its owner or node is not what is there",
-		Classes: []string{"INDEX objects", "INDEX nothing"},
+		ID:       "store/index",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "indexes are a function of the store's content",
+		Sources:  []harness.Source{source.Symbol(source.Cache + "index.go#Indexer")},
+		Why:      "what a controller looks up by its owner or node is not what is there",
+		Classes:  []string{"INDEX objects", "INDEX nothing"},
 	},
 	Needs: []harness.Feature{Indexes},
 	Judge: judgeIndex,
@@ -27,12 +29,13 @@ var storeIndex = harness.Rule{
 
 var storeSnapshot = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "store/snapshot",
-		Level:   harness.Must,
-		Text:    "every query is answered from one state; a list has no key twice",
-		Sources: []harness.Source{sharedInformer},
-		Why:     "who counts what the list has counts one object twice, or one that is alive not at all",
-		Classes: []string{"STORE objects", "asks=relist got=items"},
+		ID:       "store/snapshot",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "every query is answered from one state; a list has no key twice",
+		Sources:  []harness.Source{sharedInformer},
+		Why:      "who counts what the list has counts one object twice, or one that is alive not at all",
+		Classes:  []string{"STORE objects", "asks=relist got=items"},
 	},
 	Judge: judgeSnapshot,
 }
@@ -42,7 +45,7 @@ var storeVersion = harness.Rule{
 		ID:      "store/version",
 		Level:   harness.Must,
 		Text:    "where the store tells a resourceVersion, it holds every change before it, and every change at it unless several share it; it never goes back",
-		Sources: []harness.Source{versionDoc},
+		Sources: []harness.Source{versionKEP, versionDoc},
 		Why:     "who waits for its own write to come reads the old state all the same",
 		Classes: []string{"VERSION some"},
 	},
@@ -52,11 +55,10 @@ var storeVersion = harness.Rule{
 
 var storeMoves = harness.Rule{
 	Clause: harness.Clause{
-		ID:    "store/version-moves",
-		Level: harness.Should,
-		Text:  "it advances with bookmarks and with changes that leave nothing in the store",
-		Sources: []harness.Source{versionDoc, source.Symbol(reflector + "ReflectorBookmarkStore"),
-			{Name: "kubernetes#134827", URL: "https://github.com/kubernetes/kubernetes/pull/134827"}},
+		ID:      "store/version-moves",
+		Level:   harness.Should,
+		Text:    "it advances with bookmarks, where the store is given them, and with changes that leave nothing in the store",
+		Sources: []harness.Source{versionKEP, versionDoc, source.Symbol(reflector + "ReflectorBookmarkStore")},
 		Why:     "who waits for a deletion of its own to come waits until something else changes",
 		Classes: []string{"VERSION some", "asks=watch got=clean-bookmark", "deleted watched=true"},
 	},
@@ -79,12 +81,12 @@ var storeOwnWrites = harness.Rule{
 
 var storeTransform = harness.Rule{
 	Clause: harness.Clause{
-		ID:    "store/transform",
-		Level: harness.Must,
+		ID:       "store/transform",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
 		Text: "what store and handlers get went through the transform, on every path: list, streaming list, add, update, a delete that was seen " +
 			"(an unknown final state is as it was stored)",
-		Sources: []harness.Source{shared("SetTransform"), source.Symbol(source.Cache + "delta_fifo.go#TransformFunc"),
-			{Name: "kubernetes#131799", URL: "https://github.com/kubernetes/kubernetes/pull/131799"}},
+		Sources: []harness.Source{shared("SetTransform"), source.Symbol(source.Cache + "delta_fifo.go#TransformFunc")},
 		Why:     "what the transform was to strip fills the memory, or what it was to set is missing where it is relied on",
 		Classes: []string{"STORE objects", "asks=restream got=clean-bookmark", "asks=relist got=items", "UPDATE of=a change", "DELETE unknown=false", "DELETE unknown=true"},
 	},

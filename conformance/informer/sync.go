@@ -12,12 +12,13 @@ const streamingKEP = "3157-watch-list/README.md#"
 
 var syncHas = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "sync/has-synced",
-		Level:   harness.Must,
-		Text:    "HasSynced is true only when one whole initial list is in the store, its last item included, and stays true; an empty list syncs, too",
-		Sources: []harness.Source{source.Symbol(source.Cache + "shared_informer.go#SharedInformer.HasSynced")},
-		Why:     "a controller that starts on half a store deletes what it does not find there",
-		Classes: []string{"SYNCED true", "SYNCED false", "asks=list got=nothing", "asks=list got=items"},
+		ID:       "sync/has-synced",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "HasSynced is true only when one whole initial list is in the store, its last item included, and stays true; an empty list syncs, too",
+		Sources:  []harness.Source{source.Symbol(source.Cache + "shared_informer.go#SharedInformer.HasSynced")},
+		Why:      "a controller that starts on half a store deletes what it does not find there",
+		Classes:  []string{"SYNCED true", "SYNCED false", "asks=list got=nothing", "asks=list got=items"},
 	},
 	Needs: []harness.Feature{HasSynced},
 	Judge: judgeHasSynced,
@@ -25,12 +26,13 @@ var syncHas = harness.Rule{
 
 var syncHandler = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "sync/handler-synced",
-		Level:   harness.Must,
-		Text:    "a handler's HasSynced is true only when that handler has returned from each add of its initial batch",
-		Sources: []harness.Source{source.Symbol(source.Cache + "shared_informer.go#ResourceEventHandlerRegistration")},
-		Why:     "what a controller gathers in its handler is taken for whole before it is",
-		Classes: []string{"SYNCED handler true", "SYNCED handler false", "HANDLE before", "HANDLE late"},
+		ID:       "sync/handler-synced",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "a handler's HasSynced is true only when that handler has returned from each add of its initial batch",
+		Sources:  []harness.Source{source.Symbol(source.Cache + "shared_informer.go#ResourceEventHandlerRegistration")},
+		Why:      "what a controller gathers in its handler is taken for whole before it is",
+		Classes:  []string{"SYNCED handler true", "SYNCED handler false", "HANDLE before", "HANDLE late"},
 	},
 	Needs: []harness.Feature{Handlers, HandlerSynced},
 	Judge: judgeHandlerSynced,
@@ -64,11 +66,10 @@ var syncRefused = harness.Rule{
 
 var syncFallback = harness.Rule{
 	Clause: harness.Clause{
-		ID:    "sync/watchlist-fallback",
-		Level: harness.Must,
-		Text:  "so is one that answers streaming lists and does not finish them: that ends the stream early, sends no end bookmark, or always an ERROR",
-		Sources: []harness.Source{source.KEP("KEP-3157", "Feature Enablement and Rollback", streamingKEP+"feature-enablement-and-rollback"),
-			{Name: "kubernetes#140890", URL: "https://github.com/kubernetes/kubernetes/issues/140890"}},
+		ID:      "sync/watchlist-fallback",
+		Level:   harness.Must,
+		Text:    "so is one that answers streaming lists and does not finish them: that ends the stream early, sends no end bookmark, or always an ERROR",
+		Sources: []harness.Source{source.KEP("KEP-3157", "Feature Enablement and Rollback", streamingKEP+"feature-enablement-and-rollback")},
 		Why:     "one proxy that does not know the new way, and the controller waits for its caches for ever",
 		Classes: []string{"asks=stream got=ends", "asks=stream got=drop-BOOKMARK", "asks=stream got=ERROR-410", "asks=stream got=429"},
 	},

@@ -20,11 +20,12 @@ var listFaithful = harness.Rule{
 
 var listWhole = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "list/whole",
-		Level:   harness.Must,
-		Text:    "a body that is cut, or cannot be read, gives an error, never a shorter list",
-		Sources: []harness.Source{source.Symbol(source.REST + "request.go#Request.transformResponse")},
-		Why:     "a list that ends in the middle deletes the rest from whatever is kept in step with it",
+		ID:       "list/whole",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "a body that is cut, or cannot be read, gives an error, never a shorter list",
+		Sources:  []harness.Source{source.Symbol(source.REST + "request.go#Request.transformResponse")},
+		Why:      "a list that ends in the middle deletes the rest from whatever is kept in step with it",
 	},
 	Needs: []harness.Feature{Lists, rig.Faults},
 	Judge: judgeListWhole,

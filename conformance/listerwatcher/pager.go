@@ -32,11 +32,12 @@ var pagerContinueAlone = harness.Rule{
 
 var pagerExpired = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "pager/expired",
-		Level:   harness.Must,
-		Text:    "410 in the midst of the pages leads to a fresh list or to an error; never to a list with a hole, nor to one of two resourceVersions",
-		Sources: []harness.Source{source.Symbol(source.Pager + "ListPager.FullListIfExpired"), source.Symbol(source.Pager + "ListPager.EachListItem")},
-		Why:     "a list of two states shows what never was together, and a watch from either resourceVersion does not mend it",
+		ID:       "pager/expired",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "410 in the midst of the pages leads to a fresh list or to an error; never to a list with a hole, nor to one of two resourceVersions",
+		Sources:  []harness.Source{source.Symbol(source.Pager + "ListPager.FullListIfExpired"), source.Symbol(source.Pager + "ListPager.EachListItem")},
+		Why:      "a list of two states shows what never was together, and a watch from either resourceVersion does not mend it",
 	},
 	Needs: []harness.Feature{Lists, Pages, rig.Faults},
 	Judge: judgePagerExpired,

@@ -31,11 +31,12 @@ var requestVerb = harness.Rule{
 
 var requestIsolated = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "request/isolated",
-		Level:   harness.Must,
-		Text:    "the caller's options are not changed; of two calls at once each asks with its own",
-		Sources: []harness.Source{source.Symbol(source.Cache + "listwatch.go#ListerWithContext")},
-		Why:     "options are shared by whoever resumes: one call's resourceVersion or selector in another's request loses events without a trace",
+		ID:       "request/isolated",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "the caller's options are not changed; of two calls at once each asks with its own",
+		Sources:  []harness.Source{source.Symbol(source.Cache + "listwatch.go#ListerWithContext")},
+		Why:      "options are shared by whoever resumes: one call's resourceVersion or selector in another's request loses events without a trace",
 	},
 	Judge: judgeIsolated,
 }

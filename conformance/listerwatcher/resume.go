@@ -10,11 +10,12 @@ import (
 
 var resumeVersion = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "resume/version",
-		Level:   harness.Must,
-		Text:    "a watch that resumes by itself goes on, after any end that leaves it able to, from the resourceVersion of the last event or bookmark that it got: no gap, no repeat",
-		Sources: []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher"), source.Symbol(source.WatchTools + "until.go#Until")},
-		Why:     "from before that the consumer sees old news as new, from after it changes are lost without a trace",
+		ID:       "resume/version",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "a watch that resumes by itself goes on, after any end that leaves it able to, from the resourceVersion of the last event or bookmark that it got: no gap, no repeat",
+		Sources:  []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher"), source.Symbol(source.WatchTools + "until.go#Until")},
+		Why:      "from before that the consumer sees old news as new, from after it changes are lost without a trace",
 	},
 	Needs: []harness.Feature{Watches, Retries, rig.Faults},
 	Judge: judgeResumeVersion,
@@ -22,11 +23,12 @@ var resumeVersion = harness.Rule{
 
 var resumeExpired = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "resume/expired",
-		Level:   harness.Must,
-		Text:    "410, as a status or in the stream, comes to the consumer of such a watch as an ERROR, and is the end",
-		Sources: []harness.Source{source.Symbol(source.WatchTools + "until.go#Until")},
-		Why:     "no watch can go on from a resourceVersion that is gone: who is not told waits for ever for news that nobody will bring",
+		ID:       "resume/expired",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "410, as a status or in the stream, comes to the consumer of such a watch as an ERROR, and is the end",
+		Sources:  []harness.Source{source.Symbol(source.WatchTools + "until.go#Until")},
+		Why:      "no watch can go on from a resourceVersion that is gone: who is not told waits for ever for news that nobody will bring",
 	},
 	Needs: []harness.Feature{Watches, Retries, rig.Faults},
 	Judge: judgeResumeExpired,
@@ -46,11 +48,12 @@ var resumePermanent = harness.Rule{
 
 var resumeErrors = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "resume/errors",
-		Level:   harness.Must,
-		Text:    "429, 5xx, broken connections and early ends are retried, at most about once a second, and nothing is lost by them",
-		Sources: []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#NewRetryWatcherWithContext"), source.Symbol(source.WatchTools + "until.go#Until")},
-		Why:     "who gives up at the first restart of a server is blind from then on; who asks again without a pause keeps it from coming back",
+		ID:       "resume/errors",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "429, 5xx, broken connections and early ends are retried, at most about once a second, and nothing is lost by them",
+		Sources:  []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#NewRetryWatcherWithContext"), source.Symbol(source.WatchTools + "until.go#Until")},
+		Why:      "who gives up at the first restart of a server is blind from then on; who asks again without a pause keeps it from coming back",
 	},
 	Needs: []harness.Feature{Watches, Retries, rig.Faults},
 	Judge: judgeResumeErrors,

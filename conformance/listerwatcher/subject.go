@@ -75,16 +75,17 @@ type Condition struct{ Type, Name string }
 
 // The features of this kind.
 const (
-	Lists        harness.Feature = "lists"
-	Watches      harness.Feature = "watches"
-	Waits        harness.Feature = "waits"
-	Pages        harness.Feature = "pages"
-	Retries      harness.Feature = "retries"
-	MetadataOnly harness.Feature = "metadata-only"
-	ItemsOnly    harness.Feature = "items-only"
-	FieldCalls   harness.Feature = "field-selectors"
-	JSON         harness.Feature = "json"
-	Protobuf     harness.Feature = "protobuf"
+	Lists             harness.Feature = "lists"
+	Watches           harness.Feature = "watches"
+	Waits             harness.Feature = "waits"
+	Pages             harness.Feature = "pages"
+	Retries           harness.Feature = "retries"
+	ClientGoSemantics harness.Feature = "client-go-semantics"
+	MetadataOnly      harness.Feature = "metadata-only"
+	ItemsOnly         harness.Feature = "items-only"
+	FieldCalls        harness.Feature = "field-selectors"
+	JSON              harness.Feature = "json"
+	Protobuf          harness.Feature = "protobuf"
 )
 
 var features = append([]harness.FeatureInfo{
@@ -93,6 +94,7 @@ var features = append([]harness.FeatureInfo{
 	{Name: Waits, Help: "waits for a condition on a watch (Waiter)"},
 	{Name: Pages, Help: "takes lists in pages by itself"},
 	{Name: Retries, Help: "resumes a watch by itself"},
+	{Name: ClientGoSemantics, Help: "it is to behave as client-go does, whose documentation is all that supports some clauses: they are MUSTs then, and SHOULDs for others"},
 	{Name: MetadataOnly, Help: "has the metadata of objects alone (PartialObjectMetadata)"},
 	{Name: ItemsOnly, Help: "gives the items of a list alone: no resourceVersion, no continue token, no remaining count"},
 	{Name: FieldCalls, Help: "takes a field selector with each call (NewListWatchFromClient has one of its own, for all)"},

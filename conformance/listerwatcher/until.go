@@ -8,9 +8,10 @@ import (
 
 var untilReturns = harness.Rule{
 	Clause: harness.Clause{
-		ID:    "until/returns",
-		Level: harness.Must,
-		Text:  "a wait returns when its condition holds, when an error comes that it cannot mend, or with its context; nothing is left behind",
+		ID:       "until/returns",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "a wait returns when its condition holds, when an error comes that it cannot mend, or with its context; nothing is left behind",
 		Sources: []harness.Source{source.Symbol(source.WatchTools + "until.go#Until"), source.Symbol(source.WatchTools + "until.go#UntilWithSync"),
 			source.Symbol(source.WatchTools + "until.go#UntilWithoutRetry")},
 		Why: "a command that waits for what has long come, or never can, hangs until somebody kills it",

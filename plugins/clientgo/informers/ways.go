@@ -19,7 +19,7 @@ type way struct {
 var (
 	// all that a SharedIndexInformer has, whatever it lists and watches by
 	shared = []harness.Feature{informer.ClientGoSemantics, informer.HasSynced, informer.Handlers, informer.ManyHandlers, informer.HandlerPeriods, informer.HandlerSynced,
-		informer.InitialFlag, informer.DeleteState, informer.Removal, informer.RemovalWaits, informer.Indexes, informer.Resync, informer.Transforms, informer.Version,
+		informer.InitialFlag, informer.DeleteState, informer.Removal, informer.RemovalWaits, informer.Indexes, informer.Resync, informer.Transforms, informer.Version, informer.Bookmarks,
 		informer.ErrorHook, informer.Restarts}
 	// where it streams no list, the size of pages can be seen
 	listed = with(shared, informer.PageSize)
@@ -42,9 +42,9 @@ var ways = []way{
 	{"factory-typed-protobuf", "shared informer factory of its typed client, in protobuf", with(shared, informer.Streams), []string{"all", "streams", "http"}, newProtobuf},
 	{"factory-dynamic", "shared informer factory of its dynamic client", with(shared, informer.Streams), []string{"all", "streams", "http"}, newDynamic},
 	{"factory-metadata", "shared informer factory of its metadata client", with(shared, informer.Streams, informer.MetadataOnly), []string{"all", "streams", "http"}, newMetadata},
-	{"reflector-store", "Reflector that fills an Indexer", with(alone, informer.Streams), []string{"all", "streams", "stores"}, newReflected},
-	{"reflector-pages", "Reflector that fills an Indexer, without streaming lists, in pages of three", with(alone, informer.PageSize), []string{"all", "pages", "stores"}, newPaged},
-	{"reflector-undelta", "Reflector that fills an UndeltaStore, as the kubelet's", []harness.Feature{informer.ClientGoSemantics, informer.Streams, informer.Pushes, informer.Version}, []string{"all", "streams", "stores"}, newUndelta},
+	{"reflector-store", "Reflector that fills an Indexer", with(alone, informer.Streams), []string{"all", "streams"}, newReflected},
+	{"reflector-pages", "Reflector that fills an Indexer, without streaming lists, in pages of three", with(alone, informer.PageSize), []string{"all", "pages"}, newPaged},
+	{"reflector-undelta", "Reflector that fills an UndeltaStore, as the kubelet's", []harness.Feature{informer.ClientGoSemantics, informer.Streams, informer.Pushes, informer.Version}, []string{"all", "streams"}, newUndelta},
 	{"reflector-delta-fifo", "controller with a DeltaFIFO", with(queued, informer.ErrorHook), []string{"all", "streams"}, newDelta},
 	{"reflector-real-fifo", "controller with a RealFIFO", with(queued, informer.ErrorHook), []string{"all", "streams"}, newReal},
 	{"new-informer", "NewInformerWithOptions: a store, and one handler", with(queued, informer.Version), []string{"all", "streams"}, newInformer},

@@ -138,10 +138,9 @@ var resumeMutants = []variant{
 		})(i)
 	}},
 	{"expired-stream-again", "resume/expired", "a streaming list that is refused with 410 is asked for again", streams, failing(func(what string, err error) bool { return what == aStream && expired(err) }, sameAgain)},
-	{"expired-stops", "resume/expired", "a 410 is the end", lists, failing(func(_ string, err error) bool { return expired(err) }, wedged)},
+	{"expired-stops", "resume/errors", "a 410 is the end", lists, failing(func(_ string, err error) bool { return expired(err) }, wedged)},
 	{"client-go-0.18.5-too-large", "resume/too-large", "as client-go 0.18.5 (kubernetes#91073): a list of a version that is too large is asked for again", lists, failing(func(_ string, err error) bool { return tooLarge(err) }, sameAgain)},
 	{"too-large-stream-again", "resume/too-large", "so is a streaming list", streams, failing(func(_ string, err error) bool { return tooLarge(err) }, sameAgain)},
-	{"too-large-watch-again", "resume/too-large", "so is a watch", lists, failing(func(what string, err error) bool { return what == aWatch && tooLarge(err) }, watchAgain)},
 }
 
 // hearing takes the resourceVersions of these kinds alone.
@@ -175,9 +174,9 @@ func resuming(f func(o *metav1.ListOptions, last string)) func(*informer) {
 	}
 }
 
-func watchAgain(i *informer, _ time.Duration) time.Duration {
+func watchAgain(i *informer, pause time.Duration) time.Duration {
 	i.at.listed = true
-	return i.grows(i.at.failures)
+	return pause
 }
 
 func sameAgain(i *informer, _ time.Duration) time.Duration {
@@ -190,24 +189,23 @@ var errorMutants = []variant{
 	{"list-429-ends-it", "resume/errors", "a list that is refused with 429 is the end", lists, ending(aList, coded(429))},
 	{"list-500-ends-it", "resume/errors", "a list that is refused with 500 is the end", lists, ending(aList, coded(500))},
 	{"list-503-ends-it", "resume/errors", "a list that is refused with 503 is the end", lists, ending(aList, coded(503))},
-	{"list-cut-ends-it", "resume/errors", "a list without an answer is the end", lists, ending(aList, unanswered)},
+	{"list-cut-ends-it", "resume/errors", "a list without an answer is the end", wiredLists, ending(aList, unanswered)},
 	{"watch-429-ends-it", "resume/errors", "a watch that is refused with 429 is the end", lists, ending(aWatch, coded(429))},
 	{"watch-500-ends-it", "resume/errors", "a watch that is refused with 500, or ends so, is the end", lists, ending(aWatch, coded(500))},
-	{"watch-cut-ends-it", "resume/errors", "a watch without an answer is the end", lists, ending(aWatch, unanswered)},
-	{"stream-cut-ends-it", "resume/errors", "a streaming list without an answer is the end", streams, ending(aStream, unanswered)},
-	{"short-ends-it", "resume/errors", "a watch that brings nothing is the end", lists, ending(aWatch, func(_ string, err error) bool { return errors.Is(err, errShort) })},
+	{"short-ends-it", "converge/equal", "a watch that brings nothing is the end", lists, ending(aWatch, func(_ string, err error) bool { return errors.Is(err, errShort) })},
 	{"third-ends-it", "resume/errors", "the third failure in a row is the end", lists, func(i *informer) {
 		failing(func(string, error) bool { return i.at.failures >= 3 }, wedged)(i)
 	}},
-	{"no-pause", "resume/pace", "a failure is followed by no pause", lists, pausing(func(string, error) bool { return true }, time.Millisecond)},
+	{"no-pause", "resume/pace", "a failure is followed by no pause", lists, hurrying(func(string, error) bool { return true })},
 	{"steady-pause", "resume/pace", "each pause is a second", lists, func(i *informer) { i.grows = func(int) time.Duration { return time.Second } }},
-	{"short-no-pause", "resume/pace", "a watch that brings nothing is followed by no pause", lists, pausing(func(_ string, err error) bool { return errors.Is(err, errShort) }, time.Millisecond)},
-	{"watch-no-pause", "resume/pace", "a watch that is refused is followed by no pause", lists, pausing(func(what string, _ error) bool { return what == aWatch }, time.Millisecond)},
+	{"short-no-pause", "resume/pace", "a watch that brings nothing is followed by no pause", lists, hurrying(func(_ string, err error) bool { return errors.Is(err, errShort) })},
+	{"watch-no-pause", "resume/pace", "a watch that is refused is followed by no pause", lists, hurrying(func(what string, _ error) bool { return what == aWatch })},
 	{"retry-after-ignored", "resume/retry-after", "what an error says of when to come back is ignored", lists, func(i *informer) { i.waits = func(error) time.Duration { return 0 } }},
 	{"retry-after-of-lists", "resume/retry-after", "what the error of a watch says of that is", lists, waiting(func(what string, err error) bool { return what == aList })},
 	{"retry-after-refused", "resume/retry-after", "what an ERROR says of that is", lists, waiting(func(_ string, err error) bool { return !inStream(err) })},
 	{"hook-untold", "resume/permanent", "the hook is not told of errors", lists, func(i *informer) { i.fails = func(string, error) {} }},
-	{"hook-told-of-lists", "resume/permanent", "the hook is not told of errors of watches", lists, func(i *informer) {
+	{"hook-told-of-lists", "resume/permanent", "the hook is not told of errors of watches, after which there is a watch again", lists, func(i *informer) {
+		failing(func(what string, _ error) bool { return what == aWatch }, watchAgain)(i)
 		right := i.fails
 		i.fails = func(what string, err error) {
 			if what != aWatch {
@@ -215,7 +213,7 @@ var errorMutants = []variant{
 			}
 		}
 	}},
-	{"permanent-often", "resume/permanent", "what is forbidden is asked for again ten times a second", lists, pausing(coded(401, 403, 404), time.Second/10)},
+	{"permanent-often", "resume/permanent", "what is forbidden is asked for again at once, up to twenty times", lists, hurrying(coded(401, 403, 404))},
 }
 
 // unanswered says of an error that it is no server's.
@@ -228,8 +226,14 @@ func ending(what string, so func(string, error) bool) func(*informer) {
 	return failing(func(is string, err error) bool { return is == what && so(is, err) }, wedged)
 }
 
-func pausing(so func(string, error) bool, d time.Duration) func(*informer) {
-	return failing(so, func(*informer, time.Duration) time.Duration { return d })
+// hurrying makes no pause to speak of after the first twenty such failures in a row.
+func hurrying(so func(string, error) bool) func(*informer) {
+	return failing(so, func(i *informer, pause time.Duration) time.Duration {
+		if i.at.failures > 20 {
+			return pause
+		}
+		return time.Millisecond
+	})
 }
 
 // waiting waits for what an error says, for some alone.

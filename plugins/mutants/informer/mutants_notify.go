@@ -55,16 +55,6 @@ var notifyMutants = []variant{
 		right := i.delivers
 		i.delivers = func(h *handler, c change) { i.workers.Go(func() { right(h, c) }) }
 	}},
-	{"resync-beside", "notify/sequential", "a handler is told of everything again while it is told of a change", lists, func(i *informer) {
-		right := i.delivers
-		i.delivers = func(h *handler, c change) {
-			if c.resync {
-				i.workers.Go(func() { right(h, c) })
-			} else {
-				right(h, c)
-			}
-		}
-	}},
 	{"told-before-kept", "notify/after-store", "handlers are told a moment before the store has it", lists, func(i *informer) {
 		right := i.put
 		i.put = func(o object, initial bool) {
@@ -200,7 +190,7 @@ var notifyMutants = []variant{
 			<-hand
 		}
 	}},
-	{"slow-loses", "notify/slow", "two changes wait for a handler, and no more", lists, func(i *informer) {
+	{"slow-handler-loses", "notify/slow", "two changes wait for a handler, and no more", lists, func(i *informer) {
 		right := i.queues
 		i.queues = func(h *handler, c change) {
 			if right(h, c); len(h.queue) > 2 && !c.initial && !c.resync {
@@ -220,7 +210,7 @@ var notifyMutants = []variant{
 	{"resync-often", "notify/resync", "everything is told again three times in a period", lists, func(i *informer) {
 		i.ticks = func(h *handler) time.Duration { return h.period / 3 }
 	}},
-	{"resync-once", "notify/resync", "everything is told again once", lists, func(i *informer) {
+	{"resync-ends", "notify/resync", "everything is told again once", lists, func(i *informer) {
 		right := i.resyncs
 		i.resyncs = func(h *handler) { right(h); h.period = never }
 	}},

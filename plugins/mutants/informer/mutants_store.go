@@ -10,7 +10,7 @@ import (
 // storeMutants have a fault in what their store shows.
 var storeMutants = []variant{
 	{"index-not-updated", "store/index", "an update leaves the index as it was", lists, reindexing(func(was, now *object, _ *informer) bool { return was == nil || now == nil })},
-	{"index-only-grows", "store/index", "an update leaves the old value in the index", lists, func(i *informer) {
+	{"index-grows", "store/index", "an update leaves the old value in the index", lists, func(i *informer) {
 		right := i.reindex
 		i.reindex = func(was, now *object) {
 			if now != nil {
@@ -31,16 +31,8 @@ var storeMutants = []variant{
 			right(was, now)
 		}
 	}},
-	{"list-twice", "store/snapshot", "a list has its first object twice", lists, func(i *informer) {
+	{"shows-twice", "store/snapshot", "a list has its first object twice", lists, func(i *informer) {
 		i.lists = func() []object { l := i.all(); return append(l, l[:min(len(l), 1)]...) }
-	}},
-	{"list-in-parts", "store/snapshot", "a list is read in two parts, a moment apart", lists, func(i *informer) {
-		i.lists = func() []object {
-			l := i.all()
-			i.unlocked(func() { time.Sleep(time.Millisecond) })
-			m := i.all()
-			return append(l[:len(l)/2:len(l)/2], m[min(len(l)/2, len(m)):]...)
-		}
 	}},
 	{"version-ahead", "store/version", "a version is told a moment before the store has it", lists, func(i *informer) {
 		put := i.put
@@ -75,8 +67,8 @@ var storeMutants = []variant{
 	{"version-invented", "store/version", "a version is told that is not there yet", lists, func(i *informer) {
 		i.moves = func(_, version string) { i.version = version + "0" }
 	}},
-	{"version-without-bookmarks", "store/version-moves", "bookmarks do not move the version", lists, moving(bookmarked)},
-	{"version-without-deletes", "store/version-moves", "deletes do not", lists, moving("DELETED")},
+	{"bookmarks-move-nothing", "store/version-moves", "bookmarks do not move the version", lists, moving(bookmarked)},
+	{"deletes-move-nothing", "store/version-moves", "deletes do not", lists, moving("DELETED")},
 	{"version-of-first", "store/version-moves", "the version stays that of the first list", lists, func(i *informer) {
 		i.moves = func(kind, version string) {
 			if kind == replaced && i.version == "" {
@@ -152,13 +144,6 @@ var stopMutants = []variant{
 		i.closes = func(func()) {}
 	}},
 	{"pause-slept-out", "stop/prompt", "a pause is slept out", lists, func(i *informer) { i.rests = func(_ context.Context, d time.Duration) { time.Sleep(d) } }},
-	{"backlog-told-out", "stop/prompt", "what was queued is told before it stops", lists, func(i *informer) {
-		i.backlog = func(h *handler) {
-			for _, c := range h.queue {
-				h.tell(i.notice(h, c))
-			}
-		}
-	}},
 	{"stop-takes-time", "stop/prompt", "it stops ten seconds later", lists, func(i *informer) { i.ends = func() { time.Sleep(10 * time.Second) } }},
 	{"runs-twice", "lifecycle/twice", "another start beside the first makes another loop", lists, restarting(running)},
 	{"runs-again", "lifecycle/twice", "another start after the stop does", lists, restarting(stopped)},

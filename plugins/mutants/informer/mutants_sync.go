@@ -9,7 +9,7 @@ import (
 
 // syncMutants have a fault in how they come to a first copy.
 var syncMutants = []variant{
-	{"synced-at-once", "sync/has-synced", "it has synced before it has asked anything", lists, func(i *informer) {
+	{"synced-before-asking", "sync/has-synced", "it has synced before it has asked anything", lists, func(i *informer) {
 		i.hasSynced = func() bool { return true }
 	}},
 	{"synced-by-page", "sync/has-synced", "it has synced with the first page", lists, func(i *informer) {
@@ -69,7 +69,6 @@ var syncMutants = []variant{
 		failing(func(what string, err error) bool {
 			return what == aStream && !errors.Is(err, errUnfinished) && !inStream(err)
 		}, again)},
-	{"streams-awaited", "sync/watchlist-fallback", "an end mark that does not come is waited for", streams, func(i *informer) { i.patience = never }},
 	{"streams-asked-again", "sync/watchlist-fallback", "a streaming list that ends without its end mark is asked for again", streams,
 		failing(func(what string, err error) bool { return what == aStream && errors.Is(err, errUnfinished) }, again)},
 	{"streams-error-again", "sync/watchlist-fallback", "so is one that ends with an ERROR", streams,
@@ -81,6 +80,7 @@ var syncMutants = []variant{
 		i.unfinished = func(so []object, err error) error {
 			if len(so) > 0 {
 				i.changes(func() { i.replace(so, so[len(so)-1].version) })
+				return nil
 			}
 			return err
 		}

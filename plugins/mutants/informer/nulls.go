@@ -10,16 +10,17 @@ var nulls = []struct {
 	variant
 	withholds []string
 }{
-	{variant{name: "null", about: "it asks for nothing, and has nothing", base: lists, fault: func(i *informer) {
+	{variant{name: "null-informer", about: "it asks for nothing, and has nothing", base: lists, fault: func(i *informer) {
 		i.ask = func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }
-	}}, []string{"informer/sync/", "informer/converge/", "informer/resume/", "informer/pages/", "informer/notify/", "informer/store/", "informer/stop/prompt"}},
-	{variant{name: "mute", about: "it tells handlers nothing", base: lists, fault: func(i *informer) { i.tell = func(change) {}; i.joins = i.enter }},
-		[]string{"informer/sync/handler-synced", "informer/sync/initial-flag", "informer/converge/deletes", "informer/converge/recreated", "informer/notify/"}},
-	{variant{name: "deaf", about: "it asks, tells handlers, and keeps nothing", base: lists, fault: func(i *informer) {
+	}}, []string{"informer/sync/", "informer/converge/", "informer/resume/", "informer/pages/", "informer/notify/", "informer/store/"}},
+	{variant{name: "mute-informer", about: "it tells handlers nothing", base: lists, fault: func(i *informer) { i.queues = func(*handler, change) {} }},
+		[]string{"informer/sync/initial-flag", "informer/notify/"}},
+	{variant{name: "deaf-informer", about: "it asks, tells handlers, and keeps nothing", base: lists, fault: func(i *informer) {
 		i.lists = func() []object { return nil }
 		i.gets = func(string) json.RawMessage { return nil }
 		i.reindex = func(_, _ *object) {}
-	}}, []string{"informer/sync/has-synced", "informer/converge/equal", "informer/notify/after-store", "informer/store/index", "informer/store/snapshot"}},
+		i.config.Push = nil
+	}}, []string{"informer/converge/equal", "informer/notify/after-store", "informer/store/index", "informer/store/snapshot"}},
 }
 
 // enter has a handler among the others, without a word.

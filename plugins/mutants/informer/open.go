@@ -28,13 +28,14 @@ type base struct {
 
 // everything is what all of them declare.
 var everything = []harness.Feature{conformance.HasSynced, conformance.Handlers, conformance.ManyHandlers, conformance.HandlerPeriods, conformance.HandlerSynced, conformance.InitialFlag, conformance.DeleteState,
-	conformance.Removal, conformance.RemovalWaits, conformance.Indexes, conformance.Resync, conformance.Transforms, conformance.Pushes, conformance.Version,
+	conformance.Removal, conformance.RemovalWaits, conformance.Indexes, conformance.Resync, conformance.Transforms, conformance.Pushes, conformance.Version, conformance.Bookmarks,
 	conformance.ErrorHook, conformance.PageSize, conformance.Restarts, conformance.ReadYourWrites, conformance.ClientGoSemantics}
 
 var (
-	lists   = base{has: everything}
-	streams = base{streams: true, has: with(conformance.Streams)}
-	wired   = base{streams: true, wire: true, has: with(conformance.Streams)}
+	lists      = base{has: everything}
+	streams    = base{streams: true, has: with(conformance.Streams)}
+	wiredLists = base{wire: true, has: everything}
+	wired      = base{streams: true, wire: true, has: with(conformance.Streams)}
 )
 
 func with(more ...harness.Feature) []harness.Feature { return slices.Concat(everything, more) }
