@@ -13,7 +13,7 @@ func resynced(h string, pauses ...string) string {
 
 var handlerHistories = map[string][]judged{
 	"notify/late-handler": {
-		{name: "what is there, and what comes", tested: 1, history: begun + `
+		{name: "what is there, and what comes", tested: 2, history: begun + `
 			h1 HANDLE
 			h1 ADD b@6:x
 			h1 ADD a@5:x
@@ -25,7 +25,7 @@ var handlerHistories = map[string][]judged{
 			h1 UPDATE a@8:y
 			h1 DELETE b@9:x
 			h1 SETTLED`},
-		{name: "gone, and there again", tested: 1, history: begun + `
+		{name: "gone, and there again", tested: 2, history: begun + `
 			h1 HANDLE
 			h1 ADD b@6:x
 			h1 ADD a@5:x
@@ -35,7 +35,7 @@ var handlerHistories = map[string][]judged{
 			h1 DELETE b@7:x
 			h1 ADD b#2@8:x
 			h1 SETTLED`},
-		{name: "not what is there", tested: 1, bad: 1, want: "an add: default/b @6", got: "nothing", history: `
+		{name: "not what is there", tested: 2, bad: 1, want: "an add: default/b @6", got: "nothing", history: `
 			w a@5:x
 			w b@6:x !
 			i RUN
@@ -43,13 +43,13 @@ var handlerHistories = map[string][]judged{
 			h1 HANDLE
 			h1 ADD a@5:x
 			h1 SETTLED !`, also: "notify/complete"},
-		{name: "not what comes", tested: 1, bad: 1, want: "an add: default/c @7", got: "nothing", history: begun + `
+		{name: "not what comes", tested: 3, bad: 1, want: "an add: default/c @7", got: "nothing", history: begun + `
 			h1 HANDLE
 			h1 ADD a@5:x
 			h1 ADD b@6:x
 			w c@7 !
 			h1 SETTLED !`, also: "notify/complete"},
-		{name: "twice", tested: 1, bad: 1, want: "one add", got: "ADD default/a @5 again", history: begun + `
+		{name: "twice", tested: 2, bad: 1, want: "one add", got: "ADD default/a @5 again", history: begun + `
 			h1 HANDLE
 			h1 ADD a@5:x !
 			h1 ADD b@6:x
@@ -66,6 +66,15 @@ var handlerHistories = map[string][]judged{
 			h1 ADD a@5:x`},
 	},
 	"notify/removed-handler": {
+		{name: "another misses what comes", tested: 3, bad: 1, want: "an add: default/c @7", got: "nothing", history: written + `
+			h1 HANDLE
+			h2 HANDLE
+			i RUN
+			h2 ADD a@5:x
+			h2 ADD b@6:x
+			h1 UNHANDLE
+			w c@7 !
+			h2 SETTLED !`, also: "notify/complete"},
 		{name: "an add after a removal", tested: 1, bad: 1, want: "nothing that was not queued", got: "ADD default/c @7", history: met + `
 			h1 UNHANDLE !
 			w c@7 !
@@ -168,7 +177,7 @@ var handlerHistories = map[string][]judged{
 			h1 UPDATE a@7:y`},
 	},
 	"notify/slow": {
-		{name: "the other hears of all; and so does it, later", tested: 2, history: met + `
+		{name: "the other hears of all; and so does it, later", tested: 4, history: met + `
 			h2 HANDLE
 			h2 ADD a@5:x
 			h2 ADD b@6:x
@@ -184,7 +193,7 @@ var handlerHistories = map[string][]judged{
 			i SETTLED
 			h1 SETTLED
 			h2 SETTLED`},
-		{name: "the other waits, too", tested: 1, bad: 1, want: "an update: default/a @8", got: "nothing after UPDATE default/a @7", history: met + `
+		{name: "the other waits, too", tested: 2, bad: 1, want: "an update: default/a @8", got: "nothing after UPDATE default/a @7", history: met + `
 			h2 HANDLE
 			h2 ADD a@5:x
 			h2 ADD b@6:x
@@ -194,7 +203,7 @@ var handlerHistories = map[string][]judged{
 			w a@8:z !
 			i SETTLED
 			h2 SETTLED !`, also: "notify/complete notify/late-handler"},
-		{name: "it loses something", tested: 1, bad: 1, want: "an update: default/a @8", got: "nothing after UPDATE default/a @7", history: met + `
+		{name: "it loses something", tested: 2, bad: 1, want: "an update: default/a @8", got: "nothing after UPDATE default/a @7", history: met + `
 			w a@7:y
 			h1> UPDATE a@7:y !
 			w a@8:z !

@@ -260,14 +260,14 @@ var notifyHistories = map[string][]judged{
 			h1 DELETE a@7:x`, also: "notify/order"},
 	},
 	"notify/complete": {
-		{name: "what is under way may have come", tested: 1, history: met + `
+		{name: "what is under way may have come", tested: 3, history: met + `
 			w> c
 			h1 ADD c@7
 			w> -a
 			h1 SETTLED
 			w< c@7
 			w< -a@8`},
-		{name: "all of it", tested: 2, history: met + rests + `
+		{name: "all of it", tested: 4, history: met + rests + `
 			w a@7:y
 			w c@8
 			w -b@9
@@ -288,7 +288,7 @@ var notifyHistories = map[string][]judged{
 			h2 ADD elsewhere/b@6
 			h1 SETTLED
 			h2 SETTLED`},
-		{name: "stopped, removed, and by the server's fault", tested: 2, history: met + `
+		{name: "stopped, removed, and by the server's fault", tested: 4, history: met + `
 			h1 SETTLED
 			h2 HANDLE
 			h2 ADD a@5:x
@@ -302,14 +302,14 @@ var notifyHistories = map[string][]judged{
 			i SETTLED
 			h1 SETTLED
 			h2 SETTLED`},
-		{name: "no add", tested: 1, bad: 1, want: "an add: default/b @6", got: "nothing", history: `
+		{name: "no add", tested: 2, bad: 1, want: "an add: default/b @6", got: "nothing", history: `
 			w a@5:x
 			w b@6:x !
 			h1 HANDLE
 			i RUN
 			h1 ADD a@5:x
 			h1 SETTLED !`},
-		{name: "no update", tested: 1, bad: 1, want: "an update: default/a @7", got: "nothing after ADD default/a @5", history: written + `
+		{name: "no update", tested: 2, bad: 1, want: "an update: default/a @7", got: "nothing after ADD default/a @5", history: written + `
 			h1 HANDLE
 			i RUN
 			h1 ADD a@5:x !
@@ -324,25 +324,25 @@ var notifyHistories = map[string][]judged{
 			i RUN
 			h1 ADD a@7:x !
 			h1 SETTLED !`, also: "converge/no-time-travel"},
-		{name: "no delete", tested: 1, bad: 1, want: "a delete: default/a deleted @7", got: "nothing after ADD default/a @5", history: written + `
+		{name: "no delete", tested: 2, bad: 1, want: "a delete: default/a deleted @7", got: "nothing after ADD default/a @5", history: written + `
 			h1 HANDLE
 			i RUN
 			h1 ADD a@5:x !
 			h1 ADD b@6:x
 			w -a@7 !
 			h1 SETTLED !`},
-		{name: "a delete, and not the add after it", tested: 1, bad: 1, want: "an add: default/a @8", got: "nothing", history: met + `
+		{name: "a delete, and not the add after it", tested: 2, bad: 1, want: "an add: default/a @8", got: "nothing", history: met + `
 			w -a@7
 			s2 DELETED a@7:x
 			h1 DELETE a@7:x
 			w a#2@8:x !
 			h1 SETTLED !`},
-		{name: "only after it had its time", tested: 2, bad: 1, want: "an add: default/c @7", got: "nothing", history: met + `
+		{name: "only after it had its time", tested: 6, bad: 1, want: "an add: default/c @7", got: "nothing", history: met + `
 			w c@7 !
 			h1 SETTLED !
 			h1 ADD c@7
 			h1 SETTLED`},
-		{name: "of two handlers one", tested: 2, bad: 2, want: "an add: default/a @5", got: "nothing", history: `
+		{name: "of two handlers one", tested: 4, bad: 2, want: "an add: default/a @5", got: "nothing", history: `
 			w a@5:x !
 			w b@6:x !
 			h1 HANDLE
