@@ -2,6 +2,20 @@ package informer
 
 var pagesHistories = map[string][]judged{
 	"pages/complete": {
+		{name: "a watch from a list that is not whole", tested: 1, bad: 1, want: "the further pages of a list before a watch from it", got: "WATCH @8", history: begun + `
+			s2 ERROR 410
+			s3 LIST limit=1
+			s3 <- @8 a@5:x continue=t !
+			s4 WATCH rv=8 !`},
+		{name: "a watch from before a list that is not whole, and from it when it is", history: begun + `
+			s2 ERROR 500
+			s3 LIST limit=1
+			s3 <- @8 a@5:x continue=t
+			s4 WATCH rv=6
+			s4 <- 500
+			s4 LIST limit=1 continue=t
+			s4 <- @8 b@6:x
+			s5 WATCH rv=8`},
 		{name: "three pages", tested: 2, history: written + `
 			w c@7
 			i RUN

@@ -203,6 +203,15 @@ var stopHistories = map[string][]judged{
 		{name: "it had no time", history: over},
 	},
 	"lifecycle/twice": {
+		{name: "what is asked of the other resources and namespaces is no watch of it", tested: 1, history: met + `
+			j RUN ns=elsewhere
+			s3 LIST rv=0 ns=elsewhere
+			s3 <- @6
+			s4 WATCH rv=6 ns=elsewhere
+			s4 <- ok
+			i RUN
+			i RETURN last
+			i SETTLED`},
 		{name: "while it runs, and after", tested: 3, history: met + `
 			i RUN
 			i RETURN last

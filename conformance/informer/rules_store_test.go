@@ -1,5 +1,8 @@
 package informer
 
+// bookmarked has bookmarks given to the store.
+const bookmarked = "has " + string(Bookmarks) + "\n"
+
 var storeHistories = map[string][]judged{
 	"store/index": {
 		{name: "as the store has it", tested: 2, history: `
@@ -160,7 +163,7 @@ var storeHistories = map[string][]judged{
 			i STORE`},
 	},
 	"store/version-moves": {
-		{name: "with a bookmark, and a deletion", tested: 2, history: begun + `
+		{name: "with a bookmark, and a deletion", tested: 2, history: bookmarked + begun + `
 			s2 BOOKMARK @9
 			i SETTLED
 			i VERSION 9
@@ -170,7 +173,7 @@ var storeHistories = map[string][]judged{
 			i SETTLED
 			i VERSION 11
 			i STORE a@5:x`},
-		{name: "with a deletion that was not the last", tested: 1, history: begun + `
+		{name: "with a deletion that was not the last", tested: 1, history: bookmarked + begun + `
 			w -b@7
 			w a@8:y
 			s2 MODIFIED a@8:y
@@ -181,7 +184,7 @@ var storeHistories = map[string][]judged{
 			i SETTLED
 			i VERSION 9
 			i STORE a@8:y`},
-		{name: "what broke off may not have come", tested: 1, history: begun + `
+		{name: "what broke off may not have come", tested: 1, history: bookmarked + begun + `
 			s2 BOOKMARK @7
 			s2 END clean
 			s3 WATCH rv=7
@@ -192,7 +195,7 @@ var storeHistories = map[string][]judged{
 			s4 <- ok
 			i SETTLED
 			i VERSION 7`},
-		{name: "nor what a streaming list began", history: `
+		{name: "nor what a streaming list began", history: bookmarked + `
 			i RUN
 			s1 WATCH initial=true
 			s1 <- ok
@@ -202,34 +205,38 @@ var storeHistories = map[string][]judged{
 			s2 <- @4
 			i SETTLED
 			i VERSION 4`},
-		{name: "not with a bookmark", tested: 1, bad: 1, want: "@10 or newer, after BOOKMARK", got: "@9", history: begun + `
+		{name: "not with a bookmark", tested: 1, bad: 1, want: "@10 or newer, after BOOKMARK", got: "@9", history: bookmarked + begun + `
 			s2 BOOKMARK @10 !
 			i SETTLED
 			i VERSION 9 !`},
-		{name: "not with a deletion", tested: 1, bad: 1, want: "@7 or newer, after DELETED", got: "@6", history: begun + `
+		{name: "not with a deletion", tested: 1, bad: 1, want: "@7 or newer, after DELETED", got: "@6", history: bookmarked + begun + `
 			w -b@7
 			s2 DELETED b@7:x !
 			i SETTLED
 			i VERSION 6 !
 			i STORE a@5:x`},
-		{name: "not with the mark of a streaming list", tested: 1, bad: 1, want: "@6 or newer, after BOOKMARK", got: "no resourceVersion", history: `
+		{name: "not with the mark of a streaming list", tested: 1, bad: 1, want: "@6 or newer, after BOOKMARK", got: "no resourceVersion", history: bookmarked + `
 			i RUN
 			s1 WATCH initial=true
 			s1 <- ok
 			s1 BOOKMARK @6 end !
 			i SETTLED
 			i VERSION !`},
-		{name: "sent later", history: begun + `
+		{name: "sent later", history: bookmarked + begun + `
 			i SETTLED
 			i VERSION 6
 			s2 BOOKMARK @9`},
-		{name: "nothing of the kind was sent last", history: begun + `
+		{name: "nothing of the kind was sent last", history: bookmarked + begun + `
 			s2 BOOKMARK @6
 			w a@7:y
 			s2 MODIFIED a@7:y
 			i SETTLED
 			i VERSION 6`},
-		{name: "not at rest", history: begun + `
+		{name: "a store that is given no bookmarks", history: begun + `
+			s2 BOOKMARK @9
+			i SETTLED
+			i VERSION 6`},
+		{name: "not at rest", history: bookmarked + begun + `
 			s2 BOOKMARK @9
 			i VERSION 6`},
 	},

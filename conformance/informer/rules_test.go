@@ -95,7 +95,8 @@ func findings(j harness.Judgement, p *handmade) string {
 	return b.String()
 }
 
-var tables = merged(syncHistories, convergeHistories, resumeHistories, paceHistories, pagesHistories, notifyHistories, handlerHistories, storeHistories, stopHistories)
+var tables = merged(syncHistories, convergeHistories, resumeHistories, paceHistories, pagesHistories, notifyHistories, handlerHistories, storeHistories, stopHistories,
+	streamHistories, handlerSyncedHistories, unseenHistories, completeHistories, expiredHistories, resyncHistories)
 
 func merged(all ...map[string][]judged) map[string][]judged {
 	out := map[string][]judged{}
