@@ -63,7 +63,7 @@ type handmade struct {
 
 func historyOf(t testing.TB, text string) (*history.History, *handmade) {
 	t.Helper()
-	p := &handmade{head: history.Header{Kind: "informer", Time: history.VirtualTime, Features: []string{string(Bookmarks)}}, open: map[string][]int32{}, last: map[string]int32{}, told: map[string]history.Ref{}}
+	p := &handmade{head: history.Header{Kind: "informer", Time: history.VirtualTime}, open: map[string][]int32{}, last: map[string]int32{}, told: map[string]history.Ref{}}
 	for line := range strings.Lines(text) {
 		p.line++
 		f := strings.Fields(line)
