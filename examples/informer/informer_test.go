@@ -19,7 +19,7 @@ func (s subject) New(c suite.Config) (suite.Informer, error) {
 }
 
 func test(t *testing.T, s subject) {
-	features := append([]harness.Feature{harness.VirtualTime, suite.HasSynced}, fake.ServerFeatures...)
+	features := append([]harness.Feature{harness.VirtualTime, suite.HasSynced, suite.ClientGoSemantics}, fake.ServerFeatures...)
 	suite.Test(t, fake.Server, func(*testing.T) suite.Subject { return s }, features...)
 }
 
