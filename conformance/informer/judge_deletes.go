@@ -42,7 +42,7 @@ func (l *listener) deleteShows(n, was *notice) (want, got string) {
 		return "a delete whose final state is unknown: no event told of it", got
 	case n.now.RV != sent.Obj.RV || n.now.UID != sent.Obj.UID:
 		return fmt.Sprintf("a delete with the resourceVersion of the deletion: %s", stateOf(&sent.Obj)), got
-	case l.v.args.Transform == "" && n.now.Body != sent.Obj.Body && !slices.Contains(l.v.w.h.Header.Features, string(MetadataOnly)):
+	case !l.v.sameBody(n.now.Body, sent.Obj.Body):
 		return fmt.Sprintf("the last state: %s", sent.Obj.Body), n.now.Body
 	}
 	return "", ""
@@ -69,5 +69,5 @@ func (v *view) listed(from, to int32) bool {
 func (v *view) isLater(s, than state) bool {
 	a, _ := v.w.lines[s.Key].places(s)
 	b, _ := v.w.lines[s.Key].places(than)
-	return a >= b && b >= 0
+	return a >= b && b >= 0 && v.same(v.w.lines[s.Key].writes[a], s)
 }

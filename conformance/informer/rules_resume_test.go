@@ -18,31 +18,31 @@ const (
 
 var resumeHistories = map[string][]judged{
 	"resume/version": {
-		{name: "a list over HTTP, which ends, too", history: `
+		{name: "a list over HTTP, which ends, too", tested: 1, history: `
 			i RUN
 			s1 LIST rv=4 wire
 			s1 <- @6
 			s1 END clean
 			s2 WATCH rv=6 wire`},
-		{name: "what another informer asks for is its own", tested: 1, history: begun + `
+		{name: "what another informer asks for is its own", tested: 3, history: begun + `
 			j RUN ns=elsewhere
 			s2 BOOKMARK @9
 			s2 END clean
 			s4 LIST rv=0 ns=elsewhere
-			s4 <- @9
+			s4 <- @3
 			s5 WATCH rv=3 ns=elsewhere
 			s3 WATCH rv=9`},
-		{name: "from the start, and stopped later", tested: 1, bad: 1, want: "a WATCH from @9", got: "WATCH from no resourceVersion", history: ended + `
+		{name: "from the start, and stopped later", tested: 2, bad: 1, want: "a WATCH from @9", got: "WATCH from no resourceVersion", history: ended + `
 			s3 WATCH !
 			i STOP`},
-		{name: "from the bookmark", tested: 1, history: ended + `s3 WATCH rv=9`},
-		{name: "from the event", tested: 1, history: begun + `
+		{name: "from the bookmark", tested: 2, history: ended + `s3 WATCH rv=9`},
+		{name: "from the event", tested: 2, history: begun + `
 			w a@7:y
 			s2 BOOKMARK @6
 			s2 MODIFIED a@7:y
 			s2 END clean
 			s3 WATCH rv=7`},
-		{name: "from where it began", tested: 2, history: begun + `
+		{name: "from where it began", tested: 3, history: begun + `
 			... 5m
 			s2 END clean
 			s3 WATCH rv=6
@@ -50,35 +50,35 @@ var resumeHistories = map[string][]judged{
 			... 5m
 			s3 END broken
 			s4 WATCH rv=6`},
-		{name: "broken off, from any that it was sent", tested: 3, history: begun + times(3, `
+		{name: "broken off, from any that it was sent", tested: 4, history: begun + times(3, `
 			s2 BOOKMARK @7
 			s2 BOOKMARK @8
 			s2 END broken
 			s2 WATCH rv=7
 			s2 <- ok`)},
-		{name: "broken off, from where it began", tested: 1, history: begun + `
+		{name: "broken off, from where it began", tested: 2, history: begun + `
 			s2 BOOKMARK @8
 			s2 END broken
 			s3 WATCH rv=6`},
-		{name: "a list of the most recent", tested: 1, history: ended + `s3 LIST`, also: "resume/no-relist"},
-		{name: "a list of what is not older", tested: 1, history: ended + `s3 LIST rv=9`, also: "resume/no-relist"},
-		{name: "a list of what is newer", tested: 1, history: ended + `s3 LIST rv=10`, also: "resume/no-relist"},
-		{name: "broken off, and a list from where it began", tested: 1, history: begun + `
+		{name: "a list of the most recent", tested: 2, history: ended + `s3 LIST`, also: "resume/no-relist"},
+		{name: "a list of what is not older", tested: 2, history: ended + `s3 LIST rv=9`, also: "resume/no-relist"},
+		{name: "a list of what is newer", tested: 2, history: ended + `s3 LIST rv=10`, also: "resume/no-relist"},
+		{name: "broken off, and a list from where it began", tested: 2, history: begun + `
 			s2 BOOKMARK @8
 			s2 END broken
 			s3 LIST rv=6`},
-		{name: "a page of a list that goes on", tested: 1, history: ended + `s3 LIST continue=t`, also: "resume/no-relist"},
-		{name: "a streaming list of the most recent", tested: 1, history: ended + `s3 WATCH initial=true`, also: "resume/no-relist"},
-		{name: "a streaming list of what is not older", tested: 1, history: ended + `s3 WATCH initial=true rv=9`, also: "resume/no-relist"},
+		{name: "a page of a list that goes on", tested: 2, history: ended + `s3 LIST continue=t`, also: "resume/no-relist"},
+		{name: "a streaming list of the most recent", tested: 2, history: ended + `s3 WATCH initial=true`, also: "resume/no-relist"},
+		{name: "a streaming list of what is not older", tested: 2, history: ended + `s3 WATCH initial=true rv=9`, also: "resume/no-relist"},
 		{name: "after a streaming list that went on", tested: 1, history: written + "i RUN\n" + streamedIn + `
 			... 2s
 			s1 END clean
 			s2 WATCH rv=6`},
-		{name: "longer numbers are larger", tested: 1, history: begun + `
+		{name: "longer numbers are larger", tested: 2, history: begun + `
 			s2 BOOKMARK @10
 			s2 END broken
 			s3 LIST rv=10`},
-		{name: "by the client, or by an error, is another rule's", history: begun + times(1, `
+		{name: "by the client, or by an error, is another rule's", tested: 1, history: begun + times(1, `
 			s2 BOOKMARK @9
 			s2 END stopped
 			s2 WATCH rv=6
@@ -93,25 +93,25 @@ var resumeHistories = map[string][]judged{
 			s2 SPOILED garble
 			s2 END clean
 			s2 WATCH rv=4`)},
-		{name: "the last had no resourceVersion, by the server's fault", history: begun + `
+		{name: "the last had no resourceVersion, by the server's fault", tested: 1, history: begun + `
 			s2 FAULT replace
 			s2 MODIFIED a@
 			s2 END clean
 			s3 WATCH
 			s3 <- ok`},
-		{name: "from the start", tested: 1, bad: 1, want: "a WATCH from @9", got: "WATCH from no resourceVersion", history: ended + `s3 WATCH !`},
-		{name: "from zero", tested: 1, bad: 1, want: "a WATCH from @9", got: "WATCH from @0", history: ended + `s3 WATCH rv=0 !`},
-		{name: "from the event before the bookmark", tested: 1, bad: 1, want: "a WATCH from @9", got: "WATCH from @7", history: ended + `s3 WATCH rv=7 !`},
-		{name: "from where it began, and something came", tested: 1, bad: 1, want: "a WATCH from @9", got: "WATCH from @6", history: ended + `s3 WATCH rv=6 !`},
-		{name: "from what it has not seen", tested: 1, bad: 1, want: "a WATCH from @9", got: "WATCH from @10", history: ended + `s3 WATCH rv=10 !`},
-		{name: "broken off, from before it", tested: 1, bad: 1, want: "a WATCH from @6 or @8", got: "WATCH from @5", history: begun + `
+		{name: "from the start", tested: 2, bad: 1, want: "a WATCH from @9", got: "WATCH from no resourceVersion", history: ended + `s3 WATCH !`},
+		{name: "from zero", tested: 2, bad: 1, want: "a WATCH from @9", got: "WATCH from @0", history: ended + `s3 WATCH rv=0 !`},
+		{name: "from the event before the bookmark", tested: 2, bad: 1, want: "a WATCH from @9", got: "WATCH from @7", history: ended + `s3 WATCH rv=7 !`},
+		{name: "from where it began, and something came", tested: 2, bad: 1, want: "a WATCH from @9", got: "WATCH from @6", history: ended + `s3 WATCH rv=6 !`},
+		{name: "from what it has not seen", tested: 2, bad: 1, want: "a WATCH from @9", got: "WATCH from @10", history: ended + `s3 WATCH rv=10 !`},
+		{name: "broken off, from before it", tested: 2, bad: 1, want: "a WATCH from @6 or @8", got: "WATCH from @5", history: begun + `
 			s2 BOOKMARK @8
 			s2 END broken !
 			s3 WATCH rv=5 !`},
-		{name: "a list of what is older", tested: 1, bad: 1, want: "or a list that is not older", got: "LIST of @8", history: ended + `s3 LIST rv=8 !`, also: "resume/no-relist"},
-		{name: "a list of anything", tested: 1, bad: 1, want: "or a list that is not older", got: "LIST of @0", history: ended + `s3 LIST rv=0 !`, also: "resume/no-relist"},
-		{name: "a streaming list of anything", tested: 1, bad: 1, want: "or a list that is not older", got: "WATCH of @0", history: ended + `s3 WATCH initial=true rv=0 !`, also: "resume/no-relist"},
-		{name: "longer numbers are larger, and it lists the shorter", tested: 1, bad: 1, want: "or a list that is not older", got: "LIST of @9", history: begun + `
+		{name: "a list of what is older", tested: 2, bad: 1, want: "or a list that is not older", got: "LIST of @8", history: ended + `s3 LIST rv=8 !`, also: "resume/no-relist"},
+		{name: "a list of anything", tested: 2, bad: 1, want: "or a list that is not older", got: "LIST of @0", history: ended + `s3 LIST rv=0 !`, also: "resume/no-relist"},
+		{name: "a streaming list of anything", tested: 2, bad: 1, want: "or a list that is not older", got: "WATCH of @0", history: ended + `s3 WATCH initial=true rv=0 !`, also: "resume/no-relist"},
+		{name: "longer numbers are larger, and it lists the shorter", tested: 2, bad: 1, want: "or a list that is not older", got: "LIST of @9", history: begun + `
 			s2 BOOKMARK @10
 			s2 END clean !
 			s3 LIST rv=9 !`, also: "resume/no-relist"},
@@ -126,8 +126,8 @@ var resumeHistories = map[string][]judged{
 			s1 ADDED a@5
 			s1 END clean
 			s2 LIST`},
-		{name: "it is open", history: begun},
-		{name: "none follows", history: ended},
+		{name: "it is open", tested: 1, history: begun},
+		{name: "none follows", tested: 1, history: ended},
 		{name: "it began anywhere", history: `
 			i RUN
 			s1 WATCH rv=0
@@ -137,7 +137,7 @@ var resumeHistories = map[string][]judged{
 			s2 <- ok
 			s2 END clean
 			s3 WATCH rv=0`},
-		{name: "after the stop", history: begun + `
+		{name: "after the stop", tested: 1, history: begun + `
 			i STOP
 			s2 WATCH rv=6
 			s2 <- ok
