@@ -117,3 +117,29 @@ func Swapped(h *history.History, a, b int32) []history.Event {
 	out[a-1], out[b-1] = out[b-1], out[a-1]
 	return out
 }
+
+// Without is h with these events gone, and calls renumbered. What answers one that is gone has to go with it.
+func Without(h *history.History, gone ...int32) []history.Event {
+	out := make([]history.Event, 0, len(h.Events))
+	for _, e := range h.Events {
+		if slices.Contains(gone, e.Num) {
+			continue
+		}
+		call := e.Call
+		for _, num := range gone {
+			if num < call {
+				e.Call--
+			}
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// Again is h with a call, and the return that answers it, a second time, right after that return.
+func Again(h *history.History, call, ret int32) []history.Event {
+	second, answer := *h.Event(call), *h.Event(ret)
+	out := Rebuild(h, ret, []history.Event{answer, second, answer})
+	out[ret].At, out[ret+1].Call = answer.At, ret+1
+	return out
+}

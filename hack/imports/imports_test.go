@@ -19,19 +19,21 @@ const module = "github.com/lwtest/lwtest/"
 // allowed is, for each folder, what of lwtest its packages may import; the
 // longest prefix counts. External tests may import what they like.
 var allowed = map[string][]string{
-	"harness/":                      {"harness/"},
-	"conformance/":                  {"harness", "harness/", "conformance/replay", "conformance/source", "conformance/rig"},
-	"conformance/replay/":           {"harness/", "conformance/replay/"},
-	"conformance/watchcache/golden": {"harness", "harness/", "conformance/"},
-	"conformance/store/golden":      {"harness", "harness/", "conformance/"},
-	"fakes/":                        {"fakes/"},
-	"plugins/":                      {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources"},
-	"plugins/clientgo/":             {"harness", "harness/", "conformance/", "plugins/clientgo"},
-	"plugins/mutants/":              {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources", "plugins/clientgo/"}, // what mutants are made of
-	"plugins/adapter/":              {},
-	"fuzz/":                         {"harness", "harness/", "conformance/"},
-	"cmd/":                          {""},
-	"hack/":                         {""},
+	"harness/":                         {"harness/"},
+	"conformance/":                     {"harness", "harness/", "conformance/replay", "conformance/source", "conformance/rig"},
+	"conformance/replay/":              {"harness/", "conformance/replay/"},
+	"conformance/watchcache/golden":    {"harness", "harness/", "conformance/"},
+	"conformance/store/golden":         {"harness", "harness/", "conformance/"},
+	"conformance/informer/golden":      {"harness", "harness/", "conformance/"},
+	"conformance/listerwatcher/golden": {"harness", "harness/", "conformance/"},
+	"fakes/":                           {"fakes/"},
+	"plugins/":                         {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources"},
+	"plugins/clientgo/":                {"harness", "harness/", "conformance/", "plugins/clientgo"},
+	"plugins/mutants/":                 {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources", "plugins/clientgo/"}, // what mutants are made of
+	"plugins/adapter/":                 {},
+	"fuzz/":                            {"harness", "harness/", "conformance/"},
+	"cmd/":                             {""},
+	"hack/":                            {""},
 }
 
 // heavy modules that a folder must not need, directly or through others:

@@ -1,0 +1,58 @@
+package golden_test
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	goldens "github.com/lwtest/lwtest/conformance/golden"
+	"github.com/lwtest/lwtest/conformance/informer"
+	"github.com/lwtest/lwtest/conformance/informer/golden"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+func load(t *testing.T) map[string]map[string]*history.History {
+	t.Helper()
+	all, err := golden.Load()
+	require.NoError(t, err)
+	require.NotEmpty(t, all, "no goldens: make goldens-clients")
+	return all
+}
+
+// All rules pass on what client-go did, and each check's own rules were put to the test by it.
+func TestGoldensPass(t *testing.T) {
+	kind := informer.Suite.Describe()
+	for from, hs := range load(t) {
+		for _, c := range kind.Checks {
+			h := hs[c.Name]
+			if h == nil {
+				continue
+			}
+			r := kind.Judge(c, h)
+			assert.Equal(t, harness.Pass, r.Verdict, "%s, %s: %s", from, c.Name, r.Reason)
+		}
+	}
+}
+
+// Each perturbation of what client-go delivered is flagged by a rule, or
+// excused by a line; each line excuses something.
+func TestPerturbations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("takes minutes, and has nothing that the race detector does not see elsewhere")
+	}
+	lines, used := golden.Table(load(t), golden.Excuses, os.Getenv("LWTEST_PERTURB") == "every")
+	var text bytes.Buffer
+	require.NoError(t, goldens.Print(&text, lines))
+	t.Log("\n" + text.String() + goldens.Sum(lines))
+	for i, x := range golden.Excuses {
+		assert.Positive(t, used[i], "this line excuses nothing: delete it: %+v", x)
+	}
+	assert.LessOrEqual(t, len(golden.Excuses), 20)
+	for _, l := range lines {
+		assert.Empty(t, l.Example, "%s of %s: neither flagged nor excused", l.How, l.Class)
+	}
+}
