@@ -20,11 +20,11 @@ func sorted(all []*line) []*line {
 
 // same says that an object shown is in the state that a write made. What a transform, or a type without content,
 // leaves of it is not looked at here.
-func (v *view) same(w *write, o *history.Ref) bool {
-	if w.now.UID != o.UID || w.now.RV != o.RV {
+func (v *view) same(w *write, s state) bool {
+	if w.now.UID != s.UID || w.now.RV != s.RV {
 		return false
 	}
-	return v.args.Transform != "" || w.now.Body == o.Body || slices.Contains(v.w.h.Header.Features, string(MetadataOnly))
+	return v.args.Transform != "" || w.now.Body == s.Body || slices.Contains(v.w.h.Header.Features, string(MetadataOnly))
 }
 
 // judgeEqual compares the store with what was written, whenever nothing moves any more.
@@ -56,7 +56,7 @@ func (v *view) equal(j *harness.Judgement, r rest) {
 			j.Fail("not "+l.key+": "+w.String(), stateOf(o).String(), w.done, r.store.done.Num)
 		case o == nil:
 			j.Fail(w.String(), "nothing under its key", w.done, r.store.done.Num)
-		case !v.same(w, o):
+		case !v.same(w, stateOf(o)):
 			j.Fail(fmt.Sprintf("%s %s", w, w.now.Body), fmt.Sprintf("%s %s", stateOf(o), o.Body), w.done, r.store.done.Num)
 		}
 	}
@@ -152,6 +152,8 @@ func (t *traveller) shows(s state, num int32) {
 		return // of a write that has no answer yet
 	case first < 0:
 		t.j.Fail("a state that the object had", s.String(), num)
+	case !t.v.same(l.writes[first], s):
+		t.j.Fail(fmt.Sprintf("a state that the object had: %s", l.writes[first].now.Body), fmt.Sprintf("%s %s", s, s.Body), num)
 	case last < p.write:
 		t.j.Fail(fmt.Sprintf("%s or newer", l.writes[p.write]), s.String(), p.num, num)
 	}

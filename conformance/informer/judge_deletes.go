@@ -69,5 +69,5 @@ func (v *view) listed(from, to int32) bool {
 func (v *view) isLater(s, than state) bool {
 	a, _ := v.w.lines[s.Key].places(s)
 	b, _ := v.w.lines[s.Key].places(than)
-	return a >= b && b >= 0
+	return a >= b && b >= 0 && v.same(v.w.lines[s.Key].writes[a], s)
 }

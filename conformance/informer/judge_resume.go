@@ -19,13 +19,15 @@ type request struct {
 	*rig.Exchange
 	next *rig.Exchange // nil: none came
 	seen string        // the resourceVersion that it had seen for certain when the request ended: of a list, a watch's start, an event
+	at   []string      // those at which it may have been then; none: that is not known
 }
 
 // requests are those of an informer, one after the other, while it is judged by them: until it is stopped, or started
 // twice, or the server breaks the contract.
 func (v *view) requests() []request {
 	var out []request
-	seen := ""
+	var seen string
+	var at []string
 	for i, x := range v.exchanges {
 		if !v.w.sound(x.Call.Num) || v.stopped != nil && v.stopped.Num < x.Call.Num {
 			break
@@ -34,8 +36,8 @@ func (v *view) requests() []request {
 		if i+1 < len(v.exchanges) && v.w.sound(v.exchanges[i+1].Call.Num) {
 			r.next = v.exchanges[i+1]
 		}
-		seen = seenBy(x, seen)
-		r.seen = seen
+		seen, at = seenBy(x, seen), r.leaves(at)
+		r.seen, r.at = seen, at
 		out = append(out, r)
 	}
 	return out
@@ -96,7 +98,7 @@ func (r request) lasted() time.Duration {
 	return time.Duration(r.Over.At - r.Answer.At)
 }
 
-// could are the resourceVersions from which the next watch may go on: after a stream that broke off, any that it sent.
+// could are the resourceVersions from which the next watch may go on: after a stream that did not end well, any that it sent.
 func (r request) could() []string {
 	var all []string
 	if !r.IsStream() {
@@ -107,29 +109,48 @@ func (r request) could() []string {
 			all = append(all, e.Obj.RV)
 		}
 	}
-	if len(all) == 0 || r.How == "broken" {
+	if len(all) == 0 || r.How != "clean" || r.Failed() != nil || r.spoiled() || r.Lost() {
 		return all
 	}
 	return all[len(all)-1:]
 }
 
-// judgeResumeVersion looks at what follows each watch that ended well.
+// leaves are the resourceVersions at which an informer may be after a request, with those before it. It need not
+// believe a list that is older than it is itself.
+func (r request) leaves(before []string) []string {
+	switch {
+	case r.Refused() != nil || r.Answer == nil || r.IsList() && r.Lost():
+		return before
+	case r.IsList() && (continued(r.Answer) != "" || r.Options.Continue != ""):
+		return append(slices.Clone(before), r.Answer.Obj.RV)
+	case r.IsList():
+		newer := slices.DeleteFunc(slices.Clone(before), func(rv string) bool { return older(rv, r.Answer.Obj.RV) })
+		return append(newer, r.Answer.Obj.RV)
+	case r.IsStream() && streamed(r.Exchange) == nil:
+		return append(slices.Clone(before), r.could()...)
+	}
+	return slices.DeleteFunc(r.could(), func(rv string) bool { return rv == "" || rv == "0" })
+}
+
+// judgeResumeVersion looks at where each watch begins, and at the list that follows a watch that ended well.
 func judgeResumeVersion(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
 		for _, r := range v.requests() {
-			if r.ended() == nil || r.next == nil || len(r.could()) == 0 || slices.Contains([]string{"", "0"}, r.could()[0]) {
+			if r.next == nil || len(r.at) == 0 {
 				continue
 			}
-			j.Tested++
-			could, rv := r.could(), r.next.Options.ResourceVersion
-			from := "@" + strings.Join(could, " or @")
+			rv := r.next.Options.ResourceVersion
+			from := "@" + strings.Join(r.at, " or @")
 			switch plain := r.next.IsWatch() && !r.next.IsStream(); {
-			case plain && !slices.Contains(could, rv):
-				j.Fail("a WATCH from "+from+", or a list that is not older", "WATCH from "+shownRV(rv), r.Over.Num, r.next.Call.Num)
-			case !plain && r.next.Options.Continue == "" && rv != "" && older(rv, could[0]):
+			case plain && !slices.Contains(r.at, rv):
+				j.Fail("a WATCH from "+from+", or a list that is not older", "WATCH from "+shownRV(rv), r.Call.Num, r.next.Call.Num)
+			case !plain && r.ended() == nil:
+				continue
+			case !plain && r.next.Options.Continue == "" && rv != "" && older(rv, r.at[0]):
 				j.Fail("a WATCH from "+from+", or a list that is not older", r.next.Call.Kind+" of "+shownRV(rv), r.Over.Num, r.next.Call.Num)
 			}
+			j.Tested++
 		}
 	}
 	return j

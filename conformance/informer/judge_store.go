@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,12 +17,12 @@ func judgeIndex(h *history.History) harness.Judgement {
 		for _, r := range v.resting() {
 			for _, l := range r.near {
 				if l.kind == indexKind && r.store != nil {
-					want, got := byValue(r.store.items, l.value), keys(l.items)
+					want, got := states(withValue(r.store.items, l.value)), states(l.items)
 					if len(want)+len(got) > 0 {
 						j.Tested++
 					}
 					if !slices.Equal(want, got) {
-						j.Fail(fmt.Sprintf("under %q: %s", l.value, strings.Join(want, " ")), strings.Join(got, " "), r.store.done.Num, l.done.Num)
+						j.Fail(fmt.Sprintf("under %q: %s", l.value, listed(want, got)), listed(got, want), r.store.done.Num, l.done.Num)
 					}
 				}
 			}
@@ -30,17 +31,31 @@ func judgeIndex(h *history.History) harness.Judgement {
 	return j
 }
 
-func byValue(items []history.Ref, value string) []string {
-	return keys(slices.DeleteFunc(slices.Clone(items), func(o history.Ref) bool { return appOf(o.Labels) != value }))
+func withValue(items []history.Ref, value string) []history.Ref {
+	return slices.DeleteFunc(slices.Clone(items), func(o history.Ref) bool { return appOf(o.Labels) != value })
 }
 
-func keys(items []history.Ref) []string {
-	out := []string{}
-	for _, o := range items {
-		out = append(out, o.Key)
+// states are those of objects, in the order of their keys.
+func states(items []history.Ref) []state {
+	out := []state{}
+	for i := range items {
+		out = append(out, stateOf(&items[i]))
 	}
-	slices.Sort(out)
+	slices.SortStableFunc(out, func(a, b state) int { return cmp.Compare(a.Key, b.Key) })
 	return out
+}
+
+// listed tells of states, with the content of those that others do not have.
+func listed(all, others []state) string {
+	var out []string
+	for _, s := range all {
+		text := s.String()
+		if !slices.Contains(others, s) && slices.ContainsFunc(others, func(o state) bool { return o.Key == s.Key && o.RV == s.RV }) {
+			text += " " + s.UID + " " + s.Body
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, " ")
 }
 
 // judgeSnapshot looks for a key that a reading, or a push, has twice.
@@ -90,6 +105,7 @@ func judgeVersion(h *history.History) harness.Judgement {
 				continue
 			}
 			was = l
+			v.foretold(&j, l)
 			if store := v.storeAfter(i); store != nil {
 				j.Tested++
 				v.reached(&j, l, store)
@@ -97,6 +113,19 @@ func judgeVersion(h *history.History) harness.Judgement {
 		}
 	}
 	return j
+}
+
+// foretold looks for a change at a version, or before it, that was made only later.
+func (v *view) foretold(j *harness.Judgement, l *look) {
+	for _, w := range v.w.writes {
+		if first, _ := v.w.lines[w.now.Key].places(w.now); !w.gone && v.w.lines[w.now.Key].writes[first] != w {
+			continue // it changed nothing
+		}
+		if w.call > l.done.Num && !older(l.version, w.now.RV) {
+			j.Fail("a version that has come: "+w.String()+" was written later", shownRV(l.version), l.done.Num, w.call)
+			return
+		}
+	}
 }
 
 // reached looks for a change before a version, or at it, that the store does not have.
