@@ -42,7 +42,7 @@ func (l *listener) deleteShows(n, was *notice) (want, got string) {
 		return "a delete whose final state is unknown: no event told of it", got
 	case n.now.RV != sent.Obj.RV || n.now.UID != sent.Obj.UID:
 		return fmt.Sprintf("a delete with the resourceVersion of the deletion: %s", stateOf(&sent.Obj)), got
-	case l.v.args.Transform == "" && n.now.Body != sent.Obj.Body && !slices.Contains(l.v.w.h.Header.Features, string(MetadataOnly)):
+	case !l.v.sameBody(n.now.Body, sent.Obj.Body):
 		return fmt.Sprintf("the last state: %s", sent.Obj.Body), n.now.Body
 	}
 	return "", ""

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/lwtest/lwtest/conformance/informer"
@@ -21,12 +22,100 @@ func isRequest(e *history.Event) bool {
 }
 
 // classes names, for each event, the class of what it delivered: its kind, and
-// what makes it different for the contract.
+// what makes it different for the contract:
+//
+//	UPDATE to the same    old and new are one state
+//	UPDATE, then DELETE   the next of that object is its delete
+//	overtaken KIND        the object had been deleted when its handler was called
+//	moving KIND           a reading while something may still be under way
+//	last KIND             after it nothing is known to have come to the handler: it was stopped
+//	closing RUN           its end, for which nobody waited; of a second start, too
+//	STREAM                a streaming list
+//	first KIND            the first request
+//	refused STREAM        of which nothing came
+//	unsure WATCH          after a watch of which the informer may not have had all
 func classes(h *history.History) []string {
 	out := make([]string, len(h.Events)+1)
 	for i := range h.Events {
 		e := &h.Events[i]
 		out[e.Num] = e.Kind
+		switch {
+		case isNotice(e):
+			out[e.Num] = classOf(h, e)
+		case e.Kind == "STORE" || e.Kind == "INDEX" || e.Kind == "VERSION" || e.Kind == "SYNCED":
+			if !atRest(h, e) {
+				out[e.Num] = "moving " + e.Kind
+			}
+		case e.Kind == "RUN" && (!slices.ContainsFunc(h.Events[i:], settled(e.Actor)) || slices.ContainsFunc(h.Events[:max(0, e.Call-1)], starts(e.Actor))):
+			out[e.Num] = "closing RUN"
+		}
+	}
+	var before *rig.Exchange
+	for _, x := range rig.Exchanges(h) {
+		if x.IsList() || x.IsWatch() {
+			out[x.Call.Num] = classOfRequest(x, before)
+			before = x
+		}
 	}
 	return out
+}
+
+func settled(actor string) func(history.Event) bool {
+	return func(e history.Event) bool { return e.Actor == actor && e.Kind == history.Settled }
+}
+
+func starts(actor string) func(history.Event) bool {
+	return func(e history.Event) bool { return e.Actor == actor && e.Kind == "RUN" }
+}
+
+func classOf(h *history.History, e *history.Event) string {
+	var n struct {
+		Old struct {
+			RV string `json:"rv"`
+		} `json:"old"`
+	}
+	_ = json.Unmarshal(e.X.Args, &n) // a drive wrote it
+	i := slices.IndexFunc(h.Events[e.Num:], func(o history.Event) bool { return o.Actor == e.Actor && isNotice(&o) && o.Obj.Key == e.Obj.Key })
+	switch {
+	case !slices.ContainsFunc(h.Events[e.Num:], settled(e.Actor)):
+		return "last " + e.Kind
+	case e.Kind == informer.Updated && n.Old.RV == e.Obj.RV:
+		return "UPDATE to the same"
+	case e.Kind == informer.Updated && i >= 0 && h.Events[int(e.Num)+i].Kind == informer.Deleted:
+		return "UPDATE, then DELETE"
+	case e.Kind != informer.Deleted && slices.ContainsFunc(h.Events[:e.Num], func(o history.Event) bool {
+		return o.Phase == history.Call && o.Kind == "DELETE-OBJECT" && o.Obj.Key == e.Obj.Key
+	}):
+		return "overtaken " + e.Kind
+	}
+	return e.Kind
+}
+
+// atRest says that a reading came after all was settled, with nothing written between.
+func atRest(h *history.History, e *history.Event) bool {
+	for _, o := range slices.Backward(h.Events[:e.Num]) {
+		switch {
+		case o.Actor == "writer" || rig.IsServer(o.Actor):
+			return false
+		case o.Actor == e.Actor && o.Kind == history.Settled:
+			return true
+		}
+	}
+	return false
+}
+
+func classOfRequest(x, before *rig.Exchange) string {
+	kind := x.Call.Kind
+	if x.IsStream() {
+		kind = "STREAM"
+	}
+	switch {
+	case x.IsStream() && x.Refused() != nil:
+		return "refused " + kind
+	case before == nil:
+		return "first " + kind
+	case kind == "WATCH" && before.IsWatch() && before.How != "clean":
+		return "unsure WATCH"
+	}
+	return kind
 }

@@ -4,4 +4,23 @@ import "github.com/lwtest/lwtest/conformance/golden"
 
 // Excuses are the classes of perturbation that no rule flags, wholly or in
 // part, because they are legal: a line says which clause permits them.
-var Excuses = []golden.Excuse{}
+var Excuses = []golden.Excuse{
+	{How: "swap", Class: "item of *", Clause: "store/snapshot", Why: "a store gives what it has in any order, and so does an index"},
+	{How: "drop|stale", Class: "item of moving STORE", Clause: "converge/equal", Why: "while changes are under way the store may be behind"},
+	{How: "synced", Class: "moving SYNCED", Clause: "sync/has-synced", Why: "it is true only when a list is whole and told of, not as soon as it is"},
+	{How: "version-up", Class: "moving VERSION", Clause: "store/version", Why: "what came next was not of its scope, or had come by then: it has everything at that version, too"},
+	{How: "initial", Class: "ADD|overtaken ADD", Clause: "sync/initial-flag", Why: "it came while its handler joined: whether it was there then is open"},
+	{How: "drop|double|swap", Class: "UPDATE to the same", Clause: "notify/resync", Why: "an update that changes nothing comes of a list, or of a resync, and neither owes it, or owes it once"},
+	{How: "drop|stale", Class: "UPDATE, then DELETE", Clause: "notify/complete", Why: "updates may be merged with what follows"},
+	{How: "drop|stale", Class: "last *", Clause: "stop/clean", Why: "it was stopped: the rest of the backlog is dropped, wherever it ends"},
+	{How: "held gone", Class: "DELETE|UPDATE, then DELETE|overtaken *", Clause: "notify/after-store", Why: "the store has that state or a later one, and it had been deleted by then"},
+	{How: "refused", Class: "HANDLE", Clause: "notify/late-handler", Why: "a handler that cannot be added is refused (SharedInformer.AddEventHandler): its drive ends there, and has put nothing to the test"},
+	{How: "drop|double", Class: "TOLD", Clause: "resume/permanent", Why: "only of what the user alone can mend the hook has to be told, and of a row of failures once at least"},
+	{How: "drop", Class: "closing RUN", Clause: "stop/prompt", Why: "nobody waited for that end; and whether a second start returns at once is open"},
+	{How: "from *|match exact", Class: "LIST|first STREAM|STREAM|refused STREAM", Clause: "converge/no-time-travel", Why: "which state it asks for is its own choice, but after a 410 or a benign end, as long as what it makes of the answer is no older one"},
+	{How: "from *", Class: "unsure WATCH", Clause: "resume/version", Why: "of a watch that broke off it may have had any part: it goes on from wherever it came to"},
+	{How: "limit|timeout|no allowWatchBookmarks", Class: "*", Clause: "resume/version", Why: "in how many pieces, for how long and with how many bookmarks is its own choice (ListOptions): a watch has no pages"},
+	{How: "match exact", Class: "WATCH|unsure WATCH", Clause: "watch/combinations", Why: "a server that minds refuses it, and what follows that is judged"},
+	{How: "no sendInitialEvents", Class: "refused STREAM|STREAM|first STREAM", Clause: "resume/version", Why: "then it is a watch from where the informer is, or nothing came of it; after a 410, and where it fills the store, it is seen"},
+	{How: "unset|version-down", Class: "VERSION|moving VERSION", Clause: "store/version", Why: "a store need not tell a version, and one that is older claims less: only after a bookmark, or a deletion, it has to move"},
+}

@@ -5,6 +5,7 @@ package golden
 import (
 	"embed"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/lwtest/lwtest/conformance/golden"
@@ -19,16 +20,25 @@ var files embed.FS
 // given), then by check, without its kind.
 func Load() (map[string]map[string]*history.History, error) { return golden.Load(files) }
 
-// Table perturbs the histories of all recordings, judges each perturbation, and
-// gives a line for each way and class. used counts what each excuse was needed
-// for. Unless every one is asked for it takes a sample.
-func Table(all map[string]map[string]*history.History, excuses []golden.Excuse, every bool) (lines []golden.Line, used []int) {
+//go:embed leftout.txt
+var leftOut string
+
+// LeftOut are the checks that are not recorded, by the reason: each a line, a tab between.
+func LeftOut() map[string]string {
+	out := map[string]string{}
+	for line := range strings.Lines(leftOut) {
+		check, why, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		out[check] = why
+	}
+	return out
+}
+
+// Table perturbs the histories of all recordings in every single way, judges
+// each perturbation, and gives a line for each way and class. used counts what
+// each excuse was needed for.
+func Table(all map[string]map[string]*history.History, excuses []golden.Excuse) (lines []golden.Line, used []int) {
 	kind := informer.Suite.Describe()
 	t := golden.NewTable(excuses)
-	sample := golden.Some
-	if every {
-		sample = golden.Every
-	}
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for from, hs := range all {
@@ -36,7 +46,7 @@ func Table(all map[string]map[string]*history.History, excuses []golden.Excuse, 
 			slots <- struct{}{}
 			wg.Go(func() {
 				defer func() { <-slots }()
-				for p := range Perturb(h, sample) {
+				for p := range Perturb(h, golden.Every) {
 					t.Add(from+", "+name, p, golden.Flagged(kind, p.History), false)
 				}
 			})

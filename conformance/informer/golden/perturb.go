@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -178,8 +179,8 @@ func (p *perturber) request(e *history.Event) bool {
 	}
 	rv, _ := o["resourceVersion"].(string)
 	before, after := p.near(rv)
-	for how, to := range map[string]string{"from before": before, "from after": after, "from 0": "0"} {
-		if to != "" && to != rv && !set(how, "resourceVersion", to) {
+	for _, step := range []struct{ how, to string }{{"from before", before}, {"from after", after}, {"from 0", "0"}} {
+		if step.to != "" && step.to != rv && !set(step.how, "resourceVersion", step.to) {
 			return false
 		}
 	}
@@ -225,8 +226,8 @@ func (p *perturber) answer(e *history.Event) bool {
 	case "VERSION":
 		is, _ := said(e)["version"].(string)
 		before, after := p.near(is)
-		for how, to := range map[string]string{"version-down": before, "version-up": after} {
-			if to != "" && !p.body(how, e, map[string]any{"version": to}) {
+		for _, step := range []struct{ how, to string }{{"version-down", before}, {"version-up", after}} {
+			if step.to != "" && !p.body(step.how, e, map[string]any{"version": step.to}) {
 				return false
 			}
 		}
@@ -281,8 +282,8 @@ func (p *perturber) items(e *history.Event) bool {
 // object changes what was told of an object.
 func (p *perturber) object(e *history.Event, item int, was *history.Ref, at func(*history.Event) *history.Ref) bool {
 	before, after := p.near(was.RV)
-	for how, to := range map[string]string{"version-down": before, "version-up": after} {
-		if to != "" && !p.WithItem(how, e, item, func(c *history.Event) { at(c).RV = to }) {
+	for _, step := range []struct{ how, to string }{{"version-down", before}, {"version-up", after}} {
+		if step.to != "" && !p.WithItem(step.how, e, item, func(c *history.Event) { at(c).RV = step.to }) {
 			return false
 		}
 	}
@@ -299,12 +300,15 @@ func (p *perturber) stale(is *history.Ref) *history.Ref {
 	var out *history.Ref
 	for i := range p.H.Events {
 		o := &p.H.Events[i].Obj
-		if o.Key == is.Key && o.Body != "" && o.N < is.N && (out == nil || o.N > out.N) {
+		if o.Key == is.Key && o.Body != "" && older(o.RV, is.RV) && (out == nil || older(out.RV, o.RV)) {
 			out = o
 		}
 	}
 	return out
 }
+
+// older says of two resourceVersions, which are decimal integers, that a is the smaller one.
+func older(a, b string) bool { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) < 0 }
 
 func said(e *history.Event) map[string]any {
 	if e.X == nil {
