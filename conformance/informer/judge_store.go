@@ -22,7 +22,7 @@ func judgeIndex(h *history.History) harness.Judgement {
 						j.Tested++
 					}
 					if !slices.Equal(want, got) {
-						j.Fail(fmt.Sprintf("under %q: %s", l.value, listed(want, got)), listed(got, want), r.store.done.Num, l.done.Num)
+						j.Fail(fmt.Sprintf("under %q: %s", l.value, telling(want, got)), telling(got, want), r.store.done.Num, l.done.Num)
 					}
 				}
 			}
@@ -45,8 +45,8 @@ func states(items []history.Ref) []state {
 	return out
 }
 
-// listed tells of states, with the content of those that others do not have.
-func listed(all, others []state) string {
+// telling tells of states, with the content of those that others do not have.
+func telling(all, others []state) string {
 	var out []string
 	for _, s := range all {
 		text := s.String()
