@@ -23,7 +23,7 @@ func Load() (map[string]map[string]*history.History, error) { return golden.Load
 //go:embed leftout.txt
 var leftOut string
 
-// LeftOut are the checks that are not recorded, by the reason: each a line, a tab between.
+// LeftOut are the recordings and checks that are not kept, by the reason: each a line, a tab between.
 func LeftOut() map[string]string {
 	out := map[string]string{}
 	for line := range strings.Lines(leftOut) {

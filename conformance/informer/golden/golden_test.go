@@ -36,8 +36,8 @@ func TestGoldensPass(t *testing.T) {
 		for _, c := range kind.Checks {
 			h := hs[c.Name]
 			skipped := slices.ContainsFunc(c.Needs, func(f harness.Feature) bool { return !slices.Contains(has, string(f)) })
-			if h == nil || skipped || leftOut[c.Name] != "" {
-				assert.Equal(t, skipped || leftOut[c.Name] != "", h == nil, "%s, %s: skipped: %v, left out: %q", from, c.Name, skipped, leftOut[c.Name])
+			if h == nil || skipped || leftOut[from+" "+c.Name] != "" {
+				assert.Equal(t, skipped || leftOut[from+" "+c.Name] != "", h == nil, "%s, %s: skipped: %v, left out: %q", from, c.Name, skipped, leftOut[from+" "+c.Name])
 				continue
 			}
 			r := kind.Judge(c, h)
