@@ -140,17 +140,20 @@ func judgeResumeVersion(h *history.History) harness.Judgement {
 			if r.next == nil || len(r.at) == 0 {
 				continue
 			}
+			at, well := r.Call.Num, r.ended() != nil && len(r.could()) > 0 && !slices.Contains([]string{"", "0"}, r.could()[0])
+			if well {
+				j.Tested++
+				at = r.Over.Num
+			}
 			rv := r.next.Options.ResourceVersion
 			from := "@" + strings.Join(r.at, " or @")
 			switch plain := r.next.IsWatch() && !r.next.IsStream(); {
+			case !well && v.stopped != nil && v.stopped.Num < r.next.Call.Num: // it was under way
 			case plain && !slices.Contains(r.at, rv):
-				j.Fail("a WATCH from "+from+", or a list that is not older", "WATCH from "+shownRV(rv), r.Call.Num, r.next.Call.Num)
-			case !plain && r.ended() == nil:
-				continue
-			case !plain && r.next.Options.Continue == "" && rv != "" && older(rv, r.at[0]):
-				j.Fail("a WATCH from "+from+", or a list that is not older", r.next.Call.Kind+" of "+shownRV(rv), r.Over.Num, r.next.Call.Num)
+				j.Fail("a WATCH from "+from+", or a list that is not older", "WATCH from "+shownRV(rv), at, r.next.Call.Num)
+			case !plain && well && r.next.Options.Continue == "" && rv != "" && older(rv, r.at[0]):
+				j.Fail("a WATCH from "+from+", or a list that is not older", r.next.Call.Kind+" of "+shownRV(rv), at, r.next.Call.Num)
 			}
-			j.Tested++
 		}
 	}
 	return j

@@ -103,7 +103,7 @@ var convergeHistories = map[string][]judged{
 			w a@5:x !
 			i RUN
 			i SETTLED
-			i STORE a@5:y !`},
+			i STORE a@5:y !`, also: "converge/no-time-travel"},
 		{name: "one is nobody's", tested: 1, bad: 1, want: "only what the server has", got: "default/z @3", history: begun + `
 			i SETTLED
 			i STORE a@5:x z@3 b@6:x !`, also: "converge/no-time-travel"},

@@ -30,7 +30,7 @@ var resumeHistories = map[string][]judged{
 			s2 END clean
 			s4 LIST rv=0 ns=elsewhere
 			s4 <- @9
-			s5 WATCH rv=3 ns=elsewhere
+			s5 WATCH rv=9 ns=elsewhere
 			s3 WATCH rv=9`},
 		{name: "from the start, and stopped later", tested: 1, bad: 1, want: "a WATCH from @9", got: "WATCH from no resourceVersion", history: ended + `
 			s3 WATCH !
@@ -78,21 +78,21 @@ var resumeHistories = map[string][]judged{
 			s2 BOOKMARK @10
 			s2 END broken
 			s3 LIST rv=10`},
-		{name: "by the client, or by an error, is another rule's", history: begun + times(1, `
+		{name: "by the client, or by an error, goes on from where it is", history: begun + times(1, `
 			s2 BOOKMARK @9
 			s2 END stopped
 			s2 WATCH rv=6
 			s2 <- ok
 			s2 ERROR 500
 			s2 END clean
-			s2 WATCH rv=5
+			s2 WATCH rv=6
 			s2 <- 500
 			s2 END clean
-			s2 WATCH rv=5
+			s2 WATCH rv=6
 			s2 <- ok
 			s2 SPOILED garble
 			s2 END clean
-			s2 WATCH rv=4`)},
+			s2 WATCH rv=6`)},
 		{name: "the last had no resourceVersion, by the server's fault", history: begun + `
 			s2 FAULT replace
 			s2 MODIFIED a@

@@ -18,7 +18,7 @@ var storeHistories = map[string][]judged{
 			i SETTLED
 			i STORE b@6:x+one c@7:x a@8:y+two
 			i INDEX one b@6:x+one`},
-		{name: "one is missing", tested: 1, bad: 1, want: `under "one": default/a default/b`, got: "default/a", history: `
+		{name: "one is missing", tested: 1, bad: 1, want: `under "one": default/a @5 default/b @6`, got: "default/a @5", history: `
 			w a@5:x+one
 			w b@6:x+one
 			i RUN index
@@ -39,7 +39,7 @@ var storeHistories = map[string][]judged{
 			i SETTLED
 			i STORE !
 			i INDEX one a@5:x+one !`},
-		{name: "one is there twice", tested: 1, bad: 1, want: `under "one": default/a`, got: "default/a default/a", history: `
+		{name: "one is there twice", tested: 1, bad: 1, want: `under "one": default/a @5`, got: "default/a @5 default/a @5", history: `
 			w a@5:x+one
 			i RUN index
 			i SETTLED
