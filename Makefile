@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race mutants interop vet lint docs kube conformance-kube goldens goldens-store goldens-check results bench
+.PHONY: all build test race mutants interop vet lint docs kube conformance-kube goldens goldens-store goldens-clients goldens-check results bench
 
 all: vet lint test
 
@@ -55,6 +55,10 @@ goldens: build
 # histories of client-go's stores and queues, anew. A second.
 goldens-store: build
 	hack/goldens-store.sh
+
+# histories of client-go's list and watch calls and informers, on lwtest's own server, anew. Ten seconds.
+goldens-clients: build
+	hack/goldens-clients.sh
 
 # what a real kube-apiserver answers to the tables of fakes/apiserver/rest, beside what it did: says what
 # drifted. Two minutes. With RAW=Record it writes the answers down anew;

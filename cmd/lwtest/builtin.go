@@ -63,7 +63,11 @@ func ways(help string, names []string, about func(string) string,
 			if arg != "" {
 				return harness.Target{}, fmt.Errorf("the target %s takes no argument, and %q was given", connect, arg)
 			}
-			return open(name, fake.Server, fake.ServerFeatures...)
+			t, err := open(name, fake.Server, fake.ServerFeatures...)
+			for i := range t.Cases {
+				t.Cases[i].Plugin += ", on lwtest's own API server"
+			}
+			return t, err
 		}})
 	}
 	return out

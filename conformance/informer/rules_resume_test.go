@@ -85,10 +85,10 @@ var resumeHistories = map[string][]judged{
 			s2 <- ok
 			s2 ERROR 500
 			s2 END clean
-			s2 WATCH rv=5
+			s2 WATCH rv=6
 			s2 <- 500
 			s2 END clean
-			s2 WATCH rv=5
+			s2 WATCH rv=6
 			s2 <- ok
 			s2 SPOILED garble
 			s2 END clean

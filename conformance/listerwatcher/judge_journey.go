@@ -2,6 +2,7 @@ package listerwatcher
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
@@ -19,15 +20,16 @@ func identityOf(e *history.Event) identity { return identity{e.Kind, e.Obj.Key, 
 type sentOnce struct {
 	e    *history.Event
 	at   int  // among all events, in the order in which they were first sent
-	sure bool // it came: the connection it was sent on did not break
+	sure bool // it came: the connection it was sent on did not break, or the client went on from it, or from after it
 	came bool // to the consumer
 }
 
 // journey are the events that were sent to a call, each once: but for bookmarks, which it may keep to itself.
 func (x *exchange) journey() (map[identity]*sentOnce, []*sentOnce) {
 	all, order := map[identity]*sentOnce{}, []*sentOnce(nil)
-	for _, r := range x.asked() {
-		for _, e := range r.readable() {
+	for i, r := range x.asked() {
+		past := x.past(i)
+		for at, e := range r.readable() {
 			if e.Kind == bookmark {
 				continue
 			}
@@ -36,10 +38,20 @@ func (x *exchange) journey() (map[identity]*sentOnce, []*sentOnce) {
 				s = &sentOnce{e: e, at: len(order)}
 				all[identityOf(e)], order = s, append(order, s)
 			}
-			s.sure = s.sure || r.how != "broken"
+			s.sure = s.sure || r.how != "broken" || at <= past
 		}
 	}
 	return all, order
+}
+
+// past is which of a connection's events the next request goes on from; of several with one resourceVersion the first.
+// -1: none.
+func (x *exchange) past(i int) int {
+	if i+1 >= len(x.asked()) {
+		return -1
+	}
+	next := x.asked()[i+1].options.ResourceVersion
+	return slices.IndexFunc(x.asked()[i].readable(), func(e *history.Event) bool { return next != "" && e.Obj.RV == next })
 }
 
 const bookmark = "BOOKMARK"

@@ -18,10 +18,17 @@ func judgeListFaithful(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range exchanges(h) {
 		r := x.last()
-		if x.call.Kind != rig.List || !x.returned() || x.failed() != nil || r == nil || !r.listed() || has(h, Pages) && (len(x.pages()) > 1 || r.more() != "") {
+		if x.call.Kind != rig.List || !x.returned() || r == nil || !r.listed() || has(h, Pages) && (len(x.pages()) > 1 || r.more() != "") {
 			continue
 		}
 		at := []int32{x.call.Num, r.answer.Num, x.answer.Num}
+		if x.failed() != nil {
+			if r.how != "stopped" && x.args.Options.TimeoutSeconds == nil && !has(h, Pages) { // else it had no time for more
+				j.Tested++
+				j.Fail("the list that was sent", x.failed().String(), at...)
+			}
+			continue
+		}
 		if len(r.answer.X.Items) > 0 {
 			j.Tested++
 		}
@@ -95,7 +102,7 @@ func sameObject(h *history.History, sent, got *history.Ref) (want, is string, ok
 	if has(h, MetadataOnly) {
 		a, b = metadataOf(a), metadataOf(b)
 	}
-	if sent.Key == got.Key && a == b { // the content has the resourceVersion, too
+	if sent.Key == got.Key && sent.UID == got.UID && sent.RV == got.RV && a == b {
 		return "", "", true
 	}
 	return sent.Key + " @" + sent.RV + " " + a, got.Key + " @" + got.RV + " " + b, false
@@ -117,7 +124,7 @@ func judgeListWhole(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range exchanges(h) {
 		r := x.last()
-		if x.call.Kind != rig.List || !x.returned() || r == nil || !r.cut() && !(r.raw() && r.answer.Err() != nil && r.answer.Err().Code == 200) {
+		if x.call.Kind != rig.List || !x.returned() || r == nil || !r.cut() && !(r.raw() && (r.answer.Err() == nil || r.answer.Err().Code == 200)) {
 			continue
 		}
 		j.Tested++

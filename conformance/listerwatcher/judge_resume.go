@@ -128,6 +128,9 @@ func (x *exchange) judgeGone(j *harness.Judgement, gone *history.Event, later []
 	case told != nil && !expired(told.Err()):
 		j.Tested++
 		j.Fail("ERROR "+gone.Err().String(), shown(told), gone.Num, told.Num)
+	case told != nil && x.afterError(told) != nil:
+		j.Tested++
+		j.Fail("the end, with the ERROR", shown(x.afterError(told))+" after it", gone.Num, told.Num, x.afterError(told).Num)
 	case told != nil && len(later) > 0:
 		j.Tested++
 		j.Fail("the end, with the ERROR", "a further request", gone.Num, told.Num, later[0].call.Num)
@@ -160,6 +163,9 @@ func judgeResumePermanent(h *history.History) harness.Judgement {
 		}
 		refused := requests[i].answer
 		switch told := x.deliveredError(); {
+		case told != nil && x.endedItself() && x.afterError(told) != nil:
+			j.Tested++
+			j.Fail("the end, with the ERROR", shown(x.afterError(told))+" after it", refused.Num, told.Num, x.afterError(told).Num)
 		case told != nil || x.endedItself():
 			j.Tested++
 		case len(requests)-i > patience || x.hadTimeAfter(refused):
@@ -270,8 +276,12 @@ func (x *exchange) judgeUnreadable(j *harness.Judgement, r *request, at int, aga
 			return
 		}
 	}
+	told := x.deliveredError()
 	switch {
-	case again || x.deliveredError() != nil:
+	case !again && told != nil && x.afterError(told) != nil:
+		j.Tested++
+		j.Fail("all that was sent before the frame, and then the ERROR", shown(x.afterError(told))+" after it", frame.Num, told.Num, x.afterError(told).Num)
+	case again || told != nil:
 		j.Tested++
 	case x.endedItself():
 		j.Tested++

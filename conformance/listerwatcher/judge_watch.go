@@ -3,6 +3,7 @@ package listerwatcher
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -18,6 +19,10 @@ func judgeWatchFaithful(h *history.History) harness.Judgement {
 		r := x.last()
 		if x.call.Kind != rig.Watch || r == nil {
 			continue
+		}
+		if x.failed() != nil && (x.stopped == nil || x.stopped.Num > x.answer.Num) && r.opened() && !r.cut() && r.answer.Num < x.answer.Num {
+			j.Tested++
+			j.Fail("the watch that was opened", x.failed().String(), r.answer.Num, x.answer.Num)
 		}
 		if has(h, Retries) {
 			x.judgeJourney(h, &j)
@@ -75,8 +80,8 @@ func sameEvent(h *history.History, sent, got *history.Event) (want, is string, o
 	if sent.Kind != got.Kind {
 		return shown(sent), shown(got), false
 	}
-	if sent.Kind == bookmark {
-		return shown(sent), shown(got), sent.Obj.RV == got.Obj.RV
+	if sent.Kind == bookmark && sent.Obj.RV != got.Obj.RV {
+		return shown(sent), shown(got), false
 	}
 	want, is, ok = sameObject(h, &sent.Obj, &got.Obj)
 	return sent.Kind + " " + want, got.Kind + " " + is, ok
@@ -98,6 +103,7 @@ func judgeWatchError(h *history.History) harness.Judgement {
 		if x.call.Kind != rig.Watch || r == nil || x.letGo() {
 			continue
 		}
+		x.judgeErrorOnce(&j)
 		for _, e := range r.sent {
 			if e.Kind != errorType || x.settled == nil && x.ended == nil || has(h, Retries) && !expired(e.Err()) {
 				continue
@@ -106,12 +112,41 @@ func judgeWatchError(h *history.History) harness.Judgement {
 			want, got := sentError(e), x.deliveredError()
 			if got == nil {
 				j.Fail("ERROR "+want.String(), "no ERROR", e.Num, x.lastNum())
+			} else if late := x.afterError(got); late != nil && !has(h, Retries) && len(x.before(got)) < len(r.readable()) {
+				j.Fail("ERROR when all that was sent before it has come", shown(late)+" after it", e.Num, got.Num, late.Num)
 			} else if is := sentError(got); !is.keeps(want) {
 				j.Fail("ERROR "+want.String(), "ERROR "+is.String(), e.Num, got.Num)
 			}
 		}
 	}
 	return j
+}
+
+// judgeErrorOnce looks for more ERRORs than went wrong.
+func (x *exchange) judgeErrorOnce(j *harness.Judgement) {
+	wrong := 0
+	for _, r := range x.requests {
+		if r.refusal() != nil || r.cut() || r.how == "broken" || !r.flawless() {
+			wrong++
+		}
+	}
+	errors := slices.DeleteFunc(slices.Clone(x.events), func(e *history.Event) bool { return e.Kind != errorType })
+	if wrong > 0 && len(errors) > wrong {
+		j.Fail("one ERROR for each request that failed", fmt.Sprintf("%d for %d", len(errors), wrong), x.call.Num, errors[wrong].Num)
+	}
+}
+
+// before and afterError are the deliveries before an ERROR, and the first after it; nil: none came.
+func (x *exchange) before(e *history.Event) []*history.Event {
+	return slices.DeleteFunc(x.deliveries(), func(d *history.Event) bool { return d.Num > e.Num })
+}
+
+func (x *exchange) afterError(e *history.Event) *history.Event {
+	all := x.deliveries()
+	if n := len(x.before(e)); n < len(all) {
+		return all[n]
+	}
+	return nil
 }
 
 // lastNum is the number of the last that is known of the call.
@@ -181,6 +216,9 @@ func judgeWatchFrame(h *history.History) harness.Judgement {
 		frame := r.sent[at]
 		if all := x.deliveries(); len(all) > at {
 			j.Fail("nothing of the frame at #"+fmt.Sprint(frame.Num)+", nor of what follows it", shown(all[at]), frame.Num, all[at].Num)
+		}
+		if e := x.deliveredError(); e != nil && x.afterError(e) != nil && len(x.before(e)) < at {
+			j.Fail("all that was sent before the frame, and then the ERROR", shown(x.afterError(e))+" after it", e.Num, x.afterError(e).Num)
 		}
 		if x.ended == nil {
 			j.Fail("the end of the watch", "none, though it had all the time it needs", frame.Num, x.settled.Num)

@@ -37,7 +37,8 @@ func TestListFaithful(t *testing.T) {
 		{name: "nothing was asked", history: `
 			c1 -> LIST
 			c1 <- @5 []`},
-		{name: "an error", history: sent + `error`},
+		{name: "an error, of a list that came", tested: 1, want: "the list that was sent", got: "something went wrong", history: sent + `error`},
+		{name: "an error of a client that pages", history: "has lists pages\n" + sent + `error`},
 		{name: "the answer did not come whole", history: `
 			c1 -> LIST
 			s1 -> LIST
