@@ -15,7 +15,7 @@ var resumeVersion = harness.Rule{
 		ID:    "resume/version",
 		Level: harness.Must,
 		Text: "after a watch that ended well the next request is a watch from the last seen resourceVersion, bookmarks included, or a list at or after it (unset is); " +
-			"never from an older one, nor from the start; whatever came before, a watch begins where the informer is",
+			"never from an older one, nor from the start",
 		Sources: []harness.Source{source.Concept("Efficient detection of changes", "efficient-detection-of-changes"), source.Concept("Watch bookmarks", "watch-bookmarks"),
 			source.Symbol(reflector + "Reflector.watch")},
 		Why:     "old events are played again: what was deleted is created once more, and every handler runs for nothing",
