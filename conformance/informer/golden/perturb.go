@@ -34,7 +34,6 @@ func Perturb(h *history.History, sample golden.Sample) iter.Seq[golden.Perturbat
 
 type perturber struct {
 	golden.Perturber
-	in      history.Interner
 	answers map[int32]int32 // returns, by call
 }
 
