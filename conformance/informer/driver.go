@@ -316,7 +316,7 @@ func (d *driver) pretend(on bool) { d.server.(rig.Viewed).Pretend(on) }
 func (d *driver) hold(still bool)  { d.server.(rig.Viewed).Hold(still) }
 func (d *driver) turn(second bool) { d.server.(rig.Viewed).Turn(second) }
 
-// history.Ref of each object.
+// objects are what a history keeps of each object.
 func (d *driver) objects(all []json.RawMessage) []history.Ref {
 	out := make([]history.Ref, 0, len(all))
 	for _, b := range all {

@@ -3,6 +3,7 @@ package informer
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -141,7 +142,7 @@ func (t *traveller) whole(items []history.Ref, num int32) {
 		seen[items[i].Key] = true
 		t.shows(stateOf(&items[i]), num)
 	}
-	for key := range t.at {
+	for _, key := range slices.Sorted(maps.Keys(t.at)) {
 		if !seen[key] {
 			t.gone(key, num)
 		}

@@ -214,7 +214,7 @@ func (l *listener) afterRemoval(j *harness.Judgement) {
 	}
 	for _, other := range l.v.handlers {
 		if other != l {
-			other.nonetheless(j, l, l.gone.Num)
+			other.nonetheless(j, l.gone.Num)
 		}
 	}
 	told := l.told()
@@ -261,7 +261,7 @@ func judgeSlow(h *history.History) harness.Judgement {
 					continue
 				}
 				for _, other := range v.handlers {
-					other.nonetheless(&j, slow, r.num)
+					other.nonetheless(&j, r.num)
 				}
 			}
 		}
@@ -279,8 +279,8 @@ func (l *listener) busy(num int32) *notice {
 	return nil
 }
 
-// nonetheless wants a handler to know everything while another is held; of that one, as soon as it is not.
-func (l *listener) nonetheless(j *harness.Judgement, slow *listener, num int32) {
+// nonetheless wants a handler to know everything at the first moment after an event at which it is not held itself.
+func (l *listener) nonetheless(j *harness.Judgement, num int32) {
 	for _, at := range l.restful() {
 		if at > num {
 			l.lacks(j, at)

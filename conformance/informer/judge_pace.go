@@ -112,7 +112,7 @@ func (p paces) judge(j *harness.Judgement) {
 	}
 }
 
-// after is how long the server has asked to be left alone; 0: it has not.
+// retryAfter is how long the server has asked to be left alone; 0: it has not.
 func (r request) retryAfter() time.Duration {
 	_, at := r.failure()
 	if at == nil {

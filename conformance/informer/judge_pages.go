@@ -2,6 +2,7 @@ package informer
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -109,8 +110,8 @@ func differs(before, now *look) string {
 		}
 		delete(was, o.Key)
 	}
-	for key := range was {
-		return "it has lost " + key
+	if len(was) > 0 {
+		return "it has lost " + slices.Min(slices.Collect(maps.Keys(was)))
 	}
 	return ""
 }

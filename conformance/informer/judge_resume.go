@@ -22,8 +22,8 @@ type request struct {
 	at   []string      // those at which it may have been then; none: that is not known
 }
 
-// requests are those of an informer, one after the other, while it is judged by them: until it is stopped, or started
-// twice, or the server breaks the contract.
+// requests are those of an informer, one after the other, while it is judged by them: until it is stopped, or the
+// server breaks the contract.
 func (v *view) requests() []request {
 	var out []request
 	var seen string
@@ -132,7 +132,7 @@ func (r request) leaves(before []string) []string {
 	return slices.DeleteFunc(r.could(), func(rv string) bool { return rv == "" || rv == "0" })
 }
 
-// judgeResumeVersion looks at where each watch begins, and at the list that follows a watch that ended well.
+// judgeResumeVersion looks at what follows a watch that ended well, and at the watch that follows a whole list.
 func judgeResumeVersion(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {

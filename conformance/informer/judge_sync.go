@@ -2,6 +2,7 @@ package informer
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -57,8 +58,8 @@ func (v *view) hasWhole(j *harness.Judgement, l, store *look) {
 
 // lacks says what of a whole list a reading of the store does not have, and has not lost since; "": nothing.
 func (v *view) lacks(store *look, w *whole) string {
-	for key, s := range w.items {
-		l := v.w.lines[key]
+	for _, key := range slices.Sorted(maps.Keys(w.items)) {
+		l, s := v.w.lines[key], w.items[key]
 		first, _ := l.places(s)
 		i := slices.IndexFunc(store.items, func(o history.Ref) bool { return o.Key == key })
 		if first < 0 {
@@ -149,9 +150,9 @@ func (l *listener) hasSynced(j *harness.Judgement) {
 
 // returnedFrom looks for an object of the batch from whose add the handler had not returned when it said so.
 func (l *listener) returnedFrom(j *harness.Judgement, items map[string]state, s *look) {
-	for key, is := range items {
+	for _, key := range slices.Sorted(maps.Keys(items)) {
 		line := l.v.w.lines[key]
-		first, _ := line.places(is)
+		first, _ := line.places(items[key])
 		if first < 0 || line.removedAfter(first, s.done.Num) >= 0 {
 			continue
 		}

@@ -49,7 +49,7 @@ func (l *line) add(w *write) {
 	l.writes = append(l.writes, w)
 }
 
-// removed is the first deletion after a place, of those that were called by then; -1: none.
+// removedAfter is the first deletion after a place, of those that were called by then; -1: none.
 func (l *line) removedAfter(place int, num int32) int {
 	for i := place + 1; i < len(l.writes); i++ {
 		if w := l.writes[i]; w.gone && w.call <= num {
