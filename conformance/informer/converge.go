@@ -99,6 +99,20 @@ var convergeChecks = []harness.Check[Rig]{
 		Span:  time.Hour,
 	}, Drive: drive(driveViewsStart)},
 	{Info: harness.Info{
+		Name:  "converge/no-time-travel/lapse",
+		About: "watches end with an ERROR that is no 410, are refused, and end at once, while a view of the server that is behind answers",
+		Needs: []harness.Feature{rig.Cuts, rig.Views, rig.Faults},
+		Rules: []harness.Rule{convergeTime, convergeEqual},
+		Span:  time.Hour,
+	}, Drive: drive(driveViewsLapse)},
+	{Info: harness.Info{
+		Name:  "converge/equal/all-namespaces",
+		About: "an informer of all namespaces, two of which have objects of one name: they change and go while it watches, and while it does not",
+		Needs: []harness.Feature{AllNamespaces, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{convergeEqual, convergeTime},
+		Span:  5 * time.Minute,
+	}, Drive: drive(driveNamespaces, everywhere)},
+	{Info: harness.Info{
 		Name:  "converge/equal/two",
 		About: "two informers of two namespaces share a server of two views, of which one is behind",
 		Needs: []harness.Feature{rig.Cuts, rig.Views, rig.Faults},

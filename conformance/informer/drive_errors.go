@@ -186,7 +186,6 @@ func driveRetryAfter(d *driver) {
 	d.some(3)
 	d.start()
 	d.settle()
-	later := rig.Status{Code: 429, RetryAfter: 20}
 	unavailable := rig.Status{Code: 503, RetryAfter: 20}
 	for i, f := range []rig.Fault{
 		{Verbs: []string{"watch"}, Streaming: ptr(false), Status: &later}, {Verbs: []string{"watch"}, Streaming: ptr(false), Status: &unavailable},

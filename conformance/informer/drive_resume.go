@@ -61,16 +61,20 @@ func driveGaps(d *driver) {
 	d.settle()
 }
 
-// gone is the status of what has expired.
-var gone = rig.Status{Code: 410}
+// Of what has expired: the status that a kube-apiserver gives, and one that says so by its code alone.
+var (
+	gone       = rig.Status{Code: 410}
+	reasonless = rig.Status{Code: 410, Reason: rig.NoReason}
+)
 
 func driveExpiredWatch(d *driver) {
 	d.some(3)
 	d.start()
 	d.settle()
 	for i, f := range []rig.Fault{
-		{Times: 1, Status: &gone}, {Times: 1, Status: &rig.Status{Code: 410, Reason: "Gone"}},
+		{Times: 1, Status: &gone}, {Times: 1, Status: &rig.Status{Code: 410, Reason: "Gone"}}, {Times: 1, Status: &reasonless},
 		{Times: 1, Events: &rig.Events{After: ptr(rig.Duration(0)), Do: "error", Status: &gone}},
+		{Times: 1, Events: &rig.Events{Nth: 2, Do: "error", Status: &reasonless}},
 		{Times: 1, Events: &rig.Events{Nth: 2, Do: "error", Status: &rig.Status{Code: 410, Reason: "Gone"}}},
 	} {
 		f.Name, f.Verbs, f.Streaming = fmt.Sprint("expired-", i), []string{"watch"}, ptr(false)
@@ -174,61 +178,6 @@ func driveTooLarge(d *driver) {
 	d.t.Sleep(time.Minute)
 	end()
 	d.settle()
-}
-
-// drivePages lists anew while each page takes its time.
-func drivePages(d *driver) {
-	d.some(8)
-	defer d.noStreams()()
-	d.start()
-	d.settle()
-	end := d.slow()
-	d.away(func() { d.change(1) })
-	d.poll(400*time.Millisecond, 30)
-	end()
-	d.settle()
-}
-
-// failingPages are what the second page of a list meets.
-var failingPages = []rig.Fault{
-	{Status: &gone}, {Status: &rig.Status{Code: 500}}, {Status: &rig.Status{Code: 504}}, {Reset: "body"}, {Answer: &rig.Answer{Code: 200, Body: "{"}},
-}
-
-func driveFailingPages(d *driver) {
-	d.some(8)
-	defer d.noStreams()()
-	d.start()
-	d.settle()
-	for i, f := range failingPages {
-		slow := d.slow()
-		d.away(func() { d.change(i + 1) })
-		f.Name, f.Verbs, f.Nth = fmt.Sprint("page-", i), []string{"list"}, 2
-		end := d.fault(f)
-		d.poll(400*time.Millisecond, 15)
-		end()
-		slow()
-		d.settle()
-	}
-}
-
-// driveManyPages has more objects than informers ask for at a time.
-func driveManyPages(d *driver) {
-	d.some(505)
-	defer d.noStreams()()
-	first := d.fault(rig.Fault{Name: "first", Verbs: []string{"list"}, Nth: 1, Status: &gone}) // so that the next is of the most recent, in pages
-	d.start()
-	d.calm()
-	first()
-	for i, f := range failingPages[:2] {
-		slow := d.fault(rig.Fault{Name: fmt.Sprint("slow-", i), Verbs: []string{"list"}, Latency: rig.Duration(time.Second)})
-		d.away(func() { d.change(i + 1) })
-		f.Name, f.Verbs, f.Nth = fmt.Sprint("page-", i), []string{"list"}, 2
-		end := d.fault(f)
-		d.poll(900*time.Millisecond, 3)
-		end()
-		slow()
-		d.settle()
-	}
 }
 
 // driveTooLargeWatch says it of a resourceVersion that the server does have.

@@ -218,8 +218,11 @@ func (r *running) atRest() {
 	r.look()
 }
 
-// sentinel is an object that is written last.
+// sentinel is an object that is written last; of all namespaces, in the first.
 func (d *driver) sentinel(ns string) string {
+	if ns == "" {
+		ns = namespace
+	}
 	name := fmt.Sprint("sentinel-", d.count.Add(1))
 	d.putIn(ns, name, "", nil)
 	return ns + "/" + name

@@ -25,6 +25,7 @@ const (
 	ErrorHook      harness.Feature = "error-hook"
 	Streams        harness.Feature = "streaming-lists"
 	PageSize       harness.Feature = "page-size"
+	AllNamespaces  harness.Feature = "all-namespaces"
 	MetadataOnly   harness.Feature = "metadata-only"
 	Restarts       harness.Feature = "started-twice"
 	ReadYourWrites harness.Feature = "read-your-writes"
@@ -51,6 +52,7 @@ var features = append([]harness.FeatureInfo{
 	{Name: ErrorHook, Help: "tells of errors"},
 	{Name: Streams, Help: "asks for streaming lists where it can"},
 	{Name: PageSize, Help: "can be told how large the pages of its lists are to be"},
+	{Name: AllNamespaces, Help: "can have the objects of all namespaces; without it one informer is of one namespace"},
 	{Name: MetadataOnly, Help: "has the metadata of objects alone (PartialObjectMetadata)"},
 	{Name: Restarts, Help: "can be asked to run a second time, which does nothing"},
 	{Name: ReadYourWrites, Help: "writes, and reads what it wrote (Writer)"},

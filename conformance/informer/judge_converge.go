@@ -12,7 +12,9 @@ import (
 )
 
 // holds says that an object is of the informer's namespace.
-func (v *view) holds(key string) bool { return strings.HasPrefix(key, v.args.Namespace+"/") }
+func (v *view) holds(key string) bool {
+	return v.args.Namespace == "" || strings.HasPrefix(key, v.args.Namespace+"/")
+}
 
 func sorted(all []*line) []*line {
 	slices.SortFunc(all, func(a, b *line) int { return cmp.Compare(a.key, b.key) })

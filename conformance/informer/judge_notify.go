@@ -225,6 +225,8 @@ func (l *listener) afterRemoval(j *harness.Judgement) {
 		switch {
 		case n.call.Num > l.gone.Num && l.waits:
 			j.Fail("nothing: the removal, which waits, has returned", n.kind+" "+n.now.String(), l.gone.Num, n.call.Num)
+		case n.call.Num > l.gone.Num && !l.v.given(0, l.gone.Num):
+			j.Fail("nothing: when the handler was removed, the informer had nothing to tell", n.kind+" "+n.now.String(), l.gone.Num, n.call.Num)
 		case n.call.Num > l.gone.Num && l.cause(n) > l.gone.Num:
 			j.Fail("nothing that was not queued when the handler was removed", n.kind+" "+n.now.String(), l.gone.Num, l.cause(n), n.call.Num)
 		case n.call.Num < l.gone.Num && l.waits && (n.done == nil || n.done.Num > l.gone.Num):

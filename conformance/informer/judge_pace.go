@@ -65,7 +65,7 @@ func judgePace(h *history.History) harness.Judgement {
 		streams := false // it has a streaming list
 		for _, r := range v.requests() {
 			if gap, ok := r.gap(); r.useless() && ok {
-				row = append(row, pace{gap, r.retryAfter(), chances(r.Exchange) / occasions, r.over().Num, r.next.Call.Num})
+				row = append(row, pace{gap, r.retryAfter(), chances(r.Exchange) / occasions, sortOf(r.Exchange), r.over().Num, r.next.Call.Num})
 				streams = streams || r.IsStream()
 			} else if r.progress() {
 				if row.judge(&j); streams && len(row) < growsAfter {
@@ -82,10 +82,34 @@ func judgePace(h *history.History) harness.Judgement {
 type pace struct {
 	gap, asked time.Duration // asked by the server; 0: nothing
 	alone      int           // how often a client over HTTP may ask for that again by itself, after pauses that do not grow
+	sort       string
 	end, ask   int32
 }
 
 type paces []pace
+
+// sortOf says what was asked for.
+func sortOf(x *rig.Exchange) string {
+	switch {
+	case x.IsStream():
+		return "streaming list"
+	case x.IsWatch():
+		return "watch"
+	case x.Options.Continue != "":
+		return "page"
+	}
+	return "list"
+}
+
+// plural is what all of these asked for; requests, where that is not the same.
+func (p paces) plural() string {
+	for _, x := range p {
+		if x.sort != p[0].sort {
+			return "requests"
+		}
+	}
+	return p[0].sort + map[bool]string{true: "es", false: "s"}[p[0].sort == "watch"]
+}
 
 func (p paces) judge(j *harness.Judgement) {
 	if len(p) < growsAfter {
@@ -94,7 +118,7 @@ func (p paces) judge(j *harness.Judgement) {
 	j.Tested++
 	tight, own, enough := 0, 0, growsAfter // own: not those that the server asked for, which need not grow
 	var pauses []time.Duration
-	for _, x := range p {
+	for i, x := range p {
 		if x.gap >= noPause {
 			pauses, tight = append(pauses, x.gap), 0
 			if x.asked == 0 || x.gap < x.asked {
@@ -103,7 +127,7 @@ func (p paces) judge(j *harness.Judgement) {
 			continue
 		}
 		if tight++; tight == tightRow {
-			j.Fail("a pause after failures in a row", fmt.Sprintf("%d requests with no pause between", tightRow), p[0].end, x.ask)
+			j.Fail("a pause after failures in a row", fmt.Sprintf("%d %s with no pause between", tightRow, p[i+1-tightRow:i+1].plural()), p[0].end, x.ask)
 			return
 		}
 	}
@@ -121,6 +145,15 @@ func (r request) retryAfter() time.Duration {
 	return time.Duration(bodyOf[rig.StatusBody](at).RetryAfter) * time.Second
 }
 
+// told says how a request was refused, or ended: the code, in its stream as an ERROR.
+func (r request) told() string {
+	err, at := r.failure()
+	if at.Kind == "ERROR" {
+		return fmt.Sprint("ERROR ", err.Code)
+	}
+	return fmt.Sprint(err.Code)
+}
+
 // judgeRetryAfter looks at the pause after each answer that asks for one.
 func judgeRetryAfter(h *history.History) harness.Judgement {
 	var j harness.Judgement
@@ -129,7 +162,7 @@ func judgeRetryAfter(h *history.History) harness.Judgement {
 			gap, ok := r.gap()
 			if want := r.retryAfter(); want > 0 && ok {
 				if j.Tested++; gap < want*9/10 {
-					j.Fail(fmt.Sprintf("no request for %s", want), fmt.Sprintf("%s after %s", r.next.Call.Kind, gap), r.over().Num, r.next.Call.Num)
+					j.Fail(fmt.Sprintf("no request for %s", want), fmt.Sprintf("%s %s after a %s: %s", r.next.Call.Kind, gap, sortOf(r.Exchange), r.told()), r.over().Num, r.next.Call.Num)
 				}
 			}
 		}

@@ -36,13 +36,14 @@ func (l *listener) every() time.Duration {
 }
 
 // resyncs looks at one watch: no two of an object closer than the period, and one at least in three times as much as
-// the period, raised to a multiple of the informer's, may be.
+// the period, raised to a multiple of the informer's, may be. What is told in its first second may be of the list before it,
+// which may tell of everything again.
 func (l *listener) resyncs(j *harness.Judgement, x *rig.Exchange) {
 	start, end := max(x.Answer.At, l.call.At), l.v.over(x)
 	long := time.Duration(end-start) >= 3*(l.every()+l.v.args.Resync)
 	last := map[string]*notice{}
 	for _, n := range l.told() {
-		if n.call.Num < x.Answer.Num || x.Over != nil && n.call.Num > x.Over.Num || n.kind != Updated || n.Old == nil || *n.Old != n.now {
+		if n.call.Num < x.Answer.Num || n.call.At < x.Answer.At+int64(time.Second) || x.Over != nil && n.call.Num > x.Over.Num || n.kind != Updated || n.Old == nil || *n.Old != n.now {
 			continue
 		}
 		if was := last[n.now.Key]; was != nil {

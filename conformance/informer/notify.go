@@ -195,6 +195,13 @@ var notifyChecks = []harness.Check[Rig]{
 		Rules: with(notifyLate),
 	}, Drive: drive(driveLateBacklog)},
 	{Info: harness.Info{
+		Name:  "notify/late-handler/relist",
+		About: "handlers join while a later list is under way, which brings changes",
+		Needs: []harness.Feature{Handlers, ManyHandlers, rig.Cuts, rig.Faults},
+		Rules: with(notifyLate),
+		Span:  5 * time.Minute,
+	}, Drive: drive(driveJoinRelist)},
+	{Info: harness.Info{
 		Name:  "notify/removed-handler",
 		About: "handlers are removed without waiting: idle, and held with a backlog",
 		Needs: []harness.Feature{Handlers, ManyHandlers, Removal},
@@ -206,6 +213,18 @@ var notifyChecks = []harness.Check[Rig]{
 		Needs: []harness.Feature{Handlers, ManyHandlers, Removal, RemovalWaits},
 		Rules: with(notifyRemoved),
 	}, Drive: drive(driveRemoved(true))},
+	{Info: harness.Info{
+		Name:  "notify/removed-handler/early",
+		About: "handlers are removed without waiting before the start, and while the first list is under way",
+		Needs: []harness.Feature{Handlers, ManyHandlers, Removal},
+		Rules: with(notifyRemoved),
+	}, Drive: drive(driveRemovedEarly(false))},
+	{Info: harness.Info{
+		Name:  "notify/removed-handler/early-waiting",
+		About: "they are removed then by a call that waits",
+		Needs: []harness.Feature{Handlers, ManyHandlers, Removal, RemovalWaits},
+		Rules: with(notifyRemoved),
+	}, Drive: drive(driveRemovedEarly(true))},
 	{Info: harness.Info{
 		Name:  "notify/slow",
 		About: "one handler is held while eleven hundred changes come, and another hears of them all",
@@ -226,4 +245,11 @@ var notifyChecks = []harness.Check[Rig]{
 		Rules: with(notifyResync),
 		Span:  10 * time.Minute,
 	}, Drive: drive(driveResync, every(10*time.Second))},
+	{Info: harness.Info{
+		Name:  "notify/resync/later",
+		About: "a handler with the informer's period, after a watch that has ended and after a later list, and of an object that the first list did not have",
+		Needs: []harness.Feature{Handlers, Resync, rig.Cuts, rig.Faults},
+		Rules: with(notifyResync),
+		Span:  10 * time.Minute,
+	}, Drive: drive(driveResyncLater, every(10*time.Second))},
 }

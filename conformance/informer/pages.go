@@ -16,7 +16,7 @@ var pagesComplete = harness.Rule{
 		Text:     "a paged list is taken whole before it replaces anything; one that expires or fails in the middle deletes nothing that is alive",
 		Sources:  []harness.Source{source.Symbol(source.Pager + "ListPager.List"), source.Symbol(reflector + "Reflector.list")},
 		Why:      "a list that ends after its first page empties the store, and every controller deletes what belongs to what it does not find",
-		Classes:  []string{"asks=page got=items", "asks=page got=410", "asks=page got=500", "asks=page got=504"},
+		Classes:  []string{"asks=page got=items", "asks=page got=410", "asks=page got=500", "asks=page got=504", "asks=page got=429"},
 	},
 	Judge: judgePages,
 }
@@ -32,12 +32,19 @@ var pagesChecks = []harness.Check[Rig]{
 		Span:  5 * time.Minute,
 	}, Drive: drive(drivePages, paged)},
 	{Info: harness.Info{
-		Name:  "pages/complete/failing",
-		About: "the second page expires, is refused, breaks off, cannot be read",
+		Name:  "pages/complete/expired",
+		About: "the second page, or the third, of the first list and of later ones expires",
 		Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{pagesComplete, convergeEqual, convergeTime},
 		Span:  time.Hour,
-	}, Drive: drive(driveFailingPages, paged)},
+	}, Drive: drive(drivePagesMeet(expiredPages), paged)},
+	{Info: harness.Info{
+		Name:  "pages/complete/failing",
+		About: "it is refused, breaks off, cannot be read",
+		Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{pagesComplete, convergeEqual, convergeTime},
+		Span:  time.Hour,
+	}, Drive: drive(drivePagesMeet(failingPages), paged)},
 	{Info: harness.Info{
 		Name:  "pages/complete/many",
 		About: "more objects than a page of five hundred has, listed anew while pages take their time, fail and expire",

@@ -233,6 +233,20 @@ var resumeChecks = []harness.Check[Rig]{
 		Span:  time.Hour,
 	}, Drive: drive(driveRetryAfter)},
 	{Info: harness.Info{
+		Name:  "resume/retry-after/page",
+		About: "a further page of a later list says when to come back",
+		Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{resumeRetryAfter, convergeEqual},
+		Span:  5 * time.Minute,
+	}, Drive: drive(drivePageLater, paged)},
+	{Info: harness.Info{
+		Name:  "resume/retry-after/stream",
+		About: "a later streaming list does",
+		Needs: []harness.Feature{Streams, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{resumeRetryAfter, convergeEqual},
+		Span:  5 * time.Minute,
+	}, Drive: drive(driveListLater(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(true)}))},
+	{Info: harness.Info{
 		Name:  "resume/permanent",
 		About: "lists and watches are answered 401, 403, 404 for a while",
 		Needs: []harness.Feature{ErrorHook, rig.Cuts, rig.Faults},

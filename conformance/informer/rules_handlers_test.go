@@ -75,6 +75,23 @@ var handlerHistories = map[string][]judged{
 			h1 UNHANDLE
 			w c@7 !
 			h2 SETTLED !`, also: "notify/complete"},
+		{name: "before the start, and told nonetheless", tested: 1, bad: 1, want: "nothing: when the handler was removed, the informer had nothing to tell", got: "ADD default/a @5", history: `
+			w a@5:x
+			h1 HANDLE
+			h1 UNHANDLE !
+			i RUN
+			s1 LIST rv=0
+			s1 <- @5 a@5:x
+			h1 ADD a@5:x !
+			w a@6:y`},
+		{name: "before the start", history: `
+			w a@5:x
+			h1 HANDLE
+			h1 UNHANDLE
+			i RUN
+			s1 LIST rv=0
+			s1 <- @5 a@5:x
+			w a@6:y`},
 		{name: "an add after a removal", tested: 1, bad: 1, want: "nothing that was not queued", got: "ADD default/c @7", history: met + `
 			h1 UNHANDLE !
 			w c@7 !

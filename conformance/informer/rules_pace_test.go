@@ -29,7 +29,7 @@ var paceHistories = map[string][]judged{
 			... 100ms
 			` + refused("500", "100ms", "100ms", "100ms", "100ms", "100ms") + `
 			s1 LIST rv=0 !`},
-		{name: "a tight loop, after pauses of one length", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 requests with no pause between", history: `
+		{name: "a tight loop, after pauses of one length", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 lists with no pause between", history: `
 			i RUN
 			s1 LIST rv=0
 			s1 <- 500 !
@@ -38,14 +38,14 @@ var paceHistories = map[string][]judged{
 			s1 LIST rv=0
 			s1 <- 500`) + `
 			s1 LIST rv=0 !`},
-		{name: "lists that are lost, by no wire", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 requests with no pause between", history: `
+		{name: "lists that are lost, by no wire", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 lists with no pause between", history: `
 			i RUN
 			s1 LIST rv=0 !
 			s1 FAULT reset lost` + times(9, `
 			s1 LIST rv=0
 			s1 FAULT reset lost`) + `
 			s1 LIST rv=0 !`},
-		{name: "watches that bring what cannot be read, after an event", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 requests with no pause between", history: begun + times(1, `
+		{name: "watches that bring what cannot be read, after an event", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 watches with no pause between", history: begun + times(1, `
 			s2 BOOKMARK @6
 			s2 SPOILED garble
 			s2 END clean !`) + times(9, `
@@ -132,7 +132,7 @@ var paceHistories = map[string][]judged{
 			s2 <- @4
 			s3 WATCH rv=4
 			s3 <- ok`},
-		{name: "in a tight loop", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 requests with no pause between", history: `
+		{name: "in a tight loop", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 lists with no pause between", history: `
 			i RUN
 			s1 LIST rv=0
 			s1 <- 500 !
@@ -145,7 +145,7 @@ var paceHistories = map[string][]judged{
 			s1 LIST rv=0
 			s1 <- 500
 			... 10s`},
-		{name: "in a tight loop, which comes later", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 requests with no pause between", history: `
+		{name: "in a tight loop, which comes later", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 lists with no pause between", history: `
 			i RUN
 			s1 LIST rv=0
 			s1 <- 500 !
@@ -153,21 +153,21 @@ var paceHistories = map[string][]judged{
 			s1 LIST rv=0
 			s1 <- 500`) + `
 			s1 LIST rv=0 !`},
-		{name: "watches that end at once", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 requests with no pause between", history: begun + `
+		{name: "watches that end at once", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 watches with no pause between", history: begun + `
 			s2 END clean !` + times(9, `
 			s2 WATCH rv=6
 			s2 <- ok
 			... 500ms
 			s2 END clean`) + `
 			s2 WATCH rv=6 !`},
-		{name: "watches that are expired, with lists between", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 requests with no pause between", history: begun + `
+		{name: "watches that are expired, with lists between", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 watches with no pause between", history: begun + `
 			s2 ERROR 410 !` + times(9, `
 			s2 LIST rv=6
 			s2 <- @6 a@5:x b@6:x
 			s2 WATCH rv=6
 			s2 <- 410`) + `
 			s2 LIST rv=6 !`},
-		{name: "streaming lists that end early", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 requests with no pause between", history: `
+		{name: "streaming lists that end early", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 streaming lists with no pause between", history: `
 			i RUN
 			s2 WATCH initial=true
 			s2 <- ok
@@ -241,19 +241,19 @@ var paceHistories = map[string][]judged{
 			... 1s
 			s6 LIST rv=6
 			s6 <- @6 a@5:x b@6:x`},
-		{name: "a list", tested: 1, bad: 1, want: "no request for 20s", got: "LIST after 17.999s", history: `
+		{name: "a list", tested: 1, bad: 1, want: "no request for 20s", got: "LIST 17.999s after a list: 429", history: `
 			i RUN
 			s1 LIST rv=0
 			s1 <- 429 retry=20 !
 			... 17999ms
 			s2 LIST rv=0 !`},
-		{name: "a watch", tested: 1, bad: 1, want: "no request for 2s", got: "WATCH after 1s", history: begun + `
+		{name: "a watch", tested: 1, bad: 1, want: "no request for 2s", got: "WATCH 1s after a watch: 503", history: begun + `
 			s2 END clean
 			s3 WATCH rv=6
 			s3 <- 503 retry=2 !
 			... 1s
 			s3 WATCH rv=6 !`},
-		{name: "in the stream", tested: 1, bad: 1, want: "no request for 20s", got: "WATCH after 1s", history: begun + `
+		{name: "in the stream", tested: 1, bad: 1, want: "no request for 20s", got: "WATCH 1s after a watch: ERROR 429", history: begun + `
 			s2 ERROR 429 retry=20 !
 			... 1s
 			s3 WATCH rv=6 !`},

@@ -37,6 +37,15 @@ var resyncHistories = map[string][]judged{
 			h1 ADD a@5:x
 			` + resynced("h1", "10s", "10s", "9s", "31s") + `
 			s1 END clean`},
+		{name: "a list before the watch tells of everything, too", tested: 2, history: `
+			w a@5:x
+			h1 HANDLE
+			i RUN resync=10s
+			s1 WATCH rv=5
+			s1 <- ok
+			h1 UPDATE a@5:x
+			` + resynced("h1", "3s", "10s", "20s") + `
+			s1 END clean`},
 		{name: "of its own period", tested: 2, history: `
 			w a@5:x
 			h1 HANDLE period=20s

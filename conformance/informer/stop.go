@@ -80,6 +80,12 @@ var stopChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{stopClean, stopPrompt},
 	}, Drive: drive(driveStopHanging)},
 	{Info: harness.Info{
+		Name:  "stop/clean/page",
+		About: "it is stopped while a further page of its first list gets no answer",
+		Needs: []harness.Feature{PageSize, rig.Faults},
+		Rules: []harness.Rule{stopClean, stopPrompt},
+	}, Drive: drive(driveStopPage, paged)},
+	{Info: harness.Info{
 		Name:  "stop/prompt",
 		About: "it is stopped in the pause after many failures",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},

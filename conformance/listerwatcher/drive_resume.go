@@ -76,7 +76,7 @@ const elsewhere = 5
 
 func driveExpiredStream(d *driver) {
 	d.put("a", "1")
-	for i, s := range []rig.Status{{Code: 410, Reason: "Expired"}, {Code: 410, Reason: "Gone"}, {Code: 410}} {
+	for i, s := range []rig.Status{{Code: 410, Reason: "Expired"}, {Code: 410, Reason: "Gone"}, {Code: 410, Reason: rig.NoReason}} {
 		for _, nth := range []int{1, 3} {
 			name := fmt.Sprint("gone-", i, "-", nth)
 			d.meet(name, rig.Fault{Events: &rig.Events{Nth: nth, Do: "error", Status: &s}})

@@ -83,6 +83,12 @@ var resumeChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{resumeVersion, watchFaithful},
 	}, Drive: drive(driveResumeVersion)},
 	{Info: harness.Info{
+		Name:  "resume/version/types",
+		About: "watches are ended, and broken off, after an event of each type",
+		Needs: resuming,
+		Rules: []harness.Rule{resumeVersion, watchFaithful},
+	}, Drive: drive(driveResumeTypes)},
+	{Info: harness.Info{
 		Name:  "resume/version/bookmark",
 		About: "watches are ended after a bookmark that is ahead of all events",
 		Needs: resuming,

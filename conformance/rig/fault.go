@@ -13,6 +13,8 @@ type Fault struct {
 	View  string   `json:"view,omitempty"`
 	// Streaming chooses watches that ask for what is there first (streaming lists), or those that do not; nil: all.
 	Streaming *bool `json:"streaming,omitempty"`
+	// Continued chooses lists that go on by a continue token (further pages), or those that do not; nil: all.
+	Continued *bool `json:"continued,omitempty"`
 	Nth       int   `json:"nth,omitempty"`
 	Times     int   `json:"times,omitempty"`
 
@@ -36,6 +38,9 @@ type Status struct {
 	RetryAfter int32  `json:"retryAfter,omitempty"` // seconds
 	Cause      string `json:"cause,omitempty"`      // the type of the one cause in its details
 }
+
+// NoReason is the reason of a Status that has none.
+const NoReason = "none"
 
 // Answer is one of HTTP, as a proxy may give it.
 type Answer struct {

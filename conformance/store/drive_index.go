@@ -51,6 +51,22 @@ func driveQuery(d *driver) {
 	d.byIndex("unknown", "red")
 }
 
+// driveLateTogether adds two indexes at once to what is there.
+func driveLateTogether(d *driver) {
+	d.apply(Add, d.object("a", "x", "red", "blue"))
+	d.apply(Add, d.object("b", "y", "red"))
+	d.addIndexers(ByValue, ByNamespace)
+	look := func() {
+		d.byIndex(ByValue, "red", "blue")
+		d.byIndex(ByNamespace, "a", "b")
+	}
+	look()
+	d.apply(Add, d.object("a", "z", "red"))
+	look()
+	d.apply(Delete, d.object("b", "y"))
+	look()
+}
+
 // driveLate adds an index to what is there, and one of a name that is taken.
 func driveLate(d *driver) {
 	d.apply(Add, d.object("a", "x", "red", "blue"))

@@ -53,6 +53,7 @@ var checks = []harness.Check[Open]{
 	checkOf(indexed, "index/function", "takes an object from each set of index values to each other", driveFunction, rules(indexFunction), Map, Index),
 	checkOf(indexed, "index/query", "asks by objects whose index values are shared, and for an index that there is not", driveQuery, rules(indexQuery), Map, Index),
 	checkOf(Options{Indexers: []string{ByNamespace}}, "index/add-late", "adds an index to what is there, and one whose name is taken", driveLate, rules(indexLate), Map, Index),
+	check("index/add-late/together", "adds two indexes at once to what is there", driveLateTogether, rules(indexLate), Map, Index),
 	check("concurrent/linearizable", "four actors write and read two objects at once", driveLinear, rules(concurrentLinear), Map),
 	check("queue/order", "changes of several keys, some of them twice, of what is known and what is not", driveOrder, rules(queueOrder), IsQueue),
 	check("queue/order/many", "random changes, lists and resyncs, and pops now and then", driveQueueMany, rules(queueOrder, queueReplace, queueSynced), IsQueue),

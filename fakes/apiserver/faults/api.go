@@ -71,10 +71,11 @@ type met struct {
 }
 
 // meet lets faults strike a request; an error is its answer.
-func (a api) meet(ctx context.Context, verb string, r apiserver.Request, streaming bool) (met, error) {
-	m := met{inner: a.inner}
+func (a api) meet(ctx context.Context, q asked) (met, error) {
+	m, verb := met{inner: a.inner}, q.verb
 	wire := wireOf(ctx)
-	for _, f := range a.set.choose(ctx, asked{verb, r, a.view, wire != nil, streaming}) {
+	q.view, q.wire = a.view, wire != nil
+	for _, f := range a.set.choose(ctx, q) {
 		midway := f.Events != nil || f.Hang == Body || f.Reset == Body
 		if !f.LoseAnswer && !(midway && verb == "watch") { // those say so when they do
 			requestlog.Strike(ctx, f.Name, f.does(), f.Reset != "" || f.Hang == Body && f.For == nil, nil)
@@ -154,6 +155,9 @@ func (s *Status) error(fault string) error {
 	if out.Reason == "" {
 		out.Reason = reasons[s.Code]
 	}
+	if s.Reason == NoReason {
+		out.Reason = metav1.StatusReasonUnknown
+	}
 	if out.Message == "" {
 		out.Message = "the fault " + fault
 	}
@@ -171,7 +175,11 @@ func (s *Status) error(fault string) error {
 
 // do is one request that is no watch.
 func (a api) do(ctx context.Context, verb string, r apiserver.Request, call func(met) (runtime.Object, error)) (runtime.Object, error) {
-	m, err := a.meet(ctx, verb, r, false)
+	return a.asked(ctx, asked{verb: verb, req: r}, call)
+}
+
+func (a api) asked(ctx context.Context, q asked, call func(met) (runtime.Object, error)) (runtime.Object, error) {
+	m, err := a.meet(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +244,7 @@ func (a api) Get(ctx context.Context, r apiserver.Request, o metav1.GetOptions) 
 
 // List implements apiserver.API.
 func (a api) List(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
-	return a.do(ctx, "list", r, func(m met) (runtime.Object, error) {
+	return a.asked(ctx, asked{verb: "list", req: r, continued: o.Continue != ""}, func(m met) (runtime.Object, error) {
 		if o.Continue == "" {
 			m.any(&o.ResourceVersion)
 		}
@@ -246,7 +254,7 @@ func (a api) List(ctx context.Context, r apiserver.Request, o metav1.ListOptions
 
 // Watch implements apiserver.API.
 func (a api) Watch(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
-	m, err := a.meet(ctx, "watch", r, o.SendInitialEvents != nil && *o.SendInitialEvents)
+	m, err := a.meet(ctx, asked{verb: "watch", req: r, streaming: o.SendInitialEvents != nil && *o.SendInitialEvents})
 	if err != nil {
 		return nil, err
 	}

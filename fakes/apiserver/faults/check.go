@@ -44,6 +44,8 @@ func (f *Fault) check() error {
 	switch {
 	case f.Streaming != nil && !slices.Contains(f.watched(), "watch"):
 		return errors.New("streaming: it chooses among watches: say watch among verbs, or leave verbs out")
+	case f.Continued != nil && !slices.Contains(f.watched(), "list"):
+		return errors.New("continued: it chooses among lists: say list among verbs, or leave verbs out")
 	case len(what) == 0:
 		return errors.New("it does nothing: say one of latency, status, hang, reset, loseAnswer, stale, answer, events")
 	case len(what) > 1:

@@ -77,6 +77,34 @@ func TestChooseStreaming(t *testing.T) {
 	require.ErrorContains(t, err, "streaming")
 }
 
+// A further page is told from a first one.
+func TestChooseContinued(t *testing.T) {
+	server := apiserver.New(apiserver.Options{})
+	defer func() { require.NoError(t, server.Close()) }()
+	for _, name := range []string{"a", "b"} {
+		_, err := apiserver.ConfigMaps(server, "default").Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+		require.NoError(t, err)
+	}
+	first, err := apiserver.ConfigMaps(server, "default").List(t.Context(), metav1.ListOptions{Limit: 1})
+	require.NoError(t, err)
+	yes, no := true, false
+	for _, test := range []struct {
+		chooses     *bool
+		first, page bool
+	}{{&yes, false, true}, {&no, true, false}, {nil, true, true}} {
+		set, err := faults.New(1, faults.Fault{Verbs: []string{"list"}, Continued: test.chooses, Status: &faults.Status{Code: 403}})
+		require.NoError(t, err)
+		api, err := set.API(server, faults.Options{})
+		require.NoError(t, err)
+		_, err = apiserver.ConfigMaps(api, "default").List(t.Context(), metav1.ListOptions{Limit: 1})
+		require.Equal(t, test.first, apierrors.IsForbidden(err), "%v", test)
+		_, err = apiserver.ConfigMaps(api, "default").List(t.Context(), metav1.ListOptions{Limit: 1, Continue: first.Continue})
+		require.Equal(t, test.page, apierrors.IsForbidden(err), "%v", test)
+	}
+	_, err = faults.New(1, faults.Fault{Verbs: []string{"watch"}, Continued: &yes, Status: &faults.Status{Code: 403}})
+	require.ErrorContains(t, err, "continued")
+}
+
 // The object of a create is the one in its body.
 func TestChooseCreated(t *testing.T) {
 	server := apiserver.New(apiserver.Options{})

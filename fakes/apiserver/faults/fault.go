@@ -30,6 +30,8 @@ type Fault struct {
 	View        string   `json:"view,omitempty"`      // as Options name it
 	// Streaming chooses watches that ask for what is there first, as streaming lists (true), or those that do not.
 	Streaming *bool `json:"streaming,omitempty"`
+	// Continued chooses lists that go on by a continue token (true), or first pages and lists that are whole.
+	Continued *bool `json:"continued,omitempty"`
 
 	// Of these, the Nth and on (0: the first), Times of them (0: one if Nth is set, else all); each with
 	// this probability, where one is given.
@@ -75,7 +77,7 @@ const (
 type Status struct {
 	// Code of HTTP, 400 to 599.
 	Code int32 `json:"code"`
-	// Reason; "": what a kube-apiserver says with that code.
+	// Reason; "": what a kube-apiserver says with that code; NoReason: none.
 	Reason metav1.StatusReason `json:"reason,omitempty"`
 	// Message; "": that this is a fault, and its name.
 	Message string `json:"message,omitempty"`
@@ -84,6 +86,9 @@ type Status struct {
 	// Cause is the type of the one cause in the details, such as ResourceVersionTooLarge; "": there is none.
 	Cause metav1.CauseType `json:"cause,omitempty"`
 }
+
+// NoReason is the reason of a Status that is to have none.
+const NoReason metav1.StatusReason = "none"
 
 // Answer is one of HTTP.
 type Answer struct {

@@ -105,6 +105,7 @@ type asked struct {
 	view      string
 	wire      bool
 	streaming bool
+	continued bool
 }
 
 // choose gives the faults that strike a request.
@@ -133,6 +134,7 @@ func (f *Fault) matches(q asked, agent string) bool {
 		(f.Object == "" || f.Object == q.req.Name) &&
 		(f.View == "" || f.View == q.view) &&
 		(f.Streaming == nil || q.verb == "watch" && *f.Streaming == q.streaming) &&
+		(f.Continued == nil || q.verb == "list" && *f.Continued == q.continued) &&
 		strings.Contains(agent, f.UserAgent)
 }
 

@@ -20,14 +20,14 @@ var (
 	// all that a SharedIndexInformer has, whatever it lists and watches by
 	shared = []harness.Feature{informer.ClientGoSemantics, informer.HasSynced, informer.Handlers, informer.ManyHandlers, informer.HandlerPeriods, informer.HandlerSynced,
 		informer.InitialFlag, informer.DeleteState, informer.Removal, informer.RemovalWaits, informer.Indexes, informer.Resync, informer.Transforms, informer.Version, informer.Bookmarks,
-		informer.ErrorHook, informer.Restarts}
+		informer.ErrorHook, informer.Restarts, informer.AllNamespaces}
 	// where it streams no list, the size of pages can be seen
 	listed = with(shared, informer.PageSize)
 	// a controller and its queue, with one handler
 	queued = []harness.Feature{informer.ClientGoSemantics, informer.HasSynced, informer.Handlers, informer.InitialFlag, informer.DeleteState, informer.Indexes,
-		informer.Resync, informer.Transforms, informer.Streams}
+		informer.Resync, informer.Transforms, informer.Streams, informer.AllNamespaces}
 	// a Reflector alone
-	alone = []harness.Feature{informer.ClientGoSemantics, informer.Indexes, informer.Version}
+	alone = []harness.Feature{informer.ClientGoSemantics, informer.Indexes, informer.Version, informer.AllNamespaces}
 )
 
 func with(most []harness.Feature, more ...harness.Feature) []harness.Feature {
@@ -36,15 +36,15 @@ func with(most []harness.Feature, more ...harness.Feature) []harness.Feature {
 
 var ways = []way{
 	{"shared-informer", "SharedIndexInformer on list and watch functions", with(shared, informer.Streams), []string{"all", "streams"}, newShared},
-	{"shared-informer-lists", "SharedIndexInformer without streaming lists", listed, []string{"all"}, newSharedLists},
+	{"shared-informer-lists", "SharedIndexInformer without streaming lists", listed, []string{"all", "lists", "tweaked"}, newSharedLists},
 	{"factory-typed", "shared informer factory of its typed client, in JSON", with(shared, informer.Streams), []string{"all", "streams", "http"}, newTyped},
-	{"factory-typed-lists", "shared informer factory of its typed client, without streaming lists", listed, []string{"all", "http"}, newTypedLists},
+	{"factory-typed-lists", "shared informer factory of its typed client, without streaming lists", listed, []string{"all", "lists", "http", "tweaked"}, newTypedLists},
 	{"factory-typed-protobuf", "shared informer factory of its typed client, in protobuf", with(shared, informer.Streams), []string{"all", "streams", "http"}, newProtobuf},
 	{"factory-dynamic", "shared informer factory of its dynamic client", with(shared, informer.Streams), []string{"all", "streams", "http"}, newDynamic},
 	{"factory-metadata", "shared informer factory of its metadata client", with(shared, informer.Streams, informer.MetadataOnly), []string{"all", "streams", "http"}, newMetadata},
 	{"reflector-store", "Reflector that fills an Indexer", with(alone, informer.Streams), []string{"all", "streams"}, newReflected},
-	{"reflector-pages", "Reflector that fills an Indexer, without streaming lists, in pages of three", with(alone, informer.PageSize), []string{"all", "pages"}, newPaged},
-	{"reflector-undelta", "Reflector that fills an UndeltaStore, as the kubelet's", []harness.Feature{informer.ClientGoSemantics, informer.Streams, informer.Pushes, informer.Version}, []string{"all", "streams"}, newUndelta},
+	{"reflector-pages", "Reflector that fills an Indexer, without streaming lists, in pages of three", with(alone, informer.PageSize), []string{"all", "lists", "pages"}, newPaged},
+	{"reflector-undelta", "Reflector that fills an UndeltaStore, as the kubelet's", []harness.Feature{informer.ClientGoSemantics, informer.Streams, informer.Pushes, informer.Version, informer.AllNamespaces}, []string{"all", "streams"}, newUndelta},
 	{"reflector-delta-fifo", "controller with a DeltaFIFO", with(queued, informer.ErrorHook), []string{"all", "streams"}, newDelta},
 	{"reflector-real-fifo", "controller with a RealFIFO", with(queued, informer.ErrorHook), []string{"all", "streams"}, newReal},
 	{"new-informer", "NewInformerWithOptions: a store, and one handler", with(queued, informer.Version), []string{"all", "streams"}, newInformer},

@@ -29,7 +29,7 @@ type base struct {
 // everything is what all of them declare.
 var everything = []harness.Feature{conformance.HasSynced, conformance.Handlers, conformance.ManyHandlers, conformance.HandlerPeriods, conformance.HandlerSynced, conformance.InitialFlag, conformance.DeleteState,
 	conformance.Removal, conformance.RemovalWaits, conformance.Indexes, conformance.Resync, conformance.Transforms, conformance.Pushes, conformance.Version, conformance.Bookmarks,
-	conformance.ErrorHook, conformance.PageSize, conformance.Restarts, conformance.ReadYourWrites, conformance.ClientGoSemantics}
+	conformance.ErrorHook, conformance.PageSize, conformance.AllNamespaces, conformance.Restarts, conformance.ReadYourWrites, conformance.ClientGoSemantics}
 
 var (
 	lists      = base{has: everything}
@@ -92,7 +92,7 @@ func (s Servers) Correct() []mutants.Target {
 
 // Mutants are the informers with exactly one fault, each with the rule that must flag it.
 func (s Servers) Mutants() []mutants.Target {
-	return slices.DeleteFunc(s.targets("mutant", slices.Concat(syncMutants, convergeMutants, resumeMutants, errorMutants, pageMutants, notifyMutants, storeMutants, stopMutants)), unruled)
+	return slices.DeleteFunc(s.targets("mutant", slices.Concat(syncMutants, convergeMutants, resumeMutants, errorMutants, pageMutants, notifyMutants, storeMutants, stopMutants, rareMutants)), unruled)
 }
 
 // unruled says that the suite has no rule yet that could flag it.

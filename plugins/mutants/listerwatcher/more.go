@@ -133,6 +133,7 @@ func resuming() []mutant {
 			}
 		})},
 		{name: "resumes-before-bookmark", rule: "resume/version", about: "bookmarks are asked for, and not read", wire: unmarked},
+		{name: "resumes-before-delete", rule: "resume/version", about: "a DELETED does not count: where it is the last event, it comes again", wire: beforeDelete},
 		{name: "resumes-never", rule: "resume/version", about: "a watch ends with its first connection", wire: onAnswer(func(r *http.Request, first bool) int {
 			if !first {
 				return http.StatusUnauthorized

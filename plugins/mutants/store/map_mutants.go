@@ -283,6 +283,19 @@ var indexMutants = []variant{
 			return slices.DeleteFunc(l, func(o object) bool { _, ok := early.Load(o.Key()); return ok }), err
 		}
 	})},
+	{"index-late-one", "index/add-late", "of indexes that are added at once the one by namespace does not cover what is there", aMap, inFuncs(func(f *funcs) {
+		early, byIndex, add := sync.Map{}, f.byIndex, f.addIndexers
+		f.addIndexers = func(names []string) error {
+			if l, _ := f.list(); len(names) > 1 {
+				note(&early, l)
+			}
+			return add(names)
+		}
+		f.byIndex = func(name, v string) ([]object, error) {
+			l, err := byIndex(name, v)
+			return slices.DeleteFunc(l, func(o object) bool { _, ok := early.Load(o.Key()); return ok && name == conformance.ByNamespace }), err
+		}
+	})},
 	{"index-replaced", "index/add-late", "a second index of one name is accepted", aMap, inFuncs(func(f *funcs) {
 		add := f.addIndexers
 		f.addIndexers = func(names []string) error { _ = add(names); return nil }

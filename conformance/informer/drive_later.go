@@ -1,0 +1,54 @@
+package informer
+
+import (
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+)
+
+// later says when to come back.
+var later = rig.Status{Code: 429, RetryAfter: 20}
+
+// driveListLater lists anew, and a request that is a part of that says when to come back.
+func driveListLater(f rig.Fault) func(*driver) {
+	return func(d *driver) {
+		d.some(8)
+		d.start()
+		d.settle()
+		f.Name, f.Times, f.Status = "later", 1, &later
+		end := d.fault(f)
+		d.away(func() { d.change(1) })
+		d.t.Sleep(2 * time.Minute)
+		end()
+		d.settle()
+	}
+}
+
+func drivePageLater(d *driver) {
+	defer d.noStreams()()
+	driveListLater(rig.Fault{Verbs: []string{"list"}, Continued: ptr(true)})(d)
+}
+
+// driveResyncLater gives a handler time to be told again: after a watch has ended, and after a later list.
+func driveResyncLater(d *driver) {
+	d.some(3)
+	d.handle("h1", 0)
+	d.start()
+	d.settle()
+	d.put("newer", "1")
+	d.calm()
+	d.cut(true)
+	d.t.Sleep(2 * time.Minute)
+	d.away(func() { d.put("newest", "1") })
+	d.t.Sleep(2 * time.Minute)
+	d.settle()
+}
+
+func driveStopPage(d *driver) {
+	d.some(8)
+	d.noStreams()
+	d.fault(rig.Fault{Name: "page", Verbs: []string{"list"}, Continued: ptr(true), Hang: "headers"})
+	d.start()
+	d.t.Sleep(time.Second)
+	d.stop()
+}

@@ -1,0 +1,144 @@
+package informer
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// rareMutants have a fault that shows at one moment alone.
+var rareMutants = []variant{
+	{"names-collide", "converge/equal", "with all namespaces, objects are kept by their names alone", lists, func(i *informer) {
+		put := i.put
+		i.put = func(o object, initial bool) {
+			if i.config.Namespace == "" {
+				o.key = "default/" + o.key[strings.Index(o.key, "/")+1:]
+			}
+			put(o, initial)
+		}
+	}},
+	{"lapse-lists-at-zero", "converge/no-time-travel", "an ERROR that is no 410 is followed by a list at 0, which is taken as it comes", lists,
+		listingAtZero(func(what string, err error) bool {
+			return what == aWatch && err != nil && inStream(err) && !expired(err)
+		})},
+	{"refused-lists-at-zero", "converge/no-time-travel", "so is a watch that is refused with 500 or 503", lists,
+		listingAtZero(func(what string, err error) bool {
+			return what == aWatch && coded(500, 503)(what, err) && !inStream(err)
+		})},
+	{"short-lists-at-zero", "converge/no-time-travel", "so is a watch that ends at once", lists,
+		listingAtZero(func(_ string, err error) bool { return errors.Is(err, errShort) })},
+	{"adds-unheard", "resume/version", "adds do not count", lists, hearing(replaced, "MODIFIED", "DELETED", bookmarked)},
+	{"updates-unheard", "resume/version", "updates do not count", lists, hearing(replaced, "ADDED", "DELETED", bookmarked)},
+	{"expired-by-reason", "resume/expired", "a 410 is known by its reason alone", lists, failing(func(what string, err error) bool {
+		s, ok := status(err)
+		return ok && what == aWatch && s.Code == 410 && s.Reason == ""
+	}, watchAgain)},
+	{"page-expired-is-end", "pages/complete", "a page that has expired is taken for the end of the list", lists, func(i *informer) {
+		i.breaks = func(so []object, p page, err error) error {
+			if !expired(err) {
+				return err
+			}
+			i.changes(func() { i.replace(so, p.version) })
+			i.seen(replaced, p.version)
+			return nil
+		}
+	}},
+	{"joins-amid-relist", "notify/late-handler", "a handler that joins while a later list is under way misses what that brings", lists, func(i *informer) {
+		joins, replace, amid := i.joins, i.replace, []*handler(nil)
+		i.joins = func(h *handler) {
+			if joins(h); i.relists {
+				amid = append(amid, h)
+			}
+		}
+		i.replace = func(all []object, version string) {
+			was := i.handlers
+			i.handlers = slices.DeleteFunc(slices.Clone(was), func(h *handler) bool { return slices.Contains(amid, h) })
+			replace(all, version)
+			i.handlers, amid = was, nil
+		}
+	}},
+	{"removal-before-start", "notify/removed-handler", "a removal before the start is not heard", lists, removing(func(i *informer) bool { return i.state != fresh })},
+	{"removal-before-sync", "notify/removed-handler", "nor is one before it has synced", lists, removing(func(i *informer) bool { return i.synced })},
+	{"resync-initial-only", "notify/resync", "what the first list did not have is not told again", lists, func(i *informer) {
+		replace, resyncs, first := i.replace, i.resync, map[string]bool{}
+		i.replace = func(all []object, version string) {
+			if replace(all, version); len(first) == 0 {
+				for _, o := range all {
+					first[o.key] = true
+				}
+			}
+		}
+		i.resyncs = func(h *handler) {
+			resyncs(h)
+			h.queue = slices.DeleteFunc(h.queue, func(c change) bool { return c.resync && !first[c.key] })
+		}
+	}},
+	{"resync-ends-with-relist", "notify/resync", "nothing is told again after the second list", lists, func(i *informer) {
+		replace, resyncs, n := i.replace, i.resyncs, 0
+		i.replace = func(all []object, version string) { n++; replace(all, version) }
+		i.resyncs = func(h *handler) {
+			if n < 2 {
+				resyncs(h)
+			}
+		}
+	}},
+	{"page-ignores-stop", "stop/prompt", "a further page is waited for, for an hour, though it is stopped", lists, func(i *informer) {
+		list := i.server.list
+		i.server.list = func(ctx context.Context, o options) (page, error) {
+			if o.Continue == "" {
+				return list(ctx, o)
+			}
+			long, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Hour)
+			defer cancel()
+			return list(long, o)
+		}
+	}},
+	{"page-retry-after", "resume/retry-after", "what the error of a further page says of when to come back is ignored", lists, func(i *informer) {
+		waits, paged := i.waits, false
+		i.breaks = func(_ []object, _ page, err error) error { paged = true; return err }
+		i.waits = func(err error) time.Duration {
+			if was := paged; was {
+				paged = false
+				return 0
+			}
+			return waits(err)
+		}
+	}},
+	{"stream-retry-after", "resume/retry-after", "so is what that of a streaming list says", streams,
+		failing(func(what string, _ error) bool { return what == aStream }, func(i *informer, _ time.Duration) time.Duration { return i.grows(i.at.failures) })},
+}
+
+// listingAtZero lists at 0 after what became so of a request.
+func listingAtZero(so func(what string, err error) bool) func(*informer) {
+	return func(i *informer) {
+		next, zero := i.next, false
+		i.next = func(what string, err error) time.Duration {
+			pause := next(what, err)
+			if zero = so(what, err); zero {
+				i.at.listed = false
+			}
+			return pause
+		}
+		asking(aList, func(_ *informer, o *metav1.ListOptions) {
+			if zero {
+				o.ResourceVersion, o.ResourceVersionMatch, o.Limit = "0", "", 0
+			}
+		})(i)
+	}
+}
+
+// removing hears a removal at some times alone.
+func removing(when func(*informer) bool) func(*informer) {
+	return func(i *informer) {
+		removed := i.removed
+		i.removed = func(h *handler, wait bool) {
+			if when(i) {
+				removed(h, wait)
+			}
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package listerwatcher
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"sync"
+)
+
+// beforeDelete resumes from what came before, where a DELETED was the last event of a watch.
+func beforeDelete(next http.RoundTripper) http.RoundTripper {
+	var mu sync.Mutex
+	before := map[string]string{} // by the resourceVersion of a DELETED, that of the event before it
+	last := ""
+	read := reads(func(line []byte) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		var e struct {
+			Type   string
+			Object struct {
+				Metadata struct{ ResourceVersion string }
+			}
+		}
+		if json.Unmarshal(bytes.TrimSpace(line), &e) != nil {
+			return true
+		}
+		if rv := e.Object.Metadata.ResourceVersion; e.Type == "DELETED" {
+			before[rv] = last
+		} else {
+			last = rv
+		}
+		return true
+	})
+	return query(func(q url.Values) {
+		mu.Lock()
+		defer mu.Unlock()
+		if rv := before[q.Get("resourceVersion")]; rv != "" {
+			q.Set("resourceVersion", rv)
+		}
+	})(read(next))
+}
