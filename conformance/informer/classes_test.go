@@ -16,7 +16,7 @@ import (
 )
 
 // ways are those of client-go that reach all there is to reach.
-var ways = []string{"shared-informer", "shared-informer-lists", "factory-typed", "reflector-undelta"}
+var ways = []string{"shared-informer", "shared-informer-lists", "factory-typed", "factory-typed-lists", "reflector-undelta"}
 
 // notClientGo are the classes that client-go does not reach, with the reason; informers of our own do.
 var notClientGo = map[string]string{

@@ -82,7 +82,7 @@ var handlerHistories = map[string][]judged{
 			i RUN
 			s1 LIST rv=0
 			s1 <- @5 a@5:x
-			h1 ADD a@5:x !
+			h1 ADD a@5:x initial !
 			w a@6:y`},
 		{name: "before the start", history: `
 			w a@5:x

@@ -43,6 +43,7 @@ var resyncHistories = map[string][]judged{
 			i RUN resync=10s
 			s1 WATCH rv=5
 			s1 <- ok
+			h1 ADD a@5:x
 			h1 UPDATE a@5:x
 			` + resynced("h1", "3s", "10s", "20s") + `
 			s1 END clean`},
