@@ -38,7 +38,7 @@ func (d *driver) label(name, app string) {
 // putIn gives the object's resourceVersion.
 func (d *driver) putIn(ns, name, content string, labels map[string]string) string {
 	m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: ns, Labels: maps.Clone(labels)}, Data: map[string]string{"spec": content}}
-	_, a := d.t.Do(harness.Call{Actor: writerActor, Kind: putKind, Obj: history.Ref{Key: ns + "/" + name}}, func(ctx context.Context) harness.Answer {
+	a := d.write(putKind, ns+"/"+name, func(ctx context.Context) harness.Answer {
 		w := d.server.ConfigMaps(ns)
 		out, err := w.Create(ctx, m, metav1.CreateOptions{})
 		if apierrors.IsAlreadyExists(err) {
@@ -63,7 +63,7 @@ func (d *driver) kept(m *corev1.ConfigMap) history.Ref {
 func (d *driver) remove(name string) { d.removeIn(namespace, name) }
 
 func (d *driver) removeIn(ns, name string) {
-	d.t.Do(harness.Call{Actor: writerActor, Kind: deleteKind, Obj: history.Ref{Key: ns + "/" + name}}, func(ctx context.Context) harness.Answer {
+	d.write(deleteKind, ns+"/"+name, func(ctx context.Context) harness.Answer {
 		delete(d.alive, ns+"/"+name)
 		w := d.server.ConfigMaps(ns)
 		if err := w.Delete(ctx, name, metav1.DeleteOptions{}); err != nil {
@@ -77,6 +77,17 @@ func (d *driver) removeIn(ns, name string) {
 		}
 		return harness.Answer{Obj: history.Ref{Key: ns + "/" + name, RV: l.ResourceVersion}}
 	})
+}
+
+// write makes one, in the writer's turn, and has its answer when all that comes of it at that instant has come.
+func (d *driver) write(kind, key string, make func(context.Context) harness.Answer) harness.Answer {
+	d.turns.Take(d.t, writerActor)
+	_, a := d.t.Do(harness.Call{Actor: writerActor, Kind: kind, Obj: history.Ref{Key: key}}, func(ctx context.Context) harness.Answer {
+		a := make(ctx)
+		d.turns.Take(d.t, writerActor+", answered")
+		return a
+	})
+	return a
 }
 
 // gate is where a handler's calls may be held, all or those of some objects.
