@@ -40,6 +40,7 @@ func TestGoldensPass(t *testing.T) {
 				assert.Equal(t, skipped || leftOut[from+" "+c.Name] != "", h == nil, "%s, %s: skipped: %v, left out: %q", from, c.Name, skipped, leftOut[from+" "+c.Name])
 				continue
 			}
+			assert.NoError(t, listerwatcher.Readable(h), "%s, %s", from, c.Name)
 			r := kind.Judge(c, h)
 			assert.Equal(t, harness.Pass, r.Verdict, "%s, %s: %s", from, c.Name, r.Reason)
 		}
