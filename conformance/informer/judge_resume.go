@@ -1,13 +1,10 @@
 package informer
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
@@ -247,17 +244,6 @@ func (r request) after410(next request) string {
 	return ""
 }
 
-const tooLarge = "ResourceVersionTooLarge"
-
-// isTooLarge says that an error is "too large resource version".
-func isTooLarge(e *history.Event) bool {
-	var b rig.StatusBody
-	if e == nil || e.X == nil || json.Unmarshal(e.X.Body, &b) != nil {
-		return false
-	}
-	return slices.ContainsFunc(b.Causes, func(c metav1.StatusCause) bool { return string(c.Type) == tooLarge })
-}
-
 // judgeTooLarge counts refusals in a row until it asks for the most recent.
 func judgeTooLarge(h *history.History) harness.Judgement {
 	var j harness.Judgement
@@ -266,7 +252,7 @@ func judgeTooLarge(h *history.History) harness.Judgement {
 		for _, r := range v.requests() {
 			_, at := r.failure()
 			switch {
-			case isTooLarge(at) && r.Options.ResourceVersion != "":
+			case rig.TooLarge(at) && r.Options.ResourceVersion != "":
 				if row = append(row, at.Num); len(row) == chances(r.Exchange) {
 					j.Tested++
 					j.Fail("a list with resourceVersion unset, in the end", fmt.Sprintf("%s of %s again, %d times", r.Call.Kind, shownRV(r.Options.ResourceVersion), len(row)), row[0], at.Num)

@@ -10,13 +10,14 @@ import (
 
 // Readable says what of a history no rule could read, by line: nil if there is nothing. What lwtest records has none.
 func Readable(h *history.History) error {
-	r := reader{tags: map[string]int32{}, streams: map[int32]bool{}}
+	r := reader{asking: map[string]int32{}, tags: map[int32]string{}, streams: map[int32]bool{}}
 	return rig.Readable(h, r.event)
 }
 
 // reader is what it knows of the events before one.
 type reader struct {
-	tags    map[string]int32 // calls by their tags
+	asking  map[string]int32 // the calls that may still ask, by their tags
+	tags    map[int32]string // of calls
 	streams map[int32]bool   // calls that may be stopped
 }
 
@@ -32,7 +33,10 @@ func (r *reader) event(e *history.Event) error {
 	case history.Return:
 		return r.answer(e)
 	}
-	if e.Kind == errorType && e.Err() != nil {
+	switch {
+	case e.Kind == history.Ended:
+		r.over(e.Call)
+	case e.Kind == errorType && e.Err() != nil:
 		_, err := rig.Body[rig.StatusBody](e)
 		return err
 	}
@@ -65,16 +69,27 @@ func (r *reader) call(e *history.Event) error {
 	return r.tagged(e, tagOf(a.Options.LabelSelector))
 }
 
-// tagged looks whether it can be known which requests are of this call: those with its tag, or without one.
+// tagged looks whether it can be known which requests are of this call: those with its tag, or without one, while no
+// other call may ask so.
 func (r *reader) tagged(e *history.Event, tag string) error {
-	if of := r.tags[tag]; of != 0 {
+	if of := r.asking[tag]; of != 0 {
 		return fmt.Errorf("nothing tells its requests from those of #%d: say %s!=N in the labelSelector of each call, and of what it asks, with an N of its own", of, callTag)
 	}
-	r.tags[tag] = e.Num
+	r.asking[tag], r.tags[e.Num] = e.Num, tag
 	return nil
 }
 
+// over is of a call that asks for nothing any more.
+func (r *reader) over(call int32) {
+	if tag, ok := r.tags[call]; ok {
+		delete(r.asking, tag)
+	}
+}
+
 func (r *reader) answer(e *history.Event) error {
+	if e.Kind != rig.Watch || e.Err() != nil {
+		r.over(e.Call)
+	}
 	body, err := rig.Body[returned](e)
 	if err != nil || e.Err() != nil {
 		return err
