@@ -25,15 +25,11 @@ var Concurrent = []string{"replace/atomic", "concurrent/linearizable"}
 
 // Table perturbs the histories of all recordings, judges each perturbation, and
 // gives a line for each way and class. used counts what each excuse was needed
-// for. Unless every one is asked for it takes a sample.
-func Table(all golden.Recordings, excuses []golden.Excuse, every bool) (lines []golden.Line, used []int) {
+// for.
+func Table(all golden.Recordings, excuses []golden.Excuse, sample golden.Sample) (lines []golden.Line, used []int) {
 	return golden.Tabulate(store.Suite.Describe(), all, excuses, func(check string, h *history.History) iter.Seq[golden.Perturbation] {
-		sample := golden.Some
-		switch {
-		case slices.Contains(Concurrent, check) && !every:
-			sample = golden.First
-		case every:
-			sample = golden.Every
+		if slices.Contains(Concurrent, check) && sample != golden.Every {
+			return Perturb(h, golden.First)
 		}
 		return Perturb(h, sample)
 	})
