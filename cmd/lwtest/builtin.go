@@ -86,8 +86,8 @@ var defaults = []string{"fake", "go:fakeclientset", "go:client-go/store", "go:cl
 var kinds = []kind{
 	{about: watchcache.Suite.Describe(), normalise: replay.Normalise, readable: replay.Readable},
 	{about: store.Suite.Describe(), readable: store.Readable},
-	{about: listerwatcher.Suite.Describe()},
-	{about: informer.Suite.Describe()},
+	{about: listerwatcher.Suite.Describe(), readable: listerwatcher.Readable},
+	{about: informer.Suite.Describe(), readable: informer.Readable},
 }
 
 // clusterOptions are what may follow a cluster's connect string, each of them a flag, too.

@@ -268,7 +268,10 @@ func (d *driver) fault(f rig.Fault) (end func()) {
 	if f.Name == "" {
 		f.Name = fmt.Sprint("f", d.count.Add(1))
 	}
-	faulty := d.server.(rig.Faulty)
+	faulty, ok := rig.Part[rig.Faulty](d.t, d.server, rig.Faults)
+	if !ok {
+		return func() {}
+	}
 	if err := faulty.Add(f); err != nil {
 		d.t.GiveUp("the server does not misbehave as asked: %v", err)
 	}
@@ -277,15 +280,16 @@ func (d *driver) fault(f rig.Fault) (end func()) {
 
 // cut ends all watches.
 func (d *driver) cut(clean bool) {
-	d.server.(rig.Cutter).Cut(clean)
+	if c, ok := rig.Part[rig.Cutter](d.t, d.server, rig.Cuts); ok {
+		c.Cut(clean)
+	}
 	d.pause()
 }
 
 // forgetEvents has it forget what happened, and keep what was.
 func (d *driver) forgetEvents() {
-	f, ok := d.server.(rig.Forgetter)
-	if !ok || !d.t.Has(rig.Forgets) {
-		d.t.GiveUp("the server does not forget events: declare no %s, or let it", rig.Forgets)
+	f, ok := rig.Part[rig.Forgetter](d.t, d.server, rig.Forgets)
+	if !ok {
 		return
 	}
 	if err := f.ForgetEvents(d.t.Context()); err != nil {
@@ -302,9 +306,13 @@ const (
 
 // refuse has connections be refused until the function that it gives is called.
 func (d *driver) refuse() (end func()) {
+	c, ok := rig.Part[rig.Cutter](d.t, d.server, rig.Cuts)
+	if !ok {
+		return func() {}
+	}
 	is := func(kind string, refused bool) {
 		d.t.Do(harness.Call{Actor: networkActor, Kind: kind}, func(context.Context) harness.Answer {
-			d.server.(rig.Cutter).Refuse(refused)
+			c.Refuse(refused)
 			return harness.Answer{}
 		})
 	}
@@ -313,11 +321,17 @@ func (d *driver) refuse() (end func()) {
 }
 
 // pretend has the second view answer lists that are older than they may be.
-func (d *driver) pretend(on bool) { d.server.(rig.Viewed).Pretend(on) }
+func (d *driver) pretend(on bool) { d.views(func(v rig.Viewed) { v.Pretend(on) }) }
 
 // hold and turn are those of a server of two views.
-func (d *driver) hold(still bool)  { d.server.(rig.Viewed).Hold(still) }
-func (d *driver) turn(second bool) { d.server.(rig.Viewed).Turn(second) }
+func (d *driver) hold(still bool)  { d.views(func(v rig.Viewed) { v.Hold(still) }) }
+func (d *driver) turn(second bool) { d.views(func(v rig.Viewed) { v.Turn(second) }) }
+
+func (d *driver) views(do func(rig.Viewed)) {
+	if v, ok := rig.Part[rig.Viewed](d.t, d.server, rig.Views); ok {
+		do(v)
+	}
+}
 
 // objects are what a history keeps of each object.
 func (d *driver) objects(all []json.RawMessage) []history.Ref {

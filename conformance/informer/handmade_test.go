@@ -35,7 +35,7 @@ import (
 //	h1> ADD a@5                          one that takes its time, up to h1<
 //	h1 SYNCED yes                        also SETTLED, UNHANDLE wait
 //	s1 LIST rv=0 limit=2                 a request, of i or, with ns=elsewhere, of j; wire: over HTTP
-//	s1 WATCH rv=5 initial=true           also match= continue= bookmarks
+//	s1 WATCH rv=5 initial=true           also match= continue= bookmarks; REQUEST is of something else
 //	s1 <- @5 a@5 b@4 continue=t          its answer
 //	s1 <- 429 retry=1 cause=Some         a refusal
 //	s1 <- ok                             it is open

@@ -168,7 +168,10 @@ func (d *driver) fault(f rig.Fault) (end func()) {
 	if f.Name == "" {
 		f.Name = fmt.Sprint("f", d.count.Add(1))
 	}
-	faulty := d.server.(rig.Faulty)
+	faulty, ok := rig.Part[rig.Faulty](d.t, d.server, rig.Faults)
+	if !ok {
+		return func() {}
+	}
 	if err := faulty.Add(f); err != nil {
 		d.t.GiveUp("the server does not misbehave as asked: %v", err)
 	}
