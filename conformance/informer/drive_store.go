@@ -108,7 +108,7 @@ func driveOwnWrites(d *driver) {
 	end := d.fault(rig.Fault{Verbs: []string{"watch"}, Events: &rig.Events{Do: "delay", For: rig.Duration(2 * time.Second)}})
 	d.cut(true)
 	for i := range 5 {
-		key := fmt.Sprintf("%s/own%d", namespace, i%2)
+		key := fmt.Sprintf("%s/own%d", d.home, i%2)
 		d.t.Do(harness.Call{Actor: d.actor, Kind: writeKind, Obj: history.Ref{Key: key}}, func(ctx context.Context) harness.Answer {
 			return d.object(w.Write(ctx, key, fmt.Sprint("w", i)))
 		})

@@ -14,12 +14,6 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// The namespaces of the drives: one for each informer, by which its requests are known to be its own.
-const (
-	namespace = "default"
-	elsewhere = "elsewhere"
-)
-
 var configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
 
 // Actors of a history beside the server and the handlers: an informer, and the drive's own hand.
@@ -51,6 +45,8 @@ type driver struct {
 	server  rig.Server
 	subject Subject
 	config  Config
+	// its namespaces: one for each informer, by which its requests are known to be its own
+	home, abroad string
 	*running
 	count atomic.Int64
 	alive map[string]bool // what the drive has put and not removed, by key
@@ -62,11 +58,13 @@ func drive(f func(*driver), change ...func(*Config)) func(*harness.T, Rig) {
 	return func(t *harness.T, r Rig) {
 		rig.Record(t, r.Server)
 		d := &driver{t: t, server: r.Server, subject: r.Subject, alive: map[string]bool{}}
-		d.config = Config{Server: r.Server.Endpoint(), Resource: configMaps, Namespace: namespace}
+		d.home, d.abroad = r.Server.Namespaces()
+		d.config = Config{Server: r.Server.Endpoint(), Resource: configMaps, Namespace: d.home}
 		for _, c := range change {
 			c(&d.config)
 		}
 		if d.running = d.open(informerActor, d.config); d.running != nil {
+			d.find()
 			f(d)
 		}
 	}

@@ -16,14 +16,31 @@ import (
 
 // The kinds of the drive's own writes. One is made after the other.
 const (
-	putKind    = "PUT" // creates or updates; returns the object as it is then
+	foundKind  = "FOUND" // none: what was there before
+	putKind    = "PUT"   // creates or updates; returns the object as it is then
 	deleteKind = "DELETE-OBJECT"
 	// It returns the object's key and uid, and a resourceVersion by which it is gone.
 )
 
+// find records what is there before the drive begins: a cluster may put objects of its own into each namespace, once.
+func (d *driver) find() {
+	for _, ns := range []string{d.home, d.abroad} {
+		l, err := d.server.ConfigMaps(ns).List(d.t.Context(), metav1.ListOptions{})
+		if err != nil {
+			d.t.GiveUp("the drive's own list failed: %v", err)
+			return
+		}
+		for i := range l.Items {
+			d.t.Do(harness.Call{Actor: writerActor, Kind: foundKind, Obj: history.Ref{Key: ns + "/" + l.Items[i].Name}}, func(context.Context) harness.Answer {
+				return harness.Answer{Obj: d.kept(&l.Items[i])}
+			})
+		}
+	}
+}
+
 // put creates a ConfigMap, or changes the one of that name.
 func (d *driver) put(name, content string) string {
-	return d.putIn(namespace, name, content, map[string]string{"app": "one"})
+	return d.putIn(d.home, name, content, map[string]string{"app": "one"})
 }
 
 // label puts it with another value of the label app; "": without one.
@@ -32,7 +49,7 @@ func (d *driver) label(name, app string) {
 	if app != "" {
 		labels["app"] = app
 	}
-	d.putIn(namespace, name, "labelled "+app, labels)
+	d.putIn(d.home, name, "labelled "+app, labels)
 }
 
 // putIn gives the object's resourceVersion.
@@ -60,7 +77,7 @@ func (d *driver) kept(m *corev1.ConfigMap) history.Ref {
 }
 
 // remove deletes one.
-func (d *driver) remove(name string) { d.removeIn(namespace, name) }
+func (d *driver) remove(name string) { d.removeIn(d.home, name) }
 
 func (d *driver) removeIn(ns, name string) {
 	d.t.Do(harness.Call{Actor: writerActor, Kind: deleteKind, Obj: history.Ref{Key: ns + "/" + name}}, func(ctx context.Context) harness.Answer {

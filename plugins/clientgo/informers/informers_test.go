@@ -15,7 +15,7 @@ import (
 func TestSuite(t *testing.T) {
 	for _, name := range informers.Names() {
 		t.Run(name, func(t *testing.T) {
-			target, err := informers.Target(name, fake.Server, fake.ServerFeatures...)
+			target, err := informers.Target(name, fake.Server, append(fake.ServerFeatures, harness.VirtualTime)...)
 			require.NoError(t, err)
 			assert.NotEmpty(t, informers.About(name))
 			var results []harness.Result
