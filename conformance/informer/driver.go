@@ -193,7 +193,7 @@ func (d *driver) settle() { d.settled(d.running) }
 
 func (d *driver) settled(all ...*running) {
 	for _, r := range all {
-		if !d.t.Virtual() && !r.reached(d.sentinel(r.config.Namespace)) {
+		if !d.t.Virtual() && !d.came(r) {
 			return
 		}
 	}
@@ -221,6 +221,12 @@ func (d *driver) sentinel(ns string) string {
 	name := fmt.Sprint("sentinel-", d.count.Add(1))
 	d.putIn(ns, name, "", nil)
 	return ns + "/" + name
+}
+
+// came waits, in real time, until an informer has been given all that was written. One sentinel is not enough: it may
+// come with a whole list, whose objects are told of in any order. What comes after it comes after all of that list.
+func (d *driver) came(r *running) bool {
+	return r.reached(d.sentinel(r.config.Namespace)) && r.reached(d.sentinel(r.config.Namespace))
 }
 
 // reached waits, in real time, until the store has an object, and every handler that is not held has been told of it.
@@ -255,7 +261,7 @@ func (d *driver) calm() {
 		d.t.Wait()
 		return
 	}
-	d.reached(d.sentinel(d.running.config.Namespace))
+	d.came(d.running)
 }
 
 // fault has the server misbehave until the function that it gives is called.

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/harness"
@@ -57,10 +56,11 @@ func (d *driver) putIn(ns, name, content string, labels map[string]string) strin
 	m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: ns, Labels: maps.Clone(labels)}, Data: map[string]string{"spec": content}}
 	_, a := d.t.Do(harness.Call{Actor: writerActor, Kind: putKind, Obj: history.Ref{Key: ns + "/" + name}}, func(ctx context.Context) harness.Answer {
 		w := d.server.ConfigMaps(ns)
-		out, err := w.Create(ctx, m, metav1.CreateOptions{})
-		if apierrors.IsAlreadyExists(err) {
-			out, err = w.Update(ctx, m, metav1.UpdateOptions{})
+		write := func() (*corev1.ConfigMap, error) { return w.Create(ctx, m, metav1.CreateOptions{}) }
+		if d.alive[ns+"/"+name] {
+			write = func() (*corev1.ConfigMap, error) { return w.Update(ctx, m, metav1.UpdateOptions{}) }
 		}
+		out, err := write()
 		if err != nil {
 			d.t.GiveUp("the drive's own write failed: %v", err)
 			return harness.Answer{Err: &history.Error{Msg: err.Error()}}
