@@ -83,14 +83,18 @@ func driveVersionMoves(d *driver) {
 		d.put("newest", "1")
 		d.settle()
 		d.remove("newest")
-		d.pauseAndRest()
+		d.restWithout("newest")
 	}
 }
 
-// pauseAndRest looks when nothing moves any more, mostly before a bookmark has come: nobody takes five seconds.
-func (d *driver) pauseAndRest() {
+// restWithout looks when the last that came was the end of an object, mostly before a bookmark has come: nobody takes
+// five seconds.
+func (d *driver) restWithout(name string) {
 	if d.t.Virtual() {
 		d.calm()
+		d.atRest()
+	} else if d.lost(d.home + "/" + name) {
+		d.pause()
 		d.atRest()
 	}
 }

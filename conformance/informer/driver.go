@@ -231,14 +231,28 @@ func (d *driver) came(r *running) bool {
 
 // reached waits, in real time, until the store has an object, and every handler that is not held has been told of it.
 func (r *running) reached(key string) bool {
-	for limit := time.Now().Add(sentinelLimit); time.Now().Before(limit); r.t.Sleep(5 * time.Millisecond) {
-		var b json.RawMessage
-		r.t.Try(r.actor, r.call, func() { b, _ = r.informer.Get(key) })
-		there := b != nil
+	return r.within(func() bool {
+		there := r.has(key)
 		for _, h := range r.handlers {
 			there = there && (h.holding() || h.removed || h.knows(key))
 		}
-		if there {
+		return there
+	})
+}
+
+// lost waits, in real time, until the store has an object no more.
+func (r *running) lost(key string) bool { return r.within(func() bool { return !r.has(key) }) }
+
+func (r *running) has(key string) bool {
+	var b json.RawMessage
+	r.t.Try(r.actor, r.call, func() { b, _ = r.informer.Get(key) })
+	return b != nil
+}
+
+// within says whether something comes to hold in time.
+func (r *running) within(holds func() bool) bool {
+	for limit := time.Now().Add(sentinelLimit); time.Now().Before(limit); r.t.Sleep(5 * time.Millisecond) {
+		if holds() {
 			return true
 		}
 	}
