@@ -182,7 +182,7 @@ func (s *sum) count(row mutants.Row) string {
 type recorded struct {
 	from    string // what was recorded, for people
 	load    func() (map[string]map[string]*history.History, error)
-	table   func(all map[string]map[string]*history.History, excuses []goldens.Excuse, every bool) ([]goldens.Line, []int)
+	table   func(all map[string]map[string]*history.History, excuses []goldens.Excuse, sample goldens.Sample) ([]goldens.Line, []int)
 	excuses []goldens.Excuse
 }
 
@@ -201,7 +201,7 @@ func (a app) perturbations() error {
 			return err
 		}
 		fmt.Fprintf(a.stderr, "perturbing the histories of %s …\n", r.from)
-		lines, used := r.table(all, r.excuses, false)
+		lines, used := r.table(all, r.excuses, goldens.Some)
 		from := strings.Join(slices.Sorted(maps.Keys(all)), ", ")
 		fmt.Fprintf(a.stdout, "\nHistories of %s (%s), changed in every single way:\n\n", r.from, from)
 		if err := goldens.Print(a.stdout, lines); err != nil {

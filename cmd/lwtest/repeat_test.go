@@ -76,8 +76,9 @@ func firstDifference(want, got string) string {
 // TestSameSeedSameHistory takes no second try: drives give each actor turns of
 // its own, so that neither a machine at a load of ten nor the race detector changes
 // a history, but for those of the few checks named above. It runs each check first in a process of its own, then
-// among all others, last, and in one and in two workers; under the race detector one check in eight is first.
+// among all others, last, and in one and in two workers; one check in four is first, under the race detector one in sixteen.
 func TestSameSeedSameHistory(t *testing.T) {
+	every := map[bool]int{true: 16, false: 4}[raceEnabled]
 	for _, target := range append([]string{"ordered"}, defaults...) {
 		t.Run(target, func(t *testing.T) {
 			if slices.Contains(loose(), target) {
@@ -88,8 +89,8 @@ func TestSameSeedSameHistory(t *testing.T) {
 			sameHistories(t, one, historiesOf(t, target, "--parallel", "1"), "once more")
 			sameHistories(t, one, historiesOf(t, target, "--parallel", "2"), "in two workers")
 			for i, check := range slices.Sorted(maps.Keys(one)) {
-				if raceEnabled && i%8 != 0 {
-					continue // a process each, and those take seconds then
+				if i%every != 0 {
+					continue // a process each, and those take seconds under the race detector
 				}
 				sameHistories(t, one, historiesOf(t, target, check), "alone, first in its process")
 			}
@@ -108,7 +109,7 @@ func loose() (out []string) {
 // TestSameSeedSameVerdicts: these have the same verdicts each time, and the rules that a check is for do. What else a
 // history over HTTP happens to put to the test may pass or not be tested. With LWTEST_MUTANTS=every it takes all targets.
 func TestSameSeedSameVerdicts(t *testing.T) {
-	every := map[bool]int{true: 12, false: 5}[raceEnabled]
+	every := map[bool]int{true: 16, false: 8}[raceEnabled]
 	if os.Getenv("LWTEST_MUTANTS") == "every" {
 		every = 1
 	}

@@ -33,6 +33,19 @@ const (
 	Every
 )
 
+// SampleOf reads what a tester asks for (LWTEST_PERTURB): nothing is First, else some or every.
+func SampleOf(asked string) (Sample, error) {
+	switch asked {
+	case "":
+		return First, nil
+	case "some":
+		return Some, nil
+	case "every":
+		return Every, nil
+	}
+	return First, fmt.Errorf("a sample of perturbations is some or every, not %q", asked)
+}
+
 // Perturber perturbs a history, one thing at a time.
 type Perturber struct {
 	H       *history.History

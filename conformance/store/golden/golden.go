@@ -26,20 +26,17 @@ var Concurrent = []string{"replace/atomic", "concurrent/linearizable"}
 
 // Table perturbs the histories of all recordings, judges each perturbation, and
 // gives a line for each way and class. used counts what each excuse was needed
-// for. Unless every one is asked for it takes a sample.
-func Table(all map[string]map[string]*history.History, excuses []golden.Excuse, every bool) (lines []golden.Line, used []int) {
+// for.
+func Table(all map[string]map[string]*history.History, excuses []golden.Excuse, sample golden.Sample) (lines []golden.Line, used []int) {
 	kind := store.Suite.Describe()
 	t := golden.NewTable(excuses)
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for from, hs := range all {
 		for name, h := range hs {
-			sample := golden.Some
-			switch {
-			case slices.Contains(Concurrent, name) && !every:
+			sample := sample
+			if slices.Contains(Concurrent, name) && sample != golden.Every {
 				sample = golden.First
-			case every:
-				sample = golden.Every
 			}
 			slots <- struct{}{}
 			wg.Go(func() {

@@ -27,17 +27,17 @@ const (
 
 // Table perturbs the histories of all recordings, judges each perturbation, and
 // gives a line for each way and class. used counts what each excuse was needed
-// for. Unless every one is asked for it takes a sample of the reference's; see
+// for. Unless every one is asked for only the reference's are taken; see
 // Perturb.
-func Table(all map[string]map[string]*history.History, excuses []Excuse, every bool) (lines []Line, used []int) {
+func Table(all map[string]map[string]*history.History, excuses []Excuse, sample Sample) (lines []Line, used []int) {
 	kind := watchcache.Suite.Describe()
 	t := golden.NewTable(excuses)
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for from, hs := range all {
 		for name, h := range hs {
-			sample := sampleOf(name, every)
-			if (slices.Contains(Large, name) || !every) && from != Reference || Unknown[name] != "" {
+			large := slices.Contains(Large, name)
+			if (large || sample != Every) && from != Reference || Unknown[name] != "" {
 				continue
 			}
 			name = from + ", " + name
@@ -45,7 +45,7 @@ func Table(all map[string]map[string]*history.History, excuses []Excuse, every b
 			wg.Go(func() {
 				defer func() { <-slots }()
 				deviates := golden.Flagged(kind, h) // as it is: these say nothing of what is changed
-				for p := range Perturb(h, sample) {
+				for p := range Perturb(h, sampleOf(large, sample)) {
 					rules := besides(deviates, golden.Flagged(kind, p.History))
 					alone := rules == nil
 					if alone {
@@ -60,15 +60,15 @@ func Table(all map[string]map[string]*history.History, excuses []Excuse, every b
 	return t.Lines()
 }
 
-// sampleOf is how many perturbations of a check's recording are taken.
-func sampleOf(name string, every bool) Sample {
-	switch large := slices.Contains(Large, name); {
-	case large && !every:
-		return First
-	case large, !every:
+// sampleOf is how many perturbations of a recording are taken where so many are of others.
+func sampleOf(large bool, of Sample) Sample {
+	switch {
+	case !large:
+		return of
+	case of == Every:
 		return Some
 	}
-	return Every
+	return First
 }
 
 // nobodyElse is a history as of a run in virtual time, in which nobody else can
