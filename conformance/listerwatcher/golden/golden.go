@@ -33,10 +33,10 @@ func LeftOut() map[string]string {
 	return out
 }
 
-// Table perturbs the histories of all recordings in every single way, judges
-// each perturbation, and gives a line for each way and class. used counts what
-// each excuse was needed for.
-func Table(all map[string]map[string]*history.History, excuses []golden.Excuse) (lines []golden.Line, used []int) {
+// Table perturbs the histories of all recordings, judges each perturbation, and
+// gives a line for each way and class. used counts what each excuse was needed
+// for.
+func Table(all map[string]map[string]*history.History, excuses []golden.Excuse, sample golden.Sample) (lines []golden.Line, used []int) {
 	kind := listerwatcher.Suite.Describe()
 	t := golden.NewTable(excuses)
 	var wg sync.WaitGroup
@@ -46,7 +46,7 @@ func Table(all map[string]map[string]*history.History, excuses []golden.Excuse) 
 			slots <- struct{}{}
 			wg.Go(func() {
 				defer func() { <-slots }()
-				for p := range Perturb(h, golden.Every) {
+				for p := range Perturb(h, sample) {
 					t.Add(from+", "+name, p, golden.Flagged(kind, p.History), false)
 				}
 			})
