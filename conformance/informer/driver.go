@@ -226,7 +226,12 @@ func (d *driver) sentinel(ns string) string {
 // came waits, in real time, until an informer has been given all that was written. One sentinel is not enough: it may
 // come with a whole list, whose objects are told of in any order. What comes after it comes after all of that list.
 func (d *driver) came(r *running) bool {
-	return r.reached(d.sentinel(r.config.Namespace)) && r.reached(d.sentinel(r.config.Namespace))
+	for range 2 {
+		if !r.reached(d.sentinel(r.config.Namespace)) {
+			return false
+		}
+	}
+	return true
 }
 
 // reached waits, in real time, until the store has an object, and every handler that is not held has been told of it.
