@@ -10,23 +10,21 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// Every clause names the classes of request that a run must reach for it, and
-// on the fake each of them is reached.
-func TestClasses(t *testing.T) {
-	target := openFake(t, "")
-	kind := target.Cases[0].Kind
+// reachesEveryClass: every clause names the classes of request that a run must reach for it, and on the fake each of
+// them is reached.
+func reachesEveryClass(t *testing.T, kind *harness.Kind, results []harness.Result) {
+	t.Helper()
 	require.NoError(t, kind.Validate())
 	for _, r := range kind.Rules {
 		if r.Address() != harness.Survives.Address() { // every class is one of its
 			assert.NotEmpty(t, r.Clause.Classes, "%s names no class", r.Address())
 		}
 	}
-	in := report.Input{Results: append(results(t, target), ofLacking(t)...), Kinds: []*harness.Kind{kind}}
+	in := report.Input{Results: results, Kinds: []*harness.Kind{kind}}
 	for _, r := range in.Results {
 		in.Header.Plan = append(in.Header.Plan, report.Planned{Target: r.Target, Check: r.Check})
 	}
-	all := report.New(in)
-	for _, c := range all.Kinds[0].Classes {
+	for _, c := range report.New(in).Kinds[0].Classes {
 		assert.Positive(t, c.Reached, "%s of %v was never reached", c.Class, c.Clauses)
 	}
 }

@@ -114,7 +114,7 @@ func declaring(t *testing.T, h *history.History, features []string) *history.His
 // Deletions in two steps, and resourceVersions that nothing can be told by: much
 // is not known then, but nothing is blamed.
 func TestStepsWithoutOrder(t *testing.T) {
-	for _, c := range openFake(t, "resource/pods").Cases {
+	for _, c := range few(openFake(t, "resource/pods").Cases) {
 		has, err := harness.Adjust(c.Has, []string{"-" + string(watchcache.ComparableRV)}, c.Kind.Features)
 		require.NoError(t, err)
 		c.Has = has

@@ -184,6 +184,9 @@ var reached = []string{
 // TestModelTests: over all those histories the rules that the model can reach
 // are tested, and no others: whoever teaches the model a thing says so here.
 func TestModelTests(t *testing.T) {
+	if raceEnabled {
+		t.Skip("takes a minute, and has one goroutine")
+	}
 	tested := map[string]int{}
 	for _, o := range worlds {
 		for seed := range uint64(5) {

@@ -7,32 +7,25 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/lwtest/lwtest/conformance/replay"
-	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// In virtual time no two actors are seen at one instant; what the drive notes
+// takeTurns: in virtual time no two actors are seen at one instant; what the drive notes
 // of several watches has one for all. A burst is the exception: its contenders
 // begin at one instant on purpose, since a server that yields in the midst of a
 // request would otherwise never be given the next.
-func TestTurns(t *testing.T) {
-	actors, all := 0, openFake(t, "").Cases
-	for f, arg := range lacking {
-		all = append(all, casesOf(t, arg, f)...)
-	}
-	for _, c := range all {
-		_, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
-		if h == nil {
-			continue // skipped: another resource has what it needs
-		}
+func takeTurns(t *testing.T, histories map[string]*history.History) {
+	t.Helper()
+	actors := 0
+	for name, h := range histories {
 		at := map[int64]string{}
 		for i := range h.Events {
 			e := &h.Events[i]
 			if slices.Contains([]string{history.Settled, history.Stopped, replay.Paused, replay.Resumed}, e.Kind) {
 				continue
 			}
-			if was, ok := at[e.At]; ok && !(bursts[c.Name] && contends(was) && contends(e.Actor)) {
-				assert.Equal(t, was, e.Actor, "%s: #%d", c.Name, e.Num)
+			if was, ok := at[e.At]; ok && !(bursts[name] && contends(was) && contends(e.Actor)) {
+				assert.Equal(t, was, e.Actor, "%s: #%d", name, e.Num)
 			}
 			at[e.At] = e.Actor
 		}
