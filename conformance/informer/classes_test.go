@@ -29,7 +29,7 @@ func everything(t *testing.T) (all []harness.Result) {
 		}
 	}
 	for _, name := range ways {
-		target, err := informers.Target(name, fake.Server, fake.ServerFeatures...)
+		target, err := informers.Target(name, fake.Server, append(fake.ServerFeatures, harness.VirtualTime)...)
 		require.NoError(t, err)
 		run(target)
 	}

@@ -14,12 +14,6 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// The namespaces of the drives: one for each informer, by which its requests are known to be its own.
-const (
-	namespace = "default"
-	elsewhere = "elsewhere"
-)
-
 var configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
 
 // Actors of a history beside the server and the handlers: an informer, and the drive's own hand.
@@ -51,6 +45,8 @@ type driver struct {
 	server  rig.Server
 	subject Subject
 	config  Config
+	// its namespaces: one for each informer, by which its requests are known to be its own
+	home, abroad string
 	*running
 	count atomic.Int64
 	turns harness.Turns   // of handlers, hooks and the drive's own writes
@@ -63,11 +59,13 @@ func drive(f func(*driver), change ...func(*Config)) func(*harness.T, Rig) {
 	return func(t *harness.T, r Rig) {
 		rig.Record(t, r.Server)
 		d := &driver{t: t, server: r.Server, subject: r.Subject, alive: map[string]bool{}}
-		d.config = Config{Server: r.Server.Endpoint(), Resource: configMaps, Namespace: namespace}
+		d.home, d.abroad = r.Server.Namespaces()
+		d.config = Config{Server: r.Server.Endpoint(), Resource: configMaps, Namespace: d.home}
 		for _, c := range change {
 			c(&d.config)
 		}
 		if d.running = d.open(informerActor, d.config); d.running != nil {
+			d.find()
 			f(d)
 		}
 	}
@@ -198,7 +196,7 @@ func (d *driver) settle() { d.settled(d.running) }
 
 func (d *driver) settled(all ...*running) {
 	for _, r := range all {
-		if !d.t.Virtual() && !r.reached(d.sentinel(r.config.Namespace)) {
+		if !d.t.Virtual() && !d.came(r) {
 			return
 		}
 	}
@@ -228,16 +226,41 @@ func (d *driver) sentinel(ns string) string {
 	return ns + "/" + name
 }
 
+// came waits, in real time, until an informer has been given all that was written. One sentinel is not enough: it may
+// come with a whole list, whose objects are told of in any order. What comes after it comes after all of that list.
+func (d *driver) came(r *running) bool {
+	for range 2 {
+		if !r.reached(d.sentinel(r.config.Namespace)) {
+			return false
+		}
+	}
+	return true
+}
+
 // reached waits, in real time, until the store has an object, and every handler that is not held has been told of it.
 func (r *running) reached(key string) bool {
-	for limit := time.Now().Add(sentinelLimit); time.Now().Before(limit); r.t.Sleep(5 * time.Millisecond) {
-		var b json.RawMessage
-		r.t.Try(r.actor, r.call, func() { b, _ = r.informer.Get(key) })
-		there := b != nil
+	return r.within(func() bool {
+		there := r.has(key)
 		for _, h := range r.handlers {
 			there = there && (h.holding() || h.removed || h.knows(key))
 		}
-		if there {
+		return there
+	})
+}
+
+// lost waits, in real time, until the store has an object no more.
+func (r *running) lost(key string) bool { return r.within(func() bool { return !r.has(key) }) }
+
+func (r *running) has(key string) bool {
+	var b json.RawMessage
+	r.t.Try(r.actor, r.call, func() { b, _ = r.informer.Get(key) })
+	return b != nil
+}
+
+// within says whether something comes to hold in time.
+func (r *running) within(holds func() bool) bool {
+	for limit := time.Now().Add(sentinelLimit); time.Now().Before(limit); r.t.Sleep(5 * time.Millisecond) {
+		if holds() {
 			return true
 		}
 	}
@@ -260,7 +283,7 @@ func (d *driver) calm() {
 		d.t.Wait()
 		return
 	}
-	d.reached(d.sentinel(d.running.config.Namespace))
+	d.came(d.running)
 }
 
 // fault has the server misbehave until the function that it gives is called.

@@ -13,6 +13,9 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
+// home is the namespace of i; that of j is elsewhere.
+const home = "default"
+
 // Histories by hand, one event or one call with its return a line. An object is name@resourceVersion, with #2 after the
 // name where it is the second of that name, :content and +value of the label app, and a * where it is marked; without an
 // @ it is a key alone.
@@ -197,7 +200,7 @@ func (p *handmade) informs(how, actor string, words []string) error {
 	kind, words := words[0], words[1:]
 	switch kind {
 	case runKind:
-		a := asked{Namespace: namespace}
+		a := asked{Namespace: home}
 		for _, w := range words {
 			switch name, value, _ := strings.Cut(w, "="); name {
 			case "ns":
@@ -369,7 +372,7 @@ func (p *handmade) object(s string) history.Ref {
 	s, uid, second := strings.Cut(s, "#")
 	ns, name, found := strings.Cut(s, "/")
 	if !found {
-		ns, name = namespace, s
+		ns, name = home, s
 	}
 	key := ns + "/" + name
 	if !known {

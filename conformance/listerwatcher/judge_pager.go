@@ -78,6 +78,9 @@ func (x *exchange) judgePages(h *history.History, j *harness.Judgement, pages []
 	if x.body.Continue != "" {
 		j.Fail("no continue token", "continue "+x.body.Continue, last.Answer.Num, x.answer.Num)
 	}
+	if n := x.body.Remaining; n != nil && *n != 0 {
+		j.Fail("no remaining count, or 0: it is the whole list", "remaining "+count(n), last.Answer.Num, x.answer.Num)
+	}
 	if want, got := pages[0].Answer.Obj.RV, x.answer.Obj.RV; want != got {
 		j.Fail("resourceVersion "+want, "resourceVersion "+got, pages[0].Answer.Num, x.answer.Num)
 	}

@@ -60,6 +60,7 @@ var pagerChecks = []harness.Check[Rig]{
 		About: "eleven hundred objects in pages of the client's own size",
 		Needs: []harness.Feature{Lists, Pages},
 		Rules: []harness.Rule{pagerWhole},
+		Span:  30 * 1e9, // a server elsewhere may take ten milliseconds for each
 	}, Drive: drive(driveManyPages)},
 	{Info: harness.Info{
 		Name:  "pager/whole/busy",

@@ -15,15 +15,16 @@ import (
 //	cut KIND        sent on a connection that broke
 //	own ERROR       that the server did not send
 //	resumed KIND    of a watch that goes on by itself
-//	asked KIND      a request; of who goes on by itself, or waits: asked again
+//	asked KIND      a request; of who goes on by itself, or waits, or takes pages: asked again
 func classes(h *history.History) []string {
 	out := make([]string, len(h.Events)+1)
 	resumes := slices.Contains(h.Header.Features, "retries") || slices.Contains(h.Header.Features, "waits")
+	again := resumes || slices.Contains(h.Header.Features, "pages")
 	for i := range h.Events {
 		e := &h.Events[i]
 		out[e.Num] = e.Kind
 		switch {
-		case rig.IsServer(e.Actor) && resumes:
+		case rig.IsServer(e.Actor) && again:
 			out[e.Num] = "asked again " + e.Kind
 		case rig.IsServer(e.Actor):
 			out[e.Num] = "asked " + e.Kind

@@ -25,9 +25,9 @@ func Wrong(all golden.Recordings) []string {
 	return golden.Wrong(listerwatcher.Suite.Describe(), all, golden.LeftOut(leftOut), listerwatcher.Readable)
 }
 
-// Table perturbs the histories of all recordings in every single way, judges
-// each perturbation, and gives a line for each way and class. used counts what
-// each excuse was needed for.
-func Table(all golden.Recordings, excuses []golden.Excuse) (lines []golden.Line, used []int) {
-	return golden.Tabulate(listerwatcher.Suite.Describe(), all, excuses, func(_ string, h *history.History) iter.Seq[golden.Perturbation] { return Perturb(h, golden.Every) })
+// Table perturbs the histories of all recordings, judges each perturbation, and
+// gives a line for each way and class. used counts what each excuse was needed
+// for.
+func Table(all golden.Recordings, excuses []golden.Excuse, sample golden.Sample) (lines []golden.Line, used []int) {
+	return golden.Tabulate(listerwatcher.Suite.Describe(), all, excuses, func(_ string, h *history.History) iter.Seq[golden.Perturbation] { return Perturb(h, sample) })
 }
