@@ -83,14 +83,18 @@ func driveVersionMoves(d *driver) {
 		d.put("newest", "1")
 		d.settle()
 		d.remove("newest")
-		d.pauseAndRest()
+		d.restWithout("newest")
 	}
 }
 
-// pauseAndRest looks when nothing moves any more, mostly before a bookmark has come: nobody takes five seconds.
-func (d *driver) pauseAndRest() {
+// restWithout looks when the last that came was the end of an object, mostly before a bookmark has come: nobody takes
+// five seconds.
+func (d *driver) restWithout(name string) {
 	if d.t.Virtual() {
 		d.calm()
+		d.atRest()
+	} else if d.lost(d.home + "/" + name) {
+		d.pause()
 		d.atRest()
 	}
 }
@@ -108,7 +112,7 @@ func driveOwnWrites(d *driver) {
 	end := d.fault(rig.Fault{Verbs: []string{"watch"}, Events: &rig.Events{Do: "delay", For: rig.Duration(2 * time.Second)}})
 	d.cut(true)
 	for i := range 5 {
-		key := fmt.Sprintf("%s/own%d", namespace, i%2)
+		key := fmt.Sprintf("%s/own%d", d.home, i%2)
 		d.t.Do(harness.Call{Actor: d.actor, Kind: writeKind, Obj: history.Ref{Key: key}}, func(ctx context.Context) harness.Answer {
 			return d.object(w.Write(ctx, key, fmt.Sprint("w", i)))
 		})

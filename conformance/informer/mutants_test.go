@@ -30,11 +30,15 @@ func TestControls(t *testing.T) {
 	}
 }
 
-// Each rule has a mutant, and each mutant is flagged by its rule.
+// Each rule has a mutant, and each mutant is flagged by its rule, which is one of the suite's.
 func TestMutants(t *testing.T) {
 	clientgo.Quiet()
-	has := map[string]bool{}
+	has, rules := map[string]bool{}, map[string]bool{}
+	for _, r := range informer.Suite.Rules {
+		rules["informer/"+r.Address()] = true
+	}
 	for i, m := range ours.Mutants() {
+		assert.True(t, rules[m.Rule], "%s is of %s, and there is no such rule", m.Name, m.Rule)
 		if has[m.Rule] = true; raceEnabled && i%8 != 0 {
 			continue
 		}
