@@ -52,23 +52,23 @@ func driveNamespaces(d *driver) {
 	d.settle()
 	d.elsewhereToo("2")
 	d.change(1)
-	d.removeIn(elsewhere, "o1")
+	d.removeIn(d.abroad, "o1")
 	d.settle()
 	d.away(func() {
 		d.change(2)
 		d.remove("o1")
 		d.elsewhereToo("3")
-		d.removeIn(elsewhere, "o0")
+		d.removeIn(d.abroad, "o0")
 	})
 	d.settle()
-	d.removeIn(elsewhere, "o2")
+	d.removeIn(d.abroad, "o2")
 	d.settle()
 }
 
 // elsewhereToo puts objects whose names are those of others in the first namespace.
 func (d *driver) elsewhereToo(content string) {
 	for i := range 3 {
-		d.putIn(elsewhere, fmt.Sprint("o", i), "elsewhere "+content, map[string]string{"app": "two"})
+		d.putIn(d.abroad, fmt.Sprint("o", i), "elsewhere "+content, map[string]string{"app": "two"})
 	}
 }
 

@@ -222,7 +222,7 @@ func (r *running) atRest() {
 // sentinel is an object that is written last; of all namespaces, in the first.
 func (d *driver) sentinel(ns string) string {
 	if ns == "" {
-		ns = namespace
+		ns = d.home
 	}
 	name := fmt.Sprint("sentinel-", d.count.Add(1))
 	d.putIn(ns, name, "", nil)
