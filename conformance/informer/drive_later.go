@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -9,18 +10,18 @@ import (
 // later says when to come back.
 var later = rig.Status{Code: 429, RetryAfter: 20}
 
-// driveListLater lists anew, and a request that is a part of that says when to come back.
+// driveListLater lists, and lists anew, and each time a request that is a part of that says when to come back.
 func driveListLater(f rig.Fault) func(*driver) {
 	return func(d *driver) {
 		d.some(8)
-		d.start()
-		d.settle()
-		f.Name, f.Times, f.Status = "later", 1, &later
-		end := d.fault(f)
-		d.away(func() { d.change(1) })
-		d.t.Sleep(2 * time.Minute)
-		end()
-		d.settle()
+		for i, lists := range []func(){d.start, func() { d.away(func() { d.change(1) }) }} {
+			f.Name, f.Times, f.Status = fmt.Sprint("later-", i), 1, &later
+			end := d.fault(f)
+			lists()
+			d.t.Sleep(2 * time.Minute)
+			end()
+			d.settle()
+		}
 	}
 }
 

@@ -234,14 +234,14 @@ var resumeChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveRetryAfter)},
 	{Info: harness.Info{
 		Name:  "resume/retry-after/page",
-		About: "a further page of a later list says when to come back",
+		About: "a further page of the first list, and of a later one, says when to come back",
 		Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{resumeRetryAfter, convergeEqual},
 		Span:  5 * time.Minute,
 	}, Drive: drive(drivePageLater, paged)},
 	{Info: harness.Info{
 		Name:  "resume/retry-after/stream",
-		About: "a later streaming list does",
+		About: "the first streaming list, and a later one, does",
 		Needs: []harness.Feature{Streams, rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{resumeRetryAfter, convergeEqual},
 		Span:  5 * time.Minute,

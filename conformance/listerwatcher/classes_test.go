@@ -26,7 +26,7 @@ func TestClasses(t *testing.T) {
 	in := report.Input{Kinds: []*harness.Kind{kind}}
 	tested := map[string]bool{}
 	for _, name := range ways {
-		target, err := listwatch.Target(name, fake.Server, fake.ServerFeatures...)
+		target, err := listwatch.Target(name, fake.Server, append(fake.ServerFeatures, harness.VirtualTime)...)
 		require.NoError(t, err)
 		for _, c := range target.Cases {
 			r, h := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})
