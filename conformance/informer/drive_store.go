@@ -3,6 +3,9 @@ package informer
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -135,4 +138,29 @@ func driveTransform(d *driver) {
 	d.settle()
 	d.away(func() { d.remove("o1") })
 	d.settle()
+}
+
+// drivePush lets each change come to rest by itself, so that a push that lacks it is seen.
+func drivePush(d *driver) {
+	d.some(3)
+	d.start()
+	d.settle()
+	for _, change := range []func(){
+		func() { d.put("new", "1") },
+		func() { d.put("o0", "2") },
+		func() { d.remove("o1") },
+		func() { d.away(func() { d.put("o2", "2") }) },
+		func() { d.away(func() { d.remove("o2") }) },
+		func() { d.away(func() { d.put("by-list", "1") }) },
+		func() { d.lives() },
+		func() {
+			for _, key := range slices.Sorted(maps.Keys(d.alive)) {
+				d.remove(strings.TrimPrefix(key, namespace+"/"))
+			}
+		},
+		func() { d.put("o0", "anew") },
+	} {
+		change()
+		d.settle()
+	}
 }

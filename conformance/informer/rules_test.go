@@ -2,7 +2,6 @@ package informer
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -96,12 +95,14 @@ func findings(j harness.Judgement, p *handmade) string {
 }
 
 var tables = merged(syncHistories, convergeHistories, resumeHistories, paceHistories, pagesHistories, notifyHistories, handlerHistories, storeHistories, stopHistories,
-	streamHistories, handlerSyncedHistories, unseenHistories, completeHistories, expiredHistories, resyncHistories)
+	streamHistories, handlerSyncedHistories, unseenHistories, completeHistories, expiredHistories, resyncHistories, readHistories)
 
 func merged(all ...map[string][]judged) map[string][]judged {
 	out := map[string][]judged{}
 	for _, m := range all {
-		maps.Copy(out, m)
+		for address, cases := range m {
+			out[address] = append(out[address], cases...)
+		}
 	}
 	return out
 }

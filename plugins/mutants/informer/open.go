@@ -92,7 +92,7 @@ func (s Servers) Correct() []mutants.Target {
 
 // Mutants are the informers with exactly one fault, each with the rule that must flag it.
 func (s Servers) Mutants() []mutants.Target {
-	return slices.DeleteFunc(s.targets("mutant", slices.Concat(syncMutants, convergeMutants, resumeMutants, errorMutants, pageMutants, notifyMutants, storeMutants, stopMutants)), unruled)
+	return slices.DeleteFunc(s.targets("mutant", slices.Concat(syncMutants, convergeMutants, resumeMutants, errorMutants, pageMutants, notifyMutants, storeMutants, readMutants, pushMutants, stopMutants)), unruled)
 }
 
 // unruled says that the suite has no rule yet that could flag it.
