@@ -139,7 +139,7 @@ var storeChecks = []harness.Check[Rig]{
 		About: "objects of another namespace change, of which bookmarks tell; the newest object is deleted",
 		Needs: []harness.Feature{Version},
 		Rules: []harness.Rule{storeMoves, storeVersion, convergeEqual},
-		Span:  10 * time.Minute,
+		Span:  2 * time.Hour,
 	}, Drive: drive(driveVersionMoves)},
 	{Info: harness.Info{
 		Name:  "store/read-your-writes",

@@ -102,7 +102,7 @@ func unruled(t mutants.Target) bool {
 
 // Oddities are odd but correct: every check passes on each, but for the rule that a few are there to break, a SHOULD.
 func (s Servers) Oddities() []mutants.Target {
-	return s.targets("oddity", slices.Concat(oddRequests, oddNotices, oddStores))
+	return s.targets("oddity", slices.Concat(oddRequests, oddNotices, oddStores, oddPaces))
 }
 
 // Nulls withhold something: they must pass nothing about it.
