@@ -20,18 +20,26 @@ var oddPaces = []variant{
 			return w, err
 		}
 	}},
-	{"polls-30s", "converge/equal", "it lists the most recent each thirty seconds, and never watches", lists, func(i *informer) {
-		right := i.next
-		i.next = func(what string, err error) time.Duration {
-			pause := right(what, err)
-			if err == nil {
-				i.at.listed, i.at.failures = false, 0
-				pause = 30 * time.Second
-			}
-			return pause
+	{"polls-30s", "converge/equal", "it lists the most recent each thirty seconds, and never watches", lists, polling},
+	{"polls-streams", "sync/watchlist-fallback", "it does so by a streaming list, and by a list where that fails", streams, polling},
+}
+
+// polling lists the most recent now and then, and never watches.
+func polling(i *informer) {
+	right := i.next
+	i.next = func(what string, err error) time.Duration {
+		pause := right(what, err)
+		if err == nil {
+			i.at.listed, i.at.failures, i.at.streams = false, 0, i.streams
+			pause = 30 * time.Second
 		}
-		i.asks = func(_ string, o *metav1.ListOptions) { o.ResourceVersion, o.ResourceVersionMatch = "", "" }
-	}},
+		return pause
+	}
+	i.asks = func(what string, o *metav1.ListOptions) {
+		if o.ResourceVersion = ""; what == aList {
+			o.ResourceVersionMatch = ""
+		}
+	}
 }
 
 // batch is a watch whose events come all at once, now and then.
