@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race mutants interop vet lint docs kube conformance-kube goldens goldens-store goldens-clients goldens-check results bench
+.PHONY: all build test race mutants interop vet lint docs kube conformance-kube goldens goldens-store goldens-clients goldens-clients-real goldens-check results bench
 
 all: vet lint test
 
@@ -22,7 +22,7 @@ mutants:
 		LWTEST_MUTANTS=$$k/2 ../../bin/watchcache.test -test.timeout 20m -test.run '^(TestMutants|TestOddities)$$' & pids="$$pids $$!"; \
 	done; for p in $$pids; do wait $$p || failed=1; done; [ -z "$$failed" ]
 	LWTEST_MUTANTS=0/1 go test -count=1 -run '^(TestMutants|TestOddities)$$' ./conformance/informer
-	LWTEST_PERTURB=some go test -count=1 -run '^TestPerturbations$$' ./conformance/watchcache/golden ./conformance/store/golden
+	LWTEST_PERTURB=some go test -count=1 -run '^TestPerturbations$$' ./conformance/*/golden
 
 # modules of their own, which ./... never sees
 interop:
@@ -60,6 +60,10 @@ goldens-store: build
 # histories of client-go's list and watch calls and informers, on lwtest's own server, anew. Ten seconds.
 goldens-clients: build
 	hack/goldens-clients.sh
+
+# the same on a real kube-apiserver, without faults. Six minutes.
+goldens-clients-real: build
+	hack/goldens-clients.sh $(VERSION)
 
 # what a real kube-apiserver answers to the tables of fakes/apiserver/rest, beside what it did: says what
 # drifted. Two minutes. With RAW=Record it writes the answers down anew;

@@ -1,19 +1,33 @@
 #!/bin/sh
 # Records the checks of client-go's list and watch calls, and of its informers,
-# on lwtest's own server anew, into conformance/*/golden/testdata. What
-# leftout.txt names is not kept. Takes ten seconds.
+# anew, into conformance/*/golden/testdata: on lwtest's own server, with its
+# faults, or, where a version is said, without any on a real kube-apiserver of
+# that version. What leftout.txt names is not kept. Takes ten seconds, or six
+# minutes.
 set -eu
+version=${1:-}
 tab=$(printf '\t')
 record() { # KIND WAY
 	dir=conformance/$1/golden
-	rm -rf "$dir/testdata/$2"
-	bin/lwtest record --suite "$1" --target "go:client-go/$2" --out "$dir/testdata/$2" >/dev/null 2>&1
-	while IFS=$tab read -r what why; do
-		case $what in "$2 "*)
-			check=$(echo "${what#* }" | tr / .)
-			rm -f "$dir/testdata/$2/$1/$check.jsonl" ;;
-		esac
+	name=$2${version:+-$version}
+	set -- "$1" "$2" --suite "$1" --target "go:client-go/$2" --out "$dir/testdata/$name"
+	[ -z "$version" ] || set -- "$@" --server "kubeconfig:$KUBECONFIG" --span 10m
+	kind=$1
+	shift 2
+	rm -rf "$dir/testdata/$name"
+	bin/lwtest record "$@" >/dev/null 2>&1 || echo "$name: not all of it passed" >&2
+	while IFS=$tab read -r what why; do # RECORDING CHECK, or CHECK alone: of all recordings
+		case $what in "$name "*) what=${what#* } ;; *" "*) continue ;; esac
+		rm -f "$dir/testdata/$name/$kind/$(echo "$what" | tr / .).jsonl"
 	done <"$dir/leftout.txt"
 }
-record informer shared-informer
-for way in typed retry-watcher until; do record listerwatcher "$way"; done
+if [ -z "$version" ]; then
+	record informer shared-informer
+	for way in typed retry-watcher until; do record listerwatcher "$way"; done
+elif [ -z "${KUBECONFIG:-}" ] || [ -z "${2:-}" ]; then
+	exec hack/kube/kube.sh with --version "$version" -- "$0" "$version" started
+else
+	for way in factory-typed shared-informer-lists; do record informer "$way" & done
+	for way in typed metadata pager retry-watcher until; do record listerwatcher "$way"; done
+	wait
+fi

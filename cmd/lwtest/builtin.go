@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -53,21 +52,15 @@ func clientGo() []scheme {
 	return out
 }
 
-// ways are those in which client-go does something against lwtest's own API server.
+// ways are those in which client-go does something against an API server.
 func ways(help string, names []string, about func(string) string,
 	open func(string, func(*harness.T) (rig.Server, error), ...harness.Feature) (harness.Target, error)) []scheme {
 	var out []scheme
 	for _, name := range names {
-		connect := "go:client-go/" + name
-		out = append(out, scheme{name: connect, help: help + about(name), open: func(_ context.Context, arg string) (harness.Target, error) {
-			if arg != "" {
-				return harness.Target{}, fmt.Errorf("the target %s takes no argument, and %q was given", connect, arg)
-			}
-			t, err := open(name, fake.Server, fake.ServerFeatures...)
-			for i := range t.Cases {
-				t.Cases[i].Plugin += ", on lwtest's own API server"
-			}
-			return t, err
+		out = append(out, scheme{name: "go:client-go/" + name, server: true, help: help + about(name), open: func(ctx context.Context, arg string) (harness.Target, error) {
+			return onServer(ctx, arg, func(server func(*harness.T) (rig.Server, error), has ...harness.Feature) (harness.Target, error) {
+				return open(name, server, has...)
+			})
 		}})
 	}
 	return out
@@ -86,8 +79,8 @@ var defaults = []string{"fake", "go:fakeclientset", "go:client-go/store", "go:cl
 var kinds = []kind{
 	{about: watchcache.Suite.Describe(), normalise: replay.Normalise, readable: replay.Readable},
 	{about: store.Suite.Describe(), readable: store.Readable},
-	{about: listerwatcher.Suite.Describe()},
-	{about: informer.Suite.Describe()},
+	{about: listerwatcher.Suite.Describe(), readable: listerwatcher.Readable},
+	{about: informer.Suite.Describe(), readable: informer.Readable},
 }
 
 // clusterOptions are what may follow a cluster's connect string, each of them a flag, too.
@@ -112,8 +105,8 @@ func openKube(ctx context.Context, arg string) (harness.Target, error) {
 			return harness.Target{}, fmt.Errorf("unknown option %q: there are %s", name, strings.Join(clusterOptions, ", "))
 		}
 	}
-	if _, err := os.Stat(path); err != nil && strings.ContainsRune(path, os.PathListSeparator) {
-		return harness.Target{}, fmt.Errorf("there is no file %s: is it a list of files, from $KUBECONFIG? Say kubeconfig alone, which reads all of them as kubectl does", path)
+	if err := notSeveral(path); err != nil {
+		return harness.Target{}, err
 	}
 	return kube.Open(ctx, kube.Options{Kubeconfig: path, Context: options.Get("context"), Resource: options.Get("resource"),
 		Etcd: options.Get("etcd"), RestartCmd: options.Get("restart-cmd")})

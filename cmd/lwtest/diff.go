@@ -76,14 +76,18 @@ func (a app) diff(f *flags, from, to string) error {
 	return err
 }
 
-// tested is what a report of one target is about: of clusters it is the resource, whichever cluster it was.
+// tested is what a report of one target is about: of clusters it is the resource, whichever cluster it was, and of
+// clients that they were given one.
 func (a app) tested(r *report.Report) string {
 	if len(r.Settings.Targets) != 1 {
 		return ""
 	}
 	connect := r.Settings.Targets[0]
 	s, arg, err := a.find(connect)
-	if err != nil || !s.cluster {
+	switch {
+	case err == nil && s.server && arg != "":
+		return s.name + " on " + serverScheme
+	case err != nil || !s.cluster:
 		return connect
 	}
 	_, options, err := clusterArg(arg)

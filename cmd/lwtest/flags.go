@@ -21,6 +21,7 @@ type flags struct {
 	set        *pflag.FlagSet
 	suites     []string
 	targets    []string
+	server     string
 	context    string
 	resource   string
 	etcd       string
@@ -46,6 +47,7 @@ func (f *flags) selecting(cmd *cobra.Command, defaults []string) {
 	f.set = s
 	s.StringArrayVar(&f.suites, "suite", nil, "only checks of this `kind` (repeatable)")
 	s.StringArrayVar(&f.targets, "target", nil, "`connect` string of what is tested (repeatable; default "+strings.Join(defaults, ", ")+")")
+	s.StringVar(&f.server, "server", "", "of clients: `connect` string of the API server that they are given, kubeconfig:PATH (default lwtest's own, which misbehaves on demand)")
 	s.StringVar(&f.context, "context", "", "of a kubeconfig: the `context` to use (default its current one)")
 	s.StringVar(&f.resource, "resource", "", "of a cluster: the `resource` to test with: configmaps (default), leases, events, deployments (with a status), pods (with a grace period too; nothing runs them) or things (a custom one)")
 	s.StringVar(&f.etcd, "etcd", "", "of a cluster: the `endpoint` of its etcd; checks then compact the history of the whole cluster")
@@ -104,7 +106,12 @@ func (f *flags) settings(a app, globs []string) (report.Settings, error) {
 			return report.Settings{}, err
 		}
 	}
-	connects, err := a.connects(f.targets, f.options())
+	if f.server != "" {
+		if err := checkServer(f.server); err != nil {
+			return report.Settings{}, err
+		}
+	}
+	connects, err := a.connects(f.targets, f.server, f.options())
 	if err != nil {
 		return report.Settings{}, err
 	}

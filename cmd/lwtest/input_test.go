@@ -17,7 +17,7 @@ import (
 func TestEmptyIsNotLeftOut(t *testing.T) {
 	chdir(t)
 	verbs := map[string][]string{
-		"run":     {"suite", "target", "context", "resource", "feature", "seed", "level", "known", "parallel", "timeout", "span", "out", "format", "color", "resume", "real-time"},
+		"run":     {"suite", "target", "server", "context", "resource", "feature", "seed", "level", "known", "parallel", "timeout", "span", "out", "format", "color", "resume", "real-time"},
 		"record":  {"target", "out", "known", "resource"},
 		"replay":  {"known", "out", "format"},
 		"judge":   {"known", "level", "format", "color"},

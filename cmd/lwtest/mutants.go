@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	goldens "github.com/lwtest/lwtest/conformance/golden"
+	ofInformers "github.com/lwtest/lwtest/conformance/informer/golden"
+	ofClients "github.com/lwtest/lwtest/conformance/listerwatcher/golden"
 	ofStores "github.com/lwtest/lwtest/conformance/store/golden"
 	"github.com/lwtest/lwtest/conformance/watchcache/golden"
 	"github.com/lwtest/lwtest/harness"
@@ -188,7 +190,9 @@ type recorded struct {
 
 var recordings = []recorded{
 	{"a real kube-apiserver", golden.Load, golden.Table, golden.Excuses},
-	{"client-go", ofStores.Load, ofStores.Table, ofStores.Excuses},
+	{"client-go's stores", ofStores.Load, ofStores.Table, ofStores.Excuses},
+	{"client-go's lists and watches", ofClients.Load, ofClients.Table, ofClients.Excuses},
+	{"client-go's informers", ofInformers.Load, ofInformers.Table, ofInformers.Excuses},
 }
 
 // perturbations prints what became of each change to what the real thing of

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -111,6 +112,7 @@ func (a app) save(res *harness.Result, from, out string) (string, error) {
 	if k.normalise != nil {
 		h = k.normalise(h)
 	}
+	h.Header.Target, _, _ = strings.Cut(h.Header.Target, ":/") // the path of a kubeconfig is this machine's
 	file := filepath.Join(out, k.about.Name, report.Safe(res.Check[len(k.about.Name)+1:])+".jsonl")
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return "", err

@@ -112,7 +112,7 @@ func (a app) resume(ctx context.Context, f *flags, globs, args []string) (*sessi
 func (se *session) agree(globs []string) error {
 	was, f := se.settings, *se.flags
 	if !f.set.Changed("target") { // they are those of the run
-		f.targets, f.context, f.resource, f.etcd, f.restartCmd = was.Targets, "", "", "", ""
+		f.targets, f.server, f.context, f.resource, f.etcd, f.restartCmd = was.Targets, "", "", "", "", ""
 	}
 	if !f.set.Changed("gates") {
 		f.gates = was.Gates
@@ -125,7 +125,8 @@ func (se *session) agree(globs []string) error {
 		"target": !equal(now.Targets, was.Targets),
 		"suite":  !equal(now.Suites, was.Suites), "feature": !equal(now.Features, was.Features), "gates": !equal(now.Gates, was.Gates), "seed": now.Seed != was.Seed,
 		"timeout": now.Timeout != was.Timeout, "span": now.Span != was.Span, "real-time": now.RealTime != was.RealTime,
-		"level": now.Level != was.Level, "known": true, "out": true,
+		"server": !slices.ContainsFunc(was.Targets, func(connect string) bool { return strings.Contains(connect, ":"+se.flags.server) }),
+		"level":  now.Level != was.Level, "known": true, "out": true,
 	}
 	for name, values := range se.flags.options() {
 		differs[name] = differs["target"] || !slices.ContainsFunc(was.Targets, func(connect string) bool {

@@ -17,6 +17,7 @@ type scheme struct {
 	arg     string // what follows a colon, in capitals; empty: nothing does; in brackets: it may
 	help    string
 	cluster bool // --context, --resource and the like mean something to it; they arrive as "ARG?context=…&resource=…"
+	server  bool // it is given an API server: --server means something to it, and arrives as what follows the colon
 	hidden  bool
 	open    func(ctx context.Context, arg string) (harness.Target, error)
 }
@@ -28,7 +29,7 @@ func (a app) find(connect string) (scheme, string, error) {
 		switch {
 		case !ok || rest != "" && rest[0] != ':':
 			continue
-		case s.arg == "" && rest != "":
+		case s.arg == "" && rest != "" && !s.server:
 			return s, "", usagef("target %q: nothing follows %s", connect, s.name)
 		case s.arg != "" && s.arg[0] != '[' && len(rest) < 2:
 			return s, "", usagef("target %q: say %s", connect, s.form())
@@ -69,20 +70,27 @@ func (a app) open(ctx context.Context, connect string) (harness.Target, error) {
 	return s.open(ctx, arg)
 }
 
-// connects makes connect strings of what was asked for: those of clusters
-// carry their options, so that a report says what was tested.
-func (a app) connects(asked []string, options url.Values) ([]string, error) {
+// connects makes connect strings of what was asked for: those of clients carry
+// the server that they are given, those of clusters and of such servers their
+// options, so that a report says what was tested.
+func (a app) connects(asked []string, server string, options url.Values) ([]string, error) {
 	if len(asked) == 0 {
 		asked = a.defaults
 	}
 	var out []string
-	used := len(options) == 0
+	used, lent := len(options) == 0, server == ""
 	for _, c := range asked {
 		s, arg, err := a.find(c)
 		if err != nil {
 			return nil, err
 		}
-		if s.cluster && len(options) > 0 {
+		if s.server && server != "" {
+			if arg != "" {
+				return nil, usagef("target %q says its server itself: leave out --server, or that part of the target", c)
+			}
+			lent, arg, c = true, server, c+":"+server
+		}
+		if (s.cluster || s.server && arg != "") && len(options) > 0 {
 			used = true
 			if err := contradiction(c, arg, options); err != nil {
 				return nil, err
@@ -101,6 +109,9 @@ func (a app) connects(asked []string, options url.Values) ([]string, error) {
 			return nil, usagef("target %q is given twice", c)
 		}
 		out = append(out, c)
+	}
+	if !lent {
+		return nil, usagef("--server means something only to what is given a server, as client-go's informers are, and nothing of that sort is among %s", strings.Join(out, ", "))
 	}
 	if !used {
 		return nil, usagef("--context, --resource, --etcd and --restart-cmd mean something only to a cluster, and none is among %s", strings.Join(out, ", "))

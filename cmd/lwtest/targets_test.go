@@ -32,7 +32,7 @@ func TestFind(t *testing.T) {
 func TestConnects(t *testing.T) {
 	a := toyApp()
 	o := url.Values{"resource": {"leases"}, "context": {"a b"}}
-	got, err := a.connects([]string{"kubeconfig:/k", "good", "kubeconfig", "kubeconfig:/k?x=y"}, o)
+	got, err := a.connects([]string{"kubeconfig:/k", "good", "kubeconfig", "kubeconfig:/k?x=y"}, "", o)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"kubeconfig:/k?context=a+b&resource=leases", "good", "kubeconfig:?context=a+b&resource=leases", "kubeconfig:/k?x=y&context=a+b&resource=leases"}, got)
 	_, arg, err := a.find(got[0])
@@ -42,9 +42,9 @@ func TestConnects(t *testing.T) {
 	assert.Equal(t, "/k", path)
 	assert.Equal(t, o, options)
 
-	got, err = a.connects(nil, nil)
+	got, err = a.connects(nil, "", nil)
 	require.NoError(t, err)
 	assert.Equal(t, a.defaults, got)
-	_, err = a.connects([]string{"good"}, o)
+	_, err = a.connects([]string{"good"}, "", o)
 	assert.ErrorContains(t, err, "mean something only to a cluster")
 }

@@ -21,12 +21,15 @@ var ways = []string{"shared-informer", "shared-informer-lists", "factory-typed",
 func everything(t *testing.T) (all []harness.Result) {
 	run := func(target harness.Target) {
 		for _, c := range target.Cases {
-			r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})
+			r, h := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})
+			if h != nil { // it was not skipped
+				assert.NoError(t, informer.Readable(h), "%s of %s", r.Check, target.Name)
+			}
 			all = append(all, r)
 		}
 	}
 	for _, name := range ways {
-		target, err := informers.Target(name, fake.Server, fake.ServerFeatures...)
+		target, err := informers.Target(name, fake.Server, append(fake.ServerFeatures, harness.VirtualTime)...)
 		require.NoError(t, err)
 		run(target)
 	}

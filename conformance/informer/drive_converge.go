@@ -160,7 +160,7 @@ func driveTwo(d *driver) {
 	d.turn(true)
 	d.relist()
 	d.elsewhere(6)
-	d.removeIn(elsewhere, "x0")
+	d.removeIn(d.abroad, "x0")
 	d.look()
 	other.look()
 	d.turn(false)

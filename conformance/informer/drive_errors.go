@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/lwtest/lwtest/conformance/rig"
 )
 
@@ -107,7 +109,7 @@ func driveRefused(d *driver) {
 }
 
 // tooLargeStatus is the status of a resourceVersion that the server has not seen yet.
-var tooLargeStatus = rig.Status{Code: 504, Reason: "Timeout", Message: "Too large resource version: 99, current: 9", RetryAfter: 1, Cause: tooLarge}
+var tooLargeStatus = rig.Status{Code: 504, Reason: "Timeout", Message: "Too large resource version: 99, current: 9", RetryAfter: 1, Cause: string(metav1.CauseTypeResourceVersionTooLarge)}
 
 // disturbances are what may happen to a watch that is open.
 var disturbances = []rig.Events{

@@ -75,7 +75,7 @@ func driveRandom(d *driver) {
 
 // flip changes an object or deletes it, if it is there.
 func (d *driver) flip(name string, i int) {
-	if d.alive[namespace+"/"+name] && i%3 == 0 {
+	if d.alive[d.home+"/"+name] && i%3 == 0 {
 		d.remove(name)
 		return
 	}

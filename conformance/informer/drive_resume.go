@@ -38,7 +38,7 @@ func driveEnds(d *driver) {
 // elsewhere writes what the informer is not given, which moves bookmarks.
 func (d *driver) elsewhere(n int) {
 	for i := range n {
-		d.putIn(elsewhere, fmt.Sprint("x", i), "1", nil)
+		d.putIn(d.abroad, fmt.Sprint("x", i), "1", nil)
 	}
 }
 

@@ -71,7 +71,7 @@ func driveStopEarly(d *driver) {
 // another is the configuration of an informer of the other namespace.
 func (d *driver) another() Config {
 	c := d.running.config
-	c.Namespace = elsewhere
+	c.Namespace = d.abroad
 	return c
 }
 
@@ -97,21 +97,27 @@ func driveStopped(d *driver) {
 	d.stopped()
 }
 
-// lies are what only a server does that breaks the contract itself.
-var lies = []struct {
+// lie is what only a server does that breaks the contract itself.
+type lie struct {
 	name string
 	rig.Events
-}{
-	{"double", rig.Events{Do: "double"}}, {"swap", rig.Events{Do: "swap", Nth: 1}}, {"drop", rig.Events{Do: "drop", Nth: 2}},
-	{"lie", rig.Events{Do: "lie", Nth: 2, By: -3}}, {"early", rig.Events{Do: "early", Nth: 1}}, {"twice", rig.Events{Do: "double", Types: []string{"BOOKMARK"}}},
-	{"unknown", instead(2, "STRANGE", "ConfigMap", 7)}, {"other", instead(2, "ADDED", "Secret", 7)},
-	{"modified", instead(1, "MODIFIED", "ConfigMap", 3)}, {"deleted", instead(1, "DELETED", "ConfigMap", 3)},
+}
+
+// lies are all of them, of objects of a namespace.
+func lies(ns string) []lie {
+	instead := func(nth int, event, kind string, rv int) rig.Events { return instead(nth, event, kind, ns, rv) }
+	return []lie{
+		{"double", rig.Events{Do: "double"}}, {"swap", rig.Events{Do: "swap", Nth: 1}}, {"drop", rig.Events{Do: "drop", Nth: 2}},
+		{"lie", rig.Events{Do: "lie", Nth: 2, By: -3}}, {"early", rig.Events{Do: "early", Nth: 1}}, {"twice", rig.Events{Do: "double", Types: []string{"BOOKMARK"}}},
+		{"unknown", instead(2, "STRANGE", "ConfigMap", 7)}, {"other", instead(2, "ADDED", "Secret", 7)},
+		{"modified", instead(1, "MODIFIED", "ConfigMap", 3)}, {"deleted", instead(1, "DELETED", "ConfigMap", 3)},
+	}
 }
 
 // instead is an event of that type, of an object of that kind, in place of the nth.
-func instead(nth int, event, kind string, rv int) rig.Events {
+func instead(nth int, event, kind, ns string, rv int) rig.Events {
 	return rig.Events{Do: "replace", Nth: nth,
-		Frame: fmt.Sprintf(`{"type":%q,"object":{"kind":%q,"apiVersion":"v1","metadata":{"name":"odd","namespace":%q,"resourceVersion":"%d"}}}`, event, kind, namespace, rv)}
+		Frame: fmt.Sprintf(`{"type":%q,"object":{"kind":%q,"apiVersion":"v1","metadata":{"name":"odd","namespace":%q,"resourceVersion":"%d"}}}`, event, kind, ns, rv)}
 }
 
 // driveLies has watches, and streaming lists, of which each tells another lie, and lists that are older than they may be.
@@ -122,7 +128,7 @@ func driveLies(d *driver) {
 	}
 	d.start()
 	d.calm()
-	for i, e := range lies {
+	for i, e := range lies(d.home) {
 		for _, streaming := range []bool{false, true} {
 			end := d.fault(rig.Fault{Name: fmt.Sprint(e.name, " ", streaming), Verbs: []string{"watch"}, Streaming: &streaming, Times: 1, Events: &e.Events})
 			if streaming {

@@ -87,14 +87,16 @@ func driveVersionMoves(d *driver) {
 		d.settle()
 		d.bookmarksLate(func() {
 			d.remove("newest")
-			d.settle()
+			d.restWithout("newest")
 		})
 	}
 }
 
-// bookmarksLate does something while no bookmark comes for an hour, so that what it does moves the version by itself.
+// bookmarksLate does something while, in virtual time, no bookmark comes for an hour, so that what it does moves the
+// version by itself. In real time mostly none comes so soon.
 func (d *driver) bookmarksLate(f func()) {
 	if !d.t.Virtual() || !d.t.Has(rig.Cuts) || !d.t.Has(rig.Faults) {
+		f()
 		return
 	}
 	end := d.fault(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(false), Events: &rig.Events{Types: []string{"BOOKMARK"}, Do: "delay", For: rig.Duration(time.Hour)}})
@@ -104,6 +106,16 @@ func (d *driver) bookmarksLate(f func()) {
 	end()
 	d.cut(true)
 	d.calm()
+}
+
+// restWithout looks when the last that came was the end of an object.
+func (d *driver) restWithout(name string) {
+	if d.t.Virtual() {
+		d.settle()
+	} else if d.lost(d.home + "/" + name) {
+		d.pause()
+		d.atRest()
+	}
 }
 
 // driveOwnWrites has the subject itself write and read.
@@ -119,7 +131,7 @@ func driveOwnWrites(d *driver) {
 	end := d.fault(rig.Fault{Verbs: []string{"watch"}, Events: &rig.Events{Do: "delay", For: rig.Duration(2 * time.Second)}})
 	d.cut(true)
 	for i := range 5 {
-		key := fmt.Sprintf("%s/own%d", namespace, i%2)
+		key := fmt.Sprintf("%s/own%d", d.home, i%2)
 		d.t.Do(harness.Call{Actor: d.actor, Kind: writeKind, Obj: history.Ref{Key: key}}, func(ctx context.Context) harness.Answer {
 			return d.object(w.Write(ctx, key, fmt.Sprint("w", i)))
 		})
@@ -163,7 +175,7 @@ func drivePush(d *driver) {
 		func() { d.lives() },
 		func() {
 			for _, key := range slices.Sorted(maps.Keys(d.alive)) {
-				d.remove(strings.TrimPrefix(key, namespace+"/"))
+				d.remove(strings.TrimPrefix(key, d.home+"/"))
 			}
 		},
 		func() { d.put("o0", "anew") },

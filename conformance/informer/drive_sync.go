@@ -97,7 +97,7 @@ func driveHeldHandler(d *driver) {
 		if h == nil {
 			return
 		}
-		h.gate.hold(fmt.Sprintf("%s/o%d", namespace, i))
+		h.gate.hold(fmt.Sprintf("%s/o%d", d.home, i))
 		all = append(all, h)
 	}
 	d.look()
@@ -115,7 +115,7 @@ func driveHeldLate(d *driver) {
 	d.start()
 	d.settle()
 	for i := range 3 {
-		h := d.handleHeld(fmt.Sprint("h", i), fmt.Sprintf("%s/o%d", namespace, i))
+		h := d.handleHeld(fmt.Sprint("h", i), fmt.Sprintf("%s/o%d", d.home, i))
 		if h == nil {
 			return
 		}

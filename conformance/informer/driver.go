@@ -14,12 +14,6 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// The namespaces of the drives: one for each informer, by which its requests are known to be its own.
-const (
-	namespace = "default"
-	elsewhere = "elsewhere"
-)
-
 var configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
 
 // Actors of a history beside the server and the handlers: an informer, and the drive's own hand.
@@ -52,8 +46,11 @@ type driver struct {
 	server  rig.Server
 	subject Subject
 	config  Config
+	// its namespaces: one for each informer, by which its requests are known to be its own
+	home, abroad string
 	*running
 	count atomic.Int64
+	turns harness.Turns   // of handlers, hooks and the drive's own writes
 	alive map[string]bool // what the drive has put and not removed, by key
 }
 
@@ -63,11 +60,13 @@ func drive(f func(*driver), change ...func(*Config)) func(*harness.T, Rig) {
 	return func(t *harness.T, r Rig) {
 		rig.Record(t, r.Server)
 		d := &driver{t: t, server: r.Server, subject: r.Subject, alive: map[string]bool{}}
-		d.config = Config{Server: r.Server.Endpoint(), Resource: configMaps, Namespace: namespace}
+		d.home, d.abroad = r.Server.Namespaces()
+		d.config = Config{Server: r.Server.Endpoint(), Resource: configMaps, Namespace: d.home}
 		for _, c := range change {
 			c(&d.config)
 		}
 		if d.running = d.open(informerActor, d.config); d.running != nil {
+			d.find()
 			f(d)
 		}
 	}
@@ -93,12 +92,14 @@ func (d *driver) open(actor string, c Config) *running {
 	r := &running{d: d, t: d.t, actor: actor, config: c, done: make(chan struct{}), listed: map[string]bool{}}
 	if d.t.Has(ErrorHook) {
 		c.Failed = func(err error) {
+			d.turns.Take(d.t, actor)
 			d.t.Seen(actor, errorKind, r.call, harness.Answer{Body: told{Error: fmt.Sprint(err)}})
 		}
 	}
 	if d.t.Has(Pushes) {
 		c.Push = func(all []json.RawMessage) {
-			items := d.objects(all)
+			d.turns.Take(d.t, actor)
+			items := byKey(d.objects(all))
 			d.t.Seen(actor, pushKind, r.call, harness.Answer{Items: items})
 			r.pushed.is(items)
 		}
@@ -200,7 +201,7 @@ func (d *driver) settle() { d.settled(d.running) }
 
 func (d *driver) settled(all ...*running) {
 	for _, r := range all {
-		if !d.t.Virtual() && !r.reached(d.sentinel(r.config.Namespace)) {
+		if !d.t.Virtual() && !d.came(r) {
 			return
 		}
 	}
@@ -231,15 +232,36 @@ func (d *driver) sentinel(ns string) string {
 	return ns + "/" + name
 }
 
+// came waits, in real time, until an informer has been given all that was written. One sentinel is not enough: it may
+// come with a whole list, whose objects are told of in any order. What comes after it comes after all of that list.
+func (d *driver) came(r *running) bool {
+	for range 2 {
+		if !r.reached(d.sentinel(r.config.Namespace)) {
+			return false
+		}
+	}
+	return true
+}
+
 // reached waits, in real time, until the store has an object, it was pushed, and every handler that is not held has been
 // told of it.
 func (r *running) reached(key string) bool {
-	for limit := time.Now().Add(sentinelLimit); time.Now().Before(limit); r.t.Sleep(5 * time.Millisecond) {
+	return r.within(func() bool {
 		there := r.has(key) && (!r.t.Has(Pushes) || r.pushed.has(key))
 		for _, h := range r.handlers {
 			there = there && (h.holding() || h.removed || h.knows(key))
 		}
-		if there {
+		return there
+	})
+}
+
+// lost waits, in real time, until the store has an object no more.
+func (r *running) lost(key string) bool { return r.within(func() bool { return !r.has(key) }) }
+
+// within says whether something comes to hold in time.
+func (r *running) within(holds func() bool) bool {
+	for limit := time.Now().Add(sentinelLimit); time.Now().Before(limit); r.t.Sleep(5 * time.Millisecond) {
+		if holds() {
 			return true
 		}
 	}
@@ -262,7 +284,7 @@ func (d *driver) calm() {
 		d.t.Wait()
 		return
 	}
-	d.reached(d.sentinel(d.running.config.Namespace))
+	d.came(d.running)
 }
 
 // fault has the server misbehave until the function that it gives is called.
@@ -270,7 +292,10 @@ func (d *driver) fault(f rig.Fault) (end func()) {
 	if f.Name == "" {
 		f.Name = fmt.Sprint("f", d.count.Add(1))
 	}
-	faulty := d.server.(rig.Faulty)
+	faulty, ok := rig.Part[rig.Faulty](d.t, d.server, rig.Faults)
+	if !ok {
+		return func() {}
+	}
 	if err := faulty.Add(f); err != nil {
 		d.t.GiveUp("the server does not misbehave as asked: %v", err)
 	}
@@ -279,15 +304,16 @@ func (d *driver) fault(f rig.Fault) (end func()) {
 
 // cut ends all watches.
 func (d *driver) cut(clean bool) {
-	d.server.(rig.Cutter).Cut(clean)
+	if c, ok := rig.Part[rig.Cutter](d.t, d.server, rig.Cuts); ok {
+		c.Cut(clean)
+	}
 	d.pause()
 }
 
 // forgetEvents has it forget what happened, and keep what was.
 func (d *driver) forgetEvents() {
-	f, ok := d.server.(rig.Forgetter)
-	if !ok || !d.t.Has(rig.Forgets) {
-		d.t.GiveUp("the server does not forget events: declare no %s, or let it", rig.Forgets)
+	f, ok := rig.Part[rig.Forgetter](d.t, d.server, rig.Forgets)
+	if !ok {
 		return
 	}
 	if err := f.ForgetEvents(d.t.Context()); err != nil {
@@ -304,9 +330,13 @@ const (
 
 // refuse has connections be refused until the function that it gives is called.
 func (d *driver) refuse() (end func()) {
+	c, ok := rig.Part[rig.Cutter](d.t, d.server, rig.Cuts)
+	if !ok {
+		return func() {}
+	}
 	is := func(kind string, refused bool) {
 		d.t.Do(harness.Call{Actor: networkActor, Kind: kind}, func(context.Context) harness.Answer {
-			d.server.(rig.Cutter).Refuse(refused)
+			c.Refuse(refused)
 			return harness.Answer{}
 		})
 	}
@@ -315,11 +345,17 @@ func (d *driver) refuse() (end func()) {
 }
 
 // pretend has the second view answer lists that are older than they may be.
-func (d *driver) pretend(on bool) { d.server.(rig.Viewed).Pretend(on) }
+func (d *driver) pretend(on bool) { d.views(func(v rig.Viewed) { v.Pretend(on) }) }
 
 // hold and turn are those of a server of two views.
-func (d *driver) hold(still bool)  { d.server.(rig.Viewed).Hold(still) }
-func (d *driver) turn(second bool) { d.server.(rig.Viewed).Turn(second) }
+func (d *driver) hold(still bool)  { d.views(func(v rig.Viewed) { v.Hold(still) }) }
+func (d *driver) turn(second bool) { d.views(func(v rig.Viewed) { v.Turn(second) }) }
+
+func (d *driver) views(do func(rig.Viewed)) {
+	if v, ok := rig.Part[rig.Viewed](d.t, d.server, rig.Views); ok {
+		do(v)
+	}
+}
 
 // objects are what a history keeps of each object.
 func (d *driver) objects(all []json.RawMessage) []history.Ref {

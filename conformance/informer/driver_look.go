@@ -1,8 +1,10 @@
 package informer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -56,7 +58,13 @@ func (r *running) answer(all []json.RawMessage, err error) harness.Answer {
 	if err != nil {
 		return harness.Answer{Err: &history.Error{Msg: err.Error()}}
 	}
-	return harness.Answer{Items: r.d.objects(all)}
+	return harness.Answer{Items: byKey(r.d.objects(all))}
+}
+
+// byKey are objects by their keys: a store is a map, and its order says nothing.
+func byKey(all []history.Ref) []history.Ref {
+	slices.SortStableFunc(all, func(a, b history.Ref) int { return cmp.Compare(a.Key, b.Key) })
+	return all
 }
 
 // object is the answer of one.
@@ -183,6 +191,7 @@ func (h *handler) tell(n Notice) {
 	if n.Object != nil {
 		o = rig.Object(h.r.t, n.Object)
 	}
+	h.r.d.turns.Take(h.r.t, h.actor)
 	num := h.r.t.Begin(harness.Call{Actor: h.actor, Kind: n.Type, Obj: o, Args: notified{n.Initial, n.Unknown, h.r.stateOf(n.Old), h.r.stateOf(n.Held), n.Indexed}})
 	h.gate.pass(h.r.t.Context(), o.Key)
 	h.r.t.End(num, h.actor, n.Type, harness.Answer{})

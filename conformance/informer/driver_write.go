@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/harness"
@@ -16,14 +15,31 @@ import (
 
 // The kinds of the drive's own writes. One is made after the other.
 const (
-	putKind    = "PUT" // creates or updates; returns the object as it is then
+	foundKind  = "FOUND" // none: what was there before
+	putKind    = "PUT"   // creates or updates; returns the object as it is then
 	deleteKind = "DELETE-OBJECT"
 	// It returns the object's key and uid, and a resourceVersion by which it is gone.
 )
 
+// find records what is there before the drive begins: a cluster may put objects of its own into each namespace, once.
+func (d *driver) find() {
+	for _, ns := range []string{d.home, d.abroad} {
+		l, err := d.server.ConfigMaps(ns).List(d.t.Context(), metav1.ListOptions{})
+		if err != nil {
+			d.t.GiveUp("the drive's own list failed: %v", err)
+			return
+		}
+		for i := range l.Items {
+			d.t.Do(harness.Call{Actor: writerActor, Kind: foundKind, Obj: history.Ref{Key: ns + "/" + l.Items[i].Name}}, func(context.Context) harness.Answer {
+				return harness.Answer{Obj: d.kept(&l.Items[i])}
+			})
+		}
+	}
+}
+
 // put creates a ConfigMap, or changes the one of that name.
 func (d *driver) put(name, content string) string {
-	return d.putIn(namespace, name, content, map[string]string{"app": "one"})
+	return d.putIn(d.home, name, content, map[string]string{"app": "one"})
 }
 
 // label puts it with another value of the label app; "": without one.
@@ -32,18 +48,19 @@ func (d *driver) label(name, app string) {
 	if app != "" {
 		labels["app"] = app
 	}
-	d.putIn(namespace, name, "labelled "+app, labels)
+	d.putIn(d.home, name, "labelled "+app, labels)
 }
 
 // putIn gives the object's resourceVersion.
 func (d *driver) putIn(ns, name, content string, labels map[string]string) string {
 	m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: ns, Labels: maps.Clone(labels)}, Data: map[string]string{"spec": content}}
-	_, a := d.t.Do(harness.Call{Actor: writerActor, Kind: putKind, Obj: history.Ref{Key: ns + "/" + name}}, func(ctx context.Context) harness.Answer {
+	a := d.write(putKind, ns+"/"+name, func(ctx context.Context) harness.Answer {
 		w := d.server.ConfigMaps(ns)
-		out, err := w.Create(ctx, m, metav1.CreateOptions{})
-		if apierrors.IsAlreadyExists(err) {
-			out, err = w.Update(ctx, m, metav1.UpdateOptions{})
+		write := func() (*corev1.ConfigMap, error) { return w.Create(ctx, m, metav1.CreateOptions{}) }
+		if d.alive[ns+"/"+name] {
+			write = func() (*corev1.ConfigMap, error) { return w.Update(ctx, m, metav1.UpdateOptions{}) }
 		}
+		out, err := write()
 		if err != nil {
 			d.t.GiveUp("the drive's own write failed: %v", err)
 			return harness.Answer{Err: &history.Error{Msg: err.Error()}}
@@ -60,10 +77,10 @@ func (d *driver) kept(m *corev1.ConfigMap) history.Ref {
 }
 
 // remove deletes one.
-func (d *driver) remove(name string) { d.removeIn(namespace, name) }
+func (d *driver) remove(name string) { d.removeIn(d.home, name) }
 
 func (d *driver) removeIn(ns, name string) {
-	d.t.Do(harness.Call{Actor: writerActor, Kind: deleteKind, Obj: history.Ref{Key: ns + "/" + name}}, func(ctx context.Context) harness.Answer {
+	d.write(deleteKind, ns+"/"+name, func(ctx context.Context) harness.Answer {
 		delete(d.alive, ns+"/"+name)
 		w := d.server.ConfigMaps(ns)
 		if err := w.Delete(ctx, name, metav1.DeleteOptions{}); err != nil {
@@ -77,6 +94,17 @@ func (d *driver) removeIn(ns, name string) {
 		}
 		return harness.Answer{Obj: history.Ref{Key: ns + "/" + name, RV: l.ResourceVersion}}
 	})
+}
+
+// write makes one, in the writer's turn, and has its answer when all that comes of it at that instant has come.
+func (d *driver) write(kind, key string, make func(context.Context) harness.Answer) harness.Answer {
+	d.turns.Take(d.t, writerActor)
+	_, a := d.t.Do(harness.Call{Actor: writerActor, Kind: kind, Obj: history.Ref{Key: key}}, func(ctx context.Context) harness.Answer {
+		a := make(ctx)
+		d.turns.Take(d.t, writerActor+", answered")
+		return a
+	})
+	return a
 }
 
 // gate is where a handler's calls may be held, all or those of some objects.

@@ -17,7 +17,7 @@ func (p *handmade) serves(who string, words []string) error {
 	kind, words := words[0], words[1:]
 	e := history.Event{Actor: rig.Actor, Kind: kind, Call: p.last[who], X: &history.Ext{}}
 	switch kind {
-	case rig.List, rig.Watch:
+	case rig.List, rig.Watch, rig.Other:
 		return p.requests(who, kind, words)
 	case "<-":
 		e.Phase, e.Kind = history.Return, p.events[e.Call-1].Kind
@@ -46,7 +46,7 @@ func (p *handmade) serves(who string, words []string) error {
 }
 
 func (p *handmade) requests(who, kind string, words []string) error {
-	r := rig.Request{Version: "v1", Resource: configMaps.Resource, Namespace: namespace}
+	r := rig.Request{Version: "v1", Resource: configMaps.Resource, Namespace: home}
 	var o metav1.ListOptions
 	for _, w := range words {
 		name, value, _ := strings.Cut(w, "=")

@@ -13,6 +13,9 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
+// home is the namespace of i; that of j is elsewhere.
+const home = "default"
+
 // Histories by hand, one event or one call with its return a line. An object is name@resourceVersion, with #2 after the
 // name where it is the second of that name, :content and +value of the label app, and a * where it is marked; without an
 // @ it is a key alone.
@@ -35,7 +38,7 @@ import (
 //	h1> ADD a@5                          one that takes its time, up to h1<
 //	h1 SYNCED yes                        also SETTLED, UNHANDLE wait
 //	s1 LIST rv=0 limit=2                 a request, of i or, with ns=elsewhere, of j; wire: over HTTP
-//	s1 WATCH rv=5 initial=true           also match= continue= bookmarks
+//	s1 WATCH rv=5 initial=true           also match= continue= bookmarks; REQUEST is of something else
 //	s1 <- @5 a@5 b@4 continue=t          its answer
 //	s1 <- 429 retry=1 cause=Some         a refusal
 //	s1 <- ok                             it is open
@@ -197,7 +200,7 @@ func (p *handmade) informs(how, actor string, words []string) error {
 	kind, words := words[0], words[1:]
 	switch kind {
 	case runKind:
-		a := asked{Namespace: namespace}
+		a := asked{Namespace: home}
 		for _, w := range words {
 			switch name, value, _ := strings.Cut(w, "="); name {
 			case "ns":
@@ -369,7 +372,7 @@ func (p *handmade) object(s string) history.Ref {
 	s, uid, second := strings.Cut(s, "#")
 	ns, name, found := strings.Cut(s, "/")
 	if !found {
-		ns, name = namespace, s
+		ns, name = home, s
 	}
 	key := ns + "/" + name
 	if !known {

@@ -156,8 +156,8 @@ func (t *traveller) shows(s state, num int32) {
 	p := t.at[s.Key]
 	t.j.Tested++
 	switch {
-	case first < 0 && t.v.w.pending(s.Key, num):
-		return // of a write that has no answer yet
+	case first < 0 && t.v.w.unanswered(s.Key, num):
+		return // of a write that never has an answer: what it made of the object nobody knows
 	case first < 0:
 		t.j.Fail("a state that the object had", s.String(), num)
 		return // of one that nobody wrote nothing more is known
@@ -202,9 +202,14 @@ func (t *traveller) known(r rest) {
 	}
 }
 
+// unanswered says that a write of an object was under way at an event, and ever after.
+func (w *world) unanswered(key string, num int32) bool {
+	return w.open != nil && w.open.now.Key == key && w.open.call < num
+}
+
 // pending says that a write of an object was under way at an event.
 func (w *world) pending(key string, num int32) bool {
-	if w.open != nil && w.open.now.Key == key && w.open.call < num {
+	if w.unanswered(key, num) {
 		return true
 	}
 	l := w.lines[key]

@@ -25,9 +25,9 @@ func judgeStreamFallback(h *history.History) harness.Judgement {
 func unfinished(x *rig.Exchange) bool {
 	switch err := x.Refused(); {
 	case err != nil:
-		return !slices.Contains(refusals, err.Code) && !isTooLarge(x.Answer)
+		return !slices.Contains(refusals, err.Code) && !rig.TooLarge(x.Answer)
 	case x.Failed() != nil:
-		return streamed(x) == nil && !isTooLarge(x.Failed())
+		return streamed(x) == nil && !rig.TooLarge(x.Failed())
 	case x.Over == nil:
 		return false
 	}

@@ -117,7 +117,7 @@ func (l *listener) storeHasLost(j *harness.Judgement, n *notice, last map[string
 	}
 	line := l.v.w.lines[n.now.Key]
 	gone := line.removedAfter(place, n.call.Num)
-	if _, held := line.places(*n.Held); gone >= 0 && held < gone {
+	if _, held := line.places(*n.Held); held < gone {
 		j.Fail("a store without it: "+line.writes[gone].String(), n.Held.String(), line.writes[gone].done, n.call.Num)
 	}
 }
@@ -154,7 +154,7 @@ func (l *listener) knowledge(num int32) map[string]*notice {
 func (l *listener) restful() []int32 {
 	var out []int32
 	for _, num := range l.rests {
-		if l.removed != nil && l.removed.Num < num || !l.v.w.sound(num) || l.v.stopped != nil && l.v.stopped.Num < num || l.call.Num > num {
+		if l.removed != nil && l.removed.Num < num || !l.v.w.sound(num) || l.v.stopped != nil && l.v.stopped.Num < num {
 			break
 		}
 		out = append(out, num)
@@ -225,9 +225,9 @@ func (l *listener) afterRemoval(j *harness.Judgement) {
 		switch {
 		case n.call.Num > l.gone.Num && l.waits:
 			j.Fail("nothing: the removal, which waits, has returned", n.kind+" "+n.now.String(), l.gone.Num, n.call.Num)
-		case n.call.Num > l.gone.Num && l.cause(n) > l.gone.Num:
+		case l.cause(n) > l.gone.Num:
 			j.Fail("nothing that was not queued when the handler was removed", n.kind+" "+n.now.String(), l.gone.Num, l.cause(n), n.call.Num)
-		case n.call.Num < l.gone.Num && l.waits && (n.done == nil || n.done.Num > l.gone.Num):
+		case l.waits && (n.done == nil || n.done.Num > l.gone.Num):
 			j.Fail("a removal that waits for the call under way", "it returned beside "+n.kind+" "+n.now.String(), n.call.Num, l.gone.Num)
 		}
 	}

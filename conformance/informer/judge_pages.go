@@ -19,7 +19,7 @@ func judgePages(h *history.History) harness.Judgement {
 			v.takenForWhole(&j, r)
 		}
 		for i, x := range v.exchanges {
-			if x.IsList() && x.Options.Continue == "" && x.Answer != nil && x.Refused() == nil && continued(x.Answer) != "" && v.w.sound(x.Call.Num) {
+			if x.IsList() && x.Options.Continue == "" && x.Answer != nil && continued(x.Answer) != "" && v.w.sound(x.Call.Num) {
 				v.amid(&j, x, v.wholeAfter(i, x))
 			}
 		}
@@ -29,7 +29,7 @@ func judgePages(h *history.History) harness.Judgement {
 
 // takenForWhole looks for a watch that goes on from a list of which not every page has come.
 func (v *view) takenForWhole(j *harness.Judgement, r request) {
-	if !r.IsList() || r.Options.Continue != "" || r.Answer == nil || r.Refused() != nil || continued(r.Answer) == "" || r.Answer.Obj.RV == r.seen {
+	if !r.IsList() || r.Options.Continue != "" || r.Answer == nil || continued(r.Answer) == "" || r.Answer.Obj.RV == r.seen {
 		return
 	}
 	until := v.w.end

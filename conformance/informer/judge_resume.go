@@ -1,13 +1,10 @@
 package informer
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
@@ -46,19 +43,17 @@ func (v *view) requests() []request {
 // seenBy is what an informer has seen for certain after a request: of a watch that broke off perhaps not its last events.
 func seenBy(x *rig.Exchange, before string) string {
 	switch {
-	case x.Refused() != nil || x.Lost() && x.IsList() || x.Answer == nil:
-		return before
-	case x.IsList() && continued(x.Answer) != "":
+	case x.Refused() != nil || x.Lost() || x.Answer == nil || continued(x.Answer) != "":
 		return before
 	case x.IsList():
 		return x.Answer.Obj.RV
 	case x.IsStream() && streamed(x) == nil:
 		return before
-	case x.How == "broken" || x.Lost():
+	case x.How == "broken":
 		return before
 	}
 	for _, e := range slices.Backward(x.Sent) {
-		if isEvent(e) && e.Obj.RV != "" {
+		if e.Obj.RV != "" {
 			return e.Obj.RV
 		}
 	}
@@ -68,7 +63,7 @@ func seenBy(x *rig.Exchange, before string) string {
 // ended is how a watch ended well: cleanly or by breaking off, of which the client hears nothing, and not by an error
 // or by the client; nil: it did not.
 func (r request) ended() *history.Event {
-	if !r.IsWatch() || r.Refused() != nil || r.Failed() != nil || r.Over == nil || r.How == "stopped" || r.IsStream() && streamed(r.Exchange) == nil || r.spoiled() {
+	if !r.IsWatch() || r.Refused() != nil || r.Failed() != nil || r.How == "stopped" || r.IsStream() && streamed(r.Exchange) == nil || r.spoiled() {
 		return nil
 	}
 	return r.Over
@@ -105,7 +100,7 @@ func (r request) could() []string {
 		all = append(all, r.Options.ResourceVersion)
 	}
 	for _, e := range r.Sent {
-		if isEvent(e) && e.Obj.RV != "" {
+		if e.Obj.RV != "" {
 			all = append(all, e.Obj.RV)
 		}
 	}
@@ -239,23 +234,12 @@ func (r request) after410(next request) string {
 		return what + ", exactly"
 	case exactly && o.ResourceVersionMatch == "" && o.Limit > 0:
 		return fmt.Sprintf("%s with limit %d, which a server takes for exactly that", what, o.Limit)
-	case again && r.IsList() && r.Options.Continue == "", again && r.IsStream() && next.IsStream():
+	case again && r.IsList(), again && r.IsStream() && next.IsStream():
 		return what + ", which was refused"
 	case o.ResourceVersion != "" && older(o.ResourceVersion, r.seen):
 		return what
 	}
 	return ""
-}
-
-const tooLarge = "ResourceVersionTooLarge"
-
-// isTooLarge says that an error is "too large resource version".
-func isTooLarge(e *history.Event) bool {
-	var b rig.StatusBody
-	if e == nil || e.X == nil || json.Unmarshal(e.X.Body, &b) != nil {
-		return false
-	}
-	return slices.ContainsFunc(b.Causes, func(c metav1.StatusCause) bool { return string(c.Type) == tooLarge })
 }
 
 // judgeTooLarge counts refusals in a row until it asks for the most recent.
@@ -269,7 +253,7 @@ func judgeTooLarge(h *history.History) harness.Judgement {
 			}
 			_, at := r.failure()
 			switch {
-			case isTooLarge(at) && r.Options.ResourceVersion != "":
+			case rig.TooLarge(at) && r.Options.ResourceVersion != "":
 				if row = append(row, at.Num); len(row) == chances(r.Exchange) {
 					j.Tested++
 					j.Fail("a list with resourceVersion unset, in the end", fmt.Sprintf("%s of %s again, %d times", r.Call.Kind, shownRV(r.Options.ResourceVersion), len(row)), row[0], at.Num)

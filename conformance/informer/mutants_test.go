@@ -30,11 +30,15 @@ func TestControls(t *testing.T) {
 	}
 }
 
-// Each rule has a mutant, and each mutant is flagged by its rule.
+// Each rule has a mutant, and each mutant is flagged by its rule, which is one of the suite's.
 func TestMutants(t *testing.T) {
 	clientgo.Quiet()
-	has := map[string]bool{}
+	has, rules := map[string]bool{}, map[string]bool{}
+	for _, r := range informer.Suite.Rules {
+		rules["informer/"+r.Address()] = true
+	}
 	for i, m := range ours.Mutants() {
+		assert.True(t, rules[m.Rule], "%s is of %s, and there is no such rule", m.Name, m.Rule)
 		if has[m.Rule] = true; raceEnabled && i%8 != 0 {
 			continue
 		}
@@ -81,7 +85,7 @@ var breaks = map[string]string{
 	"expired-lists-recent": "", // no resourceVersion that it asks for is too large
 	"relists-always":       "resume/no-relist", "relists-recent": "resume/no-relist",
 	"version-by-objects": "store/version-moves",
-	"polls-30s":          "", // no watch of it ends
+	"polls-30s":          "",            // no watch of it ends
 	"polls-streams":      "resume/pace", // its pause is the same, whatever fails
 }
 

@@ -211,6 +211,7 @@ var notifyChecks = []harness.Check[Rig]{
 		About: "one handler is held while eleven hundred changes come, and another hears of them all",
 		Needs: []harness.Feature{Handlers, ManyHandlers},
 		Rules: with(notifySlow),
+		Span:  30 * time.Second,
 	}, Drive: drive(driveSlowHandler)},
 	{Info: harness.Info{
 		Name:  "notify/slow/relist",

@@ -41,7 +41,7 @@ var resumeExpired = harness.Rule{
 		ID:    "resume/expired",
 		Level: harness.Must,
 		Text: "410, on list, page or watch, as a status or in the stream, leads to a list (or streaming list) whose answer may be newer: not older than the last seen, or most recent; " +
-			"never to a watch from there first, to a list at exactly there, or to a refused list with the same resourceVersion again (unset excepted)",
+			"never to a watch from there first, to a list at exactly there, or to a refused list with the same resourceVersion again (unset and \"0\", whatever there is, excepted)",
 		Sources: []harness.Source{source.Concept("410 Gone responses", "410-gone-responses"), source.Symbol(reflector + "Reflector.list")},
 		Why:     "the informer asks for what is gone for ever, and its copy stays as it was before",
 		Classes: []string{"asks=list got=410", "asks=relist got=410", "asks=page got=410", "asks=watch got=410", "asks=watch got=ERROR-410", "asks=restream got=410"},

@@ -7,8 +7,8 @@ var convergeHistories = map[string][]judged{
 			w> -a
 			i SETTLED
 			i STORE b@6:x c@7
-			w< -a@8
-			w< c@7`},
+			w< c@7
+			w< -a@8`},
 		{name: "stopped later", tested: 1, bad: 1, want: "default/b @6", got: "nothing under its key", history: `
 			w a@5:x
 			w b@6:x !
@@ -166,6 +166,13 @@ var convergeHistories = map[string][]judged{
 			w> b
 			i STORE a@9 !
 			w> a`},
+		{name: "what comes of the write that is under way has another resourceVersion", tested: 2, bad: 1, want: "a state that the object had", got: "default/a @7", history: `
+			w a@5:x
+			i RUN
+			w> a
+			i STORE a@7:y !
+			w< a@6:y
+			i STORE a@6:y`},
 		{name: "one of it is under way only later", tested: 1, bad: 1, want: "a state that the object had", got: "default/a @9", history: `
 			i RUN
 			i STORE a@9 !

@@ -58,12 +58,6 @@ func (v *view) asks(out map[string]int) {
 func got(x *rig.Exchange, seen string) string {
 	for _, f := range x.Faults {
 		switch what, _, _ := strings.Cut(f.Does, " "); {
-		case f.Does == "reset headers":
-			return "reset"
-		case f.Does == "reset body" && x.IsList():
-			return "cut"
-		case what == "answer":
-			return map[bool]string{true: "unreadable", false: "proxy"}[strings.HasPrefix(f.Does, "answer 2")]
 		case what == "replace":
 			name, _, _ := strings.Cut(f.Name, " ")
 			return "replace-" + name
@@ -71,63 +65,27 @@ func got(x *rig.Exchange, seen string) string {
 			return strings.ReplaceAll(f.Does, " ", "-")
 		}
 	}
-	if err := x.Refused(); err != nil {
-		return refusal(err, x.Answer)
-	}
-	if x.IsWatch() {
-		return gotStream(x)
-	}
+	got := x.Got()
 	switch {
-	case x.Answer == nil:
-		return "silence"
-	case seen != "" && x.Options.Continue == "" && older(x.Answer.Obj.RV, seen):
+	case x.IsList() && got == "items" && seen != "" && x.Options.Continue == "" && older(x.Answer.Obj.RV, seen):
 		return "older"
-	case x.Answer.X == nil || len(x.Answer.X.Items) == 0:
-		return "nothing"
-	}
-	return "items"
-}
-
-func refusal(err *history.Error, at *history.Event) string {
-	if isTooLarge(at) {
-		return "too-large"
-	}
-	if err.Code == 0 {
-		return "no-answer"
-	}
-	return fmt.Sprint(err.Code)
-}
-
-// gotStream says how a watch ended.
-func gotStream(x *rig.Exchange) string {
-	last := ""
-	for _, e := range x.Sent {
-		switch e.Kind {
-		case "ERROR":
-			return "ERROR-" + refusal(e.Err(), e)
-		case rig.SpoiledFrame:
-			return map[string]string{"truncate": "cut", "garble": "unreadable"}[bodyOf[rig.FaultBody](e).Does]
-		case "BOOKMARK":
-			last = "-bookmark"
-		default:
-			last = "-event"
-		}
-	}
-	switch {
-	case x.Over == nil || x.How == "stopped":
-		return "open"
-	case x.IsStream() && streamed(x) == nil && x.How == "clean" && x.Over.At-x.Call.At > int64(time.Minute):
-		return "no-mark"
-	case x.IsStream() && streamed(x) == nil && last == "":
-		return "ends-at-once"
 	case x.IsStream() && streamed(x) == nil:
-		return "ends"
-	case last == "" && x.Over.At-x.Call.At < int64(time.Second):
-		last = "-at-once"
-	case last == "":
-		last = "-idle"
+		return gotStream(x, got)
 	}
-	return x.How + last
+	return got
+}
+
+// gotStream says how a streaming list ended that has no end mark.
+func gotStream(x *rig.Exchange, got string) string {
+	switch how, last, _ := strings.Cut(got, "-"); {
+	case how != "clean" && how != "broken":
+		return got
+	case how == "clean" && x.Over.At-x.Call.At > int64(time.Minute):
+		return "no-mark"
+	case last == "at-once" || last == "idle":
+		return "ends-at-once"
+	}
+	return "ends"
 }
 
 // reads counts readings.

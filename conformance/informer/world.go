@@ -17,7 +17,7 @@ type world struct {
 	writes    []*write         // in their order: one was made after the other
 	open      *write           // the last that was called, where it has no answer
 	informers []*view
-	broken    int32 // the event with which the server has broken the contract itself; 0: it has not
+	broken    int32 // the event with which the server has broken the contract itself, or what it lost cannot be known; 0: it has not
 	virtual   bool
 	downs     []int32 // events with which the network went
 	end       int32   // after this nothing counts: the drive was given up there
@@ -102,6 +102,9 @@ func collect(h *history.History) *world {
 		c.event(e)
 	}
 	w.exchanges()
+	for _, v := range w.informers {
+		v.parts()
+	}
 	return w
 }
 
@@ -287,6 +290,27 @@ func (w *world) exchanges() {
 		for _, v := range w.informers {
 			if v.args.Namespace == x.Asked.Namespace && (x.IsList() || x.IsWatch()) {
 				v.exchanges = append(v.exchanges, x)
+			}
+		}
+	}
+}
+
+// parts looks for watches that the server ended amid deletions of one resourceVersion: whoever goes on from there never
+// hears of the others, by no fault of its own.
+func (v *view) parts() {
+	for i, x := range v.exchanges {
+		if i+1 == len(v.exchanges) || !x.IsWatch() || x.Over == nil || x.How == "stopped" || len(x.Sent) == 0 || v.w.broken != 0 && v.w.broken < x.Over.Num {
+			continue
+		}
+		last := x.Sent[len(x.Sent)-1]
+		if next := v.exchanges[i+1]; last.Kind != "DELETED" || !next.IsWatch() || next.Options.ResourceVersion != last.Obj.RV {
+			continue
+		}
+		for _, l := range v.mine() {
+			if slices.ContainsFunc(l.writes, func(w *write) bool {
+				return w.gone && w.now.RV == last.Obj.RV && v.deleted(w.now, v.w.end) == nil
+			}) {
+				v.w.broken = x.Over.Num
 			}
 		}
 	}

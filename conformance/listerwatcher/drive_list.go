@@ -69,6 +69,7 @@ var refusals = []rig.Fault{
 	{Status: &rig.Status{Code: 500}},
 	{Status: &rig.Status{Code: 503, RetryAfter: 2}},
 	{Status: &rig.Status{Code: 504, RetryAfter: 1}},
+	{Status: &rig.Status{Code: 504, Reason: "Timeout", RetryAfter: 1, Cause: string(metav1.CauseTypeResourceVersionTooLarge)}},
 	{Answer: &rig.Answer{Code: 504, Body: tooLarge}},
 	{Answer: &rig.Answer{Code: 429, Type: "text/plain", Body: "busy"}},
 	{Answer: &rig.Answer{Code: 502, Type: "text/html", Body: "<h1>Bad Gateway</h1>"}},

@@ -92,7 +92,11 @@ func driveForgottenPages(d *driver) {
 	d.many(12)
 	d.between(func() {
 		d.moves()
-		if err := d.server.(rig.Forgetter).Forget(d.t.Context()); err != nil {
+		f, ok := rig.Part[rig.Forgetter](d.t, d.server, rig.Forgets)
+		if !ok {
+			return
+		}
+		if err := f.Forget(d.t.Context()); err != nil {
 			d.t.GiveUp("the server does not forget: %v", err)
 		}
 	})

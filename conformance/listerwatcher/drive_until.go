@@ -40,7 +40,7 @@ func (d *driver) until(actor string, c Condition) *waiting {
 	begun := make(chan int32, 1)
 	d.t.Go(func() {
 		defer close(w.done)
-		num := d.t.Begin(harness.Call{Actor: actor, Kind: untilKind, Args: awaited{called{namespace, configMaps.Resource, o}, c}})
+		num := d.t.Begin(harness.Call{Actor: actor, Kind: untilKind, Args: awaited{called{d.home, configMaps.Resource, o}, c}})
 		begun <- num
 		d.t.Try(actor, num, func() {
 			e, err := d.client.(Waiter).Until(ctx, given, c)
@@ -174,11 +174,9 @@ func driveUntilRefused(d *driver) {
 // others makes so many objects of another namespace.
 func (d *driver) others(n int) {
 	for range n {
-		m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "other-", Namespace: anotherNamespace}}
-		if _, err := d.server.ConfigMaps(anotherNamespace).Create(d.t.Context(), m, metav1.CreateOptions{}); err != nil {
+		m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "other-", Namespace: d.abroad}}
+		if _, err := d.server.ConfigMaps(d.abroad).Create(d.t.Context(), m, metav1.CreateOptions{}); err != nil {
 			d.t.GiveUp("the drive's own write failed: %v", err)
 		}
 	}
 }
-
-const anotherNamespace = "another"

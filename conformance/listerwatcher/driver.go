@@ -18,8 +18,6 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-const namespace = "default"
-
 var configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
 
 // driver is what the drives of this kind work with.
@@ -27,7 +25,9 @@ type driver struct {
 	t      *harness.T
 	server rig.Server
 	client Client
-	count  atomic.Int64
+	// its namespaces: the client's, and another
+	home, abroad string
+	count        atomic.Int64
 }
 
 // drive makes a Drive of a function on a driver whose client is open.
@@ -35,9 +35,10 @@ func drive(f func(*driver)) func(*harness.T, Rig) {
 	return func(t *harness.T, r Rig) {
 		rig.Record(t, r.Server)
 		d := &driver{t: t, server: r.Server}
+		d.home, d.abroad = r.Server.Namespaces()
 		var err error
 		t.Try(history.Engine, 0, func() {
-			d.client, err = r.Subject.Open(Config{Server: r.Server.Endpoint(), Resource: configMaps, Namespace: namespace})
+			d.client, err = r.Subject.Open(Config{Server: r.Server.Endpoint(), Resource: configMaps, Namespace: d.home})
 		})
 		if err != nil {
 			t.GiveUp("the client could not be opened: %v", err)
@@ -85,7 +86,7 @@ func (d *driver) list(actor string, o metav1.ListOptions) (int32, *List) {
 func (d *driver) listAs(actor string, o metav1.ListOptions) (int32, *List) {
 	given := o.DeepCopy()
 	var got *List
-	num, _ := d.t.Do(harness.Call{Actor: actor, Kind: rig.List, Args: called{namespace, configMaps.Resource, o}}, func(ctx context.Context) harness.Answer {
+	num, _ := d.t.Do(harness.Call{Actor: actor, Kind: rig.List, Args: called{d.home, configMaps.Resource, o}}, func(ctx context.Context) harness.Answer {
 		l, err := d.client.(Lister).List(ctx, given)
 		switch {
 		case err != nil:
@@ -133,11 +134,11 @@ func (d *driver) refused(err error, before, after metav1.ListOptions) harness.An
 
 // put creates a ConfigMap, or changes the one of that name, and gives it as it is then.
 func (d *driver) put(name, content string) *corev1.ConfigMap {
-	m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace, Labels: map[string]string{"app": "one"},
+	m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: d.home, Labels: map[string]string{"app": "one"},
 		Annotations: map[string]string{"note": content}}, Data: map[string]string{"spec": content}, BinaryData: map[string][]byte{"raw": []byte(content)}}
-	out, err := d.server.ConfigMaps(namespace).Create(d.t.Context(), m, metav1.CreateOptions{})
+	out, err := d.server.ConfigMaps(d.home).Create(d.t.Context(), m, metav1.CreateOptions{})
 	if apierrors.IsAlreadyExists(err) {
-		out, err = d.server.ConfigMaps(namespace).Update(d.t.Context(), m, metav1.UpdateOptions{})
+		out, err = d.server.ConfigMaps(d.home).Update(d.t.Context(), m, metav1.UpdateOptions{})
 	}
 	if err != nil {
 		d.t.GiveUp("the drive's own write failed: %v", err)
@@ -148,14 +149,14 @@ func (d *driver) put(name, content string) *corev1.ConfigMap {
 
 // remove deletes one.
 func (d *driver) remove(name string) {
-	if err := d.server.ConfigMaps(namespace).Delete(d.t.Context(), name, metav1.DeleteOptions{}); err != nil {
+	if err := d.server.ConfigMaps(d.home).Delete(d.t.Context(), name, metav1.DeleteOptions{}); err != nil {
 		d.t.GiveUp("the drive's own delete failed: %v", err)
 	}
 }
 
 // now is the resourceVersion of the present.
 func (d *driver) now() string {
-	l, err := d.server.ConfigMaps(namespace).List(d.t.Context(), metav1.ListOptions{Limit: 1})
+	l, err := d.server.ConfigMaps(d.home).List(d.t.Context(), metav1.ListOptions{Limit: 1})
 	if err != nil {
 		d.t.GiveUp("the drive's own list failed: %v", err)
 		return ""
@@ -168,7 +169,10 @@ func (d *driver) fault(f rig.Fault) (end func()) {
 	if f.Name == "" {
 		f.Name = fmt.Sprint("f", d.count.Add(1))
 	}
-	faulty := d.server.(rig.Faulty)
+	faulty, ok := rig.Part[rig.Faulty](d.t, d.server, rig.Faults)
+	if !ok {
+		return func() {}
+	}
 	if err := faulty.Add(f); err != nil {
 		d.t.GiveUp("the server does not misbehave as asked: %v", err)
 	}
@@ -246,7 +250,7 @@ func (d *driver) opening(actor string, o metav1.ListOptions) {
 	opened := make(chan *reading, 1)
 	d.t.Go(func() {
 		defer close(opened)
-		num := d.t.Begin(harness.Call{Actor: actor, Kind: rig.Watch, Args: called{namespace, configMaps.Resource, o}})
+		num := d.t.Begin(harness.Call{Actor: actor, Kind: rig.Watch, Args: called{d.home, configMaps.Resource, o}})
 		begun <- num
 		d.t.Try(actor, num, func() {
 			w, err := d.client.(Watcher).Watch(ctx, given)

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -24,44 +22,41 @@ type exchange struct {
 	settled      *history.Event
 }
 
-// request is one that the server was sent.
-type request struct {
-	call, answer *history.Event
-	args         rig.Request
-	options      metav1.ListOptions
-	faults       []rig.FaultBody
-	sent         []*history.Event // events, and what was sent in place of some, in order
-	end          *history.Event
-	how          string
-}
+// request is one that the server was sent for a call.
+type request struct{ *rig.Exchange }
 
 // exchanges are those of a history, in the order of the calls.
 func exchanges(h *history.History) []*exchange { return history.Derive(h, collect) }
 
 func collect(h *history.History) []*exchange {
-	c := collector{h: h, of: map[int32]*exchange{}, asked: map[int32]*request{}, tags: map[string]*exchange{}}
+	c := collector{of: map[int32]*exchange{}, tags: map[string]*exchange{}}
+	requests := rig.Exchanges(h)
 	for i := range h.Events {
 		e := &h.Events[i]
-		if e.Kind == history.GaveUp {
-			break // what comes back after that was called off
-		}
-		if server(e.Actor) {
-			c.server(e)
-		} else {
+		switch {
+		case e.Kind == history.GaveUp:
+			return c.all // what comes back after that was called off
+		case !rig.IsServer(e.Actor):
 			c.client(e)
+		case len(requests) > 0 && requests[0].Call == e:
+			c.request(requests[0])
+			requests = requests[1:]
 		}
 	}
 	return c.all
 }
 
-func server(actor string) bool { return actor == rig.Actor || strings.HasPrefix(actor, rig.Actor+"/") }
-
 type collector struct {
-	h     *history.History
-	all   []*exchange
-	of    map[int32]*exchange
-	asked map[int32]*request
-	tags  map[string]*exchange
+	all  []*exchange
+	of   map[int32]*exchange
+	tags map[string]*exchange
+}
+
+// request gives a request to the call whose tag it has.
+func (c *collector) request(r *rig.Exchange) {
+	if x := c.tags[tagOf(r.Options.LabelSelector)]; x != nil {
+		x.requests = append(x.requests, &request{r})
+	}
 }
 
 func (c *collector) client(e *history.Event) {
@@ -96,33 +91,6 @@ func (x *exchange) notice(e *history.Event) {
 		x.settled = e
 	default:
 		x.events = append(x.events, e)
-	}
-}
-
-func (c *collector) server(e *history.Event) {
-	r := c.asked[e.Call]
-	switch {
-	case e.Phase == history.Call:
-		r := &request{call: e}
-		read(e.X, &r.args)
-		_ = json.Unmarshal(r.args.Options, &r.options) // what the server understood
-		if x := c.tags[tagOf(r.options.LabelSelector)]; x != nil {
-			x.requests = append(x.requests, r)
-		}
-		c.asked[e.Num] = r
-	case r == nil:
-	case e.Phase == history.Return:
-		r.answer = e
-	case e.Kind == rig.FaultStruck:
-		var f rig.FaultBody
-		_ = json.Unmarshal(e.X.Body, &f)
-		r.faults = append(r.faults, f)
-	case e.Kind == rig.End:
-		var b rig.EndBody
-		_ = json.Unmarshal(e.X.Body, &b)
-		r.end, r.how = e, b.How
-	default:
-		r.sent = append(r.sent, e)
 	}
 }
 
@@ -165,7 +133,7 @@ func (x *exchange) asked() []*request {
 	if x.stopped == nil {
 		return x.requests
 	}
-	n := slices.IndexFunc(x.requests, func(r *request) bool { return r.call.Num > x.stopped.Num })
+	n := slices.IndexFunc(x.requests, func(r *request) bool { return r.Call.Num > x.stopped.Num })
 	if n < 0 {
 		return x.requests
 	}
@@ -183,36 +151,22 @@ func (x *exchange) failed() *history.Error {
 	return x.answer.Err()
 }
 
-// cut says that a fault kept the answer, or the end of it, from the client.
-func (r *request) cut() bool {
-	return slices.ContainsFunc(r.faults, func(f rig.FaultBody) bool { return f.Lost })
-}
-
 // raw says that a fault answered in place of the server; by what, the answer says.
 func (r *request) raw() bool {
-	return slices.ContainsFunc(r.faults, func(f rig.FaultBody) bool { return strings.HasPrefix(f.Does, "answer ") })
+	return slices.ContainsFunc(r.Faults, func(f rig.FaultBody) bool { return strings.HasPrefix(f.Does, "answer ") })
 }
 
 // opened says that a watch was, whatever came of it then.
 func (r *request) opened() bool {
-	return r.call.Kind == rig.Watch && r.answer != nil && r.answer.Err() == nil && !r.raw()
+	return r.IsWatch() && r.Answer != nil && r.Refused() == nil && !r.raw()
 }
 
-// refused is the code that the server refused a request with, and the client heard of; 0: it did not.
-func (r *request) refused() int {
-	if r.answer == nil || r.answer.Err() == nil || r.cut() {
+// code is what the server refused a request with, and the client heard of; 0: it did not.
+func (r *request) code() int {
+	if r.Refused() == nil || r.Lost() {
 		return 0
 	}
-	return r.answer.Err().Code
-}
-
-// error is the ERROR that ended a watch; nil: none did.
-func (r *request) error() *history.Event {
-	i := slices.IndexFunc(r.sent, func(e *history.Event) bool { return e.Kind == errorType })
-	if i < 0 {
-		return nil
-	}
-	return r.sent[i]
+	return r.Refused().Code
 }
 
 // busy says that an error is one after which a client may ask again: 429, or one of the server's own.

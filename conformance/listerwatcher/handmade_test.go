@@ -16,6 +16,9 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
+// home is the client's namespace.
+const home = "default"
+
 // Histories by hand, one event a line; those of c1 are of the client, those of s1 what the server has of c1's last call:
 //
 //	has lists watches json              the features
@@ -123,9 +126,9 @@ func (p *handmade) calls(of, kind string, words []string) error {
 	}
 	o.LabelSelector = tag
 	p.options[of] = o
-	args := any(called{namespace, configMaps.Resource, o})
+	args := any(called{home, configMaps.Resource, o})
 	if kind == untilKind {
-		args = awaited{called{namespace, configMaps.Resource, o}, wanted}
+		args = awaited{called{home, configMaps.Resource, o}, wanted}
 	}
 	p.last["c"+of] = p.add(history.Event{Phase: history.Call, Actor: "c" + of, Kind: kind, X: &history.Ext{Args: plainJSON(args)}})
 	return nil
@@ -134,7 +137,7 @@ func (p *handmade) calls(of, kind string, words []string) error {
 // requested is what the server was sent: of c1's call, but for what the words say.
 func (p *handmade) requested(of, kind string, words []string) error {
 	o, own := p.options[of], []string(nil)
-	r := rig.Request{Accept: jsonType, Version: "v1", Resource: configMaps.Resource, Namespace: namespace}
+	r := rig.Request{Accept: jsonType, Version: "v1", Resource: configMaps.Resource, Namespace: home}
 	watch := map[bool]string{true: "true"}[kind == rig.Watch]
 	for _, w := range words {
 		switch name, value, _ := strings.Cut(w, "="); name {
@@ -304,7 +307,7 @@ func object(s string) history.Ref {
 	if content != "" {
 		b["data"] = map[string]any{"spec": content}
 	}
-	return history.Ref{Key: namespace + "/" + name, RV: rv, Body: string(plainJSON(b))}
+	return history.Ref{Key: home + "/" + name, RV: rv, Body: string(plainJSON(b))}
 }
 
 func (p *handmade) notices(who, kind string, words []string) error {

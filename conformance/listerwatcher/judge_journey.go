@@ -38,7 +38,7 @@ func (x *exchange) journey() (map[identity]*sentOnce, []*sentOnce) {
 				s = &sentOnce{e: e, at: len(order)}
 				all[identityOf(e)], order = s, append(order, s)
 			}
-			s.sure = s.sure || r.how != "broken" || at <= past
+			s.sure = s.sure || r.How != "broken" || at <= past
 		}
 	}
 	return all, order
@@ -50,7 +50,7 @@ func (x *exchange) past(i int) int {
 	if i+1 >= len(x.asked()) {
 		return -1
 	}
-	next := x.asked()[i+1].options.ResourceVersion
+	next := x.asked()[i+1].Options.ResourceVersion
 	return slices.IndexFunc(x.asked()[i].readable(), func(e *history.Event) bool { return next != "" && e.Obj.RV == next })
 }
 
@@ -109,13 +109,13 @@ func (x *exchange) judgeFrames(j *harness.Judgement) {
 	all, _ := x.journey()
 	for _, r := range x.asked() {
 		frame := r.spoiledAt()
-		if frame < 0 || spoiledHow(r.sent[frame]) == replaced {
+		if frame < 0 || spoiledHow(r.Sent[frame]) == replaced {
 			continue
 		}
 		j.Tested++
-		for _, e := range r.sent[frame+1:] {
+		for _, e := range r.Sent[frame+1:] {
 			if came := x.delivered(e); came != nil && all[identityOf(e)] == nil {
-				j.Fail("nothing of what follows a frame that cannot be read", shown(came), r.sent[frame].Num, came.Num)
+				j.Fail("nothing of what follows a frame that cannot be read", shown(came), r.Sent[frame].Num, came.Num)
 				return
 			}
 		}
@@ -134,7 +134,7 @@ func (x *exchange) delivered(sent *history.Event) *history.Event {
 
 // spoiledAt is where the first frame is that could not be read; -1: there is none.
 func (r *request) spoiledAt() int {
-	for i, e := range r.sent {
+	for i, e := range r.Sent {
 		if spoiled(e) {
 			return i
 		}
@@ -159,16 +159,16 @@ func (x *exchange) judgeEnds(j *harness.Judgement) {
 	flawless := true
 	requests := x.asked()
 	for i, r := range requests {
-		flawless = flawless && r.opened() && r.flawless() && r.how != "broken"
-		if !r.opened() || r.end == nil || r.how == "stopped" {
+		flawless = flawless && r.opened() && r.flawless() && r.How != "broken"
+		if !r.opened() || r.Over == nil || r.How == "stopped" {
 			continue
 		}
 		switch {
 		case i+1 < len(requests) || x.ended != nil:
 			j.Tested++
-		case !x.letGo() && x.settled != nil && r.end.Num < x.settled.Num:
+		case !x.letGo() && x.settled != nil && r.Over.Num < x.settled.Num:
 			j.Tested++
-			j.Fail("a request that goes on, or the end of the stream", "neither, though it had all the time it needs", r.end.Num, x.settled.Num)
+			j.Fail("a request that goes on, or the end of the stream", "neither, though it had all the time it needs", r.Over.Num, x.settled.Num)
 		}
 	}
 	if e := x.deliveredError(); e != nil && flawless && len(requests) > 0 && !x.letGo() {

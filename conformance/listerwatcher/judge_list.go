@@ -21,21 +21,21 @@ func judgeListFaithful(h *history.History) harness.Judgement {
 		if x.call.Kind != rig.List || !x.returned() || r == nil || !r.listed() || has(h, Pages) && (len(x.pages()) > 1 || r.more() != "") {
 			continue
 		}
-		at := []int32{x.call.Num, r.answer.Num, x.answer.Num}
+		at := []int32{x.call.Num, r.Answer.Num, x.answer.Num}
 		if x.failed() != nil {
-			if r.how != "stopped" && x.args.Options.TimeoutSeconds == nil && !has(h, Pages) { // else it had no time for more
+			if r.How != "stopped" && x.args.Options.TimeoutSeconds == nil && !has(h, Pages) { // else it had no time for more
 				j.Tested++
 				j.Fail("the list that was sent", x.failed().String(), at...)
 			}
 			continue
 		}
-		if len(r.answer.X.Items) > 0 {
+		if len(r.Answer.X.Items) > 0 {
 			j.Tested++
 		}
 		if !has(h, ItemsOnly) {
 			x.judgeListMeta(&j, r, at)
 		}
-		if want, got, ok := sameItems(h, r.answer.X.Items, items(x.answer)); !ok {
+		if want, got, ok := sameItems(h, r.Answer.X.Items, items(x.answer)); !ok {
 			j.Fail(want, got, at...)
 		}
 	}
@@ -44,7 +44,7 @@ func judgeListFaithful(h *history.History) harness.Judgement {
 
 // judgeListMeta compares what a list says beside its items.
 func (x *exchange) judgeListMeta(j *harness.Judgement, r *request, at []int32) {
-	sent, got := r.answer, x.answer
+	sent, got := r.Answer, x.answer
 	if sent.Obj.RV != got.Obj.RV {
 		j.Fail("resourceVersion "+sent.Obj.RV, "resourceVersion "+got.Obj.RV, at...)
 	}
@@ -55,7 +55,7 @@ func (x *exchange) judgeListMeta(j *harness.Judgement, r *request, at []int32) {
 
 // listed says that the server sent a list, whole, to the client.
 func (r *request) listed() bool {
-	return r.answer != nil && r.answer.Err() == nil && r.answer.X != nil && !r.cut() && !r.raw()
+	return r.Answer != nil && r.Refused() == nil && r.Answer.X != nil && !r.Lost() && !r.raw()
 }
 
 func listBody(e *history.Event) rig.ListBody {
@@ -124,12 +124,12 @@ func judgeListWhole(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range exchanges(h) {
 		r := x.last()
-		if x.call.Kind != rig.List || !x.returned() || r == nil || !r.cut() && !(r.raw() && (r.answer.Err() == nil || r.answer.Err().Code == 200)) {
+		if x.call.Kind != rig.List || !x.returned() || r == nil || !r.Lost() && !(r.raw() && (r.Refused() == nil || r.Refused().Code == 200)) {
 			continue
 		}
 		j.Tested++
 		if x.failed() == nil {
-			j.Fail("an error: the answer did not come whole", fmt.Sprintf("a list of %d items", len(items(x.answer))), r.call.Num, x.answer.Num)
+			j.Fail("an error: the answer did not come whole", fmt.Sprintf("a list of %d items", len(items(x.answer))), r.Call.Num, x.answer.Num)
 		}
 	}
 	return j
@@ -141,19 +141,19 @@ func judgeListErrors(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range exchanges(h) {
 		r := x.last()
-		if !x.returned() || r == nil || r.refused() < 400 || x.call.Kind == untilKind {
+		if !x.returned() || r == nil || r.code() < 400 || x.call.Kind == untilKind {
 			continue
 		}
 		got, at := errorOf(x), x.answer
 		if x.call.Kind == rig.Watch && has(h, Retries) {
-			if at = x.deliveredError(); at == nil || at.Num < r.answer.Num {
+			if at = x.deliveredError(); at == nil || at.Num < r.Answer.Num {
 				continue
 			}
 			got = sentError(at)
 		}
 		j.Tested++
 		if want := refusalOf(r); !got.keeps(want) {
-			j.Fail(want.String(), got.String(), r.answer.Num, at.Num)
+			j.Fail(want.String(), got.String(), r.Answer.Num, at.Num)
 		}
 	}
 	return j
@@ -170,7 +170,7 @@ type told struct {
 
 // refusalOf is what the server sent: a Status, or what stands before it did in the name of one.
 func refusalOf(r *request) told {
-	e := r.answer.Err()
+	e := r.Refused()
 	t := told{code: e.Code, reason: e.Reason, status: !r.raw()}
 	var s metav1.Status
 	if r.raw() && json.Unmarshal([]byte(e.Msg), &s) == nil && s.Kind == "Status" {
@@ -181,8 +181,8 @@ func refusalOf(r *request) told {
 		return t
 	}
 	var b rig.StatusBody
-	if r.answer.X != nil {
-		_ = json.Unmarshal(r.answer.X.Body, &b)
+	if r.Answer.X != nil {
+		_ = json.Unmarshal(r.Answer.X.Body, &b)
 	}
 	t.causes, t.retryAfter = b.Causes, b.RetryAfter
 	return t

@@ -16,7 +16,7 @@ func (x *exchange) pages() []*request {
 		if !r.listed() {
 			continue
 		}
-		if r.options.Continue == x.args.Options.Continue {
+		if r.Options.Continue == x.args.Options.Continue {
 			out = nil
 		}
 		out = append(out, r)
@@ -25,16 +25,16 @@ func (x *exchange) pages() []*request {
 }
 
 // more is the token of the page that follows; "": it was the last.
-func (r *request) more() string { return listBody(r.answer).Continue }
+func (r *request) more() string { return listBody(r.Answer).Continue }
 
 // further says that a request is for a page that its caller knows nothing of.
 func (r *request) further(x *exchange) bool {
-	return r.options.Continue != "" && r.options.Continue != x.args.Options.Continue
+	return r.Options.Continue != "" && r.Options.Continue != x.args.Options.Continue
 }
 
 // expired is the request for a further page that was refused with 410; nil: none was.
 func (x *exchange) expired() *request {
-	i := slices.IndexFunc(x.requests, func(r *request) bool { return r.further(x) && r.refused() == 410 })
+	i := slices.IndexFunc(x.requests, func(r *request) bool { return r.further(x) && r.code() == 410 })
 	if i < 0 {
 		return nil
 	}
@@ -65,21 +65,24 @@ func (x *exchange) paged() bool {
 func (x *exchange) judgePages(h *history.History, j *harness.Judgement, pages []*request) bool {
 	last, sent := pages[len(pages)-1], []history.Ref(nil)
 	for _, r := range pages {
-		sent = append(sent, items(r.answer)...)
+		sent = append(sent, items(r.Answer)...)
 	}
 	if last.more() != "" {
-		j.Fail("a further request: the last page has a continue token", fmt.Sprintf("a list of %d items", len(items(x.answer))), last.answer.Num, x.answer.Num)
+		j.Fail("a further request: the last page has a continue token", fmt.Sprintf("a list of %d items", len(items(x.answer))), last.Answer.Num, x.answer.Num)
 	} else if want, got, ok := sameItems(h, sent, items(x.answer)); !ok {
-		j.Fail(want, got, x.call.Num, last.answer.Num, x.answer.Num)
+		j.Fail(want, got, x.call.Num, last.Answer.Num, x.answer.Num)
 	}
 	if has(h, ItemsOnly) {
 		return len(sent) > 0
 	}
 	if x.body.Continue != "" {
-		j.Fail("no continue token", "continue "+x.body.Continue, last.answer.Num, x.answer.Num)
+		j.Fail("no continue token", "continue "+x.body.Continue, last.Answer.Num, x.answer.Num)
 	}
-	if want, got := pages[0].answer.Obj.RV, x.answer.Obj.RV; want != got {
-		j.Fail("resourceVersion "+want, "resourceVersion "+got, pages[0].answer.Num, x.answer.Num)
+	if n := x.body.Remaining; n != nil && *n != 0 {
+		j.Fail("no remaining count, or 0: it is the whole list", "remaining "+count(n), last.Answer.Num, x.answer.Num)
+	}
+	if want, got := pages[0].Answer.Obj.RV, x.answer.Obj.RV; want != got {
+		j.Fail("resourceVersion "+want, "resourceVersion "+got, pages[0].Answer.Num, x.answer.Num)
 	}
 	return len(sent) > 0
 }
@@ -97,11 +100,11 @@ func judgeContinueAlone(h *history.History) harness.Judgement {
 			if further || !free && token != "" {
 				j.Tested++
 			}
-			if o := r.options; further && (o.ResourceVersion != "" && o.ResourceVersion != "0" || o.ResourceVersionMatch != "") {
-				j.Fail("the token alone", fmt.Sprintf("the token with resourceVersion %q, match %q", o.ResourceVersion, o.ResourceVersionMatch), r.call.Num)
+			if o := r.Options; further && (o.ResourceVersion != "" && o.ResourceVersion != "0" || o.ResourceVersionMatch != "") {
+				j.Fail("the token alone", fmt.Sprintf("the token with resourceVersion %q, match %q", o.ResourceVersion, o.ResourceVersionMatch), r.Call.Num)
 			}
-			if !free && token != "" && r.options.Continue != token {
-				j.Fail("the token of the page before", "another, or none", r.call.Num)
+			if !free && token != "" && r.Options.Continue != token {
+				j.Fail("the token of the page before", "another, or none", r.Call.Num)
 			}
 			if free = !r.listed(); !free {
 				token = r.more()
@@ -131,8 +134,8 @@ func judgePagerExpired(h *history.History) harness.Judgement {
 			j.Tested++
 		}
 		for _, r := range pages[1:] {
-			if was, is := pages[0].answer.Obj.RV, r.answer.Obj.RV; was != is {
-				j.Fail("an error, or a list of one resourceVersion", fmt.Sprintf("one with pages of %s and of %s", was, is), gone.answer.Num, r.answer.Num, x.answer.Num)
+			if was, is := pages[0].Answer.Obj.RV, r.Answer.Obj.RV; was != is {
+				j.Fail("an error, or a list of one resourceVersion", fmt.Sprintf("one with pages of %s and of %s", was, is), gone.Answer.Num, r.Answer.Num, x.answer.Num)
 			}
 		}
 	}

@@ -27,14 +27,14 @@ func judgeOptions(h *history.History) harness.Judgement {
 			if i > 0 && (has(h, Pages) || has(h, Retries)) {
 				break
 			}
-			want, got := x.args.Options, r.options
+			want, got := x.args.Options, r.Options
 			if has(h, Pages) || has(h, Retries) {
 				ownChoice(&want)
 				ownChoice(&got)
 			}
 			j.Tested++
 			if w, g := inWords(want), inWords(got); w != g {
-				j.Fail("options "+w, "options "+g, x.call.Num, r.call.Num)
+				j.Fail("options "+w, "options "+g, x.call.Num, r.Call.Num)
 			}
 		}
 	}
@@ -68,19 +68,19 @@ func judgeVerb(h *history.History) harness.Judgement {
 			j.Tested++
 			kind := x.call.Kind
 			if kind == untilKind {
-				kind = r.call.Kind // it may list, and watch
+				kind = r.Call.Kind // it may list, and watch
 			}
-			if r.call.Kind != kind {
-				j.Fail("a "+kind, "a "+r.call.Kind+" "+r.args.URI, x.call.Num, r.call.Num)
+			if r.Call.Kind != kind {
+				j.Fail("a "+kind, "a "+r.Call.Kind+" "+r.Asked.URI, x.call.Num, r.Call.Num)
 			}
-			if u, err := url.Parse(r.args.URI); err == nil && r.args.URI != "" && asksWatch(u) != (kind == rig.Watch) {
-				j.Fail(fmt.Sprintf("watch=%t", kind == rig.Watch), r.args.URI, x.call.Num, r.call.Num)
+			if u, err := url.Parse(r.Asked.URI); err == nil && r.Asked.URI != "" && asksWatch(u) != (kind == rig.Watch) {
+				j.Fail(fmt.Sprintf("watch=%t", kind == rig.Watch), r.Asked.URI, x.call.Num, r.Call.Num)
 			}
-			if r.args.Resource != x.args.Resource || r.args.Namespace != x.args.Namespace {
-				j.Fail(x.args.Resource+" of "+x.args.Namespace, r.args.Resource+" of "+r.args.Namespace, x.call.Num, r.call.Num)
+			if r.Asked.Resource != x.args.Resource || r.Asked.Namespace != x.args.Namespace {
+				j.Fail(x.args.Resource+" of "+x.args.Namespace, r.Asked.Resource+" of "+r.Asked.Namespace, x.call.Num, r.Call.Num)
 			}
-			if want := mediaOf(h); r.args.URI != "" && !accepts(r.args.Accept, want) {
-				j.Fail("Accept "+want, "Accept "+r.args.Accept, x.call.Num, r.call.Num)
+			if want := mediaOf(h); r.Asked.URI != "" && !accepts(r.Asked.Accept, want) {
+				j.Fail("Accept "+want, "Accept "+r.Asked.Accept, x.call.Num, r.Call.Num)
 			}
 		}
 	}
@@ -122,13 +122,16 @@ func accepts(header, media string) bool {
 func judgeIsolated(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range exchanges(h) {
-		if !x.returned() || len(x.requests) == 0 && x.mayAskLater(h) {
+		if !x.returned() {
 			continue
 		}
-		j.Tested++
 		if x.body.After != nil {
 			j.Fail("the caller's options as they were: "+inWords(x.args.Options), inWords(*x.body.After), x.call.Num, x.answer.Num)
 		}
+		if len(x.requests) == 0 && x.mayAskLater(h) {
+			continue
+		}
+		j.Tested++
 		if len(x.requests) == 0 && x.failed() == nil {
 			j.Fail("a request with the options of this call", "none of those that the server was sent has them", x.call.Num, x.answer.Num)
 		}
@@ -153,12 +156,12 @@ func judgeRetryAfter(h *history.History) harness.Judgement {
 			}
 			next := x.requests[i+1]
 			j.Tested++
-			from := r.answer
-			if e := r.error(); e != nil {
+			from := r.Answer
+			if e := r.Failed(); e != nil {
 				from = e
 			}
-			if waited := time.Duration(next.call.At - from.At); waited < wait {
-				j.Fail(fmt.Sprintf("a request %s after the answer, or later", wait), fmt.Sprintf("one after %s", waited), from.Num, next.call.Num)
+			if waited := time.Duration(next.Call.At - from.At); waited < wait {
+				j.Fail(fmt.Sprintf("a request %s after the answer, or later", wait), fmt.Sprintf("one after %s", waited), from.Num, next.Call.Num)
 			}
 		}
 	}
@@ -167,24 +170,24 @@ func judgeRetryAfter(h *history.History) harness.Judgement {
 
 // retryAfter is what the answer to a request said, or the ERROR that its watch ended with; 0: nothing.
 func (r *request) retryAfter() time.Duration {
-	if r.answer == nil {
+	if r.Answer == nil {
 		return 0
 	}
-	if e := r.error(); e != nil && busy(e.Err()) {
+	if e := r.Failed(); e != nil && busy(e.Err()) {
 		return time.Duration(sentError(e).retryAfter) * time.Second
 	}
-	if r.answer.Err() == nil {
+	if r.Refused() == nil {
 		return 0
 	}
-	for _, f := range r.faults {
+	for _, f := range r.Faults {
 		if _, s, ok := strings.Cut(f.Does, " retry-after "); ok {
 			n, _ := strconv.Atoi(s)
 			return time.Duration(n) * time.Second
 		}
 	}
 	var s rig.StatusBody
-	if r.answer.X != nil {
-		_ = json.Unmarshal(r.answer.X.Body, &s)
+	if r.Answer.X != nil {
+		_ = json.Unmarshal(r.Answer.X.Body, &s)
 	}
 	return time.Duration(s.RetryAfter) * time.Second
 }

@@ -29,17 +29,17 @@ func judgeResumeVersion(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range resumed(h) {
 		requests := x.asked()
-		if len(requests) == 0 || requests[0].options.ResourceVersion == "" || requests[0].options.ResourceVersion == "0" {
+		if len(requests) == 0 || requests[0].Options.ResourceVersion == "" || requests[0].Options.ResourceVersion == "0" {
 			continue
 		}
-		may, moved := []string{requests[0].options.ResourceVersion}, false
+		may, moved := []string{requests[0].Options.ResourceVersion}, false
 		for i, r := range requests {
-			if got := r.options.ResourceVersion; i > 0 {
+			if got := r.Options.ResourceVersion; i > 0 {
 				if moved {
 					j.Tested++
 				}
 				if !slices.Contains(may, got) {
-					j.Fail("resourceVersion "+may[len(may)-1]+", of what came last", fmt.Sprintf("resourceVersion %q", got), requests[i-1].call.Num, r.call.Num)
+					j.Fail("resourceVersion "+may[len(may)-1]+", of what came last", fmt.Sprintf("resourceVersion %q", got), requests[i-1].Call.Num, r.Call.Num)
 					break
 				}
 			}
@@ -69,7 +69,7 @@ func (x *exchange) positions(r *request, may []string) []string {
 		}
 	}
 	switch {
-	case r.how == "clean":
+	case r.How == "clean":
 		return all[len(all)-1:]
 	case had >= 0:
 		return all[had:]
@@ -80,16 +80,16 @@ func (x *exchange) positions(r *request, may []string) []string {
 // judgeGoesOn: after a clean end there must be another request.
 func (x *exchange) judgeGoesOn(j *harness.Judgement, requests []*request) {
 	last := requests[len(requests)-1]
-	if !last.opened() || last.end == nil || last.how != "clean" || !last.flawless() || len(last.sent) == 0 {
+	if !last.opened() || last.Over == nil || last.How != "clean" || !last.flawless() || len(last.Sent) == 0 {
 		return
 	}
 	switch {
 	case x.endedItself():
 		j.Tested++
-		j.Fail("a request that goes on", "the end of the stream", last.end.Num, x.ended.Num)
-	case x.ended == nil && x.hadTimeAfter(last.end):
+		j.Fail("a request that goes on", "the end of the stream", last.Over.Num, x.ended.Num)
+	case x.ended == nil && x.hadTimeAfter(last.Over):
 		j.Tested++
-		j.Fail("a request that goes on", "none, though it had all the time it needs", last.end.Num, x.settled.Num)
+		j.Fail("a request that goes on", "none, though it had all the time it needs", last.Over.Num, x.settled.Num)
 	}
 }
 
@@ -100,10 +100,10 @@ func expired(err *history.Error) bool {
 
 // refusal is what the server said of a watch when it opened it, or in its stream; nil: it served it.
 func (r *request) refusal() *history.Event {
-	if r.refused() >= 400 {
-		return r.answer
+	if r.code() >= 400 {
+		return r.Answer
 	}
-	return r.error()
+	return r.Failed()
 }
 
 // judgeResumeExpired looks at what becomes of a watch whose resourceVersion is gone.
@@ -133,7 +133,7 @@ func (x *exchange) judgeGone(j *harness.Judgement, gone *history.Event, later []
 		j.Fail("the end, with the ERROR", shown(x.afterError(told))+" after it", gone.Num, told.Num, x.afterError(told).Num)
 	case told != nil && len(later) > 0:
 		j.Tested++
-		j.Fail("the end, with the ERROR", "a further request", gone.Num, told.Num, later[0].call.Num)
+		j.Fail("the end, with the ERROR", "a further request", gone.Num, told.Num, later[0].Call.Num)
 	case told != nil && x.ended != nil:
 		j.Tested++
 	case told != nil && decided:
@@ -145,7 +145,7 @@ func (x *exchange) judgeGone(j *harness.Judgement, gone *history.Event, later []
 		j.Fail("ERROR "+gone.Err().String(), "the end without an ERROR", gone.Num, x.ended.Num)
 	case decided && len(later) > 0:
 		j.Tested++
-		j.Fail("ERROR "+gone.Err().String()+", and the end", "silence: it asks again, and again", gone.Num, later[0].call.Num, later[len(later)-1].call.Num)
+		j.Fail("ERROR "+gone.Err().String()+", and the end", "silence: it asks again, and again", gone.Num, later[0].Call.Num, later[len(later)-1].Call.Num)
 	case decided:
 		j.Tested++
 		j.Fail("ERROR "+gone.Err().String()+", and the end", "silence, though it had all the time it needs", gone.Num, x.settled.Num)
@@ -161,7 +161,7 @@ func judgeResumePermanent(h *history.History) harness.Judgement {
 		if i < 0 || slices.ContainsFunc(requests[i:], func(r *request) bool { return !r.forbidden() }) {
 			continue // none, or it was allowed again
 		}
-		refused := requests[i].answer
+		refused := requests[i].Answer
 		switch told := x.deliveredError(); {
 		case told != nil && x.endedItself() && x.afterError(told) != nil:
 			j.Tested++
@@ -170,23 +170,23 @@ func judgeResumePermanent(h *history.History) harness.Judgement {
 			j.Tested++
 		case len(requests)-i > patience || x.hadTimeAfter(refused):
 			j.Tested++
-			j.Fail("ERROR "+refused.Err().String()+", or the end", "silence", refused.Num, requests[len(requests)-1].call.Num)
+			j.Fail("ERROR "+refused.Err().String()+", or the end", "silence", refused.Num, requests[len(requests)-1].Call.Num)
 		}
 	}
 	return j
 }
 
-func (r *request) forbidden() bool { return r.refused() == 401 || r.refused() == 403 }
+func (r *request) forbidden() bool { return r.code() == 401 || r.code() == 403 }
 
 // mendable says that a client can get over what became of a request by asking again.
 func (r *request) mendable() bool {
 	switch refusal := r.refusal(); {
-	case r.cut():
+	case r.Lost():
 		return true
 	case refusal != nil:
 		return busy(refusal.Err())
 	}
-	return r.opened() && r.end != nil && (r.how == "broken" || r.how == "clean" && len(r.sent) == 0)
+	return r.opened() && r.Over != nil && (r.How == "broken" || r.How == "clean" && len(r.Sent) == 0)
 }
 
 // judgeResumeErrors looks at what follows what can be mended.
@@ -213,8 +213,8 @@ func judgeResumeErrors(h *history.History) harness.Judgement {
 
 // judgeRetried: after what can be mended there must be another request.
 func (x *exchange) judgeRetried(j *harness.Judgement, r *request, row int) {
-	from := r.call
-	for _, e := range []*history.Event{r.answer, r.end} {
+	from := r.Call
+	for _, e := range []*history.Event{r.Answer, r.Over} {
 		if e != nil {
 			from = e
 		}
@@ -242,7 +242,7 @@ func (x *exchange) judgePace(j *harness.Judgement, requests []*request) {
 			continue
 		}
 		j.Tested++
-		first, last := requests[i].call, requests[i+triesInARow].call
+		first, last := requests[i].Call, requests[i+triesInARow].Call
 		if took := time.Duration(last.At - first.At); took < atLeast {
 			j.Fail(fmt.Sprintf("%d tries in %s or more", triesInARow+1, atLeast), fmt.Sprintf("%d in %s", triesInARow+1, took.Round(time.Millisecond)), first.Num, last.Num)
 			return
@@ -256,7 +256,7 @@ func judgeResumeUnreadable(h *history.History) harness.Judgement {
 	for _, x := range resumed(h) {
 		requests := x.asked()
 		for i, r := range requests {
-			if at := r.spoiledAt(); at >= 0 && spoiledHow(r.sent[at]) != truncated {
+			if at := r.spoiledAt(); at >= 0 && spoiledHow(r.Sent[at]) != truncated {
 				x.judgeUnreadable(&j, r, at, i+1 < len(requests))
 			}
 		}
@@ -267,9 +267,9 @@ func judgeResumeUnreadable(h *history.History) harness.Judgement {
 const truncated = "truncate"
 
 func (x *exchange) judgeUnreadable(j *harness.Judgement, r *request, at int, again bool) {
-	frame := r.sent[at]
+	frame := r.Sent[at]
 	all, _ := x.journey()
-	for _, e := range r.sent[at+1:] {
+	for _, e := range r.Sent[at+1:] {
 		if came := x.delivered(e); came != nil && all[identityOf(e)] == nil {
 			j.Tested++
 			j.Fail("an ERROR, or another request: the event cannot be read", "what was sent after it: "+shown(came), frame.Num, came.Num)

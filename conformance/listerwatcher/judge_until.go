@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -39,7 +38,7 @@ func (c Condition) met(kind string, of history.Ref) bool {
 func (x *exchange) meets(c Condition) *history.Event {
 	for _, r := range x.requests {
 		for _, e := range r.readable() {
-			if c.met(e.Kind, e.Obj) && r.how != "broken" {
+			if c.met(e.Kind, e.Obj) && r.How != "broken" {
 				return e
 			}
 		}
@@ -51,7 +50,7 @@ func (x *exchange) meets(c Condition) *history.Event {
 func (x *exchange) showed(name string) bool {
 	is := func(o history.Ref) bool { return o.Key[strings.LastIndex(o.Key, "/")+1:] == name }
 	return slices.ContainsFunc(x.requests, func(r *request) bool {
-		return r.listed() && slices.ContainsFunc(items(r.answer), is) || slices.ContainsFunc(r.sent, func(e *history.Event) bool { return is(e.Obj) })
+		return r.listed() && slices.ContainsFunc(items(r.Answer), is) || slices.ContainsFunc(r.Sent, func(e *history.Event) bool { return is(e.Obj) })
 	})
 }
 
@@ -82,13 +81,13 @@ func (x *exchange) judgeMet(j *harness.Judgement, c Condition) {
 
 // troubled says that anything went wrong with a request.
 func (r *request) troubled() bool {
-	return r.refused() >= 400 || r.cut() || r.raw() || r.error() != nil || r.how == "broken" || r.spoiledAt() >= 0
+	return r.code() >= 400 || r.Lost() || r.raw() || r.Failed() != nil || r.How == "broken" || r.spoiledAt() >= 0
 }
 
 // gone is a refusal that nobody can mend by asking again for the same: a resourceVersion that is gone.
 func (x *exchange) gone() *history.Event {
 	for _, r := range x.requests {
-		if e := r.refusal(); e != nil && r.call.Kind == rig.Watch && r.versioned() && expired(e.Err()) {
+		if e := r.refusal(); e != nil && r.IsWatch() && r.versioned() && expired(e.Err()) {
 			return e
 		}
 	}
@@ -97,7 +96,7 @@ func (x *exchange) gone() *history.Event {
 
 // versioned says that a request asks for what comes after a resourceVersion.
 func (r *request) versioned() bool {
-	return r.options.ResourceVersion != "" && r.options.ResourceVersion != "0"
+	return r.Options.ResourceVersion != "" && r.Options.ResourceVersion != "0"
 }
 
 // judgeWaiting looks at what should have ended a wait that goes on.
@@ -122,7 +121,7 @@ func (x *exchange) judgeUnmended(j *harness.Judgement) {
 	row := 0
 	for _, r := range x.asked() {
 		gone := r.refusal()
-		if gone == nil || r.call.Kind != rig.Watch || !r.versioned() || !expired(gone.Err()) {
+		if gone == nil || !r.IsWatch() || !r.versioned() || !expired(gone.Err()) {
 			row = 0
 			continue
 		}
@@ -141,8 +140,8 @@ func (x *exchange) judgeLeft(j *harness.Judgement) {
 		return
 	}
 	for _, r := range x.requests {
-		if r.end == nil || r.end.Num > x.settled.Num {
-			j.Fail("the end of all its requests", "one is still open, though it had all the time it needs", r.call.Num, x.answer.Num, x.settled.Num)
+		if r.Over == nil || r.Over.Num > x.settled.Num {
+			j.Fail("the end of all its requests", "one is still open, though it had all the time it needs", r.Call.Num, x.answer.Num, x.settled.Num)
 		}
 	}
 }

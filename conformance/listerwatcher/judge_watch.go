@@ -20,9 +20,9 @@ func judgeWatchFaithful(h *history.History) harness.Judgement {
 		if x.call.Kind != rig.Watch || r == nil {
 			continue
 		}
-		if x.failed() != nil && (x.stopped == nil || x.stopped.Num > x.answer.Num) && r.opened() && !r.cut() && r.answer.Num < x.answer.Num {
+		if x.failed() != nil && (x.stopped == nil || x.stopped.Num > x.answer.Num) && r.opened() && !r.Lost() && r.Answer.Num < x.answer.Num {
 			j.Tested++
-			j.Fail("the watch that was opened", x.failed().String(), r.answer.Num, x.answer.Num)
+			j.Fail("the watch that was opened", x.failed().String(), r.Answer.Num, x.answer.Num)
 		}
 		if has(h, Retries) {
 			x.judgeJourney(h, &j)
@@ -51,7 +51,7 @@ func judgeWatchFaithful(h *history.History) harness.Judgement {
 // readable are the events that came before what a fault made unreadable; the ERROR that ends a watch is another rule's.
 func (r *request) readable() []*history.Event {
 	var out []*history.Event
-	for _, e := range r.sent {
+	for _, e := range r.Sent {
 		if spoiled(e) || e.Kind == errorType {
 			break
 		}
@@ -73,7 +73,7 @@ func (x *exchange) deliveries() []*history.Event {
 
 // owes says that an event that was sent must have come: the consumer read to the end, and has let go of nothing.
 func (x *exchange) owes(r *request, sent *history.Event) bool {
-	return x.settled != nil && !x.letGo() && x.answer != nil && x.answer.Err() == nil && r.how != "broken" && sent.Num < x.settled.Num
+	return x.settled != nil && !x.letGo() && x.answer != nil && x.answer.Err() == nil && r.How != "broken" && sent.Num < x.settled.Num
 }
 
 func sameEvent(h *history.History, sent, got *history.Event) (want, is string, ok bool) {
@@ -104,7 +104,7 @@ func judgeWatchError(h *history.History) harness.Judgement {
 			continue
 		}
 		x.judgeErrorOnce(&j)
-		for _, e := range r.sent {
+		for _, e := range r.Sent {
 			if e.Kind != errorType || x.settled == nil && x.ended == nil || has(h, Retries) && !expired(e.Err()) {
 				continue
 			}
@@ -126,7 +126,7 @@ func judgeWatchError(h *history.History) harness.Judgement {
 func (x *exchange) judgeErrorOnce(j *harness.Judgement) {
 	wrong := 0
 	for _, r := range x.requests {
-		if r.refusal() != nil || r.cut() || r.how == "broken" || !r.flawless() {
+		if r.refusal() != nil || r.Lost() || r.How == "broken" || !r.flawless() {
 			wrong++
 		}
 	}
@@ -189,7 +189,7 @@ func broken(h *history.History, f func(x *exchange, r *request, at int)) {
 		if x.call.Kind != rig.Watch || r == nil || x.letGo() || has(h, Retries) {
 			continue
 		}
-		for i, e := range r.sent {
+		for i, e := range r.Sent {
 			if spoiled(e) && (x.settled != nil || x.ended != nil) {
 				f(x, r, i)
 				break
@@ -213,7 +213,7 @@ func judgeWatchFrame(h *history.History) harness.Judgement {
 			return
 		}
 		j.Tested++
-		frame := r.sent[at]
+		frame := r.Sent[at]
 		if all := x.deliveries(); len(all) > at {
 			j.Fail("nothing of the frame at #"+fmt.Sprint(frame.Num)+", nor of what follows it", shown(all[at]), frame.Num, all[at].Num)
 		}
@@ -232,13 +232,13 @@ func judgeWatchFrameError(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	broken(h, func(x *exchange, r *request, at int) {
 		var f rig.FaultBody
-		_ = json.Unmarshal(r.sent[at].X.Body, &f)
-		if strings.HasPrefix(f.Does, "truncate") || accepts(r.args.Accept, protobufType) {
+		_ = json.Unmarshal(r.Sent[at].X.Body, &f)
+		if strings.HasPrefix(f.Does, "truncate") || accepts(r.Asked.Accept, protobufType) {
 			return
 		}
 		j.Tested++
 		if x.deliveredError() == nil {
-			j.Fail("an ERROR that says that a frame could not be read", "none", r.sent[at].Num, x.lastNum())
+			j.Fail("an ERROR that says that a frame could not be read", "none", r.Sent[at].Num, x.lastNum())
 		}
 	})
 	return j
@@ -253,15 +253,15 @@ func judgeWatchEnd(h *history.History) harness.Judgement {
 			x.judgeEnds(&j)
 			continue
 		}
-		if x.call.Kind != rig.Watch || r == nil || r.end == nil || x.letGo() || !x.over(r.end) || r.how == "stopped" || x.failed() != nil {
+		if x.call.Kind != rig.Watch || r == nil || r.Over == nil || x.letGo() || !x.over(r.Over) || r.How == "stopped" || x.failed() != nil {
 			continue
 		}
 		j.Tested++
 		if x.ended == nil {
-			j.Fail("the end of the stream", "none, though it had all the time it needs", r.end.Num, x.settled.Num)
+			j.Fail("the end of the stream", "none, though it had all the time it needs", r.Over.Num, x.settled.Num)
 		}
-		if e := x.deliveredError(); e != nil && r.how == "clean" && r.flawless() {
-			j.Fail("no ERROR: the server ended the watch as it should", shown(e), r.end.Num, e.Num)
+		if e := x.deliveredError(); e != nil && r.How == "clean" && r.flawless() {
+			j.Fail("no ERROR: the server ended the watch as it should", shown(e), r.Over.Num, e.Num)
 		}
 	}
 	return j
@@ -273,7 +273,7 @@ func (x *exchange) over(end *history.Event) bool {
 }
 
 // flawless says that all that was sent could be read, and none of it was an ERROR.
-func (r *request) flawless() bool { return len(r.readable()) == len(r.sent) }
+func (r *request) flawless() bool { return len(r.readable()) == len(r.Sent) }
 
 // judgeWatchStop looks at watches that the drive let go of.
 func judgeWatchStop(cancel bool) func(*history.History) harness.Judgement {
@@ -312,7 +312,7 @@ func (x *exchange) judgeLetGo(j *harness.Judgement) {
 		j.Fail("the end of the stream", "none, though it had all the time it needs", x.stopped.Num, settled.Num)
 	}
 	for _, r := range x.requests {
-		if settled != nil && (r.end == nil || r.end.Num > settled.Num) {
+		if settled != nil && (r.Over == nil || r.Over.Num > settled.Num) {
 			j.Fail("the end of the request", "it is still open at the server, which had all the time it needs", x.stopped.Num, settled.Num)
 		}
 	}

@@ -13,6 +13,7 @@ var pagerWhole = harness.Rule{
 		Text:    "a list that the client takes in pages by itself is the whole list, each item once, in order; it says the pages' resourceVersion and no continue token, where it says either",
 		Sources: []harness.Source{source.Symbol(source.Pager + "ListPager.List"), source.Concept("Retrieving large results sets in chunks", "retrieving-large-results-sets-in-chunks")},
 		Why:     "who takes the first pages for the list deletes all that is on the others",
+		Classes: []string{"asks=list got=items", "asks=next got=items"},
 	},
 	Needs: []harness.Feature{Lists, Pages},
 	Judge: judgePagerWhole,
@@ -25,6 +26,7 @@ var pagerContinueAlone = harness.Rule{
 		Text:    "the next page is asked for with the token of the one before, and with neither match nor resourceVersion (but \"0\", which servers leave unread there)",
 		Sources: []harness.Source{source.Concept("Semantics for get and list", "semantics-for-get-and-list"), source.Symbol(source.Pager + "ListPager.List")},
 		Why:     "a server refuses a token beside a resourceVersion: no list that is longer than a page can be taken from there",
+		Classes: []string{"asks=next got=items"},
 	},
 	Needs: []harness.Feature{Lists, Pages},
 	Judge: judgeContinueAlone,
@@ -38,6 +40,7 @@ var pagerExpired = harness.Rule{
 		Text:     "410 in the midst of the pages leads to a fresh list or to an error; never to a list with a hole, nor to one of two resourceVersions",
 		Sources:  []harness.Source{source.Symbol(source.Pager + "ListPager.FullListIfExpired"), source.Symbol(source.Pager + "ListPager.EachListItem")},
 		Why:      "a list of two states shows what never was together, and a watch from either resourceVersion does not mend it",
+		Classes:  []string{"asks=next got=410", "asks=relist got=items", "asks=relist got=410"},
 	},
 	Needs: []harness.Feature{Lists, Pages, rig.Faults},
 	Judge: judgePagerExpired,
@@ -57,6 +60,7 @@ var pagerChecks = []harness.Check[Rig]{
 		About: "eleven hundred objects in pages of the client's own size",
 		Needs: []harness.Feature{Lists, Pages},
 		Rules: []harness.Rule{pagerWhole},
+		Span:  30 * 1e9, // a server elsewhere may take ten milliseconds for each
 	}, Drive: drive(driveManyPages)},
 	{Info: harness.Info{
 		Name:  "pager/whole/busy",

@@ -21,6 +21,8 @@ func TestPagerWhole(t *testing.T) {
 			want: `default/a @3 {"metadata":{"name":"a","resourceVersion":"3"}}`, got: `default/c @5 {"metadata":{"name":"c","resourceVersion":"5"}}`},
 		{name: "of another resourceVersion", tested: 1, history: twoPages + `c1 <- @4 [a@3 b@4 c@5]`, want: "resourceVersion 5", got: "resourceVersion 4"},
 		{name: "with a token", tested: 1, history: twoPages + `c1 <- @5 [a@3 b@4 c@5] continue=t`, want: "no continue token", got: "continue t"},
+		{name: "with what the first page said remains", tested: 1, history: twoPages + `c1 <- @5 [a@3 b@4 c@5] remaining=1`, want: "no remaining count, or 0: it is the whole list", got: "remaining 1"},
+		{name: "of which nothing remains", tested: 1, history: twoPages + `c1 <- @5 [a@3 b@4 c@5] remaining=0`},
 		{name: "it ends where there is more", tested: 1, history: `
 			has lists pages
 			c1 -> LIST limit=2

@@ -114,6 +114,12 @@ func TestRequestIsolated(t *testing.T) {
 			s1 -> LIST
 			c1 <- @9 [] changed rv=9`,
 			want: `the caller's options as they were: {"labelSelector":"lwtest-call!=0","resourceVersion":"5"}`, got: `{"resourceVersion":"9"}`},
+		{name: "they are changed by who resumes, and was let go of before it asked", history: `
+			has watches retries
+			c1 -> WATCH rv=5
+			c1 <- ok changed rv=9
+			c1 -> STOP`,
+			want: `the caller's options as they were: {"labelSelector":"lwtest-call!=0","resourceVersion":"5"}`, got: `{"resourceVersion":"9"}`},
 		{name: "refused before it asked", tested: 1, history: `
 			c1 -> LIST
 			c1 <- error`},

@@ -25,6 +25,7 @@ func judge(t *testing.T, address string, cases []judged) {
 		}
 	}
 	require.NotNil(t, rule, address)
+	cases = append(cases, further[address]...)
 	good, bad, untested := 0, 0, 0
 	for _, c := range cases {
 		t.Run(address+"/"+c.name, func(t *testing.T) {

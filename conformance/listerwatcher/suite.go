@@ -12,5 +12,6 @@ var Suite = harness.Suite[Rig]{
 	Version:  "1",
 	Features: features,
 	Rules:    slices.Concat(requestRules, listRules, pagerRules, watchRules, resumeRules, untilRules),
+	Score:    score,
 	Checks:   slices.Concat(requestChecks, listChecks, pagerChecks, watchChecks, resumeChecks, untilChecks),
 }

@@ -22,6 +22,9 @@ import (
 type Server interface {
 	// Endpoint is what the client is given.
 	Endpoint() Endpoint
+	// Namespaces are the two of the drive's: one that the client is given, and another. They are there when the case
+	// begins, and as long as it lasts nobody else writes ConfigMaps there.
+	Namespaces() (own, other string)
 	// ConfigMaps is the drive's own hand: no fault strikes what it does, and no log has it.
 	ConfigMaps(namespace string) Writer
 	// Log has f told, from now on, of each request of the client's and of all that comes of it, in the order

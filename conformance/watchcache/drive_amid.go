@@ -6,6 +6,8 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/harness"
 )
 
 // While watches begin, clients write: the first writes without a pause and the others after ever longer ones, so
@@ -41,11 +43,11 @@ func (d *driver) beginAmid(all []combination, rv string, lists bool) []*watcher 
 	var opening, writing sync.WaitGroup
 	actor := func(i int) string { return fmt.Sprint("w", i+1) }
 	for i := range all {
-		d.turns.of(actor(i))
+		d.turns.Of(actor(i))
 		opening.Add(1)
 	}
 	for n, name := range []string{"x", "z"} {
-		d.turns.of(contender(n))
+		d.turns.Of(contender(n))
 		writing.Add(1)
 		d.t.Go(func() {
 			defer writing.Done()
@@ -73,7 +75,7 @@ func (d *driver) beginOne(actor string, c combination, i int, rv string, lists b
 			return nil
 		}
 		o.ResourceVersion = l.ResourceVersion
-		d.t.Sleep(time.Duration(i%4) * turnRound)
+		d.t.Sleep(time.Duration(i%4) * harness.TurnRound)
 	}
 	return d.watch(actor, c.within(d), o)
 }

@@ -153,7 +153,7 @@ func isContender(actor string) bool {
 func (d *driver) atOnce(n int, f func(i int)) {
 	var wg sync.WaitGroup
 	for i := range n {
-		d.turns.of(contender(i), fmt.Sprint("l", i+1))
+		d.turns.Of(contender(i), fmt.Sprint("l", i+1))
 		wg.Add(1)
 		d.t.Go(func() {
 			defer wg.Done()

@@ -55,7 +55,7 @@ func driveMany(d *driver) {
 	comers := d.comers()
 	last := make([]*watcher, len(comers))
 	for i, c := range comers {
-		d.turns.of(c.actor, c.actor+"'s list")
+		d.turns.Of(c.actor, c.actor+"'s list")
 		beside(func() { last[i] = d.comeAndGo(c, rv, weather) })
 	}
 	if d.t.Has(Pages) {

@@ -70,7 +70,7 @@ func driveRestart(d *driver) {
 // "" for none.
 func (d *driver) restartAmid(ns string) (lost string, ok bool) {
 	over, done := make(chan struct{}), make(chan struct{})
-	d.turns.of("c3", "admin")
+	d.turns.Of("c3", "admin")
 	d.t.Go(func() {
 		defer close(done)
 		for n := 1; ; n++ {

@@ -96,7 +96,7 @@ func (d *driver) waitingFor(rv string, f func()) []*watcher {
 	for i := range all {
 		actors[i] = d.next("u")
 	}
-	d.turns.of(append(actors, "admin")...)
+	d.turns.Of(append(actors, "admin")...)
 	var open sync.WaitGroup
 	for i, c := range all {
 		open.Add(1)

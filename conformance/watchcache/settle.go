@@ -10,6 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/lwtest/lwtest/harness"
 )
 
 // selected are the labels that every label selector of this suite selects.
@@ -188,7 +190,7 @@ func (d *driver) settleOpen(ws []*watcher) []*watcher {
 		calls[i] = w.now()
 	}
 	d.t.Idle()
-	d.t.Sleep(2 * turnRound) // who holds an event has its turn
+	d.t.Sleep(2 * harness.TurnRound) // who holds an event has its turn
 	d.t.Wait()
 	var left []*watcher
 	for i, w := range ws {

@@ -1,5 +1,6 @@
 // Package kube puts any Kubernetes API server that a kubeconfig leads to before
-// the watchcache suite.
+// the watchcache suite, and gives it to the clients of the other suites (see
+// OpenServers).
 //
 // One call of a drive is one HTTP request: nothing is retried, throttled or
 // cached. Each check works in namespaces of its own, which carry a heartbeat

@@ -2,8 +2,6 @@ package golden
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -113,7 +111,7 @@ func (p *perturber) rename(out []history.Event, call int32, kind string) {
 
 // told changes what else a handler was told, and what it saw of the store.
 func (p *perturber) told(e *history.Event) bool {
-	args := fields(e.X)
+	args := golden.Args(e)
 	flip := func(how, name string) bool {
 		return p.arg(how, e, func(m map[string]any) {
 			if m[name] == true {
@@ -150,18 +148,18 @@ func (p *perturber) told(e *history.Event) bool {
 // arg changes the arguments of a call.
 func (p *perturber) arg(how string, e *history.Event, change func(map[string]any)) bool {
 	return p.With(how, e, func(c *history.Event) {
-		m := fields(c.X)
+		m := golden.Args(c)
 		change(m)
 		if c.X == nil {
 			c.X = &history.Ext{}
 		}
-		c.X.Args = pack(m)
+		c.X.Args = golden.Pack(m)
 	})
 }
 
 // request changes the options that the informer asked by.
 func (p *perturber) request(e *history.Event) bool {
-	was := fields(e.X)
+	was := golden.Args(e)
 	o, _ := was["options"].(map[string]any)
 	set := func(how, name string, to any) bool {
 		return p.arg(how, e, func(m map[string]any) {
@@ -177,7 +175,7 @@ func (p *perturber) request(e *history.Event) bool {
 		})
 	}
 	rv, _ := o["resourceVersion"].(string)
-	before, after := p.near(rv)
+	before, after := p.Near(rv)
 	for _, step := range []struct{ how, to string }{{"from before", before}, {"from after", after}, {"from 0", "0"}} {
 		if step.to != "" && step.to != rv && !set(step.how, "resourceVersion", step.to) {
 			return false
@@ -202,29 +200,15 @@ func (p *perturber) request(e *history.Event) bool {
 	return true
 }
 
-// near are the resourceVersions of the history before and after one; "": there is none.
-func (p *perturber) near(rv string) (before, after string) {
-	top := int32(p.H.Ranks()) - 1
-	for n := int32(1); n <= top; n++ {
-		if p.H.RV(n) != rv {
-			continue
-		}
-		if before = p.H.RV(n - 1); n < top {
-			after = p.H.RV(n + 1)
-		}
-	}
-	return before, after
-}
-
 // answer changes what a reading gave, or whether a handler was taken.
 func (p *perturber) answer(e *history.Event) bool {
 	switch e.Kind {
 	case "SYNCED":
-		is, _ := said(e)["synced"].(bool)
+		is, _ := golden.Body(e)["synced"].(bool)
 		return p.body("synced", e, map[string]any{"synced": !is})
 	case "VERSION":
-		is, _ := said(e)["version"].(string)
-		before, after := p.near(is)
+		is, _ := golden.Body(e)["version"].(string)
+		before, after := p.Near(is)
 		for _, step := range []struct{ how, to string }{{"version-down", before}, {"version-up", after}} {
 			if step.to != "" && !p.body(step.how, e, map[string]any{"version": step.to}) {
 				return false
@@ -245,53 +229,21 @@ func (p *perturber) answer(e *history.Event) bool {
 }
 
 func (p *perturber) body(how string, e *history.Event, to any) bool {
-	return p.With(how, e, func(c *history.Event) { c.X = &history.Ext{Body: pack(to)} })
+	return p.With(how, e, func(c *history.Event) { c.X = &history.Ext{Body: golden.Pack(to)} })
 }
 
 // items of the store, or of an index.
 func (p *perturber) items(e *history.Event) bool {
-	var items []history.Ref
-	if e.X != nil {
-		items = e.X.Items
-	}
-	set := func(how string, i int, to []history.Ref) bool {
-		return p.WithItem(how, e, i, func(c *history.Event) { c.X.Items = to })
-	}
-	for i := range items {
-		if !set("drop", i, slices.Concat(items[:i], items[i+1:])) || !set("double", i, slices.Insert(slices.Clone(items), i, items[i])) {
-			return false
-		}
-		if i+1 < len(items) {
-			to := slices.Clone(items)
-			to[i], to[i+1] = to[i+1], to[i]
-			if !set("swap", i, to) {
-				return false
-			}
-		}
-		if !p.object(e, i, &items[i], func(c *history.Event) *history.Ref {
-			c.X.Items = slices.Clone(c.X.Items)
-			return &c.X.Items[i]
-		}) {
-			return false
-		}
-	}
-	return e.X == nil || set("come", len(items), append(slices.Clone(items), history.Ref{Key: "default/come", UID: "come", RV: "1"}))
+	come := history.Ref{Key: "default/come", UID: "come", RV: "1"}
+	return p.Items(e, come, func(i int, at func(*history.Event) *history.Ref) bool { return p.object(e, i, &e.X.Items[i], at) })
 }
 
 // object changes what was told of an object.
 func (p *perturber) object(e *history.Event, item int, was *history.Ref, at func(*history.Event) *history.Ref) bool {
-	before, after := p.near(was.RV)
-	for _, step := range []struct{ how, to string }{{"version-down", before}, {"version-up", after}} {
-		if step.to != "" && !p.WithItem(step.how, e, item, func(c *history.Event) { at(c).RV = step.to }) {
-			return false
-		}
-	}
 	if stale := p.stale(was); stale != nil && !p.WithItem("stale", e, item, func(c *history.Event) { *at(c) = *stale }) {
 		return false
 	}
-	return p.WithItem("name", e, item, func(c *history.Event) { at(c).Key += "-other" }) &&
-		p.WithItem("uid", e, item, func(c *history.Event) { at(c).UID += "0" }) &&
-		p.WithItem("content", e, item, func(c *history.Event) { at(c).Body += " and more" })
+	return p.Object(e, item, was, at)
 }
 
 // stale is the state before, of those that the server gave of the object; nil: there was none.
@@ -308,36 +260,3 @@ func (p *perturber) stale(is *history.Ref) *history.Ref {
 
 // older says of two resourceVersions, which are decimal integers, that a is the smaller one.
 func older(a, b string) bool { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) < 0 }
-
-func said(e *history.Event) map[string]any {
-	if e.X == nil {
-		return map[string]any{}
-	}
-	return fieldsOf(e.X.Body)
-}
-
-func fields(x *history.Ext) map[string]any {
-	if x == nil {
-		return map[string]any{}
-	}
-	return fieldsOf(x.Args)
-}
-
-func fieldsOf(b []byte) map[string]any {
-	m := map[string]any{}
-	if len(b) == 0 {
-		return m
-	}
-	if err := json.Unmarshal(b, &m); err != nil {
-		panic(fmt.Sprintf("golden: %v", err)) // a recording of ours
-	}
-	return m
-}
-
-func pack(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("golden: %v", err)) // plain data
-	}
-	return b
-}

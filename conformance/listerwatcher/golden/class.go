@@ -3,6 +3,7 @@ package golden
 import (
 	"slices"
 
+	"github.com/lwtest/lwtest/conformance/golden"
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -14,15 +15,16 @@ import (
 //	cut KIND        sent on a connection that broke
 //	own ERROR       that the server did not send
 //	resumed KIND    of a watch that goes on by itself
-//	asked KIND      a request; of who goes on by itself, or waits: asked again
+//	asked KIND      a request; of who goes on by itself, or waits, or takes pages: asked again
 func classes(h *history.History) []string {
 	out := make([]string, len(h.Events)+1)
 	resumes := slices.Contains(h.Header.Features, "retries") || slices.Contains(h.Header.Features, "waits")
+	again := resumes || slices.Contains(h.Header.Features, "pages")
 	for i := range h.Events {
 		e := &h.Events[i]
 		out[e.Num] = e.Kind
 		switch {
-		case rig.IsServer(e.Actor) && resumes:
+		case rig.IsServer(e.Actor) && again:
 			out[e.Num] = "asked again " + e.Kind
 		case rig.IsServer(e.Actor):
 			out[e.Num] = "asked " + e.Kind
@@ -61,7 +63,7 @@ func left(h *history.History, e *history.Event) bool {
 
 // stops says that an event is the drive's letting go of the watch of another.
 func stops(o, e *history.Event) bool {
-	return o.Phase == history.Call && (o.Kind == "STOP" || o.Kind == "CANCEL") && fieldsOf(o.X.Args)["watch"] == float64(e.Call)
+	return o.Phase == history.Call && (o.Kind == "STOP" || o.Kind == "CANCEL") && golden.Args(o)["watch"] == float64(e.Call)
 }
 
 // cut says that an event was sent on a connection that broke.
@@ -70,7 +72,7 @@ func cut(h *history.History, e *history.Event) bool {
 		s := &h.Events[i]
 		if rig.IsServer(s.Actor) && s.Phase == history.Notice && s.Kind == e.Kind && s.Obj.Key == e.Obj.Key && s.Obj.RV == e.Obj.RV {
 			return slices.ContainsFunc(h.Events[s.Num:], func(o history.Event) bool {
-				return o.Call == s.Call && o.Kind == rig.End && fieldsOf(o.X.Body)["how"] == "broken"
+				return o.Call == s.Call && o.Kind == rig.End && golden.Body(&o)["how"] == "broken"
 			})
 		}
 	}

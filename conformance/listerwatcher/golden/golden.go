@@ -4,9 +4,7 @@ package golden
 
 import (
 	"embed"
-	"runtime"
-	"strings"
-	"sync"
+	"iter"
 
 	"github.com/lwtest/lwtest/conformance/golden"
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
@@ -16,42 +14,20 @@ import (
 //go:embed testdata
 var files embed.FS
 
-// Load reads all goldens: by recording (the way of calling, and whose server it was
-// given), then by check, without its kind.
-func Load() (map[string]map[string]*history.History, error) { return golden.Load(files) }
+// Load reads all goldens: by recording (the way of calling), then by check, without its kind.
+func Load() (golden.Recordings, error) { return golden.Load(files) }
 
 //go:embed leftout.txt
 var leftOut string
 
-// LeftOut are the recordings and checks that are not kept, by the reason: each a line, a tab between.
-func LeftOut() map[string]string {
-	out := map[string]string{}
-	for line := range strings.Lines(leftOut) {
-		check, why, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		out[check] = why
-	}
-	return out
+// Wrong says what is wrong with recordings.
+func Wrong(all golden.Recordings) []string {
+	return golden.Wrong(listerwatcher.Suite.Describe(), all, golden.LeftOut(leftOut), listerwatcher.Readable)
 }
 
-// Table perturbs the histories of all recordings in every single way, judges
-// each perturbation, and gives a line for each way and class. used counts what
-// each excuse was needed for.
-func Table(all map[string]map[string]*history.History, excuses []golden.Excuse) (lines []golden.Line, used []int) {
-	kind := listerwatcher.Suite.Describe()
-	t := golden.NewTable(excuses)
-	var wg sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for from, hs := range all {
-		for name, h := range hs {
-			slots <- struct{}{}
-			wg.Go(func() {
-				defer func() { <-slots }()
-				for p := range Perturb(h, golden.Every) {
-					t.Add(from+", "+name, p, golden.Flagged(kind, p.History), false)
-				}
-			})
-		}
-	}
-	wg.Wait()
-	return t.Lines()
+// Table perturbs the histories of all recordings, judges each perturbation, and
+// gives a line for each way and class. used counts what each excuse was needed
+// for.
+func Table(all golden.Recordings, excuses []golden.Excuse, sample golden.Sample) (lines []golden.Line, used []int) {
+	return golden.Tabulate(listerwatcher.Suite.Describe(), all, excuses, func(_ string, h *history.History) iter.Seq[golden.Perturbation] { return Perturb(h, sample) })
 }

@@ -2,8 +2,6 @@ package golden
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -68,7 +66,7 @@ func (p *perturber) notice(e *history.Event) bool {
 			return false
 		}
 	}
-	return p.object(e, -1, &e.Obj, func(c *history.Event) *history.Ref { return &c.Obj })
+	return p.Object(e, -1, &e.Obj, func(c *history.Event) *history.Ref { return &c.Obj })
 }
 
 // next is the next event of the same watch; 0: none, or what comes is its end.
@@ -118,13 +116,13 @@ func (p *perturber) refusal(e *history.Event) bool {
 	code, reason := *was, *was
 	code.Code, reason.Reason = 418, "Perturbed"
 	return set("code", code) && set("reason", reason) &&
-		(fieldsOf(e.X.Body)["causes"] == nil || p.body("causes", e, func(m map[string]any) { delete(m, "causes") })) &&
-		(fieldsOf(e.X.Body)["retryAfter"] == nil || p.body("retry-after", e, func(m map[string]any) { delete(m, "retryAfter") }))
+		(golden.Body(e)["causes"] == nil || p.body("causes", e, func(m map[string]any) { delete(m, "causes") })) &&
+		(golden.Body(e)["retryAfter"] == nil || p.body("retry-after", e, func(m map[string]any) { delete(m, "retryAfter") }))
 }
 
 // list changes what a list says beside its items.
 func (p *perturber) list(e *history.Event) bool {
-	before, after := p.near(e.Obj.RV)
+	before, after := p.Near(e.Obj.RV)
 	for _, step := range []struct{ how, to string }{{"version-down", before}, {"version-up", after}} {
 		if step.to != "" && !p.With(step.how, e, func(c *history.Event) { c.Obj.RV = step.to }) {
 			return false
@@ -133,7 +131,7 @@ func (p *perturber) list(e *history.Event) bool {
 	if e.Obj.RV != "" && !p.With("unset", e, func(c *history.Event) { c.Obj.RV = "" }) {
 		return false
 	}
-	m := said(e)
+	m := golden.Body(e)
 	for name, to := range map[string]any{"continue": "come", "remaining": 7} {
 		if m[name] != nil && !p.body("no "+name, e, func(m map[string]any) { delete(m, name) }) || !p.body("other "+name, e, func(m map[string]any) { m[name] = to }) {
 			return false
@@ -144,88 +142,37 @@ func (p *perturber) list(e *history.Event) bool {
 
 func (p *perturber) body(how string, e *history.Event, change func(map[string]any)) bool {
 	return p.With(how, e, func(c *history.Event) {
-		m := said(c)
+		m := golden.Body(c)
 		change(m)
 		if c.X == nil {
 			c.X = &history.Ext{}
 		}
-		c.X.Body = pack(m)
+		c.X.Body = golden.Pack(m)
 	})
 }
 
 // items of a list.
 func (p *perturber) items(e *history.Event) bool {
-	if e.X == nil {
-		return true
-	}
-	items := e.X.Items
-	set := func(how string, i int, to []history.Ref) bool {
-		return p.WithItem(how, e, i, func(c *history.Event) { c.X.Items = to })
-	}
-	for i := range items {
-		if !set("drop", i, slices.Concat(items[:i], items[i+1:])) || !set("double", i, slices.Insert(slices.Clone(items), i, items[i])) {
-			return false
-		}
-		if i+1 < len(items) {
-			to := slices.Clone(items)
-			to[i], to[i+1] = to[i+1], to[i]
-			if !set("swap", i, to) {
-				return false
-			}
-		}
-		if !p.object(e, i, &items[i], func(c *history.Event) *history.Ref {
-			c.X.Items = slices.Clone(c.X.Items)
-			return &c.X.Items[i]
-		}) {
-			return false
-		}
-	}
-	return set("come", len(items), append(slices.Clone(items), history.Ref{Key: "default/come", UID: "come", RV: "1"}))
-}
-
-// object changes what was told of an object. Its content is all of it: what else a history has of it is taken from there.
-func (p *perturber) object(e *history.Event, item int, was *history.Ref, at func(*history.Event) *history.Ref) bool {
-	before, after := p.near(was.RV)
-	for _, step := range []struct{ how, to string }{{"version-down", before}, {"version-up", after}} {
-		if step.to != "" && !p.WithItem(step.how, e, item, func(c *history.Event) { at(c).RV = step.to }) {
-			return false
-		}
-	}
-	return p.WithItem("name", e, item, func(c *history.Event) { at(c).Key += "-other" }) &&
-		p.WithItem("uid", e, item, func(c *history.Event) { at(c).UID += "0" }) &&
-		p.WithItem("content", e, item, func(c *history.Event) { at(c).Body += " and more" })
-}
-
-// near are the resourceVersions of the history before and after one; "": there is none.
-func (p *perturber) near(rv string) (before, after string) {
-	top := int32(p.H.Ranks()) - 1
-	for n := int32(1); n <= top; n++ {
-		if p.H.RV(n) != rv {
-			continue
-		}
-		if before = p.H.RV(n - 1); n < top {
-			after = p.H.RV(n + 1)
-		}
-	}
-	return before, after
+	come := history.Ref{Key: "default/come", UID: "come", RV: "1"}
+	return p.Items(e, come, func(i int, at func(*history.Event) *history.Ref) bool { return p.Object(e, i, &e.X.Items[i], at) })
 }
 
 // request changes the options that the client asked by: each that it gave is left out, or another; and others are added.
 func (p *perturber) request(e *history.Event) bool {
 	var asked map[string]any
 	if e.X != nil {
-		asked = fieldsOf(e.X.Args)
+		asked = golden.Args(e)
 	}
 	o, _ := asked["options"].(map[string]any)
 	set := func(how string, change func(map[string]any)) bool {
 		return p.With(how, e, func(c *history.Event) {
-			m, to := fieldsOf(c.X.Args), maps.Clone(o)
+			m, to := golden.Args(c), maps.Clone(o)
 			if to == nil {
 				to = map[string]any{}
 			}
 			change(to)
 			m["options"] = to
-			c.X.Args = pack(m)
+			c.X.Args = golden.Pack(m)
 		})
 	}
 	for _, name := range slices.Sorted(maps.Keys(o)) {
@@ -255,30 +202,4 @@ func other(name string) any {
 		return "metadata.name=other"
 	}
 	return cmp.Or(map[string]string{"resourceVersion": "1", "resourceVersionMatch": "Exact"}[name], "other")
-}
-
-func said(e *history.Event) map[string]any {
-	if e.X == nil {
-		return map[string]any{}
-	}
-	return fieldsOf(e.X.Body)
-}
-
-func fieldsOf(b []byte) map[string]any {
-	m := map[string]any{}
-	if len(b) == 0 {
-		return m
-	}
-	if err := json.Unmarshal(b, &m); err != nil {
-		panic(fmt.Sprintf("golden: %v", err)) // a recording of ours
-	}
-	return m
-}
-
-func pack(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("golden: %v", err)) // plain data
-	}
-	return b
 }

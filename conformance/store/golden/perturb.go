@@ -95,7 +95,7 @@ func (p *perturber) values(e *history.Event) bool {
 	}
 	set := func(how string, to []string) bool {
 		return p.With(how, e, func(c *history.Event) {
-			c.X = &history.Ext{Body: pack(map[string][]string{"values": to})}
+			c.X = &history.Ext{Body: golden.Pack(map[string][]string{"values": to})}
 		})
 	}
 	for i := range b.Values {
@@ -108,29 +108,7 @@ func (p *perturber) values(e *history.Event) bool {
 
 // items of a list, or of what was pushed.
 func (p *perturber) items(e *history.Event) bool {
-	items := e.X.Items
-	set := func(how string, i int, to []history.Ref) bool {
-		return p.WithItem(how, e, i, func(c *history.Event) { c.X.Items = to })
-	}
-	for i := range items {
-		if !set("drop", i, slices.Concat(items[:i], items[i+1:])) || !set("double", i, slices.Insert(slices.Clone(items), i, items[i])) {
-			return false
-		}
-		if i+1 < len(items) {
-			to := slices.Clone(items)
-			to[i], to[i+1] = to[i+1], to[i]
-			if !set("swap", i, to) {
-				return false
-			}
-		}
-		if !p.object(e, i, &items[i], func(c *history.Event) *history.Ref {
-			c.X.Items = slices.Clone(c.X.Items)
-			return &c.X.Items[i]
-		}) {
-			return false
-		}
-	}
-	return set("come", len(items), append(slices.Clone(items), history.Ref{Key: "a/come"}))
+	return p.Items(e, history.Ref{Key: "a/come"}, func(i int, at func(*history.Event) *history.Ref) bool { return p.object(e, i, &e.X.Items[i], at) })
 }
 
 // object changes what was delivered of an object; of a key there is nothing but the name.
@@ -155,7 +133,7 @@ func (p *perturber) popped(e *history.Event) bool {
 			var to store.Popped
 			unpack(e.X.Body, &to) // a copy of its own
 			change(&to)
-			c.X.Body = pack(to)
+			c.X.Body = golden.Pack(to)
 		})
 	}
 	if !set("initial", -1, func(q *store.Popped) { q.Initial = !q.Initial }) {
@@ -200,14 +178,6 @@ func (p *perturber) delta(was store.Popped, i int, set func(how string, change f
 		set("content", func(q *store.Popped) { q.Deltas[i].Object.Body += " and more" }) &&
 		set("version", func(q *store.Popped) { q.Deltas[i].Object.ResourceVersion = "1" }) &&
 		set("values", func(q *store.Popped) { q.Deltas[i].Object.Values = []string{"other"} })
-}
-
-func pack(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("golden: %v", err)) // plain data
-	}
-	return b
 }
 
 func unpack(b []byte, v any) {

@@ -43,7 +43,8 @@ func find(name string) (way, error) {
 	return way{}, fmt.Errorf("there is no %q: say one of %v", name, Names())
 }
 
-// Target is one of the ways as a target, on servers that open makes, which have these features.
+// Target is one of the ways as a target, on servers that open makes, which have these features; VirtualTime is one of
+// them, where they work in it.
 func Target(name string, open func(*harness.T) (rig.Server, error), serverHas ...harness.Feature) (harness.Target, error) {
 	clientgo.Quiet()
 	w, err := find(name)
@@ -56,7 +57,7 @@ func Target(name string, open func(*harness.T) (rig.Server, error), serverHas ..
 		return harness.Target{}, err
 	}
 	cases := informer.Suite.Bind(informer.Plugin("client-go "+name+" "+clientgo.Version(), open,
-		func(*harness.T) (informer.Subject, error) { return subject{w}, nil }, slices.Concat(w.features, serverHas, []harness.Feature{harness.VirtualTime})...))
+		func(*harness.T) (informer.Subject, error) { return subject{w}, nil }, slices.Concat(w.features, serverHas)...))
 	return harness.Target{Name: Prefix + name, Known: lines, Cases: cases}, nil
 }
 

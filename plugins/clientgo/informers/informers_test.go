@@ -1,11 +1,16 @@
 package informers_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/clientgo/informers"
 	"github.com/lwtest/lwtest/plugins/fake"
@@ -15,7 +20,7 @@ import (
 func TestSuite(t *testing.T) {
 	for _, name := range informers.Names() {
 		t.Run(name, func(t *testing.T) {
-			target, err := informers.Target(name, fake.Server, fake.ServerFeatures...)
+			target, err := informers.Target(name, fake.Server, append(fake.ServerFeatures, harness.VirtualTime)...)
 			require.NoError(t, err)
 			assert.NotEmpty(t, informers.About(name))
 			var results []harness.Result
@@ -40,6 +45,31 @@ func TestSuite(t *testing.T) {
 			assert.Positive(t, passed)
 			t.Logf("%d of %d passed", passed, len(results))
 		})
+	}
+}
+
+// What was there before a drive began is no fault of the informer's: a cluster puts objects into its namespaces.
+func TestWhatWasThereBefore(t *testing.T) {
+	furnished := func(t *harness.T) (rig.Server, error) {
+		s, err := fake.Server(t)
+		if err != nil {
+			return nil, err
+		}
+		own, other := s.Namespaces()
+		for _, ns := range []string{own, other} {
+			if _, err := s.ConfigMaps(ns).Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "before", Namespace: ns}}, metav1.CreateOptions{}); err != nil {
+				return nil, err
+			}
+		}
+		return s, nil
+	}
+	target, err := informers.Target("shared-informer", furnished, append(fake.ServerFeatures, harness.VirtualTime)...)
+	require.NoError(t, err)
+	for _, c := range target.Cases {
+		if name := strings.TrimPrefix(c.Address(), "informer/"); slices.Contains([]string{"sync/has-synced", "converge/equal", "converge/deletes", "notify/order", "store/version"}, name) {
+			r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})
+			assert.Equal(t, harness.Pass, r.Verdict, "%s: %s", r.Check, r.Reason)
+		}
 	}
 }
 

@@ -75,14 +75,15 @@ func Names() (out []string) {
 	return out
 }
 
-// Cases binds the suite to one of the ways, on servers that open makes, which have these features.
+// Cases binds the suite to one of the ways, on servers that open makes, which have these features; VirtualTime is one
+// of them, where they work in it.
 func Cases(name, version string, open func(*harness.T) (rig.Server, error), serverHas ...harness.Feature) ([]harness.Case, error) {
 	s, has, err := Subject(name, nil)
 	if err != nil {
 		return nil, err
 	}
 	return listerwatcher.Suite.Bind(listerwatcher.Plugin("client-go "+name+" "+version, open,
-		func(*harness.T) (listerwatcher.Subject, error) { return s, nil }, slices.Concat(has, serverHas, []harness.Feature{harness.VirtualTime})...)), nil
+		func(*harness.T) (listerwatcher.Subject, error) { return s, nil }, slices.Concat(has, serverHas)...)), nil
 }
 
 // Target is one of the ways as a target of that name, on servers that open makes, which have these features.

@@ -15,7 +15,7 @@ import (
 func TestSuite(t *testing.T) {
 	for _, name := range listwatch.Names() {
 		t.Run(name, func(t *testing.T) {
-			target, err := listwatch.Target(name, fake.Server, fake.ServerFeatures...)
+			target, err := listwatch.Target(name, fake.Server, append(fake.ServerFeatures, harness.VirtualTime)...)
 			require.NoError(t, err)
 			var results []harness.Result
 			for _, c := range target.Cases {

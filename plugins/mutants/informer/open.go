@@ -92,12 +92,7 @@ func (s Servers) Correct() []mutants.Target {
 
 // Mutants are the informers with exactly one fault, each with the rule that must flag it.
 func (s Servers) Mutants() []mutants.Target {
-	return slices.DeleteFunc(s.targets("mutant", slices.Concat(syncMutants, convergeMutants, resumeMutants, errorMutants, pageMutants, notifyMutants, storeMutants, readMutants, pushMutants, stopMutants)), unruled)
-}
-
-// unruled says that the suite has no rule yet that could flag it.
-func unruled(t mutants.Target) bool {
-	return !slices.ContainsFunc(conformance.Suite.Rules, func(r harness.Rule) bool { return t.Rule == "informer/"+r.Address() })
+	return s.targets("mutant", slices.Concat(syncMutants, convergeMutants, resumeMutants, errorMutants, pageMutants, notifyMutants, storeMutants, readMutants, pushMutants, stopMutants))
 }
 
 // Oddities are odd but correct: every check passes on each, but for the rule that a few are there to break, a SHOULD.

@@ -1,0 +1,81 @@
+package golden
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// Recordings are histories by what was recorded (Load says how), then by check, without its kind.
+type Recordings = map[string]map[string]*history.History
+
+// LeftOut reads which checks of which recording are not kept, and why: each a line, "RECORDING CHECK", a tab, the reason.
+func LeftOut(text string) map[string]string {
+	out := map[string]string{}
+	for line := range strings.Lines(text) {
+		what, why, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		out[what] = why
+	}
+	return out
+}
+
+// Wrong says what is wrong with recordings: a check that is not there and neither skipped nor left out, or there all
+// the same; what readable refuses; what does not pass with all rules, the check's own put to the test.
+func Wrong(kind *harness.Kind, all Recordings, leftOut map[string]string, readable func(*history.History) error) []string {
+	var out []string
+	for _, from := range slices.Sorted(maps.Keys(all)) {
+		for _, c := range kind.Checks {
+			name, h := from+" "+c.Name, all[from][c.Name]
+			may := leftOut[name] != "" || skips(all[from], c)
+			if may == (h != nil) {
+				out = append(out, fmt.Sprintf("%s: it is there: %t; it is skipped, or left out: %t", name, h != nil, may))
+			}
+			if h == nil {
+				continue
+			}
+			if err := readable(h); err != nil {
+				out = append(out, fmt.Sprintf("%s: %v", name, err))
+			}
+			if r := kind.Judge(c, h); r.Verdict != harness.Pass {
+				out = append(out, fmt.Sprintf("%s: %s: %s", name, r.Verdict, r.Reason))
+			}
+		}
+	}
+	return out
+}
+
+// skips says that what was recorded lacks a feature that the check needs.
+func skips(recorded map[string]*history.History, c harness.Info) bool {
+	for _, h := range recorded { // the features are the same in all of them
+		return slices.ContainsFunc(c.Needs, func(f harness.Feature) bool { return !slices.Contains(h.Header.Features, string(f)) })
+	}
+	return false
+}
+
+// Tabulate judges each perturbation of the histories of all recordings, and gives a line for each way and class. used
+// counts what each excuse was needed for. perturb gives those of a check's history.
+func Tabulate(kind *harness.Kind, all Recordings, excuses []Excuse, perturb func(check string, h *history.History) iter.Seq[Perturbation]) (lines []Line, used []int) {
+	t := NewTable(excuses)
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for from, hs := range all {
+		for name, h := range hs {
+			slots <- struct{}{}
+			wg.Go(func() {
+				defer func() { <-slots }()
+				for p := range perturb(name, h) {
+					t.Add(from+", "+name, p, Flagged(kind, p.History), false)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	return t.Lines()
+}

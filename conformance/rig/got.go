@@ -1,0 +1,100 @@
+package rig
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// Got says in a word what a server did to a request, and the network after it:
+//
+//	items, nothing       of a list
+//	a code; too-large    it was refused; no-answer: by nothing that has a code
+//	reset, cut           its connection broke before its headers, in its body
+//	unreadable, proxy    an answer of code 2xx, or of another, was not the server's own
+//	silence              none came
+//	ERROR-code           a watch ended with one
+//	cut, unreadable, replace
+//	                     a frame of a watch was so
+//	open                 a watch did not end, or its client ended it
+//	clean-, broken- and event, bookmark, idle (a second or more), at-once
+//	                     how it ended, and what came last before
+func (x *Exchange) Got() string {
+	for _, f := range x.Faults {
+		switch what, rest, _ := strings.Cut(f.Does, " "); {
+		case f.Does == "reset headers":
+			return "reset"
+		case f.Does == "reset body" && x.IsList():
+			return "cut"
+		case what == "answer" && strings.HasPrefix(rest, "2"):
+			return "unreadable"
+		case what == "answer":
+			return "proxy"
+		}
+	}
+	switch {
+	case x.Refused() != nil:
+		return refusal(x.Answer)
+	case x.IsWatch():
+		return x.gotStream()
+	case x.Answer == nil:
+		return "silence"
+	case len(Items(x.Answer)) == 0:
+		return "nothing"
+	}
+	return "items"
+}
+
+// refusal is the code of an error.
+func refusal(e *history.Event) string {
+	switch {
+	case TooLarge(e):
+		return "too-large"
+	case e.Err().Code == 0:
+		return "no-answer"
+	}
+	return fmt.Sprint(e.Err().Code)
+}
+
+// gotStream says how a watch ended.
+func (x *Exchange) gotStream() string {
+	last := ""
+	for _, e := range x.Sent {
+		switch e.Kind {
+		case "ERROR":
+			return "ERROR-" + refusal(e)
+		case SpoiledFrame:
+			does := bodyOf[FaultBody](e).Does
+			if word := map[string]string{"truncate": "cut", "garble": "unreadable"}[does]; word != "" {
+				return word
+			}
+			return does
+		case "BOOKMARK":
+			last = "-bookmark"
+		default:
+			last = "-event"
+		}
+	}
+	switch {
+	case x.Over == nil || x.How == "stopped":
+		return "open"
+	case last == "" && x.Over.At-x.Call.At < int64(time.Second):
+		last = "-at-once"
+	case last == "":
+		last = "-idle"
+	}
+	return x.How + last
+}
+
+// TooLarge says that an error is one of a resourceVersion that the server has not come to.
+func TooLarge(e *history.Event) bool {
+	if e == nil {
+		return false
+	}
+	return slices.ContainsFunc(bodyOf[StatusBody](e).Causes, func(c metav1.StatusCause) bool { return c.Type == metav1.CauseTypeResourceVersionTooLarge })
+}
