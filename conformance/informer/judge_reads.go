@@ -18,18 +18,18 @@ func (r rest) gets(j *harness.Judgement) {
 		if l.kind != getKind {
 			continue
 		}
-		want, got := "nothing", "nothing"
+		want, got := []state{}, []state{}
 		if i := slices.IndexFunc(r.store.items, func(o history.Ref) bool { return o.Key == l.call.Obj.Key }); i >= 0 {
-			want = telling(states(r.store.items[i:i+1]), nil)
+			want = states(r.store.items[i : i+1])
 		}
 		if l.done.Obj.Key != "" {
-			got = telling([]state{stateOf(&l.done.Obj)}, nil)
+			got = append(got, stateOf(&l.done.Obj))
 		}
-		if want == "nothing" && got == "nothing" {
-			continue
+		if len(want)+len(got) > 0 {
+			j.Tested++
 		}
-		if j.Tested++; want != got {
-			j.Fail("under "+l.call.Obj.Key+", as its list has it: "+want, got, r.store.done.Num, l.done.Num)
+		if !slices.Equal(want, got) {
+			j.Fail("under "+l.call.Obj.Key+", as its list has it: "+telling(want, got), "there: "+telling(got, want), r.store.done.Num, l.done.Num)
 		}
 	}
 }
@@ -72,7 +72,7 @@ func (v *view) pushedLast(j *harness.Judgement) {
 	}
 }
 
-// pushedWhole looks for what a push lacks though it was in the first whole list, or in the push before, and neither a
+// pushedWhole looks for what no object was, and for what a push lacks though it was in the first whole list, or in the push before, and neither a
 // delete nor a later list has taken it away.
 func (v *view) pushedWhole(j *harness.Judgement) {
 	lists := v.wholes()
@@ -86,7 +86,12 @@ func (v *view) pushedWhole(j *harness.Judgement) {
 		}
 		now := map[string]state{}
 		for i := range p.X.Items {
-			now[p.X.Items[i].Key] = stateOf(&p.X.Items[i])
+			s := stateOf(&p.X.Items[i])
+			now[s.Key] = s
+			line := v.w.lines[s.Key]
+			if at, _ := line.places(s); !v.w.pending(s.Key, p.Num) && (at < 0 || !v.same(line.writes[at], s)) {
+				j.Fail("a state that "+s.Key+" has had", s.String()+" "+s.Body, p.Num)
+			}
 		}
 		for _, key := range slices.Sorted(maps.Keys(had)) {
 			if j.Tested++; now[key] == (state{}) && !v.takenAway(had[key], p.Num, lists) {

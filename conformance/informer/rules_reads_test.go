@@ -11,7 +11,7 @@ var readHistories = map[string][]judged{
 			i GET a a@5:x
 			i GET b b@6:x
 			i GET c`},
-		{name: "nothing under a key", tested: 2, bad: 1, want: "under default/a, as its list has it: default/a @5", got: "nothing", history: begun + `
+		{name: "nothing under a key", tested: 2, bad: 1, want: "under default/a, as its list has it: default/a @5", got: "there: ", history: begun + `
 			i SETTLED
 			i STORE a@5:x b@6:x !
 			i GET a !`},
@@ -24,7 +24,11 @@ var readHistories = map[string][]judged{
 			i SETTLED
 			i STORE a@5:x b@6:x !
 			i GET a b@6:x !`},
-		{name: "what the list does not have", tested: 2, bad: 1, want: "nothing", got: "default/b @6", history: begun + `
+		{name: "other content under a key", tested: 2, bad: 1, want: "default/a @5", got: "default/a @5 a1 {", history: begun + `
+			i SETTLED
+			i STORE a@5:x b@6:x !
+			i GET a a@5:y !`},
+		{name: "what the list does not have", tested: 2, bad: 1, want: "as its list has it: ", got: "default/b @6", history: begun + `
 			w -b@7
 			i SETTLED
 			i STORE a@5:x !
@@ -107,6 +111,11 @@ var readHistories = map[string][]judged{
 			s3 LIST
 			s3 <- @6 a@5:x b@6:x
 			i PUSH a@5:x !
+			i PUSH a@5:x b@6:x
+			i SETTLED
+			i STORE a@5:x b@6:x`},
+		{name: "what no object was", tested: 5, bad: 1, want: "a state that default/a has had", got: "default/a @6", history: pushing + begun + `
+			i PUSH a@6:x b@6:x !
 			i PUSH a@5:x b@6:x
 			i SETTLED
 			i STORE a@5:x b@6:x`},
