@@ -50,7 +50,7 @@ type driver struct {
 	home, abroad string
 	*running
 	count atomic.Int64
-	turns harness.Turns   // of handlers, hooks and the drive's own writes
+	turns harness.Turns   // of handlers and the drive's own writes
 	alive map[string]bool // what the drive has put and not removed, by key
 }
 
@@ -92,13 +92,11 @@ func (d *driver) open(actor string, c Config) *running {
 	r := &running{d: d, t: d.t, actor: actor, config: c, done: make(chan struct{}), listed: map[string]bool{}}
 	if d.t.Has(ErrorHook) {
 		c.Failed = func(err error) {
-			d.turns.Take(d.t, actor)
 			d.t.Seen(actor, errorKind, r.call, harness.Answer{Body: told{Error: fmt.Sprint(err)}})
 		}
 	}
 	if d.t.Has(Pushes) {
 		c.Push = func(all []json.RawMessage) {
-			d.turns.Take(d.t, actor)
 			items := byKey(d.objects(all))
 			d.t.Seen(actor, pushKind, r.call, harness.Answer{Items: items})
 			r.pushed.is(items)

@@ -108,14 +108,14 @@ func TestOddities(t *testing.T) {
 	}
 }
 
-// sample is each fourth case, or all of them; with the race detector each sixteenth.
+// sample is each fourth case, or all of them; with the race detector each fiftieth.
 func sample(from int, cases []harness.Case) []harness.Case {
 	every := 4
 	switch {
 	case os.Getenv("LWTEST_MUTANTS") != "":
 		return cases
 	case raceEnabled:
-		every = 16
+		every = 50
 	}
 	var out []harness.Case
 	for i, c := range cases {

@@ -20,6 +20,8 @@ import (
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/fake"
+	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
+	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
 )
@@ -86,6 +88,7 @@ func counted(readme []byte) []byte {
 func contract(kinds ...*harness.Kind) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# The contract that lwtest judges\n\nGenerated from the code by `go run ./hack/docs`: do not edit.\n\n")
+	flags := flagging()
 	for i, k := range kinds {
 		if i > 0 {
 			b.WriteString("\n")
@@ -98,7 +101,7 @@ func contract(kinds ...*harness.Kind) []byte {
 			if i == 0 || k.Rules[i-1].Clause.ID != r.Clause.ID {
 				clause(&b, k, r.Clause)
 			}
-			rule(&b, k, r)
+			rule(&b, k, r, flags)
 		}
 		features(&b, k)
 		checks(&b, k)
@@ -130,14 +133,24 @@ func level(c harness.Clause) string {
 	return fmt.Sprintf("%s with `%s`, %s without", c.Level, c.MustWith, c.LevelFor(nil))
 }
 
+// flagging are the names of the mutants that each rule is there to flag, by its address.
+func flagging() map[string][]string {
+	out := map[string][]string{}
+	for _, m := range slices.Concat(fake.Mutants(), stores.Mutants(), clients.Mutants(fake.Server),
+		informers.Servers{Open: fake.Server, Has: fake.ServerFeatures}.Mutants()) {
+		out[m.Rule] = append(out[m.Rule], "`"+m.Name+"`")
+	}
+	return out
+}
+
 // rule says what a rule needs, which checks put it to the test, and which fakes with a fault it flags.
-func rule(b *bytes.Buffer, k *harness.Kind, r harness.Rule) {
+func rule(b *bytes.Buffer, k *harness.Kind, r harness.Rule, flags map[string][]string) {
 	address := k.Name + "/" + r.Address()
 	fmt.Fprintf(b, "- rule `%s`", address)
 	if len(r.Needs) > 0 {
 		fmt.Fprintf(b, ", needs %s", featureList(r.Needs))
 	}
-	var checks, mutants []string
+	var checks []string
 	for _, c := range k.Checks {
 		for _, x := range c.Rules {
 			if x.Address() == r.Address() {
@@ -145,15 +158,10 @@ func rule(b *bytes.Buffer, k *harness.Kind, r harness.Rule) {
 			}
 		}
 	}
-	for _, m := range slices.Concat(fake.Mutants(), stores.Mutants()) {
-		if m.Rule == address {
-			mutants = append(mutants, "`"+m.Name+"`")
-		}
-	}
 	if len(checks) > 0 {
 		fmt.Fprintf(b, "; put to the test by %s", strings.Join(checks, ", "))
 	}
-	if len(mutants) > 0 {
+	if mutants := flags[address]; len(mutants) > 0 {
 		fmt.Fprintf(b, "; flags %s", strings.Join(mutants, ", "))
 	}
 	b.WriteString("\n")

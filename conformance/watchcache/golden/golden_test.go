@@ -31,6 +31,9 @@ func load(t *testing.T) map[string]map[string]*history.History {
 // All rules pass on what real Kubernetes did, and each check's own rules were
 // put to the test by it. A golden has no times, so what is judged by these is not.
 func TestGoldensPass(t *testing.T) {
+	if raceEnabled {
+		t.Skip("judges for minutes, on one goroutine")
+	}
 	kind := watchcache.Suite.Describe()
 	for from, hs := range load(t) {
 		for name, h := range hs {
@@ -59,6 +62,9 @@ func TestGoldensPass(t *testing.T) {
 // client excuses nothing, too: as histories of virtual time. Thus what is
 // flagged there alone (see TestPerturbations) is the perturbation, not the golden.
 func TestGoldensPassAlone(t *testing.T) {
+	if raceEnabled {
+		t.Skip("judges for minutes, on one goroutine")
+	}
 	kind := watchcache.Suite.Describe()
 	judged := 0
 	for from, hs := range load(t) {
@@ -95,6 +101,9 @@ func offered(hs map[string]*history.History, c harness.Info) bool {
 
 // The fake, driven the same way, gives the same history, actor by actor.
 func TestFakeIsLikeReal(t *testing.T) {
+	if raceEnabled {
+		t.Skip("conformance/watchcache has the same drives under the race detector")
+	}
 	for from, hs := range load(t) {
 		target, err := fake.Open(t.Context(), golden.Fakes[from])
 		require.NoError(t, err)
@@ -149,7 +158,7 @@ func TestMutantsAreNotLikeReal(t *testing.T) {
 // all recordings; else the first of each way in one recording in five, where not each line has its example.
 func TestPerturbations(t *testing.T) {
 	if raceEnabled {
-		t.Skip("takes minutes, and has nothing that the race detector does not see elsewhere")
+		t.Skip("judges for minutes")
 	}
 	sample, err := goldens.SampleOf(os.Getenv("LWTEST_PERTURB"))
 	require.NoError(t, err)
