@@ -48,6 +48,9 @@ func (r *running) readStore() []history.Ref {
 	_, a := r.t.Do(harness.Call{Actor: r.actor, Kind: listKind}, func(context.Context) harness.Answer {
 		return r.answer(r.informer.List())
 	})
+	for _, o := range a.Items {
+		r.listed[o.Key] = true
+	}
 	return a.Items
 }
 
