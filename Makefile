@@ -79,4 +79,4 @@ results: build
 	hack/kube/results.sh $(VERSION)
 
 bench:
-	go test -run '^$$' -bench . -benchmem ./conformance/replay ./conformance/watchcache ./fakes/apiserver
+	go test -run '^$$' -bench . -benchmem ./conformance/replay ./conformance/watchcache ./fakes/apiserver ./plugins/clientgo

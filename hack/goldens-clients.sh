@@ -22,7 +22,7 @@ record() { # KIND WAY
 	done <"$dir/leftout.txt"
 }
 if [ -z "$version" ]; then
-	record informer shared-informer
+	for way in shared-informer reflector-undelta; do record informer "$way"; done
 	for way in typed retry-watcher until; do record listerwatcher "$way"; done
 elif [ -z "${KUBECONFIG:-}" ] || [ -z "${2:-}" ]; then
 	exec hack/kube/kube.sh with --version "$version" -- "$0" "$version" started

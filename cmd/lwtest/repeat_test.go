@@ -37,12 +37,12 @@ func historiesOf(t *testing.T, target string, args ...string) map[string]string 
 	return out
 }
 
-// scheduled are the checks with a burst in which actors take no turns: its order
+// scheduled are the checks with a burst, or several informers or handlers that begin at once, in which actors take no turns: its order
 // is the scheduler's, which the race detector makes random on purpose, and which
 // takes the processor from one of them where the machine is busy enough.
 var scheduled = []string{"toy/map/reads/many", "watchcache/write/conflict/contended", "watchcache/write/visible/many", "watchcache/write/exists/contended", "watchcache/write/response/contended",
 	"watchcache/write/response/contended/json-patch", "watchcache/write/response/contended/strategic-merge-patch", "watchcache/write/response/contended/apply", "watchcache/write/finalizers/contended",
-	"store/replace/atomic", "store/concurrent/linearizable"}
+	"store/replace/atomic", "store/concurrent/linearizable", "informer/converge/equal/two", "informer/sync/handler-synced"}
 
 // sameHistories demands that histories are those wanted, check by check.
 func sameHistories(t *testing.T, want, got map[string]string, msg string) {
@@ -79,7 +79,7 @@ func firstDifference(want, got string) string {
 // among all others, last, and in one and in two workers; one check in four is first, under the race detector one in sixteen.
 func TestSameSeedSameHistory(t *testing.T) {
 	every := map[bool]int{true: 16, false: 4}[raceEnabled]
-	for _, target := range append([]string{"ordered"}, defaults...) {
+	for _, target := range append([]string{"ordered", "informer:correct/lists", "informer:correct/streams"}, defaults...) {
 		t.Run(target, func(t *testing.T) {
 			if slices.Contains(loose(), target) {
 				t.Skip("what goes over HTTP has goroutines of its own on both sides, and client-go's stores are maps: TestSameSeedSameVerdicts has these")

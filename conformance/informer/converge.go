@@ -73,6 +73,13 @@ var convergeChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{convergeEqual, convergeTime},
 	}, Drive: drive(driveEqual)},
 	{Info: harness.Info{
+		Name:  "converge/equal/terminating",
+		About: "objects are deleted, and stay until their finalizer is taken away: seen by events, and by lists",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{convergeEqual, convergeDeletes, convergeTime},
+		Span:  5 * time.Minute,
+	}, Drive: drive(driveTerminating)},
+	{Info: harness.Info{
 		Name:  "converge/deletes",
 		About: "objects are deleted while no watch is open: at once, after a change that nobody saw, and with a new one of the name",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},

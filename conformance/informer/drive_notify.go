@@ -215,7 +215,7 @@ func driveSlowHandler(d *driver) {
 	}
 	a.gate.hold("")
 	d.changes(1)
-	d.calm() // it is in its call when the others come
+	d.settle() // it is in its call when the others come
 	d.changes(1100)
 	d.remove("o1")
 	d.settle()
@@ -234,7 +234,7 @@ func driveSlowRelist(d *driver) {
 	for i := range 2 {
 		a.gate.hold("")
 		d.put("o1", fmt.Sprint("s", i))
-		d.calm()
+		d.settle()
 		d.away(func() { d.change(i + 1) })
 		d.settle()
 		a.gate.release()

@@ -180,7 +180,8 @@ func driveTooLarge(d *driver) {
 	d.settle()
 }
 
-// driveTooLargeWatch says it of a resourceVersion that the server does have.
+// driveTooLargeWatch says it of a resourceVersion that the server does have: of watches again and again, of lists once,
+// for who then asks for the most recent must get it.
 func driveTooLargeWatch(d *driver) {
 	d.some(3)
 	d.start()
@@ -191,16 +192,27 @@ func driveTooLargeWatch(d *driver) {
 		{Verbs: []string{"list"}, Status: &tooLargeStatus},
 		{Verbs: []string{"watch"}, Streaming: ptr(true), Status: &tooLargeStatus},
 	} {
-		f.Name, f.Times = fmt.Sprint("too-large-", i), 1
-		end := d.fault(f)
+		f.Name = fmt.Sprint("too-large-", i)
 		if i < 2 {
-			d.cut(true)
-			d.change(i + 1)
+			d.tooLargeForLong(f, i+1)
 		} else {
+			f.Times = 1
+			end := d.fault(f)
 			d.away(func() { d.change(i + 1) })
+			d.t.Sleep(time.Minute)
+			end()
 		}
-		d.t.Sleep(time.Minute)
-		end()
 		d.settle()
 	}
+}
+
+// tooLargeForLong has watches fail so for as long as it takes to try often. Each takes a moment, or it would do so in no time.
+func (d *driver) tooLargeForLong(f rig.Fault, change int) {
+	slow := d.fault(rig.Fault{Name: f.Name + "-slow", Verbs: f.Verbs, Streaming: f.Streaming, Latency: latency})
+	end := d.fault(f)
+	d.cut(true)
+	d.change(change)
+	d.t.Sleep(40 * time.Minute)
+	end()
+	slow()
 }

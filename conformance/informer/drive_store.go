@@ -3,6 +3,9 @@ package informer
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -82,17 +85,33 @@ func driveVersionMoves(d *driver) {
 	for range 3 {
 		d.put("newest", "1")
 		d.settle()
-		d.remove("newest")
-		d.restWithout("newest")
+		d.bookmarksLate(func() {
+			d.remove("newest")
+			d.restWithout("newest")
+		})
 	}
 }
 
-// restWithout looks when the last that came was the end of an object, mostly before a bookmark has come: nobody takes
-// five seconds.
+// bookmarksLate does something while, in virtual time, no bookmark comes for an hour, so that what it does moves the
+// version by itself. In real time mostly none comes so soon.
+func (d *driver) bookmarksLate(f func()) {
+	if !d.t.Virtual() || !d.t.Has(rig.Cuts) || !d.t.Has(rig.Faults) {
+		f()
+		return
+	}
+	end := d.fault(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(false), Events: &rig.Events{Types: []string{"BOOKMARK"}, Do: "delay", For: rig.Duration(time.Hour)}})
+	d.cut(true) // they come on watches that are open
+	d.calm()
+	f()
+	end()
+	d.cut(true)
+	d.calm()
+}
+
+// restWithout looks when the last that came was the end of an object.
 func (d *driver) restWithout(name string) {
 	if d.t.Virtual() {
-		d.calm()
-		d.atRest()
+		d.settle()
 	} else if d.lost(d.home + "/" + name) {
 		d.pause()
 		d.atRest()
@@ -139,4 +158,29 @@ func driveTransform(d *driver) {
 	d.settle()
 	d.away(func() { d.remove("o1") })
 	d.settle()
+}
+
+// drivePush lets each change come to rest by itself, so that a push that lacks it is seen.
+func drivePush(d *driver) {
+	d.some(3)
+	d.start()
+	d.settle()
+	for _, change := range []func(){
+		func() { d.put("new", "1") },
+		func() { d.put("o0", "2") },
+		func() { d.remove("o1") },
+		func() { d.away(func() { d.put("o2", "2") }) },
+		func() { d.away(func() { d.remove("o2") }) },
+		func() { d.away(func() { d.put("by-list", "1") }) },
+		func() { d.lives() },
+		func() {
+			for _, key := range slices.Sorted(maps.Keys(d.alive)) {
+				d.remove(strings.TrimPrefix(key, d.home+"/"))
+			}
+		},
+		func() { d.put("o0", "anew") },
+	} {
+		change()
+		d.settle()
+	}
 }

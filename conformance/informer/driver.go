@@ -28,6 +28,7 @@ const (
 	runKind     = "RUN"      // until it has stopped
 	stopKind    = "STOP"     // its context ends
 	listKind    = "STORE"    // all that its store has
+	getKind     = "GET"      // what it has under one key
 	syncedKind  = "SYNCED"   // what HasSynced says; of a handler, what its registration's does
 	versionKind = "VERSION"  // what the store tells
 	indexKind   = "INDEX"    // what an index gives for one value
@@ -49,7 +50,7 @@ type driver struct {
 	home, abroad string
 	*running
 	count atomic.Int64
-	turns harness.Turns   // of handlers, hooks and the drive's own writes
+	turns harness.Turns   // of handlers and the drive's own writes
 	alive map[string]bool // what the drive has put and not removed, by key
 }
 
@@ -82,21 +83,23 @@ type running struct {
 	cancel   context.CancelFunc
 	done     chan struct{}
 	handlers []*handler
+	listed   map[string]bool // keys that its store has ever been read to have
+	pushed   pushed
 }
 
 // open makes one; nil: it could not be made, and the drive is given up.
 func (d *driver) open(actor string, c Config) *running {
-	r := &running{d: d, t: d.t, actor: actor, config: c, done: make(chan struct{})}
+	r := &running{d: d, t: d.t, actor: actor, config: c, done: make(chan struct{}), listed: map[string]bool{}}
 	if d.t.Has(ErrorHook) {
 		c.Failed = func(err error) {
-			d.turns.Take(d.t, actor)
 			d.t.Seen(actor, errorKind, r.call, harness.Answer{Body: told{Error: fmt.Sprint(err)}})
 		}
 	}
 	if d.t.Has(Pushes) {
 		c.Push = func(all []json.RawMessage) {
-			d.turns.Take(d.t, actor)
-			d.t.Seen(actor, pushKind, r.call, harness.Answer{Items: byKey(d.objects(all))})
+			items := byKey(d.objects(all))
+			d.t.Seen(actor, pushKind, r.call, harness.Answer{Items: items})
+			r.pushed.is(items)
 		}
 	}
 	var err error
@@ -217,6 +220,7 @@ func (r *running) atRest() {
 		}
 	}
 	r.look()
+	r.readEach()
 }
 
 // sentinel is an object that is written last; of all namespaces, in the first.
@@ -240,10 +244,11 @@ func (d *driver) came(r *running) bool {
 	return true
 }
 
-// reached waits, in real time, until the store has an object, and every handler that is not held has been told of it.
+// reached waits, in real time, until the store has an object, it was pushed, and every handler that is not held has been
+// told of it.
 func (r *running) reached(key string) bool {
 	return r.within(func() bool {
-		there := r.has(key)
+		there := r.has(key) && (!r.t.Has(Pushes) || r.pushed.has(key))
 		for _, h := range r.handlers {
 			there = there && (h.holding() || h.removed || h.knows(key))
 		}
@@ -253,12 +258,6 @@ func (r *running) reached(key string) bool {
 
 // lost waits, in real time, until the store has an object no more.
 func (r *running) lost(key string) bool { return r.within(func() bool { return !r.has(key) }) }
-
-func (r *running) has(key string) bool {
-	var b json.RawMessage
-	r.t.Try(r.actor, r.call, func() { b, _ = r.informer.Get(key) })
-	return b != nil
-}
 
 // within says whether something comes to hold in time.
 func (r *running) within(holds func() bool) bool {

@@ -48,6 +48,9 @@ func (r *running) readStore() []history.Ref {
 	_, a := r.t.Do(harness.Call{Actor: r.actor, Kind: listKind}, func(context.Context) harness.Answer {
 		return r.answer(r.informer.List())
 	})
+	for _, o := range a.Items {
+		r.listed[o.Key] = true
+	}
 	return a.Items
 }
 
@@ -188,7 +191,9 @@ func (h *handler) tell(n Notice) {
 	if n.Object != nil {
 		o = rig.Object(h.r.t, n.Object)
 	}
-	h.r.d.turns.Take(h.r.t, h.actor)
+	if h.r.t.Has(ManyHandlers) { // else it may be called with a lock held, which must not last in fake time
+		h.r.d.turns.Take(h.r.t, h.actor)
+	}
 	num := h.r.t.Begin(harness.Call{Actor: h.actor, Kind: n.Type, Obj: o, Args: notified{n.Initial, n.Unknown, h.r.stateOf(n.Old), h.r.stateOf(n.Held), n.Indexed}})
 	h.gate.pass(h.r.t.Context(), o.Key)
 	h.r.t.End(num, h.actor, n.Type, harness.Answer{})

@@ -3,12 +3,12 @@ package informer
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -53,7 +53,7 @@ func (d *driver) label(name, app string) {
 
 // putIn gives the object's resourceVersion.
 func (d *driver) putIn(ns, name, content string, labels map[string]string) string {
-	m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: ns, Labels: maps.Clone(labels)}, Data: map[string]string{"spec": content}}
+	m := d.configMap(ns, name, content, labels)
 	a := d.write(putKind, ns+"/"+name, func(ctx context.Context) harness.Answer {
 		w := d.server.ConfigMaps(ns)
 		write := func() (*corev1.ConfigMap, error) { return w.Create(ctx, m, metav1.CreateOptions{}) }
@@ -80,10 +80,15 @@ func (d *driver) kept(m *corev1.ConfigMap) history.Ref {
 func (d *driver) remove(name string) { d.removeIn(d.home, name) }
 
 func (d *driver) removeIn(ns, name string) {
+	d.ends(ns, name, func(ctx context.Context, w rig.Writer) error { return w.Delete(ctx, name, metav1.DeleteOptions{}) })
+}
+
+// ends makes the write by which an object is gone.
+func (d *driver) ends(ns, name string, write func(context.Context, rig.Writer) error) {
 	d.write(deleteKind, ns+"/"+name, func(ctx context.Context) harness.Answer {
 		delete(d.alive, ns+"/"+name)
 		w := d.server.ConfigMaps(ns)
-		if err := w.Delete(ctx, name, metav1.DeleteOptions{}); err != nil {
+		if err := write(ctx, w); err != nil {
 			d.t.GiveUp("the drive's own delete failed: %v", err)
 			return harness.Answer{Err: &history.Error{Msg: err.Error()}}
 		}

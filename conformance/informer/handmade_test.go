@@ -28,7 +28,7 @@ const home = "default"
 //	i RUN resync=10s transform index     the informer starts; also ns=; a second one says ns=elsewhere and is j
 //	i STOP                               also SETTLED, TOLD an error, PUSH a@5 b@6, WRITE a@7 of its own
 //	i RETURN                             from its first RUN; RETURN last
-//	i SYNCED yes                         a reading; also VERSION 5, STORE a@5 b@6, INDEX one a@5, READ a a@7
+//	i SYNCED yes                         a reading; also VERSION 5, STORE a@5 b@6, INDEX one a@5, READ a a@7, GET a a@7
 //	i> STORE                             one that takes its time, to the line that begins with i<
 //	i! STORE                             one that failed
 //	h1 HANDLE period=20s                 a handler is added; of=j to the other informer; refused
@@ -234,9 +234,9 @@ func (p *handmade) informs(how, actor string, words []string) error {
 	case indexKind:
 		e.X = &history.Ext{Args: plainJSON(sought{words[0]})}
 		words = words[1:]
-	case readKind, writeKind:
+	case readKind, getKind, writeKind:
 		e.Obj = history.Ref{Key: p.object(words[0]).Key}
-		if kind == readKind {
+		if kind != writeKind {
 			words = words[1:]
 		}
 	}
@@ -258,7 +258,7 @@ func (p *handmade) answers(call int32, words []string) error {
 		e.X = &history.Ext{Body: plainJSON(said{Synced: words[0] == "yes"})}
 	case versionKind:
 		e.X = &history.Ext{Body: plainJSON(said{Version: strings.Join(words, "")})}
-	case readKind, writeKind:
+	case readKind, getKind, writeKind:
 		if len(words) > 0 {
 			e.Obj = p.object(words[0])
 		}

@@ -248,6 +248,9 @@ func judgeTooLarge(h *history.History) harness.Judgement {
 	for _, v := range worldOf(h).informers {
 		var row []int32
 		for _, r := range v.requests() {
+			if r.IsStream() && streamed(r.Exchange) != nil && r.Options.ResourceVersion != "" {
+				row = nil // it is as good as a list: what fails then is a watch
+			}
 			_, at := r.failure()
 			switch {
 			case rig.TooLarge(at) && r.Options.ResourceVersion != "":
@@ -258,12 +261,17 @@ func judgeTooLarge(h *history.History) harness.Judgement {
 			case len(row) > 0 && r.Options.ResourceVersion == "" && (r.IsList() || r.IsStream()):
 				j.Tested++
 				row = nil
-			case len(row) > 0 && r.Refused() == nil && r.IsWatch() && !r.IsStream():
-				row = nil // the server has caught up
+			case len(row) > 0 && r.caughtUp():
+				row = nil
 			}
 		}
 	}
 	return j
+}
+
+// caughtUp says that the server had what was asked for: a list came, or a watch was opened.
+func (r request) caughtUp() bool {
+	return r.Answer != nil && r.Refused() == nil && !r.Lost() && !r.IsStream()
 }
 
 // struck is the event by which an answer did not come as it should, or a watch ended with an error; nil: it did not.

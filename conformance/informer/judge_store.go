@@ -58,7 +58,8 @@ func telling(all, others []state) string {
 	return strings.Join(out, " ")
 }
 
-// judgeSnapshot looks for a key that a reading, or a push, has twice.
+// judgeSnapshot looks for a key that a reading, or a push, has twice, and, when nothing moves, for one under which the
+// store has something else alone than among all.
 func judgeSnapshot(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
@@ -71,6 +72,9 @@ func judgeSnapshot(h *history.History) harness.Judgement {
 		for _, p := range v.pushes {
 			j.Tested++
 			once(&j, p.X.Items, p.Num)
+		}
+		for _, r := range v.resting() {
+			r.gets(&j)
 		}
 	}
 	return j

@@ -247,28 +247,13 @@ func judgeStreamRefused(h *history.History) harness.Judgement {
 	return judgeStreams(h, func(x *rig.Exchange) bool { return x.Refused() != nil && slices.Contains(refusals, x.Refused().Code) })
 }
 
-// judgeStreamFallback waits for one after streaming lists that were answered, and did not come to their end.
-func judgeStreamFallback(h *history.History) harness.Judgement {
-	return judgeStreams(h, func(x *rig.Exchange) bool {
-		switch err := x.Refused(); {
-		case err != nil:
-			return !slices.Contains(refusals, err.Code) && !rig.TooLarge(x.Answer)
-		case x.Failed() != nil:
-			return streamed(x) == nil && !rig.TooLarge(x.Failed())
-		case x.Over == nil:
-			return false
-		}
-		return streamed(x) == nil
-	})
-}
-
 // judgeStreams counts streaming lists in a row that end so, and looks for the list that should follow them. One that the
 // informer has stopped itself counts where it asks for something more.
 func judgeStreams(h *history.History, so func(*rig.Exchange) bool) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
 		var row []int32
-		said := false // of this row
+		said, followed := false, false // of this row; ever
 		for i, x := range v.exchanges {
 			switch {
 			case x.IsStream() && so(x) && (x.How != "stopped" || i+1 < len(v.exchanges)):
@@ -279,12 +264,12 @@ func judgeStreams(h *history.History, so func(*rig.Exchange) bool) harness.Judge
 				}
 			case x.IsList() && len(row) > 0:
 				j.Tested++
-				row, said = nil, false
+				row, said, followed = nil, false, true
 			case x.IsStream():
 				row, said = nil, false
 			}
 		}
-		if n := len(row); n > 0 && len(j.Bad) == 0 {
+		if n := len(row); n > 0 && len(j.Bad) == 0 && !followed {
 			j.Undecided = fmt.Sprintf("%d streaming lists came to no end and no list followed: too few to say that none will", n)
 		}
 	}

@@ -85,6 +85,8 @@ var breaks = map[string]string{
 	"expired-lists-recent": "", // no resourceVersion that it asks for is too large
 	"relists-always":       "resume/no-relist", "relists-recent": "resume/no-relist",
 	"version-by-objects": "store/version-moves",
+	"polls-30s":          "",            // no watch of it ends
+	"polls-streams":      "resume/pace", // its pause is the same, whatever fails
 }
 
 // What is odd but correct passes every check, but for what it is there to break. Each goes through a sample of the

@@ -174,7 +174,7 @@ var resumeChecks = []harness.Check[Rig]{
 		About: "watches, lists and streaming lists are refused with it, and end with it, for no reason that the informer could see",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{resumeErrors, convergeEqual, convergeTime},
-		Span:  10 * time.Minute,
+		Span:  2 * time.Hour,
 	}, Drive: drive(driveTooLargeWatch)},
 	{Info: harness.Info{
 		Name:  "resume/errors",

@@ -92,8 +92,8 @@ func gotStream(x *rig.Exchange, got string) string {
 func (v *view) reads(out map[string]int) {
 	for _, l := range v.looks {
 		switch l.kind {
-		case readKind:
-			out["READ "+map[bool]string{true: "nothing", false: "object"}[l.done.Obj.RV == ""]]++
+		case readKind, getKind:
+			out[l.kind+" "+map[bool]string{true: "nothing", false: "object"}[l.done.Obj.RV == ""]]++
 		case syncedKind:
 			out[fmt.Sprintf("SYNCED %t", l.synced)]++
 		case versionKind:
@@ -102,7 +102,9 @@ func (v *view) reads(out map[string]int) {
 			out[l.kind+" "+map[bool]string{true: "nothing", false: "objects"}[len(l.items) == 0]]++
 		}
 	}
-	out["PUSH"] += len(v.pushes)
+	for _, p := range v.pushes {
+		out["PUSH "+map[bool]string{true: "nothing", false: "objects"}[len(p.X.Items) == 0]]++
+	}
 	out["TOLD"] += len(v.errors)
 	out["RUN again"] += len(v.again)
 	if v.stopped != nil {

@@ -35,7 +35,7 @@ var storeSnapshot = harness.Rule{
 		Text:     "every query is answered from one state; a list has no key twice",
 		Sources:  []harness.Source{sharedInformer},
 		Why:      "who counts what the list has counts one object twice, or one that is alive not at all",
-		Classes:  []string{"STORE objects", "asks=relist got=items"},
+		Classes:  []string{"STORE objects", "GET object", "GET nothing", "asks=relist got=items"},
 	},
 	Judge: judgeSnapshot,
 }
@@ -94,7 +94,21 @@ var storeTransform = harness.Rule{
 	Judge: judgeTransform,
 }
 
-var storeRules = []harness.Rule{storeIndex, storeSnapshot, storeVersion, storeMoves, storeOwnWrites, storeTransform}
+var storePush = harness.Rule{
+	Clause: harness.Clause{
+		ID:       "store/push",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "what is pushed is the whole content, from the first list on, and each change of it is followed by a push that has it",
+		Sources:  []harness.Source{source.Symbol(source.Cache + "undelta_store.go#UndeltaStore")},
+		Why:      "a kubelet does not hear of a pod that it is to run, or kills all that a push lacks",
+		Classes:  []string{"PUSH objects", "PUSH nothing", "asks=relist got=items"},
+	},
+	Needs: []harness.Feature{Pushes},
+	Judge: judgePush,
+}
+
+var storeRules = []harness.Rule{storeIndex, storeSnapshot, storeVersion, storeMoves, storeOwnWrites, storeTransform, storePush}
 
 func transformed(c *Config) { c.Transform = Mark }
 
@@ -125,7 +139,7 @@ var storeChecks = []harness.Check[Rig]{
 		About: "objects of another namespace change, of which bookmarks tell; the newest object is deleted",
 		Needs: []harness.Feature{Version},
 		Rules: []harness.Rule{storeMoves, storeVersion, convergeEqual},
-		Span:  10 * time.Minute,
+		Span:  2 * time.Hour,
 	}, Drive: drive(driveVersionMoves)},
 	{Info: harness.Info{
 		Name:  "store/read-your-writes",
@@ -140,4 +154,11 @@ var storeChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{storeTransform, convergeEqual},
 		Span:  5 * time.Minute,
 	}, Drive: drive(driveTransform, transformed)},
+	{Info: harness.Info{
+		Name:  "store/push",
+		About: "objects come, change and go, one at a time and all of them, by events and by lists",
+		Needs: []harness.Feature{Pushes, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{storePush, storeSnapshot, convergeEqual},
+		Span:  5 * time.Minute,
+	}, Drive: drive(drivePush)},
 }

@@ -68,7 +68,7 @@ var syncFallback = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "sync/watchlist-fallback",
 		Level:   harness.Must,
-		Text:    "so is one that answers streaming lists and does not finish them: that ends the stream early, sends no end bookmark, or always an ERROR",
+		Text:    "so is one that answers streaming lists and does not finish them: that ends the stream early, sends no end bookmark, or always an ERROR; what that LIST has is in the store",
 		Sources: []harness.Source{source.KEP("KEP-3157", "Feature Enablement and Rollback", streamingKEP+"feature-enablement-and-rollback")},
 		Why:     "one proxy that does not know the new way, and the controller waits for its caches for ever",
 		Classes: []string{"asks=stream got=ends", "asks=stream got=drop-BOOKMARK", "asks=stream got=ERROR-410", "asks=stream got=429"},

@@ -29,6 +29,7 @@ func isRequest(e *history.Event) bool {
 //	overtaken KIND        the object had been deleted when its handler was called
 //	moving KIND           a reading while something may still be under way
 //	last KIND             after it nothing is known to have come to the handler: it was stopped
+//	overtaken PUSH        another came before anything was at rest
 //	closing RUN           its end, for which nobody waited; of a second start, too
 //	STREAM                a streaming list
 //	first KIND            the first request
@@ -42,10 +43,12 @@ func classes(h *history.History) []string {
 		switch {
 		case isNotice(e):
 			out[e.Num] = classOf(h, e)
-		case e.Kind == "STORE" || e.Kind == "INDEX" || e.Kind == "VERSION" || e.Kind == "SYNCED":
+		case e.Kind == "STORE" || e.Kind == "INDEX" || e.Kind == "GET" || e.Kind == "VERSION" || e.Kind == "SYNCED":
 			if !atRest(h, e) {
 				out[e.Num] = "moving " + e.Kind
 			}
+		case e.Kind == "PUSH" && overtaken(h, e):
+			out[e.Num] = "overtaken PUSH"
 		case e.Kind == "RUN" && (!slices.ContainsFunc(h.Events[i:], settled(e.Actor)) || slices.ContainsFunc(h.Events[:max(0, e.Call-1)], starts(e.Actor))):
 			out[e.Num] = "closing RUN"
 		}
@@ -58,6 +61,16 @@ func classes(h *history.History) []string {
 		}
 	}
 	return out
+}
+
+// overtaken says that a push is followed by another before its informer is at rest, or that it is not seen at rest.
+func overtaken(h *history.History, e *history.Event) bool {
+	for _, o := range h.Events[e.Num:] {
+		if o.Actor == e.Actor && (o.Kind == "PUSH" || o.Kind == history.Settled) {
+			return o.Kind == "PUSH"
+		}
+	}
+	return true
 }
 
 func settled(actor string) func(history.Event) bool {

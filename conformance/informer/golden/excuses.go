@@ -9,6 +9,7 @@ var Excuses = []golden.Excuse{
 	{How: "drop|stale", Class: "item of moving STORE", Clause: "converge/equal", Why: "while changes are under way the store may be behind"},
 	{How: "synced", Class: "moving SYNCED", Clause: "sync/has-synced", Why: "it is true only when a list is whole and told of, not as soon as it is"},
 	{How: "version-up", Class: "VERSION|moving VERSION", Clause: "store/version", Why: "what came next was not of its scope, or had come by then: it has everything at that version, too"},
+	{How: "drop|stale", Class: "overtaken PUSH|item of overtaken PUSH", Clause: "store/push", Why: "another push follows, which has what this one lacks: changes may be merged"},
 	{How: "initial", Class: "ADD|overtaken ADD", Clause: "sync/initial-flag", Why: "it came while its handler joined: whether it was there then is open"},
 	{How: "drop|double|swap", Class: "UPDATE to the same", Clause: "notify/resync", Why: "an update that changes nothing comes of a list, or of a resync, and neither owes it, or owes it once"},
 	{How: "drop|stale", Class: "UPDATE, then DELETE", Clause: "notify/complete", Why: "updates may be merged with what follows"},

@@ -44,6 +44,8 @@ func (p *perturber) event(e *history.Event) bool {
 	case e.Kind == "TOLD":
 		return p.Emit("drop", e, -1, func() []history.Event { return golden.Without(p.H, e.Num) }) &&
 			p.Emit("double", e, -1, func() []history.Event { return golden.Rebuild(p.H, e.Num, []history.Event{*e, *e}) })
+	case e.Kind == "PUSH":
+		return p.Emit("drop", e, -1, func() []history.Event { return golden.Without(p.H, e.Num) }) && p.items(e)
 	case e.Phase == history.Return:
 		return p.answer(e)
 	}
@@ -224,12 +226,24 @@ func (p *perturber) answer(e *history.Event) bool {
 		return p.Emit("drop", e, -1, func() []history.Event { return golden.Without(p.H, e.Num) })
 	case "STORE", "INDEX":
 		return p.items(e)
+	case "GET":
+		return p.found(e)
 	}
 	return true
 }
 
 func (p *perturber) body(how string, e *history.Event, to any) bool {
 	return p.With(how, e, func(c *history.Event) { c.X = &history.Ext{Body: golden.Pack(to)} })
+}
+
+// found changes what was under one key: something, or nothing.
+func (p *perturber) found(e *history.Event) bool {
+	if e.Obj.Key == "" {
+		return p.With("come", e, func(c *history.Event) {
+			c.Obj = history.Ref{Key: p.H.Events[e.Call-1].Obj.Key, UID: "come", RV: "1"}
+		})
+	}
+	return p.With("gone", e, func(c *history.Event) { c.Obj = history.Ref{} }) && p.object(e, -1, &e.Obj, func(c *history.Event) *history.Ref { return &c.Obj })
 }
 
 // items of the store, or of an index.

@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -73,6 +74,16 @@ var syncMutants = []variant{
 		failing(func(what string, err error) bool { return what == aStream && errors.Is(err, errUnfinished) }, again)},
 	{"streams-error-again", "sync/watchlist-fallback", "so is one that ends with an ERROR", streams,
 		failing(func(what string, err error) bool { return what == aStream && inStream(err) }, again)},
+	{"fallback-list-thrown-away", "sync/watchlist-fallback", "a streaming list without its end mark is followed by a list that is thrown away, and by a streaming list", streams,
+		each(failing(func(what string, err error) bool { return what == aList && errors.Is(err, errUnfinished) }, again), func(i *informer) {
+			i.ask = func(ctx context.Context, what string) error {
+				if what != aList {
+					return i.request(ctx, what)
+				}
+				_, _ = i.server.list(ctx, options{})
+				return errUnfinished
+			}
+		})},
 	{"client-go-0.37.2-streams", "sync/watchlist-fallback", "as client-go 0.37.2 (kubernetes#140890): a streaming list without its end mark is asked for again, for ever", streams,
 		each(func(i *informer) { i.patience = watchTime }, failing(func(what string, err error) bool { return what == aStream && errors.Is(err, errUnfinished) },
 			func(i *informer, _ time.Duration) time.Duration { i.at.streams = true; return time.Millisecond }))},

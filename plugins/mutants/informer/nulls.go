@@ -20,7 +20,7 @@ var nulls = []struct {
 		i.gets = func(string) json.RawMessage { return nil }
 		i.reindex = func(_, _ *object) {}
 		i.config.Push = nil
-	}}, []string{"informer/converge/equal", "informer/notify/after-store", "informer/store/index", "informer/store/snapshot"}},
+	}}, []string{"informer/converge/equal", "informer/notify/after-store", "informer/store/index", "informer/store/snapshot", "informer/store/push"}},
 }
 
 // enter has a handler among the others, without a word.

@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -201,8 +202,10 @@ var oddStores = []variant{
 		}
 	}},
 	{"bare", "sync/has-synced", "it has a store, and declares nothing else", base{}, nil},
-	{"without-handlers", "notify/complete", "it tells no handlers", base{has: without(conformance.Handlers, conformance.ManyHandlers, conformance.HandlerPeriods, conformance.HandlerSynced, conformance.InitialFlag, conformance.DeleteState,
-		conformance.Removal, conformance.RemovalWaits, conformance.Resync)}, nil},
+	{"without-handlers", "notify/complete", "it tells no handlers", storeAlone, nil},
+	{"pushes-twice", "store/push", "each content is pushed twice", lists, pushing(func(right func([]json.RawMessage)) func([]json.RawMessage) {
+		return func(all []json.RawMessage) { right(all); right(all) }
+	})},
 	{"one-handler", "notify/late-handler", "it has one handler, with no period of its own", base{has: without(conformance.ManyHandlers, conformance.HandlerPeriods)}, nil},
 }
 

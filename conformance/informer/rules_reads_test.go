@@ -1,0 +1,138 @@
+package informer
+
+// pushing has pushes.
+const pushing = "has " + string(Pushes) + "\n"
+
+var readHistories = map[string][]judged{
+	"store/snapshot": {
+		{name: "under one key as in the list", tested: 3, history: begun + `
+			i SETTLED
+			i STORE a@5:x b@6:x
+			i GET a a@5:x
+			i GET b b@6:x
+			i GET c`},
+		{name: "nothing under a key", tested: 2, bad: 1, want: "under default/a, as its list has it: default/a @5", got: "there: ", history: begun + `
+			i SETTLED
+			i STORE a@5:x b@6:x !
+			i GET a !`},
+		{name: "an older state under a key", tested: 2, bad: 1, want: "default/a @7", got: "default/a @5", history: begun + `
+			w a@7:y
+			i SETTLED
+			i STORE a@7:y b@6:x !
+			i GET a a@5:x !`},
+		{name: "another object under a key", tested: 2, bad: 1, want: "default/a @5", got: "default/b @6", history: begun + `
+			i SETTLED
+			i STORE a@5:x b@6:x !
+			i GET a b@6:x !`},
+		{name: "other content under a key", tested: 2, bad: 1, want: "default/a @5", got: "default/a @5 a1 {", history: begun + `
+			i SETTLED
+			i STORE a@5:x b@6:x !
+			i GET a a@5:y !`},
+		{name: "what the list does not have", tested: 2, bad: 1, want: "as its list has it: ", got: "default/b @6", history: begun + `
+			w -b@7
+			i SETTLED
+			i STORE a@5:x !
+			i GET b b@6:x !`},
+		{name: "under a key while something moves", tested: 2, history: begun + `
+			i STORE a@5:x b@6:x
+			i GET a
+			i SETTLED
+			i STORE a@5:x b@6:x
+			w a@7:y
+			i GET a a@7:y`},
+	},
+	"store/push": {
+		{name: "after each change", tested: 8, history: pushing + written + `
+			i RUN
+			s1 LIST rv=0
+			s1 <- @6 a@5:x b@6:x
+			i PUSH a@5:x b@6:x
+			i SETTLED
+			i STORE b@6:x a@5:x
+			w -a@7
+			i PUSH b@6:x
+			i SETTLED
+			i STORE b@6:x
+			w -b@8
+			i PUSH
+			i SETTLED
+			i STORE
+			i SETTLED
+			i STORE`},
+		{name: "many changes before one push", tested: 5, history: pushing + written + `
+			i RUN
+			s1 LIST rv=0
+			s1 <- @6 a@5:x b@6:x
+			w a@7:y
+			w -b@8
+			w c@9
+			i PUSH a@7:y c@9
+			i SETTLED
+			i STORE a@7:y c@9
+			s2 LIST
+			s2 <- @9 a@7:y c@9
+			i PUSH a@7:y c@9`},
+		{name: "what a later list lacks", tested: 4, history: pushing + written + `
+			i RUN
+			s1 LIST rv=0
+			s1 <- @6 a@5:x b@6:x
+			i PUSH a@5:x b@6:x
+			s2 LIST
+			s2 <- @6 b@6:x
+			i PUSH b@6:x`},
+		{name: "nothing is pushed", tested: 1, bad: 1, want: "a push of the content: default/a @5 default/b @6", got: "the last push: ", history: pushing + begun + `
+			i SETTLED
+			i STORE a@5:x b@6:x !`},
+		{name: "the push is that of before", tested: 6, bad: 1, want: "default/a @7", got: "the last push: default/a @5 default/b @6", history: pushing + begun + `
+			i PUSH a@5:x b@6:x
+			i SETTLED
+			i STORE a@5:x b@6:x
+			w a@7:y
+			i PUSH a@5:x b@6:x !
+			i SETTLED
+			i STORE a@7:y b@6:x !`},
+		{name: "a delete is not pushed", tested: 4, bad: 1, want: "a push of the content: default/a @5", got: "default/b @6", history: pushing + begun + `
+			i PUSH a@5:x b@6:x !
+			i SETTLED
+			i STORE a@5:x b@6:x
+			w -b@7
+			i SETTLED
+			i STORE a@5:x !`},
+		{name: "a part of the first list", tested: 4, bad: 1, want: "which has default/b @6", got: "1 objects", history: pushing + written + `
+			i RUN
+			s1 LIST rv=0
+			s1 <- @6 a@5:x b@6:x !
+			i PUSH a@5:x !
+			i PUSH a@5:x b@6:x
+			i SETTLED
+			i STORE a@5:x b@6:x`},
+		{name: "a part of a later one", tested: 6, bad: 1, want: "which has default/b @6", got: "1 objects", history: pushing + begun + `
+			i PUSH a@5:x b@6:x !
+			s3 LIST
+			s3 <- @6 a@5:x b@6:x
+			i PUSH a@5:x !
+			i PUSH a@5:x b@6:x
+			i SETTLED
+			i STORE a@5:x b@6:x`},
+		{name: "what no object was", tested: 5, bad: 1, want: "a state that default/a has had", got: "default/a @6", history: pushing + begun + `
+			i PUSH a@6:x b@6:x !
+			i PUSH a@5:x b@6:x
+			i SETTLED
+			i STORE a@5:x b@6:x`},
+		{name: "it does not push", history: begun + `
+			i SETTLED
+			i STORE a@5:x b@6:x`},
+		{name: "the server breaks the contract", history: pushing + begun + `
+			s2 FAULT drop
+			i PUSH a@5:x
+			i PUSH
+			i SETTLED
+			i STORE a@5:x b@6:x`},
+		{name: "nothing to push", history: pushing + `
+			i RUN
+			s1 LIST rv=0
+			s1 <- @6
+			i SETTLED
+			i STORE`},
+	},
+}
