@@ -113,6 +113,9 @@ func jsonNames[T any]() []string {
 
 // What lwtest records it can read, from real servers and of its own making.
 func TestWhatIsRecordedIsReadable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: 50 MB are read")
+	}
 	recordings, err := golden.Load()
 	require.NoError(t, err)
 	require.NotEmpty(t, recordings)

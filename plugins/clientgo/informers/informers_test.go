@@ -16,19 +16,25 @@ import (
 	"github.com/lwtest/lwtest/plugins/fake"
 )
 
-// Every check that a way's features allow passes, but for what is known, and no line is stale.
+// Every check that a way's features allow passes, but for what is known, and no line is stale. With -short each way goes
+// through one check in eight, from another on each.
 func TestSuite(t *testing.T) {
-	for _, name := range informers.Names() {
+	for i, name := range informers.Names() {
 		t.Run(name, func(t *testing.T) {
 			target, err := informers.Target(name, fake.Server, append(fake.ServerFeatures, harness.VirtualTime)...)
 			require.NoError(t, err)
 			assert.NotEmpty(t, informers.About(name))
 			var results []harness.Result
-			for _, c := range target.Cases {
+			for j, c := range target.Cases {
+				if testing.Short() && (i+j)%8 != 0 {
+					continue
+				}
 				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})
 				results = append(results, r)
 			}
-			require.NoError(t, harness.Cover(target.Known, results), "stale lines")
+			if !testing.Short() {
+				require.NoError(t, harness.Cover(target.Known, results), "stale lines")
+			}
 			passed := 0
 			for _, r := range results {
 				if r.Verdict == harness.Pass {
