@@ -170,6 +170,7 @@ func (r *running) handleHeld(actor, only string) *handler {
 
 func (r *running) add(h *handler, period time.Duration) *handler {
 	actor := h.actor
+	r.d.turns.Of(actor) // in the order of their coming, not of what they are told first
 	h.call, _ = r.t.Do(harness.Call{Actor: actor, Kind: handleKind, Args: handled{r.actor, period}}, func(context.Context) harness.Answer {
 		var err error
 		h.registration, err = r.informer.(Handled).Handle(h.tell, period)

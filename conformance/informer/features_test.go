@@ -1,6 +1,7 @@
 package informer_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -24,7 +25,7 @@ func bare(t *harness.T) (rig.Server, error) {
 func TestBareServer(t *testing.T) {
 	clientgo.Quiet()
 	for _, has := range [][]harness.Feature{nil, fake.ServerFeatures} {
-		target, err := informers.Target("shared-informer", bare, has...)
+		target, err := informers.Target("shared-informer", bare, append(slices.Clone(has), harness.VirtualTime)...)
 		require.NoError(t, err)
 		for _, c := range target.Cases {
 			r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})

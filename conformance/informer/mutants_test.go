@@ -108,9 +108,9 @@ func TestOddities(t *testing.T) {
 	}
 }
 
-// sample is each fourth case, or all of them; with the race detector each fiftieth.
+// sample is each twelfth case, or all of them; with the race detector each fiftieth.
 func sample(from int, cases []harness.Case) []harness.Case {
-	every := 4
+	every := 12
 	switch {
 	case os.Getenv("LWTEST_MUTANTS") != "":
 		return cases

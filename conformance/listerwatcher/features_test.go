@@ -1,6 +1,7 @@
 package listerwatcher_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,7 +26,7 @@ func TestBareServer(t *testing.T) {
 	clientgo.Quiet()
 	for _, way := range ways {
 		for _, has := range [][]harness.Feature{nil, fake.ServerFeatures} {
-			target, err := listwatch.Target(way, bare, has...)
+			target, err := listwatch.Target(way, bare, append(slices.Clone(has), harness.VirtualTime)...)
 			require.NoError(t, err)
 			for _, c := range target.Cases {
 				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/clientgo/informers"
@@ -19,6 +20,7 @@ import (
 // Every check that a way's features allow passes, but for what is known, and no line is stale. With -short each way goes
 // through one check in eight, from another on each.
 func TestSuite(t *testing.T) {
+	var all []harness.Result
 	for i, name := range informers.Names() {
 		t.Run(name, func(t *testing.T) {
 			target, err := informers.Target(name, fake.Server, append(fake.ServerFeatures, harness.VirtualTime)...)
@@ -29,9 +31,13 @@ func TestSuite(t *testing.T) {
 				if testing.Short() && (i+j)%8 != 0 {
 					continue
 				}
-				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})
+				r, h := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})
+				if h != nil { // it was not skipped
+					assert.NoError(t, informer.Readable(h), r.Check)
+				}
 				results = append(results, r)
 			}
+			all = append(all, results...)
 			if !testing.Short() {
 				require.NoError(t, harness.Cover(target.Known, results), "stale lines")
 			}
@@ -51,6 +57,9 @@ func TestSuite(t *testing.T) {
 			assert.Positive(t, passed)
 			t.Logf("%d of %d passed", passed, len(results))
 		})
+	}
+	if !testing.Short() {
+		reachesEveryClass(t, all)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 // objectMutants have a fault in what they keep of an object.
 var objectMutants = []variant{
-	{"annotations-lost", "converge/equal", "no annotations are kept", lists, losing(func(m *corev1.ConfigMap) { m.Annotations = nil })},
+	{"annotations-unkept", "converge/equal", "no annotations are kept", lists, losing(func(m *corev1.ConfigMap) { m.Annotations = nil })},
 	{"owners-lost", "converge/equal", "no owners are kept", lists, losing(func(m *corev1.ConfigMap) { m.OwnerReferences = nil })},
 	{"finalizers-lost", "converge/equal", "no finalizers are kept", lists, losing(func(m *corev1.ConfigMap) { m.Finalizers = nil })},
 	{"binary-lost", "converge/equal", "no binaryData is kept", lists, losing(func(m *corev1.ConfigMap) { m.BinaryData = nil })},

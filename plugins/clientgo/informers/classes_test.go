@@ -1,4 +1,4 @@
-package informer_test
+package informers_test
 
 import (
 	"slices"
@@ -11,39 +11,26 @@ import (
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
-	"github.com/lwtest/lwtest/plugins/clientgo/informers"
 	"github.com/lwtest/lwtest/plugins/fake"
+	own "github.com/lwtest/lwtest/plugins/mutants/informer"
 )
-
-// ways are those of client-go that reach all there is to reach.
-var ways = []string{"shared-informer", "shared-informer-lists", "factory-typed", "factory-typed-lists", "reflector-undelta"}
 
 // notClientGo are the classes that client-go does not reach, with the reason; informers of our own do.
 var notClientGo = map[string]string{
 	"READ object": "it promises nobody that a read reflects a write of one's own",
 }
 
-// everything is what they, and informers of our own, did in all checks.
-func everything(t *testing.T) (theirs, own []harness.Result) {
-	run := func(target harness.Target) (all []harness.Result) {
-		for _, c := range target.Cases {
-			r, h := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})
-			if h != nil { // it was not skipped
-				assert.NoError(t, informer.Readable(h), "%s of %s", r.Check, target.Name)
+// ours are the results of informers of our own in the checks that no way of client-go has.
+func ours(t *testing.T) (all []harness.Result) {
+	for _, m := range (own.Servers{Open: fake.Server, Has: fake.ServerFeatures}).Correct() {
+		for _, c := range m.Target.Cases {
+			if slices.Contains(c.Needs, informer.ReadYourWrites) {
+				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
+				all = append(all, r)
 			}
-			all = append(all, r)
 		}
-		return all
 	}
-	for _, name := range ways {
-		target, err := informers.Target(name, fake.Server, append(fake.ServerFeatures, harness.VirtualTime)...)
-		require.NoError(t, err)
-		theirs = append(theirs, run(target)...)
-	}
-	for _, m := range ours.Correct() {
-		own = append(own, run(m.Target)...)
-	}
-	return theirs, own
+	return all
 }
 
 // scored is how often the checks have reached each class.
@@ -57,16 +44,13 @@ func scored(all []harness.Result) map[string]int {
 	return out
 }
 
-// Every clause names the classes that a run must reach for it, and each of them is reached, and each rule tested: by
+// reachesEveryClass: every clause names the classes that a run must reach for it, and each of them is reached, and each rule tested: by
 // client-go, or where it cannot, by informers of our own.
-func TestClasses(t *testing.T) {
-	if raceEnabled {
-		t.Skip("it takes a minute with the race detector; the rest runs all drives with it")
-	}
+func reachesEveryClass(t *testing.T, theirs []harness.Result) {
+	t.Helper()
 	kind := informer.Suite.Describe()
 	require.NoError(t, kind.Validate())
-	theirs, own := everything(t)
-	in := report.Input{Results: slices.Concat(theirs, own), Kinds: []*harness.Kind{kind}}
+	in := report.Input{Results: slices.Concat(theirs, ours(t)), Kinds: []*harness.Kind{kind}}
 	tested := map[string]bool{}
 	for _, r := range in.Results {
 		in.Header.Plan = append(in.Header.Plan, report.Planned{Target: r.Target, Check: r.Check})
