@@ -6,7 +6,6 @@ import "github.com/lwtest/lwtest/conformance/golden"
 // part, because they are legal: a line says which clause permits them.
 var Excuses = []golden.Excuse{
 	{How: "swap", Class: "item of *", Clause: "store/snapshot", Why: "a store gives what it has in any order, and so does an index"},
-	{How: "drop|stale", Class: "item of moving STORE", Clause: "converge/equal", Why: "while changes are under way the store may be behind"},
 	{How: "synced", Class: "moving SYNCED", Clause: "sync/has-synced", Why: "it is true only when a list is whole and told of, not as soon as it is"},
 	{How: "version-up", Class: "VERSION|moving VERSION", Clause: "store/version", Why: "what came next was not of its scope, or had come by then: it has everything at that version, too"},
 	{How: "drop|stale", Class: "overtaken PUSH|item of overtaken PUSH", Clause: "store/push", Why: "another push follows, which has what this one lacks: changes may be merged"},

@@ -27,7 +27,7 @@ func TestGoldensPass(t *testing.T) { assert.Empty(t, golden.Wrong(load(t))) }
 // Each perturbation of what client-go delivered is flagged by a rule, or
 // excused by a line; each line excuses something. With LWTEST_PERTURB=some, as
 // `make mutants` has it, or every, these are some of all, or all; else the first
-// of each way and class in each recording, where not each line has its example.
+// of each way and class in each recording; only of all does each line have its example.
 func TestPerturbations(t *testing.T) {
 	if raceEnabled {
 		t.Skip("takes minutes, and has nothing that the race detector does not see elsewhere")
@@ -39,7 +39,7 @@ func TestPerturbations(t *testing.T) {
 	require.NoError(t, goldens.Print(&text, lines))
 	t.Log("\n" + text.String() + goldens.Sum(lines))
 	for i, x := range golden.Excuses {
-		assert.True(t, sample == goldens.First || used[i] > 0, "this line excuses nothing: delete it: %+v", x)
+		assert.True(t, sample != goldens.Every || used[i] > 0, "this line excuses nothing: delete it: %+v", x)
 	}
 	assert.LessOrEqual(t, len(golden.Excuses), 20)
 	for _, l := range lines {
