@@ -81,8 +81,8 @@ func TestSameSeedSameHistory(t *testing.T) {
 	every := map[bool]int{true: 16, false: 4}[raceEnabled]
 	for _, target := range append([]string{"ordered", "informer:correct/lists", "informer:correct/streams"}, defaults...) {
 		t.Run(target, func(t *testing.T) {
-			if raceEnabled && !slices.Contains([]string{"ordered", "fake", "informer:correct/lists"}, target) {
-				t.Skip("takes minutes with the race detector, and its drives have it elsewhere")
+			if raceEnabled && !slices.Contains([]string{"ordered", "fake"}, target) {
+				t.Skip("the race detector takes the processor from any goroutine at any time, which not all take turns by; and it takes minutes")
 			}
 			if slices.Contains(loose(), target) {
 				t.Skip("what goes over HTTP has goroutines of its own on both sides, and client-go's stores are maps: TestSameSeedSameVerdicts has these")
@@ -112,7 +112,10 @@ func loose() (out []string) {
 // TestSameSeedSameVerdicts: these have the same verdicts each time, and the rules that a check is for do. What else a
 // history over HTTP happens to put to the test may pass or not be tested. With LWTEST_MUTANTS=every it takes all targets.
 func TestSameSeedSameVerdicts(t *testing.T) {
-	every := map[bool]int{true: 16, false: 8}[raceEnabled]
+	if raceEnabled {
+		t.Skip("with the race detector a check may take longer than its limit of real time, and is inconclusive then")
+	}
+	every := 8
 	if os.Getenv("LWTEST_MUTANTS") == "every" {
 		every = 1
 	}
