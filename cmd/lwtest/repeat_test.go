@@ -37,7 +37,7 @@ func historiesOf(t *testing.T, target string, args ...string) map[string]string 
 	return out
 }
 
-// scheduled are the checks with a burst, or several informers or handlers that begin at once, in which actors take no turns: its order
+// scheduled are the checks with a burst, or two informers that begin at once, in which actors take no turns: its order
 // is the scheduler's, which the race detector makes random on purpose, and which
 // takes the processor from one of them where the machine is busy enough.
 var scheduled = []string{"toy/map/reads/many", "watchcache/write/conflict/contended", "watchcache/write/visible/many", "watchcache/write/exists/contended", "watchcache/write/response/contended",

@@ -102,10 +102,10 @@ func (d *driver) ends(ns, name string, write func(context.Context, rig.Writer) e
 }
 
 // write makes one, in the writer's turn, and has its answer when all that comes of it at that instant has come.
-func (d *driver) write(kind, key string, make func(context.Context) harness.Answer) harness.Answer {
+func (d *driver) write(kind, key string, do func(context.Context) harness.Answer) harness.Answer {
 	d.turns.Take(d.t, writerActor)
 	_, a := d.t.Do(harness.Call{Actor: writerActor, Kind: kind, Obj: history.Ref{Key: key}}, func(ctx context.Context) harness.Answer {
-		a := make(ctx)
+		a := do(ctx)
 		d.turns.Take(d.t, writerActor+", answered")
 		return a
 	})

@@ -72,8 +72,8 @@ func (v *view) pushedLast(j *harness.Judgement) {
 	}
 }
 
-// pushedWhole looks for what no object was, and for what a push lacks though it was in the first whole list, or in the push before, and neither a
-// delete nor a later list has taken it away.
+// pushedWhole looks for what no object was, and for what a push lacks though it was in the first whole list, or in the
+// push before, and neither a delete nor a later list has taken it away.
 func (v *view) pushedWhole(j *harness.Judgement) {
 	lists := v.wholes()
 	had, at := map[string]state{}, int32(0)
