@@ -48,13 +48,23 @@ func untilCaught(t *testing.T, m mutants.Target) mutants.Row {
 	return mutants.NewRow(m, all)
 }
 
+// few is all cases, but with the race detector one in eight, from another on for each client.
+func few(from int, cases []harness.Case) (out []harness.Case) {
+	for i, c := range cases {
+		if !raceEnabled || (from+i)%8 == 0 {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // Who withholds something passes nothing about it.
 func TestNulls(t *testing.T) {
 	clientgo.Quiet()
-	for _, m := range clients.Nulls(fake.Server, fake.ServerFeatures...) {
+	for i, m := range clients.Nulls(fake.Server, fake.ServerFeatures...) {
 		t.Run(m.Name, func(t *testing.T) {
 			var all []harness.Result
-			for _, c := range m.Target.Cases {
+			for _, c := range few(i, m.Target.Cases) {
 				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
 				all = append(all, r)
 			}
@@ -66,10 +76,10 @@ func TestNulls(t *testing.T) {
 // What is odd but correct passes every check, but for what client-go itself fails that it is made of.
 func TestOddities(t *testing.T) {
 	clientgo.Quiet()
-	for _, m := range clients.Oddities(fake.Server, fake.ServerFeatures...) {
+	for i, m := range clients.Oddities(fake.Server, fake.ServerFeatures...) {
 		t.Run(m.Name, func(t *testing.T) {
 			var all []harness.Result
-			for _, c := range m.Target.Cases {
+			for _, c := range few(i, m.Target.Cases) {
 				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
 				all = append(all, r)
 			}
@@ -78,7 +88,7 @@ func TestOddities(t *testing.T) {
 				ok := r.Verdict == harness.Pass || r.Verdict == harness.Skip || r.Known != ""
 				assert.True(t, ok, "%s: %s %s %v", r.Check, r.Verdict, r.Reason, r.Rules)
 			}
-			assert.Positive(t, mutants.NewRow(m, all).Cells[m.Rule].Tested, "%s", m.Rule)
+			assert.True(t, raceEnabled || mutants.NewRow(m, all).Cells[m.Rule].Tested > 0, "%s", m.Rule)
 		})
 	}
 }

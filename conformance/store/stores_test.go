@@ -52,8 +52,10 @@ func TestCorrect(t *testing.T) {
 // ordinary drives, each of which ran to its end or to the fault.
 func TestMutants(t *testing.T) {
 	has := map[string]bool{}
-	for _, m := range stores.Mutants() {
-		has[m.Rule] = true
+	for i, m := range stores.Mutants() {
+		if has[m.Rule] = true; raceEnabled && i%5 != 0 {
+			continue
+		}
 		t.Run(m.Name, func(t *testing.T) {
 			row := mutants.NewRow(m, results(t, m.Target))
 			assert.True(t, row.Caught(), "%s: %s does not flag it: %s", m.Name, m.Rule, m.About)

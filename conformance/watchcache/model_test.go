@@ -24,7 +24,7 @@ func modelRuns() int {
 		return n
 	}
 	if raceEnabled {
-		return 8 // what takes a minute takes ten
+		return 3 // what takes a minute takes ten
 	}
 	return 40
 }

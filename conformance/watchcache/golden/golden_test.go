@@ -134,6 +134,9 @@ func declared(h *history.History) []harness.Feature {
 
 // A fake with a fault is not like the real one: the comparison can fail.
 func TestMutantsAreNotLikeReal(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the mutants of conformance/watchcache run under the race detector")
+	}
 	hs := load(t)[golden.Reference]
 	for _, name := range []string{"lost-deleted", "list-item-missing", "modified-for-left", "stale-update", "name-is-prefix"} {
 		target, err := fake.Open(t.Context(), "mutant/"+name)

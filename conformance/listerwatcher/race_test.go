@@ -1,0 +1,5 @@
+//go:build race
+
+package listerwatcher_test
+
+const raceEnabled = true
