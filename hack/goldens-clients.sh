@@ -2,7 +2,8 @@
 # Records the checks of client-go's list and watch calls, and of its informers,
 # anew, into conformance/*/golden/testdata: on lwtest's own server, with its
 # faults, or, where a version is said, without any on a real kube-apiserver of
-# that version. What leftout.txt names is not kept. Takes ten seconds, or six
+# that version. What leftout.txt names is not kept; what is large is
+# compressed. Takes ten seconds, or six
 # minutes.
 set -eu
 version=${1:-}
@@ -20,6 +21,7 @@ record() { # KIND WAY
 		case $what in "$name "*) what=${what#* } ;; *" "*) continue ;; esac
 		rm -f "$dir/testdata/$name/$kind/$(echo "$what" | tr / .).jsonl"
 	done <"$dir/leftout.txt"
+	find "$dir/testdata/$name" -size +100k -exec gzip -n -9 {} +
 }
 if [ -z "$version" ]; then
 	for way in shared-informer reflector-undelta; do record informer "$way"; done

@@ -27,18 +27,24 @@ func LeftOut(text string) map[string]string {
 }
 
 // Wrong says what is wrong with recordings: a check that is not there and neither skipped nor left out, or there all
-// the same; what readable refuses; what does not pass with all rules, the check's own put to the test.
+// the same; what readable refuses; what does not pass with all rules, the check's own put to the test; what was not
+// recorded with the rest, and has other features.
 func Wrong(kind *harness.Kind, all Recordings, leftOut map[string]string, readable func(*history.History) error) []string {
 	var out []string
 	for _, from := range slices.Sorted(maps.Keys(all)) {
+		has := features(all[from])
 		for _, c := range kind.Checks {
 			name, h := from+" "+c.Name, all[from][c.Name]
-			may := leftOut[name] != "" || skips(all[from], c)
+			lacks := slices.ContainsFunc(c.Needs, func(f harness.Feature) bool { return !slices.Contains(has, string(f)) })
+			may := leftOut[name] != "" || lacks
 			if may == (h != nil) {
 				out = append(out, fmt.Sprintf("%s: it is there: %t; it is skipped, or left out: %t", name, h != nil, may))
 			}
 			if h == nil {
 				continue
+			}
+			if !slices.Equal(has, h.Header.Features) {
+				out = append(out, name+": it has not the features of the others: record all of them anew")
 			}
 			if err := readable(h); err != nil {
 				out = append(out, fmt.Sprintf("%s: %v", name, err))
@@ -51,12 +57,12 @@ func Wrong(kind *harness.Kind, all Recordings, leftOut map[string]string, readab
 	return out
 }
 
-// skips says that what was recorded lacks a feature that the check needs.
-func skips(recorded map[string]*history.History, c harness.Info) bool {
-	for _, h := range recorded { // the features are the same in all of them
-		return slices.ContainsFunc(c.Needs, func(f harness.Feature) bool { return !slices.Contains(h.Header.Features, string(f)) })
+// features are those of the first recorded, by name.
+func features(recorded map[string]*history.History) []string {
+	for _, name := range slices.Sorted(maps.Keys(recorded)) {
+		return recorded[name].Header.Features
 	}
-	return false
+	return nil
 }
 
 // Tabulate judges each perturbation of the histories of all recordings, and gives a line for each way and class. used

@@ -89,7 +89,7 @@ func (v *view) pushedWhole(j *harness.Judgement) {
 			s := stateOf(&p.X.Items[i])
 			now[s.Key] = s
 			line := v.w.lines[s.Key]
-			if at, _ := line.places(s); !v.w.pending(s.Key, p.Num) && (at < 0 || !v.same(line.writes[at], s)) {
+			if at, _ := line.places(s); at < 0 && !v.w.unanswered(s.Key, p.Num) || at >= 0 && !v.same(line.writes[at], s) {
 				j.Fail("a state that "+s.Key+" has had", s.String()+" "+s.Body, p.Num)
 			}
 		}

@@ -119,6 +119,22 @@ var readHistories = map[string][]judged{
 			i PUSH a@5:x b@6:x
 			i SETTLED
 			i STORE a@5:x b@6:x`},
+		{name: "before the write is answered", tested: 3, history: pushing + begun + `
+			w> a
+			i PUSH a@7:y b@6:x
+			w< a@7:y
+			i SETTLED
+			i STORE a@7:y b@6:x`},
+		{name: "of a write that is not answered yet, other content", tested: 5, bad: 1, want: "a state that default/a has had", got: `default/a @7 {"data":{"spec":"z"}`, history: pushing + begun + `
+			w> a
+			i PUSH a@7:z b@6:x !
+			i PUSH a@7:y b@6:x
+			w< a@7:y
+			i SETTLED
+			i STORE a@7:y b@6:x`},
+		{name: "of a write that is never answered", tested: 2, history: pushing + begun + `
+			w> a
+			i PUSH a@7:z b@6:x`},
 		{name: "it does not push", history: begun + `
 			i SETTLED
 			i STORE a@5:x b@6:x`},

@@ -28,8 +28,10 @@ func isRequest(e *history.Event) bool {
 //	UPDATE, then DELETE   the next of that object is its delete
 //	overtaken KIND        the object had been deleted when its handler was called
 //	moving KIND           a reading while something may still be under way
+//	late STORE            such a reading, which has what had been deleted by then
 //	last KIND             after it nothing is known to have come to the handler: it was stopped
 //	overtaken PUSH        another came before anything was at rest
+//	PUSH of the same      the push before had the same
 //	closing RUN           its end, for which nobody waited; of a second start, too
 //	STREAM                a streaming list
 //	first KIND            the first request
@@ -44,11 +46,17 @@ func classes(h *history.History) []string {
 		case isNotice(e):
 			out[e.Num] = classOf(h, e)
 		case e.Kind == "STORE" || e.Kind == "INDEX" || e.Kind == "GET" || e.Kind == "VERSION" || e.Kind == "SYNCED":
-			if !atRest(h, e) {
+			switch {
+			case atRest(h, e):
+			case e.Kind == "STORE" && slices.ContainsFunc(rig.Items(e), func(o history.Ref) bool { return deleted(h, e, o.Key) }):
+				out[e.Num] = "late STORE"
+			default:
 				out[e.Num] = "moving " + e.Kind
 			}
 		case e.Kind == "PUSH" && overtaken(h, e):
 			out[e.Num] = "overtaken PUSH"
+		case e.Kind == "PUSH" && same(h, e):
+			out[e.Num] = "PUSH of the same"
 		case e.Kind == "RUN" && (!slices.ContainsFunc(h.Events[i:], settled(e.Actor)) || slices.ContainsFunc(h.Events[:max(0, e.Call-1)], starts(e.Actor))):
 			out[e.Num] = "closing RUN"
 		}
@@ -66,11 +74,28 @@ func classes(h *history.History) []string {
 // overtaken says that a push is followed by another before its informer is at rest, or that it is not seen at rest.
 func overtaken(h *history.History, e *history.Event) bool {
 	for _, o := range h.Events[e.Num:] {
-		if o.Actor == e.Actor && (o.Kind == "PUSH" || o.Kind == history.Settled) {
-			return o.Kind == "PUSH"
+		if o.Actor == e.Actor && (o.Kind == "PUSH" || o.Kind == "STOP" || o.Kind == history.Settled) {
+			return o.Kind != history.Settled
 		}
 	}
 	return true
+}
+
+// same says that a push has what the one before it had.
+func same(h *history.History, e *history.Event) bool {
+	for _, o := range slices.Backward(h.Events[:e.Num-1]) {
+		if o.Actor == e.Actor && o.Kind == "PUSH" {
+			return slices.EqualFunc(rig.Items(&o), rig.Items(e), func(a, b history.Ref) bool { return a.Key == b.Key && a.UID == b.UID && a.RV == b.RV })
+		}
+	}
+	return false
+}
+
+// deleted says that an object had been deleted by an event.
+func deleted(h *history.History, e *history.Event, key string) bool {
+	return slices.ContainsFunc(h.Events[:e.Num], func(o history.Event) bool {
+		return o.Phase == history.Call && o.Kind == "DELETE-OBJECT" && o.Obj.Key == key
+	})
 }
 
 func settled(actor string) func(history.Event) bool {
@@ -96,9 +121,7 @@ func classOf(h *history.History, e *history.Event) string {
 		return "UPDATE to the same"
 	case e.Kind == informer.Updated && i >= 0 && h.Events[int(e.Num)+i].Kind == informer.Deleted:
 		return "UPDATE, then DELETE"
-	case e.Kind != informer.Deleted && slices.ContainsFunc(h.Events[:e.Num], func(o history.Event) bool {
-		return o.Phase == history.Call && o.Kind == "DELETE-OBJECT" && o.Obj.Key == e.Obj.Key
-	}):
+	case e.Kind != informer.Deleted && deleted(h, e, e.Obj.Key):
 		return "overtaken " + e.Kind
 	}
 	return e.Kind
