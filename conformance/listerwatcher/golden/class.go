@@ -2,6 +2,7 @@ package golden
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/lwtest/lwtest/conformance/golden"
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -13,6 +14,7 @@ import (
 //
 //	left KIND       of a watch that the drive let go of, or too late for anybody to wait for it
 //	cut KIND        sent on a connection that broke
+//	page refusal    the server, or a proxy before it, refused without a Status
 //	own ERROR       that the server did not send
 //	resumed KIND    of a watch that goes on by itself
 //	asked KIND      a request; of who goes on by itself, or waits, or takes pages: asked again
@@ -28,6 +30,8 @@ func classes(h *history.History) []string {
 			out[e.Num] = "asked again " + e.Kind
 		case rig.IsServer(e.Actor):
 			out[e.Num] = "asked " + e.Kind
+		case e.Phase == history.Return && e.Err() != nil && page(h, e):
+			out[e.Num] = "page refusal"
 		case e.Phase == history.Return && e.Err() != nil:
 			out[e.Num] = e.Kind + " refusal"
 		case e.Phase == history.Notice && left(h, e):
@@ -43,6 +47,16 @@ func classes(h *history.History) []string {
 		}
 	}
 	return out
+}
+
+// page says that what was refused last, by an event, was without a Status.
+func page(h *history.History, e *history.Event) bool {
+	for _, o := range slices.Backward(h.Events[:e.Num]) {
+		if rig.IsServer(o.Actor) && o.Err() != nil {
+			return o.Err().Reason == "" && !strings.HasPrefix(o.Err().Msg, "{")
+		}
+	}
+	return false
 }
 
 // left says that nobody is owed an event of a watch: that all had its time nothing says, or not before it was stopped.
