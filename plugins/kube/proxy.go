@@ -27,9 +27,10 @@ type proxy struct {
 	end        context.CancelFunc // of all requests
 	open       sync.WaitGroup     // they, and the loop that accepts
 
-	mu  sync.Mutex
-	n   int64             // requests so far
-	log []func(rig.Entry) // set before the client is asked anything
+	mu     sync.Mutex
+	closed bool
+	n      int64             // requests so far
+	log    []func(rig.Entry) // set before the client is asked anything
 }
 
 func newProxy(to *url.URL, transport http.RoundTripper) (*proxy, error) {
@@ -59,6 +60,9 @@ func newProxy(to *url.URL, transport http.RoundTripper) (*proxy, error) {
 func (p *proxy) close() {
 	_ = p.http.Close() // of a listener and connections that nobody uses any more
 	p.end()
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
 	p.open.Wait()
 }
 
@@ -90,9 +94,21 @@ func (x *passage) note(e rig.Entry) {
 	}
 }
 
+// begins counts one request more, unless it comes too late to be waited for.
+func (p *proxy) begins() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closed {
+		p.open.Add(1)
+	}
+	return !p.closed
+}
+
 // ServeHTTP implements http.Handler.
 func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p.open.Add(1)
+	if !p.begins() {
+		panic(http.ErrAbortHandler)
+	}
 	defer p.open.Done()
 	if r.Header.Get("Authorization") != "Bearer "+p.token {
 		http.Error(w, "this is a test's: it has a token of its own", http.StatusUnauthorized)
