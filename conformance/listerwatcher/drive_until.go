@@ -154,12 +154,19 @@ func (d *driver) disturbed(faults []rig.Fault, happen func(), c Condition) {
 	}
 }
 
+// driveUntilExpired has two waits that nothing meets, and two of which the ERROR takes the place of what would.
 func driveUntilExpired(d *driver) {
 	d.put("a", "1")
 	for _, nth := range []int{1, 3} {
-		d.disturbed([]rig.Fault{{Events: &rig.Events{Types: []string{"MODIFIED"}, Nth: nth, Do: "error", Status: &rig.Status{Code: 410, Reason: "Expired"}}}},
-			func() { d.changes(5) }, Condition{"ADDED", "never"})
+		d.disturbed([]rig.Fault{{Events: expiring("MODIFIED", "a", nth)}}, func() { d.changes(5) }, Condition{"ADDED", "never"})
 	}
+	d.disturbed([]rig.Fault{{Nth: 1, Events: expiring("ADDED", "b", 1)}}, func() { d.put("b", "1"); d.changes(2) }, Condition{"ADDED", "b"})
+	d.disturbed([]rig.Fault{{Nth: 1, Events: expiring("DELETED", "b", 1)}}, func() { d.remove("b"); d.changes(2) }, Condition{"DELETED", "b"})
+}
+
+// expiring has a watch end with an ERROR 410 in place of such an event.
+func expiring(of, object string, nth int) *rig.Events {
+	return &rig.Events{Types: []string{of}, Object: object, Nth: nth, Do: "error", Status: &rig.Status{Code: 410, Reason: "Expired"}}
 }
 
 // driveUntilRefused refuses six watches: more would have a client that lists by watches ask without end.

@@ -29,7 +29,7 @@ const home = "default"
 //	s1 <- @5 [a@3:x b@4] continue=t remaining=3
 //	s1 <- 429 TooManyRequests retry=1 cause=FieldValueInvalid
 //	s1 <- ok                            a watch is open
-//	s1 .. ADDED a@6:x                   what it sent; also BOOKMARK @7, ERROR 410 Expired, SPOILED garble
+//	s1 .. ADDED a@6:x                   what it sent; also BOOKMARK @7, BOOKMARK @7 initial, ERROR 410 Expired, SPOILED garble
 //	s1 .. END clean                     or broken, stopped
 //	c1 <- @5 [a@3:x b@4]                what the caller was given; a status; ok; error, which is one without a code
 //	c1 <- ok changed rv=7               and its options are others now
@@ -333,7 +333,9 @@ func (p *handmade) notices(who, kind string, words []string) error {
 		e.X.Body = plainJSON(body)
 	default:
 		if words[0][0] == '@' {
-			e.Obj.RV = words[0][1:]
+			if e.Obj.RV = words[0][1:]; len(words) > 1 {
+				e.Obj.Body = `{"metadata":{"annotations":{"` + metav1.InitialEventsAnnotationKey + `":"true"}}}`
+			}
 		} else {
 			e.Obj = object(words[0])
 		}

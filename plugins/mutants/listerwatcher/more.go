@@ -1,12 +1,13 @@
 package listerwatcher
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -292,7 +293,36 @@ func untils() []mutant {
 	for i := range out {
 		out[i].of = "until"
 	}
-	return slices.Clone(out)
+	return append(out,
+		mutant{name: "until-changed-lost", of: "until-with-sync", rule: "until/returns", about: "MODIFIED never reaches the condition of a wait", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+			if c.Type == "MODIFIED" {
+				c.Name = "nobody"
+			}
+			return right(ctx, c)
+		})},
+		mutant{name: "until-gone-missed", of: "until-with-sync", rule: "until/returns", about: "a wait that lists anew takes what has gone meanwhile to be there", wire: hoarding})
+}
+
+// hoarding begins each watch of a call with all ADDED of those before.
+func hoarding(next http.RoundTripper) http.RoundTripper {
+	var mu sync.Mutex
+	had := map[string]string{}
+	return tripper(func(r *http.Request) (*http.Response, error) {
+		res, err := next.RoundTrip(r)
+		mu.Lock()
+		defer mu.Unlock()
+		if of := r.URL.Query().Get("labelSelector"); err == nil {
+			res.Body = &readable{res.Body, func(line []byte) bool {
+				mu.Lock()
+				defer mu.Unlock()
+				if strings.HasPrefix(string(line), `{"type":"ADDED"`) && !strings.Contains(had[of], string(line)) {
+					had[of] += string(line)
+				}
+				return true
+			}, bufio.NewReader(io.MultiReader(strings.NewReader(had[of]), res.Body)), bytes.Buffer{}}
+		}
+		return res, err
+	})
 }
 
 // outlives keeps requests open whoever lets go of them.

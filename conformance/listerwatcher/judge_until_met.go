@@ -1,0 +1,87 @@
+package listerwatcher
+
+import (
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// meets is what the server sent that meets the condition: an event, or the end of a list that shows what a wait which
+// goes on by lists has missed; nil: nothing did.
+func (x *exchange) meets(c Condition) *history.Event {
+	k := known{Condition: c}
+	for _, r := range x.requests {
+		if e := k.hears(r); e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+// known is what a wait knows of the object of its condition.
+type known struct {
+	Condition
+	sure  bool // it has seen whether the object is there
+	there bool
+}
+
+// hears gives what of an answer meets the condition; nil: nothing does.
+func (k *known) hears(r *request) *history.Event {
+	switch {
+	case r.How == "broken":
+		k.sure = false // nobody knows how much of it came
+		return nil
+	case r.listed() && !r.IsWatch():
+		return k.lists(r)
+	}
+	initial, has := r.Options.SendInitialEvents != nil && *r.Options.SendInitialEvents, false
+	for _, e := range r.readable() {
+		switch {
+		case initial && endsInitial(e):
+			if initial = false; k.now(has, true) {
+				return e
+			}
+		case !k.names(e.Obj) || e.Kind == "BOOKMARK":
+		case initial:
+			has = e.Kind != "DELETED"
+		default:
+			if k.sure, k.there = true, e.Kind != "DELETED"; e.Kind == k.Type {
+				return e
+			}
+		}
+	}
+	if r.How == "stopped" {
+		k.sure = false // nor of this
+	}
+	return nil
+}
+
+// lists is hears, of a list. One in pages says nothing of what is not in it.
+func (k *known) lists(r *request) *history.Event {
+	switch has := slices.ContainsFunc(items(r.Answer), k.names); {
+	case r.more() != "" || r.Options.Continue != "":
+		k.sure = false
+	case k.now(has, false):
+		return r.Answer
+	}
+	return nil
+}
+
+// now says that it meets the condition that a list has the object, or has it not: one that comes as events says so to
+// who knew nothing, too.
+func (k *known) now(has, told bool) bool {
+	was := *k
+	k.sure, k.there = true, has
+	if k.Type == "ADDED" {
+		return has && (was.sure && !was.there || !was.sure && told)
+	}
+	return k.Type == "DELETED" && was.sure && was.there && !has
+}
+
+// endsInitial says that a bookmark is the end of a list that comes as events.
+func endsInitial(e *history.Event) bool {
+	return e.Kind == "BOOKMARK" && strings.Contains(e.Obj.Body, metav1.InitialEventsAnnotationKey)
+}
