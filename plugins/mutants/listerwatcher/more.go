@@ -303,7 +303,7 @@ func untils() []mutant {
 		mutant{name: "until-gone-missed", of: "until-with-sync", rule: "until/returns", about: "a wait that lists anew takes what has gone meanwhile to be there", wire: hoarding})
 }
 
-// hoarding begins each watch of a call with all ADDED of those before.
+// hoarding begins each streaming list of a call with all ADDED of those before.
 func hoarding(next http.RoundTripper) http.RoundTripper {
 	var mu sync.Mutex
 	had := map[string]string{}
@@ -311,7 +311,7 @@ func hoarding(next http.RoundTripper) http.RoundTripper {
 		res, err := next.RoundTrip(r)
 		mu.Lock()
 		defer mu.Unlock()
-		if of := r.URL.Query().Get("labelSelector"); err == nil {
+		if of := r.URL.Query().Get("labelSelector"); err == nil && r.URL.Query().Has("sendInitialEvents") {
 			res.Body = &readable{res.Body, func(line []byte) bool {
 				mu.Lock()
 				defer mu.Unlock()
