@@ -25,6 +25,7 @@ func paging() []mutant {
 			}
 		})},
 		{name: "pages-one", rule: "pager/whole", about: "the first page is taken for the list", wire: again410(func(q url.Values) bool { return q.Has("continue") }, emptied)},
+		{name: "page-empty-ends", rule: "pager/whole", about: "a page without items is taken for the last", wire: again410(func(q url.Values) bool { return true }, endsEmpty)},
 		{name: "pages-version-lost", rule: "pager/whole", about: "a list in pages has no resourceVersion", calls: lists(func(l *conformance.List) { l.ResourceVersion = "" })},
 		{name: "pages-doubled", rule: "pager/whole", about: "the last item comes twice", calls: lists(func(l *conformance.List) { l.Items = append(l.Items, l.Items[max(len(l.Items)-1, 0):]...) })},
 		{name: "pages-continue-told", rule: "pager/whole", about: "a list in pages has a continue token", calls: lists(func(l *conformance.List) { l.Continue = "more" })},
@@ -104,6 +105,16 @@ func emptied(_ http.RoundTripper, _ *http.Request, res *http.Response) (*http.Re
 	res.StatusCode, res.ContentLength = http.StatusOK, -1
 	res.Body = io.NopCloser(strings.NewReader(`{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[]}`))
 	return res, nil
+}
+
+// endsEmpty makes a page without items the last.
+func endsEmpty(next http.RoundTripper, r *http.Request, res *http.Response) (*http.Response, error) {
+	b, err := io.ReadAll(res.Body)
+	if err == nil && strings.Contains(string(b), `"items":[]`) {
+		return emptied(next, r, res)
+	}
+	res.Body = io.NopCloser(strings.NewReader(string(b)))
+	return res, err
 }
 
 // goesOn asks for the rest with the token that a 410 has.
