@@ -80,6 +80,7 @@ const (
 	Waits             harness.Feature = "waits"
 	Pages             harness.Feature = "pages"
 	Retries           harness.Feature = "retries"
+	AsksAgain         harness.Feature = "asks-again"
 	ClientGoSemantics harness.Feature = "client-go-semantics"
 	MetadataOnly      harness.Feature = "metadata-only"
 	ItemsOnly         harness.Feature = "items-only"
@@ -94,6 +95,7 @@ var features = append([]harness.FeatureInfo{
 	{Name: Waits, Help: "waits for a condition on a watch (Waiter)"},
 	{Name: Pages, Help: "takes lists in pages by itself"},
 	{Name: Retries, Help: "resumes a watch by itself"},
+	{Name: AsksAgain, Help: "asks again by itself when a list, or the opening of a watch, is refused with 429 or 503 and a time to come back"},
 	{Name: ClientGoSemantics, Help: "it is to behave as client-go does, whose documentation is all that supports some clauses: they are MUSTs then, and SHOULDs for others"},
 	{Name: MetadataOnly, Help: "has the metadata of objects alone (PartialObjectMetadata)"},
 	{Name: ItemsOnly, Help: "gives the items of a list alone: no resourceVersion, no continue token, no remaining count"},

@@ -58,7 +58,7 @@ var ways = []way{
 	{"factory-list-watch", "the ListWatch of a shared informer factory with tweaked options", with(listerwatcher.JSON), false, ofFactory},
 	{"pager", "ListPager.List", paging(), false, pages},
 	{"pager-each", "ListPager.EachListItem", paging(listerwatcher.ItemsOnly), false, eachItem},
-	{"retry-watcher", "RetryWatcher", []harness.Feature{listerwatcher.Watches, listerwatcher.Retries}, false, retries},
+	{"retry-watcher", "RetryWatcher", []harness.Feature{listerwatcher.Watches, listerwatcher.Retries, listerwatcher.JSON}, false, retries},
 	{"until", "tools/watch.Until", []harness.Feature{listerwatcher.Waits}, false, until},
 	{"until-with-sync", "tools/watch.UntilWithSync", []harness.Feature{listerwatcher.Waits}, false, untilWithSync},
 }
@@ -123,7 +123,7 @@ func Subject(name string, change func(*rest.Config)) (listerwatcher.Subject, []h
 	if i < 0 {
 		return nil, nil, fmt.Errorf("there is no %q: say one of %v", name, Names())
 	}
-	return subject{ways[i], change}, append([]harness.Feature{listerwatcher.ClientGoSemantics}, ways[i].features...), nil
+	return subject{ways[i], change}, append([]harness.Feature{listerwatcher.ClientGoSemantics, listerwatcher.AsksAgain}, ways[i].features...), nil
 }
 
 type subject struct {
