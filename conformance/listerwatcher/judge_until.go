@@ -18,9 +18,9 @@ func judgeUntil(h *history.History) harness.Judgement {
 		var a awaited
 		read(x.call.X, &a)
 		if x.returned() {
-			x.judgeMet(&j, a.Condition)
+			x.judgeMet(&j, a)
 		}
-		x.judgeWaiting(&j, a.Condition)
+		x.judgeWaiting(&j, a)
 		x.judgeLeft(&j)
 	}
 	return j
@@ -46,9 +46,12 @@ func (x *exchange) showed(name string) bool {
 
 // judgeMet looks at the event that a wait returned. An error says that it did not come; a wait may be right in that as
 // long as it was not sent.
-func (x *exchange) judgeMet(j *harness.Judgement, c Condition) {
+func (x *exchange) judgeMet(j *harness.Judgement, a awaited) {
+	c := a.Condition
 	if x.failed() == nil {
 		switch got := x.answer.Obj; {
+		case x.body.Held && a.Unless != nil:
+			x.judgeHeld(j, *a.Unless)
 		case !c.met(x.body.Met, got):
 			j.Tested++
 			j.Fail(c.String(), x.body.Met+" "+got.Key, x.call.Num, x.answer.Num)
@@ -91,12 +94,12 @@ func (r *request) versioned() bool {
 
 // judgeWaiting looks at what should have ended a wait that went on when it had had all the time it needs, whether it
 // has returned since or not.
-func (x *exchange) judgeWaiting(j *harness.Judgement, c Condition) {
+func (x *exchange) judgeWaiting(j *harness.Judgement, a awaited) {
 	for _, s := range x.settles {
 		if x.returned() && x.answer.Num < s.Num {
 			return
 		}
-		if want, e := x.due(c, s); e != nil {
+		if want, e := x.due(a, s); e != nil {
 			j.Tested++
 			j.Fail("its end"+want, "it waits on, though it had all the time it needs", x.call.Num, e.Num, s.Num)
 			return
@@ -105,7 +108,13 @@ func (x *exchange) judgeWaiting(j *harness.Judgement, c Condition) {
 }
 
 // due is what should have ended a wait by then; nil: nothing should.
-func (x *exchange) due(c Condition, by *history.Event) (string, *history.Event) {
+func (x *exchange) due(a awaited, by *history.Event) (string, *history.Event) {
+	if a.Unless != nil {
+		if e := x.holds(*a.Unless, by); e != nil {
+			return ": " + a.Unless.String(), e
+		}
+	}
+	c := a.Condition
 	if e := x.meets(c); e != nil && e.Num < by.Num {
 		if c.names(e.Obj) {
 			return ": " + shown(e), e

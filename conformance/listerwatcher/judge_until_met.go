@@ -1,11 +1,13 @@
 package listerwatcher
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
 
@@ -26,6 +28,18 @@ type known struct {
 	Condition
 	sure  bool // it has seen whether the object is there
 	there bool
+	seen  []sight // each time that it saw that, in order
+}
+
+// sight is what an answer shows of an object: whether it is there.
+type sight struct {
+	by    *history.Event
+	there bool
+}
+
+// sees is what it makes of that.
+func (k *known) sees(by *history.Event, there bool) {
+	k.sure, k.there, k.seen = true, there, append(k.seen, sight{by, there})
 }
 
 // hears gives what of an answer meets the condition; nil: nothing does.
@@ -41,14 +55,14 @@ func (k *known) hears(r *request) *history.Event {
 	for _, e := range r.readable() {
 		switch {
 		case initial && endsInitial(e):
-			if initial = false; k.now(has, true) {
+			if initial = false; k.now(e, has, true) {
 				return e
 			}
 		case !k.names(e.Obj) || e.Kind == "BOOKMARK":
 		case initial:
 			has = e.Kind != "DELETED"
 		default:
-			if k.sure, k.there = true, e.Kind != "DELETED"; e.Kind == k.Type {
+			if k.sees(e, e.Kind != "DELETED"); e.Kind == k.Type {
 				return e
 			}
 		}
@@ -64,7 +78,7 @@ func (k *known) lists(r *request) *history.Event {
 	switch has := slices.ContainsFunc(items(r.Answer), k.names); {
 	case r.more() != "" || r.Options.Continue != "":
 		k.sure = false
-	case k.now(has, false):
+	case k.now(r.Answer, has, false):
 		return r.Answer
 	}
 	return nil
@@ -72,9 +86,9 @@ func (k *known) lists(r *request) *history.Event {
 
 // now says that it meets the condition that a list has the object, or has it not: one that comes as events says so to
 // who knew nothing, too.
-func (k *known) now(has, told bool) bool {
+func (k *known) now(by *history.Event, has, told bool) bool {
 	was := *k
-	k.sure, k.there = true, has
+	k.sees(by, has)
 	if k.Type == "ADDED" {
 		return has && (was.sure && !was.there || !was.sure && told)
 	}
@@ -84,4 +98,43 @@ func (k *known) now(has, told bool) bool {
 // endsInitial says that a bookmark is the end of a list that comes as events.
 func endsInitial(e *history.Event) bool {
 	return e.Kind == "BOOKMARK" && strings.Contains(e.Obj.Body, metav1.InitialEventsAnnotationKey)
+}
+
+// sights are all that a wait was shown of an object.
+func (x *exchange) sights(name string) []sight {
+	k := known{Condition: Condition{Name: name}} // no event has no type
+	for _, r := range x.requests {
+		k.hears(r)
+	}
+	return k.seen
+}
+
+// holds is the list of which a precondition held, where all that came by then shows the same; nil: there is none.
+func (x *exchange) holds(p Precondition, by *history.Event) *history.Event {
+	var first *history.Event
+	for _, s := range x.sights(p.Name) {
+		if s.by.Num > by.Num {
+			break
+		}
+		if s.there != p.There {
+			return nil
+		}
+		if first == nil {
+			first = s.by
+		}
+	}
+	return first
+}
+
+// judgeHeld looks at a wait that returned as its precondition held: something must have shown that.
+func (x *exchange) judgeHeld(j *harness.Judgement, p Precondition) {
+	j.Tested++
+	if !slices.ContainsFunc(x.sights(p.Name), func(s sight) bool { return s.there == p.There && s.by.Num < x.answer.Num }) {
+		j.Fail("a wait: nothing that was sent shows that "+p.String(), "its precondition is said to hold", x.call.Num, x.answer.Num)
+	}
+}
+
+// String says what it is about.
+func (p Precondition) String() string {
+	return fmt.Sprint(p.Name, map[bool]string{true: " is there", false: " is not there"}[p.There])
 }

@@ -151,3 +151,55 @@ func TestUntilReturns(t *testing.T) {
 			c1 <- error`},
 	})
 }
+
+func TestUntilPrecondition(t *testing.T) {
+	const listed = `
+		has waits preconditions
+		c1 -> UNTIL for=ADDED/b unless=there/a
+		s1 -> LIST none
+		s1 <- @5 [a@5]
+	`
+	const streamed = `
+		has waits preconditions
+		c1 -> UNTIL for=ADDED/b unless=gone/z
+		s1 -> WATCH initial=true
+		s1 <- ok
+		s1 .. ADDED a@5
+	`
+	const endless = "it waits on, though it had all the time it needs"
+	judge(t, "until/returns", []judged{
+		{name: "it holds", tested: 1, history: listed + `
+			c1 <- held`},
+		{name: "it holds, and the wait goes on", tested: 1, history: listed + `
+			c1 .. SETTLED`, want: "its end: a is there", got: endless},
+		{name: "it holds of a list that comes as events", tested: 1, history: streamed + `
+			s1 .. BOOKMARK @5 initial
+			c1 <- held`},
+		{name: "the wait goes on, though it holds of one", tested: 1, history: streamed + `
+			s1 .. BOOKMARK @5 initial
+			c1 .. SETTLED`, want: "its end: z is not there", got: endless},
+		{name: "nobody knows before the list is whole", tested: 1, history: streamed + `
+			c1 <- held`, want: "a wait: nothing that was sent shows that z is not there", got: "its precondition is said to hold"},
+		{name: "until then a wait goes on", history: streamed + `
+			c1 .. SETTLED`},
+		{name: "it does not hold", tested: 1, history: strings.ReplaceAll(listed, "unless=there", "unless=gone") + `
+			c1 <- held`, want: "a wait: nothing that was sent shows that a is not there", got: "its precondition is said to hold"},
+		{name: "it did not, and the wait goes on", history: strings.ReplaceAll(listed, "unless=there", "unless=gone") + `
+			c1 .. SETTLED`},
+		{name: "it held when it was looked at", tested: 1, history: strings.ReplaceAll(listed, "unless=there", "unless=gone") + `
+			s1 -> WATCH rv=5
+			s1 <- ok
+			s1 .. DELETED a@6
+			c1 <- held`},
+		{name: "nobody knows when it was looked at", history: listed + `
+			s1 -> WATCH rv=5
+			s1 <- ok
+			s1 .. DELETED a@6
+			c1 .. SETTLED`},
+		{name: "it did not, and the condition was met", tested: 1, history: strings.ReplaceAll(listed, "unless=there", "unless=gone") + `
+			s1 -> WATCH rv=5
+			s1 <- ok
+			s1 .. ADDED b@6
+			c1 <- met ADDED b@6`},
+	})
+}

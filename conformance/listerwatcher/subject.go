@@ -70,6 +70,19 @@ type Waiter interface {
 	Until(context.Context, *metav1.ListOptions, Condition) (*Event, error)
 }
 
+// Preconditioned is a Waiter that looks, when it has a list, whether there is anything to wait for (feature
+// preconditions).
+type Preconditioned interface {
+	// UntilUnless is Until, but that it gives neither an event nor an error if the precondition holds.
+	UntilUnless(context.Context, *metav1.ListOptions, Precondition, Condition) (*Event, error)
+}
+
+// Precondition holds where an object of this name is there, or where none is.
+type Precondition struct {
+	Name  string
+	There bool
+}
+
 // Condition is met by an event of this type, of an object of this name.
 type Condition struct{ Type, Name string }
 
@@ -78,6 +91,7 @@ const (
 	Lists             harness.Feature = "lists"
 	Watches           harness.Feature = "watches"
 	Waits             harness.Feature = "waits"
+	Preconditions     harness.Feature = "preconditions"
 	Pages             harness.Feature = "pages"
 	Retries           harness.Feature = "retries"
 	AsksAgain         harness.Feature = "asks-again"
@@ -93,6 +107,7 @@ var features = append([]harness.FeatureInfo{
 	{Name: Lists, Help: "lists (Lister)"},
 	{Name: Watches, Help: "watches (Watcher)"},
 	{Name: Waits, Help: "waits for a condition on a watch (Waiter)"},
+	{Name: Preconditions, Help: "looks, when it has a list, whether there is anything to wait for (Preconditioned)"},
 	{Name: Pages, Help: "takes lists in pages by itself"},
 	{Name: Retries, Help: "resumes a watch by itself"},
 	{Name: AsksAgain, Help: "asks again by itself when a list, or the opening of a watch, is refused with 429 or 503 and a time to come back"},

@@ -311,6 +311,21 @@ func untils() []mutant {
 			}
 			return right(ctx, c)
 		})},
+		mutant{name: "until-unsynced", of: "until-with-sync", rule: "until/returns", about: "a precondition is asked of a store that has no list yet: nothing is there", calls: func(c client) client {
+			c.unless = func(ctx context.Context, o options, p conformance.Precondition, cond conformance.Condition) (*conformance.Event, error) {
+				if !p.There {
+					return nil, nil
+				}
+				return c.until(ctx, o, cond)
+			}
+			return c
+		}},
+		mutant{name: "until-unconditional", of: "until-with-sync", rule: "until/returns", about: "a precondition is not asked for", calls: func(c client) client {
+			c.unless = func(ctx context.Context, o options, _ conformance.Precondition, cond conformance.Condition) (*conformance.Event, error) {
+				return c.until(ctx, o, cond)
+			}
+			return c
+		}},
 		mutant{name: "until-gone-missed", of: "until-with-sync", rule: "until/returns", about: "a wait that lists anew takes what has gone meanwhile to be there", wire: hoarding})
 }
 

@@ -107,18 +107,24 @@ func (s subject) Open(c conformance.Config) (conformance.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := client{right.(conformance.Lister).List, right.(conformance.Watcher).Watch, right.(conformance.Waiter).Until}
+	out := client{right.(conformance.Lister).List, right.(conformance.Watcher).Watch, right.(conformance.Waiter).Until, right.(conformance.Preconditioned).UntilUnless}
 	if s.calls != nil {
 		out = s.calls(out)
 	}
 	return out, nil
 }
 
-// client is a Lister, a Watcher and a Waiter of three functions: those that its features do not have are not called.
+// client is a Lister, a Watcher, a Waiter and a Preconditioned of four functions: those that its features do not have are not called.
 type client struct {
-	list  func(context.Context, options) (*conformance.List, error)
-	watch func(context.Context, options) (conformance.Watch, error)
-	until func(context.Context, options, conformance.Condition) (*conformance.Event, error)
+	list   func(context.Context, options) (*conformance.List, error)
+	watch  func(context.Context, options) (conformance.Watch, error)
+	until  func(context.Context, options, conformance.Condition) (*conformance.Event, error)
+	unless func(context.Context, options, conformance.Precondition, conformance.Condition) (*conformance.Event, error)
+}
+
+// UntilUnless implements listerwatcher.Preconditioned.
+func (c client) UntilUnless(ctx context.Context, o options, p conformance.Precondition, cond conformance.Condition) (*conformance.Event, error) {
+	return c.unless(ctx, o, p, cond)
 }
 
 // List implements listerwatcher.Lister.
