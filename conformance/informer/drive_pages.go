@@ -29,6 +29,9 @@ var (
 	}
 )
 
+// emptyPages have no items, and a token: of three pages the list goes on by itself.
+var emptyPages = []rig.Fault{{Empty: true}, {Empty: true}, {Empty: true, Times: 2}}
+
 // drivePagesMeet lets each fault strike the second page, and the third, of a list: the first of them of the first list,
 // and each of one after a watch.
 func drivePagesMeet(faults []rig.Fault) func(*driver) {

@@ -46,6 +46,13 @@ var pagesChecks = []harness.Check[Rig]{
 		Span:  time.Hour,
 	}, Drive: drive(drivePagesMeet(failingPages), paged)},
 	{Info: harness.Info{
+		Name:  "pages/complete/empty",
+		About: "it has no items, and a continue token",
+		Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{pagesComplete, convergeEqual, convergeTime},
+		Span:  time.Hour,
+	}, Drive: drive(drivePagesMeet(emptyPages), paged)},
+	{Info: harness.Info{
 		Name:  "pages/complete/many",
 		About: "more objects than a page of five hundred has, listed anew while pages take their time, fail and expire",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},

@@ -102,18 +102,14 @@ func driveForgottenPages(d *driver) {
 	})
 }
 
-// driveEmptyPage has a second page come without items: its token goes on from an object of another namespace, whose
-// name is between those of the first page and the third.
-func driveEmptyPage(d *driver) {
+// driveEmptyPages has the second page come without items, and the third, and two in a row.
+func driveEmptyPages(d *driver) {
 	d.many(12)
-	d.another("m0004-between")
-	d.another("z")
-	l, err := d.server.ConfigMaps(d.abroad).List(d.t.Context(), metav1.ListOptions{Limit: 1})
-	if err != nil || l.Continue == "" {
-		d.t.GiveUp("the drive's own list gives no continue token: %v", err)
-		return
+	for nth := range 2 {
+		for times := range 2 {
+			end := d.fault(rig.Fault{Verbs: []string{"list"}, Continued: ptr(true), Nth: nth + 1, Times: times + 1, Empty: true})
+			d.list("c1", metav1.ListOptions{Limit: 5})
+			end()
+		}
 	}
-	d.fault(rig.Fault{Verbs: []string{"list"}, Continued: ptr(true), Nth: 1, Times: 1, Answer: &rig.Answer{Code: 200,
-		Body: fmt.Sprintf(`{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":%q,"continue":%q},"items":[]}`, l.ResourceVersion, l.Continue)}})
-	d.list("c1", metav1.ListOptions{Limit: 5})
 }

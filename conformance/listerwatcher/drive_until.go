@@ -208,15 +208,9 @@ func driveUntilRefused(d *driver) {
 // others makes so many objects of another namespace.
 func (d *driver) others(n int) {
 	for range n {
-		d.create(metav1.ObjectMeta{GenerateName: "other-", Namespace: d.abroad})
-	}
-}
-
-// another makes one of this name.
-func (d *driver) another(name string) { d.create(metav1.ObjectMeta{Name: name, Namespace: d.abroad}) }
-
-func (d *driver) create(m metav1.ObjectMeta) {
-	if _, err := d.server.ConfigMaps(m.Namespace).Create(d.t.Context(), &corev1.ConfigMap{ObjectMeta: m}, metav1.CreateOptions{}); err != nil {
-		d.t.GiveUp("the drive's own write failed: %v", err)
+		m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "other-", Namespace: d.abroad}}
+		if _, err := d.server.ConfigMaps(d.abroad).Create(d.t.Context(), m, metav1.CreateOptions{}); err != nil {
+			d.t.GiveUp("the drive's own write failed: %v", err)
+		}
 	}
 }

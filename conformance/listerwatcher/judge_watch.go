@@ -250,7 +250,11 @@ func (r *request) tellable(at int) bool {
 }
 
 // judgeFramesTold is the same, of a client that resumes by itself: it may ask again instead.
+// One that makes nothing of what came before it says nothing.
 func (x *exchange) judgeFramesTold(j *harness.Judgement) {
+	if len(x.deliveries()) == 0 {
+		return
+	}
 	requests := x.asked()
 	for i, r := range requests {
 		at := r.spoiledAt()

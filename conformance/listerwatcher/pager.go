@@ -69,11 +69,11 @@ var pagerChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{pagerWhole},
 	}, Drive: drive(driveBusyPages)},
 	{Info: harness.Info{
-		Name:  "pager/whole/empty-page",
-		About: "a page in the midst has no items, and a continue token",
-		Needs: []harness.Feature{Lists, Pages, JSON, rig.Faults},
+		Name:  "pager/whole/empty",
+		About: "the second page has no items, or the third, or two in a row: and a continue token",
+		Needs: []harness.Feature{Lists, Pages, rig.Faults},
 		Rules: []harness.Rule{pagerWhole},
-	}, Drive: drive(driveEmptyPage)},
+	}, Drive: drive(driveEmptyPages)},
 	{Info: harness.Info{
 		Name:  "pager/continue-alone",
 		About: "lists of several pages, from no resourceVersion",

@@ -12,15 +12,15 @@ const twoPages = `
 	s1 <- @5 [c@5]
 `
 
-// emptyPage is a second page without items that a fault gives in place of the server, with a token.
+// emptyPage is a second page without items with a token, as a fault makes it.
 const emptyPage = `
 	has lists pages server-faults
 	c1 -> LIST limit=2
 	s1 -> LIST
 	s1 <- @5 [a@3 b@4] continue=t
 	s1 -> LIST limit=2 continue=t
-	s1 .. FAULT answer 200
-	s1 <- 200
+	s1 .. FAULT empty
+	s1 <- @5 [] continue=u
 `
 
 func TestPagerWhole(t *testing.T) {

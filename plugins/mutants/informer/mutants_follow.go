@@ -262,6 +262,16 @@ var pageMutants = []variant{
 			return err
 		}
 	}},
+	{"page-empty-is-end", "pages/complete", "a page without items is taken for the end of the list", lists, func(i *informer) {
+		right := i.server.list
+		i.server.list = func(ctx context.Context, o metav1.ListOptions) (page, error) {
+			p, err := right(ctx, o)
+			if len(p.items) == 0 {
+				p.token = ""
+			}
+			return p, err
+		}
+	}},
 	{"first-page-only", "pages/complete", "the first page is taken for the whole list", lists, func(i *informer) {
 		right := i.server.list
 		i.server.list = func(ctx context.Context, o metav1.ListOptions) (page, error) {
