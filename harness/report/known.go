@@ -14,9 +14,7 @@ func cover(known []harness.Known, results []harness.Result, kinds []*harness.Kin
 	}
 	var all []string
 	for _, k := range kinds {
-		for _, c := range k.Checks {
-			all = append(all, k.Name+"/"+c.Name)
-		}
+		all = append(all, k.Addresses()...)
 	}
 	if err := harness.Cover(known, results, all...); err != nil {
 		return strings.Split(err.Error(), "\n")
