@@ -87,6 +87,15 @@ type Kind struct {
 	Score    func(*history.History) map[string]int
 }
 
+// Addresses are those of its checks: the kind, a slash, the name.
+func (k *Kind) Addresses() []string {
+	var out []string
+	for _, c := range k.Checks {
+		out = append(out, k.Name+"/"+c.Name)
+	}
+	return out
+}
+
 // Case is one check on one plugin.
 type Case struct {
 	Kind   *Kind
