@@ -115,7 +115,7 @@ func transformed(c *Config) { c.Transform = Mark }
 var storeChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "store/index",
-		About: "objects get, change and lose the value that the index has them by, by events and by a list",
+		About: "objects get, change and lose the value that the index has them by, by events and by a list, which may bring another object of the name",
 		Needs: []harness.Feature{Indexes, rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{storeIndex, storeSnapshot, convergeEqual},
 		Span:  time.Minute,

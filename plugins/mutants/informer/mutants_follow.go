@@ -63,6 +63,8 @@ var convergeMutants = []variant{
 			}
 		}
 	}},
+	{"emptied-kept", "converge/deletes", "a later list of nothing takes nothing away", lists, emptying},
+	{"emptied-stream-kept", "converge/deletes", "so does a streaming list", streams, emptying},
 	{"vanished-untold", "converge/deletes", "nobody is told of what a list lacks", lists, untold(func(c change) bool { return c.unknown })},
 	{"vanished-twice", "converge/deletes", "handlers are told twice of what a list lacks", lists, telling(func(_ *informer, c change, tell func(change)) {
 		if tell(c); c.unknown {
@@ -75,6 +77,16 @@ var convergeMutants = []variant{
 		i.drop(was, true)
 		i.keep(o)
 	})},
+}
+
+// emptying takes no notice of a later list of nothing.
+func emptying(i *informer) {
+	right := i.replace
+	i.replace = func(all []object, version string) {
+		if len(all) > 0 || !i.synced {
+			right(all, version)
+		}
+	}
 }
 
 // relisting lists whenever a watch has ended.
