@@ -61,9 +61,7 @@ func driveListErrors(d *driver) {
 
 // driveStreamedErrors lets streaming lists, one of each sort, end as watches may.
 func driveStreamedErrors(d *driver) {
-	d.some(3)
-	d.start()
-	d.settle()
+	driveStreamsMidway(d)
 	for i, e := range append(disturbances, rig.Events{Do: "error", Status: &gone}, rig.Events{Do: "error", Status: &tooLargeStatus}) {
 		for _, nth := range []int{0, 2} {
 			e.Nth = nth

@@ -199,7 +199,7 @@ var resumeChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveListErrors)},
 	{Info: harness.Info{
 		Name:  "resume/errors/streaming-lists",
-		About: "streaming lists end with ERRORs, are cut, bring what cannot be read: before anything came, and after some",
+		About: "streaming lists, the first of all, too, end with ERRORs, are cut, bring what cannot be read: before anything came, and after some, which is not true any more at the next attempt",
 		Needs: []harness.Feature{Streams, rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{resumeErrors, convergeEqual, convergeTime},
 		Span:  time.Hour,

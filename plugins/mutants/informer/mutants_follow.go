@@ -3,6 +3,7 @@ package informer
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -274,6 +275,12 @@ var pageMutants = []variant{
 			return err
 		}
 	}},
+	{"page-failed-is-kept", "converge/equal", "the pages of a list of which one fails are a part of the next list, too", lists, func(i *informer) {
+		i.breaks = func(so []object, _ page, err error) error { keeping(i, so); return err }
+	}},
+	{"stream-failed-is-kept", "converge/equal", "so is what came of a streaming list that failed", streams, func(i *informer) {
+		i.unfinished = func(so []object, err error) error { keeping(i, so); return err }
+	}},
 	{"first-page-only", "pages/complete", "the first page is taken for the whole list", lists, func(i *informer) {
 		right := i.server.list
 		i.server.list = func(ctx context.Context, o metav1.ListOptions) (page, error) {
@@ -282,4 +289,13 @@ var pageMutants = []variant{
 			return p, err
 		}
 	}},
+}
+
+// keeping has the next list begin with objects.
+func keeping(i *informer, so []object) {
+	right := i.replace
+	i.replace = func(all []object, version string) {
+		right(append(slices.Clone(so), all...), version)
+		i.replace = right
+	}
 }
