@@ -70,5 +70,7 @@ func driveStreamsMidway(d *driver) {
 		}
 		d.midway(fmt.Sprint("midway-", i), rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(true), Times: 1, Events: &e}, lists)
 		d.settle()
+		d.away(func() { d.put("o1", fmt.Sprint("whole ", i)) }) // the next attempt of those that have fallen back to a list
+		d.settle()
 	}
 }
