@@ -199,10 +199,12 @@ func driveRetryAfter(d *driver) {
 		d.put("o0", fmt.Sprint("r", i))
 		d.settle()
 	}
-	end := d.fault(rig.Fault{Name: "list-later", Verbs: []string{"list"}, Times: 1, Status: &later})
+	one := d.fault(rig.Fault{Name: "list-later", Verbs: []string{"list"}, Times: 1, Status: &later})
+	two := d.fault(rig.Fault{Name: "stream-later", Verbs: []string{"watch"}, Streaming: ptr(true), Times: 1, Status: &later})
 	d.away(func() { d.change(1) })
 	d.t.Sleep(2 * time.Minute)
-	end()
+	one()
+	two()
 	d.settle()
 }
 

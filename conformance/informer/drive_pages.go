@@ -11,13 +11,13 @@ import (
 func drivePages(d *driver) {
 	d.some(8)
 	defer d.noStreams()()
-	d.start()
-	d.settle()
-	end := d.slow()
-	d.away(func() { d.change(1) })
-	d.poll(400*time.Millisecond, 30)
-	end()
-	d.settle()
+	for _, lists := range []func(){d.start, func() { d.away(func() { d.change(1) }) }} {
+		end := d.slow()
+		lists()
+		d.poll(400*time.Millisecond, 30)
+		end()
+		d.settle()
+	}
 }
 
 // What a further page of a list meets.

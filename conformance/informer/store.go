@@ -135,11 +135,12 @@ var storeChecks = []harness.Check[Rig]{
 		Span:  time.Minute,
 	}, Drive: drive(driveVersion)},
 	{Info: harness.Info{
-		Name:  "store/version-moves",
-		About: "objects of another namespace change, of which bookmarks tell; the newest object is deleted",
-		Needs: []harness.Feature{Version},
-		Rules: []harness.Rule{storeMoves, storeVersion, convergeEqual},
-		Span:  2 * time.Hour,
+		Name:   "store/version-moves",
+		About:  "objects of another namespace change, of which bookmarks tell; the newest object is deleted",
+		Needs:  []harness.Feature{Version},
+		Unless: polls,
+		Rules:  []harness.Rule{storeMoves, storeVersion, convergeEqual},
+		Span:   2 * time.Hour,
 	}, Drive: drive(driveVersionMoves)},
 	{Info: harness.Info{
 		Name:  "store/read-your-writes",
