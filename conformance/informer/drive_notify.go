@@ -30,7 +30,6 @@ func driveLives(d *driver) {
 
 func driveRelists(d *driver) {
 	d.some(4)
-	d.put("r0", "1")
 	d.two()
 	d.start()
 	d.settle()
