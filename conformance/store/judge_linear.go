@@ -24,7 +24,7 @@ type access struct {
 	write     bool
 	value     string // absent, or the object's text; of LIST-KEYS and INDEX-KEYS its key
 	keyOnly   bool
-	object    Object   // of a write, what the indexes are made of
+	put       *kept    // by a write
 	index     string   // of a query, and
 	asked     []string // what it asked for
 
@@ -40,12 +40,20 @@ type held struct {
 	version string
 }
 
+// kept is what one write has put there: states are the same where they are of the same write.
 type kept struct {
 	text   string
 	object Object
 }
 
 var nothing = &kept{text: absent}
+
+func keptOf(o *Object) *kept {
+	if o == nil {
+		return nothing
+	}
+	return &kept{text(*o), *o}
+}
 
 // shows is what a query of an index, or any other read, gives of the key.
 func (k *kept) shows(a access) string {
@@ -63,10 +71,8 @@ var register = porcupine.Model{
 		switch {
 		case a.write && a.others:
 			return true, held{s.kept, a.version}
-		case a.write && a.value == absent:
-			return true, held{nothing, a.version}
 		case a.write:
-			return true, held{&kept{a.value, a.object}, a.version}
+			return true, held{a.put, a.version}
 		case a.told:
 			return a.value == s.version, s
 		case a.keyOnly:
@@ -164,8 +170,11 @@ func accesses(h *history.History) (all map[string][]access, ages bool) {
 		case o.changes():
 			for _, c := range o.made() {
 				keys[c.Object.Key()] = true
-				a := o.access(true, written(c))
-				a.object = c.Object
+				a := o.access(true, absent)
+				if a.put = nothing; c.Verb != Delete {
+					a.put = keptOf(&c.Object)
+					a.value = a.put.text
+				}
 				all[c.Object.Key()] = append(all[c.Object.Key()], a)
 			}
 		case (o.Kind == evGet || o.Kind == evGetByKey) && o.Return != 0:
@@ -181,7 +190,7 @@ func accesses(h *history.History) (all map[string][]access, ages bool) {
 		for _, o := range whole {
 			a := o.access(o.Kind == evReplace, o.of(key))
 			a.keyOnly = o.Kind == evKeys || o.Kind == evIndexKeys
-			if a.object = o.given(key); o.queries() {
+			if a.put = keptOf(lastBy(o.Args.Objects, key)); o.queries() {
 				a.index, a.asked = o.Args.Index, o.asked()
 			}
 			all[key] = append(all[key], a)
@@ -217,13 +226,6 @@ func (o *op) access(write bool, value string) access {
 	return a
 }
 
-func written(c Change) string {
-	if c.Verb == Delete {
-		return absent
-	}
-	return text(c.Object)
-}
-
 // of is what a call on all keys says of one.
 func (o *op) of(key string) string {
 	items := o.Items
@@ -234,14 +236,6 @@ func (o *op) of(key string) string {
 		return text(*x)
 	}
 	return absent
-}
-
-// given is what a Replace puts under a key.
-func (o *op) given(key string) Object {
-	if x := lastBy(o.Args.Objects, key); x != nil {
-		return *x
-	}
-	return Object{}
 }
 
 func lastBy(items []Object, key string) *Object {
