@@ -175,12 +175,14 @@ func (d *driver) beside(times, waits int, read func(i, n int, r *driver), write 
 func driveReaders(d *driver) {
 	d.changing(func(i, n int, r *driver) {
 		switch how := (i + n) % 3; {
-		case how == 0 || !d.t.Has(Index):
+		case how == 0:
 			r.get(Object{Namespace: "a", Name: "x"})
+		case !d.t.Has(Index):
+			r.list()
 		case how == 1:
 			r.index(ByValue, d.object("a", "asks", "red"))
 		default:
-			r.byIndex(ByValue, "red")
+			r.under(ByValue, "red")
 		}
 	})
 }
@@ -193,13 +195,15 @@ func driveToldBeside(d *driver) {
 	})
 }
 
-// changing is of one object, which is made, replaced, changed and deleted, each time with other values.
+// changing is of one object, which is made, replaced, changed and deleted, each
+// time with other values, beside one that is only replaced and keeps its own.
 func (d *driver) changing(read func(i, n int, r *driver)) {
 	if _, ok := part[Reader](d); !ok {
 		return
 	}
 	d.apply(Add, d.object("a", "x", "red"))
-	d.beside(burstLists, 2, read, func(n int, w *driver) {
+	d.apply(Add, d.object("a", "stays", "red"))
+	d.beside(burstCalls, 2, read, func(n int, w *driver) {
 		values := transitions[n%len(transitions)]
 		switch n % 4 {
 		case 0:
@@ -207,7 +211,7 @@ func (d *driver) changing(read func(i, n int, r *driver)) {
 		case 1:
 			w.apply(Add, w.object("a", "x", values...))
 		case 2:
-			w.replace(w.object("a", "x", values...))
+			w.replace(w.object("a", "x", values...), w.object("a", "stays", "red"))
 		default:
 			w.apply(Update, w.object("a", "x", values...))
 		}

@@ -24,6 +24,12 @@ func judgeTold(h *history.History) harness.Judgement {
 // whoever has been told of a change finds it.
 func judgeToldBeside(h *history.History) harness.Judgement {
 	var j harness.Judgement
+	each(h, func(o *op) {
+		if o.Kind == evVersion && o.Err != nil {
+			j.Tested++
+			j.Fail("a resourceVersion", o.Err.String(), o.Call, o.Return)
+		}
+	})
 	versions, why := versionsOf(h)
 	if why != "" {
 		j.Undecided = why

@@ -210,6 +210,7 @@ func TestVersionToldBeside(t *testing.T) {
 		{"and not there", "none: at #7 it was a/x @1", "ADD a/x@1 => ok\nu1 -> UPDATE a/x@2\nVERSION => @2\nGET a/x => a/x@1\nu1 <- ok"},
 		{"and the old list there", "none: at #7 it was a/x @1", "ADD a/x@1 => ok\nu1 -> REPLACE @5 a/y@4\nVERSION => @5\nGET a/x => a/x@1\nu1 <- ok"},
 		{"backwards", "none: at #7 it was 1", "ADD a/x@1 => ok\nu1 -> UPDATE a/x@2\nVERSION => @2\nVERSION => @1\nu1 <- ok"},
+		{"an error", "it says no", "ADD a/x@1 => ok\nu1 -> UPDATE a/x@2\nVERSION => error\nu1 <- ok"},
 		{"nobody's", "none: at #5 it was 9", "ADD a/x@1 => ok\nu1 -> UPDATE a/x@2\nVERSION => @9\nu1 <- ok"},
 	})
 }
