@@ -41,6 +41,24 @@ func driveRelists(d *driver) {
 	}
 	d.away(func() {})
 	d.settle()
+	for i := range 4 {
+		d.atOnce(func() {
+			for n := range 6 {
+				d.flip(fmt.Sprint("m", n), 5*i+n)
+			}
+			d.change(i + 4)
+		})
+		d.settle()
+	}
+}
+
+// atOnce does something of which the informer hears all at once, by the watch that it opens when none is refused any
+// more. Where a queue lies between watch and store, what comes so fast is taken from it in batches.
+func (d *driver) atOnce(f func()) {
+	end := d.fault(rig.Fault{Verbs: []string{"watch"}, Status: &rig.Status{Code: 429}})
+	d.cut(true)
+	f()
+	end()
 }
 
 // driveRandom draws what happens next: with the same seed always the same.

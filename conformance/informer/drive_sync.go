@@ -171,6 +171,12 @@ func driveInitial(d *driver) {
 	d.settle()
 	d.away(func() { d.put("by-list", "1") })
 	d.settle()
+	d.atOnce(func() {
+		for i := range 12 {
+			d.put(fmt.Sprint("at-once-", i), "1")
+		}
+	})
+	d.settle()
 }
 
 // away does something while no request of the informer's is answered, and then has the server not know any more what

@@ -157,7 +157,7 @@ var notifyChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveLives)},
 	{Info: harness.Info{
 		Name:  "notify/order/relist",
-		About: "the same while watches end, and with changes that a list brings",
+		About: "the same while watches end, and with changes that a list brings, or a watch all at once",
 		Needs: []harness.Feature{Handlers, rig.Cuts, rig.Faults},
 		Rules: with(),
 		Span:  5 * time.Minute,

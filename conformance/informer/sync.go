@@ -122,7 +122,7 @@ var syncChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveHeldLate)},
 	{Info: harness.Info{
 		Name:  "sync/initial-flag",
-		About: "handlers that are there from the start and that join late, objects that come later, and by a later list",
+		About: "handlers that are there from the start and that join late, objects that come later, by a later list, and many at once",
 		Needs: []harness.Feature{Handlers, InitialFlag, rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{syncInitial, notifyComplete},
 	}, Drive: drive(driveInitial)},

@@ -20,13 +20,17 @@ const (
 type crowded struct {
 	Subject
 	Reader
-	meet func()
+	Indexed   // nil where it has no indexes
+	Versioned // nil where it tells no version
+	meet      func()
 }
 
 func (d *driver) crowd(actor string, meet func()) *driver {
 	c := d.as(actor)
 	r, _ := part[Reader](d)
-	c.s = crowded{d.s, r, meet}
+	x, _ := d.s.(Indexed)
+	v, _ := d.s.(Versioned)
+	c.s = crowded{d.s, r, x, v, meet}
 	return c
 }
 
@@ -57,6 +61,27 @@ func (c crowded) List() (l []Object, err error) {
 func (c crowded) ListKeys() (l []string, err error) {
 	err = yielding(c, func() (err error) { l, err = c.Reader.ListKeys(); return err })
 	return l, err
+}
+
+func (c crowded) Index(name string, o Object) (l []Object, err error) {
+	err = yielding(c, func() (err error) { l, err = c.Indexed.Index(name, o); return err })
+	return l, err
+}
+
+func (c crowded) ByIndex(name, value string) (l []Object, err error) {
+	err = yielding(c, func() (err error) { l, err = c.Indexed.ByIndex(name, value); return err })
+	return l, err
+}
+
+func (c crowded) IndexKeys(name, value string) (l []string, err error) {
+	err = yielding(c, func() (err error) { l, err = c.Indexed.IndexKeys(name, value); return err })
+	return l, err
+}
+
+// Version lets nobody go on when it has its answer: what was told must be there by then.
+func (c crowded) Version() (string, error) {
+	c.meet()
+	return c.Versioned.Version()
 }
 
 // driveLinear has several actors write and read two objects at once.
@@ -110,31 +135,87 @@ func driveAtomic(d *driver) {
 		return
 	}
 	d.replace(d.generation(0)...)
+	d.beside(burstLists, 2, func(_, _ int, r *driver) {
+		r.list()
+		r.listKeys()
+	}, func(n int, w *driver) { w.replace(w.generation(n + 1)...) })
+}
+
+// beside has readers read so often beside one that writes. Each reading makes
+// so many calls that wait, at most, and each of these meets a write.
+func (d *driver) beside(times, waits int, read func(i, n int, r *driver), write func(n int, w *driver)) {
 	meet, done := make(chan struct{}), make(chan struct{})
 	var readers sync.WaitGroup
-	for n := range burstActors - 1 {
-		r := d.crowd(fmt.Sprintf("r%d", n+1), func() { meet <- struct{}{} })
+	for i := range burstActors - 1 {
+		r := d.crowd(fmt.Sprintf("r%d", i+1), func() { meet <- struct{}{} })
 		readers.Add(1)
 		d.t.Go(func() {
 			defer readers.Done()
-			for range burstLists {
-				r.list()
-				r.listKeys()
+			for n := range times {
+				read(i, n, r)
 			}
 		})
 	}
 	w := d.crowd("w1", func() {
 		select {
 		case <-meet:
-		case <-done: // nobody lists any more
+		case <-done: // nobody reads any more
 		}
 	})
 	d.t.Go(func() {
-		for n := range 2 * burstLists * (burstActors - 1) {
-			w.replace(w.generation(n + 1)...)
+		for n := range waits * times * (burstActors - 1) {
+			write(n, w)
 		}
 	})
 	d.t.Go(func() { readers.Wait(); close(done) })
+}
+
+// driveReaders has readers ask for one object, by its key and by what it is
+// indexed by, beside one that changes it again and again.
+func driveReaders(d *driver) {
+	d.changing(func(i, n int, r *driver) {
+		switch how := (i + n) % 3; {
+		case how == 0:
+			r.get(Object{Namespace: "a", Name: "x"})
+		case !d.t.Has(Index):
+			r.list()
+		case how == 1:
+			r.index(ByValue, d.object("a", "asks", "red"))
+		default:
+			r.under(ByValue, "red")
+		}
+	})
+}
+
+// driveToldBeside has them ask for the version that is told, and at once for the object.
+func driveToldBeside(d *driver) {
+	d.changing(func(_, _ int, r *driver) {
+		r.version()
+		d.as(r.actor).get(Object{Namespace: "a", Name: "x"})
+	})
+}
+
+// changing is of one object, which is made, replaced, changed and deleted, each
+// time with other values, beside one that is only replaced and keeps its own.
+func (d *driver) changing(read func(i, n int, r *driver)) {
+	if _, ok := part[Reader](d); !ok {
+		return
+	}
+	d.apply(Add, d.object("a", "x", "red"))
+	d.apply(Add, d.object("a", "stays", "red"))
+	d.beside(burstCalls, 2, read, func(n int, w *driver) {
+		values := transitions[n%len(transitions)]
+		switch n % 4 {
+		case 0:
+			w.apply(Delete, w.object("a", "x"))
+		case 1:
+			w.apply(Add, w.object("a", "x", values...))
+		case 2:
+			w.replace(w.object("a", "x", values...), w.object("a", "stays", "red"))
+		default:
+			w.apply(Update, w.object("a", "x", values...))
+		}
+	})
 }
 
 // generation is a list of which half of the keys are of every other one alone.

@@ -229,14 +229,21 @@ func (d *driver) byIndex(name string, values ...string) {
 		return
 	}
 	for _, v := range values {
-		a := args{Index: name, Value: v}
-		d.do(evByIndex, history.Ref{}, a, func() (harness.Answer, error) { return d.listed(x.ByIndex(name, v)) })
-		d.do(evIndexKeys, history.Ref{}, a, func() (harness.Answer, error) { return keysAnswer(x.IndexKeys(name, v)) })
+		d.under(name, v)
 	}
 	d.do(evIndexValues, history.Ref{}, args{Index: name}, func() (harness.Answer, error) {
 		all, err := x.IndexValues(name)
 		return harness.Answer{Body: body{Values: sorted(all)}}, err
 	})
+}
+
+// under asks for the objects and the keys that an index has under one value.
+func (d *driver) under(name, value string) {
+	if x, ok := part[Indexed](d); ok {
+		a := args{Index: name, Value: value}
+		d.do(evByIndex, history.Ref{}, a, func() (harness.Answer, error) { return d.listed(x.ByIndex(name, value)) })
+		d.do(evIndexKeys, history.Ref{}, a, func() (harness.Answer, error) { return keysAnswer(x.IndexKeys(name, value)) })
+	}
 }
 
 func (d *driver) addIndexers(names ...string) {

@@ -22,22 +22,63 @@ const maxIndefinite = 6
 type access struct {
 	call, ret int64 // numbers of events; math.MaxInt64 where it never ended
 	write     bool
-	value     string // absent, or the object's text; of LIST-KEYS its key
+	value     string // absent, or the object's text; of LIST-KEYS and INDEX-KEYS its key
 	keyOnly   bool
+	put       *kept    // by a write
+	index     string   // of a query, and
+	asked     []string // what it asked for
+
+	// Of those that are about the whole store's resourceVersion, which is the value of a read.
+	told    bool
+	version string // of a write
+	others  bool   // it writes another key
+}
+
+// held is a key of a map, and the version that the map tells.
+type held struct {
+	*kept
+	version string
+}
+
+// kept is what one write has put there: states are the same where they are of the same write.
+type kept struct {
+	text   string
+	object Object
+}
+
+var nothing = &kept{text: absent}
+
+func keptOf(o *Object) *kept {
+	if o == nil {
+		return nothing
+	}
+	return &kept{text(*o), *o}
+}
+
+// shows is what a query of an index, or any other read, gives of the key.
+func (k *kept) shows(a access) string {
+	if k != nothing && a.index != "" && !slices.ContainsFunc(IndexedValues(a.index, k.object), func(v string) bool { return slices.Contains(a.asked, v) }) {
+		return absent
+	}
+	return k.text
 }
 
 // register is a key of a map: what was put there last is what is read.
 var register = porcupine.Model{
-	Init: func() any { return absent },
+	Init: func() any { return held{kept: nothing} },
 	Step: func(state, input, _ any) (bool, any) {
-		a := input.(access)
+		a, s := input.(access), state.(held)
 		switch {
+		case a.write && a.others:
+			return true, held{s.kept, a.version}
 		case a.write:
-			return true, a.value
+			return true, held{a.put, a.version}
+		case a.told:
+			return a.value == s.version, s
 		case a.keyOnly:
-			return (a.value == absent) == (state == absent), state
+			return (a.value == absent) == (s.shows(a) == absent), s
 		}
-		return a.value == state, state
+		return a.value == s.shows(a), s
 	},
 }
 
@@ -76,13 +117,13 @@ func judgeLinear(h *history.History) harness.Judgement {
 
 // judgeAnswer judges what needs no order: there is an answer, and a list has no key twice.
 func judgeAnswer(j *harness.Judgement, o *op) {
-	if o.Err != nil && !o.keyless() && (o.changes() || readsKeys(o.Kind)) {
+	if o.Err != nil && !o.keyless() && (o.changes() || readsKeys(o.Kind) || o.queries()) {
 		j.Tested++
 		j.Fail("an answer", o.Err.String(), o.Call, o.Return)
 	}
 	seen := map[string]bool{}
 	for _, x := range o.Items {
-		if readsKeys(o.Kind) && seen[x.Key()] {
+		if (readsKeys(o.Kind) || o.queries()) && seen[x.Key()] {
 			j.Tested++
 			j.Fail("each key once", x.Key()+" twice", o.Call, o.Return)
 		}
@@ -92,6 +133,19 @@ func judgeAnswer(j *harness.Judgement, o *op) {
 
 func readsKeys(kind string) bool {
 	return kind == evGet || kind == evGetByKey || kind == evList || kind == evKeys
+}
+
+// queries says that a call asks an index for objects, or their keys, by a function that there is.
+func (o *op) queries() bool {
+	return (o.Kind == evIndex || o.Kind == evByIndex || o.Kind == evIndexKeys) && (o.Args.Index == ByNamespace || o.Args.Index == ByValue)
+}
+
+// asked are the values by which a query asks.
+func (o *op) asked() []string {
+	if o.Kind == evIndex {
+		return IndexedValues(o.Args.Index, o.object())
+	}
+	return []string{o.Args.Value}
 }
 
 // accesses are those of each key; ages says that entries grow old.
@@ -108,7 +162,7 @@ func accesses(h *history.History) (all map[string][]access, ages bool) {
 				keys[x.Key()] = true
 			}
 			whole = append(whole, o)
-		case (o.Kind == evList || o.Kind == evKeys) && o.Return != 0:
+		case (o.Kind == evList || o.Kind == evKeys || o.queries()) && o.Return != 0:
 			for _, x := range o.Items {
 				keys[x.Key()] = true
 			}
@@ -116,7 +170,12 @@ func accesses(h *history.History) (all map[string][]access, ages bool) {
 		case o.changes():
 			for _, c := range o.made() {
 				keys[c.Object.Key()] = true
-				all[c.Object.Key()] = append(all[c.Object.Key()], o.access(true, written(c)))
+				a := o.access(true, absent)
+				if a.put = nothing; c.Verb != Delete {
+					a.put = keptOf(&c.Object)
+					a.value = a.put.text
+				}
+				all[c.Object.Key()] = append(all[c.Object.Key()], a)
 			}
 		case (o.Kind == evGet || o.Kind == evGetByKey) && o.Return != 0:
 			value := absent
@@ -130,7 +189,10 @@ func accesses(h *history.History) (all map[string][]access, ages bool) {
 	for key := range keys {
 		for _, o := range whole {
 			a := o.access(o.Kind == evReplace, o.of(key))
-			a.keyOnly = o.Kind == evKeys
+			a.keyOnly = o.Kind == evKeys || o.Kind == evIndexKeys
+			if a.put = keptOf(lastBy(o.Args.Objects, key)); o.queries() {
+				a.index, a.asked = o.Args.Index, o.asked()
+			}
 			all[key] = append(all[key], a)
 		}
 	}
@@ -164,25 +226,25 @@ func (o *op) access(write bool, value string) access {
 	return a
 }
 
-func written(c Change) string {
-	if c.Verb == Delete {
-		return absent
-	}
-	return text(c.Object)
-}
-
 // of is what a call on all keys says of one.
 func (o *op) of(key string) string {
-	items, out := o.Items, absent
+	items := o.Items
 	if o.Kind == evReplace {
 		items = o.Args.Objects
 	}
-	for _, x := range items {
+	if x := lastBy(items, key); x != nil {
+		return text(*x)
+	}
+	return absent
+}
+
+func lastBy(items []Object, key string) *Object {
+	for i, x := range slices.Backward(items) {
 		if x.Key() == key {
-			out = text(x)
+			return &items[i]
 		}
 	}
-	return out
+	return nil
 }
 
 // overlapping says that a write overlaps with something else.

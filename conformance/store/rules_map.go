@@ -70,9 +70,9 @@ var (
 		Sources: []harness.Source{sources.version},
 		Why:     "a client that waits until its store has seen its own write waits for ever, or not at all",
 		Classes: []string{"VERSION outcome=ok"},
-	}, byMap(ruleVersion), Map, Version)
+	}, judgeTold, Map, Version)
 	concurrentLinear = must(ruleLinear, harness.Clause{
-		Text:    "whatever is called at once, for each key there is an order of all calls in which each read gives what was put there last",
+		Text:    "whatever is called at once, for each key there is an order of all calls in which each read, by the key or by an index, gives what was put there last",
 		Sources: []harness.Source{sources.threadSafe},
 		Why:     "a worker reads an older state than one that it has read before, and does its work again",
 		Classes: []string{"ADD beside=true", "UPDATE beside=true", "DELETE beside=true", "GET beside=true", "LIST beside=true", "LIST-KEYS beside=true"},

@@ -181,6 +181,40 @@ func TestLinearizable(t *testing.T) {
 	})
 }
 
+func TestLinearizableByIndexes(t *testing.T) {
+	judge(t, ruleLinear, "map index", []judged{
+		{"before and after", good, "ADD a/x@1{red} => ok\nu1 -> UPDATE a/x@2{blue}\nBY-INDEX value red => a/x@1{red}\nBY-INDEX value blue => a/x@2{blue}\nu1 <- ok"},
+		{"the value stays", good, "ADD a/x@1{red,blue} => ok\nu1 -> UPDATE a/x@2{red}\nINDEX value a/q{red,green} => a/x@2{red}\nINDEX-KEYS value blue => nothing\nu1 <- ok"},
+		{"one that is gone", good, "ADD a/x@1{red} => ok\nu1 -> DELETE a/x@2\nBY-INDEX namespace a => a/x@1{red}\nBY-INDEX namespace a => nothing\nu1 <- ok"},
+		{"an index that there is not", untested, "u1 -> ADD a/x@1{red}\nBY-INDEX unknown red => error\nu1 <- ok"},
+		{"nothing overlaps", untested, "ADD a/x@1{red} => ok\nBY-INDEX value red => nothing"},
+		{"new, and then old", "none: at #7 it was a/x @1 {red}", "ADD a/x@1{red} => ok\nu1 -> UPDATE a/x@2{blue}\nBY-INDEX value blue => a/x@2{blue}\nBY-INDEX value red => a/x@1{red}\nu1 <- ok"},
+		{"under a value that it has not in that state", "none: at #5 it was a/x @2 {blue}", "ADD a/x@1{red} => ok\nu1 -> UPDATE a/x@2{blue}\nBY-INDEX value red => a/x@2{blue}\nu1 <- ok"},
+		{"under no value, though it always had it", "none: at #7 it was nothing", "ADD a/x@1{red} => ok\nu1 -> UPDATE a/x@2{red}\nGET a/x => a/x@1{red}\nINDEX-KEYS value red => nothing\nu1 <- ok"},
+		{"no answer", "it says no", "ADD a/x@1{red} => ok\nu1 -> DELETE a/x@2\nBY-INDEX value red => error\nu1 <- ok"},
+		{"a key twice", "a/x twice", "u1 -> ADD a/x@1{red}\nINDEX value a/q{red} => a/x@1{red} a/x@1{red}\nu1 <- ok"},
+	})
+}
+
+func TestVersionToldBeside(t *testing.T) {
+	judge(t, ruleVersion, "map version", []judged{
+		{"and there", good, "ADD a/x@1 => ok\nu1 -> UPDATE a/x@2\nVERSION => @1\nGET a/x => a/x@1\nVERSION => @2\nGET a/x => a/x@2\nu1 <- ok"},
+		{"there before it is told", good, "ADD a/x@1 => ok\nu1 -> UPDATE a/x@2\nu2 -> VERSION\nGET a/x => a/x@2\nu2 <- @1\nu1 <- ok"},
+		{"that of another object, or of a bookmark", good, "ADD a/x@1 => ok\nu1 -> ADD a/y@2\nVERSION => @2\nGET a/x => a/x@1\nu2 -> BOOKMARK @7\nVERSION => @7\nu2 <- ok\nu1 <- ok"},
+		{"of a list", good, "ADD a/x@1 => ok\nu1 -> REPLACE @5 a/y@4\nVERSION => @5\nGET a/x => nothing\nu1 <- ok"},
+		{"none is told", untested, "ADD a/x@1 => ok\nu1 -> UPDATE a/x@2\nVERSION => @\nGET a/x => a/x@1\nu1 <- ok"},
+		{"a refused one", good, "ADD a/x@1 => ok\nu1 -> UPDATE a/no-key@2\nu2 -> UPDATE a/x@3\nVERSION => @1\nGET a/x => a/x@1\nu1 <- KeyError\nu2 <- ok"},
+		{"several at once", undecided, "u1 -> APPLY-ALL ADD=a/x@1 ADD=a/y@2\nVERSION => @2\nu1 <- ok"},
+		{"a tombstone", undecided, "u1 -> DELETE? a/x@1\nVERSION => @2\nu1 <- ok"},
+		{"no order of the content", undecided, "ADD a/x@1 => ok\nu1 -> UPDATE a/x@2\nGET a/x => a/x@2\nGET a/x => a/x@1\nVERSION => @2\nu1 <- ok"},
+		{"and not there", "none: at #7 it was a/x @1", "ADD a/x@1 => ok\nu1 -> UPDATE a/x@2\nVERSION => @2\nGET a/x => a/x@1\nu1 <- ok"},
+		{"and the old list there", "none: at #7 it was a/x @1", "ADD a/x@1 => ok\nu1 -> REPLACE @5 a/y@4\nVERSION => @5\nGET a/x => a/x@1\nu1 <- ok"},
+		{"backwards", "none: at #7 it was 1", "ADD a/x@1 => ok\nu1 -> UPDATE a/x@2\nVERSION => @2\nVERSION => @1\nu1 <- ok"},
+		{"an error", "it says no", "ADD a/x@1 => ok\nu1 -> UPDATE a/x@2\nVERSION => error\nu1 <- ok"},
+		{"nobody's", "none: at #5 it was 9", "ADD a/x@1 => ok\nu1 -> UPDATE a/x@2\nVERSION => @9\nu1 <- ok"},
+	})
+}
+
 func TestUndelta(t *testing.T) {
 	judge(t, rulePush, "map undelta", []judged{
 		{"one push of all", good, "ADD a/x@1 => ok\nPUSH a/x@1\nUPDATE a/y@2 => ok\nPUSH a/y@2 a/x@1\nDELETE a/x@1 => ok\nPUSH a/y@2"},

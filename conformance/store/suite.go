@@ -55,6 +55,8 @@ var checks = []harness.Check[Open]{
 	checkOf(Options{Indexers: []string{ByNamespace}}, "index/add-late", "adds an index to what is there, and one whose name is taken", driveLate, rules(indexLate), Map, Index),
 	check("index/add-late/together", "adds two indexes at once to what is there", driveLateTogether, rules(indexLate), Map, Index),
 	check("concurrent/linearizable", "four actors write and read two objects at once", driveLinear, rules(concurrentLinear), Map),
+	checkOf(indexed, "concurrent/linearizable/readers", "three readers ask by key, and by an index or for all, beside one that changes what they ask for", driveReaders, rules(concurrentLinear), Map),
+	checkOf(indexed, "version/told/beside", "three readers ask for the version, and for the object, beside one that changes it", driveToldBeside, rules(versionTold), Map, Version),
 	check("queue/order", "changes of several keys, some of them twice, of what is known and what is not", driveOrder, rules(queueOrder), IsQueue),
 	check("queue/order/many", "random changes, lists and resyncs, and pops now and then", driveQueueMany, rules(queueOrder, queueReplace, queueSynced), IsQueue),
 	check("queue/dedup", "two of everything in a row, of one key", driveDedup, rules(queueDedup), IsQueue),

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/client-go/features"
+
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/harness"
 )
@@ -54,8 +56,13 @@ func Targets() []Target {
 	return out
 }
 
+// declared are the features that client-go's feature gates leave.
 func (k kindOf) declared() []harness.Feature {
-	return append([]harness.Feature{harness.VirtualTime, store.ClientGoSemantics}, k.features...)
+	has := append([]harness.Feature{harness.VirtualTime, store.ClientGoSemantics}, k.features...)
+	if !features.FeatureGates().Enabled(features.AtomicFIFO) { // no store tells a version
+		has = slices.DeleteFunc(has, func(f harness.Feature) bool { return f == store.Version })
+	}
+	return has
 }
 
 func (k kindOf) target(_ context.Context, arg string) (harness.Target, error) {

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/plugins/clientgo"
 )
 
@@ -21,6 +22,9 @@ func TestGates(t *testing.T) {
 	opened, err := clientgo.Targets()[0].Open(t.Context(), "")
 	require.NoError(t, err)
 	assert.Contains(t, opened.Cases[0].Plugin, "AtomicFIFO=false,WatchListClient=false")
+	for _, c := range opened.Cases {
+		assert.NotContains(t, c.Has, store.Version, "with that gate off no store tells one")
+	}
 }
 
 func TestGatesThatCannotBe(t *testing.T) {

@@ -68,7 +68,7 @@ func (w way) gated() way {
 		w.known = without(w.known, "streams")
 		w.features = without(w.features, informer.Streams)
 	}
-	if !on(features.AtomicFIFO) && slices.Contains(w.features, informer.HasSynced) { // its queue has no version: nor has the store
+	if !on(features.AtomicFIFO) { // no store tells a version
 		w.features = without(w.features, informer.Version)
 	}
 	return w

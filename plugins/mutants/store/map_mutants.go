@@ -1,6 +1,7 @@
 package store
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -154,6 +155,39 @@ var mapMutants = []variant{
 		f.apply = func(c change) error { _ = apply(c); othersFirst(); return second.apply(c) }
 		f.replace = func(l []object, rv string) error { _ = replace(l, rv); othersFirst(); return second.replace(l, rv) }
 		f.get, f.getByKey = second.get, second.getByKey
+	})},
+	{"index-in-two-steps", "concurrent/linearizable", "a query takes the keys from the index, and looks up the objects a moment later", aMap, inFuncs(func(f *funcs) {
+		f.byIndex = func(name, v string) (out []object, err error) {
+			keys, err := f.indexKeys(name, v)
+			runtime.Gosched()
+			for _, key := range keys {
+				if o, _ := f.getByKey(key); o != nil {
+					out = append(out, *o)
+				}
+			}
+			return out, err
+		}
+	})},
+	{"index-behind", "concurrent/linearizable", "the index of an object that changes follows a moment later", aMap, inMemory(func(m *memory) {
+		reindex := m.reindex
+		m.reindex = func(p postings, key string, old, now []string) {
+			if len(old) > 0 && len(now) > 0 {
+				m.mu.Unlock()
+				othersFirst()
+				m.mu.Lock()
+			}
+			reindex(p, key, old, now)
+		}
+	})},
+	{"version-ahead", "version/told", "the resourceVersion of an update is told a moment before the store has it", aMap, inFuncs(func(f *funcs) {
+		apply := f.apply
+		f.apply = func(c change) error {
+			if c.Verb == conformance.Update && !keyless(c.Object) {
+				_ = f.bookmark(c.Object.ResourceVersion)
+				othersFirst()
+			}
+			return apply(c)
+		}
 	})},
 	{"push-before", "undelta/push", "what is pushed is the content before the change", undelta, inMemory(func(m *memory) {
 		push, last := m.o.Push, []object{}

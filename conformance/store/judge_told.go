@@ -1,0 +1,103 @@
+package store
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// judgeTold judges the version that is told: call by call where they come one
+// after the other, else by an order of all.
+func judgeTold(h *history.History) harness.Judgement {
+	j := byMap(ruleVersion)(h)
+	if len(j.Bad) > 0 || !has(h, Map) || runOf(h).Overlap == "" {
+		return j
+	}
+	return judgeToldBeside(h)
+}
+
+// judgeToldBeside looks, for each key, for an order of all calls in which the
+// version is that of the last change, and reads give what was put there last:
+// whoever has been told of a change finds it.
+func judgeToldBeside(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	each(h, func(o *op) {
+		if o.Kind == evVersion && o.Err != nil {
+			j.Tested++
+			j.Fail("a resourceVersion", o.Err.String(), o.Call, o.Return)
+		}
+	})
+	versions, why := versionsOf(h)
+	if why != "" {
+		j.Undecided = why
+		return j
+	}
+	all, ages := accesses(h)
+	if ages || len(versions) == 0 {
+		return j
+	}
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		as := all[key]
+		both := with(as, versions)
+		switch {
+		case !overlapping(both):
+		case indefinite(both) > maxIndefinite:
+			j.Undecided = "nobody knows of too many changes whether they happened"
+		case !linearizable(as):
+			j.Undecided = "the content of " + key + " has no order itself"
+		case linearizable(both):
+			j.Tested++
+		default:
+			j.Tested++
+			call, seen := firstWrong(both)
+			j.Fail("an order of all calls in which the last change is told, and "+key+" is what it made it", fmt.Sprintf("none: at #%d it was %s", seen.ret, seen.value), int32(call.call), int32(seen.ret))
+		}
+	}
+	if len(j.Bad) == 0 && j.Undecided != "" {
+		j.Tested = 0
+	}
+	return j
+}
+
+// versionsOf are the readings of the version that is told, and the changes that
+// move it; why says that they are not known.
+func versionsOf(h *history.History) (all []access, why string) {
+	told := false
+	each(h, func(o *op) {
+		switch {
+		case o.Return != 0 && o.Err != nil && (o.Err.Definite || !o.changes()):
+		case o.Kind == evVersion && o.Return != 0 && o.Found.RV != "":
+			a := o.access(false, o.Found.RV)
+			a.told, told = true, true
+			all = append(all, a)
+		case o.Kind == evApplyAll, o.changes() && (o.Args.Unknown || o.Obj.RV == ""):
+			why = "which version a change tells is not known"
+		case o.changes(), o.Kind == evBookmark:
+			a := o.access(true, "")
+			a.others, a.version = true, o.Obj.RV
+			all = append(all, a)
+		}
+	})
+	if !told {
+		return nil, ""
+	}
+	return all, why
+}
+
+// with are the accesses of a key, and of the version, of which they are a part.
+func with(as, versions []access) []access {
+	moved := map[int64]string{}
+	for _, v := range versions {
+		moved[v.call] = v.version
+	}
+	out, own := slices.Clone(as), map[int64]bool{}
+	for i := range out {
+		if out[i].write {
+			out[i].version, own[out[i].call] = moved[out[i].call], true
+		}
+	}
+	return append(out, slices.DeleteFunc(slices.Clone(versions), func(v access) bool { return own[v.call] })...)
+}
