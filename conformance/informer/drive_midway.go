@@ -12,9 +12,7 @@ import (
 // before it does.
 func (d *driver) midway(name string, part rig.Fault, lists func(arm func())) {
 	slowly := rig.Duration(10 * time.Second)
-	again := part // another attempt of the same sort
-	again.Name, again.Status, again.Reset, again.Answer, again.Events = name+"-again", nil, "", nil, nil
-	again.Latency, again.Nth, again.Times = slowly, 2, 1000
+	again := rig.Fault{Name: name + "-again", Verbs: part.Verbs, Streaming: part.Streaming, Nth: 2, Times: 1000, Latency: slowly} // another attempt of the same sort
 	part.Name = name
 	all := []rig.Fault{part, again}
 	if part.Streaming != nil {
