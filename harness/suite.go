@@ -209,9 +209,14 @@ func (k *Kind) Validate() error {
 				bad("check %s: rule %s is not in the suite", c.Name, r.Address())
 			}
 		}
-		for _, f := range slices.Concat(c.Needs, c.Either, c.Unless) {
+		for _, f := range slices.Concat(c.Needs, c.Either) {
 			if !known(f, k.Features) {
-				bad("check %s needs %s, or is not for it, which is not in the table of features", c.Name, f)
+				bad("check %s needs %s, which is not in the table of features", c.Name, f)
+			}
+		}
+		for _, f := range c.Unless {
+			if !known(f, k.Features) {
+				bad("check %s is not for %s, which is not in the table of features", c.Name, f)
 			}
 		}
 	}

@@ -25,7 +25,7 @@ func TestValidateTellsEverything(t *testing.T) {
 	k := Suite[*toy]{Kind: "toy", Rules: []Rule{good, good, naked, odd, needy}, Checks: []Check[*toy]{
 		{Info: Info{Name: "a/none", Isolation: Alone + 1}},
 		{Info: Info{Name: "a/stranger", Rules: []Rule{says("b/unknown", Must, passes)}}},
-		{Info: Info{Name: "a/stranger", Rules: []Rule{good}, Needs: []Feature{"fins", VirtualTime}, Either: []Feature{"gills"}}},
+		{Info: Info{Name: "a/stranger", Rules: []Rule{good}, Needs: []Feature{"fins", VirtualTime}, Either: []Feature{"gills"}, Unless: []Feature{"scales"}}},
 	}}.Describe()
 	err := k.Validate()
 	require.Error(t, err)
@@ -40,6 +40,7 @@ func TestValidateTellsEverything(t *testing.T) {
 		"check a/stranger: two have this name",
 		"check a/stranger needs fins, which is not in the table of features",
 		"check a/stranger needs gills, which is not in the table of features",
+		"check a/stranger is not for scales, which is not in the table of features",
 	}, strings.Split(err.Error(), "\n"))
 }
 

@@ -110,6 +110,7 @@ func driveHeldHandler(d *driver) {
 	d.remove("o0")
 	d.remove("o1")
 	d.remove("o2")
+	d.put("o3", "1") // what is to be seen of the end is not nothing
 	d.calm()
 	d.look()
 	for _, h := range all {
