@@ -51,14 +51,25 @@ func noneOf(either, has []Feature) string {
 	return needsFeature + strings.Join(l, " or ") + ", which is not declared"
 }
 
+// oneOf is the reason for a skip where a feature is declared with which a check has nothing to test.
+func oneOf(unless, has []Feature) string {
+	for _, f := range unless {
+		if slices.Contains(has, f) {
+			return notWith + string(f) + ", which is declared"
+		}
+	}
+	return ""
+}
+
 const (
 	needsFeature  = "needs the feature "
 	needsFeatures = "needs the features "
+	notWith       = "is not for what has the feature "
 )
 
-// NotDeclared says of the reason of a skip that it is a feature which is not declared.
+// NotDeclared says of the reason of a skip that it is a feature which is not declared, or one that is and rules the check out.
 func NotDeclared(reason string) bool {
-	return strings.HasPrefix(reason, needsFeature) || strings.HasPrefix(reason, needsFeatures)
+	return strings.HasPrefix(reason, needsFeature) || strings.HasPrefix(reason, needsFeatures) || strings.HasPrefix(reason, notWith)
 }
 
 // Adjust returns has with each change applied: "x" declares, "-x" withdraws.

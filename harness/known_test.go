@@ -194,6 +194,22 @@ func make1000(s string) []string {
 	return out
 }
 
+// A line about several checks is stale when all of them have a result, and not before.
+func TestCoverOfAPart(t *testing.T) {
+	line := Known{Check: "toy/c*", Target: "fakes", Rule: "a", Verdict: Fail, Got: "lost", Reason: "r1"}
+	here, elsewhere := result(Pass, "", answered("a")), result(Pass, "", answered("a"))
+	here.Check, elsewhere.Check, elsewhere.Target = "toy/check", "toy/chess", "kind"
+	all := []string{"toy/check", "toy/chess", "toy/dice"}
+	require.NoError(t, Cover([]Known{line}, []Result{here}, all...))
+	require.NoError(t, Cover([]Known{line}, []Result{here, elsewhere}, all...), "of another target")
+	elsewhere.Target = here.Target
+	require.ErrorContains(t, Cover([]Known{line}, []Result{here, elsewhere}, all...), "stale")
+	elsewhere.Verdict, elsewhere.Rules = Skip, nil
+	require.ErrorContains(t, Cover([]Known{line}, []Result{here, elsewhere}, all...), "stale")
+	line.Check = "toy/check"
+	require.ErrorContains(t, Cover([]Known{line}, []Result{here}, all...), "stale")
+}
+
 // Lines may be made in Go.
 func TestCoverTakesLinesOfGo(t *testing.T) {
 	results := []Result{result(Fail, "", failed(Must, "lost"))}

@@ -105,7 +105,7 @@ func Run(c Case, o Options) (Result, *history.History) {
 
 // notNow says why a case is not driven at all.
 func (c Case) notNow(o Options) string {
-	if why := cmp.Or(skipReason(c.Needs, c.Has), noneOf(c.Either, c.Has)); why != "" {
+	if why := cmp.Or(skipReason(c.Needs, c.Has), noneOf(c.Either, c.Has), oneOf(c.Unless, c.Has)); why != "" {
 		return why
 	}
 	longest := o.Span

@@ -214,6 +214,22 @@ func TestNeeds(t *testing.T) {
 	assert.Equal(t, "needs the features wings and wheels, which are not declared", r.Reason)
 }
 
+// With some features a check has nothing to test.
+func TestUnless(t *testing.T) {
+	driven := 0
+	c := realToy(func(*T, *toy) { driven++ })
+	c.Unless, c.Has = []Feature{"wings", "fins"}, []Feature{"wheels"}
+	r, _ := Run(c, Options{})
+	assert.NotEqual(t, Skip, r.Verdict)
+	assert.Equal(t, 1, driven)
+	c.Has = []Feature{"wheels", "fins"}
+	r, _ = Run(c, Options{})
+	assert.Equal(t, Skip, r.Verdict)
+	assert.Equal(t, "is not for what has the feature fins, which is declared", r.Reason)
+	assert.True(t, NotDeclared(r.Reason))
+	assert.Equal(t, 1, driven)
+}
+
 // Of some features one is enough.
 func TestEither(t *testing.T) {
 	driven := 0

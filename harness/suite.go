@@ -16,6 +16,7 @@ type Info struct {
 	About     string        // what the drive does, in a sentence
 	Needs     []Feature     // without them the check is skipped
 	Either    []Feature     // of these one is enough: without any it is skipped, too; nil: it needs none
+	Unless    []Feature     // with one of these it is skipped: what the drive waits for such a subject never does
 	Rules     []Rule        // those it must put to the test; a check without is refused
 	Isolation Isolation     // beside which others it may run on one server
 	Span      time.Duration // how long the drive takes in real time, at most; 0: twenty seconds
@@ -85,6 +86,15 @@ type Kind struct {
 	Rules    []Rule // subject/survives first
 	Checks   []Info
 	Score    func(*history.History) map[string]int
+}
+
+// Addresses are those of its checks: the kind, a slash, the name.
+func (k *Kind) Addresses() []string {
+	var out []string
+	for _, c := range k.Checks {
+		out = append(out, k.Name+"/"+c.Name)
+	}
+	return out
 }
 
 // Case is one check on one plugin.
@@ -199,9 +209,9 @@ func (k *Kind) Validate() error {
 				bad("check %s: rule %s is not in the suite", c.Name, r.Address())
 			}
 		}
-		for _, f := range slices.Concat(c.Needs, c.Either) {
+		for _, f := range slices.Concat(c.Needs, c.Either, c.Unless) {
 			if !known(f, k.Features) {
-				bad("check %s needs %s, which is not in the table of features", c.Name, f)
+				bad("check %s needs %s, or is not for it, which is not in the table of features", c.Name, f)
 			}
 		}
 	}

@@ -128,7 +128,7 @@ func (j *judging) within(in *report.Input, dir string) error {
 		j.cannot(err)
 		return nil
 	}
-	in.Stale = append(in.Stale, covered(append(run.Header.Known, j.known...), run.Results)...)
+	in.Stale = append(in.Stale, j.covered(append(run.Header.Known, j.known...), run.Results)...)
 	at := map[string]string{} // targets of the run as the report calls them
 	for _, p := range run.Header.Plan {
 		as := p.Target
@@ -170,12 +170,12 @@ func (j *judging) loose(in *report.Input, files []string) {
 		}
 		add(in, r, k, file)
 	}
-	in.Stale = append(in.Stale, covered(j.known, in.Results[from:])...)
+	in.Stale = append(in.Stale, j.covered(j.known, in.Results[from:])...)
 }
 
 // covered marks what is known to fail, and gives the lines that are stale.
-func covered(known []harness.Known, results []harness.Result) []string {
-	if err := harness.Cover(known, results); err != nil {
+func (j *judging) covered(known []harness.Known, results []harness.Result) []string {
+	if err := harness.Cover(known, results, j.checks()...); err != nil {
 		return strings.Split(err.Error(), "\n")
 	}
 	return nil

@@ -70,7 +70,7 @@ func TestJudgeManyRuns(t *testing.T) {
 func known(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "known.json")
-	require.NoError(t, os.WriteFile(file, []byte(`[{"check":"toy","rule":"map/reads","verdict":"fail","got":"nonsense","reason":"none"}]`), 0o644))
+	require.NoError(t, os.WriteFile(file, []byte(`[{"check":"toy/map/reads","rule":"map/reads","verdict":"fail","got":"nonsense","reason":"none"}]`), 0o644))
 	return file
 }
 

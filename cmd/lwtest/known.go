@@ -42,12 +42,7 @@ func (f *flags) knownLines() ([]harness.Known, error) {
 // the plan: they would never be stale. A file may serve runs on other targets,
 // so a line about none of these is worth a note only.
 func (a app) aimed(lines []harness.Known, plan []report.Planned, targets []string) (notes []string, err error) {
-	var checks, names []string
-	for _, k := range a.kinds {
-		for _, c := range k.about.Checks {
-			checks = append(checks, k.about.Name+"/"+c.Name)
-		}
-	}
+	checks, names := a.checks(), []string(nil)
 	for _, p := range plan { // a trace may name a check of its own
 		checks = append(checks, p.Check)
 	}
@@ -65,6 +60,15 @@ func (a app) aimed(lines []harness.Known, plan []report.Planned, targets []strin
 		}
 	}
 	return notes, nil
+}
+
+// checks are the addresses of all checks of all kinds.
+func (a app) checks() []string {
+	var out []string
+	for _, k := range a.kinds {
+		out = append(out, k.about.Addresses()...)
+	}
+	return out
 }
 
 const knownLine = `{"check","rule","verdict","got","reason"}`

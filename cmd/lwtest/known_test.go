@@ -56,3 +56,14 @@ func TestKnownFailureOfATrace(t *testing.T) {
 	knownFile(t, "mine/*", "")
 	assert.Equal(t, report.OK, lwtest(t, "judge", file, "--known", "known.json").status)
 }
+
+// A line about several checks may be needed by one that was not chosen.
+func TestKnownFailuresOfAPart(t *testing.T) {
+	chdir(t)
+	for check, status := range map[string]int{"toy": report.OK, "toy/map/reads": report.Failed} {
+		knownFile(t, check, "good")
+		assert.Equal(t, status, lwtest(t, "run", "toy/map/reads", "--target", "good", "--known", "known.json", "--out", "was").status, check)
+		assert.Equal(t, status, lwtest(t, "judge", "was", "--known", "known.json").status, check)
+		require.NoError(t, os.RemoveAll("was"))
+	}
+}

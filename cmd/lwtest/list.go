@@ -145,6 +145,9 @@ func needs(c harness.Info) string {
 	if len(c.Either) > 0 {
 		out = strings.TrimPrefix(out+", ", ", ") + strings.ReplaceAll(names(c.Either), ", ", " or ")
 	}
+	if len(c.Unless) > 0 {
+		out = strings.TrimPrefix(out+", ", ", ") + "not " + strings.ReplaceAll(names(c.Unless), ", ", ", not ")
+	}
 	return out
 }
 

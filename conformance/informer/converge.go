@@ -81,7 +81,7 @@ var convergeChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveTerminating)},
 	{Info: harness.Info{
 		Name:  "converge/deletes",
-		About: "objects are deleted while no watch is open: at once, after a change that nobody saw, and with a new one of the name",
+		About: "objects are deleted while no watch is open: at once, after a change that nobody saw, with a new one of the name, and all that there are",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{convergeDeletes, convergeRecreated, convergeEqual, convergeTime},
 		Span:  5 * time.Minute,

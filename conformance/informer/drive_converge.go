@@ -1,6 +1,9 @@
 package informer
 
 import (
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -50,6 +53,18 @@ func driveUnseenDeletes(d *driver) {
 		d.put("o0", "back")
 	})
 	d.settle()
+	d.away(d.empty)
+	d.settle()
+	d.put("o0", "after all")
+	d.settle()
+}
+
+// empty deletes all that there is.
+func (d *driver) empty() {
+	for _, key := range slices.Sorted(maps.Keys(d.alive)) {
+		ns, name, _ := strings.Cut(key, "/")
+		d.removeIn(ns, name)
+	}
 }
 
 // gap does something while no watch is open, of which the next can still tell.

@@ -61,9 +61,7 @@ func driveListErrors(d *driver) {
 
 // driveStreamedErrors lets streaming lists, one of each sort, end as watches may.
 func driveStreamedErrors(d *driver) {
-	d.some(3)
-	d.start()
-	d.settle()
+	driveStreamsMidway(d)
 	for i, e := range append(disturbances, rig.Events{Do: "error", Status: &gone}, rig.Events{Do: "error", Status: &tooLargeStatus}) {
 		for _, nth := range []int{0, 2} {
 			e.Nth = nth
@@ -201,10 +199,12 @@ func driveRetryAfter(d *driver) {
 		d.put("o0", fmt.Sprint("r", i))
 		d.settle()
 	}
-	end := d.fault(rig.Fault{Name: "list-later", Verbs: []string{"list"}, Times: 1, Status: &later})
+	one := d.fault(rig.Fault{Name: "list-later", Verbs: []string{"list"}, Times: 1, Status: &later})
+	two := d.fault(rig.Fault{Name: "stream-later", Verbs: []string{"watch"}, Streaming: ptr(true), Times: 1, Status: &later})
 	d.away(func() { d.change(1) })
 	d.t.Sleep(2 * time.Minute)
-	end()
+	one()
+	two()
 	d.settle()
 }
 

@@ -3,9 +3,6 @@ package informer
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -17,6 +14,7 @@ func driveIndex(d *driver) {
 	d.label("a", "one")
 	d.label("b", "one")
 	d.label("c", "")
+	d.label("d", "four")
 	d.start()
 	d.settle()
 	d.label("a", "two")
@@ -29,6 +27,15 @@ func driveIndex(d *driver) {
 		d.label("a", "three")
 		d.remove("c")
 		d.label("b", "two")
+		d.remove("d") // it and its name come again, with another value
+		d.label("d", "five")
+	})
+	d.settle()
+	d.gap(func() {
+		d.remove("d")
+		d.label("d", "three")
+		d.remove("b")
+		d.label("b", "")
 	})
 	d.settle()
 	d.remove("a")
@@ -173,12 +180,9 @@ func drivePush(d *driver) {
 		func() { d.away(func() { d.remove("o2") }) },
 		func() { d.away(func() { d.put("by-list", "1") }) },
 		func() { d.lives() },
-		func() {
-			for _, key := range slices.Sorted(maps.Keys(d.alive)) {
-				d.remove(strings.TrimPrefix(key, d.home+"/"))
-			}
-		},
+		d.empty,
 		func() { d.put("o0", "anew") },
+		func() { d.away(d.empty) },
 	} {
 		change()
 		d.settle()

@@ -100,8 +100,16 @@ func driveHeldHandler(d *driver) {
 		h.gate.hold(fmt.Sprintf("%s/o%d", d.home, i))
 		all = append(all, h)
 	}
+	if h := d.handleHeld("h3", ""); h != nil { // two of the first objects are gone before it is told of them
+		all = append(all, h)
+	}
 	d.look()
 	d.start()
+	d.calm()
+	d.look()
+	d.remove("o0")
+	d.remove("o1")
+	d.remove("o2")
 	d.calm()
 	d.look()
 	for _, h := range all {
@@ -110,9 +118,20 @@ func driveHeldHandler(d *driver) {
 	d.settle()
 }
 
+// driveHeldLate has handlers join: one while the first list is under way, the others when the store is filled, each held
+// in the call for an object.
 func driveHeldLate(d *driver) {
 	d.some(3)
+	end := func() {}
+	if d.t.Has(rig.Faults) {
+		end = d.slow()
+	}
 	d.start()
+	d.t.Sleep(500 * time.Millisecond)
+	d.handle("amid", 0)
+	d.look()
+	d.poll(400*time.Millisecond, 12)
+	end()
 	d.settle()
 	for i := range 3 {
 		h := d.handleHeld(fmt.Sprint("h", i), fmt.Sprintf("%s/o%d", d.home, i))
@@ -120,6 +139,16 @@ func driveHeldLate(d *driver) {
 			return
 		}
 		d.pause()
+		d.look()
+		h.gate.release()
+		d.settle()
+	}
+	if h := d.handleHeld("h3", ""); h != nil { // two of its first objects are gone before it is told of them
+		d.pause()
+		d.remove("o0")
+		d.remove("o1")
+		d.remove("o2")
+		d.calm()
 		d.look()
 		h.gate.release()
 		d.settle()

@@ -84,12 +84,13 @@ type running struct {
 	done     chan struct{}
 	handlers []*handler
 	listed   map[string]bool // keys that its store has ever been read to have
+	values   map[string]bool // and values of the index ByApp
 	pushed   pushed
 }
 
 // open makes one; nil: it could not be made, and the drive is given up.
 func (d *driver) open(actor string, c Config) *running {
-	r := &running{d: d, t: d.t, actor: actor, config: c, done: make(chan struct{}), listed: map[string]bool{}}
+	r := &running{d: d, t: d.t, actor: actor, config: c, done: make(chan struct{}), listed: map[string]bool{}, values: map[string]bool{}}
 	if d.t.Has(ErrorHook) {
 		c.Failed = func(err error) {
 			d.t.Seen(actor, errorKind, r.call, harness.Answer{Body: told{Error: fmt.Sprint(err)}})

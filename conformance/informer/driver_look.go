@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
@@ -83,15 +84,14 @@ type sought struct {
 	Value string `json:"value"`
 }
 
-// readIndex asks it for each value that an object has, and for one that none has.
+// readIndex asks it for each value that an object has, or was ever read to have, and for one that none has.
 func (r *running) readIndex(all []history.Ref) {
-	values, seen := []string{"none-has-it"}, map[string]bool{}
 	for _, o := range all {
-		if v := appOf(o.Labels); v != "" && !seen[v] {
-			values, seen[v] = append(values, v), true
+		if v := appOf(o.Labels); v != "" {
+			r.values[v] = true
 		}
 	}
-	for _, v := range values {
+	for _, v := range append([]string{"none-has-it"}, slices.Sorted(maps.Keys(r.values))...) {
 		r.t.Do(harness.Call{Actor: r.actor, Kind: indexKind, Args: sought{v}}, func(context.Context) harness.Answer {
 			return r.answer(r.informer.(Indexed).ByIndex(v))
 		})

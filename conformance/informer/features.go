@@ -27,11 +27,15 @@ const (
 	PageSize       harness.Feature = "page-size"
 	AllNamespaces  harness.Feature = "all-namespaces"
 	MetadataOnly   harness.Feature = "metadata-only"
+	Polls          harness.Feature = "polls"
 	Restarts       harness.Feature = "started-twice"
 	ReadYourWrites harness.Feature = "read-your-writes"
 
 	ClientGoSemantics harness.Feature = "client-go-semantics"
 )
+
+// polls rules out checks of what becomes of a watch.
+var polls = []harness.Feature{Polls}
 
 var features = append([]harness.FeatureInfo{
 	{Name: HasSynced, Help: "says whether it has synced (Synced)"},
@@ -54,6 +58,7 @@ var features = append([]harness.FeatureInfo{
 	{Name: PageSize, Help: "can be told how large the pages of its lists are to be"},
 	{Name: AllNamespaces, Help: "can have the objects of all namespaces; without it one informer is of one namespace"},
 	{Name: MetadataOnly, Help: "has the metadata of objects alone (PartialObjectMetadata)"},
+	{Name: Polls, Help: "opens no watch, but for streaming lists: it lists now and then, every half minute at least; checks of what becomes of a watch are not for it"},
 	{Name: Restarts, Help: "can be asked to run a second time, which does nothing"},
 	{Name: ReadYourWrites, Help: "writes, and reads what it wrote (Writer)"},
 	{Name: ClientGoSemantics, Help: "it is to behave as client-go's does, whose documentation is all that supports some clauses: they are MUSTs then, and SHOULDs for others"},

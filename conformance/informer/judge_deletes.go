@@ -26,7 +26,11 @@ func (l *listener) deleteState(j *harness.Judgement) {
 
 // deleteShows says what is wrong with a delete; "": nothing.
 func (l *listener) deleteShows(n, was *notice) (want, got string) {
-	sent := l.v.deleted(was.now, n.call.Num)
+	gone := was.now
+	if l.v.w.lines[n.now.Key].follows(n.now.UID, was.now) {
+		gone = n.now // it came and went, too, before the handler was told of anything
+	}
+	sent := l.v.deleted(gone, n.call.Num)
 	got = "DELETE " + n.now.String()
 	if n.Unknown {
 		got += ", final state unknown"
@@ -63,6 +67,12 @@ func (v *view) deleted(s state, num int32) *history.Event {
 // listed says that a list, or streaming list, became whole between two events.
 func (v *view) listed(from, to int32) bool {
 	return slices.ContainsFunc(v.wholes(), func(w *whole) bool { return w.done > from && w.done < to })
+}
+
+// follows says that a uid is of an object that had the name after a state.
+func (l *line) follows(uid string, s state) bool {
+	_, last := l.places(s)
+	return last >= 0 && uid != s.UID && slices.IndexFunc(l.writes, func(w *write) bool { return w.now.UID == uid }) > last
 }
 
 // isLater says that a state is one that the object had after another.

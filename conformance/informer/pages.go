@@ -33,18 +33,25 @@ var pagesChecks = []harness.Check[Rig]{
 	}, Drive: drive(drivePages, paged)},
 	{Info: harness.Info{
 		Name:  "pages/complete/expired",
-		About: "the second page, or the third, of the first list and of later ones expires",
+		About: "the second page, or the third, of the first list and of later ones expires, and objects change before the next attempt",
 		Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{pagesComplete, convergeEqual, convergeTime},
 		Span:  time.Hour,
 	}, Drive: drive(drivePagesMeet(expiredPages), paged)},
 	{Info: harness.Info{
 		Name:  "pages/complete/failing",
-		About: "it is refused, breaks off, cannot be read",
+		About: "it is refused, breaks off, cannot be read, and objects change before the next attempt",
 		Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{pagesComplete, convergeEqual, convergeTime},
 		Span:  time.Hour,
 	}, Drive: drive(drivePagesMeet(failingPages), paged)},
+	{Info: harness.Info{
+		Name:  "pages/complete/empty",
+		About: "it has no items, and a continue token",
+		Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{pagesComplete, convergeEqual, convergeTime},
+		Span:  time.Hour,
+	}, Drive: drive(drivePagesMeet(emptyPages), paged)},
 	{Info: harness.Info{
 		Name:  "pages/complete/many",
 		About: "more objects than a page of five hundred has, listed anew while pages take their time, fail and expire",

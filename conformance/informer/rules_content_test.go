@@ -1,5 +1,17 @@
 package informer
 
+import "strings"
+
+// renamed is an object that is gone, and another of its name that came and went, all of which was seen.
+const renamed = met + `
+	w -a@7
+	w a#2@8:y
+	w -a@9
+	s2 DELETED a@7:x
+	s2 ADDED a#2@8:y
+	s2 DELETED a#2@9:y
+`
+
 // What is shown of an object, whole: its version, its content, and whose it is.
 var contentHistories = map[string][]judged{
 	"converge/equal": {
@@ -95,6 +107,15 @@ var contentHistories = map[string][]judged{
 			s3 LIST rv=6
 			s3 <- @10 b@6:x
 			h1 DELETE a@5:x unknown !`},
+		{name: "another of the name came and went, too", tested: 1, history: renamed + `
+			h1 DELETE a#2@9:y`},
+		{name: "the first of two of the name that are gone", tested: 1, history: renamed + `
+			h1 DELETE a@7:x`},
+		{name: "of the second, the resourceVersion is not that of its deletion", tested: 1, bad: 1, want: "of the deletion: default/a @9", got: "DELETE default/a @8", history: strings.Replace(renamed, "initial", "initial !", 1) + `
+			h1 DELETE a#2@8:y !`},
+		{name: "of the first, where it was told of the second", tested: 1, bad: 1, want: "of the deletion: default/a @9", got: "DELETE default/a @7", history: renamed + `
+			h1 UPDATE a#2@8:y held=none !
+			h1 DELETE a@7:x !`},
 	},
 	"notify/removed-handler": {
 		{name: "a delete that nobody saw, of what was deleted later", tested: 1, bad: 1, want: "nothing that was not queued", got: "DELETE default/a @5", history: met + `

@@ -110,13 +110,13 @@ var syncChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveSlowPages, paged)},
 	{Info: harness.Info{
 		Name:  "sync/handler-synced",
-		About: "a handler that takes its time for the last of its first objects, and for the first",
+		About: "handlers that take their time for one of their first objects, and one whose first objects go before it is told of them",
 		Needs: []harness.Feature{Handlers, ManyHandlers, HandlerSynced},
 		Rules: []harness.Rule{syncHandler},
 	}, Drive: drive(driveHeldHandler)},
 	{Info: harness.Info{
 		Name:  "sync/handler-synced/late",
-		About: "the same of one that joins late",
+		About: "the same of handlers that join late, and one that joins while the first list is under way",
 		Needs: []harness.Feature{Handlers, ManyHandlers, HandlerSynced},
 		Rules: []harness.Rule{syncHandler},
 	}, Drive: drive(driveHeldLate)},

@@ -101,3 +101,15 @@ func driveForgottenPages(d *driver) {
 		}
 	})
 }
+
+// driveEmptyPages has the second page come without items, and the third, and two in a row.
+func driveEmptyPages(d *driver) {
+	d.many(12)
+	for nth := range 2 {
+		for times := range 2 {
+			end := d.fault(rig.Fault{Verbs: []string{"list"}, Continued: ptr(true), Nth: nth + 1, Times: times + 1, Empty: true})
+			d.list("c1", metav1.ListOptions{Limit: 5})
+			end()
+		}
+	}
+}

@@ -17,7 +17,8 @@ const untilKind = "UNTIL"
 // awaited are the arguments of one, as a history keeps them.
 type awaited struct {
 	called
-	Condition Condition `json:"condition"`
+	Condition Condition     `json:"condition"`
+	Unless    *Precondition `json:"unless,omitempty"`
 }
 
 // waiting is a wait under way.
@@ -30,7 +31,10 @@ type waiting struct {
 }
 
 // until begins a wait from now on.
-func (d *driver) until(actor string, c Condition) *waiting {
+func (d *driver) until(actor string, c Condition) *waiting { return d.untilUnless(actor, nil, c) }
+
+// untilUnless begins one with a precondition; nil: without.
+func (d *driver) untilUnless(actor string, unless *Precondition, c Condition) *waiting {
 	o := d.tagged(metav1.ListOptions{ResourceVersion: d.now()})
 	given := o.DeepCopy()
 	w := &waiting{d: d, actor: actor, done: make(chan struct{})}
@@ -40,11 +44,20 @@ func (d *driver) until(actor string, c Condition) *waiting {
 	begun := make(chan int32, 1)
 	d.t.Go(func() {
 		defer close(w.done)
-		num := d.t.Begin(harness.Call{Actor: actor, Kind: untilKind, Args: awaited{called{d.home, configMaps.Resource, o}, c}})
+		num := d.t.Begin(harness.Call{Actor: actor, Kind: untilKind, Args: awaited{called{d.home, configMaps.Resource, o}, c, unless}})
 		begun <- num
 		d.t.Try(actor, num, func() {
-			e, err := d.client.(Waiter).Until(ctx, given, c)
-			d.t.End(num, actor, untilKind, d.met(e, err, o, *given))
+			if unless == nil {
+				e, err := d.client.(Waiter).Until(ctx, given, c)
+				d.t.End(num, actor, untilKind, d.met(e, err, o, *given))
+				return
+			}
+			e, err := d.client.(Preconditioned).UntilUnless(ctx, given, *unless, c)
+			a := d.met(e, err, o, *given)
+			if e == nil && err == nil {
+				a = harness.Answer{Body: returned{Held: true, After: changed(o, *given)}}
+			}
+			d.t.End(num, actor, untilKind, a)
 		})
 	})
 	w.call = <-begun
@@ -100,7 +113,11 @@ const begun = 2 * time.Second
 
 // await has a wait go to its end while things happen.
 func (d *driver) await(actor string, c Condition, happen func()) {
-	w := d.until(actor, c)
+	d.awaitUnless(actor, nil, c, happen)
+}
+
+func (d *driver) awaitUnless(actor string, unless *Precondition, c Condition, happen func()) {
+	w := d.untilUnless(actor, unless, c)
 	d.t.Sleep(begun)
 	happen()
 	w.over()
@@ -154,12 +171,29 @@ func (d *driver) disturbed(faults []rig.Fault, happen func(), c Condition) {
 	}
 }
 
+// driveUntilPrecondition has two waits that need not begin, and two that must.
+func driveUntilPrecondition(d *driver) {
+	d.put("a", "1")
+	never := Condition{"ADDED", "never"}
+	d.awaitUnless("there", &Precondition{"a", true}, never, func() {})
+	d.awaitUnless("not-there", &Precondition{"b", false}, never, func() {})
+	d.awaitUnless("not-gone", &Precondition{"a", false}, Condition{"MODIFIED", "a"}, func() { d.changes(2) })
+	d.awaitUnless("gone", &Precondition{"b", true}, Condition{"DELETED", "a"}, func() { d.remove("a") })
+}
+
+// driveUntilExpired has two waits that nothing meets, and two of which the ERROR takes the place of what would.
 func driveUntilExpired(d *driver) {
 	d.put("a", "1")
 	for _, nth := range []int{1, 3} {
-		d.disturbed([]rig.Fault{{Events: &rig.Events{Types: []string{"MODIFIED"}, Nth: nth, Do: "error", Status: &rig.Status{Code: 410, Reason: "Expired"}}}},
-			func() { d.changes(5) }, Condition{"ADDED", "never"})
+		d.disturbed([]rig.Fault{{Events: expiring("MODIFIED", "a", nth)}}, func() { d.changes(5) }, Condition{"ADDED", "never"})
 	}
+	d.disturbed([]rig.Fault{{Nth: 1, Events: expiring("ADDED", "b", 1)}}, func() { d.put("b", "1"); d.changes(2) }, Condition{"ADDED", "b"})
+	d.disturbed([]rig.Fault{{Nth: 1, Events: expiring("DELETED", "b", 1)}}, func() { d.remove("b"); d.changes(2) }, Condition{"DELETED", "b"})
+}
+
+// expiring has a watch end with an ERROR 410 in place of such an event.
+func expiring(of, object string, nth int) *rig.Events {
+	return &rig.Events{Types: []string{of}, Object: object, Nth: nth, Do: "error", Status: &rig.Status{Code: 410, Reason: "Expired"}}
 }
 
 // driveUntilRefused refuses six watches: more would have a client that lists by watches ask without end.

@@ -60,6 +60,7 @@ type returned struct {
 	rig.ListBody
 	After *metav1.ListOptions `json:"after,omitempty"` // the caller's options, where they have changed
 	Met   string              `json:"met,omitempty"`   // of a wait: the type of the event that met its condition
+	Held  bool                `json:"held,omitempty"`  // of a wait: its precondition held
 	*rig.StatusBody
 }
 

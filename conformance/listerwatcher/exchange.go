@@ -19,7 +19,8 @@ type exchange struct {
 	ended        *history.Event   // the stream, for the consumer
 	stopped      *history.Event   // the call of the drive's Stop or cancel
 	cancelled    bool             // it was a cancel
-	settled      *history.Event
+	settled      *history.Event   // the last time that it had all the time it needs
+	settles      []*history.Event // each time
 }
 
 // request is one that the server was sent for a call.
@@ -88,7 +89,7 @@ func (x *exchange) notice(e *history.Event) {
 	case history.Ended:
 		x.ended = e
 	case history.Settled:
-		x.settled = e
+		x.settled, x.settles = e, append(x.settles, e)
 	default:
 		x.events = append(x.events, e)
 	}

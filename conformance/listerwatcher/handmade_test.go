@@ -29,14 +29,16 @@ const home = "default"
 //	s1 <- @5 [a@3:x b@4] continue=t remaining=3
 //	s1 <- 429 TooManyRequests retry=1 cause=FieldValueInvalid
 //	s1 <- ok                            a watch is open
-//	s1 .. ADDED a@6:x                   what it sent; also BOOKMARK @7, ERROR 410 Expired, SPOILED garble
+//	s1 .. ADDED a@6:x                   what it sent; also BOOKMARK @7, BOOKMARK @7 initial, ERROR 410 Expired, SPOILED garble
 //	s1 .. END clean                     or broken, stopped
 //	c1 <- @5 [a@3:x b@4]                what the caller was given; a status; ok; error, which is one without a code
 //	c1 <- ok changed rv=7               and its options are others now
 //	c1 .. ADDED a@6:x                   also ENDED and SETTLED
 //	c1 -> STOP                          of its last watch; also CANCEL, of a wait, too
 //	c1 -> UNTIL rv=5 for=ADDED/b        a wait for an event of this type, of this object
+//	c1 -> UNTIL for=ADDED/b unless=there/a  or unless=gone/a: with a precondition
 //	c1 <- met ADDED b@6                 what met its condition
+//	c1 <- held                          its precondition held
 //	... 3s                              so much time passes
 //	.. GAVE-UP deadline                 the engine gives the drive up
 type handmade struct {
@@ -116,6 +118,11 @@ func (p *handmade) calls(of, kind string, words []string) error {
 		wanted.Type, wanted.Name, _ = strings.Cut(words[i][len("for="):], "/")
 		words = slices.Delete(words, i, i+1)
 	}
+	var unless *Precondition
+	if i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "unless=") }); i >= 0 {
+		how, name, _ := strings.Cut(words[i][len("unless="):], "/")
+		unless, words = &Precondition{name, how == "there"}, slices.Delete(words, i, i+1)
+	}
 	o, err := optionsOf(words)
 	if err != nil {
 		return err
@@ -128,7 +135,7 @@ func (p *handmade) calls(of, kind string, words []string) error {
 	p.options[of] = o
 	args := any(called{home, configMaps.Resource, o})
 	if kind == untilKind {
-		args = awaited{called{home, configMaps.Resource, o}, wanted}
+		args = awaited{called{home, configMaps.Resource, o}, wanted, unless}
 	}
 	p.last["c"+of] = p.add(history.Event{Phase: history.Call, Actor: "c" + of, Kind: kind, X: &history.Ext{Args: plainJSON(args)}})
 	return nil
@@ -261,6 +268,8 @@ func (p *handmade) answer(e *history.Event, x *history.Ext, body *returned, word
 		name, value, _ := strings.Cut(w, "=")
 		switch code, err := strconv.Atoi(w); {
 		case w == "ok":
+		case w == "held":
+			body.Held = true
 		case w == "error":
 			x.Err = &history.Error{Msg: "something went wrong"}
 		case err == nil:
@@ -333,7 +342,9 @@ func (p *handmade) notices(who, kind string, words []string) error {
 		e.X.Body = plainJSON(body)
 	default:
 		if words[0][0] == '@' {
-			e.Obj.RV = words[0][1:]
+			if e.Obj.RV = words[0][1:]; len(words) > 1 {
+				e.Obj.Body = `{"metadata":{"annotations":{"` + metav1.InitialEventsAnnotationKey + `":"true"}}}`
+			}
 		} else {
 			e.Obj = object(words[0])
 		}

@@ -18,10 +18,9 @@ func judgeUntil(h *history.History) harness.Judgement {
 		var a awaited
 		read(x.call.X, &a)
 		if x.returned() {
-			x.judgeMet(&j, a.Condition)
-		} else {
-			x.judgeWaiting(&j, a.Condition)
+			x.judgeMet(&j, a)
 		}
+		x.judgeWaiting(&j, a)
 		x.judgeLeft(&j)
 	}
 	return j
@@ -29,26 +28,17 @@ func judgeUntil(h *history.History) harness.Judgement {
 
 func (c Condition) String() string { return c.Type + " " + c.Name }
 
-// met says that an event, or an item of a list where that is new to the client, meets the condition.
-func (c Condition) met(kind string, of history.Ref) bool {
-	return kind == c.Type && of.Key[strings.LastIndex(of.Key, "/")+1:] == c.Name
-}
+// met says that an event of this kind, of this object, meets the condition.
+func (c Condition) met(kind string, of history.Ref) bool { return kind == c.Type && c.names(of) }
 
-// meets is an event that was sent and meets the condition; nil: none did.
-func (x *exchange) meets(c Condition) *history.Event {
-	for _, r := range x.requests {
-		for _, e := range r.readable() {
-			if c.met(e.Kind, e.Obj) && r.How != "broken" {
-				return e
-			}
-		}
-	}
-	return nil
+// names says that an object is the condition's.
+func (c Condition) names(of history.Ref) bool {
+	return of.Key[strings.LastIndex(of.Key, "/")+1:] == c.Name
 }
 
 // showed says that the server sent anything of that object: what a client has of it may be due to a list.
 func (x *exchange) showed(name string) bool {
-	is := func(o history.Ref) bool { return o.Key[strings.LastIndex(o.Key, "/")+1:] == name }
+	is := Condition{Name: name}.names
 	return slices.ContainsFunc(x.requests, func(r *request) bool {
 		return r.listed() && slices.ContainsFunc(items(r.Answer), is) || slices.ContainsFunc(r.Sent, func(e *history.Event) bool { return is(e.Obj) })
 	})
@@ -56,9 +46,12 @@ func (x *exchange) showed(name string) bool {
 
 // judgeMet looks at the event that a wait returned. An error says that it did not come; a wait may be right in that as
 // long as it was not sent.
-func (x *exchange) judgeMet(j *harness.Judgement, c Condition) {
+func (x *exchange) judgeMet(j *harness.Judgement, a awaited) {
+	c := a.Condition
 	if x.failed() == nil {
 		switch got := x.answer.Obj; {
+		case x.body.Held && a.Unless != nil:
+			x.judgeHeld(j, *a.Unless)
 		case !c.met(x.body.Met, got):
 			j.Tested++
 			j.Fail(c.String(), x.body.Met+" "+got.Key, x.call.Num, x.answer.Num)
@@ -99,21 +92,58 @@ func (r *request) versioned() bool {
 	return r.Options.ResourceVersion != "" && r.Options.ResourceVersion != "0"
 }
 
-// judgeWaiting looks at what should have ended a wait that goes on.
-func (x *exchange) judgeWaiting(j *harness.Judgement, c Condition) {
-	const endless = "it waits on, though it had all the time it needs"
-	if e := x.meets(c); e != nil && x.settled != nil && e.Num < x.settled.Num {
-		j.Tested++
-		j.Fail("its end: "+shown(e), endless, x.call.Num, e.Num, x.settled.Num)
+// judgeWaiting looks at what should have ended a wait that went on when it had had all the time it needs, whether it
+// has returned since or not.
+func (x *exchange) judgeWaiting(j *harness.Judgement, a awaited) {
+	for _, s := range x.settles {
+		if x.returned() && x.answer.Num < s.Num {
+			return
+		}
+		if want, e := x.due(a, s); e != nil {
+			j.Tested++
+			j.Fail("its end"+want, "it waits on, though it had all the time it needs", x.call.Num, e.Num, s.Num)
+			return
+		}
 	}
-	if gone := x.gone(); gone != nil && x.hadTimeAfter(gone) && x.last().refusal() == gone {
-		j.Tested++
-		j.Fail("its end: "+gone.Err().String(), endless, x.call.Num, gone.Num, x.settled.Num)
+}
+
+// due is what should have ended a wait by then; nil: nothing should.
+func (x *exchange) due(a awaited, by *history.Event) (string, *history.Event) {
+	if a.Unless != nil {
+		if e := x.holds(*a.Unless, by); e != nil {
+			return ": " + a.Unless.String(), e
+		}
 	}
-	if x.stopped != nil && x.settled != nil && x.stopped.Num < x.settled.Num {
-		j.Tested++
-		j.Fail("its end, with its context", endless, x.call.Num, x.stopped.Num, x.settled.Num)
+	c := a.Condition
+	if e := x.meets(c); e != nil && e.Num < by.Num {
+		if c.names(e.Obj) {
+			return ": " + shown(e), e
+		}
+		return ": " + c.String() + ", as the list @" + e.Obj.RV + " shows", e
 	}
+	if gone := x.goneFor(by); gone != nil {
+		return ": " + gone.Err().String(), gone
+	}
+	if x.stopped != nil && x.stopped.Num < by.Num {
+		return ", with its context", x.stopped
+	}
+	return "", nil
+}
+
+// goneFor is the refusal that nobody can mend which came last, with no request after it by then; nil: there is none.
+func (x *exchange) goneFor(by *history.Event) *history.Event {
+	n := 0
+	for n < len(x.requests) && x.requests[n].Call.Num < by.Num {
+		n++
+	}
+	if n == 0 || x.stopped != nil && x.stopped.Num < by.Num {
+		return nil
+	}
+	r := x.requests[n-1]
+	if e := r.refusal(); e != nil && e.Num < by.Num && r.IsWatch() && r.versioned() && expired(e.Err()) {
+		return e
+	}
+	return nil
 }
 
 // judgeUnmended looks for a client that asks, again and again, for what comes after a resourceVersion that is gone.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
@@ -230,10 +229,11 @@ func judgeWatchFrame(h *history.History) harness.Judgement {
 // judgeWatchFrameError looks for the ERROR of a frame that is whole and cannot be read.
 func judgeWatchFrameError(h *history.History) harness.Judgement {
 	var j harness.Judgement
+	for _, x := range resumed(h) {
+		x.judgeFramesTold(&j)
+	}
 	broken(h, func(x *exchange, r *request, at int) {
-		var f rig.FaultBody
-		_ = json.Unmarshal(r.Sent[at].X.Body, &f)
-		if strings.HasPrefix(f.Does, "truncate") || accepts(r.Asked.Accept, protobufType) {
+		if !r.tellable(at) {
 			return
 		}
 		j.Tested++
@@ -242,6 +242,33 @@ func judgeWatchFrameError(h *history.History) harness.Judgement {
 		}
 	})
 	return j
+}
+
+// tellable says that a frame is whole, and that who asked for it could tell that it cannot be read.
+func (r *request) tellable(at int) bool {
+	return spoiledHow(r.Sent[at]) != truncated && !accepts(r.Asked.Accept, protobufType)
+}
+
+// judgeFramesTold is the same, of a client that resumes by itself: it may ask again instead.
+// One that makes nothing of what came before it says nothing.
+func (x *exchange) judgeFramesTold(j *harness.Judgement) {
+	if len(x.deliveries()) == 0 {
+		return
+	}
+	requests := x.asked()
+	for i, r := range requests {
+		at := r.spoiledAt()
+		if at < 0 || !r.tellable(at) {
+			continue
+		}
+		switch frame := r.Sent[at]; {
+		case i+1 < len(requests) || x.deliveredError() != nil:
+			j.Tested++
+		case x.endedItself() || x.hadTimeAfter(frame):
+			j.Tested++
+			j.Fail("an ERROR that says that a frame could not be read, or another request", "neither", frame.Num, x.lastNum())
+		}
+	}
 }
 
 // judgeWatchEnd looks at watches that the server ended.

@@ -10,8 +10,8 @@ var pagerWhole = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "pager/whole",
 		Level:   harness.Must,
-		Text:    "a list that the client takes in pages by itself is the whole list, each item once, in order; it says the pages' resourceVersion and no continue token, where it says either",
-		Sources: []harness.Source{source.Symbol(source.Pager + "ListPager.List"), source.Concept("Retrieving large results sets in chunks", "retrieving-large-results-sets-in-chunks")},
+		Text:    "a list that the client takes in pages by itself is the whole list, each item once, in order, up to the page without a continue token, whatever the others have; it says the pages' resourceVersion and no continue token, where it says either",
+		Sources: []harness.Source{source.Symbol(source.Pager + "ListPager.List"), source.Concept("Retrieving large results sets in chunks", "retrieving-large-results-sets-in-chunks"), source.Symbol(source.MetaTypes + "ListOptions.Limit")},
 		Why:     "who takes the first pages for the list deletes all that is on the others",
 		Classes: []string{"asks=list got=items", "asks=next got=items"},
 	},
@@ -68,6 +68,12 @@ var pagerChecks = []harness.Check[Rig]{
 		Needs: []harness.Feature{Lists, Pages, rig.Faults},
 		Rules: []harness.Rule{pagerWhole},
 	}, Drive: drive(driveBusyPages)},
+	{Info: harness.Info{
+		Name:  "pager/whole/empty",
+		About: "the second page has no items, or the third, or two in a row: and a continue token",
+		Needs: []harness.Feature{Lists, Pages, rig.Faults},
+		Rules: []harness.Rule{pagerWhole},
+	}, Drive: drive(driveEmptyPages)},
 	{Info: harness.Info{
 		Name:  "pager/continue-alone",
 		About: "lists of several pages, from no resourceVersion",

@@ -100,8 +100,8 @@ func (r *reader) answer(e *history.Event) error {
 			return rig.ErrNoItems
 		}
 	case untilKind:
-		if body.Met == "" || e.Obj.Key == "" {
-			return errors.New("it has no err, and says no event that met its condition: body.met its type, obj the object")
+		if !body.Held && (body.Met == "" || e.Obj.Key == "") {
+			return errors.New("it has no err, and says neither that its precondition held, body.held, nor an event that met its condition: body.met its type, obj the object")
 		}
 	}
 	return nil

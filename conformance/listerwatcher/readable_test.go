@@ -38,7 +38,7 @@ func TestReadable(t *testing.T) {
 		{"a refusal of other words", `"kind":"LIST","err":{"code":429},"body":{"retryAfter":1}`, `"kind":"LIST","err":{"code":429},"body":{"wait":1}`, "line 4: LIST: body: json: unknown field"},
 		{"what is stopped is no watch", `"args":{"watch":5}`, `"args":{"watch":1}`, "line 9: STOP: args.watch is 1, and that is no WATCH or UNTIL before it"},
 		{"a wait for nothing", `"Name":"a"`, `"Name":""`, "line 10: UNTIL: args.condition lacks its Type, or its Name"},
-		{"that comes of nothing", `"body":{"met":"ADDED"}`, `"body":{}`, "line 11: UNTIL: it has no err, and says no event"},
+		{"that comes of nothing", `"body":{"met":"ADDED"}`, `"body":{}`, "line 11: UNTIL: it has no err, and says neither"},
 	} {
 		text := strings.ReplaceAll(fine, c.old, c.now)
 		if c.old == "" {

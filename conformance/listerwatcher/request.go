@@ -87,7 +87,7 @@ var requestChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:   "request/retry-after",
 		About:  "lists and watches are answered 429 and 503 with Retry-After, in the Status and as a header alone, once and then twice",
-		Needs:  []harness.Feature{rig.Faults},
+		Needs:  []harness.Feature{AsksAgain, rig.Faults},
 		Either: []harness.Feature{Lists, Watches},
 		Rules:  []harness.Rule{requestRetryAfter},
 		Span:   2 * 60 * 1e9, // clients that ask again by themselves wait as long as they are told

@@ -12,6 +12,17 @@ const twoPages = `
 	s1 <- @5 [c@5]
 `
 
+// emptyPage is a second page without items with a token, as a fault makes it.
+const emptyPage = `
+	has lists pages server-faults
+	c1 -> LIST limit=2
+	s1 -> LIST
+	s1 <- @5 [a@3 b@4] continue=t
+	s1 -> LIST limit=2 continue=t
+	s1 .. FAULT empty
+	s1 <- @5 [] continue=u
+`
+
 func TestPagerWhole(t *testing.T) {
 	judge(t, "pager/whole", []judged{
 		{name: "all, in order", tested: 1, history: twoPages + `c1 <- @5 [a@3 b@4 c@5]`},
@@ -29,6 +40,14 @@ func TestPagerWhole(t *testing.T) {
 			s1 -> LIST
 			s1 <- @5 [a@3 b@4] continue=t
 			c1 <- @5 [a@3 b@4]`, want: "a further request: the last page has a continue token", got: "a list of 2 items"},
+		{name: "a page has no items, and its token is gone on from", tested: 1, history: emptyPage + `
+			s1 -> LIST limit=2 continue=u
+			s1 <- @5 [c@5]
+			c1 <- @5 [a@3 b@4 c@5]`},
+		{name: "it ends with a page that has no items, and a token", tested: 1, history: emptyPage + `
+			c1 <- @5 [a@3 b@4]`, want: "a further request: the last page has a continue token", got: "a list of 2 items"},
+		{name: "it says that it could not go on from there", history: emptyPage + `
+			c1 <- error`},
 		{name: "items alone say neither", tested: 1, history: `
 			has lists pages items-only
 			c1 -> LIST limit=1

@@ -1,6 +1,9 @@
 package listerwatcher
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestUntilReturns(t *testing.T) {
 	const waits = `
@@ -17,6 +20,16 @@ func TestUntilReturns(t *testing.T) {
 		s1 -> WATCH rv=6
 		s1 <- 410 Expired
 	`
+	const missed = `
+		has waits server-faults
+		c1 -> UNTIL for=DELETED/b
+		s1 -> LIST none
+		s1 <- @5 [b@5]
+		s1 -> WATCH rv=5
+		s1 <- ok
+		s1 .. ERROR 410 Expired
+		s1 .. END clean
+	`
 	const endless = "it waits on, though it had all the time it needs"
 	judge(t, "until/returns", []judged{
 		{name: "with what it waited for", tested: 1, history: met + `
@@ -25,6 +38,23 @@ func TestUntilReturns(t *testing.T) {
 			c1 .. SETTLED`},
 		{name: "it waits on", tested: 1, history: met + `
 			c1 .. SETTLED`, want: "its end: ADDED default/b @7", got: endless},
+		{name: "it waits on until it is called off", tested: 2, history: met + `
+			c1 .. SETTLED
+			c1 -> CANCEL
+			c1 <- error
+			s1 .. END stopped
+			c1 .. SETTLED`, want: "its end: ADDED default/b @7", got: endless},
+		{name: "it returns in the end", tested: 2, history: met + `
+			c1 .. SETTLED
+			c1 <- met ADDED b@7`, want: "its end: ADDED default/b @7", got: endless},
+		{name: "called off when nothing had come", tested: 1, history: waits + `
+			c1 .. SETTLED
+			c1 -> CANCEL
+			c1 <- error`},
+		{name: "it hears late of the end of its context", tested: 2, history: waits + `
+			c1 -> CANCEL
+			c1 .. SETTLED
+			c1 <- error`, want: "its end, with its context", got: endless},
 		{name: "with another object", tested: 1, history: met + `
 			c1 <- met ADDED a@7`, want: "ADDED b", got: "ADDED default/a"},
 		{name: "with another type", tested: 1, history: met + `
@@ -73,10 +103,103 @@ func TestUntilReturns(t *testing.T) {
 		{name: "what was lost with its connection is not due", history: met + `
 			s1 .. END broken
 			c1 .. SETTLED`},
+		{name: "a list shows that it has gone", tested: 1, history: missed + `
+			s1 -> LIST none
+			s1 <- @9 [a@6]
+			c1 .. SETTLED`, want: "its end: DELETED b, as the list @9 shows", got: endless},
+		{name: "so does one that comes as events", tested: 1, history: missed + `
+			s1 -> WATCH initial=true
+			s1 <- ok
+			s1 .. ADDED a@6
+			s1 .. BOOKMARK @9 initial
+			c1 .. SETTLED`, want: "its end: DELETED b, as the list @9 shows", got: endless},
+		{name: "it may be on the next page", history: missed + `
+			s1 -> LIST none
+			s1 <- @9 [a@6] continue=t
+			s1 -> LIST continue=t
+			s1 <- @9 []
+			c1 .. SETTLED`},
+		{name: "it is still there", history: missed + `
+			s1 -> WATCH initial=true
+			s1 <- ok
+			s1 .. ADDED b@5
+			s1 .. BOOKMARK @9 initial
+			c1 .. SETTLED`},
+		{name: "a list without its end shows nothing", history: missed + `
+			s1 -> WATCH initial=true
+			s1 <- ok
+			s1 .. ADDED a@6
+			c1 .. SETTLED`},
+		{name: "nobody knows whether the wait knew of it", history: strings.ReplaceAll(missed, "END clean", "END broken") + `
+			s1 -> LIST none
+			s1 <- @9 [a@6]
+			c1 .. SETTLED`},
+		{name: "a list shows that it has come", tested: 1, history: strings.ReplaceAll(strings.ReplaceAll(missed, "DELETED", "ADDED"), "[b@5]", "[]") + `
+			s1 -> LIST none
+			s1 <- @9 [b@8]
+			c1 .. SETTLED`, want: "its end: ADDED b, as the list @9 shows", got: endless},
+		{name: "a list shows what had come before", history: strings.ReplaceAll(missed, "DELETED", "ADDED") + `
+			s1 -> WATCH initial=true
+			s1 <- ok
+			s1 .. ADDED b@8
+			s1 .. BOOKMARK @9 initial
+			c1 .. SETTLED`},
 		{name: "it asked for nothing", history: `
 			has waits
 			c1 -> UNTIL rv=5 for=ADDED/b
 			c1 -> CANCEL
 			c1 <- error`},
+	})
+}
+
+func TestUntilPrecondition(t *testing.T) {
+	const listed = `
+		has waits preconditions
+		c1 -> UNTIL for=ADDED/b unless=there/a
+		s1 -> LIST none
+		s1 <- @5 [a@5]
+	`
+	const streamed = `
+		has waits preconditions
+		c1 -> UNTIL for=ADDED/b unless=gone/z
+		s1 -> WATCH initial=true
+		s1 <- ok
+		s1 .. ADDED a@5
+	`
+	const endless = "it waits on, though it had all the time it needs"
+	judge(t, "until/returns", []judged{
+		{name: "it holds", tested: 1, history: listed + `
+			c1 <- held`},
+		{name: "it holds, and the wait goes on", tested: 1, history: listed + `
+			c1 .. SETTLED`, want: "its end: a is there", got: endless},
+		{name: "it holds of a list that comes as events", tested: 1, history: streamed + `
+			s1 .. BOOKMARK @5 initial
+			c1 <- held`},
+		{name: "the wait goes on, though it holds of one", tested: 1, history: streamed + `
+			s1 .. BOOKMARK @5 initial
+			c1 .. SETTLED`, want: "its end: z is not there", got: endless},
+		{name: "nobody knows before the list is whole", tested: 1, history: streamed + `
+			c1 <- held`, want: "a wait: nothing that was sent shows that z is not there", got: "its precondition is said to hold"},
+		{name: "until then a wait goes on", history: streamed + `
+			c1 .. SETTLED`},
+		{name: "it does not hold", tested: 1, history: strings.ReplaceAll(listed, "unless=there", "unless=gone") + `
+			c1 <- held`, want: "a wait: nothing that was sent shows that a is not there", got: "its precondition is said to hold"},
+		{name: "it did not, and the wait goes on", history: strings.ReplaceAll(listed, "unless=there", "unless=gone") + `
+			c1 .. SETTLED`},
+		{name: "it held when it was looked at", tested: 1, history: strings.ReplaceAll(listed, "unless=there", "unless=gone") + `
+			s1 -> WATCH rv=5
+			s1 <- ok
+			s1 .. DELETED a@6
+			c1 <- held`},
+		{name: "nobody knows when it was looked at", history: listed + `
+			s1 -> WATCH rv=5
+			s1 <- ok
+			s1 .. DELETED a@6
+			c1 .. SETTLED`},
+		{name: "it did not, and the condition was met", tested: 1, history: strings.ReplaceAll(listed, "unless=there", "unless=gone") + `
+			s1 -> WATCH rv=5
+			s1 <- ok
+			s1 .. ADDED b@6
+			c1 <- met ADDED b@6`},
 	})
 }

@@ -210,6 +210,16 @@ func TestWatchFrameError(t *testing.T) {
 	sent := func(does string) string {
 		return open + "s1 .. SPOILED " + does + "\n"
 	}
+	const resuming = `
+		has watches retries json server-faults
+		c1 -> WATCH rv=5
+		s1 -> WATCH
+		s1 <- ok
+		c1 <- ok
+		s1 .. ADDED a@6
+		c1 .. ADDED a@6
+		s1 .. SPOILED garble
+	`
 	judge(t, "watch/frame-error", []judged{
 		{name: "it says so", tested: 1, history: sent("garble") + `
 			c1 .. ERROR 500 InternalError
@@ -220,6 +230,22 @@ func TestWatchFrameError(t *testing.T) {
 			c1 .. ENDED`},
 		{name: "nor of protobuf, whoever asked for it", history: strings.Replace(sent("garble"), "s1 -> WATCH", "s1 -> WATCH accept=application/vnd.kubernetes.protobuf;as=PartialObjectMetadata,application/json", 1) + `
 			c1 .. ENDED`},
+		{name: "who resumes by itself says so", tested: 1, history: resuming + `
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`},
+		{name: "or asks again", tested: 1, history: resuming + `
+			s1 -> WATCH rv=6
+			s1 <- ok`},
+		{name: "or just ends", tested: 1, history: resuming + `
+			c1 .. ENDED
+			c1 .. SETTLED`, want: "an ERROR that says that a frame could not be read, or another request", got: "neither"},
+		{name: "one that makes nothing of anything says nothing", history: strings.ReplaceAll(resuming, "c1 .. ADDED a@6", "") + `
+			s1 -> WATCH rv=5
+			s1 <- ok`},
+		{name: "or is stopped before it could", history: resuming + `
+			c1 -> STOP
+			c1 .. ENDED
+			c1 .. SETTLED`},
 	})
 }
 

@@ -70,6 +70,19 @@ type Waiter interface {
 	Until(context.Context, *metav1.ListOptions, Condition) (*Event, error)
 }
 
+// Preconditioned is a Waiter that looks, when it has a list, whether there is anything to wait for (feature
+// preconditions).
+type Preconditioned interface {
+	// UntilUnless is Until, but that it gives neither an event nor an error if the precondition holds.
+	UntilUnless(context.Context, *metav1.ListOptions, Precondition, Condition) (*Event, error)
+}
+
+// Precondition holds where an object of this name is there, or where none is.
+type Precondition struct {
+	Name  string
+	There bool
+}
+
 // Condition is met by an event of this type, of an object of this name.
 type Condition struct{ Type, Name string }
 
@@ -78,8 +91,10 @@ const (
 	Lists             harness.Feature = "lists"
 	Watches           harness.Feature = "watches"
 	Waits             harness.Feature = "waits"
+	Preconditions     harness.Feature = "preconditions"
 	Pages             harness.Feature = "pages"
 	Retries           harness.Feature = "retries"
+	AsksAgain         harness.Feature = "asks-again"
 	ClientGoSemantics harness.Feature = "client-go-semantics"
 	MetadataOnly      harness.Feature = "metadata-only"
 	ItemsOnly         harness.Feature = "items-only"
@@ -92,8 +107,10 @@ var features = append([]harness.FeatureInfo{
 	{Name: Lists, Help: "lists (Lister)"},
 	{Name: Watches, Help: "watches (Watcher)"},
 	{Name: Waits, Help: "waits for a condition on a watch (Waiter)"},
+	{Name: Preconditions, Help: "looks, when it has a list, whether there is anything to wait for (Preconditioned)"},
 	{Name: Pages, Help: "takes lists in pages by itself"},
 	{Name: Retries, Help: "resumes a watch by itself"},
+	{Name: AsksAgain, Help: "asks again by itself when a list, or the opening of a watch, is refused with 429 or 503 and a time to come back"},
 	{Name: ClientGoSemantics, Help: "it is to behave as client-go does, whose documentation is all that supports some clauses: they are MUSTs then, and SHOULDs for others"},
 	{Name: MetadataOnly, Help: "has the metadata of objects alone (PartialObjectMetadata)"},
 	{Name: ItemsOnly, Help: "gives the items of a list alone: no resourceVersion, no continue token, no remaining count"},

@@ -11,7 +11,7 @@ var untilReturns = harness.Rule{
 		ID:       "until/returns",
 		Level:    harness.Must,
 		MustWith: ClientGoSemantics,
-		Text:     "a wait returns when its condition holds, when an error comes that it cannot mend, or with its context; nothing is left behind",
+		Text:     "a wait returns when its condition holds, when it has a list of which its precondition holds, when an error comes that it cannot mend, or with its context; nothing is left behind",
 		Sources: []harness.Source{source.Symbol(source.WatchTools + "until.go#Until"), source.Symbol(source.WatchTools + "until.go#UntilWithSync"),
 			source.Symbol(source.WatchTools + "until.go#UntilWithoutRetry")},
 		Why:     "a command that waits for what has long come, or never can, hangs until somebody kills it",
@@ -38,6 +38,13 @@ var untilChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{untilReturns},
 		Grace: graceOfRetries,
 	}, Drive: drive(driveUntilContext)},
+	{Info: harness.Info{
+		Name:  "until/returns/precondition",
+		About: "waits for nothing, as an object is there, or not there, and waits though another is",
+		Needs: []harness.Feature{Waits, Preconditions},
+		Rules: []harness.Rule{untilReturns},
+		Grace: graceOfRetries,
+	}, Drive: drive(driveUntilPrecondition)},
 	{Info: harness.Info{
 		Name:  "until/returns/troubles",
 		About: "watches end, break off and are refused before what is waited for comes",

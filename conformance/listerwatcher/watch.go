@@ -49,7 +49,7 @@ var watchFrameError = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "watch/frame-error",
 		Level:   harness.Should,
-		Text:    "in JSON, a frame that is unreadable (not merely cut) or of an unknown type is told by an ERROR event",
+		Text:    "in JSON, a frame that is unreadable (not merely cut) or of an unknown type is told by an ERROR event (a client that resumes by itself may ask again instead)",
 		Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface.Stop")},
 		Why:     "a watch that just ends is taken for one whose time was up: nobody learns that client and server do not understand each other",
 		Classes: []string{"asks=watch got=unreadable", "asks=watch got=replace"},

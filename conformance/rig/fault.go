@@ -23,6 +23,7 @@ type Fault struct {
 	Status  *Status  `json:"status,omitempty"`  // it is refused, and nothing is done
 	Hang    string   `json:"hang,omitempty"`    // "headers" or "body": nothing comes (more) until the client goes, or for For
 	Reset   string   `json:"reset,omitempty"`   // "headers" or "body": the connection breaks
+	Empty   bool     `json:"empty,omitempty"`   // a further page (Continued) has no items, and the token that it was asked with
 	Answer  *Answer  `json:"answer,omitempty"`  // these bytes are answered
 	Events  *Events  `json:"events,omitempty"`  // what a watch sends is disturbed
 

@@ -195,6 +195,9 @@ func needsOf(c harness.Info) string {
 	if len(c.Either) > 0 {
 		out = strings.TrimPrefix(out+", ", ", ") + strings.ReplaceAll(featureList(c.Either), ", ", " or ")
 	}
+	if len(c.Unless) > 0 {
+		out = strings.TrimPrefix(out+", ", ", ") + "not " + strings.ReplaceAll(featureList(c.Unless), ", ", ", not ")
+	}
 	return out
 }
 

@@ -7,12 +7,16 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// cover holds results against known failures and returns the stale lines.
-func cover(known []harness.Known, results []harness.Result) []string {
+// cover holds results of kinds against known failures and returns the stale lines.
+func cover(known []harness.Known, results []harness.Result, kinds []*harness.Kind) []string {
 	if len(known) == 0 {
 		return nil
 	}
-	if err := harness.Cover(known, results); err != nil {
+	var all []string
+	for _, k := range kinds {
+		all = append(all, k.Addresses()...)
+	}
+	if err := harness.Cover(known, results, all...); err != nil {
 		return strings.Split(err.Error(), "\n")
 	}
 	return nil

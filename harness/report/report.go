@@ -162,7 +162,7 @@ func New(in Input) *Report {
 		about: map[string]*harness.Kind{}}
 	r.Format = Format
 	r.Results, r.Missing = inOrder(in.Header.Plan, in.Results)
-	r.Stale = append(in.Stale, cover(in.Header.Known, r.Results)...)
+	r.Stale = append(in.Stale, cover(in.Header.Known, r.Results, in.Kinds)...)
 	r.Counts = count(r.Results)
 	r.Counts.Missing = len(r.Missing)
 	for _, k := range in.Kinds {

@@ -11,10 +11,12 @@ import (
 
 // Target is a subject with one fault or oddity, as a target.
 type Target struct {
-	Name   string
-	Rule   string // address with kind: the rule that must catch it, or that it only seems to break
-	About  string
-	Target harness.Target // named SCHEME:mutant/NAME, SCHEME:null/NAME or SCHEME:oddity/NAME
+	Name  string
+	Rule  string // address with kind: the rule that must catch it, or that it only seems to break
+	About string
+	// Target is named SCHEME:mutant/NAME, SCHEME:null/NAME or SCHEME:oddity/NAME. What it is known to fail is what
+	// the implementation that it is made of fails without the fault: it shows nothing of the mutant.
+	Target harness.Target
 	// Withholds are beginnings of addresses of rules that must not pass on it.
 	Withholds []string
 }
@@ -32,7 +34,7 @@ func (t Target) Kind() string {
 // Cell is what one rule said of one mutant, over all checks.
 type Cell struct {
 	Tested int  // how often it was put to the test
-	Failed int  // findings
+	Failed int  // findings, but for those that are known of what it is made of
 	Passed bool // it passed in some check
 }
 
@@ -45,6 +47,7 @@ type Row struct {
 
 // NewRow merges the results of all checks of a mutant.
 func NewRow(m Target, results []harness.Result) Row {
+	results = covered(m, results)
 	row := Row{Mutant: m, Cells: map[string]Cell{}, Results: results}
 	for _, r := range results {
 		kind, _, _ := strings.Cut(r.Check, "/")
@@ -52,7 +55,9 @@ func NewRow(m Target, results []harness.Result) Row {
 			a := kind + "/" + rr.Rule
 			c := row.Cells[a]
 			c.Tested += rr.Tested
-			c.Failed += rr.Failures
+			if rr.Known == "" {
+				c.Failed += rr.Failures
+			}
 			c.Passed = c.Passed || rr.Verdict == harness.Pass
 			row.Cells[a] = c
 		}
@@ -60,7 +65,18 @@ func NewRow(m Target, results []harness.Result) Row {
 	return row
 }
 
-// Caught says that the rule that must flag the mutant did.
+// covered are the results with what the mutant is known to fail laid on them. A line that is stale says nothing here:
+// a fault may well hide another.
+func covered(m Target, results []harness.Result) []harness.Result {
+	out := slices.Clone(results)
+	for i := range out {
+		out[i].Rules = slices.Clone(out[i].Rules)
+	}
+	_ = harness.Cover(slices.Clone(m.Target.Known), out)
+	return out
+}
+
+// Caught says that the rule that must flag the mutant did, and not only for what is known of what it is made of.
 func (r Row) Caught() bool { return r.Cells[r.Mutant.Rule].Failed > 0 }
 
 // Wrong are the rules that passed on a server that withholds what they are about.

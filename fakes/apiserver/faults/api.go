@@ -66,6 +66,7 @@ type api struct {
 type met struct {
 	inner  apiserver.API
 	old    bool   // any state will do
+	empty  bool   // a page
 	lose   *Fault // the answer
 	events []*Fault
 }
@@ -98,6 +99,8 @@ func (a api) meet(ctx context.Context, q asked) (met, error) {
 			return m, answered{f.Answer}
 		case f.Stale != nil:
 			m.inner, m.old = a.stale[f.Stale.Duration], true
+		case f.Empty:
+			m.empty = true
 		case f.LoseAnswer:
 			m.lose = f
 		case midway && verb == "watch":
@@ -248,8 +251,23 @@ func (a api) List(ctx context.Context, r apiserver.Request, o metav1.ListOptions
 		if o.Continue == "" {
 			m.any(&o.ResourceVersion)
 		}
-		return m.inner.List(ctx, r, o)
+		l, err := m.inner.List(ctx, r, o)
+		if m.empty && err == nil {
+			err = emptied(l, o.Continue)
+		}
+		return l, err
 	})
+}
+
+// emptied makes a list a page without items, after which another begins where this one should.
+func emptied(l runtime.Object, token string) error {
+	of, err := meta.ListAccessor(l)
+	if err != nil {
+		return err
+	}
+	of.SetContinue(token)
+	of.SetRemainingItemCount(nil)
+	return meta.SetList(l, nil)
 }
 
 // Watch implements apiserver.API.

@@ -47,9 +47,11 @@ func (f *Fault) check() error {
 	case f.Continued != nil && !slices.Contains(f.watched(), "list"):
 		return errors.New("continued: it chooses among lists: say list among verbs, or leave verbs out")
 	case len(what) == 0:
-		return errors.New("it does nothing: say one of latency, status, hang, reset, loseAnswer, stale, answer, events")
+		return errors.New("it does nothing: say one of latency, status, hang, reset, loseAnswer, stale, empty, answer, events")
 	case len(what) > 1:
 		return fmt.Errorf("it has %s: say one, and make a fault of each", strings.Join(what, " and "))
+	case f.Empty && (f.Continued == nil || !*f.Continued):
+		return errors.New("empty: a page without items needs a token to go on with: say continued: true")
 	case f.For != nil && f.Hang == "":
 		return errors.New("for: it is for a hang alone")
 	case f.Latency != nil && f.Latency.Duration <= 0:
@@ -71,7 +73,7 @@ func (f *Fault) what() []string {
 		set  bool
 	}{
 		{"latency", f.Latency != nil}, {"status", f.Status != nil}, {"hang", f.Hang != ""}, {"reset", f.Reset != ""},
-		{"loseAnswer", f.LoseAnswer}, {"stale", f.Stale != nil}, {"answer", f.Answer != nil}, {"events", f.Events != nil},
+		{"loseAnswer", f.LoseAnswer}, {"stale", f.Stale != nil}, {"empty", f.Empty}, {"answer", f.Answer != nil}, {"events", f.Events != nil},
 	} {
 		if field.set {
 			out = append(out, field.name)
@@ -105,6 +107,8 @@ func (f *Fault) possible() []string {
 		return []string{"get", "list", "watch"}
 	case f.Events != nil:
 		return []string{"watch"}
+	case f.Empty:
+		return []string{"list"}
 	case f.LoseAnswer:
 		return slices.DeleteFunc(slices.Clone(verbs), func(v string) bool { return v == "watch" })
 	}

@@ -161,6 +161,7 @@ faults:
 - {verbs: [get], hang: body, for: 30s}
 - {reset: headers, view: b}
 - {stale: 10s}
+- {verbs: [list], continued: true, empty: true}
 `))
 	require.NoError(t, err)
 	require.Zero(t, set.Struck("busy"))
@@ -169,6 +170,7 @@ faults:
 		`faults: [{latency: 1s, nt: 2}]`:                                         `unknown field "nt"`,
 		`faults: [{latency: 1s, latency: 2s}]`:                                   `"latency" already set`,
 		`faults: [{latency: soon}]`:                                              "invalid duration",
+		`faults: [{empty: true}]`:                                                "empty: a page without items needs a token to go on with",
 		`faults: [{latency: 0s}]`:                                                "say more than 0",
 		`faults: [{verbs: [get]}]`:                                               "it does nothing: say one of latency",
 		`faults: [{answer: {code: 101}}]`:                                        "answer.code: 101 ends no request",

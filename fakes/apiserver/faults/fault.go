@@ -56,6 +56,9 @@ type Fault struct {
 	// Stale answers a get, a list or a watch from a cache that is so much behind, also where the most recent
 	// state was asked for; negative: as things were when the API was made.
 	Stale *metav1.Duration `json:"stale,omitempty"`
+	// Empty answers a further page of a list without items, and with the token that it was asked with: as a server
+	// may that has looked at much, and found nothing that matches. Continued must be true.
+	Empty bool `json:"empty,omitempty"`
 	// Answer answers with these bytes in place of the server, which does nothing: as a proxy before it may.
 	Answer *Answer `json:"answer,omitempty"`
 	// Events disturbs what a watch sends.

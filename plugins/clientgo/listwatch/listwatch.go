@@ -32,7 +32,7 @@ import (
 type calls struct {
 	list  func(context.Context, metav1.ListOptions) (runtime.Object, error)
 	watch func(context.Context, metav1.ListOptions) (watch.Interface, error)
-	until func(context.Context, metav1.ListOptions, listerwatcher.Condition) (*watch.Event, error)
+	until func(context.Context, metav1.ListOptions, *listerwatcher.Precondition, listerwatcher.Condition) (*watch.Event, error)
 }
 
 // way is one way in which client-go lists and watches.
@@ -58,9 +58,9 @@ var ways = []way{
 	{"factory-list-watch", "the ListWatch of a shared informer factory with tweaked options", with(listerwatcher.JSON), false, ofFactory},
 	{"pager", "ListPager.List", paging(), false, pages},
 	{"pager-each", "ListPager.EachListItem", paging(listerwatcher.ItemsOnly), false, eachItem},
-	{"retry-watcher", "RetryWatcher", []harness.Feature{listerwatcher.Watches, listerwatcher.Retries}, false, retries},
+	{"retry-watcher", "RetryWatcher", []harness.Feature{listerwatcher.Watches, listerwatcher.Retries, listerwatcher.JSON}, false, retries},
 	{"until", "tools/watch.Until", []harness.Feature{listerwatcher.Waits}, false, until},
-	{"until-with-sync", "tools/watch.UntilWithSync", []harness.Feature{listerwatcher.Waits}, false, untilWithSync},
+	{"until-with-sync", "tools/watch.UntilWithSync", []harness.Feature{listerwatcher.Waits, listerwatcher.Preconditions}, false, untilWithSync},
 }
 
 func paging(more ...harness.Feature) []harness.Feature {
@@ -123,7 +123,7 @@ func Subject(name string, change func(*rest.Config)) (listerwatcher.Subject, []h
 	if i < 0 {
 		return nil, nil, fmt.Errorf("there is no %q: say one of %v", name, Names())
 	}
-	return subject{ways[i], change}, append([]harness.Feature{listerwatcher.ClientGoSemantics}, ways[i].features...), nil
+	return subject{ways[i], change}, append([]harness.Feature{listerwatcher.ClientGoSemantics, listerwatcher.AsksAgain}, ways[i].features...), nil
 }
 
 type subject struct {
@@ -243,7 +243,16 @@ func (w open) Next(ctx context.Context) (listerwatcher.Event, bool) {
 
 // Until implements listerwatcher.Waiter.
 func (c client) Until(ctx context.Context, o *metav1.ListOptions, cond listerwatcher.Condition) (*listerwatcher.Event, error) {
-	e, err := c.until(ctx, *o, cond)
+	return c.untilUnless(ctx, o, nil, cond)
+}
+
+// UntilUnless implements listerwatcher.Preconditioned.
+func (c client) UntilUnless(ctx context.Context, o *metav1.ListOptions, p listerwatcher.Precondition, cond listerwatcher.Condition) (*listerwatcher.Event, error) {
+	return c.untilUnless(ctx, o, &p, cond)
+}
+
+func (c client) untilUnless(ctx context.Context, o *metav1.ListOptions, p *listerwatcher.Precondition, cond listerwatcher.Condition) (*listerwatcher.Event, error) {
+	e, err := c.until(ctx, *o, p, cond)
 	if err != nil || e == nil {
 		return nil, err
 	}

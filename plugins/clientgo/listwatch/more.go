@@ -88,7 +88,7 @@ func until(config *rest.Config, c listerwatcher.Config) (calls, error) {
 	if err != nil {
 		return calls{}, err
 	}
-	return calls{until: func(ctx context.Context, o metav1.ListOptions, c listerwatcher.Condition) (*watch.Event, error) {
+	return calls{until: func(ctx context.Context, o metav1.ListOptions, _ *listerwatcher.Precondition, c listerwatcher.Condition) (*watch.Event, error) {
 		return watchtools.Until(ctx, o.ResourceVersion, chosen(of, o), condition(c))
 	}}, nil
 }
@@ -98,9 +98,20 @@ func untilWithSync(config *rest.Config, c listerwatcher.Config) (calls, error) {
 	if err != nil {
 		return calls{}, err
 	}
-	return calls{until: func(ctx context.Context, o metav1.ListOptions, c listerwatcher.Condition) (*watch.Event, error) {
-		return watchtools.UntilWithSync(ctx, chosen(of, o), &corev1.ConfigMap{}, nil, condition(c))
+	return calls{until: func(ctx context.Context, o metav1.ListOptions, p *listerwatcher.Precondition, wanted listerwatcher.Condition) (*watch.Event, error) {
+		return watchtools.UntilWithSync(ctx, chosen(of, o), &corev1.ConfigMap{}, precondition(c.Namespace, p), condition(wanted))
 	}}, nil
+}
+
+// precondition is one as client-go has it; nil: there is none.
+func precondition(namespace string, p *listerwatcher.Precondition) watchtools.PreconditionFunc {
+	if p == nil {
+		return nil
+	}
+	return func(s cache.Store) (bool, error) {
+		_, there, err := s.GetByKey(cache.NewObjectName(namespace, p.Name).String())
+		return there == p.There, err
+	}
 }
 
 // condition is one as client-go has it: an ERROR ends the wait, as callers of Until do it.

@@ -3,6 +3,7 @@ package informer
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -63,6 +64,8 @@ var convergeMutants = []variant{
 			}
 		}
 	}},
+	{"emptied-kept", "converge/deletes", "a later list of nothing takes nothing away", lists, emptying},
+	{"emptied-stream-kept", "converge/deletes", "so does a streaming list", streams, emptying},
 	{"vanished-untold", "converge/deletes", "nobody is told of what a list lacks", lists, untold(func(c change) bool { return c.unknown })},
 	{"vanished-twice", "converge/deletes", "handlers are told twice of what a list lacks", lists, telling(func(_ *informer, c change, tell func(change)) {
 		if tell(c); c.unknown {
@@ -75,6 +78,16 @@ var convergeMutants = []variant{
 		i.drop(was, true)
 		i.keep(o)
 	})},
+}
+
+// emptying takes no notice of a later list of nothing.
+func emptying(i *informer) {
+	right := i.replace
+	i.replace = func(all []object, version string) {
+		if len(all) > 0 || !i.synced {
+			right(all, version)
+		}
+	}
 }
 
 // relisting lists whenever a watch has ended.
@@ -262,6 +275,22 @@ var pageMutants = []variant{
 			return err
 		}
 	}},
+	{"page-empty-is-end", "pages/complete", "a page without items is taken for the end of the list", lists, func(i *informer) {
+		right := i.server.list
+		i.server.list = func(ctx context.Context, o metav1.ListOptions) (page, error) {
+			p, err := right(ctx, o)
+			if len(p.items) == 0 {
+				p.token = ""
+			}
+			return p, err
+		}
+	}},
+	{"page-failed-is-kept", "converge/equal", "the pages of a list of which one fails are a part of the next list, too", lists, func(i *informer) {
+		i.breaks = func(so []object, _ page, err error) error { keeping(i, so); return err }
+	}},
+	{"stream-failed-is-kept", "converge/equal", "so is what came of a streaming list that failed", streams, func(i *informer) {
+		i.unfinished = func(so []object, err error) error { keeping(i, so); return err }
+	}},
 	{"first-page-only", "pages/complete", "the first page is taken for the whole list", lists, func(i *informer) {
 		right := i.server.list
 		i.server.list = func(ctx context.Context, o metav1.ListOptions) (page, error) {
@@ -270,4 +299,13 @@ var pageMutants = []variant{
 			return p, err
 		}
 	}},
+}
+
+// keeping has the next list begin with objects.
+func keeping(i *informer, so []object) {
+	right := i.replace
+	i.replace = func(all []object, version string) {
+		right(append(slices.Clone(so), all...), version)
+		i.replace = right
+	}
 }

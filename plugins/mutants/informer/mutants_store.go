@@ -22,6 +22,11 @@ var storeMutants = []variant{
 	{"index-not-added", "store/index", "what is created later is not in the index", lists, reindexing(func(was, _ *object, i *informer) bool { return was != nil || !i.synced })},
 	{"index-not-deleted", "store/index", "what is deleted stays in the index", lists, reindexing(func(_, now *object, _ *informer) bool { return now != nil })},
 	{"index-not-relisted", "store/index", "a later list leaves the index as it was", lists, reindexing(func(_, _ *object, i *informer) bool { return !i.relists })},
+	{"index-recreated", "store/index", "what a list has under another uid leaves the value of the old one in the index", lists, recreating(func(i *informer, was, o object) {
+		i.items[o.key] = o
+		i.reindex(nil, &o)
+		i.tell(change{kind: conformance.Updated, key: o.key, old: &was, now: &o})
+	})},
 	{"index-of-one", "store/index", "the index has one object for each value", lists, func(i *informer) {
 		right := i.reindex
 		i.reindex = func(was, now *object) {

@@ -3,6 +3,7 @@ package informer
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	conformance "github.com/lwtest/lwtest/conformance/informer"
@@ -44,6 +45,11 @@ var syncMutants = []variant{
 	{"handler-synced-at-once", "sync/handler-synced", "a handler has synced as soon as it is added", lists, func(i *informer) {
 		i.handled = func(*handler) bool { return true }
 	}},
+	{"handler-synced-amid-list", "sync/handler-synced", "a handler that joins before the first list is whole has synced at once", lists, func(i *informer) {
+		joins, amid := i.joins, map[*handler]bool{}
+		i.joins = func(h *handler) { joins(h); amid[h] = i.state == running && !i.synced }
+		i.handled = func(h *handler) bool { return (h.joined || amid[h]) && h.initial == 0 }
+	}},
 	{"handler-synced-as-store", "sync/handler-synced", "a handler has synced when the store has", lists, func(i *informer) {
 		i.handled = func(*handler) bool { return i.synced }
 	}},
@@ -53,6 +59,7 @@ var syncMutants = []variant{
 	{"handler-never-synced", "sync/handler-synced", "a handler that was added late never has synced", lists, func(i *informer) {
 		i.handled = func(h *handler) bool { return !h.late && h.joined && h.initial == 0 }
 	}},
+	{"handler-unsynced-by-vanished", "sync/handler-synced", "a handler never has synced of whose first objects one was gone before it was told of it", lists, vanishing(func(*handler) {})},
 	{"all-initial", "sync/initial-flag", "each add is said to be of the first ones", lists, func(i *informer) {
 		i.first = func(_ *handler, c change) bool { return c.kind == conformance.Added }
 	}},
@@ -96,6 +103,29 @@ var syncMutants = []variant{
 			return err
 		}
 	}},
+}
+
+// vanishing tells a handler nothing of what came and went before it was told of it; f hears of each first object of which
+// that is so.
+func vanishing(f func(*handler)) func(*informer) {
+	return func(i *informer) {
+		right := i.queues
+		i.queues = func(h *handler, c change) {
+			n := slices.IndexFunc(h.queue, func(q change) bool { return q.key == c.key && added(q) })
+			if n < 0 || c.kind != conformance.Deleted {
+				right(h, c)
+				return
+			}
+			if h.queue[n].initial {
+				f(h)
+			}
+			of := func(q change) bool { return q.key == c.key }
+			before := slices.ContainsFunc(h.queue[:n], of) // it knows another of the name
+			if h.queue = slices.DeleteFunc(h.queue, of); before {
+				right(h, c)
+			}
+		}
+	}
 }
 
 // again asks for a streaming list once more, after a pause.

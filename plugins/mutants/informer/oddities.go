@@ -100,6 +100,7 @@ var oddNotices = []variant{
 			right(h, c)
 		}
 	}},
+	{"came-and-went", "notify/complete", "what came and went before a handler was told of it is not told", lists, vanishing(func(h *handler) { h.initial-- })},
 	{"told-late", "notify/after-store", "handlers are told a moment later", lists, func(i *informer) {
 		right := i.delivers
 		i.delivers = func(h *handler, c change) { time.Sleep(100 * time.Millisecond); right(h, c) }

@@ -6,6 +6,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
+
+	conformance "github.com/lwtest/lwtest/conformance/informer"
 )
 
 // oddPaces are slow: they look at the server now and then.
@@ -20,8 +22,8 @@ var oddPaces = []variant{
 			return w, err
 		}
 	}},
-	{"polls-30s", "converge/equal", "it lists the most recent each thirty seconds, and never watches", lists, polling},
-	{"polls-streams", "sync/watchlist-fallback", "it does so by a streaming list, and by a list where that fails", streams, polling},
+	{"polls-30s", "converge/equal", "it lists the most recent each thirty seconds, and never watches", base{has: with(conformance.Polls)}, polling},
+	{"polls-streams", "sync/watchlist-fallback", "it does so by a streaming list, and by a list where that fails", base{streams: true, has: with(conformance.Streams, conformance.Polls)}, polling},
 }
 
 // polling lists the most recent now and then, and never watches.

@@ -1,12 +1,13 @@
 package listerwatcher
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,6 +25,7 @@ func paging() []mutant {
 			}
 		})},
 		{name: "pages-one", rule: "pager/whole", about: "the first page is taken for the list", wire: again410(func(q url.Values) bool { return q.Has("continue") }, emptied)},
+		{name: "page-empty-ends", rule: "pager/whole", about: "a page without items is taken for the last", wire: again410(func(q url.Values) bool { return true }, endsEmpty)},
 		{name: "pages-version-lost", rule: "pager/whole", about: "a list in pages has no resourceVersion", calls: lists(func(l *conformance.List) { l.ResourceVersion = "" })},
 		{name: "pages-doubled", rule: "pager/whole", about: "the last item comes twice", calls: lists(func(l *conformance.List) { l.Items = append(l.Items, l.Items[max(len(l.Items)-1, 0):]...) })},
 		{name: "pages-continue-told", rule: "pager/whole", about: "a list in pages has a continue token", calls: lists(func(l *conformance.List) { l.Continue = "more" })},
@@ -103,6 +105,16 @@ func emptied(_ http.RoundTripper, _ *http.Request, res *http.Response) (*http.Re
 	res.StatusCode, res.ContentLength = http.StatusOK, -1
 	res.Body = io.NopCloser(strings.NewReader(`{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[]}`))
 	return res, nil
+}
+
+// endsEmpty makes a page without items the last.
+func endsEmpty(next http.RoundTripper, r *http.Request, res *http.Response) (*http.Response, error) {
+	b, err := io.ReadAll(res.Body)
+	if err == nil && strings.Contains(string(b), `"items":[]`) {
+		return emptied(next, r, res)
+	}
+	res.Body = io.NopCloser(strings.NewReader(string(b)))
+	return res, err
 }
 
 // goesOn asks for the rest with the token that a 410 has.
@@ -292,7 +304,51 @@ func untils() []mutant {
 	for i := range out {
 		out[i].of = "until"
 	}
-	return slices.Clone(out)
+	return append(out,
+		mutant{name: "until-changed-lost", of: "until-with-sync", rule: "until/returns", about: "MODIFIED never reaches the condition of a wait", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+			if c.Type == "MODIFIED" {
+				c.Name = "nobody"
+			}
+			return right(ctx, c)
+		})},
+		mutant{name: "until-unsynced", of: "until-with-sync", rule: "until/returns", about: "a precondition is asked of a store that has no list yet: nothing is there", calls: func(c client) client {
+			c.unless = func(ctx context.Context, o options, p conformance.Precondition, cond conformance.Condition) (*conformance.Event, error) {
+				if !p.There {
+					return nil, nil
+				}
+				return c.until(ctx, o, cond)
+			}
+			return c
+		}},
+		mutant{name: "until-unconditional", of: "until-with-sync", rule: "until/returns", about: "a precondition is not asked for", calls: func(c client) client {
+			c.unless = func(ctx context.Context, o options, _ conformance.Precondition, cond conformance.Condition) (*conformance.Event, error) {
+				return c.until(ctx, o, cond)
+			}
+			return c
+		}},
+		mutant{name: "until-gone-missed", of: "until-with-sync", rule: "until/returns", about: "a wait that lists anew takes what has gone meanwhile to be there", wire: hoarding})
+}
+
+// hoarding begins each streaming list of a call with all ADDED of those before.
+func hoarding(next http.RoundTripper) http.RoundTripper {
+	var mu sync.Mutex
+	had := map[string]string{}
+	return tripper(func(r *http.Request) (*http.Response, error) {
+		res, err := next.RoundTrip(r)
+		mu.Lock()
+		defer mu.Unlock()
+		if of := r.URL.Query().Get("labelSelector"); err == nil && r.URL.Query().Has("sendInitialEvents") {
+			res.Body = &readable{res.Body, func(line []byte) bool {
+				mu.Lock()
+				defer mu.Unlock()
+				if strings.HasPrefix(string(line), `{"type":"ADDED"`) && !strings.Contains(had[of], string(line)) {
+					had[of] += string(line)
+				}
+				return true
+			}, bufio.NewReader(io.MultiReader(strings.NewReader(had[of]), res.Body)), bytes.Buffer{}}
+		}
+		return res, err
+	})
 }
 
 // outlives keeps requests open whoever lets go of them.

@@ -38,18 +38,7 @@ func Mutants(open func(*harness.T) (rig.Server, error), serverHas ...harness.Fea
 // Oddities are odd but correct: every check that their features allow passes on each, but for what client-go's own
 // fails that they are made of.
 func Oddities(open func(*harness.T) (rig.Server, error), serverHas ...harness.Feature) []mutants.Target {
-	out := targets("oddity", oddities(), open, serverHas)
-	for i, o := range oddities() {
-		lines, err := listwatch.Known(cmp.Or(o.of, "typed"))
-		if err != nil {
-			panic(err) // it is embedded
-		}
-		for l := range lines {
-			lines[l].Target = out[i].Target.Name
-		}
-		out[i].Target.Known = lines
-	}
-	return out
+	return targets("oddity", oddities(), open, serverHas)
 }
 
 // Nulls withhold something: they must pass nothing about it.
@@ -83,6 +72,13 @@ func Open(arg string, open func(*harness.T) (rig.Server, error), serverHas ...ha
 
 func (m mutant) target(sort string, open func(*harness.T) (rig.Server, error), serverHas []harness.Feature) mutants.Target {
 	name := "listwatch:" + sort + "/" + m.name
+	lines, err := listwatch.Known(cmp.Or(m.of, "typed"))
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	for l := range lines {
+		lines[l].Target, lines[l].Sometimes = name, sort != "oddity" // a fault may hide another
+	}
 	s, has, err := listwatch.Subject(cmp.Or(m.of, "typed"), func(c *rest.Config) {
 		if m.wire != nil {
 			c.Wrap(m.wire)
@@ -92,7 +88,7 @@ func (m mutant) target(sort string, open func(*harness.T) (rig.Server, error), s
 		panic(err) // there is no other that it could be made of
 	}
 	features := slices.Concat([]harness.Feature{harness.VirtualTime}, has, m.more, serverHas)
-	out := mutants.Target{Name: m.name, About: m.about, Target: harness.Target{Name: name,
+	out := mutants.Target{Name: m.name, About: m.about, Target: harness.Target{Name: name, Known: lines,
 		Cases: conformance.Suite.Bind(conformance.Plugin(name, open, func(*harness.T) (conformance.Subject, error) { return subject{m, s}, nil }, features...))}}
 	if m.rule != "" {
 		out.Rule = "listerwatcher/" + m.rule
@@ -111,18 +107,24 @@ func (s subject) Open(c conformance.Config) (conformance.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := client{right.(conformance.Lister).List, right.(conformance.Watcher).Watch, right.(conformance.Waiter).Until}
+	out := client{right.(conformance.Lister).List, right.(conformance.Watcher).Watch, right.(conformance.Waiter).Until, right.(conformance.Preconditioned).UntilUnless}
 	if s.calls != nil {
 		out = s.calls(out)
 	}
 	return out, nil
 }
 
-// client is a Lister, a Watcher and a Waiter of three functions: those that its features do not have are not called.
+// client is a Lister, a Watcher, a Waiter and a Preconditioned of four functions: those that its features do not have are not called.
 type client struct {
-	list  func(context.Context, options) (*conformance.List, error)
-	watch func(context.Context, options) (conformance.Watch, error)
-	until func(context.Context, options, conformance.Condition) (*conformance.Event, error)
+	list   func(context.Context, options) (*conformance.List, error)
+	watch  func(context.Context, options) (conformance.Watch, error)
+	until  func(context.Context, options, conformance.Condition) (*conformance.Event, error)
+	unless func(context.Context, options, conformance.Precondition, conformance.Condition) (*conformance.Event, error)
+}
+
+// UntilUnless implements listerwatcher.Preconditioned.
+func (c client) UntilUnless(ctx context.Context, o options, p conformance.Precondition, cond conformance.Condition) (*conformance.Event, error) {
+	return c.unless(ctx, o, p, cond)
 }
 
 // List implements listerwatcher.Lister.

@@ -1,0 +1,140 @@
+package listerwatcher
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// meets is what the server sent that meets the condition: an event, or the end of a list that shows what a wait which
+// goes on by lists has missed; nil: nothing did.
+func (x *exchange) meets(c Condition) *history.Event {
+	k := known{Condition: c}
+	for _, r := range x.requests {
+		if e := k.hears(r); e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+// known is what a wait knows of the object of its condition.
+type known struct {
+	Condition
+	sure  bool // it has seen whether the object is there
+	there bool
+	seen  []sight // each time that it saw that, in order
+}
+
+// sight is what an answer shows of an object: whether it is there.
+type sight struct {
+	by    *history.Event
+	there bool
+}
+
+// sees is what it makes of that.
+func (k *known) sees(by *history.Event, there bool) {
+	k.sure, k.there, k.seen = true, there, append(k.seen, sight{by, there})
+}
+
+// hears gives what of an answer meets the condition; nil: nothing does.
+func (k *known) hears(r *request) *history.Event {
+	switch {
+	case r.How == "broken":
+		k.sure = false // nobody knows how much of it came
+		return nil
+	case r.listed() && !r.IsWatch():
+		return k.lists(r)
+	}
+	initial, has := r.Options.SendInitialEvents != nil && *r.Options.SendInitialEvents, false
+	for _, e := range r.readable() {
+		switch {
+		case initial && endsInitial(e):
+			if initial = false; k.now(e, has, true) {
+				return e
+			}
+		case !k.names(e.Obj) || e.Kind == "BOOKMARK":
+		case initial:
+			has = e.Kind != "DELETED"
+		default:
+			if k.sees(e, e.Kind != "DELETED"); e.Kind == k.Type {
+				return e
+			}
+		}
+	}
+	if r.How == "stopped" {
+		k.sure = false // nor of this
+	}
+	return nil
+}
+
+// lists is hears, of a list. One in pages says nothing of what is not in it.
+func (k *known) lists(r *request) *history.Event {
+	switch has := slices.ContainsFunc(items(r.Answer), k.names); {
+	case r.more() != "" || r.Options.Continue != "":
+		k.sure = false
+	case k.now(r.Answer, has, false):
+		return r.Answer
+	}
+	return nil
+}
+
+// now says that it meets the condition that a list has the object, or has it not: one that comes as events says so to
+// who knew nothing, too.
+func (k *known) now(by *history.Event, has, told bool) bool {
+	was := *k
+	k.sees(by, has)
+	if k.Type == "ADDED" {
+		return has && (was.sure && !was.there || !was.sure && told)
+	}
+	return k.Type == "DELETED" && was.sure && was.there && !has
+}
+
+// endsInitial says that a bookmark is the end of a list that comes as events.
+func endsInitial(e *history.Event) bool {
+	return e.Kind == "BOOKMARK" && strings.Contains(e.Obj.Body, metav1.InitialEventsAnnotationKey)
+}
+
+// sights are all that a wait was shown of an object.
+func (x *exchange) sights(name string) []sight {
+	k := known{Condition: Condition{Name: name}} // no event has no type
+	for _, r := range x.requests {
+		k.hears(r)
+	}
+	return k.seen
+}
+
+// holds is the list of which a precondition held, where all that came by then shows the same; nil: there is none.
+func (x *exchange) holds(p Precondition, by *history.Event) *history.Event {
+	var first *history.Event
+	for _, s := range x.sights(p.Name) {
+		if s.by.Num > by.Num {
+			break
+		}
+		if s.there != p.There {
+			return nil
+		}
+		if first == nil {
+			first = s.by
+		}
+	}
+	return first
+}
+
+// judgeHeld looks at a wait that returned as its precondition held: something must have shown that.
+func (x *exchange) judgeHeld(j *harness.Judgement, p Precondition) {
+	j.Tested++
+	if !slices.ContainsFunc(x.sights(p.Name), func(s sight) bool { return s.there == p.There && s.by.Num < x.answer.Num }) {
+		j.Fail("a wait: nothing that was sent shows that "+p.String(), "its precondition is said to hold", x.call.Num, x.answer.Num)
+	}
+}
+
+// String says what it is about.
+func (p Precondition) String() string {
+	return fmt.Sprint(p.Name, map[bool]string{true: " is there", false: " is not there"}[p.There])
+}
