@@ -176,6 +176,18 @@ func driveSynced(d *driver) {
 	d.synced()
 }
 
+// driveSyncedTwice gives a list first that has keys twice.
+func driveSyncedTwice(d *driver) {
+	d.replace(d.object("a", "x"), d.object("a", "y"), d.object("a", "x"), d.object("a", "y"), d.object("a", "x"))
+	d.synced()
+	if !d.pop(1) {
+		return
+	}
+	d.synced()
+	d.drain()
+	d.synced()
+}
+
 // driveSyncedEmpty gives an empty list first.
 func driveSyncedEmpty(d *driver) {
 	d.synced()

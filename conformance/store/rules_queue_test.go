@@ -120,6 +120,9 @@ func TestQueueSynced(t *testing.T) {
 		{"an empty list", good, "REPLACE @5 => ok\nSYNCED => true"},
 		{"a change first", good, "DELETE a/x@1 => ok\nSYNCED => true"},
 		{"not yet", untested, "SYNCED => false"},
+		{"a list with a key twice", good, "REPLACE @5 a/x@1 a/y@2 a/x@3 => ok\nPOP => Replaced=a/x@1 Replaced=a/x@3 initial\nSYNCED => false\nPOP => Replaced=a/y@2 initial\nSYNCED => true"},
+		{"never, where a key was there twice", "false", "REPLACE @5 a/x@1 a/x@2 => ok\nPOP => Replaced=a/x@1 Replaced=a/x@2 initial\nSYNCED => false"},
+		{"early, where a key is there twice", "true", "REPLACE @5 a/x@1 a/x@2 a/y@3 => ok\nPOP => Replaced=a/x@1 Replaced=a/x@2 initial\nSYNCED => true"},
 		{"early", "true", "REPLACE @5 a/x@1 => ok\nSYNCED => true"},
 		{"never", "false", "REPLACE @5 a/x@1 => ok\nPOP => Replaced=a/x@1 initial\nSYNCED => false"},
 		{"no more", "false", "ADD a/x@1 => ok\nSYNCED => true\nREPLACE @5 a/x@1 => ok\nSYNCED => false"},
@@ -129,6 +132,11 @@ func TestQueueSynced(t *testing.T) {
 		{"an empty list has to pop", good, "REPLACE @5 => ok\nSYNCED => false\nPOP => ReplacedAll@5 initial\nSYNCED => true"},
 		{"not yet", untested, "REPLACE @5 => ok\nSYNCED => false"},
 		{"it has not", "true", "REPLACE @5 => ok\nSYNCED => true"},
+	})
+	judge(t, ruleSynced, aLog, []judged{
+		{"a list with a key twice", good, "REPLACE @5 a/x@1 a/x@2 => ok\nPOP => Replaced=a/x@1 initial\nSYNCED => false\nPOP => Replaced=a/x@2 initial\nSYNCED => true"},
+		{"one of them has popped", "true", "REPLACE @5 a/x@1 a/x@2 => ok\nPOP => Replaced=a/x@1 initial\nSYNCED => true"},
+		{"not yet", untested, "REPLACE @5 a/x@1 a/x@2 => ok\nSYNCED => false"},
 	})
 }
 

@@ -65,6 +65,7 @@ var checks = []harness.Check[Open]{
 	check("queue/replace/unkeyable", "a list, and one with an object that has no key in the middle", driveUnkeyable, rules(queueReplace), IsQueue, Keys),
 	check("queue/no-ghost", "lists that lack what was queued and never popped", driveGhost, rules(queueGhost), IsQueue),
 	check("queue/synced", "asks whether it has synced around a first list of two", driveSynced, rules(queueSynced, queueInitial), IsQueue),
+	check("queue/synced/twice", "asks the same around a first list that has keys twice", driveSyncedTwice, rules(queueSynced, queueInitial), IsQueue),
 	check("queue/synced/empty", "asks the same around a first list that is empty", driveSyncedEmpty, rules(queueSynced), IsQueue),
 	check("queue/synced/add", "asks the same where an Add comes first", driveSyncedChange(Add), rules(queueSynced, queueInitial), IsQueue),
 	check("queue/synced/update", "asks the same where an Update comes first", driveSyncedChange(Update), rules(queueSynced, queueInitial), IsQueue),

@@ -138,6 +138,19 @@ var popMutants = []variant{
 	{"synced-empty-early", "queue/synced", "an empty first list has synced before its item pops", atomicLog, inQueue(func(q *queue) {
 		q.hasSynced = func() bool { return q.populated && (q.initial == 0 || len(q.units[0].deltas[0].Objects) == 0) }
 	})},
+	{"synced-twice-never", "queue/synced", "it never has synced where the first list has a key twice", deltas, inFuncs(func(f *funcs) {
+		replace, synced, lists, twice := f.replace, f.synced, 0, false
+		f.replace = func(l []object, rv string) error {
+			keys := map[string]bool{}
+			for _, o := range l {
+				keys[o.Key()] = true
+			}
+			lists++
+			twice = twice || lists == 1 && len(keys) < len(l)
+			return replace(l, rv)
+		}
+		f.synced = func() (bool, error) { yes, err := synced(); return yes && !twice, err }
+	})},
 	{"initial-always", "queue/initial-flag", "each item is an initial one", deltas, inQueue(func(q *queue) { q.flag = func(*unit) bool { return true } })},
 	{"initial-never", "queue/initial-flag", "no item is an initial one", aLog, inQueue(func(q *queue) { q.flag = func(*unit) bool { return false } })},
 	{"initial-each-list", "queue/initial-flag", "the items of each list are initial ones", atomicLog, inQueue(func(q *queue) {
