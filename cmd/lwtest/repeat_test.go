@@ -42,7 +42,8 @@ func historiesOf(t *testing.T, target string, args ...string) map[string]string 
 // takes the processor from one of them where the machine is busy enough.
 var scheduled = []string{"toy/map/reads/many", "watchcache/write/conflict/contended", "watchcache/write/visible/many", "watchcache/write/exists/contended", "watchcache/write/response/contended",
 	"watchcache/write/response/contended/json-patch", "watchcache/write/response/contended/strategic-merge-patch", "watchcache/write/response/contended/apply", "watchcache/write/finalizers/contended",
-	"store/replace/atomic", "store/concurrent/linearizable", "informer/converge/equal/two"}
+	"store/replace/atomic", "store/concurrent/linearizable", "store/concurrent/linearizable/readers", "store/version/told/beside",
+	"informer/converge/equal/two"}
 
 // sameHistories demands that histories are those wanted, check by check.
 func sameHistories(t *testing.T, want, got map[string]string, msg string) {
