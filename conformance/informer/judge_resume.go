@@ -242,7 +242,7 @@ func (r request) after410(next request) string {
 	return ""
 }
 
-// judgeTooLarge counts refusals in a row until it asks for the most recent.
+// judgeTooLarge counts refusals in a row until it asks for the most recent, or is given what it asks for.
 func judgeTooLarge(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
@@ -261,7 +261,8 @@ func judgeTooLarge(h *history.History) harness.Judgement {
 			case len(row) > 0 && r.Options.ResourceVersion == "" && (r.IsList() || r.IsStream()):
 				j.Tested++
 				row = nil
-			case len(row) > 0 && r.caughtUp():
+			case len(row) > 0 && r.caughtUp(): // before it had to give up
+				j.Tested++
 				row = nil
 			}
 		}

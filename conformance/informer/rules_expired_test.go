@@ -276,7 +276,7 @@ var expiredHistories = map[string][]judged{
 			... 4s
 			s3 LIST rv=6 wire
 			s3 <- 504 cause=ResourceVersionTooLarge !`},
-		{name: "it has caught up", history: begun + `
+		{name: "it has caught up", tested: 1, history: begun + `
 			s2 ERROR 500` + times(3, `
 			... 1s
 			s3 LIST rv=6

@@ -10,7 +10,7 @@ func refusedAfter(pause string) string {
 
 var tooLargeHistories = map[string][]judged{
 	"resume/too-large": {
-		{name: "watches of it are refused, and lists of it come", history: begun + `
+		{name: "watches of it are refused, and lists of it come", tested: 5, history: begun + `
 			s2 ERROR 500` + listedAfter("1s") + listedAfter("2s") + listedAfter("4s") + listedAfter("8s") + listedAfter("16s")},
 		{name: "and streaming lists of it, which end so", history: begun + `
 			s2 ERROR 500` + streamedAfter("1s") + streamedAfter("2s") + streamedAfter("4s") + streamedAfter("8s") + streamedAfter("16s")},
