@@ -179,7 +179,7 @@ var mapMutants = []variant{
 			reindex(p, key, old, now)
 		}
 	})},
-	{"version-ahead", "version/told", "the resourceVersion of an update is told a moment before the store has it", aMap, inFuncs(func(f *funcs) {
+	{"version-told-ahead", "version/told", "the resourceVersion of an update is told a moment before the store has it", aMap, inFuncs(func(f *funcs) {
 		apply := f.apply
 		f.apply = func(c change) error {
 			if c.Verb == conformance.Update && !keyless(c.Object) {
