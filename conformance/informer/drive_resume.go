@@ -143,8 +143,10 @@ func (d *driver) noStreams() (end func()) {
 	return d.fault(rig.Fault{Name: "no-streams", Verbs: []string{"watch"}, Streaming: ptr(true), Status: &rig.Status{Code: 400}})
 }
 
-// stale refuses each watch from where it is now, until it has moved.
+// stale refuses each watch from where it is now, until it has moved. One that may have been opened this very moment has
+// brought something before it ends: client-go lists again where it has not, for it takes that for a failure.
 func (d *driver) stale() {
+	d.put("o3", "before")
 	end := d.fault(rig.Fault{Name: "busy", Verbs: []string{"watch"}, Status: &rig.Status{Code: 429}})
 	d.cut(true)
 	d.change(1)
