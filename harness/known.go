@@ -88,7 +88,7 @@ func (k *Known) compile(from string) error {
 // names every stale line: one that covered nothing of a check that had an
 // answer to it. all are the addresses of all checks that there are: a line about
 // several of them is not stale before each has a result on a target of it, for
-// what it covers may be in the one that was not chosen. Without all it is.
+// what it covers may be in the one that was not chosen. Without all, one that has an answer is enough.
 func Cover(lines []Known, results []Result, all ...string) error {
 	for i := range lines {
 		if lines[i].re != nil {

@@ -202,53 +202,6 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-func TestNeeds(t *testing.T) {
-	c := realToy(func(*T, *toy) { panic("driven") })
-	c.Needs, c.Has = []Feature{"wings", "wheels"}, []Feature{"wheels"}
-	r, h := Run(c, Options{Sink: &full{0}})
-	assert.Equal(t, Skip, r.Verdict)
-	assert.Equal(t, "needs the feature wings, which is not declared", r.Reason)
-	assert.Nil(t, h)
-	c.Has = nil
-	r, _ = Run(c, Options{})
-	assert.Equal(t, "needs the features wings and wheels, which are not declared", r.Reason)
-}
-
-// With some features a check has nothing to test.
-func TestUnless(t *testing.T) {
-	driven := 0
-	c := realToy(func(*T, *toy) { driven++ })
-	c.Unless, c.Has = []Feature{"wings", "fins"}, []Feature{"wheels"}
-	r, _ := Run(c, Options{})
-	assert.NotEqual(t, Skip, r.Verdict)
-	assert.Equal(t, 1, driven)
-	c.Has = []Feature{"wheels", "fins"}
-	r, _ = Run(c, Options{})
-	assert.Equal(t, Skip, r.Verdict)
-	assert.Equal(t, "is not for what has the feature fins, which is declared", r.Reason)
-	assert.True(t, NotDeclared(r.Reason))
-	assert.Equal(t, 1, driven)
-}
-
-// Of some features one is enough.
-func TestEither(t *testing.T) {
-	driven := 0
-	c := realToy(func(*T, *toy) { driven++ })
-	c.Either = []Feature{"wings", "wheels"}
-	for _, has := range [][]Feature{{"wings"}, {"wheels"}, {"wheels", "wings"}} {
-		c.Has = has
-		r, _ := Run(c, Options{})
-		assert.NotEqual(t, Skip, r.Verdict, has)
-	}
-	assert.Equal(t, 3, driven)
-	c.Has = []Feature{"fins"}
-	r, _ := Run(c, Options{})
-	assert.Equal(t, Skip, r.Verdict)
-	assert.Equal(t, "needs the feature wings or wheels, which is not declared", r.Reason)
-	assert.True(t, NotDeclared(r.Reason))
-	assert.Equal(t, 3, driven)
-}
-
 func TestVirtualNeedsATest(t *testing.T) {
 	r, _ := Run(virtualToy(func(*T, *toy) { panic("driven") }), Options{})
 	assert.Equal(t, Inconclusive, r.Verdict)

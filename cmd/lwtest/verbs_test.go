@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/xml"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -327,22 +326,6 @@ func TestMutantsHaveNames(t *testing.T) {
 		assert.NotEmpty(t, m.Kind(), m.Name)
 		seen[m.Name] = true
 	}
-}
-
-// What README.md says of how many there are is so.
-func TestMutantsOfReadme(t *testing.T) {
-	all, err := chosen(nil)
-	require.NoError(t, err)
-	count := map[string]int{}
-	for _, m := range all {
-		if len(m.Withholds) == 0 {
-			count[m.Kind()]++
-		}
-	}
-	readme, err := os.ReadFile("../../README.md")
-	require.NoError(t, err)
-	want := fmt.Sprintf("and %d informers, %d clients that list and watch, and %d stores and queues,", count["informer"], count["listerwatcher"], count["store"])
-	assert.True(t, strings.Contains(strings.Join(strings.Fields(string(readme)), " "), want), want)
 }
 
 // A mutant that no rule had a chance to flag is a survivor, and that is a failure.

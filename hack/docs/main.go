@@ -74,9 +74,16 @@ func counted(readme []byte) []byte {
 			crashing++
 		}
 	}
+	ours := informers.Servers{Open: fake.Server, Has: fake.ServerFeatures}
 	for sentence, n := range map[string]int{
 		"against %s servers with exactly one fault": len(fake.Mutants()) + crashing,
+		"and %s informers with one":                 len(ours.Mutants()),
+		"%s clients with one":                       len(clients.Mutants(fake.Server)),
+		"%s stores and queues with one":             len(stores.Mutants()),
 		"on %s odd but correct servers":             len(fake.Oddities()),
+		"and %s odd informers":                      len(ours.Oddities()),
+		"%s odd clients":                            len(clients.Oddities(fake.Server)),
+		"%s odd stores and queues":                  len(stores.Oddities()),
 	} {
 		old := regexp.MustCompile(fmt.Sprintf(sentence, `\d+`))
 		readme = old.ReplaceAll(readme, fmt.Appendf(nil, sentence, fmt.Sprint(n)))

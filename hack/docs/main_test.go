@@ -30,7 +30,10 @@ func TestStaleDocsAreTold(t *testing.T) {
 func TestReadmeCounts(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	require.NoError(t, err)
-	for _, sentence := range []string{"against 1 servers with exactly one fault", "on 1 odd but correct servers"} {
+	for _, sentence := range []string{
+		"against 7777 servers with exactly one fault", "and 7777 informers with one", "7777 clients with one", "7777 stores and queues with one",
+		"on 7777 odd but correct servers", "and 7777 odd informers", "7777 odd clients", "7777 odd stores and queues",
+	} {
 		got := string(counted([]byte("runs " + sentence + " each")))
 		require.NotContains(t, got, sentence)
 		require.Contains(t, string(b), strings.TrimSuffix(strings.TrimPrefix(got, "runs "), " each"))
