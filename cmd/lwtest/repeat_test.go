@@ -37,13 +37,13 @@ func historiesOf(t *testing.T, target string, args ...string) map[string]string 
 	return out
 }
 
-// scheduled are the checks with a burst, or two informers that begin at once, in which actors take no turns: its order
+// scheduled are the checks with a burst, two informers that begin at once, or something done without a pause, in which actors take no turns: its order
 // is the scheduler's, which the race detector makes random on purpose, and which
 // takes the processor from one of them where the machine is busy enough.
 var scheduled = []string{"toy/map/reads/many", "watchcache/write/conflict/contended", "watchcache/write/visible/many", "watchcache/write/exists/contended", "watchcache/write/response/contended",
 	"watchcache/write/response/contended/json-patch", "watchcache/write/response/contended/strategic-merge-patch", "watchcache/write/response/contended/apply", "watchcache/write/finalizers/contended",
 	"store/replace/atomic", "store/concurrent/linearizable", "store/concurrent/linearizable/readers", "store/version/told/beside",
-	"informer/converge/equal/two"}
+	"informer/converge/equal/two", "informer/sync/has-synced/at-once", "informer/store/index/beside", "informer/notify/late-handler/beside"}
 
 // sameHistories demands that histories are those wanted, check by check.
 func sameHistories(t *testing.T, want, got map[string]string, msg string) {

@@ -51,6 +51,7 @@ type driver struct {
 	*running
 	count atomic.Int64
 	turns harness.Turns   // of handlers and the drive's own writes
+	hasty bool            // its writes take none
 	alive map[string]bool // what the drive has put and not removed, by key
 }
 

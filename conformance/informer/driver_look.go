@@ -92,10 +92,15 @@ func (r *running) readIndex(all []history.Ref) {
 		}
 	}
 	for _, v := range append([]string{"none-has-it"}, slices.Sorted(maps.Keys(r.values))...) {
-		r.t.Do(harness.Call{Actor: r.actor, Kind: indexKind, Args: sought{v}}, func(context.Context) harness.Answer {
-			return r.answer(r.informer.(Indexed).ByIndex(v))
-		})
+		r.readValue(v)
 	}
+}
+
+// readValue asks it for one.
+func (r *running) readValue(v string) {
+	r.t.Do(harness.Call{Actor: r.actor, Kind: indexKind, Args: sought{v}}, func(context.Context) harness.Answer {
+		return r.answer(r.informer.(Indexed).ByIndex(v))
+	})
 }
 
 // appOf is what the index ByApp makes of an object; "": it has no value.

@@ -10,29 +10,50 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// judgeIndex compares what the index gives, when nothing moves, with what the store has.
+// judgeIndex compares what the index gives, when nothing moves, with what the store has. At any time all that it gives
+// for a value has that value.
 func judgeIndex(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
+		compared := map[*look]bool{}
 		for _, r := range v.resting() {
 			for _, l := range r.near {
 				if l.kind == indexKind && r.store != nil {
-					want, got := states(withValue(r.store.items, l.value)), states(l.items)
-					if len(want)+len(got) > 0 {
-						j.Tested++
-					}
-					if !slices.Equal(want, got) {
-						j.Fail(fmt.Sprintf("under %q: %s", l.value, telling(want, got)), telling(got, want), r.store.done.Num, l.done.Num)
-					}
+					compared[l] = true
+					l.sameIndex(&j, r.store)
 				}
+			}
+		}
+		for _, l := range v.looks {
+			if l.kind != indexKind || compared[l] || len(l.items) == 0 {
+				continue
+			}
+			j.Tested++
+			if alien := states(withoutValue(l.items, l.value)); len(alien) > 0 {
+				j.Fail(fmt.Sprintf("under %q what has that value", l.value), telling(alien, nil)+", which has not", l.done.Num)
 			}
 		}
 	}
 	return j
 }
 
+// sameIndex compares what an index gives with a store that was read beside it, when nothing moved.
+func (l *look) sameIndex(j *harness.Judgement, store *look) {
+	want, got := states(withValue(store.items, l.value)), states(l.items)
+	if len(want)+len(got) > 0 {
+		j.Tested++
+	}
+	if !slices.Equal(want, got) {
+		j.Fail(fmt.Sprintf("under %q: %s", l.value, telling(want, got)), telling(got, want), store.done.Num, l.done.Num)
+	}
+}
+
 func withValue(items []history.Ref, value string) []history.Ref {
 	return slices.DeleteFunc(slices.Clone(items), func(o history.Ref) bool { return appOf(o.Labels) != value })
+}
+
+func withoutValue(items []history.Ref, value string) []history.Ref {
+	return slices.DeleteFunc(slices.Clone(items), func(o history.Ref) bool { return appOf(o.Labels) == value })
 }
 
 // states are those of objects, in the order of their keys.

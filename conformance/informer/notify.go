@@ -195,6 +195,12 @@ var notifyChecks = []harness.Check[Rig]{
 		Rules: with(notifyLate),
 	}, Drive: drive(driveLateBacklog)},
 	{Info: harness.Info{
+		Name:  "notify/late-handler/beside",
+		About: "handlers join while objects come, change and go without a pause",
+		Needs: []harness.Feature{Handlers, ManyHandlers},
+		Rules: with(notifyLate),
+	}, Drive: drive(driveLateBeside)},
+	{Info: harness.Info{
 		Name:  "notify/late-handler/relist",
 		About: "handlers join while a later list is under way, which brings changes",
 		Needs: []harness.Feature{Handlers, ManyHandlers, rig.Cuts, rig.Faults},

@@ -59,6 +59,24 @@ var storeHistories = map[string][]judged{
 			i RUN index
 			i SETTLED
 			i INDEX one`},
+		{name: "something moves, and the index has what it had", tested: 2, history: `
+			w a@5:x+one
+			i RUN index
+			i INDEX one a@5:x+one
+			w a@6:x+two
+			i INDEX one a@5:x+one`},
+		{name: "something moves, and one is there that has another value", tested: 2, bad: 1, want: `under "one" what has that value`, got: "default/a @6, which has not", history: `
+			w a@5:x+one
+			w b@7:x+one
+			i RUN index
+			i INDEX one a@5:x+one b@7:x+one
+			w a@6:x+two
+			i INDEX one a@6:x+two b@7:x+one !`},
+		{name: "something moves, and one is there that has none", tested: 1, bad: 1, want: `under "one" what has that value`, got: "default/a @6, which has not", history: `
+			w a@5:x+one
+			i RUN index
+			w a@6:x
+			i INDEX one a@6:x !`},
 	},
 	"store/snapshot": {
 		{name: "each key once", tested: 3, history: `
@@ -73,7 +91,7 @@ var storeHistories = map[string][]judged{
 			w a@7:y
 			i STORE a@5:x b@6:x a@7:y !`},
 		{name: "twice in the index", tested: 1, bad: 1, want: "each key once", got: "default/a @5 and @5", history: begun + `
-			i INDEX one a@5:x a@5:x !`},
+			i INDEX one a@5:x+one a@5:x+one !`},
 		{name: "twice in a push", tested: 1, bad: 1, want: "each key once", got: "default/a @5 and @5", history: begun + `
 			i PUSH a@5:x a@5:x !`},
 		{name: "no reading", history: begun + `
@@ -279,7 +297,7 @@ var storeHistories = map[string][]judged{
 			h1 HANDLE
 			i RUN transform index
 			i STORE a@5:x*
-			i INDEX one a@5:x*
+			i INDEX one a@5:x+one*
 			i PUSH a@5:x*
 			h1 ADD a@5:x* old=none
 			w a@6:x
@@ -300,7 +318,7 @@ var storeHistories = map[string][]judged{
 			i STORE a@5:x* b@6:x !`},
 		{name: "in the index", tested: 1, bad: 1, want: "an object that went through the transform", got: "INDEX: default/b @6", history: written + `
 			i RUN transform
-			i INDEX one b@6:x !`},
+			i INDEX one b@6:x+one !`},
 		{name: "in a push", tested: 1, bad: 1, want: "an object that went through the transform", got: "PUSH: default/b @6", history: written + `
 			i RUN transform
 			i PUSH b@6:x !`},

@@ -121,6 +121,12 @@ var storeChecks = []harness.Check[Rig]{
 		Span:  time.Minute,
 	}, Drive: drive(driveIndex, indexed)},
 	{Info: harness.Info{
+		Name:  "store/index/beside",
+		About: "the index is read without a pause while objects come, go, and get other values",
+		Needs: []harness.Feature{Indexes},
+		Rules: []harness.Rule{storeIndex, storeSnapshot, convergeEqual},
+	}, Drive: drive(driveIndexBeside, indexed)},
+	{Info: harness.Info{
 		Name:  "store/snapshot",
 		About: "the store is read again and again while objects change and a list replaces everything",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},

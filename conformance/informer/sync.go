@@ -90,6 +90,12 @@ var syncChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{syncHas, convergeEqual},
 	}, Drive: drive(driveSlowList)},
 	{Info: harness.Info{
+		Name:  "sync/has-synced/at-once",
+		About: "a first list of many objects, and whether all are there in the instant in which it says that it has synced",
+		Needs: []harness.Feature{HasSynced},
+		Rules: []harness.Rule{syncHas, convergeEqual},
+	}, Drive: drive(driveSyncedAtOnce)},
+	{Info: harness.Info{
 		Name:  "sync/has-synced/empty",
 		About: "a first list of nothing",
 		Needs: []harness.Feature{HasSynced},

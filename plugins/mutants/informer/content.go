@@ -116,6 +116,13 @@ func (i *informer) forget(was object) {
 	i.reindex(&was, nil)
 }
 
+func (i *informer) indexed(value string) (out []object) {
+	for key := range i.index[value] {
+		out = append(out, i.items[key])
+	}
+	return out
+}
+
 // reindexOne keeps the index by a change of one object.
 func (i *informer) reindexOne(was, now *object) {
 	if was != nil && was.app != "" {

@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"runtime"
 	"slices"
 	"time"
 
@@ -82,4 +83,14 @@ func each(fs ...func(*informer)) func(*informer) {
 			f(i)
 		}
 	}
+}
+
+// lets has all others go on, so often, for an instant that in fake time is none. It is called with the lock, and has it
+// again then.
+func (i *informer) lets(times int) {
+	i.mu.Unlock()
+	for range times {
+		runtime.Gosched()
+	}
+	i.mu.Lock()
 }

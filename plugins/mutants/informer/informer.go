@@ -62,6 +62,7 @@ type informer struct {
 	// Of the whole.
 	gets      func(key string) json.RawMessage // with the lock
 	lists     func() []object                  // with the lock
+	under     func(value string) []object      // with the lock
 	hasSynced func() bool                      // with the lock
 	handled   func(h *handler) bool
 	refuses   func(s state) error
@@ -110,6 +111,7 @@ func newInformer(c conformance.Config) (*informer, error) {
 	i.handling()
 	i.gets = func(key string) json.RawMessage { return i.items[key].raw }
 	i.lists = i.all
+	i.under = i.indexed
 	i.hasSynced = func() bool { return i.synced }
 	i.handled = func(h *handler) bool { return h.joined && h.initial == 0 }
 	i.refuses = func(s state) error {
@@ -174,11 +176,7 @@ func (i *informer) List() ([]json.RawMessage, error) {
 func (i *informer) ByIndex(value string) ([]json.RawMessage, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	var out []object
-	for key := range i.index[value] {
-		out = append(out, i.items[key])
-	}
-	return raws(sorted(out)), nil
+	return raws(sorted(i.under(value))), nil
 }
 
 // HasSynced implements informer.Synced.

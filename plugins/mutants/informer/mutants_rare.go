@@ -47,6 +47,16 @@ var rareMutants = []variant{
 			return nil
 		}
 	}},
+	{"joins-unlocked", "notify/late-handler", "what comes between a handler's joining and its first objects is told before them", lists, func(i *informer) {
+		joins := i.joins
+		i.joins = func(h *handler) {
+			i.handlers = append(i.handlers, h)
+			i.lets(5_000)
+			handlers := i.handlers
+			joins(h)
+			i.handlers = handlers
+		}
+	}},
 	{"joins-amid-relist", "notify/late-handler", "a handler that joins while a later list is under way misses what that brings", lists, func(i *informer) {
 		joins, replace, amid := i.joins, i.replace, []*handler(nil)
 		i.joins = func(h *handler) {

@@ -2,6 +2,8 @@ package informer
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	conformance "github.com/lwtest/lwtest/conformance/informer"
@@ -27,6 +29,18 @@ var storeMutants = []variant{
 		i.reindex(nil, &o)
 		i.tell(change{kind: conformance.Updated, key: o.key, old: &was, now: &o})
 	})},
+	{"index-between-states", "store/index", "the keys that an index gives are looked up an instant later", lists, func(i *informer) {
+		i.under = func(value string) (out []object) {
+			keys := slices.Collect(maps.Keys(i.index[value]))
+			i.lets(2_000)
+			for _, key := range keys {
+				if o, there := i.items[key]; there {
+					out = append(out, o)
+				}
+			}
+			return out
+		}
+	}},
 	{"index-of-one", "store/index", "the index has one object for each value", lists, func(i *informer) {
 		right := i.reindex
 		i.reindex = func(was, now *object) {

@@ -36,6 +36,17 @@ var syncMutants = []variant{
 			right(all, version)
 		}
 	}},
+	{"synced-an-instant-early", "sync/has-synced", "it has synced just before the first list is there", lists, func(i *informer) {
+		right := i.replace
+		i.replace = func(all []object, version string) {
+			if !i.synced {
+				i.synced = true
+				i.lets(200_000)
+				i.synced = false
+			}
+			right(all, version)
+		}
+	}},
 	{"synced-undone", "sync/has-synced", "it has not synced while it lists again", lists, func(i *informer) {
 		i.hasSynced = func() bool { return i.synced && !i.relists }
 	}},
