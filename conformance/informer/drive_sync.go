@@ -186,10 +186,15 @@ func (d *driver) away(f func()) {
 	end := d.fault(rig.Fault{Verbs: []string{"list", "watch"}, Status: &rig.Status{Code: 503}})
 	d.cut(true)
 	f()
-	if s, ok := d.server.(rig.Forgetter); ok && d.t.Has(rig.Forgets) {
-		_ = s.Forget(d.t.Context()) // where it cannot, it is no more than a gap
-	}
+	d.forget()
 	end()
+}
+
+// forget has the server not know any more what was before, where it can do that.
+func (d *driver) forget() {
+	if s, ok := d.server.(rig.Forgetter); ok && d.t.Has(rig.Forgets) {
+		_ = s.Forget(d.t.Context()) // where it cannot now, either, what was is not gone
+	}
 }
 
 func driveStreamRefused(d *driver) {

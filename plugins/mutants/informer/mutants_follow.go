@@ -285,6 +285,27 @@ var pageMutants = []variant{
 			return p, err
 		}
 	}},
+	{"page-expired-rest", "pages/complete", "of a list that has expired the rest is taken as it is by then, beside the pages of before", lists, func(i *informer) {
+		right := i.server.list
+		i.server.list = func(ctx context.Context, o metav1.ListOptions) (page, error) {
+			p, err := right(ctx, o)
+			if s, ok := status(err); ok && s.Continue != "" {
+				o.Continue = s.Continue
+				return right(ctx, o)
+			}
+			return p, err
+		}
+	}},
+	{"third-page-failed-is-end", "pages/complete", "a page after the second that fails is taken for the end of the list", lists, func(i *informer) {
+		i.breaks = func(so []object, p page, err error) error {
+			if len(so) <= int(i.limit) {
+				return err
+			}
+			i.changes(func() { i.replace(so, p.version) })
+			i.seen(replaced, p.version)
+			return nil
+		}
+	}},
 	{"page-failed-is-kept", "converge/equal", "the pages of a list of which one fails are a part of the next list, too", lists, func(i *informer) {
 		i.breaks = func(so []object, _ page, err error) error { keeping(i, so); return err }
 	}},
