@@ -25,7 +25,7 @@ var (
 	expiredPages = []rig.Fault{{Status: &gone}, {Status: &rig.Status{Code: 410, Reason: "Gone"}}, {Status: &reasonless}}
 	failingPages = []rig.Fault{
 		{Status: &rig.Status{Code: 500}}, {Status: &rig.Status{Code: 504}}, {Status: &rig.Status{Code: 429}},
-		{Reset: "body"}, {Answer: &rig.Answer{Code: 200, Body: "{"}},
+		{Reset: "body"}, {Answer: &rig.Answer{Code: 200, Body: "{"}}, {Answer: &statusAs200},
 	}
 )
 

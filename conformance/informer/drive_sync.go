@@ -59,7 +59,7 @@ func driveEmptyList(d *driver) {
 var fails = []rig.Fault{
 	{Status: &rig.Status{Code: 500}}, {Status: &rig.Status{Code: 429}}, {Status: &rig.Status{Code: 503}}, {Status: &gone}, {Status: &rig.Status{Code: 403}},
 	{Status: &rig.Status{Code: 401}}, {Status: &rig.Status{Code: 404}}, {Status: &rig.Status{Code: 504}}, {Status: &tooLargeStatus},
-	{Reset: "headers"}, {Reset: "body"}, {Answer: &rig.Answer{Code: 200, Body: `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[`}},
+	{Reset: "headers"}, {Reset: "body"}, {Answer: &statusAs200}, {Answer: &rig.Answer{Code: 200, Body: `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[`}},
 }
 
 func driveFailingList(d *driver) {
