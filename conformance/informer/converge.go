@@ -87,6 +87,20 @@ var convergeChecks = []harness.Check[Rig]{
 		Span:  5 * time.Minute,
 	}, Drive: drive(driveUnseenDeletes)},
 	{Info: harness.Info{
+		Name:  "converge/deletes/together",
+		About: "several objects are deleted by one write, which gives the deletions one resourceVersion: a watch tells of them, and a list",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults, rig.Revisions},
+		Rules: []harness.Rule{convergeDeletes, convergeEqual, convergeTime},
+		Span:  5 * time.Minute,
+	}, Drive: drive(driveDeletedTogether)},
+	{Info: harness.Info{
+		Name:  "converge/equal/large",
+		About: "resourceVersions come to be more than 32 bits have, and than a floating-point number has exactly: on a watch, when it ends, and in a list",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults, rig.Revisions},
+		Rules: []harness.Rule{convergeEqual, convergeTime},
+		Span:  5 * time.Minute,
+	}, Drive: drive(driveLarge)},
+	{Info: harness.Info{
 		Name:  "converge/recreated",
 		About: "objects are deleted and made anew while a watch is open, with the same content, too",
 		Rules: []harness.Rule{convergeRecreated, convergeEqual, convergeTime},

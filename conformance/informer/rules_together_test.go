@@ -1,5 +1,7 @@
 package informer
 
+import "strings"
+
 // parted are two objects that are deleted by one change; a watch is cut between the two events of it.
 const parted = begun + `
 	w -a@7
@@ -8,6 +10,20 @@ const parted = begun + `
 	s2 END broken
 	s3 WATCH rv=7
 	s3 <- ok
+`
+
+// unwatched are two that are deleted by one change while no watch is open, of which the next tells.
+const unwatched = begun + `
+	i STORE a@5:x b@6:x
+	s2 END clean
+	s3 WATCH rv=6
+	s3 <- 429
+	w -a@7
+	w -b@7
+	s4 WATCH rv=6
+	s4 <- ok
+	s4 DELETED a@7:x
+	s4 DELETED b@7:x
 `
 
 // What several objects are deleted by at once has one resourceVersion (an expired lease of etcd's, a transaction). A
@@ -63,6 +79,12 @@ var togetherHistories = map[string][]judged{
 			h1 SETTLED`},
 	},
 	"converge/deletes": {
+		{name: "deleted together while no watch was open", tested: 2, history: unwatched + `
+			i SETTLED
+			i STORE`},
+		{name: "the second of two that were deleted together stays", tested: 2, bad: 1, want: "not default/b of before", got: "default/b @6", also: "converge/equal", history: strings.Replace(unwatched, "w -b@7", "w -b@7 !", 1) + `
+			i SETTLED
+			i STORE b@6:x !`},
 		{name: "a watch was cut between deletions of one change", history: `
 			h1 HANDLE` + parted + `
 			h1 ADD a@5:x initial

@@ -98,12 +98,22 @@ type Viewed interface {
 	Pretend(bool)
 }
 
+// Reviser is a server of which it can be said what revisions writes have (feature revisions).
+type Reviser interface {
+	// DeleteTogether deletes ConfigMaps of a namespace by one write, as the end of a lease of etcd's, or any transaction
+	// over several keys does: the deletions have one resourceVersion.
+	DeleteTogether(namespace string, names ...string) error
+	// Leap has the write after the next have a resourceVersion that is so much larger than that of the next.
+	Leap(by uint64)
+}
+
 // The features of a server.
 const (
-	Faults  harness.Feature = "server-faults"
-	Forgets harness.Feature = "server-forgets"
-	Cuts    harness.Feature = "server-cuts"
-	Views   harness.Feature = "server-views"
+	Faults    harness.Feature = "server-faults"
+	Forgets   harness.Feature = "server-forgets"
+	Cuts      harness.Feature = "server-cuts"
+	Views     harness.Feature = "server-views"
+	Revisions harness.Feature = "server-revisions"
 )
 
 // Features are those of servers, for the table of each kind that is given one.
@@ -112,4 +122,5 @@ var Features = []harness.FeatureInfo{
 	{Name: Forgets, Help: "the server that the client is given can be told to forget old states and events (rig.Forgetter)"},
 	{Name: Cuts, Help: "the server that the client is given can be told to end its watches (rig.Cutter)"},
 	{Name: Views, Help: "the server that the client is given has two views, of which one may lag (rig.Viewed)"},
+	{Name: Revisions, Help: "of the server that the client is given it can be said what resourceVersions writes have: one for several, or a very large one (rig.Reviser)"},
 }

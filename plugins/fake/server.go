@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync/atomic"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -21,18 +22,19 @@ import (
 )
 
 // ServerFeatures are what Server has for drives of clients.
-var ServerFeatures = []harness.Feature{rig.Faults, rig.Forgets, rig.Cuts, rig.Views}
+var ServerFeatures = []harness.Feature{rig.Faults, rig.Forgets, rig.Cuts, rig.Views, rig.Revisions}
 
 // Server is lwtest's own API server, for the client under test: in a bubble in memory, otherwise on loopback.
 // It ends with the case.
 func Server(t *harness.T) (rig.Server, error) {
-	store := apiserver.New(apiserver.Options{Seed: uint64(t.Seed()), Types: schemas.Types})
+	s := &server{}
+	store := apiserver.New(apiserver.Options{Seed: uint64(t.Seed()), Types: schemas.Types, Step: func() uint64 { return 1 + s.leap.Swap(0) }})
 	t.Cleanup(func() { _ = store.Close() }) // its error is always nil
 	set, err := faults.New(uint64(t.Seed()))
 	if err != nil {
 		return nil, err
 	}
-	s := &server{store: store, faults: set}
+	s.store, s.faults = store, set
 	if s.views, err = twoViews(store, set); err != nil {
 		return nil, err
 	}
@@ -60,6 +62,7 @@ type server struct {
 	direct apiserver.API
 	lines  lines
 	http   *rest.Server
+	leap   atomic.Uint64     // what the next step is larger by
 	log    []func(rig.Entry) // set before the client is asked anything
 }
 
@@ -121,6 +124,14 @@ func (s *server) entry(e requestlog.Entry) {
 			Code: e.Code, Reason: e.Reason, Message: e.Message, Event: e.Event, Fault: e.Fault, Does: e.Does, Lost: e.Lost, How: string(e.How)})
 	}
 }
+
+// DeleteTogether implements rig.Reviser.
+func (s *server) DeleteTogether(namespace string, names ...string) error {
+	return resources.Controls{Server: s.store, Of: resources.ConfigMaps.GVR()}.DeleteTogether(namespace, names...)
+}
+
+// Leap implements rig.Reviser.
+func (s *server) Leap(by uint64) { s.leap.Store(by) }
 
 // Add implements rig.Faulty.
 func (s *server) Add(f rig.Fault) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,6 +35,18 @@ var convergeMutants = []variant{
 			if unknown {
 				right(last, unknown)
 			}
+		}
+	}},
+	{"same-version-unheard", "converge/deletes", "an event whose resourceVersion is that of the one before is left out", lists, taking(func(i *informer, o object) bool { return older(i.at.version, o.version) })},
+	{"version-int32", "converge/equal", "an event whose resourceVersion does not fit 32 bits is left out", lists, taking(func(_ *informer, o object) bool {
+		_, err := strconv.ParseInt(o.version, 10, 32)
+		return err == nil
+	})},
+	{"version-float", "resume/version", "a resourceVersion is kept as a floating-point number", lists, func(i *informer) {
+		right := i.seen
+		i.seen = func(kind, version string) {
+			f, _ := strconv.ParseFloat(version, 64)
+			right(kind, strconv.FormatFloat(f, 'f', 0, 64))
 		}
 	}},
 	{"watches-once", "converge/equal", "it does nothing more when its watch has ended", lists, func(i *informer) {
@@ -79,6 +92,23 @@ var convergeMutants = []variant{
 		i.drop(was, true)
 		i.keep(o)
 	})},
+}
+
+// taking takes some events of objects alone.
+func taking(which func(*informer, object) bool) func(*informer) {
+	return func(i *informer) {
+		put, drop := i.put, i.drop
+		i.put = func(o object, initial bool) {
+			if i.relists || !i.synced || which(i, o) {
+				put(o, initial)
+			}
+		}
+		i.drop = func(last object, unknown bool) {
+			if unknown || which(i, last) {
+				drop(last, unknown)
+			}
+		}
+	}
 }
 
 // emptying takes no notice of a later list of nothing.
