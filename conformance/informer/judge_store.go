@@ -15,17 +15,16 @@ import (
 func judgeIndex(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
-		compared := map[*look]bool{}
 		for _, r := range v.resting() {
 			for _, l := range r.near {
 				if l.kind == indexKind && r.store != nil {
-					compared[l] = true
 					l.sameIndex(&j, r.store)
 				}
 			}
 		}
+		rest := v.atRest()
 		for _, g := range v.glances() {
-			if g.kind == indexKind && !compared[g.look] && len(g.items) > 0 {
+			if g.kind == indexKind && !rest[g.look] && len(g.items) > 0 {
 				j.Tested++
 				g.moving(v, &j)
 			}
