@@ -16,10 +16,12 @@ func driveListFaithful(d *driver) {
 	}
 	d.put("m3", "changed")
 	d.remove("m5")
+	d.hold("held")
 	d.list("c1", metav1.ListOptions{})
 	d.list("c1", metav1.ListOptions{ResourceVersion: "0"})
 	d.pages(d.list)
 	d.pages(d.listAs) // which without a selector say how many remain
+	d.free("held")
 }
 
 func (d *driver) pages(list func(string, metav1.ListOptions) (int32, *List)) {

@@ -10,6 +10,7 @@ import (
 
 func driveWatchFaithful(d *driver) {
 	d.put("a", "1")
+	d.hold("held")
 	rv := d.now()
 	named := d.fit([]metav1.ListOptions{{ResourceVersion: rv, FieldSelector: "metadata.name=b"}})[0]
 	open := []*reading{
@@ -20,6 +21,9 @@ func driveWatchFaithful(d *driver) {
 		d.watch("named", named),
 	}
 	d.lives()
+	d.free("held")
+	d.hold("d")
+	d.free("d")
 	d.settle(there(open)...)
 }
 

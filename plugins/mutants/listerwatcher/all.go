@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -66,15 +67,16 @@ func requests() []mutant {
 
 // listing have a fault in what they make of a list, or of a refusal.
 func listing() []mutant {
-	return []mutant{
+	return append(losing("item-%s-lost", "list/faithful", "%s of items is lost", func(lose func(json.RawMessage) json.RawMessage) func(client) client {
+		return lists(func(l *conformance.List) {
+			for i := range l.Items {
+				l.Items[i] = lose(l.Items[i])
+			}
+		})
+	}), []mutant{
 		{name: "items-reversed", rule: "list/faithful", about: "items come in the other order", calls: lists(reversed)},
 		{name: "item-lost", rule: "list/faithful", about: "the last item is lost", calls: lists(func(l *conformance.List) { l.Items = l.Items[:max(len(l.Items)-1, 0)] })},
 		{name: "item-doubled", rule: "list/faithful", about: "the first item comes twice", calls: lists(func(l *conformance.List) { l.Items = append(l.Items, l.Items[:min(len(l.Items), 1)]...) })},
-		{name: "annotations-lost", rule: "list/faithful", about: "annotations of items are lost", calls: lists(func(l *conformance.List) {
-			for i := range l.Items {
-				l.Items[i] = fields(l.Items[i], func(o map[string]any) { delete(o["metadata"].(map[string]any), "annotations") })
-			}
-		})},
 		{name: "list-version-lost", rule: "list/faithful", about: "a list has no resourceVersion", calls: lists(func(l *conformance.List) { l.ResourceVersion = "" })},
 		{name: "continue-untold", rule: "list/faithful", about: "a page has no continue token", calls: lists(func(l *conformance.List) { l.Continue = "" })},
 		{name: "remaining-untold", rule: "list/faithful", about: "a page does not say how many remain", calls: lists(func(l *conformance.List) { l.RemainingItemCount = nil })},
@@ -94,12 +96,34 @@ func listing() []mutant {
 		{name: "reason-lost", rule: "list/errors", about: "an error has no reason", calls: statuses(func(s *metav1.Status) { s.Reason = "" })},
 		{name: "causes-lost", rule: "list/errors", about: "an error has no causes", calls: statuses(func(s *metav1.Status) { s.Details.Causes = nil })},
 		{name: "retry-after-lost", rule: "list/errors", about: "an error does not say when to come back", calls: statuses(func(s *metav1.Status) { s.Details.RetryAfterSeconds = 0 })},
+	}...)
+}
+
+// losing are mutants that each lose a field of objects.
+func losing(name, rule, about string, of func(lose func(json.RawMessage) json.RawMessage) func(client) client) (out []mutant) {
+	for _, f := range []string{"annotations", "ownerReferences", "finalizers", "deletionTimestamp", "managedFields", "generateName", "binaryData", "immutable"} {
+		out = append(out, mutant{name: fmt.Sprintf(name, strings.ToLower(f)), rule: rule, about: fmt.Sprintf(about, f), calls: of(func(b json.RawMessage) json.RawMessage {
+			return fields(b, func(o map[string]any) {
+				if m, ok := o["metadata"].(map[string]any); ok {
+					delete(m, f)
+				}
+				delete(o, f)
+			})
+		})})
 	}
+	return out
 }
 
 // watching have a fault in what they make of events.
 func watching() []mutant {
-	return []mutant{
+	return append(losing("event-%s-lost", "watch/faithful", "%s of events is lost", func(lose func(json.RawMessage) json.RawMessage) func(client) client {
+		return events(func(_ int, e conformance.Event) []conformance.Event {
+			if e.Type != "ERROR" {
+				e.Object = lose(e.Object)
+			}
+			return []conformance.Event{e}
+		})
+	}), []mutant{
 		{name: "event-lost", rule: "watch/faithful", about: "the third event of a watch is lost", calls: events(func(at int, e conformance.Event) []conformance.Event {
 			if at == 2 {
 				return nil
@@ -144,7 +168,7 @@ func watching() []mutant {
 			}
 			return []conformance.Event{e}
 		})},
-	}
+	}...)
 }
 
 // undecoded says that an ERROR is the client's own.
