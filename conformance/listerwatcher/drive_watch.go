@@ -2,6 +2,7 @@ package listerwatcher
 
 import (
 	"fmt"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -10,6 +11,7 @@ import (
 
 func driveWatchFaithful(d *driver) {
 	d.put("a", "1")
+	d.late()
 	d.hold("held")
 	rv := d.now()
 	named := d.fit([]metav1.ListOptions{{ResourceVersion: rv, FieldSelector: "metadata.name=b"}})[0]
@@ -26,6 +28,24 @@ func driveWatchFaithful(d *driver) {
 	d.free("d")
 	d.settle(there(open)...)
 }
+
+// late has a consumer that reads when more events wait for it than any client has room for, and then reads on.
+func (d *driver) late() {
+	r := d.open("late", metav1.ListOptions{ResourceVersion: d.now()})
+	if r == nil {
+		return
+	}
+	d.changes(manyEvents)
+	d.t.Sleep(lateness)
+	d.t.Go(r.read)
+	d.settle(r)
+	d.end(r)
+}
+
+const (
+	manyEvents = 200
+	lateness   = 3 * time.Second
+)
 
 // there leaves out watches that were refused.
 func there(all []*reading) []*reading {
@@ -164,7 +184,7 @@ type manner struct {
 
 var manners = []manner{
 	{name: "idle"}, {name: "twice", twice: true}, {name: "read", events: 3}, {name: "unread", events: 3, unread: true},
-	{name: "many-unread", events: 200, unread: true}, {name: "beside", events: 3, beside: true},
+	{name: "many-unread", events: manyEvents, unread: true}, {name: "beside", events: 3, beside: true},
 }
 
 func driveWatchStop(d *driver)   { d.letGo((*reading).stop) }

@@ -102,7 +102,7 @@ var watchRules = []harness.Rule{watchFaithful, watchError, watchFrame, watchFram
 var watchChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "watch/faithful",
-		About: "watches from the start, from now, by streaming list and by selector see objects made, changed, deleted and made again",
+		About: "watches from the start, from now, by streaming list and by selector see objects made, changed, deleted and made again; the consumer of one is late, with two hundred events waiting",
 		Needs: []harness.Feature{Watches},
 		Rules: []harness.Rule{watchFaithful},
 	}, Drive: drive(driveWatchFaithful)},

@@ -149,6 +149,8 @@ func watching() []mutant {
 			}
 			return []conformance.Event{e}
 		})},
+		{name: "late-dropped", rule: "watch/faithful", about: "an event that its consumer does not take within 10 ms is dropped", calls: watches(impatient)},
+		{name: "overflow-dropped", rule: "watch/faithful", about: "there is room for a hundred events: what comes then is dropped", calls: watches(overflowing)},
 		{name: "error-swallowed", rule: "watch/in-stream-error", about: "a watch ends without its ERROR", calls: events(func(_ int, e conformance.Event) []conformance.Event {
 			if e.Type == "ERROR" && !undecoded(e) {
 				return nil

@@ -160,6 +160,7 @@ func resuming() []mutant {
 			}
 			return []conformance.Event{e}
 		})},
+		{name: "late-dropped-resuming", rule: "watch/faithful", about: "an event that its consumer does not take within 10 ms is dropped", calls: watches(impatient)},
 		{name: "expired-untold", rule: "resume/expired", about: "a 410 ends the watch without a word", calls: quietly(410)},
 		{name: "expired-mistold", rule: "resume/expired", about: "a 410 is told as a 500", calls: events(func(_ int, e conformance.Event) []conformance.Event {
 			if e.Type == "ERROR" {

@@ -59,25 +59,7 @@ func waitsOnce(c client) client {
 
 // ahead reads a watch ahead of its consumer.
 func ahead(_ context.Context, w conformance.Watch) conformance.Watch {
-	read := make(chan conformance.Event, 10)
-	go func() {
-		defer close(read)
-		for {
-			e, ok := w.Next(context.Background()) // until the watch ends, or is stopped
-			if !ok {
-				return
-			}
-			read <- e
-		}
-	}()
-	return next{w, func(ctx context.Context, _ func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
-		select {
-		case e, ok := <-read:
-			return e, ok
-		case <-ctx.Done():
-			return conformance.Event{}, false
-		}
-	}}
+	return buffered(w, 10, func(read chan<- conformance.Event, e conformance.Event) { read <- e })
 }
 
 // lastError is an ERROR of the client's own.
