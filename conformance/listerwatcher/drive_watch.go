@@ -119,18 +119,29 @@ var frames = []rig.Events{
 	{Do: "replace", Frame: `[]`},
 }
 
+// strange are bodies that are no watch, with status 200.
+var strange = []string{"no JSON at all", failure}
+
 func driveWatchFrame(d *driver) {
 	d.put("a", "1")
 	for i, f := range frames {
 		f.Nth, f.Times = 2, 1
-		name := fmt.Sprint("frame-", i)
-		end := d.fault(rig.Fault{Name: name, Verbs: []string{"watch"}, Nth: 1, Events: &f})
-		if r := d.watch(name, metav1.ListOptions{ResourceVersion: d.now()}); r != nil {
-			d.changes(5)
-			d.finish(r)
-		}
-		end()
+		d.misread(rig.Fault{Name: fmt.Sprint("frame-", i), Events: &f})
 	}
+	for i, body := range strange {
+		d.misread(rig.Fault{Name: fmt.Sprint("body-", i), Answer: &rig.Answer{Code: 200, Body: body}})
+	}
+}
+
+// misread has a watch meet a fault while five changes are made.
+func (d *driver) misread(f rig.Fault) {
+	f.Verbs, f.Nth = []string{"watch"}, 1
+	end := d.fault(f)
+	if r := d.watch(f.Name, metav1.ListOptions{ResourceVersion: d.now()}); r != nil {
+		d.changes(5)
+		d.finish(r)
+	}
+	end()
 }
 
 func driveWatchEnd(d *driver) {

@@ -1,6 +1,7 @@
 package listerwatcher
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -91,6 +92,8 @@ func listing() []mutant {
 			}
 			return c
 		}},
+		{name: "status-is-empty", rule: "list/whole", about: "a Status in place of a list is an empty list", wire: misread(func(q url.Values) bool { return !q.Has("watch") && !q.Has("continue") })},
+		{name: "status-is-last", rule: "list/whole", about: "a Status in place of a further page is an empty last page", wire: misread(func(q url.Values) bool { return q.Has("continue") })},
 		{name: "error-is-text", rule: "list/errors", about: "an error is its text alone", calls: errs(func(err error) error { return errors.New(err.Error()) })},
 		{name: "error-500", rule: "list/errors", about: "each error has the code 500", calls: statuses(func(s *metav1.Status) { s.Code = 500 })},
 		{name: "reason-lost", rule: "list/errors", about: "an error has no reason", calls: statuses(func(s *metav1.Status) { s.Reason = "" })},
@@ -164,6 +167,13 @@ func watching() []mutant {
 			return []conformance.Event{e}
 		})},
 		{name: "frame-skipped", rule: "watch/frame", about: "what cannot be read of a watch is left out, and the rest goes on", wire: skipping},
+		{name: "page-is-event", rule: "watch/frame", about: "what a watch begins with and cannot be read comes as an event", calls: events(func(at int, e conformance.Event) []conformance.Event {
+			if at == 0 && undecoded(e) {
+				e.Type = "MODIFIED"
+			}
+			return []conformance.Event{e}
+		})},
+		{name: "status-unmentioned", rule: "watch/frame-error", about: "a Status in place of a watch ends it as if its time were up", wire: reads(func(line []byte) bool { return !bytes.HasPrefix(line, []byte(`{"kind":"Status"`)) })},
 		{name: "frame-unmentioned", rule: "watch/frame-error", about: "a frame that cannot be read ends the watch as if its time were up", calls: events(func(_ int, e conformance.Event) []conformance.Event {
 			if e.Type == "ERROR" && undecoded(e) {
 				return nil

@@ -25,6 +25,7 @@ func paging() []mutant {
 		{name: "pages-version-lost", rule: "pager/whole", about: "a list in pages has no resourceVersion", calls: lists(func(l *conformance.List) { l.ResourceVersion = "" })},
 		{name: "pages-doubled", rule: "pager/whole", about: "the last item comes twice", calls: lists(func(l *conformance.List) { l.Items = append(l.Items, l.Items[max(len(l.Items)-1, 0):]...) })},
 		{name: "pages-continue-told", rule: "pager/whole", about: "a list in pages has a continue token", calls: lists(func(l *conformance.List) { l.Continue = "more" })},
+		{name: "page-status-ends", rule: "list/whole", about: "a Status in place of a further page is an empty last page", wire: misread(func(q url.Values) bool { return q.Has("continue") })},
 		{name: "page-versioned", rule: "pager/continue-alone", about: "the next page is asked for with a resourceVersion", wire: further("resourceVersion", "1")},
 		{name: "page-matched", rule: "pager/continue-alone", about: "the next page is asked for with a match", wire: further("resourceVersionMatch", "NotOlderThan")},
 		{name: "page-again", rule: "pager/continue-alone", about: "the third page is asked for with the token of the second", wire: firstToken},
@@ -101,6 +102,23 @@ func emptied(_ http.RoundTripper, _ *http.Request, res *http.Response) (*http.Re
 	res.StatusCode, res.ContentLength = http.StatusOK, -1
 	res.Body = io.NopCloser(strings.NewReader(`{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[]}`))
 	return res, nil
+}
+
+// misread has a Status of code 200 taken for a list without items.
+func misread(asked func(url.Values) bool) wire {
+	return func(next http.RoundTripper) http.RoundTripper {
+		return tripper(func(r *http.Request) (*http.Response, error) {
+			res, err := next.RoundTrip(r)
+			if err != nil || res.StatusCode != http.StatusOK || !asked(r.URL.Query()) {
+				return res, err
+			}
+			b, err := io.ReadAll(res.Body)
+			if res.Body = io.NopCloser(strings.NewReader(string(b))); strings.HasPrefix(string(b), `{"kind":"Status"`) {
+				return emptied(next, r, res)
+			}
+			return res, err
+		})
+	}
 }
 
 // endsEmpty makes a page without items the last.

@@ -92,7 +92,7 @@ func (r *readable) Read(b []byte) (int, error) {
 		if r.keeps(line) {
 			r.next.Write(line)
 		}
-		if err != nil {
+		if err != nil && r.next.Len() == 0 {
 			return 0, err
 		}
 	}
