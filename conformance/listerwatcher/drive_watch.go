@@ -172,11 +172,11 @@ func (d *driver) finish(r *reading) {
 	d.end(r)
 }
 
-// readAround has the watch read before what happens, or only after it.
+// readAround has the watch read before what happens, or only a while after it.
 func (d *driver) readAround(r *reading, after bool, happens func()) {
 	if after {
 		happens()
-		d.t.Wait()
+		d.t.Sleep(time.Second)
 		d.t.Go(r.read)
 		return
 	}

@@ -152,6 +152,7 @@ func watching() []mutant {
 			}
 			return []conformance.Event{e}
 		})},
+		{name: "unread-dropped", rule: "watch/faithful", about: "what was not read when a watch ended is dropped", calls: watches(hasty)},
 		{name: "late-dropped", rule: "watch/faithful", about: "an event that its consumer does not take within 10 ms is dropped", calls: watches(impatient)},
 		{name: "overflow-dropped", rule: "watch/faithful", about: "there is room for a hundred events: what comes then is dropped", calls: watches(overflowing)},
 		{name: "error-swallowed", rule: "watch/in-stream-error", about: "a watch ends without its ERROR", calls: events(func(_ int, e conformance.Event) []conformance.Event {
@@ -166,6 +167,9 @@ func watching() []mutant {
 			}
 			return []conformance.Event{e}
 		})},
+		{name: "frame-null-skipped", rule: "watch/frame", about: "an event of null is left out, and the rest goes on", wire: reads(without(`"object":null`))},
+		{name: "frame-text-skipped", rule: "watch/frame", about: "an event of a text is left out, and the rest goes on", wire: reads(without(`"object":"none"`))},
+		{name: "frame-array-skipped", rule: "watch/frame", about: "a frame that is an array is left out, and the rest goes on", wire: reads(func(line []byte) bool { return !bytes.HasPrefix(line, []byte("[")) })},
 		{name: "frame-skipped", rule: "watch/frame", about: "what cannot be read of a watch is left out, and the rest goes on", wire: skipping},
 		{name: "page-is-event", rule: "watch/frame", about: "what a watch begins with and cannot be read comes as an event", calls: events(func(at int, e conformance.Event) []conformance.Event {
 			if at == 0 && undecoded(e) {

@@ -49,3 +49,33 @@ func overflowing(_ context.Context, w conformance.Watch) conformance.Watch {
 		}
 	})
 }
+
+// hasty gives nothing more when the watch has ended, whatever its consumer has not taken by then.
+func hasty(_ context.Context, w conformance.Watch) conformance.Watch {
+	ended := make(chan struct{})
+	right := buffered(unending{w, ended}, 10, func(read chan<- conformance.Event, e conformance.Event) { read <- e })
+	return next{right, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+		select {
+		case <-ended:
+			return conformance.Event{}, false
+		default:
+			return come(ctx)
+		}
+	}}
+}
+
+// unending is a watch that tells of its end a moment later.
+type unending struct {
+	conformance.Watch
+	ended chan struct{}
+}
+
+// Next implements listerwatcher.Watch.
+func (u unending) Next(ctx context.Context) (conformance.Event, bool) {
+	e, ok := u.Watch.Next(ctx)
+	if !ok {
+		time.Sleep(time.Millisecond) // who reads at once has all of it by then
+		close(u.ended)
+	}
+	return e, ok
+}

@@ -35,6 +35,7 @@ func resuming() []mutant {
 			}
 			return []conformance.Event{e}
 		})},
+		{name: "event-after-bookmark-lost", rule: "watch/faithful", about: "who resumes from a bookmark misses the first event", wire: afterBookmark},
 		{name: "event-again", rule: "watch/faithful", about: "the third event of a journey comes twice", calls: events(func(at int, e conformance.Event) []conformance.Event {
 			if at == 2 {
 				return []conformance.Event{e, e}
