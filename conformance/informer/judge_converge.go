@@ -91,10 +91,12 @@ func judgeTimeTravel(h *history.History) harness.Judgement {
 
 func (v *view) storeTravels(j *harness.Judgement) {
 	t := traveller{v: v, j: j, at: map[string]place{}}
+	last := int32(0)
 	for _, l := range v.looks {
-		if l.kind != listKind || !v.w.sound(l.call.Num) {
-			continue
+		if l.kind != listKind || !v.w.sound(l.call.Num) || l.call.Num < last {
+			continue // one beside another may be of before it
 		}
+		last = l.done.Num
 		t.whole(l.items, l.done.Num)
 		for _, r := range v.resting() {
 			if r.store == l {

@@ -134,6 +134,11 @@ var storeChecks = []harness.Check[Rig]{
 		Span:  time.Minute,
 	}, Drive: drive(driveReads)},
 	{Info: harness.Info{
+		Name:  "store/snapshot/beside",
+		About: "two read the store without a pause while objects come, change and go",
+		Rules: []harness.Rule{storeSnapshot, convergeTime, convergeEqual},
+	}, Drive: drive(driveReadsBeside)},
+	{Info: harness.Info{
 		Name:  "store/version",
 		About: "the version, and then the store, are read after each change, and after a list",
 		Needs: []harness.Feature{Version, rig.Cuts, rig.Faults},
