@@ -22,6 +22,9 @@ type request struct {
 // requests are those of an informer, one after the other, while it is judged by them: until it is stopped, or the
 // server breaks the contract.
 func (v *view) requests() []request {
+	if v.blurred {
+		return nil // some are missing
+	}
 	var out []request
 	var seen string
 	var at []string
