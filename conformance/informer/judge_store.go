@@ -200,7 +200,7 @@ func (v *view) lastSent(num int32, bookmarks bool) *history.Event {
 			continue
 		}
 		for _, e := range x.Sent {
-			if isEvent(e) && (bookmarks || e.Kind != "BOOKMARK") && e.Num < num && e.Obj.RV != "" && (out == nil || older(out.Obj.RV, e.Obj.RV)) {
+			if isEvent(e) && (bookmarks && e.Kind == "BOOKMARK" || e.Kind != "BOOKMARK" && v.holds(e.Obj.Key)) && e.Num < num && e.Obj.RV != "" && (out == nil || older(out.Obj.RV, e.Obj.RV)) {
 				out = e
 			}
 		}
