@@ -6,7 +6,7 @@ import "github.com/lwtest/lwtest/conformance/golden"
 // part, because they are legal: a line says which clause permits them.
 var Excuses = []golden.Excuse{
 	{How: "*", Class: "left *", Clause: "watch/stop", Why: "the watch was let go of: what was under way may still come, in order, or not; and how it says so is its own"},
-	{How: "causes|code|reason", Class: "own ERROR|UNTIL refusal", Clause: "watch/frame-error", Why: "what it makes of a frame that it cannot read it says as it likes, and so does a wait that ends"},
+	{How: "causes|code|reason", Class: "own ERROR|own refusal|UNTIL refusal", Clause: "watch/frame-error", Why: "what it makes of a frame, or of a list, that it cannot read it says as it likes, and so does a wait that ends"},
 	{How: "causes|reason", Class: "page refusal", Clause: "list/errors", Why: "there was no Status: but for the code, what the client makes of it is its own"},
 	{How: "drop", Class: "cut *", Clause: "watch/end", Why: "the connection broke: what was under way is lost, and is sent again where the client goes on from before it"},
 	{How: "drop", Class: "resumed ENDED|resumed ERROR", Clause: "resume/permanent", Why: "of what it may not have it is told by an ERROR, or by the end"},

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	conformance "github.com/lwtest/lwtest/conformance/informer"
 )
 
 // convergeMutants have a fault in what their content becomes.
@@ -254,6 +256,10 @@ var errorMutants = []variant{
 		failing(func(string, error) bool { return i.at.failures >= 3 }, wedged)(i)
 	}},
 	{"no-pause", "resume/pace", "a failure is followed by no pause", lists, hurrying(func(string, error) bool { return true })},
+	{"polls-no-pause", "resume/pace", "it polls, and a list that failed is followed by no pause", base{has: with(conformance.Polls)}, func(i *informer) {
+		polling(i)
+		hurrying(func(string, error) bool { return true })(i)
+	}},
 	{"steady-pause", "resume/pace", "each pause is a second", lists, func(i *informer) { i.grows = func(int) time.Duration { return time.Second } }},
 	{"short-no-pause", "resume/pace", "a watch that brings nothing is followed by no pause", lists, hurrying(func(_ string, err error) bool { return errors.Is(err, errShort) })},
 	{"watch-no-pause", "resume/pace", "a watch that is refused is followed by no pause", lists, hurrying(func(what string, _ error) bool { return what == aWatch })},
