@@ -51,16 +51,24 @@ func (o Options) Limit(c Case) time.Duration {
 		wall = DefaultWall
 	}
 	if !o.Virtual(c) {
-		wall += c.span()
+		span, _ := c.span()
+		wall += span
 	}
 	return wall
 }
 
-func (c Case) span() time.Duration {
-	if c.Span == 0 {
-		return defaultSpan
+// span is how long the drive takes in real time of this subject, and the
+// feature by which that is longer than of others; none: it is not.
+func (c Case) span() (d time.Duration, by Feature) {
+	if d = c.Span; d == 0 {
+		d = defaultSpan
 	}
-	return c.Span
+	for _, f := range c.Has {
+		if c.Spans[f] > d {
+			d, by = c.Spans[f], f
+		}
+	}
+	return d, by
 }
 
 // Run drives a case once, in a bubble or in real time, and judges what was
@@ -112,10 +120,15 @@ func (c Case) notNow(o Options) string {
 	if longest == 0 {
 		longest = DefaultLongest
 	}
-	if !o.Virtual(c) && c.span() > longest {
-		return fmt.Sprintf("takes %s of real time, longer than --span %s (LWTEST_SPAN under go test)", c.span(), longest)
+	span, by := c.span()
+	if o.Virtual(c) || span <= longest {
+		return ""
 	}
-	return ""
+	of := ""
+	if by != "" {
+		of = fmt.Sprintf(" of what has the feature %s", by)
+	}
+	return fmt.Sprintf("takes %s of real time%s, longer than --span %s (LWTEST_SPAN under go test)", span, of, longest)
 }
 
 // Header is the header of this case's history.
@@ -159,9 +172,10 @@ func (c Case) newT(rec *recorder, o Options) *T {
 	}
 	t.rand = rand.New(rand.NewPCG(uint64(o.Seed), 0))
 	t.id = strings.Trim(o.RunID+"-"+strings.NewReplacer("/", "-", ".", "-").Replace(c.Name), "-")
-	t.waiting = make(chan struct{}, 1)              // of the bubble
-	t.limit = c.span() + max(0, o.Wall-DefaultWall) // who gives a case more time gives it to the drive
-	t.more = fmt.Sprintf("; for a server that is slow, or far away: `lwtest run --timeout %s` gives it %s more", max(o.Wall, DefaultWall)+c.span(), c.span())
+	t.waiting = make(chan struct{}, 1) // of the bubble
+	span, _ := c.span()
+	t.limit = span + max(0, o.Wall-DefaultWall) // who gives a case more time gives it to the drive
+	t.more = fmt.Sprintf("; for a server that is slow, or far away: `lwtest run --timeout %s` gives it %s more", max(o.Wall, DefaultWall)+span, span)
 	if t.virtual {
 		t.limit, t.more = 24*time.Hour, "" // only the watchdog's real time counts
 	}

@@ -202,6 +202,24 @@ func TestSpan(t *testing.T) {
 	}
 }
 
+// What is slow by a feature takes longer where that is declared, and only then.
+func TestSpanOfAFeature(t *testing.T) {
+	c := realToy(func(t *T, _ *toy) { ping(t) })
+	c.Spans = map[Feature]time.Duration{"snail": time.Hour, "hare": time.Millisecond}
+	r, _ := Run(c, Options{TB: t})
+	assert.Equal(t, Pass, r.Verdict, r.Reason)
+	c.Has = append(c.Has, "hare")
+	assert.Equal(t, DefaultWall+20*time.Second, Options{}.Limit(c), "a feature makes nothing shorter")
+	c.Has = append(c.Has, "snail")
+	assert.Equal(t, DefaultWall+time.Hour, Options{}.Limit(c))
+	r, h := Run(c, Options{TB: t})
+	assert.Equal(t, Skip, r.Verdict)
+	assert.Equal(t, "takes 1h0m0s of real time of what has the feature snail, longer than --span 30s (LWTEST_SPAN under go test)", r.Reason)
+	assert.Nil(t, h)
+	r, _ = Run(c, Options{TB: t, Span: time.Hour})
+	assert.Equal(t, Pass, r.Verdict, r.Reason)
+}
+
 func TestVirtualNeedsATest(t *testing.T) {
 	r, _ := Run(virtualToy(func(*T, *toy) { panic("driven") }), Options{})
 	assert.Equal(t, Inconclusive, r.Verdict)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -21,6 +22,9 @@ type Info struct {
 	Isolation Isolation     // beside which others it may run on one server
 	Span      time.Duration // how long the drive takes in real time, at most; 0: twenty seconds
 	Grace     time.Duration // fake time that Settle lets pass; 0: ten minutes
+	// Spans are how long it takes, at most, of a subject with one of these
+	// features, where that is longer: one that does seldom what the drive waits for.
+	Spans map[Feature]time.Duration
 }
 
 // Isolation says what a check does to the others on its server, and what it
@@ -217,6 +221,11 @@ func (k *Kind) Validate() error {
 		for _, f := range c.Unless {
 			if !known(f, k.Features) {
 				bad("check %s is not for %s, which is not in the table of features", c.Name, f)
+			}
+		}
+		for _, f := range slices.Sorted(maps.Keys(c.Spans)) {
+			if !known(f, k.Features) {
+				bad("check %s has a span of its own for %s, which is not in the table of features", c.Name, f)
 			}
 		}
 	}

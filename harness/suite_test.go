@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -25,7 +26,8 @@ func TestValidateTellsEverything(t *testing.T) {
 	k := Suite[*toy]{Kind: "toy", Rules: []Rule{good, good, naked, odd, needy}, Checks: []Check[*toy]{
 		{Info: Info{Name: "a/none", Isolation: Alone + 1}},
 		{Info: Info{Name: "a/stranger", Rules: []Rule{says("b/unknown", Must, passes)}}},
-		{Info: Info{Name: "a/stranger", Rules: []Rule{good}, Needs: []Feature{"fins", VirtualTime}, Either: []Feature{"gills"}, Unless: []Feature{"scales"}}},
+		{Info: Info{Name: "a/stranger", Rules: []Rule{good}, Needs: []Feature{"fins", VirtualTime}, Either: []Feature{"gills"}, Unless: []Feature{"scales"},
+			Spans: map[Feature]time.Duration{"snail": time.Hour}}},
 	}}.Describe()
 	err := k.Validate()
 	require.Error(t, err)
@@ -41,6 +43,7 @@ func TestValidateTellsEverything(t *testing.T) {
 		"check a/stranger needs fins, which is not in the table of features",
 		"check a/stranger needs gills, which is not in the table of features",
 		"check a/stranger is not for scales, which is not in the table of features",
+		"check a/stranger has a span of its own for snail, which is not in the table of features",
 	}, strings.Split(err.Error(), "\n"))
 }
 

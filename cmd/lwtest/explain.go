@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -113,6 +114,9 @@ func (a app) explainCheck(k *harness.Kind, c harness.Info) {
 	}
 	if c.Span > 0 {
 		a.field("span", c.Span.String())
+	}
+	for _, f := range slices.Sorted(maps.Keys(c.Spans)) {
+		a.field("span", fmt.Sprintf("%s of what has the feature %s", c.Spans[f], f))
 	}
 	if c.Isolation != harness.Shared {
 		a.field("beside", c.Isolation.Beside())

@@ -125,6 +125,12 @@ func driveStaleList(d *driver) {
 	d.settle()
 	d.stale()
 	d.settle()
+	// who lists after each watch has not met a 410 yet
+	end := d.fault(rig.Fault{Name: "expired", Verbs: []string{"watch"}, Streaming: ptr(false), Times: 1, Status: &gone})
+	d.cut(true)
+	d.put("o0", "end")
+	d.settle()
+	end()
 }
 
 func driveStaleMany(d *driver) {

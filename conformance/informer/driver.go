@@ -193,8 +193,12 @@ func (r *running) stopped() {
 	}
 }
 
-// sentinelLimit is how long something may take in real time; after that nothing is known of what did not come.
-const sentinelLimit = 8 * time.Second
+// sentinelLimit is how long something may take in real time; after that nothing is known of what did not come. Of what
+// polls it comes with the next list, half a minute after the last.
+const (
+	sentinelLimit = 8 * time.Second
+	pollLimit     = 30*time.Second + sentinelLimit
+)
 
 // settle lets everything come to rest, while nothing goes wrong and nothing is written, and looks. In real time it
 // waits until what is written last has come.
@@ -264,7 +268,11 @@ func (r *running) lost(key string) bool { return r.within(func() bool { return !
 
 // within says whether something comes to hold in time.
 func (r *running) within(holds func() bool) bool {
-	for limit := time.Now().Add(sentinelLimit); time.Now().Before(limit); r.t.Sleep(5 * time.Millisecond) {
+	limit := time.Now().Add(sentinelLimit)
+	if r.t.Has(Polls) {
+		limit = time.Now().Add(pollLimit)
+	}
+	for ; time.Now().Before(limit); r.t.Sleep(5 * time.Millisecond) {
 		if holds() {
 			return true
 		}

@@ -58,7 +58,7 @@ var features = append([]harness.FeatureInfo{
 	{Name: PageSize, Help: "can be told how large the pages of its lists are to be"},
 	{Name: AllNamespaces, Help: "can have the objects of all namespaces; without it one informer is of one namespace"},
 	{Name: MetadataOnly, Help: "has the metadata of objects alone (PartialObjectMetadata)"},
-	{Name: Polls, Help: "opens no watch, but for streaming lists: it lists now and then, every half minute at least; checks of what becomes of a watch are not for it"},
+	{Name: Polls, Help: "opens no watch, but for streaming lists: it lists now and then, every half minute at least; checks of what becomes of a watch are not for it, and in real time most others take minutes (--span, LWTEST_SPAN)"},
 	{Name: Restarts, Help: "can be asked to run a second time, which does nothing"},
 	{Name: ReadYourWrites, Help: "writes, and reads what it wrote (Writer)"},
 	{Name: ClientGoSemantics, Help: "it is to behave as client-go's does, whose documentation is all that supports some clauses: they are MUSTs then, and SHOULDs for others"},

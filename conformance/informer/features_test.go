@@ -12,6 +12,7 @@ import (
 	"github.com/lwtest/lwtest/plugins/clientgo"
 	"github.com/lwtest/lwtest/plugins/clientgo/informers"
 	"github.com/lwtest/lwtest/plugins/fake"
+	"github.com/lwtest/lwtest/plugins/mutants"
 )
 
 // bare is a server that does nothing but serve.
@@ -43,4 +44,21 @@ func TestBareServer(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What polls is seen to do in a moment of real time only what waits for no further list; no check may be inconclusive of it.
+func TestPollsInRealTime(t *testing.T) {
+	all := ours.Oddities()
+	i := slices.IndexFunc(all, func(m mutants.Target) bool { return m.Name == "polls-30s" })
+	require.GreaterOrEqual(t, i, 0)
+	ran := 0
+	for _, c := range all[i].Target.Cases {
+		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, RealTime: true})
+		if r.Verdict == harness.Pass {
+			ran++
+			continue
+		}
+		assert.Equal(t, harness.Skip, r.Verdict, "%s: %s", r.Check, r.Reason)
+	}
+	assert.Equal(t, 3, ran)
 }

@@ -104,6 +104,19 @@ func (v *view) storeTravels(j *harness.Judgement) {
 			}
 		}
 	}
+	if len(j.Bad) == 0 {
+		v.readingsTravel(j)
+	}
+}
+
+// readingsTravel follows those of single keys, and of the whole beside them, while something moves.
+func (v *view) readingsTravel(j *harness.Judgement) {
+	rest := v.atRest()
+	for _, g := range v.glances() {
+		if g.kind != indexKind && !rest[g.look] {
+			g.moving(v, j)
+		}
+	}
 }
 
 // travels follows what a handler is told, and what the store had then.

@@ -14,7 +14,7 @@ func (l *listener) deleteState(j *harness.Judgement) {
 	for _, n := range l.told() {
 		was := knows[n.now.Key]
 		knows[n.now.Key] = n
-		if n.kind != Deleted || was == nil || was.kind == Deleted {
+		if n.kind != Deleted || was == nil || was.kind == Deleted || l.v.blurred {
 			continue
 		}
 		j.Tested++

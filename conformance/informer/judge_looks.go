@@ -3,6 +3,7 @@ package informer
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/lwtest/lwtest/harness"
@@ -89,19 +90,19 @@ func (g *glance) shows(l *line, at int) bool {
 	return g.kind == indexKind && l.writes[at].app != g.value
 }
 
-// moving judges what an index gives while something moves, or where the store was not read beside it: what an object
-// was, with that value, and nothing that an earlier reading had left behind.
+// moving judges a reading by itself: all that it gives the objects were, and none of them is behind what an earlier
+// reading had.
 func (g *glance) moving(v *view, j *harness.Judgement) {
-	for i := range g.look.items {
-		s := stateOf(&g.look.items[i])
-		line := v.w.lines[s.Key]
+	for _, key := range slices.Sorted(maps.Keys(g.items)) {
+		s := stateOf(g.items[key])
+		line := v.w.lines[key]
 		switch at, _ := line.places(s); {
-		case appOf(g.look.items[i].Labels) != g.value:
+		case g.kind == indexKind && appOf(g.items[key].Labels) != g.value:
 			j.Fail(fmt.Sprintf("under %q what has that value", g.value), s.String()+", which has not", g.done.Num)
-		case at < 0 && !v.w.unanswered(s.Key, g.done.Num):
-			j.Fail(fmt.Sprintf("under %q a state that the object had", g.value), s.String(), g.done.Num)
+		case at < 0 && !v.w.unanswered(key, g.done.Num):
+			j.Fail("a state that the object had", s.String(), g.done.Num)
 		case at >= 0 && !v.same(line.writes[at], s):
-			j.Fail(fmt.Sprintf("under %q a state that the object had: %s", g.value, line.writes[at].now.Body), s.String()+" "+s.Body, g.done.Num)
+			j.Fail("a state that the object had: "+line.writes[at].now.Body, s.String()+" "+s.Body, g.done.Num)
 		}
 	}
 	if len(j.Bad) > 0 {
@@ -109,9 +110,21 @@ func (g *glance) moving(v *view, j *harness.Judgement) {
 	}
 	for _, line := range v.mine() {
 		if _, ok := g.spans[line.key]; !ok && !v.w.pending(line.key, g.done.Num) {
-			j.Fail(fmt.Sprintf("under %q what %s was when it was read, or later", g.value, line.key), g.has(line.key), g.done.Num)
+			j.Fail(fmt.Sprintf("what %s was when it was read, or later", line.key), g.has(line.key), g.done.Num)
+			return
 		}
 	}
+}
+
+// atRest are the readings that are held against each other because nothing moved.
+func (v *view) atRest() map[*look]bool {
+	out := map[*look]bool{}
+	for _, r := range v.resting() {
+		for _, l := range r.near {
+			out[l] = r.store != nil
+		}
+	}
+	return out
 }
 
 func (g *glance) has(key string) string {

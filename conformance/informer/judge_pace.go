@@ -44,9 +44,19 @@ func (r request) useless() bool {
 	return r.over() != nil && !slices.ContainsFunc(r.Sent, isEvent) && r.lasted() < time.Second
 }
 
-// progress says that an informer is well again: a watch that brings something or stays.
+// progress says that an informer is well again: a watch that brings something or stays, or, where it does not watch, a
+// whole list after which it rests.
 func (r request) progress() bool {
+	if r.IsList() {
+		return !r.useless() && r.rests()
+	}
 	return r.IsWatch() && !r.useless() && (!r.IsStream() || streamed(r.Exchange) != nil)
+}
+
+// rests says that a whole list is followed by nothing, for a while, and then by another and no watch.
+func (r request) rests() bool {
+	gap, ok := r.gap()
+	return ok && gap >= noPause && r.Answer != nil && continued(r.Answer) == "" && (r.next.IsList() || r.next.IsStream())
 }
 
 // Of failures in a row: how many without a pause are a tight loop, how short none is, and from how many pauses on they

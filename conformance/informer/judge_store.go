@@ -15,17 +15,16 @@ import (
 func judgeIndex(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
-		compared := map[*look]bool{}
 		for _, r := range v.resting() {
 			for _, l := range r.near {
 				if l.kind == indexKind && r.store != nil {
-					compared[l] = true
 					l.sameIndex(&j, r.store)
 				}
 			}
 		}
+		rest := v.atRest()
 		for _, g := range v.glances() {
-			if g.kind == indexKind && !compared[g.look] && len(g.items) > 0 {
+			if g.kind == indexKind && !rest[g.look] && len(g.items) > 0 {
 				j.Tested++
 				g.moving(v, &j)
 			}
@@ -201,7 +200,7 @@ func (v *view) lastSent(num int32, bookmarks bool) *history.Event {
 			continue
 		}
 		for _, e := range x.Sent {
-			if isEvent(e) && (bookmarks || e.Kind != "BOOKMARK") && e.Num < num && e.Obj.RV != "" && (out == nil || older(out.Obj.RV, e.Obj.RV)) {
+			if isEvent(e) && (bookmarks && e.Kind == "BOOKMARK" || e.Kind != "BOOKMARK" && v.holds(e.Obj.Key)) && e.Num < num && e.Obj.RV != "" && (out == nil || older(out.Obj.RV, e.Obj.RV)) {
 				out = e
 			}
 		}

@@ -2,6 +2,8 @@ package informer
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,8 +21,19 @@ type whole struct {
 	pages       int // 0: it was streamed
 }
 
-// wholes are those of an informer, in the order in which they were whole.
-func (v *view) wholes() []*whole {
+// wholes are those of an informer, in the order in which they were whole, with what they have of its namespace.
+func (v *view) wholes() []*whole { return slices.Clone(v.lists) }
+
+// gather finds them.
+func (v *view) gather() {
+	v.lists = v.everywhere()
+	for _, l := range v.lists {
+		maps.DeleteFunc(l.items, func(key string, _ state) bool { return !v.holds(key) })
+	}
+}
+
+// everywhere are the same, with all that they have.
+func (v *view) everywhere() []*whole {
 	var out []*whole
 	open := map[string]*whole{} // by continue token
 	for _, x := range v.exchanges {

@@ -190,7 +190,7 @@ var notifyChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveLate)},
 	{Info: harness.Info{
 		Name:  "notify/late-handler/backlog",
-		About: "a handler joins while another is held with much before it",
+		About: "a handler joins while another is held with much before it, changes of one object in a row among it",
 		Needs: []harness.Feature{Handlers, ManyHandlers},
 		Rules: with(notifyLate),
 	}, Drive: drive(driveLateBacklog)},
@@ -252,7 +252,7 @@ var notifyChecks = []harness.Check[Rig]{
 		Unless: polls,
 		Rules:  with(notifyResync),
 		Span:   10 * time.Minute,
-	}, Drive: drive(driveResync, every(10*time.Second))},
+	}, Drive: drive(driveResync, every(3*time.Second))}, // a watch of twenty seconds has enough of them
 	{Info: harness.Info{
 		Name:   "notify/resync/later",
 		About:  "a handler with the informer's period, after a watch that has ended and after a later list, and of an object that the first list did not have",

@@ -161,7 +161,7 @@ var storeChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveOwnWrites)},
 	{Info: harness.Info{
 		Name:  "store/transform",
-		About: "objects come by the first list, by events of each type, by a later list, and are deleted, seen and unseen",
+		About: "objects come by the first list, by events of each type, by later ones, of which one is no streaming list, and are deleted, seen and unseen",
 		Needs: []harness.Feature{Transforms, rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{storeTransform, convergeEqual},
 		Span:  5 * time.Minute,

@@ -52,6 +52,8 @@ type view struct {
 	errors    []*history.Event
 	pushes    []*history.Event
 	exchanges []*rig.Exchange
+	lists     []*whole
+	blurred   bool    // requests of its own cannot be told from another informer's, and are none of the exchanges
 	rests     []int32 // SETTLED events
 }
 
@@ -104,6 +106,7 @@ func collect(h *history.History) *world {
 	}
 	w.exchanges()
 	for _, v := range w.informers {
+		v.gather()
 		v.parts()
 	}
 	return w
@@ -286,12 +289,21 @@ func (c *collector) notice(l *listener, e *history.Event) {
 	}
 }
 
-// exchanges gives each informer its own requests: those of its namespace.
+// exchanges gives each informer its own requests: those of its namespace. One may ask for all namespaces, too, and keep
+// what is of its own: where there are others, whose request that is cannot be known.
 func (w *world) exchanges() {
 	for _, x := range rig.Exchanges(w.h) {
+		if !x.IsList() && !x.IsWatch() {
+			continue
+		}
+		of := func(v *view) bool { return v.args.Namespace == x.Asked.Namespace }
+		everywhere := x.Asked.Namespace == "" && !slices.ContainsFunc(w.informers, of)
 		for _, v := range w.informers {
-			if v.args.Namespace == x.Asked.Namespace && (x.IsList() || x.IsWatch()) {
+			switch {
+			case of(v), everywhere && len(w.informers) == 1:
 				v.exchanges = append(v.exchanges, x)
+			case everywhere:
+				v.blurred = true
 			}
 		}
 	}

@@ -105,6 +105,29 @@ func TestLastResultOfACheckCounts(t *testing.T) {
 	assert.Equal(t, harness.Pass, New(in).Results[1].Verdict)
 }
 
+// A check that broke a SHOULD and left a MUST open is named in the sum, with the reason: it alone leaves the run not proven.
+func TestTextNamesWhatIsOpen(t *testing.T) {
+	in := anInput()
+	should := harness.Result{Check: "k/one", Target: "t:1", Verdict: harness.Fail, Rules: []harness.RuleResult{shouldFails}}
+	open := harness.Result{Check: "k/two", Target: "t:1", Verdict: harness.Fail, Rules: []harness.RuleResult{shouldFails, mustUntested}}
+	in.Header.Plan, in.Header.Known, in.Results = in.Header.Plan[:2], nil, []harness.Result{should, open}
+	var b strings.Builder
+	r := New(in)
+	require.NoError(t, r.Text(&b, false))
+	assert.Equal(t, Unproven, r.Status)
+	assert.Contains(t, b.String(), "2 checks: 0 passed, 2 failed (2 of a SHOULD alone), 0 inconclusive, 0 skipped")
+	assert.Contains(t, b.String(), "\n  open    b/must: never put to the test\n")
+	assert.Contains(t, b.String(), "\nopen      k/two on t:1: b/must: never put to the test\n")
+
+	in.Results = []harness.Result{should, should}
+	in.Results[1].Check = "k/two"
+	b.Reset()
+	r = New(in)
+	require.NoError(t, r.Text(&b, false))
+	assert.Equal(t, OK, r.Status)
+	assert.NotContains(t, b.String(), "open  ")
+}
+
 func TestText(t *testing.T) {
 	var b, colored bytes.Buffer
 	r := New(anInput())

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/lwtest/lwtest/harness"
 )
@@ -56,7 +58,7 @@ func ending(r *harness.Result, level harness.Level) int {
 	switch {
 	case !slices.ContainsFunc(r.Rules, fails), slices.ContainsFunc(r.Rules, func(rr harness.RuleResult) bool { return counts(rr, level) }):
 		return Failed
-	case r.Stack != "", slices.ContainsFunc(r.Rules, untested):
+	case unproven(r) != "":
 		return Unproven
 	}
 	return OK
@@ -72,4 +74,18 @@ func counts(rr harness.RuleResult, level harness.Level) bool {
 
 func untested(rr harness.RuleResult) bool {
 	return rr.Required && rr.Verdict == harness.Inconclusive && rr.Level != harness.Provisional && rr.Known == ""
+}
+
+// unproven says why a check proves not all that it must, whatever it broke; empty: it does.
+func unproven(r *harness.Result) string {
+	if r.Stack != "" {
+		return cmp.Or(r.Reason, firstLine(r.Stack))
+	}
+	var out []string
+	for _, rr := range r.Rules {
+		if untested(rr) {
+			out = append(out, rr.Rule+": "+cmp.Or(firstLine(rr.Reason), "never put to the test"))
+		}
+	}
+	return strings.Join(out, "; ")
 }

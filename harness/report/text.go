@@ -159,6 +159,9 @@ func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, told 
 		r.rule(b, kindName(res.Check), rr, told[name])
 		told[name] = true
 	}
+	if why := unproven(res); why != "" && res.Verdict == harness.Fail {
+		fmt.Fprintf(b, "  open    %s\n", Line(why))
+	}
 	if res.Stack != "" {
 		fmt.Fprintf(b, "  stack   %s\n", Plain(indented(res.Stack)))
 	}
@@ -232,7 +235,7 @@ func (r *Report) scorecard(b *strings.Builder) {
 
 func (r *Report) summary(b *strings.Builder, s style) {
 	c := r.Counts
-	fmt.Fprintf(b, "%d checks: %d passed, %d failed, %d inconclusive, %d skipped", len(r.Results), c.Pass, c.Fail, c.Inconclusive, c.Skip)
+	fmt.Fprintf(b, "%d checks: %d passed, %d failed%s, %d inconclusive, %d skipped", len(r.Results), c.Pass, c.Fail, r.onlyShould(), c.Inconclusive, c.Skip)
 	if c.Known > 0 {
 		fmt.Fprintf(b, "; %d ended as known failures say", c.Known)
 	}
@@ -247,10 +250,45 @@ func (r *Report) summary(b *strings.Builder, s style) {
 	for _, p := range append(r.Problems[:len(r.Problems):len(r.Problems)], r.Stale...) {
 		fmt.Fprintf(b, "%s\n", s.red(Line(p)))
 	}
+	r.open(b)
 	if r.Dir != "" {
 		fmt.Fprintf(b, "report    %s\n", filepath.Join(r.Dir, reportFile))
 	}
 	fmt.Fprintf(b, "status    %d: %s\n", r.Status, r.meaning())
+}
+
+// onlyShould says of how many of the failed checks the failure leaves the status alone.
+func (r *Report) onlyShould() string {
+	n := 0
+	for i := range r.Results {
+		if res := &r.Results[i]; res.Verdict == harness.Fail && res.Known == "" && ending(res, r.Settings.Level) != Failed {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d of a SHOULD alone)", n)
+}
+
+// openLines bounds what the sum says of failed checks that prove not all that they must: each says so itself.
+const openLines = 3
+
+// open names the failed checks that alone would leave the run not proven, and why.
+func (r *Report) open(b *strings.Builder) {
+	n := 0
+	for i := range r.Results {
+		res := &r.Results[i]
+		if res.Verdict != harness.Fail || ending(res, r.Settings.Level) != Unproven {
+			continue
+		}
+		if n++; n <= openLines {
+			fmt.Fprintf(b, "open      %s on %s: %s\n", Line(res.Check), r.name(res.Target), Line(unproven(res)))
+		}
+	}
+	if n > openLines {
+		fmt.Fprintf(b, "  … and %d more\n", n-openLines)
+	}
 }
 
 // meaning says an exit status in words.

@@ -12,7 +12,7 @@ var Excuses = []golden.Excuse{
 	{How: "drop", Class: "item of late STORE", Clause: "converge/equal", Why: "it may be gone from what has something that is gone: in which order objects leave is open"},
 	{How: "initial", Class: "ADD|overtaken ADD", Clause: "sync/initial-flag", Why: "it came while its handler joined: whether it was there then is open"},
 	{How: "drop|double|swap", Class: "UPDATE to the same", Clause: "notify/resync", Why: "an update that changes nothing comes of a list, or of a resync, and neither owes it, or owes it once"},
-	{How: "drop", Class: "item of moving INDEX", Clause: "store/index", Why: "it may have been gone, or have got another value, by then: no other reading says how far the informer had come"},
+	{How: "drop|stale", Class: "item of moving INDEX|moving GET", Clause: "converge/equal", Why: "a copy may be behind what was written, and no other reading says how far it had come"},
 	{How: "drop|stale", Class: "UPDATE, then DELETE", Clause: "notify/complete", Why: "updates may be merged with what follows"},
 	{How: "drop|stale", Class: "last *", Clause: "stop/clean", Why: "it was stopped: the rest of the backlog is dropped, wherever it ends"},
 	{How: "held gone", Class: "DELETE|UPDATE, then DELETE|overtaken *", Clause: "notify/after-store", Why: "the store has that state or a later one, and it had been deleted by then"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -25,6 +26,7 @@ var oddRequests = []variant{
 	{"relists-always", "resume/no-relist", "each watch is followed by a list: it breaks that SHOULD, and nothing else", lists, relisting},
 	{"relists-recent", "resume/no-relist", "each watch is followed by a list of the most recent: so does it", lists,
 		each(relisting, asking(aList, func(_ *informer, o *metav1.ListOptions) { o.ResourceVersion, o.ResourceVersionMatch = "", "" }))},
+	{"asks-everywhere", "sync/has-synced", "it asks for the objects of all namespaces, and keeps those of its own", lists, sifting},
 	{"short-relists", "resume/version", "a watch that brings nothing is followed by a pause and a list", lists,
 		failing(func(_ string, err error) bool { return errors.Is(err, errShort) }, func(i *informer, pause time.Duration) time.Duration {
 			i.at.listed = false
@@ -219,3 +221,32 @@ func (i *informer) late() {
 
 // holds says that the content has our last write of a key, or a later state.
 func (i *informer) holds(key string) bool { return !older(i.items[key].version, i.wrote[key]) }
+
+// sifting asks for the objects of all namespaces, and takes those of its own.
+func sifting(i *informer) {
+	everywhere := i.config
+	everywhere.Namespace = ""
+	wide, err := serverOf(everywhere)
+	if err != nil {
+		return
+	}
+	i.server.close()
+	i.server = wide
+	ours := func(o object) bool {
+		return i.config.Namespace == "" || strings.HasPrefix(o.key, i.config.Namespace+"/")
+	}
+	replace, put, drop := i.replace, i.put, i.drop
+	i.replace = func(all []object, version string) {
+		replace(slices.DeleteFunc(all, func(o object) bool { return !ours(o) }), version)
+	}
+	i.put = func(o object, initial bool) {
+		if ours(o) {
+			put(o, initial)
+		}
+	}
+	i.drop = func(last object, unknown bool) {
+		if ours(last) {
+			drop(last, unknown)
+		}
+	}
+}
