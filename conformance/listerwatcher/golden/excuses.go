@@ -12,6 +12,7 @@ var Excuses = []golden.Excuse{
 	{How: "drop", Class: "resumed ENDED|resumed ERROR", Clause: "resume/permanent", Why: "of what it may not have it is told by an ERROR, or by the end"},
 	{How: "refused", Class: "resumed WATCH", Clause: "resume/version", Why: "it returns before it has asked for anything: an error then is about the options, and nothing follows it"},
 	{How: "refused", Class: "resumed UNTIL", Clause: "until/returns", Why: "of trouble that it cannot mend a wait returns with an error"},
+	{How: "refused", Class: "own WATCH", Clause: "watch/frame", Why: "what was answered is no watch: that an error says as well as an ERROR"},
 	{How: "no labelSelector", Class: "asked *", Clause: "request/isolated", Why: "by this selector a request is known to be of a call: one that has lost it is of none, and the call is judged by what is left"},
 	{How: "no *|other *", Class: "asked again *", Clause: "request/options", Why: "only the first request of a call is held to all of the caller's options; where it goes on after a break is resume/version's, and any that it may have come to is right; and how it takes its pages is its own"},
 	{How: "refused", Class: "LIST", Clause: "list/faithful", Why: "it was asked with timeoutSeconds, which a client may hold itself to"},
