@@ -70,7 +70,7 @@ func ways(help string, names []string, about func(string) string,
 var defaults = []string{"fake", "go:fakeclientset", "go:client-go/store", "go:client-go/indexer", "go:client-go/thread-safe-store", "go:client-go/delta-fifo",
 	"go:client-go/real-fifo", "go:client-go/real-fifo-atomic", "go:client-go/undelta-store", "go:client-go/expiration-cache",
 	"go:client-go/typed", "go:client-go/typed-protobuf", "go:client-go/dynamic", "go:client-go/metadata", "go:client-go/list-watch",
-	"go:client-go/factory-list-watch", "go:client-go/pager", "go:client-go/pager-each", "go:client-go/retry-watcher", "go:client-go/until", "go:client-go/until-with-sync",
+	"go:client-go/factory-list-watch", "go:client-go/pager", "go:client-go/pager-each", "go:client-go/retry-watcher", "go:client-go/until", "go:client-go/until-with-sync", "go:client-go/until-without-retry",
 	"go:client-go/shared-informer", "go:client-go/shared-informer-lists", "go:client-go/factory-typed", "go:client-go/factory-typed-lists", "go:client-go/factory-typed-protobuf",
 	"go:client-go/factory-dynamic", "go:client-go/factory-metadata", "go:client-go/reflector-store", "go:client-go/reflector-pages", "go:client-go/reflector-undelta",
 	"go:client-go/reflector-delta-fifo", "go:client-go/reflector-real-fifo", "go:client-go/new-informer"}

@@ -4,15 +4,17 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"time"
 
+	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 )
 
 // Some things are to be seen for no longer than a processor needs for them: in virtual time no sleep ends there. Who
 // asks without a pause, on another processor, sees them.
 const (
-	tries    = 1_000_000   // of one question, at most: some tenths of a second
+	tries    = 1_000_000   // of one short question, at most: some tenths of a second
 	triesFor = time.Second // and not longer than that, where time is real
 )
 
@@ -69,6 +71,60 @@ func (d *driver) beside(times int, f func(n int), writes int, write func(n int))
 	d.hasty = false
 	close(may)
 	<-ended
+}
+
+// driveReadsBeside reads the whole store without a pause, while objects change, go and come, one after the other, from the
+// first on or from the last; and when each change has come, each key.
+func driveReadsBeside(d *driver) {
+	const objects, rounds, lists = 6, 12, 30
+	d.some(objects)
+	d.start()
+	d.settle()
+	round, listed := make(chan int), make(chan struct{})
+	changed := atomic.Int64{}
+	d.t.Go(func() {
+		defer close(listed)
+		for n := range round {
+			for i := 0; i < lists && changed.Load() == int64(n); i++ {
+				d.readBeside()
+			}
+		}
+	})
+	d.hasty = true // who makes no pause lets no fake time pass
+	patience := tries / 20
+	for n := range rounds * objects {
+		i := n % objects
+		if n/objects%2 == 1 {
+			i = objects - 1 - i
+		}
+		if n%objects == 0 {
+			round <- n / objects
+		}
+		d.flip(fmt.Sprint("o", i), n)
+		if !d.shows(fmt.Sprintf("%s/o%d", d.home, i), patience) {
+			patience = 0 // it takes its time
+		}
+		for i := range objects {
+			d.get(fmt.Sprintf("%s/o%d", d.home, i))
+		}
+		changed.Store(int64((n + 1) / objects))
+	}
+	d.hasty = false
+	close(round)
+	<-listed
+	d.settle()
+}
+
+// shows waits, without a pause, until the store has an object as the drive wrote it last.
+func (d *driver) shows(key string, times int) (ok bool) {
+	d.t.Try(d.actor, d.call, func() {
+		for n := 0; n < times && !ok; n++ {
+			runtime.Gosched()
+			b, _ := d.informer.Get(key)
+			ok = b == nil && !d.alive[key] || b != nil && d.alive[key] && rig.Object(d.t, b).RV == d.written[key]
+		}
+	})
+	return ok
 }
 
 // driveIndexBeside reads the index while objects get other values, go and come.

@@ -14,6 +14,7 @@ func driveEqual(d *driver) {
 	d.put("a", "1")
 	d.put("b", "1")
 	d.remove("b")
+	d.putFixed("fixed")
 	d.start()
 	d.settle()
 	d.lives()

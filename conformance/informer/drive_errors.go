@@ -10,12 +10,15 @@ import (
 	"github.com/lwtest/lwtest/conformance/rig"
 )
 
+// statusAs200 is a refusal that comes as if it were what was asked for, as a proxy may send it.
+var statusAs200 = rig.Answer{Code: 200, Body: `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"not now","reason":"InternalError","code":500}`}
+
 // obstacles are what a request may meet, whatever it asks for.
 var obstacles = []rig.Fault{
 	{Status: &rig.Status{Code: 429}}, {Status: &rig.Status{Code: 500}}, {Status: &rig.Status{Code: 503}}, {Status: &rig.Status{Code: 504}},
 	{Reset: "headers"}, {Reset: "body"},
 	{Answer: &rig.Answer{Code: 502, Type: "text/html", Body: "<html>bad gateway</html>"}},
-	{Answer: &rig.Answer{Code: 200, Body: "{"}}, {Answer: &rig.Answer{Code: 200, Type: "text/html", Body: "<html>log in</html>"}},
+	{Answer: &rig.Answer{Code: 200, Body: "{"}}, {Answer: &rig.Answer{Code: 200, Type: "text/html", Body: "<html>log in</html>"}}, {Answer: &statusAs200},
 }
 
 // driveErrors lets each obstacle strike the requests after a watch that has ended: the next, or the next three.

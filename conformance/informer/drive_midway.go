@@ -9,7 +9,7 @@ import (
 
 // midway has a list fail when a part of it has come, and what is asked for after it take its time; meanwhile what that
 // part had is deleted, changed and made anew. part is what strikes it. lists makes the informer list, and arms the fault
-// before it does.
+// before it does. A part that waits for long is one of which the server knows nothing more, then.
 func (d *driver) midway(name string, part rig.Fault, lists func(arm func())) {
 	slowly := rig.Duration(10 * time.Second)
 	again := rig.Fault{Name: name + "-again", Verbs: part.Verbs, Streaming: part.Streaming, // another attempt of the same sort
@@ -32,6 +32,9 @@ func (d *driver) midway(name string, part rig.Fault, lists func(arm func())) {
 	d.put("o1", "midway "+name)
 	d.remove("o2")
 	d.put("o2", "midway "+name)
+	if part.Latency != 0 {
+		d.forget()
+	}
 	d.t.Sleep(time.Minute)
 	for _, end := range ends {
 		end()

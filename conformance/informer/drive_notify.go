@@ -170,6 +170,9 @@ func driveLateBacklog(d *driver) {
 	}
 	a.gate.hold("")
 	d.changes(50)
+	for i := range 3 {
+		d.put("o1", fmt.Sprint("in a row ", i))
+	}
 	d.remove("o1")
 	d.pause()
 	d.handle("late", 0)

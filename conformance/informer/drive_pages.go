@@ -25,12 +25,20 @@ var (
 	expiredPages = []rig.Fault{{Status: &gone}, {Status: &rig.Status{Code: 410, Reason: "Gone"}}, {Status: &reasonless}}
 	failingPages = []rig.Fault{
 		{Status: &rig.Status{Code: 500}}, {Status: &rig.Status{Code: 504}}, {Status: &rig.Status{Code: 429}},
-		{Reset: "body"}, {Answer: &rig.Answer{Code: 200, Body: "{"}},
+		{Reset: "body"}, {Answer: &rig.Answer{Code: 200, Body: "{"}}, {Answer: &statusAs200},
 	}
 )
 
 // emptyPages have no items, and a token: of three pages the list goes on by itself.
 var emptyPages = []rig.Fault{{Empty: true}, {Empty: true}, {Empty: true, Times: 2}}
+
+// driveExpiredPages has pages expire, at last because the server has forgotten the state that they are of: its refusal
+// then has a token for the rest of the list, as it is by now.
+func driveExpiredPages(d *driver) {
+	drivePagesMeet(expiredPages)(d)
+	defer d.noStreams()()
+	d.secondPageMeets("forgotten", rig.Fault{Latency: rig.Duration(12 * time.Second)}, d.relists(len(expiredPages)+1))
+}
 
 // drivePagesMeet lets each fault strike the second page, and the third, of a list: the first of them of the first list,
 // and each of one after a watch. Where the second page fails, what the first one had is not true any more at the next attempt.

@@ -161,6 +161,10 @@ func driveTransform(d *driver) {
 	d.settle()
 	d.away(func() { d.change(3) })
 	d.settle()
+	lists := d.noStreams() // who asks for streaming lists lists now
+	d.away(func() { d.change(4) })
+	d.settle()
+	lists()
 	d.remove("o0")
 	d.settle()
 	d.away(func() { d.remove("o1") })

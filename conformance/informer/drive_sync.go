@@ -59,7 +59,7 @@ func driveEmptyList(d *driver) {
 var fails = []rig.Fault{
 	{Status: &rig.Status{Code: 500}}, {Status: &rig.Status{Code: 429}}, {Status: &rig.Status{Code: 503}}, {Status: &gone}, {Status: &rig.Status{Code: 403}},
 	{Status: &rig.Status{Code: 401}}, {Status: &rig.Status{Code: 404}}, {Status: &rig.Status{Code: 504}}, {Status: &tooLargeStatus},
-	{Reset: "headers"}, {Reset: "body"}, {Answer: &rig.Answer{Code: 200, Body: `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[`}},
+	{Reset: "headers"}, {Reset: "body"}, {Answer: &statusAs200}, {Answer: &rig.Answer{Code: 200, Body: `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[`}},
 }
 
 func driveFailingList(d *driver) {
@@ -186,10 +186,15 @@ func (d *driver) away(f func()) {
 	end := d.fault(rig.Fault{Verbs: []string{"list", "watch"}, Status: &rig.Status{Code: 503}})
 	d.cut(true)
 	f()
-	if s, ok := d.server.(rig.Forgetter); ok && d.t.Has(rig.Forgets) {
-		_ = s.Forget(d.t.Context()) // where it cannot, it is no more than a gap
-	}
+	d.forget()
 	end()
+}
+
+// forget has the server not know any more what was before, where it can do that.
+func (d *driver) forget() {
+	if s, ok := d.server.(rig.Forgetter); ok && d.t.Has(rig.Forgets) {
+		_ = s.Forget(d.t.Context()) // where it cannot now, either, what was is not gone
+	}
 }
 
 func driveStreamRefused(d *driver) {

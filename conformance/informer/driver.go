@@ -49,10 +49,11 @@ type driver struct {
 	// its namespaces: one for each informer, by which its requests are known to be its own
 	home, abroad string
 	*running
-	count atomic.Int64
-	turns harness.Turns   // of handlers and the drive's own writes
-	hasty bool            // its writes take none
-	alive map[string]bool // what the drive has put and not removed, by key
+	count   atomic.Int64
+	turns   harness.Turns     // of handlers and the drive's own writes
+	hasty   bool              // its writes take none
+	alive   map[string]bool   // what the drive has put and not removed, by key
+	written map[string]string // and the resourceVersion that it got at last
 }
 
 // drive makes a Drive of a function on a driver whose informer is made and not started. change, where there is
@@ -60,7 +61,7 @@ type driver struct {
 func drive(f func(*driver), change ...func(*Config)) func(*harness.T, Rig) {
 	return func(t *harness.T, r Rig) {
 		rig.Record(t, r.Server)
-		d := &driver{t: t, server: r.Server, subject: r.Subject, alive: map[string]bool{}}
+		d := &driver{t: t, server: r.Server, subject: r.Subject, alive: map[string]bool{}, written: map[string]string{}}
 		d.home, d.abroad = r.Server.Namespaces()
 		d.config = Config{Server: r.Server.Endpoint(), Resource: configMaps, Namespace: d.home}
 		for _, c := range change {

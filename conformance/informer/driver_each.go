@@ -19,10 +19,14 @@ const readAtMost = 8
 func (r *running) readEach() {
 	keys := slices.Sorted(maps.Keys(r.listed))
 	for _, key := range append(keys[:min(len(keys), readAtMost)], r.config.Namespace+"/none-has-it") {
-		r.t.Do(harness.Call{Actor: r.actor, Kind: getKind, Obj: history.Ref{Key: key}}, func(context.Context) harness.Answer {
-			return r.object(r.informer.Get(key))
-		})
+		r.get(key)
 	}
+}
+
+func (r *running) get(key string) {
+	r.t.Do(harness.Call{Actor: r.actor, Kind: getKind, Obj: history.Ref{Key: key}}, func(context.Context) harness.Answer {
+		return r.object(r.informer.Get(key))
+	})
 }
 
 // has says that the store has an object, by Get or, where that is not so, by List: whether these agree is judged.

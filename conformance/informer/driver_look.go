@@ -46,12 +46,18 @@ func (r *running) readSynced() {
 }
 
 func (r *running) readStore() []history.Ref {
+	all := r.readBeside()
+	for _, o := range all {
+		r.listed[o.Key] = true
+	}
+	return all
+}
+
+// readBeside reads it where others read, too.
+func (r *running) readBeside() []history.Ref {
 	_, a := r.t.Do(harness.Call{Actor: r.actor, Kind: listKind}, func(context.Context) harness.Answer {
 		return r.answer(r.informer.List())
 	})
-	for _, o := range a.Items {
-		r.listed[o.Key] = true
-	}
 	return a.Items
 }
 

@@ -34,11 +34,22 @@ const finalizer = "lwtest.example/hold"
 func (d *driver) putHeld(name, content string) {
 	m := d.configMap(d.home, name, content, nil)
 	m.Finalizers = []string{finalizer}
-	d.became(name, func(ctx context.Context, w rig.Writer) error {
+	d.create(m)
+}
+
+// putFixed puts an object that is not to be changed any more.
+func (d *driver) putFixed(name string) {
+	m := d.configMap(d.home, name, "fixed", nil)
+	m.Immutable = ptr(true)
+	d.create(m)
+}
+
+func (d *driver) create(m *corev1.ConfigMap) {
+	d.became(m.Name, func(ctx context.Context, w rig.Writer) error {
 		_, err := w.Create(ctx, m, metav1.CreateOptions{})
 		return err
 	})
-	d.alive[d.home+"/"+name] = true
+	d.alive[d.home+"/"+m.Name] = true
 }
 
 // terminate deletes one that is held: it stays, with a deletionTimestamp.

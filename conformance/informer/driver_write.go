@@ -65,7 +65,7 @@ func (d *driver) putIn(ns, name, content string, labels map[string]string) strin
 			d.t.GiveUp("the drive's own write failed: %v", err)
 			return harness.Answer{Err: &history.Error{Msg: err.Error()}}
 		}
-		d.alive[ns+"/"+name] = true
+		d.alive[ns+"/"+name], d.written[ns+"/"+name] = true, out.ResourceVersion
 		return harness.Answer{Obj: d.kept(out)}
 	})
 	return a.Obj.RV

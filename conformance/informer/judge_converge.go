@@ -91,15 +91,30 @@ func judgeTimeTravel(h *history.History) harness.Judgement {
 
 func (v *view) storeTravels(j *harness.Judgement) {
 	t := traveller{v: v, j: j, at: map[string]place{}}
+	last := int32(0)
 	for _, l := range v.looks {
-		if l.kind != listKind || !v.w.sound(l.call.Num) {
-			continue
+		if l.kind != listKind || !v.w.sound(l.call.Num) || l.call.Num < last {
+			continue // one beside another may be of before it
 		}
+		last = l.done.Num
 		t.whole(l.items, l.done.Num)
 		for _, r := range v.resting() {
 			if r.store == l {
 				t.known(r)
 			}
+		}
+	}
+	if len(j.Bad) == 0 {
+		v.readingsTravel(j)
+	}
+}
+
+// readingsTravel follows those of single keys, and of the whole beside them, while something moves.
+func (v *view) readingsTravel(j *harness.Judgement) {
+	rest := v.atRest()
+	for _, g := range v.glances() {
+		if g.kind != indexKind && !rest[g.look] {
+			g.moving(v, j)
 		}
 	}
 }

@@ -18,6 +18,7 @@ func judgePages(h *history.History) harness.Judgement {
 		for _, r := range v.requests() {
 			v.takenForWhole(&j, r)
 		}
+		v.ofTwoStates(&j, v.requests())
 		for i, x := range v.exchanges {
 			if x.IsList() && x.Options.Continue == "" && x.Answer != nil && continued(x.Answer) != "" && v.w.sound(x.Call.Num) {
 				v.amid(&j, x, v.wholeAfter(i, x))
@@ -46,6 +47,31 @@ func (v *view) takenForWhole(j *harness.Judgement, r request) {
 			return
 		}
 	}
+}
+
+// ofTwoStates looks for a watch that goes on from a list whose pages are of two states: where one has expired, the server
+// may offer the rest as it is by now, and who takes that beside the pages of before never hears of what was between.
+func (v *view) ofTwoStates(j *harness.Judgement, all []request) {
+	var first *request
+	for i := range all {
+		r := &all[i]
+		switch {
+		case !r.IsList() || r.Answer == nil || r.Refused() != nil || r.Lost():
+		case r.Options.Continue == "":
+			first = r
+		case first == nil || continued(r.Answer) != "" || r.Answer.Obj.RV == first.Answer.Obj.RV || v.whole(r.Answer):
+		default:
+			j.Tested++
+			if y := r.next; y != nil && y.IsWatch() && !y.IsStream() && y.Options.ResourceVersion == r.Answer.Obj.RV && first.seen != r.Answer.Obj.RV {
+				j.Fail("a list anew before a watch: the first pages were of @"+first.Answer.Obj.RV, "WATCH "+shownRV(r.Answer.Obj.RV), first.Answer.Num, r.Answer.Num, y.Call.Num)
+			}
+		}
+	}
+}
+
+// whole says that with this page a list was whole, each of its pages asked for with the token of the one before.
+func (v *view) whole(page *history.Event) bool {
+	return slices.ContainsFunc(v.wholes(), func(w *whole) bool { return w.done == page.Num })
 }
 
 // wholeAfter is the event with which the store may become another: a whole list, or a watch that is open.

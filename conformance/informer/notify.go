@@ -190,7 +190,7 @@ var notifyChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveLate)},
 	{Info: harness.Info{
 		Name:  "notify/late-handler/backlog",
-		About: "a handler joins while another is held with much before it",
+		About: "a handler joins while another is held with much before it, changes of one object in a row among it",
 		Needs: []harness.Feature{Handlers, ManyHandlers},
 		Rules: with(notifyLate),
 	}, Drive: drive(driveLateBacklog)},

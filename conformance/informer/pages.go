@@ -33,11 +33,11 @@ var pagesChecks = []harness.Check[Rig]{
 	}, Drive: drive(drivePages, paged)},
 	{Info: harness.Info{
 		Name:  "pages/complete/expired",
-		About: "the second page, or the third, of the first list and of later ones expires, and objects change before the next attempt",
+		About: "the second page, or the third, of the first list and of later ones expires, with a token to go on by or without, and objects change before the next attempt",
 		Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{pagesComplete, convergeEqual, convergeTime},
 		Span:  time.Hour,
-	}, Drive: drive(drivePagesMeet(expiredPages), paged)},
+	}, Drive: drive(driveExpiredPages, paged)},
 	{Info: harness.Info{
 		Name:  "pages/complete/failing",
 		About: "it is refused, breaks off, cannot be read, and objects change before the next attempt",

@@ -7,6 +7,43 @@ var pagesHistories = map[string][]judged{
 			s3 LIST limit=1
 			s3 <- @8 a@5:x continue=t !
 			s4 WATCH rv=8 !`},
+		{name: "the rest of a list that has expired, as it is by now, and a watch from that", tested: 1, bad: 1, want: "a list anew before a watch: the first pages were of @6", got: "WATCH @7", history: begun + `
+			s2 ERROR 500
+			s3 LIST limit=1
+			s3 <- @6 a@5:x continue=t !
+			w -a@7
+			s4 LIST limit=1 continue=t
+			s4 <- 410
+			s5 LIST limit=1 continue=rest
+			s5 <- @7 b@6:x !
+			s6 WATCH rv=7 !
+			s6 <- ok`, also: "resume/expired"},
+		{name: "the rest of a list that has expired, and a list anew", tested: 1, history: begun + `
+			s2 ERROR 500
+			s3 LIST limit=1
+			s3 <- @6 a@5:x continue=t
+			w -a@7
+			s4 LIST limit=1 continue=t
+			s4 <- 500
+			s5 LIST limit=1 continue=rest
+			s5 <- @7 b@6:x
+			s6 LIST
+			s6 <- @7 b@6:x
+			s7 WATCH rv=7
+			s7 <- ok`},
+		{name: "the pages of a list that another has come between", history: begun + `
+			s2 ERROR 500
+			s3 LIST limit=1
+			s3 <- @6 a@5:x continue=t
+			w c@7
+			s4 LIST limit=1
+			s4 <- @7 a@5:x continue=u
+			s5 LIST limit=1 continue=t
+			s5 <- @6 b@6:x
+			s6 LIST limit=1 continue=u
+			s6 <- @7 b@6:x c@7
+			s7 WATCH rv=7
+			s7 <- ok`},
 		{name: "a watch from before a list that is not whole, and from it when it is", history: begun + `
 			s2 ERROR 500
 			s3 LIST limit=1

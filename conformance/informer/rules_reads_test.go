@@ -39,7 +39,37 @@ var readHistories = map[string][]judged{
 			i SETTLED
 			i STORE a@5:x b@6:x
 			w a@7:y
-			i GET a a@7:y`},
+			i GET a a@7:y`, also: "converge/no-time-travel"},
+	},
+	"converge/no-time-travel": {
+		{name: "single keys, forward", tested: 2, history: begun + `
+			i STORE a@5:x b@6:x
+			w a@7:y
+			i GET a a@5:x
+			i GET a a@7:y
+			w -a@8
+			i GET a a@7:y
+			i GET a
+			i GET b b@6:x`},
+		{name: "a single key goes back", tested: 2, bad: 1, want: "what default/a was when it was read, or later", got: "default/a @5", history: begun + `
+			w a@7:y
+			i STORE a@5:x b@6:x
+			i GET a a@7:y
+			i GET a a@5:x !`},
+		{name: "a single key is gone, and was not deleted", tested: 2, bad: 1, want: "what default/a was when it was read, or later", got: "default/a is not there", history: begun + `
+			i STORE a@5:x b@6:x
+			i GET a !`},
+		{name: "a single key as nobody wrote it", tested: 2, bad: 1, want: "a state that the object had", got: "default/a @9", history: begun + `
+			i STORE a@5:x b@6:x
+			i GET a a@9:x !`},
+		{name: "the whole, beside others, is behind a single key", tested: 4, bad: 1, want: "what default/a was when it was read, or later", got: "default/a @5", history: begun + `
+			i STORE a@5:x b@6:x
+			w a@7:y
+			i GET a a@7:y
+			i> STORE
+			i> STORE
+			i< a@7:y b@6:x
+			i< a@5:x b@6:x !`},
 	},
 	"store/push": {
 		{name: "after each change", tested: 8, history: pushing + written + `

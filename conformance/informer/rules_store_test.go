@@ -72,6 +72,50 @@ var storeHistories = map[string][]judged{
 			i INDEX one a@5:x+one b@7:x+one
 			w a@6:x+two
 			i INDEX one a@6:x+two b@7:x+one !`},
+		{name: "something moves, and it is what it was, or not yet", tested: 3, history: `
+			w a@5:x+one
+			i RUN index
+			i INDEX one
+			i INDEX one a@5:x+one
+			w a@6:y+two
+			i INDEX one a@5:x+one
+			i INDEX one
+			i INDEX two a@6:y+two`},
+		{name: "something moves, and it is there as nobody wrote it", tested: 1, bad: 1, want: "a state that the object had", got: "default/a @6", history: `
+			w a@5:x+one
+			i RUN index
+			i INDEX one a@6:x+one !`},
+		{name: "something moves, and its content is another", tested: 1, bad: 1, want: "a state that the object had", got: "default/a @5", history: `
+			w a@5:x+one
+			i RUN index
+			i INDEX one a@5:y+one !`},
+		{name: "something moves, and it is gone though it had no other value", tested: 2, bad: 1, want: "what default/a was when it was read, or later", got: "default/a is not there", history: `
+			w a@5:x+one
+			w b@6:x+one
+			i RUN index
+			i INDEX one a@5:x+one
+			w a@7:y+one
+			i INDEX one b@6:x+one !`},
+		{name: "something moves, and it goes back behind the store", tested: 1, bad: 1, want: "what default/a was when it was read, or later", got: "default/a @5", history: `
+			w a@5:x+one
+			i RUN index
+			w a@6:y+one
+			i STORE a@6:y+one
+			i INDEX one a@5:x+one !`},
+		{name: "something moves, it was deleted and made anew", tested: 2, history: `
+			w a@5:x+one
+			i RUN index
+			i INDEX one a@5:x+one
+			w -a@6
+			i INDEX one
+			w a@7:x+one
+			i INDEX one a@7:x+one`},
+		{name: "something moves, and nobody knows of a write", tested: 1, history: `
+			w a@5:x+one
+			i RUN index
+			i STORE a@5:x+one
+			w> a
+			i INDEX one a@6:y+one`},
 		{name: "something moves, and one is there that has none", tested: 1, bad: 1, want: `under "one" what has that value`, got: "default/a @6, which has not", history: `
 			w a@5:x+one
 			i RUN index
@@ -90,8 +134,38 @@ var storeHistories = map[string][]judged{
 		{name: "two states in one reading", tested: 1, bad: 1, want: "each key once", got: "default/a @5 and @7", history: begun + `
 			w a@7:y
 			i STORE a@5:x b@6:x a@7:y !`},
-		{name: "twice in the index", tested: 1, bad: 1, want: "each key once", got: "default/a @5 and @5", history: begun + `
+		{name: "twice in the index", tested: 1, bad: 1, want: "each key once", got: "default/a @5 and @5", history: `
+			w a@5:x+one
+			i RUN
 			i INDEX one a@5:x+one a@5:x+one !`},
+		{name: "beside each other, one of before a change", tested: 3, history: begun + `
+			w a@7:y
+			i> STORE
+			i> STORE
+			i< a@7:y b@6:x
+			i< a@5:x b@6:x`},
+		{name: "beside each other, each with what the other has not", tested: 3, bad: 1, want: "one state before the other", got: "default/a @7 here, default/a @5 there; and default/b @6 here, default/b @8 there", history: begun + `
+			w a@7:y
+			w b@8:y
+			i> STORE
+			i> STORE
+			i< a@7:y b@6:x !
+			i< a@5:x b@8:y !`},
+		{name: "beside each other, one has what is new, the other what is old", tested: 4, bad: 1, want: "one state before the other", got: "default/c @7 here, default/c is not there there; and default/a @5 here, default/a is not there there", history: begun + `
+			i STORE a@5:x b@6:x
+			w c@7
+			w -a@8
+			i> STORE
+			i> STORE
+			i< a@5:x b@6:x c@7 !
+			i< b@6:x !`},
+		{name: "beside each other, and a third after one of them", tested: 4, history: begun + `
+			w a@7:y
+			w b@8:y
+			i> STORE
+			i STORE a@5:x b@6:x
+			i< a@7:y b@8:y
+			i STORE a@7:y b@8:y`},
 		{name: "twice in a push", tested: 1, bad: 1, want: "each key once", got: "default/a @5 and @5", history: begun + `
 			i PUSH a@5:x a@5:x !`},
 		{name: "no reading", history: begun + `
@@ -293,13 +367,13 @@ var storeHistories = map[string][]judged{
 	},
 	"store/transform": {
 		{name: "all of it", tested: 9, history: `
-			w a@5:x
+			w a@5:x+one
 			h1 HANDLE
 			i RUN transform index
-			i STORE a@5:x*
+			i STORE a@5:x+one*
 			i INDEX one a@5:x+one*
-			i PUSH a@5:x*
-			h1 ADD a@5:x* old=none
+			i PUSH a@5:x+one*
+			h1 ADD a@5:x+one* old=none
 			w a@6:x
 			h1 UPDATE a@6:x*
 			w -a@7
@@ -316,7 +390,8 @@ var storeHistories = map[string][]judged{
 		{name: "in the store", tested: 2, bad: 1, want: "an object that went through the transform", got: "STORE: default/b @6", history: written + `
 			i RUN transform
 			i STORE a@5:x* b@6:x !`},
-		{name: "in the index", tested: 1, bad: 1, want: "an object that went through the transform", got: "INDEX: default/b @6", history: written + `
+		{name: "in the index", tested: 1, bad: 1, want: "an object that went through the transform", got: "INDEX: default/b @6", history: `
+			w b@6:x+one
 			i RUN transform
 			i INDEX one b@6:x+one !`},
 		{name: "in a push", tested: 1, bad: 1, want: "an object that went through the transform", got: "PUSH: default/b @6", history: written + `

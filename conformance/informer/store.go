@@ -134,6 +134,11 @@ var storeChecks = []harness.Check[Rig]{
 		Span:  time.Minute,
 	}, Drive: drive(driveReads)},
 	{Info: harness.Info{
+		Name:  "store/snapshot/beside",
+		About: "two read the store without a pause while objects come, change and go",
+		Rules: []harness.Rule{storeSnapshot, convergeTime, convergeEqual},
+	}, Drive: drive(driveReadsBeside)},
+	{Info: harness.Info{
 		Name:  "store/version",
 		About: "the version, and then the store, are read after each change, and after a list",
 		Needs: []harness.Feature{Version, rig.Cuts, rig.Faults},
@@ -156,7 +161,7 @@ var storeChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveOwnWrites)},
 	{Info: harness.Info{
 		Name:  "store/transform",
-		About: "objects come by the first list, by events of each type, by a later list, and are deleted, seen and unseen",
+		About: "objects come by the first list, by events of each type, by later ones, of which one is no streaming list, and are deleted, seen and unseen",
 		Needs: []harness.Feature{Transforms, rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{storeTransform, convergeEqual},
 		Span:  5 * time.Minute,

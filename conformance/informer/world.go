@@ -27,6 +27,7 @@ type world struct {
 type write struct {
 	call, done int32 // events; done is 0 while it has no answer
 	now        state // with the resourceVersion by which it was so
+	app        string
 	gone       bool
 }
 
@@ -160,6 +161,7 @@ func (c *collector) write(e *history.Event) {
 			return
 		}
 		w.done, w.now = e.Num, state{e.Obj.Key, e.Obj.UID, e.Obj.RV, e.Obj.Body}
+		w.app = appOf(e.Obj.Labels)
 		c.world.writes = append(c.world.writes, w)
 		l := c.lines[w.now.Key]
 		if l == nil {

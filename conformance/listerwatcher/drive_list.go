@@ -16,10 +16,12 @@ func driveListFaithful(d *driver) {
 	}
 	d.put("m3", "changed")
 	d.remove("m5")
+	d.hold("held")
 	d.list("c1", metav1.ListOptions{})
 	d.list("c1", metav1.ListOptions{ResourceVersion: "0"})
 	d.pages(d.list)
 	d.pages(d.listAs) // which without a selector say how many remain
+	d.free("held")
 }
 
 func (d *driver) pages(list func(string, metav1.ListOptions) (int32, *List)) {
@@ -39,7 +41,11 @@ var unreadable = []string{
 	"no JSON at all",
 	`{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[{"metadata":{"name":"a"`,
 	`{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":"none"}`,
+	failure,
 }
+
+// failure is what a proxy, or an aggregated API, may give with a status of 200.
+const failure = `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"no upstream","reason":"InternalError","code":500}`
 
 func driveListWhole(d *driver) {
 	for i := range 5 {
@@ -53,6 +59,11 @@ func driveListWhole(d *driver) {
 		d.list("c1", metav1.ListOptions{})
 		end()
 	}
+	end = d.fault(rig.Fault{Name: "page", Verbs: []string{"list"}, Continued: ptr(true), Answer: &rig.Answer{Code: 200, Body: failure}})
+	if _, l := d.list("c1", metav1.ListOptions{Limit: 2}); l != nil && l.Continue != "" {
+		d.list("c1", metav1.ListOptions{Limit: 2, Continue: l.Continue})
+	}
+	end()
 	d.list("c1", metav1.ListOptions{})
 }
 

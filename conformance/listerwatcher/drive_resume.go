@@ -135,7 +135,11 @@ func driveResumeRefused(d *driver) {
 		f.Nth = 2
 		d.follow(fmt.Sprint("second-", i), ended("close"), f)
 	}
+	d.follow("long", rig.Fault{Nth: 1, Times: longOutage, Status: &rig.Status{Code: 500}})
 }
+
+// longOutage is how often a server refuses that takes half a minute to come back.
+const longOutage = 30
 
 func driveResumeStream(d *driver) {
 	d.put("a", "1")

@@ -2,6 +2,7 @@ package listerwatcher
 
 import (
 	"fmt"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -10,6 +11,8 @@ import (
 
 func driveWatchFaithful(d *driver) {
 	d.put("a", "1")
+	d.late()
+	d.hold("held")
 	rv := d.now()
 	named := d.fit([]metav1.ListOptions{{ResourceVersion: rv, FieldSelector: "metadata.name=b"}})[0]
 	open := []*reading{
@@ -20,8 +23,29 @@ func driveWatchFaithful(d *driver) {
 		d.watch("named", named),
 	}
 	d.lives()
+	d.free("held")
+	d.hold("d")
+	d.free("d")
 	d.settle(there(open)...)
 }
+
+// late has a consumer that reads when more events wait for it than any client has room for, and then reads on.
+func (d *driver) late() {
+	r := d.open("late", metav1.ListOptions{ResourceVersion: d.now()})
+	if r == nil {
+		return
+	}
+	d.changes(manyEvents)
+	d.t.Sleep(lateness)
+	d.t.Go(r.read)
+	d.settle(r)
+	d.end(r)
+}
+
+const (
+	manyEvents = 200
+	lateness   = 3 * time.Second
+)
 
 // there leaves out watches that were refused.
 func there(all []*reading) []*reading {
@@ -95,18 +119,29 @@ var frames = []rig.Events{
 	{Do: "replace", Frame: `[]`},
 }
 
+// strange are bodies that are no watch, with status 200.
+var strange = []string{"no JSON at all", failure}
+
 func driveWatchFrame(d *driver) {
 	d.put("a", "1")
 	for i, f := range frames {
 		f.Nth, f.Times = 2, 1
-		name := fmt.Sprint("frame-", i)
-		end := d.fault(rig.Fault{Name: name, Verbs: []string{"watch"}, Nth: 1, Events: &f})
-		if r := d.watch(name, metav1.ListOptions{ResourceVersion: d.now()}); r != nil {
-			d.changes(5)
-			d.finish(r)
-		}
-		end()
+		d.misread(rig.Fault{Name: fmt.Sprint("frame-", i), Events: &f})
 	}
+	for i, body := range strange {
+		d.misread(rig.Fault{Name: fmt.Sprint("body-", i), Answer: &rig.Answer{Code: 200, Body: body}})
+	}
+}
+
+// misread has a watch meet a fault while five changes are made.
+func (d *driver) misread(f rig.Fault) {
+	f.Verbs, f.Nth = []string{"watch"}, 1
+	end := d.fault(f)
+	if r := d.watch(f.Name, metav1.ListOptions{ResourceVersion: d.now()}); r != nil {
+		d.changes(5)
+		d.finish(r)
+	}
+	end()
 }
 
 func driveWatchEnd(d *driver) {
@@ -137,11 +172,11 @@ func (d *driver) finish(r *reading) {
 	d.end(r)
 }
 
-// readAround has the watch read before what happens, or only after it.
+// readAround has the watch read before what happens, or only a while after it.
 func (d *driver) readAround(r *reading, after bool, happens func()) {
 	if after {
 		happens()
-		d.t.Wait()
+		d.t.Sleep(time.Second)
 		d.t.Go(r.read)
 		return
 	}
@@ -160,7 +195,7 @@ type manner struct {
 
 var manners = []manner{
 	{name: "idle"}, {name: "twice", twice: true}, {name: "read", events: 3}, {name: "unread", events: 3, unread: true},
-	{name: "many-unread", events: 200, unread: true}, {name: "beside", events: 3, beside: true},
+	{name: "many-unread", events: manyEvents, unread: true}, {name: "beside", events: 3, beside: true},
 }
 
 func driveWatchStop(d *driver)   { d.letGo((*reading).stop) }

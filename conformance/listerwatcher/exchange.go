@@ -157,6 +157,11 @@ func (r *request) raw() bool {
 	return slices.ContainsFunc(r.Faults, func(f rig.FaultBody) bool { return strings.HasPrefix(f.Does, "answer ") })
 }
 
+// strange says that a fault answered a watch, as if it were open, with what is none.
+func (r *request) strange() bool {
+	return r.IsWatch() && r.raw() && (r.Refused() == nil || r.Refused().Code == 200)
+}
+
 // opened says that a watch was, whatever came of it then.
 func (r *request) opened() bool {
 	return r.IsWatch() && r.Answer != nil && r.Refused() == nil && !r.raw()

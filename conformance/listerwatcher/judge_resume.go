@@ -211,7 +211,8 @@ func judgeResumeErrors(h *history.History) harness.Judgement {
 	return j
 }
 
-// judgeRetried: after what can be mended there must be another request.
+// judgeRetried: after what can be mended there must be another request. Who has been refused often enough may give up,
+// and says so.
 func (x *exchange) judgeRetried(j *harness.Judgement, r *request, row int) {
 	from := r.Call
 	for _, e := range []*history.Event{r.Answer, r.Over} {
@@ -223,6 +224,9 @@ func (x *exchange) judgeRetried(j *harness.Judgement, r *request, row int) {
 	case x.endedItself() && row < patience:
 		j.Tested++
 		j.Fail("a request that tries again", "the end of the stream", from.Num, x.ended.Num)
+	case x.endedItself() && x.deliveredError() == nil:
+		j.Tested++
+		j.Fail("a request that tries again, or an ERROR", "the end of the stream, without a word", from.Num, x.ended.Num)
 	case x.ended == nil && x.hadTimeAfter(from):
 		j.Tested++
 		j.Fail("a request that tries again", "none, though it had all the time it needs", from.Num, x.settled.Num)

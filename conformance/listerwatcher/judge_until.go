@@ -18,9 +18,9 @@ func judgeUntil(h *history.History) harness.Judgement {
 		var a awaited
 		read(x.call.X, &a)
 		if x.returned() {
-			x.judgeMet(&j, a)
+			x.judgeMet(&j, a, has(h, Retries))
 		}
-		x.judgeWaiting(&j, a)
+		x.judgeWaiting(&j, a, has(h, Retries))
 		x.judgeLeft(&j)
 	}
 	return j
@@ -45,8 +45,8 @@ func (x *exchange) showed(name string) bool {
 }
 
 // judgeMet looks at the event that a wait returned. An error says that it did not come; a wait may be right in that as
-// long as it was not sent.
-func (x *exchange) judgeMet(j *harness.Judgement, a awaited) {
+// long as it was not sent. One that does not resume its watch is right, too, when that has ended.
+func (x *exchange) judgeMet(j *harness.Judgement, a awaited, resumes bool) {
 	c := a.Condition
 	if x.failed() == nil {
 		switch got := x.answer.Obj; {
@@ -64,7 +64,8 @@ func (x *exchange) judgeMet(j *harness.Judgement, a awaited) {
 		return
 	}
 	switch gone := x.gone(); {
-	case x.stopped != nil && x.stopped.Num < x.answer.Num, gone != nil:
+	case x.stopped != nil && x.stopped.Num < x.answer.Num, gone != nil,
+		!resumes && x.meets(c) == nil && x.atEnd(x.answer) != nil:
 		j.Tested++
 	case !slices.ContainsFunc(x.requests, (*request).troubled):
 		j.Tested++
@@ -94,12 +95,12 @@ func (r *request) versioned() bool {
 
 // judgeWaiting looks at what should have ended a wait that went on when it had had all the time it needs, whether it
 // has returned since or not.
-func (x *exchange) judgeWaiting(j *harness.Judgement, a awaited) {
+func (x *exchange) judgeWaiting(j *harness.Judgement, a awaited, resumes bool) {
 	for _, s := range x.settles {
 		if x.returned() && x.answer.Num < s.Num {
 			return
 		}
-		if want, e := x.due(a, s); e != nil {
+		if want, e := x.due(a, resumes, s); e != nil {
 			j.Tested++
 			j.Fail("its end"+want, "it waits on, though it had all the time it needs", x.call.Num, e.Num, s.Num)
 			return
@@ -108,7 +109,7 @@ func (x *exchange) judgeWaiting(j *harness.Judgement, a awaited) {
 }
 
 // due is what should have ended a wait by then; nil: nothing should.
-func (x *exchange) due(a awaited, by *history.Event) (string, *history.Event) {
+func (x *exchange) due(a awaited, resumes bool, by *history.Event) (string, *history.Event) {
 	if a.Unless != nil {
 		if e := x.holds(*a.Unless, by); e != nil {
 			return ": " + a.Unless.String(), e
@@ -127,23 +128,50 @@ func (x *exchange) due(a awaited, by *history.Event) (string, *history.Event) {
 	if x.stopped != nil && x.stopped.Num < by.Num {
 		return ", with its context", x.stopped
 	}
+	if end := x.atEnd(by); end != nil && !resumes {
+		return ": its watch has ended, and it resumes none", end
+	}
 	return "", nil
 }
 
-// goneFor is the refusal that nobody can mend which came last, with no request after it by then; nil: there is none.
-func (x *exchange) goneFor(by *history.Event) *history.Event {
+// lastBy is the request that came last by then; nil: there is none.
+func (x *exchange) lastBy(by *history.Event) *request {
 	n := 0
 	for n < len(x.requests) && x.requests[n].Call.Num < by.Num {
 		n++
 	}
-	if n == 0 || x.stopped != nil && x.stopped.Num < by.Num {
+	if n == 0 {
 		return nil
 	}
-	r := x.requests[n-1]
+	return x.requests[n-1]
+}
+
+// goneFor is the refusal that nobody can mend which came last, with no request after it by then; nil: there is none.
+func (x *exchange) goneFor(by *history.Event) *history.Event {
+	r := x.lastBy(by)
+	if r == nil || x.stopped != nil && x.stopped.Num < by.Num {
+		return nil
+	}
 	if e := r.refusal(); e != nil && e.Num < by.Num && r.IsWatch() && r.versioned() && expired(e.Err()) {
 		return e
 	}
 	return nil
+}
+
+// atEnd is where the server refused the watch that was asked for last, or ended it, by then; nil: it did not.
+func (x *exchange) atEnd(by *history.Event) *history.Event {
+	r := x.lastBy(by)
+	if r == nil || !r.IsWatch() {
+		return nil
+	}
+	end := r.Over
+	if r.code() >= 400 {
+		end = r.Answer
+	}
+	if end == nil || end.Num > by.Num || r.How == "stopped" {
+		return nil
+	}
+	return end
 }
 
 // judgeUnmended looks for a client that asks, again and again, for what comes after a resourceVersion that is gone.

@@ -181,96 +181,6 @@ func sentError(e *history.Event) told {
 	return t
 }
 
-// broken are the watches of which a frame could not be read.
-func broken(h *history.History, f func(x *exchange, r *request, at int)) {
-	for _, x := range exchanges(h) {
-		r := x.last()
-		if x.call.Kind != rig.Watch || r == nil || x.letGo() || has(h, Retries) {
-			continue
-		}
-		for i, e := range r.Sent {
-			if spoiled(e) && (x.settled != nil || x.ended != nil) {
-				f(x, r, i)
-				break
-			}
-		}
-	}
-}
-
-// judgeWatchFrame looks at what came of the frame, and after it. A client that makes nothing of what came before it
-// says nothing.
-func judgeWatchFrame(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	if has(h, Retries) {
-		for _, x := range exchanges(h) {
-			x.judgeFrames(&j)
-		}
-		return j
-	}
-	broken(h, func(x *exchange, r *request, at int) {
-		if at > 0 && len(x.events) == 0 {
-			return
-		}
-		j.Tested++
-		frame := r.Sent[at]
-		if all := x.deliveries(); len(all) > at {
-			j.Fail("nothing of the frame at #"+fmt.Sprint(frame.Num)+", nor of what follows it", shown(all[at]), frame.Num, all[at].Num)
-		}
-		if e := x.deliveredError(); e != nil && x.afterError(e) != nil && len(x.before(e)) < at {
-			j.Fail("all that was sent before the frame, and then the ERROR", shown(x.afterError(e))+" after it", e.Num, x.afterError(e).Num)
-		}
-		if x.ended == nil {
-			j.Fail("the end of the watch", "none, though it had all the time it needs", frame.Num, x.settled.Num)
-		}
-	})
-	return j
-}
-
-// judgeWatchFrameError looks for the ERROR of a frame that is whole and cannot be read.
-func judgeWatchFrameError(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range resumed(h) {
-		x.judgeFramesTold(&j)
-	}
-	broken(h, func(x *exchange, r *request, at int) {
-		if !r.tellable(at) {
-			return
-		}
-		j.Tested++
-		if x.deliveredError() == nil {
-			j.Fail("an ERROR that says that a frame could not be read", "none", r.Sent[at].Num, x.lastNum())
-		}
-	})
-	return j
-}
-
-// tellable says that a frame is whole, and that who asked for it could tell that it cannot be read.
-func (r *request) tellable(at int) bool {
-	return spoiledHow(r.Sent[at]) != truncated && !accepts(r.Asked.Accept, protobufType)
-}
-
-// judgeFramesTold is the same, of a client that resumes by itself: it may ask again instead.
-// One that makes nothing of what came before it says nothing.
-func (x *exchange) judgeFramesTold(j *harness.Judgement) {
-	if len(x.deliveries()) == 0 {
-		return
-	}
-	requests := x.asked()
-	for i, r := range requests {
-		at := r.spoiledAt()
-		if at < 0 || !r.tellable(at) {
-			continue
-		}
-		switch frame := r.Sent[at]; {
-		case i+1 < len(requests) || x.deliveredError() != nil:
-			j.Tested++
-		case x.endedItself() || x.hadTimeAfter(frame):
-			j.Tested++
-			j.Fail("an ERROR that says that a frame could not be read, or another request", "neither", frame.Num, x.lastNum())
-		}
-	}
-}
-
 // judgeWatchEnd looks at watches that the server ended.
 func judgeWatchEnd(h *history.History) harness.Judgement {
 	var j harness.Judgement
@@ -299,8 +209,8 @@ func (x *exchange) over(end *history.Event) bool {
 	return x.ended != nil || x.settled != nil && end.Num < x.settled.Num
 }
 
-// flawless says that all that was sent could be read, and none of it was an ERROR.
-func (r *request) flawless() bool { return len(r.readable()) == len(r.Sent) }
+// flawless says that all that was sent was the server's own and could be read, and none of it was an ERROR.
+func (r *request) flawless() bool { return !r.raw() && len(r.readable()) == len(r.Sent) }
 
 // judgeWatchStop looks at watches that the drive let go of.
 func judgeWatchStop(cancel bool) func(*history.History) harness.Judgement {

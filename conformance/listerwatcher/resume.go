@@ -123,7 +123,7 @@ var resumeChecks = []harness.Check[Rig]{
 	}, Drive: drive(drivePermanent)},
 	{Info: harness.Info{
 		Name:  "resume/errors",
-		About: "watches are refused six times with 429 and with each 5xx, and break off before their headers, from the first on, and when they resume",
+		About: "watches are refused six times with 429 and with each 5xx, and break off before their headers, from the first on, and when they resume; one thirty times",
 		Needs: resuming,
 		Rules: []harness.Rule{resumeErrors, watchFaithful},
 		Span:  10 * 60 * 1e9,

@@ -11,7 +11,7 @@ const alone = `
 
 // wait is one that goes on.
 const wait = `
-	has waits server-faults
+	has waits retries server-faults
 	c1 -> UNTIL rv=5 for=ADDED/b
 	s1 -> WATCH rv=5
 	s1 <- ok
@@ -282,7 +282,7 @@ var further = map[string][]judged{
 			s1 .. FAULT truncate lost
 			c1 <- error`},
 		{name: "with an error, when a proxy answered", history: `
-			has waits server-faults
+			has waits retries server-faults
 			c1 -> UNTIL rv=5 for=ADDED/b
 			s1 -> WATCH rv=5
 			s1 .. FAULT answer 200

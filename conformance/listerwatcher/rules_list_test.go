@@ -63,6 +63,18 @@ func TestListFaithful(t *testing.T) {
 
 func TestListWhole(t *testing.T) {
 	judge(t, "list/whole", []judged{
+		{name: "a Status with 200, and refused", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 .. FAULT answer 200
+			s1 <- 200 says={"kind":"Status"}
+			c1 <- 500 InternalError`},
+		{name: "a Status with 200 as an empty list", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 .. FAULT answer 200
+			s1 <- 200 says={"kind":"Status"}
+			c1 <- []`, want: "an error: the answer did not come whole", got: "a list of 0 items"},
 		{name: "cut, and refused", tested: 1, history: `
 			c1 -> LIST
 			s1 -> LIST

@@ -198,8 +198,11 @@ func TestResumeErrors(t *testing.T) {
 			c1 .. ENDED`, want: "a request that tries again", got: "the end of the stream"},
 		{name: "it does nothing more", tested: 1, history: refused + `
 			c1 .. SETTLED`, want: "a request that tries again", got: "none, though it had all the time it needs"},
-		{name: "it gives up after four", tested: 3, history: refused + again + again + again + `
+		{name: "it gives up after four, and says so", tested: 3, history: refused + again + again + again + `
+			c1 .. ERROR 503 ServiceUnavailable
 			c1 .. ENDED`},
+		{name: "it gives up after four without a word", tested: 4, history: refused + again + again + again + `
+			c1 .. ENDED`, want: "a request that tries again, or an ERROR", got: "the end of the stream, without a word"},
 		{name: "a broken connection is no end", tested: 1, history: journey + `
 			s1 .. END broken
 			c1 .. ENDED`, want: "a request that tries again", got: "the end of the stream"},

@@ -97,10 +97,10 @@ func TestUntilReturns(t *testing.T) {
 		{name: "a watch stays open", tested: 1, history: met + `
 			c1 <- met ADDED b@7
 			c1 .. SETTLED`, want: "the end of all its requests", got: "one is still open, though it had all the time it needs"},
-		{name: "with an error that it might have mended", history: waits + `
+		{name: "with an error that it might have mended", history: strings.Replace(waits, "has waits", "has waits retries", 1) + `
 			s1 .. END broken
 			c1 <- error`},
-		{name: "what was lost with its connection is not due", history: met + `
+		{name: "what was lost with its connection is not due", history: strings.Replace(met, "has waits", "has waits retries", 1) + `
 			s1 .. END broken
 			c1 .. SETTLED`},
 		{name: "a list shows that it has gone", tested: 1, history: missed + `
@@ -149,6 +149,53 @@ func TestUntilReturns(t *testing.T) {
 			c1 -> UNTIL rv=5 for=ADDED/b
 			c1 -> CANCEL
 			c1 <- error`},
+	})
+}
+
+// A wait that does not resume its watch ends with it.
+func TestUntilEndOfWatch(t *testing.T) {
+	const waits = `
+		has waits server-faults
+		c1 -> UNTIL rv=5 for=ADDED/b
+		s1 -> WATCH
+		s1 <- ok
+		s1 .. MODIFIED a@6
+	`
+	const ended = waits + `
+		s1 .. END clean
+	`
+	const endless = "it waits on, though it had all the time it needs"
+	judge(t, "until/returns", []judged{
+		{name: "it says so", tested: 1, history: ended + `
+			c1 <- error
+			c1 .. SETTLED`},
+		{name: "so it does of a watch that broke", tested: 1, history: waits + `
+			s1 .. END broken
+			c1 <- error`},
+		{name: "and of one that was refused", tested: 1, history: `
+			has waits server-faults
+			c1 -> UNTIL rv=5 for=ADDED/b
+			s1 -> WATCH
+			s1 <- 500 InternalError
+			c1 <- 500 InternalError`},
+		{name: "it waits on", tested: 1, history: ended + `
+			c1 .. SETTLED`, want: "its end: its watch has ended, and it resumes none", got: endless},
+		{name: "it has had no time to return", history: ended},
+		{name: "it asks again, though it need not", history: ended + `
+			s1 -> WATCH rv=6
+			s1 <- ok
+			c1 .. SETTLED`},
+		{name: "before the end it had what it waited for", tested: 1, history: waits + `
+			s1 .. ADDED b@7
+			s1 .. END clean
+			c1 <- error`, want: "ADDED b, or a wait: there was no error", got: "something went wrong"},
+		{name: "the watch was its own to end", tested: 1, history: waits + `
+			s1 .. END stopped
+			c1 <- error`, want: "ADDED b, or a wait: there was no error", got: "something went wrong"},
+		{name: "one that resumes goes on", tested: 1, history: strings.Replace(ended, "has waits", "has waits retries", 1) + `
+			c1 <- error`, want: "ADDED b, or a wait: there was no error", got: "something went wrong"},
+		{name: "one that resumes may take its time", history: strings.Replace(ended, "has waits", "has waits retries", 1) + `
+			c1 .. SETTLED`},
 	})
 }
 

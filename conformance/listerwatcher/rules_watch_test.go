@@ -1,9 +1,6 @@
 package listerwatcher
 
-import (
-	"strings"
-	"testing"
-)
+import "testing"
 
 // open is a watch from 5 that is open at both ends.
 const open = `
@@ -151,100 +148,6 @@ func TestWatchInStreamError(t *testing.T) {
 			c1 .. ENDED`, want: "ERROR 410 Expired", got: "ERROR 410 Gone"},
 		{name: "and may keep others", history: journey + `
 			s1 .. ERROR 500 InternalError
-			c1 .. SETTLED`},
-	})
-}
-
-func TestWatchFrame(t *testing.T) {
-	const sent = open + `
-		s1 .. ADDED a@6:x
-		s1 .. SPOILED garble
-		s1 .. ADDED c@8:x
-		c1 .. ADDED a@6:x
-	`
-	judge(t, "watch/frame", []judged{
-		{name: "it ends the watch", tested: 1, history: sent + `
-			c1 .. ERROR 500 InternalError
-			c1 .. ENDED
-			c1 .. SETTLED`},
-		{name: "it goes on", tested: 1, history: sent + `
-			c1 .. ADDED c@8:x
-			c1 .. ENDED`, want: "nothing of the frame at #6, nor of what follows it", got: "ADDED default/c @8"},
-		{name: "something of it", tested: 1, history: sent + `
-			c1 .. ADDED b@7
-			c1 .. ENDED`, want: "nothing of the frame at #6, nor of what follows it", got: "ADDED default/b @7"},
-		{name: "the watch stays open", tested: 1, history: sent + `
-			c1 .. SETTLED`, want: "the end of the watch", got: "none, though it had all the time it needs"},
-		{name: "it had no time", history: sent},
-		{name: "it was stopped", history: sent + `
-			c1 -> STOP
-			c1 .. SETTLED`},
-		{name: "nothing was asked", history: `
-			c1 -> WATCH
-			c1 <- ok
-			c1 .. ENDED
-			c1 .. SETTLED`},
-		{name: "all could be read", history: open + `c1 .. SETTLED`},
-		{name: "who makes nothing of what came before says nothing", history: open + `
-			s1 .. ADDED a@6:x
-			s1 .. SPOILED garble
-			c1 .. ENDED`},
-		{name: "who resumes asks again", tested: 1, history: journey + `
-			s1 .. SPOILED garble
-			s1 .. ADDED c@8
-			s1 .. END stopped
-			s1 -> WATCH rv=6
-			s1 <- ok
-			s1 .. ADDED b@7
-			s1 .. ADDED c@8
-			c1 .. ADDED b@7
-			c1 .. ADDED c@8`},
-		{name: "who resumes goes on", tested: 1, history: journey + `
-			s1 .. SPOILED garble
-			s1 .. ADDED c@8
-			c1 .. ADDED c@8`, want: "nothing of what follows a frame that cannot be read", got: "ADDED default/c @8"},
-	})
-}
-
-func TestWatchFrameError(t *testing.T) {
-	sent := func(does string) string {
-		return open + "s1 .. SPOILED " + does + "\n"
-	}
-	const resuming = `
-		has watches retries json server-faults
-		c1 -> WATCH rv=5
-		s1 -> WATCH
-		s1 <- ok
-		c1 <- ok
-		s1 .. ADDED a@6
-		c1 .. ADDED a@6
-		s1 .. SPOILED garble
-	`
-	judge(t, "watch/frame-error", []judged{
-		{name: "it says so", tested: 1, history: sent("garble") + `
-			c1 .. ERROR 500 InternalError
-			c1 .. ENDED`},
-		{name: "it just ends", tested: 1, history: sent("garble") + `
-			c1 .. ENDED`, want: "an ERROR that says that a frame could not be read", got: "none"},
-		{name: "of what is merely cut nobody need tell", history: sent("truncate") + `
-			c1 .. ENDED`},
-		{name: "nor of protobuf, whoever asked for it", history: strings.Replace(sent("garble"), "s1 -> WATCH", "s1 -> WATCH accept=application/vnd.kubernetes.protobuf;as=PartialObjectMetadata,application/json", 1) + `
-			c1 .. ENDED`},
-		{name: "who resumes by itself says so", tested: 1, history: resuming + `
-			c1 .. ERROR 500 InternalError
-			c1 .. ENDED`},
-		{name: "or asks again", tested: 1, history: resuming + `
-			s1 -> WATCH rv=6
-			s1 <- ok`},
-		{name: "or just ends", tested: 1, history: resuming + `
-			c1 .. ENDED
-			c1 .. SETTLED`, want: "an ERROR that says that a frame could not be read, or another request", got: "neither"},
-		{name: "one that makes nothing of anything says nothing", history: strings.ReplaceAll(resuming, "c1 .. ADDED a@6", "") + `
-			s1 -> WATCH rv=5
-			s1 <- ok`},
-		{name: "or is stopped before it could", history: resuming + `
-			c1 -> STOP
-			c1 .. ENDED
 			c1 .. SETTLED`},
 	})
 }

@@ -102,7 +102,7 @@ var watchRules = []harness.Rule{watchFaithful, watchError, watchFrame, watchFram
 var watchChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "watch/faithful",
-		About: "watches from the start, from now, by streaming list and by selector see objects made, changed, deleted and made again",
+		About: "watches from the start, from now, by streaming list and by selector see objects made, changed, deleted and made again; the consumer of one is late, with two hundred events waiting",
 		Needs: []harness.Feature{Watches},
 		Rules: []harness.Rule{watchFaithful},
 	}, Drive: drive(driveWatchFaithful)},
@@ -121,7 +121,7 @@ var watchChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveWatchError)},
 	{Info: harness.Info{
 		Name:  "watch/frame",
-		About: "the second of five events is cut, is no frame, or one of an unknown type, of no type, of null, without an object",
+		About: "the second of five events is cut, is no frame, or one of an unknown type, of no type, of null, without an object; a watch is answered with a page of text, and with a Status that says Failure, both with 200",
 		Needs: []harness.Feature{Watches, rig.Faults},
 		Rules: []harness.Rule{watchFrame},
 	}, Drive: drive(driveWatchFrame)},

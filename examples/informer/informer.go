@@ -100,11 +100,16 @@ func (i *Informer) list(ctx context.Context) error {
 	}
 	defer body.Body.Close()
 	var list struct {
+		Kind     string
 		Metadata meta
 		Items    []json.RawMessage
+		status   // where it is no list
 	}
 	if err := json.NewDecoder(body.Body).Decode(&list); err != nil {
 		return err
+	}
+	if list.Kind != "ConfigMapList" {
+		return &list.status
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -7,11 +7,12 @@ import "github.com/lwtest/lwtest/conformance/golden"
 var Excuses = []golden.Excuse{
 	{How: "swap", Class: "item of *", Clause: "store/snapshot", Why: "a store gives what it has in any order, and so does an index"},
 	{How: "synced", Class: "moving SYNCED", Clause: "sync/has-synced", Why: "it is true only when a list is whole and told of, not as soon as it is"},
-	{How: "version-up", Class: "VERSION|moving VERSION", Clause: "store/version", Why: "what came next was not of its scope, or had come by then: it has everything at that version, too"},
+	{How: "unset|version-down|version-up", Class: "VERSION|moving VERSION", Clause: "store/version", Why: "a store need not tell a version, and an older one claims less (only after a bookmark, or a deletion, it has to move); what a newer one claims was not of its scope, or had come by then"},
 	{How: "drop|stale", Class: "overtaken PUSH|item of overtaken PUSH|PUSH of the same", Clause: "store/push", Why: "another push, before or after, has what this one had: changes may be merged"},
 	{How: "drop", Class: "item of late STORE", Clause: "converge/equal", Why: "it may be gone from what has something that is gone: in which order objects leave is open"},
 	{How: "initial", Class: "ADD|overtaken ADD", Clause: "sync/initial-flag", Why: "it came while its handler joined: whether it was there then is open"},
 	{How: "drop|double|swap", Class: "UPDATE to the same", Clause: "notify/resync", Why: "an update that changes nothing comes of a list, or of a resync, and neither owes it, or owes it once"},
+	{How: "drop|stale", Class: "item of moving INDEX|moving GET", Clause: "converge/equal", Why: "a copy may be behind what was written, and no other reading says how far it had come"},
 	{How: "drop|stale", Class: "UPDATE, then DELETE", Clause: "notify/complete", Why: "updates may be merged with what follows"},
 	{How: "drop|stale", Class: "last *", Clause: "stop/clean", Why: "it was stopped: the rest of the backlog is dropped, wherever it ends"},
 	{How: "held gone", Class: "DELETE|UPDATE, then DELETE|overtaken *", Clause: "notify/after-store", Why: "the store has that state or a later one, and it had been deleted by then"},
@@ -24,5 +25,4 @@ var Excuses = []golden.Excuse{
 	{How: "limit|timeout|no allowWatchBookmarks", Class: "*", Clause: "resume/version", Why: "in how many pieces, for how long and with how many bookmarks is its own choice (ListOptions): a watch has no pages"},
 	{How: "match exact", Class: "WATCH|unsure WATCH", Clause: "watch/combinations", Why: "a server that minds refuses it, and what follows that is judged"},
 	{How: "no sendInitialEvents", Class: "refused STREAM|STREAM|first STREAM", Clause: "resume/version", Why: "then it is a watch from where the informer is, or nothing came of it; after a 410, and where it fills the store, it is seen"},
-	{How: "unset|version-down", Class: "VERSION|moving VERSION", Clause: "store/version", Why: "a store need not tell a version, and one that is older claims less: only after a bookmark, or a deletion, it has to move"},
 }

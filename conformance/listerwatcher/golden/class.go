@@ -15,6 +15,8 @@ import (
 //	left KIND       of a watch that the drive let go of, or too late for anybody to wait for it
 //	cut KIND        sent on a connection that broke
 //	page refusal    the server, or a proxy before it, refused without a Status
+//	own refusal     of what was answered with 200, and no list
+//	own WATCH       of what was answered so, and no watch
 //	own ERROR       that the server did not send
 //	resumed KIND    of a watch that goes on by itself
 //	asked KIND      a request; of who goes on by itself, or waits, or takes pages: asked again
@@ -30,6 +32,10 @@ func classes(h *history.History) []string {
 			out[e.Num] = "asked again " + e.Kind
 		case rig.IsServer(e.Actor):
 			out[e.Num] = "asked " + e.Kind
+		case e.Phase == history.Return && e.Err() != nil && accepted(h, e):
+			out[e.Num] = "own refusal"
+		case e.Phase == history.Return && e.Kind == rig.Watch && accepted(h, e):
+			out[e.Num] = "own WATCH"
 		case e.Phase == history.Return && e.Err() != nil && page(h, e):
 			out[e.Num] = "page refusal"
 		case e.Phase == history.Return && e.Err() != nil:
@@ -54,6 +60,16 @@ func page(h *history.History, e *history.Event) bool {
 	for _, o := range slices.Backward(h.Events[:e.Num]) {
 		if rig.IsServer(o.Actor) && o.Err() != nil {
 			return o.Err().Reason == "" && !strings.HasPrefix(o.Err().Msg, "{")
+		}
+	}
+	return false
+}
+
+// accepted says that what was answered last, by an event, was refused by nobody, and was something else than was asked for.
+func accepted(h *history.History, e *history.Event) bool {
+	for _, o := range slices.Backward(h.Events[:e.Num]) {
+		if rig.IsServer(o.Actor) && o.Phase == history.Return {
+			return o.Err() != nil && o.Err().Code == 200
 		}
 	}
 	return false

@@ -132,7 +132,7 @@ func (p *perturber) list(e *history.Event) bool {
 		return false
 	}
 	m := golden.Body(e)
-	for name, to := range map[string]any{"continue": "come", "remaining": 7} {
+	for name, to := range map[string]any{"continue": "come", "remaining": 700} {
 		if m[name] != nil && !p.body("no "+name, e, func(m map[string]any) { delete(m, name) }) || !p.body("other "+name, e, func(m map[string]any) { m[name] = to }) {
 			return false
 		}

@@ -59,8 +59,9 @@ var ways = []way{
 	{"pager", "ListPager.List", paging(), false, pages},
 	{"pager-each", "ListPager.EachListItem", paging(listerwatcher.ItemsOnly), false, eachItem},
 	{"retry-watcher", "RetryWatcher", []harness.Feature{listerwatcher.Watches, listerwatcher.Retries, listerwatcher.JSON}, false, retries},
-	{"until", "tools/watch.Until", []harness.Feature{listerwatcher.Waits}, false, until},
-	{"until-with-sync", "tools/watch.UntilWithSync", []harness.Feature{listerwatcher.Waits, listerwatcher.Preconditions}, false, untilWithSync},
+	{"until", "tools/watch.Until", []harness.Feature{listerwatcher.Waits, listerwatcher.Retries}, false, until},
+	{"until-with-sync", "tools/watch.UntilWithSync", []harness.Feature{listerwatcher.Waits, listerwatcher.Retries, listerwatcher.Preconditions}, false, untilWithSync},
+	{"until-without-retry", "tools/watch.UntilWithoutRetry", []harness.Feature{listerwatcher.Waits}, false, untilWithoutRetry},
 }
 
 func paging(more ...harness.Feature) []harness.Feature {

@@ -103,6 +103,20 @@ func untilWithSync(config *rest.Config, c listerwatcher.Config) (calls, error) {
 	}}, nil
 }
 
+func untilWithoutRetry(config *rest.Config, c listerwatcher.Config) (calls, error) {
+	of, err := typed(config, c)
+	if err != nil {
+		return calls{}, err
+	}
+	return calls{until: func(ctx context.Context, o metav1.ListOptions, _ *listerwatcher.Precondition, c listerwatcher.Condition) (*watch.Event, error) {
+		w, err := of.watch(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		return watchtools.UntilWithoutRetry(ctx, w, condition(c))
+	}}, nil
+}
+
 // precondition is one as client-go has it; nil: there is none.
 func precondition(namespace string, p *listerwatcher.Precondition) watchtools.PreconditionFunc {
 	if p == nil {

@@ -23,6 +23,8 @@ type wiring struct {
 	noTombstones  bool // a delete that nobody saw is none
 	noRetry       bool // what fails is forgotten
 	dropsReplaced bool // an object that was deleted and made again between two looks is taken for the same
+
+	tells func(cache.ResourceEventHandlerFuncs) cache.ResourceEventHandlerFuncs // what informers tell instead; nil: what they do
 }
 
 // controller is wired as the deployment controller is: three informers of one factory wake the deployment that an
@@ -45,9 +47,19 @@ type controller struct {
 // call is one of a handler.
 type call struct {
 	kind, name string
-	state      state
-	gone       bool
+	how        how
+	old, state state // old is of an update
 }
+
+type how string
+
+const (
+	added   how = "added"
+	updated how = "updated"
+	deleted how = "deleted"
+)
+
+func (c call) String() string { return fmt.Sprintf("%s %s %s: %v", c.kind, c.name, c.how, c.state) }
 
 func newController(f informers.SharedInformerFactory, w wiring, fails func(string) bool) (*controller, error) {
 	apps := f.Apps().V1()
@@ -63,40 +75,47 @@ func newController(f informers.SharedInformerFactory, w wiring, fails func(strin
 }
 
 func (c *controller) handler(kind string) cache.ResourceEventHandler {
-	return cache.ResourceEventHandlerFuncs{
-		AddFunc: func(x any) { c.told(kind, x, false) },
+	h := cache.ResourceEventHandlerFuncs{
+		AddFunc: func(x any) {
+			c.record(kind, added, nil, x)
+			c.wake(x)
+		},
 		UpdateFunc: func(old, x any) {
+			c.record(kind, updated, old, x)
 			if c.dropsReplaced && old.(metav1.Object).GetUID() != x.(metav1.Object).GetUID() {
-				c.record(kind, x, false)
 				return
 			}
 			if !c.onlyNewOwner {
 				c.wake(old)
 			}
-			c.told(kind, x, false)
+			c.wake(x)
 		},
 		DeleteFunc: func(x any) {
-			if d, ok := x.(cache.DeletedFinalStateUnknown); ok {
-				if x = d.Obj; c.noTombstones {
-					c.record(kind, x, true)
-					return
-				}
+			d, unknown := x.(cache.DeletedFinalStateUnknown)
+			if unknown {
+				x = d.Obj
 			}
-			c.told(kind, x, true)
+			if c.record(kind, deleted, nil, x); unknown && c.noTombstones {
+				return
+			}
+			c.wake(x)
 		},
 	}
+	if c.tells != nil {
+		h = c.tells(h)
+	}
+	return h
 }
 
-func (c *controller) told(kind string, x any, gone bool) {
-	c.record(kind, x, gone)
-	c.wake(x)
-}
-
-func (c *controller) record(kind string, x any, gone bool) {
+func (c *controller) record(kind string, how how, old, x any) {
+	o := x.(metav1.Object)
+	now := call{kind: kind, name: o.GetName(), how: how, state: stateOf(o)}
+	if was, ok := old.(metav1.Object); ok {
+		now.old = stateOf(was)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	o := x.(metav1.Object)
-	c.handled = append(c.handled, call{kind, o.GetName(), stateOf(o), gone})
+	c.handled = append(c.handled, now)
 }
 
 // wake enqueues the deployment that an object is, or belongs to.

@@ -20,6 +20,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
 	clientrest "k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
@@ -180,9 +181,45 @@ func TestFakeClientset(t *testing.T) {
 	}
 }
 
-// Each broken wiring is found by one story at least.
+// funcs are what an informer tells a handler.
+type funcs = cache.ResourceEventHandlerFuncs
+
+// Each broken wiring, and each informer that tells what was not, is found by one story at least.
 func TestBroken(t *testing.T) {
 	for name, w := range map[string]wiring{
+		"a delete before each update": {tells: func(h funcs) funcs {
+			right := h.UpdateFunc
+			h.UpdateFunc = func(old, x any) { h.DeleteFunc(old); right(old, x) }
+			return h
+		}},
+		"each add twice": {tells: func(h funcs) funcs {
+			right := h.AddFunc
+			h.AddFunc = func(x any) { right(x); right(x) }
+			return h
+		}},
+		"each delete twice": {tells: func(h funcs) funcs {
+			right := h.DeleteFunc
+			h.DeleteFunc = func(x any) { right(x); right(x) }
+			return h
+		}},
+		"a delete, an add, and the delete": {tells: func(h funcs) funcs {
+			right := h.DeleteFunc
+			h.DeleteFunc = func(x any) {
+				right(x)
+				if d, ok := x.(cache.DeletedFinalStateUnknown); ok {
+					x = d.Obj
+				}
+				h.AddFunc(x)
+				right(x)
+			}
+			return h
+		}},
+		"an update with the new state as the old": {tells: func(h funcs) funcs {
+			right := h.UpdateFunc
+			h.UpdateFunc = func(_, x any) { right(x, x) }
+			return h
+		}},
+		"no adds":                       {tells: func(h funcs) funcs { h.AddFunc = nil; return h }},
 		"only the new owner is told":    {onlyNewOwner: true},
 		"unknown deletes are dropped":   {noTombstones: true},
 		"what fails is not tried again": {noRetry: true},

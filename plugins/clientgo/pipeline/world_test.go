@@ -135,28 +135,59 @@ func (w *world) explain(c *controller) error {
 	for _, s := range c.wrong {
 		errs = append(errs, errors.New(s))
 	}
-	at, last := map[[2]string]int{}, map[[2]string]call{}
+	all := map[[2]string]known{}
 	for _, h := range c.handled {
 		key := [2]string{h.kind, h.name}
-		l := w.lines[key]
-		if l == nil {
-			errs = append(errs, fmt.Errorf("%v was handled, and nobody has written it", h))
+		if w.lines[key] == nil {
+			errs = append(errs, fmt.Errorf("%v, and nobody has written it", h))
 			continue
 		}
-		i := slices.Index(l.states, h.state)
-		if i < at[key] {
-			errs = append(errs, fmt.Errorf("%s %s was handled as %v, after what came later, or as nobody has written it: %v", h.kind, h.name, h.state, l.states))
+		was, told := all[key]
+		if !told {
+			was = known{at: -1, gone: true}
 		}
-		at[key], last[key] = max(i, at[key]), h
+		next, wrong := was.hears(h, w.lines[key].states)
+		if all[key] = next; wrong != "" {
+			errs = append(errs, fmt.Errorf("%v: %s; it was %v", h, wrong, w.lines[key].states))
+		}
 	}
 	for key, l := range w.lines {
 		now, there := l.now()
-		h, known := last[key]
-		if there && (!known || h.gone || h.state != now) || !there && known && !h.gone {
-			errs = append(errs, fmt.Errorf("%v is %v, and what was handled last is %+v", key, now, h))
+		k, told := all[key]
+		if there && (!told || k.gone || k.state != now) || !there && told && !k.gone {
+			errs = append(errs, fmt.Errorf("%v is %v, and what was handled last is %+v", key, now, k))
 		}
 	}
 	return errors.Join(append(errs, w.looked(c)...)...)
+}
+
+// known is what a handler was told of an object.
+type known struct {
+	at    int // place in its line
+	state state
+	gone  bool
+}
+
+// hears is what is known after a call, and what does not follow from what was written, or was told before; "": nothing.
+func (k known) hears(h call, states []state) (next known, wrong string) {
+	i := slices.Index(states, h.state)
+	switch next = (known{i, h.state, h.how == deleted}); {
+	case i < 0:
+		return k, "as nobody has written it"
+	case i < k.at:
+		return k, fmt.Sprintf("after what came later, %v", k.state)
+	case (h.how == added) != k.gone:
+		return next, fmt.Sprintf("what was told before is %+v", k)
+	case h.how == updated && h.old != k.state:
+		return next, fmt.Sprintf("the old one is %v, and was told as %v", h.old, k.state)
+	case h.how == deleted:
+		end := slices.Index(states[i:], state{})
+		if end < 0 {
+			return next, "it is not deleted"
+		}
+		next.at = i + end
+	}
+	return next, ""
 }
 
 // looked compares the last look at each deployment with what there is.

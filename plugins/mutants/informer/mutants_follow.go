@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -206,6 +207,18 @@ var errorMutants = []variant{
 	{"list-500-ends-it", "resume/errors", "a list that is refused with 500 is the end", lists, ending(aList, coded(500))},
 	{"list-503-ends-it", "resume/errors", "a list that is refused with 503 is the end", lists, ending(aList, coded(503))},
 	{"list-cut-ends-it", "resume/errors", "a list without an answer is the end", wiredLists, ending(aList, unanswered)},
+	{"list-502-ends-it", "resume/errors", "a list that is refused with 502, by a page for people, is the end", wiredLists, ending(aList, coded(502))},
+	{"html-ends-it", "resume/errors", "a page for people in the place of a list is the end", wiredLists, ending(aList, func(_ string, err error) bool { return strings.Contains(err.Error(), "text/html") })},
+	{"status-is-list", "sync/has-synced", "a Status in the place of a list, as if it were one, is taken for a list of nothing", wiredLists, func(i *informer) {
+		right := i.server.list
+		i.server.list = func(ctx context.Context, o metav1.ListOptions) (page, error) {
+			p, err := right(ctx, o)
+			if s, ok := status(err); ok && s.Message == "not now" {
+				return page{version: o.ResourceVersion}, nil
+			}
+			return p, err
+		}
+	}},
 	{"watch-429-ends-it", "resume/errors", "a watch that is refused with 429 is the end", lists, ending(aWatch, coded(429))},
 	{"watch-500-ends-it", "resume/errors", "a watch that is refused with 500, or ends so, is the end", lists, ending(aWatch, coded(500))},
 	{"short-ends-it", "converge/equal", "a watch that brings nothing is the end", lists, ending(aWatch, func(_ string, err error) bool { return errors.Is(err, errShort) })},
@@ -289,6 +302,27 @@ var pageMutants = []variant{
 				p.token = ""
 			}
 			return p, err
+		}
+	}},
+	{"page-expired-rest", "pages/complete", "of a list that has expired the rest is taken as it is by then, beside the pages of before", lists, func(i *informer) {
+		right := i.server.list
+		i.server.list = func(ctx context.Context, o metav1.ListOptions) (page, error) {
+			p, err := right(ctx, o)
+			if s, ok := status(err); ok && s.Continue != "" {
+				o.Continue = s.Continue
+				return right(ctx, o)
+			}
+			return p, err
+		}
+	}},
+	{"third-page-failed-is-end", "pages/complete", "a page after the second that fails is taken for the end of the list", lists, func(i *informer) {
+		i.breaks = func(so []object, p page, err error) error {
+			if len(so) <= int(i.limit) {
+				return err
+			}
+			i.changes(func() { i.replace(so, p.version) })
+			i.seen(replaced, p.version)
+			return nil
 		}
 	}},
 	{"page-failed-is-kept", "converge/equal", "the pages of a list of which one fails are a part of the next list, too", lists, func(i *informer) {

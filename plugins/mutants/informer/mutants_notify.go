@@ -33,6 +33,16 @@ var notifyMutants = []variant{
 			}
 		})(i)
 	}},
+	{"merged-old-is-last", "notify/order", "of two updates of an object that wait, one after the other, the second alone is told, with its own old state", lists, func(i *informer) {
+		right := i.queues
+		i.queues = func(h *handler, c change) {
+			if n := len(h.queue) - 1; n >= 0 && updated(c) && updated(h.queue[n]) && h.queue[n].key == c.key {
+				h.queue[n] = c
+			} else {
+				right(h, c)
+			}
+		}
+	}},
 	{"update-as-add", "notify/order", "an update is told as an add", lists, retold(func(_ *informer, c *change) {
 		if updated(*c) {
 			c.kind, c.old = conformance.Added, nil

@@ -12,6 +12,7 @@ var objectMutants = []variant{
 	{"owners-lost", "converge/equal", "no owners are kept", lists, losing(func(m *corev1.ConfigMap) { m.OwnerReferences = nil })},
 	{"finalizers-lost", "converge/equal", "no finalizers are kept", lists, losing(func(m *corev1.ConfigMap) { m.Finalizers = nil })},
 	{"binary-lost", "converge/equal", "no binaryData is kept", lists, losing(func(m *corev1.ConfigMap) { m.BinaryData = nil })},
+	{"immutable-lost", "converge/equal", "that an object is immutable is not kept", lists, losing(func(m *corev1.ConfigMap) { m.Immutable = nil })},
 	{"deletion-lost", "converge/equal", "no deletionTimestamp is kept", lists, losing(func(m *corev1.ConfigMap) { m.DeletionTimestamp = nil })},
 	{"terminating-is-gone", "converge/equal", "an object with a deletionTimestamp is taken for deleted", lists, func(i *informer) {
 		gone := map[string]bool{}

@@ -2,6 +2,8 @@ package informer
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 
 	conformance "github.com/lwtest/lwtest/conformance/informer"
 )
@@ -22,6 +24,20 @@ var readMutants = []variant{
 				first[key] = i.items[key].raw
 			}
 			return first[key]
+		}
+	}},
+	{"lists-one-by-one", "store/snapshot", "a list is made of what each key has an instant later", lists, func(i *informer) {
+		n := 0
+		i.lists = func() (out []object) {
+			n++
+			slow := 20 << (n % 7)
+			for _, key := range slices.Sorted(maps.Keys(i.items)) {
+				i.lets(slow)
+				if o, there := i.items[key]; there {
+					out = append(out, o)
+				}
+			}
+			return out
 		}
 	}},
 	{"gets-deleted", "store/snapshot", "what was deleted is still found under its key", storeAlone, func(i *informer) {

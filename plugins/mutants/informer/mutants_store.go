@@ -104,6 +104,7 @@ var storeMutants = []variant{
 		i.transforms = func(path string) bool { return path != fromList || !i.relists }
 	}},
 	{"transform-no-stream", "store/transform", "what a streaming list has is not", streams, raw(fromStream)},
+	{"transform-no-fallback", "store/transform", "what a list has that comes in the place of a streaming list is not", streams, raw(fromList)},
 	{"transform-no-add", "store/transform", "what is created later is not", lists, raw(fromAdd)},
 	{"transform-no-update", "store/transform", "what is updated is not", lists, raw(fromUpdate)},
 	{"transform-no-delete", "store/transform", "what is deleted is not", lists, raw(fromDelete)},

@@ -1,9 +1,11 @@
 package listerwatcher
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -66,15 +68,16 @@ func requests() []mutant {
 
 // listing have a fault in what they make of a list, or of a refusal.
 func listing() []mutant {
-	return []mutant{
+	return append(losing("item-%s-lost", "list/faithful", "%s of items is lost", func(lose func(json.RawMessage) json.RawMessage) func(client) client {
+		return lists(func(l *conformance.List) {
+			for i := range l.Items {
+				l.Items[i] = lose(l.Items[i])
+			}
+		})
+	}), []mutant{
 		{name: "items-reversed", rule: "list/faithful", about: "items come in the other order", calls: lists(reversed)},
 		{name: "item-lost", rule: "list/faithful", about: "the last item is lost", calls: lists(func(l *conformance.List) { l.Items = l.Items[:max(len(l.Items)-1, 0)] })},
 		{name: "item-doubled", rule: "list/faithful", about: "the first item comes twice", calls: lists(func(l *conformance.List) { l.Items = append(l.Items, l.Items[:min(len(l.Items), 1)]...) })},
-		{name: "annotations-lost", rule: "list/faithful", about: "annotations of items are lost", calls: lists(func(l *conformance.List) {
-			for i := range l.Items {
-				l.Items[i] = fields(l.Items[i], func(o map[string]any) { delete(o["metadata"].(map[string]any), "annotations") })
-			}
-		})},
 		{name: "list-version-lost", rule: "list/faithful", about: "a list has no resourceVersion", calls: lists(func(l *conformance.List) { l.ResourceVersion = "" })},
 		{name: "continue-untold", rule: "list/faithful", about: "a page has no continue token", calls: lists(func(l *conformance.List) { l.Continue = "" })},
 		{name: "remaining-untold", rule: "list/faithful", about: "a page does not say how many remain", calls: lists(func(l *conformance.List) { l.RemainingItemCount = nil })},
@@ -89,17 +92,41 @@ func listing() []mutant {
 			}
 			return c
 		}},
+		{name: "status-is-empty", rule: "list/whole", about: "a Status in place of a list is an empty list", wire: misread(func(q url.Values) bool { return !q.Has("watch") && !q.Has("continue") })},
+		{name: "status-is-last", rule: "list/whole", about: "a Status in place of a further page is an empty last page", wire: misread(func(q url.Values) bool { return q.Has("continue") })},
 		{name: "error-is-text", rule: "list/errors", about: "an error is its text alone", calls: errs(func(err error) error { return errors.New(err.Error()) })},
 		{name: "error-500", rule: "list/errors", about: "each error has the code 500", calls: statuses(func(s *metav1.Status) { s.Code = 500 })},
 		{name: "reason-lost", rule: "list/errors", about: "an error has no reason", calls: statuses(func(s *metav1.Status) { s.Reason = "" })},
 		{name: "causes-lost", rule: "list/errors", about: "an error has no causes", calls: statuses(func(s *metav1.Status) { s.Details.Causes = nil })},
 		{name: "retry-after-lost", rule: "list/errors", about: "an error does not say when to come back", calls: statuses(func(s *metav1.Status) { s.Details.RetryAfterSeconds = 0 })},
+	}...)
+}
+
+// losing are mutants that each lose a field of objects.
+func losing(name, rule, about string, of func(lose func(json.RawMessage) json.RawMessage) func(client) client) (out []mutant) {
+	for _, f := range []string{"annotations", "ownerReferences", "finalizers", "deletionTimestamp", "managedFields", "generateName", "binaryData", "immutable"} {
+		out = append(out, mutant{name: fmt.Sprintf(name, strings.ToLower(f)), rule: rule, about: fmt.Sprintf(about, f), calls: of(func(b json.RawMessage) json.RawMessage {
+			return fields(b, func(o map[string]any) {
+				if m, ok := o["metadata"].(map[string]any); ok {
+					delete(m, f)
+				}
+				delete(o, f)
+			})
+		})})
 	}
+	return out
 }
 
 // watching have a fault in what they make of events.
 func watching() []mutant {
-	return []mutant{
+	return append(losing("event-%s-lost", "watch/faithful", "%s of events is lost", func(lose func(json.RawMessage) json.RawMessage) func(client) client {
+		return events(func(_ int, e conformance.Event) []conformance.Event {
+			if e.Type != "ERROR" {
+				e.Object = lose(e.Object)
+			}
+			return []conformance.Event{e}
+		})
+	}), []mutant{
 		{name: "event-lost", rule: "watch/faithful", about: "the third event of a watch is lost", calls: events(func(at int, e conformance.Event) []conformance.Event {
 			if at == 2 {
 				return nil
@@ -125,6 +152,9 @@ func watching() []mutant {
 			}
 			return []conformance.Event{e}
 		})},
+		{name: "unread-dropped", rule: "watch/faithful", about: "what was not read when a watch ended is dropped", calls: watches(hasty)},
+		{name: "late-dropped", rule: "watch/faithful", about: "an event that its consumer does not take within 10 ms is dropped", calls: watches(impatient)},
+		{name: "overflow-dropped", rule: "watch/faithful", about: "there is room for a hundred events: what comes then is dropped", calls: watches(overflowing)},
 		{name: "error-swallowed", rule: "watch/in-stream-error", about: "a watch ends without its ERROR", calls: events(func(_ int, e conformance.Event) []conformance.Event {
 			if e.Type == "ERROR" && !undecoded(e) {
 				return nil
@@ -137,14 +167,24 @@ func watching() []mutant {
 			}
 			return []conformance.Event{e}
 		})},
+		{name: "frame-null-skipped", rule: "watch/frame", about: "an event of null is left out, and the rest goes on", wire: reads(without(`"object":null`))},
+		{name: "frame-text-skipped", rule: "watch/frame", about: "an event of a text is left out, and the rest goes on", wire: reads(without(`"object":"none"`))},
+		{name: "frame-array-skipped", rule: "watch/frame", about: "a frame that is an array is left out, and the rest goes on", wire: reads(func(line []byte) bool { return !bytes.HasPrefix(line, []byte("[")) })},
 		{name: "frame-skipped", rule: "watch/frame", about: "what cannot be read of a watch is left out, and the rest goes on", wire: skipping},
+		{name: "page-is-event", rule: "watch/frame", about: "what a watch begins with and cannot be read comes as an event", calls: events(func(at int, e conformance.Event) []conformance.Event {
+			if at == 0 && undecoded(e) {
+				e.Type = "MODIFIED"
+			}
+			return []conformance.Event{e}
+		})},
+		{name: "status-unmentioned", rule: "watch/frame-error", about: "a Status in place of a watch ends it as if its time were up", wire: reads(func(line []byte) bool { return !bytes.HasPrefix(line, []byte(`{"kind":"Status"`)) })},
 		{name: "frame-unmentioned", rule: "watch/frame-error", about: "a frame that cannot be read ends the watch as if its time were up", calls: events(func(_ int, e conformance.Event) []conformance.Event {
 			if e.Type == "ERROR" && undecoded(e) {
 				return nil
 			}
 			return []conformance.Event{e}
 		})},
-	}
+	}...)
 }
 
 // undecoded says that an ERROR is the client's own.

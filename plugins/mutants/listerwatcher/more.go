@@ -1,17 +1,12 @@
 package listerwatcher
 
 import (
-	"bufio"
-	"bytes"
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
 )
@@ -29,6 +24,7 @@ func paging() []mutant {
 		{name: "pages-version-lost", rule: "pager/whole", about: "a list in pages has no resourceVersion", calls: lists(func(l *conformance.List) { l.ResourceVersion = "" })},
 		{name: "pages-doubled", rule: "pager/whole", about: "the last item comes twice", calls: lists(func(l *conformance.List) { l.Items = append(l.Items, l.Items[max(len(l.Items)-1, 0):]...) })},
 		{name: "pages-continue-told", rule: "pager/whole", about: "a list in pages has a continue token", calls: lists(func(l *conformance.List) { l.Continue = "more" })},
+		{name: "page-status-ends", rule: "list/whole", about: "a Status in place of a further page is an empty last page", wire: misread(func(q url.Values) bool { return q.Has("continue") })},
 		{name: "page-versioned", rule: "pager/continue-alone", about: "the next page is asked for with a resourceVersion", wire: further("resourceVersion", "1")},
 		{name: "page-matched", rule: "pager/continue-alone", about: "the next page is asked for with a match", wire: further("resourceVersionMatch", "NotOlderThan")},
 		{name: "page-again", rule: "pager/continue-alone", about: "the third page is asked for with the token of the second", wire: firstToken},
@@ -107,6 +103,23 @@ func emptied(_ http.RoundTripper, _ *http.Request, res *http.Response) (*http.Re
 	return res, nil
 }
 
+// misread has a Status of code 200 taken for a list without items.
+func misread(asked func(url.Values) bool) wire {
+	return func(next http.RoundTripper) http.RoundTripper {
+		return tripper(func(r *http.Request) (*http.Response, error) {
+			res, err := next.RoundTrip(r)
+			if err != nil || res.StatusCode != http.StatusOK || !asked(r.URL.Query()) {
+				return res, err
+			}
+			b, err := io.ReadAll(res.Body)
+			if res.Body = io.NopCloser(strings.NewReader(string(b))); strings.HasPrefix(string(b), `{"kind":"Status"`) {
+				return emptied(next, r, res)
+			}
+			return res, err
+		})
+	}
+}
+
 // endsEmpty makes a page without items the last.
 func endsEmpty(next http.RoundTripper, r *http.Request, res *http.Response) (*http.Response, error) {
 	b, err := io.ReadAll(res.Body)
@@ -135,234 +148,7 @@ func goesOn(next http.RoundTripper, r *http.Request, res *http.Response) (*http.
 	return next.RoundTrip(r)
 }
 
-// resuming are clients that resume watches, and have a fault in that.
-func resuming() []mutant {
-	out := []mutant{
-		{name: "resumes-from-start", rule: "resume/version", about: "each connection begins where the first did", wire: remembers("resourceVersion")},
-		{name: "resumes-too-late", rule: "resume/version", about: "each connection begins at one resourceVersion more", wire: query(func(q url.Values) {
-			if n, err := strconv.Atoi(q.Get("resourceVersion")); err == nil {
-				q.Set("resourceVersion", strconv.Itoa(n+1))
-			}
-		})},
-		{name: "resumes-before-bookmark", rule: "resume/version", about: "bookmarks are asked for, and not read", wire: unmarked},
-		{name: "resumes-before-delete", rule: "resume/version", about: "a DELETED does not count: where it is the last event, it comes again", wire: beforeDelete},
-		{name: "resumes-never", rule: "resume/version", about: "a watch ends with its first connection", wire: onAnswer(func(r *http.Request, first bool) int {
-			if !first {
-				return http.StatusUnauthorized
-			}
-			return 0
-		})},
-		{name: "event-lost-in-pause", rule: "watch/faithful", about: "the third event of a journey is lost", calls: events(func(at int, e conformance.Event) []conformance.Event {
-			if at == 2 {
-				return nil
-			}
-			return []conformance.Event{e}
-		})},
-		{name: "event-again", rule: "watch/faithful", about: "the third event of a journey comes twice", calls: events(func(at int, e conformance.Event) []conformance.Event {
-			if at == 2 {
-				return []conformance.Event{e, e}
-			}
-			return []conformance.Event{e}
-		})},
-		{name: "expired-untold", rule: "resume/expired", about: "a 410 ends the watch without a word", calls: quietly(410)},
-		{name: "expired-mistold", rule: "resume/expired", about: "a 410 is told as a 500", calls: events(func(_ int, e conformance.Event) []conformance.Event {
-			if e.Type == "ERROR" {
-				e.Object = json.RawMessage(strings.NewReplacer("410", "500", "Expired", "InternalError", "Gone", "InternalError").Replace(string(e.Object)))
-			}
-			return []conformance.Event{e}
-		})},
-		{name: "forbidden-retried", rule: "resume/permanent", about: "what is forbidden is asked for again for ever", wire: recoded(map[int]int{401: 500, 403: 500})},
-		{name: "gives-up", rule: "resume/errors", about: "the first 503 is the end", wire: recoded(map[int]int{503: 403})},
-		{name: "hot", rule: "resume/errors", about: "what is refused is asked for again at once, ten times", wire: hot},
-		{name: "unreadable-untold", rule: "resume/unreadable", about: "an event that cannot be gone on from ends the watch without a word", calls: quietly(500)},
-		{name: "unreadable-skipped", rule: "resume/unreadable", about: "what cannot be gone on from is skipped", wire: skipping},
-		{name: "frame-skipped-resuming", rule: "watch/frame", about: "what cannot be read of a watch is left out, and the rest goes on", wire: skipping},
-	}
-	for i := range out {
-		out[i].of = "retry-watcher"
-	}
-	return out
-}
-
-// quietly keeps ERRORs of a code from the consumer.
-func quietly(code int) func(client) client {
-	return events(func(_ int, e conformance.Event) []conformance.Event {
-		var s struct{ Code int }
-		if e.Type == "ERROR" && json.Unmarshal(e.Object, &s) == nil && s.Code == code {
-			return nil
-		}
-		return []conformance.Event{e}
-	})
-}
-
-// onAnswer has requests refused with a code of its own; 0: they are not. It is told whether they are the first of their call.
-func onAnswer(code func(r *http.Request, first bool) int) wire {
-	return func(next http.RoundTripper) http.RoundTripper {
-		var mu sync.Mutex
-		seen := map[string]bool{}
-		return tripper(func(r *http.Request) (*http.Response, error) {
-			mu.Lock()
-			of := r.URL.Query().Get("labelSelector")
-			first := !seen[of]
-			seen[of] = true
-			mu.Unlock()
-			if c := code(r, first); c != 0 {
-				return refusal(c), nil
-			}
-			return next.RoundTrip(r)
-		})
-	}
-}
-
-func refusal(code int) *http.Response {
-	return &http.Response{StatusCode: code, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: io.NopCloser(strings.NewReader(`{"kind":"Status","apiVersion":"v1","status":"Failure","code":` + strconv.Itoa(code) + `,"reason":"` + reasons[code] + `"}`))}
-}
-
-var reasons = map[int]string{401: "Unauthorized", 403: "Forbidden", 500: "InternalError"}
-
-// recoded has some refusals come with another code.
-func recoded(codes map[int]int) wire {
-	return func(next http.RoundTripper) http.RoundTripper {
-		return tripper(func(r *http.Request) (*http.Response, error) {
-			res, err := next.RoundTrip(r)
-			if err != nil || codes[res.StatusCode] == 0 {
-				return res, err
-			}
-			code := codes[res.StatusCode]
-			return refusal(code), res.Body.Close()
-		})
-	}
-}
-
-// hot asks at once, again and again, for what is refused.
-func hot(next http.RoundTripper) http.RoundTripper {
-	return tripper(func(r *http.Request) (*http.Response, error) {
-		for range 10 {
-			res, err := next.RoundTrip(r)
-			if err != nil || res.StatusCode < 500 {
-				return res, err
-			}
-			if err := res.Body.Close(); err != nil {
-				return nil, err
-			}
-		}
-		return next.RoundTrip(r)
-	})
-}
-
 // unmarked leaves bookmarks out of watches.
 func unmarked(next http.RoundTripper) http.RoundTripper {
 	return reads(func(line []byte) bool { return !strings.HasPrefix(string(line), `{"type":"BOOKMARK"`) })(next)
 }
-
-// untils are waits with a fault.
-func untils() []mutant {
-	of := func(f func(ctx context.Context, c conformance.Condition, right func(context.Context, conformance.Condition) (*conformance.Event, error)) (*conformance.Event, error)) func(client) client {
-		return func(c client) client {
-			right := c.until
-			c.until = func(ctx context.Context, o options, cond conformance.Condition) (*conformance.Event, error) {
-				return f(ctx, cond, func(ctx context.Context, cond conformance.Condition) (*conformance.Event, error) {
-					return right(ctx, o, cond)
-				})
-			}
-			return c
-		}
-	}
-	type until = func(context.Context, conformance.Condition) (*conformance.Event, error)
-	out := []mutant{
-		{name: "until-late", rule: "until/returns", about: "a wait returns an hour after its condition was met", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
-			e, err := right(ctx, c)
-			if err == nil {
-				select {
-				case <-time.After(time.Hour):
-				case <-ctx.Done():
-				}
-			}
-			return e, err
-		})},
-		{name: "until-another", rule: "until/returns", about: "a wait returns with the first event of the type, whatever its object", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
-			return right(ctx, conformance.Condition{Type: "MODIFIED", Name: "a"})
-		})},
-		{name: "until-made-up", rule: "until/returns", about: "a wait returns at once with an event that nobody sent", calls: of(func(_ context.Context, c conformance.Condition, _ until) (*conformance.Event, error) {
-			return &conformance.Event{Type: c.Type, Object: json.RawMessage(`{"metadata":{"name":"` + c.Name + `"}}`)}, nil
-		})},
-		{name: "until-hurried", rule: "until/returns", about: "a wait ends after a second", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
-			ctx, cancel := context.WithTimeout(ctx, time.Second)
-			defer cancel()
-			return right(ctx, c)
-		})},
-		{name: "until-unheard", rule: "until/returns", about: "a wait hears of the end of its context an hour later", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
-			e, err := right(ctx, c)
-			if ctx.Err() != nil {
-				time.Sleep(time.Hour)
-			}
-			return e, err
-		})},
-		{name: "until-left-open", rule: "until/returns", about: "the watch of a wait stays open when it has returned", wire: outlives},
-	}
-	for i := range out {
-		out[i].of = "until"
-	}
-	return append(out,
-		mutant{name: "until-changed-lost", of: "until-with-sync", rule: "until/returns", about: "MODIFIED never reaches the condition of a wait", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
-			if c.Type == "MODIFIED" {
-				c.Name = "nobody"
-			}
-			return right(ctx, c)
-		})},
-		mutant{name: "until-unsynced", of: "until-with-sync", rule: "until/returns", about: "a precondition is asked of a store that has no list yet: nothing is there", calls: func(c client) client {
-			c.unless = func(ctx context.Context, o options, p conformance.Precondition, cond conformance.Condition) (*conformance.Event, error) {
-				if !p.There {
-					return nil, nil
-				}
-				return c.until(ctx, o, cond)
-			}
-			return c
-		}},
-		mutant{name: "until-unconditional", of: "until-with-sync", rule: "until/returns", about: "a precondition is not asked for", calls: func(c client) client {
-			c.unless = func(ctx context.Context, o options, _ conformance.Precondition, cond conformance.Condition) (*conformance.Event, error) {
-				return c.until(ctx, o, cond)
-			}
-			return c
-		}},
-		mutant{name: "until-gone-missed", of: "until-with-sync", rule: "until/returns", about: "a wait that lists anew takes what has gone meanwhile to be there", wire: hoarding})
-}
-
-// hoarding begins each streaming list of a call with all ADDED of those before.
-func hoarding(next http.RoundTripper) http.RoundTripper {
-	var mu sync.Mutex
-	had := map[string]string{}
-	return tripper(func(r *http.Request) (*http.Response, error) {
-		res, err := next.RoundTrip(r)
-		mu.Lock()
-		defer mu.Unlock()
-		if of := r.URL.Query().Get("labelSelector"); err == nil && r.URL.Query().Has("sendInitialEvents") {
-			res.Body = &readable{res.Body, func(line []byte) bool {
-				mu.Lock()
-				defer mu.Unlock()
-				if strings.HasPrefix(string(line), `{"type":"ADDED"`) && !strings.Contains(had[of], string(line)) {
-					had[of] += string(line)
-				}
-				return true
-			}, bufio.NewReader(io.MultiReader(strings.NewReader(had[of]), res.Body)), bytes.Buffer{}}
-		}
-		return res, err
-	})
-}
-
-// outlives keeps requests open whoever lets go of them.
-func outlives(next http.RoundTripper) http.RoundTripper {
-	return tripper(func(r *http.Request) (*http.Response, error) {
-		res, err := next.RoundTrip(r.WithContext(context.WithoutCancel(r.Context())))
-		if err == nil {
-			res.Body = &unclosed{res.Body}
-		}
-		return res, err
-	})
-}
-
-type unclosed struct{ io.ReadCloser }
-
-// Close implements io.Closer.
-func (*unclosed) Close() error { return nil }

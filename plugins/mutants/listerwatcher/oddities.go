@@ -30,31 +30,36 @@ func oddities() []mutant {
 		{name: "retrying-slowly", rule: "resume/errors", of: "retry-watcher", about: "each connection but the first takes two seconds to open", wire: onAnswer(slowly)},
 		{name: "retrying-own-time", rule: "request/options", of: "retry-watcher", about: "each connection has a timeout of the client's own", wire: query(func(q url.Values) { q.Set("timeoutSeconds", "300") })},
 		{name: "retrying-unmarked", rule: "resume/version", of: "retry-watcher", about: "no bookmarks are asked for", wire: loses("allowWatchBookmarks")},
+		{name: "waits-once", rule: "until/returns", about: "a wait ends with an error of its own where its watch does", more: []harness.Feature{conformance.Waits}, calls: waitsOnce},
 	}
 	return out
 }
 
+// waitsOnce makes waits of watches.
+func waitsOnce(c client) client {
+	c.until = func(ctx context.Context, o options, cond conformance.Condition) (*conformance.Event, error) {
+		w, err := c.watch(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		defer w.Stop()
+		for {
+			e, ok := w.Next(ctx)
+			if !ok {
+				return nil, errors.New("there is no more")
+			}
+			var of struct{ Metadata struct{ Name string } }
+			if json.Unmarshal(e.Object, &of) == nil && e.Type == cond.Type && of.Metadata.Name == cond.Name {
+				return &e, nil
+			}
+		}
+	}
+	return c
+}
+
 // ahead reads a watch ahead of its consumer.
 func ahead(_ context.Context, w conformance.Watch) conformance.Watch {
-	read := make(chan conformance.Event, 10)
-	go func() {
-		defer close(read)
-		for {
-			e, ok := w.Next(context.Background()) // until the watch ends, or is stopped
-			if !ok {
-				return
-			}
-			read <- e
-		}
-	}()
-	return next{w, func(ctx context.Context, _ func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
-		select {
-		case e, ok := <-read:
-			return e, ok
-		case <-ctx.Done():
-			return conformance.Event{}, false
-		}
-	}}
+	return buffered(w, 10, func(read chan<- conformance.Event, e conformance.Event) { read <- e })
 }
 
 // lastError is an ERROR of the client's own.

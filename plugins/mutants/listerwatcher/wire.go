@@ -64,6 +64,11 @@ func skipping(next http.RoundTripper) http.RoundTripper {
 	})(next)
 }
 
+// without leaves out what has a word in it.
+func without(word string) func([]byte) bool {
+	return func(line []byte) bool { return !bytes.Contains(line, []byte(word)) }
+}
+
 // reads leaves lines out of watches, each an event in JSON.
 func reads(keeps func(line []byte) bool) wire {
 	return func(next http.RoundTripper) http.RoundTripper {
@@ -92,7 +97,7 @@ func (r *readable) Read(b []byte) (int, error) {
 		if r.keeps(line) {
 			r.next.Write(line)
 		}
-		if err != nil {
+		if err != nil && r.next.Len() == 0 {
 			return 0, err
 		}
 	}

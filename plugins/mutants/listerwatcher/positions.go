@@ -40,3 +40,32 @@ func beforeDelete(next http.RoundTripper) http.RoundTripper {
 		}
 	})(read(next))
 }
+
+// afterBookmark leaves out the first event of each connection that begins at the resourceVersion of a bookmark.
+func afterBookmark(next http.RoundTripper) http.RoundTripper {
+	var mu sync.Mutex
+	marks := map[string]bool{}
+	return tripper(func(r *http.Request) (*http.Response, error) {
+		of := r.URL.Query().Get("labelSelector") // which each call has one of its own of
+		mu.Lock()
+		skip := marks[of+r.URL.Query().Get("resourceVersion")]
+		mu.Unlock()
+		return reads(func(line []byte) bool {
+			var e struct {
+				Type   string
+				Object struct {
+					Metadata struct{ ResourceVersion string }
+				}
+			}
+			if json.Unmarshal(line, &e) == nil && e.Type == "BOOKMARK" {
+				mu.Lock()
+				defer mu.Unlock()
+				marks[of+e.Object.Metadata.ResourceVersion] = true
+				return true
+			}
+			skipped := skip && e.Type != ""
+			skip = skip && !skipped
+			return !skipped
+		})(next).RoundTrip(r)
+	})
+}

@@ -1,0 +1,81 @@
+package listerwatcher
+
+import (
+	"context"
+	"time"
+
+	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
+)
+
+// buffered reads a watch ahead of its consumer, with room for so many events; keep puts each there.
+func buffered(w conformance.Watch, room int, keep func(chan<- conformance.Event, conformance.Event)) conformance.Watch {
+	read := make(chan conformance.Event, room)
+	go func() {
+		defer close(read)
+		for {
+			e, ok := w.Next(context.Background()) // until the watch ends, or is stopped
+			if !ok {
+				return
+			}
+			keep(read, e)
+		}
+	}()
+	return next{w, func(ctx context.Context, _ func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+		select {
+		case e, ok := <-read:
+			return e, ok
+		case <-ctx.Done():
+			return conformance.Event{}, false
+		}
+	}}
+}
+
+// impatient drops an event that its consumer does not take at once.
+func impatient(_ context.Context, w conformance.Watch) conformance.Watch {
+	return buffered(w, 0, func(read chan<- conformance.Event, e conformance.Event) {
+		select {
+		case read <- e:
+		case <-time.After(10 * time.Millisecond):
+		}
+	})
+}
+
+// overflowing drops an event for which there is no room.
+func overflowing(_ context.Context, w conformance.Watch) conformance.Watch {
+	return buffered(w, 100, func(read chan<- conformance.Event, e conformance.Event) {
+		select {
+		case read <- e:
+		default:
+		}
+	})
+}
+
+// hasty gives nothing more when the watch has ended, whatever its consumer has not taken by then.
+func hasty(_ context.Context, w conformance.Watch) conformance.Watch {
+	ended := make(chan struct{})
+	right := buffered(unending{w, ended}, 10, func(read chan<- conformance.Event, e conformance.Event) { read <- e })
+	return next{right, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+		select {
+		case <-ended:
+			return conformance.Event{}, false
+		default:
+			return come(ctx)
+		}
+	}}
+}
+
+// unending is a watch that tells of its end a moment later.
+type unending struct {
+	conformance.Watch
+	ended chan struct{}
+}
+
+// Next implements listerwatcher.Watch.
+func (u unending) Next(ctx context.Context) (conformance.Event, bool) {
+	e, ok := u.Watch.Next(ctx)
+	if !ok {
+		time.Sleep(time.Millisecond) // who reads at once has all of it by then
+		close(u.ended)
+	}
+	return e, ok
+}

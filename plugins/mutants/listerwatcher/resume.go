@@ -1,0 +1,154 @@
+package listerwatcher
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+
+	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
+)
+
+// resuming are clients that resume watches, and have a fault in that.
+func resuming() []mutant {
+	out := []mutant{
+		{name: "resumes-from-start", rule: "resume/version", about: "each connection begins where the first did", wire: remembers("resourceVersion")},
+		{name: "resumes-too-late", rule: "resume/version", about: "each connection begins at one resourceVersion more", wire: query(func(q url.Values) {
+			if n, err := strconv.Atoi(q.Get("resourceVersion")); err == nil {
+				q.Set("resourceVersion", strconv.Itoa(n+1))
+			}
+		})},
+		{name: "resumes-before-bookmark", rule: "resume/version", about: "bookmarks are asked for, and not read", wire: unmarked},
+		{name: "resumes-before-delete", rule: "resume/version", about: "a DELETED does not count: where it is the last event, it comes again", wire: beforeDelete},
+		{name: "resumes-never", rule: "resume/version", about: "a watch ends with its first connection", wire: onAnswer(func(r *http.Request, first bool) int {
+			if !first {
+				return http.StatusUnauthorized
+			}
+			return 0
+		})},
+		{name: "event-lost-in-pause", rule: "watch/faithful", about: "the third event of a journey is lost", calls: events(func(at int, e conformance.Event) []conformance.Event {
+			if at == 2 {
+				return nil
+			}
+			return []conformance.Event{e}
+		})},
+		{name: "event-after-bookmark-lost", rule: "watch/faithful", about: "who resumes from a bookmark misses the first event", wire: afterBookmark},
+		{name: "event-again", rule: "watch/faithful", about: "the third event of a journey comes twice", calls: events(func(at int, e conformance.Event) []conformance.Event {
+			if at == 2 {
+				return []conformance.Event{e, e}
+			}
+			return []conformance.Event{e}
+		})},
+		{name: "late-dropped-resuming", rule: "watch/faithful", about: "an event that its consumer does not take within 10 ms is dropped", calls: watches(impatient)},
+		{name: "expired-untold", rule: "resume/expired", about: "a 410 ends the watch without a word", calls: quietly(410)},
+		{name: "expired-mistold", rule: "resume/expired", about: "a 410 is told as a 500", calls: events(func(_ int, e conformance.Event) []conformance.Event {
+			if e.Type == "ERROR" {
+				e.Object = json.RawMessage(strings.NewReplacer("410", "500", "Expired", "InternalError", "Gone", "InternalError").Replace(string(e.Object)))
+			}
+			return []conformance.Event{e}
+		})},
+		{name: "forbidden-retried", rule: "resume/permanent", about: "what is forbidden is asked for again for ever", wire: recoded(map[int]int{401: 500, 403: 500})},
+		{name: "gives-up", rule: "resume/errors", about: "the first 503 is the end", wire: recoded(map[int]int{503: 403})},
+		{name: "gives-up-untold", rule: "resume/errors", about: "the fifth refusal is the end, without a word", wire: patient(5), calls: quietly(401)},
+		{name: "gives-up-late", rule: "resume/errors", about: "so is the twentieth", wire: patient(20), calls: quietly(401)},
+		{name: "hot", rule: "resume/errors", about: "what is refused is asked for again at once, ten times", wire: hot},
+		{name: "unreadable-untold", rule: "resume/unreadable", about: "an event that cannot be gone on from ends the watch without a word", calls: quietly(500)},
+		{name: "unreadable-skipped", rule: "resume/unreadable", about: "what cannot be gone on from is skipped", wire: skipping},
+		{name: "frame-skipped-resuming", rule: "watch/frame", about: "what cannot be read of a watch is left out, and the rest goes on", wire: skipping},
+	}
+	for i := range out {
+		out[i].of = "retry-watcher"
+	}
+	return out
+}
+
+// quietly keeps ERRORs of a code from the consumer.
+func quietly(code int) func(client) client {
+	return events(func(_ int, e conformance.Event) []conformance.Event {
+		var s struct{ Code int }
+		if e.Type == "ERROR" && json.Unmarshal(e.Object, &s) == nil && s.Code == code {
+			return nil
+		}
+		return []conformance.Event{e}
+	})
+}
+
+// onAnswer has requests refused with a code of its own; 0: they are not. It is told whether they are the first of their call.
+func onAnswer(code func(r *http.Request, first bool) int) wire {
+	return func(next http.RoundTripper) http.RoundTripper {
+		var mu sync.Mutex
+		seen := map[string]bool{}
+		return tripper(func(r *http.Request) (*http.Response, error) {
+			mu.Lock()
+			of := r.URL.Query().Get("labelSelector")
+			first := !seen[of]
+			seen[of] = true
+			mu.Unlock()
+			if c := code(r, first); c != 0 {
+				return refusal(c), nil
+			}
+			return next.RoundTrip(r)
+		})
+	}
+}
+
+func refusal(code int) *http.Response {
+	return &http.Response{StatusCode: code, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(strings.NewReader(`{"kind":"Status","apiVersion":"v1","status":"Failure","code":` + strconv.Itoa(code) + `,"reason":"` + reasons[code] + `"}`))}
+}
+
+var reasons = map[int]string{401: "Unauthorized", 403: "Forbidden", 500: "InternalError"}
+
+// recoded has some refusals come with another code.
+func recoded(codes map[int]int) wire {
+	return func(next http.RoundTripper) http.RoundTripper {
+		return tripper(func(r *http.Request) (*http.Response, error) {
+			res, err := next.RoundTrip(r)
+			if err != nil || codes[res.StatusCode] == 0 {
+				return res, err
+			}
+			code := codes[res.StatusCode]
+			return refusal(code), res.Body.Close()
+		})
+	}
+}
+
+// hot asks at once, again and again, for what is refused.
+func hot(next http.RoundTripper) http.RoundTripper {
+	return tripper(func(r *http.Request) (*http.Response, error) {
+		for range 10 {
+			res, err := next.RoundTrip(r)
+			if err != nil || res.StatusCode < 500 {
+				return res, err
+			}
+			if err := res.Body.Close(); err != nil {
+				return nil, err
+			}
+		}
+		return next.RoundTrip(r)
+	})
+}
+
+// patient takes the nth refusal of a call that comes from a server in trouble for one that nobody can mend.
+func patient(n int) wire {
+	return func(next http.RoundTripper) http.RoundTripper {
+		var mu sync.Mutex
+		refused := map[string]int{}
+		return tripper(func(r *http.Request) (*http.Response, error) {
+			res, err := next.RoundTrip(r)
+			mu.Lock()
+			defer mu.Unlock()
+			of := r.URL.Query().Get("labelSelector")
+			if err != nil || res.StatusCode < 500 {
+				return res, err
+			}
+			if refused[of]++; refused[of] < n {
+				return res, err
+			}
+			return refusal(http.StatusUnauthorized), res.Body.Close()
+		})
+	}
+}

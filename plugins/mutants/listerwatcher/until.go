@@ -1,0 +1,136 @@
+package listerwatcher
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	watchtools "k8s.io/client-go/tools/watch"
+
+	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
+)
+
+// untils are waits with a fault.
+func untils() []mutant {
+	of := func(f func(ctx context.Context, c conformance.Condition, right func(context.Context, conformance.Condition) (*conformance.Event, error)) (*conformance.Event, error)) func(client) client {
+		return func(c client) client {
+			right := c.until
+			c.until = func(ctx context.Context, o options, cond conformance.Condition) (*conformance.Event, error) {
+				return f(ctx, cond, func(ctx context.Context, cond conformance.Condition) (*conformance.Event, error) {
+					return right(ctx, o, cond)
+				})
+			}
+			return c
+		}
+	}
+	type until = func(context.Context, conformance.Condition) (*conformance.Event, error)
+	out := []mutant{
+		{name: "until-late", rule: "until/returns", about: "a wait returns an hour after its condition was met", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+			e, err := right(ctx, c)
+			if err == nil {
+				select {
+				case <-time.After(time.Hour):
+				case <-ctx.Done():
+				}
+			}
+			return e, err
+		})},
+		{name: "until-another", rule: "until/returns", about: "a wait returns with the first event of the type, whatever its object", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+			return right(ctx, conformance.Condition{Type: "MODIFIED", Name: "a"})
+		})},
+		{name: "until-made-up", rule: "until/returns", about: "a wait returns at once with an event that nobody sent", calls: of(func(_ context.Context, c conformance.Condition, _ until) (*conformance.Event, error) {
+			return &conformance.Event{Type: c.Type, Object: json.RawMessage(`{"metadata":{"name":"` + c.Name + `"}}`)}, nil
+		})},
+		{name: "until-hurried", rule: "until/returns", about: "a wait ends after a second", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+			ctx, cancel := context.WithTimeout(ctx, time.Second)
+			defer cancel()
+			return right(ctx, c)
+		})},
+		{name: "until-unheard", rule: "until/returns", about: "a wait hears of the end of its context an hour later", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+			e, err := right(ctx, c)
+			if ctx.Err() != nil {
+				time.Sleep(time.Hour)
+			}
+			return e, err
+		})},
+		{name: "until-left-open", rule: "until/returns", about: "the watch of a wait stays open when it has returned", wire: outlives},
+	}
+	for i := range out {
+		out[i].of = "until"
+	}
+	return append(out,
+		mutant{name: "until-end-unnoticed", of: "until-without-retry", rule: "until/returns", about: "a wait that does not resume its watch does not notice its end", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+			e, err := right(ctx, c)
+			if errors.Is(err, watchtools.ErrWatchClosed) {
+				<-ctx.Done()
+			}
+			return e, err
+		})},
+		mutant{name: "until-changed-lost", of: "until-with-sync", rule: "until/returns", about: "MODIFIED never reaches the condition of a wait", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+			if c.Type == "MODIFIED" {
+				c.Name = "nobody"
+			}
+			return right(ctx, c)
+		})},
+		mutant{name: "until-unsynced", of: "until-with-sync", rule: "until/returns", about: "a precondition is asked of a store that has no list yet: nothing is there", calls: func(c client) client {
+			c.unless = func(ctx context.Context, o options, p conformance.Precondition, cond conformance.Condition) (*conformance.Event, error) {
+				if !p.There {
+					return nil, nil
+				}
+				return c.until(ctx, o, cond)
+			}
+			return c
+		}},
+		mutant{name: "until-unconditional", of: "until-with-sync", rule: "until/returns", about: "a precondition is not asked for", calls: func(c client) client {
+			c.unless = func(ctx context.Context, o options, _ conformance.Precondition, cond conformance.Condition) (*conformance.Event, error) {
+				return c.until(ctx, o, cond)
+			}
+			return c
+		}},
+		mutant{name: "until-gone-missed", of: "until-with-sync", rule: "until/returns", about: "a wait that lists anew takes what has gone meanwhile to be there", wire: hoarding})
+}
+
+// hoarding begins each streaming list of a call with all ADDED of those before.
+func hoarding(next http.RoundTripper) http.RoundTripper {
+	var mu sync.Mutex
+	had := map[string]string{}
+	return tripper(func(r *http.Request) (*http.Response, error) {
+		res, err := next.RoundTrip(r)
+		mu.Lock()
+		defer mu.Unlock()
+		if of := r.URL.Query().Get("labelSelector"); err == nil && r.URL.Query().Has("sendInitialEvents") {
+			res.Body = &readable{res.Body, func(line []byte) bool {
+				mu.Lock()
+				defer mu.Unlock()
+				if strings.HasPrefix(string(line), `{"type":"ADDED"`) && !strings.Contains(had[of], string(line)) {
+					had[of] += string(line)
+				}
+				return true
+			}, bufio.NewReader(io.MultiReader(strings.NewReader(had[of]), res.Body)), bytes.Buffer{}}
+		}
+		return res, err
+	})
+}
+
+// outlives keeps requests open whoever lets go of them.
+func outlives(next http.RoundTripper) http.RoundTripper {
+	return tripper(func(r *http.Request) (*http.Response, error) {
+		res, err := next.RoundTrip(r.WithContext(context.WithoutCancel(r.Context())))
+		if err == nil {
+			res.Body = &unclosed{res.Body}
+		}
+		return res, err
+	})
+}
+
+type unclosed struct{ io.ReadCloser }
+
+// Close implements io.Closer.
+func (*unclosed) Close() error { return nil }
