@@ -166,3 +166,16 @@ func TestDriveRecordsNonsense(t *testing.T) {
 		assert.Nil(t, h)
 	}
 }
+
+// Equal bytes are read once, others anew.
+func TestRefIsReadOnce(t *testing.T) {
+	var c T
+	reads := 0
+	read := func() history.Ref { reads++; return history.Ref{Key: "a"} }
+	for range 3 {
+		assert.Equal(t, "a", c.Ref([]byte(`{"a":1}`), read).Key)
+	}
+	assert.Equal(t, 1, reads)
+	c.Ref([]byte(`{"a":2}`), read)
+	assert.Equal(t, 2, reads)
+}

@@ -33,6 +33,9 @@ type T struct {
 	more    string        // how to have a longer one, where that helps
 	waiting chan struct{} // holds one: only one goroutine of a bubble may wait
 
+	refsMu sync.Mutex
+	refs   map[string]history.Ref // by the bytes that they were read from
+
 	wg       sync.WaitGroup
 	mu       sync.Mutex
 	cleanups []func()
@@ -79,6 +82,25 @@ func (t *T) Testing() *testing.T { return t.tb }
 
 // Set interns labels or fields of an object that is about to be recorded.
 func (t *T) Set(m map[string]string) *history.Set { return t.intern.Set(m) }
+
+// Ref is what read makes of some bytes. It is remembered: an object that comes a
+// thousand times, in lists and pushes, is read once.
+func (t *T) Ref(b []byte, read func() history.Ref) history.Ref {
+	t.refsMu.Lock()
+	ref, ok := t.refs[string(b)]
+	t.refsMu.Unlock()
+	if ok {
+		return ref
+	}
+	ref = read()
+	t.refsMu.Lock()
+	defer t.refsMu.Unlock()
+	if t.refs == nil {
+		t.refs = map[string]history.Ref{}
+	}
+	t.refs[string(b)] = ref
+	return ref
+}
 
 // Cleanup registers what must happen at the end of the case, the last first.
 func (t *T) Cleanup(f func()) {

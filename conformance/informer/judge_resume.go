@@ -144,6 +144,9 @@ func (r request) leaves(before []string) []string {
 	case r.Refused() != nil || r.Answer == nil || r.IsList() && r.Lost():
 		return before
 	case r.IsList() && (continued(r.Answer) != "" || r.Options.Continue != ""):
+		if n := len(before); n > 1 && before[n-1] == r.Answer.Obj.RV {
+			return before // of hundreds of pages each says so
+		}
 		return append(slices.Clone(before), r.Answer.Obj.RV)
 	case r.IsList():
 		newer := slices.DeleteFunc(slices.Clone(before), func(rv string) bool { return older(rv, r.Answer.Obj.RV) })

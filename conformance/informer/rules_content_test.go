@@ -180,7 +180,7 @@ var contentHistories = map[string][]judged{
 			s3 LIST rv=6
 			s3 <- @9 a@5:x b@6:x !
 			s4 WATCH rv=6 !`},
-		{name: "from before a list in pages", tested: 2, bad: 1, want: "a WATCH from @6 or @9 or @9", got: "WATCH from @5", history: begun + `
+		{name: "from before a list in pages", tested: 2, bad: 1, want: "a WATCH from @6 or @9", got: "WATCH from @5", history: begun + `
 			s2 ERROR 500
 			... 1s
 			s3 LIST rv=6 limit=1

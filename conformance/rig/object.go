@@ -14,6 +14,10 @@ import (
 // Object is what a history keeps of an object in JSON: what it is by its metadata, and as the body its Content.
 // Of what is no JSON object it keeps that.
 func Object(t *harness.T, b json.RawMessage) history.Ref {
+	return t.Ref(b, func() history.Ref { return object(t, b) })
+}
+
+func object(t *harness.T, b json.RawMessage) history.Ref {
 	var m struct {
 		Metadata metav1.ObjectMeta `json:"metadata"`
 	}
