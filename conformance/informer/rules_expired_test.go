@@ -88,6 +88,21 @@ var expiredHistories = map[string][]judged{
 			s4 LIST limit=1 continue=t
 			s4 <- 410
 			s5 LIST rv=6`},
+		{name: "a streaming list, which as a watch fails, and a watch", tested: 1, history: expired + `
+			s3 WATCH initial=true
+			s3 <- ok
+			s3 ADDED a@7:y
+			s3 BOOKMARK @8 end
+			s3 ERROR 500
+			... 1s
+			s4 WATCH rv=8`},
+		{name: "a streaming list that fails before its end, and a watch", tested: 1, bad: 1, want: "not older than @7", got: "WATCH from @7", history: expired + `
+			s3 WATCH initial=true
+			s3 <- ok
+			s3 ADDED a@7:y
+			s3 ERROR 500
+			... 1s
+			s4 WATCH rv=7 !`},
 		{name: "a streaming list, then a list", tested: 1, history: `
 			i RUN
 			s1 WATCH initial=true
