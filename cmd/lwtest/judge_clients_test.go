@@ -19,7 +19,7 @@ func TestJudgeClients(t *testing.T) {
 	for _, c := range []struct{ file, bad, worse, rule, unread, now, want string }{
 		{"informer/golden/testdata/shared-informer/informer/converge.equal.jsonl", `"kind":"STORE"`, `"rv":"1","seen":"`, "converge/equal",
 			`"kind":"STORE"`, `"kind":"Store"`, "Store: there is no such kind: say STORE"},
-		{"listerwatcher/golden/testdata/typed/listerwatcher/watch.faithful.jsonl", `"kind":"MODIFIED"`, `"rv":"1","seen":"`, "watch/faithful",
+		{"listerwatcher/golden/testdata/typed/listerwatcher/watch.faithful.bookmarks.jsonl", `"kind":"MODIFIED"`, `"rv":"1","seen":"`, "watch/faithful",
 			`"lwtest-call!=1"`, `1`, "line 2: WATCH: args: json: cannot unmarshal number"},
 	} {
 		recorded := filepath.Join("..", "..", "conformance", filepath.FromSlash(c.file))
