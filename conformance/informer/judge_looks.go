@@ -55,7 +55,7 @@ func (v *view) glanceOf(l *look, lines []*line, low map[string]int) *glance {
 		g.items[l.done.Obj.Key] = &l.done.Obj
 	}
 	for _, line := range lines {
-		if s, ok := g.spanOf(line, low[line.key]-1); ok && !v.w.pending(line.key, l.done.Num) {
+		if s, ok := g.spanOf(line, low[line.key]-1); ok && !v.w.unanswered(line.key, l.done.Num) {
 			g.spans[line.key] = s
 		}
 	}
@@ -109,7 +109,7 @@ func (g *glance) moving(v *view, j *harness.Judgement) {
 		return
 	}
 	for _, line := range v.mine() {
-		if _, ok := g.spans[line.key]; !ok && !v.w.pending(line.key, g.done.Num) {
+		if _, ok := g.spans[line.key]; !ok && !v.w.unanswered(line.key, g.done.Num) {
 			j.Fail(fmt.Sprintf("what %s was when it was read, or later", line.key), g.has(line.key), g.done.Num)
 			return
 		}

@@ -56,6 +56,29 @@ var readHistories = map[string][]judged{
 			i STORE a@5:x b@6:x
 			i GET a a@7:y
 			i GET a a@5:x !`},
+		{name: "a single key goes back while a delete is under way", tested: 2, bad: 1, want: "what default/a was when it was read, or later", got: "default/a @5", history: begun + `
+			w a@7:y
+			i STORE a@5:x b@6:x
+			i GET a a@7:y
+			w> -a
+			i GET a a@5:x !
+			w< -a@8`},
+		{name: "before the write is answered, and after", tested: 2, history: begun + `
+			i STORE a@5:x b@6:x
+			w> a
+			i GET a a@5:x
+			i GET a a@7:y
+			w< a@7:y
+			w> -a
+			i GET a a@7:y
+			i GET a
+			w< -a@8
+			i GET a`},
+		{name: "of a write that is never answered, in a single key", tested: 2, history: begun + `
+			i STORE a@5:x b@6:x
+			w> a
+			i GET a a@5:x
+			i GET a a@7:y`},
 		{name: "a single key is gone, and was not deleted", tested: 2, bad: 1, want: "what default/a was when it was read, or later", got: "default/a is not there", history: begun + `
 			i STORE a@5:x b@6:x
 			i GET a !`},

@@ -25,7 +25,7 @@ func isRequest(e *history.Event) bool {
 // what makes it different for the contract:
 //
 //	UPDATE to the same    old and new are one state
-//	UPDATE, then DELETE   the next of that object is its delete
+//	KIND, then DELETE     the next of that object is its delete
 //	overtaken KIND        the object had been deleted when its handler was called
 //	moving KIND           a reading while something may still be under way
 //	late STORE            such a reading, which has what had been deleted by then
@@ -119,8 +119,8 @@ func classOf(h *history.History, e *history.Event) string {
 		return "last " + e.Kind
 	case e.Kind == informer.Updated && n.Old.RV == e.Obj.RV:
 		return "UPDATE to the same"
-	case e.Kind == informer.Updated && i >= 0 && h.Events[int(e.Num)+i].Kind == informer.Deleted:
-		return "UPDATE, then DELETE"
+	case i >= 0 && h.Events[int(e.Num)+i].Kind == informer.Deleted:
+		return e.Kind + ", then DELETE"
 	case e.Kind != informer.Deleted && deleted(h, e, e.Obj.Key):
 		return "overtaken " + e.Kind
 	}
