@@ -47,6 +47,9 @@ const seedsToCatch = 8
 // goes on for so long, with every fault and every seed, and tells how many of the
 // runs caught it.
 func TestSoak(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: hundreds of runs, on one processor")
+	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the same seed is the same history, to the event
 	limit, long := time.Duration(0), os.Getenv("LWTEST_SOAK")
 	if long != "" {

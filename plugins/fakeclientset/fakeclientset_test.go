@@ -57,6 +57,9 @@ func TestDeviationsAreKnown(t *testing.T) {
 		"NewClientset":       fakeclientset.Cases(func() kubernetes.Interface { return fake.NewClientset() }, watchcache.Apply),
 	} {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name != "NewClientset" {
+				t.Skip("-short: one of the two")
+			}
 			results := run(t, cases)
 			require.NoError(t, harness.Cover(target.Known, results), "stale lines")
 			passed := 0
