@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,13 +59,14 @@ func (v *view) requests() []request {
 	return out
 }
 
-// amid says that another request was made while this watch was open, and not because it ended. In real time the server may
-// tell of the end a moment after the client has heard of it.
+// amid says that another request was made while this watch was open, and not because it ended: by an error, whenever the
+// client hangs up then. In real time the server may tell of the end a moment after the client has heard of it.
 func (r request) amid(x *rig.Exchange) bool {
-	if !r.IsWatch() || r.Over == nil || x.Call.Num > r.Over.Num {
+	over := cmp.Or(r.Failed(), r.Over)
+	if !r.IsWatch() || over == nil || x.Call.Num > over.Num {
 		return false
 	}
-	return r.virtual || time.Duration(r.Over.At-x.Call.At) >= noPause
+	return r.virtual || time.Duration(over.At-x.Call.At) >= noPause
 }
 
 // seenBy is what an informer has seen for certain after a request: of a watch that broke off perhaps not its last events.
