@@ -1,7 +1,6 @@
 package informer
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,10 +58,19 @@ func (v *view) requests() []request {
 	return out
 }
 
-// amid says that another request was made while this watch was open, and not because it ended: by an error, whenever the
-// client hangs up then. In real time the server may tell of the end a moment after the client has heard of it.
+// last is the end of a watch for its client: the ERROR, or what cannot be read, however long it stays open then; nil: it
+// has none.
+func (r request) last() *history.Event {
+	if i := slices.IndexFunc(r.Sent, func(e *history.Event) bool { return !isEvent(e) }); i >= 0 {
+		return r.Sent[i]
+	}
+	return r.Over
+}
+
+// amid says that another request was made while this watch was open, and not because it ended. In real time the server may
+// tell of the end a moment after the client has heard of it.
 func (r request) amid(x *rig.Exchange) bool {
-	over := cmp.Or(r.Failed(), r.Over)
+	over := r.last()
 	if !r.IsWatch() || over == nil || x.Call.Num > over.Num {
 		return false
 	}

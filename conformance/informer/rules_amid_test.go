@@ -64,6 +64,22 @@ var amidHistories = map[string][]judged{
 			... 30s
 			s2 END clean`},
 	},
+	"resume/errors": {
+		{name: "a watch that follows what cannot be read before the client hangs up", tested: 1, history: begun + `
+			s2 SPOILED
+			s3 WATCH rv=6
+			s2 END stopped
+			s3 <- ok
+			i SETTLED
+			i STORE a@5:x b@6:x`},
+		{name: "nothing follows what cannot be read but what was asked before", tested: 1, bad: 1, want: "another request", got: "none", history: begun + `
+			s3 LIST
+			s3 <- @6 a@5:x b@6:x
+			s2 SPOILED
+			s2 END stopped !
+			i SETTLED !
+			i STORE a@5:x b@6:x`},
+	},
 	"resume/version": {
 		{name: "from a list that was made meanwhile", tested: 3, history: begun + `
 			s2 BOOKMARK @7
