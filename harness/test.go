@@ -107,6 +107,11 @@ func describe(r *Result, k *Kind) string {
 			b.WriteString(k.Explain(rr))
 		}
 	}
+	for i := range r.Rules {
+		if rr := &r.Rules[i]; r.Verdict == Fail && rr.open() && rr.Known == "" {
+			fmt.Fprintf(&b, "  open    %s\n", rr.told())
+		}
+	}
 	if r.Stack != "" && r.Stack != r.Reason {
 		fmt.Fprintf(&b, "%s\n", r.Stack)
 	}

@@ -290,3 +290,17 @@ func TestFailingTestSavesItsHistory(t *testing.T) {
 	k := several(t).Describe()
 	assert.Equal(t, Fail, k.Judge(Info{}, h).Verdict)
 }
+
+// A SHOULD that is broken hides no MUST that nothing was there for.
+func TestWhatIsOpenIsNamed(t *testing.T) {
+	r := Result{Check: "toy/c", Verdict: Fail, Rules: []RuleResult{
+		{Rule: "toy/a", Level: Should, Verdict: Fail},
+		{Rule: "toy/b", Level: Must, Verdict: Inconclusive, Required: true, Reason: neverTested},
+		{Rule: "toy/c", Level: Must, Verdict: Inconclusive, Reason: neverTested},
+	}}
+	text := describe(&r, &Kind{Name: "toy"})
+	assert.Contains(t, text, "  open    toy/b: never put to the test\n")
+	assert.NotContains(t, text, "toy/c: never")
+	r.Rules[1].Known = "as it is said"
+	assert.NotContains(t, describe(&r, &Kind{Name: "toy"}), "open")
+}

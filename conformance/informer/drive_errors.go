@@ -133,6 +133,9 @@ func driveStreamEnds(d *driver) {
 			d.settle()
 		}
 	}
+	for i, e := range disturbances[:2] {
+		d.endsStreaming(fmt.Sprint("stream-", i), e)
+	}
 }
 
 // halfHour is how long what is wrong stays so.

@@ -85,8 +85,23 @@ func driveExpiredWatch(d *driver) {
 		end()
 		d.settle()
 	}
+	d.expiresStreaming()
 	d.away(func() { d.change(9) })
 	d.settle()
+}
+
+// expiresStreaming has a watch that began as a streaming list end with a 410, for who has no other.
+func (d *driver) expiresStreaming() { d.endsStreaming("expired", rig.Events{Do: "error", Status: &gone}) }
+
+// endsStreaming has it end in place of a change.
+func (d *driver) endsStreaming(name string, e rig.Events) {
+	e.Types, e.Object, e.Nth = []string{"MODIFIED"}, "o0", 1
+	end := d.fault(rig.Fault{Name: name + "-streaming", Verbs: []string{"watch"}, Streaming: ptr(true), Times: 1, Events: &e})
+	d.cut(true)
+	d.settle()
+	d.put("o0", name)
+	d.settle()
+	end()
 }
 
 // change changes one object, deletes another and makes a third anew.
@@ -131,6 +146,7 @@ func driveStaleList(d *driver) {
 	d.put("o0", "end")
 	d.settle()
 	end()
+	d.expiresStreaming()
 }
 
 func driveStaleMany(d *driver) {

@@ -24,6 +24,8 @@ func listOptions(rv string) []metav1.ListOptions {
 		{FieldSelector: "metadata.name=a"},
 		{Limit: 1},
 		{TimeoutSeconds: ptr(int64(33))},
+		{TimeoutSeconds: ptr(int64(0))},
+		{AllowWatchBookmarks: true},
 		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact, LabelSelector: "app=one", FieldSelector: "metadata.name!=b", Limit: 2, TimeoutSeconds: ptr(int64(34))},
 	}
 }
@@ -57,6 +59,8 @@ func watchOptions(rv string) []metav1.ListOptions {
 		{ResourceVersion: rv, LabelSelector: "app in (one,two)"},
 		{ResourceVersion: rv, FieldSelector: "metadata.name=a"},
 		{ResourceVersion: rv, TimeoutSeconds: ptr(int64(333))},
+		{ResourceVersion: rv, TimeoutSeconds: ptr(int64(0))},
+		{ResourceVersion: rv, Limit: 2},
 		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, SendInitialEvents: ptr(true), AllowWatchBookmarks: true},
 		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, SendInitialEvents: ptr(false)},
 		{ResourceVersion: rv, LabelSelector: "app=one", FieldSelector: "metadata.name!=b", TimeoutSeconds: ptr(int64(334)), AllowWatchBookmarks: true},
@@ -86,37 +90,39 @@ func driveListsAtOnce(d *driver) {
 		d.put(name, name)
 	}
 	all := d.fit(listOptions(d.now()))
-	var wg sync.WaitGroup
-	for round := range 3 {
-		for i := range 8 {
-			o := all[(i+round)%len(all)]
-			wg.Add(1)
-			d.t.Go(func() {
-				defer wg.Done()
-				d.list(fmt.Sprint("c", i), o)
-			})
-		}
-		wg.Wait()
+	for round := range 12 {
+		d.together(8, func(i int) { d.list(fmt.Sprint("c", i), all[(i+round)%len(all)]) })
 	}
+}
+
+// together does so many things, begun as nearly at once as can be, and waits for them.
+func (d *driver) together(n int, do func(i int)) {
+	var wg sync.WaitGroup
+	begin := make(chan struct{})
+	for i := range n {
+		wg.Add(1)
+		d.t.Go(func() {
+			defer wg.Done()
+			<-begin
+			do(i)
+		})
+	}
+	close(begin)
+	wg.Wait()
 }
 
 func driveWatchesAtOnce(d *driver) {
 	d.put("a", "1")
-	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var open []*reading
-	for i, o := range d.fit(watchOptions(d.now())) {
-		wg.Add(1)
-		d.t.Go(func() {
-			defer wg.Done()
-			if r := d.watch(fmt.Sprint("w", i), o); r != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				open = append(open, r)
-			}
-		})
-	}
-	wg.Wait()
+	all := d.fit(watchOptions(d.now()))
+	d.together(len(all), func(i int) {
+		if r := d.watch(fmt.Sprint("w", i), all[i]); r != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			open = append(open, r)
+		}
+	})
 	d.put("a", "2")
 	d.put("b", "1")
 	d.remove("a")

@@ -70,7 +70,7 @@ func (d *driver) met(e *Event, err error, before, after metav1.ListOptions) harn
 	case err != nil:
 		return d.refused(err, before, after)
 	case e == nil:
-		return harness.Answer{Err: nothing}
+		return harness.Answer{Body: returned{After: changed(before, after)}} // of no type
 	}
 	return harness.Answer{Obj: rig.Object(d.t, e.Object), Body: returned{Met: e.Type, After: changed(before, after)}}
 }

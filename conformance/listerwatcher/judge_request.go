@@ -21,7 +21,8 @@ func judgeOptions(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range exchanges(h) {
 		if x.call.Kind == untilKind {
-			continue // it may list and watch as it likes
+			x.judgeBegin(&j)
+			continue
 		}
 		for i, r := range x.requests {
 			if i > 0 && (has(h, Pages) || has(h, Retries)) {
@@ -39,6 +40,19 @@ func judgeOptions(h *history.History) harness.Judgement {
 		}
 	}
 	return j
+}
+
+// judgeBegin looks where a wait begins. It may list as it likes, also by a watch that begins with what is there; but who
+// begins with what comes after a resourceVersion begins where its caller is.
+func (x *exchange) judgeBegin(j *harness.Judgement) {
+	if len(x.requests) == 0 || !x.requests[0].IsWatch() || x.requests[0].IsStream() || !x.requests[0].versioned() {
+		return
+	}
+	j.Tested++
+	r := x.requests[0]
+	if want, got := x.args.Options.ResourceVersion, r.Options.ResourceVersion; want != got {
+		j.Fail(fmt.Sprintf("resourceVersion %q", want), fmt.Sprintf("resourceVersion %q", got), x.call.Num, r.Call.Num)
+	}
 }
 
 // ownChoice leaves out what is a paging or resuming client's own to choose.

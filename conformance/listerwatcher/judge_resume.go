@@ -29,7 +29,7 @@ func judgeResumeVersion(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range resumed(h) {
 		requests := x.asked()
-		if len(requests) == 0 || requests[0].Options.ResourceVersion == "" || requests[0].Options.ResourceVersion == "0" {
+		if len(requests) == 0 || !requests[0].versioned() {
 			continue
 		}
 		may, moved := []string{requests[0].Options.ResourceVersion}, false
@@ -49,6 +49,9 @@ func judgeResumeVersion(h *history.History) harness.Judgement {
 			}
 		}
 		x.judgeGoesOn(&j, requests)
+	}
+	for _, x := range waits(h) {
+		x.judgeWaitGoesOn(&j)
 	}
 	return j
 }
@@ -117,6 +120,9 @@ func judgeResumeExpired(h *history.History) harness.Judgement {
 			}
 		}
 	}
+	for _, x := range waits(h) {
+		x.judgeWaitExpired(&j)
+	}
 	return j
 }
 
@@ -173,6 +179,9 @@ func judgeResumePermanent(h *history.History) harness.Judgement {
 			j.Fail("ERROR "+refused.Err().String()+", or the end", "silence", refused.Num, requests[len(requests)-1].Call.Num)
 		}
 	}
+	for _, x := range waits(h) {
+		x.judgeWaitPermanent(&j)
+	}
 	return j
 }
 
@@ -207,6 +216,9 @@ func judgeResumeErrors(h *history.History) harness.Judgement {
 			x.judgeRetried(&j, r, row)
 		}
 		x.judgePace(&j, requests)
+	}
+	for _, x := range waits(h) {
+		x.judgeWaitRetries(&j)
 	}
 	return j
 }

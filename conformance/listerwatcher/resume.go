@@ -16,9 +16,9 @@ var resumeVersion = harness.Rule{
 		Text:     "a watch that resumes by itself goes on, after any end that leaves it able to, from the resourceVersion of the last event or bookmark that it got: no gap, no repeat",
 		Sources:  []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher"), source.Symbol(source.WatchTools + "until.go#Until")},
 		Why:      "from before that the consumer sees old news as new, from after it changes are lost without a trace",
-		Classes:  []string{"asks=watch got=clean-event", "asks=watch got=clean-bookmark", "asks=watch got=broken-event", "asks=rewatch got=clean-event", "asks=rewatch got=clean-bookmark", "asks=rewatch got=open"},
+		Classes:  []string{"asks=watch got=clean-event", "asks=watch got=clean-bookmark", "asks=watch got=broken-event", "asks=rewatch got=clean-event", "asks=rewatch got=clean-bookmark", "asks=rewatch got=open", "asks=wait-watch got=clean-event", "asks=wait-watch got=clean-bookmark", "asks=wait-watch got=broken-event"},
 	},
-	Needs: []harness.Feature{Watches, Retries, rig.Faults},
+	Needs: []harness.Feature{Retries, rig.Faults},
 	Judge: judgeResumeVersion,
 }
 
@@ -32,7 +32,7 @@ var resumeExpired = harness.Rule{
 		Why:      "no watch can go on from a resourceVersion that is gone: who is not told waits for ever for news that nobody will bring",
 		Classes:  []string{"asks=watch got=410", "asks=watch got=ERROR-410", "asks=rewatch got=410"},
 	},
-	Needs: []harness.Feature{Watches, Retries, rig.Faults},
+	Needs: []harness.Feature{Retries, rig.Faults},
 	Judge: judgeResumeExpired,
 }
 
@@ -45,7 +45,7 @@ var resumePermanent = harness.Rule{
 		Why:     "a controller that lost its rights looks alive, and does nothing",
 		Classes: []string{"asks=watch got=401", "asks=watch got=403", "asks=rewatch got=401", "asks=rewatch got=403"},
 	},
-	Needs: []harness.Feature{Watches, Retries, rig.Faults},
+	Needs: []harness.Feature{Retries, rig.Faults},
 	Judge: judgeResumePermanent,
 }
 
@@ -59,7 +59,7 @@ var resumeErrors = harness.Rule{
 		Why:      "who gives up at the first restart of a server is blind from then on; who asks again without a pause keeps it from coming back",
 		Classes:  []string{"asks=rewatch got=429", "asks=rewatch got=500", "asks=rewatch got=503", "asks=rewatch got=504", "asks=rewatch got=proxy", "asks=rewatch got=reset", "asks=rewatch got=ERROR-429", "asks=rewatch got=ERROR-500", "asks=rewatch got=ERROR-503", "asks=rewatch got=ERROR-504", "asks=rewatch got=clean-at-once", "asks=rewatch got=broken-at-once"},
 	},
-	Needs: []harness.Feature{Watches, Retries, rig.Faults},
+	Needs: []harness.Feature{Retries, rig.Faults},
 	Judge: judgeResumeErrors,
 }
 
@@ -79,6 +79,8 @@ var resumeUnreadable = harness.Rule{
 var resumeRules = []harness.Rule{resumeVersion, resumeExpired, resumePermanent, resumeErrors, resumeUnreadable}
 
 var resuming = []harness.Feature{Watches, Retries, rig.Faults}
+
+var waitsResuming = []harness.Feature{Waits, Retries, rig.Faults}
 
 var resumeChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
@@ -100,6 +102,38 @@ var resumeChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{resumeVersion, watchFaithful},
 	}, Drive: drive(driveResumeBookmark)},
 	{Info: harness.Info{
+		Name:  "resume/version/waits",
+		About: "watches of waits are ended, or broken off, after an event of each type, and after a bookmark that is ahead of all events",
+		Needs: waitsResuming,
+		Rules: []harness.Rule{resumeVersion, untilReturns},
+		Span:  time.Minute,
+		Grace: graceOfRetries,
+	}, Drive: drive(driveResumeWaits)},
+	{Info: harness.Info{
+		Name:  "resume/expired/waits",
+		About: "watches of waits are refused with 410 when they resume, and end with an ERROR 410",
+		Needs: waitsResuming,
+		Rules: []harness.Rule{resumeExpired, untilReturns},
+		Span:  time.Minute,
+		Grace: graceOfRetries,
+	}, Drive: drive(driveResumeWaitsExpired)},
+	{Info: harness.Info{
+		Name:  "resume/permanent/waits",
+		About: "watches of waits are refused with 401 and 403 when they resume",
+		Needs: waitsResuming,
+		Rules: []harness.Rule{resumePermanent},
+		Span:  time.Minute,
+		Grace: graceOfRetries,
+	}, Drive: drive(driveResumeWaitsForbidden)},
+	{Info: harness.Info{
+		Name:  "resume/errors/waits",
+		About: "watches of waits are refused six times, and six in a row end without an event",
+		Needs: waitsResuming,
+		Rules: []harness.Rule{resumeErrors, untilReturns},
+		Span:  10 * time.Minute,
+		Grace: graceOfRetries,
+	}, Drive: drive(driveResumeWaitsRefused)},
+	{Info: harness.Info{
 		Name:  "resume/expired",
 		About: "watches end with an ERROR 410, at once and after events",
 		Needs: resuming,
@@ -111,7 +145,7 @@ var resumeChecks = []harness.Check[Rig]{
 		About: "watches are refused with 410, from the first on, and when they resume",
 		Needs: resuming,
 		Rules: []harness.Rule{resumeExpired},
-		Span:  30 * 1e9,
+		Span:  30 * time.Second,
 		Grace: graceOfRetries,
 	}, Drive: drive(driveExpiredStatus)},
 	{Info: harness.Info{
@@ -126,21 +160,21 @@ var resumeChecks = []harness.Check[Rig]{
 		About: "watches are refused six times with 429 and with each 5xx, and break off before their headers, from the first on, and when they resume; one thirty times",
 		Needs: resuming,
 		Rules: []harness.Rule{resumeErrors, watchFaithful},
-		Span:  10 * 60 * 1e9,
+		Span:  10 * time.Minute,
 	}, Drive: drive(driveResumeRefused)},
 	{Info: harness.Info{
 		Name:  "resume/errors/stream",
 		About: "watches end with an ERROR 429 and with each 5xx, after events",
 		Needs: resuming,
 		Rules: []harness.Rule{resumeErrors, watchFaithful},
-		Span:  10 * 60 * 1e9,
+		Span:  10 * time.Minute,
 	}, Drive: drive(driveResumeStream)},
 	{Info: harness.Info{
 		Name:  "resume/errors/early",
 		About: "eight watches in a row end, cleanly or not, without an event",
 		Needs: resuming,
 		Rules: []harness.Rule{resumeErrors, watchFaithful},
-		Span:  10 * 60 * 1e9,
+		Span:  10 * time.Minute,
 	}, Drive: drive(driveResumeEarly)},
 	{Info: harness.Info{
 		Name:  "resume/unreadable",

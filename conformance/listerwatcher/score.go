@@ -50,7 +50,7 @@ func (x *exchange) sets(out map[string]int) {
 	}
 	for name, to := range set {
 		class := x.call.Kind + " sets=" + name
-		if name == "resourceVersionMatch" || name == "sendInitialEvents" {
+		if name == "resourceVersionMatch" || name == "sendInitialEvents" || name == "timeoutSeconds" && to == 0.0 {
 			class += fmt.Sprint("-", to)
 		}
 		out[class]++

@@ -221,7 +221,7 @@ func (d *driver) changing(read func(i, n int, r *driver)) {
 // generation is a list of which half of the keys are of every other one alone.
 func (d *driver) generation(n int) []Object {
 	var out []Object
-	for i := range 4 {
+	for i := range 20 {
 		out = append(out, d.object("a", fmt.Sprintf("all%d", i)), d.object("a", fmt.Sprintf("some%d-%d", n%2, i)))
 	}
 	return out

@@ -1,0 +1,91 @@
+package listerwatcher
+
+import (
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+)
+
+// wanted is what the waits of these drives wait for.
+var wanted = Condition{"ADDED", "wanted"}
+
+// driveResumeWaits has the first watch of a wait end before an event, and so after the one before it, of each type;
+// and after a bookmark that is ahead of all events.
+func driveResumeWaits(d *driver) {
+	d.put("a", "1")
+	for _, end := range []rig.Events{
+		{Types: []string{"MODIFIED"}, Object: "b", Nth: 1, Do: "close"},
+		{Types: []string{"DELETED"}, Object: "b", Nth: 1, Do: "close"},
+		{Types: []string{"MODIFIED"}, Object: "a", Nth: 1, Do: "close"},
+		{Types: []string{"DELETED"}, Object: "b", Nth: 1, Do: "break"},
+	} {
+		d.disturbed([]rig.Fault{{Nth: 1, Events: &end}}, func() {
+			d.put("b", "1")
+			d.put("b", "2")
+			d.remove("b")
+			d.changes(2)
+			d.t.Sleep(longPause)
+			d.put("wanted", "1")
+		}, wanted)
+		d.remove("wanted")
+	}
+	mark, end := rig.Duration(begun+2*time.Second), rig.Duration(begun+3*time.Second)
+	d.disturbed([]rig.Fault{
+		{Nth: 1, Events: &rig.Events{After: &mark, Do: "lie", By: elsewhere}},
+		{Nth: 1, Events: &rig.Events{After: &end, Do: "close"}},
+	}, func() {
+		d.changes(2)
+		d.others(elsewhere)
+		d.t.Sleep(time.Duration(end))
+		d.changes(2)
+		d.put("wanted", "1")
+	}, wanted)
+}
+
+// longPause is what a client may take to open its next watch.
+const longPause = 3 * time.Second
+
+// driveResumeWaitsRefused refuses the watches of waits, from the second on, and has them end without an event.
+func driveResumeWaitsRefused(d *driver) {
+	d.put("a", "1")
+	for _, f := range []rig.Fault{
+		{Status: &rig.Status{Code: 500}},
+		{Status: &rig.Status{Code: 503}},
+		{Reset: "headers"},
+		{Events: &rig.Events{Nth: 1, Do: "close"}},
+	} {
+		f.Nth, f.Times = 2, patience+2
+		d.disturbed([]rig.Fault{ended("close"), f}, func() { d.changes(5); d.put("wanted", "1") }, wanted)
+		d.remove("wanted")
+	}
+}
+
+// driveResumeWaitsExpired has the second watch of a wait refused, and the first end with an ERROR, before what it waits
+// for comes.
+func driveResumeWaitsExpired(d *driver) {
+	d.put("a", "1")
+	gone := &rig.Status{Code: 410, Reason: "Expired"}
+	for _, faults := range [][]rig.Fault{
+		{ended("close"), {Nth: 2, Times: 1, Status: gone}},
+		{{Nth: 1, Events: expiring("MODIFIED", "a", 2)}},
+	} {
+		d.disturbed(faults, func() { d.changes(5); d.t.Sleep(longPause); d.put("wanted", "1") }, wanted)
+		d.remove("wanted")
+	}
+}
+
+// driveResumeWaitsForbidden refuses all that waits ask for, for as long as they ask, when their first watch has ended.
+func driveResumeWaitsForbidden(d *driver) {
+	d.put("a", "1")
+	for _, code := range []int32{401, 403} {
+		ended := d.fault(rig.Fault{Verbs: []string{"watch"}, Nth: 1, Events: &rig.Events{Types: []string{"MODIFIED"}, Object: "a", Nth: 2, Do: "close"}})
+		w := d.until("forbidden", Condition{"ADDED", "never"})
+		d.t.Sleep(begun)
+		allowed := d.fault(rig.Fault{Verbs: []string{"list", "watch"}, Status: &rig.Status{Code: code}})
+		d.changes(3)
+		w.over()
+		w.end()
+		allowed()
+		ended()
+	}
+}

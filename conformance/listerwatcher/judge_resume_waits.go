@@ -1,0 +1,103 @@
+package listerwatcher
+
+import (
+	"fmt"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+	"slices"
+)
+
+// What is judged of waits that resume their watches: where they go on, and how often they ask. What comes of a wait is
+// until/returns.
+
+// waits are those of clients that resume by themselves.
+func waits(h *history.History) []*exchange {
+	return slices.DeleteFunc(slices.Clone(exchanges(h)), func(x *exchange) bool { return x.call.Kind != untilKind || !has(h, Retries) })
+}
+
+// judgeWaitGoesOn compares the resourceVersion of each watch that follows another with those that the wait may go on
+// from. It may list in between: what follows that is its own choice.
+func (x *exchange) judgeWaitGoesOn(j *harness.Judgement) {
+	var may []string // nil: not known
+	var before *request
+	for _, r := range x.asked() {
+		if !r.IsWatch() {
+			may, before = nil, nil
+			continue
+		}
+		if got := r.Options.ResourceVersion; before != nil && may != nil && !r.IsStream() {
+			j.Tested++
+			if !slices.Contains(may, got) {
+				j.Fail("resourceVersion "+may[len(may)-1]+", of what came last", fmt.Sprintf("resourceVersion %q", got), before.Call.Num, r.Call.Num)
+				return
+			}
+		}
+		switch {
+		case !r.opened():
+		case r.IsStream() && !slices.ContainsFunc(r.Sent, endsInitial), !r.IsStream() && !r.versioned():
+			may = nil // it was given nothing that it must go on from
+		case len(r.readable()) > 0:
+			may = x.positions(r, may)
+		}
+		before = r
+	}
+}
+
+// gaveUp is the error that a wait ended with before the drive let go of it; nil: it did not.
+func (x *exchange) gaveUp() *history.Event {
+	if x.failed() == nil || x.stopped != nil && x.stopped.Num < x.answer.Num {
+		return nil
+	}
+	return x.answer
+}
+
+// judgeWaitRetries: what can be mended ends no wait. Who has been refused often enough may give up.
+func (x *exchange) judgeWaitRetries(j *harness.Judgement) {
+	requests, row := x.asked(), 0
+	for i, r := range requests {
+		if !r.mendable() {
+			row = 0
+			continue
+		}
+		j.Tested++
+		if row++; i+1 == len(requests) && row < patience && x.gaveUp() != nil {
+			j.Fail("a request that tries again", "the end of the wait: "+x.failed().String(), r.Call.Num, x.answer.Num)
+		}
+	}
+	x.judgePace(j, requests)
+}
+
+// judgeWaitExpired: who is told that the resourceVersion is gone lists anew, or fails.
+func (x *exchange) judgeWaitExpired(j *harness.Judgement) {
+	requests := x.asked()
+	for i, r := range requests {
+		gone := r.refusal()
+		if gone == nil || !r.IsWatch() || !r.versioned() || !expired(gone.Err()) {
+			continue
+		}
+		switch {
+		case i+1 < len(requests) && requests[i+1].IsWatch() && !requests[i+1].IsStream():
+			j.Tested++
+			j.Fail("an error, or a new list: the resourceVersion is gone", "a watch from "+requests[i+1].Options.ResourceVersion, gone.Num, requests[i+1].Call.Num)
+			return
+		case i+1 < len(requests), x.gaveUp() != nil:
+			j.Tested++
+		}
+	}
+}
+
+// judgeWaitPermanent counts refusals that no wait gets over.
+func (x *exchange) judgeWaitPermanent(j *harness.Judgement) {
+	requests := x.asked()
+	i := slices.IndexFunc(requests, (*request).forbidden)
+	if i < 0 || slices.ContainsFunc(requests[i:], func(r *request) bool { return !r.forbidden() }) {
+		return // none, or it was allowed again
+	}
+	switch {
+	case x.gaveUp() != nil:
+		j.Tested++
+	case len(requests)-i > patience:
+		j.Tested++
+		j.Fail("an error: "+requests[i].Answer.Err().String(), fmt.Sprintf("silence: it asks again, %d times", len(requests)-i-1), requests[i].Answer.Num, requests[len(requests)-1].Call.Num)
+	}
+}
