@@ -91,7 +91,9 @@ func driveExpiredWatch(d *driver) {
 }
 
 // expiresStreaming has a watch that began as a streaming list end with a 410, for who has no other.
-func (d *driver) expiresStreaming() { d.endsStreaming("expired", rig.Events{Do: "error", Status: &gone}) }
+func (d *driver) expiresStreaming() {
+	d.endsStreaming("expired", rig.Events{Do: "error", Status: &gone})
+}
 
 // endsStreaming has it end in place of a change.
 func (d *driver) endsStreaming(name string, e rig.Events) {

@@ -60,18 +60,24 @@ func driveResumeWaitsRefused(d *driver) {
 	}
 }
 
-// driveResumeWaitsExpired has the second watch of a wait refused, and the first end with an ERROR, before what it waits
-// for comes.
+// driveResumeWaitsExpired has the first watch of a wait end with an ERROR before what it waits for comes.
 func driveResumeWaitsExpired(d *driver) {
 	d.put("a", "1")
-	gone := &rig.Status{Code: 410, Reason: "Expired"}
-	for _, faults := range [][]rig.Fault{
-		{ended("close"), {Nth: 2, Times: 1, Status: gone}},
-		{{Nth: 1, Events: expiring("MODIFIED", "a", 2)}},
-	} {
-		d.disturbed(faults, func() { d.changes(5); d.t.Sleep(longPause); d.put("wanted", "1") }, wanted)
-		d.remove("wanted")
+	for _, nth := range []int{1, 3} {
+		d.goesOn(rig.Fault{Nth: 1, Events: expiring("MODIFIED", "a", nth)})
 	}
+}
+
+// driveResumeWaitsExpiredStatus has the second one refused.
+func driveResumeWaitsExpiredStatus(d *driver) {
+	d.put("a", "1")
+	d.goesOn(ended("close"), rig.Fault{Nth: 2, Times: 1, Status: &rig.Status{Code: 410, Reason: "Expired"}})
+}
+
+// goesOn has a wait meet faults, and then what it waits for come.
+func (d *driver) goesOn(faults ...rig.Fault) {
+	d.disturbed(faults, func() { d.changes(5); d.t.Sleep(longPause); d.put("wanted", "1") }, wanted)
+	d.remove("wanted")
 }
 
 // driveResumeWaitsForbidden refuses all that waits ask for, for as long as they ask, when their first watch has ended.

@@ -45,11 +45,14 @@ func judgeOptions(h *history.History) harness.Judgement {
 // judgeBegin looks where a wait begins. It may list as it likes, also by a watch that begins with what is there; but who
 // begins with what comes after a resourceVersion begins where its caller is.
 func (x *exchange) judgeBegin(j *harness.Judgement) {
-	if len(x.requests) == 0 || !x.requests[0].IsWatch() || x.requests[0].IsStream() || !x.requests[0].versioned() {
+	if len(x.requests) == 0 {
 		return
 	}
 	j.Tested++
 	r := x.requests[0]
+	if !r.IsWatch() || r.IsStream() || !r.versioned() {
+		return
+	}
 	if want, got := x.args.Options.ResourceVersion, r.Options.ResourceVersion; want != got {
 		j.Fail(fmt.Sprintf("resourceVersion %q", want), fmt.Sprintf("resourceVersion %q", got), x.call.Num, r.Call.Num)
 	}

@@ -72,7 +72,7 @@ func (x *exchange) judgeWaitExpired(j *harness.Judgement) {
 	requests := x.asked()
 	for i, r := range requests {
 		gone := r.refusal()
-		if gone == nil || !r.IsWatch() || !r.versioned() || !expired(gone.Err()) {
+		if gone == nil || !r.IsWatch() || !expired(gone.Err()) {
 			continue
 		}
 		switch {

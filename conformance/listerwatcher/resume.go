@@ -111,12 +111,20 @@ var resumeChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveResumeWaits)},
 	{Info: harness.Info{
 		Name:  "resume/expired/waits",
-		About: "watches of waits are refused with 410 when they resume, and end with an ERROR 410",
+		About: "watches of waits end with an ERROR 410",
 		Needs: waitsResuming,
 		Rules: []harness.Rule{resumeExpired, untilReturns},
 		Span:  time.Minute,
 		Grace: graceOfRetries,
 	}, Drive: drive(driveResumeWaitsExpired)},
+	{Info: harness.Info{
+		Name:  "resume/expired/waits/status",
+		About: "watches of waits are refused with 410 when they resume",
+		Needs: waitsResuming,
+		Rules: []harness.Rule{resumeExpired, untilReturns},
+		Span:  time.Minute,
+		Grace: graceOfRetries,
+	}, Drive: drive(driveResumeWaitsExpiredStatus)},
 	{Info: harness.Info{
 		Name:  "resume/permanent/waits",
 		About: "watches of waits are refused with 401 and 403 when they resume",

@@ -28,7 +28,7 @@ var untilChecks = []harness.Check[Rig]{
 		Name:  "until/returns",
 		About: "waits for an object to be made, changed and deleted, beside much that is not it",
 		Needs: []harness.Feature{Waits},
-		Rules: []harness.Rule{untilReturns},
+		Rules: []harness.Rule{untilReturns, requestOptions},
 		Grace: graceOfRetries,
 	}, Drive: drive(driveUntil)},
 	{Info: harness.Info{

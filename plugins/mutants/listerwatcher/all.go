@@ -58,6 +58,21 @@ func requests() []mutant {
 			}
 			return c
 		}},
+		{name: "list-bookmarks-lost", rule: "request/options", about: "allowWatchBookmarks is not sent with a list", wire: query(func(q url.Values) {
+			if !q.Has("watch") {
+				q.Del("allowWatchBookmarks")
+			}
+		})},
+		{name: "watch-limit-lost", rule: "request/options", about: "limit is not sent with a watch", wire: query(func(q url.Values) {
+			if q.Has("watch") {
+				q.Del("limit")
+			}
+		})},
+		{name: "timeout-zero-lost", rule: "request/options", about: "a timeoutSeconds of 0 is not sent", wire: query(func(q url.Values) {
+			if q.Get("timeoutSeconds") == "0" {
+				q.Del("timeoutSeconds")
+			}
+		})},
 		{name: "asks-at-once-again", rule: "request/retry-after", about: "what is refused for now is asked for again at once", wire: again},
 	}
 	for _, p := range []string{"resourceVersion", "resourceVersionMatch", "limit", "continue", "fieldSelector", "allowWatchBookmarks", "sendInitialEvents", "timeoutSeconds"} {

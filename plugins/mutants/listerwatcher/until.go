@@ -8,6 +8,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -60,6 +62,24 @@ func untils() []mutant {
 			}
 			return e, err
 		})},
+		{name: "until-gives-nothing", rule: "until/returns", about: "a wait that is called off returns neither an event nor an error", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+			if e, err := right(ctx, c); ctx.Err() == nil {
+				return e, err
+			}
+			return nil, nil
+		})},
+		{name: "until-begins-before", rule: "request/options", about: "a wait begins at one resourceVersion less", wire: onFirst(func(q url.Values) {
+			if n, err := strconv.Atoi(q.Get("resourceVersion")); err == nil {
+				q.Set("resourceVersion", strconv.Itoa(n-1))
+			}
+		})},
+		{name: "until-from-start", rule: "resume/version", about: "each watch of a wait begins where the first did", wire: remembers("resourceVersion")},
+		{name: "until-before-bookmark", rule: "resume/version", about: "a wait asks for bookmarks, and does not read them", wire: unmarked},
+		{name: "until-before-delete", rule: "resume/version", about: "for a wait a DELETED does not count: where it is the last event, it comes again", wire: beforeDelete},
+		{name: "until-gives-up", rule: "resume/errors", about: "for a wait the first 503 is the end", wire: recoded(map[int]int{503: 403})},
+		{name: "until-hot", rule: "resume/errors", about: "a wait asks at once, ten times, for what is refused", wire: hot},
+		{name: "until-forbidden-retried", rule: "resume/permanent", about: "a wait asks again, for ever, for what is forbidden", wire: recoded(map[int]int{401: 500, 403: 500})},
+		{name: "until-expired-skipped", rule: "resume/expired", about: "for a wait an ERROR 410 is an end after which it goes on", wire: unexpired},
 		{name: "until-left-open", rule: "until/returns", about: "the watch of a wait stays open when it has returned", wire: outlives},
 	}
 	for i := range out {
@@ -134,3 +154,30 @@ type unclosed struct{ io.ReadCloser }
 
 // Close implements io.Closer.
 func (*unclosed) Close() error { return nil }
+
+// unexpired has each ERROR 410 not come.
+func unexpired(next http.RoundTripper) http.RoundTripper {
+	return reads(func(line []byte) bool {
+		var e struct {
+			Type   string
+			Object struct{ Code int }
+		}
+		return json.Unmarshal(line, &e) != nil || e.Type != "ERROR" || e.Object.Code != http.StatusGone
+	})(next)
+}
+
+// onFirst changes what the first request of a call asks.
+func onFirst(change func(url.Values)) wire {
+	return func(next http.RoundTripper) http.RoundTripper {
+		var mu sync.Mutex
+		seen := map[string]bool{}
+		return query(func(q url.Values) {
+			mu.Lock()
+			defer mu.Unlock()
+			if of := q.Get("labelSelector"); !seen[of] {
+				seen[of] = true
+				change(q)
+			}
+		})(next)
+	}
+}
