@@ -94,8 +94,8 @@ func (v *view) wholeAfter(i int, x *rig.Exchange) int32 {
 	return until
 }
 
-// amid compares the readings of the store from the first page on. Where it was sent something after the last reading
-// before that, nobody knows what the store has.
+// amid compares the readings of the store from the first page on with the last before that. Where the informer was sent
+// something since it was known to be at rest, it may apply that late, and nobody knows what the store has.
 func (v *view) amid(j *harness.Judgement, x *rig.Exchange, until int32) {
 	var before *look
 	from := int32(0)
@@ -103,7 +103,7 @@ func (v *view) amid(j *harness.Judgement, x *rig.Exchange, until int32) {
 		switch {
 		case l.kind != listKind:
 		case l.done.Num < x.Call.Num:
-			before, from = l, l.call.Num
+			before, from = l, v.restBefore(l.call.Num)
 		case l.call.Num > x.Answer.Num && l.done.Num < until:
 			if v.given(from, x.Answer.Num) {
 				return
@@ -114,6 +114,15 @@ func (v *view) amid(j *harness.Judgement, x *rig.Exchange, until int32) {
 			}
 		}
 	}
+}
+
+// restBefore is the last moment before an event at which nothing moved; 0: there was none.
+func (v *view) restBefore(num int32) int32 {
+	i, _ := slices.BinarySearch(v.rests, num)
+	if i == 0 {
+		return 0
+	}
+	return v.rests[i-1]
 }
 
 // given says that an informer was sent a list, or an event of an object, between two events.

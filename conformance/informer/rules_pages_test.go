@@ -68,6 +68,7 @@ var pagesHistories = map[string][]judged{
 		{name: "it was read after the last events, and before a bookmark", tested: 1, history: begun + `
 			w a@7:y
 			s2 MODIFIED a@7:y
+			i SETTLED
 			i STORE a@7:y b@6:x
 			s2 BOOKMARK @9
 			s2 ERROR 410
@@ -75,6 +76,7 @@ var pagesHistories = map[string][]judged{
 			s3 <- @9 a@7:y continue=t
 			i STORE a@7:y b@6:x`},
 		{name: "stopped meanwhile", history: begun + `
+			i SETTLED
 			i STORE a@5:x b@6:x
 			s2 ERROR 410
 			s3 LIST limit=1
@@ -83,6 +85,7 @@ var pagesHistories = map[string][]judged{
 			i RETURN
 			i STORE a@5:x b@6:x`},
 		{name: "the server breaks the contract", history: begun + `
+			i SETTLED
 			i STORE a@5:x b@6:x
 			s2 FAULT early
 			s2 ERROR 410
@@ -100,6 +103,7 @@ var pagesHistories = map[string][]judged{
 			s2 <- @6 b@6:x
 			i STORE a@5:x b@6:x`},
 		{name: "a later one", tested: 2, history: begun + `
+			i SETTLED
 			i STORE a@5:x b@6:x
 			s2 ERROR 410
 			w -a@7
@@ -114,6 +118,7 @@ var pagesHistories = map[string][]judged{
 			s5 <- @8 b@6:x c@8
 			i STORE b@6:x c@8`},
 		{name: "one that fails, and the next", tested: 1, history: begun + `
+			i SETTLED
 			i STORE a@5:x b@6:x
 			s2 ERROR 410
 			w -a@7
@@ -128,6 +133,7 @@ var pagesHistories = map[string][]judged{
 			s5 BOOKMARK @7 end
 			i STORE b@6:x`},
 		{name: "it was read before the last events", history: begun + `
+			i SETTLED
 			i STORE a@5:x b@6:x
 			w a@7:y
 			s2 MODIFIED a@7:y
@@ -143,6 +149,16 @@ var pagesHistories = map[string][]judged{
 			s3 LIST limit=1
 			s3 <- @6 a@5:x continue=t
 			i STORE a@5:x b@6:x`},
+		{name: "what it was sent before the list it applies late", history: begun + `
+			i SETTLED
+			i STORE a@5:x b@6:x
+			w a@7:y
+			s2 MODIFIED a@7:y
+			i STORE a@5:x b@6:x
+			s2 ERROR 410
+			s3 LIST limit=1
+			s3 <- @7 a@7:y continue=t
+			i STORE a@7:y b@6:x`},
 		{name: "the first, piece by piece", tested: 1, bad: 1, want: "the store as it was before the list began", got: "default/a @5", history: written + `
 			i RUN
 			s1 LIST limit=1
@@ -151,6 +167,7 @@ var pagesHistories = map[string][]judged{
 			s2 LIST limit=1 continue=t
 			s2 <- @6 b@6:x`},
 		{name: "the first page takes the place of all", tested: 2, bad: 2, want: "the store as it was before the list began", got: "it has lost default/b", history: begun + `
+			i SETTLED
 			i STORE a@5:x b@6:x
 			s2 ERROR 410
 			s3 LIST limit=1
@@ -160,6 +177,7 @@ var pagesHistories = map[string][]judged{
 			s4 <- 410
 			i STORE a@5:x !`, also: "converge/no-time-travel"},
 		{name: "a change comes by a page", tested: 1, bad: 1, want: "the store as it was before the list began", got: "default/a @7", history: begun + `
+			i SETTLED
 			i STORE a@5:x b@6:x
 			s2 ERROR 410
 			w a@7:y
@@ -167,6 +185,7 @@ var pagesHistories = map[string][]judged{
 			s3 <- @7 a@7:y continue=t !
 			i STORE a@7:y b@6:x !`},
 		{name: "a page that is not the last, and a watch", tested: 1, bad: 1, want: "the store as it was before the list began", got: "it has lost default/b", history: begun + `
+			i SETTLED
 			i STORE a@5:x b@6:x
 			s2 ERROR 410
 			s3 LIST limit=1
