@@ -226,6 +226,25 @@ func driveRemoved(wait bool) func(*driver) {
 	}
 }
 
+// driveRemovedResync removes handlers that are told of everything again and again.
+func driveRemovedResync(wait bool) func(*driver) {
+	return func(d *driver) {
+		d.some(3)
+		a, b := d.two()
+		d.start()
+		d.settle()
+		if a == nil || b == nil {
+			return
+		}
+		d.t.Sleep(4 * time.Second)
+		a.remove(wait)
+		d.settle()
+		d.t.Sleep(10 * time.Second)
+		d.changes(2)
+		d.settle()
+	}
+}
+
 func driveSlowHandler(d *driver) {
 	d.some(3)
 	a, _ := d.two()

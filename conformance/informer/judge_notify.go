@@ -227,12 +227,20 @@ func (l *listener) afterRemoval(j *harness.Judgement) {
 			j.Fail("nothing: the removal, which waits, has returned", n.kind+" "+n.now.String(), l.gone.Num, n.call.Num)
 		case n.call.Num > l.gone.Num && !l.v.given(0, l.gone.Num):
 			j.Fail("nothing: when the handler was removed, the informer had nothing to tell", n.kind+" "+n.now.String(), l.gone.Num, n.call.Num)
+		case n.call.Num > l.gone.Num && l.emptied(n.call.Num):
+			j.Fail("nothing: since the handler was removed, nothing was left to tell", n.kind+" "+n.now.String(), l.gone.Num, n.call.Num)
 		case l.cause(n) > l.gone.Num:
 			j.Fail("nothing that was not queued when the handler was removed", n.kind+" "+n.now.String(), l.gone.Num, l.cause(n), n.call.Num)
 		case l.waits && (n.done == nil || n.done.Num > l.gone.Num):
 			j.Fail("a removal that waits for the call under way", "it returned beside "+n.kind+" "+n.now.String(), n.call.Num, l.gone.Num)
 		}
 	}
+}
+
+// emptied says that since its removal, and before an event, there was a moment at which nothing moved: of what was queued
+// for it nothing can be left. In real time such a moment is seen of the other handlers alone.
+func (l *listener) emptied(num int32) bool {
+	return l.v.w.virtual && slices.ContainsFunc(l.v.rests, func(rest int32) bool { return rest > l.gone.Num && rest < num && l.busy(rest) == nil })
 }
 
 // cause is the call of the write that a notice tells of; 0: not known.

@@ -39,7 +39,11 @@ func (l *listener) every() time.Duration {
 // the period, raised to a multiple of the informer's, may be. What is told in its first second may be of the list before it,
 // which may tell of everything again.
 func (l *listener) resyncs(j *harness.Judgement, x *rig.Exchange) {
-	start, end := max(x.Answer.At, l.call.At), l.v.over(x)
+	ended := l.v.last(x)
+	if l.removed != nil {
+		ended = min(ended, l.removed.Num)
+	}
+	start, end := max(x.Answer.At, l.call.At), l.v.w.h.Event(ended).At
 	long := time.Duration(end-start) >= 3*(l.every()+l.v.args.Resync)
 	last := map[string]*notice{}
 	for _, n := range l.told() {
@@ -58,17 +62,14 @@ func (l *listener) resyncs(j *harness.Judgement, x *rig.Exchange) {
 		return
 	}
 	for _, line := range l.v.mine() {
-		if w := line.at(max(x.Answer.Num, l.call.Num)); !w.there() || line.removedAfter(0, l.v.last(x)) >= 0 || l.busy(l.v.last(x)) != nil {
+		if w := line.at(max(x.Answer.Num, l.call.Num)); !w.there() || line.removedAfter(0, ended) >= 0 || l.busy(ended) != nil {
 			continue
 		}
 		if j.Tested++; last[line.key] == nil {
-			j.Fail(fmt.Sprintf("an update of %s, old equal to new, in %s", line.key, time.Duration(end-start)), "none", x.Answer.Num, l.v.last(x))
+			j.Fail(fmt.Sprintf("an update of %s, old equal to new, in %s", line.key, time.Duration(end-start)), "none", x.Answer.Num, ended)
 		}
 	}
 }
-
-// over is when a watch ended, or the informer was judged last.
-func (v *view) over(x *rig.Exchange) int64 { return v.w.h.Event(v.last(x)).At }
 
 // last is the number of the event that ends a watch, or the informer's time.
 func (v *view) last(x *rig.Exchange) int32 {

@@ -220,6 +220,20 @@ var notifyChecks = []harness.Check[Rig]{
 		Rules: with(notifyRemoved),
 	}, Drive: drive(driveRemoved(true))},
 	{Info: harness.Info{
+		Name:   "notify/removed-handler/resync",
+		About:  "a handler with the informer's period is removed without waiting, and periods go by",
+		Needs:  []harness.Feature{Handlers, ManyHandlers, Removal, Resync},
+		Unless: polls,
+		Rules:  with(notifyRemoved),
+	}, Drive: drive(driveRemovedResync(false), every(3*time.Second))},
+	{Info: harness.Info{
+		Name:   "notify/removed-handler/resync-waiting",
+		About:  "it is removed by a call that waits",
+		Needs:  []harness.Feature{Handlers, ManyHandlers, Removal, RemovalWaits, Resync},
+		Unless: polls,
+		Rules:  with(notifyRemoved),
+	}, Drive: drive(driveRemovedResync(true), every(3*time.Second))},
+	{Info: harness.Info{
 		Name:  "notify/removed-handler/early",
 		About: "handlers are removed without waiting before the start, and while the first list is under way",
 		Needs: []harness.Feature{Handlers, ManyHandlers, Removal},

@@ -66,6 +66,23 @@ var handlerHistories = map[string][]judged{
 			h1 ADD a@5:x`},
 	},
 	"notify/removed-handler": {
+		{name: "told again of what it knew, when nothing was left to tell", tested: 1, bad: 1, want: "nothing: since the handler was removed, nothing was left to tell", got: "UPDATE default/a @5", history: met + `
+			h1 UNHANDLE !
+			i SETTLED
+			i STORE a@5:x b@6:x
+			... 3s
+			h1 UPDATE a@5:x !
+			w a@7:y`},
+		{name: "what was queued, when it returns from a call at last", tested: 1, history: met + `
+			w a@7:y
+			w a@8:z
+			h1> UPDATE a@7:y held=a@8:z
+			h1 UNHANDLE
+			i SETTLED
+			i STORE a@8:z b@6:x
+			h1<
+			h1 UPDATE a@8:z
+			w a@9:y`},
 		{name: "another misses what comes", tested: 3, bad: 1, want: "an add: default/c @7", got: "nothing", history: written + `
 			h1 HANDLE
 			h2 HANDLE

@@ -16,6 +16,29 @@ var resyncHistories = map[string][]judged{
 			i STOP
 			... 10m
 			s1 END stopped`},
+		{name: "removed", tested: 1, history: `
+			w a@5:x
+			h1 HANDLE
+			i RUN resync=10s
+			s1 WATCH rv=5
+			s1 <- ok
+			h1 ADD a@5:x
+			... 10s
+			h1 UPDATE a@5:x
+			... 10s
+			h1 UPDATE a@5:x
+			h1 UNHANDLE
+			... 10m
+			s1 END clean`},
+		{name: "removed before the watch", history: `
+			w a@5:x
+			h1 HANDLE
+			i RUN resync=10s
+			h1 UNHANDLE
+			s1 WATCH rv=5
+			s1 <- ok
+			... 10m
+			s1 END clean`},
 		{name: "no answer", history: begun + `
 			h1> HANDLE period=10s
 			... 10m

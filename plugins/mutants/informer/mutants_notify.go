@@ -172,6 +172,13 @@ var notifyMutants = []variant{
 		i.leaves = func(h *handler) { i.handlers = slices.DeleteFunc(i.handlers, func(x *handler) bool { return x == h }) }
 		i.removed = leaveAlone
 	}},
+	{"removal-of-what-changes", "notify/removed-handler", "a handler that was removed is told of everything again, as before", lists, func(i *informer) {
+		i.leaves = func(h *handler) {
+			i.handlers = slices.DeleteFunc(i.handlers, func(x *handler) bool { return x == h })
+			h.queue = nil
+		}
+		i.removed = leaveAlone
+	}},
 	{"removal-without-waiting", "notify/removed-handler", "a removal that is to wait does not", lists, func(i *informer) {
 		i.removed = func(h *handler, _ bool) { i.remove(h, false) }
 	}},

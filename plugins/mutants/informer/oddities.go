@@ -140,12 +140,17 @@ var oddNotices = []variant{
 		i.tell(change{kind: conformance.Updated, key: o.key, old: &was, now: &o})
 	})},
 	{"removal-tells-backlog", "notify/removed-handler", "a removal that does not wait leaves what was queued before", lists, func(i *informer) {
-		right := i.removed
+		right, again := i.removed, i.resyncs
 		i.removed = func(h *handler, wait bool) {
 			if wait {
 				right(h, wait)
 			} else {
 				i.locked(func() { i.handlers = slices.DeleteFunc(i.handlers, func(x *handler) bool { return x == h }) })
+			}
+		}
+		i.resyncs = func(h *handler) {
+			if slices.Contains(i.handlers, h) {
+				again(h)
 			}
 		}
 	}},
