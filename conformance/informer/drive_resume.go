@@ -98,7 +98,7 @@ func (d *driver) expiresStreaming() {
 // endsStreaming has it end in place of a change.
 func (d *driver) endsStreaming(name string, e rig.Events) {
 	e.Types, e.Object, e.Nth = []string{"MODIFIED"}, "o0", 1
-	end := d.fault(rig.Fault{Name: name + "-streaming", Verbs: []string{"watch"}, Streaming: ptr(true), Times: 1, Events: &e})
+	end := d.fault(rig.Fault{Name: name + "-streaming", Verbs: []string{"watch"}, Streaming: ptr(true), Events: &e})
 	d.cut(true)
 	d.settle()
 	d.put("o0", name)

@@ -115,10 +115,10 @@ func classOf(h *history.History, e *history.Event) string {
 	_ = json.Unmarshal(e.X.Args, &n) // a drive wrote it
 	i := slices.IndexFunc(h.Events[e.Num:], func(o history.Event) bool { return o.Actor == e.Actor && isNotice(&o) && o.Obj.Key == e.Obj.Key })
 	switch {
-	case !slices.ContainsFunc(h.Events[e.Num:], settled(e.Actor)):
-		return "last " + e.Kind
 	case e.Kind == informer.Updated && n.Old.RV == e.Obj.RV:
 		return "UPDATE to the same"
+	case !slices.ContainsFunc(h.Events[e.Num:], settled(e.Actor)):
+		return "last " + e.Kind
 	case i >= 0 && h.Events[int(e.Num)+i].Kind == informer.Deleted:
 		return e.Kind + ", then DELETE"
 	case e.Kind != informer.Deleted && deleted(h, e, e.Obj.Key):

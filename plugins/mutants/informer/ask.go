@@ -100,6 +100,10 @@ func (i *informer) stream(ctx context.Context) error {
 			if i.paged(so.all, page{}); done {
 				i.changes(func() { i.replace(so.all, version) })
 				i.seen(replaced, version)
+				if i.stays {
+					i.heard = true
+					return i.hear(ctx, w)
+				}
 				return nil
 			}
 		}
@@ -152,12 +156,17 @@ func (i *informer) watch(ctx context.Context) error {
 	seconds := int64(watchTime / time.Second)
 	o := metav1.ListOptions{ResourceVersion: i.at.version, AllowWatchBookmarks: true, TimeoutSeconds: &seconds}
 	i.asks(aWatch, &o)
-	opened := time.Now()
 	w, err := i.server.watch(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer i.closes(w.Stop)
+	return i.hear(ctx, w)
+}
+
+// hear takes the events of a watch, to its end.
+func (i *informer) hear(ctx context.Context, w watch.Interface) error {
+	opened := time.Now()
 	limit := time.NewTimer(watchTime + 30*time.Second) // of a server that has fallen silent
 	defer limit.Stop()
 	for n := 0; ; n++ {

@@ -21,6 +21,8 @@ type informer struct {
 	server   server
 	at       position // of the loop alone
 	streams  bool     // whether it asks for streaming lists at all
+	stays    bool     // a streaming list goes on as a watch
+	heard    bool     // and so has the last one
 	limit    int64    // of a page
 	patience time.Duration
 	enough   time.Duration // a watch that lasts so long is none that failed

@@ -133,6 +133,19 @@ func relisting(i *informer) {
 	}
 }
 
+// restreaming has each streaming list go on as a watch, and another follow it.
+func restreaming(i *informer) {
+	i.stays = true
+	right := i.next
+	i.next = func(what string, err error) time.Duration {
+		pause := right(what, err)
+		if i.heard {
+			i.heard, i.at.listed, i.at.streams = false, false, i.streams
+		}
+		return pause
+	}
+}
+
 // recreating has f take an object of a list that has another uid than the one that is there.
 func recreating(f func(i *informer, was, o object)) func(*informer) {
 	return func(i *informer) {

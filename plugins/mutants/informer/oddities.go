@@ -24,6 +24,7 @@ var oddRequests = []variant{
 	})},
 	{"lists-unlimited", "pages/complete", "no list has a limit, whatever it is told", base{has: without(conformance.PageSize)}, func(i *informer) { i.limit = 0 }},
 	{"relists-always", "resume/no-relist", "each watch is followed by a list: it breaks that SHOULD, and nothing else", lists, relisting},
+	{"streams-always", "resume/no-relist", "each watch began as a streaming list: so does it", streams, restreaming},
 	{"relists-recent", "resume/no-relist", "each watch is followed by a list of the most recent: so does it", lists,
 		each(relisting, asking(aList, func(_ *informer, o *metav1.ListOptions) { o.ResourceVersion, o.ResourceVersionMatch = "", "" }))},
 	{"asks-everywhere", "sync/has-synced", "it asks for the objects of all namespaces, and keeps those of its own", lists, sifting},
