@@ -36,6 +36,8 @@ func (x *exchange) judgeWaitGoesOn(j *harness.Judgement) {
 		case !r.opened():
 		case r.IsStream() && !slices.ContainsFunc(r.Sent, endsInitial), !r.IsStream() && !r.versioned():
 			may = nil // it was given nothing that it must go on from
+		case len(r.readable()) > 0 && may == nil && !r.IsStream():
+			may = x.positions(r, []string{r.Options.ResourceVersion})
 		case len(r.readable()) > 0:
 			may = x.positions(r, may)
 		}
