@@ -1,5 +1,9 @@
 // Package informer is the conformance suite of what keeps a local copy of a resource true: a reflector, its store and
 // the handlers that are told of changes, together.
+//
+// An informer may take its time. In virtual time it has ten minutes of it (more where a check's Grace says so) after the
+// last change to apply everything and to tell every handler: what has not come by then counts as missing. In real time it
+// has until a sentinel object has come, for which a check waits a limited time, and is inconclusive after that.
 package informer
 
 import (
