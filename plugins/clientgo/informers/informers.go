@@ -67,6 +67,9 @@ func (w way) gated() way {
 	if !on(features.WatchListClient) {
 		w.known = without(w.known, "streams")
 		w.features = without(w.features, informer.Streams)
+		if w.name == "factory-dynamic" {
+			w.known = append(w.known, "dynamic-lists")
+		}
 	}
 	if !on(features.AtomicFIFO) { // no store tells a version
 		w.features = without(w.features, informer.Version)
