@@ -274,5 +274,5 @@ var notifyChecks = []harness.Check[Rig]{
 		Unless: polls,
 		Rules:  with(notifyResync),
 		Span:   10 * time.Minute,
-	}, Drive: drive(driveResyncLater, every(10*time.Second))},
+	}, Drive: drive(driveResyncLater, every(3*time.Second))},
 }

@@ -133,6 +133,11 @@ func judgePagerExpired(h *history.History) harness.Judgement {
 		if x.judgePages(h, &j, pages) {
 			j.Tested++
 		}
+		for _, r := range x.requests {
+			if o := r.Options; r.Call.Num > gone.Call.Num && o.Continue == "" && o.ResourceVersion == "0" && x.args.Options.ResourceVersion != "0" {
+				j.Fail("an error, or a fresh list", "one of any state: resourceVersion 0, which the caller did not ask for", gone.Answer.Num, r.Call.Num)
+			}
+		}
 		for _, r := range pages[1:] {
 			if was, is := pages[0].Answer.Obj.RV, r.Answer.Obj.RV; was != is {
 				j.Fail("an error, or a list of one resourceVersion", fmt.Sprintf("one with pages of %s and of %s", was, is), gone.Answer.Num, r.Answer.Num, x.answer.Num)

@@ -22,6 +22,9 @@ func (x *exchange) judgeWaitGoesOn(j *harness.Judgement) {
 	var before *request
 	for _, r := range x.asked() {
 		if !r.IsWatch() {
+			if before != nil && before.opened() && before.Over != nil {
+				j.Tested++ // it goes on by a list
+			}
 			may, before = nil, nil
 			continue
 		}

@@ -1,6 +1,7 @@
 package listerwatcher
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -44,6 +45,32 @@ func (x *exchange) showed(name string) bool {
 	})
 }
 
+// isOf says that an object may have had this state when it met a condition: it was sent so; and one that was changed is
+// not as it was shown first, unless that was the change.
+func (x *exchange) isOf(c Condition, rv string) bool {
+	is, first := Condition{Name: c.Name}.names, ""
+	sent := false
+	for _, r := range x.requests {
+		if r.listed() {
+			for _, o := range items(r.Answer) {
+				if is(o) {
+					first, sent = cmp.Or(first, o.RV), sent || o.RV == rv
+				}
+			}
+		}
+		for _, e := range r.Sent {
+			if !is(e.Obj) {
+				continue
+			}
+			if sent = sent || e.Obj.RV == rv; e.Kind == c.Type && e.Obj.RV == rv {
+				return true
+			}
+			first = cmp.Or(first, e.Obj.RV)
+		}
+	}
+	return sent && (c.Type != "MODIFIED" || first != rv)
+}
+
 // judgeMet looks at the event that a wait returned. An error says that it did not come; a wait may be right in that as
 // long as it was not sent. One that does not resume its watch is right, too, when that has ended.
 func (x *exchange) judgeMet(j *harness.Judgement, a awaited, resumes bool) {
@@ -55,6 +82,9 @@ func (x *exchange) judgeMet(j *harness.Judgement, a awaited, resumes bool) {
 		case !c.met(x.body.Met, got):
 			j.Tested++
 			j.Fail(c.String(), x.body.Met+" "+got.Key, x.call.Num, x.answer.Num)
+		case x.showed(c.Name) && !x.isOf(c, got.RV):
+			j.Tested++
+			j.Fail(c.String()+" in a state that it came to", c.Type+" "+got.Key+" @"+got.RV+", which was its state before, or none", x.call.Num, x.answer.Num)
 		case !x.showed(c.Name):
 			j.Tested++
 			j.Fail("a wait: nothing that was sent shows "+c.Name, x.body.Met+" "+got.Key, x.call.Num, x.answer.Num)

@@ -1,6 +1,9 @@
 package listerwatcher
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // twoPages are those of a list that a client takes in pages by itself.
 const twoPages = `
@@ -159,6 +162,14 @@ func TestPagerExpired(t *testing.T) {
 			s1 -> LIST none
 			s1 <- @9 [b@4 c@9]
 			c1 <- @9 [b@4 c@9]`},
+		{name: "a list of any state", tested: 1, history: gone + `
+			s1 -> LIST rv=0
+			s1 <- @5 [a@3 b@4]
+			c1 <- @5 [a@3 b@4]`, want: "an error, or a fresh list", got: "one of any state: resourceVersion 0, which the caller did not ask for"},
+		{name: "a list of any state, for who asked for that", tested: 1, history: strings.Replace(gone, "LIST limit=1", "LIST rv=0 limit=1", 1) + `
+			s1 -> LIST rv=0
+			s1 <- @5 [a@3 b@4]
+			c1 <- @5 [a@3 b@4]`},
 		{name: "fresh pages", tested: 1, history: gone + `
 			s1 -> LIST limit=1
 			s1 <- @9 [b@4] continue=u

@@ -46,7 +46,7 @@ func TestWaitsGoOn(t *testing.T) {
 		{name: "from what it never had", tested: 1, history: awaiting + `
 			s1 .. END broken
 			s1 -> WATCH rv=7`, want: "resourceVersion 6, of what came last", got: `resourceVersion "7"`},
-		{name: "a list in between", history: awaiting + `
+		{name: "a list in between", tested: 1, history: awaiting + `
 			s1 .. END clean
 			s1 -> LIST none
 			s1 <- @9 [a@6]

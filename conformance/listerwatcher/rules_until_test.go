@@ -16,6 +16,14 @@ func TestUntilReturns(t *testing.T) {
 	const met = waits + `
 		s1 .. ADDED b@7
 	`
+	const shownFirst = `
+		has waits
+		c1 -> UNTIL for=MODIFIED/b
+		s1 -> LIST none
+		s1 <- @5 [b@5]
+		s1 -> WATCH rv=5
+		s1 <- ok
+	`
 	const refused = `
 		s1 -> WATCH rv=6
 		s1 <- 410 Expired
@@ -44,6 +52,27 @@ func TestUntilReturns(t *testing.T) {
 			c1 <- error
 			s1 .. END stopped
 			c1 .. SETTLED`, want: "its end: ADDED default/b @7", got: endless},
+		{name: "with what was changed, as it is now", tested: 1, history: shownFirst + `
+			s1 .. MODIFIED b@7
+			c1 <- met MODIFIED b@7`},
+		{name: "with what was changed, as it was before", tested: 1, history: shownFirst + `
+			s1 .. MODIFIED b@7
+			c1 <- met MODIFIED b@5`, want: "MODIFIED b in a state that it came to", got: "MODIFIED default/b @5, which was its state before, or none"},
+		{name: "with a state that nobody sent", tested: 1, history: shownFirst + `
+			s1 .. MODIFIED b@7
+			c1 <- met MODIFIED b@6`, want: "MODIFIED b in a state that it came to", got: "MODIFIED default/b @6, which was its state before, or none"},
+		{name: "with what a later list shows", history: shownFirst + `
+			s1 .. END clean
+			s1 -> LIST none
+			s1 <- @9 [b@8]
+			c1 <- met MODIFIED b@8`, tested: 1},
+		{name: "with what the watch begins with", tested: 1, history: `
+			has waits
+			c1 -> UNTIL rv=5 for=MODIFIED/b
+			s1 -> WATCH
+			s1 <- ok
+			s1 .. MODIFIED b@7
+			c1 <- met MODIFIED b@7`},
 		{name: "it returns in the end", tested: 2, history: met + `
 			c1 .. SETTLED
 			c1 <- met ADDED b@7`, want: "its end: ADDED default/b @7", got: endless},

@@ -275,6 +275,10 @@ var errorMutants = []variant{
 	}},
 	{"steady-pause", "resume/pace", "each pause is a second", lists, func(i *informer) { i.grows = func(int) time.Duration { return time.Second } }},
 	{"short-no-pause", "resume/pace", "a watch that brings nothing is followed by no pause", lists, hurrying(func(_ string, err error) bool { return errors.Is(err, errShort) })},
+	{"stream-errors-no-pause", "resume/pace", "an ERROR is followed by the same watch, and by no pause", lists,
+		failing(func(what string, err error) bool {
+			return what == aWatch && inStream(err) && !expired(err) && !tooLarge(err)
+		}, func(i *informer, _ time.Duration) time.Duration { return watchAgain(i, 0) })},
 	{"watch-no-pause", "resume/pace", "a watch that is refused is followed by no pause", lists, hurrying(func(what string, _ error) bool { return what == aWatch })},
 	{"retry-after-ignored", "resume/retry-after", "what an error says of when to come back is ignored", lists, func(i *informer) { i.waits = func(error) time.Duration { return 0 } }},
 	{"retry-after-of-lists", "resume/retry-after", "what the error of a watch says of that is", lists, waiting(func(what string, err error) bool { return what == aList })},

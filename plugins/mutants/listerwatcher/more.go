@@ -29,6 +29,11 @@ func paging() []mutant {
 		{name: "page-matched", rule: "pager/continue-alone", about: "the next page is asked for with a match", wire: further("resourceVersionMatch", "NotOlderThan")},
 		{name: "page-again", rule: "pager/continue-alone", about: "the third page is asked for with the token of the second", wire: firstToken},
 		{name: "expired-is-end", rule: "pager/expired", about: "a 410 ends the list as if there were no more", wire: again410(nil, emptied)},
+		{name: "expired-at-zero", rule: "pager/expired", about: "after a 410 a list of any state is taken", wire: byTurn(func(q url.Values, first bool) {
+			if !first && !q.Has("continue") {
+				q.Set("resourceVersion", "0")
+			}
+		})},
 		{name: "expired-goes-on", rule: "pager/expired", about: "after a 410 the rest is taken at another resourceVersion", wire: again410(nil, goesOn)},
 	}
 	for i := range out {

@@ -93,6 +93,20 @@ func untils() []mutant {
 			}
 			return e, err
 		})},
+		mutant{name: "until-state-before", of: "until-with-sync", rule: "until/returns", about: "a wait gives what was changed as it was before", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+			if c.Type != "MODIFIED" {
+				return right(ctx, c)
+			}
+			was, err := right(ctx, conformance.Condition{Type: "ADDED", Name: c.Name})
+			if err != nil {
+				return nil, err
+			}
+			e, err := right(ctx, c)
+			if err == nil {
+				e.Object = was.Object
+			}
+			return e, err
+		})},
 		mutant{name: "until-changed-lost", of: "until-with-sync", rule: "until/returns", about: "MODIFIED never reaches the condition of a wait", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
 			if c.Type == "MODIFIED" {
 				c.Name = "nobody"
@@ -168,16 +182,24 @@ func unexpired(next http.RoundTripper) http.RoundTripper {
 
 // onFirst changes what the first request of a call asks.
 func onFirst(change func(url.Values)) wire {
+	return byTurn(func(q url.Values, first bool) {
+		if first {
+			change(q)
+		}
+	})
+}
+
+// byTurn changes what requests ask; it is told whether they are the first of their call.
+func byTurn(change func(q url.Values, first bool)) wire {
 	return func(next http.RoundTripper) http.RoundTripper {
 		var mu sync.Mutex
 		seen := map[string]bool{}
 		return query(func(q url.Values) {
 			mu.Lock()
 			defer mu.Unlock()
-			if of := q.Get("labelSelector"); !seen[of] {
-				seen[of] = true
-				change(q)
-			}
+			of := q.Get("labelSelector")
+			change(q, !seen[of])
+			seen[of] = true
 		})(next)
 	}
 }
