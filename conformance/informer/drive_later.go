@@ -32,7 +32,7 @@ func drivePageLater(d *driver) {
 
 // driveResyncLater gives a handler time to be told again: after a watch has ended, and after a later list.
 func driveResyncLater(d *driver) {
-	d.some(3)
+	d.some(1)
 	d.handle("h1", 0)
 	d.start()
 	d.settle()

@@ -229,7 +229,7 @@ func driveRemoved(wait bool) func(*driver) {
 // driveRemovedResync removes handlers that are told of everything again and again.
 func driveRemovedResync(wait bool) func(*driver) {
 	return func(d *driver) {
-		d.some(3)
+		d.some(1)
 		a, b := d.two()
 		d.start()
 		d.settle()
