@@ -48,6 +48,9 @@ func TestReal(t *testing.T) {
 	}
 }
 
+// unhurried is for a server that two or three tests keep busy, on two cores.
+const unhurried = 2 * time.Minute
+
 // broken is a rule of level SHOULD that kube-apiserver breaks, when it comes to that (kubernetes#77988).
 const broken = "write/finalizers-raced"
 
@@ -69,7 +72,7 @@ func runAll(t *testing.T, s *server, id string) {
 		wg.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, RunID: id, Target: "kubeconfig"})
+			r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, RunID: id, Target: "kubeconfig", Wall: unhurried})
 			switch {
 			case r.Verdict == harness.Pass:
 				tested.Add(1)

@@ -53,7 +53,7 @@ func clientsOf(t *testing.T, config *rest.Config, id string, span time.Duration,
 		wg.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, RunID: id, Target: "client", Span: span})
+			r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, RunID: id, Target: "client", Span: span, Wall: unhurried})
 			switch {
 			case r.Verdict == harness.Pass:
 				ran.Add(1)
