@@ -159,7 +159,9 @@ var mapMutants = []variant{
 	{"index-in-two-steps", "concurrent/linearizable", "a query takes the keys from the index, and looks up the objects a moment later", aMap, inFuncs(func(f *funcs) {
 		f.byIndex = func(name, v string) (out []object, err error) {
 			keys, err := f.indexKeys(name, v)
-			runtime.Gosched()
+			for range 20 { // a moment, also where other things run
+				runtime.Gosched()
+			}
 			for _, key := range keys {
 				if o, _ := f.getByKey(key); o != nil {
 					out = append(out, *o)
