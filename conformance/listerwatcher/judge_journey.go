@@ -160,7 +160,7 @@ func (x *exchange) judgeEnds(j *harness.Judgement) {
 	requests := x.asked()
 	for i, r := range requests {
 		flawless = flawless && r.opened() && r.flawless() && r.How != "broken"
-		if !r.opened() || r.Over == nil || r.How == "stopped" {
+		if !r.opened() || r.Over == nil || r.parted() {
 			continue
 		}
 		switch {

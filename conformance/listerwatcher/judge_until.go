@@ -198,7 +198,7 @@ func (x *exchange) atEnd(by *history.Event) *history.Event {
 	if r.code() >= 400 {
 		end = r.Answer
 	}
-	if end == nil || end.Num > by.Num || r.How == "stopped" {
+	if end == nil || end.Num > by.Num || r.parted() {
 		return nil
 	}
 	return end

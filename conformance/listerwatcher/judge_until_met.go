@@ -67,7 +67,7 @@ func (k *known) hears(r *request) *history.Event {
 			}
 		}
 	}
-	if r.How == "stopped" {
+	if r.parted() {
 		k.sure = false // nor of this
 	}
 	return nil

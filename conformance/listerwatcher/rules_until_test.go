@@ -142,6 +142,14 @@ func TestUntilReturns(t *testing.T) {
 			s1 .. ADDED a@6
 			s1 .. BOOKMARK @9 initial
 			c1 .. SETTLED`, want: "its end: DELETED b, as the list @9 shows", got: endless},
+		{name: "the client let go of the watch before the server did", tested: 1, history: strings.ReplaceAll(missed, "END clean", "END stopped") + `
+			s1 -> LIST none
+			s1 <- @9 [a@6]
+			c1 .. SETTLED`, want: "its end: DELETED b, as the list @9 shows", got: endless},
+		{name: "nobody knows what of a watch it has read that it let go of", history: strings.ReplaceAll(missed, "s1 .. ERROR 410 Expired\n\t\ts1 .. END clean", "s1 .. END stopped") + `
+			s1 -> LIST none
+			s1 <- @9 [a@6]
+			c1 .. SETTLED`},
 		{name: "it may be on the next page", history: missed + `
 			s1 -> LIST none
 			s1 <- @9 [a@6] continue=t
@@ -218,6 +226,10 @@ func TestUntilEndOfWatch(t *testing.T) {
 			s1 .. ADDED b@7
 			s1 .. END clean
 			c1 <- error`, want: "ADDED b, or a wait: there was no error", got: "something went wrong"},
+		{name: "so does an ERROR, whoever lets go first", tested: 1, history: waits + `
+			s1 .. ERROR 500 InternalError
+			s1 .. END stopped
+			c1 .. SETTLED`, want: "its end: its watch has ended, and it resumes none", got: endless},
 		{name: "the watch was its own to end", tested: 1, history: waits + `
 			s1 .. END stopped
 			c1 <- error`, want: "ADDED b, or a wait: there was no error", got: "something went wrong"},

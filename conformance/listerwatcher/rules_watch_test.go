@@ -177,6 +177,18 @@ func TestWatchEnd(t *testing.T) {
 			c1 .. ERROR 410 Expired
 			c1 .. ENDED
 			c1 .. SETTLED`},
+		{name: "an ERROR is the end, whoever lets go first", tested: 1, history: open + `
+			s1 .. ERROR 410 Expired
+			s1 .. END stopped
+			c1 .. ERROR 410 Expired
+			c1 .. SETTLED`, want: "the end of the stream", got: "none, though it had all the time it needs"},
+		{name: "who lets go by itself may keep it open", history: open + `
+			s1 .. END stopped
+			c1 .. SETTLED`},
+		{name: "of who resumes, too", tested: 1, history: journey + `
+			s1 .. ERROR 500 InternalError
+			s1 .. END stopped
+			c1 .. SETTLED`, want: "a request that goes on, or the end of the stream", got: "neither, though it had all the time it needs"},
 		{name: "nor one for a frame that cannot be read", tested: 1, history: open + `
 			s1 .. SPOILED garble
 			s1 .. END clean
