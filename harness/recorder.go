@@ -20,6 +20,7 @@ type recorder struct {
 	sink   *history.Writer // nil: none
 	err    error           // of the sink, the first
 	closed bool            // the case is over: what comes later is not part of it
+	final  bool            // its last event has been recorded
 	frozen bool            // the bubble is over: its clock no longer runs
 	last   int64           // At of the last event
 	limit  int
@@ -30,7 +31,7 @@ type recorder struct {
 func (r *recorder) add(e history.Event) int32 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.closed || len(r.events) > r.limit {
+	if r.closed || r.final || len(r.events) > r.limit {
 		return 0
 	}
 	if len(r.events) == r.limit {
@@ -50,6 +51,14 @@ func (r *recorder) add(e history.Event) int32 {
 		}
 	}
 	return e.Num
+}
+
+// end records the last event of the case.
+func (r *recorder) end(e history.Event) {
+	r.add(e)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.final = true
 }
 
 // freeze stops the clock: the engine goes on recording outside of the bubble.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ type Result struct {
 	Target  string         `json:"target"`
 	Plugin  string         `json:"plugin,omitempty"`
 	Verdict Verdict        `json:"verdict"`
+	Cause   string         `json:"cause,omitempty"`  // of inconclusive: CauseAdapter, or none
 	Reason  string         `json:"reason,omitempty"` // of a skip or of inconclusive; of a failure: what else kept the check from being driven to its end
 	First   string         `json:"first,omitempty"`  // why it was inconclusive beside others, before it ran alone
 	Known   string         `json:"known,omitempty"`  // the reason of the known-failure lines that cover it all
@@ -33,6 +35,10 @@ type Result struct {
 
 // Damaged says that the process should not run another case: a bubble hangs or leaked.
 func (r *Result) Damaged() bool { return r.damaged }
+
+// CauseAdapter says that a check is inconclusive as what stands between the engine and a subject of another process has
+// broken their protocol: that could not be run.
+const CauseAdapter = "adapter"
 
 // RuleResult is one rule's judgement of a check's history.
 type RuleResult struct {
@@ -86,6 +92,10 @@ func (k *Kind) Judge(info Info, h *history.History) Result {
 // judge puts a history before all rules of the kind and merges what they say.
 func (r *Result) judge(c Case, h *history.History) {
 	r.Events = len(h.Events)
+	if said := misspoke(h); said != "" {
+		r.Verdict, r.Cause, r.Reason, r.Stack = Inconclusive, CauseAdapter, "the adapter: "+firstOf(said), said
+		return
+	}
 	required := map[string]bool{}
 	for _, rule := range c.Rules {
 		required[rule.Address()] = true
@@ -238,6 +248,14 @@ func (rr *RuleResult) told() string {
 		return rr.Reason
 	}
 	return rr.Rule + ": " + firstOf(rr.Reason)
+}
+
+// misspoke is how an adapter broke the protocol; empty: it did not.
+func misspoke(h *history.History) string {
+	if i := slices.IndexFunc(h.Events, func(e history.Event) bool { return e.Kind == history.Misspoke }); i >= 0 && h.Events[i].Err() != nil {
+		return h.Events[i].Err().Msg
+	}
+	return ""
 }
 
 // whyStopped is the engine's own word that the case did not run as it should.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -283,6 +284,25 @@ func (t *T) GiveUp(format string, args ...any) {
 
 func (t *T) giveUp(msg string) {
 	t.rec.add(history.Event{Actor: history.Engine, Kind: history.GaveUp, X: &history.Ext{Err: &history.Error{Msg: msg}}})
+}
+
+// Exited records that the process of the subject has ended unasked, and what it wrote last; the case ends with that.
+func (t *T) Exited(how, log string) {
+	t.rec.end(history.Event{Actor: history.Engine, Kind: history.Exited, X: &history.Ext{Err: &history.Error{Msg: strings.TrimSpace("the process of the subject ended: " + how + "\n" + log)}}})
+	t.cancel()
+}
+
+// Misspoke records that what stands between the engine and a subject of another process has broken their protocol, and
+// what it wrote beside it. The case ends with that, inconclusive: nothing that it has seen says anything of the subject.
+func (t *T) Misspoke(what, log string) {
+	t.rec.end(history.Event{Actor: history.Engine, Kind: history.Misspoke, X: &history.Ext{Err: &history.Error{Msg: strings.TrimSpace(what + "\n" + log)}}})
+	t.cancel()
+}
+
+// Abandon is GiveUp, and ends the case: nothing is recorded of it any more. It is for what cannot be called off.
+func (t *T) Abandon(format string, args ...any) {
+	t.rec.end(history.Event{Actor: history.Engine, Kind: history.GaveUp, X: &history.Ext{Err: &history.Error{Msg: fmt.Sprintf(format, args...)}}})
+	t.cancel()
 }
 
 // run is the whole life of a case: drive, end of context, cleanups.

@@ -16,6 +16,7 @@ import (
 	"github.com/lwtest/lwtest/plugins/clientgo"
 	"github.com/lwtest/lwtest/plugins/clientgo/informers"
 	"github.com/lwtest/lwtest/plugins/clientgo/listwatch"
+	"github.com/lwtest/lwtest/plugins/exec"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/fakeclientset"
 	"github.com/lwtest/lwtest/plugins/kube"
@@ -40,6 +41,7 @@ var targets = slices.Concat([]scheme{
 			clientgo.Quiet()
 			return ownInformers.Find(arg)
 		}},
+		{name: "exec", arg: "COMMAND", help: "an implementation in a process of its own, in any language: an adapter that speaks lines of JSON (docs/protocol.md)", open: exec.Open},
 		{name: "hostile", arg: "NAME", hidden: true, open: hostile.Open},
 	})
 

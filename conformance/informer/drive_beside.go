@@ -22,7 +22,7 @@ const (
 // recorded, as one of a call that took so long.
 func (r *running) awaitSynced() {
 	s, ok := r.informer.(Synced)
-	if !ok {
+	if !ok || !r.t.Has(HasSynced) {
 		return
 	}
 	r.t.Do(harness.Call{Actor: r.actor, Kind: syncedKind}, func(context.Context) harness.Answer {

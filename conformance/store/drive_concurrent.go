@@ -28,9 +28,14 @@ type crowded struct {
 func (d *driver) crowd(actor string, meet func()) *driver {
 	c := d.as(actor)
 	r, _ := part[Reader](d)
-	x, _ := d.s.(Indexed)
-	v, _ := d.s.(Versioned)
-	c.s = crowded{d.s, r, x, v, meet}
+	w := crowded{Subject: d.s, Reader: r, meet: meet}
+	if d.t.Has(Index) {
+		w.Indexed, _ = d.s.(Indexed)
+	}
+	if d.t.Has(Version) {
+		w.Versioned, _ = d.s.(Versioned)
+	}
+	c.s = w
 	return c
 }
 
@@ -92,6 +97,7 @@ func driveLinear(d *driver) {
 	d.apply(Add, d.object("a", "x"))
 	var all sync.WaitGroup
 	all.Add(burstActors)
+	var parts []func()
 	for n := range burstActors {
 		met := false
 		c := d.crowd(fmt.Sprintf("u%d", n+1), func() {
@@ -103,12 +109,26 @@ func driveLinear(d *driver) {
 			runtime.Gosched()
 		})
 		rnd := rand.New(rand.NewPCG(uint64(d.t.Seed()), uint64(n)))
-		d.t.Go(func() {
+		parts = append(parts, func() {
 			for range burstCalls {
 				c.atRandom(rnd)
 			}
 		})
 	}
+	d.atOnce(parts...)
+}
+
+// atOnce runs parts beside each other, and returns when all have ended: none uses the store when it goes.
+func (d *driver) atOnce(parts ...func()) {
+	var all sync.WaitGroup
+	all.Add(len(parts))
+	for _, part := range parts {
+		d.t.Go(func() {
+			defer all.Done()
+			part()
+		})
+	}
+	all.Wait()
 }
 
 func (d *driver) atRandom(rnd *rand.Rand) {
@@ -146,10 +166,11 @@ func driveAtomic(d *driver) {
 func (d *driver) beside(times, waits int, read func(i, n int, r *driver), write func(n int, w *driver)) {
 	meet, done := make(chan struct{}), make(chan struct{})
 	var readers sync.WaitGroup
+	readers.Add(burstActors - 1)
+	var parts []func()
 	for i := range burstActors - 1 {
 		r := d.crowd(fmt.Sprintf("r%d", i+1), func() { meet <- struct{}{} })
-		readers.Add(1)
-		d.t.Go(func() {
+		parts = append(parts, func() {
 			defer readers.Done()
 			for n := range times {
 				read(i, n, r)
@@ -162,12 +183,11 @@ func (d *driver) beside(times, waits int, read func(i, n int, r *driver), write 
 		case <-done: // nobody reads any more
 		}
 	})
-	d.t.Go(func() {
+	d.atOnce(append(parts, func() {
 		for n := range waits * times * (burstActors - 1) {
 			write(n, w)
 		}
-	})
-	d.t.Go(func() { readers.Wait(); close(done) })
+	}, func() { readers.Wait(); close(done) })...)
 }
 
 // driveReaders has readers ask for one object, by its key and by what it is

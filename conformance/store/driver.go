@@ -62,7 +62,7 @@ func (d *driver) open(open Open, o Options) bool {
 		return false
 	}
 	d.t.Cleanup(func() {
-		if _, ok := d.s.(Queue); ok && !d.shut {
+		if d.t.Has(IsQueue) && !d.shut {
 			d.close() // a Pop that still waits returns
 		}
 	})

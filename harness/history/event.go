@@ -37,6 +37,8 @@ const (
 	GaveUp  = "GAVE-UP" // a deadline passed; X.Err.Msg tells which
 	Panic   = "PANIC"   // the subject panicked; X.Err.Msg has the value and the stack
 	Exited  = "EXITED"  // the process of the subject ended; X.Err.Msg tells how
+
+	Misspoke = "MISSPOKE" // what stands between the engine and a subject of another process broke their protocol; X.Err.Msg tells how
 )
 
 // Engine is the actor of engine events that are about the whole case.

@@ -35,7 +35,7 @@ func Status(o Outcome) int {
 		ends[ending(r, o.Level)] = true
 	}
 	switch {
-	case o.Broken:
+	case o.Broken, ends[Broken]:
 		return Broken
 	case o.Stale, ends[Failed]:
 		return Failed
@@ -49,6 +49,8 @@ func Status(o Outcome) int {
 // SHOULD, or a known one) must not hide that another required rule was never tested.
 func ending(r *harness.Result, level harness.Level) int {
 	switch {
+	case r.Cause == harness.CauseAdapter:
+		return Broken
 	case r.Known != "", r.Verdict == harness.Pass, r.Verdict == harness.Skip:
 		return OK
 	case r.Verdict != harness.Fail:

@@ -169,14 +169,3 @@ func TestCancel(t *testing.T) {
 func TestNoJobs(t *testing.T) {
 	require.NoError(t, Pool{Command: self}.Run(t.Context(), nil, func(int, Reply) { t.Error("told of a job that there is not") }))
 }
-
-func TestTail(t *testing.T) {
-	l := &tail{max: 20}
-	for i := range 100 {
-		fmt.Fprintf(l, "%02d", i)
-	}
-	assert.Equal(t, "0001020304\n… 180 bytes left out …\n9596979899", l.String())
-	l.reset()
-	fmt.Fprint(l, "short")
-	assert.Equal(t, "short", l.String())
-}

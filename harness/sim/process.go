@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/lwtest/lwtest/harness/proc"
 )
 
 // worker is one process of a pool, started when it is first needed and again
@@ -22,7 +24,7 @@ type worker struct {
 	in       io.WriteCloser
 	out      chan answer // closed when the process has closed its replies
 	gone     chan struct{}
-	log      *tail
+	log      *proc.Tail
 	n        int    // of the job that it has; drawn, so that a subject that writes answers of its own does not hit it
 	group    string // of the jobs that it does
 }
@@ -48,7 +50,7 @@ func (w *worker) try(ctx context.Context, j Job) Reply {
 			return Reply{Died: &Death{How: "the worker did not start: " + err.Error(), External: true}}
 		}
 	}
-	w.log.reset()
+	w.log.Reset()
 	w.n, w.group = mathrand.Int(), j.Group
 	if err := w.send(j.Body); err != nil {
 		return w.died(err)
@@ -108,7 +110,7 @@ func (w *worker) start() error {
 		return errors.Join(err, inR.Close(), inW.Close())
 	}
 	cmd := w.command()
-	w.log = &tail{max: 64 << 10}
+	w.log = &proc.Tail{Max: 64 << 10}
 	cmd.Stdout, cmd.Stderr = w.log, w.log
 	cmd.ExtraFiles = []*os.File{inR, outW}
 	cmd.WaitDelay = time.Second // a process that the subject left may hold the pipes
@@ -158,7 +160,7 @@ func (w *worker) stop() string {
 	if w.cmd == nil {
 		return ""
 	}
-	w.log.reset()
+	w.log.Reset()
 	w.end(w.patience)
 	return w.log.String()
 }

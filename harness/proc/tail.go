@@ -1,4 +1,4 @@
-package sim
+package proc
 
 import (
 	"bytes"
@@ -6,40 +6,44 @@ import (
 	"sync"
 )
 
-// tail keeps the last max bytes written to it; a crash says what matters at
-// its beginning, so the first half of max is kept as well.
-type tail struct {
+// Tail keeps the last Max bytes written to it; a crash says what matters at
+// its beginning, so the first half of Max is kept as well.
+type Tail struct {
+	Max int
+
 	mu   sync.Mutex
-	max  int
 	head []byte
 	rest []byte
 	lost int
 }
 
-func (t *tail) Write(p []byte) (int, error) {
+// Write implements io.Writer; it never fails.
+func (t *Tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := len(p)
-	if room := t.max/2 - len(t.head); room > 0 {
+	if room := t.Max/2 - len(t.head); room > 0 {
 		k := min(room, len(p))
 		t.head = append(t.head, p[:k]...)
 		p = p[k:]
 	}
 	t.rest = append(t.rest, p...)
-	if over := len(t.rest) - t.max/2; over > 0 {
+	if over := len(t.rest) - t.Max/2; over > 0 {
 		t.rest = append(t.rest[:0], t.rest[over:]...)
 		t.lost += over
 	}
 	return n, nil
 }
 
-func (t *tail) reset() {
+// Reset forgets all of it.
+func (t *Tail) Reset() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.head, t.rest, t.lost = nil, nil, 0
 }
 
-func (t *tail) String() string {
+// String gives what is kept, with a word on what is not.
+func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var b bytes.Buffer

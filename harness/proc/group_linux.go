@@ -1,0 +1,60 @@
+package proc
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// group puts a process in a group of its own.
+func group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// kill ends a process and its group.
+func kill(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+
+// weigh kills a group that has become too large.
+func (p *Process) weigh(limit int64) {
+	every := time.NewTicker(time.Second)
+	defer every.Stop()
+	for {
+		select {
+		case <-p.gone:
+			return
+		case <-every.C:
+			if has := resident(p.cmd.Process.Pid); has > limit {
+				p.over.Store(true)
+				kill(p.cmd)
+				return
+			}
+		}
+	}
+}
+
+// resident is what the processes of a group have in memory, in bytes; those that it cannot read count as nothing.
+func resident(pgid int) (sum int64) {
+	procs, err := os.ReadDir("/proc")
+	if err != nil {
+		return 0
+	}
+	for _, e := range procs {
+		if _, err := strconv.Atoi(e.Name()); err != nil {
+			continue
+		}
+		stat, err := os.ReadFile("/proc/" + e.Name() + "/stat")
+		if err != nil {
+			continue
+		}
+		// pid (name, which may have anything in it) state ppid pgrp session tty tpgid flags ... rss is the 24th
+		f := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+		if len(f) < 22 || string(f[2]) != fmt.Sprint(pgid) {
+			continue
+		}
+		pages, _ := strconv.ParseInt(string(f[21]), 10, 64)
+		sum += pages * int64(os.Getpagesize())
+	}
+	return sum
+}

@@ -1,0 +1,341 @@
+package exec
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/lwtest/lwtest/harness/proc"
+)
+
+// conn is the talk with one adapter. What the adapter says is taken as it comes; the first thing that is no answer, or that
+// breaks a limit, ends it.
+type conn struct {
+	p *proc.Process
+
+	sending sync.Mutex
+
+	mu      sync.Mutex
+	last    int64
+	waiting map[int64]chan answer
+	hear    map[string]func(event) // by handle
+	end     error                  // Nonsense, or Gone
+	told    func(error)            // is to be told of it
+	over    chan struct{}          // closed with it
+}
+
+// answer is a line that answers a request.
+type answer struct {
+	ID   *int64          `json:"id"`
+	OK   json.RawMessage `json:"ok"`
+	Err  *Failure        `json:"err"`
+	Skip *string         `json:"skip"`
+}
+
+// event is a line that nobody asked for.
+type event struct {
+	Ev   string `json:"ev"`
+	H    string `json:"h"`
+	line []byte
+}
+
+// Nonsense is what is no part of the protocol. It is never the fault of the implementation under test.
+type Nonsense struct {
+	What string // that was wrong
+	Line string // the line, where it was one
+	Log  string // its stderr
+}
+
+func (e *Nonsense) Error() string {
+	if e.Line == "" {
+		return e.What
+	}
+	return e.What + ": " + e.Line
+}
+
+// Gone says that the adapter's process has ended unasked.
+type Gone struct{ How, Log string }
+
+func (e *Gone) Error() string { return "the process has ended: " + e.How }
+
+// Skipped is an op that the adapter does not have.
+type Skipped struct{ Op, Why string }
+
+func (e *Skipped) Error() string { return e.Op + " is not there: " + e.Why }
+
+// Error is what the implementation says.
+func (e *Failure) Error() string { return e.Msg }
+
+// talk begins with a process that has just been started.
+func talk(p *proc.Process) *conn {
+	c := &conn{p: p, waiting: map[int64]chan answer{}, hear: map[string]func(event){}, over: make(chan struct{})}
+	go c.read()
+	return c
+}
+
+func (c *conn) read() {
+	for {
+		line, err := c.p.Line(nil)
+		if err == nil {
+			err = c.take(line)
+		}
+		if err == nil {
+			continue
+		}
+		var much *proc.TooMuch
+		switch {
+		case errors.As(err, &much):
+			err = c.nonsense(much.What, nil)
+		case errors.Is(err, io.EOF):
+			err = c.gone()
+		}
+		c.close(err)
+		return
+	}
+}
+
+// patience is what a process that has closed its stdout may take to end.
+const patience = 2 * time.Second
+
+func (c *conn) gone() error {
+	select {
+	case <-c.p.Gone():
+		return &Gone{c.p.How(), c.p.Log()}
+	case <-time.After(patience):
+		return c.nonsense("its stdout is closed, and it goes on", nil)
+	}
+}
+
+func (c *conn) nonsense(what string, line []byte) *Nonsense {
+	const most = 300
+	if len(line) > most {
+		line = append(bytes.Clone(line[:most]), "…"...)
+	}
+	return &Nonsense{what, string(line), c.p.Log()}
+}
+
+// close ends the talk: all that wait get the reason, and the process is killed.
+func (c *conn) close(why error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.end != nil {
+		return
+	}
+	if c.end = why; c.told != nil {
+		c.told(why) // before anybody goes on
+	}
+	close(c.over)
+	go c.p.Kill()
+}
+
+// onEnd has f told once when the talk ends unasked; nil: nobody is.
+func (c *conn) onEnd(f func(error)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.told = f
+}
+
+// ended is why the talk has ended; nil: it goes on.
+func (c *conn) ended() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.end
+}
+
+// take is given each line.
+func (c *conn) take(line []byte) error {
+	var l struct {
+		answer
+		event
+	}
+	if err := json.Unmarshal(line, &l); err != nil {
+		return c.nonsense("it is not a JSON object of the protocol ("+err.Error()+")", line)
+	}
+	switch {
+	case l.ID != nil && l.Ev == "":
+		return c.answered(l.answer, line)
+	case l.ID == nil && l.Ev != "":
+		return c.heard(event{l.Ev, l.H, line})
+	}
+	return c.nonsense("a line has an id, or an ev", line)
+}
+
+func (c *conn) answered(a answer, line []byte) error {
+	given := 0
+	for _, has := range []bool{a.OK != nil, a.Err != nil, a.Skip != nil} {
+		if has {
+			given++
+		}
+	}
+	if given != 1 {
+		return c.nonsense("an answer has one of ok, err and skip", line)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w, ok := c.waiting[*a.ID]
+	if !ok {
+		return c.nonsense("an answer to what nobody has asked, or that was answered before", line)
+	}
+	delete(c.waiting, *a.ID)
+	w <- a
+	return nil
+}
+
+// heard hands on an event. One of what has ended with its case is late, and no more than that.
+func (c *conn) heard(e event) error {
+	if !known(e.Ev) {
+		return nil // of a later version
+	}
+	c.mu.Lock()
+	f := c.hear[e.H]
+	c.mu.Unlock()
+	if f != nil {
+		f(e)
+	}
+	return nil
+}
+
+func known(ev string) bool {
+	for _, e := range Evs() {
+		if e.Name == ev {
+			return true
+		}
+	}
+	return false
+}
+
+// listen has f told of the events of a handle, one at a time, in the order in which they come. It must not wait.
+func (c *conn) listen(h string, f func(event)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hear[h] = f
+}
+
+// forget ends all listening.
+func (c *conn) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.hear)
+}
+
+// call makes a request and waits for its answer; into gets what stands under ok. When ctx ends the request is called off,
+// and what it is answered then counts, as long as patient lets it. The error is a Failure, Skipped, Nonsense, Gone, or
+// errUnanswered.
+func (c *conn) call(ctx context.Context, patient func() <-chan time.Time, op string, args, into any) error {
+	p, err := c.ask(op, args)
+	if err != nil {
+		return err
+	}
+	return c.wait(ctx, patient, p, into)
+}
+
+// wait waits for the answer to a request.
+func (c *conn) wait(ctx context.Context, patient func() <-chan time.Time, p pending, into any) error {
+	select {
+	case a := <-p.answer:
+		return c.read1(p.op, a, into)
+	case <-c.over:
+		return c.end
+	case <-ctx.Done():
+	}
+	if _, err := c.ask("cancel", Cancel{p.id}); err != nil {
+		return err
+	}
+	select {
+	case a := <-p.answer:
+		return c.read1(p.op, a, into)
+	case <-c.over:
+		return c.end
+	case <-patient():
+		return errUnanswered
+	}
+}
+
+// errUnanswered says that a request was called off, and not answered then either.
+var errUnanswered = errors.New("no answer, though it was called off")
+
+// calledOff is what a request may take to be answered that was called off.
+const calledOff = 5 * time.Second
+
+func awhile() <-chan time.Time { return time.After(calledOff) }
+
+// read1 reads an answer.
+func (c *conn) read1(op string, a answer, into any) error {
+	switch {
+	case a.Err != nil:
+		return a.Err
+	case a.Skip != nil:
+		return &Skipped{op, *a.Skip}
+	case into == nil:
+		return nil
+	}
+	if err := json.Unmarshal(a.OK, into); err != nil {
+		n := c.nonsense(fmt.Sprintf("the answer to %s is not what it should be (%v)", op, err), a.OK)
+		c.close(n)
+		return n
+	}
+	return nil
+}
+
+// pending is a request under way.
+type pending struct {
+	id     int64
+	op     string
+	answer <-chan answer
+}
+
+// sendLimit is what an adapter may take to read a request.
+const sendLimit = 10 * time.Second
+
+// ask sends a request.
+func (c *conn) ask(op string, args any) (pending, error) {
+	c.sending.Lock()
+	defer c.sending.Unlock()
+	w := make(chan answer, 1)
+	c.mu.Lock()
+	if c.end != nil {
+		defer c.mu.Unlock()
+		return pending{}, c.end
+	}
+	c.last++
+	id := c.last
+	c.waiting[id] = w
+	c.mu.Unlock()
+	line, err := request(id, op, args)
+	if err != nil {
+		return pending{}, err
+	}
+	if err := c.p.Send(line, time.Now().Add(sendLimit)); err != nil {
+		return pending{}, c.unsent(err)
+	}
+	return pending{id, op, w}, nil
+}
+
+// unsent is why a request could not be sent: mostly, that nobody is there.
+func (c *conn) unsent(err error) error {
+	select {
+	case <-c.over:
+	case <-time.After(patience):
+		c.close(c.nonsense("it does not read its stdin: "+err.Error(), nil))
+	}
+	return c.end
+}
+
+// request is the line of one: id and op come first, so that it reads well.
+func request(id int64, op string, args any) ([]byte, error) {
+	fields, err := json.Marshal(args)
+	if err != nil {
+		return nil, err
+	}
+	line := fmt.Appendf(nil, `{"id":%d,"op":%q`, id, op)
+	if len(fields) > 2 {
+		line = append(append(line, ','), fields[1:]...)
+		return line, nil
+	}
+	return append(line, '}'), nil
+}

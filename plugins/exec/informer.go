@@ -1,0 +1,227 @@
+package exec
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/informer"
+)
+
+// informerSubject makes informers in an adapter.
+type informerSubject struct {
+	*session
+	holds bool // handlers can be made to wait
+}
+
+// New implements informer.Subject.
+func (s informerSubject) New(c informer.Config) (informer.Informer, error) {
+	i := &remoteInformer{session: s.session, h: s.handle("i"), holds: s.holds, config: c, handlers: map[string]*handler{}}
+	i.listen(i.h, i.heard)
+	err := i.call(s.t.Context(), "inf.open", InformerOpen{H: i.h, Server: serverOf(c.Server),
+		Resource: Resource(c.Resource), Namespace: c.Namespace, ResyncMS: c.Resync.Milliseconds(), PageSize: c.PageSize,
+		Transform: c.Transform, Index: c.Index, Failures: c.Failed != nil, Pushes: c.Push != nil}, nil)
+	return i, err
+}
+
+// remoteInformer is an informer of an adapter. Of what it does not have, its features say nothing.
+type remoteInformer struct {
+	*session
+	h      string
+	holds  bool
+	config informer.Config
+
+	mu       sync.Mutex
+	handlers map[string]*handler
+}
+
+// heard is told of each event.
+func (i *remoteInformer) heard(e event) {
+	switch e.Ev {
+	case "notice":
+		var n InformerNotice
+		if !i.reads(e, &n) {
+			return
+		}
+		i.mu.Lock()
+		h := i.handlers[n.As]
+		i.mu.Unlock()
+		if h != nil {
+			h.put(n)
+		}
+	case "failed":
+		var f InformerFailed
+		if i.reads(e, &f) && i.config.Failed != nil {
+			i.config.Failed(statusOr(&f.Err))
+		}
+	case "pushed":
+		var p InformerPush
+		if i.reads(e, &p) && i.config.Push != nil {
+			i.config.Push(p.Objects)
+		}
+	}
+}
+
+// reads reads an event; what cannot be read ends the talk.
+func (s *session) reads(e event, into any) bool {
+	if err := json.Unmarshal(e.line, into); err != nil {
+		s.close(s.nonsense("the event "+e.Ev+" is not what it should be ("+err.Error()+")", e.line))
+		return false
+	}
+	return true
+}
+
+// Run implements informer.Informer.
+func (i *remoteInformer) Run(ctx context.Context) {
+	_ = i.call(ctx, "inf.run", Informer{i.h}, nil) // it has stopped
+}
+
+// Get implements informer.Informer.
+func (i *remoteInformer) Get(key string) (json.RawMessage, error) {
+	return i.object(i.t.Context(), "inf.get", InformerKey{i.h, key})
+}
+
+// List implements informer.Informer.
+func (i *remoteInformer) List() ([]json.RawMessage, error) {
+	var o InformerObjects
+	err := i.call(i.t.Context(), "inf.list", Informer{i.h}, &o)
+	return o.Objects, err
+}
+
+// HasSynced implements informer.Synced.
+func (i *remoteInformer) HasSynced() bool { return i.synced("inf.synced", Informer{i.h}) }
+
+func (i *remoteInformer) synced(op string, args any) bool {
+	var s InformerSynced
+	return i.call(i.t.Context(), op, args, &s) == nil && s.Synced
+}
+
+// ByIndex implements informer.Indexed.
+func (i *remoteInformer) ByIndex(value string) ([]json.RawMessage, error) {
+	var o InformerObjects
+	err := i.call(i.t.Context(), "inf.index", InformerIndex{i.h, value}, &o)
+	return o.Objects, err
+}
+
+// Version implements informer.Versioned.
+func (i *remoteInformer) Version() string {
+	var v InformerVersion
+	_ = i.call(i.t.Context(), "inf.version", Informer{i.h}, &v)
+	return v.ResourceVersion
+}
+
+// Write implements informer.Writer.
+func (i *remoteInformer) Write(ctx context.Context, key, note string) (json.RawMessage, error) {
+	return i.object(ctx, "inf.write", InformerWrite{i.h, key, note})
+}
+
+// Read implements informer.Writer.
+func (i *remoteInformer) Read(ctx context.Context, key string) (json.RawMessage, error) {
+	return i.object(ctx, "inf.read", InformerKey{i.h, key})
+}
+
+func (i *remoteInformer) object(ctx context.Context, op string, args any) (json.RawMessage, error) {
+	var o InformerObject
+	err := i.call(ctx, op, args, &o)
+	if string(o.Object) == "null" {
+		o.Object = nil
+	}
+	return o.Object, err
+}
+
+// Handle implements informer.Handled.
+func (i *remoteInformer) Handle(tell func(informer.Notice), period time.Duration) (informer.Registration, error) {
+	h := &handler{i: i, as: i.handle("h"), tell: tell, more: make(chan struct{}, 1), gone: make(chan struct{}), told: make(chan struct{})}
+	i.mu.Lock()
+	i.handlers[h.as] = h
+	i.mu.Unlock()
+	go h.work()
+	return h, i.call(i.t.Context(), "inf.handle", InformerHandle{i.h, h.as, period.Milliseconds(), i.holds}, nil)
+}
+
+// handler is one of the drive's, which is told one notice after the other. An adapter that cannot make a handler wait
+// does not wait for it: what comes meanwhile is kept here.
+type handler struct {
+	i    *remoteInformer
+	as   string
+	tell func(informer.Notice)
+
+	mu     sync.Mutex
+	have   []InformerNotice
+	busy   bool // the drive is being told
+	more   chan struct{}
+	gone   chan struct{} // closed when it has been taken away
+	told   chan struct{} // closed when the drive is told no more
+	remove sync.Once
+}
+
+func (h *handler) put(n InformerNotice) {
+	h.mu.Lock()
+	h.have = append(h.have, n)
+	h.mu.Unlock()
+	select {
+	case h.more <- struct{}{}:
+	default:
+	}
+}
+
+func (h *handler) take() (n InformerNotice, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.busy = len(h.have) > 0; !h.busy {
+		return n, false
+	}
+	n, h.have = h.have[0], h.have[1:]
+	return n, true
+}
+
+// work tells the drive. It ends when the handler has been taken away, or with the case.
+func (h *handler) work() {
+	defer close(h.told)
+	for {
+		select {
+		case <-h.gone:
+			return
+		case <-h.i.t.Context().Done():
+			return
+		case <-h.more:
+		}
+		for n, ok := h.take(); ok; n, ok = h.take() {
+			h.tell(informer.Notice{Type: n.Type, Object: n.Object, Key: n.Key, Old: n.Old, Initial: n.Initial, Unknown: n.Unknown, Held: n.Held, Indexed: n.Indexed})
+			if h.i.holds {
+				_ = h.i.call(h.i.t.Context(), "inf.release", InformerRelease{h.i.h, h.as, n.Seq}, nil)
+			}
+			select {
+			case <-h.gone:
+				return
+			default:
+			}
+		}
+	}
+}
+
+// HasSynced implements informer.Registration.
+func (h *handler) HasSynced() bool {
+	return h.i.synced("inf.handled", InformerHandler{h.i.h, h.as}) && h.idle()
+}
+
+// idle says that the drive has been told of all that has come.
+func (h *handler) idle() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.have) == 0 && !h.busy
+}
+
+// Remove implements informer.Registration.
+func (h *handler) Remove(wait bool) error {
+	err := h.i.call(h.i.t.Context(), "inf.unhandle", InformerUnhandle{h.i.h, h.as, wait}, nil)
+	if err != nil {
+		return err
+	}
+	h.remove.Do(func() { close(h.gone) })
+	if wait {
+		<-h.told
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package exec
+
+import "github.com/lwtest/lwtest/conformance/store"
+
+func storeOps() []Op {
+	const kind = "store"
+	return []Op{
+		{"store.open", kind, "makes a fresh store, or queue", StoreOpen{}, Nothing{}},
+		{"store.apply", kind, "changes: one, or several at once (feature transactions)", StoreApply{}, Nothing{}},
+		{"store.replace", kind, "replaces the whole content, as a list does", StoreReplace{}, Nothing{}},
+		{"store.resync", kind, "a resync, as a reflector asks for it", Store{}, Nothing{}},
+		{"store.bookmark", kind, "a bookmark has come (features version and bookmarks)", StoreVersion{}, Nothing{}},
+		{"store.get", kind, "what is there: by an object, or by a key (feature map)", StoreGet{}, StoreObject{}},
+		{"store.list", kind, "all objects, in any order (feature map)", Store{}, StoreObjects{}},
+		{"store.keys", kind, "all keys, in any order (feature map)", Store{}, StoreNames{}},
+		{"store.index", kind, "objects that share a value of an index: with an object, or of that value (feature index)", StoreIndex{}, StoreObjects{}},
+		{"store.indexkeys", kind, "the keys of those under a value of an index (feature index)", StoreIndex{}, StoreNames{}},
+		{"store.indexvalues", kind, "the values that an index has (feature index)", StoreIndex{}, StoreNames{}},
+		{"store.addindexers", kind, "adds indexes (feature index)", StoreIndexers{}, Nothing{}},
+		{"store.version", kind, "the resourceVersion that it tells (feature version)", Store{}, StoreVersion{}},
+		{"queue.pop", kind, "takes the next; answered when there is one, or with the error closed (feature queue)", QueuePop{}, store.Popped{}},
+		{"queue.synced", kind, "whether the first Replace is through (feature queue)", Store{}, InformerSynced{}},
+		{"queue.close", kind, "closes it (feature queue)", Store{}, Nothing{}},
+	}
+}
+
+// StoreOpen makes a store. Its keys are namespace/name, or name; an object of the name no-key has none, and the error key.
+type StoreOpen struct {
+	H        string   `json:"h"`
+	Indexers []string `json:"indexers,omitempty"` // namespace, value: the index functions that it has from the beginning
+	TTLMS    int64    `json:"ttlMs,omitempty"`    // how old entries get (feature expiring); 0: they do not grow old
+}
+
+// Store names one.
+type Store struct {
+	H string `json:"h"`
+}
+
+// StoreApply is one change, or several that are one.
+type StoreApply struct {
+	H       string         `json:"h"`
+	Changes []store.Change `json:"changes"`
+	Batch   bool           `json:"batch,omitempty"` // they are to be taken at once, even if there is one (feature transactions)
+}
+
+// StoreReplace is the whole content.
+type StoreReplace struct {
+	H               string         `json:"h"`
+	Objects         []store.Object `json:"objects"`
+	ResourceVersion string         `json:"resourceVersion,omitempty"`
+}
+
+// StoreVersion is a resourceVersion.
+type StoreVersion struct {
+	H               string `json:"h,omitempty"` // not of an answer
+	ResourceVersion string `json:"resourceVersion,omitempty"`
+}
+
+// StoreGet asks by an object, or by a key.
+type StoreGet struct {
+	H      string        `json:"h"`
+	Object *store.Object `json:"object,omitempty"`
+	Key    string        `json:"key,omitempty"`
+}
+
+// StoreObject is one; none: nothing is there.
+type StoreObject struct {
+	Object *store.Object `json:"object,omitempty"`
+}
+
+// StoreObjects are some.
+type StoreObjects struct {
+	Objects []store.Object `json:"objects"`
+}
+
+// StoreNames are keys, or values.
+type StoreNames struct {
+	Names []string `json:"names"`
+}
+
+// StoreIndex asks an index.
+type StoreIndex struct {
+	H      string        `json:"h"`
+	Index  string        `json:"index"`
+	Object *store.Object `json:"object,omitempty"`
+	Value  string        `json:"value,omitempty"`
+}
+
+// StoreIndexers are index functions by name.
+type StoreIndexers struct {
+	H        string   `json:"h"`
+	Indexers []string `json:"indexers"`
+}
+
+// QueuePop takes one, or several where it can (feature batch).
+type QueuePop struct {
+	H     string `json:"h"`
+	Batch bool   `json:"batch,omitempty"`
+}
+
+// StorePush is the whole content.
+type StorePush struct {
+	H       string         `json:"h"`
+	Objects []store.Object `json:"objects"`
+}

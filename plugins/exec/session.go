@@ -1,0 +1,158 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/proc"
+)
+
+// The time that an adapter has for what does not depend on the implementation.
+const (
+	helloLimit   = time.Minute // a JVM, or a script that is compiled, takes its time to start
+	controlLimit = 20 * time.Second
+)
+
+// adapter is a command, and its process while it lives: one case after the other.
+type adapter struct {
+	command string
+	limits  proc.Limits
+
+	mu sync.Mutex
+	c  *conn // nil: none is running
+}
+
+// live gives the talk with its process, which it starts where none is running.
+func (a *adapter) live() (*conn, HelloReply, error) {
+	var hello HelloReply
+	p, err := proc.Start(a.command, []string{"LWTEST_PROTOCOL=" + fmt.Sprint(Version)}, a.limits)
+	if err != nil {
+		return nil, hello, err
+	}
+	c := talk(p)
+	ctx, cancel := context.WithTimeout(context.Background(), helloLimit)
+	defer cancel()
+	if err := c.call(ctx, awhile, "hello", Hello{Version}, &hello); err != nil {
+		c.close(err)
+		return nil, hello, fmt.Errorf("the adapter %q does not answer hello: %w%s", a.command, err, logged(p.Log()))
+	}
+	if hello.Protocol != Version {
+		err := fmt.Errorf("the adapter %q speaks version %d of the protocol, this lwtest version %d", a.command, hello.Protocol, Version)
+		c.close(err)
+		return nil, hello, err
+	}
+	return c, hello, nil
+}
+
+func logged(log string) string {
+	if log == "" {
+		return ""
+	}
+	return "\nits stderr: " + log
+}
+
+// session is a case's use of an adapter.
+type session struct {
+	*conn
+	t     *harness.T
+	last  atomic.Int64 // of the handles
+	stuck atomic.Bool  // a request was never answered
+}
+
+// begin begins a case. What ends the talk with the adapter before the case is over is recorded, and ends the case.
+func (a *adapter) begin(t *harness.T) (*session, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.c != nil && a.c.ended() != nil {
+		a.c = nil
+	}
+	if a.c == nil {
+		c, _, err := a.live()
+		if err != nil {
+			return nil, err
+		}
+		a.c = c
+	}
+	s := &session{conn: a.c, t: t}
+	s.onEnd(s.record)
+	if err := s.control("case.begin", CaseBegin{t.ID()}); err != nil {
+		return nil, err
+	}
+	t.Cleanup(s.finish)
+	return s, nil
+}
+
+// record records why the talk has ended.
+func (s *session) record(why error) {
+	switch e := why.(type) {
+	case *Gone:
+		s.t.Exited(e.How, e.Log)
+	case *Nonsense:
+		s.t.Misspoke(e.Error(), e.Log)
+	}
+}
+
+// call is that of the talk. When the case has ended, what is not answered soon is given up, and with it the process.
+func (s *session) call(ctx context.Context, op string, args, into any) error {
+	p, err := s.ask(op, args)
+	if err != nil {
+		return err
+	}
+	return s.wait(ctx, p, into)
+}
+
+func (s *session) wait(ctx context.Context, p pending, into any) error {
+	if s.stuck.Load() {
+		return errUnanswered
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.t.Context(), cancel)()
+	late := func() <-chan time.Time {
+		out := make(chan time.Time, 1)
+		context.AfterFunc(s.t.Context(), func() { time.AfterFunc(calledOff, func() { out <- time.Time{} }) })
+		return out
+	}
+	err := s.conn.wait(ctx, late, p, into)
+	if errors.Is(err, errUnanswered) {
+		s.stuck.Store(true)
+		s.t.Abandon("the adapter has not answered %s, and the check's time is up", p.op)
+	}
+	return err
+}
+
+// finish ends the case: after its answer nothing of it is left.
+func (s *session) finish() {
+	if s.stuck.Load() {
+		s.onEnd(nil)
+		s.close(errors.New("a request was never answered"))
+		return
+	}
+	_ = s.control("case.end", Nothing{}) // what ends the talk is recorded
+	s.onEnd(nil)
+	s.forget()
+}
+
+// control is a request whose answer depends on the adapter alone: one that has none in time is nonsense.
+func (s *session) control(op string, args any) error {
+	ctx, cancel := context.WithTimeout(context.Background(), controlLimit)
+	defer cancel()
+	err := s.conn.call(ctx, awhile, op, args, nil)
+	if errors.Is(err, errUnanswered) {
+		err = s.nonsense(fmt.Sprintf("it does not answer %s within %s", op, controlLimit), nil)
+		s.close(err)
+	}
+	return err
+}
+
+// handle is a new one.
+func (s *session) handle(of string) string { return fmt.Sprint(of, s.last.Add(1)) }
+
+// serverOf is what an adapter is told of a server.
+func serverOf(e rig.Endpoint) Server { return Server{URL: e.URL, CA: string(e.CA), Token: e.Token} }
