@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/lwtest/lwtest/harness/proc"
@@ -19,6 +20,7 @@ type conn struct {
 	p *proc.Process
 
 	sending sync.Mutex
+	handles atomic.Int64 // that were given
 
 	mu      sync.Mutex
 	last    int64

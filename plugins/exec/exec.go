@@ -14,6 +14,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/conformance/store"
+	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/fake"
 )
@@ -70,6 +71,15 @@ var kinds = []struct {
 		return store.Suite.Bind(harness.Plugin[store.Open]{Name: name, Features: has, Open: func(t *harness.T) (store.Open, error) {
 			s, err := a.begin(t)
 			return s.openStore, err
+		}})
+	}},
+	{watchcache.Suite.Describe(), func(a *adapter, name string, _ Offer, has []harness.Feature) []harness.Case {
+		return watchcache.Suite.Bind(harness.Plugin[watchcache.Subject]{Name: name, Features: has, Open: func(t *harness.T) (watchcache.Subject, error) {
+			s, err := a.begin(t)
+			if err != nil {
+				return nil, err
+			}
+			return s.openServer()
 		}})
 	}},
 }

@@ -106,7 +106,7 @@ func TestHello(t *testing.T) {
 		"version": "speaks version 2 of the protocol, this lwtest version 1",
 		"nothing": "it offers nothing",
 		"feature": `it declares the feature "flying" of store, which there is not for an adapter: ` + "`lwtest list --features` has them",
-		"kind":    `it offers "stove": there are listerwatcher, informer, store`,
+		"kind":    `it offers "stove": there are listerwatcher, informer, store, watchcache`,
 		"twofold": "it offers store twice: its command line is where a way is chosen",
 		"refuses": "does not answer hello: not today",
 	} {

@@ -9,7 +9,7 @@ func storeOps() []Op {
 		{"store.apply", kind, "changes: one, or several at once (feature transactions)", StoreApply{}, Nothing{}},
 		{"store.replace", kind, "replaces the whole content, as a list does", StoreReplace{}, Nothing{}},
 		{"store.resync", kind, "a resync, as a reflector asks for it", Store{}, Nothing{}},
-		{"store.bookmark", kind, "a bookmark has come (features version and bookmarks)", StoreVersion{}, Nothing{}},
+		{"store.bookmark", kind, "a bookmark has come (features version and bookmarks)", StoreBookmark{}, Nothing{}},
 		{"store.get", kind, "what is there: by an object, or by a key (feature map)", StoreGet{}, StoreObject{}},
 		{"store.list", kind, "all objects, in any order (feature map)", Store{}, StoreObjects{}},
 		{"store.keys", kind, "all keys, in any order (feature map)", Store{}, StoreNames{}},
@@ -50,9 +50,14 @@ type StoreReplace struct {
 	ResourceVersion string         `json:"resourceVersion,omitempty"`
 }
 
-// StoreVersion is a resourceVersion.
+// StoreBookmark is a bookmark's resourceVersion.
+type StoreBookmark struct {
+	H               string `json:"h"`
+	ResourceVersion string `json:"resourceVersion"`
+}
+
+// StoreVersion is a resourceVersion; none: the store tells none yet.
 type StoreVersion struct {
-	H               string `json:"h,omitempty"` // not of an answer
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 }
 

@@ -9,7 +9,7 @@ import (
 func watchCacheOps() []Op {
 	const kind = "watchcache"
 	return []Op{
-		{"wc.open", kind, "a fresh server; answered with where it serves, or with nothing: then the requests below are how it is asked", WCOpen{}, WCOpened{}},
+		{"wc.open", kind, "a fresh server", WCServer{}, Nothing{}},
 		{"wc.create", kind, "creates an object", WCWrite{}, WCObject{}},
 		{"wc.update", kind, "updates one, or its status", WCWrite{}, WCObject{}},
 		{"wc.patch", kind, "patches one, or its status", WCPatch{}, WCObject{}},
@@ -20,21 +20,13 @@ func watchCacheOps() []Op {
 		{"wc.watch", kind, "opens a watch", WCWatch{}, Nothing{}},
 		{"wc.read", kind, "reads a watch: answered when one event is there, or the watch has ended", Read{}, ReadReply{}},
 		{"wc.stop", kind, "stops a watch", Stop{}, Nothing{}},
-		{"wc.compact", kind, "lets go of old states and events (features compaction and window)", WCCompact{}, Nothing{}},
-		{"wc.lag", kind, "has its cache get nothing new, or all that it lacks again (feature lag)", WCOnOff{}, Nothing{}},
-		{"wc.restart", kind, "ends and begins anew, with what it has stored (feature restart)", WCServer{}, Nothing{}},
+		{"wc.compact", kind, "lets go of the states before the present; answered when that can be seen (feature compaction)", WCServer{}, WCCompacted{}},
+		{"wc.window", kind, "lets go of the events before the present; answered when that can be seen (feature window)", WCServer{}, Nothing{}},
+		{"wc.lag", kind, "has its cache fall behind by so long (feature lag)", WCLag{}, Nothing{}},
+		{"wc.ready", kind, "has its cache be not ready, as after a start, or ready again (feature starting)", WCReady{}, Nothing{}},
+		{"wc.restart", kind, "ends it as a crash does, and starts it over what it had stored; answered when it serves again (feature restart)", WCServer{}, Nothing{}},
+		{"wc.deletetogether", kind, "deletes several objects in one revision (feature together)", WCTogether{}, Nothing{}},
 	}
-}
-
-// WCOpen makes a server.
-type WCOpen struct {
-	H string `json:"h"`
-}
-
-// WCOpened is where it serves the Kubernetes API; nothing: it does not.
-type WCOpened struct {
-	Server   *Server   `json:"server,omitempty"`
-	Resource *Resource `json:"resource,omitempty"` // what it is to be asked for; none: configmaps
 }
 
 // WCServer names one.
@@ -103,14 +95,26 @@ type WCListed struct {
 	Items    []json.RawMessage `json:"items"`
 }
 
-// WCCompact says what is to go.
-type WCCompact struct {
-	H      string `json:"h"`
-	Events bool   `json:"events,omitempty"` // old events alone
+// WCCompacted says what is left.
+type WCCompacted struct {
+	Kept string `json:"kept,omitempty"` // the oldest resourceVersion that is kept, where that is known
 }
 
-// WCOnOff begins something, or ends it.
-type WCOnOff struct {
+// WCLag is how far a cache is to be behind.
+type WCLag struct {
 	H  string `json:"h"`
-	On bool   `json:"on"`
+	MS int64  `json:"ms"` // 0: it catches up
+}
+
+// WCReady says whether a cache is to be ready.
+type WCReady struct {
+	H     string `json:"h"`
+	Ready bool   `json:"ready"`
+}
+
+// WCTogether names objects.
+type WCTogether struct {
+	H         string   `json:"h"`
+	Namespace string   `json:"namespace"`
+	Names     []string `json:"names"`
 }

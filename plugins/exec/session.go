@@ -61,8 +61,7 @@ func logged(log string) string {
 type session struct {
 	*conn
 	t     *harness.T
-	last  atomic.Int64 // of the handles
-	stuck atomic.Bool  // a request was never answered
+	stuck atomic.Bool // a request was never answered
 }
 
 // begin begins a case. What ends the talk with the adapter before the case is over is recorded, and ends the case.
@@ -151,8 +150,8 @@ func (s *session) control(op string, args any) error {
 	return err
 }
 
-// handle is a new one.
-func (s *session) handle(of string) string { return fmt.Sprint(of, s.last.Add(1)) }
+// handle is one that this process has never had: what a drive still does when its case is over must not meet the next.
+func (s *session) handle(of string) string { return fmt.Sprint(of, s.handles.Add(1)) }
 
 // serverOf is what an adapter is told of a server.
 func serverOf(e rig.Endpoint) Server { return Server{URL: e.URL, CA: string(e.CA), Token: e.Token} }

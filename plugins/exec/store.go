@@ -62,7 +62,7 @@ func (r remoteStore) Resync() error { return r.do("store.resync", Store{r.h}, ni
 
 // Bookmark implements store.Bookmarker.
 func (r remoteStore) Bookmark(resourceVersion string) error {
-	return r.do("store.bookmark", StoreVersion{r.h, resourceVersion}, nil)
+	return r.do("store.bookmark", StoreBookmark{r.h, resourceVersion}, nil)
 }
 
 // Version implements store.Versioned.
