@@ -1,0 +1,4 @@
+package main
+
+// streams is what an informer declares that asks for streaming lists.
+var streams = []string{"streaming-lists"}
