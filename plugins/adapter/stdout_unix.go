@@ -1,3 +1,5 @@
+//go:build linux || darwin || dragonfly || freebsd || netbsd || openbsd
+
 package adapter
 
 import (
@@ -13,7 +15,7 @@ func takeStdout() (*os.File, error) {
 		return nil, err
 	}
 	syscall.CloseOnExec(fd)
-	if err := syscall.Dup3(syscall.Stderr, syscall.Stdout, 0); err != nil {
+	if err := dup2(syscall.Stderr, syscall.Stdout); err != nil {
 		return nil, err
 	}
 	return os.NewFile(uintptr(fd), "protocol"), nil
