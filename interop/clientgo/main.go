@@ -22,7 +22,7 @@ var ways = []struct {
 	{"indexer", "cache.Indexer", offerIndexer},
 	{"thread-safe-store", "cache.ThreadSafeStore", offerThreadSafeStore},
 	{"delta-fifo", "cache.DeltaFIFO", offerDeltaFIFO},
-	{"shared-informer", "SharedIndexInformer on NewListWatchFromClient", offerSharedInformer},
+	{"shared-informer", "SharedIndexInformer on NewFilteredListWatchFromClient", offerSharedInformer},
 	{"shared-informer-lists", "SharedIndexInformer without streaming lists", offerSharedInformerLists},
 	{"typed", "its typed client, in JSON", offerTyped},
 	{"pager", "ListPager.List", offerPager},

@@ -16,6 +16,7 @@ func offerRetryWatcher(a *adapter.Adapter) {
 		Open: func(c adapter.ClientConfig) (any, error) {
 			of, err := typed(c)
 			return watcher{func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+				//lint:ignore SA1019 those with a context are not older than 0.33
 				w, err := watchtools.NewRetryWatcher(o.ResourceVersion, &cache.ListWatch{WatchFunc: func(own metav1.ListOptions) (watch.Interface, error) {
 					own.LabelSelector, own.FieldSelector = o.LabelSelector, o.FieldSelector // the RetryWatcher asks for nothing but a resourceVersion and bookmarks
 					return of.Watch(ctx, own)

@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/lwtest/lwtest/plugins/adapter"
@@ -28,7 +27,7 @@ func informerFeatures(more ...string) []string {
 
 func offerSharedInformer(a *adapter.Adapter) {
 	a.Informer = adapter.InformerOffer{Features: informerFeatures(streams...), New: func(c adapter.InformerConfig) (adapter.Informer, error) {
-		lw, err := listWatch(c)
+		lw, err := listWatch(c, func(*metav1.ListOptions) {})
 		if err != nil {
 			return nil, err
 		}
@@ -36,13 +35,13 @@ func offerSharedInformer(a *adapter.Adapter) {
 	}}
 }
 
-// listWatch is the ListerWatcher that is made of a client alone.
-func listWatch(c adapter.InformerConfig) (*cache.ListWatch, error) {
+// listWatch is the ListerWatcher that is made of a client alone; tweak changes what it asks for.
+func listWatch(c adapter.InformerConfig, tweak func(*metav1.ListOptions)) (*cache.ListWatch, error) {
 	client, err := restClient(c.Server, c.Resource)
 	if err != nil {
 		return nil, err
 	}
-	return cache.NewListWatchFromClient(client, c.Resource.Resource, c.Namespace, fields.Everything()), nil
+	return cache.NewFilteredListWatchFromClient(client, c.Resource.Resource, c.Namespace, tweak), nil
 }
 
 func newInformer(lw cache.ListerWatcher, c adapter.InformerConfig) (adapter.Informer, error) {
@@ -131,4 +130,3 @@ func byApp(index string) cache.Indexers {
 		return []string{o.GetLabels()["app"]}, nil
 	}}
 }
-

@@ -1,26 +1,21 @@
 package main
 
 import (
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/tools/cache"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
 
 	"github.com/lwtest/lwtest/plugins/adapter"
 )
 
 func offerSharedInformerLists(a *adapter.Adapter) {
 	a.Informer = adapter.InformerOffer{Features: informerFeatures("page-size"), New: func(c adapter.InformerConfig) (adapter.Informer, error) {
-		lw, err := listWatch(c)
+		lw, err := listWatch(c, func(o *metav1.ListOptions) {
+			if c.PageSize > 0 && !o.Watch { // a SharedIndexInformer does not say how large the pages of its Reflector are to be
+				o.Limit = c.PageSize
+			}
+		})
 		if err != nil {
 			return nil, err
-		}
-		if c.PageSize > 0 { // a SharedIndexInformer does not say how large the pages of its Reflector are to be
-			list := lw.ListFunc
-			lw.ListFunc = func(o metav1.ListOptions) (runtime.Object, error) {
-				o.Limit = c.PageSize
-				return list(o)
-			}
 		}
 		return newInformer(lists{lw}, c)
 	}}

@@ -37,3 +37,6 @@ type registration struct{}
 func (registration) HasSynced() bool { return false }
 
 func (registration) Remove(bool) error { return errors.New("it cannot be removed") }
+
+// transformed is not asked for: a shared informer of 0.23 has no transforms yet.
+func transformed(cache.SharedIndexInformer) error { return errors.New("it has no transforms") }

@@ -1,4 +1,4 @@
-//go:build !before_0_35
+//go:build !before_0_35 && !before_0_27
 
 package main
 
@@ -10,6 +10,9 @@ import (
 
 	"github.com/lwtest/lwtest/plugins/adapter"
 )
+
+// streams is what an informer declares that asks for streaming lists: the gate WatchListClient is on since 0.35.
+var streams = []string{"streaming-lists"}
 
 func transacts(s any) bool {
 	switch s.(type) {

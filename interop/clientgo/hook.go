@@ -1,5 +1,3 @@
-//go:build !before_0_23
-
 package main
 
 import (
@@ -12,12 +10,12 @@ import (
 )
 
 // hookFeatures are what an informer takes functions for.
-var hookFeatures = []string{"transforms", "error-hook"}
+var hookFeatures = []string{"error-hook"}
 
 // hook gives an informer its transform, and says who is to hear of errors.
 func hook(inf cache.SharedIndexInformer, c adapter.InformerConfig) error {
 	if c.Transform == adapter.Mark {
-		if err := inf.SetTransform(mark); err != nil {
+		if err := transformed(inf); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-//go:build before_0_35
+//go:build before_0_35 || before_0_27
 
 package main
 
@@ -7,6 +7,8 @@ import (
 
 	"github.com/lwtest/lwtest/plugins/adapter"
 )
+
+var streams []string
 
 func transacts(any) bool { return false }
 

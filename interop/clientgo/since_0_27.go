@@ -13,8 +13,8 @@ import (
 // process is what is done to an item that is popped.
 func process(do func(x any, initial bool) error) cache.PopProcessFunc { return do }
 
-// handlerFeatures are those of a handler and of how it is added.
-var handlerFeatures = []string{"handler-synced", "initial-flag", "removal"}
+// handlerFeatures are those of a handler and of how it is added, and what else an informer has.
+var handlerFeatures = []string{"handler-synced", "initial-flag", "removal", "transforms"}
 
 // handler is one as client-go has it.
 func handler(add func(x any, initial bool), update func(old, x any), remove func(x any)) cache.ResourceEventHandler {
@@ -48,3 +48,6 @@ func (r registration) Remove(wait bool) error {
 	}
 	return r.of.RemoveEventHandler(r.ResourceEventHandlerRegistration)
 }
+
+// transformed has an informer mark what it keeps.
+func transformed(inf cache.SharedIndexInformer) error { return inf.SetTransform(mark) }

@@ -1,4 +1,0 @@
-package main
-
-// streams is what an informer declares that asks for streaming lists.
-var streams = []string{"streaming-lists"}
