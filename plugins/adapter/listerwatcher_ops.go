@@ -89,7 +89,10 @@ func lwWatches(c *call, r lwWatch) (out lwCalled, err error) {
 	if err != nil {
 		return out, returned{err, r.Options}
 	}
-	c.life.keep(r.W, w, w.Stop)
+	c.life.keep(r.W, w, func() {
+		w.Stop()
+		c.session.callOff(c.id)
+	})
 	return lwCalled{r.Options}, nil
 }
 

@@ -11,6 +11,7 @@ type call struct {
 	context.Context
 	session *session
 	life    *life
+	id      int64
 	stays   bool
 }
 

@@ -101,7 +101,7 @@ func (s *session) take(line []byte) (status int, ends bool) {
 
 // begin has a request answered.
 func (s *session) begin(id int64, op op, args any) {
-	c := &call{session: s, life: s.now}
+	c := &call{session: s, life: s.now, id: id}
 	ctx, cancel := context.WithCancel(c.life.ctx)
 	c.Context = ctx
 	s.mu.Lock()
