@@ -149,7 +149,10 @@ type handler struct {
 
 	mu     sync.Mutex
 	have   []InformerNotice
-	busy   bool // the drive is being told
+	come   int  // of all notices
+	done   int  // those of which the drive has been told
+	synced bool // the adapter has said so, when
+	first  int  // this many had come
 	more   chan struct{}
 	gone   chan struct{} // closed when it has been taken away
 	told   chan struct{} // closed when the drive is told no more
@@ -159,6 +162,7 @@ type handler struct {
 func (h *handler) put(n InformerNotice) {
 	h.mu.Lock()
 	h.have = append(h.have, n)
+	h.come++
 	h.mu.Unlock()
 	select {
 	case h.more <- struct{}{}:
@@ -169,7 +173,7 @@ func (h *handler) put(n InformerNotice) {
 func (h *handler) take() (n InformerNotice, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.busy = len(h.have) > 0; !h.busy {
+	if len(h.have) == 0 {
 		return n, false
 	}
 	n, h.have = h.have[0], h.have[1:]
@@ -189,6 +193,9 @@ func (h *handler) work() {
 		}
 		for n, ok := h.take(); ok; n, ok = h.take() {
 			h.tell(informer.Notice{Type: n.Type, Object: n.Object, Key: n.Key, Old: n.Old, Initial: n.Initial, Unknown: n.Unknown, Held: n.Held, Indexed: n.Indexed})
+			h.mu.Lock()
+			h.done++
+			h.mu.Unlock()
 			if h.i.holds {
 				_ = h.i.call(h.i.t.Context(), "inf.release", InformerRelease{h.i.h, h.as, n.Seq}, nil)
 			}
@@ -201,16 +208,15 @@ func (h *handler) work() {
 	}
 }
 
-// HasSynced implements informer.Registration.
+// HasSynced implements informer.Registration: the first objects are among what had come when the adapter said so.
 func (h *handler) HasSynced() bool {
-	return h.i.synced("inf.handled", InformerHandler{h.i.h, h.as}) && h.idle()
-}
-
-// idle says that the drive has been told of all that has come.
-func (h *handler) idle() bool {
+	synced := h.i.synced("inf.handled", InformerHandler{h.i.h, h.as})
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return len(h.have) == 0 && !h.busy
+	if synced && !h.synced {
+		h.synced, h.first = true, h.come
+	}
+	return synced && h.done >= h.first
 }
 
 // Remove implements informer.Registration.

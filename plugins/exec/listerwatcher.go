@@ -142,9 +142,10 @@ func (w *watch) Next(ctx context.Context) (e listerwatcher.Event, ok bool) {
 	}
 }
 
-// Stop implements listerwatcher.Watch.
+// Stop implements listerwatcher.Watch. It waits for the answer: what is asked after it is asked of a watch that has
+// been stopped.
 func (w *watch) Stop() {
-	if _, err := w.ask(w.stop, Stop{w.w}); err == nil {
+	if err := w.call(w.t.Context(), w.stop, Stop{w.w}, nil); err == nil {
 		w.left()
 	}
 }

@@ -11,7 +11,7 @@ func listWatchOps() []Op {
 	return []Op{
 		{"lw.open", kind, "a client of a server", LWOpen{}, Nothing{}},
 		{"lw.list", kind, "one list", LWCall{}, LWList{}},
-		{"lw.watch", kind, "opens a watch", LWWatch{}, LWCalled{}},
+		{"lw.watch", kind, "opens a watch; the context of this request is the watch's, so that cancel of it ends the watch at any time", LWWatch{}, LWCalled{}},
 		{"lw.read", kind, "reads a watch: answered when one event is there, or the watch has ended", Read{}, ReadReply{}},
 		{"lw.stop", kind, "stops a watch; it may be asked at any time, also twice, also while lw.read waits", Stop{}, Nothing{}},
 		{"lw.until", kind, "waits for a condition (feature waits)", LWUntil{}, LWUntilReply{}},

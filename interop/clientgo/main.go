@@ -1,0 +1,62 @@
+// Command clientgo puts client-go to lwtest's suites from a process of its own: whichever client-go go.mod says. Its
+// argument says what of it.
+//
+//	go build -o DIR/clientgo . && lwtest run --target 'exec:DIR/clientgo shared-informer'
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/lwtest/lwtest/plugins/adapter"
+)
+
+// ways are what client-go can be put to the test by.
+var ways = []struct {
+	name, about string
+	offer       func(*adapter.Adapter)
+}{
+	{"store", "cache.Store", offerStore},
+	{"indexer", "cache.Indexer", offerIndexer},
+	{"thread-safe-store", "cache.ThreadSafeStore", offerThreadSafeStore},
+	{"delta-fifo", "cache.DeltaFIFO", offerDeltaFIFO},
+	{"shared-informer", "SharedIndexInformer on NewFilteredListWatchFromClient", offerSharedInformer},
+	{"shared-informer-lists", "SharedIndexInformer without streaming lists", offerSharedInformerLists},
+	{"typed", "its typed client, in JSON", offerTyped},
+	{"pager", "ListPager.List", offerPager},
+	{"retry-watcher", "RetryWatcher", offerRetryWatcher},
+}
+
+func main() {
+	if len(os.Args) == 2 {
+		for _, w := range ways {
+			if w.name == os.Args[1] {
+				a := adapter.Adapter{Implementation: "client-go " + w.name, Version: version()}
+				w.offer(&a)
+				adapter.Main(a)
+			}
+		}
+	}
+	var all []string
+	for _, w := range ways {
+		all = append(all, fmt.Sprintf("  %-22s %s\n", w.name, w.about))
+	}
+	fmt.Fprintf(os.Stderr, "say what of client-go: one of\n%s", strings.Join(all, ""))
+	os.Exit(2)
+}
+
+// version is client-go's in this program.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, m := range info.Deps {
+		if m.Path == "k8s.io/client-go" {
+			return m.Version
+		}
+	}
+	return ""
+}

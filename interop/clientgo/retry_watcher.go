@@ -1,0 +1,37 @@
+package main
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+	watchtools "k8s.io/client-go/tools/watch"
+
+	"github.com/lwtest/lwtest/plugins/adapter"
+)
+
+func offerRetryWatcher(a *adapter.Adapter) {
+	a.ListerWatcher = adapter.ListerWatcherOffer{Features: []string{"client-go-semantics", "asks-again", "watches", "retries", "json"},
+		Open: func(c adapter.ClientConfig) (any, error) {
+			of, err := typed(c)
+			return watcher{func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+				//lint:ignore SA1019 those with a context are not older than 0.33
+				w, err := watchtools.NewRetryWatcher(o.ResourceVersion, &cache.ListWatch{WatchFunc: func(own metav1.ListOptions) (watch.Interface, error) {
+					own.LabelSelector, own.FieldSelector = o.LabelSelector, o.FieldSelector // the RetryWatcher asks for nothing but a resourceVersion and bookmarks
+					return of.Watch(ctx, own)
+				}})
+				if err != nil {
+					return nil, err // not a RetryWatcher that is nil, in an interface
+				}
+				go func() {
+					select {
+					case <-ctx.Done(): // it has none of its own before 0.34
+						w.Stop()
+					case <-w.Done():
+					}
+				}()
+				return w, nil
+			}}, err
+		}}
+}

@@ -1,0 +1,3 @@
+module github.com/lwtest/lwtest/plugins/adapter
+
+go 1.21

@@ -1,0 +1,135 @@
+package adapter
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+)
+
+// exchange is lines in, each with the line out.
+func (k *talk) exchange(pairs ...string) {
+	k.t.Helper()
+	for i := 0; i < len(pairs); i += 2 {
+		k.say(pairs[i])
+		k.hear(pairs[i+1])
+	}
+}
+
+func TestStoreOps(t *testing.T) {
+	k := speak(t, Adapter{Store: StoreOffer{Open: openMap}})
+	const a = `{"namespace":"n","name":"a","resourceVersion":"1","values":["x"],"body":"b"}`
+	k.exchange(
+		`{"id":1,"op":"store.open","h":"s","indexers":["value"],"ttlMs":5}`, `{"id":1,"ok":{}}`,
+		`{"id":2,"op":"store.apply","h":"s","changes":[{"verb":"ADD","object":`+a+`}]}`, `{"id":2,"ok":{}}`,
+		`{"id":3,"op":"store.get","h":"s","key":"n/a"}`, `{"id":3,"ok":{"object":`+a+`}}`,
+		`{"id":4,"op":"store.get","h":"s","object":{"namespace":"n","name":"a"}}`, `{"id":4,"ok":{"object":`+a+`}}`,
+		`{"id":5,"op":"store.get","h":"s","key":"gone"}`, `{"id":5,"ok":{}}`,
+		`{"id":6,"op":"store.list","h":"s"}`, `{"id":6,"ok":{"objects":[`+a+`]}}`,
+		`{"id":7,"op":"store.keys","h":"s"}`, `{"id":7,"ok":{"names":["n/a"]}}`,
+		`{"id":8,"op":"store.index","h":"s","index":"namespace","object":`+a+`}`, `{"id":8,"ok":{"objects":[`+a+`]}}`,
+		`{"id":9,"op":"store.index","h":"s","index":"value","value":"y"}`, `{"id":9,"ok":{"objects":[]}}`,
+		`{"id":10,"op":"store.indexkeys","h":"s","index":"value","value":"x"}`, `{"id":10,"ok":{"names":["n/a"]}}`,
+		`{"id":11,"op":"store.indexvalues","h":"s","index":"value"}`, `{"id":11,"ok":{"names":[]}}`,
+		`{"id":12,"op":"store.addindexers","h":"s","indexers":["namespace"]}`, `{"id":12,"ok":{}}`,
+		`{"id":13,"op":"store.replace","h":"s","objects":[],"resourceVersion":"9"}`, `{"id":13,"ok":{}}`,
+		`{"id":14,"op":"store.version","h":"s"}`, `{"id":14,"ok":{"resourceVersion":"9"}}`,
+		`{"id":15,"op":"store.bookmark","h":"s","resourceVersion":"11"}`, `{"id":15,"ok":{}}`,
+		`{"id":16,"op":"store.version","h":"s"}`, `{"id":16,"ok":{"resourceVersion":"11"}}`,
+		`{"id":17,"op":"store.resync","h":"s"}`, `{"id":17,"ok":{}}`,
+		`{"id":18,"op":"store.apply","h":"s","changes":[{"verb":"ADD","object":{"name":"no-key"}}]}`, `{"id":18,"err":{"code":"key","msg":"the object has no key"}}`,
+		`{"id":19,"op":"store.apply","h":"s","batch":true,"changes":[{"verb":"ADD","object":`+a+`},{"verb":"DELETE","object":`+a+`,"unknown":true}]}`, `{"id":19,"ok":{}}`,
+		`{"id":20,"op":"store.list","h":"s"}`, `{"id":20,"ok":{"objects":[]}}`,
+		`{"id":21,"op":"queue.pop","h":"s"}`, `{"id":21,"skip":"a *adapter.aMap has no Queue"}`,
+	)
+}
+
+func TestQueueOps(t *testing.T) {
+	k := speak(t, Adapter{Store: StoreOffer{Open: openQueue}})
+	k.exchange(
+		`{"id":1,"op":"store.open","h":"q"}`, `{"id":1,"ok":{}}`,
+		`{"id":2,"op":"queue.synced","h":"q"}`, `{"id":2,"ok":{"synced":true}}`,
+		`{"id":3,"op":"queue.pop","h":"q","batch":true}`, `{"id":3,"ok":{"deltas":[{"type":"Added"}]}}`,
+	)
+	k.say(`{"id":4,"op":"queue.pop","h":"q"}`)
+	k.say(`{"id":5,"op":"queue.close","h":"q"}`)
+	k.both(`{"id":5,"ok":{}}`, `{"id":4,"err":{"code":"closed","msg":"the queue is closed"}}`)
+	k.exchange(`{"id":6,"op":"case.end"}`, `{"id":6,"ok":{}}`) // it is not closed twice
+}
+
+func TestInformerOps(t *testing.T) {
+	var f *fake
+	k := speak(t, Adapter{Informer: InformerOffer{New: func(c InformerConfig) (Informer, error) {
+		i, err := newFake(c)
+		f = i.(*fake)
+		return i, err
+	}}})
+	k.exchange(
+		`{"id":1,"op":"inf.open","h":"i","server":{"url":"http://x"},"resource":{"version":"v1","resource":"configmaps"},"resyncMs":2000,"pageSize":3,"transform":"mark","index":"app","failures":true,"pushes":true}`, `{"id":1,"ok":{}}`,
+		`{"id":2,"op":"inf.handle","h":"i","as":"h1","periodMs":5,"hold":true}`, `{"id":2,"ok":{}}`,
+		`{"id":3,"op":"inf.handled","h":"i","as":"h1"}`, `{"id":3,"ok":{"synced":true}}`,
+		`{"id":4,"op":"inf.write","h":"i","key":"a","note":"n"}`, `{"id":4,"ok":{"object":{"note":"n"}}}`,
+		`{"id":5,"op":"inf.write","h":"i","key":"a","note":""}`, `{"id":5,"err":{"msg":"refused","definite":true}}`,
+		`{"id":6,"op":"inf.get","h":"i","key":"a"}`, `{"id":6,"ok":{"object":{"note":"n"}}}`,
+		`{"id":7,"op":"inf.get","h":"i","key":"b"}`, `{"id":7,"ok":{}}`,
+		`{"id":8,"op":"inf.read","h":"i","key":"a"}`, `{"id":8,"ok":{"object":{"note":"n"}}}`,
+		`{"id":9,"op":"inf.list","h":"i"}`, `{"id":9,"ok":{"objects":[]}}`,
+		`{"id":10,"op":"inf.index","h":"i","value":"x"}`, `{"id":10,"ok":{"objects":[{"note":"n"}]}}`,
+		`{"id":11,"op":"inf.version","h":"i"}`, `{"id":11,"ok":{"resourceVersion":"7"}}`,
+		`{"id":12,"op":"inf.synced","h":"i"}`, `{"id":12,"ok":{"synced":true}}`,
+	)
+	if f.config.Resync.Seconds() != 2 || f.config.PageSize != 3 || f.config.Transform != Mark || f.config.Index != ByApp {
+		t.Errorf("it was configured by %+v", f.config)
+	}
+	f.config.Failed(fmt.Errorf("a list: %w", expired))
+	k.hear(`{"ev":"failed","h":"i","err":{"msg":"a list: too old","status":{"code":410}}}`)
+	f.config.Push(nil)
+	k.hear(`{"ev":"pushed","h":"i","objects":[]}`)
+
+	returned := make(chan struct{})
+	go func() {
+		f.tell(Notice{Type: NoticeAdd, Object: json.RawMessage(`{"a":1}`), Initial: true})
+		f.tell(Notice{Type: NoticeDelete, Key: "a", Unknown: true})
+		close(returned)
+	}()
+	k.hear(`{"ev":"notice","h":"i","as":"h1","seq":1,"type":"ADD","object":{"a":1},"initial":true}`)
+	k.exchange(`{"id":13,"op":"barrier"}`, `{"id":13,"ok":{}}`) // the second waits for the first's release
+	k.say(`{"id":14,"op":"inf.release","h":"i","as":"h1","seq":1}`)
+	k.both(`{"id":14,"ok":{}}`, `{"ev":"notice","h":"i","as":"h1","seq":2,"type":"DELETE","key":"a","unknown":true}`)
+	k.exchange(
+		`{"id":15,"op":"inf.unhandle","h":"i","as":"h1"}`, `{"id":15,"ok":{}}`,
+		`{"id":16,"op":"case.end"}`, `{"id":16,"ok":{}}`,
+	)
+	<-returned // with the case
+	if !f.removed {
+		t.Error("the handler is there still")
+	}
+}
+
+func TestListerWatcherOps(t *testing.T) {
+	k := speak(t, Adapter{ListerWatcher: ListerWatcherOffer{Open: openClient}})
+	k.exchange(
+		`{"id":1,"op":"lw.open","h":"c","server":{"url":"http://x"},"resource":{"group":"","version":"v1","resource":"configmaps"},"namespace":"n"}`, `{"id":1,"ok":{}}`,
+		`{"id":2,"op":"lw.list","h":"c","options":{"watch":true}}`, `{"id":2,"ok":{"options":{"watch":true},"metadata":{"resourceVersion":"7"},"items":[{"watch":true}]}}`,
+		`{"id":3,"op":"lw.list","h":"c","options":{"limit":1}}`, `{"id":3,"err":{"msg":"too old","status":{"code":410},"options":{"limit":2}}}`,
+		`{"id":4,"op":"lw.until","h":"c","options":{},"type":"ADDED","name":"a"}`, `{"id":4,"ok":{"options":{},"event":{"type":"ADDED","object":{"name":"a"}}}}`,
+		`{"id":5,"op":"lw.until","h":"c","options":{},"type":"ADDED","name":"a","unless":{"name":"a","there":true}}`, `{"id":5,"ok":{"options":{}}}`,
+		`{"id":6,"op":"lw.watch","h":"c","w":"w1","options":{"resourceVersion":"7"}}`, `{"id":6,"ok":{"options":{"resourceVersion":"7"}}}`,
+	)
+	k.say(`{"id":7,"op":"lw.read","w":"w1"}`)
+	k.say(`{"id":8,"op":"lw.stop","w":"w1"}`)
+	k.both(`{"id":7,"ok":{"ended":true}}`, `{"id":8,"ok":{}}`)
+	k.exchange(`{"id":9,"op":"lw.stop","w":"w1"}`, `{"id":9,"ok":{}}`)
+	// The context of a watch lives on when it is open, and ends when its caller goes.
+	k.exchange(`{"id":10,"op":"lw.watch","h":"c","w":"w2","options":{}}`, `{"id":10,"ok":{"options":{}}}`)
+	k.say(`{"id":11,"op":"lw.read","w":"w2"}`)
+	k.exchange(`{"id":12,"op":"barrier"}`, `{"id":12,"ok":{}}`)
+	k.say(`{"id":13,"op":"cancel","of":10}`)
+	k.both(`{"id":11,"ok":{"ended":true}}`, `{"id":13,"ok":{}}`)
+}
+
+func TestErrors(t *testing.T) {
+	if f := failed(fmt.Errorf("%w: %w", ErrClosed, errors.New("over"))); f.Code != "closed" || f.Msg != "the queue is closed: over" {
+		t.Errorf("got %+v", f)
+	}
+}
