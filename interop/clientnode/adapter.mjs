@@ -14,7 +14,7 @@ const say = (o) => process.stdout.write(json(o) + '\n');
 
 // What is open, by handle.
 const clients = new Map(), watches = new Map(), informers = new Map();
-const calls = new Map(); // requests under way, by id: how to call them off
+const calls = new Map(); // how to call off a request, by its id: a watch also when its opening was answered
 
 // client is one of a server, as a user's code makes it.
 function client({ server, resource, namespace }) {
@@ -104,14 +104,14 @@ async function read({ w }) {
 async function end() {
   for (const i of informers.values()) await i.stop();
   for (const x of watches.values()) x.stop();
-  for (const off of calls.values()) off.abort();
-  for (const all of [clients, watches, informers]) all.clear();
+  for (const call of calls.values()) call.abort();
+  for (const all of [clients, watches, informers, calls]) all.clear();
 }
 
 const ops = {
   hello: () => ({ protocol: 1, implementation: '@kubernetes/client-node', version, offers: [
     { kind: 'informer', features: ['handlers', 'removal', 'error-hook', 'all-namespaces', 'version'] },
-    ...old ? [] : [{ kind: 'listerwatcher', features: ['lists', 'watches', 'json', 'field-selectors'] }],
+    ...old ? [] : [{ kind: 'listerwatcher', features: ['lists', 'watches', 'field-selectors'] }],
   ] }),
   'case.begin': () => ({}), 'case.end': end, barrier: () => ({}), crash: () => process.exit(7), shutdown: () => ({}),
   cancel: ({ of }) => calls.get(of)?.abort(),
@@ -150,6 +150,5 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   } catch (e) {
     say({ id, err: failure(e, r.options) });
   }
-  calls.delete(id);
   if (op === 'shutdown') process.stdout.write('', () => process.exit(0));
 }).on('close', () => process.exit(0));
