@@ -299,6 +299,12 @@ func (t *T) Misspoke(what, log string) {
 	t.cancel()
 }
 
+// Abandon is GiveUp, and ends the case: nothing is recorded of it any more. It is for what cannot be called off.
+func (t *T) Abandon(format string, args ...any) {
+	t.rec.end(history.Event{Actor: history.Engine, Kind: history.GaveUp, X: &history.Ext{Err: &history.Error{Msg: fmt.Sprintf(format, args...)}}})
+	t.cancel()
+}
+
 // run is the whole life of a case: drive, end of context, cleanups.
 func (t *T) run(drive func(*T)) {
 	apart(func() { t.contained("the drive", func() { drive(t) }) })

@@ -224,17 +224,18 @@ func (c *conn) forget() {
 }
 
 // call makes a request and waits for its answer; into gets what stands under ok. When ctx ends the request is called off,
-// and has a while to be answered still. The error is a Failure, Skipped, Nonsense, Gone, or ctx's.
-func (c *conn) call(ctx context.Context, op string, args, into any) error {
+// and what it is answered then counts, as long as patient lets it. The error is a Failure, Skipped, Nonsense, Gone, or
+// errUnanswered.
+func (c *conn) call(ctx context.Context, patient func() <-chan time.Time, op string, args, into any) error {
 	p, err := c.ask(op, args)
 	if err != nil {
 		return err
 	}
-	return c.wait(ctx, p, into)
+	return c.wait(ctx, patient, p, into)
 }
 
 // wait waits for the answer to a request.
-func (c *conn) wait(ctx context.Context, p pending, into any) error {
+func (c *conn) wait(ctx context.Context, patient func() <-chan time.Time, p pending, into any) error {
 	select {
 	case a := <-p.answer:
 		return c.read1(p.op, a, into)
@@ -242,13 +243,6 @@ func (c *conn) wait(ctx context.Context, p pending, into any) error {
 		return c.end
 	case <-ctx.Done():
 	}
-	return c.callOff(ctx, p, into)
-}
-
-// calledOff is what a request may take to be answered that was called off.
-const calledOff = 5 * time.Second
-
-func (c *conn) callOff(ctx context.Context, p pending, into any) error {
 	if _, err := c.ask("cancel", Cancel{p.id}); err != nil {
 		return err
 	}
@@ -257,10 +251,18 @@ func (c *conn) callOff(ctx context.Context, p pending, into any) error {
 		return c.read1(p.op, a, into)
 	case <-c.over:
 		return c.end
-	case <-time.After(calledOff):
-		return ctx.Err()
+	case <-patient():
+		return errUnanswered
 	}
 }
+
+// errUnanswered says that a request was called off, and not answered then either.
+var errUnanswered = errors.New("no answer, though it was called off")
+
+// calledOff is what a request may take to be answered that was called off.
+const calledOff = 5 * time.Second
+
+func awhile() <-chan time.Time { return time.After(calledOff) }
 
 // read1 reads an answer.
 func (c *conn) read1(op string, a answer, into any) error {

@@ -102,7 +102,7 @@ func names() (out []string) {
 var serverHas = fake.ServerFeatures
 
 // server is it: on loopback, and reached as any process reaches one.
-func server(t *harness.T) (rig.Server, error) { return fake.Server(t) }
+func server(t *harness.T) (rig.Server, error) { return fake.ServerApart(t) }
 
 // close ends the process.
 func (a *adapter) close() (string, error) {

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -37,7 +38,7 @@ func (a *adapter) live() (*conn, HelloReply, error) {
 	c := talk(p)
 	ctx, cancel := context.WithTimeout(context.Background(), helloLimit)
 	defer cancel()
-	if err := c.call(ctx, "hello", Hello{Version}, &hello); err != nil {
+	if err := c.call(ctx, awhile, "hello", Hello{Version}, &hello); err != nil {
 		c.close(err)
 		return nil, hello, fmt.Errorf("the adapter %q does not answer hello: %w%s", a.command, err, logged(p.Log()))
 	}
@@ -59,8 +60,9 @@ func logged(log string) string {
 // session is a case's use of an adapter.
 type session struct {
 	*conn
-	t    *harness.T
-	last atomic.Int64 // of the handles
+	t     *harness.T
+	last  atomic.Int64 // of the handles
+	stuck atomic.Bool  // a request was never answered
 }
 
 // begin begins a case. What ends the talk with the adapter before the case is over is recorded, and ends the case.
@@ -96,8 +98,42 @@ func (s *session) record(why error) {
 	}
 }
 
+// call is that of the talk. When the case has ended, what is not answered soon is given up, and with it the process.
+func (s *session) call(ctx context.Context, op string, args, into any) error {
+	p, err := s.ask(op, args)
+	if err != nil {
+		return err
+	}
+	return s.wait(ctx, p, into)
+}
+
+func (s *session) wait(ctx context.Context, p pending, into any) error {
+	if s.stuck.Load() {
+		return errUnanswered
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.t.Context(), cancel)()
+	late := func() <-chan time.Time {
+		out := make(chan time.Time, 1)
+		context.AfterFunc(s.t.Context(), func() { time.AfterFunc(calledOff, func() { out <- time.Time{} }) })
+		return out
+	}
+	err := s.conn.wait(ctx, late, p, into)
+	if errors.Is(err, errUnanswered) {
+		s.stuck.Store(true)
+		s.t.Abandon("the adapter has not answered %s, and the check's time is up", p.op)
+	}
+	return err
+}
+
 // finish ends the case: after its answer nothing of it is left.
 func (s *session) finish() {
+	if s.stuck.Load() {
+		s.onEnd(nil)
+		s.close(errors.New("a request was never answered"))
+		return
+	}
 	_ = s.control("case.end", Nothing{}) // what ends the talk is recorded
 	s.onEnd(nil)
 	s.forget()
@@ -107,8 +143,8 @@ func (s *session) finish() {
 func (s *session) control(op string, args any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), controlLimit)
 	defer cancel()
-	err := s.call(ctx, op, args, nil)
-	if ctx.Err() != nil {
+	err := s.conn.call(ctx, awhile, op, args, nil)
+	if errors.Is(err, errUnanswered) {
 		err = s.nonsense(fmt.Sprintf("it does not answer %s within %s", op, controlLimit), nil)
 		s.close(err)
 	}

@@ -26,7 +26,9 @@ var ServerFeatures = []harness.Feature{rig.Faults, rig.Forgets, rig.Cuts, rig.Vi
 
 // Server is lwtest's own API server, for the client under test: in a bubble in memory, otherwise on loopback.
 // It ends with the case.
-func Server(t *harness.T) (rig.Server, error) {
+func Server(t *harness.T) (rig.Server, error) { return newServer(t) }
+
+func newServer(t *harness.T) (*server, error) {
 	s := &server{}
 	store := apiserver.New(apiserver.Options{Seed: uint64(t.Seed()), Types: schemas.Types, Step: func() uint64 { return 1 + s.leap.Swap(0) }})
 	t.Cleanup(func() { _ = store.Close() }) // its error is always nil

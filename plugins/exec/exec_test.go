@@ -1,0 +1,138 @@
+package exec
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// open gives a check of the adapter's, and the next.
+func open(t *testing.T, mode string) (check, next harness.Case) {
+	t.Helper()
+	target, err := Open(t.Context(), command(mode))
+	require.NoError(t, err)
+	t.Cleanup(func() { _, _ = target.Close() })
+	for _, c := range target.Cases {
+		switch c.Name {
+		case "basic/add":
+			check = c
+		case "replace/exact":
+			next = c
+		}
+	}
+	require.NotEmpty(t, check.Name)
+	return check, next
+}
+
+func run(t *testing.T, c harness.Case) harness.Result {
+	t.Helper()
+	r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: "exec"})
+	return r
+}
+
+func TestAdapter(t *testing.T) {
+	target, err := Open(t.Context(), command(""))
+	require.NoError(t, err)
+	for _, c := range target.Cases {
+		if r := run(t, c); r.Verdict != harness.Skip {
+			assert.Equal(t, harness.Pass, r.Verdict, "%s: %s", c.Name, r.Reason)
+		}
+	}
+	_, err = target.Close()
+	require.NoError(t, err)
+}
+
+// Nonsense costs one check, is never the implementation's failure, and the next check has a new process.
+func TestNonsense(t *testing.T) {
+	for mode, want := range map[string]string{
+		"garbage": "it is not a JSON object of the protocol (invalid character 'H' looking for beginning of value): Hello, world!",
+		"scalar":  "it is not a JSON object of the protocol (json: cannot unmarshal number into Go value of type struct { exec.answer; exec.event }): 7",
+		"neither": `a line has an id, or an ev: {"what":1}`,
+		"both":    `an answer has one of ok, err and skip: {"err":{"msg":""},"id":14,"ok":{}}`,
+		"empty":   `an answer has one of ok, err and skip: {"id":14}`,
+		"stray":   `an answer to what nobody has asked, or that was answered before: {"id":999999,"ok":{}}`,
+		"twice":   `an answer to what nobody has asked, or that was answered before: {"id":14,"ok":{}}`,
+		"long":    "it has written a line of more than 16777216 bytes",
+		"closes":  "its stdout is closed, and it goes on",
+	} {
+		t.Run(mode, func(t *testing.T) {
+			check, next := open(t, mode)
+			r := run(t, check)
+			assert.Equal(t, harness.Inconclusive, r.Verdict)
+			assert.Equal(t, harness.CauseAdapter, r.Cause)
+			assert.Equal(t, "the adapter: "+want, r.Reason)
+			assert.Empty(t, r.Rules)
+			assert.Equal(t, harness.Pass, run(t, next).Verdict)
+		})
+	}
+}
+
+// The end of the process is the implementation's crash, whatever it leaves behind.
+func TestCrash(t *testing.T) {
+	for mode, want := range map[string]string{
+		"exit":  "the process of the subject ended: exit status 7",
+		"fork":  "the process of the subject ended: exit status 0",
+		"panic": "the process of the subject ended: exit status 2",
+	} {
+		t.Run(mode, func(t *testing.T) {
+			check, next := open(t, mode)
+			r := run(t, check)
+			assert.Equal(t, harness.Fail, r.Verdict)
+			require.NotEmpty(t, r.Rules)
+			require.NotEmpty(t, r.Rules[0].Bad, "subject/survives")
+			assert.Equal(t, want, r.Rules[0].Bad[0].Got)
+			assert.Equal(t, harness.Pass, run(t, next).Verdict)
+		})
+	}
+	t.Run("its last words", func(t *testing.T) {
+		check, _ := open(t, "exit")
+		assert.Contains(t, run(t, check).Stack, "last words")
+	})
+}
+
+// What is of a later version, or comes late, is let pass.
+func TestUnasked(t *testing.T) {
+	check, _ := open(t, "unasked")
+	r := run(t, check)
+	assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+}
+
+func TestHello(t *testing.T) {
+	for mode, want := range map[string]string{
+		"version": "speaks version 2 of the protocol, this lwtest version 1",
+		"nothing": "it offers nothing",
+		"feature": `it declares the feature "flying" of store, which there is not for an adapter: ` + "`lwtest list --features` has them",
+		"kind":    `it offers "stove": there are listerwatcher, informer, store`,
+		"twofold": "it offers store twice: its command line is where a way is chosen",
+		"refuses": "does not answer hello: not today",
+	} {
+		t.Run(mode, func(t *testing.T) {
+			_, err := Open(t.Context(), command(mode))
+			assert.ErrorContains(t, err, want)
+		})
+	}
+	_, err := Open(t.Context(), "echo why >&2; exit 3")
+	assert.ErrorContains(t, err, "does not answer hello: the process has ended: exit status 3\nits stderr: why")
+}
+
+// A request that is never answered holds the drive until its time is up, and no longer.
+func TestHang(t *testing.T) {
+	check, next := open(t, "hang")
+	check.Span = time.Second
+	r := run(t, check)
+	assert.Equal(t, harness.Inconclusive, r.Verdict)
+	assert.Contains(t, r.Reason, "the adapter has not answered store.apply, and the check's time is up")
+	assert.Equal(t, harness.Pass, run(t, next).Verdict)
+}
+
+// Its process ends with the target, whether it listens or not.
+func TestItGoesOnAfterItsInput(t *testing.T) {
+	target, err := Open(t.Context(), command("deaf"))
+	require.NoError(t, err)
+	_, err = target.Close()
+	assert.NoError(t, err)
+}

@@ -1,0 +1,207 @@
+package exec
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/store"
+)
+
+// TestMain is also the adapter: a store that is a map, and in all else as its first argument says.
+func TestMain(m *testing.M) {
+	if mode, ok := strings.CutPrefix(os.Args[len(os.Args)-1], "adapter="); ok {
+		newMini(mode).serve()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// command is the command line of the adapter.
+func command(mode string) string { return fmt.Sprintf("exec '%s' 'adapter=%s'", os.Args[0], mode) }
+
+type mini struct {
+	mode   string
+	now    bool // the check is the one
+	out    *json.Encoder
+	stores map[string]map[string]store.Object
+}
+
+func newMini(mode string) *mini {
+	return &mini{mode, false, json.NewEncoder(os.Stdout), map[string]map[string]store.Object{}}
+}
+
+type asked struct {
+	ID      int64          `json:"id"`
+	Op      string         `json:"op"`
+	Case    string         `json:"case"`
+	H       string         `json:"h"`
+	Key     string         `json:"key"`
+	Object  *store.Object  `json:"object"`
+	Objects []store.Object `json:"objects"`
+	Changes []store.Change `json:"changes"`
+}
+
+func (m *mini) serve() {
+	s := bufio.NewScanner(os.Stdin)
+	s.Buffer(nil, 64<<20)
+	for s.Scan() {
+		var r asked
+		if err := json.Unmarshal(s.Bytes(), &r); err != nil {
+			panic(err)
+		}
+		if m.misbehaves(r) {
+			continue
+		}
+		m.answer(r.ID, m.do(r))
+	}
+	if m.mode == "deaf" {
+		time.Sleep(time.Hour)
+	}
+}
+
+func (m *mini) answer(id int64, ok any) { m.say(map[string]any{"id": id, "ok": ok}) }
+
+func (m *mini) say(line any) {
+	if err := m.out.Encode(line); err != nil {
+		os.Exit(0)
+	}
+}
+
+// misbehaves does what the mode says, on the first change of an object; true: that was the answer.
+func (m *mini) misbehaves(r asked) bool {
+	switch {
+	case r.Op == "hello" && m.mode == "version":
+		m.answer(r.ID, HelloReply{Protocol: Version + 1})
+		return true
+	case r.Op == "hello" && m.mode == "nothing":
+		m.answer(r.ID, HelloReply{Protocol: Version})
+		return true
+	case r.Op == "hello" && m.mode == "feature":
+		m.answer(r.ID, HelloReply{Protocol: Version, Offers: []Offer{{Kind: "store", Features: []string{"flying"}}}})
+		return true
+	case r.Op == "hello" && m.mode == "kind":
+		m.answer(r.ID, HelloReply{Protocol: Version, Offers: []Offer{{Kind: "stove"}}})
+		return true
+	case r.Op == "hello" && m.mode == "twofold":
+		m.answer(r.ID, HelloReply{Protocol: Version, Offers: []Offer{{Kind: "store"}, {Kind: "store"}}})
+		return true
+	case r.Op == "hello" && m.mode == "refuses":
+		m.say(map[string]any{"id": r.ID, "err": Failure{Msg: "not today"}})
+		return true
+	case r.Op == "case.end" && m.mode == "endless":
+		return true
+	case r.Op == "case.begin":
+		m.now = strings.Contains(r.Case, "basic-add")
+	case r.Op == "store.apply" && m.now:
+		return m.misapplies(r)
+	}
+	return false
+}
+
+func (m *mini) misapplies(r asked) bool {
+	switch m.mode {
+	case "garbage":
+		fmt.Println("Hello, world!")
+	case "scalar":
+		fmt.Println("7")
+	case "neither":
+		m.say(map[string]any{"what": 1})
+	case "both":
+		m.say(map[string]any{"id": r.ID, "ok": Nothing{}, "err": Failure{}})
+	case "empty":
+		m.say(map[string]any{"id": r.ID})
+	case "stray":
+		m.answer(999999, Nothing{})
+	case "twice":
+		m.answer(r.ID, m.do(r))
+		m.answer(r.ID, Nothing{})
+		return true
+	case "type":
+		m.do(r)
+		m.answer(r.ID, []string{"a list"})
+		return true
+	case "long":
+		fmt.Println(strings.Repeat("x", 17<<20))
+	case "flood":
+		line := []byte(`{"ev":"push","h":"s1","objects":[]}` + "\n")
+		for {
+			if _, err := os.Stdout.Write(line); err != nil {
+				os.Exit(0)
+			}
+		}
+	case "exit":
+		fmt.Fprintln(os.Stderr, "last words")
+		os.Exit(7)
+	case "fork":
+		c := exec.Command("sleep", "1000")
+		c.Stdout, c.Stderr = os.Stdout, os.Stderr
+		if err := c.Start(); err != nil {
+			panic(err)
+		}
+		os.Exit(0)
+	case "panic":
+		panic("no")
+	case "hang":
+		select {}
+	case "closes":
+		os.Stdout.Close()
+		time.Sleep(time.Hour)
+	case "unasked":
+		m.say(map[string]any{"ev": "of a later version", "h": "s1"})
+		m.say(map[string]any{"ev": "push", "h": "of another case", "objects": 7})
+		return false
+	default:
+		return false
+	}
+	return true
+}
+
+// do is the implementation.
+func (m *mini) do(r asked) any {
+	s := m.stores[r.H]
+	switch r.Op {
+	case "hello":
+		return HelloReply{Protocol: Version, Implementation: "map", Version: "1", Offers: []Offer{{Kind: "store", Features: []string{"map"}}}}
+	case "case.end":
+		clear(m.stores)
+	case "store.open":
+		m.stores[r.H] = map[string]store.Object{}
+	case "store.apply":
+		for _, c := range r.Changes {
+			if s[c.Object.Key()] = c.Object; c.Verb == store.Delete {
+				delete(s, c.Object.Key())
+			}
+		}
+	case "store.replace":
+		clear(s)
+		for _, o := range r.Objects {
+			s[o.Key()] = o
+		}
+	case "store.get":
+		if r.Object != nil {
+			r.Key = r.Object.Key()
+		}
+		if o, ok := s[r.Key]; ok {
+			return StoreObject{&o}
+		}
+	case "store.list":
+		out := StoreObjects{[]store.Object{}}
+		for _, o := range s {
+			out.Objects = append(out.Objects, o)
+		}
+		return out
+	case "store.keys":
+		out := StoreNames{[]string{}}
+		for k := range s {
+			out.Names = append(out.Names, k)
+		}
+		return out
+	}
+	return Nothing{}
+}
