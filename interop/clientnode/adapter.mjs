@@ -110,7 +110,7 @@ async function end() {
 
 const ops = {
   hello: () => ({ protocol: 1, implementation: '@kubernetes/client-node', version, offers: [
-    { kind: 'informer', features: ['handlers', 'removal', 'error-hook', 'all-namespaces', 'version'] },
+    { kind: 'informer', features: ['handlers', 'removal', 'new-state-only', 'error-hook', 'all-namespaces'] },
     ...old ? [] : [{ kind: 'listerwatcher', features: ['lists', 'watches', 'field-selectors'] }],
   ] }),
   'case.begin': () => ({}), 'case.end': end, barrier: () => ({}), crash: () => process.exit(7), shutdown: () => ({}),
@@ -135,7 +135,6 @@ const ops = {
   },
   'inf.get': ({ h, key }) => ({ object: at(informers.get(h), key) }),
   'inf.list': ({ h }) => ({ objects: informers.get(h).inf.list() }),
-  'inf.version': ({ h }) => ({ resourceVersion: informers.get(h).inf.latestResourceVersion() }),
   'inf.handle': handle,
   'inf.unhandle': unhandle,
 };
