@@ -201,6 +201,7 @@ func driveRetryAfter(d *driver) {
 	for i, f := range []rig.Fault{
 		{Verbs: []string{"watch"}, Streaming: ptr(false), Status: &later}, {Verbs: []string{"watch"}, Streaming: ptr(false), Status: &unavailable},
 		{Verbs: []string{"watch"}, Streaming: ptr(false), Events: &rig.Events{After: ptr(rig.Duration(0)), Do: "error", Status: &later}},
+		{Verbs: []string{"watch"}, Streaming: ptr(false), Events: &rig.Events{After: ptr(rig.Duration(0)), Do: "error", Status: &unavailable}},
 	} {
 		f.Name, f.Times = fmt.Sprint("later-", i), 1
 		end := d.fault(f)

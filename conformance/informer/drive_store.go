@@ -80,6 +80,25 @@ func driveVersion(d *driver) {
 	d.away(func() { d.change(7) })
 	d.poll(300*time.Millisecond, 10)
 	d.settle()
+	d.away(func() { d.change(7) })
+	d.lookAtNewVersion()
+	d.settle()
+}
+
+// lookAtNewVersion looks, in virtual time, as soon as another version is told: within a millisecond.
+func (d *driver) lookAtNewVersion() {
+	v, ok := d.informer.(Versioned)
+	if !ok || !d.t.Virtual() || !d.t.Has(Version) {
+		return
+	}
+	was := v.Version()
+	for range 60_000 {
+		d.t.Sleep(time.Millisecond)
+		if v.Version() != was {
+			d.look()
+			return
+		}
+	}
 }
 
 func driveVersionMoves(d *driver) {

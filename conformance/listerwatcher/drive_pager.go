@@ -23,6 +23,9 @@ func drivePages(d *driver) {
 	}
 	d.list("c1", metav1.ListOptions{Limit: 5, LabelSelector: "app in (one,two)"})
 	d.list("c1", metav1.ListOptions{Limit: 5, LabelSelector: "app=two"})
+	if d.t.Has(FieldCalls) {
+		d.list("c1", metav1.ListOptions{Limit: 5, FieldSelector: "metadata.name!=m0009"})
+	}
 }
 
 // moreThanPages is more than two pages of the size that clients have.

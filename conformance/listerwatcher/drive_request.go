@@ -23,6 +23,7 @@ func listOptions(rv string) []metav1.ListOptions {
 		{LabelSelector: "app in (one,two)"},
 		{FieldSelector: "metadata.name=a"},
 		{Limit: 1},
+		{Limit: 100_000}, // more than any page has
 		{TimeoutSeconds: ptr(int64(33))},
 		{TimeoutSeconds: ptr(int64(0))},
 		{AllowWatchBookmarks: true},

@@ -16,7 +16,11 @@ func (d *driver) follow(name string, faults ...rig.Fault) {
 		f.Verbs = []string{"watch"}
 		ends = append(ends, d.fault(f))
 	}
-	if r := d.watch(name, metav1.ListOptions{ResourceVersion: d.now()}); r != nil {
+	o := metav1.ListOptions{ResourceVersion: d.now()}
+	if d.t.Has(FieldCalls) {
+		o.FieldSelector = "metadata.name!=nobody"
+	}
+	if r := d.watch(name, o); r != nil {
 		d.changes(5)
 		d.settle(r)
 		d.end(r)

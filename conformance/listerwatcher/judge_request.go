@@ -16,7 +16,8 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// judgeOptions compares the first request of each call with what its caller set.
+// judgeOptions compares the first request of each call with what its caller set, and of the later ones of a client that
+// pages or resumes what is chosen by them.
 func judgeOptions(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range exchanges(h) {
@@ -26,7 +27,8 @@ func judgeOptions(h *history.History) harness.Judgement {
 		}
 		for i, r := range x.requests {
 			if i > 0 && (has(h, Pages) || has(h, Retries)) {
-				break
+				x.judgeChosen(&j, r)
+				continue
 			}
 			want, got := x.args.Options, r.Options
 			if has(h, Pages) || has(h, Retries) {
@@ -49,12 +51,26 @@ func (x *exchange) judgeBegin(j *harness.Judgement) {
 		return
 	}
 	j.Tested++
+	for _, r := range x.requests {
+		x.judgeChosen(j, r)
+	}
 	r := x.requests[0]
 	if !r.IsWatch() || r.IsStream() || !r.versioned() {
 		return
 	}
 	if want, got := x.args.Options.ResourceVersion, r.Options.ResourceVersion; want != got {
 		j.Fail(fmt.Sprintf("resourceVersion %q", want), fmt.Sprintf("resourceVersion %q", got), x.call.Num, r.Call.Num)
+	}
+}
+
+// judgeChosen compares what a request chooses by fields with what its caller set; by its labels the call is known.
+func (x *exchange) judgeChosen(j *harness.Judgement, r *request) {
+	want, got := x.args.Options.FieldSelector, r.Options.FieldSelector
+	if want != "" || got != "" {
+		j.Tested++
+	}
+	if want != got {
+		j.Fail(fmt.Sprintf("fieldSelector %q", want), fmt.Sprintf("fieldSelector %q", got), x.call.Num, r.Call.Num)
 	}
 }
 

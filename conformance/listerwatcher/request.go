@@ -11,7 +11,7 @@ var requestOptions = harness.Rule{
 		ID:    "request/options",
 		Level: harness.Must,
 		Text: "what the caller sets (resourceVersion, match, limit, continue, selectors, bookmarks, sendInitialEvents, timeoutSeconds) reaches the server with that value, on list and on watch; " +
-			"what it leaves unset is not sent; a client that pages or resumes by itself chooses limit, match, bookmarks, sendInitialEvents and timeoutSeconds, and all of its later requests",
+			"what it leaves unset is not sent; a client that pages or resumes by itself chooses limit, match, bookmarks, sendInitialEvents and timeoutSeconds, and all but the selectors of its later requests",
 		Sources: []harness.Source{source.Symbol(source.MetaTypes + "ListOptions"), source.Symbol(source.REST + "request.go#Request.VersionedParams")},
 		Why:     "a selector that gets lost shows a controller what is not its own; a resourceVersion that does, and it misses what came between",
 		Classes: []string{"LIST sets=resourceVersion", "LIST sets=resourceVersion-0", "LIST sets=resourceVersionMatch-Exact", "LIST sets=resourceVersionMatch-NotOlderThan", "LIST sets=labelSelector", "LIST sets=fieldSelector", "LIST sets=limit", "LIST sets=continue", "LIST sets=timeoutSeconds", "LIST sets=timeoutSeconds-0", "LIST sets=allowWatchBookmarks", "LIST sets=nothing", "WATCH sets=resourceVersion", "WATCH sets=resourceVersion-0", "WATCH sets=resourceVersionMatch-NotOlderThan", "WATCH sets=labelSelector", "WATCH sets=fieldSelector", "WATCH sets=timeoutSeconds", "WATCH sets=timeoutSeconds-0", "WATCH sets=limit", "WATCH sets=allowWatchBookmarks", "WATCH sets=sendInitialEvents-true", "WATCH sets=sendInitialEvents-false", "WATCH sets=nothing"},

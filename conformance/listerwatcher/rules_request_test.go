@@ -33,6 +33,30 @@ func TestRequestOptions(t *testing.T) {
 			c1 -> LIST fields=metadata.name=a
 			s1 -> LIST limit=500`,
 			want: `options {"labelSelector":"lwtest-call!=0","fieldSelector":"metadata.name=a"}`, got: `options {"labelSelector":"lwtest-call!=0"}`},
+		{name: "nor on its further pages", tested: 2, history: `
+			has lists pages json
+			c1 -> LIST fields=metadata.name=a
+			s1 -> LIST fields=metadata.name=a limit=500
+			s1 -> LIST none continue=t limit=500`,
+			want: `fieldSelector "metadata.name=a"`, got: `fieldSelector ""`},
+		{name: "each page of what was chosen", tested: 3, history: `
+			has lists pages json
+			c1 -> LIST fields=metadata.name=a
+			s1 -> LIST fields=metadata.name=a limit=500
+			s1 -> LIST fields=metadata.name=a continue=t limit=500
+			s1 -> LIST fields=metadata.name=a continue=u limit=500`},
+		{name: "nor does one that resumes choose what it watches", tested: 2, history: `
+			has watches retries json
+			c1 -> WATCH rv=5
+			s1 -> WATCH rv=5
+			s1 -> WATCH rv=7 fields=metadata.name=b`,
+			want: `fieldSelector ""`, got: `fieldSelector "metadata.name=b"`},
+		{name: "nor one that waits what it waits among", tested: 3, history: `
+			has waits
+			c1 -> UNTIL rv=5 for=ADDED/b fields=metadata.name=b
+			s1 -> WATCH rv=5 fields=metadata.name=b
+			s1 -> LIST none`,
+			want: `fieldSelector "metadata.name=b"`, got: `fieldSelector ""`},
 		{name: "a client that resumes chooses how", tested: 1, history: `
 			has watches retries json
 			c1 -> WATCH rv=5

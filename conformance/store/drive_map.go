@@ -175,6 +175,20 @@ func driveTTL(d *driver) {
 	d.t.Sleep(ttl * 5 / 4)
 	d.getByKey(x.Key())
 	d.look(x, y, z)
+	d.replaceOld(x, y)
+}
+
+// replaceOld has a Replace come when one entry is old, and again when both have begun to be.
+func (d *driver) replaceOld(x, y Object) {
+	d.replaceOrAdd(x, y)
+	d.look(x, y)
+	d.t.Sleep(ttl * 3 / 4)
+	d.replaceOrAdd(x, y)
+	d.t.Sleep(ttl / 2) // older than that by the first, younger by the second
+	d.getByKey(x.Key())
+	d.look(x, y)
+	d.t.Sleep(ttl * 3 / 4)
+	d.look(x, y)
 }
 
 // replaceOrAdd puts two objects there by a Replace, which makes them young, too.

@@ -157,6 +157,8 @@ func TestReplaceAtomic(t *testing.T) {
 		{"a mix", "[a/x @3, a/y @2]", beside + "r1 -> LIST\nw1 <- ok\nr1 <- a/x@3 a/y@2"},
 		{"half", "[a/x]", beside + "r1 -> LIST-KEYS\nw1 <- ok\nr1 <- a/x"},
 		{"nothing", "[]", beside + "r1 -> LIST\nw1 <- ok\nr1 <- nothing"},
+		{"one that failed", untested, beside + "r1 -> LIST\nw1 <- ok\nr1 <- error"},
+		{"one that has not returned", untested, beside + "r1 -> LIST\nw1 <- ok"},
 	})
 	judge(t, ruleAtomic, "map expiring", []judged{
 		{"a list of one that forgets", untested, beside + "r1 -> LIST\nw1 <- ok\nr1 <- a/x@3 a/y@2"},

@@ -58,7 +58,7 @@ var ways = []way{
 	{"factory-list-watch", "the ListWatch of a shared informer factory with tweaked options", with(listerwatcher.JSON), false, ofFactory},
 	{"pager", "ListPager.List", paging(), false, pages},
 	{"pager-each", "ListPager.EachListItem", paging(listerwatcher.ItemsOnly), false, eachItem},
-	{"retry-watcher", "RetryWatcher", []harness.Feature{listerwatcher.Watches, listerwatcher.Retries, listerwatcher.JSON}, false, retries},
+	{"retry-watcher", "RetryWatcher", []harness.Feature{listerwatcher.Watches, listerwatcher.Retries, listerwatcher.FieldCalls, listerwatcher.JSON}, false, retries},
 	{"until", "tools/watch.Until", []harness.Feature{listerwatcher.Waits, listerwatcher.Retries}, false, until},
 	{"until-with-sync", "tools/watch.UntilWithSync", []harness.Feature{listerwatcher.Waits, listerwatcher.Retries, listerwatcher.Preconditions}, false, untilWithSync},
 	{"until-without-retry", "tools/watch.UntilWithoutRetry", []harness.Feature{listerwatcher.Waits}, false, untilWithoutRetry},

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -73,6 +74,13 @@ func requests() []mutant {
 				q.Del("timeoutSeconds")
 			}
 		})},
+		{name: "limit-capped", rule: "request/options", about: "no limit is larger than 500", wire: query(func(q url.Values) {
+			if n, _ := strconv.Atoi(q.Get("limit")); n > 500 {
+				q.Set("limit", "500")
+			}
+		})},
+		{name: "page-unchosen", rule: "request/options", of: "pager", about: "further pages are asked for without the fieldSelector", wire: unchosen},
+		{name: "resumed-unchosen", rule: "request/options", of: "retry-watcher", about: "a watch is resumed without the fieldSelector", wire: unchosen},
 		{name: "asks-at-once-again", rule: "request/retry-after", about: "what is refused for now is asked for again at once", wire: again},
 	}
 	for _, p := range []string{"resourceVersion", "resourceVersionMatch", "limit", "continue", "fieldSelector", "allowWatchBookmarks", "sendInitialEvents", "timeoutSeconds"} {
@@ -80,6 +88,13 @@ func requests() []mutant {
 	}
 	return out
 }
+
+// unchosen has all but the first request of a call lose its fieldSelector.
+var unchosen = byTurn(func(q url.Values, first bool) {
+	if !first {
+		q.Del("fieldSelector")
+	}
+})
 
 // listing have a fault in what they make of a list, or of a refusal.
 func listing() []mutant {

@@ -229,6 +229,7 @@ var mapMutants = []variant{
 	})},
 	{"ttl-never", "expire/ttl", "nothing expires", expiring, inMemory(func(m *memory) { m.expired = func(entry) bool { return false } })},
 	{"ttl-of-first", "expire/ttl", "an Update does not make an entry young", expiring, inMemory(func(m *memory) { m.touch = false })},
+	{"ttl-of-replaced", "expire/ttl", "a Replace does not make entries young", expiring, inMemory(func(m *memory) { m.renew = false })},
 	{"ttl-zero", "expire/ttl", "a TTL of 0 is one of a minute", expiring, inMemory(func(m *memory) {
 		m.expired = func(e entry) bool {
 			return m.o.TTL > 0 && time.Since(e.at) > m.o.TTL || m.o.TTL == 0 && time.Since(e.at) > time.Minute

@@ -25,6 +25,7 @@ type memory struct {
 	expired func(entry) bool
 	rebuild bool // indexes are made anew by a Replace, and when one is added
 	touch   bool // an Update makes an entry young
+	renew   bool // so does a Replace
 	outside bool // pushes come without the lock, of what is there by then
 }
 
@@ -50,7 +51,7 @@ func (p postings) remove(value, key string) {
 }
 
 func newMemory(o options) *memory {
-	m := &memory{o: o, items: map[string]entry{}, indexers: slices.Clone(o.Indexers), indexes: map[string]postings{}, rebuild: true, touch: true}
+	m := &memory{o: o, items: map[string]entry{}, indexers: slices.Clone(o.Indexers), indexes: map[string]postings{}, rebuild: true, touch: true, renew: true}
 	m.reindex = func(p postings, key string, old, now []string) {
 		for _, v := range old {
 			p.remove(v, key)
@@ -138,9 +139,14 @@ func (m *memory) Replace(list []object, rv string) error {
 	defer m.pushOutside()
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	were := m.items
 	m.items, m.version = map[string]entry{}, rv
 	for _, o := range list {
-		m.items[o.Key()] = entry{o, time.Now()}
+		at := time.Now()
+		if old, there := were[o.Key()]; there && !m.renew {
+			at = old.at
+		}
+		m.items[o.Key()] = entry{o, at}
 	}
 	for name := range m.indexes {
 		if m.rebuild {
