@@ -80,7 +80,6 @@ function unhandle({ h, as }) {
   const i = informers.get(h);
   for (const [verb, f] of Object.entries(i.handlers.get(as))) i.inf.off(verb, f);
 }
-
 // watch opens one. The library has no way to give up before the headers have come: what comes late is closed at once.
 async function watch({ h, w, options }, signal) {
   const { kc, path } = clients.get(h);
@@ -115,7 +114,6 @@ const ops = {
   ] }),
   'case.begin': () => ({}), 'case.end': end, barrier: () => ({}), crash: () => process.exit(7), shutdown: () => ({}),
   cancel: ({ of }) => calls.get(of)?.abort(),
-
   'lw.open': (r) => { clients.set(r.h, client(r)); },
   'lw.list': async ({ h, options }, signal) => {
     const { metadata, items } = await clients.get(h).list({ ...options, _continue: options.continue }, until(signal));
@@ -124,7 +122,6 @@ const ops = {
   'lw.watch': async (r, signal) => { await watch(r, signal); return { options: r.options }; },
   'lw.read': read,
   'lw.stop': ({ w }) => { watches.get(w)?.stop(); },
-
   'inf.open': (r) => { informers.set(r.h, informer(r)); },
   'inf.run': async ({ h }, signal) => {
     const i = informers.get(h);
@@ -135,8 +132,7 @@ const ops = {
   },
   'inf.get': ({ h, key }) => ({ object: at(informers.get(h), key) }),
   'inf.list': ({ h }) => ({ objects: informers.get(h).inf.list() }),
-  'inf.handle': handle,
-  'inf.unhandle': unhandle,
+  'inf.handle': handle, 'inf.unhandle': unhandle,
 };
 
 createInterface({ input: process.stdin }).on('line', async (line) => {
