@@ -31,7 +31,7 @@ func (v *view) same(w *write, s state) bool {
 }
 
 func (v *view) sameBody(a, b string) bool {
-	return a == b || slices.Contains(v.w.h.Header.Features, string(MetadataOnly)) || v.args.Transform != "" && unmarked.Replace(a) == unmarked.Replace(b)
+	return a == b || v.w.has(MetadataOnly) || v.args.Transform != "" && unmarked.Replace(a) == unmarked.Replace(b)
 }
 
 // unmarked takes the mark of the transform away.

@@ -52,6 +52,7 @@ func (l *listener) inOrder(j *harness.Judgement) {
 		case n.kind == Added:
 		case was == nil:
 			j.Fail("an add first", n.kind+" "+n.now.String(), n.call.Num)
+		case n.kind == Updated && n.Old == nil && l.v.w.has(NewStateOnly):
 		case n.kind == Updated && n.Old == nil:
 			j.Fail("an update with the old state "+was.now.String(), "none", was.call.Num, n.call.Num)
 		case n.kind == Updated && *n.Old != was.now:

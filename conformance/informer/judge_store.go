@@ -177,7 +177,7 @@ func judgeVersionMoves(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
 		for _, r := range v.resting() {
-			last := v.lastSent(r.num, slices.Contains(h.Header.Features, string(Bookmarks)))
+			last := v.lastSent(r.num, v.w.has(Bookmarks))
 			for _, l := range r.near {
 				if l.kind != versionKind || last == nil || last.Kind != "BOOKMARK" && last.Kind != "DELETED" {
 					continue

@@ -136,7 +136,7 @@ func (l *listener) noticesUID(j *harness.Judgement) {
 	for _, n := range l.told() {
 		was := knows[n.now.Key]
 		knows[n.now.Key] = n
-		if n.kind != Updated || was == nil || was.kind == Deleted || was.now.UID == n.now.UID {
+		if n.kind != Updated || was == nil || was.kind == Deleted || was.now.UID == n.now.UID || n.Old == nil && l.v.w.has(NewStateOnly) {
 			continue
 		}
 		if j.Tested++; n.Old == nil || n.Old.UID != was.now.UID {

@@ -78,6 +78,22 @@ var notifyHistories = map[string][]judged{
 			h1 ADD a@5:x !
 			w a@7:y
 			h1 UPDATE a@7:y old=none !`},
+		{name: "an update without the old state, of who brings none", tested: 2, history: `
+			has handlers new-state-only
+			` + written + `
+			h1 HANDLE
+			i RUN
+			h1 ADD a@5:x
+			w a@7:y
+			h1 UPDATE a@7:y old=none`},
+		{name: "an old state that is wrong, of who brings none", tested: 2, bad: 1, want: "whose old state is default/a @5", got: "default/a @7", history: `
+			has handlers new-state-only
+			` + written + `
+			h1 HANDLE
+			i RUN
+			h1 ADD a@5:x !
+			w a@7:y
+			h1 UPDATE a@7:y old=a@7:y !`},
 		{name: "an update with the new state as the old", tested: 2, bad: 1, want: "whose old state is default/a @5", got: "default/a @7", history: written + `
 			h1 HANDLE
 			i RUN

@@ -314,6 +314,15 @@ var unseenHistories = map[string][]judged{
 			w -a@6
 			w a#2@7:x
 			h1 UPDATE a#2@7:x old=a#2@7:x !`, also: "notify/order"},
+		{name: "an update without the old, of who brings none", history: `
+			has handlers new-state-only
+			w a@5:x
+			h1 HANDLE
+			i RUN
+			h1 ADD a@5:x
+			w -a@6
+			w a#2@7:x
+			h1 UPDATE a#2@7:x old=none`},
 		{name: "an update without the old", tested: 1, bad: 1, want: "whose old uid is the one told before", got: "old and new of one uid", history: `
 			w a@5:x
 			h1 HANDLE

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
 
@@ -22,6 +23,8 @@ type world struct {
 	downs     []int32 // events with which the network went
 	end       int32   // after this nothing counts: the drive was given up there
 }
+
+func (w *world) has(f harness.Feature) bool { return slices.Contains(w.h.Header.Features, string(f)) }
 
 // write is one of the drive's own, or of the subject's.
 type write struct {

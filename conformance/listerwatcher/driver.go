@@ -236,9 +236,12 @@ func (d *driver) over(r *reading) {
 	}
 	select {
 	case <-r.done:
-	case <-time.After(sentinelLimit):
+	case <-time.After(endLimit):
 	}
 }
+
+// endLimit is how long, in real time, is waited for an end that may never come: of nine in one drive.
+const endLimit = 3 * time.Second
 
 // opening has the context of a call end before it has an answer. A call that does not return is given up with the
 // case; one of a client that opens its watch later returns at once, and its stream must end.

@@ -1,6 +1,8 @@
 package listerwatcher
 
 import (
+	"time"
+
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/conformance/source"
 	"github.com/lwtest/lwtest/harness"
@@ -68,6 +70,6 @@ var listChecks = []harness.Check[Rig]{
 		Needs:  []harness.Feature{rig.Faults},
 		Either: []harness.Feature{Lists, Watches},
 		Rules:  []harness.Rule{listErrors},
-		Span:   30 * 60 * 1e9, // clients that ask ten times more wait as long as they are told
+		Spans:  map[harness.Feature]time.Duration{Retries: time.Minute, AsksAgain: 30 * time.Minute}, // who asks ten times more waits as long as it is told
 	}, Drive: drive(driveListErrors)},
 }

@@ -20,6 +20,8 @@ func TestWatchFrame(t *testing.T) {
 		{name: "it goes on", tested: 1, history: sent + `
 			c1 .. ADDED c@8:x
 			c1 .. ENDED`, want: "nothing of the frame at #6, nor of what follows it", got: "ADDED default/c @8"},
+		{name: "it goes on, and had no time to end", tested: 1, history: sent + `
+			c1 .. ADDED c@8:x`, want: "nothing of the frame at #6, nor of what follows it", got: "ADDED default/c @8"},
 		{name: "something of it", tested: 1, history: sent + `
 			c1 .. ADDED b@7
 			c1 .. ENDED`, want: "nothing of the frame at #6, nor of what follows it", got: "ADDED default/b @7"},
@@ -135,6 +137,8 @@ func TestWatchFrameError(t *testing.T) {
 			c1 .. ENDED`},
 		{name: "it just ends", tested: 1, history: sent("garble") + `
 			c1 .. ENDED`, want: "an ERROR that says that a frame could not be read", got: "none"},
+		{name: "it goes on, and had no time to say so", history: sent("garble") + `
+			c1 .. ADDED c@8:x`},
 		{name: "of what is merely cut nobody need tell", history: sent("truncate") + `
 			c1 .. ENDED`},
 		{name: "nor of protobuf, whoever asked for it", history: strings.Replace(sent("garble"), "s1 -> WATCH", "s1 -> WATCH accept=application/vnd.kubernetes.protobuf;as=PartialObjectMetadata,application/json", 1) + `

@@ -96,7 +96,20 @@ func TestRequestVerb(t *testing.T) {
 		{name: "of another resource", tested: 1, history: `
 			c1 -> LIST
 			s1 -> LIST resource=secrets`, want: "configmaps of default", got: "secrets of default"},
+		{name: "whatever there is, of who asks for no form", tested: 1, history: `
+			has lists
+			c1 -> LIST
+			s1 -> LIST accept=*/*`},
+		{name: "none", tested: 1, history: `
+			has lists
+			c1 -> LIST
+			s1 -> LIST accept=`},
+		{name: "in another form, of who asks for none", tested: 1, history: `
+			has lists
+			c1 -> LIST
+			s1 -> LIST accept=application/yaml`, want: "Accept application/json", got: "Accept application/yaml"},
 		{name: "in another form", tested: 1, history: `
+			has lists json
 			c1 -> LIST
 			s1 -> LIST accept=*/*`, want: "Accept application/json", got: "Accept */*"},
 		{name: "in another form than protobuf", tested: 1, history: `

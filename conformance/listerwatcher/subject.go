@@ -115,7 +115,7 @@ var features = append([]harness.FeatureInfo{
 	{Name: MetadataOnly, Help: "has the metadata of objects alone (PartialObjectMetadata)"},
 	{Name: ItemsOnly, Help: "gives the items of a list alone: no resourceVersion, no continue token, no remaining count"},
 	{Name: FieldCalls, Help: "takes a field selector with each call (NewListWatchFromClient has one of its own, for all)"},
-	{Name: JSON, Help: "asks for JSON"},
+	{Name: JSON, Help: "asks for JSON by name (Accept: application/json); one that asks for nothing, or for */*, is given JSON, too"},
 	{Name: Protobuf, Help: "asks for protobuf, where nobody can tell what is wrong with a frame"},
 }, rig.Features...)
 

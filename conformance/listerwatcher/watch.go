@@ -124,12 +124,14 @@ var watchChecks = []harness.Check[Rig]{
 		About: "the second of five events is cut, is no frame, or one of an unknown type, of no type, of null, without an object; a watch is answered with a page of text, and with a Status that says Failure, both with 200",
 		Needs: []harness.Feature{Watches, rig.Faults},
 		Rules: []harness.Rule{watchFrame},
+		Span:  30 * 1e9, // a client that does not end its watches is waited for each time
 	}, Drive: drive(driveWatchFrame)},
 	{Info: harness.Info{
 		Name:  "watch/frame/json",
 		About: "the same, of a client that asks for JSON",
 		Needs: []harness.Feature{Watches, JSON, rig.Faults},
 		Rules: []harness.Rule{watchFrame, watchFrameError},
+		Span:  30 * 1e9,
 	}, Drive: drive(driveWatchFrame)},
 	{Info: harness.Info{
 		Name:  "watch/end",
