@@ -25,7 +25,7 @@ func check(name, about string, f func(*driver), rules []harness.Rule, needs ...h
 }
 
 func checkOf(o Options, name, about string, f func(*driver), rules []harness.Rule, needs ...harness.Feature) harness.Check[Open] {
-	return harness.Check[Open]{Info: harness.Info{Name: name, About: about, Rules: rules, Needs: needs, Span: 10 * time.Second}, Drive: drive(o, f)}
+	return harness.Check[Open]{Info: harness.Info{Name: name, About: about, Rules: rules, Needs: needs, Span: 10*time.Second + 5*o.TTL}, Drive: drive(o, f)}
 }
 
 func rules(r ...harness.Rule) []harness.Rule { return r }
