@@ -45,6 +45,7 @@ type asked struct {
 	ID      int64          `json:"id"`
 	Op      string         `json:"op"`
 	Case    string         `json:"case"`
+	Smoke   []string       `json:"smoke"`
 	H       string         `json:"h"`
 	Key     string         `json:"key"`
 	Object  *store.Object  `json:"object"`
@@ -63,7 +64,18 @@ func (m *mini) serve() {
 		if m.misbehaves(r) {
 			continue
 		}
-		m.answer(r.ID, m.do(r))
+		_, there := m.stores[r.H]
+		switch ok := m.do(r); {
+		case ok == nil:
+			m.say(map[string]any{"id": r.ID, "skip": "there is no such op"})
+		case strings.HasPrefix(r.Op, "store.") && r.Op != "store.open" && !there:
+			m.say(map[string]any{"id": r.ID, "err": Failure{Msg: "there is no store " + r.H}})
+		default:
+			m.answer(r.ID, ok)
+		}
+		if r.Op == "shutdown" {
+			os.Exit(0)
+		}
 	}
 	if m.mode == "deaf" {
 		time.Sleep(time.Hour)
@@ -81,6 +93,11 @@ func (m *mini) say(line any) {
 // misbehaves does what the mode says, on the first change of an object; true: that was the answer.
 func (m *mini) misbehaves(r asked) bool {
 	switch {
+	case r.Op == "barrier" && m.mode == "strict" && r.Smoke != nil:
+		panic("a field that I do not know")
+	case r.Op == "smoke.unknown" && m.mode == "obliging":
+		m.answer(r.ID, Nothing{})
+		return true
 	case r.Op == "hello" && m.mode == "version":
 		m.answer(r.ID, HelloReply{Protocol: Version + 1})
 		return true
@@ -175,9 +192,15 @@ func (m *mini) do(r asked) any {
 		return HelloReply{Protocol: Version, Implementation: "map", Version: "1", Offers: []Offer{{Kind: "store", Features: []string{"map"}}}}
 	case "case.end":
 		clear(m.stores)
+	case "crash":
+		os.Exit(7)
+	case "case.begin", "barrier", "cancel", "shutdown", "store.resync":
 	case "store.open":
 		m.stores[r.H] = map[string]store.Object{}
 	case "store.apply":
+		if s == nil {
+			return Nothing{}
+		}
 		for _, c := range r.Changes {
 			if s[c.Object.Key()] = c.Object; c.Verb == store.Delete {
 				delete(s, c.Object.Key())
@@ -207,6 +230,8 @@ func (m *mini) do(r asked) any {
 			out.Names = append(out.Names, k)
 		}
 		return out
+	default:
+		return nil
 	}
 	return Nothing{}
 }

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/plugins/exec"
+)
+
+func (a app) smokeVerb() *cobra.Command {
+	var target string
+	cmd := &cobra.Command{
+		Use:   "smoke --target exec:COMMAND",
+		Short: "Say whether an adapter itself is right, whatever it adapts",
+		Long: "Start an adapter, and see whether it keeps the exec protocol (docs/protocol.md) in all that does not depend on\n" +
+			"the implementation: the first thing to run when you write one, and when a run ends with the cause adapter.\n\n" +
+			"Exit status: 0 it is right, 1 it is wrong in something, 3 it could not be started, or does not answer hello.",
+		Example: `  lwtest smoke --target 'exec:node informer.mjs'`,
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			command, ok := strings.CutPrefix(target, "exec:")
+			if !ok || command == "" {
+				return usagef("smoke looks at an adapter: say --target exec:COMMAND")
+			}
+			return a.smoke(cmd.Context(), command)
+		},
+	}
+	cmd.Flags().StringVar(&target, "target", "", "the adapter's command line, as exec:COMMAND")
+	return cmd
+}
+
+func (a app) smoke(ctx context.Context, command string) error {
+	wrong := 0
+	hello, err := exec.Smoke(ctx, command, func(s exec.Step, err error) {
+		if err == nil {
+			fmt.Fprintf(a.stdout, "  ok     %-16s %s\n", s.Name, s.Want)
+			return
+		}
+		wrong++
+		fmt.Fprintf(a.stdout, "  wrong  %-16s %s\n         got: %s\n", s.Name, s.Want, report.Plain(strings.ReplaceAll(err.Error(), "\n", "\n         ")))
+	})
+	if err != nil {
+		return err
+	}
+	var kinds []string
+	for _, o := range hello.Offers {
+		kinds = append(kinds, fmt.Sprintf("%s (%s)", o.Kind, strings.Join(o.Features, ", ")))
+	}
+	fmt.Fprintf(a.stdout, "%s %s: %s\n", hello.Implementation, hello.Version, strings.Join(kinds, "; "))
+	if wrong > 0 {
+		fmt.Fprintf(a.stdout, "the adapter is wrong in %d of its steps: docs/protocol.md says what each message is\n", wrong)
+		return status(report.Failed)
+	}
+	fmt.Fprintln(a.stdout, "the adapter is right: `lwtest run --target` puts its implementation to the suites")
+	return nil
+}

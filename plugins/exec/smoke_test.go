@@ -1,0 +1,39 @@
+package exec
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// An adapter that is right passes every step; each that is wrong in one thing fails the step for that, and no more than
+// what depends on it.
+func TestSmoke(t *testing.T) {
+	for mode, want := range map[string]map[string]string{
+		"":         {},
+		"obliging": {"unknown-op": "it is answered with ok"},
+		"strict":   {"unknown-field": "barrier: the process has ended: exit status 2"},
+		"deaf":     {"end-of-input": "it goes on"},
+	} {
+		t.Run(mode, func(t *testing.T) {
+			wrong, right := map[string]string{}, 0
+			hello, err := Smoke(t.Context(), command(mode), func(s Step, err error) {
+				if err == nil {
+					right++
+				} else {
+					wrong[s.Name] = err.Error()
+				}
+			})
+			require.NoError(t, err)
+			assert.Equal(t, "map", hello.Implementation)
+			assert.Len(t, wrong, len(want), "%v", wrong)
+			for name, got := range want {
+				assert.Contains(t, wrong[name], got)
+			}
+			assert.Greater(t, right, 5)
+		})
+	}
+	_, err := Smoke(t.Context(), command("version"), nil)
+	assert.ErrorContains(t, err, "speaks version 2")
+}
