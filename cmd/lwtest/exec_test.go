@@ -1,0 +1,53 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// says is an adapter in the shell's language: hello, and then what a line says to each request.
+func says(line string) string {
+	return `exec:read -r l; echo '{"id":1,"ok":{"protocol":1,"implementation":"sh","offers":[{"kind":"store","features":["map"]}]}}'; while read -r l; do ` + line + `; done`
+}
+
+// An adapter that talks nonsense could not be run: that is no failure of what it adapts, and the status says so. One whose
+// process ends is a failure.
+func TestAdapters(t *testing.T) {
+	for _, c := range []struct {
+		name, line, reason string
+		verdict            harness.Verdict
+		status             int
+	}{
+		{"garbage", "echo garbage", "the adapter: it is not a JSON object of the protocol (invalid character 'g' looking for beginning of value): garbage", harness.Inconclusive, 3},
+		{"exit", "echo why >&2; exit 5", "", harness.Fail, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			o := lwtest(t, "run", "store/basic/add", "store/basic/update", "--target", says(c.line), "--format", "json", "--out", filepath.Join(t.TempDir(), "run"))
+			assert.Equal(t, c.status, o.status, o.errors)
+			for _, r := range readReport(t, o.out).Results {
+				assert.Equal(t, c.verdict, r.Verdict)
+				assert.Equal(t, c.reason, r.Reason)
+			}
+		})
+	}
+	t.Run("that does not start", func(t *testing.T) {
+		t.Parallel()
+		o := lwtest(t, "run", "--target", "exec:echo why >&2; exit 5")
+		assert.Equal(t, 3, o.status)
+		assert.Contains(t, o.errors, "does not answer hello: the process has ended: exit status 5\nits stderr: why")
+	})
+	t.Run("smoke", func(t *testing.T) {
+		t.Parallel()
+		o := lwtest(t, "smoke", "--target", says("echo garbage"))
+		assert.Equal(t, 1, o.status)
+		assert.Contains(t, o.out, "  wrong  case             case.begin and case.end are answered, again and again\n")
+		o = lwtest(t, "smoke", "--target", "fake")
+		assert.Equal(t, 3, o.status)
+		assert.Contains(t, o.errors, "say --target exec:COMMAND")
+	})
+}
