@@ -20,7 +20,6 @@ type recorder struct {
 	sink   *history.Writer // nil: none
 	err    error           // of the sink, the first
 	closed bool            // the case is over: what comes later is not part of it
-	final  bool            // its last event has been recorded
 	frozen bool            // the bubble is over: its clock no longer runs
 	last   int64           // At of the last event
 	limit  int
@@ -31,7 +30,12 @@ type recorder struct {
 func (r *recorder) add(e history.Event) int32 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.closed || r.final || len(r.events) > r.limit {
+	return r.record(e)
+}
+
+// record is add, with the lock.
+func (r *recorder) record(e history.Event) int32 {
+	if r.closed || len(r.events) > r.limit {
 		return 0
 	}
 	if len(r.events) == r.limit {
@@ -53,12 +57,12 @@ func (r *recorder) add(e history.Event) int32 {
 	return e.Num
 }
 
-// end records the last event of the case.
+// end records the last event of the case, as the case sees it; nothing comes after it.
 func (r *recorder) end(e history.Event) {
-	r.add(e)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.final = true
+	r.record(e)
+	r.closed = true
 }
 
 // freeze stops the clock: the engine goes on recording outside of the bubble.

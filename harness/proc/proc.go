@@ -43,8 +43,9 @@ type Process struct {
 }
 
 // Start runs a command line, which a shell reads, in a process group of its own. What it is told by SIGINT at a terminal
-// reaches its parent alone; when that is gone, however it went, the whole group is killed.
-func Start(command string, env []string, l Limits) (*Process, error) {
+// reaches its parent alone; when that is gone, however it went, the whole group is killed. What leaves the group, as a
+// daemon does, is not found.
+func Start(command string, l Limits) (*Process, error) {
 	inR, inW, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -56,7 +57,6 @@ func Start(command string, env []string, l Limits) (*Process, error) {
 	p := &Process{in: inW, log: &Tail{Max: or(l.Log, MaxLog)}, gone: make(chan struct{}),
 		lines: &lines{max: or(l.Line, MaxLine), unread: or(l.Unread, MaxUnread), more: make(chan struct{}, 1)}}
 	p.cmd = exec.Command("sh", "-c", command)
-	p.cmd.Env = append(os.Environ(), env...)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = inR, outW, p.log
 	p.cmd.WaitDelay = time.Second // what it has started may hold its stderr
 	group(p.cmd)
@@ -95,7 +95,7 @@ func (p *Process) Send(line []byte, by time.Time) error {
 	return err
 }
 
-// Line gives the next line of its stdout. The error is io.EOF when it has closed that, one of the sort of TooLong where
+// Line gives the next line of its stdout. The error is io.EOF when it has closed that, a TooMuch where
 // it broke a limit, and ErrLate when none was there by then.
 func (p *Process) Line(by <-chan time.Time) ([]byte, error) { return p.lines.next(by) }
 
@@ -129,7 +129,11 @@ func (p *Process) Stop(patience time.Duration) {
 
 // Kill ends it at once, with all that it has started.
 func (p *Process) Kill() {
-	kill(p.cmd)
+	select {
+	case <-p.gone: // its number may be another's by now
+	default:
+		kill(p.cmd)
+	}
 	p.once.Do(func() { p.in.Close() })
 	<-p.gone
 }

@@ -22,7 +22,7 @@ import (
 // TestMain is also the parent that is killed: it starts what its argument says, and says its group.
 func TestMain(m *testing.M) {
 	if command := os.Getenv("PROC_TEST_PARENT"); command != "" {
-		p, err := Start(command, []string{"PROC_TEST_PARENT="}, Limits{})
+		p, err := Start(command, Limits{})
 		if err != nil {
 			panic(err)
 		}
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 
 func start(t *testing.T, command string, l Limits) *Process {
 	t.Helper()
-	p, err := Start(command, nil, l)
+	p, err := Start(command, l)
 	require.NoError(t, err)
 	t.Cleanup(p.Kill)
 	return p

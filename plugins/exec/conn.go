@@ -240,7 +240,7 @@ func (c *conn) call(ctx context.Context, patient func() <-chan time.Time, op str
 func (c *conn) wait(ctx context.Context, patient func() <-chan time.Time, p pending, into any) error {
 	select {
 	case a := <-p.answer:
-		return c.read1(p.op, a, into)
+		return c.decode(p.op, a, into)
 	case <-c.over:
 		return c.end
 	case <-ctx.Done():
@@ -250,7 +250,7 @@ func (c *conn) wait(ctx context.Context, patient func() <-chan time.Time, p pend
 	}
 	select {
 	case a := <-p.answer:
-		return c.read1(p.op, a, into)
+		return c.decode(p.op, a, into)
 	case <-c.over:
 		return c.end
 	case <-patient():
@@ -266,8 +266,8 @@ const calledOff = 5 * time.Second
 
 func awhile() <-chan time.Time { return time.After(calledOff) }
 
-// read1 reads an answer.
-func (c *conn) read1(op string, a answer, into any) error {
+// decode reads an answer.
+func (c *conn) decode(op string, a answer, into any) error {
 	switch {
 	case a.Err != nil:
 		return a.Err

@@ -58,6 +58,8 @@ func TestNonsense(t *testing.T) {
 		"twice":   `an answer to what nobody has asked, or that was answered before: {"id":14,"ok":{}}`,
 		"long":    "it has written a line of more than 16777216 bytes",
 		"closes":  "its stdout is closed, and it goes on",
+		"lacks":   "it declares what needs store.apply, and answers that with skip: not written yet",
+		"busy":    "it refuses case.begin: not now",
 	} {
 		t.Run(mode, func(t *testing.T) {
 			check, next := open(t, mode)

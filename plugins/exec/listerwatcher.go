@@ -129,7 +129,7 @@ func (w *watch) Next(ctx context.Context) (e listerwatcher.Event, ok bool) {
 	select {
 	case a := <-w.reading.answer:
 		var r ReadReply
-		err := w.read1(w.read, a, &r)
+		err := w.decode(w.read, a, &r)
 		if w.reading = nil; err != nil || r.Event == nil {
 			w.done = true
 			return e, false

@@ -116,7 +116,8 @@ func (m *mini) misbehaves(r asked) bool {
 	case r.Op == "hello" && m.mode == "refuses":
 		m.say(map[string]any{"id": r.ID, "err": Failure{Msg: "not today"}})
 		return true
-	case r.Op == "case.end" && m.mode == "endless":
+	case r.Op == "case.begin" && m.mode == "busy" && strings.Contains(r.Case, "basic-add"):
+		m.say(map[string]any{"id": r.ID, "err": Failure{Msg: "not now"}})
 		return true
 	case r.Op == "case.begin":
 		m.now = strings.Contains(r.Case, "basic-add")
@@ -169,6 +170,8 @@ func (m *mini) misapplies(r asked) bool {
 		os.Exit(0)
 	case "panic":
 		panic("no")
+	case "lacks":
+		m.say(map[string]any{"id": r.ID, "skip": "not written yet"})
 	case "hang":
 		select {}
 	case "closes":

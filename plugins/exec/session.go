@@ -22,7 +22,6 @@ const (
 // adapter is a command, and its process while it lives: one case after the other.
 type adapter struct {
 	command string
-	limits  proc.Limits
 
 	mu sync.Mutex
 	c  *conn // nil: none is running
@@ -31,7 +30,7 @@ type adapter struct {
 // live gives the talk with its process, which it starts where none is running.
 func (a *adapter) live() (*conn, HelloReply, error) {
 	var hello HelloReply
-	p, err := proc.Start(a.command, []string{"LWTEST_PROTOCOL=" + fmt.Sprint(Version)}, a.limits)
+	p, err := proc.Start(a.command, proc.Limits{})
 	if err != nil {
 		return nil, hello, err
 	}
@@ -119,9 +118,14 @@ func (s *session) wait(ctx context.Context, p pending, into any) error {
 		return out
 	}
 	err := s.conn.wait(ctx, late, p, into)
-	if errors.Is(err, errUnanswered) {
+	var lacks *Skipped
+	switch {
+	case errors.Is(err, errUnanswered):
 		s.stuck.Store(true)
 		s.t.Abandon("the adapter has not answered %s, and the check's time is up", p.op)
+	case errors.As(err, &lacks): // nothing is asked for but what its features have
+		err = s.nonsense(fmt.Sprintf("it declares what needs %s, and answers that with skip: %s", lacks.Op, lacks.Why), nil)
+		s.close(err)
 	}
 	return err
 }
@@ -138,13 +142,18 @@ func (s *session) finish() {
 	s.forget()
 }
 
-// control is a request whose answer depends on the adapter alone: one that has none in time is nonsense.
+// control is a request whose answer depends on the adapter alone: without one in time, or with an error, it is nonsense.
 func (s *session) control(op string, args any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), controlLimit)
 	defer cancel()
 	err := s.conn.call(ctx, awhile, op, args, nil)
-	if errors.Is(err, errUnanswered) {
+	switch {
+	case err == nil || s.ended() != nil:
+	case errors.Is(err, errUnanswered):
 		err = s.nonsense(fmt.Sprintf("it does not answer %s within %s", op, controlLimit), nil)
+		s.close(err)
+	default:
+		err = s.nonsense(fmt.Sprintf("it refuses %s: %v", op, err), nil)
 		s.close(err)
 	}
 	return err

@@ -18,8 +18,7 @@ type Step struct {
 // smoke is a process that is looked at.
 type smoke struct {
 	*conn
-	command string
-	offers  []Offer
+	offers []Offer
 }
 
 // endLimit is what a process may take to end with its input.
@@ -190,7 +189,7 @@ func Smoke(ctx context.Context, command string, told func(Step, error)) (HelloRe
 	if err != nil {
 		return hello, err
 	}
-	s := &smoke{c, command, hello.Offers}
+	s := &smoke{c, hello.Offers}
 	for _, step := range steps {
 		if s.ended() != nil {
 			break
@@ -204,7 +203,7 @@ func Smoke(ctx context.Context, command string, told func(Step, error)) (HelloRe
 			told(step, err)
 			continue
 		}
-		told(step, step.run(ctx, &smoke{c, command, hello.Offers}))
+		told(step, step.run(ctx, &smoke{c, hello.Offers}))
 		c.p.Kill()
 	}
 	return hello, nil

@@ -16,6 +16,7 @@ import (
 
 // Whoever has nothing but its address can be refused, and taken again.
 func TestServerApart(t *testing.T) {
+	ended := false
 	check := harness.Check[rig.Server]{Info: harness.Info{Name: "apart", About: "connections", Rules: []harness.Rule{harness.Survives}}, Drive: func(_ *harness.T, s rig.Server) {
 		url := s.Endpoint().URL + "/api/v1/namespaces/default/configmaps"
 		client := &http.Client{Transport: &http.Transport{}}
@@ -45,9 +46,11 @@ func TestServerApart(t *testing.T) {
 		_, err = lines.ReadString('\n')
 		assert.ErrorIs(t, err, io.ErrUnexpectedEOF, "what was open is broken")
 		assert.NoError(t, watch.Body.Close())
+		ended = true
 	}}
 	suite := harness.Suite[rig.Server]{Kind: "apart", Version: "1", Checks: []harness.Check[rig.Server]{check}, Rules: []harness.Rule{harness.Survives}}
 	for _, c := range suite.Bind(harness.Plugin[rig.Server]{Name: "apart", Open: ServerApart}) {
 		harness.Run(c, harness.Options{TB: t})
 	}
+	assert.True(t, ended)
 }
