@@ -27,11 +27,19 @@ func TestAdapters(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			o := lwtest(t, "run", "store/basic/add", "store/basic/update", "--target", says(c.line), "--format", "json", "--out", filepath.Join(t.TempDir(), "run"))
-			assert.Equal(t, c.status, o.status, o.errors)
-			for _, r := range readReport(t, o.out).Results {
-				assert.Equal(t, c.verdict, r.Verdict)
-				assert.Equal(t, c.reason, r.Reason)
+			dir := filepath.Join(t.TempDir(), "run")
+			for _, command := range [][]string{
+				{"run", "store/basic/add", "store/basic/update", "--target", says(c.line), "--out", dir},
+				{"judge", dir}, // their histories say the same
+			} {
+				o := lwtest(t, append(command, "--format", "json")...)
+				assert.Equal(t, c.status, o.status, o.errors)
+				got := readReport(t, o.out).Results
+				assert.Len(t, got, 2)
+				for _, r := range got {
+					assert.Equal(t, c.verdict, r.Verdict)
+					assert.Equal(t, c.reason, r.Reason)
+				}
 			}
 		})
 	}

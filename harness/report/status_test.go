@@ -31,6 +31,8 @@ func TestStatus(t *testing.T) {
 	known.Known = "excused"
 	knownOpen := ended(harness.Inconclusive, mustUntested)
 	knownOpen.Known = "excused"
+	misspoke := ended(harness.Inconclusive)
+	misspoke.Cause = harness.CauseAdapter
 	should := ended(harness.Fail, mustPasses, shouldFails)
 	cases := []struct {
 		name string
@@ -63,6 +65,8 @@ func TestStatus(t *testing.T) {
 		{"a SHOULD hides no drive that was given up", Outcome{Results: []harness.Result{{Verdict: harness.Fail, Stack: "hang", Rules: []harness.RuleResult{shouldFails}}}}, Unproven},
 		{"provisional never fails anyone", Outcome{Results: []harness.Result{ended(harness.Pass, mustPasses, provisionalBad)}, Level: harness.Should}, OK},
 
+		{"an adapter that could not be understood", Outcome{Results: []harness.Result{pass, misspoke}}, Broken},
+		{"an adapter before a failure", Outcome{Results: []harness.Result{misspoke, fail}}, Broken},
 		{"3 before 1", Outcome{Results: []harness.Result{fail}, Broken: true}, Broken},
 		{"3 before 2", Outcome{Broken: true}, Broken},
 		{"1 before 2", Outcome{Results: []harness.Result{open, fail, pass}}, Failed},
