@@ -148,105 +148,6 @@ func (o *op) asked() []string {
 	return []string{o.Args.Value}
 }
 
-// accesses are those of each key; ages says that entries grow old.
-func accesses(h *history.History) (all map[string][]access, ages bool) {
-	all = map[string][]access{}
-	keys := map[string]bool{}
-	var whole []*op // calls that concern every key
-	each(h, func(o *op) {
-		ages = ages || o.Kind == evOpen && o.Args.TTL > 0
-		switch {
-		case o.Return != 0 && o.Err != nil && (o.Err.Definite && o.Kind != evApplyAll || !o.changes()): // of several at once some may have happened
-		case o.Kind == evReplace:
-			for _, x := range o.Args.Objects {
-				keys[x.Key()] = true
-			}
-			whole = append(whole, o)
-		case (o.Kind == evList || o.Kind == evKeys || o.queries()) && o.Return != 0:
-			for _, x := range o.Items {
-				keys[x.Key()] = true
-			}
-			whole = append(whole, o)
-		case o.changes():
-			for _, c := range o.made() {
-				keys[c.Object.Key()] = true
-				a := o.access(true, absent)
-				if a.put = nothing; c.Verb != Delete {
-					a.put = keptOf(&c.Object)
-					a.value = a.put.text
-				}
-				all[c.Object.Key()] = append(all[c.Object.Key()], a)
-			}
-		case (o.Kind == evGet || o.Kind == evGetByKey) && o.Return != 0:
-			value := absent
-			if o.Found.Key != "" {
-				value = text(objectOf(o.Found))
-			}
-			keys[o.Obj.Key] = true
-			all[o.Obj.Key] = append(all[o.Obj.Key], o.access(false, value))
-		}
-	})
-	for key := range keys {
-		for _, o := range whole {
-			a := o.access(o.Kind == evReplace, o.of(key))
-			a.keyOnly = o.Kind == evKeys || o.Kind == evIndexKeys
-			if a.put = keptOf(lastBy(o.Args.Objects, key)); o.queries() {
-				a.index, a.asked = o.Args.Index, o.asked()
-			}
-			all[key] = append(all[key], a)
-		}
-	}
-	return all, ages
-}
-
-// each goes through all calls, in the order in which they were made.
-func each(h *history.History, f func(*op)) {
-	var order []*op
-	open := map[int32]*op{}
-	for i := range h.Events {
-		switch e := &h.Events[i]; e.Phase {
-		case history.Call:
-			o := called(e)
-			open[e.Num] = o
-			order = append(order, o)
-		case history.Return:
-			open[e.Call].returned(e)
-		}
-	}
-	for _, o := range order {
-		f(o)
-	}
-}
-
-func (o *op) access(write bool, value string) access {
-	a := access{call: int64(o.Call), ret: int64(o.Return), write: write, value: value}
-	if o.Return == 0 || o.Err != nil {
-		a.ret = math.MaxInt64
-	}
-	return a
-}
-
-// of is what a call on all keys says of one.
-func (o *op) of(key string) string {
-	items := o.Items
-	if o.Kind == evReplace {
-		items = o.Args.Objects
-	}
-	if x := lastBy(items, key); x != nil {
-		return text(*x)
-	}
-	return absent
-}
-
-func lastBy(items []Object, key string) *Object {
-	for i, x := range slices.Backward(items) {
-		if x.Key() == key {
-			return &items[i]
-		}
-	}
-	return nil
-}
-
 // overlapping says that a write overlaps with something else.
 func overlapping(as []access) bool {
 	for i, a := range as {
@@ -279,6 +180,7 @@ func linearizable(as []access) bool {
 
 // firstWrong is the read that has no place in any order, and the last write before it.
 func firstWrong(as []access) (write, read access) {
+	as = slices.Clone(as)
 	slices.SortFunc(as, func(a, b access) int { return int(min(a.ret, math.MaxInt32) - min(b.ret, math.MaxInt32)) })
 	for n, a := range as {
 		if a.write {

@@ -106,6 +106,8 @@ func TestVersionTold(t *testing.T) {
 		{"of the last that has one", good, "APPLY-ALL ADD=a/x@1 DELETE?=a/y@2 => ok\nVERSION => @1"},
 		{"from before several", "@5", "REPLACE @5 => ok\nAPPLY-ALL ADD=a/x@7 DELETE?=a/y@6 => ok\nVERSION => @5"},
 		{"it tells none", untested, "ADD a/x@1 => ok\nVERSION => @"},
+		{"what fails does not move it", good, "REPLACE @5 a/x@1 => ok\nREPLACE @6 a/x@2 a/no-key => KeyError\nVERSION => @5"},
+		{"of what failed", "@6", "REPLACE @5 a/x@1 => ok\nREPLACE @6 a/x@2 a/no-key => KeyError\nVERSION => @6"},
 		{"an older one", "@1", "ADD a/x@1 => ok\nADD a/x@2 => ok\nVERSION => @1"},
 		{"the tombstone's", "@4", "REPLACE @5 a/x@1 => ok\nDELETE? a/x@4 => ok\nVERSION => @4"},
 		{"an error", "it says no", "VERSION => error"},
@@ -138,6 +140,8 @@ func TestIndexQuery(t *testing.T) {
 
 func TestIndexLate(t *testing.T) {
 	judge(t, ruleLate, "map index", []judged{
+		{"neither of two, where one is there", good, "OPEN namespace => ok\nADD-INDEXERS value,namespace => error\nADD-INDEXERS value => ok"},
+		{"the other of two", "it says no", "OPEN namespace => ok\nADD-INDEXERS value,namespace => error\nADD-INDEXERS value => error"},
 		{"it covers what is there", good, "ADD a/x@1{red} => ok\nADD-INDEXERS value => ok\nINDEX-KEYS value red => a/x"},
 		{"a second is refused", good, "OPEN value => ok\nADD-INDEXERS value => error"},
 		{"nothing was there", untested, "ADD-INDEXERS value => ok\nADD a/x@1{red} => ok\nINDEX-KEYS value red => a/x"},
