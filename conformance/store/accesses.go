@@ -2,6 +2,7 @@ package store
 
 import (
 	"math"
+	"slices"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -21,6 +22,7 @@ func keyedOf(h *history.History) keyed {
 	all, ages := map[string][]access{}, false
 	keys := map[string]bool{}
 	var whole []*op // calls that concern every key
+	indexes := indexesOf(h)
 	each(h, func(o *op) {
 		ages = ages || o.Kind == evOpen && o.Args.TTL > 0
 		switch {
@@ -34,6 +36,8 @@ func keyedOf(h *history.History) keyed {
 			for _, x := range o.Items {
 				keys[x.Key()] = true
 			}
+			whole = append(whole, o)
+		case o.Kind == evIndexValues && o.Return != 0 && indexes.there(o):
 			whole = append(whole, o)
 		case o.changes():
 			for _, c := range o.made() {
@@ -69,10 +73,53 @@ func keyedOf(h *history.History) keyed {
 			if o.queries() {
 				a.index, a.asked = o.Args.Index, o.asked()
 			}
+			if o.Kind == evIndexValues { // nothing is under what it does not tell
+				a.index, a.asked = o.Args.Index, indexes.untold(o)
+			}
 			all[key] = append(all[key], a)
 		}
 	}
 	return keyed{all, ages}
+}
+
+// indexes are what is known of them: the calls that made each, and all values that anything had.
+type indexes struct {
+	made   map[string][]*op
+	values map[string][]string
+}
+
+func indexesOf(h *history.History) indexes {
+	x := indexes{map[string][]*op{}, map[string][]string{}}
+	each(h, func(o *op) {
+		if (o.Kind == evOpen || o.Kind == evAddIndexers) && o.Return != 0 && o.Err == nil {
+			for _, name := range o.Args.Indexers {
+				x.made[name] = append(x.made[name], o)
+			}
+		}
+		put := slices.Clone(o.Args.Objects)
+		for _, c := range o.made() {
+			put = append(put, c.Object)
+		}
+		for _, name := range []string{ByNamespace, ByValue} {
+			for _, p := range put {
+				x.values[name] = append(x.values[name], IndexedValues(name, p)...)
+			}
+		}
+	})
+	for name, all := range x.values {
+		x.values[name] = slices.Compact(sorted(all))
+	}
+	return x
+}
+
+// there says that there was an index before it was asked for its values.
+func (x indexes) there(o *op) bool {
+	return slices.ContainsFunc(x.made[o.Args.Index], func(by *op) bool { return by.Return < o.Call })
+}
+
+// untold are the values that it did not tell.
+func (x indexes) untold(o *op) []string {
+	return slices.DeleteFunc(slices.Clone(x.values[o.Args.Index]), func(v string) bool { return slices.Contains(o.Body.Values, v) })
 }
 
 // lasts are the last objects of each key.

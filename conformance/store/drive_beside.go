@@ -83,6 +83,7 @@ func driveBesideLate(d *driver) {
 		return
 	}
 	d.apply(Add, d.object("a", "x", "red"))
+	d.apply(Add, d.object("a", "stays", "green"))
 	d.beside(burstLists, 2, func(i, n int, r *driver) {
 		switch {
 		case i == 0 && n == 2:
