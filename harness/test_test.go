@@ -29,7 +29,11 @@ func TestChild(t *testing.T) {
 		t.Skip("only in a process of its own")
 	}
 	if c, ok := hostile[name]; ok {
-		r, _ := Run(c.make(), Options{TB: t, Wall: 300 * time.Millisecond})
+		wall := 5 * time.Minute
+		if c.reason == "" || strings.HasPrefix(c.reason, "hang") {
+			wall = 300 * time.Millisecond
+		}
+		r, _ := Run(c.make(), Options{TB: t, Wall: wall})
 		b, err := json.Marshal(struct {
 			Result
 			Damaged bool
@@ -47,7 +51,7 @@ func TestChild(t *testing.T) {
 // whether it ended with status 0.
 func child(t *testing.T, name string, flags []string, env ...string) (string, bool) {
 	t.Helper()
-	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer stop()
 	cmd := exec.CommandContext(ctx, os.Args[0], append([]string{"-test.run=^TestChild$", "-test.v"}, flags...)...)
 	cmd.Env = append(os.Environ(), append(env, childEnv+"="+name, "TMPDIR="+t.TempDir())...)
@@ -278,7 +282,7 @@ func TestExclusiveIsLast(t *testing.T) {
 // The history that a failing test names can be read and judged.
 func TestFailingTestSavesItsHistory(t *testing.T) {
 	dir := t.TempDir()
-	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer stop()
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestChild$")
 	cmd.Env = append(os.Environ(), childEnv+"=seed is shown", "TMPDIR="+dir)

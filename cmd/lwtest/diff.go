@@ -104,7 +104,7 @@ func (a app) tested(r *report.Report) string {
 // loadReport reads a run directory, or the report.json of one.
 func (a app) loadReport(path string) (*report.Report, error) {
 	if path == "" {
-		return nil, usagef("diff compares two reports, and an empty name was given; is a variable not set?")
+		return nil, usagef("an empty name was given for a report; is a variable not set?")
 	}
 	if i, err := os.Stat(path); err == nil && !i.IsDir() {
 		return report.ReadJSON(path)

@@ -48,10 +48,8 @@ func TestHostileToys(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "run")
-			began := time.Now()
 			o := lwtest(t, "run", "toy/map/reads", "toy/map/alone", "--target", "hostile-toy:"+c.name, "--target", "good",
 				"--timeout", "1s", "--format", "json", "--out", dir)
-			assert.Less(t, time.Since(began), 60*time.Second)
 			r := readReport(t, o.out)
 			require.Len(t, r.Results, 6, "map/reads, map/reads/many and map/alone on both")
 			for _, res := range r.Results {

@@ -80,9 +80,9 @@ func begun(dir string) bool {
 
 func await(t *testing.T, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatal("waited 10 s in vain")
+			t.Fatal("waited five minutes in vain")
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -81,31 +82,77 @@ func judgeMoment(j *harness.Judgement, states []state, o *op) {
 	j.Tested++
 	got := shown(o)
 	var want []string
-	at := []int32{}
-	for _, s := range may {
+	var at []int32
+	nearest := apart{}
+	for i, s := range may {
 		w := s.shown(o.Kind == evKeys)
-		if w == got {
+		if slices.Equal(w, got) {
 			return
 		}
-		want = append(want, "["+w+"]")
+		if text := some(w); !slices.Contains(want, text) {
+			want = append(want, text)
+		}
+		if d := compare(w, got); i == 0 || d.much() < nearest.much() {
+			nearest = d
+		}
 		if s.by != nil {
 			at = append(at, s.by.Call)
 		}
 	}
-	j.Fail(strings.Join(want, " or "), "["+got+"]", append(at, o.Call, o.Return)...)
+	text := some(got)
+	if len(got) > most { // nobody would see it
+		text += ": of the nearest of these it " + nearest.String()
+	}
+	j.Fail(strings.Join(want, " or "), text, append(at, o.Call, o.Return)...)
 }
 
-func shown(o *op) string {
-	var out []string
+func shown(o *op) (out []string) {
 	for _, x := range o.Items {
 		out = append(out, text(x))
 	}
-	return strings.Join(slices.Sorted(slices.Values(out)), ", ")
+	slices.Sort(out)
+	return out
 }
 
-func (s state) shown(keysOnly bool) string {
+func (s state) shown(keysOnly bool) []string {
 	if keysOnly {
-		return strings.Join(slices.Sorted(maps.Keys(s.items)), ", ")
+		return slices.Sorted(maps.Keys(s.items))
 	}
-	return strings.Join(slices.Sorted(maps.Values(s.items)), ", ")
+	return slices.Sorted(maps.Values(s.items))
+}
+
+// most is how much of a list is shown.
+const most = 6
+
+// some is a list as a person reads it: its length, and what it begins with.
+func some(list []string) string {
+	if len(list) > most {
+		return fmt.Sprintf("%d objects [%s, … %d more]", len(list), strings.Join(list[:most], ", "), len(list)-most)
+	}
+	return "[" + strings.Join(list, ", ") + "]"
+}
+
+// apart is how a list differs from another.
+type apart struct{ lacks, has []string }
+
+func compare(want, got []string) (d apart) {
+	d.lacks = slices.DeleteFunc(slices.Clone(want), func(x string) bool { return slices.Contains(got, x) })
+	d.has = slices.DeleteFunc(slices.Clone(got), func(x string) bool { return slices.Contains(want, x) })
+	return d
+}
+
+func (d apart) much() int { return len(d.lacks) + len(d.has) }
+
+func (d apart) String() string {
+	var out []string
+	if len(d.lacks) > 0 {
+		out = append(out, "lacks "+some(d.lacks))
+	}
+	if len(d.has) > 0 {
+		out = append(out, "has besides "+some(d.has))
+	}
+	if out == nil { // it differs in how often it has one
+		return "has one twice"
+	}
+	return strings.Join(out, ", ")
 }

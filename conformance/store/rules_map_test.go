@@ -168,6 +168,10 @@ func TestReplaceAtomic(t *testing.T) {
 		{"a list of one that forgets", untested, beside + "r1 -> LIST\nw1 <- ok\nr1 <- a/x@3 a/y@2"},
 		{"its keys", good, beside + "r1 -> LIST-KEYS\nr1 <- a/x a/z\nw1 <- ok"},
 		{"half of them", "[a/z]", beside + "r1 -> LIST-KEYS\nr1 <- a/z\nw1 <- ok"},
+		{"most of many", "7 objects [a/a, a/b, a/c, a/d, a/e, a/f, … 1 more]: of the nearest of these it lacks [a/h], has besides [a/i]",
+			"REPLACE @1 a/a@1 a/b@1 => ok\nw1 -> REPLACE @1 a/a@1 a/b@1 a/c@1 a/d@1 a/e@1 a/f@1 a/h@1\nr1 -> LIST-KEYS\nr1 <- a/a a/b a/c a/d a/e a/f a/i\nw1 <- ok"},
+		{"one of many twice", "8 objects [a/a, a/a, a/b, a/c, a/d, a/e, … 2 more]: of the nearest of these it has one twice",
+			"REPLACE @1 a/a@1 a/b@1 => ok\nw1 -> REPLACE @1 a/a@1 a/b@1 a/c@1 a/d@1 a/e@1 a/f@1 a/h@1\nr1 -> LIST-KEYS\nr1 <- a/a a/a a/b a/c a/d a/e a/f a/h\nw1 <- ok"},
 	})
 }
 

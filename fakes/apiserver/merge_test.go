@@ -44,6 +44,6 @@ func TestMergePatchDeep(t *testing.T) {
 		out, err := mergePatch([]byte(doc), deep)
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, len(out), len(deep))
-		require.Less(t, time.Since(begin), 3*time.Second)
+		require.Less(t, time.Since(begin), time.Minute)
 	}
 }

@@ -57,7 +57,7 @@ func TestPatchDeep(t *testing.T) {
 		deep := []byte(strings.Repeat(`{"x":`, depth) + "1" + strings.Repeat("}", depth))
 		begin := time.Now()
 		_, err = maps.Patch(t.Context(), "a", types.MergePatchType, deep, metav1.PatchOptions{})
-		require.Less(t, time.Since(begin), 3*time.Second, "a kube-apiserver takes 20 for 9,999")
+		require.Less(t, time.Since(begin), 20*time.Second, "what a kube-apiserver takes for 9,999")
 		if want != "" {
 			require.ErrorContains(t, err, want)
 			continue

@@ -175,7 +175,7 @@ func TestConcurrent(t *testing.T) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			return len(w.lines) > 0 && strings.Contains(w.lines[len(w.lines)-1], "zz-last")
-		}, 10*time.Second, time.Millisecond)
+		}, 5*time.Minute, time.Millisecond)
 	}
 	require.NoError(t, s.Close())
 	<-all.done

@@ -159,6 +159,15 @@ func describeItems(items []Ref) string {
 	return "[" + strings.Join(p, ", ") + "]"
 }
 
+// shorten gives a value as a line has room for it: the history has it whole.
+func shorten(s string) string {
+	const most = 240
+	if r := []rune(s); len(r) > most {
+		return fmt.Sprintf("%s… (%d more characters)", string(r[:most]), len(r)-most)
+	}
+	return s
+}
+
 // flat shows a JSON object as k=v pairs, anything else as it is.
 func flat(raw json.RawMessage) string {
 	var m map[string]json.RawMessage
@@ -176,7 +185,7 @@ func flat(raw json.RawMessage) string {
 		if json.Unmarshal(m[k], &s) == nil {
 			v = s
 		}
-		p = append(p, k+"="+v)
+		p = append(p, k+"="+shorten(v))
 	}
 	return strings.Join(p, " ")
 }

@@ -122,6 +122,7 @@ func TestDescribe(t *testing.T) {
 		{Event{Kind: "GET", Phase: Call, Obj: Ref{Key: "a/x"}}, `-> GET       a/x`},
 		{Event{Kind: "LIST", Phase: Call}, `-> LIST`},
 		{Event{Kind: "LIST", Phase: Call, X: args(`{"limit":2,"continue":"abc","nested":{"b":[1, 2]},"on":true,"none":null}`)}, `-> LIST      continue=abc limit=2 nested={"b":[1, 2]} none= on=true`},
+		{Event{Kind: "ADD", Phase: Call, X: args(`{"body":"` + strings.Repeat("é", 250) + `"}`)}, `-> ADD       body=` + strings.Repeat("é", 240) + `… (10 more characters)`},
 		{Event{Kind: "LIST", Phase: Call, X: args(`[1, 2]`)}, `-> LIST      [1,2]`},
 		{Event{Kind: "LIST", Phase: Call, X: args(`no json`)}, `-> LIST      no json`},
 		{Event{Kind: "LIST", Phase: Return, Call: 3, Obj: Ref{RV: "7"}, X: &Ext{Items: []Ref{}}}, `<- LIST      (#3) @7 []`},

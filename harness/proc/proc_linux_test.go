@@ -40,8 +40,8 @@ func start(t *testing.T, command string, l Limits) *Process {
 	return p
 }
 
-func soon() time.Time        { return time.Now().Add(20 * time.Second) }
-func late() <-chan time.Time { return time.After(20 * time.Second) }
+func soon() time.Time        { return time.Now().Add(5 * time.Minute) }
+func late() <-chan time.Time { return time.After(5 * time.Minute) }
 func line(t *testing.T, p *Process) string {
 	t.Helper()
 	b, err := p.Line(late())
@@ -66,7 +66,7 @@ func TestLines(t *testing.T) {
 
 func TestItEndsWithItsInput(t *testing.T) {
 	p := start(t, "cat >/dev/null; exit 4", Limits{})
-	p.Stop(20 * time.Second)
+	p.Stop(5 * time.Minute)
 	assert.Equal(t, "exit status 4", p.How())
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -29,7 +30,13 @@ func self() *exec.Cmd {
 	return cmd
 }
 
-const bubbleWall = 300 * time.Millisecond
+// bubbleWall is what a bubble may take: little where it hangs for certain.
+func bubbleWall(name string) time.Duration {
+	if slices.Contains([]string{"mutex", "spin", "hang"}, name) {
+		return 300 * time.Millisecond
+	}
+	return 5 * time.Minute
+}
 
 // handle does one job: the name of something that happens in the worker, or,
 // after "bubble:", in a bubble there.
@@ -39,7 +46,7 @@ func handle(t *testing.T, body json.RawMessage) (any, bool) {
 		return nil, false
 	}
 	if inner, ok := strings.CutPrefix(name, "bubble:"); ok {
-		end := Bubble(t, bubbleWall, func(*testing.T) { happenings[inner]() })
+		end := Bubble(t, bubbleWall(inner), func(*testing.T) { happenings[inner]() })
 		return end, end.How != Done
 	}
 	happenings[name]()

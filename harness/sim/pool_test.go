@@ -17,7 +17,7 @@ import (
 func jobsOf(names ...string) []Job {
 	var out []Job
 	for _, n := range names {
-		out = append(out, Job{Body: n, Wall: 20 * time.Second})
+		out = append(out, Job{Body: n, Wall: 5 * time.Minute})
 	}
 	return out
 }
@@ -61,7 +61,7 @@ func TestDeathsCostOneReply(t *testing.T) {
 			t.Parallel()
 			var jobs []Job
 			for _, c := range cases {
-				bad := Job{Body: c.name, Wall: 20 * time.Second}
+				bad := Job{Body: c.name, Wall: 5 * time.Minute}
 				if strings.HasPrefix(c.how, "killed") {
 					bad.Wall = 300 * time.Millisecond
 				}

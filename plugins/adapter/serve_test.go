@@ -11,7 +11,7 @@ import (
 )
 
 // patience is what a line may take that has to come.
-const patience = 10 * time.Second
+const patience = 5 * time.Minute
 
 // talk is lwtest's side: lines in, lines out.
 type talk struct {

@@ -93,7 +93,7 @@ func TestProxyNotesWhatTheServerDoes(t *testing.T) {
 				defer want.mu.Unlock()
 				last := want.all[len(want.all)-1]
 				return strings.HasPrefix(last[len(last)-1], rig.Over)
-			}, 10*time.Second, time.Millisecond)
+			}, 5*time.Minute, time.Millisecond)
 			require.Equal(t, want.all, got.all)
 			assert.Len(t, got.all, 9)
 		})

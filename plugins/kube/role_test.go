@@ -85,7 +85,7 @@ func granted(t *testing.T, as *rest.Config, resource string) *server {
 			require.ErrorContains(t, err, "it needs this role")
 		}
 		return err == nil
-	}, 20*time.Second, 200*time.Millisecond)
+	}, 5*time.Minute, 200*time.Millisecond)
 	return s
 }
 

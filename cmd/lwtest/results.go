@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+func (a app) resultsVerb() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "results REPORT...",
+		Short: "One table of what many implementations got",
+		Long: "Put reports of many implementations into one table: a row for each, by the sections of the contract. Each REPORT\n" +
+			"is a run directory, its report.json, or a table that `lwtest results --format json` wrote before; of two of the same\n" +
+			"implementation and kind the later one in the line counts.\n\n" +
+			"Exit status: 0 the table was written, 3 a report could not be read.",
+		Example: `  lwtest results runs/20260101T120000Z-1 runs/20260102T120000Z-1
+  lwtest results docs/results.json runs/last --format json > new.json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("results makes a table of reports: `lwtest results REPORT...`, each a run directory, its report.json, or a table of before")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			var t report.Table
+			for _, path := range args {
+				rows, err := a.rows(path)
+				if err != nil {
+					return err
+				}
+				if len(rows) == 0 {
+					fmt.Fprintf(a.stderr, "lwtest: %s has no results but skips\n", path)
+				}
+				t.Put(rows...)
+			}
+			switch format {
+			case "json":
+				return t.JSON(a.stdout)
+			case "markdown":
+				return t.Markdown(a.stdout)
+			}
+			return usagef("--format is %q: say markdown or json", format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "markdown", "of stdout: markdown or json")
+	return cmd
+}
+
+// rows are those of a report, or of a table.
+func (a app) rows(path string) ([]report.Row, error) {
+	if i, err := os.Stat(path); err == nil && !i.IsDir() {
+		if t, err := report.ReadTable(path); err == nil {
+			return t.Rows, nil
+		}
+	}
+	r, err := a.loadReport(path)
+	if err != nil {
+		return nil, err
+	}
+	return r.Rows(), nil
+}

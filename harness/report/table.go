@@ -1,0 +1,158 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// TableFormat is the version of a Table as JSON. Fields are added under the same version.
+const TableFormat = "results/v1"
+
+// Table is what many implementations got, a row for each and each kind of contract.
+type Table struct {
+	Format string `json:"lwtest"` // TableFormat
+	Rows   []Row  `json:"rows"`
+}
+
+// Row is one implementation by the sections of one contract.
+type Row struct {
+	Implementation string    `json:"implementation"` // with its version, as it says itself
+	Kind           string    `json:"kind"`
+	Contract       string    `json:"contract"` // version
+	Target         string    `json:"target"`   // connect string of the run
+	Version        string    `json:"version"`  // of lwtest
+	Started        time.Time `json:"started"`
+	Cut            bool      `json:"cut,omitempty"` // the run did not come to its end
+	Checks         Counts    `json:"checks"`
+	Sections       []Section `json:"sections"` // in the order of the contract
+}
+
+// Section counts the rules of one section of a contract by what all checks of a run together say of each. A rule whose every
+// failure is known is Known; one that nothing put to the test is Open, or Skip where all its checks were skipped.
+type Section struct {
+	Name   string `json:"name"`
+	Pass   int    `json:"pass"`
+	Fail   int    `json:"fail"`   // of level MUST
+	Should int    `json:"should"` // fail, and are a SHOULD
+	Known  int    `json:"known"`
+	Open   int    `json:"open"`
+	Skip   int    `json:"skip"`
+}
+
+// Rows are those of a report: one for each target and kind of which it has results, without those that were skipped whole.
+func (r *Report) Rows() []Row {
+	var out []Row
+	for _, target := range r.Settings.Targets {
+		for i := range r.Kinds {
+			if row, ok := r.row(target, &r.Kinds[i]); ok {
+				out = append(out, row)
+			}
+		}
+	}
+	return out
+}
+
+func (r *Report) row(target string, k *Kind) (Row, bool) {
+	row := Row{Kind: k.Name, Contract: k.Contract, Target: target, Version: r.Version, Started: r.Started, Cut: r.Truncated}
+	var mine []harness.Result
+	for _, res := range r.Results {
+		if res.Target == target && kindName(res.Check) == k.Name {
+			mine = append(mine, res)
+			row.Implementation = cmp.Or(row.Implementation, res.Plugin) // a check that could not be driven has none
+		}
+	}
+	row.Checks = count(mine)
+	for _, p := range r.Missing {
+		if p.Target == target && kindName(p.Check) == k.Name {
+			row.Checks.Missing++
+		}
+	}
+	for _, rule := range k.Rules {
+		if rule.Level != harness.Provisional {
+			row.section(rule.Rule).add(rule, mine)
+		}
+	}
+	return row, row.Checks.Skip < len(mine)
+}
+
+// section is the one that a rule is of, at the end where it is new.
+func (row *Row) section(rule string) *Section {
+	name, _, _ := strings.Cut(rule, "/")
+	i := slices.IndexFunc(row.Sections, func(s Section) bool { return s.Name == name })
+	if i < 0 {
+		i = len(row.Sections)
+		row.Sections = append(row.Sections, Section{Name: name})
+	}
+	return &row.Sections[i]
+}
+
+func (s *Section) add(rule Rule, results []harness.Result) {
+	sum, unknown := Rule{}, 0
+	for i := range results {
+		for _, rr := range results[i].Rules {
+			if rr.Rule != rule.Rule {
+				continue
+			}
+			sum.add(rr)
+			if rr.Verdict == harness.Fail && rr.Known == "" {
+				unknown++
+			}
+		}
+	}
+	switch v := sum.Verdict(); {
+	case v == harness.Pass:
+		s.Pass++
+	case v == harness.Skip:
+		s.Skip++
+	case v == harness.Inconclusive:
+		s.Open++
+	case unknown == 0:
+		s.Known++
+	case rule.Level == harness.Should:
+		s.Should++
+	default:
+		s.Fail++
+	}
+}
+
+// Put adds rows; what there was of the same implementation and kind goes.
+func (t *Table) Put(rows ...Row) {
+	for _, row := range rows {
+		at := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Kind == row.Kind && r.Implementation == row.Implementation })
+		if at < 0 {
+			t.Rows = append(t.Rows, row)
+			continue
+		}
+		t.Rows[at] = row
+	}
+}
+
+// ReadTable reads a table that JSON wrote.
+func ReadTable(file string) (*Table, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{}
+	if err := json.Unmarshal(b, t); err != nil || t.Format != TableFormat {
+		return nil, fmt.Errorf("%s is no table of results (field \"lwtest\": %q)", file, TableFormat)
+	}
+	return t, nil
+}
+
+// JSON writes the table so that ReadTable reads it.
+func (t *Table) JSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	e.SetEscapeHTML(false)
+	t.Format = TableFormat
+	return e.Encode(t)
+}
