@@ -22,6 +22,7 @@ type crowded struct {
 	Reader
 	Indexed   // nil where it has no indexes
 	Versioned // nil where it tells no version
+	Batched   // nil where it has no transactions
 	meet      func()
 }
 
@@ -34,6 +35,9 @@ func (d *driver) crowd(actor string, meet func()) *driver {
 	}
 	if d.t.Has(Version) {
 		w.Versioned, _ = d.s.(Versioned)
+	}
+	if d.t.Has(Transactions) {
+		w.Batched, _ = d.s.(Batched)
 	}
 	c.s = w
 	return c
@@ -81,6 +85,23 @@ func (c crowded) ByIndex(name, value string) (l []Object, err error) {
 func (c crowded) IndexKeys(name, value string) (l []string, err error) {
 	err = yielding(c, func() (err error) { l, err = c.Indexed.IndexKeys(name, value); return err })
 	return l, err
+}
+
+func (c crowded) IndexValues(name string) (l []string, err error) {
+	err = yielding(c, func() (err error) { l, err = c.Indexed.IndexValues(name); return err })
+	return l, err
+}
+
+func (c crowded) AddIndexers(names []string) error {
+	return yielding(c, func() error { return c.Indexed.AddIndexers(names) })
+}
+
+func (c crowded) ApplyAll(l []Change) error {
+	return yielding(c, func() error { return c.Batched.ApplyAll(l) })
+}
+
+func (c crowded) Bookmark(rv string) error {
+	return yielding(c, func() error { return c.Versioned.Bookmark(rv) })
 }
 
 // Version lets nobody go on when it has its answer: what was told must be there by then.
@@ -188,54 +209,6 @@ func (d *driver) beside(times, waits int, read func(i, n int, r *driver), write 
 			write(n, w)
 		}
 	}, func() { readers.Wait(); close(done) })...)
-}
-
-// driveReaders has readers ask for one object, by its key and by what it is
-// indexed by, beside one that changes it again and again.
-func driveReaders(d *driver) {
-	d.changing(func(i, n int, r *driver) {
-		switch how := (i + n) % 3; {
-		case how == 0:
-			r.get(Object{Namespace: "a", Name: "x"})
-		case !d.t.Has(Index):
-			r.list()
-		case how == 1:
-			r.index(ByValue, d.object("a", "asks", "red"))
-		default:
-			r.under(ByValue, "red")
-		}
-	})
-}
-
-// driveToldBeside has them ask for the version that is told, and at once for the object.
-func driveToldBeside(d *driver) {
-	d.changing(func(_, _ int, r *driver) {
-		r.version()
-		d.as(r.actor).get(Object{Namespace: "a", Name: "x"})
-	})
-}
-
-// changing is of one object, which is made, replaced, changed and deleted, each
-// time with other values, beside one that is only replaced and keeps its own.
-func (d *driver) changing(read func(i, n int, r *driver)) {
-	if _, ok := part[Reader](d); !ok {
-		return
-	}
-	d.apply(Add, d.object("a", "x", "red"))
-	d.apply(Add, d.object("a", "stays", "red"))
-	d.beside(burstCalls, 2, read, func(n int, w *driver) {
-		values := transitions[n%len(transitions)]
-		switch n % 4 {
-		case 0:
-			w.apply(Delete, w.object("a", "x"))
-		case 1:
-			w.apply(Add, w.object("a", "x", values...))
-		case 2:
-			w.replace(w.object("a", "x", values...), w.object("a", "stays", "red"))
-		default:
-			w.apply(Update, w.object("a", "x", values...))
-		}
-	})
 }
 
 // generation is a list of which half of the keys are of every other one alone.

@@ -72,6 +72,8 @@ func driveLate(d *driver) {
 	d.apply(Add, d.object("a", "x", "red", "blue"))
 	d.apply(Add, d.object("b", "y", "red"))
 	d.apply(Add, d.object("b", "z"))
+	d.addIndexers(ByValue, ByNamespace) // of which one is taken: neither is added
+	d.byIndex(ByValue, "red", "blue")
 	d.addIndexers(ByValue)
 	look := func() {
 		d.byIndex(ByValue, "red", "blue")

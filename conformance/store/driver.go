@@ -224,17 +224,19 @@ func (d *driver) index(name string, o Object) {
 
 // byIndex asks for the objects, the keys, and all values of an index.
 func (d *driver) byIndex(name string, values ...string) {
-	x, ok := part[Indexed](d)
-	if !ok {
-		return
-	}
 	for _, v := range values {
 		d.under(name, v)
 	}
-	d.do(evIndexValues, history.Ref{}, args{Index: name}, func() (harness.Answer, error) {
-		all, err := x.IndexValues(name)
-		return harness.Answer{Body: body{Values: sorted(all)}}, err
-	})
+	d.indexValues(name)
+}
+
+func (d *driver) indexValues(name string) {
+	if x, ok := part[Indexed](d); ok {
+		d.do(evIndexValues, history.Ref{}, args{Index: name}, func() (harness.Answer, error) {
+			all, err := x.IndexValues(name)
+			return harness.Answer{Body: body{Values: sorted(all)}}, err
+		})
+	}
 }
 
 // under asks for the objects and the keys that an index has under one value.

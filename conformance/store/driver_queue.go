@@ -12,11 +12,16 @@ import (
 const patience = 5 * time.Second
 
 // popping is a Pop that is under way.
-type popping struct{ done chan struct{} }
+type popping struct {
+	done  chan struct{}
+	actor string
+}
 
 // startPop begins a Pop in the background.
-func (d *driver) startPop(kind string) popping {
-	p := popping{make(chan struct{})}
+func (d *driver) startPop(kind string) popping { return d.startPopBy("pop", kind) }
+
+func (d *driver) startPopBy(actor, kind string) popping {
+	p := popping{make(chan struct{}), actor}
 	q, ok := d.s.(Queue)
 	if !ok {
 		close(p.done)
@@ -28,7 +33,7 @@ func (d *driver) startPop(kind string) popping {
 		b, _ := part[Batcher](d)
 		pop = b.PopBatch
 	}
-	c := d.as("pop")
+	c := d.as(actor)
 	d.t.Go(func() {
 		defer close(p.done)
 		c.do(kind, history.Ref{}, args{}, func() (harness.Answer, error) {
@@ -55,7 +60,7 @@ func (d *driver) ended(p popping) bool {
 			return true
 		default:
 		}
-		d.t.Settled("pop", 0, "")
+		d.t.Settled(p.actor, 0, "")
 		d.stuck = true
 		return false
 	}
@@ -79,7 +84,7 @@ func (d *driver) waits(p popping) {
 	select {
 	case <-p.done:
 	default:
-		d.t.Settled("pop", 0, "")
+		d.t.Settled(p.actor, 0, "")
 	}
 }
 
@@ -135,6 +140,15 @@ func (d *driver) drainAs(kind string) {
 
 // startPopThen is startPop, and tells the error.
 func (d *driver) startPopThen(kind string, then func(error)) popping {
+	return d.startPopTold(kind, func(_ Popped, err error) { then(err) })
+}
+
+// startPopShown is startPop, and tells what came.
+func (d *driver) startPopShown(kind string, then func(Popped)) popping {
+	return d.startPopTold(kind, func(p Popped, _ error) { then(p) })
+}
+
+func (d *driver) startPopTold(kind string, then func(Popped, error)) popping {
 	watched := *d
 	watched.s = told{d.s.(Queue), then}
 	return watched.startPop(kind)
@@ -143,12 +157,12 @@ func (d *driver) startPopThen(kind string, then func(error)) popping {
 // told is a queue of which somebody hears how its Pops ended.
 type told struct {
 	Queue
-	then func(error)
+	then func(Popped, error)
 }
 
 func (q told) Pop() (Popped, error) {
 	p, err := q.Queue.Pop()
-	q.then(err)
+	q.then(p, err)
 	return p, err
 }
 
@@ -158,6 +172,6 @@ func (q told) PopBatch() (Popped, error) {
 		return Popped{}, fmt.Errorf("%T does not pop in batches", q.Queue)
 	}
 	p, err := b.PopBatch()
-	q.then(err)
+	q.then(p, err)
 	return p, err
 }

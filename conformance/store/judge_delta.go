@@ -12,6 +12,9 @@ func (q *queue) takeKey(ops []op, i int) *unit {
 		q.fromNowhere(o, key)
 		return nil
 	}
+	if q.vague { // what follows may be of the list that failed
+		got = got[:min(len(got), len(u.deltas))]
+	}
 	if at, ok := q.dropped[key]; ok && at < u.cause { // it pops without it
 		q.tested(ruleUnknown)
 	}
@@ -21,7 +24,7 @@ func (q *queue) takeKey(ops []op, i int) *unit {
 	} else {
 		q.credit(u)
 	}
-	q.remove(u, o, later(ops, i, len(got)-1))
+	q.remove(u, o, func() []Delta { return later(ops, i, len(o.Popped.Deltas)-1) })
 	return u
 }
 

@@ -14,7 +14,7 @@ func (q *queue) pop(ops []op, i int) bool {
 		return q.waits(o)
 	case o.Err != nil:
 		return q.refused(o)
-	case o.Beside > 0 && q.blurred(o):
+	case q.blurred(o):
 		q.of(ruleOrder).Undecided = fmt.Sprintf("what was queued when %s at #%d took it is open", o.Kind, o.Call)
 		return false
 	case len(o.Popped.Deltas) == 0:
@@ -30,6 +30,9 @@ func (q *queue) pop(ops []op, i int) bool {
 		units = append(units, q.takeKey(ops, i))
 	} else {
 		for n := range o.Popped.Deltas {
+			if q.vague && len(q.units) == 0 { // the rest may be of the list that failed
+				break
+			}
 			units = append(units, q.takeOne(ops, i, n))
 		}
 	}
@@ -42,9 +45,10 @@ func (q *queue) pop(ops []op, i int) bool {
 	return true
 }
 
-// blurred says that of what was asked beside a Pop nobody knows what it came before.
+// blurred says that of what was asked beside a Pop nobody knows what it came before, or of two Pops which took what.
 func (q *queue) blurred(o *op) bool {
-	return o.Beside > 1 || slices.ContainsFunc(q.units, func(u *unit) bool { return u.cause < o.Call })
+	return o.Crowded && len(q.units) > 1 ||
+		o.Beside > 0 && (o.Beside > 1 || slices.ContainsFunc(q.units, func(u *unit) bool { return u.cause < o.Call }))
 }
 
 // waits judges a Pop that had not returned when everything was idle.
@@ -83,7 +87,7 @@ func (q *queue) candidates() []*unit {
 }
 
 // remove takes a unit away; what must have come before it is to blame, or lost.
-func (q *queue) remove(u *unit, o *op, later []Delta) {
+func (q *queue) remove(u *unit, o *op, later func() []Delta) {
 	var early []*unit
 	for _, v := range q.units {
 		if v.before(u) {
@@ -93,7 +97,7 @@ func (q *queue) remove(u *unit, o *op, later []Delta) {
 	if len(early) > 0 {
 		v := early[0]
 		rule := ruleOrder
-		if !slices.ContainsFunc(later, v.deltas[0].is) {
+		if !slices.ContainsFunc(later(), v.deltas[0].is) {
 			rule = q.lost(v)
 			q.drop(v)
 		} else if o.Kind == evPopBatch {
@@ -164,7 +168,7 @@ func (q *queue) takeOne(ops []op, i, n int) *unit {
 	}
 	u := us[k]
 	q.credit(u)
-	q.remove(u, o, later(ops, i, n))
+	q.remove(u, o, func() []Delta { return later(ops, i, n) })
 	return u
 }
 
@@ -222,7 +226,7 @@ func (q *queue) credit(u *unit) {
 func (q *queue) flag(o *op, units []*unit, initial int) {
 	for _, u := range units {
 		switch {
-		case u == nil:
+		case u == nil, u.early:
 		case u.initial != o.Popped.Initial:
 			q.fail(ruleInitial, fmt.Sprintf("initial: %t", u.initial), fmt.Sprintf("initial: %t", o.Popped.Initial), u.cause, o.Call, o.Return)
 			return
@@ -274,7 +278,7 @@ func (q *queue) consume(deltas []Delta) {
 
 // end judges what the consumer has once nothing is queued any more.
 func (q *queue) end(o *op) {
-	if len(q.units) > 0 {
+	if len(q.units) > 0 || q.vague {
 		return
 	}
 	for key, at := range q.ghosts {

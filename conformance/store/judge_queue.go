@@ -42,6 +42,7 @@ type unit struct {
 	cause   int32 // number of the call that queued the first
 	place   int   // among what that call queued; -1: any
 	initial bool  // of the first Replace
+	early   bool  // queued before anything that makes it synced: whether it counts as initial is open
 }
 
 func (u *unit) last() queued { return u.deltas[len(u.deltas)-1] }
@@ -64,6 +65,8 @@ type queue struct {
 
 	marks int // bookmarks that were dropped
 
+	vague     bool // a list has failed: what is queued behind the rest is open
+	empty     bool // all the same, a Pop has said that nothing is
 	populated bool // an Add, Update, Delete or Replace came
 	initial   int  // units of the first Replace that have not popped
 	synced    bool // HasSynced has said so
@@ -91,6 +94,10 @@ func (q *queue) step(ops []op, i int) bool {
 	o := &ops[i]
 	switch o.Kind {
 	case evPop, evPopBatch:
+		if q.vague && len(q.units) == 0 {
+			q.empty = o.Err != nil
+			return true
+		}
 		return q.pop(ops, i)
 	case evSynced:
 		q.isSynced(o)
@@ -99,8 +106,15 @@ func (q *queue) step(ops []op, i int) bool {
 			q.fail(ruleClose, "no error", o.Err.String(), o.Call, o.Return)
 		}
 	case string(Add), string(Update), string(Delete), evReplace, evResync, evBookmark:
-		if q.closed || o.keyless() { // whether it is queued is open, and how much of it
+		if q.closed { // whether it is queued is open
 			return false
+		}
+		if q.vague {
+			q.populated = q.populated || o.Err == nil && o.Kind != evReplace && o.Kind != evResync && o.Kind != evBookmark
+			return o.Kind != evReplace
+		}
+		if o.keyless() && (o.Err != nil || !q.whole) { // one that is atomic need not look at the keys of a list
+			return q.refuses(o)
 		}
 		if o.Err != nil {
 			q.fail(ofCause[o.Kind], "no error: it is what every queue takes", o.Err.String(), o.Call, o.Return)
@@ -108,6 +122,19 @@ func (q *queue) step(ops []op, i int) bool {
 		}
 		q.put(o)
 	}
+	return true
+}
+
+// refuses judges a list with an object that has no key: it fails, and how much of it is queued is open.
+func (q *queue) refuses(o *op) bool {
+	if o.Kind != evReplace {
+		return false
+	}
+	if o.Err == nil {
+		q.fail(ruleReplace, "an error: an object has no key, and cannot be queued", "no error", o.Call, o.Return)
+		return false
+	}
+	q.vague = true
 	return true
 }
 
@@ -147,7 +174,7 @@ func (q *queue) find(key string) *unit {
 func (q *queue) push(o *op, key string, place int, d Delta) *unit {
 	u := q.find(key)
 	if u == nil || !q.gathers {
-		u = &unit{key: key, cause: o.Call, place: place}
+		u = &unit{key: key, cause: o.Call, place: place, early: !q.populated}
 		q.units = append(q.units, u)
 	}
 	n := queued{Delta: d, kind: o.Kind}
@@ -250,8 +277,11 @@ func (q *queue) resync(o *op) {
 
 // isSynced judges HasSynced.
 func (q *queue) isSynced(o *op) {
-	if o.Err != nil || o.Body.Synced == nil {
+	switch {
+	case o.Err != nil || o.Body.Synced == nil:
 		q.fail(ruleSynced, "an answer", fmt.Sprint(o.Err), o.Call, o.Return)
+		return
+	case q.vague && q.populated && !q.empty && !q.synced: // what has failed may count until it has popped
 		return
 	}
 	want := q.synced || q.populated && q.initial == 0

@@ -25,9 +25,9 @@ func judgeTold(h *history.History) harness.Judgement {
 func judgeToldBeside(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	each(h, func(o *op) {
-		if o.Kind == evVersion && o.Err != nil {
+		if (o.Kind == evVersion || o.Kind == evBookmark) && o.Err != nil {
 			j.Tested++
-			j.Fail("a resourceVersion", o.Err.String(), o.Call, o.Return)
+			j.Fail("an answer", o.Err.String(), o.Call, o.Return)
 		}
 	})
 	versions, why := versionsOf(h)

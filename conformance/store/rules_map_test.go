@@ -106,6 +106,8 @@ func TestVersionTold(t *testing.T) {
 		{"of the last that has one", good, "APPLY-ALL ADD=a/x@1 DELETE?=a/y@2 => ok\nVERSION => @1"},
 		{"from before several", "@5", "REPLACE @5 => ok\nAPPLY-ALL ADD=a/x@7 DELETE?=a/y@6 => ok\nVERSION => @5"},
 		{"it tells none", untested, "ADD a/x@1 => ok\nVERSION => @"},
+		{"what fails does not move it", good, "REPLACE @5 a/x@1 => ok\nREPLACE @6 a/x@2 a/no-key => KeyError\nVERSION => @5"},
+		{"of what failed", "@6", "REPLACE @5 a/x@1 => ok\nREPLACE @6 a/x@2 a/no-key => KeyError\nVERSION => @6"},
 		{"an older one", "@1", "ADD a/x@1 => ok\nADD a/x@2 => ok\nVERSION => @1"},
 		{"the tombstone's", "@4", "REPLACE @5 a/x@1 => ok\nDELETE? a/x@4 => ok\nVERSION => @4"},
 		{"an error", "it says no", "VERSION => error"},
@@ -138,6 +140,8 @@ func TestIndexQuery(t *testing.T) {
 
 func TestIndexLate(t *testing.T) {
 	judge(t, ruleLate, "map index", []judged{
+		{"neither of two, where one is there", good, "OPEN namespace => ok\nADD-INDEXERS value,namespace => error\nADD-INDEXERS value => ok"},
+		{"the other of two", "it says no", "OPEN namespace => ok\nADD-INDEXERS value,namespace => error\nADD-INDEXERS value => error"},
 		{"it covers what is there", good, "ADD a/x@1{red} => ok\nADD-INDEXERS value => ok\nINDEX-KEYS value red => a/x"},
 		{"a second is refused", good, "OPEN value => ok\nADD-INDEXERS value => error"},
 		{"nothing was there", untested, "ADD-INDEXERS value => ok\nADD a/x@1{red} => ok\nINDEX-KEYS value red => a/x"},
@@ -182,7 +186,7 @@ func TestLinearizable(t *testing.T) {
 		{"nothing overlaps", untested, "ADD a/x@1 => ok\nGET a/x => nothing"},
 		{"new, and then old", "none: at #7 it was a/x @1", "ADD a/x@1 => ok\nu1 -> UPDATE a/x@2\nLIST => a/x@2\nGET a/x => a/x@1\nu1 <- ok"},
 		{"gone, and then there", "none: at #7 it was a/x @1", "ADD a/x@1 => ok\nu1 -> DELETE a/x@2\nLIST-KEYS => nothing\nGET a/x => a/x@1\nu1 <- ok"},
-		{"a key that nobody has written", "none: at #3 it was a/y", "u1 -> REPLACE @5 a/x@1\nLIST-KEYS => a/y\nu1 <- ok"},
+		{"a key that nobody has written", "a/y", "u1 -> REPLACE @5 a/x@1\nLIST-KEYS => a/y\nu1 <- ok"},
 		{"too many of which nobody knows", undecided, "u1 -> ADD a/x@1\nu2 -> ADD a/x@2\nu3 -> ADD a/x@3\nu4 -> ADD a/x@4\nu5 -> ADD a/x@5\nu6 -> ADD a/x@6\nu7 -> ADD a/x@7\nGET a/x => a/x@0"},
 	})
 }
@@ -197,6 +201,12 @@ func TestLinearizableByIndexes(t *testing.T) {
 		{"new, and then old", "none: at #7 it was a/x @1 {red}", "ADD a/x@1{red} => ok\nu1 -> UPDATE a/x@2{blue}\nBY-INDEX value blue => a/x@2{blue}\nBY-INDEX value red => a/x@1{red}\nu1 <- ok"},
 		{"under a value that it has not in that state", "none: at #5 it was a/x @2 {blue}", "ADD a/x@1{red} => ok\nu1 -> UPDATE a/x@2{blue}\nBY-INDEX value red => a/x@2{blue}\nu1 <- ok"},
 		{"under no value, though it always had it", "none: at #7 it was nothing", "ADD a/x@1{red} => ok\nu1 -> UPDATE a/x@2{red}\nGET a/x => a/x@1{red}\nINDEX-KEYS value red => nothing\nu1 <- ok"},
+		{"its values", good, "OPEN value => ok\nADD a/x@1{red} => ok\nu1 -> UPDATE a/x@2{blue}\nINDEX-VALUES value => red\nINDEX-VALUES value => blue\nu1 <- ok"},
+		{"the values of an index that there is not yet", good, "ADD a/x@1{red} => ok\nu1 -> UPDATE a/x@2{blue}\nINDEX-VALUES value => nothing\nu2 -> ADD-INDEXERS value\nINDEX-VALUES value => nothing\nu2 <- ok\nGET a/x => a/x@1{red}\nu1 <- ok"},
+		{"two add one index, and one is refused", good, "ADD a/x@1{red} => ok\nu1 -> ADD-INDEXERS value\nu2 -> ADD-INDEXERS value\nu1 <- error\nu2 <- ok\nu1 -> DELETE a/x@2\nBY-INDEX value red => a/x@1{red}\nu1 <- ok"},
+		{"one adds an index, and is refused", "it says no", "u1 -> ADD-INDEXERS value\nADD a/x@1 => ok\nu1 <- error"},
+		{"a value is missing that it always had", "none: at #7 it was nothing", "OPEN value => ok\nADD a/x@1{red} => ok\nu1 -> UPDATE a/x@2{red,blue}\nINDEX-VALUES value => blue\nu1 <- ok"},
+		{"a value twice", "red twice", "OPEN value => ok\nADD a/x@1{red} => ok\nu1 -> UPDATE a/x@2{red}\nINDEX-VALUES value => red red\nu1 <- ok"},
 		{"no answer", "it says no", "ADD a/x@1{red} => ok\nu1 -> DELETE a/x@2\nBY-INDEX value red => error\nu1 <- ok"},
 		{"a key twice", "a/x twice", "u1 -> ADD a/x@1{red}\nINDEX value a/q{red} => a/x@1{red} a/x@1{red}\nu1 <- ok"},
 	})

@@ -26,6 +26,10 @@ func TestQueueOrder(t *testing.T) {
 		{"it is refused", "it says no", "ADD a/x@1 => error"},
 		{"after Close nothing is judged", untested, "CLOSE => ok\nADD a/x@1 => ok\nPOP => Added=a/x@1"},
 		{"nor after a key error", untested, "REPLACE @5 a/x@1 a/no-key => KeyError\nPOP => Replaced=a/x@1"},
+		{"but what was queued before it", good, "ADD a/x@1 => ok\nADD a/y@2 => ok\nREPLACE @5 a/y@3 a/no-key => KeyError\nPOP => Added=a/x@1\nPOP => Added=a/y@2 Replaced=a/y@3\nPOP => Replaced=a/z@4"},
+		{"which the key error took with it", "nothing: the Pop still waits", "ADD a/x@1 => ok\nREPLACE @5 a/y@3 a/no-key => KeyError\nPOP => waits"},
+		{"two Pops, and one key for them", untested, "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\npop2 <- Added=a/x@1"},
+		{"two Pops, and two keys for them", undecided, "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nADD a/y@2 => ok\npop2 <- Added=a/y@2\npop <- Added=a/x@1"},
 	})
 	judge(t, ruleOrder, aLog, []judged{
 		{"as given", good, "ADD a/x@1 => ok\nADD a/y@2 => ok\nUPDATE a/x@3 => ok\nPOP => Added=a/x@1\nPOP => Added=a/y@2\nPOP => Updated=a/x@3"},
@@ -35,6 +39,8 @@ func TestQueueOrder(t *testing.T) {
 		{"out of nowhere", "Added a/y @2", "ADD a/x@1 => ok\nPOP => Added=a/x@1\nPOP => Added=a/y@2"},
 		{"an old state", "Added a/x @0", "ADD a/x@1 => ok\nPOP => Added=a/x@0"},
 		{"nothing", "nothing", "ADD a/x@1 => ok\nPOP => initial"},
+		{"before a key error, in a batch with what it left", good, "ADD a/x@1 => ok\nADD a/y@2 => ok\nREPLACE @5 a/z@3 a/no-key => KeyError\nPOP-BATCH => Added=a/x@1 Added=a/y@2 Replaced=a/z@3"},
+		{"lost by a key error", "nothing: the Pop still waits", "ADD a/x@1 => ok\nREPLACE @5 a/no-key => KeyError\nPOP => waits"},
 	})
 }
 
@@ -84,6 +90,12 @@ func TestQueueReplace(t *testing.T) {
 		{"a tombstone of what is there", "[Deleted a/x @1 (final state unknown)]", known + "REPLACE @6 a/y@2 a/x@1 => ok\nPOP => Replaced=a/y@2\nPOP => Replaced=a/x@1\nPOP => Deleted?=a/x@1"},
 		{"as seen", "[Deleted a/x @1]", known + "REPLACE @6 a/y@2 => ok\nPOP => Deleted=a/x@1"},
 		{"an item is missing", "Replaced a/y @2", "REPLACE @5 a/x@1 a/y@2 => ok\nPOP => Replaced=a/y@2 initial"},
+		{"a Pop waits for it", good, "POP => waits\nREPLACE @5 a/x@1 => ok\npop <- Replaced=a/x@1 initial"},
+		{"a Pop waits on", "nothing: the Pop still waits", "POP => waits\nREPLACE @5 a/x@1 => ok\npop <- waits"},
+		{"what it fails for", untested, "REPLACE @5 a/x@1 a/no-key => KeyError"},
+		{"what it should fail for", "no error", "REPLACE @5 a/x@1 a/no-key => ok"},
+		{"behind a Sync", good, known + "RESYNC => ok\nREPLACE @6 a/y@2 => ok\nPOP => Sync=a/x@1 Deleted?=a/x@1\nPOP => Sync=a/y@2 Replaced=a/y@2"},
+		{"none behind a Sync", "[Sync a/x @1]", known + "RESYNC => ok\nREPLACE @6 a/y@2 => ok\nPOP => Sync=a/x@1"},
 	})
 	judge(t, ruleReplace, aLog, []judged{
 		{"tombstones and items", good, known + "UPDATE a/x@3 => ok\nREPLACE @6 a/y@2 => ok\nPOP => Updated=a/x@3\nPOP => Deleted?=a/x@3\nPOP => Replaced=a/y@2"},
@@ -97,6 +109,8 @@ func TestQueueReplace(t *testing.T) {
 		{"without its version", "ReplacedAll @ [a/x @1]", "REPLACE @5 a/x@1 => ok\nPOP => ReplacedAll=a/x@1 initial"},
 		{"in part", "ReplacedAll @5 [a/x @1]", "REPLACE @5 a/x@1 a/y@2 => ok\nPOP => ReplacedAll@5=a/x@1 initial"},
 		{"one by one", "Replaced a/x @1", "REPLACE @5 a/x@1 => ok\nPOP => Replaced=a/x@1 initial"},
+		{"it does not look at keys", good, "REPLACE @5 a/x@1 a/no-key@2 => ok\nPOP => ReplacedAll@5=a/x@1+a/no-key@2 initial"},
+		{"or it does", untested, "REPLACE @5 a/x@1 a/no-key@2 => KeyError\nADD a/y@3 => ok\nPOP => Added=a/y@3"},
 	})
 }
 
@@ -127,10 +141,16 @@ func TestQueueSynced(t *testing.T) {
 		{"never", "false", "REPLACE @5 a/x@1 => ok\nPOP => Replaced=a/x@1 initial\nSYNCED => false"},
 		{"no more", "false", "ADD a/x@1 => ok\nSYNCED => true\nREPLACE @5 a/x@1 => ok\nSYNCED => false"},
 		{"an error", "it says no", "SYNCED => error"},
+		{"a first list that failed is none", good, "REPLACE @5 a/x@1 a/no-key => KeyError\nSYNCED => false\nADD a/y@2 => ok\nPOP => Replaced=a/x@1\nSYNCED => false\nPOP => Added=a/y@2\nCLOSE => ok\nPOP => Closed\nSYNCED => true"},
+		{"whether what it left counts is open", untested, "REPLACE @5 a/x@1 a/no-key => KeyError\nADD a/y@2 => ok\nSYNCED => true"},
+		{"a first list that failed", "true", "REPLACE @5 a/x@1 a/no-key => KeyError\nSYNCED => true"},
+		{"never after one that failed", "false", "REPLACE @5 a/x@1 a/no-key => KeyError\nADD a/y@2 => ok\nPOP => Added=a/y@2\nCLOSE => ok\nPOP => Closed\nSYNCED => false"},
+		{"by a resync", "true", "RESYNC => ok\nSYNCED => true"},
 	})
 	judge(t, ruleSynced, atomic, []judged{
 		{"an empty list has to pop", good, "REPLACE @5 => ok\nSYNCED => false\nPOP => ReplacedAll@5 initial\nSYNCED => true"},
 		{"not yet", untested, "REPLACE @5 => ok\nSYNCED => false"},
+		{"what comes before the list does not count", "true", "BOOKMARK @4 => ok\nREPLACE @5 => ok\nPOP => Bookmark@4\nSYNCED => true"},
 		{"it has not", "true", "REPLACE @5 => ok\nSYNCED => true"},
 	})
 	judge(t, ruleSynced, aLog, []judged{
@@ -148,6 +168,12 @@ func TestQueueInitial(t *testing.T) {
 		{"of a later one", "initial: true", "REPLACE @5 a/x@1 => ok\nADD a/z@3 => ok\nPOP => Replaced=a/x@1 initial\nPOP => Added=a/z@3 initial"},
 		{"of a second list", "initial: true", "ADD a/z@3 => ok\nPOP => Added=a/z@3\nREPLACE @5 a/z@3 => ok\nPOP => Replaced=a/z@3 initial"},
 	})
+	judge(t, ruleInitial, atomic, []judged{
+		{"before the first list either", good, "RESYNC => ok\nREPLACE @5 a/x@1 => ok\nPOP => SyncAll initial\nPOP => ReplacedAll@5=a/x@1 initial"},
+		{"is right", good, "BOOKMARK @4 => ok\nREPLACE @5 a/x@1 => ok\nPOP => Bookmark@4\nPOP => ReplacedAll@5=a/x@1 initial"},
+		{"alone it says nothing", untested, "RESYNC => ok\nPOP => SyncAll initial"},
+		{"after it", "initial: true", "REPLACE @5 a/x@1 => ok\nBOOKMARK @6 => ok\nPOP => ReplacedAll@5=a/x@1 initial\nPOP => Bookmark@6 initial"},
+	})
 }
 
 func TestQueueResync(t *testing.T) {
@@ -160,6 +186,9 @@ func TestQueueResync(t *testing.T) {
 		{"twice", "[Sync a/x @1, Sync a/x @1]", known + "RESYNC => ok\nRESYNC => ok\nPOP => Sync=a/x@1 Sync=a/x@1"},
 		{"an old object", "[Sync a/x @0]", known + "RESYNC => ok\nPOP => Sync=a/x@0"},
 		{"nothing", "nothing: the Pop still waits", known + "RESYNC => ok\nPOP => waits"},
+		{"not behind a delete", "[Deleted a/y @3, Sync a/y @2]", known + "DELETE a/y@3 => ok\nRESYNC => ok\nPOP => Deleted=a/y@3 Sync=a/y@2"},
+		{"a Pop waits for it", good, known + "POP => waits\nRESYNC => ok\npop <- Sync=a/x@1"},
+		{"a Pop waits on", "nothing: the Pop still waits", known + "POP => waits\nRESYNC => ok\npop <- waits"},
 		{"out of nowhere", "[Sync a/x @1]", known + "POP => Sync=a/x@1"},
 	})
 	judge(t, ruleResync, atomic, []judged{
@@ -206,6 +235,9 @@ func TestQueueClose(t *testing.T) {
 		{"a Pop that waits returns", good, "POP => waits\nCLOSE => ok\npop <- Closed"},
 		{"what is left pops", good, "ADD a/x@1 => ok\nCLOSE => ok\nPOP => Added=a/x@1\nPOP => Closed"},
 		{"not closed", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1"},
+		{"two return", good, "pop -> POP\npop2 -> POP\nCLOSE => ok\npop <- Closed\npop2 <- Closed"},
+		{"within the call", good, "pop -> POP\npop2 -> POP\nc1 -> CLOSE\npop2 <- Closed\npop <- Closed\nc1 <- ok"},
+		{"one of two still waits", "nothing: the Pop still waits", "pop -> POP\npop2 -> POP\nCLOSE => ok\npop2 <- Closed\npop <- waits"},
 		{"it still waits", "nothing: the Pop still waits", "CLOSE => ok\nPOP => waits"},
 		{"what is left is dropped", "Closed", "ADD a/x@1 => ok\nCLOSE => ok\nPOP => Closed"},
 		{"something more", "[Added a/x @1]", "CLOSE => ok\nPOP => Added=a/x@1"},

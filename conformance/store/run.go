@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/lwtest/lwtest/harness/history"
@@ -12,7 +13,7 @@ import (
 type op struct {
 	Call, Return int32
 	From, To     int64 // when, ns since the start
-	Kind         string
+	Actor, Kind  string
 	Obj          history.Ref
 	Args         args
 
@@ -22,7 +23,8 @@ type op struct {
 	Body   body
 	Popped Popped
 
-	Beside  int  // calls that were made while it waited: of a POP alone
+	Beside  int  // calls but POPs that were made while it waited: of a POP alone
+	Crowded bool // of a POP: another was under way
 	Waiting bool // a POP that had not returned when everything was idle, Return is the event that says so
 }
 
@@ -54,7 +56,8 @@ func runOf(h *history.History) *run { return history.Derive(h, newRun) }
 func newRun(h *history.History) *run {
 	r := &run{H: h}
 	open := map[int32]*op{}
-	var woken *op // a POP that returned before the call that woke it
+	var asked *op   // the call that is no POP
+	var woken []*op // POPs that returned before the call that woke them
 	for i := range h.Events {
 		e := &h.Events[i]
 		switch {
@@ -63,30 +66,36 @@ func newRun(h *history.History) *run {
 				r.Overlap = why
 				return r
 			}
-			open[e.Num] = called(e)
+			o := called(e)
+			o.Crowded = len(open) > 0
+			if open[e.Num] = o; !isPop(o.Kind) {
+				asked = o
+			}
 		case e.Phase == history.Return:
 			o := open[e.Call]
 			delete(open, e.Call)
 			o.returned(e)
-			if isPop(o.Kind) && len(open) > 0 {
-				woken = o
+			if isPop(o.Kind) && asked != nil {
+				woken = append(woken, o)
 				continue
 			}
 			r.add(o)
-			if woken != nil {
-				r.add(woken)
-				woken = nil
+			for _, w := range woken {
+				r.add(w)
 			}
+			asked, woken = nil, nil
 		case e.Kind == history.Settled:
 			for _, o := range open {
-				w := *o
-				w.Waiting, w.Return, w.To = true, e.Num, e.At
-				r.add(&w)
+				if o.Actor == e.Actor {
+					w := *o
+					w.Waiting, w.Return, w.To = true, e.Num, e.At
+					r.add(&w)
+				}
 			}
 		}
 	}
-	for _, o := range open {
-		if !isPop(o.Kind) {
+	for _, n := range slices.Sorted(maps.Keys(open)) {
+		if o := open[n]; !isPop(o.Kind) {
 			r.Lost = fmt.Sprintf("%s at #%d was never answered", o.Kind, o.Call)
 		}
 	}
@@ -102,19 +111,23 @@ func (r *run) add(o *op) {
 }
 
 // overlap says why a call cannot be put in order with those that are open:
-// only a POP may wait while something else is asked.
+// only POPs may wait while something else is asked.
 func (r *run) overlap(open map[int32]*op, e *history.Event) string {
 	for _, o := range open {
-		if !isPop(o.Kind) || isPop(e.Kind) {
+		switch {
+		case !isPop(o.Kind):
 			return fmt.Sprintf("%s at #%d and %s at #%d overlap", o.Kind, o.Call, e.Kind, e.Num)
+		case isPop(e.Kind):
+			o.Crowded = true
+		default:
+			o.Beside++
 		}
-		o.Beside++
 	}
 	return ""
 }
 
 func called(e *history.Event) *op {
-	o := &op{Call: e.Num, From: e.At, Kind: e.Kind, Obj: e.Obj}
+	o := &op{Call: e.Num, From: e.At, Actor: e.Actor, Kind: e.Kind, Obj: e.Obj}
 	if e.X != nil && e.X.Args != nil {
 		_ = json.Unmarshal(e.X.Args, &o.Args) // what cannot be read asks for nothing
 	}

@@ -14,9 +14,10 @@ import (
 //
 //	open KIND     after what leaves open what is queued: a Close, or a list with an object that has no key
 //	beside KIND   of several actors at once
+//	early POP     of what came before anything that may be the first list
 func classes(h *history.History) []string {
 	out := make([]string, len(h.Events)+1)
-	open, several := false, false
+	open, several, early := false, false, true
 	for i := range h.Events {
 		e := &h.Events[i]
 		name := e.Kind
@@ -30,6 +31,10 @@ func classes(h *history.History) []string {
 			asked := h.Event(e.Call)
 			open = open || e.Kind == "REPLACE" && strings.Contains(string(asked.X.Args), store.NoKey) || asked.Obj.Key != "" && closedBefore(h, asked)
 		}
+		if early && e.Phase == history.Return && (name == "POP SyncAll" || name == "POP Bookmark") {
+			name = "early " + name
+		}
+		early = early && (e.Kind != "POP" || strings.HasPrefix(name, "early ") || e.Phase != history.Return)
 		several = several || e.Actor[0] == 'u' // these write at once
 		switch {
 		case e.Actor != "c1" && e.Actor != "pop" && e.Actor != "push", several:

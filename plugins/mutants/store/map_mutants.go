@@ -149,6 +149,24 @@ var mapMutants = []variant{
 			return err
 		}
 	})},
+	{"version-of-failure", "version/told", "a Replace that fails moves the resourceVersion that is told", aMap, inFuncs(func(f *funcs) {
+		replace, bookmark := f.replace, f.bookmark
+		f.replace = func(l []object, rv string) error {
+			err := replace(l, rv)
+			if err != nil {
+				_ = bookmark(rv)
+			}
+			return err
+		}
+	})},
+	{"two-replicas-at-once", "concurrent/linearizable", "several changes at once come to two maps one after the other; Get asks the second", aMap, inFuncs(func(f *funcs) {
+		second := functions(newMemory(options{}))
+		apply, applyAll, replace := f.apply, f.applyAll, f.replace
+		f.apply = func(c change) error { _ = apply(c); return second.apply(c) }
+		f.replace = func(l []object, rv string) error { _ = replace(l, rv); return second.replace(l, rv) }
+		f.applyAll = func(l []change) error { _ = applyAll(l); othersFirst(); return second.applyAll(l) }
+		f.get, f.getByKey = second.get, second.getByKey
+	})},
 	{"two-replicas", "concurrent/linearizable", "a write comes to two maps one after the other; Get asks the second", aMap, inFuncs(func(f *funcs) {
 		second := functions(newMemory(options{}))
 		apply, replace := f.apply, f.replace
@@ -229,7 +247,7 @@ var mapMutants = []variant{
 	})},
 	{"ttl-never", "expire/ttl", "nothing expires", expiring, inMemory(func(m *memory) { m.expired = func(entry) bool { return false } })},
 	{"ttl-of-first", "expire/ttl", "an Update does not make an entry young", expiring, inMemory(func(m *memory) { m.touch = false })},
-	{"ttl-of-replaced", "expire/ttl", "a Replace does not make entries young", expiring, inMemory(func(m *memory) { m.renew = false })},
+	{"ttl-of-replaced", "expire/ttl", "a Replace does not make entries young", expiring, inMemory(func(m *memory) { m.renew = func([]object) bool { return false } })},
 	{"ttl-zero", "expire/ttl", "a TTL of 0 is one of a minute", expiring, inMemory(func(m *memory) {
 		m.expired = func(e entry) bool {
 			return m.o.TTL > 0 && time.Since(e.at) > m.o.TTL || m.o.TTL == 0 && time.Since(e.at) > time.Minute
@@ -251,97 +269,5 @@ func unless(f *funcs, ignored func(c change, there *object) bool) func(change) e
 			return nil
 		}
 		return apply(c)
-	}
-}
-
-// indexMutants are maps whose indexes have one fault each.
-var indexMutants = []variant{
-	{"kubernetes-109115", "index/function", "an object is lost from the index when its values change from one to several, that one among them", aMap, inMemory(func(m *memory) {
-		m.reindex = func(p postings, key string, old, now []string) { // as client-go 0.23.5 has it
-			for _, v := range old {
-				if len(now) != 1 || v != now[0] {
-					p.remove(v, key)
-				}
-			}
-			for _, v := range now {
-				if len(old) != 1 || v != old[0] {
-					p.add(v, key)
-				}
-			}
-		}
-	})},
-	{"kubernetes-84959", "index/function", "a value that no object has any more is still listed", aMap, inMemory(func(m *memory) {
-		m.reindex = func(p postings, key string, old, now []string) {
-			for _, v := range old {
-				delete(p[v], key)
-			}
-			for _, v := range now {
-				p.add(v, key)
-			}
-		}
-	})},
-	{"index-only-grows", "index/function", "an object stays under values that it has no more", aMap, inMemory(func(m *memory) {
-		m.reindex = func(p postings, key string, old, now []string) {
-			for _, v := range now {
-				p.add(v, key)
-			}
-		}
-	})},
-	{"index-first-value", "index/function", "an object is found by the first of its values alone", aMap, inMemory(func(m *memory) {
-		reindex := m.reindex
-		m.reindex = func(p postings, key string, old, now []string) { reindex(p, key, old, now[:min(len(now), 1)]) }
-	})},
-	{"index-by-each-value", "index/query", "Index gives an object once for each value that it shares", aMap, inFuncs(func(f *funcs) {
-		f.index = func(name string, o object) (out []object, err error) {
-			for _, v := range conformance.IndexedValues(name, o) {
-				var l []object
-				l, err = f.byIndex(name, v)
-				out = append(out, l...)
-			}
-			return out, err
-		}
-	})},
-	{"index-unknown-empty", "index/query", "an index that there is not is an empty one", aMap, inFuncs(func(f *funcs) {
-		byIndex := f.byIndex
-		f.byIndex = func(name, v string) ([]object, error) {
-			l, err := byIndex(name, v)
-			if err != nil {
-				return nil, nil
-			}
-			return l, nil
-		}
-	})},
-	{"index-late-empty", "index/add-late", "an index that is added late does not cover what is there", aMap, inFuncs(func(f *funcs) {
-		early, apply, byIndex, add := sync.Map{}, f.apply, f.byIndex, f.addIndexers
-		f.addIndexers = func(names []string) error { l, _ := f.list(); note(&early, l); return add(names) }
-		f.apply = func(c change) error { early.Delete(c.Object.Key()); return apply(c) }
-		f.byIndex = func(name, v string) ([]object, error) {
-			l, err := byIndex(name, v)
-			return slices.DeleteFunc(l, func(o object) bool { _, ok := early.Load(o.Key()); return ok }), err
-		}
-	})},
-	{"index-late-one", "index/add-late", "of indexes that are added at once the one by namespace does not cover what is there", aMap, inFuncs(func(f *funcs) {
-		early, byIndex, add := sync.Map{}, f.byIndex, f.addIndexers
-		f.addIndexers = func(names []string) error {
-			if l, _ := f.list(); len(names) > 1 {
-				note(&early, l)
-			}
-			return add(names)
-		}
-		f.byIndex = func(name, v string) ([]object, error) {
-			l, err := byIndex(name, v)
-			return slices.DeleteFunc(l, func(o object) bool { _, ok := early.Load(o.Key()); return ok && name == conformance.ByNamespace }), err
-		}
-	})},
-	{"index-replaced", "index/add-late", "a second index of one name is accepted", aMap, inFuncs(func(f *funcs) {
-		add := f.addIndexers
-		f.addIndexers = func(names []string) error { _ = add(names); return nil }
-	})},
-}
-
-// note keeps what is there.
-func note(keys *sync.Map, l []object) {
-	for _, o := range l {
-		keys.Store(o.Key(), true)
 	}
 }

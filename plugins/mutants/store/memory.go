@@ -22,10 +22,10 @@ type memory struct {
 	indexes  map[string]postings // by name
 
 	reindex func(p postings, key string, old, now []string)
+	renew   func(list []object) bool // whether a Replace makes entries young
 	expired func(entry) bool
 	rebuild bool // indexes are made anew by a Replace, and when one is added
 	touch   bool // an Update makes an entry young
-	renew   bool // so does a Replace
 	outside bool // pushes come without the lock, of what is there by then
 }
 
@@ -51,7 +51,8 @@ func (p postings) remove(value, key string) {
 }
 
 func newMemory(o options) *memory {
-	m := &memory{o: o, items: map[string]entry{}, indexers: slices.Clone(o.Indexers), indexes: map[string]postings{}, rebuild: true, touch: true, renew: true}
+	m := &memory{o: o, items: map[string]entry{}, indexers: slices.Clone(o.Indexers), indexes: map[string]postings{}, rebuild: true, touch: true}
+	m.renew = func([]object) bool { return true }
 	m.reindex = func(p postings, key string, old, now []string) {
 		for _, v := range old {
 			p.remove(v, key)
@@ -143,7 +144,7 @@ func (m *memory) Replace(list []object, rv string) error {
 	m.items, m.version = map[string]entry{}, rv
 	for _, o := range list {
 		at := time.Now()
-		if old, there := were[o.Key()]; there && !m.renew {
+		if old, there := were[o.Key()]; there && !m.renew(list) {
 			at = old.at
 		}
 		m.items[o.Key()] = entry{o, at}

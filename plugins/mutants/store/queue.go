@@ -32,6 +32,8 @@ type queue struct {
 	flag      func(*unit) bool                           // what Pop says of a unit
 	joins     func(batch []*unit, u *unit) bool          // whether a batch goes on
 	wake      func()                                     // at Close
+	hear      func(delta)                                // what a Pop that waits does of one that is queued
+	failed    func()                                     // what becomes of a list with an object that has no key
 	whole     func(list []object, rv string) delta       // a Replace of the sort atomic
 	hasSynced func() bool
 
@@ -70,6 +72,8 @@ func newQueue(sort harness.Feature) *queue {
 	q.flag = func(u *unit) bool { return u.initial }
 	q.joins = distinct
 	q.wake = q.some.Broadcast
+	q.hear = func(delta) { q.some.Broadcast() }
+	q.failed = func() {}
 	q.whole = func(list []object, rv string) delta {
 		return delta{Type: conformance.ReplacedAll, Objects: list, ResourceVersion: rv}
 	}
@@ -104,13 +108,13 @@ func (q *queue) twoDeletes(u *unit, d delta) bool {
 }
 
 // put queues a delta of a key, "" for none.
-func (q *queue) put(key string, d delta, initial bool) {
+func (q *queue) put(key string, d delta) {
 	if u := q.place(key); u == nil {
-		q.units = append(q.units, &unit{key, []delta{d}, initial})
+		q.units = append(q.units, &unit{key, []delta{d}, false})
 	} else if !q.merge(u, d) {
 		u.deltas = append(u.deltas, d)
 	}
-	q.some.Broadcast()
+	q.hear(d)
 }
 
 func (q *queue) Apply(c change) error {
@@ -125,7 +129,7 @@ func (q *queue) Apply(c change) error {
 		return nil
 	}
 	kind := map[conformance.Verb]string{conformance.Add: conformance.Added, conformance.Update: conformance.Updated, conformance.Delete: conformance.Deleted}[c.Verb]
-	q.put(key, delta{Type: kind, Object: &c.Object, Unknown: c.Unknown}, false)
+	q.put(key, delta{Type: kind, Object: &c.Object, Unknown: c.Unknown})
 	return nil
 }
 
@@ -147,45 +151,50 @@ func (q *queue) Replace(list []object, rv string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	first := !q.populated
-	q.populated = true
 	before := len(q.units)
 	if q.sort == conformance.IsAtomic {
-		q.put("", q.whole(list, rv), first)
-	} else if err := q.each(list, first); err != nil {
+		q.put("", q.whole(list, rv))
+	} else if err := q.each(list); err != nil {
+		q.failed()
 		return err
 	}
-	if first {
-		q.initial = len(q.units) - before
+	q.populated = true
+	if !first {
+		return nil
+	}
+	for _, u := range q.units[before:] {
+		u.initial = true
+		q.initial++
 	}
 	return nil
 }
 
 // each queues the tombstones of a Replace, and its items.
-func (q *queue) each(list []object, first bool) error {
+func (q *queue) each(list []object) error {
 	lacking := q.lacking()
 	for _, o := range list {
 		delete(lacking, o.Key())
 	}
 	if !q.itemsFirst {
-		q.bury(lacking, first)
+		q.bury(lacking)
 	}
 	for _, o := range list {
 		if keyless(o) {
 			return errKey
 		}
-		q.put(o.Key(), delta{Type: q.replaced, Object: &o}, first)
+		q.put(o.Key(), delta{Type: q.replaced, Object: &o})
 	}
 	if q.itemsFirst {
-		q.bury(lacking, first)
+		q.bury(lacking)
 	}
 	return nil
 }
 
 // bury queues a tombstone for each key that a list lacks.
-func (q *queue) bury(lacking map[string]delta, first bool) {
+func (q *queue) bury(lacking map[string]delta) {
 	for _, key := range slices.Sorted(maps.Keys(lacking)) {
 		if d, ok := q.tombstone(key, lacking[key]); ok {
-			q.put(key, d, first)
+			q.put(key, d)
 		}
 	}
 }
@@ -194,12 +203,12 @@ func (q *queue) Resync() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.sort == conformance.IsAtomic {
-		q.put("", delta{Type: conformance.SyncedAll}, false)
+		q.put("", delta{Type: conformance.SyncedAll})
 		return nil
 	}
 	for _, key := range slices.Sorted(maps.Keys(q.known)) {
 		if o := q.known[key]; q.syncs(key) {
-			q.put(key, delta{Type: conformance.Synced, Object: &o}, false)
+			q.put(key, delta{Type: conformance.Synced, Object: &o})
 		}
 	}
 	return nil
@@ -209,7 +218,7 @@ func (q *queue) Bookmark(rv string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if d, ok := q.marks(rv); ok {
-		q.put("", d, false)
+		q.put("", d)
 	}
 	return nil
 }

@@ -1,0 +1,84 @@
+package store
+
+// driveBatchWaiting pops a batch that was waited for, and then a list of known size.
+func driveBatchWaiting(d *driver) {
+	p := d.startPop(evPopBatch)
+	d.waits(p)
+	d.apply(Add, d.object("a", "x"))
+	if !d.ended(p) {
+		return
+	}
+	d.apply(Update, d.object("a", "x"))
+	d.apply(Add, d.object("a", "y"))
+	d.drainAs(evPopBatch)
+}
+
+// driveClose closes a queue that a Pop waits on, and adds to it afterwards.
+func driveClose(d *driver) {
+	p := d.startPop(evPop)
+	d.waits(p)
+	d.close()
+	if !d.ended(p) || !d.pop(2) {
+		return
+	}
+	d.apply(Add, d.object("a", "x"))
+}
+
+// driveCloseLeft closes a queue that is not empty.
+func driveCloseLeft(d *driver) {
+	d.replace(d.object("a", "x"))
+	d.apply(Add, d.object("a", "y"))
+	d.apply(Update, d.object("a", "x"))
+	d.apply(Add, d.object("a", "z"))
+	if d.pop(1) {
+		d.drain()
+	}
+}
+
+// driveCloseTwo closes a queue that two Pops wait on.
+func driveCloseTwo(d *driver) {
+	one, two := d.startPop(evPop), d.startPopBy("pop2", evPop)
+	d.waits(one)
+	d.waits(two)
+	d.close()
+	if d.ended(one) {
+		d.ended(two)
+	}
+}
+
+// driveListWaiting has a Pop wait for a list, and for one that lacks all.
+func driveListWaiting(d *driver) {
+	for _, list := range [][]Object{{d.object("a", "x")}, {}} {
+		p := d.startPop(evPop)
+		d.waits(p)
+		d.replace(list...)
+		if !d.ended(p) {
+			return
+		}
+	}
+	d.drain()
+}
+
+// driveResyncWaiting has a Pop wait for a resync.
+func driveResyncWaiting(d *driver) {
+	d.apply(Add, d.object("a", "x"))
+	if !d.pop(1) {
+		return
+	}
+	p := d.startPop(evPop)
+	d.waits(p)
+	d.resync()
+	if d.ended(p) {
+		d.drain()
+	}
+}
+
+// driveBookmarkWaiting has a Pop wait for a bookmark.
+func driveBookmarkWaiting(d *driver) {
+	p := d.startPop(evPop)
+	d.waits(p)
+	d.bookmark()
+	if d.ended(p) {
+		d.drain()
+	}
+}

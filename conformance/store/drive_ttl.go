@@ -1,0 +1,92 @@
+package store
+
+import "time"
+
+const ttl = 2 * time.Second
+
+// driveTTL lets entries grow old, and makes some of them young in time.
+func driveTTL(d *driver) {
+	x, y, z := Object{Namespace: "a", Name: "x"}, Object{Namespace: "a", Name: "y"}, Object{Namespace: "a", Name: "z"}
+	d.apply(Add, d.object("a", "x"))
+	d.apply(Add, d.object("a", "y"))
+	d.replaceOrAdd(x, y)
+	d.apply(Add, d.object("a", "z"))
+	d.look(x, y, z)
+	d.t.Sleep(ttl * 3 / 4)
+	d.look(x, y, z)
+	d.apply(Update, d.object("a", "x"))
+	d.apply(Add, d.object("a", "z"))
+	d.look(x, y, z)
+	d.t.Sleep(ttl / 2) // y is old
+	d.get(y)
+	d.look(x, y, z)
+	d.t.Sleep(ttl * 3 / 4) // the others are, too
+	d.list()
+	d.getByKey(x.Key())
+	d.get(z)
+	d.look(x, y, z)
+	d.apply(Add, d.object("a", "x"))
+	d.look(x, y, z)
+	d.t.Sleep(ttl * 5 / 4)
+	d.getByKey(x.Key())
+	d.look(x, y, z)
+	d.replaceOld(x, y)
+}
+
+// replaceOld has a Replace come when one entry is old, and again when both have begun to be.
+func (d *driver) replaceOld(x, y Object) {
+	d.replaceOrAdd(x, y)
+	d.look(x, y)
+	d.t.Sleep(ttl * 3 / 4)
+	d.replaceOrAdd(x, y)
+	d.t.Sleep(ttl / 2) // older than that by the first, younger by the second
+	d.getByKey(x.Key())
+	d.look(x, y)
+	d.replace(d.object("a", "x")) // over one that ages, and without one
+	d.t.Sleep(ttl * 3 / 4)
+	d.look(x, y)
+}
+
+// replaceOrAdd puts two objects there by a Replace, which makes them young, too.
+func (d *driver) replaceOrAdd(x, y Object) { d.replace(d.object("a", x.Name), d.object("a", y.Name)) }
+
+// driveMixedAges has some entries grow old before others, and writes over the old ones in each way before anybody reads them.
+func driveMixedAges(d *driver) {
+	old := []string{"a", "f", "k", "p"}
+	young := []string{"c", "h", "m", "r"}
+	write := func(v Verb, names []string) {
+		for _, n := range names {
+			d.apply(v, d.object("a", n))
+		}
+	}
+	for _, over := range []func(){
+		func() { d.list() }, // of both
+		func() { write(Add, old) },
+		func() { write(Update, old) },
+		func() { write(Delete, old); d.listKeys() },
+		func() { d.replace(d.object("a", "a"), d.object("a", "c")); d.listKeys() },
+		func() { d.replace(d.object("a", "a")) },
+	} {
+		write(Add, old)
+		d.t.Sleep(ttl * 3 / 4)
+		write(Add, young)
+		d.t.Sleep(ttl / 2)
+		over()
+		d.list()
+		for _, n := range []string{"a", "c", "p"} {
+			d.getByKey("a/" + n)
+		}
+	}
+}
+
+// driveNoTTL lets an hour pass where nothing grows old. In real time it does not wait.
+func driveNoTTL(d *driver) {
+	x, y := d.object("a", "x"), d.object("a", "y")
+	d.apply(Add, x)
+	d.replace(x, y)
+	d.look(x, y)
+	if d.t.Virtual() {
+		d.t.Sleep(time.Hour)
+	}
+	d.look(x, y)
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"slices"
+	"sync"
+
+	conformance "github.com/lwtest/lwtest/conformance/store"
+)
+
+// indexMutants are maps whose indexes have one fault each.
+var indexMutants = []variant{
+	{"kubernetes-109115", "index/function", "an object is lost from the index when its values change from one to several, that one among them", aMap, inMemory(func(m *memory) {
+		m.reindex = func(p postings, key string, old, now []string) { // as client-go 0.23.5 has it
+			for _, v := range old {
+				if len(now) != 1 || v != now[0] {
+					p.remove(v, key)
+				}
+			}
+			for _, v := range now {
+				if len(old) != 1 || v != old[0] {
+					p.add(v, key)
+				}
+			}
+		}
+	})},
+	{"kubernetes-84959", "index/function", "a value that no object has any more is still listed", aMap, inMemory(func(m *memory) {
+		m.reindex = func(p postings, key string, old, now []string) {
+			for _, v := range old {
+				delete(p[v], key)
+			}
+			for _, v := range now {
+				p.add(v, key)
+			}
+		}
+	})},
+	{"index-only-grows", "index/function", "an object stays under values that it has no more", aMap, inMemory(func(m *memory) {
+		m.reindex = func(p postings, key string, old, now []string) {
+			for _, v := range now {
+				p.add(v, key)
+			}
+		}
+	})},
+	{"index-first-value", "index/function", "an object is found by the first of its values alone", aMap, inMemory(func(m *memory) {
+		reindex := m.reindex
+		m.reindex = func(p postings, key string, old, now []string) { reindex(p, key, old, now[:min(len(now), 1)]) }
+	})},
+	{"index-by-each-value", "index/query", "Index gives an object once for each value that it shares", aMap, inFuncs(func(f *funcs) {
+		f.index = func(name string, o object) (out []object, err error) {
+			for _, v := range conformance.IndexedValues(name, o) {
+				var l []object
+				l, err = f.byIndex(name, v)
+				out = append(out, l...)
+			}
+			return out, err
+		}
+	})},
+	{"index-unknown-empty", "index/query", "an index that there is not is an empty one", aMap, inFuncs(func(f *funcs) {
+		byIndex := f.byIndex
+		f.byIndex = func(name, v string) ([]object, error) {
+			l, err := byIndex(name, v)
+			if err != nil {
+				return nil, nil
+			}
+			return l, nil
+		}
+	})},
+	{"index-late-empty", "index/add-late", "an index that is added late does not cover what is there", aMap, inFuncs(func(f *funcs) {
+		early, apply, byIndex, add := sync.Map{}, f.apply, f.byIndex, f.addIndexers
+		f.addIndexers = func(names []string) error { l, _ := f.list(); note(&early, l); return add(names) }
+		f.apply = func(c change) error { early.Delete(c.Object.Key()); return apply(c) }
+		f.byIndex = func(name, v string) ([]object, error) {
+			l, err := byIndex(name, v)
+			return slices.DeleteFunc(l, func(o object) bool { _, ok := early.Load(o.Key()); return ok }), err
+		}
+	})},
+	{"index-late-one", "index/add-late", "of indexes that are added at once the one by namespace does not cover what is there", aMap, inFuncs(func(f *funcs) {
+		early, byIndex, add := sync.Map{}, f.byIndex, f.addIndexers
+		f.addIndexers = func(names []string) error {
+			if l, _ := f.list(); len(names) > 1 {
+				note(&early, l)
+			}
+			return add(names)
+		}
+		f.byIndex = func(name, v string) ([]object, error) {
+			l, err := byIndex(name, v)
+			return slices.DeleteFunc(l, func(o object) bool { _, ok := early.Load(o.Key()); return ok && name == conformance.ByNamespace }), err
+		}
+	})},
+	{"index-late-partly", "index/add-late", "of two indexes at once, of which one is there already, the other is added", aMap, inFuncs(func(f *funcs) {
+		add := f.addIndexers
+		f.addIndexers = func(names []string) error {
+			err := add(names)
+			for _, name := range names {
+				if err != nil && len(names) > 1 {
+					_ = add([]string{name})
+				}
+			}
+			return err
+		}
+	})},
+	{"index-replaced", "index/add-late", "a second index of one name is accepted", aMap, inFuncs(func(f *funcs) {
+		add := f.addIndexers
+		f.addIndexers = func(names []string) error { _ = add(names); return nil }
+	})},
+}
+
+// note keeps what is there.
+func note(keys *sync.Map, l []object) {
+	for _, o := range l {
+		keys.Store(o.Key(), true)
+	}
+}
