@@ -191,6 +191,8 @@ func driveTooLarge(d *driver) {
 	d.cut(true)
 	if d.t.Virtual() {
 		d.t.Sleep(3 * time.Minute)
+	} else {
+		d.tooLargeAtOnce()
 	}
 	d.look()
 	end()
@@ -201,9 +203,24 @@ func driveTooLarge(d *driver) {
 	end = d.fault(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(false), Times: 1, Status: &tooLargeStatus})
 	d.cut(true)
 	d.put("o0", "end")
-	d.t.Sleep(time.Minute)
+	if d.t.Virtual() {
+		d.t.Sleep(time.Minute)
+	} else {
+		d.t.Sleep(2 * time.Second)
+	}
 	end()
 	d.settle()
+}
+
+// tooLargeAtOnce has lists be refused so at once, and for as long in real time as it takes to have asked four times with
+// pauses that grow from a second on: a view that is behind makes a client wait three seconds each time, and say that it
+// is to come again, which some do ten times by themselves.
+func (d *driver) tooLargeAtOnce() {
+	at := tooLargeStatus
+	at.RetryAfter = 0
+	end := d.fault(rig.Fault{Verbs: []string{"list"}, Status: &at})
+	d.t.Sleep(24500 * time.Millisecond) // 1.6, 3.2, 6.4 and 12.8 seconds at most are client-go's
+	end()
 }
 
 // driveTooLargeWatch says it of a resourceVersion that the server does have: of watches again and again, of lists once,

@@ -219,15 +219,27 @@ func (d *driver) again410() {
 	end()
 }
 
-// driveStreamFault starts an informer whose streaming lists all meet a fault, and gives it hours.
-func driveStreamFault(f rig.Fault) func(*driver) {
+// driveStreamFault starts an informer whose streaming lists all meet a fault, and gives it hours, or as much real time as
+// it takes to have met it four times.
+func driveStreamFault(f rig.Fault, lasts time.Duration) func(*driver) {
 	return func(d *driver) {
 		d.some(3)
 		d.streamsMeet(f)
 		d.start()
-		d.waits()
+		if d.t.Virtual() {
+			lasts = 40 * time.Minute
+		}
+		d.t.Sleep(lasts)
+		d.look()
 	}
 }
+
+// Real time in which an informer that does not give up has asked four times for what takes two seconds each time.
+const (
+	metAtOnce    = 20 * time.Second // with pauses that grow from a second on
+	metByRetries = 4 * time.Minute  // when its client asks ten times more by itself
+	metByTimeout = time.Hour        // when it waits each time until its own timeout ends the stream, ten minutes at most
+)
 
 // streamsMeet has all streaming lists take a moment, and meet a fault.
 func (d *driver) streamsMeet(f rig.Fault) {
@@ -237,14 +249,6 @@ func (d *driver) streamsMeet(f rig.Fault) {
 	d.fault(f)
 }
 
-// waits gives the informer hours, if they pass in no time, while what is wrong stays so.
-func (d *driver) waits() {
-	if d.t.Virtual() {
-		d.t.Sleep(40 * time.Minute)
-	}
-	d.look()
-}
-
 func driveStreamErrors(d *driver) {
-	driveStreamFault(rig.Fault{Events: &rig.Events{Nth: 1, Do: "error", Status: &rig.Status{Code: 410}}})(d)
+	driveStreamFault(rig.Fault{Events: &rig.Events{Nth: 1, Do: "error", Status: &rig.Status{Code: 410}}}, metAtOnce)(d)
 }

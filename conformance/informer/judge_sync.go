@@ -237,9 +237,13 @@ func (l *line) born(place int) *write {
 // occasions are how often an informer must be given one before its silence is judged.
 const occasions = 4
 
-// chances counts them: what a client over HTTP asks for again by itself, up to ten times, is one.
+// chances counts them: what a client over HTTP asks for again by itself, up to ten times, is one. "Too large", where no
+// time is said, no client asks for again by itself.
 func chances(x *rig.Exchange) int {
 	err := x.Refused()
+	if err != nil && rig.TooLarge(x.Answer) && bodyOf[rig.StatusBody](x.Answer).RetryAfter == 0 {
+		return occasions
+	}
 	if x.Asked.URI != "" && (x.Lost() || err != nil && (err.Code == 429 || err.Code >= 500)) {
 		return 11 * occasions
 	}

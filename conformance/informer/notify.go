@@ -160,14 +160,14 @@ var notifyChecks = []harness.Check[Rig]{
 		About: "the same while watches end, and with changes that a list brings, or a watch all at once",
 		Needs: []harness.Feature{Handlers, rig.Cuts, rig.Faults},
 		Rules: with(),
-		Span:  5 * time.Minute,
+		Span:  3 * time.Minute,
 	}, Drive: drive(driveRelists)},
 	{Info: harness.Info{
 		Name:  "notify/order/many",
 		About: "random changes to five objects, watches that end and are expired, a handler that is held now and then",
 		Needs: []harness.Feature{Handlers, ManyHandlers, rig.Cuts, rig.Faults},
 		Rules: with(),
-		Span:  time.Hour,
+		Span:  3 * time.Minute,
 	}, Drive: drive(driveRandom)},
 	{Info: harness.Info{
 		Name:  "notify/after-store",
@@ -180,7 +180,6 @@ var notifyChecks = []harness.Check[Rig]{
 		About: "objects that are deleted while a watch is open, and while none is",
 		Needs: []harness.Feature{Handlers, DeleteState, rig.Cuts, rig.Faults},
 		Rules: with(notifyDelete),
-		Span:  5 * time.Minute,
 	}, Drive: drive(driveDeletes)},
 	{Info: harness.Info{
 		Name:  "notify/late-handler",
@@ -205,7 +204,7 @@ var notifyChecks = []harness.Check[Rig]{
 		About: "handlers join while a later list is under way, which brings changes",
 		Needs: []harness.Feature{Handlers, ManyHandlers, rig.Cuts, rig.Faults},
 		Rules: with(notifyLate),
-		Span:  5 * time.Minute,
+		Span:  30 * time.Second,
 	}, Drive: drive(driveJoinRelist)},
 	{Info: harness.Info{
 		Name:  "notify/removed-handler",
@@ -257,7 +256,7 @@ var notifyChecks = []harness.Check[Rig]{
 		About: "one handler is held while watches end, and lists follow",
 		Needs: []harness.Feature{Handlers, ManyHandlers, rig.Cuts, rig.Faults},
 		Rules: with(notifySlow),
-		Span:  5 * time.Minute,
+		Span:  30 * time.Second,
 	}, Drive: drive(driveSlowRelist)},
 	{Info: harness.Info{
 		Name:   "notify/resync",

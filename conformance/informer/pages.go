@@ -57,7 +57,7 @@ var pagesChecks = []harness.Check[Rig]{
 		About: "more objects than a page of five hundred has, listed anew while pages take their time, fail and expire",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{convergeEqual, convergeTime},
-		Span:  time.Hour,
+		Span:  3 * time.Minute,
 		Grace: 2 * time.Minute, // what polls lists all of these dozens of times meanwhile
 	}, Drive: drive(driveManyPages)},
 }

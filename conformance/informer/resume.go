@@ -133,7 +133,6 @@ var resumeChecks = []harness.Check[Rig]{
 		Needs:  []harness.Feature{rig.Cuts, rig.Faults},
 		Unless: polls,
 		Rules:  []harness.Rule{resumeVersion, convergeEqual, convergeTime},
-		Span:   time.Minute,
 	}, Drive: drive(driveGaps)},
 	{Info: harness.Info{
 		Name:   "resume/expired/watch",
@@ -141,14 +140,13 @@ var resumeChecks = []harness.Check[Rig]{
 		Needs:  []harness.Feature{rig.Cuts, rig.Faults},
 		Unless: polls,
 		Rules:  []harness.Rule{resumeExpired, convergeEqual, convergeTime},
-		Span:   5 * time.Minute,
+		Span:   2 * time.Minute,
 	}, Drive: drive(driveExpiredWatch)},
 	{Info: harness.Info{
 		Name:  "resume/expired/list",
 		About: "lists, and streaming lists, are refused with 410: the first, and those after a watch",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{resumeExpired, convergeEqual},
-		Span:  5 * time.Minute,
 	}, Drive: drive(driveExpiredList)},
 	{Info: harness.Info{
 		Name:   "resume/expired/stale",
@@ -156,7 +154,7 @@ var resumeChecks = []harness.Check[Rig]{
 		Needs:  []harness.Feature{rig.Cuts, rig.Forgets, rig.Faults},
 		Unless: polls,
 		Rules:  []harness.Rule{resumeExpired, convergeEqual},
-		Span:   time.Hour,
+		Span:   30 * time.Second,
 		Grace:  time.Hour,
 	}, Drive: drive(driveStaleList)},
 	{Info: harness.Info{
@@ -164,7 +162,7 @@ var resumeChecks = []harness.Check[Rig]{
 		About: "the same, of more objects than a page of five hundred has",
 		Needs: []harness.Feature{rig.Cuts, rig.Forgets, rig.Faults},
 		Rules: []harness.Rule{resumeExpired},
-		Span:  5 * time.Minute,
+		Span:  3 * time.Minute,
 	}, Drive: drive(driveStaleMany)},
 	{Info: harness.Info{
 		Name:   "resume/too-large",
@@ -172,7 +170,7 @@ var resumeChecks = []harness.Check[Rig]{
 		Needs:  []harness.Feature{rig.Cuts, rig.Views, rig.Faults},
 		Unless: polls,
 		Rules:  []harness.Rule{resumeTooLarge, convergeTime},
-		Span:   10 * time.Minute,
+		Span:   30 * time.Second,
 	}, Drive: drive(driveTooLarge)},
 	{Info: harness.Info{
 		Name:  "resume/too-large/watch",
@@ -229,7 +227,7 @@ var resumeChecks = []harness.Check[Rig]{
 		About: "streaming lists end at once, or are refused with 410, for minutes",
 		Needs: []harness.Feature{Streams, rig.Faults},
 		Rules: []harness.Rule{resumePace},
-		Span:  4 * time.Hour,
+		Span:  5 * time.Minute,
 	}, Drive: drive(driveStreamPace)},
 	{Info: harness.Info{
 		Name:  "resume/retry-after",

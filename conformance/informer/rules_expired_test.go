@@ -243,7 +243,7 @@ var expiredHistories = map[string][]judged{
 			s2 ERROR 500` + times(43, `
 			... 1s
 			s3 LIST rv=6 wire
-			s3 <- 504 cause=ResourceVersionTooLarge`) + `
+			s3 <- 504 cause=ResourceVersionTooLarge retry=1`) + `
 			... 1s
 			s4 LIST`},
 		{name: "never", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "LIST of @6 again, 4 times", history: begun + `
@@ -284,7 +284,17 @@ var expiredHistories = map[string][]judged{
 		{name: "never, over HTTP", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "LIST of @6 again, 44 times", history: begun + `
 			s2 ERROR 500
 			s3 LIST rv=6 wire
-			s3 <- 504 cause=ResourceVersionTooLarge !` + times(42, `
+			s3 <- 504 cause=ResourceVersionTooLarge retry=1 !` + times(42, `
+			... 1s
+			s3 LIST rv=6 wire
+			s3 <- 504 cause=ResourceVersionTooLarge retry=1`) + `
+			... 4s
+			s3 LIST rv=6 wire
+			s3 <- 504 cause=ResourceVersionTooLarge retry=1 !`},
+		{name: "never, over HTTP, and nobody says when to come back", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "LIST of @6 again, 4 times", history: begun + `
+			s2 ERROR 500
+			s3 LIST rv=6 wire
+			s3 <- 504 cause=ResourceVersionTooLarge !` + times(2, `
 			... 1s
 			s3 LIST rv=6 wire
 			s3 <- 504 cause=ResourceVersionTooLarge`) + `

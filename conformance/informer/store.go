@@ -118,7 +118,7 @@ var storeChecks = []harness.Check[Rig]{
 		About: "objects get, change and lose the value that the index has them by, by events and by a list, which may bring another object of the name",
 		Needs: []harness.Feature{Indexes, rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{storeIndex, storeSnapshot, convergeEqual},
-		Span:  time.Minute,
+		Span:  25 * time.Second,
 	}, Drive: drive(driveIndex, indexed)},
 	{Info: harness.Info{
 		Name:  "store/index/beside",
@@ -131,7 +131,7 @@ var storeChecks = []harness.Check[Rig]{
 		About: "the store is read again and again while objects change and a list replaces everything",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{storeSnapshot, convergeTime, convergeEqual},
-		Span:  time.Minute,
+		Span:  25 * time.Second,
 	}, Drive: drive(driveReads)},
 	{Info: harness.Info{
 		Name:  "store/snapshot/beside",
@@ -143,7 +143,7 @@ var storeChecks = []harness.Check[Rig]{
 		About: "the version, and then the store, are read after each change, and after a list",
 		Needs: []harness.Feature{Version, rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{storeVersion, convergeEqual},
-		Span:  time.Minute,
+		Span:  30 * time.Second,
 	}, Drive: drive(driveVersion)},
 	{Info: harness.Info{
 		Name:   "store/version-moves",
@@ -151,7 +151,7 @@ var storeChecks = []harness.Check[Rig]{
 		Needs:  []harness.Feature{Version},
 		Unless: polls,
 		Rules:  []harness.Rule{storeMoves, storeVersion, convergeEqual},
-		Span:   2 * time.Hour,
+		Span:   10 * time.Minute,
 	}, Drive: drive(driveVersionMoves)},
 	{Info: harness.Info{
 		Name:  "store/read-your-writes",
@@ -164,7 +164,7 @@ var storeChecks = []harness.Check[Rig]{
 		About: "objects come by the first list, by events of each type, by later ones, of which one is no streaming list, and are deleted, seen and unseen",
 		Needs: []harness.Feature{Transforms, rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{storeTransform, convergeEqual},
-		Span:  5 * time.Minute,
+		Span:  30 * time.Second,
 	}, Drive: drive(driveTransform, transformed)},
 	{Info: harness.Info{
 		Name:  "store/push",

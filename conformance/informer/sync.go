@@ -79,7 +79,7 @@ var syncFallback = harness.Rule{
 
 var syncRules = []harness.Rule{syncHas, syncHandler, syncInitial, syncRefused, syncFallback}
 
-// hours is the grace of drives that wait for what happens seldom; they cannot run in real time.
+// hours is the grace of drives that wait for what happens seldom.
 const hours = time.Hour
 
 var syncChecks = []harness.Check[Rig]{
@@ -137,30 +137,30 @@ var syncChecks = []harness.Check[Rig]{
 		About: "streaming lists are refused with each code that an older server, or one in front of it, may have",
 		Needs: []harness.Feature{Streams, rig.Faults},
 		Rules: []harness.Rule{syncRefused},
-		Span:  time.Hour,
+		Span:  2 * time.Minute,
 	}, Drive: drive(driveStreamRefused)},
 	{Info: harness.Info{
 		Name:  "sync/watchlist-fallback/ends",
 		About: "each streaming list ends after its first event, without its end bookmark",
 		Needs: []harness.Feature{Streams, rig.Faults},
 		Rules: []harness.Rule{syncFallback},
-		Span:  hours,
+		Span:  30 * time.Second,
 		Grace: hours,
-	}, Drive: drive(driveStreamFault(rig.Fault{Events: &rig.Events{Nth: 2, Do: "close"}}))},
+	}, Drive: drive(driveStreamFault(rig.Fault{Events: &rig.Events{Nth: 2, Do: "close"}}, metAtOnce))},
 	{Info: harness.Info{
 		Name:  "sync/watchlist-fallback/no-mark",
 		About: "no streaming list has an end bookmark",
 		Needs: []harness.Feature{Streams, rig.Faults},
 		Rules: []harness.Rule{syncFallback},
-		Span:  hours,
+		Span:  metByTimeout,
 		Grace: hours,
-	}, Drive: drive(driveStreamFault(rig.Fault{Events: &rig.Events{Types: []string{"BOOKMARK"}, Do: "drop"}}))},
+	}, Drive: drive(driveStreamFault(rig.Fault{Events: &rig.Events{Types: []string{"BOOKMARK"}, Do: "drop"}}, metByTimeout))},
 	{Info: harness.Info{
 		Name:  "sync/watchlist-fallback/error",
 		About: "each streaming list ends with an ERROR",
 		Needs: []harness.Feature{Streams, rig.Faults},
 		Rules: []harness.Rule{syncFallback},
-		Span:  hours,
+		Span:  30 * time.Second,
 		Grace: hours,
 	}, Drive: drive(driveStreamErrors)},
 	{Info: harness.Info{
@@ -168,7 +168,7 @@ var syncChecks = []harness.Check[Rig]{
 		About: "each streaming list is answered 429",
 		Needs: []harness.Feature{Streams, rig.Faults},
 		Rules: []harness.Rule{syncFallback},
-		Span:  hours,
+		Span:  5 * time.Minute,
 		Grace: hours,
-	}, Drive: drive(driveStreamFault(rig.Fault{Status: &rig.Status{Code: 429, RetryAfter: 1}}))},
+	}, Drive: drive(driveStreamFault(rig.Fault{Status: &rig.Status{Code: 429, RetryAfter: 1}}, metByRetries))},
 }

@@ -83,13 +83,13 @@ func driveExpiredStream(d *driver) {
 	for i, s := range []rig.Status{{Code: 410, Reason: "Expired"}, {Code: 410, Reason: "Gone"}, {Code: 410, Reason: rig.NoReason}} {
 		for _, nth := range []int{1, 3} {
 			name := fmt.Sprint("gone-", i, "-", nth)
-			d.meet(name, rig.Fault{Events: &rig.Events{Nth: nth, Do: "error", Status: &s}})
+			d.meet(name, endLimit, rig.Fault{Events: &rig.Events{Nth: nth, Do: "error", Status: &s}})
 		}
 	}
 }
 
-// meet has a watch meet faults that it cannot mend, for as long as it tries.
-func (d *driver) meet(name string, faults ...rig.Fault) {
+// meet has a watch meet faults that it cannot mend, for as long as it tries: in real time, until a limit.
+func (d *driver) meet(name string, limit time.Duration, faults ...rig.Fault) {
 	var ends []func()
 	for _, f := range faults {
 		f.Verbs = []string{"watch"}
@@ -97,7 +97,7 @@ func (d *driver) meet(name string, faults ...rig.Fault) {
 	}
 	if r := d.watch(name, metav1.ListOptions{ResourceVersion: d.now()}); r != nil {
 		d.changes(5)
-		d.over(r)
+		d.over(r, limit)
 		d.end(r)
 	}
 	for _, end := range ends {
@@ -105,12 +105,16 @@ func (d *driver) meet(name string, faults ...rig.Fault) {
 	}
 }
 
+// refusedLimit is how long, in real time, is waited for the end of a watch that is refused again and again: whoever asks
+// once a second has asked more often by then than patience says. It is waited for four times in a drive.
+const refusedLimit = 6 * time.Second
+
 // refuse has each status come for ever: from the first watch on, and from the second, when the first has ended.
 func (d *driver) refuse(all ...rig.Status) {
 	d.put("a", "1")
 	for i, s := range all {
-		d.meet(fmt.Sprint("first-", i), rig.Fault{Nth: 1, Times: always, Status: &s})
-		d.meet(fmt.Sprint("second-", i), ended("close"), rig.Fault{Nth: 2, Times: always, Status: &s})
+		d.meet(fmt.Sprint("first-", i), refusedLimit, rig.Fault{Nth: 1, Times: always, Status: &s})
+		d.meet(fmt.Sprint("second-", i), refusedLimit, ended("close"), rig.Fault{Nth: 2, Times: always, Status: &s})
 	}
 }
 
@@ -171,6 +175,6 @@ func driveUnreadable(d *driver) {
 	d.put("a", "1")
 	for i, f := range strangers {
 		f.Nth, f.Times = 2, 1
-		d.meet(fmt.Sprint("strange-", i), rig.Fault{Nth: 1, Events: &f})
+		d.meet(fmt.Sprint("strange-", i), endLimit, rig.Fault{Nth: 1, Events: &f})
 	}
 }

@@ -165,7 +165,7 @@ func driveWatchEnd(d *driver) {
 // stops it.
 func (d *driver) finish(r *reading) {
 	if !d.t.Has(Retries) {
-		d.over(r)
+		d.over(r, endLimit)
 		return
 	}
 	d.settle(r)
@@ -231,7 +231,7 @@ func (d *driver) letGo(end func(*reading)) {
 		if m.unread {
 			d.t.Go(r.read)
 		}
-		d.over(r)
+		d.over(r, endLimit)
 		<-beside
 	}
 }

@@ -228,15 +228,16 @@ func (d *driver) arrive(r *reading) {
 	d.reached([]*reading{r})
 }
 
-// over waits until the stream has ended, and records in virtual time that it had all the time it needs.
-func (d *driver) over(r *reading) {
+// over waits until the stream has ended, in real time until a limit, and records in virtual time that it had all the time
+// it needs.
+func (d *driver) over(r *reading, limit time.Duration) {
 	if d.t.Virtual() {
 		d.settle(r)
 		return
 	}
 	select {
 	case <-r.done:
-	case <-time.After(endLimit):
+	case <-time.After(limit):
 	}
 }
 
@@ -279,7 +280,7 @@ func (d *driver) opening(actor string, o metav1.ListOptions) {
 	case r := <-opened:
 		if r != nil {
 			d.t.Go(r.read)
-			d.over(r)
+			d.over(r, endLimit)
 			r.w.Stop()
 		}
 	default:

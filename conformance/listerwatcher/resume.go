@@ -161,6 +161,7 @@ var resumeChecks = []harness.Check[Rig]{
 		About: "watches are refused with 401 and 403, from the first on, and when they resume",
 		Needs: resuming,
 		Rules: []harness.Rule{resumePermanent},
+		Span:  30 * time.Second,
 		Grace: graceOfRetries,
 	}, Drive: drive(drivePermanent)},
 	{Info: harness.Info{

@@ -1,4 +1,4 @@
-//go:build before_0_27
+//go:build before_0_27 || before_0_19
 
 package main
 

@@ -14,19 +14,20 @@ func TestWays(t *testing.T) {
 	open := map[string]string{
 		"store":         `{"id":2,"op":"store.open","h":"h"}`,
 		"informer":      `{"id":2,"op":"inf.open","h":"h","server":{"url":"http://127.0.0.1:1"},"resource":{"version":"v1","resource":"configmaps"}}`,
+		"watchcache":    `{"id":2,"op":"wc.open","h":"h"}`,
 		"listerwatcher": `{"id":2,"op":"lw.open","h":"h","server":{"url":"http://127.0.0.1:1"},"resource":{"version":"v1","resource":"configmaps"}}`,
 	}
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
 			a := adapter.Adapter{Implementation: w.name}
 			w.offer(&a)
+			offers := map[string]bool{"store": a.Store.Open != nil, "informer": a.Informer.New != nil, "listerwatcher": a.ListerWatcher.Open != nil, "watchcache": a.WatchCache.Open != nil}
 			for kind, request := range open {
-				offered := map[string]bool{"store": a.Store.Open != nil, "informer": a.Informer.New != nil, "listerwatcher": a.ListerWatcher.Open != nil}[kind]
-				if !offered {
+				if !offers[kind] {
 					continue
 				}
 				out := answers(t, a, `{"id":1,"op":"hello","protocol":1}`, request)
-				if !strings.Contains(out, `"kind":"`+kind+`","features":["client-go-semantics"`) {
+				if !strings.Contains(out, `"kind":"`+kind+`","features":["`) {
 					t.Errorf("it says of itself: %s", out)
 				}
 				if !strings.Contains(out, `{"id":2,"ok":{}}`) {

@@ -9,9 +9,6 @@ import (
 	"github.com/lwtest/lwtest/plugins/adapter"
 )
 
-// hookFeatures are what an informer takes functions for.
-var hookFeatures = []string{"error-hook"}
-
 // hook gives an informer its transform, and says who is to hear of errors.
 func hook(inf cache.SharedIndexInformer, c adapter.InformerConfig) error {
 	if c.Transform == adapter.Mark {
@@ -22,7 +19,7 @@ func hook(inf cache.SharedIndexInformer, c adapter.InformerConfig) error {
 	if c.Failed == nil {
 		return nil
 	}
-	return inf.SetWatchErrorHandler(func(_ *cache.Reflector, err error) { c.Failed(status(err)) })
+	return failing(inf, func(err error) { c.Failed(status(err)) })
 }
 
 // mark is the transform of that name.

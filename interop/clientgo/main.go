@@ -13,21 +13,20 @@ import (
 	"github.com/lwtest/lwtest/plugins/adapter"
 )
 
-// ways are what client-go can be put to the test by.
-var ways = []struct {
+// way is what of client-go can be put to the test.
+type way struct {
 	name, about string
 	offer       func(*adapter.Adapter)
-}{
+}
+
+// ways are those of every version, and those that not every version has as they are asked for here.
+var ways = append([]way{
 	{"store", "cache.Store", offerStore},
 	{"indexer", "cache.Indexer", offerIndexer},
 	{"thread-safe-store", "cache.ThreadSafeStore", offerThreadSafeStore},
-	{"delta-fifo", "cache.DeltaFIFO", offerDeltaFIFO},
 	{"shared-informer", "SharedIndexInformer on NewFilteredListWatchFromClient", offerSharedInformer},
 	{"shared-informer-lists", "SharedIndexInformer without streaming lists", offerSharedInformerLists},
-	{"typed", "its typed client, in JSON", offerTyped},
-	{"pager", "ListPager.List", offerPager},
-	{"retry-watcher", "RetryWatcher", offerRetryWatcher},
-}
+}, laterWays...)
 
 func main() {
 	if len(os.Args) == 2 {

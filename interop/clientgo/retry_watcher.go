@@ -1,3 +1,5 @@
+//go:build !before_0_19
+
 package main
 
 import (

@@ -1,8 +1,9 @@
+//go:build !before_0_19
+
 package main
 
 import (
 	"context"
-	"encoding/json"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -44,11 +45,15 @@ type lister struct {
 
 // List implements adapter.Lister. client-go takes options by value.
 func (l lister) List(ctx context.Context, options adapter.Options) (*adapter.List, error) {
-	o, err := optionsOf(options)
+	o, err := read[metav1.ListOptions](*options)
 	if err != nil {
 		return nil, err
 	}
-	list, err := l.list(ctx, o)
+	return listed(l.list(ctx, o))
+}
+
+// listed is what a list of any type gave.
+func listed(list runtime.Object, err error) (*adapter.List, error) {
 	if err != nil {
 		return nil, status(err)
 	}
@@ -64,11 +69,6 @@ func (l lister) List(ctx context.Context, options adapter.Options) (*adapter.Lis
 	return out, err
 }
 
-func optionsOf(options adapter.Options) (o metav1.ListOptions, err error) {
-	err = json.Unmarshal(*options, &o)
-	return o, err
-}
-
 // watcher is a function that watches.
 type watcher struct {
 	watch func(context.Context, metav1.ListOptions) (watch.Interface, error)
@@ -76,15 +76,11 @@ type watcher struct {
 
 // Watch implements adapter.Watcher.
 func (w watcher) Watch(ctx context.Context, options adapter.Options) (adapter.Watch, error) {
-	o, err := optionsOf(options)
+	o, err := read[metav1.ListOptions](*options)
 	if err != nil {
 		return nil, err
 	}
-	opened, err := w.watch(ctx, o)
-	if err != nil {
-		return nil, status(err)
-	}
-	return open{opened}, nil
+	return opened(w.watch(ctx, o))
 }
 
 type open struct{ watch.Interface }

@@ -28,6 +28,7 @@ type Adapter struct {
 	Store         StoreOffer
 	Informer      InformerOffer
 	ListerWatcher ListerWatcherOffer
+	WatchCache    WatchCacheOffer
 }
 
 // Main speaks the protocol on stdin and stdout, and ends the process: with status 0 at the end of its input. It is to
@@ -77,5 +78,6 @@ func (a Adapter) says() helloReply {
 	add(a.ListerWatcher.Open != nil, "listerwatcher", a.ListerWatcher.Features, false)
 	add(a.Informer.New != nil, "informer", a.Informer.Features, true)
 	add(a.Store.Open != nil, "store", a.Store.Features, false)
+	add(a.WatchCache.Open != nil, "watchcache", a.WatchCache.Features, false)
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -208,3 +209,64 @@ func (w *aWatch) Next(ctx context.Context) (Event, bool) {
 }
 
 func (w *aWatch) Stop() { w.stop.Do(func() { close(w.stopped) }) }
+
+// aServer answers with what it was asked, and tells of the rest in its log.
+type aServer struct {
+	log    *[]string
+	closed *bool
+}
+
+func openServer() (WatchCache, error) { return aServer{new([]string), new(bool)}, nil }
+
+func (s aServer) done(format string, args ...any) error {
+	*s.log = append(*s.log, fmt.Sprintf(format, args...))
+	return nil
+}
+
+func (s aServer) Create(_ context.Context, w Write) (json.RawMessage, error) {
+	if w.DryRun {
+		return nil, &Error{Msg: "refused", Status: json.RawMessage(`{"code":409}`)}
+	}
+	return w.Object, s.done("create %s", w.Namespace)
+}
+
+func (s aServer) Update(_ context.Context, w Write) (json.RawMessage, error) {
+	return w.Object, s.done("update %s/%s", w.Namespace, w.Subresource)
+}
+
+func (s aServer) Patch(_ context.Context, p Patching) (json.RawMessage, error) {
+	return json.RawMessage(p.Patch), s.done("patch %s/%s %s %s %s", p.Namespace, p.Name, p.Type, p.Options, p.Subresource)
+}
+
+func (s aServer) Delete(_ context.Context, d Deletion) error {
+	return s.done("delete %s/%s %s", d.Namespace, d.Name, d.Options)
+}
+
+func (s aServer) DeleteCollection(_ context.Context, d Deletion) error {
+	return s.done("deletecollection %s %s", d.Namespace, d.List)
+}
+
+func (s aServer) DeleteTogether(_ context.Context, namespace string, names []string) error {
+	return s.done("together %s %v", namespace, names)
+}
+
+func (s aServer) Get(_ context.Context, namespace, name string, options json.RawMessage) (json.RawMessage, error) {
+	return options, s.done("get %s/%s", namespace, name)
+}
+
+func (s aServer) List(_ context.Context, namespace string, options json.RawMessage) (*List, error) {
+	return &List{Metadata: ListMeta{ResourceVersion: "7"}, Items: []json.RawMessage{options}}, s.done("list %s", namespace)
+}
+
+func (s aServer) Watch(ctx context.Context, namespace string, _ json.RawMessage) (Watch, error) {
+	return &aWatch{ctx: ctx, stopped: make(chan struct{})}, s.done("watch %s", namespace)
+}
+
+func (s aServer) Compact(context.Context) (string, error) { return "7", s.done("compact") }
+func (s aServer) MoveWindow(context.Context) error        { return s.done("window") }
+func (s aServer) SetLag(_ context.Context, d time.Duration) error {
+	return s.done("lag %s", d)
+}
+func (s aServer) SetReady(_ context.Context, ready bool) error { return s.done("ready %t", ready) }
+func (s aServer) Restart(context.Context) error                { return s.done("restart") }
+func (s aServer) Close()                                       { *s.closed = true }

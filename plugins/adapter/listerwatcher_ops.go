@@ -56,13 +56,7 @@ func (o ListerWatcherOffer) ops() map[string]op {
 		"lw.list":  on(lwLists),
 		"lw.watch": on(lwWatches),
 		"lw.read":  on(lwReads),
-		"lw.stop": on(func(c *call, r lwNamed) (nothing, error) {
-			w, err := named[Watch](c, r.W)
-			if err == nil {
-				w.Stop()
-			}
-			return nothing{}, err
-		}),
+		"lw.stop":  on(lwStops),
 		"lw.until": on(lwUntils),
 	}
 }
@@ -89,11 +83,23 @@ func lwWatches(c *call, r lwWatch) (out lwCalled, err error) {
 	if err != nil {
 		return out, returned{err, r.Options}
 	}
-	c.life.keep(r.W, w, func() {
+	c.keepsWatch(r.W, w)
+	return lwCalled{r.Options}, nil
+}
+
+// keepsWatch keeps an open watch, whose context is the call's, until its case ends.
+func (c *call) keepsWatch(h string, w Watch) {
+	c.life.keep(h, w, func() {
 		w.Stop()
 		c.session.callOff(c.id)
 	})
-	return lwCalled{r.Options}, nil
+}
+
+func lwStops(c *call, r lwNamed) (nothing, error) {
+	return tells(c, r.W, func(w Watch) error {
+		w.Stop()
+		return nil
+	})
 }
 
 func lwReads(c *call, r lwNamed) (out lwRead, err error) {

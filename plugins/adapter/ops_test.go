@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -126,6 +127,45 @@ func TestListerWatcherOps(t *testing.T) {
 	k.exchange(`{"id":12,"op":"barrier"}`, `{"id":12,"ok":{}}`)
 	k.say(`{"id":13,"op":"cancel","of":10}`)
 	k.both(`{"id":11,"ok":{"ended":true}}`, `{"id":13,"ok":{}}`)
+}
+
+func TestWatchCacheOps(t *testing.T) {
+	s := aServer{new([]string), new(bool)}
+	k := speak(t, Adapter{WatchCache: WatchCacheOffer{Features: []string{"lag"}, Open: func() (WatchCache, error) { return s, nil }}})
+	const o = `{"metadata":{"name":"a"}}`
+	k.exchange(
+		`{"id":1,"op":"hello","protocol":1}`, `{"id":1,"ok":{"protocol":1,"implementation":"","offers":[{"kind":"watchcache","features":["lag"]}]}}`,
+		`{"id":2,"op":"wc.open","h":"s"}`, `{"id":2,"ok":{}}`,
+		`{"id":3,"op":"wc.create","h":"s","namespace":"n","object":`+o+`}`, `{"id":3,"ok":{"object":`+o+`}}`,
+		`{"id":4,"op":"wc.create","h":"s","namespace":"n","object":`+o+`,"dryRun":true}`, `{"id":4,"err":{"msg":"refused","status":{"code":409}}}`,
+		`{"id":5,"op":"wc.update","h":"s","namespace":"n","object":`+o+`,"subresource":"status"}`, `{"id":5,"ok":{"object":`+o+`}}`,
+		`{"id":6,"op":"wc.patch","h":"s","namespace":"n","name":"a","type":"t","patch":"{}","options":{"force":true}}`, `{"id":6,"ok":{"object":{}}}`,
+		`{"id":7,"op":"wc.delete","h":"s","namespace":"n","name":"a","options":{}}`, `{"id":7,"ok":{}}`,
+		`{"id":8,"op":"wc.deletecollection","h":"s","namespace":"n","options":{},"list":{"limit":1}}`, `{"id":8,"ok":{}}`,
+		`{"id":9,"op":"wc.get","h":"s","namespace":"n","name":"a","options":{"resourceVersion":"0"}}`, `{"id":9,"ok":{"object":{"resourceVersion":"0"}}}`,
+		`{"id":10,"op":"wc.list","h":"s","options":{"limit":2}}`, `{"id":10,"ok":{"metadata":{"resourceVersion":"7"},"items":[{"limit":2}]}}`,
+		`{"id":11,"op":"wc.watch","h":"s","namespace":"n","options":{},"w":"w1"}`, `{"id":11,"ok":{}}`,
+	)
+	k.say(`{"id":12,"op":"wc.read","w":"w1"}`)
+	k.say(`{"id":13,"op":"wc.stop","w":"w1"}`)
+	k.both(`{"id":12,"ok":{"ended":true}}`, `{"id":13,"ok":{}}`)
+	k.exchange(
+		`{"id":14,"op":"wc.compact","h":"s"}`, `{"id":14,"ok":{"kept":"7"}}`,
+		`{"id":15,"op":"wc.window","h":"s"}`, `{"id":15,"ok":{}}`,
+		`{"id":16,"op":"wc.lag","h":"s","ms":1500}`, `{"id":16,"ok":{}}`,
+		`{"id":17,"op":"wc.ready","h":"s","ready":true}`, `{"id":17,"ok":{}}`,
+		`{"id":18,"op":"wc.restart","h":"s"}`, `{"id":18,"ok":{}}`,
+		`{"id":19,"op":"wc.deletetogether","h":"s","namespace":"n","names":["a","b"]}`, `{"id":19,"ok":{}}`,
+		`{"id":20,"op":"case.end"}`, `{"id":20,"ok":{}}`,
+	)
+	want := []string{"create n", "update n/status", `patch n/a t {"force":true} `, "delete n/a {}", `deletecollection n {"limit":1}`, "get n/a", "list ", "watch n",
+		"compact", "window", "lag 1.5s", "ready true", "restart", "together n [a b]"}
+	if !slices.Equal(*s.log, want) {
+		t.Errorf("it was asked %q, want %q", *s.log, want)
+	}
+	if !*s.closed {
+		t.Error("it is open still")
+	}
 }
 
 func TestErrors(t *testing.T) {
