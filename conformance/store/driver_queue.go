@@ -13,15 +13,15 @@ const patience = 5 * time.Second
 
 // popping is a Pop that is under way.
 type popping struct {
-	done  chan struct{}
 	actor string
+	done  chan struct{}
 }
 
 // startPop begins a Pop in the background.
 func (d *driver) startPop(kind string) popping { return d.startPopBy("pop", kind) }
 
 func (d *driver) startPopBy(actor, kind string) popping {
-	p := popping{make(chan struct{}), actor}
+	p := popping{actor, make(chan struct{})}
 	q, ok := d.s.(Queue)
 	if !ok {
 		close(p.done)
@@ -140,15 +140,6 @@ func (d *driver) drainAs(kind string) {
 
 // startPopThen is startPop, and tells the error.
 func (d *driver) startPopThen(kind string, then func(error)) popping {
-	return d.startPopTold(kind, func(_ Popped, err error) { then(err) })
-}
-
-// startPopShown is startPop, and tells what came.
-func (d *driver) startPopShown(kind string, then func(Popped)) popping {
-	return d.startPopTold(kind, func(p Popped, _ error) { then(p) })
-}
-
-func (d *driver) startPopTold(kind string, then func(Popped, error)) popping {
 	watched := *d
 	watched.s = told{d.s.(Queue), then}
 	return watched.startPop(kind)
@@ -157,12 +148,12 @@ func (d *driver) startPopTold(kind string, then func(Popped, error)) popping {
 // told is a queue of which somebody hears how its Pops ended.
 type told struct {
 	Queue
-	then func(Popped, error)
+	then func(error)
 }
 
 func (q told) Pop() (Popped, error) {
 	p, err := q.Queue.Pop()
-	q.then(p, err)
+	q.then(err)
 	return p, err
 }
 
@@ -172,6 +163,6 @@ func (q told) PopBatch() (Popped, error) {
 		return Popped{}, fmt.Errorf("%T does not pop in batches", q.Queue)
 	}
 	p, err := b.PopBatch()
-	q.then(p, err)
+	q.then(err)
 	return p, err
 }
