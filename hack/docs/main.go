@@ -20,6 +20,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/harness/trackrecord"
 	"github.com/lwtest/lwtest/plugins/fake"
 	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
@@ -44,13 +45,29 @@ func pages(root string) (map[string]func(have []byte) []byte, error) {
 		return nil, err
 	}
 	record, err := trackrecord.Page(cases)
+	if err != nil {
+		return nil, err
+	}
+	results, err := resultsPage(filepath.Join(root, "docs", "results.json"))
 	return map[string]func([]byte) []byte{
 		trackrecord.PageFile: func([]byte) []byte { return record },
-		"README.md": counted,
+		"docs/results.md":    func([]byte) []byte { return results },
+		"README.md":          counted,
 		"docs/contract.md": func([]byte) []byte {
 			return contract(watchcache.Suite.Describe(), store.Suite.Describe(), listerwatcher.Suite.Describe(), informer.Suite.Describe())
 		},
 	}, err
+}
+
+// resultsPage shows the table that hack/results.sh made of reports.
+func resultsPage(file string) ([]byte, error) {
+	t, err := report.ReadTable(file)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = t.Markdown(&b)
+	return b.Bytes(), err
 }
 
 func run(root string, check bool) error {
