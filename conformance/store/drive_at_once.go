@@ -19,7 +19,9 @@ func driveAtOnce(d *driver) {
 		d.lookAt(x, y, z)
 		d.applyAll(one(Delete, d.object("a", "x")), one(Add, d.object("a", "x", "red")), one(Delete, d.object("b", "x")), Change{Verb: Delete, Object: y, Unknown: true})
 		d.lookAt(x, y, z)
-		d.applyAll(one(Add, d.object("a", "y")), one(Delete, d.object("a", "y")), one(Delete, d.object("a", "x")))
+		d.applyAll(one(Add, d.object("a", "x", "blue")), one(Update, d.object("b", "x", "red")), one(Add, d.object("a", "y", "red")), one(Add, d.object("a", "y", "blue")))
+		d.lookAt(x, y, z)
+		d.applyAll(one(Add, d.object("a", "y")), one(Delete, d.object("a", "y")), one(Delete, d.object("a", "x")), one(Delete, d.object("b", "x")))
 		d.lookAt(x, y, z)
 	}
 }

@@ -7,9 +7,10 @@ var transitions = [][]string{nil, {"red"}, {"blue"}, {"red", "blue"}, {"blue", "
 func driveFunction(d *driver) {
 	look := func() {
 		d.byIndex(ByValue, "red", "blue", "green")
-		d.byIndex(ByNamespace, "a", "b")
+		d.byIndex(ByNamespace, "a", "b", "")
 	}
 	d.apply(Add, d.object("a", "stays", "blue"))
+	d.apply(Add, d.object("", "bare")) // whose namespace is an index value, too
 	for _, from := range transitions {
 		for _, to := range transitions {
 			d.apply(Update, d.object("a", "x", from...))
@@ -65,6 +66,15 @@ func driveLateTogether(d *driver) {
 	look()
 	d.apply(Delete, d.object("b", "y"))
 	look()
+}
+
+// driveLateEmpty adds an index to a store that is empty.
+func driveLateEmpty(d *driver) {
+	d.addIndexers(ByValue)
+	d.apply(Add, d.object("a", "x", "red", "blue"))
+	d.byIndex(ByValue, "red", "blue")
+	d.replace(d.object("a", "y", "red"))
+	d.byIndex(ByValue, "red", "blue")
 }
 
 // driveLate adds an index to what is there, and one of a name that is taken.

@@ -32,6 +32,35 @@ func driveBasic(v Verb) func(*driver) {
 	}
 }
 
+// driveSameVersion puts states that have no resourceVersion, the one that is there, or an older one: whatever comes
+// last is what is there.
+func driveSameVersion(d *driver) {
+	x := d.object("a", "x", "red")
+	put := func(rv string, values ...string) Object {
+		o := d.object("a", "x", values...)
+		o.ResourceVersion = rv
+		return o
+	}
+	d.apply(Add, x)
+	d.lookAt(x)
+	for _, rv := range []string{x.ResourceVersion, "1", "", ""} {
+		d.apply(Update, put(rv, "blue"))
+		d.lookAt(x)
+		d.apply(Add, x)
+		d.apply(Add, put(rv, "red", "blue"))
+		d.lookAt(x)
+		d.apply(Add, x)
+		d.replace(put(rv, "red"), put(rv, "blue"))
+		d.lookAt(x)
+		d.apply(Add, x)
+		d.lookAt(x)
+		d.apply(Delete, put("1"))
+		d.lookAt(x)
+		d.apply(Add, x)
+		d.lookAt(x)
+	}
+}
+
 // driveMany does random changes to a few objects, and reads everything after each.
 func driveMany(d *driver) {
 	names := []string{"x", "y", "z", "w"}
@@ -133,6 +162,10 @@ func driveVersion(d *driver) {
 	d.version()
 	d.apply(Add, x) // an older object
 	d.version()
+	d.replaceAt("50", x) // an older list
+	d.version()
+	d.bookmarkAt("9")
+	d.version()
 	d.apply(Add, Object{Namespace: "a", Name: "z", Body: "without a resourceVersion"})
 	d.version()
 	d.bookmark()
@@ -161,6 +194,8 @@ func drivePush(d *driver) {
 		d.apply(Update, d.object("a", "x"))
 		d.apply(Update, y)
 		d.apply(Add, y) // as it is
+		d.apply(Update, y)
+		d.replace(y)
 		d.apply(Delete, x)
 		d.apply(Delete, x) // which is not there
 		d.change(Change{Verb: Delete, Object: y, Unknown: true})

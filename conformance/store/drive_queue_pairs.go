@@ -16,7 +16,12 @@ type row struct {
 	known   bool
 	pending string // ways, one after the other
 	then    string // a way, or none
+	version string // of what comes then, and of what a list gives: one of versions
 }
+
+// versions are those that an object may have which comes late: a new one, that
+// of the state before, in which nothing has changed, and an older one, in another state.
+var versions = struct{ newer, same, older string }{"", "same", "older"}
 
 // ways are those of asking for a change of one key. What is lost is a delete that nobody saw.
 var ways = map[string]Change{"add": {Verb: Add}, "update": {Verb: Update}, "delete": {Verb: Delete}, "lost": {Verb: Delete, Unknown: true}}
@@ -34,7 +39,7 @@ func rowsOf(namespaces, pending, then []string) (out []row) {
 		for _, ns := range namespaces {
 			for _, p := range pending {
 				for _, t := range then {
-					out = append(out, row{ns, known, p, t})
+					out = append(out, row{ns: ns, known: known, pending: p, then: t})
 				}
 			}
 		}
@@ -51,35 +56,59 @@ func (r row) name() string {
 	if r.then != "" {
 		words = append(words, "then", r.then)
 	}
+	if r.version != "" {
+		words = append(words, r.version)
+	}
 	return strings.Join(words, "-")
+}
+
+// inVersions are rows in each version but a new one.
+func inVersions(all []row) (out []row) {
+	for _, v := range []string{versions.same, versions.older} {
+		for _, r := range all {
+			r.version = v
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// table is a drive of rows, and the last state of each that was put.
+type table struct {
+	*driver
+	rows []row
+	last map[row]Object
 }
 
 // steps are what is done about all keys, once something is pending and once more has been asked; nil for nothing.
 type steps struct {
-	between, after func(d *driver, all []row)
+	between, after func(table)
 }
 
 // drivePairs asks in turn for what is pending and for what comes then, does the
 // steps, and pops everything by pop. What comes last of all shows what is missing before it.
 func drivePairs(pop string, all []row, s steps) func(*driver) {
 	return func(d *driver) {
-		if !d.acquaint(all) {
+		t := table{d, all, map[row]Object{}}
+		if !t.acquaint() {
 			return
 		}
 		for _, r := range all {
-			d.ask(r, r.pending)
+			for _, way := range strings.Fields(r.pending) {
+				t.ask(r, way, versions.newer)
+			}
 			if s.between == nil { // what comes then follows at once
-				d.ask(r, r.then)
+				t.ask(r, r.then, r.version)
 			}
 		}
 		if s.between != nil {
-			s.between(d, all)
+			s.between(t)
 			for _, r := range slices.Backward(all) { // of what was given last first
-				d.ask(r, r.then)
+				t.ask(r, r.then, r.version)
 			}
 		}
 		if s.after != nil {
-			s.after(d, all)
+			s.after(t)
 		}
 		d.apply(Add, d.object("z", "end"))
 		d.drainAs(pop)
@@ -87,43 +116,57 @@ func drivePairs(pop string, all []row, s steps) func(*driver) {
 }
 
 // acquaint has the consumer know those keys that are to be known.
-func (d *driver) acquaint(all []row) bool {
+func (t table) acquaint() bool {
 	n := 0
-	for _, r := range all {
+	for _, r := range t.rows {
 		if r.known {
 			n++
-			d.apply(Add, d.object(r.ns, r.name()))
+			t.apply(Add, t.object(r, versions.newer))
 		}
 	}
-	return d.pop(n)
+	return t.pop(n)
 }
 
-func (d *driver) ask(r row, how string) {
-	for _, way := range strings.Fields(how) {
-		c := ways[way]
-		c.Object = d.object(r.ns, r.name())
-		d.change(c)
+// object is the next state of a row.
+func (t table) object(r row, version string) Object {
+	o, before := t.last[r]
+	switch {
+	case version == versions.older:
+		o = t.driver.object(r.ns, r.name())
+		o.ResourceVersion = "1"
+	case version == versions.newer || !before:
+		o = t.driver.object(r.ns, r.name())
+	}
+	t.last[r] = o
+	return o
+}
+
+// ask asks for a change in a way; "" for none.
+func (t table) ask(r row, way, version string) {
+	if c, ok := ways[way]; ok {
+		c.Object = t.object(r, version)
+		t.change(c)
 	}
 }
 
 // giving is a list of the keys of some namespaces.
-func giving(namespaces ...string) func(*driver, []row) {
-	return func(d *driver, all []row) {
+func giving(namespaces ...string) func(table) {
+	return func(t table) {
 		var list []Object
-		for _, r := range all {
+		for _, r := range t.rows {
 			if slices.Contains(namespaces, r.ns) {
-				list = append(list, d.object(r.ns, r.name()))
+				list = append(list, t.object(r, r.version))
 			}
 		}
-		d.replace(list...)
+		t.replace(list...)
 	}
 }
 
-func resyncing(d *driver, _ []row) { d.resync() }
+func resyncing(t table) { t.resync() }
 
-func resyncingTwice(d *driver, _ []row) { d.resync(); d.resync() }
+func resyncingTwice(t table) { t.resync(); t.resync() }
 
-func marking(d *driver, _ []row) { d.bookmark(); d.bookmark() }
+func marking(t table) { t.bookmark(); t.bookmark() }
 
 // The drives, by what they are about.
 var (
@@ -132,13 +175,16 @@ var (
 	driveChangePairs = drivePairs(evPop, rowsOf([]string{"a"}, everyWay, everyWay), steps{})
 	driveBatchPairs  = drivePairs(evPopBatch, rowsOf([]string{"a"}, everyWay, everyWay), steps{after: marking})
 
+	driveVersions     = drivePairs(evPop, inVersions(rowsOf([]string{"a"}, []string{"", "update"}, everyWay)), steps{})
+	driveListVersions = drivePairs(evPop, inVersions(rowsOf([]string{given}, []string{"", "update", "delete"}, none)), steps{after: giving(given)})
+
 	driveAfterList      = drivePairs(evPop, rowsOf([]string{given, lacking}, none, noneOrOne), steps{between: giving(given)})
 	driveBatchAfterList = drivePairs(evPopBatch, rowsOf([]string{given, lacking}, none, noneOrOne), steps{between: giving(given), after: marking})
 	driveAfterResync    = drivePairs(evPop, rowsOf([]string{"a"}, none, noneOrOne), steps{between: resyncing})
 
 	driveListPairs       = drivePairs(evPop, rowsOf([]string{given, lacking}, oneOrTwo, none), steps{after: giving(given)})
 	driveListOfNone      = drivePairs(evPop, rowsOf([]string{lacking}, []string{"", "add", "delete", "delete add"}, none), steps{after: giving()})
-	driveListAfterList   = drivePairs(evPop, rowsOf([]string{"both", "first", "second"}, none, []string{"", "update", "delete"}), steps{giving("both", "first"), giving("both", "second")})
+	driveListAfterList   = drivePairs(evPop, rowsOf([]string{"both", "first", "second", "neither"}, none, []string{"", "update", "delete"}), steps{giving("both", "first"), giving("both", "second")})
 	driveListAfterResync = drivePairs(evPop, rowsOf([]string{given, lacking}, []string{"", "delete"}, []string{"", "update", "delete"}), steps{resyncing, giving(given)})
 
 	driveResyncPairs     = drivePairs(evPop, rowsOf([]string{"a"}, oneOrTwo, none), steps{after: resyncingTwice})
@@ -148,23 +194,23 @@ var (
 // driveAdjacent has each change come right after a list of its object alone, and right after a resync of it.
 func driveAdjacent(d *driver) {
 	x := row{ns: "a", known: true}
-	if !d.acquaint([]row{x}) {
+	t := table{d, []row{x}, map[row]Object{}}
+	if !t.acquaint() {
 		return
 	}
 	for _, way := range everyWay {
-		d.replace(d.object(x.ns, x.name()))
-		d.ask(x, way)
+		giving(x.ns)(t)
+		t.ask(x, way, versions.newer)
 	}
 	if !d.popEach(1, 2*len(everyWay)) {
 		return
 	}
 	for _, way := range everyWay {
-		d.apply(Add, d.object(x.ns, x.name()))
-		if !d.pop(1) {
+		if !t.acquaint() {
 			return
 		}
 		d.resync()
-		d.ask(x, way)
+		t.ask(x, way, versions.newer)
 		if !d.popEach(1, 2) {
 			return
 		}

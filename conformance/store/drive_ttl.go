@@ -47,6 +47,26 @@ func (d *driver) replaceOld(x, y Object) {
 	d.look(x, y)
 }
 
+// driveSameAge puts the very state that is there when it has begun to be old, in each way.
+func driveSameAge(d *driver) {
+	x := d.object("a", "x")
+	for _, again := range []func(){
+		func() { d.apply(Add, x) },
+		func() { d.apply(Update, x) },
+		func() { d.replace(x) },
+	} {
+		d.apply(Delete, x)
+		d.apply(Add, x)
+		d.look(x)
+		d.t.Sleep(ttl * 3 / 4)
+		again()
+		d.t.Sleep(ttl / 2)
+		d.look(x)
+		d.t.Sleep(ttl * 3 / 4)
+		d.look(x)
+	}
+}
+
 // replaceOrAdd puts two objects there by a Replace, which makes them young, too.
 func (d *driver) replaceOrAdd(x, y Object) { d.replace(d.object("a", x.Name), d.object("a", y.Name)) }
 

@@ -121,8 +121,9 @@ func (d *driver) applyAll(changes ...Change) {
 	}
 }
 
-func (d *driver) replace(list ...Object) {
-	rv := d.rv.next()
+func (d *driver) replace(list ...Object) { d.replaceAt(d.rv.next(), list...) }
+
+func (d *driver) replaceAt(rv string, list ...Object) {
 	if list == nil {
 		list = []Object{}
 	}
@@ -136,12 +137,13 @@ func (d *driver) resync() {
 }
 
 // bookmark gives one to a store that takes some.
-func (d *driver) bookmark() {
+func (d *driver) bookmark() { d.bookmarkAt(d.rv.next()) }
+
+func (d *driver) bookmarkAt(rv string) {
 	b, ok := d.s.(Bookmarker)
 	if !ok || !d.t.Has(Version) && !d.t.Has(Bookmarks) {
 		return
 	}
-	rv := d.rv.next()
 	d.do(evBookmark, history.Ref{RV: rv}, args{}, func() (harness.Answer, error) { return harness.Answer{}, b.Bookmark(rv) })
 }
 

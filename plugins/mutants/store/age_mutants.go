@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"slices"
 
 	conformance "github.com/lwtest/lwtest/conformance/store"
@@ -10,6 +11,15 @@ import (
 var ageMutants = []variant{
 	{"ttl-of-replaced-one", "expire/ttl", "a Replace by one object does not make it young", expiring, inMemory(func(m *memory) {
 		m.renew = func(l []object) bool { return len(l) > 1 }
+	})},
+	{"ttl-of-same", "expire/ttl", "an Add of the very state that is there does not make it young", expiring, inFuncs(func(f *funcs) {
+		f.apply = unless(f, func(c change, there *object) bool {
+			return c.Verb != conformance.Delete && there != nil && there.Body == c.Object.Body
+		})
+	})},
+	{"ttl-of-same-list", "expire/ttl", "a Replace by the very list that is there does not make it young", expiring, inMemory(func(m *memory) {
+		last := ""
+		m.renew = func(l []object) bool { was := last; last = fmt.Sprint(l); return was != last }
 	})},
 	{"list-until-expired", "expire/ttl", "List ends at the first entry that has expired", expiring, inFuncs(func(f *funcs) {
 		f.list = func() (out []object, err error) {

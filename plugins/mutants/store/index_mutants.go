@@ -44,6 +44,12 @@ var indexMutants = []variant{
 		reindex := m.reindex
 		m.reindex = func(p postings, key string, old, now []string) { reindex(p, key, old, now[:min(len(now), 1)]) }
 	})},
+	{"index-no-empty-value", "index/function", "an object is not found by an index value that is empty", aMap, inMemory(func(m *memory) {
+		reindex := m.reindex
+		m.reindex = func(p postings, key string, old, now []string) {
+			reindex(p, key, old, slices.DeleteFunc(slices.Clone(now), func(v string) bool { return v == "" }))
+		}
+	})},
 	{"index-by-each-value", "index/query", "Index gives an object once for each value that it shares", aMap, inFuncs(func(f *funcs) {
 		f.index = func(name string, o object) (out []object, err error) {
 			for _, v := range conformance.IndexedValues(name, o) {

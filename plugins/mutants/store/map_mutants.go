@@ -20,6 +20,25 @@ var mapMutants = []variant{
 	{"update-keeps-older", "basic/update", "an Update of what is there does nothing", aMap, inFuncs(func(f *funcs) {
 		f.apply = unless(f, func(c change, there *object) bool { return c.Verb == conformance.Update && there != nil })
 	})},
+	{"update-of-same-version", "basic/update", "an Update with the resourceVersion that is there does nothing", aMap, inFuncs(func(f *funcs) {
+		f.apply = unless(f, func(c change, there *object) bool {
+			return c.Verb == conformance.Update && there != nil && there.ResourceVersion == c.Object.ResourceVersion
+		})
+	})},
+	{"add-of-older", "basic/add", "an Add of an older state than is there does nothing", aMap, inFuncs(func(f *funcs) {
+		f.apply = unless(f, func(c change, there *object) bool {
+			return c.Verb == conformance.Add && there != nil && older(c.Object, *there)
+		})
+	})},
+	{"at-once-add-keeps-old", "basic/add", "of several changes at once an Add of what is there does nothing", aMap, inFuncs(func(f *funcs) {
+		applyAll := f.applyAll
+		f.applyAll = func(l []change) error {
+			return applyAll(slices.DeleteFunc(slices.Clone(l), func(c change) bool {
+				there, _ := f.getByKey(c.Object.Key())
+				return c.Verb == conformance.Add && there != nil
+			}))
+		}
+	})},
 	{"delete-by-state", "basic/delete", "a Delete takes away only the very state that is given", aMap, inFuncs(func(f *funcs) {
 		f.apply = unless(f, func(c change, there *object) bool {
 			return c.Verb == conformance.Delete && there != nil && there.ResourceVersion != c.Object.ResourceVersion
@@ -128,6 +147,15 @@ var mapMutants = []variant{
 	{"version-without-bookmarks", "version/told", "a bookmark does not move the resourceVersion that is told", aMap, inFuncs(func(f *funcs) {
 		f.bookmark = func(string) error { return nil }
 	})},
+	{"version-only-grows", "version/told", "a bookmark that is older does not move the resourceVersion that is told", aMap, inFuncs(func(f *funcs) {
+		bookmark := f.bookmark
+		f.bookmark = func(rv string) error {
+			if told, _ := f.version(); older(object{ResourceVersion: rv}, object{ResourceVersion: told}) {
+				return nil
+			}
+			return bookmark(rv)
+		}
+	})},
 	{"version-of-tombstone", "version/told", "a delete without a final state moves the resourceVersion that is told", aMap, inFuncs(func(f *funcs) {
 		apply, bookmark := f.apply, f.bookmark
 		f.apply = func(c change) error {
@@ -225,6 +253,15 @@ var mapMutants = []variant{
 		push, last := m.o.Push, []object(nil)
 		m.o.Push = func(now []object) {
 			if !slices.EqualFunc(now, last, func(a, b object) bool { return a.Key() == b.Key() && a.Body == b.Body }) {
+				push(now)
+			}
+			last = now
+		}
+	})},
+	{"push-of-new-versions", "undelta/push", "a change that leaves every resourceVersion as it was is not pushed", undelta, inMemory(func(m *memory) {
+		push, last := m.o.Push, []object(nil)
+		m.o.Push = func(now []object) {
+			if !slices.EqualFunc(now, last, func(a, b object) bool { return a.Key() == b.Key() && a.ResourceVersion == b.ResourceVersion }) {
 				push(now)
 			}
 			last = now

@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"strconv"
 
 	conformance "github.com/lwtest/lwtest/conformance/store"
 )
@@ -35,9 +36,28 @@ var pendingMutants = []variant{
 		}
 	})},
 	{"list-over-delete", "queue/replace", "what a list gives of a key is dropped while a delete of it is pending", deltas, inQueue(func(q *queue) {
-		merge := q.merge
-		q.merge = func(u *unit, d delta) bool {
-			return d.Type == conformance.Replaced && u.last().Type == conformance.Deleted || merge(u, d)
+		q.takes = func(key string, d delta) bool {
+			return d.Type != conformance.Replaced || !q.lastIs(key, conformance.Deleted)
+		}
+	})},
+	{"list-over-delete-log", "queue/replace", "the same in a log", aLog, inQueue(func(q *queue) {
+		q.takes = func(key string, d delta) bool {
+			return d.Type != conformance.Replaced || !q.lastIs(key, conformance.Deleted)
+		}
+	})},
+	{"list-unchanged", "queue/replace", "what a list gives is dropped where it has the resourceVersion that is known", deltas, inQueue(func(q *queue) {
+		q.takes = func(key string, d delta) bool {
+			return d.Type != conformance.Replaced || q.known[key].ResourceVersion != d.Object.ResourceVersion
+		}
+	})},
+	{"update-unchanged", "queue/order", "an Update is dropped where it has the resourceVersion that is known", aLog, inQueue(func(q *queue) {
+		q.takes = func(key string, d delta) bool {
+			return d.Type != conformance.Updated || q.known[key].ResourceVersion != d.Object.ResourceVersion
+		}
+	})},
+	{"delete-outdated", "queue/order", "a delete is dropped where a newer state is known", deltas, inQueue(func(q *queue) {
+		q.takes = func(key string, d delta) bool {
+			return d.Type != conformance.Deleted || !older(*d.Object, q.known[key])
 		}
 	})},
 	{"list-empty-idle", "queue/replace", "an empty list buries nothing while nothing is pending", deltas, inQueue(func(q *queue) {
@@ -79,6 +99,13 @@ var pendingMutants = []variant{
 	})},
 	{"unkeyable-forgets", "queue/order", "a list with an object that has no key takes with it what is queued", deltas, inQueue(func(q *queue) { q.failed = func() { q.units = nil } })},
 	{"unkeyable-forgets-log", "queue/order", "the same in a log", aLog, inQueue(func(q *queue) { q.failed = func() { q.units = nil } })},
+}
+
+// older says that an object has a smaller resourceVersion than another that is there.
+func older(a, b object) bool {
+	m, _ := strconv.Atoi(a.ResourceVersion)
+	n, _ := strconv.Atoi(b.ResourceVersion)
+	return m < n
 }
 
 // lastIs says that the last that is pending of a key is of a type.

@@ -24,6 +24,7 @@ type queue struct {
 	pick      func() int                                 // which unit pops
 	merge     func(u *unit, d delta) bool                // whether d became one with the last of u
 	drops     func(key string) bool                      // a delete
+	takes     func(key string, d delta) bool             // whether what is asked is queued
 	place     func(key string) *unit                     // where a change of a key goes; nil: to the end
 	tombstone func(key string, last delta) (delta, bool) // of a key that a list lacks, and whether there is one
 	lacking   func() map[string]delta                    // the latest of each key that a list may lack
@@ -55,6 +56,7 @@ func newQueue(sort harness.Feature) *queue {
 	q.pick = func() int { return 0 }
 	q.merge = q.twoDeletes
 	q.drops = func(key string) bool { return sort == conformance.IsDelta && q.find(key) == nil && !q.knows(key) }
+	q.takes = func(string, delta) bool { return true }
 	q.place = func(key string) *unit {
 		if sort != conformance.IsDelta {
 			return nil
@@ -109,6 +111,9 @@ func (q *queue) twoDeletes(u *unit, d delta) bool {
 
 // put queues a delta of a key, "" for none.
 func (q *queue) put(key string, d delta) {
+	if !q.takes(key, d) {
+		return
+	}
 	if u := q.place(key); u == nil {
 		q.units = append(q.units, &unit{key, []delta{d}, false})
 	} else if !q.merge(u, d) {
