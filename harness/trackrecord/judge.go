@@ -118,8 +118,8 @@ func lines(b harness.Shown) []string {
 	for _, l := range strings.Split(strings.TrimRight(b.Timeline, "\n"), "\n") {
 		out = append(out, "  "+l)
 	}
-	if len(out) > mostLines {
-		out = append(out[:mostLines:mostLines], "  …")
+	if n := len(out); n > mostLines { // what came before the violation says more than the beginning does
+		out = append(append(out[:5:5], "  …"), out[n-mostLines+5:]...)
 	}
 	for i, l := range out {
 		if r := []rune(l); len(r) > mostWide {
