@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race mutants interop vet lint docs kube conformance-kube goldens goldens-store goldens-clients goldens-clients-real goldens-check results bench
+.PHONY: all build test race mutants interop track-record vet lint docs kube conformance-kube goldens goldens-store goldens-clients goldens-clients-real goldens-check results results-table bench
 
 all: vet lint test
 
@@ -28,6 +28,10 @@ mutants:
 # modules of their own, which ./... never sees
 interop:
 	set -e; for m in plugins/adapter/go.mod hack/protocol/go.mod interop/*/go.mod examples/*/go.mod; do echo "$$m"; (cd $${m%go.mod} && GOWORK=off go vet ./... && GOWORK=off go test ./...); done
+
+# releases with known bugs, and without: builds a dozen old ones, which takes ten minutes the first time
+track-record: build
+	bin/lwtest track-record
 
 vet:
 	go vet ./...
@@ -78,6 +82,11 @@ goldens-check:
 # docs/kube-apiserver.md. Half an hour.
 results: build
 	hack/kube/results.sh $(VERSION)
+
+# docs/results.md: what every implementation here gets, in about half an hour
+results-table:
+	hack/results.sh
+	go run ./hack/docs
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./conformance/replay ./conformance/watchcache ./fakes/apiserver ./plugins/clientgo

@@ -38,6 +38,7 @@ type flags struct {
 	format     string
 	realTime   bool
 	resume     string
+	release    string
 	color      string
 }
 

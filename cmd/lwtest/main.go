@@ -109,7 +109,7 @@ func (a app) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	run := a.runVerb()
-	root.AddCommand(run, a.listVerb(), a.explainVerb(), a.replayVerb(), a.judgeVerb(), a.historyVerb(), a.diffVerb(), a.resultsVerb(), a.recordVerb(), a.mutantsVerb(), a.serveVerb(), a.smokeVerb(), a.benchVerb(), a.versionVerb(), a.workerVerb())
+	root.AddCommand(run, a.listVerb(), a.explainVerb(), a.replayVerb(), a.judgeVerb(), a.historyVerb(), a.diffVerb(), a.resultsVerb(), a.recordVerb(), a.mutantsVerb(), a.serveVerb(), a.smokeVerb(), a.trackRecordVerb(), a.benchVerb(), a.versionVerb(), a.workerVerb())
 	root.SetHelpCommand(helpVerb(root))
 	root.SetFlagErrorFunc(flagError)
 	beStrict(root)

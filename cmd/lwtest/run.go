@@ -19,6 +19,7 @@ func (a app) runVerb() *cobra.Command {
   lwtest run --target kubeconfig:$KUBECONFIG --resource leases # a real API server
   lwtest run --feature=-bookmarks --format junit > junit.xml   # without what needs bookmarks
   lwtest run --suite informer --gates WatchListClient=false    # client-go with a feature gate off
+  lwtest run --target exec:shared-informer --module k8s.io/client-go@v0.30.0   # another release of what interop/ has an adapter of
   lwtest run --resume runs/20260101T120000Z-1                  # finish a run that was cut short`,
 		RunE: func(cmd *cobra.Command, globs []string) error {
 			return a.runChecks(cmd.Context(), f, globs)
@@ -26,6 +27,7 @@ func (a app) runVerb() *cobra.Command {
 	}
 	f.selecting(cmd, a.defaults)
 	f.running(cmd)
+	cmd.Flags().StringVar(&f.release, "module", "", "with --target exec:ARGUMENTS: build the adapter that this tree has of a module with that version, `MODULE@VERSION`, and run it with these arguments")
 	cmd.Flags().StringVar(&f.resume, "resume", "", "finish the run in this `directory`; its settings are used again")
 	return cmd
 }
@@ -44,7 +46,14 @@ func (a app) runChecks(ctx context.Context, f *flags, globs []string) error {
 
 // sitting begins a run, or goes on with one.
 func (a app) sitting(ctx context.Context, f *flags, globs []string) (*session, error) {
-	if f.resume != "" {
+	switch {
+	case f.release != "" && f.resume != "":
+		return nil, usagef("--module cannot be given when a run is resumed: it is that of the run")
+	case f.release != "":
+		if err := f.module(ctx, f.release, a.stderr); err != nil {
+			return nil, err
+		}
+	case f.resume != "":
 		return a.resume(ctx, f, globs, a.args)
 	}
 	s, err := f.settings(a, globs)

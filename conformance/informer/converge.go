@@ -77,7 +77,6 @@ var convergeChecks = []harness.Check[Rig]{
 		About: "objects are deleted, and stay until their finalizer is taken away: seen by events, and by lists",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{convergeEqual, convergeDeletes, convergeTime},
-		Span:  15 * time.Second,
 	}, Drive: drive(driveTerminating)},
 	{Info: harness.Info{
 		Name:  "converge/deletes",
@@ -98,7 +97,6 @@ var convergeChecks = []harness.Check[Rig]{
 		About: "resourceVersions come to be more than 32 bits have, and than a floating-point number has exactly: on a watch, when it ends, and in a list",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults, rig.Revisions},
 		Rules: []harness.Rule{convergeEqual, convergeTime},
-		Span:  15 * time.Second,
 	}, Drive: drive(driveLarge)},
 	{Info: harness.Info{
 		Name:  "converge/recreated",

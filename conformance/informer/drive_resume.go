@@ -188,11 +188,12 @@ func driveTooLarge(d *driver) {
 	d.calm()
 	d.turn(true)
 	end := d.fault(rig.Fault{Verbs: []string{"watch"}, Times: 1, Status: &gone}) // it lists again, there
-	d.cut(true)
 	if d.t.Virtual() {
+		d.cut(true)
 		d.t.Sleep(3 * time.Minute)
-	} else {
-		d.tooLargeAtOnce()
+	} else if !d.tooLargeAtOnce() {
+		d.look()
+		return // it has been refused four times, and it may take half a minute until it asks again
 	}
 	d.look()
 	end()
@@ -212,15 +213,26 @@ func driveTooLarge(d *driver) {
 	d.settle()
 }
 
-// tooLargeAtOnce has lists be refused so at once, and for as long in real time as it takes to have asked four times with
-// pauses that grow from a second on: a view that is behind makes a client wait three seconds each time, and say that it
-// is to come again, which some do ten times by themselves.
-func (d *driver) tooLargeAtOnce() {
+// tooLargeAtOnce is what takes the place of a view that is behind in real time: four lists are refused at once. (A view
+// makes a client wait three seconds each time, and tells it to come again, which some do ten times by themselves.) It
+// says whether the informer has got over it, in as long as it takes to have asked four times.
+func (d *driver) tooLargeAtOnce() bool {
 	at := tooLargeStatus
 	at.RetryAfter = 0
-	end := d.fault(rig.Fault{Verbs: []string{"list"}, Status: &at})
-	d.t.Sleep(24500 * time.Millisecond) // 1.6, 3.2, 6.4 and 12.8 seconds at most are client-go's
-	end()
+	for _, f := range []rig.Fault{{Verbs: []string{"list"}}, {Verbs: []string{"watch"}, Streaming: ptr(true)}} {
+		f.Times, f.Status = occasions, &at
+		defer d.fault(f)()
+	}
+	d.hold(false)
+	d.cut(true)
+	key := d.sentinel(d.home)
+	const pauses = 24500 * time.Millisecond // 1.6, 3.2, 6.4 and 12.8 seconds at most are client-go's
+	for limit := time.Now().Add(pauses); time.Now().Before(limit); d.t.Sleep(50 * time.Millisecond) {
+		if d.has(key) {
+			return true
+		}
+	}
+	return false
 }
 
 // driveTooLargeWatch says it of a resourceVersion that the server does have: of watches again and again, of lists once,

@@ -31,6 +31,30 @@ var pagesHistories = map[string][]judged{
 			s6 <- @7 b@6:x
 			s7 WATCH rv=7
 			s7 <- ok`},
+		{name: "the rest as it is by now is thrown away, and a watch goes on from before", tested: 1, history: begun + `
+			s2 ERROR 500
+			w c@7
+			s3 LIST limit=1
+			s3 <- @7 a@5:x continue=t
+			w -a@8
+			s4 LIST limit=1 continue=t
+			s4 <- 500
+			s5 LIST limit=1 continue=rest
+			s5 <- @8 b@6:x c@7
+			s6 WATCH rv=6
+			s6 <- ok`},
+		{name: "the rest as it is by now is no newer than what it has", tested: 1, history: begun + `
+			w -a@7
+			s2 DELETED a@7
+			s2 ERROR 500
+			s3 LIST limit=1
+			s3 <- @6 a@5:x continue=t
+			s4 LIST limit=1 continue=t
+			s4 <- 500
+			s5 LIST limit=1 continue=rest
+			s5 <- @7 b@6:x
+			s6 WATCH rv=7
+			s6 <- ok`},
 		{name: "the pages of a list that another has come between", history: begun + `
 			s2 ERROR 500
 			s3 LIST limit=1

@@ -119,6 +119,14 @@ var resumeHistories = map[string][]judged{
 			... 2s
 			s1 END clean !
 			s2 WATCH rv=5 !`},
+		{name: "a streaming list that broke off, a list that is older, and a watch from before both", tested: 3, history: ended + `
+			s3 WATCH initial=true
+			s3 <- ok
+			s3 ADDED a@5:x
+			s3 END broken
+			s4 LIST rv=0
+			s4 <- @6 a@5:x b@6:x
+			s5 WATCH rv=9`, also: "resume/no-relist"},
 		{name: "a streaming list that did not come to its end", history: `
 			i RUN
 			s1 WATCH initial=true

@@ -1,4 +1,5 @@
-// Command docs writes what can be generated from the code: docs/contract.md, and the counts in README.md.
+// Command docs writes what can be generated from the code: docs/contract.md, docs/track-record.md from the cases and what
+// came of them, and the counts in README.md.
 // With -check it only says whether the files are current.
 //
 //	go run ./hack/docs [-check]
@@ -19,6 +20,8 @@ import (
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/harness/trackrecord"
 	"github.com/lwtest/lwtest/plugins/fake"
 	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
@@ -36,17 +39,43 @@ func main() {
 }
 
 // pages make the generated files, by path from the root of the repository, each from what is there.
-func pages() map[string]func(have []byte) []byte {
+func pages(root string) (map[string]func(have []byte) []byte, error) {
+	cases, err := trackrecord.Load(root)
+	if err != nil {
+		return nil, err
+	}
+	record, err := trackrecord.Page(cases)
+	if err != nil {
+		return nil, err
+	}
+	results, err := resultsPage(filepath.Join(root, "docs", "results.json"))
 	return map[string]func([]byte) []byte{
-		"README.md": counted,
+		trackrecord.PageFile: func([]byte) []byte { return record },
+		"docs/results.md":    func([]byte) []byte { return results },
+		"README.md":          counted,
 		"docs/contract.md": func([]byte) []byte {
 			return contract(watchcache.Suite.Describe(), store.Suite.Describe(), listerwatcher.Suite.Describe(), informer.Suite.Describe())
 		},
+	}, err
+}
+
+// resultsPage shows the table that hack/results.sh made of reports.
+func resultsPage(file string) ([]byte, error) {
+	t, err := report.ReadTable(file)
+	if err != nil {
+		return nil, err
 	}
+	var b bytes.Buffer
+	err = t.Markdown(&b)
+	return b.Bytes(), err
 }
 
 func run(root string, check bool) error {
-	for name, page := range pages() {
+	all, err := pages(root)
+	if err != nil {
+		return err
+	}
+	for name, page := range all {
 		file := filepath.Join(root, name)
 		have, err := os.ReadFile(file)
 		if err != nil && !os.IsNotExist(err) {

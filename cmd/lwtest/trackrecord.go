@@ -1,0 +1,248 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lwtest/lwtest/harness/release"
+	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/harness/trackrecord"
+)
+
+func (a app) trackRecordVerb() *cobra.Command {
+	runs, list := 1, false
+	cmd := &cobra.Command{
+		Use:   "track-record [CASE...]",
+		Short: "Run the checks on releases with known bugs, and on releases without them",
+		Long: "Build, or install, each release of interop/trackrecord that is known to break a clause, and its control; run the\n" +
+			"checks that the case names on both; and want the clause broken by the first, and by the second put to the test and\n" +
+			"kept. A CASE is a number or a folder; without one all are run. What came of it is written beside the case, and\n" +
+			"into " + trackrecord.PageFile + ". It needs a checkout of lwtest, Go, and for some cases npm.\n\n" +
+			"Exit status: 0 all were reproduced, 1 some were not, 3 some could not be built or run.",
+		Example: `  lwtest track-record             # all
+  lwtest track-record 5           # one
+  lwtest track-record 2 --runs 20 # in how many of 20 runs it shows`,
+		RunE: func(cmd *cobra.Command, asked []string) error {
+			if runs < 1 {
+				return usagef("--runs is %d: say how often, 1 at least", runs)
+			}
+			return a.trackRecord(cmd.Context(), asked, runs, list)
+		},
+	}
+	cmd.Flags().IntVar(&runs, "runs", 1, "how `often` the checks are run on each release")
+	cmd.Flags().BoolVar(&list, "list", false, "only say which cases there are")
+	return cmd
+}
+
+func (a app) trackRecord(ctx context.Context, asked []string, runs int, list bool) error {
+	root, err := release.Root(".")
+	if err != nil {
+		return err
+	}
+	all, err := trackrecord.Load(root)
+	if err != nil {
+		return err
+	}
+	cases, err := trackrecord.Choose(all, asked)
+	if err != nil {
+		return usage{err}
+	}
+	if list {
+		for _, c := range cases {
+			fmt.Fprintf(a.stdout, "%-32s %s %s: %s\n", c.Name, c.Module, c.Buggy, c.Title)
+		}
+		return nil
+	}
+	adapters, err := release.Adapters(root)
+	if err != nil {
+		return err
+	}
+	cache, err := release.Cache(root)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return a.reproduceAll(ctx, bench{root, cache, adapters, runs}, cases, func() error { return writePage(root, all) })
+}
+
+// bench is what cases are run on.
+type bench struct {
+	root, cache string
+	adapters    []release.Adapter
+	runs        int
+}
+
+// reproduceAll runs cases one after the other, and says in the end which were reproduced.
+func (a app) reproduceAll(ctx context.Context, b bench, cases []trackrecord.Case, done func() error) error {
+	began, reproduced := time.Now(), 0
+	var not, broken []string
+	for _, c := range cases {
+		fmt.Fprintf(a.stdout, "%s  %s\n", c.Name, c.Title)
+		r, err := a.reproduce(ctx, b, c)
+		switch {
+		case ctx.Err() != nil:
+			return fmt.Errorf("interrupted in the case %s", c.Name)
+		case err != nil:
+			fmt.Fprintf(a.stdout, "  could not be run: %s\n\n", report.Plain(err.Error()))
+			broken = append(broken, c.Name)
+			continue
+		}
+		if err := c.Reproduced(r); err != nil {
+			fmt.Fprintf(a.stdout, "  NOT REPRODUCED  %s\n\n", report.Plain(err.Error()))
+			not = append(not, c.Name)
+			continue
+		}
+		if err := c.Keep(r); err != nil {
+			return err
+		}
+		reproduced++
+		fmt.Fprintf(a.stdout, "  reproduced  %s\n\n", c.Outcome(r))
+	}
+	fmt.Fprintf(a.stdout, "%d of %d cases reproduced (%s)\n", reproduced, len(cases), time.Since(began).Round(time.Second))
+	for what, names := range map[string][]string{"not reproduced": not, "could not be run": broken} {
+		if len(names) > 0 {
+			fmt.Fprintf(a.stdout, "%s: %s\n", what, strings.Join(names, ", "))
+		}
+	}
+	switch err := done(); {
+	case err != nil:
+		return err
+	case len(broken) > 0:
+		return status(report.Broken)
+	case len(not) > 0:
+		return status(report.Failed)
+	}
+	return nil
+}
+
+// reproduce runs one.
+func (a app) reproduce(ctx context.Context, b bench, c trackrecord.Case) (trackrecord.Result, error) {
+	r := trackrecord.Result{Date: time.Now().UTC().Format(time.DateOnly), Commit: commit(ctx, b.root)}
+	adapter, err := release.Find(b.adapters, c.Module)
+	if err != nil {
+		return r, err
+	}
+	if r.Buggy, err = a.side(ctx, b, c, adapter, "buggy", c.Buggy); err != nil || c.Control == "" {
+		return r, err
+	}
+	control, err := a.side(ctx, b, c, adapter, "control", c.Control)
+	r.Control = &control
+	return r, err
+}
+
+// side runs the checks of a case on one release.
+func (a app) side(ctx context.Context, b bench, c trackrecord.Case, adapter release.Adapter, name, version string) (trackrecord.Side, error) {
+	s := trackrecord.Side{Version: version}
+	command, err := adapter.Build(ctx, version, b.cache, a.stderr)
+	if err != nil {
+		return s, err
+	}
+	quiet := a
+	quiet.stderr = io.Discard // how far it has come; the log of an adapter is in the report
+	for i := range b.runs {
+		f := &flags{targets: []string{strings.TrimSpace("exec:" + command + " " + c.Args)}, level: "should", format: "text", color: "never",
+			timeout: time.Minute, span: time.Minute, seed: int64(i + 1), out: filepath.Join(b.cache, "track-record", c.Name, fmt.Sprintf("%s-%d", name, i+1))}
+		if c.Span != "" {
+			if f.span, err = time.ParseDuration(c.Span); err != nil {
+				return s, err
+			}
+		}
+		if err := os.RemoveAll(f.out); err != nil {
+			return s, err
+		}
+		settings, err := f.settings(a, c.Checks)
+		if err != nil {
+			return s, err
+		}
+		se, err := quiet.start(ctx, f, settings, a.args)
+		if err != nil {
+			return s, err
+		}
+		rep, err := se.carryOut(ctx)
+		if err != nil {
+			return s, err
+		}
+		s.Add(c, rep)
+	}
+	fmt.Fprintf(a.stdout, "  %-8s %s: %s broken in %d of %d runs, tested %d times, %s at most\n", name, version, c.Clause, s.Failed+s.Left, s.Runs, s.Tested, s.Took.Round(time.Millisecond))
+	if name == "buggy" {
+		for _, l := range s.First {
+			fmt.Fprintln(a.stdout, "    "+l)
+		}
+	}
+	return s, nil
+}
+
+// commit is the tree's, as far as git knows it.
+func commit(ctx context.Context, root string) string {
+	out, err := exec.CommandContext(ctx, "git", "-C", root, "rev-parse", "--short=10", "HEAD").Output()
+	if err != nil {
+		return "unknown"
+	}
+	return cmp.Or(strings.TrimSpace(string(out)), "unknown")
+}
+
+func writePage(root string, all []trackrecord.Case) error {
+	page, err := trackrecord.Page(all)
+	if err != nil {
+		return err
+	}
+	return report.WriteFile(filepath.Join(root, trackrecord.PageFile), func(w io.Writer) error {
+		_, err := w.Write(page)
+		return err
+	})
+}
+
+// module has the exec targets of a run be the adapter of a module of this tree, built with that version: what they name
+// are its arguments.
+func (f *flags) module(ctx context.Context, which string, log io.Writer) error {
+	name, version, err := release.Split(which)
+	if err != nil {
+		return usagef("--module: %w", err)
+	}
+	for _, t := range f.targets {
+		if t != "exec" && !strings.HasPrefix(t, "exec:") {
+			return usagef("--module means something only to targets of exec, whose command is then the adapter's arguments, as in exec:shared-informer: %q is none", t)
+		}
+	}
+	if len(f.targets) == 0 {
+		return usagef("--module needs a --target: exec:ARGUMENTS, those of the adapter; exec alone where it takes none")
+	}
+	root, err := release.Root(".")
+	if err != nil {
+		return fmt.Errorf("--module: %w", err)
+	}
+	adapters, err := release.Adapters(root)
+	if err != nil {
+		return err
+	}
+	adapter, err := release.Find(adapters, name)
+	if err != nil {
+		return usagef("--module: %w", err)
+	}
+	cache, err := release.Cache(root)
+	if err != nil {
+		return err
+	}
+	command, err := adapter.Build(ctx, version, cache, log)
+	if err != nil {
+		return errors.Join(errors.New("--module: the adapter could not be built"), err)
+	}
+	for i, t := range f.targets {
+		f.targets[i] = strings.TrimSpace("exec:" + command + " " + strings.TrimPrefix(strings.TrimPrefix(t, "exec"), ":"))
+	}
+	return nil
+}

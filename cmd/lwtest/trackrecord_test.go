@@ -1,0 +1,72 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Without a tree there is nothing to build, and what cannot be meant is refused before anything is built.
+func TestTrackRecordRefuses(t *testing.T) {
+	o := lwtest(t, "track-record", "--runs", "0")
+	assert.Equal(t, 3, o.status)
+	assert.Contains(t, o.errors, "--runs is 0: say how often, 1 at least")
+	o = lwtest(t, "track-record", "99")
+	assert.Equal(t, 3, o.status)
+	assert.Contains(t, o.errors, `there is no case "99": there are 01-fake-clientset, `)
+	o = lwtest(t, "track-record", "--list", "7")
+	assert.Equal(t, 0, o.status, o.errors)
+	assert.Contains(t, o.out, "07-node-deletes ")
+	assert.Contains(t, o.out, "07-node-expired ")
+	t.Chdir(t.TempDir())
+	o = lwtest(t, "track-record")
+	assert.Equal(t, 3, o.status)
+	assert.Contains(t, o.errors, "is not in the tree of github.com/lwtest/lwtest, which has the adapters")
+}
+
+func TestTrackRecordModuleRefuses(t *testing.T) {
+	for want, args := range map[string][]string{
+		"is not a module with its version: say MODULE@VERSION": {"--module", "k8s.io/client-go", "--target", "exec:store"},
+		"--module needs a --target: exec:ARGUMENTS":            {"--module", "k8s.io/client-go@v0.30.0"},
+		"--module means something only to targets of exec":     {"--module", "k8s.io/client-go@v0.30.0", "--target", "fake"},
+		`there is no adapter of the module "k8s.io/none"`:      {"--module", "k8s.io/none@v0.30.0", "--target", "exec:store"},
+		`"v0.30" is not a version: say one as v1.2.3`:          {"--module", "k8s.io/client-go@v0.30", "--target", "exec:store"},
+		"--module cannot be given when a run is resumed":       {"--module", "k8s.io/client-go@v0.30.0", "--resume", "runs/x"},
+	} {
+		t.Setenv("LWTEST_CACHE", t.TempDir())
+		o := lwtest(t, append([]string{"run"}, args...)...)
+		assert.Equal(t, 3, o.status)
+		assert.Contains(t, o.errors, want)
+	}
+}
+
+// A module with an adapter is built, and its arguments are what the target names: here the adapter is in the shell's language.
+func TestTrackRecordModule(t *testing.T) {
+	root := t.TempDir()
+	for name, content := range map[string]string{
+		"go.mod":                  "module github.com/lwtest/lwtest\n",
+		"interop/it/adapter.json": `{"module": "it", "run": ["sh", "adapter.sh"]}`,
+		"interop/it/package.json": `{"private": true}`,
+		"interop/it/adapter.sh":   `read -r l; echo '{"id":1,"ok":{"protocol":1,"implementation":"'$1'","offers":[{"kind":"store","features":["map"]}]}}'; while read -r l; do exit 5; done`,
+		"bin/npm":                 "#!/bin/sh\ngrep -q '\"it\":\"1.2.3\"' package.json\n",
+	} {
+		file := filepath.Join(root, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		require.NoError(t, os.WriteFile(file, []byte(content), 0o777))
+	}
+	t.Setenv("PATH", filepath.Join(root, "bin")+":"+os.Getenv("PATH"))
+	t.Setenv("LWTEST_CACHE", filepath.Join(root, "cache"))
+	t.Chdir(root)
+	o := lwtest(t, "run", "store/basic/add", "--module", "it@1.2.3", "--target", "exec:one", "--format", "json")
+	assert.Equal(t, 1, o.status, o.errors)
+	assert.Contains(t, o.errors, "it@1.2.3: interop/it is built with it")
+	rep := readReport(t, o.out)
+	require.Len(t, rep.Results, 1)
+	assert.Equal(t, "one", rep.Results[0].Plugin)
+	o = lwtest(t, "run", "store/basic/add", "--module", "it@1.2.4", "--target", "exec:one")
+	assert.Equal(t, 3, o.status)
+	assert.Contains(t, o.errors, "--module: the adapter could not be built\ninterop/it with it@1.2.4: npm install")
+}

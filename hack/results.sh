@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Runs the suites on every implementation that is here, the built-in ones and those of interop/, and makes
+# docs/results.json of the reports. `go run ./hack/docs` makes docs/results.md of that.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=${1:-.cache/results}
+rm -rf "$out"
+mkdir -p "$out"
+go build -o "$out/lwtest" ./cmd/lwtest
+(cd interop/kubestatemetrics && GOWORK=off go build -o "../../$out/" .)
+[ -d interop/clientnode/node_modules ] || (cd interop/clientnode && npm install --no-package-lock --silent)
+
+# run NAME TARGET [FLAG...]: a failure is a result, too.
+run() {
+  local name=$1 target=$2 status=0
+  shift 2
+  "$out/lwtest" run --target "$target" --out "$out/$name" "$@" > "$out/$name.txt" 2>&1 || status=$?
+  echo "$name: status $status, $(grep -m1 -E '^[0-9]+ checks:' "$out/$name.txt" || tail -n 1 "$out/$name.txt")"
+  [ "$status" -lt 3 ]
+}
+
+"$out/lwtest" run --out "$out/builtin" > "$out/builtin.txt" 2>&1 || [ $? -lt 3 ]
+run ksm-store "exec:$out/kubestatemetrics store" --known interop/kubestatemetrics/known.json
+run ksm-informer "exec:$out/kubestatemetrics informer"
+run ksm-informer-cached "exec:$out/kubestatemetrics informer-cached" --known interop/kubestatemetrics/known-cached.json
+run clientnode "exec:node interop/clientnode/adapter.mjs" --known interop/clientnode/known.json
+"$out/lwtest" results --format json "$out"/*/report.json > "$out/results.json"
+mv "$out/results.json" docs/results.json

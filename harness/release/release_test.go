@@ -1,0 +1,125 @@
+package release
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestRoot(t *testing.T) {
+	root, err := Root(".")
+	require.NoError(t, err)
+	assert.FileExists(t, filepath.Join(root, "harness", "release", "release.go"))
+	_, err = Root(t.TempDir())
+	assert.ErrorContains(t, err, "is not in the tree of github.com/lwtest/lwtest")
+}
+
+// The adapters of this tree can be read, and say which tag each version needs.
+func TestAdapters(t *testing.T) {
+	root, err := Root(".")
+	require.NoError(t, err)
+	all, err := Adapters(root)
+	require.NoError(t, err)
+	a, err := Find(all, "k8s.io/client-go")
+	require.NoError(t, err)
+	for version, want := range map[string]string{"v0.16.4": "before_0_19", "v0.18.20": "before_0_19", "v0.19.0": "before_0_27", "v0.26.15": "before_0_27", "v0.27.0": "before_0_35",
+		"v0.34.9": "before_0_35", "v0.36.1-rc.0": "before_0_37", "v0.37.2": "", "v1.0.0": ""} {
+		got, err := a.tag(version)
+		assert.NoError(t, err)
+		assert.Equal(t, want, got, version)
+	}
+	for _, wrong := range []string{"", "latest", "v1", "v1.2", "v1.2.x", "v1.-2.3", "v1.2.3.4"} {
+		_, err := a.tag(wrong)
+		assert.ErrorContains(t, err, "is not a version", wrong)
+	}
+	_, err = Find(all, "k8s.io/none")
+	assert.ErrorContains(t, err, `there is no adapter of the module "k8s.io/none": there are those of `)
+}
+
+func TestSplit(t *testing.T) {
+	m, v, err := Split("@kubernetes/client-node@1.4.0")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"@kubernetes/client-node", "1.4.0"}, []string{m, v})
+	for _, wrong := range []string{"", "m", "m@", "@v1", "@kubernetes"} {
+		_, _, err := Split(wrong)
+		assert.Error(t, err, wrong)
+	}
+}
+
+func TestQuoted(t *testing.T) {
+	for path, want := range map[string]string{"/a/b+c@v1.2-x": "/a/b+c@v1.2-x", "/a b": "'/a b'", "/it's": `'/it'\''s'`} {
+		assert.Equal(t, want, quoted(path))
+	}
+}
+
+// tree is one with an adapter of a module that is in it, too, in two versions.
+func tree(t *testing.T, source string) Adapter {
+	t.Helper()
+	root := t.TempDir()
+	for name, content := range map[string]string{
+		"go.mod":                     "module " + Module + "\n",
+		"plugins/adapter/go.mod":     "module " + Module + "/plugins/adapter\n\ngo 1.21\n",
+		"plugins/adapter/adapter.go": "package adapter\n\nconst Says = \"hello\"\n",
+		"interop/it/go.mod":          "module x\n\ngo 1.21\n",
+		"interop/it/adapter.json":    `{"module": "example.org/it", "tags": [{"below": "v2.0.0", "tag": "old"}]}`,
+		"interop/it/main.go":         source,
+		"interop/it/main_test.go":    "package nothing that is built",
+	} {
+		file := filepath.Join(root, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		require.NoError(t, os.WriteFile(file, []byte(content), 0o666))
+	}
+	all, err := Adapters(root)
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	return all[0]
+}
+
+// What Go builds is built once: here of a module that nothing imports, so that no registry is asked for it.
+func TestBuild(t *testing.T) {
+	a := tree(t, "package main\n\nimport \""+Module+"/plugins/adapter\"\n\nfunc main() { println(adapter.Says) }\n")
+	cache := filepath.Join(t.TempDir(), "a cache")
+	t.Setenv("GOPROXY", proxy(t))
+	t.Setenv("GONOSUMDB", "*")
+	var log strings.Builder
+	command, err := a.Build(context.Background(), "v1.0.0", cache, &log)
+	require.NoError(t, err)
+	assert.Equal(t, "example.org/it@v1.0.0: interop/it is built with it\n", log.String())
+	out, err := exec.Command("sh", "-c", command).CombinedOutput()
+	require.NoError(t, err)
+	assert.Equal(t, "hello\n", string(out))
+
+	log.Reset()
+	again, err := a.Build(context.Background(), "v1.0.0", cache, &log)
+	require.NoError(t, err)
+	assert.Equal(t, command, again)
+	assert.Empty(t, log.String())
+
+	require.NoError(t, os.WriteFile(filepath.Join(a.Root, "plugins/adapter/adapter.go"), []byte("package adapter\n"), 0o666))
+	_, err = a.Build(context.Background(), "v1.0.0", cache, io.Discard)
+	assert.ErrorContains(t, err, "interop/it with example.org/it@v1.0.0: go build: exit status 1")
+	assert.ErrorContains(t, err, "undefined: adapter.Says")
+	left, err := filepath.Glob(filepath.Join(cache, "releases", ".*"))
+	require.NoError(t, err)
+	assert.Empty(t, left, "of what failed")
+	_, err = a.Build(context.Background(), "v1.9", cache, io.Discard)
+	assert.ErrorContains(t, err, `"v1.9" is not a version`)
+}
+
+// proxy is a module proxy in files, with one module.
+func proxy(t *testing.T) string {
+	dir := t.TempDir()
+	at := filepath.Join(dir, "example.org", "it", "@v")
+	require.NoError(t, os.MkdirAll(at, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(at, "v1.0.0.mod"), []byte("module example.org/it\n"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(at, "v1.0.0.info"), []byte(`{"Version": "v1.0.0"}`), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(at, "list"), []byte("v1.0.0\n"), 0o666))
+	return "file://" + dir
+}

@@ -1,0 +1,165 @@
+package trackrecord
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+// Result is what came of a case.
+type Result struct {
+	Date    string `json:"date"`   // UTC
+	Commit  string `json:"commit"` // of the tree
+	Buggy   Side   `json:"buggy"`
+	Control *Side  `json:"control,omitempty"`
+}
+
+// Side is what was seen of one release.
+type Side struct {
+	Version string        `json:"version"`
+	Runs    int           `json:"runs"`
+	Failed  int           `json:"failed"`            // in how many of them the clause was broken
+	Left    int           `json:"left,omitempty"`    // in how many of them only by what is known to be left
+	Tested  int           `json:"tested"`            // how often it was put to the test in the last of them
+	Took    time.Duration `json:"took"`              // the longest, ns
+	Checks  []string      `json:"checks,omitempty"`  // those that broke it
+	First   []string      `json:"first,omitempty"`   // lines of the first failure
+	Undone  string        `json:"undone,omitempty"`  // why a run said nothing
+	Missing int           `json:"missing,omitempty"` // runs in which it was not put to the test
+}
+
+// Add looks for the clause in the report of a run.
+func (s *Side) Add(c Case, r *report.Report) {
+	kind, clause, _ := strings.Cut(c.Clause, "/")
+	s.Runs++
+	s.Took = max(s.Took, r.Elapsed)
+	tested, failed, left := 0, false, false
+	for _, res := range r.Results {
+		if res.Cause == harness.CauseAdapter || r.Truncated {
+			s.Undone = cmp.Or(res.Reason, "it did not come to its end")
+		}
+		of, _, _ := strings.Cut(res.Check, "/")
+		for _, rule := range res.Rules {
+			if of != kind || rule.Rule != clause && !strings.HasPrefix(rule.Rule, clause+"/") {
+				continue
+			}
+			tested += rule.Tested
+			if rule.Verdict != harness.Fail {
+				continue
+			}
+			if s.broken(c, res.Check, rule) {
+				failed = true
+			} else {
+				left = true
+			}
+		}
+	}
+	s.Tested = tested
+	switch {
+	case failed:
+		s.Failed++
+	case left:
+		s.Left++
+	case tested == 0:
+		s.Missing++
+		s.Undone = cmp.Or(s.Undone, reason(r))
+	}
+}
+
+// broken notes a failure that is not of what is left.
+func (s *Side) broken(c Case, check string, rule harness.RuleResult) bool {
+	for _, b := range rule.Bad {
+		if c.Left.Known(b.Got) {
+			continue
+		}
+		if len(s.First) == 0 {
+			s.First = lines(b)
+		}
+		if !slices.Contains(s.Checks, check) {
+			s.Checks = append(s.Checks, check)
+		}
+		return true
+	}
+	for _, got := range rule.More {
+		if !c.Left.Known(got) {
+			return true
+		}
+	}
+	return false
+}
+
+// reason is why nothing was put to the test.
+func reason(r *report.Report) string {
+	for _, res := range r.Results {
+		if res.Reason != "" {
+			return res.Check + ": " + res.Reason
+		}
+	}
+	return "no check tested it"
+}
+
+// mostLines and mostWide are what is shown of a failure.
+const (
+	mostLines = 12
+	mostWide  = 160
+)
+
+// lines are the first of a failure.
+func lines(b harness.Shown) []string {
+	out := []string{"want    " + b.Want, "got     " + b.Got, "seen"}
+	for _, l := range strings.Split(strings.TrimRight(b.Timeline, "\n"), "\n") {
+		out = append(out, "  "+l)
+	}
+	if n := len(out); n > mostLines { // what came before the violation says more than the beginning does
+		out = append(append(out[:5:5], "  …"), out[n-mostLines+5:]...)
+	}
+	for i, l := range out {
+		if r := []rune(l); len(r) > mostWide {
+			out[i] = string(r[:mostWide]) + "…"
+		}
+	}
+	return out
+}
+
+// Reproduced says what is wrong with a result; nil: the release breaks the clause, and its control does not.
+func (c Case) Reproduced(r Result) error {
+	switch b := r.Buggy; {
+	case b.Failed > 0:
+	case b.Missing == b.Runs:
+		return fmt.Errorf("%s %s: %s was never put to the test: %s", c.Module, c.Buggy, c.Clause, b.Undone)
+	default:
+		return fmt.Errorf("%s %s: %s was tested, and holds", c.Module, c.Buggy, c.Clause)
+	}
+	if c.Control == "" {
+		return nil
+	}
+	switch k := r.Control; {
+	case k == nil:
+		return fmt.Errorf("%s %s, its control, was not run", c.Module, c.Control)
+	case k.Failed > 0:
+		return fmt.Errorf("%s %s, its control, breaks %s too:\n%s", c.Module, c.Control, c.Clause, strings.Join(k.First, "\n"))
+	case k.Missing > 0:
+		return fmt.Errorf("%s %s, its control: %s was not put to the test in %d of %d runs: %s", c.Module, c.Control, c.Clause, k.Missing, k.Runs, k.Undone)
+	}
+	return nil
+}
+
+// Keep writes the result beside its case, whole or not at all.
+func (c Case) Keep(r Result) error {
+	b, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return report.WriteFile(filepath.Join(c.Dir, resultFile), func(w io.Writer) error {
+		_, err := w.Write(append(b, '\n'))
+		return err
+	})
+}

@@ -1,0 +1,85 @@
+package trackrecord
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// PageFile is where the page of the cases is, in the tree.
+const PageFile = "docs/track-record.md"
+
+// Page is what there is to read of the cases, and of what came of them at last.
+func Page(all []Case) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString("# The track record\n\n" +
+		"Releases that many used, each with a bug that breaks a clause of the contract, and a release without it. `lwtest track-record`\n" +
+		"builds both, runs the checks that are named here on both, and wants the clause broken by the first, and by the second put to\n" +
+		"the test and kept. Written by it and by `go run ./hack/docs`: do not edit.\n\n" +
+		"| case | | buggy | control | clause | failed | took | reproduced |\n|---|---|---|---|---|---|---|---|\n")
+	var more bytes.Buffer
+	for _, c := range all {
+		r, ok, err := c.Result()
+		if err != nil {
+			return nil, err
+		}
+		row(&b, c, r, ok)
+		section(&more, c, r, ok)
+	}
+	b.Write(more.Bytes())
+	return b.Bytes(), nil
+}
+
+func row(b *bytes.Buffer, c Case, r Result, ok bool) {
+	control := c.Control
+	switch {
+	case control == "":
+		control = "none"
+	case c.Left != nil:
+		control += " (in part)"
+	}
+	failed, took, when := "", "", "never"
+	if ok {
+		failed, took = fmt.Sprintf("%d of %d", r.Buggy.Failed, r.Buggy.Runs), seconds(r.Buggy.Took)
+		when = fmt.Sprintf("%s, %s", r.Date, r.Commit)
+	}
+	fmt.Fprintf(b, "| [%d](#%s) | %s | %s %s | %s | `%s` | %s | %s | %s |\n", c.Number, c.Name, c.Title, c.Module, c.Buggy, control, c.Clause, failed, took, when)
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
+
+func section(b *bytes.Buffer, c Case, r Result, ok bool) {
+	fmt.Fprintf(b, "\n## %s\n\n%s: %s %s, `%s`.\n\n", c.Name, c.Title, c.Module, c.Buggy, c.Args)
+	fmt.Fprintf(b, "Clause `%s`; checks %s. Upstream: %s.\n", c.Clause, "`"+strings.Join(c.Checks, "`, `")+"`", strings.Join(c.Upstream, ", "))
+	switch {
+	case c.Control == "":
+		fmt.Fprintf(b, "\nThere is no control: %s.\n", c.NoControl)
+	case c.Left != nil:
+		fmt.Fprintf(b, "\nThe control %s is mended in part: %s (%s).", c.Control, c.Left.Why, c.Left.Link)
+		if c.Left.Got != "" {
+			fmt.Fprintf(b, " Failures that got `%s` are that.", c.Left.Got)
+		}
+		b.WriteString("\n")
+	}
+	if !ok {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n\n```\n%s\n```\n", c.Outcome(r), strings.Join(r.Buggy.First, "\n"))
+}
+
+// Outcome says in a line what came of a case.
+func (c Case) Outcome(r Result) string {
+	out := fmt.Sprintf("%s broke it in %d of %d runs", c.Buggy, r.Buggy.Failed, r.Buggy.Runs)
+	if len(r.Buggy.Checks) > 0 {
+		out += " (" + strings.Join(r.Buggy.Checks, ", ") + ")"
+	}
+	switch k := r.Control; {
+	case k == nil:
+	case k.Left > 0:
+		out += fmt.Sprintf("; %s, where it was tested %d times, only by what is left", c.Control, k.Tested)
+	default:
+		out += fmt.Sprintf("; %s, where it was tested %d times, in none of %d", c.Control, k.Tested, k.Runs)
+	}
+	return out + "."
+}

@@ -1,0 +1,158 @@
+package trackrecord_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/release"
+	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/harness/trackrecord"
+)
+
+// The cases of this tree can be read, each is of a module that an adapter adapts, and links to what is known upstream.
+func TestCases(t *testing.T) {
+	root, err := release.Root(".")
+	require.NoError(t, err)
+	all, err := trackrecord.Load(root)
+	require.NoError(t, err)
+	adapters, err := release.Adapters(root)
+	require.NoError(t, err)
+	numbers := map[int]bool{}
+	for _, c := range all {
+		numbers[c.Number] = true
+		_, err := release.Find(adapters, c.Module)
+		assert.NoError(t, err, c.Name)
+		for _, link := range c.Upstream {
+			assert.True(t, strings.HasPrefix(link, "https://github.com/"), link)
+		}
+	}
+	assert.Equal(t, map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true, 6: true, 7: true, 11: true, 14: true, 15: true}, numbers)
+	_, err = trackrecord.Choose(all, []string{"99"})
+	assert.ErrorContains(t, err, `there is no case "99": there are 01-fake-clientset`)
+	seven, err := trackrecord.Choose(all, []string{"7", "04-ghost"})
+	require.NoError(t, err)
+	assert.Len(t, seven, 3)
+}
+
+// write makes a tree with one case.
+func write(t *testing.T, name, content string) string {
+	t.Helper()
+	root := t.TempDir()
+	dir := filepath.Join(root, trackrecord.Folder, name)
+	require.NoError(t, os.MkdirAll(dir, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "case.json"), []byte(content), 0o666))
+	return root
+}
+
+const whole = `{"number": 4, "title": "t", "module": "m", "buggy": "v1.0.0", "control": "v1.0.1", "args": "", "clause": "store/queue/no-ghost", "checks": ["store/queue/no-ghost"], "upstream": ["u"]`
+
+func TestWrongCases(t *testing.T) {
+	for want, content := range map[string]string{
+		"unknown field":                            whole + `, "buggi": "v1"}`,
+		"one of control and noControl":             whole + `, "noControl": "why"}`,
+		"left.got":                                 whole + `, "left": {"got": "(", "why": "w", "link": "l"}}`,
+		"it does not say its clause":               strings.Replace(whole, "store/queue/no-ghost", "ghost", 1) + `}`,
+		"the folder of case 5 begins with 05-":     strings.Replace(whole, "4", "5", 1) + `}`,
+		"unexpected EOF":                           whole,
+		"it does not say its checks":               strings.Replace(whole, `["store/queue/no-ghost"]`, `[]`, 1) + `}`,
+		"json: cannot unmarshal string into Go st": strings.Replace(whole, `4`, `"4"`, 1) + `}`,
+	} {
+		_, err := trackrecord.Load(write(t, "04-x", content))
+		assert.ErrorContains(t, err, want)
+	}
+	none, err := trackrecord.Load(t.TempDir())
+	assert.NoError(t, err)
+	assert.Empty(t, none)
+}
+
+// ran is the report of a run of one check, in which a rule was tested so often, and got this.
+func ran(rule string, tested int, got ...string) *report.Report {
+	r := harness.RuleResult{Rule: rule, Verdict: harness.Pass, Tested: tested}
+	if tested == 0 {
+		r.Verdict, r.Reason = harness.Inconclusive, "never put to the test"
+	}
+	for i, g := range got {
+		if r.Verdict = harness.Fail; i == 0 {
+			r.Bad = []harness.Shown{{Finding: harness.Finding{Want: "w", Got: g}, Timeline: "line one\nline two\n"}}
+		} else {
+			r.More = append(r.More, g)
+		}
+	}
+	return &report.Report{Elapsed: time.Second, Results: []harness.Result{
+		{Check: "store/queue/no-ghost", Verdict: harness.Fail, Reason: "", Rules: []harness.RuleResult{{Rule: "queue/other", Verdict: harness.Fail, Tested: 1}, r}},
+		{Check: "informer/queue/no-ghost", Rules: []harness.RuleResult{{Rule: "queue/no-ghost", Verdict: harness.Fail, Tested: 1}}}, // another kind
+	}}
+}
+
+func TestReproduced(t *testing.T) {
+	const rule = "queue/no-ghost"
+	for _, c := range []struct {
+		name           string
+		more           string // of the case
+		buggy, control []*report.Report
+		want           string // of the error; "": it was reproduced
+	}{
+		{"as it should be", "", []*report.Report{ran(rule, 2, "bad")}, []*report.Report{ran(rule, 3)}, ""},
+		{"by an aspect", "", []*report.Report{ran(rule+"/lists", 2, "bad")}, []*report.Report{ran(rule+"/lists", 3)}, ""},
+		{"once in two runs", "", []*report.Report{ran(rule, 2), ran(rule, 2, "bad")}, []*report.Report{ran(rule, 3), ran(rule, 1)}, ""},
+		{"not broken", "", []*report.Report{ran(rule, 2)}, []*report.Report{ran(rule, 3)}, "m v1.0.0: store/queue/no-ghost was tested, and holds"},
+		{"another rule's", "", []*report.Report{ran("queue/no", 2, "bad")}, []*report.Report{ran(rule, 3)}, "never put to the test"},
+		{"not tested", "", []*report.Report{ran(rule, 0)}, []*report.Report{ran(rule, 3)}, "was never put to the test: no check tested it"},
+		{"the control too", "", []*report.Report{ran(rule, 2, "bad")}, []*report.Report{ran(rule, 3), ran(rule, 3, "bad")}, "its control, breaks store/queue/no-ghost too:\nwant    w\ngot     bad"},
+		{"the control untested", "", []*report.Report{ran(rule, 2, "bad")}, []*report.Report{ran(rule, 3), ran(rule, 0)}, "was not put to the test in 1 of 2 runs"},
+		{"no control", "", []*report.Report{ran(rule, 2, "bad")}, nil, "its control, was not run"},
+		{"left", `, "left": {"got": "^no DELETED", "why": "w", "link": "l"}`, []*report.Report{ran(rule, 2, "no DELETED", "no ADDED")}, []*report.Report{ran(rule, 3, "no DELETED came")}, ""},
+		{"more than what is left", `, "left": {"got": "^no DELETED", "why": "w", "link": "l"}`, []*report.Report{ran(rule, 2, "bad")}, []*report.Report{ran(rule, 3, "no DELETED", "no ADDED")}, "breaks store/queue/no-ghost too"},
+		{"no more than what is left", `, "left": {"got": "^no DELETED", "why": "w", "link": "l"}`, []*report.Report{ran(rule, 2, "no DELETED")}, []*report.Report{ran(rule, 3)}, "was tested, and holds"},
+		{"what is left breaks another clause", `, "left": {"why": "w", "link": "l"}`, []*report.Report{ran(rule, 2, "bad")}, []*report.Report{ran(rule, 3, "bad")}, "breaks store/queue/no-ghost too"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			all, err := trackrecord.Load(write(t, "04-x", whole+c.more+`}`))
+			require.NoError(t, err)
+			r := trackrecord.Result{Date: "2026-01-02", Commit: "abc", Buggy: trackrecord.Side{Version: "v1.0.0"}}
+			for _, run := range c.buggy {
+				r.Buggy.Add(all[0], run)
+			}
+			if c.control != nil {
+				r.Control = &trackrecord.Side{Version: "v1.0.1"}
+			}
+			for _, run := range c.control {
+				r.Control.Add(all[0], run)
+			}
+			err = all[0].Reproduced(r)
+			if c.want != "" {
+				assert.ErrorContains(t, err, c.want)
+				return
+			}
+			require.NoError(t, err)
+			require.NoError(t, all[0].Keep(r))
+			kept, ok, err := all[0].Result()
+			require.NoError(t, err)
+			assert.True(t, ok)
+			assert.Equal(t, r, kept)
+			page, err := trackrecord.Page(all)
+			require.NoError(t, err)
+			assert.Contains(t, string(page), "| 2026-01-02, abc |")
+		})
+	}
+}
+
+// A case that never was reproduced is on the page, and says so.
+func TestNeverReproduced(t *testing.T) {
+	all, err := trackrecord.Load(write(t, "04-x", strings.Replace(whole, `"control": "v1.0.1"`, `"noControl": "nobody mends it"`, 1)+`}`))
+	require.NoError(t, err)
+	page, err := trackrecord.Page(all)
+	require.NoError(t, err)
+	assert.Contains(t, string(page), "| never |")
+	assert.Contains(t, string(page), "There is no control: nobody mends it.")
+	r := trackrecord.Result{}
+	r.Buggy.Add(all[0], ran("queue/no-ghost", 1, "bad"))
+	assert.NoError(t, all[0].Reproduced(r))
+}
