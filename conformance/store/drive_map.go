@@ -43,7 +43,7 @@ func driveSameVersion(d *driver) {
 	}
 	d.apply(Add, x)
 	d.lookAt(x)
-	for _, rv := range []string{x.ResourceVersion, "1", "", ""} {
+	for _, rv := range []string{x.ResourceVersion, "50", "", ""} {
 		d.apply(Update, put(rv, "blue"))
 		d.lookAt(x)
 		d.apply(Add, x)
@@ -54,7 +54,7 @@ func driveSameVersion(d *driver) {
 		d.lookAt(x)
 		d.apply(Add, x)
 		d.lookAt(x)
-		d.apply(Delete, put("1"))
+		d.apply(Delete, put("50"))
 		d.lookAt(x)
 		d.apply(Add, x)
 		d.lookAt(x)

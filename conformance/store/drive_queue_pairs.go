@@ -133,7 +133,7 @@ func (t table) object(r row, version string) Object {
 	switch {
 	case version == versions.older:
 		o = t.driver.object(r.ns, r.name())
-		o.ResourceVersion = "1"
+		o.ResourceVersion = "50"
 	case version == versions.newer || !before:
 		o = t.driver.object(r.ns, r.name())
 	}

@@ -1,5 +1,7 @@
 package store
 
+import "runtime"
+
 // driveBatchWaiting pops a batch that was waited for, and then a list of known size.
 func driveBatchWaiting(d *driver) {
 	p := d.startPop(evPopBatch)
@@ -80,5 +82,43 @@ func driveBookmarkWaiting(d *driver) {
 	d.bookmark()
 	if d.ended(p) {
 		d.drain()
+	}
+}
+
+// driveQueueBeside has one actor put, another pop, and a third ask whether it has synced, none waiting for another.
+func driveQueueBeside(d *driver) {
+	q, ok := part[Queue](d)
+	if !ok {
+		return
+	}
+	d.apply(Add, d.object("a", "x"))
+	d.apply(Update, d.object("a", "x"))
+	d.apply(Add, d.object("a", "y"))
+	p := popping{"pop", make(chan struct{})}
+	pops, asks := d.as(p.actor), d.as("r1")
+	d.t.Go(func() {
+		defer close(p.done)
+		for failed := false; !failed; {
+			pops.record(evPop, func() (popped Popped, err error) {
+				popped, err = q.Pop()
+				failed = err != nil
+				return popped, err
+			})
+		}
+	})
+	d.atOnce(func() {
+		for i := range burstCalls {
+			d.apply([]Verb{Add, Update}[i%2], d.object("a", []string{"x", "y", "z"}[i%3]))
+			runtime.Gosched()
+		}
+		d.close()
+	}, func() {
+		for range burstLists {
+			asks.synced()
+			runtime.Gosched()
+		}
+	})
+	if d.ended(p) {
+		d.synced()
 	}
 }

@@ -36,13 +36,18 @@ func (d *driver) startPopBy(actor, kind string) popping {
 	c := d.as(actor)
 	d.t.Go(func() {
 		defer close(p.done)
-		c.do(kind, history.Ref{}, args{}, func() (harness.Answer, error) {
-			popped, err := pop()
-			return harness.Answer{Body: popped}, err
-		})
+		c.record(kind, pop)
 	})
 	d.t.Wait()
 	return p
+}
+
+// record is a Pop by the goroutine that asks for it, which waits.
+func (d *driver) record(kind string, pop func() (Popped, error)) {
+	d.do(kind, history.Ref{}, args{}, func() (harness.Answer, error) {
+		popped, err := pop()
+		return harness.Answer{Body: popped}, err
+	})
 }
 
 // ended waits for a Pop that has something to give. One that gives nothing is

@@ -69,6 +69,7 @@ var checks = []harness.Check[Open]{
 	check("queue/order/after-list", "each change of what a list that is still queued has given, and of what it lacks", driveAfterList, rules(queueOrder, queueReplace), IsQueue),
 	check("queue/order/after-resync", "each change of what a resync has queued", driveAfterResync, rules(queueOrder, queueResync), IsQueue),
 	check("queue/order/adjacent", "each change right after a list of its object alone, and right after a resync of it", driveAdjacent, rules(queueReplace, queueResync), IsQueue),
+	check("queue/order/beside", "one actor puts, another pops, a third asks whether it has synced, and none waits for the others", driveQueueBeside, rules(queueOrder, queueSynced), IsQueue),
 	check("queue/dedup", "two of everything in a row, of one key", driveDedup, rules(queueDedup), IsQueue),
 	check("queue/unknown-delete", "deletes what was never there, and what is gone", driveUnknown, rules(queueUnknown), IsQueue, IsDelta),
 	check("queue/replace", "lists that lack what is known, and what is queued", driveReplace, rules(queueReplace), IsQueue),

@@ -51,8 +51,29 @@ func byMap(rule string) func(*history.History) harness.Judgement {
 	return func(h *history.History) harness.Judgement { return history.Derive(h, judgeMap).said(h, rule) }
 }
 
+// byQueue judges call by call where they come one after the other, else, where
+// it can be told, by what was put and what popped.
 func byQueue(rule string) func(*history.History) harness.Judgement {
-	return func(h *history.History) harness.Judgement { return history.Derive(h, judgeQueue).said(h, rule) }
+	return func(h *history.History) harness.Judgement {
+		v := history.Derive(h, judgeQueue)
+		j := v.said(h, rule)
+		if blurred := v.said(h, ruleOrder).Undecided != ""; len(j.Bad) > 0 || !has(h, IsQueue) || !blurred {
+			return j
+		}
+		b := history.Derive(h, judgeQueueBeside)
+		if b.undecided != "" {
+			return j
+		}
+		return b.alone(rule)
+	}
+}
+
+// alone is what a pass says of a rule, whatever else of the history is open.
+func (v verdicts) alone(rule string) harness.Judgement {
+	if p := v[rule]; p != nil {
+		return *p
+	}
+	return harness.Judgement{}
 }
 
 // byPush needs no order of all calls: its pass says itself what is undecided.
