@@ -70,6 +70,6 @@ var listChecks = []harness.Check[Rig]{
 		Needs:  []harness.Feature{rig.Faults},
 		Either: []harness.Feature{Lists, Watches},
 		Rules:  []harness.Rule{listErrors},
-		Spans:  map[harness.Feature]time.Duration{Retries: time.Minute, AsksAgain: 30 * time.Minute}, // who asks ten times more waits as long as it is told
+		Spans:  map[harness.Feature]time.Duration{Retries: time.Minute, AsksAgain: 5 * time.Minute}, // who asks ten times more waits as long as it is told
 	}, Drive: drive(driveListErrors)},
 }

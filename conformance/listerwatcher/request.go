@@ -90,13 +90,13 @@ var requestChecks = []harness.Check[Rig]{
 		Needs:  []harness.Feature{AsksAgain, rig.Faults},
 		Either: []harness.Feature{Lists, Watches},
 		Rules:  []harness.Rule{requestRetryAfter},
-		Span:   2 * 60 * 1e9, // clients that ask again by themselves wait as long as they are told
+		Span:   4 * 60 * 1e9, // clients that ask again by themselves wait as long as they are told
 	}, Drive: drive(driveRetryAfter)},
 	{Info: harness.Info{
 		Name:  "request/retry-after/long",
 		About: "fourteen watches in a row are answered 429 with Retry-After",
 		Needs: resuming,
 		Rules: []harness.Rule{requestRetryAfter},
-		Span:  2 * 60 * 1e9,
+		Span:  30 * 1e9,
 	}, Drive: drive(driveRefusedLong)},
 }

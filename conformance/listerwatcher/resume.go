@@ -114,7 +114,7 @@ var resumeChecks = []harness.Check[Rig]{
 		About: "watches of waits end with an ERROR 410",
 		Needs: waitsResuming,
 		Rules: []harness.Rule{resumeExpired, untilReturns},
-		Span:  time.Minute,
+		Span:  30 * time.Second,
 		Grace: graceOfRetries,
 	}, Drive: drive(driveResumeWaitsExpired)},
 	{Info: harness.Info{
@@ -122,7 +122,7 @@ var resumeChecks = []harness.Check[Rig]{
 		About: "watches of waits are refused with 410 when they resume",
 		Needs: waitsResuming,
 		Rules: []harness.Rule{resumeExpired, untilReturns},
-		Span:  time.Minute,
+		Span:  20 * time.Second,
 		Grace: graceOfRetries,
 	}, Drive: drive(driveResumeWaitsExpiredStatus)},
 	{Info: harness.Info{
@@ -130,7 +130,7 @@ var resumeChecks = []harness.Check[Rig]{
 		About: "watches of waits are refused with 401 and 403 when they resume",
 		Needs: waitsResuming,
 		Rules: []harness.Rule{resumePermanent},
-		Span:  time.Minute,
+		Span:  20 * time.Second,
 		Grace: graceOfRetries,
 	}, Drive: drive(driveResumeWaitsForbidden)},
 	{Info: harness.Info{
@@ -138,7 +138,7 @@ var resumeChecks = []harness.Check[Rig]{
 		About: "watches of waits are refused six times, and six in a row end without an event",
 		Needs: waitsResuming,
 		Rules: []harness.Rule{resumeErrors, untilReturns},
-		Span:  10 * time.Minute,
+		Span:  2 * time.Minute,
 		Grace: graceOfRetries,
 	}, Drive: drive(driveResumeWaitsRefused)},
 	{Info: harness.Info{
@@ -169,14 +169,14 @@ var resumeChecks = []harness.Check[Rig]{
 		About: "watches are refused six times with 429 and with each 5xx, and break off before their headers, from the first on, and when they resume; one thirty times",
 		Needs: resuming,
 		Rules: []harness.Rule{resumeErrors, watchFaithful},
-		Span:  10 * time.Minute,
+		Span:  4 * time.Minute,
 	}, Drive: drive(driveResumeRefused)},
 	{Info: harness.Info{
 		Name:  "resume/errors/stream",
 		About: "watches end with an ERROR 429 and with each 5xx, after events",
 		Needs: resuming,
 		Rules: []harness.Rule{resumeErrors, watchFaithful},
-		Span:  10 * time.Minute,
+		Span:  30 * time.Second,
 	}, Drive: drive(driveResumeStream)},
 	{Info: harness.Info{
 		Name:  "resume/errors/early",

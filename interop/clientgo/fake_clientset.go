@@ -22,7 +22,7 @@ func offerFakeClientset(a *adapter.Adapter) {
 	a.WatchCache = adapter.WatchCacheOffer{Features: []string{"patch", "json-patch", "strategic-merge-patch", "label-selectors", "field-selectors", "delete-preconditions",
 		"deletecollection", "generate-name", "plain-update", "update-needs-object", "dry-run", "sole-writer"},
 		Open: func() (adapter.WatchCache, error) {
-			//lint:ignore SA1019 most tests call it, and versions before 0.31 have no other
+			// Most tests call it, and versions before 0.31 have no other.
 			return fakeClientset{fake.NewSimpleClientset()}, nil
 		}}
 }
