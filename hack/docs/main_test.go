@@ -15,8 +15,10 @@ func TestDocsAreCurrent(t *testing.T) {
 
 func TestStaleDocsAreTold(t *testing.T) {
 	root := t.TempDir()
-	require.ErrorContains(t, run(root, true), "not current")
+	require.ErrorContains(t, run(root, true), "results.json")
 	require.NoError(t, os.Mkdir(filepath.Join(root, "docs"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "docs", "results.json"), []byte(`{"lwtest":"results/v1"}`), 0o644))
+	require.ErrorContains(t, run(root, true), "not current")
 	require.NoError(t, run(root, false))
 	require.NoError(t, run(root, true))
 	file := filepath.Join(root, "docs", "contract.md")
