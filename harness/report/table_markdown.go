@@ -24,7 +24,7 @@ const tableHead = `# What implementations got
 A cell counts the rules of a section of the contract (docs/contract.md): how many passed of those that were put to the test,
 then what failed: a MUST in bold, *known* where each failure is in a known-failures file, *should* where it breaks no more than
 a SHOULD. *Open* is a rule that its checks did not put to the test; a dash, a section of which the implementation declares nothing.
-Made of reports by `+"`lwtest results`"+`: do not edit.
+Made of reports by ` + "`lwtest results`" + `: do not edit.
 `
 
 func (t *Table) kinds() (out []string) {
