@@ -50,7 +50,11 @@ func row(b *bytes.Buffer, c Case, r Result, ok bool) {
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
 
 func section(b *bytes.Buffer, c Case, r Result, ok bool) {
-	fmt.Fprintf(b, "\n## %s\n\n%s: %s %s, `%s`.\n\n", c.Name, c.Title, c.Module, c.Buggy, c.Args)
+	fmt.Fprintf(b, "\n## %s\n\n%s: %s %s", c.Name, c.Title, c.Module, c.Buggy)
+	if c.Args != "" {
+		fmt.Fprintf(b, ", `%s`", c.Args)
+	}
+	b.WriteString(".\n\n")
 	fmt.Fprintf(b, "Clause `%s`; checks %s. Upstream: %s.\n", c.Clause, "`"+strings.Join(c.Checks, "`, `")+"`", strings.Join(c.Upstream, ", "))
 	switch {
 	case c.Control == "":
