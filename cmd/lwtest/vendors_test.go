@@ -1,0 +1,47 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// docs/vendors.md shows what its commands really say, but for the times.
+func TestVendorsDocIsTrue(t *testing.T) {
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("the example of docs/vendors.md is in JavaScript, and there is no node here")
+	}
+	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "vendors.md"))
+	require.NoError(t, err)
+	shown := 0
+	for i, block := range strings.Split(string(b), "```") {
+		command, want, found := strings.Cut(strings.TrimPrefix(block, "\n"), "\n")
+		if i%2 == 0 || !found || !strings.HasPrefix(command, "$ ") {
+			continue
+		}
+		shown++
+		got := prints(t, strings.TrimPrefix(command, "$ "))
+		for line := range strings.Lines(strings.TrimRight(want, "\n")) {
+			assert.Contains(t, got, "\n"+strings.TrimSuffix(line, "\n"), command)
+		}
+	}
+	assert.Equal(t, 4, shown)
+}
+
+// prints gives what a command of lwtest prints at the root of the tree, however it ends.
+func prints(t *testing.T, command string) string {
+	t.Helper()
+	if strings.Contains(command, "lwtest run") {
+		command += " --out " + filepath.Join(t.TempDir(), "run")
+	}
+	cmd := exec.Command("sh", "-c", `lwtest() { "$LWTEST_BINARY" "$@"; }; `+command)
+	cmd.Dir = filepath.Join("..", "..")
+	cmd.Env = append(os.Environ(), asProgram+"=1", "LWTEST_BINARY="+os.Args[0])
+	out, _ := cmd.Output()
+	return "\n" + string(out)
+}
