@@ -25,12 +25,24 @@ func TestVendorsDocIsTrue(t *testing.T) {
 			continue
 		}
 		shown++
+		lines := strings.Split(strings.TrimRight(want, "\n"), "\n")
 		got := prints(t, strings.TrimPrefix(command, "$ "))
-		for line := range strings.Lines(strings.TrimRight(want, "\n")) {
-			assert.Contains(t, got, "\n"+strings.TrimSuffix(line, "\n"), command)
+		if lacking(lines, got) != nil { // smoke has limits of real time, and a machine may stand still
+			got = prints(t, strings.TrimPrefix(command, "$ "))
 		}
+		assert.Empty(t, lacking(lines, got), "%s\n%s", command, got)
 	}
 	assert.Equal(t, 4, shown)
+}
+
+// lacking are the lines with which none of a text begins.
+func lacking(lines []string, text string) (out []string) {
+	for _, line := range lines {
+		if !strings.Contains(text, "\n"+line) {
+			out = append(out, line)
+		}
+	}
+	return out
 }
 
 // prints gives what a command of lwtest prints at the root of the tree, however it ends.
