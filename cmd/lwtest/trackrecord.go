@@ -22,7 +22,7 @@ import (
 )
 
 func (a app) trackRecordVerb() *cobra.Command {
-	runs, list := 1, false
+	runs, list, changed := 1, false, false
 	cmd := &cobra.Command{
 		Use:   "track-record [CASE...]",
 		Short: "Run the checks on releases with known bugs, and on releases without them",
@@ -33,20 +33,22 @@ func (a app) trackRecordVerb() *cobra.Command {
 			"Exit status: 0 all were reproduced, 1 some were not, 3 some could not be built or run.",
 		Example: `  lwtest track-record             # all
   lwtest track-record 5           # one
-  lwtest track-record 2 --runs 20 # in how many of 20 runs it shows`,
+  lwtest track-record 2 --runs 20 # in how many of 20 runs it shows
+  lwtest track-record --changed   # what has changed, or its adapter, or the protocol, since it was reproduced`,
 		RunE: func(cmd *cobra.Command, asked []string) error {
 			if runs < 1 {
 				return usagef("--runs is %d: say how often, 1 at least", runs)
 			}
-			return a.trackRecord(cmd.Context(), asked, runs, list)
+			return a.trackRecord(cmd.Context(), asked, runs, list, changed)
 		},
 	}
 	cmd.Flags().IntVar(&runs, "runs", 1, "how `often` the checks are run on each release")
+	cmd.Flags().BoolVar(&changed, "changed", false, "leave out what has not changed, nor its adapter, nor the protocol, since it was reproduced")
 	cmd.Flags().BoolVar(&list, "list", false, "only say which cases there are")
 	return cmd
 }
 
-func (a app) trackRecord(ctx context.Context, asked []string, runs int, list bool) error {
+func (a app) trackRecord(ctx context.Context, asked []string, runs int, list, changed bool) error {
 	root, err := release.Root(".")
 	if err != nil {
 		return err
@@ -59,15 +61,20 @@ func (a app) trackRecord(ctx context.Context, asked []string, runs int, list boo
 	if err != nil {
 		return usage{err}
 	}
+	adapters, err := release.Adapters(root)
+	if err != nil {
+		return err
+	}
+	if changed {
+		if cases, err = changedCases(cases, adapters); err != nil {
+			return err
+		}
+	}
 	if list {
 		for _, c := range cases {
 			fmt.Fprintf(a.stdout, "%-32s %s %s: %s\n", c.Name, c.Module, c.Buggy, c.Title)
 		}
 		return nil
-	}
-	adapters, err := release.Adapters(root)
-	if err != nil {
-		return err
 	}
 	cache, err := release.Cache(root)
 	if err != nil {
@@ -76,6 +83,24 @@ func (a app) trackRecord(ctx context.Context, asked []string, runs int, list boo
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return a.reproduceAll(ctx, bench{root, cache, adapters, runs}, cases, func() error { return writePage(root, all) })
+}
+
+// changedCases are those of which something is not as it was when they were reproduced.
+func changedCases(cases []trackrecord.Case, adapters []release.Adapter) (out []trackrecord.Case, err error) {
+	for _, c := range cases {
+		a, err := release.Find(adapters, c.Module)
+		if err != nil {
+			return nil, err
+		}
+		is, err := c.Changed(a)
+		if err != nil {
+			return nil, err
+		}
+		if is {
+			out = append(out, c)
+		}
+	}
+	return out, nil
 }
 
 // bench is what cases are run on.
@@ -133,6 +158,9 @@ func (a app) reproduce(ctx context.Context, b bench, c trackrecord.Case) (trackr
 	r := trackrecord.Result{Date: time.Now().UTC().Format(time.DateOnly), Commit: commit(ctx, b.root)}
 	adapter, err := release.Find(b.adapters, c.Module)
 	if err != nil {
+		return r, err
+	}
+	if r.Inputs, err = c.Inputs(adapter); err != nil {
 		return r, err
 	}
 	if r.Buggy, err = a.side(ctx, b, c, adapter, "buggy", c.Buggy); err != nil || c.Control == "" {

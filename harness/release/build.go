@@ -194,6 +194,12 @@ func (a Adapter) sources() (map[string][]byte, error) {
 	return out, nil
 }
 
+// Digest is of what an adapter is made of: it changes with its sources, and with those of plugins/adapter.
+func (a Adapter) Digest() (string, error) {
+	files, err := a.sources()
+	return digest(files), err
+}
+
 func digest(files map[string][]byte) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -6,6 +6,8 @@
 package trackrecord
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -129,3 +131,35 @@ func (c Case) Result() (r Result, ok bool, err error) {
 }
 
 const resultFile = "result.json"
+
+// schemaFile has the messages of the protocol, in the tree.
+const schemaFile = "plugins/exec/schema.json"
+
+// Inputs is a digest of what a case depends on, beside lwtest's suites: its own file, its adapter, and the messages of the
+// protocol. A result with another is of before one of them has changed.
+func (c Case) Inputs(a release.Adapter) (string, error) {
+	adapter, err := a.Digest()
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	fmt.Fprintln(h, adapter)
+	for _, file := range []string{filepath.Join(c.Dir, "case.json"), filepath.Join(a.Root, schemaFile)} {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return "", err
+		}
+		h.Write(b)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12], nil
+}
+
+// Changed says whether what a case depends on has changed since it was last reproduced, or whether it never was.
+func (c Case) Changed(a release.Adapter) (bool, error) {
+	r, ok, err := c.Result()
+	if err != nil || !ok {
+		return true, err
+	}
+	inputs, err := c.Inputs(a)
+	return inputs != r.Inputs, err
+}

@@ -18,6 +18,7 @@ import (
 type Result struct {
 	Date    string `json:"date"`   // UTC
 	Commit  string `json:"commit"` // of the tree
+	Inputs  string `json:"inputs"` // digest of the case, the adapter and the protocol, as they were: see Case.Inputs
 	Buggy   Side   `json:"buggy"`
 	Control *Side  `json:"control,omitempty"`
 }

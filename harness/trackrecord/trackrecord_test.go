@@ -156,3 +156,41 @@ func TestNeverReproduced(t *testing.T) {
 	r.Buggy.Add(all[0], ran("queue/no-ghost", 1, "bad"))
 	assert.NoError(t, all[0].Reproduced(r))
 }
+
+// A case has changed where it never was reproduced, and when its file, its adapter or the protocol is another than then.
+func TestChanged(t *testing.T) {
+	root := write(t, "04-x", whole+`}`)
+	put := func(name, content string) {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		require.NoError(t, os.WriteFile(file, []byte(content), 0o666))
+	}
+	put("interop/m/adapter.json", `{"module": "m"}`)
+	put("interop/m/main.go", "package main")
+	put("plugins/adapter/adapter.go", "package adapter")
+	put("plugins/exec/schema.json", "{}")
+	adapters, err := release.Adapters(root)
+	require.NoError(t, err)
+	changed := func() bool {
+		all, err := trackrecord.Load(root)
+		require.NoError(t, err)
+		is, err := all[0].Changed(adapters[0])
+		require.NoError(t, err)
+		inputs, err := all[0].Inputs(adapters[0])
+		require.NoError(t, err)
+		require.NoError(t, all[0].Keep(trackrecord.Result{Inputs: inputs}))
+		return is
+	}
+	assert.True(t, changed(), "it never was")
+	assert.False(t, changed())
+	for name, content := range map[string]string{
+		"interop/m/main.go": "package main // other", "plugins/adapter/adapter.go": "package adapter // other", "plugins/exec/schema.json": "{ }",
+		"interop/trackrecord/04-x/case.json": whole + ` }`,
+	} {
+		put(name, content)
+		assert.True(t, changed(), name)
+		assert.False(t, changed(), name)
+	}
+	put("interop/m/README.md", "words")
+	assert.False(t, changed(), "words are none of it")
+}
