@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -22,7 +23,7 @@ func run(t *testing.T, cases []harness.Case) []harness.Result {
 	t.Helper()
 	var out []harness.Result
 	for _, c := range cases {
-		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: fakeclientset.Name})
+		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: fakeclientset.Name, Wall: 10 * time.Minute}) // -race, on a busy machine
 		out = append(out, r)
 	}
 	return out
