@@ -137,10 +137,11 @@ func (a app) reproduceAll(ctx context.Context, b bench, cases []trackrecord.Case
 		fmt.Fprintf(a.stdout, "  reproduced  %s\n\n", c.Outcome(r))
 	}
 	fmt.Fprintf(a.stdout, "%d of %d cases reproduced (%s)\n", reproduced, len(cases), time.Since(began).Round(time.Second))
-	for what, names := range map[string][]string{"not reproduced": not, "could not be run": broken} {
-		if len(names) > 0 {
-			fmt.Fprintf(a.stdout, "%s: %s\n", what, strings.Join(names, ", "))
-		}
+	if len(not) > 0 {
+		fmt.Fprintf(a.stdout, "not reproduced: %s\n", strings.Join(not, ", "))
+	}
+	if len(broken) > 0 {
+		fmt.Fprintf(a.stdout, "could not be run: %s\n", strings.Join(broken, ", "))
 	}
 	switch err := done(); {
 	case err != nil:
