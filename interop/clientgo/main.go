@@ -7,7 +7,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"runtime/debug"
 	"strings"
 
 	"github.com/lwtest/lwtest/plugins/adapter"
@@ -32,7 +31,7 @@ func main() {
 	if len(os.Args) == 2 {
 		for _, w := range ways {
 			if w.name == os.Args[1] {
-				a := adapter.Adapter{Implementation: "client-go " + w.name, Version: version()}
+				a := adapter.Adapter{Implementation: "client-go " + w.name, Version: adapter.ModuleVersion("k8s.io/client-go")}
 				w.offer(&a)
 				adapter.Main(a)
 			}
@@ -44,18 +43,4 @@ func main() {
 	}
 	fmt.Fprintf(os.Stderr, "say what of client-go: one of\n%s", strings.Join(all, ""))
 	os.Exit(2)
-}
-
-// version is client-go's in this program.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, m := range info.Deps {
-		if m.Path == "k8s.io/client-go" {
-			return m.Version
-		}
-	}
-	return ""
 }

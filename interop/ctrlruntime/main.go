@@ -7,7 +7,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"runtime/debug"
 
 	"github.com/lwtest/lwtest/plugins/adapter"
 )
@@ -17,19 +16,5 @@ func main() {
 		fmt.Fprint(os.Stderr, "say what of controller-runtime:\n  fake-client  pkg/client/fake, with pods, which have a status of their own\n")
 		os.Exit(2)
 	}
-	adapter.Main(adapter.Adapter{Implementation: "controller-runtime fake-client", Version: version(), WatchCache: fakeClient})
-}
-
-// version is controller-runtime's in this program.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, m := range info.Deps {
-		if m.Path == "sigs.k8s.io/controller-runtime" {
-			return m.Version
-		}
-	}
-	return ""
+	adapter.Main(adapter.Adapter{Implementation: "controller-runtime fake-client", Version: adapter.ModuleVersion("sigs.k8s.io/controller-runtime"), WatchCache: fakeClient})
 }

@@ -7,7 +7,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"runtime/debug"
 
 	"github.com/lwtest/lwtest/plugins/adapter"
 )
@@ -23,24 +22,10 @@ var ways = map[string]func(*adapter.Adapter){
 
 func main() {
 	if len(os.Args) == 2 && ways[os.Args[1]] != nil {
-		a := adapter.Adapter{Implementation: "kube-state-metrics " + os.Args[1], Version: version()}
+		a := adapter.Adapter{Implementation: "kube-state-metrics " + os.Args[1], Version: adapter.ModuleVersion("k8s.io/kube-state-metrics/v2")}
 		ways[os.Args[1]](&a)
 		adapter.Main(a)
 	}
 	fmt.Fprintln(os.Stderr, "say what of kube-state-metrics: store, informer or informer-cached")
 	os.Exit(2)
-}
-
-// version is that of kube-state-metrics in this program.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, m := range info.Deps {
-		if m.Path == "k8s.io/kube-state-metrics/v2" {
-			return m.Version
-		}
-	}
-	return ""
 }
