@@ -2,6 +2,7 @@ package informer_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -61,4 +62,20 @@ func TestPollsInRealTime(t *testing.T) {
 		assert.Equal(t, harness.Skip, r.Verdict, "%s: %s", r.Check, r.Reason)
 	}
 	assert.Equal(t, 3, ran)
+}
+
+// Four refusals in a row are of one list, where an HTTP client asks again by itself: nobody is blamed for them.
+func TestRepeatsInRealTime(t *testing.T) {
+	for _, m := range ours.Oddities() {
+		if !strings.HasPrefix(m.Name, "repeats-") {
+			continue
+		}
+		i := slices.IndexFunc(m.Target.Cases, func(c harness.Case) bool { return c.Info.Name == "resume/too-large" })
+		require.GreaterOrEqual(t, i, 0)
+		t.Run(m.Name, func(t *testing.T) {
+			t.Parallel()
+			r, _ := harness.Run(m.Target.Cases[i], harness.Options{TB: t, Seed: 1, RealTime: true})
+			assert.Equal(t, harness.Pass, r.Verdict, "%s %+v", r.Reason, r.Rules)
+		})
+	}
 }

@@ -75,7 +75,7 @@ func judgePace(h *history.History) harness.Judgement {
 		streams := false // it has a streaming list
 		for _, r := range v.requests() {
 			if gap, ok := r.gap(); r.useless() && ok {
-				row = append(row, pace{gap, r.retryAfter(), chances(r.Exchange) / occasions, sortOf(r.Exchange), r.over().Num, r.next.Call.Num})
+				row = append(row, pace{gap, r.retryAfter(), v.w.chances(r.Exchange) / occasions, sortOf(r.Exchange), r.over().Num, r.next.Call.Num})
 				streams = streams || r.IsStream()
 			} else if r.progress() {
 				if row.judge(&j); streams && len(row) < growsAfter {
@@ -205,7 +205,7 @@ func judgePermanent(h *history.History) harness.Judgement {
 				if again && gap < noPause {
 					j.Fail("a pause", fmt.Sprintf("%s after %s", r.next.Call.Kind, gap), at.Num, r.next.Call.Num)
 				}
-			case len(row) == chances(r.Exchange):
+			case len(row) == v.w.chances(r.Exchange):
 				j.Tested++
 				j.Fail("an error for the user's hook", fmt.Sprintf("the same request %d times, and silence", len(row)), row[0], at.Num)
 			}

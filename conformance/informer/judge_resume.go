@@ -304,7 +304,7 @@ func judgeTooLarge(h *history.History) harness.Judgement {
 			_, at := r.failure()
 			switch {
 			case rig.TooLarge(at) && r.Options.ResourceVersion != "":
-				if row = append(row, at.Num); len(row) == chances(r.Exchange) {
+				if row = append(row, at.Num); len(row) == v.w.chances(r.Exchange) {
 					j.Tested++
 					j.Fail("a list with resourceVersion unset, in the end", fmt.Sprintf("%s of %s again, %d times", r.Call.Kind, shownRV(r.Options.ResourceVersion), len(row)), row[0], at.Num)
 				}

@@ -237,11 +237,12 @@ func (l *line) born(place int) *write {
 // occasions are how often an informer must be given one before its silence is judged.
 const occasions = 4
 
-// chances counts them: what a client over HTTP asks for again by itself, up to ten times, is one. "Too large", where no
-// time is said, no client asks for again by itself.
-func chances(x *rig.Exchange) int {
+// chances counts them: what a client over HTTP may ask for again by itself, up to ten times, is one. Of "too large" without
+// a time to come back client-go does not (rest.Request asks again only where there is a Retry-After), others do: fabric8's
+// client does of every 5xx, ten times, kube-rs's RetryPolicy of every 504, three times.
+func (w *world) chances(x *rig.Exchange) int {
 	err := x.Refused()
-	if err != nil && rig.TooLarge(x.Answer) && bodyOf[rig.StatusBody](x.Answer).RetryAfter == 0 {
+	if err != nil && w.has(ClientGoSemantics) && rig.TooLarge(x.Answer) && bodyOf[rig.StatusBody](x.Answer).RetryAfter == 0 {
 		return occasions
 	}
 	if x.Asked.URI != "" && (x.Lost() || err != nil && (err.Code == 429 || err.Code >= 500)) {
@@ -267,7 +268,7 @@ func judgeStreams(h *history.History, so func(*rig.Exchange) bool) harness.Judge
 		for i, x := range v.exchanges {
 			switch {
 			case x.IsStream() && so(x) && (x.How != "stopped" || i+1 < len(v.exchanges)):
-				if row = append(row, x.Call.Num); len(row) >= chances(x) && !said {
+				if row = append(row, x.Call.Num); len(row) >= v.w.chances(x) && !said {
 					j.Tested++
 					said = true
 					j.Fail("a LIST", fmt.Sprintf("a streaming list again, %d times", len(row)), row[0], row[len(row)-1])

@@ -291,7 +291,7 @@ var expiredHistories = map[string][]judged{
 			... 4s
 			s3 LIST rv=6 wire
 			s3 <- 504 cause=ResourceVersionTooLarge retry=1 !`},
-		{name: "never, over HTTP, and nobody says when to come back", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "LIST of @6 again, 4 times", history: begun + `
+		{name: "never, over HTTP, and nobody says when to come back", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "LIST of @6 again, 4 times", history: "\nhas client-go-semantics\n" + begun + `
 			s2 ERROR 500
 			s3 LIST rv=6 wire
 			s3 <- 504 cause=ResourceVersionTooLarge !` + times(2, `
@@ -299,6 +299,22 @@ var expiredHistories = map[string][]judged{
 			s3 LIST rv=6 wire
 			s3 <- 504 cause=ResourceVersionTooLarge`) + `
 			... 4s
+			s3 LIST rv=6 wire
+			s3 <- 504 cause=ResourceVersionTooLarge !`},
+		{name: "over HTTP, repeated by a client that is not client-go's", tested: 1, history: begun + `
+			s2 ERROR 500` + times(43, `
+			... 1s
+			s3 LIST rv=6 wire
+			s3 <- 504 cause=ResourceVersionTooLarge`) + `
+			... 1s
+			s4 LIST`},
+		{name: "never, of one", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "LIST of @6 again, 44 times", history: begun + `
+			s2 ERROR 500
+			s3 LIST rv=6 wire
+			s3 <- 504 cause=ResourceVersionTooLarge !` + times(42, `
+			... 1s
+			s3 LIST rv=6 wire
+			s3 <- 504 cause=ResourceVersionTooLarge`) + `
 			s3 LIST rv=6 wire
 			s3 <- 504 cause=ResourceVersionTooLarge !`},
 		{name: "it has caught up", tested: 1, history: begun + `

@@ -99,7 +99,7 @@ var errStopped = errors.New("the informer has stopped")
 
 // newInformer is one with nothing replaced.
 func newInformer(c conformance.Config) (*informer, error) {
-	s, err := serverOf(c)
+	s, err := serverOf(c, nil)
 	if err != nil {
 		return nil, err
 	}

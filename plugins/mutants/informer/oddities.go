@@ -232,7 +232,7 @@ func (i *informer) holds(key string) bool { return !older(i.items[key].version, 
 func sifting(i *informer) {
 	everywhere := i.config
 	everywhere.Namespace = ""
-	wide, err := serverOf(everywhere)
+	wide, err := serverOf(everywhere, nil)
 	if err != nil {
 		return
 	}

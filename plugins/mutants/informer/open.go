@@ -97,7 +97,7 @@ func (s Servers) Mutants() []mutants.Target {
 
 // Oddities are odd but correct: every check passes on each, but for the rule that a few are there to break, a SHOULD.
 func (s Servers) Oddities() []mutants.Target {
-	return s.targets("oddity", slices.Concat(oddRequests, oddNotices, oddStores, oddPaces))
+	return s.targets("oddity", slices.Concat(oddRequests, oddNotices, oddStores, oddPaces, oddTransports))
 }
 
 // Nulls withhold something: they must pass nothing about it.

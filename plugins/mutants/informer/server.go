@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	typed "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/transport"
 
 	conformance "github.com/lwtest/lwtest/conformance/informer"
 )
@@ -29,9 +30,9 @@ type page struct {
 	items          []runtime.Object
 }
 
-// serverOf goes round the wire where that can be.
-func serverOf(c conformance.Config) (server, error) {
-	config := &rest.Config{Host: c.Server.URL, BearerToken: c.Server.Token, Dial: c.Server.Dial, QPS: -1, TLSClientConfig: rest.TLSClientConfig{CAData: c.Server.CA}}
+// serverOf goes round the wire where that can be. What wraps the transport may be nil.
+func serverOf(c conformance.Config, wrap transport.WrapperFunc) (server, error) {
+	config := &rest.Config{Host: c.Server.URL, BearerToken: c.Server.Token, Dial: c.Server.Dial, QPS: -1, WrapTransport: wrap, TLSClientConfig: rest.TLSClientConfig{CAData: c.Server.CA}}
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
 		return server{}, err
