@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"sync"
 )
 
@@ -24,6 +25,7 @@ type crowded struct {
 	Versioned // nil where it tells no version
 	Batched   // nil where it has no transactions
 	meet      func()
+	spins     int // where a call is no more than a call
 }
 
 func (d *driver) crowd(actor string, meet func()) *driver {
@@ -39,6 +41,9 @@ func (d *driver) crowd(actor string, meet func()) *driver {
 	if d.t.Has(Transactions) {
 		w.Batched, _ = d.s.(Batched)
 	}
+	if d.t.Virtual() {
+		w.spins = spins
+	}
 	c.s = w
 	return c
 }
@@ -49,6 +54,48 @@ func yielding[T any](c crowded, f func() T) T {
 	return f()
 }
 
+// spins is how often a reader asks at most until it is answered something else: between two locks of a write there is
+// a moment only, and who asks all the time meets it.
+const spins = 300
+
+func spinning[T any](c crowded, what func(T) string, read func() (T, error)) (T, error) {
+	c.meet()
+	defer runtime.Gosched()
+	return again(c, what, read)
+}
+
+// again is a read that asks again and again. Its answer is the last, which was given while the call lasted.
+func again[T any](c crowded, what func(T) string, read func() (T, error)) (x T, err error) {
+	x, err = read()
+	if err != nil {
+		return x, err
+	}
+	first := what(x)
+	for range c.spins {
+		if x, err = read(); err != nil || what(x) != first {
+			return x, err
+		}
+	}
+	return x, nil
+}
+
+func texts(all []Object) string {
+	var out []string
+	for _, o := range all {
+		out = append(out, text(o))
+	}
+	return strings.Join(sorted(out), ",")
+}
+
+func words(all []string) string { return strings.Join(sorted(all), ",") }
+
+func textOf(o *Object) string {
+	if o == nil {
+		return ""
+	}
+	return text(*o)
+}
+
 func (c crowded) Apply(x Change) error {
 	return yielding(c, func() error { return c.Subject.Apply(x) })
 }
@@ -57,39 +104,32 @@ func (c crowded) Replace(l []Object, rv string) error {
 	return yielding(c, func() error { return c.Subject.Replace(l, rv) })
 }
 
-func (c crowded) Get(o Object) (x *Object, err error) {
-	err = yielding(c, func() (err error) { x, err = c.Reader.Get(o); return err })
-	return x, err
+func (c crowded) Get(o Object) (*Object, error) {
+	return spinning(c, textOf, func() (*Object, error) { return c.Reader.Get(o) })
 }
 
-func (c crowded) List() (l []Object, err error) {
-	err = yielding(c, func() (err error) { l, err = c.Reader.List(); return err })
-	return l, err
+func (c crowded) List() ([]Object, error) {
+	return spinning(c, texts, c.Reader.List)
 }
 
-func (c crowded) ListKeys() (l []string, err error) {
-	err = yielding(c, func() (err error) { l, err = c.Reader.ListKeys(); return err })
-	return l, err
+func (c crowded) ListKeys() ([]string, error) {
+	return spinning(c, words, c.Reader.ListKeys)
 }
 
-func (c crowded) Index(name string, o Object) (l []Object, err error) {
-	err = yielding(c, func() (err error) { l, err = c.Indexed.Index(name, o); return err })
-	return l, err
+func (c crowded) Index(name string, o Object) ([]Object, error) {
+	return spinning(c, texts, func() ([]Object, error) { return c.Indexed.Index(name, o) })
 }
 
-func (c crowded) ByIndex(name, value string) (l []Object, err error) {
-	err = yielding(c, func() (err error) { l, err = c.Indexed.ByIndex(name, value); return err })
-	return l, err
+func (c crowded) ByIndex(name, value string) ([]Object, error) {
+	return spinning(c, texts, func() ([]Object, error) { return c.Indexed.ByIndex(name, value) })
 }
 
-func (c crowded) IndexKeys(name, value string) (l []string, err error) {
-	err = yielding(c, func() (err error) { l, err = c.Indexed.IndexKeys(name, value); return err })
-	return l, err
+func (c crowded) IndexKeys(name, value string) ([]string, error) {
+	return spinning(c, words, func() ([]string, error) { return c.Indexed.IndexKeys(name, value) })
 }
 
-func (c crowded) IndexValues(name string) (l []string, err error) {
-	err = yielding(c, func() (err error) { l, err = c.Indexed.IndexValues(name); return err })
-	return l, err
+func (c crowded) IndexValues(name string) ([]string, error) {
+	return spinning(c, words, func() ([]string, error) { return c.Indexed.IndexValues(name) })
 }
 
 func (c crowded) AddIndexers(names []string) error {
@@ -107,7 +147,7 @@ func (c crowded) Bookmark(rv string) error {
 // Version lets nobody go on when it has its answer: what was told must be there by then.
 func (c crowded) Version() (string, error) {
 	c.meet()
-	return c.Versioned.Version()
+	return again(c, strings.Clone, c.Versioned.Version)
 }
 
 // driveLinear has several actors write and read two objects at once.

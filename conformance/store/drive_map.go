@@ -82,6 +82,8 @@ func driveMany(d *driver) {
 		d.look(all...)
 		d.version()
 	}
+	d.replace(d.object("a", "x"), d.object("a", "y")) // chance may have given none
+	d.look(all...)
 }
 
 // driveExact replaces what is there by more, by less, by others, by nothing, and by a list that has a key twice.
@@ -201,6 +203,7 @@ func drivePush(d *driver) {
 		d.change(Change{Verb: Delete, Object: y, Unknown: true})
 		d.replace(d.object("a", "y"), d.object("b", "x"), d.object("a", "y"))
 		d.replace(x, y)
+		d.allPushed()
 		d.resync()
 		d.bookmark()
 		if d.t.Has(Keys) {

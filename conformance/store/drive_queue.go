@@ -278,6 +278,7 @@ func driveQueueMany(d *driver) {
 		}
 		d.synced()
 	}
+	d.replace(d.allBut(names, "x")...) // chance may have given none
 	d.drain()
 	d.synced()
 }

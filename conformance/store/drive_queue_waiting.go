@@ -26,6 +26,14 @@ func driveClose(d *driver) {
 	d.apply(Add, d.object("a", "x"))
 }
 
+// driveCloseBatch closes a queue that a PopBatch waits on.
+func driveCloseBatch(d *driver) {
+	p := d.startPop(evPopBatch)
+	d.waits(p)
+	d.close()
+	d.ended(p)
+}
+
 // driveCloseLeft closes a queue that is not empty.
 func driveCloseLeft(d *driver) {
 	d.replace(d.object("a", "x"))

@@ -153,10 +153,12 @@ func (c *content) ruleOf(o *op) string {
 	return ofVerb[o.Kind]
 }
 
-// version is told from now on; where an object has none the old one may stay.
+// version is told from now on; where an object has none the old one may stay, as in an expiring store what was there
+// before an Add or Update.
 func (c *content) version(o *op, rv string) {
 	c.at = o.Call
-	if rv != "" {
+	kept := has(c.h, Expiring) && (o.Kind == string(Add) || o.Kind == string(Update) || o.Kind == evApplyAll)
+	if rv != "" && !kept {
 		c.versions = nil
 	}
 	c.versions = append(c.versions, rv)

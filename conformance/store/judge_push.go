@@ -15,14 +15,22 @@ const (
 )
 
 // pushes judges what a store pushes. While changes come one after the other,
-// each push belongs to the one before it; where they overlap pushes are counted,
-// and show nothing that nobody has put there.
+// each push is of the first change that has none yet, however late it comes;
+// where they overlap pushes are counted, and show nothing that nobody has put there.
 type pushes struct {
 	verdicts
 	h     *history.History
 	items map[string]string // key to text
 	some  bool              // something was pushed
-	owed  int               // pushes that may come later than expected, in real time
+	owed  []owed            // changes whose push is to come
+	lost  *owed             // the first of which the content was not pushed before that of a later one
+}
+
+// owed is a push: the content that a change left.
+type owed struct {
+	of   *op
+	want string
+	all  []string
 }
 
 func judgePush(h *history.History) pushVerdicts {
@@ -39,23 +47,25 @@ func judgePush(h *history.History) pushVerdicts {
 	for i, o := range ops {
 		if o.Kind == evApplyAll && o.keyless() {
 			p.of(rulePush).Undecided = fmt.Sprintf("how much of %s at #%d was done is open", o.Kind, o.Call)
-			break
+			return pushVerdicts{p.verdicts}
 		}
 		if o.Return == 0 || i+1 < len(ops) && ops[i+1].Call < o.Return {
 			p.crowd(ops[i:])
-			break
+			return pushVerdicts{p.verdicts}
 		}
 		end := int32(len(h.Events) + 1)
 		if i+1 < len(ops) {
 			end = ops[i+1].Call
 		}
 		if got := p.between(o.Call, end); isChange(o) {
+			before := maps.Clone(p.items)
 			p.apply(o)
-			p.one(o, got)
+			p.one(o, before, got)
 		} else {
 			p.none(o, got)
 		}
 	}
+	p.missing()
 	return pushVerdicts{p.verdicts}
 }
 
@@ -73,44 +83,7 @@ func (p *pushes) between(from, to int32) []*history.Event {
 	return out
 }
 
-// crowd judges changes of which some overlap: there is one push for each, of
-// what was there at one time or another.
-func (p *pushes) crowd(ops []*op) {
-	put, changes := map[string]bool{}, 0
-	for _, t := range p.items {
-		put[t] = true
-	}
-	for _, o := range ops {
-		switch {
-		case o.Return == 0 || o.Err != nil && !o.Err.Definite:
-			p.of(rulePush).Undecided = fmt.Sprintf("nobody knows what became of %s at #%d", o.Kind, o.Call)
-			return
-		case isChange(o):
-			changes++
-			for _, c := range o.made() {
-				put[text(c.Object)] = put[text(c.Object)] || c.Verb != Delete
-			}
-			for _, x := range o.Args.Objects {
-				put[text(x)] = true
-			}
-		}
-	}
-	got := p.between(ops[0].Call, int32(len(p.h.Events)+1))
-	for _, e := range got {
-		keys := map[string]bool{}
-		for _, x := range pushed(e) {
-			if !put[text(x)] || keys[x.Key()] {
-				p.fail(rulePush, "what was put there, once", text(x), ops[0].Call, e.Num)
-			}
-			keys[x.Key()] = true
-		}
-	}
-	if len(got) != changes {
-		p.fail(rulePush, fmt.Sprintf("%d pushes, one for each change", changes), fmt.Sprintf("%d pushes", len(got)), ops[0].Call, ops[len(ops)-1].Return)
-		return
-	}
-	p.tested(rulePush)
-}
+func (p *pushes) mayBeLate() bool { return p.h.Header.Time != history.VirtualTime }
 
 func (p *pushes) apply(o *op) {
 	if o.Kind == evReplace {
@@ -125,37 +98,81 @@ func (p *pushes) apply(o *op) {
 // change makes the changes of single objects in a content of texts.
 func change(items map[string]string, o *op) {
 	for _, c := range o.made() {
-		if c.Verb == Delete {
-			delete(items, c.Object.Key())
-		} else {
-			items[c.Object.Key()] = text(c.Object)
-		}
+		put(items, c)
 	}
 }
 
-// one push of the whole content is to follow a change.
-func (p *pushes) one(o *op, got []*history.Event) {
-	want := strings.Join(slices.Sorted(maps.Values(p.items)), ", ")
-	switch {
-	case len(got) == 0 && p.h.Header.Time != history.VirtualTime:
-		p.owed++
-		p.of(rulePush).Undecided = fmt.Sprintf("nothing was pushed after %s at #%d, and in real time it may come later", o.Kind, o.Call)
-		return
-	case len(got) != 1:
-		p.fail(rulePush, "one push of ["+want+"]", fmt.Sprintf("%d pushes", len(got)), numbers(o, got)...)
+func put(items map[string]string, c Change) {
+	if c.Verb == Delete {
+		delete(items, c.Object.Key())
+	} else {
+		items[c.Object.Key()] = text(c.Object)
+	}
+}
+
+// one push of the whole content is to follow a change. Of several changes at once there may be one for each, too.
+func (p *pushes) one(o *op, before map[string]string, got []*history.Event) {
+	all := slices.Sorted(maps.Values(p.items))
+	w := owed{o, strings.Join(all, ", "), all}
+	if made := o.made(); len(made) > 1 && len(got) >= len(p.owed)+len(made) {
+		p.owed = append(slices.Clip(p.owed), eachOf(o, before)...)
+	} else {
+		p.owed = append(slices.Clip(p.owed), w)
+	}
+	if more := p.take(got); len(more) > 0 {
+		p.fail(rulePush, "one push of ["+w.want+"]", fmt.Sprintf("%d pushes", len(got)), numbers(o, got)...)
+	}
+}
+
+// eachOf is a push for each of several changes at once.
+func eachOf(o *op, items map[string]string) (out []owed) {
+	for _, c := range o.made() {
+		put(items, c)
+		all := slices.Sorted(maps.Values(items))
+		out = append(out, owed{o, strings.Join(all, ", "), all})
+	}
+	return out
+}
+
+// take gives each push to the first change that has none yet, and gives back what is left when no change has none. A push
+// that comes late may have the content of then.
+func (p *pushes) take(got []*history.Event) []*history.Event {
+	for len(got) > 0 && len(p.owed) > 0 {
+		var have []string
+		for _, x := range pushed(got[0]) {
+			have = append(have, text(x))
+		}
+		slices.Sort(have)
+		g := strings.Join(have, ", ")
+		switch i := slices.IndexFunc(p.owed, func(w owed) bool { return w.want == g }); {
+		case i < 0:
+			p.fail(rulePush, "["+p.owed[0].want+"]", "["+g+"]", p.owed[0].of.Call, got[0].Num)
+		case i > 0 && p.lost == nil:
+			p.lost = &p.owed[0]
+			fallthrough
+		default:
+			p.some = true
+			p.tested(rulePush)
+		}
+		p.owed, got = p.owed[1:], got[1:]
+	}
+	return got
+}
+
+// missing is what has not come to the end. In virtual time the drive has waited for it.
+func (p *pushes) missing() {
+	if len(p.owed) == 0 {
 		return
 	}
-	var have []string
-	for _, x := range pushed(got[0]) {
-		have = append(have, text(x))
-	}
-	slices.Sort(have)
-	if g := strings.Join(have, ", "); g != want {
-		p.fail(rulePush, "["+want+"]", "["+g+"]", o.Call, got[0].Num)
+	w := p.owed[0]
+	if p.mayBeLate() {
+		p.of(rulePush).Undecided = fmt.Sprintf("nothing was pushed after %s at #%d, and in real time it may come later", w.of.Kind, w.of.Call)
 		return
 	}
-	p.some = true
-	p.tested(rulePush)
+	if p.lost != nil {
+		w = *p.lost
+	}
+	p.fail(rulePush, "one push of ["+w.want+"]", "0 pushes", numbers(w.of, nil)...)
 }
 
 func pushed(e *history.Event) []Object {
@@ -167,15 +184,12 @@ func pushed(e *history.Event) []Object {
 
 // none is to follow what changes nothing.
 func (p *pushes) none(o *op, got []*history.Event) {
-	if late := min(p.owed, len(got)); late > 0 {
-		p.owed -= late
-		return
-	}
-	if len(got) > 0 {
+	late := len(got)
+	if got = p.take(got); len(got) > 0 {
 		p.fail(ruleNoPush, "no push: nothing has changed", fmt.Sprintf("%d pushes", len(got)), numbers(o, got)...)
 		return
 	}
-	if !p.some { // of a store that never pushes this says nothing
+	if late > 0 || !p.some { // of a store that never pushes this says nothing
 		return
 	}
 	if o.changes() || o.Kind == evResync || o.Kind == evBookmark {

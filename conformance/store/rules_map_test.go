@@ -231,6 +231,19 @@ func TestVersionToldBeside(t *testing.T) {
 	})
 }
 
+func TestVersionOfExpiring(t *testing.T) {
+	judge(t, ruleVersion, "map expiring version", []judged{
+		{"moved by an add", good, "REPLACE @5 => ok\nADD a/x@7 => ok\nVERSION => @7"},
+		{"kept at an add and an update", good, "REPLACE @5 => ok\nADD a/x@7 => ok\nVERSION => @5\nUPDATE a/x@8 => ok\nVERSION => @5"},
+		{"moved by a delete", good, "REPLACE @5 => ok\nADD a/x@7 => ok\nDELETE a/x@9 => ok\nVERSION => @9"},
+		{"kept at a delete", "@7", "REPLACE @5 => ok\nADD a/x@7 => ok\nDELETE a/x@9 => ok\nVERSION => @7"},
+		{"kept at a bookmark", "@5", "REPLACE @5 => ok\nADD a/x@7 => ok\nBOOKMARK @9 => ok\nVERSION => @5"},
+		{"nobody's", "@6", "REPLACE @5 => ok\nADD a/x@7 => ok\nVERSION => @6"},
+		{"nobody asks", untested, "REPLACE @5 => ok\nADD a/x@7 => ok"},
+		{"kept at an add, beside others", undecided, "REPLACE @5 => ok\nu1 -> ADD a/x@7\nVERSION => @5\nu1 <- ok"},
+	})
+}
+
 func TestUndelta(t *testing.T) {
 	judge(t, rulePush, "map undelta", []judged{
 		{"one push of all", good, "ADD a/x@1 => ok\nPUSH a/x@1\nUPDATE a/y@2 => ok\nPUSH a/y@2 a/x@1\nDELETE a/x@1 => ok\nPUSH a/y@2"},
@@ -247,13 +260,32 @@ func TestUndelta(t *testing.T) {
 		{"without the change", "[]", "ADD a/x@1 => ok\nPUSH"},
 		{"without the rest", "[a/y @2]", "ADD a/x@1 => ok\nPUSH a/x@1\nADD a/y@2 => ok\nPUSH a/y@2"},
 		{"late, in real time", undecided, "real time\nADD a/x@1 => ok\nADD a/y@2 => ok\nPUSH a/x@1 a/y@2"},
+		{"late, and all of them", good, "real time\nADD a/x@1 => ok\nADD a/y@2 => ok\nPUSH a/x@1\nRESYNC => ok\nPUSH a/x@1 a/y@2"},
+		{"late, with the content of then", good, "ADD a/x@1 => ok\nADD a/y@2 => ok\nPUSH a/x@1 a/y@2\nPUSH a/x@1 a/y@2"},
+		{"late, and backwards", "[a/x @1]", "ADD a/x@1 => ok\nADD a/y@2 => ok\nPUSH a/x@1 a/y@2\nPUSH a/x@1"},
+		{"late, and one too many", "2 pushes", "real time\nADD a/x@1 => ok\nADD a/y@2 => ok\nPUSH a/x@1\nPUSH a/x@1 a/y@2\nADD a/z@3 => ok\nPUSH a/x@1 a/y@2 a/z@3\nPUSH a/x@1 a/y@2 a/z@3"},
+		{"the first was lost", "0 pushes", "ADD a/x@1 => ok\nADD a/y@2 => ok\nPUSH a/x@1 a/y@2\nADD a/z@3 => ok\nPUSH a/x@1 a/y@2 a/z@3"},
+		{"two writers, a push of nothing", "[]", "u1 -> ADD a/x@1\nu2 -> ADD a/y@2\nPUSH\nPUSH a/x@1 a/y@2\nu1 <- ok\nu2 <- ok"},
+		{"two writers, a push of what was before", "[a/x @1]", "ADD a/x@1 => ok\nPUSH a/x@1\nu1 -> UPDATE a/x@2\nu2 -> ADD a/y@3\nPUSH a/x@1\nPUSH a/x@2 a/y@3\nu1 <- ok\nu2 <- ok"},
+		{"two writers, one under way was pushed, and the other written over", good, "u1 -> ADD a/x@1\nu2 -> UPDATE a/x@2\nPUSH a/x@2\nPUSH a/x@1\nu1 <- ok\nu2 <- ok"},
+		{"two writers, a list and a delete", good, "ADD a/x@1 => ok\nPUSH a/x@1\nu1 -> REPLACE @5 a/y@4\nu2 -> DELETE a/x@6\nPUSH\nPUSH a/y@4\nu1 <- ok\nu2 <- ok"},
+		{"two writers, a list that has left nothing", "[a/x @1]", "ADD a/x@1 => ok\nPUSH a/x@1\nu1 -> REPLACE @5 a/y@4\nu2 -> UPDATE a/y@6\nPUSH a/x@1 a/y@6\nu2 <- ok\nPUSH a/x@1\nu1 <- ok"},
+		{"two writers, late: nobody knows whose", good, "u1 -> ADD a/x@1\nu2 -> ADD a/y@2\nu1 <- ok\nu2 <- ok\nPUSH a/x@1\nPUSH a/x@1 a/y@2"},
+		{"several at once, one push", good, "APPLY-ALL ADD=a/x@1 ADD=a/y@2 => ok\nPUSH a/x@1 a/y@2"},
+		{"several at once, a push each", good, "APPLY-ALL ADD=a/x@1 ADD=a/y@2 => ok\nPUSH a/x@1\nPUSH a/x@1 a/y@2"},
+		{"several at once, one too many", "3 pushes", "APPLY-ALL ADD=a/x@1 ADD=a/y@2 => ok\nPUSH a/x@1\nPUSH a/x@1 a/y@2\nPUSH a/x@1 a/y@2"},
+		{"several at once, the wrong one", "[]", "APPLY-ALL ADD=a/x@1 ADD=a/y@2 => ok\nPUSH\nPUSH a/x@1 a/y@2"},
+		{"late, of two writers, in real time", undecided, "real time\nu1 -> ADD a/x@1\nu2 -> ADD a/y@2\nPUSH a/x@1 a/y@2\nu1 <- ok\nu2 <- ok"},
+		{"of two writers, one too many in real time", "3 pushes", "real time\nu1 -> ADD a/x@1\nu2 -> ADD a/y@2\nPUSH a/x@1 a/y@2\nPUSH a/x@1 a/y@2\nPUSH a/x@1 a/y@2\nu1 <- ok\nu2 <- ok"},
+		{"the late one of what was there before two writers", good, "ADD a/x@1 => ok\nDELETE a/x@1 => ok\nu1 -> ADD a/y@2\nu2 -> ADD a/z@3\nPUSH a/x@1\nPUSH\nPUSH a/y@2\nPUSH a/y@2 a/z@3\nu1 <- ok\nu2 <- ok"},
 	})
 	judge(t, ruleNoPush, "map undelta", []judged{
 		{"none", good, "ADD a/x@1 => ok\nPUSH a/x@1\nRESYNC => ok\nBOOKMARK @5 => ok\nADD a/no-key => KeyError"},
 		{"it has never pushed", untested, "RESYNC => ok"},
 		{"of a resync", "1 pushes", "RESYNC => ok\nPUSH"},
 		{"of a failure", "1 pushes", "ADD a/no-key => KeyError\nPUSH"},
-		{"late, in real time", untested, "real time\nADD a/y@2 => ok\nRESYNC => ok\nPUSH a/x@1 a/y@2"},
+		{"late, in real time", untested, "real time\nADD a/y@2 => ok\nRESYNC => ok\nPUSH a/y@2"},
+		{"late, and one more", "1 pushes", "real time\nADD a/y@2 => ok\nRESYNC => ok\nPUSH a/y@2\nPUSH a/y@2"},
 	})
 }
 

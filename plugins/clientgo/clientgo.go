@@ -37,7 +37,7 @@ var stores = []kindOf{
 	{"real-fifo", "cache.RealFIFO", []harness.Feature{store.IsQueue, store.IsLog, store.Keys, store.Batch, store.Bookmarks}, openRealFIFO},
 	{"real-fifo-atomic", "cache.RealFIFO with atomic events", []harness.Feature{store.IsQueue, store.IsAtomic, store.Keys, store.Batch, store.Bookmarks}, openAtomicFIFO},
 	{"undelta-store", "cache.UndeltaStore", []harness.Feature{store.Map, store.Keys, store.Version, store.Undelta}, openUndelta},
-	{"expiration-cache", "cache.ExpirationCache", []harness.Feature{store.Map, store.Keys, store.Expiring}, openExpiring},
+	{"expiration-cache", "cache.ExpirationCache", []harness.Feature{store.Map, store.Keys, store.Version, store.Expiring}, openExpiring},
 }
 
 // Target is a connect string, and what it opens.

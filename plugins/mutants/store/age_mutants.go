@@ -12,6 +12,14 @@ var ageMutants = []variant{
 	{"ttl-of-replaced-one", "expire/ttl", "a Replace by one object does not make it young", expiring, inMemory(func(m *memory) {
 		m.renew = func(l []object) bool { return len(l) > 1 }
 	})},
+	{"version-of-lists-alone", "version/told", "the version of an expiring store moves with Replace and bookmarks alone", expiring, inFuncs(func(f *funcs) {
+		apply := f.apply
+		f.apply = func(c change) error {
+			rv, _ := f.version()
+			defer func() { _ = f.bookmark(rv) }()
+			return apply(c)
+		}
+	})},
 	{"ttl-of-same", "expire/ttl", "an Add of the very state that is there does not make it young", expiring, inFuncs(func(f *funcs) {
 		f.apply = unless(f, func(c change, there *object) bool {
 			return c.Verb != conformance.Delete && there != nil && there.Body == c.Object.Body

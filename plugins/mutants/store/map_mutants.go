@@ -249,6 +249,24 @@ var mapMutants = []variant{
 			}
 		}
 	})},
+	{"push-nothing-in-a-crowd", "undelta/push", "an empty content is pushed while another change is under way", undelta, inMemory(func(m *memory) {
+		push := m.o.Push
+		m.waits, m.o.Push = true, func(now []object) {
+			if m.under.Load() > 1 {
+				now = nil
+			}
+			push(now)
+		}
+	})},
+	{"push-before-in-a-crowd", "undelta/push", "the content before the change is pushed while another is under way", undelta, inMemory(func(m *memory) {
+		push, last := m.o.Push, []object{}
+		m.waits, m.o.Push = true, func(now []object) {
+			if last, now = now, last; m.under.Load() <= 1 {
+				now = last
+			}
+			push(now)
+		}
+	})},
 	{"push-changed-only", "undelta/push", "a change that leaves everything as it was is not pushed", undelta, inMemory(func(m *memory) {
 		push, last := m.o.Push, []object(nil)
 		m.o.Push = func(now []object) {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	conformance "github.com/lwtest/lwtest/conformance/store"
@@ -24,9 +25,11 @@ type memory struct {
 	reindex func(p postings, key string, old, now []string)
 	renew   func(list []object) bool // whether a Replace makes entries young
 	expired func(entry) bool
-	rebuild bool // indexes are made anew by a Replace, and when one is added
-	touch   bool // an Update makes an entry young
-	outside bool // pushes come without the lock, of what is there by then
+	rebuild bool         // indexes are made anew by a Replace, and when one is added
+	touch   bool         // an Update makes an entry young
+	outside bool         // pushes come without the lock, of what is there by then
+	waits   bool         // a change lets others begin
+	under   atomic.Int32 // changes under way
 }
 
 type entry struct {
@@ -83,6 +86,7 @@ func (m *memory) ApplyAll(changes []change) (err error) {
 }
 
 func (m *memory) Apply(c change) error {
+	defer m.begin()()
 	if keyless(c.Object) {
 		return errKey
 	}
@@ -126,6 +130,15 @@ func (m *memory) pushOutside() {
 	}
 }
 
+// begin is that of a change; what it gives back ends it.
+func (m *memory) begin() func() {
+	m.under.Add(1)
+	if m.waits {
+		othersFirst()
+	}
+	return func() { m.under.Add(-1) }
+}
+
 // push tells the whole content. It is called with the lock, so that pushes are in order.
 func (m *memory) push() {
 	if m.o.Push != nil && !m.outside {
@@ -134,6 +147,7 @@ func (m *memory) push() {
 }
 
 func (m *memory) Replace(list []object, rv string) error {
+	defer m.begin()()
 	if slices.ContainsFunc(list, keyless) {
 		return errKey
 	}

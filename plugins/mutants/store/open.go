@@ -30,7 +30,7 @@ type base struct {
 var (
 	aMap      = base{has: []harness.Feature{conformance.Map, conformance.Keys, conformance.Version, conformance.Index, conformance.Transactions}}
 	undelta   = base{has: []harness.Feature{conformance.Map, conformance.Keys, conformance.Version, conformance.Undelta}}
-	expiring  = base{has: []harness.Feature{conformance.Map, conformance.Keys, conformance.Expiring}}
+	expiring  = base{has: []harness.Feature{conformance.Map, conformance.Keys, conformance.Version, conformance.Expiring}}
 	deltas    = queueOf(conformance.IsDelta)
 	aLog      = queueOf(conformance.IsLog)
 	atomicLog = queueOf(conformance.IsAtomic)
@@ -120,7 +120,7 @@ func Mutants() []mutants.Target {
 }
 
 // Oddities are odd but correct: every check passes on each.
-func Oddities() []mutants.Target { return targets("oddity", slices.Concat(oddMaps, oddQueues)) }
+func Oddities() []mutants.Target { return targets("oddity", slices.Concat(oddMaps, oddPushes, oddVersions, oddQueues)) }
 
 // Correct are the stores that mutants are made of, without a fault.
 func Correct() []mutants.Target {
