@@ -1,12 +1,14 @@
 package store
 
 // transitions are the index values that an object may have, and change between.
-var transitions = [][]string{nil, {"red"}, {"blue"}, {"red", "blue"}, {"blue", "green"}, {"red", "blue", "green"}, {"red", "red"}}
+var transitions = [][]string{nil, {"red"}, {"blue"}, {"red", "blue"}, {"blue", "green"}, {"green", "blue"},
+	{"red", "blue", "green"}, {"red", "yellow", "green"}, {"red", "red"}}
 
 // driveFunction takes an object from each set of index values to each other, beside one that shares a value.
 func driveFunction(d *driver) {
 	look := func() {
-		d.byIndex(ByValue, "red", "blue", "green")
+		d.list() // what the indexes are of
+		d.byIndex(ByValue, "red", "blue", "green", "yellow")
 		d.byIndex(ByNamespace, "a", "b", "")
 	}
 	d.apply(Add, d.object("a", "stays", "blue"))
@@ -37,17 +39,20 @@ func driveQuery(d *driver) {
 	d.apply(Add, d.object("a", "x", "red", "blue"))
 	d.apply(Add, d.object("a", "y", "red", "blue", "green"))
 	d.apply(Add, d.object("b", "z", "green"))
-	for _, values := range transitions {
-		d.index(ByValue, d.object("a", "asks", values...))
+	ask := func() {
+		d.list()
+		d.byIndex(ByValue, "red", "blue", "green", "yellow")
+		for _, values := range transitions {
+			d.index(ByValue, d.object("a", "asks", values...))
+		}
 	}
+	ask()
 	d.index(ByValue, d.object("b", "asks", "red", "red"))
 	d.index(ByValue, d.object("b", "asks", "none"))
 	d.index(ByNamespace, d.object("a", "asks"))
 	d.index(ByNamespace, d.object("c", "asks"))
 	d.apply(Delete, d.object("a", "y"))
-	for _, values := range transitions {
-		d.index(ByValue, d.object("a", "asks", values...))
-	}
+	ask()
 	d.index("unknown", d.object("a", "asks", "red"))
 	d.byIndex("unknown", "red")
 }
@@ -58,6 +63,7 @@ func driveLateTogether(d *driver) {
 	d.apply(Add, d.object("b", "y", "red"))
 	d.addIndexers(ByValue, ByNamespace)
 	look := func() {
+		d.list()
 		d.byIndex(ByValue, "red", "blue")
 		d.byIndex(ByNamespace, "a", "b")
 	}
@@ -86,6 +92,7 @@ func driveLate(d *driver) {
 	d.byIndex(ByValue, "red", "blue")
 	d.addIndexers(ByValue)
 	look := func() {
+		d.list()
 		d.byIndex(ByValue, "red", "blue")
 		d.index(ByValue, d.object("a", "asks", "red", "blue"))
 	}

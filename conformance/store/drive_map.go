@@ -32,8 +32,8 @@ func driveBasic(v Verb) func(*driver) {
 	}
 }
 
-// driveSameVersion puts states that have no resourceVersion, the one that is there, or an older one: whatever comes
-// last is what is there.
+// driveSameVersion puts states that have no resourceVersion, the one that is there, or an older one (of which the first
+// is newer as a text): whatever comes last is what is there.
 func driveSameVersion(d *driver) {
 	x := d.object("a", "x", "red")
 	put := func(rv string, values ...string) Object {
@@ -43,7 +43,7 @@ func driveSameVersion(d *driver) {
 	}
 	d.apply(Add, x)
 	d.lookAt(x)
-	for _, rv := range []string{x.ResourceVersion, "50", "", ""} {
+	for _, rv := range []string{x.ResourceVersion, "50", "100", "", ""} {
 		d.apply(Update, put(rv, "blue"))
 		d.lookAt(x)
 		d.apply(Add, x)
@@ -142,49 +142,57 @@ func driveKeyError(d *driver) {
 
 // driveVersion asks for the resourceVersion after everything that may move it, and what may not.
 func driveVersion(d *driver) {
-	d.version()
+	told := func() {
+		d.list() // what it is told of
+		d.version()
+	}
+	told()
 	x := d.object("a", "x")
 	d.apply(Add, x)
-	d.version()
+	told()
 	d.replace(d.object("a", "y"), x)
-	d.version()
+	told()
 	d.bookmark()
-	d.version()
+	told()
 	d.apply(Update, d.object("a", "x"))
-	d.version()
+	told()
 	d.get(x)
 	d.list()
 	d.resync()
-	d.version()
+	told()
 	d.apply(Delete, d.object("a", "y"))
-	d.version()
+	told()
 	d.apply(Delete, d.object("a", "never"))
-	d.version()
+	told()
 	d.change(Change{Verb: Delete, Object: d.object("a", "x"), Unknown: true})
-	d.version()
+	told()
 	d.apply(Add, x) // an older object
-	d.version()
+	told()
 	d.replaceAt("50", x) // an older list
-	d.version()
+	told()
 	d.bookmarkAt("9")
-	d.version()
+	told()
 	d.apply(Add, Object{Namespace: "a", Name: "z", Body: "without a resourceVersion"})
-	d.version()
+	told()
 	d.bookmark()
-	d.version()
+	told()
 	d.replace()
-	d.version()
+	told()
 	d.bookmark()
-	d.version()
+	told()
+	d.bookmarkAt("100") // older as a text, too
+	told()
+	d.replaceAt("100", x)
+	told()
 	if !d.t.Has(Keys) {
 		return
 	}
 	for _, v := range verbs { // what fails moves nothing
 		d.apply(v, d.object("a", NoKey))
-		d.version()
+		told()
 	}
 	d.replace(d.object("a", "x"), d.object("a", NoKey))
-	d.version()
+	told()
 }
 
 // drivePush changes a store in every way, and in ways that change nothing.

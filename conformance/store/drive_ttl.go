@@ -31,6 +31,27 @@ func driveTTL(d *driver) {
 	d.getByKey(x.Key())
 	d.look(x, y, z)
 	d.replaceOld(x, y)
+	d.lookExactly()
+}
+
+// lookExactly reads what was put in each way just before and just after it grows old. Only in virtual time it can be so exact.
+func (d *driver) lookExactly() {
+	if !d.t.Virtual() {
+		return
+	}
+	for _, put := range []func(Object){
+		func(x Object) { d.apply(Add, x) },
+		func(x Object) { d.apply(Update, x) },
+		func(x Object) { d.replace(x) },
+	} {
+		x := d.object("a", "x")
+		put(x)
+		d.look(x)
+		d.t.Sleep(ttl - time.Millisecond)
+		d.look(x)
+		d.t.Sleep(2 * time.Millisecond)
+		d.look(x)
+	}
 }
 
 // replaceOld has a Replace come when one entry is old, and again when both have begun to be.

@@ -37,19 +37,20 @@ type stored struct {
 // content is a model of the map: what its calls, one after the other, make true.
 type content struct {
 	verdicts
-	h        *history.History
-	ttl      int64
-	items    map[string]stored
-	seen     map[string]bool   // keys that a read has shown since they were put there
-	versions []string          // that may be told
-	open     map[string]string // what may be there in the place of what should be
-	before   map[string]stored // what is there then
-	at       int32             // the change that made one of them
-	indexers map[string]bool   // true: added late
-	full     map[string]bool   // queries of indexes that had an answer
-	last     *op               // the last change, nil for none
-	refused  bool              // it was refused for its key, and must have changed nothing
-	claims   []claim           // what was read since
+	h          *history.History
+	ttl        int64
+	items      map[string]stored
+	seen       map[string]bool   // keys that a read has shown since they were put there
+	versions   []string          // that may be told
+	open       map[string]string // what may be there in the place of what should be
+	before     map[string]stored // what is there then
+	at         int32             // the change that made one of them
+	indexModel                   // what is known of indexes
+	last       *op               // the last change, nil for none
+	refused    bool              // it was refused for its key, and must have changed nothing
+	claims     []claim           // what was read since
+	tellings   []telling         // and which versions were told
+	blame                        // what has been found wrong
 }
 
 // claim is what one read says of one key.
@@ -57,22 +58,30 @@ type claim struct {
 	rule, key string
 	at        int32
 	want, got string
-	present   bool // it is there, and should be
-	gone      bool // it is not there, and was seen there before
-	keyOnly   bool // it says no more than whether the key is there
-	older     bool // it is as it was before a change that may have been refused
+	shown     *Object // nil for none, or where it says its key alone
+	present   bool    // it is there, and should be
+	gone      bool    // it is not there, and was seen there before
+	keyOnly   bool    // it says no more than whether the key is there
+	older     bool    // it is as it was before a change that may have been refused
+}
+
+// telling is a version that was told, and those that might have been.
+type telling struct {
+	o    *op
+	want []string
+	at   int32
 }
 
 func (c claim) ok() bool { return c.want == c.got }
 
 func judgeMap(h *history.History) mapVerdicts {
 	r := runOf(h)
-	c := &content{verdicts: verdicts{}, h: h, ttl: r.Open.Args.TTL, items: map[string]stored{}, seen: map[string]bool{}, indexers: map[string]bool{}, full: map[string]bool{}, open: map[string]string{}}
+	c := &content{verdicts: verdicts{}, h: h, ttl: r.Open.Args.TTL, items: map[string]stored{}, seen: map[string]bool{}, open: map[string]string{}, indexModel: noIndexes(), blame: noBlame()}
 	if !has(h, Map) {
 		return mapVerdicts{c.verdicts}
 	}
 	for _, name := range r.Open.Args.Indexers {
-		c.indexers[name] = false
+		c.early[name] = map[string]bool{}
 	}
 	for i := range r.Ops {
 		o := &r.Ops[i]
@@ -92,6 +101,7 @@ func judgeMap(h *history.History) mapVerdicts {
 // change applies one; false: nobody knows what became of it.
 func (c *content) change(o *op) bool {
 	c.last, c.refused = o, o.keyless()
+	c.changes = append(c.changes, o)
 	switch {
 	case c.refused:
 		c.keyError(o)
@@ -100,10 +110,12 @@ func (c *content) change(o *op) bool {
 		}
 		c.leaveOpen(o)
 	case o.Err != nil:
-		c.fail(c.ruleOf(o), "no error: it is a change that every store takes", o.Err.String(), o.Call, o.Return)
+		c.fail(ruleOf(o), "no error: it is a change that every store takes", o.Err.String(), o.Call, o.Return)
 		return false
 	case o.Kind == evReplace:
 		c.items, c.seen, c.open = map[string]stored{}, map[string]bool{}, map[string]string{}
+		clear(c.unknown)
+		c.reindexAll()
 		for _, x := range o.Args.Objects {
 			c.items[x.Key()] = stored{x, o.From, o.To}
 		}
@@ -133,6 +145,8 @@ func (c *content) single(o *op, x Change) {
 	key := x.Object.Key()
 	if !c.refused {
 		delete(c.open, key)
+		delete(c.unknown, key)
+		c.reindex(key, x)
 	}
 	if x.Verb == Delete {
 		delete(c.items, key)
@@ -145,8 +159,8 @@ func (c *content) single(o *op, x Change) {
 	}
 }
 
-// ruleOf is the rule for a change that was refused.
-func (c *content) ruleOf(o *op) string {
+// ruleOf is the rule for a change, of several at once for the first.
+func ruleOf(o *op) string {
 	if o.Kind == evApplyAll {
 		return ofVerb[string(o.Args.Changes[0].Verb)]
 	}
@@ -198,16 +212,28 @@ func (c *content) read(o *op) {
 }
 
 func (c *content) told(o *op) {
-	got := o.Found.RV
 	switch {
 	case o.Err != nil:
 		c.fail(ruleVersion, "a resourceVersion", o.Err.String(), o.Call, o.Return)
-	case got == "": // it may tell none
-	case !slices.Contains(c.versions, got):
-		c.fail(ruleVersion, fmt.Sprintf("@%s", lastOf(c.versions)), "@"+got, c.at, o.Return)
-	default:
-		c.tested(ruleVersion)
+	case o.Found.RV != "": // it may tell none
+		c.tellings = append(c.tellings, telling{o, slices.Clone(c.versions), c.at})
 	}
+}
+
+// judgeTellings judges what was told since the last change. Where that has left the wrong content, the version is that of it.
+func (c *content) judgeTellings(wrong bool) {
+	for _, n := range c.tellings {
+		got := n.o.Found.RV
+		switch {
+		case wrong:
+			c.versions = append(c.versions, got)
+		case slices.Contains(n.want, got):
+			c.tested(ruleVersion)
+		default:
+			c.fail(ruleVersion, fmt.Sprintf("@%s", lastOf(n.want)), "@"+got, n.at, n.o.Return)
+		}
+	}
+	c.tellings = nil
 }
 
 func lastOf(s []string) string {
@@ -228,11 +254,12 @@ func (c *content) get(o *op) {
 		c.fail(ruleGet, "what is there, or nothing", o.Err.String(), o.Call, o.Return)
 		return
 	}
-	got := absent
+	var shown *Object
 	if o.Found.Key != "" {
-		got = text(objectOf(o.Found))
+		x := objectOf(o.Found)
+		shown = &x
 	}
-	c.claim(ruleGet, o, o.Obj.Key, got, false)
+	c.claim(ruleGet, o, o.Obj.Key, shown)
 }
 
 func (c *content) list(o *op) {
@@ -241,12 +268,9 @@ func (c *content) list(o *op) {
 		c.fail(rule, "what is there", o.Err.String(), o.Call, o.Return)
 		return
 	}
-	shown := map[string]string{}
-	for _, x := range o.Items {
-		if _, twice := shown[x.Key()]; twice {
-			c.fail(rule, "each key once", x.Key()+" twice", o.Return)
-		}
-		shown[x.Key()] = text(x)
+	shown := lasts(o.Items)
+	for _, key := range twice(o.Items) {
+		c.fail(rule, "each key once", key+" twice", o.Return)
 	}
 	keys := slices.Collect(maps.Keys(shown))
 	for k := range c.items {
@@ -255,15 +279,24 @@ func (c *content) list(o *op) {
 		}
 	}
 	for k := range c.seen {
-		if _, ok := c.items[k]; !ok && shown[k] == "" {
+		if _, ok := c.items[k]; !ok && shown[k] == nil {
 			keys = append(keys, k) // it was there, and is gone
 		}
 	}
 	for _, k := range slices.Compact(slices.Sorted(slices.Values(keys))) {
-		got, ok := shown[k]
-		if !ok {
-			got = absent
-		}
-		c.claim(rule, o, k, got, o.Kind == evKeys)
+		c.claim(rule, o, k, shown[k])
 	}
+	c.whole = max(c.whole, o.Return)
+}
+
+// twice are the keys that a list has more than once.
+func twice(items []Object) (out []string) {
+	has := map[string]bool{}
+	for _, x := range items {
+		if has[x.Key()] {
+			out = append(out, x.Key())
+		}
+		has[x.Key()] = true
+	}
+	return out
 }

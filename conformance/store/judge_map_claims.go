@@ -7,31 +7,47 @@ import (
 	"time"
 )
 
-// claim notes what a read says of a key, unless the key's age decides.
-func (c *content) claim(rule string, o *op, key, got string, keyOnly bool) {
-	want, e, there := absent, stored{}, false
-	if e, there = c.items[key]; there {
-		want = text(e.Object)
-		if keyOnly {
-			want = key
-		}
+// claim notes what a read says of a key, unless its age decides or nothing is known of it.
+func (c *content) claim(rule string, o *op, key string, shown *Object) {
+	e, there := c.items[key]
+	if there && c.ages(o, e) && slices.ContainsFunc(c.claims, func(n claim) bool { return n.key == key }) {
+		c.settle() // whether what it was when it was young was right
+		e, there = c.items[key]
 	}
-	if there && c.ttl > 0 && c.aged(rule, o, e, want, got) {
+	n := claim{rule: rule, key: key, at: o.Return, want: absent, got: absent, shown: shown, keyOnly: rule == ruleKeys}
+	if there {
+		n.want = n.says(e.Object)
+	}
+	if shown != nil {
+		n.got = n.says(*shown)
+	}
+	switch {
+	case c.unknown[key]:
+		return
+	case there && c.ages(o, e):
+		c.aged(o, e, n)
+		return
+	case there && c.ttl == 0 && has(c.h, Expiring) && o.From-e.To > int64(longTime):
+		c.old(ruleTTL, o, n.want, n.got)
 		return
 	}
-	if there && c.ttl == 0 && has(c.h, Expiring) && o.From-e.To > int64(longTime) {
-		c.old(ruleTTL, o, want, got)
-		return
-	}
-	n := claim{rule: rule, key: key, at: o.Return, want: want, got: got, present: there && want == got, keyOnly: keyOnly}
+	n.present = there && n.ok()
 	if was, ok := c.open[key]; ok {
-		n.older = got == was || keyOnly && got == key && was != absent
+		n.older = n.got == was || n.keyOnly && n.got == key && was != absent
 	}
-	n.gone = !there && got == absent && c.seen[key]
+	n.gone = !there && n.got == absent && c.seen[key]
 	if n.present {
 		c.seen[key] = true
 	}
 	c.claims = append(c.claims, n)
+}
+
+// says is what a claim of an object says.
+func (c claim) says(o Object) string {
+	if c.keyOnly {
+		return o.Key()
+	}
+	return text(o)
 }
 
 // longTime is what no entry without a TTL minds.
@@ -45,8 +61,12 @@ func (c *content) old(rule string, o *op, want, got string) {
 	c.tested(rule)
 }
 
-// aged judges the read of an entry by its age; false: it is young, and no time has passed.
-func (c *content) aged(rule string, o *op, e stored, want, got string) bool {
+// ages says that some time has passed since an entry was put there.
+func (c *content) ages(o *op, e stored) bool { return c.ttl > 0 && o.To-e.From >= c.ttl/4 }
+
+// aged judges the read of an entry by its age.
+func (c *content) aged(o *op, e stored, n claim) {
+	rule, want, got := n.rule, n.want, n.got
 	least, most := o.From-e.To, o.To-e.From
 	switch {
 	case least > c.ttl: // it has expired
@@ -58,28 +78,34 @@ func (c *content) aged(rule string, o *op, e stored, want, got string) bool {
 			c.tested(ruleTTL)
 		}
 	case most >= c.ttl: // it may be there, and may not
-	case most < c.ttl/4:
-		return false
 	case got != want:
 		c.fail(ruleTTL, want+fmt.Sprintf(": it is not as old as %s", time.Duration(c.ttl)), got, o.Return)
+		c.unknown[n.key] = true // who takes it for old may take it away
 	default:
 		c.tested(ruleTTL)
 	}
-	return true
 }
 
 // settle judges what was read since the last change: where reads of a key
 // contradict each other, those that are wrong are to blame, and where all are
-// wrong the change is.
+// wrong the change is. From then on what was shown is there: each wrong state is blamed once.
 func (c *content) settle() {
-	by := map[string][]claim{}
+	by, wrong := map[string][]claim{}, []string{}
 	for _, n := range c.claims {
 		by[n.key] = append(by[n.key], n)
 	}
 	for _, key := range slices.Sorted(maps.Keys(by)) {
-		c.judge(key, by[key])
+		if !c.judge(key, by[key]) {
+			wrong = append(wrong, key)
+		}
 	}
 	c.decide()
+	for _, key := range wrong {
+		c.believe(key, by[key])
+	}
+	c.judgeTellings(len(wrong) > 0)
+	c.judgeQueries()
+	c.lookedAt()
 	c.claims = nil
 }
 
@@ -97,35 +123,35 @@ func (c *content) decide() {
 	}
 }
 
-func (c *content) judge(key string, claims []claim) {
+// judge judges the reads of a key; false: some are wrong.
+func (c *content) judge(key string, claims []claim) bool {
 	wrong := slices.DeleteFunc(slices.Clone(claims), claim.ok)
 	if len(wrong) == 0 {
 		c.right(key, claims)
-		return
+		return true
 	}
 	if !slices.ContainsFunc(claims, func(n claim) bool { return !n.older }) {
-		return // it was refused
+		return true // it was refused
 	}
 	others := slices.DeleteFunc(slices.Clone(claims), func(n claim) bool { return n.keyOnly && n.ok() && n.present })
-	if len(wrong) == len(others) && c.last != nil && (len(others) == len(claims) || wrong[0].got != absent) {
-		n := wrong[0] // that the key is there does not contradict a wrong state
-		c.fail(c.blamed(key), n.want, fmt.Sprintf("%s (%s)", n.got, n.key), c.last.Call, n.at)
-		return
+	n := wrong[0]
+	switch {
+	case c.ttl > 0 && asIfOld(claims):
+		by := c.culprit(key)
+		rule := ruleTTL // what is there is taken for old
+		if _, there := c.items[key]; !there && by != nil {
+			rule = c.ruleFor(by, key)
+		}
+		c.fail(rule, n.want, fmt.Sprintf("%s (%s)", n.got, n.key), n.at)
+	case len(wrong) == len(others) && c.last != nil && (len(others) == len(claims) || n.got != absent):
+		by := c.culprit(key) // that the key is there does not contradict a wrong state
+		c.fail(c.ruleFor(by, key), n.want, fmt.Sprintf("%s (%s)", n.got, n.key), by.Call, n.at)
+	default:
+		for _, n := range wrong {
+			c.fail(n.rule, n.want, fmt.Sprintf("%s (%s)", n.got, n.key), n.at)
+		}
 	}
-	for _, n := range wrong {
-		c.fail(n.rule, n.want, fmt.Sprintf("%s (%s)", n.got, n.key), n.at)
-	}
-}
-
-// blamed is the rule of what the last change did to a key, or should not have done.
-func (c *content) blamed(key string) string {
-	switch verb := c.last.verbOf(key); {
-	case c.refused:
-		return ruleKeyError
-	case verb != "":
-		return ofVerb[verb]
-	}
-	return c.ruleOf(c.last)
+	return false
 }
 
 func (c *content) right(key string, claims []claim) {

@@ -141,7 +141,7 @@ func (n queued) is(d Delta) bool {
 	if n.Type == Replaced && d.Type == Synced {
 		d.Type = Replaced
 	}
-	if n.String() == d.String() {
+	if n.String() == d.String() || n.Type == ReplacedAll && n.byKey().String() == d.byKey().String() {
 		return true
 	}
 	return slices.ContainsFunc(n.others, func(o Object) bool {
@@ -149,6 +149,13 @@ func (n queued) is(d Delta) bool {
 		other.Object = &o
 		return other.String() == d.String()
 	})
+}
+
+// byKey is a delta with its objects sorted by key: that of a list is no promise, but of one key the last is what is there.
+func (d Delta) byKey() Delta {
+	d.Objects = slices.Clone(d.Objects)
+	slices.SortStableFunc(d.Objects, func(a, b Object) int { return strings.Compare(a.Key(), b.Key()) })
+	return d
 }
 
 // takeOne takes one delta of a log.

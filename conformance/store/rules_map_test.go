@@ -141,7 +141,11 @@ func TestIndexQuery(t *testing.T) {
 func TestIndexLate(t *testing.T) {
 	judge(t, ruleLate, "map index", []judged{
 		{"neither of two, where one is there", good, "OPEN namespace => ok\nADD-INDEXERS value,namespace => error\nADD-INDEXERS value => ok"},
-		{"the other of two", "it says no", "OPEN namespace => ok\nADD-INDEXERS value,namespace => error\nADD-INDEXERS value => error"},
+		{"or the other of two", good, "OPEN namespace => ok\nADD a/x@1{red} => ok\nADD-INDEXERS value,namespace => error\nBY-INDEX value red => a/x@1{red}\nADD-INDEXERS value => error"},
+		{"which nobody has asked for", good, "OPEN namespace => ok\nADD-INDEXERS value,namespace => error\nADD-INDEXERS value => error"},
+		{"which is not there, and then refused", "it says no", "OPEN namespace => ok\nADD-INDEXERS value,namespace => error\nBY-INDEX value red => error\nADD-INDEXERS value => error"},
+		{"the other of two is there, and empty", "[]", "OPEN namespace => ok\nADD a/x@1{red} => ok\nADD-INDEXERS value,namespace => error\nBY-INDEX value red => nothing"},
+		{"the other of two is there, and taken again", "no error", "OPEN namespace => ok\nADD a/x@1{red} => ok\nADD-INDEXERS value,namespace => error\nBY-INDEX value red => a/x@1{red}\nADD-INDEXERS value => ok"},
 		{"it covers what is there", good, "ADD a/x@1{red} => ok\nADD-INDEXERS value => ok\nINDEX-KEYS value red => a/x"},
 		{"a second is refused", good, "OPEN value => ok\nADD-INDEXERS value => error"},
 		{"nothing was there", untested, "ADD-INDEXERS value => ok\nADD a/x@1{red} => ok\nINDEX-KEYS value red => a/x"},

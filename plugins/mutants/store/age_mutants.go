@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	conformance "github.com/lwtest/lwtest/conformance/store"
 )
@@ -28,6 +29,11 @@ var ageMutants = []variant{
 	{"ttl-of-same-list", "expire/ttl", "a Replace by the very list that is there does not make it young", expiring, inMemory(func(m *memory) {
 		last := ""
 		m.renew = func(l []object) bool { was := last; last = fmt.Sprint(l); return was != last }
+	})},
+	{"ttl-longer", "expire/ttl", "entries expire when they are a fifth older than the TTL", expiring, inMemory(expiringAt(6))},
+	{"ttl-shorter", "expire/ttl", "entries expire a fifth too early", expiring, inMemory(expiringAt(4))},
+	{"ttl-of-lists", "expire/ttl", "what a Replace puts there is a fifth of the TTL old", expiring, inMemory(func(m *memory) {
+		m.listed = func() time.Time { return time.Now().Add(-m.o.TTL / 5) }
 	})},
 	{"list-until-expired", "expire/ttl", "List ends at the first entry that has expired", expiring, inFuncs(func(f *funcs) {
 		f.list = func() (out []object, err error) {
@@ -69,6 +75,13 @@ var ageMutants = []variant{
 			return replace(slices.DeleteFunc(slices.Clone(l), f.expired), rv)
 		}
 	})},
+}
+
+// expiringAt has entries expire at so many fifths of the TTL.
+func expiringAt(fifths time.Duration) func(*memory) {
+	return func(m *memory) {
+		m.expired = func(e entry) bool { return m.o.TTL > 0 && time.Since(e.at) > m.o.TTL/5*fifths }
+	}
 }
 
 // expired says that there is an entry of an object's key, and that it has expired.

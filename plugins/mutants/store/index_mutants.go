@@ -50,6 +50,12 @@ var indexMutants = []variant{
 			reindex(p, key, old, slices.DeleteFunc(slices.Clone(now), func(v string) bool { return v == "" }))
 		}
 	})},
+	{"index-same-last", "index/function", "an index is left as it is where two values become two of which the last stays", aMap, inMemory(func(m *memory) {
+		m.reindex = leaves(m, func(old, now []string) bool { return len(old) == 2 && len(now) == 2 && old[1] == now[1] })
+	})},
+	{"index-three", "index/function", "an index is left as it is where three values become three", aMap, inMemory(func(m *memory) {
+		m.reindex = leaves(m, func(old, now []string) bool { return len(old) == 3 && len(now) == 3 })
+	})},
 	{"index-by-each-value", "index/query", "Index gives an object once for each value that it shares", aMap, inFuncs(func(f *funcs) {
 		f.index = func(name string, o object) (out []object, err error) {
 			for _, v := range conformance.IndexedValues(name, o) {
@@ -92,22 +98,20 @@ var indexMutants = []variant{
 			return slices.DeleteFunc(l, func(o object) bool { _, ok := early.Load(o.Key()); return ok && name == conformance.ByNamespace }), err
 		}
 	})},
-	{"index-late-partly", "index/add-late", "of two indexes at once, of which one is there already, the other is added", aMap, inFuncs(func(f *funcs) {
-		add := f.addIndexers
-		f.addIndexers = func(names []string) error {
-			err := add(names)
-			for _, name := range names {
-				if err != nil && len(names) > 1 {
-					_ = add([]string{name})
-				}
-			}
-			return err
-		}
-	})},
 	{"index-replaced", "index/add-late", "a second index of one name is accepted", aMap, inFuncs(func(f *funcs) {
 		add := f.addIndexers
 		f.addIndexers = func(names []string) error { _ = add(names); return nil }
 	})},
+}
+
+// leaves is a reindex that leaves some as they are.
+func leaves(m *memory, some func(old, now []string) bool) func(p postings, key string, old, now []string) {
+	reindex := m.reindex
+	return func(p postings, key string, old, now []string) {
+		if !some(old, now) {
+			reindex(p, key, old, now)
+		}
+	}
 }
 
 // note keeps what is there.

@@ -123,8 +123,10 @@ var mapMutants = []variant{
 	{"replace-piecemeal", "replace/atomic", "a Replace empties the store and then fills it", aMap, inFuncs(func(f *funcs) {
 		replace := f.replace
 		f.replace = func(l []object, rv string) error {
-			_ = replace(l[:len(l)/2], rv)
-			othersFirst()
+			if !slices.ContainsFunc(l, keyless) {
+				_ = replace(l[:len(l)/2], rv)
+				othersFirst()
+			}
 			return replace(l, rv)
 		}
 	})},
@@ -151,6 +153,15 @@ var mapMutants = []variant{
 		bookmark := f.bookmark
 		f.bookmark = func(rv string) error {
 			if told, _ := f.version(); older(object{ResourceVersion: rv}, object{ResourceVersion: told}) {
+				return nil
+			}
+			return bookmark(rv)
+		}
+	})},
+	{"version-grows-as-text", "version/told", "a bookmark moves the resourceVersion that is told only if it is greater as a text", aMap, inFuncs(func(f *funcs) {
+		bookmark := f.bookmark
+		f.bookmark = func(rv string) error {
+			if told, _ := f.version(); rv < told {
 				return nil
 			}
 			return bookmark(rv)
@@ -286,16 +297,21 @@ var mapMutants = []variant{
 		}
 	})},
 	{"push-on-resync", "undelta/no-push", "a resync is pushed", undelta, fault{memory: func(m *memory) {}, funcs: func(f *funcs) {
-		replace, list := f.replace, f.list
-		f.resync = func() error { l, _ := list(); return replace(l, "1") }
+		replace, list, version := f.replace, f.list, f.version
+		f.resync = func() error {
+			l, _ := list()
+			rv, _ := version()
+			return replace(l, rv)
+		}
 	}}},
 	{"push-on-failure", "undelta/no-push", "a change that fails is pushed", undelta, inFuncs(func(f *funcs) {
-		apply, replace, list := f.apply, f.replace, f.list
+		apply, replace, list, version := f.apply, f.replace, f.list, f.version
 		f.apply = func(c change) error {
 			err := apply(c)
 			if err != nil {
 				l, _ := list()
-				_ = replace(l, "1")
+				rv, _ := version()
+				_ = replace(l, rv)
 			}
 			return err
 		}
@@ -320,7 +336,7 @@ func othersFirst() { time.Sleep(time.Millisecond) }
 func unless(f *funcs, ignored func(c change, there *object) bool) func(change) error {
 	apply, get := f.apply, f.getByKey
 	return func(c change) error {
-		if there, _ := get(c.Object.Key()); ignored(c, there) {
+		if there, _ := get(c.Object.Key()); !keyless(c.Object) && ignored(c, there) {
 			return nil
 		}
 		return apply(c)

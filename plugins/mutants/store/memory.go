@@ -25,11 +25,12 @@ type memory struct {
 	reindex func(p postings, key string, old, now []string)
 	renew   func(list []object) bool // whether a Replace makes entries young
 	expired func(entry) bool
-	rebuild bool         // indexes are made anew by a Replace, and when one is added
-	touch   bool         // an Update makes an entry young
-	outside bool         // pushes come without the lock, of what is there by then
-	waits   bool         // a change lets others begin
-	under   atomic.Int32 // changes under way
+	listed  func() time.Time // since when what a Replace puts there is there
+	rebuild bool             // indexes are made anew by a Replace, and when one is added
+	touch   bool             // an Update makes an entry young
+	outside bool             // pushes come without the lock, of what is there by then
+	waits   bool             // a change lets others begin
+	under   atomic.Int32     // changes under way
 }
 
 type entry struct {
@@ -55,6 +56,7 @@ func (p postings) remove(value, key string) {
 
 func newMemory(o options) *memory {
 	m := &memory{o: o, items: map[string]entry{}, indexers: slices.Clone(o.Indexers), indexes: map[string]postings{}, rebuild: true, touch: true}
+	m.listed = time.Now
 	m.renew = func([]object) bool { return true }
 	m.reindex = func(p postings, key string, old, now []string) {
 		for _, v := range old {
@@ -157,7 +159,7 @@ func (m *memory) Replace(list []object, rv string) error {
 	were := m.items
 	m.items, m.version = map[string]entry{}, rv
 	for _, o := range list {
-		at := time.Now()
+		at := m.listed()
 		if old, there := were[o.Key()]; there && !m.renew(list) {
 			at = old.at
 		}

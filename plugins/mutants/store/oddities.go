@@ -3,6 +3,7 @@ package store
 import (
 	"math/rand"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -43,6 +44,18 @@ var oddMaps = []variant{
 				return errKey
 			}
 			return applyAll(l)
+		}
+	})},
+	{"index-late-partly", "index/add-late", "of two indexes at once, of which one is there already, the other is added all the same", aMap, inFuncs(func(f *funcs) {
+		add := f.addIndexers
+		f.addIndexers = func(names []string) error {
+			err := add(names)
+			for _, name := range names {
+				if err != nil && len(names) > 1 {
+					_ = add([]string{name})
+				}
+			}
+			return err
 		}
 	})},
 	{"push-outside", "undelta/push", "with several writers two pushes may be equal, and the last may not be the last content", undelta, inMemory(func(m *memory) { m.outside = true })},
@@ -108,6 +121,14 @@ var oddQueues = []variant{
 			if slices.ContainsFunc(l, keyless) {
 				return errKey
 			}
+			return replace(l, rv)
+		}
+	})},
+	{"list-by-key", "queue/replace", "the one item of a list has its objects by their keys", atomicLog, inFuncs(func(f *funcs) {
+		replace := f.replace
+		f.replace = func(l []object, rv string) error {
+			l = slices.Clone(l)
+			slices.SortStableFunc(l, func(a, b object) int { return strings.Compare(a.Key(), b.Key()) })
 			return replace(l, rv)
 		}
 	})},

@@ -120,7 +120,9 @@ func Mutants() []mutants.Target {
 }
 
 // Oddities are odd but correct: every check passes on each.
-func Oddities() []mutants.Target { return targets("oddity", slices.Concat(oddMaps, oddPushes, oddVersions, oddQueues)) }
+func Oddities() []mutants.Target {
+	return targets("oddity", slices.Concat(oddMaps, oddPushes, oddVersions, oddQueues))
+}
 
 // Correct are the stores that mutants are made of, without a fault.
 func Correct() []mutants.Target {
