@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -31,9 +32,15 @@ func TestVendorsDocIsTrue(t *testing.T) {
 			got = prints(t, strings.TrimPrefix(command, "$ "))
 		}
 		assert.Empty(t, lacking(lines, got), "%s\n%s", command, got)
+		if first := failing.FindString(lines[0]); first != "" {
+			assert.Equal(t, first, strings.TrimSpace(failing.FindString(got)), "what %s prints first", command)
+		}
 	}
 	assert.Equal(t, 4, shown)
 }
+
+// failing is the first line of a failure.
+var failing = regexp.MustCompile(`(?m)^(MUST|SHOULD) \S+$`)
 
 // lacking are the lines with which none of a text begins.
 func lacking(lines []string, text string) (out []string) {

@@ -7,7 +7,7 @@ var transitions = [][]string{nil, {"red"}, {"blue"}, {"red", "blue"}, {"blue", "
 // driveFunction takes an object from each set of index values to each other, beside one that shares a value.
 func driveFunction(d *driver) {
 	look := func() {
-		d.list() // what the indexes are of
+		d.lists() // what the indexes are of
 		d.byIndex(ByValue, "red", "blue", "green", "yellow")
 		d.byIndex(ByNamespace, "a", "b", "")
 	}
@@ -40,7 +40,7 @@ func driveQuery(d *driver) {
 	d.apply(Add, d.object("a", "y", "red", "blue", "green"))
 	d.apply(Add, d.object("b", "z", "green"))
 	ask := func() {
-		d.list()
+		d.lists()
 		d.byIndex(ByValue, "red", "blue", "green", "yellow")
 		for _, values := range transitions {
 			d.index(ByValue, d.object("a", "asks", values...))
@@ -63,7 +63,7 @@ func driveLateTogether(d *driver) {
 	d.apply(Add, d.object("b", "y", "red"))
 	d.addIndexers(ByValue, ByNamespace)
 	look := func() {
-		d.list()
+		d.lists()
 		d.byIndex(ByValue, "red", "blue")
 		d.byIndex(ByNamespace, "a", "b")
 	}
@@ -92,7 +92,7 @@ func driveLate(d *driver) {
 	d.byIndex(ByValue, "red", "blue")
 	d.addIndexers(ByValue)
 	look := func() {
-		d.list()
+		d.lists()
 		d.byIndex(ByValue, "red", "blue")
 		d.index(ByValue, d.object("a", "asks", "red", "blue"))
 	}

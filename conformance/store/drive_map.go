@@ -143,7 +143,7 @@ func driveKeyError(d *driver) {
 // driveVersion asks for the resourceVersion after everything that may move it, and what may not.
 func driveVersion(d *driver) {
 	told := func() {
-		d.list() // what it is told of
+		d.lists() // what it is told of
 		d.version()
 	}
 	told()

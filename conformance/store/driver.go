@@ -215,6 +215,12 @@ func (d *driver) listKeys() {
 	}
 }
 
+// lists reads everything in both ways, so that one that is wrong shows.
+func (d *driver) lists() {
+	d.list()
+	d.listKeys()
+}
+
 func keysAnswer(keys []string, err error) (harness.Answer, error) {
 	return harness.Answer{Items: keyRefs(keys)}, err
 }
@@ -233,8 +239,7 @@ func (d *driver) version() {
 
 // look reads everything, and some keys, also such as there may not be.
 func (d *driver) look(some ...Object) {
-	d.list()
-	d.listKeys()
+	d.lists()
 	for _, o := range some {
 		d.get(o)
 		d.getByKey(o.Key())

@@ -115,7 +115,7 @@ func (c *content) notIndexed(o *op, want, got []posting) {
 	switch {
 	case rule == ruleQuery && c.asked(o): // the index itself is right
 	case c.last == nil:
-	case c.refused:
+	case c.refused && c.last.Kind != evApplyAll: // of several at once some may have been made
 		rule = ruleKeyError
 	case c.last.Kind == evReplace:
 		rule = ruleExact

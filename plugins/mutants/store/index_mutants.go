@@ -77,26 +77,12 @@ var indexMutants = []variant{
 		}
 	})},
 	{"index-late-empty", "index/add-late", "an index that is added late does not cover what is there", aMap, inFuncs(func(f *funcs) {
-		early, apply, byIndex, add := sync.Map{}, f.apply, f.byIndex, f.addIndexers
-		f.addIndexers = func(names []string) error { l, _ := f.list(); note(&early, l); return add(names) }
+		early, apply := f.lateEmpty(func([]string) []string { return []string{conformance.ByValue} }), f.apply
 		f.apply = func(c change) error { early.Delete(c.Object.Key()); return apply(c) }
-		f.byIndex = func(name, v string) ([]object, error) {
-			l, err := byIndex(name, v)
-			return slices.DeleteFunc(l, func(o object) bool { _, ok := early.Load(o.Key()); return ok }), err
-		}
 	})},
 	{"index-late-one", "index/add-late", "of indexes that are added at once the one by namespace does not cover what is there", aMap, inFuncs(func(f *funcs) {
-		early, byIndex, add := sync.Map{}, f.byIndex, f.addIndexers
-		f.addIndexers = func(names []string) error {
-			if l, _ := f.list(); len(names) > 1 {
-				note(&early, l)
-			}
-			return add(names)
-		}
-		f.byIndex = func(name, v string) ([]object, error) {
-			l, err := byIndex(name, v)
-			return slices.DeleteFunc(l, func(o object) bool { _, ok := early.Load(o.Key()); return ok && name == conformance.ByNamespace }), err
-		}
+		early, apply := f.lateEmpty(func(names []string) []string { return names[1:] }), f.apply
+		f.apply = func(c change) error { early.Delete(c.Object.Key()); return apply(c) }
 	})},
 	{"index-replaced", "index/add-late", "a second index of one name is accepted", aMap, inFuncs(func(f *funcs) {
 		add := f.addIndexers
@@ -114,9 +100,27 @@ func leaves(m *memory, some func(old, now []string) bool) func(p postings, key s
 	}
 }
 
-// note keeps what is there.
-func note(keys *sync.Map, l []object) {
-	for _, o := range l {
-		keys.Store(o.Key(), true)
+// lateEmpty has BY-INDEX of some of the indexes that are added together lack what is there by then, which it gives back.
+func (f *funcs) lateEmpty(some func([]string) []string) *sync.Map {
+	early, of, byIndex, add := &sync.Map{}, &sync.Map{}, f.byIndex, f.addIndexers
+	f.addIndexers = func(names []string) error {
+		l, _ := f.list()
+		err := add(names)
+		if err != nil {
+			return err
+		}
+		for _, name := range some(names) {
+			of.Store(name, true)
+			for _, o := range l {
+				early.Store(o.Key(), true)
+			}
+		}
+		return nil
 	}
+	f.byIndex = func(name, v string) ([]object, error) {
+		l, err := byIndex(name, v)
+		_, late := of.Load(name)
+		return slices.DeleteFunc(l, func(o object) bool { _, ok := early.Load(o.Key()); return ok && late }), err
+	}
+	return early
 }

@@ -48,7 +48,7 @@ var mapMutants = []variant{
 		apply := f.apply
 		f.apply = func(c change) error {
 			if c.Verb == conformance.Delete && c.Object.Namespace == "a" && c.Object.Name == "x" {
-				_ = apply(change{Verb: c.Verb, Object: object{Namespace: "b", Name: "x", ResourceVersion: c.Object.ResourceVersion}})
+				_ = apply(change{Verb: c.Verb, Object: object{Namespace: "b", Name: "x", ResourceVersion: c.Object.ResourceVersion}, Unknown: c.Unknown})
 			}
 			return apply(c)
 		}

@@ -26,7 +26,7 @@ type memory struct {
 	renew   func(list []object) bool // whether a Replace makes entries young
 	expired func(entry) bool
 	listed  func() time.Time // since when what a Replace puts there is there
-	rebuild bool             // indexes are made anew by a Replace, and when one is added
+	rebuild bool             // indexes are made anew by a Replace
 	touch   bool             // an Update makes an entry young
 	outside bool             // pushes come without the lock, of what is there by then
 	waits   bool             // a change lets others begin
@@ -281,9 +281,7 @@ func (m *memory) AddIndexers(names []string) error {
 	}
 	for _, name := range names {
 		m.indexers = append(m.indexers, name)
-		if m.indexes[name] = (postings{}); m.rebuild {
-			m.build(name)
-		}
+		m.build(name)
 	}
 	return nil
 }
