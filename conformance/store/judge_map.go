@@ -220,12 +220,13 @@ func (c *content) told(o *op) {
 	}
 }
 
-// judgeTellings judges what was told since the last change. Where that has left the wrong content, the version is that of it.
-func (c *content) judgeTellings(wrong bool) {
+// judgeTellings judges what was told since the last change. Where that has left
+// another content than it should, the version is that of it.
+func (c *content) judgeTellings(other bool) {
 	for _, n := range c.tellings {
 		got := n.o.Found.RV
 		switch {
-		case wrong:
+		case other:
 			c.versions = append(c.versions, got)
 		case slices.Contains(n.want, got):
 			c.tested(ruleVersion)

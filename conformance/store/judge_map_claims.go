@@ -100,10 +100,12 @@ func (c *content) settle() {
 		}
 	}
 	c.decide()
+	other := false // the change has left something else than it should
 	for _, key := range wrong {
 		c.believe(key, by[key])
+		other = other || !c.unknown[key]
 	}
-	c.judgeTellings(len(wrong) > 0)
+	c.judgeTellings(other)
 	c.judgeQueries()
 	c.lookedAt()
 	c.claims = nil

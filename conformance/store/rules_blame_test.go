@@ -125,6 +125,7 @@ func TestBlameOfVersions(t *testing.T) {
 	judge(t, ruleVersion, "map version", []judged{
 		{"of what was not made", untested, refused + "VERSION => @5"},
 		{"of what was not made, again", good, refused + "VERSION => @5\nRESYNC => ok\nBOOKMARK @9 => ok\nVERSION => @9\nADD a/y@11 => ok\nVERSION => @11"},
+		{"of what some reads say is not made", "@5", "REPLACE @5 a/x@1 => ok\nUPDATE a/x@7 => ok\nLIST => a/x@7\nGET a/x => a/x@1\nVERSION => @5"},
 		{"of what was not made, and the next", "@5", refused + "VERSION => @5\nUPDATE a/x@8 => ok\nLIST => a/x@8\nVERSION => @5"},
 	})
 }

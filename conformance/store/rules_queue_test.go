@@ -113,6 +113,8 @@ func TestQueueReplace(t *testing.T) {
 		{"one item", good, "REPLACE @5 a/x@1 a/y@2 => ok\nPOP => ReplacedAll@5=a/x@1+a/y@2 initial"},
 		{"no list", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1"},
 		{"without its version", "ReplacedAll @ [a/x @1]", "REPLACE @5 a/x@1 => ok\nPOP => ReplacedAll=a/x@1 initial"},
+		{"its objects by key", good, "REPLACE @5 a/y@2 a/x@1 a/y@3 => ok\nPOP => ReplacedAll@5=a/x@1+a/y@2+a/y@3 initial"},
+		{"of a key the first last", "ReplacedAll @5 [a/x @1, a/y @3, a/y @2]", "REPLACE @5 a/y@2 a/x@1 a/y@3 => ok\nPOP => ReplacedAll@5=a/x@1+a/y@3+a/y@2 initial"},
 		{"in part", "ReplacedAll @5 [a/x @1]", "REPLACE @5 a/x@1 a/y@2 => ok\nPOP => ReplacedAll@5=a/x@1 initial"},
 		{"one by one", "Replaced a/x @1", "REPLACE @5 a/x@1 => ok\nPOP => Replaced=a/x@1 initial"},
 		{"it does not look at keys", good, "REPLACE @5 a/x@1 a/no-key@2 => ok\nPOP => ReplacedAll@5=a/x@1+a/no-key@2 initial"},

@@ -45,6 +45,14 @@ var pendingMutants = []variant{
 			return d.Type != conformance.Replaced || !q.lastIs(key, conformance.Deleted)
 		}
 	})},
+	{"list-first-of-key", "queue/replace", "of a key that a list has twice the first comes last in its one item", atomicLog, inFuncs(func(f *funcs) {
+		replace := f.replace
+		f.replace = func(l []object, rv string) error {
+			l = slices.Clone(l)
+			slices.Reverse(l)
+			return replace(l, rv)
+		}
+	})},
 	{"list-unchanged", "queue/replace", "what a list gives is dropped where it has the resourceVersion that is known", deltas, inQueue(func(q *queue) {
 		q.takes = func(key string, d delta) bool {
 			return d.Type != conformance.Replaced || q.known[key].ResourceVersion != d.Object.ResourceVersion
