@@ -8,6 +8,8 @@ rm -rf "$out"
 mkdir -p "$out"
 go build -o "$out/lwtest" ./cmd/lwtest
 (cd interop/kubestatemetrics && GOWORK=off go build -o "../../$out/" .)
+(cd interop/ctrlruntime && GOWORK=off go build -o "../../$out/" .)
+(cd interop/controllerruntime && GOWORK=off go build -o "../../$out/cr" ./exec)
 [ -d interop/clientnode/node_modules ] || (cd interop/clientnode && npm install --no-package-lock --silent)
 
 # run NAME TARGET [FLAG...]: a failure is a result, too.
@@ -23,6 +25,8 @@ run() {
 run ksm-store "exec:$out/kubestatemetrics store" --known interop/kubestatemetrics/known.json
 run ksm-informer "exec:$out/kubestatemetrics informer"
 run ksm-informer-cached "exec:$out/kubestatemetrics informer-cached" --known interop/kubestatemetrics/known-cached.json
+run cr-cache "exec:$out/cr cache" --known interop/controllerruntime/known-exec.json
+run cr-fake-client "exec:$out/ctrlruntime fake-client" --known interop/ctrlruntime/known.json
 run clientnode "exec:node interop/clientnode/adapter.mjs" --known interop/clientnode/known.json
 "$out/lwtest" results --format json "$out"/*/report.json > "$out/results.json"
 mv "$out/results.json" docs/results.json

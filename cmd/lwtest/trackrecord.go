@@ -136,6 +136,10 @@ func (a app) reproduceAll(ctx context.Context, b bench, cases []trackrecord.Case
 		reproduced++
 		fmt.Fprintf(a.stdout, "  reproduced  %s\n\n", c.Outcome(r))
 	}
+	if len(cases) == 0 {
+		fmt.Fprintln(a.stdout, "no case has changed, nor its adapter, nor the protocol, since it was reproduced")
+		return nil
+	}
 	fmt.Fprintf(a.stdout, "%d of %d cases reproduced (%s)\n", reproduced, len(cases), time.Since(began).Round(time.Second))
 	if len(not) > 0 {
 		fmt.Fprintf(a.stdout, "not reproduced: %s\n", strings.Join(not, ", "))

@@ -42,10 +42,10 @@ func Bubble(t *testing.T, wall time.Duration, f func(*testing.T)) Ending {
 	out := make(chan Ending, 1)
 	go func() {
 		var end Ending
-		returned := false
+		returned, own := false, ""
 		defer func() {
 			if p := recover(); p != nil {
-				end = Ending{Deadlock, fmt.Sprintf("%v\n\n%s", p, blocked())}
+				end = Ending{Deadlock, fmt.Sprintf("%v\n\n%s", p, blocked(own))}
 				if returned {
 					end.How = Leak
 				}
@@ -59,6 +59,7 @@ func Bubble(t *testing.T, wall time.Duration, f func(*testing.T)) Ending {
 				}
 				returned = true
 			}()
+			own = bubbleOf(currentStack())
 			f(inner)
 		})
 	}()
@@ -98,10 +99,25 @@ func Live(wall time.Duration, f func()) Ending {
 	}
 }
 
-// blocked are the goroutines of bubbles; running those of bubbles that are not
+// blocked are the goroutines of a bubble, but not those that another has left; running those of bubbles that are not
 // durably blocked, or all but the runtime's if there are none.
-func blocked() string {
-	return strings.Join(filter(stacks(), func(head string) bool { return strings.Contains(head, "synctest bubble") }), "\n\n")
+func blocked(bubble string) string {
+	return strings.Join(filter(stacks(), func(head string) bool { return bubbleOf(head) == bubble }), "\n\n")
+}
+
+// bubbleOf is what the head of a stack calls its bubble; "": it is in none.
+func bubbleOf(stack string) string {
+	_, name, ok := strings.Cut(stack, "synctest bubble ")
+	if !ok {
+		return ""
+	}
+	name, _, _ = strings.Cut(name, "]")
+	return name
+}
+
+func currentStack() string {
+	buf := make([]byte, 1<<10)
+	return string(buf[:runtime.Stack(buf, false)])
 }
 
 func running() string {

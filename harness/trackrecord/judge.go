@@ -21,6 +21,25 @@ type Result struct {
 	Inputs  string `json:"inputs"` // digest of the case, the adapter and the protocol, as they were: see Case.Inputs
 	Buggy   Side   `json:"buggy"`
 	Control *Side  `json:"control,omitempty"`
+	Most    *Most  `json:"most,omitempty"` // where there were more runs once; nil: these are the most
+}
+
+// Most is the reproduction with the most runs: how often a case that needs a particular order of events is found.
+type Most struct {
+	Date   string `json:"date"`
+	Commit string `json:"commit"`
+	Runs   int    `json:"runs"`
+	Failed int    `json:"failed"`
+}
+
+func (m Most) String() string { return fmt.Sprintf("%d of %d", m.Failed, m.Runs) }
+
+// most is that of a result: its own, or the one that it remembers.
+func (r Result) most() Most {
+	if r.Most != nil && r.Most.Runs > r.Buggy.Runs {
+		return *r.Most
+	}
+	return Most{r.Date, r.Commit, r.Buggy.Runs, r.Buggy.Failed}
 }
 
 // Side is what was seen of one release.
@@ -153,8 +172,13 @@ func (c Case) Reproduced(r Result) error {
 	return nil
 }
 
-// Keep writes the result beside its case, whole or not at all.
+// Keep writes the result beside its case, whole or not at all. What was seen of more runs than these is remembered.
 func (c Case) Keep(r Result) error {
+	if old, ok, err := c.Result(); err != nil {
+		return err
+	} else if m := old.most(); ok && m.Runs > r.Buggy.Runs {
+		r.Most = &m
+	}
 	b, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err

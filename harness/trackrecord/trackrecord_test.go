@@ -158,6 +158,30 @@ func TestNeverReproduced(t *testing.T) {
 }
 
 // A case has changed where it never was reproduced, and when its file, its adapter or the protocol is another than then.
+// One run today does not take away what twenty have shown.
+func TestMostRunsAreKept(t *testing.T) {
+	all, err := trackrecord.Load(write(t, "04-x", whole+`}`))
+	require.NoError(t, err)
+	of := func(commit string, runs, failed int) trackrecord.Result {
+		return trackrecord.Result{Date: "2026-01-02", Commit: commit, Buggy: trackrecord.Side{Runs: runs, Failed: failed}}
+	}
+	for _, r := range []trackrecord.Result{of("a", 3, 3), of("b", 20, 19), of("c", 1, 1), of("d", 2, 2)} {
+		require.NoError(t, all[0].Keep(r))
+	}
+	kept, _, err := all[0].Result()
+	require.NoError(t, err)
+	assert.Equal(t, "d", kept.Commit)
+	assert.Equal(t, &trackrecord.Most{Date: "2026-01-02", Commit: "b", Runs: 20, Failed: 19}, kept.Most)
+	page, err := trackrecord.Page(all)
+	require.NoError(t, err)
+	assert.Contains(t, string(page), "| 19 of 20 | 0.0 s | 2026-01-02, d |")
+	assert.Contains(t, string(page), "broke it in 2 of 2 runs; of more runs, on 2026-01-02, 19 of 20 (b).")
+	require.NoError(t, all[0].Keep(of("e", 30, 30)))
+	kept, _, err = all[0].Result()
+	require.NoError(t, err)
+	assert.Nil(t, kept.Most)
+}
+
 func TestChanged(t *testing.T) {
 	root := write(t, "04-x", whole+`}`)
 	put := func(name, content string) {
