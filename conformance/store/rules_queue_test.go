@@ -35,7 +35,7 @@ func TestQueueOrder(t *testing.T) {
 		{"but what was queued before it", good, "ADD a/x@1 => ok\nADD a/y@2 => ok\nREPLACE @5 a/y@3 a/no-key => KeyError\nPOP => Added=a/x@1\nPOP => Added=a/y@2 Replaced=a/y@3\nPOP => Replaced=a/z@4"},
 		{"which the key error took with it", "nothing: the Pop still waits", "ADD a/x@1 => ok\nREPLACE @5 a/y@3 a/no-key => KeyError\nPOP => waits"},
 		{"two Pops, and one key for them", untested, "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\npop2 <- Added=a/x@1"},
-		{"two Pops, and two keys for them", undecided, "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nADD a/y@2 => ok\npop2 <- Added=a/y@2\npop <- Added=a/x@1"},
+		{"two Pops, and two keys for them", good, "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nADD a/y@2 => ok\npop2 <- Added=a/y@2\npop <- Added=a/x@1"},
 	})
 	judge(t, ruleOrder, aLog, []judged{
 		{"as given", good, "ADD a/x@1 => ok\nADD a/y@2 => ok\nUPDATE a/x@3 => ok\nPOP => Added=a/x@1\nPOP => Added=a/y@2\nPOP => Updated=a/x@3"},
@@ -47,6 +47,31 @@ func TestQueueOrder(t *testing.T) {
 		{"nothing", "nothing", "ADD a/x@1 => ok\nPOP => initial"},
 		{"before a key error, in a batch with what it left", good, "ADD a/x@1 => ok\nADD a/y@2 => ok\nREPLACE @5 a/z@3 a/no-key => KeyError\nPOP-BATCH => Added=a/x@1 Added=a/y@2 Replaced=a/z@3"},
 		{"lost by a key error", "nothing: the Pop still waits", "ADD a/x@1 => ok\nREPLACE @5 a/no-key => KeyError\nPOP => waits"},
+	})
+}
+
+// Two things that two Pops wait for.
+func TestQueueOrderOfConsumers(t *testing.T) {
+	const two = "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nADD a/y@2 => ok\n"
+	for _, features := range []string{delta, aLog, atomic} {
+		judge(t, ruleOrder, features, []judged{
+			{"each gets one", good, two + "pop <- Added=a/x@1\npop2 <- Added=a/y@2"},
+			{"whichever", good, two + "pop2 <- Added=a/x@1\npop <- Added=a/y@2\nCLOSE => ok\nPOP => Closed"},
+			{"nothing is put", untested, "pop -> POP\npop2 -> POP\nCLOSE => ok\npop <- Closed\npop2 <- Closed"},
+			{"one still waits", "nothing: the Pop still waits", two + "pop <- Added=a/x@1\npop2 <- waits\nCLOSE => ok\npop2 <- Added=a/y@2"},
+			{"it waited before anything was put", good, "pop -> POP\npop2 -> POP\npop <- waits\nADD a/x@1 => ok\nADD a/y@2 => ok\npop <- Added=a/x@1\npop2 <- Added=a/y@2"},
+			{"both get the first", "Added a/x @1", two + "pop <- Added=a/x@1\npop2 <- Added=a/x@1"},
+			{"what nobody has put", "Added a/z @3", two + "pop <- Added=a/x@1\npop2 <- Added=a/z@3"},
+			{"before it is put", "Added a/y @2", "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nADD a/q@3 => ok\npop2 <- Added=a/y@2\npop <- Added=a/x@1\nADD a/y@2 => ok"},
+			{"one thing twice: nobody knows whose", undecided, "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nADD a/y@2 => ok\nADD a/y@2 => ok\npop2 <- Added=a/y@2\npop <- Added=a/x@1"},
+			{"lost, and closed", "Closed", two + "ADD a/z@3 => ok\npop <- Added=a/x@1\npop2 <- Added=a/z@3\nCLOSE => ok\nPOP => Closed"},
+			{"a list for them", undecided, "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nADD a/y@2 => ok\nREPLACE @5 a/x@1 => ok\npop2 <- Added=a/y@2\npop <- Added=a/x@1"},
+		})
+	}
+	judge(t, ruleOrder, aLog, []judged{
+		{"one after the other", good, two + "pop <- Added=a/x@1\nADD a/z@3 => ok\npop2 <- Added=a/y@2\nPOP => Added=a/z@3"},
+		{"one that began later gets the first", "Added a/y @2", two + "pop2 <- Added=a/y@2\npop2 -> POP\npop2 <- Added=a/x@1\nADD a/z@3 => ok\npop <- Added=a/z@3"},
+		{"nothing put", untested, "pop -> POP\npop2 -> POP"},
 	})
 }
 
