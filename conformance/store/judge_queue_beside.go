@@ -153,7 +153,7 @@ func (b *beside) answer(o *op) {
 // synced: an Add or Update comes first, and makes it so.
 func (b *beside) synced(o *op) {
 	switch {
-	case o.Err != nil || o.Body.Synced == nil:
+	case o.Body.Synced == nil:
 		b.fail(ruleSynced, "an answer", fmt.Sprint(o.Err), o.Call, o.Return)
 	case !*o.Body.Synced && b.first != nil && b.first.Return < o.Call:
 		b.fail(ruleSynced, "true", "false", b.first.Call, o.Call, o.Return)
