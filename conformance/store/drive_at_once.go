@@ -26,7 +26,7 @@ func driveAtOnce(d *driver) {
 	}
 }
 
-// driveAtOnceKeyError makes several changes at once, of which one has no key: it alone is left out, and told.
+// driveAtOnceKeyError makes several changes at once, of which one has no key, or two: these alone are left out, and told.
 func driveAtOnceKeyError(d *driver) {
 	x, y := Object{Namespace: "a", Name: "x"}, Object{Namespace: "a", Name: "y"}
 	d.applyAll(one(Add, d.object("a", "x", "red")), one(Add, d.object("a", NoKey, "red")), one(Add, d.object("a", "y", "blue")))
@@ -34,6 +34,10 @@ func driveAtOnceKeyError(d *driver) {
 	d.applyAll(one(Update, d.object("a", NoKey, "blue")), one(Delete, d.object("a", "x")))
 	d.lookAt(x, y)
 	d.applyAll(one(Delete, d.object("a", NoKey)))
+	d.lookAt(x, y)
+	d.applyAll(one(Add, d.object("a", NoKey)), one(Update, d.object("a", "x")), one(Add, d.object("a", NoKey)))
+	d.lookAt(x, y)
+	d.applyAll(one(Add, d.object("a", NoKey)), one(Delete, d.object("a", NoKey)))
 	d.lookAt(x, y)
 }
 
@@ -48,6 +52,21 @@ func driveAtOnceVersion(d *driver) {
 	d.version()
 	d.applyAll(one(Update, d.object("a", "z")), Change{Verb: Delete, Object: d.object("a", "x"), Unknown: true})
 	d.version()
+	d.bookmark()
+	d.version()
+}
+
+// driveVersionless replaces the content by lists that have no resourceVersion: the old one may be told, or none.
+func driveVersionless(d *driver) {
+	d.replace(d.object("a", "x"))
+	d.version()
+	d.replaceAt("", d.object("a", "x"), d.object("a", "y"))
+	d.version()
+	d.bookmark()
+	d.version()
+	d.replaceAt("")
+	d.version()
+	d.apply(Add, d.object("a", "z"))
 	d.bookmark()
 	d.version()
 }

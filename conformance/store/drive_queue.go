@@ -119,6 +119,14 @@ func driveReplace(d *driver) {
 	d.drain()
 }
 
+// driveReplaceVersionless gives lists that have no resourceVersion, after one that has.
+func driveReplaceVersionless(d *driver) {
+	d.replace(d.object("a", "x"))
+	d.replaceAt("", d.object("a", "x"), d.object("a", "y"))
+	d.replaceAt("")
+	d.drain()
+}
+
 // items is how many Pops n items of a Replace take.
 func (d *driver) items(n int) int {
 	if d.t.Has(IsAtomic) {

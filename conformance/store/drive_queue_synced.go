@@ -89,6 +89,20 @@ func driveSyncedBefore(d *driver) {
 	d.synced()
 }
 
+// driveResyncUnsynced resyncs when half of the first list has popped: what is known by then gets its Sync, synced or not.
+func driveResyncUnsynced(d *driver) {
+	d.replace(d.object("a", "x"), d.object("a", "y"))
+	if !d.t.Has(IsAtomic) && !d.pop(1) {
+		return
+	}
+	d.synced()
+	d.resync()
+	d.synced()
+	d.apply(Add, d.object("z", "end")) // shows what is missing before it
+	d.drain()
+	d.synced()
+}
+
 // driveSyncedBatch pops the first list in batches, of which it takes two at least, as a key is there twice.
 func driveSyncedBatch(d *driver) {
 	d.replace(d.object("a", "x"), d.object("a", "y"), d.object("a", "x"))

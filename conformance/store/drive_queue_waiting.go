@@ -1,6 +1,9 @@
 package store
 
-import "runtime"
+import (
+	"fmt"
+	"runtime"
+)
 
 // driveBatchWaiting pops a batch that was waited for, and then a list of known size.
 func driveBatchWaiting(d *driver) {
@@ -54,6 +57,23 @@ func driveCloseTwo(d *driver) {
 	if d.ended(one) {
 		d.ended(two)
 	}
+}
+
+// consumerRounds is how often two Pops wait for two things: whether one of them runs between the two is the scheduler's.
+const consumerRounds = 10
+
+// driveTwoConsumers has two Pops wait, and puts two things, one right after the other: each Pop gets one.
+func driveTwoConsumers(d *driver) {
+	for n := range consumerRounds {
+		one, two := d.startPop(evPop), d.startPopBy("pop2", evPop)
+		d.waits(one)
+		d.apply(Add, d.object("a", fmt.Sprintf("x%d", n)))
+		d.apply(Add, d.object("a", fmt.Sprintf("y%d", n)))
+		if !d.ended(one) || !d.ended(two) {
+			return
+		}
+	}
+	d.drain()
 }
 
 // driveListWaiting has a Pop wait for a list, and for one that lacks all.

@@ -12,9 +12,9 @@ func (q *queue) pop(ops []op, i int) bool {
 	switch {
 	case o.Waiting:
 		return q.waits(o)
-	case o.Err != nil:
+	case o.Err != nil && (!o.Crowded || len(q.units) == 0): // another may have what is left
 		return q.refused(o)
-	case q.blurred(o):
+	case o.Err != nil, q.blurred(o):
 		q.of(ruleOrder).Undecided = fmt.Sprintf("what was queued when %s at #%d took it is open", o.Kind, o.Call)
 		return false
 	case len(o.Popped.Deltas) == 0:
@@ -237,7 +237,7 @@ func (q *queue) flag(o *op, units []*unit, initial int) {
 		case u.initial != o.Popped.Initial:
 			q.fail(ruleInitial, fmt.Sprintf("initial: %t", u.initial), fmt.Sprintf("initial: %t", o.Popped.Initial), u.cause, o.Call, o.Return)
 			return
-		case u.initial, initial > 0 || q.synced:
+		case initial > 0 || q.synced:
 			q.tested(ruleInitial)
 		}
 	}

@@ -110,7 +110,7 @@ func (q *queue) step(ops []op, i int) bool {
 			return false
 		}
 		if q.vague {
-			q.populated = q.populated || o.Err == nil && o.Kind != evReplace && o.Kind != evResync && o.Kind != evBookmark
+			q.populated = q.populated || o.Err == nil && o.Kind != evResync && o.Kind != evBookmark
 			return o.Kind != evReplace
 		}
 		if o.keyless() && (o.Err != nil || !q.whole) { // one that is atomic need not look at the keys of a list

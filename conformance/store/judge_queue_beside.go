@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/lwtest/lwtest/harness/history"
@@ -17,63 +18,81 @@ type besideVerdicts struct {
 // lane is what must pop one after the other: in a queue that gathers deltas
 // what was put of a key, in a log everything.
 type lane struct {
-	puts   []*op
-	popped int
+	puts []*op
+	by   []*op // the POP of each, nil for none
 }
 
 // beside judges calls that overlap, where nothing but Adds and Updates were
 // put, by one actor: what another popped is what was put, in the order given,
-// and nothing of it before it was put.
+// and nothing of it before it was put. Several may pop: see inOrder.
 type beside struct {
 	verdicts
 	gathers bool
+	several bool // consumers
 	lanes   map[string]*lane
-	first   *op   // that was put
-	shut    *op   // the CLOSE
-	ended   *op   // the POP that failed
-	last    int32 // number of the last answer
+	first   *op // that was put
+	shut    *op // the CLOSE
+	ended   *op // the first POP that failed
 }
 
 func judgeQueueBeside(h *history.History) besideVerdicts {
 	b := beside{verdicts: verdicts{}, gathers: has(h, IsDelta), lanes: map[string]*lane{}}
-	why, actors := "", map[bool]string{} // by whether they pop
-	each(h, func(o *op) {
-		switch o.Kind {
-		case evOpen, evSynced, evClose:
-			return
-		case evPop, string(Add), string(Update):
-		default:
-			why = fmt.Sprintf("what %s at #%d does beside others is not known", o.Kind, o.Call)
-		}
-		if a, ok := actors[isPop(o.Kind)]; ok && a != o.Actor || o.Return == 0 && !isPop(o.Kind) {
-			why = "several put or pop at once, or nobody knows what was put"
-		}
-		actors[isPop(o.Kind)] = o.Actor
-	})
-	if why != "" {
+	if why := b.puzzling(h); why != "" {
 		return besideVerdicts{undecided: why}
 	}
 	each(h, b.put)
 	each(h, b.answer)
+	if b.several {
+		b.inOrder()
+	}
 	for i := range h.Events {
 		e := &h.Events[i]
-		if e.Kind == history.Settled && e.Num > b.last && !b.missing("nothing: the Pop still waits", e.Num) && b.shut != nil {
+		if e.Kind == history.Settled && !b.missing("nothing: the Pop still waits", e.Num, e.Num) && b.shut != nil && b.shut.Return < e.Num {
 			b.fail(ruleClose, "an error: the queue is closed", "nothing: the Pop still waits", b.shut.Call, e.Num)
 		}
 	}
 	if b.ended != nil {
-		b.missing(b.ended.Err.String(), b.ended.Return)
+		b.missing(b.ended.Err.String(), b.ended.Return, math.MaxInt32)
 	}
 	return besideVerdicts{verdicts: b.verdicts}
 }
 
-// missing blames what was put and has not popped.
-func (b *beside) missing(got string, at int32) (some bool) {
+// puzzling says why such a history cannot be judged, "" where it can.
+func (b *beside) puzzling(h *history.History) (why string) {
+	producer, consumer, put, twice := "", "", map[string]bool{}, false
+	each(h, func(o *op) {
+		switch o.Kind {
+		case evOpen, evSynced, evClose:
+		case evPop:
+			b.several = b.several || consumer != "" && consumer != o.Actor
+			consumer = o.Actor
+		case string(Add), string(Update):
+			if producer != "" && producer != o.Actor || o.Return == 0 {
+				why = "several put at once, or nobody knows what was put"
+			}
+			producer = o.Actor
+			twice = twice || put[deltaOf(o).String()]
+			put[deltaOf(o).String()] = true
+		default:
+			why = fmt.Sprintf("what %s at #%d does beside others is not known", o.Kind, o.Call)
+		}
+	})
+	if why == "" && b.several && twice {
+		why = "one thing was put twice, and of several Pops nobody knows which took which"
+	}
+	return why
+}
+
+// missing blames what had been put at a moment, and had not popped: its Pop returned after it, or came later than another.
+func (b *beside) missing(got string, at, before int32) (some bool) {
 	for _, key := range slices.Sorted(maps.Keys(b.lanes)) {
-		if l := b.lanes[key]; l.popped < len(l.puts) {
-			put := l.puts[l.popped]
-			b.fail(ruleOrder, deltaOf(put).String()+": what is left pops", got, put.Call, at)
-			some = true
+		l := b.lanes[key]
+		for i, put := range l.puts {
+			if by := l.by[i]; put.Return < at && (by == nil || by.Return > before || by.Call > at) {
+				b.fail(ruleOrder, deltaOf(put).String()+": what is left pops", got, put.Call, at)
+				some = true
+				break
+			}
 		}
 	}
 	return some
@@ -92,7 +111,7 @@ func (b *beside) put(o *op) {
 			b.first = o
 		}
 		l := b.laneOf(o.object())
-		l.puts = append(l.puts, o)
+		l.puts, l.by = append(l.puts, o), append(l.by, nil)
 	}
 }
 
@@ -113,7 +132,6 @@ func deltaOf(o *op) Delta {
 }
 
 func (b *beside) answer(o *op) {
-	b.last = max(b.last, o.Return)
 	switch {
 	case o.Return == 0:
 	case o.Kind == evClose && o.Err != nil:
@@ -121,7 +139,10 @@ func (b *beside) answer(o *op) {
 	case o.Kind == evSynced:
 		b.synced(o)
 	case o.Kind == evPop && o.Err != nil:
-		if b.ended = o; o.Err.Reason != reasonClosed || b.shut == nil || o.Return < b.shut.Call {
+		if b.ended == nil {
+			b.ended = o
+		}
+		if o.Err.Reason != reasonClosed || b.shut == nil || o.Return < b.shut.Call {
 			b.fail(ruleClose, "what is next, or that the queue is closed", o.Err.String(), o.Call, o.Return)
 		}
 	case o.Kind == evPop:
@@ -132,7 +153,7 @@ func (b *beside) answer(o *op) {
 // synced: an Add or Update comes first, and makes it so.
 func (b *beside) synced(o *op) {
 	switch {
-	case o.Err != nil || o.Body.Synced == nil:
+	case o.Body.Synced == nil:
 		b.fail(ruleSynced, "an answer", fmt.Sprint(o.Err), o.Call, o.Return)
 	case !*o.Body.Synced && b.first != nil && b.first.Return < o.Call:
 		b.fail(ruleSynced, "true", "false", b.first.Call, o.Call, o.Return)
@@ -146,7 +167,7 @@ func (b *beside) synced(o *op) {
 func (b *beside) pop(o *op) {
 	got := o.Popped.Deltas
 	switch {
-	case b.ended != nil:
+	case b.ended != nil && b.ended.Return < o.Call:
 		b.fail(ruleClose, "an error, as before", deltaTexts(got), b.ended.Return, o.Return)
 	case len(got) == 0 || !b.gathers && len(got) > 1:
 		b.fail(ruleOrder, "what is next", deltaTexts(got), o.Call, o.Return)
@@ -167,14 +188,33 @@ func (b *beside) delta(o *op, d Delta) {
 	if d.Object != nil {
 		l = b.laneOf(*d.Object)
 	}
-	if l.popped == len(l.puts) || l.puts[l.popped].Call > o.Return {
+	next := slices.Index(l.by, nil)
+	if b.several {
+		next = slices.IndexFunc(l.puts, func(put *op) bool { return deltaOf(put).String() == d.String() })
+	}
+	if next < 0 || l.by[next] != nil || l.puts[next].Call > o.Return {
 		b.fail(ruleOrder, "nothing of it: it was not queued, or has been popped", d.String(), o.Call, o.Return)
 		return
 	}
-	next := l.puts[l.popped]
-	if l.popped++; deltaOf(next).String() != d.String() {
-		b.fail(ruleOrder, deltaOf(next).String(), d.String(), next.Call, o.Call, o.Return)
-	} else if l.popped > 1 {
+	put := l.puts[next]
+	if l.by[next] = o; deltaOf(put).String() != d.String() {
+		b.fail(ruleOrder, deltaOf(put).String(), d.String(), put.Call, o.Call, o.Return)
+	} else if next > 0 || b.several { // of several each may take what another misses
 		b.tested(ruleOrder)
+	}
+}
+
+// inOrder judges what several consumers popped: nothing had to wait for a Pop
+// that began when what came after it in its lane had popped.
+func (b *beside) inOrder() {
+	for _, key := range slices.Sorted(maps.Keys(b.lanes)) {
+		l := b.lanes[key]
+		for i, by := range l.by {
+			late := slices.IndexFunc(l.by[:i], func(before *op) bool { return by != nil && before != nil && before.Call > by.Return })
+			if late >= 0 {
+				b.fail(ruleOrder, deltaOf(l.puts[late]).String(), deltaOf(l.puts[i]).String(), l.puts[late].Call, by.Call, by.Return)
+				return
+			}
+		}
 	}
 }

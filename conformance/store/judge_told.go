@@ -73,7 +73,7 @@ func versionsOf(h *history.History) (all []access, why string) {
 			a := o.access(false, o.Found.RV)
 			a.told, told = true, true
 			all = append(all, a)
-		case o.Kind == evApplyAll, o.changes() && (o.Args.Unknown || o.Obj.RV == ""):
+		case o.changes() && (o.Args.Unknown || o.Obj.RV == ""): // several at once have none
 			why = "which version a change tells is not known"
 		case o.changes(), o.Kind == evBookmark:
 			a := o.access(true, "")

@@ -1,6 +1,13 @@
 package store
 
-import "testing"
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/lwtest/lwtest/harness"
+)
 
 const (
 	delta  = "queue delta"
@@ -19,6 +26,8 @@ func TestQueueOrder(t *testing.T) {
 		{"a list beside a Pop", undecided, "ADD a/x@1 => ok\nc1 -> REPLACE @5 a/x@2\nPOP => Added=a/x@1 Replaced=a/x@2\nc1 <- ok"},
 		{"beside a Pop, the second first", "Added a/x @2", "ADD a/x@1 => ok\nADD a/x@2 => ok\nc1 -> ADD a/y@3\nPOP => Added=a/x@2\nc1 <- ok"},
 		{"beside a Pop, before it was put", "Added a/x @2", "c1 -> ADD a/y@1\nPOP => Added=a/x@2\nc1 <- ok\nADD a/x@2 => ok"},
+		{"beside a Pop, when it has said that it is closed", "Closed", "ADD a/x@1 => ok\nADD a/y@2 => ok\nc1 -> CLOSE\nPOP => Added=a/x@1\nPOP => Closed\nPOP => Added=a/y@2\nc1 <- ok"},
+		{"and says so again", "Closed", "ADD a/x@1 => ok\nADD a/y@2 => ok\nc1 -> CLOSE\nPOP => Added=a/x@1\nPOP => Closed\nPOP => Added=a/y@2\nPOP => Closed\nc1 <- ok"},
 		{"beside a Pop, never", "Closed", "ADD a/x@1 => ok\nADD a/y@2 => ok\nc1 -> CLOSE\nPOP => Added=a/x@1\nPOP => Closed\nc1 <- ok"},
 		{"woken by one of two", untested, "POP => waits\nADD a/x@1 => ok\nADD a/y@2 => ok\npop <- Added=a/x@1"},
 		{"the second key first", "Added a/y @2", "ADD a/x@1 => ok\nADD a/y@2 => ok\nPOP => Added=a/y@2\nPOP => Added=a/x@1"},
@@ -30,12 +39,14 @@ func TestQueueOrder(t *testing.T) {
 		{"nothing comes", "nothing: the Pop still waits", "ADD a/x@1 => ok\nPOP => waits"},
 		{"a delete of what is known is lost", "nothing: the Pop still waits", "ADD a/x@1 => ok\nPOP => Added=a/x@1\nDELETE a/x@2 => ok\nPOP => waits"},
 		{"it is refused", "it says no", "ADD a/x@1 => error"},
+		{"what has no key is not judged", untested, "ADD a/no-key => ok\nPOP => Added=a/no-key"},
+		{"put beside a Pop, and never answered", undecided, "ADD a/x@1 => ok\nc1 -> UPDATE a/x@2\nPOP => Added=a/x@1 Updated=a/x@2"},
 		{"after Close nothing is judged", untested, "CLOSE => ok\nADD a/x@1 => ok\nPOP => Added=a/x@1"},
 		{"nor after a key error", untested, "REPLACE @5 a/x@1 a/no-key => KeyError\nPOP => Replaced=a/x@1"},
 		{"but what was queued before it", good, "ADD a/x@1 => ok\nADD a/y@2 => ok\nREPLACE @5 a/y@3 a/no-key => KeyError\nPOP => Added=a/x@1\nPOP => Added=a/y@2 Replaced=a/y@3\nPOP => Replaced=a/z@4"},
 		{"which the key error took with it", "nothing: the Pop still waits", "ADD a/x@1 => ok\nREPLACE @5 a/y@3 a/no-key => KeyError\nPOP => waits"},
 		{"two Pops, and one key for them", untested, "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\npop2 <- Added=a/x@1"},
-		{"two Pops, and two keys for them", undecided, "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nADD a/y@2 => ok\npop2 <- Added=a/y@2\npop <- Added=a/x@1"},
+		{"two Pops, and two keys for them", good, "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nADD a/y@2 => ok\npop2 <- Added=a/y@2\npop <- Added=a/x@1"},
 	})
 	judge(t, ruleOrder, aLog, []judged{
 		{"as given", good, "ADD a/x@1 => ok\nADD a/y@2 => ok\nUPDATE a/x@3 => ok\nPOP => Added=a/x@1\nPOP => Added=a/y@2\nPOP => Updated=a/x@3"},
@@ -46,7 +57,36 @@ func TestQueueOrder(t *testing.T) {
 		{"an old state", "Added a/x @0", "ADD a/x@1 => ok\nPOP => Added=a/x@0"},
 		{"nothing", "nothing", "ADD a/x@1 => ok\nPOP => initial"},
 		{"before a key error, in a batch with what it left", good, "ADD a/x@1 => ok\nADD a/y@2 => ok\nREPLACE @5 a/z@3 a/no-key => KeyError\nPOP-BATCH => Added=a/x@1 Added=a/y@2 Replaced=a/z@3"},
+		{"one thing twice beside a Pop", good, "ADD a/y@1 => ok\nADD a/y@1 => ok\nc1 -> UPDATE a/x@2\nPOP => Added=a/y@1\nPOP => Added=a/y@1\nPOP => Updated=a/x@2\nc1 <- ok"},
 		{"lost by a key error", "nothing: the Pop still waits", "ADD a/x@1 => ok\nREPLACE @5 a/no-key => KeyError\nPOP => waits"},
+	})
+}
+
+// Two things that two Pops wait for.
+func TestQueueOrderOfConsumers(t *testing.T) {
+	const two = "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nADD a/y@2 => ok\n"
+	for _, features := range []string{delta, aLog, atomic} {
+		judge(t, ruleOrder, features, []judged{
+			{"each gets one", good, two + "pop <- Added=a/x@1\npop2 <- Added=a/y@2"},
+			{"whichever", good, two + "pop2 <- Added=a/x@1\npop <- Added=a/y@2\nCLOSE => ok\nPOP => Closed"},
+			{"nothing is put", untested, "pop -> POP\npop2 -> POP\nCLOSE => ok\npop <- Closed\npop2 <- Closed"},
+			{"one still waits", "nothing: the Pop still waits", two + "pop <- Added=a/x@1\npop2 <- waits\nCLOSE => ok\npop2 <- Added=a/y@2"},
+			{"it waited before anything was put", good, "pop -> POP\npop2 -> POP\npop <- waits\nADD a/x@1 => ok\nADD a/y@2 => ok\npop <- Added=a/x@1\npop2 <- Added=a/y@2"},
+			{"both get the first", "Added a/x @1", two + "pop <- Added=a/x@1\npop2 <- Added=a/x@1"},
+			{"what nobody has put", "Added a/z @3", two + "pop <- Added=a/x@1\npop2 <- Added=a/z@3"},
+			{"before it is put", "Added a/y @2", "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nADD a/q@3 => ok\npop2 <- Added=a/y@2\npop <- Added=a/x@1\nADD a/y@2 => ok"},
+			{"one thing twice: nobody knows whose", undecided, "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nADD a/y@2 => ok\nADD a/y@2 => ok\npop2 <- Added=a/y@2\npop <- Added=a/x@1"},
+			{"lost, and closed", "Closed", two + "ADD a/z@3 => ok\npop <- Added=a/x@1\npop2 <- Added=a/z@3\nCLOSE => ok\nPOP => Closed"},
+			{"another has the rest when one is told that it is closed", good, "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nCLOSE => ok\npop <- Closed\npop2 <- Added=a/x@1"},
+			{"one is told so, and nobody has the rest", "Closed", "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nCLOSE => ok\npop <- Closed\npop2 <- Closed"},
+			{"two put", undecided, "pop -> POP\npop2 -> POP\nu1 -> ADD a/x@1\nu2 -> ADD a/y@2\nu1 <- ok\nu2 <- ok\npop <- Added=a/x@1\npop2 <- Added=a/y@2"},
+			{"a list for them", undecided, "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nADD a/y@2 => ok\nREPLACE @5 a/x@1 => ok\npop2 <- Added=a/y@2\npop <- Added=a/x@1"},
+		})
+	}
+	judge(t, ruleOrder, aLog, []judged{
+		{"one after the other", good, two + "pop <- Added=a/x@1\nADD a/z@3 => ok\npop2 <- Added=a/y@2\nPOP => Added=a/z@3"},
+		{"one that began later gets the first", "Added a/y @2", two + "pop2 <- Added=a/y@2\npop2 -> POP\npop2 <- Added=a/x@1\nADD a/z@3 => ok\npop <- Added=a/z@3"},
+		{"nothing put", untested, "pop -> POP\npop2 -> POP"},
 	})
 }
 
@@ -99,6 +139,7 @@ func TestQueueReplace(t *testing.T) {
 		{"a Pop waits for it", good, "POP => waits\nREPLACE @5 a/x@1 => ok\npop <- Replaced=a/x@1 initial"},
 		{"a Pop waits on", "nothing: the Pop still waits", "POP => waits\nREPLACE @5 a/x@1 => ok\npop <- waits"},
 		{"what it fails for", untested, "REPLACE @5 a/x@1 a/no-key => KeyError"},
+		{"of a change nobody says what it fails for", untested, "ADD a/no-key => ok"},
 		{"what it should fail for", "no error", "REPLACE @5 a/x@1 a/no-key => ok"},
 		{"behind a Sync", good, known + "RESYNC => ok\nREPLACE @6 a/y@2 => ok\nPOP => Sync=a/x@1 Deleted?=a/x@1\nPOP => Sync=a/y@2 Replaced=a/y@2"},
 		{"none behind a Sync", "[Sync a/x @1]", known + "RESYNC => ok\nREPLACE @6 a/y@2 => ok\nPOP => Sync=a/x@1"},
@@ -112,6 +153,9 @@ func TestQueueReplace(t *testing.T) {
 	judge(t, ruleReplace, atomic, []judged{
 		{"one item", good, "REPLACE @5 a/x@1 a/y@2 => ok\nPOP => ReplacedAll@5=a/x@1+a/y@2 initial"},
 		{"no list", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1"},
+		{"without a version", good, "REPLACE @ a/x@1 => ok\nPOP => ReplacedAll=a/x@1 initial"},
+		{"with the old version", "ReplacedAll @5 [a/x @2]", "REPLACE @5 a/x@1 => ok\nREPLACE @ a/x@2 => ok\nPOP => ReplacedAll@5=a/x@1 initial\nPOP => ReplacedAll@5=a/x@2"},
+		{"a bookmark out of nowhere is another's", good, "REPLACE @5 a/x@1 => ok\nPOP => Bookmark@3\nPOP => ReplacedAll@5=a/x@1 initial"},
 		{"without its version", "ReplacedAll @ [a/x @1]", "REPLACE @5 a/x@1 => ok\nPOP => ReplacedAll=a/x@1 initial"},
 		{"its objects by key", good, "REPLACE @5 a/y@2 a/x@1 a/y@3 => ok\nPOP => ReplacedAll@5=a/x@1+a/y@2+a/y@3 initial"},
 		{"of a key the first last", "ReplacedAll @5 [a/x @1, a/y @3, a/y @2]", "REPLACE @5 a/y@2 a/x@1 a/y@3 => ok\nPOP => ReplacedAll@5=a/x@1+a/y@3+a/y@2 initial"},
@@ -120,6 +164,16 @@ func TestQueueReplace(t *testing.T) {
 		{"it does not look at keys", good, "REPLACE @5 a/x@1 a/no-key@2 => ok\nPOP => ReplacedAll@5=a/x@1+a/no-key@2 initial"},
 		{"or it does", untested, "REPLACE @5 a/x@1 a/no-key@2 => KeyError\nADD a/y@3 => ok\nPOP => Added=a/y@3"},
 	})
+}
+
+// What is no queue is none of these rules' business.
+func TestQueueRulesOfMaps(t *testing.T) {
+	h := historyOf(t, "has map\nADD a/x@1 => error\nREPLACE @5 a/no-key => ok")
+	for _, r := range Suite.Rules {
+		if slices.Contains(r.Needs, IsQueue) {
+			assert.Equal(t, harness.Judgement{}, r.Judge(h), r.Address())
+		}
+	}
 }
 
 func TestQueueGhost(t *testing.T) {
@@ -154,6 +208,13 @@ func TestQueueSynced(t *testing.T) {
 		{"a first list that failed", "true", "REPLACE @5 a/x@1 a/no-key => KeyError\nSYNCED => true"},
 		{"never after one that failed", "false", "REPLACE @5 a/x@1 a/no-key => KeyError\nADD a/y@2 => ok\nPOP => Added=a/y@2\nCLOSE => ok\nPOP => Closed\nSYNCED => false"},
 		{"by a resync", "true", "RESYNC => ok\nSYNCED => true"},
+		{"by a resync after one that failed", "true", "REPLACE @5 a/x@1 a/no-key => KeyError\nRESYNC => ok\nSYNCED => true"},
+		{"by a bookmark after one that failed", "true", "REPLACE @5 a/x@1 a/no-key => KeyError\nBOOKMARK @6 => ok\nSYNCED => true"},
+		{"by a change that was refused after one that failed", "true", "REPLACE @5 a/x@1 a/no-key => KeyError\nADD a/no-key => KeyError\nSYNCED => true"},
+		{"beside others, not yet and then", good, "SYNCED => false\nADD a/x@1 => ok\nc1 -> UPDATE a/x@2\nr1 -> SYNCED\nr1 <- true\nc1 <- ok"},
+		{"beside others, before anything", "true", "r1 -> SYNCED\nr2 -> SYNCED\nr1 <- true\nr2 <- false\nADD a/x@1 => ok"},
+		{"beside others, no more", "false", "ADD a/x@1 => ok\nc1 -> UPDATE a/x@2\nr1 -> SYNCED\nr1 <- false\nc1 <- ok"},
+		{"beside others, an error", "it says no", "ADD a/x@1 => ok\nc1 -> UPDATE a/x@2\nr1 -> SYNCED\nr1 <- error\nc1 <- ok"},
 	})
 	judge(t, ruleSynced, atomic, []judged{
 		{"an empty list has to pop", good, "REPLACE @5 => ok\nSYNCED => false\nPOP => ReplacedAll@5 initial\nSYNCED => true"},
@@ -172,6 +233,7 @@ func TestQueueInitial(t *testing.T) {
 	judge(t, ruleInitial, aLog, []judged{
 		{"the first list", good, "REPLACE @5 a/x@1 a/y@2 => ok\nADD a/z@3 => ok\nPOP => Replaced=a/x@1 initial\nPOP => Replaced=a/y@2 initial\nPOP => Added=a/z@3"},
 		{"a change first", untested, "ADD a/z@3 => ok\nPOP => Added=a/z@3"},
+		{"an empty list first", good, "REPLACE @5 => ok\nSYNCED => true\nADD a/z@3 => ok\nPOP => Added=a/z@3"},
 		{"not said", "initial: false", "REPLACE @5 a/x@1 => ok\nPOP => Replaced=a/x@1"},
 		{"of a later one", "initial: true", "REPLACE @5 a/x@1 => ok\nADD a/z@3 => ok\nPOP => Replaced=a/x@1 initial\nPOP => Added=a/z@3 initial"},
 		{"of a second list", "initial: true", "ADD a/z@3 => ok\nPOP => Added=a/z@3\nREPLACE @5 a/z@3 => ok\nPOP => Replaced=a/z@3 initial"},
@@ -211,6 +273,7 @@ func TestQueueBookmark(t *testing.T) {
 		{"in its place", good, "ADD a/x@1 => ok\nBOOKMARK @4 => ok\nADD a/y@5 => ok\nPOP => Added=a/x@1\nPOP => Bookmark@4\nPOP => Added=a/y@5"},
 		{"none", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1"},
 		{"lost", "Added a/y @5", "BOOKMARK @4 => ok\nADD a/y@5 => ok\nPOP => Added=a/y@5"},
+		{"out of nowhere", "Bookmark @3", "REPLACE @5 a/x@1 => ok\nPOP => Bookmark@3\nPOP => ReplacedAll@5=a/x@1 initial"},
 		{"another version", "Bookmark @3", "BOOKMARK @4 => ok\nPOP => Bookmark@3"},
 	})
 	judge(t, ruleBookmark, "queue log bookmarks", []judged{
@@ -243,6 +306,11 @@ func TestQueueClose(t *testing.T) {
 		{"a Pop that waits returns", good, "POP => waits\nCLOSE => ok\npop <- Closed"},
 		{"what is left pops", good, "ADD a/x@1 => ok\nCLOSE => ok\nPOP => Added=a/x@1\nPOP => Closed"},
 		{"not closed", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1"},
+		{"they waited before it", untested, "pop -> POP\npop2 -> POP\npop <- waits\nADD a/x@1 => ok\nADD a/y@2 => ok\npop <- Added=a/x@1\npop2 <- Added=a/y@2\nCLOSE => ok"},
+		{"another has the rest when one is told so", untested, "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nCLOSE => ok\npop <- Closed\npop2 <- Added=a/x@1"},
+		{"after it nothing is judged", untested, "CLOSE => ok\nADD a/x@1 => ok\nPOP => Added=a/x@1"},
+		{"one of two still waits for what is left", untested, "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nADD a/y@2 => ok\npop <- Added=a/x@1\nCLOSE => ok\npop2 <- waits"},
+		{"one of two still waits for nothing", "nothing: the Pop still waits", "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nADD a/y@2 => ok\npop <- Added=a/x@1\npop2 <- Added=a/y@2\npop2 -> POP\nCLOSE => ok\npop2 <- waits"},
 		{"two return", good, "pop -> POP\npop2 -> POP\nCLOSE => ok\npop <- Closed\npop2 <- Closed"},
 		{"within the call", good, "pop -> POP\npop2 -> POP\nc1 -> CLOSE\npop2 <- Closed\npop <- Closed\nc1 <- ok"},
 		{"one of two still waits", "nothing: the Pop still waits", "pop -> POP\npop2 -> POP\nCLOSE => ok\npop2 <- Closed\npop <- waits"},

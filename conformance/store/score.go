@@ -2,6 +2,8 @@ package store
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/lwtest/lwtest/harness/history"
@@ -120,9 +122,9 @@ func (s *scorer) list(o *op) []string {
 		items = "none"
 	}
 	lacks := "none"
-	for k, state := range s.state {
-		if !given[k] && state != "" && lacks != "queued" {
-			lacks = state
+	for _, k := range slices.Sorted(maps.Keys(s.state)) {
+		if !given[k] && lacks != "queued" {
+			lacks = s.state[k]
 		}
 	}
 	if o.Err == nil {

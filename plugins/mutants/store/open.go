@@ -116,12 +116,12 @@ func targets(sort string, vs []variant) []mutants.Target {
 
 // Mutants are the stores with exactly one fault, each with the rule that must flag it.
 func Mutants() []mutants.Target {
-	return targets("mutant", slices.Concat(mapMutants, ageMutants, indexMutants, queueMutants, pendingMutants, popMutants, wakingMutants))
+	return targets("mutant", slices.Concat(mapMutants, ageMutants, indexMutants, queueMutants, pendingMutants, popMutants, wakingMutants, sizeMutants, unsetMutants))
 }
 
 // Oddities are odd but correct: every check passes on each.
 func Oddities() []mutants.Target {
-	return targets("oddity", slices.Concat(oddMaps, oddPushes, oddVersions, oddQueues))
+	return targets("oddity", slices.Concat(oddMaps, oddPushes, oddVersions, oddQueues, oddWakes, oddUnset))
 }
 
 // Correct are the stores that mutants are made of, without a fault.
