@@ -12,8 +12,9 @@ func (q *queue) takeKey(ops []op, i int) *unit {
 		q.fromNowhere(o, key)
 		return nil
 	}
-	if q.vague { // what follows may be of the list that failed
-		got = got[:min(len(got), len(u.deltas))]
+	if n := len(u.deltas); q.vague && len(got) > n {
+		q.ofFailed(o, got[n:])
+		got = got[:n]
 	}
 	if at, ok := q.dropped[key]; ok && at < u.cause { // it pops without it
 		q.tested(ruleUnknown)

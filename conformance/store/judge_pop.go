@@ -30,7 +30,8 @@ func (q *queue) pop(ops []op, i int) bool {
 		units = append(units, q.takeKey(ops, i))
 	} else {
 		for n := range o.Popped.Deltas {
-			if q.vague && len(q.units) == 0 { // the rest may be of the list that failed
+			if q.vague && len(q.units) == 0 {
+				q.ofFailed(o, o.Popped.Deltas[n:])
 				break
 			}
 			units = append(units, q.takeOne(ops, i, n))
@@ -43,6 +44,20 @@ func (q *queue) pop(ops []op, i int) bool {
 	q.consume(o.Popped.Deltas)
 	q.end(o)
 	return true
+}
+
+// ofFailed judges what popped behind all that was queued when a list failed: how much of the list is there is open,
+// and what a list or a resync has queued since, but an Add, Update or Delete is one that was asked for.
+func (q *queue) ofFailed(o *op, deltas []Delta) {
+	for _, d := range deltas {
+		switch what := d.String(); {
+		case d.Type != Added && d.Type != Updated && (d.Type != Deleted || d.Unknown):
+		case q.since[what] > 0:
+			q.since[what]--
+		default:
+			q.fail(ruleOrder, "nothing of it: it was not queued, or has been popped", what, o.Call, o.Return)
+		}
+	}
 }
 
 // blurred says that of what was asked beside a Pop nobody knows what it came before, or of two Pops which took what.

@@ -65,18 +65,19 @@ type queue struct {
 
 	marks int // bookmarks that were dropped
 
-	vague     bool // a list has failed: what is queued behind the rest is open
-	empty     bool // all the same, a Pop has said that nothing is
-	populated bool // an Add, Update, Delete or Replace came
-	initial   int  // units of the first Replace that have not popped
-	synced    bool // HasSynced has said so
+	vague     bool           // a list has failed: what is queued behind the rest is open
+	since     map[string]int // changes asked for since then, by what they queue: nothing else is there of changes
+	empty     bool           // all the same, a Pop has said that nothing is
+	populated bool           // an Add, Update, Delete or Replace came
+	initial   int            // units of the first Replace that have not popped
+	synced    bool           // HasSynced has said so
 	closed    bool
 	popped    string // the key of the last Pop
 }
 
 func judgeQueue(h *history.History) queueVerdicts {
 	q := &queue{verdicts: verdicts{}, h: h, gathers: has(h, IsDelta), whole: has(h, IsAtomic),
-		known: map[string]Object{}, ghosts: map[string]int32{}, dropped: map[string]int32{}}
+		known: map[string]Object{}, since: map[string]int{}, ghosts: map[string]int32{}, dropped: map[string]int32{}}
 	if !has(h, IsQueue) {
 		return queueVerdicts{q.verdicts}
 	}
@@ -96,6 +97,7 @@ func (q *queue) step(ops []op, i int) bool {
 	case evPop, evPopBatch:
 		if q.vague && len(q.units) == 0 {
 			q.empty = o.Err != nil
+			q.ofFailed(o, o.Popped.Deltas)
 			return true
 		}
 		return q.pop(ops, i)
@@ -110,6 +112,9 @@ func (q *queue) step(ops []op, i int) bool {
 			return false
 		}
 		if q.vague {
+			if o.changes() && o.Kind != evReplace {
+				q.since[deltaOf(o).String()]++
+			}
 			q.populated = q.populated || o.Err == nil && o.Kind != evResync && o.Kind != evBookmark
 			return o.Kind != evReplace
 		}

@@ -126,9 +126,10 @@ func (b *beside) laneOf(x Object) *lane {
 	return b.lanes[key]
 }
 
+// deltaOf is what a change of one object queues.
 func deltaOf(o *op) Delta {
 	x := o.object()
-	return Delta{Type: map[string]string{string(Add): Added, string(Update): Updated}[o.Kind], Object: &x}
+	return Delta{Type: map[string]string{string(Add): Added, string(Update): Updated, string(Delete): Deleted}[o.Kind], Object: &x, Unknown: o.Args.Unknown}
 }
 
 func (b *beside) answer(o *op) {

@@ -45,6 +45,10 @@ func TestQueueOrder(t *testing.T) {
 		{"nor after a key error", untested, "REPLACE @5 a/x@1 a/no-key => KeyError\nPOP => Replaced=a/x@1"},
 		{"but what was queued before it", good, "ADD a/x@1 => ok\nADD a/y@2 => ok\nREPLACE @5 a/y@3 a/no-key => KeyError\nPOP => Added=a/x@1\nPOP => Added=a/y@2 Replaced=a/y@3\nPOP => Replaced=a/z@4"},
 		{"which the key error took with it", "nothing: the Pop still waits", "ADD a/x@1 => ok\nREPLACE @5 a/y@3 a/no-key => KeyError\nPOP => waits"},
+		{"what came after a key error, behind what it left", untested, "REPLACE @5 a/x@1 a/no-key => KeyError\nUPDATE a/x@2 => ok\nDELETE a/x@3 => ok\nPOP => Replaced=a/x@1 Updated=a/x@2 Deleted=a/x@3"},
+		{"nobody's after a key error", "Updated a/x @9", "REPLACE @5 a/x@1 a/no-key => KeyError\nPOP => Replaced=a/x@1 Updated=a/x@9"},
+		{"twice after a key error", "Added a/y @2", "REPLACE @5 a/no-key => KeyError\nADD a/y@2 => ok\nPOP => Added=a/y@2\nPOP => Added=a/y@2"},
+		{"nobody's behind what was queued before a key error", "Deleted a/x @3", "ADD a/x@1 => ok\nREPLACE @5 a/no-key => KeyError\nPOP => Added=a/x@1 Deleted=a/x@3"},
 		{"two Pops, and one key for them", untested, "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\npop2 <- Added=a/x@1"},
 		{"two Pops, and two keys for them", good, "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nADD a/y@2 => ok\npop2 <- Added=a/y@2\npop <- Added=a/x@1"},
 	})
@@ -59,6 +63,7 @@ func TestQueueOrder(t *testing.T) {
 		{"before a key error, in a batch with what it left", good, "ADD a/x@1 => ok\nADD a/y@2 => ok\nREPLACE @5 a/z@3 a/no-key => KeyError\nPOP-BATCH => Added=a/x@1 Added=a/y@2 Replaced=a/z@3"},
 		{"one thing twice beside a Pop", good, "ADD a/y@1 => ok\nADD a/y@1 => ok\nc1 -> UPDATE a/x@2\nPOP => Added=a/y@1\nPOP => Added=a/y@1\nPOP => Updated=a/x@2\nc1 <- ok"},
 		{"lost by a key error", "nothing: the Pop still waits", "ADD a/x@1 => ok\nREPLACE @5 a/no-key => KeyError\nPOP => waits"},
+		{"nobody's behind a key error, in a batch", "Updated a/x @2", "ADD a/x@1 => ok\nREPLACE @5 a/z@3 a/no-key => KeyError\nPOP-BATCH => Added=a/x@1 Replaced=a/z@3 Updated=a/x@2"},
 	})
 }
 

@@ -208,8 +208,9 @@ var mapMutants = []variant{
 	})},
 	{"two-replicas", "concurrent/linearizable", "a write comes to two maps one after the other; Get asks the second", aMap, inFuncs(func(f *funcs) {
 		second := functions(newMemory(options{}))
-		apply, replace := f.apply, f.replace
+		apply, applyAll, replace := f.apply, f.applyAll, f.replace
 		f.apply = func(c change) error { _ = apply(c); othersFirst(); return second.apply(c) }
+		f.applyAll = func(l []change) error { _ = applyAll(l); othersFirst(); return second.applyAll(l) }
 		f.replace = func(l []object, rv string) error { _ = replace(l, rv); othersFirst(); return second.replace(l, rv) }
 		f.get, f.getByKey = second.get, second.getByKey
 	})},
