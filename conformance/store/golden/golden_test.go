@@ -37,7 +37,7 @@ func TestGoldensPass(t *testing.T) {
 		require.NoError(t, err)
 		for _, c := range opened.Cases {
 			h := all[from][c.Name]
-			if slices.ContainsFunc(c.Needs, func(f harness.Feature) bool { return !slices.Contains(c.Has, f) }) {
+			if skips(c) {
 				assert.Nil(t, h, "%s has a golden of %s, which it skips", from, c.Name)
 				continue
 			}
@@ -100,4 +100,9 @@ func TestPerturbations(t *testing.T) {
 	for _, l := range lines {
 		assert.Empty(t, l.Example, "%s of %s: neither flagged nor excused", l.How, l.Class)
 	}
+}
+
+func skips(c harness.Case) bool {
+	has := func(f harness.Feature) bool { return slices.Contains(c.Has, f) }
+	return slices.ContainsFunc(c.Unless, has) || slices.ContainsFunc(c.Needs, func(f harness.Feature) bool { return !has(f) })
 }
