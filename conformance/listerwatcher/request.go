@@ -1,6 +1,8 @@
 package listerwatcher
 
 import (
+	"time"
+
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/conformance/source"
 	"github.com/lwtest/lwtest/harness"
@@ -98,5 +100,6 @@ var requestChecks = []harness.Check[Rig]{
 		Needs: resuming,
 		Rules: []harness.Rule{requestRetryAfter},
 		Span:  30 * 1e9,
+		Spans: map[harness.Feature]time.Duration{AsksAgain: time.Minute}, // fourteen times three seconds
 	}, Drive: drive(driveRefusedLong)},
 }
