@@ -21,11 +21,14 @@ func judgeStreamFallback(h *history.History) harness.Judgement {
 	return j
 }
 
-// unfinished says that a streaming list was answered, or told to come again, and did not come to its end.
+// unfinished says that a streaming list was answered, or told to come again, and did not come to its end. A connection
+// that breaks before the answer says nothing of streaming lists.
 func unfinished(x *rig.Exchange) bool {
 	switch err := x.Refused(); {
 	case err != nil:
-		return !slices.Contains(refusals, err.Code) && !rig.TooLarge(x.Answer)
+		return err.Code != 0 && !slices.Contains(refusals, err.Code) && !rig.TooLarge(x.Answer)
+	case x.Answer == nil:
+		return false
 	case x.Failed() != nil:
 		return streamed(x) == nil && !rig.TooLarge(x.Failed())
 	case x.Over == nil:

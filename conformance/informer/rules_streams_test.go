@@ -94,10 +94,20 @@ var streamHistories = map[string][]judged{
 			i RUN` + times(11, `
 			... 1s
 			s1 WATCH initial=true wire
+			s1 <- ok
 			s1 FAULT reset lost
 			s1 END broken`) + `
 			s2 LIST rv=0
 			s2 <- @4`},
+		{name: "no connection, however often", history: `
+			i RUN` + times(60, `
+			... 1s
+			s1 WATCH initial=true wire
+			s1 FAULT reset lost
+			s1 END broken`) + times(60, `
+			... 1s
+			s1 WATCH initial=true wire
+			s1 <- 0`), also: "resume/pace"},
 		{name: "refused as too large is another rule's", history: `
 			i RUN` + times(4, `
 			s1 WATCH initial=true rv=9
