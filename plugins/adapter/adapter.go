@@ -65,19 +65,21 @@ type offer struct {
 	Kind     string   `json:"kind"`
 	Features []string `json:"features"`
 	Holds    bool     `json:"holds,omitempty"`
+	Serves   bool     `json:"serves,omitempty"`
 }
 
 // says is what an Adapter says of itself.
 func (a Adapter) says() helloReply {
 	out := helloReply{version, a.Implementation, a.Version, []offer{}}
-	add := func(there bool, kind string, features []string, holds bool) {
+	add := func(there bool, o offer, features []string) {
 		if there {
-			out.Offers = append(out.Offers, offer{kind, append([]string{}, features...), holds})
+			o.Features = append([]string{}, features...)
+			out.Offers = append(out.Offers, o)
 		}
 	}
-	add(a.ListerWatcher.Open != nil, "listerwatcher", a.ListerWatcher.Features, false)
-	add(a.Informer.New != nil, "informer", a.Informer.Features, true)
-	add(a.Store.Open != nil, "store", a.Store.Features, false)
-	add(a.WatchCache.Open != nil, "watchcache", a.WatchCache.Features, false)
+	add(a.ListerWatcher.Open != nil, offer{Kind: "listerwatcher"}, a.ListerWatcher.Features)
+	add(a.Informer.New != nil, offer{Kind: "informer", Holds: true}, a.Informer.Features)
+	add(a.Store.Open != nil, offer{Kind: "store"}, a.Store.Features)
+	add(a.WatchCache.Open != nil || a.WatchCache.Serve != nil, offer{Kind: "watchcache", Serves: a.WatchCache.Serve != nil}, a.WatchCache.Features)
 	return out
 }

@@ -216,6 +216,11 @@ type aServer struct {
 	closed *bool
 }
 
+// anAddress is one that speaks HTTP itself.
+type anAddress struct{ aServer }
+
+func (anAddress) Address() Server { return Server{URL: "http://127.0.0.1:80", CA: "pem", Token: "t"} }
+
 func openServer() (WatchCache, error) { return aServer{new([]string), new(bool)}, nil }
 
 func (s aServer) done(format string, args ...any) error {

@@ -69,7 +69,7 @@ func (a Adapter) ops() map[string]op {
 		{a.ListerWatcher.Open != nil, a.ListerWatcher.ops()},
 		{a.Informer.New != nil, a.Informer.ops()},
 		{a.Store.Open != nil, a.Store.ops()},
-		{a.WatchCache.Open != nil, a.WatchCache.ops()},
+		{a.WatchCache.Open != nil || a.WatchCache.Serve != nil, a.WatchCache.ops()},
 	} {
 		if !of.offered {
 			continue

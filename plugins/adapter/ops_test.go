@@ -168,6 +168,27 @@ func TestWatchCacheOps(t *testing.T) {
 	}
 }
 
+// A server with an address of its own is told what no API has, and is closed with its case.
+func TestServes(t *testing.T) {
+	s := anAddress{aServer{new([]string), new(bool)}}
+	k := speak(t, Adapter{WatchCache: WatchCacheOffer{Features: []string{"restart"}, Serve: func() (Serving, error) { return s, nil }}})
+	k.exchange(
+		`{"id":1,"op":"hello","protocol":1}`, `{"id":1,"ok":{"protocol":1,"implementation":"","offers":[{"kind":"watchcache","features":["restart"],"serves":true}]}}`,
+		`{"id":2,"op":"wc.start","h":"s"}`, `{"id":2,"ok":{"server":{"url":"http://127.0.0.1:80","ca":"pem","token":"t"}}}`,
+		`{"id":3,"op":"wc.open","h":"s"}`, `{"id":3,"err":{"msg":"it serves over HTTP: wc.start starts one"}}`,
+		`{"id":4,"op":"wc.restart","h":"s"}`, `{"id":4,"ok":{}}`,
+		`{"id":5,"op":"case.end"}`, `{"id":5,"ok":{}}`,
+	)
+	if want := []string{"restart"}; !slices.Equal(*s.log, want) || !*s.closed {
+		t.Errorf("it was asked %q, want %q, and is closed: %t", *s.log, want, *s.closed)
+	}
+	k = speak(t, Adapter{WatchCache: WatchCacheOffer{Open: openServer}})
+	k.exchange(
+		`{"id":1,"op":"hello","protocol":1}`, `{"id":1,"ok":{"protocol":1,"implementation":"","offers":[{"kind":"watchcache","features":[]}]}}`,
+		`{"id":2,"op":"wc.start","h":"s"}`, `{"id":2,"err":{"msg":"it does not serve over HTTP: wc.open opens one"}}`,
+	)
+}
+
 func TestErrors(t *testing.T) {
 	if f := failed(fmt.Errorf("%w: %w", ErrClosed, errors.New("over"))); f.Code != "closed" || f.Msg != "the queue is closed: over" {
 		t.Errorf("got %+v", f)

@@ -6,12 +6,21 @@ import (
 	"time"
 )
 
-// WatchCacheOffer is what can be put to the suite of whatever serves lists, watches and writes without HTTP: a fake
-// clientset, a cache, a storage.
+// WatchCacheOffer is what can be put to the suite of whatever serves lists, watches and writes: without HTTP, as a fake
+// clientset, a cache or a storage does, or with it.
 type WatchCacheOffer struct {
 	Features []string // of the table of the kind watchcache
-	// Open makes a fresh one, with nothing in it. Nil: none is offered.
+	// Open makes a fresh one without HTTP, with nothing in it. Nil: none is offered, or Serve has it.
 	Open func() (WatchCache, error)
+	// Serve starts a fresh one that speaks the Kubernetes API over HTTP itself, with nothing in it but the namespaces a, ab,
+	// ba, abb and bab, where it asks for namespaces at all. Nil: Open has it.
+	Serve func() (Serving, error)
+}
+
+// Serving is a server with an address. It may have the parts Compactor, WindowMover, Lagger, Starter, Restarter and
+// TogetherDeleter; one with a method Close() is closed with its case.
+type Serving interface {
+	Address() Server
 }
 
 // WatchCache is one living server. Whatever resource it serves, it shows each object as a ConfigMap in JSON: the

@@ -3,6 +3,7 @@ package adapter
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 )
 
@@ -37,6 +38,9 @@ type (
 		wcList
 		W string `json:"w"`
 	}
+	wcStarted struct {
+		Server Server `json:"server"`
+	}
 	wcObject struct {
 		Object json.RawMessage `json:"object"`
 	}
@@ -66,6 +70,7 @@ type (
 func (o WatchCacheOffer) ops() map[string]op {
 	return map[string]op{
 		"wc.open":   on(o.open),
+		"wc.start":  on(o.start),
 		"wc.create": on(wcCreates),
 		"wc.update": on(wcUpdates),
 		"wc.patch": on(func(c *call, r wcPatch) (out wcObject, err error) {
@@ -118,16 +123,35 @@ func (o WatchCacheOffer) ops() map[string]op {
 }
 
 func (o WatchCacheOffer) open(c *call, r wcServer) (nothing, error) {
-	s, err := o.Open()
-	if err != nil {
-		return nothing{}, err
+	if o.Open == nil {
+		return nothing{}, errors.New("it serves over HTTP: wc.start starts one")
 	}
+	s, err := o.Open()
+	if err == nil {
+		c.keeps(r.H, s)
+	}
+	return nothing{}, err
+}
+
+func (o WatchCacheOffer) start(c *call, r wcServer) (out wcStarted, err error) {
+	if o.Serve == nil {
+		return out, errors.New("it does not serve over HTTP: wc.open opens one")
+	}
+	s, err := o.Serve()
+	if err != nil {
+		return out, err
+	}
+	c.keeps(r.H, s)
+	return wcStarted{s.Address()}, nil
+}
+
+// keeps keeps a server until its case ends.
+func (c *call) keeps(h string, server any) {
 	var end func()
-	if closes, ok := s.(interface{ Close() }); ok {
+	if closes, ok := server.(interface{ Close() }); ok {
 		end = closes.Close
 	}
-	c.life.keep(r.H, s, end)
-	return nothing{}, nil
+	c.life.keep(h, server, end)
 }
 
 // tells asks the part of a server for what has no answer but that it is done.

@@ -73,11 +73,14 @@ var kinds = []struct {
 			return s.openStore, err
 		}})
 	}},
-	{watchcache.Suite.Describe(), func(a *adapter, name string, _ Offer, has []harness.Feature) []harness.Case {
+	{watchcache.Suite.Describe(), func(a *adapter, name string, o Offer, has []harness.Feature) []harness.Case {
 		return watchcache.Suite.Bind(harness.Plugin[watchcache.Subject]{Name: name, Features: has, Open: func(t *harness.T) (watchcache.Subject, error) {
 			s, err := a.begin(t)
 			if err != nil {
 				return nil, err
+			}
+			if o.Serves {
+				return s.startServer()
 			}
 			return s.openServer()
 		}})

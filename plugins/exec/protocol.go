@@ -65,9 +65,10 @@ type HelloReply struct {
 // Offer is what can be put to the suite of a kind. Where an implementation has several ways of one kind, the adapter's
 // command line says which.
 type Offer struct {
-	Kind     string   `json:"kind"`            // listerwatcher, store, informer, watchcache
-	Features []string `json:"features"`        // of the table of that kind: lwtest list --features
-	Holds    bool     `json:"holds,omitempty"` // of an informer: its handlers can be made to wait (inf.handle with hold)
+	Kind     string   `json:"kind"`             // listerwatcher, store, informer, watchcache
+	Features []string `json:"features"`         // of the table of that kind: lwtest list --features
+	Holds    bool     `json:"holds,omitempty"`  // of an informer: its handlers can be made to wait (inf.handle with hold)
+	Serves   bool     `json:"serves,omitempty"` // of a watchcache: it speaks the Kubernetes API over HTTP, and wc.start says where
 }
 
 // CaseBegin says which case begins.
@@ -80,7 +81,7 @@ type Cancel struct {
 	Of int64 `json:"of"` // its id
 }
 
-// Server is one that a client under test is given.
+// Server is one that a client under test is given, or that is under test itself.
 type Server struct {
 	URL   string `json:"url"`             // http://HOST:PORT or https://HOST:PORT
 	CA    string `json:"ca,omitempty"`    // PEM of the authority of its certificate

@@ -10,6 +10,7 @@ func watchCacheOps() []Op {
 	const kind = "watchcache"
 	return []Op{
 		{"wc.open", kind, "a fresh server", WCServer{}, Nothing{}},
+		{"wc.start", kind, "in the place of wc.open where the offer says serves: a fresh server that speaks the API over HTTP itself. It has nothing in it but the namespaces a, ab, ba, abb and bab, or asks for none, and is gone with the case. Of the other requests only those follow that no API has: wc.compact, wc.window, wc.lag, wc.ready, wc.restart, wc.deletetogether", WCServer{}, WCStarted{}},
 		{"wc.create", kind, "creates an object", WCWrite{}, WCObject{}},
 		{"wc.update", kind, "updates one, or its status", WCWrite{}, WCObject{}},
 		{"wc.patch", kind, "patches one, or its status", WCPatch{}, WCObject{}},
@@ -32,6 +33,11 @@ func watchCacheOps() []Op {
 // WCServer names one.
 type WCServer struct {
 	H string `json:"h"`
+}
+
+// WCStarted says where a server is. ConfigMaps of core/v1 are asked for there, in JSON.
+type WCStarted struct {
+	Server Server `json:"server"`
 }
 
 // WCWrite is an object to be written. Every object is shown as a ConfigMap: metadata, and in data the strings spec and status.

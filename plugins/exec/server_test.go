@@ -22,6 +22,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/fakes/apiserver"
+	"github.com/lwtest/lwtest/fakes/apiserver/rest"
 	"github.com/lwtest/lwtest/fakes/apiserver/schemas"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/fake"
@@ -31,12 +32,15 @@ import (
 // serving is an adapter whose implementation is lwtest's own API server: what the protocol loses of it is found by a
 // suite that it passes.
 type serving struct {
-	out  sync.Mutex
-	mu   sync.Mutex
-	of   *apiserver.Server
-	open map[int64]context.CancelFunc
-	seen map[string]apiwatch.Interface
-	all  sync.WaitGroup
+	out     sync.Mutex
+	mu      sync.Mutex
+	of      *apiserver.Server
+	http    bool         // it serves over HTTP
+	at      *rest.Server // so
+	nowhere bool         // it says that it does, and it does not
+	open    map[int64]context.CancelFunc
+	seen    map[string]apiwatch.Interface
+	all     sync.WaitGroup
 }
 
 // request has the fields of every request of that kind.
@@ -72,11 +76,20 @@ func (s *serving) serve() {
 			s.of = apiserver.New(apiserver.Options{Seed: 1, Types: schemas.Types})
 			s.open, s.seen = map[int64]context.CancelFunc{}, map[string]apiwatch.Interface{}
 			s.answer(r.ID, Nothing{}, nil)
+		case "shutdown":
+			s.answer(r.ID, Nothing{}, nil)
+			return
+		case "crash":
+			os.Exit(7)
 		case "case.end":
 			for _, w := range s.seen {
 				w.Stop()
 			}
 			s.all.Wait()
+			if s.at != nil {
+				_ = s.at.Close()
+				s.at = nil
+			}
 			_ = s.of.Close() // its error is always nil
 			s.answer(r.ID, Nothing{}, nil)
 		case "cancel":
@@ -152,7 +165,7 @@ func (s *serving) do(ctx context.Context, r wcRequest) (any, error) {
 				has = append(has, string(f))
 			}
 		}
-		return HelloReply{Protocol: Version, Implementation: "fake", Offers: []Offer{{Kind: "watchcache", Features: has}}}, nil
+		return HelloReply{Protocol: Version, Implementation: "fake", Offers: []Offer{{Kind: "watchcache", Features: has, Serves: s.http}}}, nil
 	}
 	of := apiserver.ConfigMaps(s.of, r.Namespace)
 	controls := resources.Controls{Server: s.of, Of: resources.ConfigMaps.GVR()}
@@ -206,6 +219,15 @@ func (s *serving) do(ctx context.Context, r wcRequest) (any, error) {
 		if w != nil {
 			w.Stop()
 		}
+	case "wc.start":
+		at, err := rest.Serve(s.of, rest.Options{TLS: true, Token: "t0ken"})
+		if err != nil {
+			return nil, err
+		}
+		if s.at = at; s.nowhere {
+			_ = at.Close()
+		}
+		return WCStarted{Server{URL: at.URL(), CA: string(at.RESTConfig().CAData), Token: "t0ken"}}, nil
 	case "wc.compact":
 		kept, err := controls.Compact(ctx)
 		return WCCompacted{kept}, err
@@ -239,7 +261,12 @@ func raw(o any) json.RawMessage {
 }
 
 // Nothing that the suite asks is lost on the way to the fake in another process, and back.
-func TestServer(t *testing.T) {
+func TestServer(t *testing.T) { serves(t, "server") }
+
+// So it is where the adapter says where its server is, and that is asked over HTTP.
+func TestServesHTTP(t *testing.T) { serves(t, "http") }
+
+func serves(t *testing.T, mode string) {
 	if testing.Short() {
 		t.Skip("-short: the suite in real time")
 	}
@@ -248,7 +275,7 @@ func TestServer(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 { // they mostly wait
 		all.Go(func() {
-			target, err := Open(t.Context(), command("server"))
+			target, err := Open(t.Context(), command(mode))
 			if !assert.NoError(t, err) {
 				return
 			}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Step is one thing that an adapter must do, whatever the implementation makes of it.
@@ -75,7 +77,7 @@ var steps = []Step{
 			return err
 		}
 		for _, o := range s.offers {
-			if err := s.opens(ctx, o.Kind); err != nil {
+			if err := s.opens(ctx, o); err != nil {
 				return fmt.Errorf("%s: %w", o.Kind, err)
 			}
 		}
@@ -83,6 +85,9 @@ var steps = []Step{
 	}},
 	{"unknown-handle", "a handle that there is not is answered with err", func(ctx context.Context, s *smoke) error {
 		for _, o := range s.offers {
+			if o.Serves { // what has a handle is asked for by its features alone
+				continue
+			}
 			op := map[string]string{"listerwatcher": "lw.list", "informer": "inf.list", "store": "store.resync", "watchcache": "wc.list"}[o.Kind]
 			var f *Failure
 			if err := s.ok(ctx, op, struct {
@@ -122,9 +127,9 @@ var ends = []Step{
 }
 
 // opens opens what an adapter offers of a kind, on a server that refuses connections.
-func (s *smoke) opens(ctx context.Context, kind string) error {
+func (s *smoke) opens(ctx context.Context, o Offer) error {
 	nobody, maps := Server{URL: "http://127.0.0.1:9"}, Resource{Version: "v1", Resource: "configmaps"}
-	switch kind {
+	switch o.Kind {
 	case "listerwatcher":
 		return s.ok(ctx, "lw.open", LWOpen{H: "smoke1", Server: nobody, Resource: maps, Namespace: "default"})
 	case "informer":
@@ -145,7 +150,27 @@ func (s *smoke) opens(ctx context.Context, kind string) error {
 	case "store":
 		return s.ok(ctx, "store.open", StoreOpen{H: "smoke3"})
 	}
-	return s.ok(ctx, "wc.open", WCServer{"smoke4"})
+	if !o.Serves {
+		return s.ok(ctx, "wc.open", WCServer{"smoke4"})
+	}
+	var at WCStarted
+	if err := s.call(ctx, awhile, "wc.start", WCServer{"smoke4"}, &at); err != nil {
+		return err
+	}
+	return answers(ctx, at.Server)
+}
+
+// answers asks a server that an adapter has started for a list.
+func answers(ctx context.Context, at Server) error {
+	in, hangUp, err := at.clients()
+	if err != nil {
+		return fmt.Errorf("wc.start: %w", err)
+	}
+	defer hangUp()
+	if _, err := in("a").List(ctx, metav1.ListOptions{}); err != nil {
+		return fmt.Errorf("wc.start says that it serves %s, and a list of configmaps in the namespace a is answered: %w", at.URL, err)
+	}
+	return nil
 }
 
 func (s *smoke) ok(ctx context.Context, op string, args any) error {

@@ -37,3 +37,24 @@ func TestSmoke(t *testing.T) {
 	_, err := Smoke(t.Context(), command("version"), nil)
 	assert.ErrorContains(t, err, "speaks version 2")
 }
+
+// A server that an adapter starts is asked for a list where it says that it is.
+func TestSmokeServes(t *testing.T) {
+	for mode, want := range map[string]string{"http": "", "nowhere": "connection refused"} {
+		t.Run(mode, func(t *testing.T) {
+			opened := false
+			_, err := Smoke(t.Context(), command(mode), func(s Step, err error) {
+				if s.Name != "open" {
+					return
+				}
+				if opened = true; want == "" {
+					assert.NoError(t, err)
+				} else {
+					assert.ErrorContains(t, err, want)
+				}
+			})
+			require.NoError(t, err)
+			assert.True(t, opened)
+		})
+	}
+}
