@@ -3,9 +3,10 @@ package store
 import "fmt"
 
 // What a few things never show, such as a buffer that is full, these drives
-// do with hundreds.
+// do with more. A store that takes a twentieth of a second for each call, as one
+// of another process may, comes to the end in real time.
 const (
-	manyThings = 300
+	manyThings = 130
 	manyDeltas = 30
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// patience is how long a Pop in real time may take that has something to give.
+// patience is how long a Pop in real time may take that has something to give; in virtual time it is looked at longer.
 const patience = 5 * time.Second
 
 // popping is a Pop that is under way.
@@ -59,6 +59,11 @@ func (d *driver) ended(p popping) bool {
 	default:
 	}
 	if d.t.Virtual() {
+		select {
+		case <-p.done:
+			return true
+		case <-time.After(patience): // one that is slow costs no more than its time
+		}
 		d.t.Idle()
 		select {
 		case <-p.done:

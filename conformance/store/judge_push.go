@@ -23,6 +23,8 @@ type pushes struct {
 	items map[string]string // key to text
 	some  bool              // something was pushed
 	owed  []owed            // changes whose push is to come
+	spare []spare           // pushes that may come besides
+	lent  int               // how many came while others were owed: some may be those
 	lost  *owed             // the first of which the content was not pushed before that of a later one
 }
 
@@ -31,11 +33,19 @@ type owed struct {
 	of   *op
 	want string
 	all  []string
+	each []string // of several changes at once: the content after each of them, of which there may be a push, too
+}
+
+// spare are pushes of several changes at once of which one has come, and for each there may be one.
+type spare struct {
+	left   int
+	each   []string
+	ofThen bool // the one that has come had the content of later
 }
 
 func judgePush(h *history.History) pushVerdicts {
 	p := &pushes{verdicts: verdicts{}, h: h, items: map[string]string{}}
-	if !has(h, Undelta) {
+	if !has(h, Undelta) || runOf(h).Open.Args.TTL > 0 { // whether what grows old is pushed without a change no clause says
 		return pushVerdicts{p.verdicts}
 	}
 	var ops []*op
@@ -113,23 +123,21 @@ func put(items map[string]string, c Change) {
 // one push of the whole content is to follow a change. Of several changes at once there may be one for each, too.
 func (p *pushes) one(o *op, before map[string]string, got []*history.Event) {
 	all := slices.Sorted(maps.Values(p.items))
-	w := owed{o, strings.Join(all, ", "), all}
-	if made := o.made(); len(made) > 1 && len(got) >= len(p.owed)+len(made) {
-		p.owed = append(slices.Clip(p.owed), eachOf(o, before)...)
-	} else {
-		p.owed = append(slices.Clip(p.owed), w)
+	w := owed{of: o, want: strings.Join(all, ", "), all: all}
+	if made := o.made(); len(made) > 1 {
+		w.each = eachOf(made, before)
 	}
+	p.owed = append(slices.Clip(p.owed), w)
 	if more := p.take(got); len(more) > 0 {
 		p.fail(rulePush, "one push of ["+w.want+"]", fmt.Sprintf("%d pushes", len(got)), numbers(o, got)...)
 	}
 }
 
-// eachOf is a push for each of several changes at once.
-func eachOf(o *op, items map[string]string) (out []owed) {
-	for _, c := range o.made() {
+// eachOf is the content after each of several changes.
+func eachOf(made []Change, items map[string]string) (out []string) {
+	for _, c := range made {
 		put(items, c)
-		all := slices.Sorted(maps.Values(items))
-		out = append(out, owed{o, strings.Join(all, ", "), all})
+		out = append(out, strings.Join(slices.Sorted(maps.Values(items)), ", "))
 	}
 	return out
 }
@@ -137,14 +145,20 @@ func eachOf(o *op, items map[string]string) (out []owed) {
 // take gives each push to the first change that has none yet, and gives back what is left when no change has none. A push
 // that comes late may have the content of then.
 func (p *pushes) take(got []*history.Event) []*history.Event {
-	for len(got) > 0 && len(p.owed) > 0 {
+	for ; len(got) > 0; got = got[1:] {
 		var have []string
 		for _, x := range pushed(got[0]) {
 			have = append(have, text(x))
 		}
 		slices.Sort(have)
 		g := strings.Join(have, ", ")
-		switch i := slices.IndexFunc(p.owed, func(w owed) bool { return w.want == g }); {
+		i := slices.IndexFunc(p.owed, func(w owed) bool { return w.want == g || slices.Contains(w.each, g) })
+		if i != 0 && p.spares(g, i < 0) {
+			continue
+		}
+		switch {
+		case len(p.owed) == 0:
+			return got
 		case i < 0:
 			p.fail(rulePush, "["+p.owed[0].want+"]", "["+g+"]", p.owed[0].of.Call, got[0].Num)
 		case i > 0 && p.lost == nil:
@@ -154,14 +168,40 @@ func (p *pushes) take(got []*history.Event) []*history.Event {
 			p.some = true
 			p.tested(rulePush)
 		}
-		p.owed, got = p.owed[1:], got[1:]
+		p.given(g)
 	}
-	return got
+	return nil
+}
+
+// given takes the first change off the list of those that have no push. What may come besides of earlier ones comes
+// before a push that is none of it.
+func (p *pushes) given(g string) {
+	w := p.owed[0]
+	p.owed = p.owed[1:]
+	if g == w.want && !slices.ContainsFunc(p.spare, func(s spare) bool { return slices.Contains(s.each, g) }) {
+		p.spare = slices.DeleteFunc(p.spare, func(s spare) bool { return !s.ofThen })
+	}
+	if len(w.each) > 1 {
+		p.spare = append(p.spare, spare{len(w.each) - 1, w.each, !slices.Contains(w.each, g)})
+	}
+}
+
+// spares says that a push is one that may come besides. Late, it may have the content of then.
+func (p *pushes) spares(g string, ofThen bool) bool {
+	now := strings.Join(slices.Sorted(maps.Values(p.items)), ", ")
+	i := slices.IndexFunc(p.spare, func(s spare) bool { return s.left > 0 && (ofThen && g == now || slices.Contains(s.each, g)) })
+	if i < 0 {
+		return false
+	}
+	if p.spare[i].left--; len(p.owed) > 0 {
+		p.lent++
+	}
+	return true
 }
 
 // missing is what has not come to the end. In virtual time the drive has waited for it.
 func (p *pushes) missing() {
-	if len(p.owed) == 0 {
+	if len(p.owed) <= p.lent {
 		return
 	}
 	w := p.owed[0]

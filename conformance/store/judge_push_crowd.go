@@ -18,6 +18,9 @@ func (p *pushes) crowd(ops []*op) {
 			c.put[t] = true
 		}
 	}
+	for _, s := range p.spare {
+		c.most += s.left
+	}
 	for key, t := range p.items {
 		c.write(key, t, nil)
 	}
@@ -143,7 +146,7 @@ func leaves(o *op, key string) (out []string) {
 	return out
 }
 
-// atOnce says that no change has returned before there was a push for it.
+// atOnce says that no change has returned before there was a push for it; of several changes at once, for each.
 func (c *crowd) atOnce() bool {
 	for _, o := range c.ops {
 		pushes, returned := 0, 0
@@ -154,7 +157,7 @@ func (c *crowd) atOnce() bool {
 		}
 		for _, other := range c.ops {
 			if other.Return <= o.Return {
-				returned++
+				returned += max(1, len(other.made()))
 			}
 		}
 		if pushes < returned {
@@ -174,14 +177,15 @@ func (c *crowd) under(e *history.Event) (out []*op) {
 	return out
 }
 
-// has says that what is shown may have been there when, or after, a change was made.
+// has says that what is shown may have been there when, or after, a change was made: of several at once the first.
 func (c *crowd) has(shown map[string]string, o *op, e *history.Event) bool {
+	made := o.made()
 	for key, all := range c.writes {
 		t, there := shown[key]
 		if !there {
 			t = absent
 		}
-		own := len(leaves(o, key)) > 0
+		own := len(leaves(o, key)) > 0 && (len(made) < 2 || made[0].Object.Key() == key)
 		if !slices.ContainsFunc(all, func(w written) bool {
 			return w.text == t && w.call() < e.Num && !c.over(key, w, o.Call) && (!own || w.by == o || w.done() > o.Call)
 		}) {

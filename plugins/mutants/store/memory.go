@@ -28,6 +28,7 @@ type memory struct {
 	listed  func() time.Time // since when what a Replace puts there is there
 	rebuild bool             // indexes are made anew by a Replace
 	touch   bool             // an Update makes an entry young
+	once    bool             // several changes at once are pushed as one
 	outside bool             // pushes come without the lock, of what is there by then
 	waits   bool             // a change lets others begin
 	under   atomic.Int32     // changes under way
@@ -80,19 +81,28 @@ func keyless(o object) bool { return o.Name == conformance.NoKey }
 // ApplyAll leaves out what has no key, and says so.
 func (m *memory) ApplyAll(changes []change) (err error) {
 	for _, c := range changes {
-		if failed := m.Apply(c); failed != nil {
+		if failed := m.change(c, !m.once); failed != nil {
 			err = failed
 		}
+	}
+	if m.once {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.push()
 	}
 	return err
 }
 
-func (m *memory) Apply(c change) error {
+func (m *memory) Apply(c change) error { return m.change(c, true) }
+
+func (m *memory) change(c change, push bool) error {
 	defer m.begin()()
 	if keyless(c.Object) {
 		return errKey
 	}
-	defer m.pushOutside()
+	if push {
+		defer m.pushOutside()
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := c.Object.Key()
@@ -119,7 +129,9 @@ func (m *memory) Apply(c change) error {
 	if !c.Unknown {
 		m.version = c.Object.ResourceVersion
 	}
-	m.push()
+	if push {
+		m.push()
+	}
 	return nil
 }
 
@@ -144,7 +156,7 @@ func (m *memory) begin() func() {
 // push tells the whole content. It is called with the lock, so that pushes are in order.
 func (m *memory) push() {
 	if m.o.Push != nil && !m.outside {
-		m.o.Push(m.all(func(entry) bool { return true }))
+		m.o.Push(m.all(func(e entry) bool { return !m.expired(e) }))
 	}
 }
 

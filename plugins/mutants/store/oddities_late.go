@@ -10,15 +10,43 @@ import (
 var oddPushes = []variant{
 	{"push-beside", "undelta/push", "a goroutine of its own pushes, what there was at each change", undelta, inMemory(pushingLate(0))},
 	{"push-late", "undelta/push", "it does so ten milliseconds later", undelta, inMemory(pushingLate(10 * time.Millisecond))},
-	{"push-of-then", "undelta/push", "and it pushes what there is by then", undelta, inMemory(func(m *memory) {
-		m.outside = true
+	{"push-of-then", "undelta/push", "and it pushes what there is by then", undelta, inMemory(pushingOfThen)},
+	{"push-each-beside", "undelta/push", "of several changes at once each is pushed, by a goroutine", batches, inMemory(pushingLate(0))},
+	{"push-each-late", "undelta/push", "it does so ten milliseconds later", batches, inMemory(pushingLate(10 * time.Millisecond))},
+	{"push-each-of-then", "undelta/push", "and it pushes what there is by then", batches, inMemory(pushingOfThen)},
+	{"push-once", "undelta/push", "several changes at once are pushed as one", batches, inMemory(func(m *memory) { m.once = true })},
+	{"push-once-late", "undelta/push", "they are, ten milliseconds later", batches, inMemory(func(m *memory) {
+		m.once = true
 		pushingLate(10 * time.Millisecond)(m)
-		push := m.o.Push
-		if push == nil {
-			return
-		}
-		m.o.Push = func([]object) { push(nil) }
 	})},
+}
+
+// pushingOfThen pushes late what there is by then.
+func pushingOfThen(m *memory) {
+	m.outside = true
+	pushingLate(10 * time.Millisecond)(m)
+	if push := m.o.Push; push != nil {
+		m.o.Push = func([]object) { push(nil) }
+	}
+}
+
+// slowPops take their time.
+var slowPops = []variant{
+	{"slow-pop", "queue/order", "a Pop that has something to give sleeps for two milliseconds", deltas, inFuncs(popsSlowly)},
+	{"slow-pop-log", "queue/order", "the same of a log", aLog, inFuncs(popsSlowly)},
+	{"slow-pop-atomic", "queue/order", "the same of one that is atomic", atomicLog, inFuncs(popsSlowly)},
+}
+
+func popsSlowly(f *funcs) {
+	for _, pop := range []*func() (popped, error){&f.pop, &f.popBatch} {
+		if take := *pop; take != nil {
+			*pop = func() (popped, error) {
+				p, err := take()
+				time.Sleep(2 * time.Millisecond)
+				return p, err
+			}
+		}
+	}
 }
 
 // pushingLate is a goroutine while there is something to push. Of nil it pushes what there is then.

@@ -30,6 +30,8 @@ type base struct {
 var (
 	aMap      = base{has: []harness.Feature{conformance.Map, conformance.Keys, conformance.Version, conformance.Index, conformance.Transactions}}
 	undelta   = base{has: []harness.Feature{conformance.Map, conformance.Keys, conformance.Version, conformance.Undelta}}
+	batches   = base{has: append([]harness.Feature{conformance.Transactions}, undelta.has...)} // pushes, of several changes at once, too
+	aging     = base{has: append([]harness.Feature{conformance.Expiring}, undelta.has...)}     // pushes what grows old
 	expiring  = base{has: []harness.Feature{conformance.Map, conformance.Keys, conformance.Version, conformance.Expiring}}
 	deltas    = queueOf(conformance.IsDelta)
 	aLog      = queueOf(conformance.IsLog)
@@ -121,12 +123,12 @@ func Mutants() []mutants.Target {
 
 // Oddities are odd but correct: every check passes on each.
 func Oddities() []mutants.Target {
-	return targets("oddity", slices.Concat(oddMaps, oddPushes, oddVersions, oddQueues, oddWakes, oddUnset))
+	return targets("oddity", slices.Concat(oddMaps, oddPushes, oddVersions, oddQueues, slowPops, oddWakes, oddUnset))
 }
 
 // Correct are the stores that mutants are made of, without a fault.
 func Correct() []mutants.Target {
-	return targets("correct", []variant{{name: "map", base: aMap}, {name: "undelta", base: undelta}, {name: "expiring", base: expiring},
+	return targets("correct", []variant{{name: "map", base: aMap}, {name: "undelta", base: undelta}, {name: "batches", base: batches}, {name: "expiring", base: expiring}, {name: "aging", base: aging},
 		{name: "delta", base: deltas}, {name: "log", base: aLog}, {name: "atomic", base: atomicLog}})
 }
 
