@@ -3,10 +3,13 @@ package store
 // driveReaders has readers ask for one object, by its key and by what it is
 // indexed by, beside one that changes it again and again.
 func driveReaders(d *driver) {
+	x := Object{Namespace: "a", Name: "x"}
 	d.changing(func(i, n int, r *driver) {
 		switch how := (i + n) % 3; {
+		case how == 0 && n%2 == 0:
+			r.get(x)
 		case how == 0:
-			r.get(Object{Namespace: "a", Name: "x"})
+			r.getByKey(x.Key())
 		case !d.t.Has(Index):
 			r.list()
 		case how == 1:

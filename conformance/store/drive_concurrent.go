@@ -108,6 +108,10 @@ func (c crowded) Get(o Object) (*Object, error) {
 	return spinning(c, textOf, func() (*Object, error) { return c.Reader.Get(o) })
 }
 
+func (c crowded) GetByKey(key string) (*Object, error) {
+	return spinning(c, textOf, func() (*Object, error) { return c.Reader.GetByKey(key) })
+}
+
 func (c crowded) List() ([]Object, error) {
 	return spinning(c, texts, c.Reader.List)
 }
@@ -150,12 +154,12 @@ func (c crowded) Version() (string, error) {
 	return again(c, strings.Clone, c.Versioned.Version)
 }
 
-// driveLinear has several actors write and read two objects at once.
+// driveLinear has several actors write and read two objects at once. A third is there all the time.
 func driveLinear(d *driver) {
 	if _, ok := part[Reader](d); !ok {
 		return
 	}
-	d.apply(Add, d.object("a", "x"))
+	d.replace(d.object("a", "stays"), d.object("a", "x"))
 	var all sync.WaitGroup
 	all.Add(burstActors)
 	var parts []func()
@@ -198,9 +202,11 @@ func (d *driver) atRandom(rnd *rand.Rand) {
 	case k < 3:
 		d.apply(verbs[k], d.object("a", name))
 	case k < 4:
-		d.replace(d.object("a", name))
-	case k < 7:
+		d.replace(d.object("a", "stays"), d.object("a", name))
+	case k < 6:
 		d.get(Object{Namespace: "a", Name: name})
+	case k < 7:
+		d.getByKey(Object{Namespace: "a", Name: name}.Key())
 	case k < 9:
 		d.list()
 	default:

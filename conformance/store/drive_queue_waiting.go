@@ -113,12 +113,20 @@ func driveBookmarkWaiting(d *driver) {
 	}
 }
 
-// driveQueueBeside has one actor put, another pop, and a third ask whether it has synced, none waiting for another.
 func driveQueueBeside(d *driver) {
-	q, ok := part[Queue](d)
-	if !ok {
-		return
+	if q, ok := part[Queue](d); ok {
+		d.popsBeside(evPop, q.Pop)
 	}
+}
+
+func driveBatchesBeside(d *driver) {
+	if q, ok := part[Batcher](d); ok {
+		d.popsBeside(evPopBatch, q.PopBatch)
+	}
+}
+
+// popsBeside has one actor put, another pop, and a third ask whether it has synced, none waiting for another.
+func (d *driver) popsBeside(kind string, pop func() (Popped, error)) {
 	d.apply(Add, d.object("a", "x"))
 	d.apply(Update, d.object("a", "x"))
 	d.apply(Add, d.object("a", "y"))
@@ -127,13 +135,14 @@ func driveQueueBeside(d *driver) {
 	d.t.Go(func() {
 		defer close(p.done)
 		for failed := false; !failed; {
-			pops.record(evPop, func() (popped Popped, err error) {
-				popped, err = q.Pop()
+			pops.record(kind, func() (popped Popped, err error) {
+				popped, err = pop()
 				failed = err != nil
 				return popped, err
 			})
 		}
 	})
+	d.t.Wait() // it waits, or has begun
 	d.atOnce(func() {
 		for i := range burstCalls {
 			d.apply([]Verb{Add, Update}[i%2], d.object("a", []string{"x", "y", "z"}[i%3]))

@@ -41,6 +41,87 @@ func driveManyDeltas(d *driver) {
 	d.drain()
 }
 
+// someThings are as many as a list of a queue has, of which each pops three times.
+const someThings = 70
+
+// driveLargeQueue has a first list of many, a resync of as many, and a list that lacks all but two.
+func driveLargeQueue(d *driver) { d.largeQueue(evPop) }
+
+// driveLargeBatches pops the first list in batches.
+func driveLargeBatches(d *driver) { d.largeQueue(evPopBatch) }
+
+func (d *driver) largeQueue(kind string) {
+	var all []Object
+	for n := range someThings {
+		all = append(all, d.object("a", nth(n)))
+	}
+	d.replace(all...)
+	d.synced()
+	if kind == evPop {
+		if n := d.itemsOf(someThings); !d.pop(n/2) || !d.sayAndPop(n-n/2) {
+			return
+		}
+		d.synced()
+		d.resync()
+		if !d.pop(d.itemsOf(someThings)) {
+			return
+		}
+	}
+	d.replace(all[:2]...)
+	if kind == evPop && !d.pop(d.itemsOf(someThings)) {
+		return
+	}
+	d.drainAs(kind)
+	d.synced()
+}
+
+// itemsOf is how many items a list of so many is in a queue.
+func (d *driver) itemsOf(n int) int {
+	if d.t.Has(IsAtomic) {
+		return 1
+	}
+	return n
+}
+
+// sayAndPop asks before each tenth Pop whether the queue has synced.
+func (d *driver) sayAndPop(n int) bool {
+	for i := range n {
+		if i%10 == 0 {
+			d.synced()
+		}
+		if !d.pop(1) {
+			return false
+		}
+	}
+	return true
+}
+
+// driveLargeIndex adds an index to what is there of many, and one has many values.
+func driveLargeIndex(d *driver) {
+	d.replace(d.grouped(0, "a", "b", groups[:1])...)
+	d.apply(Add, d.object("c", "all", groups...))
+	d.look(Object{Namespace: "c", Name: "all"})
+	d.addIndexers(ByValue)
+	d.byIndex(ByValue, append(groups, "some")...)
+	d.index(ByValue, d.object("d", "asks", groups...))
+	d.apply(Delete, d.object("a", nth(2)))
+	d.apply(Update, d.object("c", "all", groups[4:]...))
+	d.look(Object{Namespace: "c", Name: "all"})
+	d.byIndex(ByValue, groups...)
+}
+
+// driveLargeAtOnce makes twenty changes at once.
+func driveLargeAtOnce(d *driver) {
+	for _, verb := range []Verb{Add, Update, Delete} {
+		var all []Change
+		for n := range 20 {
+			all = append(all, one(verb, d.object("a", nth(n))))
+		}
+		d.applyAll(all...)
+		d.lists()
+	}
+}
+
 // groups are index values of a list of many.
 var groups = []string{"g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8"}
 

@@ -59,7 +59,7 @@ func (d *driver) allPushed() {
 	if !d.t.Has(Undelta) {
 		return
 	}
-	pause := 100 * time.Millisecond
+	pause := 400 * time.Millisecond
 	if d.t.Virtual() {
 		pause = time.Minute
 	}

@@ -143,6 +143,7 @@ func (c *content) leaveOpen(o *op) {
 // single is a change of one object.
 func (c *content) single(o *op, x Change) {
 	key := x.Object.Key()
+	_, there := c.items[key]
 	if !c.refused {
 		delete(c.open, key)
 		delete(c.unknown, key)
@@ -154,7 +155,11 @@ func (c *content) single(o *op, x Change) {
 		c.items[key] = stored{x.Object, o.From, o.To}
 		delete(c.seen, key)
 	}
-	if !x.Unknown {
+	switch {
+	case x.Unknown:
+	case x.Verb == Delete && !there: // whether what takes nothing away moves it is open
+		c.at, c.versions = o.Call, append(c.versions, x.Object.ResourceVersion)
+	default:
 		c.version(o, x.Object.ResourceVersion)
 	}
 }

@@ -59,9 +59,26 @@ func (p *pushes) oneOf(c *crowd, from int32, e *history.Event) {
 		}
 		shown[x.Key()] = text(x)
 	}
-	if of := c.under(e); !c.late && len(of) > 0 && !slices.ContainsFunc(of, func(o *op) bool { return c.has(shown, o, e) }) {
-		p.fail(rulePush, "what was there when one of the changes under way was made", "["+strings.Join(slices.Sorted(maps.Values(shown)), ", ")+"]", of[0].Call, e.Num)
+	all := strings.Join(slices.Sorted(maps.Values(shown)), ", ")
+	before := slices.ContainsFunc(p.owed, func(w owed) bool { return w.want == all || slices.Contains(w.each, all) })
+	if key := c.lacks(shown); key != "" && !before {
+		p.fail(rulePush, "with "+key+", which is there all the time", "["+all+"]", from, e.Num)
+		return
 	}
+	if of := c.under(e); !c.late && len(of) > 0 && !slices.ContainsFunc(of, func(o *op) bool { return c.has(shown, o, e) }) {
+		p.fail(rulePush, "what was there when one of the changes under way was made", "["+all+"]", of[0].Call, e.Num)
+	}
+}
+
+// lacks is a key that was there all the time, and is not shown.
+func (c *crowd) lacks(shown map[string]string) string {
+	for _, key := range slices.Sorted(maps.Keys(c.writes)) {
+		_, there := shown[key]
+		if !there && !slices.ContainsFunc(c.writes[key], func(w written) bool { return w.text == absent }) {
+			return key
+		}
+	}
+	return ""
 }
 
 // crowd are changes of which some overlap.

@@ -63,7 +63,7 @@ func (b *beside) puzzling(h *history.History) (why string) {
 	each(h, func(o *op) {
 		switch o.Kind {
 		case evOpen, evSynced, evClose:
-		case evPop:
+		case evPop, evPopBatch:
 			b.several = b.several || consumer != "" && consumer != o.Actor
 			consumer = o.Actor
 		case string(Add), string(Update):
@@ -139,17 +139,19 @@ func (b *beside) answer(o *op) {
 		b.fail(ruleClose, "no error", o.Err.String(), o.Call, o.Return)
 	case o.Kind == evSynced:
 		b.synced(o)
-	case o.Kind == evPop && o.Err != nil:
+	case o.pops() && o.Err != nil:
 		if b.ended == nil {
 			b.ended = o
 		}
-		if o.Err.Reason != reasonClosed || b.shut == nil || o.Return < b.shut.Call {
+		if b.shut == nil || o.Return < b.shut.Call {
 			b.fail(ruleClose, "what is next, or that the queue is closed", o.Err.String(), o.Call, o.Return)
 		}
-	case o.Kind == evPop:
+	case o.pops():
 		b.pop(o)
 	}
 }
+
+func (o *op) pops() bool { return o.Kind == evPop || o.Kind == evPopBatch }
 
 // synced: an Add or Update comes first, and makes it so.
 func (b *beside) synced(o *op) {
@@ -166,17 +168,17 @@ func (b *beside) synced(o *op) {
 }
 
 func (b *beside) pop(o *op) {
-	got := o.Popped.Deltas
+	got, batch := o.Popped.Deltas, o.Kind == evPopBatch
 	switch {
 	case b.ended != nil && b.ended.Return < o.Call:
 		b.fail(ruleClose, "an error, as before", deltaTexts(got), b.ended.Return, o.Return)
-	case len(got) == 0 || !b.gathers && len(got) > 1:
+	case len(got) == 0 || !b.gathers && !batch && len(got) > 1:
 		b.fail(ruleOrder, "what is next", deltaTexts(got), o.Call, o.Return)
 	case o.Popped.Initial:
 		b.fail(ruleInitial, "initial: false", "initial: true", o.Call, o.Return)
 	}
 	for _, d := range got {
-		if keyOf(d) != keyOf(got[0]) {
+		if !batch && keyOf(d) != keyOf(got[0]) {
 			b.fail(ruleOrder, "deltas of one key", deltaTexts(got), o.Call, o.Return)
 			return
 		}

@@ -80,6 +80,10 @@ var alsoBreaks = map[string][]string{
 	"list-none-expired":   {"basic/list"},                                // what is young is missing, too
 	"index-first-value":   {"index/add-late", "replace/exact"},           // however the index was made
 	"index-unknown-empty": {"index/add-late"},                            // an index that may be there, and is empty
+	"large-unindexed":     {"index/add-late"},                            // an index of many is made so, too
+	"large-values":        {"index/add-late"},                            // one that is made of what is there, too
+	"large-under":         {"replace/exact"},                             // however the index was made
+	"large-at-once":       {"basic/update"},                              // changes of every sort
 }
 
 // innocents are rules of maps that a mutant breaks, and has no reason to, where one call comes after the other: by

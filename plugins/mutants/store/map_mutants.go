@@ -1,7 +1,6 @@
 package store
 
 import (
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -198,6 +197,7 @@ var mapMutants = []variant{
 			return err
 		}
 	})},
+	{"get-by-key-beside", "concurrent/linearizable", "GetByKey gives nothing while a change is under way", aMap, inMemory(func(m *memory) { m.waits, m.blind = true, true })},
 	{"two-replicas-at-once", "concurrent/linearizable", "several changes at once come to two maps one after the other; Get asks the second", aMap, inFuncs(func(f *funcs) {
 		second := functions(newMemory(options{}))
 		apply, applyAll, replace := f.apply, f.applyAll, f.replace
@@ -217,9 +217,7 @@ var mapMutants = []variant{
 	{"index-in-two-steps", "concurrent/linearizable", "a query takes the keys from the index, and looks up the objects a moment later", aMap, inFuncs(func(f *funcs) {
 		f.byIndex = func(name, v string) (out []object, err error) {
 			keys, err := f.indexKeys(name, v)
-			for range 20 { // a moment, also where other things run
-				runtime.Gosched()
-			}
+			othersFirst()
 			for _, key := range keys {
 				if o, _ := f.getByKey(key); o != nil {
 					out = append(out, *o)
@@ -275,6 +273,16 @@ var mapMutants = []variant{
 		m.waits, m.o.Push = true, func(now []object) {
 			if last, now = now, last; m.under.Load() <= 1 {
 				now = last
+			}
+			push(now)
+		}
+	})},
+	{"push-last-late-in-a-crowd", "undelta/push", "a goroutine pushes, while another change is under way the last object alone", undelta, inMemory(func(m *memory) {
+		pushingLate(10 * time.Millisecond)(m)
+		push := m.o.Push
+		m.waits, m.o.Push = true, func(now []object) {
+			if m.under.Load() > 1 {
+				now = now[max(0, len(now)-1):]
 			}
 			push(now)
 		}

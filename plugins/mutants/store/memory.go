@@ -30,6 +30,7 @@ type memory struct {
 	touch   bool             // an Update makes an entry young
 	once    bool             // several changes at once are pushed as one
 	outside bool             // pushes come without the lock, of what is there by then
+	blind   bool             // GetByKey finds nothing while a change is under way
 	waits   bool             // a change lets others begin
 	under   atomic.Int32     // changes under way
 }
@@ -213,10 +214,17 @@ func (m *memory) Get(o object) (*object, error) {
 	if keyless(o) {
 		return nil, errKey
 	}
-	return m.GetByKey(o.Key())
+	return m.find(o.Key())
 }
 
 func (m *memory) GetByKey(key string) (*object, error) {
+	if m.blind && m.under.Load() > 0 {
+		return nil, nil
+	}
+	return m.find(key)
+}
+
+func (m *memory) find(key string) (*object, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e, there := m.items[key]

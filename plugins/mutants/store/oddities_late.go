@@ -75,8 +75,18 @@ func pushingLate(pause time.Duration) func(*memory) {
 	}
 }
 
-// oddVersions tell no version of what is added and updated.
+// oddVersions tell no version of some changes.
 var oddVersions = []variant{
+	{"version-of-what-goes", "version/told", "a Delete of what is absent does not move the version", aMap, inFuncs(func(f *funcs) {
+		apply := f.apply
+		f.apply = func(c change) error {
+			rv, _ := f.version()
+			if there, _ := f.getByKey(c.Object.Key()); c.Verb == conformance.Delete && !keyless(c.Object) && there == nil {
+				defer func() { _ = f.bookmark(rv) }()
+			}
+			return apply(c)
+		}
+	})},
 	{"version-by-lists", "version/told", "the version of an expiring store moves only with Replace, Delete and bookmarks", expiring, inFuncs(func(f *funcs) {
 		apply := f.apply
 		f.apply = func(c change) error {

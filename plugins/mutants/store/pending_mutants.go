@@ -142,6 +142,8 @@ func (q *queue) dropsAfter(kind string) {
 
 // wakingMutants are queues that do not wake who waits, or that take the wrong thing for the first list.
 var wakingMutants = []variant{
+	{"batch-deaf", "queue/order", "while a batch is taken, what is put is lost", aLog, inQueue(batchDeaf)},
+	{"batch-deaf-atomic", "queue/order", "the same of one that is atomic", atomicLog, inQueue(batchDeaf)},
 	{"list-unheard", "queue/replace", "a Pop that waits does not hear of a list", deltas, inQueue(func(q *queue) { q.deafTo(conformance.Replaced) })},
 	{"tombstone-unheard", "queue/replace", "a Pop that waits does not hear of a delete", aLog, inQueue(func(q *queue) { q.deafTo(conformance.Deleted) })},
 	{"list-unheard-atomic", "queue/replace", "a Pop that waits does not hear of a list", atomicLog, inQueue(func(q *queue) { q.deafTo(conformance.ReplacedAll) })},
@@ -179,5 +181,18 @@ func (q *queue) deafTo(kind string) {
 		if d.Type != kind {
 			q.some.Broadcast()
 		}
+	}
+}
+
+// batchDeaf lets go of the lock amid a batch, and forgets what came meanwhile.
+func batchDeaf(q *queue) {
+	joins := q.joins
+	q.joins = func(batch []*unit, u *unit) bool {
+		n := len(q.units)
+		q.mu.Unlock()
+		othersFirst()
+		q.mu.Lock()
+		q.units = q.units[:n]
+		return joins(batch, u)
 	}
 }
