@@ -28,7 +28,7 @@ var allowed = map[string][]string{
 	"conformance/listerwatcher/golden": {"harness", "harness/", "conformance/"},
 	"fakes/":                           {"fakes/"},
 	"plugins/":                         {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources"},
-	"plugins/exec/":                    {"harness", "harness/", "conformance/", "plugins/fake"}, // the server that it gives to clients
+	"plugins/exec/":                    {"harness", "harness/", "conformance/", "plugins/fake", "plugins/kube"}, // the server that it gives to clients, and the clients of one that an adapter starts
 	"plugins/clientgo/":                {"harness", "harness/", "conformance/", "plugins/clientgo"},
 	"plugins/mutants/":                 {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources", "plugins/clientgo/"}, // what mutants are made of
 	"plugins/adapter/":                 {},
