@@ -34,7 +34,9 @@ func driveCloseBatch(d *driver) {
 	p := d.startPop(evPopBatch)
 	d.waits(p)
 	d.close()
-	d.ended(p)
+	if d.ended(p) {
+		d.popAs(evPopBatch, 1)
+	}
 }
 
 // driveCloseLeft closes a queue that is not empty.

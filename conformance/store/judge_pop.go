@@ -17,11 +17,11 @@ func (q *queue) pop(ops []op, i int) bool {
 	case o.Err != nil, q.blurred(o):
 		q.of(ruleOrder).Undecided = fmt.Sprintf("what was queued when %s at #%d took it is open", o.Kind, o.Call)
 		return false
-	case len(o.Popped.Deltas) == 0:
-		q.fail(ruleOrder, "what is next", "nothing", o.Call, o.Return)
-		return true
 	case q.closed && len(q.units) == 0:
 		q.fail(ruleClose, "an error: the queue is closed and empty", deltaTexts(o.Popped.Deltas), o.Call, o.Return)
+		return true
+	case len(o.Popped.Deltas) == 0:
+		q.fail(ruleOrder, "what is next", "nothing", o.Call, o.Return)
 		return true
 	}
 	initial := q.initial

@@ -320,6 +320,7 @@ func TestQueueClose(t *testing.T) {
 		{"within the call", good, "pop -> POP\npop2 -> POP\nc1 -> CLOSE\npop2 <- Closed\npop <- Closed\nc1 <- ok"},
 		{"one of two still waits", "nothing: the Pop still waits", "pop -> POP\npop2 -> POP\nCLOSE => ok\npop2 <- Closed\npop <- waits"},
 		{"it still waits", "nothing: the Pop still waits", "CLOSE => ok\nPOP => waits"},
+		{"it gives nothing, and no error", "[]", "CLOSE => ok\nPOP => Closed\nPOP => initial"},
 		{"what is left is dropped", "Closed", "ADD a/x@1 => ok\nCLOSE => ok\nPOP => Closed"},
 		{"something more", "[Added a/x @1]", "CLOSE => ok\nPOP => Added=a/x@1"},
 		{"it fails while it is open", "it says no", "ADD a/x@1 => ok\nPOP => error"},

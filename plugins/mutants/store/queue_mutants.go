@@ -169,6 +169,17 @@ var popMutants = []variant{
 			return !batch[0].initial && (u.key == "" || distinct(batch[len(batch)-1:], u)) && u.deltas[0].Type != conformance.ReplacedAll
 		}
 	})},
+	{"batch-forgets-close", "queue/close", "a batch says once that the queue is closed", aLog, inFuncs(func(f *funcs) {
+		told, batch := false, f.popBatch
+		f.popBatch = func() (popped, error) {
+			if told {
+				return popped{}, nil
+			}
+			p, err := batch()
+			told = err != nil
+			return p, err
+		}
+	})},
 	{"batch-reversed", "queue/batch", "a batch has the newest first", aLog, inFuncs(func(f *funcs) {
 		batch := f.popBatch
 		f.popBatch = func() (popped, error) {
