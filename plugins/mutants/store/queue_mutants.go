@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"sync/atomic"
 
 	conformance "github.com/lwtest/lwtest/conformance/store"
 )
@@ -194,11 +195,11 @@ var popMutants = []variant{
 		q.wake = func() { q.units = nil; wake() }
 	})},
 	{"close-empty-item", "queue/close", "the first Pop of a closed and empty queue gives something, and no error", atomicLog, inFuncs(func(f *funcs) {
-		pop, once := f.pop, false
+		var once atomic.Bool
+		pop := f.pop
 		f.pop = func() (popped, error) {
 			p, err := pop()
-			if err != nil && !once {
-				once = true
+			if err != nil && once.CompareAndSwap(false, true) {
 				return popped{Deltas: []delta{{Type: conformance.SyncedAll}}}, nil
 			}
 			return p, err

@@ -3,6 +3,7 @@ package store
 import (
 	"maps"
 	"slices"
+	"sync/atomic"
 )
 
 // someOfMany are a few of those that are many.
@@ -63,15 +64,16 @@ var sizeMutants = []variant{
 		q.hasSynced = func() bool { return q.populated && q.initial < someOfMany }
 	})},
 	{"large-batch-three", "queue/synced", "a batch of more than three initial items counts for three", aLog, inFuncs(func(f *funcs) {
-		pops, synced, popBatch := 0, f.synced, f.popBatch
+		var more atomic.Int64
+		synced, popBatch := f.synced, f.popBatch
 		f.popBatch = func() (popped, error) {
 			p, err := popBatch()
-			pops += max(0, len(p.Deltas)-3)
+			more.Add(int64(max(0, len(p.Deltas)-3)))
 			return p, err
 		}
 		f.synced = func() (bool, error) {
 			yes, err := synced()
-			return yes && pops == 0, err
+			return yes && more.Load() == 0, err
 		}
 	})},
 	{"large-values", "index/function", "of an object's values three are indexed", aMap, inMemory(func(m *memory) {
