@@ -22,9 +22,8 @@ type pushes struct {
 	h     *history.History
 	items map[string]string // key to text
 	some  bool              // something was pushed
+	each  bool              // of several changes at once each is pushed, and else one for all
 	owed  []owed            // changes whose push is to come
-	spare []spare           // pushes that may come besides
-	lent  int               // how many came while others were owed: some may be those
 	lost  *owed             // the first of which the content was not pushed before that of a later one
 }
 
@@ -33,21 +32,38 @@ type owed struct {
 	of   *op
 	want string
 	all  []string
-	each []string // of several changes at once: the content after each of them, of which there may be a push, too
 }
 
-// spare are pushes of several changes at once of which one has come, and for each there may be one.
-type spare struct {
-	left   int
-	each   []string
-	ofThen bool // the one that has come had the content of later
-}
-
+// judgePush takes the store for one that pushes several changes at once as one, or each of them: what breaks a rule does
+// so either way.
 func judgePush(h *history.History) pushVerdicts {
-	p := &pushes{verdicts: verdicts{}, h: h, items: map[string]string{}}
 	if !has(h, Undelta) || runOf(h).Open.Args.TTL > 0 { // whether what grows old is pushed without a change no clause says
-		return pushVerdicts{p.verdicts}
+		return pushVerdicts{verdicts{}}
 	}
+	one, batches := pushesOf(h, false), false
+	each(h, func(o *op) { batches = batches || len(o.made()) > 1 })
+	if !batches || one.right() {
+		return pushVerdicts{one}
+	}
+	if each := pushesOf(h, true); each.right() || each.broken() < one.broken() {
+		return pushVerdicts{each}
+	}
+	return pushVerdicts{one}
+}
+
+// right says that nothing is broken, and nothing open.
+func (v verdicts) right() bool { return v.broken() == 0 && v.of(rulePush).Undecided == "" }
+
+func (v verdicts) broken() int { return len(v.of(rulePush).Bad) + len(v.of(ruleNoPush).Bad) }
+
+func pushesOf(h *history.History, each bool) verdicts {
+	p := &pushes{verdicts: verdicts{}, h: h, items: map[string]string{}, each: each}
+	p.judge()
+	return p.verdicts
+}
+
+func (p *pushes) judge() {
+	h := p.h
 	var ops []*op
 	each(h, func(o *op) {
 		if o.changes() || o.Kind == evResync || o.Kind == evBookmark {
@@ -57,11 +73,11 @@ func judgePush(h *history.History) pushVerdicts {
 	for i, o := range ops {
 		if o.Kind == evApplyAll && o.keyless() {
 			p.of(rulePush).Undecided = fmt.Sprintf("how much of %s at #%d was done is open", o.Kind, o.Call)
-			return pushVerdicts{p.verdicts}
+			return
 		}
 		if o.Return == 0 || i+1 < len(ops) && ops[i+1].Call < o.Return {
 			p.crowd(ops[i:])
-			return pushVerdicts{p.verdicts}
+			return
 		}
 		end := int32(len(h.Events) + 1)
 		if i+1 < len(ops) {
@@ -76,7 +92,6 @@ func judgePush(h *history.History) pushVerdicts {
 		}
 	}
 	p.missing()
-	return pushVerdicts{p.verdicts}
 }
 
 // isChange says that an op has changed something, or put there what was there.
@@ -120,45 +135,46 @@ func put(items map[string]string, c Change) {
 	}
 }
 
-// one push of the whole content is to follow a change. Of several changes at once there may be one for each, too.
+// one push of the whole content is to follow a change.
 func (p *pushes) one(o *op, before map[string]string, got []*history.Event) {
-	all := slices.Sorted(maps.Values(p.items))
-	w := owed{of: o, want: strings.Join(all, ", "), all: all}
-	if made := o.made(); len(made) > 1 {
-		w.each = eachOf(made, before)
+	if made := o.made(); p.each && len(made) > 1 {
+		for _, c := range made {
+			put(before, c)
+			p.owe(o, before)
+		}
+	} else {
+		p.owe(o, p.items)
 	}
-	p.owed = append(slices.Clip(p.owed), w)
 	if more := p.take(got); len(more) > 0 {
-		p.fail(rulePush, "one push of ["+w.want+"]", fmt.Sprintf("%d pushes", len(got)), numbers(o, got)...)
+		w := strings.Join(slices.Sorted(maps.Values(p.items)), ", ")
+		p.fail(rulePush, "one push of ["+w+"]", fmt.Sprintf("%d pushes", len(got)), numbers(o, got)...)
 	}
 }
 
-// eachOf is the content after each of several changes.
-func eachOf(made []Change, items map[string]string) (out []string) {
-	for _, c := range made {
-		put(items, c)
-		out = append(out, strings.Join(slices.Sorted(maps.Values(items)), ", "))
+func (p *pushes) owe(of *op, items map[string]string) {
+	all := slices.Sorted(maps.Values(items))
+	p.owed = append(slices.Clip(p.owed), owed{of, strings.Join(all, ", "), all})
+}
+
+// pushesOfOne is how many a change has.
+func (p *pushes) pushesOfOne(o *op) int {
+	if p.each {
+		return max(1, len(o.made()))
 	}
-	return out
+	return 1
 }
 
 // take gives each push to the first change that has none yet, and gives back what is left when no change has none. A push
 // that comes late may have the content of then.
 func (p *pushes) take(got []*history.Event) []*history.Event {
-	for ; len(got) > 0; got = got[1:] {
+	for len(got) > 0 && len(p.owed) > 0 {
 		var have []string
 		for _, x := range pushed(got[0]) {
 			have = append(have, text(x))
 		}
 		slices.Sort(have)
 		g := strings.Join(have, ", ")
-		i := slices.IndexFunc(p.owed, func(w owed) bool { return w.want == g || slices.Contains(w.each, g) })
-		if i != 0 && p.spares(g, i < 0) {
-			continue
-		}
-		switch {
-		case len(p.owed) == 0:
-			return got
+		switch i := slices.IndexFunc(p.owed, func(w owed) bool { return w.want == g }); {
 		case i < 0:
 			p.fail(rulePush, "["+p.owed[0].want+"]", "["+g+"]", p.owed[0].of.Call, got[0].Num)
 		case i > 0 && p.lost == nil:
@@ -168,40 +184,14 @@ func (p *pushes) take(got []*history.Event) []*history.Event {
 			p.some = true
 			p.tested(rulePush)
 		}
-		p.given(g)
+		p.owed, got = p.owed[1:], got[1:]
 	}
-	return nil
-}
-
-// given takes the first change off the list of those that have no push. What may come besides of earlier ones comes
-// before a push that is none of it.
-func (p *pushes) given(g string) {
-	w := p.owed[0]
-	p.owed = p.owed[1:]
-	if g == w.want && !slices.ContainsFunc(p.spare, func(s spare) bool { return slices.Contains(s.each, g) }) {
-		p.spare = slices.DeleteFunc(p.spare, func(s spare) bool { return !s.ofThen })
-	}
-	if len(w.each) > 1 {
-		p.spare = append(p.spare, spare{len(w.each) - 1, w.each, !slices.Contains(w.each, g)})
-	}
-}
-
-// spares says that a push is one that may come besides. Late, it may have the content of then.
-func (p *pushes) spares(g string, ofThen bool) bool {
-	now := strings.Join(slices.Sorted(maps.Values(p.items)), ", ")
-	i := slices.IndexFunc(p.spare, func(s spare) bool { return s.left > 0 && (ofThen && g == now || slices.Contains(s.each, g)) })
-	if i < 0 {
-		return false
-	}
-	if p.spare[i].left--; len(p.owed) > 0 {
-		p.lent++
-	}
-	return true
+	return got
 }
 
 // missing is what has not come to the end. In virtual time the drive has waited for it.
 func (p *pushes) missing() {
-	if len(p.owed) <= p.lent {
+	if len(p.owed) == 0 {
 		return
 	}
 	w := p.owed[0]

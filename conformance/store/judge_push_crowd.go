@@ -12,14 +12,11 @@ import (
 // crowd judges changes of which some overlap: there is one push for each, of
 // what was there at one time or another, and has the change that it is of.
 func (p *pushes) crowd(ops []*op) {
-	c := crowd{writes: map[string][]written{}, put: map[string]bool{}}
+	c := crowd{each: p.each, writes: map[string][]written{}, put: map[string]bool{}}
 	for _, w := range p.owed {
 		for _, t := range w.all {
 			c.put[t] = true
 		}
-	}
-	for _, s := range p.spare {
-		c.most += s.left
 	}
 	for key, t := range p.items {
 		c.write(key, t, nil)
@@ -30,7 +27,7 @@ func (p *pushes) crowd(ops []*op) {
 			p.of(rulePush).Undecided = fmt.Sprintf("nobody knows what became of %s at #%d", o.Kind, o.Call)
 			return
 		case isChange(o):
-			c.ops, c.most = append(c.ops, o), c.most+max(1, len(o.made()))
+			c.ops, c.most = append(c.ops, o), c.most+p.pushesOfOne(o)
 		}
 	}
 	c.changes()
@@ -39,11 +36,11 @@ func (p *pushes) crowd(ops []*op) {
 	for _, e := range c.got {
 		p.oneOf(&c, ops[0].Call, e)
 	}
-	switch least, most := len(p.owed)+len(c.ops), len(p.owed)+c.most; {
-	case len(c.got) < least && p.mayBeLate():
-		p.of(rulePush).Undecided = fmt.Sprintf("%d pushes of %d changes, and in real time more may come later", len(c.got), least)
-	case len(c.got) < least, len(c.got) > most:
-		p.fail(rulePush, fmt.Sprintf("%d pushes, one for each change", least), fmt.Sprintf("%d pushes", len(c.got)), ops[0].Call, ops[len(ops)-1].Return)
+	switch want := len(p.owed) + c.most; {
+	case len(c.got) < want && p.mayBeLate():
+		p.of(rulePush).Undecided = fmt.Sprintf("%d pushes of %d changes, and in real time more may come later", len(c.got), want)
+	case len(c.got) != want:
+		p.fail(rulePush, fmt.Sprintf("%d pushes, one for each change", want), fmt.Sprintf("%d pushes", len(c.got)), ops[0].Call, ops[len(ops)-1].Return)
 	default:
 		p.tested(rulePush)
 	}
@@ -60,7 +57,7 @@ func (p *pushes) oneOf(c *crowd, from int32, e *history.Event) {
 		shown[x.Key()] = text(x)
 	}
 	all := strings.Join(slices.Sorted(maps.Values(shown)), ", ")
-	before := slices.ContainsFunc(p.owed, func(w owed) bool { return w.want == all || slices.Contains(w.each, all) })
+	before := slices.ContainsFunc(p.owed, func(w owed) bool { return w.want == all })
 	if key := c.lacks(shown); key != "" && !before {
 		p.fail(rulePush, "with "+key+", which is there all the time", "["+all+"]", from, e.Num)
 		return
@@ -84,7 +81,8 @@ func (c *crowd) lacks(shown map[string]string) string {
 // crowd are changes of which some overlap.
 type crowd struct {
 	ops    []*op // the changes
-	most   int   // pushes that there may be: several changes at once are one or several
+	most   int   // pushes of them
+	each   bool  // of several changes at once each has one
 	writes map[string][]written
 	put    map[string]bool // texts
 	got    []*history.Event
@@ -174,7 +172,9 @@ func (c *crowd) atOnce() bool {
 		}
 		for _, other := range c.ops {
 			if other.Return <= o.Return {
-				returned += max(1, len(other.made()))
+				if returned++; c.each {
+					returned += max(0, len(other.made())-1)
+				}
 			}
 		}
 		if pushes < returned {
@@ -194,7 +194,7 @@ func (c *crowd) under(e *history.Event) (out []*op) {
 	return out
 }
 
-// has says that what is shown may have been there when, or after, a change was made: of several at once the first.
+// has says that what is shown may have been there when, or after, a change was made: of several of which each is pushed the first.
 func (c *crowd) has(shown map[string]string, o *op, e *history.Event) bool {
 	made := o.made()
 	for key, all := range c.writes {
@@ -202,7 +202,7 @@ func (c *crowd) has(shown map[string]string, o *op, e *history.Event) bool {
 		if !there {
 			t = absent
 		}
-		own := len(leaves(o, key)) > 0 && (len(made) < 2 || made[0].Object.Key() == key)
+		own := len(leaves(o, key)) > 0 && (!c.each || len(made) < 2 || made[0].Object.Key() == key)
 		if !slices.ContainsFunc(all, func(w written) bool {
 			return w.text == t && w.call() < e.Num && !c.over(key, w, o.Call) && (!own || w.by == o || w.done() > o.Call)
 		}) {

@@ -24,8 +24,11 @@ func check(name, about string, f func(*driver), rules []harness.Rule, needs ...h
 	return checkOf(Options{}, name, about, f, rules, needs...)
 }
 
+// span is how long a check may take: some make a thousand calls, and a store in another process may be slow.
+const span = 30 * time.Second
+
 func checkOf(o Options, name, about string, f func(*driver), rules []harness.Rule, needs ...harness.Feature) harness.Check[Open] {
-	return harness.Check[Open]{Info: harness.Info{Name: name, About: about, Rules: rules, Needs: needs, Span: 10*time.Second + 5*o.TTL}, Drive: drive(o, f)}
+	return harness.Check[Open]{Info: harness.Info{Name: name, About: about, Rules: rules, Needs: needs, Span: span}, Drive: drive(o, f)}
 }
 
 // unless leaves a check out for some: such a store may keep its version at an Add, and no order says which it tells.
