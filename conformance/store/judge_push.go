@@ -29,9 +29,10 @@ type pushes struct {
 
 // owed is a push: the content that a change left.
 type owed struct {
-	of   *op
-	want string
-	all  []string
+	of     *op
+	want   string
+	all    []string
+	halves []string // what there was amid several changes at once: a late push of what came before may show it
 }
 
 // judgePush takes the store for one that pushes several changes at once as one, or each of them: what breaks a rule does
@@ -144,6 +145,7 @@ func (p *pushes) one(o *op, before map[string]string, got []*history.Event) {
 		}
 	} else {
 		p.owe(o, p.items)
+		p.owed[len(p.owed)-1].halves = halvesOf(made, before)
 	}
 	if more := p.take(got); len(more) > 0 {
 		w := strings.Join(slices.Sorted(maps.Values(p.items)), ", ")
@@ -151,9 +153,19 @@ func (p *pushes) one(o *op, before map[string]string, got []*history.Event) {
 	}
 }
 
+// halvesOf is the content after each of several changes but the last.
+func halvesOf(made []Change, items map[string]string) (out []string) {
+	for i, c := range made {
+		if put(items, c); i+1 < len(made) {
+			out = append(out, strings.Join(slices.Sorted(maps.Values(items)), ", "))
+		}
+	}
+	return out
+}
+
 func (p *pushes) owe(of *op, items map[string]string) {
 	all := slices.Sorted(maps.Values(items))
-	p.owed = append(slices.Clip(p.owed), owed{of, strings.Join(all, ", "), all})
+	p.owed = append(slices.Clip(p.owed), owed{of: of, want: strings.Join(all, ", "), all: all})
 }
 
 // pushesOfOne is how many a change has.
@@ -174,7 +186,13 @@ func (p *pushes) take(got []*history.Event) []*history.Event {
 		}
 		slices.Sort(have)
 		g := strings.Join(have, ", ")
-		switch i := slices.IndexFunc(p.owed, func(w owed) bool { return w.want == g }); {
+		i := slices.IndexFunc(p.owed, func(w owed) bool { return w.want == g })
+		if i < 0 {
+			if later := slices.IndexFunc(p.owed[1:], func(w owed) bool { return slices.Contains(w.halves, g) }); later >= 0 {
+				i = 1 + later
+			}
+		}
+		switch {
 		case i < 0:
 			p.fail(rulePush, "["+p.owed[0].want+"]", "["+g+"]", p.owed[0].of.Call, got[0].Num)
 		case i > 0 && p.lost == nil:

@@ -309,6 +309,8 @@ func TestUndelta(t *testing.T) {
 		{"several at once, of one key, late", good, "APPLY-ALL ADD=a/x@1 UPDATE=a/x@2 => ok\nu1 -> ADD a/z@4\nu2 -> ADD a/y@3\nu1 <- ok\nu2 <- ok\nPUSH a/x@1\nPUSH a/x@2\nPUSH a/x@2 a/y@3\nPUSH a/x@2 a/y@3 a/z@4"},
 		{"several at once, one push, and then another one's late", "[a/x @1, a/y @2]", "APPLY-ALL ADD=a/x@1 ADD=a/y@2 => ok\nPUSH a/x@1 a/y@2\nADD a/z@3 => ok\nPUSH a/x@1 a/y@2 a/z@3\nADD a/v@4 => ok\nPUSH a/x@1 a/y@2"},
 		{"several at once, each, and none for another", "0 pushes", "APPLY-ALL ADD=a/x@1 ADD=a/y@2 ADD=a/w@3 => ok\nADD a/z@4 => ok\nPUSH a/x@1\nPUSH a/x@1 a/y@2\nPUSH a/w@3 a/x@1 a/y@2"},
+		{"several at once, of which a late push of before shows half", good, "ADD a/w@1 => ok\nu1 -> APPLY-ALL ADD=a/x@2 ADD=a/y@3\nPUSH a/w@1 a/x@2\nu1 <- ok\nPUSH a/w@1 a/x@2 a/y@3"},
+		{"several at once, half of them", "[a/x @1]", "APPLY-ALL ADD=a/x@1 ADD=a/y@2 => ok\nPUSH a/x@1"},
 		{"several at once, the wrong one", "[]", "APPLY-ALL ADD=a/x@1 ADD=a/y@2 => ok\nPUSH\nPUSH a/x@1 a/y@2"},
 		{"late, of two writers, in real time", undecided, "real time\nu1 -> ADD a/x@1\nu2 -> ADD a/y@2\nPUSH a/x@1 a/y@2\nu1 <- ok\nu2 <- ok"},
 		{"of two writers, one too many in real time", "3 pushes", "real time\nu1 -> ADD a/x@1\nu2 -> ADD a/y@2\nPUSH a/x@1 a/y@2\nPUSH a/x@1 a/y@2\nPUSH a/x@1 a/y@2\nu1 <- ok\nu2 <- ok"},
