@@ -10,7 +10,6 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
-	"github.com/lwtest/lwtest/plugins/clientgo"
 	"github.com/lwtest/lwtest/plugins/clientgo/informers"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/mutants"
@@ -28,7 +27,6 @@ func TestBareServer(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the other tests have the same drives under the race detector")
 	}
-	clientgo.Quiet()
 	for _, has := range [][]harness.Feature{nil, fake.ServerFeatures} {
 		target, err := informers.Target("shared-informer", bare, append(slices.Clone(has), harness.VirtualTime)...)
 		require.NoError(t, err)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/harness"
-	"github.com/lwtest/lwtest/plugins/clientgo"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/mutants"
 	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
@@ -20,7 +19,6 @@ var ours = informers.Servers{Open: fake.Server, Has: fake.ServerFeatures}
 // Our own correct informers pass every check: they are what mutants and oddities are made of. The one that asks for
 // streaming lists skips none.
 func TestControls(t *testing.T) {
-	clientgo.Quiet()
 	for i, m := range ours.Correct() {
 		t.Run(m.Name, func(t *testing.T) { harness.Test(t, third(i, m.Target.Cases)) })
 		for _, c := range m.Target.Cases {
@@ -42,7 +40,6 @@ func third(from int, cases []harness.Case) (out []harness.Case) {
 
 // Each rule has a mutant, and each mutant is flagged by its rule, which is one of the suite's.
 func TestMutants(t *testing.T) {
-	clientgo.Quiet()
 	has, rules := map[string]bool{}, map[string]bool{}
 	for _, r := range informer.Suite.Rules {
 		rules["informer/"+r.Address()] = true
@@ -105,7 +102,6 @@ func TestOddities(t *testing.T) {
 	if raceEnabled {
 		t.Skip("takes minutes; TestControls has the same drives under the race detector")
 	}
-	clientgo.Quiet()
 	for i, m := range ours.Oddities() {
 		t.Run(m.Name, func(t *testing.T) {
 			only, special := breaks[m.Name]
@@ -143,7 +139,6 @@ func TestNulls(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the other tests have the same drives under the race detector")
 	}
-	clientgo.Quiet()
 	for _, m := range ours.Nulls() {
 		t.Run(m.Name, func(t *testing.T) { assert.Empty(t, rowOf(t, m).Wrong(), m.About) })
 	}
