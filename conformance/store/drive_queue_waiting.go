@@ -115,12 +115,14 @@ func driveBookmarkWaiting(d *driver) {
 	}
 }
 
+// driveQueueBeside has one pop what another puts.
 func driveQueueBeside(d *driver) {
 	if q, ok := part[Queue](d); ok {
 		d.popsBeside(evPop, q.Pop)
 	}
 }
 
+// driveBatchesBeside has it pop in batches.
 func driveBatchesBeside(d *driver) {
 	if q, ok := part[Batcher](d); ok {
 		d.popsBeside(evPopBatch, q.PopBatch)

@@ -12,7 +12,7 @@ const (
 
 func nth(n int) string { return fmt.Sprintf("n%d", n) }
 
-// driveManyKeys has hundreds of keys wait, of which the first, one in the middle and the last change again.
+// driveManyKeys has more than a hundred keys wait, of which the first, one in the middle and the last change again.
 func driveManyKeys(d *driver) {
 	for n := range manyThings {
 		d.apply(Add, d.object("a", nth(n)))
@@ -58,29 +58,21 @@ func (d *driver) largeQueue(kind string) {
 	d.replace(all...)
 	d.synced()
 	if kind == evPop {
-		if n := d.itemsOf(someThings); !d.pop(n/2) || !d.sayAndPop(n-n/2) {
+		if n := d.items(someThings); !d.pop(n/2) || !d.sayAndPop(n-n/2) {
 			return
 		}
 		d.synced()
 		d.resync()
-		if !d.pop(d.itemsOf(someThings)) {
+		if !d.pop(d.items(someThings)) {
 			return
 		}
 	}
 	d.replace(all[:2]...)
-	if kind == evPop && !d.pop(d.itemsOf(someThings)) {
+	if kind == evPop && !d.pop(d.items(someThings)) {
 		return
 	}
 	d.drainAs(kind)
 	d.synced()
-}
-
-// itemsOf is how many items a list of so many is in a queue.
-func (d *driver) itemsOf(n int) int {
-	if d.t.Has(IsAtomic) {
-		return 1
-	}
-	return n
 }
 
 // sayAndPop asks before each tenth Pop whether the queue has synced.
@@ -125,7 +117,7 @@ func driveLargeAtOnce(d *driver) {
 // groups are index values of a list of many.
 var groups = []string{"g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8"}
 
-// driveLargeLists replaces the content by hundreds of objects, by as many of
+// driveLargeLists replaces the content by more than a hundred objects, by as many of
 // which half have been there, and by a few, and asks for all index values after each.
 func driveLargeLists(d *driver) {
 	look := func() {

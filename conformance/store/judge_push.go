@@ -168,9 +168,9 @@ func (p *pushes) owe(of *op, items map[string]string) {
 	p.owed = append(slices.Clip(p.owed), owed{of: of, want: strings.Join(all, ", "), all: all})
 }
 
-// pushesOfOne is how many a change has.
-func (p *pushes) pushesOfOne(o *op) int {
-	if p.each {
+// pushesFor is how many pushes a change has, where of several at once each has one or all have one.
+func pushesFor(o *op, each bool) int {
+	if each {
 		return max(1, len(o.made()))
 	}
 	return 1

@@ -27,7 +27,7 @@ func (p *pushes) crowd(ops []*op) {
 			p.of(rulePush).Undecided = fmt.Sprintf("nobody knows what became of %s at #%d", o.Kind, o.Call)
 			return
 		case isChange(o):
-			c.ops, c.most = append(c.ops, o), c.most+p.pushesOfOne(o)
+			c.ops, c.want = append(c.ops, o), c.want+pushesFor(o, p.each)
 		}
 	}
 	c.changes()
@@ -36,7 +36,7 @@ func (p *pushes) crowd(ops []*op) {
 	for _, e := range c.got {
 		p.oneOf(&c, ops[0].Call, e)
 	}
-	switch want := len(p.owed) + c.most; {
+	switch want := len(p.owed) + c.want; {
 	case len(c.got) < want && p.mayBeLate():
 		p.of(rulePush).Undecided = fmt.Sprintf("%d pushes of %d changes, and in real time more may come later", len(c.got), want)
 	case len(c.got) != want:
@@ -81,7 +81,7 @@ func (c *crowd) lacks(shown map[string]string) string {
 // crowd are changes of which some overlap.
 type crowd struct {
 	ops    []*op // the changes
-	most   int   // pushes of them
+	want   int   // pushes of them
 	each   bool  // of several changes at once each has one
 	writes map[string][]written
 	put    map[string]bool // texts
@@ -172,9 +172,7 @@ func (c *crowd) atOnce() bool {
 		}
 		for _, other := range c.ops {
 			if other.Return <= o.Return {
-				if returned++; c.each {
-					returned += max(0, len(other.made())-1)
-				}
+				returned += pushesFor(other, c.each)
 			}
 		}
 		if pushes < returned {

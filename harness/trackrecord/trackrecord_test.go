@@ -157,7 +157,6 @@ func TestNeverReproduced(t *testing.T) {
 	assert.NoError(t, all[0].Reproduced(r))
 }
 
-// A case has changed where it never was reproduced, and when its file, its adapter or the protocol is another than then.
 // One run today does not take away what twenty have shown.
 func TestMostRunsAreKept(t *testing.T) {
 	all, err := trackrecord.Load(write(t, "04-x", whole+`}`))
@@ -182,6 +181,7 @@ func TestMostRunsAreKept(t *testing.T) {
 	assert.Nil(t, kept.Most)
 }
 
+// A case has changed where it never was reproduced, and when its file, its adapter or the protocol is another than then.
 func TestChanged(t *testing.T) {
 	root := write(t, "04-x", whole+`}`)
 	put := func(name, content string) {

@@ -3,7 +3,6 @@ package controllerruntime
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"sync/atomic"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/clientgo/informers"
 )
 
 // CacheFeatures are what a cache.Cache offers, with a client that reads from it and is to see its own writes.
@@ -71,26 +71,12 @@ func options(c informer.Config, scheme *runtime.Scheme, mapper meta.RESTMapper) 
 		o.SyncPeriod = &c.Resync
 	}
 	if c.Transform == informer.Mark {
-		o.DefaultTransform = mark
+		o.DefaultTransform = informers.Mark
 	}
 	if c.Failed != nil {
 		o.DefaultWatchErrorHandler = func(_ context.Context, _ *toolscache.Reflector, err error) { c.Failed(err) }
 	}
 	return o
-}
-
-func mark(x any) (any, error) {
-	o, ok := x.(metav1.Object)
-	if !ok {
-		return x, nil
-	}
-	notes := maps.Clone(o.GetAnnotations())
-	if notes == nil {
-		notes = map[string]string{}
-	}
-	notes[informer.Marked] = "yes"
-	o.SetAnnotations(notes)
-	return x, nil
 }
 
 func byApp(o client.Object) []string {

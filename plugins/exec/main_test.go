@@ -17,8 +17,8 @@ import (
 // TestMain is also the adapter: a store that is a map, and in all else as its first argument says.
 func TestMain(m *testing.M) {
 	if mode, ok := strings.CutPrefix(os.Args[len(os.Args)-1], "adapter="); ok {
-		if mode == "server" || mode == "http" || mode == "nowhere" {
-			(&serving{http: mode != "server", nowhere: mode == "nowhere", open: map[int64]context.CancelFunc{}}).serve()
+		if mode == "server" || mode == "http" || mode == "nowhere" || mode == "no-address" {
+			(&serving{http: mode != "server", nowhere: mode == "nowhere", unsaid: mode == "no-address", open: map[int64]context.CancelFunc{}}).serve()
 			return
 		}
 		newMini(mode).serve()

@@ -1,6 +1,9 @@
 package exec
 
 import (
+	"fmt"
+	"net/url"
+
 	"k8s.io/client-go/rest"
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
@@ -22,6 +25,8 @@ func (s *session) startServer() (watchcache.Subject, error) {
 	}
 	in, hangUp, err := at.Server.clients()
 	if err != nil {
+		err = s.nonsense("it answers wc.start with a server that cannot be asked: "+err.Error(), nil)
+		s.close(err)
 		return nil, err
 	}
 	s.t.Cleanup(hangUp)
@@ -31,6 +36,11 @@ func (s *session) startServer() (watchcache.Subject, error) {
 // In implements watchcache.Subject.
 func (s servingServer) In(namespace string) watchcache.Client { return s.in(namespace) }
 
+// clients ask a server that an adapter has started; hangUp lets go of its connections. An error says what is wrong with
+// what the adapter told of it.
 func (s Server) clients() (in func(namespace string) watchcache.Client, hangUp func(), err error) {
+	if u, err := url.Parse(s.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, nil, fmt.Errorf("its url is %q: say http://HOST:PORT or https://HOST:PORT", s.URL)
+	}
 	return kube.At(&rest.Config{Host: s.URL, BearerToken: s.Token, TLSClientConfig: rest.TLSClientConfig{CAData: []byte(s.CA)}})
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness"
 )
 
 // An adapter that is right passes every step; each that is wrong in one thing fails the step for that, and no more than
@@ -40,7 +42,7 @@ func TestSmoke(t *testing.T) {
 
 // A server that an adapter starts is asked for a list where it says that it is.
 func TestSmokeServes(t *testing.T) {
-	for mode, want := range map[string]string{"http": "", "nowhere": "connection refused"} {
+	for mode, want := range map[string]string{"http": "", "nowhere": "connection refused", "no-address": "say http://HOST:PORT"} {
 		t.Run(mode, func(t *testing.T) {
 			opened := false
 			_, err := Smoke(t.Context(), command(mode), func(s Step, err error) {
@@ -57,4 +59,16 @@ func TestSmokeServes(t *testing.T) {
 			assert.True(t, opened)
 		})
 	}
+}
+
+// An adapter that does not say where its server is has spoken nonsense: the implementation is not blamed.
+func TestServerUnsaid(t *testing.T) {
+	target, err := Open(t.Context(), command("no-address"))
+	require.NoError(t, err)
+	r, _ := harness.Run(target.Cases[0], harness.Options{TB: t, Seed: 1, Target: "exec"})
+	assert.Equal(t, harness.Inconclusive, r.Verdict)
+	assert.Equal(t, harness.CauseAdapter, r.Cause)
+	assert.Contains(t, r.Reason, "say http://HOST:PORT")
+	_, err = target.Close()
+	require.NoError(t, err)
 }

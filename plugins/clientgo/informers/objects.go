@@ -14,13 +14,14 @@ import (
 // transform is the one that is asked for; nil: none.
 func transform(c informer.Config) cache.TransformFunc {
 	if c.Transform == informer.Mark {
-		return mark
+		return Mark
 	}
 	return nil
 }
 
-// mark is the transform of that name.
-func mark(x any) (any, error) {
+// Mark is the transform informer.Mark of what has metadata: it sets the annotation informer.Marked. Anything else stays as it
+// is; there is no error. It keeps the object's other annotations as they are, for others may have the map.
+func Mark(x any) (any, error) {
 	o, ok := x.(metav1.Object)
 	if !ok {
 		return x, nil

@@ -6,7 +6,7 @@ import (
 	conformance "github.com/lwtest/lwtest/conformance/store"
 )
 
-// oddPushes push from a goroutine of their own, one push for each change, in their order.
+// oddPushes push from a goroutine of their own, in the order of the changes, or several changes at once as one.
 var oddPushes = []variant{
 	{"push-beside", "undelta/push", "a goroutine of its own pushes, what there was at each change", undelta, inMemory(pushingLate(0))},
 	{"push-late", "undelta/push", "it does so ten milliseconds later", undelta, inMemory(pushingLate(10 * time.Millisecond))},
