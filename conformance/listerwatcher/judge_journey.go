@@ -24,10 +24,11 @@ type sentOnce struct {
 	came bool // to the consumer
 }
 
-// journey are the events that were sent to a call, each once: but for bookmarks, which it may keep to itself.
+// journey are the events that were sent to a call, each once: but for bookmarks, which it may keep to itself. A request
+// that was made beside the drive's Stop is a part of it: what came by that may still be delivered.
 func (x *exchange) journey() (map[identity]*sentOnce, []*sentOnce) {
 	all, order := map[identity]*sentOnce{}, []*sentOnce(nil)
-	for i, r := range x.asked() {
+	for i, r := range x.requests {
 		past := x.past(i)
 		for at, e := range r.readable() {
 			if e.Kind == bookmark {
@@ -47,11 +48,11 @@ func (x *exchange) journey() (map[identity]*sentOnce, []*sentOnce) {
 // past is which of a connection's events the next request goes on from; of several with one resourceVersion the first.
 // -1: none.
 func (x *exchange) past(i int) int {
-	if i+1 >= len(x.asked()) {
+	if i+1 >= len(x.requests) {
 		return -1
 	}
-	next := x.asked()[i+1].Options.ResourceVersion
-	return slices.IndexFunc(x.asked()[i].readable(), func(e *history.Event) bool { return next != "" && e.Obj.RV == next })
+	next := x.requests[i+1].Options.ResourceVersion
+	return slices.IndexFunc(x.requests[i].readable(), func(e *history.Event) bool { return next != "" && e.Obj.RV == next })
 }
 
 const bookmark = "BOOKMARK"

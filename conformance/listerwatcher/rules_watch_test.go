@@ -110,6 +110,21 @@ func TestWatchFaithful(t *testing.T) {
 			s1 .. ADDED c@8
 			c1 .. ADDED c@8
 			c1 .. ADDED b@7`, want: "events in the order sent", got: "ADDED default/b @7 after ADDED default/c @8"},
+		{name: "of who resumes, one came by a request that was made beside the stop", tested: 2, history: journey + `
+			s1 .. END broken
+			c1 -> STOP
+			s1 -> WATCH rv=6
+			s1 <- ok
+			s1 .. ADDED b@7
+			c1 .. ADDED b@7
+			c1 .. ENDED`},
+		{name: "of who resumes, one comes beside the stop that no request brought", tested: 2, history: journey + `
+			s1 .. END broken
+			c1 -> STOP
+			s1 -> WATCH rv=6
+			s1 <- ok
+			c1 .. ADDED b@7
+			c1 .. ENDED`, want: "nothing that was not sent", got: "ADDED default/b @7"},
 		{name: "of who resumes, one was never sent", tested: 2, history: journey + `
 			c1 .. ADDED z@7`, want: "nothing that was not sent", got: "ADDED default/z @7"},
 	})
