@@ -54,6 +54,50 @@ func driveStopPause(d *driver) {
 	d.stop()
 }
 
+// stopPausing has two informers stopped in the midst of what they do where all that they ask for comes to nothing: one
+// might be just about to ask again. Where they are to have listed before, that is what fails later.
+func (d *driver) stopPausing(listed bool, fails func()) {
+	second := d.open(secondActor, d.another())
+	if second == nil {
+		return
+	}
+	d.some(3)
+	if !listed {
+		fails()
+	}
+	d.start()
+	d.t.Sleep(7 * time.Second)
+	second.start()
+	if listed {
+		d.settled(d.running, second)
+		fails()
+		d.cut(true)
+		d.change(1)
+		d.elsewhere(1)
+	}
+	d.t.Sleep(3*time.Minute + 10*time.Second)
+	d.halt()
+	second.halt()
+	d.stopped()
+	second.stopped()
+}
+
+func driveStopBusy(d *driver) {
+	d.stopPausing(false, func() { d.fault(rig.Fault{Verbs: []string{"list", "watch"}, Status: &rig.Status{Code: 429}}) })
+}
+
+func driveStopBusyWatch(d *driver) {
+	d.stopPausing(true, func() { d.fault(rig.Fault{Verbs: []string{"watch"}, Status: &rig.Status{Code: 429}}) })
+}
+
+func driveStopBusyStream(d *driver) {
+	d.stopPausing(true, func() {
+		d.fault(rig.Fault{Verbs: []string{"watch"}, Events: &rig.Events{Do: "error", Nth: 1, Status: &rig.Status{Code: 429}}})
+	})
+}
+
+func driveStopAway(d *driver) { d.stopPausing(true, func() { d.refuse() }) }
+
 func driveStopEarly(d *driver) {
 	d.some(3)
 	d.start()
@@ -108,7 +152,7 @@ func lies(ns string) []lie {
 	instead := func(nth int, event, kind string, rv int) rig.Events { return instead(nth, event, kind, ns, rv) }
 	return []lie{
 		{"double", rig.Events{Do: "double"}}, {"swap", rig.Events{Do: "swap", Nth: 1}}, {"drop", rig.Events{Do: "drop", Nth: 2}},
-		{"lie", rig.Events{Do: "lie", Nth: 2, By: -3}}, {"early", rig.Events{Do: "early", Nth: 1}}, {"twice", rig.Events{Do: "double", Types: []string{"BOOKMARK"}}},
+		{"lie", rig.Events{Do: "lie", Nth: 2, By: -3}}, {"old", rig.Events{Do: "lie", Types: []string{"BOOKMARK"}, By: -3}}, {"early", rig.Events{Do: "early", Nth: 1}}, {"twice", rig.Events{Do: "double", Types: []string{"BOOKMARK"}}},
 		{"unknown", instead(2, "STRANGE", "ConfigMap", 7)}, {"other", instead(2, "ADDED", "Secret", 7)},
 		{"modified", instead(1, "MODIFIED", "ConfigMap", 3)}, {"deleted", instead(1, "DELETED", "ConfigMap", 3)},
 	}
@@ -137,19 +181,25 @@ func driveLies(d *driver) {
 				d.cut(true)
 				d.change(i + 1)
 			}
-			d.t.Sleep(time.Minute)
+			d.t.Sleep(3 * time.Minute) // a bookmark comes in the first two
 			end()
 		}
 	}
 	d.hold(true)
 	d.change(99)
 	d.pause()
-	end := d.noStreams()
-	d.turn(true)
 	d.pretend(true)
-	d.relist()
-	d.turn(false)
-	end()
+	for _, streaming := range []bool{true, false} {
+		d.relist()
+		end := func() {}
+		if !streaming {
+			end = d.noStreams()
+		}
+		d.turn(true)
+		d.relist()
+		d.turn(false)
+		end()
+	}
 	d.hold(false)
 	d.t.Sleep(time.Minute)
 	d.stop()

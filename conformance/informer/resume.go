@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -57,7 +58,7 @@ var resumeTooLarge = harness.Rule{
 		Text:    `"too large resource version" does not wedge it: it comes to ask for the most recent`,
 		Sources: []harness.Source{source.Concept("Unavailable resource versions", "unavailable-resource-versions"), source.Symbol(reflector + "Reflector.list")},
 		Why:     "after a restore from a backup, or against a server that lags, the informer never starts again",
-		Classes: []string{"asks=relist got=too-large", "asks=watch got=too-large", "asks=watch got=ERROR-too-large", "asks=restream got=too-large"},
+		Classes: []string{"asks=list got=too-large", "asks=relist got=too-large", "asks=watch got=too-large", "asks=watch got=ERROR-too-large", "asks=restream got=too-large"},
 	},
 	Needs: []harness.Feature{rig.Faults},
 	Judge: judgeTooLarge,
@@ -71,7 +72,11 @@ var resumeErrors = harness.Rule{
 		Text:     "429, 5xx, reset, refused, cut and unreadable answers: it tries again, for ever, and converges when they end",
 		Sources:  []harness.Source{source.Symbol(reflector + "Reflector.RunWithContext"), sharedInformer},
 		Why:      "one bad minute of the server, and the controller is blind until somebody restarts it",
-		Classes:  []string{"asks=watch got=429", "asks=watch got=500", "asks=watch got=503", "asks=watch got=504", "asks=watch got=reset", "asks=watch got=cut", "asks=watch got=unreadable", "asks=watch got=proxy", "asks=watch got=ERROR-429", "asks=watch got=ERROR-500", "asks=relist got=429", "asks=relist got=500", "asks=relist got=503", "asks=relist got=504", "asks=relist got=cut", "asks=relist got=unreadable", "asks=relist got=proxy"},
+		Classes: slices.Concat(meets("list", "401", "403", "404", "429", "500", "503", "504", "reset", "cut", "unreadable"),
+			meets("relist", "429", "500", "503", "504", "reset", "cut", "unreadable", "proxy"), meets("page", "cut", "unreadable"),
+			meets("watch", "401", "403", "404", "429", "500", "503", "504", "reset", "cut", "unreadable", "proxy", "broken-idle", "clean-at-once", "broken-at-once"),
+			meets("watch", "ERROR-403", "ERROR-429", "ERROR-500", "ERROR-504"),
+			[]string{"no connection while=it starts", "no connection while=it watches", "no connection while=it waits for a list", "no connection while=it waits for a watch"}),
 	},
 	Needs: []harness.Feature{rig.Faults},
 	Judge: judgeErrors,

@@ -136,10 +136,29 @@ func (v *view) doing(num int32) string {
 		case x.Answer == nil || x.Answer.Num > num:
 			return map[bool]string{true: "it waits for a list", false: "it waits for a watch"}[x.IsList()]
 		default:
-			return "it pauses"
+			return "it pauses after=" + asks(x)
 		}
 	}
 	return "it starts"
+}
+
+// asks is what a request asks for, in a class.
+func asks(x *rig.Exchange) string {
+	switch {
+	case x.IsList():
+		return "list"
+	case x.IsStream():
+		return "stream"
+	}
+	return "watch"
+}
+
+// meets are the classes of one who asks for that and meets each of these.
+func meets(what string, got ...string) (out []string) {
+	for _, g := range got {
+		out = append(out, "asks="+what+" got="+g)
+	}
+	return out
 }
 
 // calls counts notifications, and what was done with a handler.

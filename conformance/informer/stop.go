@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -15,7 +16,8 @@ var stopClean = harness.Rule{
 		Text:     "once the run has returned no handler is called, every watch is stopped, no goroutine is left",
 		Sources:  []harness.Source{shared("RunWithContext")},
 		Why:      "a process that starts and stops informers fills with what they leave behind, and handlers use what is closed",
-		Classes:  []string{"STOP while=it watches", "STOP while=it pauses", "STOP while=it waits for a list", "STOP while=it waits for a watch", "STOP while=it starts", "STOP while=a handler is called"},
+		Classes: slices.Concat([]string{"STOP while=it watches", "STOP while=it pauses after=list", "STOP while=it pauses after=stream", "STOP while=it pauses after=watch", "STOP while=it waits for a list", "STOP while=it waits for a watch", "STOP while=it starts", "STOP while=a handler is called"},
+			meets("watch", "replace-unknown", "replace-other", "double-MODIFIED", "swap-MODIFIED", "lie-ADDED", "drop-ADDED", "lie-BOOKMARK"), meets("relist", "stale")),
 	},
 	Judge: judgeClean,
 }
@@ -27,7 +29,7 @@ var stopPrompt = harness.Rule{
 		Text:    "it returns as soon as the handler calls under way have, also out of a pause",
 		Sources: []harness.Source{shared("RunWithContext")},
 		Why:     "a process that is told to end is killed before it has given its lease back",
-		Classes: []string{"STOP while=it pauses", "STOP while=it waits for a list", "STOP while=it waits for a watch", "STOP while=a handler is called"},
+		Classes: []string{"STOP while=it pauses after=list", "STOP while=it pauses after=stream", "STOP while=it pauses after=watch", "STOP while=it waits for a list", "STOP while=it waits for a watch", "STOP while=a handler is called"},
 	},
 	Judge: judgePrompt,
 }
@@ -92,6 +94,34 @@ var stopChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{stopPrompt, stopClean},
 		Span:  10 * time.Minute,
 	}, Drive: drive(driveStopPause)},
+	{Info: harness.Info{
+		Name:  "stop/prompt/busy",
+		About: "two are stopped in the pause after each list and watch was refused with 429, from the first on",
+		Needs: []harness.Feature{rig.Faults},
+		Rules: []harness.Rule{stopPrompt, stopClean},
+		Span:  10 * time.Minute,
+	}, Drive: drive(driveStopBusy)},
+	{Info: harness.Info{
+		Name:  "stop/prompt/busy/watch",
+		About: "two that have listed are stopped in the pause after each watch was refused with 429",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{stopPrompt, stopClean},
+		Span:  10 * time.Minute,
+	}, Drive: drive(driveStopBusyWatch)},
+	{Info: harness.Info{
+		Name:  "stop/prompt/busy/stream",
+		About: "two that have listed are stopped in the pause after each watch ended with a 429 in the stream",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{stopPrompt, stopClean},
+		Span:  10 * time.Minute,
+	}, Drive: drive(driveStopBusyStream)},
+	{Info: harness.Info{
+		Name:  "stop/prompt/away",
+		About: "two that have listed are stopped in the pause after connections were refused, for minutes",
+		Needs: []harness.Feature{rig.Cuts},
+		Rules: []harness.Rule{stopPrompt, stopClean},
+		Span:  10 * time.Minute,
+	}, Drive: drive(driveStopAway)},
 	{Info: harness.Info{
 		Name:  "stop/clean/at-once",
 		About: "it is stopped before it was started, as it starts, and amid changes",

@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -58,7 +59,7 @@ var syncRefused = harness.Rule{
 		Text:    "a server that refuses streaming lists (400, 403, 404, 422, 500, 503) is synced from by LIST",
 		Sources: []harness.Source{source.KEP("KEP-3157", "Version Skew Strategy", streamingKEP+"version-skew-strategy")},
 		Why:     "a new client in front of an old server never starts",
-		Classes: []string{"asks=stream got=400", "asks=restream got=403", "asks=restream got=404", "asks=restream got=422", "asks=restream got=500", "asks=restream got=503"},
+		Classes: slices.Concat(meets("stream", "400"), meets("restream", "403", "404", "422", "500", "503", "504", "reset")),
 	},
 	Needs: []harness.Feature{Streams, rig.Faults},
 	Judge: judgeStreamRefused,
@@ -71,7 +72,9 @@ var syncFallback = harness.Rule{
 		Text:    "so is one that answers streaming lists and does not finish them: that ends the stream early, sends no end bookmark, or always an ERROR; what that LIST has is in the store",
 		Sources: []harness.Source{source.KEP("KEP-3157", "Feature Enablement and Rollback", streamingKEP+"feature-enablement-and-rollback")},
 		Why:     "one proxy that does not know the new way, and the controller waits for its caches for ever",
-		Classes: []string{"asks=stream got=ends", "asks=stream got=drop-BOOKMARK", "asks=stream got=ERROR-410", "asks=stream got=429"},
+		Classes: slices.Concat(meets("stream", "ends", "drop-BOOKMARK", "ERROR-410", "410", "429"),
+			meets("restream", "429", "ERROR-403", "ERROR-410", "ERROR-429", "ERROR-500", "ERROR-504", "ERROR-too-large", "unreadable", "cut", "ends", "ends-at-once", "clean-event"),
+			meets("restream", "double-ADDED", "swap-ADDED", "early-ADDED", "double-BOOKMARK", "replace-modified", "replace-deleted", "replace-unknown", "replace-other", "stale")),
 	},
 	Needs: []harness.Feature{Streams, rig.Faults},
 	Judge: judgeStreamFallback,

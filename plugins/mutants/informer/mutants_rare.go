@@ -7,8 +7,24 @@ import (
 	"strings"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
+
+// sleepingOut has it take no stop in the pauses after such failures.
+func sleepingOut(after func(what string, err error) bool) func(*informer) {
+	return func(i *informer) {
+		next := i.next
+		i.next = func(what string, err error) time.Duration {
+			d := next(what, err)
+			if !after(what, err) {
+				return d
+			}
+			time.Sleep(d)
+			return 0
+		}
+	}
+}
 
 // rareMutants have a fault that shows at one moment alone.
 var rareMutants = []variant{
@@ -96,6 +112,16 @@ var rareMutants = []variant{
 			}
 		}
 	}},
+	{"busy-list-slept-out", "stop/prompt", "the pause after a list that was refused with 429 is slept out", lists,
+		sleepingOut(func(what string, err error) bool { return what == aList && coded(429)(what, err) })},
+	{"busy-watch-slept-out", "stop/prompt", "so is that after a watch that was refused with 429", lists,
+		sleepingOut(func(what string, err error) bool { return what == aWatch && coded(429)(what, err) && !inStream(err) })},
+	{"busy-stream-slept-out", "stop/prompt", "so is that after a watch that ended with a 429 in the stream", lists,
+		sleepingOut(func(what string, err error) bool { return what == aWatch && coded(429)(what, err) && inStream(err) })},
+	{"away-slept-out", "stop/prompt", "so is that after a connection that was refused", lists,
+		sleepingOut(func(_ string, err error) bool {
+			return err != nil && !errors.Is(err, errShort) && apierrors.ReasonForError(err) == metav1.StatusReasonUnknown
+		})},
 	{"page-ignores-stop", "stop/prompt", "a further page is waited for, for an hour, though it is stopped", lists, func(i *informer) {
 		list := i.server.list
 		i.server.list = func(ctx context.Context, o options) (page, error) {
