@@ -77,6 +77,25 @@ func (r request) amid(x *rig.Exchange) bool {
 	return r.virtual || time.Duration(over.At-x.Call.At) >= noPause
 }
 
+// follows says that another watch of an informer was open at an event, and went on: what becomes of this request need
+// not trouble it then. In real time the server may tell of an end a moment after the client has heard of it.
+func (v *view) follows(r request, e *history.Event) bool {
+	slack := time.Duration(1)
+	if !v.w.virtual {
+		slack = noPause
+	}
+	return slices.ContainsFunc(v.exchanges, func(x *rig.Exchange) bool {
+		if x == r.Exchange || !x.IsWatch() || x.Answer == nil || x.Refused() != nil || x.Answer.Num > e.Num {
+			return false
+		}
+		if mark := streamed(x); x.IsStream() && (mark == nil || mark.done > e.Num) {
+			return false
+		}
+		last := request{Exchange: x}.last()
+		return last == nil || time.Duration(last.At-e.At) >= slack
+	})
+}
+
 // seenBy is what an informer has seen for certain after a request: of a watch that broke off perhaps not its last events.
 func seenBy(x *rig.Exchange, before string) string {
 	switch {
@@ -172,13 +191,13 @@ func judgeResumeVersion(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
 		for _, r := range v.requests() {
-			if r.next == nil || len(r.at) == 0 {
+			if r.next == nil || len(r.at) == 0 || v.follows(r, r.next.Call) {
 				continue
 			}
 			rv, after := r.next.Options.ResourceVersion, r.ended()
 			from := "@" + strings.Join(r.at, " or @")
 			plain := r.next.IsWatch() && !r.next.IsStream()
-			if after == nil && plain && r.IsList() && r.Refused() == nil && !r.Lost() && r.Answer != nil && continued(r.Answer) == "" {
+			if after == nil && plain && r.whole() && r.Answer.Num < r.next.Call.Num {
 				after = r.Answer
 			}
 			switch {
@@ -193,6 +212,11 @@ func judgeResumeVersion(h *history.History) harness.Judgement {
 		}
 	}
 	return j
+}
+
+// whole says that it is a list, all of which came in one answer.
+func (r request) whole() bool {
+	return r.IsList() && r.Refused() == nil && !r.Lost() && r.Answer != nil && continued(r.Answer) == ""
 }
 
 func shownRV(rv string) string {
@@ -245,7 +269,7 @@ func judgeExpired(h *history.History) harness.Judgement {
 		all := v.requests()
 		for i, r := range all {
 			err, at := r.failure()
-			if err == nil || err.Code != 410 || r.next == nil {
+			if err == nil || err.Code != 410 || r.next == nil || v.follows(r, at) {
 				continue
 			}
 			j.Tested++
@@ -303,6 +327,7 @@ func judgeTooLarge(h *history.History) harness.Judgement {
 			}
 			_, at := r.failure()
 			switch {
+			case at != nil && v.follows(r, at):
 			case rig.TooLarge(at) && r.Options.ResourceVersion != "":
 				if row = append(row, at.Num); len(row) == v.w.chances(r.Exchange) {
 					j.Tested++
@@ -350,7 +375,11 @@ func judgeErrors(h *history.History) harness.Judgement {
 			if i < 0 {
 				continue
 			}
-			if j.Tested++; r.next == nil || r.next.Call.Num > rests[i].num {
+			none := r.next == nil || r.next.Call.Num > rests[i].num
+			if none && v.follows(r, &h.Events[rests[i].num-1]) {
+				continue
+			}
+			if j.Tested++; none {
 				j.Fail("another request", "none, though nothing goes wrong any more", at.Num, rests[i].num)
 			}
 		}
