@@ -125,12 +125,14 @@ func driveExpiredList(d *driver) {
 	d.settle()
 	one()
 	two()
-	for i, f := range []rig.Fault{{Name: "list", Verbs: []string{"list"}}, {Name: "stream", Verbs: []string{"watch"}, Streaming: ptr(true)}} {
-		f.Times, f.Status = 1, &gone
-		end := d.fault(f)
-		d.away(func() { d.change(i) })
-		d.settle()
-		end()
+	for i, status := range []rig.Status{gone, {Code: 410, Reason: "Gone"}, reasonless} {
+		for k, f := range []rig.Fault{{Verbs: []string{"list"}}, {Verbs: []string{"watch"}, Streaming: ptr(true)}} {
+			f.Times, f.Status = 1, &status
+			end := d.fault(f)
+			d.away(func() { d.change(2*i + k) })
+			d.settle()
+			end()
+		}
 	}
 }
 

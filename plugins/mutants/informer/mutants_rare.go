@@ -122,6 +122,17 @@ var rareMutants = []variant{
 		sleepingOut(func(_ string, err error) bool {
 			return err != nil && !errors.Is(err, errShort) && apierrors.ReasonForError(err) == metav1.StatusReasonUnknown
 		})},
+	{"gone-lists-again", "resume/expired", "a list that is refused with a 410 of another reason than Expired is asked for again as it was", lists, func(i *informer) {
+		next := i.next
+		i.next = func(what string, err error) time.Duration {
+			recent := i.at.recent
+			d := next(what, err)
+			if what != aWatch && expired(err) && !apierrors.IsResourceExpired(err) {
+				i.at.recent = recent
+			}
+			return d
+		}
+	}},
 	{"page-ignores-stop", "stop/prompt", "a further page is waited for, for an hour, though it is stopped", lists, func(i *informer) {
 		list := i.server.list
 		i.server.list = func(ctx context.Context, o options) (page, error) {

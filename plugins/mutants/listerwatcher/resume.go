@@ -50,7 +50,7 @@ func resuming() []mutant {
 			}
 			return []conformance.Event{e}
 		})},
-		{name: "forbidden-retried", rule: "resume/permanent", about: "what is forbidden is asked for again for ever", wire: recoded(map[int]int{401: 500, 403: 500})},
+		{name: "kubernetes-126038", rule: "resume/permanent", about: "what is forbidden is asked for again for ever", wire: recoded(map[int]int{401: 500, 403: 500})},
 		{name: "gives-up", rule: "resume/errors", about: "the first 503 is the end", wire: recoded(map[int]int{503: 403})},
 		{name: "gives-up-untold", rule: "resume/errors", about: "the fifth refusal is the end, without a word", wire: patient(5), calls: quietly(401)},
 		{name: "gives-up-late", rule: "resume/errors", about: "so is the twentieth", wire: patient(20), calls: quietly(401)},
