@@ -20,13 +20,14 @@ import (
 //	LWTEST_SEED   seed of the choices (default 1)
 //	LWTEST_KNOWN  a known-failures file, by its whole path: go test runs in the package's folder
 //	LWTEST_SPAN   longest real time of one check (default 30s)
+//	LWTEST_SHOULD what a broken SHOULD does: "log" (default) or "fail"
 //
-// A check that fails, or that was never put to the test, fails its subtest; a
-// broken SHOULD is logged. Subject and drive run in this process: a panic in a
+// A check that fails, or that was never put to the test, fails its subtest; where
+// SHOULDs alone are broken that is logged. Subject and drive run in this process: a panic in a
 // goroutine of the subject ends the whole test binary.
 func Test(t *testing.T, cases []Case) {
 	t.Helper()
-	o, known := fromEnv(t)
+	o := fromEnv(t)
 	if len(cases) == 0 {
 		t.Fatal("no checks: nothing would be tested")
 	}
@@ -41,11 +42,11 @@ func Test(t *testing.T, cases []Case) {
 		valid[c.Kind] = true
 	}
 	results := make([]Result, len(cases))
-	t.Cleanup(func() { conclude(t, known, results) }) // after subtests that the plugin made parallel, too
+	t.Cleanup(func() { conclude(t, o.known, results) }) // after subtests that the plugin made parallel, too
 	for _, exclusive := range []bool{false, true} {
 		for i, c := range cases {
 			if c.Isolation.Exclusive() == exclusive {
-				t.Run(c.Name, func(t *testing.T) { testCase(t, c, o, known, &results[i]) })
+				t.Run(c.Name, func(t *testing.T) { testCase(t, c, o, &results[i]) })
 			}
 		}
 	}
@@ -73,11 +74,11 @@ func conclude(t *testing.T, known []Known, results []Result) {
 	}
 }
 
-func testCase(t *testing.T, c Case, o Options, known []Known, out *Result) {
+func testCase(t *testing.T, c Case, o asked, out *Result) {
 	o.TB = t
-	r, h := Run(c, o)
+	r, h := Run(c, o.Options)
 	one := []Result{r}
-	_ = Cover(known, one) // stale lines are told once, at the end
+	_ = Cover(o.known, one) // stale lines are told once, at the end
 	r = one[0]
 	*out = r
 	text := describe(&r, c.Kind)
@@ -87,10 +88,10 @@ func testCase(t *testing.T, c Case, o Options, known []Known, out *Result) {
 		t.Skip(r.Reason)
 	case r.Known != "":
 		t.Logf("known: %s\n%s", r.Known, text)
-	case r.OnlyShould():
+	case r.OnlyShould() && !o.strict:
 		t.Log(text)
 	default:
-		t.Errorf("%s%s", text, again(t, o, h))
+		t.Errorf("%s%s", text, again(t, o.Options, h))
 	}
 }
 
@@ -134,9 +135,16 @@ func again(t *testing.T, o Options, h *history.History) string {
 	return s
 }
 
-func fromEnv(t *testing.T) (Options, []Known) {
+// asked is what the environment asks for.
+type asked struct {
+	Options
+	known  []Known
+	strict bool // a broken SHOULD is a failure, too
+}
+
+func fromEnv(t *testing.T) asked {
 	t.Helper()
-	o := Options{Seed: 1, Target: "go test"}
+	o := asked{Options: Options{Seed: 1, Target: "go test"}}
 	var err error
 	if s := os.Getenv("LWTEST_SEED"); s != "" {
 		if o.Seed, err = strconv.ParseInt(s, 10, 64); err != nil {
@@ -151,13 +159,19 @@ func fromEnv(t *testing.T) (Options, []Known) {
 			t.Fatalf("LWTEST_SPAN is %q: want a duration above 0", s)
 		}
 	}
-	var known []Known
+	switch s := os.Getenv("LWTEST_SHOULD"); s {
+	case "", "log":
+	case "fail":
+		o.strict = true
+	default:
+		t.Fatalf("LWTEST_SHOULD is %q: want log or fail", s)
+	}
 	if s := os.Getenv("LWTEST_KNOWN"); s != "" {
-		if known, err = ReadKnown(s); err != nil {
+		if o.known, err = ReadKnown(s); err != nil {
 			t.Fatalf("LWTEST_KNOWN: %v%s", err, whereFrom(s, err))
 		}
 	}
-	return o, known
+	return o
 }
 
 // whereFrom says of a relative path at which there is nothing from where it was read.

@@ -147,6 +147,10 @@ var vendors = map[string]vendor{
 	"no cases":       {test: func(t *testing.T) { Test(t, nil) }, want: []string{`no checks: nothing would be tested`}},
 	"all skipped":    {test: func(t *testing.T) { Test(t, only(t, "must/wings")) }, want: []string{`all 1 checks were skipped: nothing was tested`}},
 	"a SHOULD":       {test: func(t *testing.T) { Test(t, only(t, "shoulder")) }, ok: true, want: []string{`toy/shoulder: fail`}},
+	"a SHOULD, strictly": {test: func(t *testing.T) { Test(t, only(t, "shoulder")) }, env: []string{"LWTEST_SHOULD=fail"},
+		want: []string{`--- FAIL: TestChild/shoulder`, `toy/shoulder: fail`, `again   LWTEST_SEED=1`}},
+	"a SHOULD, otherwise": {test: func(t *testing.T) { Test(t, only(t, "shoulder")) }, env: []string{"LWTEST_SHOULD=yes"},
+		want: []string{`LWTEST_SHOULD is "yes": want log or fail`}, not: []string{"TestChild/shoulder"}},
 	"one is skipped": {test: func(t *testing.T) { Test(t, only(t, "must/pass", "must/wings")) }, ok: true, want: []string{`SKIP: TestChild/must/wings`}},
 	"selected by -run": {test: func(t *testing.T) { Test(t, allOf(t)) }, flags: []string{"-test.run=^TestChild$/^must$/^pass$"}, ok: true,
 		env: []string{"LWTEST_KNOWN=DIR/k.json"}, files: map[string]string{"k.json": knownLoser},
@@ -253,7 +257,7 @@ func TestTest(t *testing.T) {
 			for f, text := range v.files {
 				require.NoError(t, os.WriteFile(filepath.Join(dir, f), []byte(text), 0o666))
 			}
-			env := []string{"LWTEST_SEED=", "LWTEST_SPAN=", "LWTEST_KNOWN="}
+			env := []string{"LWTEST_SEED=", "LWTEST_SPAN=", "LWTEST_KNOWN=", "LWTEST_SHOULD="}
 			for _, e := range v.env {
 				env = append(env, strings.ReplaceAll(e, "DIR", dir))
 			}
