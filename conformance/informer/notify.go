@@ -170,6 +170,13 @@ var notifyChecks = []harness.Check[Rig]{
 		Span:  3 * time.Minute,
 	}, Drive: drive(driveRandom)},
 	{Info: harness.Info{
+		Name:  "notify/order/large",
+		About: "hundreds of objects are listed, missed, changed at once, and told to a handler that joins late",
+		Needs: []harness.Feature{Handlers, rig.Cuts, rig.Faults},
+		Rules: with(),
+		Span:  30 * time.Second,
+	}, Drive: drive(driveNotifyLarge)},
+	{Info: harness.Info{
 		Name:  "notify/after-store",
 		About: "objects whose index value changes, while a handler is held",
 		Needs: []harness.Feature{Handlers, ManyHandlers, Indexes},
@@ -266,6 +273,14 @@ var notifyChecks = []harness.Check[Rig]{
 		Rules:  with(notifyResync),
 		Span:   10 * time.Minute,
 	}, Drive: drive(driveResync, every(3*time.Second))}, // a watch of twenty seconds has enough of them
+	{Info: harness.Info{
+		Name:   "notify/resync/large",
+		About:  "periods of a handler go by where there are hundreds of objects",
+		Needs:  []harness.Feature{Handlers, Resync},
+		Unless: polls,
+		Rules:  with(notifyResync),
+		Span:   10 * time.Minute,
+	}, Drive: drive(driveResyncLarge, every(30*time.Second))},
 	{Info: harness.Info{
 		Name:   "notify/resync/later",
 		About:  "a handler with the informer's period, after a watch that has ended and after a later list, and of an object that the first list did not have",

@@ -1,0 +1,60 @@
+package informer
+
+import conformance "github.com/lwtest/lwtest/conformance/informer"
+
+// room is what these have room for.
+const room = 100
+
+// largeMutants have a fault that shows where there are more objects than they have room for.
+var largeMutants = []variant{
+	{"first-told-in-part", "notify/complete", "of what there is at the start handlers are told the first hundred", lists,
+		roomFor(func(i *informer, c change) bool { return added(c) && c.initial })},
+	{"relist-deletes-told-in-part", "notify/complete", "of what a later list has no more handlers are told the first hundred", lists,
+		roomFor(func(i *informer, c change) bool { return deleted(c) && i.relists })},
+	{"relist-adds-told-in-part", "notify/complete", "so of what it has more", lists,
+		roomFor(func(i *informer, c change) bool { return added(c) && i.relists })},
+	{"relist-updates-told-in-part", "notify/complete", "so of what it has in another state", lists,
+		roomFor(func(i *informer, c change) bool { return updated(c) && i.relists })},
+	{"relist-added-again", "notify/order", "a later list of more than a hundred objects is told as adds", lists, func(i *informer) {
+		replace, many := i.replace, false
+		i.replace = func(all []object, version string) {
+			many = i.synced && len(all) > room
+			replace(all, version)
+			many = false
+		}
+		retold(func(_ *informer, c *change) {
+			if many && updated(*c) {
+				*c = change{kind: conformance.Added, key: c.key, now: c.now}
+			}
+		})(i)
+	}},
+	{"late-told-in-part", "notify/late-handler", "a handler that is added late is told of the first hundred objects", lists, func(i *informer) {
+		right := i.joins
+		i.joins = func(h *handler) {
+			if right(h); len(h.queue) > room {
+				h.queue, h.initial = h.queue[:room], h.initial-(len(h.queue)-room)
+			}
+		}
+	}},
+	{"resync-in-part", "notify/resync", "the first hundred objects are told again", lists, func(i *informer) {
+		right := i.resyncs
+		i.resyncs = func(h *handler) { right(h); h.queue = h.queue[:min(len(h.queue), room)] }
+	}},
+}
+
+// roomFor has handlers be told of a hundred such changes in a row, and of no more.
+func roomFor(which func(*informer, change) bool) func(*informer) {
+	return func(i *informer) {
+		n := 0
+		telling(func(i *informer, c change, tell func(change)) {
+			if !which(i, c) {
+				n = 0
+				tell(c)
+				return
+			}
+			if n++; n <= room {
+				tell(c)
+			}
+		})(i)
+	}
+}
