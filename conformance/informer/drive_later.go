@@ -34,13 +34,20 @@ func drivePageLater(d *driver) {
 func driveResyncLater(d *driver) {
 	d.some(1)
 	d.handle("h1", 0)
+	if d.t.Has(HandlerPeriods) {
+		d.handle("h2", 25*time.Second)
+	}
 	d.start()
 	d.settle()
 	d.put("newer", "1")
 	d.calm()
 	d.cut(true)
 	d.t.Sleep(2 * time.Minute)
-	d.away(func() { d.put("newest", "1") })
+	d.away(func() {
+		d.put("newest", "1")
+		d.remove("newer")
+		d.put("newer", "1")
+	})
 	d.t.Sleep(2 * time.Minute)
 	d.settle()
 }

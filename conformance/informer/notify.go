@@ -283,7 +283,7 @@ var notifyChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveResyncLarge, every(30*time.Second))},
 	{Info: harness.Info{
 		Name:   "notify/resync/later",
-		About:  "a handler with the informer's period, after a watch that has ended and after a later list, and of an object that the first list did not have",
+		About:  "handlers with the informer's period, and with a longer one, after a watch that has ended and after a later list, which has objects that the first did not have, one of them made anew",
 		Needs:  []harness.Feature{Handlers, Resync, rig.Cuts, rig.Faults},
 		Unless: polls,
 		Rules:  with(notifyResync),

@@ -122,6 +122,20 @@ var rareMutants = []variant{
 		sleepingOut(func(_ string, err error) bool {
 			return err != nil && !errors.Is(err, errShort) && apierrors.ReasonForError(err) == metav1.StatusReasonUnknown
 		})},
+	{"recreated-waits-for-resync", "converge/recreated", "a handler with a longer period than the informer's hears nothing of an object that another list has as a new one", lists, func(i *informer) {
+		queues, put, anew := i.queues, i.put, false
+		i.put = func(o object, initial bool) {
+			was, there := i.items[o.key]
+			anew = there && was.uid != o.uid && i.relists
+			put(o, initial)
+			anew = false
+		}
+		i.queues = func(h *handler, c change) {
+			if !anew || h.period <= i.config.Resync {
+				queues(h, c)
+			}
+		}
+	}},
 	{"gone-lists-again", "resume/expired", "a list that is refused with a 410 of another reason than Expired is asked for again as it was", lists, func(i *informer) {
 		next := i.next
 		i.next = func(what string, err error) time.Duration {
