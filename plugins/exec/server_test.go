@@ -274,6 +274,7 @@ func serves(t *testing.T, mode string) {
 	if testing.Short() {
 		t.Skip("-short: the suite in real time")
 	}
+	t.Parallel()
 	cases := make(chan string)
 	var passed atomic.Int32
 	var all sync.WaitGroup

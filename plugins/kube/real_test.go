@@ -31,12 +31,15 @@ func realConfig(t *testing.T) *rest.Config {
 }
 
 // TestReal puts a real API server to the suite: by every resource, and twice
-// by one at the same time.
+// by one at the same time. With -short by two.
 func TestReal(t *testing.T) {
 	config := realConfig(t)
 	t.Parallel()
 	for name, resource := range map[string]string{"configmaps": "configmaps", "again": "configmaps", "leases": "leases", "events": "events", "things": "things", "deployments": "deployments", "pods": "pods"} {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && resource != "configmaps" && resource != "things" {
+				t.Skip("with -short by configmaps and a custom resource alone")
+			}
 			t.Parallel()
 			s, err := connect(t.Context(), config, Options{Resource: resource})
 			require.NoError(t, err)
