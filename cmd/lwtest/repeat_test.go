@@ -85,13 +85,16 @@ func TestSameSeedSameHistory(t *testing.T) {
 				t.Skip("the race detector takes the processor from any goroutine at any time, which not all take turns by; and it takes minutes")
 			}
 			if slices.Contains(loose(), target) {
-				t.Skip("what goes over HTTP has goroutines of its own on both sides, and client-go's stores are maps: TestSameSeedSameVerdicts has these")
+				t.Skip("what goes over HTTP has goroutines of its own on both sides, and what client-go lists by a stream or hands to handlers is in the order of a Go map: TestSameSeedSameVerdicts has these")
 			}
 			one := historiesOf(t, target, "--parallel", "1")
 			require.NotEmpty(t, one)
 			same := func(msg string, args ...string) {
 				d := differences(one, historiesOf(t, target, args...))
-				if len(d) > 0 && strings.HasPrefix(target, "informer:") {
+				if target == repeats { // hours of failures, in one of which it ends a watch at the very moment at which the server does
+					delete(d, "informer/resume/pace")
+				}
+				if len(d) > 0 && (strings.HasPrefix(target, "informer:") || target == repeats) {
 					again := historiesOf(t, target, args...)
 					odd, other := differences(one, again), map[string]string(nil)
 					if len(odd) > 0 { // it may be the first that was
@@ -114,10 +117,16 @@ func TestSameSeedSameHistory(t *testing.T) {
 	}
 }
 
+// repeats is the one way of client-go's whose histories do not hang on the order of a map: lists in pages by functions, no
+// handler.
+const repeats = "go:client-go/reflector-pages"
+
 // loose are targets whose histories need not repeat to the letter.
 func loose() (out []string) {
 	for _, name := range slices.Concat(listwatch.Names(), informers.Names()) {
-		out = append(out, "go:client-go/"+name)
+		if target := "go:client-go/" + name; target != repeats {
+			out = append(out, target)
+		}
 	}
 	return out
 }

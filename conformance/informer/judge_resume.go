@@ -77,6 +77,21 @@ func (r request) amid(x *rig.Exchange) bool {
 	return r.virtual || time.Duration(over.At-x.Call.At) >= noPause
 }
 
+// overlapping are the watches that were open while the request before was still under way, or the next one was made. Most
+// informers have none.
+func overlapping(all []*rig.Exchange) (out []*rig.Exchange) {
+	for i, x := range all {
+		if !x.IsWatch() || x.Answer == nil || x.Refused() != nil {
+			continue
+		}
+		last := request{Exchange: x}.last()
+		if i+1 < len(all) && (last == nil || last.Num > all[i+1].Call.Num) || i > 0 && (all[i-1].Over == nil || all[i-1].Over.Num > x.Answer.Num) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
 // follows says that another watch of an informer was open at an event, and went on: what becomes of this request need
 // not trouble it then. In real time the server may tell of an end a moment after the client has heard of it.
 func (v *view) follows(r request, e *history.Event) bool {
@@ -84,8 +99,8 @@ func (v *view) follows(r request, e *history.Event) bool {
 	if !v.w.virtual {
 		slack = noPause
 	}
-	return slices.ContainsFunc(v.exchanges, func(x *rig.Exchange) bool {
-		if x == r.Exchange || !x.IsWatch() || x.Answer == nil || x.Refused() != nil || x.Answer.Num > e.Num {
+	return slices.ContainsFunc(v.beside, func(x *rig.Exchange) bool {
+		if x == r.Exchange || x.Answer.Num > e.Num {
 			return false
 		}
 		if mark := streamed(x); x.IsStream() && (mark == nil || mark.done > e.Num) {

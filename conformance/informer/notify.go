@@ -170,13 +170,6 @@ var notifyChecks = []harness.Check[Rig]{
 		Span:  3 * time.Minute,
 	}, Drive: drive(driveRandom)},
 	{Info: harness.Info{
-		Name:  "notify/order/large",
-		About: "hundreds of objects are listed, missed, changed at once, and told to a handler that joins late",
-		Needs: []harness.Feature{Handlers, rig.Cuts, rig.Faults},
-		Rules: with(),
-		Span:  30 * time.Second,
-	}, Drive: drive(driveNotifyLarge)},
-	{Info: harness.Info{
 		Name:  "notify/after-store",
 		About: "objects whose index value changes, while a handler is held",
 		Needs: []harness.Feature{Handlers, ManyHandlers, Indexes},
@@ -274,14 +267,6 @@ var notifyChecks = []harness.Check[Rig]{
 		Span:   10 * time.Minute,
 	}, Drive: drive(driveResync, every(3*time.Second))}, // a watch of twenty seconds has enough of them
 	{Info: harness.Info{
-		Name:   "notify/resync/large",
-		About:  "periods of a handler go by where there are hundreds of objects",
-		Needs:  []harness.Feature{Handlers, Resync},
-		Unless: polls,
-		Rules:  with(notifyResync),
-		Span:   10 * time.Minute,
-	}, Drive: drive(driveResyncLarge, every(30*time.Second))},
-	{Info: harness.Info{
 		Name:   "notify/resync/later",
 		About:  "handlers with the informer's period, and with a longer one, after a watch that has ended and after a later list, which has objects that the first did not have, one of them made anew",
 		Needs:  []harness.Feature{Handlers, Resync, rig.Cuts, rig.Faults},
@@ -289,4 +274,19 @@ var notifyChecks = []harness.Check[Rig]{
 		Rules:  with(notifyResync),
 		Span:   10 * time.Minute,
 	}, Drive: drive(driveResyncLater, every(3*time.Second))},
+	{Info: harness.Info{
+		Name:  "notify/order/large",
+		About: "hundreds of objects are listed, missed, changed at once, and told to a handler that joins late",
+		Needs: []harness.Feature{Handlers, rig.Cuts, rig.Faults},
+		Rules: with(),
+		Span:  30 * time.Second,
+	}, Drive: drive(driveNotifyLarge)},
+	{Info: harness.Info{
+		Name:   "notify/resync/large",
+		About:  "periods of a handler go by where there are hundreds of objects",
+		Needs:  []harness.Feature{Handlers, Resync},
+		Unless: polls,
+		Rules:  with(notifyResync),
+		Span:   10 * time.Minute,
+	}, Drive: drive(driveResyncLarge, every(30*time.Second))},
 }
