@@ -16,11 +16,12 @@ const (
 
 // pushes judges what a store pushes. While changes come one after the other,
 // each push is of the first change that has none yet, however late it comes;
-// where they overlap pushes are counted, and show nothing that nobody has put there.
+// from where they overlap on each change has one of the pushes for its own, see crowd.
 type pushes struct {
 	verdicts
 	h     *history.History
 	items map[string]string // key to text
+	made  []*op             // changes, one after the other
 	some  bool              // something was pushed
 	each  bool              // of several changes at once each is pushed, and else one for all
 	owed  []owed            // changes whose push is to come
@@ -30,8 +31,8 @@ type pushes struct {
 // owed is a push: the content that a change left.
 type owed struct {
 	of     *op
+	n      int // of several changes at once it has the first so many
 	want   string
-	all    []string
 	halves []string // what there was amid several changes at once: a late push of what came before may show it
 }
 
@@ -112,6 +113,7 @@ func (p *pushes) between(from, to int32) []*history.Event {
 func (p *pushes) mayBeLate() bool { return p.h.Header.Time != history.VirtualTime }
 
 func (p *pushes) apply(o *op) {
+	p.made = append(p.made, o)
 	if o.Kind == evReplace {
 		p.items = map[string]string{}
 		for _, x := range o.Args.Objects {
@@ -139,12 +141,12 @@ func put(items map[string]string, c Change) {
 // one push of the whole content is to follow a change.
 func (p *pushes) one(o *op, before map[string]string, got []*history.Event) {
 	if made := o.made(); p.each && len(made) > 1 {
-		for _, c := range made {
+		for i, c := range made {
 			put(before, c)
-			p.owe(o, before)
+			p.owe(o, i+1, before)
 		}
 	} else {
-		p.owe(o, p.items)
+		p.owe(o, max(1, len(made)), p.items)
 		p.owed[len(p.owed)-1].halves = halvesOf(made, before)
 	}
 	if more := p.take(got); len(more) > 0 {
@@ -163,17 +165,9 @@ func halvesOf(made []Change, items map[string]string) (out []string) {
 	return out
 }
 
-func (p *pushes) owe(of *op, items map[string]string) {
-	all := slices.Sorted(maps.Values(items))
-	p.owed = append(slices.Clip(p.owed), owed{of: of, want: strings.Join(all, ", "), all: all})
-}
-
-// pushesFor is how many pushes a change has, where of several at once each has one or all have one.
-func pushesFor(o *op, each bool) int {
-	if each {
-		return max(1, len(o.made()))
-	}
-	return 1
+func (p *pushes) owe(of *op, n int, items map[string]string) {
+	want := strings.Join(slices.Sorted(maps.Values(items)), ", ")
+	p.owed = append(slices.Clip(p.owed), owed{of: of, n: n, want: want})
 }
 
 // take gives each push to the first change that has none yet, and gives back what is left when no change has none. A push

@@ -3,96 +3,113 @@ package store
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// crowd judges changes of which some overlap: there is one push for each, of
-// what was there at one time or another, and has the change that it is of.
+// crowd are changes of which some overlap, and what comes after them. Each has
+// a push of its own, however late and in any order, of what was there when it
+// was made or later. What nobody can put in order may be either way.
+type crowd struct {
+	owed   []owed               // the changes that have no push yet
+	from   int32                // the first of their calls
+	writes map[string][]written // by key, since the beginning
+	put    map[string]bool      // texts
+	keys   []string
+	got    []*history.Event // pushes
+	shows  [][][]written    // by push and key
+	fits   [][]bool         // by what is owed and by push: the one may be of the other
+}
+
 func (p *pushes) crowd(ops []*op) {
-	c := crowd{each: p.each, writes: map[string][]written{}, put: map[string]bool{}}
-	for _, w := range p.owed {
-		for _, t := range w.all {
-			c.put[t] = true
-		}
-	}
-	for key, t := range p.items {
-		c.write(key, t, nil)
-	}
+	made, due := p.made, p.owed
 	for _, o := range ops {
 		switch {
-		case o.Return == 0 || o.Err != nil && !o.Err.Definite:
+		case o.Return == 0 || o.Err != nil && !o.Err.Definite || o.Kind == evApplyAll && o.keyless():
 			p.of(rulePush).Undecided = fmt.Sprintf("nobody knows what became of %s at #%d", o.Kind, o.Call)
 			return
 		case isChange(o):
-			c.ops, c.want = append(c.ops, o), c.want+pushesFor(o, p.each)
+			made, due = append(made, o), append(due, owes(o, p.each)...)
 		}
 	}
-	c.changes()
-	c.got = p.between(ops[0].Call, int32(len(p.h.Events)+1))
-	c.late = len(p.owed) > 0 || !c.atOnce()
-	for _, e := range c.got {
-		p.oneOf(&c, ops[0].Call, e)
+	c := crowd{owed: due, from: ops[0].Call, writes: map[string][]written{}, put: map[string]bool{}}
+	if len(p.owed) > 0 {
+		c.from = p.owed[0].of.Call
 	}
-	switch want := len(p.owed) + c.want; {
+	c.write(made)
+	c.look(p.between(ops[0].Call, int32(len(p.h.Events)+1)))
+	right := true
+	for n := range c.got {
+		right = p.oneOf(&c, n) && right
+	}
+	switch want := len(c.owed); {
 	case len(c.got) < want && p.mayBeLate():
 		p.of(rulePush).Undecided = fmt.Sprintf("%d pushes of %d changes, and in real time more may come later", len(c.got), want)
 	case len(c.got) != want:
 		p.fail(rulePush, fmt.Sprintf("%d pushes, one for each change", want), fmt.Sprintf("%d pushes", len(c.got)), ops[0].Call, ops[len(ops)-1].Return)
-	default:
-		p.tested(rulePush)
+	case right:
+		p.forEach(&c)
 	}
+}
+
+// owes are the pushes that a change is to have: where of several at once each has one, they are of the first, of the first two and so on.
+func owes(o *op, each bool) (out []owed) {
+	all := max(1, len(o.made()))
+	for n := 1; each && n < all; n++ {
+		out = append(out, owed{of: o, n: n})
+	}
+	return append(out, owed{of: o, n: all})
 }
 
 // oneOf looks at one push among them.
-func (p *pushes) oneOf(c *crowd, from int32, e *history.Event) {
-	shown := map[string]string{}
+func (p *pushes) oneOf(c *crowd, n int) bool {
+	e, shown := c.got[n], map[string]string{}
 	for _, x := range pushed(e) {
-		if _, twice := shown[x.Key()]; twice || !c.put[text(x)] {
-			p.fail(rulePush, "what was put there, once", text(x), from, e.Num)
-			return
+		if shown[x.Key()] != "" || !c.put[text(x)] {
+			p.fail(rulePush, "what was put there, once", text(x), c.from, e.Num)
+			return false
 		}
 		shown[x.Key()] = text(x)
 	}
-	all := strings.Join(slices.Sorted(maps.Values(shown)), ", ")
-	before := slices.ContainsFunc(p.owed, func(w owed) bool { return w.want == all })
-	if key := c.lacks(shown); key != "" && !before {
-		p.fail(rulePush, "with "+key+", which is there all the time", "["+all+"]", from, e.Num)
+	all := "[" + strings.Join(slices.Sorted(maps.Values(shown)), ", ") + "]"
+	if !slices.ContainsFunc(c.fits, func(fits []bool) bool { return fits[n] }) {
+		p.fail(rulePush, "what was there when one of the changes was made, or after it", all, c.from, e.Num)
+		return false
+	}
+	if o := c.half(n); o != nil && !p.ofMoments() {
+		p.fail(rulePush, fmt.Sprintf("all of %s at #%d, or nothing", o.Kind, o.Call), all, o.Call, e.Num)
+		return false
+	}
+	return true
+}
+
+// ofMoments says that a content need not be of one moment: a store that forgets looks at each entry's age.
+func (p *pushes) ofMoments() bool { return has(p.h, Expiring) }
+
+// forEach looks for a push of each change.
+func (p *pushes) forEach(c *crowd) {
+	got, none := "none", slices.IndexFunc(c.fits, func(fits []bool) bool { return !slices.Contains(fits, true) })
+	if none < 0 {
+		c.inOrder()
+		none, got = c.without(), "none but those of other changes"
+	}
+	if none < 0 {
+		p.tested(rulePush)
 		return
 	}
-	if of := c.under(e); !c.late && len(of) > 0 && !slices.ContainsFunc(of, func(o *op) bool { return c.has(shown, o, e) }) {
-		p.fail(rulePush, "what was there when one of the changes under way was made", "["+all+"]", of[0].Call, e.Num)
-	}
-}
-
-// lacks is a key that was there all the time, and is not shown.
-func (c *crowd) lacks(shown map[string]string) string {
-	for _, key := range slices.Sorted(maps.Keys(c.writes)) {
-		_, there := shown[key]
-		if !there && !slices.ContainsFunc(c.writes[key], func(w written) bool { return w.text == absent }) {
-			return key
-		}
-	}
-	return ""
-}
-
-// crowd are changes of which some overlap.
-type crowd struct {
-	ops    []*op // the changes
-	want   int   // pushes of them
-	each   bool  // of several changes at once each has one
-	writes map[string][]written
-	put    map[string]bool // texts
-	got    []*history.Event
-	late   bool // pushes come after their calls: nobody knows which is whose
+	o := c.owed[none].of
+	p.fail(rulePush, fmt.Sprintf("a push that has %s at #%d", o.Kind, o.Call), got, o.Call, o.Return)
 }
 
 // written is what a change made of a key.
 type written struct {
 	text string // absent
-	by   *op    // nil: it was there
+	by   *op    // nil: nobody, it was so in the beginning
+	n    int    // of several changes at once it is this one's, from 1
+	over int32  // when it has been written over for certain
 }
 
 func (w written) call() int32 {
@@ -109,108 +126,59 @@ func (w written) done() int32 {
 	return w.by.Return
 }
 
-// write notes what a change made of a key.
-func (c *crowd) write(key, text string, by *op) {
-	c.writes[key] = append(c.writes[key], written{text, by})
-	c.put[text] = true
-}
-
-// changes are written to each key, of which one that was not there was absent.
-func (c *crowd) changes() {
-	keys := map[string]bool{}
-	for key := range c.writes {
-		keys[key] = true
-	}
-	for _, o := range c.ops {
-		for _, x := range o.made() {
-			keys[x.Object.Key()] = true
-		}
+// write notes what changes made of each key, of which each was absent in the beginning.
+func (c *crowd) write(made []*op) {
+	for _, o := range made {
 		for _, x := range o.Args.Objects {
-			keys[x.Key()] = true
+			c.writes[x.Key()] = []written{{text: absent}}
+		}
+		for _, x := range o.made() {
+			c.writes[x.Object.Key()] = []written{{text: absent}}
 		}
 	}
-	for key := range keys {
-		if len(c.writes[key]) == 0 {
-			c.write(key, absent, nil)
+	for key := range c.writes {
+		for _, o := range made {
+			c.writes[key] = append(c.writes[key], leaves(o, key)...)
 		}
-		for _, o := range c.ops {
-			for _, t := range leaves(o, key) {
-				c.write(key, t, o)
-			}
+		overs(c.writes[key])
+		for _, w := range c.writes[key] {
+			c.put[w.text] = true
 		}
 	}
 }
 
 // leaves is what a change makes of a key, one after the other; nothing: it has nothing to do with it.
-func leaves(o *op, key string) (out []string) {
+func leaves(o *op, key string) (out []written) {
 	if o.Kind == evReplace {
 		if x := lasts(o.Args.Objects)[key]; x != nil {
-			return []string{text(*x)}
+			return []written{{text: text(*x), by: o, n: 1}}
 		}
-		return []string{absent}
+		return []written{{text: absent, by: o, n: 1}}
 	}
-	for _, x := range o.made() {
-		switch {
-		case x.Object.Key() != key:
-		case x.Verb == Delete:
-			out = append(out, absent)
-		default:
-			out = append(out, text(x.Object))
+	for i, x := range o.made() {
+		if x.Object.Key() == key {
+			out = append(out, written{text: textAfter(x), by: o, n: i + 1})
 		}
 	}
 	return out
 }
 
-// atOnce says that no change has returned before there was a push for it; of several changes at once, for each.
-func (c *crowd) atOnce() bool {
-	for _, o := range c.ops {
-		pushes, returned := 0, 0
-		for _, e := range c.got {
-			if e.Num < o.Return {
-				pushes++
+func textAfter(c Change) string {
+	if c.Verb == Delete {
+		return absent
+	}
+	return text(c.Object)
+}
+
+// overs says of what was made of a key when it was written over for certain.
+func overs(all []written) {
+	for i := range all {
+		w := &all[i]
+		w.over = math.MaxInt32
+		for _, x := range all {
+			if x.call() > w.done() || x.by == w.by && x.n > w.n {
+				w.over = min(w.over, x.done())
 			}
 		}
-		for _, other := range c.ops {
-			if other.Return <= o.Return {
-				returned += pushesFor(other, c.each)
-			}
-		}
-		if pushes < returned {
-			return false
-		}
 	}
-	return true
-}
-
-// under are the changes under way.
-func (c *crowd) under(e *history.Event) (out []*op) {
-	for _, o := range c.ops {
-		if o.Call < e.Num && e.Num < o.Return {
-			out = append(out, o)
-		}
-	}
-	return out
-}
-
-// has says that what is shown may have been there when, or after, a change was made: of several of which each is pushed the first.
-func (c *crowd) has(shown map[string]string, o *op, e *history.Event) bool {
-	made := o.made()
-	for key, all := range c.writes {
-		t, there := shown[key]
-		if !there {
-			t = absent
-		}
-		own := len(leaves(o, key)) > 0 && (!c.each || len(made) < 2 || made[0].Object.Key() == key)
-		if !slices.ContainsFunc(all, func(w written) bool {
-			return w.text == t && w.call() < e.Num && !c.over(key, w, o.Call) && (!own || w.by == o || w.done() > o.Call)
-		}) {
-			return false
-		}
-	}
-	return true
-}
-
-// over says that a write was written over for certain before an event.
-func (c *crowd) over(key string, w written, at int32) bool {
-	return slices.ContainsFunc(c.writes[key], func(x written) bool { return x.call() > w.done() && x.done() < at })
 }

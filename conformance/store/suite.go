@@ -129,6 +129,7 @@ var checks = []harness.Check[Open]{
 	check("queue/close/two/atomic", "closes a log with atomic lists that two Pops wait on", driveCloseTwo, rules(queueClose), IsQueue, IsAtomic),
 	check("queue/close/batch", "closes a queue that a PopBatch waits on, and asks again", driveCloseBatch, rules(queueClose), IsQueue, Batch),
 	check("undelta/push", "changes a store in every way, and does what changes nothing", drivePush, rules(undeltaPush, undeltaNoPush), Map, Undelta),
+	check("undelta/push/beside", "four actors change their own object and one of all at once, now and then several times, and then one of them alone", drivePushBeside, rules(undeltaPush), Map, Undelta),
 	checkOf(Options{TTL: ttl}, "expire/ttl", "lets entries grow old, and makes some young in time", driveTTL, rules(expireTTL), Map, Expiring),
 	checkOf(Options{TTL: ttl}, "expire/ttl/mixed", "reads old entries and young ones together, and writes over what is old and was not read", driveMixedAges, rules(expireTTL), Map, Expiring),
 	checkOf(Options{TTL: ttl}, "expire/ttl/same", "puts the very state that is there when it has begun to be old", driveSameAge, rules(expireTTL), Map, Expiring),

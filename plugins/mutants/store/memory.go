@@ -29,6 +29,7 @@ type memory struct {
 	rebuild bool             // indexes are made anew by a Replace
 	touch   bool             // an Update makes an entry young
 	once    bool             // several changes at once are pushed as one
+	asOne   func()           // pushes them
 	outside bool             // pushes come without the lock, of what is there by then
 	blind   bool             // GetByKey finds nothing while a change is under way
 	waits   bool             // a change lets others begin
@@ -58,7 +59,7 @@ func (p postings) remove(value, key string) {
 
 func newMemory(o options) *memory {
 	m := &memory{o: o, items: map[string]entry{}, indexers: slices.Clone(o.Indexers), indexes: map[string]postings{}, rebuild: true, touch: true}
-	m.listed = time.Now
+	m.listed, m.asOne = time.Now, m.push
 	m.renew = func([]object) bool { return true }
 	m.reindex = func(p postings, key string, old, now []string) {
 		for _, v := range old {
@@ -89,7 +90,7 @@ func (m *memory) ApplyAll(changes []change) (err error) {
 	if m.once {
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		m.push()
+		m.asOne()
 	}
 	return err
 }

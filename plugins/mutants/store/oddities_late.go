@@ -6,7 +6,7 @@ import (
 	conformance "github.com/lwtest/lwtest/conformance/store"
 )
 
-// oddPushes push from a goroutine of their own, in the order of the changes, or several changes at once as one.
+// oddPushes push from a goroutine of their own, in the order of the changes, or without the lock, or several changes at once as one.
 var oddPushes = []variant{
 	{"push-beside", "undelta/push", "a goroutine of its own pushes, what there was at each change", undelta, inMemory(pushingLate(0))},
 	{"push-late", "undelta/push", "it does so ten milliseconds later", undelta, inMemory(pushingLate(10 * time.Millisecond))},
@@ -14,6 +14,7 @@ var oddPushes = []variant{
 	{"push-each-beside", "undelta/push", "of several changes at once each is pushed, by a goroutine", batches, inMemory(pushingLate(0))},
 	{"push-each-late", "undelta/push", "it does so ten milliseconds later", batches, inMemory(pushingLate(10 * time.Millisecond))},
 	{"push-each-of-then", "undelta/push", "and it pushes what there is by then", batches, inMemory(pushingOfThen)},
+	{"push-out-of-order", "undelta/push", "with several writers what there was at a change is pushed after what there was later", batches, inMemory(pushingOutOfOrder)},
 	{"push-once", "undelta/push", "several changes at once are pushed as one", batches, inMemory(func(m *memory) { m.once = true })},
 	{"push-once-late", "undelta/push", "they are, ten milliseconds later", batches, inMemory(func(m *memory) {
 		m.once = true
