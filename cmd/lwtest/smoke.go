@@ -18,7 +18,8 @@ func (a app) smokeVerb() *cobra.Command {
 		Short: "Say whether an adapter itself is right, whatever it adapts",
 		Long: "Start an adapter, and see whether it keeps the exec protocol (docs/protocol.md) in all that does not depend on\n" +
 			"the implementation: the first thing to run when you write one, and when a run ends with the cause adapter.\n\n" +
-			"Exit status: 0 it is right, 1 it is wrong in something, 3 it could not be started, or does not answer hello.",
+			"Exit status: 0 it is right, 1 it is wrong in something, 3 it could not be started, does not answer hello, or offers\n" +
+			"what cannot be put to a suite, which run refuses, too.",
 		Example: `  lwtest smoke --target 'exec:node informer.mjs'`,
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -34,9 +35,10 @@ func (a app) smokeVerb() *cobra.Command {
 }
 
 func (a app) smoke(ctx context.Context, command string) error {
-	wrong := 0
+	right, wrong := 0, 0
 	hello, err := exec.Smoke(ctx, command, func(s exec.Step, err error) {
 		if err == nil {
+			right++
 			fmt.Fprintf(a.stdout, "  ok     %-16s %s\n", s.Name, s.Want)
 			return
 		}
@@ -51,7 +53,7 @@ func (a app) smoke(ctx context.Context, command string) error {
 		kinds = append(kinds, fmt.Sprintf("%s (%s)", o.Kind, strings.Join(o.Features, ", ")))
 	}
 	fmt.Fprintf(a.stdout, "%s %s: %s\n", hello.Implementation, hello.Version, strings.Join(kinds, "; "))
-	if wrong > 0 {
+	if right < len(exec.Steps()) {
 		fmt.Fprintf(a.stdout, "the adapter is wrong in %d of its steps: docs/protocol.md says what each message is\n", wrong)
 		return status(report.Failed)
 	}

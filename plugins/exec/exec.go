@@ -6,7 +6,6 @@ package exec
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -29,83 +28,80 @@ func Open(_ context.Context, command string) (harness.Target, error) {
 	}
 	a.c = c
 	t := harness.Target{Name: "exec:" + command, Close: a.close}
-	for i, o := range hello.Offers {
-		if slices.ContainsFunc(hello.Offers[:i], func(b Offer) bool { return b.Kind == o.Kind }) {
-			err = fmt.Errorf("it offers %s twice: its command line is where a way is chosen", o.Kind)
-			break
-		}
-		cases, bad := a.cases(strings.TrimSpace(hello.Implementation+" "+hello.Version), o)
-		if err = bad; err != nil {
-			break
-		}
-		t.Cases = append(t.Cases, cases...)
-	}
-	if err == nil && len(t.Cases) == 0 {
-		err = fmt.Errorf("it offers nothing")
-	}
-	if err != nil {
-		_, _ = a.close() // its error is always nil
-		return harness.Target{}, fmt.Errorf("the adapter %q: %w", command, err)
+	for _, o := range hello.Offers {
+		t.Cases = append(t.Cases, a.cases(strings.TrimSpace(hello.Implementation+" "+hello.Version), o)...)
 	}
 	return t, nil
 }
 
-// kinds are those that an adapter may offer.
-var kinds = []struct {
+// binding is a kind that an adapter may offer.
+type binding struct {
 	kind *harness.Kind
 	bind func(a *adapter, name string, o Offer, has []harness.Feature) []harness.Case
-}{
-	{listerwatcher.Suite.Describe(), func(a *adapter, name string, _ Offer, has []harness.Feature) []harness.Case {
-		return listerwatcher.Suite.Bind(listerwatcher.Plugin(name, server, func(t *harness.T) (listerwatcher.Subject, error) {
-			s, err := a.begin(t)
-			return lwSubject{s}, err
-		}, slices.Concat(has, serverHas)...))
-	}},
-	{informer.Suite.Describe(), func(a *adapter, name string, o Offer, has []harness.Feature) []harness.Case {
-		return informer.Suite.Bind(informer.Plugin(name, server, func(t *harness.T) (informer.Subject, error) {
-			s, err := a.begin(t)
-			return informerSubject{s, o.Holds}, err
-		}, slices.Concat(has, serverHas)...))
-	}},
-	{store.Suite.Describe(), func(a *adapter, name string, _ Offer, has []harness.Feature) []harness.Case {
-		return store.Suite.Bind(harness.Plugin[store.Open]{Name: name, Features: has, Open: func(t *harness.T) (store.Open, error) {
-			s, err := a.begin(t)
-			return s.openStore, err
-		}})
-	}},
-	{watchcache.Suite.Describe(), func(a *adapter, name string, o Offer, has []harness.Feature) []harness.Case {
-		return watchcache.Suite.Bind(harness.Plugin[watchcache.Subject]{Name: name, Features: has, Open: func(t *harness.T) (watchcache.Subject, error) {
-			s, err := a.begin(t)
-			if err != nil {
-				return nil, err
-			}
-			if o.Serves {
-				return s.startServer()
-			}
-			return s.openServer()
-		}})
-	}},
 }
 
-func (a *adapter) cases(name string, o Offer) ([]harness.Case, error) {
-	for _, k := range kinds {
-		if k.kind.Name != o.Kind {
-			continue
-		}
-		var has []harness.Feature
-		for _, f := range o.Features {
-			if !slices.ContainsFunc(k.kind.Features, func(i harness.FeatureInfo) bool { return string(i.Name) == f }) || slices.Contains(serverHas, harness.Feature(f)) {
-				return nil, fmt.Errorf("it declares the feature %q of %s, which there is not for an adapter: `lwtest list --features` has them", f, o.Kind)
-			}
-			has = append(has, harness.Feature(f))
-		}
-		return k.bind(a, name, o, has), nil
+// kinds are all of them.
+func kinds() []binding {
+	return []binding{
+		{listerwatcher.Suite.Describe(), func(a *adapter, name string, _ Offer, has []harness.Feature) []harness.Case {
+			return listerwatcher.Suite.Bind(listerwatcher.Plugin(name, server, func(t *harness.T) (listerwatcher.Subject, error) {
+				s, err := a.begin(t)
+				return lwSubject{s}, err
+			}, slices.Concat(has, serverHas)...))
+		}},
+		{informer.Suite.Describe(), func(a *adapter, name string, o Offer, has []harness.Feature) []harness.Case {
+			return informer.Suite.Bind(informer.Plugin(name, server, func(t *harness.T) (informer.Subject, error) {
+				s, err := a.begin(t)
+				return informerSubject{s, o.Holds}, err
+			}, slices.Concat(has, serverHas)...))
+		}},
+		{store.Suite.Describe(), func(a *adapter, name string, _ Offer, has []harness.Feature) []harness.Case {
+			return store.Suite.Bind(harness.Plugin[store.Open]{Name: name, Features: has, Open: func(t *harness.T) (store.Open, error) {
+				s, err := a.begin(t)
+				return s.openStore, err
+			}})
+		}},
+		{watchcache.Suite.Describe(), func(a *adapter, name string, o Offer, has []harness.Feature) []harness.Case {
+			return watchcache.Suite.Bind(harness.Plugin[watchcache.Subject]{Name: name, Features: has, Open: func(t *harness.T) (watchcache.Subject, error) {
+				s, err := a.begin(t)
+				if err != nil {
+					return nil, err
+				}
+				if o.Serves {
+					return s.startServer()
+				}
+				return s.openServer()
+			}})
+		}},
 	}
-	return nil, fmt.Errorf("it offers %q: there are %s", o.Kind, strings.Join(names(), ", "))
+}
+
+// cases are those of what an adapter offers, which has been looked at.
+func (a *adapter) cases(name string, o Offer) (out []harness.Case) {
+	var has []harness.Feature
+	for _, f := range o.Features {
+		has = append(has, harness.Feature(f))
+	}
+	for _, k := range kinds() {
+		if k.kind.Name == o.Kind {
+			out = k.bind(a, name, o, has)
+		}
+	}
+	return out
+}
+
+// kindOf is the kind of a name; nil: an adapter cannot offer it.
+func kindOf(name string) *harness.Kind {
+	for _, k := range kinds() {
+		if k.kind.Name == name {
+			return k.kind
+		}
+	}
+	return nil
 }
 
 func names() (out []string) {
-	for _, k := range kinds {
+	for _, k := range kinds() {
 		out = append(out, k.kind.Name)
 	}
 	return out

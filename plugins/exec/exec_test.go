@@ -103,6 +103,7 @@ func TestUnasked(t *testing.T) {
 	assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
 }
 
+// What cannot be put to a suite is refused before anything is asked of it.
 func TestHello(t *testing.T) {
 	for mode, want := range map[string]string{
 		"version": "speaks version 2 of the protocol, this lwtest version 1",
@@ -110,11 +111,18 @@ func TestHello(t *testing.T) {
 		"feature": `it declares the feature "flying" of store, which there is not for an adapter: ` + "`lwtest list --features` has them",
 		"kind":    `it offers "stove": there are listerwatcher, informer, store, watchcache`,
 		"twofold": "it offers store twice: its command line is where a way is chosen",
+		"serves":  "it offers store with serves: that is said of a watchcache alone",
+		"holds":   "it offers store with holds: that is said of an informer alone",
+		"sorts":   "it declares the features delta and log of store, which rule each other out",
+		"updates": "it declares the features update-needs-object and create-on-update of watchcache, which rule each other out",
+		"no-sort": "it declares the feature queue of store, and not of which sort",
 		"refuses": "does not answer hello: not today",
 	} {
 		t.Run(mode, func(t *testing.T) {
 			_, err := Open(t.Context(), command(mode))
 			assert.ErrorContains(t, err, want)
+			_, ofSmoke := Smoke(t.Context(), command(mode), func(s Step, _ error) { assert.Fail(t, "nothing is asked of it", s.Name) })
+			assert.Equal(t, err, ofSmoke, "smoke refuses what run refuses")
 		})
 	}
 	_, err := Open(t.Context(), "echo why >&2; exit 3")

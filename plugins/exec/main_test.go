@@ -17,8 +17,9 @@ import (
 // TestMain is also the adapter: a store that is a map, and in all else as its first argument says.
 func TestMain(m *testing.M) {
 	if mode, ok := strings.CutPrefix(os.Args[len(os.Args)-1], "adapter="); ok {
-		if mode == "server" || mode == "http" || mode == "nowhere" || mode == "no-address" {
-			(&serving{http: mode != "server", nowhere: mode == "nowhere", unsaid: mode == "no-address", open: map[int64]context.CancelFunc{}}).serve()
+		switch mode {
+		case "server", "http", "nowhere", "no-address", "bad-ca", "pods", "none", "no-items", "stays":
+			(&serving{mode: mode, open: map[int64]context.CancelFunc{}}).serve()
 			return
 		}
 		newMini(mode).serve()
@@ -35,10 +36,12 @@ type mini struct {
 	now    bool // the check is the one
 	out    *json.Encoder
 	stores map[string]map[string]store.Object
+	urls   map[string]string // of servers, by client
+	begun  int               // cases
 }
 
 func newMini(mode string) *mini {
-	return &mini{mode, false, json.NewEncoder(os.Stdout), map[string]map[string]store.Object{}}
+	return &mini{mode, false, json.NewEncoder(os.Stdout), map[string]map[string]store.Object{}, map[string]string{}, 0}
 }
 
 type asked struct {
@@ -47,6 +50,7 @@ type asked struct {
 	Case    string         `json:"case"`
 	Smoke   []string       `json:"smoke"`
 	H       string         `json:"h"`
+	Server  Server         `json:"server"`
 	Key     string         `json:"key"`
 	Object  *store.Object  `json:"object"`
 	Objects []store.Object `json:"objects"`
@@ -61,7 +65,7 @@ func (m *mini) serve() {
 		if err := json.Unmarshal(s.Bytes(), &r); err != nil {
 			panic(err)
 		}
-		if m.misbehaves(r) {
+		if m.misbehaves(r) || m.client(r) {
 			continue
 		}
 		_, there := m.stores[r.H]
@@ -73,12 +77,16 @@ func (m *mini) serve() {
 		default:
 			m.answer(r.ID, ok)
 		}
+		m.afterwards(r)
 		if r.Op == "shutdown" {
 			os.Exit(0)
 		}
 	}
-	if m.mode == "deaf" {
+	switch m.mode {
+	case "deaf":
 		time.Sleep(time.Hour)
+	case "last-words":
+		fmt.Println("end of input")
 	}
 }
 
@@ -101,17 +109,8 @@ func (m *mini) misbehaves(r asked) bool {
 	case r.Op == "hello" && m.mode == "version":
 		m.answer(r.ID, HelloReply{Protocol: Version + 1})
 		return true
-	case r.Op == "hello" && m.mode == "nothing":
-		m.answer(r.ID, HelloReply{Protocol: Version})
-		return true
-	case r.Op == "hello" && m.mode == "feature":
-		m.answer(r.ID, HelloReply{Protocol: Version, Offers: []Offer{{Kind: "store", Features: []string{"flying"}}}})
-		return true
-	case r.Op == "hello" && m.mode == "kind":
-		m.answer(r.ID, HelloReply{Protocol: Version, Offers: []Offer{{Kind: "stove"}}})
-		return true
-	case r.Op == "hello" && m.mode == "twofold":
-		m.answer(r.ID, HelloReply{Protocol: Version, Offers: []Offer{{Kind: "store"}, {Kind: "store"}}})
+	case r.Op == "hello" && offered(m.mode) != nil:
+		m.answer(r.ID, HelloReply{Protocol: Version, Offers: offered(m.mode)})
 		return true
 	case r.Op == "hello" && m.mode == "refuses":
 		m.say(map[string]any{"id": r.ID, "err": Failure{Msg: "not today"}})
@@ -125,6 +124,21 @@ func (m *mini) misbehaves(r asked) bool {
 		return m.misapplies(r)
 	}
 	return false
+}
+
+// offered is what nobody can be put to; nil: all else is the mode's.
+func offered(mode string) []Offer {
+	return map[string][]Offer{
+		"nothing": {},
+		"feature": {{Kind: "store", Features: []string{"flying"}}},
+		"kind":    {{Kind: "stove"}},
+		"twofold": {{Kind: "store"}, {Kind: "store"}},
+		"serves":  {{Kind: "store", Serves: true}},
+		"holds":   {{Kind: "store", Holds: true}},
+		"sorts":   {{Kind: "store", Features: []string{"queue", "log", "delta"}}},
+		"updates": {{Kind: "watchcache", Features: []string{"create-on-update", "update-needs-object"}}},
+		"no-sort": {{Kind: "store", Features: []string{"queue"}}},
+	}[mode]
 }
 
 func (m *mini) misapplies(r asked) bool {
@@ -194,7 +208,9 @@ func (m *mini) do(r asked) any {
 	case "hello":
 		return HelloReply{Protocol: Version, Implementation: "map", Version: "1", Offers: []Offer{{Kind: "store", Features: []string{"map"}}}}
 	case "case.end":
-		clear(m.stores)
+		if m.mode != "leaks" {
+			clear(m.stores)
+		}
 	case "crash":
 		os.Exit(7)
 	case "case.begin", "barrier", "cancel", "shutdown", "store.resync":

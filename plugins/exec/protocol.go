@@ -27,7 +27,7 @@ func Ops() []Op {
 	ops := []Op{
 		{"hello", "", "the first request, once in the life of a process: who speaks, and what it can be put to", Hello{}, HelloReply{}},
 		{"case.begin", "", "a case begins: nothing is open", CaseBegin{}, Nothing{}},
-		{"case.end", "", "it is over: whatever is still open ends, and the answer comes when it has ended; no event of it comes after that", Nothing{}, Nothing{}},
+		{"case.end", "", "it is over: whatever is still open ends, and the answer comes when it has ended; no event of it comes after that, and what is asked of an h of it is answered with err", Nothing{}, Nothing{}},
 		{"barrier", "", "answered when all events of what has happened before are out", Nothing{}, Nothing{}},
 		{"cancel", "", "ends the context of a request that is under way, as a caller does who will not wait; that request is answered all the same", Cancel{}, Nothing{}},
 		{"crash", "", "the process ends at once with status 7, unanswered: lwtest smoke asks for it to see that its end is noticed", Nothing{}, Nothing{}},
@@ -66,7 +66,7 @@ type HelloReply struct {
 // command line says which.
 type Offer struct {
 	Kind     string   `json:"kind"`             // listerwatcher, store, informer, watchcache
-	Features []string `json:"features"`         // of the table of that kind: lwtest list --features
+	Features []string `json:"features"`         // of the table of that kind: lwtest list --features; none that rules out another
 	Holds    bool     `json:"holds,omitempty"`  // of an informer: its handlers can be made to wait (inf.handle with hold)
 	Serves   bool     `json:"serves,omitempty"` // of a watchcache: it speaks the Kubernetes API over HTTP, and wc.start says where
 }

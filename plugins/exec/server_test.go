@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"sync"
@@ -32,22 +34,22 @@ import (
 // serving is an adapter whose implementation is lwtest's own API server: what the protocol loses of it is found by a
 // suite that it passes.
 type serving struct {
-	out     sync.Mutex
-	mu      sync.Mutex
-	of      *apiserver.Server
-	http    bool         // it serves over HTTP
-	at      *rest.Server // so
-	nowhere bool         // it says that it does, and it does not
-	unsaid  bool         // it does not say where
-	open    map[int64]context.CancelFunc
-	seen    map[string]apiwatch.Interface
-	all     sync.WaitGroup
+	out   sync.Mutex
+	mu    sync.Mutex
+	of    *apiserver.Server
+	mode  string          // server: it does not serve over HTTP; http: it does; the others: see start
+	at    *rest.Server    // so
+	named map[string]bool // handles
+	open  map[int64]context.CancelFunc
+	seen  map[string]apiwatch.Interface
+	all   sync.WaitGroup
 }
 
 // request has the fields of every request of that kind.
 type wcRequest struct {
 	ID          int64           `json:"id"`
 	Op          string          `json:"op"`
+	H           string          `json:"h"`
 	Of          int64           `json:"of"`
 	W           string          `json:"w"`
 	MS          int64           `json:"ms"`
@@ -75,7 +77,7 @@ func (s *serving) serve() {
 		switch r.Op {
 		case "case.begin":
 			s.of = apiserver.New(apiserver.Options{Seed: 1, Types: schemas.Types})
-			s.open, s.seen = map[int64]context.CancelFunc{}, map[string]apiwatch.Interface{}
+			s.named, s.open, s.seen = map[string]bool{}, map[int64]context.CancelFunc{}, map[string]apiwatch.Interface{}
 			s.answer(r.ID, Nothing{}, nil)
 		case "shutdown":
 			s.answer(r.ID, Nothing{}, nil)
@@ -87,11 +89,10 @@ func (s *serving) serve() {
 				w.Stop()
 			}
 			s.all.Wait()
-			if s.at != nil {
-				_ = s.at.Close()
-				s.at = nil
+			if s.mode != "stays" {
+				s.gone()
 			}
-			_ = s.of.Close() // its error is always nil
+			clear(s.named)
 			s.answer(r.ID, Nothing{}, nil)
 		case "cancel":
 			s.mu.Lock()
@@ -118,10 +119,13 @@ func (s *serving) serve() {
 func (s *serving) answer(id int64, ok any, err error) {
 	line := map[string]any{"id": id, "ok": ok}
 	var status apierrors.APIStatus
+	var lacks *Skipped
 	switch {
 	case errors.As(err, &status):
 		st := status.Status()
 		line = map[string]any{"id": id, "err": Failure{Msg: err.Error(), Status: &st}}
+	case errors.As(err, &lacks):
+		line = map[string]any{"id": id, "skip": lacks.Why}
 	case err != nil:
 		line = map[string]any{"id": id, "err": Failure{Msg: err.Error()}}
 	}
@@ -166,7 +170,16 @@ func (s *serving) do(ctx context.Context, r wcRequest) (any, error) {
 				has = append(has, string(f))
 			}
 		}
-		return HelloReply{Protocol: Version, Implementation: "fake", Offers: []Offer{{Kind: "watchcache", Features: has, Serves: s.http}}}, nil
+		return HelloReply{Protocol: Version, Implementation: "fake", Offers: []Offer{{Kind: "watchcache", Features: has, Serves: s.mode != "server"}}}, nil
+	}
+	s.mu.Lock()
+	if r.Op == "wc.start" || r.Op == "wc.open" {
+		s.named[r.H] = true
+	}
+	there := r.H == "" || s.named[r.H]
+	s.mu.Unlock()
+	if !there {
+		return nil, errors.New("nothing is open as " + r.H)
 	}
 	of := apiserver.ConfigMaps(s.of, r.Namespace)
 	controls := resources.Controls{Server: s.of, Of: resources.ConfigMaps.GVR()}
@@ -221,17 +234,7 @@ func (s *serving) do(ctx context.Context, r wcRequest) (any, error) {
 			w.Stop()
 		}
 	case "wc.start":
-		at, err := rest.Serve(s.of, rest.Options{TLS: true, Token: "t0ken"})
-		if err != nil {
-			return nil, err
-		}
-		if s.at = at; s.nowhere {
-			_ = at.Close()
-		}
-		if s.unsaid {
-			return WCStarted{}, nil
-		}
-		return WCStarted{Server{URL: at.URL(), CA: string(at.RESTConfig().CAData), Token: "t0ken"}}, nil
+		return s.start()
 	case "wc.compact":
 		kept, err := controls.Compact(ctx)
 		return WCCompacted{kept}, err
@@ -245,8 +248,49 @@ func (s *serving) do(ctx context.Context, r wcRequest) (any, error) {
 		return Nothing{}, controls.Restart(ctx)
 	case "wc.deletetogether":
 		return Nothing{}, controls.DeleteTogether(r.Namespace, r.Names...)
+	case "barrier", "wc.open":
+	default:
+		return nil, &Skipped{r.Op, "there is no such op"}
 	}
 	return Nothing{}, nil
+}
+
+// start serves over HTTP, and says where, but for what its mode says.
+func (s *serving) start() (any, error) {
+	for mode, body := range map[string]string{"pods": `{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[]}`, "none": "{}",
+		"no-items": `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{}}`} {
+		if s.mode == mode {
+			lists := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = w.Write([]byte(body))
+			}))
+			return WCStarted{Server{URL: lists.URL}}, nil
+		}
+	}
+	at, err := rest.Serve(s.of, rest.Options{TLS: true, Token: "t0ken"})
+	if err != nil {
+		return nil, err
+	}
+	s.at = at
+	said := Server{URL: at.URL(), CA: string(at.RESTConfig().CAData), Token: "t0ken"}
+	switch s.mode {
+	case "nowhere":
+		_ = at.Close()
+	case "no-address":
+		said = Server{}
+	case "bad-ca":
+		said.CA = "garbage"
+	}
+	return WCStarted{said}, nil
+}
+
+// gone ends it.
+func (s *serving) gone() {
+	if s.at != nil {
+		_ = s.at.Close()
+		s.at = nil
+	}
+	_ = s.of.Close() // its error is always nil
 }
 
 func object(m *corev1.ConfigMap, err error) (any, error) {

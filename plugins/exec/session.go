@@ -27,7 +27,7 @@ type adapter struct {
 	c  *conn // nil: none is running
 }
 
-// live gives the talk with its process, which it starts where none is running.
+// live starts a process, and gives the talk with it, and what it says of itself: nothing that cannot be put to a suite.
 func (a *adapter) live() (*conn, HelloReply, error) {
 	var hello HelloReply
 	p, err := proc.Start(a.command, proc.Limits{})
@@ -41,8 +41,8 @@ func (a *adapter) live() (*conn, HelloReply, error) {
 		c.close(err)
 		return nil, hello, fmt.Errorf("the adapter %q does not answer hello: %w%s", a.command, err, logged(p.Log()))
 	}
-	if hello.Protocol != Version {
-		err := fmt.Errorf("the adapter %q speaks version %d of the protocol, this lwtest version %d", a.command, hello.Protocol, Version)
+	if err := hello.check(); err != nil {
+		err = fmt.Errorf("the adapter %q: %w", a.command, err)
 		c.close(err)
 		return nil, hello, err
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Step is one thing that an adapter must do, whatever the implementation makes of it.
@@ -15,12 +13,16 @@ type Step struct {
 	Name string
 	Want string
 	do   func(ctx context.Context, s *smoke) error
+	ends bool // it ends the process
 }
 
 // smoke is a process that is looked at.
 type smoke struct {
 	*conn
 	offers []Offer
+	last   string // the step that was done last; before the first hello
+	told   bool   // somebody has been told why the talk has ended
+	alone  bool   // its barriers are wrong, and no others are blamed for that
 }
 
 // endLimit is what a process may take to end with its input.
@@ -29,149 +31,90 @@ const endLimit = 5 * time.Second
 // stepLimit is what an adapter may take for a step.
 const stepLimit = controlLimit
 
-// steps are all that do not end the process, in their order.
-var steps = []Step{
-	{"case", "case.begin and case.end are answered, again and again", func(ctx context.Context, s *smoke) error {
-		for range 3 {
-			if err := errors.Join(s.ok(ctx, "case.begin", CaseBegin{"smoke/case"}), s.ok(ctx, "case.end", Nothing{})); err != nil {
-				return err
-			}
-		}
-		return nil
-	}},
-	{"barrier", "barrier is answered", func(ctx context.Context, s *smoke) error { return s.ok(ctx, "barrier", Nothing{}) }},
-	{"unknown-op", "an op that there is not is answered with skip", func(ctx context.Context, s *smoke) error {
-		err := s.ok(ctx, "smoke.unknown", Nothing{})
-		var skipped *Skipped
-		if errors.As(err, &skipped) {
-			return nil
-		}
-		return fmt.Errorf("it is answered with %s", wording(err))
-	}},
-	{"unknown-field", "a field that it does not know is ignored", func(ctx context.Context, s *smoke) error {
-		return s.ok(ctx, "barrier", struct {
-			Smoke []string `json:"smoke"`
-		}{[]string{"of", "a later version"}})
-	}},
-	{"unknown-request", "cancel of a request that there is not, or was answered, is answered with ok", func(ctx context.Context, s *smoke) error {
-		return s.ok(ctx, "cancel", Cancel{1})
-	}},
-	{"together", "requests may be in flight together: fifty are all answered", func(ctx context.Context, s *smoke) error {
-		var all []pending
-		for range 50 {
-			p, err := s.ask("barrier", Nothing{})
+// Smoke puts an adapter through the steps that do not depend on the implementation, and has told hear of each as it ends,
+// once; an error says what was wrong. All are asked of one process, until one ends the talk: the next has a process of its
+// own then. It gives what the adapter says of itself; the error says why nobody can talk with it.
+func Smoke(ctx context.Context, command string, told func(Step, error)) (HelloReply, error) {
+	a := &adapter{command: command}
+	c, hello, err := a.live()
+	if err != nil {
+		return hello, err
+	}
+	s, alone := &smoke{conn: c, offers: hello.Offers, last: "hello"}, false
+	for _, step := range steps {
+		if s == nil {
+			c, again, err := a.live()
 			if err != nil {
-				return err
+				told(step, err)
+				continue
 			}
-			all = append(all, p)
+			s = &smoke{conn: c, offers: again.Offers, last: "hello"}
 		}
-		for _, p := range all {
-			if err := s.wait(ctx, awhile, p, nil); err != nil {
-				return err
-			}
+		s.alone = alone
+		err := s.run(ctx, step)
+		alone = alone || err != nil && step.Name == barrier
+		told(step, err)
+		if step.ends || s.told {
+			s.p.Kill()
+			s = nil
 		}
-		return nil
-	}},
-	{"open", "what it offers can be opened, whether its server is there or not, and ends with case.end", func(ctx context.Context, s *smoke) error {
-		if err := s.ok(ctx, "case.begin", CaseBegin{"smoke/open"}); err != nil {
-			return err
-		}
-		for _, o := range s.offers {
-			if err := s.opens(ctx, o); err != nil {
-				return fmt.Errorf("%s: %w", o.Kind, err)
-			}
-		}
-		return s.ok(ctx, "case.end", Nothing{})
-	}},
-	{"unknown-handle", "a handle that there is not is answered with err", func(ctx context.Context, s *smoke) error {
-		for _, o := range s.offers {
-			op := map[string]string{"listerwatcher": "lw.list", "informer": "inf.list", "store": "store.resync", "watchcache": "wc.list"}[o.Kind]
-			if o.Serves {
-				op = "wc.restart"
-			}
-			var f *Failure
-			var lacks *Skipped // a server that speaks HTTP may have nothing with a handle
-			if err := s.ok(ctx, op, struct {
-				H       string   `json:"h"`
-				Options struct{} `json:"options"`
-			}{"nobody", struct{}{}}); !errors.As(err, &f) && !(o.Serves && errors.As(err, &lacks)) {
-				return fmt.Errorf("%s is answered with %s", op, wording(err))
-			}
-		}
-		return nil
-	}},
+	}
+	return hello, nil
 }
 
-// ends are those that end the process, each of a process of its own.
-var ends = []Step{
-	{"shutdown", "shutdown is answered, and the process ends with status 0", func(ctx context.Context, s *smoke) error {
-		p, err := s.ask("shutdown", Nothing{})
-		if err == nil {
-			err = s.wait(ctx, awhile, p, nil)
+// run does a step within its limit. What has ended the talk meanwhile is the step's, whoever was waiting then. What the
+// adapter has written to its log stands beside what was wrong.
+func (s *smoke) run(ctx context.Context, step Step) error {
+	err := s.ended()
+	if err != nil { // since the step before was told
+		err = fmt.Errorf("after %s: %w", s.last, err)
+	} else {
+		limited, cancel := context.WithTimeout(ctx, stepLimit)
+		defer cancel()
+		err = step.do(limited, s)
+		if late := s.settle(step); late != nil && !errors.Is(err, late) {
+			err = errors.Join(err, fmt.Errorf("after it was answered: %w", late))
 		}
-		if err != nil {
-			return err
-		}
-		return s.ends(ctx, "exit status 0")
-	}},
-	{"end-of-input", "at the end of its input the process ends with status 0", func(ctx context.Context, s *smoke) error {
-		go s.p.Stop(endLimit)
-		return s.ends(ctx, "exit status 0")
-	}},
-	{"crash", "crash ends the process with status 7, unanswered", func(ctx context.Context, s *smoke) error {
-		err := s.ok(ctx, "crash", Nothing{})
-		if gone := (*Gone)(nil); !errors.As(err, &gone) {
-			return fmt.Errorf("it is answered with %s", wording(err))
-		}
-		return s.ends(ctx, "exit status 7")
-	}},
+	}
+	end := s.ended()
+	s.last, s.told = step.Name, end != nil && errors.Is(err, end)
+	if err != nil {
+		err = fmt.Errorf("%w%s", err, logged(s.p.Log()))
+	}
+	return err
 }
 
-// opens opens what an adapter offers of a kind, on a server that refuses connections.
-func (s *smoke) opens(ctx context.Context, o Offer) error {
-	nobody, maps := Server{URL: "http://127.0.0.1:9"}, Resource{Version: "v1", Resource: "configmaps"}
-	switch o.Kind {
-	case "listerwatcher":
-		return s.ok(ctx, "lw.open", LWOpen{H: "smoke1", Server: nobody, Resource: maps, Namespace: "default"})
-	case "informer":
-		if err := s.ok(ctx, "inf.open", InformerOpen{H: "smoke2", Server: nobody, Resource: maps, Namespace: "default"}); err != nil {
-			return err
-		}
-		run, err := s.ask("inf.run", Informer{"smoke2"})
-		if err != nil {
-			return err
-		}
-		if err := s.ok(ctx, "cancel", Cancel{run.id}); err != nil {
-			return err
-		}
-		if err := s.wait(ctx, awhile, run, nil); err != nil {
-			return fmt.Errorf("inf.run, cancelled: %w", err)
-		}
+// What an adapter may write behind its last answer, at once or a little later, is waited for. That only makes sure that the
+// right step is named: what comes later is found by the next, and by the last at the end of the output.
+const (
+	settleFor   = 20 * time.Millisecond
+	settleLimit = 2 * time.Second // of a barrier
+)
+
+// settle waits until what came behind a step's last answer has been looked at: it stands before the answer to a barrier. It
+// gives what has ended the talk.
+func (s *smoke) settle(step Step) error {
+	if step.ends { // and has looked itself
 		return nil
-	case "store":
-		return s.ok(ctx, "store.open", StoreOpen{H: "smoke3"})
 	}
-	if !o.Serves {
-		return s.ok(ctx, "wc.open", WCServer{"smoke4"})
+	select {
+	case <-s.over:
+		return s.ended()
+	case <-time.After(settleFor):
 	}
-	var at WCStarted
-	if err := s.call(ctx, awhile, "wc.start", WCServer{"smoke4"}, &at); err != nil {
+	if s.alone {
+		return s.ended()
+	}
+	p, err := s.ask("barrier", Nothing{})
+	if err != nil {
 		return err
 	}
-	return answers(ctx, at.Server)
-}
-
-// answers asks a server that an adapter has started for a list.
-func answers(ctx context.Context, at Server) error {
-	in, hangUp, err := at.clients()
-	if err != nil {
-		return fmt.Errorf("wc.start: %w", err)
+	select {
+	case <-p.answer:
+	case <-s.over:
+	case <-time.After(settleLimit):
 	}
-	defer hangUp()
-	if _, err := in("a").List(ctx, metav1.ListOptions{}); err != nil {
-		return fmt.Errorf("wc.start says that it serves %s, and a list of configmaps in the namespace a is answered: %w", at.URL, err)
-	}
-	return nil
+	return s.ended()
 }
 
 func (s *smoke) ok(ctx context.Context, op string, args any) error {
@@ -182,12 +125,21 @@ func (s *smoke) ok(ctx context.Context, op string, args any) error {
 	return err
 }
 
-// ends waits for the end of the process.
+// ends waits for the end of the process, and of its output.
 func (s *smoke) ends(ctx context.Context, want string) error {
 	select {
 	case <-s.p.Gone():
 	case <-ctx.Done():
 		return fmt.Errorf("it goes on after %s", stepLimit)
+	}
+	select {
+	case <-s.over:
+	case <-ctx.Done():
+		return errors.New("it has ended, and its stdout is still open: something that it has started holds it")
+	}
+	var bad *Nonsense
+	if errors.As(s.ended(), &bad) { // for which it was killed
+		return bad
 	}
 	switch how := s.p.How(); how {
 	case want:
@@ -204,44 +156,4 @@ func wording(err error) string {
 		return "ok"
 	}
 	return err.Error()
-}
-
-// Smoke puts an adapter through the steps that do not depend on the implementation, and has told hear of each as it ends;
-// an error says what was wrong. A step that ends the talk is the last but for those that end a process each. It gives what
-// the adapter says of itself; the error says why nobody can talk with it.
-func Smoke(ctx context.Context, command string, told func(Step, error)) (HelloReply, error) {
-	a := &adapter{command: command}
-	c, hello, err := a.live()
-	if err != nil {
-		return hello, err
-	}
-	s := &smoke{c, hello.Offers}
-	for _, step := range steps {
-		if s.ended() != nil {
-			break
-		}
-		told(step, step.run(ctx, s))
-	}
-	s.p.Stop(patience)
-	for _, step := range ends {
-		c, _, err := a.live()
-		if err != nil {
-			told(step, err)
-			continue
-		}
-		told(step, step.run(ctx, &smoke{c, hello.Offers}))
-		c.p.Kill()
-	}
-	return hello, nil
-}
-
-// run does a step within its limit. What it has written to its log stands beside what was wrong.
-func (st Step) run(ctx context.Context, s *smoke) error {
-	ctx, cancel := context.WithTimeout(ctx, stepLimit)
-	defer cancel()
-	err := st.do(ctx, s)
-	if err != nil {
-		err = fmt.Errorf("%w%s", err, logged(s.p.Log()))
-	}
-	return err
 }

@@ -103,7 +103,7 @@ func connect(ctx context.Context, config *rest.Config, o Options) (*server, erro
 		}
 	}
 	if err := s.clients(config); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the kubeconfig cannot be used: %w", err)
 	}
 	if err := s.hello(ctx, config.Host); err != nil {
 		s.hangUp()
@@ -149,7 +149,7 @@ func (s *server) clients(config *rest.Config) error {
 	c.Wrap(s.clock.wrap)
 	var err error
 	if s.http, err = rest.HTTPClientFor(c); err != nil {
-		return fmt.Errorf("the kubeconfig cannot be used: %w", err)
+		return err
 	}
 	if s.core, err = restClient(c, s.http, schema.GroupVersion{Version: "v1"}); err != nil {
 		return err
@@ -178,11 +178,7 @@ func restClient(c *rest.Config, h *http.Client, gv schema.GroupVersion) (rest.In
 	if gv.Group == "" {
 		own.APIPath = "/api"
 	}
-	out, err := rest.RESTClientForConfigAndClient(&own, h)
-	if err != nil {
-		return nil, fmt.Errorf("the kubeconfig cannot be used: %w", err)
-	}
-	return out, nil
+	return rest.RESTClientForConfigAndClient(&own, h)
 }
 
 // hangUp lets go of the connection. It may be another target's too, which

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/rest"
 )
 
 func kubeconfig(t *testing.T, url string) string {
@@ -49,6 +50,16 @@ func TestErrorsOfConnectingTeach(t *testing.T) {
 		}
 		require.NotContains(t, err.Error(), "secret")
 	}
+}
+
+// A wrong authority is the kubeconfig's where there is one.
+func TestWrongAuthority(t *testing.T) {
+	c := &rest.Config{Host: "https://127.0.0.1:9", TLSClientConfig: rest.TLSClientConfig{CAData: []byte("garbage")}}
+	_, err := connect(t.Context(), c, Options{})
+	require.ErrorContains(t, err, "the kubeconfig cannot be used: unable to load root certificates")
+	_, _, err = At(c)
+	require.ErrorContains(t, err, "unable to load root certificates")
+	require.NotContains(t, err.Error(), "kubeconfig")
 }
 
 func TestWhatIsNoAPIServerIsRefused(t *testing.T) {

@@ -1,0 +1,50 @@
+package exec
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+)
+
+// afterwards does what the mode says behind an answer.
+func (m *mini) afterwards(r asked) {
+	switch m.mode + " " + r.Op {
+	case "log-barrier barrier", "log-cancel cancel", "log-shutdown shutdown", "log-hello hello":
+		fmt.Println("handled " + r.Op)
+	case "again barrier":
+		m.answer(r.ID, Nothing{})
+	case "leaves case.end":
+		if m.begun++; m.begun == 3 {
+			os.Exit(1)
+		}
+	}
+}
+
+// client is an adapter of a list call; true: that was the answer.
+func (m *mini) client(r asked) bool {
+	if !strings.HasPrefix(m.mode, "client") {
+		return false
+	}
+	switch r.Op {
+	case "hello":
+		m.answer(r.ID, HelloReply{Protocol: Version, Implementation: "get", Offers: []Offer{{Kind: "listerwatcher", Features: []string{"lists"}}}})
+	case "lw.open":
+		m.urls[r.H] = r.Server.URL
+		m.answer(r.ID, Nothing{})
+	case "lw.list":
+		err := fmt.Errorf("there is no client %s", r.H)
+		if url, ok := m.urls[r.H]; ok {
+			_, err = http.Get(url)
+		}
+		m.say(map[string]any{"id": r.ID, "err": Failure{Msg: err.Error()}})
+	case "case.end":
+		if m.mode != "client-leaks" {
+			clear(m.urls)
+		}
+		m.answer(r.ID, Nothing{})
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,92 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Steps are all that Smoke puts an adapter through.
+func Steps() []Step { return steps }
+
+// barrier is the step behind which barriers are relied on.
+const barrier = "barrier"
+
+// steps are all, in their order: those that end the process stand behind the others, and the first of them ends the one
+// that the others were asked of.
+var steps = []Step{
+	{barrier, "barrier is answered", func(ctx context.Context, s *smoke) error { return s.ok(ctx, "barrier", Nothing{}) }, false},
+	{"case", "case.begin and case.end are answered, again and again", func(ctx context.Context, s *smoke) error {
+		for range 3 {
+			if err := s.ok(ctx, "case.begin", CaseBegin{"smoke/case"}); err != nil {
+				return err
+			}
+			if err := s.ok(ctx, "case.end", Nothing{}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, false},
+	{"unknown-op", "an op that there is not is answered with skip", func(ctx context.Context, s *smoke) error {
+		err := s.ok(ctx, "smoke.unknown", Nothing{})
+		var skipped *Skipped
+		if errors.As(err, &skipped) {
+			return nil
+		}
+		return fmt.Errorf("it is answered with %s", wording(err))
+	}, false},
+	{"unknown-field", "a field that it does not know is ignored", func(ctx context.Context, s *smoke) error {
+		return s.ok(ctx, "barrier", struct {
+			Smoke []string `json:"smoke"`
+		}{[]string{"of", "a later version"}})
+	}, false},
+	{"unknown-request", "cancel of a request that there is not, or was answered, is answered with ok", func(ctx context.Context, s *smoke) error {
+		return s.ok(ctx, "cancel", Cancel{1})
+	}, false},
+	{"together", "requests may be in flight together: fifty are all answered", func(ctx context.Context, s *smoke) error {
+		var all []pending
+		for range 50 {
+			p, err := s.ask("barrier", Nothing{})
+			if err != nil {
+				return err
+			}
+			all = append(all, p)
+		}
+		for _, p := range all {
+			if err := s.wait(ctx, awhile, p, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, false},
+	{"open", "what it offers can be opened, whether its server is there or not, and ends with case.end", opensAll, false},
+	{"unknown-handle", "a handle that there is not is answered with err", func(ctx context.Context, s *smoke) error {
+		for _, o := range s.offers {
+			if err := s.refuses(ctx, o, "nobody"); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, false},
+	{"end-of-input", "at the end of its input the process ends with status 0", func(ctx context.Context, s *smoke) error {
+		go s.p.Stop(endLimit)
+		return s.ends(ctx, "exit status 0")
+	}, true},
+	{"shutdown", "shutdown is answered, and the process ends with status 0", func(ctx context.Context, s *smoke) error {
+		p, err := s.ask("shutdown", Nothing{})
+		if err == nil {
+			err = s.wait(ctx, awhile, p, nil)
+		}
+		if err != nil {
+			return err
+		}
+		return s.ends(ctx, "exit status 0")
+	}, true},
+	{"crash", "crash ends the process with status 7, unanswered", func(ctx context.Context, s *smoke) error {
+		err := s.ok(ctx, "crash", Nothing{})
+		if gone := (*Gone)(nil); !errors.As(err, &gone) {
+			return fmt.Errorf("it is answered with %s", wording(err))
+		}
+		return s.ends(ctx, "exit status 7")
+	}, true},
+}
