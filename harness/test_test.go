@@ -144,9 +144,9 @@ var vendors = map[string]vendor{
 		s.Checks = s.Checks[:2]
 		Test(t, s.Bind(toyPlugin(VirtualTime)))
 	}, ok: true, want: []string{`--- PASS: TestChild/must/pass`, `--- PASS: TestChild/must/alone`}},
-	"no cases":       {test: func(t *testing.T) { Test(t, nil) }, want: []string{`no checks: nothing would be tested`}},
-	"all skipped":    {test: func(t *testing.T) { Test(t, only(t, "must/wings")) }, want: []string{`all 1 checks were skipped: nothing was tested`}},
-	"a SHOULD":       {test: func(t *testing.T) { Test(t, only(t, "shoulder")) }, ok: true, want: []string{`toy/shoulder: fail`}},
+	"no cases":    {test: func(t *testing.T) { Test(t, nil) }, want: []string{`no checks: nothing would be tested`}},
+	"all skipped": {test: func(t *testing.T) { Test(t, only(t, "must/wings")) }, want: []string{`all 1 checks were skipped: nothing was tested`}},
+	"a SHOULD":    {test: func(t *testing.T) { Test(t, only(t, "shoulder")) }, ok: true, want: []string{`toy/shoulder: fail`}},
 	"a SHOULD, strictly": {test: func(t *testing.T) { Test(t, only(t, "shoulder")) }, env: []string{"LWTEST_SHOULD=fail"},
 		want: []string{`--- FAIL: TestChild/shoulder`, `toy/shoulder: fail`, `again   LWTEST_SEED=1`}},
 	"a SHOULD, otherwise": {test: func(t *testing.T) { Test(t, only(t, "shoulder")) }, env: []string{"LWTEST_SHOULD=yes"},
