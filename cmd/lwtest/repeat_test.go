@@ -43,7 +43,7 @@ func historiesOf(t *testing.T, target string, args ...string) map[string]string 
 var scheduled = []string{"toy/map/reads/many", "watchcache/write/conflict/contended", "watchcache/write/visible/many", "watchcache/write/exists/contended", "watchcache/write/response/contended",
 	"watchcache/write/response/contended/json-patch", "watchcache/write/response/contended/strategic-merge-patch", "watchcache/write/response/contended/apply", "watchcache/write/finalizers/contended",
 	"store/replace/atomic", "store/concurrent/linearizable", "store/concurrent/linearizable/readers", "store/concurrent/linearizable/at-once", "store/concurrent/linearizable/add-late",
-	"store/queue/order/beside", "store/queue/order/beside/batch", "store/queue/close/two", "store/queue/close/two/log", "store/version/told/beside",
+	"store/queue/order/beside", "store/queue/order/beside/batch", "store/undelta/push/beside", "store/queue/close/two", "store/queue/close/two/log", "store/version/told/beside",
 	"informer/converge/equal/two", "informer/sync/has-synced/at-once", "informer/store/index/beside", "informer/store/snapshot/beside", "informer/notify/late-handler/beside"}
 
 // differences are those of checks whose order is not the scheduler's.
