@@ -54,27 +54,27 @@ func driveStopPause(d *driver) {
 	d.stop()
 }
 
-// stopPausing has two informers stopped in the midst of what they do where all that they ask for comes to nothing: one
-// might be just about to ask again. Where they are to have listed before, that is what fails later.
+// stopPausing has two informers stopped in the midst of what they do where what they ask for comes to nothing, for
+// minutes: one might be just about to ask again. The first may have listed before; the second starts when it fails.
 func (d *driver) stopPausing(listed bool, fails func()) {
 	second := d.open(secondActor, d.another())
 	if second == nil {
 		return
 	}
 	d.some(3)
-	if !listed {
-		fails()
-	}
-	d.start()
-	d.t.Sleep(7 * time.Second)
-	second.start()
 	if listed {
-		d.settled(d.running, second)
+		d.start()
+		d.settle()
 		fails()
 		d.cut(true)
-		d.change(1)
-		d.elsewhere(1)
+	} else {
+		fails()
+		d.start()
 	}
+	d.t.Sleep(6500 * time.Millisecond) // their pauses, twice as long each, never end together
+	second.start()
+	d.change(1)
+	d.elsewhere(1)
 	d.t.Sleep(3*time.Minute + 10*time.Second)
 	d.halt()
 	second.halt()
@@ -87,12 +87,14 @@ func driveStopBusy(d *driver) {
 }
 
 func driveStopBusyWatch(d *driver) {
-	d.stopPausing(true, func() { d.fault(rig.Fault{Verbs: []string{"watch"}, Status: &rig.Status{Code: 429}}) })
+	d.stopPausing(true, func() {
+		d.fault(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(false), Status: &rig.Status{Code: 429}})
+	})
 }
 
 func driveStopBusyStream(d *driver) {
 	d.stopPausing(true, func() {
-		d.fault(rig.Fault{Verbs: []string{"watch"}, Events: &rig.Events{Do: "error", Nth: 1, Status: &rig.Status{Code: 429}}})
+		d.fault(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(false), Events: &rig.Events{Do: "error", Nth: 1, Status: &rig.Status{Code: 429}}})
 	})
 }
 

@@ -2,6 +2,7 @@ package informer
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -77,16 +78,21 @@ func (r request) amid(x *rig.Exchange) bool {
 	return r.virtual || time.Duration(over.At-x.Call.At) >= noPause
 }
 
-// overlapping are the watches that were open while the request before was still under way, or the next one was made. Most
-// informers have none.
+// overlapping are the watches that were open while a request from before was still under way, or the next one was made.
+// Most informers have none.
 func overlapping(all []*rig.Exchange) (out []*rig.Exchange) {
+	before := int32(0) // when the last of the requests before was over
 	for i, x := range all {
-		if !x.IsWatch() || x.Answer == nil || x.Refused() != nil {
-			continue
+		if x.IsWatch() && x.Answer != nil && x.Refused() == nil {
+			last := request{Exchange: x}.last()
+			if i+1 < len(all) && (last == nil || last.Num > all[i+1].Call.Num) || before > x.Answer.Num {
+				out = append(out, x)
+			}
 		}
-		last := request{Exchange: x}.last()
-		if i+1 < len(all) && (last == nil || last.Num > all[i+1].Call.Num) || i > 0 && (all[i-1].Over == nil || all[i-1].Over.Num > x.Answer.Num) {
-			out = append(out, x)
+		if x.Over == nil {
+			before = math.MaxInt32
+		} else {
+			before = max(before, x.Over.Num)
 		}
 	}
 	return out
@@ -107,7 +113,16 @@ func (v *view) follows(r request, e *history.Event) bool {
 			return false
 		}
 		last := request{Exchange: x}.last()
-		return last == nil || time.Duration(last.At-e.At) >= slack
+		stopped := v.w.virtual && x.How == "stopped" // by the informer itself, which may be the stop that comes next
+		return last == nil || stopped && last.Num > e.Num || time.Duration(last.At-e.At) >= slack
+	})
+}
+
+// brought says that a watch which was opened beside this one has brought a resourceVersion: the next may go on from there.
+func (v *view) brought(r request, rv string) bool {
+	return slices.ContainsFunc(v.beside, func(x *rig.Exchange) bool {
+		return x.Call.Num > r.Call.Num && x.Call.Num < r.next.Call.Num &&
+			slices.ContainsFunc(x.Sent, func(e *history.Event) bool { return e.Obj.RV == rv && e.Num < r.next.Call.Num })
 	})
 }
 
@@ -216,7 +231,7 @@ func judgeResumeVersion(h *history.History) harness.Judgement {
 				after = r.Answer
 			}
 			switch {
-			case after == nil:
+			case after == nil, v.follows(r, after), v.brought(r, rv):
 				continue
 			case plain && !slices.Contains(r.at, rv):
 				j.Fail("a WATCH from "+from+", or a list that is not older", "WATCH from "+shownRV(rv), after.Num, r.next.Call.Num)
@@ -250,8 +265,8 @@ func judgeNoRelist(h *history.History) harness.Judgement {
 				continue
 			}
 			lists := r.next.IsList() || r.next.IsStream()
-			if lists && r.listed {
-				continue // nobody knows why
+			if lists && r.listed || v.follows(r, r.Over) {
+				continue // nobody knows why; or another watch goes on
 			}
 			if j.Tested++; lists {
 				j.Fail("a WATCH", r.next.Call.Kind+" of "+shownRV(r.next.Options.ResourceVersion), r.Over.Num, r.next.Call.Num)

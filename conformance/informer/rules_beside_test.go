@@ -12,6 +12,15 @@ var besideHistories = map[string][]judged{
 			s4 <- 500
 			i SETTLED
 			i STORE a@5:x b@6:x`},
+		{name: "a list that is given up, and the stop in that moment", history: begun + `
+			... 30s
+			s3 LIST rv=6
+			s3 <- 500
+			i SETTLED
+			i STORE a@5:x b@6:x
+			i STOP
+			s2 END stopped
+			i RETURN`},
 		{name: "one that failed, and the watch that was open ends", tested: 1, bad: 1, want: "another request", got: "none", history: begun + `
 			... 30s
 			s3 LIST rv=6
@@ -80,6 +89,17 @@ var besideHistories = map[string][]judged{
 			s4 WATCH rv=6
 			s4 <- ok
 			s3 <- @9 a@5:x b@9:x`},
+		{name: "the next watch is opened before the one before has ended", tested: 2, history: begun + `
+			... 30s
+			s3 WATCH rv=6
+			s3 <- ok
+			... 2s
+			s2 END clean
+			s3 ADDED c@7
+			... 30s
+			s3 END clean
+			s4 WATCH rv=7
+			s4 <- ok`},
 		{name: "a watch from before, while another is open", tested: 1, history: begun + `
 			... 30s
 			s3 LIST
