@@ -2,7 +2,6 @@ package informer
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -78,51 +77,11 @@ func (r request) amid(x *rig.Exchange) bool {
 	return r.virtual || time.Duration(over.At-x.Call.At) >= noPause
 }
 
-// overlapping are the watches that were open while a request from before was still under way, or the next one was made.
-// Most informers have none.
-func overlapping(all []*rig.Exchange) (out []*rig.Exchange) {
-	before := int32(0) // when the last of the requests before was over
-	for i, x := range all {
-		if x.IsWatch() && x.Answer != nil && x.Refused() == nil {
-			last := request{Exchange: x}.last()
-			if i+1 < len(all) && (last == nil || last.Num > all[i+1].Call.Num) || before > x.Answer.Num {
-				out = append(out, x)
-			}
-		}
-		if x.Over == nil {
-			before = math.MaxInt32
-		} else {
-			before = max(before, x.Over.Num)
-		}
-	}
-	return out
-}
-
-// follows says that another watch of an informer was open at an event, and went on: what becomes of this request need
-// not trouble it then. In real time the server may tell of an end a moment after the client has heard of it.
-func (v *view) follows(r request, e *history.Event) bool {
-	slack := time.Duration(1)
-	if !v.w.virtual {
-		slack = noPause
-	}
-	return slices.ContainsFunc(v.beside, func(x *rig.Exchange) bool {
-		if x == r.Exchange || x.Answer.Num > e.Num {
-			return false
-		}
-		if mark := streamed(x); x.IsStream() && (mark == nil || mark.done > e.Num) {
-			return false
-		}
-		last := request{Exchange: x}.last()
-		stopped := v.w.virtual && x.How == "stopped" // by the informer itself, which may be the stop that comes next
-		return last == nil || stopped && last.Num > e.Num || time.Duration(last.At-e.At) >= slack
-	})
-}
-
 // brought says that a watch which was opened beside this one has brought a resourceVersion: the next may go on from there.
 func (v *view) brought(r request, rv string) bool {
-	return slices.ContainsFunc(v.beside, func(x *rig.Exchange) bool {
-		return x.Call.Num > r.Call.Num && x.Call.Num < r.next.Call.Num &&
-			slices.ContainsFunc(x.Sent, func(e *history.Event) bool { return e.Obj.RV == rv && e.Num < r.next.Call.Num })
+	return slices.ContainsFunc(v.beside, func(w *open) bool {
+		return w.x.Call.Num > r.Call.Num && w.x.Call.Num < r.next.Call.Num &&
+			slices.ContainsFunc(w.x.Sent, func(e *history.Event) bool { return e.Obj.RV == rv && e.Num < r.next.Call.Num })
 	})
 }
 

@@ -55,7 +55,7 @@ type view struct {
 	errors    []*history.Event
 	pushes    []*history.Event
 	exchanges []*rig.Exchange
-	beside    []*rig.Exchange // watches that were open while another request was under way, or was made
+	beside    []*open // its watches
 	lists     []*whole
 	blurred   bool    // requests of its own cannot be told from another informer's, and are none of the exchanges
 	rests     []int32 // SETTLED events
@@ -112,7 +112,7 @@ func collect(h *history.History) *world {
 	for _, v := range w.informers {
 		v.gather()
 		v.parts()
-		v.beside = overlapping(v.exchanges)
+		v.beside = watches(v.exchanges, w.virtual)
 	}
 	return w
 }

@@ -1,0 +1,72 @@
+package informer
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// open is a watch that was open, for its client.
+type open struct {
+	x     *rig.Exchange
+	from  int32    // the event with which it was: the answer; of a streaming list the end mark
+	until int64    // when it ended; never: the largest there is
+	most  [2]*open // of this one and those that were opened before, the two that ended last
+}
+
+// watches are those of an informer, in the order in which they were opened.
+func watches(all []*rig.Exchange, virtual bool) (out []*open) {
+	for _, x := range all {
+		if !x.IsWatch() || x.Answer == nil || x.Refused() != nil {
+			continue
+		}
+		w := &open{x: x, from: x.Answer.Num, until: math.MaxInt64}
+		if x.IsStream() {
+			mark := streamed(x)
+			if mark == nil {
+				continue
+			}
+			w.from = mark.done
+		}
+		if last := (request{Exchange: x}).last(); last != nil {
+			if w.until = last.At; virtual && last == x.Over && x.How == "stopped" {
+				w.until++ // by the informer itself, perhaps by the stop that comes in the same moment
+			}
+		}
+		out = append(out, w)
+	}
+	slices.SortStableFunc(out, func(a, b *open) int { return cmp.Compare(a.from, b.from) })
+	for i, w := range out {
+		w.most[0] = w
+		if i == 0 {
+			continue
+		}
+		both := []*open{w, out[i-1].most[0], out[i-1].most[1]}
+		both = slices.DeleteFunc(both, func(o *open) bool { return o == nil })
+		slices.SortStableFunc(both, func(a, b *open) int { return cmp.Compare(b.until, a.until) })
+		w.most = [2]*open{both[0], both[1]}
+	}
+	return out
+}
+
+// follows says that another watch of an informer was open at an event, and went on: what becomes of this request need
+// not trouble it then. In real time the server may tell of an end a moment after the client has heard of it.
+func (v *view) follows(r request, e *history.Event) bool {
+	slack := int64(1)
+	if !v.w.virtual {
+		slack = int64(noPause)
+	}
+	i, found := slices.BinarySearchFunc(v.beside, e.Num, func(w *open, num int32) int { return cmp.Compare(w.from, num) })
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return false
+	}
+	return slices.ContainsFunc(v.beside[i].most[:], func(w *open) bool {
+		return w != nil && w.x != r.Exchange && w.until-e.At >= slack
+	})
+}
