@@ -98,7 +98,7 @@ func driveStopBusyStream(d *driver) {
 	})
 }
 
-func driveStopAway(d *driver) { d.stopPausing(true, func() { d.refuse() }) }
+func driveStopAway(d *driver) { d.stopPausing(false, func() { d.refuse() }) }
 
 func driveStopEarly(d *driver) {
 	d.some(3)

@@ -117,7 +117,7 @@ var stopChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveStopBusyStream)},
 	{Info: harness.Info{
 		Name:  "stop/prompt/away",
-		About: "one that has listed, and one that starts then, are stopped in the pause after connections were refused, for minutes",
+		About: "two are stopped in the pause after connections were refused, for minutes, from the first on",
 		Needs: []harness.Feature{rig.Cuts},
 		Rules: []harness.Rule{stopPrompt, stopClean},
 		Span:  10 * time.Minute,
