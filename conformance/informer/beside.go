@@ -14,6 +14,7 @@ type open struct {
 	x     *rig.Exchange
 	from  int32    // the event with which it was: the answer; of a streaming list the end mark
 	until int64    // when it ended; never: the largest there is
+	left  int32    // in virtual time, the event with which the informer itself ended it; 0: it did not
 	most  [2]*open // of this one and those that were opened before, the two that ended last
 }
 
@@ -33,7 +34,7 @@ func watches(all []*rig.Exchange, virtual bool) (out []*open) {
 		}
 		if last := (request{Exchange: x}).last(); last != nil {
 			if w.until = last.At; virtual && last == x.Over && x.How == "stopped" {
-				w.until++ // by the informer itself, perhaps by the stop that comes in the same moment
+				w.left = last.Num
 			}
 		}
 		out = append(out, w)
@@ -46,27 +47,28 @@ func watches(all []*rig.Exchange, virtual bool) (out []*open) {
 		}
 		both := []*open{w, out[i-1].most[0], out[i-1].most[1]}
 		both = slices.DeleteFunc(both, func(o *open) bool { return o == nil })
-		slices.SortStableFunc(both, func(a, b *open) int { return cmp.Compare(b.until, a.until) })
+		slices.SortStableFunc(both, func(a, b *open) int { return cmp.Or(cmp.Compare(b.until, a.until), cmp.Compare(b.left, a.left)) })
 		w.most = [2]*open{both[0], both[1]}
 	}
 	return out
 }
 
 // follows says that another watch of an informer was open at an event, and went on: what becomes of this request need
-// not trouble it then. In real time the server may tell of an end a moment after the client has heard of it.
+// not trouble it then. It may end in the same moment, by the stop that comes next. In real time the server may tell of an
+// end a moment after the client has heard of it.
 func (v *view) follows(r request, e *history.Event) bool {
 	slack := int64(1)
 	if !v.w.virtual {
 		slack = int64(noPause)
 	}
-	i, found := slices.BinarySearchFunc(v.beside, e.Num, func(w *open, num int32) int { return cmp.Compare(w.from, num) })
+	i, found := slices.BinarySearchFunc(v.watches, e.Num, func(w *open, num int32) int { return cmp.Compare(w.from, num) })
 	if !found {
 		i--
 	}
 	if i < 0 {
 		return false
 	}
-	return slices.ContainsFunc(v.beside[i].most[:], func(w *open) bool {
-		return w != nil && w.x != r.Exchange && w.until-e.At >= slack
+	return slices.ContainsFunc(v.watches[i].most[:], func(w *open) bool {
+		return w != nil && w.x != r.Exchange && (w.until-e.At >= slack || w.left > e.Num)
 	})
 }

@@ -55,7 +55,7 @@ type view struct {
 	errors    []*history.Event
 	pushes    []*history.Event
 	exchanges []*rig.Exchange
-	beside    []*open // its watches
+	watches   []*open // in the order in which they were opened
 	lists     []*whole
 	blurred   bool    // requests of its own cannot be told from another informer's, and are none of the exchanges
 	rests     []int32 // SETTLED events
@@ -112,7 +112,7 @@ func collect(h *history.History) *world {
 	for _, v := range w.informers {
 		v.gather()
 		v.parts()
-		v.beside = watches(v.exchanges, w.virtual)
+		v.watches = watches(v.exchanges, w.virtual)
 	}
 	return w
 }
