@@ -68,6 +68,9 @@ func (p *handmade) line(f []string) error {
 	case f[0] == "has":
 		p.head.Features = f[1:]
 		return nil
+	case f[0] == "real":
+		p.head.Time = history.RealTime
+		return nil
 	case f[0] == "...":
 		d, err := time.ParseDuration(f[1])
 		p.now += d

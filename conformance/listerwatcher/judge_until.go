@@ -2,8 +2,10 @@ package listerwatcher
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -23,6 +25,28 @@ func judgeUntil(h *history.History) harness.Judgement {
 		}
 		x.judgeWaiting(&j, a, has(h, Retries))
 		x.judgeLeft(&j)
+	}
+	return j
+}
+
+// promptly is how long a wait may take to return when its context has ended.
+const promptly = time.Second
+
+// judgeUntilPrompt looks at how long it took. In real time, where a machine may be busy, what is late says nothing; what
+// never returns is another rule's, and who asked for nothing has nothing to wait for.
+func judgeUntilPrompt(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range exchanges(h) {
+		if x.call.Kind != untilKind || len(x.requests) == 0 || x.stopped == nil || !x.returned() || x.answer.Num < x.stopped.Num {
+			continue
+		}
+		switch took := time.Duration(x.answer.At - x.stopped.At); {
+		case took <= promptly:
+			j.Tested++
+		case h.Header.Time == history.VirtualTime:
+			j.Tested++
+			j.Fail(fmt.Sprintf("its end within %s of that of its context", promptly), took.String(), x.stopped.Num, x.answer.Num)
+		}
 	}
 	return j
 }

@@ -291,3 +291,41 @@ func TestUntilPrecondition(t *testing.T) {
 			c1 <- met ADDED b@6`},
 	})
 }
+
+func TestUntilPrompt(t *testing.T) {
+	const waits = `
+		has waits server-faults
+		c1 -> UNTIL rv=5 for=ADDED/b
+		s1 -> WATCH
+		s1 <- 429 TooManyRequests
+	`
+	judge(t, "until/prompt", []judged{
+		{name: "at once", tested: 1, history: waits + `
+			c1 -> CANCEL
+			c1 <- error`},
+		{name: "within a second", tested: 1, history: waits + `
+			c1 -> CANCEL
+			... 1s
+			c1 <- error`},
+		{name: "later", tested: 1, history: waits + `
+			c1 -> CANCEL
+			... 1001ms
+			c1 <- error`, want: "its end within 1s of that of its context", got: "1.001s"},
+		{name: "later, in real time", history: "real\n" + waits + `
+			c1 -> CANCEL
+			... 14s
+			c1 <- error`},
+		{name: "never, which is another rule's", history: waits + `
+			c1 -> CANCEL
+			c1 .. SETTLED`},
+		{name: "it had returned before", history: waits + `
+			c1 <- error
+			c1 -> CANCEL`},
+		{name: "a list that is cancelled", history: `
+			c1 -> LIST
+			s1 -> LIST none
+			c1 -> CANCEL
+			... 14s
+			c1 <- error`},
+	})
+}

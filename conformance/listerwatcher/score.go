@@ -138,6 +138,9 @@ func (x *exchange) letGoOf(out map[string]int) {
 	switch {
 	case x.answer == nil || x.answer.Num > x.stopped.Num:
 		of = "opening"
+		if r := x.lastBy(x.stopped); x.call.Kind == untilKind && r != nil && r.code() >= 400 {
+			of = "pause"
+		}
 	case x.ended != nil && x.ended.Num < x.stopped.Num:
 		of = "ended"
 	case len(x.before(x.stopped)) < x.sentBefore(x.stopped.Num):

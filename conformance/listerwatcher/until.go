@@ -1,6 +1,8 @@
 package listerwatcher
 
 import (
+	"time"
+
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/conformance/source"
 	"github.com/lwtest/lwtest/harness"
@@ -21,7 +23,21 @@ var untilReturns = harness.Rule{
 	Judge: judgeUntil,
 }
 
-var untilRules = []harness.Rule{untilReturns}
+var untilPrompt = harness.Rule{
+	Clause: harness.Clause{
+		ID:    "until/prompt",
+		Level: harness.Should,
+		Text:  "a wait returns as soon as its context ends, also out of a pause",
+		Sources: []harness.Source{source.Symbol(source.WatchTools + "until.go#Until"), source.Symbol(source.WatchTools + "until.go#UntilWithSync"),
+			source.Symbol(source.WatchTools + "until.go#UntilWithoutRetry")},
+		Why:     "a command that is interrupted, or has a timeout, seems to hang",
+		Classes: []string{"CANCEL of=pause"},
+	},
+	Needs: []harness.Feature{Waits},
+	Judge: judgeUntilPrompt,
+}
+
+var untilRules = []harness.Rule{untilReturns, untilPrompt}
 
 var untilChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
@@ -38,6 +54,14 @@ var untilChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{untilReturns},
 		Grace: graceOfRetries,
 	}, Drive: drive(driveUntilContext)},
+	{Info: harness.Info{
+		Name:  "until/prompt",
+		About: "the contexts of two waits end in the pause after all that they asked for was refused with 429, for minutes",
+		Needs: []harness.Feature{Waits, Retries, rig.Faults},
+		Rules: []harness.Rule{untilPrompt, untilReturns},
+		Span:  10 * time.Minute,
+		Grace: graceOfRetries,
+	}, Drive: drive(driveUntilPause)},
 	{Info: harness.Info{
 		Name:  "until/returns/precondition",
 		About: "waits for nothing, as an object is there, or not there, and waits though another is",

@@ -62,6 +62,13 @@ func untils() []mutant {
 			}
 			return e, err
 		})},
+		{name: "until-pause-slept-out", rule: "until/prompt", about: "a wait hears of the end of its context ten seconds later", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+			e, err := right(ctx, c)
+			if ctx.Err() != nil {
+				time.Sleep(10 * time.Second)
+			}
+			return e, err
+		})},
 		{name: "until-gives-nothing", rule: "until/returns", about: "a wait that is called off returns neither an event nor an error", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
 			if e, err := right(ctx, c); ctx.Err() == nil {
 				return e, err
