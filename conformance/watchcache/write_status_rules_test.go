@@ -154,6 +154,9 @@ func TestWritesToStatus(t *testing.T) {
 		{name: "another annotation, which some kinds take", says: untested, history: parted + `
 			c2 -> UPDATE a/x @3 body=spec=1+status=s+annotation:n=1 status
 			c2 <- @4`},
+		{name: "the server changes the status itself", says: untested, history: parted + `
+			c1 -> UPDATE a/x @3 body=spec=1+status=t
+			c1 <- @4 body=spec=1+status=u`},
 		{name: "a new resourceVersion", says: bad, history: parted + `
 			c2 -> UPDATE a/x @3 body=spec=7+status=s status
 			c2 <- @4 body=spec=1+status=s`,
