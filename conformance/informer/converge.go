@@ -99,6 +99,12 @@ var convergeChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{convergeEqual, convergeTime},
 	}, Drive: drive(driveLarge)},
 	{Info: harness.Info{
+		Name:  "converge/equal/long",
+		About: "objects of 6,000, 80,000 and a million bytes are listed, come, change, seen and unseen, and go",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{convergeEqual, convergeTime},
+	}, Drive: drive(driveLong)},
+	{Info: harness.Info{
 		Name:  "converge/recreated",
 		About: "objects are deleted and made anew while a watch is open, with the same content, too",
 		Rules: []harness.Rule{convergeRecreated, convergeEqual, convergeTime},

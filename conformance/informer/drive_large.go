@@ -3,6 +3,8 @@ package informer
 import (
 	"fmt"
 	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
 )
 
 // large is how many objects there are where there are many: more than anybody keeps room for, of each third, too.
@@ -45,5 +47,29 @@ func driveResyncLarge(d *driver) {
 	d.start()
 	d.settle()
 	d.t.Sleep(4 * time.Minute)
+	d.settle()
+}
+
+// driveLong has objects of more bytes than one reads at once be listed, change and come on a watch, change unseen, and go.
+func driveLong(d *driver) {
+	for i, n := range rig.Sizes {
+		d.putLong(fmt.Sprint("listed", i), "1", n)
+	}
+	if d.t.Has(Handlers) {
+		d.handle("h1", 0)
+	}
+	d.start()
+	d.settle()
+	for i, n := range rig.Sizes {
+		d.putLong(fmt.Sprint("came", i), "1", n)
+		d.putLong(fmt.Sprint("listed", i), "2", n)
+		d.put("short", fmt.Sprint(i))
+	}
+	d.settle()
+	d.away(func() { d.putLong("came1", "2", rig.Sizes[1]) })
+	d.settle()
+	for i := range rig.Sizes {
+		d.remove(fmt.Sprint("listed", i))
+	}
 	d.settle()
 }

@@ -53,7 +53,18 @@ func (d *driver) label(name, app string) {
 
 // putIn gives the object's resourceVersion.
 func (d *driver) putIn(ns, name, content string, labels map[string]string) string {
-	m := d.configMap(ns, name, content, labels)
+	return d.putObject(d.configMap(ns, name, content, labels))
+}
+
+// putLong puts one of so many bytes.
+func (d *driver) putLong(name, content string, bytes int) {
+	m := d.configMap(d.home, name, content, nil)
+	m.Data["long"] = rig.Text(bytes)
+	d.putObject(m)
+}
+
+func (d *driver) putObject(m *corev1.ConfigMap) string {
+	ns, name := m.Namespace, m.Name
 	a := d.write(putKind, ns+"/"+name, func(ctx context.Context) harness.Answer {
 		w := d.server.ConfigMaps(ns)
 		write := func() (*corev1.ConfigMap, error) { return w.Create(ctx, m, metav1.CreateOptions{}) }

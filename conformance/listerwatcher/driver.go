@@ -135,8 +135,17 @@ func (d *driver) refused(err error, before, after metav1.ListOptions) harness.An
 
 // put creates a ConfigMap, or changes the one of that name, and gives it as it is then.
 func (d *driver) put(name, content string) *corev1.ConfigMap {
-	m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: d.home, Labels: map[string]string{"app": "one"},
-		Annotations: map[string]string{"note": content}}, Data: map[string]string{"spec": content}, BinaryData: map[string][]byte{"raw": []byte(content)}}
+	return d.putObject(d.configMap(name, content))
+}
+
+// putLong puts one of so many bytes.
+func (d *driver) putLong(name, content string, bytes int) {
+	m := d.configMap(name, content)
+	m.Data["long"] = rig.Text(bytes)
+	d.putObject(m)
+}
+
+func (d *driver) putObject(m *corev1.ConfigMap) *corev1.ConfigMap {
 	out, err := d.server.ConfigMaps(d.home).Create(d.t.Context(), m, metav1.CreateOptions{})
 	if apierrors.IsAlreadyExists(err) {
 		out, err = d.server.ConfigMaps(d.home).Update(d.t.Context(), m, metav1.UpdateOptions{})

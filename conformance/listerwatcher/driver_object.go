@@ -8,6 +8,11 @@ import (
 // finalizer is one that nobody else takes away.
 const finalizer = "lwtest.example/hold"
 
+func (d *driver) configMap(name, content string) *corev1.ConfigMap {
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: d.home, Labels: map[string]string{"app": "one"},
+		Annotations: map[string]string{"note": content}}, Data: map[string]string{"spec": content}, BinaryData: map[string][]byte{"raw": []byte(content)}}
+}
+
 // full has something of all that a client could lose. An owner it has in virtual time alone: a real cluster would delete
 // what is owned by what is not there.
 func (d *driver) full(name string) *corev1.ConfigMap {

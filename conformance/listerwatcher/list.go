@@ -59,6 +59,12 @@ var listChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{listFaithful},
 	}, Drive: drive(driveListFaithful)},
 	{Info: harness.Info{
+		Name:  "list/faithful/long",
+		About: "lists, and pages, of objects of 6,000, 80,000 and a million bytes",
+		Needs: []harness.Feature{Lists},
+		Rules: []harness.Rule{listFaithful},
+	}, Drive: drive(driveListLong)},
+	{Info: harness.Info{
 		Name:  "list/whole",
 		About: "lists whose body breaks off in its midst, is empty, is no JSON, is half of some, is a Status that says Failure with 200, on a list and on a further page",
 		Needs: []harness.Feature{Lists, rig.Faults},

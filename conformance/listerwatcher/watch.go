@@ -113,6 +113,12 @@ var watchChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{watchFaithful},
 	}, Drive: drive(driveWatchBookmarks)},
 	{Info: harness.Info{
+		Name:  "watch/faithful/long",
+		About: "watches bring objects of 6,000, 80,000 and a million bytes, and short ones between them",
+		Needs: []harness.Feature{Watches},
+		Rules: []harness.Rule{watchFaithful},
+	}, Drive: drive(driveWatchLong)},
+	{Info: harness.Info{
 		Name:  "watch/in-stream-error",
 		About: "watches end with an ERROR of each code that tells a client what to do, at once and after events",
 		Needs: []harness.Feature{Watches, rig.Faults},

@@ -2,8 +2,10 @@ package rig
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -35,7 +37,7 @@ func keyOf(m metav1.ObjectMeta) string {
 }
 
 // Content is all of an object but its kind and apiVersion, in one form: its fields in order, those that are null
-// or hold nothing left out. Equal text is equal content.
+// or hold nothing left out, and of long texts the beginning, the length and a checksum. Equal text is equal content.
 func Content(b json.RawMessage) string {
 	var v map[string]any
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -71,8 +73,19 @@ func bare(v any) any {
 		for i := range v {
 			v[i] = bare(v[i])
 		}
+	case string:
+		return brief(v)
 	}
 	return v
+}
+
+// brief is a text, or what a history keeps of one that is long.
+func brief(s string) string {
+	const most, begin = 1000, 32
+	if len(s) <= most {
+		return s
+	}
+	return fmt.Sprintf("%s… %d bytes %.6x", strings.ToValidUTF8(s[:begin], ""), len(s), sha256.Sum256([]byte(s)))
 }
 
 // ListBody is what a history keeps of a list beside its items and its resourceVersion.

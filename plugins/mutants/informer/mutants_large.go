@@ -1,6 +1,10 @@
 package informer
 
-import conformance "github.com/lwtest/lwtest/conformance/informer"
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	conformance "github.com/lwtest/lwtest/conformance/informer"
+)
 
 // room is what these have room for.
 const room = 100
@@ -40,6 +44,23 @@ var largeMutants = []variant{
 		right := i.resyncs
 		i.resyncs = func(h *handler) { right(h); h.queue = h.queue[:min(len(h.queue), room)] }
 	}},
+}
+
+// longMutants have a fault that shows where an object has many bytes.
+var longMutants = []variant{
+	{"long-event-unkept", "converge/equal", "of a watch what has more than 64 KiB is left out", lists, func(i *informer) {
+		right := i.put
+		i.put = func(o object, initial bool) {
+			if len(o.raw) <= 64<<10 {
+				right(o, initial)
+			}
+		}
+	}},
+	{"long-text-unkept", "converge/equal", "of a text all but the first 64 KiB is cut", lists, losing(func(m *corev1.ConfigMap) {
+		for name, text := range m.Data {
+			m.Data[name] = text[:min(len(text), 64<<10)]
+		}
+	})},
 }
 
 // roomFor has handlers be told of a hundred such changes in a row, and of no more.

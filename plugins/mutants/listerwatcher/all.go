@@ -19,7 +19,7 @@ import (
 )
 
 func all() []mutant {
-	return slices.Concat(requests(), listing(), paging(), watching(), ending(), resuming(), untils())
+	return slices.Concat(requests(), listing(), paging(), watching(), long(), ending(), resuming(), untils())
 }
 
 // requests have a fault in what they ask.
@@ -194,6 +194,16 @@ func watching() []mutant {
 		{name: "error-codeless", rule: "watch/in-stream-error", about: "an ERROR has no code", calls: events(func(_ int, e conformance.Event) []conformance.Event {
 			if e.Type == "ERROR" {
 				e.Object = fields(e.Object, func(o map[string]any) { delete(o, "code") })
+			}
+			return []conformance.Event{e}
+		})},
+		{name: "error-causeless", rule: "watch/in-stream-error", about: "an ERROR has no causes", calls: events(func(_ int, e conformance.Event) []conformance.Event {
+			if e.Type == "ERROR" {
+				e.Object = fields(e.Object, func(o map[string]any) {
+					if details, ok := o["details"].(map[string]any); ok {
+						delete(details, "causes")
+					}
+				})
 			}
 			return []conformance.Event{e}
 		})},
