@@ -42,7 +42,7 @@ func historiesOf(t *testing.T, target string, args ...string) map[string]string 
 // takes the processor from one of them where the machine is busy enough.
 var scheduled = []string{"toy/map/reads/many", "watchcache/write/conflict/contended", "watchcache/write/visible/many", "watchcache/write/exists/contended", "watchcache/write/response/contended",
 	"watchcache/write/response/contended/json-patch", "watchcache/write/response/contended/strategic-merge-patch", "watchcache/write/response/contended/apply", "watchcache/write/finalizers/contended",
-	"store/replace/atomic", "store/concurrent/linearizable", "store/concurrent/linearizable/readers", "store/concurrent/linearizable/at-once", "store/concurrent/linearizable/add-late",
+	"store/replace/atomic", "store/concurrent/linearizable", "store/concurrent/linearizable/readers", "store/concurrent/linearizable/at-once", "store/concurrent/linearizable/batches", "store/concurrent/linearizable/bookmarks", "store/concurrent/linearizable/add-late",
 	"store/queue/order/beside", "store/queue/order/beside/batch", "store/undelta/push/beside", "store/queue/close/two", "store/queue/close/two/log", "store/version/told/beside",
 	"informer/converge/equal/two", "informer/sync/has-synced/at-once", "informer/stop/prompt/busy/stream", "informer/store/index/beside", "informer/store/snapshot/beside", "informer/notify/late-handler/beside"}
 

@@ -40,9 +40,11 @@ func keyedOf(h *history.History) keyed {
 		case o.Kind == evIndexValues && o.Return != 0 && indexes.there(o):
 			whole = append(whole, o)
 		case o.changes():
-			for _, c := range o.made() {
+			made := o.made()
+			for i, c := range made {
 				keys[c.Object.Key()] = true
 				a := o.access(true, absent)
+				a.before, a.after = ofKey(made[:i], c.Object.Key()), ofKey(made[i+1:], c.Object.Key())
 				if a.put = nothing; c.Verb != Delete {
 					a.put = keptOf(&c.Object)
 					a.value = a.put.text
@@ -80,6 +82,16 @@ func keyedOf(h *history.History) keyed {
 		}
 	}
 	return keyed{all, ages}
+}
+
+// ofKey is how many of some changes are of a key.
+func ofKey(some []Change, key string) (n int) {
+	for _, c := range some {
+		if c.Object.Key() == key {
+			n++
+		}
+	}
+	return n
 }
 
 // indexes are what is known of them: the calls that made each, and all values that anything had.

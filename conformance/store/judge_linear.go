@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/anishathalye/porcupine"
 
@@ -18,6 +19,11 @@ const ruleLinear = "concurrent/linearizable"
 // happened may be open on a key: each doubles the work.
 const maxIndefinite = 6
 
+// maxBeside is how far writes of a key that are under way at one moment may have
+// come, all together: twelve single ones, each of which has happened or has not.
+// No drive has more than four actors, of which each makes three.
+const maxBeside = 1 << 12
+
 // access is what one call does to one key, or saw of it.
 type access struct {
 	call, ret int64 // numbers of events; math.MaxInt64 where it never ended
@@ -25,6 +31,8 @@ type access struct {
 	value     string // absent, or the object's text; of LIST-KEYS and INDEX-KEYS its key
 	keyOnly   bool
 	put       *kept    // by a write
+	before    int      // changes of the key that the same call makes first, and
+	after     int      // that it makes later: of several at once alone
 	index     string   // of a query, and
 	asked     []string // what it asked for
 
@@ -38,6 +46,24 @@ type access struct {
 type held struct {
 	*kept
 	version string
+	amid    string // calls that have made some of their changes of the key, and how many; sorted
+}
+
+// put is the key after a write. Of several at once each is a change by itself,
+// in the order in which they were given.
+func (s held) put(a access) (bool, held) {
+	amid := strings.Fields(s.amid)
+	if a.before > 0 {
+		i := slices.Index(amid, fmt.Sprintf("%d:%d", a.call, a.before))
+		if i < 0 {
+			return false, s
+		}
+		amid = slices.Delete(amid, i, i+1)
+	}
+	if a.after > 0 {
+		amid = append(amid, fmt.Sprintf("%d:%d", a.call, a.before+1))
+	}
+	return true, held{a.put, a.version, strings.Join(sorted(amid), " ")}
 }
 
 // kept is what one write has put there: states are the same where they are of the same write.
@@ -70,9 +96,9 @@ var register = porcupine.Model{
 		a, s := input.(access), state.(held)
 		switch {
 		case a.write && a.others:
-			return true, held{s.kept, a.version}
+			return true, held{s.kept, a.version, s.amid}
 		case a.write:
-			return true, held{a.put, a.version}
+			return s.put(a)
 		case a.told:
 			return a.value == s.version, s
 		case a.keyOnly:
@@ -102,8 +128,8 @@ func judgeLinear(h *history.History) harness.Judgement {
 		beside := overlapping(as)
 		switch {
 		case !beside && !crowded:
-		case indefinite(as) > maxIndefinite:
-			j.Undecided = fmt.Sprintf("%s: nobody knows whether %d writes happened, and how they may have is too much to try", key, indefinite(as))
+		case tooMuch(as) != "":
+			j.Undecided = key + ": " + tooMuch(as)
 		case linearizable(as):
 			if beside {
 				j.Tested++
@@ -188,16 +214,35 @@ func (o *op) asked() []string {
 	return []string{o.Args.Value}
 }
 
-// overlapping says that a write overlaps with something else.
+// overlapping says that a write overlaps with another call.
 func overlapping(as []access) bool {
 	for i, a := range as {
 		for _, b := range as[:i] {
-			if (a.write || b.write) && a.call < b.ret && b.call < a.ret {
+			if (a.write || b.write) && a.call != b.call && a.call < b.ret && b.call < a.ret {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// tooMuch says why there are too many orders to try, "" where there are not.
+func tooMuch(as []access) string {
+	if n := indefinite(as); n > maxIndefinite {
+		return fmt.Sprintf("nobody knows whether %d writes happened, and how they may have is too much to try", n)
+	}
+	for _, a := range as {
+		ways := 1
+		for _, b := range as {
+			if b.write && b.before == 0 && b.ret != math.MaxInt64 && b.call <= a.call && a.call < b.ret {
+				ways *= b.after + 2
+			}
+			if ways > maxBeside {
+				return fmt.Sprintf("so many writes are under way at #%d that all their orders are too much to try", a.call)
+			}
+		}
+	}
+	return ""
 }
 
 func indefinite(as []access) int {

@@ -44,8 +44,8 @@ func judgeToldBeside(h *history.History) harness.Judgement {
 		both := with(as, versions)
 		switch {
 		case !overlapping(both):
-		case indefinite(both) > maxIndefinite:
-			j.Undecided = "nobody knows of too many changes whether they happened"
+		case tooMuch(both) != "":
+			j.Undecided = key + ": " + tooMuch(both)
 		case !linearizable(as):
 			j.Undecided = "the content of " + key + " has no order itself"
 		case linearizable(both):

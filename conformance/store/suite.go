@@ -73,6 +73,8 @@ var checks = []harness.Check[Open]{
 	check("concurrent/linearizable", "four actors write and read two objects at once", driveLinear, rules(concurrentLinear), Map),
 	checkOf(indexed, "concurrent/linearizable/readers", "three readers ask by key, and by an index or for all, beside one that changes what they ask for", driveReaders, rules(concurrentLinear), Map),
 	checkOf(indexed, "concurrent/linearizable/at-once", "three readers ask, and give bookmarks, beside one that makes several changes at once", driveBesideAtOnce, rules(concurrentLinear), Map, Transactions),
+	checkOf(indexed, "concurrent/linearizable/batches", "actors make several changes at once beside others that do, change one object, replace everything or give bookmarks", driveAtOnceBeside, rules(concurrentLinear), Map, Transactions),
+	checkOf(indexed, "concurrent/linearizable/bookmarks", "an actor gives bookmarks beside others that write", driveBookmarksBeside, rules(concurrentLinear), Map, Version),
 	checkOf(Options{Indexers: []string{ByNamespace}}, "concurrent/linearizable/add-late", "one of three readers adds an index beside one that changes what is there", driveBesideLate, rules(concurrentLinear), Map, Index),
 	unless(Expiring, checkOf(indexed, "version/told/beside", "three readers ask for the version, and for the object, beside one that changes it", driveToldBeside, rules(versionTold), Map, Version)),
 	check("queue/order", "changes of several keys, some of them twice, of what is known and what is not", driveOrder, rules(queueOrder), IsQueue),

@@ -21,7 +21,7 @@ func Load() (golden.Recordings, error) { return golden.Load(files) }
 
 // Concurrent are the checks with several actors at once: what one of them may
 // have been given is not known so well, and there is a lot of it.
-var Concurrent = []string{"replace/atomic", "concurrent/linearizable", "concurrent/linearizable/readers", "concurrent/linearizable/at-once", "concurrent/linearizable/add-late", "version/told/beside", "undelta/push/beside", "queue/order/beside", "queue/order/beside/batch", "queue/order/consumers", "queue/close/two", "queue/close/two/log", "queue/close/two/atomic"}
+var Concurrent = []string{"replace/atomic", "concurrent/linearizable", "concurrent/linearizable/readers", "concurrent/linearizable/at-once", "concurrent/linearizable/batches", "concurrent/linearizable/bookmarks", "concurrent/linearizable/add-late", "version/told/beside", "undelta/push/beside", "queue/order/beside", "queue/order/beside/batch", "queue/order/consumers", "queue/close/two", "queue/close/two/log", "queue/close/two/atomic"}
 
 // Table perturbs the histories of all recordings, judges each perturbation, and
 // gives a line for each way and class. used counts what each excuse was needed

@@ -118,7 +118,7 @@ func targets(sort string, vs []variant) []mutants.Target {
 
 // Mutants are the stores with exactly one fault, each with the rule that must flag it.
 func Mutants() []mutants.Target {
-	return targets("mutant", slices.Concat(mapMutants, pushMutants, ageMutants, indexMutants, queueMutants, pendingMutants, popMutants, wakingMutants, sizeMutants, unsetMutants))
+	return targets("mutant", slices.Concat(mapMutants, pushMutants, ageMutants, indexMutants, queueMutants, pendingMutants, popMutants, wakingMutants, sizeMutants, unsetMutants, crowdMutants))
 }
 
 // Oddities are odd but correct: every check passes on each.
