@@ -14,13 +14,13 @@ type open struct {
 	x     *rig.Exchange
 	from  int32    // the event with which it was: the answer; of a streaming list the end mark
 	until int64    // when it ended; never: the largest there is
-	left  int32    // in virtual time, the event with which the informer itself ended it; 0: it did not
+	left  int32    // the event with which the informer itself ended it, in real time by its stop; 0: it did not
 	most  [2]*open // of this one and those that were opened before, the two that ended last
 }
 
-// watches are those of an informer, in the order in which they were opened.
-func watches(all []*rig.Exchange, virtual bool) (out []*open) {
-	for _, x := range all {
+// opened are those of an informer, in their order.
+func (v *view) opened() (out []*open) {
+	for _, x := range v.exchanges {
 		if !x.IsWatch() || x.Answer == nil || x.Refused() != nil {
 			continue
 		}
@@ -33,7 +33,9 @@ func watches(all []*rig.Exchange, virtual bool) (out []*open) {
 			w.from = mark.done
 		}
 		if last := (request{Exchange: x}).last(); last != nil {
-			if w.until = last.At; virtual && last == x.Over && x.How == "stopped" {
+			w.until = last.At
+			byStop := v.stopped != nil && v.stopped.Num < last.Num
+			if last == x.Over && x.How == "stopped" && (v.w.virtual || byStop) {
 				w.left = last.Num
 			}
 		}
@@ -70,5 +72,18 @@ func (v *view) follows(r request, e *history.Event) bool {
 	}
 	return slices.ContainsFunc(v.watches[i].most[:], func(w *open) bool {
 		return w != nil && w.x != r.Exchange && (w.until-e.At >= slack || w.left > e.Num)
+	})
+}
+
+// replaced says that a watch was asked for while this one was open which did not come to a good end before it: a list that
+// follows may be for what became of that.
+func (v *view) replaced(r request) bool {
+	return slices.ContainsFunc(v.exchanges, func(x *rig.Exchange) bool {
+		if !x.IsWatch() || x.Call.Num <= r.Call.Num || !r.amid(x) {
+			return false
+		}
+		other := request{Exchange: x}
+		over := x.Over != nil && x.Over.Num < r.Over.Num
+		return !over || x.How != "stopped" && (other.ended() == nil || !other.lived())
 	})
 }

@@ -98,8 +98,6 @@ func driveStopBusyStream(d *driver) {
 	})
 }
 
-func driveStopAway(d *driver) { d.stopPausing(false, func() { d.refuse() }) }
-
 func driveStopEarly(d *driver) {
 	d.some(3)
 	d.start()

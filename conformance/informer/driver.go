@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -22,6 +23,20 @@ const (
 	secondActor   = "second" // the informer of another namespace
 	writerActor   = "writer"
 )
+
+// turn is the actor of the nth informer of a namespace, which is started when the one before has stopped.
+func turn(actor string, n int) string {
+	if n == 1 {
+		return actor
+	}
+	return fmt.Sprint(actor, "-", n)
+}
+
+// isInformer says that an actor is an informer.
+func isInformer(actor string) bool {
+	first, _, _ := strings.Cut(actor, "-")
+	return first == informerActor || first == secondActor
+}
 
 // The kinds of what a drive does with an informer.
 const (

@@ -25,7 +25,7 @@ const home = "default"
 //	w a@5:x+one                          the drive puts an object; w -a@6 deletes one
 //	w> a                                 a write that has no answer yet; w< a@5 is that answer
 //	w! a                                 one that failed
-//	i RUN resync=10s transform index     the informer starts; also ns=; a second one says ns=elsewhere and is j
+//	i RUN resync=10s transform index     the informer starts; also ns=; a second one says ns=elsewhere and is j, k is the next of i's
 //	i STOP                               also SETTLED, TOLD an error, PUSH a@5 b@6, WRITE a@7 of its own
 //	i RETURN                             from its first RUN; RETURN last
 //	i SYNCED yes                         a reading; also VERSION 5, STORE a@5 b@6, INDEX one a@5, READ a a@7, GET a a@7
@@ -87,8 +87,8 @@ func (p *handmade) read(f []string) error {
 	switch f[0][0] {
 	case 'w':
 		return p.writes(f[0], f[1:])
-	case 'i', 'j':
-		return p.informs(f[0], map[string]string{"i": informerActor, "j": secondActor}[who], f[1:])
+	case 'i', 'j', 'k':
+		return p.informs(f[0], map[string]string{"i": informerActor, "j": secondActor, "k": turn(informerActor, 2)}[who], f[1:])
 	case 's':
 		return p.serves(f[0], f[1:])
 	case '.':

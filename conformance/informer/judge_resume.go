@@ -224,7 +224,7 @@ func judgeNoRelist(h *history.History) harness.Judgement {
 				continue
 			}
 			lists := r.next.IsList() || r.next.IsStream()
-			if lists && r.listed || v.follows(r, r.Over) {
+			if lists && (r.listed || v.replaced(r)) || v.follows(r, r.Over) {
 				continue // nobody knows why; or another watch goes on
 			}
 			if j.Tested++; lists {

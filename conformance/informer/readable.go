@@ -52,7 +52,7 @@ func (r *reader) event(e *history.Event) error {
 
 // actor looks whether an event's actor is one whose events of that kind are understood.
 func (r *reader) actor(e *history.Event) error {
-	isInformer := e.Actor == informerActor || e.Actor == secondActor
+	isInformer := isInformer(e.Actor)
 	switch {
 	case slices.Contains(informerKinds, e.Kind) && !isInformer:
 		return fmt.Errorf("its actor is %s: say %s, or %s for the one of another namespace", e.Actor, informerActor, secondActor)
@@ -86,7 +86,7 @@ func (r *reader) call(e *history.Event) error {
 		return err
 	case handleKind:
 		a, err := rig.Args[handled](e)
-		if err == nil && a.Informer != informerActor && a.Informer != secondActor {
+		if err == nil && !isInformer(a.Informer) {
 			err = fmt.Errorf("args.informer is %q, want %s or %s", a.Informer, informerActor, secondActor)
 		}
 		return err

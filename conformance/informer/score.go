@@ -111,7 +111,9 @@ func (v *view) reads(out map[string]int) {
 		out["STOP while="+v.doing(v.stopped.Num)]++
 	}
 	for _, num := range v.w.downs {
-		out["no connection while="+v.doing(num)]++
+		if v.stopped == nil || num < v.stopped.Num {
+			out["no connection while="+v.doing(num)]++
+		}
 	}
 	for name, n := range out {
 		if n == 0 {

@@ -117,11 +117,24 @@ var stopChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveStopBusyStream)},
 	{Info: harness.Info{
 		Name:  "stop/prompt/away",
-		About: "two are stopped in the pause after connections were refused, for minutes, from the first on",
+		About: "two are stopped in the pause after connections were refused, for minutes, from the first on; and one that had listed before that",
 		Needs: []harness.Feature{rig.Cuts},
 		Rules: []harness.Rule{stopPrompt, stopClean},
 		Span:  10 * time.Minute,
 	}, Drive: drive(driveStopAway)},
+	{Info: harness.Info{
+		Name:  "stop/prompt/failing",
+		About: "one pair after the other is stopped in the pause after what it meets from the start on: lists that are refused with 403, 410, 503 or 504, or cut, further pages with 410, 429 or 503, watches with 403, 410 or 504, or cut, or that end with an ERROR 410 or 500",
+		Needs: []harness.Feature{rig.Faults},
+		Rules: []harness.Rule{stopPrompt, stopClean},
+		Span:  30 * time.Minute,
+	}, Drive: drive(driveStopFailing)},
+	{Info: harness.Info{
+		Name:  "stop/prompt/resync",
+		About: "two are stopped: shortly after, and shortly before, its handler is due to be told of everything again",
+		Needs: []harness.Feature{Handlers, Resync},
+		Rules: []harness.Rule{stopPrompt, stopClean},
+	}, Drive: drive(driveStopResync, every(10*time.Second))},
 	{Info: harness.Info{
 		Name:  "stop/clean/at-once",
 		About: "it is stopped before it was started, as it starts, and amid changes",

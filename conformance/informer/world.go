@@ -112,7 +112,7 @@ func collect(h *history.History) *world {
 	for _, v := range w.informers {
 		v.gather()
 		v.parts()
-		v.watches = watches(v.exchanges, w.virtual)
+		v.watches = v.opened()
 	}
 	return w
 }
@@ -132,7 +132,7 @@ func (c *collector) event(e *history.Event) {
 		c.fault(e)
 	case e.Actor == writerActor || e.Kind == writeKind:
 		c.write(e)
-	case e.Actor == informerActor || e.Actor == secondActor:
+	case isInformer(e.Actor):
 		c.informer(e)
 	case e.Kind == downKind && e.Phase == history.Call:
 		c.downs = append(c.downs, e.Num)
@@ -294,14 +294,14 @@ func (c *collector) notice(l *listener, e *history.Event) {
 	}
 }
 
-// exchanges gives each informer its own requests: those of its namespace. One may ask for all namespaces, too, and keep
-// what is of its own: where there are others, whose request that is cannot be known.
+// exchanges gives each informer its own requests: those of its namespace, until the next one is started there. One may
+// ask for all namespaces, too, and keep what is of its own: where there are others, whose request that is cannot be known.
 func (w *world) exchanges() {
 	for _, x := range rig.Exchanges(w.h) {
 		if !x.IsList() && !x.IsWatch() {
 			continue
 		}
-		of := func(v *view) bool { return v.args.Namespace == x.Asked.Namespace }
+		of := func(v *view) bool { return v.args.Namespace == x.Asked.Namespace && w.turnOf(v, x.Call.Num) }
 		everywhere := x.Asked.Namespace == "" && !slices.ContainsFunc(w.informers, of)
 		for _, v := range w.informers {
 			switch {
@@ -312,6 +312,18 @@ func (w *world) exchanges() {
 			}
 		}
 	}
+}
+
+// turnOf says that of the informers of its namespace an informer was the last that was started by an event, or the first
+// of all where none was.
+func (w *world) turnOf(v *view, num int32) bool {
+	var last *view
+	for _, o := range w.informers {
+		if o.args.Namespace == v.args.Namespace && (last == nil || o.run != nil && o.run.Num < num) {
+			last = o
+		}
+	}
+	return v == last
 }
 
 // parts looks for watches that the server ended amid deletions of one resourceVersion: whoever goes on from there never

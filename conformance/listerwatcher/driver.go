@@ -190,7 +190,7 @@ func (d *driver) fault(f rig.Fault) (end func()) {
 }
 
 // sentinelLimit is how long something may take in real time; after that nothing is known of what did not come.
-const sentinelLimit = 5 * time.Second
+const sentinelLimit = 10 * time.Second
 
 // settle records that watches have been given all that is due: in virtual time nothing moves any more, in real
 // time what was written last has come.

@@ -1,0 +1,48 @@
+package informer
+
+import (
+	"errors"
+	"time"
+
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+)
+
+// deafMutants do not look at the stop while they wait for something, each of them at one thing alone.
+var deafMutants = []variant{
+	{"forbidden-list-slept-out", "stop/prompt", "the pause after a list that was refused with 403 is slept out", lists,
+		sleepingOut(func(what string, err error) bool { return what == aList && coded(403)(what, err) })},
+	{"expired-list-slept-out", "stop/prompt", "so is that after a list that was refused with 410", lists,
+		sleepingOut(func(what string, err error) bool { return what == aList && coded(410)(what, err) })},
+	{"cut-list-slept-out", "stop/prompt", "so is that after a list that was cut", wiredLists,
+		sleepingOut(func(what string, err error) bool {
+			return what == aList && err != nil && unanswered(what, err) && !utilnet.IsConnectionRefused(err)
+		})},
+	{"page-slept-out", "stop/prompt", "so is that after a further page that was refused", lists, func(i *informer) {
+		paged := false
+		i.breaks = func(_ []object, _ page, err error) error { paged = true; return err }
+		sleepingOut(func(string, error) bool {
+			was := paged
+			paged = false
+			return was
+		})(i)
+	}},
+	{"refused-watch-slept-out", "stop/prompt", "so is that after a watch that was refused with 504", lists,
+		sleepingOut(func(what string, err error) bool { return what == aWatch && coded(504)(what, err) && !inStream(err) })},
+	{"away-watch-slept-out", "stop/prompt", "so is that after a watch whose connection was refused, which is asked for again", lists,
+		each(failing(awayWatch, watchAgain), sleepingOut(awayWatch))},
+	{"short-slept-out", "stop/prompt", "so is that after a watch that ends at once", lists,
+		sleepingOut(func(_ string, err error) bool { return errors.Is(err, errShort) })},
+	{"error-slept-out", "stop/prompt", "so is that after a watch that ended with an ERROR of 500", lists,
+		sleepingOut(func(what string, err error) bool { return what == aWatch && coded(500)(what, err) && inStream(err) })},
+	{"resync-ignores-stop", "stop/prompt", "three seconds are slept before handlers are told of everything again", lists, func(i *informer) {
+		right := i.resyncs
+		i.resyncs = func(h *handler) {
+			i.mu.Unlock()
+			time.Sleep(3 * time.Second)
+			i.mu.Lock()
+			right(h)
+		}
+	}},
+}
+
+func awayWatch(what string, err error) bool { return what == aWatch && utilnet.IsConnectionRefused(err) }
