@@ -125,12 +125,24 @@ func driveExpiredList(d *driver) {
 	d.settle()
 	one()
 	two()
-	for i, status := range []rig.Status{gone, {Code: 410, Reason: "Gone"}, reasonless} {
-		for k, f := range []rig.Fault{{Verbs: []string{"list"}}, {Verbs: []string{"watch"}, Streaming: ptr(true)}} {
-			f.Times, f.Status = 1, &status
-			end := d.fault(f)
-			d.away(func() { d.change(2*i + k) })
-			d.settle()
+	lists, streams := rig.Fault{Verbs: []string{"list"}}, rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(true)}
+	for i, round := range []struct {
+		status rig.Status
+		faults []rig.Fault
+	}{
+		{gone, []rig.Fault{lists}},
+		{gone, []rig.Fault{streams}},
+		{rig.Status{Code: 410, Reason: "Gone"}, []rig.Fault{lists, streams}},
+		{reasonless, []rig.Fault{lists, streams}},
+	} {
+		var ends []func()
+		for _, f := range round.faults {
+			f.Times, f.Status = 1, &round.status
+			ends = append(ends, d.fault(f))
+		}
+		d.away(func() { d.change(i) })
+		d.settle()
+		for _, end := range ends {
 			end()
 		}
 	}

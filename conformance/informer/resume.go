@@ -152,6 +152,7 @@ var resumeChecks = []harness.Check[Rig]{
 		About: "lists, and streaming lists, are refused with 410: the first, and those after a watch",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{resumeExpired, convergeEqual},
+		Span:  30 * time.Second,
 	}, Drive: drive(driveExpiredList)},
 	{Info: harness.Info{
 		Name:   "resume/expired/stale",

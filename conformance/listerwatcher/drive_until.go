@@ -83,6 +83,9 @@ func (w *waiting) leave() {
 	})
 }
 
+// returnLimit is how long a wait may take in real time to return; of one that takes longer nothing is known.
+const returnLimit = 5 * time.Second
+
 // over waits until the call has returned, or in real time for so long; in virtual time it records that it had all
 // the time it needs.
 func (w *waiting) over() {
@@ -93,7 +96,7 @@ func (w *waiting) over() {
 	}
 	select {
 	case <-w.done:
-	case <-time.After(sentinelLimit):
+	case <-time.After(returnLimit):
 	}
 }
 
@@ -109,7 +112,7 @@ func (w *waiting) end() {
 }
 
 // begun is what a client may take to open its first watch.
-const begun = 2 * time.Second
+const begun = 1500 * time.Millisecond
 
 // await has a wait go to its end while things happen.
 func (d *driver) await(actor string, c Condition, happen func()) {

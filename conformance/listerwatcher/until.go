@@ -81,6 +81,7 @@ var untilChecks = []harness.Check[Rig]{
 		About: "watches end with an ERROR 410 at a change",
 		Needs: []harness.Feature{Waits, rig.Faults},
 		Rules: []harness.Rule{untilReturns},
+		Span:  30 * time.Second, // who goes on by lists waits each time
 		Grace: graceOfRetries,
 	}, Drive: drive(driveUntilExpired)},
 	{Info: harness.Info{

@@ -13,10 +13,24 @@ import (
 // after the other, else by an order of all. (An expiring store may keep its version at an Add: no order says which.)
 func judgeTold(h *history.History) harness.Judgement {
 	j := byMap(ruleVersion)(h)
-	if len(j.Bad) > 0 || !has(h, Map) || has(h, Expiring) || runOf(h).Overlap == "" {
+	if len(j.Bad) > 0 || !has(h, Map) || runOf(h).Overlap == "" {
+		return j
+	}
+	if has(h, Expiring) {
+		refusedVersions(h, &j)
 		return j
 	}
 	return judgeToldBeside(h)
+}
+
+// refusedVersions blames what was not answered: no clause lets a store refuse to tell a version, or to take one.
+func refusedVersions(h *history.History, j *harness.Judgement) {
+	each(h, func(o *op) {
+		if (o.Kind == evVersion || o.Kind == evBookmark) && o.Err != nil {
+			j.Tested++
+			j.Fail("an answer", o.Err.String(), o.Call, o.Return)
+		}
+	})
 }
 
 // judgeToldBeside looks, for each key, for an order of all calls in which the
@@ -24,12 +38,7 @@ func judgeTold(h *history.History) harness.Judgement {
 // whoever has been told of a change finds it.
 func judgeToldBeside(h *history.History) harness.Judgement {
 	var j harness.Judgement
-	each(h, func(o *op) {
-		if (o.Kind == evVersion || o.Kind == evBookmark) && o.Err != nil {
-			j.Tested++
-			j.Fail("an answer", o.Err.String(), o.Call, o.Return)
-		}
-	})
+	refusedVersions(h, &j)
 	versions, why := versionsOf(h)
 	if why != "" {
 		j.Undecided = why

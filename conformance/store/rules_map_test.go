@@ -256,6 +256,7 @@ func TestVersionOfExpiring(t *testing.T) {
 		{"nobody's", "@6", "REPLACE @5 => ok\nADD a/x@7 => ok\nVERSION => @6"},
 		{"nobody asks", untested, "REPLACE @5 => ok\nADD a/x@7 => ok"},
 		{"kept at an add, beside others", undecided, "REPLACE @5 => ok\nu1 -> ADD a/x@7\nVERSION => @5\nu1 <- ok"},
+		{"a bookmark that is refused, beside others", "it says no", "REPLACE @5 => ok\nu1 -> ADD a/x@7\nBOOKMARK @9 => error\nu1 <- ok"},
 	})
 }
 

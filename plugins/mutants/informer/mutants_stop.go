@@ -45,4 +45,6 @@ var deafMutants = []variant{
 	}},
 }
 
-func awayWatch(what string, err error) bool { return what == aWatch && utilnet.IsConnectionRefused(err) }
+func awayWatch(what string, err error) bool {
+	return what == aWatch && utilnet.IsConnectionRefused(err)
+}
