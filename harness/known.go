@@ -11,11 +11,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 // Known is a line of a known-failures file: what is expected to fail, and why.
 // A line covers only what its pattern matches, and one that covers nothing of
-// a check that did run is stale: that fails the run, unless it says sometimes.
+// a check that did run is stale: that fails the run, unless it says sometimes, or virtual.
 type Known struct {
 	Target  string  `json:"target,omitempty"` // connect string, or its beginning up to a colon or question mark; empty: any
 	Check   string  `json:"check"`            // glob over addresses: "watchcache/watch/*"
@@ -28,6 +30,9 @@ type Known struct {
 	// Sometimes is a failure that comes and goes: such as what hangs on which
 	// goroutine is faster, in real time. The line is never stale.
 	Sometimes bool `json:"sometimes,omitempty"`
+
+	// Virtual is a failure of what takes longer than the real time that a check is given: in real time the line is never stale.
+	Virtual bool `json:"virtual,omitempty"`
 
 	re   *regexp.Regexp
 	from string
@@ -102,7 +107,7 @@ func Cover(lines []Known, results []Result, all ...string) error {
 	for i := range results {
 		r := &results[i]
 		for n := range lines {
-			ran[n] = ran[n] || lines[n].about(r) && lines[n].answered(r)
+			ran[n] = ran[n] || lines[n].about(r) && lines[n].answered(r) && (!lines[n].Virtual || r.Time == history.VirtualTime)
 		}
 		for j := range r.Rules {
 			coverRule(lines, r, &r.Rules[j], used)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 const knownLine = `{"check":"toy/*","rule":"a","verdict":"fail","got":"x","reason":"r"}`
@@ -91,6 +93,11 @@ func result(v Verdict, reason string, rules ...RuleResult) Result {
 	return Result{Check: "toy/check", Target: "fakes?x=1", Verdict: v, Reason: reason, Rules: rules}
 }
 
+func inTime(which string, r Result) Result {
+	r.Time = which
+	return r
+}
+
 func TestCover(t *testing.T) {
 	line := func(rule, got, reason string) Known {
 		return Known{Check: "toy/*", Rule: rule, Verdict: Fail, Got: got, Reason: reason}
@@ -133,6 +140,9 @@ func TestCover(t *testing.T) {
 		{"one of two is stale", []Known{line("a", "lost", "r1"), line("a", "late", "r2")}, result(Fail, "", failed(Must, "lost")), "r1", `a no longer ends as fail with "late"`},
 		{"it fails sometimes, and not now", []Known{sometimes("a", "lost")}, result(Pass, "", answered("a")), "", ""},
 		{"it fails sometimes, and now", []Known{sometimes("a", "lost")}, result(Fail, "", failed(Must, "lost")), "luck", ""},
+		{"it fails in virtual time, and passes in real time", []Known{{Check: "toy/*", Rule: "a", Verdict: Fail, Got: "lost", Reason: "long", Virtual: true}}, inTime(history.RealTime, result(Pass, "", answered("a"))), "", ""},
+		{"it fails in virtual time, and passes there", []Known{{Check: "toy/*", Rule: "a", Verdict: Fail, Got: "lost", Reason: "long", Virtual: true}}, inTime(history.VirtualTime, result(Pass, "", answered("a"))), "", stale},
+		{"it fails in virtual time, and in real time", []Known{{Check: "toy/*", Rule: "a", Verdict: Fail, Got: "lost", Reason: "long", Virtual: true}}, inTime(history.RealTime, result(Fail, "", failed(Must, "lost"))), "long", ""},
 		{"no such rule", []Known{line("aa", "lost", "r1")}, result(Pass, "", answered("a")), "", stale},
 		{"skipped: nothing is known", []Known{line("a", "lost", "r1")}, result(Skip, "needs wings", RuleResult{Rule: "a", Level: Must, Verdict: Skip, Required: true}), "", ""},
 		{"not driven at all", []Known{line("a", "lost", "r1")}, result(Inconclusive, "the worker ended"), "", ""},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -22,6 +23,7 @@ type wiring struct {
 	onlyNewOwner  bool // an object that changes hands wakes its new owner alone
 	noTombstones  bool // a delete that nobody saw is none
 	noRetry       bool // what fails is forgotten
+	doneEarly     bool // the queue may give a key again while a worker has it
 	dropsReplaced bool // an object that was deleted and made again between two looks is taken for the same
 
 	tells func(cache.ResourceEventHandlerFuncs) cache.ResourceEventHandlerFuncs // what informers tell instead; nil: what they do
@@ -142,6 +144,9 @@ func (c *controller) work(ctx context.Context) {
 		if stop {
 			return
 		}
+		if c.doneEarly {
+			c.queue.Done(key)
+		}
 		if err := c.sync(ctx, key); err != nil && !c.noRetry {
 			c.queue.AddRateLimited(key)
 		} else {
@@ -155,6 +160,7 @@ func (c *controller) work(ctx context.Context) {
 func (c *controller) sync(ctx context.Context, key string) error {
 	c.hold(key, true)
 	defer c.hold(key, false)
+	time.Sleep(time.Second) // of the bubble: others have the time to change what it looks at
 	if c.fails(key) {
 		return fmt.Errorf("%s fails this time", key)
 	}

@@ -224,6 +224,7 @@ func TestBroken(t *testing.T) {
 		"unknown deletes are dropped":   {noTombstones: true},
 		"what fails is not tried again": {noRetry: true},
 		"what was replaced is the same": {dropsReplaced: true},
+		"done before it is done":        {doneEarly: true},
 	} {
 		var wrong error
 		for seed := uint64(0); seed < seeds() && wrong == nil; seed++ {
