@@ -37,7 +37,7 @@ var pagerExpired = harness.Rule{
 		ID:       "pager/expired",
 		Level:    harness.Must,
 		MustWith: ClientGoSemantics,
-		Text:     "410 in the midst of the pages leads to a fresh list or to an error; never to a list with a hole, nor to one of two resourceVersions",
+		Text:     "410 in the midst of the pages leads to a fresh list or to an error; never to a list with a hole, nor to one of two resourceVersions that says one",
 		Sources:  []harness.Source{source.Symbol(source.Pager + "ListPager.FullListIfExpired"), source.Symbol(source.Pager + "ListPager.EachListItem")},
 		Why:      "a list of two states shows what never was together, and a watch from either resourceVersion does not mend it",
 		Classes:  []string{"asks=next got=410", "asks=relist got=items", "asks=relist got=410"},

@@ -185,6 +185,18 @@ func TestPagerExpired(t *testing.T) {
 			s1 -> LIST limit=1 continue=newer
 			s1 <- @9 [b@4 c@9]
 			c1 <- @5 [a@3 b@4 c@9]`, want: "an error, or a list of one resourceVersion", got: "one with pages of 5 and of 9"},
+		{name: "the rest at another resourceVersion, and it says none", tested: 1, history: gone + `
+			s1 -> LIST limit=1 continue=newer
+			s1 <- @9 [b@4 c@9]
+			c1 <- [a@3 b@4 c@9]`},
+		{name: "the rest at another resourceVersion, one by one", tested: 1, history: strings.Replace(gone, "has lists", "has items-only lists", 1) + `
+			s1 -> LIST limit=1 continue=newer
+			s1 <- @9 [b@4 c@9]
+			c1 <- [a@3 b@4 c@9]`, want: "an error, or a list of one resourceVersion", got: "one with pages of 5 and of 9"},
+		{name: "the rest at the same, and it says none", tested: 1, history: gone + `
+			s1 -> LIST limit=1 continue=again
+			s1 <- @5 [b@4]
+			c1 <- [a@3 b@4]`, want: "resourceVersion 5", got: "resourceVersion "},
 		{name: "it has not returned", history: gone},
 		{name: "nothing was refused", history: twoPages + `c1 <- @5 [a@3 b@4 c@5]`},
 		{name: "the first page was", history: `
