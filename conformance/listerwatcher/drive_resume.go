@@ -158,7 +158,6 @@ func driveResumeStream(d *driver) {
 
 func driveResumeEarly(d *driver) {
 	d.put("a", "1")
-	soon := rig.Duration(time.Millisecond)
 	for _, how := range []string{"close", "break"} {
 		d.follow(how, rig.Fault{Nth: 1, Times: 8, Events: &rig.Events{After: &soon, Do: how}})
 	}

@@ -148,21 +148,6 @@ func driveUntilContext(d *driver) {
 	}
 }
 
-// driveUntilPause has two waits, of which one may be just about to ask again.
-func driveUntilPause(d *driver) {
-	d.put("a", "1")
-	d.fault(rig.Fault{Verbs: []string{"list", "watch"}, Status: &rig.Status{Code: 429}})
-	never := Condition{"ADDED", "never"}
-	one := d.until("one", never)
-	d.t.Sleep(6500 * time.Millisecond)
-	two := d.until("two", never)
-	d.t.Sleep(3*time.Minute + 10*time.Second)
-	one.leave()
-	two.leave()
-	one.over()
-	two.over()
-}
-
 func driveUntilTroubles(d *driver) {
 	d.put("a", "1")
 	for _, faults := range [][]rig.Fault{

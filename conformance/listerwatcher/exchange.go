@@ -21,6 +21,7 @@ type exchange struct {
 	cancelled    bool             // it was a cancel
 	settled      *history.Event   // the last time that it had all the time it needs
 	settles      []*history.Event // each time
+	away         bool             // connections were refused while it was under way: the server does not know of all that it asked
 }
 
 // request is one that the server was sent for a call.
@@ -71,6 +72,10 @@ func (c *collector) client(e *history.Event) {
 		read(e.X, &a)
 		if x := c.of[a.Watch]; x != nil && x.stopped == nil {
 			x.stopped, x.cancelled = e, e.Kind == cancelKind
+		}
+	case e.Phase == history.Call && e.Kind == downKind:
+		for _, x := range c.all {
+			x.away = x.away || x.ended == nil && (x.answer == nil || x.call.Kind == rig.Watch)
 		}
 	case c.of[e.Call] == nil:
 	case e.Phase == history.Return:

@@ -40,6 +40,7 @@ const home = "default"
 //	c1 <- met ADDED b@6                 what met its condition
 //	c1 <- held                          its precondition held
 //	... 3s                              so much time passes
+//	network -> DOWN                     connections are refused from now on
 //	.. GAVE-UP deadline                 the engine gives the drive up
 type handmade struct {
 	events  []history.Event
@@ -75,6 +76,9 @@ func (p *handmade) line(f []string) error {
 		d, err := time.ParseDuration(f[1])
 		p.now += d
 		return err
+	case f[0] == networkActor:
+		p.add(history.Event{Phase: history.Call, Actor: networkActor, Kind: f[2]})
+		return nil
 	case f[0] == "..":
 		p.add(history.Event{Actor: history.Engine, Kind: f[1], X: &history.Ext{Err: &history.Error{Msg: f[2]}}})
 		return nil

@@ -29,7 +29,7 @@ func judgeUntil(h *history.History) harness.Judgement {
 	return j
 }
 
-// promptly is how long a wait may take to return when its context has ended.
+// promptly is how long a wait, or a watch, may take to end when it has been let go of.
 const promptly = time.Second
 
 // judgeUntilPrompt looks at how long it took. In real time, where a machine may be busy, what is late says nothing; what
@@ -40,15 +40,20 @@ func judgeUntilPrompt(h *history.History) harness.Judgement {
 		if x.call.Kind != untilKind || len(x.requests) == 0 || x.stopped == nil || !x.returned() || x.answer.Num < x.stopped.Num {
 			continue
 		}
-		switch took := time.Duration(x.answer.At - x.stopped.At); {
-		case took <= promptly:
-			j.Tested++
-		case h.Header.Time == history.VirtualTime:
-			j.Tested++
-			j.Fail(fmt.Sprintf("its end within %s of that of its context", promptly), took.String(), x.stopped.Num, x.answer.Num)
-		}
+		judgePrompt(h, &j, x.stopped, x.answer, "of that of its context")
 	}
 	return j
+}
+
+// judgePrompt looks at how long after being let go of something ended.
+func judgePrompt(h *history.History, j *harness.Judgement, stopped, end *history.Event, of string) {
+	switch took := time.Duration(end.At - stopped.At); {
+	case took <= promptly:
+		j.Tested++
+	case h.Header.Time == history.VirtualTime:
+		j.Tested++
+		j.Fail(fmt.Sprintf("its end within %s %s", promptly, of), took.String(), stopped.Num, end.Num)
+	}
 }
 
 func (c Condition) String() string { return c.Type + " " + c.Name }

@@ -249,7 +249,7 @@ func (x *exchange) judgeLetGo(j *harness.Judgement) {
 		return
 	}
 	j.Tested++
-	if x.ended == nil {
+	if x.ended == nil || settled != nil && x.ended.Num > settled.Num {
 		j.Fail("the end of the stream", "none, though it had all the time it needs", x.stopped.Num, settled.Num)
 	}
 	for _, r := range x.requests {
@@ -271,4 +271,16 @@ func (x *exchange) judgeUnopened(j *harness.Judgement) {
 	case x.answer.Err() == nil:
 		j.Fail("the call returns an error: it had no answer", "it returned a watch", x.stopped.Num, x.answer.Num)
 	}
+}
+
+// judgeWatchPrompt looks at how long it took. What never ends is another rule's, and so is a call that has not returned.
+func judgeWatchPrompt(h *history.History) harness.Judgement {
+	var j harness.Judgement
+	for _, x := range exchanges(h) {
+		if x.call.Kind != rig.Watch || len(x.requests) == 0 || x.stopped == nil || !x.opened() || x.ended == nil || x.endedItself() {
+			continue
+		}
+		judgePrompt(h, &j, x.stopped, x.ended, map[bool]string{true: "of that of its context", false: "of its Stop"}[x.cancelled])
+	}
+	return j
 }

@@ -155,6 +155,20 @@ func TestWaitsTryAgain(t *testing.T) {
 		s1 -> WATCH rv=6
 		s1 <- 503 ServiceUnavailable
 	`
+	const anew = `
+		has waits retries server-faults
+		c1 -> UNTIL rv=5 for=ADDED/b
+	`
+	const lone = `
+		s1 -> LIST none
+		s1 <- 503 ServiceUnavailable
+	`
+	const listed = `
+		s1 -> WATCH initial=true
+		s1 <- 503 ServiceUnavailable
+	` + lone + `
+		... 500ms
+	`
 	judge(t, "resume/errors", []judged{
 		{name: "it tries again", tested: 2, history: awaiting + `
 			s1 .. END broken
@@ -172,6 +186,15 @@ func TestWaitsTryAgain(t *testing.T) {
 		{name: "it gives up, and says so", tested: 4, history: awaiting + `
 			s1 .. END clean` + refused + refused + refused + refused + `
 			c1 <- 503 ServiceUnavailable`},
+		{name: "it gives up when connections are refused, nobody knows how often", tested: 1, history: awaiting + `
+			network -> DOWN
+			s1 .. END broken
+			... 20s
+			c1 <- error`},
+		{name: "connections were refused when it had given up", tested: 1, history: awaiting + `
+			s1 .. END broken
+			c1 <- error
+			network -> DOWN`, want: "a request that tries again", got: "the end of the wait: something went wrong"},
 		{name: "what cannot be mended ends it", history: awaiting + `
 			s1 .. END clean
 			s1 -> WATCH rv=6
@@ -179,6 +202,11 @@ func TestWaitsTryAgain(t *testing.T) {
 			c1 <- 403 Forbidden`},
 		{name: "without a pause", tested: 7, history: awaiting + `
 			s1 .. END clean` + hurried + hurried + hurried + hurried + hurried + hurried,
+			want: "6 tries in 3s or more", got: "6 in 0s"},
+		{name: "a list in place of a streaming list is no further try", tested: 6, history: anew + listed + listed + listed},
+		{name: "not even so without a pause", tested: 13, history: anew + listed + listed + listed + listed + listed + listed,
+			want: "6 tries in 3s or more", got: "6 in 2.5s"},
+		{name: "lists alone, without a pause", tested: 7, history: anew + lone + lone + lone + lone + lone + lone,
 			want: "6 tries in 3s or more", got: "6 in 0s"},
 	})
 }

@@ -293,6 +293,10 @@ func letGo(how string) []judged {
 		{name: "the stream stays open", tested: 1, history: end + `
 			s1 .. END stopped
 			c1 .. SETTLED`, want: "the end of the stream", got: "none, though it had all the time it needs"},
+		{name: "the stream ends too late", tested: 1, history: end + `
+			s1 .. END stopped
+			c1 .. SETTLED
+			c1 .. ENDED`, want: "the end of the stream", got: "none, though it had all the time it needs"},
 		{name: "the request stays open", tested: 1, history: end + `
 			c1 .. ENDED
 			c1 .. SETTLED`, want: "the end of the request", got: "it is still open at the server, which had all the time it needs"},
@@ -316,4 +320,63 @@ func letGo(how string) []judged {
 		{name: "it went the other way", history: open + "c1 -> " + map[string]string{"STOP": "CANCEL", "CANCEL": "STOP"}[how] + `
 			c1 .. SETTLED`},
 	}
+}
+
+func TestWatchPrompt(t *testing.T) {
+	const pauses = `
+		has watches retries server-faults
+		c1 -> WATCH rv=5
+		c1 <- ok
+		s1 -> WATCH
+		s1 <- 503 ServiceUnavailable
+	`
+	judge(t, "watch/prompt", []judged{
+		{name: "stopped, at once", tested: 1, history: pauses + `
+			c1 -> STOP
+			c1 .. ENDED`},
+		{name: "within a second of the end of its context", tested: 1, history: pauses + `
+			c1 -> CANCEL
+			... 1s
+			c1 .. ENDED`},
+		{name: "later than its Stop", tested: 1, history: pauses + `
+			c1 -> STOP
+			... 1001ms
+			c1 .. ENDED`, want: "its end within 1s of its Stop", got: "1.001s"},
+		{name: "later than its context", tested: 1, history: pauses + `
+			c1 -> CANCEL
+			... 30s
+			c1 .. ENDED`, want: "its end within 1s of that of its context", got: "30s"},
+		{name: "it is slow of itself, and in no pause", tested: 1, history: open + `
+			c1 -> STOP
+			... 2s
+			c1 .. ENDED`, want: "its end within 1s of its Stop", got: "2s"},
+		{name: "later, in real time", history: "real\n" + pauses + `
+			c1 -> STOP
+			... 14s
+			c1 .. ENDED`},
+		{name: "never, which is another rule's", history: pauses + `
+			c1 -> STOP
+			c1 .. SETTLED`},
+		{name: "it had ended before", history: pauses + `
+			c1 .. ENDED
+			... 14s
+			c1 -> STOP`},
+		{name: "nobody let go of it", history: pauses + `
+			c1 .. SETTLED`},
+		{name: "the call had not returned", history: `
+			has watches retries server-faults
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			s1 <- 503 ServiceUnavailable
+			c1 -> CANCEL
+			... 14s
+			c1 <- error`},
+		{name: "it asked for nothing", history: `
+			has watches retries server-faults
+			c1 -> WATCH rv=5
+			c1 <- ok
+			c1 -> STOP
+			... 14s
+			c1 .. ENDED`},
+	})
 }

@@ -27,7 +27,7 @@ func score(h *history.History) map[string]int {
 		}
 		x.waited(out)
 		x.gave(out)
-		x.letGoOf(out)
+		x.letGoOf(out, has(h, Retries))
 		if i > 0 && all[i-1].underWay(x.call.Num) {
 			out[x.call.Kind+" at-once"]++
 		}
@@ -130,7 +130,7 @@ func (x *exchange) gave(out map[string]int) {
 }
 
 // letGoOf says what a call was about when it was stopped, or cancelled.
-func (x *exchange) letGoOf(out map[string]int) {
+func (x *exchange) letGoOf(out map[string]int, retries bool) {
 	if x.stopped == nil {
 		return
 	}
@@ -138,17 +138,32 @@ func (x *exchange) letGoOf(out map[string]int) {
 	switch {
 	case x.answer == nil || x.answer.Num > x.stopped.Num:
 		of = "opening"
-		if r := x.lastBy(x.stopped); x.call.Kind == untilKind && r != nil && r.code() >= 400 {
+		if x.call.Kind == untilKind && retries && x.pauses() {
 			of = "pause"
 		}
 	case x.ended != nil && x.ended.Num < x.stopped.Num:
 		of = "ended"
+	case retries && x.pauses():
+		of = "pause"
 	case len(x.before(x.stopped)) < x.sentBefore(x.stopped.Num):
 		of = "unread"
 	case len(x.before(x.stopped)) > 0:
 		of = "read"
 	}
 	out[x.stopped.Kind+" of="+of]++
+}
+
+// pauses says that all it had asked for was at an end when it was let go of.
+func (x *exchange) pauses() bool {
+	r := x.lastBy(x.stopped)
+	if r == nil {
+		return false
+	}
+	end := r.Over
+	if r.code() >= 400 || r.Lost() && end == nil {
+		end = r.Answer
+	}
+	return end != nil && end.Num < x.stopped.Num
 }
 
 // sentBefore counts what was sent before an event.

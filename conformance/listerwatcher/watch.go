@@ -1,6 +1,8 @@
 package listerwatcher
 
 import (
+	"time"
+
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/conformance/source"
 	"github.com/lwtest/lwtest/harness"
@@ -97,7 +99,20 @@ var watchCancel = harness.Rule{
 	Judge: judgeWatchStop(true),
 }
 
-var watchRules = []harness.Rule{watchFaithful, watchError, watchFrame, watchFrameError, watchEnd, watchStop, watchCancel}
+var watchPrompt = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "watch/prompt",
+		Level:   harness.Should,
+		Text:    "a watch that asks again by itself ends as soon as it is stopped, or its context ends, also out of a pause",
+		Sources: []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher.Stop"), source.Symbol(source.WatchTools + "retrywatcher.go#NewRetryWatcherWithContext")},
+		Why:     "while the server is in trouble whoever is told to end hangs for as long as the pause is, and keeps what it holds",
+		Classes: []string{"STOP of=pause", "CANCEL of=pause"},
+	},
+	Needs: []harness.Feature{Watches, Retries},
+	Judge: judgeWatchPrompt,
+}
+
+var watchRules = []harness.Rule{watchFaithful, watchError, watchFrame, watchFrameError, watchEnd, watchStop, watchCancel, watchPrompt}
 
 var watchChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
@@ -163,4 +178,20 @@ var watchChecks = []harness.Check[Rig]{
 		Needs: []harness.Feature{Watches, rig.Faults},
 		Rules: []harness.Rule{watchCancel},
 	}, Drive: drive(driveCancelOpening)},
+	{Info: harness.Info{
+		Name:  "watch/prompt",
+		About: "watches are stopped, and their contexts end, in the pause after all that they asked for was refused with 429, 500 or 503, broke off before its headers, or ended at once, cut or with an ERROR: seconds, and more than a minute, after that began",
+		Needs: resuming,
+		Rules: []harness.Rule{watchPrompt, watchStop, watchCancel},
+		Span:  40 * time.Minute,
+		Grace: graceOfRetries,
+	}, Drive: drive(driveWatchPrompt)},
+	{Info: harness.Info{
+		Name:  "watch/prompt/away",
+		About: "so they are, and do, in the pause after connections were refused",
+		Needs: append(resuming[:len(resuming):len(resuming)], rig.Cuts),
+		Rules: []harness.Rule{watchPrompt, watchStop, watchCancel},
+		Span:  5 * time.Minute,
+		Grace: graceOfRetries,
+	}, Drive: drive(driveWatchPromptAway)},
 }

@@ -19,7 +19,7 @@ import (
 )
 
 func all() []mutant {
-	return slices.Concat(requests(), listing(), paging(), watching(), long(), ending(), resuming(), untils())
+	return slices.Concat(requests(), listing(), paging(), watching(), long(), ending(), resuming(), untils(), prompts())
 }
 
 // requests have a fault in what they ask.

@@ -31,6 +31,7 @@ func oddities() []mutant {
 		{name: "retrying-own-time", rule: "request/options", of: "retry-watcher", about: "each connection has a timeout of the client's own", wire: query(func(q url.Values) { q.Set("timeoutSeconds", "300") })},
 		{name: "retrying-unmarked", rule: "resume/version", of: "retry-watcher", about: "no bookmarks are asked for", wire: loses("allowWatchBookmarks")},
 		{name: "waits-once", rule: "until/returns", about: "a wait ends with an error of its own where its watch does", more: []harness.Feature{conformance.Waits}, calls: waitsOnce},
+		{name: "waits-on", of: "retry-watcher", knows: "until", rule: "until/prompt", about: "a wait returns when the watch that it was on has ended", more: []harness.Feature{conformance.Waits}, calls: waitsOn},
 	}
 	return out
 }

@@ -25,6 +25,7 @@ type mutant struct {
 	about string
 	of    string            // the way of client-go's that it is made of; "": its typed client
 	more  []harness.Feature // what it has beside the features of that
+	knows string            // another way whose known failures it has, too, as it does the same; "": none
 	wire  func(http.RoundTripper) http.RoundTripper
 	calls func(client) client
 }
@@ -75,6 +76,13 @@ func (m mutant) target(sort string, open func(*harness.T) (rig.Server, error), s
 	lines, err := listwatch.Known(cmp.Or(m.of, "typed"))
 	if err != nil {
 		panic(err) // it is embedded
+	}
+	if m.knows != "" {
+		further, err := listwatch.Known(m.knows)
+		if err != nil {
+			panic(err) // so is this
+		}
+		lines = append(lines, further...)
 	}
 	for l := range lines {
 		lines[l].Target, lines[l].Sometimes = name, sort != "oddity" // a fault may hide another

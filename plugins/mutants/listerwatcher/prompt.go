@@ -1,0 +1,140 @@
+package listerwatcher
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
+	"github.com/lwtest/lwtest/harness"
+)
+
+// prompts hear late that they are let go of.
+func prompts() []mutant {
+	out := []mutant{
+		{name: "stop-late", of: "retry-watcher", rule: "watch/prompt", about: "Stop is heard ten seconds later", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch { return late{w} })},
+		{name: "cancel-late", of: "retry-watcher", rule: "watch/prompt", about: "the end of the context is heard ten seconds later", calls: func(c client) client {
+			right := c.watch
+			c.watch = func(ctx context.Context, o options) (conformance.Watch, error) {
+				later, end := context.WithCancel(context.WithoutCancel(ctx))
+				context.AfterFunc(ctx, func() { time.Sleep(slept); end() })
+				return right(later, o)
+			}
+			return c
+		}},
+	}
+	for trouble, about := range map[string]string{"429": "a 429", "500": "a 500", "503": "a 503", "reset": "a connection that broke", "refused": "a connection that was refused", "cut": "a watch that was cut", "ERROR": "an ERROR"} {
+		out = append(out,
+			mutant{name: "pause-slept-out-" + trouble, of: "retry-watcher", rule: "watch/prompt", about: "a watch sleeps out its pause after " + about, wire: sleepsOut(trouble)},
+			mutant{name: "until-pause-slept-out-" + trouble, of: "retry-watcher", more: []harness.Feature{conformance.Waits}, rule: "until/prompt", about: "a wait sleeps out its pause after " + about, calls: waitsOn, wire: sleepsOut(trouble)})
+	}
+	slices.SortFunc(out, func(a, b mutant) int { return strings.Compare(a.name, b.name) })
+	return out
+}
+
+// slept is how long it sleeps.
+const slept = 10 * time.Second
+
+// late is a watch that hears of its Stop later.
+type late struct{ conformance.Watch }
+
+// Stop implements listerwatcher.Watch.
+func (l late) Stop() { time.AfterFunc(slept, l.Watch.Stop) }
+
+// sleepsOut has a call pause before it asks again after a trouble, whoever lets go of it: 429 and such, reset, refused,
+// cut, ERROR.
+func sleepsOut(trouble string) wire {
+	return func(next http.RoundTripper) http.RoundTripper {
+		var mu sync.Mutex
+		pauses := map[string]bool{}
+		return tripper(func(r *http.Request) (*http.Response, error) {
+			of := r.URL.Query().Get("labelSelector")
+			meets := func(what string) {
+				mu.Lock()
+				defer mu.Unlock()
+				pauses[of] = pauses[of] || what == trouble
+			}
+			mu.Lock()
+			paused := pauses[of]
+			pauses[of] = false
+			mu.Unlock()
+			if paused {
+				time.Sleep(slept)
+			}
+			res, err := next.RoundTrip(r)
+			switch {
+			case errors.Is(err, syscall.ECONNREFUSED):
+				meets("refused")
+			case err != nil:
+				meets("reset")
+			default:
+				meets(strconv.Itoa(res.StatusCode))
+				res.Body = &overheard{res.Body, meets}
+			}
+			return res, err
+		})
+	}
+}
+
+// overheard tells what a stream met.
+type overheard struct {
+	io.ReadCloser
+	meets func(string)
+}
+
+// Read implements io.Reader.
+func (o *overheard) Read(b []byte) (int, error) {
+	n, err := o.ReadCloser.Read(b)
+	if bytes.Contains(b[:n], []byte(`"type":"ERROR"`)) {
+		o.meets("ERROR")
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		o.meets("cut")
+	}
+	return n, err
+}
+
+// waitsOn makes waits of watches that resume, each of which it waits for in the end.
+func waitsOn(c client) client {
+	c.until = func(ctx context.Context, o options, cond conformance.Condition) (*conformance.Event, error) {
+		w, err := c.watch(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		defer func() {
+			w.Stop()
+			for ok := true; ok; {
+				_, ok = w.Next(context.WithoutCancel(ctx))
+			}
+		}()
+		for {
+			e, ok := w.Next(ctx)
+			var of struct{ Metadata struct{ Name string } }
+			switch {
+			case !ok && ctx.Err() != nil:
+				return nil, ctx.Err()
+			case !ok:
+				return nil, errors.New("there is no more")
+			case e.Type == "ERROR":
+				var s metav1.Status
+				_ = json.Unmarshal(e.Object, &s) // of what is none it says nothing
+				return nil, &apierrors.StatusError{ErrStatus: s}
+			case json.Unmarshal(e.Object, &of) == nil && e.Type == cond.Type && of.Metadata.Name == cond.Name:
+				return &e, nil
+			}
+		}
+	}
+	return c
+}
