@@ -23,6 +23,7 @@ func oddities() []mutant {
 		{name: "cancel-told", rule: "watch/cancel", about: "a watch whose context has ended ends with an ERROR 500 that says so", calls: watches(cancelTold)},
 		{name: "error-after-cut", rule: "watch/end", about: "a frame that is cut, and a broken connection, are told by an ERROR", wire: told},
 		{name: "own-timeout", rule: "request/options", about: "each request has a parameter of the client's own", wire: query(func(q url.Values) { q.Set("timeout", "10m") })},
+		{name: "asks-for-ever", rule: "request/retry-after", about: "who is told when to come back does so, however often that is", wire: following},
 		{name: "pages-anew", rule: "pager/expired", about: "after a 410 a list in pages is begun anew, three times at most", more: []harness.Feature{conformance.Pages}, calls: inPages(3)},
 		{name: "pages-fail", rule: "pager/expired", about: "a 410 in the midst of the pages is the error of the list", more: []harness.Feature{conformance.Pages}, calls: inPages(0)},
 		{name: "page-zero", rule: "pager/continue-alone", of: "pager", about: "further pages are asked for with resourceVersion 0", wire: further("resourceVersion", "0")},

@@ -8,7 +8,9 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
 type wire = func(http.RoundTripper) http.RoundTripper
@@ -52,6 +54,30 @@ func again(next http.RoundTripper) http.RoundTripper {
 			return nil, err
 		}
 		return next.RoundTrip(r)
+	})
+}
+
+// following asks again, when it is told to, what was refused for now, until it is not.
+func following(next http.RoundTripper) http.RoundTripper {
+	return tripper(func(r *http.Request) (*http.Response, error) {
+		for {
+			res, err := next.RoundTrip(r)
+			if err != nil || res.StatusCode != http.StatusTooManyRequests && res.StatusCode < http.StatusInternalServerError {
+				return res, err
+			}
+			seconds, err := strconv.Atoi(res.Header.Get("Retry-After"))
+			if err != nil {
+				return res, nil
+			}
+			if err := res.Body.Close(); err != nil {
+				return nil, err
+			}
+			select {
+			case <-time.After(time.Duration(seconds) * time.Second):
+			case <-r.Context().Done():
+				return nil, r.Context().Err()
+			}
+		}
 	})
 }
 
