@@ -133,6 +133,7 @@ func driveUntil(d *driver) {
 	d.put("a", "1")
 	d.await("changed", Condition{"MODIFIED", "a"}, d.lives)
 	d.await("gone", Condition{"DELETED", "a"}, d.lives)
+	d.await("long", Condition{"ADDED", "long"}, func() { d.putLong("long", "1", rig.Sizes[1]) })
 }
 
 func driveUntilContext(d *driver) {

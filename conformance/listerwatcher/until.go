@@ -42,7 +42,7 @@ var untilRules = []harness.Rule{untilReturns, untilPrompt}
 var untilChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "until/returns",
-		About: "waits for an object to be made, changed and deleted, beside much that is not it",
+		About: "waits for an object to be made, changed and deleted, beside much that is not it, and for one of 80,000 bytes",
 		Needs: []harness.Feature{Waits},
 		Rules: []harness.Rule{untilReturns, requestOptions},
 		Grace: graceOfRetries,

@@ -106,3 +106,36 @@ func TestWriteFails(t *testing.T) {
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }
+
+// A watch whose events cannot be written has lost its client; of another answer, and where the server breaks off, what was sent may not have arrived.
+func TestUnwritten(t *testing.T) {
+	for name, test := range map[string]struct {
+		watch, unwritten, broken bool
+		want                     requestlog.How
+	}{
+		"a watch":                         {true, true, false, requestlog.Stopped},
+		"a watch that is broken off":      {true, false, true, requestlog.Broken},
+		"a watch that is broken off, too": {true, true, true, requestlog.Broken},
+		"a list":                          {false, true, false, requestlog.Broken},
+		"a list that is written":          {false, false, false, requestlog.Clean},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := apiserver.New(apiserver.Options{})
+			defer func() { require.NoError(t, server.Close()) }()
+			var last requestlog.Entry
+			log := requestlog.New(func(e requestlog.Entry) { last = e })
+			ctx, x := log.Begin(t.Context(), "one", "GET", "/api/v1/configmaps", "")
+			maps := apiserver.ConfigMaps(log.API(server, "one"), "ns")
+			if test.watch {
+				w, err := maps.Watch(ctx, metav1.ListOptions{})
+				require.NoError(t, err)
+				w.Stop()
+			} else {
+				_, err := maps.List(ctx, metav1.ListOptions{})
+				require.NoError(t, err)
+			}
+			x.End(200, 10, test.unwritten, test.broken)
+			require.Equal(t, []any{requestlog.Over, test.want}, []any{last.What, last.How})
+		})
+	}
+}

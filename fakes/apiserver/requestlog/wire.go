@@ -33,9 +33,10 @@ func (l *Log) Begin(ctx context.Context, view, method, uri, accept string) (cont
 	return context.WithValue(ctx, exchangeKey{}, x), x
 }
 
-// End says that the answer has left: its status, how many bytes its body had, whether it broke off. What did
-// not reach the API is logged as a whole now.
-func (x *Exchange) End(status int, bytes int64, broken bool) {
+// End says that the answer has left: its status, how many bytes its body had, whether it could not be written to the end,
+// and whether the server broke it off. Of a watch the first is its client's doing: it has closed the connection while an
+// event was on its way. What did not reach the API is logged as a whole now.
+func (x *Exchange) End(status int, bytes int64, unwritten, broken bool) {
 	if x.id == 0 {
 		x.id = x.log.add(Entry{What: Asked, View: x.view, UserAgent: x.by.UserAgent, Remote: x.by.Remote, Method: x.wire.method, URI: x.wire.uri, Accept: x.wire.accept})
 		x.log.add(Entry{What: Answered, Request: x.id, Code: int32(status)})
@@ -43,7 +44,9 @@ func (x *Exchange) End(status int, bytes int64, broken bool) {
 	end := x.watched
 	end.What, end.Request, end.Code, end.Bytes = Over, x.id, int32(status), bytes
 	switch {
-	case broken:
+	case unwritten && x.watched.What == Over && !broken && end.How != Broken:
+		end.How = Stopped
+	case unwritten || broken:
 		end.How = Broken
 	case end.How == "":
 		end.How = Clean

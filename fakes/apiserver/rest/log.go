@@ -25,7 +25,7 @@ func (h *handler) logged(ctx context.Context, w http.ResponseWriter, r *http.Req
 // end is for a defer: a handler that breaks off panics.
 func (a *answer) end() {
 	p := recover()
-	a.entry.End(a.code, a.bytes, a.failed || p != nil)
+	a.entry.End(a.code, a.bytes, a.failed, p != nil)
 	if p != nil {
 		panic(p)
 	}

@@ -13,7 +13,7 @@ import (
 func long() []mutant {
 	return []mutant{
 		{name: "long-event-lost", rule: "watch/faithful", about: "an event of more than 64 KiB is left out, and the rest goes on", wire: reads(func(line []byte) bool { return len(line) <= 64<<10 })},
-		{name: "long-event-ends", rule: "watch/faithful", about: "a watch ends at an event of more than 4 KiB", wire: scanning},
+		{name: "long-event-ends", rule: "watch/faithful", about: "a watch ends at an event of more than 64 KiB", wire: scanning},
 		{name: "long-text-cut", rule: "list/faithful", about: "of a text in an item all but the first 64 KiB is cut", calls: lists(func(l *conformance.List) {
 			for i, item := range l.Items {
 				l.Items[i] = fields(item, cutTexts)
@@ -31,13 +31,12 @@ func cutTexts(o map[string]any) {
 	}
 }
 
-// scanning has room for 4 KiB of a line: at a longer one a stream is over.
+// scanning has the room for a line that bufio.Scanner has, 64 KiB: at a longer one a stream is over.
 func scanning(next http.RoundTripper) http.RoundTripper {
 	return tripper(func(r *http.Request) (*http.Response, error) {
 		res, err := next.RoundTrip(r)
 		if err == nil && r.URL.Query().Has("watch") {
 			lines := bufio.NewScanner(res.Body)
-			lines.Buffer(nil, 4<<10)
 			res.Body = &scanned{Closer: res.Body, lines: lines}
 		}
 		return res, err
