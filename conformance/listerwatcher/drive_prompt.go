@@ -1,14 +1,12 @@
 package listerwatcher
 
 import (
-	"context"
 	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/conformance/rig"
-	"github.com/lwtest/lwtest/harness"
 )
 
 // What is let go of in the pause before a client asks again.
@@ -121,27 +119,4 @@ func (d *driver) leavePausing(first, then func() (end func())) {
 		endThen()
 		endFirst()
 	}
-}
-
-// What lies between client and server, of which the server's log knows nothing.
-const (
-	networkActor = "network"
-	downKind     = "DOWN" // connections are refused from now on
-	upKind       = "UP"
-)
-
-// away has connections refused, and those that are there broken.
-func (d *driver) away() (end func()) {
-	c, ok := rig.Part[rig.Cutter](d.t, d.server, rig.Cuts)
-	if !ok {
-		return func() {}
-	}
-	is := func(kind string, refused bool) {
-		d.t.Do(harness.Call{Actor: networkActor, Kind: kind}, func(context.Context) harness.Answer {
-			c.Refuse(refused)
-			return harness.Answer{}
-		})
-	}
-	is(downKind, true)
-	return func() { is(upKind, false) }
 }

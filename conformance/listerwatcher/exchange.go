@@ -21,7 +21,8 @@ type exchange struct {
 	cancelled    bool             // it was a cancel
 	settled      *history.Event   // the last time that it had all the time it needs
 	settles      []*history.Event // each time
-	away         bool             // connections were refused while it was under way: the server does not know of all that it asked
+	down         *history.Event   // connections were refused while it was under way, from this on the last time: the server does not know of all that it asked
+	up           *history.Event   // and were taken again after that
 }
 
 // request is one that the server was sent for a call.
@@ -75,7 +76,15 @@ func (c *collector) client(e *history.Event) {
 		}
 	case e.Phase == history.Call && e.Kind == downKind:
 		for _, x := range c.all {
-			x.away = x.away || x.ended == nil && (x.answer == nil || x.call.Kind == rig.Watch)
+			if x.ended == nil && (x.answer == nil || x.call.Kind == rig.Watch) {
+				x.goesDown(e)
+			}
+		}
+	case e.Phase == history.Call && e.Kind == upKind:
+		for _, x := range c.all {
+			if x.down != nil && x.up == nil {
+				x.up = e
+			}
 		}
 	case c.of[e.Call] == nil:
 	case e.Phase == history.Return:
@@ -86,6 +95,18 @@ func (c *collector) client(e *history.Event) {
 		}
 	default:
 		c.of[e.Call].notice(e)
+	}
+}
+
+// goesDown breaks what is open: the server sees no more than that it is closed.
+func (x *exchange) goesDown(down *history.Event) {
+	x.down, x.up = down, nil
+	for _, r := range x.requests {
+		if r.Answer != nil && r.Over != nil && r.Over.Num > down.Num {
+			cut := *r.Exchange
+			cut.How = "broken"
+			r.Exchange = &cut
+		}
 	}
 }
 

@@ -224,7 +224,7 @@ func judgeResumeErrors(h *history.History) harness.Judgement {
 }
 
 // judgeRetried: after what can be mended there must be another request. Who has been refused often enough may give up,
-// and says so; how often that was where connections were refused nobody knows.
+// and says so; how often that was where connections were refused nobody knows, but when they are taken again it asks.
 func (x *exchange) judgeRetried(j *harness.Judgement, r *request, row int) {
 	from := r.Call
 	for _, e := range []*history.Event{r.Answer, r.Over} {
@@ -233,16 +233,24 @@ func (x *exchange) judgeRetried(j *harness.Judgement, r *request, row int) {
 		}
 	}
 	switch {
-	case x.endedItself() && row < patience && !x.away:
+	case x.endedItself() && row < patience && !x.mayHaveTried(x.ended):
 		j.Tested++
 		j.Fail("a request that tries again", "the end of the stream", from.Num, x.ended.Num)
 	case x.endedItself() && x.deliveredError() == nil:
 		j.Tested++
 		j.Fail("a request that tries again, or an ERROR", "the end of the stream, without a word", from.Num, x.ended.Num)
-	case x.ended == nil && x.hadTimeAfter(from) && !x.away:
+	case x.down == nil && x.ended == nil && x.hadTimeAfter(from), x.up != nil && !x.endedItself() && x.hadTimeAfter(x.up):
 		j.Tested++
 		j.Fail("a request that tries again", "none, though it had all the time it needs", from.Num, x.settled.Num)
 	}
+}
+
+// atOnce is too short for several tries of which one is to follow another after about a second.
+const atOnce = 100 * time.Millisecond
+
+// mayHaveTried says that a call that gave up may have tried before, where connections were refused.
+func (x *exchange) mayHaveTried(end *history.Event) bool {
+	return x.down != nil && time.Duration(end.At-x.down.At) > atOnce
 }
 
 // What is more than about one try a second: so many that came to nothing, and one more, within this time.

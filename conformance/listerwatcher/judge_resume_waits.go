@@ -56,6 +56,11 @@ func (x *exchange) gaveUp() *history.Event {
 	return x.answer
 }
 
+// waitsOn says that a wait had not returned when the drive let go of it.
+func (x *exchange) waitsOn() bool {
+	return !x.returned() || x.stopped != nil && x.stopped.Num < x.answer.Num
+}
+
 // judgeWaitRetries: what can be mended ends no wait. Who has been refused often enough may give up.
 func (x *exchange) judgeWaitRetries(j *harness.Judgement) {
 	requests, row := x.asked(), 0
@@ -65,8 +70,12 @@ func (x *exchange) judgeWaitRetries(j *harness.Judgement) {
 			continue
 		}
 		j.Tested++
-		if row++; i+1 == len(requests) && row < patience && x.gaveUp() != nil && !x.away {
+		switch row++; {
+		case i+1 < len(requests):
+		case row < patience && x.gaveUp() != nil && !x.mayHaveTried(x.answer):
 			j.Fail("a request that tries again", "the end of the wait: "+x.failed().String(), r.Call.Num, x.answer.Num)
+		case x.waitsOn() && x.up != nil && x.hadTimeAfter(x.up):
+			j.Fail("a request that tries again", "none, though it had all the time it needs", x.up.Num, x.settled.Num)
 		}
 	}
 	x.judgePace(j, tries(requests))

@@ -186,6 +186,21 @@ var resumeChecks = []harness.Check[Rig]{
 		Span:  10 * time.Minute,
 	}, Drive: drive(driveResumeEarly)},
 	{Info: harness.Info{
+		Name:  "resume/errors/away",
+		About: "connections are refused for a second and a half, and for five seconds, and changes are made meanwhile",
+		Needs: []harness.Feature{Watches, Retries, rig.Cuts},
+		Rules: []harness.Rule{resumeErrors, resumeVersion, watchFaithful},
+		Span:  30 * time.Second,
+	}, Drive: drive(driveResumeAway)},
+	{Info: harness.Info{
+		Name:  "resume/errors/waits/away",
+		About: "connections are refused to waits, and what they wait for happens meanwhile, or later",
+		Needs: []harness.Feature{Waits, Retries, rig.Cuts},
+		Rules: []harness.Rule{resumeErrors, untilReturns},
+		Span:  30 * time.Second,
+		Grace: graceOfRetries,
+	}, Drive: drive(driveResumeWaitsAway)},
+	{Info: harness.Info{
 		Name:  "resume/unreadable",
 		About: "the second event of a watch is of an unknown type, of none, or has no resourceVersion",
 		Needs: resuming,

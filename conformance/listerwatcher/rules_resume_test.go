@@ -223,6 +223,41 @@ func TestResumeErrors(t *testing.T) {
 			c1 -> STOP
 			c1 .. ENDED`},
 		{name: "nothing went wrong", history: journey + `c1 .. SETTLED`},
+		{name: "it does nothing more when connections are taken again", tested: 1, history: journey + `
+			network -> DOWN
+			s1 .. END stopped
+			... 5s
+			network -> UP
+			c1 .. SETTLED
+			c1 -> STOP
+			c1 .. ENDED`, want: "a request that tries again", got: "none, though it had all the time it needs"},
+		{name: "it asks when connections are taken again", tested: 1, history: journey + `
+			network -> DOWN
+			s1 .. END stopped
+			... 5s
+			network -> UP
+			s1 -> WATCH rv=6
+			s1 <- ok
+			c1 .. SETTLED`},
+		{name: "connections are refused to the end", history: journey + `
+			network -> DOWN
+			s1 .. END stopped
+			c1 .. SETTLED`},
+		{name: "it had not the time", history: journey + `
+			network -> DOWN
+			s1 .. END stopped
+			c1 .. SETTLED
+			network -> UP`},
+		{name: "it gives up at once", tested: 1, history: journey + `
+			network -> DOWN
+			s1 .. END stopped
+			c1 .. ENDED`, want: "a request that tries again", got: "the end of the stream"},
+		{name: "it gives up when it may have tried, and says so", history: journey + `
+			network -> DOWN
+			s1 .. END stopped
+			... 101ms
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`},
 	})
 }
 

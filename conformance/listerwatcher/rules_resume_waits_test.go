@@ -191,6 +191,20 @@ func TestWaitsTryAgain(t *testing.T) {
 			s1 .. END broken
 			... 20s
 			c1 <- error`},
+		{name: "it asks nothing more when connections are taken again", tested: 1, history: awaiting + `
+			network -> DOWN
+			s1 .. END stopped
+			network -> UP
+			c1 .. SETTLED
+			c1 -> CANCEL
+			c1 <- error`, want: "a request that tries again", got: "none, though it had all the time it needs"},
+		{name: "it is called off before it had the time", tested: 1, history: awaiting + `
+			network -> DOWN
+			s1 .. END stopped
+			c1 .. SETTLED
+			network -> UP
+			c1 -> CANCEL
+			c1 <- error`},
 		{name: "connections were refused when it had given up", tested: 1, history: awaiting + `
 			s1 .. END broken
 			c1 <- error

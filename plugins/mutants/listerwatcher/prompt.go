@@ -41,7 +41,57 @@ func prompts() []mutant {
 			mutant{name: "until-pause-slept-out-" + trouble, of: "retry-watcher", more: []harness.Feature{conformance.Waits}, rule: "until/prompt", about: "a wait sleeps out its pause after " + about, calls: waitsOn, wire: sleepsOut(trouble)})
 	}
 	slices.SortFunc(out, func(a, b mutant) int { return strings.Compare(a.name, b.name) })
+	return append(out, refusals()...)
+}
+
+// refusals go wrong where their connection is refused.
+func refusals() []mutant {
+	out := []mutant{
+		{name: "refused-hangs", rule: "resume/errors", about: "who is refused a connection never asks again", wire: refused(func(r *http.Request, _ func() (*http.Response, error)) (*http.Response, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		})},
+		{name: "refused-from-now", rule: "resume/version", about: "who was refused a connection goes on from the present", wire: refused(func(r *http.Request, again func() (*http.Response, error)) (*http.Response, error) {
+			q := r.URL.Query()
+			q.Del("resourceVersion")
+			r.URL.RawQuery = q.Encode()
+			return again()
+		})},
+	}
+	for _, m := range out {
+		m.name, m.about, m.calls, m.more = "until-"+m.name, "a wait: "+m.about, waitsOn, []harness.Feature{conformance.Waits}
+		out = append(out, m)
+	}
+	for i := range out {
+		out[i].of = "retry-watcher"
+	}
 	return out
+}
+
+// refused has f answer a call's next request after its connection was refused; again asks the server.
+func refused(f func(r *http.Request, again func() (*http.Response, error)) (*http.Response, error)) wire {
+	return func(next http.RoundTripper) http.RoundTripper {
+		var mu sync.Mutex
+		was := map[string]bool{}
+		return tripper(func(r *http.Request) (*http.Response, error) {
+			of := r.URL.Query().Get("labelSelector")
+			mu.Lock()
+			before := was[of]
+			mu.Unlock()
+			again := func() (*http.Response, error) {
+				res, err := next.RoundTrip(r)
+				mu.Lock()
+				defer mu.Unlock()
+				was[of] = errors.Is(err, syscall.ECONNREFUSED)
+				return res, err
+			}
+			if before {
+				r = r.Clone(r.Context())
+				return f(r, again)
+			}
+			return again()
+		})
+	}
 }
 
 // slept is how long it sleeps.
