@@ -155,6 +155,21 @@ func (x *exchange) endedItself() bool {
 	return x.ended != nil && (x.stopped == nil || x.ended.Num < x.stopped.Num)
 }
 
+// overInTime says that the stream has ended, and not only by the drive that let go of it when it had had all the time it needs.
+func (x *exchange) overInTime() bool {
+	return x.ended != nil && (x.endedItself() || x.rested() == nil)
+}
+
+// rested is the last time that the call had had all the time it needs before the drive let go of it; nil: it never had.
+func (x *exchange) rested() *history.Event {
+	for _, s := range slices.Backward(x.settles) {
+		if x.stopped == nil || s.Num < x.stopped.Num {
+			return s
+		}
+	}
+	return nil
+}
+
 // asked are the requests of the call up to where the drive let go of it.
 func (x *exchange) asked() []*request {
 	if x.stopped == nil {

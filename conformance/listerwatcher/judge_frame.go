@@ -18,7 +18,7 @@ func broken(h *history.History, f func(x *exchange, r *request, at int)) {
 		}
 		for i, e := range r.Sent {
 			if spoiled(e) {
-				if x.settled != nil || x.ended != nil || len(x.deliveries()) > i {
+				if x.settled != nil || x.overInTime() || len(x.deliveries()) > i {
 					f(x, r, i)
 				}
 				break
@@ -34,7 +34,7 @@ func misled(h *history.History, f func(x *exchange, r *request)) {
 		if x.call.Kind != rig.Watch || r == nil || x.letGo() || has(h, Retries) || !r.strange() {
 			continue
 		}
-		if x.failed() != nil || x.settled != nil || x.ended != nil {
+		if x.failed() != nil || x.settled != nil || x.overInTime() {
 			f(x, r)
 		}
 	}
@@ -51,14 +51,14 @@ func judgeWatchFrame(h *history.History) harness.Judgement {
 		return j
 	}
 	misled(h, func(x *exchange, r *request) {
-		if x.failed() == nil && x.ended != nil && len(x.events) == 0 {
+		if x.failed() == nil && x.overInTime() && len(x.events) == 0 {
 			return
 		}
 		j.Tested++
 		if all := x.deliveries(); len(all) > 0 {
 			j.Fail("nothing: what was answered is no watch", shown(all[0]), r.Answer.Num, all[0].Num)
 		}
-		if x.failed() == nil && x.ended == nil {
+		if x.failed() == nil && !x.overInTime() {
 			j.Fail("the end of the watch", "none, though it had all the time it needs", r.Answer.Num, x.settled.Num)
 		}
 	})
@@ -74,7 +74,7 @@ func judgeWatchFrame(h *history.History) harness.Judgement {
 		if e := x.deliveredError(); e != nil && x.afterError(e) != nil && len(x.before(e)) < at {
 			j.Fail("all that was sent before the frame, and then the ERROR", shown(x.afterError(e))+" after it", e.Num, x.afterError(e).Num)
 		}
-		if x.ended == nil && x.settled != nil {
+		if !x.overInTime() && x.settled != nil {
 			j.Fail("the end of the watch", "none, though it had all the time it needs", frame.Num, x.settled.Num)
 		}
 	})

@@ -165,11 +165,11 @@ func (x *exchange) judgeEnds(j *harness.Judgement) {
 			continue
 		}
 		switch {
-		case i+1 < len(requests) || x.ended != nil:
+		case i+1 < len(requests) || x.overInTime():
 			j.Tested++
-		case !x.letGo() && x.settled != nil && r.Over.Num < x.settled.Num:
+		case x.idleAfter(r.Over, i):
 			j.Tested++
-			j.Fail("a request that goes on, or the end of the stream", "neither, though it had all the time it needs", r.Over.Num, x.settled.Num)
+			j.Fail("a request that goes on, or the end of the stream", "neither, though it had all the time it needs", r.Over.Num, x.rested().Num)
 		}
 	}
 	if e := x.deliveredError(); e != nil && flawless && len(requests) > 0 && !x.letGo() {

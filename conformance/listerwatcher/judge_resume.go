@@ -23,6 +23,19 @@ func (x *exchange) hadTimeAfter(e *history.Event) bool {
 	return !x.letGo() && x.settled != nil && x.settled.Num > e.Num
 }
 
+// Pauses may double from try to try, up to some minutes.
+const (
+	shortPause = time.Minute
+	longPauses = 5 * time.Minute
+)
+
+// idleAfter says that the call had more time after an event than a client pauses that has failed so often in a row.
+func (x *exchange) idleAfter(e *history.Event, row int) bool {
+	longest := min(max(2*time.Second<<min(row, 10), shortPause), longPauses)
+	rest := x.rested()
+	return rest != nil && rest.Num > e.Num && time.Duration(rest.At-e.At) > longest
+}
+
 // judgeResumeVersion compares the resourceVersion of each request after the first with those that the client may go
 // on from. What a watch without one begins with has no order.
 func judgeResumeVersion(h *history.History) harness.Judgement {
@@ -90,9 +103,9 @@ func (x *exchange) judgeGoesOn(j *harness.Judgement, requests []*request) {
 	case x.endedItself():
 		j.Tested++
 		j.Fail("a request that goes on", "the end of the stream", last.Over.Num, x.ended.Num)
-	case x.ended == nil && x.hadTimeAfter(last.Over):
+	case !x.overInTime() && x.idleAfter(last.Over, 0):
 		j.Tested++
-		j.Fail("a request that goes on", "none, though it had all the time it needs", last.Over.Num, x.settled.Num)
+		j.Fail("a request that goes on", "none, though it had all the time it needs", last.Over.Num, x.rested().Num)
 	}
 }
 
@@ -140,7 +153,7 @@ func (x *exchange) judgeGone(j *harness.Judgement, gone *history.Event, later []
 	case told != nil && len(later) > 0:
 		j.Tested++
 		j.Fail("the end, with the ERROR", "a further request", gone.Num, told.Num, later[0].Call.Num)
-	case told != nil && x.ended != nil:
+	case told != nil && x.overInTime():
 		j.Tested++
 	case told != nil && decided:
 		j.Tested++
@@ -223,15 +236,21 @@ func judgeResumeErrors(h *history.History) harness.Judgement {
 	return j
 }
 
+// end is what came last of a request.
+func (r *request) end() *history.Event {
+	last := r.Call
+	for _, e := range []*history.Event{r.Answer, r.Over} {
+		if e != nil {
+			last = e
+		}
+	}
+	return last
+}
+
 // judgeRetried: after what can be mended there must be another request. Who has been refused often enough may give up,
 // and says so; how often that was where connections were refused nobody knows, but when they are taken again it asks.
 func (x *exchange) judgeRetried(j *harness.Judgement, r *request, row int) {
-	from := r.Call
-	for _, e := range []*history.Event{r.Answer, r.Over} {
-		if e != nil {
-			from = e
-		}
-	}
+	from := r.end()
 	switch {
 	case x.endedItself() && row < patience && !x.mayHaveTried(x.ended):
 		j.Tested++
@@ -239,9 +258,9 @@ func (x *exchange) judgeRetried(j *harness.Judgement, r *request, row int) {
 	case x.endedItself() && x.deliveredError() == nil:
 		j.Tested++
 		j.Fail("a request that tries again, or an ERROR", "the end of the stream, without a word", from.Num, x.ended.Num)
-	case x.down == nil && x.ended == nil && x.hadTimeAfter(from), x.up != nil && !x.endedItself() && x.hadTimeAfter(x.up):
+	case !x.overInTime() && x.idleAfter(from, row) && (x.down == nil || x.up != nil && x.idleAfter(x.up, row)):
 		j.Tested++
-		j.Fail("a request that tries again", "none, though it had all the time it needs", from.Num, x.settled.Num)
+		j.Fail("a request that tries again", "none, though it had all the time it needs", from.Num, x.rested().Num)
 	}
 }
 

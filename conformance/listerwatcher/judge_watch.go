@@ -198,7 +198,7 @@ func judgeWatchEnd(h *history.History) harness.Judgement {
 			continue
 		}
 		j.Tested++
-		if x.ended == nil {
+		if !x.overInTime() {
 			j.Fail("the end of the stream", "none, though it had all the time it needs", r.Over.Num, x.settled.Num)
 		}
 		if e := x.deliveredError(); e != nil && r.How == "clean" && r.flawless() {
@@ -266,7 +266,7 @@ func (x *exchange) judgeUnopened(j *harness.Judgement) {
 	}
 	j.Tested++
 	switch {
-	case x.answer == nil:
+	case x.answer == nil || x.settled != nil && x.settled.Num < x.answer.Num && x.stopped.Num < x.settled.Num:
 		j.Fail("the call returns an error", "it does not return, though it had all the time it needs", x.stopped.Num, x.settled.Num)
 	case x.answer.Err() == nil:
 		j.Fail("the call returns an error: it had no answer", "it returned a watch", x.stopped.Num, x.answer.Num)

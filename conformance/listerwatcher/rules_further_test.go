@@ -264,6 +264,7 @@ var further = map[string][]judged{
 	"resume/errors": {
 		{name: "an end at once, and nothing more", tested: 1, want: "a request that tries again", got: "none, though it had all the time it needs", history: alone + `
 			s1 .. END clean
+			... 10m
 			c1 .. SETTLED`},
 		{name: "an end after events is another rule's", history: journey + `
 			s1 .. END clean

@@ -54,6 +54,7 @@ func TestResumeVersion(t *testing.T) {
 			c1 .. ENDED`, want: "a request that goes on", got: "the end of the stream"},
 		{name: "it stays, and does not go on", tested: 1, history: journey + `
 			s1 .. END clean
+			... 10m
 			c1 .. SETTLED`, want: "a request that goes on", got: "none, though it had all the time it needs"},
 		{name: "nothing had come", history: `
 			has watches retries server-faults
@@ -106,6 +107,12 @@ func TestResumeExpired(t *testing.T) {
 		{name: "in the stream", tested: 1, history: stream + `
 			c1 .. ERROR 410 Gone
 			c1 .. ENDED`},
+		{name: "it tells, and stays open until it is let go of", tested: 1, history: stream + `
+			c1 .. ERROR 410 Gone
+			... 10m
+			c1 .. SETTLED
+			c1 -> STOP
+			c1 .. ENDED`, want: "the end, with the ERROR", got: "none, though it had all the time it needs"},
 		{name: "it asks again, and has time", tested: 1, history: status + again + `
 			c1 .. SETTLED`, want: "ERROR 410 Expired a status, and the end", got: "silence: it asks again, and again"},
 		{name: "it asks again, often enough", tested: 1, history: status + again + again + again + again,
@@ -197,6 +204,7 @@ func TestResumeErrors(t *testing.T) {
 		{name: "it gives up", tested: 1, history: refused + `
 			c1 .. ENDED`, want: "a request that tries again", got: "the end of the stream"},
 		{name: "it does nothing more", tested: 1, history: refused + `
+			... 10m
 			c1 .. SETTLED`, want: "a request that tries again", got: "none, though it had all the time it needs"},
 		{name: "it gives up after four, and says so", tested: 3, history: refused + again + again + again + `
 			c1 .. ERROR 503 ServiceUnavailable
@@ -228,9 +236,18 @@ func TestResumeErrors(t *testing.T) {
 			s1 .. END stopped
 			... 5s
 			network -> UP
+			... 10m
 			c1 .. SETTLED
 			c1 -> STOP
 			c1 .. ENDED`, want: "a request that tries again", got: "none, though it had all the time it needs"},
+		{name: "it does nothing more, and is let go of", tested: 1, history: refused + `
+			... 10m
+			c1 .. SETTLED
+			c1 -> STOP
+			c1 .. ENDED`, want: "a request that tries again", got: "none, though it had all the time it needs"},
+		{name: "it may pause a minute", history: refused + `
+			... 59s
+			c1 .. SETTLED`},
 		{name: "it asks when connections are taken again", tested: 1, history: journey + `
 			network -> DOWN
 			s1 .. END stopped

@@ -134,6 +134,11 @@ func TestWaitsHearThatTheyMayNot(t *testing.T) {
 		{name: "silence, often enough", tested: 1, history: refused + again + again + again + again,
 			want: "an error: 403 Forbidden a status", got: "silence: it asks again, 4 times"},
 		{name: "too soon to say", history: refused + again + again + again},
+		{name: "it asks nothing more, and waits on", tested: 1, history: refused + `
+			... 10m
+			c1 .. SETTLED
+			c1 -> CANCEL
+			c1 <- error`, want: "an error: 403 Forbidden a status", got: "silence, though it had all the time it needs"},
 		{name: "it was allowed again", history: refused + again + again + again + again + `
 			s1 -> WATCH rv=6
 			s1 <- ok`},
@@ -195,6 +200,7 @@ func TestWaitsTryAgain(t *testing.T) {
 			network -> DOWN
 			s1 .. END stopped
 			network -> UP
+			... 10m
 			c1 .. SETTLED
 			c1 -> CANCEL
 			c1 <- error`, want: "a request that tries again", got: "none, though it had all the time it needs"},

@@ -203,6 +203,7 @@ func TestWatchEnd(t *testing.T) {
 		{name: "of who resumes, too", tested: 1, history: journey + `
 			s1 .. ERROR 500 InternalError
 			s1 .. END stopped
+			... 10m
 			c1 .. SETTLED`, want: "a request that goes on, or the end of the stream", got: "neither, though it had all the time it needs"},
 		{name: "nor one for a frame that cannot be read", tested: 1, history: open + `
 			s1 .. SPOILED garble
@@ -228,6 +229,7 @@ func TestWatchEnd(t *testing.T) {
 			s1 -> WATCH rv=6`},
 		{name: "who resumes does nothing more", tested: 1, history: journey + `
 			s1 .. END clean
+			... 10m
 			c1 .. SETTLED`, want: "a request that goes on, or the end of the stream", got: "neither, though it had all the time it needs"},
 		{name: "who resumes tells of an end", tested: 1, history: journey + `
 			s1 .. END clean
@@ -276,6 +278,9 @@ func TestWatchCancel(t *testing.T) {
 			c1 <- error`},
 		{name: "before the headers it returns a watch", tested: 1, history: opening + `
 			c1 <- ok`, want: "the call returns an error: it had no answer", got: "it returned a watch"},
+		{name: "before the headers it returns too late", tested: 1, history: opening + `
+			c1 .. SETTLED
+			c1 <- error`, want: "the call returns an error", got: "it does not return, though it had all the time it needs"},
 		{name: "before the headers it does not return", tested: 1, history: opening + `
 			c1 .. SETTLED`, want: "the call returns an error", got: "it does not return, though it had all the time it needs"},
 		{name: "before the headers, and it had no time", history: opening},

@@ -279,6 +279,20 @@ func ending() []mutant {
 		{name: "stop-untold", rule: "watch/stop", about: "Stop ends the stream and leaves the request open", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
 			return &deaf{Watch: w, gone: make(chan struct{})}
 		})},
+		{name: "context-unheard-opening", rule: "watch/cancel", about: "the end of the context is heard when a watch is open", calls: func(c client) client {
+			right := c.watch
+			c.watch = func(ctx context.Context, o options) (conformance.Watch, error) {
+				later, end := context.WithCancel(context.WithoutCancel(ctx))
+				w, err := right(later, o)
+				context.AfterFunc(ctx, end)
+				if err == nil && ctx.Err() != nil {
+					w.Stop()
+					return nil, ctx.Err()
+				}
+				return w, err
+			}
+			return c
+		}},
 		{name: "context-ignored", rule: "watch/cancel", about: "the end of the context ends nothing", calls: func(c client) client {
 			right := c.watch
 			c.watch = func(ctx context.Context, o options) (conformance.Watch, error) {

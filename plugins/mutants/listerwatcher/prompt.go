@@ -47,11 +47,11 @@ func prompts() []mutant {
 // refusals go wrong where their connection is refused.
 func refusals() []mutant {
 	out := []mutant{
-		{name: "refused-hangs", rule: "resume/errors", about: "who is refused a connection never asks again", wire: refused(func(r *http.Request, _ func() (*http.Response, error)) (*http.Response, error) {
-			<-r.Context().Done()
-			return nil, r.Context().Err()
-		})},
-		{name: "refused-from-now", rule: "resume/version", about: "who was refused a connection goes on from the present", wire: refused(func(r *http.Request, again func() (*http.Response, error)) (*http.Response, error) {
+		{name: "refused-hangs", rule: "resume/errors", about: "who is refused a connection never asks again", wire: after(refused, hangs)},
+		{name: "busy-hangs", rule: "resume/errors", about: "who is refused with 503 never asks again", wire: after(func(res *http.Response, err error) bool {
+			return err == nil && res.StatusCode == http.StatusServiceUnavailable
+		}, hangs)},
+		{name: "refused-from-now", rule: "resume/version", about: "who was refused a connection goes on from the present", wire: after(refused, func(r *http.Request, again func() (*http.Response, error)) (*http.Response, error) {
 			q := r.URL.Query()
 			q.Del("resourceVersion")
 			r.URL.RawQuery = q.Encode()
@@ -68,8 +68,15 @@ func refusals() []mutant {
 	return out
 }
 
-// refused has f answer a call's next request after its connection was refused; again asks the server.
-func refused(f func(r *http.Request, again func() (*http.Response, error)) (*http.Response, error)) wire {
+func refused(_ *http.Response, err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
+
+func hangs(r *http.Request, _ func() (*http.Response, error)) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// after has f answer a call's next request after one that came to such; again asks the server.
+func after(such func(*http.Response, error) bool, f func(r *http.Request, again func() (*http.Response, error)) (*http.Response, error)) wire {
 	return func(next http.RoundTripper) http.RoundTripper {
 		var mu sync.Mutex
 		was := map[string]bool{}
@@ -82,7 +89,7 @@ func refused(f func(r *http.Request, again func() (*http.Response, error)) (*htt
 				res, err := next.RoundTrip(r)
 				mu.Lock()
 				defer mu.Unlock()
-				was[of] = errors.Is(err, syscall.ECONNREFUSED)
+				was[of] = such(res, err)
 				return res, err
 			}
 			if before {

@@ -1,6 +1,7 @@
 package listerwatcher
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -44,6 +45,16 @@ func resuming() []mutant {
 		})},
 		{name: "late-dropped-resuming", rule: "watch/faithful", about: "an event that its consumer does not take within 10 ms is dropped", calls: watches(impatient)},
 		{name: "expired-untold", rule: "resume/expired", about: "a 410 ends the watch without a word", calls: quietly(410)},
+		{name: "expired-stays", rule: "resume/expired", about: "a 410 is told, and the watch stays open", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
+			told := false
+			return next{w, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+				e, ok := come(ctx)
+				if told = told || e.Type == "ERROR"; !ok && told {
+					<-ctx.Done()
+				}
+				return e, ok
+			}}
+		})},
 		{name: "expired-mistold", rule: "resume/expired", about: "a 410 is told as a 500", calls: events(func(_ int, e conformance.Event) []conformance.Event {
 			if e.Type == "ERROR" {
 				e.Object = json.RawMessage(strings.NewReplacer("410", "500", "Expired", "InternalError", "Gone", "InternalError").Replace(string(e.Object)))
