@@ -103,7 +103,7 @@ func few(cases []harness.Case) (out []harness.Case) {
 }
 
 // takes says whether the i-th of the fakes is run: one in n are, under the race detector one in raced; with
-// LWTEST_MUTANTS=every all; with LWTEST_MUTANTS=K/N one in N from the K-th on, so that N processes run all; CI has one, by 0/1.
+// LWTEST_MUTANTS=every all; with LWTEST_MUTANTS=K/N one in N from the K-th on, so that N processes run all; CI has a third, by the commit.
 func takes(i, n, raced int) bool {
 	var k, of int
 	switch ask := os.Getenv("LWTEST_MUTANTS"); {
