@@ -56,9 +56,9 @@ func judgeResumeVersion(h *history.History) harness.Judgement {
 					break
 				}
 			}
-			if next := x.positions(r, may); r.opened() {
+			if r.opened() && i+1 < len(requests) {
 				moved = moved || len(r.readable()) > 0
-				may = next
+				may = x.positions(r, may, requests[i+1].Call)
 			}
 		}
 		x.judgeGoesOn(&j, requests)
@@ -70,8 +70,8 @@ func judgeResumeVersion(h *history.History) harness.Judgement {
 }
 
 // positions are the resourceVersions that a client may go on from after a connection: the last that was sent where it
-// had all of it, else any from what its consumer had last.
-func (x *exchange) positions(r *request, may []string) []string {
+// had all of it, else any from what its consumer had last when it asked again: what it had not had may have come by that.
+func (x *exchange) positions(r *request, may []string, again *history.Event) []string {
 	sent := r.readable()
 	if len(sent) == 0 {
 		return may
@@ -80,7 +80,7 @@ func (x *exchange) positions(r *request, may []string) []string {
 	had := -1
 	for i, e := range sent {
 		all = append(all, e.Obj.RV)
-		if x.delivered(e) != nil {
+		if came := x.delivered(e); came != nil && came.Num < again.Num {
 			had = i
 		}
 	}

@@ -40,9 +40,9 @@ func (x *exchange) judgeWaitGoesOn(j *harness.Judgement) {
 		case r.IsStream() && !slices.ContainsFunc(r.Sent, endsInitial), !r.IsStream() && !r.versioned():
 			may = nil // it was given nothing that it must go on from
 		case len(r.readable()) > 0 && may == nil && !r.IsStream():
-			may = x.positions(r, []string{r.Options.ResourceVersion})
+			may = x.positions(r, []string{r.Options.ResourceVersion}, r.Call)
 		case len(r.readable()) > 0:
-			may = x.positions(r, may)
+			may = x.positions(r, may, r.Call)
 		}
 		before = r
 	}

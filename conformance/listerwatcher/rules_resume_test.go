@@ -26,6 +26,14 @@ func TestResumeVersion(t *testing.T) {
 			s1 -> WATCH rv=6
 			s1 <- 500 InternalError
 			s1 -> WATCH rv=6`},
+		{name: "of a broken connection it had lost the last, which came by the next", tested: 1, history: journey + `
+			s1 .. MODIFIED a@7
+			s1 .. END broken
+			s1 -> WATCH rv=6
+			s1 <- ok
+			s1 .. MODIFIED a@7
+			c1 .. MODIFIED a@7
+			c1 .. SETTLED`},
 		{name: "of a broken connection it may have lost the last", tested: 1, history: journey + `
 			s1 .. ADDED b@7
 			s1 .. END broken
