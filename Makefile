@@ -16,7 +16,7 @@ race:
 	hack/race.sh -short -timeout 30m ./harness/... ./conformance/... ./fakes/... ./plugins/... ./cmd/...
 
 # every mutant until it is caught, and every oddity, in two processes (those of clients are all in `make test`, but for
-# informers' oddities); then some of all perturbations of all goldens. CI has them in its one call of go test.
+# informers' oddities); then some of all perturbations of all goldens. CI has a third of the servers', by the commit, in its one call of go test.
 mutants:
 	go test -c -o bin/watchcache.test ./conformance/watchcache
 	cd conformance/watchcache; pids=; failed=; for k in 0 1; do \

@@ -31,7 +31,8 @@ type Known struct {
 	// goroutine is faster, in real time. The line is never stale.
 	Sometimes bool `json:"sometimes,omitempty"`
 
-	// Virtual is a failure of what takes longer than the real time that a check is given: in real time the line is never stale.
+	// Virtual is a failure that is certain in virtual time alone: in real time what it is of may take longer than a check is
+	// given, or come so late that it is none. There the line is never stale.
 	Virtual bool `json:"virtual,omitempty"`
 
 	re   *regexp.Regexp

@@ -348,28 +348,8 @@ func (d *driver) forgetEvents() {
 	}
 }
 
-// networkActor is what lies between informer and server, of which the server's log knows nothing.
-const (
-	networkActor = "network"
-	downKind     = "DOWN" // connections are refused from now on
-	upKind       = "UP"
-)
-
 // refuse has connections be refused until the function that it gives is called.
-func (d *driver) refuse() (end func()) {
-	c, ok := rig.Part[rig.Cutter](d.t, d.server, rig.Cuts)
-	if !ok {
-		return func() {}
-	}
-	is := func(kind string, refused bool) {
-		d.t.Do(harness.Call{Actor: networkActor, Kind: kind}, func(context.Context) harness.Answer {
-			c.Refuse(refused)
-			return harness.Answer{}
-		})
-	}
-	is(downKind, true)
-	return func() { is(upKind, false) }
-}
+func (d *driver) refuse() (end func()) { return rig.Refuse(d.t, d.server) }
 
 // pretend has the second view answer lists that are older than they may be.
 func (d *driver) pretend(on bool) { d.views(func(v rig.Viewed) { v.Pretend(on) }) }

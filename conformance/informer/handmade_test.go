@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness/history"
 )
 
@@ -102,7 +103,7 @@ func (p *handmade) read(f []string) error {
 		p.head.Time = history.RealTime
 		return nil
 	}
-	if who == networkActor {
+	if who == rig.Network {
 		return p.returns(p.call(who, history.Event{Actor: who, Kind: f[1]}), history.Event{})
 	}
 	return p.handles(f[0], who, f[1:])

@@ -27,7 +27,7 @@ var (
 	informerKinds = []string{runKind, stopKind, listKind, versionKind, indexKind, errorKind, pushKind, writeKind, readKind}
 	writerKinds   = []string{putKind, deleteKind}
 	handlerKinds  = []string{handleKind, removeKind, Added, Updated, Deleted}
-	allKinds      = slices.Concat(informerKinds, writerKinds, handlerKinds, []string{syncedKind, downKind, upKind})
+	allKinds      = slices.Concat(informerKinds, writerKinds, handlerKinds, []string{syncedKind, rig.Down, rig.Up})
 )
 
 func (r *reader) event(e *history.Event) error {

@@ -134,7 +134,7 @@ func (c *collector) event(e *history.Event) {
 		c.write(e)
 	case isInformer(e.Actor):
 		c.informer(e)
-	case e.Kind == downKind && e.Phase == history.Call:
+	case e.Kind == rig.Down && e.Phase == history.Call:
 		c.downs = append(c.downs, e.Num)
 	case e.Actor != history.Engine:
 		c.listener(e)

@@ -1,37 +1,15 @@
 package listerwatcher
 
 import (
-	"context"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/conformance/rig"
-	"github.com/lwtest/lwtest/harness"
-)
-
-// What lies between client and server, of which the server's log knows nothing.
-const (
-	networkActor = "network"
-	downKind     = "DOWN" // connections are refused from now on
-	upKind       = "UP"
 )
 
 // away has connections refused, and those that are there broken.
-func (d *driver) away() (end func()) {
-	c, ok := rig.Part[rig.Cutter](d.t, d.server, rig.Cuts)
-	if !ok {
-		return func() {}
-	}
-	is := func(kind string, refused bool) {
-		d.t.Do(harness.Call{Actor: networkActor, Kind: kind}, func(context.Context) harness.Answer {
-			c.Refuse(refused)
-			return harness.Answer{}
-		})
-	}
-	is(downKind, true)
-	return func() { is(upKind, false) }
-}
+func (d *driver) away() (end func()) { return rig.Refuse(d.t, d.server) }
 
 // absences are how long connections are refused: a client that asks once a second asks once, or several times.
 var absences = []time.Duration{1500 * time.Millisecond, 5 * time.Second}

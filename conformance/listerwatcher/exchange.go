@@ -74,13 +74,13 @@ func (c *collector) client(e *history.Event) {
 		if x := c.of[a.Watch]; x != nil && x.stopped == nil {
 			x.stopped, x.cancelled = e, e.Kind == cancelKind
 		}
-	case e.Phase == history.Call && e.Kind == downKind:
+	case e.Phase == history.Call && e.Kind == rig.Down:
 		for _, x := range c.all {
 			if x.ended == nil && (x.answer == nil || x.call.Kind == rig.Watch) {
 				x.goesDown(e)
 			}
 		}
-	case e.Phase == history.Call && e.Kind == upKind:
+	case e.Phase == history.Call && e.Kind == rig.Up:
 		for _, x := range c.all {
 			if x.down != nil && x.up == nil {
 				x.up = e

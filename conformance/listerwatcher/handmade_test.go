@@ -76,8 +76,8 @@ func (p *handmade) line(f []string) error {
 		d, err := time.ParseDuration(f[1])
 		p.now += d
 		return err
-	case f[0] == networkActor:
-		p.add(history.Event{Phase: history.Call, Actor: networkActor, Kind: f[2]})
+	case f[0] == rig.Network:
+		p.add(history.Event{Phase: history.Call, Actor: rig.Network, Kind: f[2]})
 		return nil
 	case f[0] == "..":
 		p.add(history.Event{Actor: history.Engine, Kind: f[1], X: &history.Ext{Err: &history.Error{Msg: f[2]}}})

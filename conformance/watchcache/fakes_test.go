@@ -123,7 +123,7 @@ func takes(i, n, raced int) bool {
 // Each rule has a mutant, and each mutant is flagged by its rule on the
 // suite's ordinary drives, each of which ran to its end. Those that its rule
 // judges come first, and none after the one that caught it: `lwtest mutants` runs all, which takes some minutes. All
-// mutants are run here by `make mutants`, as CI has it.
+// mutants are run here by `make mutants`.
 func TestMutants(t *testing.T) {
 	has := map[string]bool{}
 	for i, m := range fake.Mutants() {
