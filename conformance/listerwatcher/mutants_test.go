@@ -20,8 +20,10 @@ import (
 func TestMutants(t *testing.T) {
 	clientgo.Quiet() // client-go tells of each answer that it cannot read
 	has := map[string]bool{}
-	for _, m := range clients.Mutants(fake.Server, fake.ServerFeatures...) {
-		has[m.Rule] = true
+	for i, m := range clients.Mutants(fake.Server, fake.ServerFeatures...) {
+		if has[m.Rule] = true; raceEnabled && i%5 != 0 {
+			continue
+		}
 		t.Run(m.Name, func(t *testing.T) {
 			assert.True(t, untilCaught(t, m).Caught(), "%s does not flag it: %s", m.Rule, m.About)
 		})
