@@ -21,9 +21,17 @@ var obstacles = []rig.Fault{
 	{Answer: &rig.Answer{Code: 200, Body: "{"}}, {Answer: &rig.Answer{Code: 200, Type: "text/html", Body: "<html>log in</html>"}}, {Answer: &statusAs200},
 }
 
+// hear adds a handler, where it has any.
+func (d *driver) hear() {
+	if d.t.Has(Handlers) {
+		d.handle("h1", 0)
+	}
+}
+
 // driveErrors lets each obstacle strike the requests after a watch that has ended: the next, or the next three.
 func driveErrors(d *driver) {
 	d.some(3)
+	d.hear()
 	d.start()
 	d.settle()
 	for i, f := range obstacles {
@@ -84,6 +92,7 @@ func driveStreamedErrors(d *driver) {
 // driveRefused has connections be refused for a while, amid changes, and while it lists.
 func driveRefused(d *driver) {
 	d.some(3)
+	d.hear()
 	up := d.refuse()
 	d.start()
 	d.pause()
@@ -120,6 +129,7 @@ var disturbances = []rig.Events{
 
 func driveStreamEnds(d *driver) {
 	d.some(3)
+	d.hear()
 	d.start()
 	d.settle()
 	for i, e := range disturbances {

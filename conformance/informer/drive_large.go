@@ -55,9 +55,7 @@ func driveLong(d *driver) {
 	for i, n := range rig.Sizes {
 		d.putLong(fmt.Sprint("listed", i), "1", n)
 	}
-	if d.t.Has(Handlers) {
-		d.handle("h1", 0)
-	}
+	d.hear()
 	d.start()
 	d.settle()
 	for i, n := range rig.Sizes {

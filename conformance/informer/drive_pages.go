@@ -22,10 +22,10 @@ func drivePages(d *driver) {
 
 // What a further page of a list meets.
 var (
-	expiredPages = []rig.Fault{{Status: &gone}, {Status: &rig.Status{Code: 410, Reason: "Gone"}}, {Status: &reasonless}}
+	expiredPages = []rig.Fault{{Status: &gone}, {Status: &rig.Status{Code: 410, Reason: "Gone"}}, {Status: &reasonless}, {Status: &gone, Times: 2}}
 	failingPages = []rig.Fault{
-		{Status: &rig.Status{Code: 500}}, {Status: &rig.Status{Code: 504}}, {Status: &rig.Status{Code: 429}},
-		{Reset: "body"}, {Answer: &rig.Answer{Code: 200, Body: "{"}}, {Answer: &statusAs200},
+		{Status: &rig.Status{Code: 500}}, {Status: &rig.Status{Code: 503}}, {Status: &rig.Status{Code: 504}}, {Status: &rig.Status{Code: 429}},
+		{Reset: "headers"}, {Reset: "body"}, {Answer: &rig.Answer{Code: 200, Body: "{"}}, {Answer: &statusAs200},
 	}
 )
 

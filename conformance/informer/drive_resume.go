@@ -69,6 +69,7 @@ var (
 
 func driveExpiredWatch(d *driver) {
 	d.some(3)
+	d.hear()
 	d.start()
 	d.settle()
 	for i, f := range []rig.Fault{
@@ -106,7 +107,7 @@ func (d *driver) endsStreaming(name string, e rig.Events) {
 	end()
 }
 
-// change changes one object, deletes another and makes a third anew.
+// change changes one object, makes another anew, makes a third, and deletes the third of the change before.
 func (d *driver) change(i int) {
 	d.put("o0", fmt.Sprint("c", i))
 	d.put(fmt.Sprint("n", i), "1")
@@ -115,6 +116,11 @@ func (d *driver) change(i int) {
 	if i > 0 {
 		d.remove(fmt.Sprint("n", i))
 	}
+	if d.doomed != "" {
+		d.remove(d.doomed)
+	}
+	d.doomed = fmt.Sprint("k", d.count.Add(1))
+	d.put(d.doomed, "1")
 }
 
 func driveExpiredList(d *driver) {

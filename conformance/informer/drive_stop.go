@@ -9,9 +9,7 @@ import (
 
 func driveStop(d *driver) {
 	d.some(3)
-	if d.t.Has(Handlers) {
-		d.handle("h1", 0)
-	}
+	d.hear()
 	d.start()
 	d.settle()
 	d.stop()
@@ -42,6 +40,26 @@ func driveStopHanging(d *driver) {
 	d.start()
 	d.t.Sleep(time.Second)
 	d.stop()
+}
+
+// driveStopOpening has a watch get no answer: the first of one informer, and that which another asks for when its own was cut.
+func driveStopOpening(d *driver) {
+	second := d.open(secondActor, d.another())
+	if second == nil {
+		return
+	}
+	d.some(3)
+	d.elsewhere(3)
+	second.start()
+	d.t.Sleep(5 * time.Second)
+	d.fault(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(false), Hang: "headers"})
+	d.cut(true)
+	d.start()
+	d.t.Sleep(10 * time.Second)
+	d.halt()
+	second.halt()
+	d.stopped()
+	second.stopped()
 }
 
 func driveStopPause(d *driver) {
@@ -167,9 +185,7 @@ func instead(nth int, event, kind, ns string, rv int) rig.Events {
 // driveLies has watches, and streaming lists, of which each tells another lie, and lists that are older than they may be.
 func driveLies(d *driver) {
 	d.some(3)
-	if d.t.Has(Handlers) {
-		d.handle("h1", 0)
-	}
+	d.hear()
 	d.start()
 	d.calm()
 	for i, e := range lies(d.home) {

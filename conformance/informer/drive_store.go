@@ -170,9 +170,7 @@ func driveOwnWrites(d *driver) {
 }
 
 func driveTransform(d *driver) {
-	if d.t.Has(Handlers) {
-		d.handle("h1", 0)
-	}
+	d.hear()
 	d.some(4)
 	d.start()
 	d.settle()

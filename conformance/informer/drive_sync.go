@@ -242,13 +242,32 @@ const (
 )
 
 // streamsMeet has all streaming lists take a moment, and meet a fault.
-func (d *driver) streamsMeet(f rig.Fault) {
+func (d *driver) streamsMeet(f rig.Fault) (end func()) {
 	f.Latency = 0
 	f.Name, f.Verbs, f.Streaming = "stream", []string{"watch"}, ptr(true)
-	d.fault(rig.Fault{Name: "slow", Verbs: []string{"watch"}, Streaming: ptr(true), Latency: latency})
-	d.fault(f)
+	slow := d.fault(rig.Fault{Name: "slow", Verbs: []string{"watch"}, Streaming: ptr(true), Latency: latency})
+	fails := d.fault(f)
+	return func() { slow(); fails() }
 }
 
+// driveStreamErrors has each of three informers meet ERRORs of one code, one after the other.
 func driveStreamErrors(d *driver) {
+	d.some(3)
+	for i, code := range []int32{500, 504, 403} {
+		if i > 0 {
+			if d.running = d.open(turn(informerActor, i+1), d.config); d.running == nil {
+				return
+			}
+		}
+		ends := d.streamsMeet(rig.Fault{Events: &rig.Events{Nth: 1, Do: "error", Status: &rig.Status{Code: code}}})
+		d.start()
+		d.t.Sleep(40 * time.Minute)
+		d.look()
+		d.stop()
+		ends()
+	}
+}
+
+func driveStreamExpires(d *driver) {
 	driveStreamFault(rig.Fault{Events: &rig.Events{Nth: 1, Do: "error", Status: &rig.Status{Code: 410}}}, metAtOnce)(d)
 }

@@ -69,6 +69,7 @@ type driver struct {
 	hasty   bool              // its writes take none
 	alive   map[string]bool   // what the drive has put and not removed, by key
 	written map[string]string // and the resourceVersion that it got at last
+	doomed  string            // what the last change made, and the next deletes
 }
 
 // drive makes a Drive of a function on a driver whose informer is made and not started. change, where there is

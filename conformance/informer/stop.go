@@ -88,6 +88,12 @@ var stopChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{stopClean, stopPrompt},
 	}, Drive: drive(driveStopPage, paged)},
 	{Info: harness.Info{
+		Name:  "stop/clean/watch",
+		About: "two are stopped while a watch gets no answer: the first, and one that is asked for again",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{stopPrompt, stopClean},
+	}, Drive: drive(driveStopOpening)},
+	{Info: harness.Info{
 		Name:  "stop/prompt",
 		About: "it is stopped in the pause after many failures",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},

@@ -160,11 +160,18 @@ var syncChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveStreamFault(rig.Fault{Events: &rig.Events{Types: []string{"BOOKMARK"}, Do: "drop"}}, metByTimeout))},
 	{Info: harness.Info{
 		Name:  "sync/watchlist-fallback/error",
-		About: "each streaming list ends with an ERROR",
+		About: "each streaming list ends with an ERROR 410",
 		Needs: []harness.Feature{Streams, rig.Faults},
 		Rules: []harness.Rule{syncFallback},
 		Span:  30 * time.Second,
 		Grace: hours,
+	}, Drive: drive(driveStreamExpires)},
+	{Info: harness.Info{
+		Name:  "sync/watchlist-fallback/error/other",
+		About: "each streaming list ends with an ERROR of 500, for another informer with one of 504, for a third with one of 403",
+		Needs: []harness.Feature{Streams, rig.Faults},
+		Rules: []harness.Rule{syncFallback},
+		Span:  2 * time.Hour,
 	}, Drive: drive(driveStreamErrors)},
 	{Info: harness.Info{
 		Name:  "sync/watchlist-fallback/busy",

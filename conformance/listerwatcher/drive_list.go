@@ -93,9 +93,8 @@ const tooLarge = `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Fai
 
 func driveListErrors(d *driver) {
 	for i, f := range refusals {
-		if f.Name = fmt.Sprint("refusal-", i); d.t.Has(AsksAgain) {
-			f.Times = longerThanTries // who asks without a limit comes to an end
-		}
-		d.ask(f, 2*time.Second) // too short for any of them to be called silence
+		f.Name = fmt.Sprint("refusal-", i)
+		f.Times = longerThanTries // who asks without a limit comes to an end
+		d.ask(f, 2*time.Second)   // too short for any of them to be called silence
 	}
 }

@@ -79,6 +79,33 @@ func driveWatchOptions(d *driver) {
 	}
 }
 
+// driveNamespaces has objects of one name in two namespaces, and asks in each way that the client has.
+func driveNamespaces(d *driver) {
+	both := func(name, content string) {
+		d.put(name, content)
+		m := d.configMap(name, content)
+		m.Namespace = d.abroad
+		d.putObject(m)
+	}
+	both("a", "1")
+	of := metav1.ListOptions{LabelSelector: "app=one"} // a server may have others'
+	if _, ok := d.client.(Lister); ok && d.t.Has(Lists) {
+		d.list("c1", of)
+	}
+	if _, ok := d.client.(Watcher); ok && d.t.Has(Watches) {
+		of.ResourceVersion = d.now()
+		if r := d.watch("w1", of); r != nil {
+			both("a", "2")
+			both("b", "1")
+			d.settle(r)
+			d.end(r)
+		}
+	}
+	if _, ok := d.client.(Waiter); ok && d.t.Has(Waits) {
+		d.await("u1", Condition{"ADDED", "wanted"}, func() { both("a", "3"); both("wanted", "1") })
+	}
+}
+
 // asks gives a client that opens its watch after the call has returned the time to do so.
 func (d *driver) asks(r *reading) {
 	if d.t.Has(Retries) {

@@ -52,6 +52,36 @@ func driveResumeVersion(d *driver) {
 	}
 }
 
+// initials begin with the state that there is.
+var initials = []metav1.ListOptions{
+	{}, {ResourceVersion: "0"},
+	{SendInitialEvents: ptr(true), ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, AllowWatchBookmarks: true},
+}
+
+// driveResumeInitial has such watches end when changes have followed that state. One that every client can begin is the last.
+func driveResumeInitial(d *driver) {
+	d.put("a", "1")
+	d.put("b", "1")
+	for _, how := range []string{"close", "break"} {
+		for i, o := range initials {
+			d.endChanged(fmt.Sprint(how, "-", i), how, o)
+		}
+		d.endChanged(how, how, metav1.ListOptions{ResourceVersion: d.now()})
+	}
+}
+
+// endChanged ends a watch before its third change.
+func (d *driver) endChanged(name, how string, o metav1.ListOptions) {
+	end := d.fault(rig.Fault{Verbs: []string{"watch"}, Nth: 1, Events: &rig.Events{Types: []string{"MODIFIED"}, Nth: 3, Do: how}})
+	defer end()
+	if r := d.watch(name, o); r != nil {
+		d.t.Sleep(begun) // the state has come
+		d.changes(5)
+		d.settle(r)
+		d.end(r)
+	}
+}
+
 // driveResumeBookmark has bookmarks come whose resourceVersion is that of changes in another namespace.
 func driveResumeBookmark(d *driver) {
 	d.put("a", "1")

@@ -29,6 +29,10 @@ func driveResumeWaits(d *driver) {
 		}, wanted)
 		d.remove("wanted")
 	}
+	for _, how := range []string{"close", "break"} {
+		d.disturbed([]rig.Fault{beforeWanted(how)}, func() { d.changes(2); d.put("wanted", "1") }, wanted)
+		d.remove("wanted")
+	}
 	mark, end := rig.Duration(begun+2*time.Second), rig.Duration(begun+3*time.Second)
 	d.disturbed([]rig.Fault{
 		{Nth: 1, Events: &rig.Events{After: &mark, Do: "lie", By: elsewhere}},
@@ -40,6 +44,11 @@ func driveResumeWaits(d *driver) {
 		d.changes(2)
 		d.put("wanted", "1")
 	}, wanted)
+}
+
+// beforeWanted ends the first watch of a wait such that what it waits for is the first event of the next.
+func beforeWanted(how string) rig.Fault {
+	return rig.Fault{Nth: 1, Events: &rig.Events{Types: []string{"ADDED"}, Object: "wanted", Nth: 1, Do: how}}
 }
 
 // longPause is what a client may take to open its next watch.
@@ -56,6 +65,8 @@ func driveResumeWaitsRefused(d *driver) {
 	} {
 		f.Nth, f.Times = 2, patience+2
 		d.goesOn(ended("close"), f)
+		d.disturbed([]rig.Fault{beforeWanted("close"), f}, func() { d.changes(2); d.put("wanted", "1") }, wanted)
+		d.remove("wanted")
 	}
 }
 

@@ -44,7 +44,7 @@ func (d *driver) untilUnless(actor string, unless *Precondition, c Condition) *w
 	begun := make(chan int32, 1)
 	d.t.Go(func() {
 		defer close(w.done)
-		num := d.t.Begin(harness.Call{Actor: actor, Kind: untilKind, Args: awaited{called{d.home, configMaps.Resource, o}, c, unless}})
+		num := d.t.Begin(harness.Call{Actor: actor, Kind: untilKind, Args: awaited{called{d.given, configMaps.Resource, o}, c, unless}})
 		begun <- num
 		d.t.Try(actor, num, func() {
 			if unless == nil {

@@ -27,18 +27,23 @@ type driver struct {
 	client Client
 	// its namespaces: the client's, and another
 	home, abroad string
+	given        string // that the client was opened with; "": all
 	count        atomic.Int64
 }
 
-// drive makes a Drive of a function on a driver whose client is open.
-func drive(f func(*driver)) func(*harness.T, Rig) {
+// drive makes a Drive of a function on a driver whose client is open, of the first namespace unless where says another.
+func drive(f func(*driver), where ...func(*driver)) func(*harness.T, Rig) {
 	return func(t *harness.T, r Rig) {
 		rig.Record(t, r.Server)
 		d := &driver{t: t, server: r.Server}
 		d.home, d.abroad = r.Server.Namespaces()
+		d.given = d.home
+		for _, w := range where {
+			w(d)
+		}
 		var err error
 		t.Try(history.Engine, 0, func() {
-			d.client, err = r.Subject.Open(Config{Server: r.Server.Endpoint(), Resource: configMaps, Namespace: d.home})
+			d.client, err = r.Subject.Open(Config{Server: r.Server.Endpoint(), Resource: configMaps, Namespace: d.given})
 		})
 		if err != nil {
 			t.GiveUp("the client could not be opened: %v", err)
@@ -47,6 +52,15 @@ func drive(f func(*driver)) func(*harness.T, Rig) {
 		f(d)
 	}
 }
+
+// abroad is the other namespace.
+func abroad(d *driver) {
+	d.home, d.abroad = d.abroad, d.home
+	d.given = d.home
+}
+
+// everywhere is all of them.
+func everywhere(d *driver) { d.given = "" }
 
 // called are the arguments of a call, as a history keeps them.
 type called struct {
@@ -87,7 +101,7 @@ func (d *driver) list(actor string, o metav1.ListOptions) (int32, *List) {
 func (d *driver) listAs(actor string, o metav1.ListOptions) (int32, *List) {
 	given := o.DeepCopy()
 	var got *List
-	num, _ := d.t.Do(harness.Call{Actor: actor, Kind: rig.List, Args: called{d.home, configMaps.Resource, o}}, func(ctx context.Context) harness.Answer {
+	num, _ := d.t.Do(harness.Call{Actor: actor, Kind: rig.List, Args: called{d.given, configMaps.Resource, o}}, func(ctx context.Context) harness.Answer {
 		l, err := d.client.(Lister).List(ctx, given)
 		switch {
 		case err != nil:
@@ -146,9 +160,9 @@ func (d *driver) putLong(name, content string, bytes int) {
 }
 
 func (d *driver) putObject(m *corev1.ConfigMap) *corev1.ConfigMap {
-	out, err := d.server.ConfigMaps(d.home).Create(d.t.Context(), m, metav1.CreateOptions{})
+	out, err := d.server.ConfigMaps(m.Namespace).Create(d.t.Context(), m, metav1.CreateOptions{})
 	if apierrors.IsAlreadyExists(err) {
-		out, err = d.server.ConfigMaps(d.home).Update(d.t.Context(), m, metav1.UpdateOptions{})
+		out, err = d.server.ConfigMaps(m.Namespace).Update(d.t.Context(), m, metav1.UpdateOptions{})
 	}
 	if err != nil {
 		d.t.GiveUp("the drive's own write failed: %v", err)
@@ -264,7 +278,7 @@ func (d *driver) opening(actor string, o metav1.ListOptions) {
 	opened := make(chan *reading, 1)
 	d.t.Go(func() {
 		defer close(opened)
-		num := d.t.Begin(harness.Call{Actor: actor, Kind: rig.Watch, Args: called{d.home, configMaps.Resource, o}})
+		num := d.t.Begin(harness.Call{Actor: actor, Kind: rig.Watch, Args: called{d.given, configMaps.Resource, o}})
 		begun <- num
 		d.t.Try(actor, num, func() {
 			w, err := d.client.(Watcher).Watch(ctx, given)

@@ -167,7 +167,7 @@ func (x *exchange) judgeEnds(j *harness.Judgement) {
 		switch {
 		case i+1 < len(requests) || x.overInTime():
 			j.Tested++
-		case x.idleAfter(r.Over, i):
+		case x.idleAfter(r.Over):
 			j.Tested++
 			j.Fail("a request that goes on, or the end of the stream", "neither, though it had all the time it needs", r.Over.Num, x.rested().Num)
 		}

@@ -23,17 +23,13 @@ func (x *exchange) hadTimeAfter(e *history.Event) bool {
 	return !x.letGo() && x.settled != nil && x.settled.Num > e.Num
 }
 
-// Pauses may double from try to try, up to some minutes.
-const (
-	shortPause = time.Minute
-	longPauses = 5 * time.Minute
-)
+// longestPause is what a client may take between two tries: no clause says how long.
+const longestPause = 5 * time.Minute
 
-// idleAfter says that the call had more time after an event than a client pauses that has failed so often in a row.
-func (x *exchange) idleAfter(e *history.Event, row int) bool {
-	longest := min(max(2*time.Second<<min(row, 10), shortPause), longPauses)
+// idleAfter says that the call had more time after an event than any client pauses.
+func (x *exchange) idleAfter(e *history.Event) bool {
 	rest := x.rested()
-	return rest != nil && rest.Num > e.Num && time.Duration(rest.At-e.At) > longest
+	return rest != nil && rest.Num > e.Num && time.Duration(rest.At-e.At) > longestPause
 }
 
 // judgeResumeVersion compares the resourceVersion of each request after the first with those that the client may go
@@ -103,7 +99,7 @@ func (x *exchange) judgeGoesOn(j *harness.Judgement, requests []*request) {
 	case x.endedItself():
 		j.Tested++
 		j.Fail("a request that goes on", "the end of the stream", last.Over.Num, x.ended.Num)
-	case !x.overInTime() && x.idleAfter(last.Over, 0):
+	case !x.overInTime() && x.idleAfter(last.Over):
 		j.Tested++
 		j.Fail("a request that goes on", "none, though it had all the time it needs", last.Over.Num, x.rested().Num)
 	}
@@ -185,6 +181,9 @@ func judgeResumePermanent(h *history.History) harness.Judgement {
 		case told != nil && x.endedItself() && x.afterError(told) != nil:
 			j.Tested++
 			j.Fail("the end, with the ERROR", shown(x.afterError(told))+" after it", refused.Num, told.Num, x.afterError(told).Num)
+		case told != nil && x.rested() != nil && !x.overInTime():
+			j.Tested++
+			j.Fail("the end, with the ERROR", "none, though it had all the time it needs", refused.Num, told.Num, x.rested().Num)
 		case told != nil || x.endedItself():
 			j.Tested++
 		case len(requests)-i > patience || x.hadTimeAfter(refused):
@@ -258,7 +257,7 @@ func (x *exchange) judgeRetried(j *harness.Judgement, r *request, row int) {
 	case x.endedItself() && x.deliveredError() == nil:
 		j.Tested++
 		j.Fail("a request that tries again, or an ERROR", "the end of the stream, without a word", from.Num, x.ended.Num)
-	case !x.overInTime() && x.idleAfter(from, row) && (x.down == nil || x.up != nil && x.idleAfter(x.up, row)):
+	case !x.overInTime() && x.idleAfter(from) && (x.down == nil || x.up != nil && x.idleAfter(x.up)):
 		j.Tested++
 		j.Fail("a request that tries again", "none, though it had all the time it needs", from.Num, x.rested().Num)
 	}

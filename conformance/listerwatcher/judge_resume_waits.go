@@ -74,7 +74,7 @@ func (x *exchange) judgeWaitRetries(j *harness.Judgement) {
 		case i+1 < len(requests):
 		case row < patience && x.gaveUp() != nil && !x.mayHaveTried(x.answer):
 			j.Fail("a request that tries again", "the end of the wait: "+x.failed().String(), r.Call.Num, x.answer.Num)
-		case x.waitsOn() && x.idleAfter(r.end(), row) && (x.down == nil || x.up != nil && x.idleAfter(x.up, row)):
+		case x.waitsOn() && x.idleAfter(r.end()) && (x.down == nil || x.up != nil && x.idleAfter(x.up)):
 			j.Fail("a request that tries again", "none, though it had all the time it needs", r.end().Num, x.rested().Num)
 		}
 	}
@@ -120,7 +120,7 @@ func (x *exchange) judgeWaitPermanent(j *harness.Judgement) {
 	switch {
 	case x.gaveUp() != nil:
 		j.Tested++
-	case len(requests)-i <= patience && x.waitsOn() && x.idleAfter(requests[len(requests)-1].end(), len(requests)-i):
+	case len(requests)-i <= patience && x.waitsOn() && x.idleAfter(requests[len(requests)-1].end()):
 		j.Tested++
 		j.Fail("an error: "+requests[i].Answer.Err().String(), "silence, though it had all the time it needs", requests[i].Answer.Num, x.rested().Num)
 	case len(requests)-i > patience:

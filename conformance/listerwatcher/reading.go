@@ -42,7 +42,7 @@ func (d *driver) open(actor string, o metav1.ListOptions) *reading {
 	var ctx context.Context
 	ctx, r.cancel = context.WithCancel(d.t.Context())
 	d.t.Cleanup(r.cancel)
-	r.call, _ = d.t.Do(harness.Call{Actor: actor, Kind: rig.Watch, Args: called{d.home, configMaps.Resource, o}}, func(context.Context) harness.Answer {
+	r.call, _ = d.t.Do(harness.Call{Actor: actor, Kind: rig.Watch, Args: called{d.given, configMaps.Resource, o}}, func(context.Context) harness.Answer {
 		w, err := d.client.(Watcher).Watch(ctx, given)
 		switch {
 		case err != nil:

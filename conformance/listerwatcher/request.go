@@ -75,6 +75,19 @@ var requestChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{requestOptions, requestVerb, requestIsolated},
 	}, Drive: drive(driveWatchOptions)},
 	{Info: harness.Info{
+		Name:   "request/verb",
+		About:  "a client is opened for another namespace: two have objects of one name",
+		Either: []harness.Feature{Lists, Watches, Waits},
+		Rules:  []harness.Rule{requestVerb},
+	}, Drive: drive(driveNamespaces, abroad)},
+	{Info: harness.Info{
+		Name:   "request/verb/all-namespaces",
+		About:  "a client is opened for all namespaces: two have objects of one name",
+		Needs:  []harness.Feature{AllNamespaces},
+		Either: []harness.Feature{Lists, Watches, Waits},
+		Rules:  []harness.Rule{requestVerb},
+	}, Drive: drive(driveNamespaces, everywhere)},
+	{Info: harness.Info{
 		Name:  "request/isolated/list",
 		About: "eight lists at a time, each with options of its own",
 		Needs: []harness.Feature{Lists},

@@ -96,6 +96,13 @@ var resumeChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{resumeVersion, watchFaithful},
 	}, Drive: drive(driveResumeTypes)},
 	{Info: harness.Info{
+		Name:  "resume/version/initial",
+		About: "watches that begin with the state that there is, without a resourceVersion, at 0 and as a streaming list, are ended, and broken off, after changes",
+		Needs: resuming,
+		Rules: []harness.Rule{resumeVersion, watchFaithful},
+		Span:  30 * time.Second,
+	}, Drive: drive(driveResumeInitial)},
+	{Info: harness.Info{
 		Name:  "resume/version/bookmark",
 		About: "watches are ended after a bookmark that is ahead of all events",
 		Needs: resuming,

@@ -64,6 +64,10 @@ func TestResumeVersion(t *testing.T) {
 			s1 .. END clean
 			... 10m
 			c1 .. SETTLED`, want: "a request that goes on", got: "none, though it had all the time it needs"},
+		{name: "it may pause for minutes", history: journey + `
+			s1 .. END clean
+			... 4m59s
+			c1 .. SETTLED`},
 		{name: "nothing had come", history: `
 			has watches retries server-faults
 			c1 -> WATCH rv=5
@@ -173,6 +177,15 @@ func TestResumePermanent(t *testing.T) {
 			c1 .. ENDED`},
 		{name: "it ends", tested: 1, history: refused + `
 			c1 .. ENDED`},
+		{name: "it tells, and stays", tested: 1, history: refused + `
+			c1 .. ERROR 403 Forbidden
+			c1 .. SETTLED
+			c1 -> STOP
+			c1 .. ENDED`, want: "the end, with the ERROR", got: "none, though it had all the time it needs"},
+		{name: "it tells, and is let go of", tested: 1, history: refused + `
+			c1 .. ERROR 403 Forbidden
+			c1 -> STOP
+			c1 .. ENDED`},
 		{name: "silence", tested: 1, history: refused + again + `
 			c1 .. SETTLED`, want: "ERROR 403 Forbidden a status, or the end", got: "silence"},
 		{name: "silence, often enough", tested: 1, history: refused + again + again + again + again,
@@ -253,8 +266,8 @@ func TestResumeErrors(t *testing.T) {
 			c1 .. SETTLED
 			c1 -> STOP
 			c1 .. ENDED`, want: "a request that tries again", got: "none, though it had all the time it needs"},
-		{name: "it may pause a minute", history: refused + `
-			... 59s
+		{name: "it may pause for minutes", history: refused + `
+			... 4m59s
 			c1 .. SETTLED`},
 		{name: "it asks when connections are taken again", tested: 1, history: journey + `
 			network -> DOWN

@@ -231,6 +231,10 @@ func TestWatchEnd(t *testing.T) {
 			s1 .. END clean
 			... 10m
 			c1 .. SETTLED`, want: "a request that goes on, or the end of the stream", got: "neither, though it had all the time it needs"},
+		{name: "who resumes may pause for minutes", history: journey + `
+			s1 .. END clean
+			... 4m59s
+			c1 .. SETTLED`},
 		{name: "who resumes tells of an end", tested: 1, history: journey + `
 			s1 .. END clean
 			c1 .. ERROR 500 InternalError

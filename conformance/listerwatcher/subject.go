@@ -99,6 +99,7 @@ const (
 	MetadataOnly      harness.Feature = "metadata-only"
 	ItemsOnly         harness.Feature = "items-only"
 	FieldCalls        harness.Feature = "field-selectors"
+	AllNamespaces     harness.Feature = "all-namespaces"
 	JSON              harness.Feature = "json"
 	Protobuf          harness.Feature = "protobuf"
 )
@@ -115,6 +116,7 @@ var features = append([]harness.FeatureInfo{
 	{Name: MetadataOnly, Help: "has the metadata of objects alone (PartialObjectMetadata)"},
 	{Name: ItemsOnly, Help: "gives the items of a list alone: no resourceVersion, no continue token, no remaining count"},
 	{Name: FieldCalls, Help: "takes a field selector with each call (NewListWatchFromClient has one of its own, for all)"},
+	{Name: AllNamespaces, Help: "can be opened for all namespaces"},
 	{Name: JSON, Help: "asks for JSON by name (Accept: application/json); one that asks for nothing, or for */*, is given JSON, too"},
 	{Name: Protobuf, Help: "asks for protobuf, where nobody can tell what is wrong with a frame"},
 }, rig.Features...)

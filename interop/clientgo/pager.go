@@ -13,7 +13,7 @@ import (
 )
 
 func offerPager(a *adapter.Adapter) {
-	a.ListerWatcher = adapter.ListerWatcherOffer{Features: []string{"client-go-semantics", "asks-again", "lists", "pages", "field-selectors", "json"},
+	a.ListerWatcher = adapter.ListerWatcherOffer{Features: []string{"client-go-semantics", "asks-again", "all-namespaces", "lists", "pages", "field-selectors", "json"},
 		Open: func(c adapter.ClientConfig) (any, error) {
 			of, err := typed(c)
 			return lister{func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {

@@ -14,7 +14,7 @@ import (
 )
 
 func offerRetryWatcher(a *adapter.Adapter) {
-	a.ListerWatcher = adapter.ListerWatcherOffer{Features: []string{"client-go-semantics", "asks-again", "watches", "retries", "json"},
+	a.ListerWatcher = adapter.ListerWatcherOffer{Features: []string{"client-go-semantics", "asks-again", "all-namespaces", "watches", "retries", "json"},
 		Open: func(c adapter.ClientConfig) (any, error) {
 			of, err := typed(c)
 			return watcher{func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {

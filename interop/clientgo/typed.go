@@ -16,7 +16,7 @@ import (
 )
 
 func offerTyped(a *adapter.Adapter) {
-	a.ListerWatcher = adapter.ListerWatcherOffer{Features: []string{"client-go-semantics", "asks-again", "lists", "watches", "field-selectors", "json"},
+	a.ListerWatcher = adapter.ListerWatcherOffer{Features: []string{"client-go-semantics", "asks-again", "all-namespaces", "lists", "watches", "field-selectors", "json"},
 		Open: func(c adapter.ClientConfig) (any, error) {
 			of, err := typed(c)
 			return client{lister{func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return of.List(ctx, o) }}, watcher{of.Watch}}, err

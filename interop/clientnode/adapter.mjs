@@ -110,7 +110,7 @@ async function end() {
 const ops = {
   hello: () => ({ protocol: 1, implementation: '@kubernetes/client-node', version, offers: [
     { kind: 'informer', features: ['handlers', 'removal', 'new-state-only', 'error-hook', 'all-namespaces'] },
-    ...old ? [] : [{ kind: 'listerwatcher', features: ['lists', 'watches', 'field-selectors'] }],
+    ...old ? [] : [{ kind: 'listerwatcher', features: ['lists', 'watches', 'field-selectors', 'all-namespaces'] }],
   ] }),
   'case.begin': () => ({}), 'case.end': end, barrier: () => ({}), crash: () => process.exit(7), shutdown: () => ({}),
   cancel: ({ of }) => calls.get(of)?.abort(),

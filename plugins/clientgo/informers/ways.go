@@ -40,7 +40,7 @@ var ways = []way{
 	{"factory-typed", "shared informer factory of its typed client, in JSON", with(shared, informer.Streams), []string{"all", "streams", "http"}, newTyped},
 	{"factory-typed-lists", "shared informer factory of its typed client, without streaming lists", listed, []string{"all", "lists", "http", "tweaked"}, newTypedLists},
 	{"factory-typed-protobuf", "shared informer factory of its typed client, in protobuf", with(shared, informer.Streams), []string{"all", "streams", "http"}, newProtobuf},
-	{"factory-dynamic", "shared informer factory of its dynamic client", with(shared, informer.Streams), []string{"all", "streams", "http"}, newDynamic},
+	{"factory-dynamic", "shared informer factory of its dynamic client", with(shared, informer.Streams), []string{"all", "streams", "http", "dynamic"}, newDynamic},
 	{"factory-metadata", "shared informer factory of its metadata client", with(shared, informer.Streams, informer.MetadataOnly), []string{"all", "streams", "http"}, newMetadata},
 	{"reflector-store", "Reflector that fills an Indexer", with(alone, informer.Streams), []string{"all", "streams"}, newReflected},
 	{"reflector-pages", "Reflector that fills an Indexer, without streaming lists, in pages of three", with(alone, informer.PageSize), []string{"all", "lists", "pages"}, newPaged},

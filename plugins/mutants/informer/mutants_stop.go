@@ -1,10 +1,12 @@
 package informer
 
 import (
+	"context"
 	"errors"
 	"time"
 
 	utilnet "k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/apimachinery/pkg/watch"
 )
 
 // deafMutants do not look at the stop while they wait for something, each of them at one thing alone.
@@ -34,6 +36,34 @@ var deafMutants = []variant{
 		sleepingOut(func(_ string, err error) bool { return errors.Is(err, errShort) })},
 	{"error-slept-out", "stop/prompt", "so is that after a watch that ended with an ERROR of 500", lists,
 		sleepingOut(func(what string, err error) bool { return what == aWatch && coded(500)(what, err) && inStream(err) })},
+	{"watch-ignores-stop", "stop/prompt", "the answer to a watch is waited for, for an hour, though it is stopped", lists, func(i *informer) {
+		right := i.server.watch
+		i.server.watch = func(ctx context.Context, o options) (watch.Interface, error) {
+			long, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Hour)
+			w, err := right(long, o)
+			if err != nil {
+				cancel()
+				return nil, err
+			}
+			context.AfterFunc(ctx, cancel)
+			return w, nil
+		}
+	}},
+	{"page-busy-hangs", "converge/equal", "a further page that was refused with 503 is the last that is asked for", lists, func(i *informer) {
+		i.breaks = func(_ []object, _ page, err error) error { return i.hangs(err, coded(503)(aPage, err)) }
+	}},
+	{"page-expired-hangs", "converge/equal", "so is the second in a row that was refused with 410", lists, func(i *informer) {
+		row := 0
+		i.paged = func(_ []object, p page) {
+			if p.token == "" {
+				row = 0
+			}
+		}
+		i.breaks = func(_ []object, _ page, err error) error {
+			row++
+			return i.hangs(err, row == 2 && expired(err))
+		}
+	}},
 	{"resync-ignores-stop", "stop/prompt", "three seconds are slept before handlers are told of everything again", lists, func(i *informer) {
 		right := i.resyncs
 		i.resyncs = func(h *handler) {
@@ -43,6 +73,14 @@ var deafMutants = []variant{
 			right(h)
 		}
 	}},
+}
+
+// hangs gives an error, where it is such a one when the informer is stopped.
+func (i *informer) hangs(err error, such bool) error {
+	if such {
+		<-i.ctx.Done()
+	}
+	return err
 }
 
 func awayWatch(what string, err error) bool {

@@ -92,6 +92,8 @@ var syncMutants = []variant{
 		failing(func(what string, err error) bool { return what == aStream && errors.Is(err, errUnfinished) }, again)},
 	{"streams-error-again", "sync/watchlist-fallback", "so is one that ends with an ERROR", streams,
 		failing(func(what string, err error) bool { return what == aStream && inStream(err) }, again)},
+	{"streams-internal-error-again", "sync/watchlist-fallback", "so is one that ends with an ERROR of another code than 410", streams,
+		failing(func(what string, err error) bool { return what == aStream && inStream(err) && !coded(410)(what, err) }, again)},
 	{"fallback-list-thrown-away", "sync/watchlist-fallback", "a streaming list without its end mark is followed by a list that is thrown away, and by a streaming list", streams,
 		each(failing(func(what string, err error) bool { return what == aList && errors.Is(err, errUnfinished) }, again), func(i *informer) {
 			i.ask = func(ctx context.Context, what string) error {

@@ -44,6 +44,14 @@ func requests() []mutant {
 		{name: "everywhere", rule: "request/verb", about: "a namespace is left out", wire: asks(func(r *http.Request) {
 			r.URL.Path = "/api/v1/" + r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
 		})},
+		{name: "namespace-fixed", rule: "request/verb", about: "the namespace default is asked for, whatever was given", wire: asks(func(r *http.Request) {
+			if parts := strings.Split(r.URL.Path, "/"); len(parts) > 4 { // /api/v1/namespaces/NAME/configmaps
+				r.URL.Path = strings.Replace(r.URL.Path, parts[4], "default", 1)
+			}
+		})},
+		{name: "all-namespaces-default", rule: "request/verb", about: "so it is where all are to be asked for", wire: asks(func(r *http.Request) {
+			r.URL.Path = strings.Replace(r.URL.Path, "/v1/configmaps", "/v1/namespaces/default/configmaps", 1)
+		})},
 		{name: "another-resource", rule: "request/verb", about: "secrets are asked for", wire: asks(func(r *http.Request) {
 			r.URL.Path = strings.Replace(r.URL.Path, "configmaps", "secrets", 1)
 		})},

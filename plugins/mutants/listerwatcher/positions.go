@@ -69,3 +69,21 @@ func afterBookmark(next http.RoundTripper) http.RoundTripper {
 		})(next).RoundTrip(r)
 	})
 }
+
+// firstLost leaves out the first event of each connection of a call but its first.
+func firstLost(next http.RoundTripper) http.RoundTripper {
+	var mu sync.Mutex
+	begun := map[string]bool{}
+	return tripper(func(r *http.Request) (*http.Response, error) {
+		of := r.URL.Query().Get("labelSelector") // which each call has one of its own of
+		mu.Lock()
+		lost := !begun[of]
+		begun[of] = true
+		mu.Unlock()
+		return reads(func([]byte) bool {
+			keep := lost
+			lost = true
+			return keep
+		})(next).RoundTrip(r)
+	})
+}

@@ -44,6 +44,16 @@ func resuming() []mutant {
 			return []conformance.Event{e}
 		})},
 		{name: "late-dropped-resuming", rule: "watch/faithful", about: "an event that its consumer does not take within 10 ms is dropped", calls: watches(impatient)},
+		{name: "state-again", rule: "watch/faithful", about: "a watch that began with the state that there was begins so again", calls: initial, wire: begins(func(began string, q url.Values) {
+			if began != atState {
+				begin(began, q)
+			}
+		})},
+		{name: "stream-again", rule: "watch/faithful", about: "a streaming list goes on from what came last, and asks for the whole state again", calls: initial, wire: begins(func(began string, q url.Values) {
+			if began == atState {
+				streams(q)
+			}
+		})},
 		{name: "expired-untold", rule: "resume/expired", about: "a 410 ends the watch without a word", calls: quietly(410)},
 		{name: "expired-stays", rule: "resume/expired", about: "a 410 is told, and the watch stays open", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
 			told := false

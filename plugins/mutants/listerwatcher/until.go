@@ -17,6 +17,7 @@ import (
 	watchtools "k8s.io/client-go/tools/watch"
 
 	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
+	"github.com/lwtest/lwtest/harness"
 )
 
 // untils are waits with a fault.
@@ -93,6 +94,7 @@ func untils() []mutant {
 		out[i].of = "until"
 	}
 	return append(out,
+		mutant{name: "until-first-lost", of: "retry-watcher", more: []harness.Feature{conformance.Waits}, rule: "until/returns", about: "a wait takes the first event of each connection but the first for one that it has had", calls: waitsOn, wire: firstLost},
 		mutant{name: "until-end-unnoticed", of: "until-without-retry", rule: "until/returns", about: "a wait that does not resume its watch does not notice its end", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
 			e, err := right(ctx, c)
 			if errors.Is(err, watchtools.ErrWatchClosed) {

@@ -1,0 +1,76 @@
+package listerwatcher
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"sync"
+
+	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
+)
+
+// A RetryWatcher begins at a resourceVersion alone. Such a one stands for each other beginning, which its first request asks
+// with instead.
+const (
+	atAny   = "900000001" // resourceVersion 0
+	atMost  = "900000002" // none
+	atState = "900000003" // a streaming list
+)
+
+// initial begins watches as their caller says.
+func initial(c client) client {
+	right := c.watch
+	c.watch = func(ctx context.Context, o options) (conformance.Watch, error) {
+		asked := *o.DeepCopy()
+		switch {
+		case o.SendInitialEvents != nil && *o.SendInitialEvents && o.ResourceVersion == "":
+			asked.ResourceVersion = atState
+		case o.ResourceVersion == "":
+			asked.ResourceVersion = atMost
+		case o.ResourceVersion == "0":
+			asked.ResourceVersion = atAny
+		}
+		return right(ctx, &asked)
+	}
+	return c
+}
+
+// begins are the requests of such watches: those after the first of a call are changed by again, which is told how it began.
+func begins(again func(began string, q url.Values)) wire {
+	return func(next http.RoundTripper) http.RoundTripper {
+		var mu sync.Mutex
+		began := map[string]string{}
+		return query(func(q url.Values) {
+			mu.Lock()
+			defer mu.Unlock()
+			of := q.Get("labelSelector") // which each call has one of its own of
+			rv := q.Get("resourceVersion")
+			if begin(rv, q) {
+				began[of] = rv
+			} else if began[of] != "" {
+				again(began[of], q)
+			}
+		})(next)
+	}
+}
+
+// begin asks with what a resourceVersion stands for; false: it stands for itself.
+func begin(rv string, q url.Values) bool {
+	switch rv {
+	case atAny:
+		q.Set("resourceVersion", "0")
+	case atMost:
+		q.Del("resourceVersion")
+	case atState:
+		q.Del("resourceVersion")
+		streams(q)
+	default:
+		return false
+	}
+	return true
+}
+
+func streams(q url.Values) {
+	q.Set("sendInitialEvents", "true")
+	q.Set("resourceVersionMatch", "NotOlderThan")
+}
