@@ -179,9 +179,12 @@ func driveResumeRefused(d *driver) {
 // longOutage is how often a server refuses that takes half a minute to come back.
 const longOutage = 30
 
+// passing are ERRORs that a watch may end with, and go on.
+var passing = []rig.Status{{Code: 429, RetryAfter: 3}, {Code: 500}, {Code: 503}, {Code: 504, RetryAfter: 2}}
+
 func driveResumeStream(d *driver) {
 	d.put("a", "1")
-	for i, s := range []rig.Status{{Code: 429, RetryAfter: 3}, {Code: 500}, {Code: 503}, {Code: 504, RetryAfter: 2}} {
+	for i, s := range passing {
 		d.follow(fmt.Sprint("error-", i), rig.Fault{Nth: 1, Times: 2, Events: &rig.Events{Nth: 3, Do: "error", Status: &s}})
 	}
 }

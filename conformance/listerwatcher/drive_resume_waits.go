@@ -1,6 +1,7 @@
 package listerwatcher
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -54,19 +55,22 @@ func beforeWanted(how string) rig.Fault {
 // longPause is what a client may take to open its next watch.
 const longPause = 3 * time.Second
 
-// driveResumeWaitsRefused refuses the watches of waits, from the second on, and has them end without an event.
+// driveResumeWaitsRefused has the watches of waits, from the second on, meet what watches may, and end without an event.
 func driveResumeWaitsRefused(d *driver) {
 	d.put("a", "1")
-	for _, f := range []rig.Fault{
-		{Status: &rig.Status{Code: 500}},
-		{Status: &rig.Status{Code: 503}},
-		{Reset: "headers"},
-		{Events: &rig.Events{Nth: 1, Do: "close"}},
-	} {
+	for _, f := range append(slices.Clone(troubles), rig.Fault{Events: &rig.Events{Nth: 1, Do: "close"}}) {
 		f.Nth, f.Times = 2, patience+2
 		d.goesOn(ended("close"), f)
 		d.disturbed([]rig.Fault{beforeWanted("close"), f}, func() { d.changes(2); d.put("wanted", "1") }, wanted)
 		d.remove("wanted")
+	}
+}
+
+// driveResumeWaitsStream has two watches of a wait in a row end with an ERROR.
+func driveResumeWaitsStream(d *driver) {
+	d.put("a", "1")
+	for _, s := range passing {
+		d.goesOn(rig.Fault{Nth: 1, Times: 2, Events: &rig.Events{Types: []string{"MODIFIED"}, Object: "a", Nth: 2, Do: "error", Status: &s}})
 	}
 }
 

@@ -142,12 +142,20 @@ var resumeChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveResumeWaitsForbidden)},
 	{Info: harness.Info{
 		Name:  "resume/errors/waits",
-		About: "watches of waits are refused six times, and six in a row end without an event",
+		About: "watches of waits are refused six times with 429 and with each 5xx, and break off before their headers, and six in a row end without an event",
 		Needs: waitsResuming,
 		Rules: []harness.Rule{resumeErrors, untilReturns},
-		Span:  2 * time.Minute,
+		Span:  5 * time.Minute,
 		Grace: graceOfRetries,
 	}, Drive: drive(driveResumeWaitsRefused)},
+	{Info: harness.Info{
+		Name:  "resume/errors/waits/stream",
+		About: "watches of waits end with an ERROR 429 and with each 5xx, after events",
+		Needs: waitsResuming,
+		Rules: []harness.Rule{resumeErrors, untilReturns},
+		Span:  time.Minute,
+		Grace: graceOfRetries,
+	}, Drive: drive(driveResumeWaitsStream)},
 	{Info: harness.Info{
 		Name:  "resume/expired",
 		About: "watches end with an ERROR 410, at once and after events",

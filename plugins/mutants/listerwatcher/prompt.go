@@ -48,9 +48,9 @@ func prompts() []mutant {
 func refusals() []mutant {
 	out := []mutant{
 		{name: "refused-hangs", rule: "resume/errors", about: "who is refused a connection never asks again", wire: after(refused, hangs)},
-		{name: "busy-hangs", rule: "resume/errors", about: "who is refused with 503 never asks again", wire: after(func(res *http.Response, err error) bool {
-			return err == nil && res.StatusCode == http.StatusServiceUnavailable
-		}, hangs)},
+		{name: "busy-hangs", rule: "resume/errors", about: "who is refused with 503 never asks again", wire: after(answered(http.StatusServiceUnavailable), hangs)},
+		{name: "throttled-hangs", rule: "resume/errors", about: "who is refused with 429 never asks again", wire: after(answered(http.StatusTooManyRequests), hangs)},
+		{name: "timeout-hangs", rule: "resume/errors", about: "who is refused with 504 never asks again", wire: after(answered(http.StatusGatewayTimeout), hangs)},
 		{name: "refused-from-now", rule: "resume/version", about: "who was refused a connection goes on from the present", wire: after(refused, func(r *http.Request, again func() (*http.Response, error)) (*http.Response, error) {
 			q := r.URL.Query()
 			q.Del("resourceVersion")
@@ -66,6 +66,10 @@ func refusals() []mutant {
 		out[i].of = "retry-watcher"
 	}
 	return out
+}
+
+func answered(code int) func(*http.Response, error) bool {
+	return func(res *http.Response, err error) bool { return err == nil && res.StatusCode == code }
 }
 
 func refused(_ *http.Response, err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
