@@ -51,19 +51,22 @@ func driveListWhole(d *driver) {
 	for i := range 5 {
 		d.put(fmt.Sprint("m", i), fmt.Sprint("content ", i))
 	}
-	end := d.fault(rig.Fault{Name: "cut", Verbs: []string{"list"}, Reset: "body"})
+	cut := d.fault(rig.Fault{Name: "cut", Verbs: []string{"list"}, Reset: "body"})
 	d.list("c1", metav1.ListOptions{})
-	end()
+	cut()
 	for i, body := range unreadable {
 		end := d.fault(rig.Fault{Name: fmt.Sprint("body-", i), Verbs: []string{"list"}, Answer: &rig.Answer{Code: 200, Body: body}})
 		d.list("c1", metav1.ListOptions{})
 		end()
 	}
-	end = d.fault(rig.Fault{Name: "page", Verbs: []string{"list"}, Continued: ptr(true), Answer: &rig.Answer{Code: 200, Body: failure}})
-	if _, l := d.list("c1", metav1.ListOptions{Limit: 2}); l != nil && l.Continue != "" {
-		d.list("c1", metav1.ListOptions{Limit: 2, Continue: l.Continue})
+	for i, f := range []rig.Fault{{Answer: &rig.Answer{Code: 200, Body: failure}}, {Reset: "body"}, {Reset: "headers"}} {
+		f.Name, f.Verbs, f.Continued = fmt.Sprint("page-", i), []string{"list"}, ptr(true)
+		end := d.fault(f)
+		if _, l := d.list("c1", metav1.ListOptions{Limit: 2}); l != nil && l.Continue != "" {
+			d.list("c1", metav1.ListOptions{Limit: 2, Continue: l.Continue})
+		}
+		end()
 	}
-	end()
 	d.list("c1", metav1.ListOptions{})
 }
 
@@ -96,5 +99,15 @@ func driveListErrors(d *driver) {
 		f.Name = fmt.Sprint("refusal-", i)
 		f.Times = longerThanTries // who asks without a limit comes to an end
 		d.ask(f, 2*time.Second)   // too short for any of them to be called silence
+	}
+	if !d.t.Has(Pages) {
+		return
+	}
+	d.many(5)
+	for i, f := range refusals {
+		f.Name, f.Verbs, f.Continued, f.Times = fmt.Sprint("page-", i), []string{"list"}, ptr(true), longerThanTries
+		end := d.fault(f)
+		d.list("c1", metav1.ListOptions{Limit: 2})
+		end()
 	}
 }

@@ -66,13 +66,13 @@ var listChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveListLong)},
 	{Info: harness.Info{
 		Name:  "list/whole",
-		About: "lists whose body breaks off in its midst, is empty, is no JSON, is half of some, is a Status that says Failure with 200, on a list and on a further page",
+		About: "lists whose body breaks off in its midst, is empty, is no JSON, is half of some, is a Status that says Failure with 200, on a list and on a further page, which breaks off before its headers, too",
 		Needs: []harness.Feature{Lists, rig.Faults},
 		Rules: []harness.Rule{listWhole},
 	}, Drive: drive(driveListWhole)},
 	{Info: harness.Info{
 		Name:   "list/errors",
-		About:  "lists and watches that are refused with each code that tells a client what to do, by a Status with causes, and by a proxy's page",
+		About:  "lists, further pages and watches that are refused with each code that tells a client what to do, by a Status with causes, and by a proxy's page",
 		Needs:  []harness.Feature{rig.Faults},
 		Either: []harness.Feature{Lists, Watches},
 		Rules:  []harness.Rule{listErrors},

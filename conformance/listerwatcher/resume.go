@@ -226,4 +226,4 @@ var resumeChecks = []harness.Check[Rig]{
 
 // graceOfRetries is how long a client may take to tell its consumer of what it cannot mend. Those that ask again for
 // ever do so once a second all the while.
-const graceOfRetries = 2 * time.Minute
+const graceOfRetries = longestPause + time.Minute

@@ -25,6 +25,7 @@ func paging() []mutant {
 		{name: "pages-doubled", rule: "pager/whole", about: "the last item comes twice", calls: lists(func(l *conformance.List) { l.Items = append(l.Items, l.Items[max(len(l.Items)-1, 0):]...) })},
 		{name: "pages-continue-told", rule: "pager/whole", about: "a list in pages has a continue token", calls: lists(func(l *conformance.List) { l.Continue = "more" })},
 		{name: "page-status-ends", rule: "list/whole", about: "a Status in place of a further page is an empty last page", wire: misread(func(q url.Values) bool { return q.Has("continue") })},
+		{name: "page-refused-ends", rule: "list/errors", about: "so is a further page that is refused", wire: again410(func(url.Values) bool { return true }, endsRefused)},
 		{name: "page-versioned", rule: "pager/continue-alone", about: "the next page is asked for with a resourceVersion", wire: further("resourceVersion", "1")},
 		{name: "page-matched", rule: "pager/continue-alone", about: "the next page is asked for with a match", wire: further("resourceVersionMatch", "NotOlderThan")},
 		{name: "page-again", rule: "pager/continue-alone", about: "the third page is asked for with the token of the second", wire: firstToken},
@@ -133,6 +134,14 @@ func endsEmpty(next http.RoundTripper, r *http.Request, res *http.Response) (*ht
 	}
 	res.Body = io.NopCloser(strings.NewReader(string(b)))
 	return res, err
+}
+
+// endsRefused makes a page that is refused the last, but for a 410.
+func endsRefused(next http.RoundTripper, r *http.Request, res *http.Response) (*http.Response, error) {
+	if res.StatusCode < 400 || res.StatusCode == http.StatusGone {
+		return res, nil
+	}
+	return emptied(next, r, res)
 }
 
 // goesOn asks for the rest with the token that a 410 has.
