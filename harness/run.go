@@ -152,6 +152,9 @@ func (c Case) live(rec *recorder, o Options) sim.Ending {
 		t.tb = tb
 		defer t.cancel()
 		t.run(c.drive)
+		if t.virtual {
+			time.Sleep(settling) // as sim.LiveWhole gives in real time
+		}
 	}
 	switch {
 	case o.Virtual(c):

@@ -240,7 +240,7 @@ func (d *driver) tooLargeAtOnce() bool {
 	at := tooLargeStatus
 	at.RetryAfter = 0
 	for _, f := range []rig.Fault{{Verbs: []string{"list"}}, {Verbs: []string{"watch"}, Streaming: ptr(true)}} {
-		f.Times, f.Status = occasions, &at
+		f.Times, f.Status, f.Versioned = occasions, &at, ptr(true)
 		defer d.fault(f)()
 	}
 	d.hold(false)

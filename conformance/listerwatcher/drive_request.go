@@ -79,6 +79,8 @@ func driveWatchOptions(d *driver) {
 	}
 }
 
+const markLabel = "lwtest-mark"
+
 // driveNamespaces has objects of one name in two namespaces, and asks in each way that the client has.
 func driveNamespaces(d *driver) {
 	both := func(name, content string) {
@@ -87,8 +89,9 @@ func driveNamespaces(d *driver) {
 		m.Namespace = d.abroad
 		d.putObject(m)
 	}
+	d.mark = d.home // nobody else's objects have it
+	of := metav1.ListOptions{LabelSelector: markLabel + "=" + d.mark}
 	both("a", "1")
-	of := metav1.ListOptions{LabelSelector: "app=one"} // a server may have others'
 	if _, ok := d.client.(Lister); ok && d.t.Has(Lists) {
 		d.list("c1", of)
 	}

@@ -149,6 +149,20 @@ func driveUntilContext(d *driver) {
 	}
 }
 
+// driveUntilOpening has the contexts of waits end while the server keeps the headers of a watch back: of the first, and of
+// the one that follows an end.
+func driveUntilOpening(d *driver) {
+	d.put("a", "1")
+	kept := rig.Fault{Times: always, Hang: "headers"}
+	for nth := 1; nth <= 2; nth++ {
+		kept.Nth = nth
+		d.disturbed([]rig.Fault{{Nth: 1, Events: &rig.Events{Types: []string{"MODIFIED"}, Object: "a", Nth: 1, Do: "close"}}, kept}, func() {
+			d.changes(2)
+			d.t.Sleep(longPause)
+		}, Condition{"ADDED", "never"})
+	}
+}
+
 func driveUntilTroubles(d *driver) {
 	d.put("a", "1")
 	for _, faults := range [][]rig.Fault{

@@ -199,8 +199,32 @@ var manners = []manner{
 	{name: "many-unread", events: manyEvents, unread: true}, {name: "beside", events: 3, beside: true},
 }
 
-func driveWatchStop(d *driver)   { d.letGo((*reading).stop) }
+func driveWatchStop(d *driver) {
+	d.letGo((*reading).stop)
+	d.abandon("abandoned", manyEvents)
+	if !d.t.Has(rig.Faults) {
+		return
+	}
+	for _, e := range []rig.Events{{Do: "error", Status: &rig.Status{Code: 410}}, {Do: "garble"}} {
+		e.Nth = 1
+		end := d.fault(rig.Fault{Verbs: []string{"watch"}, Events: &e})
+		d.abandon("abandoned-"+e.Do, 3)
+		end()
+	}
+}
+
 func driveWatchCancel(d *driver) { d.letGo((*reading).leave) }
+
+// abandon stops a watch with events of which nobody ever reads one.
+func (d *driver) abandon(name string, events int) {
+	r := d.open(name, metav1.ListOptions{ResourceVersion: d.now()})
+	if r == nil {
+		return
+	}
+	d.changes(events)
+	d.t.Sleep(time.Second)
+	r.stop()
+}
 
 func (d *driver) letGo(end func(*reading)) {
 	d.put("a", "1")
@@ -241,5 +265,23 @@ func (d *driver) letGo(end func(*reading)) {
 func driveCancelOpening(d *driver) {
 	end := d.fault(rig.Fault{Name: "kept-back", Verbs: []string{"watch"}, Hang: "headers"})
 	defer end()
-	d.opening("early", metav1.ListOptions{ResourceVersion: d.now()})
+	d.opening("early", false)
+}
+
+// driveStopOpening stops watches that have no answer yet: to their first request, and to the one that follows an end.
+func driveStopOpening(d *driver) {
+	d.put("a", "1")
+	first := d.fault(rig.Fault{Name: "kept-back", Verbs: []string{"watch"}, Hang: "headers"})
+	d.opening("early", true)
+	first()
+	ended := d.fault(rig.Fault{Name: "ended", Verbs: []string{"watch"}, Nth: 1, Events: &rig.Events{Nth: 3, Do: "close"}})
+	later := d.fault(rig.Fault{Name: "later", Verbs: []string{"watch"}, Nth: 2, Times: always, Hang: "headers"})
+	defer later()
+	defer ended()
+	if r := d.watch("later", metav1.ListOptions{ResourceVersion: d.now()}); r != nil {
+		d.changes(3)
+		d.t.Sleep(longPause)
+		r.stop()
+		d.over(r, endLimit)
+	}
 }

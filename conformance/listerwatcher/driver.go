@@ -28,6 +28,7 @@ type driver struct {
 	// its namespaces: the client's, and another
 	home, abroad string
 	given        string // that the client was opened with; "": all
+	mark         string // a label of all that it puts; "": none
 	count        atomic.Int64
 }
 
@@ -268,9 +269,9 @@ func (d *driver) over(r *reading, limit time.Duration) {
 const endLimit = 3 * time.Second
 
 // opening has the context of a call end before it has an answer. A call that does not return is given up with the
-// case; one of a client that opens its watch later returns at once, and its stream must end.
-func (d *driver) opening(actor string, o metav1.ListOptions) {
-	o = d.tagged(o)
+// case; one of a client that opens its watch later returns at once, and its stream must end: it is stopped, if stop says so.
+func (d *driver) opening(actor string, stop bool) {
+	o := d.tagged(metav1.ListOptions{ResourceVersion: d.now()})
 	given := o.DeepCopy()
 	ctx, cancel := context.WithCancel(d.t.Context())
 	defer cancel()
@@ -294,6 +295,18 @@ func (d *driver) opening(actor string, o metav1.ListOptions) {
 	})
 	num := <-begun
 	d.t.Sleep(time.Second)
+	if stop {
+		select {
+		case r := <-opened:
+			if r != nil {
+				d.t.Go(r.read)
+				r.stop()
+				d.over(r, endLimit)
+			}
+			return
+		default: // it waits for its answer, and there is nothing to stop
+		}
+	}
 	d.t.Do(harness.Call{Actor: actor, Kind: cancelKind, Args: endArgs{num}}, func(context.Context) harness.Answer {
 		cancel()
 		return harness.Answer{}

@@ -9,7 +9,11 @@ import (
 const finalizer = "lwtest.example/hold"
 
 func (d *driver) configMap(name, content string) *corev1.ConfigMap {
-	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: d.home, Labels: map[string]string{"app": "one"},
+	labels := map[string]string{"app": "one"}
+	if d.mark != "" {
+		labels[markLabel] = d.mark
+	}
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: d.home, Labels: labels,
 		Annotations: map[string]string{"note": content}}, Data: map[string]string{"spec": content}, BinaryData: map[string][]byte{"raw": []byte(content)}}
 }
 

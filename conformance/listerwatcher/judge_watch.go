@@ -220,17 +220,32 @@ func (r *request) flawless() bool { return !r.raw() && len(r.readable()) == len(
 func judgeWatchStop(cancel bool) func(*history.History) harness.Judgement {
 	return func(h *history.History) harness.Judgement {
 		var j harness.Judgement
+		var last *exchange
 		for _, x := range exchanges(h) {
 			if x.call.Kind != rig.Watch || x.stopped == nil || x.cancelled != cancel {
 				continue
 			}
+			last = x
 			if x.opened() {
 				x.judgeLetGo(&j)
 			} else if cancel {
 				x.judgeUnopened(&j)
 			}
 		}
+		if last != nil && !cancel {
+			last.judgeBehind(h, &j)
+		}
 		return j
+	}
+}
+
+// judgeBehind: nothing may be left when the check has ended, and each watch was stopped.
+func (x *exchange) judgeBehind(h *history.History, j *harness.Judgement) {
+	for i := range h.Events {
+		if e := &h.Events[i]; e.Kind == history.Left {
+			j.Tested++
+			j.Fail("nothing left behind", e.Err().Msg, x.stopped.Num, e.Num)
+		}
 	}
 }
 

@@ -268,7 +268,15 @@ func TestWatchEnd(t *testing.T) {
 }
 
 func TestWatchStop(t *testing.T) {
-	judge(t, "watch/stop", letGo("STOP"))
+	judge(t, "watch/stop", append(letGo("STOP"), []judged{
+		{name: "a goroutine is left", tested: 2, history: open + `
+			c1 -> STOP
+			s1 .. END stopped
+			c1 .. ENDED
+			.. LEFT leak`, want: "nothing left behind", got: "leak"},
+		{name: "one is left where nothing was stopped", history: open + `
+			.. LEFT leak`},
+	}...))
 }
 
 func TestWatchCancel(t *testing.T) {
@@ -288,6 +296,11 @@ func TestWatchCancel(t *testing.T) {
 		{name: "before the headers it does not return", tested: 1, history: opening + `
 			c1 .. SETTLED`, want: "the call returns an error", got: "it does not return, though it had all the time it needs"},
 		{name: "before the headers, and it had no time", history: opening},
+		{name: "who is not stopped may wait for its consumer", tested: 1, history: open + `
+			c1 -> CANCEL
+			s1 .. END stopped
+			c1 .. ENDED
+			.. LEFT leak`},
 	}...))
 }
 

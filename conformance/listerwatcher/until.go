@@ -55,6 +55,13 @@ var untilChecks = []harness.Check[Rig]{
 		Grace: graceOfRetries,
 	}, Drive: drive(driveUntilContext)},
 	{Info: harness.Info{
+		Name:  "until/returns/opening",
+		About: "the contexts of waits end while the server keeps the headers of a watch back: of the first, and of the one that follows an end",
+		Needs: []harness.Feature{Waits, rig.Faults},
+		Rules: []harness.Rule{untilReturns},
+		Grace: graceOfRetries,
+	}, Drive: drive(driveUntilOpening)},
+	{Info: harness.Info{
 		Name:  "until/prompt",
 		About: "the contexts of waits end in the pause after all that they asked for was refused with 500 or 503 or broke off before its headers, or their watches ended at once, cut or with an ERROR, from the first on, and when one had broken off: seconds, and more than a minute, after that began",
 		Needs: waitsResuming,

@@ -162,10 +162,16 @@ var watchChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveWatchEnd)},
 	{Info: harness.Info{
 		Name:  "watch/stop",
-		About: "watches are stopped: while they are idle, twice, before anything was read, with events unread, beside an event",
+		About: "watches are stopped: while they are idle, twice, before anything was read, with events unread, and with events, or an ERROR, that nobody ever reads, beside an event",
 		Needs: []harness.Feature{Watches},
 		Rules: []harness.Rule{watchStop, watchFaithful},
 	}, Drive: drive(driveWatchStop)},
+	{Info: harness.Info{
+		Name:  "watch/stop/opening",
+		About: "watches are stopped while the server keeps the headers back: of the first, and of the one that follows an end",
+		Needs: resuming,
+		Rules: []harness.Rule{watchStop},
+	}, Drive: drive(driveStopOpening)},
 	{Info: harness.Info{
 		Name:  "watch/cancel",
 		About: "the contexts of watches end: while they are idle, before anything was read, with events unread, beside an event",

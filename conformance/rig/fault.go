@@ -15,6 +15,8 @@ type Fault struct {
 	Streaming *bool `json:"streaming,omitempty"`
 	// Continued chooses lists that go on by a continue token (further pages), or those that do not; nil: all.
 	Continued *bool `json:"continued,omitempty"`
+	// Versioned chooses lists and watches that say from which resourceVersion, or those that leave it unset or say 0; nil: all.
+	Versioned *bool `json:"versioned,omitempty"`
 	Nth       int   `json:"nth,omitempty"`
 	Times     int   `json:"times,omitempty"`
 

@@ -247,7 +247,7 @@ func (a api) Get(ctx context.Context, r apiserver.Request, o metav1.GetOptions) 
 
 // List implements apiserver.API.
 func (a api) List(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
-	return a.asked(ctx, asked{verb: "list", req: r, continued: o.Continue != ""}, func(m met) (runtime.Object, error) {
+	return a.asked(ctx, asked{verb: "list", req: r, continued: o.Continue != "", versioned: versioned(o)}, func(m met) (runtime.Object, error) {
 		if o.Continue == "" {
 			m.any(&o.ResourceVersion)
 		}
@@ -257,6 +257,11 @@ func (a api) List(ctx context.Context, r apiserver.Request, o metav1.ListOptions
 		}
 		return l, err
 	})
+}
+
+// versioned says that a request is of a resourceVersion, and not of what there is.
+func versioned(o metav1.ListOptions) bool {
+	return o.ResourceVersion != "" && o.ResourceVersion != "0"
 }
 
 // emptied makes a list a page without items, after which another begins where this one should.
@@ -272,7 +277,7 @@ func emptied(l runtime.Object, token string) error {
 
 // Watch implements apiserver.API.
 func (a api) Watch(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
-	m, err := a.meet(ctx, asked{verb: "watch", req: r, streaming: o.SendInitialEvents != nil && *o.SendInitialEvents})
+	m, err := a.meet(ctx, asked{verb: "watch", req: r, streaming: o.SendInitialEvents != nil && *o.SendInitialEvents, versioned: versioned(o)})
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,8 @@ func (f *Fault) check() error {
 		return errors.New("streaming: it chooses among watches: say watch among verbs, or leave verbs out")
 	case f.Continued != nil && !slices.Contains(f.watched(), "list"):
 		return errors.New("continued: it chooses among lists: say list among verbs, or leave verbs out")
+	case f.Versioned != nil && !slices.Contains(f.watched(), "list") && !slices.Contains(f.watched(), "watch"):
+		return errors.New("versioned: it chooses among lists and watches: say list or watch among verbs, or leave verbs out")
 	case len(what) == 0:
 		return errors.New("it does nothing: say one of latency, status, hang, reset, loseAnswer, stale, empty, answer, events")
 	case len(what) > 1:

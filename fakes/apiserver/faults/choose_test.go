@@ -105,6 +105,33 @@ func TestChooseContinued(t *testing.T) {
 	require.ErrorContains(t, err, "continued")
 }
 
+// A request that says from which resourceVersion is told from one that takes what there is.
+func TestChooseVersioned(t *testing.T) {
+	server := apiserver.New(apiserver.Options{})
+	defer func() { require.NoError(t, server.Close()) }()
+	yes, no := true, false
+	for _, test := range []struct {
+		chooses         *bool
+		versioned, bare bool
+	}{{&yes, true, false}, {&no, false, true}, {nil, true, true}} {
+		set, err := faults.New(1, faults.Fault{Verbs: []string{"list", "watch"}, Versioned: test.chooses, Status: &faults.Status{Code: 403}})
+		require.NoError(t, err)
+		api, err := set.API(server, faults.Options{})
+		require.NoError(t, err)
+		for rv, want := range map[string]bool{"1": test.versioned, "0": test.bare, "": test.bare} {
+			_, err = apiserver.ConfigMaps(api, "default").List(t.Context(), metav1.ListOptions{ResourceVersion: rv})
+			require.Equal(t, want, apierrors.IsForbidden(err), "%v %q", test, rv)
+			w, err := apiserver.ConfigMaps(api, "default").Watch(t.Context(), metav1.ListOptions{ResourceVersion: rv})
+			require.Equal(t, want, apierrors.IsForbidden(err), "%v %q", test, rv)
+			if err == nil {
+				w.Stop()
+			}
+		}
+	}
+	_, err := faults.New(1, faults.Fault{Verbs: []string{"get"}, Versioned: &yes, Status: &faults.Status{Code: 403}})
+	require.ErrorContains(t, err, "versioned")
+}
+
 // The object of a create is the one in its body.
 func TestChooseCreated(t *testing.T) {
 	server := apiserver.New(apiserver.Options{})

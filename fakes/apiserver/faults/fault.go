@@ -32,6 +32,8 @@ type Fault struct {
 	Streaming *bool `json:"streaming,omitempty"`
 	// Continued chooses lists that go on by a continue token (true), or first pages and lists that are whole.
 	Continued *bool `json:"continued,omitempty"`
+	// Versioned chooses lists and watches that say from which resourceVersion (true), or that leave it unset or say 0.
+	Versioned *bool `json:"versioned,omitempty"`
 
 	// Of these, the Nth and on (0: the first), Times of them (0: one if Nth is set, else all); each with
 	// this probability, where one is given.

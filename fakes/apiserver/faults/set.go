@@ -106,6 +106,7 @@ type asked struct {
 	wire      bool
 	streaming bool
 	continued bool
+	versioned bool
 }
 
 // choose gives the faults that strike a request.
@@ -135,6 +136,7 @@ func (f *Fault) matches(q asked, agent string) bool {
 		(f.View == "" || f.View == q.view) &&
 		(f.Streaming == nil || q.verb == "watch" && *f.Streaming == q.streaming) &&
 		(f.Continued == nil || q.verb == "list" && *f.Continued == q.continued) &&
+		(f.Versioned == nil || (q.verb == "list" || q.verb == "watch") && *f.Versioned == q.versioned) &&
 		strings.Contains(agent, f.UserAgent)
 }
 

@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
+	"github.com/lwtest/lwtest/harness"
 )
 
 func all() []mutant {
@@ -287,6 +288,9 @@ func ending() []mutant {
 		{name: "stop-untold", rule: "watch/stop", about: "Stop ends the stream and leaves the request open", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
 			return &deaf{Watch: w, gone: make(chan struct{})}
 		})},
+		{name: "unread-left", rule: "watch/stop", about: "who has an event for a consumer waits for it, also when the watch is stopped", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch { return buffered(w, 10, unheard) })},
+		{name: "opening-outlives-stop", of: "retry-watcher", rule: "watch/stop", about: "Stop is heard when the watch is open", wire: opens},
+		{name: "until-opening-outlives-context", of: "retry-watcher", more: []harness.Feature{conformance.Waits}, rule: "until/returns", about: "the end of the context of a wait is heard when its watch is open", calls: waitsOn, wire: opens},
 		{name: "context-unheard-opening", rule: "watch/cancel", about: "the end of the context is heard when a watch is open", calls: func(c client) client {
 			right := c.watch
 			c.watch = func(ctx context.Context, o options) (conformance.Watch, error) {

@@ -2,14 +2,18 @@ package listerwatcher
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
 )
 
+// keeper puts an event where the consumer reads it; stopped is closed when the watch is.
+type keeper func(read chan<- conformance.Event, e conformance.Event, stopped <-chan struct{})
+
 // buffered reads a watch ahead of its consumer, with room for so many events; keep puts each there.
-func buffered(w conformance.Watch, room int, keep func(chan<- conformance.Event, conformance.Event)) conformance.Watch {
-	read := make(chan conformance.Event, room)
+func buffered(w conformance.Watch, room int, keep keeper) conformance.Watch {
+	read, stopped := make(chan conformance.Event, room), make(chan struct{})
 	go func() {
 		defer close(read)
 		for {
@@ -17,10 +21,11 @@ func buffered(w conformance.Watch, room int, keep func(chan<- conformance.Event,
 			if !ok {
 				return
 			}
-			keep(read, e)
+			keep(read, e, stopped)
 		}
 	}()
-	return next{w, func(ctx context.Context, _ func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+	stops := stopping{w, sync.OnceFunc(func() { close(stopped) })}
+	return next{stops, func(ctx context.Context, _ func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
 		select {
 		case e, ok := <-read:
 			return e, ok
@@ -30,9 +35,32 @@ func buffered(w conformance.Watch, room int, keep func(chan<- conformance.Event,
 	}}
 }
 
+// stopping is a watch that does something more when it is stopped.
+type stopping struct {
+	conformance.Watch
+	also func()
+}
+
+// Stop implements listerwatcher.Watch.
+func (s stopping) Stop() {
+	s.also()
+	s.Watch.Stop()
+}
+
+// waiting keeps what there is room for, and waits for the consumer to take the rest, or to stop.
+func waiting(read chan<- conformance.Event, e conformance.Event, stopped <-chan struct{}) {
+	select {
+	case read <- e:
+	case <-stopped:
+	}
+}
+
+// unheard waits for the consumer alone.
+func unheard(read chan<- conformance.Event, e conformance.Event, _ <-chan struct{}) { read <- e }
+
 // impatient drops an event that its consumer does not take at once.
 func impatient(_ context.Context, w conformance.Watch) conformance.Watch {
-	return buffered(w, 0, func(read chan<- conformance.Event, e conformance.Event) {
+	return buffered(w, 0, func(read chan<- conformance.Event, e conformance.Event, _ <-chan struct{}) {
 		select {
 		case read <- e:
 		case <-time.After(10 * time.Millisecond):
@@ -42,7 +70,7 @@ func impatient(_ context.Context, w conformance.Watch) conformance.Watch {
 
 // overflowing drops an event for which there is no room.
 func overflowing(_ context.Context, w conformance.Watch) conformance.Watch {
-	return buffered(w, 100, func(read chan<- conformance.Event, e conformance.Event) {
+	return buffered(w, 100, func(read chan<- conformance.Event, e conformance.Event, _ <-chan struct{}) {
 		select {
 		case read <- e:
 		default:
@@ -53,7 +81,7 @@ func overflowing(_ context.Context, w conformance.Watch) conformance.Watch {
 // hasty gives nothing more when the watch has ended, whatever its consumer has not taken by then.
 func hasty(_ context.Context, w conformance.Watch) conformance.Watch {
 	ended := make(chan struct{})
-	right := buffered(unending{w, ended}, 10, func(read chan<- conformance.Event, e conformance.Event) { read <- e })
+	right := buffered(unending{w, ended}, 10, waiting)
 	return next{right, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
 		select {
 		case <-ended:

@@ -62,7 +62,7 @@ func waitsOnce(c client) client {
 
 // ahead reads a watch ahead of its consumer.
 func ahead(_ context.Context, w conformance.Watch) conformance.Watch {
-	return buffered(w, 10, func(read chan<- conformance.Event, e conformance.Event) { read <- e })
+	return buffered(w, 10, waiting)
 }
 
 // lastError is an ERROR of the client's own.

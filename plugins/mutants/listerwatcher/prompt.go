@@ -105,6 +105,20 @@ func after(such func(*http.Response, error) bool, f func(r *http.Request, again 
 	}
 }
 
+// opens looks at the end of the context when the headers have come.
+func opens(next http.RoundTripper) http.RoundTripper {
+	return tripper(func(r *http.Request) (*http.Response, error) {
+		ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
+		res, err := next.RoundTrip(r.Clone(ctx))
+		if err != nil {
+			cancel()
+			return nil, err
+		}
+		context.AfterFunc(r.Context(), cancel)
+		return res, nil
+	})
+}
+
 // slept is how long it sleeps.
 const slept = 10 * time.Second
 
