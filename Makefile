@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race mutants interop track-record vet lint docs kube conformance-kube goldens goldens-store goldens-clients goldens-clients-real goldens-check results results-table bench
+.PHONY: all build test race mutants interop track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube goldens goldens-store goldens-clients goldens-clients-real goldens-check results results-table bench
 
 all: vet lint test
 
@@ -49,6 +49,13 @@ kube:
 	hack/kube/kube.sh build --version $(VERSION)
 	hack/kube/kube.sh kubectl --version $(VERSION)
 
+# a dockerd, where none runs; and all of it taken back
+docker:
+	hack/docker/docker.sh start
+
+docker-stop:
+	hack/docker/docker.sh stop
+
 # the suites on a real kube-apiserver that is started for it
 conformance-kube: build
 	hack/kube/kube.sh with --version $(VERSION) -- sh -c 'bin/lwtest run --target kubeconfig:$$KUBECONFIG --feature sole-writer --parallel 4'
@@ -90,3 +97,7 @@ results-table:
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./conformance/replay ./conformance/watchcache ./fakes/apiserver ./plugins/clientgo
+
+# the image of a kind node, without a registry; wants make docker
+kind-node-image:
+	hack/kind-node/kind-node.sh --version $(VERSION)

@@ -26,6 +26,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/lwtest/lwtest/hack/gobuild"
 )
 
 const (
@@ -276,7 +278,7 @@ func (s *servers) run(work, path string, args ...string) error {
 			return
 		}
 		log, _ := os.ReadFile(s.file(name + ".log"))
-		end(fmt.Errorf("%s ended (%v), its last lines:\n%s", name, err, tail(string(log))))
+		end(fmt.Errorf("%s ended (%v), its last lines:\n%s", name, err, gobuild.Tail(string(log))))
 	})
 	return nil
 }
@@ -300,7 +302,7 @@ func (s *servers) await(ctx context.Context, name string, ask func() error) erro
 		case <-ctx.Done():
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				log, _ := os.ReadFile(s.file(name + ".log"))
-				return fmt.Errorf("%w: %v; the last lines of %s:\n%s", context.Cause(ctx), err, name, tail(string(log)))
+				return fmt.Errorf("%w: %v; the last lines of %s:\n%s", context.Cause(ctx), err, name, gobuild.Tail(string(log)))
 			}
 			return context.Cause(ctx)
 		case <-time.After(50 * time.Millisecond):
