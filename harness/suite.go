@@ -162,6 +162,11 @@ type Target struct {
 	// line what that was; empty: nothing. None of them may be under way. Nil:
 	// checks leave nothing.
 	Sweep func(ctx context.Context, runID string) (string, error)
+	// Alive says why nothing can be found out of this target any more, such as that its
+	// machine is gone, which is asked when a check did not pass; the run ends then. Nil: there is nothing to ask.
+	Alive func(ctx context.Context) error
+	// Logs writes into a folder that is not there yet what may tell why checks failed. Nil: there is nothing.
+	Logs func(dir string) error
 	// Close lets go of all that was used, and waits for what has to come after
 	// that. It says in a line what has not come yet, and comes by itself; empty:
 	// nothing. Nil: there is nothing to let go of.

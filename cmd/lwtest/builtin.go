@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -25,13 +24,30 @@ import (
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
 )
 
-// targets is the one list of what can be tested.
-var targets = slices.Concat([]scheme{
-	{name: "fake", arg: "[VARIANT]", help: "lwtest's own API server; fake:mutant/NAME breaks one rule, fake:oddity/NAME is odd but correct, fake:http is asked over HTTP", open: openFake},
-	{name: "go:fakeclientset", help: "client-go's kubernetes/fake", open: fakeclientset.Open},
-}, clientGo(), ways("client-go's list and watch calls: ", listwatch.Names(), listwatch.About, listwatch.Target),
-	ways("client-go's copy of a resource: ", informers.Names(), informers.About, informers.Target), []scheme{
-		{name: "kubeconfig", arg: "[PATH]", cluster: true, help: "any API server; without a path what kubectl would use", open: openKube},
+// targets is the one list of what can be tested; kind clusters are those of k.
+func targets(k *clusters) []scheme {
+	return slices.Concat(servers(), clientGo(), ways("client-go's list and watch calls: ", k, listwatch.Names(), listwatch.About, listwatch.Target),
+		ways("client-go's copy of a resource: ", k, informers.Names(), informers.About, informers.Target), clusterTargets(k), own())
+}
+
+func servers() []scheme {
+	return []scheme{
+		{name: "fake", arg: "[VARIANT]", help: "lwtest's own API server; fake:mutant/NAME breaks one rule, fake:oddity/NAME is odd but correct, fake:http is asked over HTTP", open: openFake},
+		{name: "go:fakeclientset", help: "client-go's kubernetes/fake", open: fakeclientset.Open},
+	}
+}
+
+// clusterTargets are API servers that others wrote.
+func clusterTargets(k *clusters) []scheme {
+	return []scheme{
+		{name: "kubeconfig", arg: "[PATH]", options: []string{optContext, optResource, optEtcd, optRestart}, help: "any API server; without a path what kubectl would use", open: openKube},
+		{name: "kind", arg: "[NAME]", options: []string{optResource, optImage, optConfig, optKindEtcd, optKeep, optRestart}, help: "a cluster of kind's: made for the run and deleted after it, or with a NAME one that is there", open: k.open},
+	}
+}
+
+// own are those that lwtest brings, and what is spoken to by a protocol.
+func own() []scheme {
+	return []scheme{
 		{name: "store", arg: "NAME", help: "lwtest's own stores and queues: mutant/NAME breaks one rule, oddity/NAME is odd but correct", open: stores.Open},
 		{name: "listwatch", arg: "NAME", help: "client-go's list and watch calls: mutant/NAME breaks one rule, oddity/NAME is odd but correct", open: func(_ context.Context, arg string) (harness.Target, error) {
 			clientgo.Quiet()
@@ -43,7 +59,8 @@ var targets = slices.Concat([]scheme{
 		}},
 		{name: "exec", arg: "COMMAND", help: "an implementation in a process of its own, in any language: an adapter that speaks lines of JSON (docs/protocol.md)", open: exec.Open},
 		{name: "hostile", arg: "NAME", hidden: true, open: hostile.Open},
-	})
+	}
+}
 
 // clientGo are client-go's own parts.
 func clientGo() []scheme {
@@ -55,12 +72,12 @@ func clientGo() []scheme {
 }
 
 // ways are those in which client-go does something against an API server.
-func ways(help string, names []string, about func(string) string,
+func ways(help string, k *clusters, names []string, about func(string) string,
 	open func(string, func(*harness.T) (rig.Server, error), ...harness.Feature) (harness.Target, error)) []scheme {
 	var out []scheme
 	for _, name := range names {
 		out = append(out, scheme{name: "go:client-go/" + name, server: true, help: help + about(name), open: func(ctx context.Context, arg string) (harness.Target, error) {
-			return onServer(ctx, arg, func(server func(*harness.T) (rig.Server, error), has ...harness.Feature) (harness.Target, error) {
+			return k.onServer(ctx, arg, func(server func(*harness.T) (rig.Server, error), has ...harness.Feature) (harness.Target, error) {
 				return open(name, server, has...)
 			})
 		}})
@@ -85,8 +102,17 @@ var kinds = []kind{
 	{about: informer.Suite.Describe(), readable: informer.Readable},
 }
 
-// clusterOptions are what may follow a cluster's connect string, each of them a flag, too.
-var clusterOptions = []string{"context", "resource", "etcd", "restart-cmd"}
+// What may follow a cluster's connect string, each of them a flag, too.
+const (
+	optContext  = "context"
+	optResource = "resource"
+	optEtcd     = "etcd"
+	optRestart  = "restart-cmd"
+	optImage    = "kind-image"
+	optConfig   = "kind-config"
+	optKindEtcd = "kind-etcd"
+	optKeep     = "keep"
+)
 
 // openFake opens what stands after "fake:".
 func openFake(ctx context.Context, arg string) (harness.Target, error) {
@@ -102,14 +128,9 @@ func openKube(ctx context.Context, arg string) (harness.Target, error) {
 	if err != nil {
 		return harness.Target{}, err
 	}
-	for name := range options {
-		if !slices.Contains(clusterOptions, name) {
-			return harness.Target{}, fmt.Errorf("unknown option %q: there are %s", name, strings.Join(clusterOptions, ", "))
-		}
-	}
 	if err := notSeveral(path); err != nil {
 		return harness.Target{}, err
 	}
-	return kube.Open(ctx, kube.Options{Kubeconfig: path, Context: options.Get("context"), Resource: options.Get("resource"),
-		Etcd: options.Get("etcd"), RestartCmd: options.Get("restart-cmd")})
+	return kube.Open(ctx, kube.Options{Kubeconfig: path, Context: options.Get(optContext), Resource: options.Get(optResource),
+		Etcd: options.Get(optEtcd), RestartCmd: options.Get(optRestart)})
 }

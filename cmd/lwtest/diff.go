@@ -86,8 +86,8 @@ func (a app) tested(r *report.Report) string {
 	s, arg, err := a.find(connect)
 	switch {
 	case err == nil && s.server && arg != "":
-		return s.name + " on " + serverScheme
-	case err != nil || !s.cluster:
+		return s.name + " on a cluster"
+	case err != nil || s.options == nil:
 		return connect
 	}
 	_, options, err := clusterArg(arg)
@@ -98,7 +98,7 @@ func (a app) tested(r *report.Report) string {
 	if err != nil {
 		return connect
 	}
-	return s.name + " with " + resource.Name
+	return "a cluster with " + resource.Name
 }
 
 // loadReport reads a run directory, or the report.json of one.

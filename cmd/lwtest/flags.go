@@ -26,6 +26,10 @@ type flags struct {
 	resource   string
 	etcd       string
 	restartCmd string
+	kindImage  string
+	kindConfig string
+	kindEtcd   bool
+	keep       bool
 	features   []string
 	gates      []string
 	level      string
@@ -48,11 +52,15 @@ func (f *flags) selecting(cmd *cobra.Command, defaults []string) {
 	f.set = s
 	s.StringArrayVar(&f.suites, "suite", nil, "only checks of this `kind` (repeatable)")
 	s.StringArrayVar(&f.targets, "target", nil, "`connect` string of what is tested (repeatable; default "+strings.Join(defaults, ", ")+")")
-	s.StringVar(&f.server, "server", "", "of clients: `connect` string of the API server that they are given, kubeconfig:PATH (default lwtest's own, which misbehaves on demand)")
+	s.StringVar(&f.server, "server", "", "of clients: `connect` string of the API server that they are given, kubeconfig:PATH or kind (default lwtest's own, which misbehaves on demand)")
 	s.StringVar(&f.context, "context", "", "of a kubeconfig: the `context` to use (default its current one)")
 	s.StringVar(&f.resource, "resource", "", "of a cluster: the `resource` to test with: configmaps (default), leases, events, deployments (with a status), pods (with a grace period too; nothing runs them) or things (a custom one)")
 	s.StringVar(&f.etcd, "etcd", "", "of a cluster: the `endpoint` of its etcd; checks then compact the history of the whole cluster")
 	s.StringVar(&f.restartCmd, "restart-cmd", "", "of a cluster: the shell `command` that restarts its API server")
+	s.StringVar(&f.kindImage, "kind-image", "", "of a kind cluster that is made: the `image` of its nodes (default kind's own, which it pulls)")
+	s.StringVar(&f.kindConfig, "kind-config", "", "of a kind cluster that is made: the `file` with its configuration (default what the image's label says, or kind's)")
+	s.BoolVar(&f.kindEtcd, "kind-etcd", false, "of a kind cluster: use its etcd; checks then compact the history of the whole cluster")
+	s.BoolVar(&f.keep, "keep", false, "of a kind cluster that is made: let it stay")
 	s.StringArrayVar(&f.features, "feature", nil, "declare a `feature`, or withdraw it: --feature=-x (repeatable)")
 	f.gating(cmd)
 	f.seeding(cmd)
@@ -135,12 +143,21 @@ func (f *flags) setGates() error {
 // options are the flags that become part of a cluster's connect string.
 func (f *flags) options() url.Values {
 	out := url.Values{}
-	for name, v := range map[string]string{"context": f.context, "resource": f.resource, "etcd": f.etcd, "restart-cmd": f.restartCmd} {
+	for name, v := range map[string]string{optContext: f.context, optResource: f.resource, optEtcd: f.etcd, optRestart: f.restartCmd,
+		optImage: f.kindImage, optConfig: f.kindConfig, optKindEtcd: yes(f.kindEtcd), optKeep: yes(f.keep)} {
 		if v != "" {
 			out.Set(name, v)
 		}
 	}
 	return out
+}
+
+// yes is how a switch stands in a connect string.
+func yes(on bool) string {
+	if on {
+		return "yes"
+	}
+	return ""
 }
 
 // check refuses values that cannot be meant.

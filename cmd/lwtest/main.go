@@ -20,7 +20,8 @@ import (
 )
 
 func main() {
-	a := app{targets: targets, defaults: defaults, kinds: kinds, stdout: os.Stdout, stderr: os.Stderr, self: self}
+	k := &clusters{stderr: os.Stderr}
+	a := app{targets: targets(k), defaults: defaults, kinds: kinds, stdout: os.Stdout, stderr: os.Stderr, self: self}
 	os.Exit(a.run(context.Background(), os.Args[1:]))
 }
 
@@ -109,7 +110,7 @@ func (a app) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	run := a.runVerb()
-	root.AddCommand(run, a.listVerb(), a.explainVerb(), a.replayVerb(), a.judgeVerb(), a.historyVerb(), a.diffVerb(), a.resultsVerb(), a.recordVerb(), a.mutantsVerb(), a.serveVerb(), a.smokeVerb(), a.trackRecordVerb(), a.benchVerb(), a.versionVerb(), a.workerVerb())
+	root.AddCommand(run, a.listVerb(), a.explainVerb(), a.replayVerb(), a.judgeVerb(), a.historyVerb(), a.diffVerb(), a.resultsVerb(), a.recordVerb(), a.mutantsVerb(), a.serveVerb(), a.smokeVerb(), a.cleanVerb(), a.trackRecordVerb(), a.benchVerb(), a.versionVerb(), a.workerVerb())
 	root.SetHelpCommand(helpVerb(root))
 	root.SetFlagErrorFunc(flagError)
 	beStrict(root)

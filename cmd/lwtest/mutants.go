@@ -57,6 +57,8 @@ func (a app) mutate(ctx context.Context, f *flags, names []string) error {
 	if err != nil {
 		return err
 	}
+	ctx, stop := interruptible(ctx)
+	defer stop()
 	se, err := a.start(ctx, f, s, a.args)
 	if err != nil {
 		return err

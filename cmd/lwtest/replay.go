@@ -50,6 +50,8 @@ func (a app) replay(ctx context.Context, f *flags, file string) error {
 	s.Gates = f.gates
 	s.Timeout, s.Span, s.Level = f.timeout, f.span, level
 	s.RealTime = s.RealTime || f.realTime
+	ctx, stop := interruptible(ctx)
+	defer stop()
 	se, err := a.start(ctx, f, s, a.args)
 	if err != nil {
 		return err

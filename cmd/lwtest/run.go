@@ -33,6 +33,8 @@ func (a app) runVerb() *cobra.Command {
 }
 
 func (a app) runChecks(ctx context.Context, f *flags, globs []string) error {
+	ctx, stop := interruptible(ctx)
+	defer stop()
 	se, err := a.sitting(ctx, f, globs)
 	if err != nil {
 		return err

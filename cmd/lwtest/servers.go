@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"strings"
 
@@ -15,16 +16,31 @@ import (
 // opener makes a target of a client, on servers that it is given, which have these features.
 type opener func(server func(*harness.T) (rig.Server, error), has ...harness.Feature) (harness.Target, error)
 
+// serverSchemes are the ways to name a server that a client is given, with the options of each.
+var serverSchemes = map[string][]string{kubeconfigServer: {optContext}, kindServer: {optImage, optConfig, optKeep}}
+
+const (
+	kubeconfigServer = "kubeconfig"
+	kindServer       = "kind"
+)
+
 // onServer opens a client's target on lwtest's own API server, or on what its connect string names instead.
-func onServer(ctx context.Context, arg string, open opener) (harness.Target, error) {
+func (k *clusters) onServer(ctx context.Context, arg string, open opener) (harness.Target, error) {
 	if arg == "" {
 		t, err := open(fake.Server, append(fake.ServerFeatures, harness.VirtualTime)...)
 		return whose(t, "lwtest's own API server"), err
 	}
-	o, err := serverOptions(arg)
+	sort, name, options, err := serverArg(arg)
 	if err != nil {
 		return harness.Target{}, err
 	}
+	if sort == kindServer {
+		return k.lent(ctx, name, options, open)
+	}
+	return onKubeconfig(ctx, kube.Options{Kubeconfig: name, Context: options.Get(optContext)}, open)
+}
+
+func onKubeconfig(ctx context.Context, o kube.Options, open opener) (harness.Target, error) {
 	servers, err := kube.OpenServers(ctx, o)
 	if err != nil {
 		return harness.Target{}, err
@@ -41,37 +57,37 @@ func whose(t harness.Target, server string) harness.Target {
 	return t
 }
 
-// serverScheme is the one way to name a server.
-const serverScheme = "kubeconfig"
-
 // checkServer refuses what --server cannot mean.
 func checkServer(s string) error {
-	rest, ok := strings.CutPrefix(s, serverScheme)
-	switch {
-	case rest == ":": // of a variable that is not set
-		return usagef("--server is %q, and nothing follows the colon: say %s:PATH, or %s alone for what kubectl would use; is a variable not set?", s, serverScheme, serverScheme)
-	case !ok || rest != "" && rest[0] != ':' && rest[0] != '?':
-		return usagef("--server is %q: say %s:PATH; left out, it is lwtest's own", s, serverScheme)
-	}
-	return nil
-}
-
-// serverOptions reads what stands after the colon of a client's connect string: kubeconfig:PATH?context=NAME, with
-// path and options as they are in the target kubeconfig.
-func serverOptions(arg string) (kube.Options, error) {
-	if err := checkServer(arg); err != nil {
-		return kube.Options{}, fmt.Errorf("the server %q cannot be given to a client: %w", arg, err)
-	}
-	path, options, err := clusterArg(strings.TrimPrefix(strings.TrimPrefix(arg, serverScheme), ":"))
-	if err != nil {
-		return kube.Options{}, err
-	}
-	for name := range options {
-		if name != "context" {
-			return kube.Options{}, fmt.Errorf("unknown option %q: of a server that a client is given there is context alone", name)
+	for name := range serverSchemes {
+		rest, ok := strings.CutPrefix(s, name)
+		switch {
+		case ok && rest == ":": // of a variable that is not set
+			return usagef("--server is %q, and nothing follows the colon: say %s, or %s alone; is a variable not set?", s, serverForms, name)
+		case ok && (rest == "" || rest[0] == ':' || rest[0] == '?'):
+			return nil
 		}
 	}
-	return kube.Options{Kubeconfig: path, Context: options.Get("context")}, notSeveral(path)
+	return usagef("--server is %q: say %s; left out, it is lwtest's own", s, serverForms)
+}
+
+const serverForms = kubeconfigServer + ":PATH or " + kindServer + ":NAME"
+
+// serverArg reads what stands after the colon of a client's connect string: kubeconfig:PATH?context=NAME or
+// kind:NAME?keep=yes, with names and options as they are in the targets kubeconfig and kind.
+func serverArg(arg string) (sort, name string, options url.Values, err error) {
+	if err := checkServer(arg); err != nil {
+		return "", "", nil, fmt.Errorf("the server %q cannot be given to a client: %w", arg, err)
+	}
+	whole, options, err := clusterArg(arg)
+	if err != nil {
+		return "", "", nil, err
+	}
+	sort, name, _ = strings.Cut(whole, ":")
+	if sort == kubeconfigServer {
+		err = notSeveral(name)
+	}
+	return sort, name, options, err
 }
 
 // notSeveral refuses a list of files in place of one.

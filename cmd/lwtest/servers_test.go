@@ -33,9 +33,9 @@ func TestServerOfClients(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{ofClient + ":kubeconfig?context=c", "kubeconfig:/k?context=c"}, got)
 	for arg, path := range map[string]string{"kubeconfig": "", "kubeconfig:/k": "/k", "kubeconfig?context=c": "", "kubeconfig:/k?context=c": "/k"} {
-		o, err := serverOptions(arg)
+		sort, name, _, err := serverArg(arg)
 		require.NoError(t, err)
-		assert.Equal(t, path, o.Kubeconfig)
+		assert.Equal(t, [2]string{"kubeconfig", path}, [2]string{sort, name})
 	}
 }
 
@@ -45,8 +45,8 @@ func TestWrongServers(t *testing.T) {
 		says string
 		args []string
 	}{
-		{`--server is "nonsense": say kubeconfig:PATH`, []string{"--target", ofClient, "--server", "nonsense"}},
-		{`--server is "kubeconfigs:x": say kubeconfig:PATH`, []string{"--target", ofClient, "--server", "kubeconfigs:x"}},
+		{`--server is "nonsense": say kubeconfig:PATH or kind:NAME`, []string{"--target", ofClient, "--server", "nonsense"}},
+		{`--server is "kubeconfigs:x": say kubeconfig:PATH or kind:NAME`, []string{"--target", ofClient, "--server", "kubeconfigs:x"}},
 		{`--server is "kubeconfig:", and nothing follows the colon`, []string{"--target", ofClient, "--server", "kubeconfig:"}},
 		{`--server is empty`, []string{"--target", ofClient, "--server="}},
 		{`--server means something only to what is given a server`, []string{"--target", "good", "--server", "kubeconfig:x"}},
@@ -54,7 +54,8 @@ func TestWrongServers(t *testing.T) {
 		{`nothing follows the colon`, []string{"--target", ofClient + ":"}},
 		{`the server "x" cannot be given to a client`, []string{"--target", ofClient + ":x"}},
 		{`the kubeconfig cannot be read`, []string{"--target", ofClient, "--server", "kubeconfig:nowhere"}},
-		{`unknown option "resource": of a server that a client is given there is context alone`, []string{"--target", ofClient, "--server", "kubeconfig:nowhere", "--resource", "leases"}},
+		{`--resource: mean something only to a cluster (kubeconfig, kind), and none is among`, []string{"--target", ofClient, "--server", "kubeconfig:nowhere", "--resource", "leases"}},
+		{`unknown option "resource": there are context`, []string{"--target", ofClient + ":kubeconfig:nowhere?resource=leases"}},
 		{`says its context itself: leave out --context`, []string{"--target", ofClient + ":kubeconfig:nowhere?context=a", "--context", "b"}},
 		{`there is no file a:b: is it a list of files`, []string{"--target", ofClient, "--server", "kubeconfig:a:b"}},
 	} {

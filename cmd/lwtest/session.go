@@ -113,6 +113,7 @@ func (se *session) agree(globs []string) error {
 	was, f := se.settings, *se.flags
 	if !f.set.Changed("target") { // they are those of the run
 		f.targets, f.server, f.context, f.resource, f.etcd, f.restartCmd = was.Targets, "", "", "", "", ""
+		f.kindImage, f.kindConfig, f.kindEtcd, f.keep = "", "", false, false
 	}
 	if !f.set.Changed("gates") {
 		f.gates = was.Gates
@@ -187,17 +188,43 @@ func kept(d *report.Dir) error {
 // carryOut runs what has no result yet, writes the report, and prints it.
 func (se *session) carryOut(ctx context.Context) (r *report.Report, err error) {
 	defer func() { err = errors.Join(err, se.close()) }()
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends lwtest at once
 	results, err := se.drive(ctx)
+	if ctx.Err() == nil && (err != nil || se.report(results, nil).Status != report.OK) {
+		se.keepLogs()
+	}
 	problems := se.letGo(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r = report.New(report.Input{Header: se.dir.Header, Results: results, Kinds: runner.Kinds(se.plan.Items), Problems: problems,
-		Elapsed: se.dir.Earlier() + time.Since(se.began), Dir: se.dir.Path})
+	r = se.report(results, problems)
 	return r, se.dir.Finish(r)
+}
+
+func (se *session) report(results []harness.Result, problems []string) *report.Report {
+	results = slices.Clone(results)
+	for i := range results { // a report marks what is known
+		results[i].Rules = slices.Clone(results[i].Rules)
+	}
+	return report.New(report.Input{Header: se.dir.Header, Results: results, Kinds: runner.Kinds(se.plan.Items), Problems: problems,
+		Elapsed: se.dir.Earlier() + time.Since(se.began), Dir: se.dir.Path})
+}
+
+// keepLogs has targets that have logs write them into the run directory. It costs no verdict if they cannot.
+func (se *session) keepLogs() {
+	written, err := se.plan.Logs(filepath.Join(se.dir.Path, "logs"))
+	for _, dir := range written {
+		fmt.Fprintf(se.app.stderr, "lwtest: the target's logs are in %s\n", dir)
+	}
+	if err != nil {
+		fmt.Fprintf(se.app.stderr, "lwtest: %s\n", report.Plain(err.Error()))
+	}
+}
+
+// interruptible is ctx until somebody interrupts: then a run clears up after itself. A second Ctrl-C ends lwtest at once.
+func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // letGo clears up and closes the targets, of an interrupted run too. What they
@@ -245,6 +272,10 @@ func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
 	run := runner.Runner{Command: se.app.self, Parallel: se.flags.parallel, Settings: se.settings, RunID: se.dir.Header.RunID, Dir: se.dir.Path, Started: pr.started,
 		Noted: func(line string) { se.left = append(se.left, line) }}
 	err := run.Run(ctx, todo, func(it runner.Item, res harness.Result) {
+		if err := se.gone(ctx, res); err != nil {
+			cancel(err)
+			return
+		}
 		if err := se.dir.Add(res); err != nil {
 			cancel(err)
 			return
@@ -260,6 +291,17 @@ func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
 		return nil, err
 	}
 	return nil, fmt.Errorf("interrupted: %d of %d checks have a result; go on with `lwtest run --resume %s`", len(results), len(se.plan.Items), se.dir.Path)
+}
+
+// gone says why a verdict says nothing of the target: there is none any more.
+func (se *session) gone(ctx context.Context, res harness.Result) error {
+	if res.Verdict == harness.Pass || res.Verdict == harness.Skip || ctx.Err() != nil {
+		return nil
+	}
+	if err := se.plan.Alive(ctx); err != nil {
+		return fmt.Errorf("%w: once that is mended, go on with `lwtest run --resume %s`", err, se.dir.Path)
+	}
+	return nil
 }
 
 // covered is a result as the known failures will show it at the end; which

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -16,8 +17,8 @@ type scheme struct {
 	name    string // "fake", "kubeconfig", "go:fakeclientset"
 	arg     string // what follows a colon, in capitals; empty: nothing does; in brackets: it may
 	help    string
-	cluster bool // --context, --resource and the like mean something to it; they arrive as "ARG?context=…&resource=…"
-	server  bool // it is given an API server: --server means something to it, and arrives as what follows the colon
+	options []string // of a cluster: flags that mean something to it; they arrive as "ARG?context=…&resource=…"
+	server  bool     // it is given an API server: --server means something to it, and arrives as what follows the colon
 	hidden  bool
 	open    func(ctx context.Context, arg string) (harness.Target, error)
 }
@@ -67,7 +68,38 @@ func (a app) open(ctx context.Context, connect string) (harness.Target, error) {
 	if err != nil {
 		return harness.Target{}, err
 	}
+	if err := a.takes(s, arg); err != nil {
+		return harness.Target{}, err
+	}
 	return s.open(ctx, arg)
+}
+
+// takes refuses options that mean nothing to a target.
+func (a app) takes(s scheme, arg string) error {
+	may := a.optionsOf(s, arg)
+	if may == nil {
+		return nil
+	}
+	_, has, err := clusterArg(arg)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(has)) {
+		if !slices.Contains(may, name) {
+			return fmt.Errorf("unknown option %q: there are %s", name, strings.Join(may, ", "))
+		}
+	}
+	return nil
+}
+
+// optionsOf are those that mean something to a target; nil: none does.
+func (a app) optionsOf(s scheme, arg string) []string {
+	if !s.server || arg == "" {
+		return s.options
+	}
+	sort, _, _ := strings.Cut(arg, ":")
+	sort, _, _ = strings.Cut(sort, "?")
+	return serverSchemes[sort]
 }
 
 // connects makes connect strings of what was asked for: those of clients carry
@@ -78,7 +110,7 @@ func (a app) connects(asked []string, server string, options url.Values) ([]stri
 		asked = a.defaults
 	}
 	var out []string
-	used, lent := len(options) == 0, server == ""
+	unused, lent := maps.Clone(options), server == ""
 	for _, c := range asked {
 		s, arg, err := a.find(c)
 		if err != nil {
@@ -90,20 +122,15 @@ func (a app) connects(asked []string, server string, options url.Values) ([]stri
 			}
 			lent, arg, c = true, server, c+":"+server
 		}
-		if (s.cluster || s.server && arg != "") && len(options) > 0 {
-			used = true
-			if err := contradiction(c, arg, options); err != nil {
-				return nil, err
+		mine := url.Values{}
+		for _, name := range a.optionsOf(s, arg) {
+			if options.Has(name) {
+				mine[name] = options[name]
+				delete(unused, name)
 			}
-			switch {
-			case strings.Contains(c, "?"):
-				c += "&"
-			case c == s.name:
-				c += ":?"
-			default:
-				c += "?"
-			}
-			c += options.Encode()
+		}
+		if c, err = extend(c, s, arg, mine); err != nil {
+			return nil, err
 		}
 		if slices.Contains(out, c) {
 			return nil, usagef("target %q is given twice", c)
@@ -113,10 +140,40 @@ func (a app) connects(asked []string, server string, options url.Values) ([]stri
 	if !lent {
 		return nil, usagef("--server means something only to what is given a server, as client-go's informers are, and nothing of that sort is among %s", strings.Join(out, ", "))
 	}
-	if !used {
-		return nil, usagef("--context, --resource, --etcd and --restart-cmd mean something only to a cluster, and none is among %s", strings.Join(out, ", "))
+	if len(unused) > 0 {
+		return nil, usagef("--%s: mean something only to %s, and none is among %s", strings.Join(slices.Sorted(maps.Keys(unused)), ", --"), a.takers(unused), strings.Join(out, ", "))
 	}
 	return out, nil
+}
+
+// takers are the targets to which such options mean something.
+func (a app) takers(options url.Values) string {
+	var names []string
+	for _, s := range a.targets {
+		if slices.ContainsFunc(s.options, options.Has) {
+			names = append(names, s.name)
+		}
+	}
+	return "a cluster (" + strings.Join(names, ", ") + ")"
+}
+
+// extend adds options to a connect string.
+func extend(connect string, s scheme, arg string, options url.Values) (string, error) {
+	if len(options) == 0 {
+		return connect, nil
+	}
+	if err := contradiction(connect, arg, options); err != nil {
+		return "", err
+	}
+	switch {
+	case strings.Contains(connect, "?"):
+		connect += "&"
+	case connect == s.name:
+		connect += ":?"
+	default:
+		connect += "?"
+	}
+	return connect + options.Encode(), nil
 }
 
 // contradiction refuses an option that both a flag and the connect string give.

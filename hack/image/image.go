@@ -34,6 +34,8 @@ type Config struct {
 	Cmd        []string `json:",omitempty"`
 	User       string   `json:",omitempty"`
 	StopSignal string   `json:",omitempty"`
+
+	Labels map[string]string `json:",omitempty"`
 }
 
 // File is one of this machine's, at its place in an image.

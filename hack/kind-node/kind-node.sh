@@ -69,7 +69,7 @@ units() {
 # install puts the programs where kind expects them.
 install_programs() {
 	local n=$1 p=$2 pause=$3
-	install -m755 "$p"/{containerd,ctr,containerd-shim-runc-v2} "$n/usr/local/bin/"
+	install -m755 "$p"/{containerd,ctr,crictl,containerd-shim-runc-v2} "$n/usr/local/bin/"
 	install -D -m755 "$p/runc" "$n/usr/local/sbin/runc"
 	install -m755 "$p"/{host-local,loopback,ptp} "$n/opt/cni/bin/"
 	install -m755 "$p"/{kubelet,kubeadm,kubectl} "$n/usr/bin/"
@@ -109,15 +109,15 @@ preload() {
 	containerd=
 }
 
-programs=$("$work/kind-node" programs "$cache" "$version")
+programs=$work/programs
+mkdir "$programs" "$work/images"
+"$work/kind-node" programs "$cache" "$version" "$programs"
 base
 say "the node of Kubernetes $version"
 mapfile -t refs < <("$programs/kubeadm" config images list --kubernetes-version "$version" 2>/dev/null)
 pause=$(printf '%s\n' "${refs[@]}" | grep /pause:)
-mkdir "$work/images"
-cp -r "$programs" "$work/programs"
-gcc -Os -static -DVERSION="${pause##*:}" -o "$work/programs/pause" "$(module "k8s.io/kubernetes@$version")/build/pause/linux/pause.c"
-"$work/kind-node" images "$work/programs" "$work/images" "${refs[*]}"
+gcc -Os -static -DVERSION="${pause##*:}" -o "$programs/pause" "$(module "k8s.io/kubernetes@$version")/build/pause/linux/pause.c"
+"$work/kind-node" images "$programs" "$work/images" "${refs[*]}"
 cp -a "$cache/base-$kind" "$work/node"
 install_programs "$work/node" "$programs" "$pause"
 preload "$work/node" "$programs"

@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"os"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/lwtest/lwtest/hack/gobuild"
 	"github.com/lwtest/lwtest/hack/image"
+	"github.com/lwtest/lwtest/plugins/kind"
 )
 
 func main() {
@@ -31,35 +33,40 @@ func say(format string, args ...any) { fmt.Fprintf(os.Stderr, "kind-node: "+form
 
 func run(ctx context.Context, args []string) error {
 	switch {
-	case len(args) == 3 && args[0] == "programs":
-		return programs(ctx, args[1], args[2])
+	case len(args) == 4 && args[0] == "programs":
+		return programs(ctx, args[1], args[2], args[3])
 	case len(args) == 4 && args[0] == "images":
 		return images(args[1], args[2], strings.Fields(args[3]))
 	case len(args) == 4 && args[0] == "node":
 		return image.Image{Ref: args[1], Tree: args[2], Config: node}.Write(os.Stdout, args[3])
 	}
-	return errors.New("programs CACHE VERSION | images PROGRAMS TO REFS | node REF TREE SCRATCH: see kind-node.sh")
+	return errors.New("programs CACHE VERSION TO | images PROGRAMS TO REFS | node REF TREE SCRATCH: see kind-node.sh")
 }
 
+// cluster is what a cluster of the image is to be like.
+//
+//go:embed cluster.yaml
+var cluster string
+
 // node is how kind wants a node to start and to stop.
-var node = image.Config{Env: []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "container=docker", "HTTP_PROXY=", "HTTPS_PROXY=", "NO_PROXY="},
+var node = image.Config{Labels: map[string]string{kind.ConfigLabel: cluster}, Env: []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "container=docker", "HTTP_PROXY=", "HTTPS_PROXY=", "NO_PROXY="},
 	Entrypoint: []string{"/usr/local/bin/entrypoint", "/sbin/init"}, StopSignal: "SIGRTMIN+3"}
 
-// programs builds all of a node, and prints the folder in which they are.
-func programs(ctx context.Context, cache, version string) error {
+// programs builds all of a node that the cache does not have, and puts them into a folder.
+func programs(ctx context.Context, cache, version, to string) error {
 	b := gobuild.Builder{Cache: cache, Say: say}
-	dir, err := b.Once("programs-"+version, func(tmp, src string) error {
-		for _, p := range parts(version) {
-			if err := b.Compile(ctx, src, filepath.Join(tmp, p.name), p.Command); err != nil {
-				return err
-			}
+	for _, p := range parts(version) {
+		dir, err := b.Once(p.name+"-"+p.Version, func(tmp, src string) error {
+			return b.Compile(ctx, src, filepath.Join(tmp, p.name), p.Command)
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
-	if err == nil {
-		fmt.Println(dir)
+		if err := os.Link(filepath.Join(dir, p.name), filepath.Join(to, p.name)); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // images writes an archive for each reference, of the program that its name says.

@@ -30,7 +30,7 @@ func parts(version string) []part {
 	for name, pkg := range map[string]string{"host-local": "/plugins/ipam/host-local", "loopback": "/plugins/main/loopback", "ptp": "/plugins/main/ptp"} {
 		out = append(out, part{name, gobuild.Command{Module: "github.com/containernetworking/plugins", Version: "v1.9.1", Package: pkg}})
 	}
-	return append(out, part{"etcd", gobuild.Command{Module: "go.etcd.io/etcd/server/v3", Version: "v3.6.8"}},
+	return append(out, part{"crictl", gobuild.Command{Module: "sigs.k8s.io/cri-tools", Version: "v1.36.0", Package: "/cmd/crictl"}}, part{"etcd", gobuild.Command{Module: "go.etcd.io/etcd/server/v3", Version: "v3.6.8"}},
 		part{"runc", gobuild.Command{Module: "github.com/opencontainers/runc", Version: "v1.5.2", Tags: "seccomp", LDFlags: " -X main.version=1.5.2", CGO: true}})
 }
 

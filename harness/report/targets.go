@@ -39,7 +39,7 @@ func options(connect string) (base string, o url.Values) {
 	if err != nil || query != "" && !strings.Contains(query, "=") {
 		return connect, nil
 	}
-	return base, o
+	return strings.TrimSuffix(base, ":"), o
 }
 
 var plainWord = regexp.MustCompile(`^[\w.-]+$`)

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -269,6 +270,36 @@ func (p *Plan) Sweep(ctx context.Context, runID string) (removed []string, err e
 		errs = append(errs, err)
 	}
 	return removed, errors.Join(errs...)
+}
+
+// Alive says which target is gone, and why.
+func (p *Plan) Alive(ctx context.Context) error {
+	for _, t := range p.targets {
+		if t.Alive == nil {
+			continue
+		}
+		if err := t.Alive(ctx); err != nil {
+			return fmt.Errorf("target %s: %w", t.Name, err)
+		}
+	}
+	return nil
+}
+
+// Logs has the targets write what may tell why checks failed, each into a folder below dir, and gives these.
+func (p *Plan) Logs(dir string) (written []string, err error) {
+	var errs []error
+	for i, t := range p.targets {
+		if t.Logs == nil {
+			continue
+		}
+		at := filepath.Join(dir, fmt.Sprint(i+1))
+		if err := t.Logs(at); err != nil {
+			errs = append(errs, fmt.Errorf("target %s: its logs: %w", t.Name, err))
+			continue
+		}
+		written = append(written, at)
+	}
+	return written, errors.Join(errs...)
 }
 
 // Close lets go of the targets.

@@ -139,17 +139,16 @@ func (s *subject) churn(ctx context.Context, ns string, events int) error {
 // restartLimit is how long a server may take to serve again.
 const restartLimit = 90 * time.Second
 
-// Restart implements watchcache.Restarter by --restart-cmd, which must end
-// once the server is stopped, or serves again.
+// Restart implements watchcache.Restarter by --restart-cmd, or what the options
+// have in its place, which must end once the server is stopped, or serves again.
 func (s *subject) Restart(ctx context.Context) error {
-	if s.restartCmd == "" {
+	if s.restart == nil {
 		return errors.New("the server can be restarted only with --restart-cmd COMMAND")
 	}
 	ctx, cancel := context.WithTimeout(ctx, restartLimit)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "sh", "-c", s.restartCmd).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("--restart-cmd %q: %w: %s", s.restartCmd, err, strings.TrimSpace(string(out)))
+	if err := s.restart(ctx); err != nil {
+		return err
 	}
 	for {
 		_, err := s.In(baseName("")).List(ctx, metav1.ListOptions{})
@@ -161,6 +160,20 @@ func (s *subject) Restart(ctx context.Context) error {
 		case <-ctx.Done():
 			return fmt.Errorf("the server does not serve again after %s: %w", restartLimit, err)
 		}
+	}
+}
+
+// restart is what the options say of it; nil: nothing.
+func (o Options) restart() func(context.Context) error {
+	if o.Restart != nil || o.RestartCmd == "" {
+		return o.Restart
+	}
+	return func(ctx context.Context) error {
+		out, err := exec.CommandContext(ctx, "sh", "-c", o.RestartCmd).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("--restart-cmd %q: %w: %s", o.RestartCmd, err, strings.TrimSpace(string(out)))
+		}
+		return nil
 	}
 }
 

@@ -49,8 +49,8 @@ type server struct {
 	features []harness.Feature
 	notes    []string // what whoever runs it should know
 
-	etcd       *etcd // nil: it is not to be touched
-	restartCmd string
+	etcd    *etcd                           // nil: it is not to be touched
+	restart func(ctx context.Context) error // nil: it is not to be restarted
 
 	mu   sync.Mutex
 	errs []error // of the end of cases, for Close
@@ -58,6 +58,9 @@ type server struct {
 
 // load reads a kubeconfig.
 func load(o Options) (*rest.Config, error) {
+	if o.Config != nil {
+		return o.Config, nil
+	}
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	where := "the kubeconfig"
 	if o.Kubeconfig != "" {
@@ -96,9 +99,9 @@ func connect(ctx context.Context, config *rest.Config, o Options) (*server, erro
 	if err != nil {
 		return nil, err
 	}
-	s := &server{resource: r, clock: &clock{}, restartCmd: o.RestartCmd}
+	s := &server{resource: r, clock: &clock{}, restart: o.restart()}
 	if o.Etcd != "" {
-		if s.etcd, err = newEtcd(o.Etcd); err != nil {
+		if s.etcd, err = newEtcd(o.Etcd, o.EtcdTLS); err != nil {
 			return nil, err
 		}
 	}

@@ -3,6 +3,7 @@ package kube
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ type etcd struct {
 const etcdLimit = 10 * time.Second
 
 // newEtcd takes http://HOST:PORT, or unix://PATH for a socket.
-func newEtcd(endpoint string) (*etcd, error) {
+func newEtcd(endpoint string, certificates *tls.Config) (*etcd, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil {
 		return nil, fmt.Errorf("--etcd %q: %w: say http://HOST:PORT or unix:///PATH", endpoint, err)
@@ -34,7 +35,7 @@ func newEtcd(endpoint string) (*etcd, error) {
 	if u.User != nil { // connect strings are kept in reports
 		return nil, fmt.Errorf("--etcd %s: leave out the name and the password: reports would tell them, and etcd's gateway does not look at them", u.Redacted())
 	}
-	t := &http.Transport{DisableKeepAlives: true}
+	t := &http.Transport{DisableKeepAlives: true, TLSClientConfig: certificates}
 	base := strings.TrimSuffix(endpoint, "/")
 	switch u.Scheme {
 	case "http", "https":

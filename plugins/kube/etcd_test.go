@@ -38,7 +38,7 @@ func TestEtcdCompact(t *testing.T) {
 	var calls []string
 	s := httptest.NewServer(gateway(t, &calls))
 	defer s.Close()
-	e, err := newEtcd(s.URL + "/")
+	e, err := newEtcd(s.URL+"/", nil)
 	require.NoError(t, err)
 	rev, err := e.compact(t.Context())
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestEtcdRemove(t *testing.T) {
 	var calls []string
 	s := httptest.NewServer(gateway(t, &calls))
 	defer s.Close()
-	e, err := newEtcd(s.URL)
+	e, err := newEtcd(s.URL, nil)
 	require.NoError(t, err)
 	require.NoError(t, e.remove(t.Context(), "/registry/things/a/x", "/registry/things/a/y"))
 	require.Len(t, calls, 1)
@@ -73,20 +73,20 @@ func TestEtcdEndpoints(t *testing.T) {
 	s.Listener = l
 	s.Start()
 	defer s.Close()
-	e, err := newEtcd("unix://" + socket)
+	e, err := newEtcd("unix://"+socket, nil)
 	require.NoError(t, err)
 	rev, err := e.revision(t.Context())
 	require.NoError(t, err)
 	assert.EqualValues(t, 7, rev)
 
 	for _, bad := range []string{"127.0.0.1:2379", "ftp://x", "%"} {
-		_, err := newEtcd(bad)
+		_, err := newEtcd(bad, nil)
 		require.ErrorContains(t, err, "say http://HOST:PORT or unix:///PATH", bad)
 	}
-	_, err = newEtcd("https://me:secret@127.0.0.1:1")
+	_, err = newEtcd("https://me:secret@127.0.0.1:1", nil)
 	require.ErrorContains(t, err, "leave out the name and the password")
 	require.NotContains(t, err.Error(), "secret")
-	e, err = newEtcd("http://127.0.0.1:1")
+	e, err = newEtcd("http://127.0.0.1:1", nil)
 	require.NoError(t, err)
 	require.ErrorContains(t, (&server{etcd: e}).tryEtcd(t.Context()), "--etcd cannot be used")
 }

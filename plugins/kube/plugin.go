@@ -11,9 +11,12 @@ package kube
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"slices"
 	"strings"
+
+	"k8s.io/client-go/rest"
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
@@ -26,6 +29,10 @@ type Options struct {
 	Resource   string // one of resources; empty: "configmaps"
 	Etcd       string // endpoint of the etcd behind it; empty: nothing is done to that
 	RestartCmd string // restarts the API server; empty: it is not restarted
+
+	Config  *rest.Config                    // in place of a kubeconfig; nil: that
+	EtcdTLS *tls.Config                     // of an etcd that wants certificates; nil: it wants none
+	Restart func(ctx context.Context) error // in place of a RestartCmd; nil: that
 }
 
 // Features are what a kube-apiserver declares for a resource: all that the
@@ -38,7 +45,7 @@ func (s *server) declared() []harness.Feature {
 	if s.etcd == nil {
 		lacks = append(lacks, watchcache.Compaction, watchcache.Together)
 	}
-	if s.restartCmd == "" {
+	if s.restart == nil {
 		lacks = append(lacks, watchcache.Restart)
 	}
 	var out []harness.Feature

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -106,7 +107,7 @@ func TestDeclared(t *testing.T) {
 	for _, f := range []harness.Feature{watchcache.Compaction, watchcache.Together, watchcache.Restart, watchcache.Lag, watchcache.Starting} {
 		assert.False(t, has(plain, f), f)
 	}
-	helped := &server{resource: resources.Events, etcd: &etcd{}, restartCmd: "true"}
+	helped := &server{resource: resources.Events, etcd: &etcd{}, restart: func(context.Context) error { return nil }}
 	assert.True(t, has(helped, watchcache.Compaction))
 	assert.True(t, has(helped, watchcache.Together))
 	assert.True(t, has(helped, watchcache.Restart))
