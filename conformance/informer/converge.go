@@ -138,7 +138,7 @@ var convergeChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveNamespaces, everywhere)},
 	{Info: harness.Info{
 		Name:  "converge/equal/two",
-		About: "two informers of two namespaces share a server of two views, of which one is behind",
+		About: "two informers of two namespaces share a server of two views, of which one is behind; in the end one of them is stopped, and the other is not",
 		Needs: []harness.Feature{rig.Cuts, rig.Views, rig.Faults},
 		Rules: []harness.Rule{convergeEqual, convergeTime},
 	}, Drive: drive(driveTwo)},

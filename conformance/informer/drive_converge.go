@@ -182,4 +182,8 @@ func driveTwo(d *driver) {
 	d.turn(false)
 	d.hold(false)
 	d.settled(d.running, other)
+	d.stop()
+	d.elsewhere(7)
+	d.removeIn(d.abroad, "x1")
+	d.settled(other)
 }

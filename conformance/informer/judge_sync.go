@@ -264,24 +264,28 @@ func judgeStreams(h *history.History, so func(*rig.Exchange) bool) harness.Judge
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
 		var row []int32
-		said, followed := false, false // of this row; ever
+		enough, followed := false, false // of this row; ever
+		end := func() {
+			if enough {
+				j.Tested++
+				j.Fail("a LIST", fmt.Sprintf("a streaming list again, %d times", len(row)), row[0], row[len(row)-1])
+			}
+		}
 		for i, x := range v.exchanges {
 			switch {
 			case x.IsStream() && so(x) && (x.How != "stopped" || i+1 < len(v.exchanges)):
-				if row = append(row, x.Call.Num); len(row) >= v.w.chances(x) && !said {
-					j.Tested++
-					said = true
-					j.Fail("a LIST", fmt.Sprintf("a streaming list again, %d times", len(row)), row[0], row[len(row)-1])
-				}
-			case x.IsList() && len(row) > 0:
+				row = append(row, x.Call.Num)
+				enough = enough || len(row) >= v.w.chances(x)
+			case x.IsList() && len(row) > 0: // late or not
 				j.Tested++
-				row, said, followed = nil, false, true
+				row, enough, followed = nil, false, true
 			case x.IsStream():
-				row, said = nil, false
+				end()
+				row, enough = nil, false
 			}
 		}
-		if n := len(row); n > 0 && len(j.Bad) == 0 && !followed {
-			j.Undecided = fmt.Sprintf("%d streaming lists came to no end and no list followed: too few to say that none will", n)
+		if end(); len(row) > 0 && len(j.Bad) == 0 && !followed {
+			j.Undecided = fmt.Sprintf("%d streaming lists came to no end and no list followed: too few to say that none will", len(row))
 		}
 	}
 	return j

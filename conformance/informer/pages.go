@@ -58,6 +58,5 @@ var pagesChecks = []harness.Check[Rig]{
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{convergeEqual, convergeTime},
 		Span:  3 * time.Minute,
-		Grace: 2 * time.Minute, // what polls lists all of these dozens of times meanwhile
 	}, Drive: drive(driveManyPages)},
 }

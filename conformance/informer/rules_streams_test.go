@@ -16,6 +16,40 @@ var streamHistories = map[string][]judged{
 			... 1s`) + `
 			s2 LIST rv=0
 			s2 <- @4`},
+		{name: "a list, after many", tested: 1, history: `
+			i RUN
+			s1 WATCH initial=true
+			s1 <- 422
+			... 1s
+			s1 WATCH initial=true
+			s1 <- 422
+			... 2s
+			s1 WATCH initial=true
+			s1 <- 422
+			... 4s
+			s1 WATCH initial=true
+			s1 <- 422
+			... 8s
+			s1 WATCH initial=true
+			s1 <- 422
+			... 16s
+			s2 LIST rv=0
+			s2 <- @4`},
+		{name: "many, and the next was served", tested: 1, bad: 1, want: "a LIST", got: "a streaming list again, 4 times", history: `
+			i RUN
+			s1 WATCH initial=true !
+			s1 <- 403
+			... 1s` + times(2, `
+			s1 WATCH initial=true
+			s1 <- 403
+			... 1s`) + `
+			s1 WATCH initial=true !
+			s1 <- 403
+			... 1s
+			s1 WATCH initial=true
+			s1 <- ok
+			s1 BOOKMARK @4 initial-events-end
+			... 1s`},
 		{name: "a list, each time", tested: 2, history: `
 			i RUN` + times(2, `
 			s1 WATCH initial=true
@@ -44,7 +78,7 @@ var streamHistories = map[string][]judged{
 			... 1s`) + `
 			s1 WATCH initial=true !
 			s1 <- 403`},
-		{name: "never, with every code, told once", tested: 1, bad: 1, want: "a LIST", got: "a streaming list again, 4 times", history: `
+		{name: "never, with every code, told once", tested: 1, bad: 1, want: "a LIST", got: "a streaming list again, 5 times", history: `
 			i RUN
 			s1 WATCH initial=true !
 			s1 <- 400
@@ -55,10 +89,10 @@ var streamHistories = map[string][]judged{
 			s1 WATCH initial=true
 			s1 <- 500
 			... 4s
-			s1 WATCH initial=true !
+			s1 WATCH initial=true
 			s1 <- 503
 			... 8s
-			s1 WATCH initial=true
+			s1 WATCH initial=true !
 			s1 <- 503
 			... 8s`},
 		{name: "never, over HTTP", tested: 1, bad: 1, want: "a LIST", got: "a streaming list again, 44 times", history: `

@@ -160,6 +160,31 @@ func driveWatchesAtOnce(d *driver) {
 	d.settle(open...)
 }
 
+// driveEndsAtOnce lets go of watches beside one that goes on.
+func driveEndsAtOnce(d *driver) {
+	d.put("a", "1")
+	for _, end := range []func(*reading){(*reading).stop, (*reading).leave} {
+		var all []*reading
+		for _, name := range []string{"first", "between", "last"} {
+			if r := d.watch(name, metav1.ListOptions{ResourceVersion: d.now()}); r != nil {
+				all = append(all, r)
+			}
+		}
+		if len(all) < 3 {
+			return
+		}
+		for _, gone := range []*reading{all[0], all[2]} {
+			d.changes(2)
+			d.t.Sleep(begun)
+			end(gone)
+			d.t.Sleep(begun)
+		}
+		d.changes(2)
+		d.settle(all[1])
+		d.end(all[1])
+	}
+}
+
 // driveRetryAfter has each refusal come once, and then twice in a row.
 func driveRetryAfter(d *driver) {
 	refusals := []rig.Fault{

@@ -58,12 +58,15 @@ var initials = []metav1.ListOptions{
 	{SendInitialEvents: ptr(true), ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, AllowWatchBookmarks: true},
 }
 
-// driveResumeInitial has such watches end when changes have followed that state. One that every client can begin is the last.
+// driveResumeInitial has such watches end when changes have followed that state, and before any has: what came last of it
+// is not the newest. One that every client can begin is the last.
 func driveResumeInitial(d *driver) {
 	d.put("a", "1")
 	d.put("b", "1")
+	d.put("a", "2")
 	for _, how := range []string{"close", "break"} {
 		for i, o := range initials {
+			d.endUnchanged(fmt.Sprint(how, "-unchanged-", i), how, o)
 			d.endChanged(fmt.Sprint(how, "-", i), how, o)
 		}
 		d.endChanged(how, how, metav1.ListOptions{ResourceVersion: d.now()})
@@ -77,6 +80,18 @@ func (d *driver) endChanged(name, how string, o metav1.ListOptions) {
 	if r := d.watch(name, o); r != nil {
 		d.t.Sleep(begun) // the state has come
 		d.changes(5)
+		d.settle(r)
+		d.end(r)
+	}
+}
+
+// endUnchanged ends a watch after a second.
+func (d *driver) endUnchanged(name, how string, o metav1.ListOptions) {
+	end := d.fault(rig.Fault{Verbs: []string{"watch"}, Nth: 1, Events: &rig.Events{After: ptr(rig.Duration(time.Second)), Do: how}})
+	defer end()
+	if r := d.watch(name, o); r != nil {
+		d.t.Sleep(2 * time.Second)
+		d.changes(3)
 		d.settle(r)
 		d.end(r)
 	}

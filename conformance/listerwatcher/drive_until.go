@@ -133,7 +133,25 @@ func driveUntil(d *driver) {
 	d.put("a", "1")
 	d.await("changed", Condition{"MODIFIED", "a"}, d.lives)
 	d.await("gone", Condition{"DELETED", "a"}, d.lives)
+	d.bothAwait()
 	d.await("long", Condition{"ADDED", "long"}, func() { d.putLong("long", "1", rig.Sizes[1]) })
+}
+
+// bothAwait has two waits at once: what the second waits for comes first.
+func (d *driver) bothAwait() {
+	one, two := d.until("one", Condition{"ADDED", "one"}), d.until("two", Condition{"ADDED", "two"})
+	d.t.Sleep(begun)
+	d.put("two", "1")
+	two.over()
+	d.put("one", "1")
+	one.over()
+	one.end()
+	two.end()
+}
+
+func driveUntilQuiet(d *driver) {
+	d.put("a", "1")
+	d.await("quiet", Condition{"ADDED", "quiet"}, func() { d.t.Sleep(quiet); d.put("quiet", "1") })
 }
 
 func driveUntilContext(d *driver) {

@@ -1,6 +1,7 @@
 package listerwatcher
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -40,6 +41,18 @@ func (d *driver) late() {
 	d.t.Go(r.read)
 	d.settle(r)
 	d.end(r)
+}
+
+// quiet is as long as a server lets any watch be.
+const quiet = 25 * time.Minute
+
+func driveWatchQuiet(d *driver) {
+	d.put("a", "1")
+	open := there([]*reading{d.watch("quiet", metav1.ListOptions{ResourceVersion: d.now()}), d.watch("quiet-from-the-start", metav1.ListOptions{})})
+	d.changes(1)
+	d.t.Sleep(quiet)
+	d.changes(2)
+	d.settle(open...)
 }
 
 const (
@@ -213,11 +226,19 @@ func driveWatchStop(d *driver) {
 	}
 }
 
-func driveWatchCancel(d *driver) { d.letGo((*reading).leave) }
+func driveWatchCancel(d *driver) {
+	d.letGo((*reading).leave)
+	if r := d.open("unread-then-stopped", metav1.ListOptions{ResourceVersion: d.now()}); r != nil {
+		d.changes(manyEvents)
+		d.t.Sleep(time.Second)
+		r.leave()
+		r.stop() // nobody reads it any more
+	}
+}
 
-// abandon stops a watch with events of which nobody ever reads one.
+// abandon stops a watch with events of which nobody ever reads one. Its context never ends: Stop must do without.
 func (d *driver) abandon(name string, events int) {
-	r := d.open(name, metav1.ListOptions{ResourceVersion: d.now()})
+	r := d.openFor(context.WithoutCancel(d.t.Context()), nil, name, metav1.ListOptions{ResourceVersion: d.now()})
 	if r == nil {
 		return
 	}

@@ -19,6 +19,7 @@ type exchange struct {
 	ended        *history.Event   // the stream, for the consumer
 	stopped      *history.Event   // the call of the drive's Stop or cancel
 	cancelled    bool             // it was a cancel
+	then         *history.Event   // a Stop after that
 	settled      *history.Event   // the last time that it had all the time it needs
 	settles      []*history.Event // each time
 	down         *history.Event   // connections were refused while it was under way, from this on the last time: the server does not know of all that it asked
@@ -71,8 +72,12 @@ func (c *collector) client(e *history.Event) {
 	case e.Phase == history.Call && (e.Kind == stopKind || e.Kind == cancelKind):
 		var a endArgs
 		read(e.X, &a)
-		if x := c.of[a.Watch]; x != nil && x.stopped == nil {
+		switch x := c.of[a.Watch]; {
+		case x == nil:
+		case x.stopped == nil:
 			x.stopped, x.cancelled = e, e.Kind == cancelKind
+		case x.cancelled && e.Kind == stopKind:
+			x.then = e
 		}
 	case e.Phase == history.Call && e.Kind == rig.Down:
 		for _, x := range c.all {

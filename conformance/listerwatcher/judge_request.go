@@ -159,6 +159,7 @@ func anything(header string) bool { return header == "" || accepts(header, "*/*"
 // one call asked was asked with options of its own: a request of no call has lost them.
 func judgeIsolated(h *history.History) harness.Judgement {
 	var j harness.Judgement
+	judgeBeside(h, &j)
 	for _, x := range exchanges(h) {
 		if !x.returned() {
 			continue
@@ -178,9 +179,10 @@ func judgeIsolated(h *history.History) harness.Judgement {
 }
 
 // mayAskLater says that a call which has ended without a request says nothing: a client that resumes by itself asks
-// when the call has returned, and a wait may be called off before.
+// when the call has returned, and may refuse then to begin anywhere; and a wait may be called off before.
 func (x *exchange) mayAskLater(h *history.History) bool {
-	return x.call.Kind == untilKind && x.failed() != nil || has(h, Retries) && x.letGo()
+	anywhere := x.args.Options.ResourceVersion == "" || x.args.Options.ResourceVersion == "0"
+	return x.call.Kind == untilKind && x.failed() != nil || has(h, Retries) && (x.letGo() || anywhere && x.endedItself())
 }
 
 // judgeRetryAfter looks at requests of one call that follow a refusal which says when to come back.

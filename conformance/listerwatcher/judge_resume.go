@@ -33,12 +33,16 @@ func (x *exchange) idleAfter(e *history.Event) bool {
 }
 
 // judgeResumeVersion compares the resourceVersion of each request after the first with those that the client may go
-// on from. What a watch without one begins with has no order.
+// on from. What a watch without one begins with has no order: of such it is seen that no state comes twice.
 func judgeResumeVersion(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range resumed(h) {
 		requests := x.asked()
-		if len(requests) == 0 || !requests[0].versioned() {
+		switch {
+		case len(requests) > 1 && !requests[0].versioned():
+			x.judgeNoState(&j)
+			continue
+		case len(requests) == 0 || !requests[0].versioned():
 			continue
 		}
 		may, moved := []string{requests[0].Options.ResourceVersion}, false
@@ -63,6 +67,22 @@ func judgeResumeVersion(h *history.History) harness.Judgement {
 		x.judgeWaitGoesOn(&j)
 	}
 	return j
+}
+
+// judgeNoState looks for an object's state that comes once more: as what the watch began with, and as a change.
+func (x *exchange) judgeNoState(j *harness.Judgement) {
+	had := map[string]*history.Event{}
+	for _, e := range x.deliveries() {
+		if e.Kind == bookmark || e.Obj.RV == "" {
+			continue
+		}
+		j.Tested++
+		if was := had[e.Obj.Key]; was != nil && was.Obj.RV == e.Obj.RV {
+			j.Fail("no repeat of "+shown(was), shown(e), was.Num, e.Num)
+			return
+		}
+		had[e.Obj.Key] = e
+	}
 }
 
 // positions are the resourceVersions that a client may go on from after a connection: the last that was sent where it

@@ -187,6 +187,9 @@ func (x *exchange) due(a awaited, resumes bool, by *history.Event) (string, *his
 	if x.stopped != nil && x.stopped.Num < by.Num {
 		return ", with its context", x.stopped
 	}
+	if r := x.deserted(by); r != nil {
+		return ": it has ended its request itself, and made no other", r.Over
+	}
 	if end := x.atEnd(by); end != nil && !resumes {
 		return ": its watch has ended, and it resumes none", end
 	}

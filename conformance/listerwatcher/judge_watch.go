@@ -23,6 +23,7 @@ func judgeWatchFaithful(h *history.History) harness.Judgement {
 			j.Tested++
 			j.Fail("the watch that was opened", x.failed().String(), r.Answer.Num, x.answer.Num)
 		}
+		x.judgeDeserted(&j)
 		if has(h, Retries) {
 			x.judgeJourney(h, &j)
 			continue
@@ -221,18 +222,25 @@ func judgeWatchStop(cancel bool) func(*history.History) harness.Judgement {
 	return func(h *history.History) harness.Judgement {
 		var j harness.Judgement
 		var last *exchange
+		others := false // that were let go of in the other way
 		for _, x := range exchanges(h) {
-			if x.call.Kind != rig.Watch || x.stopped == nil || x.cancelled != cancel {
+			if x.call.Kind != rig.Watch || x.stopped == nil {
 				continue
 			}
-			last = x
+			if x.cancelled != cancel {
+				others = true
+				continue
+			}
+			if !cancel || x.then != nil {
+				last = x
+			}
 			if x.opened() {
 				x.judgeLetGo(&j)
 			} else if cancel {
 				x.judgeUnopened(&j)
 			}
 		}
-		if last != nil && !cancel {
+		if last != nil && !(cancel && others) { // of both it is the Stop's
 			last.judgeBehind(h, &j)
 		}
 		return j

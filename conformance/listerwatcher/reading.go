@@ -36,12 +36,15 @@ func (d *driver) watch(actor string, o metav1.ListOptions) *reading {
 
 // open opens one, and reads nothing.
 func (d *driver) open(actor string, o metav1.ListOptions) *reading {
+	ctx, cancel := context.WithCancel(d.t.Context())
+	d.t.Cleanup(cancel)
+	return d.openFor(ctx, cancel, actor, o)
+}
+
+func (d *driver) openFor(ctx context.Context, cancel context.CancelFunc, actor string, o metav1.ListOptions) *reading {
 	o = d.tagged(o)
 	given := o.DeepCopy()
-	r := &reading{d: d, actor: actor, done: make(chan struct{}), came: map[string]chan struct{}{}}
-	var ctx context.Context
-	ctx, r.cancel = context.WithCancel(d.t.Context())
-	d.t.Cleanup(r.cancel)
+	r := &reading{d: d, actor: actor, cancel: cancel, done: make(chan struct{}), came: map[string]chan struct{}{}}
 	r.call, _ = d.t.Do(harness.Call{Actor: actor, Kind: rig.Watch, Args: called{d.given, configMaps.Resource, o}}, func(context.Context) harness.Answer {
 		w, err := d.client.(Watcher).Watch(ctx, given)
 		switch {

@@ -38,7 +38,7 @@ var requestIsolated = harness.Rule{
 		ID:       "request/isolated",
 		Level:    harness.Must,
 		MustWith: ClientGoSemantics,
-		Text:     "the caller's options are not changed; of two calls at once each asks with its own",
+		Text:     "the caller's options are not changed; of two calls at once each asks with its own, and goes on when the other ends",
 		Sources:  []harness.Source{source.Symbol(source.Cache + "listwatch.go#ListerWithContext")},
 		Why:      "options are shared by whoever resumes: one call's resourceVersion or selector in another's request loses events without a trace",
 		Classes:  []string{"LIST at-once", "WATCH at-once"},
@@ -99,6 +99,12 @@ var requestChecks = []harness.Check[Rig]{
 		Needs: []harness.Feature{Watches},
 		Rules: []harness.Rule{requestIsolated, requestOptions, watchFaithful},
 	}, Drive: drive(driveWatchesAtOnce)},
+	{Info: harness.Info{
+		Name:  "request/isolated/ends",
+		About: "of three watches at a time the first, and then the last, is let go of, by its Stop and by its context",
+		Needs: []harness.Feature{Watches},
+		Rules: []harness.Rule{requestIsolated, watchFaithful},
+	}, Drive: drive(driveEndsAtOnce)},
 	{Info: harness.Info{
 		Name:   "request/retry-after",
 		About:  "lists and watches are answered 429 and 503 with Retry-After, in the Status and as a header alone, once and then twice",

@@ -20,6 +20,30 @@ const wait = `
 // further are cases beside those of the tests of each rule: each holds a condition of its judge.
 var further = map[string][]judged{
 	"watch/faithful": {
+		{name: "its request is ended by the client, and its stream stays", tested: 1, history: open + `
+			s1 .. END stopped
+			... 6m
+			c1 .. SETTLED`, want: "what happens next, or the end of the stream", got: "neither can come: the client itself has ended its request"},
+		{name: "so with one more request", history: open + `
+			s1 .. END stopped
+			... 4m
+			s1 -> WATCH
+			... 4m
+			c1 .. SETTLED`},
+		{name: "so, and not for long", history: open + `
+			s1 .. END stopped
+			... 5m
+			c1 .. SETTLED`},
+		{name: "so, and its stream ends", history: open + `
+			s1 .. END stopped
+			c1 .. ENDED
+			... 6m
+			c1 .. SETTLED`},
+		{name: "so, when it was stopped", history: open + `
+			c1 -> STOP
+			s1 .. END stopped
+			... 6m
+			c1 .. SETTLED`},
 		{name: "the call failed, and the watch was open", tested: 1, want: "the watch that was opened", got: "something went wrong", history: `
 			c1 -> WATCH rv=5
 			s1 -> WATCH
@@ -205,6 +229,17 @@ var further = map[string][]judged{
 			s1 .. ADDED a@6
 			s1 .. END clean
 			s1 -> WATCH rv=9`},
+		{name: "a state, and what became of it", tested: 3, history: initialState + `
+			s1 .. MODIFIED a@8
+			c1 .. MODIFIED a@8`},
+		{name: "a state, and what it began with again", tested: 3, want: "no repeat of ADDED default/a @7", got: "MODIFIED default/a @7", history: initialState + `
+			s1 .. MODIFIED a@7
+			c1 .. MODIFIED a@7`},
+		{name: "a state, and bookmarks of one resourceVersion", tested: 2, history: initialState + `
+			s1 .. BOOKMARK @7
+			s1 .. BOOKMARK @7
+			c1 .. BOOKMARK @7
+			c1 .. BOOKMARK @7`},
 		{name: "its end, when it was refused", tested: 1, history: journey + `
 			s1 .. END clean
 			s1 -> WATCH rv=6

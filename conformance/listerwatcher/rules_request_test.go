@@ -123,6 +123,17 @@ func TestRequestVerb(t *testing.T) {
 }
 
 func TestRequestIsolated(t *testing.T) {
+	const two = `
+		has watches
+		c1 -> WATCH rv=5
+		c2 -> WATCH rv=7
+		s1 -> WATCH
+		s1 <- ok
+		s2 -> WATCH
+		s2 <- ok
+		c1 <- ok
+		c2 <- ok
+	`
 	judge(t, "request/isolated", []judged{
 		{name: "two at once", tested: 2, history: `
 			c1 -> LIST rv=5
@@ -157,12 +168,52 @@ func TestRequestIsolated(t *testing.T) {
 			c1 <- ok changed rv=9
 			c1 -> STOP`,
 			want: `the caller's options as they were: {"labelSelector":"lwtest-call!=0","resourceVersion":"5"}`, got: `{"resourceVersion":"9"}`},
+		{name: "one is stopped, and the other stays", tested: 3, history: two + `
+			c1 -> STOP
+			s1 .. END stopped
+			c2 .. SETTLED`},
+		{name: "one is stopped, and the other with it", tested: 3, history: two + `
+			c1 -> STOP
+			s1 .. END stopped
+			s2 .. END stopped
+			c2 .. SETTLED`, want: "the other watches stay open", got: "a request of another is ended, and none follows it"},
+		{name: "so, and it asks again", tested: 3, history: two + `
+			c1 -> STOP
+			s1 .. END stopped
+			s2 .. END stopped
+			s2 -> WATCH
+			c2 .. SETTLED`},
+		{name: "one is stopped, and the other ends long after", tested: 3, history: two + `
+			c1 -> STOP
+			s1 .. END stopped
+			... 2s
+			s2 .. END stopped`},
+		{name: "one is stopped, and the server ends the other", tested: 3, history: two + `
+			c1 -> STOP
+			s1 .. END stopped
+			s2 .. END clean`},
+		{name: "both are stopped", tested: 3, history: two + `
+			c1 -> STOP
+			c2 -> STOP
+			s1 .. END stopped
+			s2 .. END stopped`},
 		{name: "refused before it asked", tested: 1, history: `
 			c1 -> LIST
 			c1 <- error`},
 		{name: "it has not returned", history: `
 			c1 -> LIST
 			s1 -> LIST`},
+		{name: "who resumes refuses to begin anywhere when it has returned", history: `
+			has watches retries
+			c1 -> WATCH rv=0
+			c1 <- ok
+			c1 .. ERROR 400
+			c1 .. ENDED`},
+		{name: "who resumes ends without a request", tested: 1, history: `
+			has watches retries
+			c1 -> WATCH rv=5
+			c1 <- ok
+			c1 .. ENDED`, want: "a request with the options of this call", got: "none of those that the server was sent has them"},
 		{name: "who resumes was let go of before it asked", history: `
 			has watches retries
 			c1 -> WATCH rv=5

@@ -46,6 +46,14 @@ func TestUntilReturns(t *testing.T) {
 			c1 .. SETTLED`},
 		{name: "it waits on", tested: 1, history: met + `
 			c1 .. SETTLED`, want: "its end: ADDED default/b @7", got: endless},
+		{name: "it has ended its request, and waits on", tested: 1, history: waits + `
+			s1 .. END stopped
+			... 6m
+			c1 .. SETTLED`, want: "its end: it has ended its request itself, and made no other", got: endless},
+		{name: "it has ended its request, and pauses", history: waits + `
+			s1 .. END stopped
+			... 4m
+			c1 .. SETTLED`},
 		{name: "it waits on until it is called off", tested: 2, history: met + `
 			c1 .. SETTLED
 			c1 -> CANCEL

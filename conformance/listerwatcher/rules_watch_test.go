@@ -21,6 +21,22 @@ const journey = `
 	c1 .. ADDED a@6
 `
 
+// initialState is one that began with the state that there was, and was ended.
+const initialState = `
+	has watches retries server-faults
+	c1 -> WATCH
+	c1 <- ok
+	s1 -> WATCH
+	s1 <- ok
+	s1 .. ADDED a@7
+	s1 .. ADDED b@6
+	c1 .. ADDED a@7
+	c1 .. ADDED b@6
+	s1 .. END clean
+	s1 -> WATCH rv=7
+	s1 <- ok
+`
+
 func TestWatchFaithful(t *testing.T) {
 	const sent = open + `
 		s1 .. ADDED a@6:x
@@ -296,6 +312,12 @@ func TestWatchCancel(t *testing.T) {
 		{name: "before the headers it does not return", tested: 1, history: opening + `
 			c1 .. SETTLED`, want: "the call returns an error", got: "it does not return, though it had all the time it needs"},
 		{name: "before the headers, and it had no time", history: opening},
+		{name: "who is stopped then leaves nothing", tested: 2, history: open + `
+			c1 -> CANCEL
+			c1 -> STOP
+			s1 .. END stopped
+			c1 .. ENDED
+			.. LEFT leak`, want: "nothing left behind", got: "leak"},
 		{name: "who is not stopped may wait for its consumer", tested: 1, history: open + `
 			c1 -> CANCEL
 			s1 .. END stopped

@@ -42,11 +42,19 @@ var untilRules = []harness.Rule{untilReturns, untilPrompt}
 var untilChecks = []harness.Check[Rig]{
 	{Info: harness.Info{
 		Name:  "until/returns",
-		About: "waits for an object to be made, changed and deleted, beside much that is not it, and for one of 80,000 bytes",
+		About: "waits for an object to be made, changed and deleted, beside much that is not it, two at a time, and for one of 80,000 bytes",
 		Needs: []harness.Feature{Waits},
 		Rules: []harness.Rule{untilReturns, requestOptions},
 		Grace: graceOfRetries,
 	}, Drive: drive(driveUntil)},
+	{Info: harness.Info{
+		Name:  "until/returns/quiet",
+		About: "nothing happens for twenty-five minutes, and then comes what is waited for",
+		Needs: []harness.Feature{Waits},
+		Rules: []harness.Rule{untilReturns},
+		Span:  time.Hour,
+		Grace: graceOfRetries,
+	}, Drive: drive(driveUntilQuiet)},
 	{Info: harness.Info{
 		Name:  "until/returns/context",
 		About: "the contexts of waits end, before anything has come, and after what they do not wait for",

@@ -134,6 +134,13 @@ var watchChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{watchFaithful},
 	}, Drive: drive(driveWatchLong)},
 	{Info: harness.Info{
+		Name:  "watch/faithful/quiet",
+		About: "nothing happens for twenty-five minutes, and then something does",
+		Needs: []harness.Feature{Watches},
+		Rules: []harness.Rule{watchFaithful},
+		Span:  time.Hour,
+	}, Drive: drive(driveWatchQuiet)},
+	{Info: harness.Info{
 		Name:  "watch/in-stream-error",
 		About: "watches end with an ERROR of each code that tells a client what to do, at once and after events",
 		Needs: []harness.Feature{Watches, rig.Faults},
@@ -174,7 +181,7 @@ var watchChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveStopOpening)},
 	{Info: harness.Info{
 		Name:  "watch/cancel",
-		About: "the contexts of watches end: while they are idle, before anything was read, with events unread, beside an event",
+		About: "the contexts of watches end: while they are idle, before anything was read, with events unread, which are read then, or stopped without, beside an event",
 		Needs: []harness.Feature{Watches},
 		Rules: []harness.Rule{watchCancel, watchFaithful},
 	}, Drive: drive(driveWatchCancel)},

@@ -3,6 +3,7 @@ package informer
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	utilnet "k8s.io/apimachinery/pkg/util/net"
@@ -64,6 +65,7 @@ var deafMutants = []variant{
 			return i.hangs(err, row == 2 && expired(err))
 		}
 	}},
+	{"fabric8-client-217", "converge/equal", "with the first of two informers that is stopped the other ends its watch, and asks for nothing more", lists, (&siblings{running: map[*informer]bool{}}).join},
 	{"resync-ignores-stop", "stop/prompt", "three seconds are slept before handlers are told of everything again", lists, func(i *informer) {
 		right := i.resyncs
 		i.resyncs = func(h *handler) {
@@ -73,6 +75,50 @@ var deafMutants = []variant{
 			right(h)
 		}
 	}},
+}
+
+// siblings are informers that share what they ask with.
+type siblings struct {
+	mu      sync.Mutex
+	running map[*informer]bool
+	open    []watch.Interface
+	closed  bool
+}
+
+func (s *siblings) join(i *informer) {
+	right, ask, ends := i.server.watch, i.ask, i.ends
+	i.server.watch = func(ctx context.Context, o options) (watch.Interface, error) {
+		w, err := right(ctx, o)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.running[i] = true; err == nil {
+			s.open = append(s.open, w)
+		}
+		return w, err
+	}
+	i.ask = func(ctx context.Context, what string) error {
+		s.mu.Lock()
+		closed := s.closed
+		s.mu.Unlock()
+		if closed {
+			<-ctx.Done()
+		}
+		return ask(ctx, what)
+	}
+	i.ends = func() { s.leave(i); ends() }
+}
+
+// leave closes all; what begins when nobody is left is not concerned.
+func (s *siblings) leave(i *informer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.running, i)
+	for _, w := range s.open {
+		w.Stop()
+	}
+	if s.open, s.closed = nil, true; len(s.running) == 0 {
+		s.closed = false
+	}
 }
 
 // hangs gives an error, where it is such a one when the informer is stopped.

@@ -20,7 +20,7 @@ import (
 )
 
 func all() []mutant {
-	return slices.Concat(requests(), listing(), paging(), watching(), long(), ending(), resuming(), untils(), prompts())
+	return slices.Concat(requests(), listing(), paging(), watching(), long(), ending(), resuming(), untils(), prompts(), quiet())
 }
 
 // requests have a fault in what they ask.
@@ -289,6 +289,11 @@ func ending() []mutant {
 			return &deaf{Watch: w, gone: make(chan struct{})}
 		})},
 		{name: "unread-left", rule: "watch/stop", about: "who has an event for a consumer waits for it, also when the watch is stopped", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch { return buffered(w, 10, unheard) })},
+		{name: "unread-until-context", rule: "watch/stop", about: "so until its caller's context ends", calls: watches(func(ctx context.Context, w conformance.Watch) conformance.Watch {
+			return buffered(w, 10, func(read chan<- conformance.Event, e conformance.Event, _ <-chan struct{}) {
+				waiting(read, e, ctx.Done())
+			})
+		})},
 		{name: "opening-outlives-stop", of: "retry-watcher", rule: "watch/stop", about: "Stop is heard when the watch is open", wire: opens},
 		{name: "until-opening-outlives-context", of: "retry-watcher", more: []harness.Feature{conformance.Waits}, rule: "until/returns", about: "the end of the context of a wait is heard when its watch is open", calls: waitsOn, wire: opens},
 		{name: "context-unheard-opening", rule: "watch/cancel", about: "the end of the context is heard when a watch is open", calls: func(c client) client {

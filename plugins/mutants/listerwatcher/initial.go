@@ -54,6 +54,15 @@ func begins(again func(began string, q url.Values)) wire {
 	}
 }
 
+// ofLastObject asks for bookmarks only where they are a must: of a state that there was without one only objects tell.
+func ofLastObject(next http.RoundTripper) http.RoundTripper {
+	return begins(func(string, url.Values) {})(query(func(q url.Values) {
+		if !q.Has("sendInitialEvents") {
+			q.Del("allowWatchBookmarks")
+		}
+	})(next))
+}
+
 // begin asks with what a resourceVersion stands for; false: it stands for itself.
 func begin(rv string, q url.Values) bool {
 	switch rv {
