@@ -153,6 +153,7 @@ var resumeChecks = []harness.Check[Rig]{
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{resumeExpired, convergeEqual},
 		Span:  30 * time.Second,
+		Grace: 16 * time.Minute, // three pauses
 	}, Drive: drive(driveExpiredList)},
 	{Info: harness.Info{
 		Name:   "resume/expired/stale",
