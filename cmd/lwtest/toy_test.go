@@ -177,6 +177,7 @@ func toyTargets() []scheme {
 			return harness.Target{}, errors.New("connection refused")
 		}},
 		{name: "leaving", open: leaving},
+		{name: "logging", arg: "FILE", open: logging},
 		{name: "littered", arg: "DIR", open: littered},
 		{name: "hostile-toy", arg: "NAME", open: func(_ context.Context, name string) (harness.Target, error) {
 			wrap, ok := hostileToys()[name]

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+// logging is a target that has logs, and is gone where a file says so. It is bad unless it is called fine.
+func logging(_ context.Context, gone string) (harness.Target, error) {
+	t, err := toyTarget("logging:"+gone, nil, func(*harness.T) toy { return newToy(gone != "fine") }, harness.VirtualTime)
+	t.Alive = func(context.Context) error {
+		if _, err := os.Stat(gone); err == nil {
+			return errors.New("its machine is gone: start it")
+		}
+		return nil
+	}
+	t.Logs = func(dir string) error {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, "log"), []byte("why\n"), 0o666)
+	}
+	return t, err
+}
+
+// Logs are kept where something failed, and only there.
+func TestLogsAreKept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	o := lwtest(t, "run", "toy/map/reads", "--target", "logging:nowhere", "--out", dir)
+	assert.Equal(t, report.Failed, o.status)
+	assert.Contains(t, o.errors, "lwtest: the target's logs are in "+filepath.Join(dir, "logs", "1")+"\n")
+	assert.FileExists(t, filepath.Join(dir, "logs", "1", "log"))
+
+	dir = filepath.Join(t.TempDir(), "run")
+	o = lwtest(t, "run", "toy/map/reads", "--target", "logging:fine", "--out", dir)
+	assert.Equal(t, report.OK, o.status)
+	assert.NotContains(t, o.errors, "logs")
+	assert.NoDirExists(t, filepath.Join(dir, "logs"))
+}
+
+// Of a target that is gone no verdict is kept, and the run says why it ends.
+func TestTargetGone(t *testing.T) {
+	gone := filepath.Join(t.TempDir(), "gone")
+	require.NoError(t, os.WriteFile(gone, nil, 0o666))
+	dir := filepath.Join(t.TempDir(), "run")
+	o := lwtest(t, "run", "toy/map/reads", "--parallel", "1", "--target", "logging:"+gone, "--out", dir)
+	assert.Equal(t, report.Broken, o.status)
+	assert.Contains(t, o.errors, "its machine is gone: start it: once that is mended, go on with `lwtest run --resume "+dir+"`")
+	in, err := report.Load(dir)
+	require.NoError(t, err)
+	assert.Empty(t, in.Results)
+	require.NoError(t, os.Remove(gone))
+	assert.Equal(t, report.Failed, lwtest(t, "run", "--resume", dir).status)
+}
+
+// Each option goes to the targets to which it means something.
+func TestKindOptions(t *testing.T) {
+	a := toyApp()
+	o := url.Values{optImage: {"i"}, optKeep: {"yes"}, optResource: {"leases"}, optKindEtcd: {"yes"}}
+	got, err := a.connects([]string{"kind", "kind:name", ofClient, "kubeconfig:/k"}, "kind", o)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"kind:?keep=yes&kind-etcd=yes&kind-image=i&resource=leases", "kind:name?keep=yes&kind-etcd=yes&kind-image=i&resource=leases",
+		ofClient + ":kind?keep=yes&kind-image=i", "kubeconfig:/k?resource=leases"}, got)
+	sort, name, options, err := serverArg("kind:name?keep=yes")
+	require.NoError(t, err)
+	assert.Equal(t, [2]string{"kind", "name"}, [2]string{sort, name})
+	assert.True(t, kindOptions(options).Keep)
+	_, err = a.connects([]string{"good", "kubeconfig:/k"}, "", o)
+	assert.ErrorContains(t, err, "--keep, --kind-etcd, --kind-image: mean something only to a cluster (kind), and none is among good, kubeconfig:/k")
+}
+
+// Without docker or podman a run ends at once, and says what to do.
+func TestNoDocker(t *testing.T) {
+	chdir(t)
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("KIND_EXPERIMENTAL_PROVIDER", "")
+	for _, args := range [][]string{{"run", "--target", "kind"}, {"run", "--target", "kind:name"}, {"run", "--target", ofClient, "--server", "kind"}} {
+		refuses(t, "a kind cluster needs docker or podman, and neither command is on the PATH", args...)
+	}
+	assert.NoDirExists(t, "runs")
+}
+
+func TestCleanNothing(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	o := lwtest(t, "clean")
+	assert.Equal(t, report.OK, o.status)
+	assert.Equal(t, "nothing is left of earlier runs\n", o.out)
+	refuses(t, "takes no", "clean", "all")
+	require.NoError(t, os.MkdirAll(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "lwtest", "kind", "lwtest-x.json"), 0o777))
+	assert.Equal(t, report.Broken, lwtest(t, "clean").status)
+}

@@ -1,0 +1,273 @@
+package kind
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
+)
+
+// fakeDocker puts testdata/docker in docker's place, and gives the file with its clusters. Claims are in a folder of the test's.
+func fakeDocker(t *testing.T, clusters ...string) (state string) {
+	t.Helper()
+	bin, err := filepath.Abs("testdata")
+	require.NoError(t, err)
+	state = filepath.Join(t.TempDir(), "clusters")
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("DOCKER_STATE", state)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv(choice, "docker")
+	for _, name := range []string{"DOCKER_HOST", "DOCKER_FAILS", "DOCKER_HANGS", "DOCKER_LABEL"} {
+		t.Setenv(name, "")
+	}
+	require.NoError(t, os.WriteFile(state, []byte(strings.Join(append(clusters, ""), "\n")), 0o600))
+	return state
+}
+
+// lines collects what is said.
+type lines []string
+
+func (l *lines) say(line string) { *l = append(*l, line) }
+
+func left(t *testing.T, state string) []string {
+	t.Helper()
+	b, err := os.ReadFile(state)
+	require.NoError(t, err)
+	return strings.Fields(string(b))
+}
+
+// claimed makes a claim, and lets go of it, as a process does that is killed.
+func claimed(t *testing.T, of told) string {
+	t.Helper()
+	dir, err := claims()
+	require.NoError(t, err)
+	if of.Engine == "" {
+		of.Engine = "docker"
+	}
+	c, err := stake(dir, of)
+	require.NoError(t, err)
+	require.NoError(t, c.letGo())
+	return c.path
+}
+
+func TestNoEngine(t *testing.T) {
+	t.Setenv(choice, "")
+	t.Setenv("PATH", t.TempDir())
+	_, err := findEngine(t.Context())
+	assert.ErrorContains(t, err, "needs docker or podman, and neither command is on the PATH: install one, or give an API server that runs already")
+	t.Setenv(choice, "rkt")
+	_, err = findEngine(t.Context())
+	assert.ErrorContains(t, err, `is "rkt": kind knows docker, nerdctl and podman`)
+}
+
+func TestEngineDown(t *testing.T) {
+	fakeDocker(t)
+	t.Setenv("DOCKER_FAILS", "version")
+	var said lines
+	_, err := Create(t.Context(), Options{Say: said.say})
+	require.ErrorContains(t, err, "docker does not answer: See 'docker version --help'.: start it")
+	_, err = Find(t.Context(), "kind", Options{Say: said.say})
+	assert.ErrorContains(t, err, "docker does not answer")
+	assert.Empty(t, said)
+}
+
+// Only what a run has left that is over is deleted.
+func TestClean(t *testing.T) {
+	state := fakeDocker(t, "lwtest-left", "lwtest-alive", "lwtest-kept", "lwtest-users", "kind")
+	claimed(t, told{Cluster: "lwtest-left"})
+	gone := claimed(t, told{Cluster: "lwtest-gone"})
+	kept := claimed(t, told{Cluster: "lwtest-kept", Kept: true})
+	dir, err := claims()
+	require.NoError(t, err)
+	alive, err := stake(dir, told{Cluster: "lwtest-alive", Engine: "docker"})
+	require.NoError(t, err)
+
+	var said lines
+	require.NoError(t, Clean(t.Context(), false, said.say))
+	assert.Equal(t, []string{"lwtest-alive", "lwtest-kept", "lwtest-users", "kind"}, left(t, state))
+	require.Len(t, said, 1)
+	assert.Contains(t, said[0], "deleted the kind cluster lwtest-left, which a run of")
+	assert.NoFileExists(t, gone)
+	assert.FileExists(t, kept)
+
+	require.NoError(t, Clean(t.Context(), true, said.say))
+	assert.Equal(t, []string{"lwtest-alive", "lwtest-users", "kind"}, left(t, state))
+	require.NoError(t, alive.drop())
+	require.NoError(t, Clean(t.Context(), true, said.say))
+	assert.Len(t, said, 2)
+}
+
+// What cannot be deleted now is told, and left for later.
+func TestCleanLater(t *testing.T) {
+	state := fakeDocker(t, "lwtest-left")
+	claim := claimed(t, told{Cluster: "lwtest-left"})
+	for name, c := range map[string]struct{ fails, host, want string }{
+		"no docker":     {fails: "version", want: "stays for now: docker does not answer"},
+		"it stays":      {fails: "rm", want: "no room left"},
+		"another's":     {host: "tcp://127.0.0.1:1", want: `stays for now: it was made with docker (DOCKER_HOST "")`},
+		"list is wrong": {fails: "ps", want: "no room left"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("DOCKER_FAILS", c.fails)
+			t.Setenv("DOCKER_HOST", c.host)
+			var said lines
+			require.ErrorContains(t, Clean(t.Context(), false, said.say), c.want)
+			assert.Empty(t, said)
+			assert.FileExists(t, claim)
+			assert.Equal(t, []string{"lwtest-left"}, left(t, state))
+		})
+	}
+	require.NoError(t, os.WriteFile(claim, []byte("{"), 0o600))
+	assert.ErrorContains(t, Clean(t.Context(), false, (&lines{}).say), "cannot be read")
+}
+
+func TestClaims(t *testing.T) {
+	dir := t.TempDir()
+	c, err := stake(dir, told{Cluster: "a"})
+	require.NoError(t, err)
+	all, err := abandoned(dir)
+	require.NoError(t, err)
+	assert.Empty(t, all, "it is held")
+	_, err = stake(dir, told{Cluster: "b"})
+	require.NoError(t, err)
+	require.NoError(t, c.keep())
+	all, err = abandoned(dir)
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	assert.True(t, all[0].Kept)
+	require.NoError(t, all[0].drop())
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+	assert.Equal(t, "b.json", entries[0].Name())
+	_, err = stake(filepath.Join(dir, "none"), told{Cluster: "a"})
+	assert.Error(t, err)
+}
+
+func TestFind(t *testing.T) {
+	fakeDocker(t, "one", "two")
+	c, err := Find(t.Context(), "two", Options{Say: (&lines{}).say})
+	require.NoError(t, err)
+	assert.Equal(t, "two", c.Name)
+	require.NoError(t, c.Alive(t.Context()))
+	require.NoError(t, c.Close())
+	_, err = Find(t.Context(), "three", Options{Say: (&lines{}).say})
+	assert.ErrorContains(t, err, `there is no kind cluster "three" on this machine: docker has one, two; say kind alone`)
+}
+
+func TestAlive(t *testing.T) {
+	state := fakeDocker(t, "one")
+	c, err := Find(t.Context(), "one", Options{Say: (&lines{}).say})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(state, nil, 0o600))
+	assert.ErrorContains(t, c.Alive(t.Context()), "the kind cluster one is gone: none of its nodes is running")
+	t.Setenv("DOCKER_FAILS", "version")
+	assert.ErrorContains(t, c.Alive(t.Context()), "the kind cluster one is gone: docker does not answer")
+}
+
+// A cluster that cannot be made leaves nothing but its logs.
+func TestCreateFails(t *testing.T) {
+	state := fakeDocker(t, "kind")
+	t.Setenv("DOCKER_FAILS", "exec")
+	var said lines
+	_, err := Create(t.Context(), Options{Image: "local/image:1", Logs: t.TempDir(), Say: said.say})
+	require.ErrorContains(t, err, "the kind cluster cannot be created")
+	assert.ErrorContains(t, err, "its logs cannot be kept")
+	assert.Equal(t, []string{"kind"}, left(t, state))
+	dir, err := claims()
+	require.NoError(t, err)
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Empty(t, entries)
+}
+
+// Whoever calls off gets away at once, and nothing stays.
+func TestCreateCalledOff(t *testing.T) {
+	state := fakeDocker(t, "kind")
+	t.Setenv("DOCKER_HANGS", "logs exec")
+	ctx, cancel := context.WithCancel(t.Context())
+	var said lines
+	result := make(chan error, 1)
+	go func() {
+		_, err := Create(ctx, Options{Say: said.say})
+		result <- err
+	}()
+	require.Eventually(t, func() bool { return len(left(t, state)) > 1 }, 20*time.Second, 10*time.Millisecond)
+	cancel()
+	select {
+	case err := <-result:
+		require.ErrorIs(t, err, context.Canceled)
+	case <-time.After(callOffLimit + 10*time.Second):
+		t.Fatal("it does not return")
+	}
+	assert.Equal(t, []string{"kind"}, left(t, state))
+}
+
+func TestConfig(t *testing.T) {
+	fakeDocker(t)
+	e, err := findEngine(t.Context())
+	require.NoError(t, err)
+	const head = "kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\n"
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	for name, c := range map[string]struct {
+		label, file, image string
+		want               string // the error
+		proxy              v1alpha4.ProxyMode
+	}{
+		"kind's own":       {},
+		"of the label":     {label: head + "networking: {kubeProxyMode: none}", image: "a", proxy: "none"},
+		"no label":         {label: "<no value>", image: "a"},
+		"the file's first": {label: head + "networking: {kubeProxyMode: none}", image: "a", file: head + "networking: {kubeProxyMode: ipvs}", proxy: "ipvs"},
+		"no configuration": {file: "kind: Pod\napiVersion: v1\n", want: `is of kind "Pod" and version "v1": it must be a Cluster`},
+		"a field of none":  {file: head + "nodez: []", want: `cannot be read as a configuration of kind: error unmarshaling JSON: while decoding JSON: json: unknown field "nodez"`},
+		"a bad label":      {label: "nonsense", image: "a", want: "the label " + ConfigLabel + " of a cannot be read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("DOCKER_LABEL", c.label)
+			o := Options{Image: c.image}
+			if c.file != "" {
+				require.NoError(t, os.WriteFile(file, []byte(c.file), 0o600))
+				o.Config = file
+			}
+			got, err := o.config(t.Context(), e)
+			if c.want != "" {
+				assert.ErrorContains(t, err, c.want)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, c.proxy, got.Networking.KubeProxyMode)
+		})
+	}
+	_, err = Options{Config: "nowhere.yaml"}.config(t.Context(), e)
+	assert.ErrorContains(t, err, "--kind-config: open nowhere.yaml")
+}
+
+func TestExpose(t *testing.T) {
+	c := &v1alpha4.Cluster{}
+	expose(c, 1234)
+	want := v1alpha4.PortMapping{ContainerPort: 2379, HostPort: 1234, ListenAddress: "127.0.0.1"}
+	assert.Equal(t, []v1alpha4.PortMapping{want}, c.Nodes[0].ExtraPortMappings)
+	c = &v1alpha4.Cluster{Nodes: []v1alpha4.Node{{Role: v1alpha4.WorkerRole}, {Role: v1alpha4.ControlPlaneRole}, {Role: v1alpha4.ControlPlaneRole}}}
+	expose(c, 1234)
+	assert.Empty(t, c.Nodes[0].ExtraPortMappings)
+	assert.Len(t, c.Nodes[1].ExtraPortMappings, 1)
+	assert.Empty(t, c.Nodes[2].ExtraPortMappings)
+}
+
+func TestLogger(t *testing.T) {
+	var said lines
+	l := logger{said.say}
+	l.V(0).Infof(" • %s  ...\n", "Ensuring node image (kindest/node:v1) 🖼")
+	l.V(0).Infof(" ✓ %s\n", "Ensuring node image (kindest/node:v1) 🖼")
+	l.V(0).Infof(" ✗ %s\n", "Preparing nodes 📦")
+	l.V(0).Info("\n")
+	l.V(1).Info("for developers")
+	l.Warnf("cgroup v%d", 1)
+	assert.Equal(t, lines{"Ensuring node image (kindest/node:v1) ...", "✗ Preparing nodes 📦", "cgroup v1"}, said)
+}
