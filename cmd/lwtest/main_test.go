@@ -21,6 +21,7 @@ const asProgram = "LWTEST_TEST_AS_PROGRAM"
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		a := toyApp()
+		a.targets = append(toyTargets(), targets(&clusters{stderr: os.Stderr})...)
 		a.stdout, a.stderr = os.Stdout, os.Stderr
 		os.Exit(a.run(context.Background(), os.Args[1:]))
 	}

@@ -210,7 +210,7 @@ func driveTooLarge(d *driver) {
 	end := d.fault(rig.Fault{Verbs: []string{"watch"}, Times: 1, Status: &gone}) // it lists again, there
 	if d.t.Virtual() {
 		d.cut(true)
-		d.t.Sleep(3 * time.Minute)
+		d.t.Sleep(40 * time.Minute) // who asks by HTTP may ask again by itself, ten times each
 	} else if !d.tooLargeAtOnce() {
 		d.look()
 		return // it has been refused four times, and it may take half a minute until it asks again

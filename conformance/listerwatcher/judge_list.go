@@ -146,7 +146,7 @@ func judgeListErrors(h *history.History) harness.Judgement {
 		}
 		got, at := errorOf(x), x.answer
 		if x.call.Kind == rig.Watch && has(h, Retries) {
-			if at = x.deliveredError(); at == nil || at.Num < r.Answer.Num {
+			if at = x.deliveredError(); at == nil || at.Num < r.Answer.Num || x.mayGiveUp() {
 				continue
 			}
 			got = sentError(at)
@@ -157,6 +157,15 @@ func judgeListErrors(h *history.History) harness.Judgement {
 		}
 	}
 	return j
+}
+
+// mayGiveUp says that a client which resumes by itself was refused for now so often that it may end, and say so in words
+// of its own.
+func (x *exchange) mayGiveUp() bool {
+	if len(x.requests) < patience {
+		return false
+	}
+	return !slices.ContainsFunc(x.requests[len(x.requests)-patience:], func(r *request) bool { return !busy(r.Refused()) && !r.Lost() })
 }
 
 // told is what an error says.

@@ -1,6 +1,9 @@
 package listerwatcher
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestListFaithful(t *testing.T) {
 	const sent = `
@@ -138,6 +141,26 @@ func TestListErrors(t *testing.T) {
 			s1 -> WATCH
 			s1 <- 410 Expired
 			c1 <- 410 Expired`},
+		{name: "who has asked four times gives up in its own words", history: alone + `
+			s1 .. END clean` + strings.Repeat(`
+			s1 -> WATCH rv=5
+			s1 <- 429 TooManyRequests retry=3`, 4) + `
+			c1 .. ERROR 500
+			c1 .. ENDED`},
+		{name: "who has asked three times does so", tested: 1, history: alone + `
+			s1 .. END clean` + strings.Repeat(`
+			s1 -> WATCH rv=5
+			s1 <- 429 TooManyRequests retry=3`, 3) + `
+			c1 .. ERROR 500
+			c1 .. ENDED`, want: "429 TooManyRequests, retry after 3 s", got: "500 "},
+		{name: "who has asked four times tells what no time mends", tested: 1, history: alone + `
+			s1 .. END clean` + strings.Repeat(`
+			s1 -> WATCH rv=5
+			s1 <- 429 TooManyRequests retry=3`, 4) + `
+			s1 -> WATCH rv=5
+			s1 <- 410 Expired
+			c1 .. ERROR 500
+			c1 .. ENDED`, want: "410 Expired", got: "500 "},
 		{name: "its code is lost", tested: 1, history: refused("410 Expired", "error"), want: "410 Expired", got: "no error, or one without a code"},
 		{name: "it is none", tested: 1, history: refused("410 Expired", "@5 []"), want: "410 Expired", got: "no error, or one without a code"},
 		{name: "its code is another", tested: 1, history: refused("410 Expired", "500 Expired"), want: "410 Expired", got: "500 Expired"},

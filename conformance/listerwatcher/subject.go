@@ -16,7 +16,8 @@ import (
 
 // Subject is one implementation. All methods may be called concurrently.
 type Subject interface {
-	// Open makes a client of a server. What it keeps open ends with the case.
+	// Open makes a client of a server. What it keeps open ends with the case, and so does what it has at work for its own
+	// life: a Cleanup of the test in which the Subject is made ends that. What is left then is taken for a watch's.
 	Open(Config) (Client, error)
 }
 

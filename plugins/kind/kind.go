@@ -166,6 +166,7 @@ func (c *Cluster) Close() error {
 		c.options.Say(fmt.Sprintf("the cluster stays: --target kind:%s uses it again, `lwtest clean --kept` deletes it", c.Name))
 		return claim.keep()
 	}
+	c.options.Say("deleting the cluster " + c.Name)
 	if err := c.engine.remove(context.Background(), c.Name); err != nil {
 		return errors.Join(fmt.Errorf("the kind cluster %s is not deleted: %w: the next run, or `lwtest clean`, tries again", c.Name, err), claim.letGo())
 	}

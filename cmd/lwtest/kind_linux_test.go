@@ -1,0 +1,233 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+// kindImage names a node image for the tests with real clusters, which take minutes: `make conformance-kind` sets it.
+const kindImage = "LWTEST_KIND_IMAGE"
+
+// kindRun is lwtest in a process of its own, with a cluster and claims of its own.
+type kindRun struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	cache string
+	lines chan string
+
+	mu   sync.Mutex
+	said bytes.Buffer
+}
+
+// startKind starts a run on a new cluster.
+func startKind(t *testing.T, args ...string) *kindRun {
+	t.Helper()
+	image := os.Getenv(kindImage)
+	if image == "" {
+		t.Skipf("%s names no node image: make conformance-kind runs these", kindImage)
+	}
+	t.Parallel()
+	r := &kindRun{t: t, cache: t.TempDir(), lines: make(chan string, 1000)}
+	r.cmd = r.command(append([]string{"run", "watchcache/list/s*", "watchcache/list/m*", "--target", "kind", "--kind-image", image, "--parallel", "1"}, args...)...)
+	r.cmd.Dir = t.TempDir()
+	out, err := r.cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, r.cmd.Start())
+	go func() {
+		defer close(r.lines)
+		for s := bufio.NewScanner(out); s.Scan(); {
+			r.mu.Lock()
+			r.said.WriteString(s.Text() + "\n")
+			r.mu.Unlock()
+			r.lines <- s.Text()
+		}
+	}()
+	t.Cleanup(func() { _ = r.cmd.Process.Kill(); _ = r.command("clean", "--kept").Run() })
+	return r
+}
+
+func (r *kindRun) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1", "XDG_CACHE_HOME="+r.cache)
+	return cmd
+}
+
+// until waits for a line that matches.
+func (r *kindRun) until(line string) {
+	r.t.Helper()
+	is := regexp.MustCompile(line)
+	limit := time.After(4 * time.Minute)
+	for {
+		select {
+		case l, ok := <-r.lines:
+			if !ok {
+				r.t.Fatalf("it ended before it said %q:\n%s", line, r.all())
+			}
+			if is.MatchString(l) {
+				return
+			}
+		case <-limit:
+			r.t.Fatalf("it never said %q:\n%s", line, r.all())
+		}
+	}
+}
+
+// end waits for the end, and gives its status and all that was said.
+func (r *kindRun) end() (int, string) {
+	for range r.lines {
+	}
+	_ = r.cmd.Wait()
+	return r.cmd.ProcessState.ExitCode(), r.all()
+}
+
+func (r *kindRun) all() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.said.String()
+}
+
+// nodes are those of the run's cluster that docker still has.
+func (r *kindRun) nodes() string {
+	r.t.Helper()
+	name := regexp.MustCompile(`Creating cluster "(\S+)"`).FindStringSubmatch(r.all())
+	if name == nil {
+		return ""
+	}
+	out, err := exec.Command("docker", "ps", "--all", "--quiet", "--filter", "label=io.x-k8s.kind.cluster="+name[1]).Output()
+	require.NoError(r.t, err)
+	return string(out)
+}
+
+func (r *kindRun) claims() []string {
+	all, err := filepath.Glob(filepath.Join(r.cache, "lwtest", "kind", "*"))
+	require.NoError(r.t, err)
+	return all
+}
+
+// moments are those at which a run is ended from outside.
+var moments = map[string]string{
+	"creating nodes":         "Preparing nodes",
+	"creating control plane": "Starting control-plane",
+	"waiting":                "Waiting until",
+	"checking":               `^ *3/`,
+	"deleting":               "deleting the cluster",
+}
+
+// What is killed leaves its cluster, and the next clean deletes it.
+func TestKindKilled(t *testing.T) {
+	for name, line := range moments {
+		t.Run(name, func(t *testing.T) {
+			r := startKind(t)
+			r.until(line)
+			require.NoError(t, r.cmd.Process.Signal(syscall.SIGKILL))
+			r.end()
+			time.Sleep(2 * time.Second) // what docker was asked last, it does
+			out, err := r.command("clean").CombinedOutput()
+			require.NoError(t, err, string(out))
+			assert.Empty(t, r.nodes())
+			assert.Empty(t, r.claims())
+		})
+	}
+}
+
+// What is interrupted deletes its cluster itself.
+func TestKindInterrupted(t *testing.T) {
+	for _, name := range []string{"creating nodes", "creating control plane", "checking"} {
+		t.Run(name, func(t *testing.T) {
+			r := startKind(t)
+			r.until(moments[name])
+			require.NoError(t, r.cmd.Process.Signal(syscall.SIGINT))
+			status, said := r.end()
+			assert.Equal(t, report.Broken, status, said)
+			assert.Empty(t, r.nodes())
+			assert.Empty(t, r.claims())
+		})
+	}
+}
+
+// Whose nodes are stopped in the midst of it ends, and says why.
+func TestKindStopped(t *testing.T) {
+	r := startKind(t)
+	r.until(moments["checking"])
+	require.NoError(t, exec.Command("docker", append([]string{"kill"}, strings.Fields(r.nodes())...)...).Run())
+	status, said := r.end()
+	assert.Equal(t, report.Broken, status, said)
+	assert.Contains(t, said, "is gone: none of its nodes is running: somebody has stopped or deleted them")
+	assert.Empty(t, r.nodes())
+	assert.Empty(t, r.claims())
+}
+
+// Where a check fails, here by a known failure that passes, the cluster's logs are kept, and it is deleted.
+func TestKindFails(t *testing.T) {
+	known := filepath.Join(t.TempDir(), "known.json")
+	require.NoError(t, os.WriteFile(known, []byte(`[{"check": "watchcache/list/snapshot", "rule": "watchcache/list/snapshot", "got": "none", "reason": "it is not so"}]`), 0o666))
+	out := filepath.Join(t.TempDir(), "run")
+	r := startKind(t, "--known", known, "--out", out)
+	status, said := r.end()
+	assert.Equal(t, report.Failed, status, said)
+	logs, err := filepath.Glob(filepath.Join(out, "logs", "1", "*", "journal.log"))
+	require.NoError(t, err)
+	assert.Len(t, logs, 1, said)
+	assert.Empty(t, r.nodes())
+	assert.Empty(t, r.claims())
+}
+
+// Where the disk is full, or its folder cannot be made, nothing stays either.
+func TestKindLogsFail(t *testing.T) {
+	known := filepath.Join(t.TempDir(), "known.json")
+	require.NoError(t, os.WriteFile(known, []byte(`[{"check": "watchcache/list/snapshot", "rule": "watchcache/list/snapshot", "got": "none", "reason": "it is not so"}]`), 0o666))
+	r := startKind(t, "--known", known, "--out", filepath.Join(tmpfs(t, 2000), "run"))
+	status, said := r.end()
+	assert.Contains(t, []int{report.Failed, report.Broken}, status, said)
+	assert.Contains(t, said, "no space left on device")
+	assert.Empty(t, r.nodes())
+	assert.Empty(t, r.claims())
+}
+
+// Two at once have a cluster each.
+func TestKindTwice(t *testing.T) {
+	first := startKind(t)
+	second := &kindRun{t: t, cache: first.cache}
+	first.until("is ready")
+	out, err := second.command("run", "watchcache/list/modes", "--target", "kind", "--kind-image", os.Getenv(kindImage), "--out", filepath.Join(t.TempDir(), "run")).CombinedOutput()
+	require.NoError(t, err, string(out))
+	status, said := first.end()
+	assert.Equal(t, report.OK, status, said)
+	assert.Empty(t, first.nodes())
+	assert.Empty(t, first.claims())
+}
+
+// What is kept is there for the next, until it is cleaned away.
+func TestKindKept(t *testing.T) {
+	r := startKind(t, "--keep")
+	status, said := r.end()
+	require.Equal(t, report.OK, status, said)
+	name := regexp.MustCompile(`--target (kind:\S+) uses it again`).FindStringSubmatch(said)
+	require.NotNil(t, name, said)
+	out, err := r.command("clean").CombinedOutput()
+	require.NoError(t, err, string(out))
+	assert.NotEmpty(t, r.nodes(), "it is kept")
+	again := r.command("run", "watchcache/list/modes", "--target", name[1])
+	again.Dir = t.TempDir()
+	out, err = again.CombinedOutput()
+	require.NoError(t, err, string(out))
+	assert.NotEmpty(t, r.nodes(), "it is kept")
+	out, err = r.command("clean", "--kept").CombinedOutput()
+	require.NoError(t, err, string(out))
+	assert.Empty(t, r.nodes())
+	assert.Empty(t, r.claims())
+}
