@@ -45,9 +45,15 @@ func requests() []mutant {
 		{name: "everywhere", rule: "request/verb", about: "a namespace is left out", wire: asks(func(r *http.Request) {
 			r.URL.Path = "/api/v1/" + r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
 		})},
-		{name: "namespace-fixed", rule: "request/verb", about: "the namespace default is asked for, whatever was given", wire: asks(func(r *http.Request) {
-			if parts := strings.Split(r.URL.Path, "/"); len(parts) > 4 { // /api/v1/namespaces/NAME/configmaps
-				r.URL.Path = strings.Replace(r.URL.Path, parts[4], "default", 1)
+		{name: "namespace-fixed", rule: "request/verb", about: "the namespace default is asked for, whatever was given", wire: asks(inDefault)},
+		{name: "namespace-fixed-lists", rule: "request/verb", about: "so of lists alone", wire: asks(func(r *http.Request) {
+			if !r.URL.Query().Has("watch") {
+				inDefault(r)
+			}
+		})},
+		{name: "namespace-fixed-watches", rule: "request/verb", about: "so of watches alone", wire: asks(func(r *http.Request) {
+			if r.URL.Query().Has("watch") {
+				inDefault(r)
 			}
 		})},
 		{name: "all-namespaces-default", rule: "request/verb", about: "so it is where all are to be asked for", wire: asks(func(r *http.Request) {
@@ -289,12 +295,22 @@ func ending() []mutant {
 			return &deaf{Watch: w, gone: make(chan struct{})}
 		})},
 		{name: "unread-left", rule: "watch/stop", about: "who has an event for a consumer waits for it, also when the watch is stopped", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch { return buffered(w, 10, unheard) })},
+		{name: "error-left", rule: "watch/stop", about: "so of an ERROR alone", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
+			return buffered(w, 0, func(read chan<- conformance.Event, e conformance.Event, stopped <-chan struct{}) {
+				if e.Type == "ERROR" {
+					stopped = nil
+				}
+				waiting(read, e, stopped)
+			})
+		})},
 		{name: "unread-until-context", rule: "watch/stop", about: "so until its caller's context ends", calls: watches(func(ctx context.Context, w conformance.Watch) conformance.Watch {
 			return buffered(w, 10, func(read chan<- conformance.Event, e conformance.Event, _ <-chan struct{}) {
 				waiting(read, e, ctx.Done())
 			})
 		})},
 		{name: "opening-outlives-stop", of: "retry-watcher", rule: "watch/stop", about: "Stop is heard when the watch is open", wire: opens},
+		{name: "first-opening-outlives-stop", of: "retry-watcher", rule: "watch/stop", about: "so of its first request alone", wire: nth(func(n int) bool { return n == 1 }, opens)},
+		{name: "next-opening-outlives-stop", of: "retry-watcher", rule: "watch/stop", about: "so of all but its first", wire: nth(func(n int) bool { return n > 1 }, opens)},
 		{name: "until-opening-outlives-context", of: "retry-watcher", more: []harness.Feature{conformance.Waits}, rule: "until/returns", about: "the end of the context of a wait is heard when its watch is open", calls: waitsOn, wire: opens},
 		{name: "context-unheard-opening", rule: "watch/cancel", about: "the end of the context is heard when a watch is open", calls: func(c client) client {
 			right := c.watch

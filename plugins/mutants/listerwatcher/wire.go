@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -38,6 +39,33 @@ func query(f func(url.Values)) wire {
 		f(q)
 		r.URL.RawQuery = q.Encode()
 	})
+}
+
+// inDefault asks in the namespace default: /api/v1/namespaces/NAME/configmaps.
+func inDefault(r *http.Request) {
+	if parts := strings.Split(r.URL.Path, "/"); len(parts) > 4 {
+		r.URL.Path = strings.Replace(r.URL.Path, parts[4], "default", 1)
+	}
+}
+
+// nth does something to those requests of each call, counted from 1.
+func nth(such func(n int) bool, does wire) wire {
+	return func(next http.RoundTripper) http.RoundTripper {
+		var mu sync.Mutex
+		asked := map[string]int{}
+		done := does(next)
+		return tripper(func(r *http.Request) (*http.Response, error) {
+			mu.Lock()
+			of := r.URL.Query().Get("labelSelector") // which each call has one of its own of
+			asked[of]++
+			n := asked[of]
+			mu.Unlock()
+			if such(n) {
+				return done.RoundTrip(r)
+			}
+			return next.RoundTrip(r)
+		})
+	}
 }
 
 // loses leaves a parameter out.
