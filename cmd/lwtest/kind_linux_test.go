@@ -3,6 +3,9 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -174,7 +177,7 @@ func TestKindStopped(t *testing.T) {
 // Where a check fails, here by a known failure that passes, the cluster's logs are kept, and it is deleted.
 func TestKindFails(t *testing.T) {
 	known := filepath.Join(t.TempDir(), "known.json")
-	require.NoError(t, os.WriteFile(known, []byte(`[{"check": "watchcache/list/snapshot", "rule": "watchcache/list/snapshot", "got": "none", "reason": "it is not so"}]`), 0o666))
+	require.NoError(t, os.WriteFile(known, []byte(`[{"check": "watchcache/list/snapshot", "rule": "watchcache/list/snapshot", "verdict": "fail", "got": "none", "reason": "it is not so"}]`), 0o666))
 	out := filepath.Join(t.TempDir(), "run")
 	r := startKind(t, "--known", known, "--out", out)
 	status, said := r.end()
@@ -189,13 +192,44 @@ func TestKindFails(t *testing.T) {
 // Where the disk is full, or its folder cannot be made, nothing stays either.
 func TestKindLogsFail(t *testing.T) {
 	known := filepath.Join(t.TempDir(), "known.json")
-	require.NoError(t, os.WriteFile(known, []byte(`[{"check": "watchcache/list/snapshot", "rule": "watchcache/list/snapshot", "got": "none", "reason": "it is not so"}]`), 0o666))
+	require.NoError(t, os.WriteFile(known, []byte(`[{"check": "watchcache/list/snapshot", "rule": "watchcache/list/snapshot", "verdict": "fail", "got": "none", "reason": "it is not so"}]`), 0o666))
 	r := startKind(t, "--known", known, "--out", filepath.Join(tmpfs(t, 2000), "run"))
 	status, said := r.end()
 	assert.Contains(t, []int{report.Failed, report.Broken}, status, said)
 	assert.Contains(t, said, "no space left on device")
 	assert.Empty(t, r.nodes())
 	assert.Empty(t, r.claims())
+}
+
+// TestKindApart: what runs in a cluster on a dockerd of `make docker` reaches no further than this machine, which itself
+// reaches the Go module proxy.
+func TestKindApart(t *testing.T) {
+	rules, err := exec.Command("iptables", "-S", "DOCKER-USER").Output()
+	if err != nil || !strings.Contains(string(rules), "REJECT") {
+		t.Skip("this dockerd is none that make docker started: what it runs may reach others")
+	}
+	env, err := exec.Command("go", "env", "GOPROXY").Output()
+	require.NoError(t, err)
+	proxy, err := url.Parse(strings.FieldsFunc(strings.TrimSpace(string(env)), func(r rune) bool { return strings.ContainsRune(",|", r) })[0])
+	require.NoError(t, err)
+	port := cmp.Or(proxy.Port(), map[string]string{"https": "443", "http": "80"}[proxy.Scheme])
+	conn, err := net.DialTimeout("tcp", net.JoinHostPort(proxy.Hostname(), port), 5*time.Second)
+	if err != nil {
+		t.Skipf("this machine does not reach others itself: %v", err)
+	}
+	host, _, err := net.SplitHostPort(conn.RemoteAddr().String())
+	require.NoError(t, err)
+	require.NoError(t, conn.Close())
+	r := startKind(t)
+	r.until(moments["checking"])
+	node := strings.Fields(r.nodes())[0]
+	reach := func(host, port string) error {
+		return exec.Command("docker", "exec", node, "timeout", "5", "bash", "-c", "exec 3<>/dev/tcp/"+host+"/"+port).Run()
+	}
+	require.NoError(t, reach("127.0.0.1", "6443"), "the way of trying is right")
+	assert.Error(t, reach(host, port), "the node reaches %s port %s", host, port)
+	status, said := r.end()
+	assert.Equal(t, report.OK, status, said)
 }
 
 // Two at once have a cluster each.

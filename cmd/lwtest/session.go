@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -267,6 +268,9 @@ func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
 		}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
+	var attending sync.WaitGroup
+	attending.Go(func() { se.attend(ctx, cancel) })
+	defer attending.Wait()
 	defer cancel(nil)
 	pr := newProgress(se.app.stderr, len(se.plan.Items), results, se.settings)
 	run := runner.Runner{Command: se.app.self, Parallel: se.flags.parallel, Settings: se.settings, RunID: se.dir.Header.RunID, Dir: se.dir.Path, Started: pr.started,
@@ -291,6 +295,24 @@ func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
 		return nil, err
 	}
 	return nil, fmt.Errorf("interrupted: %d of %d checks have a result; go on with `lwtest run --resume %s`", len(results), len(se.plan.Items), se.dir.Path)
+}
+
+// attendEvery is how often a run asks whether its targets are still there: a check may wait for minutes for one that is not.
+const attendEvery = 5 * time.Second
+
+// attend ends a run whose target is gone.
+func (se *session) attend(ctx context.Context, cancel context.CancelCauseFunc) {
+	for tick := time.NewTicker(attendEvery); ; {
+		select {
+		case <-ctx.Done():
+			tick.Stop()
+			return
+		case <-tick.C:
+		}
+		if err := se.gone(ctx, harness.Result{}); err != nil {
+			cancel(err)
+		}
+	}
 }
 
 // gone says why a verdict says nothing of the target: there is none any more.

@@ -137,6 +137,11 @@ var convergeChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{convergeEqual, convergeTime},
 	}, Drive: drive(driveNamespaces, everywhere)},
 	{Info: harness.Info{
+		Name:  "converge/equal/same",
+		About: "two informers of one namespace, of which one begins later, and the other is stopped",
+		Rules: []harness.Rule{convergeEqual},
+	}, Drive: drive(driveSame)},
+	{Info: harness.Info{
 		Name:  "converge/equal/two",
 		About: "two informers of two namespaces share a server of two views, of which one is behind; in the end one of them is stopped, and the other is not",
 		Needs: []harness.Feature{rig.Cuts, rig.Views, rig.Faults},

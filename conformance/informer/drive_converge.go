@@ -159,6 +159,26 @@ func driveViewsStart(d *driver) {
 	d.settle()
 }
 
+// driveSame has two informers of one namespace, of which the second begins when the first has what there is.
+func driveSame(d *driver) {
+	d.some(3)
+	other := d.open(secondActor, d.config)
+	if other == nil {
+		return
+	}
+	d.start()
+	d.settle()
+	other.start()
+	d.settled(d.running, other)
+	d.change(1)
+	d.remove("o1")
+	d.settled(d.running, other)
+	d.stop()
+	d.change(2)
+	d.put("o1", "again")
+	d.settled(other)
+}
+
 // driveTwo has an informer of another namespace beside.
 func driveTwo(d *driver) {
 	d.some(3)

@@ -297,6 +297,9 @@ func (c *collector) notice(l *listener, e *history.Event) {
 // exchanges gives each informer its own requests: those of its namespace, until the next one is started there. One may
 // ask for all namespaces, too, and keep what is of its own: where there are others, whose request that is cannot be known.
 func (w *world) exchanges() {
+	for _, v := range w.informers {
+		v.blurred = slices.ContainsFunc(w.informers, func(o *view) bool { return o != v && o.beside(v) })
+	}
 	for _, x := range rig.Exchanges(w.h) {
 		if !x.IsList() && !x.IsWatch() {
 			continue
@@ -305,6 +308,7 @@ func (w *world) exchanges() {
 		everywhere := x.Asked.Namespace == "" && !slices.ContainsFunc(w.informers, of)
 		for _, v := range w.informers {
 			switch {
+			case v.blurred:
 			case of(v), everywhere && len(w.informers) == 1:
 				v.exchanges = append(v.exchanges, x)
 			case everywhere:
@@ -312,6 +316,12 @@ func (w *world) exchanges() {
 			}
 		}
 	}
+}
+
+// beside says that two informers of one namespace ran at the same time.
+func (v *view) beside(o *view) bool {
+	over := func(v *view, by *history.Event) bool { return v.stopped != nil && v.stopped.Num < by.Num }
+	return v.args.Namespace == o.args.Namespace && v.run != nil && o.run != nil && !over(v, o.run) && !over(o, v.run)
 }
 
 // turnOf says that of the informers of its namespace an informer was the last that was started by an event, or the first

@@ -28,10 +28,13 @@ start() {
 		flags+=(--add-runtime "lwtest=$cache/front" --default-runtime lwtest)
 	fi
 	before >"$cache/before"
+	local out
+	out=$(outside)
 	LWTEST_RUNC=$runc setsid dockerd "${flags[@]}" >"$cache/log" 2>&1 </dev/null &
 	local pid=$!
 	for _ in $(seq 300); do
 		if ready; then
+			apart "$out"
 			say "dockerd $(docker version --format '{{.Server.Version}}') is ready; stop it with: make docker-stop"
 			return
 		fi
@@ -40,6 +43,18 @@ start() {
 	done
 	tail -n 5 "$cache/log" >&2
 	die "dockerd did not become ready: $cache/log"
+}
+
+# outside prints the devices by which this machine reaches others.
+outside() { awk 'NR > 1 && $1 !~ /^(docker0|br-)/ {print $1}' /proc/net/route | sort -u; }
+
+# apart keeps what runs in containers on this machine: nothing of theirs is forwarded to those devices.
+apart() {
+	local dev
+	for dev in $1; do
+		iptables -I DOCKER-USER -o "$dev" -j REJECT
+	done
+	say "containers reach no further than this machine: what they send to others (by ${1//$'\n'/, }) is rejected"
 }
 
 # before prints how to set again what dockerd sets for good.

@@ -66,6 +66,7 @@ var deafMutants = []variant{
 		}
 	}},
 	{"fabric8-client-217", "converge/equal", "with the first of two informers that is stopped the other ends its watch, and asks for nothing more", lists, (&siblings{running: map[*informer]bool{}}).join},
+	{"micronaut-kubernetes-391", "converge/equal", "an informer that begins while another of its namespace runs lists, and never watches", lists, (&siblings{running: map[*informer]bool{}}).second},
 	{"resync-ignores-stop", "stop/prompt", "three seconds are slept before handlers are told of everything again", lists, func(i *informer) {
 		right := i.resyncs
 		i.resyncs = func(h *handler) {
@@ -106,6 +107,31 @@ func (s *siblings) join(i *informer) {
 		return ask(ctx, what)
 	}
 	i.ends = func() { s.leave(i); ends() }
+}
+
+// second has watches only where no other of the namespace was there before.
+func (s *siblings) second(i *informer) {
+	ask, ends := i.ask, i.ends
+	i.ask = func(ctx context.Context, what string) error {
+		s.mu.Lock()
+		later := false
+		for o := range s.running {
+			later = later || o != i && s.running[o] && o.config.Namespace == i.config.Namespace
+		}
+		s.running[i] = !later // it is the one that watches
+		s.mu.Unlock()
+		if later && what == aWatch {
+			<-ctx.Done()
+		}
+		return ask(ctx, what)
+	}
+	i.ends = func() { s.forget(i); ends() }
+}
+
+func (s *siblings) forget(i *informer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.running, i)
 }
 
 // leave closes all; what begins when nobody is left is not concerned.
