@@ -36,7 +36,7 @@ func isRequest(e *history.Event) bool {
 //	STREAM                a streaming list
 //	first KIND            the first request
 //	refused STREAM        of which nothing came
-//	unsure WATCH          after a watch of which the informer may not have had all
+//	unsure WATCH          after a watch of which the informer may not have had all, or of one of two informers of a namespace
 func classes(h *history.History) []string {
 	out := make([]string, len(h.Events)+1)
 	for i := range h.Events {
@@ -62,13 +62,36 @@ func classes(h *history.History) []string {
 		}
 	}
 	var before *rig.Exchange
+	twins := haveTwins(h)
 	for _, x := range rig.Exchanges(h) {
 		if x.IsList() || x.IsWatch() {
 			out[x.Call.Num] = classOfRequest(x, before)
 			before = x
+			if twins && out[x.Call.Num] == rig.Watch {
+				out[x.Call.Num] = "unsure WATCH"
+			}
 		}
 	}
 	return out
+}
+
+// haveTwins says that two informers of one namespace ran at the same time: whose a request is nobody can tell.
+func haveTwins(h *history.History) bool {
+	running := map[string]string{} // by actor what it was started with
+	for i := range h.Events {
+		switch e := &h.Events[i]; {
+		case e.Phase == history.Call && e.Kind == "RUN" && e.X != nil:
+			for actor, with := range running {
+				if actor != e.Actor && with == string(e.X.Args) {
+					return true
+				}
+			}
+			running[e.Actor] = string(e.X.Args)
+		case e.Phase == history.Call && e.Kind == "STOP":
+			delete(running, e.Actor)
+		}
+	}
+	return false
 }
 
 // overtaken says that a push is followed by another before its informer is at rest, or that it is not seen at rest.

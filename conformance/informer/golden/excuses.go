@@ -20,7 +20,7 @@ var Excuses = []golden.Excuse{
 	{How: "drop|double", Class: "TOLD", Clause: "resume/permanent", Why: "only of what the user alone can mend the hook has to be told, and of a row of failures once at least"},
 	{How: "drop", Class: "closing RUN", Clause: "stop/prompt", Why: "nobody waited for that end; and whether a second start returns at once is open"},
 	{How: "from *|match exact", Class: "LIST|first LIST|first STREAM|STREAM|refused STREAM", Clause: "converge/no-time-travel", Why: "which state it asks for is its own choice, but after a 410 or a benign end, as long as what it makes of the answer is no older one"},
-	{How: "from *", Class: "unsure WATCH", Clause: "resume/version", Why: "of a watch that broke off it may have had any part: it goes on from wherever it came to"},
+	{How: "from *", Class: "unsure WATCH", Clause: "resume/version", Why: "of a watch that broke off it may have had any part: it goes on from wherever it came to; and where two have asked whose a request is nobody can tell"},
 	{How: "no continue", Class: "LIST", Clause: "pages/complete", Why: "a list may be begun anew before its last page; that the answer is that page all the same is the server's doing"},
 	{How: "limit|timeout|no allowWatchBookmarks", Class: "*", Clause: "resume/version", Why: "in how many pieces, for how long and with how many bookmarks is its own choice (ListOptions): a watch has no pages"},
 	{How: "match exact", Class: "WATCH|unsure WATCH", Clause: "watch/combinations", Why: "a server that minds refuses it, and what follows that is judged"},
