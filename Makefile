@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race mutants interop track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube goldens goldens-store goldens-clients goldens-clients-real goldens-check results results-table bench
+.PHONY: all build test race mutants interop track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kind goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-check results results-table bench
 
 all: vet lint test
 
@@ -60,6 +60,13 @@ docker-stop:
 conformance-kube: build
 	hack/kube/kube.sh with --version $(VERSION) -- sh -c 'bin/lwtest run --target kubeconfig:$$KUBECONFIG --feature sole-writer --parallel 4'
 
+# the same on a kind cluster that is made for it, and what becomes of one whose run is killed, interrupted or stopped; wants
+# make docker kind-node-image. Ten minutes; with SHORT=-short six.
+SHORT ?=
+conformance-kind: build
+	bin/lwtest run --target kind --target go:client-go/typed --target go:client-go/shared-informer --server kind --kind-image lwtest/kind-node:$(VERSION) --kind-etcd --parallel 4
+	LWTEST_KIND_IMAGE=lwtest/kind-node:$(VERSION) go test $(SHORT) -count=1 -parallel 2 -timeout 20m -run TestKind ./cmd/lwtest
+
 # histories of a real kube-apiserver, anew: what is served from a watch cache
 # and what is not, a kind that never is, a custom resource. Ten minutes.
 goldens: build
@@ -76,6 +83,11 @@ goldens-clients: build
 # the same on a real kube-apiserver, without faults. Six minutes.
 goldens-clients-real: build
 	hack/goldens-clients.sh $(VERSION)
+
+# histories of a kind cluster, anew: what is compared of them with those of a server without controllers. Six minutes;
+# wants make docker kind-node-image.
+goldens-kind: build
+	hack/kind-node/goldens.sh $(VERSION)
 
 # what a real kube-apiserver answers to the tables of fakes/apiserver/rest, beside what it did: says what
 # drifted. Two minutes. With RAW=Record it writes the answers down anew;

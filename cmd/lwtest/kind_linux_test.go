@@ -134,6 +134,9 @@ var moments = map[string]string{
 func TestKindKilled(t *testing.T) {
 	for name, line := range moments {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name != "creating control plane" {
+				t.Skip("one moment is enough in a hurry")
+			}
 			r := startKind(t)
 			r.until(line)
 			require.NoError(t, r.cmd.Process.Signal(syscall.SIGKILL))
@@ -151,6 +154,9 @@ func TestKindKilled(t *testing.T) {
 func TestKindInterrupted(t *testing.T) {
 	for _, name := range []string{"creating nodes", "creating control plane", "checking"} {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name != "checking" {
+				t.Skip("one moment is enough in a hurry")
+			}
 			r := startKind(t)
 			r.until(moments[name])
 			require.NoError(t, r.cmd.Process.Signal(syscall.SIGINT))
@@ -176,6 +182,9 @@ func TestKindStopped(t *testing.T) {
 
 // Where a check fails, here by a known failure that passes, the cluster's logs are kept, and it is deleted.
 func TestKindFails(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a minute")
+	}
 	known := filepath.Join(t.TempDir(), "known.json")
 	require.NoError(t, os.WriteFile(known, []byte(`[{"check": "watchcache/list/snapshot", "rule": "watchcache/list/snapshot", "verdict": "fail", "got": "none", "reason": "it is not so"}]`), 0o666))
 	out := filepath.Join(t.TempDir(), "run")
@@ -234,6 +243,9 @@ func TestKindApart(t *testing.T) {
 
 // Two at once have a cluster each.
 func TestKindTwice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a minute")
+	}
 	first := startKind(t)
 	second := &kindRun{t: t, cache: first.cache}
 	first.until("is ready")
@@ -247,6 +259,9 @@ func TestKindTwice(t *testing.T) {
 
 // What is kept is there for the next, until it is cleaned away.
 func TestKindKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a minute")
+	}
 	r := startKind(t, "--keep")
 	status, said := r.end()
 	require.Equal(t, report.OK, status, said)
