@@ -33,7 +33,8 @@ func (x *exchange) idleAfter(e *history.Event) bool {
 }
 
 // judgeResumeVersion compares the resourceVersion of each request after the first with those that the client may go
-// on from. What a watch without one begins with has no order: of such it is seen that no state comes twice.
+// on from. What a watch without one begins with has no order: of such it is seen that no state comes twice, and that it
+// goes on from one.
 func judgeResumeVersion(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range resumed(h) {
@@ -41,6 +42,7 @@ func judgeResumeVersion(h *history.History) harness.Judgement {
 		switch {
 		case len(requests) > 1 && !requests[0].versioned():
 			x.judgeNoState(&j)
+			x.judgeNotAnew(&j, requests)
 			continue
 		case len(requests) == 0 || !requests[0].versioned():
 			continue
@@ -82,6 +84,20 @@ func (x *exchange) judgeNoState(j *harness.Judgement) {
 			return
 		}
 		had[e.Obj.Key] = e
+	}
+}
+
+// judgeNotAnew looks for a request that goes on from nowhere: what was deleted before it never comes.
+func (x *exchange) judgeNotAnew(j *harness.Judgement, requests []*request) {
+	for _, r := range requests[1:] {
+		if !slices.ContainsFunc(x.deliveries(), func(e *history.Event) bool { return e.Num < r.Call.Num && e.Obj.RV != "" }) {
+			continue
+		}
+		j.Tested++
+		if !r.versioned() {
+			j.Fail("a request from a resourceVersion that came", fmt.Sprintf("resourceVersion %q", r.Options.ResourceVersion), x.call.Num, r.Call.Num)
+			return
+		}
 	}
 }
 

@@ -1,5 +1,7 @@
 package listerwatcher
 
+import "strings"
+
 // alone is a watch of a client that resumes by itself, of which nothing has come.
 const alone = `
 	has watches retries server-faults
@@ -229,13 +231,26 @@ var further = map[string][]judged{
 			s1 .. ADDED a@6
 			s1 .. END clean
 			s1 -> WATCH rv=9`},
-		{name: "a state, and what became of it", tested: 3, history: initialState + `
+		{name: "a state, and what became of it", tested: 4, history: initialState + `
 			s1 .. MODIFIED a@8
 			c1 .. MODIFIED a@8`},
-		{name: "a state, and what it began with again", tested: 3, want: "no repeat of ADDED default/a @7", got: "MODIFIED default/a @7", history: initialState + `
+		{name: "a state, and what it began with again", tested: 4, want: "no repeat of ADDED default/a @7", got: "MODIFIED default/a @7", history: initialState + `
 			s1 .. MODIFIED a@7
 			c1 .. MODIFIED a@7`},
-		{name: "a state, and bookmarks of one resourceVersion", tested: 2, history: initialState + `
+		{name: "a state, and all anew without what it began with", tested: 4, want: "a request from a resourceVersion that came", got: `resourceVersion ""`, history: strings.Replace(initialState, "WATCH rv=7", "WATCH", 1) + `
+			s1 .. ADDED a@7
+			s1 .. ADDED c@8
+			c1 .. ADDED c@8`},
+		{name: "nothing, and all anew", history: `
+			has watches retries server-faults
+			c1 -> WATCH
+			c1 <- ok
+			s1 -> WATCH
+			s1 <- ok
+			s1 .. END clean
+			s1 -> WATCH
+			s1 <- ok`},
+		{name: "a state, and bookmarks of one resourceVersion", tested: 3, history: initialState + `
 			s1 .. BOOKMARK @7
 			s1 .. BOOKMARK @7
 			c1 .. BOOKMARK @7

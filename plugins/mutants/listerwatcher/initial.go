@@ -2,6 +2,7 @@ package listerwatcher
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"sync"
@@ -61,6 +62,29 @@ func ofLastObject(next http.RoundTripper) http.RoundTripper {
 			q.Del("allowWatchBookmarks")
 		}
 	})(next))
+}
+
+// onlyNew hands on no state of an object twice.
+func onlyNew(c client) client {
+	return watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
+		had := map[string]string{}
+		return next{w, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+			for {
+				e, ok := come(ctx)
+				var of struct {
+					Metadata struct{ Namespace, Name, ResourceVersion string }
+				}
+				if !ok || e.Type == "BOOKMARK" || json.Unmarshal(e.Object, &of) != nil {
+					return e, ok
+				}
+				key := of.Metadata.Namespace + "/" + of.Metadata.Name
+				if had[key] != of.Metadata.ResourceVersion {
+					had[key] = of.Metadata.ResourceVersion
+					return e, ok
+				}
+			}
+		}}
+	})(c)
 }
 
 // begin asks with what a resourceVersion stands for; false: it stands for itself.

@@ -55,6 +55,9 @@ func resuming() []mutant {
 			}
 		})},
 		{name: "python-client-819", rule: "resume/version", about: "a watch that began with the state that there was goes on from what came last of it, whatever is newer, and asks for no bookmark", calls: initial, wire: ofLastObject},
+		{name: "dotnet-operator-sdk-675", rule: "resume/version", about: "a watch that began with the state that there was begins so again, and hands on what it has not had", calls: func(c client) client { return onlyNew(initial(c)) }, wire: begins(func(began string, q url.Values) {
+			begin(began, q)
+		})},
 		{name: "expired-untold", rule: "resume/expired", about: "a 410 ends the watch without a word", calls: quietly(410)},
 		{name: "expired-stays", rule: "resume/expired", about: "a 410 is told, and the watch stays open", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
 			told := false
