@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,7 +38,10 @@ func (a app) runChecks(ctx context.Context, f *flags, globs []string) error {
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	se, err := a.sitting(ctx, f, globs)
-	if err != nil {
+	switch {
+	case err != nil && errors.Is(ctx.Err(), context.Canceled):
+		return fmt.Errorf("interrupted before a check was run: %w", err)
+	case err != nil:
 		return err
 	}
 	r, err := se.carryOut(ctx)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -46,7 +47,10 @@ var heavy = map[string][]string{
 	// Schemas are client-go's.
 	"fakes/apiserver/schemas/": {"google.golang.org/grpc", "k8s.io/apiserver", "k8s.io/client-go/kubernetes/typed", "k8s.io/client-go/informers"},
 	"fakes/apiserver/rest/":    {"google.golang.org/grpc", "k8s.io/apiserver", "k8s.io/client-go/kubernetes/typed", "k8s.io/client-go/informers"},
-	"conformance/":             {"k8s.io/client-go", "google.golang.org/grpc", "k8s.io/apiserver", "sigs.k8s.io/kind"},
+	// What a vendor's test binary has: kind is the command's alone.
+	"plugins/":      {"sigs.k8s.io/kind"},
+	"plugins/kind/": {},
+	"conformance/":  {"k8s.io/client-go", "google.golang.org/grpc", "k8s.io/apiserver", "sigs.k8s.io/kind"},
 }
 
 type pkg struct {
@@ -57,7 +61,13 @@ type pkg struct {
 
 func packages(t *testing.T) []pkg {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,Deps", module+"...")
+	return listed(t, ".", module+"...")
+}
+
+func listed(t *testing.T, dir string, args ...string) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Deps"}, args...)...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off")
 	out, err := cmd.Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -131,6 +141,24 @@ func TestDirection(t *testing.T) {
 	}
 }
 
+// The test binary of a vendor has nothing of kind in it, which lwtest itself has.
+func TestVendorsHaveNoKind(t *testing.T) {
+	const kind = "sigs.k8s.io/kind/"
+	has := func(dir string, args ...string) (all, of int) {
+		for _, p := range listed(t, dir, append([]string{"-deps"}, args...)...) {
+			if all++; strings.HasPrefix(p.ImportPath, kind) {
+				of++
+			}
+		}
+		return all, of
+	}
+	all, of := has("../../examples/informer", "-test", "./...")
+	assert.Greater(t, all, 300)
+	assert.Zero(t, of)
+	_, of = has("../../cmd/lwtest", ".")
+	assert.Greater(t, of, 30)
+}
+
 // The check itself can fail.
 func TestDirectionCanFail(t *testing.T) {
 	for name, p := range map[string]pkg{
@@ -139,6 +167,7 @@ func TestDirectionCanFail(t *testing.T) {
 		"conformance knows no fake":      {ImportPath: module + "conformance/watchcache", Imports: []string{module + "fakes/apiserver"}},
 		"conformance knows no client-go": {ImportPath: module + "conformance/watchcache", Deps: []string{"k8s.io/client-go/rest"}},
 		"fakes know nothing of lwtest":   {ImportPath: module + "fakes/apiserver", Imports: []string{module + "harness"}},
+		"no kind in a vendor's tests":    {ImportPath: module + "plugins/fake", Deps: []string{"sigs.k8s.io/kind/pkg/cluster"}},
 		"a new room":                     {ImportPath: module + "util"},
 	} {
 		assert.NotEmpty(t, broken(p), name)

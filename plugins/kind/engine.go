@@ -105,8 +105,13 @@ func (l logger) Info(m string) {
 	if line == "" || strings.HasPrefix(line, "✓") {
 		return
 	}
-	if step, ok := strings.CutPrefix(line, "•"); ok {
+	step, begins := strings.CutPrefix(line, "•")
+	step, failed := strings.CutPrefix(step, "✗")
+	if begins || failed {
 		line = strings.Join(strings.Fields(strings.Map(plain, step)), " ")
+	}
+	if failed {
+		line = "failed: " + line
 	}
 	l.say(line)
 }

@@ -269,5 +269,5 @@ func TestLogger(t *testing.T) {
 	l.V(0).Info("\n")
 	l.V(1).Info("for developers")
 	l.Warnf("cgroup v%d", 1)
-	assert.Equal(t, lines{"Ensuring node image (kindest/node:v1) ...", "✗ Preparing nodes 📦", "cgroup v1"}, said)
+	assert.Equal(t, lines{"Ensuring node image (kindest/node:v1) ...", "failed: Preparing nodes", "cgroup v1"}, said)
 }
