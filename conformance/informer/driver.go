@@ -221,13 +221,11 @@ const (
 func (d *driver) settle() { d.settled(d.running) }
 
 func (d *driver) settled(all ...*running) {
-	for _, r := range all {
-		if !d.t.Virtual() && !d.came(r) {
-			return
-		}
-	}
-	if d.t.Virtual() {
+	switch {
+	case d.t.Virtual():
 		d.t.Idle()
+	case !d.came(all...):
+		return
 	}
 	for _, r := range all {
 		r.atRest()
@@ -256,12 +254,21 @@ func (d *driver) sentinel(ns string) string {
 	return ns + "/" + name
 }
 
-// came waits, in real time, until an informer has been given all that was written. One sentinel is not enough: it may
-// come with a whole list, whose objects are told of in any order. What comes after it comes after all of that list.
-func (d *driver) came(r *running) bool {
+// came waits, in real time, until informers have been given all that was written. One sentinel is not enough: it may
+// come with a whole list, whose objects are told of in any order. What comes after it comes after all of that list. A
+// sentinel that is meant for one of them is awaited by each that has its namespace: it, too, was written.
+func (d *driver) came(all ...*running) bool {
 	for range 2 {
-		if !r.reached(d.sentinel(r.config.Namespace)) {
-			return false
+		var keys []string
+		for _, r := range all {
+			keys = append(keys, d.sentinel(r.config.Namespace))
+		}
+		for _, r := range all {
+			for _, key := range keys {
+				if ns, _, _ := strings.Cut(key, "/"); (r.config.Namespace == "" || r.config.Namespace == ns) && !r.reached(key) {
+					return false
+				}
+			}
 		}
 	}
 	return true

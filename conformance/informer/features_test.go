@@ -77,3 +77,20 @@ func TestRepeatsInRealTime(t *testing.T) {
 		})
 	}
 }
+
+// In real time a sentinel that one informer has says nothing of another of the same namespace.
+func TestSettledTogetherInRealTime(t *testing.T) {
+	all := ours.Oddities()
+	i := slices.IndexFunc(all, func(m mutants.Target) bool { return m.Name == "first-keeps-late" })
+	require.GreaterOrEqual(t, i, 0)
+	ran := 0
+	for _, c := range all[i].Target.Cases {
+		if !slices.Contains([]string{"converge/equal/same", "converge/equal/two"}, c.Info.Name) {
+			continue
+		}
+		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, RealTime: true})
+		assert.Equal(t, harness.Pass, r.Verdict, "%s: %s %+v", r.Check, r.Reason, r.Rules)
+		ran++
+	}
+	assert.Equal(t, 2, ran)
+}

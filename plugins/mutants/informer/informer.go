@@ -20,6 +20,7 @@ type informer struct {
 	config   conformance.Config
 	server   server
 	at       position // of the loop alone
+	eldest   bool     // of those made in one case it is the first
 	streams  bool     // whether it asks for streaming lists at all
 	stays    bool     // a streaming list goes on as a watch
 	heard    bool     // and so has the last one

@@ -194,6 +194,11 @@ var oddStores = []variant{
 		i.put = func(o object, initial bool) { i.late(); put(o, initial) }
 		i.drop = func(last object, unknown bool) { i.late(); drop(last, unknown) }
 	}},
+	{"first-keeps-late", "converge/equal", "of several informers the one made first keeps what comes a moment after the others", lists, func(i *informer) {
+		put, drop := i.put, i.drop
+		i.put = func(o object, initial bool) { i.lateEldest(); put(o, initial) }
+		i.drop = func(last object, unknown bool) { i.lateEldest(); drop(last, unknown) }
+	}},
 	{"version-by-objects", "store/version-moves", "bookmarks do not move the version: it breaks that SHOULD, and nothing else", lists, moving(bookmarked)},
 	{"version-untold", "store/version", "no version is told, and none is declared", base{has: without(conformance.Version)}, func(i *informer) { i.moves = func(string, string) {}; i.reflects = i.holds }},
 	{"transformed-twice", "store/transform", "what is kept went through the transform twice", lists, func(i *informer) {
@@ -222,6 +227,12 @@ var oddStores = []variant{
 func (i *informer) late() {
 	if i.synced && !i.relists {
 		i.unlocked(func() { time.Sleep(100 * time.Millisecond) })
+	}
+}
+
+func (i *informer) lateEldest() {
+	if i.eldest {
+		i.late()
 	}
 }
 

@@ -3,6 +3,7 @@ package informer
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	conformance "github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -44,8 +45,14 @@ func without(less ...harness.Feature) []harness.Feature {
 	return slices.DeleteFunc(slices.Clone(everything), func(f harness.Feature) bool { return slices.Contains(less, f) })
 }
 
+// subject makes the informers of one case.
+type subject struct {
+	variant
+	made atomic.Int32
+}
+
 // New implements informer.Subject.
-func (v variant) New(c conformance.Config) (conformance.Informer, error) {
+func (v *subject) New(c conformance.Config) (conformance.Informer, error) {
 	if v.base.wire {
 		c.Server.Direct = nil
 	}
@@ -54,6 +61,7 @@ func (v variant) New(c conformance.Config) (conformance.Informer, error) {
 		return nil, err
 	}
 	i.streams, i.at.streams = v.base.streams, v.base.streams
+	i.eldest = v.made.Add(1) == 1
 	if v.fault != nil {
 		v.fault(i)
 	}
@@ -72,7 +80,7 @@ func (s Servers) target(sort string, v variant) mutants.Target {
 	if v.rule != "" {
 		out.Rule = "informer/" + v.rule
 	}
-	out.Target.Cases = conformance.Suite.Bind(conformance.Plugin(name, s.Open, func(*harness.T) (conformance.Subject, error) { return v, nil },
+	out.Target.Cases = conformance.Suite.Bind(conformance.Plugin(name, s.Open, func(*harness.T) (conformance.Subject, error) { return &subject{variant: v}, nil },
 		slices.Concat(v.base.has, s.Has, []harness.Feature{harness.VirtualTime})...))
 	return out
 }
