@@ -117,7 +117,7 @@ func (c *Cluster) make(ctx context.Context, config *v1alpha4.Cluster) error {
 		return c.callOff(ctx, done)
 	}
 	if err != nil {
-		return fmt.Errorf("the kind cluster cannot be created: %w", explain(err))
+		return fmt.Errorf("the kind cluster cannot be created: %w", advise(explain(err)))
 	}
 	c.options.Say("Waiting until it is ready")
 	return c.ready(ctx)
@@ -141,9 +141,9 @@ func (c *Cluster) callOff(ctx context.Context, done <-chan error) error {
 	}
 }
 
-// abort deletes a cluster that could not be made; its logs are kept unless it was called off.
+// abort deletes a cluster that could not be made; its logs are kept if there are any, and it was not called off.
 func (c *Cluster) abort(ctx context.Context, why error) error {
-	if ctx.Err() == nil && c.options.Logs != "" {
+	if there, _ := c.engine.has(c.Name); there && ctx.Err() == nil && c.options.Logs != "" {
 		dir := filepath.Join(c.options.Logs, c.Name)
 		if err := c.Logs(dir); err != nil {
 			why = fmt.Errorf("%w; its logs cannot be kept: %w", why, err)
@@ -223,6 +223,14 @@ func (c *Cluster) Alive(ctx context.Context) error {
 		return fmt.Errorf("the kind cluster %s is gone: %w", c.Name, err)
 	}
 	return nil
+}
+
+// advise says what to do about what a user can mend.
+func advise(err error) error {
+	if err != nil && strings.Contains(err.Error(), "failed to pull image") {
+		return fmt.Errorf("%w: name an image that is there: --kind-image (without a registry, make kind-node-image in a checkout of lwtest makes one)", err)
+	}
+	return err
 }
 
 // explain adds what a command of kind's has printed, which its error leaves out.

@@ -187,6 +187,24 @@ func TestCreateFails(t *testing.T) {
 	assert.Empty(t, entries)
 }
 
+// What no registry gives leaves nothing, not even empty logs, and the user is told what else there is.
+func TestCreateWithoutImage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kind tries for ten seconds")
+	}
+	state := fakeDocker(t, "kind")
+	t.Setenv("DOCKER_FAILS", "inspect pull")
+	logs := t.TempDir()
+	_, err := Create(t.Context(), Options{Image: "nowhere/image:1", Logs: logs, Say: (&lines{}).say})
+	require.ErrorContains(t, err, "failed to pull image \"nowhere/image:1\"")
+	assert.ErrorContains(t, err, "name an image that is there: --kind-image")
+	assert.NotContains(t, err.Error(), "logs")
+	entries, err := os.ReadDir(logs)
+	require.NoError(t, err)
+	assert.Empty(t, entries)
+	assert.Equal(t, []string{"kind"}, left(t, state))
+}
+
 // Whoever calls off gets away at once, and nothing stays.
 func TestCreateCalledOff(t *testing.T) {
 	state := fakeDocker(t, "kind")
