@@ -105,6 +105,12 @@ var convergeChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{convergeEqual, convergeTime},
 	}, Drive: drive(driveLong)},
 	{Info: harness.Info{
+		Name:  "converge/equal/less",
+		About: "objects lose a label, an annotation, a datum, finalizers, owners, seen and unseen, and nothing else changes",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{convergeEqual, convergeTime},
+	}, Drive: drive(driveLosses)},
+	{Info: harness.Info{
 		Name:  "converge/recreated",
 		About: "objects are deleted and made anew while a watch is open, with the same content, too",
 		Rules: []harness.Rule{convergeRecreated, convergeEqual, convergeTime},

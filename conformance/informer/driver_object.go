@@ -27,13 +27,10 @@ func (d *driver) configMap(ns, name, content string, labels map[string]string) *
 	return m
 }
 
-// finalizer is one that nobody else takes away.
-const finalizer = "lwtest.example/hold"
-
 // putHeld puts an object that does not go before it is let go.
 func (d *driver) putHeld(name, content string) {
 	m := d.configMap(d.home, name, content, nil)
-	m.Finalizers = []string{finalizer}
+	m.Finalizers = []string{rig.Finalizer}
 	d.create(m)
 }
 

@@ -3,10 +3,9 @@ package listerwatcher
 import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-)
 
-// finalizer is one that nobody else takes away.
-const finalizer = "lwtest.example/hold"
+	"github.com/lwtest/lwtest/conformance/rig"
+)
 
 func (d *driver) configMap(name, content string) *corev1.ConfigMap {
 	labels := map[string]string{"app": "one"}
@@ -22,7 +21,7 @@ func (d *driver) configMap(name, content string) *corev1.ConfigMap {
 func (d *driver) full(name string) *corev1.ConfigMap {
 	m := &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: d.home, GenerateName: "generated-", Labels: map[string]string{"app": "one"},
-			Annotations: map[string]string{"note": name}, Finalizers: []string{finalizer},
+			Annotations: map[string]string{"note": name}, Finalizers: []string{rig.Finalizer},
 			ManagedFields: []metav1.ManagedFieldsEntry{{Manager: "lwtest-other", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "v1",
 				FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(`{"f:data":{"f:spec":{}}}`)}}},
 		Immutable:  ptr(true),

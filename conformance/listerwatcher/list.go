@@ -65,6 +65,12 @@ var listChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{listFaithful},
 	}, Drive: drive(driveListLong)},
 	{Info: harness.Info{
+		Name:  "list/faithful/less",
+		About: "lists, and pages, before and after objects lose a label, an annotation, a datum, finalizers, owners",
+		Needs: []harness.Feature{Lists},
+		Rules: []harness.Rule{listFaithful},
+	}, Drive: drive(driveListLosses)},
+	{Info: harness.Info{
 		Name:  "list/whole",
 		About: "lists whose body breaks off in its midst, is empty, is no JSON, is half of some, is a Status that says Failure with 200, on a list and on a further page, which breaks off before its headers, too",
 		Needs: []harness.Feature{Lists, rig.Faults},

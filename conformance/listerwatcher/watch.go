@@ -134,6 +134,12 @@ var watchChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{watchFaithful},
 	}, Drive: drive(driveWatchLong)},
 	{Info: harness.Info{
+		Name:  "watch/faithful/less",
+		About: "objects lose a label, an annotation, a datum, finalizers, owners, and nothing else changes",
+		Needs: []harness.Feature{Watches},
+		Rules: []harness.Rule{watchFaithful},
+	}, Drive: drive(driveWatchLosses)},
+	{Info: harness.Info{
 		Name:  "watch/faithful/quiet",
 		About: "nothing happens for twenty-five minutes, and then something does",
 		Needs: []harness.Feature{Watches},

@@ -20,7 +20,7 @@ import (
 )
 
 func all() []mutant {
-	return slices.Concat(requests(), listing(), paging(), watching(), long(), ending(), resuming(), untils(), prompts(), quiet())
+	return slices.Concat(requests(), listing(), paging(), watching(), long(), ontos(), ending(), resuming(), untils(), prompts(), quiet())
 }
 
 // requests have a fault in what they ask.
