@@ -183,7 +183,9 @@ func (p *handmade) requested(of, kind string, words []string) error {
 	if watch != "" {
 		r.URI += "?watch=" + watch
 	}
-	r.Options = plainJSON(o)
+	if r.Options = plainJSON(o); kind == rig.Other { // what it asked for the server did not look at
+		r = rig.Request{URI: r.URI, Accept: r.Accept}
+	}
 	p.last["s"+of] = p.add(history.Event{Phase: history.Call, Actor: rig.Actor, Kind: kind, X: &history.Ext{Args: plainJSON(r)}})
 	return nil
 }

@@ -3,6 +3,7 @@ package listerwatcher
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -93,9 +94,10 @@ func has(h *history.History, f harness.Feature) bool {
 	return slices.Contains(h.Header.Features, string(f))
 }
 
-// judgeVerb looks at what was asked for. A call that asked nothing is none of this rule's.
+// judgeVerb looks at what was asked for, and by whom. A call that asked nothing is none of this rule's.
 func judgeVerb(h *history.History) harness.Judgement {
 	var j harness.Judgement
+	judgeCredentials(h, &j)
 	for _, x := range exchanges(h) {
 		for _, r := range x.requests {
 			j.Tested++
@@ -118,6 +120,16 @@ func judgeVerb(h *history.History) harness.Judgement {
 		}
 	}
 	return j
+}
+
+// judgeCredentials looks for requests that the server took for nobody's, before it looked at what they were.
+func judgeCredentials(h *history.History, j *harness.Judgement) {
+	for _, r := range rig.Exchanges(h) {
+		if e := r.Refused(); r.Call.Kind == rig.Other && e != nil && e.Code == http.StatusUnauthorized && len(r.Faults) == 0 {
+			j.Tested++
+			j.Fail("the credentials that the client was given", "none, or others: 401 to "+r.Asked.URI, r.Call.Num, r.Answer.Num)
+		}
+	}
 }
 
 // asksWatch is what the server takes for a watch: any value but 0 and false.

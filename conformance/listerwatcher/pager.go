@@ -53,7 +53,7 @@ var pagerChecks = []harness.Check[Rig]{
 		Name:  "pager/whole",
 		About: "twelve objects in pages of five, of six, of one, of all; by selector",
 		Needs: []harness.Feature{Lists, Pages},
-		Rules: []harness.Rule{pagerWhole, requestOptions},
+		Rules: []harness.Rule{pagerWhole, requestOptions, requestVerb},
 	}, Drive: drive(drivePages)},
 	{Info: harness.Info{
 		Name:  "pager/whole/many",

@@ -87,7 +87,7 @@ var resumeChecks = []harness.Check[Rig]{
 		Name:  "resume/version",
 		About: "watches are ended cleanly, and broken off, after each third event",
 		Needs: resuming,
-		Rules: []harness.Rule{resumeVersion, watchFaithful, requestOptions},
+		Rules: []harness.Rule{resumeVersion, watchFaithful, requestOptions, requestVerb},
 	}, Drive: drive(driveResumeVersion)},
 	{Info: harness.Info{
 		Name:  "resume/version/types",

@@ -96,6 +96,34 @@ func TestRequestVerb(t *testing.T) {
 		{name: "of another resource", tested: 1, history: `
 			c1 -> LIST
 			s1 -> LIST resource=secrets`, want: "configmaps of default", got: "secrets of default"},
+		{name: "without credentials", tested: 1, history: `
+			c1 -> LIST
+			s1 -> REQUEST
+			s1 <- 401 Unauthorized
+			c1 <- 401 Unauthorized`, want: "the credentials that the client was given", got: "none, or others: 401 to /api/v1/namespaces/default/configmaps"},
+		{name: "without credentials when it resumes", tested: 2, history: `
+			has watches retries json
+			c1 -> WATCH rv=5
+			s1 -> WATCH rv=5
+			s1 <- ok
+			s1 -> REQUEST watch=1
+			s1 <- 401 Unauthorized`, want: "the credentials that the client was given", got: "none, or others: 401 to /api/v1/namespaces/default/configmaps?watch=1"},
+		{name: "a 401 by the server's fault", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 .. FAULT status 401
+			s1 <- 401 Unauthorized
+			c1 <- 401 Unauthorized`},
+		{name: "so of what it did not look at", history: `
+			c1 -> LIST
+			s1 -> REQUEST
+			s1 .. FAULT status 401
+			s1 <- 401 Unauthorized
+			c1 <- 401 Unauthorized`},
+		{name: "another refusal of what is no list", tested: 0, history: `
+			c1 -> LIST
+			s1 -> REQUEST
+			s1 <- 404 NotFound`},
 		{name: "whatever there is, of who asks for no form", tested: 1, history: `
 			has lists
 			c1 -> LIST

@@ -7,6 +7,7 @@ import "github.com/lwtest/lwtest/harness"
 // GitHub makes of the headings: it keeps the text of a {#name} in them.
 const (
 	concepts        = "https://github.com/kubernetes/website/blob/bad70d1db1641fd4bfe653ccf60ea9cef0e36f46/content/en/docs/reference/using-api/api-concepts.md#"
+	Authentication  = "https://github.com/kubernetes/website/blob/00cce4136eb6507551a29d29715ff10b463cc5ad/content/en/docs/reference/access-authn-authz/authentication.md#"
 	ServerSideApply = "https://github.com/kubernetes/website/blob/bad70d1db1641fd4bfe653ccf60ea9cef0e36f46/content/en/docs/reference/using-api/server-side-apply.md"
 	ObjectPages     = "https://github.com/kubernetes/website/blob/bad70d1db1641fd4bfe653ccf60ea9cef0e36f46/content/en/docs/concepts/overview/working-with-objects/"
 	conventions     = "https://github.com/kubernetes/community/blob/24e7d8f5409c1a0121394a613746e524f781e044/contributors/devel/sig-architecture/api-conventions.md#"

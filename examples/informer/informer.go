@@ -19,6 +19,7 @@ import (
 type Informer struct {
 	Client    *http.Client
 	URL       string // of the API server
+	Token     string // bearer token; "": none
 	Namespace string
 	Merge     bool // a bug: what is listed is put beside what was there, not in its place
 
@@ -147,6 +148,9 @@ func (i *Informer) get(ctx context.Context, query url.Values) (*http.Response, e
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
 	if err != nil {
 		return nil, err
+	}
+	if i.Token != "" {
+		r.Header.Set("Authorization", "Bearer "+i.Token)
 	}
 	body, err := i.Client.Do(r)
 	if err != nil || body.StatusCode == http.StatusOK {

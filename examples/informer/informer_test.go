@@ -15,7 +15,7 @@ type subject struct{ merge bool }
 
 func (s subject) New(c suite.Config) (suite.Informer, error) {
 	client := &http.Client{Transport: &http.Transport{DialContext: c.Server.Dial}}
-	return &informer.Informer{Client: client, URL: c.Server.URL, Namespace: c.Namespace, Merge: s.merge}, nil
+	return &informer.Informer{Client: client, URL: c.Server.URL, Token: c.Server.Token, Namespace: c.Namespace, Merge: s.merge}, nil
 }
 
 func test(t *testing.T, s subject) {

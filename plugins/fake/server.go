@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"sync/atomic"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,7 +26,7 @@ import (
 var ServerFeatures = []harness.Feature{rig.Faults, rig.Forgets, rig.Cuts, rig.Views, rig.Revisions}
 
 // Server is lwtest's own API server, for the client under test: in a bubble in memory, otherwise on loopback.
-// It ends with the case.
+// It wants the token that it gives, as real ones do, and ends with the case.
 func Server(t *harness.T) (rig.Server, error) { return newServer(t) }
 
 func newServer(t *harness.T) (*server, error) {
@@ -47,7 +48,7 @@ func newServer(t *harness.T) (*server, error) {
 	if t.Virtual() {
 		serve = rest.ServePipe
 	}
-	s.http, err = serve(s.cuts, rest.Options{Seed: uint64(t.Seed()), Log: log})
+	s.http, err = serve(s.cuts, rest.Options{Seed: uint64(t.Seed()), Log: log, Token: fmt.Sprintf("lwtest-%d", t.Seed())})
 	if err != nil {
 		return nil, err
 	}

@@ -63,6 +63,20 @@ func requests() []mutant {
 			r.URL.Path = strings.Replace(r.URL.Path, "configmaps", "secrets", 1)
 		})},
 		{name: "accepts-anything", rule: "request/verb", about: "no content type is asked for", wire: asks(func(r *http.Request) { r.Header.Set("Accept", "*/*") })},
+		{name: "token-unsent", rule: "request/verb", about: "the token is not sent", wire: asks(nameless)},
+		{name: "token-unsent-watches", rule: "request/verb", about: "so it is with watches", wire: asks(func(r *http.Request) {
+			if r.URL.Query().Has("watch") {
+				nameless(r)
+			}
+		})},
+		{name: "token-unsent-lists", rule: "request/verb", about: "so it is with lists", wire: asks(func(r *http.Request) {
+			if !r.URL.Query().Has("watch") {
+				nameless(r)
+			}
+		})},
+		{name: "token-unsent-pages", rule: "request/verb", of: "pager", about: "so it is with further pages", wire: nth(func(n int) bool { return n > 1 }, asks(nameless))},
+		{name: "token-unsent-resumed", rule: "request/verb", of: "retry-watcher", about: "so it is with a watch that is resumed", wire: nth(func(n int) bool { return n > 1 }, asks(nameless))},
+		{name: "token-of-another", rule: "request/verb", about: "a token is sent that is none", wire: asks(func(r *http.Request) { r.Header.Set("Authorization", "Bearer another") })},
 		{name: "label-selector-lost", rule: "request/isolated", about: "the label selector is not sent", wire: loses("labelSelector")},
 		{name: "options-shared", rule: "request/isolated", about: "calls at once ask with the options of the last", calls: shared},
 		{name: "options-changed", rule: "request/isolated", about: "a list sets what its caller left unset", calls: func(c client) client {
@@ -103,6 +117,9 @@ func requests() []mutant {
 	}
 	return out
 }
+
+// nameless asks without credentials.
+func nameless(r *http.Request) { r.Header.Del("Authorization") }
 
 // unchosen has all but the first request of a call lose its fieldSelector.
 var unchosen = byTurn(func(q url.Values, first bool) {
