@@ -181,6 +181,21 @@ func drivePace(d *driver) {
 	d.settle()
 }
 
+// driveManyRefusals refuses a hundred requests in a row, which takes as long as the client pauses: of one that never pauses for
+// longer than five minutes, eight hours.
+func driveManyRefusals(d *driver) {
+	d.some(2)
+	d.hear()
+	d.start()
+	d.settle()
+	end := d.fault(rig.Fault{Name: "down", Verbs: []string{"list", "watch"}, Status: &rig.Status{Code: 503}, Times: 100})
+	d.cut(true)
+	d.t.Sleep(9 * time.Hour)
+	end()
+	d.put("o0", "2")
+	d.settle()
+}
+
 // driveStreamPace lets no streaming list come to its end.
 func driveStreamPace(d *driver) {
 	d.some(2)

@@ -230,6 +230,13 @@ var resumeChecks = []harness.Check[Rig]{
 		Span:  4 * time.Hour,
 	}, Drive: drive(drivePace)},
 	{Info: harness.Info{
+		Name:  "resume/pace/many",
+		About: "a hundred requests in a row are refused, for up to nine hours",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{resumePace, resumeErrors, convergeEqual},
+		Span:  12 * time.Hour,
+	}, Drive: drive(driveManyRefusals)},
+	{Info: harness.Info{
 		Name:  "resume/pace/streams",
 		About: "streaming lists end at once, or are refused with 410, for minutes",
 		Needs: []harness.Feature{Streams, rig.Faults},

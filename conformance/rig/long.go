@@ -7,8 +7,8 @@ import "strings"
 var Sizes = []int{6_000, 80_000, 1_000_000}
 
 // Text is so many bytes of characters that take one byte, two, three, four, and an escape in JSON: wherever it is cut in
-// two, one of them may be.
+// two, one of them may be. One of them ends a line for whoever takes lines to be Unicode's, not those of a stream of JSON.
 func Text(bytes int) string {
-	const some = "aé€𝄞\n\"\\ "
+	const some = "aé€𝄞\n\"\\ \u0085"
 	return strings.Repeat(some, bytes/len(some)) + strings.Repeat("z", bytes%len(some))
 }

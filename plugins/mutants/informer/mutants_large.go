@@ -1,6 +1,8 @@
 package informer
 
 import (
+	"bytes"
+
 	corev1 "k8s.io/api/core/v1"
 
 	conformance "github.com/lwtest/lwtest/conformance/informer"
@@ -52,6 +54,20 @@ var longMutants = []variant{
 		right := i.put
 		i.put = func(o object, initial bool) {
 			if len(o.raw) <= 64<<10 {
+				right(o, initial)
+			}
+		}
+	}},
+	{"next-line-splits", "converge/equal", "a character that ends a line for Unicode, and not for JSON, ends an event", lists, func(i *informer) {
+		right, listing := i.put, false
+		replace := i.replace
+		i.replace = func(all []object, version string) {
+			listing = true
+			replace(all, version)
+			listing = false
+		}
+		i.put = func(o object, initial bool) {
+			if listing || !bytes.Contains(o.raw, []byte("\u0085")) {
 				right(o, initial)
 			}
 		}
