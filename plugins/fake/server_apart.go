@@ -32,7 +32,9 @@ type apart struct {
 }
 
 // Endpoint implements rig.Server.
-func (a *apart) Endpoint() rig.Endpoint { return rig.Endpoint{URL: "http://" + a.door.address} }
+func (a *apart) Endpoint() rig.Endpoint {
+	return rig.Endpoint{URL: "http://" + a.door.address, Token: a.http.RESTConfig().BearerToken}
+}
 
 // Refuse implements rig.Cutter.
 func (a *apart) Refuse(on bool) { a.door.refuse(on) }

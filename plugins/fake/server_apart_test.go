@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/transport"
 
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
@@ -19,7 +20,7 @@ func TestServerApart(t *testing.T) {
 	ended := false
 	check := harness.Check[rig.Server]{Info: harness.Info{Name: "apart", About: "connections", Rules: []harness.Rule{harness.Survives}}, Drive: func(_ *harness.T, s rig.Server) {
 		url := s.Endpoint().URL + "/api/v1/namespaces/default/configmaps"
-		client := &http.Client{Transport: &http.Transport{}}
+		client := &http.Client{Transport: transport.NewBearerAuthRoundTripper(s.Endpoint().Token, &http.Transport{})}
 		defer client.CloseIdleConnections()
 		assert.Nil(t, s.Endpoint().Dial)
 		assert.Nil(t, s.Endpoint().Direct)

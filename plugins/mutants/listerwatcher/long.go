@@ -14,7 +14,7 @@ func long() []mutant {
 	return []mutant{
 		{name: "long-event-lost", rule: "watch/faithful", about: "an event of more than 64 KiB is left out, and the rest goes on", wire: reads(func(line []byte) bool { return len(line) <= 64<<10 })},
 		{name: "long-event-ends", rule: "watch/faithful", about: "a watch ends at an event of more than 64 KiB", wire: scanning},
-		{name: "next-line-splits", rule: "watch/faithful", about: "a character that ends a line for Unicode, and not for JSON, ends a frame, whose halves are left out", wire: reads(without("\u0085"))},
+		{name: "next-line-ends-frame", rule: "watch/faithful", about: "a character that ends a line for Unicode, and not for JSON, ends a frame, whose halves are left out", wire: reads(without("\u0085"))},
 		{name: "long-text-cut", rule: "list/faithful", about: "of a text in an item all but the first 64 KiB is cut", calls: lists(func(l *conformance.List) {
 			for i, item := range l.Items {
 				l.Items[i] = fields(item, cutTexts)
