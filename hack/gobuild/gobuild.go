@@ -68,10 +68,14 @@ type Command struct {
 // Kubernetes is a command of Kubernetes.
 func Kubernetes(name, version string) Command {
 	minor := strings.Split(version, ".")[1]
-	set := " -X k8s.io/component-base/version."
+	var flags string
+	for _, says := range []string{"k8s.io/component-base/version.", "k8s.io/client-go/pkg/version."} { // of the second older API servers tell their clients
+		set := " -X " + says
+		flags += set + "gitVersion=" + version + set + "gitMajor=1" + set + "gitMinor=" + minor + set + "gitTreeState=clean"
+	}
 	return Command{Module: "k8s.io/kubernetes", Version: version, Package: "/cmd/" + name,
 		Staging: strings.Replace(version, "v1.", "v0.", 1), // k8s.io/api and the like: v0.37.1 belongs to v1.37.1
-		LDFlags: set + "gitVersion=" + version + set + "gitMajor=1" + set + "gitMinor=" + minor + set + "gitTreeState=clean"}
+		LDFlags: flags}
 }
 
 // Compile builds a command into the file out, with the help of the scratch folder src.

@@ -141,14 +141,23 @@ const restartLimit = 90 * time.Second
 
 // Restart implements watchcache.Restarter by --restart-cmd, or what the options
 // have in its place, which must end once the server is stopped, or serves again.
+// A watch from before must have ended by then: else nothing was restarted.
 func (s *subject) Restart(ctx context.Context) error {
 	if s.restart == nil {
 		return errors.New("the server can be restarted only with --restart-cmd COMMAND")
 	}
 	ctx, cancel := context.WithTimeout(ctx, restartLimit)
 	defer cancel()
+	open, err := s.In(baseName("")).Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	defer open.Stop()
 	if err := s.restart(ctx); err != nil {
 		return err
+	}
+	if !ends(ctx, open) {
+		return errors.New("what is to restart the server has ended, and a watch from before is open still: see that it restarts the server that is under test")
 	}
 	for {
 		_, err := s.In(baseName("")).List(ctx, metav1.ListOptions{})
@@ -159,6 +168,20 @@ func (s *subject) Restart(ctx context.Context) error {
 		case <-time.After(pollEvery):
 		case <-ctx.Done():
 			return fmt.Errorf("the server does not serve again after %s: %w", restartLimit, err)
+		}
+	}
+}
+
+// ends says whether a watch comes to its end before a context does.
+func ends(ctx context.Context, w watch.Interface) bool {
+	for {
+		select {
+		case _, open := <-w.ResultChan():
+			if !open {
+				return true
+			}
+		case <-ctx.Done():
+			return false
 		}
 	}
 }

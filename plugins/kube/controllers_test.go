@@ -203,3 +203,15 @@ func TestConditionsAreASignOfAController(t *testing.T) {
 	require.NoError(t, closed(dial(t, r.URL, "")))
 	require.Empty(t, changes(r.take()), "it is the controller's")
 }
+
+// What restarts nothing does not pass for a restart.
+func TestRestartOfNothing(t *testing.T) {
+	beside(t, apiserver.Options{}, nil, func(t *testing.T, config *clientrest.Config) {
+		called := false
+		s, err := connect(t.Context(), config, Options{Restart: func(context.Context) error { called = true; return nil }})
+		require.NoError(t, err)
+		require.ErrorContains(t, (&subject{server: s}).Restart(t.Context()), "a watch from before is open still")
+		assert.True(t, called)
+		require.NoError(t, closed(s))
+	})
+}
