@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the suites on a real kube-apiserver in each of its configurations, one after the other: the reports are
 # in runs/results, a folder for each. Then prints the table of all that are there: docs/kube-apiserver.md is that
-# of v1.37.1 and of v1.36.3. Four minutes for each configuration; half an hour for a version.
+# of v1.37.1 and of v1.35.4. Four minutes for each configuration; half an hour for a version.
 #
 #	results.sh VERSION [CONFIGURATION...]     on nocache events things deployments pods
 set -euo pipefail
