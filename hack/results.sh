@@ -10,7 +10,7 @@ go build -o "$out/lwtest" ./cmd/lwtest
 (cd interop/kubestatemetrics && GOWORK=off go build -o "../../$out/" .)
 (cd interop/ctrlruntime && GOWORK=off go build -o "../../$out/" .)
 (cd interop/controllerruntime && GOWORK=off go build -o "../../$out/cr" ./exec)
-[ -d interop/clientnode/node_modules ] || (cd interop/clientnode && npm install --no-package-lock --silent)
+(cd interop/clientnode && npm install --no-package-lock --silent)
 
 # run NAME TARGET [FLAG...]: a failure is a result, too.
 run() {
@@ -37,6 +37,6 @@ for version in v0.20.15 v0.24.17 v0.27.16 v0.30.14 v0.33.4; do
     run "clientgo-$version-$way" "exec:$way" --module "k8s.io/client-go@$version"
   done
 done
-run clientnode "exec:node interop/clientnode/adapter.mjs" --known interop/clientnode/known.json
+run clientnode "exec:interop/clientnode/node_modules/.bin/node interop/clientnode/adapter.mjs" --known interop/clientnode/known.json
 "$out/lwtest" results --format json "$out"/*/report.json > "$out/results.json"
 sed "s|$PWD/||g" "$out/results.json" > docs/results.json # adapters that --module built

@@ -49,7 +49,15 @@ func (a Adapter) Build(ctx context.Context, version, cache string, log io.Writer
 	if !a.npm() {
 		return quoted(filepath.Join(dir, program)), nil
 	}
-	return a.Run[0] + " " + quoted(filepath.Join(dir, a.Run[1])), nil
+	return interpreter(a.Run[0], dir) + " " + quoted(filepath.Join(dir, a.Run[1])), nil
+}
+
+// interpreter is what runs what npm has installed: a name is the machine's, a path what was installed beside it.
+func interpreter(run, dir string) string {
+	if !strings.Contains(run, "/") {
+		return run
+	}
+	return quoted(filepath.Join(dir, run))
 }
 
 // make makes the folder, whole or not at all.
@@ -132,7 +140,7 @@ func goLine(file string) (string, error) {
 	return "", fmt.Errorf("%s does not say for which Go it is", file)
 }
 
-// install installs it by npm.
+// install installs it by npm. What package.json has beside the module stays, as a Node that it is run on.
 func (a Adapter) install(ctx context.Context, version, dir string) error {
 	file := filepath.Join(dir, "package.json")
 	b, err := os.ReadFile(file)
@@ -143,7 +151,12 @@ func (a Adapter) install(ctx context.Context, version, dir string) error {
 	if err := json.Unmarshal(b, &p); err != nil {
 		return fmt.Errorf("package.json: %w", err)
 	}
-	p["dependencies"] = map[string]string{a.Module: version}
+	needs, ok := p["dependencies"].(map[string]any)
+	if !ok {
+		needs = map[string]any{}
+	}
+	needs[a.Module] = version
+	p["dependencies"] = needs
 	if b, err = json.Marshal(p); err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ type Adapter struct {
 	Alike   []string          `json:"alike,omitempty"`
 	Require map[string]string `json:"require,omitempty"`
 	Tags    []Tag             `json:"tags,omitempty"` // the first that is for a version is set
-	// Run is the command of what npm has installed, from its folder.
+	// Run is the command of what npm has installed: what runs it, by its name or by its path from the folder, and the file.
 	Run []string `json:"run,omitempty"`
 }
 

@@ -113,6 +113,33 @@ func TestBuild(t *testing.T) {
 	assert.ErrorContains(t, err, `"v1.9" is not a version`)
 }
 
+// What npm installs is run by what package.json has beside the module, or by what the machine has: here npm puts a shell there.
+func TestInstall(t *testing.T) {
+	for run, want := range map[string]string{"node_modules/.bin/sh": "beside", "sh": "the machine's"} {
+		root := t.TempDir()
+		for name, content := range map[string]string{
+			"go.mod":                  "module " + Module + "\n",
+			"interop/it/adapter.json": `{"module": "it", "run": ["` + run + `", "adapter.sh"]}`,
+			"interop/it/package.json": `{"dependencies": {"it": "1.0.0", "sh": "5.0.0"}}`,
+			"interop/it/adapter.sh":   `echo "${BY:-the machine's}"`,
+			"bin/npm": "#!/bin/sh\ngrep -q '{\"it\":\"1.2.3\",\"sh\":\"5.0.0\"}' package.json || exit 1\n" +
+				"mkdir -p node_modules/.bin; printf '#!/bin/sh\\nBY=beside exec sh \"$@\"\\n' > node_modules/.bin/sh; chmod +x node_modules/.bin/sh\n",
+		} {
+			file := filepath.Join(root, name)
+			require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
+			require.NoError(t, os.WriteFile(file, []byte(content), 0o777))
+		}
+		t.Setenv("PATH", filepath.Join(root, "bin")+":"+os.Getenv("PATH"))
+		all, err := Adapters(root)
+		require.NoError(t, err)
+		command, err := all[0].Build(t.Context(), "1.2.3", filepath.Join(root, "a cache"), io.Discard)
+		require.NoError(t, err)
+		out, err := exec.Command("sh", "-c", command).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		assert.Equal(t, want+"\n", string(out))
+	}
+}
+
 // proxy is a module proxy in files, with one module.
 func proxy(t *testing.T) string {
 	dir := t.TempDir()
