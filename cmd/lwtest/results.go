@@ -16,8 +16,9 @@ func (a app) resultsVerb() *cobra.Command {
 		Short: "One table of what many implementations got",
 		Long: "Put reports of many implementations into one table: a row for each, by the sections of the contract. Each REPORT\n" +
 			"is a run directory, its report.json, or a table that `lwtest results --format json` wrote before; of two of the same\n" +
-			"implementation and kind the later one in the line counts.\n\n" +
-			"Exit status: 0 the table was written, 3 a report could not be read.",
+			"implementation and kind the later one in the line counts. A row of a run of some checks alone (patterns) says so, and\n" +
+			"does not take the place of a whole one.\n\n" +
+			"Exit status: 0 the table was written, 3 a report could not be read, or put into it.",
 		Example: `  lwtest results runs/20260101T120000Z-1 runs/20260102T120000Z-1
   lwtest results docs/results.json runs/last --format json > new.json`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -36,7 +37,9 @@ func (a app) resultsVerb() *cobra.Command {
 				if len(rows) == 0 {
 					fmt.Fprintf(a.stderr, "lwtest: %s has no results but skips\n", path)
 				}
-				t.Put(rows...)
+				if err := t.Put(rows...); err != nil {
+					return fmt.Errorf("%s: %w", path, err)
+				}
 			}
 			switch format {
 			case "json":

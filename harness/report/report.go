@@ -100,8 +100,8 @@ type Kind struct {
 
 // Rule is a rule of the contract and how the run answered it.
 type Rule struct {
-	Rule         string           `json:"rule"` // address without kind
-	Level        harness.Level    `json:"level"`
+	Rule         string           `json:"rule"`  // address without kind
+	Level        harness.Level    `json:"level"` // how it binds the targets that were held to it, at most
 	Text         string           `json:"text"`
 	Sources      []harness.Source `json:"sources"`
 	Tested       int              `json:"tested"` // how often, over all checks and targets

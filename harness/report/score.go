@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -13,7 +14,7 @@ func kindOf(k *harness.Kind, results []harness.Result) Kind {
 	at := map[string]int{}
 	for _, r := range k.Rules {
 		at[r.Address()] = len(out.Rules)
-		out.Rules = append(out.Rules, Rule{Rule: r.Address(), Level: r.Clause.Level, Text: r.Clause.Text, Sources: r.Clause.Sources})
+		out.Rules = append(out.Rules, Rule{Rule: r.Address(), Text: r.Clause.Text, Sources: r.Clause.Sources})
 	}
 	for _, r := range results {
 		if kindName(r.Check) != k.Name {
@@ -28,6 +29,9 @@ func kindOf(k *harness.Kind, results []harness.Result) Kind {
 			}
 		}
 	}
+	for i, r := range k.Rules {
+		out.Rules[i].Level = cmp.Or(out.Rules[i].Level, r.Clause.Level)
+	}
 	out.Classes = classes(k.Rules, out.Rules, out.Exercised)
 	return out
 }
@@ -39,6 +43,9 @@ func kindName(address string) string {
 
 func (r *Rule) add(rr harness.RuleResult) {
 	r.Tested += rr.Tested
+	if r.Level != harness.Must { // a clause that is a MUST for some is at most a SHOULD for the others
+		r.Level = cmp.Or(rr.Level, r.Level)
+	}
 	switch rr.Verdict {
 	case harness.Pass:
 		r.Pass++

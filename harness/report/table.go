@@ -31,8 +31,10 @@ type Row struct {
 	Version        string    `json:"version"`  // of lwtest
 	Started        time.Time `json:"started"`
 	Cut            bool      `json:"cut,omitempty"` // the run did not come to its end
-	Checks         Counts    `json:"checks"`
-	Sections       []Section `json:"sections"` // in the order of the contract
+	// Only says that the run was of some checks of the kind alone: patterns over addresses, or the addresses.
+	Only     []string  `json:"only,omitempty"`
+	Checks   Counts    `json:"checks"`
+	Sections []Section `json:"sections"` // in the order of the contract
 }
 
 // Section counts the rules of one section of a contract by what all checks of a run together say of each. A rule whose every
@@ -40,8 +42,8 @@ type Row struct {
 type Section struct {
 	Name   string `json:"name"`
 	Pass   int    `json:"pass"`
-	Fail   int    `json:"fail"`   // of level MUST
-	Should int    `json:"should"` // fail, and are a SHOULD
+	Fail   int    `json:"fail"`   // a MUST for the implementation
+	Should int    `json:"should"` // fail, and are a SHOULD for it: some clauses bind fully only who declares a feature
 	Known  int    `json:"known"`
 	Open   int    `json:"open"`
 	Skip   int    `json:"skip"`
@@ -61,7 +63,7 @@ func (r *Report) Rows() []Row {
 }
 
 func (r *Report) row(target string, k *Kind) (Row, bool) {
-	row := Row{Kind: k.Name, Contract: k.Contract, Target: target, Version: r.Version, Started: r.Started, Cut: r.Truncated}
+	row := Row{Kind: k.Name, Contract: k.Contract, Target: target, Version: r.Version, Started: r.Started, Cut: r.Truncated, Only: r.Settings.only()}
 	var mine []harness.Result
 	for _, res := range r.Results {
 		if res.Target == target && kindName(res.Check) == k.Name {
@@ -83,6 +85,15 @@ func (r *Report) row(target string, k *Kind) (Row, bool) {
 	return row, row.Checks.Skip < len(mine)
 }
 
+// only are the checks that a run was confined to; none: it was of all that its kinds have.
+func (s Settings) only() []string {
+	out := slices.Clone(s.Globs)
+	for _, p := range s.Checks {
+		out = append(out, p.Check)
+	}
+	return out
+}
+
 // section is the one that a rule is of, at the end where it is new.
 func (row *Row) section(rule string) *Section {
 	name, _, _ := strings.Cut(rule, "/")
@@ -94,8 +105,9 @@ func (row *Row) section(rule string) *Section {
 	return &row.Sections[i]
 }
 
+// add counts a rule by its results, which have its level as it binds this implementation; rule.Level is of what has none.
 func (s *Section) add(rule Rule, results []harness.Result) {
-	sum, unknown := Rule{}, 0
+	sum, unknown, must := Rule{}, 0, false
 	for i := range results {
 		for _, rr := range results[i].Rules {
 			if rr.Rule != rule.Rule {
@@ -104,6 +116,7 @@ func (s *Section) add(rule Rule, results []harness.Result) {
 			sum.add(rr)
 			if rr.Verdict == harness.Fail && rr.Known == "" {
 				unknown++
+				must = must || cmp.Or(rr.Level, rule.Level) == harness.Must
 			}
 		}
 	}
@@ -116,23 +129,28 @@ func (s *Section) add(rule Rule, results []harness.Result) {
 		s.Open++
 	case unknown == 0:
 		s.Known++
-	case rule.Level == harness.Should:
-		s.Should++
-	default:
+	case must:
 		s.Fail++
+	default:
+		s.Should++
 	}
 }
 
-// Put adds rows; what there was of the same implementation and kind goes.
-func (t *Table) Put(rows ...Row) {
+// Put adds rows; what there was of the same implementation and kind goes. A run of some checks alone does not take the place
+// of a whole one: that is an error, and the table has the rows before it.
+func (t *Table) Put(rows ...Row) error {
 	for _, row := range rows {
 		at := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Kind == row.Kind && r.Implementation == row.Implementation })
-		if at < 0 {
+		switch {
+		case at < 0:
 			t.Rows = append(t.Rows, row)
-			continue
+		case len(row.Only) > 0 && len(t.Rows[at].Only) == 0:
+			return fmt.Errorf("a run of %s alone cannot take the place of the whole row of %s (%s): leave it out, or run that suite without patterns", strings.Join(row.Only, ", "), row.Implementation, row.Kind)
+		default:
+			t.Rows[at] = row
 		}
-		t.Rows[at] = row
 	}
+	return nil
 }
 
 // ReadTable reads a table that JSON wrote.

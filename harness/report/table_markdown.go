@@ -70,12 +70,15 @@ func sections(rows []Row) (names []string) {
 	return names
 }
 
-// checks are the counts, and whether there would have been more.
+// checks are the counts, and whether there would have been more, or others.
 func (r *Row) checks() string {
 	c := r.Checks
 	s := fmt.Sprintf("%d, %d, %d, %d; %d", c.Pass, c.Fail, c.Inconclusive, c.Skip, c.Known)
 	if r.Cut || c.Missing > 0 {
 		s += fmt.Sprintf(" (cut short: %d without a result)", c.Missing)
+	}
+	if len(r.Only) > 0 {
+		s += " (**of " + cell(strings.Join(r.Only, ", ")) + " alone**)"
 	}
 	return s
 }

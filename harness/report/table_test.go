@@ -27,9 +27,10 @@ func TestRows(t *testing.T) {
 // A rule is what all checks together say of it; it is known where each of its failures is.
 func TestSection(t *testing.T) {
 	must, should := Rule{Rule: "a/x", Level: harness.Must}, Rule{Rule: "a/x", Level: harness.Should}
-	says := func(v harness.Verdict, known string) harness.Result {
-		return harness.Result{Rules: []harness.RuleResult{{Rule: "a/x", Verdict: v, Known: known, Tested: 1}, {Rule: "a/other", Verdict: harness.Fail}}}
+	as := func(l harness.Level, v harness.Verdict, known string) harness.Result {
+		return harness.Result{Rules: []harness.RuleResult{{Rule: "a/x", Level: l, Verdict: v, Known: known, Tested: 1}, {Rule: "a/other", Verdict: harness.Fail}}}
 	}
+	says := func(v harness.Verdict, known string) harness.Result { return as("", v, known) }
 	pass, skip, open := says(harness.Pass, ""), says(harness.Skip, ""), says(harness.Inconclusive, "")
 	bad, known := says(harness.Fail, ""), says(harness.Fail, "it is")
 	for _, c := range []struct {
@@ -45,6 +46,8 @@ func TestSection(t *testing.T) {
 		{must, []harness.Result{pass, known, bad}, "0/1, **1 fail**"},
 		{should, []harness.Result{pass, bad, open}, "0/1, 1 should"},
 		{should, []harness.Result{known}, "0/1, 1 known"},
+		{must, []harness.Result{as(harness.Should, harness.Fail, "")}, "0/1, 1 should"}, // it binds others more
+		{must, []harness.Result{as(harness.Must, harness.Fail, ""), as(harness.Should, harness.Fail, "")}, "0/1, **1 fail**"},
 	} {
 		var s Section
 		s.add(c.rule, c.results)
@@ -52,12 +55,47 @@ func TestSection(t *testing.T) {
 	}
 }
 
+// What a clause is for the targets of a run, the run says; what it is at most, where they differ.
+func TestRuleLevel(t *testing.T) {
+	of := func(levels ...harness.Level) harness.Level {
+		in := anInput()
+		in.Results = nil
+		for _, l := range levels {
+			in.Results = append(in.Results, harness.Result{Check: "k/one", Rules: []harness.RuleResult{{Rule: "a/must", Level: l, Verdict: harness.Fail}}})
+		}
+		return kindOf(in.Kinds[0], in.Results).Rules[1].Level
+	}
+	assert.Equal(t, harness.Must, of())
+	assert.Equal(t, harness.Should, of(harness.Should, harness.Should))
+	assert.Equal(t, harness.Must, of(harness.Should, harness.Must, harness.Should))
+}
+
+// A run of some checks says so, and does not take the place of a whole one; a whole one takes its place.
+func TestSelection(t *testing.T) {
+	whole, globbed, again := anInput(), anInput(), anInput()
+	globbed.Header.Settings.Globs = []string{"k/o*", "k/t*"}
+	again.Header.Settings.Checks = again.Header.Plan[:1]
+	var table Table
+	require.NoError(t, table.Put(New(globbed).Rows()...))
+	require.NoError(t, table.Put(New(again).Rows()...))
+	assert.Equal(t, []string{"k/one"}, table.Rows[0].Only)
+	require.NoError(t, table.Put(New(globbed).Rows()...))
+	var b bytes.Buffer
+	require.NoError(t, table.Markdown(&b))
+	assert.Contains(t, b.String(), `(**of k/o\*, k/t\* alone**) |`)
+	require.NoError(t, table.Put(New(whole).Rows()...))
+	require.Len(t, table.Rows, 1)
+	assert.Empty(t, table.Rows[0].Only)
+	assert.EqualError(t, table.Put(New(globbed).Rows()...), "a run of k/o*, k/t* alone cannot take the place of the whole row of tee 1 (k): leave it out, or run that suite without patterns")
+	assert.Empty(t, table.Rows[0].Only)
+}
+
 // A table is read again as it was, and takes newer rows in the place of older ones.
 func TestTable(t *testing.T) {
 	rows := New(anInput()).Rows()
 	var table Table
-	table.Put(rows...)
-	table.Put(Row{Implementation: "an|other", Kind: "k", Sections: []Section{{Name: "a", Pass: 2}, {Name: "new", Pass: 1}}}, Row{Implementation: "tee 1", Kind: "j", Sections: []Section{{Name: "a", Pass: 1}}})
+	require.NoError(t, table.Put(rows...))
+	require.NoError(t, table.Put(Row{Implementation: "an|other", Kind: "k", Sections: []Section{{Name: "a", Pass: 2}, {Name: "new", Pass: 1}}}, Row{Implementation: "tee 1", Kind: "j", Sections: []Section{{Name: "a", Pass: 1}}}))
 	var b bytes.Buffer
 	require.NoError(t, table.JSON(&b))
 	file := filepath.Join(t.TempDir(), "table.json")
@@ -65,7 +103,7 @@ func TestTable(t *testing.T) {
 	again, err := ReadTable(file)
 	require.NoError(t, err)
 	assert.Equal(t, &table, again)
-	again.Put(Row{Implementation: "tee 1", Kind: "k"})
+	require.NoError(t, again.Put(Row{Implementation: "tee 1", Kind: "k"}))
 	assert.Len(t, again.Rows, 3)
 	assert.Empty(t, again.Rows[0].Sections)
 
