@@ -289,13 +289,13 @@ func (r *running) reached(key string) bool {
 // lost waits, in real time, until the store has an object no more.
 func (r *running) lost(key string) bool { return r.within(func() bool { return !r.has(key) }) }
 
-// within says whether something comes to hold in time.
+// within says whether something comes to hold in time, before the case ends.
 func (r *running) within(holds func() bool) bool {
 	limit := time.Now().Add(sentinelLimit)
 	if r.t.Has(Polls) {
 		limit = time.Now().Add(pollLimit)
 	}
-	for ; time.Now().Before(limit); r.t.Sleep(5 * time.Millisecond) {
+	for ; time.Now().Before(limit) && r.t.Context().Err() == nil; r.t.Sleep(5 * time.Millisecond) {
 		if holds() {
 			return true
 		}

@@ -25,7 +25,7 @@ type Limits struct {
 // The limits where nothing else is said.
 const (
 	MaxLine   = 16 << 20
-	MaxUnread = 256 << 20
+	MaxUnread = 64 << 20
 	MaxLog    = 64 << 10
 	MaxMemory = 4 << 30
 )

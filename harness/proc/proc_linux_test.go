@@ -102,11 +102,29 @@ func TestItIsKilledWithItsParent(t *testing.T) {
 	assertEmpty(t, pgid)
 }
 
+// And when the whole group of its parent is killed, as a shell or a CI does: what guards it is no part of that.
+func TestItIsKilledWithTheGroupOfItsParent(t *testing.T) {
+	parent := exec.Command(os.Args[0])
+	parent.Env = append(os.Environ(), "PROC_TEST_PARENT=trap '' TERM HUP; sleep 1000 & sleep 1000; sleep 1000")
+	parent.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	out, err := parent.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, parent.Start())
+	var pgid int
+	_, err = fmt.Fscan(out, &pgid)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = syscall.Kill(-pgid, syscall.SIGKILL) }) // where the test fails
+	require.NotEqual(t, parent.Process.Pid, pgid)
+	require.NoError(t, syscall.Kill(-parent.Process.Pid, syscall.SIGKILL))
+	_ = parent.Wait()
+	assertEmpty(t, pgid)
+}
+
 // assertEmpty waits until a group has no process that is not a zombie.
 func assertEmpty(t *testing.T, pgid int) {
 	t.Helper()
 	var alive []string
-	for by := soon(); time.Now().Before(by); time.Sleep(time.Millisecond) {
+	for by := time.Now().Add(time.Minute); time.Now().Before(by); time.Sleep(time.Millisecond) {
 		if alive = living(t, pgid); alive == nil {
 			return
 		}

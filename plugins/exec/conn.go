@@ -26,6 +26,7 @@ type conn struct {
 	last    int64
 	waiting map[int64]chan answer
 	hear    map[string]func(event) // by handle
+	flow    *flow                  // of the case
 	end     error                  // Nonsense, or Gone
 	told    func(error)            // is to be told of it
 	over    chan struct{}          // closed with it
@@ -75,7 +76,7 @@ func (e *Failure) Error() string { return e.Msg }
 
 // talk begins with a process that has just been started.
 func talk(p *proc.Process) *conn {
-	c := &conn{p: p, waiting: map[int64]chan answer{}, hear: map[string]func(event){}, over: make(chan struct{})}
+	c := &conn{p: p, waiting: map[int64]chan answer{}, hear: map[string]func(event){}, flow: &flow{}, over: make(chan struct{})}
 	go c.read()
 	return c
 }
@@ -190,6 +191,9 @@ func (c *conn) answered(a answer, line []byte) error {
 
 // heard hands on an event. One of what has ended with its case is late, and no more than that.
 func (c *conn) heard(e event) error {
+	if much := c.flowing().came(len(e.line)); much != "" {
+		return c.nonsense(much, e.line)
+	}
 	if !known(e.Ev) {
 		return nil // of a later version
 	}

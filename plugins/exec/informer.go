@@ -48,7 +48,9 @@ func (i *remoteInformer) heard(e event) {
 		h := i.handlers[n.As]
 		i.mu.Unlock()
 		if h != nil {
-			h.put(n)
+			if much := h.put(n, len(e.line)); much != "" {
+				i.close(i.nonsense(much, e.line))
+			}
 		}
 	case "failed":
 		var f InformerFailed
@@ -132,7 +134,7 @@ func (i *remoteInformer) object(ctx context.Context, op string, args any) (json.
 
 // Handle implements informer.Handled.
 func (i *remoteInformer) Handle(tell func(informer.Notice), period time.Duration) (informer.Registration, error) {
-	h := &handler{i: i, as: i.handle("h"), tell: tell, more: make(chan struct{}, 1), gone: make(chan struct{}), told: make(chan struct{})}
+	h := &handler{i: i, as: i.handle("h"), tell: tell, flow: i.flowing(), more: make(chan struct{}, 1), gone: make(chan struct{}), told: make(chan struct{})}
 	i.mu.Lock()
 	i.handlers[h.as] = h
 	i.mu.Unlock()
@@ -141,14 +143,15 @@ func (i *remoteInformer) Handle(tell func(informer.Notice), period time.Duration
 }
 
 // handler is one of the drive's, which is told one notice after the other. An adapter that cannot make a handler wait
-// does not wait for it: what comes meanwhile is kept here.
+// does not wait for it: what comes meanwhile is kept here, within limits.
 type handler struct {
 	i    *remoteInformer
 	as   string
 	tell func(informer.Notice)
+	flow *flow
 
 	mu     sync.Mutex
-	have   []InformerNotice
+	have   []kept
 	come   int  // of all notices
 	done   int  // those of which the drive has been told
 	synced bool // the adapter has said so, when
@@ -159,15 +162,31 @@ type handler struct {
 	remove sync.Once
 }
 
-func (h *handler) put(n InformerNotice) {
+// kept is a notice, and the bytes of its line.
+type kept struct {
+	InformerNotice
+	bytes int
+}
+
+// put keeps a notice; the text says which limit that breaks. Of a handler that was taken away nobody takes any more.
+func (h *handler) put(n InformerNotice, bytes int) (much string) {
+	select {
+	case <-h.gone:
+		return ""
+	default:
+	}
+	if much = h.flow.waits(bytes); much != "" {
+		return much
+	}
 	h.mu.Lock()
-	h.have = append(h.have, n)
+	h.have = append(h.have, kept{n, bytes})
 	h.come++
 	h.mu.Unlock()
 	select {
 	case h.more <- struct{}{}:
 	default:
 	}
+	return ""
 }
 
 func (h *handler) take() (n InformerNotice, ok bool) {
@@ -176,8 +195,10 @@ func (h *handler) take() (n InformerNotice, ok bool) {
 	if len(h.have) == 0 {
 		return n, false
 	}
-	n, h.have = h.have[0], h.have[1:]
-	return n, true
+	first := h.have[0]
+	h.have[0], h.have = kept{}, h.have[1:]
+	h.flow.taken(first.bytes)
+	return first.InformerNotice, true
 }
 
 // work tells the drive. It ends when the handler has been taken away, or with the case.
@@ -201,6 +222,8 @@ func (h *handler) work() {
 			}
 			select {
 			case <-h.gone:
+				return
+			case <-h.i.t.Context().Done():
 				return
 			default:
 			}

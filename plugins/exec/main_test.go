@@ -22,6 +22,10 @@ func TestMain(m *testing.M) {
 			(&serving{mode: mode, open: map[int64]context.CancelFunc{}}).serve()
 			return
 		}
+		if strings.HasPrefix(mode, "flood") {
+			(&flooding{mode: mode}).serve()
+			return
+		}
 		newMini(mode).serve()
 		return
 	}
@@ -165,13 +169,6 @@ func (m *mini) misapplies(r asked) bool {
 		return true
 	case "long":
 		fmt.Println(strings.Repeat("x", 17<<20))
-	case "flood":
-		line := []byte(`{"ev":"push","h":"s1","objects":[]}` + "\n")
-		for {
-			if _, err := os.Stdout.Write(line); err != nil {
-				os.Exit(0)
-			}
-		}
 	case "exit":
 		fmt.Fprintln(os.Stderr, "last words")
 		os.Exit(7)

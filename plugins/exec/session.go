@@ -78,6 +78,7 @@ func (a *adapter) begin(t *harness.T) (*session, error) {
 		a.c = c
 	}
 	s := &session{conn: a.c, t: t}
+	s.flowsAnew()
 	s.onEnd(s.record)
 	if err := s.control("case.begin", CaseBegin{t.ID()}); err != nil {
 		return nil, err

@@ -1,0 +1,142 @@
+package exec
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/proc"
+)
+
+// flooding is an adapter of an informer that is never full: once it has a handler it writes lines without pause.
+type flooding struct{ mode string }
+
+func (f *flooding) serve() {
+	s := bufio.NewScanner(os.Stdin)
+	s.Buffer(nil, 64<<20)
+	out := json.NewEncoder(os.Stdout)
+	for s.Scan() {
+		var r struct {
+			ID    int64
+			Op    string
+			H, As string
+		}
+		if err := json.Unmarshal(s.Bytes(), &r); err != nil {
+			panic(err)
+		}
+		switch r.Op {
+		case "hello":
+			_ = out.Encode(map[string]any{"id": r.ID, "ok": HelloReply{Protocol: Version, Implementation: "flood",
+				Offers: []Offer{{Kind: "informer", Features: []string{"handlers"}}}}})
+			continue
+		case "inf.run":
+			continue
+		case "inf.list":
+			_ = out.Encode(map[string]any{"id": r.ID, "ok": InformerObjects{[]json.RawMessage{}}})
+			continue
+		}
+		_ = out.Encode(map[string]any{"id": r.ID, "ok": Nothing{}})
+		if r.Op == "inf.handle" {
+			go f.flood(r.H, r.As)
+		}
+	}
+}
+
+// flood does not end. It writes whole lines, many at a time.
+func (f *flooding) flood(h, as string) {
+	data := strings.Repeat("y", map[string]int{"flood-notices": 100, "flood-large": 10_000}[f.mode])
+	for seq := 1; ; {
+		var lines []byte
+		for ; len(lines) < 100_000; seq++ {
+			lines = append(append(lines, f.line(h, as, seq, data)...), '\n')
+		}
+		if _, err := os.Stdout.Write(lines); err != nil {
+			os.Exit(0)
+		}
+	}
+}
+
+func (f *flooding) line(h, as string, seq int, data string) string {
+	switch f.mode {
+	case "flood-later":
+		return `{"ev":"of a later version"}`
+	case "flood-garbage":
+		return "garbage"
+	case "flood-stray":
+		return fmt.Sprintf(`{"id":%d,"ok":{}}`, 1000+seq)
+	}
+	return fmt.Sprintf(`{"ev":"notice","h":%q,"as":%q,"seq":%d,"type":"ADD","object":{"apiVersion":"v1","kind":"ConfigMap",`+
+		`"metadata":{"name":"a","namespace":"default","resourceVersion":"5","uid":"u"},"data":{"x":%q}}}`, h, as, seq, data)
+}
+
+// A flood costs its check, at once: it is the adapter's, and nothing that is judged.
+func TestFlood(t *testing.T) {
+	for mode, want := range map[string]string{
+		"flood-notices": "a flood: ",
+		"flood-large":   "a flood: ",
+		"flood-later":   `a flood: it has written more than 65536 events in one case: {"ev":"of a later version"}`,
+		"flood-garbage": "it is not a JSON object of the protocol",
+		"flood-stray":   "an answer to what nobody has asked",
+	} {
+		t.Run(mode, func(t *testing.T) {
+			target, err := Open(t.Context(), command(mode))
+			require.NoError(t, err)
+			t.Cleanup(func() { _, _ = target.Close() })
+			for _, c := range target.Cases {
+				if c.Name != "notify/order" {
+					continue
+				}
+				began := time.Now()
+				r := run(t, c)
+				assert.Equal(t, harness.Inconclusive, r.Verdict)
+				assert.Equal(t, harness.CauseAdapter, r.Cause)
+				assert.Contains(t, r.Reason, "the adapter: "+want)
+				assert.Empty(t, r.Rules)
+				assert.Less(t, time.Since(began), 10*time.Second, "the check ends with it")
+				return
+			}
+			t.Fatal("there is no such check")
+		})
+	}
+}
+
+// Each limit is named by what breaks it, and the case before counts for nothing.
+func TestFlow(t *testing.T) {
+	for want, f := range map[string]func(*flow) string{
+		"a flood: it has written more than 65536 events in one case":                       func(f *flow) string { return f.came(1) },
+		"a flood: it has written events of more than 134217728 bytes in one case":          func(f *flow) string { return f.came(1 << 20) },
+		"a flood: more than 16384 of its events wait to be taken":                          func(f *flow) string { return f.waits(1) },
+		"a flood: its events that wait to be taken have more than 33554432 bytes":          func(f *flow) string { return f.waits(1 << 20) },
+		"a flood: more than 16384 of its events wait to be taken, though some were before": func(f *flow) string { f.waits(9); f.taken(9); return f.waits(1) },
+	} {
+		c := &conn{}
+		c.flowsAnew()
+		much, n := "", 0
+		for ; much == ""; n++ {
+			much = f(c.flowing())
+		}
+		want, _, _ := strings.Cut(want, ", though")
+		assert.Equal(t, want, much)
+		assert.Greater(t, n, 32)
+		c.flowsAnew()
+		assert.Empty(t, f(c.flowing()))
+	}
+}
+
+// docs/protocol.md states the limits.
+func TestLimitsAreStated(t *testing.T) {
+	b, err := os.ReadFile("../../docs/protocol.md")
+	require.NoError(t, err)
+	text := strings.Join(strings.Fields(string(b)), " ")
+	assert.Contains(t, text, fmt.Sprintf("may write %d events, or %d MiB of them", maxEvents, maxEventBytes>>20))
+	assert.Contains(t, text, fmt.Sprintf("%d of them, or %d MiB, may wait to be taken", maxWaiting, maxWaitingBytes>>20))
+	assert.Contains(t, text, fmt.Sprintf("a line of more than %d MiB, more than %d MiB that lwtest could not take in time", proc.MaxLine>>20, proc.MaxUnread>>20))
+}
