@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 
@@ -54,6 +55,29 @@ type Left struct {
 
 // Known says that a failure is of what is left.
 func (l *Left) Known(got string) bool { return l != nil && l.Got != "" && l.got.MatchString(got) }
+
+// Of is all of a case that its numbers depend on. Beside them it says what they are of, whatever becomes of the case.
+type Of struct {
+	Module  string   `json:"module"`
+	Buggy   string   `json:"buggy"`
+	Control string   `json:"control,omitempty"`
+	Args    string   `json:"args,omitempty"`
+	Clause  string   `json:"clause"`
+	Checks  []string `json:"checks"`
+	Span    string   `json:"span,omitempty"`
+	Left    string   `json:"left,omitempty"` // the pattern of failures that did not count
+}
+
+func (o Of) same(p Of) bool { return reflect.DeepEqual(o, p) }
+
+// Of is what the case asks for now.
+func (c Case) Of() Of {
+	o := Of{c.Module, c.Buggy, c.Control, c.Args, c.Clause, c.Checks, c.Span, ""}
+	if c.Left != nil {
+		o.Left = c.Left.Got
+	}
+	return o
+}
 
 // Load reads the cases of a tree, in their order.
 func Load(root string) ([]Case, error) {

@@ -19,6 +19,7 @@ type Result struct {
 	Date    string `json:"date"`   // UTC
 	Commit  string `json:"commit"` // of the tree
 	Inputs  string `json:"inputs"` // digest of the case, the adapter and the protocol, as they were: see Case.Inputs
+	Of      Of     `json:"of"`     // what the case asked for then
 	Buggy   Side   `json:"buggy"`
 	Control *Side  `json:"control,omitempty"`
 	Most    *Most  `json:"most,omitempty"` // where there were more runs once; nil: these are the most
@@ -30,16 +31,17 @@ type Most struct {
 	Commit string `json:"commit"`
 	Runs   int    `json:"runs"`
 	Failed int    `json:"failed"`
+	Of     Of     `json:"of"` // what the case asked for then: a number is of nothing else
 }
 
 func (m Most) String() string { return fmt.Sprintf("%d of %d", m.Failed, m.Runs) }
 
-// most is that of a result: its own, or the one that it remembers.
+// most is that of a result: its own, or the one that it remembers of the same case as it is.
 func (r Result) most() Most {
-	if r.Most != nil && r.Most.Runs > r.Buggy.Runs {
+	if r.Most != nil && r.Most.Runs > r.Buggy.Runs && r.Most.Of.same(r.Of) {
 		return *r.Most
 	}
-	return Most{r.Date, r.Commit, r.Buggy.Runs, r.Buggy.Failed}
+	return Most{r.Date, r.Commit, r.Buggy.Runs, r.Buggy.Failed, r.Of}
 }
 
 // Side is what was seen of one release.
@@ -172,11 +174,13 @@ func (c Case) Reproduced(r Result) error {
 	return nil
 }
 
-// Keep writes the result beside its case, whole or not at all. What was seen of more runs than these is remembered.
+// Keep writes the result beside its case, whole or not at all. What was seen of more runs than these is remembered, if the
+// case asked for the same then.
 func (c Case) Keep(r Result) error {
+	r.Of = c.Of()
 	if old, ok, err := c.Result(); err != nil {
 		return err
-	} else if m := old.most(); ok && m.Runs > r.Buggy.Runs {
+	} else if m := old.most(); ok && m.Runs > r.Buggy.Runs && m.Of.same(r.Of) {
 		r.Most = &m
 	}
 	b, err := json.MarshalIndent(r, "", "  ")

@@ -16,7 +16,8 @@ func Page(all []Case) ([]byte, error) {
 	b.WriteString("# The track record\n\n" +
 		"Releases that many used, each with a bug that breaks a clause of the contract, and a release without it. `lwtest track-record`\n" +
 		"builds both, runs the checks that are named here on both, and wants the clause broken by the first, and by the second put to\n" +
-		"the test and kept. \"Failed\" is of the most runs that there were. Written by it and by `go run ./hack/docs`: do not edit.\n\n" +
+		"the test and kept. \"Failed\" is of the most runs that there were of the case as it is, with the commit of lwtest that they were\n" +
+		"of where the last was another. Written by it and by `go run ./hack/docs`: do not edit.\n\n" +
 		"| case | | buggy | control | clause | failed | took | reproduced |\n|---|---|---|---|---|---|---|---|\n")
 	var more bytes.Buffer
 	for _, c := range all {
@@ -40,9 +41,16 @@ func row(b *bytes.Buffer, c Case, r Result, ok bool) {
 		control += " (in part)"
 	}
 	failed, took, when := "", "", "never"
-	if ok {
-		failed, took = r.most().String(), seconds(r.Buggy.Took)
-		when = fmt.Sprintf("%s, %s", r.Date, r.Commit)
+	switch {
+	case !ok:
+	case !r.Of.same(c.Of()):
+		when = "never as it is now"
+	default:
+		m := r.most()
+		if failed = m.String(); m.Commit != r.Commit {
+			failed += " (" + m.Commit + ")"
+		}
+		took, when = seconds(r.Buggy.Took), fmt.Sprintf("%s, %s", r.Date, r.Commit)
 	}
 	fmt.Fprintf(b, "| [%d](#%s) | %s | %s %s | %s | `%s` | %s | %s | %s |\n", c.Number, c.Name, c.Title, c.Module, c.Buggy, control, c.Clause, failed, took, when)
 }
@@ -66,7 +74,11 @@ func section(b *bytes.Buffer, c Case, r Result, ok bool) {
 		}
 		b.WriteString("\n")
 	}
-	if !ok {
+	switch {
+	case !ok:
+		return
+	case !r.Of.same(c.Of()): // its numbers would stand for what nobody has run
+		fmt.Fprintf(b, "\nWhat was reproduced on %s (%s) was of another case.json: `lwtest track-record %s` is to be run.\n", r.Date, r.Commit, c.Name)
 		return
 	}
 	fmt.Fprintf(b, "\n%s\n\n```\n%s\n```\n", c.Outcome(r), strings.Join(r.Buggy.First, "\n"))

@@ -3,6 +3,7 @@ package trackrecord_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -136,6 +137,7 @@ func TestReproduced(t *testing.T) {
 			kept, ok, err := all[0].Result()
 			require.NoError(t, err)
 			assert.True(t, ok)
+			r.Of = all[0].Of()
 			assert.Equal(t, r, kept)
 			page, err := trackrecord.Page(all)
 			require.NoError(t, err)
@@ -170,15 +172,59 @@ func TestMostRunsAreKept(t *testing.T) {
 	kept, _, err := all[0].Result()
 	require.NoError(t, err)
 	assert.Equal(t, "d", kept.Commit)
-	assert.Equal(t, &trackrecord.Most{Date: "2026-01-02", Commit: "b", Runs: 20, Failed: 19}, kept.Most)
+	assert.Equal(t, &trackrecord.Most{Date: "2026-01-02", Commit: "b", Runs: 20, Failed: 19, Of: all[0].Of()}, kept.Most)
 	page, err := trackrecord.Page(all)
 	require.NoError(t, err)
-	assert.Contains(t, string(page), "| 19 of 20 | 0.0 s | 2026-01-02, d |")
+	assert.Contains(t, string(page), "| 19 of 20 (b) | 0.0 s | 2026-01-02, d |")
 	assert.Contains(t, string(page), "broke it in 2 of 2 runs; of more runs, on 2026-01-02, 19 of 20 (b).")
 	require.NoError(t, all[0].Keep(of("e", 30, 30)))
 	kept, _, err = all[0].Result()
 	require.NoError(t, err)
 	assert.Nil(t, kept.Most)
+}
+
+// A number is of what was run: with another case.json it is neither shown nor remembered.
+func TestAnotherCase(t *testing.T) {
+	for name, to := range map[string]string{
+		"module": `"module": "n"`, "buggy": `"buggy": "v0.9.0"`, "control": `"control": "v1.0.2"`, "args": `"args": "x"`,
+		"clause": `"clause": "store/queue/x"`, "checks": `"checks": ["store/x"]`, "span": `"title": "t", "span": "5m"`,
+		"left": `"title": "t", "left": {"got": "x", "why": "w", "link": "l"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := write(t, "04-x", whole+`}`)
+			load := func() trackrecord.Case {
+				all, err := trackrecord.Load(root)
+				require.NoError(t, err)
+				return all[0]
+			}
+			keep := func(commit string, runs int) *trackrecord.Most {
+				c := load()
+				require.NoError(t, c.Keep(trackrecord.Result{Date: "2026-01-02", Commit: commit, Buggy: trackrecord.Side{Runs: runs, Failed: runs, First: []string{"seen"}}}))
+				r, _, err := c.Result()
+				require.NoError(t, err)
+				return r.Most
+			}
+			page := func() string {
+				page, err := trackrecord.Page([]trackrecord.Case{load()})
+				require.NoError(t, err)
+				return string(page)
+			}
+			keep("a", 20)
+			require.NotNil(t, keep("b", 1))
+			field := regexp.MustCompile(`"` + name + `": ("[^"]*"|\[.*?\])`)
+			if !field.MatchString(whole) {
+				field = regexp.MustCompile(`"title": "t"`)
+			}
+			other := field.ReplaceAllString(whole, to) + `}`
+			require.NoError(t, os.WriteFile(filepath.Join(root, trackrecord.Folder, "04-x", "case.json"), []byte(other), 0o666))
+			assert.Contains(t, page(), "| never as it is now |")
+			assert.Contains(t, page(), "(b) was of another case.json: `lwtest track-record 04-x` is to be run")
+			assert.NotContains(t, page(), " of 20")
+			assert.NotContains(t, page(), "seen")
+			assert.Nil(t, keep("c", 1))
+			assert.Contains(t, page(), "| 1 of 1 | 0.0 s | 2026-01-02, c |")
+		})
+	}
 }
 
 // A case has changed where it never was reproduced, and when its file, its adapter or the protocol is another than then.
