@@ -117,7 +117,7 @@ const ops = {
   'lw.open': (r) => { clients.set(r.h, client(r)); },
   'lw.list': async ({ h, options }, signal) => {
     const { metadata, items } = await clients.get(h).list({ ...options, _continue: options.continue }, until(signal));
-    return { options, metadata: { ...metadata, continue: metadata?._continue }, items };
+    return { options, metadata: { ...metadata, continue: metadata?._continue }, items: items ?? [] };
   },
   'lw.watch': async (r, signal) => { await watch(r, signal); return { options: r.options }; },
   'lw.read': read,

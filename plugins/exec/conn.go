@@ -24,7 +24,7 @@ type conn struct {
 
 	mu      sync.Mutex
 	last    int64
-	waiting map[int64]chan answer
+	waiting map[int64]pending
 	hear    map[string]func(event) // by handle
 	flow    *flow                  // of the case
 	end     error                  // Nonsense, or Gone
@@ -36,7 +36,7 @@ type conn struct {
 type answer struct {
 	ID   *int64          `json:"id"`
 	OK   json.RawMessage `json:"ok"`
-	Err  *Failure        `json:"err"`
+	Err  json.RawMessage `json:"err"` // a Failure
 	Skip *string         `json:"skip"`
 }
 
@@ -76,7 +76,7 @@ func (e *Failure) Error() string { return e.Msg }
 
 // talk begins with a process that has just been started.
 func talk(p *proc.Process) *conn {
-	c := &conn{p: p, waiting: map[int64]chan answer{}, hear: map[string]func(event){}, flow: &flow{}, over: make(chan struct{})}
+	c := &conn{p: p, waiting: map[int64]pending{}, hear: map[string]func(event){}, flow: &flow{}, over: make(chan struct{})}
 	go c.read()
 	return c
 }
@@ -169,6 +169,9 @@ func (c *conn) take(line []byte) error {
 }
 
 func (c *conn) answered(a answer, line []byte) error {
+	if string(a.Err) == "null" {
+		a.Err = nil
+	}
 	given := 0
 	for _, has := range []bool{a.OK != nil, a.Err != nil, a.Skip != nil} {
 		if has {
@@ -180,12 +183,15 @@ func (c *conn) answered(a answer, line []byte) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	w, ok := c.waiting[*a.ID]
+	p, ok := c.waiting[*a.ID]
 	if !ok {
 		return c.nonsense("an answer to what nobody has asked, or that was answered before", line)
 	}
+	if how := unlike(p.op, a); how != "" {
+		return c.nonsense(fmt.Sprintf("the answer to %s is not what docs/protocol.md wants (%s)", p.op, how), line)
+	}
 	delete(c.waiting, *a.ID)
-	w <- a
+	p.answer <- a
 	return nil
 }
 
@@ -274,25 +280,34 @@ func awhile() <-chan time.Time { return time.After(calledOff) }
 func (c *conn) decode(op string, a answer, into any) error {
 	switch {
 	case a.Err != nil:
-		return a.Err
+		f := &Failure{}
+		if err := json.Unmarshal(a.Err, f); err != nil {
+			return c.misread("the err of "+op, err, a.Err)
+		}
+		return f
 	case a.Skip != nil:
 		return &Skipped{op, *a.Skip}
 	case into == nil:
 		return nil
 	}
 	if err := json.Unmarshal(a.OK, into); err != nil {
-		n := c.nonsense(fmt.Sprintf("the answer to %s is not what it should be (%v)", op, err), a.OK)
-		c.close(n)
-		return n
+		return c.misread("the answer to "+op, err, a.OK)
 	}
 	return nil
+}
+
+// misread ends the talk for what cannot be read.
+func (c *conn) misread(what string, err error, line []byte) error {
+	n := c.nonsense(fmt.Sprintf("%s is not what it should be (%v)", what, err), line)
+	c.close(n)
+	return n
 }
 
 // pending is a request under way.
 type pending struct {
 	id     int64
 	op     string
-	answer <-chan answer
+	answer chan answer
 }
 
 // sendLimit is what an adapter may take to read a request.
@@ -302,24 +317,23 @@ const sendLimit = 10 * time.Second
 func (c *conn) ask(op string, args any) (pending, error) {
 	c.sending.Lock()
 	defer c.sending.Unlock()
-	w := make(chan answer, 1)
 	c.mu.Lock()
 	if c.end != nil {
 		defer c.mu.Unlock()
 		return pending{}, c.end
 	}
 	c.last++
-	id := c.last
-	c.waiting[id] = w
+	p := pending{c.last, op, make(chan answer, 1)}
+	c.waiting[p.id] = p
 	c.mu.Unlock()
-	line, err := request(id, op, args)
+	line, err := request(p.id, op, args)
 	if err != nil {
 		return pending{}, err
 	}
 	if err := c.p.Send(line, time.Now().Add(sendLimit)); err != nil {
 		return pending{}, c.unsent(err)
 	}
-	return pending{id, op, w}, nil
+	return p, nil
 }
 
 // unsent is why a request could not be sent: mostly, that nobody is there.

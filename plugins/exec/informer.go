@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"sync"
 	"time"
 
@@ -65,8 +66,12 @@ func (i *remoteInformer) heard(e event) {
 	}
 }
 
-// reads reads an event; what cannot be read ends the talk.
+// reads reads an event; what cannot be read, or lacks a field, ends the talk.
 func (s *session) reads(e event, into any) bool {
+	if lack := lacks(e.line, reflect.TypeOf(into).Elem()); lack != "" {
+		s.close(s.nonsense("the event "+e.Ev+" is not what docs/protocol.md wants ("+lack+")", e.line))
+		return false
+	}
 	if err := json.Unmarshal(e.line, into); err != nil {
 		s.close(s.nonsense("the event "+e.Ev+" is not what it should be ("+err.Error()+")", e.line))
 		return false

@@ -69,7 +69,7 @@ func (m *mini) serve() {
 		if err := json.Unmarshal(s.Bytes(), &r); err != nil {
 			panic(err)
 		}
-		if m.misbehaves(r) || m.client(r) {
+		if m.misbehaves(r) || m.misshapes(r) || m.client(r) {
 			continue
 		}
 		_, there := m.stores[r.H]

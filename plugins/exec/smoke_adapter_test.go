@@ -37,6 +37,10 @@ func (m *mini) client(r asked) bool {
 		if url, ok := m.urls[r.H]; ok {
 			_, err = http.Get(url)
 		}
+		if err == nil {
+			m.answer(r.ID, map[string]any{"options": Nothing{}, "metadata": Nothing{}, map[bool]string{true: "items", false: "objects"}[m.mode != "client-objects"]: []Nothing{}})
+			return true
+		}
 		m.say(map[string]any{"id": r.ID, "err": Failure{Msg: err.Error()}})
 	case "case.end":
 		if m.mode != "client-leaks" {

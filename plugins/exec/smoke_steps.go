@@ -60,6 +60,7 @@ var steps = []Step{
 		return nil
 	}, false},
 	{"open", "what it offers can be opened, whether its server is there or not, and ends with case.end", opensAll, false},
+	{"answers", "what a fresh one is asked is answered with the fields that docs/protocol.md wants", answersAll, false},
 	{"unknown-handle", "a handle that there is not is answered with err", func(ctx context.Context, s *smoke) error {
 		for _, o := range s.offers {
 			if err := s.refuses(ctx, o, "nobody"); err != nil {

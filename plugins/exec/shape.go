@@ -1,0 +1,105 @@
+package exec
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// lacks says what a message does not have of what its type must have; "": nothing. What must be there schema.json says: each
+// field that is not omitted when it is empty. Fields that the type does not know are let pass, and whatever is inside of
+// what the implementation gave: that is for the suites to judge.
+func lacks(message []byte, t reflect.Type) string {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(message, &fields); err != nil || fields == nil {
+		return fmt.Sprintf("%.60s is no object", message)
+	}
+	has := map[string]json.RawMessage{}
+	for name, value := range fields {
+		has[strings.ToLower(name)] = value // as encoding/json finds them
+	}
+	for name, of := range required(t) {
+		value, there := has[strings.ToLower(name)]
+		switch {
+		case !there:
+			return fmt.Sprintf("there is no %q, %s", name, called(of))
+		case of == reflect.TypeFor[json.RawMessage](): // it is the implementation's
+		case string(value) == "null":
+			return fmt.Sprintf("%q is null, and not %s", name, called(of))
+		case of.Kind() == reflect.Struct:
+			if lack := lacks(value, of); lack != "" {
+				return fmt.Sprintf("in %q %s", name, lack)
+			}
+		}
+	}
+	return ""
+}
+
+// required are the fields that a message must have, in their order.
+func required(t reflect.Type) func(yield func(string, reflect.Type) bool) {
+	return func(yield func(string, reflect.Type) bool) {
+		for _, f := range reflect.VisibleFields(t) {
+			name, more, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name != "" && !strings.Contains(more, "omitempty") && !yield(name, f.Type) {
+				return
+			}
+		}
+	}
+}
+
+// called is a type as an author of an adapter would call it.
+func called(t reflect.Type) string {
+	switch {
+	case t == reflect.TypeFor[json.RawMessage]() || t.Kind() == reflect.Struct:
+		return "an object"
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
+		return "an array of strings"
+	case t.Kind() == reflect.Slice:
+		return "an array of objects"
+	case t.Kind() == reflect.String:
+		return "a string"
+	case t.Kind() == reflect.Bool:
+		return "a boolean"
+	}
+	return "an integer"
+}
+
+// replies are what stands under ok, by op.
+var replies = func() map[string]reflect.Type {
+	out := map[string]reflect.Type{}
+	for _, o := range Ops() {
+		out[o.Name] = reflect.TypeOf(o.Reply)
+	}
+	return out
+}()
+
+// unlike says how the answer to an op is not what docs/protocol.md wants; "": it is.
+func unlike(op string, a answer) string {
+	if a.Skip != nil {
+		return ""
+	}
+	if a.Err != nil {
+		if lack := lacks(a.Err, reflect.TypeFor[Failure]()); lack != "" {
+			return "under err " + lack
+		}
+		return ""
+	}
+	t, known := replies[op]
+	if !known { // smoke asks for what there is not
+		t = reflect.TypeFor[Nothing]()
+	}
+	lack := lacks(a.OK, t)
+	if lack == "" || op == "hello" && foreign(a.OK) {
+		return ""
+	}
+	return "under ok " + lack
+}
+
+// foreign says that an adapter speaks another version of the protocol, which may have other fields: it is told that.
+func foreign(hello []byte) bool {
+	var v struct {
+		Protocol *int `json:"protocol"`
+	}
+	return json.Unmarshal(hello, &v) == nil && v.Protocol != nil && *v.Protocol != Version
+}

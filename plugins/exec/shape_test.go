@@ -1,0 +1,158 @@
+package exec
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/proc"
+)
+
+// shaped are answers and events that are JSON and not what docs/protocol.md wants, by mode: to which op, and the line.
+var shaped = map[string]struct{ op, line string }{
+	"wrong-field": {"store.list", `{"id":%d,"ok":{"items":[]}}`},
+	"no-fields":   {"store.list", `{"id":%d,"ok":{}}`},
+	"null-list":   {"store.list", `{"id":%d,"ok":{"objects":null}}`},
+	"null-ok":     {"store.list", `{"id":%d,"ok":null}`},
+	"text-ok":     {"store.list", `{"id":%d,"ok":"done"}`},
+	"no-names":    {"store.keys", `{"id":%d,"ok":{"objects":[]}}`},
+	"null-change": {"store.apply", `{"id":%d,"ok":null}`},
+	"empty-err":   {"store.list", `{"id":%d,"err":{}}`},
+	"null-msg":    {"store.list", `{"id":%d,"err":{"msg":null}}`},
+	"text-err":    {"store.list", `{"id":%d,"err":"no"}`},
+}
+
+// misshapes answers as the mode says, in every case; true: that was the answer.
+func (m *mini) misshapes(r asked) bool {
+	is, ok := shaped[m.mode]
+	if !ok || r.Op != is.op || m.stores[r.H] == nil {
+		return false
+	}
+	if _, err := fmt.Printf(is.line+"\n", r.ID); err != nil {
+		os.Exit(0)
+	}
+	return true
+}
+
+// An answer that lacks what docs/protocol.md wants is the adapter's nonsense, and never what the implementation has.
+func TestMisshapen(t *testing.T) {
+	for mode, want := range map[string]string{
+		"wrong-field": `the answer to store.list is not what docs/protocol.md wants (under ok there is no "objects", an array of objects): {"id":`,
+		"no-fields":   `the answer to store.list is not what docs/protocol.md wants (under ok there is no "objects", an array of objects): {"id":`,
+		"null-list":   `the answer to store.list is not what docs/protocol.md wants (under ok "objects" is null, and not an array of objects): {"id":`,
+		"null-ok":     `the answer to store.list is not what docs/protocol.md wants (under ok null is no object): {"id":`,
+		"text-ok":     `the answer to store.list is not what docs/protocol.md wants (under ok "done" is no object): {"id":`,
+		"no-names":    `the answer to store.keys is not what docs/protocol.md wants (under ok there is no "names", an array of strings): {"id":`,
+		"null-change": `the answer to store.apply is not what docs/protocol.md wants (under ok null is no object): {"id":`,
+		"empty-err":   `the answer to store.list is not what docs/protocol.md wants (under err there is no "msg", a string): {"id":`,
+		"null-msg":    `the answer to store.list is not what docs/protocol.md wants (under err "msg" is null, and not a string): {"id":`,
+		"text-err":    `the answer to store.list is not what docs/protocol.md wants (under err "no" is no object): {"id":`,
+	} {
+		t.Run(mode, func(t *testing.T) {
+			check, _ := open(t, mode)
+			r := run(t, check)
+			assert.Equal(t, harness.Inconclusive, r.Verdict)
+			assert.Equal(t, harness.CauseAdapter, r.Cause)
+			assert.Contains(t, r.Reason, "the adapter: "+want)
+			assert.Empty(t, r.Rules)
+
+			wrong := smokes(t, mode)
+			assert.Len(t, wrong, 1, "%v", wrong)
+			assert.Contains(t, wrong["answers"], want)
+		})
+	}
+}
+
+// A client is asked for a list that its server has.
+func TestMisshapenList(t *testing.T) {
+	wrong := smokes(t, "client-objects")
+	assert.Len(t, wrong, 1, "%v", wrong)
+	assert.Contains(t, wrong["answers"], `listerwatcher: the answer to lw.list is not what docs/protocol.md wants (under ok there is no "items", an array of objects): {"id":`)
+}
+
+// Of each message those fields must be there of which the schema says so.
+func TestRequired(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile("schema.json")
+	require.NoError(t, err)
+	type schema struct {
+		Required   []string          `json:"required"`
+		Properties map[string]schema `json:"properties"`
+	}
+	var doc struct {
+		Defs map[string]schema `json:"$defs"`
+	}
+	require.NoError(t, json.Unmarshal(b, &doc))
+	names := func(message any) (out []string) {
+		for name := range required(reflect.TypeOf(message)) {
+			out = append(out, name)
+		}
+		return out
+	}
+	for _, o := range Ops() {
+		assert.ElementsMatch(t, doc.Defs[o.Name+".ok"].Required, names(o.Reply), o.Name)
+	}
+	for _, e := range Evs() {
+		assert.ElementsMatch(t, doc.Defs[e.Name+".event"].Required, append(names(e.Fields), "ev"), e.Name)
+	}
+	assert.ElementsMatch(t, doc.Defs["answer"].Properties["err"].Required, names(Failure{}))
+}
+
+// What a message may be, and what it lacks.
+func TestLacks(t *testing.T) {
+	t.Parallel()
+	for _, one := range []struct {
+		message string
+		of      any
+		want    string
+	}{
+		{`{}`, Nothing{}, ""},
+		{`{"later":1}`, Nothing{}, ""},
+		{`{"objects":[],"later":1}`, StoreObjects{}, ""},
+		{`{"object":null}`, StoreObject{}, ""},
+		{`{}`, InformerObject{}, ""},
+		{`{"object":null}`, WCObject{}, ""}, // what the implementation gave
+		{`{}`, WCObject{}, `there is no "object", an object`},
+		{`{}`, InformerSynced{}, `there is no "synced", a boolean`},
+		{`{"event":null}`, ReadReply{}, ""},
+		{`{"event":{}}`, ReadReply{}, ""}, // so
+		{`{"metadata":{},"items":[]}`, LWList{}, `there is no "options", an object`},
+		{`{"options":{},"metadata":null,"items":[]}`, LWList{}, `"metadata" is null, and not an object`},
+		{`{"options":{},"metadata":{},"items":[null]}`, LWList{}, ""},
+		{`{"server":{}}`, WCStarted{}, `in "server" there is no "url", a string`},
+		{`{"server":[]}`, WCStarted{}, `in "server" [] is no object`},
+		{`{"h":"i1","err":{}}`, InformerFailed{}, `in "err" there is no "msg", a string`},
+		{`{"h":"i1","as":"h2","type":"ADD"}`, InformerNotice{}, `there is no "seq", an integer`},
+		{`[]`, Nothing{}, "[] is no object"},
+		{`null`, Nothing{}, "null is no object"},
+	} {
+		assert.Equal(t, one.want, lacks([]byte(one.message), reflect.TypeOf(one.of)), "%s of %T", one.message, one.of)
+	}
+}
+
+// Events are looked at, too, where somebody is told of them.
+func TestMisshapenEvent(t *testing.T) {
+	process, err := proc.Start("cat", proc.Limits{})
+	require.NoError(t, err)
+	var got error
+	s := &session{conn: talk(process)}
+	s.onEnd(func(err error) { got = err })
+	var p StorePush
+	assert.True(t, s.reads(event{"push", "s1", []byte(`{"ev":"push","h":"s1","objects":[]}`)}, &p))
+	assert.False(t, s.reads(event{"push", "s1", []byte(`{"ev":"push","h":"s1","items":[]}`)}, &p))
+	assert.EqualError(t, got, `the event push is not what docs/protocol.md wants (there is no "objects", an array of objects): {"ev":"push","h":"s1","items":[]}`)
+}
+
+// An adapter of another version is told that, and not which of its fields this one misses.
+func TestForeignHello(t *testing.T) {
+	t.Parallel()
+	assert.Empty(t, unlike("hello", answer{OK: []byte(`{"protocol":2}`)}))
+	assert.Equal(t, `under ok there is no "implementation", a string`, unlike("hello", answer{OK: []byte(`{"protocol":1}`)}))
+	assert.Equal(t, `under ok there is no "protocol", an integer`, unlike("hello", answer{OK: []byte(`{}`)}))
+}
