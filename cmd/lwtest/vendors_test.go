@@ -14,9 +14,7 @@ import (
 
 // docs/vendors.md shows what its commands really say, but for the times.
 func TestVendorsDocIsTrue(t *testing.T) {
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("the example of docs/vendors.md is in JavaScript, and there is no node here")
-	}
+	_, node := exec.LookPath("node") // the example of the third door is in JavaScript
 	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "vendors.md"))
 	require.NoError(t, err)
 	shown := 0
@@ -25,7 +23,9 @@ func TestVendorsDocIsTrue(t *testing.T) {
 		if i%2 == 0 || !found || !strings.HasPrefix(command, "$ ") {
 			continue
 		}
-		shown++
+		if shown++; node != nil && strings.Contains(command, "node ") {
+			continue
+		}
 		lines := strings.Split(strings.TrimRight(want, "\n"), "\n")
 		got := prints(t, strings.TrimPrefix(command, "$ "))
 		if lacking(lines, got) != nil { // smoke has limits of real time, and a machine may stand still
@@ -36,16 +36,23 @@ func TestVendorsDocIsTrue(t *testing.T) {
 			assert.Equal(t, first, strings.TrimSpace(failing.FindString(got)), "what %s prints first", command)
 		}
 	}
-	assert.Equal(t, 4, shown)
+	assert.Equal(t, 8, shown)
+	if node != nil {
+		t.Skip("there is no node here: what docs/vendors.md shows of an adapter was not run")
+	}
 }
 
 // failing is the first line of a failure.
 var failing = regexp.MustCompile(`(?m)^(MUST|SHOULD) \S+$`)
 
-// lacking are the lines with which none of a text begins.
+// took is a time that something took.
+var took = regexp.MustCompile(`\b[0-9]+(\.[0-9]+)?(µs|ms|s)\b`)
+
+// lacking are the lines with which none of a text begins, but for the times.
 func lacking(lines []string, text string) (out []string) {
+	text = took.ReplaceAllString(text, "TIME")
 	for _, line := range lines {
-		if !strings.Contains(text, "\n"+line) {
+		if !strings.Contains(text, "\n"+took.ReplaceAllString(line, "TIME")) {
 			out = append(out, line)
 		}
 	}

@@ -57,6 +57,7 @@ func judgeFromList(h *history.History) harness.Judgement {
 			notBefore(&j, r, w)
 		}
 	}
+	fromUnversioned(&j, r)
 	return j
 }
 

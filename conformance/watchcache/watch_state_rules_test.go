@@ -46,6 +46,90 @@ func TestWatchFromList(t *testing.T) {
 			w1 -> WATCH rv=7
 			w1 <- SETTLED`,
 			bad: found("DELETED for the deletion of a/x", "no DELETED, though the watch had all the time it needs", 5, 7, 8)},
+		{name: "a list without a resourceVersion, and a watch from none that has what was created since", says: good, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- ok
+			l1 -> LIST ns=a
+			l1 <- [a/x v=1]
+			c1 -> CREATE a/n v=2
+			c1 <- ok
+			w1 -> WATCH ns=a
+			w1 <- ADDED a/n v=2
+			w1 <- ADDED a/x v=1
+			w1 <- SETTLED`},
+		{name: "a list without a resourceVersion, and a watch from none that begins with nothing", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- ok
+			l1 -> LIST ns=a
+			l1 <- [a/x v=1]
+			c1 -> CREATE a/n v=2
+			c1 <- ok
+			w1 -> WATCH ns=a
+			w1 <- SETTLED`,
+			bad: found("ADDED for a/n (spec=2)", "no ADDED, though the watch had all the time it needs", 5, 7, 8)},
+		{name: "such a watch, which a change shows to be beyond that", says: bad, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- ok
+			l1 -> LIST ns=a
+			l1 <- [a/x v=1]
+			c1 -> CREATE a/n v=2
+			c1 <- ok
+			w1 -> WATCH ns=a
+			c1 -> UPDATE a/x v=3
+			c1 <- ok
+			w1 <- MODIFIED a/x v=3`,
+			bad: found("ADDED for a/n (spec=2)", "no ADDED, though MODIFIED a/x came after it", 5, 7, 10)},
+		{name: "such a watch, of which more may come", says: odd, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- ok
+			l1 -> LIST ns=a
+			l1 <- [a/x v=1]
+			c1 -> CREATE a/n v=2
+			c1 <- ok
+			w1 -> WATCH ns=a
+			w1 <- ADDED a/x v=1`},
+		{name: "such a watch of another scope", says: odd, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- ok
+			l1 -> LIST ns=a
+			l1 <- [a/x v=1]
+			c1 -> CREATE a/n v=2
+			c1 <- ok
+			w1 -> WATCH ns=b
+			w1 <- SETTLED`},
+		{name: "what such a watch need not show is gone before it, or may be", says: odd, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- ok
+			l1 -> LIST ns=a
+			l1 <- [a/x v=1]
+			c1 -> CREATE a/n v=2
+			c1 <- ok
+			c1 -> DELETE a/n
+			c1 <- ok
+			w1 -> WATCH ns=a
+			w1 <- ADDED a/x v=1
+			w1 <- SETTLED`},
+		{name: "or goes while it begins", says: odd, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- ok
+			l1 -> LIST ns=a
+			l1 <- [a/x v=1]
+			c1 -> CREATE a/n v=2
+			c1 <- ok
+			w1 -> WATCH ns=a
+			c1 -> DELETE a/n
+			c1 <- ok
+			w1 <- ADDED a/x v=1
+			w1 <- SETTLED`},
+		{name: "a list with a resourceVersion, and a watch from none", says: odd, history: `
+			c1 -> CREATE a/x v=1
+			c1 <- ok
+			l1 -> LIST ns=a
+			l1 <- @7 [a/x v=1]
+			c1 -> CREATE a/n v=2
+			c1 <- ok
+			w1 -> WATCH ns=a
+			w1 <- SETTLED`},
 		{name: "a change after the watch began is watch/reliable's", says: odd, history: listed + `
 			w1 -> WATCH ns=a rv=3
 			w1 <- MODIFIED a/x @4 v=3
