@@ -72,6 +72,8 @@ func (f *flooding) line(h, as string, seq int, data string) string {
 		return "garbage"
 	case "flood-stray":
 		return fmt.Sprintf(`{"id":%d,"ok":{}}`, 1000+seq)
+	case "flood-gap": // each second notice is lost
+		seq = 2*seq - 1
 	}
 	return fmt.Sprintf(`{"ev":"notice","h":%q,"as":%q,"seq":%d,"type":"ADD","object":{"apiVersion":"v1","kind":"ConfigMap",`+
 		`"metadata":{"name":"a","namespace":"default","resourceVersion":"5","uid":"u"},"data":{"x":%q}}}`, h, as, seq, data)
@@ -85,6 +87,7 @@ func TestFlood(t *testing.T) {
 		"flood-later":   `a flood: it has written more than 65536 events in one case: {"ev":"of a later version"}`,
 		"flood-garbage": "it is not a JSON object of the protocol",
 		"flood-stray":   "an answer to what nobody has asked",
+		"flood-gap":     "a notice of handler h2 has the seq 3, and not 2",
 	} {
 		t.Run(mode, func(t *testing.T) {
 			target, err := Open(t.Context(), command(mode))

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"sync"
 	"time"
@@ -49,8 +50,8 @@ func (i *remoteInformer) heard(e event) {
 		h := i.handlers[n.As]
 		i.mu.Unlock()
 		if h != nil {
-			if much := h.put(n, len(e.line)); much != "" {
-				i.close(i.nonsense(much, e.line))
+			if wrong := h.put(n, len(e.line)); wrong != "" {
+				i.close(i.nonsense(wrong, e.line))
 			}
 		}
 	case "failed":
@@ -173,20 +174,24 @@ type kept struct {
 	bytes int
 }
 
-// put keeps a notice; the text says which limit that breaks. Of a handler that was taken away nobody takes any more.
-func (h *handler) put(n InformerNotice, bytes int) (much string) {
+// put keeps a notice; the text says which limit that breaks, or that one before it never came. Of a handler that was taken
+// away nobody takes any more.
+func (h *handler) put(n InformerNotice, bytes int) (wrong string) {
 	select {
 	case <-h.gone:
 		return ""
 	default:
 	}
-	if much = h.flow.waits(bytes); much != "" {
-		return much
+	if wrong = h.flow.waits(bytes); wrong != "" {
+		return wrong
 	}
 	h.mu.Lock()
+	defer h.mu.Unlock()
+	if want := int64(h.come) + 1; n.Seq != want {
+		return fmt.Sprintf("a notice of handler %s has the seq %d, and not %d: they count 1, 2, 3 for each handler (docs/protocol.md, notice)", h.as, n.Seq, want)
+	}
 	h.have = append(h.have, kept{n, bytes})
 	h.come++
-	h.mu.Unlock()
 	select {
 	case h.more <- struct{}{}:
 	default:
