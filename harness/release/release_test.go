@@ -29,7 +29,7 @@ func TestAdapters(t *testing.T) {
 	require.NoError(t, err)
 	a, err := Find(all, "k8s.io/client-go")
 	require.NoError(t, err)
-	for version, want := range map[string]string{"v0.16.4": "before_0_19", "v0.18.20": "before_0_19", "v0.19.0": "before_0_27", "v0.26.15": "before_0_27", "v0.27.0": "before_0_35",
+	for version, want := range map[string]string{"v0.16.4": "before_0_19", "v0.18.20": "before_0_19", "v0.19.0": "before_0_27", "v0.26.15": "before_0_27", "v0.27.0": "before_0_33", "v0.32.9": "before_0_33", "v0.33.0": "before_0_35",
 		"v0.34.9": "before_0_35", "v0.36.1-rc.0": "before_0_37", "v0.37.2": "", "v1.0.0": ""} {
 		got, err := a.tag(version)
 		assert.NoError(t, err)

@@ -1,4 +1,4 @@
-//go:build before_0_35 || before_0_27 || before_0_19
+//go:build before_0_35 || before_0_33 || before_0_27 || before_0_19
 
 package main
 

@@ -9,8 +9,8 @@ import (
 	"github.com/lwtest/lwtest/plugins/adapter"
 )
 
-// hook gives an informer its transform, and says who is to hear of errors.
-func hook(inf cache.SharedIndexInformer, c adapter.InformerConfig) error {
+// hook gives an informer its transform, and says who is to hear of errors, by one of the ways in which that is done.
+func hook(inf cache.SharedIndexInformer, c adapter.InformerConfig, failing func(cache.SharedIndexInformer, func(error)) error) error {
 	if c.Transform == adapter.Mark {
 		if err := transformed(inf); err != nil {
 			return err

@@ -25,7 +25,7 @@ var ways = append([]way{
 	{"thread-safe-store", "cache.ThreadSafeStore", offerThreadSafeStore},
 	{"shared-informer", "SharedIndexInformer on NewFilteredListWatchFromClient", offerSharedInformer},
 	{"shared-informer-lists", "SharedIndexInformer without streaming lists", offerSharedInformerLists},
-}, laterWays...)
+}, append(laterWays, contextWays...)...)
 
 func main() {
 	if len(os.Args) == 2 {

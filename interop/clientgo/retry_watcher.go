@@ -13,8 +13,10 @@ import (
 	"github.com/lwtest/lwtest/plugins/adapter"
 )
 
+var retryWatcherFeatures = []string{"client-go-semantics", "asks-again", "all-namespaces", "watches", "retries", "json"}
+
 func offerRetryWatcher(a *adapter.Adapter) {
-	a.ListerWatcher = adapter.ListerWatcherOffer{Features: []string{"client-go-semantics", "asks-again", "all-namespaces", "watches", "retries", "json"},
+	a.ListerWatcher = adapter.ListerWatcherOffer{Features: retryWatcherFeatures,
 		Open: func(c adapter.ClientConfig) (any, error) {
 			of, err := typed(c)
 			return watcher{func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {

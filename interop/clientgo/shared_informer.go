@@ -46,17 +46,21 @@ func listWatch(c adapter.InformerConfig, tweak func(*metav1.ListOptions)) (*cach
 
 func newInformer(lw cache.ListerWatcher, c adapter.InformerConfig) (adapter.Informer, error) {
 	inf := cache.NewSharedIndexInformer(lw, &corev1.ConfigMap{}, c.Resync, byApp(c.Index))
-	if err := hook(inf, c); err != nil {
+	if err := hook(inf, c, failing); err != nil {
 		return nil, err
 	}
-	return sharedInformer{inf, c.Index}, nil
+	return sharedInformer{inf, c.Index, register}, nil
 }
 
 // sharedInformer is a cache.SharedIndexInformer.
 type sharedInformer struct {
 	inf   cache.SharedIndexInformer
 	index string // that it has; "": none
+	add   registerFunc
 }
+
+// registerFunc is a way to add a handler; a period of 0 is the informer's.
+type registerFunc func(of cache.SharedIndexInformer, h cache.ResourceEventHandler, period time.Duration) (adapter.Registration, error)
 
 func (s sharedInformer) Run(ctx context.Context) { s.inf.Run(ctx.Done()) }
 
@@ -86,7 +90,7 @@ func (s sharedInformer) Version() string {
 
 // Handle adds a handler that tells of what it is told, and of what the store has then.
 func (s sharedInformer) Handle(tell func(adapter.Notice), period time.Duration) (adapter.Registration, error) {
-	return register(s.inf, handler(
+	return s.add(s.inf, handler(
 		func(x any, initial bool) {
 			tell(s.seen(x, adapter.Notice{Type: adapter.NoticeAdd, Object: plainJSON(x), Initial: initial}))
 		},
