@@ -117,6 +117,7 @@ func TestCleanLater(t *testing.T) {
 			t.Setenv("DOCKER_FAILS", c.fails)
 			t.Setenv("DOCKER_HOST", c.host)
 			var said lines
+			brief(t, &removeLimit, 0)
 			require.ErrorContains(t, Clean(t.Context(), false, said.say), c.want)
 			assert.Empty(t, said)
 			assert.FileExists(t, claim)
@@ -173,13 +174,15 @@ func TestAlive(t *testing.T) {
 
 // A cluster that cannot be made leaves nothing but its logs.
 func TestCreateFails(t *testing.T) {
-	state := fakeDocker(t, "kind")
+	state := fakeDocker(t, "kind", "lwtest-left", "lwtest-aaaa2222")
+	claimed(t, told{Cluster: "lwtest-left"})
 	t.Setenv("DOCKER_FAILS", "exec")
 	var said lines
 	_, err := Create(t.Context(), Options{Image: "local/image:1", Logs: t.TempDir(), Say: said.say})
 	require.ErrorContains(t, err, "the kind cluster cannot be created")
 	assert.ErrorContains(t, err, "its logs cannot be kept")
-	assert.Equal(t, []string{"kind"}, left(t, state))
+	assert.Equal(t, []string{"kind", "lwtest-aaaa2222"}, left(t, state), "what an earlier run left is deleted first")
+	assert.Contains(t, strings.Join(said, "\n"), "`lwtest clean --cluster lwtest-aaaa2222`")
 	dir, err := claims()
 	require.NoError(t, err)
 	entries, err := os.ReadDir(dir)
