@@ -292,3 +292,17 @@ func TestLogger(t *testing.T) {
 	l.Warnf("cgroup v%d", 1)
 	assert.Equal(t, lines{"Ensuring node image (kindest/node:v1) ...", "failed: Preparing nodes", "cgroup v1"}, said)
 }
+
+// What kind has created is not given before it is ready: here it never is, and whoever waits calls off.
+func TestCreateWaits(t *testing.T) {
+	state := fakeDocker(t, "kind")
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\nnetworking: {disableDefaultCNI: true}\n"), 0o600))
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
+	defer cancel()
+	var said lines
+	_, err := Create(ctx, Options{Image: "local/image:1", Config: file, Say: said.say})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.Contains(t, said, "Waiting until it is ready")
+	assert.Equal(t, []string{"kind"}, left(t, state))
+}
