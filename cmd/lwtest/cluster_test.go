@@ -92,10 +92,13 @@ func TestNoDocker(t *testing.T) {
 
 func TestCleanNothing(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("PATH", t.TempDir()) // what others have made on this machine is not of this test
 	o := lwtest(t, "clean")
 	assert.Equal(t, report.OK, o.status)
 	assert.Equal(t, "nothing is left of earlier runs\n", o.out)
 	refuses(t, "takes no", "clean", "all")
+	refuses(t, "needs docker or podman", "clean", "--cluster", "lwtest-aaaa2222")
+	assert.Equal(t, report.Broken, lwtest(t, "clean", "--kept", "--cluster", "lwtest-aaaa2222").status)
 	require.NoError(t, os.MkdirAll(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "lwtest", "kind", "lwtest-x.json"), 0o777))
 	assert.Equal(t, report.Broken, lwtest(t, "clean").status)
 }

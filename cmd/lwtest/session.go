@@ -221,11 +221,21 @@ func (se *session) keepLogs() {
 	}
 }
 
-// interruptible is ctx until somebody interrupts: then a run clears up after itself. A second Ctrl-C ends lwtest at once.
+// interruptible is ctx until somebody interrupts, ends it or closes its terminal: then a run clears up after itself. A second
+// Ctrl-C ends lwtest at once.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(ctx, ending()...)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
+}
+
+// ending are the signals that end a run. Who starts it with nohup wants it to outlive the terminal.
+func ending() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
 }
 
 // letGo clears up and closes the targets, of an interrupted run too. What they

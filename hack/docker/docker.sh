@@ -7,6 +7,28 @@ cache=${LWTEST_CACHE:-$root/.cache}/docker
 say() { echo "docker: $*" >&2; }
 die() { say "$*"; exit 1; }
 
+# ours is the dockerd that was started here: DOCKER_HOST and contexts may mean another.
+ours() { env -u DOCKER_HOST -u DOCKER_CONTEXT docker -H "unix://$socket" "$@"; }
+socket=/var/run/docker.sock
+
+# running prints the process of the dockerd that was started here, if it runs.
+running() {
+	local pid
+	pid=$(cat "$cache/pid" 2>/dev/null) && [ -n "$pid" ] || return 1
+	[ "$(cat "/proc/$pid/comm" 2>/dev/null)" = dockerd ] || return 1
+	tr '\0' '\n' <"/proc/$pid/cmdline" | grep -qxF "$cache/pid" || return 1
+	echo "$pid"
+}
+
+# another says whether there is a dockerd here that nobody started here.
+another() {
+	local c
+	for c in /proc/[0-9]*; do
+		[ "$(cat "$c/comm" 2>/dev/null)" = dockerd ] && [ "$(readlink "$c/ns/net")" = "$(readlink /proc/self/ns/net)" ] && return
+	done
+	return 1
+}
+
 ready() { docker version --format '{{.Server.Version}}' >/dev/null 2>&1; }
 
 start() {
@@ -19,7 +41,9 @@ start() {
 	[ "$(id -u)" = 0 ] || die "dockerd wants root: sudo make docker"
 	mkdir -p "$cache"
 	cache=$(cd "$cache" && pwd)
-	flags=(--data-root "$cache/data" --exec-root "$cache/run" --pidfile "$cache/pid" --storage-driver overlay2 --exec-opt native.cgroupdriver=cgroupfs)
+	! running >/dev/null || die "the dockerd that was started here does not answer, or is just ending: $cache/log"
+	! another || die "a dockerd runs already, and does not answer at the place that docker asks: see DOCKER_HOST, and docker context"
+	flags=(--host "unix://$socket" --data-root "$cache/data" --exec-root "$cache/run" --pidfile "$cache/pid" --storage-driver overlay2 --exec-opt native.cgroupdriver=cgroupfs)
 	local runc
 	runc=$(command -v runc) || die "there is no runc: install runc"
 	if ! capable; then
@@ -27,15 +51,15 @@ start() {
 		CGO_ENABLED=0 go build -C "$root" -buildvcs=false -o "$cache/front" ./hack/docker/front
 		flags+=(--add-runtime "lwtest=$cache/front" --default-runtime lwtest)
 	fi
-	before >"$cache/before"
+	[ -f "$cache/before" ] || before >"$cache/before" # one that died has left its settings, which are not those of before
 	local out
 	out=$(outside)
 	LWTEST_RUNC=$runc setsid dockerd "${flags[@]}" >"$cache/log" 2>&1 </dev/null &
 	local pid=$!
 	for _ in $(seq 300); do
-		if ready; then
+		if ours version >/dev/null 2>&1; then
 			apart "$out"
-			say "dockerd $(docker version --format '{{.Server.Version}}') is ready; stop it with: make docker-stop"
+			say "dockerd $(ours version --format '{{.Server.Version}}') is ready; stop it with: make docker-stop"
 			return
 		fi
 		kill -0 "$pid" 2>/dev/null || break
@@ -46,21 +70,43 @@ start() {
 }
 
 # outside prints the devices by which this machine reaches others.
-outside() { awk 'NR > 1 && $1 !~ /^(docker0|br-)/ {print $1}' /proc/net/route | sort -u; }
+outside() {
+	{
+		awk 'NR > 1 {print $1}' /proc/net/route
+		awk '{print $NF}' /proc/net/ipv6_route 2>/dev/null || true
+	} | awk '!/^(lo|docker0|br-.*|veth.*)$/' | sort -u
+}
 
-# apart keeps what runs in containers on this machine: nothing of theirs is forwarded to those devices.
+# tables are the commands for rules that this machine has: of IPv4, and of IPv6 where there is such.
+tables() {
+	echo iptables
+	! command -v ip6tables >/dev/null || ! ip6tables -S FORWARD >/dev/null 2>&1 || echo ip6tables
+}
+
+# apart keeps what runs in containers on this machine: nothing of theirs is forwarded to those devices. dockerd makes no
+# DOCKER-USER for IPv6.
 apart() {
-	local dev
-	for dev in $1; do
-		iptables -I DOCKER-USER -o "$dev" -j REJECT
+	local dev t chain
+	for t in $(tables); do
+		chain=DOCKER-USER
+		"$t" -n -L $chain >/dev/null 2>&1 || chain=FORWARD
+		for dev in $1; do
+			"$t" -C $chain -o "$dev" -j REJECT 2>/dev/null || "$t" -I $chain -o "$dev" -j REJECT
+			[ $chain = DOCKER-USER ] || echo "$t -D $chain -o $dev -j REJECT" >>"$cache/before"
+		done
 	done
 	say "containers reach no further than this machine: what they send to others (by ${1//$'\n'/, }) is rejected"
 }
 
-# before prints how to set again what dockerd sets for good.
+# before prints how to set again what dockerd sets for good. all comes first: it sets the others.
 before() {
-	echo "echo $(cat /proc/sys/net/ipv4/ip_forward) >/proc/sys/net/ipv4/ip_forward"
-	iptables -S FORWARD | awk '$1 == "-P" {print "iptables", $0}'
+	local f t
+	for f in /proc/sys/net/ipv4/ip_forward /proc/sys/net/ipv6/conf/{all,default}/forwarding /proc/sys/net/ipv6/conf/*/forwarding; do
+		[ ! -e "$f" ] || echo "[ ! -e $f ] || echo $(cat "$f") >$f"
+	done
+	for t in $(tables); do
+		"$t" -S FORWARD | awk -v t="$t" '$1 == "-P" {print t, $0}'
+	done
 }
 
 # capable says whether all that a privileged container asks for can be had (CAP_SYS_RESOURCE is bit 24).
@@ -74,9 +120,9 @@ stop() {
 	[ -d "$cache" ] || { say "none was started here"; return; }
 	cache=$(cd "$cache" && pwd)
 	local pid
-	if pid=$(cat "$cache/pid" 2>/dev/null) && grep -qF "$cache/pid" "/proc/$pid/cmdline" 2>/dev/null; then
-		docker ps -aq | xargs -r docker rm -fv >/dev/null
-		docker network prune -f >/dev/null
+	if pid=$(running); then
+		ours ps -aq | while read -r c; do ours rm -fv "$c"; done >/dev/null
+		ours network prune -f >/dev/null
 		kill "$pid"
 		for _ in $(seq 300); do
 			[ -d "/proc/$pid" ] || break
@@ -84,8 +130,12 @@ stop() {
 		done
 		[ ! -d "/proc/$pid" ] || die "dockerd (process $pid) does not end"
 	fi
-	network
-	[ ! -f "$cache/before" ] || bash "$cache/before"
+	if another; then
+		say "another dockerd runs: bridges, rules and settings are left as they are"
+	else
+		network
+		[ ! -f "$cache/before" ] || bash "$cache/before"
+	fi
 	awk -v at="$cache/" 'index($2, at) == 1 {print $2}' /proc/mounts | sort -r | xargs -r umount -l
 	rm -rf "$cache"
 	say "stopped; its data, network and mounts are gone"

@@ -173,6 +173,9 @@ func (c *Cluster) Close() error {
 	return claim.drop()
 }
 
+// removeLimit is how long nodes may stay: docker does not delete what it is just starting.
+var removeLimit = 30 * time.Second
+
 // remove deletes nodes, and sees that they are gone.
 func (e engine) remove(ctx context.Context, name string) error {
 	if err := e.answers(ctx); err != nil {
@@ -183,19 +186,22 @@ func (e engine) remove(ctx context.Context, name string) error {
 		return err
 	}
 	defer os.RemoveAll(private)
-	var there bool
-	for range 3 {
-		if err = e.provider(func(string) {}).Delete(name, filepath.Join(private, "config")); err != nil {
-			continue
-		}
-		if there, err = e.has(name); err == nil && !there {
+	for end := time.Now().Add(removeLimit); ; {
+		err := e.provider(func(string) {}).Delete(name, filepath.Join(private, "config"))
+		there, unseen := e.has(name)
+		switch {
+		case err == nil && unseen == nil && !there:
 			return nil
+		case time.Now().After(end):
+			if err = errors.Join(explain(err), unseen); err == nil {
+				err = fmt.Errorf("it is still there after %s", removeLimit)
+			}
+			return err
+		}
+		if gone := pause(ctx); gone != nil {
+			return errors.Join(explain(err), unseen, gone)
 		}
 	}
-	if err == nil {
-		err = errors.New("it is still there after three times")
-	}
-	return explain(err)
 }
 
 // Logs writes what its nodes, containers and control plane have logged into a folder.

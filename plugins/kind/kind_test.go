@@ -117,6 +117,7 @@ func TestCleanLater(t *testing.T) {
 			t.Setenv("DOCKER_FAILS", c.fails)
 			t.Setenv("DOCKER_HOST", c.host)
 			var said lines
+			brief(t, &removeLimit, 0)
 			require.ErrorContains(t, Clean(t.Context(), false, said.say), c.want)
 			assert.Empty(t, said)
 			assert.FileExists(t, claim)
@@ -173,13 +174,15 @@ func TestAlive(t *testing.T) {
 
 // A cluster that cannot be made leaves nothing but its logs.
 func TestCreateFails(t *testing.T) {
-	state := fakeDocker(t, "kind")
+	state := fakeDocker(t, "kind", "lwtest-left", "lwtest-aaaa2222")
+	claimed(t, told{Cluster: "lwtest-left"})
 	t.Setenv("DOCKER_FAILS", "exec")
 	var said lines
 	_, err := Create(t.Context(), Options{Image: "local/image:1", Logs: t.TempDir(), Say: said.say})
 	require.ErrorContains(t, err, "the kind cluster cannot be created")
 	assert.ErrorContains(t, err, "its logs cannot be kept")
-	assert.Equal(t, []string{"kind"}, left(t, state))
+	assert.Equal(t, []string{"kind", "lwtest-aaaa2222"}, left(t, state), "what an earlier run left is deleted first")
+	assert.Contains(t, strings.Join(said, "\n"), "`lwtest clean --cluster lwtest-aaaa2222`")
 	dir, err := claims()
 	require.NoError(t, err)
 	entries, err := os.ReadDir(dir)
@@ -288,4 +291,18 @@ func TestLogger(t *testing.T) {
 	l.V(1).Info("for developers")
 	l.Warnf("cgroup v%d", 1)
 	assert.Equal(t, lines{"Ensuring node image (kindest/node:v1) ...", "failed: Preparing nodes", "cgroup v1"}, said)
+}
+
+// What kind has created is not given before it is ready: here it never is, and whoever waits calls off.
+func TestCreateWaits(t *testing.T) {
+	state := fakeDocker(t, "kind")
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\nnetworking: {disableDefaultCNI: true}\n"), 0o600))
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
+	defer cancel()
+	var said lines
+	_, err := Create(ctx, Options{Image: "local/image:1", Config: file, Say: said.say})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.Contains(t, said, "Waiting until it is ready")
+	assert.Equal(t, []string{"kind"}, left(t, state))
 }
