@@ -153,13 +153,16 @@ const halfHour = 30 * time.Minute
 
 func drivePace(d *driver) {
 	d.some(2)
+	d.hear()
 	d.start()
 	d.settle()
 	for i, f := range []rig.Fault{{Status: &rig.Status{Code: 429}}, {Status: &rig.Status{Code: 503}}, {Status: &rig.Status{Code: 500}}, {Status: &rig.Status{Code: 403}}, {Reset: "headers"}} {
 		f.Name, f.Verbs = fmt.Sprint("down-", i), []string{"list", "watch"}
 		end := d.fault(f)
 		d.cut(true)
-		d.t.Sleep(halfHour)
+		d.t.Sleep(halfHour / 2)
+		d.look() // what cannot be asked for is there all the same
+		d.t.Sleep(halfHour / 2)
 		end()
 		d.put("o0", fmt.Sprint("p", i))
 		d.settle()

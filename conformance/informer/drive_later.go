@@ -32,7 +32,7 @@ func drivePageLater(d *driver) {
 
 // driveResyncLater gives a handler time to be told again: after a watch has ended, and after a later list.
 func driveResyncLater(d *driver) {
-	d.some(1)
+	d.some(3)
 	d.handle("h1", 0)
 	if d.t.Has(HandlerPeriods) {
 		d.handle("h2", 25*time.Second)
@@ -45,6 +45,8 @@ func driveResyncLater(d *driver) {
 	d.t.Sleep(2 * time.Minute)
 	d.away(func() {
 		d.put("newest", "1")
+		d.put("o1", "2")
+		d.remove("o2")
 		d.remove("newer")
 		d.put("newer", "1")
 	})

@@ -15,6 +15,7 @@ func driveLosses(d *driver) {
 			d.putObject(d.partly(when+l.Name, l.Have))
 		}
 	}
+	d.putObject(d.partly("whole-listed", rig.Whole))
 	d.putFixed("seen-fixed")
 	d.putFixed("unseen-fixed")
 	d.hear()
@@ -28,8 +29,13 @@ func driveLosses(d *driver) {
 		d.put(when+"fixed", "fixed")
 	}
 	lose("seen-")
+	d.putObject(d.partly("whole-seen", rig.Whole))
 	d.settle()
 	d.away(func() { lose("unseen-") })
+	d.settle()
+	for _, name := range []string{"whole-listed", "whole-seen"} { // whose finalizers would keep them for ever
+		d.putObject(d.partly(name))
+	}
 	d.settle()
 }
 

@@ -226,6 +226,27 @@ func driveRemoved(wait bool) func(*driver) {
 	}
 }
 
+// driveRemovedLast removes the only handler, and adds another after changes that nobody was told of.
+func driveRemovedLast(d *driver) {
+	d.some(3)
+	only := d.handle("h1", 0)
+	d.start()
+	d.settle()
+	if only == nil {
+		return
+	}
+	only.remove(false)
+	d.changes(4)
+	d.remove("o2")
+	d.settle()
+	d.handle("h2", 0)
+	d.settle()
+	d.changes(4)
+	d.settle()
+	d.away(func() { d.change(3) })
+	d.settle()
+}
+
 // driveRemovedResync removes handlers that are told of everything again and again.
 func driveRemovedResync(wait bool) func(*driver) {
 	return func(d *driver) {

@@ -157,6 +157,9 @@ func driveOwnWrites(d *driver) {
 	end := d.fault(rig.Fault{Verbs: []string{"watch"}, Events: &rig.Events{Do: "delay", For: rig.Duration(2 * time.Second)}})
 	d.cut(true)
 	for i := range 5 {
+		if s, ok := d.server.(rig.Reviser); ok && d.t.Has(rig.Revisions) && i > 2 {
+			s.Leap(1000) // as a text what comes then is no later
+		}
 		key := fmt.Sprintf("%s/own%d", d.home, i%2)
 		d.t.Do(harness.Call{Actor: d.actor, Kind: writeKind, Obj: history.Ref{Key: key}}, func(ctx context.Context) harness.Answer {
 			return d.object(w.Write(ctx, key, fmt.Sprint("w", i)))
@@ -185,6 +188,17 @@ func driveTransform(d *driver) {
 	d.remove("o0")
 	d.settle()
 	d.away(func() { d.remove("o1") })
+	d.settle()
+}
+
+// driveTransformPages has objects come by pages, at first and later.
+func driveTransformPages(d *driver) {
+	d.hear()
+	d.some(8)
+	defer d.noStreams()()
+	d.start()
+	d.settle()
+	d.away(func() { d.change(1) })
 	d.settle()
 }
 

@@ -88,6 +88,19 @@ func driveSlowPages(d *driver) {
 	d.settle()
 }
 
+// driveSyncedRelist asks all the time whether a handler has synced while a later list takes its time.
+func driveSyncedRelist(d *driver) {
+	d.some(3)
+	d.handle("h1", 0)
+	d.start()
+	d.settle()
+	end := d.slow()
+	d.away(func() { d.change(1) })
+	d.poll(400*time.Millisecond, 30)
+	end()
+	d.settle()
+}
+
 // driveHeldHandler holds a handler in the call for one of its first objects, each of them once.
 func driveHeldHandler(d *driver) {
 	d.some(3)

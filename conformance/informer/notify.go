@@ -219,6 +219,13 @@ var notifyChecks = []harness.Check[Rig]{
 		Rules: with(notifyRemoved),
 	}, Drive: drive(driveRemoved(true))},
 	{Info: harness.Info{
+		Name:  "notify/removed-handler/last",
+		About: "the only handler is removed, objects change, and another is added",
+		Needs: []harness.Feature{Handlers, ManyHandlers, Removal, rig.Cuts, rig.Faults},
+		Rules: with(notifyRemoved, convergeEqual),
+		Span:  25 * time.Second,
+	}, Drive: drive(driveRemovedLast)},
+	{Info: harness.Info{
 		Name:   "notify/removed-handler/resync",
 		About:  "a handler with the informer's period is removed without waiting, and periods go by",
 		Needs:  []harness.Feature{Handlers, ManyHandlers, Removal, Resync},

@@ -167,6 +167,13 @@ var storeChecks = []harness.Check[Rig]{
 		Span:  30 * time.Second,
 	}, Drive: drive(driveTransform, transformed)},
 	{Info: harness.Info{
+		Name:  "store/transform/pages",
+		About: "objects come by pages, of the first list and of a later one",
+		Needs: []harness.Feature{Transforms, PageSize, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{storeTransform, convergeEqual},
+		Span:  30 * time.Second,
+	}, Drive: drive(driveTransformPages, transformed, paged)},
+	{Info: harness.Info{
 		Name:  "store/push",
 		About: "objects come, change and go, one at a time and all of them, by events and by lists",
 		Needs: []harness.Feature{Pushes, rig.Cuts, rig.Faults},

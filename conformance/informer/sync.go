@@ -118,6 +118,13 @@ var syncChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{syncHas, convergeEqual},
 	}, Drive: drive(driveSlowPages, paged)},
 	{Info: harness.Info{
+		Name:  "sync/handler-synced/relist",
+		About: "a later list, or streaming list, takes its time, and a handler is asked meanwhile whether it has synced",
+		Needs: []harness.Feature{Handlers, HandlerSynced, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{syncHandler, convergeEqual},
+		Span:  time.Minute,
+	}, Drive: drive(driveSyncedRelist)},
+	{Info: harness.Info{
 		Name:  "sync/handler-synced",
 		About: "handlers that take their time for one of their first objects, and one whose first objects go before it is told of them",
 		Needs: []harness.Feature{Handlers, ManyHandlers, HandlerSynced},

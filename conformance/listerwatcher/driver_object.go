@@ -31,6 +31,7 @@ func (d *driver) full(name string) *corev1.ConfigMap {
 	if d.t.Virtual() {
 		m.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: "owner", UID: "owner"}}
 	}
+	rig.Whole(m)
 	return m
 }
 

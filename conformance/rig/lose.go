@@ -15,6 +15,20 @@ type Loss struct {
 	Lose func(*corev1.ConfigMap) // takes that away
 }
 
+// Whole gives a ConfigMap more of what a copy could lose: the second of a list, what is empty, what has a default.
+func Whole(m *corev1.ConfigMap) {
+	m.GenerateName = "generated-"
+	m.Finalizers = []string{Finalizer, Finalizer + "-too"}
+	for _, of := range []map[string]string{m.Labels, m.Annotations, m.Data} {
+		of["empty"] = ""
+	}
+	m.BinaryData["nothing"] = []byte{}
+	if len(m.OwnerReferences) > 0 {
+		yes := true
+		m.OwnerReferences = append(m.OwnerReferences, metav1.OwnerReference{APIVersion: "v1", Kind: "Pod", Name: "another", UID: "another", Controller: &yes, BlockOwnerDeletion: &yes})
+	}
+}
+
 // Losses are one key of each map, each map as a whole, and what is a list. owners says whether there may be owners, which a
 // cluster with controllers takes for gone.
 func Losses(owners bool) []Loss {
