@@ -37,8 +37,10 @@ func (k *clusters) use(ctx context.Context, name string, o kindplugin.Options) (
 		name = os.Getenv(madeByParent)
 	}
 	if name != "" && (k.made == nil || k.made.Name != name) {
-		c, err = kindplugin.Find(ctx, name, o)
-		return c, func() error { return nil }, err
+		if c, err = kindplugin.Find(ctx, name, o); err != nil {
+			return nil, nil, err
+		}
+		return c, c.Close, nil
 	}
 	if k.made == nil {
 		if err := k.make(ctx, o); err != nil {

@@ -131,3 +131,22 @@ func grab(path string) (*claim, error) {
 	}
 	return c, nil
 }
+
+// use holds the claim of a cluster that is there, as all may who use it: nobody deletes it meanwhile. It gives nil where there
+// is no claim, or whoever made the cluster holds that.
+func use(cluster string) *flock.Flock {
+	dir, err := claims()
+	if err != nil {
+		return nil
+	}
+	path := filepath.Join(dir, cluster+claimEnd)
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	lock := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	if held, err := lock.TryRLock(); err != nil || !held {
+		_ = lock.Close() // it is not locked
+		return nil
+	}
+	return lock
+}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
@@ -36,7 +37,8 @@ type Cluster struct {
 	Name     string
 	engine   engine
 	provider *cluster.Provider
-	claim    *claim // nil: somebody else made it
+	claim    *claim       // nil: somebody else made it
+	used     *flock.Flock // the claim of who did, while it is used here; nil: there is none
 	options  Options
 }
 
@@ -88,7 +90,7 @@ func Find(ctx context.Context, name string, o Options) (*Cluster, error) {
 	}
 	for _, n := range all {
 		if n == name {
-			return &Cluster{Name: name, engine: e, provider: e.provider(o.Say), options: o}, nil
+			return &Cluster{Name: name, engine: e, provider: e.provider(o.Say), used: use(name), options: o}, nil
 		}
 	}
 	have := "none"
@@ -157,6 +159,9 @@ func (c *Cluster) abort(ctx context.Context, why error) error {
 
 // Close deletes the cluster if it was made here and is not to be kept. It takes seconds.
 func (c *Cluster) Close() error {
+	if c.used != nil {
+		return c.used.Close()
+	}
 	if c.claim == nil {
 		return nil
 	}

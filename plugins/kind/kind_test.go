@@ -162,6 +162,24 @@ func TestFind(t *testing.T) {
 	assert.ErrorContains(t, err, `there is no kind cluster "three" on this machine: docker has one, two; say kind alone`)
 }
 
+// What a run uses is not deleted, also when it was only kept.
+func TestCleanSparesWhatIsUsed(t *testing.T) {
+	state := fakeDocker(t, "lwtest-kept")
+	claimed(t, told{Cluster: "lwtest-kept", Kept: true})
+	var said lines
+	first, err := Find(t.Context(), "lwtest-kept", Options{Say: said.say})
+	require.NoError(t, err)
+	second, err := Find(t.Context(), "lwtest-kept", Options{Say: said.say})
+	require.NoError(t, err)
+	for _, c := range []*Cluster{first, second} {
+		require.NoError(t, Clean(t.Context(), true, said.say))
+		assert.Equal(t, []string{"lwtest-kept"}, left(t, state))
+		require.NoError(t, c.Close())
+	}
+	require.NoError(t, Clean(t.Context(), true, said.say))
+	assert.Empty(t, left(t, state))
+}
+
 func TestAlive(t *testing.T) {
 	state := fakeDocker(t, "one")
 	c, err := Find(t.Context(), "one", Options{Say: (&lines{}).say})
