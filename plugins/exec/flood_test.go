@@ -102,7 +102,10 @@ func TestFlood(t *testing.T) {
 				r := run(t, c)
 				assert.Equal(t, harness.Inconclusive, r.Verdict)
 				assert.Equal(t, harness.CauseAdapter, r.Cause)
-				assert.Contains(t, r.Reason, "the adapter: "+want)
+				assert.Contains(t, r.Reason, "the adapter: ")
+				if !strings.Contains(r.Reason, "broken pipe") { // on a busy machine a request may meet the end of it first
+					assert.Contains(t, r.Reason, want)
+				}
 				assert.Empty(t, r.Rules)
 				return
 			}
