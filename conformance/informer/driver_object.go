@@ -13,7 +13,7 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// configMap has something of all that a copy could lose. An owner it has in virtual time alone: a real cluster would delete
+// configMap has something of most that a copy could lose; rig.Whole adds the rest. An owner it has in virtual time alone: a real cluster would delete
 // what is owned by what is not there.
 func (d *driver) configMap(ns, name, content string, labels map[string]string) *corev1.ConfigMap {
 	m := &corev1.ConfigMap{

@@ -2,7 +2,6 @@ package informer
 
 import (
 	"encoding/json"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 )
@@ -20,16 +19,6 @@ var loseMutants = []variant{
 	{"finalizers-stay", "converge/equal", "finalizers that an object has lost stay", lists, staying(func(now, merged *corev1.ConfigMap) { now.Finalizers = merged.Finalizers })},
 	{"owners-stay", "converge/equal", "owners that an object has lost stay", lists, staying(func(now, merged *corev1.ConfigMap) { now.OwnerReferences = merged.OwnerReferences })},
 	{"immutable-stays", "converge/equal", "an object that takes the place of one that was immutable is so, too", lists, staying(func(now, merged *corev1.ConfigMap) { now.Immutable = merged.Immutable })},
-}
-
-// manyMutants have a fault that shows after many failures in a row.
-var manyMutants = []variant{
-	{"eighty-end-it", "resume/errors", "after eighty failures in a row it gives up", lists, func(i *informer) {
-		failing(func(string, error) bool { return i.at.failures > 80 }, wedged)(i)
-	}},
-	{"pause-overflows", "resume/pace", "the pause doubles up to five minutes, until the number overflows", lists, func(i *informer) {
-		i.grows = func(failures int) time.Duration { return min(time.Second<<(failures-1), 5*time.Minute) }
-	}},
 }
 
 // staying has a part of what was stay.

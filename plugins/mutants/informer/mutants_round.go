@@ -103,3 +103,13 @@ func deserted(fault func(i *informer, is func() bool)) func(*informer) {
 		fault(i, func() bool { return left && len(i.handlers) == 0 })
 	}
 }
+
+// manyMutants have a fault that shows after many failures in a row.
+var manyMutants = []variant{
+	{"eighty-end-it", "resume/errors", "after eighty failures in a row it gives up", lists, func(i *informer) {
+		failing(func(string, error) bool { return i.at.failures > 80 }, wedged)(i)
+	}},
+	{"pause-overflows", "resume/pace", "the pause doubles up to five minutes, until the number overflows", lists, func(i *informer) {
+		i.grows = func(failures int) time.Duration { return min(time.Second<<(failures-1), 5*time.Minute) }
+	}},
+}
