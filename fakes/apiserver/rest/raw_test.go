@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -88,7 +89,11 @@ func fakeSession(t *testing.T, b both, namespace string) *session {
 	s.deeds = map[string]func(string) error{
 		"compact":  b.api.Compact,
 		"together": func(paths string) error { return b.api.DeleteTogether(requests(paths)...) },
-		"restart":  func(string) error { b.api.Restart(); return nil },
+		"restart": func(string) error {
+			synctest.Wait() // a real server lives long enough to tell what was done before
+			b.api.Restart()
+			return nil
+		},
 		"hold": func(while string) error {
 			b.api.SetLag(-1)
 			if while == "" {
