@@ -243,7 +243,11 @@ func (h *handler) work() {
 
 // HasSynced implements informer.Registration: the first objects are among what had come when the adapter said so.
 func (h *handler) HasSynced() bool {
-	synced := h.i.synced("inf.handled", InformerHandler{h.i.h, h.as})
+	return h.hasFirst(h.i.synced("inf.handled", InformerHandler{h.i.h, h.as}))
+}
+
+// hasFirst says, when the adapter has said synced, whether the drive has been told of the first objects.
+func (h *handler) hasFirst(synced bool) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if synced && !h.synced {

@@ -97,9 +97,9 @@ type Resource struct {
 
 // Failure is what stands under "err". With a status it is what the server said, as the implementation tells it.
 type Failure struct {
-	Code     string              `json:"code,omitempty"`     // key (the key function failed), closed (a queue is); else nothing
-	Msg      string              `json:"msg"`                // what the implementation says
-	Status   *metav1.Status      `json:"status,omitempty"`   // the Status of the Kubernetes API that it is made of
-	Definite bool                `json:"definite,omitempty"` // of a write: it certainly did not happen
-	Options  *metav1.ListOptions `json:"options,omitempty"`  // of lw.list, lw.watch and lw.until: the caller's, when the call has returned
+	Code     string              `json:"code,omitempty" jsonschema:"enum=key,enum=closed"` // key (the key function failed), closed (a queue is); else nothing
+	Msg      string              `json:"msg"`                                              // what the implementation says
+	Status   *metav1.Status      `json:"status,omitempty"`                                 // the Status of the Kubernetes API that it is made of
+	Definite bool                `json:"definite,omitempty"`                               // of a write: it certainly did not happen
+	Options  *metav1.ListOptions `json:"options,omitempty"`                                // of lw.list, lw.watch and lw.until: the caller's, when the call has returned
 }

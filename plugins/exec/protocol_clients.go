@@ -202,15 +202,15 @@ type InformerWrite struct {
 type InformerNotice struct {
 	H       string          `json:"h"`
 	As      string          `json:"as"`
-	Seq     int64           `json:"seq"`               // 1, 2, 3 … for each handler
-	Type    string          `json:"type"`              // ADD, UPDATE, DELETE
-	Object  json.RawMessage `json:"object,omitempty"`  // of DELETE the last state known
-	Key     string          `json:"key,omitempty"`     // of DELETE without an object
-	Old     json.RawMessage `json:"old,omitempty"`     // of UPDATE
-	Initial bool            `json:"initial,omitempty"` // of ADD: of the handler's first objects (feature initial-flag)
-	Unknown bool            `json:"unknown,omitempty"` // of DELETE: nobody saw it (feature delete-state)
-	Held    json.RawMessage `json:"held,omitempty"`    // what the store had under that key when the handler was called
-	Indexed []string        `json:"indexed,omitempty"` // keys that the index gave then for the app of object (feature indexes)
+	Seq     int64           `json:"seq"`                                                // 1, 2, 3 … for each handler
+	Type    string          `json:"type" jsonschema:"enum=ADD,enum=UPDATE,enum=DELETE"` // ADD, UPDATE, DELETE: which of the handler's functions was called
+	Object  json.RawMessage `json:"object,omitempty"`                                   // of DELETE the last state known
+	Key     string          `json:"key,omitempty"`                                      // of DELETE without an object
+	Old     json.RawMessage `json:"old,omitempty"`                                      // of UPDATE
+	Initial bool            `json:"initial,omitempty"`                                  // of ADD: of the handler's first objects (feature initial-flag)
+	Unknown bool            `json:"unknown,omitempty"`                                  // of DELETE: nobody saw it (feature delete-state)
+	Held    json.RawMessage `json:"held,omitempty"`                                     // what the store had under that key when the handler was called
+	Indexed []string        `json:"indexed,omitempty"`                                  // keys that the index gave then for the app of object (feature indexes)
 }
 
 // InformerPush is the whole content of an informer's store.

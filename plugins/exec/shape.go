@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -33,7 +34,34 @@ func lacks(message []byte, t reflect.Type) string {
 			}
 		}
 	}
+	return misspelt(has, t)
+}
+
+// misspelt says which field is none of the words that its type lets it be; "": none. A field may be empty where it may be
+// left out.
+func misspelt(fields map[string]json.RawMessage, t reflect.Type) string {
+	for _, f := range reflect.VisibleFields(t) {
+		words := wordsOf(f)
+		name, more, _ := strings.Cut(f.Tag.Get("json"), ",")
+		var is string
+		if len(words) == 0 || json.Unmarshal(fields[name], &is) != nil || is == "" && more != "" {
+			continue // what is no string is told where it is read
+		}
+		if !slices.Contains(words, is) {
+			return fmt.Sprintf("%q is %q, and none of %s", name, is, strings.Join(words, ", "))
+		}
+	}
 	return ""
+}
+
+// wordsOf are those that a field may be; none: any.
+func wordsOf(f reflect.StructField) (words []string) {
+	for _, tag := range strings.Split(f.Tag.Get("jsonschema"), ",") {
+		if word, ok := strings.CutPrefix(tag, "enum="); ok {
+			words = append(words, word)
+		}
+	}
+	return words
 }
 
 // required are the fields that a message must have, in their order.

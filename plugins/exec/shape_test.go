@@ -26,6 +26,7 @@ var shaped = map[string]struct{ op, line string }{
 	"empty-err":   {"store.list", `{"id":%d,"err":{}}`},
 	"null-msg":    {"store.list", `{"id":%d,"err":{"msg":null}}`},
 	"text-err":    {"store.list", `{"id":%d,"err":"no"}`},
+	"misspelt":    {"store.list", `{"id":%d,"err":{"code":"kee","msg":"no"}}`},
 }
 
 // misshapes answers as the mode says, in every case; true: that was the answer.
@@ -53,6 +54,7 @@ func TestMisshapen(t *testing.T) {
 		"empty-err":   `the answer to store.list is not what docs/protocol.md wants (under err there is no "msg", a string): {"id":`,
 		"null-msg":    `the answer to store.list is not what docs/protocol.md wants (under err "msg" is null, and not a string): {"id":`,
 		"text-err":    `the answer to store.list is not what docs/protocol.md wants (under err "no" is no object): {"id":`,
+		"misspelt":    `the answer to store.list is not what docs/protocol.md wants (under err "code" is "kee", and none of key, closed): {"id":`,
 	} {
 		t.Run(mode, func(t *testing.T) {
 			check, _ := open(t, mode)
