@@ -23,7 +23,7 @@ run() {
 
 "$out/lwtest" run --out "$out/builtin" > "$out/builtin.txt" 2>&1 || [ $? -lt 3 ]
 run ksm-store "exec:$out/kubestatemetrics store" --known interop/kubestatemetrics/known.json
-run ksm-informer "exec:$out/kubestatemetrics informer"
+run ksm-informer "exec:$out/kubestatemetrics informer" --known interop/kubestatemetrics/known-informer.json
 run ksm-informer-cached "exec:$out/kubestatemetrics informer-cached" --known interop/kubestatemetrics/known-cached.json
 run cr-cache "exec:$out/cr cache" --known interop/controllerruntime/known-exec.json
 run cr-fake-client "exec:$out/ctrlruntime fake-client" --known interop/ctrlruntime/known.json

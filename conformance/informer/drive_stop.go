@@ -52,7 +52,8 @@ func driveStopOpening(d *driver) {
 	d.elsewhere(3)
 	second.start()
 	d.t.Sleep(5 * time.Second)
-	d.fault(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(false), Hang: "headers"})
+	// Who does not give the request up is stopped by its answer, four seconds late: in real time that tells more than no end.
+	d.fault(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(false), Hang: "headers", For: rig.Duration(14 * time.Second)})
 	d.cut(true)
 	d.start()
 	d.t.Sleep(10 * time.Second)
