@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/lwtest/lwtest/harness/proc"
 )
@@ -156,8 +157,14 @@ func (c *conn) take(line []byte) error {
 		answer
 		event
 	}
+	if !utf8.Valid(line) {
+		return c.nonsense("it is not UTF-8", bytes.ToValidUTF8(line, []byte("�")))
+	}
 	if err := json.Unmarshal(line, &l); err != nil {
 		return c.nonsense("it is not a JSON object of the protocol ("+err.Error()+")", line)
+	}
+	if much := c.flowing().came(l.ID == nil, len(line)); much != "" {
+		return c.nonsense(much, line)
 	}
 	switch {
 	case l.ID != nil && l.Ev == "":
@@ -197,9 +204,6 @@ func (c *conn) answered(a answer, line []byte) error {
 
 // heard hands on an event. One of what has ended with its case is late, and no more than that.
 func (c *conn) heard(e event) error {
-	if much := c.flowing().came(len(e.line)); much != "" {
-		return c.nonsense(much, e.line)
-	}
 	if !known(e.Ev) {
 		return nil // of a later version
 	}
@@ -293,6 +297,7 @@ func (c *conn) decode(op string, a answer, into any) error {
 	if err := json.Unmarshal(a.OK, into); err != nil {
 		return c.misread("the answer to "+op, err, a.OK)
 	}
+	leaveOut(into)
 	return nil
 }
 

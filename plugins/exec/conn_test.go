@@ -2,6 +2,8 @@ package exec
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -21,6 +23,36 @@ func TestUnsent(t *testing.T) {
 	assert.Equal(t, "it does not read its stdin: full", nonsense.What)
 	assert.Equal(t, error(nonsense), c.ended())
 	<-p.Gone()
+}
+
+// All that an adapter writes in a case counts, answers as well as events.
+func TestAnswersAreLimited(t *testing.T) {
+	t.Parallel()
+	p, err := proc.Start(command(""), proc.Limits{})
+	require.NoError(t, err)
+	c := talk(p)
+	t.Cleanup(func() { c.close(errors.New("over")) })
+	large := strings.Repeat("y", 1<<20)
+	for i := range int64(1000) {
+		c.mu.Lock()
+		c.waiting[i] = pending{i, "barrier", make(chan answer, 1)}
+		c.mu.Unlock()
+		if err = c.take(fmt.Appendf(nil, `{"id":%d,"ok":{"x":%q}}`, i, large)); err != nil {
+			break
+		}
+	}
+	assert.ErrorContains(t, err, "a flood: it has written more than 134217728 bytes in one case")
+}
+
+// A field that may be left out is, where it is null; what must be there is the implementation's.
+func TestNullIsNone(t *testing.T) {
+	t.Parallel()
+	n := InformerNotice{Object: []byte(`{}`), Old: []byte("null"), Held: []byte("null")}
+	leaveOut(&n)
+	assert.Equal(t, InformerNotice{Object: []byte(`{}`)}, n)
+	e := Event{Object: []byte("null")}
+	leaveOut(&e)
+	assert.Equal(t, "null", string(e.Object))
 }
 
 // A handler is synced when the drive has been told of what had come by the time at which the adapter said so.

@@ -51,6 +51,7 @@ func TestNonsense(t *testing.T) {
 	for mode, want := range map[string]string{
 		"garbage": "it is not a JSON object of the protocol (invalid character 'H' looking for beginning of value): Hello, world!",
 		"scalar":  "it is not a JSON object of the protocol (json: cannot unmarshal number into Go value of type struct { exec.answer; exec.event }): 7",
+		"latin1":  `it is not UTF-8: {"id":14,"ok":{"key":"�"}}`,
 		"neither": `a line has an id, or an ev: {"what":1}`,
 		"both":    `an answer has one of ok, err and skip: {"err":{"msg":""},"id":14,"ok":{}}`,
 		"empty":   `an answer has one of ok, err and skip: {"id":14}`,

@@ -5,34 +5,36 @@ import (
 	"sync"
 )
 
-// What an adapter may say in one case that nobody asked for. A case lasts half a minute and mostly less, so that this limits
-// its rate, too. What real adapters say is far below: at most 2,300 events, or 18 MB.
+// What an adapter may say in one case. A case lasts half a minute and mostly less, so that this limits its rate, too. What
+// real adapters say is far below: at most 2,300 events, or 18 MB.
 const (
 	maxEvents       = 1 << 16 // a handler's events are two of a history each, which has room for four times as many
-	maxEventBytes   = 128 << 20
+	maxBytes        = 128 << 20
 	maxWaiting      = 1 << 14 // that came, and that the drive has not taken yet
 	maxWaitingBytes = 32 << 20
 )
 
-// flow counts the events of one case, which are kept in memory until they are judged. Without a limit a flood of them ends
+// flow counts the lines of one case, which are kept in memory until they are judged. Without a limit a flood of them ends
 // lwtest, or is judged: and it would be the implementation that is blamed.
 type flow struct {
 	mu             sync.Mutex
-	events, bytes  int
+	events, bytes  int // of answers, too
 	waiting, heavy int // events, and their bytes
 }
 
-// came counts one that has come. The text says which limit it breaks; empty: none.
-func (f *flow) came(bytes int) string {
+// came counts a line that has come: an event, or an answer. The text says which limit it breaks; empty: none.
+func (f *flow) came(event bool, bytes int) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.events++
+	if event {
+		f.events++
+	}
 	f.bytes += bytes
 	switch {
 	case f.events > maxEvents:
 		return fmt.Sprintf("a flood: it has written more than %d events in one case", maxEvents)
-	case f.bytes > maxEventBytes:
-		return fmt.Sprintf("a flood: it has written events of more than %d bytes in one case", maxEventBytes)
+	case f.bytes > maxBytes:
+		return fmt.Sprintf("a flood: it has written more than %d bytes in one case", maxBytes)
 	}
 	return ""
 }

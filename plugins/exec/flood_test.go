@@ -151,8 +151,8 @@ func TestLate(t *testing.T) {
 // Each limit is named by what breaks it, and the case before counts for nothing.
 func TestFlow(t *testing.T) {
 	for want, f := range map[string]func(*flow) string{
-		"a flood: it has written more than 65536 events in one case":                       func(f *flow) string { return f.came(1) },
-		"a flood: it has written events of more than 134217728 bytes in one case":          func(f *flow) string { return f.came(1 << 20) },
+		"a flood: it has written more than 65536 events in one case":                       func(f *flow) string { return f.came(true, 1) },
+		"a flood: it has written more than 134217728 bytes in one case":                    func(f *flow) string { return f.came(false, 1<<20) },
 		"a flood: more than 16384 of its events wait to be taken":                          func(f *flow) string { return f.waits(1) },
 		"a flood: its events that wait to be taken have more than 33554432 bytes":          func(f *flow) string { return f.waits(1 << 20) },
 		"a flood: more than 16384 of its events wait to be taken, though some were before": func(f *flow) string { f.waits(9); f.taken(9); return f.waits(1) },
@@ -176,7 +176,7 @@ func TestLimitsAreStated(t *testing.T) {
 	b, err := os.ReadFile("../../docs/protocol.md")
 	require.NoError(t, err)
 	text := strings.Join(strings.Fields(string(b)), " ")
-	assert.Contains(t, text, fmt.Sprintf("may write %d events, or %d MiB of them", maxEvents, maxEventBytes>>20))
-	assert.Contains(t, text, fmt.Sprintf("%d of them, or %d MiB, may wait to be taken", maxWaiting, maxWaitingBytes>>20))
-	assert.Contains(t, text, fmt.Sprintf("a line of more than %d MiB, more than %d MiB that lwtest could not take in time", proc.MaxLine>>20, proc.MaxUnread>>20))
+	assert.Contains(t, text, fmt.Sprintf("may write %d MiB, answers and all, and %d events", maxBytes>>20, maxEvents))
+	assert.Contains(t, text, fmt.Sprintf("%d of those, or %d MiB, may wait to be taken", maxWaiting, maxWaitingBytes>>20))
+	assert.Contains(t, text, fmt.Sprintf("a line of more than %d MiB, or that is not UTF-8, more than %d MiB that lwtest could not take in time", proc.MaxLine>>20, proc.MaxUnread>>20))
 }

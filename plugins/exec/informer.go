@@ -77,6 +77,7 @@ func (s *session) reads(e event, into any) bool {
 		s.close(s.nonsense("the event "+e.Ev+" is not what it should be ("+err.Error()+")", e.line))
 		return false
 	}
+	leaveOut(into)
 	return true
 }
 
@@ -132,9 +133,6 @@ func (i *remoteInformer) Read(ctx context.Context, key string) (json.RawMessage,
 func (i *remoteInformer) object(ctx context.Context, op string, args any) (json.RawMessage, error) {
 	var o InformerObject
 	err := i.call(ctx, op, args, &o)
-	if string(o.Object) == "null" {
-		o.Object = nil
-	}
 	return o.Object, err
 }
 

@@ -149,6 +149,8 @@ func (m *mini) misapplies(r asked) bool {
 	switch m.mode {
 	case "garbage":
 		fmt.Println("Hello, world!")
+	case "latin1":
+		fmt.Printf("{\"id\":%d,\"ok\":{\"key\":\"\xfc\"}}\n", r.ID)
 	case "scalar":
 		fmt.Println("7")
 	case "neither":

@@ -64,6 +64,20 @@ func wordsOf(f reflect.StructField) (words []string) {
 	return words
 }
 
+// leaveOut has null mean of each field that may be left out that it is: message points to a struct, as it was decoded.
+func leaveOut(message any) {
+	v := reflect.ValueOf(message).Elem()
+	if v.Kind() != reflect.Struct {
+		return
+	}
+	for i := range v.NumField() {
+		f := v.Field(i)
+		if b, ok := f.Interface().(json.RawMessage); ok && string(b) == "null" && strings.Contains(v.Type().Field(i).Tag.Get("json"), "omitempty") {
+			f.SetBytes(nil)
+		}
+	}
+}
+
 // required are the fields that a message must have, in their order.
 func required(t reflect.Type) func(yield func(string, reflect.Type) bool) {
 	return func(yield func(string, reflect.Type) bool) {
