@@ -317,7 +317,7 @@ func (d *driver) opening(actor string, stop bool) {
 		if r != nil {
 			d.t.Go(r.read)
 			d.over(r, endLimit)
-			r.w.Stop()
+			r.end()
 		}
 	default:
 		d.t.Settled(actor, num, "")

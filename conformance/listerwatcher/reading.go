@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+	"sync/atomic"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -20,6 +21,7 @@ type reading struct {
 	w      Watch
 	cancel context.CancelFunc
 	done   chan struct{}
+	ended  atomic.Bool // it was stopped
 
 	mu   sync.Mutex
 	came map[string]chan struct{} // by name of an object: closed when an event shows it
@@ -59,7 +61,7 @@ func (d *driver) openFor(ctx context.Context, cancel context.CancelFunc, actor s
 	if r.w == nil {
 		return nil
 	}
-	d.t.Cleanup(func() { d.t.Try(actor, r.call, r.w.Stop) })
+	d.t.Cleanup(func() { d.t.Try(actor, r.call, r.end) })
 	return r
 }
 
@@ -129,9 +131,16 @@ const (
 // stop stops it, as a call of the drive's.
 func (r *reading) stop() {
 	r.d.t.Do(harness.Call{Actor: r.actor, Kind: stopKind, Args: endArgs{r.call}}, func(context.Context) harness.Answer {
-		r.w.Stop()
+		r.end()
 		return harness.Answer{}
 	})
+}
+
+// end stops it, once: nothing says that a watch may be stopped twice.
+func (r *reading) end() {
+	if !r.ended.Swap(true) {
+		r.w.Stop()
+	}
 }
 
 // endArgs says which watch is meant: the number of its call.

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
@@ -28,14 +29,39 @@ func offerRetryWatcher(a *adapter.Adapter) {
 				if err != nil {
 					return nil, err // not a RetryWatcher that is nil, in an interface
 				}
+				s := &stopping{RetryWatcher: w}
 				go func() {
 					select {
 					case <-ctx.Done(): // it has none of its own before 0.34
-						w.Stop()
+						s.callOff()
 					case <-w.Done():
 					}
 				}()
-				return w, nil
+				return s, nil
 			}}, err
 		}}
+}
+
+// stopping is one that is stopped by its caller, or called off: not both, which a RetryWatcher takes badly before 0.32.
+type stopping struct {
+	*watchtools.RetryWatcher
+	mu                 sync.Mutex
+	stopped, calledOff bool
+}
+
+// Stop implements watch.Interface. What the caller does twice is done twice.
+func (s *stopping) Stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stopped = true; !s.calledOff {
+		s.RetryWatcher.Stop()
+	}
+}
+
+func (s *stopping) callOff() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.calledOff = true; !s.stopped {
+		s.RetryWatcher.Stop()
+	}
 }

@@ -1,6 +1,9 @@
 package adapter
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"sync/atomic"
+)
 
 type (
 	lwOpen struct {
@@ -89,10 +92,25 @@ func lwWatches(c *call, r lwWatch) (out lwCalled, err error) {
 
 // keepsWatch keeps an open watch, whose context is the call's, until its case ends.
 func (c *call) keepsWatch(h string, w Watch) {
-	c.life.keep(h, w, func() {
-		w.Stop()
+	k := &keptWatch{Watch: w}
+	c.life.keep(h, k, func() {
+		if !k.stopped.Load() {
+			k.Stop()
+		}
 		c.session.callOff(c.id)
 	})
+}
+
+// keptWatch knows whether lwtest has stopped it: then the end of its case does not.
+type keptWatch struct {
+	Watch
+	stopped atomic.Bool
+}
+
+// Stop implements Watch. What is asked twice is done twice.
+func (w *keptWatch) Stop() {
+	w.stopped.Store(true)
+	w.Watch.Stop()
 }
 
 func lwStops(c *call, r lwNamed) (nothing, error) {

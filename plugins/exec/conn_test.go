@@ -41,7 +41,7 @@ func TestAnswersAreLimited(t *testing.T) {
 			break
 		}
 	}
-	assert.ErrorContains(t, err, "a flood: it has written more than 134217728 bytes in one case")
+	assert.ErrorContains(t, err, "a flood: it has written more than 268435456 bytes in one case")
 }
 
 // A field that may be left out is, where it is null; what must be there is the implementation's.

@@ -152,7 +152,7 @@ func TestLate(t *testing.T) {
 func TestFlow(t *testing.T) {
 	for want, f := range map[string]func(*flow) string{
 		"a flood: it has written more than 65536 events in one case":                       func(f *flow) string { return f.came(true, 1) },
-		"a flood: it has written more than 134217728 bytes in one case":                    func(f *flow) string { return f.came(false, 1<<20) },
+		"a flood: it has written more than 268435456 bytes in one case":                    func(f *flow) string { return f.came(false, 1<<20) },
 		"a flood: more than 16384 of its events wait to be taken":                          func(f *flow) string { return f.waits(1) },
 		"a flood: its events that wait to be taken have more than 33554432 bytes":          func(f *flow) string { return f.waits(1 << 20) },
 		"a flood: more than 16384 of its events wait to be taken, though some were before": func(f *flow) string { f.waits(9); f.taken(9); return f.waits(1) },
