@@ -6,7 +6,7 @@ import (
 )
 
 // What an adapter may say in one case. A case lasts half a minute and mostly less, so that this limits its rate, too. What
-// real adapters say is far below: at most 2,300 events, or 53 MB.
+// real adapters say is far below: at most 2,300 events, or 73 MB.
 const (
 	maxEvents       = 1 << 16 // a handler's events are two of a history each, which has room for four times as many
 	maxBytes        = 256 << 20
