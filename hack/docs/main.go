@@ -53,6 +53,7 @@ func pages(root string) (map[string]func(have []byte) []byte, error) {
 		trackrecord.PageFile: func([]byte) []byte { return record },
 		"docs/results.md":    func([]byte) []byte { return results },
 		"README.md":          counted,
+		"docs/kind.md":       func([]byte) []byte { return bytes.TrimRight(kindPage(), "\n") },
 		"docs/contract.md": func([]byte) []byte {
 			return contract(watchcache.Suite.Describe(), store.Suite.Describe(), listerwatcher.Suite.Describe(), informer.Suite.Describe())
 		},

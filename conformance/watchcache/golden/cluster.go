@@ -38,6 +38,12 @@ var Differ = map[string]string{
 	"watch/zero": behind,
 }
 
+// Broken are the rules that a cluster breaks, with the reasons.
+var Broken = map[string]string{
+	"list/remaining":         "what remains counts the ConfigMap that controllers put into each namespace, which is left out here",
+	"write/finalizers-raced": "kubernetes#77988, as on a server without controllers",
+}
+
 // rootCA is what the controllers of a cluster put into each namespace.
 const rootCA = "/kube-root-ca.crt"
 

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/lwtest/lwtest/conformance/watchcache/golden"
+)
+
+// kindPage says what differs between a kind cluster and a kube-apiserver without controllers.
+func kindPage() []byte {
+	var b bytes.Buffer
+	b.WriteString("# A kind cluster, and a kube-apiserver alone\n\n" +
+		"Generated from conformance/watchcache/golden/cluster.go by `go run ./hack/docs`: do not edit.\n\n" +
+		"The watchcache suite was recorded on a cluster that `lwtest --target kind` made, and on a server of `make kube`. What\n" +
+		"the controllers of the cluster write themselves is left out: the ConfigMap `kube-root-ca.crt` of each namespace. Then the\n" +
+		"two have the same histories, but for those of the checks in the first table, and of those in which chance decides what\n" +
+		"comes when. All rules pass on all that was recorded on the cluster, but for those in the second.\n\n")
+	table(&b, "checks", golden.Differ)
+	table(&b, "rules", golden.Broken)
+	return b.Bytes()
+}
+
+// table has a row for each reason.
+func table(b *bytes.Buffer, of string, reasons map[string]string) {
+	names := map[string][]string{} // by reason
+	for _, name := range slices.Sorted(maps.Keys(reasons)) {
+		names[reasons[name]] = append(names[reasons[name]], "`watchcache/"+name+"`")
+	}
+	fmt.Fprintf(b, "| why | %s |\n|---|---|\n", of)
+	for _, reason := range slices.Sorted(maps.Keys(names)) {
+		fmt.Fprintf(b, "| %s | %s |\n", reason, strings.Join(names[reason], ", "))
+	}
+	b.WriteByte('\n')
+}
