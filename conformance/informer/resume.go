@@ -140,6 +140,14 @@ var resumeChecks = []harness.Check[Rig]{
 		Rules:  []harness.Rule{resumeVersion, convergeEqual, convergeTime},
 	}, Drive: drive(driveGaps)},
 	{Info: harness.Info{
+		Name:   "resume/version/digits",
+		About:  "resourceVersions come to have a digit more, by which they are smaller as texts: by a bookmark, by an event of each type, by a list",
+		Needs:  []harness.Feature{rig.Cuts, rig.Faults, rig.Revisions},
+		Unless: polls,
+		Rules:  []harness.Rule{resumeVersion, convergeEqual, convergeTime},
+		Span:   10 * time.Minute,
+	}, Drive: drive(driveDigits)},
+	{Info: harness.Info{
 		Name:   "resume/expired/watch",
 		About:  "watches are refused with 410, and end with an ERROR 410 at once and after events, while objects change",
 		Needs:  []harness.Feature{rig.Cuts, rig.Faults},

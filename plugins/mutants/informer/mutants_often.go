@@ -1,11 +1,12 @@
 package informer
 
 import (
+	"slices"
 	"strings"
 )
 
 // oftenMutants have a fault that shows where what is common meets what is less so: an index and a later list, or many
-// namespaces.
+// namespaces; a resourceVersion, and one of more digits.
 var oftenMutants = []variant{
 	{"index-relist-grows", "store/index", "what a later list has in another state stays in the index under its old value, too", lists, func(i *informer) {
 		right := i.reindex
@@ -51,4 +52,29 @@ var oftenMutants = []variant{
 			}
 		}
 	}},
+	{"bookmarks-as-text", "resume/version", "a bookmark counts where its resourceVersion is the greater text", lists, textually(bookmarked)},
+	{"events-as-text", "resume/version", "so does an event", lists, textually("ADDED", "MODIFIED", "DELETED")},
+	{"lists-as-text", "resume/version", "so does a later list", lists, textually(replaced)},
+	{"kept-as-text", "converge/equal", "an event is kept where its resourceVersion is a greater text than the one before it", lists,
+		taking(func(i *informer, o object) bool { return o.version > i.at.version })},
+	{"updates-as-text", "converge/equal", "an update is kept where its resourceVersion is a greater text than that of what is there", lists, func(i *informer) {
+		right := i.put
+		i.put = func(o object, initial bool) {
+			if was, there := i.items[o.key]; !there || o.version > was.version {
+				right(o, initial)
+			}
+		}
+	}},
+}
+
+// textually compares the resourceVersions of some kinds with the last as texts.
+func textually(kinds ...string) func(*informer) {
+	return func(i *informer) {
+		right := i.seen
+		i.seen = func(kind, version string) {
+			if version > i.at.version || !slices.Contains(kinds, kind) {
+				right(kind, version)
+			}
+		}
+	}
 }
