@@ -65,6 +65,15 @@ var oftenMutants = []variant{
 			}
 		}
 	}},
+	{"too-large-by-cause", "resume/too-large", "that a version is too large is known by the type of a cause alone", lists,
+		failing(func(what string, err error) bool { return what == aList && saysTooLarge(err) && !tooLarge(err) }, sameAgain)},
+	{"too-large-by-cause-stream", "resume/too-large", "so by who asks for streaming lists", streams,
+		failing(func(what string, err error) bool { return what != aWatch && saysTooLarge(err) && !tooLarge(err) }, sameAgain)},
+	{"too-large-by-cause-message", "resume/too-large", "it is known by the message of a cause alone", lists,
+		failing(func(what string, err error) bool {
+			s, ok := status(err)
+			return ok && what == aList && saysTooLarge(err) && (s.Details == nil || len(s.Details.Causes) == 0)
+		}, sameAgain)},
 }
 
 // textually compares the resourceVersions of some kinds with the last as texts.
@@ -77,4 +86,10 @@ func textually(kinds ...string) func(*informer) {
 			}
 		}
 	}
+}
+
+// saysTooLarge says that an error is one of a version that is too large, in whichever way.
+func saysTooLarge(err error) bool {
+	s, ok := status(err)
+	return ok && s.Code == 504 && strings.Contains(s.Message, "Too large resource version")
 }
