@@ -261,7 +261,7 @@ var resumeChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveStreamPace)},
 	{Info: harness.Info{
 		Name:  "resume/retry-after",
-		About: "lists, watches and streams say when to come back",
+		About: "lists, watches and streams say when to come back: in twenty seconds, and in more than a minute",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{resumeRetryAfter, convergeEqual},
 		Span:  time.Hour,

@@ -3,6 +3,9 @@ package informer
 import (
 	"slices"
 	"strings"
+	"time"
+
+	conformance "github.com/lwtest/lwtest/conformance/informer"
 )
 
 // oftenMutants have a fault that shows where what is common meets what is less so: an index and a later list, or many
@@ -74,6 +77,37 @@ var oftenMutants = []variant{
 			s, ok := status(err)
 			return ok && what == aList && saysTooLarge(err) && (s.Details == nil || len(s.Details.Causes) == 0)
 		}, sameAgain)},
+	{"retry-after-a-minute", "resume/retry-after", "what an error says of when to come back is waited for a minute at most", lists, func(i *informer) {
+		i.waits = func(err error) time.Duration { return min(retryAfter(err), time.Minute) }
+	}},
+	{"retry-after-a-minute-stream", "resume/retry-after", "so by who asks for streaming lists, of an ERROR", streams, func(i *informer) {
+		i.waits = func(err error) time.Duration {
+			if inStream(err) {
+				return min(retryAfter(err), time.Minute)
+			}
+			return retryAfter(err)
+		}
+	}},
+	{"resync-stale-by-relist", "notify/order", "what a later list has in another state is told again, at each resync, as it was before", lists, func(i *informer) {
+		stale := map[string]object{}
+		put := i.put
+		i.put = func(o object, initial bool) {
+			if was, there := i.items[o.key]; there && i.relists && was.version != o.version {
+				stale[o.key] = was
+			} else {
+				delete(stale, o.key)
+			}
+			put(o, initial)
+		}
+		i.resyncs = func(h *handler) {
+			for _, o := range i.all() {
+				if was, is := stale[o.key]; is {
+					o = was
+				}
+				i.queues(h, change{kind: conformance.Updated, key: o.key, old: &o, now: &o, resync: true})
+			}
+		}
+	}},
 }
 
 // textually compares the resourceVersions of some kinds with the last as texts.
