@@ -266,6 +266,9 @@ func driveRemovedResync(wait bool) func(*driver) {
 	}
 }
 
+// slowBacklog is more than twice what client-go's queue of a handler begins with, and more than a queue of a usual size holds.
+const slowBacklog = 2100
+
 func driveSlowHandler(d *driver) {
 	d.some(3)
 	a, _ := d.two()
@@ -277,7 +280,8 @@ func driveSlowHandler(d *driver) {
 	a.gate.hold("")
 	d.changes(1)
 	d.settle() // it is in its call when the others come
-	d.changes(1100)
+	d.put("oldest", "1") // which no later change makes up for
+	d.changes(slowBacklog)
 	d.remove("o1")
 	d.settle()
 	a.gate.release()

@@ -253,7 +253,7 @@ var notifyChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveRemovedEarly(true))},
 	{Info: harness.Info{
 		Name:  "notify/slow",
-		About: "one handler is held while eleven hundred changes come, and another hears of them all",
+		About: "one handler is held while twenty-one hundred changes come, and another hears of them all",
 		Needs: []harness.Feature{Handlers, ManyHandlers},
 		Rules: with(notifySlow),
 		Span:  30 * time.Second,

@@ -108,7 +108,35 @@ var oftenMutants = []variant{
 			}
 		}
 	}},
+	{"slow-loses-newest", "notify/slow", "two thousand and forty-eight changes wait for a handler, and no more", lists, func(i *informer) {
+		right := i.queues
+		i.queues = func(h *handler, c change) {
+			if len(h.queue) < backlog {
+				right(h, c)
+			}
+		}
+	}},
+	{"slow-loses-oldest", "notify/slow", "so, and the oldest makes room for the next", lists, func(i *informer) {
+		right := i.queues
+		i.queues = func(h *handler, c change) {
+			if right(h, c); len(h.queue) > backlog {
+				h.queue = h.queue[1:]
+			}
+		}
+	}},
+	{"slow-out-of-order", "notify/order", "what comes when so many wait is told before them", lists, func(i *informer) {
+		right := i.queues
+		i.queues = func(h *handler, c change) {
+			if right(h, c); len(h.queue) > backlog {
+				n := len(h.queue) - 1
+				h.queue = slices.Insert(h.queue[:n], 0, c)
+			}
+		}
+	}},
 }
+
+// backlog is a size that a queue of a handler may have.
+const backlog = 2048
 
 // textually compares the resourceVersions of some kinds with the last as texts.
 func textually(kinds ...string) func(*informer) {
