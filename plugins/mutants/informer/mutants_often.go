@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -131,6 +132,28 @@ var oftenMutants = []variant{
 				n := len(h.queue) - 1
 				h.queue = slices.Insert(h.queue[:n], 0, c)
 			}
+		}
+	}},
+	{"removal-once", "notify/removed-handler", "a further removal of a handler is an error", lists, func(i *informer) {
+		right := i.removes
+		i.removes = func(h *handler, wait bool) error {
+			gone := false
+			i.locked(func() { gone = h.isGone() })
+			if gone {
+				return errors.New("there is no such handler")
+			}
+			return right(h, wait)
+		}
+	}},
+	{"removal-again-of-next", "notify/removed-handler", "a further removal of a handler takes away another", lists, func(i *informer) {
+		right := i.removed
+		i.removed = func(h *handler, wait bool) {
+			i.locked(func() {
+				if h.isGone() && len(i.handlers) > 0 {
+					i.leaves(i.handlers[0])
+				}
+			})
+			right(h, wait)
 		}
 	}},
 }
