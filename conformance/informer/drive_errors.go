@@ -230,6 +230,8 @@ func driveRetryAfter(d *driver) {
 		{Verbs: []string{"watch"}, Streaming: ptr(false), Status: &later}, {Verbs: []string{"watch"}, Streaming: ptr(false), Status: &unavailable},
 		{Verbs: []string{"watch"}, Streaming: ptr(false), Events: &rig.Events{After: ptr(rig.Duration(0)), Do: "error", Status: &later}},
 		{Verbs: []string{"watch"}, Streaming: ptr(false), Events: &rig.Events{After: ptr(rig.Duration(0)), Do: "error", Status: &unavailable}},
+		{Verbs: []string{"watch"}, Streaming: ptr(false), Status: &muchLater},
+		{Verbs: []string{"watch"}, Streaming: ptr(false), Events: &rig.Events{After: ptr(rig.Duration(0)), Do: "error", Status: &muchLater}},
 	} {
 		f.Name, f.Times = fmt.Sprint("later-", i), 1
 		end := d.fault(f)
@@ -239,13 +241,15 @@ func driveRetryAfter(d *driver) {
 		d.put("o0", fmt.Sprint("r", i))
 		d.settle()
 	}
-	one := d.fault(rig.Fault{Name: "list-later", Verbs: []string{"list"}, Times: 1, Status: &later})
-	two := d.fault(rig.Fault{Name: "stream-later", Verbs: []string{"watch"}, Streaming: ptr(true), Times: 1, Status: &later})
-	d.away(func() { d.change(1) })
-	d.t.Sleep(2 * time.Minute)
-	one()
-	two()
-	d.settle()
+	for i, at := range []rig.Status{later, muchLater} {
+		one := d.fault(rig.Fault{Name: fmt.Sprint("list-later-", i), Verbs: []string{"list"}, Times: 1, Status: &at})
+		two := d.fault(rig.Fault{Name: fmt.Sprint("stream-later-", i), Verbs: []string{"watch"}, Streaming: ptr(true), Times: 1, Status: &at})
+		d.away(func() { d.change(i + 1) })
+		d.t.Sleep(4 * time.Minute)
+		one()
+		two()
+		d.settle()
+	}
 }
 
 func drivePermanent(d *driver) {

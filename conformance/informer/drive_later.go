@@ -10,6 +10,9 @@ import (
 // later says when to come back.
 var later = rig.Status{Code: 429, RetryAfter: 20}
 
+// muchLater is more than a minute away: who waits for that long at most has not done what it was asked to.
+var muchLater = rig.Status{Code: 503, RetryAfter: 100}
+
 // driveListLater lists, and lists anew, and each time a request that is a part of that says when to come back.
 func driveListLater(f rig.Fault) func(*driver) {
 	return func(d *driver) {

@@ -201,6 +201,7 @@ func driveRemoved(wait bool) func(*driver) {
 			return
 		}
 		a.remove(wait) // idle
+		a.remove(wait)
 		d.changes(4)
 		d.settle()
 		b.gate.hold("")
@@ -214,8 +215,10 @@ func driveRemoved(wait bool) func(*driver) {
 				b.gate.release()
 			})
 			b.remove(true)
+			b.remove(true)
 		} else {
 			b.remove(false)
+			b.remove(false) // with a backlog still
 			d.changes(5)
 			d.pause()
 			b.gate.release()
@@ -266,6 +269,9 @@ func driveRemovedResync(wait bool) func(*driver) {
 	}
 }
 
+// slowBacklog is more than twice what client-go's queue of a handler begins with, and more than a queue of a usual size holds.
+const slowBacklog = 2100
+
 func driveSlowHandler(d *driver) {
 	d.some(3)
 	a, _ := d.two()
@@ -276,8 +282,9 @@ func driveSlowHandler(d *driver) {
 	}
 	a.gate.hold("")
 	d.changes(1)
-	d.settle() // it is in its call when the others come
-	d.changes(1100)
+	d.settle()           // it is in its call when the others come
+	d.put("oldest", "1") // which no later change makes up for
+	d.changes(slowBacklog)
 	d.remove("o1")
 	d.settle()
 	a.gate.release()

@@ -211,7 +211,7 @@ func driveTooLarge(d *driver) {
 	if d.t.Virtual() {
 		d.cut(true)
 		d.t.Sleep(40 * time.Minute) // who asks by HTTP may ask again by itself, ten times each
-	} else if !d.tooLargeAtOnce() {
+	} else if !d.tooLargeAtOnce(tooLargeStatus, func() { d.hold(false) }) {
 		d.look()
 		return // it has been refused four times, and it may take half a minute until it asks again
 	}
@@ -236,14 +236,13 @@ func driveTooLarge(d *driver) {
 // tooLargeAtOnce is what takes the place of a view that is behind in real time: four lists are refused at once. (A view
 // makes a client wait three seconds each time, and tells it to come again, which some do ten times by themselves.) It
 // says whether the informer has got over it, in as long as it takes to have asked four times.
-func (d *driver) tooLargeAtOnce() bool {
-	at := tooLargeStatus
+func (d *driver) tooLargeAtOnce(at rig.Status, armed func()) bool {
 	at.RetryAfter = 0
 	for _, f := range []rig.Fault{{Verbs: []string{"list"}}, {Verbs: []string{"watch"}, Streaming: ptr(true)}} {
 		f.Times, f.Status, f.Versioned = occasions, &at, ptr(true)
 		defer d.fault(f)()
 	}
-	d.hold(false)
+	armed()
 	d.cut(true)
 	key := d.sentinel(d.home)
 	const pauses = 24500 * time.Millisecond // 1.6, 3.2, 6.4 and 12.8 seconds at most are client-go's
@@ -253,6 +252,43 @@ func (d *driver) tooLargeAtOnce() bool {
 		}
 	}
 	return false
+}
+
+// spellings are how a server says it: since 1.18.6 by the type of a cause, which tooLargeStatus has, since 1.17 by a cause's
+// message, and before by the message of the whole.
+var spellings = []rig.Status{
+	tooLargeStatus,
+	{Code: 504, Reason: "Timeout", Message: "Timeout: Too large resource version: 99, current: 9", RetryAfter: 1},
+	{Code: 504, Reason: "Timeout", Message: "Too large resource version", RetryAfter: 1, Cause: rig.NoReason},
+}
+
+// driveTooLargeSpelt says it of each resourceVersion, in each way, for as long as it takes to ask often; in real time in the last.
+func driveTooLargeSpelt(d *driver) {
+	d.some(3)
+	d.start()
+	d.settle()
+	if !d.t.Virtual() {
+		expired := func() {}
+		d.tooLargeAtOnce(spellings[len(spellings)-1], func() {
+			expired = d.fault(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(false), Times: 1, Status: &gone}) // it lists
+		})
+		expired()
+		d.look()
+		return
+	}
+	for i, s := range spellings {
+		var ends []func()
+		for _, f := range []rig.Fault{{Verbs: []string{"list"}}, {Verbs: []string{"watch"}, Streaming: ptr(true)}} {
+			f.Name, f.Status, f.Versioned = fmt.Sprint("spelt-", i, f.Verbs), &s, ptr(true)
+			ends = append(ends, d.fault(f))
+		}
+		d.away(func() { d.change(i + 1) })
+		d.t.Sleep(40 * time.Minute)
+		for _, end := range ends {
+			end()
+		}
+		d.settle()
+	}
 }
 
 // driveTooLargeWatch says it of a resourceVersion that the server does have: of watches again and again, of lists once,

@@ -3,6 +3,7 @@ package informer
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
 )
@@ -72,4 +73,40 @@ func driveLarge(d *driver) {
 		d.away(func() { d.change(2*i + 2) })
 		d.settle()
 	}
+}
+
+// driveDigits has resourceVersions come to have a digit more, so that as texts they are smaller: by a bookmark, by an event of
+// each type, and by a list.
+func driveDigits(d *driver) {
+	r, ok := rig.Part[rig.Reviser](d.t, d.server, rig.Revisions)
+	if !ok {
+		return
+	}
+	d.some(3)
+	d.hear()
+	d.start()
+	d.settle()
+	near := func() { // the last change has the last resourceVersion of so many digits
+		r.Leap(rig.LeapToDigit(d.put("o1", fmt.Sprint("far ", d.count.Add(1)))))
+		d.put("o1", fmt.Sprint("next ", d.count.Add(1)))
+		d.put("o1", fmt.Sprint("near ", d.count.Add(1)))
+		d.calm()
+	}
+	near()
+	d.elsewhere(5)
+	d.t.Sleep(3 * time.Minute) // a bookmark
+	d.cut(true)
+	d.settle()
+	for _, change := range []func(){func() { d.put("o1", "longer") }, func() { d.put("new", "1") }, func() { d.remove("new") }} {
+		near()
+		change()
+		d.calm()
+		d.cut(true)
+		d.settle()
+	}
+	near()
+	d.away(func() { d.put("o1", "unseen") })
+	d.settle()
+	d.cut(true)
+	d.settle()
 }

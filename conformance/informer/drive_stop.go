@@ -15,6 +15,10 @@ func driveStop(d *driver) {
 	d.stop()
 	d.change(1)
 	d.t.Sleep(time.Second)
+	d.readSynced()
+	for _, h := range d.handlers {
+		h.readSynced()
+	}
 }
 
 func driveStopHeld(d *driver) {

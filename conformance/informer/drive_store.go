@@ -15,6 +15,8 @@ func driveIndex(d *driver) {
 	d.label("b", "one")
 	d.label("c", "")
 	d.label("d", "four")
+	d.label("e", "one")
+	d.label("f", "one")
 	d.start()
 	d.settle()
 	d.label("a", "two")
@@ -29,6 +31,8 @@ func driveIndex(d *driver) {
 		d.label("b", "two")
 		d.remove("d") // it and its name come again, with another value
 		d.label("d", "five")
+		d.label("e", "six") // it is the same object, with another value, and so is the next, with none
+		d.label("f", "")
 	})
 	d.settle()
 	d.gap(func() {

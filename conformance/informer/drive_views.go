@@ -65,6 +65,28 @@ func driveNamespaces(d *driver) {
 	d.settle()
 }
 
+// driveIndexNamespaces has objects of one name in two namespaces, with the same value of an index and with another.
+func driveIndexNamespaces(d *driver) {
+	both := func(name, app, abroad string) {
+		d.label(name, app)
+		d.labelIn(d.abroad, name, abroad)
+	}
+	both("a", "one", "one")
+	both("b", "one", "two")
+	d.start()
+	d.settle()
+	both("c", "two", "two")
+	d.labelIn(d.abroad, "a", "two")
+	d.removeIn(d.abroad, "b")
+	d.settle()
+	d.away(func() {
+		d.removeIn(d.abroad, "c")
+		d.label("a", "two")
+		d.labelIn(d.abroad, "b", "one")
+	})
+	d.settle()
+}
+
 // elsewhereToo puts objects whose names are those of others in the first namespace.
 func (d *driver) elsewhereToo(content string) {
 	for i := range 3 {

@@ -43,12 +43,14 @@ func (d *driver) put(name, content string) string {
 }
 
 // label puts it with another value of the label app; "": without one.
-func (d *driver) label(name, app string) {
+func (d *driver) label(name, app string) { d.labelIn(d.home, name, app) }
+
+func (d *driver) labelIn(ns, name, app string) {
 	labels := map[string]string{}
 	if app != "" {
 		labels["app"] = app
 	}
-	d.putIn(d.home, name, "labelled "+app, labels)
+	d.putIn(ns, name, "labelled "+app, labels)
 }
 
 // putIn gives the object's resourceVersion.

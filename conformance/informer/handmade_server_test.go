@@ -88,6 +88,8 @@ func (p *handmade) answer(e *history.Event, words []string) *history.Event {
 		case w == "ok":
 		case err == nil:
 			e.X.Err = &history.Error{Code: code, Msg: "a status"}
+		case w == "too-large" && e.X.Err != nil:
+			e.X.Err.Msg = "Timeout: Too large resource version: 99, current: 9"
 		case w[0] == '@':
 			e.Obj.RV = w[1:]
 		case name == "continue":

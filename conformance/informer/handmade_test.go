@@ -41,7 +41,7 @@ const home = "default"
 //	s1 LIST rv=0 limit=2                 a request, of i or, with ns=elsewhere, of j; wire: over HTTP
 //	s1 WATCH rv=5 initial=true           also match= continue= bookmarks; REQUEST is of something else
 //	s1 <- @5 a@5 b@4 continue=t          its answer
-//	s1 <- 429 retry=1 cause=Some         a refusal
+//	s1 <- 429 retry=1 cause=Some         a refusal; too-large: by its message alone
 //	s1 <- ok                             it is open
 //	s1 ADDED a@6                         what it sent; also BOOKMARK @7, BOOKMARK @7 end, ERROR 410, SPOILED
 //	s1 FAULT garble lost                 a fault that struck it; lost: it kept the answer from the client

@@ -208,8 +208,21 @@ func (l *listener) late(j *harness.Judgement) {
 	}
 }
 
+// removedAgain looks for a further removal that failed.
+func (l *listener) removedAgain(j *harness.Judgement) {
+	for _, e := range l.more {
+		if l.gone.Err() != nil {
+			continue // it was not removed before
+		}
+		if j.Tested++; e.Err() != nil {
+			j.Fail("no error: it was removed before", e.Err().Msg, l.gone.Num, e.Num)
+		}
+	}
+}
+
 // afterRemoval looks at what came after the removal had returned, and at what the others know then.
 func (l *listener) afterRemoval(j *harness.Judgement) {
+	l.removedAgain(j)
 	if l.gone == nil || l.gone.Err() != nil || !slices.ContainsFunc(l.v.w.writes, func(w *write) bool { return w.call > l.gone.Num }) {
 		return
 	}

@@ -21,6 +21,7 @@ func judgeHasSynced(h *history.History) harness.Judgement {
 			}
 			j.Tested++
 			switch {
+			case !l.synced && v.stopsBefore(l):
 			case !l.synced && was != nil:
 				j.Fail("true for ever", "false", was.done.Num, l.done.Num)
 			case l.synced:
@@ -32,6 +33,9 @@ func judgeHasSynced(h *history.History) harness.Judgement {
 	}
 	return j
 }
+
+// stopsBefore says that it was stopped before a reading: what it says of itself from then on, no clause says.
+func (v *view) stopsBefore(l *look) bool { return v.stopped != nil && v.stopped.Num < l.done.Num }
 
 // hasWhole says whether a list that is in the store explains that the informer has synced.
 func (v *view) hasWhole(j *harness.Judgement, l, store *look) {
@@ -139,7 +143,7 @@ func (l *listener) hasSynced(j *harness.Judgement) {
 			j.Fail("false: there was no list yet", "true", s.done.Num)
 		case !ok || !l.v.w.sound(s.done.Num):
 		case !s.synced:
-			if j.Tested++; was != nil && l.removed == nil {
+			if j.Tested++; was != nil && l.removed == nil && !l.v.stopsBefore(s) {
 				j.Fail("true for ever", "false", was.done.Num, s.done.Num)
 			}
 		case s.done.Num < from:

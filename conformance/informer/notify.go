@@ -102,7 +102,7 @@ var notifyRemoved = harness.Rule{
 		ID:       "notify/removed-handler",
 		Level:    harness.Must,
 		MustWith: ClientGoSemantics,
-		Text:     "once a removal that waits has returned nothing comes; after one that does not wait, nothing that was not queued before; other handlers miss nothing",
+		Text:     "once a removal that waits has returned nothing comes; after one that does not wait, nothing that was not queued before; other handlers miss nothing; a further removal of it does nothing, and is no error",
 		Sources:  []harness.Source{shared("RemoveEventHandler"), source.Symbol(source.Cache + "shared_informer.go#ShutDownEventHandler")},
 		Why:      "a handler that is gone uses what its owner has closed",
 		Classes:  []string{"UNHANDLE wait=true held=true", "UNHANDLE wait=true held=false", "UNHANDLE wait=false held=true", "UNHANDLE wait=false held=false"},
@@ -208,13 +208,13 @@ var notifyChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveJoinRelist)},
 	{Info: harness.Info{
 		Name:  "notify/removed-handler",
-		About: "handlers are removed without waiting: idle, and held with a backlog",
+		About: "handlers are removed without waiting, twice: idle, and held with a backlog",
 		Needs: []harness.Feature{Handlers, ManyHandlers, Removal},
 		Rules: with(notifyRemoved),
 	}, Drive: drive(driveRemoved(false))},
 	{Info: harness.Info{
 		Name:  "notify/removed-handler/waiting",
-		About: "handlers are removed by a call that waits: idle, and held with a backlog",
+		About: "handlers are removed by a call that waits, twice: idle, and held with a backlog",
 		Needs: []harness.Feature{Handlers, ManyHandlers, Removal, RemovalWaits},
 		Rules: with(notifyRemoved),
 	}, Drive: drive(driveRemoved(true))},
@@ -253,7 +253,7 @@ var notifyChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveRemovedEarly(true))},
 	{Info: harness.Info{
 		Name:  "notify/slow",
-		About: "one handler is held while eleven hundred changes come, and another hears of them all",
+		About: "one handler is held while twenty-one hundred changes come, and another hears of them all",
 		Needs: []harness.Feature{Handlers, ManyHandlers},
 		Rules: with(notifySlow),
 		Span:  30 * time.Second,

@@ -56,7 +56,7 @@ var resumeTooLarge = harness.Rule{
 		ID:      "resume/too-large",
 		Level:   harness.Must,
 		Text:    `"too large resource version" does not wedge it: it comes to ask for the most recent`,
-		Sources: []harness.Source{source.Concept("Unavailable resource versions", "unavailable-resource-versions"), source.Symbol(reflector + "Reflector.list")},
+		Sources: []harness.Source{source.Concept("Unavailable resource versions", "unavailable-resource-versions"), source.Symbol(reflector + "Reflector.list"), source.Symbol(reflector + "isTooLargeResourceVersionError")},
 		Why:     "after a restore from a backup, or against a server that lags, the informer never starts again",
 		Classes: []string{"asks=list got=too-large", "asks=relist got=too-large", "asks=watch got=too-large", "asks=watch got=ERROR-too-large", "asks=restream got=too-large"},
 	},
@@ -140,6 +140,14 @@ var resumeChecks = []harness.Check[Rig]{
 		Rules:  []harness.Rule{resumeVersion, convergeEqual, convergeTime},
 	}, Drive: drive(driveGaps)},
 	{Info: harness.Info{
+		Name:   "resume/version/digits",
+		About:  "resourceVersions come to have a digit more, by which they are smaller as texts: by a bookmark, by an event of each type, by a list",
+		Needs:  []harness.Feature{rig.Cuts, rig.Faults, rig.Revisions},
+		Unless: polls,
+		Rules:  []harness.Rule{resumeVersion, convergeEqual, convergeTime},
+		Span:   10 * time.Minute,
+	}, Drive: drive(driveDigits)},
+	{Info: harness.Info{
 		Name:   "resume/expired/watch",
 		About:  "watches are refused with 410, and end with an ERROR 410 at once and after events, while objects change",
 		Needs:  []harness.Feature{rig.Cuts, rig.Faults},
@@ -179,6 +187,14 @@ var resumeChecks = []harness.Check[Rig]{
 		Rules:  []harness.Rule{resumeTooLarge, convergeTime},
 		Span:   30 * time.Second,
 	}, Drive: drive(driveTooLarge)},
+	{Info: harness.Info{
+		Name:   "resume/too-large/spelt",
+		About:  "lists, and streaming lists, of a resourceVersion are refused with it, as servers of each age spell it: by the type of a cause, by its message, by a message alone",
+		Needs:  []harness.Feature{rig.Cuts, rig.Faults},
+		Unless: polls,
+		Rules:  []harness.Rule{resumeTooLarge, convergeTime},
+		Span:   30 * time.Second,
+	}, Drive: drive(driveTooLargeSpelt)},
 	{Info: harness.Info{
 		Name:  "resume/too-large/watch",
 		About: "watches, lists and streaming lists are refused with it, and end with it, for no reason that the informer could see",
@@ -245,7 +261,7 @@ var resumeChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveStreamPace)},
 	{Info: harness.Info{
 		Name:  "resume/retry-after",
-		About: "lists, watches and streams say when to come back",
+		About: "lists, watches and streams say when to come back: in twenty seconds, and in more than a minute",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{resumeRetryAfter, convergeEqual},
 		Span:  time.Hour,

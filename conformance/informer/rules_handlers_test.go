@@ -73,6 +73,18 @@ var handlerHistories = map[string][]judged{
 			... 3s
 			h1 UPDATE a@5:x !
 			w a@7:y`},
+		{name: "a second time", tested: 2, history: met + `
+			h1 UNHANDLE
+			h1 UNHANDLE
+			w a@7:y`},
+		{name: "a second time, refused", tested: 2, bad: 1, want: "no error: it was removed before", got: "it failed", history: met + `
+			h1 UNHANDLE !
+			h1 UNHANDLE refused !
+			w a@7:y`},
+		{name: "a second time, when it could not be removed before", history: met + `
+			h1 UNHANDLE refused
+			h1 UNHANDLE refused
+			w a@7:y`},
 		{name: "what was queued, when it returns from a call at last", tested: 1, history: met + `
 			w a@7:y
 			w a@8:z

@@ -8,6 +8,13 @@ const (
 		s2 BOOKMARK @9
 		s2 END clean !
 	`
+	// shorter is such a one, and the bookmark has a digit more than the event.
+	shorter = begun + `
+		w a@7:y
+		s2 MODIFIED a@7:y
+		s2 BOOKMARK @10
+		s2 END clean !
+	`
 	// expired is one whose watch, which had brought an event, has ended with a 410.
 	expired = begun + `
 		w a@7:y
@@ -35,6 +42,9 @@ var resumeHistories = map[string][]judged{
 		{name: "from the start, and stopped later", tested: 2, bad: 1, want: "a WATCH from @9", got: "WATCH from no resourceVersion", history: ended + `
 			s3 WATCH !
 			i STOP`},
+		{name: "from the bookmark, which has a digit more than the event", tested: 2, history: shorter + `s3 WATCH rv=10`},
+		{name: "from the event, which is greater as a text", tested: 2, bad: 1, want: "a WATCH from @10", got: "WATCH from @7", history: shorter + `
+			s3 WATCH rv=7 !`},
 		{name: "from the bookmark", tested: 2, history: ended + `s3 WATCH rv=9`},
 		{name: "from the event", tested: 2, history: begun + `
 			w a@7:y

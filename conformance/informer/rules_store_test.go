@@ -39,6 +39,20 @@ var storeHistories = map[string][]judged{
 			i SETTLED
 			i STORE !
 			i INDEX one a@5:x+one !`},
+		{name: "of two namespaces", tested: 1, history: `
+			w a@5:x+one
+			w elsewhere/a@6:x+one
+			i RUN ns= index
+			i SETTLED
+			i STORE a@5:x+one elsewhere/a@6:x+one
+			i INDEX one a@5:x+one elsewhere/a@6:x+one`},
+		{name: "of two namespaces one", tested: 1, bad: 1, want: `under "one": default/a @5 elsewhere/a @6`, got: "default/a @5", history: `
+			w a@5:x+one
+			w elsewhere/a@6:x+one
+			i RUN ns= index
+			i SETTLED
+			i STORE a@5:x+one elsewhere/a@6:x+one !
+			i INDEX one a@5:x+one !`},
 		{name: "one is there twice", tested: 1, bad: 1, want: `under "one": default/a`, got: "default/a @5 default/a @5", history: `
 			w a@5:x+one
 			i RUN index

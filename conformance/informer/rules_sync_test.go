@@ -189,6 +189,10 @@ var syncHistories = map[string][]judged{
 		{name: "and then not", tested: 2, bad: 1, want: "true for ever", got: "false", history: begun + `
 			i SYNCED yes !
 			i SYNCED no !`},
+		{name: "and then not, for it was stopped", tested: 2, history: begun + `
+			i SYNCED yes
+			i STOP
+			i SYNCED no`},
 		{name: "not, though all has come", tested: 2, bad: 1, want: "true: all that was due", got: "false", history: begun + `
 			i SETTLED !
 			i SYNCED no !

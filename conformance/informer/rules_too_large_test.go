@@ -14,6 +14,27 @@ var tooLargeHistories = map[string][]judged{
 			s2 ERROR 500` + listedAfter("1s") + listedAfter("2s") + listedAfter("4s") + listedAfter("8s") + listedAfter("16s")},
 		{name: "and streaming lists of it, which end so", history: begun + `
 			s2 ERROR 500` + streamedAfter("1s") + streamedAfter("2s") + streamedAfter("4s") + streamedAfter("8s") + streamedAfter("16s")},
+		{name: "a list of it, by a message alone, and one of the most recent", tested: 1, history: begun + `
+			s2 ERROR 500
+			s3 LIST rv=6
+			s3 <- 504 too-large
+			s3 LIST
+			s3 <- @7 a@7:y`},
+		{name: "a list of it, by a message alone, for ever", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "LIST of @6 again, 4 times", history: begun + `
+			s2 ERROR 500
+			s3 LIST rv=6
+			s3 <- 504 too-large !` + times(2, `
+			... 1s
+			s3 LIST rv=6
+			s3 <- 504 too-large`) + `
+			... 4s
+			s3 LIST rv=6
+			s3 <- 504 too-large !`},
+		{name: "a 504 of another kind", history: begun + `
+			s2 ERROR 500` + times(5, `
+			... 1s
+			s3 LIST rv=6
+			s3 <- 504`)},
 		{name: "a watch of it, for ever", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "WATCH of @6 again, 4 times", history: begun + `
 			s2 END clean
 			s3 WATCH rv=6

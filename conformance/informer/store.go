@@ -127,6 +127,13 @@ var storeChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{storeIndex, storeSnapshot, convergeEqual},
 	}, Drive: drive(driveIndexBeside, indexed)},
 	{Info: harness.Info{
+		Name:  "store/index/all-namespaces",
+		About: "an informer of all namespaces, two of which have objects of one name, with the same value and with another, by events and by a list",
+		Needs: []harness.Feature{Indexes, AllNamespaces, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{storeIndex, storeSnapshot, convergeEqual},
+		Span:  25 * time.Second,
+	}, Drive: drive(driveIndexNamespaces, indexed, everywhere)},
+	{Info: harness.Info{
 		Name:  "store/snapshot",
 		About: "the store is read again and again while objects change and a list replaces everything",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},

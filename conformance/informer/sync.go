@@ -16,7 +16,7 @@ var syncHas = harness.Rule{
 		ID:       "sync/has-synced",
 		Level:    harness.Must,
 		MustWith: ClientGoSemantics,
-		Text:     "HasSynced is true only when one whole initial list is in the store, its last item included, and stays true; an empty list syncs, too",
+		Text:     "HasSynced is true only when one whole initial list is in the store, its last item included, and stays true while it runs; an empty list syncs, too",
 		Sources:  []harness.Source{source.Symbol(source.Cache + "shared_informer.go#SharedInformer.HasSynced")},
 		Why:      "a controller that starts on half a store deletes what it does not find there",
 		Classes:  []string{"SYNCED true", "SYNCED false", "asks=list got=nothing", "asks=list got=items"},

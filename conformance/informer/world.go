@@ -80,8 +80,9 @@ type listener struct {
 	period   int64
 	notices  []*notice
 	synced   []*look
-	removed  *history.Event // UNHANDLE
-	gone     *history.Event // its return
+	removed  *history.Event   // UNHANDLE
+	gone     *history.Event   // its return
+	more     []*history.Event // the returns of further removals
 	waits    bool
 	rests    []int32
 }
@@ -262,10 +263,13 @@ func (c *collector) listener(e *history.Event) {
 		l.returned = e
 	case e.Kind == history.Settled:
 		l.rests = append(l.rests, e.Num)
+	case e.Kind == removeKind && e.Phase == history.Call && l.removed != nil:
 	case e.Kind == removeKind && e.Phase == history.Call:
 		var r removal
 		read(e, &r)
 		l.removed, l.waits = e, r.Wait
+	case e.Kind == removeKind && l.gone != nil:
+		l.more = append(l.more, e)
 	case e.Kind == removeKind:
 		l.gone = e
 	case e.Kind == syncedKind && e.Phase == history.Call:

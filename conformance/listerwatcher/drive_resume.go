@@ -100,12 +100,17 @@ func (d *driver) endUnchanged(name, how string, o metav1.ListOptions) {
 // driveResumeBookmark has bookmarks come whose resourceVersion is that of changes in another namespace.
 func driveResumeBookmark(d *driver) {
 	d.put("a", "1")
+	d.marked("marked")
+}
+
+// marked has a watch end after such a bookmark.
+func (d *driver) marked(name string) {
 	second, third := rig.Duration(2*time.Second), rig.Duration(3*time.Second)
 	ends := []func(){
 		d.fault(rig.Fault{Verbs: []string{"watch"}, Nth: 1, Events: &rig.Events{After: &second, Do: "lie", By: elsewhere}}),
 		d.fault(rig.Fault{Verbs: []string{"watch"}, Nth: 1, Events: &rig.Events{After: &third, Do: "close"}}),
 	}
-	r := d.watch("marked", metav1.ListOptions{ResourceVersion: d.now(), AllowWatchBookmarks: true})
+	r := d.watch(name, metav1.ListOptions{ResourceVersion: d.now(), AllowWatchBookmarks: true})
 	if r == nil {
 		return
 	}
@@ -117,6 +122,22 @@ func driveResumeBookmark(d *driver) {
 	d.end(r)
 	for _, end := range ends {
 		end()
+	}
+}
+
+// driveResumeDigits has resourceVersions come to have a digit more, so that as texts they are smaller: by a bookmark, and by an
+// event. It is the second change of each watch that comes just before.
+func driveResumeDigits(d *driver) {
+	r, ok := rig.Part[rig.Reviser](d.t, d.server, rig.Revisions)
+	if !ok {
+		return
+	}
+	d.put("a", "1")
+	r.Leap(rig.LeapToDigit(d.now()))
+	d.marked("marked")
+	for _, how := range []string{"close", "break"} {
+		r.Leap(rig.LeapToDigit(d.now()))
+		d.follow(how, ended(how))
 	}
 }
 

@@ -21,9 +21,7 @@ func (d *driver) configMap(name, content string) *corev1.ConfigMap {
 func (d *driver) full(name string) *corev1.ConfigMap {
 	m := &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: d.home, GenerateName: "generated-", Labels: map[string]string{"app": "one"},
-			Annotations: map[string]string{"note": name}, Finalizers: []string{rig.Finalizer},
-			ManagedFields: []metav1.ManagedFieldsEntry{{Manager: "lwtest-other", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "v1",
-				FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(`{"f:data":{"f:spec":{}}}`)}}},
+			Annotations: map[string]string{"note": name}, Finalizers: []string{rig.Finalizer}},
 		Immutable:  ptr(true),
 		Data:       map[string]string{"spec": name},
 		BinaryData: map[string][]byte{"raw": {0xff, 0}},

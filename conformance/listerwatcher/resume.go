@@ -109,6 +109,12 @@ var resumeChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{resumeVersion, watchFaithful},
 	}, Drive: drive(driveResumeBookmark)},
 	{Info: harness.Info{
+		Name:  "resume/version/digits",
+		About: "resourceVersions come to have a digit more, by which they are smaller as texts, by a bookmark and by an event, and watches end",
+		Needs: []harness.Feature{Watches, Retries, rig.Faults, rig.Revisions},
+		Rules: []harness.Rule{resumeVersion, watchFaithful},
+	}, Drive: drive(driveResumeDigits)},
+	{Info: harness.Info{
 		Name:  "resume/version/waits",
 		About: "watches of waits are ended, or broken off, after an event of each type, and after a bookmark that is ahead of all events",
 		Needs: waitsResuming,

@@ -15,6 +15,14 @@ func TestResumeVersion(t *testing.T) {
 			s1 .. BOOKMARK @9
 			s1 .. END clean
 			s1 -> WATCH rv=6`, want: "resourceVersion 9, of what came last", got: `resourceVersion "6"`},
+		{name: "from a bookmark that has a digit more than the event", tested: 1, history: journey + `
+			s1 .. BOOKMARK @10
+			s1 .. END clean
+			s1 -> WATCH rv=10`},
+		{name: "from the event, which is greater as a text", tested: 1, history: journey + `
+			s1 .. BOOKMARK @10
+			s1 .. END clean
+			s1 -> WATCH rv=6`, want: "resourceVersion 10, of what came last", got: `resourceVersion "6"`},
 		{name: "from the start", tested: 1, history: journey + `
 			s1 .. END clean
 			s1 -> WATCH rv=5`, want: "resourceVersion 6, of what came last", got: `resourceVersion "5"`},

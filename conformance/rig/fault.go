@@ -39,10 +39,10 @@ type Status struct {
 	Reason     string `json:"reason,omitempty"`
 	Message    string `json:"message,omitempty"`
 	RetryAfter int32  `json:"retryAfter,omitempty"` // seconds
-	Cause      string `json:"cause,omitempty"`      // the type of the one cause in its details
+	Cause      string `json:"cause,omitempty"`      // the type of the one cause in its details; NoReason: a cause without a type
 }
 
-// NoReason is the reason of a Status that has none.
+// NoReason is the reason of a Status, or the type of a cause, that has none.
 const NoReason = "none"
 
 // Answer is one of HTTP, as a proxy may give it.

@@ -91,10 +91,17 @@ func (x *Exchange) gotStream() string {
 	return x.How + last
 }
 
-// TooLarge says that an error is one of a resourceVersion that the server has not come to.
+// TooLarge says that an error is one of a resourceVersion that the server has not come to. Kube-apiservers since 1.18.6 say so
+// by the type of a cause, those since 1.17 by a cause's message, all of them by the message of the whole, which is what is
+// documented.
 func TooLarge(e *history.Event) bool {
 	if e == nil {
 		return false
 	}
+	if err := e.Err(); err != nil && err.Code == 504 && strings.Contains(err.Msg, tooLarge) {
+		return true
+	}
 	return slices.ContainsFunc(bodyOf[StatusBody](e).Causes, func(c metav1.StatusCause) bool { return c.Type == metav1.CauseTypeResourceVersionTooLarge })
 }
+
+const tooLarge = "Too large resource version"

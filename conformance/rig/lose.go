@@ -23,6 +23,8 @@ func Whole(m *corev1.ConfigMap) {
 		of["empty"] = ""
 	}
 	m.BinaryData["nothing"] = []byte{}
+	m.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "lwtest-other", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "v1",
+		FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(`{"f:data":{"f:spec":{}}}`)}}
 	if len(m.OwnerReferences) > 0 {
 		yes := true
 		m.OwnerReferences = append(m.OwnerReferences, metav1.OwnerReference{APIVersion: "v1", Kind: "Pod", Name: "another", UID: "another", Controller: &yes, BlockOwnerDeletion: &yes})

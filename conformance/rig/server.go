@@ -103,7 +103,7 @@ type Reviser interface {
 	// DeleteTogether deletes ConfigMaps of a namespace by one write, as the end of a lease of etcd's, or any transaction
 	// over several keys does: the deletions have one resourceVersion.
 	DeleteTogether(namespace string, names ...string) error
-	// Leap has the write after the next have a resourceVersion that is so much larger than that of the next.
+	// Leap leaves out so many resourceVersions between the next write and the one after it.
 	Leap(by uint64)
 }
 

@@ -81,7 +81,7 @@ type Registration interface {
 	// HasSynced says whether it has been told of its first objects (feature handler-synced; else its answer means nothing).
 	HasSynced() bool
 	// Remove takes the handler away; wait says that it returns only when no call is under way (feature removal-waits,
-	// else it is false). Feature removal.
+	// else it is false). Feature removal. Of one that was removed it does nothing.
 	Remove(wait bool) error
 }
 

@@ -103,7 +103,7 @@ func informerOps() []Op {
 		{"inf.handle", kind, "adds a handler (feature handlers)", InformerHandle{}, Nothing{}},
 		{"inf.release", kind, "lets the call of a handler return that was added with hold", InformerRelease{}, Nothing{}},
 		{"inf.handled", kind, "whether a handler has been told of its first objects (feature handler-synced)", InformerHandler{}, InformerSynced{}},
-		{"inf.unhandle", kind, "takes a handler away (feature removal)", InformerUnhandle{}, Nothing{}},
+		{"inf.unhandle", kind, "takes a handler away (feature removal), and does nothing where it has", InformerUnhandle{}, Nothing{}},
 		{"inf.index", kind, "the objects under a value of the index app (feature indexes)", InformerIndex{}, InformerObjects{}},
 		{"inf.version", kind, "the resourceVersion that its store tells (feature version)", Informer{}, InformerVersion{}},
 		{"inf.write", kind, "changes the annotation note of an object, or creates it; answered when the server has acknowledged that (feature read-your-writes)", InformerWrite{}, InformerObject{}},

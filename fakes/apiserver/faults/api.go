@@ -171,7 +171,11 @@ func (s *Status) error(fault string) error {
 		if out.Details == nil {
 			out.Details = &metav1.StatusDetails{}
 		}
-		out.Details.Causes = []metav1.StatusCause{{Type: s.Cause, Message: out.Message}}
+		cause := metav1.StatusCause{Type: s.Cause, Message: out.Message}
+		if s.Cause == NoCause {
+			cause.Type = ""
+		}
+		out.Details.Causes = []metav1.StatusCause{cause}
 	}
 	return &apierrors.StatusError{ErrStatus: out}
 }

@@ -88,12 +88,16 @@ type Status struct {
 	Message string `json:"message,omitempty"`
 	// RetryAfter is seconds, in the details and as the header Retry-After; 0: none.
 	RetryAfter int32 `json:"retryAfter,omitempty"`
-	// Cause is the type of the one cause in the details, such as ResourceVersionTooLarge; "": there is none.
+	// Cause is the type of the one cause in the details, such as ResourceVersionTooLarge; "": there is none; NoCause: the
+	// cause has a message, and no type.
 	Cause metav1.CauseType `json:"cause,omitempty"`
 }
 
 // NoReason is the reason of a Status that is to have none.
 const NoReason metav1.StatusReason = "none"
+
+// NoCause is the type of a cause that is to have none.
+const NoCause metav1.CauseType = "none"
 
 // Answer is one of HTTP.
 type Answer struct {

@@ -95,7 +95,7 @@ func (i *informer) after(what string, err error) time.Duration {
 	}
 	i.fails(what, err)
 	i.at.failures++
-	refused := expired(err) || tooLarge(err)
+	refused := expired(err) || saysTooLarge(err)
 	switch {
 	case what != aWatch:
 		i.at.streams = i.at.streams && refused && !i.at.recent

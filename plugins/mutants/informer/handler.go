@@ -190,8 +190,7 @@ func (h *handler) HasSynced() bool {
 
 // Remove implements informer.Registration. What it was not told yet it is not told any more.
 func (h *handler) Remove(wait bool) error {
-	h.i.removed(h, wait)
-	return nil
+	return h.i.removes(h, wait)
 }
 
 func (i *informer) remove(h *handler, wait bool) {

@@ -70,6 +70,7 @@ type informer struct {
 	handled   func(h *handler) bool
 	refuses   func(s state) error
 	removed   func(h *handler, wait bool)
+	removes   func(h *handler, wait bool) error
 	reflects  func(key string) bool              // whether a write of ours has come back, with the lock
 	again     func(ctx context.Context, s state) // another Run
 	ends      func()                             // when everything has stopped
@@ -124,6 +125,7 @@ func newInformer(c conformance.Config) (*informer, error) {
 		return nil
 	}
 	i.removed = i.remove
+	i.removes = func(h *handler, wait bool) error { i.removed(h, wait); return nil }
 	i.reflects = i.has
 	i.again = func(context.Context, state) {}
 	i.ends = func() {}

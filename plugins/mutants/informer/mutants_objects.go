@@ -14,6 +14,14 @@ var objectMutants = []variant{
 	{"binary-lost", "converge/equal", "no binaryData is kept", lists, losing(func(m *corev1.ConfigMap) { m.BinaryData = nil })},
 	{"immutable-lost", "converge/equal", "that an object is immutable is not kept", lists, losing(func(m *corev1.ConfigMap) { m.Immutable = nil })},
 	{"deletion-lost", "converge/equal", "no deletionTimestamp is kept", lists, losing(func(m *corev1.ConfigMap) { m.DeletionTimestamp = nil })},
+	{"managed-lost", "converge/equal", "no managedFields are kept, though no transform says so", lists, losing(func(m *corev1.ConfigMap) { m.ManagedFields = nil })},
+	{"created-lost", "converge/equal", "no creationTimestamp is kept", lists, losing(func(m *corev1.ConfigMap) { m.CreationTimestamp = metav1.Time{} })},
+	{"grace-lost", "converge/equal", "no deletionGracePeriodSeconds are kept", lists, losing(func(m *corev1.ConfigMap) { m.DeletionGracePeriodSeconds = nil })},
+	{"blocking-lost", "converge/equal", "which owner is not deleted before it is not kept", lists, losing(func(m *corev1.ConfigMap) {
+		for i := range m.OwnerReferences {
+			m.OwnerReferences[i].BlockOwnerDeletion = nil
+		}
+	})},
 	{"terminating-is-gone", "converge/equal", "an object with a deletionTimestamp is taken for deleted", lists, func(i *informer) {
 		gone := map[string]bool{}
 		i.shapes = func(o runtime.Object) {

@@ -199,6 +199,12 @@ var oddStores = []variant{
 		i.put = func(o object, initial bool) { i.lateEldest(); put(o, initial) }
 		i.drop = func(last object, unknown bool) { i.lateEldest(); drop(last, unknown) }
 	}},
+	{"unsynced-when-stopped", "sync/has-synced", "once it was stopped, neither it nor a handler says any more that it has synced", lists, func(i *informer) {
+		synced, handled := i.hasSynced, i.handled
+		runs := func() bool { return i.ctx == nil || i.ctx.Err() == nil }
+		i.hasSynced = func() bool { return synced() && runs() }
+		i.handled = func(h *handler) bool { return handled(h) && runs() }
+	}},
 	{"version-by-objects", "store/version-moves", "bookmarks do not move the version: it breaks that SHOULD, and nothing else", lists, moving(bookmarked)},
 	{"version-untold", "store/version", "no version is told, and none is declared", base{has: without(conformance.Version)}, func(i *informer) { i.moves = func(string, string) {}; i.reflects = i.holds }},
 	{"transformed-twice", "store/transform", "what is kept went through the transform twice", lists, func(i *informer) {

@@ -100,7 +100,7 @@ func (s Servers) Correct() []mutants.Target {
 
 // Mutants are the informers with exactly one fault, each with the rule that must flag it.
 func (s Servers) Mutants() []mutants.Target {
-	return s.targets("mutant", slices.Concat(syncMutants, convergeMutants, objectMutants, loseMutants, manyMutants, roundMutants, resumeMutants, errorMutants, pageMutants, notifyMutants, batchMutants, largeMutants, longMutants, storeMutants, readMutants, pushMutants, stopMutants, deafMutants, rareMutants))
+	return s.targets("mutant", slices.Concat(syncMutants, convergeMutants, objectMutants, loseMutants, manyMutants, roundMutants, resumeMutants, errorMutants, pageMutants, notifyMutants, batchMutants, largeMutants, longMutants, storeMutants, readMutants, pushMutants, stopMutants, deafMutants, rareMutants, oftenMutants))
 }
 
 // Oddities are odd but correct: every check passes on each, but for the rule that a few are there to break, a SHOULD.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 )
 
@@ -86,4 +87,40 @@ func firstLost(next http.RoundTripper) http.RoundTripper {
 			return keep
 		})(next).RoundTrip(r)
 	})
+}
+
+// textually goes on from what came last, but that of some types it compares the resourceVersion with the last as a text.
+func textually(types ...string) wire {
+	return func(next http.RoundTripper) http.RoundTripper {
+		var mu sync.Mutex
+		last := map[string]string{}
+		return tripper(func(r *http.Request) (*http.Response, error) {
+			of := r.URL.Query().Get("labelSelector") // which each call has one of its own of
+			return query(func(q url.Values) {
+				mu.Lock()
+				defer mu.Unlock()
+				if last[of] == "" {
+					last[of] = q.Get("resourceVersion")
+				}
+				q.Set("resourceVersion", last[of])
+			})(reads(func(line []byte) bool {
+				var e struct {
+					Type   string
+					Object struct {
+						Metadata struct{ ResourceVersion string }
+					}
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				rv := ""
+				if json.Unmarshal(line, &e) == nil {
+					rv = e.Object.Metadata.ResourceVersion
+				}
+				if rv != "" && (rv > last[of] || !slices.Contains(types, e.Type)) {
+					last[of] = rv
+				}
+				return true
+			})(next)).RoundTrip(r)
+		})
+	}
 }

@@ -24,6 +24,8 @@ func resuming() []mutant {
 		})},
 		{name: "resumes-before-bookmark", rule: "resume/version", about: "bookmarks are asked for, and not read", wire: unmarked},
 		{name: "resumes-before-delete", rule: "resume/version", about: "a DELETED does not count: where it is the last event, it comes again", wire: beforeDelete},
+		{name: "resumes-bookmarks-as-text", rule: "resume/version", about: "a bookmark counts where its resourceVersion is the greater text", wire: textually("BOOKMARK")},
+		{name: "resumes-events-as-text", rule: "resume/version", about: "so does an event", wire: textually("ADDED", "MODIFIED", "DELETED")},
 		{name: "resumes-never", rule: "resume/version", about: "a watch ends with its first connection", wire: onAnswer(func(r *http.Request, first bool) int {
 			if !first {
 				return http.StatusUnauthorized
