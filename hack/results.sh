@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 out=${1:-.cache/results}
 rm -rf "$out"
 mkdir -p "$out"
+out=$(realpath --relative-to=. "$out") # for whatever is built elsewhere
 go build -o "$out/lwtest" ./cmd/lwtest
 (cd interop/kubestatemetrics && GOWORK=off go build -o "../../$out/" .)
 (cd interop/ctrlruntime && GOWORK=off go build -o "../../$out/" .)
