@@ -159,6 +159,33 @@ func TestNeverReproduced(t *testing.T) {
 	assert.NoError(t, all[0].Reproduced(r))
 }
 
+// How often the clause was tested is of the last run, as its page says "where it was tested 3 times", and not of all together.
+func TestTestedIsOfTheLastRun(t *testing.T) {
+	all, err := trackrecord.Load(write(t, "04-x", whole+`}`))
+	require.NoError(t, err)
+	var s trackrecord.Side
+	for _, tested := range []int{5, 2, 3} {
+		s.Add(all[0], ran("queue/no-ghost", tested))
+	}
+	assert.Equal(t, 3, s.Runs)
+	assert.Equal(t, 3, s.Tested)
+}
+
+// A run that was cut short, or whose adapter was wrong, is noted as undone, also where the clause was put to the test in it.
+func TestUndone(t *testing.T) {
+	all, err := trackrecord.Load(write(t, "04-x", whole+`}`))
+	require.NoError(t, err)
+	side := func(change func(*report.Report)) (s trackrecord.Side) {
+		r := ran("queue/no-ghost", 2)
+		change(r)
+		s.Add(all[0], r)
+		return s
+	}
+	assert.Empty(t, side(func(*report.Report) {}).Undone)
+	assert.Equal(t, "it did not come to its end", side(func(r *report.Report) { r.Truncated = true }).Undone)
+	assert.Equal(t, "not JSON", side(func(r *report.Report) { r.Results[0].Cause, r.Results[0].Reason = harness.CauseAdapter, "not JSON" }).Undone)
+}
+
 // One run today does not take away what twenty have shown.
 func TestMostRunsAreKept(t *testing.T) {
 	all, err := trackrecord.Load(write(t, "04-x", whole+`}`))
