@@ -61,6 +61,10 @@ func TestAdapters(t *testing.T) {
 			assert.Equal(t, 3, o.status)
 			assert.Contains(t, o.errors, "it offers nothing")
 		}
+		// What an adapter says of itself is shown, and not obeyed.
+		o = lwtest(t, "smoke", "--target", `exec:read -r l; printf '%s\n' '{"id":1,"ok":{"protocol":1,"implementation":"mi\u001b[2Jne","version":"1\n  ok     all","offers":[{"kind":"store","features":[]}]}}'; read -r l; echo garbage`)
+		assert.Contains(t, o.out, "\nmi\ufffd[2Jne 1   ok     all: store ()\n")
+		assert.NotContains(t, o.out, "\x1b")
 		o = lwtest(t, "smoke", "--target", "fake")
 		assert.Equal(t, 3, o.status)
 		assert.Contains(t, o.errors, "say --target exec:COMMAND")

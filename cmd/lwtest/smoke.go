@@ -52,7 +52,7 @@ func (a app) smoke(ctx context.Context, command string) error {
 	for _, o := range hello.Offers {
 		kinds = append(kinds, fmt.Sprintf("%s (%s)", o.Kind, strings.Join(o.Features, ", ")))
 	}
-	fmt.Fprintf(a.stdout, "%s %s: %s\n", hello.Implementation, hello.Version, strings.Join(kinds, "; "))
+	fmt.Fprintln(a.stdout, report.Line(fmt.Sprintf("%s %s: %s", hello.Implementation, hello.Version, strings.Join(kinds, "; "))))
 	if right < len(exec.Steps()) {
 		fmt.Fprintf(a.stdout, "the adapter is wrong in %d of its steps: docs/protocol.md says what each message is\n", wrong)
 		return status(report.Failed)

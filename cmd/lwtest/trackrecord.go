@@ -61,6 +61,9 @@ func (a app) trackRecord(ctx context.Context, asked []string, runs int, list, ch
 	if err != nil {
 		return usage{err}
 	}
+	if err := trackrecord.Wrong(cases); err != nil {
+		return err
+	}
 	adapters, err := release.Adapters(root)
 	if err != nil {
 		return err
@@ -82,7 +85,7 @@ func (a app) trackRecord(ctx context.Context, asked []string, runs int, list, ch
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return a.reproduceAll(ctx, bench{root, cache, adapters, runs}, cases, func() error { return writePage(root, all) })
+	return a.reproduceAll(ctx, bench{root, cache, adapters, runs}, cases, func() error { return a.writePage(root, all) })
 }
 
 // changedCases are those of which something is not as it was when they were reproduced.
@@ -213,7 +216,7 @@ func (a app) side(ctx context.Context, b bench, c trackrecord.Case, adapter rele
 	fmt.Fprintf(a.stdout, "  %-8s %s: %s broken in %d of %d runs, tested %d times, %s at most\n", name, version, c.Clause, s.Failed+s.Left, s.Runs, s.Tested, s.Took.Round(time.Millisecond))
 	if name == "buggy" {
 		for _, l := range s.First {
-			fmt.Fprintln(a.stdout, "    "+l)
+			fmt.Fprintln(a.stdout, "    "+report.Plain(l))
 		}
 	}
 	return s, nil
@@ -228,7 +231,13 @@ func commit(ctx context.Context, root string) string {
 	return cmp.Or(strings.TrimSpace(string(out)), "unknown")
 }
 
-func writePage(root string, all []trackrecord.Case) error {
+// writePage writes the page of all cases. One that is wrong, and was not asked for, is no reason to fail, but the page
+// cannot do without it.
+func (a app) writePage(root string, all []trackrecord.Case) error {
+	if err := trackrecord.Wrong(all); err != nil {
+		fmt.Fprintf(a.stderr, "lwtest: %s stays as it was: %s\n", trackrecord.PageFile, report.Plain(err.Error()))
+		return nil
+	}
 	page, err := trackrecord.Page(all)
 	if err != nil {
 		return err

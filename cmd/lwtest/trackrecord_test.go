@@ -27,6 +27,34 @@ func TestTrackRecordRefuses(t *testing.T) {
 	assert.Contains(t, o.errors, "is not in the tree of github.com/lwtest/lwtest, which has the adapters")
 }
 
+// A case that cannot be read stops whoever asks for it, or for all, and nobody else.
+func TestTrackRecordWrongCase(t *testing.T) {
+	root := t.TempDir()
+	for name, content := range map[string]string{
+		"go.mod":                                "module github.com/lwtest/lwtest\n",
+		"interop/trackrecord/01-good/case.json": `{"number": 1, "title": "t", "module": "it", "buggy": "1.0.0", "noControl": "none", "clause": "store/basic", "checks": ["store/basic/add"], "upstream": ["u"]}`,
+		"interop/trackrecord/02-bad/case.json":  `{"number": 2,`,
+	} {
+		file := filepath.Join(root, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		require.NoError(t, os.WriteFile(file, []byte(content), 0o666))
+	}
+	t.Chdir(root)
+	for _, asked := range [][]string{{}, {"2"}, {"02-bad"}, {"1", "2"}, {"--list"}, {"--changed"}} {
+		o := lwtest(t, append([]string{"track-record"}, asked...)...)
+		assert.Equal(t, 3, o.status, asked)
+		assert.Contains(t, o.errors, filepath.Join("02-bad", "case.json"), asked)
+		assert.Empty(t, o.out, asked)
+	}
+	o := lwtest(t, "track-record", "--list", "1")
+	assert.Equal(t, 0, o.status)
+	assert.Contains(t, o.out, "01-good")
+	o = lwtest(t, "track-record", "01-good") // of whose module there is no adapter here
+	assert.Equal(t, 3, o.status)
+	assert.Contains(t, o.out, "could not be run: 01-good")
+	assert.Contains(t, o.errors, "docs/track-record.md stays as it was: ")
+}
+
 func TestTrackRecordModuleRefuses(t *testing.T) {
 	for want, args := range map[string][]string{
 		"is not a module with its version: say MODULE@VERSION": {"--module", "k8s.io/client-go", "--target", "exec:store"},

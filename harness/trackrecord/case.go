@@ -8,11 +8,13 @@ package trackrecord
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/lwtest/lwtest/harness/release"
@@ -25,6 +27,8 @@ const Folder = "interop/trackrecord"
 type Case struct {
 	Dir  string `json:"-"` // its folder
 	Name string `json:"-"` // of that
+	// Wrong is why its file cannot be understood: then nothing else of it is known but its folder, and the number in its name.
+	Wrong error `json:"-"`
 
 	Number  int    `json:"number"` // several folders may have one
 	Title   string `json:"title"`
@@ -79,7 +83,7 @@ func (c Case) Of() Of {
 	return o
 }
 
-// Load reads the cases of a tree, in their order.
+// Load reads the cases of a tree, in their order. One that is wrong does not keep the others from being read.
 func Load(root string) ([]Case, error) {
 	files, err := filepath.Glob(filepath.Join(root, Folder, "*", "case.json"))
 	if err != nil {
@@ -87,16 +91,36 @@ func Load(root string) ([]Case, error) {
 	}
 	var out []Case
 	for _, file := range files {
-		c := Case{Dir: filepath.Dir(file), Name: filepath.Base(filepath.Dir(file))}
-		if err := release.ReadFile(file, &c); err != nil {
-			return nil, err
-		}
-		if err := c.check(); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		out = append(out, c)
+		out = append(out, read(file))
 	}
 	return out, nil
+}
+
+func read(file string) Case {
+	named := Case{Dir: filepath.Dir(file), Name: filepath.Base(filepath.Dir(file))}
+	c := named
+	err := release.ReadFile(file, &c)
+	if err == nil {
+		if err = c.check(); err != nil {
+			err = fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	if err == nil {
+		return c
+	}
+	number, _, _ := strings.Cut(named.Name, "-")
+	named.Number, _ = strconv.Atoi(number) // without one it is asked for by its folder
+	named.Wrong = err
+	return named
+}
+
+// Wrong is what is wrong with the files of cases; nil: nothing is.
+func Wrong(cases []Case) error {
+	var all []error
+	for _, c := range cases {
+		all = append(all, c.Wrong)
+	}
+	return errors.Join(all...)
 }
 
 func (c *Case) check() (err error) {

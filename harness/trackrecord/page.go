@@ -10,8 +10,11 @@ import (
 // PageFile is where the page of the cases is, in the tree.
 const PageFile = "docs/track-record.md"
 
-// Page is what there is to read of the cases, and of what came of them at last.
+// Page is what there is to read of the cases, and of what came of them at last: there is none while one of them is wrong.
 func Page(all []Case) ([]byte, error) {
+	if err := Wrong(all); err != nil {
+		return nil, err
+	}
 	var b bytes.Buffer
 	b.WriteString("# The track record\n\n" +
 		"Releases that many used, each with a bug that breaks a clause of the contract, and a release without it. `lwtest track-record`\n" +

@@ -23,6 +23,7 @@ func TestCases(t *testing.T) {
 	require.NoError(t, err)
 	all, err := trackrecord.Load(root)
 	require.NoError(t, err)
+	require.NoError(t, trackrecord.Wrong(all))
 	adapters, err := release.Adapters(root)
 	require.NoError(t, err)
 	numbers := map[int]bool{}
@@ -65,12 +66,31 @@ func TestWrongCases(t *testing.T) {
 		"it does not say its checks":               strings.Replace(whole, `["store/queue/no-ghost"]`, `[]`, 1) + `}`,
 		"json: cannot unmarshal string into Go st": strings.Replace(whole, `4`, `"4"`, 1) + `}`,
 	} {
-		_, err := trackrecord.Load(write(t, "04-x", content))
-		assert.ErrorContains(t, err, want)
+		all, err := trackrecord.Load(write(t, "04-x", content))
+		require.NoError(t, err)
+		assert.ErrorContains(t, trackrecord.Wrong(all), want)
+		assert.ErrorContains(t, trackrecord.Wrong(all), filepath.Join("04-x", "case.json"))
 	}
 	none, err := trackrecord.Load(t.TempDir())
 	assert.NoError(t, err)
 	assert.Empty(t, none)
+}
+
+// A case that is wrong is found by its folder and its number, as others are, and does not keep them from being read.
+func TestWrongAmongOthers(t *testing.T) {
+	root := write(t, "04-x", whole+`}`)
+	dir := filepath.Join(root, trackrecord.Folder, "05-y")
+	require.NoError(t, os.Mkdir(dir, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "case.json"), []byte("{"), 0o666))
+	all, err := trackrecord.Load(root)
+	require.NoError(t, err)
+	for asked, wrong := range map[string]bool{"4": false, "04-x": false, "5": true, "05-y": true} {
+		cases, err := trackrecord.Choose(all, []string{asked})
+		require.NoError(t, err)
+		assert.Equal(t, wrong, trackrecord.Wrong(cases) != nil, asked)
+	}
+	_, err = trackrecord.Page(all)
+	assert.ErrorContains(t, err, filepath.Join("05-y", "case.json"))
 }
 
 // ran is the report of a run of one check, in which a rule was tested so often, and got this.
@@ -157,6 +177,33 @@ func TestNeverReproduced(t *testing.T) {
 	r := trackrecord.Result{}
 	r.Buggy.Add(all[0], ran("queue/no-ghost", 1, "bad"))
 	assert.NoError(t, all[0].Reproduced(r))
+}
+
+// How often the clause was tested is of the last run, as its page says "where it was tested 3 times", and not of all together.
+func TestTestedIsOfTheLastRun(t *testing.T) {
+	all, err := trackrecord.Load(write(t, "04-x", whole+`}`))
+	require.NoError(t, err)
+	var s trackrecord.Side
+	for _, tested := range []int{5, 2, 3} {
+		s.Add(all[0], ran("queue/no-ghost", tested))
+	}
+	assert.Equal(t, 3, s.Runs)
+	assert.Equal(t, 3, s.Tested)
+}
+
+// A run that was cut short, or whose adapter was wrong, is noted as undone, also where the clause was put to the test in it.
+func TestUndone(t *testing.T) {
+	all, err := trackrecord.Load(write(t, "04-x", whole+`}`))
+	require.NoError(t, err)
+	side := func(change func(*report.Report)) (s trackrecord.Side) {
+		r := ran("queue/no-ghost", 2)
+		change(r)
+		s.Add(all[0], r)
+		return s
+	}
+	assert.Empty(t, side(func(*report.Report) {}).Undone)
+	assert.Equal(t, "it did not come to its end", side(func(r *report.Report) { r.Truncated = true }).Undone)
+	assert.Equal(t, "not JSON", side(func(r *report.Report) { r.Results[0].Cause, r.Results[0].Reason = harness.CauseAdapter, "not JSON" }).Undone)
 }
 
 // One run today does not take away what twenty have shown.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/lwtest/lwtest/plugins/adapter"
@@ -42,5 +43,16 @@ func TestStatus(t *testing.T) {
 	var e *adapter.Error
 	if !errors.As(err, &e) || e.Status == nil {
 		t.Errorf("a stale update of status: %v", err)
+	}
+}
+
+// Who asks for the cache is told where it is.
+func TestMisused(t *testing.T) {
+	for args, want := range map[string]string{
+		"fake-client": "", "cache": "it is in interop/controllerruntime", "": "fake-client  pkg/client/fake", "fake-client more": "fake-client  pkg/client/fake",
+	} {
+		if got := misused(strings.Fields(args)); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%q: got %q, want %q", args, got, want)
+		}
 	}
 }

@@ -128,7 +128,8 @@ type fake struct {
 	config  InformerConfig
 	objects map[string]json.RawMessage
 	tell    func(Notice)
-	removed bool
+	period  time.Duration // of the handler
+	removed []bool        // handlers, and whether that was to wait
 }
 
 func newFake(c InformerConfig) (Informer, error) {
@@ -154,16 +155,16 @@ func (f *fake) Write(ctx context.Context, key, note string) (json.RawMessage, er
 
 func (f *fake) Read(_ context.Context, key string) (json.RawMessage, error) { return f.Get(key) }
 
-func (f *fake) Handle(tell func(Notice), _ time.Duration) (Registration, error) {
-	f.tell = tell
+func (f *fake) Handle(tell func(Notice), period time.Duration) (Registration, error) {
+	f.tell, f.period = tell, period
 	return aRegistration{f}, nil
 }
 
 type aRegistration struct{ *fake }
 
 func (r aRegistration) HasSynced() bool { return true }
-func (r aRegistration) Remove(bool) error {
-	r.removed = true
+func (r aRegistration) Remove(wait bool) error {
+	r.removed = append(r.removed, wait)
 	return nil
 }
 
@@ -175,6 +176,9 @@ func openClient(c ClientConfig) (any, error) { return aClient{c}, nil }
 var expired = &Error{Msg: "too old", Status: json.RawMessage(`{"code":410}`)}
 
 func (aClient) List(_ context.Context, o Options) (*List, error) {
+	if string(*o) == `{}` {
+		return &List{}, nil
+	}
 	if string(*o) == `{"limit":1}` {
 		*o = json.RawMessage(`{"limit":2}`) // what no client should
 		return nil, expired
@@ -260,6 +264,9 @@ func (s aServer) Get(_ context.Context, namespace, name string, options json.Raw
 }
 
 func (s aServer) List(_ context.Context, namespace string, options json.RawMessage) (*List, error) {
+	if string(options) == `{}` {
+		return &List{}, nil
+	}
 	return &List{Metadata: ListMeta{ResourceVersion: "7"}, Items: []json.RawMessage{options}}, s.done("list %s", namespace)
 }
 

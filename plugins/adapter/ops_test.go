@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 )
 
 // exchange is lines in, each with the line out.
@@ -82,6 +83,9 @@ func TestInformerOps(t *testing.T) {
 	if f.config.Resync.Seconds() != 2 || f.config.PageSize != 3 || f.config.Transform != Mark || f.config.Index != ByApp {
 		t.Errorf("it was configured by %+v", f.config)
 	}
+	if f.period != 5*time.Millisecond {
+		t.Errorf("the handler's period is %s", f.period)
+	}
 	f.config.Failed(fmt.Errorf("a list: %w", expired))
 	k.hear(`{"ev":"failed","h":"i","err":{"msg":"a list: too old","status":{"code":410}}}`)
 	f.config.Push(nil)
@@ -99,11 +103,12 @@ func TestInformerOps(t *testing.T) {
 	k.both(`{"id":14,"ok":{}}`, `{"ev":"notice","h":"i","as":"h1","seq":2,"type":"DELETE","key":"a","unknown":true}`)
 	k.exchange(
 		`{"id":15,"op":"inf.unhandle","h":"i","as":"h1"}`, `{"id":15,"ok":{}}`,
-		`{"id":16,"op":"case.end"}`, `{"id":16,"ok":{}}`,
+		`{"id":16,"op":"inf.unhandle","h":"i","as":"h1","wait":true}`, `{"id":16,"ok":{}}`,
+		`{"id":17,"op":"case.end"}`, `{"id":17,"ok":{}}`,
 	)
 	<-returned // with the case
-	if !f.removed {
-		t.Error("the handler is there still")
+	if !slices.Equal(f.removed, []bool{false, true}) {
+		t.Errorf("handlers were taken away, waiting: %v", f.removed)
 	}
 }
 
@@ -127,6 +132,7 @@ func TestListerWatcherOps(t *testing.T) {
 	k.exchange(`{"id":12,"op":"barrier"}`, `{"id":12,"ok":{}}`)
 	k.say(`{"id":13,"op":"cancel","of":10}`)
 	k.both(`{"id":11,"ok":{"ended":true}}`, `{"id":13,"ok":{}}`)
+	k.exchange(`{"id":14,"op":"lw.list","h":"c","options":{}}`, `{"id":14,"ok":{"options":{},"metadata":{},"items":[]}}`)
 }
 
 func TestWatchCacheOps(t *testing.T) {
@@ -156,7 +162,8 @@ func TestWatchCacheOps(t *testing.T) {
 		`{"id":17,"op":"wc.ready","h":"s","ready":true}`, `{"id":17,"ok":{}}`,
 		`{"id":18,"op":"wc.restart","h":"s"}`, `{"id":18,"ok":{}}`,
 		`{"id":19,"op":"wc.deletetogether","h":"s","namespace":"n","names":["a","b"]}`, `{"id":19,"ok":{}}`,
-		`{"id":20,"op":"case.end"}`, `{"id":20,"ok":{}}`,
+		`{"id":20,"op":"wc.list","h":"s","options":{}}`, `{"id":20,"ok":{"metadata":{},"items":[]}}`,
+		`{"id":21,"op":"case.end"}`, `{"id":21,"ok":{}}`,
 	)
 	want := []string{"create n", "update n/status", `patch n/a t {"force":true} `, "delete n/a {}", `deletecollection n {"limit":1}`, "get n/a", "list ", "watch n",
 		"compact", "window", "lag 1.5s", "ready true", "restart", "together n [a b]"}
