@@ -131,12 +131,13 @@ const (
 // stop stops it, as a call of the drive's.
 func (r *reading) stop() {
 	r.d.t.Do(harness.Call{Actor: r.actor, Kind: stopKind, Args: endArgs{r.call}}, func(context.Context) harness.Answer {
-		r.end()
+		r.ended.Store(true)
+		r.w.Stop()
 		return harness.Answer{}
 	})
 }
 
-// end stops it, once: nothing says that a watch may be stopped twice.
+// end stops it unless that was done: that a watch may be stopped twice is tried where it is the matter (watch/stop).
 func (r *reading) end() {
 	if !r.ended.Swap(true) {
 		r.w.Stop()
