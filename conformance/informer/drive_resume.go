@@ -220,8 +220,12 @@ func driveTooLarge(d *driver) {
 	d.hold(false)
 	d.settle()
 	d.turn(false)
-	// who has listed the most recent at once hears of it now
-	end = d.fault(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(false), Times: 1, Status: &tooLargeStatus})
+	d.tooLargeOfWatch()
+}
+
+// tooLargeOfWatch has who lists the most recent at once hear of it: a watch is refused so.
+func (d *driver) tooLargeOfWatch() {
+	end := d.fault(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(false), Times: 1, Status: &tooLargeStatus})
 	d.cut(true)
 	d.put("o0", "end")
 	if d.t.Virtual() {
@@ -269,11 +273,14 @@ func driveTooLargeSpelt(d *driver) {
 	d.settle()
 	if !d.t.Virtual() {
 		expired := func() {}
-		d.tooLargeAtOnce(spellings[len(spellings)-1], func() {
+		over := d.tooLargeAtOnce(spellings[len(spellings)-1], func() {
 			expired = d.fault(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(false), Times: 1, Status: &gone}) // it lists
 		})
 		expired()
 		d.look()
+		if over {
+			d.tooLargeOfWatch()
+		}
 		return
 	}
 	for i, s := range spellings {
@@ -289,6 +296,7 @@ func driveTooLargeSpelt(d *driver) {
 		}
 		d.settle()
 	}
+	d.tooLargeOfWatch()
 }
 
 // driveTooLargeWatch says it of a resourceVersion that the server does have: of watches again and again, of lists once,
