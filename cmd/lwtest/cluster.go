@@ -115,7 +115,7 @@ func (k *clusters) on(ctx context.Context, name string, options url.Values, open
 	if err != nil {
 		return harness.Target{}, err
 	}
-	config, err := c.Config()
+	config, err := c.Config(ctx)
 	var t harness.Target
 	if err == nil {
 		t, err = open(c, kube.Options{Config: config})

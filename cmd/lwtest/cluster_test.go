@@ -24,7 +24,7 @@ func logging(_ context.Context, gone string) (harness.Target, error) {
 		}
 		return nil
 	}
-	t.Logs = func(dir string) error {
+	t.Logs = func(_ context.Context, dir string) error {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return err
 		}

@@ -191,7 +191,7 @@ func (se *session) carryOut(ctx context.Context) (r *report.Report, err error) {
 	defer func() { err = errors.Join(err, se.close()) }()
 	results, err := se.drive(ctx)
 	if ctx.Err() == nil && (err != nil || se.report(results, nil).Status != report.OK) {
-		se.keepLogs()
+		se.keepLogs(ctx)
 	}
 	problems := se.letGo(ctx)
 	if err != nil {
@@ -211,8 +211,8 @@ func (se *session) report(results []harness.Result, problems []string) *report.R
 }
 
 // keepLogs has targets that have logs write them into the run directory. It costs no verdict if they cannot.
-func (se *session) keepLogs() {
-	written, err := se.plan.Logs(filepath.Join(se.dir.Path, "logs"))
+func (se *session) keepLogs(ctx context.Context) {
+	written, err := se.plan.Logs(ctx, filepath.Join(se.dir.Path, "logs"))
 	for _, dir := range written {
 		fmt.Fprintf(se.app.stderr, "lwtest: the target's logs are in %s\n", dir)
 	}

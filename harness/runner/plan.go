@@ -286,14 +286,14 @@ func (p *Plan) Alive(ctx context.Context) error {
 }
 
 // Logs has the targets write what may tell why checks failed, each into a folder below dir, and gives these.
-func (p *Plan) Logs(dir string) (written []string, err error) {
+func (p *Plan) Logs(ctx context.Context, dir string) (written []string, err error) {
 	var errs []error
 	for i, t := range p.targets {
 		if t.Logs == nil {
 			continue
 		}
 		at := filepath.Join(dir, fmt.Sprint(i+1))
-		if err := t.Logs(at); err != nil {
+		if err := t.Logs(ctx, at); err != nil {
 			errs = append(errs, fmt.Errorf("target %s: its logs: %w", t.Name, err))
 			continue
 		}

@@ -23,7 +23,7 @@ func fakeDocker(t *testing.T, clusters ...string) (state string) {
 	t.Setenv("DOCKER_STATE", state)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv(choice, "docker")
-	for _, name := range []string{"DOCKER_HOST", "DOCKER_FAILS", "DOCKER_HANGS", "DOCKER_LABEL"} {
+	for _, name := range []string{"DOCKER_HOST", "DOCKER_FAILS", "DOCKER_HANGS", "DOCKER_SLEEPS", "DOCKER_LATE", "DOCKER_LABEL"} {
 		t.Setenv(name, "")
 	}
 	require.NoError(t, os.WriteFile(state, []byte(strings.Join(append(clusters, ""), "\n")), 0o600))
@@ -71,7 +71,7 @@ func TestEngineDown(t *testing.T) {
 	t.Setenv("DOCKER_FAILS", "version")
 	var said lines
 	_, err := Create(t.Context(), Options{Say: said.say})
-	require.ErrorContains(t, err, "docker does not answer: See 'docker version --help'.: start it")
+	require.ErrorContains(t, err, "docker does not answer: docker: Error response from daemon: no room left: start it")
 	_, err = Find(t.Context(), "kind", Options{Say: said.say})
 	assert.ErrorContains(t, err, "docker does not answer")
 	assert.Empty(t, said)
@@ -91,8 +91,9 @@ func TestClean(t *testing.T) {
 	var said lines
 	require.NoError(t, Clean(t.Context(), false, said.say))
 	assert.Equal(t, []string{"lwtest-alive", "lwtest-kept", "lwtest-users", "kind"}, left(t, state))
-	require.Len(t, said, 1)
+	require.Len(t, said, 2)
 	assert.Contains(t, said[0], "deleted the kind cluster lwtest-left, which a run of")
+	assert.Contains(t, said[1], "in use by a run that is under way, or is just ending: the kind clusters lwtest-alive: they stay")
 	assert.NoFileExists(t, gone)
 	assert.FileExists(t, kept)
 
@@ -100,7 +101,7 @@ func TestClean(t *testing.T) {
 	assert.Equal(t, []string{"lwtest-alive", "lwtest-users", "kind"}, left(t, state))
 	require.NoError(t, alive.drop())
 	require.NoError(t, Clean(t.Context(), true, said.say))
-	assert.Len(t, said, 2)
+	assert.Len(t, said, 4)
 }
 
 // What cannot be deleted now is told, and left for later.
@@ -132,13 +133,14 @@ func TestClaims(t *testing.T) {
 	dir := t.TempDir()
 	c, err := stake(dir, told{Cluster: "a"})
 	require.NoError(t, err)
-	all, err := abandoned(dir)
+	all, used, err := abandoned(dir)
 	require.NoError(t, err)
 	assert.Empty(t, all, "it is held")
+	assert.Equal(t, []string{"a"}, used)
 	_, err = stake(dir, told{Cluster: "b"})
 	require.NoError(t, err)
 	require.NoError(t, c.keep())
-	all, err = abandoned(dir)
+	all, _, err = abandoned(dir)
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	assert.True(t, all[0].Kept)
