@@ -13,6 +13,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 	kindplugin "github.com/lwtest/lwtest/plugins/kind"
 	"github.com/lwtest/lwtest/plugins/kube"
+	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 // clusters are those of kind that this process uses. All targets that want one made share one.
@@ -88,6 +89,9 @@ func kindOptions(o url.Values) kindplugin.Options {
 func (k *clusters) open(ctx context.Context, arg string) (harness.Target, error) {
 	name, options, err := clusterArg(arg)
 	if err != nil {
+		return harness.Target{}, err
+	}
+	if _, err := resources.Find(options.Get(optResource)); err != nil { // before a cluster is made for it
 		return harness.Target{}, err
 	}
 	return k.on(ctx, name, options, func(c *kindplugin.Cluster, o kube.Options) (harness.Target, error) {

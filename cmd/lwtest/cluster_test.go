@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/gofrs/flock"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -88,6 +89,44 @@ func TestNoDocker(t *testing.T) {
 		refuses(t, "a kind cluster needs docker or podman, and neither command is on the PATH", args...)
 	}
 	assert.NoDirExists(t, "runs")
+}
+
+// What a cluster would be made for in vain is refused before.
+func TestForeseen(t *testing.T) {
+	chdir(t)
+	t.Setenv("PATH", t.TempDir()) // what goes further says that there is no docker
+	t.Setenv("KIND_EXPERIMENTAL_PROVIDER", "")
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{`no check matches "nosuch": `, []string{"nosuch", "--target", "kind"}},
+		{`no check matches "store/*"`, []string{"store/*", "--target", "kind"}},
+		{`no check matches "watchcache/list/snapshots" (there is watchcache/list/snapshot`, []string{"watchcache/list/snapshots", "--target", "kind"}},
+		{`no suite "store" on `, []string{"--suite", "store", "--target", "kind"}},
+		{`unknown resource "nosuch": there are configmaps, `, []string{"--target", "kind", "--resource", "nosuch"}},
+		{`no check matches "watchcache/*/*"`, []string{"watchcache/*/*", "--target", ofClient, "--server", "kind"}},
+		{"a kind cluster needs docker or podman", []string{"watchcache/*/*", "--target", "kind", "--resource", "leases"}},
+		{"a kind cluster needs docker or podman", []string{"toy/map/reads", "--target", "good", "--target", "kind"}},
+	} {
+		refuses(t, c.want, append([]string{"run"}, c.args...)...)
+	}
+}
+
+// A run says that it is in use, and nothing else is left.
+func TestCleanInUse(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("PATH", t.TempDir())
+	claim := filepath.Join(os.Getenv("XDG_CACHE_HOME"), "lwtest", "kind", "lwtest-aaaa2222.json")
+	require.NoError(t, os.MkdirAll(filepath.Dir(claim), 0o777))
+	require.NoError(t, os.WriteFile(claim, []byte("{}"), 0o666))
+	held := flock.New(claim)
+	require.NoError(t, held.Lock())
+	o := lwtest(t, "clean")
+	require.NoError(t, held.Close())
+	assert.Equal(t, report.OK, o.status)
+	assert.Contains(t, o.out, "in use by a run that is under way, or is just ending: the kind clusters lwtest-aaaa2222: they stay")
+	assert.NotContains(t, o.out, "nothing is left")
 }
 
 func TestCleanNothing(t *testing.T) {

@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
@@ -35,6 +33,9 @@ type session struct {
 func (a app) start(ctx context.Context, f *flags, s report.Settings, args []string) (*session, error) {
 	known, err := f.knownLines()
 	if err != nil {
+		return nil, err
+	}
+	if err := a.foresee(s); err != nil {
 		return nil, err
 	}
 	plan, err := runner.Select(ctx, a.open, s)
@@ -219,23 +220,6 @@ func (se *session) keepLogs(ctx context.Context) {
 	if err != nil {
 		fmt.Fprintf(se.app.stderr, "lwtest: %s\n", report.Plain(err.Error()))
 	}
-}
-
-// interruptible is ctx until somebody interrupts, ends it or closes its terminal: then a run clears up after itself. A second
-// Ctrl-C ends lwtest at once.
-func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(ctx, ending()...)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
-}
-
-// ending are the signals that end a run. Who starts it with nohup wants it to outlive the terminal.
-func ending() []os.Signal {
-	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		all = append(all, syscall.SIGHUP)
-	}
-	return all
 }
 
 // letGo clears up and closes the targets, of an interrupted run too. What they

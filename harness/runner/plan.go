@@ -148,6 +148,9 @@ func adjust(items []Item, changes []string) error {
 	return nil
 }
 
+// Selects says what is wrong with a selection from what targets may have, which are not open yet.
+func Selects(may []Item, s report.Settings) error { return (&Plan{}).pick(may, s) }
+
 func (p *Plan) pick(all []Item, s report.Settings) error {
 	used := map[string]bool{}
 	for _, it := range all {

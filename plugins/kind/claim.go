@@ -29,6 +29,7 @@ type told struct {
 	Host    string    `json:"host,omitempty"` // DOCKER_HOST: on another there is another cluster of that name, or none
 	Kept    bool      `json:"kept,omitempty"` // it was to stay
 	Made    time.Time `json:"made"`
+	Process int       `json:"process,omitempty"` // that made it
 
 	// Nodes are being started, or were when the run was killed: what docker was asked for may come long after.
 	Creating bool      `json:"creating,omitempty"`

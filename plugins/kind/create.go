@@ -40,7 +40,7 @@ func Create(ctx context.Context, o Options) (*Cluster, error) {
 		return nil, err
 	}
 	c := &Cluster{Name: "lwtest-" + strings.ToLower(rand.Text()[:8]), engine: e, provider: e.provider(o.Say), options: o}
-	c.claim, err = stake(dir, told{Cluster: c.Name, Engine: e.name, Host: os.Getenv("DOCKER_HOST"), Made: time.Now().UTC(), Creating: true})
+	c.claim, err = stake(dir, told{Cluster: c.Name, Engine: e.name, Host: os.Getenv("DOCKER_HOST"), Made: time.Now().UTC(), Process: os.Getpid(), Creating: true})
 	if err != nil {
 		return nil, err
 	}

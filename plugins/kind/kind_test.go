@@ -23,6 +23,7 @@ func fakeDocker(t *testing.T, clusters ...string) (state string) {
 	t.Setenv("DOCKER_STATE", state)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv(choice, "docker")
+	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "config")) // kind would change the user's
 	for _, name := range []string{"DOCKER_HOST", "DOCKER_FAILS", "DOCKER_HANGS", "DOCKER_SLEEPS", "DOCKER_LATE", "DOCKER_LABEL"} {
 		t.Setenv(name, "")
 	}
@@ -325,4 +326,18 @@ func TestCreateWaits(t *testing.T) {
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	assert.Contains(t, said, "Waiting until it is ready")
 	assert.Equal(t, []string{"kind"}, left(t, state))
+	assert.NoFileExists(t, os.Getenv("KUBECONFIG"), "a context of the cluster's is for nobody else")
+}
+
+// What stands in the user's kubeconfig stays there, also where it has a cluster's name.
+func TestCleanLeavesKubeconfig(t *testing.T) {
+	state := fakeDocker(t, "lwtest-aaaa2222")
+	claimed(t, told{Cluster: "lwtest-aaaa2222"})
+	const users = `{"kind":"Config","apiVersion":"v1","clusters":[{"name":"kind-lwtest-aaaa2222","cluster":{"server":"https://a:6443"}}],"contexts":[{"name":"kind-lwtest-aaaa2222","context":{"cluster":"kind-lwtest-aaaa2222","user":"kind-lwtest-aaaa2222"}}],"users":[{"name":"kind-lwtest-aaaa2222","user":{"token":"t"}}],"current-context":"kind-lwtest-aaaa2222"}`
+	require.NoError(t, os.WriteFile(os.Getenv("KUBECONFIG"), []byte(users), 0o600))
+	require.NoError(t, Clean(t.Context(), false, (&lines{}).say))
+	assert.Empty(t, left(t, state))
+	b, err := os.ReadFile(os.Getenv("KUBECONFIG"))
+	require.NoError(t, err)
+	assert.Equal(t, users, string(b))
 }
