@@ -99,8 +99,9 @@ func (e engine) purge(ctx context.Context, c *claim) (deleted bool, err error) {
 	for {
 		there, err := e.comes(ctx, c)
 		if err == nil && there {
-			err = e.remove(ctx, c.Cluster)
-			deleted = deleted || err == nil
+			if err = e.remove(ctx, c.Cluster); err == nil {
+				deleted, c.CutOff = true, time.Time{} // where one came, another may: the time begins anew
+			}
 		}
 		if err != nil || !there || !c.Creating {
 			return deleted, err
@@ -108,11 +109,11 @@ func (e engine) purge(ctx context.Context, c *claim) (deleted bool, err error) {
 	}
 }
 
-// comes says whether the cluster is there, or comes soon.
+// comes says whether the cluster is there, or comes soon; what was waited for by an earlier clean is not waited for again.
 func (e engine) comes(ctx context.Context, c *claim) (bool, error) {
 	for end := time.Now().Add(settle); ; {
 		there, err := e.has(ctx, c.Cluster)
-		if there || err != nil || time.Since(c.Made) > young || time.Now().After(end) {
+		if there || err != nil || !c.CutOff.IsZero() || time.Since(c.Made) > young || time.Now().After(end) {
 			return there, err
 		}
 		if err := pause(ctx); err != nil {

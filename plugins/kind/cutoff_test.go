@@ -24,19 +24,34 @@ func TestCleanKeepsWhatMayCome(t *testing.T) {
 	require.NoError(t, Clean(t.Context(), false, said.say))
 	require.Len(t, said, 1)
 	assert.Regexp(t, "^kept the claim of the kind cluster lwtest-aaaa2222: its creation was cut off, and a node of it may still come: run `lwtest clean` again after ..:..:.., or", said[0])
-	require.FileExists(t, claim)
+	noted := readClaim(t, claim).CutOff
+	assert.WithinDuration(t, time.Now(), noted, 10*time.Second)
+	brief(t, &settle, time.Hour) // which was waited for
+	require.NoError(t, Clean(t.Context(), false, said.say))
+	assert.Equal(t, noted, readClaim(t, claim).CutOff)
+	settle = 10 * time.Millisecond
+	said = said[:1]
 
 	require.NoError(t, os.WriteFile(state, []byte("lwtest-aaaa2222\n"), 0o600))
 	require.NoError(t, Clean(t.Context(), false, said.say))
 	assert.Empty(t, left(t, state))
 	require.Len(t, said, 3)
 	assert.Contains(t, said[1], "deleted the kind cluster lwtest-aaaa2222")
-	require.FileExists(t, claim, "a second node may come")
+	assert.True(t, readClaim(t, claim).CutOff.After(noted), "a second node may come")
 
 	brief(t, &late, 0)
 	require.NoError(t, Clean(t.Context(), false, said.say))
 	assert.Len(t, said, 3)
 	assert.NoFileExists(t, claim)
+}
+
+func readClaim(t *testing.T, path string) *claim {
+	t.Helper()
+	c, err := grab(path)
+	require.NoError(t, err)
+	require.NotNil(t, c)
+	require.NoError(t, c.letGo())
+	return c
 }
 
 // A claim of long ago, and one of a cluster that was made, are dropped at once.
