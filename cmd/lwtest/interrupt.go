@@ -34,9 +34,7 @@ func (a app) interruptible(ctx context.Context) (context.Context, context.Cancel
 func (a app) leave(by os.Signal) {
 	fmt.Fprintf(a.stderr, "lwtest: ended at once, at a second signal (%s), before all was cleared up\n", by)
 	if a.left != nil {
-		if line := a.left(); line != "" {
-			fmt.Fprintln(a.stderr, "lwtest: "+line)
-		}
+		a.left(func(line string) { fmt.Fprintln(a.stderr, "lwtest: "+line) })
 	}
 	os.Exit(report.Broken)
 }

@@ -33,9 +33,9 @@ type app struct {
 	defaults       []string // connect strings of a run that names none
 	kinds          []kind
 	stdout, stderr io.Writer
-	self           func() *exec.Cmd // a worker of the same program
-	args           []string         // of this call
-	left           func() string    // ends what is still under way, and says what stays; nil: nothing does
+	self           func() *exec.Cmd       // a worker of the same program
+	args           []string               // of this call
+	left           func(say func(string)) // says what stays, and ends what is under way; nil: nothing does
 }
 
 // self is this program again, as a worker.

@@ -142,7 +142,9 @@ func TestGiveUp(t *testing.T) {
 	asked := make(chan error, 1)
 	go func() { _, err := c.Config(t.Context()); asked <- err }()
 	require.Eventually(t, func() bool { _, err := os.Stat(state + ".pids"); return err == nil }, 10*time.Second, 10*time.Millisecond)
-	assert.Equal(t, "what is there of the kind cluster lwtest-aaaa2222 stays: the next run with --target kind, or `lwtest clean`, deletes it", GiveUp())
+	var said lines
+	GiveUp(said.say)
+	assert.Equal(t, lines{"what is there of the kind cluster lwtest-aaaa2222 stays: the next run with --target kind, or `lwtest clean`, deletes it"}, said)
 	if runtime.GOOS == "linux" {
 		noneLeft(t, state)
 		require.Error(t, <-asked)

@@ -322,11 +322,31 @@ func TestCreateWaits(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
 	defer cancel()
 	var said lines
-	_, err := Create(ctx, Options{Image: "local/image:1", Config: file, Say: said.say})
+	creating := map[string]bool{}
+	_, err := Create(ctx, Options{Image: "local/image:1", Config: file, Say: func(line string) {
+		said.say(line)
+		creating[line] = strings.Contains(onlyClaim(t), `"creating":true`)
+	}})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.True(t, creating["Writing configuration ..."])
+	assert.False(t, creating["Waiting until it is ready"], "all nodes are there")
 	assert.Contains(t, said, "Waiting until it is ready")
 	assert.Equal(t, []string{"kind"}, left(t, state))
 	assert.NoFileExists(t, os.Getenv("KUBECONFIG"), "a context of the cluster's is for nobody else")
+}
+
+// onlyClaim is what stands in the one claim that there is; empty: there is none.
+func onlyClaim(t *testing.T) string {
+	dir, err := claims()
+	require.NoError(t, err)
+	all, err := filepath.Glob(filepath.Join(dir, "*"+claimEnd))
+	require.NoError(t, err)
+	if len(all) == 0 {
+		return ""
+	}
+	b, err := os.ReadFile(all[0])
+	require.NoError(t, err)
+	return string(b)
 }
 
 // What stands in the user's kubeconfig stays there, also where it has a cluster's name.
