@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/gofrs/flock"
 	"github.com/stretchr/testify/assert"
@@ -16,7 +17,8 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// logging is a target that has logs, and is gone where a file says so. It is bad unless it is called fine.
+// logging is a target that has logs, and is gone where a file says so. It is bad unless it is called fine; its logs never
+// come where its name ends with hung.
 func logging(_ context.Context, gone string) (harness.Target, error) {
 	t, err := toyTarget("logging:"+gone, nil, func(*harness.T) toy { return newToy(gone != "fine") }, harness.VirtualTime)
 	t.Alive = func(context.Context) error {
@@ -25,7 +27,12 @@ func logging(_ context.Context, gone string) (harness.Target, error) {
 		}
 		return nil
 	}
-	t.Logs = func(_ context.Context, dir string) error {
+	t.Logs = func(ctx context.Context, dir string) error {
+		if filepath.Base(gone) == "hung" {
+			_ = os.WriteFile(gone+".asked", nil, 0o666)
+			<-ctx.Done()
+			return context.Cause(ctx)
+		}
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return err
 		}
@@ -47,6 +54,19 @@ func TestLogsAreKept(t *testing.T) {
 	assert.Equal(t, report.OK, o.status)
 	assert.NotContains(t, o.errors, "logs")
 	assert.NoDirExists(t, filepath.Join(dir, "logs"))
+}
+
+// Whoever interrupts does not wait for logs.
+func TestLogsAreInterrupted(t *testing.T) {
+	hung := filepath.Join(t.TempDir(), "hung")
+	cmd, errs := program(t, "run", "toy/map/reads", "--target", "logging:"+hung, "--out", filepath.Join(t.TempDir(), "run"))
+	await(t, func() bool { _, err := os.Stat(hung + ".asked"); return err == nil })
+	began := time.Now()
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	cmd.Wait()
+	assert.Less(t, time.Since(began), 5*time.Second)
+	assert.Equal(t, report.Failed, cmd.ProcessState.ExitCode(), "the verdicts are there: %s", errs)
+	assert.Contains(t, errs.String(), "its logs: ")
 }
 
 // Of a target that is gone no verdict is kept, and the run says why it ends.
