@@ -96,7 +96,7 @@ func (c *Cluster) callOff(ctx context.Context, before []int, done <-chan error) 
 			return context.Cause(ctx)
 		case <-limited.Done():
 			giveUp(c.engine, before, done)
-			return fmt.Errorf("%w, and kind is still at work: the next run, or `lwtest clean`, deletes what it makes", context.Cause(ctx))
+			return fmt.Errorf("%w, and what kind was doing is given up: the next run, or `lwtest clean`, deletes what it makes", context.Cause(ctx))
 		case <-time.After(500 * time.Millisecond):
 		}
 	}

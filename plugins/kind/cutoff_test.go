@@ -126,31 +126,6 @@ func TestCreateFailsBesideALateNode(t *testing.T) {
 	assert.Equal(t, []string{"kind"}, left(t, state))
 }
 
-// Who ends at once is told which clusters of its own stay, and no others.
-func TestGiveUp(t *testing.T) {
-	state := fakeDocker(t, "one")
-	c, err := Find(t.Context(), "one", Options{Say: (&lines{}).say})
-	require.NoError(t, err)
-	dir, err := claims()
-	require.NoError(t, err)
-	for name, process := range map[string]int{"lwtest-aaaa2222": os.Getpid(), "lwtest-bbbb3333": os.Getpid() + 1} {
-		held, err := stake(dir, told{Cluster: name, Process: process})
-		require.NoError(t, err)
-		t.Cleanup(func() { assert.NoError(t, held.drop()) })
-	}
-	t.Setenv("DOCKER_SLEEPS", "exec")
-	asked := make(chan error, 1)
-	go func() { _, err := c.Config(t.Context()); asked <- err }()
-	require.Eventually(t, func() bool { _, err := os.Stat(state + ".pids"); return err == nil }, 10*time.Second, 10*time.Millisecond)
-	var said lines
-	GiveUp(said.say)
-	assert.Equal(t, lines{"what is there of the kind cluster lwtest-aaaa2222 stays: the next run with --target kind, or `lwtest clean`, deletes it"}, said)
-	if runtime.GOOS == "linux" {
-		noneLeft(t, state)
-		require.Error(t, <-asked)
-	}
-}
-
 // A claim that is changed stays held, and can be read.
 func TestClaimUpdate(t *testing.T) {
 	dir := t.TempDir()

@@ -113,3 +113,26 @@ func TestAliveInDockersWords(t *testing.T) {
 	t.Setenv("DOCKER_FAILS", "ps")
 	assert.EqualError(t, c.Alive(t.Context()), "the kind cluster one is gone: docker: Error response from daemon: no room left")
 }
+
+// Who ends at once is told which clusters of its own stay, and no others.
+func TestGiveUp(t *testing.T) {
+	state := fakeDocker(t, "one")
+	c, err := Find(t.Context(), "one", Options{Say: (&lines{}).say})
+	require.NoError(t, err)
+	dir, err := claims()
+	require.NoError(t, err)
+	for name, process := range map[string]int{"lwtest-aaaa2222": os.Getpid(), "lwtest-bbbb3333": os.Getpid() + 1} {
+		held, err := stake(dir, told{Cluster: name, Process: process})
+		require.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, held.drop()) })
+	}
+	t.Setenv("DOCKER_SLEEPS", "exec")
+	asked := make(chan error, 1)
+	go func() { _, err := c.Config(t.Context()); asked <- err }()
+	require.Eventually(t, func() bool { _, err := os.Stat(state + ".pids"); return err == nil }, 10*time.Second, 10*time.Millisecond)
+	var said lines
+	GiveUp(said.say)
+	assert.Equal(t, lines{"what is there of the kind cluster lwtest-aaaa2222 stays: the next run with --target kind, or `lwtest clean`, deletes it"}, said)
+	noneLeft(t, state)
+	require.Error(t, <-asked)
+}
