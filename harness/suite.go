@@ -166,7 +166,7 @@ type Target struct {
 	// machine is gone, which is asked when a check did not pass; the run ends then. Nil: there is nothing to ask.
 	Alive func(ctx context.Context) error
 	// Logs writes into a folder that is not there yet what may tell why checks failed. Nil: there is nothing.
-	Logs func(dir string) error
+	Logs func(ctx context.Context, dir string) error
 	// Close lets go of all that was used, and waits for what has to come after
 	// that. It says in a line what has not come yet, and comes by itself; empty:
 	// nothing. Nil: there is nothing to let go of.

@@ -26,8 +26,8 @@ import (
 
 // targets is the one list of what can be tested; kind clusters are those of k.
 func targets(k *clusters) []scheme {
-	return slices.Concat(servers(), clientGo(), ways("client-go's list and watch calls: ", k, listwatch.Names(), listwatch.About, listwatch.Target),
-		ways("client-go's copy of a resource: ", k, informers.Names(), informers.About, informers.Target), clusterTargets(k), own())
+	return slices.Concat(servers(), clientGo(), ways(listerwatcher.Suite.Kind, "client-go's list and watch calls: ", k, listwatch.Names(), listwatch.About, listwatch.Target),
+		ways(informer.Suite.Kind, "client-go's copy of a resource: ", k, informers.Names(), informers.About, informers.Target), clusterTargets(k), own())
 }
 
 func servers() []scheme {
@@ -41,7 +41,7 @@ func servers() []scheme {
 func clusterTargets(k *clusters) []scheme {
 	return []scheme{
 		{name: "kubeconfig", arg: "[PATH]", options: []string{optContext, optResource, optEtcd, optRestart}, help: "any API server; without a path what kubectl would use", open: openKube},
-		{name: "kind", arg: "[NAME]", options: []string{optResource, optImage, optConfig, optKindEtcd, optKeep, optRestart}, help: "a cluster of kind's: made for the run and deleted after it, or with a NAME one that is there", open: k.open},
+		{name: kindServer, arg: "[NAME]", suite: watchcache.Suite.Kind, options: []string{optResource, optImage, optConfig, optKindEtcd, optKeep, optRestart}, help: "a cluster of kind's: made for the run and deleted after it, or with a NAME one that is there", open: k.open},
 	}
 }
 
@@ -72,11 +72,11 @@ func clientGo() []scheme {
 }
 
 // ways are those in which client-go does something against an API server.
-func ways(help string, k *clusters, names []string, about func(string) string,
+func ways(suite, help string, k *clusters, names []string, about func(string) string,
 	open func(string, func(*harness.T) (rig.Server, error), ...harness.Feature) (harness.Target, error)) []scheme {
 	var out []scheme
 	for _, name := range names {
-		out = append(out, scheme{name: "go:client-go/" + name, server: true, help: help + about(name), open: func(ctx context.Context, arg string) (harness.Target, error) {
+		out = append(out, scheme{name: "go:client-go/" + name, server: true, suite: suite, help: help + about(name), open: func(ctx context.Context, arg string) (harness.Target, error) {
 			return k.onServer(ctx, arg, func(server func(*harness.T) (rig.Server, error), has ...harness.Feature) (harness.Target, error) {
 				return open(name, server, has...)
 			})

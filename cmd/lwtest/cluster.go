@@ -13,6 +13,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 	kindplugin "github.com/lwtest/lwtest/plugins/kind"
 	"github.com/lwtest/lwtest/plugins/kube"
+	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 // clusters are those of kind that this process uses. All targets that want one made share one.
@@ -90,6 +91,9 @@ func (k *clusters) open(ctx context.Context, arg string) (harness.Target, error)
 	if err != nil {
 		return harness.Target{}, err
 	}
+	if _, err := resources.Find(options.Get(optResource)); err != nil { // before a cluster is made for it
+		return harness.Target{}, err
+	}
 	return k.on(ctx, name, options, func(c *kindplugin.Cluster, o kube.Options) (harness.Target, error) {
 		o.Resource, o.RestartCmd = options.Get(optResource), options.Get(optRestart)
 		if name == "" && o.RestartCmd == "" { // nobody else uses it
@@ -115,7 +119,7 @@ func (k *clusters) on(ctx context.Context, name string, options url.Values, open
 	if err != nil {
 		return harness.Target{}, err
 	}
-	config, err := c.Config()
+	config, err := c.Config(ctx)
 	var t harness.Target
 	if err == nil {
 		t, err = open(c, kube.Options{Config: config})

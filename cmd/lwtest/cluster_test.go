@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -15,7 +17,8 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// logging is a target that has logs, and is gone where a file says so. It is bad unless it is called fine.
+// logging is a target that has logs, and is gone where a file says so. It is bad unless it is called fine; its logs never
+// come where its name ends with hung.
 func logging(_ context.Context, gone string) (harness.Target, error) {
 	t, err := toyTarget("logging:"+gone, nil, func(*harness.T) toy { return newToy(gone != "fine") }, harness.VirtualTime)
 	t.Alive = func(context.Context) error {
@@ -24,7 +27,12 @@ func logging(_ context.Context, gone string) (harness.Target, error) {
 		}
 		return nil
 	}
-	t.Logs = func(dir string) error {
+	t.Logs = func(ctx context.Context, dir string) error {
+		if filepath.Base(gone) == "hung" {
+			_ = os.WriteFile(gone+".asked", nil, 0o666)
+			<-ctx.Done()
+			return context.Cause(ctx)
+		}
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return err
 		}
@@ -46,6 +54,19 @@ func TestLogsAreKept(t *testing.T) {
 	assert.Equal(t, report.OK, o.status)
 	assert.NotContains(t, o.errors, "logs")
 	assert.NoDirExists(t, filepath.Join(dir, "logs"))
+}
+
+// Whoever interrupts does not wait for logs.
+func TestLogsAreInterrupted(t *testing.T) {
+	hung := filepath.Join(t.TempDir(), "hung")
+	cmd, errs := program(t, "run", "toy/map/reads", "--target", "logging:"+hung, "--out", filepath.Join(t.TempDir(), "run"))
+	await(t, func() bool { _, err := os.Stat(hung + ".asked"); return err == nil })
+	began := time.Now()
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	cmd.Wait()
+	assert.Less(t, time.Since(began), 5*time.Second)
+	assert.Equal(t, report.Failed, cmd.ProcessState.ExitCode(), "the verdicts are there: %s", errs)
+	assert.Contains(t, errs.String(), "its logs: ")
 }
 
 // Of a target that is gone no verdict is kept, and the run says why it ends.
@@ -88,6 +109,44 @@ func TestNoDocker(t *testing.T) {
 		refuses(t, "a kind cluster needs docker or podman, and neither command is on the PATH", args...)
 	}
 	assert.NoDirExists(t, "runs")
+}
+
+// What a cluster would be made for in vain is refused before.
+func TestForeseen(t *testing.T) {
+	chdir(t)
+	t.Setenv("PATH", t.TempDir()) // what goes further says that there is no docker
+	t.Setenv("KIND_EXPERIMENTAL_PROVIDER", "")
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{`no check matches "nosuch": `, []string{"nosuch", "--target", "kind"}},
+		{`no check matches "store/*"`, []string{"store/*", "--target", "kind"}},
+		{`no check matches "watchcache/list/snapshots" (there is watchcache/list/snapshot`, []string{"watchcache/list/snapshots", "--target", "kind"}},
+		{`no suite "store" on `, []string{"--suite", "store", "--target", "kind"}},
+		{`unknown resource "nosuch": there are configmaps, `, []string{"--target", "kind", "--resource", "nosuch"}},
+		{`no check matches "watchcache/*/*"`, []string{"watchcache/*/*", "--target", ofClient, "--server", "kind"}},
+		{"a kind cluster needs docker or podman", []string{"watchcache/*/*", "--target", "kind", "--resource", "leases"}},
+		{"a kind cluster needs docker or podman", []string{"toy/map/reads", "--target", "good", "--target", "kind"}},
+	} {
+		refuses(t, c.want, append([]string{"run"}, c.args...)...)
+	}
+}
+
+// A run says that it is in use, and nothing else is left.
+func TestCleanInUse(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("PATH", t.TempDir())
+	claim := filepath.Join(os.Getenv("XDG_CACHE_HOME"), "lwtest", "kind", "lwtest-aaaa2222.json")
+	require.NoError(t, os.MkdirAll(filepath.Dir(claim), 0o777))
+	require.NoError(t, os.WriteFile(claim, []byte("{}"), 0o666))
+	held := flock.New(claim)
+	require.NoError(t, held.Lock())
+	o := lwtest(t, "clean")
+	require.NoError(t, held.Close())
+	assert.Equal(t, report.OK, o.status)
+	assert.Contains(t, o.out, "in use by a run that is under way, or is just ending: the kind clusters lwtest-aaaa2222: they stay")
+	assert.NotContains(t, o.out, "nothing is left")
 }
 
 func TestCleanNothing(t *testing.T) {

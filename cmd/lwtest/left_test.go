@@ -143,6 +143,7 @@ func TestASecondInterruptEndsAtOnce(t *testing.T) {
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	cmd.Wait()
 	assert.Less(t, time.Since(began), 5*time.Second)
-	assert.Equal(t, -1, cmd.ProcessState.ExitCode(), "by the signal")
+	assert.Equal(t, report.Broken, cmd.ProcessState.ExitCode())
+	assert.Contains(t, errs.String(), "lwtest: ended at once, at a second signal (interrupt)")
 	assert.Contains(t, errs.String(), "a second Ctrl-C leaves it to --resume")
 }

@@ -17,11 +17,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lwtest/lwtest/harness/report"
+	kindplugin "github.com/lwtest/lwtest/plugins/kind"
 )
 
 func main() {
 	k := &clusters{stderr: os.Stderr}
-	a := app{targets: targets(k), defaults: defaults, kinds: kinds, stdout: os.Stdout, stderr: os.Stderr, self: self}
+	a := app{targets: targets(k), defaults: defaults, kinds: kinds, stdout: os.Stdout, stderr: os.Stderr, self: self, left: kindplugin.GiveUp}
 	os.Exit(a.run(context.Background(), os.Args[1:]))
 }
 
@@ -32,8 +33,9 @@ type app struct {
 	defaults       []string // connect strings of a run that names none
 	kinds          []kind
 	stdout, stderr io.Writer
-	self           func() *exec.Cmd // a worker of the same program
-	args           []string         // of this call
+	self           func() *exec.Cmd       // a worker of the same program
+	args           []string               // of this call
+	left           func(say func(string)) // says what stays, and ends what is under way; nil: nothing does
 }
 
 // self is this program again, as a worker.

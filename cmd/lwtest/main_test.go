@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/lwtest/lwtest/harness/report"
+	kindplugin "github.com/lwtest/lwtest/plugins/kind"
 )
 
 // asProgram makes the test binary lwtest itself, with the toy targets beside
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		a := toyApp()
 		a.targets = append(toyTargets(), targets(&clusters{stderr: os.Stderr})...)
-		a.stdout, a.stderr = os.Stdout, os.Stderr
+		a.stdout, a.stderr, a.left = os.Stdout, os.Stderr, kindplugin.GiveUp
 		os.Exit(a.run(context.Background(), os.Args[1:]))
 	}
 	goleak.VerifyTestMain(m)

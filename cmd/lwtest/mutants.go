@@ -57,7 +57,7 @@ func (a app) mutate(ctx context.Context, f *flags, names []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := interruptible(ctx)
+	ctx, stop := a.interruptible(ctx)
 	defer stop()
 	se, err := a.start(ctx, f, s, a.args)
 	if err != nil {

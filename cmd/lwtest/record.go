@@ -52,7 +52,7 @@ func (a app) record(ctx context.Context, f *flags, globs []string) error {
 		return fmt.Errorf("histories cannot be saved in %s: %w: give another directory with --out", out, err)
 	}
 	f.out = "" // the run itself goes where runs go
-	ctx, stop := interruptible(ctx)
+	ctx, stop := a.interruptible(ctx)
 	defer stop()
 	se, err := a.start(ctx, f, s, a.args)
 	if err != nil {

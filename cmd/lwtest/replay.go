@@ -50,7 +50,7 @@ func (a app) replay(ctx context.Context, f *flags, file string) error {
 	s.Gates = f.gates
 	s.Timeout, s.Span, s.Level = f.timeout, f.span, level
 	s.RealTime = s.RealTime || f.realTime
-	ctx, stop := interruptible(ctx)
+	ctx, stop := a.interruptible(ctx)
 	defer stop()
 	se, err := a.start(ctx, f, s, a.args)
 	if err != nil {

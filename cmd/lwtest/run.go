@@ -35,7 +35,7 @@ func (a app) runVerb() *cobra.Command {
 }
 
 func (a app) runChecks(ctx context.Context, f *flags, globs []string) error {
-	ctx, stop := interruptible(ctx)
+	ctx, stop := a.interruptible(ctx)
 	defer stop()
 	se, err := a.sitting(ctx, f, globs)
 	switch {

@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
@@ -35,6 +33,9 @@ type session struct {
 func (a app) start(ctx context.Context, f *flags, s report.Settings, args []string) (*session, error) {
 	known, err := f.knownLines()
 	if err != nil {
+		return nil, err
+	}
+	if err := a.foresee(s); err != nil {
 		return nil, err
 	}
 	plan, err := runner.Select(ctx, a.open, s)
@@ -191,7 +192,7 @@ func (se *session) carryOut(ctx context.Context) (r *report.Report, err error) {
 	defer func() { err = errors.Join(err, se.close()) }()
 	results, err := se.drive(ctx)
 	if ctx.Err() == nil && (err != nil || se.report(results, nil).Status != report.OK) {
-		se.keepLogs()
+		se.keepLogs(ctx)
 	}
 	problems := se.letGo(ctx)
 	if err != nil {
@@ -211,31 +212,14 @@ func (se *session) report(results []harness.Result, problems []string) *report.R
 }
 
 // keepLogs has targets that have logs write them into the run directory. It costs no verdict if they cannot.
-func (se *session) keepLogs() {
-	written, err := se.plan.Logs(filepath.Join(se.dir.Path, "logs"))
+func (se *session) keepLogs(ctx context.Context) {
+	written, err := se.plan.Logs(ctx, filepath.Join(se.dir.Path, "logs"))
 	for _, dir := range written {
 		fmt.Fprintf(se.app.stderr, "lwtest: the target's logs are in %s\n", dir)
 	}
 	if err != nil {
 		fmt.Fprintf(se.app.stderr, "lwtest: %s\n", report.Plain(err.Error()))
 	}
-}
-
-// interruptible is ctx until somebody interrupts, ends it or closes its terminal: then a run clears up after itself. A second
-// Ctrl-C ends lwtest at once.
-func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(ctx, ending()...)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
-}
-
-// ending are the signals that end a run. Who starts it with nohup wants it to outlive the terminal.
-func ending() []os.Signal {
-	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		all = append(all, syscall.SIGHUP)
-	}
-	return all
 }
 
 // letGo clears up and closes the targets, of an interrupted run too. What they

@@ -19,6 +19,7 @@ type scheme struct {
 	help    string
 	options []string // of a cluster: flags that mean something to it; they arrive as "ARG?context=…&resource=…"
 	server  bool     // it is given an API server: --server means something to it, and arrives as what follows the colon
+	suite   string   // of which its checks are, where it is known before it is opened
 	hidden  bool
 	open    func(ctx context.Context, arg string) (harness.Target, error)
 }

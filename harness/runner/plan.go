@@ -148,6 +148,9 @@ func adjust(items []Item, changes []string) error {
 	return nil
 }
 
+// Selects says what is wrong with a selection from what targets may have, which are not open yet.
+func Selects(may []Item, s report.Settings) error { return (&Plan{}).pick(may, s) }
+
 func (p *Plan) pick(all []Item, s report.Settings) error {
 	used := map[string]bool{}
 	for _, it := range all {
@@ -286,14 +289,14 @@ func (p *Plan) Alive(ctx context.Context) error {
 }
 
 // Logs has the targets write what may tell why checks failed, each into a folder below dir, and gives these.
-func (p *Plan) Logs(dir string) (written []string, err error) {
+func (p *Plan) Logs(ctx context.Context, dir string) (written []string, err error) {
 	var errs []error
 	for i, t := range p.targets {
 		if t.Logs == nil {
 			continue
 		}
 		at := filepath.Join(dir, fmt.Sprint(i+1))
-		if err := t.Logs(at); err != nil {
+		if err := t.Logs(ctx, at); err != nil {
 			errs = append(errs, fmt.Errorf("target %s: its logs: %w", t.Name, err))
 			continue
 		}

@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,6 +29,11 @@ type told struct {
 	Host    string    `json:"host,omitempty"` // DOCKER_HOST: on another there is another cluster of that name, or none
 	Kept    bool      `json:"kept,omitempty"` // it was to stay
 	Made    time.Time `json:"made"`
+	Process int       `json:"process,omitempty"` // that made it
+
+	// Nodes are being started, or were when the run was killed: what docker was asked for may come long after.
+	Creating bool      `json:"creating,omitempty"`
+	CutOff   time.Time `json:"cutOff,omitzero"` // when that was seen first
 }
 
 const claimEnd = ".json"
@@ -75,6 +81,24 @@ func write(hidden, path string, t told) error {
 	return err
 }
 
+// update writes what has changed into the file, which stays the one that is locked; with one call, so that it is whole.
+func (c *claim) update() error {
+	b, err := json.Marshal(c.told)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(c.path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		b = append(b, bytes.Repeat([]byte(" "), max(0, int(info.Size())-len(b)))...)
+		_, err = f.WriteAt(b, 0)
+	}
+	return errors.Join(err, f.Close())
+}
+
 // keep says in it that the cluster is to stay, and lets go of it.
 func (c *claim) keep() error {
 	c.Kept = true
@@ -89,11 +113,11 @@ func (c *claim) drop() error {
 // letGo leaves it to the next run.
 func (c *claim) letGo() error { return c.lock.Close() }
 
-// abandoned gives those that nobody holds any more, and holds them.
-func abandoned(dir string) (all []*claim, err error) {
+// abandoned gives those that nobody holds any more, and holds them; and the clusters of the others, which are in use.
+func abandoned(dir string) (all []*claim, used []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var errs []error
 	for _, e := range entries {
@@ -107,9 +131,11 @@ func abandoned(dir string) (all []*claim, err error) {
 			errs = append(errs, err)
 		case c != nil:
 			all = append(all, c)
+		default:
+			used = append(used, strings.TrimSuffix(e.Name(), claimEnd))
 		}
 	}
-	return all, errors.Join(errs...)
+	return all, used, errors.Join(errs...)
 }
 
 // grab takes a claim that nobody holds; nil: somebody does.

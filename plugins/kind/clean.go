@@ -6,18 +6,28 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 )
 
 // Clean deletes the clusters that runs which are over have left, and with kept those, too, that --keep let stay. Clusters
 // that lwtest did not make on this machine, by this user, are never touched; the error names those that bear a name of
-// lwtest's. It says each that it deleted.
+// lwtest's. It says each that it deleted, what may still come, and what is in use.
 func Clean(ctx context.Context, kept bool, say func(string)) error {
+	used, err := clean(ctx, kept, say)
+	if len(used) > 0 {
+		say("in use by a run that is under way, or is just ending: the kind clusters " + strings.Join(used, ", ") + ": they stay; once it is over, `lwtest clean` deletes what it left")
+	}
+	return err
+}
+
+// clean is Clean, and gives the clusters that are in use.
+func clean(ctx context.Context, kept bool, say func(string)) (used []string, err error) {
 	dir, err := claims()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	left, err := abandoned(dir)
+	left, used, err := abandoned(dir)
 	errs := []error{err}
 	e, err := findEngine(ctx) // without one nothing runs here: that matters to what is known only
 	for _, c := range left {
@@ -31,9 +41,9 @@ func Clean(ctx context.Context, kept bool, say func(string)) error {
 		}
 	}
 	if err == nil {
-		errs = append(errs, e.tell(dir))
+		errs = append(errs, e.tell(ctx, dir))
 	}
-	return errors.Join(errs...)
+	return used, errors.Join(errs...)
 }
 
 // elsewhere says why a cluster that was left stays.
@@ -44,32 +54,66 @@ func elsewhere(c *claim, err error) error {
 	return fmt.Errorf("the kind cluster %s, which a run of %s left, stays for now: %w", c.Cluster, c.Made.Format("2006-01-02 15:04"), err)
 }
 
-// How long a claim keeps a cluster that is not there: what docker was asked by a process that was killed, it does, and a
-// node may come up later. Nothing that was asked long ago is still on its way.
+// How long a claim is waited for, and kept, whose cluster is not there: what docker was asked by a process that was killed,
+// it does, and a node may come up later. late is after it was seen that a creation was cut off; nothing that was asked for
+// longer ago than young is still on its way.
 var (
 	settle = 3 * time.Second
+	late   = 5 * time.Minute
 	young  = time.Hour
 )
 
-// clear deletes what is left of a cluster, and its claim.
+// clear deletes what is left of a cluster, and its claim once nothing of it can come any more.
 func (e engine) clear(ctx context.Context, c *claim, say func(string)) error {
-	there, err := e.comes(ctx, c)
-	if err == nil && there {
-		if err = e.remove(ctx, c.Cluster); err == nil {
-			say(fmt.Sprintf("deleted the kind cluster %s, which a run of %s left", c.Cluster, c.Made.Format("2006-01-02 15:04")))
-		}
+	if c.Creating {
+		kill(starters(c.Cluster)) // nobody waits for what they would start
+	}
+	deleted, err := e.purge(ctx, c)
+	if deleted {
+		say(fmt.Sprintf("deleted the kind cluster %s, which a run of %s left", c.Cluster, c.Made.Format("2006-01-02 15:04")))
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("the kind cluster %s, which an earlier run left: %w", c.Cluster, err), c.letGo())
 	}
-	return c.drop()
+	if !c.mayCome() {
+		return c.drop()
+	}
+	say(fmt.Sprintf("kept the claim of the kind cluster %s: its creation was cut off, and a node of it may still come: run `lwtest clean` again after %s, or the next run does",
+		c.Cluster, c.CutOff.Add(late).Local().Format(time.TimeOnly)))
+	return errors.Join(c.update(), c.letGo())
 }
 
-// comes says whether the cluster is there, or comes soon.
+// mayCome says whether nodes may come that nobody will use; it notes when that was seen first.
+func (c *claim) mayCome() bool {
+	if !c.Creating || time.Since(c.Made) > young {
+		return false
+	}
+	if c.CutOff.IsZero() {
+		c.CutOff = time.Now().UTC()
+	}
+	return time.Since(c.CutOff) < late
+}
+
+// purge deletes the nodes that are there, and those that come soon.
+func (e engine) purge(ctx context.Context, c *claim) (deleted bool, err error) {
+	for {
+		there, err := e.comes(ctx, c)
+		if err == nil && there {
+			if err = e.remove(ctx, c.Cluster); err == nil {
+				deleted, c.CutOff = true, time.Time{} // where one came, another may: the time begins anew
+			}
+		}
+		if err != nil || !there || !c.Creating {
+			return deleted, err
+		}
+	}
+}
+
+// comes says whether the cluster is there, or comes soon; what was waited for by an earlier clean is not waited for again.
 func (e engine) comes(ctx context.Context, c *claim) (bool, error) {
 	for end := time.Now().Add(settle); ; {
-		there, err := e.has(c.Cluster)
-		if there || err != nil || time.Since(c.Made) > young || time.Now().After(end) {
+		there, err := e.has(ctx, c.Cluster)
+		if there || err != nil || !c.CutOff.IsZero() || time.Since(c.Made) > young || time.Now().After(end) {
 			return there, err
 		}
 		if err := pause(ctx); err != nil {
@@ -89,7 +133,12 @@ func pause(ctx context.Context) error {
 }
 
 // has says whether there are nodes of that cluster, running or not.
-func (e engine) has(name string) (bool, error) {
-	all, err := e.provider(func(string) {}).List()
-	return slices.Contains(all, name), explain(err)
+func (e engine) has(ctx context.Context, name string) (bool, error) {
+	all, err := e.list(ctx)
+	return slices.Contains(all, name), err
+}
+
+// list gives the clusters that have nodes.
+func (e engine) list(ctx context.Context) ([]string, error) {
+	return within(ctx, e, answerLimit, e.provider(func(string) {}).List)
 }

@@ -42,7 +42,7 @@ func (o Options) rawConfig(ctx context.Context, e engine) (raw []byte, from stri
 		return nil, "", nil
 	}
 	// an image that is not here yet, which kind pulls, has none
-	out, _ := e.command(ctx, "image", "inspect", "--format", fmt.Sprintf("{{index .Config.Labels %q}}", ConfigLabel), o.Image).Output()
+	out, _ := e.ask(ctx, "image", "inspect", "--format", fmt.Sprintf("{{index .Config.Labels %q}}", ConfigLabel), o.Image)
 	return []byte(strings.TrimSpace(strings.Replace(string(out), "<no value>", "", 1))), "the label " + ConfigLabel + " of " + o.Image, nil
 }
 

@@ -27,9 +27,6 @@ var engines = []engine{
 	{"podman", cluster.ProviderWithPodman},
 }
 
-// answerLimit is how long an engine may take to answer.
-const answerLimit = 20 * time.Second
-
 // choice is kind's own variable.
 const choice = "KIND_EXPERIMENTAL_PROVIDER"
 
@@ -52,20 +49,11 @@ func findEngine(ctx context.Context) (engine, error) {
 
 // answers says why nothing can be had of it.
 func (e engine) answers(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, answerLimit)
-	defer cancel()
-	out, err := e.command(ctx, "version").CombinedOutput()
-	if err == nil {
-		return nil
+	_, err := e.ask(ctx, "version")
+	if hangs := (silence{}); err == nil || errors.As(err, &hangs) || ctx.Err() != nil {
+		return err
 	}
-	said := strings.TrimSpace(string(out))
-	if n := strings.LastIndexByte(said, '\n'); n >= 0 {
-		said = said[n+1:]
-	}
-	if said == "" || ctx.Err() != nil {
-		said = err.Error()
-	}
-	return fmt.Errorf("%s does not answer: %s: start it (systemctl start %s; in a checkout of lwtest make docker does where nothing else would), and see that you may use it", e.name, said, e.name)
+	return fmt.Errorf("%s does not answer: %w: start it (systemctl start %s; in a checkout of lwtest make docker does where nothing else would), and see that you may use it", e.name, err, e.name)
 }
 
 // command is a call of the engine that ends with ctx.

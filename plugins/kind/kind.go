@@ -6,18 +6,13 @@ package kind
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/gofrs/flock"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
 	"sigs.k8s.io/kind/pkg/cluster"
 	kindexec "sigs.k8s.io/kind/pkg/exec"
 )
@@ -42,51 +37,15 @@ type Cluster struct {
 	options  Options
 }
 
-// Create deletes what earlier runs have left, and makes a cluster: it gives one that is ready. It ends early with ctx. An
-// error says what to do; then there is no cluster, or the next Create deletes it.
-func Create(ctx context.Context, o Options) (*Cluster, error) {
-	e, err := findEngine(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := Clean(ctx, false, o.Say); err != nil {
-		o.Say(err.Error())
-	}
-	config, err := o.config(ctx, e)
-	if err != nil {
-		return nil, err
-	}
-	if o.Etcd {
-		port, err := freePort()
-		if err != nil {
-			return nil, err
-		}
-		expose(config, port)
-	}
-	dir, err := claims()
-	if err != nil {
-		return nil, err
-	}
-	c := &Cluster{Name: "lwtest-" + strings.ToLower(rand.Text()[:8]), engine: e, provider: e.provider(o.Say), options: o}
-	c.claim, err = stake(dir, told{Cluster: c.Name, Engine: e.name, Host: os.Getenv("DOCKER_HOST"), Made: time.Now().UTC()})
-	if err != nil {
-		return nil, err
-	}
-	if err := c.make(ctx, config); err != nil {
-		return nil, c.abort(ctx, err)
-	}
-	return c, nil
-}
-
 // Find gives a cluster that is there; nothing is done to it.
 func Find(ctx context.Context, name string, o Options) (*Cluster, error) {
 	e, err := findEngine(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all, err := e.provider(o.Say).List()
+	all, err := e.list(ctx)
 	if err != nil {
-		return nil, explain(err)
+		return nil, err
 	}
 	for _, n := range all {
 		if n == name {
@@ -98,63 +57,6 @@ func Find(ctx context.Context, name string, o Options) (*Cluster, error) {
 		have = strings.Join(all, ", ")
 	}
 	return nil, fmt.Errorf("there is no kind cluster %q on this machine: %s has %s; say kind alone to have one made", name, e.name, have)
-}
-
-// make creates it, and waits until it serves. kind cannot be told to stop, but without its nodes it does.
-func (c *Cluster) make(ctx context.Context, config *v1alpha4.Cluster) error {
-	private, err := os.MkdirTemp("", "lwtest-kind-") // kind writes a kubeconfig, or changes the user's
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(private)
-	done := make(chan error, 1)
-	go func() {
-		done <- c.provider.Create(c.Name, cluster.CreateWithV1Alpha4Config(config), cluster.CreateWithNodeImage(c.options.Image),
-			cluster.CreateWithKubeconfigPath(filepath.Join(private, "config")), cluster.CreateWithRetain(true),
-			cluster.CreateWithDisplayUsage(false), cluster.CreateWithDisplaySalutation(false))
-	}()
-	select {
-	case err = <-done:
-	case <-ctx.Done():
-		return c.callOff(ctx, done)
-	}
-	if err != nil {
-		return fmt.Errorf("the kind cluster cannot be created: %w", advise(explain(err)))
-	}
-	c.options.Say("Waiting until it is ready")
-	return c.ready(ctx)
-}
-
-// callOffLimit is how long kind may take to see that its nodes are gone.
-const callOffLimit = 15 * time.Second
-
-func (c *Cluster) callOff(ctx context.Context, done <-chan error) error {
-	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), callOffLimit)
-	defer cancel()
-	for {
-		_ = c.engine.remove(limited, c.Name) // abort does it once more, and says what is wrong
-		select {
-		case <-done:
-			return context.Cause(ctx)
-		case <-limited.Done():
-			return fmt.Errorf("%w, and kind is still at work: the next run, or `lwtest clean`, deletes what it makes", context.Cause(ctx))
-		case <-time.After(500 * time.Millisecond):
-		}
-	}
-}
-
-// abort deletes a cluster that could not be made; its logs are kept if there are any, and it was not called off.
-func (c *Cluster) abort(ctx context.Context, why error) error {
-	if there, _ := c.engine.has(c.Name); there && ctx.Err() == nil && c.options.Logs != "" {
-		dir := filepath.Join(c.options.Logs, c.Name)
-		if err := c.Logs(dir); err != nil {
-			why = fmt.Errorf("%w; its logs cannot be kept: %w", why, err)
-		} else {
-			why = fmt.Errorf("%w; its logs are in %s", why, dir)
-		}
-	}
-	c.options.Keep = false
-	return errors.Join(why, c.Close())
 }
 
 // Close deletes the cluster if it was made here and is not to be kept. It takes seconds.
@@ -172,51 +74,30 @@ func (c *Cluster) Close() error {
 		return claim.keep()
 	}
 	c.options.Say("deleting the cluster " + c.Name)
-	if err := c.engine.remove(context.Background(), c.Name); err != nil {
+	err := c.engine.remove(context.Background(), c.Name)
+	if err == nil && claim.Creating {
+		err = c.engine.calm(c.Name)
+	}
+	if err != nil {
 		return errors.Join(fmt.Errorf("the kind cluster %s is not deleted: %w: the next run, or `lwtest clean`, tries again", c.Name, err), claim.letGo())
 	}
 	return claim.drop()
 }
 
-// removeLimit is how long nodes may stay: docker does not delete what it is just starting.
-var removeLimit = 30 * time.Second
-
-// remove deletes nodes, and sees that they are gone.
-func (e engine) remove(ctx context.Context, name string) error {
-	if err := e.answers(ctx); err != nil {
+// Logs writes what its nodes, containers and control plane have logged into a folder.
+func (c *Cluster) Logs(ctx context.Context, dir string) error {
+	if err := c.engine.answers(ctx); err != nil {
 		return err
 	}
-	private, err := os.MkdirTemp("", "lwtest-kind-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(private)
-	for end := time.Now().Add(removeLimit); ; {
-		err := e.provider(func(string) {}).Delete(name, filepath.Join(private, "config"))
-		there, unseen := e.has(name)
-		switch {
-		case err == nil && unseen == nil && !there:
-			return nil
-		case time.Now().After(end):
-			if err = errors.Join(explain(err), unseen); err == nil {
-				err = fmt.Errorf("it is still there after %s", removeLimit)
-			}
-			return err
-		}
-		if gone := pause(ctx); gone != nil {
-			return errors.Join(explain(err), unseen, gone)
-		}
-	}
+	_, err := within(ctx, c.engine, logsLimit, func() (struct{}, error) { return struct{}{}, c.provider.CollectLogs(c.Name, dir) })
+	return err
 }
 
-// Logs writes what its nodes, containers and control plane have logged into a folder.
-func (c *Cluster) Logs(dir string) error { return explain(c.provider.CollectLogs(c.Name, dir)) }
-
 // Config says how to talk to its API server.
-func (c *Cluster) Config() (*rest.Config, error) {
-	kubeconfig, err := c.provider.KubeConfig(c.Name, false)
+func (c *Cluster) Config(ctx context.Context) (*rest.Config, error) {
+	kubeconfig, err := within(ctx, c.engine, workLimit, func() (string, error) { return c.provider.KubeConfig(c.Name, false) })
 	if err != nil {
-		return nil, fmt.Errorf("the kubeconfig of the kind cluster %s: %w", c.Name, explain(err))
+		return nil, fmt.Errorf("the kubeconfig of the kind cluster %s: %w", c.Name, err)
 	}
 	return clientcmd.RESTConfigFromKubeConfig([]byte(kubeconfig))
 }
@@ -226,7 +107,7 @@ func (c *Cluster) Alive(ctx context.Context) error {
 	if err := c.engine.answers(ctx); err != nil {
 		return fmt.Errorf("the kind cluster %s is gone: %w", c.Name, err)
 	}
-	out, err := c.engine.command(ctx, "ps", "--quiet", "--filter", "label=io.x-k8s.kind.cluster="+c.Name, "--filter", "status=running").Output()
+	out, err := c.engine.ask(ctx, "ps", "--quiet", "--filter", "label=io.x-k8s.kind.cluster="+c.Name, "--filter", "status=running")
 	if err == nil && len(strings.TrimSpace(string(out))) == 0 {
 		err = errors.New("none of its nodes is running: somebody has stopped or deleted them")
 	}
@@ -234,14 +115,6 @@ func (c *Cluster) Alive(ctx context.Context) error {
 		return fmt.Errorf("the kind cluster %s is gone: %w", c.Name, err)
 	}
 	return nil
-}
-
-// advise says what to do about what a user can mend.
-func advise(err error) error {
-	if err != nil && strings.Contains(err.Error(), "failed to pull image") {
-		return fmt.Errorf("%w: name an image that is there: --kind-image (without a registry, make kind-node-image in a checkout of lwtest makes one)", err)
-	}
-	return err
 }
 
 // explain adds what a command of kind's has printed, which its error leaves out.

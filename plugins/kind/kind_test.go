@@ -23,7 +23,8 @@ func fakeDocker(t *testing.T, clusters ...string) (state string) {
 	t.Setenv("DOCKER_STATE", state)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv(choice, "docker")
-	for _, name := range []string{"DOCKER_HOST", "DOCKER_FAILS", "DOCKER_HANGS", "DOCKER_LABEL"} {
+	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "config")) // kind would change the user's
+	for _, name := range []string{"DOCKER_HOST", "DOCKER_FAILS", "DOCKER_HANGS", "DOCKER_SLEEPS", "DOCKER_LATE", "DOCKER_LABEL"} {
 		t.Setenv(name, "")
 	}
 	require.NoError(t, os.WriteFile(state, []byte(strings.Join(append(clusters, ""), "\n")), 0o600))
@@ -71,7 +72,7 @@ func TestEngineDown(t *testing.T) {
 	t.Setenv("DOCKER_FAILS", "version")
 	var said lines
 	_, err := Create(t.Context(), Options{Say: said.say})
-	require.ErrorContains(t, err, "docker does not answer: See 'docker version --help'.: start it")
+	require.ErrorContains(t, err, "docker does not answer: docker: Error response from daemon: no room left: start it")
 	_, err = Find(t.Context(), "kind", Options{Say: said.say})
 	assert.ErrorContains(t, err, "docker does not answer")
 	assert.Empty(t, said)
@@ -91,8 +92,9 @@ func TestClean(t *testing.T) {
 	var said lines
 	require.NoError(t, Clean(t.Context(), false, said.say))
 	assert.Equal(t, []string{"lwtest-alive", "lwtest-kept", "lwtest-users", "kind"}, left(t, state))
-	require.Len(t, said, 1)
+	require.Len(t, said, 2)
 	assert.Contains(t, said[0], "deleted the kind cluster lwtest-left, which a run of")
+	assert.Contains(t, said[1], "in use by a run that is under way, or is just ending: the kind clusters lwtest-alive: they stay")
 	assert.NoFileExists(t, gone)
 	assert.FileExists(t, kept)
 
@@ -100,7 +102,7 @@ func TestClean(t *testing.T) {
 	assert.Equal(t, []string{"lwtest-alive", "lwtest-users", "kind"}, left(t, state))
 	require.NoError(t, alive.drop())
 	require.NoError(t, Clean(t.Context(), true, said.say))
-	assert.Len(t, said, 2)
+	assert.Len(t, said, 4)
 }
 
 // What cannot be deleted now is told, and left for later.
@@ -132,13 +134,14 @@ func TestClaims(t *testing.T) {
 	dir := t.TempDir()
 	c, err := stake(dir, told{Cluster: "a"})
 	require.NoError(t, err)
-	all, err := abandoned(dir)
+	all, used, err := abandoned(dir)
 	require.NoError(t, err)
 	assert.Empty(t, all, "it is held")
+	assert.Equal(t, []string{"a"}, used)
 	_, err = stake(dir, told{Cluster: "b"})
 	require.NoError(t, err)
 	require.NoError(t, c.keep())
-	all, err = abandoned(dir)
+	all, _, err = abandoned(dir)
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	assert.True(t, all[0].Kept)
@@ -319,8 +322,42 @@ func TestCreateWaits(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
 	defer cancel()
 	var said lines
-	_, err := Create(ctx, Options{Image: "local/image:1", Config: file, Say: said.say})
+	creating := map[string]bool{}
+	_, err := Create(ctx, Options{Image: "local/image:1", Config: file, Say: func(line string) {
+		said.say(line)
+		creating[line] = strings.Contains(onlyClaim(t), `"creating":true`)
+	}})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.True(t, creating["Writing configuration ..."])
+	assert.False(t, creating["Waiting until it is ready"], "all nodes are there")
 	assert.Contains(t, said, "Waiting until it is ready")
 	assert.Equal(t, []string{"kind"}, left(t, state))
+	assert.NoFileExists(t, os.Getenv("KUBECONFIG"), "a context of the cluster's is for nobody else")
+}
+
+// onlyClaim is what stands in the one claim that there is; empty: there is none.
+func onlyClaim(t *testing.T) string {
+	dir, err := claims()
+	require.NoError(t, err)
+	all, err := filepath.Glob(filepath.Join(dir, "*"+claimEnd))
+	require.NoError(t, err)
+	if len(all) == 0 {
+		return ""
+	}
+	b, err := os.ReadFile(all[0])
+	require.NoError(t, err)
+	return string(b)
+}
+
+// What stands in the user's kubeconfig stays there, also where it has a cluster's name.
+func TestCleanLeavesKubeconfig(t *testing.T) {
+	state := fakeDocker(t, "lwtest-aaaa2222")
+	claimed(t, told{Cluster: "lwtest-aaaa2222"})
+	const users = `{"kind":"Config","apiVersion":"v1","clusters":[{"name":"kind-lwtest-aaaa2222","cluster":{"server":"https://a:6443"}}],"contexts":[{"name":"kind-lwtest-aaaa2222","context":{"cluster":"kind-lwtest-aaaa2222","user":"kind-lwtest-aaaa2222"}}],"users":[{"name":"kind-lwtest-aaaa2222","user":{"token":"t"}}],"current-context":"kind-lwtest-aaaa2222"}`
+	require.NoError(t, os.WriteFile(os.Getenv("KUBECONFIG"), []byte(users), 0o600))
+	require.NoError(t, Clean(t.Context(), false, (&lines{}).say))
+	assert.Empty(t, left(t, state))
+	b, err := os.ReadFile(os.Getenv("KUBECONFIG"))
+	require.NoError(t, err)
+	assert.Equal(t, users, string(b))
 }

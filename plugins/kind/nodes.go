@@ -2,6 +2,7 @@ package kind
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -22,13 +23,13 @@ const pki = "/etc/kubernetes/pki/"
 
 // Etcd is where the etcd behind it can be reached, and with what certificates.
 func (c *Cluster) Etcd(ctx context.Context) (endpoint string, config *tls.Config, err error) {
-	all, err := c.controlPlane()
+	all, err := c.controlPlane(ctx)
 	if err != nil {
 		return "", nil, err
 	}
 	var pem [3][]byte
 	for i, name := range []string{"etcd/ca.crt", "apiserver-etcd-client.crt", "apiserver-etcd-client.key"} {
-		if pem[i], err = output(ctx, all[0], "cat", pki+name); err != nil {
+		if pem[i], err = c.output(ctx, all[0], "cat", pki+name); err != nil {
 			return "", nil, fmt.Errorf("the certificates of etcd on %s: %w", all[0], err)
 		}
 	}
@@ -44,18 +45,14 @@ func (c *Cluster) Etcd(ctx context.Context) (endpoint string, config *tls.Config
 
 // etcdAt is a port of this machine where one leads to it, as in a cluster that was made for it, or else the node's own.
 func (c *Cluster) etcdAt(ctx context.Context, n nodes.Node) (string, error) {
-	out, err := c.engine.command(ctx, "port", n.String(), strconv.Itoa(etcdPort)).Output()
+	out, err := c.engine.ask(ctx, "port", n.String(), strconv.Itoa(etcdPort))
 	if at, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n"); err == nil && at != "" {
 		return at, nil
 	}
-	v4, v6, err := n.IP()
-	if err != nil {
-		return "", explain(err)
-	}
-	if v4 == "" {
-		v4 = v6
-	}
-	return net.JoinHostPort(v4, strconv.Itoa(etcdPort)), nil
+	return within(ctx, c.engine, workLimit, func() (string, error) {
+		v4, v6, err := n.IP()
+		return net.JoinHostPort(cmp.Or(v4, v6), strconv.Itoa(etcdPort)), err
+	})
 }
 
 // stop ends a node's API server: at first it may let go of what it serves, as in a rolling update.
@@ -68,34 +65,38 @@ done`
 
 // Restart ends its API servers; the kubelet starts them again.
 func (c *Cluster) Restart(ctx context.Context) error {
-	all, err := c.controlPlane()
+	all, err := c.controlPlane(ctx)
 	if err != nil {
 		return err
 	}
 	for _, n := range all {
-		if _, err := output(ctx, n, "sh", "-c", stop); err != nil {
+		if _, err := c.output(ctx, n, "sh", "-c", stop); err != nil {
 			return fmt.Errorf("the API server on %s: %w", n, err)
 		}
 	}
 	return nil
 }
 
-func (c *Cluster) controlPlane() ([]nodes.Node, error) {
-	all, err := c.provider.ListInternalNodes(c.Name)
-	if err != nil {
-		return nil, explain(err)
-	}
-	of, err := nodeutils.ControlPlaneNodes(all)
+func (c *Cluster) controlPlane(ctx context.Context) ([]nodes.Node, error) {
+	of, err := within(ctx, c.engine, workLimit, func() ([]nodes.Node, error) {
+		all, err := c.provider.ListInternalNodes(c.Name)
+		if err != nil {
+			return nil, err
+		}
+		return nodeutils.ControlPlaneNodes(all)
+	})
 	if err == nil && len(of) == 0 {
 		err = errors.New("the kind cluster " + c.Name + " has no node of its control plane any more")
 	}
-	return of, explain(err)
+	return of, err
 }
 
-func output(ctx context.Context, n nodes.Node, command string, args ...string) ([]byte, error) {
-	var out bytes.Buffer
-	err := n.CommandContext(ctx, command, args...).SetStdout(&out).Run()
-	return out.Bytes(), explain(err)
+func (c *Cluster) output(ctx context.Context, n nodes.Node, command string, args ...string) ([]byte, error) {
+	return within(ctx, c.engine, workLimit, func() ([]byte, error) {
+		var out bytes.Buffer
+		err := n.Command(command, args...).SetStdout(&out).Run()
+		return out.Bytes(), err
+	})
 }
 
 // freePort is one of 127.0.0.1 that nothing listens on.

@@ -20,7 +20,7 @@ const (
 // ready waits until the cluster works, which kind's Create does not: its nodes are Ready, its control plane too, and its
 // controllers have made what pods in a new namespace need.
 func (c *Cluster) ready(ctx context.Context) error {
-	config, err := c.Config()
+	config, err := c.Config(ctx)
 	if err != nil {
 		return err
 	}

@@ -16,22 +16,22 @@ var ours = regexp.MustCompile(`^lwtest-[a-z2-7]{8}$`)
 
 // strangers are clusters of such a name that no claim in dir knows: of a run of another user, or with another cache folder,
 // that is under way or has been killed. Which of the two cannot be seen from here.
-func (e engine) strangers(dir string) ([]string, error) {
-	before, err := e.provider(func(string) {}).List()
+func (e engine) strangers(ctx context.Context, dir string) ([]string, error) {
+	before, err := e.list(ctx)
 	if err != nil || !slices.ContainsFunc(before, ours.MatchString) {
-		return nil, explain(err)
+		return nil, err
 	}
 	unknown := slices.DeleteFunc(before, func(name string) bool {
 		_, err := os.Stat(filepath.Join(dir, name+claimEnd))
 		return !ours.MatchString(name) || err == nil
 	})
-	after, err := e.provider(func(string) {}).List() // a run that ended meanwhile has dropped its claim
-	return slices.DeleteFunc(unknown, func(name string) bool { return !slices.Contains(after, name) }), explain(err)
+	after, err := e.list(ctx) // a run that ended meanwhile has dropped its claim
+	return slices.DeleteFunc(unknown, func(name string) bool { return !slices.Contains(after, name) }), err
 }
 
 // tell says of clusters that are there and unknown how they are deleted by somebody who knows.
-func (e engine) tell(dir string) error {
-	names, err := e.strangers(dir)
+func (e engine) tell(ctx context.Context, dir string) error {
+	names, err := e.strangers(ctx, dir)
 	if len(names) == 0 {
 		return err
 	}
@@ -77,7 +77,7 @@ func (e engine) delete(ctx context.Context, dir, name string, say func(string)) 
 		}
 		return e.clear(ctx, c, say)
 	}
-	there, err := e.has(name)
+	there, err := e.has(ctx, name)
 	if err == nil && !there {
 		err = errors.New("there is none of that name")
 	}

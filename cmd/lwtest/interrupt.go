@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+// interruptible is ctx until somebody interrupts, ends it or closes its terminal: then a run clears up after itself. A second
+// Ctrl-C ends lwtest at once.
+func (a app) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, ending()...)
+	over := make(chan struct{})
+	context.AfterFunc(ctx, func() {
+		again := make(chan os.Signal, 1)
+		signal.Notify(again, ending()...)
+		defer signal.Stop(again)
+		stop()
+		select {
+		case by := <-again:
+			a.leave(by)
+		case <-over:
+		}
+	})
+	return ctx, sync.OnceFunc(func() { close(over); stop() })
+}
+
+// leave ends lwtest, and says what of it stays.
+func (a app) leave(by os.Signal) {
+	fmt.Fprintf(a.stderr, "lwtest: ended at once, at a second signal (%s), before all was cleared up\n", by)
+	if a.left != nil {
+		a.left(func(line string) { fmt.Fprintln(a.stderr, "lwtest: "+line) })
+	}
+	os.Exit(report.Broken)
+}
+
+// ending are the signals that end a run. Who starts it with nohup wants it to outlive the terminal.
+func ending() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
+}
