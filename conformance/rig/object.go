@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -37,7 +38,8 @@ func keyOf(m metav1.ObjectMeta) string {
 }
 
 // Content is all of an object but its kind and apiVersion, in one form: its fields in order, those that are null
-// or hold nothing left out, and of long texts the beginning, the length and a checksum. Equal text is equal content.
+// or hold nothing left out, the times of its metadata as instants, in whichever of RFC 3339's spellings, and of long texts
+// the beginning, the length and a checksum. Equal text is equal content.
 func Content(b json.RawMessage) string {
 	var v map[string]any
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -47,11 +49,30 @@ func Content(b json.RawMessage) string {
 	}
 	delete(v, "kind")
 	delete(v, "apiVersion")
+	if m, ok := v["metadata"].(map[string]any); ok {
+		instants(m, "creationTimestamp", "deletionTimestamp")
+		of, _ := m["managedFields"].([]any)
+		for _, f := range of {
+			if f, ok := f.(map[string]any); ok {
+				instants(f, "time")
+			}
+		}
+	}
 	out, err := json.Marshal(bare(v))
 	if err != nil {
 		return err.Error() // it was JSON before
 	}
 	return string(out)
+}
+
+// instants has times in one spelling: 12:00:00.000Z and 13:00:00+01:00 are 12:00:00Z. What is no time stays.
+func instants(of map[string]any, names ...string) {
+	for _, name := range names {
+		s, _ := of[name].(string)
+		if t, err := time.Parse(time.RFC3339, s); err == nil {
+			of[name] = t.UTC().Format(time.RFC3339Nano)
+		}
+	}
 }
 
 // bare leaves out what holds nothing; nil if nothing is left.

@@ -8,9 +8,7 @@ import * as k8s from '@kubernetes/client-node';
 const { version } = createRequire(import.meta.url)('@kubernetes/client-node/package.json');
 const old = version.startsWith('0.');
 
-// json has times as Kubernetes writes them: the library makes a Date of them, which would have milliseconds.
-const json = (o) => JSON.stringify(o, function (k, v) { return this[k] instanceof Date ? v.replace('.000Z', 'Z') : v; });
-const say = (o) => process.stdout.write(json(o) + '\n');
+const say = (o) => process.stdout.write(JSON.stringify(o) + '\n');
 
 // What is open, by handle.
 const clients = new Map(), watches = new Map(), informers = new Map();
