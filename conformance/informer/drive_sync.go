@@ -167,6 +167,8 @@ func driveHeldLate(d *driver) {
 		h.gate.release()
 		d.settle()
 	}
+	d.handle("finds-nothing", 0)
+	d.settle()
 }
 
 func driveInitial(d *driver) {
@@ -175,6 +177,10 @@ func driveInitial(d *driver) {
 		return
 	}
 	d.start()
+	d.pause()
+	d.put("soon", "1")
+	d.t.Sleep(100 * time.Millisecond)
+	d.put("not-so-soon", "1")
 	d.settle()
 	d.put("later", "1")
 	d.settle()

@@ -132,13 +132,13 @@ var syncChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveHeldHandler)},
 	{Info: harness.Info{
 		Name:  "sync/handler-synced/late",
-		About: "the same of handlers that join late, and one that joins while the first list is under way",
+		About: "the same of handlers that join late, one that joins while the first list is under way, and one that finds nothing there",
 		Needs: []harness.Feature{Handlers, ManyHandlers, HandlerSynced},
 		Rules: []harness.Rule{syncHandler},
 	}, Drive: drive(driveHeldLate)},
 	{Info: harness.Info{
 		Name:  "sync/initial-flag",
-		About: "handlers that are there from the start and that join late, objects that come later, by a later list, and many at once",
+		About: "handlers that are there from the start and that join late, objects that come at once after the first list, and later, by a later list, and many at once",
 		Needs: []harness.Feature{Handlers, InitialFlag, rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{syncInitial, notifyComplete},
 	}, Drive: drive(driveInitial)},

@@ -11,6 +11,22 @@ import (
 
 // syncMutants have a fault in how they come to a first copy.
 var syncMutants = []variant{
+	{"joins-nothing-unsynced", "sync/handler-synced", "a late handler that finds nothing there is never synced", lists, func(i *informer) {
+		join, right := i.joins, i.handled
+		empty := map[*handler]bool{}
+		i.joins = func(h *handler) { join(h); empty[h] = len(i.items) == 0 && h.late }
+		i.handled = func(h *handler) bool { return right(h) && !empty[h] }
+	}},
+	{"initial-for-a-while", "sync/initial-flag", "what comes within 50 ms of the first list is initial, too, as HasSynced is looked at so often", lists, func(i *informer) {
+		var at time.Time
+		replace, put := i.replace, i.put
+		i.replace = func(all []object, v string) {
+			if replace(all, v); at.IsZero() {
+				at = time.Now()
+			}
+		}
+		i.put = func(o object, initial bool) { put(o, initial || !at.IsZero() && time.Since(at) < 50*time.Millisecond) }
+	}},
 	{"synced-before-asking", "sync/has-synced", "it has synced before it has asked anything", lists, func(i *informer) {
 		i.hasSynced = func() bool { return true }
 	}},
