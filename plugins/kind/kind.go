@@ -104,15 +104,18 @@ func (c *Cluster) Config(ctx context.Context) (*rest.Config, error) {
 
 // Alive says why nothing can be asked of it any more, as far as its engine knows.
 func (c *Cluster) Alive(ctx context.Context) error {
+	unseen := func(err error) error {
+		return fmt.Errorf("the kind cluster %s cannot be seen any more: %w", c.Name, err)
+	}
 	if err := c.engine.answers(ctx); err != nil {
-		return fmt.Errorf("the kind cluster %s is gone: %w", c.Name, err)
+		return unseen(err)
 	}
 	out, err := c.engine.ask(ctx, "ps", "--quiet", "--filter", "label=io.x-k8s.kind.cluster="+c.Name, "--filter", "status=running")
-	if err == nil && len(strings.TrimSpace(string(out))) == 0 {
-		err = errors.New("none of its nodes is running: somebody has stopped or deleted them")
-	}
 	if err != nil {
-		return fmt.Errorf("the kind cluster %s is gone: %w", c.Name, err)
+		return unseen(err)
+	}
+	if len(strings.TrimSpace(string(out))) == 0 {
+		return fmt.Errorf("the kind cluster %s is gone: none of its nodes is running: somebody has stopped or deleted them", c.Name)
 	}
 	return nil
 }

@@ -190,7 +190,7 @@ func TestAlive(t *testing.T) {
 	require.NoError(t, os.WriteFile(state, nil, 0o600))
 	assert.ErrorContains(t, c.Alive(t.Context()), "the kind cluster one is gone: none of its nodes is running")
 	t.Setenv("DOCKER_FAILS", "version")
-	assert.ErrorContains(t, c.Alive(t.Context()), "the kind cluster one is gone: docker does not answer")
+	assert.ErrorContains(t, c.Alive(t.Context()), "the kind cluster one cannot be seen any more: docker does not answer")
 }
 
 // A cluster that cannot be made leaves nothing but its logs.

@@ -111,7 +111,7 @@ func TestAliveInDockersWords(t *testing.T) {
 	c, err := Find(t.Context(), "one", Options{Say: (&lines{}).say})
 	require.NoError(t, err)
 	t.Setenv("DOCKER_FAILS", "ps")
-	assert.EqualError(t, c.Alive(t.Context()), "the kind cluster one is gone: docker: Error response from daemon: no room left")
+	assert.EqualError(t, c.Alive(t.Context()), "the kind cluster one cannot be seen any more: docker: Error response from daemon: no room left")
 }
 
 // Who ends at once is told which clusters of its own stay, and no others.
