@@ -92,7 +92,8 @@ apart() {
 		"$t" -n -L $chain >/dev/null 2>&1 || chain=FORWARD
 		for dev in $1; do
 			"$t" -C $chain -o "$dev" -j REJECT 2>/dev/null || "$t" -I $chain -o "$dev" -j REJECT
-			[ $chain = DOCKER-USER ] || echo "$t -D $chain -o $dev -j REJECT" >>"$cache/before"
+			# what a dockerd that died has left is there already, and is told of twice
+			[ $chain = DOCKER-USER ] || echo "! $t -C $chain -o $dev -j REJECT 2>/dev/null || $t -D $chain -o $dev -j REJECT" >>"$cache/before"
 		done
 	done
 	say "containers reach no further than this machine: what they send to others (by ${1//$'\n'/, }) is rejected"
@@ -146,7 +147,7 @@ network() {
 	ip link delete docker0 2>/dev/null || true
 	local t c
 	for t in filter nat; do
-		iptables -t $t -S 2>/dev/null | grep -E '^-A (FORWARD|PREROUTING|OUTPUT|POSTROUTING) .*(DOCKER|docker0|172\.17\.0\.0/16)' | sed 's/^-A/-D/' | while read -r rule; do
+		iptables -t $t -S 2>/dev/null | sed -nE '/^-A (FORWARD|PREROUTING|OUTPUT|POSTROUTING) .*(DOCKER|docker0|172\.17\.0\.0\/16)/s/^-A/-D/p' | while read -r rule; do
 			eval "iptables -t $t $rule" || true
 		done
 		for c in $(iptables -t $t -S 2>/dev/null | awk '$1 == "-N" && $2 ~ /^DOCKER/ {print $2}'); do iptables -t $t -F "$c"; done

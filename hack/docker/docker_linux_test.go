@@ -22,11 +22,15 @@ show >"$LWTEST_CACHE/before"
 ./docker.sh start || exit
 iptables -S >"$LWTEST_CACHE/rules"; ip6tables -S >"$LWTEST_CACHE/rules6"
 docker -H unix:///var/run/docker.sock network create --ipv6 --subnet fc00:f853:ccd:e793::/64 kind >/dev/null
+pid=$(cat "$LWTEST_CACHE/docker/pid"); kill -9 $pid; while [ -d /proc/$pid ]; do sleep 0.1; done
+./docker.sh start || exit
 ./docker.sh stop || exit
+mkdir "$LWTEST_CACHE/docker"; ./docker.sh stop || exit
 show >"$LWTEST_CACHE/after"
 `
 
-// What is started keeps containers apart, by IPv4 and IPv6, and what is stopped is as if it had never run.
+// What is started keeps containers apart, by IPv4 and IPv6, and what is stopped is as if it had never run, also where one
+// died in between, and where there is nothing to take back.
 func TestStartStop(t *testing.T) {
 	for _, name := range []string{"dockerd", "docker", "runc", "iptables", "ip6tables", "unshare", "ip", "sysctl"} {
 		if _, err := exec.LookPath(name); err != nil || os.Geteuid() != 0 {
