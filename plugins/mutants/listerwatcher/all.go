@@ -307,6 +307,10 @@ func ending() []mutant {
 				return e, ok
 			}}
 		})},
+		{name: "stop-twice-panics", rule: "subject/survives", about: "a second Stop closes what the first has closed (kubernetes#126125)", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
+			stopped := make(chan struct{})
+			return stopping{w, func() { close(stopped) }}
+		})},
 		{name: "stop-unheard", rule: "watch/stop", about: "Stop does nothing", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch { return stopless{w} })},
 		{name: "stop-untold", rule: "watch/stop", about: "Stop ends the stream and leaves the request open", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
 			return &deaf{Watch: w, gone: make(chan struct{})}

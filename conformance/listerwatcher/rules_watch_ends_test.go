@@ -1,0 +1,145 @@
+package listerwatcher
+
+import "testing"
+
+func TestWatchStop(t *testing.T) {
+	judge(t, "watch/stop", append(letGo("STOP"), []judged{
+		{name: "a goroutine is left", tested: 2, history: open + `
+			c1 -> STOP
+			s1 .. END stopped
+			c1 .. ENDED
+			.. LEFT leak`, want: "nothing left behind", got: "leak"},
+		{name: "one is left where nothing was stopped", history: open + `
+			.. LEFT leak`},
+	}...))
+}
+
+func TestWatchCancel(t *testing.T) {
+	const opening = `
+		c1 -> WATCH
+		s1 -> WATCH
+		c1 -> CANCEL
+	`
+	judge(t, "watch/cancel", append(letGo("CANCEL"), []judged{
+		{name: "before the headers it returns an error", tested: 1, history: opening + `
+			c1 <- error`},
+		{name: "before the headers it returns a watch", tested: 1, history: opening + `
+			c1 <- ok`, want: "the call returns an error: it had no answer", got: "it returned a watch"},
+		{name: "before the headers it returns too late", tested: 1, history: opening + `
+			c1 .. SETTLED
+			c1 <- error`, want: "the call returns an error", got: "it does not return, though it had all the time it needs"},
+		{name: "before the headers it does not return", tested: 1, history: opening + `
+			c1 .. SETTLED`, want: "the call returns an error", got: "it does not return, though it had all the time it needs"},
+		{name: "before the headers, and it had no time", history: opening},
+		{name: "who is stopped then leaves nothing", tested: 2, history: open + `
+			c1 -> CANCEL
+			c1 -> STOP
+			s1 .. END stopped
+			c1 .. ENDED
+			.. LEFT leak`, want: "nothing left behind", got: "leak"},
+		{name: "who is not stopped may wait for its consumer", tested: 1, history: open + `
+			c1 -> CANCEL
+			s1 .. END stopped
+			c1 .. ENDED
+			.. LEFT leak`},
+	}...))
+}
+
+// letGo are watches that end by one of the two ways.
+func letGo(how string) []judged {
+	end := open + "c1 -> " + how + "\n"
+	return []judged{
+		{name: "both ends come", tested: 1, history: end + `
+			s1 .. END stopped
+			c1 .. ENDED
+			c1 .. SETTLED`},
+		{name: "the stream stays open", tested: 1, history: end + `
+			s1 .. END stopped
+			c1 .. SETTLED`, want: "the end of the stream", got: "none, though it had all the time it needs"},
+		{name: "the stream ends too late", tested: 1, history: end + `
+			s1 .. END stopped
+			c1 .. SETTLED
+			c1 .. ENDED`, want: "the end of the stream", got: "none, though it had all the time it needs"},
+		{name: "the request stays open", tested: 1, history: end + `
+			c1 .. ENDED
+			c1 .. SETTLED`, want: "the end of the request", got: "it is still open at the server, which had all the time it needs"},
+		{name: "the request ends too late", tested: 1, history: end + `
+			c1 .. ENDED
+			c1 .. SETTLED
+			s1 .. END stopped`, want: "the end of the request", got: "it is still open at the server, which had all the time it needs"},
+		{name: "without all the time the request may be open", tested: 1, history: end + `
+			c1 .. ENDED`},
+		{name: "it had no time", history: end},
+		{name: "nobody let go of it", history: open + `c1 .. SETTLED`},
+		{name: "it asked for nothing", history: `
+			c1 -> WATCH rv=5
+			c1 <- ok
+			c1 -> ` + how + `
+			c1 .. ENDED`},
+		{name: "it had its time before", tested: 1, history: open + `
+			c1 .. SETTLED
+			c1 -> ` + how + `
+			c1 .. ENDED`},
+		{name: "it went the other way", history: open + "c1 -> " + map[string]string{"STOP": "CANCEL", "CANCEL": "STOP"}[how] + `
+			c1 .. SETTLED`},
+	}
+}
+
+func TestWatchPrompt(t *testing.T) {
+	const pauses = `
+		has watches retries server-faults
+		c1 -> WATCH rv=5
+		c1 <- ok
+		s1 -> WATCH
+		s1 <- 503 ServiceUnavailable
+	`
+	judge(t, "watch/prompt", []judged{
+		{name: "stopped, at once", tested: 1, history: pauses + `
+			c1 -> STOP
+			c1 .. ENDED`},
+		{name: "within a second of the end of its context", tested: 1, history: pauses + `
+			c1 -> CANCEL
+			... 1s
+			c1 .. ENDED`},
+		{name: "later than its Stop", tested: 1, history: pauses + `
+			c1 -> STOP
+			... 1001ms
+			c1 .. ENDED`, want: "its end within 1s of its Stop", got: "1.001s"},
+		{name: "later than its context", tested: 1, history: pauses + `
+			c1 -> CANCEL
+			... 30s
+			c1 .. ENDED`, want: "its end within 1s of that of its context", got: "30s"},
+		{name: "it is slow of itself, and in no pause", tested: 1, history: open + `
+			c1 -> STOP
+			... 2s
+			c1 .. ENDED`, want: "its end within 1s of its Stop", got: "2s"},
+		{name: "later, in real time", history: "real\n" + pauses + `
+			c1 -> STOP
+			... 14s
+			c1 .. ENDED`},
+		{name: "never, which is another rule's", history: pauses + `
+			c1 -> STOP
+			c1 .. SETTLED`},
+		{name: "it had ended before", history: pauses + `
+			c1 .. ENDED
+			... 14s
+			c1 -> STOP`},
+		{name: "nobody let go of it", history: pauses + `
+			c1 .. SETTLED`},
+		{name: "the call had not returned", history: `
+			has watches retries server-faults
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			s1 <- 503 ServiceUnavailable
+			c1 -> CANCEL
+			... 14s
+			c1 <- error`},
+		{name: "it asked for nothing", history: `
+			has watches retries server-faults
+			c1 -> WATCH rv=5
+			c1 <- ok
+			c1 -> STOP
+			... 14s
+			c1 .. ENDED`},
+	})
+}
