@@ -173,7 +173,7 @@ func (l *lines) read(r io.Reader) {
 		case err != nil:
 			l.err = err
 		case l.bytes+len(line) > l.unread:
-			l.err = &TooMuch{fmt.Sprintf("it has written more than %d bytes that nobody has read yet", l.unread)}
+			l.err = &TooMuch{fmt.Sprintf("a flood: it has written more than %d bytes that nobody has read yet", l.unread)}
 		default:
 			l.have, l.bytes = append(l.have, line), l.bytes+len(line)
 		}

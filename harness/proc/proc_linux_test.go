@@ -155,7 +155,7 @@ func TestLimits(t *testing.T) {
 	}{
 		{"a long line", "head -c 101 /dev/zero | tr '\\0' x; echo; sleep 1000", "it has written a line of more than 100 bytes", Limits{Line: 100}},
 		{"a long line without end", "cat /dev/zero", "it has written a line of more than 100 bytes", Limits{Line: 100}},
-		{"a flood", "yes", "it has written more than 1000 bytes that nobody has read yet", Limits{Unread: 1000}},
+		{"a flood", "yes", "a flood: it has written more than 1000 bytes that nobody has read yet", Limits{Unread: 1000}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := start(t, c.command, c.limits)

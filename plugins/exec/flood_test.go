@@ -109,9 +109,6 @@ func TestFlood(t *testing.T) {
 		"flood-added":   `the event notice is not what docs/protocol.md wants ("type" is "ADDED", and none of ADD, UPDATE, DELETE)`,
 	} {
 		t.Run(mode, func(t *testing.T) {
-			if raceEnabled && (mode == "flood-notices" || mode == "flood-large") {
-				t.Skip("the race detector reads so slowly that what is not read yet may be what breaks a limit first")
-			}
 			target, err := Open(t.Context(), command(mode))
 			require.NoError(t, err)
 			t.Cleanup(func() { _, _ = target.Close() })
