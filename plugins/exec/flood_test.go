@@ -109,6 +109,9 @@ func TestFlood(t *testing.T) {
 		"flood-added":   `the event notice is not what docs/protocol.md wants ("type" is "ADDED", and none of ADD, UPDATE, DELETE)`,
 	} {
 		t.Run(mode, func(t *testing.T) {
+			if raceEnabled && (mode == "flood-notices" || mode == "flood-large") {
+				t.Skip("the race detector reads so slowly that the check's time may be over before a limit is broken: what came is judged then")
+			}
 			target, err := Open(t.Context(), command(mode))
 			require.NoError(t, err)
 			t.Cleanup(func() { _, _ = target.Close() })
