@@ -37,6 +37,7 @@ type Process struct {
 	lines *lines
 	log   *Tail
 	guard *guard
+	out   *os.File      // its stdout, as we read it
 	gone  chan struct{} // closed when it has ended, and been collected
 	over  atomic.Bool   // it was killed for its memory
 	once  sync.Once
@@ -44,7 +45,7 @@ type Process struct {
 
 // Start runs a command line, which a shell reads, in a process group of its own. What it is told by SIGINT at a terminal
 // reaches its parent alone; when that is gone, however it went, the whole group is killed. What leaves the group, as a
-// daemon does, is not found.
+// daemon does, is not found; that it holds the output open keeps nobody waiting for more than a second.
 func Start(command string, l Limits) (*Process, error) {
 	inR, inW, err := os.Pipe()
 	if err != nil {
@@ -54,11 +55,11 @@ func Start(command string, l Limits) (*Process, error) {
 	if err != nil {
 		return nil, errors.Join(err, inR.Close(), inW.Close())
 	}
-	p := &Process{in: inW, log: &Tail{Max: or(l.Log, MaxLog)}, gone: make(chan struct{}),
+	p := &Process{in: inW, out: outR, log: &Tail{Max: or(l.Log, MaxLog)}, gone: make(chan struct{}),
 		lines: &lines{max: or(l.Line, MaxLine), unread: or(l.Unread, MaxUnread), more: make(chan struct{}, 1)}}
 	p.cmd = exec.Command("sh", "-c", command)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = inR, outW, p.log
-	p.cmd.WaitDelay = time.Second // what it has started may hold its stderr
+	p.cmd.WaitDelay = held // for its stderr
 	group(p.cmd)
 	err = p.cmd.Start()
 	inR.Close()
@@ -78,10 +79,14 @@ func Start(command string, l Limits) (*Process, error) {
 	return p, nil
 }
 
+// held is how long what it has started, and that has left its group, may hold its output open behind its end.
+const held = time.Second
+
 // collect waits for its end.
 func (p *Process) collect() {
-	_ = p.cmd.Wait() // how it ended is in ProcessState
-	kill(p.cmd)      // what it leaves behind in its group
+	_ = p.cmd.Wait()                                // how it ended is in ProcessState
+	kill(p.cmd)                                     // what it leaves behind in its group
+	_ = p.out.SetReadDeadline(time.Now().Add(held)) // it fails where all was read
 	p.guard.release()
 	close(p.gone)
 }

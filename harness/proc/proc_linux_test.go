@@ -86,6 +86,16 @@ func TestWhatItLeavesIsKilled(t *testing.T) {
 	assertEmpty(t, p.cmd.Process.Pid)
 }
 
+// What has left its group may hold its output: its end is told all the same, behind what it wrote.
+func TestWhatHoldsItsOutput(t *testing.T) {
+	p := start(t, "setsid sleep 1000 & echo $!; exit 3", Limits{})
+	daemon := line(t, p)
+	t.Cleanup(func() { _ = exec.Command("kill", "-9", daemon).Run() })
+	_, err := p.Line(late())
+	assert.ErrorIs(t, err, io.EOF)
+	assert.Equal(t, "exit status 3", p.How())
+}
+
 // And when its parent is killed, which can do nothing more.
 func TestItIsKilledWithItsParent(t *testing.T) {
 	parent := exec.Command(os.Args[0])
