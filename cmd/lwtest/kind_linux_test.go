@@ -30,6 +30,7 @@ type kindRun struct {
 	t     *testing.T
 	cmd   *exec.Cmd
 	cache string
+	temp  string
 	lines chan string
 
 	mu   sync.Mutex
@@ -44,7 +45,7 @@ func startKind(t *testing.T, args ...string) *kindRun {
 		t.Skipf("%s names no node image: make conformance-kind runs these", kindImage)
 	}
 	t.Parallel()
-	r := &kindRun{t: t, cache: t.TempDir(), lines: make(chan string, 1000)}
+	r := &kindRun{t: t, cache: t.TempDir(), temp: t.TempDir(), lines: make(chan string, 1000)}
 	r.cmd = r.command(append([]string{"run", "watchcache/list/s*", "watchcache/list/m*", "--target", "kind", "--kind-image", image, "--parallel", "1"}, args...)...)
 	r.cmd.Dir = t.TempDir()
 	out, err := r.cmd.StderrPipe()
@@ -65,7 +66,7 @@ func startKind(t *testing.T, args ...string) *kindRun {
 
 func (r *kindRun) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), asProgram+"=1", "XDG_CACHE_HOME="+r.cache, "KUBECONFIG="+r.kubeconfig())
+	cmd.Env = append(os.Environ(), asProgram+"=1", "XDG_CACHE_HOME="+r.cache, "KUBECONFIG="+r.kubeconfig(), "TMPDIR="+r.temp)
 	return cmd
 }
 
@@ -133,10 +134,13 @@ func (r *kindRun) nodes() string {
 	return string(out)
 }
 
+// claims are those that are left, and what else is beside them or in the folder for temporary files.
 func (r *kindRun) claims() []string {
+	temporary, err := filepath.Glob(filepath.Join(r.temp, "*"))
+	require.NoError(r.t, err)
 	all, err := filepath.Glob(filepath.Join(r.cache, "lwtest", "kind", "*"))
 	require.NoError(r.t, err)
-	return all
+	return append(all, temporary...)
 }
 
 // moments are those at which a run is ended from outside.

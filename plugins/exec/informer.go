@@ -49,10 +49,14 @@ func (i *remoteInformer) heard(e event) {
 		i.mu.Lock()
 		h := i.handlers[n.As]
 		i.mu.Unlock()
-		if h != nil {
-			if wrong := h.put(n, len(e.line)); wrong != "" {
-				i.close(i.nonsense(wrong, e.line))
-			}
+		wrong := ""
+		if h == nil {
+			wrong = noHandler(n.As)
+		} else {
+			wrong = h.put(n, len(e.line))
+		}
+		if wrong != "" {
+			i.close(i.nonsense(wrong, e.line))
 		}
 	case "failed":
 		var f InformerFailed
@@ -67,14 +71,18 @@ func (i *remoteInformer) heard(e event) {
 	}
 }
 
+func noHandler(as string) string {
+	return fmt.Sprintf("a notice of a handler %s, which nobody has added to this informer (docs/protocol.md, notice)", as)
+}
+
 // reads reads an event; what cannot be read, or lacks a field, ends the talk.
-func (s *session) reads(e event, into any) bool {
+func (c *conn) reads(e event, into any) bool {
 	if lack := lacks(e.line, reflect.TypeOf(into).Elem()); lack != "" {
-		s.close(s.nonsense("the event "+e.Ev+" is not what docs/protocol.md wants ("+lack+")", e.line))
+		c.close(c.nonsense("the event "+e.Ev+" is not what docs/protocol.md wants ("+lack+")", e.line))
 		return false
 	}
 	if err := json.Unmarshal(e.line, into); err != nil {
-		s.close(s.nonsense("the event "+e.Ev+" is not what it should be ("+err.Error()+")", e.line))
+		c.close(c.nonsense("the event "+e.Ev+" is not what it should be ("+err.Error()+")", e.line))
 		return false
 	}
 	leaveOut(into)
@@ -185,14 +193,22 @@ func (h *handler) put(n InformerNotice, bytes int) (wrong string) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if want := int64(h.come) + 1; n.Seq != want {
-		return fmt.Sprintf("a notice of handler %s has the seq %d, and not %d: they count 1, 2, 3 for each handler (docs/protocol.md, notice)", h.as, n.Seq, want)
+	if wrong = n.follows(h.come); wrong != "" {
+		return wrong
 	}
 	h.have = append(h.have, kept{n, bytes})
 	h.come++
 	select {
 	case h.more <- struct{}{}:
 	default:
+	}
+	return ""
+}
+
+// follows is what is wrong with the number of a notice; so many of its handler came before.
+func (n InformerNotice) follows(come int) (wrong string) {
+	if want := int64(come) + 1; n.Seq != want {
+		return fmt.Sprintf("a notice of handler %s has the seq %d, and not %d: they count 1, 2, 3 for each handler (docs/protocol.md, notice)", n.As, n.Seq, want)
 	}
 	return ""
 }

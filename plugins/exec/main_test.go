@@ -26,6 +26,10 @@ func TestMain(m *testing.M) {
 			(&flooding{mode: mode}).serve()
 			return
 		}
+		if strings.HasPrefix(mode, "waits") {
+			(&waiting{mode: mode, out: json.NewEncoder(os.Stdout), ends: map[string]chan struct{}{}, of: map[int64]string{}, runs: map[int64]bool{}}).serve()
+			return
+		}
 		newMini(mode).serve()
 		return
 	}

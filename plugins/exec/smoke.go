@@ -72,6 +72,9 @@ func (s *smoke) run(ctx context.Context, step Step) error {
 		limited, cancel := context.WithTimeout(ctx, stepLimit)
 		defer cancel()
 		err = step.do(limited, s)
+		if errors.Is(err, errUnanswered) { // it is stuck, and the next step has a process of its own
+			s.close(err)
+		}
 		if late := s.settle(step); late != nil && !errors.Is(err, late) {
 			err = errors.Join(err, fmt.Errorf("after it was answered: %w", late))
 		}

@@ -48,12 +48,11 @@ func answersAll(ctx context.Context, s *smoke) error {
 
 // probes are those of an offer. Nothing is asked that may wait, but for a server.
 func probes(o Offer, at Server) []probe {
-	maps := Resource{Version: "v1", Resource: "configmaps"}
 	switch o.Kind {
 	case "listerwatcher":
 		call := LWCall{H: "smoke6"}
 		return []probe{
-			{"", "lw.open", LWOpen{H: "smoke6", Server: at, Resource: maps, Namespace: "default"}},
+			{"", "lw.open", LWOpen{H: "smoke6", Server: at, Resource: configMaps(), Namespace: "default"}},
 			{"lists", "lw.list", call},
 			{"watches", "lw.watch", LWWatch{call, "smoke7"}},
 			{"watches", "lw.stop", Stop{"smoke7"}},
@@ -61,7 +60,7 @@ func probes(o Offer, at Server) []probe {
 	case "informer":
 		h := Informer{"smoke8"}
 		return []probe{
-			{"", "inf.open", InformerOpen{H: h.H, Server: at, Resource: maps, Namespace: "default"}},
+			{"", "inf.open", InformerOpen{H: h.H, Server: at, Resource: configMaps(), Namespace: "default"}},
 			{"", "inf.get", InformerKey{h.H, "default/a"}},
 			{"", "inf.list", h},
 			{"has-synced", "inf.synced", h},
@@ -103,8 +102,8 @@ func storeProbes(h Store) []probe {
 	}
 }
 
-// newPlain is a server that has no ConfigMap, and whose watches bring nothing.
-func newPlain() (*http.Server, error) {
+// newPlain is a server of a list of ConfigMaps; its watches bring nothing.
+func newPlain(items ...string) (*http.Server, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -112,7 +111,7 @@ func newPlain() (*http.Server, error) {
 	s := &http.Server{Addr: l.Addr().String(), ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		if watch := r.URL.Query().Get("watch"); !strings.HasPrefix(watch, "t") && watch != "1" {
-			_, _ = fmt.Fprintln(w, `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[]}`)
+			_, _ = fmt.Fprintf(w, `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[%s]}`, strings.Join(items, ","))
 			return
 		}
 		w.WriteHeader(http.StatusOK)

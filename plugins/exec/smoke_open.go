@@ -44,17 +44,17 @@ func opensAll(ctx context.Context, s *smoke) error {
 
 // opens opens what an adapter offers of a kind, on a server that refuses connections.
 func (s *smoke) opens(ctx context.Context, o Offer, door *door) (opened, error) {
-	nobody, maps := Server{URL: "http://127.0.0.1:9"}, Resource{Version: "v1", Resource: "configmaps"}
+	nobody := Server{URL: "http://127.0.0.1:9"}
 	ended := func(h string) opened { return func(ctx context.Context) error { return s.refuses(ctx, o, h) } }
 	switch {
 	case o.Kind == "listerwatcher":
-		if err := s.ok(ctx, "lw.open", LWOpen{H: "smoke1", Server: nobody, Resource: maps, Namespace: "default"}); err != nil {
+		if err := s.ok(ctx, "lw.open", LWOpen{H: "smoke1", Server: nobody, Resource: configMaps(), Namespace: "default"}); err != nil {
 			return nil, err
 		}
 		is := func(ctx context.Context) error { return s.asksNobody(ctx, o, "smoke5", door) }
-		return is, s.ok(ctx, "lw.open", LWOpen{H: "smoke5", Server: Server{URL: door.url}, Resource: maps, Namespace: "default"})
+		return is, s.ok(ctx, "lw.open", LWOpen{H: "smoke5", Server: Server{URL: door.url}, Resource: configMaps(), Namespace: "default"})
 	case o.Kind == "informer":
-		return ended("smoke2"), s.opensInformer(ctx, InformerOpen{H: "smoke2", Server: nobody, Resource: maps, Namespace: "default"})
+		return ended("smoke2"), s.opensInformer(ctx, InformerOpen{H: "smoke2", Server: nobody, Resource: configMaps(), Namespace: "default"})
 	case o.Kind == "store":
 		return ended("smoke3"), s.ok(ctx, "store.open", StoreOpen{H: "smoke3"})
 	case !o.Serves:
@@ -67,6 +67,8 @@ func (s *smoke) opens(ctx context.Context, o Offer, door *door) (opened, error) 
 	return func(ctx context.Context) error { return errors.Join(s.refuses(ctx, o, "smoke4"), at.Server.gone(ctx)) }, at.Server.answers(ctx)
 }
 
+func configMaps() Resource { return Resource{Version: "v1", Resource: "configmaps"} }
+
 func (s *smoke) opensInformer(ctx context.Context, o InformerOpen) error {
 	if err := s.ok(ctx, "inf.open", o); err != nil {
 		return err
@@ -75,8 +77,13 @@ func (s *smoke) opensInformer(ctx context.Context, o InformerOpen) error {
 	if err != nil {
 		return err
 	}
+	return s.endsRun(ctx, run)
+}
+
+// endsRun has an informer stop.
+func (s *smoke) endsRun(ctx context.Context, run pending) error {
 	if err := s.ok(ctx, "cancel", Cancel{run.id}); err != nil {
-		return err
+		return fmt.Errorf("while inf.run waits: %w", err)
 	}
 	if err := s.wait(ctx, awhile, run, nil); err != nil {
 		return fmt.Errorf("inf.run, cancelled: %w", err)

@@ -61,6 +61,8 @@ var steps = []Step{
 	}, false},
 	{"open", "what it offers can be opened, whether its server is there or not, and ends with case.end", opensAll, false},
 	{"answers", "what a fresh one is asked is answered with the fields that docs/protocol.md wants", answersAll, false},
+	{"waits", "a request that waits holds up no other, and ends when it is to", waitsAll, false},
+	{"notices", "what a handler is told of has the handler's name and its own number", noticesAll, false},
 	{"unknown-handle", "a handle that there is not is answered with err", func(ctx context.Context, s *smoke) error {
 		for _, o := range s.offers {
 			if err := s.refuses(ctx, o, "nobody"); err != nil {

@@ -107,8 +107,20 @@ func (c *claim) keep() error {
 
 // drop says that there is no such cluster any more.
 func (c *claim) drop() error {
-	return errors.Join(os.Remove(c.path), c.lock.Close())
+	return errors.Join(c.forget(), os.Remove(c.path), c.lock.Close())
 }
+
+// private is where kind may write a kubeconfig of a cluster, as it does in the user's otherwise: beside its claim, so that who
+// finds that finds what a run that was killed has left there. forget removes it.
+func private(dir, cluster string) (path string, forget func(), err error) {
+	at := privately(dir, cluster)
+	return filepath.Join(at, "config"), func() { _ = os.RemoveAll(at) }, os.MkdirAll(at, 0o700)
+}
+
+func privately(dir, cluster string) string { return filepath.Join(dir, "."+cluster+".kubeconfig") }
+
+// forget removes what kind wrote.
+func (c *claim) forget() error { return os.RemoveAll(privately(filepath.Dir(c.path), c.Cluster)) }
 
 // letGo leaves it to the next run.
 func (c *claim) letGo() error { return c.lock.Close() }

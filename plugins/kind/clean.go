@@ -78,6 +78,9 @@ func (e engine) clear(ctx context.Context, c *claim, say func(string)) error {
 	if !c.mayCome() {
 		return c.drop()
 	}
+	if err := c.forget(); err != nil {
+		return errors.Join(err, c.letGo())
+	}
 	say(fmt.Sprintf("kept the claim of the kind cluster %s: its creation was cut off, and a node of it may still come: run `lwtest clean` again after %s, or the next run does",
 		c.Cluster, c.CutOff.Add(late).Local().Format(time.TimeOnly)))
 	return errors.Join(c.update(), c.letGo())

@@ -52,11 +52,11 @@ func Create(ctx context.Context, o Options) (*Cluster, error) {
 
 // make creates it, and waits until it serves. kind cannot be told to stop, but without its nodes it does.
 func (c *Cluster) make(ctx context.Context, config *v1alpha4.Cluster) error {
-	private, err := os.MkdirTemp("", "lwtest-kind-") // kind writes a kubeconfig, or changes the user's
+	private, forget, err := private(filepath.Dir(c.claim.path), c.Name)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(private)
+	defer forget()
 	outer := ctx
 	ctx, cancel := c.engine.guard(ctx)
 	defer cancel()
@@ -64,7 +64,7 @@ func (c *Cluster) make(ctx context.Context, config *v1alpha4.Cluster) error {
 	done := make(chan error, 1)
 	go func() {
 		done <- c.provider.Create(c.Name, cluster.CreateWithV1Alpha4Config(config), cluster.CreateWithNodeImage(c.options.Image),
-			cluster.CreateWithKubeconfigPath(filepath.Join(private, "config")), cluster.CreateWithRetain(true),
+			cluster.CreateWithKubeconfigPath(private), cluster.CreateWithRetain(true),
 			cluster.CreateWithDisplayUsage(false), cluster.CreateWithDisplaySalutation(false))
 	}()
 	select {

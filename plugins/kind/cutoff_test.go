@@ -65,6 +65,30 @@ func TestCleanDropsWhatCannotCome(t *testing.T) {
 	assert.NoFileExists(t, made)
 }
 
+// What kind wrote of a cluster goes with the first clean, also where the claim stays.
+func TestCleanForgetsKubeconfig(t *testing.T) {
+	for name, of := range map[string]told{
+		"made":    {Cluster: "lwtest-aaaa2222", Made: time.Now()},
+		"cut off": {Cluster: "lwtest-aaaa2222", Made: time.Now(), Creating: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fakeDocker(t)
+			brief(t, &settle, 10*time.Millisecond)
+			dir := filepath.Dir(claimed(t, of))
+			path, _, err := private(dir, of.Cluster)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(path, []byte("secret"), 0o600))
+			require.NoError(t, Clean(t.Context(), false, (&lines{}).say))
+			all, err := os.ReadDir(dir)
+			require.NoError(t, err)
+			for _, e := range all {
+				assert.Equal(t, "lwtest-aaaa2222.json", e.Name())
+				assert.True(t, of.Creating)
+			}
+		})
+	}
+}
+
 // The second node, which comes up after the first was deleted, goes with the same clean.
 func TestCleanSecondNode(t *testing.T) {
 	state := fakeDocker(t, "lwtest-aaaa2222")

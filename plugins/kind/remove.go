@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 )
 
@@ -17,14 +15,18 @@ func (e engine) remove(ctx context.Context, name string) error {
 	if err := e.answers(ctx); err != nil {
 		return err
 	}
-	private, err := os.MkdirTemp("", "lwtest-kind-")
+	dir, err := claims()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(private)
+	private, forget, err := private(dir, name)
+	if err != nil {
+		return err
+	}
+	defer forget()
 	for end := time.Now().Add(removeLimit); ; {
 		_, err := within(ctx, e, workLimit, func() (struct{}, error) {
-			return struct{}{}, e.provider(func(string) {}).Delete(name, filepath.Join(private, "config"))
+			return struct{}{}, e.provider(func(string) {}).Delete(name, private)
 		})
 		there, unseen := e.has(ctx, name)
 		switch {

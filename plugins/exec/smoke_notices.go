@@ -1,0 +1,86 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// noticesAll has a handler told of two objects. Whether it is told is the implementation's affair: how the adapter says it
+// is not.
+func noticesAll(ctx context.Context, s *smoke) error {
+	i := slices.IndexFunc(s.offers, func(o Offer) bool { return o.Kind == "informer" && slices.Contains(o.Features, "handlers") })
+	if i < 0 {
+		return nil
+	}
+	plain, err := newPlain(plainObject("a"), plainObject("b"))
+	if err != nil {
+		return err
+	}
+	defer plain.Close()
+	if err := s.ok(ctx, "case.begin", CaseBegin{"smoke/notices"}); err != nil {
+		return err
+	}
+	if err := s.tells(ctx, Server{URL: "http://" + plain.Addr}); err != nil {
+		return fmt.Errorf("informer: %w", err)
+	}
+	return s.ok(ctx, "case.end", Nothing{})
+}
+
+func plainObject(name string) string {
+	return fmt.Sprintf(`{"metadata":{"name":%q,"namespace":"default","uid":%[1]q,"resourceVersion":"7"}}`, name)
+}
+
+// tells waits until a handler is told of two, for a while.
+func (s *smoke) tells(ctx context.Context, at Server) error {
+	n := &notices{conn: s.conn, as: "smoke18", both: make(chan struct{})}
+	s.listen("smoke17", n.heard)
+	if err := s.ok(ctx, "inf.open", InformerOpen{H: "smoke17", Server: at, Resource: configMaps(), Namespace: "default"}); err != nil {
+		return err
+	}
+	if err := s.ok(ctx, "inf.handle", InformerHandle{H: "smoke17", As: n.as}); err != nil {
+		return err
+	}
+	run, err := s.ask("inf.run", Informer{"smoke17"})
+	if err != nil {
+		return err
+	}
+	select {
+	case <-n.both:
+	case <-s.over:
+	case <-time.After(settleLimit):
+	}
+	return s.endsRun(ctx, run)
+}
+
+// notices looks at those of one handler.
+type notices struct {
+	*conn
+	as   string
+	both chan struct{} // closed with the second
+
+	mu   sync.Mutex
+	come int
+}
+
+func (n *notices) heard(e event) {
+	var is InformerNotice
+	if e.Ev != "notice" || !n.reads(e, &is) {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	wrong := is.follows(n.come)
+	if is.As != n.as {
+		wrong = noHandler(is.As)
+	}
+	if wrong != "" {
+		n.close(n.nonsense(wrong, e.line))
+		return
+	}
+	if n.come++; n.come == 2 {
+		close(n.both)
+	}
+}

@@ -1,0 +1,189 @@
+package exec
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// waiting is an adapter of implementations whose watches and queues bring nothing, and whose informer knows a and b. It is
+// right, but for what its mode says.
+type waiting struct {
+	mode string
+
+	mu   sync.Mutex
+	out  *json.Encoder
+	ends map[string]chan struct{} // of what can be waited for, by handle
+	of   map[int64]string         // the handle, by the request whose context it has
+	runs map[int64]bool           // those of an informer
+}
+
+type waitRequest struct {
+	ID int64  `json:"id"`
+	Op string `json:"op"`
+	H  string `json:"h"`
+	W  string `json:"w"`
+	As string `json:"as"`
+	Of int64  `json:"of"`
+}
+
+func (a *waiting) serve() {
+	s := bufio.NewScanner(os.Stdin)
+	for s.Scan() {
+		var r waitRequest
+		if err := json.Unmarshal(s.Bytes(), &r); err != nil {
+			panic(err)
+		}
+		a.mu.Lock()
+		until := a.begins(r)
+		a.mu.Unlock()
+		if strings.HasSuffix(a.mode, "serial") {
+			<-until
+			a.answers(r)
+			continue
+		}
+		go func() { <-until; a.answers(r) }()
+	}
+}
+
+// begins does what a request asks for, and says when it is answered.
+func (a *waiting) begins(r waitRequest) <-chan struct{} {
+	now := make(chan struct{})
+	close(now)
+	switch r.Op {
+	case "lw.watch", "wc.watch":
+		a.opens(r.W, r.ID)
+	case "lw.open", "store.open", "inf.open", "wc.open":
+		a.opens(r.H, 0)
+	case "inf.run":
+		a.of[r.ID], a.runs[r.ID] = r.H, true
+		a.tells(r.H)
+		return a.ends[r.H]
+	case "lw.read", "wc.read":
+		return a.ends[r.W]
+	case "queue.pop":
+		return a.ends[r.H]
+	case "lw.stop", "wc.stop":
+		if a.mode != "waits-unstopped" {
+			a.end(r.W)
+		}
+	case "queue.close":
+		if a.mode != "waits-unclosed" {
+			a.end(r.H)
+		}
+	case "cancel":
+		if a.mode != "waits-uncancelled" || a.runs[r.Of] {
+			a.end(a.of[r.Of])
+		}
+	case "inf.handle":
+		a.ends[r.H+" handler"] = nil
+		a.of[-1] = r.As
+	case "case.end":
+		clear(a.ends)
+	case "crash":
+		os.Exit(7)
+	}
+	return now
+}
+
+func (a *waiting) opens(h string, id int64) {
+	a.ends[h] = make(chan struct{})
+	a.of[id] = h
+}
+
+func (a *waiting) end(h string) {
+	if c := a.ends[h]; c != nil {
+		close(c)
+		a.ends[h] = nil
+	}
+}
+
+func (a *waiting) tells(h string) {
+	if _, ok := a.ends[h+" handler"]; !ok {
+		return
+	}
+	for i, name := range []string{"a", "b"} {
+		n := InformerNotice{As: a.of[-1], Seq: int64(i + 1), Type: "ADD", Object: json.RawMessage(`{"metadata":{"name":"` + name + `"}}`)}
+		switch a.mode {
+		case "waits-ones":
+			n.Seq = 1
+		case "waits-astray":
+			n.As = "another"
+		}
+		_ = a.out.Encode(struct {
+			Ev string `json:"ev"`
+			H  string `json:"h"`
+			InformerNotice
+		}{"notice", h, n})
+	}
+}
+
+func (a *waiting) answers(r waitRequest) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	line := map[string]any{"id": r.ID}
+	_, there := a.ends[r.H]
+	switch {
+	case r.Op == "hello" && a.mode == "waits-serial":
+		line["ok"] = HelloReply{Protocol: Version, Implementation: "waits", Offers: []Offer{{Kind: "listerwatcher", Features: []string{"watches"}}}}
+	case r.Op == "hello":
+		line["ok"] = HelloReply{Protocol: Version, Implementation: "waits", Offers: []Offer{
+			{Kind: "listerwatcher", Features: []string{"watches"}}, {Kind: "informer", Features: []string{"handlers"}},
+			{Kind: "store", Features: []string{"queue", "delta"}}, {Kind: "watchcache"}}}
+	case r.Op == "smoke.unknown":
+		line["skip"] = "no such op"
+	case r.Op == "queue.pop", !there && r.H != "" && !strings.HasSuffix(r.Op, ".open"), r.Op == "lw.list":
+		line["err"] = Failure{Msg: "no"}
+	default:
+		line["ok"] = waitAnswer(r.Op)
+	}
+	_ = a.out.Encode(line)
+	if r.Op == "shutdown" {
+		os.Exit(0)
+	}
+}
+
+func waitAnswer(op string) any {
+	switch op {
+	case "lw.read", "wc.read":
+		return ReadReply{Ended: true}
+	case "lw.watch":
+		return LWCalled{}
+	case "inf.list":
+		return InformerObjects{Objects: []json.RawMessage{}}
+	case "wc.list":
+		return map[string]any{"metadata": Nothing{}, "items": []Nothing{}}
+	case "wc.create", "wc.get":
+		return WCObject{json.RawMessage("{}")}
+	case "queue.synced", "inf.handled":
+		return InformerSynced{}
+	}
+	return Nothing{}
+}
+
+// What waits is waited for one by one, or does not end, or notices are told of wrongly: the step for that fails.
+func TestSmokeWaits(t *testing.T) {
+	for mode, want := range map[string]map[string]string{
+		"waits":             {},
+		"waits-serial":      {"waits": "listerwatcher: while lw.read waits, it holds up other requests: barrier: "},
+		"waits-unstopped":   {"waits": "listerwatcher: lw.read is not answered after lw.stop: "},
+		"waits-uncancelled": {"waits": "listerwatcher: lw.read is not answered after cancel: "},
+		"waits-unclosed":    {"waits": "store: queue.pop is not answered after queue.close: "},
+		"waits-ones":        {"notices": "a notice of handler smoke18 has the seq 1, and not 2"},
+		"waits-astray":      {"notices": "a notice of a handler another, which nobody has added"},
+	} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			wrong := smokes(t, mode)
+			assert.Len(t, wrong, len(want), "%v", wrong)
+			for name, got := range want {
+				assert.Contains(t, wrong[name], got)
+			}
+		})
+	}
+}
