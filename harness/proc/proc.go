@@ -45,7 +45,7 @@ type Process struct {
 
 // Start runs a command line, which a shell reads, in a process group of its own. What it is told by SIGINT at a terminal
 // reaches its parent alone; when that is gone, however it went, the whole group is killed. What leaves the group, as a
-// daemon does, is not found; that it holds the output open keeps nobody waiting for more than a second.
+// daemon does, is not found; that it holds the output open keeps nobody waiting for longer than a second.
 func Start(command string, l Limits) (*Process, error) {
 	inR, inW, err := os.Pipe()
 	if err != nil {
@@ -80,7 +80,7 @@ func Start(command string, l Limits) (*Process, error) {
 }
 
 // held is how long what it has started, and that has left its group, may hold its output open behind its end.
-const held = time.Second
+const held = 500 * time.Millisecond
 
 // collect waits for its end.
 func (p *Process) collect() {

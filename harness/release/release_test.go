@@ -113,6 +113,30 @@ func TestBuild(t *testing.T) {
 	assert.ErrorContains(t, err, `"v1.9" is not a version`)
 }
 
+// What is built with another version than was asked for, because something that it needs wants that, is not called built.
+func TestBuildWithAnother(t *testing.T) {
+	a := tree(t, "package main\n\nfunc main() {}\n")
+	a.Require = map[string]string{"example.org/wants": "v1.0.0"}
+	whole := "module x\n\ngo 1.16\n" // of which Go reads what each requires, imported or not
+	require.NoError(t, os.WriteFile(filepath.Join(a.Root, a.Folder, "go.mod"), []byte(whole), 0o666))
+	at := proxy(t)
+	serve(t, at, "example.org/it", "v1.5.0", "")
+	serve(t, at, "example.org/wants", "v1.0.0", "require example.org/it v1.5.0\n")
+	t.Setenv("GOPROXY", at)
+	t.Setenv("GONOSUMDB", "*")
+	t.Setenv("GOMODCACHE", modules(t))
+	_, err := a.Build(t.Context(), "v1.0.0", t.TempDir(), io.Discard)
+	assert.ErrorContains(t, err, "something else that it needs asks for v1.5.0")
+	_, err = a.Build(t.Context(), "v1.5.0", t.TempDir(), io.Discard)
+	assert.NoError(t, err)
+}
+
+// modules is a module cache of its own: that of the machine would keep what was made up.
+func modules(t *testing.T) string {
+	t.Setenv("GOFLAGS", "-modcacherw")
+	return t.TempDir()
+}
+
 // What npm installs is run by what package.json has beside the module, or by what the machine has: here npm puts a shell there.
 func TestInstall(t *testing.T) {
 	for run, want := range map[string]string{"node_modules/.bin/sh": "beside", "sh": "the machine's"} {
@@ -142,11 +166,19 @@ func TestInstall(t *testing.T) {
 
 // proxy is a module proxy in files, with one module.
 func proxy(t *testing.T) string {
-	dir := t.TempDir()
-	at := filepath.Join(dir, "example.org", "it", "@v")
+	at := "file://" + t.TempDir()
+	serve(t, at, "example.org/it", "v1.0.0", "")
+	return at
+}
+
+// serve has it serve a version of a module, which has no packages.
+func serve(t *testing.T, proxy, module, version, requires string) {
+	t.Helper()
+	at := filepath.Join(strings.TrimPrefix(proxy, "file://"), filepath.FromSlash(module), "@v")
 	require.NoError(t, os.MkdirAll(at, 0o777))
-	require.NoError(t, os.WriteFile(filepath.Join(at, "v1.0.0.mod"), []byte("module example.org/it\n"), 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(at, "v1.0.0.info"), []byte(`{"Version": "v1.0.0"}`), 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(at, "list"), []byte("v1.0.0\n"), 0o666))
-	return "file://" + dir
+	for name, content := range map[string]string{
+		version + ".mod": "module " + module + "\n" + requires, version + ".info": `{"Version": "` + version + `"}`, "list": version + "\n",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(at, name), []byte(content), 0o666))
+	}
 }

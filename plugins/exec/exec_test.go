@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -68,6 +69,7 @@ func TestNonsense(t *testing.T) {
 			assert.Equal(t, harness.Inconclusive, r.Verdict)
 			assert.Equal(t, harness.CauseAdapter, r.Cause)
 			assert.Equal(t, "the adapter: "+want, r.Reason)
+			assert.Equal(t, strings.TrimSpace(want+"\n"+map[string]string{"garbage": "a word of its log"}[mode]), r.Stack)
 			assert.Empty(t, r.Rules)
 			assert.Equal(t, harness.Pass, run(t, next).Verdict)
 		})

@@ -126,6 +126,8 @@ func (m *mini) misbehaves(r asked) bool {
 	case r.Op == "case.begin" && m.mode == "busy" && strings.Contains(r.Case, "basic-add"):
 		m.say(map[string]any{"id": r.ID, "err": Failure{Msg: "not now"}})
 		return true
+	case r.Op == "hello" && m.mode == "garbage":
+		fmt.Fprintln(os.Stderr, "a word of its log")
 	case r.Op == "case.begin":
 		m.now = strings.Contains(r.Case, "basic-add")
 	case r.Op == "store.apply" && m.now:
