@@ -1,16 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/report"
 	kindplugin "github.com/lwtest/lwtest/plugins/kind"
 	"github.com/lwtest/lwtest/plugins/kube"
 	"github.com/lwtest/lwtest/plugins/resources"
@@ -19,6 +22,7 @@ import (
 // clusters are those of kind that this process uses. All targets that want one made share one.
 type clusters struct {
 	stderr io.Writer
+	logs   string // the run's folder for logs, where it has one before its targets are opened
 
 	mu    sync.Mutex
 	made  *kindplugin.Cluster // by this process; nil: none
@@ -54,10 +58,17 @@ func (k *clusters) use(ctx context.Context, name string, o kindplugin.Options) (
 	return k.made, sync.OnceValue(k.leave), nil
 }
 
+// keepLogs says which run directory they are for.
+func (k *clusters) keepLogs(run string) {
+	if run != "" {
+		k.logs = filepath.Join(run, report.Logs)
+	}
+}
+
 func (k *clusters) say(line string) { fmt.Fprintln(k.stderr, "kind: "+line) }
 
 func (k *clusters) make(ctx context.Context, o kindplugin.Options) error {
-	o.Logs = "runs"
+	o.Logs = cmp.Or(k.logs, "runs")
 	began := time.Now()
 	c, err := kindplugin.Create(ctx, o)
 	if err != nil {

@@ -56,6 +56,25 @@ func TestLogsAreKept(t *testing.T) {
 	assert.NoDirExists(t, filepath.Join(dir, "logs"))
 }
 
+// Those of a cluster that cannot be made, too, are in the run directory that was asked for.
+func TestLogsOfNoCluster(t *testing.T) {
+	fake, err := filepath.Abs("../../plugins/kind/testdata") // a docker whose nodes do not start
+	require.NoError(t, err)
+	state := filepath.Join(t.TempDir(), "clusters")
+	require.NoError(t, os.WriteFile(state, nil, 0o600))
+	for name, value := range map[string]string{"PATH": fake + string(os.PathListSeparator) + os.Getenv("PATH"), "DOCKER_STATE": state, "DOCKER_FAILS": "exec",
+		"DOCKER_HOST": "", "XDG_CACHE_HOME": t.TempDir(), "KIND_EXPERIMENTAL_PROVIDER": "docker", "KUBECONFIG": filepath.Join(t.TempDir(), "config")} {
+		t.Setenv(name, value)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	o := lwtest(t, "run", "watchcache/list/modes", "--target", "kind", "--kind-image", "local/image:1", "--out", dir)
+	assert.Equal(t, report.Broken, o.status)
+	assert.Regexp(t, `; its logs cannot be kept: .* and \d+ more like this`, o.errors)
+	logs, err := filepath.Glob(filepath.Join(dir, report.Logs, "lwtest-*"))
+	require.NoError(t, err)
+	assert.Len(t, logs, 1)
+}
+
 // Whoever interrupts does not wait for logs.
 func TestLogsAreInterrupted(t *testing.T) {
 	hung := filepath.Join(t.TempDir(), "hung")

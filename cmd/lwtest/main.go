@@ -22,7 +22,7 @@ import (
 
 func main() {
 	k := &clusters{stderr: os.Stderr}
-	a := app{targets: targets(k), defaults: defaults, kinds: kinds, stdout: os.Stdout, stderr: os.Stderr, self: self, left: kindplugin.GiveUp}
+	a := app{targets: targets(k), defaults: defaults, kinds: kinds, stdout: os.Stdout, stderr: os.Stderr, self: self, left: kindplugin.GiveUp, logs: k.keepLogs}
 	os.Exit(a.run(context.Background(), os.Args[1:]))
 }
 
@@ -35,6 +35,7 @@ type app struct {
 	stdout, stderr io.Writer
 	self           func() *exec.Cmd       // a worker of the same program
 	args           []string               // of this call
+	logs           func(run string)       // is told the run directory before targets are opened; nil: nobody is
 	left           func(say func(string)) // says what stays, and ends what is under way; nil: nothing does
 }
 

@@ -22,7 +22,8 @@ const asProgram = "LWTEST_TEST_AS_PROGRAM"
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		a := toyApp()
-		a.targets = append(toyTargets(), targets(&clusters{stderr: os.Stderr})...)
+		k := &clusters{stderr: os.Stderr}
+		a.targets, a.logs = append(toyTargets(), targets(k)...), k.keepLogs
 		a.stdout, a.stderr, a.left = os.Stdout, os.Stderr, kindplugin.GiveUp
 		os.Exit(a.run(context.Background(), os.Args[1:]))
 	}
@@ -38,7 +39,8 @@ func selfTest() *exec.Cmd {
 
 // toyApp is the command line with the toy beside what is built in.
 func toyApp() app {
-	return app{targets: append(toyTargets(), targets(&clusters{stderr: io.Discard})...), defaults: []string{"good"}, kinds: append([]kind{{about: toySuite.Describe()}}, kinds...), self: selfTest}
+	k := &clusters{stderr: io.Discard}
+	return app{targets: append(toyTargets(), targets(k)...), defaults: []string{"good"}, kinds: append([]kind{{about: toySuite.Describe()}}, kinds...), self: selfTest, logs: k.keepLogs}
 }
 
 // output is what a command line gave.

@@ -38,6 +38,7 @@ func (a app) start(ctx context.Context, f *flags, s report.Settings, args []stri
 	if err := a.foresee(s); err != nil {
 		return nil, err
 	}
+	a.logsTo(f.out)
 	plan, err := runner.Select(ctx, a.open, s)
 	if err != nil {
 		return nil, err
@@ -55,6 +56,13 @@ func (a app) start(ctx context.Context, f *flags, s report.Settings, args []stri
 	}
 	se.tell(plan.Notes)
 	return se, nil
+}
+
+// logsTo says where what is known of a target is kept that cannot be opened.
+func (a app) logsTo(run string) {
+	if a.logs != nil {
+		a.logs(run)
+	}
 }
 
 // tell says what the targets have to say of themselves.
@@ -95,6 +103,7 @@ func (a app) resume(ctx context.Context, f *flags, globs, args []string) (*sessi
 	}
 	se := &session{app: a, flags: f, args: args, settings: dir.Header.Settings, dir: dir, began: time.Now()}
 	if err = errors.Join(se.agree(globs), kept(dir)); err == nil {
+		a.logsTo(f.resume)
 		se.plan, err = runner.Select(ctx, a.open, se.settings)
 	}
 	if err == nil {
@@ -213,7 +222,7 @@ func (se *session) report(results []harness.Result, problems []string) *report.R
 
 // keepLogs has targets that have logs write them into the run directory. It costs no verdict if they cannot.
 func (se *session) keepLogs(ctx context.Context) {
-	written, err := se.plan.Logs(ctx, filepath.Join(se.dir.Path, "logs"))
+	written, err := se.plan.Logs(ctx, filepath.Join(se.dir.Path, report.Logs))
 	for _, dir := range written {
 		fmt.Fprintf(se.app.stderr, "lwtest: the target's logs are in %s\n", dir)
 	}

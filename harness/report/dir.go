@@ -22,6 +22,10 @@ const (
 	histories   = "histories"
 )
 
+// Logs is the folder in it of what targets have logged. A run may begin where only those are: its targets could not be opened
+// before.
+const Logs = "logs"
+
 // Dir is a run directory that is being written. Each result is one write of
 // one line, so what a killed run leaves is readable up to its last check.
 // Its methods may be called concurrently.
@@ -63,7 +67,7 @@ func Create(path string, h Header) (*Dir, error) {
 func foreign(path string) string {
 	entries, _ := os.ReadDir(path) // what cannot be read is said when it is to be written
 	for _, e := range entries {
-		if !slices.Contains([]string{lockFile, resultsFile, reportFile, histories}, e.Name()) && !strings.HasPrefix(e.Name(), ".") {
+		if !slices.Contains([]string{lockFile, resultsFile, reportFile, histories, Logs}, e.Name()) && !strings.HasPrefix(e.Name(), ".") {
 			return e.Name()
 		}
 	}

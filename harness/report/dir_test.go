@@ -161,6 +161,15 @@ func TestWriteFileIsAllOrNothing(t *testing.T) {
 	assert.Error(t, WriteFile(filepath.Join(file, "x"), whole(nil)), "where there is no directory")
 }
 
+// The logs of a target that could not be opened are in no run's way.
+func TestLogsAreThere(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, Logs, "of a cluster"), 0o777))
+	d, err := Create(dir, anInput().Header)
+	require.NoError(t, err)
+	require.NoError(t, d.Release())
+}
+
 // TestNoRunDirectory: the error says what to do next.
 func TestNoRunDirectory(t *testing.T) {
 	dir := t.TempDir()

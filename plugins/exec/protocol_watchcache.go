@@ -18,7 +18,7 @@ func watchCacheOps() []Op {
 		{"wc.deletecollection", kind, "deletes what a list with these options gives", WCDelete{}, Nothing{}},
 		{"wc.get", kind, "gets one", WCGet{}, WCObject{}},
 		{"wc.list", kind, "one list", WCList{}, WCListed{}},
-		{"wc.watch", kind, "opens a watch", WCWatch{}, Nothing{}},
+		{"wc.watch", kind, "opens a watch; the context of this request is the watch's, as that of lw.watch", WCWatch{}, Nothing{}},
 		{"wc.read", kind, "reads a watch: answered when one event is there, or the watch has ended", Read{}, ReadReply{}},
 		{"wc.stop", kind, "stops a watch", Stop{}, Nothing{}},
 		{"wc.compact", kind, "lets go of the states before the present; answered when that can be seen (feature compaction)", WCServer{}, WCCompacted{}},

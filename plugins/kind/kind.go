@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/kind/pkg/cluster"
+	kinderrors "sigs.k8s.io/kind/pkg/errors"
 	kindexec "sigs.k8s.io/kind/pkg/exec"
 )
 
@@ -90,6 +91,9 @@ func (c *Cluster) Logs(ctx context.Context, dir string) error {
 		return err
 	}
 	_, err := within(ctx, c.engine, logsLimit, func() (struct{}, error) { return struct{}{}, c.provider.CollectLogs(c.Name, dir) })
+	if all := kinderrors.Errors(err); len(all) > 1 { // one for each file
+		err = fmt.Errorf("%w, and %d more like this", all[0], len(all)-1)
+	}
 	return err
 }
 
