@@ -9,7 +9,8 @@ import (
 
 // midway has a list fail when a part of it has come, and what is asked for after it take its time; meanwhile what that
 // part had is deleted, changed and made anew. part is what strikes it. lists makes the informer list, and arms the fault
-// before it does. A part that waits for long is one of which the server knows nothing more, then.
+// before it does. A part that waits for long is one of which the server knows nothing more, then. It comes later where the
+// informer asks first for a list that nobody has any more: deletions are in the midst of that, too.
 func (d *driver) midway(name string, part rig.Fault, lists func(arm func())) {
 	slowly := rig.Duration(10 * time.Second)
 	again := rig.Fault{Name: name + "-again", Verbs: part.Verbs, Streaming: part.Streaming, // another attempt of the same sort
@@ -34,6 +35,12 @@ func (d *driver) midway(name string, part rig.Fault, lists func(arm func())) {
 	d.put("o2", "midway "+name)
 	if part.Latency != 0 {
 		d.forget()
+	}
+	d.poll(400*time.Millisecond, 20)
+	d.remove("o1")
+	if d.doomed != "" {
+		d.remove(d.doomed)
+		d.doomed = ""
 	}
 	d.t.Sleep(time.Minute)
 	for _, end := range ends {

@@ -37,39 +37,28 @@ var emptyPages = []rig.Fault{{Empty: true}, {Empty: true}, {Empty: true, Times: 
 func driveExpiredPages(d *driver) {
 	drivePagesMeet(expiredPages)(d)
 	defer d.noStreams()()
-	d.secondPageMeets("forgotten", rig.Fault{Latency: rig.Duration(12 * time.Second)}, d.relists(len(expiredPages)+1))
+	d.pageMeets(2, "forgotten", rig.Fault{Latency: rig.Duration(12 * time.Second)}, d.relists(len(expiredPages)+1))
 }
 
 // drivePagesMeet lets each fault strike the second page, and the third, of a list: the first of them of the first list,
-// and each of one after a watch. Where the second page fails, what the first one had is not true any more at the next attempt.
+// and each of one after a watch. What the pages before had is not true any more at the next attempt.
 func drivePagesMeet(faults []rig.Fault) func(*driver) {
 	return func(d *driver) {
 		d.some(8)
 		defer d.noStreams()()
-		d.secondPageMeets("first", faults[0], d.starts)
+		d.pageMeets(2, "first", faults[0], d.starts)
 		for i, f := range faults {
-			d.secondPageMeets(fmt.Sprint("second-", i), f, d.relists(i+1))
-			d.thirdPageMeets(fmt.Sprint("third-", i), f, i+1)
+			d.pageMeets(2, fmt.Sprint("second-", i), f, d.relists(i+1))
+			d.pageMeets(3, fmt.Sprint("third-", i), f, d.relists(i+1))
 		}
 	}
 }
 
-func (d *driver) secondPageMeets(name string, f rig.Fault, lists func(arm func())) {
+// pageMeets has it list, and look, while the nth page of its lists meets a fault.
+func (d *driver) pageMeets(nth int, name string, f rig.Fault, lists func(arm func())) {
 	slow := d.slow()
-	f.Verbs, f.Continued, f.Nth = []string{"list"}, ptr(true), 1
+	f.Verbs, f.Continued, f.Nth = []string{"list"}, ptr(true), nth-1
 	d.midway(name, f, lists)
-	slow()
-	d.settle()
-}
-
-// thirdPageMeets has it list, and look, while a page of its lists meets a fault: the second of those that go on from another.
-func (d *driver) thirdPageMeets(name string, f rig.Fault, change int) {
-	slow := d.slow()
-	f.Name, f.Verbs, f.Continued, f.Nth = name, []string{"list"}, ptr(true), 2
-	end := d.fault(f)
-	d.away(func() { d.change(change) })
-	d.poll(400*time.Millisecond, 20)
-	end()
 	slow()
 	d.settle()
 }
@@ -83,14 +72,6 @@ func driveManyPages(d *driver) {
 	d.calm()
 	first()
 	for i, f := range []rig.Fault{expiredPages[0], failingPages[0], failingPages[1]} {
-		slow := d.fault(rig.Fault{Name: fmt.Sprint("slow-", i), Verbs: []string{"list"}, Latency: rig.Duration(time.Second)})
-		f.Name, f.Verbs, f.Continued, f.Nth = fmt.Sprint("page-", i), []string{"list"}, ptr(true), 1
-		end := d.fault(f)
-		d.away(func() { d.change(i + 1) })
-		d.t.Sleep(10 * time.Second)
-		d.look()
-		end()
-		slow()
-		d.settle()
+		d.pageMeets(2, fmt.Sprint("page-", i), f, d.relists(i+1))
 	}
 }

@@ -53,6 +53,7 @@ var rareMutants = []variant{
 		s, ok := status(err)
 		return ok && what == aWatch && s.Code == 410 && s.Reason == ""
 	}, watchAgain)},
+	{"page-expired-is-mixed", "converge/equal", "the whole list that follows a page which has expired is taken for the rest, where a list at exactly the last version was refused before: client-go asks for one first", lists, mixing},
 	{"page-expired-is-end", "pages/complete", "a page that has expired is taken for the end of the list", lists, func(i *informer) {
 		i.breaks = func(so []object, p page, err error) error {
 			if !expired(err) {
@@ -201,5 +202,29 @@ func removing(when func(*informer) bool) func(*informer) {
 				removed(h, wait)
 			}
 		}
+	}
+}
+
+// mixing asks for a list at exactly where it was, unless it was just told that nobody has that any more; of the list after
+// such a refusal it takes a whole one for the rest of what has expired.
+func mixing(i *informer) {
+	expiredBefore, refused := false, false
+	fails := i.fails
+	i.fails = func(what string, err error) {
+		expiredBefore, refused = expired(err), expired(err) && what == aList
+		fails(what, err)
+	}
+	asking(aList, func(_ *informer, o *metav1.ListOptions) {
+		if !expiredBefore {
+			o.ResourceVersionMatch = ""
+		}
+	})(i)
+	right := i.server.list
+	i.server.list = func(ctx context.Context, o metav1.ListOptions) (page, error) {
+		p, err := right(ctx, o)
+		if o.Continue != "" && expired(err) && refused {
+			return right(ctx, metav1.ListOptions{})
+		}
+		return p, err
 	}
 }
