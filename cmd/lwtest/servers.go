@@ -17,7 +17,10 @@ import (
 type opener func(server func(*harness.T) (rig.Server, error), has ...harness.Feature) (harness.Target, error)
 
 // serverSchemes are the ways to name a server that a client is given, with the options of each.
-var serverSchemes = map[string][]string{kubeconfigServer: {optContext}, kindServer: {optImage, optConfig, optKeep}}
+var serverSchemes = map[string][]string{kubeconfigServer: {optContext}, kindServer: making}
+
+// making are the options of a cluster that is made.
+var making = []string{optImage, optConfig, optKeep}
 
 const (
 	kubeconfigServer = "kubeconfig"

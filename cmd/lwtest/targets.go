@@ -95,12 +95,16 @@ func (a app) takes(s scheme, arg string) error {
 
 // optionsOf are those that mean something to a target; nil: none does.
 func (a app) optionsOf(s scheme, arg string) []string {
-	if !s.server || arg == "" {
-		return s.options
+	options, sort, name := s.options, s.name, arg
+	if s.server && arg != "" {
+		sort, name, _ = strings.Cut(arg, ":")
+		sort, _, _ = strings.Cut(sort, "?")
+		options = serverSchemes[sort]
 	}
-	sort, _, _ := strings.Cut(arg, ":")
-	sort, _, _ = strings.Cut(sort, "?")
-	return serverSchemes[sort]
+	if name, _, _ = strings.Cut(name, "?"); sort == kindServer && name != "" { // it is made already
+		options = slices.DeleteFunc(slices.Clone(options), func(o string) bool { return slices.Contains(making, o) })
+	}
+	return options
 }
 
 // connects makes connect strings of what was asked for: those of clients carry
@@ -154,6 +158,9 @@ func (a app) takers(options url.Values) string {
 		if slices.ContainsFunc(s.options, options.Has) {
 			names = append(names, s.name)
 		}
+	}
+	if slices.ContainsFunc(making, options.Has) {
+		return "a cluster that is made for the run (kind, without a name)"
 	}
 	return "a cluster (" + strings.Join(names, ", ") + ")"
 }

@@ -53,6 +53,9 @@ func (e engine) answers(ctx context.Context) error {
 	if hangs := (silence{}); err == nil || errors.As(err, &hangs) || ctx.Err() != nil {
 		return err
 	}
+	if errors.Is(err, exec.ErrNotFound) {
+		return fmt.Errorf("%s is %q, and there is no such command on the PATH: install it, or leave %[1]s unset", choice, e.name)
+	}
 	return fmt.Errorf("%s does not answer: %w: start it (systemctl start %s; in a checkout of lwtest make docker does where nothing else would), and see that you may use it", e.name, err, e.name)
 }
 
