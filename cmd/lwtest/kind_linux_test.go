@@ -284,16 +284,18 @@ func TestKindApart(t *testing.T) {
 	assert.Equal(t, report.OK, status, said)
 }
 
-// Two at once have a cluster each.
+// Two at once have a cluster each; the second reaches its etcd, and restarts its API server.
 func TestKindTwice(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a minute")
 	}
 	first := startKind(t)
-	second := &kindRun{t: t, cache: first.cache}
+	second := &kindRun{t: t, cache: first.cache, temp: first.temp}
 	first.until("is ready")
-	out, err := second.command("run", "watchcache/list/modes", "--target", "kind", "--kind-image", os.Getenv(kindImage), "--out", filepath.Join(t.TempDir(), "run")).CombinedOutput()
+	out, err := second.command("run", "watchcache/list/modes", "watchcache/watch/atomic", "watchcache/watch/compacted-edge", "watchcache/cache/restart", "--target", "kind",
+		"--kind-image", os.Getenv(kindImage), "--kind-etcd", "--span", "5m", "--out", filepath.Join(t.TempDir(), "run")).CombinedOutput()
 	require.NoError(t, err, string(out))
+	assert.Contains(t, string(out), "4 checks: 4 passed, 0 failed, 0 inconclusive, 0 skipped")
 	status, said := first.end()
 	assert.Equal(t, report.OK, status, said)
 	assert.Empty(t, first.nodes())
