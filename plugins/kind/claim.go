@@ -111,10 +111,10 @@ func (c *claim) drop() error {
 }
 
 // private is where kind may write a kubeconfig of a cluster, as it does in the user's otherwise: beside its claim, so that who
-// finds that finds what a run that was killed has left there. forget removes it.
-func private(dir, cluster string) (path string, forget func(), err error) {
+// finds that finds what a run that was killed has left there. kind makes the folder; forget removes it.
+func private(dir, cluster string) (path string, forget func()) {
 	at := privately(dir, cluster)
-	return filepath.Join(at, "config"), func() { _ = os.RemoveAll(at) }, os.MkdirAll(at, 0o700)
+	return filepath.Join(at, "config"), func() { _ = os.RemoveAll(at) }
 }
 
 func privately(dir, cluster string) string { return filepath.Join(dir, "."+cluster+".kubeconfig") }

@@ -2,6 +2,7 @@ package kind
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -48,6 +49,16 @@ func TestCleanStays(t *testing.T) {
 	brief(t, &removeLimit, time.Second)
 	require.ErrorContains(t, Clean(t.Context(), false, (&lines{}).say), "it is still there after 1s")
 	assert.FileExists(t, claim)
+}
+
+// Where nothing can be written any more it is deleted all the same.
+func TestCleanOnAFullDisk(t *testing.T) {
+	state := fakeDocker(t, "lwtest-left")
+	claim := claimed(t, told{Cluster: "lwtest-left"})
+	require.NoError(t, os.WriteFile(privately(filepath.Dir(claim), "lwtest-left"), nil, 0o600)) // so that no folder can be made
+	require.NoError(t, Clean(t.Context(), false, (&lines{}).say))
+	assert.Empty(t, left(t, state))
+	assert.NoFileExists(t, claim)
 }
 
 // What claims do not know is told, and deleted only by its name.

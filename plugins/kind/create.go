@@ -52,10 +52,7 @@ func Create(ctx context.Context, o Options) (*Cluster, error) {
 
 // make creates it, and waits until it serves. kind cannot be told to stop, but without its nodes it does.
 func (c *Cluster) make(ctx context.Context, config *v1alpha4.Cluster) error {
-	private, forget, err := private(filepath.Dir(c.claim.path), c.Name)
-	if err != nil {
-		return err
-	}
+	private, forget := private(filepath.Dir(c.claim.path), c.Name)
 	defer forget()
 	outer := ctx
 	ctx, cancel := c.engine.guard(ctx)
@@ -67,6 +64,7 @@ func (c *Cluster) make(ctx context.Context, config *v1alpha4.Cluster) error {
 			cluster.CreateWithKubeconfigPath(private), cluster.CreateWithRetain(true),
 			cluster.CreateWithDisplayUsage(false), cluster.CreateWithDisplaySalutation(false))
 	}()
+	var err error
 	select {
 	case err = <-done:
 	case <-ctx.Done():

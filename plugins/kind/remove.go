@@ -10,7 +10,8 @@ import (
 // removeLimit is how long nodes may stay: docker does not delete what it is just starting.
 var removeLimit = 30 * time.Second
 
-// remove deletes nodes, and sees that they are gone.
+// remove deletes nodes, and sees that they are gone: that kind cannot write a kubeconfig, on a disk that is full, is no matter
+// then.
 func (e engine) remove(ctx context.Context, name string) error {
 	if err := e.answers(ctx); err != nil {
 		return err
@@ -19,10 +20,7 @@ func (e engine) remove(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	private, forget, err := private(dir, name)
-	if err != nil {
-		return err
-	}
+	private, forget := private(dir, name)
 	defer forget()
 	for end := time.Now().Add(removeLimit); ; {
 		_, err := within(ctx, e, workLimit, func() (struct{}, error) {
@@ -30,7 +28,7 @@ func (e engine) remove(ctx context.Context, name string) error {
 		})
 		there, unseen := e.has(ctx, name)
 		switch {
-		case err == nil && unseen == nil && !there:
+		case unseen == nil && !there:
 			return nil
 		case time.Now().After(end):
 			if err = errors.Join(err, unseen); err == nil {
