@@ -17,9 +17,12 @@ func kindPage() []byte {
 		"Generated from conformance/watchcache/golden/cluster.go by `go run ./hack/docs`: do not edit.\n\n" +
 		"The watchcache suite was recorded on a cluster that `lwtest --target kind` made, and on a server of `make kube`. What\n" +
 		"the controllers of the cluster write themselves is left out: the ConfigMap `kube-root-ca.crt` of each namespace. Then the\n" +
-		"two have the same histories, but for those of the checks in the first table, and of those in which chance decides what\n" +
-		"comes when. All rules pass on all that was recorded on the cluster, but for those in the second.\n\n")
+		"two have the same histories, event by event, but for those of the checks in the first two tables. All rules pass on all that\n" +
+		"was recorded on the cluster, but for those in the third.\n\nWhat the cluster's controllers, or its cache, make differ:\n\n")
 	table(&b, "checks", golden.Differ)
+	b.WriteString("What differs from run to run, on one and the same server, too:\n\n")
+	table(&b, "checks", golden.Chance())
+	b.WriteString("What the cluster breaks:\n\n")
 	table(&b, "rules", golden.Broken)
 	return b.Bytes()
 }

@@ -26,6 +26,7 @@ func Clusters() (map[string]map[string]*history.History, error) {
 
 const (
 	oneMore = "a page, and what remains after it, counts the ConfigMap that controllers put into each namespace"
+	several = "several write at once"
 	behind  = "which state a watch at 0 begins with is chance"
 )
 
@@ -33,9 +34,24 @@ const (
 // ConfigMap itself (see Bare), with the reasons.
 var Differ = map[string]string{
 	"list/bad-token": oneMore, "list/continue-alone": oneMore, "list/modes": oneMore, "list/page-size": oneMore, "list/pages": oneMore,
-	"list/pages-with-selector": oneMore, "list/selectors": oneMore, "list/snapshot": oneMore, "list/snapshot/content": oneMore,
+	"list/pages-with-selector": oneMore, "list/selectors": oneMore, "list/continue-expired": oneMore, "list/forms": oneMore, "list/future/next": oneMore, "list/snapshot": oneMore, "list/snapshot/content": oneMore,
 	"watch/reliable/content": oneMore, "watch/scope/shapes": oneMore, "write/finalizers/shown": oneMore,
 	"watch/zero": behind,
+}
+
+// Chance are the checks whose histories differ from run to run on one and the same server, with the reasons.
+func Chance() map[string]string {
+	out := map[string]string{
+		"watch/atomic": Timed["watch/atomic"], "bookmark/monotonic": Timed["bookmark/monotonic"], "bookmark/complete/slow": Timed["watch/slow"],
+		"watch/slow": Timed["watch/slow"], "watch/slow/forms": Timed["watch/slow/forms"], "watch/slow/start": Timed["watch/slow/start"],
+		"watch/stop": Timed["watch/stop"], "shard/absent": Timed["shard/absent"],
+		"list/snapshot/large": several, "write/dry-run/more": "the server makes a name",
+		"cache/restart": "how much is written while a server restarts is chance",
+	}
+	for _, name := range Concurrent {
+		out[name] = several
+	}
+	return out
 }
 
 // Broken are the rules that a cluster breaks, with the reasons.
