@@ -54,7 +54,7 @@ func TestAdapters(t *testing.T) {
 		o := lwtest(t, "smoke", "--target", says("echo garbage"))
 		assert.Equal(t, 1, o.status)
 		assert.Contains(t, o.out, "  wrong  case             case.begin and case.end are answered, again and again\n")
-		assert.Contains(t, o.out, "the adapter is wrong in 11 of its steps")
+		assert.Contains(t, o.out, "the adapter is wrong in 12 of its steps")
 		const offersNothing = `exec:read -r l; echo '{"id":1,"ok":{"protocol":1,"implementation":"sh","offers":[]}}'; cat >/dev/null`
 		for _, verb := range []string{"smoke", "run"} {
 			o = lwtest(t, verb, "--target", offersNothing)

@@ -99,9 +99,13 @@ apart() {
 	say "containers reach no further than this machine: what they send to others (by ${1//$'\n'/, }) is rejected"
 }
 
-# before prints how to set again what dockerd sets for good. all comes first: it sets the others.
+# before prints how to set again what dockerd sets for good, and the kubelets of kind's nodes. all comes first: it sets the
+# others.
 before() {
 	local f t
+	for f in /proc/sys/{vm/overcommit_memory,vm/panic_on_oom,kernel/panic,kernel/panic_on_oops,kernel/keys/root_maxkeys,kernel/keys/root_maxbytes}; do
+		[ ! -e "$f" ] || echo "[ ! -e $f ] || [ $(cat "$f") = \"\$(cat $f)\" ] || echo $(cat "$f") >$f"
+	done
 	for f in /proc/sys/net/ipv4/ip_forward /proc/sys/net/ipv6/conf/{all,default}/forwarding /proc/sys/net/ipv6/conf/*/forwarding; do
 		[ ! -e "$f" ] || echo "[ ! -e $f ] || echo $(cat "$f") >$f"
 	done

@@ -16,10 +16,12 @@ import (
 const inside = `
 mount -t tmpfs tmpfs /run && ip link set lo up && ip link add eth0 type veth peer name veth0 && ip link set eth0 up || exit
 ip addr add 10.9.9.2/24 dev eth0; ip addr add fd00::2/64 dev eth0; ip route add default dev eth0
-show() { sysctl net.ipv4.ip_forward net.ipv6.conf.{all,default,eth0}.forwarding; iptables -S; ip6tables -S; ip -br link; }
+show() { sysctl vm.overcommit_memory net.ipv4.ip_forward net.ipv6.conf.{all,default,eth0}.forwarding; iptables -S; ip6tables -S; ip -br link; }
 iptables -S >/dev/null; ip6tables -S >/dev/null
 show >"$LWTEST_CACHE/before"
 ./docker.sh start || exit
+as=$(cat /proc/sys/vm/overcommit_memory); echo $((as == 1 ? 0 : 1)) >/proc/sys/vm/overcommit_memory # as a kubelet does
+[ "$as" != "$(cat /proc/sys/vm/overcommit_memory)" ] && echo changed >"$LWTEST_CACHE/changed"
 iptables -S >"$LWTEST_CACHE/rules"; ip6tables -S >"$LWTEST_CACHE/rules6"
 docker -H unix:///var/run/docker.sock network create --ipv6 --subnet fc00:f853:ccd:e793::/64 kind >/dev/null
 pid=$(cat "$LWTEST_CACHE/docker/pid"); kill -9 $pid; while [ -d /proc/$pid ]; do sleep 0.1; done
@@ -55,6 +57,7 @@ func TestStartStop(t *testing.T) {
 	assert.Contains(t, read("rules"), "-A DOCKER-USER -o eth0 -j REJECT")
 	assert.Contains(t, read("rules6"), "-o eth0 -j REJECT")
 	assert.Equal(t, read("before"), read("after"))
+	assert.Equal(t, "changed\n", read("changed"))
 	assert.NoDirExists(t, filepath.Join(dir, "docker"))
 }
 
