@@ -34,7 +34,7 @@ const (
 // ConfigMap itself (see Bare), with the reasons.
 var Differ = map[string]string{
 	"list/bad-token": oneMore, "list/continue-alone": oneMore, "list/modes": oneMore, "list/page-size": oneMore, "list/pages": oneMore,
-	"list/pages-with-selector": oneMore, "list/selectors": oneMore, "list/continue-expired": oneMore, "list/forms": oneMore, "list/future/next": oneMore, "list/snapshot": oneMore, "list/snapshot/content": oneMore,
+	"list/pages-with-selector": oneMore, "list/selectors": oneMore, "list/continue-expired": oneMore, "list/forms": oneMore, "list/future/next": oneMore + "; and " + Timed["shard/absent"], "list/snapshot": oneMore, "list/snapshot/content": oneMore,
 	"watch/reliable/content": oneMore, "watch/scope/shapes": oneMore, "write/finalizers/shown": oneMore,
 	"watch/zero": behind,
 }
