@@ -103,6 +103,19 @@ func TestTargetGone(t *testing.T) {
 	assert.Equal(t, report.Failed, lwtest(t, "run", "--resume", dir).status)
 }
 
+// What other workers tell when the target is known to be gone is no verdict either; what they tell of a run that was
+// interrupted is.
+func TestTargetGoneBeside(t *testing.T) {
+	for verdict, kept := range map[harness.Verdict]bool{harness.Fail: false, harness.Inconclusive: false, harness.Pass: true, harness.Skip: true} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(lost{errors.New("its machine is gone")})
+		assert.Equal(t, kept, (&session{}).gone(ctx, harness.Result{Verdict: verdict}) == nil, verdict)
+		ctx, cancel = context.WithCancelCause(t.Context())
+		cancel(nil)
+		assert.NoError(t, (&session{}).gone(ctx, harness.Result{Verdict: verdict}))
+	}
+}
+
 // Each option goes to the targets to which it means something.
 func TestKindOptions(t *testing.T) {
 	a := toyApp()

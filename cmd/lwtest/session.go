@@ -318,13 +318,23 @@ func (se *session) attend(ctx context.Context, cancel context.CancelCauseFunc) {
 	}
 }
 
-// gone says why a verdict says nothing of the target: there is none any more.
+// lost is why a run ends whose target is gone.
+type lost struct{ error }
+
+// gone says why a verdict says nothing of the target: there is none any more. Other workers may tell of theirs when the first
+// has found that.
 func (se *session) gone(ctx context.Context, res harness.Result) error {
-	if res.Verdict == harness.Pass || res.Verdict == harness.Skip || ctx.Err() != nil {
+	if res.Verdict == harness.Pass || res.Verdict == harness.Skip {
+		return nil
+	}
+	if ctx.Err() != nil {
+		if cause := (lost{}); errors.As(context.Cause(ctx), &cause) {
+			return cause
+		}
 		return nil
 	}
 	if err := se.plan.Alive(ctx); err != nil {
-		return fmt.Errorf("%w: once that is mended, go on with `lwtest run --resume %s`", err, se.dir.Path)
+		return lost{fmt.Errorf("%w: once that is mended, go on with `lwtest run --resume %s`", err, se.dir.Path)}
 	}
 	return nil
 }
