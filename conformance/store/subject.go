@@ -70,11 +70,9 @@ const (
 
 // Change is of one object.
 type Change struct {
-	Verb   Verb   `json:"verb"`
-	Object Object `json:"object"`
-	// Unknown says of a Delete that nobody saw it: the object is the last known
-	// state, as in client-go's DeletedFinalStateUnknown.
-	Unknown bool `json:"unknown,omitempty"`
+	Verb    Verb   `json:"verb" jsonschema:"enum=ADD,enum=UPDATE,enum=DELETE"`
+	Object  Object `json:"object"`
+	Unknown bool   `json:"unknown,omitempty"` // of DELETE: nobody saw it, and the object is the last known state, as in client-go's DeletedFinalStateUnknown
 }
 
 // Subject is one living store. All methods of it and of its optional parts may
@@ -167,7 +165,7 @@ const (
 
 // Delta is one notification.
 type Delta struct {
-	Type            string   `json:"type"`
+	Type            string   `json:"type" jsonschema:"enum=Added,enum=Updated,enum=Deleted,enum=Replaced,enum=Sync,enum=ReplacedAll,enum=SyncAll,enum=Bookmark"`
 	Object          *Object  `json:"object,omitempty"`
 	Unknown         bool     `json:"unknown,omitempty"`         // of Deleted: a tombstone, the object is the last known state
 	Objects         []Object `json:"objects,omitempty"`         // of ReplacedAll

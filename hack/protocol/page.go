@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -47,8 +48,51 @@ func (r *reflector) tables() string {
 			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", e.Name, e.About, r.fields(e.Fields))
 		}
 	}
-	fmt.Fprintf(&b, "\n### err\n\n%s\n\n", r.fields(exec.Failure{}))
+	fmt.Fprintf(&b, "\n### err\n\n%s\n\n### What stands in them\n\n| field | in | fields |\n|---|---|---|\n", r.fields(exec.Failure{}))
+	for _, p := range parts() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", p.name, strings.Join(p.in, ", "), r.fields(reflect.Zero(p.is).Interface()))
+	}
+	b.WriteString("\nThe others (`object`, `options`, `metadata`, `status`) are as Kubernetes has them.\n\n")
 	return b.String()
+}
+
+// part is a field of messages that has fields itself, of the protocol's own.
+type part struct {
+	name string
+	is   reflect.Type
+	in   []string // these messages
+}
+
+// parts are all, in the order in which messages have them.
+func parts() (out []part) {
+	add := func(message string, of any) {
+		for _, f := range reflect.VisibleFields(reflect.TypeOf(of)) {
+			is := f.Type
+			for is.Kind() == reflect.Pointer || is.Kind() == reflect.Slice {
+				is = is.Elem()
+			}
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if is.Kind() != reflect.Struct || !strings.HasPrefix(is.PkgPath(), "github.com/lwtest/") || name == "" {
+				continue
+			}
+			i := slices.IndexFunc(out, func(p part) bool { return p.name == name && p.is == is })
+			if i < 0 {
+				i = len(out)
+				out = append(out, part{name: name, is: is})
+			}
+			if m := "`" + message + "`"; !slices.Contains(out[i].in, m) {
+				out[i].in = append(out[i].in, m)
+			}
+		}
+	}
+	for _, o := range exec.Ops() {
+		add(o.Name, o.Request)
+		add(o.Name, o.Reply)
+	}
+	for _, e := range exec.Evs() {
+		add(e.Name, e.Fields)
+	}
+	return out
 }
 
 // kinds are those of the ops, in their order.
@@ -76,6 +120,9 @@ func (r *reflector) fields(v any) string {
 }
 
 func typeOf(s *jsonschema.Schema) string {
+	if len(s.Enum) > 0 && s.Description == "" {
+		return strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Enum), "[]"), " ", ", ")
+	}
 	if s.Type == "array" && s.Items != nil {
 		return typeOf(s.Items) + "s"
 	}

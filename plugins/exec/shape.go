@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/lwtest/lwtest/conformance/store"
 )
 
 // lacks says what a message does not have of what its type must have; "": nothing. What must be there schema.json says: each
@@ -32,9 +34,27 @@ func lacks(message []byte, t reflect.Type) string {
 			if lack := lacks(value, of); lack != "" {
 				return fmt.Sprintf("in %q %s", name, lack)
 			}
+		case of == reflect.TypeFor[[]store.Delta]():
+			if lack := lackOf(value, of.Elem()); lack != "" {
+				return fmt.Sprintf("in one of %q %s", name, lack)
+			}
 		}
 	}
 	return misspelt(has, t)
+}
+
+// lackOf is what the first of several lacks that lacks something.
+func lackOf(messages []byte, t reflect.Type) string {
+	var all []json.RawMessage
+	if json.Unmarshal(messages, &all) != nil {
+		return "" // what is no array is told where it is read
+	}
+	for _, m := range all {
+		if lack := lacks(m, t); lack != "" {
+			return lack
+		}
+	}
+	return ""
 }
 
 // misspelt says which field is none of the words that its type lets it be; "": none. A field may be empty where it may be

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/proc"
 )
@@ -69,6 +70,21 @@ func TestMisshapen(t *testing.T) {
 			assert.Contains(t, wrong["answers"], want)
 		})
 	}
+}
+
+// What a queue hands out has words of the protocol's own, and is looked into; an object that the implementation gave is not.
+func TestLacksOfDeltas(t *testing.T) {
+	for popped, want := range map[string]string{
+		`{"deltas":[{"type":"Added","object":{}},{"type":"ADDED","object":{}}]}`: `in one of "deltas" "type" is "ADDED", and none of Added, Updated, Deleted, Replaced, Sync, ReplacedAll, SyncAll, Bookmark`,
+		`{"deltas":[{"object":{}}]}`:                  `in one of "deltas" there is no "type", a string`,
+		`{"deltas":[7]}`:                              `in one of "deltas" 7 is no object`,
+		`{"deltas":7}`:                                "",
+		`{"deltas":[{"type":"Deleted","object":{}}]}`: "",
+		`{"deltas":[]}`:                               "",
+	} {
+		assert.Equal(t, want, lacks([]byte(popped), reflect.TypeFor[store.Popped]()), popped)
+	}
+	assert.Empty(t, lacks([]byte(`{"objects":[{}]}`), reflect.TypeFor[StoreObjects]()))
 }
 
 // A client is asked for a list that its server has.
