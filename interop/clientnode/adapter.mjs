@@ -78,7 +78,7 @@ function unhandle({ h, as }) {
   const i = informers.get(h);
   for (const [verb, f] of Object.entries(i.handlers.get(as))) i.inf.off(verb, f);
 }
-// watch opens one. The library has no way to give up before the headers have come: what comes late is closed at once.
+// watch opens one. The library cannot be called off before the headers have come, and is waited for.
 async function watch({ h, w, options }, signal) {
   const { kc, path } = clients.get(h);
   const x = { events: [], ended: false, failed: undefined, more: () => {}, stop: () => {} };
@@ -86,9 +86,9 @@ async function watch({ h, w, options }, signal) {
   const opening = new k8s.Watch(kc).watch(path, options,
     (type, object) => { x.events.push({ type, object }); x.more(); },
     (e) => { x.ended = true; x.failed = e; x.more(); });
-  const off = new Promise((_, no) => signal.addEventListener('abort', () => { opening.then((c) => c.abort()); no(signal.reason); }));
   x.stop = () => opening.then((c) => c.abort());
-  await Promise.race([opening, off]);
+  signal.addEventListener('abort', x.stop);
+  await opening;
   if (x.ended && x.failed) throw x.failed;
 }
 
