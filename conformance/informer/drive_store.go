@@ -44,6 +44,14 @@ func driveIndex(d *driver) {
 	d.settle()
 	d.remove("a")
 	d.settle()
+	d.away(func() { // nothing is left
+		for _, name := range []string{"b", "d", "e", "f"} {
+			d.remove(name)
+		}
+	})
+	d.settle()
+	d.label("a", "one")
+	d.settle()
 }
 
 func driveReads(d *driver) {

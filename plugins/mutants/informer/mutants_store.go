@@ -24,6 +24,15 @@ var storeMutants = []variant{
 	{"index-not-added", "store/index", "what is created later is not in the index", lists, reindexing(func(was, _ *object, i *informer) bool { return was != nil || !i.synced })},
 	{"index-not-deleted", "store/index", "what is deleted stays in the index", lists, reindexing(func(_, now *object, _ *informer) bool { return now != nil })},
 	{"index-not-relisted", "store/index", "a later list leaves the index as it was", lists, reindexing(func(_, _ *object, i *informer) bool { return !i.relists })},
+	{"index-not-emptied", "store/index", "so does one of nothing", lists, func(i *informer) {
+		empty, right := false, i.replace
+		i.replace = func(all []object, version string) {
+			empty = len(all) == 0
+			right(all, version)
+			empty = false
+		}
+		reindexing(func(_, _ *object, _ *informer) bool { return !empty })(i)
+	}},
 	{"index-recreated", "store/index", "what a list has under another uid leaves the value of the old one in the index", lists, recreating(func(i *informer, was, o object) {
 		i.items[o.key] = o
 		i.reindex(nil, &o)
