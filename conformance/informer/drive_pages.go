@@ -37,7 +37,12 @@ var emptyPages = []rig.Fault{{Empty: true}, {Empty: true}, {Empty: true, Times: 
 func driveExpiredPages(d *driver) {
 	drivePagesMeet(expiredPages)(d)
 	defer d.noStreams()()
-	d.pageMeets(2, "forgotten", rig.Fault{Latency: rig.Duration(12 * time.Second)}, d.relists(len(expiredPages)+1))
+	d.forgotten(len(expiredPages) + 1)
+}
+
+// forgotten has the server forget the state that a second page is of.
+func (d *driver) forgotten(change int) {
+	d.pageMeets(2, "forgotten", rig.Fault{Latency: rig.Duration(12 * time.Second)}, d.relists(change))
 }
 
 // drivePagesMeet lets each fault strike the second page, and the third, of a list: the first of them of the first list,
@@ -74,4 +79,5 @@ func driveManyPages(d *driver) {
 	for i, f := range []rig.Fault{expiredPages[0], failingPages[0], failingPages[1]} {
 		d.pageMeets(2, fmt.Sprint("page-", i), f, d.relists(i+1))
 	}
+	d.forgotten(len(expiredPages))
 }
