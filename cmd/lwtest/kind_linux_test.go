@@ -314,6 +314,7 @@ func TestKindKept(t *testing.T) {
 	require.NotNil(t, name, said)
 	r.clean()
 	assert.NotEmpty(t, r.nodes(), "it is kept")
+	assert.Len(t, r.claims(), 1, "and its claim, but no kubeconfig")
 	again := r.command("run", "watchcache/list/modes", "--target", name[1])
 	again.Dir = t.TempDir()
 	out, err := again.CombinedOutput()
