@@ -18,12 +18,15 @@ import (
 )
 
 // logging is a target that has logs, and is gone where a file says so. It is bad unless it is called fine; its logs never
-// come where its name ends with hung.
+// come where its name ends with hung, and its end is seen late where it ends with that.
 func logging(_ context.Context, gone string) (harness.Target, error) {
 	t, err := toyTarget("logging:"+gone, nil, func(*harness.T) toy { return newToy(gone != "fine") }, harness.VirtualTime)
 	t.Alive = func(context.Context) error {
 		if _, err := os.Stat(gone); err == nil {
 			return errors.New("its machine is gone: start it")
+		}
+		if filepath.Base(gone) == "late" { // it is, and is seen to be at the next look
+			return os.WriteFile(gone, nil, 0o666)
 		}
 		return nil
 	}
@@ -101,6 +104,17 @@ func TestTargetGone(t *testing.T) {
 	assert.Empty(t, in.Results)
 	require.NoError(t, os.Remove(gone))
 	assert.Equal(t, report.Failed, lwtest(t, "run", "--resume", dir).status)
+}
+
+// So it is where that is not seen at once.
+func TestTargetGoneLate(t *testing.T) {
+	gone := filepath.Join(t.TempDir(), "late")
+	dir := filepath.Join(t.TempDir(), "run")
+	o := lwtest(t, "run", "toy/map/reads", "--parallel", "1", "--target", "logging:"+gone, "--out", dir)
+	assert.Equal(t, report.Broken, o.status)
+	in, err := report.Load(dir)
+	require.NoError(t, err)
+	assert.Empty(t, in.Results)
 }
 
 // What other workers tell when the target is known to be gone is no verdict either; what they tell of a run that was

@@ -333,11 +333,23 @@ func (se *session) gone(ctx context.Context, res harness.Result) error {
 		}
 		return nil
 	}
-	if err := se.plan.Alive(ctx); err != nil {
-		return lost{fmt.Errorf("%w: once that is mended, go on with `lwtest run --resume %s`", err, se.dir.Path)}
+	for look := range looks {
+		if err := se.plan.Alive(ctx); err != nil {
+			return lost{fmt.Errorf("%w: once that is mended, go on with `lwtest run --resume %s`", err, se.dir.Path)}
+		}
+		if res.Verdict == "" || !se.plan.Mortal() || look == looks-1 {
+			break
+		}
+		select { // what has just died may seem to live
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
 	}
 	return nil
 }
+
+// looks are how often a target is looked at after a verdict that may be of its end.
+const looks = 3
 
 // covered is a result as the known failures will show it at the end; which
 // lines are stale is known only then.

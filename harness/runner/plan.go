@@ -288,6 +288,11 @@ func (p *Plan) Alive(ctx context.Context) error {
 	return nil
 }
 
+// Mortal says whether a target may be gone in the midst of a run, as far as Alive can know.
+func (p *Plan) Mortal() bool {
+	return slices.ContainsFunc(p.targets, func(t harness.Target) bool { return t.Alive != nil })
+}
+
 // Logs has the targets write what may tell why checks failed, each into a folder below dir, and gives these.
 func (p *Plan) Logs(ctx context.Context, dir string) (written []string, err error) {
 	var errs []error
