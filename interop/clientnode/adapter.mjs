@@ -30,9 +30,9 @@ function client({ server, resource, namespace }) {
   return { kc, path, list };
 }
 
-// until has a call of the library end with a signal. It offers that by a middleware alone.
+// until has a call of the library end with a signal. It offers that by a middleware alone, and from 1.4 on: before, it is waited for.
 const soon = (x) => new k8s.Observable(Promise.resolve(x));
-const until = (signal) => ({ middleware: [{ pre: (c) => (c.setSignal(signal), soon(c)), post: soon }] });
+const until = (signal) => k8s.RequestContext.prototype.setSignal && { middleware: [{ pre: (c) => (c.setSignal(signal), soon(c)), post: soon }] };
 
 // failure is an error as the library tells it: a list's has the server's body, a watch's only its code.
 function failure(e, options) {
@@ -106,10 +106,13 @@ async function end() {
 }
 
 const ops = {
-  hello: () => ({ protocol: 1, implementation: '@kubernetes/client-node', version, offers: [
-    { kind: 'informer', features: ['handlers', 'removal', 'new-state-only', 'error-hook', 'all-namespaces'] },
-    ...old ? [] : [{ kind: 'listerwatcher', features: ['lists', 'watches', 'field-selectors', 'all-namespaces'] }],
-  ] }),
+  hello: () => {
+    if (/^1\.(0\.|1\.0)/.test(version)) throw new Error(`client-node ${version} speaks no plain HTTP, as lwtest's server does: take 1.1.2 or later`);
+    return { protocol: 1, implementation: '@kubernetes/client-node', version, offers: [
+      { kind: 'informer', features: ['handlers', 'removal', 'new-state-only', 'error-hook', 'all-namespaces'] },
+      ...old ? [] : [{ kind: 'listerwatcher', features: ['lists', 'watches', 'field-selectors', 'all-namespaces'] }],
+    ] };
+  },
   'case.begin': () => ({}), 'case.end': end, barrier: () => ({}), crash: () => process.exit(7), shutdown: () => ({}),
   cancel: ({ of }) => calls.get(of)?.abort(),
   'lw.open': (r) => { clients.set(r.h, client(r)); },
