@@ -11,11 +11,11 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// interruptible is ctx until somebody interrupts, ends it or closes its terminal: then a run clears up after itself. A second
-// Ctrl-C ends lwtest at once.
+// interruptible is ctx until somebody interrupts, ends it, closes its terminal, or reads its output no more: then a run clears up
+// after itself. A second Ctrl-C ends lwtest at once.
 func (a app) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(ctx, ending()...)
 	over := make(chan struct{})
+	ctx, stop := signal.NotifyContext(unread(ctx, over), ending()...)
 	context.AfterFunc(ctx, func() {
 		again := make(chan os.Signal, 1)
 		signal.Notify(again, ending()...)
@@ -28,6 +28,22 @@ func (a app) interruptible(ctx context.Context) (context.Context, context.Cancel
 		}
 	})
 	return ctx, sync.OnceFunc(func() { close(over); stop() })
+}
+
+// unread is ctx until a reader of what lwtest writes is gone: of a pipe to head, or to a tee that was interrupted with it. To
+// write more is then no reason to die, to the end of the process.
+func unread(ctx context.Context, over <-chan struct{}) context.Context {
+	pipe := make(chan os.Signal, 1)
+	signal.Notify(pipe, syscall.SIGPIPE)
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		defer cancel()
+		select {
+		case <-pipe:
+		case <-over:
+		}
+	}()
+	return ctx
 }
 
 // leave ends lwtest, and says what of it stays.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"math/rand/v2"
@@ -70,6 +71,26 @@ func TestKilledRunIsResumed(t *testing.T) {
 			assert.Equal(t, verdicts(want), verdicts(readReport(t, again.out)), "a finished run has nothing to do")
 		})
 	}
+}
+
+// A run whose output nobody reads any more, as by head, or a tee that was interrupted with it, ends as if it were interrupted.
+func TestUnreadRunIsInterrupted(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	cmd := exec.Command(os.Args[0], append(longRun, "--out", dir)...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	cmd.Stdout, cmd.Stderr = w, w
+	require.NoError(t, cmd.Start())
+	require.NoError(t, w.Close())
+	_, err = bufio.NewReader(r).ReadString('\n')
+	require.NoError(t, err)
+	require.NoError(t, r.Close())
+	_ = cmd.Wait()
+	assert.Equal(t, report.Broken, cmd.ProcessState.ExitCode(), cmd.ProcessState)
+	in, err := report.Load(dir)
+	require.NoError(t, err)
+	assert.Less(t, len(in.Results), len(in.Header.Plan))
 }
 
 // begun says whether a run has its header.

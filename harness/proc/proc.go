@@ -45,7 +45,7 @@ type Process struct {
 
 // Start runs a command line, which a shell reads, in a process group of its own. What it is told by SIGINT at a terminal
 // reaches its parent alone; when that is gone, however it went, the whole group is killed. What leaves the group, as a
-// daemon does, is not found; that it holds the output open keeps nobody waiting for longer than a second.
+// daemon does, is not found; that it holds the output open keeps nobody waiting for longer than two seconds.
 func Start(command string, l Limits) (*Process, error) {
 	inR, inW, err := os.Pipe()
 	if err != nil {
@@ -72,7 +72,7 @@ func Start(command string, l Limits) (*Process, error) {
 		return nil, errors.Join(fmt.Errorf("nobody would end it with its parent: %w", err), inW.Close(), outR.Close(), p.cmd.Wait())
 	}
 	go p.collect()
-	go func() { defer outR.Close(); p.lines.read(outR) }()
+	go func() { defer outR.Close(); p.lines.read(rest{outR}) }()
 	if l.Memory >= 0 {
 		go p.weigh(or(l.Memory, MaxMemory))
 	}
@@ -89,6 +89,21 @@ func (p *Process) collect() {
 	_ = p.out.SetReadDeadline(time.Now().Add(held)) // it fails where all was read
 	p.guard.release()
 	close(p.gone)
+}
+
+// rest reads what is there to be read, also when its deadline has passed: on a busy machine that may be before anybody looks.
+type rest struct{ *os.File }
+
+// Read implements io.Reader.
+func (r rest) Read(b []byte) (int, error) {
+	n, err := r.File.Read(b)
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		return n, err
+	}
+	if err := r.SetReadDeadline(time.Now().Add(2 * held)); err != nil {
+		return 0, err
+	}
+	return r.File.Read(b)
 }
 
 // Send writes a line; it fails when the program has not taken it by then, or has ended.

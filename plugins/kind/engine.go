@@ -62,7 +62,7 @@ func (e engine) answers(ctx context.Context) error {
 // command is a call of the engine that ends with ctx.
 func (e engine) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, e.name, args...)
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = 5 * time.Second // on a machine that is very busy what it printed may come late
 	return cmd
 }
 

@@ -34,6 +34,9 @@ func (e engine) ask(ctx context.Context, args ...string) ([]byte, error) {
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	if errors.Is(err, exec.ErrWaitDelay) { // it has ended well; something else of its still holds the pipe
+		err = nil
+	}
 	return out, inItsWords(err)
 }
 

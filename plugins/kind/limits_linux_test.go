@@ -136,3 +136,13 @@ func TestGiveUp(t *testing.T) {
 	noneLeft(t, state)
 	require.Error(t, <-asked)
 }
+
+// What has ended well has answered, also where something of its still holds the pipe.
+func TestHeldPipe(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "docker"), []byte("#!/bin/sh\necho yes\nsleep 30 &\n"), 0o700))
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	out, err := engine{name: "docker"}.ask(t.Context(), "version")
+	require.NoError(t, err)
+	assert.Equal(t, "yes\n", string(out))
+}
