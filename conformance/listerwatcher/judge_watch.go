@@ -282,9 +282,9 @@ func (x *exchange) judgeLetGo(j *harness.Judgement) {
 	}
 }
 
-// judgeUnopened: the call must return an error.
+// judgeUnopened: the call must return an error. One that had failed before had nothing to be called off.
 func (x *exchange) judgeUnopened(j *harness.Judgement) {
-	if x.answer == nil && x.settled == nil {
+	if x.answer == nil && x.settled == nil || x.answer != nil && x.answer.Num < x.stopped.Num {
 		return
 	}
 	j.Tested++

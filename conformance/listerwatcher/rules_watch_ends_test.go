@@ -31,6 +31,10 @@ func TestWatchCancel(t *testing.T) {
 		{name: "before the headers it does not return", tested: 1, history: opening + `
 			c1 .. SETTLED`, want: "the call returns an error", got: "it does not return, though it had all the time it needs"},
 		{name: "before the headers, and it had no time", history: opening},
+		{name: "it had failed by itself before", history: `
+			c1 -> WATCH
+			c1 <- error
+			c1 -> CANCEL`},
 		{name: "who is stopped then leaves nothing", tested: 2, history: open + `
 			c1 -> CANCEL
 			c1 -> STOP
