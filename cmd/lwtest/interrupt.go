@@ -30,17 +30,23 @@ func (a app) interruptible(ctx context.Context) (context.Context, context.Cancel
 	return ctx, sync.OnceFunc(func() { close(over); stop() })
 }
 
-// unread is ctx until a reader of what lwtest writes is gone: of a pipe to head, or to a tee that was interrupted with it. To
-// write more is then no reason to die, to the end of the process.
+// unread is ctx until a reader of what lwtest prints is gone: of a pipe to head, or to a tee that was interrupted with it. To
+// print more is then no reason to die, to the end of the process. The signal tells of any pipe: those to adapters are not meant.
 func unread(ctx context.Context, over <-chan struct{}) context.Context {
 	pipe := make(chan os.Signal, 1)
 	signal.Notify(pipe, syscall.SIGPIPE)
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		defer cancel()
-		select {
-		case <-pipe:
-		case <-over:
+		for {
+			select {
+			case <-over:
+				return
+			case <-pipe:
+				if nobodyReads(1) || nobodyReads(2) {
+					return
+				}
+			}
 		}
 	}()
 	return ctx

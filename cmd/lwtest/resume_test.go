@@ -93,6 +93,17 @@ func TestUnreadRunIsInterrupted(t *testing.T) {
 	assert.Less(t, len(in.Results), len(in.Header.Plan))
 }
 
+// A pipe to what is tested that breaks is no reason to end anything: here an adapter that has closed its input.
+func TestBrokenPipeOfAnAdapter(t *testing.T) {
+	for range 3 {
+		cmd, errs := program(t, "run", "--target", "exec:exec <&-", "--out", filepath.Join(t.TempDir(), "run"))
+		_ = cmd.Wait()
+		assert.Equal(t, report.Broken, cmd.ProcessState.ExitCode())
+		assert.NotContains(t, errs.String(), "interrupted")
+		assert.Contains(t, errs.String(), "does not answer hello")
+	}
+}
+
 // begun says whether a run has its header.
 func begun(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "results.jsonl"))
