@@ -37,6 +37,9 @@ func findEngine(ctx context.Context) (engine, error) {
 		if n < 0 {
 			return engine{}, fmt.Errorf("%s is %q: kind knows docker, nerdctl and podman", choice, name)
 		}
+		if _, err := exec.LookPath(name); err != nil {
+			return engine{}, fmt.Errorf("%s is %q, and there is no such command on the PATH: install it, or leave %[1]s unset", choice, name)
+		}
 		return engines[n], engines[n].answers(ctx)
 	}
 	for _, e := range engines {
@@ -52,9 +55,6 @@ func (e engine) answers(ctx context.Context) error {
 	_, err := e.ask(ctx, "version")
 	if hangs := (silence{}); err == nil || errors.As(err, &hangs) || ctx.Err() != nil {
 		return err
-	}
-	if errors.Is(err, exec.ErrNotFound) {
-		return fmt.Errorf("%s is %q, and there is no such command on the PATH: install it, or leave %[1]s unset", choice, e.name)
 	}
 	return fmt.Errorf("%s does not answer: %w: start it (systemctl start %s; in a checkout of lwtest make docker does where nothing else would), and see that you may use it", e.name, err, e.name)
 }
