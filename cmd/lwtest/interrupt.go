@@ -15,16 +15,25 @@ import (
 // after itself. A second Ctrl-C ends lwtest at once.
 func (a app) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	over := make(chan struct{})
-	ctx, stop := signal.NotifyContext(unread(ctx, over), ending()...)
+	read := unread(ctx, over)
+	ctx, stop := signal.NotifyContext(read, ending()...)
 	context.AfterFunc(ctx, func() {
-		again := make(chan os.Signal, 1)
+		again := make(chan os.Signal, 2)
 		signal.Notify(again, ending()...)
 		defer signal.Stop(again)
 		stop()
-		select {
-		case by := <-again:
-			a.leave(by)
-		case <-over:
+		first := read.Err() != nil // nobody has pressed Ctrl-C yet
+		for {
+			select {
+			case by := <-again:
+				if !first {
+					a.leave(by)
+				}
+				fmt.Fprintf(a.stderr, "lwtest: all is being cleared up since its output is not read any more; a second signal (%s) ends it at once\n", by)
+				first = false
+			case <-over:
+				return
+			}
 		}
 	})
 	return ctx, sync.OnceFunc(func() { close(over); stop() })

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -146,4 +148,31 @@ func TestASecondInterruptEndsAtOnce(t *testing.T) {
 	assert.Equal(t, report.Broken, cmd.ProcessState.ExitCode())
 	assert.Contains(t, errs.String(), "lwtest: ended at once, at a second signal (interrupt)")
 	assert.Contains(t, errs.String(), "a second Ctrl-C leaves it to --resume")
+}
+
+// TestInterruptAfterNobodyReads: who presses Ctrl-C once, when the reader of the output has gone, does not press it twice.
+func TestInterruptAfterNobodyReads(t *testing.T) {
+	server := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(server, "locked"), nil, 0o666))
+	said, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	require.NoError(t, err)
+	defer said.Close()
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	cmd := exec.Command(os.Args[0], "run", "toy/map/quick", "--target", "littered:"+server, "--out", filepath.Join(t.TempDir(), "run"))
+	cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), asProgram+"=1"), w, said
+	require.NoError(t, cmd.Start())
+	require.NoError(t, errors.Join(w.Close(), r.Close()))
+	await(t, func() bool { return len(entries(t, server)) > 1 })
+	require.NoError(t, cmd.Process.Signal(syscall.SIGPIPE))
+	await(t, func() bool { _, err := os.Stat(filepath.Join(server, "sweeping")); return err == nil })
+	tells := func(what string) func() bool {
+		return func() bool { b, _ := os.ReadFile(said.Name()); return strings.Contains(string(b), what) }
+	}
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	await(t, tells("a second signal (interrupt) ends it at once"))
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	_ = cmd.Wait()
+	assert.Equal(t, report.Broken, cmd.ProcessState.ExitCode())
+	await(t, tells("lwtest: ended at once, at a second signal (interrupt)"))
 }

@@ -99,6 +99,12 @@ var convergeChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{convergeEqual, convergeTime},
 	}, Drive: drive(driveLarge)},
 	{Info: harness.Info{
+		Name:  "converge/equal/names",
+		About: "objects whose names are alike (up to a dot, in the first 63, 128 or 252 characters, as numbers) are listed, come, change and go, seen and unseen",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{convergeEqual, convergeTime},
+	}, Drive: drive(driveAlike)},
+	{Info: harness.Info{
 		Name:  "converge/equal/long",
 		About: "objects of 6,000, 80,000 and a million bytes are listed, come, change, seen and unseen, and go",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},

@@ -32,6 +32,32 @@ func (d *driver) lives() {
 	d.put("b", "2")
 }
 
+// driveAlike has objects whose names are alike be listed, come, change and go: one of each two before the other.
+func driveAlike(d *driver) {
+	names := rig.Alike()
+	each := func(first int, do func(name string)) {
+		for i := first; i < len(names); i += 2 {
+			do(names[i])
+		}
+	}
+	put := func(content string) func(string) { return func(name string) { d.put(name, content) } }
+	each(0, put("1"))
+	d.hear()
+	d.start()
+	d.settle()
+	each(1, put("1"))
+	d.settle()
+	each(0, put("2"))
+	d.settle()
+	each(0, d.remove)
+	d.settle()
+	d.away(func() {
+		each(1, d.remove)
+		each(0, put("3"))
+	})
+	d.settle()
+}
+
 // driveUnseenDeletes deletes behind its back.
 func driveUnseenDeletes(d *driver) {
 	d.some(6)

@@ -69,8 +69,18 @@ func (d *driver) pageMeets(nth int, name string, f rig.Fault, lists func(arm fun
 }
 
 // driveManyPages has more objects than informers ask for at a time.
-func driveManyPages(d *driver) {
-	d.some(505)
+func driveManyPages(d *driver) { d.pagesOf(505) }
+
+// driveShortPages has pages come that are shorter than is asked for, however long that is, as pages may be; the server
+// makes none where a list has no limit.
+func driveShortPages(d *driver) {
+	defer d.fault(rig.Fault{Name: "short", Verbs: []string{"list"}, Limit: 3})()
+	d.pagesOf(8)
+}
+
+// pagesOf lists anew so many objects while pages fail and expire.
+func (d *driver) pagesOf(objects int) {
+	d.some(objects)
 	defer d.noStreams()()
 	first := d.fault(rig.Fault{Name: "first", Verbs: []string{"list"}, Nth: 1, Status: &gone}) // so that the next is of the most recent, in pages
 	d.start()

@@ -59,4 +59,11 @@ var pagesChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{convergeEqual, convergeTime},
 		Span:  3 * time.Minute,
 	}, Drive: drive(driveManyPages)},
+	{Info: harness.Info{
+		Name:  "pages/complete/short",
+		About: "pages of three objects, however many are asked for, take their time, fail and expire",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{convergeEqual, convergeTime},
+		Span:  3 * time.Minute,
+	}, Drive: drive(driveShortPages)},
 }

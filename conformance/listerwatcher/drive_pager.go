@@ -28,6 +28,18 @@ func drivePages(d *driver) {
 	}
 }
 
+// driveShortPages has pages come that are shorter than is asked for: each, or the second alone.
+func driveShortPages(d *driver) {
+	d.many(12)
+	for _, f := range []rig.Fault{{Limit: 2}, {Limit: 1}, {Limit: 2, Continued: ptr(true), Nth: 1}} {
+		f.Verbs = []string{"list"}
+		end := d.fault(f)
+		d.list("c1", metav1.ListOptions{Limit: 5})
+		d.list("c1", metav1.ListOptions{})
+		end()
+	}
+}
+
 // moreThanPages is more than two pages of the size that clients have.
 const moreThanPages = 1100
 

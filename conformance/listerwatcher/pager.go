@@ -75,6 +75,12 @@ var pagerChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{pagerWhole},
 	}, Drive: drive(driveEmptyPages)},
 	{Info: harness.Info{
+		Name:  "pager/whole/short",
+		About: "pages have fewer items than were asked for: each, or the second alone",
+		Needs: []harness.Feature{Lists, Pages, rig.Faults},
+		Rules: []harness.Rule{pagerWhole},
+	}, Drive: drive(driveShortPages)},
+	{Info: harness.Info{
 		Name:  "pager/continue-alone",
 		About: "lists of several pages, from no resourceVersion",
 		Needs: []harness.Feature{Lists, Pages},

@@ -26,6 +26,7 @@ type Fault struct {
 	Hang    string   `json:"hang,omitempty"`    // "headers" or "body": nothing comes (more) until the client goes, or for For
 	Reset   string   `json:"reset,omitempty"`   // "headers" or "body": the connection breaks
 	Empty   bool     `json:"empty,omitempty"`   // a further page (Continued) has no items, and the token that it was asked with
+	Limit   int64    `json:"limit,omitempty"`   // of a list that is asked for in larger pages, each has at most so many items
 	Answer  *Answer  `json:"answer,omitempty"`  // these bytes are answered
 	Events  *Events  `json:"events,omitempty"`  // what a watch sends is disturbed
 

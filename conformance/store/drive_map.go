@@ -1,5 +1,7 @@
 package store
 
+import "strings"
+
 var verbs = []Verb{Add, Update, Delete}
 
 // driveBasic does one verb to what is there and what is not, with neighbours
@@ -12,6 +14,9 @@ func driveBasic(v Verb) func(*driver) {
 		for _, o := range []Object{other, longer, bare} {
 			d.apply(Add, o)
 			d.look(all...)
+		}
+		if v == Delete {
+			d.alike()
 		}
 		d.apply(v, x) // which is not there
 		d.look(all...)
@@ -29,6 +34,19 @@ func driveBasic(v Verb) func(*driver) {
 		}
 		d.apply(v, d.object("", "x", "red"))
 		d.look(all...)
+	}
+}
+
+// alike adds and deletes objects whose names are alike up to a dot, and in as many characters as a label may have, or
+// nearly a name.
+func (d *driver) alike() {
+	for _, same := range []string{"x.", strings.Repeat("n", 63), strings.Repeat("n", 252)} {
+		one, two := d.object("a", same+"1"), d.object("a", same+"2")
+		d.apply(Add, one)
+		d.apply(Add, two)
+		d.look(one, two)
+		d.apply(Delete, one)
+		d.look(one, two)
 	}
 }
 

@@ -67,6 +67,7 @@ type met struct {
 	inner  apiserver.API
 	old    bool   // any state will do
 	empty  bool   // a page
+	limit  int64  // of a page; 0: what is asked for
 	lose   *Fault // the answer
 	events []*Fault
 }
@@ -101,6 +102,8 @@ func (a api) meet(ctx context.Context, q asked) (met, error) {
 			m.inner, m.old = a.stale[f.Stale.Duration], true
 		case f.Empty:
 			m.empty = true
+		case f.Limit != 0:
+			m.limit = f.Limit
 		case f.LoseAnswer:
 			m.lose = f
 		case midway && verb == "watch":
@@ -254,6 +257,9 @@ func (a api) List(ctx context.Context, r apiserver.Request, o metav1.ListOptions
 	return a.asked(ctx, asked{verb: "list", req: r, continued: o.Continue != "", versioned: versioned(o)}, func(m met) (runtime.Object, error) {
 		if o.Continue == "" {
 			m.any(&o.ResourceVersion)
+		}
+		if m.limit > 0 && o.Limit > m.limit {
+			o.Limit = m.limit
 		}
 		l, err := m.inner.List(ctx, r, o)
 		if m.empty && err == nil {

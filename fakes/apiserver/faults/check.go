@@ -49,11 +49,13 @@ func (f *Fault) check() error {
 	case f.Versioned != nil && !slices.Contains(f.watched(), "list") && !slices.Contains(f.watched(), "watch"):
 		return errors.New("versioned: it chooses among lists and watches: say list or watch among verbs, or leave verbs out")
 	case len(what) == 0:
-		return errors.New("it does nothing: say one of latency, status, hang, reset, loseAnswer, stale, empty, answer, events")
+		return errors.New("it does nothing: say one of latency, status, hang, reset, loseAnswer, stale, empty, limit, answer, events")
 	case len(what) > 1:
 		return fmt.Errorf("it has %s: say one, and make a fault of each", strings.Join(what, " and "))
 	case f.Empty && (f.Continued == nil || !*f.Continued):
 		return errors.New("empty: a page without items needs a token to go on with: say continued: true")
+	case f.Limit < 0:
+		return errors.New("limit: say how many items a page has at most, 2 for one")
 	case f.For != nil && f.Hang == "":
 		return errors.New("for: it is for a hang alone")
 	case f.Latency != nil && f.Latency.Duration <= 0:
@@ -75,7 +77,8 @@ func (f *Fault) what() []string {
 		set  bool
 	}{
 		{"latency", f.Latency != nil}, {"status", f.Status != nil}, {"hang", f.Hang != ""}, {"reset", f.Reset != ""},
-		{"loseAnswer", f.LoseAnswer}, {"stale", f.Stale != nil}, {"empty", f.Empty}, {"answer", f.Answer != nil}, {"events", f.Events != nil},
+		{"loseAnswer", f.LoseAnswer}, {"stale", f.Stale != nil}, {"empty", f.Empty}, {"limit", f.Limit != 0},
+		{"answer", f.Answer != nil}, {"events", f.Events != nil},
 	} {
 		if field.set {
 			out = append(out, field.name)
@@ -109,7 +112,7 @@ func (f *Fault) possible() []string {
 		return []string{"get", "list", "watch"}
 	case f.Events != nil:
 		return []string{"watch"}
-	case f.Empty:
+	case f.Empty, f.Limit != 0:
 		return []string{"list"}
 	case f.LoseAnswer:
 		return slices.DeleteFunc(slices.Clone(verbs), func(v string) bool { return v == "watch" })

@@ -189,6 +189,7 @@ faults:
 - {reset: headers, view: b}
 - {stale: 10s}
 - {verbs: [list], continued: true, empty: true}
+- {limit: 2}
 `))
 	require.NoError(t, err)
 	require.Zero(t, set.Struck("busy"))
@@ -198,6 +199,8 @@ faults:
 		`faults: [{latency: 1s, latency: 2s}]`:                                   `"latency" already set`,
 		`faults: [{latency: soon}]`:                                              "invalid duration",
 		`faults: [{empty: true}]`:                                                "empty: a page without items needs a token to go on with",
+		`faults: [{limit: -2}]`:                                                  "limit: say how many items a page has at most",
+		`faults: [{verbs: [watch], limit: 2}]`:                                   "limit cannot strike a watch: say list",
 		`faults: [{latency: 0s}]`:                                                "say more than 0",
 		`faults: [{verbs: [get]}]`:                                               "it does nothing: say one of latency",
 		`faults: [{answer: {code: 101}}]`:                                        "answer.code: 101 ends no request",

@@ -61,6 +61,9 @@ type Fault struct {
 	// Empty answers a further page of a list without items, and with the token that it was asked with: as a server
 	// may that has looked at much, and found nothing that matches. Continued must be true.
 	Empty bool `json:"empty,omitempty"`
+	// Limit is how many items a page has at most of a list that is asked for in larger ones: as a server may that has
+	// looked at enough, or whose objects are large. A list that is asked for without a limit is whole.
+	Limit int64 `json:"limit,omitempty"`
 	// Answer answers with these bytes in place of the server, which does nothing: as a proxy before it may.
 	Answer *Answer `json:"answer,omitempty"`
 	// Events disturbs what a watch sends.

@@ -55,6 +55,25 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// Pages are shorter than is asked for, and lead on; a list without a limit, and one with less, is as it is.
+func TestLimit(t *testing.T) {
+	meet(t, false, func(t *testing.T, w *world) {
+		for _, name := range []string{"b", "c", "d", "e"} {
+			_, err := w.store.Create(t.Context(), named(name), metav1.CreateOptions{})
+			require.NoError(t, err)
+		}
+		for limit, want := range map[int64][]int{0: {5}, 1: {1, 1, 1, 1, 1}, 2: {2, 2, 1}, 3: {2, 2, 1}, 500: {2, 2, 1}} {
+			var got []int
+			for o := (metav1.ListOptions{Limit: limit}); len(got) == 0 || o.Continue != ""; {
+				l, err := w.List(t.Context(), o)
+				require.NoError(t, err)
+				got, o.Continue = append(got, len(l.Items)), l.Continue
+			}
+			require.Equal(t, want, got, "limit %d", limit)
+		}
+	}, on("list", faults.Fault{Limit: 2}))
+}
+
 func TestLatency(t *testing.T) {
 	meet(t, false, func(t *testing.T, w *world) {
 		require.Equal(t, 7*time.Second, took(func() {

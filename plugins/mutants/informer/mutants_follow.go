@@ -343,14 +343,17 @@ var pageMutants = []variant{
 		}
 	}},
 	{"page-empty-is-end", "pages/complete", "a page without items is taken for the end of the list", lists, func(i *informer) {
-		right := i.server.list
-		i.server.list = func(ctx context.Context, o metav1.ListOptions) (page, error) {
-			p, err := right(ctx, o)
-			if len(p.items) == 0 {
-				p.token = ""
-			}
-			return p, err
+		endsAfter(i, func(p page) bool { return len(p.items) == 0 })
+	}},
+	{"large-page-is-whole", "converge/equal", "where nothing is said it lists with a limit of a thousand, and takes the first page for the whole list", lists, func(i *informer) {
+		if i.limit != 500 {
+			return
 		}
+		i.limit = 1000
+		endsAfter(i, func(page) bool { return true })
+	}},
+	{"short-page-is-end", "converge/equal", "a page that has fewer items than were asked for is taken for the last", lists, func(i *informer) {
+		endsAfter(i, func(p page) bool { return int64(len(p.items)) < i.limit })
 	}},
 	{"page-expired-rest", "pages/complete", "of a list that has expired the rest is taken as it is by then, beside the pages of before", lists, func(i *informer) {
 		right := i.server.list
@@ -380,13 +383,20 @@ var pageMutants = []variant{
 		i.unfinished = func(so []object, err error) error { keeping(i, so); return err }
 	}},
 	{"first-page-only", "pages/complete", "the first page is taken for the whole list", lists, func(i *informer) {
-		right := i.server.list
-		i.server.list = func(ctx context.Context, o metav1.ListOptions) (page, error) {
-			p, err := right(ctx, o)
-			p.token = ""
-			return p, err
-		}
+		endsAfter(i, func(page) bool { return true })
 	}},
+}
+
+// endsAfter has lists end after some pages, whatever these lead on to.
+func endsAfter(i *informer, which func(page) bool) {
+	right := i.server.list
+	i.server.list = func(ctx context.Context, o metav1.ListOptions) (page, error) {
+		p, err := right(ctx, o)
+		if err == nil && which(p) {
+			p.token = ""
+		}
+		return p, err
+	}
 }
 
 // keeping has the next list begin with objects.

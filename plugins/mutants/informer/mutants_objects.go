@@ -1,6 +1,12 @@
 package informer
 
 import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -21,6 +27,18 @@ var objectMutants = []variant{
 		for i := range m.OwnerReferences {
 			m.OwnerReferences[i].BlockOwnerDeletion = nil
 		}
+	})},
+	{"key-to-dot", "converge/equal", "objects are kept by their name up to the first dot", lists, keyed(func(name string) string {
+		name, _, _ = strings.Cut(name, ".")
+		return name
+	})},
+	{"key-of-label", "converge/equal", "objects are kept by the first 63 characters of their name, as a label has", lists, keyed(first(63))},
+	{"key-of-column", "converge/equal", "objects are kept by the first 128 characters of their name", lists, keyed(first(128))},
+	{"key-as-number", "converge/equal", "a name that is a number is kept as one", lists, keyed(func(name string) string {
+		if n, err := strconv.ParseFloat(name, 64); err == nil {
+			return fmt.Sprint(n)
+		}
+		return name
 	})},
 	{"terminating-is-gone", "converge/equal", "an object with a deletionTimestamp is taken for deleted", lists, func(i *informer) {
 		gone := map[string]bool{}
@@ -49,4 +67,29 @@ func losing(what func(*corev1.ConfigMap)) func(*informer) {
 			}
 		}
 	}
+}
+
+// keyed keeps objects by what is made of their names.
+func keyed(make func(name string) string) func(*informer) {
+	key := func(of string) string {
+		ns, name, _ := strings.Cut(of, "/")
+		return ns + "/" + make(name)
+	}
+	return func(i *informer) {
+		replace, put, drop, gets := i.replace, i.put, i.drop, i.gets
+		i.replace = func(all []object, version string) {
+			all = slices.Clone(all)
+			for n := range all {
+				all[n].key = key(all[n].key)
+			}
+			replace(all, version)
+		}
+		i.put = func(o object, initial bool) { o.key = key(o.key); put(o, initial) }
+		i.drop = func(last object, unknown bool) { last.key = key(last.key); drop(last, unknown) }
+		i.gets = func(of string) json.RawMessage { return gets(key(of)) }
+	}
+}
+
+func first(n int) func(name string) string {
+	return func(name string) string { return name[:min(n, len(name))] }
 }

@@ -2,9 +2,11 @@ package listerwatcher
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -21,6 +23,7 @@ func paging() []mutant {
 		})},
 		{name: "pages-one", rule: "pager/whole", about: "the first page is taken for the list", wire: again410(func(q url.Values) bool { return q.Has("continue") }, emptied)},
 		{name: "page-empty-ends", rule: "pager/whole", about: "a page without items is taken for the last", wire: again410(func(q url.Values) bool { return true }, endsEmpty)},
+		{name: "page-short-ends", rule: "pager/whole", about: "a page that has fewer items than were asked for is taken for the last", wire: again410(func(q url.Values) bool { return true }, endsShort)},
 		{name: "pages-version-lost", rule: "pager/whole", about: "a list in pages has no resourceVersion", calls: lists(func(l *conformance.List) { l.ResourceVersion = "" })},
 		{name: "pages-doubled", rule: "pager/whole", about: "the last item comes twice", calls: lists(func(l *conformance.List) { l.Items = append(l.Items, l.Items[max(len(l.Items)-1, 0):]...) })},
 		{name: "pages-continue-told", rule: "pager/whole", about: "a list in pages has a continue token", calls: lists(func(l *conformance.List) { l.Continue = "more" })},
@@ -133,6 +136,17 @@ func endsEmpty(next http.RoundTripper, r *http.Request, res *http.Response) (*ht
 		return emptied(next, r, res)
 	}
 	res.Body = io.NopCloser(strings.NewReader(string(b)))
+	return res, err
+}
+
+// endsShort makes a page that is not full the last.
+func endsShort(_ http.RoundTripper, r *http.Request, res *http.Response) (*http.Response, error) {
+	b, err := io.ReadAll(res.Body)
+	limit := r.URL.Query().Get("limit")
+	if err == nil && fmt.Sprint(strings.Count(string(b), `"uid":`)) != limit {
+		b = regexp.MustCompile(`,"continue":"[^"]*"`).ReplaceAll(b, nil)
+	}
+	res.Body, res.ContentLength = io.NopCloser(strings.NewReader(string(b))), -1
 	return res, err
 }
 

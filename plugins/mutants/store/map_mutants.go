@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -52,6 +53,12 @@ var mapMutants = []variant{
 			return apply(c)
 		}
 	})},
+	{"delete-to-dot", "basic/delete", "a Delete takes away all whose names are its own up to the first dot", aMap, deletesAll(func(name string) string {
+		name, _, _ = strings.Cut(name, ".")
+		return name
+	})},
+	{"delete-by-label", "basic/delete", "a Delete takes away all whose names have its first 63 characters", aMap, deletesAll(func(name string) string { return name[:min(63, len(name))] })},
+	{"delete-by-column", "basic/delete", "a Delete takes away all whose names have its first 128 characters", aMap, deletesAll(func(name string) string { return name[:min(128, len(name))] })},
 	{"get-first", "basic/get", "Get gives the state that it gave first", aMap, inFuncs(func(f *funcs) {
 		get, first := f.get, sync.Map{}
 		f.get = func(o object) (*object, error) {
@@ -350,4 +357,28 @@ func unless(f *funcs, ignored func(c change, there *object) bool) func(change) e
 		}
 		return apply(c)
 	}
+}
+
+// deletesAll has a Delete take away all objects of its namespace of whose names the same is made.
+func deletesAll(of func(name string) string) fault {
+	return inFuncs(func(f *funcs) {
+		apply := f.apply
+		f.apply = func(c change) error {
+			if c.Verb != conformance.Delete {
+				return apply(c)
+			}
+			all, err := f.list()
+			if err != nil {
+				return err
+			}
+			for _, o := range all {
+				if o.Key() != c.Object.Key() && o.Namespace == c.Object.Namespace && of(o.Name) == of(c.Object.Name) {
+					if err := apply(change{Verb: c.Verb, Object: o}); err != nil {
+						return err
+					}
+				}
+			}
+			return apply(c)
+		}
+	})
 }
