@@ -32,6 +32,9 @@ const program = "adapter"
 // is kept in the cache, and is the same as long as neither the adapter nor plugins/adapter changes. log is told of what
 // takes its time.
 func (a Adapter) Build(ctx context.Context, version, cache string, log io.Writer) (command string, err error) {
+	if err := a.takes(version); err != nil {
+		return "", fmt.Errorf("%s with %s@%s: %w", a.Folder, a.Module, version, err)
+	}
 	files, err := a.sources()
 	if err != nil {
 		return "", err

@@ -28,6 +28,8 @@ type Adapter struct {
 	Folder string `json:"-"`      // where it is, from there
 	Module string `json:"module"` // as go get, or npm, calls it
 
+	// Since is the first version that it can be built with or run by; "": any.
+	Since string `json:"since,omitempty"`
 	// Alike are modules that have the same versions, and are taken along. Require are others, in the version that an old
 	// release needs at least to be built by the Go of today. Of npm there are none.
 	Alike   []string          `json:"alike,omitempty"`
@@ -122,6 +124,22 @@ func Split(s string) (module, version string, err error) {
 func (a Adapter) npm() bool {
 	_, err := os.Stat(filepath.Join(a.Root, a.Folder, "package.json"))
 	return err == nil
+}
+
+// takes refuses a version that is older than any that the adapter can be built with.
+func (a Adapter) takes(version string) error {
+	if a.Since == "" {
+		return nil
+	}
+	v, err := numbers(version)
+	if err != nil {
+		return err
+	}
+	since, err := numbers(a.Since)
+	if err == nil && less(v, since) {
+		return fmt.Errorf("it adapts %s and later: say one of those, or write an adapter for what is older (docs/vendors.md)", a.Since)
+	}
+	return err
 }
 
 // tag is the build tag for a version; "": it needs none.

@@ -35,6 +35,8 @@ func TestAdapters(t *testing.T) {
 		assert.NoError(t, err)
 		assert.Equal(t, want, got, version)
 	}
+	assert.ErrorContains(t, a.takes("v0.15.12"), "it adapts v0.16.0 and later")
+	assert.NoError(t, a.takes("v0.16.0"))
 	for _, wrong := range []string{"", "latest", "v1", "v1.2", "v1.2.x", "v1.-2.3", "v1.2.3.4"} {
 		_, err := a.tag(wrong)
 		assert.ErrorContains(t, err, "is not a version", wrong)
@@ -111,6 +113,9 @@ func TestBuild(t *testing.T) {
 	assert.Empty(t, left, "of what failed")
 	_, err = a.Build(context.Background(), "v1.9", cache, io.Discard)
 	assert.ErrorContains(t, err, `"v1.9" is not a version`)
+	a.Since = "v2.0.0"
+	_, err = a.Build(context.Background(), "v1.0.0", cache, io.Discard)
+	assert.ErrorContains(t, err, "interop/it with example.org/it@v1.0.0: it adapts v2.0.0 and later")
 }
 
 // What is built with another version than was asked for, because something that it needs wants that, is not called built.
