@@ -59,8 +59,6 @@ function informer(r) {
   return i;
 }
 
-const at = (i, key) => { const [name, ns] = key.split('/').reverse(); return i.inf.get(name, ns); };
-
 // handle adds a handler; its calls are synchronous, and nobody can make them wait.
 function handle({ h, as }) {
   const i = informers.get(h);
@@ -131,7 +129,7 @@ const ops = {
     await new Promise((stop) => signal.addEventListener('abort', stop));
     await i.stop();
   },
-  'inf.get': ({ h, key }) => ({ object: at(informers.get(h), key) }),
+  'inf.get': ({ h, key }) => { const [name, ns] = key.split('/').reverse(); return { object: informers.get(h).inf.get(name, ns) }; },
   'inf.list': ({ h }) => ({ objects: informers.get(h).inf.list() }),
   'inf.handle': handle, 'inf.unhandle': unhandle,
 };

@@ -47,6 +47,18 @@ func TestReadmeOfAdapters(t *testing.T) {
 	}
 }
 
+// The adapter in JavaScript stays as short as the pages say that an adapter is, by lines and by what stands in them.
+func TestAdapterIsShort(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile("../../interop/clientnode/adapter.mjs")
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
+	assert.Less(t, len(lines), 150)
+	for i, line := range lines {
+		assert.LessOrEqual(t, len(line), 160, "line %d", i+1)
+	}
+}
+
 // answered reads an answer, or an event, strictly as what it answers has it.
 func answered(t *testing.T, asked map[int64]Op, message string) {
 	t.Helper()
