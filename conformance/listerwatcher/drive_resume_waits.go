@@ -34,6 +34,27 @@ func driveResumeWaits(d *driver) {
 		d.disturbed([]rig.Fault{beforeWanted(how)}, func() { d.changes(2); d.put("wanted", "1") }, wanted)
 		d.remove("wanted")
 	}
+	d.waitMarked()
+}
+
+// driveResumeWaitsDigits is driveResumeDigits, of waits.
+func driveResumeWaitsDigits(d *driver) {
+	r, ok := rig.Part[rig.Reviser](d.t, d.server, rig.Revisions)
+	if !ok {
+		return
+	}
+	d.put("a", "1")
+	r.Leap(rig.LeapToDigit(d.now()))
+	d.waitMarked()
+	for _, how := range []string{"close", "break"} {
+		d.remove("wanted")
+		r.Leap(rig.LeapToDigit(d.now()))
+		d.disturbed([]rig.Fault{ended(how)}, func() { d.changes(5); d.t.Sleep(longPause); d.put("wanted", "1") }, wanted)
+	}
+}
+
+// waitMarked has the first watch of a wait end after a bookmark that is ahead of all events.
+func (d *driver) waitMarked() {
 	mark, end := rig.Duration(begun+2*time.Second), rig.Duration(begun+3*time.Second)
 	d.disturbed([]rig.Fault{
 		{Nth: 1, Events: &rig.Events{After: &mark, Do: "lie", By: elsewhere}},

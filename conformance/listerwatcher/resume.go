@@ -123,6 +123,14 @@ var resumeChecks = []harness.Check[Rig]{
 		Grace: graceOfRetries,
 	}, Drive: drive(driveResumeWaits)},
 	{Info: harness.Info{
+		Name:  "resume/version/waits/digits",
+		About: "resourceVersions come to have a digit more, by which they are smaller as texts, by a bookmark and by an event, and watches of waits end",
+		Needs: append(waitsResuming[:len(waitsResuming):len(waitsResuming)], rig.Revisions),
+		Rules: []harness.Rule{resumeVersion, untilReturns},
+		Span:  time.Minute,
+		Grace: graceOfRetries,
+	}, Drive: drive(driveResumeWaitsDigits)},
+	{Info: harness.Info{
 		Name:  "resume/expired/waits",
 		About: "watches of waits end with an ERROR 410",
 		Needs: waitsResuming,

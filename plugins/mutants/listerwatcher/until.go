@@ -83,6 +83,8 @@ func untils() []mutant {
 		})},
 		{name: "until-from-start", rule: "resume/version", about: "each watch of a wait begins where the first did", wire: remembers("resourceVersion")},
 		{name: "until-before-bookmark", rule: "resume/version", about: "a wait asks for bookmarks, and does not read them", wire: unmarked},
+		{name: "until-bookmarks-as-text", rule: "resume/version", about: "for a wait a bookmark counts where its resourceVersion is the greater text", wire: textually("BOOKMARK")},
+		{name: "until-events-as-text", rule: "resume/version", about: "so does an event", wire: textually("ADDED", "MODIFIED", "DELETED")},
 		{name: "until-before-delete", rule: "resume/version", about: "for a wait a DELETED does not count: where it is the last event, it comes again", wire: beforeDelete},
 		{name: "until-gives-up", rule: "resume/errors", about: "for a wait the first 503 is the end", wire: recoded(map[int]int{503: 403})},
 		{name: "until-hot", rule: "resume/errors", about: "a wait asks at once, ten times, for what is refused", wire: hot},
