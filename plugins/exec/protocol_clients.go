@@ -55,10 +55,10 @@ type Read struct {
 	W string `json:"w"`
 }
 
-// ReadReply is the next event, or the end.
+// ReadReply is the next event, or the end: one of them is there.
 type ReadReply struct {
-	Event *Event `json:"event,omitempty"`
-	Ended bool   `json:"ended,omitempty"`
+	Event *Event `json:"event,omitempty" jsonschema:"anyof_required=event"` // the next
+	Ended bool   `json:"ended,omitempty" jsonschema:"anyof_required=ended"` // true: there is no event, and none comes any more
 }
 
 // Stop stops a watch.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lwtest/lwtest/conformance/store"
@@ -40,7 +41,29 @@ func lacks(message []byte, t reflect.Type) string {
 			}
 		}
 	}
+	if lack := noneOf(has, t); lack != "" {
+		return lack
+	}
 	return misspelt(has, t)
+}
+
+// noneOf says that of fields of which one must be there none is: what is null, or false, is not there.
+func noneOf(fields map[string]json.RawMessage, t reflect.Type) string {
+	var names []string
+	for _, f := range reflect.VisibleFields(t) {
+		if !strings.Contains(f.Tag.Get("jsonschema"), "anyof_required=") {
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if v, there := fields[strings.ToLower(name)]; there && string(v) != "null" && string(v) != "false" {
+			return ""
+		}
+		names = append(names, strconv.Quote(name))
+	}
+	if names == nil {
+		return ""
+	}
+	return "there is none of " + strings.Join(names, ", ")
 }
 
 // lackOf is what the first of several lacks that lacks something.

@@ -138,7 +138,11 @@ func TestLacks(t *testing.T) {
 		{`{"object":null}`, WCObject{}, ""}, // what the implementation gave
 		{`{}`, WCObject{}, `there is no "object", an object`},
 		{`{}`, InformerSynced{}, `there is no "synced", a boolean`},
-		{`{"event":null}`, ReadReply{}, ""},
+		{`{"event":null}`, ReadReply{}, `there is none of "event", "ended"`},
+		{`{}`, ReadReply{}, `there is none of "event", "ended"`},
+		{`{"ended":false}`, ReadReply{}, `there is none of "event", "ended"`},
+		{`{"ended":true}`, ReadReply{}, ""},
+		{`{"ended":true,"event":null}`, ReadReply{}, ""},
 		{`{"event":{}}`, ReadReply{}, ""}, // so
 		{`{"metadata":{},"items":[]}`, LWList{}, `there is no "options", an object`},
 		{`{"options":{},"metadata":null,"items":[]}`, LWList{}, `"metadata" is null, and not an object`},

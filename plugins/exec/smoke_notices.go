@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -52,7 +53,15 @@ func (s *smoke) tells(ctx context.Context, at Server) error {
 	case <-s.over:
 	case <-time.After(settleLimit):
 	}
-	return s.endsRun(ctx, run)
+	if err := s.ok(ctx, "barrier", Nothing{}); err != nil {
+		return err
+	}
+	select {
+	case <-run.answer:
+		return errors.New("inf.run is answered while nobody has cancelled it: that is to come when the informer has stopped, or what is adapted does not stay")
+	default:
+		return s.endsRun(ctx, run)
+	}
 }
 
 // notices looks at those of one handler.

@@ -63,8 +63,14 @@ func (a *waiting) begins(r waitRequest) <-chan struct{} {
 	case "inf.run":
 		a.of[r.ID], a.runs[r.ID] = r.H, true
 		a.tells(r.H)
+		if a.mode == "waits-returns" {
+			return now
+		}
 		return a.ends[r.H]
 	case "lw.read", "wc.read":
+		if a.mode == "waits-empty" || a.mode == "waits-ended" {
+			return now
+		}
 		return a.ends[r.W]
 	case "queue.pop":
 		return a.ends[r.H]
@@ -135,6 +141,8 @@ func (a *waiting) answers(r waitRequest) {
 		line["ok"] = HelloReply{Protocol: Version, Implementation: "waits", Offers: []Offer{
 			{Kind: "listerwatcher", Features: []string{"watches"}}, {Kind: "informer", Features: []string{"handlers"}},
 			{Kind: "store", Features: []string{"queue", "delta"}}, {Kind: "watchcache"}}}
+	case strings.HasSuffix(r.Op, ".read") && a.mode == "waits-empty":
+		line["ok"] = map[string]bool{"ended": false}
 	case r.Op == "smoke.unknown":
 		line["skip"] = "no such op"
 	case r.Op == "queue.pop", !there && r.H != "" && !strings.HasSuffix(r.Op, ".open"), r.Op == "lw.list":
@@ -174,6 +182,9 @@ func TestSmokeWaits(t *testing.T) {
 		"waits-unstopped":   {"waits": "listerwatcher: lw.read is not answered after lw.stop: "},
 		"waits-uncancelled": {"waits": "listerwatcher: lw.read is not answered after cancel: "},
 		"waits-unclosed":    {"waits": "store: queue.pop is not answered after queue.close: "},
+		"waits-empty":       {"waits": `there is none of "event", "ended"`},
+		"waits-ended":       {"waits": "listerwatcher: lw.read is answered before there is anything to say, and before lw.stop: "},
+		"waits-returns":     {"notices": "informer: inf.run is answered while nobody has cancelled it: "},
 		"waits-ones":        {"notices": "a notice of handler smoke18 has the seq 1, and not 2"},
 		"waits-astray":      {"notices": "a notice of a handler another, which nobody has added"},
 	} {
