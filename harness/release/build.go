@@ -197,7 +197,7 @@ func (a Adapter) sources() (map[string][]byte, error) {
 		}
 		for _, e := range entries {
 			name := e.Name()
-			if e.IsDir() || strings.HasSuffix(name, "_test.go") || name == "go.sum" || strings.HasSuffix(name, ".md") || name == "known.json" {
+			if e.IsDir() || !a.source(name) {
 				continue
 			}
 			b, err := os.ReadFile(filepath.Join(a.Root, dir, name))
@@ -208,6 +208,17 @@ func (a Adapter) sources() (map[string][]byte, error) {
 		}
 	}
 	return out, nil
+}
+
+// source says of a file that an adapter is made of it: not of what it was built to, of what is known of it, or of notes.
+func (a Adapter) source(name string) bool {
+	switch filepath.Ext(name) {
+	case ".go":
+		return !strings.HasSuffix(name, "_test.go")
+	case ".js", ".mjs", ".cjs", ".mod":
+		return true
+	}
+	return name == "adapter.json" || name == "package.json" || slices.Contains(a.Run, name)
 }
 
 // Digest is of what an adapter is made of: it changes with its sources, and with those of plugins/adapter.

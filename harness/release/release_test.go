@@ -104,6 +104,14 @@ func TestBuild(t *testing.T) {
 	assert.Equal(t, command, again)
 	assert.Empty(t, log.String())
 
+	for _, beside := range []string{"it", "notes.txt", "known-it.json", "it_test.go", "README.md", "go.sum"} {
+		require.NoError(t, os.WriteFile(filepath.Join(a.Root, a.Folder, beside), []byte("what it is not made of"), 0o666))
+	}
+	again, err = a.Build(context.Background(), "v1.0.0", cache, &log)
+	require.NoError(t, err)
+	assert.Equal(t, command, again)
+	assert.Empty(t, log.String())
+
 	require.NoError(t, os.WriteFile(filepath.Join(a.Root, "plugins/adapter/adapter.go"), []byte("package adapter\n"), 0o666))
 	_, err = a.Build(context.Background(), "v1.0.0", cache, io.Discard)
 	assert.ErrorContains(t, err, "interop/it with example.org/it@v1.0.0: go build: exit status 1")

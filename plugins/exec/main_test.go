@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 			(&serving{mode: mode, open: map[int64]context.CancelFunc{}}).serve()
 			return
 		}
-		if strings.HasPrefix(mode, "flood") || mode == "late" {
+		if strings.HasPrefix(mode, "flood") || strings.HasPrefix(mode, "late") {
 			(&flooding{mode: mode}).serve()
 			return
 		}
