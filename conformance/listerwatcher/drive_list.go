@@ -24,6 +24,14 @@ func driveListFaithful(d *driver) {
 	d.free("held")
 }
 
+// driveListMany lists many, which clients that page by themselves have in several pages, and before that a few.
+func driveListMany(d *driver) {
+	d.many(2)
+	d.list("c1", metav1.ListOptions{})
+	d.many(600)
+	d.list("c1", metav1.ListOptions{})
+}
+
 func (d *driver) pages(list func(string, metav1.ListOptions) (int32, *List)) {
 	o := metav1.ListOptions{Limit: 5}
 	for {
@@ -84,11 +92,18 @@ var refusals = []rig.Fault{
 	{Status: &rig.Status{Code: 503, RetryAfter: 2}},
 	{Status: &rig.Status{Code: 504, RetryAfter: 1}},
 	{Status: &rig.Status{Code: 504, Reason: "Timeout", RetryAfter: 1, Cause: string(metav1.CauseTypeResourceVersionTooLarge)}},
+	{Status: &invalid},
 	{Answer: &rig.Answer{Code: 504, Body: tooLarge}},
 	{Answer: &rig.Answer{Code: 429, Type: "text/plain", Body: "busy"}},
 	{Answer: &rig.Answer{Code: 502, Type: "text/html", Body: "<h1>Bad Gateway</h1>"}},
 	{Answer: &rig.Answer{Code: 503, Type: "text/plain", Body: "none here"}},
 }
+
+// invalid has a cause for each field that is wrong.
+var invalid = rig.Status{Code: 422, Causes: []metav1.StatusCause{
+	{Type: metav1.CauseTypeFieldValueRequired, Message: "Required value", Field: "metadata.name"},
+	{Type: metav1.CauseTypeFieldValueInvalid, Message: "Invalid value: -1", Field: "spec.replicas"},
+}}
 
 // tooLarge is how a server refuses a resourceVersion that it has not come to.
 const tooLarge = `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Timeout: Too large resource version: 900, current: 3","reason":"Timeout",` +

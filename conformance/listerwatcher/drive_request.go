@@ -2,6 +2,7 @@ package listerwatcher
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -11,6 +12,9 @@ import (
 )
 
 func ptr[T any](v T) *T { return &v }
+
+// reserved has characters that mean something else in a URL.
+const reserved = "metadata.name!=a+b&c%41#d;e?f/g"
 
 // listOptions are those that a caller may set on a list, at this resourceVersion.
 func listOptions(rv string) []metav1.ListOptions {
@@ -22,6 +26,7 @@ func listOptions(rv string) []metav1.ListOptions {
 		{ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan},
 		{LabelSelector: "app in (one,two)"},
 		{FieldSelector: "metadata.name=a"},
+		{FieldSelector: reserved},
 		{Limit: 1},
 		{Limit: 100_000}, // more than any page has
 		{TimeoutSeconds: ptr(int64(33))},
@@ -42,6 +47,48 @@ func driveListOptions(d *driver) {
 	}
 }
 
+// leaps are to resourceVersions that an int16, and an int32, does not hold, and to ones that a float64 does not have exactly.
+var leaps = []uint64{1 << 15, 1 << 31, 1 << 53}
+
+// large has something be done at resourceVersions that are as large as such, at an odd one and at an even one.
+func (d *driver) large(do func(name string)) {
+	r, ok := rig.Part[rig.Reviser](d.t, d.server, rig.Revisions)
+	if !ok {
+		return
+	}
+	for i, by := range leaps {
+		r.Leap(by)
+		d.put("a", fmt.Sprint("before ", i)) // of which that is the step to the next
+		for _, digits := range []string{"13579", "02468"} {
+			name := fmt.Sprint(i, digits)
+			d.put("a", name)
+			if rv := d.now(); rv != "" && !strings.Contains(digits, rv[len(rv)-1:]) {
+				d.put("a", name+" again")
+			}
+			do(name)
+		}
+	}
+}
+
+func driveListLarge(d *driver) {
+	d.large(func(string) {
+		rv := d.now()
+		for _, o := range []metav1.ListOptions{{}, {ResourceVersion: rv}, {ResourceVersion: rv, ResourceVersionMatch: metav1.ResourceVersionMatchExact}} {
+			d.list("c1", o)
+		}
+	})
+}
+
+func driveWatchLarge(d *driver) {
+	d.large(func(name string) {
+		if r := d.watch(name, metav1.ListOptions{ResourceVersion: d.now()}); r != nil {
+			d.changes(2)
+			d.settle(r)
+			d.end(r)
+		}
+	})
+}
+
 // fit leaves out what the client does not take.
 func (d *driver) fit(all []metav1.ListOptions) []metav1.ListOptions {
 	if !d.t.Has(FieldCalls) {
@@ -59,6 +106,7 @@ func watchOptions(rv string) []metav1.ListOptions {
 		{ResourceVersion: rv, AllowWatchBookmarks: true},
 		{ResourceVersion: rv, LabelSelector: "app in (one,two)"},
 		{ResourceVersion: rv, FieldSelector: "metadata.name=a"},
+		{ResourceVersion: rv, FieldSelector: reserved},
 		{ResourceVersion: rv, TimeoutSeconds: ptr(int64(333))},
 		{ResourceVersion: rv, TimeoutSeconds: ptr(int64(0))},
 		{ResourceVersion: rv, Limit: 2},

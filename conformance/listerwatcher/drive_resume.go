@@ -141,6 +141,11 @@ func driveResumeDigits(d *driver) {
 	}
 }
 
+// driveResumeLarge has watches end at resourceVersions that are large: odd ones, and even ones.
+func driveResumeLarge(d *driver) {
+	d.large(func(name string) { d.follow(name, ended("close")) })
+}
+
 // elsewhere is how many objects of another namespace are made.
 const elsewhere = 5
 

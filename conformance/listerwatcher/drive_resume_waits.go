@@ -53,6 +53,11 @@ func driveResumeWaitsDigits(d *driver) {
 	}
 }
 
+// driveResumeWaitsLarge is driveResumeLarge, of waits.
+func driveResumeWaitsLarge(d *driver) {
+	d.large(func(string) { d.goesOn(ended("close")) })
+}
+
 // waitMarked has the first watch of a wait end after a bookmark that is ahead of all events.
 func (d *driver) waitMarked() {
 	mark, end := rig.Duration(begun+2*time.Second), rig.Duration(begun+3*time.Second)

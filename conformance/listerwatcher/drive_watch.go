@@ -98,6 +98,7 @@ func driveWatchBookmarks(d *driver) {
 var ends = []rig.Status{
 	{Code: 410, Reason: "Expired"}, {Code: 410, Reason: "Gone"}, {Code: 410}, {Code: 429, RetryAfter: 2}, {Code: 500}, {Code: 504, RetryAfter: 1}, {Code: 403},
 	{Code: 504, Reason: "Timeout", RetryAfter: 1, Cause: string(metav1.CauseTypeResourceVersionTooLarge)},
+	invalid,
 }
 
 func driveWatchError(d *driver) {

@@ -228,6 +228,9 @@ func (t told) String() string {
 	}
 	for _, c := range t.causes {
 		s += fmt.Sprintf(", cause %s", c.Type)
+		if c.Field != "" {
+			s += " of " + c.Field
+		}
 	}
 	return s
 }

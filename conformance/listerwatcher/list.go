@@ -59,6 +59,13 @@ var listChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{listFaithful},
 	}, Drive: drive(driveListFaithful)},
 	{Info: harness.Info{
+		Name:  "list/faithful/many",
+		About: "a list of two objects, and one of six hundred, without a limit",
+		Needs: []harness.Feature{Lists},
+		Rules: []harness.Rule{listFaithful},
+		Span:  30 * time.Second, // a server elsewhere may take ten milliseconds for each
+	}, Drive: drive(driveListMany)},
+	{Info: harness.Info{
 		Name:  "list/faithful/long",
 		About: "lists, and pages, of objects of 6,000, 80,000 and a million bytes",
 		Needs: []harness.Feature{Lists},

@@ -75,6 +75,18 @@ var requestChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{requestOptions, requestVerb, requestIsolated},
 	}, Drive: drive(driveWatchOptions)},
 	{Info: harness.Info{
+		Name:  "request/options/list/large",
+		About: "lists at resourceVersions that 16 and 32 bits do not have, and a floating-point number not exactly",
+		Needs: []harness.Feature{Lists, rig.Revisions},
+		Rules: []harness.Rule{requestOptions, listFaithful},
+	}, Drive: drive(driveListLarge)},
+	{Info: harness.Info{
+		Name:  "request/options/watch/large",
+		About: "watches from such",
+		Needs: []harness.Feature{Watches, rig.Revisions},
+		Rules: []harness.Rule{requestOptions, watchFaithful},
+	}, Drive: drive(driveWatchLarge)},
+	{Info: harness.Info{
 		Name:   "request/verb",
 		About:  "a client is opened for another namespace: two have objects of one name",
 		Either: []harness.Feature{Lists, Watches, Waits},

@@ -115,6 +115,21 @@ var resumeChecks = []harness.Check[Rig]{
 		Rules: []harness.Rule{resumeVersion, watchFaithful},
 	}, Drive: drive(driveResumeDigits)},
 	{Info: harness.Info{
+		Name:  "resume/version/large",
+		About: "watches end at resourceVersions that 16 and 32 bits do not have, and a floating-point number not exactly",
+		Needs: []harness.Feature{Watches, Retries, rig.Faults, rig.Revisions},
+		Rules: []harness.Rule{resumeVersion, watchFaithful},
+		Span:  30 * time.Second,
+	}, Drive: drive(driveResumeLarge)},
+	{Info: harness.Info{
+		Name:  "resume/version/waits/large",
+		About: "so do those of waits",
+		Needs: append(waitsResuming[:len(waitsResuming):len(waitsResuming)], rig.Revisions),
+		Rules: []harness.Rule{resumeVersion, untilReturns},
+		Span:  time.Minute,
+		Grace: graceOfRetries,
+	}, Drive: drive(driveResumeWaitsLarge)},
+	{Info: harness.Info{
 		Name:  "resume/version/waits",
 		About: "watches of waits are ended, or broken off, after an event of each type, and after a bookmark that is ahead of all events",
 		Needs: waitsResuming,

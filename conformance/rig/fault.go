@@ -1,6 +1,10 @@
 package rig
 
-import "time"
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
 
 // Fault is one thing that goes wrong, and for which requests of the client's. Exactly one of the fields under
 // "what" is set. Its JSON is what docs/faults.md describes.
@@ -40,7 +44,9 @@ type Status struct {
 	Reason     string `json:"reason,omitempty"`
 	Message    string `json:"message,omitempty"`
 	RetryAfter int32  `json:"retryAfter,omitempty"` // seconds
-	Cause      string `json:"cause,omitempty"`      // the type of the one cause in its details; NoReason: a cause without a type
+	Cause      string `json:"cause,omitempty"`      // the type of the first cause in its details; NoReason: a cause without a type
+
+	Causes []metav1.StatusCause `json:"causes,omitempty"` // that follow it
 }
 
 // NoReason is the reason of a Status, or the type of a cause, that has none.

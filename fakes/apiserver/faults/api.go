@@ -170,15 +170,19 @@ func (s *Status) error(fault string) error {
 	if s.RetryAfter > 0 {
 		out.Details = &metav1.StatusDetails{RetryAfterSeconds: s.RetryAfter}
 	}
-	if s.Cause != "" {
+	var causes []metav1.StatusCause
+	switch s.Cause {
+	case "":
+	case NoCause:
+		causes = append(causes, metav1.StatusCause{Message: out.Message})
+	default:
+		causes = append(causes, metav1.StatusCause{Type: s.Cause, Message: out.Message})
+	}
+	if causes = append(causes, s.Causes...); causes != nil {
 		if out.Details == nil {
 			out.Details = &metav1.StatusDetails{}
 		}
-		cause := metav1.StatusCause{Type: s.Cause, Message: out.Message}
-		if s.Cause == NoCause {
-			cause.Type = ""
-		}
-		out.Details.Causes = []metav1.StatusCause{cause}
+		out.Details.Causes = causes
 	}
 	return &apierrors.StatusError{ErrStatus: out}
 }

@@ -91,9 +91,11 @@ type Status struct {
 	Message string `json:"message,omitempty"`
 	// RetryAfter is seconds, in the details and as the header Retry-After; 0: none.
 	RetryAfter int32 `json:"retryAfter,omitempty"`
-	// Cause is the type of the one cause in the details, such as ResourceVersionTooLarge; "": there is none; NoCause: the
+	// Cause is the type of the first cause in the details, such as ResourceVersionTooLarge; "": there is no such; NoCause: that
 	// cause has a message, and no type.
 	Cause metav1.CauseType `json:"cause,omitempty"`
+	// Causes follow it.
+	Causes []metav1.StatusCause `json:"causes,omitempty"`
 }
 
 // NoReason is the reason of a Status that is to have none.

@@ -108,6 +108,15 @@ func requests() []mutant {
 				q.Set("limit", "500")
 			}
 		})},
+		{name: "reserved-raw", rule: "request/options", about: "in what is asked for nothing is escaped but spaces", wire: asks(func(r *http.Request) {
+			q, err := url.QueryUnescape(r.URL.RawQuery)
+			if err == nil {
+				r.URL.RawQuery = strings.ReplaceAll(q, " ", "%20")
+			}
+		})},
+		{name: "asks-in-int16", rule: "request/options", about: "a resourceVersion is an int16", wire: numbered(asInt16)},
+		{name: "asks-in-int32", rule: "request/options", about: "a resourceVersion is an int32", wire: numbered(asInt32)},
+		{name: "asks-in-float", rule: "request/options", about: "a resourceVersion is a float64", wire: numbered(asFloat)},
 		{name: "page-unchosen", rule: "request/options", of: "pager", about: "further pages are asked for without the fieldSelector", wire: unchosen},
 		{name: "resumed-unchosen", rule: "request/options", of: "retry-watcher", about: "a watch is resumed without the fieldSelector", wire: unchosen},
 		{name: "asks-at-once-again", rule: "request/retry-after", about: "what is refused for now is asked for again at once", wire: again},
@@ -141,6 +150,10 @@ func listing() []mutant {
 		{name: "item-lost", rule: "list/faithful", about: "the last item is lost", calls: lists(func(l *conformance.List) { l.Items = l.Items[:max(len(l.Items)-1, 0)] })},
 		{name: "item-doubled", rule: "list/faithful", about: "the first item comes twice", calls: lists(func(l *conformance.List) { l.Items = append(l.Items, l.Items[:min(len(l.Items), 1)]...) })},
 		{name: "list-version-lost", rule: "list/faithful", about: "a list has no resourceVersion", calls: lists(func(l *conformance.List) { l.ResourceVersion = "" })},
+		{name: "list-in-int32", rule: "list/faithful", about: "a list's resourceVersion is an int32", calls: lists(func(l *conformance.List) { l.ResourceVersion = asInt32(l.ResourceVersion) })},
+		{name: "list-in-float", rule: "list/faithful", about: "a list's resourceVersion is a float64", calls: lists(func(l *conformance.List) { l.ResourceVersion = asFloat(l.ResourceVersion) })},
+		{name: "list-cut", rule: "list/faithful", about: "of a list the first five hundred items come", calls: lists(func(l *conformance.List) { l.Items = l.Items[:min(len(l.Items), 500)] })},
+		{name: "list-cut-small", rule: "list/faithful", about: "of a list the first twelve items come", calls: lists(func(l *conformance.List) { l.Items = l.Items[:min(len(l.Items), 12)] })},
 		{name: "continue-untold", rule: "list/faithful", about: "a page has no continue token", calls: lists(func(l *conformance.List) { l.Continue = "" })},
 		{name: "remaining-untold", rule: "list/faithful", about: "a page does not say how many remain", calls: lists(func(l *conformance.List) { l.RemainingItemCount = nil })},
 		{name: "cut-is-empty", rule: "list/whole", about: "a list that cannot be read is empty", calls: func(c client) client {
@@ -160,6 +173,12 @@ func listing() []mutant {
 		{name: "error-500", rule: "list/errors", about: "each error has the code 500", calls: statuses(func(s *metav1.Status) { s.Code = 500 })},
 		{name: "reason-lost", rule: "list/errors", about: "an error has no reason", calls: statuses(func(s *metav1.Status) { s.Reason = "" })},
 		{name: "causes-lost", rule: "list/errors", about: "an error has no causes", calls: statuses(func(s *metav1.Status) { s.Details.Causes = nil })},
+		{name: "causes-but-first-lost", rule: "list/errors", about: "an error has its first cause alone", calls: statuses(func(s *metav1.Status) { s.Details.Causes = s.Details.Causes[:min(len(s.Details.Causes), 1)] })},
+		{name: "cause-fieldless", rule: "list/errors", about: "causes do not say of which field they are", calls: statuses(func(s *metav1.Status) {
+			for i := range s.Details.Causes {
+				s.Details.Causes[i].Field = ""
+			}
+		})},
 		{name: "retry-after-lost", rule: "list/errors", about: "an error does not say when to come back", calls: statuses(func(s *metav1.Status) { s.Details.RetryAfterSeconds = 0 })},
 	}...)
 }
@@ -229,15 +248,13 @@ func watching() []mutant {
 			}
 			return []conformance.Event{e}
 		})},
-		{name: "error-causeless", rule: "watch/in-stream-error", about: "an ERROR has no causes", calls: events(func(_ int, e conformance.Event) []conformance.Event {
-			if e.Type == "ERROR" {
-				e.Object = fields(e.Object, func(o map[string]any) {
-					if details, ok := o["details"].(map[string]any); ok {
-						delete(details, "causes")
-					}
-				})
+		{name: "error-causeless", rule: "watch/in-stream-error", about: "an ERROR has no causes", calls: causes(func(all []any) []any { return nil })},
+		{name: "error-causes-but-first-lost", rule: "watch/in-stream-error", about: "an ERROR has its first cause alone", calls: causes(func(all []any) []any { return all[:min(len(all), 1)] })},
+		{name: "error-cause-fieldless", rule: "watch/in-stream-error", about: "the causes of an ERROR do not say of which field they are", calls: causes(func(all []any) []any {
+			for _, c := range all {
+				delete(c.(map[string]any), "field")
 			}
-			return []conformance.Event{e}
+			return all
 		})},
 		{name: "frame-null-skipped", rule: "watch/frame", about: "an event of null is left out, and the rest goes on", wire: reads(without(`"object":null`))},
 		{name: "frame-text-skipped", rule: "watch/frame", about: "an event of a text is left out, and the rest goes on", wire: reads(without(`"object":"none"`))},
@@ -257,6 +274,21 @@ func watching() []mutant {
 			return []conformance.Event{e}
 		})},
 	}...)
+}
+
+// causes changes those of each ERROR.
+func causes(change func([]any) []any) func(client) client {
+	return events(func(_ int, e conformance.Event) []conformance.Event {
+		if e.Type == "ERROR" {
+			e.Object = fields(e.Object, func(o map[string]any) {
+				if details, ok := o["details"].(map[string]any); ok {
+					all, _ := details["causes"].([]any)
+					details["causes"] = change(all)
+				}
+			})
+		}
+		return []conformance.Event{e}
+	})
 }
 
 // undecoded says that an ERROR is the client's own.

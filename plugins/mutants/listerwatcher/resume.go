@@ -26,6 +26,9 @@ func resuming() []mutant {
 		{name: "resumes-before-delete", rule: "resume/version", about: "a DELETED does not count: where it is the last event, it comes again", wire: beforeDelete},
 		{name: "resumes-bookmarks-as-text", rule: "resume/version", about: "a bookmark counts where its resourceVersion is the greater text", wire: textually("BOOKMARK")},
 		{name: "resumes-events-as-text", rule: "resume/version", about: "so does an event", wire: textually("ADDED", "MODIFIED", "DELETED")},
+		{name: "resumes-in-int16", rule: "resume/version", about: "where a watch goes on is an int16", wire: laterNumbered(asInt16)},
+		{name: "resumes-in-int32", rule: "resume/version", about: "it is an int32", wire: laterNumbered(asInt32)},
+		{name: "resumes-in-float", rule: "resume/version", about: "it is a float64", wire: laterNumbered(asFloat)},
 		{name: "resumes-never", rule: "resume/version", about: "a watch ends with its first connection", wire: onAnswer(func(r *http.Request, first bool) int {
 			if !first {
 				return http.StatusUnauthorized

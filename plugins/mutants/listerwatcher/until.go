@@ -83,6 +83,8 @@ func untils() []mutant {
 		})},
 		{name: "until-from-start", rule: "resume/version", about: "each watch of a wait begins where the first did", wire: remembers("resourceVersion")},
 		{name: "until-before-bookmark", rule: "resume/version", about: "a wait asks for bookmarks, and does not read them", wire: unmarked},
+		{name: "until-in-int32", rule: "resume/version", about: "where the watch of a wait goes on is an int32", wire: laterNumbered(asInt32)},
+		{name: "until-in-float", rule: "resume/version", about: "it is a float64", wire: laterNumbered(asFloat)},
 		{name: "until-bookmarks-as-text", rule: "resume/version", about: "for a wait a bookmark counts where its resourceVersion is the greater text", wire: textually("BOOKMARK")},
 		{name: "until-events-as-text", rule: "resume/version", about: "so does an event", wire: textually("ADDED", "MODIFIED", "DELETED")},
 		{name: "until-before-delete", rule: "resume/version", about: "for a wait a DELETED does not count: where it is the last event, it comes again", wire: beforeDelete},
