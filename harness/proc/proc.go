@@ -119,6 +119,9 @@ func (p *Process) Send(line []byte, by time.Time) error {
 // it broke a limit, and ErrLate when none was there by then.
 func (p *Process) Line(by <-chan time.Time) ([]byte, error) { return p.lines.next(by) }
 
+// Unended says that the last line that Line gave has no end, and that none comes after it.
+func (p *Process) Unended() bool { return p.lines.broken() }
+
 // Log is what it has written to stderr.
 func (p *Process) Log() string { return p.log.String() }
 
@@ -135,16 +138,24 @@ func (p *Process) How() string {
 }
 
 // Stop closes its input, which asks it to end, and kills it with all that it has started if it is still there after
-// that time. It returns when it has ended.
-func (p *Process) Stop(patience time.Duration) {
+// that time. It returns when it has ended, and says whether it did so by itself.
+func (p *Process) Stop(patience time.Duration) bool {
 	p.once.Do(func() { p.in.Close() })
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
 	case <-p.gone:
+		return true
 	case <-timer.C:
 		p.Kill()
+		return false
 	}
+}
+
+// Crashed says of what has ended that a signal ended it, or, where a shell ran it, that this says so.
+func (p *Process) Crashed() bool {
+	<-p.gone
+	return p.cmd.ProcessState.ExitCode() < 0 || p.cmd.ProcessState.ExitCode() > 128
 }
 
 // Kill ends it at once, with all that it has started.
@@ -181,6 +192,7 @@ type lines struct {
 	mu    sync.Mutex
 	have  [][]byte
 	bytes int
+	rest  bool // the last that was read has no end
 	err   error
 }
 
@@ -222,11 +234,20 @@ func (l *lines) line(b *bufio.Reader) ([]byte, error) {
 			return line[:len(line)-1], nil
 		case errors.Is(err, bufio.ErrBufferFull):
 		case len(line) > 0:
+			l.mu.Lock()
+			l.rest = true
+			l.mu.Unlock()
 			return line, nil
 		default:
 			return nil, io.EOF
 		}
 	}
+}
+
+func (l *lines) broken() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.rest && len(l.have) == 0
 }
 
 func (l *lines) next(by <-chan time.Time) ([]byte, error) {

@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"encoding/json"
+	"errors"
 	"sync"
 	"time"
 )
@@ -170,7 +171,10 @@ func registered(c *call, as string) (Registration, error) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return part[Registration](h.registration)
+	if h.registration == nil {
+		return nil, errors.New("the handler is being added")
+	}
+	return h.registration, nil
 }
 
 // ops are those of the kind.

@@ -30,6 +30,7 @@ type conn struct {
 	flow    *flow                  // of the case
 	end     error                  // Nonsense, or Gone
 	told    func(error)            // is to be told of it
+	missed  error                  // it ended when nobody was to be told
 	over    chan struct{}          // closed with it
 }
 
@@ -91,6 +92,9 @@ func (c *conn) read() {
 		if err == nil {
 			continue
 		}
+		if c.p.Unended() && !json.Valid(line) { // what is killed, or crashes, does so in the midst of a line, too
+			err = io.EOF
+		}
 		var much *proc.TooMuch
 		switch {
 		case errors.As(err, &much):
@@ -132,6 +136,8 @@ func (c *conn) close(why error) {
 	}
 	if c.end = why; c.told != nil {
 		c.told(why) // before anybody goes on
+	} else {
+		c.missed = why
 	}
 	close(c.over)
 	go c.p.Kill()
@@ -149,6 +155,19 @@ func (c *conn) ended() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.end
+}
+
+// between is why the talk has ended while no case was under way; nil: it goes on, or a case was.
+func (c *conn) between() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch e := c.missed.(type) {
+	case *Gone:
+		return &Gone{e.How + ", when its case was over", e.Log}
+	case *Nonsense:
+		return &Nonsense{"when its case was over: " + e.What, e.Line, e.Log}
+	}
+	return nil
 }
 
 // take is given each line.

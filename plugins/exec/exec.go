@@ -6,6 +6,7 @@ package exec
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -113,13 +114,21 @@ var serverHas = fake.ServerFeatures
 // server is it: on loopback, and reached as any process reaches one.
 func server(t *harness.T) (rig.Server, error) { return fake.ServerApart(t) }
 
-// close ends the process.
+// close ends the process. The error says how it has ended before, when its last case was over.
 func (a *adapter) close() (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.c != nil {
-		a.c.onEnd(nil)
-		a.c.p.Stop(patience)
+	if a.c == nil {
+		return "", nil
+	}
+	before := a.c.between()
+	going := a.c.ended() == nil
+	a.c.onEnd(nil)
+	if a.c.p.Stop(patience) && going && a.c.p.Crashed() {
+		before = &Gone{a.c.p.How() + ", when its last case was over", a.c.p.Log()}
+	}
+	if before != nil {
+		return "", fmt.Errorf("the adapter %q: %w", a.command, before)
 	}
 	return "", nil
 }

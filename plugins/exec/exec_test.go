@@ -80,6 +80,7 @@ func TestNonsense(t *testing.T) {
 func TestCrash(t *testing.T) {
 	for mode, want := range map[string]string{
 		"exit":  "the process of the subject ended: exit status 7",
+		"half":  "the process of the subject ended: exit status 7",
 		"fork":  "the process of the subject ended: exit status 0",
 		"panic": "the process of the subject ended: exit status 2",
 	} {

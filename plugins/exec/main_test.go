@@ -91,6 +91,8 @@ func (m *mini) serve() {
 		}
 	}
 	switch m.mode {
+	case "end-crash":
+		os.Exit(139)
 	case "deaf":
 		time.Sleep(time.Hour)
 	case "last-words":
@@ -155,6 +157,9 @@ func (m *mini) misapplies(r asked) bool {
 	switch m.mode {
 	case "garbage":
 		fmt.Println("Hello, world!")
+	case "half":
+		fmt.Printf(`{"id":%d,"ok":{`, r.ID)
+		os.Exit(7)
 	case "latin1":
 		fmt.Printf("{\"id\":%d,\"ok\":{\"key\":\"\xfc\"}}\n", r.ID)
 	case "scalar":

@@ -68,7 +68,11 @@ func (a *adapter) begin(t *harness.T) (*session, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.c != nil && a.c.ended() != nil {
-		a.c = nil
+		before := a.c.between()
+		if a.c = nil; before != nil {
+			(&session{t: t}).record(before)
+			return nil, before
+		}
 	}
 	if a.c == nil {
 		c, _, err := a.live()
@@ -131,14 +135,19 @@ func (s *session) wait(ctx context.Context, p pending, into any) error {
 	return err
 }
 
-// finish ends the case: after its answer nothing of it is left.
+// finish ends the case: after its answer nothing of it is left. What comes with that answer, or right after it, is of the
+// case, too: one answer more is waited for.
 func (s *session) finish() {
 	if s.stuck.Load() {
 		s.onEnd(nil)
 		s.close(errors.New("a request was never answered"))
 		return
 	}
-	_ = s.control("case.end", Nothing{}) // what ends the talk is recorded
+	if err := s.control("case.end", Nothing{}); err == nil { // what ends the talk is recorded
+		ctx, cancel := context.WithTimeout(context.Background(), controlLimit)
+		defer cancel()
+		_ = s.conn.call(ctx, awhile, "barrier", Nothing{}, nil)
+	}
 	s.onEnd(nil)
 	s.forget()
 }

@@ -14,6 +14,18 @@ func (m *mini) afterwards(r asked) {
 		fmt.Println("handled " + r.Op)
 	case "again barrier":
 		m.answer(r.ID, Nothing{})
+	case "end-twice case.end":
+		if m.now {
+			m.answer(r.ID, Nothing{})
+		}
+	case "end-garbage case.end":
+		if m.now {
+			fmt.Println("bye")
+		}
+	case "end-exit case.end":
+		if m.now {
+			os.Exit(7)
+		}
 	case "leaves case.begin":
 		if r.Case == "smoke/case" {
 			m.begun++
