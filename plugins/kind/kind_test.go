@@ -196,13 +196,13 @@ func TestAlive(t *testing.T) {
 	assert.ErrorContains(t, c.Alive(t.Context()), "the kind cluster one cannot be seen any more: docker does not answer")
 }
 
-// A cluster that cannot be made leaves nothing but its logs.
+// A cluster that cannot be made leaves nothing but its logs, also where one that can would stay.
 func TestCreateFails(t *testing.T) {
 	state := fakeDocker(t, "kind", "lwtest-left", "lwtest-aaaa2222")
 	claimed(t, told{Cluster: "lwtest-left"})
 	t.Setenv("DOCKER_FAILS", "exec")
 	var said lines
-	_, err := Create(t.Context(), Options{Image: "local/image:1", Logs: t.TempDir(), Say: said.say})
+	_, err := Create(t.Context(), Options{Image: "local/image:1", Keep: true, Logs: t.TempDir(), Say: said.say})
 	require.ErrorContains(t, err, "the kind cluster cannot be created")
 	assert.ErrorContains(t, err, "its logs cannot be kept")
 	assert.Equal(t, []string{"kind", "lwtest-aaaa2222"}, left(t, state), "what an earlier run left is deleted first")

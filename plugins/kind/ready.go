@@ -33,10 +33,13 @@ func (c *Cluster) ready(ctx context.Context) error {
 		missing = notReady(ctx, client)
 		return missing == nil, nil
 	})
-	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("the kind cluster is not ready after %s: %w", readyLimit, missing)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
 	}
-	return err
+	return fmt.Errorf("the kind cluster is not ready after %s: %w", readyLimit, missing)
 }
 
 // notReady says what is missing.
