@@ -1,7 +1,9 @@
 package exec
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -30,7 +32,7 @@ func TestBehindTheEnd(t *testing.T) {
 // What has ended the talk while no case was under way is told by the next, which says so; and that alone.
 func TestBetweenCases(t *testing.T) {
 	for _, why := range []error{&Gone{"signal: segmentation fault", "last words"}, &Nonsense{What: "no message", Line: "bye"}} {
-		a := &adapter{command: command("")}
+		a := &adapter{command: command(""), limit: controlLimit}
 		c, hello, err := a.live()
 		require.NoError(t, err)
 		t.Cleanup(func() { _, _ = a.close() })
@@ -53,7 +55,7 @@ func TestBetweenCases(t *testing.T) {
 // have ended, is none.
 func TestBehindTheLast(t *testing.T) {
 	for mode, want := range map[string]string{"": "", "deaf": "", "end-crash": "the process has ended: exit status 139, when its last case was over"} {
-		a := &adapter{command: command(mode)}
+		a := &adapter{command: command(mode), limit: controlLimit}
 		c, hello, err := a.live()
 		require.NoError(t, err)
 		a.c = c
@@ -65,11 +67,30 @@ func TestBehindTheLast(t *testing.T) {
 			assert.ErrorContains(t, err, want)
 		}
 	}
-	a := &adapter{command: command("")}
+	a := &adapter{command: command(""), limit: controlLimit}
 	c, _, err := a.live()
 	require.NoError(t, err)
 	a.c = c
 	c.close(&Gone{"signal: killed", ""})
 	_, err = a.close()
 	assert.ErrorContains(t, err, "the process has ended: signal: killed, when its case was over")
+}
+
+// Who does not answer what begins a case, or ends it, or with an error, costs that case alone.
+func TestControl(t *testing.T) {
+	for mode, want := range map[string]string{
+		"mute-begin": "the adapter: it does not answer case.begin within 1s",
+		"mute-end":   "the adapter: it does not answer case.end within 1s",
+	} {
+		a := &adapter{command: command(mode), limit: time.Second}
+		c, hello, err := a.live()
+		require.NoError(t, err)
+		t.Cleanup(func() { _, _ = a.close() })
+		a.c = c
+		cases := a.cases("it", hello.Offers[0])
+		r := run(t, cases[slices.IndexFunc(cases, func(c harness.Case) bool { return c.Name == "basic/add" })])
+		assert.Equal(t, harness.CauseAdapter, r.Cause)
+		assert.Equal(t, want, r.Reason)
+		assert.Equal(t, harness.Pass, run(t, cases[slices.IndexFunc(cases, func(c harness.Case) bool { return c.Name == "replace/exact" })]).Verdict)
+	}
 }

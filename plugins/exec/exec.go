@@ -22,7 +22,7 @@ import (
 // Open starts an adapter by its command line, which a shell reads, and gives all suites of the kinds that it offers. The
 // process serves one case after the other, and is started anew for the next where it has ended.
 func Open(_ context.Context, command string) (harness.Target, error) {
-	a := &adapter{command: command}
+	a := &adapter{command: command, limit: controlLimit}
 	c, hello, err := a.live()
 	if err != nil {
 		return harness.Target{}, err

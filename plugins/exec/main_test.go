@@ -128,6 +128,8 @@ func (m *mini) misbehaves(r asked) bool {
 	case r.Op == "case.begin" && m.mode == "busy" && strings.Contains(r.Case, "basic-add"):
 		m.say(map[string]any{"id": r.ID, "err": Failure{Msg: "not now"}})
 		return true
+	case r.Op == "case.begin" && m.mode == "mute-begin" && strings.Contains(r.Case, "basic-add"), r.Op == "case.end" && m.mode == "mute-end" && m.now:
+		return true
 	case r.Op == "hello" && m.mode == "garbage":
 		fmt.Fprintln(os.Stderr, "a word of its log")
 	case r.Op == "case.begin":

@@ -22,6 +22,7 @@ const (
 // adapter is a command, and its process while it lives: one case after the other.
 type adapter struct {
 	command string
+	limit   time.Duration // for an answer that depends on it alone
 
 	mu sync.Mutex
 	c  *conn // nil: none is running
@@ -59,6 +60,7 @@ func logged(log string) string {
 // session is a case's use of an adapter.
 type session struct {
 	*conn
+	limit time.Duration
 	t     *harness.T
 	stuck atomic.Bool // a request was never answered
 }
@@ -81,7 +83,7 @@ func (a *adapter) begin(t *harness.T) (*session, error) {
 		}
 		a.c = c
 	}
-	s := &session{conn: a.c, t: t}
+	s := &session{conn: a.c, limit: a.limit, t: t}
 	s.flowsAnew()
 	s.onEnd(s.record)
 	if err := s.control("case.begin", CaseBegin{t.ID()}); err != nil {
@@ -144,7 +146,7 @@ func (s *session) finish() {
 		return
 	}
 	if err := s.control("case.end", Nothing{}); err == nil { // what ends the talk is recorded
-		ctx, cancel := context.WithTimeout(context.Background(), controlLimit)
+		ctx, cancel := context.WithTimeout(context.Background(), s.limit)
 		defer cancel()
 		_ = s.conn.call(ctx, awhile, "barrier", Nothing{}, nil)
 	}
@@ -154,13 +156,13 @@ func (s *session) finish() {
 
 // control is a request whose answer depends on the adapter alone: without one in time, or with an error, it is nonsense.
 func (s *session) control(op string, args any) error {
-	ctx, cancel := context.WithTimeout(context.Background(), controlLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), s.limit)
 	defer cancel()
 	err := s.conn.call(ctx, awhile, op, args, nil)
 	switch {
 	case err == nil || s.ended() != nil:
 	case errors.Is(err, errUnanswered):
-		err = s.nonsense(fmt.Sprintf("it does not answer %s within %s", op, controlLimit), nil)
+		err = s.nonsense(fmt.Sprintf("it does not answer %s within %s", op, s.limit), nil)
 		s.close(err)
 	default:
 		err = s.nonsense(fmt.Sprintf("it refuses %s: %v", op, err), nil)
