@@ -114,7 +114,7 @@ var serverHas = fake.ServerFeatures
 // server is it: on loopback, and reached as any process reaches one.
 func server(t *harness.T) (rig.Server, error) { return fake.ServerApart(t) }
 
-// close ends the process. The error says how it has ended before, when its last case was over.
+// close ends the process. The error says that it had ended before, when its last case was over, how, and its stderr.
 func (a *adapter) close() (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -128,7 +128,7 @@ func (a *adapter) close() (string, error) {
 		before = &Gone{a.c.p.How() + ", when its last case was over", a.c.p.Log()}
 	}
 	if before != nil {
-		return "", fmt.Errorf("the adapter %q: %w", a.command, before)
+		return "", fmt.Errorf("the adapter %q: %w: no check is blamed for that; run it again to see where it comes%s", a.command, before, logged(a.c.p.Log()))
 	}
 	return "", nil
 }
