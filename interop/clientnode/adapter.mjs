@@ -82,7 +82,7 @@ async function watch({ h, w, options }, signal) {
   const x = { events: [], ended: false, failed: undefined, more: () => {}, stop: () => {} };
   watches.set(w, x);
   const opening = new k8s.Watch(kc).watch(path, options,
-    (type, object) => { x.events.push({ type, object }); x.more(); },
+    (type, object) => { x.events.push({ type: type ?? '', object: object ?? null }); x.more(); },
     (e) => { x.ended = true; x.failed = e; x.more(); });
   x.stop = () => opening.then((c) => c.abort());
   signal.addEventListener('abort', x.stop);

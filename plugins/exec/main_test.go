@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 			return
 		}
 		if strings.HasPrefix(mode, "waits") {
-			(&waiting{mode: mode, out: json.NewEncoder(os.Stdout), ends: map[string]chan struct{}{}, of: map[int64]string{}, runs: map[int64]bool{}}).serve()
+			(&waiting{mode: mode, out: json.NewEncoder(os.Stdout), ends: map[string]chan struct{}{}, of: map[int64]string{}, runs: map[int64]bool{}, stopped: map[string]bool{}}).serve()
 			return
 		}
 		newMini(mode).serve()

@@ -68,8 +68,8 @@ type Stop struct {
 
 // Event is one of a watch.
 type Event struct {
-	Type   string          `json:"type"`   // ADDED, MODIFIED, DELETED, BOOKMARK, ERROR
-	Object json.RawMessage `json:"object"` // as the client's own type has it; of ERROR a Status, where it is one
+	Type   string          `json:"type"`   // ADDED, MODIFIED, DELETED, BOOKMARK, ERROR; empty: the client gave none
+	Object json.RawMessage `json:"object"` // as the client's own type has it; of ERROR a Status, where it is one; null: it gave none
 }
 
 // LWUntil waits until an event of this type comes, of an object of this name.

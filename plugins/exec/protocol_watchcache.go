@@ -20,7 +20,7 @@ func watchCacheOps() []Op {
 		{"wc.list", kind, "one list", WCList{}, WCListed{}},
 		{"wc.watch", kind, "opens a watch; the context of this request is the watch's, as that of lw.watch", WCWatch{}, Nothing{}},
 		{"wc.read", kind, "reads a watch: answered when one event is there, or the watch has ended", Read{}, ReadReply{}},
-		{"wc.stop", kind, "stops a watch", Stop{}, Nothing{}},
+		{"wc.stop", kind, "stops a watch; it may be asked at any time, also twice, also while wc.read waits", Stop{}, Nothing{}},
 		{"wc.compact", kind, "lets go of the states before the present; answered when that can be seen (feature compaction)", WCServer{}, WCCompacted{}},
 		{"wc.window", kind, "lets go of the events before the present; answered when that can be seen (feature window)", WCServer{}, Nothing{}},
 		{"wc.lag", kind, "has its cache fall behind by so long (feature lag)", WCLag{}, Nothing{}},

@@ -44,7 +44,22 @@ func lacks(message []byte, t reflect.Type) string {
 	if lack := noneOf(has, t); lack != "" {
 		return lack
 	}
+	if lack := ofEvent(has, t); lack != "" {
+		return lack
+	}
 	return misspelt(has, t)
+}
+
+// ofEvent is what the event lacks that an answer has, if it has one.
+func ofEvent(fields map[string]json.RawMessage, t reflect.Type) string {
+	value := fields["event"]
+	if f, ok := t.FieldByName("Event"); !ok || f.Type != reflect.TypeFor[*Event]() || value == nil || string(value) == "null" {
+		return ""
+	}
+	if lack := lacks(value, reflect.TypeFor[Event]()); lack != "" {
+		return `in "event" ` + lack
+	}
+	return ""
 }
 
 // noneOf says that of fields of which one must be there none is: what is null, or false, is not there.

@@ -143,7 +143,11 @@ func TestLacks(t *testing.T) {
 		{`{"ended":false}`, ReadReply{}, `there is none of "event", "ended"`},
 		{`{"ended":true}`, ReadReply{}, ""},
 		{`{"ended":true,"event":null}`, ReadReply{}, ""},
-		{`{"event":{}}`, ReadReply{}, ""}, // so
+		{`{"event":{}}`, ReadReply{}, `in "event" there is no "type", a string`},
+		{`{"event":{"type":"ADDED"}}`, ReadReply{}, `in "event" there is no "object", an object`},
+		{`{"options":{},"event":{"type":null,"object":{}}}`, LWUntilReply{}, `in "event" "type" is null, and not a string`},
+		{`{"event":{"type":"","object":null}}`, ReadReply{}, ""}, // what the implementation gave
+		{`{"event":7}`, ReadReply{}, `in "event" 7 is no object`},
 		{`{"metadata":{},"items":[]}`, LWList{}, `there is no "options", an object`},
 		{`{"options":{},"metadata":null,"items":[]}`, LWList{}, `"metadata" is null, and not an object`},
 		{`{"options":{},"metadata":{},"items":[null]}`, LWList{}, ""},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"slices"
@@ -24,7 +25,7 @@ type probe struct {
 
 // answersAll asks what an adapter offers for what can be asked of a fresh one.
 func answersAll(ctx context.Context, s *smoke) error {
-	plain, err := newPlain()
+	plain, err := newPlain("")
 	if err != nil {
 		return err
 	}
@@ -75,14 +76,16 @@ func probes(o Offer, at Server) []probe {
 		return nil
 	}
 	h := WCServer{"smoke11"}
-	a := json.RawMessage(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"a","name":"a"}}`)
 	return []probe{
 		{"", "wc.open", h},
-		{"", "wc.create", WCWrite{H: h.H, Namespace: "a", Object: a}},
+		{"", "wc.create", WCWrite{H: h.H, Namespace: "a", Object: json.RawMessage(plainMap)}},
 		{"", "wc.get", WCGet{H: h.H, Namespace: "a", Name: "a"}},
 		{"", "wc.list", WCList{H: h.H, Namespace: "a"}},
 	}
 }
+
+// plainMap is a ConfigMap to be made.
+const plainMap = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"a","name":"a"}}`
 
 func storeProbes(h Store) []probe {
 	a := store.Object{Namespace: "default", Name: "a", ResourceVersion: "2"}
@@ -102,8 +105,8 @@ func storeProbes(h Store) []probe {
 	}
 }
 
-// newPlain is a server of a list of ConfigMaps; its watches bring nothing.
-func newPlain(items ...string) (*http.Server, error) {
+// newPlain is a server of a list of ConfigMaps; its watches bring one event, or nothing.
+func newPlain(event string, items ...string) (*http.Server, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -114,7 +117,7 @@ func newPlain(items ...string) (*http.Server, error) {
 			_, _ = fmt.Fprintf(w, `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[%s]}`, strings.Join(items, ","))
 			return
 		}
-		w.WriteHeader(http.StatusOK)
+		_, _ = io.WriteString(w, event)
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
 	})}

@@ -16,7 +16,7 @@ func noticesAll(ctx context.Context, s *smoke) error {
 	if i < 0 {
 		return nil
 	}
-	plain, err := newPlain(plainObject("a"), plainObject("b"))
+	plain, err := newPlain("", plainObject("a"), plainObject("b"))
 	if err != nil {
 		return err
 	}

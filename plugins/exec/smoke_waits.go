@@ -2,24 +2,32 @@ package exec
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
-// waitsAll has requests wait of all that an adapter offers: they hold up no other, and end when they are to.
+// waitsAll has requests wait of all that an adapter offers: they hold up no other, and end when they are to, or when
+// something comes, which is told as it must be.
 func waitsAll(ctx context.Context, s *smoke) error {
-	plain, err := newPlain()
+	quiet, err := newPlain("")
 	if err != nil {
 		return err
 	}
-	defer plain.Close()
+	defer quiet.Close()
+	bringing, err := newPlain(`{"type":"ADDED","object":` + plainObject("a") + "}\n")
+	if err != nil {
+		return err
+	}
+	defer bringing.Close()
 	if err := s.ok(ctx, "case.begin", CaseBegin{"smoke/waits"}); err != nil {
 		return err
 	}
 	for _, o := range s.offers {
-		if err := s.waitsOf(ctx, o, Server{URL: "http://" + plain.Addr}); err != nil {
+		if err := s.waitsOf(ctx, o, quiet.Addr, bringing.Addr); err != nil {
 			err = fmt.Errorf("%s: %w", o.Kind, err)
 			s.close(err) // it may be stuck
 			return err
@@ -28,15 +36,19 @@ func waitsAll(ctx context.Context, s *smoke) error {
 	return s.ok(ctx, "case.end", Nothing{})
 }
 
-func (s *smoke) waitsOf(ctx context.Context, o Offer, at Server) error {
+func (s *smoke) waitsOf(ctx context.Context, o Offer, quiet, bringing string) error {
 	has := func(feature string) bool { return slices.Contains(o.Features, feature) }
 	switch {
 	case o.Kind == "listerwatcher" && has("watches"):
-		open := LWOpen{H: "smoke12", Server: at, Resource: configMaps(), Namespace: "default"}
-		if err := s.ok(ctx, "lw.open", open); err != nil {
+		for h, at := range map[string]string{"smoke12": quiet, "smoke19": bringing} {
+			if err := s.ok(ctx, "lw.open", LWOpen{H: h, Server: Server{URL: "http://" + at}, Resource: configMaps(), Namespace: "default"}); err != nil {
+				return err
+			}
+		}
+		if err := s.brings(ctx, "lw", LWWatch{LWCall{H: "smoke19"}, "smoke20"}, nil); err != nil {
 			return err
 		}
-		return s.watches(ctx, "lw", func(w string) any { return LWWatch{LWCall{H: open.H}, w} })
+		return s.watches(ctx, "lw", func(w string) any { return LWWatch{LWCall{H: "smoke12"}, w} })
 	case o.Kind == "store" && has("queue"):
 		q := Store{"smoke15"}
 		if err := s.ok(ctx, "store.open", StoreOpen{H: q.H}); err != nil {
@@ -48,7 +60,49 @@ func (s *smoke) waitsOf(ctx context.Context, o Offer, at Server) error {
 		if err := s.ok(ctx, "wc.open", h); err != nil {
 			return err
 		}
-		return s.watches(ctx, "wc", func(w string) any { return WCWatch{WCList: WCList{H: h.H, Namespace: "a"}, W: w} })
+		open := func(w string) any { return WCWatch{WCList: WCList{H: h.H, Namespace: "a"}, W: w} }
+		if err := s.watches(ctx, "wc", open); err != nil {
+			return err
+		}
+		return s.brings(ctx, "wc", open("smoke20"), &WCWrite{H: h.H, Namespace: "a", Object: json.RawMessage(plainMap)})
+	}
+	return nil
+}
+
+// brings reads the one event of a watch, which comes by itself or by a write. None may come, or an err: that is the
+// implementation's affair.
+func (s *smoke) brings(ctx context.Context, kind string, open any, write *WCWrite) error {
+	var refused *Failure
+	if err := s.ok(ctx, kind+".watch", open); errors.As(err, &refused) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	if write != nil {
+		if err := s.ok(ctx, kind+".create", write); err != nil && !errors.As(err, &refused) {
+			return err
+		}
+	}
+	p, err := s.ask(kind+".read", Read{"smoke20"})
+	if err != nil {
+		return err
+	}
+	select {
+	case a := <-p.answer:
+		if err := s.decode(kind+".read", a, new(ReadReply)); err != nil && !errors.As(err, &refused) {
+			return err
+		}
+	case <-s.over:
+		return s.ended()
+	case <-time.After(settleLimit):
+		if err := s.ok(ctx, "barrier", Nothing{}); err != nil {
+			return fmt.Errorf("while %s waits, it holds up other requests: %w", kind+".read", err)
+		}
+	}
+	for range 2 {
+		if err := s.ok(ctx, kind+".stop", Stop{"smoke20"}); err != nil {
+			return fmt.Errorf("a watch may be stopped twice: %w", err)
+		}
 	}
 	return nil
 }

@@ -21,6 +21,8 @@ type waiting struct {
 	ends map[string]chan struct{} // of what can be waited for, by handle
 	of   map[int64]string         // the handle, by the request whose context it has
 	runs map[int64]bool           // those of an informer
+
+	stopped map[string]bool // the watches that were
 }
 
 type waitRequest struct {
@@ -68,7 +70,7 @@ func (a *waiting) begins(r waitRequest) <-chan struct{} {
 		}
 		return a.ends[r.H]
 	case "lw.read", "wc.read":
-		if a.mode == "waits-empty" || a.mode == "waits-ended" {
+		if a.mode == "waits-empty" || a.mode == "waits-ended" || brought(r) {
 			return now
 		}
 		return a.ends[r.W]
@@ -143,6 +145,15 @@ func (a *waiting) answers(r waitRequest) {
 			{Kind: "store", Features: []string{"queue", "delta"}}, {Kind: "watchcache"}}}
 	case strings.HasSuffix(r.Op, ".read") && a.mode == "waits-empty":
 		line["ok"] = map[string]bool{"ended": false}
+	case strings.HasSuffix(r.Op, ".read") && brought(r):
+		line["ok"] = a.event(r.Op)
+	case strings.HasSuffix(r.Op, ".stop") && a.mode == "waits-stops-once":
+		if a.stopped[r.W] {
+			line["err"] = Failure{Msg: "it was stopped"}
+		} else {
+			line["ok"] = Nothing{}
+		}
+		a.stopped[r.W] = true
 	case r.Op == "smoke.unknown":
 		line["skip"] = "no such op"
 	case r.Op == "queue.pop", !there && r.H != "" && !strings.HasSuffix(r.Op, ".open"), r.Op == "lw.list":
@@ -154,6 +165,21 @@ func (a *waiting) answers(r waitRequest) {
 	if r.Op == "shutdown" {
 		os.Exit(0)
 	}
+}
+
+// brought says that a read is of the watch that brings one event.
+func brought(r waitRequest) bool { return r.W == "smoke20" }
+
+// event is the answer with it.
+func (a *waiting) event(op string) any {
+	e := map[string]any{"type": "ADDED", "object": Nothing{}}
+	switch a.mode + " " + op {
+	case "waits-no-object lw.read":
+		delete(e, "object")
+	case "waits-no-type wc.read":
+		delete(e, "type")
+	}
+	return map[string]any{"event": e}
 }
 
 func waitAnswer(op string) any {
@@ -184,6 +210,9 @@ func TestSmokeWaits(t *testing.T) {
 		"waits-unclosed":    {"waits": "store: queue.pop is not answered after queue.close: "},
 		"waits-empty":       {"waits": `there is none of "event", "ended"`},
 		"waits-ended":       {"waits": "listerwatcher: lw.read is answered before there is anything to say, and before lw.stop: "},
+		"waits-no-object":   {"waits": `listerwatcher: the answer to lw.read is not what docs/protocol.md wants (under ok in "event" there is no "object", an object): {"id":`},
+		"waits-no-type":     {"waits": `watchcache: the answer to wc.read is not what docs/protocol.md wants (under ok in "event" there is no "type", a string): {"id":`},
+		"waits-stops-once":  {"waits": "listerwatcher: a watch may be stopped twice: lw.stop: it was stopped"},
 		"waits-returns":     {"notices": "informer: inf.run is answered while nobody has cancelled it: "},
 		"waits-ones":        {"notices": "a notice of handler smoke18 has the seq 1, and not 2"},
 		"waits-astray":      {"notices": "a notice of a handler another, which nobody has added"},
