@@ -25,13 +25,10 @@ mutants:
 	LWTEST_MUTANTS=0/1 go test -count=1 -run '^TestOddities$$' ./conformance/informer
 	LWTEST_PERTURB=some go test -count=1 -run '^TestPerturbations$$' ./conformance/*/golden
 
-# modules of their own, which ./... never sees, and what npm installs: the JavaScript client, with what it is known to break. A minute of it
-CLIENTNODE = exec:interop/clientnode/node_modules/.bin/node interop/clientnode/adapter.mjs
-interop: build
+# modules of their own, which ./... never sees, and what npm installs; then what they adapt, with what that is known to break
+interop:
 	set -e; for m in plugins/adapter/go.mod hack/protocol/go.mod interop/*/go.mod examples/*/go.mod; do echo "$$m"; (cd $${m%go.mod} && GOWORK=off go vet ./... && GOWORK=off go test ./...); done
-	cd interop/clientnode && npm install --no-package-lock --no-audit --no-fund --silent
-	bin/lwtest smoke --target '$(CLIENTNODE)'
-	bin/lwtest run --target '$(CLIENTNODE)' --known interop/clientnode/known.json --parallel 4
+	hack/interop.sh
 
 # releases with known bugs, and without: builds a dozen old ones, which takes ten minutes the first time
 track-record: build

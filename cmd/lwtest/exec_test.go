@@ -65,8 +65,30 @@ func TestAdapters(t *testing.T) {
 		o = lwtest(t, "smoke", "--target", `exec:read -r l; printf '%s\n' '{"id":1,"ok":{"protocol":1,"implementation":"mi\u001b[2Jne","version":"1\n  ok     all","offers":[{"kind":"store","features":[]}]}}'; read -r l; echo garbage`)
 		assert.Contains(t, o.out, "\nmi\ufffd[2Jne 1   ok     all: store ()\n")
 		assert.NotContains(t, o.out, "\x1b")
+		// What may be the implementation's affair is not called the adapter's.
+		o = lwtest(t, "smoke", "--target", "exec:"+goesOn)
+		assert.Equal(t, 2, o.status, o.out)
+		assert.Contains(t, o.out, "  unsure open             what it offers can be opened, whether its server is there or not, and ends with case.end\n"+
+			"         got: informer: inf.run is not answered after cancel: the adapter does not hand that on, or what it adapts goes on\n")
+		assert.Contains(t, o.out, "nothing shows that the adapter is wrong: whether it is or what it adapts cannot be told in 1 of its steps\n")
 		o = lwtest(t, "smoke", "--target", "fake")
 		assert.Equal(t, 3, o.status)
 		assert.Contains(t, o.errors, "say --target exec:COMMAND")
 	})
 }
+
+// goesOn is an adapter of an informer that does not stop.
+const goesOn = `while read -r l; do
+	id=${l#*'"id":'}; id=${id%%[,\}]*}; answer='"ok":{}'
+	case $l in
+	*'"hello"'*) answer='"ok":{"protocol":1,"implementation":"sh","version":"","offers":[{"kind":"informer","features":[]}]}' ;;
+	*'"inf.open"'*) opened=yes ;;
+	*'"case.end"'*) opened= ;;
+	*'"inf.run"'*) continue ;;
+	*'"inf.list"'*) answer='"ok":{"objects":[]}'; [ "$opened" ] || answer='"err":{"msg":"there is none"}' ;;
+	*'"crash"'*) exit 7 ;;
+	*smoke.unknown*) answer='"skip":"no such op"' ;;
+	esac
+	echo "{\"id\":$id,$answer}"
+	case $l in *'"shutdown"'*) exit ;; esac
+done`

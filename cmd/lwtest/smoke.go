@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -18,8 +19,8 @@ func (a app) smokeVerb() *cobra.Command {
 		Short: "Say whether an adapter itself is right, whatever it adapts",
 		Long: "Start an adapter, and see whether it keeps the exec protocol (docs/protocol.md) in all that does not depend on\n" +
 			"the implementation: the first thing to run when you write one, and when a run ends with the cause adapter.\n\n" +
-			"Exit status: 0 it is right, 1 it is wrong in something, 3 it could not be started, does not answer hello, or offers\n" +
-			"what cannot be put to a suite, which run refuses, too.",
+			"Exit status: 0 it is right, 1 it is wrong in something, 2 it may be wrong, or what it adapts may be, 3 it could not\n" +
+			"be started, does not answer hello, or offers what cannot be put to a suite, which run refuses, too.",
 		Example: `  lwtest smoke --target 'exec:node informer.mjs'`,
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -35,15 +36,21 @@ func (a app) smokeVerb() *cobra.Command {
 }
 
 func (a app) smoke(ctx context.Context, command string) error {
-	right, wrong := 0, 0
+	right, wrong, unsure := 0, 0, 0
 	hello, err := exec.Smoke(ctx, command, func(s exec.Step, err error) {
 		if err == nil {
 			right++
 			fmt.Fprintf(a.stdout, "  ok     %-16s %s\n", s.Name, s.Want)
 			return
 		}
-		wrong++
-		fmt.Fprintf(a.stdout, "  wrong  %-16s %s\n         got: %s\n", s.Name, s.Want, report.Plain(strings.ReplaceAll(err.Error(), "\n", "\n         ")))
+		is := "wrong"
+		if errors.As(err, new(*exec.Unsure)) {
+			is = "unsure"
+			unsure++
+		} else {
+			wrong++
+		}
+		fmt.Fprintf(a.stdout, "  %-6s %-16s %s\n         got: %s\n", is, s.Name, s.Want, report.Plain(strings.ReplaceAll(err.Error(), "\n", "\n         ")))
 	})
 	if err != nil {
 		return err
@@ -53,7 +60,12 @@ func (a app) smoke(ctx context.Context, command string) error {
 		kinds = append(kinds, fmt.Sprintf("%s (%s)", o.Kind, strings.Join(o.Features, ", ")))
 	}
 	fmt.Fprintln(a.stdout, report.Line(fmt.Sprintf("%s %s: %s", hello.Implementation, hello.Version, strings.Join(kinds, "; "))))
-	if right < len(exec.Steps()) {
+	switch {
+	case right == len(exec.Steps()):
+	case right+unsure == len(exec.Steps()):
+		fmt.Fprintf(a.stdout, "nothing shows that the adapter is wrong: whether it is or what it adapts cannot be told in %d of its steps\n", unsure)
+		return status(report.Unproven)
+	default:
 		fmt.Fprintf(a.stdout, "the adapter is wrong in %d of its steps: docs/protocol.md says what each message is\n", wrong)
 		return status(report.Failed)
 	}

@@ -275,7 +275,7 @@ func (c *conn) wait(ctx context.Context, patient func() <-chan time.Time, p pend
 	case a := <-p.answer:
 		return c.decode(p.op, a, into)
 	case <-c.over:
-		return c.end
+		return c.lastly(p, into)
 	case <-ctx.Done():
 	}
 	if _, err := c.ask("cancel", Cancel{p.id}); err != nil {
@@ -285,9 +285,19 @@ func (c *conn) wait(ctx context.Context, patient func() <-chan time.Time, p pend
 	case a := <-p.answer:
 		return c.decode(p.op, a, into)
 	case <-c.over:
-		return c.end
+		return c.lastly(p, into)
 	case <-patient():
 		return errUnanswered
+	}
+}
+
+// lastly is how a request ends when the talk has: it may have been answered before.
+func (c *conn) lastly(p pending, into any) error {
+	select {
+	case a := <-p.answer:
+		return c.decode(p.op, a, into)
+	default:
+		return c.end
 	}
 }
 

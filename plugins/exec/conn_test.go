@@ -65,3 +65,25 @@ func TestHasFirst(t *testing.T) {
 	assert.True(t, h.hasFirst(true), "of what came later nothing is said")
 	assert.False(t, h.hasFirst(false), "it is what the adapter says")
 }
+
+// What was answered before the talk ended was answered, whoever looks first.
+func TestAnsweredAndOver(t *testing.T) {
+	t.Parallel()
+	p, err := proc.Start("cat", proc.Limits{})
+	require.NoError(t, err)
+	c := talk(p)
+	c.close(errors.New("over"))
+	<-c.over
+	for range 50 {
+		asked := pending{1, "barrier", make(chan answer, 1)}
+		w := &watch{session: &session{conn: c}, read: "lw.read", reading: &asked}
+		asked.answer <- answer{OK: []byte(`{}`)}
+		require.NoError(t, c.wait(t.Context(), awhile, asked, nil))
+		asked.answer <- answer{OK: []byte(`{"event":{"type":"ADDED","object":{}}}`)}
+		e, ok := w.Next(t.Context())
+		require.True(t, ok)
+		require.Equal(t, "ADDED", e.Type)
+		asked = pending{1, "barrier", make(chan answer, 1)}
+		require.EqualError(t, c.wait(t.Context(), awhile, asked, nil), "over")
+	}
+}

@@ -126,20 +126,24 @@ func (w *watch) Next(ctx context.Context) (e listerwatcher.Event, ok bool) {
 		}
 		w.reading = &p
 	}
+	var r ReadReply
 	select {
 	case a := <-w.reading.answer:
-		var r ReadReply
-		err := w.decode(w.read, a, &r)
-		if w.reading = nil; err != nil || r.Event == nil {
-			w.done = true
-			return e, false
-		}
-		return listerwatcher.Event(*r.Event), true
+		return w.next(w.decode(w.read, a, &r), r)
 	case <-w.over:
-		return e, false
+		return w.next(w.lastly(*w.reading, &r), r)
 	case <-ctx.Done():
 		return e, false
 	}
+}
+
+// next is what a read was answered.
+func (w *watch) next(err error, r ReadReply) (e listerwatcher.Event, ok bool) {
+	if w.reading = nil; err != nil || r.Event == nil {
+		w.done = true
+		return e, false
+	}
+	return listerwatcher.Event(*r.Event), true
 }
 
 // Stop implements listerwatcher.Watch. It waits for the answer: what is asked after it is asked of a watch that has

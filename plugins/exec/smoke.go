@@ -16,6 +16,15 @@ type Step struct {
 	ends bool // it ends the process
 }
 
+// Unsure is what looks wrong, and may be the implementation's affair as well: nothing that an adapter answers tells one
+// from the other.
+type Unsure struct{ msg string }
+
+// Error implements error.
+func (u *Unsure) Error() string { return u.msg }
+
+func unsuref(format string, args ...any) error { return &Unsure{fmt.Sprintf(format, args...)} }
+
 // smoke is a process that is looked at.
 type smoke struct {
 	*conn
@@ -32,7 +41,7 @@ const endLimit = 5 * time.Second
 const stepLimit = controlLimit
 
 // Smoke puts an adapter through the steps that do not depend on the implementation, and has told hear of each as it ends,
-// once; an error says what was wrong. All are asked of one process, until one ends the talk: the next has a process of its
+// once; an error says what was wrong, and is Unsure where that may be the implementation's affair. All are asked of one process, until one ends the talk: the next has a process of its
 // own then. It gives what the adapter says of itself; the error says why nobody can talk with it.
 func Smoke(ctx context.Context, command string, told func(Step, error)) (HelloReply, error) {
 	a := &adapter{command: command}
@@ -72,11 +81,15 @@ func (s *smoke) run(ctx context.Context, step Step) error {
 		limited, cancel := context.WithTimeout(ctx, stepLimit)
 		defer cancel()
 		err = step.do(limited, s)
-		if errors.Is(err, errUnanswered) { // it is stuck, and the next step has a process of its own
+		if errors.Is(err, errUnanswered) || errors.As(err, new(*Unsure)) { // it may be stuck, and the next step has a process of its own
 			s.close(err)
 		}
 		if late := s.settle(step); late != nil && !errors.Is(err, late) {
-			err = errors.Join(err, fmt.Errorf("after it was answered: %w", late))
+			late = fmt.Errorf("after it was answered: %w", late)
+			if err != nil {
+				late = fmt.Errorf("%v\n%w", err, late) // of which this is sure
+			}
+			err = late
 		}
 	}
 	end := s.ended()

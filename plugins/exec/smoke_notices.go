@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -58,7 +57,7 @@ func (s *smoke) tells(ctx context.Context, at Server) error {
 	}
 	select {
 	case <-run.answer:
-		return errors.New("inf.run is answered while nobody has cancelled it: that is to come when the informer has stopped, or what is adapted does not stay")
+		return unsuref("inf.run is answered while nobody has cancelled it: that is to come when the informer has stopped, or what is adapted does not stay")
 	default:
 		return s.endsRun(ctx, run)
 	}

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,7 +10,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// smokes gives what smoke says is wrong with an adapter, by step. Each step is told of once, in its turn, whatever ends the talk.
+// smokes gives what smoke says is wrong with an adapter, by step, or unsure. Each step is told of once, in its turn, whatever ends the talk.
 func smokes(t *testing.T, mode string) map[string]string {
 	t.Helper()
 	var order, told []string
@@ -20,6 +21,9 @@ func smokes(t *testing.T, mode string) map[string]string {
 	hello, err := Smoke(t.Context(), command(mode), func(s Step, err error) {
 		if told = append(told, s.Name); err != nil {
 			wrong[s.Name] = err.Error()
+			if errors.As(err, new(*Unsure)) {
+				wrong[s.Name] = "unsure: " + err.Error()
+			}
 		}
 	})
 	require.NoError(t, err)

@@ -93,7 +93,7 @@ func (s *smoke) brings(ctx context.Context, kind string, open any, write *WCWrit
 			return err
 		}
 	case <-s.over:
-		return s.ended()
+		return s.lastly(p, nil)
 	case <-time.After(settleLimit):
 		if err := s.ok(ctx, "barrier", Nothing{}); err != nil {
 			return fmt.Errorf("while %s waits, it holds up other requests: %w", kind+".read", err)
@@ -151,15 +151,16 @@ func (s *smoke) waits(ctx context.Context, op string, args any, end string, by a
 	}
 	select {
 	case a := <-p.answer:
-		if err = s.decode(op, a, nil); !errors.As(err, new(*Failure)) {
-			return err
-		}
-		return nil
+		err = s.decode(op, a, nil)
 	case <-s.over:
-		return s.ended()
+		err = s.lastly(p, nil)
 	case <-ctx.Done():
-		return fmt.Errorf("%s is not answered after %s: the adapter does not hand that on, or what it adapts goes on", op, end)
+		return unsuref("%s is not answered after %s: the adapter does not hand that on, or what it adapts goes on", op, end)
 	}
+	if errors.As(err, new(*Failure)) {
+		return nil
+	}
+	return err
 }
 
 // early looks at what was answered while nothing had come, and nobody had ended anything: an event, or an err, is the
@@ -177,5 +178,5 @@ func (s *smoke) early(op, end string, a answer) error {
 	case err != nil:
 		return err
 	}
-	return fmt.Errorf("%s is answered before there is anything to say, and before %s: it waits for one of them, or what is adapted does not wait", op, end)
+	return unsuref("%s is answered before there is anything to say, and before %s: it waits for one of them, or what is adapted does not wait", op, end)
 }

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Puts what others wrote to the suites, from processes of their own, each with what it is known to break: a known failure
+# that no longer happens, or one that is not known, ends with status 1. All run at once: most of it is waiting.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+export GOWORK=off
+go build -o "$out/lwtest" ./cmd/lwtest
+(cd interop/kubestatemetrics && go build -o "$out/ksm" .)
+(cd interop/ctrlruntime && go build -o "$out/ctrlruntime" .)
+(cd interop/controllerruntime && go build -o "$out/cr" ./exec)
+(cd interop/clientnode && npm install --no-package-lock --no-audit --no-fund --silent)
+
+# smoke COMMAND: 2 is for an implementation that does not end what it is told to.
+smoke() { "$out/lwtest" smoke --target "exec:$1" || [ $? = 2 ]; }
+
+# judge NAME COMMAND KNOWN says how the adapter is, and what it adapts; all that was said only where that is not well.
+judge() {
+  local status=0
+  { smoke "$2" && "$out/lwtest" run --target "exec:$2" --known "interop/$3" --parallel 8 --out "$out/run-$1"; } > "$out/$1.txt" 2>&1 || status=$?
+  [ "$status" = 0 ] || cat "$out/$1.txt"
+  echo "$1: status $status, $(grep -m1 -E '^[0-9]+ checks:' "$out/$1.txt" || tail -n 1 "$out/$1.txt")"
+  return "$status"
+}
+
+running=()
+while read -r name known command; do
+  judge "$name" "$command" "$known" & running+=($!)
+done <<TARGETS
+ksm-store kubestatemetrics/known.json $out/ksm store
+ksm-informer kubestatemetrics/known-informer.json $out/ksm informer
+ksm-informer-cached kubestatemetrics/known-cached.json $out/ksm informer-cached
+cr-cache controllerruntime/known-exec.json $out/cr cache
+ctrlruntime ctrlruntime/known.json $out/ctrlruntime fake-client
+clientnode clientnode/known.json interop/clientnode/node_modules/.bin/node interop/clientnode/adapter.mjs
+TARGETS
+failed=0
+for p in "${running[@]}"; do wait "$p" || failed=1; done
+exit "$failed"
