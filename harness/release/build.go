@@ -166,8 +166,28 @@ func (a Adapter) install(ctx context.Context, version, dir string) error {
 	if err := os.WriteFile(file, b, 0o666); err != nil {
 		return err
 	}
-	_, err = run(ctx, dir, "npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--silent")
-	return err
+	if _, err = run(ctx, dir, "npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--silent"); err != nil {
+		return err
+	}
+	return a.installed(version, dir)
+}
+
+// installed says what npm made of a version, if it is another: of a range, or a tag, it is one today and another tomorrow.
+func (a Adapter) installed(version, dir string) error {
+	b, err := os.ReadFile(filepath.Join(dir, "node_modules", a.Module, "package.json"))
+	if err != nil {
+		return err
+	}
+	var is struct {
+		Version string `json:"version"`
+	}
+	if err := json.Unmarshal(b, &is); err != nil {
+		return fmt.Errorf("the package.json of %s: %w", a.Module, err)
+	}
+	if is.Version != version {
+		return fmt.Errorf("that is %s for npm today: say which version", is.Version)
+	}
+	return nil
 }
 
 // run runs a command of the tools that build it, outside any workspace.

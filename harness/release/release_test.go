@@ -159,8 +159,8 @@ func TestInstall(t *testing.T) {
 			"interop/it/adapter.json": `{"module": "it", "run": ["` + run + `", "adapter.sh"]}`,
 			"interop/it/package.json": `{"dependencies": {"it": "1.0.0", "sh": "5.0.0"}}`,
 			"interop/it/adapter.sh":   `echo "${BY:-the machine's}"`,
-			"bin/npm": "#!/bin/sh\ngrep -q '{\"it\":\"1.2.3\",\"sh\":\"5.0.0\"}' package.json || exit 1\n" +
-				"mkdir -p node_modules/.bin; printf '#!/bin/sh\\nBY=beside exec sh \"$@\"\\n' > node_modules/.bin/sh; chmod +x node_modules/.bin/sh\n",
+			"bin/npm": "#!/bin/sh\ngrep -q '{\"it\":\".*1.2.3\",\"sh\":\"5.0.0\"}' package.json || exit 1\n" +
+				"mkdir -p node_modules/.bin node_modules/it; echo '{\"version\":\"1.2.3\"}' >node_modules/it/package.json; printf '#!/bin/sh\\nBY=beside exec sh \"$@\"\\n' > node_modules/.bin/sh; chmod +x node_modules/.bin/sh\n",
 		} {
 			file := filepath.Join(root, name)
 			require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
@@ -174,6 +174,8 @@ func TestInstall(t *testing.T) {
 		out, err := exec.Command("sh", "-c", command).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		assert.Equal(t, want+"\n", string(out))
+		_, err = all[0].Build(t.Context(), "^1.2.3", filepath.Join(root, "a cache"), io.Discard)
+		assert.EqualError(t, err, "interop/it with it@^1.2.3: that is 1.2.3 for npm today: say which version")
 	}
 }
 

@@ -185,8 +185,11 @@ func TestTestedIsOfTheLastRun(t *testing.T) {
 	require.NoError(t, err)
 	var s trackrecord.Side
 	for _, tested := range []int{5, 2, 3} {
-		s.Add(all[0], ran("queue/no-ghost", tested))
+		r := ran("queue/no-ghost", tested)
+		r.Elapsed = time.Duration(tested) * time.Second
+		s.Add(all[0], r)
 	}
+	assert.Equal(t, 5*time.Second, s.Took, "the longest")
 	assert.Equal(t, 3, s.Runs)
 	assert.Equal(t, 3, s.Tested)
 }

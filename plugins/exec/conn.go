@@ -27,6 +27,7 @@ type conn struct {
 	last    int64
 	waiting map[int64]pending
 	hear    map[string]func(event) // by handle
+	opened  map[string]bool        // the handles, also of cases that are over, of which there may be events
 	flow    *flow                  // of the case
 	end     error                  // Nonsense, or Gone
 	told    func(error)            // is to be told of it
@@ -78,7 +79,7 @@ func (e *Failure) Error() string { return e.Msg }
 
 // talk begins with a process that has just been started.
 func talk(p *proc.Process) *conn {
-	c := &conn{p: p, waiting: map[int64]pending{}, hear: map[string]func(event){}, flow: &flow{}, over: make(chan struct{})}
+	c := &conn{p: p, waiting: map[int64]pending{}, hear: map[string]func(event){}, opened: map[string]bool{}, flow: &flow{}, over: make(chan struct{})}
 	go c.read()
 	return c
 }
@@ -198,6 +199,9 @@ func (c *conn) answered(a answer, line []byte) error {
 	if string(a.Err) == "null" {
 		a.Err = nil
 	}
+	if string(a.OK) == "null" && (a.Err != nil || a.Skip != nil) {
+		a.OK = nil
+	}
 	given := 0
 	for _, has := range []bool{a.OK != nil, a.Err != nil, a.Skip != nil} {
 		if has {
@@ -221,14 +225,18 @@ func (c *conn) answered(a answer, line []byte) error {
 	return nil
 }
 
-// heard hands on an event. One of what has ended with its case is late, and no more than that.
+// heard hands on an event. One of what has ended with its case is late, and no more than that; one of what nobody has opened is
+// nonsense, as is one that does not say of what it is.
 func (c *conn) heard(e event) error {
 	if !known(e.Ev) {
 		return nil // of a later version
 	}
 	c.mu.Lock()
-	f := c.hear[e.H]
+	f, opened := c.hear[e.H], c.opened[e.H]
 	c.mu.Unlock()
+	if !opened {
+		return c.nonsense(fmt.Sprintf("an event %s of h %q, which nobody has opened", e.Ev, e.H), e.line)
+	}
 	if f != nil {
 		f(e)
 	}
@@ -337,6 +345,12 @@ func (c *conn) misread(what string, err error, line []byte) error {
 	return n
 }
 
+// opens is a request after which there may be events of a handle.
+type opens interface{ handle() string }
+
+func (o InformerOpen) handle() string { return o.H }
+func (o StoreOpen) handle() string    { return o.H }
+
 // pending is a request under way.
 type pending struct {
 	id     int64
@@ -359,6 +373,9 @@ func (c *conn) ask(op string, args any) (pending, error) {
 	c.last++
 	p := pending{c.last, op, make(chan answer, 1)}
 	c.waiting[p.id] = p
+	if o, ok := args.(opens); ok {
+		c.opened[o.handle()] = true
+	}
 	c.mu.Unlock()
 	line, err := request(p.id, op, args)
 	if err != nil {

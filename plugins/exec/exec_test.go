@@ -102,9 +102,11 @@ func TestCrash(t *testing.T) {
 
 // What is of a later version, or comes late, is let pass.
 func TestUnasked(t *testing.T) {
-	check, _ := open(t, "unasked")
-	r := run(t, check)
-	assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+	check, next := open(t, "unasked")
+	for _, c := range []harness.Case{check, next} {
+		r := run(t, c)
+		assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+	}
 }
 
 // What cannot be put to a suite is refused before anything is asked of it.

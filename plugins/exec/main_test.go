@@ -2,6 +2,7 @@ package exec
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -46,10 +47,11 @@ type mini struct {
 	stores map[string]map[string]store.Object
 	urls   map[string]string // of servers, by client
 	begun  int               // cases
+	first  string            // the first of the handles of stores
 }
 
 func newMini(mode string) *mini {
-	return &mini{mode, false, json.NewEncoder(os.Stdout), map[string]map[string]store.Object{}, map[string]string{}, 0}
+	return &mini{mode, false, json.NewEncoder(os.Stdout), map[string]map[string]store.Object{}, map[string]string{}, 0, ""}
 }
 
 type asked struct {
@@ -103,6 +105,11 @@ func (m *mini) serve() {
 func (m *mini) answer(id int64, ok any) { m.say(map[string]any{"id": id, "ok": ok}) }
 
 func (m *mini) say(line any) {
+	if a, is := line.(map[string]any); is && m.mode == "nulls" { // as who writes all fields of a type
+		for _, field := range []string{"ok", "err", "skip"} {
+			a[field] = a[field]
+		}
+	}
 	if err := m.out.Encode(line); err != nil {
 		os.Exit(0)
 	}
@@ -205,7 +212,8 @@ func (m *mini) misapplies(r asked) bool {
 		time.Sleep(time.Hour)
 	case "unasked":
 		m.say(map[string]any{"ev": "of a later version", "h": "s1"})
-		m.say(map[string]any{"ev": "push", "h": "of another case", "objects": 7})
+		m.first = cmp.Or(m.first, r.H)
+		m.say(map[string]any{"ev": "push", "h": m.first, "objects": []string{}})
 		return false
 	default:
 		return false

@@ -117,6 +117,11 @@ func newPlain(event string, items ...string) (*http.Server, error) {
 			_, _ = fmt.Fprintf(w, `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[%s]}`, strings.Join(items, ","))
 			return
 		}
+		if r.URL.Query().Get("sendInitialEvents") != "" { // it has none, and says so as a server without that feature
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			_, _ = io.WriteString(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Invalid","code":422,"message":"sendInitialEvents is forbidden"}`)
+			return
+		}
 		_, _ = io.WriteString(w, event)
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// noticesAll has a handler told of two objects. Whether it is told is the implementation's affair: how the adapter says it
-// is not.
+// noticesAll has a handler told of two objects.
 func noticesAll(ctx context.Context, s *smoke) error {
 	i := slices.IndexFunc(s.offers, func(o Offer) bool { return o.Kind == "informer" && slices.Contains(o.Features, "handlers") })
 	if i < 0 {
@@ -59,7 +58,15 @@ func (s *smoke) tells(ctx context.Context, at Server) error {
 	case <-run.answer:
 		return unsuref("inf.run is answered while nobody has cancelled it: that is to come when the informer has stopped, or what is adapted does not stay")
 	default:
-		return s.endsRun(ctx, run)
+	}
+	if err := s.endsRun(ctx, run); err != nil {
+		return err
+	}
+	select {
+	case <-n.both:
+		return nil
+	default:
+		return unsuref("a handler is not told of two objects in %s: the adapter writes no event notice, or what it adapts does not tell", settleLimit)
 	}
 }
 

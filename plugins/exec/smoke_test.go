@@ -38,6 +38,7 @@ func TestSmoke(t *testing.T) {
 	for mode, want := range map[string]map[string]string{
 		"":             {},
 		"http":         {},
+		"nulls":        {},
 		"client":       {},
 		"obliging":     {"unknown-op": "it is answered with ok"},
 		"strict":       {"unknown-field": "barrier: the process has ended: exit status 2"},

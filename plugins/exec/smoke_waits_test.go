@@ -115,6 +115,7 @@ func (a *waiting) tells(h string) {
 	if _, ok := a.ends[h+" handler"]; !ok {
 		return
 	}
+	ev := "notice"
 	for i, name := range []string{"a", "b"} {
 		n := InformerNotice{As: a.of[-1], Seq: int64(i + 1), Type: "ADD", Object: json.RawMessage(`{"metadata":{"name":"` + name + `"}}`)}
 		switch a.mode {
@@ -122,12 +123,16 @@ func (a *waiting) tells(h string) {
 			n.Seq = 1
 		case "waits-astray":
 			n.As = "another"
+		case "waits-misspelt":
+			ev = "notices"
+		case "waits-whose":
+			h = ""
 		}
 		_ = a.out.Encode(struct {
 			Ev string `json:"ev"`
 			H  string `json:"h"`
 			InformerNotice
-		}{"notice", h, n})
+		}{ev, h, n})
 	}
 }
 
@@ -216,6 +221,8 @@ func TestSmokeWaits(t *testing.T) {
 		"waits-returns":     {"notices": "unsure: informer: inf.run is answered while nobody has cancelled it: "},
 		"waits-runs-on":     {"open": "unsure: informer: inf.run is not answered after cancel: ", "notices": "unsure: informer: inf.run is not answered after cancel: "},
 		"waits-ones":        {"notices": "a notice of handler smoke18 has the seq 1, and not 2"},
+		"waits-misspelt":    {"notices": "unsure: informer: a handler is not told of two objects in 2s: the adapter writes no event notice, or what it adapts does not tell"},
+		"waits-whose":       {"notices": `an event notice of h "", which nobody has opened`},
 		"waits-astray":      {"notices": "a notice of a handler another, which nobody has added"},
 	} {
 		t.Run(mode, func(t *testing.T) {
