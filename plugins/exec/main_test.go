@@ -241,6 +241,12 @@ func (m *mini) do(r asked) any {
 			return Nothing{}
 		}
 		for _, c := range r.Changes {
+			switch m.mode {
+			case "push-items":
+				m.say(map[string]any{"ev": "push", "h": r.H, "items": []int{}})
+			case "push-whose":
+				m.say(map[string]any{"ev": "push", "objects": []int{}})
+			}
 			if s[c.Object.Key()] = c.Object; c.Verb == store.Delete {
 				delete(s, c.Object.Key())
 			}

@@ -33,6 +33,11 @@ func answersAll(ctx context.Context, s *smoke) error {
 	if err := s.ok(ctx, "case.begin", CaseBegin{"smoke/answers"}); err != nil {
 		return err
 	}
+	s.listen("smoke10", func(e event) { // a store, which may give its content
+		if e.Ev == "push" {
+			s.reads(e, new(StorePush))
+		}
+	})
 	for _, o := range s.offers {
 		for _, p := range probes(o, Server{URL: "http://" + plain.Addr}) {
 			if p.feature != "" && !slices.Contains(o.Features, p.feature) {
@@ -105,8 +110,8 @@ func storeProbes(h Store) []probe {
 	}
 }
 
-// newPlain is a server of a list of ConfigMaps; its watches bring one event, or nothing.
-func newPlain(event string, items ...string) (*http.Server, error) {
+// newPlain is a server of a list of ConfigMaps; its watches bring these events, each a line.
+func newPlain(events string, items ...string) (*http.Server, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -122,7 +127,7 @@ func newPlain(event string, items ...string) (*http.Server, error) {
 			_, _ = io.WriteString(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Invalid","code":422,"message":"sendInitialEvents is forbidden"}`)
 			return
 		}
-		_, _ = io.WriteString(w, event)
+		_, _ = io.WriteString(w, events)
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
 	})}

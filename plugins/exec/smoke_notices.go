@@ -8,13 +8,17 @@ import (
 	"time"
 )
 
-// noticesAll has a handler told of two objects.
+// told are the notices that a handler is to get: two objects are there, one is changed, and one deleted.
+const told = 4
+
+// noticesAll has a handler told of what comes of two objects.
 func noticesAll(ctx context.Context, s *smoke) error {
 	i := slices.IndexFunc(s.offers, func(o Offer) bool { return o.Kind == "informer" && slices.Contains(o.Features, "handlers") })
 	if i < 0 {
 		return nil
 	}
-	plain, err := newPlain("", plainObject("a"), plainObject("b"))
+	events := `{"type":"MODIFIED","object":` + plainObject("a", 10) + "}\n" + `{"type":"DELETED","object":` + plainObject("b", 11) + "}\n"
+	plain, err := newPlain(events, plainObject("a", 7), plainObject("b", 7))
 	if err != nil {
 		return err
 	}
@@ -28,13 +32,13 @@ func noticesAll(ctx context.Context, s *smoke) error {
 	return s.ok(ctx, "case.end", Nothing{})
 }
 
-func plainObject(name string) string {
-	return fmt.Sprintf(`{"metadata":{"name":%q,"namespace":"default","uid":%[1]q,"resourceVersion":"7"}}`, name)
+func plainObject(name string, version int) string {
+	return fmt.Sprintf(`{"metadata":{"name":%q,"namespace":"default","uid":%[1]q,"resourceVersion":"%d"}}`, name, version)
 }
 
-// tells waits until a handler is told of two, for a while.
+// tells waits until a handler is told of all, for a while.
 func (s *smoke) tells(ctx context.Context, at Server) error {
-	n := &notices{conn: s.conn, as: "smoke18", both: make(chan struct{})}
+	n := &notices{conn: s.conn, as: "smoke18", all: make(chan struct{})}
 	s.listen("smoke17", n.heard)
 	if err := s.ok(ctx, "inf.open", InformerOpen{H: "smoke17", Server: at, Resource: configMaps(), Namespace: "default"}); err != nil {
 		return err
@@ -47,7 +51,7 @@ func (s *smoke) tells(ctx context.Context, at Server) error {
 		return err
 	}
 	select {
-	case <-n.both:
+	case <-n.all:
 	case <-s.over:
 	case <-time.After(settleLimit):
 	}
@@ -63,18 +67,18 @@ func (s *smoke) tells(ctx context.Context, at Server) error {
 		return err
 	}
 	select {
-	case <-n.both:
+	case <-n.all:
 		return nil
 	default:
-		return unsuref("a handler is not told of two objects in %s: the adapter writes no event notice, or what it adapts does not tell", settleLimit)
+		return unsuref("of two objects, a change and a deletion a handler is told of %d in %s: the adapter does not write all events notice, or what it adapts does not tell", n.count(), settleLimit)
 	}
 }
 
 // notices looks at those of one handler.
 type notices struct {
 	*conn
-	as   string
-	both chan struct{} // closed with the second
+	as  string
+	all chan struct{} // closed with the last
 
 	mu   sync.Mutex
 	come int
@@ -95,7 +99,13 @@ func (n *notices) heard(e event) {
 		n.close(n.nonsense(wrong, e.line))
 		return
 	}
-	if n.come++; n.come == 2 {
-		close(n.both)
+	if n.come++; n.come == told {
+		close(n.all)
 	}
+}
+
+func (n *notices) count() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.come
 }

@@ -42,6 +42,8 @@ func TestSmoke(t *testing.T) {
 		"client":       {},
 		"obliging":     {"unknown-op": "it is answered with ok"},
 		"strict":       {"unknown-field": "barrier: the process has ended: exit status 2"},
+		"push-items":   {"answers": `the event push is not what docs/protocol.md wants (there is no "objects", an array of objects)`},
+		"push-whose":   {"answers": `an event push of h "", which nobody has opened`},
 		"deaf":         {"end-of-input": "it goes on"},
 		"leaks":        {"open": "store: after case.end store.resync of smoke3 is answered with ok"},
 		"client-leaks": {"open": "listerwatcher: after case.end lw.list of smoke5 still asks its server"},

@@ -18,7 +18,7 @@ func waitsAll(ctx context.Context, s *smoke) error {
 		return err
 	}
 	defer quiet.Close()
-	bringing, err := newPlain(`{"type":"ADDED","object":` + plainObject("a") + "}\n")
+	bringing, err := newPlain(`{"type":"ADDED","object":` + plainObject("a", 7) + "}\n")
 	if err != nil {
 		return err
 	}

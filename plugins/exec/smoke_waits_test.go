@@ -116,8 +116,8 @@ func (a *waiting) tells(h string) {
 		return
 	}
 	ev := "notice"
-	for i, name := range []string{"a", "b"} {
-		n := InformerNotice{As: a.of[-1], Seq: int64(i + 1), Type: "ADD", Object: json.RawMessage(`{"metadata":{"name":"` + name + `"}}`)}
+	for i, verb := range []string{"ADD", "ADD", "UPDATE", "DELETE"} {
+		n := InformerNotice{As: a.of[-1], Seq: int64(i + 1), Type: verb, Object: json.RawMessage(`{"metadata":{"name":"a"}}`)}
 		switch a.mode {
 		case "waits-ones":
 			n.Seq = 1
@@ -127,6 +127,10 @@ func (a *waiting) tells(h string) {
 			ev = "notices"
 		case "waits-whose":
 			h = ""
+		case "waits-whose-delete":
+			h = map[bool]string{false: h, true: h + "x"}[verb == "DELETE"]
+		case "waits-no-delete":
+			ev = map[bool]string{false: "notice", true: "notices"}[verb == "DELETE"]
 		}
 		_ = a.out.Encode(struct {
 			Ev string `json:"ev"`
@@ -208,22 +212,24 @@ func waitAnswer(op string) any {
 // What waits is waited for one by one, or does not end, or notices are told of wrongly: the step for that fails.
 func TestSmokeWaits(t *testing.T) {
 	for mode, want := range map[string]map[string]string{
-		"waits":             {},
-		"waits-serial":      {"waits": "listerwatcher: while lw.read waits, it holds up other requests: barrier: "},
-		"waits-unstopped":   {"waits": "unsure: listerwatcher: lw.read is not answered after lw.stop: "},
-		"waits-uncancelled": {"waits": "unsure: listerwatcher: lw.read is not answered after cancel: "},
-		"waits-unclosed":    {"waits": "unsure: store: queue.pop is not answered after queue.close: "},
-		"waits-empty":       {"waits": `there is none of "event", "ended"`},
-		"waits-ended":       {"waits": "unsure: listerwatcher: lw.read is answered before there is anything to say, and before lw.stop: "},
-		"waits-no-object":   {"waits": `listerwatcher: the answer to lw.read is not what docs/protocol.md wants (under ok in "event" there is no "object", an object): {"id":`},
-		"waits-no-type":     {"waits": `watchcache: the answer to wc.read is not what docs/protocol.md wants (under ok in "event" there is no "type", a string): {"id":`},
-		"waits-stops-once":  {"waits": "listerwatcher: a watch may be stopped twice: lw.stop: it was stopped"},
-		"waits-returns":     {"notices": "unsure: informer: inf.run is answered while nobody has cancelled it: "},
-		"waits-runs-on":     {"open": "unsure: informer: inf.run is not answered after cancel: ", "notices": "unsure: informer: inf.run is not answered after cancel: "},
-		"waits-ones":        {"notices": "a notice of handler smoke18 has the seq 1, and not 2"},
-		"waits-misspelt":    {"notices": "unsure: informer: a handler is not told of two objects in 2s: the adapter writes no event notice, or what it adapts does not tell"},
-		"waits-whose":       {"notices": `an event notice of h "", which nobody has opened`},
-		"waits-astray":      {"notices": "a notice of a handler another, which nobody has added"},
+		"waits":              {},
+		"waits-serial":       {"waits": "listerwatcher: while lw.read waits, it holds up other requests: barrier: "},
+		"waits-unstopped":    {"waits": "unsure: listerwatcher: lw.read is not answered after lw.stop: "},
+		"waits-uncancelled":  {"waits": "unsure: listerwatcher: lw.read is not answered after cancel: "},
+		"waits-unclosed":     {"waits": "unsure: store: queue.pop is not answered after queue.close: "},
+		"waits-empty":        {"waits": `there is none of "event", "ended"`},
+		"waits-ended":        {"waits": "unsure: listerwatcher: lw.read is answered before there is anything to say, and before lw.stop: "},
+		"waits-no-object":    {"waits": `listerwatcher: the answer to lw.read is not what docs/protocol.md wants (under ok in "event" there is no "object", an object): {"id":`},
+		"waits-no-type":      {"waits": `watchcache: the answer to wc.read is not what docs/protocol.md wants (under ok in "event" there is no "type", a string): {"id":`},
+		"waits-stops-once":   {"waits": "listerwatcher: a watch may be stopped twice: lw.stop: it was stopped"},
+		"waits-returns":      {"notices": "unsure: informer: inf.run is answered while nobody has cancelled it: "},
+		"waits-runs-on":      {"open": "unsure: informer: inf.run is not answered after cancel: ", "notices": "unsure: informer: inf.run is not answered after cancel: "},
+		"waits-ones":         {"notices": "a notice of handler smoke18 has the seq 1, and not 2"},
+		"waits-misspelt":     {"notices": "unsure: informer: of two objects, a change and a deletion a handler is told of 0 in 2s: "},
+		"waits-no-delete":    {"notices": "unsure: informer: of two objects, a change and a deletion a handler is told of 3 in 2s: "},
+		"waits-whose-delete": {"notices": `an event notice of h "smoke17x", which nobody has opened`},
+		"waits-whose":        {"notices": `an event notice of h "", which nobody has opened`},
+		"waits-astray":       {"notices": "a notice of a handler another, which nobody has added"},
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
