@@ -107,7 +107,9 @@ func (m *mini) answer(id int64, ok any) { m.say(map[string]any{"id": id, "ok": o
 func (m *mini) say(line any) {
 	if a, is := line.(map[string]any); is && m.mode == "nulls" { // as who writes all fields of a type
 		for _, field := range []string{"ok", "err", "skip"} {
-			a[field] = a[field]
+			if _, there := a[field]; !there {
+				a[field] = nil
+			}
 		}
 	}
 	if err := m.out.Encode(line); err != nil {

@@ -85,14 +85,7 @@ func (s *smoke) endsRun(ctx context.Context, run pending) error {
 	if err := s.ok(ctx, "cancel", Cancel{run.id}); err != nil {
 		return fmt.Errorf("while inf.run waits: %w", err)
 	}
-	err := s.wait(ctx, awhile, run, nil)
-	if errors.Is(err, errUnanswered) {
-		return unsuref("inf.run is not answered after cancel: the adapter does not hand that on, or what it adapts goes on")
-	}
-	if err != nil {
-		return fmt.Errorf("inf.run, cancelled: %w", err)
-	}
-	return nil
+	return s.endsWith(run, "cancel")
 }
 
 // refuses asks for something by a handle that there is not, or no longer: the answer is an err.

@@ -149,13 +149,18 @@ func (s *smoke) waits(ctx context.Context, op string, args any, end string, by a
 	if err := s.ok(ctx, end, by); err != nil {
 		return fmt.Errorf("while %s waits: %w", op, err)
 	}
+	return s.endsWith(p, end)
+}
+
+// endsWith waits for the answer to a request that was told to end, by ok or err.
+func (s *smoke) endsWith(p pending, end string) (err error) {
 	select {
 	case a := <-p.answer:
-		err = s.decode(op, a, nil)
+		err = s.decode(p.op, a, nil)
 	case <-s.over:
 		err = s.lastly(p, nil)
-	case <-ctx.Done():
-		return unsuref("%s is not answered after %s: the adapter does not hand that on, or what it adapts goes on", op, end)
+	case <-awhile():
+		return unsuref("%s is not answered after %s: the adapter does not hand that on, or what it adapts goes on", p.op, end)
 	}
 	if errors.As(err, new(*Failure)) {
 		return nil
