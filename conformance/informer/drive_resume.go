@@ -213,7 +213,7 @@ func driveTooLarge(d *driver) {
 		d.t.Sleep(40 * time.Minute) // who asks by HTTP may ask again by itself, ten times each
 	} else if !d.tooLargeAtOnce(tooLargeStatus, func() { d.hold(false) }) {
 		d.look()
-		return // it has been refused four times, and it may take half a minute until it asks again
+		return // it may take half a minute until it asks again
 	}
 	d.look()
 	end()
@@ -237,13 +237,17 @@ func (d *driver) tooLargeOfWatch() {
 	d.settle()
 }
 
-// tooLargeAtOnce is what takes the place of a view that is behind in real time: four lists are refused at once. (A view
-// makes a client wait three seconds each time, and tells it to come again, which some do ten times by themselves.) It
-// says whether the informer has got over it, in as long as it takes to have asked four times.
+// tooLargeAtOnce is what takes the place of a view that is behind in real time: lists are refused at once. (A view makes a client
+// wait three seconds each time, and tells it to come again, which some do ten times by themselves.) Of one that is to behave
+// as client-go's four are, which is enough; of others all that say from which version. It says whether the informer has got over
+// it, in as long as it takes client-go's to have asked four times.
 func (d *driver) tooLargeAtOnce(at rig.Status, armed func()) bool {
 	at.RetryAfter = 0
 	for _, f := range []rig.Fault{{Verbs: []string{"list"}}, {Verbs: []string{"watch"}, Streaming: ptr(true)}} {
-		f.Times, f.Status, f.Versioned = occasions, &at, ptr(true)
+		f.Status, f.Versioned = &at, ptr(true)
+		if d.t.Has(ClientGoSemantics) {
+			f.Times = occasions
+		}
 		defer d.fault(f)()
 	}
 	armed()

@@ -305,30 +305,40 @@ func (r request) after410(next request) string {
 	return ""
 }
 
-// judgeTooLarge counts refusals in a row until it asks for the most recent, or is given what it asks for.
+// judgeTooLarge counts refusals in a row until it asks for the most recent. One that is given what it asks for, as a list where
+// watches are refused, had no need to; where lists of the same were refused before, nobody knows whether it would have.
 func judgeTooLarge(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
 		var row []int32
+		lists := 0 // of those in the row, or streaming lists
 		for _, r := range v.requests() {
 			if r.IsStream() && streamed(r.Exchange) != nil && r.Options.ResourceVersion != "" {
-				row = nil // it is as good as a list: what fails then is a watch
+				row, lists = nil, 0 // it is as good as a list: what fails then is a watch
 			}
 			_, at := r.failure()
 			switch {
 			case at != nil && v.follows(r, at):
 			case rig.TooLarge(at) && r.Options.ResourceVersion != "":
+				if r.IsList() || r.IsStream() && streamed(r.Exchange) == nil {
+					lists++
+				}
 				if row = append(row, at.Num); len(row) == v.w.chances(r.Exchange) {
 					j.Tested++
 					j.Fail("a list with resourceVersion unset, in the end", fmt.Sprintf("%s of %s again, %d times", r.Call.Kind, shownRV(r.Options.ResourceVersion), len(row)), row[0], at.Num)
 				}
 			case len(row) > 0 && r.Options.ResourceVersion == "" && (r.IsList() || r.IsStream()):
 				j.Tested++
-				row = nil
-			case len(row) > 0 && r.caughtUp(): // before it had to give up
-				j.Tested++
-				row = nil
+				row, lists = nil, 0
+			case len(row) > 0 && r.caughtUp():
+				if j.Tested++; lists > 0 && len(j.Bad) == 0 {
+					j.Undecided = fmt.Sprintf("lists of %s were refused %d times, and then given: too few to say that it would ask for ever", shownRV(r.Options.ResourceVersion), lists)
+				}
+				row, lists = nil, 0
 			}
+		}
+		if lists > 0 && j.Tested == 0 {
+			j.Undecided = fmt.Sprintf("lists were refused %d times, and the most recent was not asked for: too few to say that it never will be", lists)
 		}
 	}
 	return j

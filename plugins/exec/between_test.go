@@ -52,9 +52,10 @@ func TestBetweenCases(t *testing.T) {
 }
 
 // A crash behind the last case is told when the target is closed, noticed before or not; a process that ends well, or that we
-// have ended, is none.
+// have ended, is none. So is what is no message and comes at the end of its input.
 func TestBehindTheLast(t *testing.T) {
-	for mode, want := range map[string]string{"": "", "deaf": "", "end-crash": "the process has ended: exit status 139, when its last case was over"} {
+	for mode, want := range map[string]string{"": "", "deaf": "", "end-crash": "the process has ended: exit status 139, when its last case was over",
+		"last-words": "when its last case was over: it is not a JSON object of the protocol (invalid character 'e' looking for beginning of value): end of input"} {
 		a := &adapter{command: command(mode), limit: controlLimit}
 		c, hello, err := a.live()
 		require.NoError(t, err)

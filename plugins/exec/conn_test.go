@@ -50,6 +50,9 @@ func TestNullIsNone(t *testing.T) {
 	n := InformerNotice{Object: []byte(`{}`), Old: []byte("null"), Held: []byte("null")}
 	leaveOut(&n)
 	assert.Equal(t, InformerNotice{Object: []byte(`{}`)}, n)
+	var o InformerObject
+	require.NoError(t, (&conn{}).decode("inf.get", answer{OK: []byte(`{"object":null}`)}, &o))
+	assert.Nil(t, o.Object, "of an answer, too")
 	e := Event{Object: []byte("null")}
 	leaveOut(&e)
 	assert.Equal(t, "null", string(e.Object))

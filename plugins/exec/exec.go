@@ -6,6 +6,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -114,7 +115,8 @@ var serverHas = fake.ServerFeatures
 // server is it: on loopback, and reached as any process reaches one.
 func server(t *harness.T) (rig.Server, error) { return fake.ServerApart(t) }
 
-// close ends the process. The error says that it had ended before, when its last case was over, how, and its stderr.
+// close ends the process. The error says that it had ended before, when its last case was over, how, and its stderr, or what it
+// wrote then that is no message.
 func (a *adapter) close() (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -124,7 +126,14 @@ func (a *adapter) close() (string, error) {
 	before := a.c.between()
 	going := a.c.ended() == nil
 	a.c.onEnd(nil)
-	if a.c.p.Stop(patience) && going && a.c.p.Crashed() {
+	itself := a.c.p.Stop(patience)
+	<-a.c.over // all that it wrote has been read
+	var bad *Nonsense
+	switch {
+	case !going:
+	case errors.As(a.c.ended(), &bad): // for which it was killed
+		before = &Nonsense{"when its last case was over: " + bad.What, bad.Line, bad.Log}
+	case itself && a.c.p.Crashed():
 		before = &Gone{a.c.p.How() + ", when its last case was over", a.c.p.Log()}
 	}
 	if before != nil {

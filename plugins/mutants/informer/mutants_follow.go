@@ -199,6 +199,7 @@ var resumeMutants = []variant{
 	{"expired-stops", "resume/errors", "a 410 is the end", lists, failing(func(_ string, err error) bool { return expired(err) }, wedged)},
 	{"client-go-0.18.5-too-large", "resume/too-large", "as client-go 0.18.5 (kubernetes#91073): a list of a version that is too large is asked for again", lists, failing(func(_ string, err error) bool { return tooLarge(err) }, sameAgain)},
 	{"client-go-0.18.5-too-large-http", "resume/too-large", "so by HTTP", wiredLists, failing(func(_ string, err error) bool { return tooLarge(err) }, sameAgain)},
+	{"client-go-0.18.5-too-large-not-go", "resume/too-large", "so by HTTP, and of what does not claim to behave as client-go's", notGo, failing(func(_ string, err error) bool { return tooLarge(err) }, sameAgain)},
 	{"too-large-watch-again", "resume/too-large", "a watch from a version that is too large is asked for again", lists, failing(func(what string, err error) bool { return what == aWatch && tooLarge(err) }, watchAgain)},
 	{"too-large-stream-again", "resume/too-large", "so is a streaming list", streams, failing(func(_ string, err error) bool { return tooLarge(err) }, sameAgain)},
 }

@@ -1,0 +1,73 @@
+package exec
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/conformance/informer"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/proc"
+)
+
+// echoed is an informer at a process that says what it is asked, with a handler h2, in a case of its own.
+func echoed(t *testing.T, drive func(*remoteInformer, *handler)) {
+	t.Helper()
+	p, err := proc.Start("cat", proc.Limits{})
+	require.NoError(t, err)
+	rule := harness.Rule{Clause: harness.Clause{ID: "a/b", Level: harness.Must, Text: "t", Why: "w", Sources: []harness.Source{{Name: "n", URL: "https://example.com"}}},
+		Judge: func(*history.History) harness.Judgement { return harness.Judgement{Tested: 1} }}
+	suite := harness.Suite[int]{Kind: "toy", Version: "1", Rules: []harness.Rule{rule}, Checks: []harness.Check[int]{{
+		Info: harness.Info{Name: "a/b", About: "a drive", Rules: []harness.Rule{rule}},
+		Drive: func(ht *harness.T, _ int) {
+			s := &session{conn: talk(p), t: ht}
+			i := &remoteInformer{session: s, h: "i1", holds: true, handlers: map[string]*handler{}}
+			h := &handler{i: i, as: "h2", tell: func(informer.Notice) {}, flow: s.flowing(), more: make(chan struct{}, 1), gone: make(chan struct{}), told: make(chan struct{})}
+			i.handlers[h.as] = h
+			go h.work()
+			drive(i, h)
+			h.remove.Do(func() { close(h.gone) })
+			<-h.told
+			s.close(errors.New("over"))
+			p.Kill()
+		}}}}
+	cases := suite.Bind(harness.Plugin[int]{Name: "it", Open: func(*harness.T) (int, error) { return 0, nil }})
+	r, _ := harness.Run(cases[0], harness.Options{TB: t, Seed: 1, Wall: 10 * time.Second})
+	assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+}
+
+func notice(as string) event {
+	return event{"notice", "i1", []byte(`{"ev":"notice","h":"i1","as":"` + as + `","seq":1,"type":"ADD","object":{}}`)}
+}
+
+// A notice of a handler that nobody has added is the adapter's nonsense.
+func TestNoticeOfNoHandler(t *testing.T) {
+	echoed(t, func(i *remoteInformer, _ *handler) {
+		i.heard(notice("h9"))
+		assert.ErrorContains(t, i.ended(), "a notice of a handler h9, which nobody has added to this informer")
+	})
+}
+
+// What a handler was made to wait with is released when the drive has been told.
+func TestReleased(t *testing.T) {
+	echoed(t, func(i *remoteInformer, _ *handler) {
+		i.heard(notice("h2"))
+		<-i.over
+		assert.ErrorContains(t, i.ended(), `{"id":1,"op":"inf.release","h":"i1","as":"h2","seq":1}`)
+	})
+}
+
+// Of a handler that was taken away nobody takes any more, whatever number it has.
+func TestNoticeAfterRemoval(t *testing.T) {
+	echoed(t, func(i *remoteInformer, h *handler) {
+		h.remove.Do(func() { close(h.gone) })
+		i.heard(notice("h2"))
+		i.heard(notice("h2"))
+		assert.NoError(t, i.ended())
+		assert.Zero(t, h.come)
+	})
+}
