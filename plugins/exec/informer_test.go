@@ -14,10 +14,16 @@ import (
 	"github.com/lwtest/lwtest/harness/proc"
 )
 
-// echoed is an informer at a process that says what it is asked, with a handler h2, in a case of its own.
-func echoed(t *testing.T, drive func(*remoteInformer, *handler)) {
+// echoes says what it is asked, agrees says ok to everything.
+const (
+	echoes = "cat"
+	agrees = `while read -r l; do id=${l#*'"id":'}; echo "{\"id\":${id%%,*},\"ok\":{}}"; done`
+)
+
+// informerAt is one at a process, with a handler h2, in a case of its own.
+func informerAt(t *testing.T, command string, drive func(*remoteInformer, *handler)) {
 	t.Helper()
-	p, err := proc.Start("cat", proc.Limits{})
+	p, err := proc.Start(command, proc.Limits{})
 	require.NoError(t, err)
 	rule := harness.Rule{Clause: harness.Clause{ID: "a/b", Level: harness.Must, Text: "t", Why: "w", Sources: []harness.Source{{Name: "n", URL: "https://example.com"}}},
 		Judge: func(*history.History) harness.Judgement { return harness.Judgement{Tested: 1} }}
@@ -46,7 +52,7 @@ func notice(as string) event {
 
 // A notice of a handler that nobody has added is the adapter's nonsense.
 func TestNoticeOfNoHandler(t *testing.T) {
-	echoed(t, func(i *remoteInformer, _ *handler) {
+	informerAt(t, echoes, func(i *remoteInformer, _ *handler) {
 		i.heard(notice("h9"))
 		assert.ErrorContains(t, i.ended(), "a notice of a handler h9, which nobody has added to this informer")
 	})
@@ -54,7 +60,7 @@ func TestNoticeOfNoHandler(t *testing.T) {
 
 // What a handler was made to wait with is released when the drive has been told.
 func TestReleased(t *testing.T) {
-	echoed(t, func(i *remoteInformer, _ *handler) {
+	informerAt(t, echoes, func(i *remoteInformer, _ *handler) {
 		i.heard(notice("h2"))
 		<-i.over
 		assert.ErrorContains(t, i.ended(), `{"id":1,"op":"inf.release","h":"i1","as":"h2","seq":1}`)
@@ -63,11 +69,27 @@ func TestReleased(t *testing.T) {
 
 // Of a handler that was taken away nobody takes any more, whatever number it has.
 func TestNoticeAfterRemoval(t *testing.T) {
-	echoed(t, func(i *remoteInformer, h *handler) {
+	informerAt(t, echoes, func(i *remoteInformer, h *handler) {
 		h.remove.Do(func() { close(h.gone) })
 		i.heard(notice("h2"))
 		i.heard(notice("h2"))
 		assert.NoError(t, i.ended())
 		assert.Zero(t, h.come)
+	})
+}
+
+// Who waits for a removal goes on when no call is under way any more.
+func TestRemovalWaits(t *testing.T) {
+	informerAt(t, agrees, func(i *remoteInformer, h *handler) {
+		called, told := make(chan struct{}), false
+		h.tell = func(informer.Notice) {
+			close(called)
+			time.Sleep(50 * time.Millisecond) // who did not wait would be back by then
+			told = true
+		}
+		i.heard(notice("h2"))
+		<-called
+		require.NoError(t, h.Remove(true))
+		assert.True(t, told)
 	})
 }
