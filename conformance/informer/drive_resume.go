@@ -208,10 +208,11 @@ func driveTooLarge(d *driver) {
 	d.calm()
 	d.turn(true)
 	end := d.fault(rig.Fault{Verbs: []string{"watch"}, Times: 1, Status: &gone}) // it lists again, there
+	limit := time.Now().Add(fourPauses)
 	if d.t.Virtual() {
 		d.cut(true)
 		d.t.Sleep(40 * time.Minute) // who asks by HTTP may ask again by itself, ten times each
-	} else if !d.tooLargeAtOnce(tooLargeStatus, func() { d.hold(false) }) {
+	} else if !d.tooLargeAtOnce(limit, tooLargeStatus, func() { d.hold(false) }) {
 		d.look()
 		return // it may take half a minute until it asks again
 	}
@@ -220,28 +221,38 @@ func driveTooLarge(d *driver) {
 	d.hold(false)
 	d.settle()
 	d.turn(false)
-	d.tooLargeOfWatch()
+	d.tooLargeOfWatch(limit)
 }
 
-// tooLargeOfWatch has who lists the most recent at once hear of it: a watch is refused so.
-func (d *driver) tooLargeOfWatch() {
-	end := d.fault(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(false), Times: 1, Status: &tooLargeStatus})
-	d.cut(true)
-	d.put("o0", "end")
+// tooLargeOfWatch has who lists the most recent at once hear of it: a watch is refused so. In real time so is the list of a
+// resourceVersion that it then asks for.
+func (d *driver) tooLargeOfWatch(limit time.Time) {
+	end := func() {}
+	refuse := func() {
+		end = d.fault(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(false), Times: 1, Status: &tooLargeStatus})
+	}
 	if d.t.Virtual() {
+		refuse()
+		d.cut(true)
+		d.put("o0", "end")
 		d.t.Sleep(time.Minute)
-	} else {
-		d.t.Sleep(2 * time.Second)
+	} else if !d.tooLargeAtOnce(limit, tooLargeStatus, refuse) {
+		end()
+		d.look()
+		return
 	}
 	end()
 	d.settle()
 }
 
+// fourPauses are as long as client-go's takes to have asked four times: 1.6, 3.2, 6.4 and 12.8 seconds at most.
+const fourPauses = 24500 * time.Millisecond
+
 // tooLargeAtOnce is what takes the place of a view that is behind in real time: lists are refused at once. (A view makes a client
 // wait three seconds each time, and tells it to come again, which some do ten times by themselves.) Of one that is to behave
 // as client-go's four are, which is enough; of others all that say from which version. It says whether the informer has got over
-// it, in as long as it takes client-go's to have asked four times.
-func (d *driver) tooLargeAtOnce(at rig.Status, armed func()) bool {
+// it by then.
+func (d *driver) tooLargeAtOnce(limit time.Time, at rig.Status, armed func()) bool {
 	at.RetryAfter = 0
 	for _, f := range []rig.Fault{{Verbs: []string{"list"}}, {Verbs: []string{"watch"}, Streaming: ptr(true)}} {
 		f.Status, f.Versioned = &at, ptr(true)
@@ -253,8 +264,7 @@ func (d *driver) tooLargeAtOnce(at rig.Status, armed func()) bool {
 	armed()
 	d.cut(true)
 	key := d.sentinel(d.home)
-	const pauses = 24500 * time.Millisecond // 1.6, 3.2, 6.4 and 12.8 seconds at most are client-go's
-	for limit := time.Now().Add(pauses); time.Now().Before(limit); d.t.Sleep(50 * time.Millisecond) {
+	for ; time.Now().Before(limit); d.t.Sleep(50 * time.Millisecond) {
 		if d.has(key) {
 			return true
 		}
@@ -276,14 +286,14 @@ func driveTooLargeSpelt(d *driver) {
 	d.start()
 	d.settle()
 	if !d.t.Virtual() {
-		expired := func() {}
-		over := d.tooLargeAtOnce(spellings[len(spellings)-1], func() {
+		expired, limit := func() {}, time.Now().Add(fourPauses)
+		over := d.tooLargeAtOnce(limit, spellings[len(spellings)-1], func() {
 			expired = d.fault(rig.Fault{Verbs: []string{"watch"}, Streaming: ptr(false), Times: 1, Status: &gone}) // it lists
 		})
 		expired()
 		d.look()
 		if over {
-			d.tooLargeOfWatch()
+			d.tooLargeOfWatch(limit)
 		}
 		return
 	}
@@ -300,7 +310,7 @@ func driveTooLargeSpelt(d *driver) {
 		}
 		d.settle()
 	}
-	d.tooLargeOfWatch()
+	d.tooLargeOfWatch(time.Time{})
 }
 
 // driveTooLargeWatch says it of a resourceVersion that the server does have: of watches again and again, of lists once,

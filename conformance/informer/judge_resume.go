@@ -337,7 +337,7 @@ func judgeTooLarge(h *history.History) harness.Judgement {
 				row, lists = nil, 0
 			}
 		}
-		if lists > 0 && j.Tested == 0 {
+		if lists > 0 && len(j.Bad) == 0 && j.Undecided == "" {
 			j.Undecided = fmt.Sprintf("lists were refused %d times, and the most recent was not asked for: too few to say that it never will be", lists)
 		}
 	}

@@ -1,14 +1,18 @@
 package exec
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/harness/proc"
 )
 
@@ -89,4 +93,36 @@ func TestAnsweredAndOver(t *testing.T) {
 		asked = pending{1, "barrier", make(chan answer, 1)}
 		require.EqualError(t, c.wait(t.Context(), awhile, asked, nil), "over")
 	}
+}
+
+// What was taken does not wait any more.
+func TestTakenWaitsNoMore(t *testing.T) {
+	t.Parallel()
+	f := &flow{}
+	for range maxWaiting + 1 {
+		require.Empty(t, f.waits(10_000))
+		f.taken(10_000)
+	}
+	f.heavy = maxWaitingBytes
+	assert.Contains(t, f.waits(1), "bytes")
+	f.heavy, f.waiting = 0, maxWaiting
+	assert.Contains(t, f.waits(1), "wait to be taken")
+}
+
+// How old entries get is said when a store is opened, and the end of a watch's context, also when it is open.
+func TestSaid(t *testing.T) {
+	says := `while read -r l; do echo "$l" >&2; id=${l#*'"id":'}; echo "{\"id\":${id%%,*},\"ok\":{\"options\":{}}}"; done`
+	informerAt(t, says, func(i *remoteInformer, _ *handler) {
+		_, err := i.openStore(store.Options{TTL: 3 * time.Second})
+		require.NoError(t, err)
+		said := func(what string) {
+			assert.Eventually(t, func() bool { return strings.Contains(i.p.Log(), what) }, 5*time.Second, 5*time.Millisecond, what)
+		}
+		said(`"ttlMs":3000`)
+		ctx, cancel := context.WithCancel(i.t.Context())
+		_, err = lwClient{i.session, "c1"}.Watch(ctx, &metav1.ListOptions{})
+		require.NoError(t, err)
+		cancel()
+		said(`"op":"cancel","of":2`)
+	})
 }
