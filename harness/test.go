@@ -42,7 +42,11 @@ func Test(t *testing.T, cases []Case) {
 		valid[c.Kind] = true
 	}
 	results := make([]Result, len(cases))
-	t.Cleanup(func() { conclude(t, o.known, results) }) // after subtests that the plugin made parallel, too
+	var all []string
+	for _, c := range cases {
+		all = append(all, c.Address())
+	}
+	t.Cleanup(func() { conclude(t, o.known, results, all) }) // after subtests that the plugin made parallel, too
 	for _, exclusive := range []bool{false, true} {
 		for i, c := range cases {
 			if c.Isolation.Exclusive() == exclusive {
@@ -53,8 +57,8 @@ func Test(t *testing.T, cases []Case) {
 }
 
 // conclude says what only all results together show; those that go test did
-// not select are empty.
-func conclude(t *testing.T, known []Known, results []Result) {
+// not select are empty, all are the addresses of these, too.
+func conclude(t *testing.T, known []Known, results []Result, all []string) {
 	t.Helper()
 	var ran []Result
 	skipped := 0
@@ -66,7 +70,7 @@ func conclude(t *testing.T, known []Known, results []Result) {
 			skipped++
 		}
 	}
-	if err := Cover(known, ran); err != nil {
+	if err := Cover(known, ran, all...); err != nil {
 		t.Error(err)
 	}
 	if skipped == len(results) {

@@ -79,7 +79,7 @@ func TestTrackRecordModule(t *testing.T) {
 		"interop/it/adapter.json": `{"module": "it", "run": ["sh", "adapter.sh"]}`,
 		"interop/it/package.json": `{"private": true}`,
 		"interop/it/adapter.sh":   `read -r l; echo '{"id":1,"ok":{"protocol":1,"implementation":"'$1'","offers":[{"kind":"store","features":["map"]}]}}'; while read -r l; do exit 5; done`,
-		"bin/npm":                 "#!/bin/sh\ngrep -q '\"it\":\"1.2.3\"' package.json\n",
+		"bin/npm":                 "#!/bin/sh\ngrep -q '\"it\":\"1.2.3\"' package.json && mkdir -p node_modules/it && echo '{\"version\":\"1.2.3\"}' >node_modules/it/package.json\n",
 	} {
 		file := filepath.Join(root, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))

@@ -263,9 +263,9 @@ func (d *driver) tooLargeAtOnce(limit time.Time, at rig.Status, armed func()) bo
 	}
 	armed()
 	d.cut(true)
-	key := d.sentinel(d.home)
+	there := d.coming(d.sentinel(d.home))
 	for ; time.Now().Before(limit); d.t.Sleep(50 * time.Millisecond) {
-		if d.has(key) {
+		if there() {
 			return true
 		}
 	}

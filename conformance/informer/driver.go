@@ -277,8 +277,9 @@ func (d *driver) came(all ...*running) bool {
 // reached waits, in real time, until the store has an object, it was pushed, and every handler that is not held has been
 // told of it.
 func (r *running) reached(key string) bool {
+	there := r.coming(key)
 	return r.within(func() bool {
-		there := r.has(key) && (!r.t.Has(Pushes) || r.pushed.has(key))
+		there := there() && (!r.t.Has(Pushes) || r.pushed.has(key))
 		for _, h := range r.handlers {
 			there = there && (h.holding() || h.removed || h.knows(key))
 		}

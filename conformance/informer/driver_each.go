@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
@@ -30,16 +31,40 @@ func (r *running) get(key string) {
 }
 
 // has says that the store has an object, by Get or, where that is not so, by List: whether these agree is judged.
-func (r *running) has(key string) (there bool) {
+func (r *running) has(key string) bool { return r.gets(key) || r.lists(key) }
+
+func (r *running) gets(key string) (there bool) {
 	r.t.Try(r.actor, r.call, func() {
 		b, _ := r.informer.Get(key)
-		if there = b != nil; there {
-			return
-		}
+		there = b != nil
+	})
+	return there
+}
+
+func (r *running) lists(key string) (there bool) {
+	r.t.Try(r.actor, r.call, func() {
 		all, _ := r.informer.List()
 		there = slices.ContainsFunc(all, func(b json.RawMessage) bool { return rig.Object(r.t, b).Key == key })
 	})
 	return there
+}
+
+// coming is has for who asks until an object is there. A List may be of megabytes, over a pipe: it takes a fiftieth of the
+// time at most.
+func (r *running) coming(key string) func() bool {
+	var next time.Time
+	return func() bool {
+		began := time.Now()
+		if r.gets(key) {
+			return true
+		}
+		if began.Before(next) {
+			return false
+		}
+		there := r.lists(key)
+		next = time.Now().Add(50 * time.Since(began))
+		return there
+	}
 }
 
 // pushed are the keys of the last push.

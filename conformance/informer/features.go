@@ -27,6 +27,7 @@ const (
 	PageSize       harness.Feature = "page-size"
 	AllNamespaces  harness.Feature = "all-namespaces"
 	MetadataOnly   harness.Feature = "metadata-only"
+	NoImmutable    harness.Feature = "no-immutable"
 	NewStateOnly   harness.Feature = "new-state-only"
 	Polls          harness.Feature = "polls"
 	Restarts       harness.Feature = "started-twice"
@@ -59,6 +60,7 @@ var features = append([]harness.FeatureInfo{
 	{Name: PageSize, Help: "can be told how large the pages of its lists are to be"},
 	{Name: AllNamespaces, Help: "can have the objects of all namespaces; without it one informer is of one namespace"},
 	{Name: MetadataOnly, Help: "has the metadata of objects alone (PartialObjectMetadata)"},
+	{Name: NoImmutable, Help: "its types are of Kubernetes before 1.18, where a ConfigMap has no immutable"},
 	{Name: NewStateOnly, Help: "an update brings the new state alone, without the old"},
 	{Name: Polls, Help: "opens no watch, but for streaming lists: it lists now and then, every half minute at least; checks of what becomes of a watch are not for it, and in real time most others take minutes (--span, LWTEST_SPAN)"},
 	{Name: Restarts, Help: "can be asked to run a second time, which does nothing"},

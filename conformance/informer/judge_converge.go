@@ -31,11 +31,17 @@ func (v *view) same(w *write, s state) bool {
 }
 
 func (v *view) sameBody(a, b string) bool {
+	if v.w.has(NoImmutable) {
+		a, b = mutable.Replace(a), mutable.Replace(b)
+	}
 	return a == b || v.w.has(MetadataOnly) || v.args.Transform != "" && unmarked.Replace(a) == unmarked.Replace(b)
 }
 
 // unmarked takes the mark of the transform away.
 var unmarked = strings.NewReplacer(`"annotations":{"`+Marked+`":"yes"},`, "", `"`+Marked+`":"yes",`, "", `,"`+Marked+`":"yes"`, "")
+
+// mutable takes away that an object is immutable: metadata always follows.
+var mutable = strings.NewReplacer(`"immutable":true,`, "")
 
 // judgeEqual compares the store with what was written, whenever nothing moves any more.
 func judgeEqual(h *history.History) harness.Judgement {

@@ -197,7 +197,7 @@ var features = []harness.FeatureInfo{
 	{Name: Map, Help: "a map of objects by key, which can be read (Reader): Store, Indexer, ThreadSafeStore, and those that are more than that"},
 	{Name: Expiring, Help: "a map whose entries grow old (ExpirationCache)"},
 	{Name: Undelta, Help: "a map that pushes its whole content after each change (UndeltaStore)"},
-	{Name: Keys, Help: "the store has a key function, which may fail"},
+	{Name: Keys, Help: "the store has a key function, which may fail: here it does for objects of the name no-key, and what needs a key is an error then"},
 	{Name: Index, Help: "a map with indexes (Indexed)"},
 	{Name: Version, Help: "a map that tells a resourceVersion (Versioned)"},
 	{Name: Transactions, Help: "a map that takes several changes at once (Batched)"},

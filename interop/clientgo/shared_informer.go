@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -17,6 +18,9 @@ func informerFeatures(more ...string) []string {
 	out := append([]string{"client-go-semantics", "has-synced", "handlers", "many-handlers", "handler-periods", "delete-state", "indexes",
 		"resync", "started-twice", "all-namespaces"}, more...)
 	out = append(append(append(out, handlerFeatures...), removalFeatures...), hookFeatures...)
+	if _, has := reflect.TypeOf(corev1.ConfigMap{}).FieldByName("Immutable"); !has { // it is of 0.18
+		out = append(out, "no-immutable")
+	}
 	for _, f := range newer(cache.NewStore(keyOf)) {
 		if f == "version" {
 			out = append(out, f, "version-bookmarks")

@@ -221,6 +221,7 @@ var oddStores = []variant{
 			}
 		}
 	}},
+	{"no-immutable", "converge/equal", "its types are of before Kubernetes 1.18", base{has: with(conformance.NoImmutable)}, losing(func(m *corev1.ConfigMap) { m.Immutable = nil })},
 	{"bare", "sync/has-synced", "it has a store, and declares nothing else", base{}, nil},
 	{"without-handlers", "notify/complete", "it tells no handlers", storeAlone, nil},
 	{"pushes-twice", "store/push", "each content is pushed twice", lists, pushing(func(right func([]json.RawMessage)) func([]json.RawMessage) {
