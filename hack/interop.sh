@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Puts what others wrote to the suites, from processes of their own, each with what it is known to break: a known failure
-# that no longer happens, or one that is not known, ends with status 1. All run at once: most of it is waiting.
+# that no longer happens, or one that is not known, ends with status 1. Five run at once: most of it is waiting.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=$(mktemp -d)
@@ -10,6 +10,7 @@ go build -o "$out/lwtest" ./cmd/lwtest
 (cd interop/kubestatemetrics && go build -o "$out/ksm" .)
 (cd interop/ctrlruntime && go build -o "$out/ctrlruntime" .)
 (cd interop/controllerruntime && go build -o "$out/cr" ./exec)
+(cd interop/clientgo && go build -o "$out/clientgo" .)
 (cd interop/clientnode && npm install --no-package-lock --no-audit --no-fund --silent)
 
 # smoke COMMAND: 2 is for an implementation that does not end what it is told to.
@@ -18,23 +19,28 @@ smoke() { "$out/lwtest" smoke --target "exec:$1" || [ $? = 2 ]; }
 # judge NAME COMMAND KNOWN says how the adapter is, and what it adapts; all that was said only where that is not well.
 judge() {
   local status=0
-  { smoke "$2" && "$out/lwtest" run --target "exec:$2" --known "interop/$3" --parallel 8 --out "$out/run-$1"; } > "$out/$1.txt" 2>&1 || status=$?
+  { smoke "$2" && "$out/lwtest" run --target "exec:$2" --known "interop/$3" --parallel 8 --timeout 50s --out "$out/run-$1"; } > "$out/$1.txt" 2>&1 || status=$?
   [ "$status" = 0 ] || cat "$out/$1.txt"
   echo "$1: status $status, $(grep -m1 -E '^[0-9]+ checks:' "$out/$1.txt" || tail -n 1 "$out/$1.txt")"
   return "$status"
 }
 
-running=()
+failed=0
 while read -r name known command; do
-  judge "$name" "$command" "$known" & running+=($!)
+  while [ "$(jobs -rp | wc -l)" -ge 5 ]; do wait -n || failed=1; done
+  judge "$name" "$command" "$known" &
 done <<TARGETS
-ksm-store kubestatemetrics/known.json $out/ksm store
+cr-cache controllerruntime/known-exec.json $out/cr cache
+clientgo-shared-informer-context clientgo/known.json $out/clientgo shared-informer-context
+clientgo-shared-informer-lists clientgo/known.json $out/clientgo shared-informer-lists
 ksm-informer kubestatemetrics/known-informer.json $out/ksm informer
 ksm-informer-cached kubestatemetrics/known-cached.json $out/ksm informer-cached
-cr-cache controllerruntime/known-exec.json $out/cr cache
-ctrlruntime ctrlruntime/known.json $out/ctrlruntime fake-client
 clientnode clientnode/known.json interop/clientnode/node_modules/.bin/node interop/clientnode/adapter.mjs
+clientgo-retry-watcher-context clientgo/known-context.json $out/clientgo retry-watcher-context
+clientgo-typed clientgo/known.json $out/clientgo typed
+clientgo-pager clientgo/known.json $out/clientgo pager
+ctrlruntime ctrlruntime/known.json $out/ctrlruntime fake-client
+ksm-store kubestatemetrics/known.json $out/ksm store
 TARGETS
-failed=0
-for p in "${running[@]}"; do wait "$p" || failed=1; done
+while [ "$(jobs -p | wc -l)" -gt 0 ]; do wait -n || failed=1; done
 exit "$failed"
