@@ -88,7 +88,7 @@ type StoreIndex struct {
 	H      string        `json:"h"`
 	Index  string        `json:"index"`
 	Object *store.Object `json:"object,omitempty"`
-	Value  string        `json:"value,omitempty"`
+	Value  string        `json:"value,omitempty"` // without an object; left out where it is empty
 }
 
 // StoreIndexers are index functions by name.
