@@ -107,7 +107,7 @@ func ran(rule string, tested int, got ...string) *report.Report {
 		}
 	}
 	return &report.Report{Elapsed: time.Second, Results: []harness.Result{
-		{Check: "store/queue/no-ghost", Verdict: harness.Fail, Reason: "", Rules: []harness.RuleResult{{Rule: "queue/other", Verdict: harness.Fail, Tested: 1}, r}},
+		{Check: "store/queue/no-ghost", Verdict: harness.Fail, Reason: "", Rules: []harness.RuleResult{{Rule: "queue/other", Verdict: harness.Fail, Tested: 1}, {Rule: "queue/no-ghosts", Verdict: harness.Fail, Tested: 1}, r}},
 		{Check: "informer/queue/no-ghost", Rules: []harness.RuleResult{{Rule: "queue/no-ghost", Verdict: harness.Fail, Tested: 1}}}, // another kind
 	}}
 }
