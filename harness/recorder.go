@@ -17,6 +17,7 @@ type recorder struct {
 	mu     sync.Mutex
 	start  time.Time
 	events []history.Event
+	steps  []history.Step  // of the story, beside the events
 	sink   *history.Writer // nil: none
 	err    error           // of the sink, the first
 	closed bool            // the case is over: what comes later is not part of it
@@ -57,6 +58,22 @@ func (r *recorder) record(e history.Event) int32 {
 	return e.Num
 }
 
+// step records a step of the case's story.
+func (r *recorder) step(s history.Step) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return
+	}
+	s.At, s.After = int64(time.Since(r.start)), int32(len(r.events))
+	r.steps = append(r.steps, s)
+	if r.sink != nil {
+		if err := r.sink.WriteStep(&s); err != nil && r.err == nil {
+			r.err = err
+		}
+	}
+}
+
 // end records the last event of the case, as the case sees it; nothing comes after it.
 func (r *recorder) end(e history.Event) {
 	r.mu.Lock()
@@ -87,5 +104,6 @@ func (r *recorder) finish(h history.Header) (*history.History, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the drive recorded what is no history: %w", err)
 	}
+	out.Steps = r.steps
 	return out, nil
 }

@@ -142,6 +142,9 @@ func (c Case) Header(o Options) history.Header {
 	if o.Virtual(c) {
 		h.Time = history.VirtualTime
 	}
+	if c.Script != nil {
+		h.Story, _ = c.Script.JSON() // a vocabulary's tests see that it is JSON
+	}
 	return h
 }
 

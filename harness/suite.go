@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
@@ -25,6 +26,16 @@ type Info struct {
 	// Spans are how long it takes, at most, of a subject with one of these
 	// features, where that is longer: one that does seldom what the drive waits for.
 	Spans map[Feature]time.Duration
+	// Script is the drive as data. Nil: the drive is Go code.
+	Script Script
+}
+
+// Script is a drive as data: a story of harness/story.
+type Script interface {
+	// JSON returns it as `lwtest play` reads it.
+	JSON() ([]byte, error)
+	// Text returns it as numbered plain sentences, a line each.
+	Text() string
 }
 
 // Isolation says what a check does to the others on its server, and what it
@@ -71,6 +82,17 @@ type Suite[S any] struct {
 	// Score counts the classes of request and event that a history exercised.
 	// It may be nil.
 	Score func(*history.History) map[string]int
+	// Play makes a check of a story in JSON. It is nil if the drives of the kind are no stories.
+	Play func(story []byte) (Check[S], error)
+	// Words describes the vocabulary of its stories; nil if it has none.
+	Words []Word
+}
+
+// Word is a word of a kind's stories, as data.
+type Word struct {
+	Name, Help string
+	Args       reflect.Type // of a step's arguments; nil: none
+	GoldenOnly string       // why it cannot be drawn; empty: it can
 }
 
 // Plugin is a way to make subjects of one implementation.
@@ -90,6 +112,7 @@ type Kind struct {
 	Rules    []Rule // subject/survives first
 	Checks   []Info
 	Score    func(*history.History) map[string]int
+	Words    []Word
 }
 
 // Addresses are those of its checks: the kind, a slash, the name.
@@ -108,6 +131,15 @@ type Case struct {
 	Info
 	Has   []Feature
 	drive func(*T)
+	play  func(story []byte) (Case, error)
+}
+
+// Play returns a case that plays a story, in JSON, on the same plugin.
+func (c Case) Play(story []byte) (Case, error) {
+	if c.play == nil {
+		return Case{}, fmt.Errorf("the checks of the kind %s are not stories yet: only those of informers can be played", c.Kind.Name)
+	}
+	return c.play(story)
 }
 
 // Address is kind and check name.
@@ -115,7 +147,7 @@ func (c Case) Address() string { return join(c.Kind.Name, c.Name) }
 
 // Describe gives the suite as data.
 func (s Suite[S]) Describe() *Kind {
-	k := &Kind{Name: s.Kind, Version: s.Version, Features: s.Features, Score: s.Score}
+	k := &Kind{Name: s.Kind, Version: s.Version, Features: s.Features, Score: s.Score, Words: s.Words}
 	k.Rules = append([]Rule{Survives}, s.Rules...)
 	for _, c := range s.Checks {
 		k.Checks = append(k.Checks, c.Info)
@@ -128,19 +160,30 @@ func (s Suite[S]) Bind(p Plugin[S]) []Case {
 	kind := s.Describe()
 	var out []Case
 	for _, c := range s.Checks {
-		out = append(out, Case{kind, p.Name, c.Info, p.Features, func(t *T) {
-			var subject S
-			var err error
-			t.Try(history.Engine, 0, func() { subject, err = p.Open(t) })
-			switch {
-			case err != nil:
-				t.giveUp("the plugin could not be opened: " + err.Error())
-			case any(subject) == nil:
-				t.giveUp("the plugin could not be opened: it gave neither a subject nor an error")
-			default:
-				c.Drive(t, subject)
-			}
-		}})
+		out = append(out, s.bind(kind, p, c))
+	}
+	return out
+}
+
+func (s Suite[S]) bind(kind *Kind, p Plugin[S], c Check[S]) Case {
+	out := Case{Kind: kind, Plugin: p.Name, Info: c.Info, Has: p.Features, drive: func(t *T) {
+		var subject S
+		var err error
+		t.Try(history.Engine, 0, func() { subject, err = p.Open(t) })
+		switch {
+		case err != nil:
+			t.giveUp("the plugin could not be opened: " + err.Error())
+		case any(subject) == nil:
+			t.giveUp("the plugin could not be opened: it gave neither a subject nor an error")
+		default:
+			c.Drive(t, subject)
+		}
+	}}
+	if s.Play != nil {
+		out.play = func(story []byte) (Case, error) {
+			c, err := s.Play(story)
+			return s.bind(kind, p, c), err
+		}
 	}
 	return out
 }

@@ -192,6 +192,12 @@ func (t *T) Settled(actor string, call int32, rv string) {
 	t.rec.add(history.Event{Actor: actor, Call: call, Kind: history.Settled, Obj: history.Ref{RV: rv}})
 }
 
+// Step records that the drive has come to a step of its story, beside the events. num counts from 1; text describes the
+// step in a sentence; skipped says why it does nothing, and is empty for a step that applies.
+func (t *T) Step(num int, text, skipped string) {
+	t.rec.step(history.Step{Num: int32(num), Text: text, Skipped: skipped})
+}
+
 // Idle lets the check's grace of fake time pass and waits until every
 // goroutine is durably blocked. It is only for virtual time.
 func (t *T) Idle() {

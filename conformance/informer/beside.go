@@ -9,22 +9,22 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// open is a watch that was open, for its client.
-type open struct {
+// openWatch is a watch that was open, for its client.
+type openWatch struct {
 	x     *rig.Exchange
-	from  int32    // the event with which it was: the answer; of a streaming list the end mark
-	until int64    // when it ended; never: the largest there is
-	left  int32    // the event with which the informer itself ended it, in real time by its stop; 0: it did not
-	most  [2]*open // of this one and those that were opened before, the two that ended last
+	from  int32         // the event with which it was: the answer; of a streaming list the end mark
+	until int64         // when it ended; never: the largest there is
+	left  int32         // the event with which the informer itself ended it, in real time by its stop; 0: it did not
+	most  [2]*openWatch // of this one and those that were opened before, the two that ended last
 }
 
 // opened are those of an informer, in their order.
-func (v *view) opened() (out []*open) {
+func (v *observed) opened() (out []*openWatch) {
 	for _, x := range v.exchanges {
 		if !x.IsWatch() || x.Answer == nil || x.Refused() != nil {
 			continue
 		}
-		w := &open{x: x, from: x.Answer.Num, until: math.MaxInt64}
+		w := &openWatch{x: x, from: x.Answer.Num, until: math.MaxInt64}
 		if x.IsStream() {
 			mark := streamed(x)
 			if mark == nil {
@@ -41,16 +41,16 @@ func (v *view) opened() (out []*open) {
 		}
 		out = append(out, w)
 	}
-	slices.SortStableFunc(out, func(a, b *open) int { return cmp.Compare(a.from, b.from) })
+	slices.SortStableFunc(out, func(a, b *openWatch) int { return cmp.Compare(a.from, b.from) })
 	for i, w := range out {
 		w.most[0] = w
 		if i == 0 {
 			continue
 		}
-		both := []*open{w, out[i-1].most[0], out[i-1].most[1]}
-		both = slices.DeleteFunc(both, func(o *open) bool { return o == nil })
-		slices.SortStableFunc(both, func(a, b *open) int { return cmp.Or(cmp.Compare(b.until, a.until), cmp.Compare(b.left, a.left)) })
-		w.most = [2]*open{both[0], both[1]}
+		both := []*openWatch{w, out[i-1].most[0], out[i-1].most[1]}
+		both = slices.DeleteFunc(both, func(o *openWatch) bool { return o == nil })
+		slices.SortStableFunc(both, func(a, b *openWatch) int { return cmp.Or(cmp.Compare(b.until, a.until), cmp.Compare(b.left, a.left)) })
+		w.most = [2]*openWatch{both[0], both[1]}
 	}
 	return out
 }
@@ -58,26 +58,26 @@ func (v *view) opened() (out []*open) {
 // follows says that another watch of an informer was open at an event, and went on: what becomes of this request need
 // not trouble it then. It may end in the same moment, by the stop that comes next. In real time the server may tell of an
 // end a moment after the client has heard of it.
-func (v *view) follows(r request, e *history.Event) bool {
+func (v *observed) follows(r request, e *history.Event) bool {
 	slack := int64(1)
 	if !v.w.virtual {
 		slack = int64(noPause)
 	}
-	i, found := slices.BinarySearchFunc(v.watches, e.Num, func(w *open, num int32) int { return cmp.Compare(w.from, num) })
+	i, found := slices.BinarySearchFunc(v.watches, e.Num, func(w *openWatch, num int32) int { return cmp.Compare(w.from, num) })
 	if !found {
 		i--
 	}
 	if i < 0 {
 		return false
 	}
-	return slices.ContainsFunc(v.watches[i].most[:], func(w *open) bool {
+	return slices.ContainsFunc(v.watches[i].most[:], func(w *openWatch) bool {
 		return w != nil && w.x != r.Exchange && (w.until-e.At >= slack || w.left > e.Num)
 	})
 }
 
 // replaced says that a watch was asked for while this one was open which did not come to a good end before it: a list that
 // follows may be for what became of that.
-func (v *view) replaced(r request) bool {
+func (v *observed) replaced(r request) bool {
 	return slices.ContainsFunc(v.exchanges, func(x *rig.Exchange) bool {
 		if !x.IsWatch() || x.Call.Num <= r.Call.Num || !r.amid(x) {
 			return false

@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -13,40 +13,38 @@ import (
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/story"
 )
 
 var configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
 
-// Actors of a history beside the server and the handlers: an informer, and the drive's own hand.
+// Actors of a history beside the server, the writer and the handlers: an informer, and one of the other namespace. Later
+// ones of a namespace are "informer-2", "second-2" and so on.
 const (
 	informerActor = "informer"
-	secondActor   = "second" // the informer of another namespace
-	writerActor   = "writer"
+	secondActor   = "second"
 )
 
-// turn is the actor of the nth informer of a namespace, which is started when the one before has stopped.
-func turn(actor string, n int) string {
-	if n == 1 {
-		return actor
-	}
-	return fmt.Sprint(actor, "-", n)
+// isInformer reports whether actor names an informer.
+func isInformer(actor string) bool { return isSecond(actor) || first(actor) == informerActor }
+
+// isSecond reports whether actor names an informer of the other namespace.
+func isSecond(actor string) bool { return first(actor) == secondActor }
+
+func first(actor string) string {
+	name, _, _ := strings.Cut(actor, "-")
+	return name
 }
 
-// isInformer says that an actor is an informer.
-func isInformer(actor string) bool {
-	first, _, _ := strings.Cut(actor, "-")
-	return first == informerActor || first == secondActor
-}
-
-// The kinds of what a drive does with an informer.
+// The kinds of calls that a drive makes to an informer, and of what the informer tells.
 const (
-	runKind     = "RUN"      // until it has stopped
+	runKind     = "RUN"      // returns when it has stopped
 	stopKind    = "STOP"     // its context ends
-	listKind    = "STORE"    // all that its store has
-	getKind     = "GET"      // what it has under one key
-	syncedKind  = "SYNCED"   // what HasSynced says; of a handler, what its registration's does
-	versionKind = "VERSION"  // what the store tells
-	indexKind   = "INDEX"    // what an index gives for one value
+	listKind    = "STORE"    // everything in its store
+	getKind     = "GET"      // what its store has under one key
+	syncedKind  = "SYNCED"   // HasSynced, of the informer or of a handler's registration
+	versionKind = "VERSION"  // the resourceVersion of the store
+	indexKind   = "INDEX"    // what an index has for one value
 	handleKind  = "HANDLE"   // a handler is added
 	removeKind  = "UNHANDLE" // and removed
 	errorKind   = "TOLD"     // an error, by the error hook
@@ -55,39 +53,14 @@ const (
 	readKind    = "READ"  // of what it wrote
 )
 
-// driver is what the drives of this kind work with.
+// driver is the world in which the steps of this kind act.
 type driver struct {
-	t       *harness.T
-	server  rig.Server
-	subject Subject
-	config  Config
-	// its namespaces: one for each informer, by which its requests are known to be its own
-	home, abroad string
-	*running
-	count   atomic.Int64
-	turns   harness.Turns     // of handlers and the drive's own writes
-	hasty   bool              // its writes take none
-	alive   map[string]bool   // what the drive has put and not removed, by key
-	written map[string]string // and the resourceVersion that it got at last
-	doomed  string            // what the last change made, and the next deletes
-}
-
-// drive makes a Drive of a function on a driver whose informer is made and not started. change, where there is
-// one, makes the configuration another.
-func drive(f func(*driver), change ...func(*Config)) func(*harness.T, Rig) {
-	return func(t *harness.T, r Rig) {
-		rig.Record(t, r.Server)
-		d := &driver{t: t, server: r.Server, subject: r.Subject, alive: map[string]bool{}, written: map[string]string{}}
-		d.home, d.abroad = r.Server.Namespaces()
-		d.config = Config{Server: r.Server.Endpoint(), Resource: configMaps, Namespace: d.home}
-		for _, c := range change {
-			c(&d.config)
-		}
-		if d.running = d.open(informerActor, d.config); d.running != nil {
-			d.find()
-			f(d)
-		}
-	}
+	*rig.Driver
+	t         *harness.T
+	subject   Subject
+	informers []*running // in the order in which they were opened
+	handlers  story.Refs[*handler]
+	deadline  time.Time // of until-comes
 }
 
 // running is one informer.
@@ -99,15 +72,36 @@ type running struct {
 	informer Informer
 	call     int32 // of RUN; 0: it was not started
 	cancel   context.CancelFunc
+	canceled bool
 	done     chan struct{}
 	handlers []*handler
-	listed   map[string]bool // keys that its store has ever been read to have
+	listed   map[string]bool // keys that its store was ever read to have
 	values   map[string]bool // and values of the index ByApp
 	pushed   pushed
 }
 
-// open makes one; nil: it could not be made, and the drive is given up.
-func (d *driver) open(actor string, c Config) *running {
+// play plays a story on a driver. Unless the story opens it itself, the first informer is opened before the first step.
+func play(t *harness.T, r Rig, s story.Story) {
+	d := &driver{Driver: rig.NewDriver(t, r.Server), t: t, subject: r.Subject}
+	d.Find()
+	opens := func(s story.Step) bool { return s.Op == "open" && actorOf(s) == informerActor }
+	if !slices.ContainsFunc(s.Steps, opens) && d.open(informerActor, d.config(informerActor)) != nil {
+		return // the case was given up
+	}
+	vocabulary.Play(t, d, s)
+}
+
+// config returns the configuration of an informer without options.
+func (d *driver) config(actor string) Config {
+	c := Config{Server: d.Server.Endpoint(), Resource: configMaps, Namespace: d.Own}
+	if isSecond(actor) {
+		c.Namespace = d.Other
+	}
+	return c
+}
+
+// open makes an informer, which is not started yet. If that fails it gives the case up, and returns EndStory.
+func (d *driver) open(actor string, c Config) error {
 	r := &running{d: d, t: d.t, actor: actor, config: c, done: make(chan struct{}), listed: map[string]bool{}, values: map[string]bool{}}
 	if d.t.Has(ErrorHook) {
 		c.Failed = func(err error) {
@@ -118,19 +112,42 @@ func (d *driver) open(actor string, c Config) *running {
 		c.Push = func(all []json.RawMessage) {
 			items := byKey(d.objects(all))
 			d.t.Seen(actor, pushKind, r.call, harness.Answer{Items: items})
-			r.pushed.is(items)
+			r.pushed.set(items)
 		}
 	}
 	var err error
 	d.t.Try(actor, 0, func() { r.informer, err = d.subject.New(c) })
 	if err != nil || r.informer == nil {
 		d.t.GiveUp("the informer could not be made: %v", err)
-		return nil
+		return story.EndStory
 	}
-	return r
+	d.informers = append(d.informers, r)
+	return nil
 }
 
-// told is the body of what a hook was told.
+// informer returns the informer with a name. The error makes the step not apply.
+func (d *driver) informer(actor string) (*running, error) {
+	i := slices.IndexFunc(d.informers, func(r *running) bool { return r.actor == actor })
+	if i < 0 {
+		return nil, story.SkipStep("there is no informer %s", actor)
+	}
+	return d.informers[i], nil
+}
+
+// choose returns the informers for which keep holds, in the order in which they were opened.
+func (d *driver) choose(keep func(*running) bool) (out []*running) {
+	for _, r := range d.informers {
+		if keep(r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (r *running) runs() bool      { return r.call != 0 && !r.canceled }
+func (r *running) stoppable() bool { return !r.canceled }
+
+// told is the body of what the error hook was told.
 type told struct {
 	Error string `json:"error"`
 }
@@ -144,58 +161,49 @@ type asked struct {
 	Index     string        `json:"index,omitempty"`
 }
 
-// start has it run. It is stopped, at the latest, with the case.
+// start runs it. It is stopped with the case at the latest.
 func (r *running) start() {
-	ctx, cancel := context.WithCancel(r.t.Context())
-	r.cancel = cancel
 	c := r.config
-	r.call = r.t.Begin(harness.Call{Actor: r.actor, Kind: runKind, Args: asked{c.Namespace, c.Resync, c.PageSize, c.Transform, c.Index}})
+	r.call = r.run(asked{c.Namespace, c.Resync, c.PageSize, c.Transform, c.Index}, r.done, &r.cancel)
+}
+
+// startAgain runs it a second time, beside the first or after it.
+func (r *running) startAgain() {
+	var cancel context.CancelFunc
+	r.run(asked{Namespace: r.config.Namespace}, make(chan struct{}), &cancel)
+}
+
+// run calls Run, closes done when it returns, and gives the number of the call.
+func (r *running) run(args asked, done chan struct{}, cancel *context.CancelFunc) int32 {
+	ctx, end := context.WithCancel(r.t.Context())
+	*cancel = end
+	call := r.t.Begin(harness.Call{Actor: r.actor, Kind: runKind, Args: args})
 	r.t.Go(func() {
-		defer close(r.done)
-		r.t.Try(r.actor, r.call, func() { r.informer.Run(ctx) })
-		r.t.End(r.call, r.actor, runKind, harness.Answer{})
+		defer close(done)
+		r.t.Try(r.actor, call, func() { r.informer.Run(ctx) })
+		r.t.End(call, r.actor, runKind, harness.Answer{})
 	})
 	r.t.Cleanup(func() {
-		cancel()
+		end()
 		for _, h := range r.handlers {
 			h.gate.release()
 		}
-		<-r.done
-	})
-}
-
-// again has it run a second time, beside the first or after it.
-func (r *running) again() {
-	num := r.t.Begin(harness.Call{Actor: r.actor, Kind: runKind, Args: asked{Namespace: r.config.Namespace}})
-	ctx, cancel := context.WithCancel(r.t.Context())
-	done := make(chan struct{})
-	r.t.Go(func() {
-		defer close(done)
-		r.t.Try(r.actor, num, func() { r.informer.Run(ctx) })
-		r.t.End(num, r.actor, runKind, harness.Answer{})
-	})
-	r.t.Cleanup(func() {
-		cancel()
 		<-done
 	})
+	return call
 }
 
-// stop ends its context, and waits until it has stopped, or has had all the time that it may need.
-func (r *running) stop() {
-	r.halt()
-	r.stopped()
-}
-
-// halt ends its context.
-func (r *running) halt() {
+// end ends its context.
+func (r *running) end() {
+	r.canceled = true
 	r.t.Do(harness.Call{Actor: r.actor, Kind: stopKind}, func(context.Context) harness.Answer {
 		r.cancel()
 		return harness.Answer{}
 	})
 }
 
-// stopped waits for its end.
-func (r *running) stopped() {
+// awaitStop waits until it has stopped, or has had all the time that it may need.
+func (r *running) awaitStop() {
 	if r.t.Virtual() {
 		r.t.Idle()
 		r.t.Settled(r.actor, r.call, "")
@@ -209,22 +217,21 @@ func (r *running) stopped() {
 	}
 }
 
-// sentinelLimit is how long something may take in real time; after that nothing is known of what did not come. Of what
-// polls it comes with the next list, half a minute after the last.
+// sentinelLimit is how long something may take in real time; after that nothing is known of what did not come. An
+// informer that polls gets it with its next list, half a minute after the last.
 const (
 	sentinelLimit = 8 * time.Second
 	pollLimit     = 30*time.Second + sentinelLimit
 )
 
-// settle lets everything come to rest, while nothing goes wrong and nothing is written, and looks. In real time it
-// waits until what is written last has come.
-func (d *driver) settle() { d.settled(d.running) }
-
-func (d *driver) settled(all ...*running) {
+// settle waits until nothing moves, while nothing goes wrong and nothing is written, and looks at all informers that run.
+// In real time it waits until the last write has arrived.
+func (d *driver) settle() {
+	all := d.choose((*running).runs)
 	switch {
 	case d.t.Virtual():
 		d.t.Idle()
-	case !d.came(all...):
+	case !d.arrived(all):
 		return
 	}
 	for _, r := range all {
@@ -232,11 +239,11 @@ func (d *driver) settled(all ...*running) {
 	}
 }
 
-// atRest records that nothing moves any more, for all that is not held, and looks.
+// atRest records that nothing moves any more, except for handlers that are held, and looks.
 func (r *running) atRest() {
 	r.t.Settled(r.actor, r.call, "")
 	for _, h := range r.handlers {
-		if !h.holding() && !h.removed {
+		if !h.gate.isHeld() && !h.removed {
 			r.t.Settled(h.actor, h.call, "")
 		}
 	}
@@ -244,20 +251,20 @@ func (r *running) atRest() {
 	r.readEach()
 }
 
-// sentinel is an object that is written last; of all namespaces, in the first.
+// sentinel puts an object after all else, and returns its key. For an informer of all namespaces it is in the client's.
 func (d *driver) sentinel(ns string) string {
-	if ns == "" {
-		ns = d.home
+	name := fmt.Sprint("sentinel-", d.Count.Add(1))
+	if ns == d.Other {
+		name = "other/" + name
 	}
-	name := fmt.Sprint("sentinel-", d.count.Add(1))
-	d.putIn(ns, name, "", nil)
-	return ns + "/" + name
+	d.PutObject(d.ConfigMap(name, "", nil))
+	return d.Key(name)
 }
 
-// came waits, in real time, until informers have been given all that was written. One sentinel is not enough: it may
-// come with a whole list, whose objects are told of in any order. What comes after it comes after all of that list. A
-// sentinel that is meant for one of them is awaited by each that has its namespace: it, too, was written.
-func (d *driver) came(all ...*running) bool {
+// arrived waits, in real time, until informers have everything that was written, and reports whether they have. One
+// sentinel is not enough: it may come with a whole list, whose objects are notified in any order. The second comes after
+// all of that list. Each informer awaits every sentinel of its namespace.
+func (d *driver) arrived(all []*running) bool {
 	for range 2 {
 		var keys []string
 		for _, r := range all {
@@ -274,23 +281,20 @@ func (d *driver) came(all ...*running) bool {
 	return true
 }
 
-// reached waits, in real time, until the store has an object, it was pushed, and every handler that is not held has been
-// told of it.
+// reached waits, in real time, until the store has an object, it was pushed, and every handler that is not held was called
+// for it. It reports whether that came to hold.
 func (r *running) reached(key string) bool {
 	there := r.coming(key)
 	return r.within(func() bool {
 		there := there() && (!r.t.Has(Pushes) || r.pushed.has(key))
 		for _, h := range r.handlers {
-			there = there && (h.holding() || h.removed || h.knows(key))
+			there = there && (h.gate.isHeld() || h.removed || h.gate.has(key))
 		}
 		return there
 	})
 }
 
-// lost waits, in real time, until the store has an object no more.
-func (r *running) lost(key string) bool { return r.within(func() bool { return !r.has(key) }) }
-
-// within says whether something comes to hold in time, before the case ends.
+// within reports whether something comes to hold in time, in real time.
 func (r *running) within(holds func() bool) bool {
 	limit := time.Now().Add(sentinelLimit)
 	if r.t.Has(Polls) {
@@ -304,76 +308,7 @@ func (r *running) within(holds func() bool) bool {
 	return false
 }
 
-// pause lets a moment pass: in virtual time until nothing moves, without any time.
-func (d *driver) pause() {
-	if d.t.Virtual() {
-		d.t.Wait()
-		return
-	}
-	d.t.Sleep(50 * time.Millisecond)
-}
-
-// calm waits until all that was written has come, and records nothing of that.
-func (d *driver) calm() {
-	if d.t.Virtual() {
-		d.t.Sleep(5 * time.Second)
-		d.t.Wait()
-		return
-	}
-	d.came(d.running)
-}
-
-// fault has the server misbehave until the function that it gives is called.
-func (d *driver) fault(f rig.Fault) (end func()) {
-	if f.Name == "" {
-		f.Name = fmt.Sprint("f", d.count.Add(1))
-	}
-	faulty, ok := rig.Part[rig.Faulty](d.t, d.server, rig.Faults)
-	if !ok {
-		return func() {}
-	}
-	if err := faulty.Add(f); err != nil {
-		d.t.GiveUp("the server does not misbehave as asked: %v", err)
-	}
-	return func() { faulty.Remove(f.Name) }
-}
-
-// cut ends all watches.
-func (d *driver) cut(clean bool) {
-	if c, ok := rig.Part[rig.Cutter](d.t, d.server, rig.Cuts); ok {
-		c.Cut(clean)
-	}
-	d.pause()
-}
-
-// forgetEvents has it forget what happened, and keep what was.
-func (d *driver) forgetEvents() {
-	f, ok := rig.Part[rig.Forgetter](d.t, d.server, rig.Forgets)
-	if !ok {
-		return
-	}
-	if err := f.ForgetEvents(d.t.Context()); err != nil {
-		d.t.GiveUp("the server does not forget events: %v", err)
-	}
-}
-
-// refuse has connections be refused until the function that it gives is called.
-func (d *driver) refuse() (end func()) { return rig.Refuse(d.t, d.server) }
-
-// pretend has the second view answer lists that are older than they may be.
-func (d *driver) pretend(on bool) { d.views(func(v rig.Viewed) { v.Pretend(on) }) }
-
-// hold and turn are those of a server of two views.
-func (d *driver) hold(still bool)  { d.views(func(v rig.Viewed) { v.Hold(still) }) }
-func (d *driver) turn(second bool) { d.views(func(v rig.Viewed) { v.Turn(second) }) }
-
-func (d *driver) views(do func(rig.Viewed)) {
-	if v, ok := rig.Part[rig.Viewed](d.t, d.server, rig.Views); ok {
-		do(v)
-	}
-}
-
-// objects are what a history keeps of each object.
+// objects returns what a history keeps of each object.
 func (d *driver) objects(all []json.RawMessage) []history.Ref {
 	out := make([]history.Ref, 0, len(all))
 	for _, b := range all {

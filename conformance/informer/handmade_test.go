@@ -89,7 +89,7 @@ func (p *handmade) read(f []string) error {
 	case 'w':
 		return p.writes(f[0], f[1:])
 	case 'i', 'j', 'k':
-		return p.informs(f[0], map[string]string{"i": informerActor, "j": secondActor, "k": turn(informerActor, 2)}[who], f[1:])
+		return p.informs(f[0], map[string]string{"i": informerActor, "j": secondActor, "k": nthInformer(informerActor, 2)}[who], f[1:])
 	case 's':
 		return p.serves(f[0], f[1:])
 	case '.':
@@ -169,18 +169,18 @@ var failed = &history.Ext{Err: &history.Error{Msg: "it failed"}}
 
 func (p *handmade) writes(how string, words []string) error {
 	text, gone := strings.CutPrefix(words[0], "-")
-	kind, o := putKind, p.object(text)
+	kind, o := rig.PutKind, p.object(text)
 	if gone {
-		kind, o.UID, o.Body, o.Labels = deleteKind, "", "", nil
+		kind, o.UID, o.Body, o.Labels = rig.DeleteKind, "", "", nil
 	}
 	if how == "w<" {
-		call, err := p.first(writerActor)
+		call, err := p.first(rig.WriterActor)
 		if err != nil {
 			return err
 		}
 		return p.returns(call, history.Event{Obj: o})
 	}
-	call := p.call(how, history.Event{Actor: writerActor, Kind: kind, Obj: history.Ref{Key: o.Key}})
+	call := p.call(how, history.Event{Actor: rig.WriterActor, Kind: kind, Obj: history.Ref{Key: o.Key}})
 	switch how {
 	case "w>":
 		return nil

@@ -12,7 +12,7 @@ import (
 )
 
 // holds says that an object is of the informer's namespace.
-func (v *view) holds(key string) bool {
+func (v *observed) holds(key string) bool {
 	return v.args.Namespace == "" || strings.HasPrefix(key, v.args.Namespace+"/")
 }
 
@@ -23,14 +23,14 @@ func sorted(all []*line) []*line {
 
 // same says that an object shown is in the state that a write made, but for the mark of the transform. What a type
 // without content leaves of it is not looked at here.
-func (v *view) same(w *write, s state) bool {
+func (v *observed) same(w *write, s state) bool {
 	if w.now.UID != s.UID || w.now.RV != s.RV {
 		return false
 	}
 	return v.sameBody(w.now.Body, s.Body)
 }
 
-func (v *view) sameBody(a, b string) bool {
+func (v *observed) sameBody(a, b string) bool {
 	if v.w.has(NoImmutable) {
 		a, b = mutable.Replace(a), mutable.Replace(b)
 	}
@@ -57,7 +57,7 @@ func judgeEqual(h *history.History) harness.Judgement {
 	return j
 }
 
-func (v *view) equal(j *harness.Judgement, r rest) {
+func (v *observed) equal(j *harness.Judgement, r rest) {
 	has := map[string]*history.Ref{}
 	for i := range r.store.items {
 		has[r.store.items[i].Key] = &r.store.items[i]
@@ -95,7 +95,7 @@ func judgeTimeTravel(h *history.History) harness.Judgement {
 	return j
 }
 
-func (v *view) storeTravels(j *harness.Judgement) {
+func (v *observed) storeTravels(j *harness.Judgement) {
 	t := traveller{v: v, j: j, at: map[string]place{}}
 	last := int32(0)
 	for _, l := range v.looks {
@@ -116,10 +116,10 @@ func (v *view) storeTravels(j *harness.Judgement) {
 }
 
 // readingsTravel follows those of single keys, and of the whole beside them, while something moves.
-func (v *view) readingsTravel(j *harness.Judgement) {
+func (v *observed) readingsTravel(j *harness.Judgement) {
 	rest := v.atRest()
 	for _, g := range v.glances() {
-		if g.kind != indexKind && !rest[g.look] {
+		if g.kind != indexKind && !rest[g.reading] {
 			g.moving(v, j)
 		}
 	}
@@ -153,12 +153,12 @@ type place struct {
 
 // traveller is an observer.
 type traveller struct {
-	v  *view
+	v  *observed
 	j  *harness.Judgement
 	at map[string]place
 }
 
-// whole is a look at everything.
+// wholeList is a look at everything.
 func (t *traveller) whole(items []history.Ref, num int32) {
 	seen := map[string]bool{}
 	for i := range items {

@@ -53,7 +53,7 @@ func (l *listener) deleteShows(n, was *notice) (want, got string) {
 }
 
 // deleted is the DELETED event of an object, by its uid, that was sent before another event; nil: none.
-func (v *view) deleted(s state, num int32) *history.Event {
+func (v *observed) deleted(s state, num int32) *history.Event {
 	for _, x := range v.exchanges {
 		for _, e := range x.Sent {
 			if e.Kind == "DELETED" && e.Obj.UID == s.UID && e.Num < num {
@@ -65,8 +65,8 @@ func (v *view) deleted(s state, num int32) *history.Event {
 }
 
 // listed says that a list, or streaming list, became whole between two events.
-func (v *view) listed(from, to int32) bool {
-	return slices.ContainsFunc(v.wholes(), func(w *whole) bool { return w.done > from && w.done < to })
+func (v *observed) listed(from, to int32) bool {
+	return slices.ContainsFunc(v.wholes(), func(w *wholeList) bool { return w.done > from && w.done < to })
 }
 
 // follows says that a uid is of an object that had the name after a state.
@@ -76,7 +76,7 @@ func (l *line) follows(uid string, s state) bool {
 }
 
 // isLater says that a state is one that the object had after another.
-func (v *view) isLater(s, than state) bool {
+func (v *observed) isLater(s, than state) bool {
 	a, _ := v.w.lines[s.Key].places(s)
 	b, _ := v.w.lines[s.Key].places(than)
 	return a >= b && b >= 0 && v.same(v.w.lines[s.Key].writes[a], s)

@@ -41,14 +41,14 @@ func unfinished(x *rig.Exchange) bool {
 const takenIn = 10 * time.Minute
 
 // fallsBack holds what is read, long after a list that came in the place of streaming lists, against that list.
-func (v *view) fallsBack(j *harness.Judgement) {
+func (v *observed) fallsBack(j *harness.Judgement) {
 	begun := slices.IndexFunc(v.exchanges, func(x *rig.Exchange) bool { return x.IsStream() && unfinished(x) })
 	if begun < 0 || !v.w.virtual { // real time may stand still for anybody
 		return
 	}
-	lists := slices.DeleteFunc(v.wholes(), func(w *whole) bool { return w.pages == 0 || w.begun < v.exchanges[begun].Call.Num })
+	lists := slices.DeleteFunc(v.wholes(), func(w *wholeList) bool { return w.pages == 0 || w.begun < v.exchanges[begun].Call.Num })
 	for _, l := range v.looks {
-		var last *whole
+		var last *wholeList
 		for _, w := range lists {
 			if time.Duration(l.call.At-v.w.h.Events[w.done-1].At) >= takenIn {
 				last = w
@@ -68,7 +68,7 @@ func (v *view) fallsBack(j *harness.Judgement) {
 }
 
 // lacksOf looks for what a list had, and the store does not have, or only in an older state.
-func (v *view) lacksOf(j *harness.Judgement, w *whole, l *look) {
+func (v *observed) lacksOf(j *harness.Judgement, w *wholeList, l *reading) {
 	for _, key := range slices.Sorted(maps.Keys(w.items)) {
 		line := v.w.lines[key]
 		first, _ := line.places(w.items[key])

@@ -12,7 +12,7 @@ import (
 
 // glance is a reading of the store, of its index, or of one key, and how far each object had come by it.
 type glance struct {
-	*look
+	*reading
 	items map[string]*history.Ref
 	spans map[string]span // by key; an object that was at no place is not among them
 }
@@ -22,10 +22,10 @@ type span struct{ from, to int }
 
 // glances are the readings of an informer, in the order of their returns, until the server breaks the contract. No
 // object is further back in one than it was in another that had returned before this one began.
-func (v *view) glances() []*glance {
+func (v *observed) glances() []*glance {
 	low, lines := map[string]int{}, v.mine()
 	var all, under []*glance // under way, for all that is known
-	for _, l := range slices.SortedFunc(slices.Values(v.looks), func(a, b *look) int { return cmp.Compare(a.call.Num, b.call.Num) }) {
+	for _, l := range slices.SortedFunc(slices.Values(v.looks), func(a, b *reading) int { return cmp.Compare(a.call.Num, b.call.Num) }) {
 		if !slices.Contains([]string{listKind, indexKind, getKind}, l.kind) || !v.w.sound(l.done.Num) {
 			continue
 		}
@@ -46,7 +46,7 @@ func (v *view) glances() []*glance {
 }
 
 // glanceOf is that of a reading, of objects that were no further back than at places, less one, that are known.
-func (v *view) glanceOf(l *look, lines []*line, low map[string]int) *glance {
+func (v *observed) glanceOf(l *reading, lines []*line, low map[string]int) *glance {
 	g := &glance{l, map[string]*history.Ref{}, map[string]span{}}
 	for i := range l.items {
 		g.items[l.items[i].Key] = &l.items[i]
@@ -92,7 +92,7 @@ func (g *glance) shows(l *line, at int) bool {
 
 // moving judges a reading by itself: all that it gives the objects were, and none of them is behind what an earlier
 // reading had.
-func (g *glance) moving(v *view, j *harness.Judgement) {
+func (g *glance) moving(v *observed, j *harness.Judgement) {
 	for _, key := range slices.Sorted(maps.Keys(g.items)) {
 		s := stateOf(g.items[key])
 		line := v.w.lines[key]
@@ -117,8 +117,8 @@ func (g *glance) moving(v *view, j *harness.Judgement) {
 }
 
 // atRest are the readings that are held against each other because nothing moved.
-func (v *view) atRest() map[*look]bool {
-	out := map[*look]bool{}
+func (v *observed) atRest() map[*reading]bool {
+	out := map[*reading]bool{}
 	for _, r := range v.resting() {
 		for _, l := range r.near {
 			out[l] = r.store != nil

@@ -45,7 +45,7 @@ func (r request) useless() bool {
 }
 
 // progress says that an informer is well again: a watch that brings something or stays, or, where it does not watch, a
-// whole list after which it rests.
+// wholeList list after which it rests.
 func (r request) progress() bool {
 	if r.IsList() {
 		return !r.useless() && r.rests()

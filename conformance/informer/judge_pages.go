@@ -29,7 +29,7 @@ func judgePages(h *history.History) harness.Judgement {
 }
 
 // takenForWhole looks for a watch that goes on from a list of which not every page has come.
-func (v *view) takenForWhole(j *harness.Judgement, r request) {
+func (v *observed) takenForWhole(j *harness.Judgement, r request) {
 	if !r.IsList() || r.Options.Continue != "" || r.Answer == nil || continued(r.Answer) == "" || r.Answer.Obj.RV == r.seen {
 		return
 	}
@@ -51,7 +51,7 @@ func (v *view) takenForWhole(j *harness.Judgement, r request) {
 
 // ofTwoStates looks for a watch that goes on from a list whose pages are of two states: where one has expired, the server
 // may offer the rest as it is by now, and who takes that beside the pages of before never hears of what was between.
-func (v *view) ofTwoStates(j *harness.Judgement, all []request) {
+func (v *observed) ofTwoStates(j *harness.Judgement, all []request) {
 	var first *request
 	for i := range all {
 		r := &all[i]
@@ -69,13 +69,13 @@ func (v *view) ofTwoStates(j *harness.Judgement, all []request) {
 	}
 }
 
-// whole says that with this page a list was whole, each of its pages asked for with the token of the one before.
-func (v *view) whole(page *history.Event) bool {
-	return slices.ContainsFunc(v.wholes(), func(w *whole) bool { return w.done == page.Num })
+// wholeList says that with this page a list was whole, each of its pages asked for with the token of the one before.
+func (v *observed) whole(page *history.Event) bool {
+	return slices.ContainsFunc(v.wholes(), func(w *wholeList) bool { return w.done == page.Num })
 }
 
 // wholeAfter is the event with which the store may become another: a whole list, or a watch that is open.
-func (v *view) wholeAfter(i int, x *rig.Exchange) int32 {
+func (v *observed) wholeAfter(i int, x *rig.Exchange) int32 {
 	until := v.w.end
 	if v.stopped != nil {
 		until = v.stopped.Num
@@ -96,8 +96,8 @@ func (v *view) wholeAfter(i int, x *rig.Exchange) int32 {
 
 // amid compares the readings of the store from the first page on with the last before that. Where the informer was sent
 // something since it was known to be at rest, it may apply that late, and nobody knows what the store has.
-func (v *view) amid(j *harness.Judgement, x *rig.Exchange, until int32) {
-	var before *look
+func (v *observed) amid(j *harness.Judgement, x *rig.Exchange, until int32) {
+	var before *reading
 	from := int32(0)
 	for _, l := range v.looks {
 		switch {
@@ -117,7 +117,7 @@ func (v *view) amid(j *harness.Judgement, x *rig.Exchange, until int32) {
 }
 
 // restBefore is the last moment before an event at which nothing moved; 0: there was none.
-func (v *view) restBefore(num int32) int32 {
+func (v *observed) restBefore(num int32) int32 {
 	i, _ := slices.BinarySearch(v.rests, num)
 	if i == 0 {
 		return 0
@@ -126,13 +126,13 @@ func (v *view) restBefore(num int32) int32 {
 }
 
 // given says that an informer was sent a list, or an event of an object, between two events.
-func (v *view) given(from, to int32) bool {
+func (v *observed) given(from, to int32) bool {
 	return v.listed(from, to) || slices.ContainsFunc(v.exchanges, func(x *rig.Exchange) bool {
 		return slices.ContainsFunc(x.Sent, func(e *history.Event) bool { return isEvent(e) && e.Kind != "BOOKMARK" && e.Num > from && e.Num < to })
 	})
 }
 
-func differs(before, now *look) string {
+func differs(before, now *reading) string {
 	was := map[string]string{}
 	if before != nil {
 		for _, o := range before.items {

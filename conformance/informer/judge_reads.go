@@ -50,7 +50,7 @@ func judgePush(h *history.History) harness.Judgement {
 
 // pushedLast wants the whole content to have been pushed when nothing moves. It is put to the test where the content is
 // another than before.
-func (v *view) pushedLast(j *harness.Judgement) {
+func (v *observed) pushedLast(j *harness.Judgement) {
 	before := []state{}
 	for _, r := range v.resting() {
 		if r.store == nil {
@@ -74,7 +74,7 @@ func (v *view) pushedLast(j *harness.Judgement) {
 
 // pushedWhole looks for what no object was, and for what a push lacks though it was in the first whole list, or in the
 // push before, and neither a delete nor a later list has taken it away.
-func (v *view) pushedWhole(j *harness.Judgement) {
+func (v *observed) pushedWhole(j *harness.Judgement) {
 	lists := v.wholes()
 	had, at := map[string]state{}, int32(0)
 	for _, p := range v.pushes {
@@ -105,9 +105,9 @@ func (v *view) pushedWhole(j *harness.Judgement) {
 }
 
 // takenAway says that what an object was may be gone by an event: it was deleted since, or a list after the first lacks it.
-func (v *view) takenAway(s state, num int32, lists []*whole) bool {
+func (v *observed) takenAway(s state, num int32, lists []*wholeList) bool {
 	line := v.w.lines[s.Key]
 	first, _ := line.places(s)
 	return first < 0 || line.removedAfter(first, num) >= 0 ||
-		slices.ContainsFunc(lists[1:], func(l *whole) bool { return l.done < num && l.items[s.Key] == (state{}) })
+		slices.ContainsFunc(lists[1:], func(l *wholeList) bool { return l.done < num && l.items[s.Key] == (state{}) })
 }

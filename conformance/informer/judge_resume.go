@@ -24,7 +24,7 @@ type request struct {
 
 // requests are those of an informer, one after the other, while it is judged by them: until it is stopped, or the
 // server breaks the contract.
-func (v *view) requests() []request {
+func (v *observed) requests() []request {
 	if v.blurred {
 		return nil // some are missing
 	}
@@ -78,8 +78,8 @@ func (r request) amid(x *rig.Exchange) bool {
 }
 
 // brought says that a watch which was opened beside this one has brought a resourceVersion: the next may go on from there.
-func (v *view) brought(r request, rv string) bool {
-	return slices.ContainsFunc(v.watches, func(w *open) bool {
+func (v *observed) brought(r request, rv string) bool {
+	return slices.ContainsFunc(v.watches, func(w *openWatch) bool {
 		return w.x.Call.Num > r.Call.Num && w.x.Call.Num < r.next.Call.Num &&
 			slices.ContainsFunc(w.x.Sent, func(e *history.Event) bool { return e.Obj.RV == rv && e.Num < r.next.Call.Num })
 	})
@@ -203,7 +203,7 @@ func judgeResumeVersion(h *history.History) harness.Judgement {
 	return j
 }
 
-// whole says that it is a list, all of which came in one answer.
+// wholeList says that it is a list, all of which came in one answer.
 func (r request) whole() bool {
 	return r.IsList() && r.Refused() == nil && !r.Lost() && r.Answer != nil && continued(r.Answer) == ""
 }

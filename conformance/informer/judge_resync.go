@@ -72,7 +72,7 @@ func (l *listener) resyncs(j *harness.Judgement, x *rig.Exchange) {
 }
 
 // last is the number of the event that ends a watch, or the informer's time.
-func (v *view) last(x *rig.Exchange) int32 {
+func (v *observed) last(x *rig.Exchange) int32 {
 	num := v.w.end - 1
 	if x.Over != nil {
 		num = min(num, x.Over.Num)

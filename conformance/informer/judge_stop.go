@@ -44,7 +44,7 @@ func judgeClean(h *history.History) harness.Judgement {
 }
 
 // after is the moment, after the stop, at which all had its time.
-func (v *view) after() (int32, bool) {
+func (v *observed) after() (int32, bool) {
 	for _, num := range v.rests {
 		if v.stopped != nil && num > v.stopped.Num {
 			return num, true
@@ -88,7 +88,7 @@ func judgePrompt(h *history.History) harness.Judgement {
 }
 
 // underWay says that a handler's call is held at an event.
-func (v *view) underWay(num int32) bool {
+func (v *observed) underWay(num int32) bool {
 	for _, l := range v.handlers {
 		if l.busy(num) != nil {
 			return true
@@ -99,7 +99,7 @@ func (v *view) underWay(num int32) bool {
 
 // lastReturn is when the last call of a handler returned that was under way at the stop; one that had not returned when
 // the run did was not waited for.
-func (v *view) lastReturn() int64 {
+func (v *observed) lastReturn() int64 {
 	at := int64(0)
 	for _, l := range v.handlers {
 		for _, n := range l.notices {
@@ -140,7 +140,7 @@ func judgeTwice(h *history.History) harness.Judgement {
 }
 
 // watching are the watches that are open at an event, by their calls.
-func (v *view) watching(num int32) []int32 {
+func (v *observed) watching(num int32) []int32 {
 	var out []int32
 	for _, x := range v.exchanges {
 		if x.IsWatch() && x.Answer != nil && x.Refused() == nil && x.Answer.Num < num && (x.Over == nil || x.Over.Num > num) {

@@ -24,7 +24,7 @@ func judgeIndex(h *history.History) harness.Judgement {
 		}
 		rest := v.atRest()
 		for _, g := range v.glances() {
-			if g.kind == indexKind && !rest[g.look] && len(g.items) > 0 {
+			if g.kind == indexKind && !rest[g.reading] && len(g.items) > 0 {
 				j.Tested++
 				g.moving(v, &j)
 			}
@@ -34,7 +34,7 @@ func judgeIndex(h *history.History) harness.Judgement {
 }
 
 // sameIndex compares what an index gives with a store that was read beside it, when nothing moved.
-func (l *look) sameIndex(j *harness.Judgement, store *look) {
+func (l *reading) sameIndex(j *harness.Judgement, store *reading) {
 	want, got := states(withValue(store.items, l.value)), states(l.items)
 	if len(want)+len(got) > 0 {
 		j.Tested++
@@ -109,7 +109,7 @@ func once(j *harness.Judgement, items []history.Ref, num int32) {
 func judgeVersion(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
-		var was *look
+		var was *reading
 		for i, l := range v.looks {
 			if l.kind != versionKind || !v.w.sound(l.done.Num) {
 				continue
@@ -134,7 +134,7 @@ func judgeVersion(h *history.History) harness.Judgement {
 }
 
 // foretold looks for a change at a version, or before it, that was made only later.
-func (v *view) foretold(j *harness.Judgement, l *look) {
+func (v *observed) foretold(j *harness.Judgement, l *reading) {
 	for _, w := range v.w.writes {
 		if first, _ := v.w.lines[w.now.Key].places(w.now); !w.gone && v.w.lines[w.now.Key].writes[first] != w {
 			continue // it changed nothing
@@ -147,7 +147,7 @@ func (v *view) foretold(j *harness.Judgement, l *look) {
 }
 
 // reached looks for a change before a version, or at it, that the store does not have.
-func (v *view) reached(j *harness.Judgement, l, store *look) {
+func (v *observed) reached(j *harness.Judgement, l, store *reading) {
 	for _, line := range v.mine() {
 		at := -1
 		for i, w := range line.writes {
@@ -193,7 +193,7 @@ func judgeVersionMoves(h *history.History) harness.Judgement {
 
 // lastSent is the event with the highest resourceVersion of those that an informer was sent by another event, on
 // watches that did not break off; bookmarks count where the store is given them.
-func (v *view) lastSent(num int32, bookmarks bool) *history.Event {
+func (v *observed) lastSent(num int32, bookmarks bool) *history.Event {
 	var out *history.Event
 	for _, x := range v.exchanges {
 		if x.How == "broken" || x.IsStream() && streamed(x) == nil {

@@ -14,7 +14,7 @@ import (
 func judgeHasSynced(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, v := range worldOf(h).informers {
-		var was *look
+		var was *reading
 		for i, l := range v.looks {
 			if l.kind != syncedKind || !v.w.sound(l.done.Num) {
 				continue
@@ -35,10 +35,12 @@ func judgeHasSynced(h *history.History) harness.Judgement {
 }
 
 // stopsBefore says that it was stopped before a reading: what it says of itself from then on, no clause says.
-func (v *view) stopsBefore(l *look) bool { return v.stopped != nil && v.stopped.Num < l.done.Num }
+func (v *observed) stopsBefore(l *reading) bool {
+	return v.stopped != nil && v.stopped.Num < l.done.Num
+}
 
 // hasWhole says whether a list that is in the store explains that the informer has synced.
-func (v *view) hasWhole(j *harness.Judgement, l, store *look) {
+func (v *observed) hasWhole(j *harness.Judgement, l, store *reading) {
 	if v.blurred {
 		return
 	}
@@ -64,7 +66,7 @@ func (v *view) hasWhole(j *harness.Judgement, l, store *look) {
 }
 
 // lacks says what of a whole list a reading of the store does not have, and has not lost since; "": nothing.
-func (v *view) lacks(store *look, w *whole) string {
+func (v *observed) lacks(store *reading, w *wholeList) string {
 	for _, key := range slices.Sorted(maps.Keys(w.items)) {
 		l, s := v.w.lines[key], w.items[key]
 		first, _ := l.places(s)
@@ -86,7 +88,7 @@ func (v *view) lacks(store *look, w *whole) string {
 }
 
 // syncsAtRest says that it has synced when nothing moves any more and nothing goes wrong.
-func (v *view) syncsAtRest(j *harness.Judgement) {
+func (v *observed) syncsAtRest(j *harness.Judgement) {
 	for _, r := range v.resting() {
 		for _, l := range r.near {
 			if l.kind != syncedKind {
@@ -135,7 +137,7 @@ func judgeHandlerSynced(h *history.History) harness.Judgement {
 
 func (l *listener) hasSynced(j *harness.Judgement) {
 	items, from, ok := l.batch()
-	var was *look
+	var was *reading
 	for _, s := range l.synced {
 		switch {
 		case !ok && s.synced && !l.v.blurred && len(l.v.wholes()) == 0 && l.v.w.sound(s.done.Num):
@@ -159,7 +161,7 @@ func (l *listener) hasSynced(j *harness.Judgement) {
 }
 
 // returnedFrom looks for an object of the batch from whose add the handler had not returned when it said so.
-func (l *listener) returnedFrom(j *harness.Judgement, items map[string]state, s *look) {
+func (l *listener) returnedFrom(j *harness.Judgement, items map[string]state, s *reading) {
 	for _, key := range slices.Sorted(maps.Keys(items)) {
 		line := l.v.w.lines[key]
 		first, _ := line.places(items[key])

@@ -28,7 +28,7 @@ func judgeDeletes(h *history.History) harness.Judgement {
 }
 
 // heard looks at the store, and at each handler that knew the object, for what should tell of its deletion.
-func (v *view) heard(j *harness.Judgement, line *line, w *write, r rest) {
+func (v *observed) heard(j *harness.Judgement, line *line, w *write, r rest) {
 	if r.store != nil && v.knew(w.now, w.call) {
 		j.Tested++
 		for i := range r.store.items {
@@ -64,7 +64,7 @@ func (v *view) heard(j *harness.Judgement, line *line, w *write, r rest) {
 }
 
 // knew says that the store was read, before an event, to have an object of that uid.
-func (v *view) knew(s state, num int32) bool {
+func (v *observed) knew(s state, num int32) bool {
 	for _, l := range v.looks {
 		if l.kind == listKind && l.done.Num < num {
 			for i := range l.items {
@@ -109,7 +109,7 @@ func judgeRecreated(h *history.History) harness.Judgement {
 	return j
 }
 
-func (v *view) renewed(j *harness.Judgement, key string, was, is *write, r rest) {
+func (v *observed) renewed(j *harness.Judgement, key string, was, is *write, r rest) {
 	want := fmt.Sprintf("%s with the uid of the new object", key)
 	if r.store != nil && v.knew(was.now, is.call) {
 		j.Tested++

@@ -12,9 +12,9 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// whole is a state that an informer was given as a whole: a list with all its pages, or a streaming list with its
+// wholeList is a state that an informer was given as a whole: a list with all its pages, or a streaming list with its
 // end bookmark.
-type whole struct {
+type wholeList struct {
 	begun, done int32 // events
 	rv          string
 	items       map[string]state
@@ -22,10 +22,10 @@ type whole struct {
 }
 
 // wholes are those of an informer, in the order in which they were whole, with what they have of its namespace.
-func (v *view) wholes() []*whole { return slices.Clone(v.lists) }
+func (v *observed) wholes() []*wholeList { return slices.Clone(v.lists) }
 
 // gather finds them.
-func (v *view) gather() {
+func (v *observed) gather() {
 	v.lists = v.everywhere()
 	for _, l := range v.lists {
 		maps.DeleteFunc(l.items, func(key string, _ state) bool { return !v.holds(key) })
@@ -33,9 +33,9 @@ func (v *view) gather() {
 }
 
 // everywhere are the same, with all that they have.
-func (v *view) everywhere() []*whole {
-	var out []*whole
-	open := map[string]*whole{} // by continue token
+func (v *observed) everywhere() []*wholeList {
+	var out []*wholeList
+	open := map[string]*wholeList{} // by continue token
 	for _, x := range v.exchanges {
 		switch {
 		case x.IsList() && x.Answer != nil && x.Refused() == nil && !x.Lost():
@@ -55,8 +55,8 @@ func (v *view) everywhere() []*whole {
 }
 
 // page adds one to the list that it continues; nil: that is not known.
-func (v *view) page(x *rig.Exchange, open map[string]*whole) *whole {
-	l := &whole{begun: x.Call.Num, items: map[string]state{}}
+func (v *observed) page(x *rig.Exchange, open map[string]*wholeList) *wholeList {
+	l := &wholeList{begun: x.Call.Num, items: map[string]state{}}
 	if c := x.Options.Continue; c != "" {
 		if open[c] == nil {
 			return nil
@@ -88,8 +88,8 @@ func continued(answer *history.Event) string {
 }
 
 // streamed is what a streaming list brought up to its end bookmark; nil: that did not come.
-func streamed(x *rig.Exchange) *whole {
-	l := &whole{begun: x.Call.Num, items: map[string]state{}}
+func streamed(x *rig.Exchange) *wholeList {
+	l := &wholeList{begun: x.Call.Num, items: map[string]state{}}
 	for _, e := range x.Sent {
 		switch e.Kind {
 		case "ADDED", "MODIFIED":
@@ -112,7 +112,7 @@ func endMark(e *history.Event) bool {
 }
 
 // storeAfter is the reading of the store that goes with a reading at an index of the looks.
-func (v *view) storeAfter(i int) *look {
+func (v *observed) storeAfter(i int) *reading {
 	for _, l := range v.looks[i+1:] {
 		switch l.kind {
 		case listKind:
@@ -125,8 +125,8 @@ func (v *view) storeAfter(i int) *look {
 }
 
 // storeBefore is the last reading of the store before an event, if nothing was written between; nil: there is none.
-func (v *view) storeBefore(num int32) *look {
-	var out *look
+func (v *observed) storeBefore(num int32) *reading {
+	var out *reading
 	for _, l := range v.looks {
 		if l.kind == listKind && l.done.Num < num {
 			out = l

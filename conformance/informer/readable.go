@@ -25,7 +25,7 @@ type reader struct {
 // The kinds of each sort of actor.
 var (
 	informerKinds = []string{runKind, stopKind, listKind, versionKind, indexKind, errorKind, pushKind, writeKind, readKind}
-	writerKinds   = []string{putKind, deleteKind}
+	writerKinds   = []string{rig.PutKind, rig.DeleteKind}
 	handlerKinds  = []string{handleKind, removeKind, Added, Updated, Deleted}
 	allKinds      = slices.Concat(informerKinds, writerKinds, handlerKinds, []string{syncedKind, rig.Down, rig.Up})
 )
@@ -56,9 +56,9 @@ func (r *reader) actor(e *history.Event) error {
 	switch {
 	case slices.Contains(informerKinds, e.Kind) && !isInformer:
 		return fmt.Errorf("its actor is %s: say %s, or %s for the one of another namespace", e.Actor, informerActor, secondActor)
-	case slices.Contains(writerKinds, e.Kind) && e.Actor != writerActor:
-		return fmt.Errorf("its actor is %s: say %s", e.Actor, writerActor)
-	case slices.Contains(handlerKinds, e.Kind) && (isInformer || e.Actor == writerActor):
+	case slices.Contains(writerKinds, e.Kind) && e.Actor != rig.WriterActor:
+		return fmt.Errorf("its actor is %s: say %s", e.Actor, rig.WriterActor)
+	case slices.Contains(handlerKinds, e.Kind) && (isInformer || e.Actor == rig.WriterActor):
 		return fmt.Errorf("its actor is %s: give each handler a name of its own", e.Actor)
 	case e.Kind == handleKind:
 		r.handlers[e.Actor] = true
@@ -70,7 +70,7 @@ func (r *reader) actor(e *history.Event) error {
 
 func (r *reader) call(e *history.Event) error {
 	switch e.Kind {
-	case putKind, deleteKind, writeKind:
+	case rig.PutKind, rig.DeleteKind, writeKind:
 		if r.writing != 0 {
 			return fmt.Errorf("that of #%d has no answer yet: writes are made one after the other", r.writing)
 		}
@@ -108,7 +108,7 @@ func (r *reader) answer(e *history.Event) error {
 		return nil
 	}
 	switch e.Kind {
-	case putKind, deleteKind:
+	case rig.PutKind, rig.DeleteKind:
 		if e.Obj.Key == "" || strings.Trim(e.Obj.RV, "0123456789") != "" || e.Obj.RV == "" {
 			return errors.New("it has no err, and its obj no key or no decimal rv: say what was stored, or of a deletion an rv by which it is gone")
 		}

@@ -33,7 +33,7 @@ func score(h *history.History) map[string]int {
 	return out
 }
 
-func (v *view) asks(out map[string]int) {
+func (v *observed) asks(out map[string]int) {
 	whole := v.wholes()
 	seen := ""
 	for i, x := range v.exchanges {
@@ -89,7 +89,7 @@ func gotStream(x *rig.Exchange, got string) string {
 }
 
 // reads counts readings.
-func (v *view) reads(out map[string]int) {
+func (v *observed) reads(out map[string]int) {
 	for _, l := range v.looks {
 		switch l.kind {
 		case readKind, getKind:
@@ -123,7 +123,7 @@ func (v *view) reads(out map[string]int) {
 }
 
 // doing is what an informer was about when an event happened.
-func (v *view) doing(num int32) string {
+func (v *observed) doing(num int32) string {
 	switch {
 	case v.run == nil || v.run.Num > num:
 		return "it is not started"

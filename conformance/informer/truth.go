@@ -88,12 +88,12 @@ func (w *world) sound(num int32) bool { return w.broken == 0 || num < w.broken }
 // rest is a moment at which all that an informer was due has come, and what its store was read to have then.
 type rest struct {
 	num   int32
-	store *look // nil: it was not read
-	near  []*look
+	store *reading // nil: it was not read
+	near  []*reading
 }
 
 // resting are those of an informer, until it is stopped or the server breaks the contract.
-func (v *view) resting() []rest {
+func (v *observed) resting() []rest {
 	var out []rest
 	for i, num := range v.rests {
 		until := v.w.end
@@ -127,7 +127,7 @@ func (w *world) moved(from, to int32) bool {
 }
 
 // mine are the objects of an informer's namespace.
-func (v *view) mine() []*line {
+func (v *observed) mine() []*line {
 	var out []*line
 	for key, l := range v.w.lines {
 		if v.holds(key) {

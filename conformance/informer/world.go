@@ -17,7 +17,7 @@ type world struct {
 	lines     map[string]*line // by key: what each object was
 	writes    []*write         // in their order: one was made after the other
 	open      *write           // the last that was called, where it has no answer
-	informers []*view
+	informers []*observed
 	broken    int32 // the event with which the server has broken the contract itself, or what it lost cannot be known; 0: it has not
 	virtual   bool
 	downs     []int32 // events with which the network went
@@ -41,8 +41,8 @@ type line struct {
 	index  map[version][2]int // of the writes that made an object so, the first and the last
 }
 
-// view is one informer.
-type view struct {
+// observed is what a history shows of one informer.
+type observed struct {
 	w         *world
 	actor     string
 	args      asked
@@ -50,19 +50,19 @@ type view struct {
 	again     []*history.Event
 	returned  *history.Event // of the first run
 	stopped   *history.Event
-	looks     []*look // readings, in their order
+	looks     []*reading // readings, in their order
 	handlers  []*listener
 	errors    []*history.Event
 	pushes    []*history.Event
 	exchanges []*rig.Exchange
-	watches   []*open // in the order in which they were opened
-	lists     []*whole
+	watches   []*openWatch // in the order in which they were opened
+	lists     []*wholeList
 	blurred   bool    // requests of its own cannot be told from another informer's, and are none of the exchanges
 	rests     []int32 // SETTLED events
 }
 
-// look is one reading.
-type look struct {
+// reading is what one reading of an informer returned.
+type reading struct {
 	kind       string
 	call, done *history.Event
 	synced     bool
@@ -73,13 +73,13 @@ type look struct {
 
 // listener is one handler.
 type listener struct {
-	v        *view
+	v        *observed
 	actor    string
 	call     *history.Event // HANDLE
 	returned *history.Event
 	period   int64
 	notices  []*notice
-	synced   []*look
+	synced   []*reading
 	removed  *history.Event   // UNHANDLE
 	gone     *history.Event   // its return
 	more     []*history.Event // the returns of further removals
@@ -100,7 +100,7 @@ func worldOf(h *history.History) *world { return history.Derive(h, collect) }
 
 func collect(h *history.History) *world {
 	w := &world{h: h, lines: map[string]*line{}, virtual: h.Header.Time == history.VirtualTime, end: int32(len(h.Events)) + 1}
-	c := collector{world: w, views: map[string]*view{}, listeners: map[string]*listener{}, writes: map[int32]*write{}, looks: map[int32]*look{}, notices: map[int32]*notice{}}
+	c := collector{world: w, views: map[string]*observed{}, listeners: map[string]*listener{}, writes: map[int32]*write{}, looks: map[int32]*reading{}, notices: map[int32]*notice{}}
 	for i := range h.Events {
 		e := &h.Events[i]
 		if e.Kind == history.GaveUp {
@@ -120,10 +120,10 @@ func collect(h *history.History) *world {
 
 type collector struct {
 	*world
-	views     map[string]*view
+	views     map[string]*observed
 	listeners map[string]*listener
 	writes    map[int32]*write
-	looks     map[int32]*look
+	looks     map[int32]*reading
 	notices   map[int32]*notice
 }
 
@@ -131,7 +131,7 @@ func (c *collector) event(e *history.Event) {
 	switch {
 	case rig.IsServer(e.Actor):
 		c.fault(e)
-	case e.Actor == writerActor || e.Kind == writeKind:
+	case e.Actor == rig.WriterActor || e.Kind == writeKind:
 		c.write(e)
 	case isInformer(e.Actor):
 		c.informer(e)
@@ -158,7 +158,7 @@ func (c *collector) fault(e *history.Event) {
 func (c *collector) write(e *history.Event) {
 	switch e.Phase {
 	case history.Call:
-		w := &write{call: e.Num, gone: e.Kind == deleteKind, now: state{Key: e.Obj.Key}}
+		w := &write{call: e.Num, gone: e.Kind == rig.DeleteKind, now: state{Key: e.Obj.Key}}
 		c.writes[e.Num], c.open = w, w
 	case history.Return:
 		w := c.writes[e.Call]
@@ -181,10 +181,10 @@ func (c *collector) write(e *history.Event) {
 	}
 }
 
-func (c *collector) view(actor string) *view {
+func (c *collector) view(actor string) *observed {
 	v := c.views[actor]
 	if v == nil {
-		v = &view{w: c.world, actor: actor}
+		v = &observed{w: c.world, actor: actor}
 		c.views[actor] = v
 		c.informers = append(c.informers, v)
 	}
@@ -207,7 +207,7 @@ func (c *collector) informer(e *history.Event) {
 	case e.Kind == pushKind:
 		v.pushes = append(v.pushes, e)
 	case e.Phase == history.Call:
-		l := &look{kind: e.Kind, call: e}
+		l := &reading{kind: e.Kind, call: e}
 		var s sought
 		read(e, &s)
 		l.value, c.looks[e.Num] = s.Value, l
@@ -219,7 +219,7 @@ func (c *collector) informer(e *history.Event) {
 	}
 }
 
-func (v *view) runs(e *history.Event) {
+func (v *observed) runs(e *history.Event) {
 	switch {
 	case e.Phase == history.Return && v.run != nil && e.Call == v.run.Num:
 		v.returned = e
@@ -233,7 +233,7 @@ func (v *view) runs(e *history.Event) {
 }
 
 // is takes what a reading has brought.
-func (l *look) is(e *history.Event) {
+func (l *reading) is(e *history.Event) {
 	l.done = e
 	if e.X != nil {
 		var s said
@@ -273,7 +273,7 @@ func (c *collector) listener(e *history.Event) {
 	case e.Kind == removeKind:
 		l.gone = e
 	case e.Kind == syncedKind && e.Phase == history.Call:
-		c.looks[e.Num] = &look{kind: e.Kind, call: e}
+		c.looks[e.Num] = &reading{kind: e.Kind, call: e}
 	case e.Kind == syncedKind:
 		if s := c.looks[e.Call]; s != nil {
 			s.is(e)
@@ -302,13 +302,13 @@ func (c *collector) notice(l *listener, e *history.Event) {
 // ask for all namespaces, too, and keep what is of its own: where there are others, whose request that is cannot be known.
 func (w *world) exchanges() {
 	for _, v := range w.informers {
-		v.blurred = slices.ContainsFunc(w.informers, func(o *view) bool { return o != v && o.beside(v) })
+		v.blurred = slices.ContainsFunc(w.informers, func(o *observed) bool { return o != v && o.beside(v) })
 	}
 	for _, x := range rig.Exchanges(w.h) {
 		if !x.IsList() && !x.IsWatch() {
 			continue
 		}
-		of := func(v *view) bool { return v.args.Namespace == x.Asked.Namespace && w.turnOf(v, x.Call.Num) }
+		of := func(v *observed) bool { return v.args.Namespace == x.Asked.Namespace && w.turnOf(v, x.Call.Num) }
 		everywhere := x.Asked.Namespace == "" && !slices.ContainsFunc(w.informers, of)
 		for _, v := range w.informers {
 			switch {
@@ -323,15 +323,15 @@ func (w *world) exchanges() {
 }
 
 // beside says that two informers of one namespace ran at the same time.
-func (v *view) beside(o *view) bool {
-	over := func(v *view, by *history.Event) bool { return v.stopped != nil && v.stopped.Num < by.Num }
+func (v *observed) beside(o *observed) bool {
+	over := func(v *observed, by *history.Event) bool { return v.stopped != nil && v.stopped.Num < by.Num }
 	return v.args.Namespace == o.args.Namespace && v.run != nil && o.run != nil && !over(v, o.run) && !over(o, v.run)
 }
 
 // turnOf says that of the informers of its namespace an informer was the last that was started by an event, or the first
 // of all where none was.
-func (w *world) turnOf(v *view, num int32) bool {
-	var last *view
+func (w *world) turnOf(v *observed, num int32) bool {
+	var last *observed
 	for _, o := range w.informers {
 		if o.args.Namespace == v.args.Namespace && (last == nil || o.run != nil && o.run.Num < num) {
 			last = o
@@ -342,7 +342,7 @@ func (w *world) turnOf(v *view, num int32) bool {
 
 // parts looks for watches that the server ended amid deletions of one resourceVersion: whoever goes on from there never
 // hears of the others, by no fault of its own.
-func (v *view) parts() {
+func (v *observed) parts() {
 	for i, x := range v.exchanges {
 		if i+1 == len(v.exchanges) || !x.IsWatch() || x.Over == nil || x.How == "stopped" || len(x.Sent) == 0 || v.w.broken != 0 && v.w.broken < x.Over.Num {
 			continue

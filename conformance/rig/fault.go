@@ -1,9 +1,9 @@
 package rig
 
 import (
-	"time"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/harness/story"
 )
 
 // Fault is one thing that goes wrong, and for which requests of the client's. Exactly one of the fields under
@@ -75,8 +75,5 @@ type Events struct {
 	Frame  string   `json:"frame,omitempty"`
 }
 
-// Duration is one whose JSON is "1.5s"; 0 is left out.
-type Duration time.Duration
-
-// MarshalText implements encoding.TextMarshaler.
-func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+// Duration is a time.Duration whose JSON is text, such as "1.5s"; 0 is left out.
+type Duration = story.Duration

@@ -53,6 +53,9 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 // Write adds one event. Its Num must be one more than that of the one before.
 func (w *Writer) Write(e *Event) error { return writeLine(w.w, toLine(e)) }
 
+// WriteStep adds a step of the story.
+func (w *Writer) WriteStep(s *Step) error { return writeLine(w.w, s) }
+
 // Close writes the footer; events is how many were written. It does not close what is beneath.
 func (w *Writer) Close(events int) error { return writeLine(w.w, footer{true, events}) }
 
@@ -69,8 +72,15 @@ func writeLine(w io.Writer, v any) error {
 func (h *History) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	hw, err := NewWriter(b, h.Header)
+	steps := h.Steps
 	for i := 0; err == nil && i < len(h.Events); i++ {
-		err = hw.Write(&h.Events[i])
+		for ; err == nil && len(steps) > 0 && int(steps[0].After) <= i; steps = steps[1:] {
+			err = hw.WriteStep(&steps[0])
+		}
+		err = errors.Join(err, hw.Write(&h.Events[i]))
+	}
+	for ; err == nil && len(steps) > 0; steps = steps[1:] {
+		err = hw.WriteStep(&steps[0])
 	}
 	if err == nil && !h.Truncated {
 		err = hw.Close(len(h.Events))
@@ -155,7 +165,7 @@ func Read(r io.Reader) (*History, error) {
 		return nil, fmt.Errorf("line %d: %w", n, err)
 	}
 	h := d.ix.finish(head, d.events)
-	h.Truncated, h.blank = !d.ended, d.blank
+	h.Truncated, h.blank, h.Steps = !d.ended, d.blank, d.steps
 	return h, nil
 }
 
@@ -197,7 +207,8 @@ type decoder struct {
 	events []Event
 	ix     indexer
 	ended  bool
-	blank  []int // for each empty line the events before it
+	blank  []int // for each line without an event the events before it
+	steps  []Step
 }
 
 func (d *decoder) line(b []byte) error {
@@ -210,6 +221,9 @@ func (d *decoder) line(b []byte) error {
 		return err
 	}
 	if l.Num == 0 {
+		if is, err := d.step(b); is || err != nil {
+			return err
+		}
 		if is, err := d.footer(b); is || err != nil {
 			return err
 		}
@@ -245,6 +259,20 @@ func (d *decoder) line(b []byte) error {
 	}
 	d.events = append(d.events, e)
 	return d.ix.add(d.events)
+}
+
+// step reads a line that is no event, and reports whether it is a step of the story.
+func (d *decoder) step(b []byte) (bool, error) {
+	var s Step
+	if err := decode(b, stepShape, &s); err != nil || s.Num == 0 {
+		return false, err
+	}
+	if d.ended {
+		return false, errors.New("something follows the footer")
+	}
+	s.After = int32(len(d.events))
+	d.steps, d.blank = append(d.steps, s), append(d.blank, len(d.events))
+	return true, nil
 }
 
 // footer reads a line that is no event, and says whether it is the footer.

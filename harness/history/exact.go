@@ -38,6 +38,7 @@ func shapeOf(t reflect.Type) shape {
 var (
 	headerShape = shapeOf(reflect.TypeFor[Header]())
 	lineShape   = shapeOf(reflect.TypeFor[line]())
+	stepShape   = shapeOf(reflect.TypeFor[Step]())
 	footerShape = shapeOf(reflect.TypeFor[footer]())
 )
 

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"encoding/json"
 	"reflect"
 	"sync"
 )
@@ -16,6 +17,8 @@ type Header struct {
 	Time     string   `json:"time"`              // VirtualTime or RealTime
 	Seed     int64    `json:"seed,omitempty"`
 	Contract string   `json:"contract,omitempty"` // version of the contract
+	// Story is the story that was played, as harness/story writes it; nil if a drive in Go recorded the history.
+	Story json.RawMessage `json:"story,omitempty"`
 }
 
 const (
@@ -30,17 +33,27 @@ type History struct {
 	Header    Header
 	Truncated bool // the file ended without a footer
 	Events    []Event
+	Steps     []Step // of the story, in their order; they are no events, and no rule reads them
 
 	briefs []Brief
 	keys   texts // by K
 	uids   map[string]int32
 	kinds  []string // by Brief.Kind
 	pages  []page   // of resourceVersions, in order
-	blank  []int    // for each empty line of the file the events before it
+	blank  []int    // for each line of the file without an event, between header and footer, the events before it
 	sets   int      // number of distinct label and field sets, an upper bound of Set.ID
 
 	mu      sync.Mutex
 	derived map[reflect.Type]any // func() D by D
+}
+
+// Step says when a step of the story was reached.
+type Step struct {
+	Num     int32  `json:"step"`              // from 1
+	At      int64  `json:"at,omitempty"`      // as Event.At
+	Text    string `json:"text,omitempty"`    // what it does, in a sentence
+	Skipped string `json:"skipped,omitempty"` // why it did nothing; empty: it applied
+	After   int32  `json:"-"`                 // how many events came before it
 }
 
 // New makes a history of events in the order given: it numbers them, fills K

@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -33,7 +34,7 @@ func (h *History) Timeline(at []int32) string {
 		return ""
 	}
 	var b strings.Builder
-	last, skipped := "", 0
+	last, skipped, step := "", 0, int32(0)
 	for _, n := range h.pick(must, bad) {
 		if n == 0 {
 			skipped++
@@ -43,6 +44,10 @@ func (h *History) Timeline(at []int32) string {
 		if skipped > 0 {
 			fmt.Fprintf(&b, "     … %d more\n", skipped)
 			skipped = 0
+		}
+		if s := h.stepAt(n); s != nil && s.Num != step {
+			fmt.Fprintf(&b, "  step %d: %s\n", s.Num, oneLine(s.Text))
+			step, last = s.Num, ""
 		}
 		if e.Actor != last {
 			fmt.Fprintf(&b, "  %s\n", oneLine(e.Actor))
@@ -55,6 +60,17 @@ func (h *History) Timeline(at []int32) string {
 		fmt.Fprintf(&b, "%s #%-3d %s\n", mark, n, h.Describe(e))
 	}
 	return b.String()
+}
+
+// stepAt returns the last step that applied and was reached before an event; nil: none.
+func (h *History) stepAt(num int32) *Step {
+	i, _ := slices.BinarySearchFunc(h.Steps, num, func(s Step, num int32) int { return cmp.Compare(s.After, num) })
+	for i--; i >= 0; i-- {
+		if h.Steps[i].Skipped == "" {
+			return &h.Steps[i]
+		}
+	}
+	return nil
 }
 
 // pick gives the numbers to show in order; a 0 stands for one left out.

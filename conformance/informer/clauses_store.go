@@ -1,9 +1,6 @@
 package informer
 
 import (
-	"time"
-
-	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/conformance/source"
 	"github.com/lwtest/lwtest/harness"
 )
@@ -109,82 +106,3 @@ var storePush = harness.Rule{
 }
 
 var storeRules = []harness.Rule{storeIndex, storeSnapshot, storeVersion, storeMoves, storeOwnWrites, storeTransform, storePush}
-
-func transformed(c *Config) { c.Transform = Mark }
-
-var storeChecks = []harness.Check[Rig]{
-	{Info: harness.Info{
-		Name:  "store/index",
-		About: "objects get, change and lose the value that the index has them by, by events and by a list, which may bring another object of the name",
-		Needs: []harness.Feature{Indexes, rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{storeIndex, storeSnapshot, convergeEqual},
-		Span:  25 * time.Second,
-	}, Drive: drive(driveIndex, indexed)},
-	{Info: harness.Info{
-		Name:  "store/index/beside",
-		About: "the index is read without a pause while objects come, go, and get other values",
-		Needs: []harness.Feature{Indexes},
-		Rules: []harness.Rule{storeIndex, storeSnapshot, convergeEqual},
-	}, Drive: drive(driveIndexBeside, indexed)},
-	{Info: harness.Info{
-		Name:  "store/index/all-namespaces",
-		About: "an informer of all namespaces, two of which have objects of one name, with the same value and with another, by events and by a list",
-		Needs: []harness.Feature{Indexes, AllNamespaces, rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{storeIndex, storeSnapshot, convergeEqual},
-		Span:  25 * time.Second,
-	}, Drive: drive(driveIndexNamespaces, indexed, everywhere)},
-	{Info: harness.Info{
-		Name:  "store/snapshot",
-		About: "the store is read again and again while objects change and a list replaces everything",
-		Needs: []harness.Feature{rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{storeSnapshot, convergeTime, convergeEqual},
-		Span:  25 * time.Second,
-	}, Drive: drive(driveReads)},
-	{Info: harness.Info{
-		Name:  "store/snapshot/beside",
-		About: "two read the store without a pause while objects come, change and go",
-		Rules: []harness.Rule{storeSnapshot, convergeTime, convergeEqual},
-	}, Drive: drive(driveReadsBeside)},
-	{Info: harness.Info{
-		Name:  "store/version",
-		About: "the version, and then the store, are read after each change, and after a list",
-		Needs: []harness.Feature{Version, rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{storeVersion, convergeEqual},
-		Span:  30 * time.Second,
-	}, Drive: drive(driveVersion)},
-	{Info: harness.Info{
-		Name:   "store/version-moves",
-		About:  "objects of another namespace change, of which bookmarks tell; the newest object is deleted",
-		Needs:  []harness.Feature{Version},
-		Unless: polls,
-		Rules:  []harness.Rule{storeMoves, storeVersion, convergeEqual},
-		Span:   10 * time.Minute,
-	}, Drive: drive(driveVersionMoves)},
-	{Info: harness.Info{
-		Name:  "store/read-your-writes",
-		About: "the subject writes and reads, at once, also while watches are slow",
-		Needs: []harness.Feature{ReadYourWrites, rig.Faults},
-		Rules: []harness.Rule{storeOwnWrites},
-	}, Drive: drive(driveOwnWrites)},
-	{Info: harness.Info{
-		Name:  "store/transform",
-		About: "objects come by the first list, by events of each type, by later ones, of which one is no streaming list, and are deleted, seen and unseen",
-		Needs: []harness.Feature{Transforms, rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{storeTransform, convergeEqual},
-		Span:  30 * time.Second,
-	}, Drive: drive(driveTransform, transformed)},
-	{Info: harness.Info{
-		Name:  "store/transform/pages",
-		About: "objects come by pages, of the first list and of a later one",
-		Needs: []harness.Feature{Transforms, PageSize, rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{storeTransform, convergeEqual},
-		Span:  30 * time.Second,
-	}, Drive: drive(driveTransformPages, transformed, paged)},
-	{Info: harness.Info{
-		Name:  "store/push",
-		About: "objects come, change and go, one at a time and all of them, by events and by lists",
-		Needs: []harness.Feature{Pushes, rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{storePush, storeSnapshot, convergeEqual},
-		Span:  5 * time.Minute,
-	}, Drive: drive(drivePush)},
-}

@@ -1,0 +1,65 @@
+package informer
+
+import (
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/conformance/source"
+	"github.com/lwtest/lwtest/harness"
+)
+
+var sharedInformer = source.Symbol(source.Cache + "shared_informer.go#SharedInformer")
+
+var convergeEqual = harness.Rule{
+	Clause: harness.Clause{
+		ID:       "converge/equal",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "when what disturbs it ends, the store comes to equal the server, and stays so",
+		Sources:  []harness.Source{sharedInformer},
+		Why:      "a controller acts on a copy that is wrong for ever, and nothing tells it so",
+		Classes:  []string{"STORE objects", "changed watched=true", "created watched=true", "deleted watched=true", "changed watched=false"},
+	},
+	Judge: judgeEqual,
+}
+
+var convergeTime = harness.Rule{
+	Clause: harness.Clause{
+		ID:       "converge/no-time-travel",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "neither the store nor a handler ever goes back to an older state of an object, whichever view of the server answers, nor shows one that it never had",
+		Sources:  []harness.Source{sharedInformer, source.Symbol(source.Cache + "reflector.go#Reflector.relistResourceVersion")},
+		Why:      "what was deleted comes to life: a node agent starts pods that are gone, beside those that replaced them",
+		Classes:  []string{"asks=relist got=items", "asks=relist got=too-large", "created anew watched=true", "deleted watched=false"},
+	},
+	Judge: judgeTimeTravel,
+}
+
+var convergeDeletes = harness.Rule{
+	Clause: harness.Clause{
+		ID:       "converge/deletes",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text: "an object that was deleted while no watch was open leaves the store, and each handler hears of it once: by a delete, whose final state may be unknown, " +
+			"or by an update where it exists again",
+		Sources: []harness.Source{source.Symbol(source.Cache + "controller.go#ResourceEventHandler"), source.Symbol(source.Cache + "delta_fifo.go#DeletedFinalStateUnknown")},
+		Why:     "what is gone stays in the copy, and nobody ever cleans up after it",
+		Classes: []string{"deleted watched=false", "DELETE unknown=true"},
+	},
+	Needs: []harness.Feature{rig.Cuts, rig.Faults},
+	Judge: judgeDeletes,
+}
+
+var convergeRecreated = harness.Rule{
+	Clause: harness.Clause{
+		ID:       "converge/recreated",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "delete and recreate under one name is never taken for nothing: it comes as a delete and an add, or as an update whose uid differs",
+		Sources:  []harness.Source{sharedInformer},
+		Why:      "a controller takes the new object for the old one, and leaves out all that it does for a new one",
+		Classes:  []string{"created anew watched=true", "created anew watched=false", "UPDATE of=another object"},
+	},
+	Judge: judgeRecreated,
+}
+
+var convergeRules = []harness.Rule{convergeEqual, convergeTime, convergeDeletes, convergeRecreated}

@@ -1,0 +1,62 @@
+package informer
+
+import (
+	"slices"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+var stopClean = harness.Rule{
+	Clause: harness.Clause{
+		ID:       "stop/clean",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "once the run has returned no handler is called, every watch is stopped, no goroutine is left",
+		Sources:  []harness.Source{shared("RunWithContext")},
+		Why:      "a process that starts and stops informers fills with what they leave behind, and handlers use what is closed",
+		Classes: slices.Concat([]string{"STOP while=it watches", "STOP while=it pauses after=list", "STOP while=it pauses after=stream", "STOP while=it pauses after=watch", "STOP while=it waits for a list", "STOP while=it waits for a watch", "STOP while=it starts", "STOP while=a handler is called"},
+			meets("watch", "replace-unknown", "replace-other", "double-MODIFIED", "swap-MODIFIED", "lie-ADDED", "drop-ADDED", "lie-BOOKMARK"), meets("relist", "stale")),
+	},
+	Judge: judgeClean,
+}
+
+var stopPrompt = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "stop/prompt",
+		Level:   harness.Should,
+		Text:    "it returns as soon as the handler calls under way have, also out of a pause",
+		Sources: []harness.Source{shared("RunWithContext")},
+		Why:     "a process that is told to end is killed before it has given its lease back",
+		Classes: []string{"STOP while=it pauses after=list", "STOP while=it pauses after=stream", "STOP while=it pauses after=watch", "STOP while=it waits for a list", "STOP while=it waits for a watch", "STOP while=a handler is called"},
+	},
+	Judge: judgePrompt,
+}
+
+var lifecycleTwice = harness.Rule{
+	Clause: harness.Clause{
+		ID:       "lifecycle/twice",
+		Level:    harness.Must,
+		MustWith: ClientGoSemantics,
+		Text:     "a second start, while it runs or after, does not make a second loop",
+		Sources:  []harness.Source{shared("IsStopped")},
+		Why:      "two loops write one store: it goes back and forth, and every handler hears everything twice",
+		Classes:  []string{"RUN again"},
+	},
+	Needs: []harness.Feature{Restarts},
+	Judge: judgeTwice,
+}
+
+var lifecycleStopped = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "lifecycle/stopped",
+		Level:   harness.Should,
+		Text:    "adding a handler after the stop is refused",
+		Sources: []harness.Source{shared("IsStopped")},
+		Why:     "a controller waits for events that nothing will ever bring",
+		Classes: []string{"HANDLE after the stop"},
+	},
+	Needs: []harness.Feature{Handlers, ManyHandlers},
+	Judge: judgeStopped,
+}
+
+var stopRules = []harness.Rule{stopClean, stopPrompt, lifecycleTwice, lifecycleStopped}

@@ -1,0 +1,176 @@
+package informer
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// handler is one that was added.
+type handler struct {
+	r            *running
+	actor        string
+	call         int32 // of HANDLE
+	registration Registration
+	removed      bool
+	gate         gate
+}
+
+// handled are the arguments of HANDLE.
+type handled struct {
+	Informer string        `json:"informer"`
+	Period   time.Duration `json:"period,omitempty"`
+}
+
+// notified are those of a notification.
+type notified struct {
+	Initial bool     `json:"initial,omitempty"`
+	Unknown bool     `json:"unknown,omitempty"`
+	Old     *state   `json:"old,omitempty"`
+	Held    *state   `json:"held,omitempty"`
+	Indexed []string `json:"indexed,omitempty"`
+}
+
+// state is what a history keeps of an object beside the one that an event is about.
+type state struct {
+	Key  string `json:"key"`
+	UID  string `json:"uid,omitempty"`
+	RV   string `json:"rv,omitempty"`
+	Body string `json:"body,omitempty"`
+}
+
+func (r *running) stateOf(b json.RawMessage) *state {
+	if len(b) == 0 {
+		return nil
+	}
+	o := rig.Object(r.t, b)
+	return &state{o.Key, o.UID, o.RV, o.Body}
+}
+
+// handle adds a handler, whose notifications are recorded under this actor, and returns nil if it was refused. prepare, if
+// not nil, is called before it is added.
+func (r *running) handle(actor string, period time.Duration, prepare func(*handler)) *handler {
+	h := &handler{r: r, actor: actor}
+	h.gate.init()
+	if prepare != nil {
+		prepare(h)
+	}
+	r.d.Turns.Of(actor) // in the order in which they are added, not in that of their first notifications
+	h.call, _ = r.t.Do(harness.Call{Actor: actor, Kind: handleKind, Args: handled{r.actor, period}}, func(context.Context) harness.Answer {
+		var err error
+		h.registration, err = r.informer.(Handled).Handle(h.tell, period)
+		if err != nil {
+			return harness.Answer{Err: &history.Error{Msg: err.Error()}}
+		}
+		return harness.Answer{}
+	})
+	if h.registration == nil {
+		return nil
+	}
+	r.handlers = append(r.handlers, h)
+	return h
+}
+
+// tell records a notification, and that the handler has returned from it.
+func (h *handler) tell(n Notice) {
+	o := history.Ref{Key: n.Key}
+	if n.Object != nil {
+		o = rig.Object(h.r.t, n.Object)
+	}
+	if h.r.t.Has(ManyHandlers) { // else it may be called with a lock held, which must not last in fake time
+		h.r.d.Turns.Take(h.r.t, h.actor)
+	}
+	num := h.r.t.Begin(harness.Call{Actor: h.actor, Kind: n.Type, Obj: o, Args: notified{n.Initial, n.Unknown, h.r.stateOf(n.Old), h.r.stateOf(n.Held), n.Indexed}})
+	h.gate.pass(h.r.t.Context(), o.Key)
+	h.r.t.End(num, h.actor, n.Type, harness.Answer{})
+}
+
+func (h *handler) readSynced() {
+	if !h.r.t.Has(HandlerSynced) {
+		return
+	}
+	h.r.t.Do(harness.Call{Actor: h.actor, Kind: syncedKind}, func(context.Context) harness.Answer {
+		return harness.Answer{Body: said{Synced: h.registration.HasSynced()}}
+	})
+}
+
+// removal are the arguments of UNHANDLE.
+type removal struct {
+	Wait bool `json:"wait,omitempty"`
+}
+
+// remove takes it away.
+func (h *handler) remove(wait bool) {
+	h.removed = true
+	h.r.t.Do(harness.Call{Actor: h.actor, Kind: removeKind, Args: removal{wait}}, func(context.Context) harness.Answer {
+		if err := h.registration.Remove(wait); err != nil {
+			return harness.Answer{Err: &history.Error{Msg: err.Error()}}
+		}
+		return harness.Answer{}
+	})
+}
+
+// gate is where a handler's calls may be held, all or those of some objects.
+type gate struct {
+	mu   sync.Mutex
+	open chan struct{} // closed while nothing is held
+	only string        // calls of this object alone are held; "": all
+	held bool
+	seen map[string]bool // keys of objects that calls were about
+}
+
+func (g *gate) init() {
+	g.open, g.seen = make(chan struct{}), map[string]bool{}
+	close(g.open)
+}
+
+// hold has calls wait from now on: those of an object, or all ("").
+func (g *gate) hold(only string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.only = only; !g.held {
+		g.open, g.held = make(chan struct{}), true
+	}
+}
+
+// release lets them go on.
+func (g *gate) release() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.held {
+		close(g.open)
+		g.held = false
+	}
+}
+
+// pass waits where calls of that object are held, or until the case ends.
+func (g *gate) pass(ctx context.Context, key string) {
+	g.mu.Lock()
+	g.seen[key] = true
+	open, only := g.open, g.only
+	g.mu.Unlock()
+	if only != "" && only != key {
+		return
+	}
+	select {
+	case <-open:
+	case <-ctx.Done():
+	}
+}
+
+func (g *gate) isHeld() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.held
+}
+
+func (g *gate) has(key string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.seen[key]
+}

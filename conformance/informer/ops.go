@@ -1,0 +1,433 @@
+package informer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// Open says what an informer is made with.
+type Open struct {
+	Namespace string         `json:"namespace,omitempty"` // "own", "other" or "all"; empty: its name decides ("second…": other)
+	Resync    story.Duration `json:"resync,omitempty"`
+	PageSize  int64          `json:"pageSize,omitempty"`
+	Transform bool           `json:"transform,omitempty"`
+	Index     bool           `json:"index,omitempty"`
+}
+
+// Handle says how a handler is added.
+type Handle struct {
+	Informer string `json:"informer,omitempty"` // empty: "informer"
+	Held     bool   `json:"held,omitempty"`     // its calls are held from the first on: those for obj, or all
+}
+
+// Remove says how a handler is removed.
+type Remove struct {
+	Wait bool `json:"wait,omitempty"` // the removal waits for the call that is under way
+}
+
+// Look says what is read.
+type Look struct {
+	SyncedOnly bool `json:"syncedOnly,omitempty"` // HasSynced alone, also of informers that were stopped
+}
+
+// Settle says what is waited for.
+type Settle struct {
+	Gone bool `json:"gone,omitempty"` // in real time: until obj is gone, and no sentinel is written
+}
+
+// vocabulary is the words of this kind's stories.
+var vocabulary = story.NewVocabulary("informer", append(rig.Words[*driver](),
+	word("open", "makes an informer with the options in \"with\". Without this step \"informer\" is made without options.", stepOpen, sayOpen),
+	word("start", "starts an informer.", onInformer((*running).startOnce), says("start %s")),
+	word("start-again", "starts an informer that was started before.", onInformer((*running).startTwice), says("start %s a second time"), Restarts),
+	word("stop", "ends an informer's context, and waits until it has stopped.", onInformer((*running).stop), says("stop %s, and wait until it has stopped")),
+	word("cancel", "ends an informer's context.", onInformer((*running).cancelOnce), says("end the context of %s")),
+	word("await-stop", "waits until an informer whose context has ended has stopped.", onInformer((*running).stopped), says("wait until %s has stopped")),
+	word("settle", "waits until nothing moves, and then looks at all informers that run. In real time: until the last write has arrived.", stepSettle, saySettle),
+	word("catch-up", "waits until all writes have arrived, and records nothing of that.", stepCatchUp,
+		func(story.Step, rig.None) string { return "wait until all writes have arrived" }),
+	word("look", "reads all that the informers tell: HasSynced, the version, the store, the index.", stepLook, sayLook),
+	word("poll", "looks n times, each time after the time in \"for\".", stepPoll,
+		func(s story.Step, _ rig.None) string {
+			return fmt.Sprintf("look %d times, each time after %s", s.N, s.For)
+		}),
+	word("until-comes", "puts an object, and waits for it. All such steps of a story share one deadline: \"for\" from the first on. If it passes, the story ends.",
+		stepUntilComes, func(s story.Step, _ rig.None) string {
+			return "put an object, and end the story if it has not come " + s.For.String() + " after the first such step began"
+		}),
+	word("handle", "adds the handler \"actor\", with the resync period in \"for\".", stepHandle, sayHandle, Handlers),
+	word("hold", "makes a handler's next calls block: those for obj, or all.", onHandler(func(h *handler, s story.Step) { h.gate.hold(h.r.d.objectKey(s.Obj)) }), sayHold),
+	word("release", "lets a handler that was held go on.", onHandler(func(h *handler, _ story.Step) { h.gate.release() }),
+		func(s story.Step, _ rig.None) string { return "let the handler " + s.Actor + " go on" }),
+	word("remove-handler", "removes a handler.", stepRemoveHandler, sayRemove, Removal),
+	word("own-write", "makes the subject itself write obj.", stepOwnWrite, func(s story.Step, _ rig.None) string { return "the subject writes " + s.Obj }, ReadYourWrites),
+	word("own-read", "makes the subject read obj.", stepOwnRead, func(s story.Step, _ rig.None) string { return "the subject reads " + s.Obj }, ReadYourWrites),
+	racing("await-synced", "asks HasSynced without a pause, and reads the store as soon as it is true.", "asks in a loop that no fake time interrupts",
+		stepAwaitSynced, func(story.Step) string {
+			return "ask HasSynced without a pause, and read the store as soon as it is true"
+		}),
+	racing("look-at-new-version", "in virtual time, looks as soon as the store tells another version.", "asks every millisecond until the answer changes",
+		stepLookAtNewVersion, func(story.Step) string { return "look as soon as the store tells another version" }),
+	racing("read-beside-writes", "reads the store without a pause while objects change, n rounds of six.", "two goroutines race",
+		stepReadBeside, func(s story.Step) string {
+			return fmt.Sprintf("read the store without a pause while six objects change, %d rounds", s.N)
+		}),
+	racing("index-beside-writes", "reads the index without a pause during n writes.", "two goroutines race",
+		stepIndexBeside, func(s story.Step) string {
+			return fmt.Sprintf("read the index without a pause during %d writes", s.N)
+		}),
+	racing("handle-beside-writes", "adds handlers without a pause during n writes.", "two goroutines race",
+		stepHandleBeside, func(s story.Step) string {
+			return fmt.Sprintf("add handlers without a pause during %d writes", s.N)
+		}),
+)...)
+
+func word[A any](name, help string, do func(*driver, story.Step, A) error, say func(story.Step, A) string, needs ...harness.Feature) story.Entry[*driver] {
+	return story.Word[*driver, A]{Name: name, Help: help, Do: do, Say: say, Needs: func(story.Step, A) []harness.Feature { return needs }}
+}
+
+// racing makes a word that no fuzzer can draw.
+func racing(name, help, why string, do func(*driver, *running, story.Step) error, say func(story.Step) string) story.Entry[*driver] {
+	return story.Word[*driver, rig.None]{Name: name, Help: help, GoldenOnly: why,
+		Do: func(d *driver, s story.Step, _ rig.None) error {
+			r, err := d.informer(actorOf(s))
+			if err != nil {
+				return err
+			}
+			return do(d, r, s)
+		},
+		Say: func(s story.Step, _ rig.None) string { return say(s) },
+	}
+}
+
+// actorOf returns the informer that a step is about.
+func actorOf(s story.Step) string { return cmp.Or(s.Actor, informerActor) }
+
+// onInformer makes a word's function of one on the informer that the step names.
+func onInformer(do func(*running) error) func(*driver, story.Step, rig.None) error {
+	return func(d *driver, s story.Step, _ rig.None) error {
+		r, err := d.informer(actorOf(s))
+		if err != nil {
+			return err
+		}
+		return do(r)
+	}
+}
+
+// onHandler makes a word's function of one on the handler that the step names.
+func onHandler(do func(*handler, story.Step)) func(*driver, story.Step, rig.None) error {
+	return func(d *driver, s story.Step, _ rig.None) error {
+		h, err := d.handlers.Get(s.Actor)
+		if err == nil {
+			do(h, s)
+		}
+		return err
+	}
+}
+
+func says(format string) func(story.Step, rig.None) string {
+	return func(s story.Step, _ rig.None) string { return fmt.Sprintf(format, the(actorOf(s))) }
+}
+
+// the names an informer in a sentence.
+func the(actor string) string {
+	if actor == informerActor {
+		return "the informer"
+	}
+	return "the informer " + actor
+}
+
+func (o Open) config(c Config, d *driver) Config {
+	switch o.Namespace {
+	case "own":
+		c.Namespace = d.Own
+	case "other":
+		c.Namespace = d.Other
+	case "all":
+		c.Namespace = ""
+	}
+	c.Resync, c.PageSize = time.Duration(o.Resync), o.PageSize
+	if o.Transform {
+		c.Transform = Mark
+	}
+	if o.Index {
+		c.Index = ByApp
+	}
+	return c
+}
+
+// needs are the features of the options.
+func (o Open) needs() (out []harness.Feature) {
+	for f, set := range map[harness.Feature]bool{Resync: o.Resync > 0, PageSize: o.PageSize > 0, Transforms: o.Transform, Indexes: o.Index, AllNamespaces: o.Namespace == "all"} {
+		if set {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func stepOpen(d *driver, s story.Step, o Open) error {
+	actor := actorOf(s)
+	if _, err := d.informer(actor); err == nil {
+		return story.SkipStep("there is an informer %s", actor)
+	}
+	if !isInformer(actor) {
+		return story.SkipStep("an informer's name is %q, %q, or one of these with a dash and a number", informerActor, secondActor)
+	}
+	for _, f := range o.needs() {
+		if !d.t.Has(f) {
+			return story.SkipStep("needs the feature %s", f)
+		}
+	}
+	return d.open(actor, o.config(d.config(actor), d))
+}
+
+func sayOpen(s story.Step, o Open) string {
+	var with []string
+	if o.Namespace != "" {
+		with = append(with, "namespace "+o.Namespace)
+	}
+	if o.Resync > 0 {
+		with = append(with, "resync period "+o.Resync.String())
+	}
+	if o.PageSize > 0 {
+		with = append(with, fmt.Sprintf("page size %d", o.PageSize))
+	}
+	if o.Transform {
+		with = append(with, "a transform")
+	}
+	if o.Index {
+		with = append(with, "an index by the label app")
+	}
+	if with == nil {
+		return "make " + the(actorOf(s))
+	}
+	return "make " + the(actorOf(s)) + " with " + strings.Join(with, ", ")
+}
+
+func (r *running) startOnce() error {
+	if r.call != 0 {
+		return story.SkipStep("%s was started", r.actor)
+	}
+	r.start()
+	return nil
+}
+
+func (r *running) startTwice() error {
+	if r.call == 0 {
+		return story.SkipStep("%s was not started", r.actor)
+	}
+	r.startAgain()
+	return nil
+}
+
+func (r *running) cancelOnce() error {
+	if !r.runs() {
+		return story.SkipStep("%s does not run", r.actor)
+	}
+	r.end()
+	return nil
+}
+
+func (r *running) stop() error {
+	if err := r.cancelOnce(); err != nil {
+		return err
+	}
+	r.awaitStop()
+	return nil
+}
+
+func (r *running) stopped() error {
+	if !r.canceled {
+		return story.SkipStep("%s was not stopped", r.actor)
+	}
+	r.awaitStop()
+	return nil
+}
+
+func stepSettle(d *driver, s story.Step, a Settle) error {
+	if !a.Gone || d.t.Virtual() {
+		d.settle()
+		return nil
+	}
+	for _, r := range d.choose((*running).runs) {
+		if r.within(func() bool { return !r.has(d.Key(s.Obj)) }) {
+			d.Pause()
+			r.atRest()
+		}
+	}
+	return nil
+}
+
+func saySettle(s story.Step, a Settle) string {
+	if a.Gone {
+		return "wait until " + s.Obj + " is gone and nothing moves, and look"
+	}
+	return "wait until nothing moves, and look"
+}
+
+func stepCatchUp(d *driver, _ story.Step, _ rig.None) error {
+	if d.t.Virtual() {
+		d.t.Sleep(5 * time.Second)
+		d.t.Wait()
+		return nil
+	}
+	d.arrived(d.choose((*running).runs))
+	return nil
+}
+
+func stepLook(d *driver, _ story.Step, a Look) error {
+	if a.SyncedOnly {
+		for _, r := range d.informers {
+			r.readAllSynced()
+		}
+		return nil
+	}
+	for _, r := range d.choose((*running).stoppable) {
+		r.look()
+	}
+	return nil
+}
+
+func sayLook(_ story.Step, a Look) string {
+	if a.SyncedOnly {
+		return "read HasSynced"
+	}
+	return "look"
+}
+
+func stepPoll(d *driver, s story.Step, _ rig.None) error {
+	for range s.N {
+		d.t.Sleep(time.Duration(s.For))
+		d.t.Wait()
+		stepLook(d, s, Look{})
+	}
+	return nil
+}
+
+func stepUntilComes(d *driver, s story.Step, _ rig.None) error {
+	r, err := d.informer(actorOf(s))
+	if err != nil {
+		return err
+	}
+	if d.deadline.IsZero() {
+		d.deadline = time.Now().Add(time.Duration(s.For))
+	}
+	there := r.coming(d.sentinel(r.config.Namespace))
+	for ; time.Now().Before(d.deadline) && d.t.Context().Err() == nil; d.t.Sleep(50 * time.Millisecond) {
+		if there() {
+			return nil
+		}
+	}
+	r.look()
+	return story.EndStory
+}
+
+func stepHandle(d *driver, s story.Step, a Handle) error {
+	r, err := d.informer(cmp.Or(a.Informer, informerActor))
+	if err != nil {
+		return err
+	}
+	if _, err := d.handlers.Get(s.Actor); err == nil || s.Actor == "" {
+		return story.SkipStep("there is a handler %q", s.Actor)
+	}
+	if !d.t.Has(ManyHandlers) && (len(r.handlers) > 0 || r.call != 0) {
+		return story.SkipStep("needs the feature %s", ManyHandlers)
+	}
+	if s.For > 0 && !d.t.Has(HandlerPeriods) {
+		return story.SkipStep("needs the feature %s", HandlerPeriods)
+	}
+	h := r.handle(s.Actor, time.Duration(s.For), func(h *handler) {
+		if a.Held {
+			h.gate.hold(d.objectKey(s.Obj))
+		}
+	})
+	if h != nil {
+		d.handlers.Set(s.Actor, h)
+	}
+	return nil
+}
+
+// objectKey returns the key of an object; empty for none.
+func (d *driver) objectKey(obj string) string {
+	if obj == "" {
+		return ""
+	}
+	return d.Key(obj)
+}
+
+func sayHandle(s story.Step, a Handle) string {
+	text := "add the handler " + s.Actor
+	if a.Informer != "" {
+		text += " to " + the(a.Informer)
+	}
+	if s.For > 0 {
+		text += " with the resync period " + s.For.String()
+	}
+	if a.Held {
+		text += ", and block its calls" + forObject(s.Obj)
+	}
+	return text
+}
+
+func sayHold(s story.Step, _ rig.None) string {
+	return "block the calls of the handler " + s.Actor + forObject(s.Obj)
+}
+
+func forObject(obj string) string {
+	if obj == "" {
+		return ""
+	}
+	return " for " + obj
+}
+
+func stepRemoveHandler(d *driver, s story.Step, a Remove) error {
+	h, err := d.handlers.Get(s.Actor)
+	if err != nil {
+		return err
+	}
+	if a.Wait && !d.t.Has(RemovalWaits) {
+		return story.SkipStep("needs the feature %s", RemovalWaits)
+	}
+	h.remove(a.Wait)
+	return nil
+}
+
+func sayRemove(s story.Step, a Remove) string {
+	if a.Wait {
+		return "remove the handler " + s.Actor + ", and wait for the call that is under way"
+	}
+	return "remove the handler " + s.Actor
+}
+
+func stepOwnWrite(d *driver, s story.Step, _ rig.None) error {
+	return d.own(s, writeKind, func(ctx context.Context, w Writer, key string) harness.Answer {
+		return d.informers[0].object(w.Write(ctx, key, d.Fresh()))
+	})
+}
+
+func stepOwnRead(d *driver, s story.Step, _ rig.None) error {
+	return d.own(s, readKind, func(ctx context.Context, w Writer, key string) harness.Answer {
+		return d.informers[0].object(w.Read(ctx, key))
+	})
+}
+
+// own makes the subject write or read.
+func (d *driver) own(s story.Step, kind string, do func(context.Context, Writer, string) harness.Answer) error {
+	r := d.informers[0]
+	w, ok := r.informer.(Writer)
+	if !ok {
+		return fmt.Errorf("the informer declares %s and is no Writer", ReadYourWrites)
+	}
+	key := d.Key(s.Obj)
+	d.t.Do(harness.Call{Actor: r.actor, Kind: kind, Obj: history.Ref{Key: key}}, func(ctx context.Context) harness.Answer { return do(ctx, w, key) })
+	return nil
+}
