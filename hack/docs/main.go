@@ -48,10 +48,15 @@ func pages(root string) (map[string]func(have []byte) []byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	stories, err := storiesPage(root)
+	if err != nil {
+		return nil, err
+	}
 	results, err := resultsPage(filepath.Join(root, "docs", "results.json"))
 	return map[string]func([]byte) []byte{
 		trackrecord.PageFile: func([]byte) []byte { return record },
 		"docs/results.md":    func([]byte) []byte { return results },
+		"docs/stories.md":    func([]byte) []byte { return stories },
 		"README.md":          counted,
 		"docs/kind.md":       func([]byte) []byte { return bytes.TrimRight(kindPage(), "\n") },
 		"docs/contract.md": func([]byte) []byte {

@@ -140,6 +140,9 @@ func (v *Vocabulary[W]) validate(s Step) error {
 	if s.N < 0 || s.For < 0 {
 		return fmt.Errorf("%s: n and for must not be negative", s.Op)
 	}
+	if slices.Contains(s.When, "") || slices.Contains(s.When, "!") {
+		return fmt.Errorf("%s: a condition in \"when\" is empty", s.Op)
+	}
 	if s.Op == joinWord {
 		if s.With != nil || s.Async {
 			return errors.New("join takes neither \"with\" nor \"async\"")

@@ -1,0 +1,135 @@
+package informer_test
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/conformance/informer"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/plugins/fake"
+	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
+)
+
+// Every check is a story that can be written as JSON, read again, and said in plain sentences.
+func TestChecksAreStories(t *testing.T) {
+	for _, c := range informer.Suite.Checks {
+		require.NotNil(t, c.Script, c.Name)
+		b, err := c.Script.JSON()
+		require.NoError(t, err, c.Name)
+		again, err := informer.Suite.Play(b)
+		require.NoError(t, err, c.Name)
+		b2, err := again.Script.JSON()
+		require.NoError(t, err, c.Name)
+		assert.Equal(t, string(b), string(b2), c.Name)
+		assert.Equal(t, c.Script.Text(), again.Script.Text(), c.Name)
+		assert.Equal(t, len(c.Rules), len(again.Rules), c.Name)
+		assert.True(t, strings.HasSuffix(c.About, "."), "%s: its description is no sentence", c.Name)
+	}
+}
+
+// Every word is used by a check, and described. At most one check in ten needs a word that no fuzzer can draw.
+func TestVocabulary(t *testing.T) {
+	used, golden := map[string]int{}, 0
+	only := map[string]bool{}
+	for _, w := range informer.Suite.Words {
+		only[w.Name] = w.GoldenOnly != ""
+		assert.True(t, strings.HasSuffix(w.Help, ".") || w.Name == "join", w.Name)
+	}
+	for _, c := range informer.Suite.Checks {
+		b, err := c.Script.JSON()
+		require.NoError(t, err)
+		var s struct{ Steps []struct{ Op string } }
+		require.NoError(t, json.Unmarshal(b, &s))
+		needs := false
+		for _, step := range s.Steps {
+			used[step.Op]++
+			needs = needs || only[step.Op]
+		}
+		if needs {
+			golden++
+		}
+	}
+	for _, w := range informer.Suite.Words {
+		assert.NotZero(t, used[w.Name], "no check uses the word %s", w.Name)
+	}
+	assert.LessOrEqual(t, 10*golden, len(informer.Suite.Checks), "%d checks hide a loop or a race", golden)
+}
+
+// correct returns a case of a correct informer of ours.
+func correct(t *testing.T, name string) harness.Case {
+	t.Helper()
+	for _, m := range ours.Correct() {
+		if m.Name == name {
+			return m.Target.Cases[0]
+		}
+	}
+	t.Fatalf("there is no correct informer %s", name)
+	return harness.Case{}
+}
+
+func playFile(t *testing.T, c harness.Case, story string) (harness.Result, *history.History) {
+	t.Helper()
+	c, err := c.Play([]byte(story))
+	require.NoError(t, err)
+	return harness.Run(c, harness.Options{TB: t, Seed: 1, Target: "ours"})
+}
+
+const handmade = `{"lwtest":"story/v1","kind":"informer","steps":[
+	{"op":"fill","n":2},{"op":"handle","actor":"h1"},{"op":"start"},{"op":"settle"},
+	{"op":"hold","actor":"h2"},{"op":"clear","as":"nothing"},{"op":"put","obj":"o0"},{"op":"settle"}]}`
+
+// A story of somebody's own is played and judged by all rules; its steps are in the history, and in timelines.
+func TestPlayStory(t *testing.T) {
+	r, h := playFile(t, correct(t, "streams"), handmade)
+	assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+	require.Len(t, h.Steps, 10, "eight, and two that did not apply")
+	assert.Contains(t, string(h.Header.Story), `"op":"hold"`)
+	assert.Contains(t, h.Timeline([]int32{int32(len(h.Events))}), "step 8: wait until nothing moves, and look")
+}
+
+// A story that names a rule and gives it no occasion proves nothing about it.
+func TestPlayStoryThatTestsNothing(t *testing.T) {
+	r, _ := playFile(t, correct(t, "streams"), strings.Replace(handmade, `"steps"`, `"rules":["sync/watchlist-fallback"],"steps"`, 1))
+	assert.Equal(t, harness.Inconclusive, r.Verdict)
+	assert.Contains(t, r.Reason, "sync/watchlist-fallback: never put to the test")
+}
+
+func TestPlayStoryErrors(t *testing.T) {
+	for story, want := range map[string]string{
+		strings.Replace(handmade, `"settle"`, `"setle"`, 1):                                    `step 4: there is no word "setle": did you mean "settle"?`,
+		strings.Replace(handmade, `"informer"`, `"store"`, 1):                                  `this is a story for the kind "store", not for "informer"`,
+		strings.Replace(handmade, `"steps"`, `"rules":["sync/fallback"],"steps"`, 1):           `the story names the rule "sync/fallback"`,
+		strings.Replace(handmade, `{"op":"hold","actor":"h2"}`, `{"op":"view","with":"x"}`, 1): `step 5: view: with: there is no view "x"`,
+	} {
+		_, err := correct(t, "streams").Play([]byte(story))
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+// The example of docs/stories.md finds what it says: an informer that never gives up on streaming lists.
+func TestExampleStory(t *testing.T) {
+	b, err := os.ReadFile("../../examples/stories/watchlist-fallback.json")
+	require.NoError(t, err)
+	r, _ := playFile(t, correct(t, "streams"), string(b))
+	assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+	r, _ = playFile(t, stubborn(t), string(b))
+	assert.Equal(t, harness.Fail, r.Verdict, r.Reason)
+}
+
+// stubborn is a mutant that streams for ever.
+func stubborn(t *testing.T) harness.Case {
+	t.Helper()
+	for _, m := range (informers.Servers{Open: fake.Server, Has: fake.ServerFeatures}).Mutants() {
+		if m.Rule == "informer/sync/watchlist-fallback" {
+			return m.Target.Cases[0]
+		}
+	}
+	t.Fatal("there is no such mutant")
+	return harness.Case{}
+}

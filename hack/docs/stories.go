@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/lwtest/lwtest/conformance/informer"
+	"github.com/lwtest/lwtest/harness"
+)
+
+const storiesIntro = `# Stories: checks as data
+
+Generated from the code by ` + "`go run ./hack/docs`" + `: do not edit.
+
+A story is a list of steps. Checks of informers are stories; checks of the other kinds follow. A step has a word (` + "`op`" + `) and,
+as the word needs them, these fields:
+
+| field | meaning |
+|---|---|
+| op | the word: one of the tables below |
+| actor | which informer (default "informer") or which handler |
+| obj | which object: "o1" is in the client's namespace, "other/o1" in the other one |
+| as | a name for what the step makes, for later steps |
+| n | how many |
+| for | a duration, such as "30s" |
+| with | the arguments of the word |
+| async | true: the next step does not wait for this one. Asynchronous steps of one actor keep their order |
+| when | conditions that must all hold, or the step does nothing: features (` + "`lwtest list --features`" + `) and "virtual-time". "!x" means: x must not hold |
+
+A step that does not apply does nothing, and the history says why. So every part of a story is a story.
+
+` + "```sh" + `
+lwtest show informer/sync/has-synced/empty                    # a check's clause, rules and story, in sentences
+lwtest show --json informer/sync/has-synced/empty > mine.json # a starting point for your own
+lwtest play mine.json --target go:client-go/shared-informer   # play it, and judge what happened
+` + "```" + `
+
+This story makes client-go ask for the streaming list again for ever, though no stream ever ends well:
+
+` + "```json" + `
+%s
+` + "```" + `
+
+The optional field ` + "`rules`" + ` names the rules that the story must test: if it does not, the verdict is inconclusive. All rules
+of the kind judge it anyway.
+`
+
+// storiesPage documents the vocabulary of each kind that has stories.
+func storiesPage(root string) ([]byte, error) {
+	example, err := os.ReadFile(filepath.Join(root, "examples", "stories", "watchlist-fallback.json"))
+	if err != nil {
+		return nil, err
+	}
+	comments, err := fieldComments(root, "conformance/rig", "conformance/informer")
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, storiesIntro, bytes.TrimSpace(example))
+	for _, k := range []*harness.Kind{informer.Suite.Describe()} {
+		fmt.Fprintf(&b, "\n## Words of the kind %s\n\n| word | what a step with it does | arguments (with) |\n|---|---|---|\n", k.Name)
+		var golden []string
+		for _, w := range k.Words {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", w.Name, cell(w.Help), cell(arguments(w.Args, comments)))
+			if w.GoldenOnly != "" {
+				golden = append(golden, fmt.Sprintf("- %s: %s", w.Name, w.GoldenOnly))
+			}
+		}
+		fmt.Fprintf(&b, "\nThese words hide a loop or a race, so no fuzzer can draw them:\n\n%s\n", strings.Join(golden, "\n"))
+	}
+	return b.Bytes(), nil
+}
+
+func cell(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
+
+// arguments describes the type of a word's arguments.
+func arguments(t reflect.Type, comments map[string]string) string {
+	if t == nil {
+		return ""
+	}
+	if t.Kind() != reflect.Struct {
+		return map[reflect.Kind]string{reflect.String: "a text", reflect.Slice: "a list of names"}[t.Kind()]
+	}
+	if t.Name() == "Fault" {
+		return "a fault: [faults.md](faults.md)"
+	}
+	var out []string
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		text := fmt.Sprintf("`%s` (%s)", name, typeName(f.Type))
+		if c := comments[t.Name()+"."+f.Name]; c != "" {
+			text += ": " + c
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, "<br>")
+}
+
+func typeName(t reflect.Type) string {
+	switch {
+	case t.Name() == "Duration":
+		return "duration"
+	case t.Kind() == reflect.Bool:
+		return "true or false"
+	case t.Kind() == reflect.String:
+		return "text"
+	}
+	return "number"
+}
+
+// fieldComments reads the comments of all struct fields, by "Type.Field".
+func fieldComments(root string, dirs ...string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, dir := range dirs {
+		files, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range slices.DeleteFunc(files, func(f string) bool { return strings.HasSuffix(f, "_test.go") }) {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+			if err != nil {
+				return nil, err
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if t, ok := n.(*ast.TypeSpec); ok {
+					structComments(t, out)
+				}
+				return true
+			})
+		}
+	}
+	return out, nil
+}
+
+func structComments(t *ast.TypeSpec, out map[string]string) {
+	s, ok := t.Type.(*ast.StructType)
+	if !ok {
+		return
+	}
+	for _, f := range s.Fields.List {
+		text := strings.Join(strings.Fields(f.Doc.Text()+" "+f.Comment.Text()), " ")
+		for _, name := range f.Names {
+			out[t.Name.Name+"."+name.Name] = text
+		}
+	}
+}
