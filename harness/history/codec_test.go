@@ -283,3 +283,23 @@ func TestPhaseNames(t *testing.T) {
 	assert.Equal(t, "return", Return.String())
 	assert.Equal(t, "phase 9", Phase(9).String())
 }
+
+// Steps of a story stand between the events, count as none, and keep their place.
+func TestStepsAreKept(t *testing.T) {
+	h, err := New(Header{Kind: "k", Time: VirtualTime, Story: json.RawMessage(`{"kind":"k"}`)}, []Event{{Actor: "a", Kind: "ONE"}, {Actor: "a", Kind: "TWO"}})
+	require.NoError(t, err)
+	h.Steps = []Step{{Num: 1, Text: "begin"}, {Num: 2, Text: "go on", Skipped: "no use", After: 1}, {Num: 3, Text: "go on", At: 7, After: 1}, {Num: 4, Text: "end", After: 2}}
+	text := written(t, h)
+	back := read(t, text)
+	assert.Equal(t, h.Steps, back.Steps)
+	assert.Equal(t, h.Header.Story, back.Header.Story)
+	assert.Equal(t, text, written(t, back))
+	assert.Len(t, back.Events, 2)
+	assert.Equal(t, 6, back.Line(2), "the line of an event counts those of steps")
+	assert.Equal(t, "  step 3: go on\n  a\nx #2   <- TWO\n", back.Timeline([]int32{2}))
+}
+
+func TestStepsBehindTheFooter(t *testing.T) {
+	_, err := Read(strings.NewReader("{\"lwtest\":\"history/v1\",\"kind\":\"k\",\"time\":\"real\"}\n{\"end\":true,\"events\":0}\n{\"step\":1}\n"))
+	assert.ErrorContains(t, err, "line 3: something follows the footer")
+}

@@ -24,6 +24,9 @@ func randomHistory(seed int64, n int) (Header, []Event) {
 	)
 	var h Header
 	f.Fuzz(&h)
+	if h.Story != nil {
+		h.Story = json.RawMessage(`{"kind":"k"}`)
+	}
 	h.Format, h.Time, h.Kind = Format, []string{VirtualTime, RealTime}[r.Intn(2)], "k"+h.Kind
 	var events []Event
 	open := map[int]bool{}

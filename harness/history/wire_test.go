@@ -34,6 +34,14 @@ func valid(t *testing.T, s *jsonschema.Schema, text string) {
 	}
 }
 
+// wireStep has the fields of a Step that are written.
+type wireStep struct {
+	Num     int32  `json:"step"`
+	At      int64  `json:"at,omitempty"`
+	Text    string `json:"text,omitempty"`
+	Skipped string `json:"skipped,omitempty"`
+}
+
 // schema.json has the fields of the code, and the code those of schema.json.
 func TestSchemaHasTheFieldsOfTheCode(t *testing.T) {
 	b, err := os.ReadFile("schema.json")
@@ -47,7 +55,7 @@ func TestSchemaHasTheFieldsOfTheCode(t *testing.T) {
 	require.NoError(t, json.Unmarshal(b, &doc))
 	for name, wire := range map[string]reflect.Type{
 		"header": reflect.TypeFor[Header](), "event": reflect.TypeFor[line](), "footer": reflect.TypeFor[footer](),
-		"object": reflect.TypeFor[object](), "error": reflect.TypeFor[Error](),
+		"object": reflect.TypeFor[object](), "error": reflect.TypeFor[Error](), "step": reflect.TypeFor[wireStep](),
 	} {
 		var fields, always []string
 		for i := range wire.NumField() {
@@ -69,7 +77,7 @@ func TestSchemaHasTheFieldsOfTheCode(t *testing.T) {
 		assert.Contains(t, doc.Defs, word)
 		delete(doc.Defs, word)
 	}
-	assert.Len(t, doc.Defs, 5)
+	assert.Len(t, doc.Defs, 6)
 }
 
 func TestSchemaTakesWhatIsWritten(t *testing.T) {
@@ -78,6 +86,7 @@ func TestSchemaTakesWhatIsWritten(t *testing.T) {
 		header, events := randomHistory(seed, 20)
 		h, err := New(header, events)
 		require.NoError(t, err)
+		h.Steps = []Step{{Num: 1, Text: "start the informer"}, {Num: 2, At: 5, Skipped: "needs the feature x", After: int32(len(events))}}
 		valid(t, s, written(t, h))
 	}
 	doc, err := os.ReadFile("SCHEMA.md")
