@@ -44,14 +44,16 @@ type flags struct {
 	resume     string
 	release    string
 	color      string
+	verbose    bool
+	show       string
 }
 
 // selecting are the flags that say what is run.
-func (f *flags) selecting(cmd *cobra.Command, defaults []string) {
+func (f *flags) selecting(cmd *cobra.Command) {
 	s := cmd.Flags()
 	f.set = s
 	s.StringArrayVar(&f.suites, "suite", nil, "only checks of this `kind` (repeatable)")
-	s.StringArrayVar(&f.targets, "target", nil, "`connect` string of what is tested (repeatable; default "+strings.Join(defaults, ", ")+")")
+	s.StringArrayVar(&f.targets, "target", nil, "`connect` string of what is tested (repeatable; default lwtest's own server and client-go's main parts; all: every built-in target)")
 	s.StringVar(&f.server, "server", "", "of clients: `connect` string of the API server that they are given, kubeconfig:PATH or kind (default lwtest's own, which misbehaves on demand)")
 	s.StringVar(&f.context, "context", "", "of a kubeconfig: the `context` to use (default its current one)")
 	s.StringVar(&f.resource, "resource", "", "of a cluster: the `resource` to test with: configmaps (default), leases, events, deployments (with a status), pods (with a grace period too; nothing runs them) or things (a custom one)")
@@ -99,6 +101,8 @@ func (f *flags) printing(cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.StringVar(&f.format, "format", "text", "of stdout: text, json, junit or markdown")
 	s.StringVar(&f.color, "color", "auto", "auto, always or never")
+	s.BoolVarP(&f.verbose, "verbose", "v", false, "list every check, and show every new failure in full")
+	s.StringVar(&f.show, "show", "", "list `what` the summary only counts: known (failures) or skipped (checks)")
 }
 
 // settings checks the flags and makes of them what a run is made of.
@@ -215,6 +219,11 @@ func (f *flags) checkPrinting() error {
 	case "text", "json", "junit", "markdown":
 	default:
 		return usagef("--format is %q: say text, json, junit or markdown", f.format)
+	}
+	switch report.Show(f.show) {
+	case report.ShowNothing, report.ShowKnown, report.ShowSkipped:
+	default:
+		return usagef("--show is %q: say known or skipped", f.show)
 	}
 	switch f.color {
 	case "auto", "always", "never":

@@ -30,7 +30,7 @@ func (a app) recordVerb() *cobra.Command {
 			return a.record(cmd.Context(), f, globs)
 		},
 	}
-	f.selecting(cmd, a.defaults)
+	f.selecting(cmd)
 	f.running(cmd)
 	cmd.Flags().Lookup("out").Usage = "`directory` for the histories (required)"
 	return cmd

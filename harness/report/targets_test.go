@@ -48,7 +48,7 @@ func TestShortNamesAreForPeople(t *testing.T) {
 	r.Results = []harness.Result{{Check: "k/a/b", Target: target, Verdict: harness.Inconclusive, Reason: "so"}}
 	d := Compare(Side{Name: "old", Report: &Report{}}, Side{Name: "new", Report: r})
 	for name, write := range map[string]func(*bytes.Buffer) error{
-		"text":     func(b *bytes.Buffer) error { return r.Text(b, false) },
+		"text":     func(b *bytes.Buffer) error { return r.Text(b, TextOptions{Verbose: true, Show: ShowKnown}) },
 		"markdown": func(b *bytes.Buffer) error { return r.Markdown(b) },
 		"diff":     func(b *bytes.Buffer) error { return d.Text(b, false) },
 	} {
