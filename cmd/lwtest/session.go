@@ -275,7 +275,8 @@ func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
 	attending.Go(func() { se.attend(ctx, cancel) })
 	defer attending.Wait()
 	defer cancel(nil)
-	pr := newProgress(se.app.stderr, len(se.plan.Items), results, se.settings)
+	fmt.Fprintf(se.app.stderr, "%d checks; the run directory is %s\n", len(se.plan.Items), se.dir.Path)
+	pr := newProgress(se.app.stderr, se.flags.color, len(se.plan.Items), results, se.settings)
 	run := runner.Runner{Command: se.app.self, Parallel: se.flags.parallel, Settings: se.settings, RunID: se.dir.Header.RunID, Dir: se.dir.Path, Started: pr.started,
 		Noted: func(line string) { se.left = append(se.left, line) }}
 	err := run.Run(ctx, todo, func(it runner.Item, res harness.Result) {

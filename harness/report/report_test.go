@@ -140,7 +140,7 @@ func TestText(t *testing.T) {
 	r := New(anInput())
 	out := text(t, r, TextOptions{})
 	for _, want := range []string{
-		"target  suite   passed   known skipped  failed  SHOULD inconclusive     time\nt:1     k            1       1       1       1       1            1       1s  1 without a result\n",
+		"target  suite   passed   known skipped  failed  SHOULD inconclusive     time\nt:1     k            1       1       1       1       1            1       1s  tee 1  1 without a result\n",
 		"FAIL k/two on t:1", "should k/six on t:1", "inconclusive k/four on t:1",
 		"clause  text of a/must\n          source of a/must\n  want    <this> & that\n", "why     why of a/must\n  and 2 more like it\n",
 		"again   lwtest replay 'runs/it'\\''s/histories/t+1/k.two.jsonl'", "reason  hang\n", "… 60 more lines",

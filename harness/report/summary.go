@@ -47,6 +47,7 @@ type line struct {
 	n           [outcomes]int
 	missing     int
 	elapsed     time.Duration
+	plugin      string // what was tested, with its version
 }
 
 // lines returns those of the summary, in the order of the plan.
@@ -78,6 +79,7 @@ func (r *Report) lines(family func(target string) string) []*line {
 		w := find(res.Target, res.Check)
 		w.n[r.outcomeOf(res)]++
 		w.elapsed += res.Elapsed
+		w.plugin = cmp.Or(w.plugin, res.Plugin)
 	}
 	for _, p := range r.Missing {
 		find(p.Target, p.Check).missing++
@@ -101,6 +103,9 @@ func (r *Report) table(b *strings.Builder, o TextOptions) {
 			b.WriteString(" " + s.cell(outcome(i), n))
 		}
 		fmt.Fprintf(b, " %8s", brief(w.elapsed))
+		if len(w.targets) == 1 && w.plugin != "" && w.plugin != w.name {
+			b.WriteString("  " + Line(w.plugin))
+		}
 		if w.missing > 0 {
 			fmt.Fprintf(b, "  %s without a result", thousands(w.missing))
 		}
