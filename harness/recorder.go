@@ -12,16 +12,16 @@ import (
 const maxEvents = 1 << 18
 
 // recorder collects the events of one case, in the order in which they were
-// seen, and writes each as it comes.
+// seen, and logs each as it comes: a crash must lose none.
 type recorder struct {
 	mu     sync.Mutex
 	start  time.Time
 	events []history.Event
-	sink   *history.Writer // nil: none
-	err    error           // of the sink, the first
-	closed bool            // the case is over: what comes later is not part of it
-	frozen bool            // the bubble is over: its clock no longer runs
-	last   int64           // At of the last event
+	log    *history.Log // nil: none
+	err    error        // of the log, the first
+	closed bool         // the case is over: what comes later is not part of it
+	frozen bool         // the bubble is over: its clock no longer runs
+	last   int64        // At of the last event
 	limit  int
 	full   func() // called once, when limit is reached
 }
@@ -49,8 +49,8 @@ func (r *recorder) record(e history.Event) int32 {
 	}
 	e.At = r.last
 	r.events = append(r.events, e)
-	if r.sink != nil {
-		if err := r.sink.Write(&e); err != nil && r.err == nil {
+	if r.log != nil {
+		if err := r.log.Write(&e); err != nil && r.err == nil {
 			r.err = err
 		}
 	}
@@ -77,8 +77,8 @@ func (r *recorder) finish(h history.Header) (*history.History, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.closed = true
-	if r.sink != nil && r.err == nil {
-		r.err = r.sink.Close(len(r.events))
+	if r.log != nil && r.err == nil {
+		r.err = r.log.Close()
 	}
 	if r.err != nil {
 		return nil, fmt.Errorf("the history could not be written: %w", r.err)

@@ -150,7 +150,7 @@ const (
 	optImage    = "kind-image"
 	optConfig   = "kind-config"
 	optKindEtcd = "kind-etcd"
-	optKeep     = "keep"
+	optKeep     = "keep-cluster"
 )
 
 // openFake opens what stands after "fake:".

@@ -18,34 +18,35 @@ import (
 
 // flags are those of the verbs that run something.
 type flags struct {
-	set        *pflag.FlagSet
-	suites     []string
-	targets    []string
-	server     string
-	context    string
-	resource   string
-	etcd       string
-	restartCmd string
-	kindImage  string
-	kindConfig string
-	kindEtcd   bool
-	keep       bool
-	features   []string
-	gates      []string
-	level      string
-	known      string
-	parallel   int
-	timeout    time.Duration
-	span       time.Duration
-	seed       int64
-	out        string
-	format     string
-	realTime   bool
-	resume     string
-	release    string
-	color      string
-	verbose    bool
-	show       string
+	set         *pflag.FlagSet
+	suites      []string
+	targets     []string
+	server      string
+	context     string
+	resource    string
+	etcd        string
+	restartCmd  string
+	kindImage   string
+	kindConfig  string
+	kindEtcd    bool
+	keepCluster bool
+	features    []string
+	gates       []string
+	level       string
+	known       string
+	parallel    int
+	timeout     time.Duration
+	span        time.Duration
+	seed        int64
+	out         string
+	format      string
+	realTime    bool
+	resume      string
+	release     string
+	color       string
+	verbose     bool
+	show        string
+	keep        string
 }
 
 // selecting are the flags that say what is run.
@@ -62,7 +63,7 @@ func (f *flags) selecting(cmd *cobra.Command) {
 	s.StringVar(&f.kindImage, "kind-image", "", "of a kind cluster that is made: the `image` of its nodes (default kind's own, which it pulls)")
 	s.StringVar(&f.kindConfig, "kind-config", "", "of a kind cluster that is made: the `file` with its configuration (default what the image's label says, or kind's)")
 	s.BoolVar(&f.kindEtcd, "kind-etcd", false, "of a kind cluster: use its etcd; checks then compact the history of the whole cluster")
-	s.BoolVar(&f.keep, "keep", false, "of a kind cluster that is made: let it stay")
+	s.BoolVar(&f.keepCluster, "keep-cluster", false, "of a kind cluster that is made: let it stay")
 	s.StringArrayVar(&f.features, "feature", nil, "declare a `feature`, or withdraw it: --feature=-x (repeatable)")
 	f.gating(cmd)
 	f.seeding(cmd)
@@ -93,6 +94,7 @@ func (f *flags) driving(cmd *cobra.Command) {
 	s.DurationVar(&f.timeout, "timeout", harness.DefaultWall, "real `time` that a check may take, beyond its own span where time is real")
 	s.DurationVar(&f.span, "span", harness.DefaultLongest, "longest check, in real `time`, that is run without virtual time")
 	s.BoolVar(&f.realTime, "real-time", false, "no virtual time, not even where a target declares it")
+	s.StringVar(&f.keep, "keep", keepNew, "`which` histories stay in the run directory: new (of new failures and inconclusive checks) or all")
 	s.StringVar(&f.out, "out", "", "run `directory` (default runs/<UTC time>-<seed>)")
 }
 
@@ -132,7 +134,21 @@ func (f *flags) settings(a app, globs []string) (report.Settings, error) {
 		return report.Settings{}, err
 	}
 	return report.Settings{Targets: connects, Globs: globs, Suites: f.suites, Features: f.features, Gates: f.gates, Seed: f.seed,
-		RealTime: f.realTime, Timeout: f.timeout, Span: f.span, Level: level}, nil
+		RealTime: f.realTime, Timeout: f.timeout, Span: f.span, Keep: f.kept(), Level: level}, nil
+}
+
+// The values of --keep.
+const (
+	keepNew = "new"
+	keepAll = "all"
+)
+
+// kept is --keep as a run has it.
+func (f *flags) kept() string {
+	if f.keep == keepAll {
+		return report.KeepAll
+	}
+	return ""
 }
 
 // setGates sets them here and, by the environment, in the workers.
@@ -148,7 +164,7 @@ func (f *flags) setGates() error {
 func (f *flags) options() url.Values {
 	out := url.Values{}
 	for name, v := range map[string]string{optContext: f.context, optResource: f.resource, optEtcd: f.etcd, optRestart: f.restartCmd,
-		optImage: f.kindImage, optConfig: f.kindConfig, optKindEtcd: yes(f.kindEtcd), optKeep: yes(f.keep)} {
+		optImage: f.kindImage, optConfig: f.kindConfig, optKindEtcd: yes(f.kindEtcd), optKeep: yes(f.keepCluster)} {
 		if v != "" {
 			out.Set(name, v)
 		}
@@ -171,6 +187,8 @@ func (f *flags) check() (harness.Level, error) {
 		return "", usagef("--parallel is %d: say how many processes, 0 for one per core", f.parallel)
 	case f.timeout <= 0:
 		return "", usagef("--timeout is %s: a check needs some time", f.timeout)
+	case f.keep != keepNew && f.keep != keepAll:
+		return "", usagef("--keep is %q: say new or all", f.keep)
 	case f.span <= 0:
 		return "", usagef("--span is %s: nothing would be run", f.span)
 	}

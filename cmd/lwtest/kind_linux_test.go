@@ -307,7 +307,7 @@ func TestKindKept(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a minute")
 	}
-	r := startKind(t, "--keep")
+	r := startKind(t, "--keep-cluster")
 	status, said := r.end()
 	require.Equal(t, report.OK, status, said)
 	name := regexp.MustCompile(`--target (kind:\S+) uses it again`).FindStringSubmatch(said)

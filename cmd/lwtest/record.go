@@ -47,6 +47,7 @@ func (a app) record(ctx context.Context, f *flags, globs []string) error {
 	if len(s.Targets) != 1 {
 		return usagef("one target is recorded at a time: --target")
 	}
+	s.Keep = report.KeepAll
 	out := f.out
 	if err := writable(out); err != nil {
 		return fmt.Errorf("histories cannot be saved in %s: %w: give another directory with --out", out, err)

@@ -328,7 +328,7 @@ func TestSafe(t *testing.T) {
 	long := strings.Repeat("x", 500)
 	assert.Len(t, Safe(long), nameMax)
 	assert.NotEqual(t, Safe(long), Safe(long+"y"))
-	assert.Equal(t, filepath.Join("histories", "t", "k.a.jsonl"), History("t", "k/a"))
+	assert.Equal(t, filepath.Join("histories", "t", "k.a.jsonl.gz"), History("t", "k/a"))
 }
 
 // What is provisional fails nobody, and is shown all the same.
