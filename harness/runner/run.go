@@ -131,7 +131,7 @@ func (r Runner) job(it Item) job {
 	o := r.options(it)
 	var known []harness.Known
 	for _, k := range r.Known {
-		if harness.Match(k.Check, it.Case.Address()) && k.OnTarget(it.Target) {
+		if k.OnTarget(it.Target) && harness.Match(k.Check, it.Case.Address()) {
 			known = append(known, k)
 		}
 	}
