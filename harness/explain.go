@@ -42,6 +42,20 @@ func (k *Kind) Explain(rr RuleResult) string {
 	return b.String()
 }
 
+// ExplainAgain shows a broken rule in short, where Explain has shown it before: what was wanted and got.
+func (k *Kind) ExplainAgain(rr RuleResult) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s/%s  (clause and reason: above)\n", rr.Level, k.Name, rr.Rule)
+	if len(rr.Bad) > 0 {
+		field(&b, "want", rr.Bad[0].Want)
+		field(&b, "got", rr.Bad[0].Got)
+	}
+	if n := rr.Failures - 1; n > 0 {
+		fmt.Fprintf(&b, "  and %d more like it\n", n)
+	}
+	return b.String()
+}
+
 // field writes a name and its text, later lines under the first.
 func field(b *strings.Builder, name, text string) {
 	for i, line := range strings.Split(text, "\n") {

@@ -9,7 +9,7 @@ import (
 func TestNeeds(t *testing.T) {
 	c := realToy(func(*T, *toy) { panic("driven") })
 	c.Needs, c.Has = []Feature{"wings", "wheels"}, []Feature{"wheels"}
-	r, h := Run(c, Options{Sink: &full{0}})
+	r, h := Run(c, Options{Log: &full{0}})
 	assert.Equal(t, Skip, r.Verdict)
 	assert.Equal(t, "needs the feature wings, which is not declared", r.Reason)
 	assert.Nil(t, h)

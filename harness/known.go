@@ -107,13 +107,18 @@ func Cover(lines []Known, results []Result, all ...string) error {
 	used, ran := make([]bool, len(lines)), make([]bool, len(lines))
 	for i := range results {
 		r := &results[i]
+		var about []int // the lines that speak of it
 		for n := range lines {
-			ran[n] = ran[n] || lines[n].about(r) && lines[n].answered(r) && (!lines[n].Virtual || r.Time == history.VirtualTime)
+			if !lines[n].about(r) {
+				continue
+			}
+			about = append(about, n)
+			ran[n] = ran[n] || lines[n].answered(r) && (!lines[n].Virtual || r.Time == history.VirtualTime)
 		}
 		for j := range r.Rules {
-			coverRule(lines, r, &r.Rules[j], used)
+			coverRule(lines, about, &r.Rules[j], used)
 		}
-		r.Known = r.coveredBy(coverStop(lines, r, used))
+		r.Known = r.coveredBy(coverStop(lines, about, r, used))
 	}
 	var stale []error
 	for n, k := range lines {
@@ -134,15 +139,15 @@ func (k *Known) whole(results []Result, all []string) bool {
 	return true
 }
 
-// coverRule finds the lines for each thing that a rule has to say; together
-// they must cover all of it.
-func coverRule(lines []Known, r *Result, rr *RuleResult, used []bool) {
+// coverRule finds the lines, among those about its check, for each thing that a
+// rule has to say; together they must cover all of it.
+func coverRule(lines []Known, about []int, rr *RuleResult, used []bool) {
 	var reasons []string
 	uncovered := false
 	for _, got := range rr.gots() {
 		hit := false
-		for n := range lines {
-			if !lines[n].about(r) || !lines[n].covers(rr, got) {
+		for _, n := range about {
+			if !lines[n].covers(rr, got) {
 				continue
 			}
 			hit, used[n] = true, true
@@ -156,11 +161,12 @@ func coverRule(lines []Known, r *Result, rr *RuleResult, used []bool) {
 	}
 }
 
-// coverStop gives the reasons of the lines that cover what stopped a check.
-func coverStop(lines []Known, r *Result, used []bool) (reasons []string) {
+// coverStop returns the reasons of the lines that cover what stopped a check.
+func coverStop(lines []Known, about []int, r *Result, used []bool) (reasons []string) {
 	stop := r.stop()
-	for n, k := range lines {
-		if stop != "" && k.about(r) && k.Verdict == Inconclusive && k.Rule == "*" && k.re.MatchString(stop) {
+	for _, n := range about {
+		k := &lines[n]
+		if stop != "" && k.Verdict == Inconclusive && k.Rule == "*" && k.re.MatchString(stop) {
 			used[n] = true
 			reasons = append(reasons, k.why())
 		}
@@ -202,7 +208,7 @@ func (k *Known) answered(r *Result) bool {
 
 // about says whether the line speaks of this check on this target.
 func (k *Known) about(r *Result) bool {
-	return Match(k.Check, r.Check) && k.OnTarget(r.Target)
+	return k.OnTarget(r.Target) && Match(k.Check, r.Check)
 }
 
 // OnTarget says whether the line speaks of the target with this connect string.

@@ -12,17 +12,17 @@ import (
 const maxEvents = 1 << 18
 
 // recorder collects the events of one case, in the order in which they were
-// seen, and writes each as it comes.
+// seen, and logs each as it comes: a crash must lose none.
 type recorder struct {
 	mu     sync.Mutex
 	start  time.Time
 	events []history.Event
-	steps  []history.Step  // of the story, beside the events
-	sink   *history.Writer // nil: none
-	err    error           // of the sink, the first
-	closed bool            // the case is over: what comes later is not part of it
-	frozen bool            // the bubble is over: its clock no longer runs
-	last   int64           // At of the last event
+	steps  []history.Step // of the story, beside the events
+	log    *history.Log   // nil: none
+	err    error          // of the log, the first
+	closed bool           // the case is over: what comes later is not part of it
+	frozen bool           // the bubble is over: its clock no longer runs
+	last   int64          // At of the last event
 	limit  int
 	full   func() // called once, when limit is reached
 }
@@ -50,8 +50,8 @@ func (r *recorder) record(e history.Event) int32 {
 	}
 	e.At = r.last
 	r.events = append(r.events, e)
-	if r.sink != nil {
-		if err := r.sink.Write(&e); err != nil && r.err == nil {
+	if r.log != nil {
+		if err := r.log.Write(&e); err != nil && r.err == nil {
 			r.err = err
 		}
 	}
@@ -67,8 +67,8 @@ func (r *recorder) step(s history.Step) {
 	}
 	s.At, s.After = int64(time.Since(r.start)), int32(len(r.events))
 	r.steps = append(r.steps, s)
-	if r.sink != nil {
-		if err := r.sink.WriteStep(&s); err != nil && r.err == nil {
+	if r.log != nil {
+		if err := r.log.WriteStep(&s); err != nil && r.err == nil {
 			r.err = err
 		}
 	}
@@ -94,8 +94,8 @@ func (r *recorder) finish(h history.Header) (*history.History, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.closed = true
-	if r.sink != nil && r.err == nil {
-		r.err = r.sink.Close(len(r.events))
+	if r.log != nil && r.err == nil {
+		r.err = r.log.Close()
 	}
 	if r.err != nil {
 		return nil, fmt.Errorf("the history could not be written: %w", r.err)

@@ -242,6 +242,21 @@ func (rr *RuleResult) open() bool {
 	return rr.Required && rr.Verdict == Inconclusive && rr.Level != Provisional
 }
 
+// Broken returns the rules that the check broke: those that it is made for first, the others in the order of the contract.
+func (r *Result) Broken() []RuleResult {
+	var own, others []RuleResult
+	for _, rr := range r.Rules {
+		switch {
+		case rr.Verdict != Fail:
+		case rr.Required:
+			own = append(own, rr)
+		default:
+			others = append(others, rr)
+		}
+	}
+	return append(own, others...)
+}
+
 // told is the reason of a rule as the reason of its check.
 func (rr *RuleResult) told() string {
 	if rr.Verdict == Skip {

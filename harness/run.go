@@ -24,7 +24,7 @@ type Options struct {
 	Target   string     // connect string for the header
 	Wall     time.Duration
 	Span     time.Duration // longest span that is run in real time; 0: 30 s
-	Sink     io.Writer     // gets the history as it comes; nil: none
+	Log      io.Writer     // gets the events as they come, for history.ReadLog; nil: none
 }
 
 const (
@@ -86,13 +86,13 @@ func Run(c Case, o Options) (Result, *history.History) {
 	}
 	rec := &recorder{limit: maxEvents}
 	head := c.Header(o)
-	if o.Sink != nil {
-		sink, err := history.NewWriter(o.Sink, head)
+	if o.Log != nil {
+		log, err := history.NewLog(o.Log, head)
 		if err != nil {
 			res.Verdict, res.Reason = Inconclusive, "the history could not be written: "+err.Error()
 			return res, nil
 		}
-		rec.sink = sink
+		rec.log = log
 	}
 	began := time.Now()
 	end := c.live(rec, o)

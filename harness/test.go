@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -41,7 +42,7 @@ func Test(t *testing.T, cases []Case) {
 		}
 		valid[c.Kind] = true
 	}
-	results := make([]Result, len(cases))
+	results, told := make([]Result, len(cases)), &explained{}
 	var all []string
 	for _, c := range cases {
 		all = append(all, c.Address())
@@ -50,7 +51,7 @@ func Test(t *testing.T, cases []Case) {
 	for _, exclusive := range []bool{false, true} {
 		for i, c := range cases {
 			if c.Isolation.Exclusive() == exclusive {
-				t.Run(c.Name, func(t *testing.T) { testCase(t, c, o, &results[i]) })
+				t.Run(c.Name, func(t *testing.T) { testCase(t, c, o, &results[i], told) })
 			}
 		}
 	}
@@ -78,14 +79,14 @@ func conclude(t *testing.T, known []Known, results []Result, all []string) {
 	}
 }
 
-func testCase(t *testing.T, c Case, o asked, out *Result) {
+func testCase(t *testing.T, c Case, o asked, out *Result, told *explained) {
 	o.TB = t
 	r, h := Run(c, o.Options)
 	one := []Result{r}
 	_ = Cover(o.known, one) // stale lines are told once, at the end
 	r = one[0]
 	*out = r
-	text := describe(&r, c.Kind)
+	text := describe(&r, c.Kind, told)
 	switch {
 	case r.Verdict == Pass:
 	case r.Verdict == Skip:
@@ -99,18 +100,40 @@ func testCase(t *testing.T, c Case, o asked, out *Result) {
 	}
 }
 
+// explained is the rules that a test has explained in full. Its methods may be called concurrently.
+type explained struct {
+	mu    sync.Mutex
+	rules map[string]bool
+}
+
+// explain explains a broken rule in full the first time, and in short after that.
+func (e *explained) explain(k *Kind, rr RuleResult) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	name := k.Name + "/" + rr.Rule
+	if e.rules[name] && len(rr.Bad) > 0 {
+		return k.ExplainAgain(rr)
+	}
+	if e.rules == nil {
+		e.rules = map[string]bool{}
+	}
+	e.rules[name] = true
+	return k.Explain(rr)
+}
+
+// stackLines bounds what a test log shows of a stack, or of what a process wrote.
+const stackLines = 40
+
 // describe is the failures of a result for a test log, in the order of design: clause, want, got, timeline, why.
-func describe(r *Result, k *Kind) string {
+func describe(r *Result, k *Kind, told *explained) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", r.Check, r.Verdict)
 	if r.Reason != "" {
 		fmt.Fprintf(&b, ": %s", r.Reason)
 	}
 	b.WriteByte('\n')
-	for _, rr := range r.Rules {
-		if rr.Verdict == Fail {
-			b.WriteString(k.Explain(rr))
-		}
+	for _, rr := range r.Broken() {
+		b.WriteString(told.explain(k, rr))
 	}
 	for i := range r.Rules {
 		if rr := &r.Rules[i]; r.Verdict == Fail && rr.open() && rr.Known == "" {
@@ -118,9 +141,18 @@ func describe(r *Result, k *Kind) string {
 		}
 	}
 	if r.Stack != "" && r.Stack != r.Reason {
-		fmt.Fprintf(&b, "%s\n", r.Stack)
+		b.WriteString(firstLines(r.Stack, stackLines))
 	}
 	return b.String()
+}
+
+// firstLines is the first n lines of a text, and how many more there are.
+func firstLines(s string, n int) string {
+	lines := strings.SplitAfter(strings.TrimSpace(s)+"\n", "\n")
+	if more := len(lines) - 1 - n; more > 0 {
+		return strings.Join(lines[:n], "") + fmt.Sprintf("… %d more lines\n", more)
+	}
+	return strings.Join(lines, "")
 }
 
 func again(t *testing.T, o Options, h *history.History) string {

@@ -66,7 +66,7 @@ func own() []scheme {
 func clientGo() []scheme {
 	var out []scheme
 	for _, t := range clientgo.Targets() {
-		out = append(out, scheme{name: t.Name, help: t.Help, open: t.Open})
+		out = append(out, scheme{name: t.Name, help: t.Help, family: familyOf(t.Name), open: t.Open})
 	}
 	return out
 }
@@ -76,7 +76,7 @@ func ways(suite, help string, k *clusters, names []string, about func(string) st
 	open func(string, func(*harness.T) (rig.Server, error), ...harness.Feature) (harness.Target, error)) []scheme {
 	var out []scheme
 	for _, name := range names {
-		out = append(out, scheme{name: "go:client-go/" + name, server: true, suite: suite, help: help + about(name), open: func(ctx context.Context, arg string) (harness.Target, error) {
+		out = append(out, scheme{name: clientGoPrefix + name, server: true, suite: suite, family: familyOf(clientGoPrefix + name), help: help + about(name), open: func(ctx context.Context, arg string) (harness.Target, error) {
 			return k.onServer(ctx, arg, func(server func(*harness.T) (rig.Server, error), has ...harness.Feature) (harness.Target, error) {
 				return open(name, server, has...)
 			})
@@ -85,14 +85,53 @@ func ways(suite, help string, k *clusters, names []string, about func(string) st
 	return out
 }
 
-// defaults are tested where nothing is named.
-var defaults = []string{"fake", "go:fakeclientset", "go:client-go/store", "go:client-go/indexer", "go:client-go/thread-safe-store", "go:client-go/delta-fifo",
-	"go:client-go/real-fifo", "go:client-go/real-fifo-atomic", "go:client-go/undelta-store", "go:client-go/expiration-cache",
-	"go:client-go/typed", "go:client-go/typed-protobuf", "go:client-go/dynamic", "go:client-go/metadata", "go:client-go/list-watch",
-	"go:client-go/factory-list-watch", "go:client-go/pager", "go:client-go/pager-each", "go:client-go/retry-watcher", "go:client-go/until", "go:client-go/until-with-sync", "go:client-go/until-without-retry",
-	"go:client-go/shared-informer", "go:client-go/shared-informer-lists", "go:client-go/factory-typed", "go:client-go/factory-typed-lists", "go:client-go/factory-typed-protobuf",
-	"go:client-go/factory-dynamic", "go:client-go/factory-metadata", "go:client-go/reflector-store", "go:client-go/reflector-pages", "go:client-go/reflector-undelta",
-	"go:client-go/reflector-delta-fifo", "go:client-go/reflector-real-fifo", "go:client-go/new-informer"}
+// family is a group of client-go's parts that share most of their code: one line of a summary.
+type family struct {
+	name    string
+	targets []string // without "go:client-go/"; those before the bar are tested by default, the others with --target all
+}
+
+// families hold each of client-go's parts once.
+var families = []family{
+	{"client-go stores", []string{"store", "indexer", "thread-safe-store", "expiration-cache"}},
+	{"client-go queues", []string{"delta-fifo", "real-fifo", "real-fifo-atomic", "undelta-store"}},
+	{"client-go clients", []string{"typed", "dynamic", "|", "typed-protobuf", "metadata"}},
+	{"client-go list-watchers", []string{"list-watch", "|", "factory-list-watch"}},
+	{"client-go pagers", []string{"pager", "pager-each"}},
+	{"client-go watchers", []string{"retry-watcher", "until", "until-with-sync", "until-without-retry"}},
+	{"client-go informers", []string{"shared-informer", "shared-informer-lists", "|", "new-informer"}},
+	{"client-go factories", []string{"factory-typed", "|", "factory-typed-lists", "factory-typed-protobuf", "factory-dynamic", "factory-metadata"}},
+	{"client-go reflectors", []string{"reflector-store", "reflector-pages", "|", "reflector-undelta", "reflector-delta-fifo", "reflector-real-fifo"}},
+}
+
+const clientGoPrefix = "go:client-go/"
+
+// familyOf is the family of the target with this name; "": it has none.
+func familyOf(name string) string {
+	part, ok := strings.CutPrefix(name, clientGoPrefix)
+	for _, f := range families {
+		if ok && slices.Contains(f.targets, part) {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// builtIn are the targets that need nothing but lwtest itself: those of a run that names none, or all of them.
+func builtIn(all bool) []string {
+	out := []string{"fake", "go:fakeclientset"}
+	for _, f := range families {
+		for _, part := range f.targets {
+			if part == "|" && !all {
+				break
+			}
+			if part != "|" {
+				out = append(out, clientGoPrefix+part)
+			}
+		}
+	}
+	return out
+}
 
 // kinds is the one list of suites.
 var kinds = []kind{
@@ -111,7 +150,7 @@ const (
 	optImage    = "kind-image"
 	optConfig   = "kind-config"
 	optKindEtcd = "kind-etcd"
-	optKeep     = "keep"
+	optKeep     = "keep-cluster"
 )
 
 // openFake opens what stands after "fake:".

@@ -25,12 +25,12 @@ func (a app) cleanVerb() *cobra.Command {
 			"Exit status: 0 nothing is there that killed runs have left, though some may still come, or a run is under way:\n" +
 			"stdout says so; 3 something is left: stderr says why.",
 		Example: `  lwtest clean
-  lwtest clean --kept    # those, too, that --keep let stay
+  lwtest clean --kept    # those, too, that --keep-cluster let stay
   lwtest clean --cluster lwtest-3kqz7a5c    # only this one, whoever made it`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.clean(cmd.Context(), kept, clusters) },
 	}
-	cmd.Flags().BoolVar(&kept, "kept", false, "also those that --keep let stay")
+	cmd.Flags().BoolVar(&kept, "kept", false, "also those that --keep-cluster let stay")
 	cmd.Flags().StringSliceVar(&clusters, "cluster", nil, "only clusters of these names, another user's too")
 	cmd.MarkFlagsMutuallyExclusive("kept", "cluster")
 	return cmd

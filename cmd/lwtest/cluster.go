@@ -52,7 +52,7 @@ func (k *clusters) use(ctx context.Context, name string, o kindplugin.Options) (
 			return nil, nil, err
 		}
 	} else if k.of.Image != o.Image || k.of.Config != o.Config || k.of.Keep != o.Keep {
-		return nil, nil, errors.New("one cluster of kind is made for a run: give all targets the same --kind-image, --kind-config and --keep")
+		return nil, nil, errors.New("one cluster of kind is made for a run: give all targets the same --kind-image, --kind-config and --keep-cluster")
 	}
 	k.users++
 	return k.made, sync.OnceValue(k.leave), nil

@@ -138,19 +138,19 @@ func TestKindOptions(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"kind:?keep=yes&kind-etcd=yes&kind-image=i&resource=leases", "kind:name?kind-etcd=yes&resource=leases",
 		ofClient + ":kind?keep=yes&kind-image=i", "kubeconfig:/k?resource=leases"}, got)
-	sort, name, options, err := serverArg("kind:name?keep=yes")
+	sort, name, options, err := serverArg("kind:name?keep-cluster=yes")
 	require.NoError(t, err)
 	assert.Equal(t, [2]string{"kind", "name"}, [2]string{sort, name})
 	assert.True(t, kindOptions(options).Keep)
 	_, err = a.connects([]string{"good", "kubeconfig:/k"}, "", o)
-	assert.ErrorContains(t, err, "--keep, --kind-etcd, --kind-image: mean something only to a cluster that is made for the run (kind, without a name), and none is among good, kubeconfig:/k")
+	assert.ErrorContains(t, err, "--keep-cluster, --kind-etcd, --kind-image: mean something only to a cluster that is made for the run (kind, without a name), and none is among good, kubeconfig:/k")
 	_, err = a.connects([]string{"kind:name"}, "", url.Values{optKeep: {"yes"}})
-	assert.ErrorContains(t, err, "--keep: mean something only to a cluster that is made for the run")
+	assert.ErrorContains(t, err, "--keep-cluster: mean something only to a cluster that is made for the run")
 	_, err = a.connects([]string{ofClient}, "kind:name", url.Values{optKeep: {"yes"}})
-	assert.ErrorContains(t, err, "--keep: mean something only to a cluster that is made for the run")
+	assert.ErrorContains(t, err, "--keep-cluster: mean something only to a cluster that is made for the run")
 	_, err = a.connects([]string{"good"}, "", url.Values{optKindEtcd: {"yes"}})
 	assert.ErrorContains(t, err, "--kind-etcd: mean something only to a cluster (kind), and none is among good")
-	refuses(t, `unknown option "keep": there are resource, kind-etcd, restart-cmd`, "run", "--target", "kind:name?keep=yes")
+	refuses(t, `unknown option "keep-cluster": there are resource, kind-etcd, restart-cmd`, "run", "--target", "kind:name?keep-cluster=yes")
 }
 
 // Without docker or podman a run ends at once, and says what to do.

@@ -18,40 +18,43 @@ import (
 
 // flags are those of the verbs that run something.
 type flags struct {
-	set        *pflag.FlagSet
-	suites     []string
-	targets    []string
-	server     string
-	context    string
-	resource   string
-	etcd       string
-	restartCmd string
-	kindImage  string
-	kindConfig string
-	kindEtcd   bool
-	keep       bool
-	features   []string
-	gates      []string
-	level      string
-	known      string
-	parallel   int
-	timeout    time.Duration
-	span       time.Duration
-	seed       int64
-	out        string
-	format     string
-	realTime   bool
-	resume     string
-	release    string
-	color      string
+	set         *pflag.FlagSet
+	suites      []string
+	targets     []string
+	server      string
+	context     string
+	resource    string
+	etcd        string
+	restartCmd  string
+	kindImage   string
+	kindConfig  string
+	kindEtcd    bool
+	keepCluster bool
+	features    []string
+	gates       []string
+	level       string
+	known       string
+	parallel    int
+	timeout     time.Duration
+	span        time.Duration
+	seed        int64
+	out         string
+	format      string
+	realTime    bool
+	resume      string
+	release     string
+	color       string
+	verbose     bool
+	show        string
+	keep        string
 }
 
 // selecting are the flags that say what is run.
-func (f *flags) selecting(cmd *cobra.Command, defaults []string) {
+func (f *flags) selecting(cmd *cobra.Command) {
 	s := cmd.Flags()
 	f.set = s
 	s.StringArrayVar(&f.suites, "suite", nil, "only checks of this `kind` (repeatable)")
-	s.StringArrayVar(&f.targets, "target", nil, "`connect` string of what is tested (repeatable; default "+strings.Join(defaults, ", ")+")")
+	s.StringArrayVar(&f.targets, "target", nil, "`connect` string of what is tested (repeatable; default lwtest's own server and client-go's main parts; all: every built-in target)")
 	s.StringVar(&f.server, "server", "", "of clients: `connect` string of the API server that they are given, kubeconfig:PATH or kind (default lwtest's own, which misbehaves on demand)")
 	s.StringVar(&f.context, "context", "", "of a kubeconfig: the `context` to use (default its current one)")
 	s.StringVar(&f.resource, "resource", "", "of a cluster: the `resource` to test with: configmaps (default), leases, events, deployments (with a status), pods (with a grace period too; nothing runs them) or things (a custom one)")
@@ -60,7 +63,7 @@ func (f *flags) selecting(cmd *cobra.Command, defaults []string) {
 	s.StringVar(&f.kindImage, "kind-image", "", "of a kind cluster that is made: the `image` of its nodes (default kind's own, which it pulls)")
 	s.StringVar(&f.kindConfig, "kind-config", "", "of a kind cluster that is made: the `file` with its configuration (default what the image's label says, or kind's)")
 	s.BoolVar(&f.kindEtcd, "kind-etcd", false, "of a kind cluster: use its etcd; checks then compact the history of the whole cluster")
-	s.BoolVar(&f.keep, "keep", false, "of a kind cluster that is made: let it stay")
+	s.BoolVar(&f.keepCluster, "keep-cluster", false, "of a kind cluster that is made: let it stay")
 	s.StringArrayVar(&f.features, "feature", nil, "declare a `feature`, or withdraw it: --feature=-x (repeatable)")
 	f.gating(cmd)
 	f.seeding(cmd)
@@ -91,6 +94,7 @@ func (f *flags) driving(cmd *cobra.Command) {
 	s.DurationVar(&f.timeout, "timeout", harness.DefaultWall, "real `time` that a check may take, beyond its own span where time is real")
 	s.DurationVar(&f.span, "span", harness.DefaultLongest, "longest check, in real `time`, that is run without virtual time")
 	s.BoolVar(&f.realTime, "real-time", false, "no virtual time, not even where a target declares it")
+	s.StringVar(&f.keep, "keep", keepNew, "`which` histories stay in the run directory: new (of new failures and inconclusive checks) or all")
 	s.StringVar(&f.out, "out", "", "run `directory` (default runs/<UTC time>-<seed>)")
 }
 
@@ -99,6 +103,8 @@ func (f *flags) printing(cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.StringVar(&f.format, "format", "text", "of stdout: text, json, junit or markdown")
 	s.StringVar(&f.color, "color", "auto", "auto, always or never")
+	s.BoolVarP(&f.verbose, "verbose", "v", false, "list every check, and show every new failure in full")
+	s.StringVar(&f.show, "show", "", "list `what` the summary only counts: known (failures) or skipped (checks)")
 }
 
 // settings checks the flags and makes of them what a run is made of.
@@ -128,7 +134,21 @@ func (f *flags) settings(a app, globs []string) (report.Settings, error) {
 		return report.Settings{}, err
 	}
 	return report.Settings{Targets: connects, Globs: globs, Suites: f.suites, Features: f.features, Gates: f.gates, Seed: f.seed,
-		RealTime: f.realTime, Timeout: f.timeout, Span: f.span, Level: level}, nil
+		RealTime: f.realTime, Timeout: f.timeout, Span: f.span, Keep: f.kept(), Level: level}, nil
+}
+
+// The values of --keep.
+const (
+	keepNew = "new"
+	keepAll = "all"
+)
+
+// kept is --keep as a run has it.
+func (f *flags) kept() string {
+	if f.keep == keepAll {
+		return report.KeepAll
+	}
+	return ""
 }
 
 // setGates sets them here and, by the environment, in the workers.
@@ -144,7 +164,7 @@ func (f *flags) setGates() error {
 func (f *flags) options() url.Values {
 	out := url.Values{}
 	for name, v := range map[string]string{optContext: f.context, optResource: f.resource, optEtcd: f.etcd, optRestart: f.restartCmd,
-		optImage: f.kindImage, optConfig: f.kindConfig, optKindEtcd: yes(f.kindEtcd), optKeep: yes(f.keep)} {
+		optImage: f.kindImage, optConfig: f.kindConfig, optKindEtcd: yes(f.kindEtcd), optKeep: yes(f.keepCluster)} {
 		if v != "" {
 			out.Set(name, v)
 		}
@@ -167,6 +187,8 @@ func (f *flags) check() (harness.Level, error) {
 		return "", usagef("--parallel is %d: say how many processes, 0 for one per core", f.parallel)
 	case f.timeout <= 0:
 		return "", usagef("--timeout is %s: a check needs some time", f.timeout)
+	case f.keep != keepNew && f.keep != keepAll:
+		return "", usagef("--keep is %q: say new or all", f.keep)
 	case f.span <= 0:
 		return "", usagef("--span is %s: nothing would be run", f.span)
 	}
@@ -215,6 +237,11 @@ func (f *flags) checkPrinting() error {
 	case "text", "json", "junit", "markdown":
 	default:
 		return usagef("--format is %q: say text, json, junit or markdown", f.format)
+	}
+	switch report.Show(f.show) {
+	case report.ShowNothing, report.ShowKnown, report.ShowSkipped:
+	default:
+		return usagef("--show is %q: say known or skipped", f.show)
 	}
 	switch f.color {
 	case "auto", "always", "never":

@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/lwtest/lwtest/harness/report"
 )
@@ -39,6 +40,9 @@ func (a app) interruptible(ctx context.Context) (context.Context, context.Cancel
 	return ctx, sync.OnceFunc(func() { close(over); stop() })
 }
 
+// unreadEvery is how often a run looks whether somebody still reads what it prints.
+const unreadEvery = 250 * time.Millisecond
+
 // unread is ctx until a reader of what lwtest prints is gone: of a pipe to head, or to a tee that was interrupted with it. To
 // print more is then no reason to die, to the end of the process. The signal tells of any pipe: those to adapters are not meant.
 func unread(ctx context.Context, over <-chan struct{}) context.Context {
@@ -47,14 +51,17 @@ func unread(ctx context.Context, over <-chan struct{}) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		defer cancel()
+		look := time.NewTicker(unreadEvery) // a run may write nothing for a while
+		defer look.Stop()
 		for {
 			select {
 			case <-over:
 				return
 			case <-pipe:
-				if nobodyReads(1) || nobodyReads(2) {
-					return
-				}
+			case <-look.C:
+			}
+			if nobodyReads(1) || nobodyReads(2) {
+				return
 			}
 		}
 	}()

@@ -67,8 +67,12 @@ func (j *judging) run(dir string) (report.Input, error) {
 	case err != nil:
 		return in, err
 	}
+	without := 0
 	for i, r := range in.Results {
 		if r.History == "" {
+			if r.Verdict != harness.Skip {
+				without++
+			}
 			continue
 		}
 		now, k, err := j.judgeFile(filepath.Join(dir, r.History))
@@ -85,7 +89,20 @@ func (j *judging) run(dir string) (report.Input, error) {
 		in.Results[i] = now
 		in.Kinds = with(in.Kinds, k)
 	}
+	if without > 0 {
+		fmt.Fprintf(j.stderr, "lwtest: %s kept no history of %d checks: their verdicts are those of the run; `lwtest run --keep all` keeps every history\n", dir, without)
+	}
+	for _, k := range j.kinds { // of what has a verdict alone
+		if slices.ContainsFunc(in.Results, func(r harness.Result) bool { return strings.HasPrefix(r.Check, k.about.Name+"/") }) {
+			in.Kinds = with(in.Kinds, k.about)
+		}
+	}
 	return in, nil
+}
+
+// isHistory reports whether a file is, by its name, a history.
+func isHistory(path string) bool {
+	return filepath.Ext(strings.TrimSuffix(path, ".gz")) == ".jsonl" && !report.IsRunFile(path)
 }
 
 // below judges all runs and all other histories below a directory.
@@ -100,7 +117,7 @@ func (j *judging) below(dir string) (report.Input, error) {
 			j.cannot(err)
 		case d.IsDir() && path != dir: // dir itself is none, or was told of
 			return j.within(&in, path)
-		case filepath.Ext(path) == ".jsonl" && !report.IsRunFile(path):
+		case isHistory(path):
 			loose = append(loose, path)
 		}
 		return nil
@@ -115,7 +132,7 @@ func (j *judging) below(dir string) (report.Input, error) {
 	case len(j.unread) > 0:
 		return in, fmt.Errorf("nothing in %s could be judged", dir)
 	}
-	return in, fmt.Errorf("there is nothing to judge in %s: a run directory holds results.jsonl, and a history is a .jsonl file", dir)
+	return in, fmt.Errorf("there is nothing to judge in %s: a run directory holds results.jsonl, and a history is a .jsonl or .jsonl.gz file", dir)
 }
 
 // within adds the run in a directory, if there is one.

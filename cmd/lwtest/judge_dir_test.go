@@ -63,7 +63,7 @@ func TestJudgeManyRuns(t *testing.T) {
 	require.NoError(t, os.WriteFile("runs/b/results.jsonl", bytes.Join(bytes.SplitAfter(b, []byte("\n"))[:2], nil), 0o644))
 	o = lwtest(t, "judge", "runs")
 	assert.Equal(t, report.Unproven, o.status, "one was cut short")
-	assert.Contains(t, o.out, "truncated: 1 checks have no result\n", "and no one directory is to be resumed")
+	assert.Contains(t, o.out, "truncated  1 check without a result\n", "and no one directory is to be resumed")
 }
 
 // known is a file with a line that covers nothing.
@@ -108,7 +108,7 @@ func TestJudgeWhatCanBeRead(t *testing.T) {
 		assert.Equal(t, want, verdictsOf(readReport(t, o.out)), dir)
 	}
 	text := lwtest(t, "judge", "runs/d")
-	assert.Contains(t, text.out, "status    3: could not run, or not all of it")
+	assert.Contains(t, text.out, "exit status 3: lwtest could not run, or not all of it")
 	assert.Contains(t, text.out, "its history could not be judged: "+spoilt)
 
 	require.NoError(t, os.MkdirAll("none", 0o777))
@@ -125,11 +125,11 @@ func TestHostileHeader(t *testing.T) {
 	chdir(t)
 	aRun(t, "was", report.OK, "good")
 	file := "was/" + report.History("good", "toy/map/reads")
-	edit(t, file, `"toy/map/reads"`, `"toy/\u001b[2J\nstatus    0"`)
-	edit(t, file, `"toy good"`, `"toy\u001b[2J\nstatus    0"`)
+	edit(t, file, `"toy/map/reads"`, `"toy/\u001b[2J\nexit status 0"`)
+	edit(t, file, `"toy good"`, `"toy\u001b[2J\nexit status 0"`)
 	for _, args := range [][]string{{"judge", file}, {"judge", file, "--format", "markdown"}, {"replay", file}} {
 		o := lwtest(t, args...)
 		assert.NotContains(t, o.out+o.errors, "\x1b", "%q", args)
-		assert.NotContains(t, o.out, "\nstatus    0\n", "%q", args)
+		assert.NotContains(t, o.out, "\nexit status 0\n", "%q", args)
 	}
 }

@@ -295,7 +295,7 @@ func TestKindTwice(t *testing.T) {
 	out, err := second.command("run", "watchcache/list/modes", "watchcache/watch/atomic", "watchcache/watch/compacted-edge", "watchcache/cache/restart", "--target", "kind",
 		"--kind-image", os.Getenv(kindImage), "--kind-etcd", "--span", "5m", "--out", filepath.Join(t.TempDir(), "run")).CombinedOutput()
 	require.NoError(t, err, string(out))
-	assert.Contains(t, string(out), "4 checks: 4 passed, 0 failed, 0 inconclusive, 0 skipped")
+	assert.Contains(t, string(out), "4 passed, 0 known failures, 0 new failures, 0 skipped")
 	status, said := first.end()
 	assert.Equal(t, report.OK, status, said)
 	assert.Empty(t, first.nodes())
@@ -307,7 +307,7 @@ func TestKindKept(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a minute")
 	}
-	r := startKind(t, "--keep")
+	r := startKind(t, "--keep-cluster")
 	status, said := r.end()
 	require.Equal(t, report.OK, status, said)
 	name := regexp.MustCompile(`--target (kind:\S+) uses it again`).FindStringSubmatch(said)

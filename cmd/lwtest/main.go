@@ -22,7 +22,7 @@ import (
 
 func main() {
 	k := &clusters{stderr: os.Stderr}
-	a := app{targets: targets(k), defaults: defaults, kinds: kinds, stdout: os.Stdout, stderr: os.Stderr, self: self, left: kindplugin.GiveUp, logs: k.keepLogs}
+	a := app{targets: targets(k), defaults: builtIn(false), all: builtIn(true), kinds: kinds, stdout: os.Stdout, stderr: os.Stderr, self: self, left: kindplugin.GiveUp, logs: k.keepLogs}
 	os.Exit(a.run(context.Background(), os.Args[1:]))
 }
 
@@ -31,6 +31,7 @@ func main() {
 type app struct {
 	targets        []scheme
 	defaults       []string // connect strings of a run that names none
+	all            []string // those of --target all
 	kinds          []kind
 	stdout, stderr io.Writer
 	self           func() *exec.Cmd       // a worker of the same program

@@ -19,7 +19,7 @@ func (a app) print(r *report.Report, f *flags) error {
 	case "markdown":
 		err = r.Markdown(a.stdout)
 	default:
-		err = r.Text(a.stdout, colored(a.stdout, f.color))
+		err = r.Text(a.stdout, report.TextOptions{Color: colored(a.stdout, f.color), Verbose: f.verbose, Show: report.Show(f.show), Family: a.family})
 	}
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (c *checked) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// terminal says whether a person is likely to look at w.
+// terminal reports whether a person is likely to look at w.
 func terminal(w io.Writer) bool {
 	if c, ok := w.(*checked); ok {
 		w = c.Writer

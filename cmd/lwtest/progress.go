@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
@@ -11,75 +13,145 @@ import (
 	"github.com/lwtest/lwtest/harness/runner"
 )
 
-// progress tells on stderr how far a run is: one line that is rewritten on a
-// terminal, one line per check elsewhere. The runner calls it one at a time.
+// How often progress is shown: on a terminal, and in a log.
+const (
+	redrawEvery = 200 * time.Millisecond
+	logEvery    = 10 * time.Second
+)
+
+// progress shows on stderr how far a run is: a bar on a terminal, a line every ten seconds elsewhere.
 type progress struct {
-	w       io.Writer
-	live    bool
-	level   harness.Level
-	total   int
-	ended   int
+	w     io.Writer
+	live  bool // w is a terminal
+	color bool
+	began time.Time
+	total int
+	names map[string]string // of targets
+
+	mu      sync.Mutex
+	ended   int // with those of earlier sessions
+	before  int // by earlier sessions
 	bad     int
 	running []string
-	names   map[string]string // of targets
+
+	stop chan struct{}
+	over sync.WaitGroup
 }
 
-func newProgress(w io.Writer, total int, before []harness.Result, s report.Settings) *progress {
-	p := &progress{w: w, live: terminal(w), total: total, ended: len(before), level: s.Level, names: report.Names(s.Targets)}
+// newProgress shows progress until it is closed. before is the results that earlier sessions left.
+func newProgress(w io.Writer, color string, total int, before []harness.Result, s report.Settings) *progress {
+	p := &progress{w: w, live: terminal(w), color: colored(w, color), began: time.Now(), total: total, ended: len(before), before: len(before),
+		names: report.Names(s.Targets), stop: make(chan struct{})}
 	if len(before) > 0 {
 		fmt.Fprintf(w, "%d of %d checks have a result already\n", len(before), total)
 	}
+	every := logEvery
+	if p.live {
+		every = redrawEvery
+	}
+	p.over.Go(func() {
+		t := time.NewTicker(every)
+		defer t.Stop()
+		for {
+			select {
+			case <-p.stop:
+				return
+			case now := <-t.C:
+				p.show(now)
+			}
+		}
+	})
 	return p
 }
 
 func (p *progress) started(it runner.Item) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.running = append(p.running, p.names[it.Target]+" "+it.Case.Address())
-	p.show()
 }
 
 func (p *progress) done(r *harness.Result) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.ended++
 	if r.Known == "" && (r.Verdict == harness.Fail || r.Verdict == harness.Inconclusive) {
 		p.bad++
 	}
-	called := p.names[r.Target] + " " + r.Check
-	for i, name := range p.running {
-		if name == called {
-			p.running = append(p.running[:i], p.running[i+1:]...)
-			break
-		}
+	if i := slices.Index(p.running, p.names[r.Target]+" "+r.Check); i >= 0 {
+		p.running = slices.Delete(p.running, i, i+1)
 	}
-	if !p.live {
-		why, _, _ := strings.Cut(r.Reason, "\n")
-		fmt.Fprintf(p.w, "%*d/%d %s %s  %s  %s\n", len(fmt.Sprint(p.total)), p.ended, p.total,
-			report.Mark(r, p.level, false), called, r.Elapsed.Round(100*time.Microsecond), report.Line(why))
-	}
-	p.show()
 }
 
-// show rewrites the line.
-func (p *progress) show() {
-	if !p.live {
+// show redraws the bar, or writes a line to the log.
+func (p *progress) show(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.live {
+		fmt.Fprintf(p.w, "\r\x1b[K%s", p.bar(now))
 		return
 	}
-	line := fmt.Sprintf("%d/%d", p.ended, p.total)
+	line := p.counts()
+	if left := p.left(now); left != "" {
+		line += ", " + left
+	}
+	if len(p.running) > 0 {
+		line += ", running " + p.running[0]
+	}
+	fmt.Fprintln(p.w, report.Line(line))
+}
+
+// counts is how many checks are done, and how many of them are bad news.
+func (p *progress) counts() string {
+	out := fmt.Sprintf("%d of %d checks", p.ended, p.total)
 	if p.bad > 0 {
-		line += fmt.Sprintf("  %d did not pass", p.bad)
+		out += fmt.Sprintf(", %d did not pass", p.bad)
+	}
+	return out
+}
+
+// left is an estimate of the time that the run still takes, once there is something to estimate it from.
+func (p *progress) left(now time.Time) string {
+	took, done := now.Sub(p.began), p.ended-p.before
+	if took < 2*time.Second || done == 0 || p.ended == p.total {
+		return ""
+	}
+	rest := time.Duration(float64(took) / float64(done) * float64(p.total-p.ended))
+	return fmt.Sprintf("about %s left", rest.Round(time.Second))
+}
+
+const (
+	barWidth  = 24
+	lineWidth = 79
+)
+
+// bar is the line of a terminal: the bar, counts, the time left, and what is running, as far as there is room.
+func (p *progress) bar(now time.Time) string {
+	full := barWidth * p.ended / max(p.total, 1)
+	bar := "[" + strings.Repeat("#", full) + strings.Repeat("-", barWidth-full) + "] "
+	rest := p.counts()
+	if left := p.left(now); left != "" {
+		rest += ", " + left
 	}
 	switch {
 	case len(p.running) > 0:
-		line += "  " + strings.Join(p.running, "  ")
+		rest += "  " + p.running[0]
 	case p.ended == p.total:
-		line += "  letting go of the targets"
+		rest += ", closing the targets"
 	}
-	if r := []rune(line); len(r) > 79 {
-		line = string(r[:78]) + "…"
+	text := []rune(report.Line(rest))
+	if room := lineWidth - len(bar); len(text) > room {
+		text = append(text[:room-1], '…')
 	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s", line)
+	if p.color && p.bad > 0 {
+		return bar + "\x1b[31m" + string(text) + "\x1b[0m"
+	}
+	return bar + string(text)
 }
 
 // close leaves the terminal as it was.
 func (p *progress) close() {
+	close(p.stop)
+	p.over.Wait()
 	if p.live {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -12,15 +13,53 @@ import (
 	"github.com/lwtest/lwtest/harness/runner"
 )
 
-// Progress calls targets by their short names, and knows which check it was that ended.
-func TestProgressIsShort(t *testing.T) {
-	const target = "kubeconfig:/k?etcd=unix%3A%2F%2F%2Fetcd.sock&restart-cmd=sh+restart"
-	var b bytes.Buffer
-	p := newProgress(&b, 2, nil, report.Settings{Targets: []string{target}, Level: harness.Must})
+const longTarget = "kubeconfig:/k?etcd=unix%3A%2F%2F%2Fetcd.sock&restart-cmd=sh+restart"
+
+// someProgress is of four checks: one has failed, one runs.
+func someProgress(w *bytes.Buffer) *progress {
+	p := newProgress(w, "auto", 4, nil, report.Settings{Targets: []string{longTarget}, Level: harness.Must})
 	for _, name := range []string{"a/b", "a/c"} {
-		p.started(runner.Item{Target: target, Case: harness.Case{Kind: &harness.Kind{Name: "k"}, Info: harness.Info{Name: name}}})
+		p.started(runner.Item{Target: longTarget, Case: harness.Case{Kind: &harness.Kind{Name: "k"}, Info: harness.Info{Name: name}}})
 	}
-	p.done(&harness.Result{Target: target, Check: "k/a/b", Verdict: harness.Pass, Elapsed: time.Second})
-	assert.Equal(t, "1/2 pass         kubeconfig:/k k/a/b  1s  \n", b.String())
-	assert.Equal(t, []string{"kubeconfig:/k k/a/c"}, p.running)
+	p.done(&harness.Result{Target: longTarget, Check: "k/a/b", Verdict: harness.Fail})
+	return p
+}
+
+// A log has a line every ten seconds, with the short names of targets.
+func TestProgressInALog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b bytes.Buffer
+		p := someProgress(&b)
+		time.Sleep(9 * time.Second)
+		synctest.Wait()
+		assert.Empty(t, b.String())
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		assert.Equal(t, "1 of 4 checks, 1 did not pass, about 30s left, running kubeconfig:/k k/a/c\n", b.String())
+		p.close()
+	})
+}
+
+func TestProgressOnATerminal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b bytes.Buffer
+		p := someProgress(&b)
+		defer p.close()
+		assert.Equal(t, "[######------------------] 1 of 4 checks, 1 did not pass  kubeconfig:/k k/a/c", p.bar(p.began))
+		assert.Equal(t, "[######------------------] 1 of 4 checks, 1 did not pass, about 30s left  kube…", p.bar(p.began.Add(10*time.Second)))
+		p.color = true
+		assert.Contains(t, p.bar(p.began), "\x1b[31m1 of 4")
+	})
+}
+
+// What earlier sessions did says nothing of how fast this one is.
+func TestProgressOfAResumedRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b bytes.Buffer
+		p := newProgress(&b, "auto", 4, make([]harness.Result, 2), report.Settings{})
+		defer p.close()
+		p.done(&harness.Result{Verdict: harness.Pass})
+		assert.Equal(t, "2 of 4 checks have a result already\n", b.String())
+		assert.Equal(t, "about 5s left", p.left(p.began.Add(5*time.Second)))
+	})
 }

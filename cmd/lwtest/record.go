@@ -30,7 +30,7 @@ func (a app) recordVerb() *cobra.Command {
 			return a.record(cmd.Context(), f, globs)
 		},
 	}
-	f.selecting(cmd, a.defaults)
+	f.selecting(cmd)
 	f.running(cmd)
 	cmd.Flags().Lookup("out").Usage = "`directory` for the histories (required)"
 	return cmd
@@ -47,6 +47,7 @@ func (a app) record(ctx context.Context, f *flags, globs []string) error {
 	if len(s.Targets) != 1 {
 		return usagef("one target is recorded at a time: --target")
 	}
+	s.Keep = report.KeepAll
 	out := f.out
 	if err := writable(out); err != nil {
 		return fmt.Errorf("histories cannot be saved in %s: %w: give another directory with --out", out, err)

@@ -79,7 +79,7 @@ func firstDifference(want, got string) string {
 // the same. It runs each check first in a process of its own, then
 // among all others, last, and in one and in two workers; one check in four is first.
 func TestSameSeedSameHistory(t *testing.T) {
-	for _, target := range append([]string{"ordered", "informer:correct/lists", "informer:correct/streams"}, defaults...) {
+	for _, target := range append([]string{"ordered", "informer:correct/lists", "informer:correct/streams"}, builtIn(true)...) {
 		t.Run(target, func(t *testing.T) {
 			if raceEnabled && target != "ordered" {
 				t.Skip("the race detector takes the processor from any goroutine at any time, which not all take turns by; and it takes minutes")

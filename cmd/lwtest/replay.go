@@ -20,7 +20,7 @@ func (a app) replayVerb() *cobra.Command {
 		Short: "Run again the check that a history was recorded by, on the same target with the same seed",
 		Long: "Run again the check that a history was recorded by: the file's header names check, target, features and\n" +
 			"seed. What the file itself holds is judged again by `lwtest judge`.\n\n" + exitStatuses,
-		Example: `  lwtest replay runs/20260101T120000Z-1/histories/fake/watchcache.list.snapshot.jsonl`,
+		Example: `  lwtest replay runs/20260101T120000Z-1/histories/fake/watchcache.list.snapshot.jsonl.gz`,
 		Args:    oneFile("which history to replay"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.replay(cmd.Context(), f, args[0])
@@ -48,7 +48,7 @@ func (a app) replay(ctx context.Context, f *flags, file string) error {
 		return err
 	}
 	s.Gates = f.gates
-	s.Timeout, s.Span, s.Level = f.timeout, f.span, level
+	s.Timeout, s.Span, s.Level, s.Keep = f.timeout, f.span, level, f.kept()
 	s.RealTime = s.RealTime || f.realTime
 	ctx, stop := a.interruptible(ctx)
 	defer stop()
@@ -95,7 +95,7 @@ func readHistory(file string) (*history.History, error) {
 	case report.IsRunFile(file):
 		return nil, fmt.Errorf("%s tells of a run and is no history: `lwtest judge %s` judges those of the run", file, filepath.Dir(file))
 	}
-	return nil, fmt.Errorf("%w: a history is a JSON Lines file such as those below histories/ in a run directory", err)
+	return nil, fmt.Errorf("%w: a history is a file of JSON Lines, compressed or not, such as those below histories/ in a run directory", err)
 }
 
 func oneFile(what string) cobra.PositionalArgs {

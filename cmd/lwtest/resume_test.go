@@ -207,7 +207,7 @@ func TestResumeComparesOptionsOfClusters(t *testing.T) {
 	f := &flags{}
 	a := toyApp()
 	cmd := &cobra.Command{}
-	f.selecting(cmd, nil)
+	f.selecting(cmd)
 	f.running(cmd)
 	require.NoError(t, cmd.Flags().Parse([]string{"--resource", "leases"}))
 	se := &session{app: a, flags: f, dir: &report.Dir{}, settings: report.Settings{Targets: []string{"good", "kubeconfig:k?context=c&resource=leases"}}}

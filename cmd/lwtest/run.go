@@ -27,7 +27,7 @@ func (a app) runVerb() *cobra.Command {
 			return a.runChecks(cmd.Context(), f, globs)
 		},
 	}
-	f.selecting(cmd, a.defaults)
+	f.selecting(cmd)
 	f.running(cmd)
 	cmd.Flags().StringVar(&f.release, "module", "", "with --target exec:ARGUMENTS: build the adapter that this tree has of a module with that version, `MODULE@VERSION`, and run it with these arguments")
 	cmd.Flags().StringVar(&f.resume, "resume", "", "finish the run in this `directory`; its settings are used again")

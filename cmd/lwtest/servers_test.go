@@ -75,7 +75,7 @@ func TestRunOnServer(t *testing.T) {
 	path, err := filepath.Abs("kubeconfig")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, fmt.Appendf(nil, "apiVersion: v1\nkind: Config\ncurrent-context: c\nclusters: [{name: c, cluster: {server: %q}}]\ncontexts: [{name: c, context: {cluster: c}}]\n", h.URL()), 0o600))
-	o := lwtest(t, "record", "listerwatcher/list/*", "--target", ofClient, "--server", "kubeconfig:"+path, "--out", "o")
+	o := lwtest(t, "record", "listerwatcher/list/*", "--target", ofClient, "--server", "kubeconfig:"+path, "--out", "o", "--show", "skipped")
 	require.Equal(t, report.OK, o.status, o.errors)
 	assert.Contains(t, o.out, "on kube-apiserver")
 	assert.Contains(t, o.out, "needs the feature server-faults")

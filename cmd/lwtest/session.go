@@ -124,7 +124,7 @@ func (se *session) agree(globs []string) error {
 	was, f := se.settings, *se.flags
 	if !f.set.Changed("target") { // they are those of the run
 		f.targets, f.server, f.context, f.resource, f.etcd, f.restartCmd = was.Targets, "", "", "", "", ""
-		f.kindImage, f.kindConfig, f.kindEtcd, f.keep = "", "", false, false
+		f.kindImage, f.kindConfig, f.kindEtcd, f.keepCluster = "", "", false, false
 	}
 	if !f.set.Changed("gates") {
 		f.gates = was.Gates
@@ -136,7 +136,7 @@ func (se *session) agree(globs []string) error {
 	differs := map[string]bool{
 		"target": !equal(now.Targets, was.Targets),
 		"suite":  !equal(now.Suites, was.Suites), "feature": !equal(now.Features, was.Features), "gates": !equal(now.Gates, was.Gates), "seed": now.Seed != was.Seed,
-		"timeout": now.Timeout != was.Timeout, "span": now.Span != was.Span, "real-time": now.RealTime != was.RealTime,
+		"keep": now.Keep != was.Keep, "timeout": now.Timeout != was.Timeout, "span": now.Span != was.Span, "real-time": now.RealTime != was.RealTime,
 		"server": !slices.ContainsFunc(was.Targets, func(connect string) bool { return strings.Contains(connect, ":"+se.flags.server) }),
 		"level":  now.Level != was.Level, "known": true, "out": true,
 	}
@@ -275,8 +275,9 @@ func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
 	attending.Go(func() { se.attend(ctx, cancel) })
 	defer attending.Wait()
 	defer cancel(nil)
-	pr := newProgress(se.app.stderr, len(se.plan.Items), results, se.settings)
-	run := runner.Runner{Command: se.app.self, Parallel: se.flags.parallel, Settings: se.settings, RunID: se.dir.Header.RunID, Dir: se.dir.Path, Started: pr.started,
+	fmt.Fprintf(se.app.stderr, "%d checks; the run directory is %s\n", len(se.plan.Items), se.dir.Path)
+	pr := newProgress(se.app.stderr, se.flags.color, len(se.plan.Items), results, se.settings)
+	run := runner.Runner{Command: se.app.self, Parallel: se.flags.parallel, Settings: se.settings, Known: se.dir.Header.Known, RunID: se.dir.Header.RunID, Dir: se.dir.Path, Started: pr.started,
 		Noted: func(line string) { se.left = append(se.left, line) }}
 	err := run.Run(ctx, todo, func(it runner.Item, res harness.Result) {
 		if err := se.gone(ctx, res); err != nil {

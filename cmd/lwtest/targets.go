@@ -20,6 +20,7 @@ type scheme struct {
 	options []string // of a cluster: flags that mean something to it; they arrive as "ARG?context=…&resource=…"
 	server  bool     // it is given an API server: --server means something to it, and arrives as what follows the colon
 	suite   string   // of which its checks are, where it is known before it is opened
+	family  string   // the line of a summary that it shares with others; "": it has its own
 	hidden  bool
 	open    func(ctx context.Context, arg string) (harness.Target, error)
 }
@@ -107,12 +108,27 @@ func (a app) optionsOf(s scheme, arg string) []string {
 	return options
 }
 
+// allTargets is the connect string that stands for every built-in target.
+const allTargets = "all"
+
+// family is the line of a summary in which a target is counted with others; "": it has its own.
+func (a app) family(connect string) string {
+	s, _, err := a.find(connect)
+	if err != nil {
+		return ""
+	}
+	return s.family
+}
+
 // connects makes connect strings of what was asked for: those of clients carry
 // the server that they are given, those of clusters and of such servers their
 // options, so that a report says what was tested.
 func (a app) connects(asked []string, server string, options url.Values) ([]string, error) {
 	if len(asked) == 0 {
 		asked = a.defaults
+	}
+	if i := slices.Index(asked, allTargets); i >= 0 {
+		asked = slices.Replace(slices.Clone(asked), i, i+1, a.all...)
 	}
 	var out []string
 	unused, lent := maps.Clone(options), server == ""

@@ -4,8 +4,13 @@ package main
 
 import "golang.org/x/sys/unix"
 
-// nobodyReads says that a file descriptor is of a pipe whose other end is closed.
+// nobodyReads reports whether a file descriptor is of a pipe or a socket whose other end is closed. A terminal that was closed is
+// neither: who ignores its signal wants to outlive it.
 func nobodyReads(fd int) bool {
+	var st unix.Stat_t
+	if unix.Fstat(fd, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFIFO && st.Mode&unix.S_IFMT != unix.S_IFSOCK {
+		return false
+	}
 	fds := []unix.PollFd{{Fd: int32(fd)}}
 	n, err := unix.Poll(fds, 0)
 	return err == nil && n > 0 && fds[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0

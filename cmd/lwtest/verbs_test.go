@@ -159,7 +159,7 @@ func TestFormats(t *testing.T) {
 	chdir(t)
 	args := []string{"run", "--target", "bad", "--target", "good", "--format"}
 	text := lwtest(t, append(args, "text")...)
-	for _, want := range []string{"want    the value", "got     the value", "seen", "why     or else the toy is broken", "again   lwtest replay runs/", "status    1"} {
+	for _, want := range []string{"want    the value", "got     the value", "seen", "why     or else the toy is broken", "again   lwtest replay runs/", "exit status 1"} {
 		assert.Contains(t, text.out, want)
 	}
 	assert.NotContains(t, text.out, "\x1b")

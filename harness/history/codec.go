@@ -3,6 +3,7 @@ package history
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,7 +69,7 @@ func writeLine(w io.Writer, v any) error {
 	return err
 }
 
-// Write writes a whole history; a truncated one stays truncated.
+// Write writes a whole history as JSON Lines; a truncated one stays truncated.
 func (h *History) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	hw, err := NewWriter(b, h.Header)
@@ -134,10 +135,32 @@ func ReadFile(path string) (*History, error) {
 	return h, nil
 }
 
-// Read reads a history. One that stops in the middle (no footer, or a cut last
+// WriteCompressed is Write through gzip. The same history gives the same bytes.
+func (h *History) WriteCompressed(w io.Writer) error {
+	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
+	if err != nil {
+		return err
+	}
+	return errors.Join(h.Write(z), z.Close())
+}
+
+// uncompressed is what r gives, without compression if it has any.
+func uncompressed(r io.Reader) (io.Reader, error) {
+	b := bufio.NewReader(r)
+	if magic, _ := b.Peek(2); len(magic) < 2 || magic[0] != 0x1f || magic[1] != 0x8b {
+		return b, nil
+	}
+	return gzip.NewReader(b)
+}
+
+// Read reads a history, compressed by gzip or not. One that stops in the middle (no footer, or a cut last
 // line) is returned with Truncated set; anything else that is wrong is an
 // error that names the line.
 func Read(r io.Reader) (*History, error) {
+	r, err := uncompressed(r)
+	if err != nil {
+		return nil, fmt.Errorf("the file begins as one of gzip: %w", err)
+	}
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 64<<10), maxLine)
 	s.Split(wholeLines)

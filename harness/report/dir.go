@@ -158,11 +158,11 @@ func (d *Dir) Finish(r *Report) error {
 		}
 		d.ended = true
 	}
-	b, err := json.MarshalIndent(r, "", "  ")
+	b, err := marshal(r) // on one line: indents would be a third of it
 	if err != nil {
 		return err
 	}
-	if err := WriteFile(d.join(reportFile), whole(append(b, '\n'))); err != nil {
+	if err := WriteFile(d.join(reportFile), whole(b)); err != nil {
 		return fmt.Errorf("the report could not be saved: %w: make room, then --resume %s", err, d.Path)
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 
 // hostileText is what a server, a trace or a key may hold: what clears a
 // screen, what turns text round, and a line that looks like the last one.
-const hostileText = "\x1b[2J\u202e\u2028\u009b\x9b\nstatus    0: nothing failed\r"
+const hostileText = "\x1b[2J\u202e\u2028\u009b\x9b\nexit status 0: nothing failed\r"
 
 // spoil puts it around every text that is there, down to the findings.
 func spoil(v reflect.Value) {
@@ -65,7 +65,7 @@ func TestNothingIsObeyed(t *testing.T) {
 	old.Results = old.Results[1:]
 	gone := Compare(Side{Name: "old", Report: r}, Side{Name: "new", Report: old})
 	for name, write := range map[string]func(*bytes.Buffer) error{
-		"text":     func(b *bytes.Buffer) error { return r.Text(b, false) },
+		"text":     func(b *bytes.Buffer) error { return r.Text(b, TextOptions{Verbose: true, Show: ShowKnown}) },
 		"markdown": func(b *bytes.Buffer) error { return r.Markdown(b) },
 		"diff":     func(b *bytes.Buffer) error { return d.Text(b, false) },
 		"gone":     func(b *bytes.Buffer) error { return gone.Text(b, false) },
@@ -74,7 +74,7 @@ func TestNothingIsObeyed(t *testing.T) {
 		require.NoError(t, write(&b))
 		assert.True(t, strings.Contains(b.String(), "nothing failed"), "%s: it is there", name)
 		for line := range strings.Lines(b.String()) {
-			assert.False(t, strings.HasPrefix(line, "status    0"), "%s: a line is forged", name)
+			assert.False(t, strings.HasPrefix(line, "exit status 0"), "%s: a line is forged", name)
 			i := strings.IndexFunc(line, func(c rune) bool {
 				return c != '\n' && unicode.In(c, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 			})

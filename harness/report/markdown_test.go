@@ -17,7 +17,7 @@ func TestMarkdown(t *testing.T) {
 	page := b.String()
 	for _, want := range []string{
 		"# lwtest: t:1\n",
-		"| status | 1: something failed, or a known failure passed |\n",
+		"| status | 1: a check failed that is not known to fail, or a known failure passed |\n",
 		"| implementation | tee 1 |\n",
 		"| a/must | MUST | fail | 1 | 1, 2, 0, 0 |\n",
 		"| b/must | MUST | inconclusive | 0 |",

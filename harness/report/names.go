@@ -9,7 +9,7 @@ import (
 
 // History is the file of a check's history, relative to the run directory.
 func History(target, check string) string {
-	return filepath.Join(histories, Safe(target), Safe(check)+".jsonl")
+	return filepath.Join(histories, Safe(target), Safe(check)+".jsonl.gz")
 }
 
 // IsRunFile says whether a file is, by its name, one that tells of a run.

@@ -27,8 +27,12 @@ type Settings struct {
 	RealTime bool          `json:"realTime,omitempty"`
 	Timeout  time.Duration `json:"timeout,omitempty"` // of a check beyond its span, ns; 0: the default
 	Span     time.Duration `json:"span,omitempty"`    // longest span run in real time, ns; 0: the default
+	Keep     string        `json:"keep,omitempty"`    // KeepAll; empty: histories of new failures and of inconclusive checks
 	Level    harness.Level `json:"level"`             // MUST, or SHOULD where a broken SHOULD counts
 }
+
+// KeepAll keeps the history of every check that was driven.
+const KeepAll = "all"
 
 // Planned is one selected check on one target.
 type Planned struct {

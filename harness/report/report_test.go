@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -113,38 +114,107 @@ func TestTextNamesWhatIsOpen(t *testing.T) {
 	in.Header.Plan, in.Header.Known, in.Results = in.Header.Plan[:2], nil, []harness.Result{should, open}
 	var b strings.Builder
 	r := New(in)
-	require.NoError(t, r.Text(&b, false))
+	require.NoError(t, r.Text(&b, TextOptions{}))
 	assert.Equal(t, Unproven, r.Status)
-	assert.Contains(t, b.String(), "2 checks: 0 passed, 2 failed (2 of a SHOULD alone), 0 inconclusive, 0 skipped")
+	assert.Contains(t, b.String(), "0 passed, 0 known failures, 0 new failures, 2 broken SHOULDs, 0 skipped")
 	assert.Contains(t, b.String(), "\n  open    b/must: never put to the test\n")
-	assert.Contains(t, b.String(), "\nopen      k/two on t:1: b/must: never put to the test\n")
+	assert.Contains(t, b.String(), "\nopen       k/two on t:1: b/must: never put to the test\n")
 
 	in.Results = []harness.Result{should, should}
 	in.Results[1].Check = "k/two"
 	b.Reset()
 	r = New(in)
-	require.NoError(t, r.Text(&b, false))
+	require.NoError(t, r.Text(&b, TextOptions{}))
 	assert.Equal(t, OK, r.Status)
-	assert.NotContains(t, b.String(), "open  ")
+	assert.NotContains(t, b.String(), "open ")
+}
+
+func text(t *testing.T, r *Report, o TextOptions) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, r.Text(&b, o))
+	return b.String()
 }
 
 func TestText(t *testing.T) {
-	var b, colored bytes.Buffer
 	r := New(anInput())
-	require.NoError(t, r.Text(&b, false))
-	text := b.String()
+	out := text(t, r, TextOptions{})
 	for _, want := range []string{
-		"t:1  (tee 1)", "pass         k/one", "skip         k/five", "known        k/three", "should       k/six", "no result     k/seven",
+		"target  suite   passed   known skipped  failed  SHOULD inconclusive     time\nt:1     k            1       1       1       1       1            1       1s  tee 1  1 without a result\n",
+		"FAIL k/two on t:1", "should k/six on t:1", "inconclusive k/four on t:1",
 		"clause  text of a/must\n          source of a/must\n  want    <this> & that\n", "why     why of a/must\n  and 2 more like it\n",
-		"again   lwtest replay 'runs/it'\\''s/histories/t+1/k.two.jsonl'", "known   it is known (https://example.com/1)", "reason  hang\n", "… 60 more lines",
-		"MUST k/a/must  (clause and reason: above)", "never     WATCH", "1 of 2 classes", "stale known failure", "truncated", "status    1",
+		"again   lwtest replay 'runs/it'\\''s/histories/t+1/k.two.jsonl'", "reason  hang\n", "… 60 more lines",
+		"k 1 of 2\n", "stale known failure", "truncated  1 check without a result; finish the run with",
+		"-v lists every check, --show known explains the known failures, --show skipped says why checks were skipped",
+		"\n1 passed, 1 known failure, 1 new failure, 1 broken SHOULD, 1 inconclusive, 1 skipped  (2s, seed 3)\nexit status 1: ",
 	} {
-		assert.Contains(t, text, want)
+		assert.Contains(t, out, want)
 	}
-	assert.NotContains(t, text, "\x1b[", "no colour unless asked for")
-	assert.Less(t, strings.Index(text, "FAIL k/two on"), strings.Index(text, "known k/three on"), "known failures come last")
-	require.NoError(t, r.Text(&colored, true))
-	assert.Contains(t, colored.String(), "\x1b[31m")
+	for _, unwanted := range []string{"pass  ", "known k/three", "it is known", "needs the feature x", "\x1b["} {
+		assert.NotContains(t, out, unwanted)
+	}
+	assert.Contains(t, text(t, r, TextOptions{Color: true}), "\x1b[31m")
+}
+
+func TestTextShows(t *testing.T) {
+	r := New(anInput())
+	out := text(t, r, TextOptions{Verbose: true})
+	for _, want := range []string{"t:1  (tee 1)", "pass         k/one", "skip         k/five", "known        k/three", "should       k/six", "no result     k/seven", "never     WATCH"} {
+		assert.Contains(t, out, want)
+	}
+	out = text(t, r, TextOptions{Show: ShowKnown})
+	assert.Contains(t, out, "known   it is known (https://example.com/1)")
+	assert.Contains(t, out, "MUST k/a/must  (clause and reason: above)")
+	assert.Less(t, strings.Index(out, "FAIL k/two on"), strings.Index(out, "known k/three on"), "known failures come last")
+	assert.Contains(t, text(t, r, TextOptions{Show: ShowSkipped}), "skipped: needs the feature x (1 check)\n  k/five on t:1\n")
+}
+
+// A summary has five new failures in full, of different rules where it can; the others are a number.
+func TestTextIsShort(t *testing.T) {
+	in := anInput()
+	in.Header.Plan, in.Header.Known, in.Results = nil, nil, nil
+	for i := range 24 {
+		res := harness.Result{Check: fmt.Sprintf("k/c%d", i), Target: "t:1", Verdict: harness.Fail, Rules: []harness.RuleResult{mustFails}}
+		if i == 20 {
+			other := mustFails
+			other.Rule = "b/must"
+			res.Rules = []harness.RuleResult{other}
+		}
+		in.Header.Plan, in.Results = append(in.Header.Plan, Planned{Target: "t:1", Check: res.Check}), append(in.Results, res)
+	}
+	out := text(t, New(in), TextOptions{})
+	assert.Equal(t, 5, strings.Count(out, "FAIL k/"))
+	assert.Contains(t, out, "FAIL k/c20", "it breaks another rule")
+	assert.Contains(t, out, "and 19 more checks that did not pass: -v shows each\n")
+	assert.Equal(t, 24, strings.Count(text(t, New(in), TextOptions{Verbose: true}), "FAIL k/"))
+}
+
+// Targets of one family share a line; one that is alone keeps its name.
+func TestTextOfFamilies(t *testing.T) {
+	in := anInput()
+	in.Header.Settings.Targets, in.Header.Plan, in.Header.Known, in.Results = []string{"a1", "a2", "b"}, nil, nil, nil
+	for _, target := range in.Header.Settings.Targets {
+		in.Header.Plan = append(in.Header.Plan, Planned{Target: target, Check: "k/one"})
+		in.Results = append(in.Results, harness.Result{Target: target, Check: "k/one", Verdict: harness.Pass, Elapsed: time.Second})
+	}
+	out := text(t, New(in), TextOptions{Family: func(target string) string { return strings.Trim(target, "12") + "s" }})
+	assert.Contains(t, out, "as (2)  k            2       ·       ·       ·       ·            ·       2s\nb       k            1 ")
+}
+
+// A check whose history was not kept is repeated by its name, unless its target may hold a secret.
+func TestTextSaysHowToRepeat(t *testing.T) {
+	in := anInput()
+	in.Header.Plan, in.Results = in.Header.Plan[2:3], in.Results[3:4]
+	in.Results[0].Events, in.Results[0].Seed = 3, 4
+	assert.Contains(t, text(t, New(in), TextOptions{Show: ShowKnown}), "again   lwtest run k/three --target 't:1' --seed 4\n")
+	in.Header.Settings.Targets, in.Header.Plan[0].Target, in.Results[0].Target = []string{"t:1?x=y"}, "t:1?x=y", "t:1?x=y"
+	assert.NotContains(t, text(t, New(in), TextOptions{Show: ShowKnown}), "again")
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1529: "1,529", 1234567: "1,234,567"} {
+		assert.Equal(t, want, thousands(n))
+	}
 }
 
 // A target of another kind than what was selected has no lines, nor a name.
@@ -152,11 +222,11 @@ func TestTextLeavesOutWhatWasNotSelected(t *testing.T) {
 	in := anInput()
 	in.Header.Settings.Targets = append(in.Header.Settings.Targets, "other:1")
 	var b bytes.Buffer
-	require.NoError(t, New(in).Text(&b, false))
+	require.NoError(t, New(in).Text(&b, TextOptions{}))
 	assert.NotContains(t, b.String(), "other:1")
 	in.Header.Plan = append(in.Header.Plan, Planned{Target: "other:1", Check: "k/one"})
 	b.Reset()
-	require.NoError(t, New(in).Text(&b, false))
+	require.NoError(t, New(in).Text(&b, TextOptions{}))
 	assert.Contains(t, b.String(), "other:1", "it has no result")
 }
 
@@ -165,7 +235,7 @@ func TestCrashComesFirst(t *testing.T) {
 	crash := harness.RuleResult{Rule: harness.Survives.Address(), Level: harness.Must, Verdict: harness.Fail, Failures: 1}
 	in.Results = append(in.Results, harness.Result{Check: "k/seven", Target: "t:1", Verdict: harness.Fail, Rules: []harness.RuleResult{crash}})
 	var b bytes.Buffer
-	require.NoError(t, New(in).Text(&b, false))
+	require.NoError(t, New(in).Text(&b, TextOptions{}))
 	assert.Less(t, strings.Index(b.String(), "FAIL k/seven on"), strings.Index(b.String(), "FAIL k/two on"))
 }
 
@@ -258,7 +328,7 @@ func TestSafe(t *testing.T) {
 	long := strings.Repeat("x", 500)
 	assert.Len(t, Safe(long), nameMax)
 	assert.NotEqual(t, Safe(long), Safe(long+"y"))
-	assert.Equal(t, filepath.Join("histories", "t", "k.a.jsonl"), History("t", "k/a"))
+	assert.Equal(t, filepath.Join("histories", "t", "k.a.jsonl.gz"), History("t", "k/a"))
 }
 
 // What is provisional fails nobody, and is shown all the same.
@@ -268,8 +338,8 @@ func TestProvisionalIsShown(t *testing.T) {
 		Rule: "a/new", Level: harness.Provisional, Verdict: harness.Fail, Failures: 1, Bad: []harness.Shown{{Finding: harness.Finding{Want: "this", Got: "that"}}}}}}}
 	in.Header.Plan, in.Header.Known = []Planned{{Target: "t:1", Check: "k/one"}}, nil
 	var b bytes.Buffer
-	require.NoError(t, New(in).Text(&b, false))
+	require.NoError(t, New(in).Text(&b, TextOptions{Verbose: true}))
 	assert.Regexp(t, `(?m)^  pass +k/one +0s  broke a/new, which is provisional$`, b.String())
 	assert.Contains(t, b.String(), "want    this")
-	assert.Contains(t, b.String(), "status    0: nothing failed")
+	assert.NotContains(t, b.String(), "exit status")
 }

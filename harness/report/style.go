@@ -42,11 +42,6 @@ func (s style) mark(r *harness.Result, level harness.Level) string {
 	return s.yellow(text(string(r.Verdict)))
 }
 
-// Mark is the verdict of one check in a word, as the text report shows it.
-func Mark(r *harness.Result, level harness.Level, color bool) string {
-	return style{color}.mark(r, level)
-}
-
 // Plain is what a subject, a server or a trace said, without anything that a
 // terminal would obey, or that would show the text in another order than it has.
 func Plain(s string) string {

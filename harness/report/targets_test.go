@@ -18,7 +18,7 @@ func TestNames(t *testing.T) {
 	}{
 		{"without options", []string{"fake", "go:fakeclientset", "fake:mutant/a"}, []string{"fake", "go:fakeclientset", "fake:mutant/a"}},
 		{"with options", []string{"kubeconfig:/k?" + etcd + "&resource=leases"}, []string{"kubeconfig:/k"}},
-		{"nothing but options", []string{"kind:?keep=yes", "kubeconfig:?resource=leases"}, []string{"kind", "kubeconfig"}},
+		{"nothing but options", []string{"kind:?keep-cluster=yes", "kubeconfig:?resource=leases"}, []string{"kind", "kubeconfig"}},
 		{"what differs", []string{"kubeconfig:/k?" + etcd + "&resource=leases", "kubeconfig:/k?" + etcd + "&resource=events", "kubeconfig:/k?" + etcd, "kubeconfig:/l?resource=events"},
 			[]string{"kubeconfig:/k?resource=leases", "kubeconfig:/k?resource=events", "kubeconfig:/k", "kubeconfig:/l"}},
 		{"no plain word", []string{"kubeconfig:/k?" + etcd, "kubeconfig:/k?etcd=http%3A%2F%2Fme%3Asecret%40host"}, []string{"kubeconfig:/k", "kubeconfig:/k#2"}},
@@ -48,7 +48,7 @@ func TestShortNamesAreForPeople(t *testing.T) {
 	r.Results = []harness.Result{{Check: "k/a/b", Target: target, Verdict: harness.Inconclusive, Reason: "so"}}
 	d := Compare(Side{Name: "old", Report: &Report{}}, Side{Name: "new", Report: r})
 	for name, write := range map[string]func(*bytes.Buffer) error{
-		"text":     func(b *bytes.Buffer) error { return r.Text(b, false) },
+		"text":     func(b *bytes.Buffer) error { return r.Text(b, TextOptions{Verbose: true, Show: ShowKnown}) },
 		"markdown": func(b *bytes.Buffer) error { return r.Markdown(b) },
 		"diff":     func(b *bytes.Buffer) error { return d.Text(b, false) },
 	} {

@@ -12,17 +12,46 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// Text writes the report for people: the checks in a line each, what was
-// learnt from each that failed, the scorecard in short and the sum.
-func (r *Report) Text(w io.Writer, color bool) error {
+// TextOptions say how much Text shows, and how.
+type TextOptions struct {
+	Color   bool
+	Verbose bool // every check in a line, and every new failure in full
+	Show    Show // what to list besides
+	// Family names the line of the summary in which a target is counted; nil, or "": its own.
+	Family func(target string) string
+}
+
+// Show is what Text lists besides new failures.
+type Show string
+
+const (
+	ShowNothing Show = ""
+	ShowKnown   Show = "known"   // known failures
+	ShowSkipped Show = "skipped" // skipped checks
+)
+
+// mostFailures bounds what Text shows in full of what is new, unless asked for all.
+const mostFailures = 5
+
+// Text writes the report for people: a line for each target and suite, what is new in full, then the sum.
+func (r *Report) Text(w io.Writer, o TextOptions) error {
 	var b strings.Builder
-	s := style{color}
-	for _, t := range r.Settings.Targets {
-		r.target(&b, t, s)
+	if o.Verbose {
+		for _, t := range r.Settings.Targets {
+			r.target(&b, t, style{o.Color})
+		}
 	}
-	r.failures(&b, s)
-	r.scorecard(&b)
-	r.summary(&b, s)
+	r.table(&b, o)
+	r.failures(&b, o)
+	if o.Show == ShowSkipped {
+		r.skips(&b)
+	}
+	if o.Verbose {
+		r.scorecard(&b)
+	} else {
+		r.scoreLine(&b)
+	}
+	r.closing(&b, o)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -86,49 +115,107 @@ func brokenProvisional(res *harness.Result) string {
 	return ""
 }
 
-// failures shows each check that did not pass; a crash comes first, known
-// failures and what fails nobody last.
-func (r *Report) failures(b *strings.Builder, s style) {
-	group := func(res *harness.Result) int {
-		switch {
-		case res.Verdict == harness.Pass, res.Verdict == harness.Skip:
-			if brokenProvisional(res) != "" {
-				return 5
-			}
-			return 0
-		case res.Known != "":
-			return 4
-		case crashed(res):
-			return 1
-		case res.Verdict == harness.Fail:
-			return 2
-		}
-		return 3
-	}
+// failures shows what is new in full: crashes first, then broken MUSTs, broken SHOULDs, and what is inconclusive. Checks that
+// break nothing but rules that another has shown come last, so that the first few show the most.
+func (r *Report) failures(b *strings.Builder, o TextOptions) {
 	told := map[string]bool{}
-	for g := 1; g <= 5; g++ {
-		alike := 0
-		for i := range r.Results {
-			switch res := &r.Results[i]; {
-			case group(res) != g:
-			case g == 4 && !news(res, told):
-				alike++
-			default:
-				r.failure(b, res, s, told)
-				b.WriteByte('\n')
-			}
-		}
-		if alike > 0 {
-			fmt.Fprintf(b, "and %d checks more that end as known failures say, by rules and for reasons shown above\n\n", alike)
-		}
+	var bad []*harness.Result
+	for _, of := range []func(*harness.Result) bool{
+		crashed,
+		func(res *harness.Result) bool { return !crashed(res) && r.outcomeOf(res) == failed },
+		func(res *harness.Result) bool { return !crashed(res) && r.outcomeOf(res) == shouldFailed },
+		func(res *harness.Result) bool { return r.outcomeOf(res) == inconclusive },
+	} {
+		bad = append(bad, r.firstOfEachRule(of)...)
+	}
+	most := len(bad)
+	if !o.Verbose {
+		most = min(most, mostFailures)
+	}
+	for _, res := range bad[:most] {
+		r.failure(b, res, style{o.Color}, told)
+		b.WriteByte('\n')
+	}
+	if n := len(bad) - most; n > 0 {
+		fmt.Fprintf(b, "and %s that did not pass: -v shows each\n\n", many(n, "more check"))
+	}
+	if o.Verbose {
+		r.list(b, o, told, func(res *harness.Result) bool {
+			return brokenProvisional(res) != "" && (res.Verdict == harness.Pass || res.Verdict == harness.Skip)
+		})
+	}
+	if o.Show == ShowKnown {
+		r.list(b, o, told, func(res *harness.Result) bool { return r.outcomeOf(res) == knownFailure })
 	}
 }
 
-// news says that a check broke a rule for a known reason that was not told of yet, on any target; from now on it was.
+// firstOfEachRule returns the results that of selects: first those that break a rule that none before them broke.
+func (r *Report) firstOfEachRule(of func(*harness.Result) bool) []*harness.Result {
+	var first, others []*harness.Result
+	seen := map[string]bool{}
+	for i := range r.Results {
+		res := &r.Results[i]
+		switch {
+		case res.Known != "" || !of(res):
+		case news(res, seen):
+			first = append(first, res)
+		default:
+			others = append(others, res)
+		}
+	}
+	return append(first, others...)
+}
+
+// list shows the results that of selects; those with nothing new to tell are only counted.
+func (r *Report) list(b *strings.Builder, o TextOptions, told map[string]bool, of func(*harness.Result) bool) {
+	alike := 0
+	for i := range r.Results {
+		switch res := &r.Results[i]; {
+		case !of(res):
+		case !news(res, told):
+			alike++
+		default:
+			r.failure(b, res, style{o.Color}, told)
+			b.WriteByte('\n')
+		}
+	}
+	if alike > 0 {
+		fmt.Fprintf(b, "and %s that end so by the same rules and for the same reasons\n\n", many(alike, "more check"))
+	}
+}
+
+// skips lists the skipped checks, each reason once.
+func (r *Report) skips(b *strings.Builder) {
+	var reasons []string
+	checks := map[string][]string{}
+	for i := range r.Results {
+		res := &r.Results[i]
+		if res.Verdict != harness.Skip {
+			continue
+		}
+		why := Line(firstLine(res.Reason))
+		if checks[why] == nil {
+			reasons = append(reasons, why)
+		}
+		checks[why] = append(checks[why], fmt.Sprintf("%s on %s", Line(res.Check), r.name(res.Target)))
+	}
+	for _, why := range reasons {
+		fmt.Fprintf(b, "skipped: %s (%s)\n", why, many(len(checks[why]), "check"))
+		for _, check := range checks[why] {
+			fmt.Fprintf(b, "  %s\n", check)
+		}
+	}
+	if reasons != nil {
+		b.WriteByte('\n')
+	}
+}
+
+// news reports whether a check did not end yet, on any target, by one of its rules and for the same known reason, and
+// remembers that it did.
 func news(res *harness.Result, told map[string]bool) bool {
-	out := len(res.Rules) == 0 || res.Verdict != harness.Fail
+	out := len(res.Rules) == 0 || res.Verdict == harness.Inconclusive
 	for _, rr := range res.Rules {
-		why := "known " + rr.Rule + " " + rr.Known
+		why := "news " + kindName(res.Check) + "/" + rr.Rule + " " + rr.Known
 		if rr.Verdict == harness.Fail && !told[why] {
 			told[why], out = true, true
 		}
@@ -136,7 +223,7 @@ func news(res *harness.Result, told map[string]bool) bool {
 	return out
 }
 
-// crashed says that the subject did not survive the check.
+// crashed reports whether the subject did not survive the check.
 func crashed(res *harness.Result) bool {
 	return slices.ContainsFunc(res.Rules, func(rr harness.RuleResult) bool {
 		return rr.Rule == harness.Survives.Address() && rr.Verdict == harness.Fail
@@ -151,10 +238,7 @@ func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, told 
 	if res.Reason != "" {
 		fmt.Fprintf(b, "  reason  %s\n", Line(firstLine(res.Reason)))
 	}
-	for _, rr := range res.Rules {
-		if rr.Verdict != harness.Fail {
-			continue
-		}
+	for _, rr := range res.Broken() {
 		name := res.Target + " " + rr.Rule
 		r.rule(b, kindName(res.Check), rr, told[name])
 		told[name] = true
@@ -165,8 +249,16 @@ func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, told 
 	if res.Stack != "" {
 		fmt.Fprintf(b, "  stack   %s\n", Plain(indented(res.Stack)))
 	}
-	if res.History != "" {
+	r.again(b, res)
+}
+
+// again is the command that repeats a check: from its history, where the run kept it.
+func (r *Report) again(b *strings.Builder, res *harness.Result) {
+	switch {
+	case res.History != "":
 		fmt.Fprintf(b, "  again   lwtest replay %s\n", quoted(filepath.Join(r.Dir, Line(res.History))))
+	case res.Events > 0 && r.name(res.Target) == res.Target: // a longer connect string may hold what nobody else should see
+		fmt.Fprintf(b, "  again   lwtest run %s --target %s --seed %d\n", quoted(Line(res.Check)), quoted(res.Target), res.Seed)
 	}
 }
 
@@ -176,15 +268,11 @@ func (r *Report) rule(b *strings.Builder, kind string, rr harness.RuleResult, to
 		k = &harness.Kind{Name: Line(kind)}
 	}
 	rr.Rule, rr.Level = Line(rr.Rule), harness.Level(Line(string(rr.Level)))
-	if !told || len(rr.Bad) == 0 {
-		b.WriteString(Plain(k.Explain(rr)))
-	} else {
-		fmt.Fprintf(b, "%s %s/%s  (clause and reason: above)\n", rr.Level, k.Name, rr.Rule)
-		fmt.Fprintf(b, "  want    %s\n  got     %s\n", Line(rr.Bad[0].Want), Line(rr.Bad[0].Got))
-		if n := rr.Failures - 1; n > 0 {
-			fmt.Fprintf(b, "  and %d more like it\n", n)
-		}
+	explain := k.Explain
+	if told && len(rr.Bad) > 0 {
+		explain = k.ExplainAgain
 	}
+	b.WriteString(Plain(explain(rr)))
 	if rr.Known != "" {
 		fmt.Fprintf(b, "  known   %s\n", Line(rr.Known))
 	}
@@ -231,78 +319,4 @@ func (r *Report) scorecard(b *strings.Builder) {
 			fmt.Fprintf(b, "  … and %d more\n", more)
 		}
 	}
-}
-
-func (r *Report) summary(b *strings.Builder, s style) {
-	c := r.Counts
-	fmt.Fprintf(b, "%d checks: %d passed, %d failed%s, %d inconclusive, %d skipped", len(r.Results), c.Pass, c.Fail, r.onlyShould(), c.Inconclusive, c.Skip)
-	if c.Known > 0 {
-		fmt.Fprintf(b, "; %d ended as known failures say", c.Known)
-	}
-	fmt.Fprintf(b, "  (%s, seed %d)\n", r.Elapsed.Round(10*time.Millisecond), r.Settings.Seed)
-	if r.Truncated || c.Missing > 0 {
-		fmt.Fprintf(b, "%s: %d checks have no result", s.red("truncated"), c.Missing)
-		if r.Dir != "" {
-			fmt.Fprintf(b, "; lwtest run --resume %s", quoted(r.Dir))
-		}
-		b.WriteByte('\n')
-	}
-	for _, p := range append(r.Problems[:len(r.Problems):len(r.Problems)], r.Stale...) {
-		fmt.Fprintf(b, "%s\n", s.red(Line(p)))
-	}
-	r.open(b)
-	if r.Dir != "" {
-		fmt.Fprintf(b, "report    %s\n", filepath.Join(r.Dir, reportFile))
-	}
-	fmt.Fprintf(b, "status    %d: %s\n", r.Status, r.meaning())
-}
-
-// onlyShould says of how many of the failed checks the failure leaves the status alone.
-func (r *Report) onlyShould() string {
-	n := 0
-	for i := range r.Results {
-		if res := &r.Results[i]; res.Verdict == harness.Fail && res.Known == "" && ending(res, r.Settings.Level) != Failed {
-			n++
-		}
-	}
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%d of a SHOULD alone)", n)
-}
-
-// openLines bounds what the sum says of failed checks that prove not all that they must: each says so itself.
-const openLines = 3
-
-// open names the failed checks that alone would leave the run not proven, and why.
-func (r *Report) open(b *strings.Builder) {
-	n := 0
-	for i := range r.Results {
-		res := &r.Results[i]
-		if res.Verdict != harness.Fail || ending(res, r.Settings.Level) != Unproven {
-			continue
-		}
-		if n++; n <= openLines {
-			fmt.Fprintf(b, "open      %s on %s: %s\n", Line(res.Check), r.name(res.Target), Line(unproven(res)))
-		}
-	}
-	if n > openLines {
-		fmt.Fprintf(b, "  … and %d more\n", n-openLines)
-	}
-}
-
-// meaning says an exit status in words.
-func (r *Report) meaning() string {
-	switch r.Status {
-	case OK:
-		if r.Counts.Known > 0 {
-			return "nothing failed but what is known to"
-		}
-		return "nothing failed"
-	case Failed:
-		return "something failed, or a known failure passed"
-	case Unproven:
-		return "not proven: something was inconclusive, or nothing was tested"
-	}
-	return "could not run, or not all of it"
 }

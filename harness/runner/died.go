@@ -6,35 +6,34 @@ import (
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
-	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/harness/sim"
 )
 
 // died makes a verdict of what a worker left that ended in the middle of a
-// check: its history up to then, closed with how it ended. The error is of
-// saving that.
-func (r Runner) died(it Item, d *sim.Death) (harness.Result, error) {
-	file := r.file(it)
-	h, err := history.ReadFile(file)
+// check: the events up to then, closed with how it ended. The error is of
+// saving the history.
+func (r Runner) died(it Item, d *sim.Death) (res harness.Result, kept bool, err error) {
+	h, err := readLog(r.log(it))
 	switch {
 	case err != nil: // it died before the check began: the subject was asked nothing
 		res := r.undriven(it, "the worker ended before the check began: "+d.How)
 		res.Stack = d.Log
-		return res, nil
+		return res, false, nil
 	case !h.Truncated && (d.Late || strings.HasPrefix(crashText(d), "fatal error: ")):
 		// It was a judge that hung or ran out of stack: not in this process, too.
 		res := r.undriven(it, "all was recorded, but the worker ended while it was judged: "+d.How)
 		res.Stack = d.Log
-		return res, nil
+		return res, true, save(h, r.file(it))
 	}
 	events := append(h.Events[:len(h.Events):len(h.Events)], lastEvent(h, d))
 	if h, err = history.New(h.Header, events); err != nil {
-		return r.undriven(it, "the history that a dead worker left cannot be used: "+err.Error()), nil
+		return r.undriven(it, "the history that a dead worker left cannot be used: "+err.Error()), false, nil
 	}
-	if err := report.WriteFile(file, h.Write); err != nil {
-		return harness.Result{}, err
+	res = r.judge(it, h, d)
+	if !keeps(r.Settings.Keep, r.Known, res) {
+		return res, false, nil
 	}
-	return r.judge(it, h, d), nil
+	return res, true, save(h, r.file(it))
 }
 
 // judgingMax bounds a judge in this process; in a worker the time limit does.

@@ -1,9 +1,7 @@
 package runner
 
 import (
-	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,7 +9,6 @@ import (
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
-	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/harness/sim"
 )
 
@@ -73,6 +70,19 @@ func TestLastOpenOfNone(t *testing.T) {
 	assert.Zero(t, lastOpen(h))
 }
 
+// leaveLog leaves what a worker leaves that has recorded all of a check.
+func leaveLog(t *testing.T, file string, h *history.History) {
+	t.Helper()
+	f := &logFile{path: file}
+	l, err := history.NewLog(f, h.Header)
+	require.NoError(t, err)
+	for i := range h.Events {
+		require.NoError(t, l.Write(&h.Events[i]))
+	}
+	require.NoError(t, l.Close())
+	require.NoError(t, f.Close())
+}
+
 // A worker that ended after all was recorded had a judge that did not: that costs the verdict, and the history
 // stays as it is. One that was killed by somebody else while it judged has left all that is needed.
 func TestDiedWhileItJudged(t *testing.T) {
@@ -92,10 +102,10 @@ func TestDiedWhileItJudged(t *testing.T) {
 		{"out of stack", sim.Death{How: "exit status 2", Log: "fatal error: stack overflow\n"}, "all was recorded, but the worker ended while it was judged: exit status 2", 0},
 		{"someone else's kill", sim.Death{How: "signal: killed", External: true}, "signal: killed", 1},
 	} {
-		require.NoError(t, os.MkdirAll(filepath.Dir(r.file(it)), 0o777), c.name)
-		require.NoError(t, report.WriteFile(r.file(it), whole.Write), c.name)
-		res, err := r.died(it, &c.death)
+		leaveLog(t, r.log(it), whole)
+		res, kept, err := r.died(it, &c.death)
 		require.NoError(t, err, c.name)
+		assert.True(t, kept, c.name)
 		assert.Contains(t, res.Reason, c.reason, c.name)
 		h, err := history.ReadFile(r.file(it))
 		require.NoError(t, err, c.name)

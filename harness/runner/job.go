@@ -8,6 +8,7 @@ import (
 	mathrand "math/rand"
 	"os"
 	"runtime"
+	"runtime/metrics"
 	"slices"
 	"strings"
 	"syscall"
@@ -28,12 +29,16 @@ type job struct {
 	RealTime bool              `json:"realTime,omitempty"`
 	Wall     time.Duration     `json:"wall,omitempty"`
 	Span     time.Duration     `json:"span,omitempty"`
-	File     string            `json:"file"` // where the history is to be written as it comes
+	Log      string            `json:"log"`  // file for the events as they come; it is gone when the worker answers
+	File     string            `json:"file"` // file for the history, if it is kept
+	Keep     string            `json:"keep,omitempty"`
+	Known    []harness.Known   `json:"known,omitempty"` // lines about this check on this target
 }
 
 // reply is what a worker has to say of a job.
 type reply struct {
 	Result  *harness.Result `json:"result,omitempty"`
+	Kept    bool            `json:"kept,omitempty"`    // the history is in job.File
 	Err     string          `json:"err,omitempty"`     // why there is none
 	Unsaved string          `json:"unsaved,omitempty"` // why the history could not be saved: then nothing else counts
 }
@@ -66,19 +71,37 @@ func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
 	if err != nil {
 		return reply{Err: err.Error()}, false
 	}
-	runtime.GC() // not in the middle of the check
+	collect()
 	seedGlobal(j.Seed)
-	file := &sink{path: j.File}
+	log := &logFile{path: j.Log}
 	o := j.options()
-	o.TB, o.Sink = t, file
-	res, _ := harness.Run(c, o)
-	switch err := file.Close(); {
+	o.TB, o.Log = t, log
+	res, h := harness.Run(c, o)
+	kept := h != nil && keeps(j.Keep, j.Known, res)
+	err = log.Close()
+	if err == nil && kept {
+		err = save(h, j.File)
+	}
+	switch {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.EBADF): // of this process, in which subjects have left files open, or closed ours
 		return reply{Err: "the history could not be saved: " + err.Error()}, true
 	case err != nil:
 		return reply{Unsaved: err.Error()}, res.Damaged()
 	}
-	return reply{Result: &res}, res.Damaged()
+	log.remove()
+	return reply{Result: &res, Kept: kept}, res.Damaged()
+}
+
+// collectAbove is the heap at which garbage is collected before a check. A worker of virtual time has no other collection (see
+// Runner.command), unless a check needs more than is left of the memory limit.
+const collectAbove = 192 << 20
+
+// collect collects garbage between checks, where there is enough of it.
+func collect() {
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	if metrics.Read(heap); heap[0].Value.Uint64() > collectAbove {
+		runtime.GC()
+	}
 }
 
 func (j job) options() harness.Options {

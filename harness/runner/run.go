@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
-	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/harness/sim"
 )
@@ -23,8 +22,9 @@ type Runner struct {
 	Command  func() *exec.Cmd // a process that calls Work with the same Opener
 	Parallel int              // worker processes at a time; 0: one per core
 	Settings report.Settings
-	RunID    string // names the run on shared servers, in each of its sittings
-	Dir      string // histories go below it
+	RunID    string          // names the run on shared servers, in each of its sittings
+	Dir      string          // histories go below it
+	Known    []harness.Known // which failures are no news: their histories are not kept, unless Settings say so
 	// Started, if set, is told of each check that was handed to a worker.
 	Started func(Item)
 	// Noted, if set, is told what workers could not let go of, a line each.
@@ -45,6 +45,7 @@ func (r Runner) Run(ctx context.Context, items []Item, done func(Item, harness.R
 	defer cancel(nil)
 	for _, it := range items {
 		os.Remove(r.file(it)) // what a killed run left of it
+		os.Remove(r.log(it))
 	}
 	r, done = r.oneAtATime(done)
 	s := r.schedule(items)
@@ -81,7 +82,7 @@ func (r Runner) phase(ctx context.Context, cancel context.CancelCauseFunc, p pha
 	var jobs []sim.Job
 	for _, it := range p.items {
 		jobs = append(jobs, sim.Job{Body: r.job(it), Wall: r.options(it).Limit(it.Case) + margin, Group: it.Target, Begun: func() bool {
-			_, err := history.ReadFile(r.file(it))
+			_, err := readLog(r.log(it))
 			return err == nil
 		}})
 	}
@@ -128,12 +129,14 @@ func (r Runner) command(virtual bool) *exec.Cmd {
 
 func (r Runner) job(it Item) job {
 	o := r.options(it)
-	file := r.file(it)
-	if abs, err := filepath.Abs(file); err == nil { // a subject may go to another directory
-		file = abs
+	var known []harness.Known
+	for _, k := range r.Known {
+		if k.OnTarget(it.Target) && harness.Match(k.Check, it.Case.Address()) {
+			known = append(known, k)
+		}
 	}
 	return job{Target: it.Target, Check: it.Case.Address(), Has: it.Case.Has, Seed: o.Seed, RunID: o.RunID,
-		RealTime: o.RealTime, Wall: o.Wall, Span: o.Span, File: file}
+		RealTime: o.RealTime, Wall: o.Wall, Span: o.Span, Log: absolute(r.log(it)), File: absolute(r.file(it)), Keep: r.Settings.Keep, Known: known}
 }
 
 // options are those of the case without what only a worker has. A case in
@@ -152,40 +155,53 @@ func (r Runner) file(it Item) string {
 	return filepath.Join(r.Dir, report.History(it.Target, it.Case.Address()))
 }
 
+// log is the file that a worker writes while it drives the item.
+func (r Runner) log(it Item) string { return r.file(it) + ".log" }
+
+// absolute is a path that holds when a subject goes to another directory.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
 // result makes a result of whatever a worker left. The error says why the
 // history could not be saved.
 func (r Runner) result(it Item, rep sim.Reply) (harness.Result, error) {
-	res, err := r.judged(it, rep)
+	res, kept, err := r.judged(it, rep)
 	if err != nil {
 		return res, err
 	}
+	os.Remove(r.log(it))
 	if res.Elapsed == 0 && rep.Died != nil {
 		res.Elapsed = rep.Took
 	}
-	switch _, err := os.Stat(r.file(it)); {
-	case err == nil:
-		res.History = report.History(it.Target, it.Case.Address())
-	case res.Events > 0: // nobody could look into it, or judge it again
+	if !kept {
+		return res, nil
+	}
+	if _, err := os.Stat(r.file(it)); err != nil { // nobody could look into it, or judge it again
 		return r.undriven(it, "its history is gone from the run directory: "+err.Error()), nil
 	}
+	res.History = report.History(it.Target, it.Case.Address())
 	return res, nil
 }
 
-func (r Runner) judged(it Item, rep sim.Reply) (harness.Result, error) {
+func (r Runner) judged(it Item, rep sim.Reply) (res harness.Result, kept bool, err error) {
 	if rep.Died != nil {
 		return r.died(it, rep.Died)
 	}
 	var answer reply
 	if err := json.Unmarshal(rep.Body, &answer); err != nil {
-		return r.undriven(it, "the worker's answer is no JSON: "+err.Error()), nil
+		return r.undriven(it, "the worker's answer is no JSON: "+err.Error()), false, nil
 	}
 	switch {
 	case answer.Unsaved != "":
-		return harness.Result{}, errors.New(answer.Unsaved)
+		return harness.Result{}, false, errors.New(answer.Unsaved)
 	case answer.Result == nil:
-		return r.undriven(it, answer.Err), nil
+		return r.undriven(it, answer.Err), false, nil
 	}
-	return *answer.Result, nil
+	return *answer.Result, answer.Kept, nil
 }
 
 // undriven is the result of a check of which nothing is known.

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Clean deletes the clusters that runs which are over have left, and with kept those, too, that --keep let stay. Clusters
+// Clean deletes the clusters that runs which are over have left, and with kept those, too, that --keep-cluster let stay. Clusters
 // that lwtest did not make on this machine, by this user, are never touched; the error names those that bear a name of
 // lwtest's. It says each that it deleted, what may still come, and what is in use.
 func Clean(ctx context.Context, kept bool, say func(string)) error {

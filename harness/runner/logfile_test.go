@@ -13,8 +13,8 @@ import (
 )
 
 // A file is made with the first write, below directories that need not be there; what fails is told at the end, too.
-func TestSink(t *testing.T) {
-	s := &sink{path: filepath.Join(t.TempDir(), "a", "b.jsonl")}
+func TestLogFile(t *testing.T) {
+	s := &logFile{path: filepath.Join(t.TempDir(), "a", "b.jsonl")}
 	require.NoError(t, s.Close())
 	assert.NoFileExists(t, s.path)
 	for _, line := range []string{"one\n", "two\n"} {
@@ -26,7 +26,7 @@ func TestSink(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "one\ntwo\n", string(got))
 
-	inTheWay := &sink{path: filepath.Join(s.path, "c.jsonl")}
+	inTheWay := &logFile{path: filepath.Join(s.path, "c.jsonl")}
 	_, first := inTheWay.Write([]byte("x"))
 	require.Error(t, first)
 	assert.Equal(t, first, inTheWay.Close())

@@ -1,0 +1,279 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// outcome is how a check counts in the summary.
+type outcome int
+
+const (
+	passed outcome = iota
+	knownFailure
+	skipped
+	failed       // it broke a MUST, or a SHOULD where these count
+	shouldFailed // it broke nothing but SHOULDs, which do not count
+	inconclusive
+	outcomes // how many there are
+)
+
+func (r *Report) outcomeOf(res *harness.Result) outcome {
+	switch {
+	case res.Verdict == harness.Pass:
+		return passed
+	case res.Verdict == harness.Skip:
+		return skipped
+	case res.Known != "":
+		return knownFailure
+	case res.Verdict != harness.Fail:
+		return inconclusive
+	case ending(res, r.Settings.Level) == Failed:
+		return failed
+	}
+	return shouldFailed
+}
+
+// line counts the checks of one target, or of a family of targets, in one suite.
+type line struct {
+	name, suite string
+	targets     map[string]bool
+	n           [outcomes]int
+	missing     int
+	elapsed     time.Duration
+	plugin      string // what was tested, with its version
+}
+
+// lines returns those of the summary, in the order of the plan.
+func (r *Report) lines(family func(target string) string) []*line {
+	var out []*line
+	at := map[[2]string]*line{}
+	names := Names(r.Settings.Targets)
+	find := func(target, check string) *line {
+		name := Line(cmp.Or(names[target], target))
+		key := [2]string{name, Line(kindName(check))}
+		if family != nil {
+			key[0] = cmp.Or(family(target), name)
+		}
+		w := at[key]
+		if w == nil {
+			w = &line{name: name, suite: key[1], targets: map[string]bool{}}
+			at[key], out = w, append(out, w)
+		}
+		if w.targets[target] = true; len(w.targets) > 1 {
+			w.name = fmt.Sprintf("%s (%d)", key[0], len(w.targets))
+		}
+		return w
+	}
+	for _, p := range r.Plan {
+		find(p.Target, p.Check)
+	}
+	for i := range r.Results {
+		res := &r.Results[i]
+		w := find(res.Target, res.Check)
+		w.n[r.outcomeOf(res)]++
+		w.elapsed += res.Elapsed
+		w.plugin = cmp.Or(w.plugin, res.Plugin)
+	}
+	for _, p := range r.Missing {
+		find(p.Target, p.Check).missing++
+	}
+	return out
+}
+
+// table writes one line per target, or family of targets, and suite.
+func (r *Report) table(b *strings.Builder, o TextOptions) {
+	lines := r.lines(o.Family)
+	wide, suite := len("target"), len("suite")
+	for _, w := range lines {
+		wide, suite = max(wide, len(w.name)), max(suite, len(w.suite))
+	}
+	s := style{o.Color}
+	fmt.Fprintln(b, s.bold(fmt.Sprintf("%-*s  %-*s  %7s %7s %7s %7s %7s %12s %8s", wide, "target", suite, "suite",
+		"passed", "known", "skipped", "failed", "SHOULD", "inconclusive", "time")))
+	for _, w := range lines {
+		fmt.Fprintf(b, "%-*s  %-*s ", wide, w.name, suite, w.suite)
+		for i, n := range w.n {
+			b.WriteString(" " + s.cell(outcome(i), n))
+		}
+		fmt.Fprintf(b, " %8s", brief(w.elapsed))
+		if len(w.targets) == 1 && w.plugin != "" && w.plugin != w.name {
+			b.WriteString("  " + Line(w.plugin))
+		}
+		if w.missing > 0 {
+			fmt.Fprintf(b, "  %s without a result", thousands(w.missing))
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteByte('\n')
+}
+
+// cell is one number of the table: a dot where there is none.
+func (s style) cell(o outcome, n int) string {
+	wide := 7
+	if o == inconclusive {
+		wide = len("inconclusive")
+	}
+	if n == 0 {
+		return fmt.Sprintf("%*s", wide, "·")
+	}
+	text := fmt.Sprintf("%*s", wide, thousands(n))
+	switch o {
+	case failed:
+		return s.red(text)
+	case shouldFailed, inconclusive:
+		return s.yellow(text)
+	}
+	return text
+}
+
+// brief is a time for a table.
+func brief(d time.Duration) string {
+	switch {
+	case d < 10*time.Second:
+		return d.Round(10 * time.Millisecond).String()
+	case d < time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
+
+// thousands is a number with a comma after each three digits.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// scoreLine says in one line how much of the contracts' input the run reached.
+func (r *Report) scoreLine(b *strings.Builder) {
+	var each []string
+	undeclared := 0
+	for i := range r.Kinds {
+		k := &r.Kinds[i]
+		if len(k.Classes) == 0 {
+			continue
+		}
+		never, of := k.unreached()
+		undeclared += len(k.Classes) - of
+		each = append(each, fmt.Sprintf("%s %d of %d", Line(k.Name), of-len(never), of))
+	}
+	if each == nil {
+		return
+	}
+	fmt.Fprintf(b, "scorecard  classes of requests and events that the run reached: %s", strings.Join(each, ", "))
+	if undeclared > 0 {
+		fmt.Fprintf(b, " (%d more need a feature that no target declares)", undeclared)
+	}
+	b.WriteByte('\n')
+}
+
+// closing says what is wrong with the run itself, how to see more, and the sum.
+func (r *Report) closing(b *strings.Builder, o TextOptions) {
+	s := style{o.Color}
+	if r.Truncated || r.Counts.Missing > 0 {
+		fmt.Fprintf(b, "%s  %s without a result", s.red("truncated"), many(r.Counts.Missing, "check"))
+		if r.Dir != "" {
+			fmt.Fprintf(b, "; finish the run with `lwtest run --resume %s`", quoted(r.Dir))
+		}
+		b.WriteByte('\n')
+	}
+	for _, p := range append(r.Problems[:len(r.Problems):len(r.Problems)], r.Stale...) {
+		fmt.Fprintf(b, "%s\n", s.red(Line(p)))
+	}
+	r.unprovenLines(b)
+	r.more(b, o)
+	fmt.Fprintf(b, "\n%s  (%s, seed %d)\n", s.bold(r.sum()), r.Elapsed.Round(10*time.Millisecond), r.Settings.Seed)
+	if r.Status != OK {
+		fmt.Fprintf(b, "exit status %d: %s\n", r.Status, r.meaning())
+	}
+}
+
+// more says how to see what the summary leaves out.
+func (r *Report) more(b *strings.Builder, o TextOptions) {
+	var ways []string
+	if !o.Verbose {
+		ways = append(ways, "-v lists every check")
+	}
+	if r.Counts.Known > 0 && o.Show != ShowKnown {
+		ways = append(ways, "--show known explains the known failures")
+	}
+	if r.Counts.Skip > 0 && o.Show != ShowSkipped {
+		ways = append(ways, "--show skipped says why checks were skipped")
+	}
+	if len(ways) > 0 {
+		again := ""
+		if r.Dir != "" {
+			again = fmt.Sprintf(" (also with `lwtest run --resume %s`)", quoted(r.Dir))
+		}
+		fmt.Fprintf(b, "more       %s%s\n", strings.Join(ways, ", "), again)
+	}
+	if r.Dir != "" {
+		fmt.Fprintf(b, "report     %s\n", filepath.Join(r.Dir, reportFile))
+	}
+}
+
+// sum is the closing sentence.
+func (r *Report) sum() string {
+	var n [outcomes]int
+	for i := range r.Results {
+		n[r.outcomeOf(&r.Results[i])]++
+	}
+	parts := []string{thousands(n[passed]) + " passed", many(n[knownFailure], "known failure"), many(n[failed], "new failure")}
+	if n[shouldFailed] > 0 {
+		parts = append(parts, many(n[shouldFailed], "broken SHOULD"))
+	}
+	if n[inconclusive] > 0 {
+		parts = append(parts, thousands(n[inconclusive])+" inconclusive")
+	}
+	return strings.Join(append(parts, thousands(n[skipped])+" skipped"), ", ")
+}
+
+// many is a number of things, in words.
+func many(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return thousands(n) + " " + thing
+}
+
+// mostOpen bounds what the summary says of failed checks that leave a required rule open.
+const mostOpen = 3
+
+// unprovenLines names the failed checks that alone would leave the run not proven, and why.
+func (r *Report) unprovenLines(b *strings.Builder) {
+	n := 0
+	for i := range r.Results {
+		res := &r.Results[i]
+		if res.Verdict != harness.Fail || ending(res, r.Settings.Level) != Unproven {
+			continue
+		}
+		if n++; n <= mostOpen {
+			fmt.Fprintf(b, "open       %s on %s: %s\n", Line(res.Check), r.name(res.Target), Line(unproven(res)))
+		}
+	}
+	if n > mostOpen {
+		fmt.Fprintf(b, "           … and %d more\n", n-mostOpen)
+	}
+}
+
+// meaning says an exit status in words.
+func (r *Report) meaning() string {
+	switch r.Status {
+	case OK:
+		return "nothing failed but what is known to"
+	case Failed:
+		return "a check failed that is not known to fail, or a known failure passed"
+	case Unproven:
+		return "not proven: a check was inconclusive, or nothing was tested"
+	}
+	return "lwtest could not run, or not all of it"
+}
