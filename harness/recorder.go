@@ -74,6 +74,17 @@ func (r *recorder) step(s history.Step) {
 	}
 }
 
+// lastStep says at which step of its story the drive was last; empty if it plays none.
+func (r *recorder) lastStep() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.steps) == 0 {
+		return ""
+	}
+	s := r.steps[len(r.steps)-1]
+	return fmt.Sprintf(", in step %d (%s)", s.Num, s.Text)
+}
+
 // end records the last event of the case, as the case sees it; nothing comes after it.
 func (r *recorder) end(e history.Event) {
 	r.mu.Lock()

@@ -113,6 +113,8 @@ type Kind struct {
 	Checks   []Info
 	Score    func(*history.History) map[string]int
 	Words    []Word
+	// CheckStory says what is wrong with a story in JSON. It is nil if the drives of the kind are no stories.
+	CheckStory func(story []byte) error
 }
 
 // Addresses are those of its checks: the kind, a slash, the name.
@@ -151,6 +153,12 @@ func (s Suite[S]) Describe() *Kind {
 	k.Rules = append([]Rule{Survives}, s.Rules...)
 	for _, c := range s.Checks {
 		k.Checks = append(k.Checks, c.Info)
+	}
+	if s.Play != nil {
+		k.CheckStory = func(story []byte) error {
+			_, err := s.Play(story)
+			return err
+		}
 	}
 	return k
 }

@@ -315,7 +315,7 @@ func (t *T) Abandon(format string, args ...any) {
 func (t *T) run(drive func(*T)) {
 	apart(func() { t.contained("the drive", func() { drive(t) }) })
 	if t.ctx.Err() == context.DeadlineExceeded {
-		t.giveUp(fmt.Sprintf("deadline: the drive was not finished after %s%s", t.limit, t.more))
+		t.giveUp(fmt.Sprintf("deadline: the drive was not finished after %s%s%s", t.limit, t.rec.lastStep(), t.more))
 	}
 	t.cancel()
 	for f := t.lastCleanup(); f != nil; f = t.lastCleanup() {

@@ -49,11 +49,16 @@ type flags struct {
 	keep        string
 }
 
-// selecting are the flags that say what is run.
+// selecting registers the flags that say what is run.
 func (f *flags) selecting(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.suites, "suite", nil, "only checks of this `kind` (repeatable)")
+	f.aiming(cmd)
+}
+
+// aiming registers the flags that say on what it is run.
+func (f *flags) aiming(cmd *cobra.Command) {
 	s := cmd.Flags()
 	f.set = s
-	s.StringArrayVar(&f.suites, "suite", nil, "only checks of this `kind` (repeatable)")
 	s.StringArrayVar(&f.targets, "target", nil, "`connect` string of what is tested (repeatable; default lwtest's own server and client-go's main parts; all: every built-in target)")
 	s.StringVar(&f.server, "server", "", "of clients: `connect` string of the API server that they are given, kubeconfig:PATH or kind (default lwtest's own, which misbehaves on demand)")
 	s.StringVar(&f.context, "context", "", "of a kubeconfig: the `context` to use (default its current one)")

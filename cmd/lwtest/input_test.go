@@ -19,7 +19,7 @@ func TestEmptyIsNotLeftOut(t *testing.T) {
 	verbs := map[string][]string{
 		"run":     {"suite", "target", "server", "context", "resource", "feature", "seed", "level", "known", "parallel", "timeout", "span", "out", "format", "color", "resume", "real-time"},
 		"record":  {"target", "out", "known", "resource"},
-		"replay":  {"known", "out", "format"},
+		"play":    {"known", "out", "format"},
 		"judge":   {"known", "level", "format", "color"},
 		"mutants": {"out", "seed"},
 		"list":    {"rules", "role"},
@@ -31,11 +31,11 @@ func TestEmptyIsNotLeftOut(t *testing.T) {
 	}
 	refuses(t, "--resume is empty", "--resume", "")
 	refuses(t, "--out is empty", "run", "toy/map/reads", "--out", "")
-	for _, verb := range []string{"judge", "replay"} {
+	for _, verb := range []string{"judge", "play"} {
 		refuses(t, "an empty name was given", verb, "")
 	}
-	refuses(t, "an address is empty: say which check or rule", "explain", "")
-	refuses(t, "an address is empty", "explain", "toy/map/reads", "")
+	refuses(t, "an address is empty: say which check or rule", "show", "")
+	refuses(t, "an address is empty", "show", "toy/map/reads", "")
 	refuses(t, "there is no mutant \"\"", "mutants", "")
 	assert.NoDirExists(t, "runs")
 }
@@ -64,7 +64,7 @@ func TestContradictions(t *testing.T) {
 		{`leave out "toy"`, []string{"list", "--role", "toy"}},
 		{`leave out "toy"`, []string{"list", "--features", "toy"}},
 		{`the mutant lost-deleted is named twice`, []string{"mutants", "lost-deleted", "lost-deleted"}},
-		{`there is no check or rule "nonsense"`, []string{"explain", "toy/map/reads", "nonsense"}},
+		{`there is no check or rule "nonsense"`, []string{"show", "toy/map/reads", "nonsense"}},
 	} {
 		refuses(t, c.says, c.args...)
 	}
@@ -94,7 +94,7 @@ func TestWrongValues(t *testing.T) {
 		{`--real-time is "no": say true or false`, []string{"run", "--real-time=no"}},
 		{`"[" is not a glob: close each [ with a ]`, []string{"run", "["}},
 		{`"toy/[a" is not a glob`, []string{"list", "toy/[a"}},
-		{`"[" is not a glob`, []string{"explain", "["}},
+		{`"[" is not a glob`, []string{"show", "["}},
 		{`"[" is not a glob`, []string{"record", "--out", "o", "["}},
 		{`--known empty.json is empty: write []`, []string{"run", "--known", "empty.json"}},
 		{`--known cut.json ends in the middle`, []string{"run", "--known", "cut.json"}},
@@ -105,7 +105,7 @@ func TestWrongValues(t *testing.T) {
 		{`is a directory: this run cannot be finished; begin a new one`, []string{"run", "--resume", "run"}},
 		{`this lwtest reads "report/v1" (field "lwtest"): this run cannot be finished; begin a new one`, []string{"run", "--resume", "other"}},
 		{`other/results.jsonl tells of a run and is no history: ` + "`lwtest judge other` judges", []string{"judge", "other/results.jsonl"}},
-		{`tells of a run and is no history`, []string{"replay", "other/results.jsonl"}},
+		{`tells of a run and is no history`, []string{"play", "other/results.jsonl"}},
 		{`histories cannot be saved in empty.json/o: open empty.json`, []string{"record", "toy/map/reads", "--target", "good", "--out", "empty.json/o"}},
 		{`there is no verb "nonsense": ` + "`lwtest --help` names them all", []string{"help", "nonsense"}},
 	} {
@@ -124,7 +124,7 @@ func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 // TestLostOutputIsNoSuccess: who has not got the results must not be told that all is well.
 func TestLostOutputIsNoSuccess(t *testing.T) {
 	chdir(t)
-	for _, args := range [][]string{{"list"}, {"list", "--targets"}, {"explain", "toy"}, {"version"}, {"--help"}, {"mutants", "lost-deleted"},
+	for _, args := range [][]string{{"list"}, {"list", "--targets"}, {"show", "toy"}, {"version"}, {"--help"}, {"mutants", "lost-deleted"},
 		{"run", "toy/map/reads", "--target", "good"}, {"run", "toy/map/reads", "--target", "good", "--format", "junit"}} {
 		a := toyApp()
 		var errs checked

@@ -127,7 +127,7 @@ func TestHostileHeader(t *testing.T) {
 	file := "was/" + report.History("good", "toy/map/reads")
 	edit(t, file, `"toy/map/reads"`, `"toy/\u001b[2J\nexit status 0"`)
 	edit(t, file, `"toy good"`, `"toy\u001b[2J\nexit status 0"`)
-	for _, args := range [][]string{{"judge", file}, {"judge", file, "--format", "markdown"}, {"replay", file}} {
+	for _, args := range [][]string{{"judge", file}, {"judge", file, "--format", "markdown"}, {"play", file}} {
 		o := lwtest(t, args...)
 		assert.NotContains(t, o.out+o.errors, "\x1b", "%q", args)
 		assert.NotContains(t, o.out, "\nexit status 0\n", "%q", args)

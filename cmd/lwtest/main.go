@@ -95,7 +95,7 @@ func (a app) root() *cobra.Command {
 	root.Example = `  lwtest                                      # every suite, built-in targets
   lwtest --target kubeconfig:$KUBECONFIG      # … against an API server
   lwtest run 'watchcache/bookmark/*'          # some checks
-  lwtest explain watchcache/watch/reliable    # what a clause says, and why
+  lwtest show watchcache/watch/reliable       # what a clause says, and why
   lwtest judge runs/20260101T120000Z-1        # saved histories again, without running anything`
 	root.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -114,7 +114,7 @@ func (a app) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	run := a.runVerb()
-	root.AddCommand(run, a.listVerb(), a.explainVerb(), a.replayVerb(), a.judgeVerb(), a.historyVerb(), a.diffVerb(), a.resultsVerb(), a.recordVerb(), a.mutantsVerb(), a.serveVerb(), a.smokeVerb(), a.cleanVerb(), a.trackRecordVerb(), a.benchVerb(), a.versionVerb(), a.workerVerb())
+	root.AddCommand(run, a.listVerb(), a.showVerb(), a.playVerb(), hidden("explain", a.showVerb()), hidden("replay", a.playVerb()), a.judgeVerb(), a.historyVerb(), a.diffVerb(), a.resultsVerb(), a.recordVerb(), a.mutantsVerb(), a.serveVerb(), a.smokeVerb(), a.cleanVerb(), a.trackRecordVerb(), a.benchVerb(), a.versionVerb(), a.workerVerb())
 	root.SetHelpCommand(helpVerb(root))
 	root.SetFlagErrorFunc(flagError)
 	beStrict(root)

@@ -85,25 +85,25 @@ func TestBadInput(t *testing.T) {
 		{[]string{"run", "--out", "garbage.jsonl"}, "give another with --out"},
 		{[]string{"list", "nonsense"}, "no check matches \"nonsense\""},
 		{[]string{"list", "--rules", "--targets"}, "none of the others can be"},
-		{[]string{"explain"}, "say which check or rule"},
-		{[]string{"explain", "nonsense"}, "there is no check or rule \"nonsense\""},
-		{[]string{"explain", "read"}, "(there is toy/map/reads"},
-		{[]string{"replay"}, "say which history to replay"},
-		{[]string{"replay", "a", "b"}, "2 were given"},
-		{[]string{"replay", "nowhere.jsonl"}, "no such file"},
-		{[]string{"replay", dir}, "is a directory"},
-		{[]string{"replay", "garbage.jsonl"}, "line 1: not a header"},
-		{[]string{"replay", "empty.jsonl"}, "a history begins with a header"},
-		{[]string{"replay", "trace.jsonl"}, "`lwtest judge trace.jsonl` judges it as it is"},
-		{[]string{"replay", "gotest.jsonl"}, "LWTEST_SEED=4 go test -run 'TestToy'"},
-		{[]string{"replay", "gone.jsonl"}, "target good has no check toy/map/gone"},
+		{[]string{"show"}, "say which check or rule"},
+		{[]string{"show", "nonsense"}, "there is no check or rule \"nonsense\""},
+		{[]string{"show", "read"}, "(there is toy/map/reads"},
+		{[]string{"play"}, "say what to play: a story, a check or a history"},
+		{[]string{"play", "a", "b"}, "2 were given"},
+		{[]string{"play", "nowhere.jsonl"}, "no such file"},
+		{[]string{"play", dir}, "is a directory"},
+		{[]string{"play", "garbage.jsonl"}, "line 1: not a header"},
+		{[]string{"play", "empty.jsonl"}, "a history begins with a header"},
+		{[]string{"play", "trace.jsonl"}, "`lwtest judge trace.jsonl` judges it as it is"},
+		{[]string{"play", "gotest.jsonl"}, "LWTEST_SEED=4 go test -run 'TestToy'"},
+		{[]string{"play", "gone.jsonl"}, "target good has no check toy/map/gone"},
 		{[]string{"judge"}, "say which history or directory to judge"},
 		{[]string{"judge", "nowhere"}, "no such file"},
 		{[]string{"judge", "none"}, "a run directory holds results.jsonl, and a history is a .jsonl file"},
 		{[]string{"judge", "garbage.jsonl"}, "line 1: not a header"},
 		{[]string{"judge", "alien.jsonl"}, "unknown kind \"alien\": there are toy, watchcache"},
 		{[]string{"judge", "wings.jsonl"}, "wings.jsonl: line 1: features: unknown feature \"wings\": there are ordered, virtual-time"},
-		{[]string{"replay", "wings.jsonl"}, "wings.jsonl: line 1: features: unknown feature \"wings\": there are ordered, virtual-time"},
+		{[]string{"play", "wings.jsonl"}, "wings.jsonl: line 1: features: unknown feature \"wings\": there are ordered, virtual-time"},
 		{[]string{"judge", "minus.jsonl"}, "unknown feature \"-ordered\""},
 		{[]string{"run", ""}, "a glob is empty"},
 		{[]string{"run", "toy/map/reads", ""}, "a glob is empty"},
@@ -159,7 +159,7 @@ func TestFormats(t *testing.T) {
 	chdir(t)
 	args := []string{"run", "--target", "bad", "--target", "good", "--format"}
 	text := lwtest(t, append(args, "text")...)
-	for _, want := range []string{"want    the value", "got     the value", "seen", "why     or else the toy is broken", "again   lwtest replay runs/", "exit status 1"} {
+	for _, want := range []string{"want    the value", "got     the value", "seen", "why     or else the toy is broken", "again   lwtest play runs/", "exit status 1"} {
 		assert.Contains(t, text.out, want)
 	}
 	assert.NotContains(t, text.out, "\x1b")
@@ -193,7 +193,7 @@ func TestReplayAndJudge(t *testing.T) {
 		require.FileExists(t, file)
 		judged := lwtest(t, "judge", file, "--format", "json")
 		assert.Equal(t, want, judged.status, "judged alone: %s", judged.out)
-		again := lwtest(t, "replay", file, "--format", "json")
+		again := lwtest(t, "play", file, "--format", "json")
 		assert.Equal(t, want, again.status, again.errors)
 		r := readReport(t, again.out)
 		require.Len(t, r.Results, 1)
@@ -206,7 +206,7 @@ func TestReplayAndJudge(t *testing.T) {
 func TestReplayKeepsFeatures(t *testing.T) {
 	chdir(t)
 	require.Equal(t, report.OK, lwtest(t, "run", "toy/map/order", "--feature", "ordered", "--out", "run").status)
-	o := lwtest(t, "replay", filepath.Join("run", report.History("good", "toy/map/order")))
+	o := lwtest(t, "play", filepath.Join("run", report.History("good", "toy/map/order")))
 	assert.Equal(t, report.OK, o.status, "and not skipped: %s", o.out)
 }
 
@@ -283,7 +283,7 @@ func TestListAndExplain(t *testing.T) {
 	assert.Contains(t, lwtest(t, "list", "--targets").out, "go:fakeclientset")
 	assert.NotContains(t, lwtest(t, "list", "--targets").out, "hostile:", "hidden")
 
-	o = lwtest(t, "explain", "map/reads", "toy/map/alone")
+	o = lwtest(t, "show", "map/reads", "toy/map/alone")
 	assert.Equal(t, report.OK, o.status)
 	for _, want := range []string{"rule toy/map/reads  MUST", "why     or else", "source  the toy's manual", "tested  by toy/map/reads/many", "check toy/map/alone  MUST", "beside  none: after all others"} {
 		assert.Contains(t, o.out, want)
@@ -349,7 +349,7 @@ func TestExplained(t *testing.T) {
 }
 
 func TestHelpHasExamples(t *testing.T) {
-	for _, verb := range []string{"", "run", "list", "explain", "replay", "judge", "record", "mutants", "version"} {
+	for _, verb := range []string{"", "run", "list", "show", "play", "judge", "record", "mutants", "version"} {
 		args := []string{verb, "--help"}
 		if verb == "" {
 			args = args[1:]

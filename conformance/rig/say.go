@@ -1,6 +1,7 @@
 package rig
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -11,77 +12,103 @@ import (
 
 // sayFault describes a step that arms a fault: which requests it strikes, and what becomes of them.
 func sayFault(s story.Step, f Fault) string {
-	return fmt.Sprintf("from now on (fault %s): %s %s", s.As, f.which(), f.what())
+	who, many := f.which()
+	return fmt.Sprintf("from now on (fault %s): %s %s", s.As, who, f.what(many))
 }
 
-// which names the requests that a fault strikes.
-func (f Fault) which() string {
-	var kinds []string
+// which names the requests that a fault strikes, and reports whether there may be several.
+func (f Fault) which() (who string, many bool) {
+	var one, more []string
 	for _, v := range f.Verbs {
-		switch {
-		case v == "watch" && f.Streaming == nil:
-			kinds = append(kinds, "watches")
-		case v == "watch" && *f.Streaming:
-			kinds = append(kinds, "streaming lists")
-		case v == "watch":
-			kinds = append(kinds, "watches that are no streaming lists")
-		case v == "list" && f.Continued != nil && *f.Continued:
-			kinds = append(kinds, "further pages of lists")
-		case v == "list" && f.Continued != nil:
-			kinds = append(kinds, "first pages of lists")
-		default:
-			kinds = append(kinds, v+"s")
-		}
+		single, plural := f.kind(v)
+		one, more = append(one, single), append(more, plural)
 	}
-	who := "requests"
-	if len(kinds) > 0 {
-		who = strings.Join(kinds, " and ")
-	}
+	suffix := ""
 	if f.Versioned != nil && *f.Versioned {
-		who += " that name a resourceVersion"
+		suffix = " from a resourceVersion"
 	} else if f.Versioned != nil {
-		who += " that name no resourceVersion"
+		suffix = " without a resourceVersion"
 	}
+	single := cmp.Or(strings.Join(one, " or "), "request") + suffix
+	plural := cmp.Or(strings.Join(more, " and "), "requests") + suffix
 	switch {
-	case f.Nth > 0 && f.Times == 0:
-		return fmt.Sprintf("of the %s number %d", who, f.Nth)
-	case f.Nth > 0:
-		return fmt.Sprintf("of the %s numbers %d to %d", who, f.Nth, f.Nth+f.Times-1)
-	case f.Times == 1:
-		return "the first of the " + who
+	case f.Nth > 1 && f.Times <= 1:
+		return fmt.Sprintf("the %s %s", ordinal(f.Nth), single), false
+	case f.Nth > 1:
+		return fmt.Sprintf("the %s to %s of %s", ordinal(f.Nth), ordinal(f.Nth+f.Times-1), plural), true
+	case f.Times == 1 || f.Nth == 1 && f.Times == 0:
+		return "the next " + single, false
 	case f.Times > 1:
-		return fmt.Sprintf("the first %d of the %s", f.Times, who)
+		return fmt.Sprintf("the next %d %s", f.Times, plural), true
 	}
-	return "all " + who
+	return "all " + plural, true
+}
+
+// kind names the requests of a verb, in the singular and the plural.
+func (f Fault) kind(verb string) (single, plural string) {
+	switch {
+	case verb == "list" && f.Continued != nil && *f.Continued:
+		return "further page of a list", "further pages of lists"
+	case verb == "list" && f.Continued != nil:
+		return "first page of a list", "first pages of lists"
+	case verb == "watch" && f.Streaming != nil && *f.Streaming:
+		return "streaming list", "streaming lists"
+	case verb == "watch" && f.Streaming != nil:
+		return "watch that is no streaming list", "watches that are no streaming lists"
+	case verb == "watch":
+		return "watch", "watches"
+	}
+	return verb, verb + "s"
+}
+
+func ordinal(n int) string {
+	switch {
+	case n%10 == 1 && n%100 != 11:
+		return fmt.Sprintf("%dst", n)
+	case n%10 == 2 && n%100 != 12:
+		return fmt.Sprintf("%dnd", n)
+	case n%10 == 3 && n%100 != 13:
+		return fmt.Sprintf("%drd", n)
+	}
+	return fmt.Sprintf("%dth", n)
 }
 
 // what says what becomes of the requests.
-func (f Fault) what() string {
+func (f Fault) what(many bool) string {
+	is, begin := "is", "begins, and in it "
+	if many {
+		is, begin = "are", "begin, and in each "
+	}
 	part := map[string]string{"headers": "before the headers", "body": "within the body"}
-	var all []string
-	if f.Latency > 0 {
-		all = append(all, fmt.Sprintf("delayed by %s", f.Latency))
-	}
 	switch {
-	case f.Status != nil:
-		all = append(all, "refused with "+f.Status.say())
-	case f.Hang != "":
-		all = append(all, "left without an answer "+part[f.Hang])
-		if f.For > 0 {
-			all[len(all)-1] += fmt.Sprintf(" for %s", f.For)
-		}
-	case f.Reset != "":
-		all = append(all, "reset "+part[f.Reset])
-	case f.Empty:
-		all = append(all, "answered with no items and the same continue token")
-	case f.Limit > 0:
-		all = append(all, fmt.Sprintf("answered with at most %d items", f.Limit))
-	case f.Answer != nil:
-		all = append(all, fmt.Sprintf("answered with %d and a body that is not the server's", f.Answer.Code))
 	case f.Events != nil:
-		all = append(all, "disturbed: "+f.Events.say())
+		if f.Events.After != nil {
+			begin, _, _ = strings.Cut(begin, "in ")
+		}
+		return begin + f.Events.say()
+	case f.Status != nil:
+		return is + " refused with " + f.Status.say() + f.late()
+	case f.Hang != "" && f.For > 0:
+		return fmt.Sprintf("%s left waiting %s for %s", is, part[f.Hang], f.For)
+	case f.Hang != "":
+		return is + " left waiting " + part[f.Hang]
+	case f.Reset != "":
+		return is + " reset " + part[f.Reset]
+	case f.Empty:
+		return is + " answered with no items and the same continue token"
+	case f.Limit > 0:
+		return fmt.Sprintf("%s answered with at most %d items", is, f.Limit)
+	case f.Answer != nil:
+		return fmt.Sprintf("%s answered with %d and a body that is not the server's", is, f.Answer.Code)
 	}
-	return strings.Join(all, ", ")
+	return fmt.Sprintf("%s delayed by %s", is, f.Latency)
+}
+
+func (f Fault) late() string {
+	if f.Latency == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", after %s", f.Latency)
 }
 
 func (s Status) say() string {
@@ -98,33 +125,39 @@ func (s Status) say() string {
 	return text
 }
 
-// say describes what becomes of a watch's events.
+// say describes what becomes of the events of one watch.
 func (e Events) say() string {
-	what := map[string]string{
-		"drop": "dropped", "double": "sent twice", "swap": "swapped with the next", "delay": fmt.Sprintf("delayed by %s", e.For),
-		"early": "sent before its write is done", "lie": fmt.Sprintf("sent with a resourceVersion changed by %d", e.By),
-		"error": "replaced by an ERROR", "close": "followed by a clean end", "break": "followed by a break", "stall": "followed by silence",
-		"truncate": "cut within its frame", "garble": "made unreadable", "replace": "replaced by " + e.Frame,
-	}[e.Do]
-	if e.Do == "error" && e.Status != nil {
-		what += " " + e.Status.say()
+	status := ""
+	if e.Status != nil {
+		status = " " + e.Status.say()
 	}
+	way := "ahead"
+	if e.By < 0 {
+		way = "behind"
+	}
+	bookmark := fmt.Sprintf("a bookmark that is %d %s of what was sent", max(e.By, -e.By), way)
 	if e.After != nil {
 		when := "at its start"
 		if *e.After > 0 {
 			when = fmt.Sprintf("after %s", *e.After)
 		}
-		return when + " the watch is " + strings.Replace(what, "replaced by", "ended by", 1)
+		return fmt.Sprintf("%s %s", when, map[string]string{
+			"error": "an ERROR" + status + " ends it", "close": "a clean end comes", "break": "the connection breaks", "stall": "silence falls", "lie": bookmark + " comes",
+		}[e.Do])
 	}
-	which := "each event"
-	if len(e.Types) > 0 {
-		which = "each " + strings.Join(e.Types, " or ")
-	}
+	which := cmp.Or(strings.Join(e.Types, " or "), "event")
 	if e.Object != "" {
 		which += " of " + e.Object
 	}
 	if e.Nth > 0 {
-		which = strings.Replace(which, "each", fmt.Sprintf("number %d of", e.Nth), 1)
+		which = "the " + ordinal(e.Nth) + " " + which
+	} else {
+		which = "every " + which
 	}
-	return which + " is " + what
+	return which + " is " + map[string]string{
+		"drop": "not sent", "double": "sent twice", "swap": "sent after the next", "delay": fmt.Sprintf("delayed by %s, with all after it", e.For),
+		"early": "preceded by a bookmark with its resourceVersion", "lie": "preceded by " + bookmark,
+		"error": "replaced by an ERROR" + status, "close": "replaced by a clean end", "break": "replaced by a broken connection",
+		"stall": "held back, with all after it", "truncate": "cut within its frame", "garble": "sent as an unreadable frame", "replace": "replaced by " + e.Frame,
+	}[e.Do]
 }

@@ -4,6 +4,7 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -39,6 +40,11 @@ type Planned struct {
 	Target   string            `json:"target"`
 	Check    string            `json:"check"` // address: kind/check
 	Features []harness.Feature `json:"features,omitempty"`
+
+	// Of `lwtest play`, which plays a story, or repeats a check, under addresses of its own.
+	Of    string          `json:"of,omitempty"`    // address of the check that is repeated
+	Story json.RawMessage `json:"story,omitempty"` // the story that is played
+	Seed  int64           `json:"seed,omitempty"`  // in place of that of the settings; 0: that
 }
 
 // Same says whether two are the same check on the same target.

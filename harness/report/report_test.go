@@ -143,7 +143,7 @@ func TestText(t *testing.T) {
 		"target  suite   passed   known skipped  failed  SHOULD inconclusive     time\nt:1     k            1       1       1       1       1            1       1s  tee 1  1 without a result\n",
 		"FAIL k/two on t:1", "should k/six on t:1", "inconclusive k/four on t:1",
 		"clause  text of a/must\n          source of a/must\n  want    <this> & that\n", "why     why of a/must\n  and 2 more like it\n",
-		"again   lwtest replay 'runs/it'\\''s/histories/t+1/k.two.jsonl'", "reason  hang\n", "… 60 more lines",
+		"again   lwtest play 'runs/it'\\''s/histories/t+1/k.two.jsonl'", "reason  hang\n", "… 60 more lines",
 		"k 1 of 2\n", "stale known failure", "truncated  1 check without a result; finish the run with",
 		"-v lists every check, --show known explains the known failures, --show skipped says why checks were skipped",
 		"\n1 passed, 1 known failure, 1 new failure, 1 broken SHOULD, 1 inconclusive, 1 skipped  (2s, seed 3)\nexit status 1: ",

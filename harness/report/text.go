@@ -256,7 +256,7 @@ func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, told 
 func (r *Report) again(b *strings.Builder, res *harness.Result) {
 	switch {
 	case res.History != "":
-		fmt.Fprintf(b, "  again   lwtest replay %s\n", quoted(filepath.Join(r.Dir, Line(res.History))))
+		fmt.Fprintf(b, "  again   lwtest play %s\n", quoted(filepath.Join(r.Dir, Line(res.History))))
 	case res.Events > 0 && r.name(res.Target) == res.Target: // a longer connect string may hold what nobody else should see
 		fmt.Fprintf(b, "  again   lwtest run %s --target %s --seed %d\n", quoted(Line(res.Check)), quoted(res.Target), res.Seed)
 	}

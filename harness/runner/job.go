@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,6 +24,8 @@ import (
 type job struct {
 	Target   string            `json:"target"`
 	Check    string            `json:"check"`
+	Of       string            `json:"of,omitempty"`    // the target's check, if Check is an address of the run's own
+	Story    json.RawMessage   `json:"story,omitempty"` // that the check plays
 	Has      []harness.Feature `json:"has"`
 	Seed     int64             `json:"seed"`
 	RunID    string            `json:"runID,omitempty"`
@@ -124,13 +127,14 @@ func (w *worker) resolve(j job) (harness.Case, error) {
 		}
 		w.targets[j.Target] = t
 	}
-	n := slices.IndexFunc(t.Cases, func(c harness.Case) bool { return c.Address() == j.Check })
+	of := cmp.Or(j.Of, j.Check)
+	n := slices.IndexFunc(t.Cases, func(c harness.Case) bool { return c.Address() == of })
 	if n < 0 {
-		return harness.Case{}, fmt.Errorf("target %s has no check %s in a worker", j.Target, j.Check)
+		return harness.Case{}, fmt.Errorf("target %s has no check %s in a worker", j.Target, of)
 	}
-	c := t.Cases[n]
+	c, err := renamed(t.Cases[n], j.Check, j.Story)
 	c.Has = j.Has
-	return c, nil
+	return c, err
 }
 
 func (w *worker) close() {

@@ -33,11 +33,37 @@ type Plan struct {
 type Item struct {
 	Target string // connect string
 	Case   harness.Case
+
+	of    string // address of the target's case, if Case has another; empty: it has not
+	story []byte // that Case plays; nil: the check's own drive
+	seed  int64  // 0: that of the settings
 }
 
 // Planned is the item as reports keep it.
 func (i Item) Planned() report.Planned {
-	return report.Planned{Target: i.Target, Check: i.Case.Address(), Features: i.Case.Has}
+	return report.Planned{Target: i.Target, Check: i.Case.Address(), Features: i.Case.Has, Of: i.of, Story: i.story, Seed: i.seed}
+}
+
+// as returns an item that a plan has under an address of its own: a case that is repeated, or that plays a story.
+func (i Item) as(p report.Planned) (Item, error) {
+	out := Item{Target: i.Target, Case: i.Case, of: i.Case.Address(), story: p.Story, seed: p.Seed}
+	var err error
+	out.Case, err = renamed(i.Case, p.Check, p.Story)
+	return out, err
+}
+
+// renamed returns a case with another address, which plays a story if there is one.
+func renamed(c harness.Case, address string, story []byte) (harness.Case, error) {
+	out := c
+	if story != nil {
+		var err error
+		if out, err = c.Play(story); err != nil {
+			return out, err
+		}
+		out.Has = c.Has
+	}
+	out.Name = strings.TrimPrefix(address, c.Kind.Name+"/")
+	return out, nil
 }
 
 // Select opens the targets and picks their checks. Its errors say what to
@@ -116,7 +142,7 @@ func itemsOf(connect string, t harness.Target) ([]Item, error) {
 			return nil, fmt.Errorf("target %s: %w", connect, err)
 		}
 		seen[a] = true
-		items = append(items, Item{connect, c})
+		items = append(items, Item{Target: connect, Case: c})
 	}
 	for _, k := range Kinds(items) {
 		if err := k.Validate(); err != nil {
@@ -149,18 +175,49 @@ func adjust(items []Item, changes []string) error {
 }
 
 // Selects says what is wrong with a selection from what targets may have, which are not open yet.
-func Selects(may []Item, s report.Settings) error { return (&Plan{}).pick(may, s) }
+func Selects(may []Item, s report.Settings) error {
+	if len(s.Checks) > 0 {
+		return nil // a case that is not open plays no story
+	}
+	return (&Plan{}).pick(may, s)
+}
+
+// exactly picks the checks that are named one by one.
+func (p *Plan) exactly(all []Item, checks []report.Planned) error {
+	for _, c := range checks {
+		i := slices.IndexFunc(all, func(it Item) bool {
+			if kind, _, _ := strings.Cut(c.Check, "/"); c.Story != nil {
+				return it.Target == c.Target && it.Case.Kind.Name == kind
+			}
+			return it.Target == c.Target && it.Case.Address() == cmp.Or(c.Of, c.Check)
+		})
+		if i < 0 && c.Story != nil {
+			return fmt.Errorf("target %s has no checks of the kind of the story, %s", c.Target, strings.Split(c.Check, "/")[0])
+		}
+		if i < 0 {
+			return fmt.Errorf("target %s has no check %s%s", c.Target, cmp.Or(c.Of, c.Check), nearest(cmp.Or(c.Of, c.Check), all))
+		}
+		it := all[i]
+		switch {
+		case c.Story != nil || c.Of != "":
+			var err error
+			if it, err = it.as(c); err != nil {
+				return err
+			}
+		default:
+			it.Case.Has = c.Features
+		}
+		p.Items = append(p.Items, it)
+	}
+	return nil
+}
 
 func (p *Plan) pick(all []Item, s report.Settings) error {
+	if len(s.Checks) > 0 {
+		return p.exactly(all, s.Checks)
+	}
 	used := map[string]bool{}
 	for _, it := range all {
-		if len(s.Checks) > 0 {
-			n := slices.IndexFunc(s.Checks, it.Planned().Same)
-			if n < 0 {
-				continue
-			}
-			it.Case.Has = s.Checks[n].Features
-		}
 		if len(s.Suites) > 0 && !slices.Contains(s.Suites, it.Case.Kind.Name) {
 			continue
 		}
@@ -191,11 +248,6 @@ func complaints(all []Item, s report.Settings, used map[string]bool, n int) erro
 	for _, g := range s.Globs {
 		if !used[g] {
 			return fmt.Errorf("no check matches %q%s: `lwtest list` shows them all", g, nearest(g, all))
-		}
-	}
-	for _, c := range s.Checks {
-		if !slices.ContainsFunc(all, func(it Item) bool { return it.Planned().Same(c) }) {
-			return fmt.Errorf("target %s has no check %s%s", c.Target, c.Check, nearest(c.Check, all))
 		}
 	}
 	if n == 0 {

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -135,7 +136,7 @@ func (r Runner) job(it Item) job {
 			known = append(known, k)
 		}
 	}
-	return job{Target: it.Target, Check: it.Case.Address(), Has: it.Case.Has, Seed: o.Seed, RunID: o.RunID,
+	return job{Target: it.Target, Check: it.Case.Address(), Of: it.of, Story: it.story, Has: it.Case.Has, Seed: o.Seed, RunID: o.RunID,
 		RealTime: o.RealTime, Wall: o.Wall, Span: o.Span, Log: absolute(r.log(it)), File: absolute(r.file(it)), Keep: r.Settings.Keep, Known: known}
 }
 
@@ -144,7 +145,7 @@ func (r Runner) job(it Item) job {
 // one thing that differs between two runs of one seed.
 func (r Runner) options(it Item) harness.Options {
 	s := r.Settings
-	o := harness.Options{RealTime: s.RealTime, Seed: s.Seed, Target: it.Target, Wall: s.Timeout, Span: s.Span}
+	o := harness.Options{RealTime: s.RealTime, Seed: cmp.Or(it.seed, s.Seed), Target: it.Target, Wall: s.Timeout, Span: s.Span}
 	if !o.Virtual(it.Case) {
 		o.RunID = r.RunID
 	}

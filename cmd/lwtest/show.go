@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,13 +13,15 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-func (a app) explainVerb() *cobra.Command {
-	return &cobra.Command{
-		Use:   "explain CHECK-or-RULE...",
-		Short: "Say what a check does, or what a rule demands, where that is written, and why it matters",
-		Example: `  lwtest explain watchcache/watch/reliable
-  lwtest explain watchcache/bookmark      # everything below
-  lwtest explain subject/survives         # the kind may be left out`,
+func (a app) showVerb() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show CHECK-or-RULE...",
+		Short: "Show what a check does, step by step, or what a rule demands, with its source",
+		Example: `  lwtest show watchcache/watch/reliable
+  lwtest show watchcache/bookmark                          # everything below
+  lwtest show subject/survives                             # the kind may be left out
+  lwtest show --json informer/sync/initial-flag > my.json  # the steps, as a starting point for a story of your own`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("say which check or rule: `lwtest list` and `lwtest list --rules` show them all")
@@ -33,12 +37,60 @@ func (a app) explainVerb() *cobra.Command {
 					return usagef("there is no check or rule %q%s: `lwtest list` and `lwtest list --rules` show them all", arg, a.like(arg))
 				}
 			}
+			if asJSON {
+				return a.showJSON(args)
+			}
 			for _, arg := range args {
-				a.explain(arg)
+				a.show(arg)
 			}
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the story of one check as JSON, which `lwtest play` reads")
+	return cmd
+}
+
+// showJSON prints the story of the one check that is named.
+func (a app) showJSON(args []string) error {
+	if len(args) != 1 {
+		return usagef("--json prints the story of one check: %d were named", len(args))
+	}
+	_, c, err := a.oneCheck(args[0])
+	if err != nil {
+		return err
+	}
+	if c.Script == nil {
+		return fmt.Errorf("the drive of %s is Go code, not a story: only the checks of informers are stories yet", args[0])
+	}
+	b, err := c.Script.JSON()
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, b, "", "  "); err != nil {
+		return err
+	}
+	fmt.Fprintln(a.stdout, out.String())
+	return nil
+}
+
+// oneCheck finds the check with an address, with or without its kind.
+func (a app) oneCheck(address string) (*harness.Kind, harness.Info, error) {
+	for _, k := range a.kinds {
+		for _, c := range k.about.Checks {
+			if address == c.Name || address == k.about.Name+"/"+c.Name {
+				return k.about, c, nil
+			}
+		}
+	}
+	return nil, harness.Info{}, usagef("there is no check %q%s: `lwtest list` shows them all", address, a.like(address))
+}
+
+// hidden makes the old name of a verb: it works, and no help shows it.
+func hidden(name string, cmd *cobra.Command) *cobra.Command {
+	_, args, _ := strings.Cut(cmd.Use, " ")
+	cmd.Use, cmd.Hidden = name+" "+args, true
+	return cmd
 }
 
 // named are the rules and checks of a kind that an address names.
@@ -66,20 +118,20 @@ func (a app) knows(address string) bool {
 	})
 }
 
-// explain prints all that an address names.
-func (a app) explain(address string) {
+// show prints all that an address names.
+func (a app) show(address string) {
 	for _, k := range a.kinds {
 		rules, checks := named(k.about, address)
 		for _, r := range rules {
-			a.explainRule(k.about, r)
+			a.showRule(k.about, r)
 		}
 		for _, c := range checks {
-			a.explainCheck(k.about, c)
+			a.showCheck(k.about, c)
 		}
 	}
 }
 
-func (a app) explainRule(k *harness.Kind, r harness.Rule) {
+func (a app) showRule(k *harness.Kind, r harness.Rule) {
 	fmt.Fprintf(a.stdout, "rule %s/%s  %s\n", k.Name, r.Address(), r.Clause.Level)
 	a.field("clause", r.Clause.Text)
 	for _, s := range r.Clause.Sources {
@@ -103,7 +155,7 @@ func (a app) explainRule(k *harness.Kind, r harness.Rule) {
 	fmt.Fprintln(a.stdout)
 }
 
-func (a app) explainCheck(k *harness.Kind, c harness.Info) {
+func (a app) showCheck(k *harness.Kind, c harness.Info) {
 	fmt.Fprintf(a.stdout, "check %s/%s  %s\n", k.Name, c.Name, level(c))
 	a.field("does", c.About)
 	if n := needs(c); n != "" {
@@ -111,6 +163,9 @@ func (a app) explainCheck(k *harness.Kind, c harness.Info) {
 	}
 	for _, r := range c.Rules {
 		a.field("tests", k.Name+"/"+r.Address())
+	}
+	for _, r := range c.Rules {
+		a.field("clause", r.Clause.Text)
 	}
 	if c.Span > 0 {
 		a.field("span", c.Span.String())
@@ -120,6 +175,9 @@ func (a app) explainCheck(k *harness.Kind, c harness.Info) {
 	}
 	if c.Isolation != harness.Shared {
 		a.field("beside", c.Isolation.Beside())
+	}
+	if c.Script != nil {
+		fmt.Fprintf(a.stdout, "  steps\n%s", c.Script.Text())
 	}
 	fmt.Fprintln(a.stdout)
 }

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+const sharedInformer = "go:client-go/shared-informer"
+
+// jsonStory makes the JSON of an informer's story.
+func jsonStory(steps string) string {
+	return `{"lwtest":"story/v1","kind":"informer","steps":[` + steps + `]}`
+}
+
+func writeFile(t *testing.T, name, text string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
+}
+
+// A story that somebody wrote by hand finds a bug of client-go's, in four steps; its history plays it again.
+func TestPlayFindsABug(t *testing.T) {
+	example, err := filepath.Abs("../../examples/stories/watchlist-fallback.json")
+	require.NoError(t, err)
+	chdir(t)
+	o := lwtest(t, "play", example, "--target", sharedInformer, "--out", "run")
+	assert.Equal(t, report.Failed, o.status, o.errors)
+	for _, want := range []string{"MUST informer/sync/watchlist-fallback", "step 4: let 40m0s pass", "again   lwtest play run/histories/"} {
+		assert.Contains(t, o.out, want)
+	}
+	again := lwtest(t, "play", filepath.Join("run", report.History(sharedInformer, "informer/story")))
+	assert.Equal(t, report.Failed, again.status, again.errors)
+	assert.Contains(t, again.out, "MUST informer/sync/watchlist-fallback")
+}
+
+// What `show --json` prints is a story that `play` takes.
+func TestShowAndPlay(t *testing.T) {
+	chdir(t)
+	const name = "informer/sync/has-synced/empty"
+	shown := lwtest(t, "show", name)
+	assert.Contains(t, shown.out, "  1. look\n  2. start the informer\n  3. wait until nothing moves, and look\n")
+	assert.Contains(t, shown.out, "clause  HasSynced is true only")
+	writeFile(t, "mine.json", lwtest(t, "show", "--json", name).out)
+	o := lwtest(t, "play", "mine.json", "--target", sharedInformer)
+	assert.Equal(t, report.OK, o.status, "%s%s", o.out, o.errors)
+	assert.Equal(t, lwtest(t, "show", name).out, lwtest(t, "explain", name).out, "the old name still works")
+	assert.NotContains(t, lwtest(t, "--help").out, "explain", "and no help shows it")
+}
+
+// A check, or a story, can be repeated, each time with another seed, and on several targets.
+func TestPlayRepeated(t *testing.T) {
+	chdir(t)
+	writeFile(t, "mine.json", jsonStory(`{"op":"fill","n":2},{"op":"start"},{"op":"settle"}`))
+	for what, target := range map[string]string{"toy/map/reads": "good", "mine.json": sharedInformer} {
+		o := lwtest(t, "play", what, "--target", target, "--repeat", "3", "--seed", "5", "--format", "json")
+		require.Equal(t, report.OK, o.status, "%s%s", o.out, o.errors)
+		var seeds []int64
+		for _, r := range readReport(t, o.out).Results {
+			seeds = append(seeds, r.Seed)
+		}
+		assert.Equal(t, []int64{5, 6, 7}, seeds, what)
+	}
+}
+
+func TestPlayBadInput(t *testing.T) {
+	chdir(t)
+	on := []string{"--target", sharedInformer}
+	for name, text := range map[string]string{
+		"word.json": jsonStory(`{"op":"start"},{"op":"setle"}`), "arg.json": jsonStory(`{"op":"put","with":{"colour":"red"}}`), "cut.json": jsonStory(`{"op":"start"}`)[:40],
+		"kind.json": strings.Replace(jsonStory(`{"op":"start"}`), "informer", "store", 1), "alien.json": strings.Replace(jsonStory(`{"op":"start"}`), "informer", "alien", 1),
+		"list.json": `[]`, "ok.json": jsonStory(`{"op":"start"}`), "rule.json": strings.Replace(jsonStory(`{"op":"start"}`), `"steps"`, `"rules":["x/y"],"steps"`, 1),
+	} {
+		writeFile(t, name, text)
+	}
+	for _, c := range []struct {
+		says string
+		args []string
+	}{
+		{`word.json: step 2: there is no word "setle": did you mean "settle"?`, append(on, "word.json")},
+		{`arg.json: step 1: put: with: json: unknown field "colour"`, append(on, "arg.json")},
+		{"cut.json: this is no story: unexpected end of JSON input", append(on, "cut.json")},
+		{"kind.json: the checks of the kind store are not stories yet", append(on, "kind.json")},
+		{`alien.json: unknown kind "alien"`, append(on, "alien.json")},
+		{"list.json: this is no story", append(on, "list.json")},
+		{`rule.json: the story names the rule "x/y"`, append(on, "rule.json")},
+		{"say on which target", []string{"ok.json"}},
+		{"target fake has no checks of the kind of the story, informer", []string{"ok.json", "--target", "fake"}},
+		{"there is no file informer/nonsense, and there is no check", append(on, "informer/nonsense")},
+		{"--repeat is 0", append(on, "ok.json", "--repeat", "0")},
+		{"no such file", append(on, "nowhere.json")},
+	} {
+		refuses(t, c.says, append([]string{"play"}, c.args...)...)
+	}
+	refuses(t, "only the checks of informers are stories yet", "show", "--json", "watchcache/get/future")
+	refuses(t, "--json prints the story of one check: 2 were named", "show", "--json", "get/future", "get/most-recent")
+}
+
+// A story that hangs is inconclusive, and says where it stood.
+func TestPlayHangs(t *testing.T) {
+	chdir(t)
+	writeFile(t, "hangs.json", jsonStory(`{"op":"handle","actor":"h1"},{"op":"fill","n":1},{"op":"start"},{"op":"settle"},{"op":"hold","actor":"h1"},
+		{"op":"put","obj":"o0"},{"op":"pause"},{"op":"remove-handler","actor":"h1","with":{"wait":true}},{"op":"settle"}`))
+	o := lwtest(t, "play", "hangs.json", "--target", sharedInformer)
+	assert.Equal(t, report.Unproven, o.status, "%s%s", o.out, o.errors)
+	assert.Contains(t, o.out, "in step 8 (remove the handler h1, and wait for the call that is under way)")
+}
