@@ -176,11 +176,18 @@ func stopFailing(i int, f rig.Fault) steps {
 		cancel(a), pause(), cancel(b), awaitStop(a, b), clearFaults("no-streams"), clearFaults("failing"))
 }
 
-// lies are what only a server does that breaks the contract itself.
-var lies = []rig.Events{
-	{Do: "double"}, {Do: "swap", Nth: 1}, {Do: "drop", Nth: 2}, {Do: "lie", Nth: 2, By: -3}, {Do: "lie", Types: []string{"BOOKMARK"}, By: -3},
-	{Do: "early", Nth: 1}, {Do: "double", Types: []string{"BOOKMARK"}},
-	instead(2, "STRANGE", "ConfigMap", 7), instead(2, "ADDED", "Secret", 7), instead(1, "MODIFIED", "ConfigMap", 3), instead(1, "DELETED", "ConfigMap", 3),
+// lie is what only a server does that breaks the contract itself. The scorecard names some by their fault.
+type lie struct {
+	name string
+	rig.Events
+}
+
+var lies = []lie{
+	{"double", rig.Events{Do: "double"}}, {"swap", rig.Events{Do: "swap", Nth: 1}}, {"drop", rig.Events{Do: "drop", Nth: 2}},
+	{"ahead", rig.Events{Do: "lie", Nth: 2, By: -3}}, {"old", rig.Events{Do: "lie", Types: []string{"BOOKMARK"}, By: -3}}, {"early", rig.Events{Do: "early", Nth: 1}},
+	{"twice", rig.Events{Do: "double", Types: []string{"BOOKMARK"}}},
+	{"unknown", instead(2, "STRANGE", "ConfigMap", 7)}, {"other", instead(2, "ADDED", "Secret", 7)},
+	{"modified", instead(1, "MODIFIED", "ConfigMap", 3)}, {"deleted", instead(1, "DELETED", "ConfigMap", 3)},
 }
 
 // instead is an event of that type, with an object of that kind, in place of the nth.
@@ -190,8 +197,8 @@ func instead(nth int, event, kind string, rv int) rig.Events {
 }
 
 // meetLie lets a watch tell a lie, and then a streaming list.
-func meetLie(i int, e rig.Events) steps {
+func meetLie(i int, l lie) steps {
 	threeMinutes := advance(3 * time.Minute) // a bookmark comes in the first two
-	return seq(fault("lie", watches(rig.Fault{Times: 1, Events: &e})), cut(), change(i+1), threeMinutes, clearFaults("lie"),
-		fault("lie", streams(rig.Fault{Times: 1, Events: &e})), whileDisconnected(change(i+1)), threeMinutes, clearFaults("lie"))
+	return seq(fault(l.name, watches(rig.Fault{Times: 1, Events: &l.Events})), cut(), change(i+1), threeMinutes, clearFaults(l.name),
+		fault(l.name, streams(rig.Fault{Times: 1, Events: &l.Events})), whileDisconnected(change(i+1)), threeMinutes, clearFaults(l.name))
 }
