@@ -102,6 +102,8 @@ const (
 
 	Shards harness.Feature = "shards"
 
+	NoPastStates harness.Feature = "no-past-states"
+
 	SoleWriter harness.Feature = replay.SoleWriter
 )
 
@@ -134,6 +136,7 @@ var features = []harness.FeatureInfo{
 	{Name: Starting, Help: "the subject's cache can be made not ready (Starter)"},
 	{Name: Together, Help: "several objects can be deleted in one revision (Deleter)"},
 	{Name: Restart, Help: "the subject can be restarted (Restarter)"},
+	{Name: NoPastStates, Help: "the server keeps no states of the past, and may answer every list at exactly a resourceVersion with 410"},
 	{Name: SoleWriter, Help: "nobody else writes to the namespaces that the checks use, not even the server by itself: in real time, too, a change that no check made is the subject's fault"},
 }
 
