@@ -44,6 +44,7 @@ type flags struct {
 	resume     string
 	release    string
 	color      string
+	wire       string
 }
 
 // selecting are the flags that say what is run.

@@ -33,6 +33,11 @@ type conn struct {
 	told    func(error)            // is to be told of it
 	missed  error                  // it ended when nobody was to be told
 	over    chan struct{}          // closed with it
+
+	stopped   map[string]time.Time // when a watch was asked to stop, by its handle
+	cancelled map[int64]time.Time  // when a request was cancelled, by its id
+
+	wire *wire // nil: the messages are not logged
 }
 
 // answer is a line that answers a request.
@@ -78,8 +83,9 @@ func (e *Skipped) Error() string { return e.Op + " is not there: " + e.Why }
 func (e *Failure) Error() string { return e.Msg }
 
 // talk begins with a process that has just been started.
-func talk(p *proc.Process) *conn {
-	c := &conn{p: p, waiting: map[int64]pending{}, hear: map[string]func(event){}, opened: map[string]bool{}, flow: &flow{}, over: make(chan struct{})}
+func talk(p *proc.Process, w *wire) *conn {
+	c := &conn{p: p, waiting: map[int64]pending{}, hear: map[string]func(event){}, opened: map[string]bool{}, flow: &flow{}, over: make(chan struct{}),
+		stopped: map[string]time.Time{}, cancelled: map[int64]time.Time{}, wire: w}
 	go c.read()
 	return c
 }
@@ -88,6 +94,7 @@ func (c *conn) read() {
 	for {
 		line, err := c.p.Line(nil)
 		if err == nil {
+			c.wire.log(fromAdapter, line)
 			err = c.take(line)
 		}
 		if err == nil {
@@ -104,6 +111,7 @@ func (c *conn) read() {
 			err = c.gone()
 		}
 		c.close(err)
+		c.wire.close()
 		return
 	}
 }

@@ -141,7 +141,7 @@ func TestHang(t *testing.T) {
 	check.Span = time.Second
 	r := run(t, check)
 	assert.Equal(t, harness.Inconclusive, r.Verdict)
-	assert.Contains(t, r.Reason, "the adapter has not answered store.apply, and the check's time is up")
+	assert.Contains(t, r.Reason, "the adapter has not answered store.apply of s")
 	assert.Equal(t, harness.Pass, run(t, next).Verdict)
 }
 

@@ -35,7 +35,12 @@ func (a *adapter) live() (*conn, HelloReply, error) {
 	if err != nil {
 		return nil, hello, err
 	}
-	c := talk(p)
+	w, err := newWire(p.PID())
+	if err != nil {
+		p.Kill()
+		return nil, hello, err
+	}
+	c := talk(p, w)
 	ctx, cancel := context.WithTimeout(context.Background(), helloLimit)
 	defer cancel()
 	if err := c.call(ctx, awhile, "hello", Hello{Version}, &hello); err != nil {
@@ -90,7 +95,24 @@ func (a *adapter) begin(t *harness.T) (*session, error) {
 		return nil, err
 	}
 	t.Cleanup(s.finish)
+	s.explainDeadline()
 	return s, nil
+}
+
+// explainDeadline has the check's reason name the requests that are unanswered when its time is up.
+func (s *session) explainDeadline() {
+	var late string
+	looked := make(chan struct{})
+	context.AfterFunc(s.t.Context(), func() {
+		late = s.unanswered()
+		close(looked)
+	})
+	s.t.OnDeadline(func() string {
+		if <-looked; late == "" {
+			return ""
+		}
+		return "the adapter has not answered " + late
+	})
 }
 
 // record records why the talk has ended.
@@ -129,7 +151,7 @@ func (s *session) wait(ctx context.Context, p pending, into any) error {
 	switch {
 	case errors.Is(err, errUnanswered):
 		s.stuck.Store(true)
-		s.t.Abandon("the adapter has not answered %s, and the check's time is up", p.op)
+		s.t.Abandon("the adapter has not answered %s (sent %s), though it was cancelled and the check's time is up", p.describe(), ago(p.sent))
 	case errors.As(err, &lacks): // nothing is asked for but what its features have
 		err = s.nonsense(fmt.Sprintf("it declares what needs %s, and answers that with skip: %s", lacks.Op, lacks.Why), nil)
 		s.close(err)

@@ -167,7 +167,7 @@ func TestMisshapenEvent(t *testing.T) {
 	process, err := proc.Start("cat", proc.Limits{})
 	require.NoError(t, err)
 	var got error
-	s := &session{conn: talk(process)}
+	s := &session{conn: talk(process, nil)}
 	s.onEnd(func(err error) { got = err })
 	var p StorePush
 	assert.True(t, s.reads(event{"push", "s1", []byte(`{"ev":"push","h":"s1","objects":[]}`)}, &p))
