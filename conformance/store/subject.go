@@ -17,8 +17,8 @@ type Object struct {
 	Namespace       string   `json:"namespace,omitempty"`
 	Name            string   `json:"name"`
 	ResourceVersion string   `json:"resourceVersion,omitempty"`
-	Values          []string `json:"values,omitempty"` // what the index function ByValue gives
-	Body            string   `json:"body,omitempty"`   // all else
+	Values          []string `json:"values,omitempty"` // what the index function value returns
+	Body            string   `json:"body,omitempty"`   // everything else
 }
 
 // Key is what the key function makes of an object that it does not fail for:
@@ -72,7 +72,7 @@ const (
 type Change struct {
 	Verb    Verb   `json:"verb" jsonschema:"enum=ADD,enum=UPDATE,enum=DELETE"`
 	Object  Object `json:"object"`
-	Unknown bool   `json:"unknown,omitempty"` // of DELETE: nobody saw it, and the object is the last known state, as in client-go's DeletedFinalStateUnknown
+	Unknown bool   `json:"unknown,omitempty"` // of DELETE: the deletion was missed, and the object is the last known state, as in client-go's DeletedFinalStateUnknown
 }
 
 // Subject is one living store. All methods of it and of its optional parts may

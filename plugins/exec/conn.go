@@ -77,7 +77,7 @@ func (e *Gone) Error() string { return "the process has ended: " + e.How }
 // Skipped is an op that the adapter does not have.
 type Skipped struct{ Op, Why string }
 
-func (e *Skipped) Error() string { return e.Op + " is not there: " + e.Why }
+func (e *Skipped) Error() string { return e.Op + " is not supported: " + e.Why }
 
 // Error is what the implementation says.
 func (e *Failure) Error() string { return e.Msg }
@@ -124,7 +124,7 @@ func (c *conn) gone() error {
 	case <-c.p.Gone():
 		return &Gone{c.p.How(), c.p.Log()}
 	case <-time.After(patience):
-		return c.nonsense("its stdout is closed, and it goes on", nil)
+		return c.nonsense("it closed its stdout, but it still runs", nil)
 	}
 }
 
@@ -172,9 +172,9 @@ func (c *conn) between() error {
 	defer c.mu.Unlock()
 	switch e := c.missed.(type) {
 	case *Gone:
-		return &Gone{e.How + ", when its case was over", e.Log}
+		return &Gone{e.How + ", after its case had ended", e.Log}
 	case *Nonsense:
-		return &Nonsense{"when its case was over: " + e.What, e.Line, e.Log}
+		return &Nonsense{"after its case had ended: " + e.What, e.Line, e.Log}
 	}
 	return nil
 }
@@ -186,10 +186,10 @@ func (c *conn) take(line []byte) error {
 		event
 	}
 	if !utf8.Valid(line) {
-		return c.nonsense("it is not UTF-8", bytes.ToValidUTF8(line, []byte("�")))
+		return c.nonsense("the line is not UTF-8", bytes.ToValidUTF8(line, []byte("�")))
 	}
 	if err := json.Unmarshal(line, &l); err != nil {
-		return c.nonsense("it is not a JSON object of the protocol ("+err.Error()+")", line)
+		return c.nonsense("the line is not a JSON object of the protocol ("+err.Error()+")", line)
 	}
 	if much := c.flowing().came(l.ID == nil, len(line)); much != "" {
 		return c.nonsense(much, line)
@@ -200,7 +200,7 @@ func (c *conn) take(line []byte) error {
 	case l.ID == nil && l.Ev != "":
 		return c.heard(event{l.Ev, l.H, line})
 	}
-	return c.nonsense("a line has an id, or an ev", line)
+	return c.nonsense("a line needs an id or an ev, and not both", line)
 }
 
 func (c *conn) answered(a answer, line []byte) error {
@@ -217,16 +217,16 @@ func (c *conn) answered(a answer, line []byte) error {
 		}
 	}
 	if given != 1 {
-		return c.nonsense("an answer has one of ok, err and skip", line)
+		return c.nonsense("an answer needs exactly one of ok, err and skip", line)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p, ok := c.waiting[*a.ID]
 	if !ok {
-		return c.nonsense("an answer to what nobody has asked, or that was answered before", line)
+		return c.nonsense("this answers a request that was never sent, or that was answered already", line)
 	}
 	if how := unlike(p.op, a); how != "" {
-		return c.nonsense(fmt.Sprintf("the answer to %s is not what docs/protocol.md wants (%s)", p.op, how), line)
+		return c.nonsense(fmt.Sprintf("the answer to %s does not match docs/protocol.md (%s)", p.op, how), line)
 	}
 	delete(c.waiting, *a.ID)
 	p.answer <- a
@@ -243,7 +243,7 @@ func (c *conn) heard(e event) error {
 	f, opened := c.hear[e.H], c.opened[e.H]
 	c.mu.Unlock()
 	if !opened {
-		return c.nonsense(fmt.Sprintf("an event %s of h %q, which nobody has opened", e.Ev, e.H), e.line)
+		return c.nonsense(fmt.Sprintf("an event %s for the handle %q, which was never opened", e.Ev, e.H), e.line)
 	}
 	if f != nil {
 		f(e)
@@ -318,7 +318,7 @@ func (c *conn) lastly(p pending, into any) error {
 }
 
 // errUnanswered says that a request was called off, and not answered then either.
-var errUnanswered = errors.New("no answer, though it was called off")
+var errUnanswered = errors.New("no answer, not even after cancel")
 
 // calledOff is what a request may take to be answered that was called off.
 const calledOff = 5 * time.Second
@@ -348,7 +348,7 @@ func (c *conn) decode(op string, a answer, into any) error {
 
 // misread ends the talk for what cannot be read.
 func (c *conn) misread(what string, err error, line []byte) error {
-	n := c.nonsense(fmt.Sprintf("%s is not what it should be (%v)", what, err), line)
+	n := c.nonsense(fmt.Sprintf("%s cannot be read (%v)", what, err), line)
 	c.close(n)
 	return n
 }

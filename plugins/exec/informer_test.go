@@ -58,7 +58,7 @@ func notice(as string) event {
 func TestNoticeOfNoHandler(t *testing.T) {
 	informerAt(t, echoes, func(i *remoteInformer, _ *handler) {
 		i.heard(notice("h9"))
-		assert.ErrorContains(t, i.ended(), "a notice of a handler h9, which nobody has added to this informer")
+		assert.ErrorContains(t, i.ended(), "a notice for the handler h9, which was never added to this informer")
 	})
 }
 

@@ -153,7 +153,7 @@ func (s *session) wait(ctx context.Context, p pending, into any) error {
 		s.stuck.Store(true)
 		s.t.Abandon("the adapter has not answered %s (sent %s), though it was cancelled and the check's time is up", p.describe(), ago(p.sent))
 	case errors.As(err, &lacks): // nothing is asked for but what its features have
-		err = s.nonsense(fmt.Sprintf("it declares what needs %s, and answers that with skip: %s", lacks.Op, lacks.Why), nil)
+		err = s.nonsense(fmt.Sprintf("it declares a feature that needs %s, but answers that op with skip: %s", lacks.Op, lacks.Why), nil)
 		s.close(err)
 	}
 	return err
