@@ -78,7 +78,7 @@ func TestCleanStrangers(t *testing.T) {
 	said = nil
 
 	require.ErrorContains(t, Delete(t.Context(), []string{"lwtest-bbbb3333"}, said.say), "a run that has not ended uses it")
-	require.ErrorContains(t, Delete(t.Context(), []string{"lwtest-users"}, said.say), "no such name")
+	require.ErrorContains(t, Delete(t.Context(), []string{"lwtest-users"}, said.say), "no cluster such a name")
 	require.ErrorContains(t, Delete(t.Context(), []string{"lwtest-cccc4444"}, said.say), "there is none")
 	require.NoError(t, Delete(t.Context(), []string{"lwtest-aaaa2222"}, said.say))
 	assert.Equal(t, []string{"lwtest-bbbb3333", "lwtest-users", "kind"}, left(t, state))

@@ -271,7 +271,7 @@ func TestConfig(t *testing.T) {
 		"the file's first": {label: head + "networking: {kubeProxyMode: none}", image: "a", file: head + "networking: {kubeProxyMode: ipvs}", proxy: "ipvs"},
 		"no configuration": {file: "kind: Pod\napiVersion: v1\n", want: `is of kind "Pod" and version "v1": it must be a Cluster`},
 		"a field of none":  {file: head + "nodez: []", want: `is not a kind configuration: error unmarshaling JSON: while decoding JSON: json: unknown field "nodez"`},
-		"a bad label":      {label: "nonsense", image: "a", want: "the label " + ConfigLabel + " of a cannot be read"},
+		"a bad label":      {label: "nonsense", image: "a", want: "the label " + ConfigLabel + " of a is not a kind configuration"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("DOCKER_LABEL", c.label)
