@@ -51,7 +51,7 @@ type Nothing struct{}
 
 // Hello is the first request.
 type Hello struct {
-	Protocol int `json:"protocol"` // Version
+	Protocol int `json:"protocol"` // the version that lwtest speaks: 1
 }
 
 // HelloReply says who speaks.
