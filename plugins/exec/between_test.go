@@ -13,7 +13,7 @@ import (
 
 // What comes right behind the end of a case is of that case.
 func TestBehindTheEnd(t *testing.T) {
-	for mode, want := range map[string]string{"end-twice": "was answered before", "end-garbage": "the line is not a JSON object of the protocol", "end-exit": ""} {
+	for mode, want := range map[string]string{"end-twice": "was answered already", "end-garbage": "the line is not a JSON object of the protocol", "end-exit": ""} {
 		t.Run(mode, func(t *testing.T) {
 			check, next := open(t, mode)
 			r := run(t, check)

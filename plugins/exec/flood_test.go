@@ -106,7 +106,7 @@ func TestFlood(t *testing.T) {
 		"flood-large":   "a flood: ",
 		"flood-later":   `a flood: it has written more than 65536 events in one case: {"ev":"of a later version"}`,
 		"flood-garbage": "the line is not a JSON object of the protocol",
-		"flood-stray":   "an answer to what nobody has asked",
+		"flood-stray":   "this answers a request that was never sent",
 		"flood-gap":     "a notice for the handler h2 has seq 3 instead of 2",
 		"flood-added":   `the event notice does not match docs/protocol.md ("type" is "ADDED" instead of one of ADD, UPDATE, DELETE)`,
 	} {

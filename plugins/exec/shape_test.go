@@ -76,8 +76,8 @@ func TestMisshapen(t *testing.T) {
 func TestLacksOfDeltas(t *testing.T) {
 	for popped, want := range map[string]string{
 		`{"deltas":[{"type":"Added","object":{}},{"type":"ADDED","object":{}}]}`: `in one of "deltas" "type" is "ADDED" instead of one of Added, Updated, Deleted, Replaced, Sync, ReplacedAll, SyncAll, Bookmark`,
-		`{"deltas":[{"object":{}}]}`:                  `in one of "deltas" there is no "type", a string`,
-		`{"deltas":[7]}`:                              `in one of "deltas" 7 is no object`,
+		`{"deltas":[{"object":{}}]}`:                  `in one of "deltas" the field "type" is missing, a string`,
+		`{"deltas":[7]}`:                              `in one of "deltas" 7 is not an object`,
 		`{"deltas":7}`:                                "",
 		`{"deltas":[{"type":"Deleted","object":{}}]}`: "",
 		`{"deltas":[]}`:                               "",
@@ -136,8 +136,8 @@ func TestLacks(t *testing.T) {
 		{`{"object":null}`, StoreObject{}, ""},
 		{`{}`, InformerObject{}, ""},
 		{`{"object":null}`, WCObject{}, ""}, // what the implementation gave
-		{`{}`, WCObject{}, `there is no "object", an object`},
-		{`{}`, InformerSynced{}, `there is no "synced", a boolean`},
+		{`{}`, WCObject{}, `the field "object" is missing, an object`},
+		{`{}`, InformerSynced{}, `the field "synced" is missing, a boolean`},
 		{`{"event":null}`, ReadReply{}, `it needs one of "event", "ended"`},
 		{`{}`, ReadReply{}, `it needs one of "event", "ended"`},
 		{`{"ended":false}`, ReadReply{}, `it needs one of "event", "ended"`},
@@ -147,15 +147,15 @@ func TestLacks(t *testing.T) {
 		{`{"event":{"type":"ADDED"}}`, ReadReply{}, `in "event" the field "object" is missing, an object`},
 		{`{"options":{},"event":{"type":null,"object":{}}}`, LWUntilReply{}, `in "event" "type" is null instead of a string`},
 		{`{"event":{"type":"","object":null}}`, ReadReply{}, ""}, // what the implementation gave
-		{`{"event":7}`, ReadReply{}, `in "event" 7 is no object`},
-		{`{"metadata":{},"items":[]}`, LWList{}, `there is no "options", an object`},
+		{`{"event":7}`, ReadReply{}, `in "event" 7 is not an object`},
+		{`{"metadata":{},"items":[]}`, LWList{}, `the field "options" is missing, an object`},
 		{`{"options":{},"metadata":null,"items":[]}`, LWList{}, `"metadata" is null instead of an object`},
 		{`{"options":{},"metadata":{},"items":[null]}`, LWList{}, ""},
-		{`{"server":{}}`, WCStarted{}, `in "server" there is no "url", a string`},
-		{`{"server":[]}`, WCStarted{}, `in "server" [] is no object`},
-		{`{"h":"i1","err":{}}`, InformerFailed{}, `in "err" there is no "msg", a string`},
-		{`{"h":"i1","as":"h2","type":"ADD"}`, InformerNotice{}, `there is no "seq", an integer`},
-		{`[]`, Nothing{}, "[] is no object"},
+		{`{"server":{}}`, WCStarted{}, `in "server" the field "url" is missing, a string`},
+		{`{"server":[]}`, WCStarted{}, `in "server" [] is not an object`},
+		{`{"h":"i1","err":{}}`, InformerFailed{}, `in "err" the field "msg" is missing, a string`},
+		{`{"h":"i1","as":"h2","type":"ADD"}`, InformerNotice{}, `the field "seq" is missing, an integer`},
+		{`[]`, Nothing{}, "[] is not an object"},
 		{`null`, Nothing{}, "null is not an object"},
 	} {
 		assert.Equal(t, one.want, lacks([]byte(one.message), reflect.TypeOf(one.of)), "%s of %T", one.message, one.of)
@@ -179,6 +179,6 @@ func TestMisshapenEvent(t *testing.T) {
 func TestForeignHello(t *testing.T) {
 	t.Parallel()
 	assert.Empty(t, unlike("hello", answer{OK: []byte(`{"protocol":2}`)}))
-	assert.Equal(t, `under ok there is no "implementation", a string`, unlike("hello", answer{OK: []byte(`{"protocol":1}`)}))
-	assert.Equal(t, `under ok there is no "protocol", an integer`, unlike("hello", answer{OK: []byte(`{}`)}))
+	assert.Equal(t, `under ok the field "implementation" is missing, a string`, unlike("hello", answer{OK: []byte(`{"protocol":1}`)}))
+	assert.Equal(t, `under ok the field "protocol" is missing, an integer`, unlike("hello", answer{OK: []byte(`{}`)}))
 }

@@ -104,7 +104,7 @@ func (s *smoke) refuses(ctx context.Context, o Offer, h string) error {
 		return nil
 	}
 	if err == nil {
-		return fmt.Errorf("%s of the handle %s, which does not exist, is answered with ok", op, h)
+		return fmt.Errorf("%s of %s, which is not open, is answered with ok", op, h)
 	}
 	return fmt.Errorf("%s of %s: %w", op, h, err)
 }

@@ -44,8 +44,8 @@ func TestSmoke(t *testing.T) {
 		"strict":       {"unknown-field": "barrier: the process has ended: exit status 2"},
 		"push-items":   {"answers": `the event push does not match docs/protocol.md (the field "objects" is missing, an array of objects)`},
 		"push-whose":   {"answers": `an event push for the handle "", which was never opened`},
-		"deaf":         {"end-of-input": "it goes on"},
-		"leaks":        {"open": "store: after case.end store.resync of smoke3 is answered with ok"},
+		"deaf":         {"end-of-input": "it still runs"},
+		"leaks":        {"open": "store: after case.end store.resync of smoke3, which is not open, is answered with ok"},
 		"client-leaks": {"open": "listerwatcher: after case.end lw.list of smoke5 still reaches its server"},
 		"stays":        {"open": "watchcache: after case.end its server still answers at https://127.0.0.1:"},
 	} {
@@ -96,7 +96,7 @@ func TestSmokeBetweenSteps(t *testing.T) {
 func TestSmokeServes(t *testing.T) {
 	for mode, want := range map[string]string{
 		"nowhere":    "connection refused",
-		"no-address": "say http://HOST:PORT",
+		"no-address": "it must be http://HOST:PORT",
 		"bad-ca":     "wc.start: its ca holds no certificate: it must be the PEM of the authority that signed the server's certificate, not \"garbage\"",
 		"pods":       `the answer must be a v1 ConfigMapList with items; it is {"kind":"PodList"`,
 		"none":       "the answer must be a v1 ConfigMapList with items; it is {}",
@@ -114,7 +114,7 @@ func TestSmokeServes(t *testing.T) {
 // An adapter that does not say where its server is, or how it can be trusted, has spoken nonsense: the implementation is
 // not blamed.
 func TestServerUnsaid(t *testing.T) {
-	for mode, want := range map[string]string{"no-address": "say http://HOST:PORT", "bad-ca": "its ca has no certificate in it"} {
+	for mode, want := range map[string]string{"no-address": "it must be http://HOST:PORT", "bad-ca": "its ca holds no certificate"} {
 		t.Run(mode, func(t *testing.T) {
 			target, err := Open(t.Context(), command(mode))
 			require.NoError(t, err)

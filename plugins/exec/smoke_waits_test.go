@@ -222,7 +222,7 @@ func TestSmokeWaits(t *testing.T) {
 		"waits-no-object":    {"waits": `listerwatcher: the answer to lw.read does not match docs/protocol.md (under ok in "event" the field "object" is missing, an object): {"id":`},
 		"waits-no-type":      {"waits": `watchcache: the answer to wc.read does not match docs/protocol.md (under ok in "event" the field "type" is missing, a string): {"id":`},
 		"waits-stops-once":   {"waits": "listerwatcher: a watch may be stopped twice: lw.stop: it was stopped"},
-		"waits-returns":      {"notices": "unsure: informer: inf.run is answered while nobody has cancelled it: "},
+		"waits-returns":      {"notices": "unsure: informer: inf.run was answered before it was cancelled: "},
 		"waits-runs-on":      {"open": "unsure: informer: inf.run is not answered after cancel: ", "notices": "unsure: informer: inf.run is not answered after cancel: "},
 		"waits-ones":         {"notices": "a notice for the handler smoke18 has seq 1 instead of 2"},
 		"waits-misspelt":     {"notices": "unsure: informer: a handler was told of 0 of two objects, a change and a deletion in 2s: "},
