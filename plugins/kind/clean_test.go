@@ -79,7 +79,7 @@ func TestCleanStrangers(t *testing.T) {
 
 	require.ErrorContains(t, Delete(t.Context(), []string{"lwtest-bbbb3333"}, said.say), "a run that has not ended uses it")
 	require.ErrorContains(t, Delete(t.Context(), []string{"lwtest-users"}, said.say), "no cluster such a name")
-	require.ErrorContains(t, Delete(t.Context(), []string{"lwtest-cccc4444"}, said.say), "there is none")
+	require.ErrorContains(t, Delete(t.Context(), []string{"lwtest-cccc4444"}, said.say), "there is no cluster with that name")
 	require.NoError(t, Delete(t.Context(), []string{"lwtest-aaaa2222"}, said.say))
 	assert.Equal(t, []string{"lwtest-bbbb3333", "lwtest-users", "kind"}, left(t, state))
 	assert.Equal(t, lines{"deleted the kind cluster lwtest-aaaa2222"}, said)
