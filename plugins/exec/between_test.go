@@ -31,7 +31,7 @@ func TestBehindTheEnd(t *testing.T) {
 
 // What has ended the talk while no case was under way is told by the next, which says so; and that alone.
 func TestBetweenCases(t *testing.T) {
-	for _, why := range []error{&Gone{"signal: segmentation fault", "last words"}, &Nonsense{What: "no message", Line: "bye"}} {
+	for _, why := range []error{&Gone{"signal: segmentation fault", "last words"}, &ProtocolError{What: "no message", Line: "bye"}} {
 		a := &adapter{command: command(""), limit: controlLimit}
 		c, hello, err := a.live()
 		require.NoError(t, err)
@@ -41,7 +41,7 @@ func TestBetweenCases(t *testing.T) {
 		cases := a.cases("it", hello.Offers[0])
 		r, next := run(t, cases[0]), run(t, cases[0])
 		assert.Equal(t, harness.Pass, next.Verdict, next.Reason)
-		if _, is := why.(*Nonsense); is {
+		if _, is := why.(*ProtocolError); is {
 			assert.Equal(t, harness.CauseAdapter, r.Cause)
 			assert.Equal(t, "the adapter: after its case had ended: no message: bye", r.Reason)
 			continue

@@ -22,7 +22,7 @@ func TestUnsent(t *testing.T) {
 	p, err := proc.Start(command(""), proc.Limits{})
 	require.NoError(t, err)
 	c := talk(p, nil)
-	var nonsense *Nonsense
+	var nonsense *ProtocolError
 	require.ErrorAs(t, c.unsent(errors.New("full")), &nonsense)
 	assert.Equal(t, "it does not read its stdin: full", nonsense.What)
 	assert.Equal(t, error(nonsense), c.ended())

@@ -128,11 +128,11 @@ func (a *adapter) close() (string, error) {
 	a.c.onEnd(nil)
 	itself := a.c.p.Stop(patience)
 	<-a.c.over // all that it wrote has been read
-	var bad *Nonsense
+	var bad *ProtocolError
 	switch {
 	case !going:
 	case errors.As(a.c.ended(), &bad): // for which it was killed
-		before = &Nonsense{"after its last case had ended: " + bad.What, bad.Line, bad.Log}
+		before = &ProtocolError{"after its last case had ended: " + bad.What, bad.Line, bad.Log}
 	case itself && a.c.p.Crashed():
 		before = &Gone{a.c.p.How() + ", after its last case had ended", a.c.p.Log()}
 	}

@@ -47,8 +47,8 @@ func TestAdapter(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Nonsense costs one check, is never the implementation's failure, and the next check has a new process.
-func TestNonsense(t *testing.T) {
+// ProtocolError costs one check, is never the implementation's failure, and the next check has a new process.
+func TestProtocolErrors(t *testing.T) {
 	for mode, want := range map[string]string{
 		"garbage": "the line is not a JSON object of the protocol (invalid character 'H' looking for beginning of value): Hello, world!",
 		"scalar":  "the line is not a JSON object of the protocol (json: cannot unmarshal number into Go value of type struct { exec.answer; exec.event }): 7",

@@ -56,7 +56,7 @@ func (i *remoteInformer) heard(e event) {
 			wrong = h.put(n, len(e.line))
 		}
 		if wrong != "" {
-			i.close(i.nonsense(wrong, e.line))
+			i.close(i.protocolError(wrong, e.line))
 		}
 	case "failed":
 		var f InformerFailed
@@ -78,11 +78,11 @@ func noHandler(as string) string {
 // reads reads an event; what cannot be read, or lacks a field, ends the talk.
 func (c *conn) reads(e event, into any) bool {
 	if lack := lacks(e.line, reflect.TypeOf(into).Elem()); lack != "" {
-		c.close(c.nonsense("the event "+e.Ev+" does not match docs/protocol.md ("+lack+")", e.line))
+		c.close(c.protocolError("the event "+e.Ev+" does not match docs/protocol.md ("+lack+")", e.line))
 		return false
 	}
 	if err := json.Unmarshal(e.line, into); err != nil {
-		c.close(c.nonsense("the event "+e.Ev+" cannot be read ("+err.Error()+")", e.line))
+		c.close(c.protocolError("the event "+e.Ev+" cannot be read ("+err.Error()+")", e.line))
 		return false
 	}
 	leaveOut(into)

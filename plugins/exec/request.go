@@ -63,7 +63,7 @@ func (c *conn) unsent(err error) error {
 	select {
 	case <-c.over:
 	case <-time.After(2 * patience): // an end, too, may take its time to be seen
-		c.close(c.nonsense("it does not read its stdin: "+err.Error(), nil))
+		c.close(c.protocolError("it does not read its stdin: "+err.Error(), nil))
 	}
 	return c.end
 }

@@ -32,7 +32,7 @@ func (s *session) startServer() (watchcache.Subject, error) {
 	}
 	in, hangUp, err := at.Server.clients()
 	if err != nil {
-		err = s.nonsense("it answers wc.start with a server that lwtest cannot connect to: "+err.Error(), nil)
+		err = s.protocolError("it answers wc.start with a server that lwtest cannot connect to: "+err.Error(), nil)
 		s.close(err)
 		return nil, err
 	}

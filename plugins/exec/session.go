@@ -120,7 +120,7 @@ func (s *session) record(why error) {
 	switch e := why.(type) {
 	case *Gone:
 		s.t.Exited(e.How, e.Log)
-	case *Nonsense:
+	case *ProtocolError:
 		s.t.Misspoke(e.Error(), e.Log)
 	}
 }
@@ -153,7 +153,7 @@ func (s *session) wait(ctx context.Context, p pending, into any) error {
 		s.stuck.Store(true)
 		s.t.Abandon("the adapter has not answered %s (sent %s), though it was cancelled and the check's time is up", p.describe(), ago(p.sent))
 	case errors.As(err, &lacks): // nothing is asked for but what its features have
-		err = s.nonsense(fmt.Sprintf("it declares a feature that needs %s, but answers that op with skip: %s", lacks.Op, lacks.Why), nil)
+		err = s.protocolError(fmt.Sprintf("it declares a feature that needs %s, but answers that op with skip: %s", lacks.Op, lacks.Why), nil)
 		s.close(err)
 	}
 	return err
@@ -184,10 +184,10 @@ func (s *session) control(op string, args any) error {
 	switch {
 	case err == nil || s.ended() != nil:
 	case errors.Is(err, errUnanswered):
-		err = s.nonsense(fmt.Sprintf("it does not answer %s within %s", op, s.limit), nil)
+		err = s.protocolError(fmt.Sprintf("it does not answer %s within %s", op, s.limit), nil)
 		s.close(err)
 	default:
-		err = s.nonsense(fmt.Sprintf("it refuses %s: %v", op, err), nil)
+		err = s.protocolError(fmt.Sprintf("it refuses %s: %v", op, err), nil)
 		s.close(err)
 	}
 	return err

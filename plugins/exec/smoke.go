@@ -149,7 +149,7 @@ func (s *smoke) ends(ctx context.Context, want string) error {
 		return fmt.Errorf("it still runs after %s", stepLimit)
 	}
 	<-s.over
-	var bad *Nonsense
+	var bad *ProtocolError
 	if errors.As(s.ended(), &bad) { // for which it was killed
 		return bad
 	}

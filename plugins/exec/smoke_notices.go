@@ -96,7 +96,7 @@ func (n *notices) heard(e event) {
 		wrong = noHandler(is.As)
 	}
 	if wrong != "" {
-		n.close(n.nonsense(wrong, e.line))
+		n.close(n.protocolError(wrong, e.line))
 		return
 	}
 	if n.come++; n.come == told {
