@@ -47,7 +47,7 @@ func TestAdapter(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// ProtocolError costs one check, is never the implementation's failure, and the next check has a new process.
+// A broken protocol costs one check, is never the implementation's failure, and the next check has a new process.
 func TestProtocolErrors(t *testing.T) {
 	for mode, want := range map[string]string{
 		"garbage": "the line is not a JSON object of the protocol (invalid character 'H' looking for beginning of value): Hello, world!",
