@@ -42,7 +42,7 @@ func TestErrorsOfConnectingTeach(t *testing.T) {
 		{Options{Kubeconfig: good, Context: "nowhere"}, []string{`no context "nowhere"`, "it has here, there"}},
 		{Options{Kubeconfig: good, Resource: "nodes"}, []string{`unknown resource "nodes"`, "configmaps, leases, events, things, deployments, pods"}},
 		{Options{Kubeconfig: kubeconfig(t, gone.URL)}, []string{"cannot be reached", gone.URL, "check that it runs"}},
-		{Options{Kubeconfig: good}, []string{"does not accept the credentials", "--context"}},
+		{Options{Kubeconfig: good}, []string{"rejects the credentials", "--context"}},
 	} {
 		_, err := Open(t.Context(), c.o)
 		for _, w := range c.want {
