@@ -136,6 +136,22 @@ func TestCleanups(t *testing.T) {
 	})
 }
 
+// What a plugin knows of the end of a case's time is the reason, in place of the advice to wait longer.
+func TestOnDeadline(t *testing.T) {
+	for says, want := range map[string]string{
+		"the adapter has not answered lw.read": "deadline: the drive was not finished after 20ms: the adapter has not answered lw.read",
+		"":                                     "deadline: the drive was not finished after 20ms; for a server that is slow, or far away: `lwtest run --timeout 30.02s` gives it 20ms more",
+	} {
+		c := realToy(func(t *T, _ *toy) {
+			t.OnDeadline(func() string { return says })
+			<-t.Context().Done()
+		})
+		c.Span = 20 * time.Millisecond
+		r, _ := Run(c, Options{})
+		assert.Equal(t, want, r.Reason)
+	}
+}
+
 // A drive that was cut off by its deadline has not shown what it seems to show.
 func TestDeadline(t *testing.T) {
 	drive := func(t *T, _ *toy) {

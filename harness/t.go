@@ -41,6 +41,8 @@ type T struct {
 	mu       sync.Mutex
 	cleanups []func()
 	wakes    map[int64]bool // instants at which sleeps end
+
+	unfinished func() string // see OnDeadline
 }
 
 // Call is what a drive asks of a subject.
@@ -315,7 +317,7 @@ func (t *T) Abandon(format string, args ...any) {
 func (t *T) run(drive func(*T)) {
 	apart(func() { t.contained("the drive", func() { drive(t) }) })
 	if t.ctx.Err() == context.DeadlineExceeded {
-		t.giveUp(fmt.Sprintf("deadline: the drive was not finished after %s%s%s", t.limit, t.rec.lastStep(), t.more))
+		t.giveUp(fmt.Sprintf("deadline: the drive was not finished after %s%s", t.limit, t.rec.lastStep()+t.why()))
 	}
 	t.cancel()
 	for f := t.lastCleanup(); f != nil; f = t.lastCleanup() {
@@ -333,6 +335,27 @@ func apart(f func()) {
 		f()
 	}()
 	<-done
+}
+
+// OnDeadline registers a function that says what the case waits for in vain. It is called when the case's time is up, and
+// what it returns becomes part of the reason; "" adds nothing. A plugin of another process knows what it has not answered.
+func (t *T) OnDeadline(f func() string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.unfinished = f
+}
+
+// why says why the case's time may be up: what OnDeadline's function says, or else that the server may be slow.
+func (t *T) why() string {
+	t.mu.Lock()
+	f := t.unfinished
+	t.mu.Unlock()
+	if f != nil {
+		if s := f(); s != "" {
+			return ": " + s
+		}
+	}
+	return t.more
 }
 
 // lastCleanup takes away what was registered last; nil when none is left.

@@ -72,7 +72,7 @@ func TestLogsOfNoCluster(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	o := lwtest(t, "run", "watchcache/list/modes", "--target", "kind", "--kind-image", "local/image:1", "--out", dir)
 	assert.Equal(t, report.Broken, o.status)
-	assert.Regexp(t, `; its logs cannot be kept: .* and \d+ more like this`, o.errors)
+	assert.Regexp(t, `; its logs cannot be saved: .* and \d+ more errors like this`, o.errors)
 	logs, err := filepath.Glob(filepath.Join(dir, report.Logs, "lwtest-*"))
 	require.NoError(t, err)
 	assert.Len(t, logs, 1)
@@ -198,7 +198,7 @@ func TestCleanInUse(t *testing.T) {
 	o := lwtest(t, "clean")
 	require.NoError(t, held.Close())
 	assert.Equal(t, report.OK, o.status)
-	assert.Contains(t, o.out, "in use by a run that is under way, or is just ending: the kind clusters lwtest-aaaa2222: they stay")
+	assert.Contains(t, o.out, "the kind clusters lwtest-aaaa2222 stay: a run that has not ended uses them")
 	assert.NotContains(t, o.out, "nothing is left")
 }
 

@@ -22,7 +22,7 @@ func TestAdapters(t *testing.T) {
 		verdict            harness.Verdict
 		status             int
 	}{
-		{"garbage", "echo garbage", "the adapter: it is not a JSON object of the protocol (invalid character 'g' looking for beginning of value): garbage", harness.Inconclusive, 3},
+		{"garbage", "echo garbage", "the adapter: the line is not a JSON object of the protocol (invalid character 'g' looking for beginning of value): garbage", harness.Inconclusive, 3},
 		{"exit", "echo why >&2; exit 5", "", harness.Fail, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestAdapters(t *testing.T) {
 		t.Parallel()
 		o := lwtest(t, "smoke", "--target", says("echo garbage"))
 		assert.Equal(t, 1, o.status)
-		assert.Contains(t, o.out, "  wrong  case             case.begin and case.end are answered, again and again\n")
+		assert.Contains(t, o.out, "  wrong  case             case.begin and case.end are answered, three times over\n")
 		assert.Contains(t, o.out, "the adapter is wrong in 12 of its steps")
 		const offersNothing = `exec:read -r l; echo '{"id":1,"ok":{"protocol":1,"implementation":"sh","offers":[]}}'; cat >/dev/null`
 		for _, verb := range []string{"smoke", "run"} {
@@ -68,8 +68,8 @@ func TestAdapters(t *testing.T) {
 		// What may be the implementation's affair is not called the adapter's.
 		o = lwtest(t, "smoke", "--target", "exec:"+goesOn)
 		assert.Equal(t, 2, o.status, o.out)
-		assert.Contains(t, o.out, "  unsure open             what it offers can be opened, whether its server is there or not, and ends with case.end\n"+
-			"         got: informer: inf.run is not answered after cancel: the adapter does not hand that on, or what it adapts goes on\n")
+		assert.Contains(t, o.out, "  unsure open             what it offers can be opened, with and without its server, and ends with case.end\n"+
+			"         got: informer: inf.run is not answered after cancel: the adapter does not pass that on, or the library goes on\n")
 		assert.Contains(t, o.out, "nothing shows that the adapter is wrong: whether it is or what it adapts cannot be told in 1 of its steps\n")
 		o = lwtest(t, "smoke", "--target", "fake")
 		assert.Equal(t, 3, o.status)

@@ -47,6 +47,7 @@ type flags struct {
 	verbose     bool
 	show        string
 	keep        string
+	wire        string
 }
 
 // selecting registers the flags that say what is run.

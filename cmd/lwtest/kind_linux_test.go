@@ -166,7 +166,7 @@ func TestKindKilled(t *testing.T) {
 			said := r.clean()
 			assert.Empty(t, r.nodes())
 			if strings.HasPrefix(name, "creating") { // a node may still come, as far as clean can know
-				assert.Contains(t, said, "kept the claim of the kind cluster lwtest-")
+				assert.Contains(t, said, "kept the claim file of the kind cluster lwtest-")
 				assert.Len(t, r.claims(), 1)
 			} else {
 				assert.Empty(t, r.claims())
@@ -201,7 +201,7 @@ func TestKindStopped(t *testing.T) {
 	require.NoError(t, exec.Command("docker", append([]string{"kill"}, strings.Fields(r.nodes())...)...).Run())
 	status, said := r.end()
 	assert.Equal(t, report.Broken, status, said)
-	assert.Contains(t, said, "is gone: none of its nodes is running: somebody has stopped or deleted them")
+	assert.Contains(t, said, "is gone: none of its nodes runs; somebody has stopped or deleted them")
 	assert.Empty(t, r.nodes())
 	assert.Empty(t, r.claims())
 }

@@ -30,11 +30,15 @@ func (a app) runVerb() *cobra.Command {
 	f.selecting(cmd)
 	f.running(cmd)
 	cmd.Flags().StringVar(&f.release, "module", "", "with --target exec:ARGUMENTS: build the adapter that this tree has of a module with that version, `MODULE@VERSION`, and run it with these arguments")
+	wireFlag(cmd, &f.wire)
 	cmd.Flags().StringVar(&f.resume, "resume", "", "finish the run in this `directory`; its settings are used again")
 	return cmd
 }
 
 func (a app) runChecks(ctx context.Context, f *flags, globs []string) error {
+	if err := f.logWire(); err != nil {
+		return err
+	}
 	ctx, stop := a.interruptible(ctx)
 	defer stop()
 	se, err := a.sitting(ctx, f, globs)

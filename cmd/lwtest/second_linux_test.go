@@ -39,7 +39,7 @@ func TestASecondInterruptBesideAHungDocker(t *testing.T) {
 	cmd.Wait()
 	assert.Less(t, time.Since(began), 5*time.Second)
 	assert.Equal(t, report.Broken, cmd.ProcessState.ExitCode())
-	assert.Regexp(t, "ended at once, at a second signal \\(interrupt\\).*\nlwtest: what is there of the kind cluster lwtest-[a-z2-7]{8} stays: ", errs.String())
+	assert.Regexp(t, "ended at once, at a second signal \\(interrupt\\).*\nlwtest: the kind cluster lwtest-[a-z2-7]{8} is left as it is: ", errs.String())
 	for _, pid := range pids() {
 		n, err := strconv.Atoi(pid)
 		require.NoError(t, err)

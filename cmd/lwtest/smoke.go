@@ -13,7 +13,7 @@ import (
 )
 
 func (a app) smokeVerb() *cobra.Command {
-	var target string
+	var target, wire string
 	cmd := &cobra.Command{
 		Use:   "smoke --target exec:COMMAND",
 		Short: "Say whether an adapter itself is right, whatever it adapts",
@@ -28,10 +28,16 @@ func (a app) smokeVerb() *cobra.Command {
 			if !ok || command == "" {
 				return usagef("smoke looks at an adapter: say --target exec:COMMAND")
 			}
+			if wire != "" {
+				if err := exec.LogWire(wire); err != nil {
+					return err
+				}
+			}
 			return a.smoke(cmd.Context(), command)
 		},
 	}
 	cmd.Flags().StringVar(&target, "target", "", "the adapter's command line, as exec:COMMAND")
+	wireFlag(cmd, &wire)
 	return cmd
 }
 

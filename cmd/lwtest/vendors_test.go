@@ -12,6 +12,27 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// Code in the README and the docs is from files that are compiled or run: each block behind "<!-- from FILE -->" stands in
+// that file, and … for what is left out.
+func TestCodeInDocs(t *testing.T) {
+	root := filepath.Join("..", "..")
+	from := regexp.MustCompile("(?s)<!-- from (\\S+) -->\n```\\w+\n(.*?)```")
+	for page, blocks := range map[string]int{"README.md": 1, "docs/vendors.md": 2} {
+		b, err := os.ReadFile(filepath.Join(root, page))
+		require.NoError(t, err)
+		found := from.FindAllStringSubmatch(string(b), -1)
+		assert.Len(t, found, blocks, page)
+		assert.Equal(t, blocks, strings.Count(string(b), "```go\n")+strings.Count(string(b), "```js\n"), "code of %s without its file", page)
+		for _, m := range found {
+			source, err := os.ReadFile(filepath.Join(root, m[1]))
+			require.NoError(t, err, page)
+			for part := range strings.SplitSeq(m[2], "  …\n") {
+				assert.Contains(t, string(source), part, "%s shows what %s does not have", page, m[1])
+			}
+		}
+	}
+}
+
 // docs/vendors.md shows what its commands really say, but for the times.
 func TestVendorsDocIsTrue(t *testing.T) {
 	_, node := exec.LookPath("node") // the example of the third door is in JavaScript

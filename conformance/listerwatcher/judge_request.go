@@ -38,11 +38,25 @@ func judgeOptions(h *history.History) harness.Judgement {
 			}
 			j.Tested++
 			if w, g := inWords(want), inWords(got); w != g {
-				j.Fail("options "+w, "options "+g, x.call.Num, r.Call.Num)
+				j.Fail("options "+w, "options "+g+hint(i, r, want, got), x.call.Num, r.Call.Num)
 			}
 		}
 	}
 	return j
+}
+
+// hint names the feature of a client whose request i, after the first of its call, differs in what such a client chooses
+// itself; empty if none explains it.
+func hint(i int, r *request, want, got metav1.ListOptions) string {
+	switch {
+	case i == 0:
+		return ""
+	case r.IsWatch() && want.ResourceVersion != got.ResourceVersion:
+		return fmt.Sprintf(": a client that resumes a watch by itself declares the feature %q", Retries)
+	case !r.IsWatch() && want.Continue != got.Continue:
+		return fmt.Sprintf(": a client that takes lists in pages by itself declares the feature %q", Pages)
+	}
+	return ""
 }
 
 // judgeBegin looks where a wait begins. It may list as it likes, also by a watch that begins with what is there; but who

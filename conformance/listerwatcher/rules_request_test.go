@@ -62,6 +62,18 @@ func TestRequestOptions(t *testing.T) {
 			c1 -> WATCH rv=5
 			s1 -> WATCH rv=5 bookmarks
 			s1 -> WATCH rv=7 bookmarks`},
+		{name: "a client that resumes, and does not say so, is told which feature that is", tested: 2, history: `
+			c1 -> WATCH rv=6
+			s1 -> WATCH rv=6
+			s1 -> WATCH rv=8`,
+			want: `options {"labelSelector":"lwtest-call!=0","resourceVersion":"6"}`,
+			got:  `options {"labelSelector":"lwtest-call!=0","resourceVersion":"8"}: a client that resumes a watch by itself declares the feature "retries"`},
+		{name: "and so is one that pages", tested: 2, history: `
+			c1 -> LIST limit=2
+			s1 -> LIST limit=2
+			s1 -> LIST limit=2 continue=t`,
+			want: `options {"labelSelector":"lwtest-call!=0","limit":2}`,
+			got:  `options {"labelSelector":"lwtest-call!=0","limit":2,"continue":"t"}: a client that takes lists in pages by itself declares the feature "pages"`},
 		{name: "nothing was asked", history: `
 			c1 -> LIST rv=5
 			c1 <- error`},

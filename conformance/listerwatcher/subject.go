@@ -87,39 +87,55 @@ type Precondition struct {
 // Condition is met by an event of this type, of an object of this name.
 type Condition struct{ Type, Name string }
 
-// The features of this kind.
+// The features of this kind. Declare what the client's documentation promises: a check that needs a feature which is not
+// declared is skipped.
 const (
-	Lists             harness.Feature = "lists"
-	Watches           harness.Feature = "watches"
-	Waits             harness.Feature = "waits"
-	Preconditions     harness.Feature = "preconditions"
-	Pages             harness.Feature = "pages"
-	Retries           harness.Feature = "retries"
-	AsksAgain         harness.Feature = "asks-again"
+	// Lists: the client lists. It implements Lister.
+	Lists harness.Feature = "lists"
+	// Watches: the client watches. It implements Watcher.
+	Watches harness.Feature = "watches"
+	// Waits: the client waits for a condition on a watch. It implements Waiter.
+	Waits harness.Feature = "waits"
+	// Preconditions: a wait first looks whether there is anything to wait for. The client implements Preconditioned.
+	Preconditions harness.Feature = "preconditions"
+	// Pages: the client splits a list into pages by itself.
+	Pages harness.Feature = "pages"
+	// Retries: the client resumes a watch by itself when it ends.
+	Retries harness.Feature = "retries"
+	// AsksAgain: the client repeats a list, or the opening of a watch, that was refused with 429 or 503 and Retry-After.
+	AsksAgain harness.Feature = "asks-again"
+	// ClientGoSemantics: the client is to behave as client-go does. Clauses that only client-go's documentation supports are
+	// MUSTs with it, and SHOULDs without.
 	ClientGoSemantics harness.Feature = "client-go-semantics"
-	MetadataOnly      harness.Feature = "metadata-only"
-	ItemsOnly         harness.Feature = "items-only"
-	FieldCalls        harness.Feature = "field-selectors"
-	AllNamespaces     harness.Feature = "all-namespaces"
-	JSON              harness.Feature = "json"
-	Protobuf          harness.Feature = "protobuf"
+	// MetadataOnly: the client returns only the metadata of objects (PartialObjectMetadata).
+	MetadataOnly harness.Feature = "metadata-only"
+	// ItemsOnly: a list returns its items without resourceVersion, continue token and remaining count.
+	ItemsOnly harness.Feature = "items-only"
+	// FieldCalls: each call takes a field selector of its own.
+	FieldCalls harness.Feature = "field-selectors"
+	// AllNamespaces: the client can be opened for all namespaces.
+	AllNamespaces harness.Feature = "all-namespaces"
+	// JSON: the client sends Accept: application/json. A client that sends no Accept, or */*, gets JSON too.
+	JSON harness.Feature = "json"
+	// Protobuf: the client asks for protobuf. Nobody can tell what is wrong with a garbled frame then.
+	Protobuf harness.Feature = "protobuf"
 )
 
 var features = append([]harness.FeatureInfo{
 	{Name: Lists, Help: "lists (Lister)"},
 	{Name: Watches, Help: "watches (Watcher)"},
 	{Name: Waits, Help: "waits for a condition on a watch (Waiter)"},
-	{Name: Preconditions, Help: "looks, when it has a list, whether there is anything to wait for (Preconditioned)"},
-	{Name: Pages, Help: "takes lists in pages by itself"},
-	{Name: Retries, Help: "resumes a watch by itself"},
-	{Name: AsksAgain, Help: "asks again by itself when a list, or the opening of a watch, is refused with 429 or 503 and a time to come back"},
-	{Name: ClientGoSemantics, Help: "it is to behave as client-go does, whose documentation is all that supports some clauses: they are MUSTs then, and SHOULDs for others"},
-	{Name: MetadataOnly, Help: "has the metadata of objects alone (PartialObjectMetadata)"},
-	{Name: ItemsOnly, Help: "gives the items of a list alone: no resourceVersion, no continue token, no remaining count"},
-	{Name: FieldCalls, Help: "takes a field selector with each call (NewListWatchFromClient has one of its own, for all)"},
+	{Name: Preconditions, Help: "a wait first looks whether there is anything to wait for (Preconditioned)"},
+	{Name: Pages, Help: "splits a list into pages by itself"},
+	{Name: Retries, Help: "resumes a watch by itself when it ends"},
+	{Name: AsksAgain, Help: "repeats a list, or the opening of a watch, that was refused with 429 or 503 and Retry-After"},
+	{Name: ClientGoSemantics, Help: "behaves as client-go does: clauses that only client-go's documentation supports are MUSTs with it, and SHOULDs without"},
+	{Name: MetadataOnly, Help: "returns only the metadata of objects (PartialObjectMetadata)"},
+	{Name: ItemsOnly, Help: "returns a list's items alone: no resourceVersion, no continue token, no remaining count"},
+	{Name: FieldCalls, Help: "each call takes a field selector (NewListWatchFromClient has one for all calls)"},
 	{Name: AllNamespaces, Help: "can be opened for all namespaces"},
-	{Name: JSON, Help: "asks for JSON by name (Accept: application/json); one that asks for nothing, or for */*, is given JSON, too"},
-	{Name: Protobuf, Help: "asks for protobuf, where nobody can tell what is wrong with a frame"},
+	{Name: JSON, Help: "sends Accept: application/json; a client that sends no Accept, or */*, gets JSON too"},
+	{Name: Protobuf, Help: "asks for protobuf, where nobody can tell what is wrong with a garbled frame"},
 }, rig.Features...)
 
 // Rig is what a drive has: the client under test, and the server that it is given.

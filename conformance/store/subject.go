@@ -17,8 +17,8 @@ type Object struct {
 	Namespace       string   `json:"namespace,omitempty"`
 	Name            string   `json:"name"`
 	ResourceVersion string   `json:"resourceVersion,omitempty"`
-	Values          []string `json:"values,omitempty"` // what the index function ByValue gives
-	Body            string   `json:"body,omitempty"`   // all else
+	Values          []string `json:"values,omitempty"` // what the index function value returns
+	Body            string   `json:"body,omitempty"`   // everything else
 }
 
 // Key is what the key function makes of an object that it does not fail for:
@@ -72,7 +72,7 @@ const (
 type Change struct {
 	Verb    Verb   `json:"verb" jsonschema:"enum=ADD,enum=UPDATE,enum=DELETE"`
 	Object  Object `json:"object"`
-	Unknown bool   `json:"unknown,omitempty"` // of DELETE: nobody saw it, and the object is the last known state, as in client-go's DeletedFinalStateUnknown
+	Unknown bool   `json:"unknown,omitempty"` // of DELETE: the deletion was missed, and the object is the last known state, as in client-go's DeletedFinalStateUnknown
 }
 
 // Subject is one living store. All methods of it and of its optional parts may
@@ -172,42 +172,57 @@ type Delta struct {
 	ResourceVersion string   `json:"resourceVersion,omitempty"` // of ReplacedAll and Bookmark
 }
 
-// The features of this kind.
+// The features of this kind. Declare what the store's documentation promises: a check that needs a feature which is not
+// declared is skipped.
 const (
-	Map      harness.Feature = "map"
+	// Map: a map of objects by key that can be read. The store implements Reader.
+	Map harness.Feature = "map"
+	// Expiring: a map whose entries expire, as ExpirationCache does.
 	Expiring harness.Feature = "expiring"
-	Undelta  harness.Feature = "undelta"
-	Keys     harness.Feature = "keys"
-	Index    harness.Feature = "index"
-	Version  harness.Feature = "version"
-
+	// Undelta: a map that pushes its whole content after each change, as UndeltaStore does.
+	Undelta harness.Feature = "undelta"
+	// Keys: the store calls a key function, which may fail: in lwtest it fails for objects with the name NoKey.
+	Keys harness.Feature = "keys"
+	// Index: a map with indexes. The store implements Indexed.
+	Index harness.Feature = "index"
+	// Version: a map that reports a resourceVersion. The store implements Versioned.
+	Version harness.Feature = "version"
+	// Transactions: a map that applies several changes at once. The store implements Batched.
 	Transactions harness.Feature = "transactions"
 
-	IsQueue   harness.Feature = "queue"
-	IsDelta   harness.Feature = "delta"
-	IsLog     harness.Feature = "log"
-	IsAtomic  harness.Feature = "atomic"
-	Batch     harness.Feature = "batch"
+	// IsQueue: the store is a Queue. Declare exactly one of IsDelta, IsLog and IsAtomic with it.
+	IsQueue harness.Feature = "queue"
+	// IsDelta: a queue that collects deltas by key, as DeltaFIFO does.
+	IsDelta harness.Feature = "delta"
+	// IsLog: a queue of single notifications, as RealFIFO is.
+	IsLog harness.Feature = "log"
+	// IsAtomic: a queue of single notifications in which a Replace is one, and a Resync too, as in RealFIFO with atomic events.
+	IsAtomic harness.Feature = "atomic"
+	// Batch: a queue of the sort log or atomic that can also pop in batches. It implements Batcher.
+	Batch harness.Feature = "batch"
+	// Bookmarks: a queue that accepts bookmarks. It implements Bookmarker; one of the sort atomic passes them on, others drop them.
 	Bookmarks harness.Feature = "bookmarks"
 
+	// ClientGoSemantics: the store is to behave as client-go's stores do. Clauses that only client-go's documentation supports
+	// are MUSTs with it, and SHOULDs without.
 	ClientGoSemantics harness.Feature = "client-go-semantics"
 )
 
 var features = []harness.FeatureInfo{
-	{Name: Map, Help: "a map of objects by key, which can be read (Reader): Store, Indexer, ThreadSafeStore, and those that are more than that"},
-	{Name: Expiring, Help: "a map whose entries grow old (ExpirationCache)"},
+	{Name: Map, Help: "a map of objects by key that can be read (Reader): Store, Indexer, ThreadSafeStore, and stores that do more"},
+	{Name: Expiring, Help: "a map whose entries expire (ExpirationCache)"},
 	{Name: Undelta, Help: "a map that pushes its whole content after each change (UndeltaStore)"},
-	{Name: Keys, Help: "the store has a key function, which may fail: here it does for objects of the name no-key, and what needs a key is an error then"},
+	{Name: Keys, Help: "a key function that may fail: here it fails for objects with the name no-key, and what needs a key is then an error"},
 	{Name: Index, Help: "a map with indexes (Indexed)"},
-	{Name: Version, Help: "a map that tells a resourceVersion (Versioned)"},
-	{Name: Transactions, Help: "a map that takes several changes at once (Batched)"},
-	{Name: IsQueue, Help: "a queue (Queue); declare one of delta, log and atomic beside it"},
-	{Name: IsDelta, Help: "a queue that gathers deltas by key (DeltaFIFO)"},
+	{Name: Version, Help: "a map that reports a resourceVersion (Versioned)"},
+	{Name: Transactions, Help: "a map that applies several changes at once (Batched)"},
+	{Name: IsQueue, Help: "a queue (Queue); declare one of delta, log and atomic with it"},
+	{Name: IsDelta, Help: "a queue that collects deltas by key (DeltaFIFO)"},
 	{Name: IsLog, Help: "a queue of single notifications (RealFIFO)"},
-	{Name: IsAtomic, Help: "a queue of single notifications, of which a Replace is one and a Resync, too (RealFIFO with atomic events)"},
-	{Name: Batch, Help: "a queue of the sort log or atomic that pops in batches, too (Batcher)"},
-	{Name: Bookmarks, Help: "a queue that is given bookmarks (Bookmarker): of the sort atomic it passes them on, else it drops them"},
-	{Name: ClientGoSemantics, Help: "it is to behave as client-go's does, whose documentation is all that supports most clauses: they are MUSTs then, and SHOULDs for others"},
+	{Name: IsAtomic, Help: "a queue of single notifications in which a Replace is one, and a Resync too (RealFIFO with atomic events)"},
+	{Name: Batch, Help: "a queue of the sort log or atomic that can also pop in batches (Batcher)"},
+	{Name: Bookmarks, Help: "a queue that accepts bookmarks (Bookmarker): the sort atomic passes them on, the others drop them"},
+	{Name: ClientGoSemantics, Help: "behaves as client-go's stores do: clauses that only client-go's documentation supports are MUSTs with it, and SHOULDs without"},
 }
 
 // Test puts what open makes to the whole suite, each check a subtest with a

@@ -36,6 +36,25 @@ func TestFeaturesWithdrawn(t *testing.T) {
 	t.Run("none", func(t *testing.T) { failNothing(t, undeclared(t, none)) })
 }
 
+// A server that keeps no states of the past passes when it says so, and is told how to say so when it does not.
+func TestNoPastStates(t *testing.T) {
+	for _, c := range openFake(t, "oddity/past-forgotten").Cases {
+		if c.Name != "list/modes" {
+			continue
+		}
+		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1})
+		assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+		has, err := harness.Adjust(c.Has, []string{"-" + string(watchcache.NoPastStates)}, c.Kind.Features)
+		require.NoError(t, err)
+		c.Has = has
+		r, _ = harness.Run(c, harness.Options{TB: t, Seed: 1})
+		assert.Equal(t, harness.Inconclusive, r.Verdict)
+		assert.Contains(t, r.Reason, "a server that keeps no states of the past declares the feature no-past-states")
+		return
+	}
+	t.Fatal("there is no check list/modes")
+}
+
 // Where there are no streaming lists, what is gone is refused in the stream.
 func TestErrorsWithoutStreamingLists(t *testing.T) {
 	for _, c := range openFake(t, "mutant/error-goes-on").Cases {

@@ -115,7 +115,12 @@ func judgeAnswered(kind string) func(*history.History) harness.Judgement {
 			if q.Err != nil {
 				got = answer(h, &q)
 			}
-			all.note(q.Call, got, mode(&q), narrowing(&q))
+			switch {
+			case !stateGone(&q):
+				all.note(q.Call, got, mode(&q), narrowing(&q))
+			case !has(h, NoPastStates):
+				all.note(q.Call, got+"; a server that keeps no states of the past declares the feature "+string(NoPastStates), mode(&q), narrowing(&q))
+			}
 			switch {
 			case q.Err == nil:
 				if hasShown(h, &q) { // an empty answer is what one gets of a server that has nothing at all
@@ -129,6 +134,14 @@ func judgeAnswered(kind string) func(*history.History) harness.Judgement {
 		j.Undecided = all.never()
 		return j
 	}
+}
+
+// stateGone reports whether a list at exactly a resourceVersion (match Exact, or a limit and no match) was refused with 410.
+func stateGone(q *replay.Request) bool {
+	o := &q.Args.Options
+	exact := o.ResourceVersionMatch == metav1.ResourceVersionMatchExact || o.ResourceVersionMatch == "" && o.Limit > 0
+	past := o.ResourceVersion != "" && o.ResourceVersion != "0"
+	return q.Kind == replay.List && exact && past && q.Err != nil && q.Err.Code == http.StatusGone
 }
 
 // hasShown says that an answer has some object, or that a watch brought something.

@@ -80,7 +80,7 @@ var (
 )
 
 func allBut(but ...harness.Feature) (out []string) {
-	but = append(but, watchcache.StatusSubresource, watchcache.Shards, watchcache.SoleWriter)
+	but = append(but, watchcache.StatusSubresource, watchcache.Shards, watchcache.SoleWriter, watchcache.NoPastStates)
 	for _, f := range watchcache.Suite.Features {
 		if !slices.Contains(but, f.Name) {
 			out = append(out, string(f.Name))

@@ -64,51 +64,80 @@ type Namespacer interface {
 	Namespaces(ctx context.Context, n int) ([]string, error)
 }
 
-// The features of this kind.
+// The features of this kind. Declare what the server promises: a check that needs a feature which is not declared is
+// skipped.
 const (
+	// ComparableRV: resourceVersions are decimal integers that grow with each change (by contract since Kubernetes 1.35).
 	ComparableRV harness.Feature = "comparable-rv"
-	Bookmarks    harness.Feature = "bookmarks"
-	WatchList    harness.Feature = "watchlist"
-	Patch        harness.Feature = "patch"
-	LabelWatch   harness.Feature = "label-selectors"
-	FieldWatch   harness.Feature = "field-selectors"
-	Precondition harness.Feature = "delete-preconditions"
-	Pages        harness.Feature = "pages"
-	Compaction   harness.Feature = "compaction"
-	Window       harness.Feature = "window"
-	Restart      harness.Feature = "restart"
-	Together     harness.Feature = "together"
-	Errors       harness.Feature = "watch-errors"
-	Lag          harness.Feature = "lag"
-	Starting     harness.Feature = "starting"
-	DryRun       harness.Feature = "dry-run"
-	PlainUpdate  harness.Feature = "plain-update"
-	GenerateName harness.Feature = "generate-name"
-	Finalizers   harness.Feature = "finalizers"
+	// Bookmarks: watches with allowWatchBookmarks get bookmarks.
+	Bookmarks harness.Feature = "bookmarks"
+	// WatchList: the server serves streaming lists (sendInitialEvents), and ends them with the bookmark.
+	WatchList harness.Feature = "watchlist"
+	// Errors: watches are refused in their stream, by an ERROR event with 410 or 504.
+	Errors harness.Feature = "watch-errors"
+	// LabelWatch: lists and watches take label selectors.
+	LabelWatch harness.Feature = "label-selectors"
+	// FieldWatch: lists and watches take the field selectors metadata.name and metadata.namespace.
+	FieldWatch harness.Feature = "field-selectors"
+	// Pages: a list with a limit comes in pages.
+	Pages harness.Feature = "pages"
+	// NoPastStates: the server keeps no states of the past. It may answer every list at exactly a resourceVersion with 410.
+	NoPastStates harness.Feature = "no-past-states"
 
-	DeleteCollection harness.Feature = "deletecollection"
-
-	UpdateNeedsObject harness.Feature = "update-needs-object"
-	CreateOnUpdate    harness.Feature = replay.CreateOnUpdate
-
+	// Patch: merge patches.
+	Patch harness.Feature = "patch"
+	// Apply: server-side apply patches.
 	Apply harness.Feature = "apply"
-
-	JSONPatch      harness.Feature = "json-patch"
+	// JSONPatch: JSON patches.
+	JSONPatch harness.Feature = "json-patch"
+	// StrategicPatch: strategic merge patches. Built-in kinds have them, custom resources do not.
 	StrategicPatch harness.Feature = "strategic-merge-patch"
-
+	// Precondition: a delete takes preconditions, uid and resourceVersion.
+	Precondition harness.Feature = "delete-preconditions"
+	// DryRun: writes with dryRun=All store nothing.
+	DryRun harness.Feature = "dry-run"
+	// PlainUpdate: an update without a resourceVersion is accepted. ConfigMaps allow it, leases do not.
+	PlainUpdate harness.Feature = "plain-update"
+	// GenerateName: the server makes up a name for a create with generateName.
+	GenerateName harness.Feature = "generate-name"
+	// Finalizers: an object with finalizers stays until the last one is removed.
+	Finalizers harness.Feature = "finalizers"
+	// DeleteCollection: one request deletes a collection. The client implements CollectionDeleter.
+	DeleteCollection harness.Feature = "deletecollection"
+	// UpdateNeedsObject: an update of an object that does not exist is refused, as for most kinds.
+	UpdateNeedsObject harness.Feature = "update-needs-object"
+	// CreateOnUpdate: an update of an object that does not exist creates it, as for leases, events and services. It rules
+	// out UpdateNeedsObject.
+	CreateOnUpdate harness.Feature = replay.CreateOnUpdate
+	// StatusSubresource: status is written through its own subresource only. The client implements StatusUpdater.
 	StatusSubresource harness.Feature = replay.StatusSubresource
-
+	// Grace: an object on a node has a grace period, as pods do. Its deletion marks it, later sets the period to 0, then
+	// sends DELETED.
 	Grace harness.Feature = replay.Grace
-
+	// Shards: lists and watches take a shardSelector (alpha in Kubernetes 1.36).
 	Shards harness.Feature = "shards"
 
+	// Compaction: the subject can drop the states before now. It implements Compactor.
+	Compaction harness.Feature = "compaction"
+	// Window: the subject can drop the watch events before now. It implements WindowMover.
+	Window harness.Feature = "window"
+	// Lag: the subject can make its watch cache lag. It implements Lagger.
+	Lag harness.Feature = "lag"
+	// Starting: the subject can make its watch cache not ready, as after a start. It implements Starter.
+	Starting harness.Feature = "starting"
+	// Restart: the subject can be restarted. It implements Restarter.
+	Restart harness.Feature = "restart"
+	// Together: the subject can delete several objects in one revision. It implements Deleter.
+	Together harness.Feature = "together"
+	// SoleWriter: nobody else writes to the namespaces of the checks, not even the server itself. A change that no check
+	// made is then the subject's fault in real time too.
 	SoleWriter harness.Feature = replay.SoleWriter
 )
 
 var features = []harness.FeatureInfo{
 	{Name: ComparableRV, Help: "resourceVersions are decimal integers that grow with each change (by contract since Kubernetes 1.35)"},
-	{Name: Bookmarks, Help: "watches that allow bookmarks get some"},
-	{Name: WatchList, Help: "streaming lists: sendInitialEvents is served, with the end bookmark"},
+	{Name: Bookmarks, Help: "watches with allowWatchBookmarks get bookmarks"},
+	{Name: WatchList, Help: "streaming lists: sendInitialEvents is served, and ends with the bookmark"},
 	{Name: Patch, Help: "merge patches"},
 	{Name: Apply, Help: "server-side apply patches (application/apply-patch+yaml)"},
 	{Name: JSONPatch, Help: "JSON patches (application/json-patch+json)"},
@@ -117,24 +146,25 @@ var features = []harness.FeatureInfo{
 	{Name: FieldWatch, Help: "the field selectors metadata.name and metadata.namespace on list and watch"},
 	{Name: Precondition, Help: "deletes take preconditions (uid and resourceVersion)"},
 	{Name: Pages, Help: "a list with a limit comes in pages"},
-	{Name: Compaction, Help: "the subject can be told to let old states go (Compactor)"},
-	{Name: Window, Help: "the subject can be told to let old events go (WindowMover)"},
+	{Name: Compaction, Help: "the subject can drop old states (Compactor)"},
+	{Name: Window, Help: "the subject can drop old events (WindowMover)"},
 	{Name: Errors, Help: "watches are refused in their stream, by an ERROR event (410, 504)"},
-	{Name: DryRun, Help: "writes with dryRun=All are dry runs"},
-	{Name: PlainUpdate, Help: "an update without a resourceVersion is taken (of kinds that allow it: configmaps, not leases)"},
-	{Name: GenerateName, Help: "a create with generateName gets a name from the server"},
-	{Name: Finalizers, Help: "an object with finalizers stays until the last is taken away"},
-	{Name: DeleteCollection, Help: "a collection can be deleted by one request (CollectionDeleter)"},
-	{Name: UpdateNeedsObject, Help: "an update of what does not exist is refused (of most kinds; leases and events are created by it)"},
-	{Name: CreateOnUpdate, Help: "an update of what does not exist creates it (leases, events, services)"},
-	{Name: StatusSubresource, Help: "status has a subresource, and is written there alone (StatusUpdater; deployments and most kinds with a controller, not configmaps)"},
-	{Name: Grace, Help: "what is on a node has a grace period when it is deleted (pods), and is deleted in two steps: a mark with period 0 comes before DELETED"},
+	{Name: DryRun, Help: "writes with dryRun=All store nothing"},
+	{Name: PlainUpdate, Help: "an update without a resourceVersion is accepted (configmaps allow it, leases do not)"},
+	{Name: GenerateName, Help: "the server makes up a name for a create with generateName"},
+	{Name: Finalizers, Help: "an object with finalizers stays until the last one is removed"},
+	{Name: DeleteCollection, Help: "one request deletes a collection (CollectionDeleter)"},
+	{Name: UpdateNeedsObject, Help: "an update of an object that does not exist is refused (most kinds; leases and events are created by it)"},
+	{Name: CreateOnUpdate, Help: "an update of an object that does not exist creates it (leases, events, services)"},
+	{Name: StatusSubresource, Help: "status is written through its own subresource only (StatusUpdater; deployments and most kinds with a controller, not configmaps)"},
+	{Name: Grace, Help: "an object on a node has a grace period (pods), and is deleted in two steps: a mark with period 0 comes before DELETED"},
 	{Name: Shards, Help: "lists and watches take a shardSelector, and lists say by shardInfo that they are a shard (alpha in Kubernetes 1.36)"},
-	{Name: Lag, Help: "the subject's cache can be made to lag (Lagger)"},
-	{Name: Starting, Help: "the subject's cache can be made not ready (Starter)"},
+	{Name: Lag, Help: "the subject's watch cache can be made to lag (Lagger)"},
+	{Name: Starting, Help: "the subject's watch cache can be made not ready (Starter)"},
 	{Name: Together, Help: "several objects can be deleted in one revision (Deleter)"},
 	{Name: Restart, Help: "the subject can be restarted (Restarter)"},
-	{Name: SoleWriter, Help: "nobody else writes to the namespaces that the checks use, not even the server by itself: in real time, too, a change that no check made is the subject's fault"},
+	{Name: NoPastStates, Help: "the server keeps no states of the past, and may answer every list at exactly a resourceVersion with 410"},
+	{Name: SoleWriter, Help: "nobody else writes to the namespaces that the checks use, not even the server by itself: in real time too, a change that no check made is the subject's fault"},
 }
 
 // Test puts what open makes to the whole suite, each check a subtest with a

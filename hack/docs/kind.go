@@ -13,16 +13,16 @@ import (
 // kindPage says what differs between a kind cluster and a kube-apiserver without controllers.
 func kindPage() []byte {
 	var b bytes.Buffer
-	b.WriteString("# A kind cluster, and a kube-apiserver alone\n\n" +
+	b.WriteString("# A kind cluster, compared with a kube-apiserver alone\n\n" +
 		"Generated from conformance/watchcache/golden/cluster.go by `go run ./hack/docs`: do not edit.\n\n" +
-		"The watchcache suite was recorded on a cluster that `lwtest --target kind` made, and on a server of `make kube`. What\n" +
-		"the controllers of the cluster write themselves is left out: the ConfigMap `kube-root-ca.crt` of each namespace. Then the\n" +
-		"two have the same histories, event by event, but for those of the checks in the first two tables. All rules pass on all that\n" +
-		"was recorded on the cluster, but for those in the third.\n\nWhat the cluster's controllers, or its cache, make differ:\n\n")
+		"The watchcache suite was recorded twice: on a cluster that `lwtest --target kind` created, and on a server of `make kube`.\n" +
+		"Controllers of the cluster put the ConfigMap `kube-root-ca.crt` into each namespace. Without that ConfigMap, the two have the\n" +
+		"same histories, event by event, except for the checks in the first two tables. All rules pass on the cluster, except for\n" +
+		"those in the third table.\n\nDifferent because of the cluster's controllers or its cache:\n\n")
 	table(&b, "checks", golden.Differ)
-	b.WriteString("What differs from run to run, on one and the same server, too:\n\n")
+	b.WriteString("Different from run to run, also on one server:\n\n")
 	table(&b, "checks", golden.Chance())
-	b.WriteString("What the cluster breaks:\n\n")
+	b.WriteString("Broken by the cluster:\n\n")
 	table(&b, "rules", golden.Broken)
 	return b.Bytes()
 }

@@ -1,6 +1,5 @@
-// Command docs writes what can be generated from the code: docs/contract.md, docs/track-record.md from the cases and what
-// came of them, and the counts in README.md.
-// With -check it only says whether the files are current.
+// Command docs writes the generated pages: docs/contract.md, docs/kind.md, docs/results.md, docs/track-record.md, and the
+// counts in README.md. With -check it only says whether they are current.
 //
 //	go run ./hack/docs [-check]
 package main
@@ -137,7 +136,7 @@ func contract(kinds ...*harness.Kind) []byte {
 		}
 		fmt.Fprintf(&b, "## %s, version %s\n\n", k.Name, k.Version)
 		if i == 0 {
-			fmt.Fprintf(&b, "An address is kind/clause, or kind/clause/aspect for a clause that has several rules. A rule that nothing put to the test is not a pass.\n")
+			fmt.Fprintf(&b, "An address is kind/clause, or kind/clause/aspect if a clause has several rules. A rule that was never tested is not a pass.\n")
 		}
 		for i, r := range k.Rules {
 			if i == 0 || k.Rules[i-1].Clause.ID != r.Clause.ID {
@@ -162,7 +161,7 @@ func clause(b *bytes.Buffer, k *harness.Kind, c harness.Clause) {
 		}
 	}
 	if len(c.Classes) > 0 {
-		fmt.Fprintf(b, "\nClasses of request and event that a run must reach for it: `%s`.\n", strings.Join(c.Classes, "`, `"))
+		fmt.Fprintf(b, "\nClasses of requests and events that a run must reach: `%s`.\n", strings.Join(c.Classes, "`, `"))
 	}
 	b.WriteString("\n")
 }
@@ -201,16 +200,16 @@ func rule(b *bytes.Buffer, k *harness.Kind, r harness.Rule, flags map[string][]s
 		}
 	}
 	if len(checks) > 0 {
-		fmt.Fprintf(b, "; put to the test by %s", strings.Join(checks, ", "))
+		fmt.Fprintf(b, "; tested by %s", strings.Join(checks, ", "))
 	}
 	if mutants := flags[address]; len(mutants) > 0 {
-		fmt.Fprintf(b, "; flags %s", strings.Join(mutants, ", "))
+		fmt.Fprintf(b, "; catches %s", strings.Join(mutants, ", "))
 	}
 	b.WriteString("\n")
 }
 
 func features(b *bytes.Buffer, k *harness.Kind) {
-	fmt.Fprintf(b, "\n### Features of %s\n\nDeclared and failing is a failure; undeclared is a skip.\n\n| feature | what declaring it promises | rules it gates |\n|---|---|---|\n", k.Name)
+	fmt.Fprintf(b, "\n### Features of %s\n\nA check that needs an undeclared feature is skipped. A declared feature must work.\n\n| feature | what declaring it promises | rules it gates |\n|---|---|---|\n", k.Name)
 	for _, f := range k.Features {
 		var gated []string
 		for _, r := range k.Rules {

@@ -106,6 +106,9 @@ func (r rest) Read(b []byte) (int, error) {
 	return r.File.Read(b)
 }
 
+// PID is its process id.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
 // Send writes a line; it fails when the program has not taken it by then, or has ended.
 func (p *Process) Send(line []byte, by time.Time) error {
 	if err := p.in.SetWriteDeadline(by); err != nil {

@@ -1,29 +1,29 @@
-// Package adapter is the Go side of lwtest's exec protocol: with it a program of about a hundred lines puts an
-// implementation to lwtest's suites, built against whatever that needs. It needs the standard library alone.
+// Package adapter is the Go side of lwtest's exec protocol. With it a program of about a hundred lines lets lwtest test an
+// implementation, built with whatever that needs. The package itself uses only the standard library.
 //
 //	func main() {
 //		adapter.Main(adapter.Adapter{Implementation: "mine", Version: "1.2.3",
 //			Store: adapter.StoreOffer{Features: []string{"map", "keys"}, Open: open}})
 //	}
 //
-// and then
+// Run it with
 //
 //	lwtest run --target 'exec:path/of/the/program'
 //
-// The interfaces here are those of the suites, with objects and options in JSON. What is optional is an interface of
-// its own, which is looked for on what was opened when a request asks for it; the features that an offer declares say
-// which of them are there, and `lwtest list --features` says what each of them promises.
+// The interfaces are those of the suites, with objects and options in JSON. Optional parts are interfaces of their own,
+// which a subject may implement. The features of an offer say which ones it implements; `lwtest list --features` says what
+// each feature promises.
 package adapter
 
 import (
 	"os"
 )
 
-// Adapter is an implementation, and what of it can be put to the test: at least one offer. Where there are several
-// ways of one kind, the program's arguments are to say which.
+// Adapter describes an implementation and what lwtest can test of it: at least one offer. If there are several variants
+// of one kind, choose one by the program's arguments.
 type Adapter struct {
-	Implementation string // what is under test, as its users call it
-	Version        string // of that; may be empty
+	Implementation string // what is under test, by the name that its users know
+	Version        string // its version; may be empty
 
 	Store         StoreOffer
 	Informer      InformerOffer
@@ -31,11 +31,10 @@ type Adapter struct {
 	WatchCache    WatchCacheOffer
 }
 
-// Main speaks the protocol on stdin and stdout, and ends the process: with status 0 at the end of its input. It is to
-// be called once, before anything else is printed. Stdout is the protocol's: what else the process prints
-// there goes to stderr from now on, which is its log.
+// Main speaks the protocol on stdin and stdout, and ends the process: with status 0 at the end of its input. Call it once,
+// before anything is printed. Stdout belongs to the protocol: Main redirects other output to stderr, which is the log.
 //
-// A panic, in whatever goroutine, ends the process: lwtest records it with its stack.
+// A panic in any goroutine ends the process. lwtest records it with its stack.
 func Main(a Adapter) {
 	out, err := takeStdout()
 	if err != nil {
@@ -68,7 +67,7 @@ type offer struct {
 	Serves   bool     `json:"serves,omitempty"`
 }
 
-// says is what an Adapter says of itself.
+// says returns the answer to hello.
 func (a Adapter) says() helloReply {
 	out := helloReply{version, a.Implementation, a.Version, []offer{}}
 	add := func(there bool, o offer, features []string) {

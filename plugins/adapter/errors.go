@@ -12,10 +12,10 @@ var (
 	ErrClosed = errors.New("the queue is closed")
 )
 
-// Error is an error of which more is known than its text. It may be wrapped.
+// Error is an error with more than a text. It may be wrapped.
 type Error struct {
 	Msg      string
-	Status   json.RawMessage // the Status of the Kubernetes API that the implementation made it of; nil: of none
+	Status   json.RawMessage // the Status of the Kubernetes API behind it; nil: none
 	Definite bool            // of a write: it certainly did not happen
 }
 

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// InformerOffer is what can be put to the suite of informers: of whatever keeps a local copy of a resource true.
+// InformerOffer offers an informer, or anything that keeps a local copy of a resource, to the informer suite.
 type InformerOffer struct {
-	Features []string // of the table of the kind informer
-	// New makes an informer, which is not started yet. Nil: none is offered.
+	Features []string // of the kind informer
+	// New makes an informer without starting it. If New is nil, nothing is offered.
 	New func(InformerConfig) (Informer, error)
 }
 
-// Server is one that a client under test is given. It may ask as often as it likes: a client that limits itself is not to.
+// Server is an API server. A client under test must not limit its own request rate.
 type Server struct {
 	URL   string `json:"url"`             // http://HOST:PORT or https://HOST:PORT
-	CA    string `json:"ca,omitempty"`    // PEM of the authority of its certificate
-	Token string `json:"token,omitempty"` // bearer token
+	CA    string `json:"ca,omitempty"`    // PEM of the authority that signed its certificate
+	Token string `json:"token,omitempty"` // bearer token, which each request must have
 }
 
 // Resource is what it is asked for.
@@ -27,20 +27,20 @@ type Resource struct {
 	Resource string `json:"resource"`
 }
 
-// InformerConfig is what an informer is to be like. What belongs to a feature is set only where that is declared.
+// InformerConfig says what an informer must be like. A field of a feature is set only if that feature is declared.
 type InformerConfig struct {
 	Server    Server
 	Resource  Resource
-	Namespace string // "": all
+	Namespace string // "": all namespaces
 
-	Resync    time.Duration // how often handlers without a period of their own are told of everything again; 0: never (feature resync)
-	PageSize  int64         // of its lists; 0: as it likes (feature page-size)
-	Transform string        // what is done to each object before it is kept: "" or Mark (feature transforms)
-	Index     string        // an index that it has: "" or ByApp (feature indexes)
+	Resync    time.Duration // resync period of handlers without their own; 0: never (feature resync)
+	PageSize  int64         // page size of its lists; 0: its own choice (feature page-size)
+	Transform string        // transform of each object before it is stored: "" or Mark (feature transforms)
+	Index     string        // its index: "" or ByApp (feature indexes)
 
-	// Failed is to be told of errors (feature error-hook); nil: nobody is. It may be called concurrently.
+	// Failed must be called with each error (feature error-hook), unless it is nil. It may be called concurrently.
 	Failed func(error)
-	// Push is to be given the whole content after each change of it (feature pushes), one call at a time; nil: nobody is.
+	// Push must be called with the whole content after each change (feature pushes), one call at a time, unless it is nil.
 	Push func([]json.RawMessage)
 }
 
@@ -52,36 +52,36 @@ const (
 	ByApp = "app"
 )
 
-// Informer is one that is made and not yet started. Objects are as its own type has them, in JSON. All methods of it
-// and of its optional parts may be called concurrently, before, while and after it runs.
+// Informer is an informer that was made but not started. Objects are in JSON as its own type has them. All its methods,
+// and those of its optional parts, may be called concurrently, before, while and after it runs.
 type Informer interface {
 	// Run starts it, and returns when ctx has ended and it has stopped.
 	Run(ctx context.Context)
-	// Get gives what its store has under a key ("namespace/name", or "name"); nil: nothing.
+	// Get returns what the store has under a key ("namespace/name" or "name"), or nil.
 	Get(key string) (json.RawMessage, error)
-	// List gives all that its store has, in any order.
+	// List returns everything in the store, in any order.
 	List() ([]json.RawMessage, error)
 }
 
-// InformerSyncer is the part of an Informer that says whether it has synced (feature has-synced).
+// InformerSyncer is an Informer that reports whether it has synced (feature has-synced).
 type InformerSyncer interface {
 	HasSynced() bool
 }
 
-// InformerTeller is the part of an Informer that tells handlers (feature handlers).
+// InformerTeller is an Informer that has handlers (feature handlers).
 type InformerTeller interface {
-	// Handle adds one: the only one, before Run, or any at any time (feature many-handlers). tell is to be called by
-	// the handler for each notification; it returns when the handler is to, which may take its time. period is how
-	// often it is told of everything again; 0: as the informer's Config says (feature handler-periods, else it is 0).
+	// Handle adds a handler: the only one, before Run; with the feature many-handlers any number at any time. The
+	// handler must call tell for each notification, and return when tell does, which may take a while. period is its
+	// resync period; 0: that of the InformerConfig (feature handler-periods, else it is 0).
 	Handle(tell func(Notice), period time.Duration) (Registration, error)
 }
 
-// Registration is a handler that was added.
+// Registration is an added handler.
 type Registration interface {
-	// HasSynced says whether it has been told of its first objects (feature handler-synced; else its answer means nothing).
+	// HasSynced reports whether the handler has got its first objects (feature handler-synced; otherwise ignored).
 	HasSynced() bool
-	// Remove takes the handler away; wait says that it returns only when no call is under way (feature removal-waits,
-	// else it is false). Feature removal. Of one that was removed it does nothing.
+	// Remove removes the handler (feature removal). With wait it returns only when no call is under way (feature
+	// removal-waits, else wait is false). Removing twice does nothing.
 	Remove(wait bool) error
 }
 
@@ -95,31 +95,30 @@ const (
 // Notice is one notification.
 type Notice struct {
 	Type    string          `json:"type"`
-	Object  json.RawMessage `json:"object,omitempty"`  // of DELETE the last state known; nil: not known
+	Object  json.RawMessage `json:"object,omitempty"`  // of DELETE the last known state; nil: unknown
 	Key     string          `json:"key,omitempty"`     // of DELETE without an Object
 	Old     json.RawMessage `json:"old,omitempty"`     // of UPDATE
-	Initial bool            `json:"initial,omitempty"` // of ADD: it is of the handler's first objects (feature initial-flag)
-	Unknown bool            `json:"unknown,omitempty"` // of DELETE: nobody saw it, the final state is not known (feature delete-state)
-	Held    json.RawMessage `json:"held,omitempty"`    // what the store had under that key when the handler was called; nil: nothing
-	Indexed []string        `json:"indexed,omitempty"` // keys that the index ByApp gave then for the app of Object (feature indexes)
+	Initial bool            `json:"initial,omitempty"` // of ADD: one of the handler's first objects (feature initial-flag)
+	Unknown bool            `json:"unknown,omitempty"` // of DELETE: the deletion was missed, and the final state is unknown (feature delete-state)
+	Held    json.RawMessage `json:"held,omitempty"`    // what the store had under that key during the call; nil: nothing
+	Indexed []string        `json:"indexed,omitempty"` // keys that the index ByApp had then for the label app of Object (feature indexes)
 }
 
-// InformerIndexer is the part of an Informer that has the index ByApp (feature indexes).
+// InformerIndexer is an Informer with the index ByApp (feature indexes).
 type InformerIndexer interface {
 	ByIndex(value string) ([]json.RawMessage, error)
 }
 
-// InformerVersioner is the part of an Informer whose store tells a resourceVersion (feature version); "": none.
+// InformerVersioner is an Informer whose store reports a resourceVersion, or "" (feature version).
 type InformerVersioner interface {
 	Version() string
 }
 
-// InformerWriter is the part of an Informer that is a client, too, and promises to read its own writes (feature
-// read-your-writes).
+// InformerWriter is an Informer that also writes, and promises to read its own writes (feature read-your-writes).
 type InformerWriter interface {
-	// Write changes the annotation "note" of an object, creates the object where it is missing, and returns when the
-	// server has acknowledged that; it gives what it answered.
+	// Write sets the annotation "note" of an object, or creates the object. It returns the server's answer when the
+	// server has acknowledged the write.
 	Write(ctx context.Context, key, note string) (json.RawMessage, error)
-	// Read is Get, but may wait.
+	// Read is like Get, but may wait.
 	Read(ctx context.Context, key string) (json.RawMessage, error)
 }

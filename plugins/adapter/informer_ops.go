@@ -172,7 +172,7 @@ func registered(c *call, as string) (Registration, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.registration == nil {
-		return nil, errors.New("the handler is being added")
+		return nil, errors.New("the handler is still being added")
 	}
 	return h.registration, nil
 }

@@ -59,7 +59,7 @@ func named[T any](c *call, h string) (T, error) {
 	c.life.mu.Unlock()
 	if !ok {
 		var none T
-		return none, fmt.Errorf("nothing is open that is called %q", h)
+		return none, fmt.Errorf("the handle %q does not exist, or its case is over", h)
 	}
 	return part[T](x)
 }

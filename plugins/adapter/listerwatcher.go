@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 )
 
-// ListerWatcherOffer is what can be put to the suite of list and watch calls.
+// ListerWatcherOffer offers a client to the suite of list and watch calls.
 type ListerWatcherOffer struct {
-	Features []string // of the table of the kind listerwatcher
-	// Open makes a client of a server: a Lister, a Watcher or a Waiter, or several of them, as its features say. Nil:
-	// none is offered.
+	Features []string // of the kind listerwatcher
+	// Open makes a client of a server: a Lister, a Watcher or a Waiter, or several of them, as its features say. If
+	// Open is nil, nothing is offered.
 	Open func(ClientConfig) (any, error)
 }
 
@@ -17,27 +17,27 @@ type ListerWatcherOffer struct {
 type ClientConfig struct {
 	Server    Server
 	Resource  Resource
-	Namespace string // "": all
+	Namespace string // "": all namespaces
 }
 
-// Options are the caller's: ListOptions of the Kubernetes API, in JSON. Whoever can change what the caller gave
-// puts them back here as they are when the call has returned; a client that takes its options by value leaves them.
+// Options are the caller's ListOptions of the Kubernetes API, in JSON. A client that can change its caller's options stores
+// them here as they are after the call. A client that takes options by value leaves them alone.
 type Options = *json.RawMessage
 
-// Lister lists (feature lists). An error is an *Error with a Status where the server sent one, or where the client made
-// one of what it sent.
+// Lister lists (feature lists). If the server sent a Status, or the client made one of the answer, the error is an *Error
+// with it.
 type Lister interface {
 	// List is one call of the client, whatever requests that takes.
 	List(context.Context, Options) (*List, error)
 }
 
-// List is what a list gave. Each item is as the client's own type has it, in JSON.
+// List is the result of a list. Each item is in JSON as the client's own type has it.
 type List struct {
 	Metadata ListMeta
 	Items    []json.RawMessage
 }
 
-// ListMeta is what a list says beside its items.
+// ListMeta is the metadata of a list.
 type ListMeta struct {
 	ResourceVersion    string `json:"resourceVersion,omitempty"`
 	Continue           string `json:"continue,omitempty"`
@@ -46,13 +46,13 @@ type ListMeta struct {
 
 // Watcher watches (feature watches).
 type Watcher interface {
-	// Watch opens a watch. The context is the watch's, too: it ends when its caller has gone.
+	// Watch opens a watch, which lives as long as the context.
 	Watch(context.Context, Options) (Watch, error)
 }
 
 // Watch is an open watch. Stop may be called at any time, also twice, also while Next waits.
 type Watch interface {
-	// Next gives the next event; ok is false when the stream has ended, or the context has.
+	// Next returns the next event. ok is false if the stream or the context has ended.
 	Next(context.Context) (e Event, ok bool)
 	Stop()
 }
@@ -60,18 +60,18 @@ type Watch interface {
 // Event is one of a watch.
 type Event struct {
 	Type   string          `json:"type"`   // ADDED, MODIFIED, DELETED, BOOKMARK, ERROR
-	Object json.RawMessage `json:"object"` // as the client's own type has it; of ERROR a Status, where it is one
+	Object json.RawMessage `json:"object"` // as the client's own type has it; of ERROR the Status
 }
 
 // Waiter waits for a condition on a watch (feature waits).
 type Waiter interface {
-	// Until gives the event that met the condition, or an error: of the watch, or of the context. It looks at what
-	// the selectors of the options choose, from their resourceVersion; one that lists by itself may begin later. With
-	// a precondition (feature preconditions, else it is nil) that holds it gives neither.
+	// Until returns the event that met the condition, or an error of the watch or the context. It watches what the
+	// options select, from their resourceVersion; an implementation that lists by itself may start later. If a
+	// precondition holds (feature preconditions, else it is nil), it returns neither.
 	Until(context.Context, Options, *Precondition, Condition) (*Event, error)
 }
 
-// Precondition holds, when there is a list, where an object of this name is there, or where none is.
+// Precondition holds if the list has an object of this name (There), or has none (not There).
 type Precondition struct {
 	Name  string `json:"name"`
 	There bool   `json:"there"`

@@ -182,7 +182,7 @@ func TestServes(t *testing.T) {
 	k.exchange(
 		`{"id":1,"op":"hello","protocol":1}`, `{"id":1,"ok":{"protocol":1,"implementation":"","offers":[{"kind":"watchcache","features":["restart"],"serves":true}]}}`,
 		`{"id":2,"op":"wc.start","h":"s"}`, `{"id":2,"ok":{"server":{"url":"http://127.0.0.1:80","ca":"pem","token":"t"}}}`,
-		`{"id":3,"op":"wc.open","h":"s"}`, `{"id":3,"err":{"msg":"it serves over HTTP: wc.start starts one"}}`,
+		`{"id":3,"op":"wc.open","h":"s"}`, `{"id":3,"err":{"msg":"this server speaks HTTP: use wc.start"}}`,
 		`{"id":4,"op":"wc.restart","h":"s"}`, `{"id":4,"ok":{}}`,
 		`{"id":5,"op":"case.end"}`, `{"id":5,"ok":{}}`,
 	)
@@ -192,7 +192,7 @@ func TestServes(t *testing.T) {
 	k = speak(t, Adapter{WatchCache: WatchCacheOffer{Open: openServer}})
 	k.exchange(
 		`{"id":1,"op":"hello","protocol":1}`, `{"id":1,"ok":{"protocol":1,"implementation":"","offers":[{"kind":"watchcache","features":[]}]}}`,
-		`{"id":2,"op":"wc.start","h":"s"}`, `{"id":2,"err":{"msg":"it does not serve over HTTP: wc.open opens one"}}`,
+		`{"id":2,"op":"wc.start","h":"s"}`, `{"id":2,"err":{"msg":"this server does not speak HTTP: use wc.open"}}`,
 	)
 }
 

@@ -69,7 +69,7 @@ type request struct {
 func (s *session) take(line []byte) (status int, ends bool) {
 	var r request
 	if err := json.Unmarshal(line, &r); err != nil || r.ID == nil || r.Op == "" {
-		return misused("this is no request, which has an id and an op: %s", line), true
+		return misused("this line is not a request with an id and an op: %s", line), true
 	}
 	op, ok := s.ops[r.Op]
 	if !ok {
@@ -174,7 +174,7 @@ func (s *session) tell(l *life, ev any) {
 func (s *session) write(v any) {
 	line, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("adapter: what was given is not JSON: %v", err))
+		panic(fmt.Sprintf("adapter: a value of the implementation cannot be written as JSON: %v", err))
 	}
 	_, _ = s.out.Write(append(line, '\n')) // if nobody reads any more, stdin ends too
 }

@@ -86,7 +86,7 @@ func TestHello(t *testing.T) {
 	k.say(`{"id":6,"op":"lw.open","h":"c1"}`) // not offered
 	k.hear(`{"id":6,"skip":"there is no lw.open"}`)
 	k.say(`{"id":7,"op":"store.list","h":"s1"}`)
-	k.hear(`{"id":7,"err":{"msg":"nothing is open that is called \"s1\""}}`)
+	k.hear(`{"id":7,"err":{"msg":"the handle \"s1\" does not exist, or its case is over"}}`)
 	k.say(`{"id":8,"op":"shutdown"}`)
 	k.hear(`{"id":8,"ok":{}}`)
 	k.ends(0)
@@ -159,7 +159,7 @@ func TestCaseEnd(t *testing.T) {
 	k.hear(`{"id":11,"ok":{}}`)
 	k.hear(`{"id":14,"ok":{}}`)
 	k.say(`{"id":15,"op":"inf.get","h":"i1","key":"a"}`)
-	k.hear(`{"id":15,"err":{"msg":"nothing is open that is called \"i1\""}}`)
+	k.hear(`{"id":15,"err":{"msg":"the handle \"i1\" does not exist, or its case is over"}}`)
 }
 
 // lingering is an informer whose Run takes its time to return.

@@ -2,37 +2,36 @@ package adapter
 
 import "time"
 
-// StoreOffer is what can be put to the suite of stores and queues.
+// StoreOffer offers a store or queue to the store suite.
 type StoreOffer struct {
-	Features []string // of the table of the kind store
-	// Open makes a fresh store. Nil: none is offered.
+	Features []string // of the kind store
+	// Open makes a fresh store. If Open is nil, nothing is offered.
 	Open func(StoreOptions) (Store, error)
 }
 
-// StoreOptions say what a store is to be like. Whatever it is, its key function is that of Object.Key, which fails for
-// objects of the name NoKey.
+// StoreOptions say what a store must be like. Its key function is always Object.Key, which fails for objects with the
+// name NoKey.
 type StoreOptions struct {
-	Indexers []string      // index functions that it has from the beginning; empty unless the feature index is declared
-	TTL      time.Duration // feature expiring: how old entries get; 0: they do not grow old
-	// Push is to be given the whole content after each change (feature undelta). It may be called concurrently.
+	Indexers []string      // its index functions from the start; empty unless the feature index is declared
+	TTL      time.Duration // how long entries live (feature expiring); 0: for ever
+	// Push must be called with the whole content after each change (feature undelta). It may be called concurrently.
 	Push func([]Object)
 }
 
-// Object is all that a store has to know of an object. An adapter makes one of its own library's of it, and gives back
-// what it got.
+// Object is all that a store has to know of an object. An adapter converts it to its library's type, and back without a
+// loss.
 type Object struct {
 	Namespace       string   `json:"namespace,omitempty"`
 	Name            string   `json:"name"`
 	ResourceVersion string   `json:"resourceVersion,omitempty"`
-	Values          []string `json:"values,omitempty"` // what the index function ByValue gives
-	Body            string   `json:"body,omitempty"`   // all else
+	Values          []string `json:"values,omitempty"` // what the index function ByValue returns
+	Body            string   `json:"body,omitempty"`   // everything else
 }
 
 // NoKey is the name of the objects for which the key function fails, see ErrKey.
 const NoKey = "no-key"
 
-// Key is what the key function makes of an object that it does not fail for: "namespace/name", or "name" where there
-// is no namespace.
+// Key returns the key of an object: "namespace/name", or "name" without a namespace.
 func (o Object) Key() string {
 	if o.Namespace == "" {
 		return o.Name
@@ -46,7 +45,7 @@ const (
 	ByValue     = "value"
 )
 
-// IndexedValues is what an index function makes of an object.
+// IndexedValues returns the values that an index function has for an object.
 func IndexedValues(index string, o Object) []string {
 	if index == ByNamespace {
 		return []string{o.Namespace}
@@ -64,25 +63,25 @@ const (
 	Delete Verb = "DELETE"
 )
 
-// Change is of one object.
+// Change is a change of one object.
 type Change struct {
 	Verb   Verb   `json:"verb"`
 	Object Object `json:"object"`
-	// Unknown says of a Delete that nobody saw it: the object is the last known state, as in client-go's
+	// Unknown says that the deletion itself was missed, and that the object is the last known state, as in client-go's
 	// DeletedFinalStateUnknown.
 	Unknown bool `json:"unknown,omitempty"`
 }
 
-// Store is one living store, or queue. All methods of it and of its optional parts may be called concurrently. Errors
-// wrap ErrKey or ErrClosed where that is the reason; with any other nobody knows what was done.
+// Store is a store or queue. All its methods, and those of its optional parts, may be called concurrently. An error wraps
+// ErrKey or ErrClosed if that is the reason. After any other error nobody knows what was done.
 type Store interface {
 	Apply(Change) error
 	Replace(list []Object, resourceVersion string) error
-	// Resync is a resync, as a reflector asks for it; where there is nothing to do it does nothing.
+	// Resync resyncs, as a reflector asks for it. It may do nothing.
 	Resync() error
 }
 
-// StoreReader is the part of a Store that can be read (feature map). Get and GetByKey give nil for what is not there.
+// StoreReader is a Store that can be read (feature map). Get and GetByKey return nil if there is no such object.
 type StoreReader interface {
 	Get(Object) (*Object, error)
 	GetByKey(key string) (*Object, error)
@@ -90,24 +89,23 @@ type StoreReader interface {
 	ListKeys() ([]string, error)
 }
 
-// StoreBatcher is the part of a Store that takes several changes at once, in their order (feature transactions). Those
-// whose object has no key may be left out alone; the error then wraps ErrKey.
+// StoreBatcher is a Store that applies several changes at once, in their order (feature transactions). It may leave out
+// only changes whose object has no key; the error then wraps ErrKey.
 type StoreBatcher interface {
 	ApplyAll([]Change) error
 }
 
-// StoreBookmarker is a Store that is given bookmarks: a map with the feature version, a queue with the feature
-// bookmarks.
+// StoreBookmarker is a Store that accepts bookmarks: a map with the feature version, or a queue with the feature bookmarks.
 type StoreBookmarker interface {
 	Bookmark(resourceVersion string) error
 }
 
-// StoreVersioner is the part of a Store that tells a resourceVersion (feature version).
+// StoreVersioner is a Store that reports a resourceVersion (feature version).
 type StoreVersioner interface {
 	Version() (string, error)
 }
 
-// StoreIndexer is the part of a Store that has indexes (feature index).
+// StoreIndexer is a Store with indexes (feature index).
 type StoreIndexer interface {
 	Index(index string, o Object) ([]Object, error)
 	ByIndex(index, value string) ([]Object, error)
@@ -116,10 +114,10 @@ type StoreIndexer interface {
 	AddIndexers(indexes []string) error
 }
 
-// Queue is a Store between a producer and a consumer (feature queue). Its known objects are what its consumer has: the
-// adapter applies to them what it pops, before Pop returns, as controllers do. A queue of the sort atomic has none.
+// Queue is a Store between a producer and a consumer (feature queue). Its known objects are those of the consumer: the
+// adapter applies what it pops to them before Pop returns, as controllers do. A queue of the sort atomic has none.
 //
-// A queue that is open when its case ends is closed, so that each Pop returns.
+// A queue that is still open at the end of its case is closed, so that each Pop returns.
 type Queue interface {
 	Store
 	Pop() (Popped, error) // waits until something is there, or the queue is closed
@@ -132,7 +130,7 @@ type QueueBatcher interface {
 	PopBatch() (Popped, error)
 }
 
-// Popped is what one Pop gives: of the sort delta all deltas of one key, of the sorts log and atomic one, and from
+// Popped is the result of a Pop: in the sort delta all deltas of one key, in the sorts log and atomic one delta, and from
 // PopBatch several.
 type Popped struct {
 	Initial bool    `json:"initial,omitempty"`

@@ -6,37 +6,37 @@ import (
 	"time"
 )
 
-// WatchCacheOffer is what can be put to the suite of whatever serves lists, watches and writes: without HTTP, as a fake
-// clientset, a cache or a storage does, or with it.
+// WatchCacheOffer offers something that serves lists, watches and writes to the watchcache suite: without HTTP, as a fake
+// clientset, a cache or a storage does, or over HTTP.
 type WatchCacheOffer struct {
-	Features []string // of the table of the kind watchcache
-	// Open makes a fresh one without HTTP, with nothing in it. Nil: none is offered, or Serve has it.
+	Features []string // of the kind watchcache
+	// Open makes an empty one without HTTP. It is nil if nothing is offered, or if Serve is set.
 	Open func() (WatchCache, error)
-	// Serve starts a fresh one that speaks the Kubernetes API over HTTP itself, with nothing in it but the namespaces a, ab,
-	// ba, abb and bab, where it asks for namespaces at all. Nil: Open has it.
+	// Serve starts an empty one that speaks the Kubernetes API over HTTP. If it needs namespaces, it has a, ab, ba, abb and
+	// bab. It is nil if Open is set.
 	Serve func() (Serving, error)
 }
 
-// Serving is a server with an address. It may have the parts Compactor, WindowMover, Lagger, Starter, Restarter and
-// TogetherDeleter; one with a method Close() is closed with its case.
+// Serving is a server with an address. It may implement Compactor, WindowMover, Lagger, Starter, Restarter and
+// TogetherDeleter. If it has a method Close(), that is called at the end of the case.
 type Serving interface {
 	Address() Server
 }
 
-// WatchCache is one living server. Whatever resource it serves, it shows each object as a ConfigMap in JSON: the
-// metadata as it is, and in data the strings spec and status. Options are those of the Kubernetes API, in JSON.
+// WatchCache is a server. Whatever resource it serves, it shows each object as a ConfigMap in JSON: its metadata, and in
+// data the strings spec and status. Options are those of the Kubernetes API, in JSON.
 //
-// All methods of it and of its optional parts may be called concurrently, and do one request each, without retries. An
-// error is an *Error with a Status where the server answered; of a write with any other, unless it is Definite, nobody
-// knows whether it happened. A server with a method Close() is closed with its case.
+// All its methods, and those of its optional parts, may be called concurrently. Each does one request without retries. If
+// the server answered, the error is an *Error with a Status. After any other error nobody knows whether a write happened,
+// unless the error is Definite. If it has a method Close(), that is called at the end of the case.
 type WatchCache interface {
 	Create(context.Context, Write) (json.RawMessage, error)
 	Update(context.Context, Write) (json.RawMessage, error)
 	Delete(context.Context, Deletion) error
 	Get(ctx context.Context, namespace, name string, options json.RawMessage) (json.RawMessage, error)
-	// List and Watch ask in one namespace; "": in all.
+	// List and Watch ask in one namespace, or in all ("").
 	List(ctx context.Context, namespace string, options json.RawMessage) (*List, error)
-	// Watch opens one. The context is the watch's, too: it ends when its caller has gone.
+	// Watch opens a watch, which lives as long as the context.
 	Watch(ctx context.Context, namespace string, options json.RawMessage) (Watch, error)
 }
 
@@ -53,7 +53,7 @@ type Deletion struct {
 	Namespace string          `json:"namespace"`
 	Name      string          `json:"name,omitempty"` // of one object
 	Options   json.RawMessage `json:"options"`
-	List      json.RawMessage `json:"list,omitempty"` // of a collection: what is deleted is what a list with these options gives
+	List      json.RawMessage `json:"list,omitempty"` // of a collection: delete what a list with these options returns
 }
 
 // Patching is a patch.
@@ -61,50 +61,50 @@ type Patching struct {
 	Namespace   string          `json:"namespace"`
 	Name        string          `json:"name"`
 	Type        string          `json:"type"`  // its media type
-	Patch       string          `json:"patch"` // its text
+	Patch       string          `json:"patch"` // the patch itself
 	Options     json.RawMessage `json:"options"`
 	Subresource string          `json:"subresource,omitempty"` // "" or status
 }
 
-// Patcher is the part of a WatchCache that takes patches (features patch, json-patch, strategic-merge-patch, apply).
+// Patcher is a WatchCache that takes patches (features patch, json-patch, strategic-merge-patch, apply).
 type Patcher interface {
 	Patch(context.Context, Patching) (json.RawMessage, error)
 }
 
-// CollectionDeleter is the part of a WatchCache that deletes collections (feature deletecollection).
+// CollectionDeleter is a WatchCache that deletes collections (feature deletecollection).
 type CollectionDeleter interface {
 	DeleteCollection(context.Context, Deletion) error
 }
 
-// TogetherDeleter is the part of a WatchCache that deletes several objects in one revision (feature together).
+// TogetherDeleter is a WatchCache that deletes several objects in one revision (feature together).
 type TogetherDeleter interface {
 	DeleteTogether(ctx context.Context, namespace string, names []string) error
 }
 
-// Compactor is the part of a WatchCache that lets go of the states before the present when it is told to (feature
-// compaction). It returns when that can be seen, and gives the oldest resourceVersion that is kept; "": not known.
+// Compactor is a WatchCache that can drop the states before now (feature compaction). Compact returns when the effect is
+// visible, with the oldest resourceVersion that is kept, or "" if that is not known.
 type Compactor interface {
 	Compact(context.Context) (kept string, err error)
 }
 
-// WindowMover is the part of a WatchCache that lets go of the events before the present when it is told to (feature
-// window). It returns when that can be seen.
+// WindowMover is a WatchCache that can drop the watch events before now (feature window). MoveWindow returns when the
+// effect is visible.
 type WindowMover interface {
 	MoveWindow(context.Context) error
 }
 
-// Lagger is the part of a WatchCache whose cache falls behind by so long (feature lag); 0: it catches up.
+// Lagger is a WatchCache whose cache can be made to lag (feature lag); 0 ends the lag.
 type Lagger interface {
 	SetLag(context.Context, time.Duration) error
 }
 
-// Starter is the part of a WatchCache whose cache can be not ready, as after a start (feature starting).
+// Starter is a WatchCache whose cache can be made not ready, as after a start (feature starting).
 type Starter interface {
 	SetReady(ctx context.Context, ready bool) error
 }
 
-// Restarter is the part of a WatchCache that ends as in a crash, and starts over what it had stored (feature restart).
-// It returns when it serves again.
+// Restarter is a WatchCache that can crash and start again on what it had stored (feature restart). Restart returns when it
+// serves again.
 type Restarter interface {
 	Restart(context.Context) error
 }

@@ -124,7 +124,7 @@ func (o WatchCacheOffer) ops() map[string]op {
 
 func (o WatchCacheOffer) open(c *call, r wcServer) (nothing, error) {
 	if o.Open == nil {
-		return nothing{}, errors.New("it serves over HTTP: wc.start starts one")
+		return nothing{}, errors.New("this server speaks HTTP: use wc.start")
 	}
 	s, err := o.Open()
 	if err == nil {
@@ -135,7 +135,7 @@ func (o WatchCacheOffer) open(c *call, r wcServer) (nothing, error) {
 
 func (o WatchCacheOffer) start(c *call, r wcServer) (out wcStarted, err error) {
 	if o.Serve == nil {
-		return out, errors.New("it does not serve over HTTP: wc.open opens one")
+		return out, errors.New("this server does not speak HTTP: use wc.open")
 	}
 	s, err := o.Serve()
 	if err != nil {

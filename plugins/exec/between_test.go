@@ -13,7 +13,7 @@ import (
 
 // What comes right behind the end of a case is of that case.
 func TestBehindTheEnd(t *testing.T) {
-	for mode, want := range map[string]string{"end-twice": "was answered before", "end-garbage": "it is not a JSON object of the protocol", "end-exit": ""} {
+	for mode, want := range map[string]string{"end-twice": "was answered already", "end-garbage": "the line is not a JSON object of the protocol", "end-exit": ""} {
 		t.Run(mode, func(t *testing.T) {
 			check, next := open(t, mode)
 			r := run(t, check)
@@ -31,7 +31,7 @@ func TestBehindTheEnd(t *testing.T) {
 
 // What has ended the talk while no case was under way is told by the next, which says so; and that alone.
 func TestBetweenCases(t *testing.T) {
-	for _, why := range []error{&Gone{"signal: segmentation fault", "last words"}, &Nonsense{What: "no message", Line: "bye"}} {
+	for _, why := range []error{&Gone{"signal: segmentation fault", "last words"}, &ProtocolError{What: "no message", Line: "bye"}} {
 		a := &adapter{command: command(""), limit: controlLimit}
 		c, hello, err := a.live()
 		require.NoError(t, err)
@@ -41,21 +41,21 @@ func TestBetweenCases(t *testing.T) {
 		cases := a.cases("it", hello.Offers[0])
 		r, next := run(t, cases[0]), run(t, cases[0])
 		assert.Equal(t, harness.Pass, next.Verdict, next.Reason)
-		if _, is := why.(*Nonsense); is {
+		if _, is := why.(*ProtocolError); is {
 			assert.Equal(t, harness.CauseAdapter, r.Cause)
-			assert.Equal(t, "the adapter: when its case was over: no message: bye", r.Reason)
+			assert.Equal(t, "the adapter: after its case had ended: no message: bye", r.Reason)
 			continue
 		}
 		assert.Equal(t, harness.Fail, r.Verdict)
-		assert.Equal(t, "the process of the subject ended: signal: segmentation fault, when its case was over", r.Rules[0].Bad[0].Got)
+		assert.Equal(t, "the process of the subject ended: signal: segmentation fault, after its case had ended", r.Rules[0].Bad[0].Got)
 	}
 }
 
 // A crash behind the last case is told when the target is closed, noticed before or not; a process that ends well, or that we
 // have ended, is none. So is what is no message and comes at the end of its input.
 func TestBehindTheLast(t *testing.T) {
-	for mode, want := range map[string]string{"": "", "deaf": "", "end-crash": "the process has ended: exit status 139, when its last case was over",
-		"last-words": "when its last case was over: it is not a JSON object of the protocol (invalid character 'e' looking for beginning of value): end of input"} {
+	for mode, want := range map[string]string{"": "", "deaf": "", "end-crash": "the process has ended: exit status 139, after its last case had ended",
+		"last-words": "after its last case had ended: the line is not a JSON object of the protocol (invalid character 'e' looking for beginning of value): end of input"} {
 		a := &adapter{command: command(mode), limit: controlLimit}
 		c, hello, err := a.live()
 		require.NoError(t, err)
@@ -74,7 +74,7 @@ func TestBehindTheLast(t *testing.T) {
 	a.c = c
 	c.close(&Gone{"signal: killed", ""})
 	_, err = a.close()
-	assert.ErrorContains(t, err, "the process has ended: signal: killed, when its case was over")
+	assert.ErrorContains(t, err, "the process has ended: signal: killed, after its case had ended")
 }
 
 // Who does not answer what begins a case, or ends it, or with an error, costs that case alone.

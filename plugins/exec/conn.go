@@ -29,10 +29,15 @@ type conn struct {
 	hear    map[string]func(event) // by handle
 	opened  map[string]bool        // the handles, also of cases that are over, of which there may be events
 	flow    *flow                  // of the case
-	end     error                  // Nonsense, or Gone
+	end     error                  // ProtocolError, or Gone
 	told    func(error)            // is to be told of it
 	missed  error                  // it ended when nobody was to be told
 	over    chan struct{}          // closed with it
+
+	stopped   map[string]time.Time // when a watch was asked to stop, by its handle
+	cancelled map[int64]time.Time  // when a request was cancelled, by its id
+
+	wire *wire // nil: the messages are not logged
 }
 
 // answer is a line that answers a request.
@@ -50,36 +55,37 @@ type event struct {
 	line []byte
 }
 
-// Nonsense is what is no part of the protocol. It is never the fault of the implementation under test.
-type Nonsense struct {
+// ProtocolError says how an adapter broke the protocol. It is never the fault of the implementation under test.
+type ProtocolError struct {
 	What string // that was wrong
 	Line string // the line, where it was one
 	Log  string // its stderr
 }
 
-func (e *Nonsense) Error() string {
+func (e *ProtocolError) Error() string {
 	if e.Line == "" {
 		return e.What
 	}
 	return e.What + ": " + e.Line
 }
 
-// Gone says that the adapter's process has ended unasked.
+// Gone says that the adapter's process ended unasked, and how.
 type Gone struct{ How, Log string }
 
 func (e *Gone) Error() string { return "the process has ended: " + e.How }
 
-// Skipped is an op that the adapter does not have.
+// Skipped says that the adapter does not support an op.
 type Skipped struct{ Op, Why string }
 
-func (e *Skipped) Error() string { return e.Op + " is not there: " + e.Why }
+func (e *Skipped) Error() string { return e.Op + " is not supported: " + e.Why }
 
 // Error is what the implementation says.
 func (e *Failure) Error() string { return e.Msg }
 
 // talk begins with a process that has just been started.
-func talk(p *proc.Process) *conn {
-	c := &conn{p: p, waiting: map[int64]pending{}, hear: map[string]func(event){}, opened: map[string]bool{}, flow: &flow{}, over: make(chan struct{})}
+func talk(p *proc.Process, w *wire) *conn {
+	c := &conn{p: p, waiting: map[int64]pending{}, hear: map[string]func(event){}, opened: map[string]bool{}, flow: &flow{}, over: make(chan struct{}),
+		stopped: map[string]time.Time{}, cancelled: map[int64]time.Time{}, wire: w}
 	go c.read()
 	return c
 }
@@ -88,6 +94,7 @@ func (c *conn) read() {
 	for {
 		line, err := c.p.Line(nil)
 		if err == nil {
+			c.wire.log(fromAdapter, line)
 			err = c.take(line)
 		}
 		if err == nil {
@@ -99,11 +106,12 @@ func (c *conn) read() {
 		var much *proc.TooMuch
 		switch {
 		case errors.As(err, &much):
-			err = c.nonsense(much.What, nil)
+			err = c.protocolError(much.What, nil)
 		case errors.Is(err, io.EOF):
 			err = c.gone()
 		}
 		c.close(err)
+		c.wire.close()
 		return
 	}
 }
@@ -116,16 +124,16 @@ func (c *conn) gone() error {
 	case <-c.p.Gone():
 		return &Gone{c.p.How(), c.p.Log()}
 	case <-time.After(patience):
-		return c.nonsense("its stdout is closed, and it goes on", nil)
+		return c.protocolError("it closed its stdout, but it still runs", nil)
 	}
 }
 
-func (c *conn) nonsense(what string, line []byte) *Nonsense {
+func (c *conn) protocolError(what string, line []byte) *ProtocolError {
 	const most = 300
 	if len(line) > most {
 		line = append(bytes.Clone(line[:most]), "…"...)
 	}
-	return &Nonsense{what, string(line), c.p.Log()}
+	return &ProtocolError{what, string(line), c.p.Log()}
 }
 
 // close ends the talk: all that wait get the reason, and the process is killed.
@@ -164,9 +172,9 @@ func (c *conn) between() error {
 	defer c.mu.Unlock()
 	switch e := c.missed.(type) {
 	case *Gone:
-		return &Gone{e.How + ", when its case was over", e.Log}
-	case *Nonsense:
-		return &Nonsense{"when its case was over: " + e.What, e.Line, e.Log}
+		return &Gone{e.How + ", after its case had ended", e.Log}
+	case *ProtocolError:
+		return &ProtocolError{"after its case had ended: " + e.What, e.Line, e.Log}
 	}
 	return nil
 }
@@ -178,13 +186,13 @@ func (c *conn) take(line []byte) error {
 		event
 	}
 	if !utf8.Valid(line) {
-		return c.nonsense("it is not UTF-8", bytes.ToValidUTF8(line, []byte("�")))
+		return c.protocolError("the line is not UTF-8", bytes.ToValidUTF8(line, []byte("�")))
 	}
 	if err := json.Unmarshal(line, &l); err != nil {
-		return c.nonsense("it is not a JSON object of the protocol ("+err.Error()+")", line)
+		return c.protocolError("the line is not a JSON object of the protocol ("+err.Error()+")", line)
 	}
 	if much := c.flowing().came(l.ID == nil, len(line)); much != "" {
-		return c.nonsense(much, line)
+		return c.protocolError(much, line)
 	}
 	switch {
 	case l.ID != nil && l.Ev == "":
@@ -192,7 +200,7 @@ func (c *conn) take(line []byte) error {
 	case l.ID == nil && l.Ev != "":
 		return c.heard(event{l.Ev, l.H, line})
 	}
-	return c.nonsense("a line has an id, or an ev", line)
+	return c.protocolError("a line needs an id or an ev, and not both", line)
 }
 
 func (c *conn) answered(a answer, line []byte) error {
@@ -209,16 +217,16 @@ func (c *conn) answered(a answer, line []byte) error {
 		}
 	}
 	if given != 1 {
-		return c.nonsense("an answer has one of ok, err and skip", line)
+		return c.protocolError("an answer needs exactly one of ok, err and skip", line)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p, ok := c.waiting[*a.ID]
 	if !ok {
-		return c.nonsense("an answer to what nobody has asked, or that was answered before", line)
+		return c.protocolError("this answers a request that was never sent, or that was answered already", line)
 	}
 	if how := unlike(p.op, a); how != "" {
-		return c.nonsense(fmt.Sprintf("the answer to %s is not what docs/protocol.md wants (%s)", p.op, how), line)
+		return c.protocolError(fmt.Sprintf("the answer to %s does not match docs/protocol.md (%s)", p.op, how), line)
 	}
 	delete(c.waiting, *a.ID)
 	p.answer <- a
@@ -235,7 +243,7 @@ func (c *conn) heard(e event) error {
 	f, opened := c.hear[e.H], c.opened[e.H]
 	c.mu.Unlock()
 	if !opened {
-		return c.nonsense(fmt.Sprintf("an event %s of h %q, which nobody has opened", e.Ev, e.H), e.line)
+		return c.protocolError(fmt.Sprintf("an event %s for the handle %q, which was never opened", e.Ev, e.H), e.line)
 	}
 	if f != nil {
 		f(e)
@@ -267,7 +275,7 @@ func (c *conn) forget() {
 }
 
 // call makes a request and waits for its answer; into gets what stands under ok. When ctx ends the request is called off,
-// and what it is answered then counts, as long as patient lets it. The error is a Failure, Skipped, Nonsense, Gone, or
+// and what it is answered then counts, as long as patient lets it. The error is a Failure, Skipped, ProtocolError, Gone, or
 // errUnanswered.
 func (c *conn) call(ctx context.Context, patient func() <-chan time.Time, op string, args, into any) error {
 	p, err := c.ask(op, args)
@@ -310,7 +318,7 @@ func (c *conn) lastly(p pending, into any) error {
 }
 
 // errUnanswered says that a request was called off, and not answered then either.
-var errUnanswered = errors.New("no answer, though it was called off")
+var errUnanswered = errors.New("no answer, not even after cancel")
 
 // calledOff is what a request may take to be answered that was called off.
 const calledOff = 5 * time.Second
@@ -340,7 +348,7 @@ func (c *conn) decode(op string, a answer, into any) error {
 
 // misread ends the talk for what cannot be read.
 func (c *conn) misread(what string, err error, line []byte) error {
-	n := c.nonsense(fmt.Sprintf("%s is not what it should be (%v)", what, err), line)
+	n := c.protocolError(fmt.Sprintf("%s cannot be read (%v)", what, err), line)
 	c.close(n)
 	return n
 }

@@ -21,8 +21,8 @@ func TestUnsent(t *testing.T) {
 	t.Parallel()
 	p, err := proc.Start(command(""), proc.Limits{})
 	require.NoError(t, err)
-	c := talk(p)
-	var nonsense *Nonsense
+	c := talk(p, nil)
+	var nonsense *ProtocolError
 	require.ErrorAs(t, c.unsent(errors.New("full")), &nonsense)
 	assert.Equal(t, "it does not read its stdin: full", nonsense.What)
 	assert.Equal(t, error(nonsense), c.ended())
@@ -34,12 +34,12 @@ func TestAnswersAreLimited(t *testing.T) {
 	t.Parallel()
 	p, err := proc.Start(command(""), proc.Limits{})
 	require.NoError(t, err)
-	c := talk(p)
+	c := talk(p, nil)
 	t.Cleanup(func() { c.close(errors.New("over")) })
 	large := strings.Repeat("y", 1<<20)
 	for i := range int64(1000) {
 		c.mu.Lock()
-		c.waiting[i] = pending{i, "barrier", make(chan answer, 1)}
+		c.waiting[i] = pending{id: i, op: "barrier", answer: make(chan answer, 1)}
 		c.mu.Unlock()
 		if err = c.take(fmt.Appendf(nil, `{"id":%d,"ok":{"x":%q}}`, i, large)); err != nil {
 			break
@@ -78,11 +78,11 @@ func TestAnsweredAndOver(t *testing.T) {
 	t.Parallel()
 	p, err := proc.Start("cat", proc.Limits{})
 	require.NoError(t, err)
-	c := talk(p)
+	c := talk(p, nil)
 	c.close(errors.New("over"))
 	<-c.over
 	for range 50 {
-		asked := pending{1, "barrier", make(chan answer, 1)}
+		asked := pending{id: 1, op: "barrier", answer: make(chan answer, 1)}
 		w := &watch{session: &session{conn: c}, read: "lw.read", reading: &asked}
 		asked.answer <- answer{OK: []byte(`{}`)}
 		require.NoError(t, c.wait(t.Context(), awhile, asked, nil))
@@ -90,7 +90,7 @@ func TestAnsweredAndOver(t *testing.T) {
 		e, ok := w.Next(t.Context())
 		require.True(t, ok)
 		require.Equal(t, "ADDED", e.Type)
-		asked = pending{1, "barrier", make(chan answer, 1)}
+		asked = pending{id: 1, op: "barrier", answer: make(chan answer, 1)}
 		require.EqualError(t, c.wait(t.Context(), awhile, asked, nil), "over")
 	}
 }

@@ -115,7 +115,7 @@ var serverHas = fake.ServerFeatures
 // server is it: on loopback, and reached as any process reaches one.
 func server(t *harness.T) (rig.Server, error) { return fake.ServerApart(t) }
 
-// close ends the process. The error says that it had ended before, when its last case was over, how, and its stderr, or what it
+// close ends the process. The error says that it had ended before, after its last case had ended, how, and its stderr, or what it
 // wrote then that is no message.
 func (a *adapter) close() (string, error) {
 	a.mu.Lock()
@@ -128,16 +128,16 @@ func (a *adapter) close() (string, error) {
 	a.c.onEnd(nil)
 	itself := a.c.p.Stop(patience)
 	<-a.c.over // all that it wrote has been read
-	var bad *Nonsense
+	var bad *ProtocolError
 	switch {
 	case !going:
 	case errors.As(a.c.ended(), &bad): // for which it was killed
-		before = &Nonsense{"when its last case was over: " + bad.What, bad.Line, bad.Log}
+		before = &ProtocolError{"after its last case had ended: " + bad.What, bad.Line, bad.Log}
 	case itself && a.c.p.Crashed():
-		before = &Gone{a.c.p.How() + ", when its last case was over", a.c.p.Log()}
+		before = &Gone{a.c.p.How() + ", after its last case had ended", a.c.p.Log()}
 	}
 	if before != nil {
-		return "", fmt.Errorf("the adapter %q: %w: no check is blamed for that; run it again to see where it comes%s", a.command, before, logged(a.c.p.Log()))
+		return "", fmt.Errorf("the adapter %q: %w: no check is blamed for it; `lwtest run --wire FILE` shows where it comes%s", a.command, before, logged(a.c.p.Log()))
 	}
 	return "", nil
 }

@@ -47,20 +47,20 @@ func TestAdapter(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Nonsense costs one check, is never the implementation's failure, and the next check has a new process.
-func TestNonsense(t *testing.T) {
+// A broken protocol costs one check, is never the implementation's failure, and the next check has a new process.
+func TestProtocolErrors(t *testing.T) {
 	for mode, want := range map[string]string{
-		"garbage": "it is not a JSON object of the protocol (invalid character 'H' looking for beginning of value): Hello, world!",
-		"scalar":  "it is not a JSON object of the protocol (json: cannot unmarshal number into Go value of type struct { exec.answer; exec.event }): 7",
-		"latin1":  `it is not UTF-8: {"id":14,"ok":{"key":"�"}}`,
-		"neither": `a line has an id, or an ev: {"what":1}`,
-		"both":    `an answer has one of ok, err and skip: {"err":{"msg":""},"id":14,"ok":{}}`,
-		"empty":   `an answer has one of ok, err and skip: {"id":14}`,
-		"stray":   `an answer to what nobody has asked, or that was answered before: {"id":999999,"ok":{}}`,
-		"twice":   `an answer to what nobody has asked, or that was answered before: {"id":14,"ok":{}}`,
+		"garbage": "the line is not a JSON object of the protocol (invalid character 'H' looking for beginning of value): Hello, world!",
+		"scalar":  "the line is not a JSON object of the protocol (json: cannot unmarshal number into Go value of type struct { exec.answer; exec.event }): 7",
+		"latin1":  `the line is not UTF-8: {"id":14,"ok":{"key":"�"}}`,
+		"neither": `a line needs an id or an ev, and not both: {"what":1}`,
+		"both":    `an answer needs exactly one of ok, err and skip: {"err":{"msg":""},"id":14,"ok":{}}`,
+		"empty":   `an answer needs exactly one of ok, err and skip: {"id":14}`,
+		"stray":   `this answers a request that was never sent, or that was answered already: {"id":999999,"ok":{}}`,
+		"twice":   `this answers a request that was never sent, or that was answered already: {"id":14,"ok":{}}`,
 		"long":    "it has written a line of more than 16777216 bytes",
-		"closes":  "its stdout is closed, and it goes on",
-		"lacks":   "it declares what needs store.apply, and answers that with skip: not written yet",
+		"closes":  "it closed its stdout, but it still runs",
+		"lacks":   "it declares a feature that needs store.apply, but answers that op with skip: not written yet",
 		"busy":    "it refuses case.begin: not now",
 	} {
 		t.Run(mode, func(t *testing.T) {
@@ -112,16 +112,16 @@ func TestUnasked(t *testing.T) {
 // What cannot be put to a suite is refused before anything is asked of it.
 func TestHello(t *testing.T) {
 	for mode, want := range map[string]string{
-		"version": "speaks version 2 of the protocol, this lwtest version 1",
+		"version": "speaks version 2 of the protocol; this lwtest speaks version 1",
 		"nothing": "it offers nothing",
-		"feature": `it declares the feature "flying" of store, which there is not for an adapter: ` + "`lwtest list --features` has them",
-		"kind":    `it offers "stove": there are listerwatcher, informer, store, watchcache`,
-		"twofold": "it offers store twice: its command line is where a way is chosen",
-		"serves":  "it offers store with serves: that is said of a watchcache alone",
-		"holds":   "it offers store with holds: that is said of an informer alone",
-		"sorts":   "it declares the features delta and log of store, which rule each other out",
-		"updates": "it declares the features update-needs-object and create-on-update of watchcache, which rule each other out",
-		"no-sort": "it declares the feature queue of store, and not of which sort",
+		"feature": `it declares the unknown feature "flying" of store: ` + "`lwtest list --features` lists those that there are",
+		"kind":    `it offers the unknown kind "stove": the kinds are listerwatcher, informer, store, watchcache`,
+		"twofold": "it offers store twice: offer each kind once",
+		"serves":  "it offers store with serves: only a watchcache has that",
+		"holds":   "it offers store with holds: only an informer has that",
+		"sorts":   "it declares the features delta and log of store, which exclude each other",
+		"updates": "it declares the features update-needs-object and create-on-update of watchcache, which exclude each other",
+		"no-sort": "it declares the feature queue of store without its sort",
 		"refuses": "does not answer hello: not today",
 	} {
 		t.Run(mode, func(t *testing.T) {
@@ -141,7 +141,7 @@ func TestHang(t *testing.T) {
 	check.Span = time.Second
 	r := run(t, check)
 	assert.Equal(t, harness.Inconclusive, r.Verdict)
-	assert.Contains(t, r.Reason, "the adapter has not answered store.apply, and the check's time is up")
+	assert.Contains(t, r.Reason, "the adapter has not answered store.apply of s")
 	assert.Equal(t, harness.Pass, run(t, next).Verdict)
 }
 

@@ -74,4 +74,6 @@ func (c *conn) flowsAnew() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.flow = &flow{}
+	clear(c.stopped)
+	clear(c.cancelled)
 }

@@ -105,10 +105,10 @@ func TestFlood(t *testing.T) {
 		"flood-notices": "a flood: ",
 		"flood-large":   "a flood: ",
 		"flood-later":   `a flood: it has written more than 65536 events in one case: {"ev":"of a later version"}`,
-		"flood-garbage": "it is not a JSON object of the protocol",
-		"flood-stray":   "an answer to what nobody has asked",
-		"flood-gap":     "a notice of handler h2 has the seq 3, and not 2",
-		"flood-added":   `the event notice is not what docs/protocol.md wants ("type" is "ADDED", and none of ADD, UPDATE, DELETE)`,
+		"flood-garbage": "the line is not a JSON object of the protocol",
+		"flood-stray":   "this answers a request that was never sent",
+		"flood-gap":     "a notice for the handler h2 has seq 3 instead of 2",
+		"flood-added":   `the event notice does not match docs/protocol.md ("type" is "ADDED" instead of one of ADD, UPDATE, DELETE)`,
 	} {
 		t.Run(mode, func(t *testing.T) {
 			if raceEnabled && (mode == "flood-notices" || mode == "flood-large") {
@@ -179,8 +179,14 @@ func TestFlow(t *testing.T) {
 func TestLimitsAreStated(t *testing.T) {
 	b, err := os.ReadFile("../../docs/protocol.md")
 	require.NoError(t, err)
-	text := strings.Join(strings.Fields(string(b)), " ")
-	assert.Contains(t, text, fmt.Sprintf("may write %d MiB, answers and all, and %d events", maxBytes>>20, maxEvents))
-	assert.Contains(t, text, fmt.Sprintf("%d of those, or %d MiB, may wait to be taken", maxWaiting, maxWaitingBytes>>20))
-	assert.Contains(t, text, fmt.Sprintf("a line of more than %d MiB, or that is not UTF-8, more than %d MiB that lwtest could not take in time", proc.MaxLine>>20, proc.MaxUnread>>20))
+	for _, row := range []string{
+		fmt.Sprintf("| one line | %d MiB |", proc.MaxLine>>20),
+		fmt.Sprintf("| output that lwtest could not read in time | %d MiB |", proc.MaxUnread>>20),
+		fmt.Sprintf("| output in one case, with answers | %d MiB |", maxBytes>>20),
+		fmt.Sprintf("| events in one case, known or not | %d |", maxEvents),
+		fmt.Sprintf("| events that wait to be taken, as those of a handler that a check slows down | %d, or %d MiB |", maxWaiting, maxWaitingBytes>>20),
+		fmt.Sprintf("| memory of the process | %d GiB |", proc.MaxMemory>>30),
+	} {
+		assert.True(t, strings.Contains(string(b), row+"\n"), row)
+	}
 }

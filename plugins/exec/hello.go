@@ -15,14 +15,14 @@ import (
 // whatever verb.
 func (h HelloReply) check() error {
 	if h.Protocol != Version {
-		return fmt.Errorf("it speaks version %d of the protocol, this lwtest version %d", h.Protocol, Version)
+		return fmt.Errorf("it speaks version %d of the protocol; this lwtest speaks version %d", h.Protocol, Version)
 	}
 	if len(h.Offers) == 0 {
-		return fmt.Errorf("it offers nothing")
+		return fmt.Errorf("it offers nothing: name at least one kind under offers")
 	}
 	for i, o := range h.Offers {
 		if slices.ContainsFunc(h.Offers[:i], func(b Offer) bool { return b.Kind == o.Kind }) {
-			return fmt.Errorf("it offers %s twice: its command line is where a way is chosen", o.Kind)
+			return fmt.Errorf("it offers %s twice: offer each kind once, and choose a variant by the adapter's command line", o.Kind)
 		}
 		if err := o.check(); err != nil {
 			return err
@@ -34,18 +34,18 @@ func (h HelloReply) check() error {
 func (o Offer) check() error {
 	k := kindOf(o.Kind)
 	if k == nil {
-		return fmt.Errorf("it offers %q: there are %s", o.Kind, strings.Join(names(), ", "))
+		return fmt.Errorf("it offers the unknown kind %q: the kinds are %s", o.Kind, strings.Join(names(), ", "))
 	}
 	for _, f := range o.Features {
 		if !slices.ContainsFunc(k.Features, func(i harness.FeatureInfo) bool { return string(i.Name) == f }) || slices.Contains(serverHas, harness.Feature(f)) {
-			return fmt.Errorf("it declares the feature %q of %s, which there is not for an adapter: `lwtest list --features` has them", f, o.Kind)
+			return fmt.Errorf("it declares the unknown feature %q of %s: `lwtest list --features` lists those that there are", f, o.Kind)
 		}
 	}
 	switch {
 	case o.Holds && k.Name != informer.Suite.Kind:
-		return fmt.Errorf("it offers %s with holds: that is said of an informer alone", o.Kind)
+		return fmt.Errorf("it offers %s with holds: only an informer has that", o.Kind)
 	case o.Serves && k.Name != watchcache.Suite.Kind:
-		return fmt.Errorf("it offers %s with serves: that is said of a watchcache alone", o.Kind)
+		return fmt.Errorf("it offers %s with serves: only a watchcache has that", o.Kind)
 	}
 	return o.sorts()
 }
@@ -56,11 +56,11 @@ func (o Offer) sorts() error {
 	queues := []harness.Feature{store.IsDelta, store.IsLog, store.IsAtomic}
 	for _, one := range [][]harness.Feature{queues, {watchcache.UpdateNeedsObject, watchcache.CreateOnUpdate}} {
 		if has := o.declared(one...); len(has) > 1 {
-			return fmt.Errorf("it declares the features %s of %s, which rule each other out: declare one of them", strings.Join(has, " and "), o.Kind)
+			return fmt.Errorf("it declares the features %s of %s, which exclude each other: declare one of them", strings.Join(has, " and "), o.Kind)
 		}
 	}
 	if len(o.declared(store.IsQueue)) > 0 && len(o.declared(queues...)) == 0 {
-		return fmt.Errorf("it declares the feature %s of %s, and not of which sort: declare delta, log or atomic beside it", store.IsQueue, o.Kind)
+		return fmt.Errorf("it declares the feature %s of %s without its sort: declare delta, log or atomic as well", store.IsQueue, o.Kind)
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func (i *remoteInformer) heard(e event) {
 			wrong = h.put(n, len(e.line))
 		}
 		if wrong != "" {
-			i.close(i.nonsense(wrong, e.line))
+			i.close(i.protocolError(wrong, e.line))
 		}
 	case "failed":
 		var f InformerFailed
@@ -72,17 +72,17 @@ func (i *remoteInformer) heard(e event) {
 }
 
 func noHandler(as string) string {
-	return fmt.Sprintf("a notice of a handler %s, which nobody has added to this informer (docs/protocol.md, notice)", as)
+	return fmt.Sprintf("a notice for the handler %s, which was never added to this informer (docs/protocol.md, notice)", as)
 }
 
 // reads reads an event; what cannot be read, or lacks a field, ends the talk.
 func (c *conn) reads(e event, into any) bool {
 	if lack := lacks(e.line, reflect.TypeOf(into).Elem()); lack != "" {
-		c.close(c.nonsense("the event "+e.Ev+" is not what docs/protocol.md wants ("+lack+")", e.line))
+		c.close(c.protocolError("the event "+e.Ev+" does not match docs/protocol.md ("+lack+")", e.line))
 		return false
 	}
 	if err := json.Unmarshal(e.line, into); err != nil {
-		c.close(c.nonsense("the event "+e.Ev+" is not what it should be ("+err.Error()+")", e.line))
+		c.close(c.protocolError("the event "+e.Ev+" cannot be read ("+err.Error()+")", e.line))
 		return false
 	}
 	leaveOut(into)
@@ -208,7 +208,7 @@ func (h *handler) put(n InformerNotice, bytes int) (wrong string) {
 // follows is what is wrong with the number of a notice; so many of its handler came before.
 func (n InformerNotice) follows(come int) (wrong string) {
 	if want := int64(come) + 1; n.Seq != want {
-		return fmt.Sprintf("a notice of handler %s has the seq %d, and not %d: they count 1, 2, 3 for each handler (docs/protocol.md, notice)", n.As, n.Seq, want)
+		return fmt.Sprintf("a notice for the handler %s has seq %d instead of %d: each handler counts 1, 2, 3 (docs/protocol.md, notice)", n.As, n.Seq, want)
 	}
 	return ""
 }

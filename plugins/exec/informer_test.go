@@ -25,25 +25,29 @@ func informerAt(t *testing.T, command string, drive func(*remoteInformer, *handl
 	t.Helper()
 	p, err := proc.Start(command, proc.Limits{})
 	require.NoError(t, err)
+	r := run(t, caseOf(func(ht *harness.T) {
+		s := &session{conn: talk(p, nil), t: ht}
+		i := &remoteInformer{session: s, h: "i1", holds: true, handlers: map[string]*handler{}}
+		h := &handler{i: i, as: "h2", tell: func(informer.Notice) {}, flow: s.flowing(), more: make(chan struct{}, 1), gone: make(chan struct{}), told: make(chan struct{})}
+		i.handlers[h.as] = h
+		go h.work()
+		drive(i, h)
+		h.remove.Do(func() { close(h.gone) })
+		<-h.told
+		s.close(errors.New("over"))
+		p.Kill()
+	}))
+	assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+}
+
+// caseOf is a case with this drive, of a suite whose only rule passes.
+func caseOf(drive func(*harness.T)) harness.Case {
 	rule := harness.Rule{Clause: harness.Clause{ID: "a/b", Level: harness.Must, Text: "t", Why: "w", Sources: []harness.Source{{Name: "n", URL: "https://example.com"}}},
 		Judge: func(*history.History) harness.Judgement { return harness.Judgement{Tested: 1} }}
 	suite := harness.Suite[int]{Kind: "toy", Version: "1", Rules: []harness.Rule{rule}, Checks: []harness.Check[int]{{
-		Info: harness.Info{Name: "a/b", About: "a drive", Rules: []harness.Rule{rule}},
-		Drive: func(ht *harness.T, _ int) {
-			s := &session{conn: talk(p), t: ht}
-			i := &remoteInformer{session: s, h: "i1", holds: true, handlers: map[string]*handler{}}
-			h := &handler{i: i, as: "h2", tell: func(informer.Notice) {}, flow: s.flowing(), more: make(chan struct{}, 1), gone: make(chan struct{}), told: make(chan struct{})}
-			i.handlers[h.as] = h
-			go h.work()
-			drive(i, h)
-			h.remove.Do(func() { close(h.gone) })
-			<-h.told
-			s.close(errors.New("over"))
-			p.Kill()
-		}}}}
-	cases := suite.Bind(harness.Plugin[int]{Name: "it", Open: func(*harness.T) (int, error) { return 0, nil }})
-	r, _ := harness.Run(cases[0], harness.Options{TB: t, Seed: 1, Wall: 10 * time.Second})
-	assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+		Info:  harness.Info{Name: "a/b", About: "a drive", Rules: []harness.Rule{rule}},
+		Drive: func(ht *harness.T, _ int) { drive(ht) }}}}
+	return suite.Bind(harness.Plugin[int]{Name: "it", Open: func(*harness.T) (int, error) { return 0, nil }})[0]
 }
 
 func notice(as string) event {
@@ -54,7 +58,7 @@ func notice(as string) event {
 func TestNoticeOfNoHandler(t *testing.T) {
 	informerAt(t, echoes, func(i *remoteInformer, _ *handler) {
 		i.heard(notice("h9"))
-		assert.ErrorContains(t, i.ended(), "a notice of a handler h9, which nobody has added to this informer")
+		assert.ErrorContains(t, i.ended(), "a notice for the handler h9, which was never added to this informer")
 	})
 }
 

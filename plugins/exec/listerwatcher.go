@@ -2,11 +2,13 @@ package exec
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	apiwatch "k8s.io/apimachinery/pkg/watch"
 
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
 )
@@ -137,13 +139,19 @@ func (w *watch) Next(ctx context.Context) (e listerwatcher.Event, ok bool) {
 	}
 }
 
-// next is what a read was answered.
+// next returns the event that a read was answered with. A library that throws what the server's ERROR event says has its
+// Status in an err: that is the event, and the last one. Any other err is the end of the watch.
 func (w *watch) next(err error, r ReadReply) (e listerwatcher.Event, ok bool) {
-	if w.reading = nil; err != nil || r.Event == nil {
-		w.done = true
+	if w.reading = nil; err == nil && r.Event != nil {
+		return listerwatcher.Event(*r.Event), true
+	}
+	w.done = true
+	var f *Failure
+	if !errors.As(err, &f) || f.Status == nil {
 		return e, false
 	}
-	return listerwatcher.Event(*r.Event), true
+	status, err := json.Marshal(f.Status)
+	return listerwatcher.Event{Type: string(apiwatch.Error), Object: status}, err == nil
 }
 
 // Stop implements listerwatcher.Watch. It waits for the answer: what is asked after it is asked of a watch that has

@@ -25,13 +25,13 @@ type Ev struct {
 // Ops are all requests, in the order of the docs.
 func Ops() []Op {
 	ops := []Op{
-		{"hello", "", "the first request, once in the life of a process: who speaks, and what it can be put to", Hello{}, HelloReply{}},
-		{"case.begin", "", "a case begins: nothing is open", CaseBegin{}, Nothing{}},
-		{"case.end", "", "it is over: whatever is still open ends, and the answer comes when it has ended; no event of it comes after that, and what is asked of an h of it is answered with err", Nothing{}, Nothing{}},
-		{"barrier", "", "answered when all events of what has happened before are out", Nothing{}, Nothing{}},
-		{"cancel", "", "ends the context of a request that is under way, as a caller does who will not wait; that request is answered all the same", Cancel{}, Nothing{}},
-		{"crash", "", "the process ends at once with status 7, unanswered: lwtest smoke asks for it to see that its end is noticed", Nothing{}, Nothing{}},
-		{"shutdown", "", "answered, then the process ends with status 0; so it does, unasked, at the end of its input", Nothing{}, Nothing{}},
+		{"hello", "", "the first request to a process, once: who speaks, and what it can test", Hello{}, HelloReply{}},
+		{"case.begin", "", "a case begins; nothing is open", CaseBegin{}, Nothing{}},
+		{"case.end", "", "the case is over: close everything that it opened, then answer. Send no event of it after that; answer requests for its handles with err", Nothing{}, Nothing{}},
+		{"barrier", "", "answer when all events of what has happened before are written", Nothing{}, Nothing{}},
+		{"cancel", "", "cancels the context of a request under way, as an impatient caller does; answer that request all the same", Cancel{}, Nothing{}},
+		{"crash", "", "exit at once with status 7, without an answer; lwtest smoke sends it to see that lwtest notices", Nothing{}, Nothing{}},
+		{"shutdown", "", "answer, then exit with status 0. Also exit with status 0 at the end of stdin", Nothing{}, Nothing{}},
 	}
 	return append(append(append(append(ops, listWatchOps()...), storeOps()...), informerOps()...), watchCacheOps()...)
 }
@@ -39,10 +39,10 @@ func Ops() []Op {
 // Evs are all events.
 func Evs() []Ev {
 	return []Ev{
-		{"push", "store", "a store with the feature undelta gives its whole content", StorePush{}},
-		{"notice", "informer", "a handler is told; where it was added with hold, the call returns when it is released", InformerNotice{}},
-		{"pushed", "informer", "an informer with the feature pushes gives its whole content", InformerPush{}},
-		{"failed", "informer", "an informer with the feature error-hook tells of an error", InformerFailed{}},
+		{"push", "store", "a store with the feature undelta pushed its whole content", StorePush{}},
+		{"notice", "informer", "a handler was called. If it was added with hold, the call returns only after inf.release", InformerNotice{}},
+		{"pushed", "informer", "an informer with the feature pushes pushed its whole content", InformerPush{}},
+		{"failed", "informer", "an informer with the feature error-hook reported an error", InformerFailed{}},
 	}
 }
 
@@ -51,29 +51,29 @@ type Nothing struct{}
 
 // Hello is the first request.
 type Hello struct {
-	Protocol int `json:"protocol"` // Version
+	Protocol int `json:"protocol"` // the version that lwtest speaks: 1
 }
 
 // HelloReply says who speaks.
 type HelloReply struct {
 	Protocol       int     `json:"protocol"`          // the version that the adapter speaks
-	Implementation string  `json:"implementation"`    // what is under test, as its users call it
-	Version        string  `json:"version,omitempty"` // of that
-	Offers         []Offer `json:"offers"`            // at least one, of each kind at most one
+	Implementation string  `json:"implementation"`    // what is under test, by the name that its users know
+	Version        string  `json:"version,omitempty"` // its version
+	Offers         []Offer `json:"offers"`            // at least one, and at most one of each kind
 }
 
 // Offer is what can be put to the suite of a kind. Where an implementation has several ways of one kind, the adapter's
 // command line says which.
 type Offer struct {
 	Kind     string   `json:"kind"`             // listerwatcher, store, informer, watchcache
-	Features []string `json:"features"`         // of the table of that kind: lwtest list --features; none that rules out another
-	Holds    bool     `json:"holds,omitempty"`  // of an informer: its handlers can be made to wait (inf.handle with hold)
-	Serves   bool     `json:"serves,omitempty"` // of a watchcache: it speaks the Kubernetes API over HTTP, and wc.start says where
+	Features []string `json:"features"`         // of this kind, see lwtest list --features; none may exclude another
+	Holds    bool     `json:"holds,omitempty"`  // informer only: handlers can be made to wait (inf.handle with hold)
+	Serves   bool     `json:"serves,omitempty"` // watchcache only: it speaks the Kubernetes API over HTTP, and wc.start says where
 }
 
 // CaseBegin says which case begins.
 type CaseBegin struct {
-	Case string `json:"case"` // kind/check, for the adapter's log
+	Case string `json:"case"` // the run and the check, RUN-SECTION-CHECK, for the adapter's log; of lwtest smoke smoke/STEP
 }
 
 // Cancel names a request.
@@ -84,8 +84,8 @@ type Cancel struct {
 // Server is one that a client under test is given, or that is under test itself.
 type Server struct {
 	URL   string `json:"url"`             // http://HOST:PORT or https://HOST:PORT
-	CA    string `json:"ca,omitempty"`    // PEM of the authority of its certificate
-	Token string `json:"token,omitempty"` // bearer token
+	CA    string `json:"ca,omitempty"`    // PEM of the authority that signed its certificate; none: the system's, or no TLS
+	Token string `json:"token,omitempty"` // bearer token; send it as any client of Kubernetes does
 }
 
 // Resource is what it is asked for.
@@ -97,9 +97,9 @@ type Resource struct {
 
 // Failure is what stands under "err". With a status it is what the server said, as the implementation tells it.
 type Failure struct {
-	Code     string              `json:"code,omitempty" jsonschema:"enum=key,enum=closed"` // key (the key function failed), closed (a queue is); else nothing
-	Msg      string              `json:"msg"`                                              // what the implementation says
-	Status   *metav1.Status      `json:"status,omitempty"`                                 // the Status of the Kubernetes API that it is made of
+	Code     string              `json:"code,omitempty" jsonschema:"enum=key,enum=closed"` // key: the key function failed; closed: the queue is closed; otherwise none
+	Msg      string              `json:"msg"`                                              // the error message of the implementation
+	Status   *metav1.Status      `json:"status,omitempty"`                                 // the Kubernetes Status that the server sent, if the implementation passes it on
 	Definite bool                `json:"definite,omitempty"`                               // of a write: it certainly did not happen
-	Options  *metav1.ListOptions `json:"options,omitempty"`                                // of lw.list, lw.watch and lw.until: the caller's, when the call has returned
+	Options  *metav1.ListOptions `json:"options,omitempty"`                                // of lw.list, lw.watch and lw.until: the caller's options after the call
 }

@@ -9,12 +9,12 @@ import (
 func listWatchOps() []Op {
 	const kind = "listerwatcher"
 	return []Op{
-		{"lw.open", kind, "a client of a server", LWOpen{}, Nothing{}},
-		{"lw.list", kind, "one list", LWCall{}, LWList{}},
-		{"lw.watch", kind, "opens a watch; the context of this request is the watch's, so that cancel of it ends the watch at any time", LWWatch{}, LWCalled{}},
-		{"lw.read", kind, "reads a watch: answered when one event is there, or the watch has ended", Read{}, ReadReply{}},
-		{"lw.stop", kind, "stops a watch; it may be asked at any time, also twice, also while lw.read waits", Stop{}, Nothing{}},
-		{"lw.until", kind, "waits for a condition (feature waits)", LWUntil{}, LWUntilReply{}},
+		{"lw.open", kind, "make a client for a server", LWOpen{}, Nothing{}},
+		{"lw.list", kind, "list once", LWCall{}, LWList{}},
+		{"lw.watch", kind, "open a watch. The watch lives as long as this request's context: cancel ends it, also after the answer", LWWatch{}, LWCalled{}},
+		{"lw.read", kind, "read a watch: answer when there is one event, or when the watch has ended, also because it was stopped", Read{}, ReadReply{}},
+		{"lw.stop", kind, "stop a watch. It may come at any time, also twice, also while lw.read waits: answer that read too", Stop{}, Nothing{}},
+		{"lw.until", kind, "wait for a condition (feature waits)", LWUntil{}, LWUntilReply{}},
 	}
 }
 
@@ -23,7 +23,7 @@ type LWOpen struct {
 	H         string   `json:"h"` // its handle from now on
 	Server    Server   `json:"server"`
 	Resource  Resource `json:"resource"`
-	Namespace string   `json:"namespace,omitempty"` // none: all
+	Namespace string   `json:"namespace,omitempty"` // none: all namespaces
 }
 
 // LWCall is a call with options.
@@ -41,7 +41,7 @@ type LWCalled struct {
 type LWList struct {
 	LWCalled
 	Metadata metav1.ListMeta   `json:"metadata"`
-	Items    []json.RawMessage `json:"items"` // as the client's own type has them
+	Items    []json.RawMessage `json:"items"` // as the client's own type has them, in JSON
 }
 
 // LWWatch opens a watch.
@@ -57,8 +57,8 @@ type Read struct {
 
 // ReadReply is the next event, or the end: one of them is there.
 type ReadReply struct {
-	Event *Event `json:"event,omitempty" jsonschema:"anyof_required=event"` // the next
-	Ended bool   `json:"ended,omitempty" jsonschema:"anyof_required=ended"` // true: there is no event, and none comes any more
+	Event *Event `json:"event,omitempty" jsonschema:"anyof_required=event"` // the next event
+	Ended bool   `json:"ended,omitempty" jsonschema:"anyof_required=ended"` // true: the watch has ended, and no event follows
 }
 
 // Stop stops a watch.
@@ -68,8 +68,8 @@ type Stop struct {
 
 // Event is one of a watch.
 type Event struct {
-	Type   string          `json:"type"`   // ADDED, MODIFIED, DELETED, BOOKMARK, ERROR; empty: the client gave none
-	Object json.RawMessage `json:"object"` // as the client's own type has it; of ERROR a Status, where it is one; null: it gave none
+	Type   string          `json:"type"`   // ADDED, MODIFIED, DELETED, BOOKMARK, ERROR; empty if the client gave none
+	Object json.RawMessage `json:"object"` // as the client's own type has it; of ERROR the Status; null if the client gave none
 }
 
 // LWUntil waits until an event of this type comes, of an object of this name.
@@ -95,19 +95,19 @@ type LWUntilReply struct {
 func informerOps() []Op {
 	const kind = "informer"
 	return []Op{
-		{"inf.open", kind, "makes an informer, which is not started yet", InformerOpen{}, Nothing{}},
-		{"inf.run", kind, "starts it; answered when it has stopped, which cancel asks it to", Informer{}, Nothing{}},
-		{"inf.get", kind, "what its store has under a key", InformerKey{}, InformerObject{}},
-		{"inf.list", kind, "all that its store has, in any order", Informer{}, InformerObjects{}},
-		{"inf.synced", kind, "whether it has synced (feature has-synced)", Informer{}, InformerSynced{}},
-		{"inf.handle", kind, "adds a handler (feature handlers)", InformerHandle{}, Nothing{}},
-		{"inf.release", kind, "lets the call of a handler return that was added with hold", InformerRelease{}, Nothing{}},
-		{"inf.handled", kind, "whether a handler has been told of its first objects (feature handler-synced)", InformerHandler{}, InformerSynced{}},
-		{"inf.unhandle", kind, "takes a handler away (feature removal), and does nothing where it has", InformerUnhandle{}, Nothing{}},
-		{"inf.index", kind, "the objects under a value of the index app (feature indexes)", InformerIndex{}, InformerObjects{}},
-		{"inf.version", kind, "the resourceVersion that its store tells (feature version)", Informer{}, InformerVersion{}},
-		{"inf.write", kind, "changes the annotation note of an object, or creates it; answered when the server has acknowledged that (feature read-your-writes)", InformerWrite{}, InformerObject{}},
-		{"inf.read", kind, "is inf.get, but may wait for the own writes (feature read-your-writes)", InformerKey{}, InformerObject{}},
+		{"inf.open", kind, "make an informer, but do not start it", InformerOpen{}, Nothing{}},
+		{"inf.run", kind, "start it. Answer when it has stopped; cancel asks it to stop", Informer{}, Nothing{}},
+		{"inf.get", kind, "get what its store has under a key", InformerKey{}, InformerObject{}},
+		{"inf.list", kind, "list all that its store has, in any order", Informer{}, InformerObjects{}},
+		{"inf.synced", kind, "say whether it has synced (feature has-synced)", Informer{}, InformerSynced{}},
+		{"inf.handle", kind, "add a handler (feature handlers)", InformerHandle{}, Nothing{}},
+		{"inf.release", kind, "let a held call of a handler return", InformerRelease{}, Nothing{}},
+		{"inf.handled", kind, "say whether a handler has got its first objects (feature handler-synced)", InformerHandler{}, InformerSynced{}},
+		{"inf.unhandle", kind, "remove a handler (feature removal); do nothing if it is removed already", InformerUnhandle{}, Nothing{}},
+		{"inf.index", kind, "list the objects under a value of the index app (feature indexes)", InformerIndex{}, InformerObjects{}},
+		{"inf.version", kind, "get the resourceVersion that its store reports (feature version)", Informer{}, InformerVersion{}},
+		{"inf.write", kind, "set the annotation note of an object, or create the object. Answer when the server has acknowledged it (feature read-your-writes)", InformerWrite{}, InformerObject{}},
+		{"inf.read", kind, "like inf.get, but it may wait for its own writes (feature read-your-writes)", InformerKey{}, InformerObject{}},
 	}
 }
 
@@ -116,14 +116,14 @@ type InformerOpen struct {
 	H         string   `json:"h"`
 	Server    Server   `json:"server"`
 	Resource  Resource `json:"resource"`
-	Namespace string   `json:"namespace,omitempty"` // none: all
+	Namespace string   `json:"namespace,omitempty"` // none: all namespaces
 
-	ResyncMS  int64  `json:"resyncMs,omitempty"`  // how often handlers without a period of their own are told of everything again (feature resync)
-	PageSize  int64  `json:"pageSize,omitempty"`  // of its lists (feature page-size)
+	ResyncMS  int64  `json:"resyncMs,omitempty"`  // resync period of handlers without their own (feature resync)
+	PageSize  int64  `json:"pageSize,omitempty"`  // page size of its lists (feature page-size)
 	Transform string `json:"transform,omitempty"` // mark: the annotation lwtest/marked is set to yes before an object is kept (feature transforms)
 	Index     string `json:"index,omitempty"`     // app: an index by the label app (feature indexes)
-	Failures  bool   `json:"failures,omitempty"`  // errors are to be told as events failed (feature error-hook)
-	Pushes    bool   `json:"pushes,omitempty"`    // the whole content, as events pushed (feature pushes)
+	Failures  bool   `json:"failures,omitempty"`  // report errors as events failed (feature error-hook)
+	Pushes    bool   `json:"pushes,omitempty"`    // report the whole content as events pushed (feature pushes)
 }
 
 // Informer names one.
@@ -156,8 +156,8 @@ type InformerSynced struct {
 type InformerHandle struct {
 	H        string `json:"h"`
 	As       string `json:"as"`                 // the handler's own handle from now on
-	PeriodMS int64  `json:"periodMs,omitempty"` // how often it is told of everything again (feature handler-periods)
-	Hold     bool   `json:"hold,omitempty"`     // each call of it waits for inf.release (feature holds)
+	PeriodMS int64  `json:"periodMs,omitempty"` // its resync period (feature handler-periods)
+	Hold     bool   `json:"hold,omitempty"`     // each call waits for inf.release (only if the offer says holds)
 }
 
 // InformerHandler names a handler.
@@ -177,7 +177,7 @@ type InformerRelease struct {
 type InformerUnhandle struct {
 	H    string `json:"h"`
 	As   string `json:"as"`
-	Wait bool   `json:"wait,omitempty"` // answered only when no call of it is under way (feature removal-waits)
+	Wait bool   `json:"wait,omitempty"` // answer only when no call of it is under way (feature removal-waits)
 }
 
 // InformerIndex asks an index.
@@ -202,15 +202,15 @@ type InformerWrite struct {
 type InformerNotice struct {
 	H       string          `json:"h"`
 	As      string          `json:"as"`
-	Seq     int64           `json:"seq"`                                                // 1, 2, 3 … for each handler
+	Seq     int64           `json:"seq"`                                                // counts 1, 2, 3 … for each handler
 	Type    string          `json:"type" jsonschema:"enum=ADD,enum=UPDATE,enum=DELETE"` // ADD, UPDATE, DELETE: which of the handler's functions was called
-	Object  json.RawMessage `json:"object,omitempty"`                                   // of DELETE the last state known
-	Key     string          `json:"key,omitempty"`                                      // of DELETE without an object
-	Old     json.RawMessage `json:"old,omitempty"`                                      // of UPDATE
-	Initial bool            `json:"initial,omitempty"`                                  // of ADD: of the handler's first objects (feature initial-flag)
-	Unknown bool            `json:"unknown,omitempty"`                                  // of DELETE: nobody saw it (feature delete-state)
-	Held    json.RawMessage `json:"held,omitempty"`                                     // what the store had under that key when the handler was called
-	Indexed []string        `json:"indexed,omitempty"`                                  // keys that the index gave then for the app of object (feature indexes)
+	Object  json.RawMessage `json:"object,omitempty"`                                   // of DELETE the last known state
+	Key     string          `json:"key,omitempty"`                                      // of DELETE, if there is no object
+	Old     json.RawMessage `json:"old,omitempty"`                                      // of UPDATE, the old state
+	Initial bool            `json:"initial,omitempty"`                                  // of ADD: one of the handler's first objects (feature initial-flag)
+	Unknown bool            `json:"unknown,omitempty"`                                  // of DELETE: the deletion itself was missed (feature delete-state)
+	Held    json.RawMessage `json:"held,omitempty"`                                     // what the store had under that key during the call
+	Indexed []string        `json:"indexed,omitempty"`                                  // keys that the index had then for the label app of object (feature indexes)
 }
 
 // InformerPush is the whole content of an informer's store.

@@ -5,30 +5,30 @@ import "github.com/lwtest/lwtest/conformance/store"
 func storeOps() []Op {
 	const kind = "store"
 	return []Op{
-		{"store.open", kind, "makes a fresh store, or queue", StoreOpen{}, Nothing{}},
-		{"store.apply", kind, "changes: one, or several at once (feature transactions)", StoreApply{}, Nothing{}},
-		{"store.replace", kind, "replaces the whole content, as a list does", StoreReplace{}, Nothing{}},
-		{"store.resync", kind, "a resync, as a reflector asks for it", Store{}, Nothing{}},
-		{"store.bookmark", kind, "a bookmark has come (features version and bookmarks)", StoreBookmark{}, Nothing{}},
-		{"store.get", kind, "what is there: by an object, or by a key (feature map)", StoreGet{}, StoreObject{}},
-		{"store.list", kind, "all objects, in any order (feature map)", Store{}, StoreObjects{}},
-		{"store.keys", kind, "all keys, in any order (feature map)", Store{}, StoreNames{}},
-		{"store.index", kind, "objects that share a value of an index: with an object, or of that value (feature index)", StoreIndex{}, StoreObjects{}},
-		{"store.indexkeys", kind, "the keys of those under a value of an index (feature index)", StoreIndex{}, StoreNames{}},
-		{"store.indexvalues", kind, "the values that an index has (feature index)", StoreIndex{}, StoreNames{}},
-		{"store.addindexers", kind, "adds indexes (feature index)", StoreIndexers{}, Nothing{}},
-		{"store.version", kind, "the resourceVersion that it tells (feature version)", Store{}, StoreVersion{}},
-		{"queue.pop", kind, "takes the next; answered when there is one, or with the error closed (feature queue)", QueuePop{}, store.Popped{}},
-		{"queue.synced", kind, "whether the first Replace is through (feature queue)", Store{}, InformerSynced{}},
-		{"queue.close", kind, "closes it (feature queue)", Store{}, Nothing{}},
+		{"store.open", kind, "make a fresh store or queue", StoreOpen{}, Nothing{}},
+		{"store.apply", kind, "apply one change, or several at once (feature transactions)", StoreApply{}, Nothing{}},
+		{"store.replace", kind, "replace the whole content, as a list does", StoreReplace{}, Nothing{}},
+		{"store.resync", kind, "resync, as a reflector asks for it", Store{}, Nothing{}},
+		{"store.bookmark", kind, "take a bookmark (features version and bookmarks)", StoreBookmark{}, Nothing{}},
+		{"store.get", kind, "get by an object or by a key (feature map)", StoreGet{}, StoreObject{}},
+		{"store.list", kind, "list all objects, in any order (feature map)", Store{}, StoreObjects{}},
+		{"store.keys", kind, "list all keys, in any order (feature map)", Store{}, StoreNames{}},
+		{"store.index", kind, "list the objects that share an index value with an object, or that have a value (feature index)", StoreIndex{}, StoreObjects{}},
+		{"store.indexkeys", kind, "list the keys of the objects under an index value (feature index)", StoreIndex{}, StoreNames{}},
+		{"store.indexvalues", kind, "list the values of an index (feature index)", StoreIndex{}, StoreNames{}},
+		{"store.addindexers", kind, "add indexes (feature index)", StoreIndexers{}, Nothing{}},
+		{"store.version", kind, "get the resourceVersion that it reports (feature version)", Store{}, StoreVersion{}},
+		{"queue.pop", kind, "take the next item. Answer when there is one, or with the error closed (feature queue)", QueuePop{}, store.Popped{}},
+		{"queue.synced", kind, "say whether the first Replace was consumed (feature queue)", Store{}, InformerSynced{}},
+		{"queue.close", kind, "close it (feature queue)", Store{}, Nothing{}},
 	}
 }
 
 // StoreOpen makes a store. Its keys are namespace/name, or name; an object of the name no-key has none, and the error key.
 type StoreOpen struct {
 	H        string   `json:"h"`
-	Indexers []string `json:"indexers,omitempty"` // namespace, value: the index functions that it has from the beginning
-	TTLMS    int64    `json:"ttlMs,omitempty"`    // how old entries get (feature expiring); 0: they do not grow old
+	Indexers []string `json:"indexers,omitempty"` // namespace, value: its index functions from the start
+	TTLMS    int64    `json:"ttlMs,omitempty"`    // how long entries live (feature expiring); 0: for ever
 }
 
 // Store names one.
@@ -40,7 +40,7 @@ type Store struct {
 type StoreApply struct {
 	H       string         `json:"h"`
 	Changes []store.Change `json:"changes"`
-	Batch   bool           `json:"batch,omitempty"` // they are to be taken at once, even if there is one (feature transactions)
+	Batch   bool           `json:"batch,omitempty"` // apply them as one transaction, even a single one (feature transactions)
 }
 
 // StoreReplace is the whole content.
@@ -88,7 +88,7 @@ type StoreIndex struct {
 	H      string        `json:"h"`
 	Index  string        `json:"index"`
 	Object *store.Object `json:"object,omitempty"`
-	Value  string        `json:"value,omitempty"` // without an object; left out where it is empty
+	Value  string        `json:"value,omitempty"` // if there is no object; left out if empty
 }
 
 // StoreIndexers are index functions by name.

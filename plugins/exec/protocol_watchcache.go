@@ -9,24 +9,24 @@ import (
 func watchCacheOps() []Op {
 	const kind = "watchcache"
 	return []Op{
-		{"wc.open", kind, "a fresh server", WCServer{}, Nothing{}},
-		{"wc.start", kind, "in the place of wc.open where the offer says serves: a fresh server that speaks the API over HTTP itself. It has nothing in it but the namespaces a, ab, ba, abb and bab, or asks for none, and is gone with the case. Of the other requests only those follow that no API has: wc.compact, wc.window, wc.lag, wc.ready, wc.restart, wc.deletetogether", WCServer{}, WCStarted{}},
-		{"wc.create", kind, "creates an object", WCWrite{}, WCObject{}},
-		{"wc.update", kind, "updates one, or its status", WCWrite{}, WCObject{}},
-		{"wc.patch", kind, "patches one, or its status", WCPatch{}, WCObject{}},
-		{"wc.delete", kind, "deletes one", WCDelete{}, Nothing{}},
-		{"wc.deletecollection", kind, "deletes what a list with these options gives", WCDelete{}, Nothing{}},
-		{"wc.get", kind, "gets one", WCGet{}, WCObject{}},
-		{"wc.list", kind, "one list", WCList{}, WCListed{}},
-		{"wc.watch", kind, "opens a watch; the context of this request is the watch's, as that of lw.watch", WCWatch{}, Nothing{}},
-		{"wc.read", kind, "reads a watch: answered when one event is there, or the watch has ended", Read{}, ReadReply{}},
-		{"wc.stop", kind, "stops a watch; it may be asked at any time, also twice, also while wc.read waits", Stop{}, Nothing{}},
-		{"wc.compact", kind, "lets go of the states before the present; answered when that can be seen (feature compaction)", WCServer{}, WCCompacted{}},
-		{"wc.window", kind, "lets go of the events before the present; answered when that can be seen (feature window)", WCServer{}, Nothing{}},
-		{"wc.lag", kind, "has its cache fall behind by so long (feature lag)", WCLag{}, Nothing{}},
-		{"wc.ready", kind, "has its cache be not ready, as after a start, or ready again (feature starting)", WCReady{}, Nothing{}},
-		{"wc.restart", kind, "ends it as a crash does, and starts it over what it had stored; answered when it serves again (feature restart)", WCServer{}, Nothing{}},
-		{"wc.deletetogether", kind, "deletes several objects in one revision (feature together)", WCTogether{}, Nothing{}},
+		{"wc.open", kind, "make a fresh server", WCServer{}, Nothing{}},
+		{"wc.start", kind, "instead of wc.open, if the offer says serves: start a fresh server that speaks the Kubernetes API over HTTP. It is empty, but has the namespaces a, ab, ba, abb and bab (unless it needs none), and ends with the case. Of the other requests it gets only those that no API has: wc.compact, wc.window, wc.lag, wc.ready, wc.restart, wc.deletetogether", WCServer{}, WCStarted{}},
+		{"wc.create", kind, "create an object", WCWrite{}, WCObject{}},
+		{"wc.update", kind, "update an object, or its status", WCWrite{}, WCObject{}},
+		{"wc.patch", kind, "patch an object, or its status", WCPatch{}, WCObject{}},
+		{"wc.delete", kind, "delete an object", WCDelete{}, Nothing{}},
+		{"wc.deletecollection", kind, "delete what a list with these options returns", WCDelete{}, Nothing{}},
+		{"wc.get", kind, "get an object", WCGet{}, WCObject{}},
+		{"wc.list", kind, "list once", WCList{}, WCListed{}},
+		{"wc.watch", kind, "open a watch. The watch lives as long as this request's context: cancel ends it, also after the answer", WCWatch{}, Nothing{}},
+		{"wc.read", kind, "read a watch: answer when there is one event, or when the watch has ended, also because it was stopped", Read{}, ReadReply{}},
+		{"wc.stop", kind, "stop a watch. It may come at any time, also twice, also while wc.read waits: answer that read too", Stop{}, Nothing{}},
+		{"wc.compact", kind, "drop the states before now. Answer when the effect is visible (feature compaction)", WCServer{}, WCCompacted{}},
+		{"wc.window", kind, "drop the watch events before now. Answer when the effect is visible (feature window)", WCServer{}, Nothing{}},
+		{"wc.lag", kind, "make its cache lag (feature lag)", WCLag{}, Nothing{}},
+		{"wc.ready", kind, "make its cache not ready, as after a start, or ready again (feature starting)", WCReady{}, Nothing{}},
+		{"wc.restart", kind, "crash it, and start it again on what it had stored. Answer when it serves again (feature restart)", WCServer{}, Nothing{}},
+		{"wc.deletetogether", kind, "delete several objects in one revision (feature together)", WCTogether{}, Nothing{}},
 	}
 }
 
@@ -55,7 +55,7 @@ type WCPatch struct {
 	Namespace   string              `json:"namespace"`
 	Name        string              `json:"name"`
 	Type        string              `json:"type"`  // its media type
-	Patch       string              `json:"patch"` // its text
+	Patch       string              `json:"patch"` // the patch itself
 	Options     metav1.PatchOptions `json:"options"`
 	Subresource string              `json:"subresource,omitempty"` // status
 }
@@ -80,7 +80,7 @@ type WCGet struct {
 // WCList asks for a list.
 type WCList struct {
 	H         string             `json:"h"`
-	Namespace string             `json:"namespace,omitempty"` // none: all
+	Namespace string             `json:"namespace,omitempty"` // none: all namespaces
 	Options   metav1.ListOptions `json:"options"`
 }
 
@@ -103,13 +103,13 @@ type WCListed struct {
 
 // WCCompacted says what is left.
 type WCCompacted struct {
-	Kept string `json:"kept,omitempty"` // the oldest resourceVersion that is kept, where that is known
+	Kept string `json:"kept,omitempty"` // the oldest resourceVersion that is kept, if known
 }
 
 // WCLag is how far a cache is to be behind.
 type WCLag struct {
 	H  string `json:"h"`
-	MS int64  `json:"ms"` // 0: it catches up
+	MS int64  `json:"ms"` // 0: no lag
 }
 
 // WCReady says whether a cache is to be ready.

@@ -17,6 +17,8 @@ type pending struct {
 	id     int64
 	op     string
 	answer chan answer
+	line   []byte    // of the request
+	sent   time.Time // when
 }
 
 // sendLimit is what an adapter may take to read a request.
@@ -32,16 +34,24 @@ func (c *conn) ask(op string, args any) (pending, error) {
 		return pending{}, c.end
 	}
 	c.last++
-	p := pending{c.last, op, make(chan answer, 1)}
-	c.waiting[p.id] = p
-	if o, ok := args.(opens); ok {
-		c.opened[o.handle()] = true
-	}
-	c.mu.Unlock()
+	p := pending{id: c.last, op: op, answer: make(chan answer, 1), sent: time.Now()}
 	line, err := request(p.id, op, args)
 	if err != nil {
+		defer c.mu.Unlock()
 		return pending{}, err
 	}
+	p.line = line
+	c.waiting[p.id] = p
+	switch a := args.(type) {
+	case opens:
+		c.opened[a.handle()] = true
+	case Stop:
+		c.stopped[a.W] = p.sent
+	case Cancel:
+		c.cancelled[a.Of] = p.sent
+	}
+	c.mu.Unlock()
+	c.wire.log(toAdapter, line)
 	if err := c.p.Send(line, time.Now().Add(sendLimit)); err != nil {
 		return pending{}, c.unsent(err)
 	}
@@ -53,7 +63,7 @@ func (c *conn) unsent(err error) error {
 	select {
 	case <-c.over:
 	case <-time.After(2 * patience): // an end, too, may take its time to be seen
-		c.close(c.nonsense("it does not read its stdin: "+err.Error(), nil))
+		c.close(c.protocolError("it does not read its stdin: "+err.Error(), nil))
 	}
 	return c.end
 }

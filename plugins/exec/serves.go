@@ -32,7 +32,7 @@ func (s *session) startServer() (watchcache.Subject, error) {
 	}
 	in, hangUp, err := at.Server.clients()
 	if err != nil {
-		err = s.nonsense("it answers wc.start with a server that cannot be asked: "+err.Error(), nil)
+		err = s.protocolError("it answers wc.start with a server that lwtest cannot connect to: "+err.Error(), nil)
 		s.close(err)
 		return nil, err
 	}
@@ -56,10 +56,10 @@ func (s Server) clients() (in func(namespace string) watchcache.Client, hangUp f
 // config is how it is asked.
 func (s Server) config() (*rest.Config, error) {
 	if u, err := url.Parse(s.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("its url is %q: say http://HOST:PORT or https://HOST:PORT", s.URL)
+		return nil, fmt.Errorf("its url is %q: it must be http://HOST:PORT or https://HOST:PORT", s.URL)
 	}
 	if s.CA != "" && !x509.NewCertPool().AppendCertsFromPEM([]byte(s.CA)) {
-		return nil, fmt.Errorf("its ca has no certificate in it: say the PEM of the authority of its certificate, not %.60q", s.CA)
+		return nil, fmt.Errorf("its ca holds no certificate: it must be the PEM of the authority that signed the server's certificate, not %.60q", s.CA)
 	}
 	return &rest.Config{Host: s.URL, BearerToken: s.Token, TLSClientConfig: rest.TLSClientConfig{CAData: []byte(s.CA)}}, nil
 }
@@ -75,7 +75,7 @@ func (s Server) answers(ctx context.Context) error {
 		err = s.lists(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("wc.start says that it serves %s, and a list of configmaps in the namespace a is answered: %w", s.URL, err)
+		return fmt.Errorf("wc.start names %s, but a list of configmaps in the namespace a failed there: %w", s.URL, err)
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (s Server) lists(ctx context.Context) error {
 		Items            json.RawMessage
 	}
 	if err := json.Unmarshal(body, &l); err != nil || l.Kind != "ConfigMapList" || l.APIVersion != "v1" || l.Items == nil {
-		return fmt.Errorf("not with a ConfigMapList of v1 that has items, but with %.200s", body)
+		return fmt.Errorf("the answer must be a v1 ConfigMapList with items; it is %.200s", body)
 	}
 	return nil
 }

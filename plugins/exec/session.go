@@ -35,7 +35,12 @@ func (a *adapter) live() (*conn, HelloReply, error) {
 	if err != nil {
 		return nil, hello, err
 	}
-	c := talk(p)
+	w, err := newWire(p.PID())
+	if err != nil {
+		p.Kill()
+		return nil, hello, err
+	}
+	c := talk(p, w)
 	ctx, cancel := context.WithTimeout(context.Background(), helloLimit)
 	defer cancel()
 	if err := c.call(ctx, awhile, "hello", Hello{Version}, &hello); err != nil {
@@ -90,7 +95,24 @@ func (a *adapter) begin(t *harness.T) (*session, error) {
 		return nil, err
 	}
 	t.Cleanup(s.finish)
+	s.explainDeadline()
 	return s, nil
+}
+
+// explainDeadline has the check's reason name the requests that are unanswered when its time is up.
+func (s *session) explainDeadline() {
+	var late string
+	looked := make(chan struct{})
+	context.AfterFunc(s.t.Context(), func() {
+		late = s.unanswered()
+		close(looked)
+	})
+	s.t.OnDeadline(func() string {
+		if <-looked; late == "" {
+			return ""
+		}
+		return "the adapter has not answered " + late
+	})
 }
 
 // record records why the talk has ended.
@@ -98,7 +120,7 @@ func (s *session) record(why error) {
 	switch e := why.(type) {
 	case *Gone:
 		s.t.Exited(e.How, e.Log)
-	case *Nonsense:
+	case *ProtocolError:
 		s.t.Misspoke(e.Error(), e.Log)
 	}
 }
@@ -129,9 +151,9 @@ func (s *session) wait(ctx context.Context, p pending, into any) error {
 	switch {
 	case errors.Is(err, errUnanswered):
 		s.stuck.Store(true)
-		s.t.Abandon("the adapter has not answered %s, and the check's time is up", p.op)
+		s.t.Abandon("the adapter has not answered %s (sent %s), though it was cancelled and the check's time is up", p.describe(), ago(p.sent))
 	case errors.As(err, &lacks): // nothing is asked for but what its features have
-		err = s.nonsense(fmt.Sprintf("it declares what needs %s, and answers that with skip: %s", lacks.Op, lacks.Why), nil)
+		err = s.protocolError(fmt.Sprintf("it declares a feature that needs %s, but answers that op with skip: %s", lacks.Op, lacks.Why), nil)
 		s.close(err)
 	}
 	return err
@@ -162,10 +184,10 @@ func (s *session) control(op string, args any) error {
 	switch {
 	case err == nil || s.ended() != nil:
 	case errors.Is(err, errUnanswered):
-		err = s.nonsense(fmt.Sprintf("it does not answer %s within %s", op, s.limit), nil)
+		err = s.protocolError(fmt.Sprintf("it does not answer %s within %s", op, s.limit), nil)
 		s.close(err)
 	default:
-		err = s.nonsense(fmt.Sprintf("it refuses %s: %v", op, err), nil)
+		err = s.protocolError(fmt.Sprintf("it refuses %s: %v", op, err), nil)
 		s.close(err)
 	}
 	return err

@@ -17,7 +17,7 @@ import (
 func lacks(message []byte, t reflect.Type) string {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(message, &fields); err != nil || fields == nil {
-		return fmt.Sprintf("%.60s is no object", message)
+		return fmt.Sprintf("%.60s is not an object", message)
 	}
 	has := map[string]json.RawMessage{}
 	for name, value := range fields {
@@ -27,10 +27,10 @@ func lacks(message []byte, t reflect.Type) string {
 		value, there := has[strings.ToLower(name)]
 		switch {
 		case !there:
-			return fmt.Sprintf("there is no %q, %s", name, called(of))
+			return fmt.Sprintf("the field %q is missing, %s", name, called(of))
 		case of == reflect.TypeFor[json.RawMessage](): // it is the implementation's
 		case string(value) == "null":
-			return fmt.Sprintf("%q is null, and not %s", name, called(of))
+			return fmt.Sprintf("%q is null instead of %s", name, called(of))
 		case of.Kind() == reflect.Struct:
 			if lack := lacks(value, of); lack != "" {
 				return fmt.Sprintf("in %q %s", name, lack)
@@ -78,7 +78,7 @@ func noneOf(fields map[string]json.RawMessage, t reflect.Type) string {
 	if names == nil {
 		return ""
 	}
-	return "there is none of " + strings.Join(names, ", ")
+	return "it needs one of " + strings.Join(names, ", ")
 }
 
 // lackOf is what the first of several lacks that lacks something.
@@ -106,7 +106,7 @@ func misspelt(fields map[string]json.RawMessage, t reflect.Type) string {
 			continue // what is no string is told where it is read
 		}
 		if !slices.Contains(words, is) {
-			return fmt.Sprintf("%q is %q, and none of %s", name, is, strings.Join(words, ", "))
+			return fmt.Sprintf("%q is %q instead of one of %s", name, is, strings.Join(words, ", "))
 		}
 	}
 	return ""

@@ -45,17 +45,17 @@ func (m *mini) misshapes(r asked) bool {
 // An answer that lacks what docs/protocol.md wants is the adapter's nonsense, and never what the implementation has.
 func TestMisshapen(t *testing.T) {
 	for mode, want := range map[string]string{
-		"wrong-field": `the answer to store.list is not what docs/protocol.md wants (under ok there is no "objects", an array of objects): {"id":`,
-		"no-fields":   `the answer to store.list is not what docs/protocol.md wants (under ok there is no "objects", an array of objects): {"id":`,
-		"null-list":   `the answer to store.list is not what docs/protocol.md wants (under ok "objects" is null, and not an array of objects): {"id":`,
-		"null-ok":     `the answer to store.list is not what docs/protocol.md wants (under ok null is no object): {"id":`,
-		"text-ok":     `the answer to store.list is not what docs/protocol.md wants (under ok "done" is no object): {"id":`,
-		"no-names":    `the answer to store.keys is not what docs/protocol.md wants (under ok there is no "names", an array of strings): {"id":`,
-		"null-change": `the answer to store.apply is not what docs/protocol.md wants (under ok null is no object): {"id":`,
-		"empty-err":   `the answer to store.list is not what docs/protocol.md wants (under err there is no "msg", a string): {"id":`,
-		"null-msg":    `the answer to store.list is not what docs/protocol.md wants (under err "msg" is null, and not a string): {"id":`,
-		"text-err":    `the answer to store.list is not what docs/protocol.md wants (under err "no" is no object): {"id":`,
-		"misspelt":    `the answer to store.list is not what docs/protocol.md wants (under err "code" is "kee", and none of key, closed): {"id":`,
+		"wrong-field": `the answer to store.list does not match docs/protocol.md (under ok the field "objects" is missing, an array of objects): {"id":`,
+		"no-fields":   `the answer to store.list does not match docs/protocol.md (under ok the field "objects" is missing, an array of objects): {"id":`,
+		"null-list":   `the answer to store.list does not match docs/protocol.md (under ok "objects" is null instead of an array of objects): {"id":`,
+		"null-ok":     `the answer to store.list does not match docs/protocol.md (under ok null is not an object): {"id":`,
+		"text-ok":     `the answer to store.list does not match docs/protocol.md (under ok "done" is not an object): {"id":`,
+		"no-names":    `the answer to store.keys does not match docs/protocol.md (under ok the field "names" is missing, an array of strings): {"id":`,
+		"null-change": `the answer to store.apply does not match docs/protocol.md (under ok null is not an object): {"id":`,
+		"empty-err":   `the answer to store.list does not match docs/protocol.md (under err the field "msg" is missing, a string): {"id":`,
+		"null-msg":    `the answer to store.list does not match docs/protocol.md (under err "msg" is null instead of a string): {"id":`,
+		"text-err":    `the answer to store.list does not match docs/protocol.md (under err "no" is not an object): {"id":`,
+		"misspelt":    `the answer to store.list does not match docs/protocol.md (under err "code" is "kee" instead of one of key, closed): {"id":`,
 	} {
 		t.Run(mode, func(t *testing.T) {
 			check, _ := open(t, mode)
@@ -75,9 +75,9 @@ func TestMisshapen(t *testing.T) {
 // What a queue hands out has words of the protocol's own, and is looked into; an object that the implementation gave is not.
 func TestLacksOfDeltas(t *testing.T) {
 	for popped, want := range map[string]string{
-		`{"deltas":[{"type":"Added","object":{}},{"type":"ADDED","object":{}}]}`: `in one of "deltas" "type" is "ADDED", and none of Added, Updated, Deleted, Replaced, Sync, ReplacedAll, SyncAll, Bookmark`,
-		`{"deltas":[{"object":{}}]}`:                  `in one of "deltas" there is no "type", a string`,
-		`{"deltas":[7]}`:                              `in one of "deltas" 7 is no object`,
+		`{"deltas":[{"type":"Added","object":{}},{"type":"ADDED","object":{}}]}`: `in one of "deltas" "type" is "ADDED" instead of one of Added, Updated, Deleted, Replaced, Sync, ReplacedAll, SyncAll, Bookmark`,
+		`{"deltas":[{"object":{}}]}`:                  `in one of "deltas" the field "type" is missing, a string`,
+		`{"deltas":[7]}`:                              `in one of "deltas" 7 is not an object`,
 		`{"deltas":7}`:                                "",
 		`{"deltas":[{"type":"Deleted","object":{}}]}`: "",
 		`{"deltas":[]}`:                               "",
@@ -91,7 +91,7 @@ func TestLacksOfDeltas(t *testing.T) {
 func TestMisshapenList(t *testing.T) {
 	wrong := smokes(t, "client-objects")
 	assert.Len(t, wrong, 1, "%v", wrong)
-	assert.Contains(t, wrong["answers"], `listerwatcher: the answer to lw.list is not what docs/protocol.md wants (under ok there is no "items", an array of objects): {"id":`)
+	assert.Contains(t, wrong["answers"], `listerwatcher: the answer to lw.list does not match docs/protocol.md (under ok the field "items" is missing, an array of objects): {"id":`)
 }
 
 // Of each message those fields must be there of which the schema says so.
@@ -136,27 +136,27 @@ func TestLacks(t *testing.T) {
 		{`{"object":null}`, StoreObject{}, ""},
 		{`{}`, InformerObject{}, ""},
 		{`{"object":null}`, WCObject{}, ""}, // what the implementation gave
-		{`{}`, WCObject{}, `there is no "object", an object`},
-		{`{}`, InformerSynced{}, `there is no "synced", a boolean`},
-		{`{"event":null}`, ReadReply{}, `there is none of "event", "ended"`},
-		{`{}`, ReadReply{}, `there is none of "event", "ended"`},
-		{`{"ended":false}`, ReadReply{}, `there is none of "event", "ended"`},
+		{`{}`, WCObject{}, `the field "object" is missing, an object`},
+		{`{}`, InformerSynced{}, `the field "synced" is missing, a boolean`},
+		{`{"event":null}`, ReadReply{}, `it needs one of "event", "ended"`},
+		{`{}`, ReadReply{}, `it needs one of "event", "ended"`},
+		{`{"ended":false}`, ReadReply{}, `it needs one of "event", "ended"`},
 		{`{"ended":true}`, ReadReply{}, ""},
 		{`{"ended":true,"event":null}`, ReadReply{}, ""},
-		{`{"event":{}}`, ReadReply{}, `in "event" there is no "type", a string`},
-		{`{"event":{"type":"ADDED"}}`, ReadReply{}, `in "event" there is no "object", an object`},
-		{`{"options":{},"event":{"type":null,"object":{}}}`, LWUntilReply{}, `in "event" "type" is null, and not a string`},
+		{`{"event":{}}`, ReadReply{}, `in "event" the field "type" is missing, a string`},
+		{`{"event":{"type":"ADDED"}}`, ReadReply{}, `in "event" the field "object" is missing, an object`},
+		{`{"options":{},"event":{"type":null,"object":{}}}`, LWUntilReply{}, `in "event" "type" is null instead of a string`},
 		{`{"event":{"type":"","object":null}}`, ReadReply{}, ""}, // what the implementation gave
-		{`{"event":7}`, ReadReply{}, `in "event" 7 is no object`},
-		{`{"metadata":{},"items":[]}`, LWList{}, `there is no "options", an object`},
-		{`{"options":{},"metadata":null,"items":[]}`, LWList{}, `"metadata" is null, and not an object`},
+		{`{"event":7}`, ReadReply{}, `in "event" 7 is not an object`},
+		{`{"metadata":{},"items":[]}`, LWList{}, `the field "options" is missing, an object`},
+		{`{"options":{},"metadata":null,"items":[]}`, LWList{}, `"metadata" is null instead of an object`},
 		{`{"options":{},"metadata":{},"items":[null]}`, LWList{}, ""},
-		{`{"server":{}}`, WCStarted{}, `in "server" there is no "url", a string`},
-		{`{"server":[]}`, WCStarted{}, `in "server" [] is no object`},
-		{`{"h":"i1","err":{}}`, InformerFailed{}, `in "err" there is no "msg", a string`},
-		{`{"h":"i1","as":"h2","type":"ADD"}`, InformerNotice{}, `there is no "seq", an integer`},
-		{`[]`, Nothing{}, "[] is no object"},
-		{`null`, Nothing{}, "null is no object"},
+		{`{"server":{}}`, WCStarted{}, `in "server" the field "url" is missing, a string`},
+		{`{"server":[]}`, WCStarted{}, `in "server" [] is not an object`},
+		{`{"h":"i1","err":{}}`, InformerFailed{}, `in "err" the field "msg" is missing, a string`},
+		{`{"h":"i1","as":"h2","type":"ADD"}`, InformerNotice{}, `the field "seq" is missing, an integer`},
+		{`[]`, Nothing{}, "[] is not an object"},
+		{`null`, Nothing{}, "null is not an object"},
 	} {
 		assert.Equal(t, one.want, lacks([]byte(one.message), reflect.TypeOf(one.of)), "%s of %T", one.message, one.of)
 	}
@@ -167,18 +167,18 @@ func TestMisshapenEvent(t *testing.T) {
 	process, err := proc.Start("cat", proc.Limits{})
 	require.NoError(t, err)
 	var got error
-	s := &session{conn: talk(process)}
+	s := &session{conn: talk(process, nil)}
 	s.onEnd(func(err error) { got = err })
 	var p StorePush
 	assert.True(t, s.reads(event{"push", "s1", []byte(`{"ev":"push","h":"s1","objects":[]}`)}, &p))
 	assert.False(t, s.reads(event{"push", "s1", []byte(`{"ev":"push","h":"s1","items":[]}`)}, &p))
-	assert.EqualError(t, got, `the event push is not what docs/protocol.md wants (there is no "objects", an array of objects): {"ev":"push","h":"s1","items":[]}`)
+	assert.EqualError(t, got, `the event push does not match docs/protocol.md (the field "objects" is missing, an array of objects): {"ev":"push","h":"s1","items":[]}`)
 }
 
 // An adapter of another version is told that, and not which of its fields this one misses.
 func TestForeignHello(t *testing.T) {
 	t.Parallel()
 	assert.Empty(t, unlike("hello", answer{OK: []byte(`{"protocol":2}`)}))
-	assert.Equal(t, `under ok there is no "implementation", a string`, unlike("hello", answer{OK: []byte(`{"protocol":1}`)}))
-	assert.Equal(t, `under ok there is no "protocol", an integer`, unlike("hello", answer{OK: []byte(`{}`)}))
+	assert.Equal(t, `under ok the field "implementation" is missing, a string`, unlike("hello", answer{OK: []byte(`{"protocol":1}`)}))
+	assert.Equal(t, `under ok the field "protocol" is missing, an integer`, unlike("hello", answer{OK: []byte(`{}`)}))
 }

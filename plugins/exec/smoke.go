@@ -85,7 +85,7 @@ func (s *smoke) run(ctx context.Context, step Step) error {
 			s.close(err)
 		}
 		if late := s.settle(step); late != nil && !errors.Is(err, late) {
-			late = fmt.Errorf("after it was answered: %w", late)
+			late = fmt.Errorf("after its answer: %w", late)
 			if err != nil {
 				late = fmt.Errorf("%v\n%w", err, late) // of which this is sure
 			}
@@ -146,19 +146,19 @@ func (s *smoke) ends(ctx context.Context, want string) error {
 	select {
 	case <-s.p.Gone():
 	case <-ctx.Done():
-		return fmt.Errorf("it goes on after %s", stepLimit)
+		return fmt.Errorf("it still runs after %s", stepLimit)
 	}
 	<-s.over
-	var bad *Nonsense
+	var bad *ProtocolError
 	if errors.As(s.ended(), &bad) { // for which it was killed
 		return bad
 	}
 	switch how := s.p.How(); how {
 	case want:
 	case "signal: killed":
-		return fmt.Errorf("it goes on after %s", endLimit)
+		return fmt.Errorf("it still runs after %s", endLimit)
 	default:
-		return fmt.Errorf("it ends with %s", how)
+		return fmt.Errorf("it ended with %s", how)
 	}
 	return nil
 }

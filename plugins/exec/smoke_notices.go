@@ -60,7 +60,7 @@ func (s *smoke) tells(ctx context.Context, at Server) error {
 	}
 	select {
 	case <-run.answer:
-		return unsuref("inf.run is answered while nobody has cancelled it: that is to come when the informer has stopped, or what is adapted does not stay")
+		return unsuref("inf.run was answered before it was cancelled: the adapter must answer it when the informer has stopped, or the library stops by itself")
 	default:
 	}
 	if err := s.endsRun(ctx, run); err != nil {
@@ -70,7 +70,7 @@ func (s *smoke) tells(ctx context.Context, at Server) error {
 	case <-n.all:
 		return nil
 	default:
-		return unsuref("of two objects, a change and a deletion a handler is told of %d in %s: the adapter does not write all events notice, or what it adapts does not tell", n.count(), settleLimit)
+		return unsuref("a handler was told of %d of two objects, a change and a deletion in %s: the adapter does not write every notice, or the library does not call its handler", n.count(), settleLimit)
 	}
 }
 
@@ -96,7 +96,7 @@ func (n *notices) heard(e event) {
 		wrong = noHandler(is.As)
 	}
 	if wrong != "" {
-		n.close(n.nonsense(wrong, e.line))
+		n.close(n.protocolError(wrong, e.line))
 		return
 	}
 	if n.come++; n.come == told {

@@ -104,7 +104,7 @@ func (s *smoke) refuses(ctx context.Context, o Offer, h string) error {
 		return nil
 	}
 	if err == nil {
-		return fmt.Errorf("%s of %s is answered with ok", op, h)
+		return fmt.Errorf("%s of %s, which is not open, is answered with ok", op, h)
 	}
 	return fmt.Errorf("%s of %s: %w", op, h, err)
 }
@@ -116,7 +116,7 @@ func (s *smoke) asksNobody(ctx context.Context, o Offer, h string, door *door) e
 		return err
 	}
 	if door.asked.Load() > before {
-		return fmt.Errorf("lw.list of %s still asks its server", h)
+		return fmt.Errorf("lw.list of %s still reaches its server", h)
 	}
 	return nil
 }

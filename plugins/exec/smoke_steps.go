@@ -16,7 +16,7 @@ const barrier = "barrier"
 // that the others were asked of.
 var steps = []Step{
 	{barrier, "barrier is answered", func(ctx context.Context, s *smoke) error { return s.ok(ctx, "barrier", Nothing{}) }, false},
-	{"case", "case.begin and case.end are answered, again and again", func(ctx context.Context, s *smoke) error {
+	{"case", "case.begin and case.end are answered, three times over", func(ctx context.Context, s *smoke) error {
 		for range 3 {
 			if err := s.ok(ctx, "case.begin", CaseBegin{"smoke/case"}); err != nil {
 				return err
@@ -27,7 +27,7 @@ var steps = []Step{
 		}
 		return nil
 	}, false},
-	{"unknown-op", "an op that there is not is answered with skip", func(ctx context.Context, s *smoke) error {
+	{"unknown-op", "an unknown op is answered with skip", func(ctx context.Context, s *smoke) error {
 		err := s.ok(ctx, "smoke.unknown", Nothing{})
 		var skipped *Skipped
 		if errors.As(err, &skipped) {
@@ -35,15 +35,15 @@ var steps = []Step{
 		}
 		return fmt.Errorf("it is answered with %s", wording(err))
 	}, false},
-	{"unknown-field", "a field that it does not know is ignored", func(ctx context.Context, s *smoke) error {
+	{"unknown-field", "an unknown field is ignored", func(ctx context.Context, s *smoke) error {
 		return s.ok(ctx, "barrier", struct {
 			Smoke []string `json:"smoke"`
 		}{[]string{"of", "a later version"}})
 	}, false},
-	{"unknown-request", "cancel of a request that there is not, or was answered, is answered with ok", func(ctx context.Context, s *smoke) error {
+	{"unknown-request", "cancel of an unknown or answered request is answered with ok", func(ctx context.Context, s *smoke) error {
 		return s.ok(ctx, "cancel", Cancel{1})
 	}, false},
-	{"together", "requests may be in flight together: fifty are all answered", func(ctx context.Context, s *smoke) error {
+	{"together", "fifty requests at once are all answered", func(ctx context.Context, s *smoke) error {
 		var all []pending
 		for range 50 {
 			p, err := s.ask("barrier", Nothing{})
@@ -59,11 +59,11 @@ var steps = []Step{
 		}
 		return nil
 	}, false},
-	{"open", "what it offers can be opened, whether its server is there or not, and ends with case.end", opensAll, false},
-	{"answers", "what a fresh one is asked is answered with the fields that docs/protocol.md wants", answersAll, false},
-	{"waits", "a request that waits holds up no other, and ends when it is to", waitsAll, false},
-	{"notices", "what a handler is told of has the handler's name and its own number", noticesAll, false},
-	{"unknown-handle", "a handle that there is not is answered with err", func(ctx context.Context, s *smoke) error {
+	{"open", "what it offers can be opened, with and without its server, and ends with case.end", opensAll, false},
+	{"answers", "answers have the fields that docs/protocol.md lists", answersAll, false},
+	{"waits", "a waiting request holds up no other, and ends when it should", waitsAll, false},
+	{"notices", "notices have their handler's name, and count 1, 2, 3", noticesAll, false},
+	{"unknown-handle", "an unknown handle is answered with err", func(ctx context.Context, s *smoke) error {
 		for _, o := range s.offers {
 			if err := s.refuses(ctx, o, "nobody"); err != nil {
 				return err
@@ -85,7 +85,7 @@ var steps = []Step{
 		}
 		return s.ends(ctx, "exit status 0")
 	}, true},
-	{"crash", "crash ends the process with status 7, unanswered", func(ctx context.Context, s *smoke) error {
+	{"crash", "crash ends the process with status 7, without an answer", func(ctx context.Context, s *smoke) error {
 		err := s.ok(ctx, "crash", Nothing{})
 		if gone := (*Gone)(nil); !errors.As(err, &gone) {
 			return fmt.Errorf("it is answered with %s", wording(err))

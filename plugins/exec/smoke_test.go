@@ -42,11 +42,11 @@ func TestSmoke(t *testing.T) {
 		"client":       {},
 		"obliging":     {"unknown-op": "it is answered with ok"},
 		"strict":       {"unknown-field": "barrier: the process has ended: exit status 2"},
-		"push-items":   {"answers": `the event push is not what docs/protocol.md wants (there is no "objects", an array of objects)`},
-		"push-whose":   {"answers": `an event push of h "", which nobody has opened`},
-		"deaf":         {"end-of-input": "it goes on"},
-		"leaks":        {"open": "store: after case.end store.resync of smoke3 is answered with ok"},
-		"client-leaks": {"open": "listerwatcher: after case.end lw.list of smoke5 still asks its server"},
+		"push-items":   {"answers": `the event push does not match docs/protocol.md (the field "objects" is missing, an array of objects)`},
+		"push-whose":   {"answers": `an event push for the handle "", which was never opened`},
+		"deaf":         {"end-of-input": "it still runs"},
+		"leaks":        {"open": "store: after case.end store.resync of smoke3, which is not open, is answered with ok"},
+		"client-leaks": {"open": "listerwatcher: after case.end lw.list of smoke5 still reaches its server"},
 		"stays":        {"open": "watchcache: after case.end its server still answers at https://127.0.0.1:"},
 	} {
 		t.Run(mode, func(t *testing.T) {
@@ -62,14 +62,14 @@ func TestSmoke(t *testing.T) {
 // What ends the talk when nobody waits for an answer is found all the same, each time, and the step is named after which it
 // came.
 func TestSmokeBetweenSteps(t *testing.T) {
-	const noMessage = "it is not a JSON object of the protocol (invalid character "
+	const noMessage = "the line is not a JSON object of the protocol (invalid character "
 	for mode, want := range map[string]map[string]string{
 		"log-cancel":   {"unknown-request": noMessage + "'h' looking for beginning of value): handled cancel"},
 		"leaves":       {"case": "the process has ended: exit status 1"},
 		"last-words":   {"end-of-input": noMessage + "'e' looking for beginning of value): end of input"},
 		"log-shutdown": {"shutdown": noMessage + "'h' looking for beginning of value): handled shutdown"},
 		"log-barrier":  {"barrier": noMessage + "'h' looking for beginning of value): handled barrier"},
-		"again":        {"barrier": "an answer to what nobody has asked, or that was answered before"},
+		"again":        {"barrier": "this answers a request that was never sent, or that was answered already"},
 		"log-hello":    {"barrier": noMessage + "'h' looking for beginning of value): handled hello"},
 	} {
 		t.Run(mode, func(t *testing.T) {
@@ -96,11 +96,11 @@ func TestSmokeBetweenSteps(t *testing.T) {
 func TestSmokeServes(t *testing.T) {
 	for mode, want := range map[string]string{
 		"nowhere":    "connection refused",
-		"no-address": "say http://HOST:PORT",
-		"bad-ca":     "wc.start: its ca has no certificate in it: say the PEM of the authority of its certificate, not \"garbage\"",
-		"pods":       `not with a ConfigMapList of v1 that has items, but with {"kind":"PodList"`,
-		"none":       "not with a ConfigMapList of v1 that has items, but with {}",
-		"no-items":   `not with a ConfigMapList of v1 that has items, but with {"kind":"ConfigMapList","apiVersion":"v1","metadata":{}}`,
+		"no-address": "it must be http://HOST:PORT",
+		"bad-ca":     "wc.start: its ca holds no certificate: it must be the PEM of the authority that signed the server's certificate, not \"garbage\"",
+		"pods":       `the answer must be a v1 ConfigMapList with items; it is {"kind":"PodList"`,
+		"none":       "the answer must be a v1 ConfigMapList with items; it is {}",
+		"no-items":   `the answer must be a v1 ConfigMapList with items; it is {"kind":"ConfigMapList","apiVersion":"v1","metadata":{}}`,
 	} {
 		t.Run(mode, func(t *testing.T) {
 			wrong := smokes(t, mode)
@@ -114,7 +114,7 @@ func TestSmokeServes(t *testing.T) {
 // An adapter that does not say where its server is, or how it can be trusted, has spoken nonsense: the implementation is
 // not blamed.
 func TestServerUnsaid(t *testing.T) {
-	for mode, want := range map[string]string{"no-address": "say http://HOST:PORT", "bad-ca": "its ca has no certificate in it"} {
+	for mode, want := range map[string]string{"no-address": "it must be http://HOST:PORT", "bad-ca": "its ca holds no certificate"} {
 		t.Run(mode, func(t *testing.T) {
 			target, err := Open(t.Context(), command(mode))
 			require.NoError(t, err)

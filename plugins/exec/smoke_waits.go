@@ -160,7 +160,7 @@ func (s *smoke) endsWith(p pending, end string) (err error) {
 	case <-s.over:
 		err = s.lastly(p, nil)
 	case <-awhile():
-		return unsuref("%s is not answered after %s: the adapter does not hand that on, or what it adapts goes on", p.op, end)
+		return unsuref("%s is not answered after %s: the adapter does not pass that on, or the library goes on", p.op, end)
 	}
 	if errors.As(err, new(*Failure)) {
 		return nil
@@ -183,5 +183,5 @@ func (s *smoke) early(op, end string, a answer) error {
 	case err != nil:
 		return err
 	}
-	return unsuref("%s is answered before there is anything to say, and before %s: it waits for one of them, or what is adapted does not wait", op, end)
+	return unsuref("%s was answered before there was anything to say, and before %s: the adapter must wait for one of them, or the library does not wait", op, end)
 }

@@ -138,7 +138,7 @@ func (c remoteClient) object(ctx context.Context, op string, args any) (*corev1.
 func configMap(b json.RawMessage) (*corev1.ConfigMap, error) {
 	m := &corev1.ConfigMap{}
 	if err := json.Unmarshal(b, m); err != nil {
-		return nil, fmt.Errorf("what it gave is no object: %w", err)
+		return nil, fmt.Errorf("its answer holds no object: %w", err)
 	}
 	return m, nil
 }

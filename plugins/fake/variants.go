@@ -57,12 +57,18 @@ var lacks = map[string][]harness.Feature{
 	"patches-refused":       {watchcache.Patch, watchcache.Apply, watchcache.JSONPatch, watchcache.StrategicPatch},
 }
 
+// gains are features that an oddity has, and that ConfigMaps lack.
+var gains = map[string]harness.Feature{
+	"put-creates":    watchcache.CreateOnUpdate,
+	"past-forgotten": watchcache.NoPastStates,
+}
+
 // Oddities are odd but correct: every check passes on each.
 func Oddities() []mutants.Target {
 	var out []mutants.Target
 	for _, o := range oddities.All() {
 		r := of(o.Resource)
-		has := func(f harness.Feature) bool { return o.Name == "put-creates" && f == watchcache.CreateOnUpdate }
+		has := func(f harness.Feature) bool { return f == gains[o.Name] }
 		r.Lacks = slices.DeleteFunc(slices.Concat(r.Lacks, lacks[o.Name]), has)
 		out = append(out, variant("oddity", o.Name, o.Clause, o.About, r, o.Open))
 	}

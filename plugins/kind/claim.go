@@ -46,7 +46,7 @@ func claims() (string, error) {
 	}
 	dir := filepath.Join(base, "lwtest", "kind")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("the folder in which lwtest keeps what clusters it made: %w: set XDG_CACHE_HOME to one that can be written", err)
+		return "", fmt.Errorf("lwtest cannot write the folder that lists its clusters: %w: set XDG_CACHE_HOME to a folder that you can write", err)
 	}
 	return dir, nil
 }
@@ -64,7 +64,7 @@ func stake(dir string, t told) (*claim, error) {
 		err = write(hidden, c.path, t)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("the claim of cluster %s: %w", t.Cluster, err), c.lock.Close(), os.RemoveAll(hidden))
+		return nil, errors.Join(fmt.Errorf("the claim file of the cluster %s: %w", t.Cluster, err), c.lock.Close(), os.RemoveAll(hidden))
 	}
 	return c, nil
 }
@@ -165,7 +165,7 @@ func grab(path string) (*claim, error) {
 		err = fmt.Errorf("it is of the cluster %q", c.Cluster)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("the claim %s cannot be read: %w: remove it if you know of no such cluster", path, err), c.lock.Close())
+		return nil, errors.Join(fmt.Errorf("the claim file %s cannot be read: %w: remove it if that cluster does not exist", path, err), c.lock.Close())
 	}
 	return c, nil
 }

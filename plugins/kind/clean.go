@@ -16,7 +16,7 @@ import (
 func Clean(ctx context.Context, kept bool, say func(string)) error {
 	used, err := clean(ctx, kept, say)
 	if len(used) > 0 {
-		say("in use by a run that is under way, or is just ending: the kind clusters " + strings.Join(used, ", ") + ": they stay; once it is over, `lwtest clean` deletes what it left")
+		say("the kind clusters " + strings.Join(used, ", ") + " stay: a run that has not ended uses them; run `lwtest clean` again when it has")
 	}
 	return err
 }
@@ -49,9 +49,9 @@ func clean(ctx context.Context, kept bool, say func(string)) (used []string, err
 // elsewhere says why a cluster that was left stays.
 func elsewhere(c *claim, err error) error {
 	if err == nil {
-		err = fmt.Errorf("it was made with %s (DOCKER_HOST %q)", c.Engine, c.Host)
+		err = fmt.Errorf("it was created with %s (DOCKER_HOST %q)", c.Engine, c.Host)
 	}
-	return fmt.Errorf("the kind cluster %s, which a run of %s left, stays for now: %w", c.Cluster, c.Made.Format("2006-01-02 15:04"), err)
+	return fmt.Errorf("the kind cluster %s, left by a run of %s, stays for now: %w", c.Cluster, c.Made.Format("2006-01-02 15:04"), err)
 }
 
 // How long a claim is waited for, and kept, whose cluster is not there: what docker was asked by a process that was killed,
@@ -70,10 +70,10 @@ func (e engine) clear(ctx context.Context, c *claim, say func(string)) error {
 	}
 	deleted, err := e.purge(ctx, c)
 	if deleted {
-		say(fmt.Sprintf("deleted the kind cluster %s, which a run of %s left", c.Cluster, c.Made.Format("2006-01-02 15:04")))
+		say(fmt.Sprintf("deleted the kind cluster %s, left by a run of %s", c.Cluster, c.Made.Format("2006-01-02 15:04")))
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("the kind cluster %s, which an earlier run left: %w", c.Cluster, err), c.letGo())
+		return errors.Join(fmt.Errorf("the kind cluster %s, left by an earlier run: %w", c.Cluster, err), c.letGo())
 	}
 	if !c.mayCome() {
 		return c.drop()
@@ -81,7 +81,7 @@ func (e engine) clear(ctx context.Context, c *claim, say func(string)) error {
 	if err := c.forget(); err != nil {
 		return errors.Join(err, c.letGo())
 	}
-	say(fmt.Sprintf("kept the claim of the kind cluster %s: its creation was cut off, and a node of it may still come: run `lwtest clean` again after %s, or the next run does",
+	say(fmt.Sprintf("kept the claim file of the kind cluster %s: its creation was interrupted, and a node may still appear; `lwtest clean` after %s, or the next run, deletes it",
 		c.Cluster, c.CutOff.Add(late).Local().Format(time.TimeOnly)))
 	return errors.Join(c.update(), c.letGo())
 }

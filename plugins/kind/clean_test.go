@@ -70,16 +70,16 @@ func TestCleanStrangers(t *testing.T) {
 	require.NoError(t, err)
 	var said lines
 	err = Clean(t.Context(), true, said.say)
-	require.ErrorContains(t, err, "the kind clusters lwtest-aaaa2222: where their run is over, `lwtest clean --cluster lwtest-aaaa2222`")
+	require.ErrorContains(t, err, "when their run is over, `lwtest clean --cluster lwtest-aaaa2222`")
 	assert.NotContains(t, err.Error(), "bbbb3333")
 	assert.NotContains(t, err.Error(), "users")
 	require.Len(t, said, 1)
-	assert.Contains(t, said[0], "in use by a run that is under way")
+	assert.Contains(t, said[0], "a run that has not ended uses them")
 	said = nil
 
-	require.ErrorContains(t, Delete(t.Context(), []string{"lwtest-bbbb3333"}, said.say), "under way")
-	require.ErrorContains(t, Delete(t.Context(), []string{"lwtest-users"}, said.say), "no such name")
-	require.ErrorContains(t, Delete(t.Context(), []string{"lwtest-cccc4444"}, said.say), "there is none")
+	require.ErrorContains(t, Delete(t.Context(), []string{"lwtest-bbbb3333"}, said.say), "a run that has not ended uses it")
+	require.ErrorContains(t, Delete(t.Context(), []string{"lwtest-users"}, said.say), "no cluster such a name")
+	require.ErrorContains(t, Delete(t.Context(), []string{"lwtest-cccc4444"}, said.say), "there is no cluster with that name")
 	require.NoError(t, Delete(t.Context(), []string{"lwtest-aaaa2222"}, said.say))
 	assert.Equal(t, []string{"lwtest-bbbb3333", "lwtest-users", "kind"}, left(t, state))
 	assert.Equal(t, lines{"deleted the kind cluster lwtest-aaaa2222"}, said)

@@ -22,7 +22,7 @@ func (o Options) config(ctx context.Context, e engine) (*v1alpha4.Cluster, error
 		return nil, err
 	}
 	if err := yaml.UnmarshalStrict(raw, c); err != nil {
-		return nil, fmt.Errorf("%s cannot be read as a configuration of kind: %w", from, err)
+		return nil, fmt.Errorf("%s is not a kind configuration: %w", from, err)
 	}
 	if len(raw) > 0 && (c.Kind != "Cluster" || c.APIVersion != "kind.x-k8s.io/v1alpha4") {
 		return nil, fmt.Errorf("%s is of kind %q and version %q: it must be a Cluster of kind.x-k8s.io/v1alpha4", from, c.Kind, c.APIVersion)

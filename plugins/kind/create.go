@@ -75,7 +75,7 @@ func (c *Cluster) make(ctx context.Context, config *v1alpha4.Cluster) error {
 	}
 	c.claim.Creating = false // kind has all nodes that it wanted
 	if err := c.claim.update(); err != nil {
-		return fmt.Errorf("the claim of cluster %s: %w", c.Name, err)
+		return fmt.Errorf("the claim file of the cluster %s: %w", c.Name, err)
 	}
 	c.options.Say("Waiting until it is ready")
 	return c.ready(outer)
@@ -94,7 +94,7 @@ func (c *Cluster) callOff(ctx context.Context, before []int, done <-chan error) 
 			return context.Cause(ctx)
 		case <-limited.Done():
 			giveUp(c.engine, before, done)
-			return fmt.Errorf("%w, and what kind was doing is given up: the next run, or `lwtest clean`, deletes what it makes", context.Cause(ctx))
+			return fmt.Errorf("%w, and kind was told to stop: the next run, or `lwtest clean`, deletes what it created", context.Cause(ctx))
 		case <-time.After(500 * time.Millisecond):
 		}
 	}
@@ -105,7 +105,7 @@ func (c *Cluster) abort(ctx context.Context, why error) error {
 	if there, _ := c.engine.has(ctx, c.Name); there && ctx.Err() == nil && c.options.Logs != "" {
 		dir := filepath.Join(c.options.Logs, c.Name)
 		if err := c.Logs(ctx, dir); err != nil {
-			why = fmt.Errorf("%w; its logs cannot be kept: %w", why, err)
+			why = fmt.Errorf("%w; its logs cannot be saved: %w", why, err)
 		} else {
 			why = fmt.Errorf("%w; its logs are in %s", why, dir)
 		}
@@ -141,7 +141,7 @@ func (e engine) calm(name string) error {
 // advise says what to do about what a user can mend.
 func advise(err error) error {
 	if err != nil && strings.Contains(err.Error(), "failed to pull image") {
-		return fmt.Errorf("%w: name an image that is there: --kind-image (without a registry, make kind-node-image in a checkout of lwtest makes one)", err)
+		return fmt.Errorf("%w: choose an image with --kind-image; without a registry, `make kind-node-image` in a checkout of lwtest builds one", err)
 	}
 	return err
 }

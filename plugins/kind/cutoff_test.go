@@ -23,7 +23,7 @@ func TestCleanKeepsWhatMayCome(t *testing.T) {
 	var said lines
 	require.NoError(t, Clean(t.Context(), false, said.say))
 	require.Len(t, said, 1)
-	assert.Regexp(t, "^kept the claim of the kind cluster lwtest-aaaa2222: its creation was cut off, and a node of it may still come: run `lwtest clean` again after ..:..:.., or", said[0])
+	assert.Regexp(t, "^kept the claim file of the kind cluster lwtest-aaaa2222: its creation was interrupted, and a node may still appear; `lwtest clean` after ..:..:.., or", said[0])
 	noted := readClaim(t, claim).CutOff
 	assert.WithinDuration(t, time.Now(), noted, 10*time.Second)
 	brief(t, &settle, time.Hour) // which was waited for

@@ -35,10 +35,10 @@ func findEngine(ctx context.Context) (engine, error) {
 	if name := os.Getenv(choice); name != "" {
 		n := slices.IndexFunc(engines, func(e engine) bool { return e.name == name })
 		if n < 0 {
-			return engine{}, fmt.Errorf("%s is %q: kind knows docker, nerdctl and podman", choice, name)
+			return engine{}, fmt.Errorf("%s is %q: use docker, nerdctl or podman", choice, name)
 		}
 		if _, err := exec.LookPath(name); err != nil {
-			return engine{}, fmt.Errorf("%s is %q, and there is no such command on the PATH: install it, or leave %[1]s unset", choice, name)
+			return engine{}, fmt.Errorf("%s is %q, but that command is not on the PATH: install it, or unset %[1]s", choice, name)
 		}
 		return engines[n], engines[n].answers(ctx)
 	}
@@ -47,7 +47,7 @@ func findEngine(ctx context.Context) (engine, error) {
 			return e, e.answers(ctx)
 		}
 	}
-	return engine{}, errors.New("a kind cluster needs docker or podman, and neither command is on the PATH: install one, or give an API server that runs already: --target kubeconfig:PATH")
+	return engine{}, errors.New("a kind cluster needs docker or podman, and neither is on the PATH: install one, or use a running API server with --target kubeconfig:PATH")
 }
 
 // answers says why nothing can be had of it.
@@ -56,7 +56,7 @@ func (e engine) answers(ctx context.Context) error {
 	if hangs := (silence{}); err == nil || errors.As(err, &hangs) || ctx.Err() != nil {
 		return err
 	}
-	return fmt.Errorf("%s does not answer: %w: start it (systemctl start %s; in a checkout of lwtest make docker does where nothing else would), and see that you may use it", e.name, err, e.name)
+	return fmt.Errorf("%s does not answer: %w: start it (systemctl start %s, or `make docker` in a checkout of lwtest), and check that you may use it", e.name, err, e.name)
 }
 
 // command is a call of the engine that ends with ctx.

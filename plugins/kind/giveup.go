@@ -12,7 +12,7 @@ import (
 // way; in that order, or who waits for them would have its say, too.
 func GiveUp(say func(string)) {
 	if mine := held(); len(mine) > 0 {
-		say("what is there of the kind cluster " + strings.Join(mine, ", ") + " stays: the next run with --target kind, or `lwtest clean`, deletes it")
+		say("the kind cluster " + strings.Join(mine, ", ") + " is left as it is: the next run with --target kind, or `lwtest clean`, deletes it")
 	}
 	for _, e := range engines {
 		kill(e.commands())

@@ -57,7 +57,7 @@ func Find(ctx context.Context, name string, o Options) (*Cluster, error) {
 	if len(all) > 0 {
 		have = strings.Join(all, ", ")
 	}
-	return nil, fmt.Errorf("there is no kind cluster %q on this machine: %s has %s; say kind alone to have one made", name, e.name, have)
+	return nil, fmt.Errorf("this machine has no kind cluster %q: %s has %s; --target kind creates one for the run", name, e.name, have)
 }
 
 // Close deletes the cluster if it was made here and is not to be kept. It takes seconds.
@@ -80,7 +80,7 @@ func (c *Cluster) Close() error {
 		err = c.engine.calm(c.Name)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("the kind cluster %s is not deleted: %w: the next run, or `lwtest clean`, tries again", c.Name, err), claim.letGo())
+		return errors.Join(fmt.Errorf("the kind cluster %s was not deleted: %w: the next run, or `lwtest clean`, tries again", c.Name, err), claim.letGo())
 	}
 	return claim.drop()
 }
@@ -92,7 +92,7 @@ func (c *Cluster) Logs(ctx context.Context, dir string) error {
 	}
 	_, err := within(ctx, c.engine, logsLimit, func() (struct{}, error) { return struct{}{}, c.provider.CollectLogs(c.Name, dir) })
 	if all := kinderrors.Errors(err); len(all) > 1 { // one for each file
-		err = fmt.Errorf("%w, and %d more like this", all[0], len(all)-1)
+		err = fmt.Errorf("%w, and %d more errors like this", all[0], len(all)-1)
 	}
 	return err
 }
@@ -109,7 +109,7 @@ func (c *Cluster) Config(ctx context.Context) (*rest.Config, error) {
 // Alive says why nothing can be asked of it any more, as far as its engine knows.
 func (c *Cluster) Alive(ctx context.Context) error {
 	unseen := func(err error) error {
-		return fmt.Errorf("the kind cluster %s cannot be seen any more: %w", c.Name, err)
+		return fmt.Errorf("lwtest has lost sight of the kind cluster %s: %w", c.Name, err)
 	}
 	if err := c.engine.answers(ctx); err != nil {
 		return unseen(err)
@@ -119,7 +119,7 @@ func (c *Cluster) Alive(ctx context.Context) error {
 		return unseen(err)
 	}
 	if len(strings.TrimSpace(string(out))) == 0 {
-		return fmt.Errorf("the kind cluster %s is gone: none of its nodes is running: somebody has stopped or deleted them", c.Name)
+		return fmt.Errorf("the kind cluster %s is gone: none of its nodes runs; somebody has stopped or deleted them", c.Name)
 	}
 	return nil
 }

@@ -61,13 +61,13 @@ func TestNoEngine(t *testing.T) {
 	t.Setenv(choice, "")
 	t.Setenv("PATH", t.TempDir())
 	_, err := findEngine(t.Context())
-	assert.ErrorContains(t, err, "needs docker or podman, and neither command is on the PATH: install one, or give an API server that runs already")
+	assert.ErrorContains(t, err, "needs docker or podman, and neither is on the PATH: install one, or use a running API server")
 	t.Setenv(choice, "podman")
 	_, err = findEngine(t.Context())
-	assert.EqualError(t, err, choice+` is "podman", and there is no such command on the PATH: install it, or leave `+choice+" unset")
+	assert.EqualError(t, err, choice+` is "podman", but that command is not on the PATH: install it, or unset `+choice)
 	t.Setenv(choice, "rkt")
 	_, err = findEngine(t.Context())
-	assert.ErrorContains(t, err, `is "rkt": kind knows docker, nerdctl and podman`)
+	assert.ErrorContains(t, err, `is "rkt": use docker, nerdctl or podman`)
 }
 
 func TestEngineDown(t *testing.T) {
@@ -96,8 +96,8 @@ func TestClean(t *testing.T) {
 	require.NoError(t, Clean(t.Context(), false, said.say))
 	assert.Equal(t, []string{"lwtest-alive", "lwtest-kept", "lwtest-users", "kind"}, left(t, state))
 	require.Len(t, said, 2)
-	assert.Contains(t, said[0], "deleted the kind cluster lwtest-left, which a run of")
-	assert.Contains(t, said[1], "in use by a run that is under way, or is just ending: the kind clusters lwtest-alive: they stay")
+	assert.Contains(t, said[0], "deleted the kind cluster lwtest-left, left by a run of")
+	assert.Contains(t, said[1], "the kind clusters lwtest-alive stay: a run that has not ended uses them")
 	assert.NoFileExists(t, gone)
 	assert.FileExists(t, kept)
 
@@ -115,7 +115,7 @@ func TestCleanLater(t *testing.T) {
 	for name, c := range map[string]struct{ fails, host, want string }{
 		"no docker":     {fails: "version", want: "stays for now: docker does not answer"},
 		"it stays":      {fails: "rm", want: "no room left"},
-		"another's":     {host: "tcp://127.0.0.1:1", want: `stays for now: it was made with docker (DOCKER_HOST "")`},
+		"another's":     {host: "tcp://127.0.0.1:1", want: `stays for now: it was created with docker (DOCKER_HOST "")`},
 		"list is wrong": {fails: "ps", want: "no room left"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -165,10 +165,10 @@ func TestFind(t *testing.T) {
 	require.NoError(t, c.Alive(t.Context()))
 	require.NoError(t, c.Close())
 	_, err = Find(t.Context(), "three", Options{Say: (&lines{}).say})
-	assert.ErrorContains(t, err, `there is no kind cluster "three" on this machine: docker has one, two; say kind alone`)
+	assert.ErrorContains(t, err, `this machine has no kind cluster "three": docker has one, two; --target kind creates one`)
 }
 
-// What a run uses is not deleted, also when it was only kept.
+// What a run uses was not deleted, also when it was only kept.
 func TestCleanSparesWhatIsUsed(t *testing.T) {
 	state := fakeDocker(t, "lwtest-kept")
 	claimed(t, told{Cluster: "lwtest-kept", Kept: true})
@@ -191,9 +191,9 @@ func TestAlive(t *testing.T) {
 	c, err := Find(t.Context(), "one", Options{Say: (&lines{}).say})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(state, nil, 0o600))
-	assert.ErrorContains(t, c.Alive(t.Context()), "the kind cluster one is gone: none of its nodes is running")
+	assert.ErrorContains(t, c.Alive(t.Context()), "the kind cluster one is gone: none of its nodes runs")
 	t.Setenv("DOCKER_FAILS", "version")
-	assert.ErrorContains(t, c.Alive(t.Context()), "the kind cluster one cannot be seen any more: docker does not answer")
+	assert.ErrorContains(t, c.Alive(t.Context()), "lwtest has lost sight of the kind cluster one: docker does not answer")
 }
 
 // A cluster that cannot be made leaves nothing but its logs, also where one that can would stay.
@@ -204,7 +204,7 @@ func TestCreateFails(t *testing.T) {
 	var said lines
 	_, err := Create(t.Context(), Options{Image: "local/image:1", Keep: true, Logs: t.TempDir(), Say: said.say})
 	require.ErrorContains(t, err, "the kind cluster cannot be created")
-	assert.ErrorContains(t, err, "its logs cannot be kept")
+	assert.ErrorContains(t, err, "its logs cannot be saved")
 	assert.Equal(t, []string{"kind", "lwtest-aaaa2222"}, left(t, state), "what an earlier run left is deleted first")
 	assert.Contains(t, strings.Join(said, "\n"), "`lwtest clean --cluster lwtest-aaaa2222`")
 	dir, err := claims()
@@ -224,7 +224,7 @@ func TestCreateWithoutImage(t *testing.T) {
 	logs := t.TempDir()
 	_, err := Create(t.Context(), Options{Image: "nowhere/image:1", Logs: logs, Say: (&lines{}).say})
 	require.ErrorContains(t, err, "failed to pull image \"nowhere/image:1\"")
-	assert.ErrorContains(t, err, "name an image that is there: --kind-image")
+	assert.ErrorContains(t, err, "choose an image with --kind-image")
 	assert.NotContains(t, err.Error(), "logs")
 	entries, err := os.ReadDir(logs)
 	require.NoError(t, err)
@@ -270,8 +270,8 @@ func TestConfig(t *testing.T) {
 		"no label":         {label: "<no value>", image: "a"},
 		"the file's first": {label: head + "networking: {kubeProxyMode: none}", image: "a", file: head + "networking: {kubeProxyMode: ipvs}", proxy: "ipvs"},
 		"no configuration": {file: "kind: Pod\napiVersion: v1\n", want: `is of kind "Pod" and version "v1": it must be a Cluster`},
-		"a field of none":  {file: head + "nodez: []", want: `cannot be read as a configuration of kind: error unmarshaling JSON: while decoding JSON: json: unknown field "nodez"`},
-		"a bad label":      {label: "nonsense", image: "a", want: "the label " + ConfigLabel + " of a cannot be read"},
+		"a field of none":  {file: head + "nodez: []", want: `is not a kind configuration: error unmarshaling JSON: while decoding JSON: json: unknown field "nodez"`},
+		"a bad label":      {label: "nonsense", image: "a", want: "the label " + ConfigLabel + " of a is not a kind configuration"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("DOCKER_LABEL", c.label)

@@ -23,7 +23,7 @@ var (
 type silence struct{ error }
 
 func (e engine) silent(limit time.Duration) error {
-	return silence{fmt.Errorf("%s gave no answer within %s: it hangs, or this machine is very busy: see its log, and restart it (systemctl restart %s)", e.name, limit, e.name)}
+	return silence{fmt.Errorf("%s did not answer within %s: it hangs, or this machine is very busy; read its log, or restart it (systemctl restart %s)", e.name, limit, e.name)}
 }
 
 // ask calls the engine, and gives what it prints, or what it says is wrong.

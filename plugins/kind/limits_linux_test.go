@@ -57,7 +57,7 @@ func TestHangs(t *testing.T) {
 			brief(t, &removeLimit, 0)
 			t.Setenv("DOCKER_SLEEPS", c.sleeps)
 			began := time.Now()
-			require.ErrorContains(t, c.do(o), "docker gave no answer within 500ms: it hangs")
+			require.ErrorContains(t, c.do(o), "docker did not answer within 500ms: it hangs")
 			assert.Less(t, time.Since(began), 20*time.Second)
 			noneLeft(t, state)
 		})
@@ -92,8 +92,8 @@ func TestHangsCreating(t *testing.T) {
 	}
 	began := time.Now()
 	_, err := Create(t.Context(), Options{Image: "local/image:1", Say: say})
-	require.ErrorContains(t, err, "docker gave no answer within 1s")
-	require.ErrorContains(t, err, "is not deleted")
+	require.ErrorContains(t, err, "docker did not answer within 1s")
+	require.ErrorContains(t, err, "was not deleted")
 	assert.Less(t, time.Since(began), 30*time.Second)
 	noneLeft(t, state)
 	dir, err := claims()
@@ -111,7 +111,7 @@ func TestAliveInDockersWords(t *testing.T) {
 	c, err := Find(t.Context(), "one", Options{Say: (&lines{}).say})
 	require.NoError(t, err)
 	t.Setenv("DOCKER_FAILS", "ps")
-	assert.EqualError(t, c.Alive(t.Context()), "the kind cluster one cannot be seen any more: docker: Error response from daemon: no room left")
+	assert.EqualError(t, c.Alive(t.Context()), "lwtest has lost sight of the kind cluster one: docker: Error response from daemon: no room left")
 }
 
 // Who ends at once is told which clusters of its own stay, and no others.
@@ -132,7 +132,7 @@ func TestGiveUp(t *testing.T) {
 	require.Eventually(t, func() bool { _, err := os.Stat(state + ".pids"); return err == nil }, 10*time.Second, 10*time.Millisecond)
 	var said lines
 	GiveUp(said.say)
-	assert.Equal(t, lines{"what is there of the kind cluster lwtest-aaaa2222 stays: the next run with --target kind, or `lwtest clean`, deletes it"}, said)
+	assert.Equal(t, lines{"the kind cluster lwtest-aaaa2222 is left as it is: the next run with --target kind, or `lwtest clean`, deletes it"}, said)
 	noneLeft(t, state)
 	require.Error(t, <-asked)
 }

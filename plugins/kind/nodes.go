@@ -86,7 +86,7 @@ func (c *Cluster) controlPlane(ctx context.Context) ([]nodes.Node, error) {
 		return nodeutils.ControlPlaneNodes(all)
 	})
 	if err == nil && len(of) == 0 {
-		err = errors.New("the kind cluster " + c.Name + " has no node of its control plane any more")
+		err = errors.New("the kind cluster " + c.Name + " has lost its control-plane node")
 	}
 	return of, err
 }

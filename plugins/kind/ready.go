@@ -58,7 +58,7 @@ func notReady(ctx context.Context, c kubernetes.Interface) error {
 	case err != nil:
 		return err
 	case len(nodes.Items) == 0 || len(pods.Items) < 4: // etcd, API server, scheduler, controllers
-		return errors.New("not all pods of the control plane are there")
+		return errors.New("some pods of the control plane do not exist yet")
 	}
 	for _, p := range pods.Items {
 		if !podReady(p) {
@@ -79,7 +79,7 @@ func nodeWaits(n corev1.Node) string {
 			return is.Message
 		}
 	}
-	return "it has not said yet that it is ready"
+	return "it does not report that it is ready"
 }
 
 func podReady(p corev1.Pod) bool {

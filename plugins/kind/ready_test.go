@@ -38,10 +38,10 @@ func TestNotReady(t *testing.T) {
 		has  []runtime.Object
 		want string
 	}{
-		"nothing is there":          {want: "not all pods of the control plane"},
-		"a node says nothing":       {[]runtime.Object{node()}, "node n: it has not said yet"},
+		"nothing is there":          {want: "some pods of the control plane do not exist yet"},
+		"a node says nothing":       {[]runtime.Object{node()}, "node n: it does not report that it is ready"},
 		"a node is not":             {[]runtime.Object{node(corev1.NodeCondition{Type: corev1.NodeReady, Status: corev1.ConditionFalse, Message: "no network"})}, "node n: no network"},
-		"pods are missing":          {append(controlPlanePods(3, corev1.ConditionTrue), ready), "not all pods"},
+		"pods are missing":          {append(controlPlanePods(3, corev1.ConditionTrue), ready), "some pods"},
 		"a pod is not":              {append(controlPlanePods(4, corev1.ConditionFalse), ready), "pod p3 is not ready"},
 		"controllers are not there": {append(controlPlanePods(4, corev1.ConditionTrue), ready), `"default" not found`},
 	} {

@@ -35,7 +35,7 @@ func (e engine) tell(ctx context.Context, dir string) error {
 	if len(names) == 0 {
 		return err
 	}
-	return fmt.Errorf("made by lwtest, but not by a run of this user with this cache folder (%s): the kind clusters %s: where their run is over, `lwtest clean --cluster %s` deletes them",
+	return fmt.Errorf("lwtest created the kind clusters %[2]s, but not in a run of this user with this cache folder (%[1]s): when their run is over, `lwtest clean --cluster %[3]s` deletes them",
 		dir, strings.Join(names, ", "), strings.Join(names, ","))
 }
 
@@ -61,13 +61,13 @@ func Delete(ctx context.Context, names []string, say func(string)) error {
 
 func (e engine) delete(ctx context.Context, dir, name string, say func(string)) error {
 	if !ours.MatchString(name) {
-		return errors.New("lwtest gives no such name: `kind delete cluster --name` deletes any")
+		return errors.New("lwtest gives no cluster such a name: use `kind delete cluster --name` for it")
 	}
 	path := filepath.Join(dir, name+claimEnd)
 	if _, err := os.Stat(path); err == nil {
 		c, err := grab(path)
 		if err == nil && c == nil {
-			err = errors.New("a run that is under way holds it: interrupt that")
+			err = errors.New("a run that has not ended uses it: interrupt that run first")
 		}
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ func (e engine) delete(ctx context.Context, dir, name string, say func(string)) 
 	}
 	there, err := e.has(ctx, name)
 	if err == nil && !there {
-		err = errors.New("there is none of that name")
+		err = errors.New("there is no cluster with that name")
 	}
 	if err == nil {
 		err = e.remove(ctx, name)

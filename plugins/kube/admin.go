@@ -30,7 +30,7 @@ const compactLimit = 40 * time.Second
 // Compact implements watchcache.Compactor, for the whole cluster: it needs --etcd.
 func (s *subject) Compact(ctx context.Context) (string, error) {
 	if s.etcd == nil {
-		return "", errors.New("the states of the past can be made to go only with --etcd ENDPOINT: it compacts the whole cluster's history")
+		return "", errors.New("past states can be dropped only with --etcd ENDPOINT, which compacts the history of the whole cluster")
 	}
 	c := s.In(metav1.NamespaceAll)
 	before, err := s.In(baseName("")).List(ctx, metav1.ListOptions{}) // a namespace of nobody's: an empty list
@@ -57,7 +57,7 @@ func (s *subject) Compact(ctx context.Context) (string, error) {
 		select {
 		case <-time.After(pollEvery):
 		case <-ctx.Done():
-			return "", fmt.Errorf("a list at exactly %s is still served %s after etcd was compacted at %d", before.ResourceVersion, compactLimit, rev)
+			return "", fmt.Errorf("the API server still serves a list at exactly %s, %s after etcd was compacted at %d", before.ResourceVersion, compactLimit, rev)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func (s *subject) MoveWindow(ctx context.Context) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("a watch from %s is still served after %d events: is there no watch cache? then say --feature=-window", before.ResourceVersion, (windowTries+1)*windowEvents)
+	return fmt.Errorf("the API server still serves a watch from %s after %d events; if it has no watch cache, add --feature=-window", before.ResourceVersion, (windowTries+1)*windowEvents)
 }
 
 // forgotten says whether a watch from there is refused with 410.
@@ -157,7 +157,7 @@ func (s *subject) Restart(ctx context.Context) error {
 		return err
 	}
 	if !ends(ctx, open) {
-		return errors.New("what is to restart the server has ended, and a watch from before is open still: see that it restarts the server that is under test")
+		return errors.New("--restart-cmd has ended, but a watch from before it is still open: check that the command restarts the server under test")
 	}
 	for {
 		_, err := s.In(baseName("")).List(ctx, metav1.ListOptions{})
@@ -167,7 +167,7 @@ func (s *subject) Restart(ctx context.Context) error {
 		select {
 		case <-time.After(pollEvery):
 		case <-ctx.Done():
-			return fmt.Errorf("the server does not serve again after %s: %w", restartLimit, err)
+			return fmt.Errorf("the server does not answer again %s after its restart: %w", restartLimit, err)
 		}
 	}
 }

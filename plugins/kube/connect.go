@@ -65,7 +65,7 @@ func load(o Options) (*rest.Config, error) {
 	where := "the kubeconfig"
 	if o.Kubeconfig != "" {
 		if _, err := os.Stat(o.Kubeconfig); err != nil {
-			return nil, fmt.Errorf("the kubeconfig cannot be read: %w: say kubeconfig:PATH with the path of one", err)
+			return nil, fmt.Errorf("the kubeconfig cannot be read: %w: give its path, kubeconfig:PATH", err)
 		}
 		rules.ExplicitPath, where = o.Kubeconfig, "the kubeconfig "+o.Kubeconfig
 	}
@@ -74,12 +74,12 @@ func load(o Options) (*rest.Config, error) {
 		return nil, fmt.Errorf("%s cannot be read: %w", where, err)
 	}
 	if name := o.Context; name != "" && raw.Contexts[name] == nil {
-		return nil, fmt.Errorf("%s has no context %q: it has %s", where, name, list(slices.Sorted(maps.Keys(raw.Contexts))))
+		return nil, fmt.Errorf("%s has no context %q; it has %s", where, name, list(slices.Sorted(maps.Keys(raw.Contexts))))
 	}
 	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: o.Context}).ClientConfig()
 	switch {
 	case clientcmd.IsEmptyConfig(err):
-		return nil, fmt.Errorf("%s names no API server: say kubeconfig:PATH, or set KUBECONFIG (%w)", where, err)
+		return nil, fmt.Errorf("%s names no API server: use --target kubeconfig:PATH, or set KUBECONFIG (%w)", where, err)
 	case err != nil:
 		return nil, fmt.Errorf("%s cannot be used: %w", where, err)
 	}
@@ -199,7 +199,7 @@ func (s *server) greet(ctx context.Context) error {
 	}
 	var v struct{ GitVersion string }
 	if err := json.Unmarshal(b, &v); err != nil || v.GitVersion == "" {
-		return fmt.Errorf("what it answers to /version is not a Kubernetes version: %.80q", b)
+		return fmt.Errorf("its answer to /version is not a Kubernetes version: %.80q", b)
 	}
 	s.version = v.GitVersion
 	return nil
@@ -209,13 +209,13 @@ func (s *server) greet(ctx context.Context) error {
 func teach(host string, err error) error {
 	switch {
 	case apierrors.IsUnauthorized(err):
-		return fmt.Errorf("the API server %s does not accept the credentials of the kubeconfig: %w: they may have expired, or be for another cluster (--context)", host, err)
+		return fmt.Errorf("the API server %s rejects the credentials of the kubeconfig: %w: they may have expired, or belong to another cluster (--context chooses)", host, err)
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("the API server %s does not answer within %s: %w: is it running, and can it be reached from here?", host, connectLimit, err)
+		return fmt.Errorf("the API server %s does not answer within %s: %w: check that it runs and that this machine can reach it", host, connectLimit, err)
 	case isAnswer(err):
-		return fmt.Errorf("the API server %s does not answer as one: %w", host, err)
+		return fmt.Errorf("%s does not answer like an API server: %w: check the server's address in the kubeconfig", host, err)
 	}
-	return fmt.Errorf("the API server %s cannot be reached: %w: is it running, and is the kubeconfig's server right?", host, err)
+	return fmt.Errorf("the API server %s cannot be reached: %w: check that it runs, and the server's address in the kubeconfig", host, err)
 }
 
 func isAnswer(err error) bool {

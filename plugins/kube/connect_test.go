@@ -37,12 +37,12 @@ func TestErrorsOfConnectingTeach(t *testing.T) {
 		o    Options
 		want []string
 	}{
-		{Options{Kubeconfig: "nosuch"}, []string{"kubeconfig cannot be read", "nosuch", "say kubeconfig:PATH"}},
+		{Options{Kubeconfig: "nosuch"}, []string{"kubeconfig cannot be read", "nosuch", "give its path, kubeconfig:PATH"}},
 		{Options{Kubeconfig: broken}, []string{broken, "cannot be read"}},
 		{Options{Kubeconfig: good, Context: "nowhere"}, []string{`no context "nowhere"`, "it has here, there"}},
 		{Options{Kubeconfig: good, Resource: "nodes"}, []string{`unknown resource "nodes"`, "configmaps, leases, events, things, deployments, pods"}},
-		{Options{Kubeconfig: kubeconfig(t, gone.URL)}, []string{"cannot be reached", gone.URL, "is it running"}},
-		{Options{Kubeconfig: good}, []string{"does not accept the credentials", "--context"}},
+		{Options{Kubeconfig: kubeconfig(t, gone.URL)}, []string{"cannot be reached", gone.URL, "check that it runs"}},
+		{Options{Kubeconfig: good}, []string{"rejects the credentials", "--context"}},
 	} {
 		_, err := Open(t.Context(), c.o)
 		for _, w := range c.want {
@@ -73,7 +73,7 @@ func TestNoKubeconfigAtAll(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("KUBERNETES_SERVICE_HOST", "")
 	_, err := Open(t.Context(), Options{})
-	require.ErrorContains(t, err, "say kubeconfig:PATH, or set KUBECONFIG")
+	require.ErrorContains(t, err, "use --target kubeconfig:PATH, or set KUBECONFIG")
 }
 
 // Who may not make namespaces learns at once, and what role would help.

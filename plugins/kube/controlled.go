@@ -49,7 +49,7 @@ func (s *server) alone(ctx context.Context, namespace string) error {
 	m.Namespace, m.Name = namespace, "probe"
 	made, err := c.Create(ctx, m, metav1.CreateOptions{})
 	if err != nil {
-		return needsRole("create "+s.resource.Name+" in a namespace that it has just made", err)
+		return needsRole("create "+s.resource.Name+" in a namespace that it has just created", err)
 	}
 	for began := time.Now(); time.Since(began) < traceLimit; {
 		if err := sleep(ctx, pollEvery); err != nil {
@@ -85,8 +85,8 @@ func (s *server) tended(who string) error {
 			free = append(free, r.Name)
 		}
 	}
-	return fmt.Errorf("%s of this server are written to by %s: it changed one that lwtest had just made, in a way that lwtest does not show. "+
-		"The checks would take that for the server's own doing, and prove nothing. Take --resource %s; "+
-		"or test %s on a server that no controller works on, as `hack/kube/kube.sh with` or envtest starts one",
+	return fmt.Errorf("%[2]s writes to the %[1]s of this server: it changed one that lwtest had just created, in a field that lwtest does not compare. "+
+		"The checks would blame the server for that, and prove nothing. Use --resource %[3]s; "+
+		"or test %[4]s on a server without controllers, such as `hack/kube/kube.sh with` or envtest starts",
 		s.resource.Name, who, strings.Join(free, ", "), s.resource.Name)
 }

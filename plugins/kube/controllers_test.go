@@ -108,8 +108,8 @@ func TestWhatAControllerWritesToIsRefused(t *testing.T) {
 		s, err := connect(t.Context(), config, Options{Resource: "deployments"})
 		require.NoError(t, err)
 		err = s.target().Ready(t.Context())
-		require.ErrorContains(t, err, "deployments of this server are written to by somebody: it changed one") // of whom lwtest's own server keeps no record
-		require.ErrorContains(t, err, "Take --resource configmaps, leases, events, things, pods; or")
+		require.ErrorContains(t, err, "somebody writes to the deployments of this server: it changed one") // of whom lwtest's own server keeps no record
+		require.ErrorContains(t, err, "Use --resource configmaps, leases, events, things, pods; or")
 		require.NoError(t, closed(s))
 		all, err := s.ours(t.Context())
 		require.NoError(t, err)
@@ -149,8 +149,8 @@ func TestWhatNobodyWritesToIsTested(t *testing.T) {
 func TestCloseSaysWhatIsOnlyLate(t *testing.T) {
 	for every, want := range map[time.Duration]string{
 		6 * time.Second:  "",
-		9 * time.Second:  "2 deleted namespaces have not gone yet; the controller of namespaces removes them",
-		14 * time.Second: "4 deleted namespaces have not gone yet; the controller of namespaces removes them",
+		9 * time.Second:  "2 deleted namespaces are still there; the namespace controller removes them",
+		14 * time.Second: "4 deleted namespaces are still there; the namespace controller removes them",
 	} {
 		t.Run(every.String(), func(t *testing.T) {
 			beside(t, apiserver.Options{}, []string{"kube-root-ca.crt"}, func(t *testing.T, config *clientrest.Config) {
@@ -194,10 +194,10 @@ func TestConditionsAreASignOfAController(t *testing.T) {
 	old := dying{waiting: []corev1.Namespace{namespace("old", 0, time.Minute)}}
 	s := &server{}
 	_, err := s.overdue(old)
-	require.ErrorContains(t, err, "the namespaces old were deleted, and have not gone within 1m0s")
+	require.ErrorContains(t, err, "the namespaces old were deleted, but are still there after 1m0s")
 	late, err := s.overdue(old.then(dying{waiting: old.waiting, attended: true}))
 	require.NoError(t, err)
-	require.Equal(t, "1 deleted namespace has not gone yet; the controller of namespaces removes it", late)
+	require.Equal(t, "1 deleted namespace is still there; the namespace controller removes it", late)
 
 	r := bare(t, "", attended, namespace("alive", 0, 0))
 	require.NoError(t, closed(dial(t, r.URL, "")))
@@ -210,7 +210,7 @@ func TestRestartOfNothing(t *testing.T) {
 		called := false
 		s, err := connect(t.Context(), config, Options{Restart: func(context.Context) error { called = true; return nil }})
 		require.NoError(t, err)
-		require.ErrorContains(t, (&subject{server: s}).Restart(t.Context()), "a watch from before is open still")
+		require.ErrorContains(t, (&subject{server: s}).Restart(t.Context()), "a watch from before it is still open")
 		assert.True(t, called)
 		require.NoError(t, closed(s))
 	})

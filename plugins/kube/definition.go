@@ -35,7 +35,7 @@ func (s *server) define(ctx context.Context) error {
 		if err := s.core.Post().MaxRetries(0).AbsPath(path).SetHeader("Content-Type", "application/json").Body(body).Do(ctx).Error(); err != nil && !apierrors.IsAlreadyExists(err) {
 			return needsRole("create the definition "+named.Metadata.Name, err)
 		}
-		s.notes = append(s.notes, fmt.Sprintf("made the CustomResourceDefinition %s, and leaves it: kubectl delete customresourcedefinition %s removes it with all its objects", named.Metadata.Name, named.Metadata.Name))
+		s.notes = append(s.notes, fmt.Sprintf("created the CustomResourceDefinition %s, which stays; `kubectl delete customresourcedefinition %s` removes it and all its objects", named.Metadata.Name, named.Metadata.Name))
 	case err != nil && !apierrors.IsForbidden(err):
 		return err
 	}
@@ -57,7 +57,7 @@ func (s *server) serving(ctx context.Context) error {
 		select {
 		case <-time.After(pollEvery):
 		case <-ctx.Done():
-			return fmt.Errorf("%s are not served %s after their definition was there: %w", s.resource.Name, definitionLimit, err)
+			return fmt.Errorf("the server does not serve %s, %s after their definition was created: %w", s.resource.Name, definitionLimit, err)
 		}
 	}
 }

@@ -30,10 +30,10 @@ const etcdLimit = 10 * time.Second
 func newEtcd(endpoint string, certificates *tls.Config) (*etcd, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil {
-		return nil, fmt.Errorf("--etcd %q: %w: say http://HOST:PORT or unix:///PATH", endpoint, err)
+		return nil, fmt.Errorf("--etcd %q: %w: give http://HOST:PORT or unix:///PATH", endpoint, err)
 	}
 	if u.User != nil { // connect strings are kept in reports
-		return nil, fmt.Errorf("--etcd %s: leave out the name and the password: reports would tell them, and etcd's gateway does not look at them", u.Redacted())
+		return nil, fmt.Errorf("--etcd %s: leave out the user name and the password: reports would show them, and etcd's gateway ignores them", u.Redacted())
 	}
 	t := &http.Transport{DisableKeepAlives: true, TLSClientConfig: certificates}
 	base := strings.TrimSuffix(endpoint, "/")
@@ -45,7 +45,7 @@ func newEtcd(endpoint string, certificates *tls.Config) (*etcd, error) {
 			return (&net.Dialer{}).DialContext(ctx, "unix", u.Path)
 		}
 	default:
-		return nil, fmt.Errorf("--etcd %q: say http://HOST:PORT or unix:///PATH", endpoint)
+		return nil, fmt.Errorf("--etcd %q: give http://HOST:PORT or unix:///PATH", endpoint)
 	}
 	return &etcd{base, &http.Client{Transport: t, Timeout: etcdLimit}}, nil
 }
@@ -89,7 +89,7 @@ func (e *etcd) revision(ctx context.Context) (int64, error) {
 	}
 	n, err := strconv.ParseInt(out.Header.Revision, 10, 64)
 	if err != nil || n <= 0 {
-		return 0, fmt.Errorf("etcd says the revision %q", out.Header.Revision)
+		return 0, fmt.Errorf("etcd answered with the revision %q, which is not a number", out.Header.Revision)
 	}
 	return n, nil
 }
@@ -127,7 +127,7 @@ func (e *etcd) remove(ctx context.Context, keys ...string) error {
 		return err
 	}
 	if !out.Succeeded {
-		return errors.New("etcd: one of " + strings.Join(keys, ", ") + " is not there: is /registry not this API server's --etcd-prefix?")
+		return errors.New("etcd: one of " + strings.Join(keys, ", ") + " does not exist: lwtest expects the --etcd-prefix /registry; check the prefix of this API server")
 	}
 	return nil
 }
@@ -140,6 +140,6 @@ func (s *server) tryEtcd(ctx context.Context) error {
 	if _, err := s.etcd.revision(ctx); err != nil {
 		return fmt.Errorf("--etcd cannot be used: %w", err)
 	}
-	s.notes = append(s.notes, "--etcd: checks compact the history of the whole cluster, and delete objects of their own behind the API server's back")
+	s.notes = append(s.notes, "--etcd: checks compact the history of the whole cluster, and delete their own objects directly in etcd")
 	return nil
 }

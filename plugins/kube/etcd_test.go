@@ -81,10 +81,10 @@ func TestEtcdEndpoints(t *testing.T) {
 
 	for _, bad := range []string{"127.0.0.1:2379", "ftp://x", "%"} {
 		_, err := newEtcd(bad, nil)
-		require.ErrorContains(t, err, "say http://HOST:PORT or unix:///PATH", bad)
+		require.ErrorContains(t, err, "give http://HOST:PORT or unix:///PATH", bad)
 	}
 	_, err = newEtcd("https://me:secret@127.0.0.1:1", nil)
-	require.ErrorContains(t, err, "leave out the name and the password")
+	require.ErrorContains(t, err, "leave out the user name and the password")
 	require.NotContains(t, err.Error(), "secret")
 	e, err = newEtcd("http://127.0.0.1:1", nil)
 	require.NoError(t, err)

@@ -46,7 +46,7 @@ func advise(err error) error {
 	if !apierrors.IsForbidden(err) {
 		return err
 	}
-	return errors.Join(err, errors.New("no controller of this server ends deleted namespaces, so lwtest would: that needs the second role that it prints (lwtest-bare)"))
+	return errors.Join(err, errors.New("no controller of this server finishes the deletion of namespaces, so lwtest must: bind the second role too (lwtest-bare)"))
 }
 
 func (s *server) finalizeOne(ctx context.Context, ns *corev1.Namespace) error {
@@ -73,7 +73,7 @@ func (s *server) contents(ctx context.Context) (map[string]string, error) {
 		case apierrors.IsNotFound(err), apierrors.IsMethodNotSupported(err): // served no longer
 			continue
 		case err != nil:
-			return nil, fmt.Errorf("what is in it cannot be listed: GET %s: %w", path, err)
+			return nil, fmt.Errorf("its content cannot be listed: GET %s: %w", path, err)
 		}
 		var l struct {
 			Items []struct {
@@ -97,7 +97,7 @@ func (s *server) listable(ctx context.Context) ([]string, error) {
 	defer cancel()
 	groups, err := discovery.NewDiscoveryClient(s.tidy.core).ServerPreferredNamespacedResourcesWithContext(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("what there may be in it cannot be found out: %w", err)
+		return nil, fmt.Errorf("the resources of the server cannot be listed: %w", err)
 	}
 	var paths []string
 	for _, g := range groups {

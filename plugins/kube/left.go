@@ -23,7 +23,7 @@ func (s *server) sweep(ctx context.Context, run string) (string, error) {
 	for {
 		all, err := s.leftBy(ctx, run)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("whether the run has left namespaces cannot be found out: %w: the next run removes those whose heartbeat is %s old, and `kubectl get namespaces -l %s` shows them", err, dead, ownOnly))
+			errs = append(errs, fmt.Errorf("lwtest cannot find out whether the run has left namespaces: %w: the next run removes those whose heartbeat is %s old; `kubectl get namespaces -l %s` shows them", err, dead, ownOnly))
 			break
 		}
 		todo := slices.DeleteFunc(all, func(ns corev1.Namespace) bool { return tried[ns.UID] })
@@ -47,9 +47,9 @@ func deleted(n int) string {
 	case 0:
 		return ""
 	case 1:
-		return "1 namespace was deleted that a check had left, because it could not end"
+		return "deleted 1 namespace of a check that could not end"
 	}
-	return fmt.Sprintf("%d namespaces were deleted that checks had left, because they could not end", n)
+	return fmt.Sprintf("deleted %d namespaces of checks that could not end", n)
 }
 
 // leftBy lists the namespaces of a run that live. Those of another resource are

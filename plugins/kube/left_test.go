@@ -57,7 +57,7 @@ func TestSweepRemovesWhatTheRunHasLeft(t *testing.T) {
 	s := dial(t, r.URL, "")
 	said, err := s.sweep(t.Context(), "run1")
 	require.NoError(t, err)
-	require.Equal(t, "3 namespaces were deleted that checks had left, because they could not end", said)
+	require.Equal(t, "deleted 3 namespaces of checks that could not end", said)
 	var deleted []string
 	for _, c := range changes(r.take()) {
 		if !strings.HasSuffix(c, "/configmaps") {
@@ -80,14 +80,14 @@ func TestSweepNamesWhatStays(t *testing.T) {
 	r := keeper(t, nil, of("locked", "run1-watch", "configmaps"), of("one", "run1-watch", "configmaps"))
 	s := dial(t, r.URL, "")
 	said, err := s.sweep(t.Context(), "run1")
-	require.Equal(t, "1 namespace was deleted that a check had left, because it could not end", said)
+	require.Equal(t, "deleted 1 namespace of a check that could not end", said)
 	require.ErrorContains(t, err, "the namespace locked could not be removed")
 	require.ErrorContains(t, err, "kubectl delete namespace locked")
 
 	r = listen(t, func(w http.ResponseWriter, _ *http.Request) { forbid(w) })
 	said, err = dial(t, r.URL, "").sweep(t.Context(), "run1")
 	require.Empty(t, said)
-	require.ErrorContains(t, err, "whether the run has left namespaces cannot be found out")
+	require.ErrorContains(t, err, "lwtest cannot find out whether the run has left namespaces")
 	require.ErrorContains(t, err, "kubectl get namespaces -l lwtest.github.io/owned=true")
 }
 

@@ -25,7 +25,7 @@ const (
 	ofNote   = "lwtest.github.io/resource"  // what its check writes there
 	beatNote = "lwtest.github.io/heartbeat" // RFC 3339, the server's time
 	about    = "lwtest.github.io/about"
-	saying   = "made by a run of lwtest, which removes it at the end of a check; if it could not, the run does at its end or when it is resumed, or the next run does, once the heartbeat is ten minutes old"
+	saying   = "created by a run of lwtest, which removes it after its check, or at the latest at the end of the run; the next run removes it when its heartbeat is ten minutes old"
 )
 
 const (
@@ -71,7 +71,7 @@ func (s *server) make(ctx context.Context, name, id string) (*corev1.Namespace, 
 	case refused(err):
 		return nil, needsRole("create namespaces", err)
 	case err != nil:
-		return ns, fmt.Errorf("whether the namespace %s was made is not known: %w", ns.Name, err)
+		return ns, fmt.Errorf("it is not known whether the namespace %s was created: %w", ns.Name, err)
 	}
 	return made, nil
 }
@@ -112,12 +112,12 @@ func (s *server) usable(ctx context.Context, name string) error {
 		case err == nil:
 			return nil
 		case !apierrors.IsNotFound(err) && ctx.Err() == nil:
-			return needsRole("create "+s.resource.Name+" in a namespace that it has just made", err)
+			return needsRole("create "+s.resource.Name+" in a namespace that it has just created", err)
 		}
 		select {
 		case <-time.After(pollEvery):
 		case <-ctx.Done():
-			return fmt.Errorf("the namespace %s takes no %s after %s: %w", name, s.resource.Name, useLimit, err)
+			return fmt.Errorf("the namespace %s accepts no %s after %s: %w", name, s.resource.Name, useLimit, err)
 		}
 	}
 }
@@ -161,7 +161,7 @@ func (s *server) remove(ctx context.Context, ns *corev1.Namespace) error {
 		err = s.empty(ctx, ns.Name)
 	}
 	if err != nil {
-		return fmt.Errorf("the namespace %s could not be removed: %w: the next run removes it once its heartbeat is %s old, or: kubectl delete namespace %s", ns.Name, err, dead, ns.Name)
+		return fmt.Errorf("the namespace %s could not be removed: %w: the next run removes it when its heartbeat is %s old, or use `kubectl delete namespace %s`", ns.Name, err, dead, ns.Name)
 	}
 	return nil
 }

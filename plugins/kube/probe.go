@@ -86,7 +86,7 @@ func (s *server) probeCache(ctx context.Context) {
 func (s *server) noErrors() {
 	sources := []harness.Feature{watchcache.WatchList, watchcache.Window, watchcache.Compaction}
 	if !slices.ContainsFunc(sources, func(f harness.Feature) bool { return slices.Contains(s.features, f) }) {
-		s.withdraw("it serves no streaming list, and without --etcd nothing of its history goes", watchcache.Errors)
+		s.withdraw("it serves no streaming lists, and without --etcd its history cannot be compacted", watchcache.Errors)
 	}
 }
 
@@ -94,7 +94,7 @@ func (s *server) noErrors() {
 func (s *server) withdraw(why string, features ...harness.Feature) {
 	for _, f := range features {
 		s.features = slices.DeleteFunc(s.features, func(has harness.Feature) bool { return has == f })
-		s.notes = append(s.notes, fmt.Sprintf("the feature %s is withdrawn: %s; --feature=%s declares it all the same", f, why, f))
+		s.notes = append(s.notes, fmt.Sprintf("the feature %s is not tested: %s; --feature=%s tests it anyway", f, why, f))
 	}
 }
 

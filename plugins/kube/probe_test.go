@@ -62,7 +62,7 @@ func TestStreamsThatAreRefusedAreNotDeclared(t *testing.T) {
 				want, err = harness.Adjust(want, []string{"-" + string(watchcache.WatchList)}, watchcache.Suite.Features)
 				require.NoError(t, err)
 				require.Len(t, target.Notes, 1)
-				require.Equal(t, "the feature watchlist is withdrawn: the server refuses a streaming list (Forbidden: not here); --feature=watchlist declares it all the same", target.Notes[0])
+				require.Equal(t, "the feature watchlist is not tested: the server refuses a streaming list (Forbidden: not here); --feature=watchlist tests it anyway", target.Notes[0])
 			} else {
 				require.Empty(t, target.Notes)
 			}
@@ -212,7 +212,7 @@ func TestStatusThatIsNotServedIsNotDeclared(t *testing.T) {
 			defer s.hangUp()
 			require.Equal(t, !c.withdrawn, slices.Contains(s.features, watchcache.StatusSubresource))
 			if c.withdrawn {
-				require.Equal(t, []string{"the feature status-subresource is withdrawn: the server has no deployments/status; --feature=status-subresource declares it all the same"}, s.notes)
+				require.Equal(t, []string{"the feature status-subresource is not tested: the server has no deployments/status; --feature=status-subresource tests it anyway"}, s.notes)
 			}
 		})
 	}

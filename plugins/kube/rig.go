@@ -123,7 +123,7 @@ func (s *server) furnished(ctx context.Context, name string) error {
 		select {
 		case <-time.After(pollEvery):
 		case <-ctx.Done():
-			return fmt.Errorf("the namespace %s has no ConfigMap %s after %s, and kube-system has one: %w: are the cluster's controllers running?", name, rootCA, useLimit, ctx.Err())
+			return fmt.Errorf("the namespace %s has no ConfigMap %s after %s, though kube-system has one: %w: check that the cluster's controllers run", name, rootCA, useLimit, ctx.Err())
 		}
 	}
 }

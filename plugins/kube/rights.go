@@ -61,7 +61,7 @@ func (s *server) mayAll(ctx context.Context) error {
 	if len(names) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the user of the kubeconfig may not: %s (in all namespaces): %w", strings.Join(names, ", "), errRole)
+	return fmt.Errorf("the user of the kubeconfig may not %s (in all namespaces): %w", strings.Join(names, ", "), errRole)
 }
 
 // mayNot says whether a right is missing for sure. Who cannot ask learns it
@@ -76,7 +76,7 @@ func (s *server) mayNot(ctx context.Context, r right) bool {
 }
 
 // errRole says what would help.
-var errRole = errors.New("it needs this role (`lwtest list --role` prints it), bound to that user with `kubectl create clusterrolebinding lwtest --clusterrole=lwtest --user=NAME`:\n\n" + Role())
+var errRole = errors.New("lwtest needs this role; bind it to that user with `lwtest list --role | kubectl apply -f -` and `kubectl create clusterrolebinding lwtest --clusterrole=lwtest --user=NAME`:\n\n" + Role())
 
 // needsRole adds the role to a refusal that it would cure.
 func needsRole(what string, err error) error {

@@ -68,7 +68,7 @@ func TestMissingRightsAreNamed(t *testing.T) {
 	} {
 		r := restricted(t, done, c.missing...)
 		_, err := connect(t.Context(), dialConfig(r.URL), Options{Resource: c.resource})
-		require.ErrorContains(t, err, "may not: "+strings.Join(c.missing, ", ")+" (in all namespaces)")
+		require.ErrorContains(t, err, "may not "+strings.Join(c.missing, ", ")+" (in all namespaces)")
 		require.ErrorContains(t, err, "kind: ClusterRole")
 		require.ErrorContains(t, err, "lwtest list --role")
 		require.Empty(t, changes(r.take()), "nothing is made, nothing stays")
@@ -173,7 +173,7 @@ func TestWhatStaysIsNamed(t *testing.T) {
 	s := dial(t, r.URL, "")
 	ns := namespace("mine", 0, 0)
 	s.note(s.remove(t.Context(), &ns))
-	require.ErrorContains(t, closed(s), "the namespace mine could not be removed: no: the next run removes it once its heartbeat is 10m0s old, or: kubectl delete namespace mine")
+	require.ErrorContains(t, closed(s), "the namespace mine could not be removed: no: the next run removes it when its heartbeat is 10m0s old, or use `kubectl delete namespace mine`")
 }
 
 // What is deleted and only waits is no worker's: it asks for nothing, and says

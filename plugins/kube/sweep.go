@@ -48,7 +48,7 @@ func (s *server) removeStale(ctx context.Context) error {
 		}
 		err := s.deleteNamespace(ctx, ns.Name, &metav1.Preconditions{UID: &ns.UID, ResourceVersion: &ns.ResourceVersion})
 		if err != nil && !apierrors.IsConflict(err) {
-			errs = append(errs, needsRole("delete the namespace "+ns.Name+", which an earlier run has left", err))
+			errs = append(errs, needsRole("delete the namespace "+ns.Name+", which an earlier run left", err))
 		}
 	}
 	return errors.Join(errs...)
@@ -115,7 +115,7 @@ func (s *server) finish(ctx context.Context) (late string, err error) {
 func (s *server) stay(all []corev1.Namespace, failed map[string]error) error {
 	var errs []error
 	for _, ns := range s.recent(all) {
-		errs = append(errs, fmt.Errorf("the namespace %s is deleted, and stays: %w", ns.Name, failed[ns.Name]))
+		errs = append(errs, fmt.Errorf("the namespace %s was deleted, but does not go: %w", ns.Name, failed[ns.Name]))
 	}
 	return summary(errs)
 }
@@ -124,13 +124,13 @@ func (s *server) stay(all []corev1.Namespace, failed map[string]error) error {
 func (s *server) overdue(d dying) (late string, err error) {
 	switch all := s.recent(d.waiting); {
 	case !d.worked():
-		return "", fmt.Errorf("the namespaces %s were deleted, and have not gone within %s", names(d.waiting), closeLimit)
+		return "", fmt.Errorf("the namespaces %s were deleted, but are still there after %s", names(d.waiting), closeLimit)
 	case len(all) == 0:
 		return "", nil
 	case len(all) == 1:
-		return "1 deleted namespace has not gone yet; the controller of namespaces removes it", nil
+		return "1 deleted namespace is still there; the namespace controller removes it", nil
 	default:
-		return fmt.Sprintf("%d deleted namespaces have not gone yet; the controller of namespaces removes them", len(all)), nil
+		return fmt.Sprintf("%d deleted namespaces are still there; the namespace controller removes them", len(all)), nil
 	}
 }
 
@@ -157,7 +157,7 @@ func summary(errs []error) error {
 	if len(errs) < 2 {
 		return errors.Join(errs...)
 	}
-	return fmt.Errorf("%w\nand so it is with %d more", errs[0], len(errs)-1)
+	return fmt.Errorf("%w\nand the same for %d more", errs[0], len(errs)-1)
 }
 
 // dying are our namespaces that are deleted.
@@ -184,7 +184,7 @@ func (d dying) then(now dying) dying {
 func (s *server) terminating(ctx context.Context) (dying, error) {
 	all, err := s.ours(ctx)
 	if err != nil {
-		return dying{}, fmt.Errorf("the deleted namespaces cannot be looked after: %w", err)
+		return dying{}, fmt.Errorf("the state of the deleted namespaces cannot be read: %w", err)
 	}
 	var out dying
 	for _, ns := range all {

@@ -124,7 +124,7 @@ func TestCloseLeavesForeignFinalizers(t *testing.T) {
 func TestCloseLeavesWhatHasSomethingInIt(t *testing.T) {
 	r := bare(t, "full", namespace("full", 0, time.Minute), namespace("empty", 0, time.Minute))
 	s := dial(t, r.URL, "")
-	require.ErrorContains(t, closed(s), "the namespace full is deleted, and stays: there are /api/v1/secrets in it")
+	require.ErrorContains(t, closed(s), "the namespace full was deleted, but does not go: there are /api/v1/secrets in it")
 	require.Equal(t, []string{"DELETE /api/v1/namespaces/full/configmaps", "DELETE /api/v1/namespaces/empty/configmaps", "PUT /api/v1/namespaces/empty/finalize"}, changes(r.take()))
 	s.opened = time.Now()
 	_, err := s.close()

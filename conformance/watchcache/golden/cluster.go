@@ -25,9 +25,9 @@ func Clusters() (map[string]map[string]*history.History, error) {
 }
 
 const (
-	oneMore = "a page, and what remains after it, counts the ConfigMap that controllers put into each namespace"
-	several = "several write at once"
-	behind  = "which state a watch at 0 begins with is chance"
+	oneMore = "pages, and counts of remaining items, include the ConfigMap that controllers put into each namespace"
+	several = "several clients write at once"
+	behind  = "a watch at 0 may start with any state"
 )
 
 // Differ are the checks whose histories on a cluster with controllers are others than on a server without, beyond that
@@ -45,8 +45,8 @@ func Chance() map[string]string {
 		"watch/atomic": Timed["watch/atomic"], "bookmark/monotonic": Timed["bookmark/monotonic"], "bookmark/complete/slow": Timed["watch/slow"],
 		"watch/slow": Timed["watch/slow"], "watch/slow/forms": Timed["watch/slow/forms"], "watch/slow/start": Timed["watch/slow/start"],
 		"watch/stop": Timed["watch/stop"], "shard/absent": Timed["shard/absent"],
-		"list/snapshot/large": several, "write/dry-run/more": "the server makes a name",
-		"cache/restart": "how much is written while a server restarts is chance",
+		"list/snapshot/large": several, "write/dry-run/more": "the server makes up a name",
+		"cache/restart": "nobody knows how much is written while a server restarts",
 	}
 	for _, name := range Concurrent {
 		out[name] = several
@@ -56,7 +56,7 @@ func Chance() map[string]string {
 
 // Broken are the rules that a cluster breaks, with the reasons.
 var Broken = map[string]string{
-	"list/remaining":         "what remains counts the ConfigMap that controllers put into each namespace, which is left out here",
+	"list/remaining":         "the count of remaining items includes the ConfigMap that controllers put into each namespace, which is left out here",
 	"write/finalizers-raced": "kubernetes#77988, as on a server without controllers",
 }
 

@@ -2,6 +2,7 @@ package oddities
 
 import (
 	"context"
+	"strconv"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -38,6 +39,11 @@ func lacking() []Oddity {
 			Name: "limits-ignored", Clause: "watchcache/list/pages",
 			About: "a list with a limit is whole: servers may leave pages out (ListOptions.Limit)",
 			Open:  ignoring(func(o *metav1.ListOptions) { o.Limit = 0 }),
+		},
+		{
+			Name: "past-forgotten", Clause: "watchcache/list/exact",
+			About: "a list at exactly a resourceVersion is always 410: no state of the past is kept (a server with a log of events alone)",
+			Open:  refuser(func(s *apiserver.Server) apiserver.API { return forgetful{s} }),
 		},
 		{
 			Name: "labels-ignored", Clause: "watchcache/list/scope",
@@ -105,6 +111,21 @@ func unstreamed(o *metav1.ListOptions) error {
 	}
 	return apierrors.NewInvalid(metav1.SchemeGroupVersion.WithKind("ListOptions").GroupKind(), "",
 		field.ErrorList{field.Forbidden(field.NewPath("sendInitialEvents"), "there are no streaming lists")})
+}
+
+// forgetful is an API that keeps no state of the past.
+type forgetful struct{ *apiserver.Server }
+
+// List implements apiserver.API. It refuses a list at exactly a resourceVersion up to now, in both forms: with the match
+// Exact, and with a limit and no match.
+func (f forgetful) List(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+	exact := o.ResourceVersionMatch == metav1.ResourceVersionMatchExact || o.ResourceVersionMatch == "" && o.Limit > 0
+	at, err := strconv.ParseUint(o.ResourceVersion, 10, 64)
+	now, _ := strconv.ParseUint(f.Server.Revision(), 10, 64)
+	if exact && err == nil && 0 < at && at <= now && o.Continue == "" && o.SendInitialEvents == nil {
+		return nil, apierrors.NewResourceExpired("no state of the past is kept")
+	}
+	return f.Server.List(ctx, r, o)
 }
 
 // lackingReads is an API that takes options away from lists and watches, or refuses them.

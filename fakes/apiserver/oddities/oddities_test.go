@@ -151,6 +151,15 @@ func TestOddities(t *testing.T) {
 			require.True(t, apierrors.IsResourceExpired(exactly(api, "2")))
 			require.Equal(t, []string{"ADDED b"}, see(t, api, "2", 0))
 		},
+		"past-forgotten": func(t *testing.T, api apiserver.API, s *apiserver.Server) {
+			put(t, api, "a")
+			require.True(t, apierrors.IsResourceExpired(exactly(api, s.Revision())))
+			_, err := apiserver.ConfigMaps(api, "ns").List(ctx, metav1.ListOptions{ResourceVersion: s.Revision(), Limit: 1})
+			require.True(t, apierrors.IsResourceExpired(err))
+			require.True(t, apierrors.IsTimeout(exactly(api, "1000")))
+			_, err = apiserver.ConfigMaps(api, "ns").List(ctx, metav1.ListOptions{ResourceVersion: s.Revision()})
+			require.NoError(t, err)
+		},
 		"expired-as-status": func(t *testing.T, api apiserver.API, s *apiserver.Server) {
 			put(t, api, "a")
 			put(t, api, "b")
