@@ -5,35 +5,35 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// The features of this kind.
+// The features that an informer may declare. Each says what it promises.
 const (
-	HasSynced      harness.Feature = "has-synced"
-	Handlers       harness.Feature = "handlers"
-	ManyHandlers   harness.Feature = "many-handlers"
-	HandlerPeriods harness.Feature = "handler-periods"
-	HandlerSynced  harness.Feature = "handler-synced"
-	InitialFlag    harness.Feature = "initial-flag"
-	DeleteState    harness.Feature = "delete-state"
-	Removal        harness.Feature = "removal"
-	RemovalWaits   harness.Feature = "removal-waits"
-	Indexes        harness.Feature = "indexes"
-	Resync         harness.Feature = "resync"
-	Transforms     harness.Feature = "transforms"
-	Pushes         harness.Feature = "pushes"
-	Version        harness.Feature = "version"
-	Bookmarks      harness.Feature = "version-bookmarks"
-	ErrorHook      harness.Feature = "error-hook"
-	Streams        harness.Feature = "streaming-lists"
-	PageSize       harness.Feature = "page-size"
-	AllNamespaces  harness.Feature = "all-namespaces"
-	MetadataOnly   harness.Feature = "metadata-only"
-	NoImmutable    harness.Feature = "no-immutable"
-	NewStateOnly   harness.Feature = "new-state-only"
-	Polls          harness.Feature = "polls"
-	Restarts       harness.Feature = "started-twice"
-	ReadYourWrites harness.Feature = "read-your-writes"
+	HasSynced      harness.Feature = "has-synced"        // says whether it has synced (Synced)
+	Handlers       harness.Feature = "handlers"          // calls handlers for changes (Handled)
+	ManyHandlers   harness.Feature = "many-handlers"     // takes any number of handlers, at any time, each of which delays only itself
+	HandlerPeriods harness.Feature = "handler-periods"   // a handler can have a resync period of its own
+	HandlerSynced  harness.Feature = "handler-synced"    // a handler's registration says whether the handler has got its first objects
+	InitialFlag    harness.Feature = "initial-flag"      // an add says whether it is one of the handler's first objects
+	DeleteState    harness.Feature = "delete-state"      // a delete says whether the final state is known
+	Removal        harness.Feature = "removal"           // handlers can be removed
+	RemovalWaits   harness.Feature = "removal-waits"     // a removal can wait for the call that is under way
+	Indexes        harness.Feature = "indexes"           // has an index (Indexed)
+	Resync         harness.Feature = "resync"            // calls handlers for every object again now and then
+	Transforms     harness.Feature = "transforms"        // transforms objects before it keeps them
+	Pushes         harness.Feature = "pushes"            // pushes the whole content after each change
+	Version        harness.Feature = "version"           // its store tells a resourceVersion (Versioned)
+	Bookmarks      harness.Feature = "version-bookmarks" // its store gets bookmarks, and its resourceVersion moves with them
+	ErrorHook      harness.Feature = "error-hook"        // reports errors to a hook
+	Streams        harness.Feature = "streaming-lists"   // asks for streaming lists where it can
+	PageSize       harness.Feature = "page-size"         // the size of its lists' pages can be set
+	AllNamespaces  harness.Feature = "all-namespaces"    // can have the objects of all namespaces
+	MetadataOnly   harness.Feature = "metadata-only"     // has only the metadata of objects (PartialObjectMetadata)
+	NoImmutable    harness.Feature = "no-immutable"      // its types are older than Kubernetes 1.18
+	NewStateOnly   harness.Feature = "new-state-only"    // an update carries only the new state
+	Polls          harness.Feature = "polls"             // opens no watch except for streaming lists
+	Restarts       harness.Feature = "started-twice"     // can be started a second time, which does nothing
+	ReadYourWrites harness.Feature = "read-your-writes"  // writes, and reads what it wrote (Writer)
 
-	ClientGoSemantics harness.Feature = "client-go-semantics"
+	ClientGoSemantics harness.Feature = "client-go-semantics" // promises to behave as client-go does
 )
 
 // polls rules out checks of what becomes of a watch.
@@ -41,29 +41,29 @@ var polls = []harness.Feature{Polls}
 
 var features = append([]harness.FeatureInfo{
 	{Name: HasSynced, Help: "says whether it has synced (Synced)"},
-	{Name: Handlers, Help: "tells handlers of changes (Handled)"},
-	{Name: ManyHandlers, Help: "takes any number of handlers, at any time, each of which delays only itself; without it there is one, which was added before the start"},
+	{Name: Handlers, Help: "calls handlers for changes (Handled)"},
+	{Name: ManyHandlers, Help: "takes any number of handlers, at any time, each of which delays only itself; without it there is one, added before the start"},
 	{Name: HandlerPeriods, Help: "a handler can have a resync period of its own"},
-	{Name: HandlerSynced, Help: "a handler says whether it has been told of its first objects"},
-	{Name: InitialFlag, Help: "an add says whether it is of the handler's first objects"},
+	{Name: HandlerSynced, Help: "a handler's registration says whether the handler has got its first objects"},
+	{Name: InitialFlag, Help: "an add says whether it is one of the handler's first objects"},
 	{Name: DeleteState, Help: "a delete says whether the final state is known"},
 	{Name: Removal, Help: "handlers can be removed"},
 	{Name: RemovalWaits, Help: "a removal can wait for the call that is under way"},
 	{Name: Indexes, Help: "has an index (Indexed)"},
-	{Name: Resync, Help: "tells handlers of everything again now and then"},
+	{Name: Resync, Help: "calls handlers for every object again now and then"},
 	{Name: Transforms, Help: "transforms objects before it keeps them"},
 	{Name: Pushes, Help: "pushes the whole content after each change"},
 	{Name: Version, Help: "its store tells a resourceVersion (Versioned)"},
-	{Name: Bookmarks, Help: "its store is given bookmarks, and its resourceVersion moves with them"},
-	{Name: ErrorHook, Help: "tells of errors"},
+	{Name: Bookmarks, Help: "its store gets bookmarks, and its resourceVersion moves with them"},
+	{Name: ErrorHook, Help: "reports errors to a hook"},
 	{Name: Streams, Help: "asks for streaming lists where it can"},
-	{Name: PageSize, Help: "can be told how large the pages of its lists are to be"},
-	{Name: AllNamespaces, Help: "can have the objects of all namespaces; without it one informer is of one namespace"},
-	{Name: MetadataOnly, Help: "has the metadata of objects alone (PartialObjectMetadata)"},
-	{Name: NoImmutable, Help: "its types are of Kubernetes before 1.18, where a ConfigMap has no immutable"},
-	{Name: NewStateOnly, Help: "an update brings the new state alone, without the old"},
-	{Name: Polls, Help: "opens no watch, but for streaming lists: it lists now and then, every half minute at least; checks of what becomes of a watch are not for it, and in real time most others take minutes (--span, LWTEST_SPAN)"},
-	{Name: Restarts, Help: "can be asked to run a second time, which does nothing"},
+	{Name: PageSize, Help: "the size of its lists' pages can be set"},
+	{Name: AllNamespaces, Help: "can have the objects of all namespaces; without it one informer has one namespace"},
+	{Name: MetadataOnly, Help: "has only the metadata of objects (PartialObjectMetadata)"},
+	{Name: NoImmutable, Help: "its types are older than Kubernetes 1.18: a ConfigMap has no field immutable"},
+	{Name: NewStateOnly, Help: "an update carries only the new state"},
+	{Name: Polls, Help: "opens no watch except for streaming lists: it lists at least every half minute; checks of watches are not for it, and in real time most others take minutes (--span, LWTEST_SPAN)"},
+	{Name: Restarts, Help: "can be started a second time, which does nothing"},
 	{Name: ReadYourWrites, Help: "writes, and reads what it wrote (Writer)"},
-	{Name: ClientGoSemantics, Help: "it is to behave as client-go's does, whose documentation is all that supports some clauses: they are MUSTs then, and SHOULDs for others"},
+	{Name: ClientGoSemantics, Help: "promises to behave as client-go does: clauses that only client-go's documentation supports are then MUSTs, and SHOULDs otherwise"},
 }, rig.Features...)

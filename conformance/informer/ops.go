@@ -3,6 +3,7 @@ package informer
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -45,82 +46,72 @@ type Settle struct {
 
 // vocabulary is the words of this kind's stories.
 var vocabulary = story.NewVocabulary("informer", append(rig.Words[*driver](),
-	word("open", "makes an informer with the options in \"with\". Without this step \"informer\" is made without options.", stepOpen, sayOpen),
-	word("start", "starts an informer.", onInformer((*running).startOnce), says("start %s")),
-	word("start-again", "starts an informer that was started before.", onInformer((*running).startTwice), says("start %s a second time"), Restarts),
-	word("stop", "ends an informer's context, and waits until it has stopped.", onInformer((*running).stop), says("stop %s, and wait until it has stopped")),
-	word("cancel", "ends an informer's context.", onInformer((*running).cancelOnce), says("end the context of %s")),
-	word("await-stop", "waits until an informer whose context has ended has stopped.", onInformer((*running).stopped), says("wait until %s has stopped")),
-	word("settle", "waits until nothing moves, and then looks at all informers that run. In real time: until the last write has arrived.", stepSettle, saySettle),
-	word("catch-up", "waits until all writes have arrived, and records nothing of that.", stepCatchUp,
-		func(story.Step, rig.None) string { return "wait until all writes have arrived" }),
-	word("look", "reads all that the informers tell: HasSynced, the version, the store, the index.", stepLook, sayLook),
-	word("poll", "looks n times, each time after the time in \"for\".", stepPoll,
-		func(s story.Step, _ rig.None) string {
-			return fmt.Sprintf("look %d times, each time after %s", s.N, s.For)
-		}),
-	word("until-comes", "puts an object, and waits for it. All such steps of a story share one deadline: \"for\" from the first on. If it passes, the story ends.",
-		stepUntilComes, func(s story.Step, _ rig.None) string {
-			return "put an object, and end the story if it has not come " + s.For.String() + " after the first such step began"
-		}),
-	word("handle", "adds the handler \"actor\", with the resync period in \"for\".", stepHandle, sayHandle, Handlers),
-	word("hold", "makes a handler's next calls block: those for obj, or all.", onHandler(func(h *handler, s story.Step) { h.gate.hold(h.r.d.objectKey(s.Obj)) }), sayHold),
-	word("release", "lets a handler that was held go on.", onHandler(func(h *handler, _ story.Step) { h.gate.release() }),
-		func(s story.Step, _ rig.None) string { return "let the handler " + s.Actor + " go on" }),
-	word("remove-handler", "removes a handler.", stepRemoveHandler, sayRemove, Removal),
-	word("own-write", "makes the subject itself write obj.", stepOwnWrite, func(s story.Step, _ rig.None) string { return "the subject writes " + s.Obj }, ReadYourWrites),
-	word("own-read", "makes the subject read obj.", stepOwnRead, func(s story.Step, _ rig.None) string { return "the subject reads " + s.Obj }, ReadYourWrites),
-	racing("await-synced", "asks HasSynced without a pause, and reads the store as soon as it is true.", "asks in a loop that no fake time interrupts",
-		stepAwaitSynced, func(story.Step) string {
-			return "ask HasSynced without a pause, and read the store as soon as it is true"
-		}),
-	racing("look-at-new-version", "in virtual time, looks as soon as the store tells another version.", "asks every millisecond until the answer changes",
-		stepLookAtNewVersion, func(story.Step) string { return "look as soon as the store tells another version" }),
-	racing("read-beside-writes", "reads the store without a pause while objects change, n rounds of six.", "two goroutines race",
-		stepReadBeside, func(s story.Step) string {
-			return fmt.Sprintf("read the store without a pause while six objects change, %d rounds", s.N)
-		}),
-	racing("index-beside-writes", "reads the index without a pause during n writes.", "two goroutines race",
-		stepIndexBeside, func(s story.Step) string {
-			return fmt.Sprintf("read the index without a pause during %d writes", s.N)
-		}),
-	racing("handle-beside-writes", "adds handlers without a pause during n writes.", "two goroutines race",
-		stepHandleBeside, func(s story.Step) string {
-			return fmt.Sprintf("add handlers without a pause during %d writes", s.N)
-		}),
+	saying("open", "makes an informer with the options in \"with\". Without this step \"informer\" is made without options.", sayOpen, stepOpen),
+	word("start", "starts an informer.", "start {actor}", (*running).startOnce),
+	word("start-again", "starts an informer that was started before.", "start {actor} a second time", (*running).startTwice, Restarts),
+	word("stop", "ends an informer's context, and waits until it has stopped.", "stop {actor}, and wait until it has stopped", (*running).stop),
+	word("cancel", "ends an informer's context.", "end the context of {actor}", (*running).cancelOnce),
+	word("await-stop", "waits until an informer whose context has ended has stopped.", "wait until {actor} has stopped", (*running).stopped),
+	saying("settle", "waits until nothing moves, and then looks at all informers that run. In real time: until the last write has arrived.", saySettle, stepSettle),
+	story.Word[*driver, rig.None]{Name: "catch-up", Help: "waits until all writes have arrived, and records nothing of that.", Text: "wait until all writes have arrived", Do: stepCatchUp},
+	saying("look", "reads all that the informers tell: HasSynced, the version, the store, the index.", sayLook, stepLook),
+	story.Word[*driver, rig.None]{Name: "poll", Help: "looks n times, each time after the time in \"for\".", Text: "look {n} times, each time after {for}", Do: stepPoll},
+	story.Word[*driver, rig.None]{Name: "until-comes", Do: stepUntilComes,
+		Help: "puts an object, and waits for it. All such steps of a story share one deadline: \"for\" from the first on. If it passes, the story ends.",
+		Text: "put an object, and end the story if it has not come {for} after the first such step began"},
+	saying("handle", "adds the handler \"actor\", with the resync period in \"for\".", sayHandle, stepHandle, Handlers),
+	saying("hold", "makes a handler's next calls block: those for obj, or all.", sayHold, onHandler(func(h *handler, s story.Step) { h.gate.hold(h.r.d.objectKey(s.Obj)) })),
+	story.Word[*driver, rig.None]{Name: "release", Help: "lets a handler that was held go on.", Text: "let the handler {actor} go on",
+		Do: onHandler(func(h *handler, _ story.Step) { h.gate.release() })},
+	saying("remove-handler", "removes a handler.", sayRemove, stepRemoveHandler, Removal),
+	word("own-write", "makes the subject itself write obj.", "the subject writes {obj}", (*running).ownWrite, ReadYourWrites),
+	word("own-read", "makes the subject read obj.", "the subject reads {obj}", (*running).ownRead, ReadYourWrites),
+	racing("await-synced", "asks HasSynced without a pause, and reads the store as soon as it is true.",
+		"ask HasSynced without a pause, and read the store as soon as it is true", "asks in a loop that no fake time interrupts", stepAwaitSynced),
+	racing("look-at-new-version", "in virtual time, looks as soon as the store tells another version.",
+		"look as soon as the store tells another version", "asks every millisecond until the answer changes", stepLookAtNewVersion),
+	racing("read-beside-writes", "reads the store without a pause while objects change, n rounds of six.",
+		"read the store without a pause while six objects change, {n} rounds", "two goroutines race", stepReadBeside),
+	racing("index-beside-writes", "reads the index without a pause during n writes.",
+		"read the index without a pause during {n} writes", "two goroutines race", stepIndexBeside),
+	racing("handle-beside-writes", "adds handlers without a pause during n writes.",
+		"add handlers without a pause during {n} writes", "two goroutines race", stepHandleBeside),
 )...)
 
-func word[A any](name, help string, do func(*driver, story.Step, A) error, say func(story.Step, A) string, needs ...harness.Feature) story.Entry[*driver] {
+// saying makes a word whose sentence depends on its arguments. needs are the features without which it does not apply.
+func saying[A any](name, help string, say func(story.Step, A) string, do func(*driver, story.Step, A) error, needs ...harness.Feature) story.Entry[*driver] {
 	return story.Word[*driver, A]{Name: name, Help: help, Do: do, Say: say, Needs: func(story.Step, A) []harness.Feature { return needs }}
 }
 
-// racing makes a word that no fuzzer can draw.
-func racing(name, help, why string, do func(*driver, *running, story.Step) error, say func(story.Step) string) story.Entry[*driver] {
-	return story.Word[*driver, rig.None]{Name: name, Help: help, GoldenOnly: why,
+// word makes a word about the informer that a step names.
+func word(name, help, text string, do func(*running, story.Step) error, needs ...harness.Feature) story.Entry[*driver] {
+	return onInformer(name, help, text, "", do, needs)
+}
+
+// racing makes such a word that no fuzzer can draw, and says why.
+func racing(name, help, text, why string, do func(*driver, *running, story.Step) error) story.Entry[*driver] {
+	return onInformer(name, help, text, why, func(r *running, s story.Step) error { return do(r.d, r, s) }, nil)
+}
+
+func onInformer(name, help, text, goldenOnly string, do func(*running, story.Step) error, needs []harness.Feature) story.Entry[*driver] {
+	return story.Word[*driver, rig.None]{Name: name, Help: help, GoldenOnly: goldenOnly,
 		Do: func(d *driver, s story.Step, _ rig.None) error {
 			r, err := d.informer(actorOf(s))
 			if err != nil {
 				return err
 			}
-			return do(d, r, s)
+			return do(r, s)
 		},
-		Say: func(s story.Step, _ rig.None) string { return say(s) },
+		Say: func(s story.Step, _ rig.None) string {
+			s.Actor = the(actorOf(s))
+			return s.Fill(text)
+		},
+		Needs: func(story.Step, rig.None) []harness.Feature { return needs },
 	}
 }
 
 // actorOf returns the informer that a step is about.
 func actorOf(s story.Step) string { return cmp.Or(s.Actor, informerActor) }
-
-// onInformer makes a word's function of one on the informer that the step names.
-func onInformer(do func(*running) error) func(*driver, story.Step, rig.None) error {
-	return func(d *driver, s story.Step, _ rig.None) error {
-		r, err := d.informer(actorOf(s))
-		if err != nil {
-			return err
-		}
-		return do(r)
-	}
-}
 
 // onHandler makes a word's function of one on the handler that the step names.
 func onHandler(do func(*handler, story.Step)) func(*driver, story.Step, rig.None) error {
@@ -131,10 +122,6 @@ func onHandler(do func(*handler, story.Step)) func(*driver, story.Step, rig.None
 		}
 		return err
 	}
-}
-
-func says(format string) func(story.Step, rig.None) string {
-	return func(s story.Step, _ rig.None) string { return fmt.Sprintf(format, the(actorOf(s))) }
 }
 
 // the names an informer in a sentence.
@@ -213,7 +200,7 @@ func sayOpen(s story.Step, o Open) string {
 	return "make " + the(actorOf(s)) + " with " + strings.Join(with, ", ")
 }
 
-func (r *running) startOnce() error {
+func (r *running) startOnce(story.Step) error {
 	if r.call != 0 {
 		return story.SkipStep("%s was started", r.actor)
 	}
@@ -221,7 +208,7 @@ func (r *running) startOnce() error {
 	return nil
 }
 
-func (r *running) startTwice() error {
+func (r *running) startTwice(story.Step) error {
 	if r.call == 0 {
 		return story.SkipStep("%s was not started", r.actor)
 	}
@@ -229,7 +216,7 @@ func (r *running) startTwice() error {
 	return nil
 }
 
-func (r *running) cancelOnce() error {
+func (r *running) cancelOnce(story.Step) error {
 	if !r.runs() {
 		return story.SkipStep("%s does not run", r.actor)
 	}
@@ -237,15 +224,15 @@ func (r *running) cancelOnce() error {
 	return nil
 }
 
-func (r *running) stop() error {
-	if err := r.cancelOnce(); err != nil {
+func (r *running) stop(s story.Step) error {
+	if err := r.cancelOnce(s); err != nil {
 		return err
 	}
 	r.awaitStop()
 	return nil
 }
 
-func (r *running) stopped() error {
+func (r *running) stopped(story.Step) error {
 	if !r.canceled {
 		return story.SkipStep("%s was not stopped", r.actor)
 	}
@@ -408,26 +395,23 @@ func sayRemove(s story.Step, a Remove) string {
 	return "remove the handler " + s.Actor
 }
 
-func stepOwnWrite(d *driver, s story.Step, _ rig.None) error {
-	return d.own(s, writeKind, func(ctx context.Context, w Writer, key string) harness.Answer {
-		return d.informers[0].object(w.Write(ctx, key, d.Fresh()))
+func (r *running) ownWrite(s story.Step) error {
+	return r.own(s, writeKind, func(ctx context.Context, w Writer, key string) (json.RawMessage, error) {
+		return w.Write(ctx, key, r.d.Fresh())
 	})
 }
 
-func stepOwnRead(d *driver, s story.Step, _ rig.None) error {
-	return d.own(s, readKind, func(ctx context.Context, w Writer, key string) harness.Answer {
-		return d.informers[0].object(w.Read(ctx, key))
-	})
+func (r *running) ownRead(s story.Step) error {
+	return r.own(s, readKind, func(ctx context.Context, w Writer, key string) (json.RawMessage, error) { return w.Read(ctx, key) })
 }
 
 // own makes the subject write or read.
-func (d *driver) own(s story.Step, kind string, do func(context.Context, Writer, string) harness.Answer) error {
-	r := d.informers[0]
+func (r *running) own(s story.Step, kind string, do func(context.Context, Writer, string) (json.RawMessage, error)) error {
 	w, ok := r.informer.(Writer)
 	if !ok {
 		return fmt.Errorf("the informer declares %s and is no Writer", ReadYourWrites)
 	}
-	key := d.Key(s.Obj)
-	d.t.Do(harness.Call{Actor: r.actor, Kind: kind, Obj: history.Ref{Key: key}}, func(ctx context.Context) harness.Answer { return do(ctx, w, key) })
+	key := r.d.Key(s.Obj)
+	r.t.Do(harness.Call{Actor: r.actor, Kind: kind, Obj: history.Ref{Key: key}}, func(ctx context.Context) harness.Answer { return r.object(do(ctx, w, key)) })
 	return nil
 }

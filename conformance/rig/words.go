@@ -73,65 +73,55 @@ var views = map[View]struct {
 // Words are the words that all client-side kinds share.
 func Words[W Stage]() []story.Entry[W] {
 	return []story.Entry[W]{
-		word[W]("put", "creates obj, or updates it. \"other/NAME\" is in the other namespace.", (*Driver).stepPut, sayPut),
-		word[W]("fill", "puts n objects whose names begin with obj: o0, o1 and so on, if it is empty.", (*Driver).stepFill, sayFill),
-		word[W]("delete", "deletes obj. One with a finalizer stays, with a deletionTimestamp.", (*Driver).stepDelete,
-			func(s story.Step, _ None) string { return "delete " + s.Obj }),
-		word[W]("remove-finalizer", "removes the finalizer of obj, which was deleted: it is gone then.", (*Driver).stepRemoveFinalizer,
-			func(s story.Step, _ None) string { return "remove the finalizer of " + s.Obj + ", which was deleted" }),
-		word[W]("delete-all", "deletes every object that the story has put.", (*Driver).stepDeleteAll,
-			func(story.Step, None) string { return "delete all objects" }),
-		word[W]("delete-together", "deletes the objects in \"with\" by one write: the deletions share one resourceVersion. No watch may be open.",
-			(*Driver).stepDeleteTogether, func(_ story.Step, names []string) string {
+		saying[W]("put", "creates obj, or updates it. \"other/NAME\" is in the other namespace.", sayPut, (*Driver).stepPut),
+		saying[W]("fill", "puts n objects whose names begin with obj: o0, o1 and so on, if it is empty.", sayFill, (*Driver).stepFill),
+		word[W]("delete", "deletes obj. One with a finalizer stays, with a deletionTimestamp.", "delete {obj}", (*Driver).stepDelete),
+		word[W]("remove-finalizer", "removes the finalizer of obj, which was deleted: it is gone then.", "remove the finalizer of {obj}, which was deleted", (*Driver).stepRemoveFinalizer),
+		word[W]("delete-all", "deletes every object that the story has put.", "delete all objects", (*Driver).stepDeleteAll),
+		saying[W]("delete-together", "deletes the objects in \"with\" by one write: the deletions share one resourceVersion. No watch may be open.",
+			func(_ story.Step, names []string) string {
 				return "delete " + strings.Join(names, ", ") + " by one write"
-			}, Revisions),
-		word[W]("toggle", "deletes obj if it exists, else creates it.", (*Driver).stepToggle,
-			func(s story.Step, _ None) string { return "delete " + s.Obj + ", or create it if it does not exist" }),
-		word[W]("change", "changes o0, creates the nth of some objects, replaces o2, and deletes what the change before created.", (*Driver).stepChange,
-			func(s story.Step, _ None) string {
-				return fmt.Sprintf("change, create, replace and delete some objects (change %d)", s.N)
-			}),
-		word[W]("delete-created", "deletes what the last change created.", (*Driver).stepDeleteCreated,
-			func(story.Step, None) string { return "delete the object that the last change created" }),
-		word[W]("churn", "changes o0 and o2 in turn, n times in all.", (*Driver).stepChurn,
-			func(s story.Step, _ None) string {
-				return fmt.Sprintf("change o0 and o2 in turn, %s in all", count(s.N, "time"))
-			}),
-		word[W]("fault", "arms the fault in \"with\" (docs/faults.md), by the name in \"as\". It lasts until it is cleared.", (*Driver).stepFault, sayFault, Faults),
-		word[W]("clear", "ends the faults whose names match \"as\", a pattern such as \"slow-*\".", (*Driver).stepClear,
-			func(s story.Step, _ None) string { return "end " + named(s.As) }, Faults),
-		word[W]("refuse-connections", "breaks the client's connections, and refuses new ones.", (*Driver).stepRefuse,
-			func(story.Step, None) string { return "break all connections, and refuse new ones" }, Cuts),
-		word[W]("accept-connections", "accepts connections again.", (*Driver).stepAccept,
-			func(story.Step, None) string { return "accept connections again" }, Cuts),
-		word[W]("cut", "ends all watches, cleanly or by breaking them off.", (*Driver).stepCut, sayCut, Cuts),
-		word[W]("forget", "makes the server forget all events and states before now.", (*Driver).stepForget,
-			func(story.Step, None) string { return "the server forgets all events and states before now" }, Forgets),
-		word[W]("forget-events", "makes the server forget all events before now, and keep the states.", (*Driver).stepForgetEvents,
-			func(story.Step, None) string { return "the server forgets all events before now, and keeps the states" }, Forgets),
-		word[W]("view", "changes the second view of a server of two: "+viewNames()+".", (*Driver).stepView,
-			func(_ story.Step, v View) string { return views[v].say }, Views),
-		word[W]("leap", "leaves out n resourceVersions between the next write and the one after it.", (*Driver).stepLeap,
-			func(s story.Step, _ None) string {
-				return fmt.Sprintf("leave out %d resourceVersions after the next write", s.N)
-			}, Revisions),
-		word[W]("leap-to-digit", "leaves out resourceVersions, so that the third write of obj from now has one with a digit more.", (*Driver).stepLeapToDigit,
-			func(s story.Step, _ None) string {
-				return "leave out resourceVersions, so that the third write of " + s.Obj + " from now has one with a digit more"
-			}, Revisions),
-		word[W]("advance", "lets the time in \"for\" pass.", (*Driver).stepAdvance,
-			func(s story.Step, _ None) string { return "let " + s.For.String() + " pass" }),
-		word[W]("pause", "lets a moment pass: in virtual time until nothing moves, without any time.", (*Driver).stepPause,
-			func(story.Step, None) string { return "let a moment pass" }),
+			}, (*Driver).stepDeleteTogether, Revisions),
+		word[W]("toggle", "deletes obj if it exists, else creates it.", "delete {obj}, or create it if it does not exist", (*Driver).stepToggle),
+		word[W]("change", "changes o0, creates the nth of some objects, replaces o2, and deletes what the change before created.",
+			"change, create, replace and delete some objects (change {n})", (*Driver).stepChange),
+		word[W]("delete-created", "deletes what the last change created.", "delete the object that the last change created", (*Driver).stepDeleteCreated),
+		word[W]("churn", "changes o0 and o2 in turn, n times in all.", "change o0 and o2 in turn, {n} times in all", (*Driver).stepChurn),
+		saying[W]("fault", "arms the fault in \"with\" (docs/faults.md), by the name in \"as\". It lasts until it is cleared.", sayFault, (*Driver).stepFault, Faults),
+		word[W]("clear", "ends the faults whose names match \"as\", a pattern such as \"slow-*\".", "end the fault {as}", (*Driver).stepClear, Faults),
+		word[W]("refuse-connections", "breaks the client's connections, and refuses new ones.", "break all connections, and refuse new ones", (*Driver).stepRefuse, Cuts),
+		word[W]("accept-connections", "accepts connections again.", "accept connections again", (*Driver).stepAccept, Cuts),
+		saying[W]("cut", "ends all watches, cleanly or by breaking them off.", sayCut, (*Driver).stepCut, Cuts),
+		word[W]("forget", "makes the server forget all events and states before now.", "the server forgets all events and states before now", (*Driver).stepForget, Forgets),
+		word[W]("forget-events", "makes the server forget all events before now, and keep the states.", "the server forgets all events before now, and keeps the states",
+			(*Driver).stepForgetEvents, Forgets),
+		saying[W]("view", "changes the second view of a server of two: "+viewNames()+".", func(_ story.Step, v View) string { return views[v].say }, (*Driver).stepView, Views),
+		word[W]("leap", "leaves out n resourceVersions between the next write and the one after it.", "leave out {n} resourceVersions after the next write", (*Driver).stepLeap, Revisions),
+		word[W]("leap-to-digit", "leaves out resourceVersions, so that the third write of obj from now has one with a digit more.",
+			"leave out resourceVersions, so that the third write of {obj} from now has one with a digit more", (*Driver).stepLeapToDigit, Revisions),
+		word[W]("advance", "lets the time in \"for\" pass.", "let {for} pass", (*Driver).stepAdvance),
+		word[W]("pause", "lets a moment pass: in virtual time until nothing moves, without any time.", "let a moment pass", (*Driver).stepPause),
 	}
 }
 
-// word makes a word of a method of Driver.
-func word[W Stage, A any](name, help string, do func(*Driver, story.Step, A) error, say func(story.Step, A) string, needs ...harness.Feature) story.Entry[W] {
-	return story.Word[W, A]{Name: name, Help: help, Say: say,
+// word makes a word without arguments of a method of Driver. needs are the features without which it does not apply.
+func word[W Stage](name, help, text string, do func(*Driver, story.Step, None) error, needs ...harness.Feature) story.Entry[W] {
+	w := of[W](name, help, do, needs)
+	w.Text = text
+	return w
+}
+
+// saying makes a word whose sentence depends on its arguments.
+func saying[W Stage, A any](name, help string, say func(story.Step, A) string, do func(*Driver, story.Step, A) error, needs ...harness.Feature) story.Entry[W] {
+	w := of[W](name, help, do, needs)
+	w.Say = say
+	return w
+}
+
+func of[W Stage, A any](name, help string, do func(*Driver, story.Step, A) error, needs []harness.Feature) story.Word[W, A] {
+	return story.Word[W, A]{Name: name, Help: help,
 		Do:    func(w W, s story.Step, a A) error { return do(w.Base(), s, a) },
-		Needs: func(story.Step, A) []harness.Feature { return needs },
-	}
+		Needs: func(story.Step, A) []harness.Feature { return needs }}
 }
 
 func (d *Driver) stepPut(s story.Step, p Put) error {
@@ -307,14 +297,6 @@ func (d *Driver) stepClear(s story.Step, _ None) error {
 		return story.SkipStep("there is no fault %q", s.As)
 	}
 	return nil
-}
-
-// named names faults by a pattern.
-func named(pattern string) string {
-	if strings.ContainsAny(pattern, "*?[") {
-		return "the faults " + pattern
-	}
-	return "the fault " + pattern
 }
 
 func (d *Driver) stepRefuse(story.Step, None) error {

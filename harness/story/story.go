@@ -7,6 +7,8 @@ package story
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
@@ -26,6 +28,11 @@ type Step struct {
 	// When lists conditions that must all hold, or the step does not apply: features, and "virtual-time" for a run in
 	// virtual time. "!x" demands that x does not hold.
 	When []harness.Feature `json:"when,omitempty"`
+}
+
+// Fill replaces {actor}, {obj}, {as}, {n} and {for} in a sentence by the step's fields.
+func (s Step) Fill(text string) string {
+	return strings.NewReplacer("{actor}", s.Actor, "{obj}", s.Obj, "{as}", s.As, "{n}", strconv.Itoa(s.N), "{for}", s.For.String()).Replace(text)
 }
 
 // Story is a drive as data. Its JSON is versioned (Format).

@@ -19,8 +19,10 @@ type Word[W, A any] struct {
 	// Do does it. SkipStep says that the step does not apply, EndStory ends the story; any other error is the drive's
 	// own failure: the check ends as inconclusive.
 	Do func(W, Step, A) error
-	// Say describes the step in one plain sentence, without a full stop.
-	Say func(Step, A) string
+	// Text describes the step in one plain sentence, without a full stop. {actor}, {obj}, {as}, {n} and {for} stand for the
+	// step's fields. Say, if not nil, describes it instead.
+	Text string
+	Say  func(Step, A) string
 	// Needs returns the features without which the step does not apply. Nil: none.
 	Needs func(Step, A) []harness.Feature
 	// GoldenOnly says why no fuzzer can draw the word: it hides a loop, or a race. Empty: it can.
@@ -58,7 +60,13 @@ func (w Word[W, A]) about() WordInfo {
 }
 
 func (w Word[W, A]) do(world W, s Step) error { return w.Do(world, s, w.args(s)) }
-func (w Word[W, A]) say(s Step) string        { return w.Say(s, w.args(s)) }
+
+func (w Word[W, A]) say(s Step) string {
+	if w.Say != nil {
+		return w.Say(s, w.args(s))
+	}
+	return s.Fill(w.Text)
+}
 
 func (w Word[W, A]) needs(s Step) []harness.Feature {
 	if w.Needs == nil {
