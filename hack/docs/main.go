@@ -47,11 +47,11 @@ func pages(root string) (map[string]func(have []byte) []byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	stories, err := storiesPage(root)
+	results, err := resultsPage(filepath.Join(root, "docs", "results.json"))
 	if err != nil {
 		return nil, err
 	}
-	results, err := resultsPage(filepath.Join(root, "docs", "results.json"))
+	stories, err := storiesPage(root)
 	return map[string]func([]byte) []byte{
 		trackrecord.PageFile: func([]byte) []byte { return record },
 		"docs/results.md":    func([]byte) []byte { return results },
