@@ -19,6 +19,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/internal/full"
 	"github.com/lwtest/lwtest/plugins/fake"
 )
 
@@ -137,7 +138,7 @@ func TestComesBack(t *testing.T) {
 				s := apiserver.New(o)
 				return refusing{s, c.times, c.err, &sync.Mutex{}, map[string]int{}}, s
 			})
-			for _, k := range few(cases) {
+			for _, k := range full.Part(t, cases, 6, 0) {
 				res, h := harness.Run(k, harness.Options{TB: t, Seed: 1})
 				if res.Verdict == harness.Skip {
 					continue // it needs what served has not
@@ -194,7 +195,7 @@ func TestErrorIsNotSettled(t *testing.T) {
 		return s, s
 	})
 	errors := 0
-	for _, c := range few(cases) {
+	for _, c := range full.Part(t, cases, 6, 0) {
 		res, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
 		if res.Verdict == harness.Skip {
 			continue // it needs what served has not

@@ -19,6 +19,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/internal/full"
 	"github.com/lwtest/lwtest/plugins/fake"
 )
 
@@ -95,10 +96,8 @@ func TestSometimesRefused(t *testing.T) {
 					return deleter{served{sometimes{s, 9, err, new(atomic.Int64)}}, s}, nil
 				}})
 			deleted := 0
-			for i, c := range cases {
-				if raceEnabled && i%6 != 0 && c.Name != "watch/atomic" {
-					continue // all of them take long under the race detector
-				}
+			atomic := slices.IndexFunc(cases, func(c harness.Case) bool { return c.Name == "watch/atomic" })
+			for _, c := range full.Part(t, cases, 6, atomic) {
 				res, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
 				assert.NotEqual(t, harness.Fail, res.Verdict, "%s: %v", c.Name, res.Rules)
 				if c.Name == "watch/atomic" {

@@ -1,8 +1,8 @@
 // Package full says how much of an exhaustive test runs.
 //
-// `go test ./...` runs a small part of each exhaustive test, the same part each time. LWTEST_FULL=1 runs all of it; CI
-// sets it. The mutants and oddities of a server take longest: LWTEST_MUTANTS=K/N, beside LWTEST_FULL=1, runs one in N of
-// them, from the K-th on, so that N processes run all.
+// `go test ./...` runs a small part of each exhaustive test, the same part each time. LWTEST_FULL=1 runs them in full; CI
+// sets it. The mutants and oddities of a server take longest: LWTEST_MUTANTS=K/N, beside LWTEST_FULL, runs one in N of
+// them, from the K-th on, so that N processes run all. LWTEST_FULL=every also runs the few matrices that take hours.
 //
 // Only tests import this package.
 package full
@@ -16,8 +16,11 @@ import (
 // raceFactor is how much smaller a part is under the race detector, which slows the judges down by about that much.
 const raceFactor = 4
 
-// Wanted reports whether exhaustive tests run in full.
-func Wanted() bool { return os.Getenv("LWTEST_FULL") == "1" && !Race }
+// Wanted reports whether exhaustive tests run in full. Under the race detector they never do.
+func Wanted() bool { return (os.Getenv("LWTEST_FULL") == "1" || Every()) && !Race }
+
+// Every reports whether also those matrices run that take hours, which CI leaves out.
+func Every() bool { return os.Getenv("LWTEST_FULL") == "every" && !Race }
 
 // Need skips a test that runs in full or not at all.
 func Need(t testing.TB, why string) {
@@ -28,7 +31,7 @@ func Need(t testing.TB, why string) {
 }
 
 // Part returns all if exhaustive tests run in full. Else it returns one in n of them, from index from modulo n on, and
-// logs how many it left out. Under the race detector it is always a part, and a smaller one.
+// logs how many it left out. Under the race detector the part is smaller.
 func Part[T any](t testing.TB, all []T, n, from int) []T {
 	t.Helper()
 	switch {
@@ -52,6 +55,15 @@ func Servers[T any](t testing.TB, all []T, n int) []T {
 		t.Fatalf("LWTEST_MUTANTS is %q: say K/N, such as 0/3", share)
 	}
 	return take(t, all, of, k, "LWTEST_MUTANTS chose these")
+}
+
+// Thin is Part for a matrix that takes hours: in full it returns one in m, and all with LWTEST_FULL=every.
+func Thin[T any](t testing.TB, all []T, n, m, from int) []T {
+	t.Helper()
+	if Wanted() && !Every() {
+		return take(t, all, m, from, "LWTEST_FULL=every runs all")
+	}
+	return Part(t, all, n, from)
 }
 
 // take returns one in n, from index from modulo n on.

@@ -23,6 +23,7 @@ func TestPart(t *testing.T) {
 	assert.Equal(t, []int{0, 5}, full.Servers(t, ten, 5), "LWTEST_MUTANTS alone changes nothing")
 	assert.Equal(t, ten, full.Part(t, ten, 1, 3))
 	assert.Empty(t, full.Part(t, ten[:1], 4, 1))
+	assert.Equal(t, []int{1}, full.Thin(t, ten, 9, 5, 1))
 }
 
 func TestFull(t *testing.T) {
@@ -34,9 +35,15 @@ func TestFull(t *testing.T) {
 	assert.True(t, full.Wanted())
 	assert.Equal(t, ten, full.Part(t, ten, 4, 2))
 	assert.Equal(t, ten, full.Servers(t, ten, 4))
+	assert.False(t, full.Every())
+	assert.Equal(t, []int{1, 6}, full.Thin(t, ten, 9, 5, 1))
 	t.Setenv("LWTEST_MUTANTS", "1/3")
 	assert.Equal(t, ten, full.Part(t, ten, 4, 2), "all that is not of a server runs")
 	assert.Equal(t, []int{1, 4, 7}, full.Servers(t, ten, 4))
+	t.Setenv("LWTEST_FULL", "every")
+	assert.True(t, full.Wanted())
+	assert.True(t, full.Every())
+	assert.Equal(t, ten, full.Thin(t, ten, 9, 5, 1))
 }
 
 // fataling records that a test failed at once.

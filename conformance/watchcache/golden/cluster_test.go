@@ -12,6 +12,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/watchcache/golden"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // What a kind cluster answers is what a kube-apiserver without controllers does, but for what these write, and each
@@ -41,7 +42,7 @@ func TestClustersAreLikeServers(t *testing.T) {
 // All rules pass on what a kind cluster answered, those that may differ from the reference, and those that are not
 // compared with it, as well.
 func TestClustersPass(t *testing.T) {
-	if raceEnabled {
+	if full.Race {
 		t.Skip("judges for minutes, on one goroutine")
 	}
 	kind := watchcache.Suite.Describe()
