@@ -16,6 +16,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/internal/full/cases"
 	"github.com/lwtest/lwtest/plugins/clientgo/informers"
 	"github.com/lwtest/lwtest/plugins/clientgo/listwatch"
 )
@@ -136,8 +137,7 @@ func someChecks(t *testing.T, connect string) (names []string) {
 	require.NoError(t, err)
 	target, err := s.open(t.Context(), arg)
 	require.NoError(t, err)
-	cases := slices.DeleteFunc(target.Cases, func(c harness.Case) bool { return slices.ContainsFunc(c.Needs, func(f harness.Feature) bool { return !slices.Contains(c.Has, f) }) })
-	for _, c := range full.Part(t, cases, max(1, len(cases)/8), 0) {
+	for _, c := range cases.Part(t, target.Cases, max(1, len(target.Cases)/8), 0) {
 		names = append(names, c.Address())
 	}
 	return names

@@ -9,6 +9,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/internal/full/cases"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/mutants"
 	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
@@ -21,7 +22,7 @@ var ours = informers.Servers{Open: fake.Server, Has: fake.ServerFeatures}
 func TestControls(t *testing.T) {
 	t.Setenv("LWTEST_SHOULD", "fail")
 	for i, m := range ours.Correct() {
-		t.Run(m.Name, func(t *testing.T) { harness.Test(t, full.Part(t, m.Target.Cases, 3, i)) })
+		t.Run(m.Name, func(t *testing.T) { harness.Test(t, cases.Part(t, m.Target.Cases, 3, i)) })
 		for _, c := range m.Target.Cases {
 			lacks := slices.DeleteFunc(slices.Clone(c.Needs), func(f harness.Feature) bool { return slices.Contains(c.Has, f) })
 			assert.True(t, m.Name == "lists" || len(lacks) == 0, "%s skips %s, for want of %s", m.Name, c.Name, lacks)
@@ -68,9 +69,9 @@ func caught(t *testing.T, m mutants.Target) bool {
 }
 
 // rowOf runs these checks of m.
-func rowOf(t *testing.T, m mutants.Target, cases []harness.Case) mutants.Row {
+func rowOf(t *testing.T, m mutants.Target, some []harness.Case) mutants.Row {
 	var all []harness.Result
-	for _, c := range cases {
+	for _, c := range some {
 		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
 		all = append(all, r)
 	}
@@ -95,24 +96,24 @@ func TestOddities(t *testing.T) {
 	t.Setenv("LWTEST_SHOULD", "fail")
 	for i, m := range ours.Oddities() {
 		t.Run(m.Name, func(t *testing.T) {
-			cases := full.Part(t, m.Target.Cases, 40, i)
+			some := cases.Part(t, m.Target.Cases, 40, i)
 			if only, special := breaks[m.Name]; special {
-				breaksOnly(t, m, cases, only)
+				breaksOnly(t, m, some, only)
 			} else {
-				harness.Test(t, cases)
+				harness.Test(t, some)
 			}
 		})
 	}
 }
 
-// breaksOnly runs cases, and those of the rule that m is there to break, and wants this rule alone to fail.
-func breaksOnly(t *testing.T, m mutants.Target, cases []harness.Case, rule string) {
+// breaksOnly runs some checks, and those of the rule that m is there to break, and wants this rule alone to fail.
+func breaksOnly(t *testing.T, m mutants.Target, some []harness.Case, rule string) {
 	for _, c := range m.Target.Cases {
-		if judgedBy(c, "informer/"+rule) && !slices.ContainsFunc(cases, func(o harness.Case) bool { return o.Name == c.Name }) {
-			cases = append(cases, c)
+		if judgedBy(c, "informer/"+rule) && !slices.ContainsFunc(some, func(o harness.Case) bool { return o.Name == c.Name }) {
+			some = append(some, c)
 		}
 	}
-	row := rowOf(t, m, cases)
+	row := rowOf(t, m, some)
 	for address, c := range row.Cells {
 		assert.Equal(t, address == "informer/"+rule, c.Failed > 0, "%s: %s", address, m.About)
 	}
@@ -128,7 +129,7 @@ func TestNulls(t *testing.T) {
 	}
 	for i, m := range ours.Nulls() {
 		t.Run(m.Name, func(t *testing.T) {
-			assert.Empty(t, rowOf(t, m, full.Part(t, m.Target.Cases, 4, i)).Wrong(), m.About)
+			assert.Empty(t, rowOf(t, m, cases.Part(t, m.Target.Cases, 4, i)).Wrong(), m.About)
 		})
 	}
 }

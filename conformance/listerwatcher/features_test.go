@@ -9,7 +9,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
-	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/internal/full/cases"
 	"github.com/lwtest/lwtest/plugins/clientgo"
 	"github.com/lwtest/lwtest/plugins/clientgo/listwatch"
 	"github.com/lwtest/lwtest/plugins/fake"
@@ -29,7 +29,7 @@ func TestBareServer(t *testing.T) {
 		for _, has := range [][]harness.Feature{nil, fake.ServerFeatures} {
 			target, err := listwatch.Target(way, bare, append(slices.Clone(has), harness.VirtualTime)...)
 			require.NoError(t, err)
-			for _, c := range full.Part(t, target.Cases, 5, i) {
+			for _, c := range cases.Part(t, target.Cases, 5, i) {
 				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})
 				switch {
 				case r.Verdict == harness.Pass:

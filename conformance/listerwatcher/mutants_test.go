@@ -10,6 +10,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/internal/full/cases"
 	"github.com/lwtest/lwtest/plugins/clientgo"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/mutants"
@@ -57,7 +58,7 @@ func TestNulls(t *testing.T) {
 	for i, m := range clients.Nulls(fake.Server, fake.ServerFeatures...) {
 		t.Run(m.Name, func(t *testing.T) {
 			var all []harness.Result
-			for _, c := range full.Part(t, m.Target.Cases, 8, i) {
+			for _, c := range cases.Part(t, m.Target.Cases, 8, i) {
 				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
 				all = append(all, r)
 			}
@@ -72,7 +73,7 @@ func TestOddities(t *testing.T) {
 	for i, m := range clients.Oddities(fake.Server, fake.ServerFeatures...) {
 		t.Run(m.Name, func(t *testing.T) {
 			var all []harness.Result
-			for _, c := range full.Part(t, m.Target.Cases, 8, i) {
+			for _, c := range cases.Part(t, m.Target.Cases, 8, i) {
 				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
 				all = append(all, r)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/internal/full/cases"
 	"github.com/lwtest/lwtest/plugins/clientgo"
 	"github.com/lwtest/lwtest/plugins/mutants"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
@@ -109,7 +110,7 @@ func innocents(m mutants.Target, results []harness.Result) (out []string) {
 func TestOddities(t *testing.T) {
 	t.Setenv("LWTEST_SHOULD", "fail")
 	for i, o := range stores.Oddities() {
-		t.Run(o.Name, func(t *testing.T) { harness.Test(t, full.Part(t, o.Target.Cases, 12, i)) })
+		t.Run(o.Name, func(t *testing.T) { harness.Test(t, cases.Part(t, o.Target.Cases, 12, i)) })
 	}
 }
 
@@ -169,7 +170,7 @@ func TestFeaturesWithdrawn(t *testing.T) {
 			if slices.Contains([]harness.Feature{harness.VirtualTime, store.IsDelta, store.IsLog, store.IsAtomic, store.Expiring}, f) {
 				continue // a queue is one of three sorts; one that forgets may list in several moments
 			}
-			for _, c := range full.Part(t, target.Cases, 16, i) {
+			for _, c := range cases.Part(t, target.Cases, 16, i) {
 				has, err := harness.Adjust(c.Has, []string{"-" + string(f)}, c.Kind.Features)
 				require.NoError(t, err)
 				c.Has = has

@@ -13,6 +13,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/internal/full/cases"
 )
 
 // ending ends each watch after a time, cleanly, and says nothing of that before.
@@ -52,11 +53,11 @@ func TestWatchesThatEnd(t *testing.T) {
 	periods := []time.Duration{45 * time.Second, 10 * time.Second, 20 * time.Second, 90 * time.Second, 5 * time.Minute, time.Second, 2 * time.Second}
 	for i, after := range full.Thin(t, periods, 5, 2, 0) {
 		t.Run(after.String(), func(t *testing.T) {
-			cases := bound(func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+			all := bound(func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
 				s := apiserver.New(o)
 				return ending{s, after}, s
 			})
-			for _, c := range full.Part(t, cases, 4, i) {
+			for _, c := range cases.Part(t, all, 4, i) {
 				if after < 10*time.Second && !strings.HasPrefix(c.Name, "bookmark/") {
 					continue // of thousands of watches in a check nothing else is to be learnt
 				}

@@ -13,6 +13,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/internal/full/cases"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/mutants"
 )
@@ -153,7 +154,7 @@ func TestOddities(t *testing.T) {
 			if o.Name != "watches-lag" {
 				t.Setenv("LWTEST_SHOULD", "fail")
 			}
-			harness.Test(t, full.Part(t, o.Target.Cases, 60, i))
+			harness.Test(t, cases.Part(t, o.Target.Cases, 60, i))
 		})
 	}
 }
@@ -165,7 +166,7 @@ func TestNulls(t *testing.T) {
 	}
 	for i, n := range fake.Nulls() {
 		assert.NotEmpty(t, n.Withholds, n.Name)
-		n.Target.Cases = full.Part(t, n.Target.Cases, 6, i)
+		n.Target.Cases = cases.Part(t, n.Target.Cases, 6, i)
 		got, _ := results(t, n.Target)
 		assert.Empty(t, mutants.NewRow(n, got).Wrong(), n.Name)
 	}

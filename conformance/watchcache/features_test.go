@@ -11,6 +11,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/internal/full/cases"
 )
 
 // Whatever a correct server leaves undeclared, it fails nothing, and nothing is
@@ -31,7 +32,7 @@ func TestFeaturesWithdrawn(t *testing.T) {
 	for i, f := range all {
 		none[i] = "-" + string(f.Name)
 	}
-	t.Run("none", func(t *testing.T) { failNothing(t, full.Part(t, undeclared(t, none), 4, 0)) })
+	t.Run("none", func(t *testing.T) { failNothing(t, cases.Part(t, undeclared(t, none), 4, 0)) })
 }
 
 // Where there are no streaming lists, what is gone is refused in the stream.
@@ -112,7 +113,7 @@ func declaring(t *testing.T, h *history.History, features []string) *history.His
 // Deletions in two steps, and resourceVersions that nothing can be told by: much
 // is not known then, but nothing is blamed.
 func TestStepsWithoutOrder(t *testing.T) {
-	for _, c := range full.Part(t, openFake(t, "resource/pods").Cases, 6, 0) {
+	for _, c := range cases.Part(t, openFake(t, "resource/pods").Cases, 6, 0) {
 		has, err := harness.Adjust(c.Has, []string{"-" + string(watchcache.ComparableRV)}, c.Kind.Features)
 		require.NoError(t, err)
 		c.Has = has

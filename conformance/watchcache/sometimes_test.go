@@ -89,15 +89,15 @@ func TestSometimesRefused(t *testing.T) {
 		"503": apierrors.NewServiceUnavailable("the server is busy"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			cases := watchcache.Suite.Bind(harness.Plugin[watchcache.Subject]{Name: "test", Features: slices.DeleteFunc(fake.Features(), func(f harness.Feature) bool { return f != watchcache.Together && administered(f) }),
+			all := watchcache.Suite.Bind(harness.Plugin[watchcache.Subject]{Name: "test", Features: slices.DeleteFunc(fake.Features(), func(f harness.Feature) bool { return f != watchcache.Together && administered(f) }),
 				Open: func(t *harness.T) (watchcache.Subject, error) {
 					s := apiserver.New(apiserver.Options{Seed: uint64(t.Seed())})
 					t.Cleanup(func() { _ = s.Close() }) // its error is always nil
 					return deleter{served{sometimes{s, 9, err, new(atomic.Int64)}}, s}, nil
 				}})
 			deleted := 0
-			atomic := slices.IndexFunc(cases, func(c harness.Case) bool { return c.Name == "watch/atomic" })
-			for _, c := range full.Part(t, cases, 6, atomic) {
+			atomic := slices.IndexFunc(all, func(c harness.Case) bool { return c.Name == "watch/atomic" })
+			for _, c := range full.Part(t, all, 6, atomic) {
 				res, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
 				assert.NotEqual(t, harness.Fail, res.Verdict, "%s: %v", c.Name, res.Rules)
 				if c.Name == "watch/atomic" {

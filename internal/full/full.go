@@ -30,8 +30,8 @@ func Need(t testing.TB, why string) {
 	}
 }
 
-// Part returns all if exhaustive tests run in full. Else it returns one in n of them, from index from modulo n on, and
-// logs how many it left out. Under the race detector the part is smaller.
+// Part returns all if exhaustive tests run in full. Else it returns one in n of them, at least one, beginning with
+// one that from chooses, and logs how many. Under the race detector the part is smaller.
 func Part[T any](t testing.TB, all []T, n, from int) []T {
 	t.Helper()
 	switch {
@@ -66,11 +66,11 @@ func Thin[T any](t testing.TB, all []T, n, m, from int) []T {
 	return Part(t, all, n, from)
 }
 
-// take returns one in n, from index from modulo n on.
+// take returns one in n, at least one, beginning with one that from chooses.
 func take[T any](t testing.TB, all []T, n, from int, why string) []T {
 	t.Helper()
 	var out []T
-	for i := from % n; i < len(all); i += n {
+	for i := from % max(1, min(n, len(all))); i < len(all); i += n {
 		out = append(out, all[i])
 	}
 	t.Logf("runs %d of %d: %s", len(out), len(all), why)

@@ -22,7 +22,8 @@ func TestPart(t *testing.T) {
 	assert.Equal(t, []int{2, 6}, full.Part(t, ten, 4, 6), "the index wraps round")
 	assert.Equal(t, []int{0, 5}, full.Servers(t, ten, 5), "LWTEST_MUTANTS alone changes nothing")
 	assert.Equal(t, ten, full.Part(t, ten, 1, 3))
-	assert.Empty(t, full.Part(t, ten[:1], 4, 1))
+	assert.Equal(t, ten[:1], full.Part(t, ten[:1], 4, 1), "at least one")
+	assert.Empty(t, full.Part(t, ten[:0], 4, 1))
 	assert.Equal(t, []int{1}, full.Thin(t, ten, 9, 5, 1))
 }
 

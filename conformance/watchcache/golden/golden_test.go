@@ -34,8 +34,10 @@ func TestGoldensPass(t *testing.T) {
 		t.Skip("judges for minutes, on one goroutine")
 	}
 	kind := watchcache.Suite.Describe()
-	for from, hs := range load(t) {
-		for name, h := range hs {
+	all := load(t)
+	some, _ := goldens.Choose(all, 3, full.Wanted(), full.Every())
+	for from, hs := range all {
+		for name, h := range some[from] {
 			i := slices.IndexFunc(kind.Checks, func(c harness.Info) bool { return c.Name == name })
 			require.GreaterOrEqual(t, i, 0, "%s: there is no check %s any more", from, name)
 			r := kind.Judge(kind.Checks[i], h)
@@ -66,7 +68,8 @@ func TestGoldensPassAlone(t *testing.T) {
 	}
 	kind := watchcache.Suite.Describe()
 	judged := 0
-	for from, hs := range load(t) {
+	some, _ := goldens.Choose(load(t), 8, full.Wanted(), full.Every())
+	for from, hs := range some {
 		for name, h := range hs {
 			head := h.Header
 			require.NotEqual(t, history.VirtualTime, head.Time, "%s, %s", from, name)
@@ -103,7 +106,8 @@ func TestFakeIsLikeReal(t *testing.T) {
 	if full.Race {
 		t.Skip("conformance/watchcache has the same drives under the race detector")
 	}
-	for from, hs := range load(t) {
+	some, _ := goldens.Choose(load(t), 3, full.Wanted(), full.Every())
+	for from, hs := range some {
 		target, err := fake.Open(t.Context(), golden.Fakes[from])
 		require.NoError(t, err)
 		for _, c := range target.Cases {
