@@ -14,6 +14,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/internal/full"
 	"github.com/lwtest/lwtest/plugins/fakeclientset"
 )
 
@@ -58,8 +59,8 @@ func TestDeviationsAreKnown(t *testing.T) {
 		"NewClientset":       fakeclientset.Cases(func() kubernetes.Interface { return fake.NewClientset() }, watchcache.Apply),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && name != "NewClientset" {
-				t.Skip("-short: one of the two")
+			if name != "NewClientset" {
+				full.Need(t, "one of the two")
 			}
 			results := run(t, cases)
 			require.NoError(t, harness.Cover(target.Known, results), "stale lines")
