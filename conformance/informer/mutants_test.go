@@ -22,7 +22,7 @@ var ours = informers.Servers{Open: fake.Server, Has: fake.ServerFeatures}
 func TestControls(t *testing.T) {
 	t.Setenv("LWTEST_SHOULD", "fail")
 	for i, m := range ours.Correct() {
-		t.Run(m.Name, func(t *testing.T) { harness.Test(t, cases.Part(t, m.Target.Cases, 3, i)) })
+		t.Run(m.Name, func(t *testing.T) { harness.Test(t, cases.Part(t, m.Target.Cases, 6, i)) })
 		for _, c := range m.Target.Cases {
 			lacks := slices.DeleteFunc(slices.Clone(c.Needs), func(f harness.Feature) bool { return slices.Contains(c.Has, f) })
 			assert.True(t, m.Name == "lists" || len(lacks) == 0, "%s skips %s, for want of %s", m.Name, c.Name, lacks)
@@ -44,7 +44,7 @@ func TestMutants(t *testing.T) {
 	for rule := range rules {
 		assert.True(t, has[rule], "no mutant is for rule %s", rule)
 	}
-	for _, m := range full.Part(t, all, 10, 0) {
+	for _, m := range full.Part(t, all, 20, 0) {
 		t.Run(m.Name, func(t *testing.T) {
 			assert.True(t, caught(t, m), "%s does not flag it: %s", m.Rule, m.About)
 		})
@@ -129,7 +129,7 @@ func TestNulls(t *testing.T) {
 	}
 	for i, m := range ours.Nulls() {
 		t.Run(m.Name, func(t *testing.T) {
-			assert.Empty(t, rowOf(t, m, cases.Part(t, m.Target.Cases, 4, i)).Wrong(), m.About)
+			assert.Empty(t, rowOf(t, m, cases.Part(t, m.Target.Cases, 8, i)).Wrong(), m.About)
 		})
 	}
 }

@@ -25,7 +25,7 @@ func TestMutants(t *testing.T) {
 	for _, m := range all {
 		has[m.Rule] = true
 	}
-	for _, m := range full.Part(t, all, 10, 0) {
+	for _, m := range full.Part(t, all, 20, 0) {
 		t.Run(m.Name, func(t *testing.T) {
 			assert.True(t, untilCaught(t, m).Caught(), "%s does not flag it: %s", m.Rule, m.About)
 		})

@@ -60,7 +60,7 @@ func TestMutants(t *testing.T) {
 	for _, m := range all {
 		has[m.Rule] = true
 	}
-	for _, m := range full.Part(t, all, 20, 0) {
+	for _, m := range full.Part(t, all, 40, 0) {
 		t.Run(m.Name, func(t *testing.T) {
 			row := mutants.NewRow(m, results(t, m.Target))
 			assert.Empty(t, innocents(m, row.Results), "these are blamed for %s", m.About)

@@ -63,7 +63,7 @@ func TestSoak(t *testing.T) {
 	faulty := make([]soak, len(names))
 	for i, name := range names {
 		m := mutant(t, name)
-		faulty[i] = soak{c: writersOf(t, "mutant/"+name), rule: strings.TrimPrefix(m.Rule, "watchcache/")}
+		faulty[i] = soak{name: name, c: writersOf(t, "mutant/"+name), rule: strings.TrimPrefix(m.Rule, "watchcache/")}
 	}
 	begin := time.Now()
 	for seed := int64(1); seed <= seedsToCatch || time.Since(begin) < limit; seed++ {
@@ -97,6 +97,7 @@ func passes(t *testing.T, s *soak, name string, seed int64) {
 
 // soak is what became of one fake.
 type soak struct {
+	name string
 	c    harness.Case
 	rule string // that must catch it; empty: none may
 
@@ -157,7 +158,7 @@ func table(all []soak) string {
 	fmt.Fprintln(w, "|---\t|---\t|---\t|---\t|---\t|---\t|")
 	for i := range all {
 		s := &all[i]
-		fmt.Fprintf(w, "| %s\t| %s\t| %d\t| %d\t| %s\t| %d of %d\t|\n", soaked[i], s.rule, s.first, s.after, s.took.Round(time.Millisecond), s.caught, s.runs)
+		fmt.Fprintf(w, "| %s\t| %s\t| %d\t| %d\t| %s\t| %d of %d\t|\n", s.name, s.rule, s.first, s.after, s.took.Round(time.Millisecond), s.caught, s.runs)
 	}
 	_ = w.Flush() // into memory
 	return text.String()

@@ -30,7 +30,7 @@ func TestPerturbations(t *testing.T) {
 	if full.Race {
 		t.Skip("takes minutes, and has nothing that the race detector does not see elsewhere")
 	}
-	all, sample := goldens.Choose(load(t), 8, full.Wanted(), full.Every())
+	all, sample := goldens.Choose(load(t), 24, full.Wanted(), full.Every())
 	lines, used := golden.Table(all, golden.Excuses, sample)
 	var text bytes.Buffer
 	require.NoError(t, goldens.Print(&text, lines))

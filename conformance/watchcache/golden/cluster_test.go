@@ -2,6 +2,7 @@ package golden_test
 
 import (
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -117,9 +118,12 @@ func lists(h *history.History) (n int) {
 	return n
 }
 
+// onceClusters reads the recordings of clusters, which no test changes.
+var onceClusters = sync.OnceValues(golden.Clusters)
+
 func clusters(t *testing.T) map[string]map[string]*history.History {
 	t.Helper()
-	all, err := golden.Clusters()
+	all, err := onceClusters()
 	require.NoError(t, err)
 	require.NotEmpty(t, all)
 	return all

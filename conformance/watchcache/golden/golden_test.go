@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,9 +20,12 @@ import (
 	"github.com/lwtest/lwtest/plugins/fake"
 )
 
+// once reads the recordings, which no test changes.
+var once = sync.OnceValues(golden.Load)
+
 func load(t *testing.T) map[string]map[string]*history.History {
 	t.Helper()
-	all, err := golden.Load()
+	all, err := once()
 	require.NoError(t, err)
 	require.NotEmpty(t, all, "no goldens: make goldens")
 	return all
@@ -35,7 +39,7 @@ func TestGoldensPass(t *testing.T) {
 	}
 	kind := watchcache.Suite.Describe()
 	all := load(t)
-	some, _ := goldens.Choose(all, 3, full.Wanted(), full.Every())
+	some, _ := goldens.Choose(all, 8, full.Wanted(), full.Every())
 	for from, hs := range all {
 		for name, h := range some[from] {
 			i := slices.IndexFunc(kind.Checks, func(c harness.Info) bool { return c.Name == name })
@@ -68,7 +72,7 @@ func TestGoldensPassAlone(t *testing.T) {
 	}
 	kind := watchcache.Suite.Describe()
 	judged := 0
-	some, _ := goldens.Choose(load(t), 8, full.Wanted(), full.Every())
+	some, _ := goldens.Choose(load(t), 20, full.Wanted(), full.Every())
 	for from, hs := range some {
 		for name, h := range hs {
 			head := h.Header
@@ -106,7 +110,7 @@ func TestFakeIsLikeReal(t *testing.T) {
 	if full.Race {
 		t.Skip("conformance/watchcache has the same drives under the race detector")
 	}
-	some, _ := goldens.Choose(load(t), 3, full.Wanted(), full.Every())
+	some, _ := goldens.Choose(load(t), 5, full.Wanted(), full.Every())
 	for from, hs := range some {
 		target, err := fake.Open(t.Context(), golden.Fakes[from])
 		require.NoError(t, err)
@@ -141,7 +145,7 @@ func TestMutantsAreNotLikeReal(t *testing.T) {
 		t.Skip("the mutants of conformance/watchcache run under the race detector")
 	}
 	hs := load(t)[golden.Reference]
-	for _, name := range []string{"lost-deleted", "list-item-missing", "modified-for-left", "stale-update", "name-is-prefix"} {
+	for _, name := range full.Part(t, []string{"lost-deleted", "list-item-missing", "modified-for-left", "stale-update", "name-is-prefix"}, 3, 0) {
 		target, err := fake.Open(t.Context(), "mutant/"+name)
 		require.NoError(t, err)
 		assert.True(t, slices.ContainsFunc(target.Cases, func(c harness.Case) bool {
@@ -170,7 +174,7 @@ func TestPerturbations(t *testing.T) {
 	if !full.Wanted() {
 		all = goldens.Recordings{golden.Reference: all[golden.Reference]}
 	}
-	all, sample := goldens.Choose(all, 20, full.Wanted(), full.Every())
+	all, sample := goldens.Choose(all, 40, full.Wanted(), full.Every())
 	lines, used := golden.Table(all, golden.Excuses, sample)
 	var text bytes.Buffer
 	require.NoError(t, goldens.Print(&text, lines))
