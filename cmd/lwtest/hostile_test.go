@@ -177,7 +177,7 @@ func TestHostileSubjects(t *testing.T) {
 				}
 			}
 			assert.NotZero(t, met, "no check met the fault")
-			assert.Less(t, r.Elapsed, time.Minute)
+			assert.Less(t, r.Elapsed, 10*time.Minute)
 		})
 	}
 }
