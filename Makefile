@@ -9,6 +9,7 @@ all: vet lint test
 build:
 	go build -o bin/lwtest ./cmd/lwtest
 
+# LWTEST_FULL=1 runs exhaustive tests in full, as CI does (internal/full)
 test:
 	go test ./...
 
