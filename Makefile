@@ -2,28 +2,36 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race mutants interop track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kind goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-check results results-table bench
+.PHONY: all build test race mutants real-time interop track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kind goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-check results results-table bench
 
 all: vet lint test
 
 build:
 	go build -o bin/lwtest ./cmd/lwtest
 
+# LWTEST_FULL=1 runs exhaustive tests in full, as CI does (internal/full)
 test:
 	go test ./...
 
+# under the race detector each exhaustive test takes a smaller part
 race:
-	hack/race.sh -short -timeout 30m ./harness/... ./conformance/... ./fakes/... ./plugins/... ./cmd/...
+	hack/race.sh -timeout 30m ./harness/... ./conformance/... ./fakes/... ./plugins/... ./cmd/...
 
-# every mutant until it is caught, and every oddity, in two processes (those of clients are all in `make test`, but for
-# informers' oddities); then some of all perturbations of all goldens. CI has a third of the servers', by the commit, in its one call of go test.
+# every test in full: all mutants until they are caught, all oddities, and many perturbations of all goldens. The server's
+# mutants and oddities run in two processes beside. CI runs the same with a third of the server's, chosen by the commit.
 mutants:
 	go test -c -o bin/watchcache.test ./conformance/watchcache
 	cd conformance/watchcache; pids=; failed=; for k in 0 1; do \
-		LWTEST_MUTANTS=$$k/2 ../../bin/watchcache.test -test.timeout 20m -test.run '^(TestMutants|TestOddities)$$' & pids="$$pids $$!"; \
+		LWTEST_FULL=1 LWTEST_MUTANTS=$$k/2 ../../bin/watchcache.test -test.timeout 20m -test.run '^(TestMutants|TestOddities)$$' & pids="$$pids $$!"; \
 	done; for p in $$pids; do wait $$p || failed=1; done; [ -z "$$failed" ]
-	LWTEST_MUTANTS=0/1 go test -count=1 -run '^TestOddities$$' ./conformance/informer
-	LWTEST_PERTURB=some go test -count=1 -run '^TestPerturbations$$' ./conformance/*/golden
+	LWTEST_FULL=1 go test -timeout 60m $$(go list ./... | grep -v conformance/watchcache$$)
+
+# clients in real time, over loopback, where the same verdicts are wanted as in virtual time. A minute. CI leaves it out: tests
+# of conformance/informer and plugins/clientgo compare a part of it, and the suites on a real kube-apiserver are in real time.
+real-time: build
+	bin/lwtest run --real-time --parallel 16 --suite informer --suite listerwatcher \
+		--target go:client-go/shared-informer --target go:client-go/factory-typed --target go:client-go/reflector-undelta \
+		--target go:client-go/typed --target go:client-go/retry-watcher --target go:client-go/until-with-sync
 
 # modules of their own, which ./... never sees, and what npm installs; then what they adapt, with what that is known to break
 interop:
@@ -62,12 +70,12 @@ conformance-kube: build
 	hack/kube/kube.sh with --version $(VERSION) -- sh -c 'bin/lwtest run --target kubeconfig:$$KUBECONFIG --feature sole-writer --parallel 4'
 
 # the same on a kind cluster that is made for it, and what becomes of one whose run is killed, interrupted or stopped; wants
-# make docker kind-node-image. Ten minutes; with SHORT=-short six.
-SHORT ?=
+# make docker kind-node-image. Six minutes; with LWTEST_FULL=1, which CI leaves out here, ten: then every moment of a run is
+# interrupted.
 conformance-kind: build
 	bin/lwtest run --target kind --kind-image lwtest/kind-node:$(VERSION) --kind-etcd --feature compaction --feature restart --span 5m --parallel 8
 	bin/lwtest run --target go:client-go/typed --target go:client-go/shared-informer --server kind --kind-image lwtest/kind-node:$(VERSION) --parallel 4
-	LWTEST_KIND_IMAGE=lwtest/kind-node:$(VERSION) go test $(SHORT) -count=1 -parallel 2 -timeout 20m -run TestKind ./cmd/lwtest
+	LWTEST_KIND_IMAGE=lwtest/kind-node:$(VERSION) go test -count=1 -parallel 2 -timeout 20m -run TestKind ./cmd/lwtest
 
 # histories of a real kube-apiserver, anew: what is served from a watch cache
 # and what is not, a kind that never is, a custom resource. Ten minutes.

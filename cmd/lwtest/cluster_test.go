@@ -86,7 +86,7 @@ func TestLogsAreInterrupted(t *testing.T) {
 	began := time.Now()
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	cmd.Wait()
-	assert.Less(t, time.Since(began), 5*time.Second)
+	assert.Less(t, time.Since(began), time.Minute, "it would hang for longer")
 	assert.Equal(t, report.Failed, cmd.ProcessState.ExitCode(), "the verdicts are there: %s", errs)
 	assert.Contains(t, errs.String(), "its logs: ")
 }

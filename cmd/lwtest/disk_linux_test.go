@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // tmpfs mounts one of so many KiB, where that is permitted.
@@ -32,8 +33,11 @@ func TestFullDisk(t *testing.T) {
 	args := []string{"run", "--target", "bad", "--target", "ordered", "--parallel", "1", "--format", "json"}
 	want := lwtest(t, append(args, "--out", filepath.Join(t.TempDir(), "run"))...)
 	require.Equal(t, report.Failed, want.status)
-	tooSmall := 0
-	for kib := 4; kib < 1024; kib += 4 {
+	tooSmall, step := 0, 8
+	if full.Wanted() {
+		step = 4 // a page
+	}
+	for kib := 4; kib < 1024; kib += step {
 		disk := tmpfs(t, kib)
 		dir := filepath.Join(disk, "run")
 		o := lwtest(t, append(args, "--out", dir)...)

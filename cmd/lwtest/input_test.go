@@ -124,7 +124,7 @@ func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 // TestLostOutputIsNoSuccess: who has not got the results must not be told that all is well.
 func TestLostOutputIsNoSuccess(t *testing.T) {
 	chdir(t)
-	for _, args := range [][]string{{"list"}, {"list", "--targets"}, {"show", "toy"}, {"version"}, {"--help"}, {"mutants", "lost-deleted"},
+	for _, args := range [][]string{{"list"}, {"list", "--targets"}, {"show", "toy"}, {"version"}, {"--help"}, {"mutants", "ttl-longer"},
 		{"run", "toy/map/reads", "--target", "good"}, {"run", "toy/map/reads", "--target", "good", "--format", "junit"}} {
 		a := toyApp()
 		var errs checked

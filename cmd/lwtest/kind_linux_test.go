@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // kindImage names a node image for the tests with real clusters, which take minutes: `make conformance-kind` sets it.
@@ -156,8 +157,8 @@ var moments = map[string]string{
 func TestKindKilled(t *testing.T) {
 	for name, line := range moments {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && name != "creating control plane" {
-				t.Skip("one moment is enough in a hurry")
+			if name != "creating control plane" {
+				full.Need(t, "one moment runs always")
 			}
 			r := startKind(t)
 			r.until(line)
@@ -180,8 +181,8 @@ func TestKindKilled(t *testing.T) {
 func TestKindInterrupted(t *testing.T) {
 	for name, by := range map[string]syscall.Signal{"creating nodes": syscall.SIGINT, "creating control plane": syscall.SIGTERM, "waiting": syscall.SIGINT, "checking": syscall.SIGHUP} {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && name != "checking" {
-				t.Skip("one moment is enough in a hurry")
+			if name != "checking" {
+				full.Need(t, "one moment runs always")
 			}
 			r := startKind(t)
 			r.until(moments[name])
@@ -208,9 +209,7 @@ func TestKindStopped(t *testing.T) {
 
 // Where a check fails, here by a known failure that passes, the cluster's logs are kept, and it is deleted.
 func TestKindFails(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes a minute")
-	}
+	full.Need(t, "it takes a minute")
 	known := filepath.Join(t.TempDir(), "known.json")
 	require.NoError(t, os.WriteFile(known, []byte(`[{"check": "watchcache/list/snapshot", "rule": "watchcache/list/snapshot", "verdict": "fail", "got": "none", "reason": "it is not so"}]`), 0o666))
 	out := filepath.Join(t.TempDir(), "run")
@@ -286,9 +285,7 @@ func TestKindApart(t *testing.T) {
 
 // Two at once have a cluster each; the second reaches its etcd, and restarts its API server.
 func TestKindTwice(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes a minute")
-	}
+	full.Need(t, "it takes a minute")
 	first := startKind(t)
 	second := &kindRun{t: t, cache: first.cache, temp: first.temp}
 	first.until("is ready")
@@ -304,9 +301,7 @@ func TestKindTwice(t *testing.T) {
 
 // What is kept is there for the next, until it is cleaned away.
 func TestKindKept(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes a minute")
-	}
+	full.Need(t, "it takes a minute")
 	r := startKind(t, "--keep-cluster")
 	status, said := r.end()
 	require.Equal(t, report.OK, status, said)

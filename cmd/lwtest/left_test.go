@@ -144,7 +144,7 @@ func TestASecondInterruptEndsAtOnce(t *testing.T) {
 	began := time.Now()
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	cmd.Wait()
-	assert.Less(t, time.Since(began), 5*time.Second)
+	assert.Less(t, time.Since(began), time.Minute, "it would hang for longer")
 	assert.Equal(t, report.Broken, cmd.ProcessState.ExitCode())
 	assert.Contains(t, errs.String(), "lwtest: ended at once, at a second signal (interrupt)")
 	assert.Contains(t, errs.String(), "a second Ctrl-C leaves it to --resume")

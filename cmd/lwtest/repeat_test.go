@@ -15,6 +15,8 @@ import (
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/internal/full/cases"
 	"github.com/lwtest/lwtest/plugins/clientgo/informers"
 	"github.com/lwtest/lwtest/plugins/clientgo/listwatch"
 )
@@ -72,51 +74,73 @@ func firstDifference(want, got string) string {
 	return fmt.Sprintf("want %d lines, got %d", len(w), len(g))
 }
 
-// TestSameSeedSameHistory takes no second try, but of informers: drives give each actor turns of
-// its own, so that neither a machine at a load of ten nor the race detector changes
-// a history, but for those of the few checks named above. An informer has goroutines of its own besides, and at a load
-// of ten four of its histories were seen to differ, once: what differs there is tried three times more, until two of all are
-// the same. It runs each check first in a process of its own, then
-// among all others, last, and in one and in two workers; one check in four is first.
+// TestSameSeedSameHistory runs each check among all others, in one and in two workers, and one check in four first in a
+// process of its own. Drives give each actor turns of its own, so neither a machine at a load of ten nor the race detector
+// changes a history, but for the few checks that scheduled names. An informer has goroutines of its own, too, and four of
+// its histories differed once, at a load of ten: so what differs of an informer gets three more tries.
+//
+// Most targets of client-go are loose, and TestSameSeedSameVerdicts has these: what goes over HTTP has goroutines of its own
+// on both sides, and what client-go lists by a stream or hands to handlers is in the order of a Go map.
 func TestSameSeedSameHistory(t *testing.T) {
-	for _, target := range append([]string{"ordered", "informer:correct/lists", "informer:correct/streams"}, builtIn(true)...) {
+	targets := append([]string{"ordered", "informer:correct/streams", "informer:correct/lists"}, builtIn(true)...)
+	targets = slices.DeleteFunc(targets, func(target string) bool { return slices.Contains(loose(), target) })
+	for _, target := range full.Part(t, targets, 3, 0) {
 		t.Run(target, func(t *testing.T) {
-			if raceEnabled && target != "ordered" {
+			if full.Race && target != "ordered" {
 				t.Skip("the race detector takes the processor from any goroutine at any time, which not all take turns by; and it takes minutes")
 			}
-			if slices.Contains(loose(), target) {
-				t.Skip("what goes over HTTP has goroutines of its own on both sides, and what client-go lists by a stream or hands to handlers is in the order of a Go map: TestSameSeedSameVerdicts has these")
-			}
-			one := historiesOf(t, target, "--parallel", "1")
+			some := someChecks(t, target)
+			one := historiesOf(t, target, append([]string{"--parallel", "1"}, some...)...)
 			require.NotEmpty(t, one)
-			same := func(msg string, args ...string) {
-				got := historiesOf(t, target, args...)
-				d := differences(one, got)
-				if target == repeats { // hours of failures, in one of which it ends a watch at the very moment at which the server does
-					delete(d, "informer/resume/pace")
-				}
-				seen := []map[string]string{one, got}
-				for tries := 3; tries > 0 && len(d) > 0 && (strings.HasPrefix(target, "informer:") || target == repeats); tries-- {
-					again := historiesOf(t, target, args...)
-					for _, before := range seen {
-						odd := differences(before, again)
-						maps.DeleteFunc(d, func(check, _ string) bool { return odd[check] == "" })
-					}
-					seen = append(seen, again)
-				}
-				for check, diff := range d {
-					assert.Fail(t, check+": "+msg, diff)
-				}
+			sameAs(t, one, "once more", target, append([]string{"--parallel", "1"}, some...)...)
+			sameAs(t, one, "in two workers", target, append([]string{"--parallel", "2"}, some...)...)
+			checks, n := slices.Sorted(maps.Keys(one)), 4
+			if !full.Wanted() {
+				n = max(n, len(checks))
 			}
-			same("once more", "--parallel", "1")
-			same("in two workers", "--parallel", "2")
-			for i, check := range slices.Sorted(maps.Keys(one)) {
-				if i%4 == 0 { // a process each
-					same("alone, first in its process", check)
-				}
+			for i := 0; i < len(checks); i += n { // a process each
+				sameAs(t, one, "alone, first in its process", target, checks[i])
 			}
 		})
 	}
+}
+
+// sameAs runs checks of a target and wants the histories of one.
+func sameAs(t *testing.T, one map[string]string, msg, target string, args ...string) {
+	t.Helper()
+	got := historiesOf(t, target, args...)
+	d := differences(one, got)
+	if target == repeats { // hours of failures, in one of which it ends a watch at the very moment at which the server does
+		delete(d, "informer/resume/pace")
+	}
+	seen := []map[string]string{one, got}
+	for tries := 3; tries > 0 && len(d) > 0 && (strings.HasPrefix(target, "informer:") || target == repeats); tries-- {
+		again := historiesOf(t, target, args...)
+		for _, before := range seen {
+			odd := differences(before, again)
+			maps.DeleteFunc(d, func(check, _ string) bool { return odd[check] == "" })
+		}
+		seen = append(seen, again)
+	}
+	for check, diff := range d {
+		assert.Fail(t, check+": "+msg, diff)
+	}
+}
+
+// someChecks are the checks of a target to run where tests do not run in full; none are all.
+func someChecks(t *testing.T, connect string) (names []string) {
+	t.Helper()
+	if full.Wanted() {
+		return nil
+	}
+	s, arg, err := toyApp().find(connect)
+	require.NoError(t, err)
+	target, err := s.open(t.Context(), arg)
+	require.NoError(t, err)
+	for _, c := range cases.Part(t, target.Cases, max(1, len(target.Cases)/8), 0) {
+		names = append(names, c.Address())
+	}
+	return names
 }
 
 // repeats is the one way of client-go's whose histories do not hang on the order of a map: lists in pages by functions, no
@@ -134,30 +158,18 @@ func loose() (out []string) {
 }
 
 // TestSameSeedSameVerdicts: these have the same verdicts each time, and the rules that a check is for do. What else a
-// history over HTTP happens to put to the test may pass or not be tested. With LWTEST_MUTANTS=every it takes all targets.
+// history over HTTP happens to put to the test may pass or not be tested. In full it takes one target in eight, with
+// LWTEST_FULL=every all.
 func TestSameSeedSameVerdicts(t *testing.T) {
-	if raceEnabled {
+	if full.Race {
 		t.Skip("with the race detector a check may take longer than its limit of real time, and is inconclusive then")
 	}
-	every := 8
-	if os.Getenv("LWTEST_MUTANTS") == "every" {
-		every = 1
-	}
-	for i, target := range loose() {
-		if i%every != 0 {
-			continue
-		}
+	for _, target := range full.Thin(t, loose(), 40, 8, 0) {
+		some := someChecks(t, target)
 		var first map[string]string
 		for _, parallel := range []string{"1", "2"} {
-			o := lwtest(t, "run", "--target", target, "--format", "json", "--parallel", parallel, "--out", filepath.Join(t.TempDir(), "run"))
-			got := map[string]string{}
-			for _, res := range readReport(t, o.out).Results {
-				for _, rr := range res.Rules {
-					if rr.Required || rr.Verdict == harness.Fail {
-						got[res.Check+" "+rr.Rule] = fmt.Sprint(res.Verdict, rr.Verdict, rr.Tested > 0)
-					}
-				}
-			}
+			args := []string{"run", "--target", target, "--format", "json", "--parallel", parallel, "--out", filepath.Join(t.TempDir(), "run")}
+			got := requiredVerdicts(readReport(t, lwtest(t, append(args, some...)...).out))
 			require.NotEmpty(t, got)
 			if first == nil {
 				first = got
@@ -165,6 +177,19 @@ func TestSameSeedSameVerdicts(t *testing.T) {
 			assert.Equal(t, first, got, target)
 		}
 	}
+}
+
+// requiredVerdicts are the verdicts of the rules that a check is for, and of those that failed.
+func requiredVerdicts(r report.Report) map[string]string {
+	out := map[string]string{}
+	for _, res := range r.Results {
+		for _, rr := range res.Rules {
+			if rr.Required || rr.Verdict == harness.Fail {
+				out[res.Check+" "+rr.Rule] = fmt.Sprint(res.Verdict, rr.Verdict, rr.Tested > 0)
+			}
+		}
+	}
+	return out
 }
 
 func TestOtherSeedOtherHistory(t *testing.T) {

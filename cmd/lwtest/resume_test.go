@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,8 +42,7 @@ func TestKilledRunIsResumed(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "run")
 			cmd, _ := program(t, append(longRun, "--out", dir)...)
-			await(t, func() bool { return begun(dir) })
-			time.Sleep(time.Duration(rand.IntN(900)) * time.Millisecond)
+			await(t, func() bool { return resultsIn(dir) >= 4*i })
 			children := childrenOf(cmd.Process.Pid)
 			require.NoError(t, cmd.Process.Kill())
 			cmd.Wait()
@@ -104,10 +102,16 @@ func TestBrokenPipeOfAnAdapter(t *testing.T) {
 	}
 }
 
-// begun says whether a run has its header.
-func begun(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "results.jsonl"))
-	return err == nil
+// begun reports whether a run has its header.
+func begun(dir string) bool { return resultsIn(dir) >= 0 }
+
+// resultsIn counts the results that a run has written; -1: it has not begun.
+func resultsIn(dir string) int {
+	b, err := os.ReadFile(filepath.Join(dir, "results.jsonl"))
+	if err != nil {
+		return -1
+	}
+	return max(0, bytes.Count(b, []byte("\n"))-1) // the first line is the header
 }
 
 func await(t *testing.T, ok func() bool) {
@@ -150,8 +154,7 @@ func stat(file string) (pid, parent int, state string) {
 func TestInterruptedRunSaysHowToGoOn(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	cmd, errs := program(t, append(longRun, "--out", dir)...)
-	await(t, func() bool { return begun(dir) })
-	time.Sleep(300 * time.Millisecond)
+	await(t, func() bool { return resultsIn(dir) >= 2 })
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	cmd.Wait()
 	assert.Equal(t, report.Broken, cmd.ProcessState.ExitCode())

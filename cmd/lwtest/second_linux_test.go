@@ -37,7 +37,7 @@ func TestASecondInterruptBesideAHungDocker(t *testing.T) {
 	began := time.Now()
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	cmd.Wait()
-	assert.Less(t, time.Since(began), 5*time.Second)
+	assert.Less(t, time.Since(began), time.Minute, "it would hang for longer")
 	assert.Equal(t, report.Broken, cmd.ProcessState.ExitCode())
 	assert.Regexp(t, "ended at once, at a second signal \\(interrupt\\).*\nlwtest: the kind cluster lwtest-[a-z2-7]{8} is left as it is: ", errs.String())
 	for _, pid := range pids() {

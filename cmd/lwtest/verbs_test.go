@@ -14,6 +14,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/watchcache/golden"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // chdir works in an empty directory: runs without --out go below it. The
@@ -292,20 +293,24 @@ func TestListAndExplain(t *testing.T) {
 }
 
 // TestMutants is the matrix in worker processes: no mutant survives the rule
-// meant for it. It takes a few, and all that are hostile;
-// with LWTEST_MUTANTS=every, and perturbed goldens besides, it takes many
-// minutes. conformance/watchcache has every mutant in its own tests.
+// meant for it. It takes one of a store; in full one in 240 of all, and all that are hostile; with LWTEST_FULL=every
+// all, and perturbed goldens besides, which takes many minutes. Each kind has every mutant in its own tests, and
+// TestHostileSubjects has all that are hostile.
 func TestMutants(t *testing.T) {
-	if raceEnabled {
+	if full.Race {
 		t.Skip("takes minutes; conformance/watchcache runs some of it under the race detector")
 	}
 	chdir(t)
-	args := []string{"mutants"}
-	if os.Getenv("LWTEST_MUTANTS") != "every" {
+	args := []string{"mutants", "ttl-longer"}
+	if full.Wanted() {
+		args = args[:1]
+	}
+	if full.Wanted() && !full.Every() {
 		all, err := chosen(nil)
 		require.NoError(t, err)
 		for i, m := range all {
-			if i%240 == 0 || m.Rule == "" && i%5 == 0 || strings.HasPrefix(m.Target.Name, "hostile:") {
+			hostile := strings.HasPrefix(m.Target.Name, "hostile:")
+			if i%240 == 0 || m.Rule == "" && i%5 == 0 || hostile {
 				args = append(args, m.Name)
 			}
 		}
@@ -331,11 +336,11 @@ func TestMutantsHaveNames(t *testing.T) {
 // A mutant that no rule had a chance to flag is a survivor, and that is a failure.
 func TestSurvivingMutantFails(t *testing.T) {
 	chdir(t)
-	o := lwtest(t, "mutants", "lost-deleted", "--real-time", "--span", "1ms")
+	o := lwtest(t, "mutants", "ttl-longer", "--real-time", "--span", "1ms")
 	assert.Equal(t, report.Failed, o.status, o.errors)
-	assert.Contains(t, o.out, "SURVIVED watchcache/watch/reliable")
+	assert.Contains(t, o.out, "SURVIVED store/expire/ttl")
 	assert.Contains(t, o.out, "1 mutants, ")
-	assert.Equal(t, report.OK, lwtest(t, "mutants", "lost-deleted").status)
+	assert.Equal(t, report.OK, lwtest(t, "mutants", "ttl-longer").status)
 }
 
 // TestUnexplainedFails takes the excuses away.

@@ -2,6 +2,7 @@ package golden
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/lwtest/lwtest/harness/history"
@@ -33,17 +34,25 @@ const (
 	Every
 )
 
-// SampleOf reads what a tester asks for (LWTEST_PERTURB): nothing is First, else some or every.
-func SampleOf(asked string) (Sample, error) {
-	switch asked {
-	case "":
-		return First, nil
-	case "some":
-		return Some, nil
-	case "every":
-		return Every, nil
+// Choose returns the recordings to perturb in a test, and how many perturbations of each to take: of one recording in n the
+// first of each way and class, in full some of all recordings, or every one.
+func Choose(all Recordings, n int, full, every bool) (Recordings, Sample) {
+	switch {
+	case every:
+		return all, Every
+	case full:
+		return all, Some
 	}
-	return First, fmt.Errorf("a sample of perturbations is some or every, not %q", asked)
+	out, i := Recordings{}, 0
+	for _, from := range slices.Sorted(maps.Keys(all)) {
+		out[from] = map[string]*history.History{}
+		for _, check := range slices.Sorted(maps.Keys(all[from])) {
+			if i++; i%n == 0 {
+				out[from][check] = all[from][check]
+			}
+		}
+	}
+	return out, First
 }
 
 // Perturber perturbs a history, one thing at a time.

@@ -23,7 +23,7 @@ func bare(t *harness.T) (rig.Server, error) {
 // A check that needs what a server does not have says so: it is skipped where the server declares nothing, and
 // inconclusive where it declares what it does not have. No other needs it.
 func TestBareServer(t *testing.T) {
-	if raceEnabled {
+	if full.Race {
 		t.Skip("the other tests have the same drives under the race detector")
 	}
 	for _, has := range [][]harness.Feature{nil, fake.ServerFeatures} {

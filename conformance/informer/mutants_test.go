@@ -1,7 +1,6 @@
 package informer_test
 
 import (
-	"os"
 	"slices"
 	"testing"
 
@@ -9,6 +8,8 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/internal/full/cases"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/mutants"
 	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
@@ -16,12 +17,12 @@ import (
 
 var ours = informers.Servers{Open: fake.Server, Has: fake.ServerFeatures}
 
-// Our own correct informers pass every check: they are what mutants and oddities are made of. The one that asks for
-// streaming lists skips none.
+// Our own correct informers pass every check: mutants and oddities are made of them. The one that asks for streaming lists
+// skips no check.
 func TestControls(t *testing.T) {
 	t.Setenv("LWTEST_SHOULD", "fail")
 	for i, m := range ours.Correct() {
-		t.Run(m.Name, func(t *testing.T) { harness.Test(t, third(i, m.Target.Cases)) })
+		t.Run(m.Name, func(t *testing.T) { harness.Test(t, cases.Part(t, m.Target.Cases, 6, i)) })
 		for _, c := range m.Target.Cases {
 			lacks := slices.DeleteFunc(slices.Clone(c.Needs), func(f harness.Feature) bool { return slices.Contains(c.Has, f) })
 			assert.True(t, m.Name == "lists" || len(lacks) == 0, "%s skips %s, for want of %s", m.Name, c.Name, lacks)
@@ -29,48 +30,37 @@ func TestControls(t *testing.T) {
 	}
 }
 
-// third is all cases, but with the race detector each third, from another on for each informer.
-func third(from int, cases []harness.Case) (out []harness.Case) {
-	for i, c := range cases {
-		if !raceEnabled || (from+i)%3 == 0 {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// Each rule has a mutant, and each mutant is flagged by its rule, which is one of the suite's.
+// Each rule has a mutant. The rule, which is one of the suite's, flags the mutant.
 func TestMutants(t *testing.T) {
+	all := ours.Mutants()
 	has, rules := map[string]bool{}, map[string]bool{}
 	for _, r := range informer.Suite.Rules {
 		rules["informer/"+r.Address()] = true
 	}
-	for i, m := range ours.Mutants() {
-		assert.True(t, rules[m.Rule], "%s is of %s, and there is no such rule", m.Name, m.Rule)
-		if has[m.Rule] = true; raceEnabled && i%24 != 0 {
-			continue
-		}
+	for _, m := range all {
+		assert.True(t, rules[m.Rule], "mutant %s is for rule %s, which does not exist", m.Name, m.Rule)
+		has[m.Rule] = true
+	}
+	for rule := range rules {
+		assert.True(t, has[rule], "no mutant is for rule %s", rule)
+	}
+	for _, m := range full.Part(t, all, 20, 0) {
 		t.Run(m.Name, func(t *testing.T) {
 			assert.True(t, caught(t, m), "%s does not flag it: %s", m.Rule, m.About)
 		})
 	}
-	for _, r := range informer.Suite.Rules {
-		assert.True(t, has["informer/"+r.Address()], "%s has no mutant", r.Address())
-	}
 }
 
-// caught runs the checks on one, those of its rule first, until the rule flags it.
+// judgedBy reports whether rule, an address with its kind, is one that c must put to the test.
+func judgedBy(c harness.Case, rule string) bool {
+	return slices.ContainsFunc(c.Rules, func(r harness.Rule) bool { return "informer/"+r.Address() == rule })
+}
+
+// caught runs the checks of m, those of its rule first, until the rule flags it.
 func caught(t *testing.T, m mutants.Target) bool {
-	mine := func(c harness.Case) bool {
-		return slices.ContainsFunc(c.Rules, func(r harness.Rule) bool { return "informer/"+r.Address() == m.Rule })
-	}
 	for _, first := range []bool{true, false} {
 		for _, c := range m.Target.Cases {
-			if mine(c) != first {
-				continue
-			}
-			r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
-			if mutants.NewRow(m, []harness.Result{r}).Caught() {
+			if judgedBy(c, m.Rule) == first && rowOf(t, m, []harness.Case{c}).Caught() {
 				return true
 			}
 		}
@@ -78,70 +68,68 @@ func caught(t *testing.T, m mutants.Target) bool {
 	return false
 }
 
-// rowOf runs all checks on one.
-func rowOf(t *testing.T, m mutants.Target) mutants.Row {
+// rowOf runs these checks of m.
+func rowOf(t *testing.T, m mutants.Target, some []harness.Case) mutants.Row {
 	var all []harness.Result
-	for _, c := range m.Target.Cases {
+	for _, c := range some {
 		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
 		all = append(all, r)
 	}
 	return mutants.NewRow(m, all)
 }
 
-// breaks are the rules, each a SHOULD, that an oddity is there to break, or the one to which it gives no occasion.
+// breaks has, for each oddity that does not pass every check, the SHOULD that it breaks. Where this is empty it breaks
+// none, but some rule has nothing to judge.
 var breaks = map[string]string{
 	"relists-always": "resume/no-relist", "relists-recent": "resume/no-relist", "streams-always": "resume/no-relist",
 	"version-by-objects": "store/version-moves",
-	"polls-30s":          "", // no rule, and no check may be inconclusive: a vendor's test would fail
+	"polls-30s":          "", // and no check may be inconclusive: a vendor's test would fail
 	"polls-streams":      "",
 	"asks-everywhere":    "",
 }
 
-// What is odd but correct passes every check, but for what it is there to break. Each goes through a sample of the
-// checks here, and through all where LWTEST_MUTANTS is set.
+// An oddity is correct: it passes every check, but for what it is there to break.
 func TestOddities(t *testing.T) {
-	if raceEnabled {
+	if full.Race {
 		t.Skip("takes minutes; TestControls has the same drives under the race detector")
 	}
 	t.Setenv("LWTEST_SHOULD", "fail")
 	for i, m := range ours.Oddities() {
 		t.Run(m.Name, func(t *testing.T) {
-			only, special := breaks[m.Name]
-			if !special {
-				harness.Test(t, sample(i, m.Target.Cases))
-				return
-			}
-			row := rowOf(t, m)
-			for rule, c := range row.Cells {
-				assert.Equal(t, rule == "informer/"+only, c.Failed > 0, "%s: %s", rule, m.About)
-			}
-			for _, r := range row.Results {
-				assert.NotEqual(t, harness.Inconclusive, r.Verdict, "%s: %s", r.Check, r.Reason)
+			some := cases.Part(t, m.Target.Cases, 40, i)
+			if only, special := breaks[m.Name]; special {
+				breaksOnly(t, m, some, only)
+			} else {
+				harness.Test(t, some)
 			}
 		})
 	}
 }
 
-// sample is each tenth case, or all of them.
-func sample(from int, cases []harness.Case) []harness.Case {
-	if os.Getenv("LWTEST_MUTANTS") != "" {
-		return cases
-	}
-	var out []harness.Case
-	for i, c := range cases {
-		if (from+i)%10 == 0 {
-			out = append(out, c)
+// breaksOnly runs some checks, and those of the rule that m is there to break, and wants this rule alone to fail.
+func breaksOnly(t *testing.T, m mutants.Target, some []harness.Case, rule string) {
+	for _, c := range m.Target.Cases {
+		if judgedBy(c, "informer/"+rule) && !slices.ContainsFunc(some, func(o harness.Case) bool { return o.Name == c.Name }) {
+			some = append(some, c)
 		}
 	}
-	return out
+	row := rowOf(t, m, some)
+	for address, c := range row.Cells {
+		assert.Equal(t, address == "informer/"+rule, c.Failed > 0, "%s: %s", address, m.About)
+	}
+	for _, r := range row.Results {
+		assert.NotEqual(t, harness.Inconclusive, r.Verdict, "%s: %s", r.Check, r.Reason)
+	}
 }
 
-// What withholds something passes nothing of it.
+// A null informer, which withholds something, passes nothing about it.
 func TestNulls(t *testing.T) {
-	if raceEnabled {
+	if full.Race {
 		t.Skip("the other tests have the same drives under the race detector")
 	}
-	for _, m := range ours.Nulls() {
-		t.Run(m.Name, func(t *testing.T) { assert.Empty(t, rowOf(t, m).Wrong(), m.About) })
+	for i, m := range ours.Nulls() {
+		t.Run(m.Name, func(t *testing.T) {
+			assert.Empty(t, rowOf(t, m, cases.Part(t, m.Target.Cases, 8, i)).Wrong(), m.About)
+		})
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/internal/full/cases"
 	"github.com/lwtest/lwtest/plugins/clientgo"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/mutants"
@@ -19,11 +21,11 @@ import (
 // drives are run than it needs: `lwtest mutants` runs all.
 func TestMutants(t *testing.T) {
 	clientgo.Quiet() // client-go tells of each answer that it cannot read
-	has := map[string]bool{}
-	for i, m := range clients.Mutants(fake.Server, fake.ServerFeatures...) {
-		if has[m.Rule] = true; raceEnabled && i%5 != 0 {
-			continue
-		}
+	all, has := clients.Mutants(fake.Server, fake.ServerFeatures...), map[string]bool{}
+	for _, m := range all {
+		has[m.Rule] = true
+	}
+	for _, m := range full.Part(t, all, 20, 0) {
 		t.Run(m.Name, func(t *testing.T) {
 			assert.True(t, untilCaught(t, m).Caught(), "%s does not flag it: %s", m.Rule, m.About)
 		})
@@ -50,23 +52,13 @@ func untilCaught(t *testing.T, m mutants.Target) mutants.Row {
 	return mutants.NewRow(m, all)
 }
 
-// few is all cases, but with the race detector one in eight, from another on for each client.
-func few(from int, cases []harness.Case) (out []harness.Case) {
-	for i, c := range cases {
-		if !raceEnabled || (from+i)%8 == 0 {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 // Who withholds something passes nothing about it.
 func TestNulls(t *testing.T) {
 	clientgo.Quiet()
 	for i, m := range clients.Nulls(fake.Server, fake.ServerFeatures...) {
 		t.Run(m.Name, func(t *testing.T) {
 			var all []harness.Result
-			for _, c := range few(i, m.Target.Cases) {
+			for _, c := range cases.Part(t, m.Target.Cases, 8, i) {
 				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
 				all = append(all, r)
 			}
@@ -81,7 +73,7 @@ func TestOddities(t *testing.T) {
 	for i, m := range clients.Oddities(fake.Server, fake.ServerFeatures...) {
 		t.Run(m.Name, func(t *testing.T) {
 			var all []harness.Result
-			for _, c := range few(i, m.Target.Cases) {
+			for _, c := range cases.Part(t, m.Target.Cases, 8, i) {
 				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
 				all = append(all, r)
 			}
@@ -90,7 +82,7 @@ func TestOddities(t *testing.T) {
 				ok := r.Verdict == harness.Pass || r.Verdict == harness.Skip || r.Known != ""
 				assert.True(t, ok, "%s: %s %s %v", r.Check, r.Verdict, r.Reason, r.Rules)
 			}
-			assert.True(t, raceEnabled || mutants.NewRow(m, all).Cells[m.Rule].Tested > 0, "%s", m.Rule)
+			assert.True(t, !full.Wanted() || mutants.NewRow(m, all).Cells[m.Rule].Tested > 0, "%s", m.Rule)
 		})
 	}
 }

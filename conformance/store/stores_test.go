@@ -13,6 +13,8 @@ import (
 	"github.com/lwtest/lwtest/conformance/store/golden"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/internal/full/cases"
 	"github.com/lwtest/lwtest/plugins/clientgo"
 	"github.com/lwtest/lwtest/plugins/mutants"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
@@ -54,11 +56,11 @@ func TestCorrect(t *testing.T) {
 // Each rule has a mutant, and each mutant is flagged by its rule on the suite's
 // ordinary drives, each of which ran to its end or to the fault.
 func TestMutants(t *testing.T) {
-	has := map[string]bool{}
-	for i, m := range stores.Mutants() {
-		if has[m.Rule] = true; raceEnabled && i%20 != 0 {
-			continue
-		}
+	all, has := stores.Mutants(), map[string]bool{}
+	for _, m := range all {
+		has[m.Rule] = true
+	}
+	for _, m := range full.Part(t, all, 40, 0) {
 		t.Run(m.Name, func(t *testing.T) {
 			row := mutants.NewRow(m, results(t, m.Target))
 			assert.Empty(t, innocents(m, row.Results), "these are blamed for %s", m.About)
@@ -108,18 +110,8 @@ func innocents(m mutants.Target, results []harness.Result) (out []string) {
 func TestOddities(t *testing.T) {
 	t.Setenv("LWTEST_SHOULD", "fail")
 	for i, o := range stores.Oddities() {
-		t.Run(o.Name, func(t *testing.T) { harness.Test(t, few(i, o.Target.Cases)) })
+		t.Run(o.Name, func(t *testing.T) { harness.Test(t, cases.Part(t, o.Target.Cases, 12, i)) })
 	}
-}
-
-// few is all cases, but with the race detector one in four, from another on for each store.
-func few(from int, cases []harness.Case) (out []harness.Case) {
-	for i, c := range cases {
-		if !raceEnabled || (from+i)%4 == 0 {
-			out = append(out, c)
-		}
-	}
-	return out
 }
 
 // What withholds something passes nothing about it.
@@ -132,7 +124,7 @@ func TestNulls(t *testing.T) {
 
 // The test above can fail: a correct store passes what these withhold.
 func TestNullsCanFail(t *testing.T) {
-	if raceEnabled {
+	if full.Race {
 		t.Skip("TestCorrect runs the same")
 	}
 	var right []harness.Result
@@ -178,7 +170,7 @@ func TestFeaturesWithdrawn(t *testing.T) {
 			if slices.Contains([]harness.Feature{harness.VirtualTime, store.IsDelta, store.IsLog, store.IsAtomic, store.Expiring}, f) {
 				continue // a queue is one of three sorts; one that forgets may list in several moments
 			}
-			for _, c := range few(i, target.Cases) {
+			for _, c := range cases.Part(t, target.Cases, 16, i) {
 				has, err := harness.Adjust(c.Has, []string{"-" + string(f)}, c.Kind.Features)
 				require.NoError(t, err)
 				c.Has = has

@@ -11,6 +11,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/replay/handmade/model"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // breaks are single faults of what was delivered; least is the share of them
@@ -103,14 +104,17 @@ func splice(events []history.Event, i, n int) []history.Event {
 
 // TestBrokenIsFound breaks correct histories, each in one way.
 func TestBrokenIsFound(t *testing.T) {
-	if raceEnabled {
+	if full.Race {
 		t.Skip("TestCorrectIsNeverBad has the same judges beside each other")
 	}
 	for _, b := range breaks {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
-			all, bad := 0, 0
-			for seed := range uint64(max(modelRuns(), 120)) {
+			all, bad, seeds := 0, 0, 40
+			if full.Wanted() {
+				seeds = max(modelRuns(), 120)
+			}
+			for seed := range uint64(seeds) {
 				o := model.Options{Seed: seed, Ops: 80, Writers: 3, Watchers: 5, Listers: 2, Names: 2, Lost: 0.05}
 				events := model.Events(o)
 				rnd := rand.New(rand.NewPCG(seed, 2))

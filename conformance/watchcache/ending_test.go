@@ -12,6 +12,8 @@ import (
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/internal/full/cases"
 )
 
 // ending ends each watch after a time, cleanly, and says nothing of that before.
@@ -45,15 +47,17 @@ func (e ending) Watch(ctx context.Context, r apiserver.Request, o metav1.ListOpt
 // A server may end a watch when it likes: whatever its period, no rule finds fault with that. Some checks show nothing
 // there: watches that never come so far are inconclusive.
 func TestWatchesThatEnd(t *testing.T) {
-	for i, after := range []time.Duration{45 * time.Second, 10 * time.Second, 20 * time.Second, 90 * time.Second, 5 * time.Minute, time.Second, 2 * time.Second} {
-		if raceEnabled || !takes(i, 5, 7) {
-			continue // TestFake has the same drives under the race detector
-		}
+	if full.Race {
+		t.Skip("TestFake has the same drives under the race detector")
+	}
+	periods := []time.Duration{45 * time.Second, 10 * time.Second, 20 * time.Second, 90 * time.Second, 5 * time.Minute, time.Second, 2 * time.Second}
+	for i, after := range full.Thin(t, periods, 5, 2, 0) {
 		t.Run(after.String(), func(t *testing.T) {
-			for _, c := range bound(func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+			all := bound(func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
 				s := apiserver.New(o)
 				return ending{s, after}, s
-			}) {
+			})
+			for _, c := range cases.Part(t, all, 4, i) {
 				if after < 10*time.Second && !strings.HasPrefix(c.Name, "bookmark/") {
 					continue // of thousands of watches in a check nothing else is to be learnt
 				}

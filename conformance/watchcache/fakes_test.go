@@ -2,9 +2,7 @@ package watchcache_test
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"testing"
 
@@ -14,6 +12,8 @@ import (
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/internal/full/cases"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/mutants"
 )
@@ -92,44 +92,15 @@ func results(t *testing.T, target harness.Target) (out []harness.Result, histori
 	return out, histories
 }
 
-// few is all of the cases, but under the race detector, where all take minutes and TestFake has them, one in eight.
-func few(cases []harness.Case) (out []harness.Case) {
-	for i, c := range cases {
-		if !raceEnabled || i%8 == 0 {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// takes says whether the i-th of the fakes is run: one in n are, under the race detector one in raced; with
-// LWTEST_MUTANTS=every all; with LWTEST_MUTANTS=K/N one in N from the K-th on, so that N processes run all; CI has a third, by the commit.
-func takes(i, n, raced int) bool {
-	var k, of int
-	switch ask := os.Getenv("LWTEST_MUTANTS"); {
-	case raceEnabled:
-		return i%raced == 0
-	case ask == "every":
-		return true
-	case ask != "":
-		if _, err := fmt.Sscanf(ask, "%d/%d", &k, &of); err != nil || of < 1 {
-			panic("LWTEST_MUTANTS=" + ask + ": say every, or K/N such as 0/2")
-		}
-		return i%of == k
-	}
-	return i%n == 0
-}
-
 // Each rule has a mutant, and each mutant is flagged by its rule on the
-// suite's ordinary drives, each of which ran to its end. Those that its rule
-// judges come first, and none after the one that caught it: `lwtest mutants` runs all, which takes some minutes. All
-// mutants are run here by `make mutants`.
+// suite's ordinary drives, each of which ran to its end. The checks that its rule
+// judges come first, and none runs after the one that caught it: `lwtest mutants` runs all checks, which takes some minutes.
 func TestMutants(t *testing.T) {
-	has := map[string]bool{}
-	for i, m := range fake.Mutants() {
-		if has[m.Rule] = true; !takes(i, 20, 60) {
-			continue
-		}
+	all, has := fake.Mutants(), map[string]bool{}
+	for _, m := range all {
+		has[m.Rule] = true
+	}
+	for _, m := range full.Servers(t, all, 60) {
 		t.Run(m.Name, func(t *testing.T) {
 			row := untilCaught(t, m)
 			assert.True(t, row.Caught(), "%s: %s does not flag it: %s", m.Name, m.Rule, m.About)
@@ -175,49 +146,27 @@ func late(rule string, c harness.Case) int {
 	return 1 + slices.Index(long, c.Name)
 }
 
-// What is odd but correct passes everything: each goes through a sample of the checks, or each of those that
-// LWTEST_MUTANTS chooses through all. Bookmarks that come two minutes late, as all of watches-lag, break the SHOULD
-// bookmark/idle.
+// What is odd but correct passes everything: each oddity goes through a part of the checks. Bookmarks that come two minutes
+// late, as all of watches-lag, break the SHOULD bookmark/idle.
 func TestOddities(t *testing.T) {
-	whole := os.Getenv("LWTEST_MUTANTS") != ""
-	for i, o := range fake.Oddities() {
-		if (whole || raceEnabled) && !takes(i, 1, 60) {
-			continue
-		}
+	for i, o := range full.Servers(t, fake.Oddities(), 1) {
 		t.Run(o.Name, func(t *testing.T) {
 			if o.Name != "watches-lag" {
 				t.Setenv("LWTEST_SHOULD", "fail")
 			}
-			cases := o.Target.Cases
-			if !whole {
-				cases = sample(i, cases)
-			}
-			harness.Test(t, cases)
+			harness.Test(t, cases.Part(t, o.Target.Cases, 60, i))
 		})
 	}
 }
 
-// sample is one case in eight, from another on each time; with LWTEST_MUTANTS=every all of them.
-func sample(from int, cases []harness.Case) []harness.Case {
-	if os.Getenv("LWTEST_MUTANTS") == "every" {
-		return cases
-	}
-	var out []harness.Case
-	for i, c := range cases {
-		if (from+i)%8 == 0 {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 // What withholds something passes nothing about it.
 func TestNulls(t *testing.T) {
-	if raceEnabled {
-		t.Skip("three whole runs of what TestFake runs, too")
+	if full.Race {
+		t.Skip("runs of what TestFake runs, too")
 	}
-	for _, n := range fake.Nulls() {
+	for i, n := range fake.Nulls() {
 		assert.NotEmpty(t, n.Withholds, n.Name)
+		n.Target.Cases = cases.Part(t, n.Target.Cases, 6, i)
 		got, _ := results(t, n.Target)
 		assert.Empty(t, mutants.NewRow(n, got).Wrong(), n.Name)
 	}

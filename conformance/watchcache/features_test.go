@@ -10,6 +10,8 @@ import (
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/internal/full/cases"
 )
 
 // Whatever a correct server leaves undeclared, it fails nothing, and nothing is
@@ -19,21 +21,18 @@ import (
 func TestFeaturesWithdrawn(t *testing.T) {
 	all := watchcache.Suite.Features
 	for i, f := range all {
-		if raceEnabled && i%24 != 0 {
-			continue // all of them take minutes under the race detector
-		}
 		t.Run("no "+string(f.Name), func(t *testing.T) {
-			failNothing(t, sample(i, undeclared(t, []string{"-" + string(f.Name)})))
+			failNothing(t, full.Thin(t, undeclared(t, []string{"-" + string(f.Name)}), 50, 8, i))
 		})
 	}
 	t.Run("no selectors", func(t *testing.T) {
-		failNothing(t, sample(0, undeclared(t, []string{"-" + string(watchcache.LabelWatch), "-" + string(watchcache.FieldWatch)})))
+		failNothing(t, full.Thin(t, undeclared(t, []string{"-" + string(watchcache.LabelWatch), "-" + string(watchcache.FieldWatch)}), 50, 8, 0))
 	})
 	none := make([]string, len(all))
 	for i, f := range all {
 		none[i] = "-" + string(f.Name)
 	}
-	t.Run("none", func(t *testing.T) { failNothing(t, undeclared(t, none)) })
+	t.Run("none", func(t *testing.T) { failNothing(t, cases.Part(t, undeclared(t, none), 4, 0)) })
 }
 
 // A server that keeps no states of the past passes when it says so, and is told how to say so when it does not.
@@ -133,7 +132,7 @@ func declaring(t *testing.T, h *history.History, features []string) *history.His
 // Deletions in two steps, and resourceVersions that nothing can be told by: much
 // is not known then, but nothing is blamed.
 func TestStepsWithoutOrder(t *testing.T) {
-	for _, c := range few(openFake(t, "resource/pods").Cases) {
+	for _, c := range cases.Part(t, openFake(t, "resource/pods").Cases, 6, 0) {
 		has, err := harness.Adjust(c.Has, []string{"-" + string(watchcache.ComparableRV)}, c.Kind.Features)
 		require.NoError(t, err)
 		c.Has = has

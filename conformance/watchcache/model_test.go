@@ -16,6 +16,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // modelRuns is how many random histories of each sort are judged; LWTEST_MODEL_RUNS sets it.
@@ -23,10 +24,10 @@ func modelRuns() int {
 	if n, err := strconv.Atoi(os.Getenv("LWTEST_MODEL_RUNS")); err == nil {
 		return n
 	}
-	if raceEnabled {
-		return 3 // what takes a minute takes ten
+	if full.Wanted() {
+		return 40
 	}
-	return 40
+	return 3
 }
 
 // worlds are the sorts of histories.
@@ -184,7 +185,7 @@ var reached = []string{
 // TestModelTests: over all those histories the rules that the model can reach
 // are tested, and no others: whoever teaches the model a thing says so here.
 func TestModelTests(t *testing.T) {
-	if raceEnabled {
+	if full.Race {
 		t.Skip("takes a minute, and has one goroutine")
 	}
 	tested := map[string]int{}

@@ -18,6 +18,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/internal/full/cases"
 	"github.com/lwtest/lwtest/plugins/fake"
 )
 
@@ -31,7 +32,7 @@ func TestOpaqueVersions(t *testing.T) {
 	}
 	for name, v := range map[string]scramble{"numbers": "", "texts": "v"} {
 		for declares, without := range map[string][]harness.Feature{"all else": {watchcache.ComparableRV}, "nothing": all} {
-			t.Run(name+"/declares "+declares, func(t *testing.T) { failNothing(t, few(v.cases(without))) })
+			t.Run(name+"/declares "+declares, func(t *testing.T) { failNothing(t, cases.Part(t, v.cases(without), 6, 0)) })
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/internal/full/cases"
 	"github.com/lwtest/lwtest/plugins/fake"
 )
 
@@ -133,11 +134,11 @@ func TestComesBack(t *testing.T) {
 		"in an hour":     {1, apierrors.NewTooManyRequests("later", 3600), harness.Inconclusive},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cases := bound(func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+			all := bound(func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
 				s := apiserver.New(o)
 				return refusing{s, c.times, c.err, &sync.Mutex{}, map[string]int{}}, s
 			})
-			for _, k := range few(cases) {
+			for _, k := range cases.Part(t, all, 6, 0) {
 				res, h := harness.Run(k, harness.Options{TB: t, Seed: 1})
 				if res.Verdict == harness.Skip {
 					continue // it needs what served has not
@@ -177,7 +178,7 @@ func comeBacks(t *testing.T, h *history.History, code int, pause time.Duration) 
 // A watch that gives an ERROR and stays open breaks watch/error-ends, which
 // has no rule yet, and nothing else: the driver does not say that it settled.
 func TestErrorIsNotSettled(t *testing.T) {
-	cases := bound(func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+	all := bound(func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
 		o.OnWatch = func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
 			n := 0
 			return func(e watch.Event, c apiserver.Cause) []watch.Event {
@@ -194,7 +195,7 @@ func TestErrorIsNotSettled(t *testing.T) {
 		return s, s
 	})
 	errors := 0
-	for _, c := range few(cases) {
+	for _, c := range cases.Part(t, all, 6, 0) {
 		res, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
 		if res.Verdict == harness.Skip {
 			continue // it needs what served has not

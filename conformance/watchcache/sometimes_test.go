@@ -19,6 +19,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/internal/full"
 	"github.com/lwtest/lwtest/plugins/fake"
 )
 
@@ -88,17 +89,15 @@ func TestSometimesRefused(t *testing.T) {
 		"503": apierrors.NewServiceUnavailable("the server is busy"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			cases := watchcache.Suite.Bind(harness.Plugin[watchcache.Subject]{Name: "test", Features: slices.DeleteFunc(fake.Features(), func(f harness.Feature) bool { return f != watchcache.Together && administered(f) }),
+			all := watchcache.Suite.Bind(harness.Plugin[watchcache.Subject]{Name: "test", Features: slices.DeleteFunc(fake.Features(), func(f harness.Feature) bool { return f != watchcache.Together && administered(f) }),
 				Open: func(t *harness.T) (watchcache.Subject, error) {
 					s := apiserver.New(apiserver.Options{Seed: uint64(t.Seed())})
 					t.Cleanup(func() { _ = s.Close() }) // its error is always nil
 					return deleter{served{sometimes{s, 9, err, new(atomic.Int64)}}, s}, nil
 				}})
 			deleted := 0
-			for i, c := range cases {
-				if raceEnabled && i%6 != 0 && c.Name != "watch/atomic" {
-					continue // all of them take long under the race detector
-				}
+			atomic := slices.IndexFunc(all, func(c harness.Case) bool { return c.Name == "watch/atomic" })
+			for _, c := range full.Part(t, all, 6, atomic) {
 				res, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
 				assert.NotEqual(t, harness.Fail, res.Verdict, "%s: %v", c.Name, res.Rules)
 				if c.Name == "watch/atomic" {

@@ -56,6 +56,19 @@ func (b Builder) Once(name string, make func(tmp, src string) error) (string, er
 	return dir, os.Rename(tmp, dir)
 }
 
+// Program returns the path of a command. It builds the command if it is not in the folder "programs" beside the cache, which
+// all who build share.
+func (b Builder) Program(ctx context.Context, name string, c Command) (string, error) {
+	shared := Builder{Cache: filepath.Join(filepath.Dir(b.Cache), "programs"), Say: b.Say}
+	if err := os.MkdirAll(shared.Cache, 0o755); err != nil {
+		return "", err
+	}
+	dir, err := shared.Once(name+"-"+c.Version, func(tmp, src string) error {
+		return shared.Compile(ctx, src, filepath.Join(tmp, name), c)
+	})
+	return filepath.Join(dir, name), err
+}
+
 // Command is what there is to build.
 type Command struct {
 	Module, Version string

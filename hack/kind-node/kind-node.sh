@@ -1,22 +1,20 @@
 #!/usr/bin/env bash
 # A node image for kind, made without a container registry: of Debian packages, Go modules, and the files that kind's own
 # module has for its base image. kind-node.sh [--version V] [--tag REF]; prints the tag. README.md tells what is in it.
-# kind-node.sh --warm only says whether that would take less than a minute, and if not why.
+# The cache keeps the finished image: who asks for the same again gets it loaded from there.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 version=v1.37.1
 tag=
-warm=
 kind=v0.33.0
 say() { echo "kind-node: $*" >&2; }
 die() { say "$*"; exit 1; }
 while [ $# -gt 0 ]; do
 	case $1 in
 	--version) version=${2:?--version wants one, such as v1.37.1}; shift 2 ;;
-	--warm) warm=1; shift ;;
 	--tag) tag=${2:?--tag wants one, such as local/node:1}; shift 2 ;;
-	*) die "say [--version V] [--tag REF] [--warm]" ;;
+	*) die "say [--version V] [--tag REF]" ;;
 	esac
 done
 tag=${tag:-lwtest/kind-node:$version}
@@ -24,13 +22,6 @@ tag=${tag:-lwtest/kind-node:$version}
 wants() { for tool; do command -v "$tool" >/dev/null || die "there is no $tool: install it (Debian: debootstrap, docker.io, gcc, jq, libseccomp-dev, pkg-config, systemd)"; done; }
 wants go debootstrap docker gcc jq pkg-config systemctl
 [ "$(id -u)" = 0 ] || die "debootstrap wants root"
-[ -z "$warm" ] || {
-	command -v dockerd >/dev/null || die "there is no dockerd"
-	for part in "base-$kind" "kube-apiserver-$version" "kubelet-$version"; do
-		[ -e "${LWTEST_CACHE:-$root/.cache}/kind-node/$part" ] || die "$part is not in the cache: make docker kind-node-image builds it all, in ten minutes"
-	done
-	exit 0
-}
 docker version >/dev/null 2>&1 || die "no dockerd answers: make docker starts one"
 
 mkdir -p "${LWTEST_CACHE:-$root/.cache}/kind-node"
@@ -43,7 +34,16 @@ clean() {
 }
 trap clean EXIT
 trap 'exit 1' HUP INT TERM
-go build -C "$root" -buildvcs=false -o "$work/kind-node" ./hack/kind-node
+go build -C "$root" -buildvcs=false -trimpath -o "$work/kind-node" ./hack/kind-node
+
+# The image depends on this folder, on what kind-node was compiled from, and on the tag.
+key=$(cat "$here"/* "$work/kind-node" <(echo "$version $tag") | sha256sum | cut -c1-16)
+kept=$cache/node-$key.tar
+if [ -e "$kept" ]; then
+	docker load -i "$kept" >&2
+	echo "$tag"
+	exit
+fi
 
 module() { (cd "$work" && GOWORK=off GOFLAGS=-mod=mod go mod download -json "$1") | jq -r .Dir; }
 
@@ -131,5 +131,8 @@ gcc -Os -static -DVERSION="${pause##*:}" -o "$programs/pause" "$(module "k8s.io/
 cp -a "$cache/base-$kind" "$work/node"
 install_programs "$work/node" "$programs" "$pause"
 preload "$work/node" "$programs"
-"$work/kind-node" node "$tag" "$work/node" "$work" | docker load >&2
+"$work/kind-node" node "$tag" "$work/node" "$work" >"$kept.tmp"
+find "$cache" -maxdepth 1 -name 'node-*.tar' -delete # of other versions: each takes a gigabyte
+mv "$kept.tmp" "$kept"
+docker load -i "$kept" >&2
 echo "$tag"

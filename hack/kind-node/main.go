@@ -56,13 +56,11 @@ var node = image.Config{Labels: map[string]string{kind.ConfigLabel: cluster}, En
 func programs(ctx context.Context, cache, version, to string) error {
 	b := gobuild.Builder{Cache: cache, Say: say}
 	for _, p := range parts(version) {
-		dir, err := b.Once(p.name+"-"+p.Version, func(tmp, src string) error {
-			return b.Compile(ctx, src, filepath.Join(tmp, p.name), p.Command)
-		})
+		path, err := b.Program(ctx, p.name, p.Command)
 		if err != nil {
 			return err
 		}
-		if err := os.Link(filepath.Join(dir, p.name), filepath.Join(to, p.name)); err != nil {
+		if err := os.Link(path, filepath.Join(to, p.name)); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 
 	"github.com/lwtest/lwtest/hack/gobuild"
@@ -13,30 +14,36 @@ const etcdVersion = "v3.6.8"
 
 // build returns the folder with etcd and kube-apiserver of a version; it makes it when there is none yet.
 func build(ctx context.Context, cache, version string) (string, error) {
-	return builder(cache).Once(version, func(tmp, src string) error {
-		if err := builder(cache).Compile(ctx, src, filepath.Join(tmp, "kube-apiserver"), gobuild.Kubernetes("kube-apiserver", version)); err != nil {
-			return err
-		}
-		return builder(cache).Compile(ctx, src, filepath.Join(tmp, "etcd"), gobuild.Command{Module: "go.etcd.io/etcd/server/v3", Version: etcdVersion})
-	})
+	etcd := gobuild.Command{Module: "go.etcd.io/etcd/server/v3", Version: etcdVersion}
+	return folderOf(ctx, cache, version, map[string]gobuild.Command{"kube-apiserver": gobuild.Kubernetes("kube-apiserver", version), "etcd": etcd})
 }
 
 // buildKubectl returns the path of kubectl of a version, in a folder of its own: servers are seldom wanted
 // with it.
 func buildKubectl(ctx context.Context, cache, version string) (string, error) {
-	dir, err := builder(cache).Once(version+"-kubectl", func(tmp, src string) error {
-		return builder(cache).Compile(ctx, src, filepath.Join(tmp, "kubectl"), gobuild.Kubernetes("kubectl", version))
-	})
+	dir, err := folderOf(ctx, cache, version+"-kubectl", map[string]gobuild.Command{"kubectl": gobuild.Kubernetes("kubectl", version)})
 	return filepath.Join(dir, "kubectl"), err
 }
 
 // buildControllers returns the path of kube-controller-manager of a version, which is seldom wanted, too.
 func buildControllers(ctx context.Context, cache, version string) (string, error) {
-	dir, err := builder(cache).Once(version+"-controllers", func(tmp, src string) error {
-		return builder(cache).Compile(ctx, src, filepath.Join(tmp, controllerManager), gobuild.Kubernetes(controllerManager, version))
-	})
+	dir, err := folderOf(ctx, cache, version+"-controllers", map[string]gobuild.Command{controllerManager: gobuild.Kubernetes(controllerManager, version)})
 	return filepath.Join(dir, controllerManager), err
 }
 
-// builder keeps what it builds in the cache.
-func builder(cache string) gobuild.Builder { return gobuild.Builder{Cache: cache, Say: progress} }
+// folderOf returns a folder of the cache with these programs, which it builds when there is none yet.
+func folderOf(ctx context.Context, cache, name string, programs map[string]gobuild.Command) (string, error) {
+	b := gobuild.Builder{Cache: cache, Say: progress}
+	return b.Once(name, func(tmp, _ string) error {
+		for program, c := range programs {
+			path, err := b.Program(ctx, program, c)
+			if err != nil {
+				return err
+			}
+			if err := os.Link(path, filepath.Join(tmp, program)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

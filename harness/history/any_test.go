@@ -13,14 +13,15 @@ import (
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // Whatever can be read can be judged: traces of others hold anything.
 func TestAnyHistoryCanBeJudged(t *testing.T) {
 	k := watchcache.Suite.Describe()
-	seeds := int64(2000)
-	if testing.Short() {
-		seeds = 100
+	seeds := int64(100)
+	if full.Wanted() {
+		seeds = 2000
 	}
 	for seed := range seeds {
 		events := anything(rand.New(rand.NewSource(seed)))

@@ -19,6 +19,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/watchcache/golden"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 var fence = regexp.MustCompile("(?s)```([a-z]*)\n(.*?)```")
@@ -113,9 +114,7 @@ func jsonNames[T any]() []string {
 
 // What lwtest records it can read, from real servers and of its own making.
 func TestWhatIsRecordedIsReadable(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: 50 MB are read")
-	}
+	full.Need(t, "50 MB are read")
 	recordings, err := golden.Load()
 	require.NoError(t, err)
 	require.NotEmpty(t, recordings)

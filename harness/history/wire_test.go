@@ -12,6 +12,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 func schema(t *testing.T) *jsonschema.Schema {
@@ -96,14 +98,14 @@ func TestSchemaTakesWhatIsWritten(t *testing.T) {
 	valid(t, s, example)
 }
 
-// Histories that lwtest has recorded from real servers, of which one in twelve is looked at; with LWTEST_PERTURB=every all.
+// Histories that lwtest has recorded from real servers, of which one in twelve is looked at; with LWTEST_FULL=every all.
 func TestSchemaTakesGoldens(t *testing.T) {
 	s, n := schema(t), 0
 	require.NoError(t, filepath.WalkDir("../../conformance", func(path string, _ os.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".jsonl") {
 			return err
 		}
-		if n++; n%12 != 1 && os.Getenv("LWTEST_PERTURB") != "every" {
+		if n++; n%12 != 1 && !full.Every() {
 			return nil
 		}
 		b, err := os.ReadFile(path)

@@ -163,7 +163,7 @@ func TestCancel(t *testing.T) {
 	})
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.EqualValues(t, 2, told.Load())
-	assert.Less(t, time.Since(began), 10*time.Second)
+	assert.Less(t, time.Since(began), time.Minute)
 }
 
 func TestNoJobs(t *testing.T) {

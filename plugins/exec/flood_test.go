@@ -15,6 +15,7 @@ import (
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/proc"
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // flooding is an adapter of an informer that is never full: once it has a handler it writes lines without pause.
@@ -111,7 +112,7 @@ func TestFlood(t *testing.T) {
 		"flood-added":   `the event notice does not match docs/protocol.md ("type" is "ADDED" instead of one of ADD, UPDATE, DELETE)`,
 	} {
 		t.Run(mode, func(t *testing.T) {
-			if raceEnabled && (mode == "flood-notices" || mode == "flood-large") {
+			if full.Race && (mode == "flood-notices" || mode == "flood-large") {
 				t.Skip("the race detector reads so slowly that the check's time may be over before a limit is broken: what came is judged then")
 			}
 			target, err := Open(t.Context(), command(mode))

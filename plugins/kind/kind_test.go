@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
+
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // fakeDocker puts testdata/docker in docker's place, and gives the file with its clusters. Claims are in a folder of the test's.
@@ -216,9 +218,7 @@ func TestCreateFails(t *testing.T) {
 
 // What no registry gives leaves nothing, not even empty logs, and the user is told what else there is.
 func TestCreateWithoutImage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("kind tries for ten seconds")
-	}
+	full.Need(t, "kind tries for ten seconds")
 	state := fakeDocker(t, "kind")
 	t.Setenv("DOCKER_FAILS", "inspect pull")
 	logs := t.TempDir()

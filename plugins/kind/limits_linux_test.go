@@ -58,7 +58,7 @@ func TestHangs(t *testing.T) {
 			t.Setenv("DOCKER_SLEEPS", c.sleeps)
 			began := time.Now()
 			require.ErrorContains(t, c.do(o), "docker did not answer within 500ms: it hangs")
-			assert.Less(t, time.Since(began), 20*time.Second)
+			assert.Less(t, time.Since(began), 5*time.Minute)
 			noneLeft(t, state)
 		})
 	}
@@ -94,7 +94,7 @@ func TestHangsCreating(t *testing.T) {
 	_, err := Create(t.Context(), Options{Image: "local/image:1", Say: say})
 	require.ErrorContains(t, err, "docker did not answer within 1s")
 	require.ErrorContains(t, err, "was not deleted")
-	assert.Less(t, time.Since(began), 30*time.Second)
+	assert.Less(t, time.Since(began), 5*time.Minute)
 	noneLeft(t, state)
 	dir, err := claims()
 	require.NoError(t, err)

@@ -20,6 +20,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/internal/full/cases"
 	"github.com/lwtest/lwtest/plugins/resources"
 )
 
@@ -63,13 +64,10 @@ func beside(t *testing.T, o apiserver.Options, puts []string, test func(t *testi
 // Where controllers work there is something of somebody's in each namespace, and it comes first in lists: all is put
 // to the test all the same.
 func TestBesideControllers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: the whole suite")
-	}
 	beside(t, apiserver.Options{NamespaceController: true}, []string{"kube-root-ca.crt", "0", "00", "1"}, func(t *testing.T, config *clientrest.Config) {
 		s, err := connect(t.Context(), config, Options{})
 		require.NoError(t, err)
-		for _, c := range s.target().Cases {
+		for _, c := range cases.Part(t, s.target().Cases, 8, 0) {
 			r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, RunID: "t"})
 			if r.Verdict != harness.Pass && r.Verdict != harness.Skip {
 				t.Errorf("%s: %s: %s", r.Check, r.Verdict, r.Reason)

@@ -12,30 +12,34 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver/mutants"
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/internal/full/cases"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/resources"
 )
 
-// The suite comes to the same verdicts over HTTP as without a wire: the whole by ConfigMaps, a sixth of it by each other
-// resource; with LWTEST_MUTANTS=every the whole by every resource.
+// The suite comes to the same verdicts over HTTP as without a wire. In full it is the whole by ConfigMaps, and a sixth of it
+// by each other resource; with LWTEST_FULL=every the whole by every resource.
 func TestFakeOverHTTP(t *testing.T) {
 	for over, without := range map[string]string{
 		"http": "", "http/leases": "resource/leases", "http/events": "resource/events", "http/things": "resource/things",
 		"http/deployments": "resource/deployments", "http/pods": "resource/pods",
 	} {
 		t.Run(over, func(t *testing.T) {
-			if testing.Short() && over != "http" && over != "http/pods" {
-				t.Skip("-short: of the resources one without deletions in two steps, and one with")
-			}
 			wire, err := OpenFake(t.Context(), over)
 			require.NoError(t, err)
 			direct, err := fake.Open(t.Context(), without)
 			require.NoError(t, err)
 			require.Len(t, wire.Cases, len(direct.Cases))
-			for i, c := range wire.Cases {
-				if (testing.Short() || over != "http" && os.Getenv("LWTEST_MUTANTS") != "every") && i%6 != 0 {
-					continue
-				}
+			numbers, inFull := make([]int, len(wire.Cases)), 1
+			for i := range numbers {
+				numbers[i] = i
+			}
+			if over != "http" {
+				inFull = 6
+			}
+			for _, i := range full.Thin(t, numbers, 8*inFull, inFull, 0) {
+				c := wire.Cases[i]
 				t.Run(c.Name, func(t *testing.T) {
 					require.Equal(t, direct.Cases[i].Address(), c.Address())
 					want, _ := harness.Run(direct.Cases[i], harness.Options{TB: t, Seed: 1})
@@ -47,13 +51,10 @@ func TestFakeOverHTTP(t *testing.T) {
 	}
 }
 
-// The wire hides no fault: of every hundredth mutant the rule that catches it without a wire finds it here, too.
+// The wire hides no fault: of some mutants the rule that catches it without a wire finds it here, too.
 func TestMutantsOverHTTP(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: mutants are run without a wire")
-	}
-	for i, m := range mutants.All() {
-		if i%100 != 0 || m.Rule == "watchcache/watch/stop" { // who hangs up hears no more
+	for _, m := range full.Thin(t, mutants.All(), 1000, 100, 0) {
+		if m.Rule == "watchcache/watch/stop" { // who hangs up hears no more
 			continue
 		}
 		t.Run(m.Name, func(t *testing.T) {
@@ -100,7 +101,8 @@ func TestFakeByKubeconfig(t *testing.T) {
 	target, err := Open(t.Context(), Options{Kubeconfig: path})
 	require.NoError(t, err)
 	tested := 0
-	for _, c := range target.Cases {
+	some := cases.Part(t, target.Cases, 4, 0)
+	for _, c := range some {
 		if c.Isolation.Exclusive() || slices.Contains(waits, c.Name) {
 			continue
 		}
@@ -113,7 +115,11 @@ func TestFakeByKubeconfig(t *testing.T) {
 			t.Errorf("%s: %s: %s", r.Check, r.Verdict, r.Reason)
 		}
 	}
-	require.Greater(t, tested, 50)
+	enough := len(some) / 3
+	if full.Wanted() {
+		enough = 50
+	}
+	require.Greater(t, tested, enough)
 	late, err := target.Close()
 	require.NoError(t, err)
 	require.Empty(t, late)

@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/internal/full"
 	"github.com/lwtest/lwtest/plugins/resources"
 )
 
@@ -31,14 +32,14 @@ func realConfig(t *testing.T) *rest.Config {
 }
 
 // TestReal puts a real API server to the suite: by every resource, and twice
-// by one at the same time. With -short by two.
+// by one at the same time. Without LWTEST_FULL=1 by two.
 func TestReal(t *testing.T) {
 	config := realConfig(t)
 	t.Parallel()
 	for name, resource := range map[string]string{"configmaps": "configmaps", "again": "configmaps", "leases": "leases", "events": "events", "things": "things", "deployments": "deployments", "pods": "pods"} {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && resource != "configmaps" && resource != "things" {
-				t.Skip("with -short by configmaps and a custom resource alone")
+			if !full.Wanted() && resource != "configmaps" && resource != "things" {
+				t.Skip("configmaps and a custom resource run always, the others with LWTEST_FULL=1")
 			}
 			t.Parallel()
 			s, err := connect(t.Context(), config, Options{Resource: resource})

@@ -14,6 +14,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // namespace is one as the server shows it; deleted ago, zero: it lives.
@@ -133,9 +135,7 @@ func TestCloseLeavesWhatHasSomethingInIt(t *testing.T) {
 
 // A namespace that was deleted a moment ago is a controller's for 30 seconds.
 func TestCloseGivesAControllerTime(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for seconds")
-	}
+	full.Need(t, "waits for seconds")
 	r := bare(t, "", namespace("new", 0, patience-2*time.Second))
 	s := dial(t, r.URL, "")
 	began := time.Now()
@@ -160,9 +160,7 @@ func TestCloseWaitsForAControllerOnce(t *testing.T) {
 // What others delete while a close waits is theirs: it is not waited for, and
 // not finalized, not even under a name that was waited for.
 func TestCloseLeavesWhatComesLater(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for seconds")
-	}
+	full.Need(t, "waits for seconds")
 	first := []corev1.Namespace{namespace("new", 0, patience-3*time.Second), namespace("again", 0, time.Second)}
 	twin := first[1]
 	twin.UID = "another"

@@ -2,7 +2,6 @@ package golden_test
 
 import (
 	"bytes"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +9,7 @@ import (
 
 	goldens "github.com/lwtest/lwtest/conformance/golden"
 	"github.com/lwtest/lwtest/conformance/informer/golden"
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 func load(t *testing.T) goldens.Recordings {
@@ -25,21 +25,18 @@ func load(t *testing.T) goldens.Recordings {
 func TestGoldensPass(t *testing.T) { assert.Empty(t, golden.Wrong(load(t))) }
 
 // Each perturbation of what client-go delivered is flagged by a rule, or
-// excused by a line; each line excuses something. With LWTEST_PERTURB=some, as
-// `make mutants` has it, or every, these are some of all, or all; else the first
-// of each way and class in each recording; only of all does each line have its example.
+// excused by a line. Each line excuses something, which shows only if every perturbation is there (LWTEST_FULL=every).
 func TestPerturbations(t *testing.T) {
-	if raceEnabled {
+	if full.Race {
 		t.Skip("takes minutes, and has nothing that the race detector does not see elsewhere")
 	}
-	sample, err := goldens.SampleOf(os.Getenv("LWTEST_PERTURB"))
-	require.NoError(t, err)
-	lines, used := golden.Table(load(t), golden.Excuses, sample)
+	all, sample := goldens.Choose(load(t), 24, full.Wanted(), full.Every())
+	lines, used := golden.Table(all, golden.Excuses, sample)
 	var text bytes.Buffer
 	require.NoError(t, goldens.Print(&text, lines))
 	t.Log("\n" + text.String() + goldens.Sum(lines))
 	for i, x := range golden.Excuses {
-		assert.True(t, sample != goldens.Every || used[i] > 0, "this line excuses nothing: delete it: %+v", x)
+		assert.True(t, !full.Every() || used[i] > 0, "this line excuses nothing: delete it: %+v", x)
 	}
 	assert.LessOrEqual(t, len(golden.Excuses), 20)
 	for _, l := range lines {

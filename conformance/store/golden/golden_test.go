@@ -2,7 +2,6 @@ package golden_test
 
 import (
 	"bytes"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/store/golden"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/internal/full"
 	"github.com/lwtest/lwtest/plugins/clientgo"
 )
 
@@ -55,7 +55,7 @@ func TestGoldensPass(t *testing.T) {
 
 // The same client-go, driven the same way, gives the same history.
 func TestGoldensAreCurrent(t *testing.T) {
-	if raceEnabled {
+	if full.Race {
 		t.Skip("what is done at once comes in any order under the race detector")
 	}
 	all := load(t)
@@ -82,19 +82,18 @@ func lines(h *history.History) []string {
 }
 
 // Each perturbation of what client-go delivered is flagged by a rule, or
-// excused by a line; each line excuses something.
+// excused by a line; each line excuses something, which shows only in full.
 func TestPerturbations(t *testing.T) {
-	if raceEnabled {
+	if full.Race {
 		t.Skip("takes minutes, and has nothing that the race detector does not see elsewhere")
 	}
-	sample, err := goldens.SampleOf(os.Getenv("LWTEST_PERTURB"))
-	require.NoError(t, err)
-	lines, used := golden.Table(load(t), golden.Excuses, sample)
+	all, sample := goldens.Choose(load(t), 8, full.Wanted(), full.Every())
+	lines, used := golden.Table(all, golden.Excuses, sample)
 	var text bytes.Buffer
 	require.NoError(t, goldens.Print(&text, lines))
 	t.Log("\n" + text.String() + goldens.Sum(lines))
 	for i, x := range golden.Excuses {
-		assert.Positive(t, used[i], "this line excuses nothing: delete it: %+v", x)
+		assert.True(t, !full.Wanted() || used[i] > 0, "this line excuses nothing: delete it: %+v", x)
 	}
 	assert.LessOrEqual(t, len(golden.Excuses), 20)
 	for _, l := range lines {

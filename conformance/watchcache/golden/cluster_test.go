@@ -2,6 +2,7 @@ package golden_test
 
 import (
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,6 +13,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/watchcache/golden"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // What a kind cluster answers is what a kube-apiserver without controllers does, but for what these write, and each
@@ -41,7 +43,7 @@ func TestClustersAreLikeServers(t *testing.T) {
 // All rules pass on what a kind cluster answered, those that may differ from the reference, and those that are not
 // compared with it, as well.
 func TestClustersPass(t *testing.T) {
-	if raceEnabled {
+	if full.Race {
 		t.Skip("judges for minutes, on one goroutine")
 	}
 	kind := watchcache.Suite.Describe()
@@ -116,9 +118,12 @@ func lists(h *history.History) (n int) {
 	return n
 }
 
+// onceClusters reads the recordings of clusters, which no test changes.
+var onceClusters = sync.OnceValues(golden.Clusters)
+
 func clusters(t *testing.T) map[string]map[string]*history.History {
 	t.Helper()
-	all, err := golden.Clusters()
+	all, err := onceClusters()
 	require.NoError(t, err)
 	require.NotEmpty(t, all)
 	return all

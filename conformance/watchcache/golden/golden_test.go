@@ -2,10 +2,9 @@ package golden_test
 
 import (
 	"bytes"
-	"maps"
-	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,12 +16,16 @@ import (
 	"github.com/lwtest/lwtest/conformance/watchcache/golden"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/internal/full"
 	"github.com/lwtest/lwtest/plugins/fake"
 )
 
+// once reads the recordings, which no test changes.
+var once = sync.OnceValues(golden.Load)
+
 func load(t *testing.T) map[string]map[string]*history.History {
 	t.Helper()
-	all, err := golden.Load()
+	all, err := once()
 	require.NoError(t, err)
 	require.NotEmpty(t, all, "no goldens: make goldens")
 	return all
@@ -31,12 +34,14 @@ func load(t *testing.T) map[string]map[string]*history.History {
 // All rules pass on what real Kubernetes did, and each check's own rules were
 // put to the test by it. A golden has no times, so what is judged by these is not.
 func TestGoldensPass(t *testing.T) {
-	if raceEnabled {
+	if full.Race {
 		t.Skip("judges for minutes, on one goroutine")
 	}
 	kind := watchcache.Suite.Describe()
-	for from, hs := range load(t) {
-		for name, h := range hs {
+	all := load(t)
+	some, _ := goldens.Choose(all, 8, full.Wanted(), full.Every())
+	for from, hs := range all {
+		for name, h := range some[from] {
 			i := slices.IndexFunc(kind.Checks, func(c harness.Info) bool { return c.Name == name })
 			require.GreaterOrEqual(t, i, 0, "%s: there is no check %s any more", from, name)
 			r := kind.Judge(kind.Checks[i], h)
@@ -62,12 +67,13 @@ func TestGoldensPass(t *testing.T) {
 // client excuses nothing, too: as histories of virtual time. Thus what is
 // flagged there alone (see TestPerturbations) is the perturbation, not the golden.
 func TestGoldensPassAlone(t *testing.T) {
-	if raceEnabled {
+	if full.Race {
 		t.Skip("judges for minutes, on one goroutine")
 	}
 	kind := watchcache.Suite.Describe()
 	judged := 0
-	for from, hs := range load(t) {
+	some, _ := goldens.Choose(load(t), 20, full.Wanted(), full.Every())
+	for from, hs := range some {
 		for name, h := range hs {
 			head := h.Header
 			require.NotEqual(t, history.VirtualTime, head.Time, "%s, %s", from, name)
@@ -101,10 +107,11 @@ func offered(hs map[string]*history.History, c harness.Info) bool {
 
 // The fake, driven the same way, gives the same history, actor by actor.
 func TestFakeIsLikeReal(t *testing.T) {
-	if raceEnabled {
+	if full.Race {
 		t.Skip("conformance/watchcache has the same drives under the race detector")
 	}
-	for from, hs := range load(t) {
+	some, _ := goldens.Choose(load(t), 5, full.Wanted(), full.Every())
+	for from, hs := range some {
 		target, err := fake.Open(t.Context(), golden.Fakes[from])
 		require.NoError(t, err)
 		for _, c := range target.Cases {
@@ -134,11 +141,11 @@ func declared(h *history.History) []harness.Feature {
 
 // A fake with a fault is not like the real one: the comparison can fail.
 func TestMutantsAreNotLikeReal(t *testing.T) {
-	if raceEnabled {
+	if full.Race {
 		t.Skip("the mutants of conformance/watchcache run under the race detector")
 	}
 	hs := load(t)[golden.Reference]
-	for _, name := range []string{"lost-deleted", "list-item-missing", "modified-for-left", "stale-update", "name-is-prefix"} {
+	for _, name := range full.Part(t, []string{"lost-deleted", "list-item-missing", "modified-for-left", "stale-update", "name-is-prefix"}, 3, 0) {
 		target, err := fake.Open(t.Context(), "mutant/"+name)
 		require.NoError(t, err)
 		assert.True(t, slices.ContainsFunc(target.Cases, func(c harness.Case) bool {
@@ -157,24 +164,23 @@ func TestMutantsAreNotLikeReal(t *testing.T) {
 // excused by a line; each line excuses something. What no rule flags because
 // another client may have done it, one flags where there is none.
 //
-// With LWTEST_PERTURB=some, as `make mutants` has it, these are some of all recordings of the reference, with every all of
-// all recordings; else the first of each way in one recording in five, where not each line has its example.
+// In full these are some of all recordings of the reference, with LWTEST_FULL=every all of all recordings; else the first of
+// each way in one recording in twenty.
 func TestPerturbations(t *testing.T) {
-	if raceEnabled {
+	if full.Race {
 		t.Skip("judges for minutes")
 	}
-	sample, err := goldens.SampleOf(os.Getenv("LWTEST_PERTURB"))
-	require.NoError(t, err)
 	all := load(t)
-	if sample == golden.First {
-		all = sparse(all[golden.Reference])
+	if !full.Wanted() {
+		all = goldens.Recordings{golden.Reference: all[golden.Reference]}
 	}
+	all, sample := goldens.Choose(all, 40, full.Wanted(), full.Every())
 	lines, used := golden.Table(all, golden.Excuses, sample)
 	var text bytes.Buffer
 	require.NoError(t, goldens.Print(&text, lines))
 	t.Log("\n" + text.String() + goldens.Sum(lines))
 	for i, x := range golden.Excuses {
-		assert.True(t, sample == golden.First || used[i] > 0, "this line excuses nothing: delete it: %+v", x)
+		assert.True(t, !full.Wanted() || used[i] > 0, "this line excuses nothing: delete it: %+v", x)
 	}
 	assert.LessOrEqual(t, len(golden.Excuses), 20)
 	alone := 0
@@ -183,15 +189,4 @@ func TestPerturbations(t *testing.T) {
 		alone += l.Alone
 	}
 	assert.Positive(t, alone, "virtual time makes no rule any stricter: then TestGoldensPassAlone says nothing")
-}
-
-// sparse is one in five of the reference's recordings.
-func sparse(hs map[string]*history.History) map[string]map[string]*history.History {
-	out := map[string]*history.History{}
-	for i, name := range slices.Sorted(maps.Keys(hs)) {
-		if i%5 == 0 {
-			out[name] = hs[name]
-		}
-	}
-	return map[string]map[string]*history.History{golden.Reference: out}
 }

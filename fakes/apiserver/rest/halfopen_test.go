@@ -12,6 +12,7 @@ import (
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // As TestHalfOpenInMemory, over TCP. The clients are a process of their own: one may have 20,000 files.
@@ -21,9 +22,7 @@ func TestHalfOpen(t *testing.T) {
 		require.NoError(t, holdOpen(address, n))
 		return
 	}
-	if testing.Short() {
-		t.Skip("10,000 connections")
-	}
+	full.Need(t, "10,000 connections")
 	b := open(t, rest.Serve, apiserver.Options{}, rest.Options{})
 	defer b.close(t)
 	before := inUse()

@@ -21,6 +21,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
 	"github.com/lwtest/lwtest/fakes/apiserver/schemas"
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // file holds what a real server answered to a table.
@@ -39,10 +40,7 @@ func (t table) golden(tt *testing.T) []string {
 // What a real kube-apiserver answered to rawTables of requests the fake answers, too: code, headers that
 // matter, body and events, as they are on the wire, but for what differs from run to run.
 func TestRaw(t *testing.T) {
-	for i, table := range rawTables {
-		if testing.Short() && i%8 != 0 {
-			continue
-		}
+	for _, table := range full.Part(t, rawTables, 4, 0) {
 		t.Run(table.name, func(t *testing.T) {
 			want, steps := table.golden(t), table.all()
 			var got []string
@@ -62,7 +60,7 @@ func TestRaw(t *testing.T) {
 		})
 	}
 	for _, d := range deliberate {
-		if d.used == 0 && !t.Failed() && !testing.Short() {
+		if d.used == 0 && !t.Failed() && full.Wanted() {
 			t.Errorf("nothing differs any more by %q: %s", d.requests, d.why)
 		}
 	}

@@ -13,12 +13,14 @@ import (
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/internal/full/cases"
 	"github.com/lwtest/lwtest/plugins/clientgo/informers"
 	"github.com/lwtest/lwtest/plugins/fake"
 )
 
-// Every check that a way's features allow passes, but for what is known, and no line is stale. With -short each way goes
-// through one check in eight, from another on each.
+// Every check that a way's features allow passes, but for what is known, and no line is stale. Each way goes
+// through a part of the checks, which begins with another one for each.
 func TestSuite(t *testing.T) {
 	var all []harness.Result
 	for i, name := range informers.Names() {
@@ -27,10 +29,7 @@ func TestSuite(t *testing.T) {
 			require.NoError(t, err)
 			assert.NotEmpty(t, informers.About(name))
 			var results []harness.Result
-			for j, c := range target.Cases {
-				if testing.Short() && (i+j)%8 != 0 {
-					continue
-				}
+			for _, c := range cases.Part(t, target.Cases, 12, i) {
 				r, h := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})
 				if h != nil { // it was not skipped
 					assert.NoError(t, informer.Readable(h), r.Check)
@@ -38,7 +37,7 @@ func TestSuite(t *testing.T) {
 				results = append(results, r)
 			}
 			all = append(all, results...)
-			if err := harness.Cover(target.Known, results); !testing.Short() {
+			if err := harness.Cover(target.Known, results); full.Wanted() {
 				assert.NoError(t, err, "stale lines")
 			}
 			passed := 0
@@ -58,7 +57,7 @@ func TestSuite(t *testing.T) {
 			t.Logf("%d of %d passed", passed, len(results))
 		})
 	}
-	if !testing.Short() {
+	if full.Wanted() {
 		reachesEveryClass(t, all)
 	}
 }

@@ -24,6 +24,7 @@ import (
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
+	"github.com/lwtest/lwtest/internal/full"
 	"github.com/lwtest/lwtest/plugins/clientgo"
 )
 
@@ -34,10 +35,10 @@ func TestMain(m *testing.M) {
 
 // seeds are how many stories each test tells.
 func seeds() uint64 {
-	if testing.Short() {
-		return 5
+	if full.Wanted() {
+		return 20
 	}
-	return 20
+	return 5
 }
 
 // link is a way to the server that can be cut.

@@ -1,5 +1,0 @@
-//go:build race
-
-package informer_test
-
-const raceEnabled = true

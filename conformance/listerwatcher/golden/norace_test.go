@@ -1,5 +1,0 @@
-//go:build !race
-
-package golden_test
-
-const raceEnabled = false

@@ -1,5 +1,0 @@
-//go:build race
-
-package listerwatcher_test
-
-const raceEnabled = true

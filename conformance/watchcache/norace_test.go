@@ -1,5 +1,0 @@
-//go:build !race
-
-package watchcache_test
-
-const raceEnabled = false
