@@ -173,15 +173,18 @@ func (r Runner) result(it Item, rep sim.Reply) (harness.Result, error) {
 	if err != nil {
 		return res, err
 	}
-	os.Remove(r.log(it))
 	if res.Elapsed == 0 && rep.Died != nil {
 		res.Elapsed = rep.Took
 	}
+	err = os.Remove(r.log(it))
+	if err == nil && kept {
+		_, err = os.Stat(r.file(it))
+	}
+	if err != nil && res.Events > 0 { // the subject has deleted what is not its own
+		return r.undriven(it, "its history is gone from the run directory: "+err.Error()), nil
+	}
 	if !kept {
 		return res, nil
-	}
-	if _, err := os.Stat(r.file(it)); err != nil { // nobody could look into it, or judge it again
-		return r.undriven(it, "its history is gone from the run directory: "+err.Error()), nil
 	}
 	res.History = report.History(it.Target, it.Case.Address())
 	return res, nil
