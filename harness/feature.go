@@ -93,13 +93,10 @@ func known(f Feature, table []FeatureInfo) bool {
 	return f == VirtualTime || slices.ContainsFunc(table, func(i FeatureInfo) bool { return i.Name == f })
 }
 
-// unknown says that a name is of no feature, which are, and which of them it looks like.
+// unknown is the error for a name that is no feature's.
 func unknown(f Feature, table []FeatureInfo) error {
-	hint := ""
-	if near := like(f, table); len(near) > 0 {
-		hint = fmt.Sprintf(" (did you mean %s?)", strings.Join(near, " or "))
-	}
-	return fmt.Errorf("unknown feature %q%s: there are %s", f, hint, featureNames(table))
+	names := featureNames(table)
+	return fmt.Errorf("unknown feature %q%s: there are %s", f, Suggest(string(f), names), strings.Join(names, ", "))
 }
 
 // UnknownFeatures says which features that a plugin declares the kind does not
@@ -114,54 +111,11 @@ func (c Case) UnknownFeatures() error {
 	return errors.Join(errs...)
 }
 
-// like are the features whose names begin as this one, or it as they, or differ
-// from it by few letters: one of three at most.
-func like(f Feature, table []FeatureInfo) []string {
-	var out []string
-	name := letters(f)
-	for _, i := range append([]FeatureInfo{{Name: VirtualTime}}, table...) {
-		other := letters(i.Name)
-		shorter, longer := name, other
-		if len(shorter) > len(longer) {
-			shorter, longer = longer, shorter
-		}
-		if len(shorter) > 2 && strings.HasPrefix(longer, shorter) || 3*distance(name, other) <= len(shorter) && shorter != "" {
-			out = append(out, string(i.Name))
-		}
-	}
-	return out
-}
-
-// letters is a name without what people forget.
-func letters(f Feature) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(string(f)))
-}
-
-// distance is how many bytes have to be added, taken out or replaced to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1) // from what was seen of a to each beginning of b
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := before
-			if a[i] != b[j] {
-				cost = 1 + min(before, row[j], row[j+1])
-			}
-			before, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
-}
-
-func featureNames(table []FeatureInfo) string {
+func featureNames(table []FeatureInfo) []string {
 	names := []string{string(VirtualTime)}
 	for _, i := range table {
 		names = append(names, string(i.Name))
 	}
 	slices.Sort(names)
-	return strings.Join(names, ", ")
+	return names
 }

@@ -30,7 +30,7 @@ func uncompressed(t *testing.T, file string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(file)
 	require.NoError(t, err)
-	if filepath.Ext(file) != ".gz" {
+	if !bytes.HasPrefix(b, []byte{0x1f, 0x8b}) {
 		return b
 	}
 	z, err := gzip.NewReader(bytes.NewReader(b))

@@ -241,7 +241,7 @@ func TestResumeWantsHistories(t *testing.T) {
 // stay as they are, and the others are run, each once, from nothing.
 func TestResumeKeepsWhatIsFinished(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	whole := readReport(t, lwtest(t, "run", "--target", "good", "--out", dir, "--format", "json").out)
+	whole := readReport(t, lwtest(t, "run", "--target", "good", "--keep", "all", "--out", dir, "--format", "json").out)
 	file := filepath.Join(dir, "results.jsonl")
 	b, err := os.ReadFile(file)
 	require.NoError(t, err)
