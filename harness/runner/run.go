@@ -22,7 +22,7 @@ type Runner struct {
 	Command  func() *exec.Cmd // a process that calls Work with the same Opener
 	Parallel int              // worker processes at a time; 0: one per core
 	Settings report.Settings
-	RunID    string          // names the run on shared servers, in each of its sittings
+	RunID    string          // names the run on shared servers, in each of its sessions
 	Dir      string          // histories go below it
 	Known    []harness.Known // which failures are no news: their histories are not kept, unless Settings say so
 	// Started, if set, is told of each check that was handed to a worker.
