@@ -293,7 +293,9 @@ func TestCutLine(t *testing.T) {
 	cut := strings.Join(lines[:3], "") + lines[3][:len(lines[3])/2]
 	require.NoError(t, os.WriteFile(file, []byte(cut), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, ".report.json-123"), []byte("{"), 0o644))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "histories", "ordered", "toy.map.long.jsonl"), []byte("{"), 0o644))
+	left := filepath.Join(dir, report.History("ordered", "toy/map/long")) + ".log"
+	require.NoError(t, os.MkdirAll(filepath.Dir(left), 0o777))
+	require.NoError(t, os.WriteFile(left, []byte("{"), 0o644))
 	require.NoError(t, os.Remove(filepath.Join(dir, "report.json")))
 
 	in, err := report.Load(dir)
@@ -304,4 +306,5 @@ func TestCutLine(t *testing.T) {
 	assert.Equal(t, verdicts(readReport(t, whole.out)), verdicts(readReport(t, o.out)), o.errors)
 	assert.FileExists(t, filepath.Join(dir, "report.json"))
 	assert.NoFileExists(t, filepath.Join(dir, ".report.json-123"))
+	assert.NoFileExists(t, left, "what a killed worker was writing")
 }

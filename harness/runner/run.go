@@ -47,6 +47,11 @@ func (r Runner) Run(ctx context.Context, items []Item, done func(Item, harness.R
 		os.Remove(r.file(it)) // what a killed run left of it
 		os.Remove(r.log(it))
 	}
+	defer func() {
+		for _, it := range items {
+			os.Remove(filepath.Dir(r.file(it))) // if it is empty
+		}
+	}()
 	r, done = r.oneAtATime(done)
 	s := r.schedule(items)
 	more := &again{r: r, done: done, all: len(items)}
