@@ -93,13 +93,10 @@ func known(f Feature, table []FeatureInfo) bool {
 	return f == VirtualTime || slices.ContainsFunc(table, func(i FeatureInfo) bool { return i.Name == f })
 }
 
-// unknown says that a name is of no feature, which are, and which of them it looks like.
+// unknown is the error for a name that is no feature's.
 func unknown(f Feature, table []FeatureInfo) error {
-	hint := ""
-	if near := like(f, table); len(near) > 0 {
-		hint = fmt.Sprintf(" (did you mean %s?)", strings.Join(near, " or "))
-	}
-	return fmt.Errorf("unknown feature %q%s: there are %s", f, hint, featureNames(table))
+	names := featureNames(table)
+	return fmt.Errorf("unknown feature %q%s: there are %s", f, Suggest(string(f), names), strings.Join(names, ", "))
 }
 
 // UnknownFeatures says which features that a plugin declares the kind does not
@@ -114,20 +111,11 @@ func (c Case) UnknownFeatures() error {
 	return errors.Join(errs...)
 }
 
-// like returns the features whose names look like this one.
-func like(f Feature, table []FeatureInfo) []string {
-	names := []string{string(VirtualTime)}
-	for _, i := range table {
-		names = append(names, string(i.Name))
-	}
-	return Similar(string(f), names)
-}
-
-func featureNames(table []FeatureInfo) string {
+func featureNames(table []FeatureInfo) []string {
 	names := []string{string(VirtualTime)}
 	for _, i := range table {
 		names = append(names, string(i.Name))
 	}
 	slices.Sort(names)
-	return strings.Join(names, ", ")
+	return names
 }

@@ -21,7 +21,7 @@ import (
 type Known struct {
 	Target  string  `json:"target,omitempty"` // connect string, or its beginning up to a colon or question mark; empty: any
 	Check   string  `json:"check"`            // glob over addresses: "watchcache/watch/*"
-	Rule    string  `json:"rule"`             // address of the rule, without kind; glob. "*" is also what stopped the check: a hang, a leak, a deadline
+	Rule    string  `json:"rule"`             // address of the rule, with or without its kind; glob. "*" is also what stopped the check: a hang, a leak, a deadline
 	Verdict Verdict `json:"verdict"`          // fail or inconclusive
 	Got     string  `json:"got"`              // regular expression: of each finding's got, or of the reason where inconclusive
 	Reason  string  `json:"reason"`
@@ -116,7 +116,7 @@ func Cover(lines []Known, results []Result, all ...string) error {
 			ran[n] = ran[n] || lines[n].answered(r) && (!lines[n].Virtual || r.Time == history.VirtualTime)
 		}
 		for j := range r.Rules {
-			coverRule(lines, about, &r.Rules[j], used)
+			coverRule(lines, about, r.kind(), &r.Rules[j], used)
 		}
 		r.Known = r.coveredBy(coverStop(lines, about, r, used))
 	}
@@ -141,13 +141,13 @@ func (k *Known) whole(results []Result, all []string) bool {
 
 // coverRule finds the lines, among those about its check, for each thing that a
 // rule has to say; together they must cover all of it.
-func coverRule(lines []Known, about []int, rr *RuleResult, used []bool) {
+func coverRule(lines []Known, about []int, kind string, rr *RuleResult, used []bool) {
 	var reasons []string
 	uncovered := false
 	for _, got := range rr.gots() {
 		hit := false
 		for _, n := range about {
-			if !lines[n].covers(rr, got) {
+			if !lines[n].covers(kind, rr, got) {
 				continue
 			}
 			hit, used[n] = true, true
@@ -195,7 +195,7 @@ func (k *Known) answered(r *Result) bool {
 	named := false
 	for i := range r.Rules {
 		rr := &r.Rules[i]
-		if !Match(k.Rule, rr.Rule) {
+		if !k.Names(r.kind(), rr.Rule) {
 			continue
 		}
 		named = true
@@ -204,6 +204,12 @@ func (k *Known) answered(r *Result) bool {
 		}
 	}
 	return !named && len(r.Rules) > 0
+}
+
+// kind is the first part of the check's address.
+func (r *Result) kind() string {
+	kind, _, _ := strings.Cut(r.Check, "/")
+	return kind
 }
 
 // about says whether the line speaks of this check on this target.
@@ -220,8 +226,14 @@ func (k *Known) OnTarget(connect string) bool {
 // Where is the file and the line that it was read from, for messages.
 func (k *Known) Where() string { return k.from }
 
-func (k *Known) covers(rr *RuleResult, got string) bool {
-	return rr.Verdict == k.Verdict && Match(k.Rule, rr.Rule) && k.re.MatchString(got)
+// Names reports whether the line speaks of a rule, given by its address without the kind. The line may say the kind, too, as
+// reports do.
+func (k *Known) Names(kind, rule string) bool {
+	return Match(k.Rule, rule) || Match(k.Rule, kind+"/"+rule)
+}
+
+func (k *Known) covers(kind string, rr *RuleResult, got string) bool {
+	return rr.Verdict == k.Verdict && k.Names(kind, rr.Rule) && k.re.MatchString(got)
 }
 
 func (k *Known) why() string {

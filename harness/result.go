@@ -267,7 +267,7 @@ func (rr *RuleResult) told() string {
 
 // misspoke is how an adapter broke the protocol; empty: it did not.
 func misspoke(h *history.History) string {
-	if i := slices.IndexFunc(h.Events, func(e history.Event) bool { return e.Kind == history.Misspoke }); i >= 0 && h.Events[i].Err() != nil {
+	if i := slices.IndexFunc(h.Events, func(e history.Event) bool { return e.Kind == history.ProtocolError }); i >= 0 && h.Events[i].Err() != nil {
 		return h.Events[i].Err().Msg
 	}
 	return ""

@@ -300,10 +300,10 @@ func (t *T) Exited(how, log string) {
 	t.cancel()
 }
 
-// Misspoke records that what stands between the engine and a subject of another process has broken their protocol, and
+// ProtocolError records that what stands between the engine and a subject of another process has broken their protocol, and
 // what it wrote beside it. The case ends with that, inconclusive: nothing that it has seen says anything of the subject.
-func (t *T) Misspoke(what, log string) {
-	t.rec.end(history.Event{Actor: history.Engine, Kind: history.Misspoke, X: &history.Ext{Err: &history.Error{Msg: strings.TrimSpace(what + "\n" + log)}}})
+func (t *T) ProtocolError(what, log string) {
+	t.rec.end(history.Event{Actor: history.Engine, Kind: history.ProtocolError, X: &history.Ext{Err: &history.Error{Msg: strings.TrimSpace(what + "\n" + log)}}})
 	t.cancel()
 }
 

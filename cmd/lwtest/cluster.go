@@ -33,8 +33,8 @@ type clusters struct {
 // madeByParent is how a worker learns which cluster was made for the run.
 const madeByParent = "LWTEST_KIND_CLUSTER"
 
-// use gives a cluster that is there, or the one that is made for this run; letGo comes after the last use.
-func (k *clusters) use(ctx context.Context, name string, o kindplugin.Options) (c *kindplugin.Cluster, letGo func() error, err error) {
+// use gives a cluster that is there, or the one that is made for this run; call leave after the last use.
+func (k *clusters) use(ctx context.Context, name string, o kindplugin.Options) (c *kindplugin.Cluster, leave func() error, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	o.Say = k.say
@@ -126,7 +126,7 @@ func (k *clusters) lent(ctx context.Context, name string, options url.Values, op
 
 // on opens a target on a cluster, which goes with it if it was made for it.
 func (k *clusters) on(ctx context.Context, name string, options url.Values, open func(*kindplugin.Cluster, kube.Options) (harness.Target, error)) (harness.Target, error) {
-	c, letGo, err := k.use(ctx, name, kindOptions(options))
+	c, leave, err := k.use(ctx, name, kindOptions(options))
 	if err != nil {
 		return harness.Target{}, err
 	}
@@ -136,18 +136,18 @@ func (k *clusters) on(ctx context.Context, name string, options url.Values, open
 		t, err = open(c, kube.Options{Config: config})
 	}
 	if err != nil {
-		return harness.Target{}, errors.Join(err, letGo())
+		return harness.Target{}, errors.Join(err, leave())
 	}
 	t.Alive, t.Logs = c.Alive, c.Logs
 	if name == "" && !options.Has(optKeep) { // what is in it goes with it
 		release := t.Release
-		t.Sweep, t.Close = nil, func() (string, error) { return "", errors.Join(release(), letGo()) }
+		t.Sweep, t.Close = nil, func() (string, error) { return "", errors.Join(release(), leave()) }
 		return t, nil
 	}
 	end := t.Close
 	t.Close = func() (string, error) {
 		line, err := end()
-		return line, errors.Join(err, letGo())
+		return line, errors.Join(err, leave())
 	}
 	return t, nil
 }

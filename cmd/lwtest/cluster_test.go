@@ -136,8 +136,8 @@ func TestKindOptions(t *testing.T) {
 	o := url.Values{optImage: {"i"}, optKeep: {"yes"}, optResource: {"leases"}, optKindEtcd: {"yes"}}
 	got, err := a.connects([]string{"kind", "kind:name", ofClient, "kubeconfig:/k"}, "kind", o)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"kind:?keep=yes&kind-etcd=yes&kind-image=i&resource=leases", "kind:name?kind-etcd=yes&resource=leases",
-		ofClient + ":kind?keep=yes&kind-image=i", "kubeconfig:/k?resource=leases"}, got)
+	assert.Equal(t, []string{"kind:?keep-cluster=yes&kind-etcd=yes&kind-image=i&resource=leases", "kind:name?kind-etcd=yes&resource=leases",
+		ofClient + ":kind?keep-cluster=yes&kind-image=i", "kubeconfig:/k?resource=leases"}, got)
 	sort, name, options, err := serverArg("kind:name?keep-cluster=yes")
 	require.NoError(t, err)
 	assert.Equal(t, [2]string{"kind", "name"}, [2]string{sort, name})

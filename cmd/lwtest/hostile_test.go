@@ -50,7 +50,7 @@ func TestHostileToys(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "run")
 			o := lwtest(t, "run", "toy/map/reads", "toy/map/alone", "--target", "hostile-toy:"+c.name, "--target", "good",
-				"--timeout", "1s", "--format", "json", "--out", dir)
+				"--timeout", "1s", "--keep", "all", "--format", "json", "--out", dir)
 			r := readReport(t, o.out)
 			require.Len(t, r.Results, 6, "map/reads, map/reads/many and map/alone on both")
 			for _, res := range r.Results {
@@ -100,7 +100,7 @@ func TestWhatIsLeftBehind(t *testing.T) {
 func TestHistoryStaysWithTheRun(t *testing.T) {
 	for name, want := range map[string]harness.Verdict{"chdir": harness.Pass, "remove": harness.Inconclusive} {
 		chdir(t)
-		o := lwtest(t, "run", "toy/map/reads", "--target", "hostile-toy:"+name, "--parallel", "1", "--format", "json", "--out", "run")
+		o := lwtest(t, "run", "toy/map/reads", "--target", "hostile-toy:"+name, "--parallel", "1", "--keep", "all", "--format", "json", "--out", "run")
 		r := readReport(t, o.out)
 		require.Len(t, r.Results, 2, name)
 		for _, res := range r.Results {

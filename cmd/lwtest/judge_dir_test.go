@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -16,18 +18,32 @@ import (
 // aRun makes a run directory.
 func aRun(t *testing.T, dir string, want int, targets ...string) {
 	t.Helper()
-	args := []string{"run", "toy/map/reads", "--out", dir}
+	args := []string{"run", "toy/map/reads", "--keep", "all", "--out", dir}
 	for _, target := range targets {
 		args = append(args, "--target", target)
 	}
 	require.Equal(t, want, lwtest(t, args...).status)
 }
 
-// edit replaces a text in a file, once.
-func edit(t *testing.T, file, old, now string) {
+// uncompressed is what is in a file, which may be compressed.
+func uncompressed(t *testing.T, file string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(file)
 	require.NoError(t, err)
+	if !bytes.HasPrefix(b, []byte{0x1f, 0x8b}) {
+		return b
+	}
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	require.NoError(t, err)
+	b, err = io.ReadAll(z)
+	require.NoError(t, err)
+	return b
+}
+
+// edit replaces a text in a file, once. Of a compressed one it leaves the plain text.
+func edit(t *testing.T, file, old, now string) {
+	t.Helper()
+	b := uncompressed(t, file)
 	require.Contains(t, string(b), old)
 	require.NoError(t, os.WriteFile(file, bytes.Replace(b, []byte(old), []byte(now), 1), 0o644))
 }

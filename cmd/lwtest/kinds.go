@@ -25,7 +25,7 @@ func (a app) kind(name string) (kind, error) {
 		}
 		names = append(names, k.about.Name)
 	}
-	return kind{}, usagef("unknown kind %q: there are %s", name, strings.Join(names, ", "))
+	return kind{}, usagef("unknown kind %q%s: there are %s", name, harness.Suggest(name, names), strings.Join(names, ", "))
 }
 
 // kindOf is the kind that a history's header names. A feature that the kind

@@ -54,12 +54,41 @@ func (a app) aimed(lines []harness.Known, plan []report.Planned, targets []strin
 		k := &lines[i]
 		switch {
 		case !slices.ContainsFunc(checks, func(c string) bool { return harness.Match(k.Check, c) }):
-			return nil, usagef("%s: no check matches %q, so it would cover nothing: `lwtest list` shows them all", k.Where(), k.Check)
+			return nil, usagef("%s: no check matches %q, so it would cover nothing%s: `lwtest list` shows them all", k.Where(), k.Check, harness.Suggest(k.Check, checks))
+		case !a.hasRule(k):
+			return nil, usagef("%s: no rule of these checks matches %q, so it would cover nothing%s: `lwtest list --rules` shows them all", k.Where(), k.Rule, harness.Suggest(k.Rule, a.rules()))
 		case !slices.ContainsFunc(targets, k.OnTarget):
 			notes = append(notes, fmt.Sprintf("%s: it is about %q, and covers nothing here: the targets are %s", k.Where(), k.Target, strings.Join(names, ", ")))
 		}
 	}
 	return notes, nil
+}
+
+// hasRule reports whether a line names a rule of a kind whose checks it is about. A kind that lwtest does not know, as that of a
+// trace, may have any.
+func (a app) hasRule(k *harness.Known) bool {
+	known := false
+	for _, kind := range a.kinds {
+		if first, _, _ := strings.Cut(k.Check, "/"); !harness.Match(first, kind.about.Name) {
+			continue
+		}
+		known = true
+		if slices.ContainsFunc(kind.about.Rules, func(r harness.Rule) bool { return k.Names(kind.about.Name, r.Address()) }) {
+			return true
+		}
+	}
+	return !known
+}
+
+// rules are the addresses of all rules of all kinds.
+func (a app) rules() []string {
+	var out []string
+	for _, k := range a.kinds {
+		for _, r := range k.about.Rules {
+			out = append(out, k.about.Name+"/"+r.Address())
+		}
+	}
+	return out
 }
 
 // checks are the addresses of all checks of all kinds.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 	kindplugin "github.com/lwtest/lwtest/plugins/kind"
 )
@@ -89,6 +90,7 @@ func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, 
 func (a app) root() *cobra.Command {
 	root := a.runVerb()
 	root.Use = "lwtest"
+	root.Version = version().module
 	root.Short = "Test what implements the contract that Kubernetes controllers rely on"
 	root.Long = "lwtest answers whether an implementation keeps the contract that every Kubernetes controller\n" +
 		"silently relies on. Without a verb it runs every suite against its built-in targets.\n\n" + exitStatuses
@@ -126,7 +128,14 @@ func helpVerb(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{Use: "help [VERB]", Short: "Say what a verb does", RunE: func(_ *cobra.Command, args []string) error {
 		cmd, rest, err := root.Find(args)
 		if err != nil || len(rest) > 0 {
-			return usagef("there is no verb %q: `lwtest --help` names them all", strings.Join(args, " "))
+			var verbs []string
+			for _, c := range root.Commands() {
+				if !c.Hidden {
+					verbs = append(verbs, c.Name())
+				}
+			}
+			name := strings.Join(args, " ")
+			return usagef("there is no verb %q%s: `lwtest --help` names them all", name, harness.Suggest(name, verbs))
 		}
 		return cmd.Help()
 	}}

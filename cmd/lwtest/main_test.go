@@ -40,7 +40,7 @@ func selfTest() *exec.Cmd {
 // toyApp is the command line with the toy beside what is built in.
 func toyApp() app {
 	k := &clusters{stderr: io.Discard}
-	return app{targets: append(toyTargets(), targets(k)...), defaults: []string{"good"}, kinds: append([]kind{{about: toySuite.Describe()}}, kinds...), self: selfTest, logs: k.keepLogs}
+	return app{targets: append(toyTargets(), targets(k)...), defaults: []string{"good"}, all: []string{"good", "ordered"}, kinds: append([]kind{{about: toySuite.Describe()}}, kinds...), self: selfTest, logs: k.keepLogs}
 }
 
 // output is what a command line gave.

@@ -92,7 +92,11 @@ func chosen(names []string) ([]mutants.Target, error) {
 		}
 		i := slices.IndexFunc(all, func(m mutants.Target) bool { return m.Name == name })
 		if i < 0 {
-			return nil, usagef("there is no mutant %q: `lwtest mutants` prints them all", name)
+			var known []string
+			for _, m := range all {
+				known = append(known, m.Name)
+			}
+			return nil, usagef("there is no mutant %q%s: `lwtest mutants` prints them all", name, harness.Suggest(name, known))
 		}
 		out = append(out, all[i])
 	}

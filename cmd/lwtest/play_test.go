@@ -82,7 +82,7 @@ func TestPlayBadInput(t *testing.T) {
 		says string
 		args []string
 	}{
-		{`word.json: step 2: there is no word "setle": did you mean "settle"?`, append(on, "word.json")},
+		{`word.json: step 2: there is no word "setle" (did you mean settle?)`, append(on, "word.json")},
 		{`arg.json: step 1: put: with: json: unknown field "colour"`, append(on, "arg.json")},
 		{"cut.json: this is no story: unexpected end of JSON input", append(on, "cut.json")},
 		{"kind.json: the checks of the kind store are not stories yet", append(on, "kind.json")},

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -25,16 +24,14 @@ import (
 func historiesOf(t *testing.T, target string, args ...string) map[string]string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	o := lwtest(t, append([]string{"run", "--target", target, "--format", "json", "--out", dir}, args...)...)
+	o := lwtest(t, append([]string{"run", "--target", target, "--keep", "all", "--format", "json", "--out", dir}, args...)...)
 	require.NotEqual(t, report.Broken, o.status, o.errors)
 	out := map[string]string{}
 	for _, res := range readReport(t, o.out).Results {
 		if res.History == "" {
 			continue
 		}
-		b, err := os.ReadFile(filepath.Join(dir, res.History))
-		require.NoError(t, err)
-		out[res.Check] = string(b)
+		out[res.Check] = string(uncompressed(t, filepath.Join(dir, res.History)))
 	}
 	return out
 }

@@ -244,7 +244,7 @@ func TestResumeWantsHistories(t *testing.T) {
 // stay as they are, and the others are run, each once, from nothing.
 func TestResumeKeepsWhatIsFinished(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	whole := readReport(t, lwtest(t, "run", "--target", "good", "--out", dir, "--format", "json").out)
+	whole := readReport(t, lwtest(t, "run", "--target", "good", "--keep", "all", "--out", dir, "--format", "json").out)
 	file := filepath.Join(dir, "results.jsonl")
 	b, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -296,7 +296,9 @@ func TestCutLine(t *testing.T) {
 	cut := strings.Join(lines[:3], "") + lines[3][:len(lines[3])/2]
 	require.NoError(t, os.WriteFile(file, []byte(cut), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, ".report.json-123"), []byte("{"), 0o644))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "histories", "ordered", "toy.map.long.jsonl"), []byte("{"), 0o644))
+	left := filepath.Join(dir, report.History("ordered", "toy/map/long")) + ".log"
+	require.NoError(t, os.MkdirAll(filepath.Dir(left), 0o777))
+	require.NoError(t, os.WriteFile(left, []byte("{"), 0o644))
 	require.NoError(t, os.Remove(filepath.Join(dir, "report.json")))
 
 	in, err := report.Load(dir)
@@ -307,4 +309,5 @@ func TestCutLine(t *testing.T) {
 	assert.Equal(t, verdicts(readReport(t, whole.out)), verdicts(readReport(t, o.out)), o.errors)
 	assert.FileExists(t, filepath.Join(dir, "report.json"))
 	assert.NoFileExists(t, filepath.Join(dir, ".report.json-123"))
+	assert.NoFileExists(t, left, "what a killed worker was writing")
 }

@@ -41,7 +41,7 @@ func (a app) runChecks(ctx context.Context, f *flags, globs []string) error {
 	}
 	ctx, stop := a.interruptible(ctx)
 	defer stop()
-	se, err := a.sitting(ctx, f, globs)
+	se, err := a.newSession(ctx, f, globs)
 	switch {
 	case err != nil && errors.Is(ctx.Err(), context.Canceled):
 		return fmt.Errorf("interrupted before a check was run: %w", err)
@@ -55,8 +55,8 @@ func (a app) runChecks(ctx context.Context, f *flags, globs []string) error {
 	return a.print(r, f)
 }
 
-// sitting begins a run, or goes on with one.
-func (a app) sitting(ctx context.Context, f *flags, globs []string) (*session, error) {
+// newSession begins a run, or goes on with one.
+func (a app) newSession(ctx context.Context, f *flags, globs []string) (*session, error) {
 	switch {
 	case f.release != "" && f.resume != "":
 		return nil, usagef("--module cannot be given when a run is resumed: it is that of the run")

@@ -17,7 +17,7 @@ import (
 	"github.com/lwtest/lwtest/harness/runner"
 )
 
-// session is one sitting of a run: from the plan to the report.
+// session is one process at work on a run: from the plan to the report.
 type session struct {
 	app      app
 	flags    *flags
@@ -54,7 +54,7 @@ func (a app) start(ctx context.Context, f *flags, s report.Settings, args []stri
 	if se.dir, err = create(f.out, head); err != nil {
 		return nil, errors.Join(err, plan.Close())
 	}
-	se.tell(plan.Notes)
+	se.printNotes(plan.Notes)
 	return se, nil
 }
 
@@ -65,8 +65,8 @@ func (a app) logsTo(run string) {
 	}
 }
 
-// tell says what the targets have to say of themselves.
-func (se *session) tell(notes []string) {
+// printNotes prints what the targets have to say of themselves.
+func (se *session) printNotes(notes []string) {
 	for _, n := range notes {
 		fmt.Fprintln(se.app.stderr, n)
 	}
@@ -112,9 +112,9 @@ func (a app) resume(ctx context.Context, f *flags, globs, args []string) (*sessi
 	if err != nil {
 		return nil, errors.Join(err, se.close())
 	}
-	se.tell(se.plan.Notes)
+	se.printNotes(se.plan.Notes)
 	if err := se.sweep(ctx); err != nil {
-		fmt.Fprintf(a.stderr, "lwtest: what an earlier sitting left: %v: it is tried again at the end\n", err)
+		fmt.Fprintf(a.stderr, "lwtest: what an earlier session left: %v: it is tried again at the end\n", err)
 	}
 	return se, nil
 }
@@ -203,7 +203,7 @@ func (se *session) carryOut(ctx context.Context) (r *report.Report, err error) {
 	if ctx.Err() == nil && (err != nil || se.report(results, nil).Status != report.OK) {
 		se.keepLogs(ctx)
 	}
-	problems := se.letGo(ctx)
+	problems := se.release(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -231,10 +231,10 @@ func (se *session) keepLogs(ctx context.Context) {
 	}
 }
 
-// letGo clears up and closes the targets, of an interrupted run too. What they
+// release clears up and closes the targets, of an interrupted run too. What they
 // leave behind is part of the report: the verdicts hold, and somebody has to
 // clear up.
-func (se *session) letGo(ctx context.Context) []string {
+func (se *session) release(ctx context.Context) []string {
 	if ctx.Err() != nil && se.plan.Sweeps() {
 		fmt.Fprintln(se.app.stderr, "lwtest: interrupted: what the checks have made is removed; a second Ctrl-C leaves it to --resume")
 	}
@@ -245,7 +245,7 @@ func (se *session) letGo(ctx context.Context) []string {
 	if err := se.plan.Close(); err != nil {
 		se.left = append(se.left, err.Error())
 	}
-	se.tell(se.plan.Notes[told:])
+	se.printNotes(se.plan.Notes[told:])
 	for _, l := range se.left {
 		fmt.Fprintf(se.app.stderr, "lwtest: %s\n", report.Plain(l))
 	}
@@ -253,7 +253,7 @@ func (se *session) letGo(ctx context.Context) []string {
 }
 
 // sweep removes what checks of this run have left whose process was killed, in
-// this sitting or an earlier one, and says what that was.
+// this session or an earlier one, and says what that was.
 func (se *session) sweep(ctx context.Context) error {
 	removed, err := se.plan.Sweep(ctx, se.dir.Header.RunID)
 	for _, line := range removed {

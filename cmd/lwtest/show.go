@@ -188,11 +188,12 @@ func (a app) field(name, text string) {
 	}
 }
 
-// like names addresses that share a word with what was asked for.
+// like names addresses that look like what was asked for, or share a word with it.
 func (a app) like(address string) string {
-	var out []string
+	var out, all []string
 	for _, k := range a.kinds {
 		for _, l := range append(checkLines(k.about), ruleLines(k.about)...) {
+			all = append(all, l.address)
 			for _, word := range strings.FieldsFunc(address, func(r rune) bool { return r == '/' || r == '-' || r == '*' }) {
 				if word != k.about.Name && strings.Contains(l.address, word) && !slices.Contains(out, l.address) {
 					out = append(out, l.address)
@@ -200,8 +201,8 @@ func (a app) like(address string) string {
 			}
 		}
 	}
-	if len(out) == 0 {
-		return ""
+	if hint := harness.Suggest(address, all); hint != "" || len(out) == 0 {
+		return hint
 	}
 	return " (there is " + strings.Join(out[:min(len(out), 4)], ", ") + ")"
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/lwtest/lwtest/harness"
 )
 
 // strict is a flag's value that refuses what is hardly meant: an empty text,
@@ -54,7 +56,13 @@ var wants = map[string]string{
 }
 
 // flagError says what to do about a flag that could not be parsed.
-func flagError(_ *cobra.Command, err error) error {
+func flagError(cmd *cobra.Command, err error) error {
+	var missing *pflag.NotExistError
+	if errors.As(err, &missing) {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		return usagef("%w%s", err, harness.Suggest(missing.GetSpecifiedName(), names))
+	}
 	var bad *pflag.InvalidValueError
 	if !errors.As(err, &bad) {
 		return usage{err}

@@ -41,17 +41,19 @@ func (a app) find(connect string) (scheme, string, error) {
 		}
 		return s, strings.TrimPrefix(rest, ":"), nil
 	}
-	return scheme{}, "", usagef("unknown target %q: there are %s", connect, a.schemes())
+	name, _, _ := strings.Cut(connect, "?")
+	return scheme{}, "", usagef("unknown target %q%s: `lwtest list --targets` shows them all", connect, harness.Suggest(name, a.schemes()))
 }
 
-func (a app) schemes() string {
-	var names []string
+// schemes are the names of targets.
+func (a app) schemes() []string {
+	names := []string{allTargets}
 	for _, s := range a.targets {
 		if !s.hidden {
-			names = append(names, s.form())
+			names = append(names, s.name)
 		}
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 func (s scheme) form() string {
@@ -88,7 +90,7 @@ func (a app) takes(s scheme, arg string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(has)) {
 		if !slices.Contains(may, name) {
-			return fmt.Errorf("unknown option %q: there are %s", name, strings.Join(may, ", "))
+			return fmt.Errorf("unknown option %q%s: there are %s", name, harness.Suggest(name, may), strings.Join(may, ", "))
 		}
 	}
 	return nil

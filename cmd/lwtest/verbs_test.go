@@ -59,10 +59,17 @@ func TestBadInput(t *testing.T) {
 		{[]string{"watchcache/*"}, "there is no verb \"watchcache/*\": `lwtest run 'watchcache/*'` runs"},
 		{[]string{"rum"}, "did you mean `lwtest run`?"},
 		{[]string{"--nonsense"}, "unknown flag: --nonsense"},
+		{[]string{"--paralel", "2"}, "unknown flag: --paralel (did you mean --parallel?)"},
+		{[]string{"run", "--target", "god"}, "unknown target \"god\" (did you mean good?): `lwtest list --targets` shows them all"},
+		{[]string{"run", "toy/map/raeds"}, "no check matches \"toy/map/raeds\" (did you mean toy/map/reads?)"},
+		{[]string{"run", "--suite", "informers"}, "unknown kind \"informers\" (did you mean informer?)"},
+		{[]string{"run", "--keep", "some"}, "say new or all"},
+		{[]string{"run", "--show", "all"}, "say known or skipped"},
+		{[]string{"help", "judgee"}, "there is no verb \"judgee\" (did you mean judge?)"},
 		{[]string{"--seed", "x"}, "--seed is \"x\": say a whole number"},
 		{[]string{"run", "nonsense"}, "no check matches \"nonsense\""},
-		{[]string{"run", "map/reads"}, "(there is toy/map/reads"},
-		{[]string{"run", "--target", "nonsense"}, "unknown target \"nonsense\": there are good"},
+		{[]string{"run", "map/reads"}, "(did you mean toy/map/reads?)"},
+		{[]string{"run", "--target", "nonsense"}, "unknown target \"nonsense\": `lwtest list --targets` shows them all"},
 		{[]string{"run", "--target", "good:x"}, "nothing follows good"},
 		{[]string{"run", "--target", "hostile-toy"}, "say hostile-toy:NAME"},
 		{[]string{"run", "--target", "hostile:nonsense"}, "there is no hostile subject"},
@@ -100,7 +107,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"play", "gone.jsonl"}, "target good has no check toy/map/gone"},
 		{[]string{"judge"}, "say which history or directory to judge"},
 		{[]string{"judge", "nowhere"}, "no such file"},
-		{[]string{"judge", "none"}, "a run directory holds results.jsonl, and a history is a .jsonl file"},
+		{[]string{"judge", "none"}, "a run directory holds results.jsonl, and a history is a .jsonl or .jsonl.gz file"},
 		{[]string{"judge", "garbage.jsonl"}, "line 1: not a header"},
 		{[]string{"judge", "alien.jsonl"}, "unknown kind \"alien\": there are toy, watchcache"},
 		{[]string{"judge", "wings.jsonl"}, "wings.jsonl: line 1: features: unknown feature \"wings\": there are ordered, virtual-time"},
@@ -188,7 +195,7 @@ func TestFormats(t *testing.T) {
 func TestReplayAndJudge(t *testing.T) {
 	chdir(t)
 	for target, want := range map[string]int{"good": report.OK, "bad": report.Failed, "hostile-toy:exit7": report.Failed, "hostile-toy:deadlock": report.Unproven} {
-		o := lwtest(t, "run", "toy/map/reads/many", "--target", target, "--seed", "5", "--out", "run-"+report.Safe(target))
+		o := lwtest(t, "run", "toy/map/reads/many", "--target", target, "--seed", "5", "--keep", "all", "--out", "run-"+report.Safe(target))
 		require.Equal(t, want, o.status, o.out)
 		file := filepath.Join("run-"+report.Safe(target), report.History(target, "toy/map/reads/many"))
 		require.FileExists(t, file)
@@ -206,7 +213,7 @@ func TestReplayAndJudge(t *testing.T) {
 // A feature that was withdrawn stays so when the check is run again.
 func TestReplayKeepsFeatures(t *testing.T) {
 	chdir(t)
-	require.Equal(t, report.OK, lwtest(t, "run", "toy/map/order", "--feature", "ordered", "--out", "run").status)
+	require.Equal(t, report.OK, lwtest(t, "run", "toy/map/order", "--feature", "ordered", "--keep", "all", "--out", "run").status)
 	o := lwtest(t, "play", filepath.Join("run", report.History("good", "toy/map/order")))
 	assert.Equal(t, report.OK, o.status, "and not skipped: %s", o.out)
 }
@@ -233,10 +240,9 @@ func TestJudgeOwnTrace(t *testing.T) {
 // of one check.
 func TestJudgeFolder(t *testing.T) {
 	chdir(t)
-	require.Equal(t, report.Failed, lwtest(t, "run", "toy/map/reads", "--target", "good", "--target", "bad", "--out", "run").status)
+	require.Equal(t, report.Failed, lwtest(t, "run", "toy/map/reads", "--target", "good", "--target", "bad", "--keep", "all", "--out", "run").status)
 	for target, as := range map[string]string{"good": "all/one/a.jsonl", "bad": "all/two/b.jsonl"} {
-		b, err := os.ReadFile(filepath.Join("run", report.History(target, "toy/map/reads")))
-		require.NoError(t, err)
+		b := uncompressed(t, filepath.Join("run", report.History(target, "toy/map/reads")))
 		b = bytes.Replace(b, []byte(`"target":"bad"`), []byte(`"target":"good"`), 1)
 		require.NoError(t, os.MkdirAll(filepath.Dir(as), 0o777))
 		require.NoError(t, os.WriteFile(as, b, 0o644))

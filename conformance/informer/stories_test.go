@@ -102,7 +102,7 @@ func TestPlayStoryThatTestsNothing(t *testing.T) {
 
 func TestPlayStoryErrors(t *testing.T) {
 	for story, want := range map[string]string{
-		strings.Replace(handmade, `"settle"`, `"setle"`, 1):                                    `step 4: there is no word "setle": did you mean "settle"?`,
+		strings.Replace(handmade, `"settle"`, `"setle"`, 1):                                    `step 4: there is no word "setle" (did you mean settle?)`,
 		strings.Replace(handmade, `"informer"`, `"store"`, 1):                                  `this is a story for the kind "store", not for "informer"`,
 		strings.Replace(handmade, `"steps"`, `"rules":["sync/fallback"],"steps"`, 1):           `the story names the rule "sync/fallback"`,
 		strings.Replace(handmade, `{"op":"hold","actor":"h2"}`, `{"op":"view","with":"x"}`, 1): `step 5: view: with: there is no view "x"`,

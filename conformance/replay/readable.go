@@ -70,7 +70,7 @@ func answered(e *history.Event) error {
 }
 
 // words are all kinds of event that mean something to a rule.
-var words = slices.Concat(kindTexts[kindAdded:], []string{Compact, MoveWindow, Restart, Paused, Resumed, history.Left, history.GaveUp, history.Panic, history.Exited, history.Misspoke})
+var words = slices.Concat(kindTexts[kindAdded:], []string{Compact, MoveWindow, Restart, Paused, Resumed, history.Left, history.GaveUp, history.Panic, history.Exited, history.ProtocolError})
 
 // meant is the word that differs from a kind only in the case of its letters;
 // the kind itself if there is none.

@@ -38,7 +38,7 @@ const (
 	Panic   = "PANIC"   // the subject panicked; X.Err.Msg has the value and the stack
 	Exited  = "EXITED"  // the process of the subject ended; X.Err.Msg tells how
 
-	Misspoke = "MISSPOKE" // what stands between the engine and a subject of another process broke their protocol; X.Err.Msg tells how
+	ProtocolError = "MISSPOKE" // what stands between the engine and a subject of another process broke their protocol; X.Err.Msg tells how
 )
 
 // Engine is the actor of engine events that are about the whole case.

@@ -185,7 +185,7 @@ func TestSchemaNamesTheVocabulary(t *testing.T) {
 	doc, err := os.ReadFile("SCHEMA.md")
 	require.NoError(t, err)
 	for _, kind := range []string{
-		history.Settled, history.Ended, history.Stopped, history.Left, history.GaveUp, history.Panic, history.Exited, history.Misspoke,
+		history.Settled, history.Ended, history.Stopped, history.Left, history.GaveUp, history.Panic, history.Exited, history.ProtocolError,
 		replay.Create, replay.Update, replay.Patch, replay.Delete, replay.DeleteCollection, replay.Get, replay.List, replay.Watch,
 		replay.Added, replay.Modified, replay.Deleted, replay.Bookmark, replay.Errored,
 	} {

@@ -32,9 +32,9 @@ const Logs = "logs"
 type Dir struct {
 	Path     string
 	Header   Header
-	Finished []harness.Result // by earlier sittings of this run
+	Finished []harness.Result // by earlier sessions of this run
 	earlier  time.Duration    // how long those took, as far as is known
-	ended    bool             // an earlier sitting wrote the footer
+	ended    bool             // an earlier session wrote the footer
 
 	mu   sync.Mutex
 	file *os.File
@@ -150,7 +150,7 @@ func (d *Dir) write(v any) error {
 	return nil
 }
 
-// Finish writes the footer, unless an earlier sitting did, and report.json.
+// Finish writes the footer, unless an earlier session did, and report.json.
 func (d *Dir) Finish(r *Report) error {
 	if !d.ended {
 		if err := d.write(Footer{End: true, Counts: r.Counts, Status: r.Status, Elapsed: r.Elapsed}); err != nil {
@@ -168,7 +168,7 @@ func (d *Dir) Finish(r *Report) error {
 	return nil
 }
 
-// Earlier is how long the sittings before this one took, as far as they could tell.
+// Earlier is how long the sessions before this one took, as far as they could tell.
 func (d *Dir) Earlier() time.Duration { return d.earlier }
 
 // Release lets others have the directory. It may be called twice.

@@ -68,7 +68,7 @@ type Footer struct {
 	End     bool          `json:"end"`
 	Counts  Counts        `json:"counts"`
 	Status  int           `json:"status"`
-	Elapsed time.Duration `json:"elapsed"` // ns; of all sittings of a resumed run, without the pauses
+	Elapsed time.Duration `json:"elapsed"` // ns; of all sessions of a resumed run, without the pauses
 }
 
 // Counts is how many checks ended how. Known are those that ended as a

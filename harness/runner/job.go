@@ -32,7 +32,7 @@ type job struct {
 	RealTime bool              `json:"realTime,omitempty"`
 	Wall     time.Duration     `json:"wall,omitempty"`
 	Span     time.Duration     `json:"span,omitempty"`
-	Log      string            `json:"log"`  // file for the events as they come; it is gone when the worker answers
+	Log      string            `json:"log"`  // file for the events as they come, which the parent removes
 	File     string            `json:"file"` // file for the history, if it is kept
 	Keep     string            `json:"keep,omitempty"`
 	Known    []harness.Known   `json:"known,omitempty"` // lines about this check on this target
@@ -91,13 +91,12 @@ func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
 	case err != nil:
 		return reply{Unsaved: err.Error()}, res.Damaged()
 	}
-	log.remove()
 	return reply{Result: &res, Kept: kept}, res.Damaged()
 }
 
 // collectAbove is the heap at which garbage is collected before a check. A worker of virtual time has no other collection (see
 // Runner.command), unless a check needs more than is left of the memory limit.
-const collectAbove = 192 << 20
+const collectAbove = 64 << 20
 
 // collect collects garbage between checks, where there is enough of it.
 func collect() {

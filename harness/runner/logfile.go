@@ -35,13 +35,6 @@ func (l *logFile) write(p []byte) (int, error) {
 	return write(l.f, p)
 }
 
-// remove deletes the file, once its history is judged.
-func (l *logFile) remove() {
-	if l.f != nil {
-		os.Remove(l.path)
-	}
-}
-
 // Close returns the first error of all: what is in the file then is not the history.
 func (l *logFile) Close() error {
 	if l.f == nil {

@@ -242,7 +242,7 @@ func complaints(all []Item, s report.Settings, used map[string]bool, n int) erro
 	}
 	for _, suite := range s.Suites {
 		if !slices.Contains(kinds, suite) {
-			return fmt.Errorf("no suite %q on %s: there are %s", suite, strings.Join(s.Targets, " and "), strings.Join(kinds, ", "))
+			return fmt.Errorf("no suite %q on %s%s: there are %s", suite, strings.Join(s.Targets, " and "), harness.Suggest(suite, kinds), strings.Join(kinds, ", "))
 		}
 	}
 	for _, g := range s.Globs {
@@ -258,6 +258,13 @@ func complaints(all []Item, s report.Settings, used map[string]bool, n int) erro
 
 // nearest names a few checks that look like what was asked for.
 func nearest(glob string, all []Item) string {
+	var addresses []string
+	for _, it := range all {
+		addresses = append(addresses, it.Case.Address())
+	}
+	if hint := harness.Suggest(glob, addresses); hint != "" {
+		return hint
+	}
 	type near struct {
 		address string
 		shared  int

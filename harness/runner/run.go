@@ -23,7 +23,7 @@ type Runner struct {
 	Command  func() *exec.Cmd // a process that calls Work with the same Opener
 	Parallel int              // worker processes at a time; 0: one per core
 	Settings report.Settings
-	RunID    string          // names the run on shared servers, in each of its sittings
+	RunID    string          // names the run on shared servers, in each of its sessions
 	Dir      string          // histories go below it
 	Known    []harness.Known // which failures are no news: their histories are not kept, unless Settings say so
 	// Started, if set, is told of each check that was handed to a worker.
@@ -48,6 +48,11 @@ func (r Runner) Run(ctx context.Context, items []Item, done func(Item, harness.R
 		os.Remove(r.file(it)) // what a killed run left of it
 		os.Remove(r.log(it))
 	}
+	defer func() {
+		for _, it := range items {
+			os.Remove(filepath.Dir(r.file(it))) // if it is empty
+		}
+	}()
 	r, done = r.oneAtATime(done)
 	s := r.schedule(items)
 	more := &again{r: r, done: done, all: len(items)}
@@ -174,15 +179,18 @@ func (r Runner) result(it Item, rep sim.Reply) (harness.Result, error) {
 	if err != nil {
 		return res, err
 	}
-	os.Remove(r.log(it))
 	if res.Elapsed == 0 && rep.Died != nil {
 		res.Elapsed = rep.Took
 	}
+	err = os.Remove(r.log(it))
+	if err == nil && kept {
+		_, err = os.Stat(r.file(it))
+	}
+	if err != nil && res.Events > 0 { // the subject has deleted what is not its own
+		return r.undriven(it, "its history is gone from the run directory: "+err.Error()), nil
+	}
 	if !kept {
 		return res, nil
-	}
-	if _, err := os.Stat(r.file(it)); err != nil { // nobody could look into it, or judge it again
-		return r.undriven(it, "its history is gone from the run directory: "+err.Error()), nil
 	}
 	res.History = report.History(it.Target, it.Case.Address())
 	return res, nil

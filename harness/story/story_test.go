@@ -203,7 +203,7 @@ func TestParseErrors(t *testing.T) {
 		"another kind":         {`{"lwtest":"story/v1","kind":"store","steps":[{"op":"end"}]}`, `for the kind "store", not for "toy"`},
 		"an unknown field":     {`{"lwtest":"story/v1","kind":"toy","step":[]}`, `unknown field "step"`},
 		"no steps":             {of(`[]`), "the story has no steps"},
-		"an unknown word":      {of(`[{"op":"end"},{"op":"addd"}]`), `step 2: there is no word "addd": did you mean "add"?`},
+		"an unknown word":      {of(`[{"op":"end"},{"op":"addd"}]`), `step 2: there is no word "addd" (did you mean add?)`},
 		"a word like none":     {of(`[{"op":"xyzzy"}]`), `step 1: there is no word "xyzzy": docs/stories.md has all words of the kind toy`},
 		"a field of no step":   {of(`[{"op":"end","object":"o"}]`), `step 1: json: unknown field "object"`},
 		"a bad argument":       {of(`[{"op":"add","with":{"buy":1}}]`), `step 1: add: with: json: unknown field "buy"`},

@@ -168,10 +168,7 @@ func (v *Vocabulary[W]) validate(s Step) error {
 }
 
 func (v *Vocabulary[W]) unknown(op string) error {
-	if near := harness.Similar(op, v.order); len(near) > 0 {
-		return fmt.Errorf("there is no word %q: did you mean %q? docs/stories.md has all words", op, near[0])
-	}
-	return fmt.Errorf("there is no word %q: docs/stories.md has all words of the kind %s", op, v.kind)
+	return fmt.Errorf("there is no word %q%s: docs/stories.md has all words of the kind %s", op, harness.Suggest(op, v.order), v.kind)
 }
 
 // Parse reads a story from JSON. Errors name the step; an unknown field, word or argument is an error.

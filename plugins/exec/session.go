@@ -121,7 +121,7 @@ func (s *session) record(why error) {
 	case *Gone:
 		s.t.Exited(e.How, e.Log)
 	case *ProtocolError:
-		s.t.Misspoke(e.Error(), e.Log)
+		s.t.ProtocolError(e.Error(), e.Log)
 	}
 }
 

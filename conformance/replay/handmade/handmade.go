@@ -308,7 +308,7 @@ const endMark = "END-MARK"
 func notice(word string) bool {
 	switch word {
 	case replay.Added, replay.Modified, replay.Deleted, replay.Bookmark, endMark, replay.Errored,
-		replay.Paused, replay.Resumed, history.Settled, history.Ended, history.Stopped, history.GaveUp, history.Left, history.Panic, history.Exited, history.Misspoke:
+		replay.Paused, replay.Resumed, history.Settled, history.Ended, history.Stopped, history.GaveUp, history.Left, history.Panic, history.Exited, history.ProtocolError:
 		return true
 	}
 	return false
