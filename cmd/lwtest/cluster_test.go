@@ -159,7 +159,7 @@ func TestNoDocker(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("KIND_EXPERIMENTAL_PROVIDER", "")
 	for _, args := range [][]string{{"run", "--target", "kind"}, {"run", "--target", "kind:name"}, {"run", "--target", ofClient, "--server", "kind"}} {
-		refuses(t, "a kind cluster needs docker or podman, and neither command is on the PATH", args...)
+		refuses(t, "a kind cluster needs docker or podman, and neither is on the PATH", args...)
 	}
 	assert.NoDirExists(t, "runs")
 }
@@ -175,7 +175,7 @@ func TestForeseen(t *testing.T) {
 	}{
 		{`no check matches "nosuch": `, []string{"nosuch", "--target", "kind"}},
 		{`no check matches "store/*"`, []string{"store/*", "--target", "kind"}},
-		{`no check matches "watchcache/list/snapshots" (there is watchcache/list/snapshot`, []string{"watchcache/list/snapshots", "--target", "kind"}},
+		{`no check matches "watchcache/list/snapshots" (did you mean watchcache/list/snapshot?)`, []string{"watchcache/list/snapshots", "--target", "kind"}},
 		{`no suite "store" on `, []string{"--suite", "store", "--target", "kind"}},
 		{`unknown resource "nosuch": there are configmaps, `, []string{"--target", "kind", "--resource", "nosuch"}},
 		{`no check matches "watchcache/*/*"`, []string{"watchcache/*/*", "--target", ofClient, "--server", "kind"}},

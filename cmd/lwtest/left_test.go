@@ -63,7 +63,7 @@ func TestWhatIsLeftIsSaid(t *testing.T) {
 // What a target found out is said once, before the run.
 func TestNotesAreSaid(t *testing.T) {
 	o := lwtest(t, "run", "toy/map/reads", "--target", "leaving", "--out", filepath.Join(t.TempDir(), "run"))
-	assert.Regexp(t, `^target leaving: the feature wings is withdrawn: clipped\n1/2`, o.errors)
+	assert.Regexp(t, `^target leaving: the feature wings is withdrawn: clipped\n2 checks; `, o.errors)
 }
 
 // littered is a target on whose server runs leave files, as a killed process

@@ -69,7 +69,7 @@ func (a app) play(ctx context.Context, f *flags, what string, repeat int) error 
 func (a app) toPlay(s *report.Settings, f *flags, what string, repeat int) error {
 	b, err := os.ReadFile(what)
 	switch {
-	case err == nil && !isHistory(what) && !beginsAsHistory(b):
+	case err == nil && !isHistory(what) && !report.IsRunFile(what) && !beginsAsHistory(b):
 		return a.playStory(s, f, what, b, repeat)
 	case errors.Is(err, os.ErrNotExist) && !strings.Contains(what, ".json"):
 		return a.playCheck(s, f, what, repeat)
