@@ -187,7 +187,7 @@ func (r *Result) stop() string {
 	return r.Reason
 }
 
-// answered says whether the check could have shown that the line no longer
+// answered reports whether the check could have shown that the line no longer
 // holds. One that was stopped, or that never put the rule to the test, shows
 // nothing; nor does a failure of what ends as inconclusive elsewhere, such as in
 // real time: the failure needs a line of its own.
@@ -212,12 +212,12 @@ func (r *Result) kind() string {
 	return kind
 }
 
-// about says whether the line speaks of this check on this target.
+// about reports whether the line speaks of this check on this target.
 func (k *Known) about(r *Result) bool {
 	return k.OnTarget(r.Target) && Match(k.Check, r.Check)
 }
 
-// OnTarget says whether the line speaks of the target with this connect string.
+// OnTarget reports whether the line speaks of the target with this connect string.
 func (k *Known) OnTarget(connect string) bool {
 	rest, ok := strings.CutPrefix(connect, k.Target)
 	return k.Target == "" || ok && (rest == "" || rest[0] == ':' || rest[0] == '?')
@@ -294,7 +294,7 @@ func distinct(list []string) []string {
 	return out
 }
 
-// Match says whether an address matches a glob: * is one part or the rest of
+// Match reports whether an address matches a glob: * is one part or the rest of
 // one, and a final /* or a bare prefix takes everything below.
 func Match(glob, address string) bool {
 	for a := address; ; {

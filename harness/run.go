@@ -39,7 +39,7 @@ const (
 	DefaultLongest = 30 * time.Second
 )
 
-// Virtual says whether a case runs in virtual time under these options.
+// Virtual reports whether a case runs in virtual time under these options.
 func (o Options) Virtual(c Case) bool {
 	return !o.RealTime && slices.Contains(c.Has, VirtualTime)
 }

@@ -63,10 +63,10 @@ type Answer struct {
 // Context ends with the case. A subject that ignores it is given up.
 func (t *T) Context() context.Context { return t.ctx }
 
-// Virtual says whether time is fake.
+// Virtual reports whether time is fake.
 func (t *T) Virtual() bool { return t.virtual }
 
-// Has says whether the plugin declares a feature.
+// Has reports whether the plugin declares a feature.
 func (t *T) Has(f Feature) bool { return slices.Contains(t.has, f) }
 
 // Rand is seeded by the run: same seed, same choices. Not for concurrent use.

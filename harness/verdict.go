@@ -12,7 +12,7 @@ const (
 
 var severity = map[Verdict]int{Pass: 0, Skip: 1, Inconclusive: 2, Fail: 3}
 
-// Valid says whether it is one of them.
+// Valid reports whether it is one of them.
 func (v Verdict) Valid() bool {
 	_, ok := severity[v]
 	return ok

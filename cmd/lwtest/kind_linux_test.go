@@ -235,7 +235,7 @@ func TestKindLogsFail(t *testing.T) {
 	assert.Empty(t, r.claims())
 }
 
-// madeDocker says whether a dockerd runs that `make docker` has started: its folder, and so its pid file, is in the cache.
+// madeDocker reports whether a dockerd runs that `make docker` has started: its folder, and so its pid file, is in the cache.
 func madeDocker() bool {
 	pid, err := os.ReadFile(filepath.Join(cmp.Or(os.Getenv("LWTEST_CACHE"), filepath.Join("..", "..", ".cache")), "docker", "pid"))
 	if err != nil {

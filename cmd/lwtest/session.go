@@ -159,7 +159,7 @@ func (se *session) agree(globs []string) error {
 
 func equal(a, b []string) bool { return strings.Join(a, "\x00") == strings.Join(b, "\x00") }
 
-// same says whether targets still offer what the run was begun with.
+// same reports whether targets still offer what the run was begun with.
 func same(h report.Header, p *runner.Plan) error {
 	if v := version().module; h.Version != v {
 		return fmt.Errorf("the run was begun by lwtest %s, this is lwtest %s: finish it with that one, or begin a new run", h.Version, v)

@@ -203,7 +203,7 @@ func wholeLines(data []byte, atEOF bool) (int, []byte, error) {
 	return 0, nil, nil
 }
 
-// cut says whether a line is broken because its writer was cut off.
+// cut reports whether a line is broken because its writer was cut off.
 func cut(b []byte, err error) bool {
 	var syntax *json.SyntaxError
 	return b[len(b)-1] != '\n' && errors.As(err, &syntax) && syntax.Offset == int64(len(bytes.TrimSpace(b)))

@@ -21,7 +21,7 @@ type Brief struct {
 	returned bool // of a call
 }
 
-// Failure says whether an event has an error, and whether that is definite.
+// Failure reports whether an event has an error, and whether that is definite.
 type Failure uint8
 
 const (

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Comparable says whether a resourceVersion can be ordered: a decimal integer
+// Comparable reports whether a resourceVersion can be ordered: a decimal integer
 // above 0, without sign or leading zeros, of any length (KEP-5504).
 func Comparable(s string) bool {
 	_, ok := parseRV(s)

@@ -160,7 +160,7 @@ func toldRule(r *harness.RuleResult) string {
 	return string(r.Verdict)
 }
 
-// Worse says whether anything is worse than it was. A check that is new is
+// Worse reports whether anything is worse than it was. A check that is new is
 // worse only where it failed or could not be answered.
 func (d *Diff) Worse() bool {
 	for _, c := range d.Changes {

@@ -12,7 +12,7 @@ func History(target, check string) string {
 	return filepath.Join(histories, Safe(target), Safe(check)+".jsonl.gz")
 }
 
-// IsRunFile says whether a file is, by its name, one that tells of a run.
+// IsRunFile reports whether a file is, by its name, one that tells of a run.
 func IsRunFile(file string) bool {
 	name := filepath.Base(file)
 	return name == resultsFile || name == reportFile

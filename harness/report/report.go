@@ -47,7 +47,7 @@ type Planned struct {
 	Seed  int64           `json:"seed,omitempty"`  // in place of that of the settings; 0: that
 }
 
-// Same says whether two are the same check on the same target.
+// Same reports whether two are the same check on the same target.
 func (p Planned) Same(q Planned) bool { return p.Target == q.Target && p.Check == q.Check }
 
 // Header is the first line of results.jsonl.

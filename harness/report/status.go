@@ -66,7 +66,7 @@ func ending(r *harness.Result, level harness.Level) int {
 	return OK
 }
 
-// counts says whether a rule's failure makes the run fail.
+// counts reports whether a rule's failure makes the run fail.
 func counts(rr harness.RuleResult, level harness.Level) bool {
 	if rr.Verdict != harness.Fail || rr.Known != "" {
 		return false

@@ -312,7 +312,7 @@ func (p *Plan) Planned() []report.Planned {
 	return out
 }
 
-// Sweeps says whether checks may leave something that others would see.
+// Sweeps reports whether checks may leave something that others would see.
 func (p *Plan) Sweeps() bool {
 	return slices.ContainsFunc(p.targets, func(t harness.Target) bool { return t.Sweep != nil })
 }
@@ -347,7 +347,7 @@ func (p *Plan) Alive(ctx context.Context) error {
 	return nil
 }
 
-// Mortal says whether a target may be gone in the midst of a run, as far as Alive can know.
+// Mortal reports whether a target may be gone in the midst of a run, as far as Alive can know.
 func (p *Plan) Mortal() bool {
 	return slices.ContainsFunc(p.targets, func(t harness.Target) bool { return t.Alive != nil })
 }

@@ -202,7 +202,7 @@ func (c Case) Inputs(a release.Adapter) (string, error) {
 	return hex.EncodeToString(h.Sum(nil))[:12], nil
 }
 
-// Changed says whether what a case depends on has changed since it was last reproduced, or whether it never was.
+// Changed reports whether what a case depends on has changed since it was last reproduced, or whether it never was.
 func (c Case) Changed(a release.Adapter) (bool, error) {
 	r, ok, err := c.Result()
 	if err != nil || !ok {
