@@ -21,7 +21,7 @@ judge() {
   local status=0
   { smoke "$2" && "$out/lwtest" run --target "exec:$2" --known "interop/$3" --parallel 8 --timeout 50s --out "$out/run-$1"; } > "$out/$1.txt" 2>&1 || status=$?
   [ "$status" = 0 ] || cat "$out/$1.txt"
-  echo "$1: status $status, $(grep -m1 -E '^[0-9]+ checks:' "$out/$1.txt" || tail -n 1 "$out/$1.txt")"
+  echo "$1: status $status, $(grep -m1 -E '^[0-9,]+ passed, ' "$out/$1.txt" || tail -n 1 "$out/$1.txt")"
   return "$status"
 }
 
