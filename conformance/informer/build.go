@@ -193,14 +193,6 @@ func all(f rig.Fault) rig.Fault {
 
 func status(code int32) *rig.Status { return &rig.Status{Code: code} }
 
-// eachFault plays steps under one fault after the other. Their names begin with prefix and end with their number.
-func eachFault(prefix string, all []rig.Fault, under func(i int, armed steps) steps) steps {
-	return story.Each(all, func(i int, f rig.Fault) steps {
-		name := fmt.Sprint(prefix, "-", i)
-		return seq(under(i, fault(name, f)), clearFaults(name), settle())
-	})
-}
-
 // check is one check of this kind, as a literal.
 type check struct {
 	Name, About   string

@@ -100,7 +100,7 @@ func (d *driver) config(actor string) Config {
 	return c
 }
 
-// open makes an informer, which is not started yet. If that fails it gives the case up, and returns EndStory.
+// open makes an informer, which is not started yet. If that fails it gives the case up, and returns ErrEnd.
 func (d *driver) open(actor string, c Config) error {
 	r := &running{d: d, t: d.t, actor: actor, config: c, done: make(chan struct{}), listed: map[string]bool{}, values: map[string]bool{}}
 	if d.t.Has(ErrorHook) {
@@ -119,7 +119,7 @@ func (d *driver) open(actor string, c Config) error {
 	d.t.Try(actor, 0, func() { r.informer, err = d.subject.New(c) })
 	if err != nil || r.informer == nil {
 		d.t.GiveUp("the informer could not be made: %v", err)
-		return story.EndStory
+		return story.ErrEnd
 	}
 	d.informers = append(d.informers, r)
 	return nil

@@ -315,7 +315,7 @@ func stepUntilComes(d *driver, s story.Step, _ rig.None) error {
 		}
 	}
 	r.look()
-	return story.EndStory
+	return story.ErrEnd
 }
 
 func stepHandle(d *driver, s story.Step, a Handle) error {

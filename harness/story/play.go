@@ -18,8 +18,8 @@ func (e notApplicable) Error() string { return string(e) }
 // SkipStep is what Word.Do returns for a step that does not apply. why completes "the step does not apply: …".
 func SkipStep(format string, args ...any) error { return notApplicable(fmt.Sprintf(format, args...)) }
 
-// EndStory is what Word.Do returns to end the story early: what follows would prove nothing.
-var EndStory = errors.New("the story ends here")
+// ErrEnd is what Word.Do returns to end the story early: what follows would prove nothing.
+var ErrEnd = errors.New("the story ends here")
 
 // Play plays a story that Validate accepts. It records each step beside the events of the history, and returns when all
 // steps, asynchronous ones too, have ended, or when the case has no time left.
@@ -76,7 +76,7 @@ func (p *player[W]) do(num int, s Step, text string) (end bool) {
 	case errors.As(err, &skipped):
 		p.t.Step(num, text, string(skipped))
 		return false
-	case !errors.Is(err, EndStory):
+	case !errors.Is(err, ErrEnd):
 		p.t.GiveUp("step %d (%s): %v", num, text, err)
 	}
 	return true

@@ -63,7 +63,7 @@ var words = story.NewVocabulary("toy",
 		close(w.gate)
 		return nil
 	}, Say: func(story.Step, none) string { return "open the gate" }},
-	story.Word[*toy, none]{Name: "end", Help: "ends the story", Do: func(*toy, story.Step, none) error { return story.EndStory }, Say: func(story.Step, none) string { return "end" }},
+	story.Word[*toy, none]{Name: "end", Help: "ends the story", Do: func(*toy, story.Step, none) error { return story.ErrEnd }, Say: func(story.Step, none) string { return "end" }},
 	story.Word[*toy, none]{Name: "fail", Help: "fails", Do: func(*toy, story.Step, none) error { return errors.New("no luck") }, Say: func(story.Step, none) string { return "try" }},
 	story.Word[*toy, none]{Name: "special", Help: "needs a feature", GoldenOnly: "it loops", Needs: func(story.Step, none) []harness.Feature { return []harness.Feature{"special"} },
 		Do: func(w *toy, _ story.Step, _ none) error { w.note("special"); return nil }, Say: func(story.Step, none) string { return "be special" }},

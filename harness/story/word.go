@@ -16,7 +16,7 @@ import (
 type Word[W, A any] struct {
 	Name string
 	Help string // what a step with this word does, for docs/stories.md
-	// Do does it. SkipStep says that the step does not apply, EndStory ends the story; any other error is the drive's
+	// Do does it. SkipStep says that the step does not apply, ErrEnd ends the story; any other error is the drive's
 	// own failure: the check ends as inconclusive.
 	Do func(W, Step, A) error
 	// Text describes the step in one plain sentence, without a full stop. {actor}, {obj}, {as}, {n} and {for} stand for the
