@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -48,6 +49,9 @@ func (a app) play(ctx context.Context, f *flags, what string, repeat int) error 
 	s, err := f.settings(a, nil)
 	if err != nil {
 		return err
+	}
+	if !f.set.Changed("span") { // somebody who names a check wants it to run
+		s.Span = 24 * time.Hour
 	}
 	if err := a.toPlay(&s, f, what, repeat); err != nil {
 		return err

@@ -38,7 +38,7 @@ func Wrong(kind *harness.Kind, all Recordings, leftOut map[string]string, readab
 			lacks := slices.ContainsFunc(c.Needs, func(f harness.Feature) bool { return !slices.Contains(has, string(f)) })
 			may := leftOut[name] != "" || lacks
 			if may == (h != nil) {
-				out = append(out, fmt.Sprintf("%s: it is there: %t; it is skipped, or left out: %t", name, h != nil, may))
+				out = append(out, recordingError(name, h != nil))
 			}
 			if h == nil {
 				continue
@@ -84,4 +84,12 @@ func Tabulate(kind *harness.Kind, all Recordings, excuses []Excuse, perturb func
 	}
 	wg.Wait()
 	return t.Lines()
+}
+
+// recordingError says what to do about a check that has no recording, or has one though it is skipped or left out.
+func recordingError(name string, recorded bool) string {
+	if recorded {
+		return name + ": it has a recording, and is skipped or named in leftout.txt: delete one of them"
+	}
+	return name + ": it has no recording: make it (make goldens, goldens-store or goldens-clients), or name the check with a reason in leftout.txt"
 }

@@ -35,6 +35,11 @@ func put(obj string, content ...string) steps {
 
 func putWith(obj string, p rig.Put) steps { return steps{{Op: "put", Obj: obj, With: p}} }
 
+// withFinalizer puts an object that stays when it is deleted, until its finalizer is removed.
+func withFinalizer(obj string) steps {
+	return putWith(obj, rig.Put{Content: "1", Finalizer: true, Bare: true})
+}
+
 // label puts an object with a value of the label app; empty: without labels.
 func label(obj, app string) steps {
 	return putWith(obj, rig.Put{Content: "labelled " + app, App: app, Bare: app == ""})
@@ -127,13 +132,14 @@ func remove(handler string, wait bool) steps {
 // twoHandlers adds two handlers, or one if there can be no more.
 func twoHandlers() steps { return seq(handle("h1"), handle("h2")) }
 
-// whileDisconnected plays steps while no request is answered. After that the server does not know what was before, if it
-// can forget: the informer has to list again.
+// whileDisconnected plays steps while no watch is open and every request is refused with 503. After that the server does
+// not know what was before, if it can forget: the informer has to list again.
 func whileDisconnected(parts ...steps) steps {
 	return seq(down(), cut(), seq(parts...), forget(), clearFaults("down"))
 }
 
-// whileUnwatched plays steps while no watch is open; the next watch can still tell of them.
+// whileUnwatched plays the same, but the server forgets nothing: the next watch can still tell of the steps. client-go lists
+// again after a 503 all the same; after a 429 it only watches again (see atOnce).
 func whileUnwatched(parts ...steps) steps {
 	return seq(down(), cut(), seq(parts...), clearFaults("down"))
 }
@@ -142,8 +148,8 @@ func down() steps {
 	return fault("down", rig.Fault{Verbs: []string{"list", "watch"}, Status: &rig.Status{Code: 503}})
 }
 
-// atOnce plays steps that the informer then hears of all at once, by the watch that it opens when none is refused any
-// more. If a queue lies between watch and store, what comes so fast is taken from it in batches.
+// atOnce plays steps while watches are refused with 429. The informer then gets them all at once, by the watch that it opens
+// when none is refused any more. If a queue lies between watch and store, they are taken from it in batches.
 func atOnce(parts ...steps) steps {
 	return seq(fault("busy", rig.Fault{Verbs: []string{"watch"}, Status: &rig.Status{Code: 429}}), cut(), seq(parts...), clearFaults("busy"))
 }
@@ -195,13 +201,16 @@ func status(code int32) *rig.Status { return &rig.Status{Code: code} }
 
 // check is one check of this kind, as a literal.
 type check struct {
-	Name, About   string
-	Needs, Unless []harness.Feature
-	Rules         []harness.Rule
-	Span          time.Duration // how long it takes in real time at most; 0: twenty seconds
-	Grace         time.Duration // as of harness.Info
-	OneList       bool          // it waits for no list after the first: an informer that polls needs no longer than others
-	Steps         steps
+	Name  string            // a clause, or a clause and a variant: "stop/clean/page"
+	About string            // what happens, in sentences
+	Needs []harness.Feature // features without which the check is skipped, rig.Cuts for cut(), rig.Faults for faults among them
+	// Unless are features with which it is skipped: polls, if the rules need a watch.
+	Unless  []harness.Feature
+	Rules   []harness.Rule // rules that it must test
+	Span    time.Duration  // how long it takes in real time at most; 0: twenty seconds
+	Grace   time.Duration  // as of harness.Info
+	OneList bool           // it waits for no list after the first: an informer that polls needs no longer than others
+	Steps   steps
 }
 
 // pollsSpan is how long a check takes at most, in real time, of an informer that lists every half minute.
@@ -241,7 +250,7 @@ func playStory(b []byte) (harness.Check[Rig], error) {
 	if err != nil {
 		return harness.Check[Rig]{}, err
 	}
-	info := harness.Info{Name: "story", About: cmp.Or(s.About, "a story"), Span: time.Hour}
+	info := harness.Info{Name: "story", About: cmp.Or(s.About, "a story"), Span: spanOf(s)}
 	for _, address := range s.Rules {
 		r, ok := Suite.Describe().Rule(address)
 		if !ok {
@@ -250,6 +259,14 @@ func playStory(b []byte) (harness.Check[Rig], error) {
 		info.Rules = append(info.Rules, r)
 	}
 	return playing(info, s), nil
+}
+
+// spanOf returns how long a story takes in real time at most: the time that its steps let pass, and ten seconds for each step.
+func spanOf(s story.Story) (span time.Duration) {
+	for _, step := range s.Steps {
+		span += time.Duration(step.For)*time.Duration(max(step.N, 1)) + 10*time.Second
+	}
+	return span
 }
 
 // script is a story as harness.Info has it.

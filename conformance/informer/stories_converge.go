@@ -20,7 +20,7 @@ var convergeChecks = []check{
 		About: "Objects are deleted, and stay until their finalizer is removed: seen by events, and by lists.",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{convergeEqual, convergeDeletes, convergeTime},
-		Steps: seq(twoHandlers(), fill(2), held("held0"), held("held1"), held("held2"), del("held0"), start(), settle(),
+		Steps: seq(twoHandlers(), fill(2), withFinalizer("held0"), withFinalizer("held1"), withFinalizer("held2"), del("held0"), start(), settle(),
 			del("held1"), settle(), whileDisconnected(del("held2")), settle(),
 			removeFinalizer("held0"), settle(), whileDisconnected(removeFinalizer("held1")), settle(), removeFinalizer("held2"), settle()),
 	}, {

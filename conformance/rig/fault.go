@@ -9,7 +9,7 @@ import (
 // Fault is one thing that goes wrong, and for which requests of the client's. Exactly one of the fields under
 // "what" is set. Its JSON is what docs/faults.md describes.
 type Fault struct {
-	Name string `json:"name"`
+	Name string `json:"name,omitempty"`
 
 	// Which: all that have what is said here, and of these the Nth and on (0: the first), Times of them (0: one
 	// where Nth is set, else all).

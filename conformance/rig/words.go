@@ -75,8 +75,8 @@ func Words[W Stage]() []story.Entry[W] {
 	return []story.Entry[W]{
 		saying[W]("put", "creates obj, or updates it. \"other/NAME\" is in the other namespace.", sayPut, (*Driver).stepPut),
 		saying[W]("fill", "puts n objects whose names begin with obj: o0, o1 and so on, if it is empty.", sayFill, (*Driver).stepFill),
-		word[W]("delete", "deletes obj. One with a finalizer stays, with a deletionTimestamp.", "delete {obj}", (*Driver).stepDelete),
-		word[W]("remove-finalizer", "removes the finalizer of obj, which was deleted: it is gone then.", "remove the finalizer of {obj}, which was deleted", (*Driver).stepRemoveFinalizer),
+		word[W]("delete", "deletes obj. One with a finalizer stays, with a deletionTimestamp: the history has that as a PUT.", "delete {obj}", (*Driver).stepDelete),
+		word[W]("remove-finalizer", "removes the finalizer of obj, which was deleted: it is gone then, and the history has a DELETE-OBJECT.", "remove the finalizer of {obj}, which was deleted", (*Driver).stepRemoveFinalizer),
 		word[W]("delete-all", "deletes every object that the story has put.", "delete all objects", (*Driver).stepDeleteAll),
 		saying[W]("delete-together", "deletes the objects in \"with\" by one write: the deletions share one resourceVersion. No watch may be open.",
 			func(_ story.Step, names []string) string {
@@ -89,7 +89,7 @@ func Words[W Stage]() []story.Entry[W] {
 		word[W]("churn", "changes o0 and o2 in turn, n times in all.", "change o0 and o2 in turn, {n} times in all", (*Driver).stepChurn),
 		saying[W]("fault", "arms the fault in \"with\" (docs/faults.md), by the name in \"as\". It lasts until it is cleared.", sayFault, (*Driver).stepFault, Faults),
 		word[W]("clear", "ends the faults whose names match \"as\", a pattern such as \"slow-*\".", "end the fault {as}", (*Driver).stepClear, Faults),
-		word[W]("refuse-connections", "breaks the client's connections, and refuses new ones.", "break all connections, and refuse new ones", (*Driver).stepRefuse, Cuts),
+		word[W]("refuse-connections", "breaks the client's connections, and refuses new ones. It does not wait until the client has noticed: use pause.", "break all connections, and refuse new ones", (*Driver).stepRefuse, Cuts),
 		word[W]("accept-connections", "accepts connections again.", "accept connections again", (*Driver).stepAccept, Cuts),
 		saying[W]("cut", "ends all watches, cleanly or by breaking them off.", sayCut, (*Driver).stepCut, Cuts),
 		word[W]("forget", "makes the server forget all events and states before now.", "the server forgets all events and states before now", (*Driver).stepForget, Forgets),

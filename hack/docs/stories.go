@@ -49,6 +49,28 @@ This story makes client-go ask for the streaming list again for ever, though no 
 %s
 ` + "```" + `
 
+## Add a check
+
+A check of the suite is one literal in conformance/informer/stories_SECTION.go. The functions in build.go make steps, and
+` + "`whileDisconnected`, `whileUnwatched`, `atOnce`" + ` and the like make whole scenes:
+
+` + "```go" + `
+{
+	Name:  "resume/version/gap",
+	About: "Watches end, and objects change before the next is open.",
+	Needs: []harness.Feature{rig.Cuts, rig.Faults},
+	Rules: []harness.Rule{resumeVersion, convergeEqual, convergeTime},
+	Steps: seq(fill(3), start(), settle(), atOnce(put("o1"), del("o0"), put("o0")), settle()),
+},
+` + "```" + `
+
+1. ` + "`lwtest show CHECK`" + ` shows what you wrote, ` + "`lwtest play CHECK --target go:client-go/shared-informer`" + ` plays it. Look at its history,
+   too (` + "`--keep all`" + `): did happen what you meant?
+2. ` + "`make docs goldens-clients`" + ` documents it, and records what client-go does. ` + "`git diff`" + ` should show new files only.
+3. ` + "`go test ./conformance/informer/... ./hack/docs`" + `
+
+## A story from a file
+
 The optional field ` + "`rules`" + ` names the rules that the story must test: if it does not, the verdict is inconclusive. All rules
 of the kind judge it anyway.
 `
