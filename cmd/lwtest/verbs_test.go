@@ -88,7 +88,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"run", "--timeout", "0s"}, "a check needs some time"},
 		{[]string{"run", "--span", "-1s"}, "nothing would be run"},
 		{[]string{"run", "--known", "nowhere.json"}, "nowhere.json: no such file"},
-		{[]string{"run", "--known", "known.json"}, "check, rule, got and reason must be given"},
+		{[]string{"run", "--known", "known.json"}, "check, rule, got and reason are required"},
 		{[]string{"run", "--resume", "nowhere"}, "there is nothing to resume"},
 		{[]string{"run", "--out", "garbage.jsonl"}, "give another with --out"},
 		{[]string{"list", "nonsense"}, "no check matches \"nonsense\""},
