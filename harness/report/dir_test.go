@@ -218,7 +218,7 @@ func TestBadResultsFiles(t *testing.T) {
 		head + `{"check":"a","target":"b"}` + "\n":                                                          `line 2: the verdict of a is "": want pass, fail, inconclusive or skip`,
 		head + `{"check":"a","target":"b","verdict":"great"}` + "\n":                                        `line 2: the verdict of a is "great"`,
 		head + `{"check":"a","target":"b","verdict":"pass","rules":[{"rule":"r","verdict":"good"}]}` + "\n": `line 2: the verdict of r in a is "good"`,
-		head + `{"end":true}` + "\n" + `{"check":"a","target":"b"}` + "\n":                                  "line 3: something follows the footer",
+		head + `{"end":true}` + "\n" + `{"check":"a","target":"b"}` + "\n":                                  "line 3: unexpected line after the footer",
 	} {
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "results.jsonl"), []byte(content), 0o644))

@@ -92,7 +92,7 @@ func (l *log) line(n int, b []byte) error {
 	}
 	switch {
 	case l.ended:
-		return errors.New("something follows the footer")
+		return errors.New("unexpected line after the footer")
 	case r.End:
 		l.ended, l.elapsed = true, r.Elapsed
 	case r.Check == "" || r.Target == "":
