@@ -19,7 +19,7 @@ func TestDiff(t *testing.T) {
 	}
 	o := lwtest(t, "diff", "good", "good/report.json")
 	assert.Equal(t, report.OK, o.status, o.errors)
-	assert.Contains(t, o.out, "0 changes, 0 of them for the worse")
+	assert.Contains(t, o.out, "0 changes, 0 of them worse")
 
 	o = lwtest(t, "diff", "good", "bad")
 	assert.Equal(t, report.Failed, o.status)

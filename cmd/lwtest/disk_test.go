@@ -106,7 +106,7 @@ func TestHistoryThatCannotBeSaved(t *testing.T) {
 	require.NoError(t, os.Mkdir("run", 0o777))
 	require.NoError(t, os.WriteFile("run/histories", nil, 0o666))
 	for _, target := range []string{"good", "slow"} {
-		refuses(t, "run/histories: not a directory: make room, then --resume run", "run", "--target", target, "--out", "run")
+		refuses(t, "run/histories: not a directory: free some disk space, then run again with --resume run", "run", "--target", target, "--out", "run")
 		in, err := report.Load("run")
 		require.NoError(t, err)
 		assert.True(t, in.Truncated)

@@ -143,4 +143,4 @@ func helpVerb(root *cobra.Command) *cobra.Command {
 
 const exitStatuses = `Exit status: 0 every selected check passed, was skipped beside others that were not, or ended as its
 known-failure line says; 1 some failed otherwise, or a known failure passed; 2 inconclusive, or nothing
-was tested; 3 could not run, or not all of it: stderr says why.`
+was tested; 3 could not run, or not to the end: stderr says why.`

@@ -174,7 +174,7 @@ func TestTwoRunsDoNotShareADirectory(t *testing.T) {
 	for _, args := range [][]string{{"run", "--out", dir}, {"run", "--resume", dir}} {
 		o := lwtest(t, args...)
 		assert.Equal(t, report.Broken, o.status)
-		assert.Contains(t, o.errors, "another lwtest is at work in")
+		assert.Contains(t, o.errors, "another lwtest is using")
 	}
 }
 

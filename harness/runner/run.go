@@ -102,7 +102,7 @@ func (r Runner) phase(ctx context.Context, cancel context.CancelCauseFunc, p pha
 	return pool.Run(ctx, jobs, func(i int, rep sim.Reply) {
 		res, err := r.result(p.items[i], rep)
 		if err != nil {
-			cancel(fmt.Errorf("the history of %s could not be saved: %w: make room, then --resume %s", p.items[i].Case.Address(), err, r.Dir))
+			cancel(fmt.Errorf("the history of %s could not be saved: %w: free some disk space, then run again with --resume %s", p.items[i].Case.Address(), err, r.Dir))
 			return
 		}
 		done(p.items[i], res)
