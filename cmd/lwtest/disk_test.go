@@ -96,7 +96,7 @@ func TestDirectoryThatCannotBeWritten(t *testing.T) {
 		refuses(t, "permission denied: give another directory with --out", "record", "toy/map/reads", "--target", "good", "--out", "closed")
 	}
 	require.NoError(t, os.WriteFile("runs", nil, 0o666))
-	refuses(t, "the folder for run directories cannot be made: mkdir runs: not a directory: give a directory with --out", "run", "toy/map/reads", "--target", "good")
+	refuses(t, "the folder for run directories cannot be created: mkdir runs: not a directory: give a directory with --out", "run", "toy/map/reads", "--target", "good")
 }
 
 // TestHistoryThatCannotBeSaved ends the run: what comes after would fare no

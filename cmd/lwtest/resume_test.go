@@ -228,7 +228,7 @@ func TestResumeWantsTheSameProgram(t *testing.T) {
 	chdir(t)
 	aRun(t, "run", report.OK, "good")
 	edit(t, "run/results.jsonl", `"version":"`+version().module+`"`, `"version":"v0.0.1"`)
-	refuses(t, "the run was begun by lwtest v0.0.1, this is lwtest "+version().module+": finish it with that one, or begin a new run", "run", "--resume", "run")
+	refuses(t, "the run was started by lwtest v0.0.1, this is lwtest "+version().module+": finish it with that version, or start a new run", "run", "--resume", "run")
 }
 
 // TestResumeWantsHistories: a verdict that nobody can look into is not kept.

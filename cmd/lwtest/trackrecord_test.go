@@ -59,7 +59,7 @@ func TestTrackRecordModuleRefuses(t *testing.T) {
 	for want, args := range map[string][]string{
 		"is not a module with its version: say MODULE@VERSION": {"--module", "k8s.io/client-go", "--target", "exec:store"},
 		"--module needs a --target: exec:ARGUMENTS":            {"--module", "k8s.io/client-go@v0.30.0"},
-		"--module means something only to targets of exec":     {"--module", "k8s.io/client-go@v0.30.0", "--target", "fake"},
+		"--module applies only to exec targets":                {"--module", "k8s.io/client-go@v0.30.0", "--target", "fake"},
 		`there is no adapter of the module "k8s.io/none"`:      {"--module", "k8s.io/none@v0.30.0", "--target", "exec:store"},
 		`"v0.30" is not a version: say one as v1.2.3`:          {"--module", "k8s.io/client-go@v0.30", "--target", "exec:store"},
 		"--module cannot be given when a run is resumed":       {"--module", "k8s.io/client-go@v0.30.0", "--resume", "runs/x"},
