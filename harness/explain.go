@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Rule finds a rule by its address.
+// Rule returns the rule with this address, and whether the kind has it.
 func (k *Kind) Rule(address string) (Rule, bool) {
 	i := slices.IndexFunc(k.Rules, func(r Rule) bool { return r.Address() == address })
 	if i < 0 {
@@ -15,8 +15,8 @@ func (k *Kind) Rule(address string) (Rule, bool) {
 	return k.Rules[i], true
 }
 
-// Explain shows a broken rule so that it teaches: clause and source, then what
-// was wanted, got and seen, and why it matters.
+// Explain describes a broken rule in full: clause and sources, what was wanted, what came, the timeline, and why it
+// matters.
 func (k *Kind) Explain(rr RuleResult) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s/%s\n", rr.Level, k.Name, rr.Rule)
@@ -42,7 +42,7 @@ func (k *Kind) Explain(rr RuleResult) string {
 	return b.String()
 }
 
-// ExplainAgain shows a broken rule in short, where Explain has shown it before: what was wanted and got.
+// ExplainAgain describes a broken rule that Explain has shown before: only what was wanted and what came.
 func (k *Kind) ExplainAgain(rr RuleResult) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s/%s  (clause and reason: above)\n", rr.Level, k.Name, rr.Rule)
@@ -56,7 +56,7 @@ func (k *Kind) ExplainAgain(rr RuleResult) string {
 	return b.String()
 }
 
-// field writes a name and its text, later lines under the first.
+// field writes a name and its text. Later lines of the text are indented to stand below the first.
 func field(b *strings.Builder, name, text string) {
 	for i, line := range strings.Split(text, "\n") {
 		if i > 0 {
@@ -66,7 +66,7 @@ func field(b *strings.Builder, name, text string) {
 	}
 }
 
-// seen writes a timeline: its first two columns, for marks, lie left of the texts of the other fields.
+// seen writes a timeline. Its first two columns hold marks and stand left of the texts of the other fields.
 func seen(b *strings.Builder, timeline string) {
 	name := "seen"
 	for line := range strings.Lines(timeline) {

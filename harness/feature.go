@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Feature is something an implementation may or may not offer. Declared and
-// failing is a failure, undeclared is a skip.
+// Feature names something that an implementation may or may not offer. A check that needs an undeclared feature is
+// skipped. A check that fails although its features are declared is a failure.
 type Feature string
 
-// VirtualTime: the subject lives in this process and works in a
-// testing/synctest bubble, so that checks need no real time.
+// VirtualTime declares that the subject lives in this process and works in a testing/synctest bubble, so that its
+// checks need no real time.
 const VirtualTime Feature = "virtual-time"
 
-// FeatureInfo is a row of a kind's closed table of features.
+// FeatureInfo is a row of a kind's table of features. The table lists all features that the kind knows.
 type FeatureInfo struct {
 	Name Feature
 	Help string // what declaring it promises
@@ -42,8 +42,9 @@ func skipReason(needs, has []Feature) string {
 	return needsFeatures + strings.Join(l, " and ") + ", which are not declared"
 }
 
-// noneOf is the reason for a skip where one feature would do, and there is none.
-func noneOf(either, has []Feature) string {
+// missingAll returns the reason to skip a check that needs one feature of either, if has holds none of them. Empty
+// means run it.
+func missingAll(either, has []Feature) string {
 	l := lacking(either, has)
 	if len(l) == 0 || len(l) < len(either) {
 		return ""
@@ -51,8 +52,9 @@ func noneOf(either, has []Feature) string {
 	return needsFeature + strings.Join(l, " or ") + ", which is not declared"
 }
 
-// oneOf is the reason for a skip where a feature is declared with which a check has nothing to test.
-func oneOf(unless, has []Feature) string {
+// ruledOut returns the reason to skip a check that has nothing to test where one of the features unless is declared.
+// Empty means run it.
+func ruledOut(unless, has []Feature) string {
 	for _, f := range unless {
 		if slices.Contains(has, f) {
 			return notWith + string(f) + ", which is declared"
@@ -64,16 +66,17 @@ func oneOf(unless, has []Feature) string {
 const (
 	needsFeature  = "needs the feature "
 	needsFeatures = "needs the features "
-	notWith       = "is not for what has the feature "
+	notWith       = "does not apply to a plugin with the feature "
 )
 
-// NotDeclared says of the reason of a skip that it is a feature which is not declared, or one that is and rules the check out.
+// NotDeclared reports whether reason, the reason of a skip, is about features: a missing one, or one that rules the
+// check out.
 func NotDeclared(reason string) bool {
 	return strings.HasPrefix(reason, needsFeature) || strings.HasPrefix(reason, needsFeatures) || strings.HasPrefix(reason, notWith)
 }
 
-// Adjust returns has with each change applied: "x" declares, "-x" withdraws.
-// It refuses a name that the kind's table does not have.
+// Adjust returns has with each change applied: "x" declares a feature, "-x" withdraws it. It returns an error for a
+// name that the kind's table does not hold.
 func Adjust(has []Feature, changes []string, table []FeatureInfo) ([]Feature, error) {
 	out := slices.Clone(has)
 	for _, c := range changes {
@@ -93,14 +96,14 @@ func known(f Feature, table []FeatureInfo) bool {
 	return f == VirtualTime || slices.ContainsFunc(table, func(i FeatureInfo) bool { return i.Name == f })
 }
 
-// unknown is the error for a name that is no feature's.
+// unknown returns the error for a name that is not a feature.
 func unknown(f Feature, table []FeatureInfo) error {
 	names := featureNames(table)
 	return fmt.Errorf("unknown feature %q%s: there are %s", f, Suggest(string(f), names), strings.Join(names, ", "))
 }
 
-// UnknownFeatures says which features that a plugin declares the kind does not
-// have, nil for none. Each would skip without a word the checks that it was meant for.
+// UnknownFeatures returns an error that names the declared features that the kind does not know, and nil if there are
+// none. A misspelled feature would silently skip the checks that need it.
 func (c Case) UnknownFeatures() error {
 	var errs []error
 	for _, f := range c.Has {

@@ -18,7 +18,7 @@ func TestNeeds(t *testing.T) {
 	assert.Equal(t, "needs the features wings and wheels, which are not declared", r.Reason)
 }
 
-// With some features a check has nothing to test.
+// A check that has nothing to test with a feature is skipped.
 func TestUnless(t *testing.T) {
 	driven := 0
 	c := realToy(func(*T, *toy) { driven++ })
@@ -29,12 +29,12 @@ func TestUnless(t *testing.T) {
 	c.Has = []Feature{"wheels", "fins"}
 	r, _ = Run(c, Options{})
 	assert.Equal(t, Skip, r.Verdict)
-	assert.Equal(t, "is not for what has the feature fins, which is declared", r.Reason)
+	assert.Equal(t, "does not apply to a plugin with the feature fins, which is declared", r.Reason)
 	assert.True(t, NotDeclared(r.Reason))
 	assert.Equal(t, 1, driven)
 }
 
-// Of some features one is enough.
+// A check may need only one of several features.
 func TestEither(t *testing.T) {
 	driven := 0
 	c := realToy(func(*T, *toy) { driven++ })

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hostile are subjects and drives that would take everything with them. Each
-// costs one verdict. They run in processes of their own: some stay for ever.
+// hostile holds subjects and drives that would stop the whole process. Each must cost only one verdict. They run in
+// processes of their own, because some never end.
 var hostile = map[string]struct {
 	make    func() Case
 	want    Verdict
@@ -71,7 +71,7 @@ var hostile = map[string]struct {
 	},
 	"a channel of outside": {
 		make: func() Case {
-			never := make(chan int) // as wait.NeverStop is
+			never := make(chan int) // like wait.NeverStop
 			return virtualToy(func(t *T, _ *toy) { ping(t); <-never })
 		},
 		want: Inconclusive, reason: "hang: no progress", stack: []string{"chan receive"}, damaged: true,

@@ -15,31 +15,31 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// Known is a line of a known-failures file: what is expected to fail, and why.
-// A line covers only what its pattern matches, and one that covers nothing of
-// a check that did run is stale: that fails the run, unless it says sometimes, or virtual.
+// Known is an entry of a known-failures file: what is expected to fail, and why. It covers only what its patterns
+// match. An entry that covers nothing although its check ran is stale and fails the run, unless it sets Sometimes or
+// Virtual.
 type Known struct {
-	Target  string  `json:"target,omitempty"` // connect string, or its beginning up to a colon or question mark; empty: any
+	Target  string  `json:"target,omitempty"` // connect string, or its beginning up to a colon or question mark; empty: any target
 	Check   string  `json:"check"`            // glob over addresses: "watchcache/watch/*"
-	Rule    string  `json:"rule"`             // address of the rule, with or without its kind; glob. "*" is also what stopped the check: a hang, a leak, a deadline
+	Rule    string  `json:"rule"`             // address of the rule, with or without its kind; glob. "*" also covers what stopped the check: a hang, a leak, a deadline
 	Verdict Verdict `json:"verdict"`          // fail or inconclusive
-	Got     string  `json:"got"`              // regular expression: of each finding's got, or of the reason where inconclusive
+	Got     string  `json:"got"`              // regular expression on each finding's got, or on the reason of an inconclusive rule
 	Reason  string  `json:"reason"`
 	Link    string  `json:"link,omitempty"`
 
-	// Sometimes is a failure that comes and goes: such as what hangs on which
-	// goroutine is faster, in real time. The line is never stale.
+	// Sometimes marks a failure that comes and goes, for example one that depends on which goroutine is faster in real
+	// time. The entry is never stale.
 	Sometimes bool `json:"sometimes,omitempty"`
 
-	// Virtual is a failure that is certain in virtual time alone: in real time what it is of may take longer than a check is
-	// given, or come so late that it is none. There the line is never stale.
+	// Virtual marks a failure that is certain only in virtual time. In real time it may need longer than a check has, or
+	// not happen at all. There the entry is never stale.
 	Virtual bool `json:"virtual,omitempty"`
 
 	re   *regexp.Regexp
 	from string
 }
 
-// ReadKnown reads a known-failures file: a JSON array of lines.
+// ReadKnown reads a known-failures file: a JSON array of entries.
 func ReadKnown(file string) ([]Known, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -48,7 +48,7 @@ func ReadKnown(file string) ([]Known, error) {
 	return ParseKnown(file, b)
 }
 
-// ParseKnown parses what ReadKnown reads; name is for messages.
+// ParseKnown parses the content of a known-failures file. name is the file's name for error messages.
 func ParseKnown(name string, b []byte) ([]Known, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
@@ -57,7 +57,7 @@ func ParseKnown(name string, b []byte) ([]Known, error) {
 		return nil, fmt.Errorf(`%s: %w: want an array of {"target","check","rule","verdict","got","reason","link","sometimes"}`, name, err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, fmt.Errorf("%s: something follows the array", name)
+		return nil, fmt.Errorf("%s: unexpected text after the array", name)
 	}
 	if out == nil {
 		return nil, fmt.Errorf("%s holds null: write [] where nothing is known to fail", name)
@@ -75,7 +75,7 @@ func (k *Known) compile(from string) error {
 	var err error
 	switch {
 	case k.Check == "" || k.Rule == "" || k.Got == "" || k.Reason == "":
-		return fmt.Errorf("%s: check, rule, got and reason must be given", from)
+		return fmt.Errorf("%s: check, rule, got and reason are required", from)
 	case k.Verdict != Fail && k.Verdict != Inconclusive:
 		return fmt.Errorf("%s: verdict is %q: say %q or %q", from, k.Verdict, Fail, Inconclusive)
 	}
@@ -90,11 +90,10 @@ func (k *Known) compile(from string) error {
 	return nil
 }
 
-// Cover marks in each result what the lines cover, and gives an error that
-// names every stale line: one that covered nothing of a check that had an
-// answer to it. all are the addresses of all checks that there are: a line about
-// several of them is not stale before each has a result on a target of it, for
-// what it covers may be in the one that was not chosen. Without all, one that has an answer is enough.
+// Cover sets Known in each result that the entries cover. It returns an error that names every stale entry: one that
+// covered nothing although a check that it names gave an answer. all holds the addresses of all checks that exist. An
+// entry about several checks is stale only when each of them has a result, because the failure may be in one that was
+// not selected. If all is empty, one answer is enough.
 func Cover(lines []Known, results []Result, all ...string) error {
 	for i := range lines {
 		if lines[i].re != nil {
@@ -107,7 +106,7 @@ func Cover(lines []Known, results []Result, all ...string) error {
 	used, ran := make([]bool, len(lines)), make([]bool, len(lines))
 	for i := range results {
 		r := &results[i]
-		var about []int // the lines that speak of it
+		var about []int // the entries about this check
 		for n := range lines {
 			if !lines[n].about(r) {
 				continue
@@ -122,15 +121,15 @@ func Cover(lines []Known, results []Result, all ...string) error {
 	}
 	var stale []error
 	for n, k := range lines {
-		if ran[n] && !used[n] && !k.Sometimes && k.whole(results, all) {
+		if ran[n] && !used[n] && !k.Sometimes && k.allHaveResults(results, all) {
 			stale = append(stale, fmt.Errorf("stale known failure (%s): %s %s no longer ends as %s with %q: delete the line", k.from, k.Check, k.Rule, k.Verdict, k.Got))
 		}
 	}
 	return errors.Join(stale...)
 }
 
-// whole says that each check that the line is about has a result.
-func (k *Known) whole(results []Result, all []string) bool {
+// allHaveResults reports whether each check that the entry names has a result.
+func (k *Known) allHaveResults(results []Result, all []string) bool {
 	for _, check := range all {
 		if Match(k.Check, check) && !slices.ContainsFunc(results, func(r Result) bool { return r.Check == check && k.OnTarget(r.Target) }) {
 			return false
@@ -139,8 +138,7 @@ func (k *Known) whole(results []Result, all []string) bool {
 	return true
 }
 
-// coverRule finds the lines, among those about its check, for each thing that a
-// rule has to say; together they must cover all of it.
+// coverRule marks the rule as known if the entries about its check cover each of its findings, or its reason.
 func coverRule(lines []Known, about []int, kind string, rr *RuleResult, used []bool) {
 	var reasons []string
 	uncovered := false
@@ -161,7 +159,7 @@ func coverRule(lines []Known, about []int, kind string, rr *RuleResult, used []b
 	}
 }
 
-// coverStop returns the reasons of the lines that cover what stopped a check.
+// coverStop returns the reasons of the entries that cover what stopped a check.
 func coverStop(lines []Known, about []int, r *Result, used []bool) (reasons []string) {
 	stop := r.stop()
 	for _, n := range about {
@@ -174,23 +172,22 @@ func coverStop(lines []Known, about []int, r *Result, used []bool) (reasons []st
 	return reasons
 }
 
-// stop is the part of a result's reason that no rule gave.
+// stop returns the part of a result's reason that does not come from a rule.
 func (r *Result) stop() string {
 	if r.Verdict == Pass || r.Verdict == Skip {
 		return ""
 	}
 	for i := range r.Rules {
-		if rr := &r.Rules[i]; rr.open() && rr.told() == r.Reason {
+		if rr := &r.Rules[i]; rr.open() && rr.summary() == r.Reason {
 			return ""
 		}
 	}
 	return r.Reason
 }
 
-// answered reports whether the check could have shown that the line no longer
-// holds. One that was stopped, or that never put the rule to the test, shows
-// nothing; nor does a failure of what ends as inconclusive elsewhere, such as in
-// real time: the failure needs a line of its own.
+// answered reports whether the check could have shown that the entry no longer holds. A check that was stopped, or
+// that never tested the rule, shows nothing. Nor does a rule that ends otherwise than the entry says, such as one that
+// fails here and is inconclusive in real time: that needs its own entry.
 func (k *Known) answered(r *Result) bool {
 	named := false
 	for i := range r.Rules {
@@ -206,28 +203,28 @@ func (k *Known) answered(r *Result) bool {
 	return !named && len(r.Rules) > 0
 }
 
-// kind is the first part of the check's address.
+// kind returns the first part of the check's address.
 func (r *Result) kind() string {
 	kind, _, _ := strings.Cut(r.Check, "/")
 	return kind
 }
 
-// about reports whether the line speaks of this check on this target.
+// about reports whether the entry is about this check on this target.
 func (k *Known) about(r *Result) bool {
 	return k.OnTarget(r.Target) && Match(k.Check, r.Check)
 }
 
-// OnTarget reports whether the line speaks of the target with this connect string.
+// OnTarget reports whether the entry applies to the target with this connect string.
 func (k *Known) OnTarget(connect string) bool {
 	rest, ok := strings.CutPrefix(connect, k.Target)
 	return k.Target == "" || ok && (rest == "" || rest[0] == ':' || rest[0] == '?')
 }
 
-// Where is the file and the line that it was read from, for messages.
+// Where returns the file and position that the entry was read from, for messages.
 func (k *Known) Where() string { return k.from }
 
-// Names reports whether the line speaks of a rule, given by its address without the kind. The line may say the kind, too, as
-// reports do.
+// Names reports whether the entry names a rule. rule is an address without the kind; the entry may include the kind,
+// as reports do.
 func (k *Known) Names(kind, rule string) bool {
 	return Match(k.Rule, rule) || Match(k.Rule, kind+"/"+rule)
 }
@@ -243,7 +240,7 @@ func (k *Known) why() string {
 	return k.Reason + " (" + k.Link + ")"
 }
 
-// gots is all that a rule has to say: of each finding, or its reason.
+// gots returns what the entries must cover: the got of each finding, or the reason if the rule is inconclusive.
 func (rr *RuleResult) gots() []string {
 	switch rr.Verdict {
 	case Inconclusive:
@@ -258,9 +255,8 @@ func (rr *RuleResult) gots() []string {
 	return nil
 }
 
-// coveredBy is the reason why a result that did not pass is expected, empty if
-// any part of it is not. stopped are the reasons of the lines that cover what
-// stopped it. What a crash kept from being seen needs no lines of its own.
+// coveredBy returns why a result that did not pass is expected. It returns "" if any part of it is not. stopped holds
+// the reasons of the entries that cover what stopped the check. Rules that a crash left untested need no entries.
 func (r *Result) coveredBy(stopped []string) string {
 	crashed := slices.ContainsFunc(r.Rules, func(rr RuleResult) bool {
 		return rr.Rule == Survives.Address() && rr.Verdict == Fail
@@ -294,8 +290,8 @@ func distinct(list []string) []string {
 	return out
 }
 
-// Match reports whether an address matches a glob: * is one part or the rest of
-// one, and a final /* or a bare prefix takes everything below.
+// Match reports whether an address matches a glob. * matches one part or the rest of one. A final /* or a bare prefix
+// matches everything below.
 func Match(glob, address string) bool {
 	for a := address; ; {
 		if ok, _ := path.Match(glob, a); ok {

@@ -32,12 +32,12 @@ func TestParseKnownTeaches(t *testing.T) {
 		{"nothing", "null", "k.json holds null: write [] where nothing is known to fail"},
 		{"text", "hello", "want an array of"},
 		{"an unknown field", `[{"chek":"a"}]`, `unknown field "chek": want an array of`},
-		{"two arrays", "[] []", "k.json: something follows the array"},
-		{"rubbish after it", "[] x", "k.json: something follows the array"},
-		{"no check", line("check", `""`), "k.json, line 2 of the array: check, rule, got and reason must be given"},
-		{"no rule", line("rule", `""`), "check, rule, got and reason must be given"},
-		{"no pattern", line("got", `""`), "check, rule, got and reason must be given"},
-		{"no reason", line("reason", `""`), "check, rule, got and reason must be given"},
+		{"two arrays", "[] []", "k.json: unexpected text after the array"},
+		{"rubbish after it", "[] x", "k.json: unexpected text after the array"},
+		{"no check", line("check", `""`), "k.json, line 2 of the array: check, rule, got and reason are required"},
+		{"no rule", line("rule", `""`), "check, rule, got and reason are required"},
+		{"no pattern", line("got", `""`), "check, rule, got and reason are required"},
+		{"no reason", line("reason", `""`), "check, rule, got and reason are required"},
 		{"passes", line("verdict", `"pass"`), `line 2 of the array: verdict is "pass": say "fail" or "inconclusive"`},
 		{"skips", line("verdict", `"skip"`), `verdict is "skip"`},
 		{"a bad glob", line("check", `"toy/["`), `line 2 of the array: "toy/[" is not a glob: syntax error in pattern`},
@@ -186,7 +186,7 @@ func TestCover(t *testing.T) {
 				assert.ErrorContains(t, err, c.stale)
 			}
 			known := results[0].Known
-			if known == "" && c.r.Verdict == Pass { // of a provisional rule
+			if known == "" && c.r.Verdict == Pass { // a provisional rule's
 				for _, rr := range results[0].Rules {
 					known += rr.Known
 				}
@@ -204,7 +204,7 @@ func make1000(s string) []string {
 	return out
 }
 
-// A line about several checks is stale when all of them have a result, and not before.
+// A line about several checks is stale only when all of them have a result.
 func TestCoverOfAPart(t *testing.T) {
 	line := Known{Check: "toy/c*", Target: "fakes", Rule: "a", Verdict: Fail, Got: "lost", Reason: "r1"}
 	here, elsewhere := result(Pass, "", answered("a")), result(Pass, "", answered("a"))
@@ -220,7 +220,7 @@ func TestCoverOfAPart(t *testing.T) {
 	require.ErrorContains(t, Cover([]Known{line}, []Result{here}, all...), "stale")
 }
 
-// Lines may be made in Go.
+// Lines may be written in Go.
 func TestCoverTakesLinesOfGo(t *testing.T) {
 	results := []Result{result(Fail, "", failed(Must, "lost"))}
 	require.NoError(t, Cover([]Known{{Check: "toy", Rule: "a", Verdict: Fail, Got: "lost", Reason: "r1"}}, results))

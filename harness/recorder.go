@@ -8,33 +8,33 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// A case that records more than this is flooded by its subject: it is cut off.
+// maxEvents is how many events a case may record before it is cut off.
 const maxEvents = 1 << 18
 
-// recorder collects the events of one case, in the order in which they were
-// seen, and logs each as it comes: a crash must lose none.
+// recorder collects the events of one case in the order in which they were seen. It logs each at once, so that a crash
+// loses none. Its methods may be called concurrently.
 type recorder struct {
 	mu     sync.Mutex
 	start  time.Time
 	events []history.Event
 	steps  []history.Step // of the story, beside the events
 	log    *history.Log   // nil: none
-	err    error          // of the log, the first
-	closed bool           // the case is over: what comes later is not part of it
-	frozen bool           // the bubble is over: its clock no longer runs
+	err    error          // the first error of the log
+	closed bool           // the case is over: later events are dropped
+	frozen bool           // the bubble is over and its clock has stopped
 	last   int64          // At of the last event
 	limit  int
 	full   func() // called once, when limit is reached
 }
 
-// add records an event and gives its number, 0 when the case is over.
+// add records an event and returns its number, or 0 if the case is over.
 func (r *recorder) add(e history.Event) int32 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.record(e)
 }
 
-// record is add, with the lock.
+// record does what add does. The caller holds the lock.
 func (r *recorder) record(e history.Event) int32 {
 	if r.closed || len(r.events) > r.limit {
 		return 0
@@ -58,7 +58,7 @@ func (r *recorder) record(e history.Event) int32 {
 	return e.Num
 }
 
-// step records a step of the case's story.
+// step records that the drive has come to a step of its story.
 func (r *recorder) step(s history.Step) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -74,7 +74,7 @@ func (r *recorder) step(s history.Step) {
 	}
 }
 
-// lastStep says at which step of its story the drive was last; empty if it plays none.
+// lastStep describes the last step that the drive came to. It returns "" if the drive plays no story.
 func (r *recorder) lastStep() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -85,7 +85,7 @@ func (r *recorder) lastStep() string {
 	return fmt.Sprintf(", in step %d (%s)", s.Num, s.Text)
 }
 
-// end records the last event of the case, as the case sees it; nothing comes after it.
+// end records the last event of the case. Later events are dropped.
 func (r *recorder) end(e history.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,14 +93,14 @@ func (r *recorder) end(e history.Event) {
 	r.closed = true
 }
 
-// freeze stops the clock: the engine goes on recording outside of the bubble.
+// freeze stops the clock. The engine still records events after the bubble has ended.
 func (r *recorder) freeze() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.frozen = true
 }
 
-// finish ends the recording.
+// finish ends the recording and returns the history.
 func (r *recorder) finish(h history.Header) (*history.History, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -113,7 +113,7 @@ func (r *recorder) finish(h history.Header) (*history.History, error) {
 	}
 	out, err := history.New(h, r.events)
 	if err != nil {
-		return nil, fmt.Errorf("the drive recorded what is no history: %w", err)
+		return nil, fmt.Errorf("the drive recorded an invalid history: %w", err)
 	}
 	out.Steps = r.steps
 	return out, nil

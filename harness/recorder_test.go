@@ -14,8 +14,7 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// Whoever records, and however many at once: numbers and order are one, and
-// each call has its own return.
+// Concurrent recording keeps numbers and order the same, and gives each call its own return.
 func TestNumbersUnderConcurrency(t *testing.T) {
 	const workers, each = 8, 50
 	inBoth(t, func(t *T, _ *toy) {
@@ -51,7 +50,7 @@ func TestNumbersUnderConcurrency(t *testing.T) {
 	})
 }
 
-// once fails with one write, as a disk does that is full for a moment.
+// once fails one write, as a disk that is full for a moment.
 type once struct {
 	n, at int
 	err   error
@@ -64,7 +63,7 @@ func (o *once) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A line that was lost is told, though what follows could be written.
+// A lost line is reported, even if later lines could be written.
 func TestLogThatFailsOnce(t *testing.T) {
 	full := errors.New("no space left on device")
 	o := &once{at: -1}
@@ -103,7 +102,7 @@ func TestLogHasTheHistory(t *testing.T) {
 	}
 }
 
-// full is a disk with room for so many writes.
+// full is a disk with room for a limited number of writes.
 type full struct{ room int }
 
 var errFull = errors.New("no space left on device")
@@ -132,27 +131,27 @@ func TestFullDiskIsInconclusive(t *testing.T) {
 	}
 }
 
-// A subject that never stops costs memory only up to a limit, and is told to stop.
+// A subject that never stops is cancelled at a limit of events.
 func TestFlood(t *testing.T) {
-	told := false
+	cancelled := false
 	r, h := Run(realToy(func(t *T, _ *toy) {
 		for t.Context().Err() == nil {
 			t.Seen("w1", "ADDED", 0, Answer{})
 		}
-		told = true
+		cancelled = true
 		num, _ := t.Do(Call{Actor: "c1", Kind: "PING"}, func(context.Context) Answer { return Answer{} })
 		if num != 0 {
 			panic("recorded after the flood")
 		}
 	}), Options{})
-	assert.True(t, told)
+	assert.True(t, cancelled)
 	assert.Equal(t, Inconclusive, r.Verdict)
 	assert.Equal(t, fmt.Sprintf("flooded: more than %d events in one check", maxEvents), r.Reason)
 	assert.Len(t, h.Events, maxEvents+1)
 	assert.Equal(t, history.GaveUp, h.Events[maxEvents].Kind)
 }
 
-// What a drive does with its answer afterwards does not change what was seen.
+// Changes that a drive makes to its answer later do not change the history.
 func TestAnswersAreCopied(t *testing.T) {
 	items := []history.Ref{{Key: "a"}, {Key: "b"}}
 	failure := &history.Error{Code: 409}
@@ -167,17 +166,17 @@ func TestAnswersAreCopied(t *testing.T) {
 	assert.Zero(t, items[1].K, "and what is made of the history does not change the drive's")
 }
 
-// A drive that counts calls wrongly is the drive's fault, and said so.
+// A drive that records a return of no call gets the blame.
 func TestDriveRecordsNonsense(t *testing.T) {
 	for _, call := range []int32{7, -1, 2} {
 		r, h := Run(realToy(func(t *T, _ *toy) { ping(t); t.Seen("w1", "ADDED", call, Answer{}) }), Options{})
 		assert.Equal(t, Inconclusive, r.Verdict)
-		assert.Contains(t, r.Reason, "the drive recorded what is no history: event #3 belongs to")
+		assert.Contains(t, r.Reason, "the drive recorded an invalid history: event #3 belongs to")
 		assert.Nil(t, h)
 	}
 }
 
-// Equal bytes are read once, others anew.
+// Ref reads equal bytes once.
 func TestRefIsReadOnce(t *testing.T) {
 	var c T
 	reads := 0

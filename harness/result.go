@@ -11,18 +11,18 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// Result is what became of one check on one target.
+// Result is the outcome of one check on one target.
 type Result struct {
 	Check   string         `json:"check"` // address: kind/check
 	Target  string         `json:"target"`
 	Plugin  string         `json:"plugin,omitempty"`
 	Verdict Verdict        `json:"verdict"`
-	Cause   string         `json:"cause,omitempty"`  // of inconclusive: CauseAdapter, or none
-	Reason  string         `json:"reason,omitempty"` // of a skip or of inconclusive; of a failure: what else kept the check from being driven to its end
-	First   string         `json:"first,omitempty"`  // why it was inconclusive beside others, before it ran alone
-	Known   string         `json:"known,omitempty"`  // the reason of the known-failure lines that cover it all
+	Cause   string         `json:"cause,omitempty"`  // CauseAdapter if an adapter made the check inconclusive, else empty
+	Reason  string         `json:"reason,omitempty"` // why it was skipped or is inconclusive; for a failure, what kept the check from running to its end
+	First   string         `json:"first,omitempty"`  // why it was inconclusive beside other checks, before it ran again alone
+	Known   string         `json:"known,omitempty"`  // reasons of the known failures that cover all of it
 	Rules   []RuleResult   `json:"rules,omitempty"`  // in the order of the contract
-	Score   map[string]int `json:"score,omitempty"`  // classes of request exercised, how often
+	Score   map[string]int `json:"score,omitempty"`  // how often each class of request was exercised
 	Events  int            `json:"events"`
 	History string         `json:"history,omitempty"` // file, relative to the run directory
 	Time    string         `json:"time"`              // virtual or real
@@ -33,35 +33,35 @@ type Result struct {
 	damaged bool
 }
 
-// Damaged says that the process should not run another case: a bubble hangs or leaked.
+// Damaged reports whether the process must not run another case, because a bubble hangs or leaked.
 func (r *Result) Damaged() bool { return r.damaged }
 
-// CauseAdapter says that a check is inconclusive as what stands between the engine and a subject of another process has
-// broken their protocol: that could not be run.
+// CauseAdapter is the cause of a check that is inconclusive because an adapter broke the protocol between the engine
+// and a subject in another process.
 const CauseAdapter = "adapter"
 
 // RuleResult is one rule's judgement of a check's history.
 type RuleResult struct {
-	Rule     string   `json:"rule"` // address without kind
+	Rule     string   `json:"rule"` // address without the kind
 	Level    Level    `json:"level"`
 	Verdict  Verdict  `json:"verdict"`
-	Required bool     `json:"required,omitempty"` // the check must put it to the test
+	Required bool     `json:"required,omitempty"` // the check must test it
 	Tested   int      `json:"tested"`
-	Failures int      `json:"failures,omitempty"` // how many findings there were
+	Failures int      `json:"failures,omitempty"` // the number of findings
 	Bad      []Shown  `json:"bad,omitempty"`      // the first of them
-	More     []string `json:"more,omitempty"`     // what the others got
-	Reason   string   `json:"reason,omitempty"`   // why it was skipped, or is undecided
-	Known    string   `json:"known,omitempty"`    // reasons of the known-failure lines that cover all of it
+	More     []string `json:"more,omitempty"`     // got of the next findings
+	Reason   string   `json:"reason,omitempty"`   // why it was skipped or is undecided
+	Known    string   `json:"known,omitempty"`    // reasons of the known failures that cover all of it
 }
 
-// Shown is a finding with its picture.
+// Shown is a finding with its timeline.
 type Shown struct {
 	Finding
 	Timeline string `json:"timeline"`
 }
 
-// maxShown bounds the findings that a result shows of one rule, maxMore what
-// it keeps of the others; all are counted.
+// maxShown bounds the findings of one rule that a result shows. maxMore bounds how many more it keeps by their got.
+// All findings are counted.
 const (
 	maxShown = 5
 	maxMore  = 1000
@@ -75,10 +75,9 @@ func (c Case) result(o Options) Result {
 	return r
 }
 
-// Judge judges a saved history of this kind as if the check had just run;
-// info may have no name for a history that no check recorded: then nothing is
-// required, and the verdict is pass when any rule was tested, none broken and
-// none left undecided for another reason than that it had no occasion.
+// Judge judges a saved history of this kind as if the check had just run. info has no name if no check recorded the
+// history. Then no rule is required, and the verdict is Pass if a rule was tested, none was broken, and every
+// undecided rule had no occasion.
 func (k *Kind) Judge(info Info, h *history.History) Result {
 	c := Case{Kind: k, Info: info, Plugin: h.Header.Plugin}
 	for _, f := range h.Header.Features {
@@ -89,11 +88,11 @@ func (k *Kind) Judge(info Info, h *history.History) Result {
 	return r
 }
 
-// judge puts a history before all rules of the kind and merges what they say.
+// judge applies all rules of the kind to a history and merges their verdicts.
 func (r *Result) judge(c Case, h *history.History) {
 	r.Events = len(h.Events)
-	if said := misspoke(h); said != "" {
-		r.Verdict, r.Cause, r.Reason, r.Stack = Inconclusive, CauseAdapter, "the adapter: "+firstOf(said), said
+	if msg := protocolError(h); msg != "" {
+		r.Verdict, r.Cause, r.Reason, r.Stack = Inconclusive, CauseAdapter, "the adapter: "+firstOf(msg), msg
 		return
 	}
 	required := map[string]bool{}
@@ -107,8 +106,8 @@ func (r *Result) judge(c Case, h *history.History) {
 	r.score(c.Kind, h)
 }
 
-// score counts the classes; a count that panics leaves the verdict alone, but
-// nobody may take it for complete.
+// score counts the classes that the history exercised. If the count panics, a failure stays a failure, and any other
+// verdict becomes Inconclusive.
 func (r *Result) score(k *Kind, h *history.History) {
 	if k.Score == nil {
 		return
@@ -122,10 +121,10 @@ func (r *Result) score(k *Kind, h *history.History) {
 	r.Score = k.Score(h)
 }
 
-// neverTested is the reason of a rule that nothing was there for.
+// neverTested is the reason of a rule that the history gave no occasion to test.
 const neverTested = "never put to the test"
 
-// judgeRule is one judge on one history; a judge that panics is undecided.
+// judgeRule applies one rule to one history. A judge that panics leaves the rule Inconclusive.
 func judgeRule(rule Rule, has []Feature, h *history.History, required bool) (out RuleResult) {
 	out = RuleResult{Rule: rule.Address(), Level: rule.Clause.LevelFor(has), Required: required}
 	if why := skipReason(rule.Needs, has); why != "" {
@@ -158,8 +157,8 @@ func judgeRule(rule Rule, has []Feature, h *history.History, required bool) (out
 	return out
 }
 
-// merge gives the verdict of the check: any broken rule, then what kept it
-// from being driven, then a required rule without an answer.
+// merge sets the verdict of the check. A broken rule comes first, then what stopped the check, then a required rule
+// without an answer.
 func (r *Result) merge(h *history.History) {
 	stopped := whyStopped(h)
 	var required []RuleResult
@@ -190,14 +189,13 @@ func (r *Result) merge(h *history.History) {
 	r.Verdict, r.Reason = mergeRequired(required)
 }
 
-// mergeFree is the verdict on a history that no check recorded and that broke no
-// rule: every rule may have had no occasion, but none of all, and what had one
-// and could not be decided is no pass.
+// mergeFree returns the verdict on a history that no check recorded and that broke no rule. A rule may have had no
+// occasion, but not all of them. A rule that had one and is undecided makes the verdict Inconclusive.
 func mergeFree(rules []RuleResult, tested int) (Verdict, string) {
 	reason, undecided := "", 0
 	for i := range rules {
 		if rr := &rules[i]; rr.Verdict == Inconclusive && rr.Reason != neverTested && rr.Level != Provisional {
-			reason = cmp.Or(reason, rr.told())
+			reason = cmp.Or(reason, rr.summary())
 			undecided++
 		}
 	}
@@ -207,13 +205,13 @@ func mergeFree(rules []RuleResult, tested int) (Verdict, string) {
 	case undecided == 1:
 		return Inconclusive, reason
 	case tested == 0:
-		return Inconclusive, "no rule was put to the test"
+		return Inconclusive, "no rule was tested"
 	}
 	return Pass, ""
 }
 
-// mergeRequired is the verdict of a check that broke no rule. One of which no
-// required rule said anything is no pass; each that is open is named.
+// mergeRequired returns the verdict of a check that broke no rule. The check passes only if a required rule gave an
+// answer. The reason names each required rule that was not tested.
 func mergeRequired(required []RuleResult) (Verdict, string) {
 	reason, answered := "", false
 	var open []string
@@ -221,9 +219,9 @@ func mergeRequired(required []RuleResult) (Verdict, string) {
 		rr := &required[i]
 		switch {
 		case rr.open():
-			open = append(open, rr.told())
+			open = append(open, rr.summary())
 		case rr.Verdict == Skip || rr.Verdict == Inconclusive:
-			reason = cmp.Or(reason, rr.told())
+			reason = cmp.Or(reason, rr.summary())
 		default:
 			answered = true
 		}
@@ -237,12 +235,13 @@ func mergeRequired(required []RuleResult) (Verdict, string) {
 	return Pass, ""
 }
 
-// open says that the check must put the rule to the test and did not.
+// open reports whether the check had to test the rule and did not.
 func (rr *RuleResult) open() bool {
 	return rr.Required && rr.Verdict == Inconclusive && rr.Level != Provisional
 }
 
-// Broken returns the rules that the check broke: those that it is made for first, the others in the order of the contract.
+// Broken returns the rules that the check broke: first those that it must test, then the others in the order of the
+// contract.
 func (r *Result) Broken() []RuleResult {
 	var own, others []RuleResult
 	for _, rr := range r.Rules {
@@ -257,23 +256,23 @@ func (r *Result) Broken() []RuleResult {
 	return append(own, others...)
 }
 
-// told is the reason of a rule as the reason of its check.
-func (rr *RuleResult) told() string {
+// summary returns the rule's reason as part of the reason of its check.
+func (rr *RuleResult) summary() string {
 	if rr.Verdict == Skip {
 		return rr.Reason
 	}
 	return rr.Rule + ": " + firstOf(rr.Reason)
 }
 
-// misspoke is how an adapter broke the protocol; empty: it did not.
-func misspoke(h *history.History) string {
+// protocolError returns how an adapter broke the protocol, or "" if it did not.
+func protocolError(h *history.History) string {
 	if i := slices.IndexFunc(h.Events, func(e history.Event) bool { return e.Kind == history.ProtocolError }); i >= 0 && h.Events[i].Err() != nil {
 		return h.Events[i].Err().Msg
 	}
 	return ""
 }
 
-// whyStopped is the engine's own word that the case did not run as it should.
+// whyStopped returns why the engine stopped the case, or "" if the case ran to its end.
 func whyStopped(h *history.History) string {
 	if h.Truncated {
 		return "the history is truncated"
@@ -290,7 +289,7 @@ func whyStopped(h *history.History) string {
 	return ""
 }
 
-// crash is the stack or the last words of a subject that did not survive.
+// crash returns the stack or the last output of a subject that crashed, or "".
 func crash(h *history.History) string {
 	for i := range h.Events {
 		if e := &h.Events[i]; e.Err() != nil && (e.Kind == history.Panic || e.Kind == history.Exited) {
@@ -305,8 +304,7 @@ func firstOf(s string) string {
 	return line
 }
 
-// OnlyShould says that a failed check broke nothing but SHOULD clauses, and
-// that nothing else is open.
+// OnlyShould reports whether a failed check broke only SHOULD clauses and left no required rule open.
 func (r *Result) OnlyShould() bool {
 	if r.Verdict != Fail {
 		return false

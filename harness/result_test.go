@@ -13,7 +13,7 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// judged is the verdict of a check with these required and other rules on one history.
+// judged returns the verdict of a check with these required and other rules on one history.
 func judged(t *testing.T, h *history.History, required, others []Rule, has ...Feature) Result {
 	t.Helper()
 	k := Suite[*toy]{Kind: "toy", Rules: append(append([]Rule{}, required...), others...)}.Describe()
@@ -94,8 +94,8 @@ func TestMerge(t *testing.T) {
 		{name: "crash, then a deadlock", events: []history.Event{one, notice(history.Panic, "panic: boom"), notice(history.GaveUp, "deadlock")}, required: []Rule{says("a", Must, untested)}, want: Fail, reason: "deadlock", stack: "panic: boom"},
 
 		{name: "nothing required, one passes", others: []Rule{says("a", Must, passes)}, want: Pass},
-		{name: "nothing required, nothing tested", others: []Rule{says("a", Must, untested)}, want: Inconclusive, reason: "no rule was put to the test"},
-		{name: "nothing required, it merely survived", events: []history.Event{one}, want: Inconclusive, reason: "no rule was put to the test"},
+		{name: "nothing required, nothing tested", others: []Rule{says("a", Must, untested)}, want: Inconclusive, reason: "no rule was tested"},
+		{name: "nothing required, it merely survived", events: []history.Event{one}, want: Inconclusive, reason: "no rule was tested"},
 		{name: "nothing required, one undecided", others: []Rule{says("a", Must, passes), says("b", Must, undecided), says("c", Must, untested)}, want: Inconclusive, reason: "b: who knows"},
 		{name: "nothing required, two undecided", others: []Rule{says("a", Must, passes), says("b", Must, undecided), says("c", Should, undecided)}, want: Inconclusive, reason: "2 rules are undecided, the first is b: who knows"},
 		{name: "nothing required, a provisional one undecided", others: []Rule{says("a", Must, passes), says("b", Provisional, undecided)}, want: Pass},
@@ -194,7 +194,7 @@ func TestSurvives(t *testing.T) {
 	}
 }
 
-// A saved history, judged again, gives the run's own result.
+// Judging a saved history gives the same result as the run.
 func TestJudgeSavedEqualsRun(t *testing.T) {
 	drives := map[string]func(*T, *toy){
 		"passes": func(t *T, _ *toy) { ping(t) },

@@ -15,27 +15,26 @@ import (
 	"github.com/lwtest/lwtest/harness/sim"
 )
 
-// Options of one run of a case.
+// Options are the options of one run of a case.
 type Options struct {
-	TB       *testing.T // a bubble needs one; sim.Inside has one for binaries
-	RealTime bool       // even where the plugin declares VirtualTime
-	Seed     int64      // of the choices; same seed, same choices
+	TB       *testing.T // needed in virtual time; sim.Inside has one for binaries
+	RealTime bool       // run in real time even if the plugin declares VirtualTime
+	Seed     int64      // seed of the choices: same seed, same choices
 	RunID    string     // names the run on shared servers; may be empty
-	Target   string     // connect string for the header
+	Target   string     // connect string, for the header
 	Wall     time.Duration
-	Span     time.Duration // longest span that is run in real time; 0: 30 s
-	Log      io.Writer     // gets the events as they come, for history.ReadLog; nil: none
+	Span     time.Duration // longest span that runs in real time; 0: 30 s
+	Log      io.Writer     // gets each event at once, for history.ReadLog; nil: no log
 }
 
 const (
 	defaultSpan  = 20 * time.Second
 	defaultGrace = 10 * time.Minute
 	settling     = 3 * time.Second // for goroutines that are about to end
-	// DefaultWall is the real time a bubble may take, and what a case in real
-	// time may take beyond its span to end. What is given beyond that (for a
-	// server that is slow, or far away) the drive has, too.
+	// DefaultWall is the real time that a bubble may take, and that a case in real time may take beyond its span. A larger
+	// wall gives the drive more time too, for a server that is slow or far away.
 	DefaultWall = 30 * time.Second
-	// DefaultLongest is the longest span that is run in real time unless asked for.
+	// DefaultLongest is the longest span that runs in real time by default.
 	DefaultLongest = 30 * time.Second
 )
 
@@ -44,7 +43,7 @@ func (o Options) Virtual(c Case) bool {
 	return !o.RealTime && slices.Contains(c.Has, VirtualTime)
 }
 
-// Limit is the real time that a case may take under these options.
+// Limit returns the real time that a case may take under these options.
 func (o Options) Limit(c Case) time.Duration {
 	wall := o.Wall
 	if wall == 0 {
@@ -57,8 +56,8 @@ func (o Options) Limit(c Case) time.Duration {
 	return wall
 }
 
-// span is how long the drive takes in real time of this subject, and the
-// feature by which that is longer than of others; none: it is not.
+// span returns how long the drive may take in real time. by is the declared feature that makes it longer than usual,
+// or empty.
 func (c Case) span() (d time.Duration, by Feature) {
 	if d = c.Span; d == 0 {
 		d = defaultSpan
@@ -71,12 +70,11 @@ func (c Case) span() (d time.Duration, by Feature) {
 	return d, by
 }
 
-// Run drives a case once, in a bubble or in real time, and judges what was
-// seen. It never panics and returns within its limit. The history is nil when
-// nothing was driven.
+// Run drives a case once, in a bubble or in real time, and judges its history. It never panics and returns within the
+// case's limit. The history is nil if the case was not driven.
 func Run(c Case, o Options) (Result, *history.History) {
 	res := c.result(o)
-	if why := c.notNow(o); why != "" {
+	if why := c.whySkipped(o); why != "" {
 		res.Verdict, res.Reason = Skip, why
 		return res, nil
 	}
@@ -95,7 +93,7 @@ func Run(c Case, o Options) (Result, *history.History) {
 		rec.log = log
 	}
 	began := time.Now()
-	end := c.live(rec, o)
+	end := c.runDrive(rec, o)
 	rec.freeze()
 	res.Elapsed = time.Since(began)
 	engineEvents(rec, end)
@@ -111,9 +109,9 @@ func Run(c Case, o Options) (Result, *history.History) {
 	return res, h
 }
 
-// notNow says why a case is not driven at all.
-func (c Case) notNow(o Options) string {
-	if why := cmp.Or(skipReason(c.Needs, c.Has), noneOf(c.Either, c.Has), oneOf(c.Unless, c.Has)); why != "" {
+// whySkipped returns why the case is not driven at all, or "" if it is.
+func (c Case) whySkipped(o Options) string {
+	if why := cmp.Or(skipReason(c.Needs, c.Has), missingAll(c.Either, c.Has), ruledOut(c.Unless, c.Has)); why != "" {
 		return why
 	}
 	longest := o.Span
@@ -124,18 +122,18 @@ func (c Case) notNow(o Options) string {
 	if o.Virtual(c) || span <= longest {
 		return ""
 	}
-	of := ""
+	with := ""
 	if by != "" {
-		of = fmt.Sprintf(" of what has the feature %s", by)
+		with = fmt.Sprintf(" with the feature %s", by)
 	}
-	return fmt.Sprintf("takes %s of real time%s, longer than --span %s (LWTEST_SPAN under go test)", span, of, longest)
+	return fmt.Sprintf("takes %s of real time%s, longer than --span %s (LWTEST_SPAN under go test)", span, with, longest)
 }
 
-// Header is the header of this case's history.
+// Header returns the header of this case's history.
 func (c Case) Header(o Options) history.Header {
 	h := history.Header{Format: history.Format, Kind: c.Kind.Name, Check: c.Address(), Target: o.Target,
 		Plugin: c.Plugin, Time: history.RealTime, Seed: o.Seed, Contract: c.Kind.Version,
-		Features: []string{}} // who declares nothing has said so
+		Features: []string{}} // not null: the plugin declares no feature
 	for _, f := range c.Has {
 		h.Features = append(h.Features, string(f))
 	}
@@ -143,31 +141,30 @@ func (c Case) Header(o Options) history.Header {
 		h.Time = history.VirtualTime
 	}
 	if c.Script != nil {
-		h.Story, _ = c.Script.JSON() // a vocabulary's tests see that it is JSON
+		h.Story, _ = c.Script.JSON() // the tests of a vocabulary show that this cannot fail
 	}
 	return h
 }
 
-// live runs the drive under its watchdog.
-func (c Case) live(rec *recorder, o Options) sim.Ending {
+// runDrive runs the drive under its watchdog.
+func (c Case) runDrive(rec *recorder, o Options) sim.Ending {
 	body := func(tb *testing.T) {
 		t := c.newT(rec, o)
 		t.tb = tb
 		defer t.cancel()
 		t.run(c.drive)
 		if t.virtual {
-			time.Sleep(settling) // as sim.LiveWhole gives in real time
+			time.Sleep(settling) // sim.LiveWhole gives the same in real time
 		}
 	}
 	switch {
 	case o.Virtual(c):
 		return sim.Bubble(o.TB, o.Limit(c), body)
-	case slices.Contains(c.Has, VirtualTime): // the subject is in this process, and leaves nothing behind
+	case slices.Contains(c.Has, VirtualTime): // the subject is in this process and must leave nothing behind
 		return sim.LiveWhole(o.Limit(c), settling, func() { body(o.TB) })
 	}
-	// What is left behind here may be a client's connection to a server elsewhere,
-	// kept for the next check as a controller would keep it: a plugin that does
-	// not declare VirtualTime says nothing of where its subject is.
+	// A goroutine left behind here may hold a connection to a server elsewhere that a client keeps for the next check, as
+	// in a controller. Without VirtualTime the engine does not know where the subject is.
 	return sim.Live(o.Limit(c), func() { body(o.TB) })
 }
 
@@ -178,9 +175,9 @@ func (c Case) newT(rec *recorder, o Options) *T {
 	}
 	t.rand = rand.New(rand.NewPCG(uint64(o.Seed), 0))
 	t.id = strings.Trim(o.RunID+"-"+strings.NewReplacer("/", "-", ".", "-").Replace(c.Name), "-")
-	t.waiting = make(chan struct{}, 1) // of the bubble
+	t.waiting = make(chan struct{}, 1) // belongs to the bubble
 	span, _ := c.span()
-	t.limit = span + max(0, o.Wall-DefaultWall) // who gives a case more time gives it to the drive
+	t.limit = span + max(0, o.Wall-DefaultWall) // a longer wall gives the drive more time, too
 	t.more = fmt.Sprintf("; for a server that is slow, or far away: `lwtest run --timeout %s` gives it %s more", max(o.Wall, DefaultWall)+span, span)
 	if t.virtual {
 		t.limit, t.more = 24*time.Hour, "" // only the watchdog's real time counts
@@ -190,7 +187,7 @@ func (c Case) newT(rec *recorder, o Options) *T {
 	return t
 }
 
-// engineEvents records how the bubble ended, where it did not end well.
+// engineEvents records how the case ended, unless it ended well.
 func engineEvents(rec *recorder, end sim.Ending) {
 	kind := history.GaveUp
 	switch end.How {

@@ -31,8 +31,8 @@ func TestRunPasses(t *testing.T) {
 	})
 }
 
-// Who declares nothing has said so: a history that does not say what was
-// declared is of somebody else's.
+// A plugin without features has an empty list of them in its history. An absent list means that the history comes from
+// another tool.
 func TestNothingDeclared(t *testing.T) {
 	head := realToy(func(*T, *toy) {}).Header(Options{})
 	assert.NotNil(t, head.Features)
@@ -40,13 +40,13 @@ func TestNothingDeclared(t *testing.T) {
 	assert.Equal(t, []string{"virtual-time"}, virtualToy(func(*T, *toy) {}).Header(Options{}).Features)
 }
 
-// What panics, where, and whose fault it is.
+// A panic is recorded with where it happened and whose fault it is.
 func TestPanics(t *testing.T) {
 	boom := func(context.Context) Answer { panic("boom") }
 	call := Call{Actor: "c1", Kind: "PING"}
 	for name, c := range map[string]struct {
 		drive   func(*T, *toy)
-		subject bool   // it is the subject's
+		subject bool   // it is the subject's fault
 		got     string // of subject/survives, or the reason
 		kinds   []string
 	}{
@@ -64,7 +64,7 @@ func TestPanics(t *testing.T) {
 		"in a call of a cleanup": {func(t *T, _ *toy) { t.Cleanup(func() { t.Do(call, boom) }) }, true, "panic: boom", []string{"PING", "PANIC"}},
 		"in the drive":           {func(t *T, _ *toy) { ping(t); panic("oops") }, false, "the drive panicked: oops", []string{"PING", "PING", "GAVE-UP"}},
 		"in a drive's goroutine": {func(t *T, _ *toy) { ping(t); t.Go(func() { panic("oops") }) }, false, "the drive panicked: oops", []string{"PING", "PING", "GAVE-UP"}},
-		"what is no JSON":        {func(t *T, _ *toy) { t.Do(Call{Kind: "PING", Args: func() {}}, boom) }, false, "the drive panicked: a drive gave the recorder what is no JSON: json: unsupported type: func()", []string{"GAVE-UP"}},
+		"what is no JSON":        {func(t *T, _ *toy) { t.Do(Call{Kind: "PING", Args: func() {}}, boom) }, false, "the drive panicked: a drive recorded a value that is not JSON: json: unsupported type: func()", []string{"GAVE-UP"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBoth(t, c.drive, func(t *testing.T, r Result, h *history.History) {
@@ -136,7 +136,7 @@ func TestCleanups(t *testing.T) {
 	})
 }
 
-// What a plugin knows of the end of a case's time is the reason, in place of the advice to wait longer.
+// What OnDeadline's function returns is the reason, instead of the advice to wait longer.
 func TestOnDeadline(t *testing.T) {
 	for says, want := range map[string]string{
 		"the adapter has not answered lw.read": "deadline: the drive was not finished after 20ms: the adapter has not answered lw.read",
@@ -152,7 +152,7 @@ func TestOnDeadline(t *testing.T) {
 	}
 }
 
-// A drive that was cut off by its deadline has not shown what it seems to show.
+// A drive that its deadline cut off proves nothing.
 func TestDeadline(t *testing.T) {
 	drive := func(t *T, _ *toy) {
 		ping(t)
@@ -218,7 +218,7 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-// What is slow by a feature takes longer where that is declared, and only then.
+// A feature that makes a check slower makes its span longer, only where it is declared.
 func TestSpanOfAFeature(t *testing.T) {
 	c := realToy(func(t *T, _ *toy) { ping(t) })
 	c.Spans = map[Feature]time.Duration{"snail": time.Hour, "hare": time.Millisecond}
@@ -230,7 +230,7 @@ func TestSpanOfAFeature(t *testing.T) {
 	assert.Equal(t, DefaultWall+time.Hour, Options{}.Limit(c))
 	r, h := Run(c, Options{TB: t})
 	assert.Equal(t, Skip, r.Verdict)
-	assert.Equal(t, "takes 1h0m0s of real time of what has the feature snail, longer than --span 30s (LWTEST_SPAN under go test)", r.Reason)
+	assert.Equal(t, "takes 1h0m0s of real time with the feature snail, longer than --span 30s (LWTEST_SPAN under go test)", r.Reason)
 	assert.Nil(t, h)
 	r, _ = Run(c, Options{TB: t, Span: time.Hour})
 	assert.Equal(t, Pass, r.Verdict, r.Reason)
@@ -254,7 +254,7 @@ func TestLimits(t *testing.T) {
 	assert.False(t, Options{RealTime: true}.Virtual(c))
 }
 
-// A drive that gives up, and a rule that is broken all the same: it is broken.
+// A rule that is broken before the drive gives up is still broken.
 func TestGiveUp(t *testing.T) {
 	inBoth(t, func(t *T, _ *toy) { ping(t); t.GiveUp("no %s after %d\nand more", "answer", 7) }, func(t *testing.T, r Result, h *history.History) {
 		assert.Equal(t, Inconclusive, r.Verdict)
@@ -264,7 +264,7 @@ func TestGiveUp(t *testing.T) {
 	})
 }
 
-// random is a drive of choices.
+// random is a drive that makes random choices.
 func random(t *T, _ *toy) {
 	for range 20 {
 		pingOf(t, fmt.Sprint("c", t.Rand().IntN(1000)))
@@ -287,7 +287,7 @@ func TestSameSeedSameHistory(t *testing.T) {
 	require.Greater(t, len(first.Events), 70)
 	other := run(t, c, 2)
 	assert.NotEqual(t, first.Actors(), other.Actors(), "another seed, another story")
-	for range 20 { // what ran in between in this process makes no difference
+	for range 20 { // other code that ran in this process makes no difference
 		run(t, virtualToy(func(t *T, _ *toy) { t.Rand(); t.Set(map[string]string{"a": "b"}); t.Idle(); ping(t) }), 7)
 	}
 	assert.Equal(t, first.Events, run(t, c, 1).Events, "first and last in a process")
@@ -326,7 +326,7 @@ func TestVirtualTime(t *testing.T) {
 	assert.InDelta(t, float64(2*time.Hour+time.Minute), float64(h.Event(3).At), float64(time.Millisecond))
 }
 
-// Several goroutines that want to wait for quiet at the same instant take turns.
+// Goroutines that call Idle at the same instant take turns.
 func TestIdleOfMany(t *testing.T) {
 	r, _ := Run(virtualToy(func(t *T, _ *toy) {
 		for range 5 {
@@ -353,7 +353,7 @@ func TestRealTime(t *testing.T) {
 	assert.Less(t, time.Since(began), 30*time.Minute)
 }
 
-// Whatever is called when the case is over does no harm and is not recorded.
+// Calls after the end of the case do no harm and are not recorded.
 func TestAfterTheEnd(t *testing.T) {
 	var kept *T
 	_, h := Run(realToy(func(t *T, _ *toy) { kept = t; ping(t) }), Options{})
@@ -371,7 +371,7 @@ func TestAfterTheEnd(t *testing.T) {
 	assert.Len(t, h.Events, before)
 }
 
-// The history that is judged has nothing that the drive still holds.
+// The judged history shares no memory with the drive.
 func TestEmptyAnswers(t *testing.T) {
 	_, h := Run(realToy(func(t *T, _ *toy) {
 		call := Call{Actor: "c1", Kind: "LIST"}

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Sleeps that would end at one instant end one after the other: Go fires timers of one instant in any order.
+// Sleeps that would end at the same instant end one after the other, because Go fires timers of one instant in any
+// order.
 func TestSleepsEndApart(t *testing.T) {
 	var mu sync.Mutex
 	woken := map[time.Time]bool{}

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// mostSuggested bounds what Suggest names.
+// mostSuggested bounds how many names Suggest returns.
 const mostSuggested = 3
 
-// Suggest names those of all that a mistyped name most likely means, such as " (did you mean fake?)"; "" if it looks like none.
-// A name may leave out what stands before the first slash: the kind of a check, or where a target is from.
+// Suggest returns the names of all that a mistyped name most likely means, such as " (did you mean fake?)", or "" if
+// none is similar. name may omit the part before the first slash: the kind of a check, or the package of a target.
 func Suggest(name string, all []string) string {
 	type near struct {
 		name     string
@@ -41,8 +41,8 @@ func Suggest(name string, all []string) string {
 	return " (did you mean " + strings.Join(names, " or ") + "?)"
 }
 
-// alike reports whether one of two names is the beginning of the other, or they differ in one letter of three at most, and in
-// how many they differ.
+// alike reports whether two names are similar: one begins with the other, or they differ in at most one letter of
+// three. d is the number of letters that differ.
 func alike(a, b string) (d int, ok bool) {
 	shorter, longer := a, b
 	if len(shorter) > len(longer) {
@@ -52,14 +52,14 @@ func alike(a, b string) (d int, ok bool) {
 	return d, shorter != "" && 3*d <= len(shorter) || len(shorter) > 2 && strings.HasPrefix(longer, shorter)
 }
 
-// letters is a name without what people forget.
+// letters returns a name in lower case without dashes, underscores and spaces.
 func letters(s string) string {
 	return strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(s))
 }
 
-// distance is how many letters have to be added, taken out or replaced to make b of a.
+// distance returns how many letters must be added, removed or replaced to turn a into b.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1) // from what was seen of a to each beginning of b
+	row := make([]int, len(b)+1) // distances from the part of a read so far to each prefix of b
 	for j := range row {
 		row[j] = j
 	}

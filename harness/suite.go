@@ -12,51 +12,50 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// Info is what is known of a check before it runs.
+// Info describes a check before it runs.
 type Info struct {
 	Name      string        // clause ID, or clause ID/variant
 	About     string        // what the drive does, in a sentence
-	Needs     []Feature     // without them the check is skipped
-	Either    []Feature     // of these one is enough: without any it is skipped, too; nil: it needs none
-	Unless    []Feature     // with one of these it is skipped: what the drive waits for such a subject never does
-	Rules     []Rule        // those it must put to the test; a check without is refused
-	Isolation Isolation     // beside which others it may run on one server
-	Span      time.Duration // how long the drive takes in real time, at most; 0: twenty seconds
-	Grace     time.Duration // fake time that Settle lets pass; 0: ten minutes
-	// Spans are how long it takes, at most, of a subject with one of these
-	// features, where that is longer: one that does seldom what the drive waits for.
+	Needs     []Feature     // without all of them the check is skipped
+	Either    []Feature     // without any of them the check is skipped; nil: needs none
+	Unless    []Feature     // with any of them the check is skipped: such a subject never does what the drive waits for
+	Rules     []Rule        // the rules that it must test; at least one
+	Isolation Isolation     // beside which other checks it may run on one server
+	Span      time.Duration // longest time that the drive takes in real time; 0: 20 s
+	Grace     time.Duration // fake time that T.Idle lets pass; 0: 10 min
+	// Spans holds a longer Span for subjects with one of these features, which do seldom what the drive waits for.
 	Spans map[Feature]time.Duration
-	// Script is the drive as data. Nil: the drive is Go code.
+	// Script is the drive as data. It is nil if the drive is Go code.
 	Script Script
 }
 
 // Script is a drive as data: a story of harness/story.
 type Script interface {
-	// JSON returns it as `lwtest play` reads it.
+	// JSON returns the story in the form that `lwtest play` reads.
 	JSON() ([]byte, error)
-	// Text returns it as numbered plain sentences, a line each.
+	// Text returns the story as numbered plain sentences, one per line.
 	Text() string
 }
 
-// Isolation says what a check does to the others on its server, and what it
-// bears of them. In virtual time each has a server of its own.
+// Isolation says how a check affects other checks on its server, and what it tolerates from them. In virtual time each
+// check has its own server.
 type Isolation int
 
 const (
-	Shared   Isolation = iota // does nothing to others; needs the history that it works on
-	Quiet                     // lets watches be for minutes: once these are open it asks for nothing of the past
-	Disturbs                  // lets history go, of others too, or goes behind the server's back: one at a time, once no Shared one is left
-	Alone                     // ends what others have open: one at a time, after all others
+	Shared   Isolation = iota // does not affect others; needs the history that it works on
+	Quiet                     // leaves watches open for minutes and then asks for nothing in the past
+	Disturbs                  // makes the server forget history or writes behind its back: one at a time, after all Shared checks
+	Alone                     // ends connections of others: one at a time, after all other checks
 )
 
-// Exclusive says that no Shared check can run beside it.
+// Exclusive reports whether no Shared check can run beside it.
 func (i Isolation) Exclusive() bool { return i >= Disturbs }
 
 func (i Isolation) String() string {
 	return [...]string{Shared: "shared", Quiet: "quiet", Disturbs: "disturbs others", Alone: "alone"}[i]
 }
 
-// Beside is what a check of this sort may run beside, for people.
+// Beside describes, for people, what a check of this isolation may run beside.
 func (i Isolation) Beside() string {
 	return [...]string{
 		Shared:   "all that are shared or quiet",
@@ -66,58 +65,57 @@ func (i Isolation) Beside() string {
 	}[i]
 }
 
-// Check is a drive and the rules it must put to the test.
+// Check is a drive and the rules that it must test.
 type Check[S any] struct {
 	Info
 	Drive func(*T, S) // records, never asserts
 }
 
-// Suite is all checks and all rules of a kind, in the order of the contract.
+// Suite holds all checks and rules of a kind, in the order of the contract.
 type Suite[S any] struct {
 	Kind     string
 	Version  string // of the contract
 	Features []FeatureInfo
 	Rules    []Rule
 	Checks   []Check[S]
-	// Score counts the classes of request and event that a history exercised.
-	// It may be nil.
+	// Score counts the classes of request and event that a history exercised. It may be nil.
 	Score func(*history.History) map[string]int
-	// Play makes a check of a story in JSON. It is nil if the drives of the kind are no stories.
+	// Play makes a check from a story in JSON. It is nil if the drives of the kind are not stories.
 	Play func(story []byte) (Check[S], error)
 	// Words describes the vocabulary of its stories; nil if it has none.
 	Words []Word
 }
 
-// Word is a word of a kind's stories, as data.
+// Word describes a word of a kind's stories.
 type Word struct {
 	Name, Help string
-	Args       reflect.Type // of a step's arguments; nil: none
-	GoldenOnly string       // why it cannot be drawn; empty: it can
+	Args       reflect.Type // type of a step's arguments; nil: none
+	GoldenOnly string       // why random stories never use it; empty: they do
 }
 
-// Plugin is a way to make subjects of one implementation.
+// Plugin makes subjects of one implementation.
 type Plugin[S any] struct {
 	Name     string    // implementation and version: "client-go kubernetes/fake v0.37.2"
-	Features []Feature // what it declares
-	// Open makes a fresh subject, inside the bubble where there is one. It
-	// registers with T.Cleanup what must end with the case. An error costs one verdict.
+	Features []Feature // the features that it declares
+	// Open makes a fresh subject, inside the bubble in virtual time. It registers with T.Cleanup what must end with the
+	// case. An error makes only this case inconclusive.
 	Open func(*T) (S, error)
 }
 
-// Kind is a suite without its type parameter: what reports, docs and judges need.
+// Kind is a suite without its type parameter, for reports, docs and judges.
 type Kind struct {
 	Name     string
 	Version  string
 	Features []FeatureInfo
-	Rules    []Rule // subject/survives first
+	Rules    []Rule // begins with subject/survives
 	Checks   []Info
 	Score    func(*history.History) map[string]int
 	Words    []Word
-	// CheckStory says what is wrong with a story in JSON. It is nil if the drives of the kind are no stories.
+	// CheckStory returns what is wrong with a story in JSON. It is nil if the drives of the kind are not stories.
 	CheckStory func(story []byte) error
 }
 
-// Addresses are those of its checks: the kind, a slash, the name.
+// Addresses returns the addresses of the kind's checks: kind, slash, name.
 func (k *Kind) Addresses() []string {
 	var out []string
 	for _, c := range k.Checks {
@@ -136,7 +134,7 @@ type Case struct {
 	play  func(story []byte) (Case, error)
 }
 
-// Play returns a case that plays a story, in JSON, on the same plugin.
+// Play returns a case that plays a story in JSON on the same plugin.
 func (c Case) Play(story []byte) (Case, error) {
 	if c.play == nil {
 		return Case{}, fmt.Errorf("the checks of the kind %s are not stories yet: only those of informers can be played", c.Kind.Name)
@@ -144,10 +142,10 @@ func (c Case) Play(story []byte) (Case, error) {
 	return c.play(story)
 }
 
-// Address is kind and check name.
+// Address returns the kind and the name of the check, with a slash between.
 func (c Case) Address() string { return join(c.Kind.Name, c.Name) }
 
-// Describe gives the suite as data.
+// Describe returns the suite without its type parameter.
 func (s Suite[S]) Describe() *Kind {
 	k := &Kind{Name: s.Kind, Version: s.Version, Features: s.Features, Score: s.Score, Words: s.Words}
 	k.Rules = append([]Rule{Survives}, s.Rules...)
@@ -163,7 +161,7 @@ func (s Suite[S]) Describe() *Kind {
 	return k
 }
 
-// Bind makes the cases of this suite on a plugin: the one place where S disappears.
+// Bind returns the cases of this suite on a plugin.
 func (s Suite[S]) Bind(p Plugin[S]) []Case {
 	kind := s.Describe()
 	var out []Case
@@ -182,7 +180,7 @@ func (s Suite[S]) bind(kind *Kind, p Plugin[S], c Check[S]) Case {
 		case err != nil:
 			t.giveUp("the plugin could not be opened: " + err.Error())
 		case any(subject) == nil:
-			t.giveUp("the plugin could not be opened: it gave neither a subject nor an error")
+			t.giveUp("the plugin could not be opened: Open returned neither a subject nor an error")
 		default:
 			c.Drive(t, subject)
 		}
@@ -196,38 +194,35 @@ func (s Suite[S]) bind(kind *Kind, p Plugin[S], c Check[S]) Case {
 	return out
 }
 
-// Target is what a connect string yields: cases, and how to let go of what they share.
+// Target is what a connect string opens: cases, and functions that manage what they share.
 type Target struct {
 	Name  string
 	Cases []Case
-	Known []Known // known failures that the target brings with it
-	// Notes are what whoever runs it should know, a line each: such as a
-	// feature that the target withdrew because it found it switched off.
+	Known []Known // known failures that come with the target
+	// Notes holds lines that the user should read, for example that the target withdrew a feature because it found it
+	// switched off.
 	Notes []string
-	// Ready says why no check of this target would prove anything, which is asked
-	// once before a run, as it may have to make something to find out. Processes
-	// that share the target do not ask again. Nil: there is nothing to ask.
+	// Ready returns an error if no check of this target could prove anything. It is called once before a run, because it
+	// may create something to find out. Processes that share the target do not call it again. It may be nil.
 	Ready func(ctx context.Context) error
-	// Sweep removes what checks of the run with this ID have left on a server
-	// that others use, too, because they could not end themselves, and says in a
-	// line what that was; empty: nothing. None of them may be under way. Nil:
-	// checks leave nothing.
+	// Sweep removes what checks of the run with this ID left on a shared server because they could not finish. It returns
+	// a line that describes what it removed, or "". No check of the run may be under way. It is nil if checks leave
+	// nothing behind.
 	Sweep func(ctx context.Context, runID string) (string, error)
-	// Alive says why nothing can be found out of this target any more, such as that its
-	// machine is gone, which is asked when a check did not pass; the run ends then. Nil: there is nothing to ask.
+	// Alive returns an error if the target can no longer answer, for example because its machine is gone. It is called
+	// when a check did not pass, and an error ends the run. It may be nil.
 	Alive func(ctx context.Context) error
-	// Logs writes into a folder that is not there yet what may tell why checks failed. Nil: there is nothing.
+	// Logs writes logs that may explain failures into dir, which must not exist yet. It may be nil.
 	Logs func(ctx context.Context, dir string) error
-	// Close lets go of all that was used, and waits for what has to come after
-	// that. It says in a line what has not come yet, and comes by itself; empty:
-	// nothing. Nil: there is nothing to let go of.
+	// Close releases everything that was used and waits for what must follow. It returns a line about work that goes on by
+	// itself after Close, or "". It may be nil.
 	Close func() (string, error)
-	// Release is Close for a process that shares what is used with one that
-	// will Close: it waits for nothing. Nil: Close.
+	// Release does what Close does in a process that shares the target with another one that calls Close: it waits for
+	// nothing. If it is nil, Close is called.
 	Release func() error
 }
 
-// Validate says everything that is wrong with a kind as data; nil if nothing is.
+// Validate returns an error that lists everything that is wrong with the kind, or nil.
 func (k *Kind) Validate() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -235,7 +230,7 @@ func (k *Kind) Validate() error {
 	for _, r := range k.Rules {
 		a := r.Address()
 		if rules[a] {
-			bad("rule %s: two have this address", a)
+			bad("rule %s: defined twice", a)
 		}
 		rules[a] = true
 		if r.Judge == nil || r.Clause.Text == "" || r.Clause.Why == "" || len(r.Clause.Sources) == 0 {
@@ -245,7 +240,7 @@ func (k *Kind) Validate() error {
 			bad("rule %s: level is %q", a, r.Clause.Level)
 		}
 		if f := r.Clause.MustWith; f != "" && (r.Clause.Level != Must || !known(f, k.Features)) {
-			bad("rule %s: only a MUST can hang on a feature, and %s must be in the table of features", a, f)
+			bad("rule %s: only a MUST can depend on a feature, and %s must be in the table of features", a, f)
 		}
 		for _, f := range r.Needs {
 			if !known(f, k.Features) {
@@ -255,7 +250,7 @@ func (k *Kind) Validate() error {
 	}
 	for _, c := range k.Checks {
 		if checks[c.Name] {
-			bad("check %s: two have this name", c.Name)
+			bad("check %s: defined twice", c.Name)
 		}
 		checks[c.Name] = true
 		if c.Isolation < Shared || c.Isolation > Alone {
@@ -276,12 +271,12 @@ func (k *Kind) Validate() error {
 		}
 		for _, f := range c.Unless {
 			if !known(f, k.Features) {
-				bad("check %s is not for %s, which is not in the table of features", c.Name, f)
+				bad("check %s excludes %s, which is not in the table of features", c.Name, f)
 			}
 		}
 		for _, f := range slices.Sorted(maps.Keys(c.Spans)) {
 			if !known(f, k.Features) {
-				bad("check %s has a span of its own for %s, which is not in the table of features", c.Name, f)
+				bad("check %s sets a span for %s, which is not in the table of features", c.Name, f)
 			}
 		}
 	}

@@ -16,7 +16,7 @@ func TestValidateTakesTheToy(t *testing.T) {
 	require.NoError(t, toySuite(nil).Describe().Validate())
 }
 
-// Validate tells everything at once: whoever writes a suite mends it once.
+// Validate reports all faults at once.
 func TestValidateTellsEverything(t *testing.T) {
 	good := says("a/good", Must, passes)
 	naked := Rule{Clause: Clause{ID: "a/naked", Level: Must}}
@@ -32,18 +32,18 @@ func TestValidateTellsEverything(t *testing.T) {
 	err := k.Validate()
 	require.Error(t, err)
 	assert.Equal(t, []string{
-		"rule a/good: two have this address",
+		"rule a/good: defined twice",
 		"rule a/naked: a rule needs a judge, and its clause a text, a reason and a source",
 		`rule a/odd: level is "MAY"`,
 		"rule a/good/needy needs tail, which is not in the table of features",
 		"check a/none: there is no isolation 4",
 		"check a/none: a check without rules tests nothing",
 		"check a/stranger: rule b/unknown is not in the suite",
-		"check a/stranger: two have this name",
+		"check a/stranger: defined twice",
 		"check a/stranger needs fins, which is not in the table of features",
 		"check a/stranger needs gills, which is not in the table of features",
-		"check a/stranger is not for scales, which is not in the table of features",
-		"check a/stranger has a span of its own for snail, which is not in the table of features",
+		"check a/stranger excludes scales, which is not in the table of features",
+		"check a/stranger sets a span for snail, which is not in the table of features",
 	}, strings.Split(err.Error(), "\n"))
 }
 
@@ -110,10 +110,10 @@ func TestOpenGivesNothing(t *testing.T) {
 		Drive: func(*T, error) { panic("driven") }}}}
 	r, _ := Run(s.Bind(Plugin[error]{Open: func(*T) (error, error) { return nil, nil }})[0], Options{})
 	assert.Equal(t, Inconclusive, r.Verdict)
-	assert.Equal(t, "the plugin could not be opened: it gave neither a subject nor an error", r.Reason)
+	assert.Equal(t, "the plugin could not be opened: Open returned neither a subject nor an error", r.Reason)
 }
 
-// Each isolation has its words: an array literal would have an empty one for a new one.
+// Each isolation has words: a new one without them would be empty in the arrays.
 func TestIsolationHasWords(t *testing.T) {
 	for i := Shared; i <= Alone; i++ {
 		assert.NotEmpty(t, i.String())
@@ -122,7 +122,7 @@ func TestIsolationHasWords(t *testing.T) {
 	assert.Equal(t, []bool{false, false, true, true}, []bool{Shared.Exclusive(), Quiet.Exclusive(), Disturbs.Exclusive(), Alone.Exclusive()})
 }
 
-// A MUST that hangs on a feature is a SHOULD for who does not declare it.
+// A MUST that depends on a feature is a SHOULD for plugins that do not declare it.
 func TestMustWith(t *testing.T) {
 	bound := Clause{ID: "toy/fails", Level: Must, MustWith: "wings", Text: "t", Why: "w", Sources: []Source{{Name: "s"}}}
 	fails := Rule{Clause: bound, Judge: func(*history.History) Judgement { return Judgement{Tested: 1, Bad: []Finding{{Got: "g"}}} }}
@@ -138,6 +138,6 @@ func TestMustWith(t *testing.T) {
 	require.NoError(t, s.Describe().Validate())
 	for _, wrong := range []Clause{{Level: Must, MustWith: "fins"}, {Level: Should, MustWith: "wings"}} {
 		s.Rules[1].Clause.Level, s.Rules[1].Clause.MustWith = wrong.Level, wrong.MustWith
-		assert.ErrorContains(t, s.Describe().Validate(), "only a MUST can hang on a feature")
+		assert.ErrorContains(t, s.Describe().Validate(), "only a MUST can depend on a feature")
 	}
 }

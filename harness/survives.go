@@ -2,7 +2,7 @@ package harness
 
 import "github.com/lwtest/lwtest/harness/history"
 
-// Survives judges every history of every kind: a crash is no shelter.
+// Survives is a rule of every kind: the implementation must not crash, so a crash always fails the check.
 var Survives = Rule{
 	Clause: Clause{
 		ID:    "subject/survives",

@@ -16,8 +16,7 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// T is all that a drive may use. It records; it has no way to assert.
-// Its methods may be called from every goroutine of the drive.
+// T is the drive's access to the engine. It records and has no way to assert. Its methods may be called concurrently.
 type T struct {
 	tb      *testing.T // the innermost one; nil outside of go test
 	rec     *recorder
@@ -31,8 +30,8 @@ type T struct {
 	seed    int64
 	id      string
 	limit   time.Duration // of ctx
-	more    string        // how to have a longer one, where that helps
-	waiting chan struct{} // holds one: only one goroutine of a bubble may wait
+	more    string        // how the user can get a longer limit; empty if that does not help
+	waiting chan struct{} // capacity 1: only one goroutine of a bubble may wait
 
 	refsMu sync.Mutex
 	refs   map[string]history.Ref // by the bytes that they were read from
@@ -40,27 +39,27 @@ type T struct {
 	wg       sync.WaitGroup
 	mu       sync.Mutex
 	cleanups []func()
-	wakes    map[int64]bool // instants at which sleeps end
+	wakes    map[int64]bool // instants at which sleeps end, in ns
 
 	unfinished func() string // see OnDeadline
 }
 
-// Call is what a drive asks of a subject.
+// Call is a request that a drive makes of a subject.
 type Call struct {
 	Actor, Kind string
 	Obj         history.Ref
-	Args        any // becomes JSON; nil: none
+	Args        any // encoded as JSON; nil: none
 }
 
-// Answer is what came back. An Err says whether the operation definitely did not happen.
+// Answer is the response to a Call. Err says whether the operation certainly did not happen.
 type Answer struct {
 	Obj   history.Ref
-	Items []history.Ref // a list's; not nil for an empty list
-	Body  any           // becomes JSON; nil: none
+	Items []history.Ref // of a list; an empty list is not nil
+	Body  any           // encoded as JSON; nil: none
 	Err   *history.Error
 }
 
-// Context ends with the case. A subject that ignores it is given up.
+// Context returns a context that ends with the case. A subject that ignores it makes the case inconclusive.
 func (t *T) Context() context.Context { return t.ctx }
 
 // Virtual reports whether time is fake.
@@ -69,25 +68,24 @@ func (t *T) Virtual() bool { return t.virtual }
 // Has reports whether the plugin declares a feature.
 func (t *T) Has(f Feature) bool { return slices.Contains(t.has, f) }
 
-// Rand is seeded by the run: same seed, same choices. Not for concurrent use.
+// Rand returns a generator seeded by the run: same seed, same choices. It must not be used concurrently.
 func (t *T) Rand() *rand.Rand { return t.rand }
 
-// Seed is the seed of the run.
+// Seed returns the seed of the run.
 func (t *T) Seed() int64 { return t.seed }
 
-// ID names the case within its run, in letters, digits and dashes: what a
-// drive leaves on a shared server can carry it.
+// ID returns a name of the case within its run, in letters, digits and dashes. A drive can name objects on a shared
+// server with it.
 func (t *T) ID() string { return t.id }
 
-// Testing is the innermost testing.T, whose cleanups end with the case; nil
-// on the command line.
+// Testing returns the innermost testing.T, whose cleanups run when the case ends. It is nil on the command line.
 func (t *T) Testing() *testing.T { return t.tb }
 
-// Set interns labels or fields of an object that is about to be recorded.
+// Set interns labels or fields of an object that will be recorded.
 func (t *T) Set(m map[string]string) *history.Set { return t.intern.Set(m) }
 
-// Ref is what read makes of some bytes. It is remembered: an object that comes a
-// thousand times, in lists and pushes, is read once.
+// Ref returns what read makes of b. It remembers the result, so that an object that comes a thousand times is read
+// once.
 func (t *T) Ref(b []byte, read func() history.Ref) history.Ref {
 	t.refsMu.Lock()
 	ref, ok := t.refs[string(b)]
@@ -105,18 +103,18 @@ func (t *T) Ref(b []byte, read func() history.Ref) history.Ref {
 	return ref
 }
 
-// Cleanup registers what must happen at the end of the case, the last first.
+// Cleanup registers a function to call at the end of the case. The last one registered runs first.
 func (t *T) Cleanup(f func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.cleanups = append(t.cleanups, f)
 }
 
-// abandoned unwinds a drive whose subject has panicked: that is recorded.
+// abandoned is the panic that ends a drive after its subject panicked, which is recorded by then.
 type abandoned struct{}
 
-// Do records a call, makes it, records its return, and gives the number of the
-// call and the answer. A panic of the subject is recorded and ends the drive.
+// Do records a call, makes it and records its return. It returns the number of the call and the answer. A panic of the
+// subject is recorded and ends the drive.
 func (t *T) Do(c Call, f func(context.Context) Answer) (int32, Answer) {
 	num := t.Begin(c)
 	var a Answer
@@ -128,8 +126,8 @@ func (t *T) Do(c Call, f func(context.Context) Answer) (int32, Answer) {
 	return num, a
 }
 
-// Begin records a call that the drive does not make: a request, say, that reached a server of the drive's.
-// It gives the number, for End.
+// Begin records a call that the drive does not make itself, such as a request that reached the drive's server. It
+// returns the number of the call, for End.
 func (t *T) Begin(c Call) int32 {
 	return t.rec.add(history.Event{Phase: history.Call, Actor: c.Actor, Kind: c.Kind, Obj: c.Obj, X: ext(c.Args, nil, nil, nil)})
 }
@@ -139,14 +137,13 @@ func (t *T) End(num int32, actor, kind string, a Answer) {
 	t.rec.add(history.Event{Phase: history.Return, Call: num, Actor: actor, Kind: kind, Obj: a.Obj, X: ext(nil, a.Items, a.Body, a.Err)})
 }
 
-// Try runs a part of the subject that is not a call; a panic in it is recorded
-// as the subject's, and ends the goroutine.
+// Try runs code of the subject that is not a call. A panic in it is recorded as the subject's and ends the goroutine.
 func (t *T) Try(actor string, call int32, f func()) {
 	defer t.caught(actor, call)
 	f()
 }
 
-// caught records a panic of the subject under a call.
+// caught records a panic of the subject during a call. It must be deferred.
 func (t *T) caught(actor string, call int32) {
 	p := recover()
 	if p == nil {
@@ -177,31 +174,31 @@ func raw(v any) json.RawMessage {
 	}
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("a drive gave the recorder what is no JSON: %v", err))
+		panic(fmt.Sprintf("a drive recorded a value that is not JSON: %v", err))
 	}
 	return b
 }
 
-// Seen records what a subject told by itself; it belongs to the call with
-// that number (0: to none).
+// Seen records something that the subject reported on its own. call is the number of the call that it belongs to, or
+// 0.
 func (t *T) Seen(actor, kind string, call int32, a Answer) {
 	t.rec.add(history.Event{Actor: actor, Kind: kind, Call: call, Obj: a.Obj, X: ext(nil, a.Items, a.Body, a.Err)})
 }
 
-// Settled records that actor had been given all that was acknowledged before
-// (rv empty), or all up to rv. Call Idle before it, or see a sentinel come.
+// Settled records that actor has received everything acknowledged before, or everything up to rv if rv is not empty.
+// Call Idle or wait for a sentinel before it.
 func (t *T) Settled(actor string, call int32, rv string) {
 	t.rec.add(history.Event{Actor: actor, Call: call, Kind: history.Settled, Obj: history.Ref{RV: rv}})
 }
 
-// Step records that the drive has come to a step of its story, beside the events. num counts from 1; text describes the
-// step in a sentence; skipped says why it does nothing, and is empty for a step that applies.
+// Step records that the drive has come to a step of its story. num counts from 1. text describes the step in a
+// sentence. skipped says why the step does nothing, and is empty if it runs.
 func (t *T) Step(num int, text, skipped string) {
 	t.rec.step(history.Step{Num: int32(num), Text: text, Skipped: skipped})
 }
 
-// Idle lets the check's grace of fake time pass and waits until every
-// goroutine is durably blocked. It is only for virtual time.
+// Idle lets the check's grace of fake time pass and waits until every goroutine is durably blocked. It panics in real
+// time.
 func (t *T) Idle() {
 	if !t.virtual {
 		panic("T.Idle is for virtual time: ask T.Virtual first")
@@ -212,9 +209,8 @@ func (t *T) Idle() {
 	<-t.waiting
 }
 
-// Wait waits until every goroutine is durably blocked, and lets no time pass
-// but a nanosecond, so that what a subject starts before and after it does not
-// fall due at the same instant (see apart). In real time, and while another
+// Wait waits until every goroutine is durably blocked. It lets only a nanosecond pass, so that timers that a subject
+// starts before and after it do not expire at the same instant (see uniqueInstant). In real time, and while another
 // goroutine waits, it does nothing.
 func (t *T) Wait() {
 	if !t.virtual {
@@ -229,11 +225,11 @@ func (t *T) Wait() {
 	}
 }
 
-// Sleep waits, fake or real, or until the case ends. In virtual time no two
-// sleeps of a case end at the same instant: some are nanoseconds longer.
+// Sleep waits for d, or until the case ends. In virtual time no two sleeps of a case end at the same instant: some are
+// nanoseconds longer.
 func (t *T) Sleep(d time.Duration) {
 	if t.virtual {
-		d += t.apart(time.Now().Add(d).UnixNano())
+		d += t.uniqueInstant(time.Now().Add(d).UnixNano())
 	}
 	select {
 	case <-time.After(d):
@@ -241,9 +237,9 @@ func (t *T) Sleep(d time.Duration) {
 	}
 }
 
-// apart moves an instant to one that no other sleep ends at. Go fires timers
-// of one instant in random order, and the same seed would not give the same history.
-func (t *T) apart(at int64) time.Duration {
+// uniqueInstant returns how much to add to at, in ns, so that no other sleep ends at that instant. Go fires timers of
+// one instant in random order, and then the same seed would not give the same history.
+func (t *T) uniqueInstant(at int64) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := int64(0)
@@ -257,14 +253,14 @@ func (t *T) apart(at int64) time.Duration {
 	return time.Duration(n)
 }
 
-// Go runs a part of the drive beside the others; the case waits for it. What
-// panics in it costs the case's verdict, not the process.
+// Go runs f in a goroutine, and the case waits for it. A panic in f makes the case inconclusive and does not end the
+// process.
 func (t *T) Go(f func()) {
 	t.wg.Go(func() { t.contained("the drive", f) })
 }
 
-// contained runs f, and records it where f ends otherwise than by returning:
-// it panicked, or it ended its goroutine, as Fatal of a testing.T does.
+// contained runs f and records why f did not return: it panicked, or it ended its goroutine, as Fatal of a testing.T
+// does.
 func (t *T) contained(who string, f func()) {
 	returned := false
 	defer func() {
@@ -282,8 +278,8 @@ func (t *T) contained(who string, f func()) {
 	returned = true
 }
 
-// GiveUp records why the drive cannot go on; the case ends inconclusive. Once the case's time is up that is the reason,
-// whatever the drive makes of requests that were cut off: then it records nothing, and run says so.
+// GiveUp records why the drive cannot go on, which makes the case inconclusive. After the deadline of the case it
+// records nothing: the deadline is the reason then, not the requests that it cut off.
 func (t *T) GiveUp(format string, args ...any) {
 	if t.ctx.Err() != context.DeadlineExceeded {
 		t.giveUp(fmt.Sprintf(format, args...))
@@ -294,41 +290,42 @@ func (t *T) giveUp(msg string) {
 	t.rec.add(history.Event{Actor: history.Engine, Kind: history.GaveUp, X: &history.Ext{Err: &history.Error{Msg: msg}}})
 }
 
-// Exited records that the process of the subject has ended unasked, and what it wrote last; the case ends with that.
+// Exited records that the process of the subject ended unasked, with its last output, and ends the case.
 func (t *T) Exited(how, log string) {
 	t.rec.end(history.Event{Actor: history.Engine, Kind: history.Exited, X: &history.Ext{Err: &history.Error{Msg: strings.TrimSpace("the process of the subject ended: " + how + "\n" + log)}}})
 	t.cancel()
 }
 
-// ProtocolError records that what stands between the engine and a subject of another process has broken their protocol, and
-// what it wrote beside it. The case ends with that, inconclusive: nothing that it has seen says anything of the subject.
+// ProtocolError records that an adapter broke the protocol, with its last output. It ends the case as inconclusive,
+// because its events prove nothing about the subject.
 func (t *T) ProtocolError(what, log string) {
 	t.rec.end(history.Event{Actor: history.Engine, Kind: history.ProtocolError, X: &history.Ext{Err: &history.Error{Msg: strings.TrimSpace(what + "\n" + log)}}})
 	t.cancel()
 }
 
-// Abandon is GiveUp, and ends the case: nothing is recorded of it any more. It is for what cannot be called off.
+// Abandon does what GiveUp does and ends the case at once: later events are dropped. It is for calls that cannot be
+// cancelled.
 func (t *T) Abandon(format string, args ...any) {
 	t.rec.end(history.Event{Actor: history.Engine, Kind: history.GaveUp, X: &history.Ext{Err: &history.Error{Msg: fmt.Sprintf(format, args...)}}})
 	t.cancel()
 }
 
-// run is the whole life of a case: drive, end of context, cleanups.
+// run runs a case from start to end: the drive, the end of its context, the cleanups.
 func (t *T) run(drive func(*T)) {
-	apart(func() { t.contained("the drive", func() { drive(t) }) })
+	inGoroutine(func() { t.contained("the drive", func() { drive(t) }) })
 	if t.ctx.Err() == context.DeadlineExceeded {
-		t.giveUp(fmt.Sprintf("deadline: the drive was not finished after %s%s", t.limit, t.rec.lastStep()+t.why()))
+		t.giveUp(fmt.Sprintf("deadline: the drive was not finished after %s%s", t.limit, t.rec.lastStep()+t.whyLate()))
 	}
 	t.cancel()
 	for f := t.lastCleanup(); f != nil; f = t.lastCleanup() {
-		apart(func() { t.contained("a cleanup", func() { t.closing(f) }) })
+		inGoroutine(func() { t.contained("a cleanup", func() { t.runCleanup(f) }) })
 	}
 	t.wg.Wait()
 }
 
-// apart runs f to its end in a goroutine of its own, so that Fatal of a
-// testing.T in a plugin does not take the engine with it.
-func apart(f func()) {
+// inGoroutine runs f in a goroutine of its own and waits for it, so that Fatal of a testing.T in a plugin does not end
+// the engine's goroutine.
+func inGoroutine(f func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -337,16 +334,18 @@ func apart(f func()) {
 	<-done
 }
 
-// OnDeadline registers a function that says what the case waits for in vain. It is called when the case's time is up, and
-// what it returns becomes part of the reason; "" adds nothing. A plugin of another process knows what it has not answered.
+// OnDeadline registers a function that says what the case still waits for. It is called when the case's time is up,
+// and its result becomes part of the reason; "" adds nothing. An adapter's plugin reports the requests without an
+// answer.
 func (t *T) OnDeadline(f func() string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.unfinished = f
 }
 
-// why says why the case's time may be up: what OnDeadline's function says, or else that the server may be slow.
-func (t *T) why() string {
+// whyLate returns why the case may have run out of time: the result of OnDeadline's function, or else that the server
+// may be slow.
+func (t *T) whyLate() string {
 	t.mu.Lock()
 	f := t.unfinished
 	t.mu.Unlock()
@@ -358,7 +357,7 @@ func (t *T) why() string {
 	return t.more
 }
 
-// lastCleanup takes away what was registered last; nil when none is left.
+// lastCleanup removes and returns the cleanup that was registered last, or nil if none is left.
 func (t *T) lastCleanup() func() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -371,8 +370,8 @@ func (t *T) lastCleanup() func() {
 	return f
 }
 
-// closing runs a cleanup; a panic in it is the subject's.
-func (t *T) closing(f func()) {
+// runCleanup runs a cleanup. A panic in it is recorded as the subject's.
+func (t *T) runCleanup(f func()) {
 	defer func() {
 		p := recover()
 		if _, ours := p.(abandoned); p == nil || ours {

@@ -14,18 +14,19 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// Test runs cases as subtests named section/clause/variant. Virtual-time cases run in
-// bubbles, the others in real time. It adds no flag to the test binary; from
-// the environment it reads
+// Test runs cases as subtests named section/clause/variant: virtual-time cases in bubbles, the others in real time. It
+// adds no flag to the test binary. It reads these environment variables:
 //
 //	LWTEST_SEED   seed of the choices (default 1)
-//	LWTEST_KNOWN  a known-failures file, by its whole path: go test runs in the package's folder
+//
+//	LWTEST_KNOWN  a known-failures file, as an absolute path: go test runs in the package's folder
+//
 //	LWTEST_SPAN   longest real time of one check (default 30s)
 //	LWTEST_SHOULD what a broken SHOULD does: "log" (default) or "fail"
 //
-// A check that fails, or that was never put to the test, fails its subtest; where
-// SHOULDs alone are broken that is logged. Subject and drive run in this process: a panic in a
-// goroutine of the subject ends the whole test binary.
+// A check that fails, or whose rules were never tested, fails its subtest. If only SHOULD clauses are broken, Test
+// logs that. Subject and drive run in this process, so a panic in a goroutine of the subject ends the whole test
+// binary.
 func Test(t *testing.T, cases []Case) {
 	t.Helper()
 	o := fromEnv(t)
@@ -42,23 +43,23 @@ func Test(t *testing.T, cases []Case) {
 		}
 		valid[c.Kind] = true
 	}
-	results, told := make([]Result, len(cases)), &explained{}
+	results, shown := make([]Result, len(cases)), &explained{}
 	var all []string
 	for _, c := range cases {
 		all = append(all, c.Address())
 	}
-	t.Cleanup(func() { conclude(t, o.known, results, all) }) // after subtests that the plugin made parallel, too
+	t.Cleanup(func() { conclude(t, o.known, results, all) }) // also runs after subtests that the plugin made parallel
 	for _, exclusive := range []bool{false, true} {
 		for i, c := range cases {
 			if c.Isolation.Exclusive() == exclusive {
-				t.Run(c.Name, func(t *testing.T) { testCase(t, c, o, &results[i], told) })
+				t.Run(c.Name, func(t *testing.T) { testCase(t, c, o, &results[i], shown) })
 			}
 		}
 	}
 }
 
-// conclude says what only all results together show; those that go test did
-// not select are empty, all are the addresses of these, too.
+// conclude reports what only all results together show: stale known failures, and that nothing ran. Checks that go
+// test did not select have an empty result. all holds the addresses of all checks.
 func conclude(t *testing.T, known []Known, results []Result, all []string) {
 	t.Helper()
 	var ran []Result
@@ -79,14 +80,14 @@ func conclude(t *testing.T, known []Known, results []Result, all []string) {
 	}
 }
 
-func testCase(t *testing.T, c Case, o asked, out *Result, told *explained) {
+func testCase(t *testing.T, c Case, o settings, out *Result, shown *explained) {
 	o.TB = t
 	r, h := Run(c, o.Options)
 	one := []Result{r}
-	_ = Cover(o.known, one) // stale lines are told once, at the end
+	_ = Cover(o.known, one) // conclude reports stale lines
 	r = one[0]
 	*out = r
-	text := describe(&r, c.Kind, told)
+	text := describe(&r, c.Kind, shown)
 	switch {
 	case r.Verdict == Pass:
 	case r.Verdict == Skip:
@@ -96,17 +97,17 @@ func testCase(t *testing.T, c Case, o asked, out *Result, told *explained) {
 	case r.OnlyShould() && !o.strict:
 		t.Log(text)
 	default:
-		t.Errorf("%s%s", text, again(t, o.Options, h))
+		t.Errorf("%s%s", text, repeatCommand(t, o.Options, h))
 	}
 }
 
-// explained is the rules that a test has explained in full. Its methods may be called concurrently.
+// explained remembers the rules that a test has explained in full. Its methods may be called concurrently.
 type explained struct {
 	mu    sync.Mutex
 	rules map[string]bool
 }
 
-// explain explains a broken rule in full the first time, and in short after that.
+// explain explains a broken rule in full the first time, and briefly after that.
 func (e *explained) explain(k *Kind, rr RuleResult) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -121,11 +122,11 @@ func (e *explained) explain(k *Kind, rr RuleResult) string {
 	return k.Explain(rr)
 }
 
-// stackLines bounds what a test log shows of a stack, or of what a process wrote.
+// stackLines bounds how much a test log shows of a stack or of a process's output.
 const stackLines = 40
 
-// describe is the failures of a result for a test log, in the order of design: clause, want, got, timeline, why.
-func describe(r *Result, k *Kind, told *explained) string {
+// describe formats the failures of a result for a test log: clause, want, got, timeline, why.
+func describe(r *Result, k *Kind, shown *explained) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", r.Check, r.Verdict)
 	if r.Reason != "" {
@@ -133,11 +134,11 @@ func describe(r *Result, k *Kind, told *explained) string {
 	}
 	b.WriteByte('\n')
 	for _, rr := range r.Broken() {
-		b.WriteString(told.explain(k, rr))
+		b.WriteString(shown.explain(k, rr))
 	}
 	for i := range r.Rules {
 		if rr := &r.Rules[i]; r.Verdict == Fail && rr.open() && rr.Known == "" {
-			fmt.Fprintf(&b, "  open    %s\n", rr.told())
+			fmt.Fprintf(&b, "  open    %s\n", rr.summary())
 		}
 	}
 	if r.Stack != "" && r.Stack != r.Reason {
@@ -146,7 +147,7 @@ func describe(r *Result, k *Kind, told *explained) string {
 	return b.String()
 }
 
-// firstLines is the first n lines of a text, and how many more there are.
+// firstLines returns the first n lines of s, and a line that counts the rest.
 func firstLines(s string, n int) string {
 	lines := strings.SplitAfter(strings.TrimSpace(s)+"\n", "\n")
 	if more := len(lines) - 1 - n; more > 0 {
@@ -155,7 +156,7 @@ func firstLines(s string, n int) string {
 	return strings.Join(lines, "")
 }
 
-func again(t *testing.T, o Options, h *history.History) string {
+func repeatCommand(t *testing.T, o Options, h *history.History) string {
 	s := fmt.Sprintf("  again   LWTEST_SEED=%d go test -run '%s'\n", o.Seed, t.Name())
 	if h == nil {
 		return s
@@ -171,16 +172,16 @@ func again(t *testing.T, o Options, h *history.History) string {
 	return s
 }
 
-// asked is what the environment asks for.
-type asked struct {
+// settings are the options from the environment.
+type settings struct {
 	Options
 	known  []Known
 	strict bool // a broken SHOULD is a failure, too
 }
 
-func fromEnv(t *testing.T) asked {
+func fromEnv(t *testing.T) settings {
 	t.Helper()
-	o := asked{Options: Options{Seed: 1, Target: "go test"}}
+	o := settings{Options: Options{Seed: 1, Target: "go test"}}
 	var err error
 	if s := os.Getenv("LWTEST_SEED"); s != "" {
 		if o.Seed, err = strconv.ParseInt(s, 10, 64); err != nil {
@@ -210,7 +211,7 @@ func fromEnv(t *testing.T) asked {
 	return o
 }
 
-// whereFrom says of a relative path at which there is nothing from where it was read.
+// whereFrom returns a hint for a relative path that does not exist: the folder that it was read from.
 func whereFrom(file string, err error) string {
 	dir, _ := os.Getwd()
 	if filepath.IsAbs(file) || !errors.Is(err, os.ErrNotExist) {

@@ -19,8 +19,8 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// childEnv names what TestChild does in a process of its own: what fails its
-// test on purpose, or leaves goroutines for ever.
+// childEnv names what TestChild does in a process of its own: tests that fail on purpose, or that leave goroutines
+// behind.
 const childEnv = "LWTEST_TEST_CHILD"
 
 func TestChild(t *testing.T) {
@@ -47,8 +47,7 @@ func TestChild(t *testing.T) {
 	vendors[name].test(t)
 }
 
-// child runs TestChild in a process of its own and gives what it printed, and
-// whether it ended with status 0.
+// child runs TestChild in a process of its own. It returns the output and whether the exit status was 0.
 func child(t *testing.T, name string, flags []string, env ...string) (string, bool) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
@@ -64,18 +63,18 @@ func child(t *testing.T, name string, flags []string, env ...string) (string, bo
 	return string(out), err == nil
 }
 
-// vendor is a test as a vendor writes it, and what it must print.
+// vendor is a test as a vendor writes it, and the output that it must print.
 type vendor struct {
 	test  func(*testing.T)
 	flags []string
 	env   []string
-	files map[string]string // made in a folder that env may name as DIR
+	files map[string]string // created in a folder that env may name as DIR
 	ok    bool
 	want  []string // regular expressions, in this order
 	not   []string // texts that must not occur
 }
 
-// several is a suite with a check of each sort.
+// several is a suite with a check of each kind.
 func several(t *testing.T) Suite[*toy] {
 	should, wings := says("should/fail", Should, Judgement{}), says("feature/wings", Must, passes)
 	should.Judge = onDrive("shoulder", fails)
@@ -97,7 +96,7 @@ func several(t *testing.T) Suite[*toy] {
 		}}
 }
 
-// onDrive gives a judgement of histories in which this actor acts, and passes all others.
+// onDrive returns a judge that gives j for histories in which this actor acts, and passes all others.
 func onDrive(actor string, j Judgement) func(*history.History) Judgement {
 	return func(h *history.History) Judgement {
 		if len(h.By(actor)) == 0 {
@@ -273,7 +272,7 @@ func TestTest(t *testing.T) {
 	}
 }
 
-// The order in which the checks run: exclusive ones are the last.
+// Exclusive checks run last.
 func TestExclusiveIsLast(t *testing.T) {
 	out, _ := child(t, "everything", nil)
 	var order []string
@@ -283,7 +282,7 @@ func TestExclusiveIsLast(t *testing.T) {
 	assert.Equal(t, []string{"must/pass", "must/loser", "shoulder", "must/wings", "must/open", "must/alone"}, order)
 }
 
-// The history that a failing test names can be read and judged.
+// The history file that a failing test names can be read and judged.
 func TestFailingTestSavesItsHistory(t *testing.T) {
 	dir := t.TempDir()
 	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
@@ -299,7 +298,7 @@ func TestFailingTestSavesItsHistory(t *testing.T) {
 	assert.Equal(t, Fail, k.Judge(Info{}, h).Verdict)
 }
 
-// A SHOULD that is broken hides no MUST that nothing was there for.
+// A broken SHOULD hides no untested MUST.
 func TestWhatIsOpenIsNamed(t *testing.T) {
 	r := Result{Check: "toy/c", Verdict: Fail, Rules: []RuleResult{
 		{Rule: "toy/a", Level: Should, Verdict: Fail},

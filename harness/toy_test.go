@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write golden files")
 
-// A hang and a deadlock leave their goroutines for ever; those tests are in
-// processes of their own (see hostile_test.go). All others leave none.
+// A hang and a deadlock leave their goroutines for ever, so those tests run in processes of their own (see
+// hostile_test.go). All others must leave none.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if os.Getenv(childEnv) != "" {
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// golden holds a text against a file of testdata; go test -update writes it.
+// golden compares a text with a file of testdata. go test -update writes the file.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -38,7 +38,7 @@ func golden(t *testing.T, name, got string) {
 	assert.Equal(t, string(want), got)
 }
 
-// toy is a subject with nothing of its own.
+// toy is a subject without state.
 type toy struct{ opened int }
 
 func clause(id string, level Level) Clause {
@@ -46,7 +46,7 @@ func clause(id string, level Level) Clause {
 		Sources: []Source{{Name: "the book of " + id, URL: "https://example.com/" + id}}}
 }
 
-// says is a rule with the same judgement for every history.
+// says returns a rule with the same judgement for every history.
 func says(id string, level Level, j Judgement) Rule {
 	return Rule{Clause: clause(id, level), Judge: func(*history.History) Judgement { return j }}
 }
@@ -69,7 +69,7 @@ var answers = Rule{Clause: clause("toy/answers", Must), Judge: func(h *history.H
 	return j
 }}
 
-// toySuite has one check, toy/check, that must put the rule answers to the test.
+// toySuite has one check, toy/check, that requires the rule answers.
 func toySuite(drive func(*T, *toy)) Suite[*toy] {
 	return Suite[*toy]{Kind: "toy", Version: "7", Rules: []Rule{answers},
 		Features: []FeatureInfo{{"wings", "it flies"}, {"wheels", "it rolls"}},
@@ -80,7 +80,7 @@ func toyPlugin(features ...Feature) Plugin[*toy] {
 	return Plugin[*toy]{Name: "toy v1", Features: features, Open: func(*T) (*toy, error) { return &toy{}, nil }}
 }
 
-// realToy is the toy's one case in real time, virtualToy in virtual time.
+// realToy returns the toy's case in real time, virtualToy the one in virtual time.
 func realToy(drive func(*T, *toy)) Case { return toySuite(drive).Bind(toyPlugin())[0] }
 
 func virtualToy(drive func(*T, *toy)) Case { return toySuite(drive).Bind(toyPlugin(VirtualTime))[0] }
@@ -98,7 +98,7 @@ func inBoth(t *testing.T, drive func(*T, *toy), check func(*testing.T, Result, *
 	}
 }
 
-// ping is a call that is answered at once.
+// ping makes a call that is answered at once.
 func ping(t *T) { pingOf(t, "c1") }
 
 func pingOf(t *T, actor string) {

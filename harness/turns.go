@@ -5,22 +5,23 @@ import (
 	"time"
 )
 
-// Turns give each actor of a history instants of its own in virtual time, and what it does is recorded at these alone.
-// Fake time moves only when every goroutine is blocked, so no two actors ever act at once, and the same seed gives the
-// same history, whenever Go takes the processor from one of them. The zero value is ready, and safe for concurrent use.
+// Turns gives each actor of a history its own instants in virtual time, and its events are recorded only at these.
+// Fake time moves only when every goroutine is blocked, so no two actors ever act at once. The same seed therefore
+// gives the same history, however Go schedules the goroutines. The zero value is ready to use. Its methods may be
+// called concurrently.
 type Turns struct {
 	mu    sync.Mutex
 	place map[string]int
 }
 
 const (
-	turnApart = 8 * time.Nanosecond // two turns: T.Wait takes a nanosecond or more
-	// TurnRound is how long it takes until each has had its turn; more actors share.
+	turnApart = 8 * time.Nanosecond // between two turns: T.Wait takes a nanosecond or more
+	// TurnRound is the time in which each actor has one turn. With more than 256 actors, some share a turn.
 	TurnRound = 256 * turnApart
 )
 
-// Of is an actor's place in the round, the last one's of several. Those that begin at once must have been given theirs
-// before.
+// Of returns the place of the last of the actors in the round, and gives a place to each that has none. Actors that
+// begin at the same instant must have been given theirs before.
 func (s *Turns) Of(actors ...string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,7 +38,7 @@ func (s *Turns) Of(actors ...string) int {
 	return n
 }
 
-// Take waits for a turn of an actor. In real time it does nothing.
+// Take waits for the next turn of an actor. In real time it does nothing.
 func (s *Turns) Take(t *T, actor string) {
 	if !t.Virtual() {
 		return

@@ -15,7 +15,7 @@ func TestTurnsAreInTheOrderOfComing(t *testing.T) {
 	assert.Equal(t, 2, s.Of("c"))
 }
 
-// However often actors act at once, no two of them ever do so at one instant.
+// Two actors never act at the same instant, however often they act at once.
 func TestTurnsAreApart(t *testing.T) {
 	acted := make(chan time.Time, 100)
 	at := map[time.Time]int{}

@@ -1,24 +1,25 @@
 package harness
 
-// Verdict is how a check, or a rule on it, ended.
+// Verdict says how a check, or a rule in a check, ended.
 type Verdict string
 
 const (
 	Pass         Verdict = "pass"
 	Skip         Verdict = "skip"         // a feature is not declared
-	Inconclusive Verdict = "inconclusive" // never put to the test, or it could not be driven
+	Inconclusive Verdict = "inconclusive" // never tested, or the check could not run to its end
 	Fail         Verdict = "fail"
 )
 
 var severity = map[Verdict]int{Pass: 0, Skip: 1, Inconclusive: 2, Fail: 3}
 
-// Valid reports whether it is one of them.
+// Valid reports whether v is one of the four verdicts.
 func (v Verdict) Valid() bool {
 	_, ok := severity[v]
 	return ok
 }
 
-// Worst merges verdicts: fail, inconclusive, skip, pass; of none it is inconclusive.
+// Worst returns the worst of the verdicts, in the order Fail, Inconclusive, Skip, Pass. Without arguments it returns
+// Inconclusive.
 func Worst(vs ...Verdict) Verdict {
 	if len(vs) == 0 {
 		return Inconclusive

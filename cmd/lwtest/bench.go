@@ -38,31 +38,31 @@ func (a app) benchAPIServerVerb() *cobra.Command {
 	var o load.Options
 	cmd := &cobra.Command{
 		Use:   "apiserver",
-		Short: "Put load on the API server fake over HTTP, and on a real one after it, and print both",
-		Long: "bench apiserver starts the fake in a process of its own, on loopback with TLS, and puts load on it:\n" +
-			"configmaps of 1 KB are created and patched with watches open, listed, and changed in front of many\n" +
-			"watches. With --against the same program does the same to another API server, in a namespace of its own,\n" +
-			"which is deleted then; where that listens on this machine, its memory is told, too.",
+		Short: "Measure the API server fake over HTTP, and another server to compare with",
+		Long: "bench apiserver starts the fake in a process of its own, on loopback with TLS, and puts load on it.\n" +
+			"It creates and patches configmaps of 1 KB while watches are open, lists them, and changes them with\n" +
+			"many watches open. With --against it then does the same to another API server, in a new namespace that\n" +
+			"it deletes afterwards. If that server listens on this machine, its memory is shown, too.",
 		Example: "  lwtest bench apiserver --against kubeconfig:$KUBECONFIG",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.Writing <= 0 || o.Listed <= 0 || o.Fanned <= 0 {
-				return usagef("--writing, --listed and --fanned say how much is done: they must be above 0")
+				return usagef("--writing, --listed and --fanned must be above 0")
 			}
 			return a.benchAPIServer(cmd.Context(), against, o)
 		},
 	}
-	cmd.Flags().StringVar(&against, "against", "", "the other server, as kubeconfig:`FILE`")
-	cmd.Flags().DurationVar(&o.Writing, "writing", 4*time.Second, "for how long creates, and then patches, are made")
-	cmd.Flags().IntVar(&o.Listed, "listed", 10_000, "how many objects a list has")
-	cmd.Flags().IntVar(&o.Fanned, "fanned", 1000, "to how many watches changes go out")
+	cmd.Flags().StringVar(&against, "against", "", "another server to compare with, as kubeconfig:`FILE`")
+	cmd.Flags().DurationVar(&o.Writing, "writing", 4*time.Second, "how long to create objects, and then to patch them")
+	cmd.Flags().IntVar(&o.Listed, "listed", 10_000, "number of objects in a list")
+	cmd.Flags().IntVar(&o.Fanned, "fanned", 1000, "number of watches that changes go to")
 	return cmd
 }
 
-// measured is a server under load.
+// measured holds the figures of a server under load.
 type measured struct {
 	load.Figures
-	ready      time.Duration // from the start of its process; 0: not known
+	ready      time.Duration // from the start of its process until it was ready; 0: not known
 	idle, most int64         // bytes of memory; 0: not known
 }
 
@@ -126,7 +126,7 @@ func (a app) benchOurs(ctx context.Context, o load.Options) (m measured, err err
 	return m, err
 }
 
-// end interrupts the server, which then ends by itself.
+// end interrupts the server and waits for it to end.
 func end(cmd *exec.Cmd) error {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		return err
@@ -134,7 +134,7 @@ func end(cmd *exec.Cmd) error {
 	return cmd.Wait()
 }
 
-// awaitServer waits until the file is there and its server ready.
+// awaitServer waits until the kubeconfig is there and its server is ready.
 func awaitServer(ctx context.Context, file string) (*clientrest.Config, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -176,7 +176,7 @@ func readyz(ctx context.Context, config *clientrest.Config) error {
 	return nil
 }
 
-// measure puts load on a server. A process of 0 is not known.
+// measure puts load on a server. process is its process id, or 0 if that is not known.
 func (a app) measure(ctx context.Context, config *clientrest.Config, process int, o load.Options) (m measured, err error) {
 	m.idle = resident(process)
 	o.Progress = func(what string) {
@@ -187,7 +187,7 @@ func (a app) measure(ctx context.Context, config *clientrest.Config, process int
 	return m, err
 }
 
-// printFigures prints what was measured, with what the fake is to be in relation to a kube-apiserver.
+// printFigures prints the figures, with the ratio to a kube-apiserver that the fake should reach.
 func (a app) printFigures(ours measured, theirs *measured) {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	defer w.Flush()

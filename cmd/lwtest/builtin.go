@@ -24,7 +24,7 @@ import (
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
 )
 
-// targets is the one list of what can be tested; kind clusters are those of k.
+// targets returns all targets that can be tested. k makes the kind clusters that some of them use.
 func targets(k *clusters) []scheme {
 	return slices.Concat(servers(), clientGo(), ways(listerwatcher.Suite.Kind, "client-go's list and watch calls: ", k, listwatch.Names(), listwatch.About, listwatch.Target),
 		ways(informer.Suite.Kind, "client-go's copy of a resource: ", k, informers.Names(), informers.About, informers.Target), clusterTargets(k), own())
@@ -32,20 +32,20 @@ func targets(k *clusters) []scheme {
 
 func servers() []scheme {
 	return []scheme{
-		{name: "fake", arg: "[VARIANT]", help: "lwtest's own API server; fake:mutant/NAME breaks one rule, fake:oddity/NAME is odd but correct, fake:http is asked over HTTP", open: openFake},
+		{name: "fake", arg: "[VARIANT]", help: "lwtest's own API server; fake:mutant/NAME breaks one rule, fake:oddity/NAME is odd but correct, fake:http is tested over HTTP", open: openFake},
 		{name: "go:fakeclientset", help: "client-go's kubernetes/fake", open: fakeclientset.Open},
 	}
 }
 
-// clusterTargets are API servers that others wrote.
+// clusterTargets returns the API servers outside of lwtest.
 func clusterTargets(k *clusters) []scheme {
 	return []scheme{
 		{name: "kubeconfig", arg: "[PATH]", options: []string{optContext, optResource, optEtcd, optRestart}, help: "any API server; without a path what kubectl would use", open: openKube},
-		{name: kindServer, arg: "[NAME]", suite: watchcache.Suite.Kind, options: []string{optResource, optImage, optConfig, optKindEtcd, optKeep, optRestart}, help: "a cluster of kind's: made for the run and deleted after it, or with a NAME one that is there", open: k.open},
+		{name: kindServer, arg: "[NAME]", suite: watchcache.Suite.Kind, options: []string{optResource, optImage, optConfig, optKindEtcd, optKeep, optRestart}, help: "a kind cluster: created for the run and deleted after it, or an existing one with this NAME", open: k.open},
 	}
 }
 
-// own are those that lwtest brings, and what is spoken to by a protocol.
+// own returns lwtest's own implementations, and the target for adapters.
 func own() []scheme {
 	return []scheme{
 		{name: "store", arg: "NAME", help: "lwtest's own stores and queues: mutant/NAME breaks one rule, oddity/NAME is odd but correct", open: stores.Open},
@@ -62,7 +62,7 @@ func own() []scheme {
 	}
 }
 
-// clientGo are client-go's own parts.
+// clientGo returns client-go's own parts.
 func clientGo() []scheme {
 	var out []scheme
 	for _, t := range clientgo.Targets() {
@@ -71,7 +71,7 @@ func clientGo() []scheme {
 	return out
 }
 
-// ways are those in which client-go does something against an API server.
+// ways returns a target for each way in which client-go does something against an API server.
 func ways(suite, help string, k *clusters, names []string, about func(string) string,
 	open func(string, func(*harness.T) (rig.Server, error), ...harness.Feature) (harness.Target, error)) []scheme {
 	var out []scheme
@@ -85,13 +85,13 @@ func ways(suite, help string, k *clusters, names []string, about func(string) st
 	return out
 }
 
-// family is a group of client-go's parts that share most of their code: one line of a summary.
+// family is a group of client-go's parts that share most of their code. It has one line in a summary.
 type family struct {
 	name    string
-	targets []string // without "go:client-go/"; those before the bar are tested by default, the others with --target all
+	targets []string // without "go:client-go/"; those after the "|" are tested only with --target all
 }
 
-// families hold each of client-go's parts once.
+// families holds each of client-go's parts once.
 var families = []family{
 	{"client-go stores", []string{"store", "indexer", "thread-safe-store", "expiration-cache"}},
 	{"client-go queues", []string{"delta-fifo", "real-fifo", "real-fifo-atomic", "undelta-store"}},
@@ -106,7 +106,7 @@ var families = []family{
 
 const clientGoPrefix = "go:client-go/"
 
-// familyOf is the family of the target with this name; "": it has none.
+// familyOf returns the name of the family of a target, or "" if it has none.
 func familyOf(name string) string {
 	part, ok := strings.CutPrefix(name, clientGoPrefix)
 	for _, f := range families {
@@ -117,7 +117,7 @@ func familyOf(name string) string {
 	return ""
 }
 
-// builtIn are the targets that need nothing but lwtest itself: those of a run that names none, or all of them.
+// builtIn returns the targets that need only lwtest itself: the default targets, or all of them.
 func builtIn(all bool) []string {
 	out := []string{"fake", "go:fakeclientset"}
 	for _, f := range families {
@@ -133,7 +133,7 @@ func builtIn(all bool) []string {
 	return out
 }
 
-// kinds is the one list of suites.
+// kinds holds all suites.
 var kinds = []kind{
 	{about: watchcache.Suite.Describe(), normalise: replay.Normalise, readable: replay.Readable},
 	{about: store.Suite.Describe(), readable: store.Readable},
@@ -141,7 +141,7 @@ var kinds = []kind{
 	{about: informer.Suite.Describe(), readable: informer.Readable},
 }
 
-// What may follow a cluster's connect string, each of them a flag, too.
+// Options of a cluster's connect string. Each is a flag, too.
 const (
 	optContext  = "context"
 	optResource = "resource"
@@ -153,7 +153,7 @@ const (
 	optKeep     = "keep-cluster"
 )
 
-// openFake opens what stands after "fake:".
+// openFake opens a target of the scheme "fake". arg is the text after the colon.
 func openFake(ctx context.Context, arg string) (harness.Target, error) {
 	if arg == "http" || strings.HasPrefix(arg, "http/") {
 		return kube.OpenFake(ctx, arg)
@@ -161,7 +161,7 @@ func openFake(ctx context.Context, arg string) (harness.Target, error) {
 	return fake.Open(ctx, arg)
 }
 
-// openKube opens "PATH?context=NAME&resource=NAME…", each part optional.
+// openKube opens "PATH?context=NAME&resource=NAME…". Each part is optional.
 func openKube(ctx context.Context, arg string) (harness.Target, error) {
 	path, options, err := clusterArg(arg)
 	if err != nil {

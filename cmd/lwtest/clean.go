@@ -9,29 +9,29 @@ import (
 	kindplugin "github.com/lwtest/lwtest/plugins/kind"
 )
 
-// cleanVerb deletes what runs have left on this machine that could not end themselves.
+// cleanVerb deletes what killed runs left on this machine.
 func (a app) cleanVerb() *cobra.Command {
 	var kept bool
 	var clusters []string
 	cmd := &cobra.Command{
 		Use:   "clean",
-		Short: "Delete the kind clusters that killed runs have left",
-		Long: "Delete the kind clusters that earlier runs have made on this machine and could not delete, because they were\n" +
-			"killed. The next run with --target kind does the same. Clusters of runs that are under way stay, and so does\n" +
-			"what lwtest did not make. What another user's runs have made, or runs with another XDG_CACHE_HOME, is told: such\n" +
-			"a run may be under way; --cluster deletes it.\n\n" +
-			"A run that was killed while it started nodes may have asked for some that are not there yet: what is there is\n" +
-			"deleted, and the claim of the cluster is kept for some minutes, by which the next clean or run finds late ones.\n\n" +
-			"Exit status: 0 nothing is there that killed runs have left, though some may still come, or a run is under way:\n" +
-			"stdout says so; 3 something is left: stderr says why.",
+		Short: "Delete the kind clusters that killed runs left",
+		Long: "Delete the kind clusters that earlier runs on this machine created and could not delete, because they were\n" +
+			"killed. The next run with --target kind does the same. Clusters of active runs stay, and so do clusters that\n" +
+			"lwtest did not create. Clusters of another user's runs, or of runs with another XDG_CACHE_HOME, are only named,\n" +
+			"because their run may be active. Delete them with --cluster.\n\n" +
+			"If a run was killed while it started nodes, some of them may appear later. clean deletes the nodes that are\n" +
+			"there and remembers the cluster for some minutes, so that the next clean or run finds late ones.\n\n" +
+			"Exit status: 0 nothing is left, or what is left belongs to an active run or may still appear (see stdout);\n" +
+			"3 something is left: stderr says why.",
 		Example: `  lwtest clean
-  lwtest clean --kept    # those, too, that --keep-cluster let stay
-  lwtest clean --cluster lwtest-3kqz7a5c    # only this one, whoever made it`,
+  lwtest clean --kept    # also clusters kept by --keep-cluster
+  lwtest clean --cluster lwtest-3kqz7a5c    # only this one, whoever created it`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.clean(cmd.Context(), kept, clusters) },
 	}
-	cmd.Flags().BoolVar(&kept, "kept", false, "also those that --keep-cluster let stay")
-	cmd.Flags().StringSliceVar(&clusters, "cluster", nil, "only clusters of these names, another user's too")
+	cmd.Flags().BoolVar(&kept, "kept", false, "also clusters kept by --keep-cluster")
+	cmd.Flags().StringSliceVar(&clusters, "cluster", nil, "only clusters with these names, including other users'")
 	cmd.MarkFlagsMutuallyExclusive("kept", "cluster")
 	return cmd
 }

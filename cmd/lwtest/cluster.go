@@ -19,21 +19,21 @@ import (
 	"github.com/lwtest/lwtest/plugins/resources"
 )
 
-// clusters are those of kind that this process uses. All targets that want one made share one.
+// clusters holds the kind clusters that this process uses. All targets that need a new one share it.
 type clusters struct {
 	stderr io.Writer
-	logs   string // the run's folder for logs, where it has one before its targets are opened
+	logs   string // the run's folder for logs, if it is known before the targets are opened
 
 	mu    sync.Mutex
-	made  *kindplugin.Cluster // by this process; nil: none
-	of    kindplugin.Options  // what it was made with
+	made  *kindplugin.Cluster // created by this process; nil: none
+	of    kindplugin.Options  // options of made
 	users int                 // targets that use it
 }
 
-// madeByParent is how a worker learns which cluster was made for the run.
+// madeByParent is the environment variable that tells a worker which cluster was created for the run.
 const madeByParent = "LWTEST_KIND_CLUSTER"
 
-// use gives a cluster that is there, or the one that is made for this run; call leave after the last use.
+// use returns the cluster with this name, or the one that is created for the run. Call leave after the last use.
 func (k *clusters) use(ctx context.Context, name string, o kindplugin.Options) (c *kindplugin.Cluster, leave func() error, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -52,13 +52,13 @@ func (k *clusters) use(ctx context.Context, name string, o kindplugin.Options) (
 			return nil, nil, err
 		}
 	} else if k.of.Image != o.Image || k.of.Config != o.Config || k.of.Keep != o.Keep {
-		return nil, nil, errors.New("one cluster of kind is made for a run: give all targets the same --kind-image, --kind-config and --keep-cluster")
+		return nil, nil, errors.New("a run creates only one kind cluster: give all targets the same --kind-image, --kind-config and --keep-cluster")
 	}
 	k.users++
 	return k.made, sync.OnceValue(k.leave), nil
 }
 
-// keepLogs says which run directory they are for.
+// keepLogs sets the run directory for logs.
 func (k *clusters) keepLogs(run string) {
 	if run != "" {
 		k.logs = filepath.Join(run, report.Logs)
@@ -91,23 +91,23 @@ func (k *clusters) leave() error {
 	return errors.Join(os.Unsetenv(madeByParent), c.Close())
 }
 
-// options are those of a connect string.
+// kindOptions returns the options of a connect string.
 func kindOptions(o url.Values) kindplugin.Options {
 	return kindplugin.Options{Image: o.Get(optImage), Config: o.Get(optConfig), Etcd: o.Has(optKindEtcd), Keep: o.Has(optKeep)}
 }
 
-// open opens "NAME?resource=NAME…", each part optional: the API server of a cluster.
+// open opens "NAME?resource=NAME…", the API server of a cluster. Each part is optional.
 func (k *clusters) open(ctx context.Context, arg string) (harness.Target, error) {
 	name, options, err := clusterArg(arg)
 	if err != nil {
 		return harness.Target{}, err
 	}
-	if _, err := resources.Find(options.Get(optResource)); err != nil { // before a cluster is made for it
+	if _, err := resources.Find(options.Get(optResource)); err != nil { // before a cluster is created for it
 		return harness.Target{}, err
 	}
 	return k.on(ctx, name, options, func(c *kindplugin.Cluster, o kube.Options) (harness.Target, error) {
 		o.Resource, o.RestartCmd = options.Get(optResource), options.Get(optRestart)
-		if name == "" && o.RestartCmd == "" { // nobody else uses it
+		if name == "" && o.RestartCmd == "" { // nobody else uses the cluster
 			o.Restart = c.Restart
 		}
 		if options.Has(optKindEtcd) {
@@ -119,12 +119,12 @@ func (k *clusters) open(ctx context.Context, arg string) (harness.Target, error)
 	})
 }
 
-// lent opens a client's target that is given the API server of a cluster.
+// lent opens a target that is a client of a cluster's API server.
 func (k *clusters) lent(ctx context.Context, name string, options url.Values, open opener) (harness.Target, error) {
 	return k.on(ctx, name, options, func(_ *kindplugin.Cluster, o kube.Options) (harness.Target, error) { return onKubeconfig(ctx, o, open) })
 }
 
-// on opens a target on a cluster, which goes with it if it was made for it.
+// on opens a target on a cluster. It deletes the cluster with the target if it was created for it.
 func (k *clusters) on(ctx context.Context, name string, options url.Values, open func(*kindplugin.Cluster, kube.Options) (harness.Target, error)) (harness.Target, error) {
 	c, leave, err := k.use(ctx, name, kindOptions(options))
 	if err != nil {
@@ -139,7 +139,7 @@ func (k *clusters) on(ctx context.Context, name string, options url.Values, open
 		return harness.Target{}, errors.Join(err, leave())
 	}
 	t.Alive, t.Logs = c.Alive, c.Logs
-	if name == "" && !options.Has(optKeep) { // what is in it goes with it
+	if name == "" && !options.Has(optKeep) { // the cluster's content goes with it
 		release := t.Release
 		t.Sweep, t.Close = nil, func() (string, error) { return "", errors.Join(release(), leave()) }
 		return t, nil

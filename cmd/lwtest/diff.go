@@ -17,11 +17,11 @@ func (a app) diffVerb() *cobra.Command {
 	var format, color string
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
-		Short: "What changed between two reports",
-		Long: "Compare two reports, each a run directory or its report.json: what passes no longer, what is mended, what\n" +
-			"is new or gone. Checks are matched by target and address; where each report has one target, by address\n" +
-			"alone, so that two releases of one server can be held against each other. Where they are of different\n" +
-			"resources or sorts of target, that is said, and what the new one alone skips for want of a feature is not worse.\n\n" +
+		Short: "Show what changed between two reports",
+		Long: "Compare two reports, each a run directory or its report.json: what no longer passes, what is fixed, what is\n" +
+			"new or gone. Checks are matched by target and address. If each report has one target, they are matched by\n" +
+			"address only, so that two releases of a server can be compared. If the reports are about different resources or\n" +
+			"kinds of target, diff says so, and a check that only the new one skips for a missing feature is not worse.\n\n" +
 			"Exit status: 0 nothing is worse, 1 something is, 3 a report could not be read.",
 		Example: `  lwtest diff runs/v1.36.3 runs/v1.37.1
   lwtest diff last/report.json runs/20260101T120000Z-1 --format json`,
@@ -42,7 +42,7 @@ func (a app) diffVerb() *cobra.Command {
 			return a.diff(f, args[0], args[1])
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "of stdout: text or json")
+	cmd.Flags().StringVar(&format, "format", "text", "format of stdout: text or json")
 	cmd.Flags().StringVar(&color, "color", "auto", "auto, always or never")
 	return cmd
 }
@@ -76,8 +76,8 @@ func (a app) diff(f *flags, from, to string) error {
 	return err
 }
 
-// tested is what a report of one target is about: of clusters it is the resource, whichever cluster it was, and of
-// clients that they were given one.
+// tested returns what a report of one target is about: for a cluster the resource, whichever cluster it was, and for a
+// client on a cluster its name.
 func (a app) tested(r *report.Report) string {
 	if len(r.Settings.Targets) != 1 {
 		return ""
@@ -101,10 +101,10 @@ func (a app) tested(r *report.Report) string {
 	return "a cluster with " + resource.Name
 }
 
-// loadReport reads a run directory, or the report.json of one.
+// loadReport reads a run directory or its report.json.
 func (a app) loadReport(path string) (*report.Report, error) {
 	if path == "" {
-		return nil, usagef("an empty name was given for a report; is a variable not set?")
+		return nil, usagef("the name of a report is empty: is a variable not set?")
 	}
 	if i, err := os.Stat(path); err == nil && !i.IsDir() {
 		return report.ReadJSON(path)

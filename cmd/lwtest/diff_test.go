@@ -19,7 +19,7 @@ func TestDiff(t *testing.T) {
 	}
 	o := lwtest(t, "diff", "good", "good/report.json")
 	assert.Equal(t, report.OK, o.status, o.errors)
-	assert.Contains(t, o.out, "0 changes, 0 of them for the worse")
+	assert.Contains(t, o.out, "0 changes, 0 of them worse")
 
 	o = lwtest(t, "diff", "good", "bad")
 	assert.Equal(t, report.Failed, o.status)
@@ -60,7 +60,7 @@ func TestDiffBadInput(t *testing.T) {
 		"diff compares two reports":                   {"diff", "garbage.json"},
 		"garbage.json is not a report.json of lwtest": {"diff", "garbage.json", "garbage.json"},
 		`format is "report/v9"`:                       {"diff", "other.json", "other.json"},
-		"an empty name was given":                     {"diff", "", "none"},
+		"the name of a report is empty":                     {"diff", "", "none"},
 		"none holds no report":                        {"diff", "none", "none"},
 		"nowhere holds no report":                     {"diff", "nowhere", "nowhere"},
 		"say text or json":                            {"diff", "a", "b", "--format", "junit"},

@@ -96,7 +96,7 @@ func TestDirectoryThatCannotBeWritten(t *testing.T) {
 		refuses(t, "permission denied: give another directory with --out", "record", "toy/map/reads", "--target", "good", "--out", "closed")
 	}
 	require.NoError(t, os.WriteFile("runs", nil, 0o666))
-	refuses(t, "the folder for run directories cannot be made: mkdir runs: not a directory: give a directory with --out", "run", "toy/map/reads", "--target", "good")
+	refuses(t, "the folder for run directories cannot be created: mkdir runs: not a directory: give a directory with --out", "run", "toy/map/reads", "--target", "good")
 }
 
 // TestHistoryThatCannotBeSaved ends the run: what comes after would fare no
@@ -106,7 +106,7 @@ func TestHistoryThatCannotBeSaved(t *testing.T) {
 	require.NoError(t, os.Mkdir("run", 0o777))
 	require.NoError(t, os.WriteFile("run/histories", nil, 0o666))
 	for _, target := range []string{"good", "slow"} {
-		refuses(t, "run/histories: not a directory: make room, then --resume run", "run", "--target", target, "--out", "run")
+		refuses(t, "run/histories: not a directory: free some disk space, then run again with --resume run", "run", "--target", target, "--out", "run")
 		in, err := report.Load("run")
 		require.NoError(t, err)
 		assert.True(t, in.Truncated)

@@ -16,7 +16,7 @@ import (
 	"github.com/lwtest/lwtest/plugins/clientgo"
 )
 
-// flags are those of the verbs that run something.
+// flags holds the flags of the verbs that run something.
 type flags struct {
 	set         *pflag.FlagSet
 	suites      []string
@@ -50,26 +50,26 @@ type flags struct {
 	wire        string
 }
 
-// selecting registers the flags that say what is run.
+// selecting registers the flags that select checks and targets.
 func (f *flags) selecting(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.suites, "suite", nil, "only checks of this `kind` (repeatable)")
 	f.aiming(cmd)
 }
 
-// aiming registers the flags that say on what it is run.
+// aiming registers the flags that select targets.
 func (f *flags) aiming(cmd *cobra.Command) {
 	s := cmd.Flags()
 	f.set = s
-	s.StringArrayVar(&f.targets, "target", nil, "`connect` string of what is tested (repeatable; default lwtest's own server and client-go's main parts; all: every built-in target)")
-	s.StringVar(&f.server, "server", "", "of clients: `connect` string of the API server that they are given, kubeconfig:PATH or kind (default lwtest's own, which misbehaves on demand)")
-	s.StringVar(&f.context, "context", "", "of a kubeconfig: the `context` to use (default its current one)")
-	s.StringVar(&f.resource, "resource", "", "of a cluster: the `resource` to test with: configmaps (default), leases, events, deployments (with a status), pods (with a grace period too; nothing runs them) or things (a custom one)")
-	s.StringVar(&f.etcd, "etcd", "", "of a cluster: the `endpoint` of its etcd; checks then compact the history of the whole cluster")
-	s.StringVar(&f.restartCmd, "restart-cmd", "", "of a cluster: the shell `command` that restarts its API server")
-	s.StringVar(&f.kindImage, "kind-image", "", "of a kind cluster that is made: the `image` of its nodes (default kind's own, which it pulls)")
-	s.StringVar(&f.kindConfig, "kind-config", "", "of a kind cluster that is made: the `file` with its configuration (default what the image's label says, or kind's)")
-	s.BoolVar(&f.kindEtcd, "kind-etcd", false, "of a kind cluster: use its etcd; checks then compact the history of the whole cluster")
-	s.BoolVar(&f.keepCluster, "keep-cluster", false, "of a kind cluster that is made: let it stay")
+	s.StringArrayVar(&f.targets, "target", nil, "`connect` string of what to test (repeatable; default lwtest's own server and client-go's main parts; all: every built-in target)")
+	s.StringVar(&f.server, "server", "", "for clients: `connect` string of the API server to use, kubeconfig:PATH or kind (default lwtest's own, which misbehaves on demand)")
+	s.StringVar(&f.context, "context", "", "for a kubeconfig: the `context` to use (default its current one)")
+	s.StringVar(&f.resource, "resource", "", "for a cluster: the `resource` to test with: configmaps (default), leases, events, deployments (with a status), pods (with a grace period too; nothing runs them) or things (a custom one)")
+	s.StringVar(&f.etcd, "etcd", "", "for a cluster: the `endpoint` of its etcd; checks then compact the history of the whole cluster")
+	s.StringVar(&f.restartCmd, "restart-cmd", "", "for a cluster: the shell `command` that restarts its API server")
+	s.StringVar(&f.kindImage, "kind-image", "", "for a new kind cluster: the `image` of its nodes (default kind's own, which it pulls)")
+	s.StringVar(&f.kindConfig, "kind-config", "", "for a new kind cluster: the `file` with its configuration (default from the image's label, or kind's)")
+	s.BoolVar(&f.kindEtcd, "kind-etcd", false, "for a kind cluster: use its etcd; checks then compact the history of the whole cluster")
+	s.BoolVar(&f.keepCluster, "keep-cluster", false, "for a new kind cluster: do not delete it after the run")
 	s.StringArrayVar(&f.features, "feature", nil, "declare a `feature`, or withdraw it: --feature=-x (repeatable)")
 	f.gating(cmd)
 	f.seeding(cmd)
@@ -80,40 +80,40 @@ func (f *flags) gating(cmd *cobra.Command) {
 }
 
 func (f *flags) seeding(cmd *cobra.Command) {
-	cmd.Flags().Int64Var(&f.seed, "seed", 1, "of the choices: same seed, same story")
+	cmd.Flags().Int64Var(&f.seed, "seed", 1, "seed of random choices: the same seed repeats the run")
 }
 
-// running are the flags that say how, and what is made of it.
+// running registers the flags that say how to run, judge and print.
 func (f *flags) running(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringVar(&f.level, "level", "must", "`level` of what counts: must, or should")
-	s.StringVar(&f.known, "known", "", "`file` of known failures, besides those that targets bring")
+	s.StringVar(&f.level, "level", "must", "clauses whose failures count, by `level`: must, or should")
+	s.StringVar(&f.known, "known", "", "`file` of known failures, in addition to those of the targets")
 	f.driving(cmd)
 	f.printing(cmd)
 }
 
-// driving are the flags that say how checks are driven.
+// driving registers the flags that say how to drive checks.
 func (f *flags) driving(cmd *cobra.Command) {
 	s := cmd.Flags()
 	f.set = s
-	s.IntVar(&f.parallel, "parallel", 0, "worker `processes` at a time (default one per core); checks that only let watches be for minutes come on top")
-	s.DurationVar(&f.timeout, "timeout", harness.DefaultWall, "real `time` that a check may take, beyond its own span where time is real")
-	s.DurationVar(&f.span, "span", harness.DefaultLongest, "longest check, in real `time`, that is run without virtual time")
-	s.BoolVar(&f.realTime, "real-time", false, "no virtual time, not even where a target declares it")
-	s.StringVar(&f.keep, "keep", keepNew, "`which` histories stay in the run directory: new (of new failures and inconclusive checks) or all")
+	s.IntVar(&f.parallel, "parallel", 0, "worker `processes` at a time (default one per core); checks that only keep watches open for minutes are not counted")
+	s.DurationVar(&f.timeout, "timeout", harness.DefaultWall, "real `time` that a check may take, in real time in addition to its own span")
+	s.DurationVar(&f.span, "span", harness.DefaultLongest, "longest check to run in real `time`")
+	s.BoolVar(&f.realTime, "real-time", false, "do not use virtual time, even if a target declares it")
+	s.StringVar(&f.keep, "keep", keepNew, "`which` histories to keep in the run directory: new (new failures and inconclusive checks) or all")
 	s.StringVar(&f.out, "out", "", "run `directory` (default runs/<UTC time>-<seed>)")
 }
 
-// printing are the flags of what goes to stdout.
+// printing registers the flags for stdout.
 func (f *flags) printing(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringVar(&f.format, "format", "text", "of stdout: text, json, junit or markdown")
+	s.StringVar(&f.format, "format", "text", "format of stdout: text, json, junit or markdown")
 	s.StringVar(&f.color, "color", "auto", "auto, always or never")
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "list every check, and show every new failure in full")
 	s.StringVar(&f.show, "show", "", "list `what` the summary only counts: known (failures) or skipped (checks)")
 }
 
-// settings checks the flags and makes of them what a run is made of.
+// settings checks the flags and returns the settings of the run.
 func (f *flags) settings(a app, globs []string) (report.Settings, error) {
 	level, err := f.check()
 	if err != nil {
@@ -149,7 +149,7 @@ const (
 	keepAll = "all"
 )
 
-// kept is --keep as a run has it.
+// kept returns --keep as the settings hold it.
 func (f *flags) kept() string {
 	if f.keep == keepAll {
 		return report.KeepAll
@@ -157,7 +157,7 @@ func (f *flags) kept() string {
 	return ""
 }
 
-// setGates sets them here and, by the environment, in the workers.
+// setGates sets the feature gates in this process and, by the environment, in its workers.
 func (f *flags) setGates() error {
 	slices.Sort(f.gates)
 	if err := clientgo.SetGates(f.gates); err != nil {
@@ -166,7 +166,7 @@ func (f *flags) setGates() error {
 	return nil
 }
 
-// options are the flags that become part of a cluster's connect string.
+// options returns the flags that become part of a cluster's connect string.
 func (f *flags) options() url.Values {
 	out := url.Values{}
 	for name, v := range map[string]string{optContext: f.context, optResource: f.resource, optEtcd: f.etcd, optRestart: f.restartCmd,
@@ -178,7 +178,7 @@ func (f *flags) options() url.Values {
 	return out
 }
 
-// yes is how a switch stands in a connect string.
+// yes returns the form of a switch in a connect string.
 func yes(on bool) string {
 	if on {
 		return "yes"
@@ -186,7 +186,7 @@ func yes(on bool) string {
 	return ""
 }
 
-// check refuses values that cannot be meant.
+// check returns an error for a value that cannot be meant.
 func (f *flags) check() (harness.Level, error) {
 	switch {
 	case f.parallel < 0:
@@ -196,13 +196,13 @@ func (f *flags) check() (harness.Level, error) {
 	case f.keep != keepNew && f.keep != keepAll:
 		return "", usagef("--keep is %q: say new or all", f.keep)
 	case f.span <= 0:
-		return "", usagef("--span is %s: nothing would be run", f.span)
+		return "", usagef("--span is %s: give a time above 0", f.span)
 	}
 	return f.checkJudging()
 }
 
-// checkGlobs refuses what is no glob, and an empty one: it would take
-// everything, and is most likely a variable that is not set.
+// checkGlobs returns an error for a malformed glob and for an empty one. An empty one would select everything, and
+// probably comes from a variable that is not set.
 func checkGlobs(globs []string) error {
 	for _, g := range globs {
 		if g == "" {
@@ -215,7 +215,7 @@ func checkGlobs(globs []string) error {
 	return nil
 }
 
-// checkFeatures refuses one that is declared and withdrawn.
+// checkFeatures returns an error for a feature that is both declared and withdrawn.
 func checkFeatures(changes []string) error {
 	for _, c := range changes {
 		if !strings.HasPrefix(c, "-") && slices.Contains(changes, "-"+c) {

@@ -8,7 +8,8 @@ import (
 	"github.com/lwtest/lwtest/harness/runner"
 )
 
-// foresee refuses a selection that selects nothing before a cluster of kind is made for it, which takes a minute.
+// foresee returns an error for a selection that selects nothing, before a kind cluster is created for it, which takes
+// a minute.
 func (a app) foresee(s report.Settings) error {
 	var may []runner.Item
 	onKind := false
@@ -27,7 +28,7 @@ func (a app) foresee(s report.Settings) error {
 	return runner.Selects(may, s)
 }
 
-// offers are the checks that a target may have.
+// offers returns the checks that a target may have.
 func (a app) offers(connect string, t scheme) (all []runner.Item) {
 	for _, k := range a.kinds {
 		if t.suite != "" && t.suite != k.about.Name {

@@ -17,12 +17,12 @@ func (a app) historyVerb() *cobra.Command {
 	resource := "configmaps"
 	cmd := &cobra.Command{
 		Use:   "history LOG",
-		Short: "Make a history of a request log, for `lwtest judge`",
-		Long: "Make a history of what `lwtest serve apiserver --log LOG` has written, and print it: what was told of one\n" +
-			"resource. `lwtest judge` says whether that was the truth. What a fault kept from a client is not in it.\n" +
-			"What the log does not show, such as what an eviction or the end of a namespace did to an object, is a change by\n" +
-			"somebody else: of that object less can be said, and the judgement may be inconclusive.\n" +
-			"The end of a watch shows nothing that is missing there: only what comes after it does.",
+		Short: "Convert a request log to a history, for `lwtest judge`",
+		Long: "Convert a log that `lwtest serve apiserver --log LOG` wrote to a history of one resource, and print it.\n" +
+			"`lwtest judge` then checks the answers in it. Responses that a fault withheld from a client are left out.\n" +
+			"Changes that the log does not show, such as those by an eviction or the deletion of a namespace, count as made\n" +
+			"by somebody else. Less can be proved about such objects, and the judgement may be inconclusive.\n" +
+			"An event that is missing at the end of a watch is not noticed, only one that is missing before others.",
 		Example: `  lwtest history log.jsonl > history.jsonl && lwtest judge history.jsonl
   lwtest history log.jsonl --resource leases.coordination.k8s.io > leases.jsonl`,
 		Args: oneFile("which request log"),
@@ -30,7 +30,7 @@ func (a app) historyVerb() *cobra.Command {
 			return a.history(args[0], resource)
 		},
 	}
-	cmd.Flags().StringVar(&resource, "resource", resource, "the `resource` it is about, with its group where it has one")
+	cmd.Flags().StringVar(&resource, "resource", resource, "the `resource` of the history, with its group if it has one")
 	return cmd
 }
 
@@ -49,7 +49,7 @@ func (a app) history(file, resource string) error {
 	if !slices.ContainsFunc(entries, func(e requestlog.Entry) bool {
 		return e.Resource == about.Resource.Resource && e.Group == about.Resource.Group
 	}) {
-		return fmt.Errorf("%s: there is no request of %s in it: --resource says which", file, resource)
+		return fmt.Errorf("%s holds no request about %s: choose another resource with --resource", file, resource)
 	}
 	h, err := fake.History(entries, about)
 	if err != nil {

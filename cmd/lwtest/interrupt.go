@@ -12,8 +12,8 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// interruptible is ctx until somebody interrupts, ends it, closes its terminal, or reads its output no more: then a run clears up
-// after itself. A second Ctrl-C ends lwtest at once.
+// interruptible returns a context that ends when somebody interrupts lwtest, ends it, closes its terminal, or stops
+// reading its output. The run then cleans up. A second signal ends lwtest at once.
 func (a app) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	over := make(chan struct{})
 	read := unread(ctx, over)
@@ -30,7 +30,7 @@ func (a app) interruptible(ctx context.Context) (context.Context, context.Cancel
 				if !first {
 					a.leave(by)
 				}
-				fmt.Fprintf(a.stderr, "lwtest: all is being cleared up since its output is not read any more; a second signal (%s) ends it at once\n", by)
+				fmt.Fprintf(a.stderr, "lwtest: cleaning up, because nobody reads the output any more; a second signal (%s) ends it at once\n", by)
 				first = false
 			case <-over:
 				return
@@ -40,11 +40,12 @@ func (a app) interruptible(ctx context.Context) (context.Context, context.Cancel
 	return ctx, sync.OnceFunc(func() { close(over); stop() })
 }
 
-// unreadEvery is how often a run looks whether somebody still reads what it prints.
+// unreadEvery is how often a run checks whether somebody still reads its output.
 const unreadEvery = 250 * time.Millisecond
 
-// unread is ctx until a reader of what lwtest prints is gone: of a pipe to head, or to a tee that was interrupted with it. To
-// print more is then no reason to die, to the end of the process. The signal tells of any pipe: those to adapters are not meant.
+// unread returns a context that ends when the reader of lwtest's output is gone, such as head, or a tee that was
+// interrupted too. SIGPIPE does not end the process after that. The signal may also come from a pipe to an adapter,
+// which does not count.
 func unread(ctx context.Context, over <-chan struct{}) context.Context {
 	pipe := make(chan os.Signal, 1)
 	signal.Notify(pipe, syscall.SIGPIPE)
@@ -68,7 +69,7 @@ func unread(ctx context.Context, over <-chan struct{}) context.Context {
 	return ctx
 }
 
-// leave ends lwtest, and says what of it stays.
+// leave ends lwtest and prints what it leaves behind.
 func (a app) leave(by os.Signal) {
 	fmt.Fprintf(a.stderr, "lwtest: ended at once, at a second signal (%s), before all was cleared up\n", by)
 	if a.left != nil {
@@ -77,7 +78,7 @@ func (a app) leave(by os.Signal) {
 	os.Exit(report.Broken)
 }
 
-// ending are the signals that end a run. Who starts it with nohup wants it to outlive the terminal.
+// ending returns the signals that end a run. nohup ignores SIGHUP, so that the run survives its terminal.
 func ending() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

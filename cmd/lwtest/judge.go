@@ -15,9 +15,9 @@ func (a app) judgeVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "judge FILE-or-DIR",
 		Short: "Judge saved histories again, without running anything",
-		Long: "Judge a saved history, all of a run, or all .jsonl files below a directory (such as `lwtest record` writes),\n" +
-			"by the rules of this lwtest. A history may be a trace of your own: harness/history/SCHEMA.md says how to\n" +
-			"write one. What cannot be read is named, the rest is judged, and the exit status is 3.\n\n" + exitStatuses,
+		Long: "Judge a saved history, all histories of a run, or all .jsonl files below a directory (as `lwtest record` writes\n" +
+			"them) by the rules of this lwtest. A history may be a trace of your own: harness/history/SCHEMA.md describes the\n" +
+			"format. If a file cannot be read, judge names it, judges the others, and ends with exit status 3.\n\n" + exitStatuses,
 		Example: `  lwtest judge runs/20260101T120000Z-1
   lwtest judge runs                       # all of them, in one report
   lwtest judge goldens                    # what lwtest record wrote
@@ -29,8 +29,8 @@ func (a app) judgeVerb() *cobra.Command {
 	}
 	s := cmd.Flags()
 	f.set = s
-	s.StringVar(&f.level, "level", "must", "`level` of what counts: must, or should")
-	s.StringVar(&f.known, "known", "", "`file` of known failures, besides those that the run was held against")
+	s.StringVar(&f.level, "level", "must", "clauses whose failures count, by `level`: must, or should")
+	s.StringVar(&f.known, "known", "", "`file` of known failures, in addition to those of the run")
 	f.printing(cmd)
 	return cmd
 }
@@ -75,8 +75,7 @@ func (a app) judgeFile(file string) (harness.Result, *harness.Kind, error) {
 	return r, k, nil
 }
 
-// judgeOne judges a history as its check would have; one that no check of this
-// lwtest recorded is judged without anything being required.
+// judgeOne judges a history as its check would have. If no check of this lwtest recorded it, no rule is required.
 func (a app) judgeOne(h *history.History) (harness.Result, *harness.Kind, error) {
 	k, err := a.kindOf(h.Header)
 	if err != nil {

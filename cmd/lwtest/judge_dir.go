@@ -13,22 +13,21 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// judging is one call of judge. A file that cannot be read costs what is in
-// it, not the rest.
+// judging is one call of judge. A file that cannot be read costs only its own verdicts.
 type judging struct {
 	app
 	known  []harness.Known // of --known
 	unread []string        // what could not be judged, and why
 }
 
-// cannot says at once what could not be judged.
+// cannot reports a file that could not be judged.
 func (j *judging) cannot(err error) {
 	line := "could not be judged: " + err.Error()
 	j.unread = append(j.unread, line)
 	fmt.Fprintf(j.stderr, "lwtest: %s\n", report.Plain(line))
 }
 
-// path judges a history, a run, or all that is below a directory.
+// path judges a history, a run, or everything below a directory.
 func (j *judging) path(path string) (report.Input, error) {
 	if !isDir(path) {
 		r, k, err := j.judgeFile(path)
@@ -51,14 +50,14 @@ func (j *judging) path(path string) (report.Input, error) {
 	return j.below(path)
 }
 
-// empty is a report of no run.
+// empty returns the input of a report about no run.
 func (j *judging) empty() report.Input {
 	return report.Input{Header: report.Header{Version: version().module, Args: j.args, Contract: map[string]string{}}}
 }
 
 var errNoRun = errors.New("no run")
 
-// run judges each history of a run; a check that left none keeps its result.
+// run judges each history of a run. A check without a history keeps its result.
 func (j *judging) run(dir string) (report.Input, error) {
 	in, err := report.Load(dir)
 	switch {
@@ -92,7 +91,7 @@ func (j *judging) run(dir string) (report.Input, error) {
 	if without > 0 {
 		fmt.Fprintf(j.stderr, "lwtest: %s kept no history of %d checks: their verdicts are those of the run; `lwtest run --keep all` keeps every history\n", dir, without)
 	}
-	for _, k := range j.kinds { // of what has a verdict alone
+	for _, k := range j.kinds { // of checks that have only a verdict
 		if slices.ContainsFunc(in.Results, func(r harness.Result) bool { return strings.HasPrefix(r.Check, k.about.Name+"/") }) {
 			in.Kinds = with(in.Kinds, k.about)
 		}
@@ -100,7 +99,7 @@ func (j *judging) run(dir string) (report.Input, error) {
 	return in, nil
 }
 
-// isHistory reports whether a file is, by its name, a history.
+// isHistory reports whether a file is a history, by its name.
 func isHistory(path string) bool {
 	return filepath.Ext(strings.TrimSuffix(path, ".gz")) == ".jsonl" && !report.IsRunFile(path)
 }
@@ -115,7 +114,7 @@ func (j *judging) below(dir string) (report.Input, error) {
 			return err
 		case err != nil:
 			j.cannot(err)
-		case d.IsDir() && path != dir: // dir itself is none, or was told of
+		case d.IsDir() && path != dir: // dir itself holds no run, or its error was reported
 			return j.within(&in, path)
 		case isHistory(path):
 			loose = append(loose, path)
@@ -141,12 +140,12 @@ func (j *judging) within(in *report.Input, dir string) error {
 	switch {
 	case errors.Is(err, errNoRun):
 		return nil
-	case err != nil: // its histories may be good all the same
+	case err != nil: // its histories may still be readable
 		j.cannot(err)
 		return nil
 	}
 	in.Stale = append(in.Stale, j.covered(append(run.Header.Known, j.known...), run.Results)...)
-	at := map[string]string{} // targets of the run as the report calls them
+	at := map[string]string{} // names of the run's targets in the report
 	for _, p := range run.Header.Plan {
 		as := p.Target
 		if slices.ContainsFunc(in.Header.Plan, func(q report.Planned) bool { return q.Target == as }) {
@@ -176,7 +175,7 @@ func (j *judging) within(in *report.Input, dir string) error {
 	return fs.SkipDir
 }
 
-// loose adds histories that are of no run that can be read.
+// loose adds histories that belong to no readable run.
 func (j *judging) loose(in *report.Input, files []string) {
 	from := len(in.Results)
 	for _, file := range files {
@@ -190,7 +189,7 @@ func (j *judging) loose(in *report.Input, files []string) {
 	in.Stale = append(in.Stale, j.covered(j.known, in.Results[from:])...)
 }
 
-// covered marks what is known to fail, and gives the lines that are stale.
+// covered marks known failures and returns the stale lines.
 func (j *judging) covered(known []harness.Known, results []harness.Result) []string {
 	if err := harness.Cover(known, results, j.checks()...); err != nil {
 		return strings.Split(err.Error(), "\n")
@@ -202,7 +201,7 @@ func (j *judging) covered(known []harness.Known, results []harness.Result) []str
 func add(in *report.Input, r harness.Result, k *harness.Kind, file string) {
 	r.Check = cmp.Or(r.Check, k.Name)
 	p := report.Planned{Target: r.Target, Check: r.Check}
-	if p.Target == "" || slices.ContainsFunc(in.Header.Plan, p.Same) { // such as recordings of several versions
+	if p.Target == "" || slices.ContainsFunc(in.Header.Plan, p.Same) { // for example recordings of several versions
 		r.Target, p.Target = file, file
 	}
 	s := &in.Header.Settings

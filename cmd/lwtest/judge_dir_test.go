@@ -124,7 +124,7 @@ func TestJudgeWhatCanBeRead(t *testing.T) {
 		assert.Equal(t, want, verdictsOf(readReport(t, o.out)), dir)
 	}
 	text := lwtest(t, "judge", "runs/d")
-	assert.Contains(t, text.out, "exit status 3: lwtest could not run, or not all of it")
+	assert.Contains(t, text.out, "exit status 3: lwtest could not run, or not to the end")
 	assert.Contains(t, text.out, "its history could not be judged: "+spoilt)
 
 	require.NoError(t, os.MkdirAll("none", 0o777))

@@ -8,12 +8,12 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// kind is a suite as the command line knows it without a target.
+// kind is a suite without a target.
 type kind struct {
 	about *harness.Kind
-	// normalise makes histories of two servers comparable; nil: they cannot be recorded.
+	// normalise makes histories of two servers comparable. If it is nil, they cannot be recorded.
 	normalise func(*history.History) *history.History
-	// readable says what of a history its rules cannot read, by line; nil: nothing is asked.
+	// readable returns an error about the line that the rules cannot read. If it is nil, nothing is checked.
 	readable func(*history.History) error
 }
 
@@ -28,15 +28,15 @@ func (a app) kind(name string) (kind, error) {
 	return kind{}, usagef("unknown kind %q%s: there are %s", name, harness.Suggest(name, names), strings.Join(names, ", "))
 }
 
-// kindOf is the kind that a history's header names. A feature that the kind
-// does not have is refused: it would skip rules without a word.
+// kindOf returns the kind that a history's header names. It returns an error for a feature that the kind does not
+// have, because that would silently skip rules.
 func (a app) kindOf(h history.Header) (kind, error) {
 	k, err := a.kind(h.Kind)
 	if err != nil {
 		return kind{}, err
 	}
 	for _, f := range h.Features {
-		// as a withdrawal: then a name that begins with - is an unknown one, too
+		// as a withdrawal, so that a name that begins with - is unknown, too
 		if _, err := harness.Adjust(nil, []string{"-" + f}, k.about.Features); err != nil {
 			return kind{}, fmt.Errorf("line 1: features: %w", err)
 		}
@@ -44,7 +44,7 @@ func (a app) kindOf(h history.Header) (kind, error) {
 	return k, nil
 }
 
-// check finds a check by its address.
+// check returns the check with this address.
 func check(k *harness.Kind, address string) (harness.Info, bool) {
 	for _, c := range k.Checks {
 		if k.Name+"/"+c.Name == address {

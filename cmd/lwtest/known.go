@@ -14,7 +14,7 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// knownLines reads --known.
+// knownLines reads the file of --known.
 func (f *flags) knownLines() ([]harness.Known, error) {
 	if f.known == "" {
 		return nil, nil
@@ -25,22 +25,21 @@ func (f *flags) knownLines() ([]harness.Known, error) {
 	case err == nil:
 		return lines, nil
 	case isDir(f.known):
-		err = fmt.Errorf("--known %s is a directory: say which file in it", f.known)
+		err = fmt.Errorf("--known %s is a directory: name a file in it", f.known)
 	case errors.Is(err, io.EOF):
-		err = fmt.Errorf("--known %s is empty: write [] where nothing is known to fail", f.known)
+		err = fmt.Errorf("--known %s is empty: write [] if nothing is known to fail", f.known)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = fmt.Errorf("--known %s ends in the middle: was it cut off?", f.known)
 	case errors.As(err, &wrong) && wrong.Field == "":
-		err = fmt.Errorf("--known %s holds a JSON %s where a list of known failures belongs: want an array of %s", f.known, wrong.Value, knownLine)
+		err = fmt.Errorf("--known %s holds a JSON %s instead of a list of known failures: want an array of %s", f.known, wrong.Value, knownLine)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 		err = fmt.Errorf("--known cannot be read: %w", err)
 	}
 	return nil, usage{err}
 }
 
-// aimed refuses lines of --known that are about no check, of any kind or of
-// the plan: they would never be stale. A file may serve runs on other targets,
-// so a line about none of these is worth a note only.
+// aimed returns an error for a line of --known about no check of any kind or of the plan: it would never be stale. A
+// file may serve runs on other targets, so a line about none of these only gets a note.
 func (a app) aimed(lines []harness.Known, plan []report.Planned, targets []string) (notes []string, err error) {
 	checks, names := a.checks(), []string(nil)
 	for _, p := range plan { // a trace may name a check of its own
@@ -64,8 +63,8 @@ func (a app) aimed(lines []harness.Known, plan []report.Planned, targets []strin
 	return notes, nil
 }
 
-// hasRule reports whether a line names a rule of a kind whose checks it is about. A kind that lwtest does not know, as that of a
-// trace, may have any.
+// hasRule reports whether a line names a rule of a kind whose checks it is about. A kind that lwtest does not know,
+// such as that of a trace, may have any rule.
 func (a app) hasRule(k *harness.Known) bool {
 	known := false
 	for _, kind := range a.kinds {
@@ -80,7 +79,7 @@ func (a app) hasRule(k *harness.Known) bool {
 	return !known
 }
 
-// rules are the addresses of all rules of all kinds.
+// rules returns the addresses of all rules of all kinds.
 func (a app) rules() []string {
 	var out []string
 	for _, k := range a.kinds {
@@ -91,7 +90,7 @@ func (a app) rules() []string {
 	return out
 }
 
-// checks are the addresses of all checks of all kinds.
+// checks returns the addresses of all checks of all kinds.
 func (a app) checks() []string {
 	var out []string
 	for _, k := range a.kinds {

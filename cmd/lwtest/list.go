@@ -49,7 +49,7 @@ func (a app) listVerb() *cobra.Command {
 	return cmd
 }
 
-// line is one row of a list.
+// line is a row of a list.
 type line struct{ address, level, about string }
 
 func checkLines(k *harness.Kind) []line {
@@ -67,7 +67,7 @@ func checkLines(k *harness.Kind) []line {
 	return out
 }
 
-// level of a check is that of the most binding rule that it must put to the test.
+// level returns the strictest level of the rules that a check must test.
 func level(c harness.Info) harness.Level {
 	for _, l := range []harness.Level{harness.Must, harness.Should} {
 		if slices.ContainsFunc(c.Rules, func(r harness.Rule) bool { return r.Clause.Level == l }) {
@@ -85,7 +85,7 @@ func ruleLines(k *harness.Kind) []line {
 	return out
 }
 
-// listAll prints the lines that a glob matches; a glob that matches none is a mistake.
+// listAll prints the lines that a glob matches. A glob that matches none is an error.
 func (a app) listAll(globs []string, what string, of func(*harness.Kind) []line) error {
 	if err := checkGlobs(globs); err != nil {
 		return err
@@ -139,7 +139,7 @@ func (a app) listFeatures() error {
 	return nil
 }
 
-// needs are the features without which a check is skipped.
+// needs returns the features without which a check is skipped.
 func needs(c harness.Info) string {
 	out := names(c.Needs)
 	if len(c.Either) > 0 {

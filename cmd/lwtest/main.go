@@ -1,4 +1,4 @@
-// math/rand is seeded for each check, or histories would not repeat.
+// The checks seed math/rand, which repeats histories only with this setting.
 //go:debug randseednop=0
 
 // Command lwtest tests whether an implementation keeps the contract that
@@ -27,21 +27,20 @@ func main() {
 	os.Exit(a.run(context.Background(), os.Args[1:]))
 }
 
-// app is the command line: what it knows of, and where it writes. Results go
-// to stdout, everything else to stderr.
+// app is the command line: its targets and kinds, and its output. Results go to stdout, everything else to stderr.
 type app struct {
 	targets        []scheme
 	defaults       []string // connect strings of a run that names none
-	all            []string // those of --target all
+	all            []string // connect strings of --target all
 	kinds          []kind
 	stdout, stderr io.Writer
-	self           func() *exec.Cmd       // a worker of the same program
+	self           func() *exec.Cmd       // the command of a worker of the same program
 	args           []string               // of this call
-	logs           func(run string)       // is told the run directory before targets are opened; nil: nobody is
-	left           func(say func(string)) // says what stays, and ends what is under way; nil: nothing does
+	logs           func(run string)       // called with the run directory before targets are opened; may be nil
+	left           func(say func(string)) // ends what is under way and says what stays behind; may be nil
 }
 
-// self is this program again, as a worker.
+// self returns the command of this program as a worker.
 func self() *exec.Cmd {
 	path, err := os.Executable()
 	if err != nil {
@@ -50,13 +49,12 @@ func self() *exec.Cmd {
 	return exec.Command(path, "worker")
 }
 
-// status is how a verb ends that could be carried out; any other error means
-// that it could not, which is status 3.
+// status is the exit status of a verb that did its work. Any other error means that it could not, which is status 3.
 type status int
 
 func (s status) Error() string { return fmt.Sprintf("status %d", int(s)) }
 
-// run carries out a command line and returns the exit status.
+// run runs a command line and returns the exit status.
 func (a app) run(ctx context.Context, args []string) int {
 	out := &checked{Writer: a.stdout}
 	a.args, a.stdout = args, out
@@ -65,7 +63,7 @@ func (a app) run(ctx context.Context, args []string) int {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	cmd, err := root.ExecuteContextC(ctx)
-	if out.err != nil { // whatever else it is: nobody has got the results
+	if out.err != nil { // this comes first: nobody has the results
 		err = fmt.Errorf("the output could not be written: %w", out.err)
 	}
 	var s status
@@ -75,14 +73,14 @@ func (a app) run(ctx context.Context, args []string) int {
 	case errors.As(err, &s):
 		return int(s)
 	}
-	fmt.Fprintf(a.stderr, "lwtest: %s\n", report.Plain(err.Error())) // it may quote a server, or a trace
+	fmt.Fprintf(a.stderr, "lwtest: %s\n", report.Plain(err.Error())) // it may quote a server or a trace
 	if u := (usage{}); errors.As(err, &u) {
 		fmt.Fprintf(a.stderr, "Run `%s --help` for flags and examples.\n", cmd.CommandPath())
 	}
 	return report.Broken
 }
 
-// usage is an error in how the program was called.
+// usage is an error in the command line.
 type usage struct{ error }
 
 func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
@@ -91,14 +89,14 @@ func (a app) root() *cobra.Command {
 	root := a.runVerb()
 	root.Use = "lwtest"
 	root.Version = version().module
-	root.Short = "Test what implements the contract that Kubernetes controllers rely on"
-	root.Long = "lwtest answers whether an implementation keeps the contract that every Kubernetes controller\n" +
+	root.Short = "Test implementations of the contract that Kubernetes controllers rely on"
+	root.Long = "lwtest tests whether an implementation keeps the contract that every Kubernetes controller\n" +
 		"silently relies on. Without a verb it runs every suite against its built-in targets.\n\n" + exitStatuses
 	root.Example = `  lwtest                                      # every suite, built-in targets
   lwtest --target kubeconfig:$KUBECONFIG      # … against an API server
   lwtest run 'watchcache/bookmark/*'          # some checks
   lwtest show watchcache/watch/reliable       # what a clause says, and why
-  lwtest judge runs/20260101T120000Z-1        # saved histories again, without running anything`
+  lwtest judge runs/20260101T120000Z-1        # judge saved histories, without running anything`
 	root.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
@@ -123,7 +121,7 @@ func (a app) root() *cobra.Command {
 	return root
 }
 
-// helpVerb is cobra's, but a verb that is not there is a mistake.
+// helpVerb is cobra's help verb, but returns an error for an unknown verb.
 func helpVerb(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{Use: "help [VERB]", Short: "Say what a verb does", RunE: func(_ *cobra.Command, args []string) error {
 		cmd, rest, err := root.Find(args)
@@ -141,6 +139,6 @@ func helpVerb(root *cobra.Command) *cobra.Command {
 	}}
 }
 
-const exitStatuses = `Exit status: 0 every selected check passed, was skipped beside others that were not, or ended as its
-known-failure line says; 1 some failed otherwise, or a known failure passed; 2 inconclusive, or nothing
-was tested; 3 could not run, or not all of it: stderr says why.`
+const exitStatuses = `Exit status: 0 every selected check passed, is a known failure, or was skipped while others were not;
+1 a check failed that is not known to fail, or a known failure passed; 2 a check was inconclusive, or
+nothing was tested; 3 could not run, or not to the end: stderr says why.`

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// resident is the memory of a process in bytes; 0 where that cannot be told: it is Linux that does.
+// resident returns the memory of a process in bytes, or 0 if it is not known, as on all systems but Linux.
 func resident(process int) int64 {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", process))
 	fields := bytes.Fields(b)
@@ -24,7 +24,8 @@ func resident(process int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// listener is the process that listens at the port of a URL, if that is on this machine and ours to see; else 0.
+// listener returns the id of the process that listens at the port of a URL, or 0 if it is not on this machine or not
+// ours.
 func listener(host string) int {
 	u, err := url.Parse(host)
 	if err != nil || u.Hostname() != "127.0.0.1" && u.Hostname() != "localhost" {
@@ -44,7 +45,7 @@ func listener(host string) int {
 	return 0
 }
 
-// socketAt is the inode of the socket that listens at a port.
+// socketAt returns the inode of the socket that listens at a port, or "".
 func socketAt(port string) string {
 	n, err := strconv.Atoi(port)
 	if err != nil {

@@ -30,12 +30,12 @@ func (a app) mutantsVerb() *cobra.Command {
 	f := &flags{level: "must", format: "text", color: "auto"}
 	cmd := &cobra.Command{
 		Use:   "mutants [NAME...]",
-		Short: "Run the suites against what has one fault each, and print which rule caught which",
+		Short: "Run the suites against implementations with one fault each, and print which rule caught which",
 		Long: "Run the suites against servers, clients, informers and stores with exactly one fault each, and print the matrix of mutants and\n" +
-			"rules of each kind: it shows that each rule can fail. The last rows withhold something. Below it, what becomes\n" +
-			"of histories of the real thing when any single thing in them is changed.\n\n" +
+			"rules of each kind: it shows that each rule can fail. The last rows are subjects that withhold\n" +
+			"something. Below the matrix, it shows which rules notice each single change to histories of real implementations.\n\n" +
 			"Exit status: 0 each mutant was caught by the rule meant for it, and each change was flagged or is excused;\n" +
-			"1 some were not; 2 nothing that was asked for can be caught (null, mute and deaf alone); 3 could not run.",
+			"1 some were not; 2 none of the selected ones can be caught (only null, mute and deaf); 3 could not run.",
 		Example: `  lwtest mutants                 # the whole matrix
   lwtest mutants lost-deleted    # one row`,
 		RunE: func(cmd *cobra.Command, names []string) error { return a.mutate(cmd.Context(), f, names) },
@@ -74,11 +74,10 @@ func (a app) mutate(ctx context.Context, f *flags, names []string) error {
 	return cmp.Or(bad, a.perturbations())
 }
 
-// ownInformers are informers of our own, on servers of our own.
+// ownInformers are lwtest's own informers on its own servers.
 var ownInformers = informers.Servers{Open: fake.Server, Has: fake.ServerFeatures}
 
-// chosen are the mutants of those names, or all and the servers that withhold
-// something.
+// chosen returns the mutants with these names, or all of them and the servers that withhold something.
 func chosen(names []string) ([]mutants.Target, error) {
 	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls(), stores.Mutants(), stores.Nulls(), clients.Mutants(fake.Server, fake.ServerFeatures...), clients.Nulls(fake.Server, fake.ServerFeatures...),
 		ownInformers.Mutants(), ownInformers.Nulls())
@@ -88,7 +87,7 @@ func chosen(names []string) ([]mutants.Target, error) {
 	var out []mutants.Target
 	for n, name := range names {
 		if slices.Contains(names[:n], name) {
-			return nil, usagef("the mutant %s is named twice: once will do", name)
+			return nil, usagef("the mutant %s is named twice: name it once", name)
 		}
 		i := slices.IndexFunc(all, func(m mutants.Target) bool { return m.Name == name })
 		if i < 0 {
@@ -103,8 +102,7 @@ func chosen(names []string) ([]mutants.Target, error) {
 	return out, nil
 }
 
-// crashing are the subjects that do not survive: they kill the rule that every
-// kind has.
+// crashing returns the subjects that crash. They break the rule that every kind has.
 func crashing() []mutants.Target {
 	var out []mutants.Target
 	for _, h := range hostile.All {
@@ -134,7 +132,7 @@ func (a app) matrix(ms []mutants.Target, r *report.Report) error {
 	return nil
 }
 
-// sum is a matrix in numbers; wrong are those that pass what they withhold.
+// sum counts the parts of a matrix. wrong counts subjects that pass rules about what they withhold.
 type sum struct{ mutants, rules, survivors, wrong int }
 
 func (s *sum) add(o sum) {
@@ -155,7 +153,7 @@ func (a app) matrixOf(k report.Kind, ms []mutants.Target, r *report.Report) sum 
 	for _, m := range ms {
 		wide = max(wide, len(m.Name))
 	}
-	fmt.Fprintf(a.stdout, "\nX caught by the rule meant for it   x flagged by another, too   . passed   - never put to the test\n\n%s ", pad("", wide))
+	fmt.Fprintf(a.stdout, "\nX caught by the rule meant for it   x flagged by another, too   . passed   - never tested\n\n%s ", pad("", wide))
 	for i := range rules {
 		fmt.Fprintf(a.stdout, "%3d", i+1)
 	}
@@ -169,7 +167,7 @@ func (a app) matrixOf(k report.Kind, ms []mutants.Target, r *report.Report) sum 
 	return n
 }
 
-// count adds a row, and says what is remarkable about it.
+// count adds a row and returns a note about it, or "".
 func (s *sum) count(row mutants.Row) string {
 	m := row.Mutant
 	if m.Rule == "" {
@@ -177,7 +175,7 @@ func (s *sum) count(row mutants.Row) string {
 			s.wrong++
 			return "  PASSES what it withholds: " + strings.Join(rules, ", ")
 		}
-		return "  withholds, and passes nothing of it"
+		return "  passes none of the rules about what it withholds"
 	}
 	if s.mutants++; !row.Caught() {
 		s.survivors++
@@ -186,7 +184,7 @@ func (s *sum) count(row mutants.Row) string {
 	return ""
 }
 
-// recorded is a kind of which there are histories of the real thing.
+// recorded is a kind with histories of real implementations.
 type recorded struct {
 	from    string // what was recorded, for people
 	load    func() (map[string]map[string]*history.History, error)
@@ -201,8 +199,7 @@ var recordings = []recorded{
 	{"client-go's informers", ofInformers.Load, ofInformers.Table, ofInformers.Excuses},
 }
 
-// perturbations prints what became of each change to what the real thing of
-// each kind had delivered.
+// perturbations prints the outcome of each change to the histories of real implementations.
 func (a app) perturbations() error {
 	var bad error
 	for _, r := range recordings {
@@ -223,8 +220,7 @@ func (a app) perturbations() error {
 	return bad
 }
 
-// explained fails where neither a rule nor an excuse takes a change, and where
-// an excuse is needed for none.
+// explained returns an error if neither a rule nor an excuse explains a change, or if no change needs an excuse.
 func explained(lines []goldens.Line, used []int) error {
 	if slices.Contains(used, 0) || slices.ContainsFunc(lines, func(l goldens.Line) bool { return l.Example != "" }) {
 		return status(report.Failed)

@@ -8,7 +8,7 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// print writes a report to stdout and ends the verb with its status.
+// print writes a report to stdout and returns its status as the error.
 func (a app) print(r *report.Report, f *flags) error {
 	var err error
 	switch f.format {
@@ -34,7 +34,7 @@ func colored(w io.Writer, when string) bool {
 	return when == "always" || when == "auto" && terminal(w) && os.Getenv("NO_COLOR") == ""
 }
 
-// checked keeps the first error of a writer: most of what is printed does not look.
+// checked keeps the first error of a writer, because most callers do not check theirs.
 type checked struct {
 	io.Writer
 	err error
@@ -46,7 +46,7 @@ func (c *checked) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// terminal reports whether a person is likely to look at w.
+// terminal reports whether a person probably reads w.
 func terminal(w io.Writer) bool {
 	if c, ok := w.(*checked); ok {
 		w = c.Writer

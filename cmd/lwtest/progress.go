@@ -13,13 +13,13 @@ import (
 	"github.com/lwtest/lwtest/harness/runner"
 )
 
-// How often progress is shown: on a terminal, and in a log.
+// Intervals of progress output on a terminal and in a log.
 const (
 	redrawEvery = 200 * time.Millisecond
 	logEvery    = 10 * time.Second
 )
 
-// progress shows on stderr how far a run is: a bar on a terminal, a line every ten seconds elsewhere.
+// progress shows on stderr how far a run is: a bar on a terminal, elsewhere a line every ten seconds.
 type progress struct {
 	w     io.Writer
 	live  bool // w is a terminal
@@ -29,8 +29,8 @@ type progress struct {
 	names map[string]string // of targets
 
 	mu      sync.Mutex
-	ended   int // with those of earlier sessions
-	before  int // by earlier sessions
+	ended   int // includes those of earlier sessions
+	before  int // in earlier sessions
 	bad     int
 	running []string
 
@@ -38,7 +38,7 @@ type progress struct {
 	over sync.WaitGroup
 }
 
-// newProgress shows progress until it is closed. before is the results that earlier sessions left.
+// newProgress shows progress until it is closed. before holds the results of earlier sessions.
 func newProgress(w io.Writer, color string, total int, before []harness.Result, s report.Settings) *progress {
 	p := &progress{w: w, live: terminal(w), color: colored(w, color), began: time.Now(), total: total, ended: len(before), before: len(before),
 		names: report.Names(s.Targets), stop: make(chan struct{})}
@@ -100,7 +100,7 @@ func (p *progress) show(now time.Time) {
 	fmt.Fprintln(p.w, report.Line(line))
 }
 
-// counts is how many checks are done, and how many of them are bad news.
+// counts returns how many checks have ended, and how many of them did not pass.
 func (p *progress) counts() string {
 	out := fmt.Sprintf("%d of %d checks", p.ended, p.total)
 	if p.bad > 0 {
@@ -109,7 +109,7 @@ func (p *progress) counts() string {
 	return out
 }
 
-// left is an estimate of the time that the run still takes, once there is something to estimate it from.
+// left returns an estimate of the remaining time, or "" if there is no basis for one yet.
 func (p *progress) left(now time.Time) string {
 	took, done := now.Sub(p.began), p.ended-p.before
 	if took < 2*time.Second || done == 0 || p.ended == p.total {
@@ -124,7 +124,7 @@ const (
 	lineWidth = 79
 )
 
-// bar is the line of a terminal: the bar, counts, the time left, and what is running, as far as there is room.
+// bar returns the line for a terminal: the bar, counts, remaining time and a running check, cut to the width.
 func (p *progress) bar(now time.Time) string {
 	full := barWidth * p.ended / max(p.total, 1)
 	bar := "[" + strings.Repeat("#", full) + strings.Repeat("-", barWidth-full) + "] "
@@ -148,7 +148,7 @@ func (p *progress) bar(now time.Time) string {
 	return bar + string(text)
 }
 
-// close leaves the terminal as it was.
+// close ends the output and clears the bar.
 func (p *progress) close() {
 	close(p.stop)
 	p.over.Wait()

@@ -21,9 +21,9 @@ func (a app) recordVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "record --out DIR [GLOB...]",
 		Short: "Run checks and save their histories in a form that can be compared",
-		Long: "Run checks and save their histories, normalised: what differs from server to server and from run to run\n" +
-			"(resourceVersions, uids, times, names of namespaces) is renumbered, nothing else changes. Each goes to\n" +
-			"DIR/<kind>/<check>.jsonl. A check that could not be driven to its end is not saved.\n\n" + exitStatuses,
+		Long: "Run checks and save their histories in normal form: values that differ between servers and runs\n" +
+			"(resourceVersions, uids, times, names of namespaces) are renumbered, and nothing else changes. Each history\n" +
+			"goes to DIR/<kind>/<check>.jsonl. The history of a check that did not finish is not saved.\n\n" + exitStatuses,
 		Example: `  lwtest record --target kubeconfig:$KUBECONFIG --out goldens
   lwtest record 'watchcache/list/*' --target fake --out goldens`,
 		RunE: func(cmd *cobra.Command, globs []string) error {
@@ -38,14 +38,14 @@ func (a app) recordVerb() *cobra.Command {
 
 func (a app) record(ctx context.Context, f *flags, globs []string) error {
 	if f.out == "" {
-		return usagef("say where the histories are to go: --out DIR")
+		return usagef("give a directory for the histories: --out DIR")
 	}
 	s, err := f.settings(a, globs)
 	if err != nil {
 		return err
 	}
 	if len(s.Targets) != 1 {
-		return usagef("one target is recorded at a time: --target")
+		return usagef("record needs one target: give it with --target")
 	}
 	s.Keep = report.KeepAll
 	out := f.out
@@ -69,8 +69,7 @@ func (a app) record(ctx context.Context, f *flags, globs []string) error {
 	return a.print(r, f)
 }
 
-// writable says, before anything is run for it, whether files can be made in a
-// directory; what had to be made to find out is removed again.
+// writable returns an error if no file can be created in dir, which need not exist yet. It is called before the run.
 func writable(dir string) error {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		parent := filepath.Dir(dir)
@@ -95,14 +94,14 @@ func (a app) saveAll(r *report.Report, out string) error {
 		}
 		file, err := a.save(res, filepath.Join(r.Dir, res.History), out)
 		if err != nil {
-			return fmt.Errorf("the history of %s could not be saved: %w: it is in %s, too", res.Check, err, filepath.Join(r.Dir, res.History))
+			return fmt.Errorf("the history of %s could not be saved: %w: a copy is in %s", res.Check, err, filepath.Join(r.Dir, res.History))
 		}
 		fmt.Fprintf(a.stderr, "recorded %s in %s\n", res.Check, file)
 	}
 	return nil
 }
 
-// save normalises one history.
+// save normalises a history and writes it below out.
 func (a app) save(res *harness.Result, from, out string) (string, error) {
 	h, err := history.ReadFile(from)
 	if err != nil {
@@ -115,7 +114,7 @@ func (a app) save(res *harness.Result, from, out string) (string, error) {
 	if k.normalise != nil {
 		h = k.normalise(h)
 	}
-	h.Header.Target, _, _ = strings.Cut(h.Header.Target, ":/") // the path of a kubeconfig is this machine's
+	h.Header.Target, _, _ = strings.Cut(h.Header.Target, ":/") // the path of a kubeconfig belongs to this machine
 	file := filepath.Join(out, k.about.Name, report.Safe(res.Check[len(k.about.Name)+1:])+".jsonl")
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return "", err

@@ -13,17 +13,17 @@ func (a app) resultsVerb() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "results REPORT...",
-		Short: "One table of what many implementations got",
-		Long: "Put reports of many implementations into one table: a row for each, by the sections of the contract. Each REPORT\n" +
-			"is a run directory, its report.json, or a table that `lwtest results --format json` wrote before; of two of the same\n" +
-			"implementation and kind the later one in the line counts. A row of a run of some checks alone (patterns) says so, and\n" +
-			"does not take the place of a whole one.\n\n" +
-			"Exit status: 0 the table was written, 3 a report could not be read, or put into it.",
+		Short: "Make one table of the results of many implementations",
+		Long: "Put reports of many implementations into one table, with a row for each and a column for each section of the\n" +
+			"contract. Each REPORT is a run directory, its report.json, or a table from `lwtest results --format json`. If two\n" +
+			"have the same implementation and kind, the later argument counts. The row of a run of selected checks says so,\n" +
+			"and cannot replace the row of a full run.\n\n" +
+			"Exit status: 0 the table was written, 3 a report could not be read or added.",
 		Example: `  lwtest results runs/20260101T120000Z-1 runs/20260102T120000Z-1
   lwtest results docs/results.json runs/last --format json > new.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("results makes a table of reports: `lwtest results REPORT...`, each a run directory, its report.json, or a table of before")
+				return usagef("results makes a table of reports: `lwtest results REPORT...`, each a run directory, its report.json, or an earlier table")
 			}
 			return nil
 		},
@@ -35,7 +35,7 @@ func (a app) resultsVerb() *cobra.Command {
 					return err
 				}
 				if len(rows) == 0 {
-					fmt.Fprintf(a.stderr, "lwtest: %s has no results but skips\n", path)
+					fmt.Fprintf(a.stderr, "lwtest: all checks of %s were skipped\n", path)
 				}
 				if err := t.Put(rows...); err != nil {
 					return fmt.Errorf("%s: %w", path, err)
@@ -50,11 +50,11 @@ func (a app) resultsVerb() *cobra.Command {
 			return usagef("--format is %q: say markdown or json", format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "markdown", "of stdout: markdown or json")
+	cmd.Flags().StringVar(&format, "format", "markdown", "format of stdout: markdown or json")
 	return cmd
 }
 
-// rows are those of a report, or of a table.
+// rows returns the rows of a report or of a table.
 func (a app) rows(path string) ([]report.Row, error) {
 	if i, err := os.Stat(path); err == nil && !i.IsDir() {
 		if t, err := report.ReadTable(path); err == nil {

@@ -22,13 +22,13 @@ func TestResults(t *testing.T) {
 	assert.Equal(t, both.out, lwtest(t, "results", table, bad).out, "a table of before is as good as its reports")
 	some := filepath.Join(dir, "some")
 	require.Zero(t, lwtest(t, "run", "toy/*", "--target", "good", "--out", some).status)
-	assert.Contains(t, lwtest(t, "results", some).out, `(**of toy/\* alone**)`)
+	assert.Contains(t, lwtest(t, "results", some).out, `(**only toy/\***)`)
 	for want, args := range map[string][]string{
-		"results makes a table of reports":                                     {},
-		some + ": a run of toy/* alone cannot take the place of the whole row": {table, some},
-		"holds no report":      {filepath.Join(dir, "none")},
-		"lwtest":               {os.DevNull},
-		"--format is \"text\"": {good, "--format", "text"},
+		"results makes a table of reports":                    {},
+		some + ": a run of toy/* cannot replace the full row": {table, some},
+		"holds no report":                                     {filepath.Join(dir, "none")},
+		"lwtest":                                              {os.DevNull},
+		"--format is \"text\"":                                {good, "--format", "text"},
 	} {
 		o := lwtest(t, append([]string{"results"}, args...)...)
 		assert.Equal(t, 3, o.status)

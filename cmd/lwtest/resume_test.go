@@ -174,7 +174,7 @@ func TestTwoRunsDoNotShareADirectory(t *testing.T) {
 	for _, args := range [][]string{{"run", "--out", dir}, {"run", "--resume", dir}} {
 		o := lwtest(t, args...)
 		assert.Equal(t, report.Broken, o.status)
-		assert.Contains(t, o.errors, "another lwtest is at work in")
+		assert.Contains(t, o.errors, "another lwtest is using")
 	}
 }
 
@@ -228,7 +228,7 @@ func TestResumeWantsTheSameProgram(t *testing.T) {
 	chdir(t)
 	aRun(t, "run", report.OK, "good")
 	edit(t, "run/results.jsonl", `"version":"`+version().module+`"`, `"version":"v0.0.1"`)
-	refuses(t, "the run was begun by lwtest v0.0.1, this is lwtest "+version().module+": finish it with that one, or begin a new run", "run", "--resume", "run")
+	refuses(t, "the run was started by lwtest v0.0.1, this is lwtest "+version().module+": finish it with that version, or start a new run", "run", "--resume", "run")
 }
 
 // TestResumeWantsHistories: a verdict that nobody can look into is not kept.

@@ -14,8 +14,8 @@ func (a app) runVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [GLOB...]",
 		Short: "Run checks against targets",
-		Long: "Run checks against targets. A GLOB is over addresses, as `lwtest list` prints them; a * stands for one\n" +
-			"part, and an address for all below it. Everything is kept in a run directory.\n\nTargets:\n" + a.targetHelp() + "\n" + exitStatuses,
+		Long: "Run checks against targets. A GLOB selects checks by address, as `lwtest list` prints them: a * matches one\n" +
+			"part, and an address matches everything below it. The run directory keeps all results.\n\nTargets:\n" + a.targetHelp() + "\n" + exitStatuses,
 		Example: `  lwtest run                                                   # all checks, built-in targets
   lwtest run 'watchcache/bookmark/*' --target fake             # some checks
   lwtest run --target kubeconfig:$KUBECONFIG --resource leases # a real API server
@@ -29,9 +29,9 @@ func (a app) runVerb() *cobra.Command {
 	}
 	f.selecting(cmd)
 	f.running(cmd)
-	cmd.Flags().StringVar(&f.release, "module", "", "with --target exec:ARGUMENTS: build the adapter that this tree has of a module with that version, `MODULE@VERSION`, and run it with these arguments")
+	cmd.Flags().StringVar(&f.release, "module", "", "with --target exec:ARGUMENTS: build this tree's adapter for `MODULE@VERSION` and run it with these arguments")
 	wireFlag(cmd, &f.wire)
-	cmd.Flags().StringVar(&f.resume, "resume", "", "finish the run in this `directory`; its settings are used again")
+	cmd.Flags().StringVar(&f.resume, "resume", "", "finish the run in this `directory` with its own settings")
 	return cmd
 }
 
@@ -55,11 +55,11 @@ func (a app) runChecks(ctx context.Context, f *flags, globs []string) error {
 	return a.print(r, f)
 }
 
-// newSession begins a run, or goes on with one.
+// newSession starts or resumes a run.
 func (a app) newSession(ctx context.Context, f *flags, globs []string) (*session, error) {
 	switch {
 	case f.release != "" && f.resume != "":
-		return nil, usagef("--module cannot be given when a run is resumed: it is that of the run")
+		return nil, usagef("--module cannot be given with --resume: the run has its own")
 	case f.release != "":
 		if err := f.module(ctx, f.release, a.stderr); err != nil {
 			return nil, err

@@ -32,7 +32,7 @@ func (a app) serveVerb() *cobra.Command {
 	return cmd
 }
 
-// serving is what `serve apiserver` was asked for.
+// serving holds the options of `serve apiserver`.
 type serving struct {
 	rest.Options
 	manifests, kubeconfig, log, faults string
@@ -64,8 +64,8 @@ func (a app) serveAPIServerVerb() *cobra.Command {
 	cmd.Flags().StringVar(&o.Token, "token", "", "the bearer token that every request must have")
 	cmd.Flags().StringVar(&o.manifests, "manifests", "", "create the objects of the .yaml, .yml and .json files of this folder first, by name, but namespaces and classes before all others")
 	cmd.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "write the kubeconfig to this file, not to stdout")
-	cmd.Flags().StringVar(&o.log, "log", "", "write a request log to this file, as JSON Lines; objects are in it whole, secrets too")
-	cmd.Flags().StringVar(&o.faults, "faults", "", "what is to go wrong, and for whom: a file in YAML or JSON, see docs/faults.md")
+	cmd.Flags().StringVar(&o.log, "log", "", "write a request log to this file, as JSON Lines; it holds whole objects, secrets included")
+	cmd.Flags().StringVar(&o.faults, "faults", "", "a YAML or JSON file that says which requests fail and how, see docs/faults.md")
 	cmd.Flags().StringArrayVar(&o.views, "view", nil, "`NAME=LAG`: serve another view of the store, at a free port, whose caches are so much behind; a context of\nthat name is in the kubeconfig. May be repeated")
 	return cmd
 }
@@ -145,10 +145,10 @@ func (a app) serveAPIServer(ctx context.Context, o serving) (err error) {
 	return nil
 }
 
-// watchBehind is how many changes a reader may be behind: as many as a kube-apiserver keeps at the most.
+// watchBehind is how many changes a reader may be behind: as many as a kube-apiserver keeps at most.
 const watchBehind = 1000
 
-// readFaults reads the file of --faults; "": none.
+// readFaults reads the file of --faults. "" means no faults.
 func readFaults(file string) (*faults.Set, error) {
 	if file == "" {
 		return faults.New(0)
@@ -164,7 +164,7 @@ func readFaults(file string) (*faults.Set, error) {
 	return set, nil
 }
 
-// view is what --view says.
+// view is a value of --view.
 type view struct {
 	name string
 	lag  time.Duration
@@ -183,7 +183,7 @@ func readViews(all []string) ([]view, error) {
 	return out, nil
 }
 
-// loadFolder creates the objects of a folder's files.
+// loadFolder creates the objects in a folder's files.
 func loadFolder(ctx context.Context, api apiserver.API, folder string) error {
 	entries, err := os.ReadDir(folder) // by name
 	if err != nil {

@@ -122,5 +122,5 @@ func TestServeFaultsLogViews(t *testing.T) {
 	got = lwtest(t, "judge", trace)
 	require.Equal(t, report.Failed, got.status, got.out)
 	require.Contains(t, got.out, "watchcache/get/most-recent")
-	require.Contains(t, lwtest(t, "history", log, "--resource", "pods").errors, "no request of pods")
+	require.Contains(t, lwtest(t, "history", log, "--resource", "pods").errors, "no request about pods")
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/lwtest/lwtest/plugins/kube"
 )
 
-// opener makes a target of a client, on servers that it is given, which have these features.
+// opener opens a target that is a client of servers, which have these features.
 type opener func(server func(*harness.T) (rig.Server, error), has ...harness.Feature) (harness.Target, error)
 
-// serverSchemes are the ways to name a server that a client is given, with the options of each.
+// serverSchemes holds the schemes of --server with the options of each.
 var serverSchemes = map[string][]string{kubeconfigServer: {optContext}, kindServer: making}
 
-// making are the options of a cluster that is made.
+// making holds the options of a cluster that is created.
 var making = []string{optImage, optConfig, optKeep}
 
 const (
@@ -27,7 +27,7 @@ const (
 	kindServer       = "kind"
 )
 
-// onServer opens a client's target on lwtest's own API server, or on what its connect string names instead.
+// onServer opens a target that is a client, on lwtest's own API server or on the one that arg names.
 func (k *clusters) onServer(ctx context.Context, arg string, open opener) (harness.Target, error) {
 	if arg == "" {
 		t, err := open(fake.Server, append(fake.ServerFeatures, harness.VirtualTime)...)
@@ -52,7 +52,7 @@ func onKubeconfig(ctx context.Context, o kube.Options, open opener) (harness.Tar
 	return servers.Lend(whose(t, servers.String())), err
 }
 
-// whose says in the name of a plugin which server it was given.
+// whose adds the name of the server to the names of the plugins.
 func whose(t harness.Target, server string) harness.Target {
 	for i := range t.Cases {
 		t.Cases[i].Plugin += ", on " + server
@@ -60,12 +60,12 @@ func whose(t harness.Target, server string) harness.Target {
 	return t
 }
 
-// checkServer refuses what --server cannot mean.
+// checkServer returns an error for an invalid value of --server.
 func checkServer(s string) error {
 	for name := range serverSchemes {
 		rest, ok := strings.CutPrefix(s, name)
 		switch {
-		case ok && rest == ":": // of a variable that is not set
+		case ok && rest == ":": // the variable was not set
 			return usagef("--server is %q, and nothing follows the colon: say %s, or %s alone; is a variable not set?", s, serverForms, name)
 		case ok && (rest == "" || rest[0] == ':' || rest[0] == '?'):
 			return nil
@@ -76,8 +76,8 @@ func checkServer(s string) error {
 
 const serverForms = kubeconfigServer + ":PATH or " + kindServer + ":NAME"
 
-// serverArg reads what stands after the colon of a client's connect string: kubeconfig:PATH?context=NAME or
-// kind:NAME?keep=yes, with names and options as they are in the targets kubeconfig and kind.
+// serverArg parses the text after the colon of a client's connect string: kubeconfig:PATH?context=NAME or
+// kind:NAME?keep=yes, with the names and options of the targets kubeconfig and kind.
 func serverArg(arg string) (sort, name string, options url.Values, err error) {
 	if err := checkServer(arg); err != nil {
 		return "", "", nil, fmt.Errorf("the server %q cannot be given to a client: %w", arg, err)
@@ -93,7 +93,7 @@ func serverArg(arg string) (sort, name string, options url.Values, err error) {
 	return sort, name, options, err
 }
 
-// notSeveral refuses a list of files in place of one.
+// notSeveral returns an error if path is a list of files.
 func notSeveral(path string) error {
 	if _, err := os.Stat(path); err != nil && strings.ContainsRune(path, os.PathListSeparator) {
 		return fmt.Errorf("there is no file %s: is it a list of files, from $KUBECONFIG? Say kubeconfig alone, which reads all of them as kubectl does", path)

@@ -49,14 +49,14 @@ func TestWrongServers(t *testing.T) {
 		{`--server is "kubeconfigs:x": say kubeconfig:PATH or kind:NAME`, []string{"--target", ofClient, "--server", "kubeconfigs:x"}},
 		{`--server is "kubeconfig:", and nothing follows the colon`, []string{"--target", ofClient, "--server", "kubeconfig:"}},
 		{`--server is empty`, []string{"--target", ofClient, "--server="}},
-		{`--server means something only to what is given a server`, []string{"--target", "good", "--server", "kubeconfig:x"}},
-		{`says its server itself: leave out --server`, []string{"--target", ofClient + ":kubeconfig:x", "--server", "kubeconfig:y"}},
+		{`--server applies only to clients`, []string{"--target", "good", "--server", "kubeconfig:x"}},
+		{`already names its server: leave out --server`, []string{"--target", ofClient + ":kubeconfig:x", "--server", "kubeconfig:y"}},
 		{`nothing follows the colon`, []string{"--target", ofClient + ":"}},
 		{`the server "x" cannot be given to a client`, []string{"--target", ofClient + ":x"}},
 		{`the kubeconfig cannot be read`, []string{"--target", ofClient, "--server", "kubeconfig:nowhere"}},
-		{`--resource: mean something only to a cluster (kubeconfig, kind), and none is among`, []string{"--target", ofClient, "--server", "kubeconfig:nowhere", "--resource", "leases"}},
+		{`--resource: only for a cluster (kubeconfig, kind), and none is among`, []string{"--target", ofClient, "--server", "kubeconfig:nowhere", "--resource", "leases"}},
 		{`unknown option "resource": there are context`, []string{"--target", ofClient + ":kubeconfig:nowhere?resource=leases"}},
-		{`says its context itself: leave out --context`, []string{"--target", ofClient + ":kubeconfig:nowhere?context=a", "--context", "b"}},
+		{`already sets its context: leave out --context`, []string{"--target", ofClient + ":kubeconfig:nowhere?context=a", "--context", "b"}},
 		{`there is no file a:b: is it a list of files`, []string{"--target", ofClient, "--server", "kubeconfig:a:b"}},
 	} {
 		refuses(t, c.says, append([]string{"run"}, c.args...)...)

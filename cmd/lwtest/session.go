@@ -17,7 +17,7 @@ import (
 	"github.com/lwtest/lwtest/harness/runner"
 )
 
-// session is one process at work on a run: from the plan to the report.
+// session is the work of one process on a run, from the plan to the report.
 type session struct {
 	app      app
 	flags    *flags
@@ -26,7 +26,7 @@ type session struct {
 	dir      *report.Dir
 	plan     *runner.Plan
 	began    time.Time
-	left     []string // what the targets could not clear up
+	left     []string // what the targets could not clean up
 }
 
 // start begins a run in a directory of its own.
@@ -58,28 +58,28 @@ func (a app) start(ctx context.Context, f *flags, s report.Settings, args []stri
 	return se, nil
 }
 
-// logsTo says where what is known of a target is kept that cannot be opened.
+// logsTo sets the run directory for logs of targets that cannot be opened.
 func (a app) logsTo(run string) {
 	if a.logs != nil {
 		a.logs(run)
 	}
 }
 
-// printNotes prints what the targets have to say of themselves.
+// printNotes prints the notes of the targets.
 func (se *session) printNotes(notes []string) {
 	for _, n := range notes {
 		fmt.Fprintln(se.app.stderr, n)
 	}
 }
 
-// create makes the run directory: the one asked for, or the next free name.
+// create creates the run directory: the one that the user named, or the next free name.
 func create(out string, h report.Header) (*report.Dir, error) {
 	if out != "" {
 		return report.Create(out, h)
 	}
 	base := filepath.Join("runs", fmt.Sprintf("%s-%d", h.Started.Format("20060102T150405Z"), h.Settings.Seed))
 	if err := os.MkdirAll(filepath.Dir(base), 0o777); err != nil {
-		return nil, fmt.Errorf("the folder for run directories cannot be made: %w: give a directory with --out", err)
+		return nil, fmt.Errorf("the folder for run directories cannot be created: %w: give a directory with --out", err)
 	}
 	path := base
 	for n := 2; ; n++ {
@@ -88,14 +88,13 @@ func create(out string, h report.Header) (*report.Dir, error) {
 			return report.Create(path, h)
 		}
 		if !errors.Is(err, os.ErrExist) {
-			return nil, fmt.Errorf("the run directory cannot be made: %w: give another with --out", err)
+			return nil, fmt.Errorf("the run directory cannot be created: %w: give another with --out", err)
 		}
 		path = fmt.Sprintf("%s-%d", base, n)
 	}
 }
 
-// resume takes up a run that was cut short. Flags that were given must agree
-// with it.
+// resume continues a run that was cut short. Flags must agree with those of the run.
 func (a app) resume(ctx context.Context, f *flags, globs, args []string) (*session, error) {
 	dir, err := report.Resume(f.resume)
 	if err != nil {
@@ -114,12 +113,12 @@ func (a app) resume(ctx context.Context, f *flags, globs, args []string) (*sessi
 	}
 	se.printNotes(se.plan.Notes)
 	if err := se.sweep(ctx); err != nil {
-		fmt.Fprintf(a.stderr, "lwtest: what an earlier session left: %v: it is tried again at the end\n", err)
+		fmt.Fprintf(a.stderr, "lwtest: cleaning up after an earlier session: %v: trying again at the end\n", err)
 	}
 	return se, nil
 }
 
-// agree compares the flags that were given with those of the run.
+// agree returns an error for a flag that differs from the run's.
 func (se *session) agree(globs []string) error {
 	was, f := se.settings, *se.flags
 	if !f.set.Changed("target") { // they are those of the run
@@ -148,55 +147,54 @@ func (se *session) agree(globs []string) error {
 	}
 	for name, d := range differs {
 		if d && se.flags.set.Changed(name) {
-			return usagef("--%s cannot be changed when a run is resumed: %s was begun with `lwtest %s`", name, se.dir.Path, strings.Join(se.dir.Header.Args, " "))
+			return usagef("--%s cannot be changed when a run is resumed: %s was started with `lwtest %s`", name, se.dir.Path, strings.Join(se.dir.Header.Args, " "))
 		}
 	}
 	if len(globs) > 0 && !equal(globs, was.Globs) {
-		return usagef("the checks of a run cannot be changed when it is resumed: %s was begun with `lwtest %s`", se.dir.Path, strings.Join(se.dir.Header.Args, " "))
+		return usagef("the checks of a run cannot be changed when it is resumed: %s was started with `lwtest %s`", se.dir.Path, strings.Join(se.dir.Header.Args, " "))
 	}
 	return nil
 }
 
 func equal(a, b []string) bool { return strings.Join(a, "\x00") == strings.Join(b, "\x00") }
 
-// same reports whether targets still offer what the run was begun with.
+// same returns an error if targets or lwtest differ from those that the run was started with.
 func same(h report.Header, p *runner.Plan) error {
 	if v := version().module; h.Version != v {
-		return fmt.Errorf("the run was begun by lwtest %s, this is lwtest %s: finish it with that one, or begin a new run", h.Version, v)
+		return fmt.Errorf("the run was started by lwtest %s, this is lwtest %s: finish it with that version, or start a new run", h.Version, v)
 	}
 	now := p.Planned()
 	for k, v := range contracts(p) {
 		if h.Contract[k] != v {
-			return fmt.Errorf("the run was begun under version %q of the contract of %s, this lwtest has %q: begin a new run", h.Contract[k], k, v)
+			return fmt.Errorf("the run was started with version %q of the contract of %s, this lwtest has %q: start a new run", h.Contract[k], k, v)
 		}
 	}
 	if len(now) != len(h.Plan) {
-		return fmt.Errorf("the run was begun with %d checks, its targets now offer %d: begin a new run", len(h.Plan), len(now))
+		return fmt.Errorf("the run was started with %d checks, its targets now offer %d: start a new run", len(h.Plan), len(now))
 	}
 	for i := range now {
 		if !now[i].Same(h.Plan[i]) || fmt.Sprint(now[i].Features) != fmt.Sprint(h.Plan[i].Features) {
-			return fmt.Errorf("check %d of the run was %s on %s with features %v, now it is %s on %s with %v: begin a new run", i+1,
+			return fmt.Errorf("check %d of the run was %s on %s with features %v, now it is %s on %s with %v: start a new run", i+1,
 				h.Plan[i].Check, h.Plan[i].Target, h.Plan[i].Features, now[i].Check, now[i].Target, now[i].Features)
 		}
 	}
 	return nil
 }
 
-// kept refuses a run whose histories are gone: nobody could look into what it
-// finished, or judge it again.
+// kept returns an error if histories of the run are gone: nobody could look into its results or judge them again.
 func kept(d *report.Dir) error {
 	for _, r := range d.Finished {
 		if r.History == "" {
 			continue
 		}
 		if _, err := os.Stat(filepath.Join(d.Path, r.History)); err != nil {
-			return fmt.Errorf("the history of %s on %s is gone: %w: begin a new run", r.Check, r.Target, err)
+			return fmt.Errorf("the history of %s on %s is gone: %w: start a new run", r.Check, r.Target, err)
 		}
 	}
 	return nil
 }
 
-// carryOut runs what has no result yet, writes the report, and prints it.
+// carryOut runs the checks without a result and writes the report.
 func (se *session) carryOut(ctx context.Context) (r *report.Report, err error) {
 	defer func() { err = errors.Join(err, se.close()) }()
 	results, err := se.drive(ctx)
@@ -213,14 +211,14 @@ func (se *session) carryOut(ctx context.Context) (r *report.Report, err error) {
 
 func (se *session) report(results []harness.Result, problems []string) *report.Report {
 	results = slices.Clone(results)
-	for i := range results { // a report marks what is known
+	for i := range results { // report.New marks known failures in them
 		results[i].Rules = slices.Clone(results[i].Rules)
 	}
 	return report.New(report.Input{Header: se.dir.Header, Results: results, Kinds: runner.Kinds(se.plan.Items), Problems: problems,
 		Elapsed: se.dir.Earlier() + time.Since(se.began), Dir: se.dir.Path})
 }
 
-// keepLogs has targets that have logs write them into the run directory. It costs no verdict if they cannot.
+// keepLogs makes the targets write their logs into the run directory. An error does not change verdicts.
 func (se *session) keepLogs(ctx context.Context) {
 	written, err := se.plan.Logs(ctx, filepath.Join(se.dir.Path, report.Logs))
 	for _, dir := range written {
@@ -231,12 +229,11 @@ func (se *session) keepLogs(ctx context.Context) {
 	}
 }
 
-// release clears up and closes the targets, of an interrupted run too. What they
-// leave behind is part of the report: the verdicts hold, and somebody has to
-// clear up.
+// release cleans up and closes the targets, after an interrupted run too. It returns what is left behind, which the
+// report names: the verdicts are valid, but somebody must clean up.
 func (se *session) release(ctx context.Context) []string {
 	if ctx.Err() != nil && se.plan.Sweeps() {
-		fmt.Fprintln(se.app.stderr, "lwtest: interrupted: what the checks have made is removed; a second Ctrl-C leaves it to --resume")
+		fmt.Fprintln(se.app.stderr, "lwtest: interrupted: removing what the checks created; after a second Ctrl-C only --resume removes it")
 	}
 	if err := se.sweep(context.WithoutCancel(ctx)); err != nil {
 		se.left = append(se.left, err.Error())
@@ -252,8 +249,8 @@ func (se *session) release(ctx context.Context) []string {
 	return se.left
 }
 
-// sweep removes what checks of this run have left whose process was killed, in
-// this session or an earlier one, and says what that was.
+// sweep removes and prints what checks of this run left on servers, if their process was killed in this session or an
+// earlier one.
 func (se *session) sweep(ctx context.Context) error {
 	removed, err := se.plan.Sweep(ctx, se.dir.Header.RunID)
 	for _, line := range removed {
@@ -298,10 +295,11 @@ func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
 	if !errors.Is(err, context.Canceled) {
 		return nil, err
 	}
-	return nil, fmt.Errorf("interrupted: %d of %d checks have a result; go on with `lwtest run --resume %s`", len(results), len(se.plan.Items), se.dir.Path)
+	return nil, fmt.Errorf("interrupted: %d of %d checks have a result; continue with `lwtest run --resume %s`", len(results), len(se.plan.Items), se.dir.Path)
 }
 
-// attendEvery is how often a run asks whether its targets are still there: a check may wait for minutes for one that is not.
+// attendEvery is how often a run checks that its targets are still there. A check may wait for minutes for one that is
+// gone.
 const attendEvery = 5 * time.Second
 
 // attend ends a run whose target is gone.
@@ -319,11 +317,11 @@ func (se *session) attend(ctx context.Context, cancel context.CancelCauseFunc) {
 	}
 }
 
-// lost is why a run ends whose target is gone.
+// lost is the error that ends a run whose target is gone.
 type lost struct{ error }
 
-// gone says why a verdict says nothing of the target: there is none any more. Other workers may tell of theirs when the first
-// has found that.
+// gone returns an error if the target of a verdict is gone, so that the verdict proves nothing. Other workers may
+// notice the same after the first.
 func (se *session) gone(ctx context.Context, res harness.Result) error {
 	if res.Verdict == harness.Pass || res.Verdict == harness.Skip {
 		return nil
@@ -336,12 +334,12 @@ func (se *session) gone(ctx context.Context, res harness.Result) error {
 	}
 	for look := range looks {
 		if err := se.plan.Alive(ctx); err != nil {
-			return lost{fmt.Errorf("%w: once that is mended, go on with `lwtest run --resume %s`", err, se.dir.Path)}
+			return lost{fmt.Errorf("%w: when that is fixed, continue with `lwtest run --resume %s`", err, se.dir.Path)}
 		}
 		if res.Verdict == "" || !se.plan.Mortal() || look == looks-1 {
 			break
 		}
-		select { // what has just died may seem to live
+		select { // a target that has just died may still answer
 		case <-ctx.Done():
 		case <-time.After(time.Second):
 		}
@@ -349,11 +347,10 @@ func (se *session) gone(ctx context.Context, res harness.Result) error {
 	return nil
 }
 
-// looks are how often a target is looked at after a verdict that may be of its end.
+// looks is how often a target is checked after a verdict that may come from its end.
 const looks = 3
 
-// covered is a result as the known failures will show it at the end; which
-// lines are stale is known only then.
+// covered returns a result with its known failures marked. Stale lines are known only at the end.
 func (se *session) covered(res harness.Result) *harness.Result {
 	res.Rules = slices.Clone(res.Rules)
 	one := []harness.Result{res}
@@ -386,5 +383,5 @@ func contracts(p *runner.Plan) map[string]string {
 	return out
 }
 
-// runID names a run on servers that it shares with others.
+// runID returns a name for a run on shared servers.
 func runID() string { return strings.ToLower(rand.Text()[:8]) }

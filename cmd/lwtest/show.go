@@ -171,7 +171,7 @@ func (a app) showCheck(k *harness.Kind, c harness.Info) {
 		a.field("span", c.Span.String())
 	}
 	for _, f := range slices.Sorted(maps.Keys(c.Spans)) {
-		a.field("span", fmt.Sprintf("%s of what has the feature %s", c.Spans[f], f))
+		a.field("span", fmt.Sprintf("%s with the feature %s", c.Spans[f], f))
 	}
 	if c.Isolation != harness.Shared {
 		a.field("beside", c.Isolation.Beside())

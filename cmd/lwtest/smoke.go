@@ -16,17 +16,17 @@ func (a app) smokeVerb() *cobra.Command {
 	var target, wire string
 	cmd := &cobra.Command{
 		Use:   "smoke --target exec:COMMAND",
-		Short: "Say whether an adapter itself is right, whatever it adapts",
-		Long: "Start an adapter, and see whether it keeps the exec protocol (docs/protocol.md) in all that does not depend on\n" +
-			"the implementation: the first thing to run when you write one, and when a run ends with the cause adapter.\n\n" +
-			"Exit status: 0 it is right, 1 it is wrong in something, 2 it may be wrong, or what it adapts may be, 3 it could not\n" +
-			"be started, does not answer hello, or offers what cannot be put to a suite, which run refuses, too.",
+		Short: "Test an adapter itself, whatever it adapts",
+		Long: "Start an adapter and check that it keeps the exec protocol (docs/protocol.md), as far as that does not depend on\n" +
+			"the implementation. Run it first when you write an adapter, and when a run ends with the cause adapter.\n\n" +
+			"Exit status: 0 it is right, 1 it is wrong, 2 it or its implementation may be wrong, 3 it could not be started,\n" +
+			"does not answer hello, or offers something that no suite can test (then run refuses it, too).",
 		Example: `  lwtest smoke --target 'exec:node informer.mjs'`,
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			command, ok := strings.CutPrefix(target, "exec:")
 			if !ok || command == "" {
-				return usagef("smoke looks at an adapter: say --target exec:COMMAND")
+				return usagef("smoke tests an adapter: give --target exec:COMMAND")
 			}
 			if wire != "" {
 				if err := exec.LogWire(wire); err != nil {
@@ -69,12 +69,12 @@ func (a app) smoke(ctx context.Context, command string) error {
 	switch {
 	case right == len(exec.Steps()):
 	case right+unsure == len(exec.Steps()):
-		fmt.Fprintf(a.stdout, "nothing shows that the adapter is wrong: whether it is or what it adapts cannot be told in %d of its steps\n", unsure)
+		fmt.Fprintf(a.stdout, "no step shows a fault of the adapter, but in %d steps either the adapter or its implementation is wrong\n", unsure)
 		return status(report.Unproven)
 	default:
-		fmt.Fprintf(a.stdout, "the adapter is wrong in %d of its steps: docs/protocol.md says what each message is\n", wrong)
+		fmt.Fprintf(a.stdout, "the adapter is wrong in %d steps: docs/protocol.md describes each message\n", wrong)
 		return status(report.Failed)
 	}
-	fmt.Fprintln(a.stdout, "the adapter is right: `lwtest run --target` puts its implementation to the suites")
+	fmt.Fprintln(a.stdout, "the adapter is right: test its implementation with `lwtest run --target`")
 	return nil
 }

@@ -9,9 +9,8 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// strict is a flag's value that refuses what is hardly meant: an empty text,
-// which most likely is a variable that is not set, and a second value that
-// contradicts the first.
+// strict is a flag's value that refuses likely mistakes: an empty text, which probably comes from a variable that is
+// not set, and a second value that contradicts the first.
 type strict struct {
 	pflag.Value
 	given bool
@@ -20,7 +19,7 @@ type strict struct {
 
 var errEmpty = errors.New("empty")
 
-// errTwice is a second value; it holds the first.
+// errTwice is the error for a second value. It holds the first.
 type errTwice string
 
 func (e errTwice) Error() string { return "given before as " + string(e) }
@@ -37,7 +36,7 @@ func (v *strict) Set(s string) error {
 	return v.Value.Set(s)
 }
 
-// beStrict makes all flags of a command, and of those below it, strict.
+// beStrict makes all flags of a command and its subcommands strict.
 func beStrict(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.DefValue == "[]" {
@@ -50,12 +49,12 @@ func beStrict(cmd *cobra.Command) {
 	}
 }
 
-// wants says what the values of a type of flag look like.
+// wants describes the values of each type of flag.
 var wants = map[string]string{
 	"int": "a whole number", "int64": "a whole number", "bool": "true or false", "duration": "a time such as 30s or 2m",
 }
 
-// flagError says what to do about a flag that could not be parsed.
+// flagError returns an error that says how to correct a flag that could not be parsed.
 func flagError(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
 	if errors.As(err, &missing) {
@@ -74,7 +73,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		return usagef("--%s is empty: give it a value, or leave it out; is a variable not set?", name)
 	case errors.As(err, &before):
 		return usagef("--%s is given twice, as %q and as %q: say which", name, string(before), bad.GetValue())
-	case want != "": // strconv's words say nothing to who typed it
+	case want != "": // strconv's message would not help the user
 		return usagef("--%s is %q: say %s", name, bad.GetValue(), want)
 	}
 	return usage{err}

@@ -11,21 +11,20 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// scheme is a sort of target: what stands before the first colon of a connect
-// string that is not part of the name.
+// scheme is a type of target. Its name is the beginning of a connect string, up to the colon before the argument.
 type scheme struct {
 	name    string // "fake", "kubeconfig", "go:fakeclientset"
-	arg     string // what follows a colon, in capitals; empty: nothing does; in brackets: it may
+	arg     string // name of the argument after the colon, in capitals; empty: none; in brackets: optional
 	help    string
-	options []string // of a cluster: flags that mean something to it; they arrive as "ARG?context=…&resource=…"
-	server  bool     // it is given an API server: --server means something to it, and arrives as what follows the colon
-	suite   string   // of which its checks are, where it is known before it is opened
-	family  string   // the line of a summary that it shares with others; "": it has its own
+	options []string // flags that apply to a cluster; they are part of the argument: "ARG?context=…&resource=…"
+	server  bool     // the target is a client of an API server: --server applies to it, and becomes the argument
+	suite   string   // its suite, if that is known before it is opened
+	family  string   // the summary line that it shares with others; "": its own
 	hidden  bool
 	open    func(ctx context.Context, arg string) (harness.Target, error)
 }
 
-// find splits a connect string into its scheme and what that gets.
+// find returns the scheme and the argument of a connect string.
 func (a app) find(connect string) (scheme, string, error) {
 	for _, s := range a.targets {
 		rest, ok := strings.CutPrefix(connect, s.name)
@@ -36,7 +35,7 @@ func (a app) find(connect string) (scheme, string, error) {
 			return s, "", usagef("target %q: nothing follows %s", connect, s.name)
 		case s.arg != "" && s.arg[0] != '[' && len(rest) < 2:
 			return s, "", usagef("target %q: say %s", connect, s.form())
-		case rest == ":": // of a variable that is not set: not to be taken for what stands without a colon
+		case rest == ":": // probably from a variable that is not set, so it does not mean the default
 			return s, "", usagef("target %q: nothing follows the colon: say %s, or %s alone for its default; is a variable not set?", connect, s.form(), s.name)
 		}
 		return s, strings.TrimPrefix(rest, ":"), nil
@@ -45,7 +44,7 @@ func (a app) find(connect string) (scheme, string, error) {
 	return scheme{}, "", usagef("unknown target %q%s: `lwtest list --targets` shows them all", connect, harness.Suggest(name, a.schemes()))
 }
 
-// schemes are the names of targets.
+// schemes returns the names of the targets that a user may name.
 func (a app) schemes() []string {
 	names := []string{allTargets}
 	for _, s := range a.targets {
@@ -66,7 +65,7 @@ func (s scheme) form() string {
 	return s.name + ":" + s.arg
 }
 
-// open is the runner's Opener.
+// open opens a target. It is the runner's Opener.
 func (a app) open(ctx context.Context, connect string) (harness.Target, error) {
 	s, arg, err := a.find(connect)
 	if err != nil {
@@ -78,7 +77,7 @@ func (a app) open(ctx context.Context, connect string) (harness.Target, error) {
 	return s.open(ctx, arg)
 }
 
-// takes refuses options that mean nothing to a target.
+// takes returns an error for an option that does not apply to a target.
 func (a app) takes(s scheme, arg string) error {
 	may := a.optionsOf(s, arg)
 	if may == nil {
@@ -96,7 +95,7 @@ func (a app) takes(s scheme, arg string) error {
 	return nil
 }
 
-// optionsOf are those that mean something to a target; nil: none does.
+// optionsOf returns the options that apply to a target; nil: none.
 func (a app) optionsOf(s scheme, arg string) []string {
 	options, sort, name := s.options, s.name, arg
 	if s.server && arg != "" {
@@ -104,16 +103,16 @@ func (a app) optionsOf(s scheme, arg string) []string {
 		sort, _, _ = strings.Cut(sort, "?")
 		options = serverSchemes[sort]
 	}
-	if name, _, _ = strings.Cut(name, "?"); sort == kindServer && name != "" { // it is made already
+	if name, _, _ = strings.Cut(name, "?"); sort == kindServer && name != "" { // the cluster exists already
 		options = slices.DeleteFunc(slices.Clone(options), func(o string) bool { return slices.Contains(making, o) })
 	}
 	return options
 }
 
-// allTargets is the connect string that stands for every built-in target.
+// allTargets stands for every built-in target.
 const allTargets = "all"
 
-// family is the line of a summary in which a target is counted with others; "": it has its own.
+// family returns the summary line that a target shares with others, or "" if it has its own.
 func (a app) family(connect string) string {
 	s, _, err := a.find(connect)
 	if err != nil {
@@ -122,9 +121,8 @@ func (a app) family(connect string) string {
 	return s.family
 }
 
-// connects makes connect strings of what was asked for: those of clients carry
-// the server that they are given, those of clusters and of such servers their
-// options, so that a report says what was tested.
+// connects returns the connect strings of the requested targets. Those of clients get the server, and those of
+// clusters and such servers get their options, so that a report says what was tested.
 func (a app) connects(asked []string, server string, options url.Values) ([]string, error) {
 	if len(asked) == 0 {
 		asked = a.defaults
@@ -141,7 +139,7 @@ func (a app) connects(asked []string, server string, options url.Values) ([]stri
 		}
 		if s.server && server != "" {
 			if arg != "" {
-				return nil, usagef("target %q says its server itself: leave out --server, or that part of the target", c)
+				return nil, usagef("target %q already names its server: leave out --server, or that part of the target", c)
 			}
 			lent, arg, c = true, server, c+":"+server
 		}
@@ -161,15 +159,15 @@ func (a app) connects(asked []string, server string, options url.Values) ([]stri
 		out = append(out, c)
 	}
 	if !lent {
-		return nil, usagef("--server means something only to what is given a server, as client-go's informers are, and nothing of that sort is among %s", strings.Join(out, ", "))
+		return nil, usagef("--server applies only to clients, such as client-go's informers, and none is among %s", strings.Join(out, ", "))
 	}
 	if len(unused) > 0 {
-		return nil, usagef("--%s: mean something only to %s, and none is among %s", strings.Join(slices.Sorted(maps.Keys(unused)), ", --"), a.takers(unused), strings.Join(out, ", "))
+		return nil, usagef("--%s: only for %s, and none is among %s", strings.Join(slices.Sorted(maps.Keys(unused)), ", --"), a.takers(unused), strings.Join(out, ", "))
 	}
 	return out, nil
 }
 
-// takers are the targets to which such options mean something.
+// takers describes the targets that such options apply to.
 func (a app) takers(options url.Values) string {
 	var names []string
 	for _, s := range a.targets {
@@ -202,7 +200,7 @@ func extend(connect string, s scheme, arg string, options url.Values) (string, e
 	return connect + options.Encode(), nil
 }
 
-// contradiction refuses an option that both a flag and the connect string give.
+// contradiction returns an error for an option that both a flag and the connect string set.
 func contradiction(connect, arg string, flags url.Values) error {
 	_, has, err := clusterArg(arg)
 	if err != nil {
@@ -210,13 +208,13 @@ func contradiction(connect, arg string, flags url.Values) error {
 	}
 	for name := range flags {
 		if has.Has(name) {
-			return usagef("target %q says its %s itself: leave out --%s, or that part of the target", connect, name, name)
+			return usagef("target %q already sets its %s: leave out --%s, or that part of the target", connect, name, name)
 		}
 	}
 	return nil
 }
 
-// clusterArg splits what a cluster's scheme gets.
+// clusterArg splits the argument of a cluster into its path or name and its options.
 func clusterArg(arg string) (path string, options url.Values, err error) {
 	path, query, _ := strings.Cut(arg, "?")
 	options, err = url.ParseQuery(query)

@@ -26,15 +26,15 @@ func (a app) trackRecordVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "track-record [CASE...]",
 		Short: "Run the checks on releases with known bugs, and on releases without them",
-		Long: "Build, or install, each release of interop/trackrecord that is known to break a clause, and its control; run the\n" +
-			"checks that the case names on both; and want the clause broken by the first, and by the second put to the test and\n" +
-			"kept. A CASE is a number or a folder; without one all are run. What came of it is written beside the case, and\n" +
-			"into " + trackrecord.PageFile + ". It needs a checkout of lwtest, Go, and for some cases npm.\n\n" +
+		Long: "Each case in interop/trackrecord names a release that breaks a clause, and a control that keeps it. track-record\n" +
+			"builds or installs both and runs the checks of the case on them. The release must break the clause, and the\n" +
+			"control must be tested and keep it. A CASE is a number or a folder; the default is all. Results are written\n" +
+			"beside the case and into " + trackrecord.PageFile + ". It needs a checkout of lwtest, Go, and for some cases npm.\n\n" +
 			"Exit status: 0 all were reproduced, 1 some were not, 3 some could not be built or run.",
 		Example: `  lwtest track-record             # all
   lwtest track-record 5           # one
   lwtest track-record 2 --runs 20 # in how many of 20 runs it shows
-  lwtest track-record --changed   # what has changed, or its adapter, or the protocol, since it was reproduced`,
+  lwtest track-record --changed   # cases that changed since they were reproduced`,
 		RunE: func(cmd *cobra.Command, asked []string) error {
 			if runs < 1 {
 				return usagef("--runs is %d: say how often, 1 at least", runs)
@@ -43,8 +43,8 @@ func (a app) trackRecordVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVar(&runs, "runs", 1, "how `often` the checks are run on each release")
-	cmd.Flags().BoolVar(&changed, "changed", false, "leave out what has not changed, nor its adapter, nor the protocol, since it was reproduced")
-	cmd.Flags().BoolVar(&list, "list", false, "only say which cases there are")
+	cmd.Flags().BoolVar(&changed, "changed", false, "only cases that changed since they were reproduced, or whose adapter or protocol did")
+	cmd.Flags().BoolVar(&list, "list", false, "list the cases and run none")
 	return cmd
 }
 
@@ -88,7 +88,7 @@ func (a app) trackRecord(ctx context.Context, asked []string, runs int, list, ch
 	return a.reproduceAll(ctx, bench{root, cache, adapters, runs}, cases, func() error { return a.writePage(root, all) })
 }
 
-// changedCases are those of which something is not as it was when they were reproduced.
+// changedCases returns the cases that have changed since they were reproduced.
 func changedCases(cases []trackrecord.Case, adapters []release.Adapter) (out []trackrecord.Case, err error) {
 	for _, c := range cases {
 		a, err := release.Find(adapters, c.Module)
@@ -106,14 +106,14 @@ func changedCases(cases []trackrecord.Case, adapters []release.Adapter) (out []t
 	return out, nil
 }
 
-// bench is what cases are run on.
+// bench holds what all cases of a run share.
 type bench struct {
 	root, cache string
 	adapters    []release.Adapter
 	runs        int
 }
 
-// reproduceAll runs cases one after the other, and says in the end which were reproduced.
+// reproduceAll runs cases one after the other and prints which were reproduced. It calls done at the end.
 func (a app) reproduceAll(ctx context.Context, b bench, cases []trackrecord.Case, done func() error) error {
 	began, reproduced := time.Now(), 0
 	var not, broken []string
@@ -140,7 +140,7 @@ func (a app) reproduceAll(ctx context.Context, b bench, cases []trackrecord.Case
 		fmt.Fprintf(a.stdout, "  reproduced  %s\n\n", c.Outcome(r))
 	}
 	if len(cases) == 0 {
-		fmt.Fprintln(a.stdout, "no case has changed, nor its adapter, nor the protocol, since it was reproduced")
+		fmt.Fprintln(a.stdout, "no case, adapter or protocol has changed since the last reproduction")
 		return nil
 	}
 	fmt.Fprintf(a.stdout, "%d of %d cases reproduced (%s)\n", reproduced, len(cases), time.Since(began).Round(time.Second))
@@ -161,7 +161,7 @@ func (a app) reproduceAll(ctx context.Context, b bench, cases []trackrecord.Case
 	return nil
 }
 
-// reproduce runs one.
+// reproduce runs one case.
 func (a app) reproduce(ctx context.Context, b bench, c trackrecord.Case) (trackrecord.Result, error) {
 	r := trackrecord.Result{Date: time.Now().UTC().Format(time.DateOnly), Commit: commit(ctx, b.root)}
 	adapter, err := release.Find(b.adapters, c.Module)
@@ -187,7 +187,7 @@ func (a app) side(ctx context.Context, b bench, c trackrecord.Case, adapter rele
 		return s, err
 	}
 	quiet := a
-	quiet.stderr = io.Discard // how far it has come; the log of an adapter is in the report
+	quiet.stderr = io.Discard // hides progress; the adapter's log is in the report
 	for i := range b.runs {
 		f := &flags{targets: []string{strings.TrimSpace("exec:" + command + " " + c.Args)}, level: "should", format: "text", color: "never",
 			timeout: time.Minute, span: time.Minute, seed: int64(i + 1), out: filepath.Join(b.cache, "track-record", c.Name, fmt.Sprintf("%s-%d", name, i+1))}
@@ -222,7 +222,7 @@ func (a app) side(ctx context.Context, b bench, c trackrecord.Case, adapter rele
 	return s, nil
 }
 
-// commit is the tree's, as far as git knows it.
+// commit returns the commit of the tree, or "unknown".
 func commit(ctx context.Context, root string) string {
 	out, err := exec.CommandContext(ctx, "git", "-C", root, "rev-parse", "--short=10", "HEAD").Output()
 	if err != nil {
@@ -231,8 +231,8 @@ func commit(ctx context.Context, root string) string {
 	return cmp.Or(strings.TrimSpace(string(out)), "unknown")
 }
 
-// writePage writes the page of all cases. One that is wrong, and was not asked for, is no reason to fail, but the page
-// cannot do without it.
+// writePage writes the page of all cases. A faulty case that was not requested is not an error, but the page is not
+// written then.
 func (a app) writePage(root string, all []trackrecord.Case) error {
 	if err := trackrecord.Wrong(all); err != nil {
 		fmt.Fprintf(a.stderr, "lwtest: %s stays as it was: %s\n", trackrecord.PageFile, report.Plain(err.Error()))
@@ -248,8 +248,8 @@ func (a app) writePage(root string, all []trackrecord.Case) error {
 	})
 }
 
-// module has the exec targets of a run be the adapter of a module of this tree, built with that version: what they name
-// are its arguments.
+// module replaces the exec targets of a run by this tree's adapter for a module, built with a version. The targets
+// name its arguments.
 func (f *flags) module(ctx context.Context, which string, log io.Writer) error {
 	name, version, err := release.Split(which)
 	if err != nil {
@@ -257,11 +257,11 @@ func (f *flags) module(ctx context.Context, which string, log io.Writer) error {
 	}
 	for _, t := range f.targets {
 		if t != "exec" && !strings.HasPrefix(t, "exec:") {
-			return usagef("--module means something only to targets of exec, whose command is then the adapter's arguments, as in exec:shared-informer: %q is none", t)
+			return usagef("--module applies only to exec targets, which then give the adapter's arguments, as in exec:shared-informer: %q is not one", t)
 		}
 	}
 	if len(f.targets) == 0 {
-		return usagef("--module needs a --target: exec:ARGUMENTS, those of the adapter; exec alone where it takes none")
+		return usagef("--module needs a --target: exec:ARGUMENTS, those of the adapter; exec alone if it takes none")
 	}
 	root, err := release.Root(".")
 	if err != nil {

@@ -24,7 +24,7 @@ func TestTrackRecordRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	o = lwtest(t, "track-record")
 	assert.Equal(t, 3, o.status)
-	assert.Contains(t, o.errors, "is not in the tree of github.com/lwtest/lwtest, which has the adapters")
+	assert.Contains(t, o.errors, "is not in a copy of the repository of github.com/lwtest/lwtest, which holds the adapters")
 }
 
 // A case that cannot be read stops whoever asks for it, or for all, and nobody else.
@@ -59,7 +59,7 @@ func TestTrackRecordModuleRefuses(t *testing.T) {
 	for want, args := range map[string][]string{
 		"is not a module with its version: say MODULE@VERSION": {"--module", "k8s.io/client-go", "--target", "exec:store"},
 		"--module needs a --target: exec:ARGUMENTS":            {"--module", "k8s.io/client-go@v0.30.0"},
-		"--module means something only to targets of exec":     {"--module", "k8s.io/client-go@v0.30.0", "--target", "fake"},
+		"--module applies only to exec targets":                {"--module", "k8s.io/client-go@v0.30.0", "--target", "fake"},
 		`there is no adapter of the module "k8s.io/none"`:      {"--module", "k8s.io/none@v0.30.0", "--target", "exec:store"},
 		`"v0.30" is not a version: say one as v1.2.3`:          {"--module", "k8s.io/client-go@v0.30", "--target", "exec:store"},
 		"--module cannot be given when a run is resumed":       {"--module", "k8s.io/client-go@v0.30.0", "--resume", "runs/x"},
@@ -90,7 +90,7 @@ func TestTrackRecordModule(t *testing.T) {
 	t.Chdir(root)
 	o := lwtest(t, "run", "store/basic/add", "--module", "it@1.2.3", "--target", "exec:one", "--format", "json")
 	assert.Equal(t, 1, o.status, o.errors)
-	assert.Contains(t, o.errors, "it@1.2.3: interop/it is built with it")
+	assert.Contains(t, o.errors, "it@1.2.3: building interop/it")
 	rep := readReport(t, o.out)
 	require.Len(t, rep.Results, 1)
 	assert.Equal(t, "one", rep.Results[0].Plugin)

@@ -4,8 +4,8 @@ package main
 
 import "golang.org/x/sys/unix"
 
-// nobodyReads reports whether a file descriptor is of a pipe or a socket whose other end is closed. A terminal that was closed is
-// neither: who ignores its signal wants to outlive it.
+// nobodyReads reports whether a file descriptor is a pipe or a socket whose other end is closed. It is false for a
+// closed terminal: a process that ignores its signal wants to survive it.
 func nobodyReads(fd int) bool {
 	var st unix.Stat_t
 	if unix.Fstat(fd, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFIFO && st.Mode&unix.S_IFMT != unix.S_IFSOCK {

@@ -27,7 +27,7 @@ func (a app) versionVerb() *cobra.Command {
 	}
 }
 
-// build is what the binary knows of itself.
+// build holds what the binary knows about itself.
 type build struct {
 	module    string
 	libraries []string // of Kubernetes

@@ -14,7 +14,7 @@ func wireFlag(cmd *cobra.Command, file *string) {
 	cmd.Flags().StringVar(file, "wire", "", "log every message to and from an adapter in this `file`, one a line, with its time and direction")
 }
 
-// logWire starts the log that --wire asks for, if it does.
+// logWire starts the log of --wire, if it is set.
 func (f *flags) logWire() error {
 	if f.wire == "" {
 		return nil

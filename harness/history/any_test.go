@@ -16,7 +16,7 @@ import (
 	"github.com/lwtest/lwtest/internal/full"
 )
 
-// Whatever can be read can be judged: traces of others hold anything.
+// Whatever can be read can be judged: traces of other tools may hold anything.
 func TestAnyHistoryCanBeJudged(t *testing.T) {
 	k := watchcache.Suite.Describe()
 	seeds := int64(100)
@@ -43,7 +43,7 @@ func names(k *harness.Kind) []string {
 	return out
 }
 
-// anything is a history that says nothing sensible in the words of lists and watches.
+// anything returns a history of random events that use the words of lists and watches.
 func anything(r *rand.Rand) []history.Event {
 	pick := func(s ...string) string { return s[r.Intn(len(s))] }
 	in := &history.Interner{}
@@ -141,7 +141,7 @@ func anything(r *rand.Rand) []history.Event {
 	return events
 }
 
-// The rules of a whole suite say the same of a history and of the file it was saved in.
+// A suite's rules give the same answers for a history and for the file that it was saved in.
 func TestAnyHistoryIsJudgedTheSameFromItsFile(t *testing.T) {
 	k := watchcache.Suite.Describe()
 	for seed := range int64(500) {

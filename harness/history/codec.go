@@ -11,7 +11,7 @@ import (
 	"os"
 )
 
-// line is one event as JSON; SCHEMA.md and schema.json describe it.
+// line is an event as JSON. SCHEMA.md and schema.json describe it.
 type line struct {
 	Num   int32           `json:"n"`
 	Call  int32           `json:"call,omitempty"`
@@ -20,7 +20,7 @@ type line struct {
 	Kind  string          `json:"kind"`
 	At    int64           `json:"at,omitempty"`
 	Obj   *object         `json:"obj,omitempty"`
-	Items *[]object       `json:"items,omitempty"` // a list's items; an empty list differs from no list
+	Items *[]object       `json:"items,omitempty"` // of a list; an empty list differs from no list
 	Err   *Error          `json:"err,omitempty"`
 	Args  json.RawMessage `json:"args,omitempty"`
 	Body  json.RawMessage `json:"body,omitempty"`
@@ -36,28 +36,28 @@ type object struct {
 	Meta   map[string]string `json:"meta,omitempty"`
 }
 
-// footer is the last line: a file without it was cut.
+// footer is the last line. A file without it was cut off.
 type footer struct {
 	End    bool `json:"end"`
 	Events int  `json:"events"`
 }
 
-// Writer writes a history as it comes: each event is one Write of one line.
+// Writer writes a history event by event. Each event is one Write of one line.
 type Writer struct{ w io.Writer }
 
-// NewWriter writes the header and returns a Writer of what follows.
+// NewWriter writes the header and returns a Writer for the events.
 func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	h.Format = Format
 	return &Writer{w}, writeLine(w, h)
 }
 
-// Write adds one event. Its Num must be one more than that of the one before.
+// Write adds an event. Its Num must be one more than that of the event before.
 func (w *Writer) Write(e *Event) error { return writeLine(w.w, toLine(e)) }
 
 // WriteStep adds a step of the story.
 func (w *Writer) WriteStep(s *Step) error { return writeLine(w.w, s) }
 
-// Close writes the footer; events is how many were written. It does not close what is beneath.
+// Close writes the footer. events is how many events were written. It does not close the underlying writer.
 func (w *Writer) Close(events int) error { return writeLine(w.w, footer{true, events}) }
 
 func writeLine(w io.Writer, v any) error {
@@ -69,7 +69,7 @@ func writeLine(w io.Writer, v any) error {
 	return err
 }
 
-// Write writes a whole history as JSON Lines; a truncated one stays truncated.
+// Write writes the whole history as JSON Lines. A truncated history gets no footer.
 func (h *History) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	hw, err := NewWriter(b, h.Header)
@@ -94,7 +94,7 @@ func toLine(e *Event) line {
 	if e.Phase != Notice {
 		l.Phase = e.Phase.String()
 	}
-	if o := toObject(&e.Obj); o.some() {
+	if o := toObject(&e.Obj); o.present() {
 		l.Obj = &o
 	}
 	if x := e.X; x != nil {
@@ -114,11 +114,11 @@ func toObject(r *Ref) object {
 	return object{r.Key, r.UID, r.RV, r.Labels.Map(), r.Fields.Map(), r.Body, r.Meta.Map()}
 }
 
-func (o *object) some() bool {
+func (o *object) present() bool {
 	return o.Key != "" || o.UID != "" || o.RV != "" || len(o.Labels) > 0 || len(o.Fields) > 0 || o.Body != "" || len(o.Meta) > 0
 }
 
-// maxLine bounds one line of a history: a list of some hundred thousand items fits.
+// maxLine bounds the length of a line in bytes. A list of some hundred thousand items fits.
 const maxLine = 256 << 20
 
 // ReadFile reads a history from a file.
@@ -135,7 +135,7 @@ func ReadFile(path string) (*History, error) {
 	return h, nil
 }
 
-// WriteCompressed is Write through gzip. The same history gives the same bytes.
+// WriteCompressed writes what Write writes, compressed by gzip. The same history gives the same bytes.
 func (h *History) WriteCompressed(w io.Writer) error {
 	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
 	if err != nil {
@@ -144,7 +144,7 @@ func (h *History) WriteCompressed(w io.Writer) error {
 	return errors.Join(h.Write(z), z.Close())
 }
 
-// uncompressed is what r gives, without compression if it has any.
+// uncompressed returns a reader of r's content without its compression, if it has any.
 func uncompressed(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(r)
 	if magic, _ := b.Peek(2); len(magic) < 2 || magic[0] != 0x1f || magic[1] != 0x8b {
@@ -153,13 +153,12 @@ func uncompressed(r io.Reader) (io.Reader, error) {
 	return gzip.NewReader(b)
 }
 
-// Read reads a history, compressed by gzip or not. One that stops in the middle (no footer, or a cut last
-// line) is returned with Truncated set; anything else that is wrong is an
-// error that names the line.
+// Read reads a history, compressed by gzip or not. If the history was cut off (no footer, or a cut last line), Read
+// sets Truncated. Any other fault is an error that names the line.
 func Read(r io.Reader) (*History, error) {
 	r, err := uncompressed(r)
 	if err != nil {
-		return nil, fmt.Errorf("the file begins as one of gzip: %w", err)
+		return nil, fmt.Errorf("the file looks like gzip, but cannot be read: %w", err)
 	}
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 64<<10), maxLine)
@@ -178,7 +177,7 @@ func Read(r io.Reader) (*History, error) {
 	n := 2
 	for ; s.Scan(); n++ {
 		if err := d.line(s.Bytes()); err != nil {
-			if cut(s.Bytes(), err) {
+			if cutOff(s.Bytes(), err) {
 				break
 			}
 			return nil, fmt.Errorf("line %d: %w", n, err)
@@ -192,7 +191,7 @@ func Read(r io.Reader) (*History, error) {
 	return h, nil
 }
 
-// wholeLines splits into lines that keep their end: only the last may have none.
+// wholeLines is a bufio.SplitFunc for lines that keep their newline. Only the last line may have none.
 func wholeLines(data []byte, atEOF bool) (int, []byte, error) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		return i + 1, data[:i+1], nil
@@ -203,8 +202,8 @@ func wholeLines(data []byte, atEOF bool) (int, []byte, error) {
 	return 0, nil, nil
 }
 
-// cut reports whether a line is broken because its writer was cut off.
-func cut(b []byte, err error) bool {
+// cutOff reports whether a line is broken because its writer was cut off.
+func cutOff(b []byte, err error) bool {
 	var syntax *json.SyntaxError
 	return b[len(b)-1] != '\n' && errors.As(err, &syntax) && syntax.Offset == int64(len(bytes.TrimSpace(b)))
 }
@@ -230,7 +229,7 @@ type decoder struct {
 	events []Event
 	ix     indexer
 	ended  bool
-	blank  []int // for each line without an event the events before it
+	blank  []int // for each line without an event, the number of events before it
 	steps  []Step
 }
 
@@ -253,13 +252,13 @@ func (d *decoder) line(b []byte) error {
 	}
 	switch {
 	case d.ended:
-		return errors.New("something follows the footer")
+		return errors.New("unexpected line after the footer")
 	case int(l.Num) != len(d.events)+1:
 		return fmt.Errorf("event number is %d, want %d (field \"n\", from 1)", l.Num, len(d.events)+1)
 	case l.Actor == "" || l.Kind == "":
 		return errors.New("actor or kind is missing")
 	}
-	e := Event{Num: l.Num, Call: l.Call, Actor: d.one(l.Actor), Kind: d.one(l.Kind), At: l.At}
+	e := Event{Num: l.Num, Call: l.Call, Actor: d.share(l.Actor), Kind: d.share(l.Kind), At: l.At}
 	for p, name := range phases {
 		if l.Phase == name {
 			e.Phase = Phase(p)
@@ -284,21 +283,21 @@ func (d *decoder) line(b []byte) error {
 	return d.ix.add(d.events)
 }
 
-// step reads a line that is no event, and reports whether it is a step of the story.
+// step reads a line that is not an event, and reports whether it is a step of the story.
 func (d *decoder) step(b []byte) (bool, error) {
 	var s Step
 	if err := decode(b, stepShape, &s); err != nil || s.Num == 0 {
 		return false, err
 	}
 	if d.ended {
-		return false, errors.New("something follows the footer")
+		return false, errors.New("unexpected line after the footer")
 	}
 	s.After = int32(len(d.events))
 	d.steps, d.blank = append(d.steps, s), append(d.blank, len(d.events))
 	return true, nil
 }
 
-// footer reads a line that is no event, and says whether it is the footer.
+// footer reads a line that is not an event, and reports whether it is the footer.
 func (d *decoder) footer(b []byte) (bool, error) {
 	var f footer
 	err := decode(b, footerShape, &f)
@@ -306,7 +305,7 @@ func (d *decoder) footer(b []byte) (bool, error) {
 	case err != nil || !f.End:
 		return false, err
 	case d.ended:
-		return false, errors.New("something follows the footer")
+		return false, errors.New("unexpected line after the footer")
 	case f.Events != len(d.events):
 		return false, fmt.Errorf("the footer counts %d events, there are %d", f.Events, len(d.events))
 	}
@@ -315,11 +314,11 @@ func (d *decoder) footer(b []byte) (bool, error) {
 }
 
 func (d *decoder) ref(o *object) Ref {
-	return Ref{Key: d.one(o.Key), UID: d.one(o.UID), RV: o.RV, Body: o.Body, Labels: d.in.Set(o.Labels), Fields: d.in.Set(o.Fields), Meta: d.in.Set(o.Meta)}
+	return Ref{Key: d.share(o.Key), UID: d.share(o.UID), RV: o.RV, Body: o.Body, Labels: d.in.Set(o.Labels), Fields: d.in.Set(o.Fields), Meta: d.in.Set(o.Meta)}
 }
 
-// one keeps a single copy of a text that comes often.
-func (d *decoder) one(s string) string {
+// share returns a single copy of a text that occurs often.
+func (d *decoder) share(s string) string {
 	if t, ok := d.text[s]; ok {
 		return t
 	}

@@ -59,7 +59,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// That nothing is declared differs from that nobody has said.
+// An empty list of features differs from an absent one.
 func TestFeaturesAreEmptyOrUnknown(t *testing.T) {
 	for field, want := range map[string][]string{
 		``: nil, `,"features":null`: nil, `,"features":[]`: {}, `,"features":["pages"]`: {"pages"},
@@ -70,7 +70,7 @@ func TestFeaturesAreEmptyOrUnknown(t *testing.T) {
 	}
 }
 
-// plain is an event without what differs between two interners.
+// plain returns an event without what differs between two interners.
 func plain(e *Event) string {
 	b, err := json.Marshal(toLine(e))
 	if err != nil {
@@ -172,7 +172,7 @@ func TestReadRefuses(t *testing.T) {
 		{"text", "hello\n", "line 1: not a header: invalid character 'h'"},
 		{"another JSON", `[1]` + "\n", "line 1: not a header"},
 		{"a byte order mark", "\ufeff" + file(head, first), "line 1: not a header: it begins with a byte order mark: save it as UTF-8 without one"},
-		{"a list for an event", at(2, `[1]`), "line 2: a JSON array stands where an object belongs"},
+		{"a list for an event", at(2, `[1]`), "line 2: a JSON array where an object is wanted"},
 		{"a report", `{"lwtest":"report/v1"}` + "\n", `line 1: format is "report/v1", this lwtest reads "history/v1"`},
 		{"no header", file(first, second), `line 1: format is ""`},
 		{"no kind", file(`{"lwtest":"history/v1","time":"real"}`), "line 1: kind is missing"},
@@ -202,9 +202,9 @@ func TestReadRefuses(t *testing.T) {
 		{"a return of another kind", at(3, `{"n":2,"call":1,"phase":"return","actor":"c1","kind":"CREATE"}`), "line 3: event #2 is the return of CREATE by c1, but call #1 is GET by c1"},
 		{"a return to another actor", at(3, `{"n":2,"call":1,"phase":"return","actor":"c2","kind":"GET"}`), "line 3: event #2 is the return of GET by c2, but call #1 is GET by c1"},
 		{"a footer that miscounts", at(5, `{"end":true,"events":4}`), "line 5: the footer counts 4 events, there are 3"},
-		{"an event after the footer", file(head, first, second, third, foot, `{"n":4,"actor":"a","kind":"K"}`), "line 6: something follows the footer"},
-		{"two footers", file(head, first, second, third, foot, foot), "line 6: something follows the footer"},
-		{"two histories in one", file(head, first, second, third, foot, head), "line 6: something follows the footer"},
+		{"an event after the footer", file(head, first, second, third, foot, `{"n":4,"actor":"a","kind":"K"}`), "line 6: unexpected line after the footer"},
+		{"two footers", file(head, first, second, third, foot, foot), "line 6: unexpected line after the footer"},
+		{"two histories in one", file(head, first, second, third, foot, head), "line 6: unexpected line after the footer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Read(strings.NewReader(c.in))
@@ -214,7 +214,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// Wherever the writer of a history is killed, what it left can be read.
+// A history can be read wherever its writer was killed.
 func TestEveryCutIsTruncation(t *testing.T) {
 	whole := file(head, first, second, third, foot)
 	for n := len(head); n < len(whole); n++ {
@@ -284,7 +284,7 @@ func TestPhaseNames(t *testing.T) {
 	assert.Equal(t, "phase 9", Phase(9).String())
 }
 
-// Steps of a story stand between the events, count as none, and keep their place.
+// Steps of a story stand between the events, are not counted as events, and keep their place.
 func TestStepsAreKept(t *testing.T) {
 	h, err := New(Header{Kind: "k", Time: VirtualTime, Story: json.RawMessage(`{"kind":"k"}`)}, []Event{{Actor: "a", Kind: "ONE"}, {Actor: "a", Kind: "TWO"}})
 	require.NoError(t, err)
@@ -301,5 +301,5 @@ func TestStepsAreKept(t *testing.T) {
 
 func TestStepsBehindTheFooter(t *testing.T) {
 	_, err := Read(strings.NewReader("{\"lwtest\":\"history/v1\",\"kind\":\"k\",\"time\":\"real\"}\n{\"end\":true,\"events\":0}\n{\"step\":1}\n"))
-	assert.ErrorContains(t, err, "line 3: something follows the footer")
+	assert.ErrorContains(t, err, "line 3: unexpected line after the footer")
 }

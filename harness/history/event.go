@@ -1,8 +1,8 @@
-// Package history is what was seen: a list of events whose order is its index.
+// Package history holds what was seen in a test: a list of events in the order in which they were seen.
 //
-// A check records one while it drives a subject, rules judge it, and it is
-// saved as JSON Lines, so that anyone's trace can be judged (see SCHEMA.md).
-// The package knows no Kubernetes and needs only the standard library.
+// A check records a history while it drives a subject, and rules judge it. It is saved as JSON Lines, so that traces
+// of other tools can be judged too (see SCHEMA.md). The package does not know Kubernetes and needs only the standard
+// library.
 package history
 
 import (
@@ -10,12 +10,12 @@ import (
 	"fmt"
 )
 
-// Phase tells what an event is: something that was seen, or one half of a call.
+// Phase says what an event is: a request, its answer, or a notice.
 type Phase uint8
 
 const (
-	Notice Phase = iota // the subject told this by itself, or the engine did
-	Call                // a request left
+	Notice Phase = iota // the subject or the engine reported something on its own
+	Call                // a request was sent
 	Return              // its answer came
 )
 
@@ -28,35 +28,35 @@ func (p Phase) String() string {
 	return fmt.Sprintf("phase %d", uint8(p))
 }
 
-// The events that the engine records by itself, under the actor they are about.
+// Kinds of event that the engine records itself, under the actor that they are about.
 const (
-	Settled = "SETTLED" // the actor had been given all that was acknowledged before, or all up to Obj.RV where it is set
+	Settled = "SETTLED" // the actor has received everything acknowledged before, or everything up to Obj.RV if that is set
 	Ended   = "ENDED"   // the actor's stream ended without an error event
 	Stopped = "STOPPED" // the drive ended the actor's stream; nothing may come after
-	Left    = "LEFT"    // goroutines or connections were left behind; X.Err.Msg tells which
-	GaveUp  = "GAVE-UP" // a deadline passed; X.Err.Msg tells which
+	Left    = "LEFT"    // goroutines or connections were left behind; X.Err.Msg says which
+	GaveUp  = "GAVE-UP" // a deadline passed or the drive could not go on; X.Err.Msg says why
 	Panic   = "PANIC"   // the subject panicked; X.Err.Msg has the value and the stack
-	Exited  = "EXITED"  // the process of the subject ended; X.Err.Msg tells how
+	Exited  = "EXITED"  // the process of the subject ended; X.Err.Msg says how
 
-	ProtocolError = "MISSPOKE" // what stands between the engine and a subject of another process broke their protocol; X.Err.Msg tells how
+	ProtocolError = "MISSPOKE" // an adapter broke the protocol between the engine and a subject in another process; X.Err.Msg says how
 )
 
-// Engine is the actor of engine events that are about the whole case.
+// Engine is the actor of events about the whole case.
 const Engine = "engine"
 
-// Event is one thing that was seen. Events are immutable once in a History.
+// Event is one event. Events must not be changed once they are in a History.
 type Event struct {
-	Num   int32 // its number in the history, from 1
-	Call  int32 // number of the call this belongs to: of a return, and of what a watch delivers; 0: none
+	Num   int32 // number in the history, from 1
+	Call  int32 // number of the call that a return, or an event of a watch, belongs to; 0: none
 	Phase Phase
 	Actor string // who saw it: "w1" a watch, "c1" a client, or Engine
 	Kind  string // ADDED, LIST, StopContainer, SETTLED …
-	At    int64  // nanoseconds since the start; the header says of which clock
+	At    int64  // nanoseconds since the start, on the clock that the header names
 	Obj   Ref
-	X     *Ext // nil: nothing more to say
+	X     *Ext // nil: none
 }
 
-// Err is the error an event carries, nil for none.
+// Err returns the event's error, or nil.
 func (e *Event) Err() *Error {
 	if e.X == nil {
 		return nil
@@ -64,29 +64,29 @@ func (e *Event) Err() *Error {
 	return e.X.Err
 }
 
-// Ref is what a history keeps of an object. K and N are filled by New.
+// Ref is what a history keeps of an object. New sets K and N.
 type Ref struct {
-	Key    string // "namespace/name", or "name" of a kind without namespaces
+	Key    string // "namespace/name", or "name" for a kind without namespaces
 	UID    string
-	RV     string // resourceVersion as the subject gave it
+	RV     string // resourceVersion as the subject sent it
 	Labels *Set   // nil: none
 	Fields *Set   // selectable fields besides name and namespace, and marks; nil: none
-	Body   string // all else that rules may compare, compact; equal text is equal content
-	Meta   *Set   // what else of its metadata the subject decides; nil: not known
+	Body   string // everything else that rules may compare, in compact form; equal text means equal content
+	Meta   *Set   // other metadata that the subject decides; nil: not known
 
-	K int32 // dense number of Key in this history, from 1; 0: no key
+	K int32 // number of Key in this history, from 1 without gaps; 0: no key
 	N int32 // rank of RV among the history's resourceVersions, from 1; 0: none, or not a decimal integer above 0
 }
 
-// Ext is what few events have.
+// Ext holds fields that few events have.
 type Ext struct {
-	Err   *Error          // the call failed, or an ERROR event
-	Items []Ref           // what a list gave, in its order
-	Args  json.RawMessage // of a call: what was asked
-	Body  json.RawMessage // of a return or notice: what else was answered
+	Err   *Error          // of a failed call, or of an ERROR event
+	Items []Ref           // items of a list, in its order
+	Args  json.RawMessage // of a call: its arguments
+	Body  json.RawMessage // of a return or notice: the rest of the answer
 }
 
-// Error is a failed call. Definite says that the operation did not happen for certain.
+// Error is the error of a failed call. Definite says that the operation certainly did not happen.
 type Error struct {
 	Code     int    `json:"code,omitempty"`
 	Reason   string `json:"reason,omitempty"`

@@ -12,14 +12,13 @@ import (
 	"unicode/utf8"
 )
 
-// encoding/json takes "Kind" for kind, and what is no Unicode for U+FFFD: a
-// trace's own field would count as one of ours, and two contents for one.
+// encoding/json reads "Kind" as kind and replaces invalid Unicode by U+FFFD. A field that another tool added could
+// then pass for one of ours, and two different contents could become equal. This file prevents both.
 
-// shape has the fields of a JSON object; of those that are objects, or lists of
-// them, theirs, too.
+// shape holds the names of a JSON object's fields, each with the shape of its own fields.
 type shape map[string]shape
 
-// shapeOf is the shape that a type is decoded from; nil of what has no fields of ours.
+// shapeOf returns the shape that a type is decoded from, or nil for a type without fields of ours.
 func shapeOf(t reflect.Type) shape {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
@@ -42,45 +41,45 @@ var (
 	footerShape = shapeOf(reflect.TypeFor[footer]())
 )
 
-// decode is json.Unmarshal for one line, by the exact names of its fields.
+// decode does what json.Unmarshal does for one line, but matches field names exactly.
 func decode(b []byte, s shape, v any) error {
 	keep := b
-	odd, halves := look(b, s)
-	if odd {
+	ambiguous, half := scan(b, s)
+	if ambiguous {
 		var err error
-		if keep, err = only(b, s); err != nil {
+		if keep, err = keepFields(b, s); err != nil {
 			return err
 		}
 	}
 	switch err := json.Unmarshal(keep, v); {
 	case err != nil:
-		return inWords(b, err)
+		return explain(b, err)
 	case !utf8.Valid(b):
-		return errors.New("not UTF-8: what is not is not told apart; write such content as a hash, or in base64")
-	case halves:
-		return errors.New("an escape such as \\udc80 is half a character: what is none is not told apart; write such content as a hash, or in base64")
+		return errors.New("not UTF-8: different invalid texts would count as equal; write such content as a hash, or in base64")
+	case half:
+		return errors.New("an escape such as \\udc80 is half a character: different invalid texts would count as equal; write such content as a hash, or in base64")
 	}
 	return nil
 }
 
-// byteOrderMark is what some editors put before a text: no JSON begins with it.
+// byteOrderMark is what some editors put before a text. JSON must not begin with it.
 const byteOrderMark = "\ufeff"
 
-// inWords says what is wrong in the words of SCHEMA.md, where encoding/json has those of Go.
-func inWords(b []byte, err error) error {
+// explain rewrites an error of encoding/json in the words of SCHEMA.md.
+func explain(b []byte, err error) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case bytes.HasPrefix(b, []byte(byteOrderMark)):
 		return errors.New("it begins with a byte order mark: save it as UTF-8 without one")
 	case errors.As(err, &wrong) && wrong.Field == "":
-		return fmt.Errorf("a JSON %s stands where an object belongs", wrong.Value)
+		return fmt.Errorf("a JSON %s where an object is wanted", wrong.Value)
 	case errors.As(err, &wrong):
 		return fmt.Errorf("field %q holds a JSON %s: want %s", wrong.Field, wrong.Value, wanted(wrong.Type))
 	}
 	return err
 }
 
-// wanted is the JSON that a Go type is read from.
+// wanted describes the JSON that a Go type is decoded from.
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -97,8 +96,8 @@ func wanted(t reflect.Type) string {
 	return "an object"
 }
 
-// only leaves out of a JSON value the fields that its shape does not name.
-func only(b json.RawMessage, s shape) (json.RawMessage, error) {
+// keepFields removes from a JSON value the fields that its shape does not name.
+func keepFields(b json.RawMessage, s shape) (json.RawMessage, error) {
 	b = bytes.TrimSpace(b)
 	switch {
 	case s == nil || len(b) == 0:
@@ -110,9 +109,9 @@ func only(b json.RawMessage, s shape) (json.RawMessage, error) {
 		}
 		var err error
 		for i := 0; i < len(all) && err == nil; i++ {
-			all[i], err = only(all[i], s)
+			all[i], err = keepFields(all[i], s)
 		}
-		return again(all, err)
+		return encode(all, err)
 	case b[0] == '{':
 		var all map[string]json.RawMessage
 		if err := json.Unmarshal(b, &all); err != nil {
@@ -125,17 +124,17 @@ func only(b json.RawMessage, s shape) (json.RawMessage, error) {
 				continue
 			}
 			var err error
-			if all[name], err = only(value, of); err != nil {
+			if all[name], err = keepFields(value, of); err != nil {
 				return nil, err
 			}
 		}
-		return again(all, nil)
+		return encode(all, nil)
 	}
 	return b, nil
 }
 
-// again is the text of a value, each part of it as it was.
-func again(v any, err error) (json.RawMessage, error) {
+// encode returns v as JSON and leaves its raw parts as they are. It returns err if that is not nil.
+func encode(v any, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -146,54 +145,54 @@ func again(v any, err error) (json.RawMessage, error) {
 	return b.Bytes(), err
 }
 
-// look goes through the strings of a line once: odd says that the name of some
-// field could be taken for one of ours, halves that one has half a character.
-func look(b []byte, s shape) (odd, halves bool) {
+// scan reads the strings of a line once. ambiguous reports whether a field name could be mistaken for one of ours,
+// half whether a string holds half a surrogate pair.
+func scan(b []byte, s shape) (ambiguous, half bool) {
 	for i := bytes.IndexByte(b, '"'); i >= 0 && i < len(b); {
 		from := i + 1
-		strange := false // it has what a name of ours has not
+		strange := false // it holds characters that no name of ours has
 		for i = from; i < len(b) && b[i] != '"'; i++ {
 			switch c := b[i]; {
 			case c == '\\':
 				strange = true
-				n, half := escape(b[i:])
-				halves = halves || half
+				n, lone := escape(b[i:])
+				half = half || lone
 				i += n - 1
 			case c >= utf8.RuneSelf || 'A' <= c && c <= 'Z':
 				strange = true
 			}
 		}
 		if i >= len(b) {
-			return odd, halves
+			return ambiguous, half
 		}
 		rest := bytes.TrimLeft(b[i+1:], " \t\r\n")
-		if strange && !odd && len(rest) > 0 && rest[0] == ':' {
-			odd = s.alike(b[from:i])
+		if strange && !ambiguous && len(rest) > 0 && rest[0] == ':' {
+			ambiguous = s.similar(b[from:i])
 		}
 		next := bytes.IndexByte(rest, '"')
 		if next < 0 {
-			return odd, halves
+			return ambiguous, half
 		}
 		i = len(b) - len(rest) + next
 	}
-	return odd, halves
+	return ambiguous, half
 }
 
-// alike says that a name could be taken for one of a shape's, at any depth.
-func (s shape) alike(name []byte) bool {
+// similar reports whether a name could be mistaken for one of the shape's, at any depth.
+func (s shape) similar(name []byte) bool {
 	if bytes.IndexByte(name, '\\') >= 0 {
 		return true
 	}
 	for ours, of := range s {
-		if ours != string(name) && strings.EqualFold(ours, string(name)) || of.alike(name) {
+		if ours != string(name) && strings.EqualFold(ours, string(name)) || of.similar(name) {
 			return true
 		}
 	}
 	return false
 }
 
-// escape is how many bytes the escape at the beginning of b has, both halves of
-// a pair together, and whether it is a half without the other.
+// escape returns the length in bytes of the escape at the beginning of b, with both half of a surrogate pair. half
+// reports whether it is one half without the other.
 func escape(b []byte) (n int, half bool) {
 	first, ok := unit(b)
 	switch {
@@ -208,7 +207,7 @@ func escape(b []byte) (n int, half bool) {
 	return 6, true
 }
 
-// unit reads \uXXXX.
+// unit reads an escape of the form \uXXXX.
 func unit(b []byte) (rune, bool) {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
 		return 0, false

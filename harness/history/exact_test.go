@@ -14,8 +14,8 @@ const (
 	exactFoot = `{"end":true,"events":1}` + "\n"
 )
 
-// What a trace has beside our fields is its own, however it is spelled, at any
-// depth and in any order; what is ours stays as it was.
+// Fields that another tool added are ignored, however they are spelled, at any depth and in any order. Ours stay
+// unchanged.
 func TestOwnFieldsAreIgnored(t *testing.T) {
 	plain := `{"n":1,"actor":"c","kind":"LIST","obj":{"key":"a/x","rv":"7","labels":{"Key":"l","RV":"m"}},"items":[{"key":"a/y"}],"err":{"code":409,"msg":"a<b"},"args":{"Limit":1,"limit":2},"body":{"Kind":"<b>"}}`
 	want, err := Read(strings.NewReader(exactHead + plain + "\n" + exactFoot))
@@ -54,13 +54,13 @@ func TestOwnFieldsOfHeaderAndFooter(t *testing.T) {
 	require.ErrorContains(t, err, "line 1: kind is missing")
 }
 
-// Two contents that are no Unicode would both be U+FFFD, and equal.
+// Two different contents with invalid Unicode would both become U+FFFD, and equal.
 func TestWhatIsNotUnicodeIsRefused(t *testing.T) {
 	event := `{"n":1,"actor":"c","kind":"ADDED","obj":{"key":"a/x","body":"%s"}}` + "\n"
 	for _, bad := range []string{"\xfe", "\xff", "a\xc3", `\udc80`, `\ud800`, `\ud800\ud800`, `\ud800x`, `\"\udfff`, `\\\udfff`} {
 		_, err := Read(strings.NewReader(exactHead + "\n" + fmt.Sprintf(event, bad) + exactFoot))
 		if assert.Error(t, err, "%q", bad) {
-			assert.Regexp(t, "^line 3: .*told apart", err.Error(), "%q", bad)
+			assert.Regexp(t, "^line 3: .*would count as equal", err.Error(), "%q", bad)
 		}
 	}
 	_, err := Read(strings.NewReader(`{"lwtest":"history/v1","kind":"toy","time":"real","plugin":"` + "\xff" + `"}` + "\n"))

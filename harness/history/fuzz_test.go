@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzRead: nothing that is read makes it panic, and what it reads it can
-// write so that it reads the same again.
+// FuzzRead checks that Read never panics, and that what it reads is the same after a Write and a Read.
 func FuzzRead(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.jsonl")
 	require.NoError(f, err)

@@ -12,12 +12,12 @@ type Header struct {
 	Kind     string   `json:"kind"`              // kind of the subject: "watchcache" …
 	Check    string   `json:"check,omitempty"`   // address of the check that recorded it
 	Target   string   `json:"target,omitempty"`  // connect string, without secrets
-	Plugin   string   `json:"plugin,omitempty"`  // plugin, and version of what it ran where known
-	Features []string `json:"features,omitzero"` // what the plugin declared: empty for nothing, nil where nobody has said
+	Plugin   string   `json:"plugin,omitempty"`  // plugin, and the version of what it ran if known
+	Features []string `json:"features,omitzero"` // features that the plugin declares: empty for none, nil if not known
 	Time     string   `json:"time"`              // VirtualTime or RealTime
 	Seed     int64    `json:"seed,omitempty"`
 	Contract string   `json:"contract,omitempty"` // version of the contract
-	// Story is the story that was played, as harness/story writes it; nil if a drive in Go recorded the history.
+	// Story is the story that was played, as harness/story writes it. It is nil if a drive in Go recorded the history.
 	Story json.RawMessage `json:"story,omitempty"`
 }
 
@@ -27,37 +27,36 @@ const (
 	RealTime    = "real"
 )
 
-// History is a finished list of events with its indexes. It is immutable and
-// safe for concurrent readers.
+// History is a complete list of events with its indexes. It is immutable and may be read concurrently.
 type History struct {
 	Header    Header
 	Truncated bool // the file ended without a footer
 	Events    []Event
-	Steps     []Step // of the story, in their order; they are no events, and no rule reads them
+	Steps     []Step // of the story, in order; they are not events, and no rule reads them
 
 	briefs []Brief
 	keys   texts // by K
 	uids   map[string]int32
 	kinds  []string // by Brief.Kind
 	pages  []page   // of resourceVersions, in order
-	blank  []int    // for each line of the file without an event, between header and footer, the events before it
+	blank  []int    // for each line without an event between header and footer, the number of events before it
 	sets   int      // number of distinct label and field sets, an upper bound of Set.ID
 
 	mu      sync.Mutex
-	derived map[reflect.Type]any // func() D by D
+	derived map[reflect.Type]any // func() D by type D
 }
 
-// Step says when a step of the story was reached.
+// Step says when the drive came to a step of its story.
 type Step struct {
 	Num     int32  `json:"step"`              // from 1
-	At      int64  `json:"at,omitempty"`      // as Event.At
+	At      int64  `json:"at,omitempty"`      // in ns, like Event.At
 	Text    string `json:"text,omitempty"`    // what it does, in a sentence
-	Skipped string `json:"skipped,omitempty"` // why it did nothing; empty: it applied
+	Skipped string `json:"skipped,omitempty"` // why it did nothing; empty if it ran
 	After   int32  `json:"-"`                 // how many events came before it
 }
 
-// New makes a history of events in the order given: it numbers them, fills K
-// and N, and checks that calls and returns pair. It keeps the slice.
+// New makes a history from events in their order. It numbers them, sets K and N, and returns an error if calls and
+// returns do not pair. It keeps the slice.
 func New(h Header, events []Event) (*History, error) {
 	if h.Format == "" {
 		h.Format = Format
@@ -72,10 +71,10 @@ func New(h Header, events []Event) (*History, error) {
 	return ix.finish(h, events), nil
 }
 
-// Event is the event with this number.
+// Event returns the event with this number.
 func (h *History) Event(num int32) *Event { return &h.Events[num-1] }
 
-// Line is the line of a file on which the event with this number stands.
+// Line returns the line of the file that holds the event with this number.
 func (h *History) Line(num int32) int {
 	line := int(num) + 1 // after the header
 	for _, before := range h.blank {
@@ -86,16 +85,16 @@ func (h *History) Line(num int32) int {
 	return line
 }
 
-// Briefs are the events in brief, in order.
+// Briefs returns a Brief of each event, in order. The caller must not change it.
 func (h *History) Briefs() []Brief { return h.briefs }
 
-// Kinds are the kinds of event, by Brief.Kind.
+// Kinds returns the kinds of event, indexed by Brief.Kind.
 func (h *History) Kinds() []string { return h.kinds }
 
-// Actors are those seen, in order of their first event.
+// Actors returns the actors in order of their first event.
 func (h *History) Actors() []string { return Derive(h, byActor).actors }
 
-// By is what one actor saw, in order.
+// By returns the events of one actor, in order.
 func (h *History) By(actor string) []Event { return Derive(h, byActor).events[actor] }
 
 type views struct {
@@ -115,26 +114,26 @@ func byActor(h *History) *views {
 	return v
 }
 
-// Keys is one more than the largest K.
+// Keys returns one more than the largest K.
 func (h *History) Keys() int { return len(h.keys.all) }
 
-// KeyOf is the K of a key's text, if the history has it.
+// KeyOf returns the K of a key, and whether the history has the key.
 func (h *History) KeyOf(key string) (k int32, ok bool) {
 	k, ok = h.keys.numbers[key]
 	return k, ok && key != ""
 }
 
-// Key is the text of K.
+// Key returns the key with number k.
 func (h *History) Key(k int32) string { return h.keys.all[k] }
 
-// UIDOf is the number of a uid, 0 if the history does not have it.
+// UIDOf returns the number of a uid, or 0 if the history does not have it.
 func (h *History) UIDOf(uid string) int32 { return h.uids[uid] }
 
-// Sets is one more than the largest Set.ID.
+// Sets returns one more than the largest Set.ID.
 func (h *History) Sets() int { return h.sets }
 
-// Derive gives what build makes of h, built once for each type D; concurrent
-// callers wait for the one that builds. If build panics, so does every caller.
+// Derive returns what build makes of h. It calls build once for each type D; concurrent callers wait for that call. If
+// build panics, so does every caller.
 func Derive[D any](h *History, build func(*History) D) D {
 	t := reflect.TypeFor[D]()
 	h.mu.Lock()

@@ -5,23 +5,23 @@ import (
 	"math"
 )
 
-// Brief is what is asked of every event again and again, in 32 bytes: whoever
-// goes through a whole history reads these, and the few events that matter.
+// Brief holds, in 32 bytes, what rules ask of every event. A rule that goes through a whole history reads the briefs
+// and only the few events that matter.
 type Brief struct {
 	Call     int32
 	K, N     int32  // of Obj
-	UID      int32  // a number for each UID of a history; 0: none
+	UID      int32  // number of Obj.UID in the history, from 1; 0: none
 	Labels   int32  // one more than the ID of Obj.Labels; 0: none
-	Fields   int32  // and of Obj.Fields
-	Kind     uint16 // place in Kinds
-	Code     uint16 // of the error
+	Fields   int32  // the same of Obj.Fields
+	Kind     uint16 // index into Kinds
+	Code     uint16 // HTTP code of the error
 	Phase    Phase
 	Failed   Failure
-	HasExt   bool // X is there
-	returned bool // of a call
+	HasExt   bool // X is not nil
+	returned bool // the call has a return
 }
 
-// Failure reports whether an event has an error, and whether that is definite.
+// Failure says whether an event has an error, and whether that is definite.
 type Failure uint8
 
 const (
@@ -30,8 +30,8 @@ const (
 	DefiniteFailure
 )
 
-// indexer fills K and N of every object, makes the briefs, and checks that each
-// return follows a call of its own, each call at most once returned.
+// indexer sets K and N of every object and makes the briefs. It checks that each return follows a call of its own and
+// that no call returns twice.
 type indexer struct {
 	briefs  []Brief
 	keys    texts
@@ -40,10 +40,10 @@ type indexer struct {
 	last    []known // by K
 	ranks   ranks
 	sets    int32
-	listing []int32 // numbers of the events that have items
+	listing []int32 // numbers of the events with items
 }
 
-// texts gives each text a dense number, in order of their first.
+// texts numbers texts in the order in which they first occur.
 type texts struct {
 	all     []string
 	numbers map[string]int32
@@ -61,8 +61,7 @@ func (t *texts) number(s string) int32 {
 	return n
 }
 
-// known is the last uid that was seen of a key. It rarely changes: that spares
-// nearly all look-ups.
+// known is the last uid that was seen of a key. A key's uid rarely changes, so this saves nearly all look-ups.
 type known struct {
 	uid    string
 	number int32
@@ -76,7 +75,7 @@ func newIndexer(events int) indexer {
 	return ix
 }
 
-// add takes the last of the events.
+// add indexes the last of the events.
 func (ix *indexer) add(events []Event) error {
 	e := &events[len(events)-1]
 	ix.object(&e.Obj)
@@ -124,7 +123,7 @@ func (ix *indexer) uid(r *Ref) int32 {
 	return l.number
 }
 
-// object fills K of an object; its N is where its rank will be found.
+// object sets K of an object. It sets N to a slot, which finish replaces by the rank.
 func (ix *indexer) object(r *Ref) {
 	r.K, r.N = 0, 0
 	if r.Key != "" {
@@ -136,7 +135,7 @@ func (ix *indexer) object(r *Ref) {
 	ix.sets = max(ix.sets, setOf(r.Labels), setOf(r.Fields))
 }
 
-// setOf is one more than the ID of a set, 0 for none.
+// setOf returns one more than the ID of a set, or 0 for nil.
 func setOf(s *Set) int32 {
 	if s == nil {
 		return 0
@@ -170,7 +169,7 @@ func (ix *indexer) pair(events []Event) error {
 	return nil
 }
 
-// finish makes the history of events that have all been added.
+// finish returns the history of the events, which must all have been added.
 func (ix *indexer) finish(h Header, events []Event) *History {
 	pages := ix.ranks.count()
 	for i := range ix.briefs {

@@ -156,7 +156,7 @@ func TestSets(t *testing.T) {
 	assert.Empty(t, none.String())
 }
 
-// Sets that look alike once written one after the other are still two.
+// Sets that look alike when written one after the other are still two.
 func TestSetsCannotBeForged(t *testing.T) {
 	in := &Interner{}
 	seen := map[*Set]map[string]string{}
@@ -216,7 +216,7 @@ func TestDeriveBuildsOncePerType(t *testing.T) {
 	assert.NotSame(t, got[0], Derive(withRVs(t, "1"), buildB), "another history has its own")
 }
 
-// The second rule that asks for a replay that panics must not be told of something else.
+// The second rule that derives a value whose build panicked must get the same panic.
 func TestDerivePanicsForEveryCaller(t *testing.T) {
 	h := withRVs(t, "1")
 	for range 2 {

@@ -8,19 +8,19 @@ import (
 	"io"
 )
 
-// Log writes the events of a history as they come, in a form that costs little and is only meant for ReadLog of the same program:
-// what a process leaves that ends in the middle of a check. An object that comes again is written as a number: checks list the
-// same hundreds of objects over and over. (BenchmarkWrite: a list of a thousand takes a fourteenth of the time of JSON.)
+// Log writes the events of a history at once, so that they survive if the process ends during a check. Only ReadLog of
+// the same program reads its format. An object that comes again is written as a number, because checks list the same
+// hundreds of objects often. (BenchmarkWrite: a list of a thousand takes a fourteenth of the time of JSON.)
 type Log struct {
 	enc  *gob.Encoder
-	refs map[Ref]int32 // by what was written, from 1
+	refs map[Ref]int32 // numbers of the objects that were written, from 1
 }
 
 // entry is one event in a Log.
 type entry struct {
-	End      bool     // no event: the history is whole
-	Step     *Step    // no event: a step of the story
-	New      []object // what this event is the first to have; they are numbered on
+	End      bool     // not an event: the history is complete
+	Step     *Step    // not an event: a step of the story
+	New      []object // objects that occur for the first time, to be numbered
 	Num      int32
 	Call     int32
 	Phase    Phase
@@ -28,7 +28,7 @@ type entry struct {
 	Kind     string
 	At       int64
 	Obj      int32
-	Extra    bool // there is an Ext
+	Extra    bool // the event has an Ext
 	HasItems bool // an empty list differs from no list
 	Items    []int32
 	Err      *Error
@@ -36,15 +36,15 @@ type entry struct {
 	Body     []byte
 }
 
-// NewLog writes the header and returns a Log of what follows.
+// NewLog writes the header and returns a Log for the events.
 func NewLog(w io.Writer, h Header) (*Log, error) {
 	h.Format = Format
 	l := &Log{enc: gob.NewEncoder(w), refs: map[Ref]int32{}}
-	head, err := json.Marshal(h) // gob does not tell no features from an empty list of them
+	head, err := json.Marshal(h) // gob would not distinguish an empty list of features from none
 	return l, errors.Join(err, l.enc.Encode(head))
 }
 
-// Write adds one event.
+// Write adds an event.
 func (l *Log) Write(e *Event) error {
 	out := entry{Num: e.Num, Call: e.Call, Phase: e.Phase, Actor: e.Actor, Kind: e.Kind, At: e.At}
 	out.Obj = l.number(e.Obj, &out)
@@ -77,10 +77,10 @@ func (l *Log) number(r Ref, in *entry) int32 {
 	return n
 }
 
-// Close says that the history is whole. It does not close what is beneath.
+// Close marks the history as complete. It does not close the underlying writer.
 func (l *Log) Close() error { return l.enc.Encode(&entry{End: true}) }
 
-// ReadLog reads what a Log wrote. One that was cut is returned with Truncated set.
+// ReadLog reads what a Log wrote. If the log was cut off, it sets Truncated.
 func ReadLog(r io.Reader) (*History, error) {
 	dec := gob.NewDecoder(r)
 	var head Header
@@ -95,15 +95,15 @@ func ReadLog(r io.Reader) (*History, error) {
 	refs := []Ref{{}}
 	var events []Event
 	var steps []Step
-	whole := false
-	for !whole {
+	complete := false
+	for !complete {
 		var in entry
 		if err := dec.Decode(&in); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			break
 		} else if err != nil {
 			return nil, fmt.Errorf("the log of a check, after event %d: %w", len(events), err)
 		}
-		if whole = in.End; whole {
+		if complete = in.End; complete {
 			break
 		}
 		if in.Step != nil {
@@ -117,7 +117,7 @@ func ReadLog(r io.Reader) (*History, error) {
 	}
 	h, err := New(head, events)
 	if err == nil {
-		h.Truncated, h.Steps = !whole, steps
+		h.Truncated, h.Steps = !complete, steps
 	}
 	return h, err
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// logged is a history with everything that an event may have, and with objects that come again.
+// logged returns a history with everything that an event may have, and with objects that come again.
 func logged(t *testing.T) *History {
 	t.Helper()
 	var in Interner
@@ -38,7 +38,7 @@ func asJSON(t *testing.T, h *History) string {
 	return b.String()
 }
 
-// A log gives back what was written, wherever it is cut: whole events, and that it was cut.
+// ReadLog returns the complete events of a log wherever it is cut, and reports that it was cut.
 func TestLog(t *testing.T) {
 	h := logged(t)
 	var b bytes.Buffer
@@ -74,7 +74,7 @@ func TestLogOfNothing(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// Histories are read whether they are compressed or not; one whose compression was cut is an error.
+// Compressed and plain histories can be read. A cut compressed one is an error.
 func TestReadCompressed(t *testing.T) {
 	h := logged(t)
 	var b bytes.Buffer

@@ -8,8 +8,8 @@ import (
 	fuzz "github.com/google/gofuzz"
 )
 
-// randomHistory is a valid history of up to n events with arbitrary content:
-// texts of all scripts, sets that are nil or not, calls that return or do not.
+// randomHistory returns a valid history of up to n events with arbitrary content: texts of all scripts, sets that are
+// nil or not, calls with and without a return.
 func randomHistory(seed int64, n int) (Header, []Event) {
 	r := rand.New(rand.NewSource(seed))
 	in := &Interner{}
@@ -55,7 +55,7 @@ func randomHistory(seed int64, n int) (Header, []Event) {
 	return h, events
 }
 
-// randomCall is the index of a call, -1 if there is none.
+// randomCall returns the index of a call, or -1 if there is none.
 func randomCall(r *rand.Rand, events []Event) int {
 	var calls []int
 	for i := range events {
@@ -94,7 +94,7 @@ func randomSet(c fuzz.Continue) map[string]string {
 	return m
 }
 
-// randomJSON is compact, as the writer leaves it.
+// randomJSON returns compact JSON, as the writer writes it.
 func randomJSON(c fuzz.Continue) json.RawMessage {
 	if c.Intn(2) == 0 {
 		return nil

@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// Comparable reports whether a resourceVersion can be ordered: a decimal integer
-// above 0, without sign or leading zeros, of any length (KEP-5504).
+// Comparable reports whether a resourceVersion can be ordered: a decimal integer above 0 without sign or leading
+// zeros, of any length (KEP-5504).
 func Comparable(s string) bool {
 	_, ok := parseRV(s)
 	return ok
 }
 
-// CompareRV orders two comparable resourceVersions.
+// CompareRV compares two comparable resourceVersions, as cmp.Compare does.
 func CompareRV(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) }
 
-// lowDigits are as many as fit a machine word.
+// lowDigits is how many decimal digits fit a machine word.
 const lowDigits = 18
 
-// number is a comparable resourceVersion: its last digits as a value, and
-// those before them as text, which hardly any has.
+// number is a comparable resourceVersion: its last digits as a value, and the digits before them as text, which is
+// nearly always empty.
 type number struct {
 	high string
 	low  uint64
@@ -61,31 +61,30 @@ func compare(a, b number) int { return cmp.Or(CompareRV(a.high, b.high), cmp.Com
 // perPage is how many consecutive numbers share a page.
 const perPage = 64
 
-// page says which of the numbers from first on occur in a history.
+// page says which of the perPage numbers from first on occur in a history.
 type page struct {
 	first  number
 	bits   uint64
-	before int32 // how many there are on smaller pages
+	before int32 // how many numbers lie on pages before this one
 }
 
-// upto is how many numbers there are at or before the one at this place on the page.
+// upto returns how many numbers of the history are at most the one at this place on the page.
 func (p *page) upto(place uint64) int32 {
 	return p.before + int32(bits.OnesCount64(p.bits<<(perPage-1-place)))
 }
 
-// ranks orders the resourceVersions of a history. They come nearly in order
-// and close together, so that one page follows another, and neither a table of
-// all of them nor sorting them is needed.
+// ranks orders the resourceVersions of a history. These come nearly in order and close together, so it needs neither a
+// table of all of them nor sorting.
 type ranks struct {
-	pages  []page // the first is of no number
+	pages  []page // the first is not used
 	index  map[number]int32
-	recent [64]int32 // pages, by a part of their numbers: spares most look-ups in index
+	recent [64]int32 // recently used pages, by a part of their numbers; saves most look-ups in index
 }
 
-// maxPages is how many a slot can tell apart.
+// maxPages is how many pages the slots can number.
 const maxPages = 1 << 31 / perPage
 
-// slot is where a resourceVersion is until all are known, 0 if it is not comparable.
+// slot returns the place of a resourceVersion, from which rank finds its rank later. It is 0 if rv is not comparable.
 func (r *ranks) slot(rv string) int32 {
 	n, ok := parseRV(rv)
 	if !ok {
@@ -117,8 +116,7 @@ func (r *ranks) page(first number) int32 {
 	return i
 }
 
-// count tells each page how many numbers lie before it; then rank may be
-// asked. It gives the pages in order.
+// count sets each page's before, after which rank may be called. It returns the pages in order.
 func (r *ranks) count() []page {
 	order := make([]*page, 0, len(r.pages))
 	for i := 1; i < len(r.pages); i++ {
@@ -134,10 +132,10 @@ func (r *ranks) count() []page {
 	return sorted
 }
 
-// rank is that of the resourceVersion in a slot.
+// rank returns the rank of the resourceVersion in a slot.
 func (r *ranks) rank(slot int32) int32 { return r.pages[slot/perPage].upto(uint64(slot % perPage)) }
 
-// Ranks is one more than the largest N.
+// Ranks returns one more than the largest N.
 func (h *History) Ranks() int {
 	if len(h.pages) == 0 {
 		return 1
@@ -145,7 +143,7 @@ func (h *History) Ranks() int {
 	return int(h.pages[len(h.pages)-1].upto(perPage-1)) + 1
 }
 
-// RV is the text of rank n.
+// RV returns the resourceVersion of rank n, or "" for 0.
 func (h *History) RV(n int32) string {
 	i, _ := slices.BinarySearchFunc(h.pages, n, func(p page, n int32) int { return cmp.Compare(p.before, n) })
 	if n == 0 {
@@ -153,15 +151,14 @@ func (h *History) RV(n int32) string {
 	}
 	p := h.pages[i-1]
 	for range n - p.before - 1 {
-		p.bits &= p.bits - 1 // without its lowest
+		p.bits &= p.bits - 1 // drops the lowest bit
 	}
 	p.first.low += uint64(bits.TrailingZeros64(p.bits))
 	return p.first.String()
 }
 
-// Floor is the rank of the largest resourceVersion of the history that is not
-// above s: an object's N is larger than it exactly when its RV is larger than
-// s. ok is false when s is not comparable.
+// Floor returns the rank of the largest resourceVersion of the history that is at most s, or 0 if there is none. An
+// object's RV is larger than s exactly if its N is larger than n. ok is false if s is not comparable.
 func (h *History) Floor(s string) (n int32, ok bool) {
 	v, ok := parseRV(s)
 	if !ok {

@@ -24,7 +24,7 @@ import (
 
 var fence = regexp.MustCompile("(?s)```([a-z]*)\n(.*?)```")
 
-// fenced are the texts in fences of this language in SCHEMA.md.
+// fenced returns the texts in fences of this language in SCHEMA.md.
 func fenced(t *testing.T, language string) []string {
 	t.Helper()
 	doc, err := os.ReadFile("SCHEMA.md")
@@ -52,7 +52,7 @@ func judge(t *testing.T, lines []string) harness.Result {
 	return watchcache.Suite.Describe().Judge(harness.Info{}, h)
 }
 
-// The words of SCHEMA.md about its example are held against the rules.
+// What SCHEMA.md says about its example agrees with the rules.
 func TestSchemaExamplePasses(t *testing.T) {
 	r := judge(t, example(t))
 	assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
@@ -78,7 +78,7 @@ func TestSchemaExampleWithoutALineFails(t *testing.T) {
 	assert.Equal(t, fenced(t, "text")[0], got, "SCHEMA.md shows this failure")
 }
 
-// without leaves out one line of a file and counts on, as SCHEMA.md says.
+// without removes one line of a file and renumbers the rest, as SCHEMA.md describes.
 func without(t *testing.T, lines []string, line int) []string {
 	t.Helper()
 	gone := float64(line - 1)
@@ -101,7 +101,7 @@ func without(t *testing.T, lines []string, line int) []string {
 	return out
 }
 
-// jsonNames are the fields of a struct as JSON has them.
+// jsonNames returns the names of a struct's fields in JSON.
 func jsonNames[T any]() []string {
 	var out []string
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
@@ -112,7 +112,7 @@ func jsonNames[T any]() []string {
 	return out
 }
 
-// What lwtest records it can read, from real servers and of its own making.
+// Read accepts everything that lwtest records, of real servers and of its own.
 func TestWhatIsRecordedIsReadable(t *testing.T) {
 	full.Need(t, "50 MB are read")
 	recordings, err := golden.Load()
@@ -128,8 +128,8 @@ func TestWhatIsRecordedIsReadable(t *testing.T) {
 	assert.NoError(t, replay.Readable(h))
 }
 
-// The example fails without its line 10, whatever is added that means nothing;
-// what means something and cannot be read is no pass.
+// The example fails without its line 10, whatever meaningless fields are added. A field that has a meaning and cannot
+// be read does not pass.
 func TestWhatCannotBeReadIsNoPass(t *testing.T) {
 	bad := without(t, example(t), 10)
 	const watch = 7 // its index in the file
@@ -150,7 +150,7 @@ func TestWhatCannotBeReadIsNoPass(t *testing.T) {
 	assert.Contains(t, r.Reason, "the WATCH #7 was answered, and nobody can tell what it asked for")
 }
 
-// A list's answer without items is an empty list; without the return nothing is said of it.
+// A list's answer without items is an empty list. Without the return nothing is known about it.
 func TestListWithoutItems(t *testing.T) {
 	const list = 4 // its index in the file
 	whole := example(t)
@@ -166,7 +166,7 @@ func TestListWithoutItems(t *testing.T) {
 	assert.Equal(t, harness.Pass, judge(t, without(t, whole, list+1)).Verdict)
 }
 
-// Arguments that are absent or null ask for everything.
+// Absent arguments and null ask for everything.
 func TestCallsWithoutArguments(t *testing.T) {
 	whole := example(t)
 	for _, args := range []string{"", `,"args":null`, `,"args":{}`} {
@@ -180,7 +180,7 @@ func TestCallsWithoutArguments(t *testing.T) {
 	}
 }
 
-// The tables of SCHEMA.md have the words of the code.
+// The tables of SCHEMA.md use the words of the code.
 func TestSchemaNamesTheVocabulary(t *testing.T) {
 	doc, err := os.ReadFile("SCHEMA.md")
 	require.NoError(t, err)

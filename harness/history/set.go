@@ -8,15 +8,14 @@ import (
 	"sync"
 )
 
-// Set is an immutable set of text pairs: labels, or fields. Equal sets of one
-// Interner are one pointer with one ID, so a rule may remember what it found
-// out about a set in a slice.
+// Set is an immutable set of text pairs: labels or fields. An Interner returns the same pointer with the same ID for
+// equal sets, so a rule may cache results about sets in a slice.
 type Set struct {
-	ID int32 // dense within its history, from 0
+	ID int32 // from 0 without gaps within its history
 	m  map[string]string
 }
 
-// Get is the value of k, empty when it is absent. It may be called on nil.
+// Get returns the value of k, or "" if it is absent. s may be nil.
 func (s *Set) Get(k string) string {
 	if s == nil {
 		return ""
@@ -24,7 +23,7 @@ func (s *Set) Get(k string) string {
 	return s.m[k]
 }
 
-// Map is the content, not to be changed; nil on a nil Set.
+// Map returns the content, which the caller must not change. It is nil for a nil Set.
 func (s *Set) Map() map[string]string {
 	if s == nil {
 		return nil
@@ -32,7 +31,7 @@ func (s *Set) Map() map[string]string {
 	return s.m
 }
 
-// String is the pairs in order of their keys.
+// String returns the pairs in order of their keys.
 func (s *Set) String() string { return canonical(s.Map()) }
 
 func canonical(m map[string]string) string {
@@ -48,13 +47,13 @@ func canonical(m map[string]string) string {
 	return b.String()
 }
 
-// Interner makes Sets; the zero value is ready. It is safe for concurrent use.
+// Interner makes Sets. The zero value is ready to use. Its methods may be called concurrently.
 type Interner struct {
 	mu  sync.Mutex
 	all map[string]*Set
 }
 
-// Set gives the one Set with this content; nil for an empty one. It keeps a copy.
+// Set returns the one Set with a copy of this content, or nil if m is empty.
 func (in *Interner) Set(m map[string]string) *Set {
 	if len(m) == 0 {
 		return nil
@@ -73,7 +72,7 @@ func (in *Interner) Set(m map[string]string) *Set {
 	return s
 }
 
-// internKey cannot be forged by keys or values that hold separators.
+// internKey returns a text that is different for different maps, even if they hold separators.
 func internKey(m map[string]string) string {
 	var b strings.Builder
 	for _, k := range slices.Sorted(maps.Keys(m)) {

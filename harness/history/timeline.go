@@ -10,13 +10,12 @@ import (
 	"strings"
 )
 
-// timelineMax is how many events a timeline shows before it leaves some out.
+// timelineMax is how many events a timeline shows before it omits some.
 const timelineMax = 14
 
-// Timeline shows the events with these numbers, and the calls they belong to,
-// actor by actor in one column of time; the last number is marked with an x.
-// Of the actor of the last event it shows what lies between, too. What is left
-// out is counted, never silent.
+// Timeline shows the events with these numbers and their calls in order of time, under the names of their actors. It
+// marks the last number with an x. It also shows what the actor of the last event saw in between, and counts what it
+// omits.
 func (h *History) Timeline(at []int32) string {
 	must := map[int32]bool{}
 	bad := int32(0)
@@ -62,7 +61,7 @@ func (h *History) Timeline(at []int32) string {
 	return b.String()
 }
 
-// stepAt returns the last step that applied and was reached before an event; nil: none.
+// stepAt returns the last step that ran before an event, or nil.
 func (h *History) stepAt(num int32) *Step {
 	i, _ := slices.BinarySearchFunc(h.Steps, num, func(s Step, num int32) int { return cmp.Compare(s.After, num) })
 	for i--; i >= 0; i-- {
@@ -73,14 +72,14 @@ func (h *History) stepAt(num int32) *Step {
 	return nil
 }
 
-// pick gives the numbers to show in order; a 0 stands for one left out.
+// pick returns the numbers to show, in order. A 0 stands for an omitted event.
 func (h *History) pick(must map[int32]bool, bad int32) []int32 {
 	lo, hi := bad, bad
 	for n := range must {
 		lo, hi = min(lo, n), max(hi, n)
 	}
 	actor, call := h.Event(bad).Actor, h.Event(bad).Call
-	var between []int32 // optional: what the same stream showed in the meantime
+	var between []int32 // what the same stream showed in between
 	for n := lo; n <= hi; n++ {
 		if e := h.Event(n); !must[n] && e.Actor == actor && e.Call == call {
 			between = append(between, n)
@@ -103,7 +102,7 @@ func (h *History) pick(must map[int32]bool, bad int32) []int32 {
 	return all
 }
 
-// Describe is an event in one line: direction, kind, object, version, the rest.
+// Describe returns an event in one line: direction, kind, object, version, the rest.
 func (h *History) Describe(e *Event) string {
 	arrow := "<-"
 	if e.Phase == Call {
@@ -116,7 +115,7 @@ func (h *History) Describe(e *Event) string {
 	if d := describeRef(&e.Obj); d != "" {
 		parts = append(parts, d)
 	}
-	if e.Phase == Call && e.Obj.UID != "" && e.Obj.Body == "" { // no object was sent: it is a precondition
+	if e.Phase == Call && e.Obj.UID != "" && e.Obj.Body == "" { // no object was sent, so the uid is a precondition
 		parts = append(parts, "uid="+e.Obj.UID)
 	}
 	if x := e.X; x != nil {
@@ -125,7 +124,7 @@ func (h *History) Describe(e *Event) string {
 	return oneLine(strings.TrimRight(strings.Join(parts, " "), " "))
 }
 
-// oneLine keeps a key or a value from beginning a line that looks like ours.
+// oneLine removes newlines, so that a key or a value cannot begin a line of the timeline.
 func oneLine(s string) string { return strings.ReplaceAll(s, "\n", " ") }
 
 func describeRef(r *Ref) string {
@@ -147,7 +146,7 @@ func describeRef(r *Ref) string {
 func describeExt(x *Ext) []string {
 	var p []string
 	if x.Err != nil {
-		first, _, _ := strings.Cut(x.Err.String(), "\n") // stacks and logs are told elsewhere
+		first, _, _ := strings.Cut(x.Err.String(), "\n") // stacks and logs are shown elsewhere
 		p = append(p, first)
 	}
 	if x.Args != nil {
@@ -175,7 +174,7 @@ func describeItems(items []Ref) string {
 	return "[" + strings.Join(p, ", ") + "]"
 }
 
-// shorten gives a value as a line has room for it: the history has it whole.
+// shorten cuts a value to the room that a line has. The history file has the whole value.
 func shorten(s string) string {
 	const most = 240
 	if r := []rune(s); len(r) > most {

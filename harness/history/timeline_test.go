@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write golden files")
 
-// golden holds a text against a file of testdata; go test -update writes it.
+// golden compares a text with a file of testdata. go test -update writes the file.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -46,7 +46,7 @@ func set(pairs ...string) *Set {
 
 func args(s string) *Ext { return &Ext{Args: json.RawMessage(s)} }
 
-// writerAndTwoWatchers is a history in which several actors act at once.
+// writerAndTwoWatchers returns a history in which several actors act at once.
 func writerAndTwoWatchers(t *testing.T) *History {
 	return history(t,
 		Event{Actor: "c1", Kind: "CREATE", Phase: Call, Obj: Ref{Key: "a/x", Labels: set("app", "one")}},
@@ -61,7 +61,7 @@ func writerAndTwoWatchers(t *testing.T) *History {
 	)
 }
 
-// longWatch has n events of one watch, and a list of the same actor among them.
+// longWatch returns n events of one watch, with a list of the same actor among them.
 func longWatch(t *testing.T, n int) *History {
 	events := []Event{{Actor: "w1", Kind: "WATCH", Phase: Call, X: args(`{}`)}, {Actor: "w1", Kind: "WATCH", Phase: Return, Call: 1}}
 	for i := range n {
@@ -101,7 +101,7 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-// A rule with a wrong number is a fault of the rule: what it found must still be shown.
+// A finding with a wrong number is a fault of the rule and must still be shown.
 func TestTimelineOfNumbersThatAreNone(t *testing.T) {
 	h := writerAndTwoWatchers(t)
 	assert.Empty(t, h.Timeline(nil))

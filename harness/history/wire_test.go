@@ -23,7 +23,7 @@ func schema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// valid holds each line of a file against schema.json.
+// valid checks each line of a file against schema.json.
 func valid(t *testing.T, s *jsonschema.Schema, text string) {
 	t.Helper()
 	for i, l := range strings.Split(strings.TrimSpace(text), "\n") {
@@ -44,7 +44,7 @@ type wireStep struct {
 	Skipped string `json:"skipped,omitempty"`
 }
 
-// schema.json has the fields of the code, and the code those of schema.json.
+// schema.json and the code have the same fields.
 func TestSchemaHasTheFieldsOfTheCode(t *testing.T) {
 	b, err := os.ReadFile("schema.json")
 	require.NoError(t, err)
@@ -98,7 +98,7 @@ func TestSchemaTakesWhatIsWritten(t *testing.T) {
 	valid(t, s, example)
 }
 
-// Histories that lwtest has recorded from real servers, of which one in twelve is looked at; with LWTEST_FULL=every all.
+// Histories of real servers agree with schema.json. The test reads one in twelve, or all with LWTEST_FULL=every.
 func TestSchemaTakesGoldens(t *testing.T) {
 	s, n := schema(t), 0
 	require.NoError(t, filepath.WalkDir("../../conformance", func(path string, _ os.DirEntry, err error) error {
@@ -117,7 +117,7 @@ func TestSchemaTakesGoldens(t *testing.T) {
 	}))
 }
 
-// What the reader refuses in a single line, the schema refuses, too.
+// The schema refuses whatever the reader refuses in a single line.
 func TestSchemaRefuses(t *testing.T) {
 	s := schema(t)
 	for _, l := range []string{
@@ -142,8 +142,8 @@ func TestSchemaRefuses(t *testing.T) {
 	}
 }
 
-// What a list, a watch or a write asks for, and a list answers, has its types: a
-// history that has others can be read, and replay.Readable refuses it.
+// Arguments of lists, watches and writes, and the answers of lists, have types in schema.json. Read accepts a history
+// with other types, and replay.Readable refuses it.
 func TestSchemaKnowsListsAndWatches(t *testing.T) {
 	s := schema(t)
 	for l, fine := range map[string]bool{

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// group puts a process in a group of its own.
+// group puts a process in a process group of its own.
 func group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// kill ends a process and its group.
+// kill kills a process and its group.
 func kill(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-// weigh kills a group that has become too large.
+// weigh kills the group when it has more than limit bytes in memory.
 func (p *Process) weigh(limit int64) {
 	every := time.NewTicker(time.Second)
 	defer every.Stop()
@@ -34,7 +34,7 @@ func (p *Process) weigh(limit int64) {
 	}
 }
 
-// resident is what the processes of a group have in memory, in bytes; those that it cannot read count as nothing.
+// resident returns the resident memory of a group in bytes. Processes that it cannot read count as 0.
 func resident(pgid int) (sum int64) {
 	procs, err := os.ReadDir("/proc")
 	if err != nil {
@@ -48,7 +48,7 @@ func resident(pgid int) (sum int64) {
 		if err != nil {
 			continue
 		}
-		// pid (name, which may have anything in it) state ppid pgrp session tty tpgid flags ... rss is the 24th
+		// pid (name, which may hold anything) state ppid pgrp session tty tpgid flags ... rss is the 24th
 		f := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 		if len(f) < 22 || string(f[2]) != fmt.Sprint(pgid) {
 			continue

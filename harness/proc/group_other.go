@@ -4,7 +4,7 @@ package proc
 
 import "os/exec"
 
-// Elsewhere there are no process groups: what a program starts must end with its input.
+// This system has no process groups: what a program starts must end with its input.
 func group(*exec.Cmd)    {}
 func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 

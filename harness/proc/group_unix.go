@@ -10,5 +10,5 @@ import (
 func group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 func kill(cmd *exec.Cmd)  { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-// weigh does nothing here: nobody says what a group has in memory.
+// weigh does nothing on this system, which does not report the memory of a group.
 func (p *Process) weigh(int64) {}

@@ -6,14 +6,15 @@ import (
 	"strconv"
 )
 
-// guard is a process that waits for the end of ours, and then kills a group. Ours may be killed by SIGKILL, which no
-// code of its own survives.
+// guard is a process that waits for the end of this process and then kills a group. It also works when SIGKILL ends
+// this process.
 type guard struct {
 	cmd  *exec.Cmd
-	hold io.WriteCloser // while it is open, ours is there
+	hold io.WriteCloser // open as long as this process lives
 }
 
-// newGuard guards a group. It reads its stdin: a line says that there is nothing left to guard, the end that we are gone.
+// newGuard starts a guard of a group. The guard reads its stdin: a line means that there is nothing left to guard, the
+// end means that this process has ended.
 func newGuard(pgid int) (*guard, error) {
 	cmd := exec.Command("sh", "-c", `read -r done || kill -s KILL -- "-$1"`, "sh", strconv.Itoa(pgid))
 	group(cmd) // apart from ours, and from what it guards
@@ -27,7 +28,7 @@ func newGuard(pgid int) (*guard, error) {
 	return &guard{cmd, hold}, nil
 }
 
-// release ends it.
+// release ends the guard without killing the group.
 func (g *guard) release() {
 	_, _ = io.WriteString(g.hold, "done\n")
 	_ = g.hold.Close()

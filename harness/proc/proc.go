@@ -1,5 +1,5 @@
-// Package proc runs a program that others wrote, which speaks lines on its stdin and stdout: within limits, and with an
-// end for all that it has started, whichever way out is taken.
+// Package proc runs a foreign program that speaks lines on stdin and stdout. It enforces limits and ends everything
+// that the program started.
 package proc
 
 import (
@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// Limits are what a program may use; 0: as the constants below say.
+// Limits bound what a program may use. 0 selects the default below.
 type Limits struct {
-	Line   int   // bytes of one line of its stdout
-	Unread int   // bytes of lines that have not been taken
-	Log    int   // bytes of its stderr that are kept, half of them of the beginning
-	Memory int64 // bytes that it and all it has started have resident (Linux)
+	Line   int   // bytes in a line of its stdout
+	Unread int   // bytes in lines that Line has not returned yet
+	Log    int   // bytes of its stderr to keep, half of them from the beginning
+	Memory int64 // resident bytes of its process group (Linux only); negative: no limit
 }
 
-// The limits where nothing else is said.
+// Default limits.
 const (
 	MaxLine   = 16 << 20
 	MaxUnread = 64 << 20
@@ -30,22 +30,22 @@ const (
 	MaxMemory = 4 << 30
 )
 
-// Process is a program that runs, or has run. All methods may be called concurrently.
+// Process is a program that runs or has run. Its methods may be called concurrently.
 type Process struct {
 	cmd   *exec.Cmd
 	in    *os.File
 	lines *lines
 	log   *Tail
 	guard *guard
-	out   *os.File      // its stdout, as we read it
-	gone  chan struct{} // closed when it has ended, and been collected
+	out   *os.File      // our end of its stdout
+	gone  chan struct{} // closed when it has ended and been waited for
 	over  atomic.Bool   // it was killed for its memory
 	once  sync.Once
 }
 
-// Start runs a command line, which a shell reads, in a process group of its own. What it is told by SIGINT at a terminal
-// reaches its parent alone; when that is gone, however it went, the whole group is killed. What leaves the group, as a
-// daemon does, is not found; that it holds the output open keeps nobody waiting for longer than two seconds.
+// Start runs a command line with a shell, in a process group of its own. Ctrl-C at a terminal therefore reaches only
+// this process. When this process ends, however it ends, the whole group is killed. A process that leaves the group,
+// as a daemon does, is not killed; if it holds the output open, Line and Gone wait at most two seconds for it.
 func Start(command string, l Limits) (*Process, error) {
 	inR, inW, err := os.Pipe()
 	if err != nil {
@@ -59,7 +59,7 @@ func Start(command string, l Limits) (*Process, error) {
 		lines: &lines{max: or(l.Line, MaxLine), unread: or(l.Unread, MaxUnread), more: make(chan struct{}, 1)}}
 	p.cmd = exec.Command("sh", "-c", command)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = inR, outW, p.log
-	p.cmd.WaitDelay = held // for its stderr
+	p.cmd.WaitDelay = held // applies to its stderr
 	group(p.cmd)
 	err = p.cmd.Start()
 	inR.Close()
@@ -69,7 +69,7 @@ func Start(command string, l Limits) (*Process, error) {
 	}
 	if p.guard, err = newGuard(p.cmd.Process.Pid); err != nil {
 		kill(p.cmd)
-		return nil, errors.Join(fmt.Errorf("nobody would end it with its parent: %w", err), inW.Close(), outR.Close(), p.cmd.Wait())
+		return nil, errors.Join(fmt.Errorf("its guard process did not start: %w", err), inW.Close(), outR.Close(), p.cmd.Wait())
 	}
 	go p.collect()
 	go func() { defer outR.Close(); p.lines.read(rest{outR}) }()
@@ -79,19 +79,19 @@ func Start(command string, l Limits) (*Process, error) {
 	return p, nil
 }
 
-// held is how long what it has started, and that has left its group, may hold its output open behind its end.
+// held is how long a process that left the group may hold the output open after the program's end.
 const held = 500 * time.Millisecond
 
-// collect waits for its end.
+// collect waits for the program to end.
 func (p *Process) collect() {
-	_ = p.cmd.Wait()                                // how it ended is in ProcessState
-	kill(p.cmd)                                     // what it leaves behind in its group
-	_ = p.out.SetReadDeadline(time.Now().Add(held)) // it fails where all was read
+	_ = p.cmd.Wait()                                // ProcessState says how it ended
+	kill(p.cmd)                                     // processes that it left behind in its group
+	_ = p.out.SetReadDeadline(time.Now().Add(held)) // returns an error if everything was read
 	p.guard.release()
 	close(p.gone)
 }
 
-// rest reads what is there to be read, also when its deadline has passed: on a busy machine that may be before anybody looks.
+// rest reads what is left after the deadline too: on a busy machine the deadline may pass before the first read.
 type rest struct{ *os.File }
 
 // Read implements io.Reader.
@@ -106,10 +106,10 @@ func (r rest) Read(b []byte) (int, error) {
 	return r.File.Read(b)
 }
 
-// PID is its process id.
+// PID returns the process id.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Send writes a line; it fails when the program has not taken it by then, or has ended.
+// Send writes a line. It returns an error if the program has ended or has not read the line by then.
 func (p *Process) Send(line []byte, by time.Time) error {
 	if err := p.in.SetWriteDeadline(by); err != nil {
 		return err
@@ -118,30 +118,30 @@ func (p *Process) Send(line []byte, by time.Time) error {
 	return err
 }
 
-// Line gives the next line of its stdout. The error is io.EOF when it has closed that, a TooMuch where
-// it broke a limit, and ErrLate when none was there by then.
+// Line returns the next line of the program's stdout. The error is io.EOF after the end of stdout, a *TooMuch if the
+// program broke a limit, and ErrLate if no line came by then.
 func (p *Process) Line(by <-chan time.Time) ([]byte, error) { return p.lines.next(by) }
 
-// Unended says that the last line that Line gave has no end, and that none comes after it.
+// Unended reports whether the last line that Line returned was the last one and had no newline.
 func (p *Process) Unended() bool { return p.lines.broken() }
 
-// Log is what it has written to stderr.
+// Log returns what the program wrote to stderr.
 func (p *Process) Log() string { return p.log.String() }
 
-// Gone is closed when it has ended.
+// Gone returns a channel that is closed when the program has ended.
 func (p *Process) Gone() <-chan struct{} { return p.gone }
 
-// How says how it ended: "exit status 0", "signal: killed".
+// How waits until the program has ended and says how: "exit status 0", "signal: killed".
 func (p *Process) How() string {
 	<-p.gone
 	if p.over.Load() {
-		return "killed: it had more memory than it may"
+		return "killed: it exceeded the memory limit"
 	}
 	return p.cmd.ProcessState.String()
 }
 
-// Stop closes its input, which asks it to end, and kills it with all that it has started if it is still there after
-// that time. It returns when it has ended, and says whether it did so by itself.
+// Stop closes the program's input, which asks it to end, and kills its group if it still runs after patience. It
+// returns when the program has ended, and reports whether it ended by itself.
 func (p *Process) Stop(patience time.Duration) bool {
 	p.once.Do(func() { p.in.Close() })
 	timer := time.NewTimer(patience)
@@ -155,16 +155,16 @@ func (p *Process) Stop(patience time.Duration) bool {
 	}
 }
 
-// Crashed says of what has ended that a signal ended it, or, where a shell ran it, that this says so.
+// Crashed waits until the program has ended and reports whether a signal ended it, directly or according to its shell.
 func (p *Process) Crashed() bool {
 	<-p.gone
 	return p.cmd.ProcessState.ExitCode() < 0 || p.cmd.ProcessState.ExitCode() > 128
 }
 
-// Kill ends it at once, with all that it has started.
+// Kill kills the program and its group at once, and waits for the end.
 func (p *Process) Kill() {
 	select {
-	case <-p.gone: // its number may be another's by now
+	case <-p.gone: // its number may belong to another process by now
 	default:
 		kill(p.cmd)
 	}
@@ -179,23 +179,23 @@ func or[N int | int64](n, otherwise N) N {
 	return n
 }
 
-// ErrLate says that nothing came in time.
+// ErrLate says that no line came in time.
 var ErrLate = errors.New("nothing came in time")
 
-// TooMuch says which limit a program broke.
+// TooMuch is the error of a program that broke a limit.
 type TooMuch struct{ What string }
 
 func (e *TooMuch) Error() string { return e.What }
 
-// lines are those of a program that nobody has taken yet. They are read as they come, so that it never waits for us.
+// lines holds lines that nobody has taken yet. It reads them at once, so that the program never waits.
 type lines struct {
 	max, unread int
-	more        chan struct{} // has one where there may be something new
+	more        chan struct{} // holds a value if there may be something new
 
 	mu    sync.Mutex
 	have  [][]byte
 	bytes int
-	rest  bool // the last that was read has no end
+	rest  bool // the last line has no newline
 	err   error
 }
 
@@ -208,7 +208,7 @@ func (l *lines) read(r io.Reader) {
 		case err != nil:
 			l.err = err
 		case l.bytes+len(line) > l.unread:
-			l.err = &TooMuch{fmt.Sprintf("a flood: it has written more than %d bytes that nobody has read yet", l.unread)}
+			l.err = &TooMuch{fmt.Sprintf("a flood: it wrote more than %d bytes that are still unread", l.unread)}
 		default:
 			l.have, l.bytes = append(l.have, line), l.bytes+len(line)
 		}
@@ -224,7 +224,7 @@ func (l *lines) read(r io.Reader) {
 	}
 }
 
-// line reads one; the last needs no end.
+// line reads a line. The last one needs no newline.
 func (l *lines) line(b *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain is also the parent that is killed: it starts what its argument says, and says its group.
+// TestMain is also the parent that is killed: it starts the command in its argument and prints the process group.
 func TestMain(m *testing.M) {
 	if command := os.Getenv("PROC_TEST_PARENT"); command != "" {
 		p, err := Start(command, Limits{})
@@ -70,7 +70,7 @@ func TestItEndsWithItsInput(t *testing.T) {
 	assert.Equal(t, "exit status 4", p.How())
 }
 
-// What ignores the end of its input, and has children that hold its pipes, is killed with them.
+// A program that ignores the end of its input, and has children that hold its pipes, is killed with them.
 func TestItIsKilledWithWhatItStarted(t *testing.T) {
 	p := start(t, "sleep 1000 & sleep 1000 & echo up; wait; sleep 1000", Limits{})
 	assert.Equal(t, "up", line(t, p))
@@ -79,14 +79,14 @@ func TestItIsKilledWithWhatItStarted(t *testing.T) {
 	assertEmpty(t, p.cmd.Process.Pid)
 }
 
-// So it is when it ends by itself.
+// Its children are also killed when it ends by itself.
 func TestWhatItLeavesIsKilled(t *testing.T) {
 	p := start(t, "sleep 1000 & exit 0", Limits{})
 	assert.Equal(t, "exit status 0", p.How())
 	assertEmpty(t, p.cmd.Process.Pid)
 }
 
-// What has left its group may hold its output: its end is told all the same, behind what it wrote.
+// A process that left the group may hold the output. The end is still reported, after the output.
 func TestWhatHoldsItsOutput(t *testing.T) {
 	p := start(t, "setsid sleep 1000 & echo $!; exit 3", Limits{})
 	daemon := line(t, p)
@@ -96,7 +96,7 @@ func TestWhatHoldsItsOutput(t *testing.T) {
 	assert.Equal(t, "exit status 3", p.How())
 }
 
-// And when its parent is killed, which can do nothing more.
+// The group is also killed when its parent is killed and can do nothing more.
 func TestItIsKilledWithItsParent(t *testing.T) {
 	parent := exec.Command(os.Args[0])
 	parent.Env = append(os.Environ(), "PROC_TEST_PARENT=trap '' TERM HUP; sleep 1000 & sleep 1000; sleep 1000")
@@ -112,7 +112,8 @@ func TestItIsKilledWithItsParent(t *testing.T) {
 	assertEmpty(t, pgid)
 }
 
-// And when the whole group of its parent is killed, as a shell or a CI does: what guards it is no part of that.
+// The group is also killed when the whole group of its parent is, as a shell or a CI does. The guard is not part of
+// that group.
 func TestItIsKilledWithTheGroupOfItsParent(t *testing.T) {
 	parent := exec.Command(os.Args[0])
 	parent.Env = append(os.Environ(), "PROC_TEST_PARENT=trap '' TERM HUP; sleep 1000 & sleep 1000; sleep 1000")
@@ -165,7 +166,7 @@ func TestLimits(t *testing.T) {
 	}{
 		{"a long line", "head -c 101 /dev/zero | tr '\\0' x; echo; sleep 1000", "it has written a line of more than 100 bytes", Limits{Line: 100}},
 		{"a long line without end", "cat /dev/zero", "it has written a line of more than 100 bytes", Limits{Line: 100}},
-		{"a flood", "yes", "a flood: it has written more than 1000 bytes that nobody has read yet", Limits{Unread: 1000}},
+		{"a flood", "yes", "a flood: it wrote more than 1000 bytes that are still unread", Limits{Unread: 1000}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := start(t, c.command, c.limits)
@@ -190,18 +191,18 @@ func TestLimits(t *testing.T) {
 	})
 	t.Run("memory", func(t *testing.T) {
 		p := start(t, "(head -c 100000000 /dev/zero; sleep 1000) | tail -n 1", Limits{Memory: 20 << 20})
-		assert.Equal(t, "killed: it had more memory than it may", p.How())
+		assert.Equal(t, "killed: it exceeded the memory limit", p.How())
 	})
 }
 
-// over says that the reader has stopped.
+// over reports whether the reader has stopped.
 func (l *lines) over() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.err != nil
 }
 
-// Who does not read is no reason to wait for ever.
+// A program whose output nobody reads does not block for ever.
 func TestItDoesNotRead(t *testing.T) {
 	p := start(t, "exec sleep 1000", Limits{})
 	assert.ErrorIs(t, p.Send(make([]byte, 1<<20), time.Now().Add(10*time.Millisecond)), os.ErrDeadlineExceeded)

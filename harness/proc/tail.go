@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Tail keeps the last Max bytes written to it; a crash says what matters at
-// its beginning, so the first half of Max is kept as well.
+// Tail keeps the first and the last Max/2 bytes written to it. The beginning matters because a crash names its cause
+// there. Its methods may be called concurrently.
 type Tail struct {
 	Max int
 
@@ -17,7 +17,7 @@ type Tail struct {
 	lost int
 }
 
-// Write implements io.Writer; it never fails.
+// Write implements io.Writer. It never fails.
 func (t *Tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -35,14 +35,14 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Reset forgets all of it.
+// Reset discards everything.
 func (t *Tail) Reset() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.head, t.rest, t.lost = nil, nil, 0
 }
 
-// String gives what is kept, with a word on what is not.
+// String returns what is kept, with the number of bytes that are not.
 func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// Cache is where a tree keeps what it has built: LWTEST_CACHE, or .cache in it.
+// Cache returns the folder in which a tree keeps its builds: LWTEST_CACHE, or .cache in the tree.
 func Cache(root string) (string, error) {
 	if dir := os.Getenv("LWTEST_CACHE"); dir != "" {
 		return filepath.Abs(dir)
@@ -25,12 +25,11 @@ func Cache(root string) (string, error) {
 	return filepath.Join(root, ".cache"), nil
 }
 
-// program is the name of what Go has built.
+// program is the file name of a Go build.
 const program = "adapter"
 
-// Build gives the command line of the adapter for a version of its module: a shell reads it. What is built or installed
-// is kept in the cache, and is the same as long as neither the adapter nor plugins/adapter changes. log is told of what
-// takes its time.
+// Build returns a shell command line for the adapter with a version of its module. Builds are kept in the cache and
+// reused until the adapter or plugins/adapter changes. log gets a line before a build.
 func (a Adapter) Build(ctx context.Context, version, cache string, log io.Writer) (command string, err error) {
 	if err := a.takes(version); err != nil {
 		return "", fmt.Errorf("%s with %s@%s: %w", a.Folder, a.Module, version, err)
@@ -42,7 +41,7 @@ func (a Adapter) Build(ctx context.Context, version, cache string, log io.Writer
 	name := strings.ReplaceAll(a.Module, "/", "+") + "@" + version + "-" + digest(files)
 	dir := filepath.Join(cache, "releases", name)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		fmt.Fprintf(log, "%s@%s: %s is built with it\n", a.Module, version, a.Folder)
+		fmt.Fprintf(log, "%s@%s: building %s\n", a.Module, version, a.Folder)
 		if err := a.make(ctx, version, dir, files); err != nil {
 			return "", fmt.Errorf("%s with %s@%s: %w", a.Folder, a.Module, version, err)
 		}
@@ -55,7 +54,8 @@ func (a Adapter) Build(ctx context.Context, version, cache string, log io.Writer
 	return interpreter(a.Run[0], dir) + " " + quoted(filepath.Join(dir, a.Run[1])), nil
 }
 
-// interpreter is what runs what npm has installed: a name is the machine's, a path what was installed beside it.
+// interpreter returns the command that runs an npm adapter. A plain name is a command of the machine; a path was
+// installed beside the adapter.
 func interpreter(run, dir string) string {
 	if !strings.Contains(run, "/") {
 		return run
@@ -63,7 +63,7 @@ func interpreter(run, dir string) string {
 	return quoted(filepath.Join(dir, run))
 }
 
-// make makes the folder, whole or not at all.
+// make creates the folder atomically.
 func (a Adapter) make(ctx context.Context, version, dir string, files map[string][]byte) (err error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (a Adapter) make(ctx context.Context, version, dir string, files map[string
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
 	for name, b := range files {
-		if filepath.Dir(name) != "." { // of plugins/adapter
+		if filepath.Dir(name) != "." { // a file of plugins/adapter
 			continue
 		}
 		if err := os.WriteFile(filepath.Join(work, name), b, 0o666); err != nil {
@@ -90,14 +90,14 @@ func (a Adapter) make(ctx context.Context, version, dir string, files map[string
 		return err
 	}
 	if err := os.Rename(work, dir); err != nil {
-		if _, there := os.Stat(dir); there != nil { // else somebody else was faster
+		if _, there := os.Stat(dir); there != nil { // else another process was faster
 			return err
 		}
 	}
 	return nil
 }
 
-// compile builds it by Go. The go.mod is written anew: what that of the tree requires is of another version.
+// compile builds the adapter with Go. It writes a new go.mod, because the one in the tree requires another version.
 func (a Adapter) compile(ctx context.Context, version, dir string) error {
 	tag, err := a.tag(version)
 	if err != nil {
@@ -124,12 +124,12 @@ func (a Adapter) compile(ctx context.Context, version, dir string) error {
 	}
 	got, err := run(ctx, dir, "go", "list", "-mod=mod", "-m", "-f", "{{.Version}}", a.Module)
 	if err == nil && got != version {
-		err = fmt.Errorf("something else that it needs asks for %s", got)
+		err = fmt.Errorf("another dependency requires %s", got)
 	}
 	return err
 }
 
-// goLine gives the line of a go.mod that says which Go it is for.
+// goLine returns the line of a go.mod that names the Go version.
 func goLine(file string) (string, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -140,10 +140,10 @@ func goLine(file string) (string, error) {
 			return strings.TrimSpace(line), nil
 		}
 	}
-	return "", fmt.Errorf("%s does not say for which Go it is", file)
+	return "", fmt.Errorf("%s has no go line", file)
 }
 
-// install installs it by npm. What package.json has beside the module stays, as a Node that it is run on.
+// install installs the adapter with npm. Other dependencies in package.json, such as a Node to run it, stay.
 func (a Adapter) install(ctx context.Context, version, dir string) error {
 	file := filepath.Join(dir, "package.json")
 	b, err := os.ReadFile(file)
@@ -172,7 +172,8 @@ func (a Adapter) install(ctx context.Context, version, dir string) error {
 	return a.installed(version, dir)
 }
 
-// installed says what npm made of a version, if it is another: of a range, or a tag, it is one today and another tomorrow.
+// installed returns an error if npm installed another version, as it does for a range or a tag, whose version changes
+// over time.
 func (a Adapter) installed(version, dir string) error {
 	b, err := os.ReadFile(filepath.Join(dir, "node_modules", a.Module, "package.json"))
 	if err != nil {
@@ -185,12 +186,12 @@ func (a Adapter) installed(version, dir string) error {
 		return fmt.Errorf("the package.json of %s: %w", a.Module, err)
 	}
 	if is.Version != version {
-		return fmt.Errorf("that is %s for npm today: say which version", is.Version)
+		return fmt.Errorf("npm installed %s: give an exact version", is.Version)
 	}
 	return nil
 }
 
-// run runs a command of the tools that build it, outside any workspace.
+// run runs a build tool outside any workspace.
 func run(ctx context.Context, dir, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
@@ -204,7 +205,7 @@ func run(ctx context.Context, dir, name string, args ...string) (string, error) 
 	return strings.TrimSpace(string(out)), nil
 }
 
-// sources are the files that an adapter is made of, by name: its own, and those of plugins/adapter.
+// sources returns the files that an adapter is built from, by name: its own, and those of plugins/adapter.
 func (a Adapter) sources() (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for under, dir := range map[string]string{"": a.Folder, "plugins/adapter": "plugins/adapter"} {
@@ -230,7 +231,7 @@ func (a Adapter) sources() (map[string][]byte, error) {
 	return out, nil
 }
 
-// source says of a file that an adapter is made of it: not of what it was built to, of what is known of it, or of notes.
+// source reports whether a file is part of an adapter, and not a build result, a known-failures file or notes.
 func (a Adapter) source(name string) bool {
 	switch filepath.Ext(name) {
 	case ".go":
@@ -241,7 +242,7 @@ func (a Adapter) source(name string) bool {
 	return name == "adapter.json" || name == "package.json" || slices.Contains(a.Run, name)
 }
 
-// Digest is of what an adapter is made of: it changes with its sources, and with those of plugins/adapter.
+// Digest returns a digest of an adapter's sources and of those of plugins/adapter.
 func (a Adapter) Digest() (string, error) {
 	files, err := a.sources()
 	return digest(files), err
@@ -256,7 +257,7 @@ func digest(files map[string][]byte) string {
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
-// quoted is a path as a shell reads it.
+// quoted returns a path quoted for a shell.
 func quoted(path string) string {
 	if !strings.ContainsFunc(path, func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@", r)

@@ -15,10 +15,10 @@ import (
 	"github.com/lwtest/lwtest/harness/release"
 )
 
-// upstream is an issue or a pull request, or source as a version has it: what a branch has is another tomorrow.
+// upstream matches links to an issue, a pull request, or source at a version. Source on a branch may change.
 var upstream = regexp.MustCompile(`^https://github\.com/[^/]+/[^/]+/((issues|pull)/[0-9]+|blob/v?[0-9]+\.[0-9]+\.[0-9]+/[^#]+(#L[0-9]+(-L[0-9]+)?)?)$`)
 
-// Whoever reads a known failure of this tree can look up why it is one: each line links to where that is to be seen.
+// Each known failure of this tree links to an explanation.
 func TestKnownFailuresHaveLinks(t *testing.T) {
 	root, err := release.Root(".")
 	require.NoError(t, err)

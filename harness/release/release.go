@@ -1,11 +1,11 @@
-// Package release builds the adapters of this tree against any release of the module that they adapt: each in a folder
-// of its own in the cache, which is made once.
+// Package release builds the adapters of this tree with any release of the module that they adapt. Each build has its
+// own folder in the cache and is made once.
 //
-// A folder interop/NAME with an adapter.json has one:
+// An adapter is a folder interop/NAME with an adapter.json:
 //
 //	{"module": "k8s.io/client-go", "alike": ["k8s.io/api", "k8s.io/apimachinery"], "tags": [{"below": "v0.27.0", "tag": "before_0_27"}]}
 //
-// Whether it is built by Go or installed by npm its go.mod or package.json says.
+// A go.mod or package.json in the folder says whether Go builds it or npm installs it.
 package release
 
 import (
@@ -19,33 +19,33 @@ import (
 	"strings"
 )
 
-// Module is lwtest's own.
+// Module is the path of lwtest's own module.
 const Module = "github.com/lwtest/lwtest"
 
-// Adapter is a program of this tree that puts a module to the suites, of whatever version.
+// Adapter is a program of this tree that connects any version of a module to the suites.
 type Adapter struct {
-	Root   string `json:"-"`      // of the tree
-	Folder string `json:"-"`      // where it is, from there
-	Module string `json:"module"` // as go get, or npm, calls it
+	Root   string `json:"-"`      // root of the tree
+	Folder string `json:"-"`      // folder of the adapter, relative to Root
+	Module string `json:"module"` // name of the module for go get or npm
 
-	// Since is the first version that it can be built with or run by; "": any.
+	// Since is the first version that the adapter supports; "": any.
 	Since string `json:"since,omitempty"`
-	// Alike are modules that have the same versions, and are taken along. Require are others, in the version that an old
-	// release needs at least to be built by the Go of today. Of npm there are none.
+	// Alike names modules that have the same versions and are upgraded together. Require gives minimum versions of other
+	// modules, which old releases need to build with today's Go. Both are empty for npm.
 	Alike   []string          `json:"alike,omitempty"`
 	Require map[string]string `json:"require,omitempty"`
-	Tags    []Tag             `json:"tags,omitempty"` // the first that is for a version is set
-	// Run is the command of what npm has installed: what runs it, by its name or by its path from the folder, and the file.
+	Tags    []Tag             `json:"tags,omitempty"` // the first one that applies to the version is set
+	// Run is the command of an npm adapter: an interpreter, by its name or by its path from the folder, and the file.
 	Run []string `json:"run,omitempty"`
 }
 
-// Tag is a build tag for all versions below one.
+// Tag is a build tag for all versions below Below.
 type Tag struct {
 	Below string `json:"below"`
 	Tag   string `json:"tag"`
 }
 
-// Root is the tree that a directory is in.
+// Root returns the tree that holds dir.
 func Root(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -57,12 +57,12 @@ func Root(dir string) (string, error) {
 			return at, nil
 		}
 		if at == filepath.Dir(at) {
-			return "", fmt.Errorf("%s is not in the tree of %s, which has the adapters: get it from its repository, and run this there", dir, Module)
+			return "", fmt.Errorf("%s is not in a copy of the repository of %s, which holds the adapters: clone it, and run this there", dir, Module)
 		}
 	}
 }
 
-// Adapters are those of a tree.
+// Adapters returns the adapters of a tree.
 func Adapters(root string) ([]Adapter, error) {
 	files, err := filepath.Glob(filepath.Join(root, "interop", "*", "adapter.json"))
 	if err != nil {
@@ -76,16 +76,16 @@ func Adapters(root string) ([]Adapter, error) {
 		}
 		switch {
 		case a.Module == "":
-			return nil, fmt.Errorf("%s does not say which module it adapts", file)
+			return nil, fmt.Errorf("%s has no field \"module\": name the module that it adapts", file)
 		case (len(a.Run) > 0) != a.npm():
-			return nil, fmt.Errorf("%s: what npm installs says how it is run, and what Go builds does not", file)
+			return nil, fmt.Errorf("%s: set \"run\" for an adapter with a package.json, and only for that", file)
 		}
 		out = append(out, a)
 	}
 	return out, nil
 }
 
-// ReadFile reads a file of JSON in which nothing is unknown.
+// ReadFile decodes a JSON file and returns an error for an unknown field.
 func ReadFile(file string, into any) error {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -99,7 +99,7 @@ func ReadFile(file string, into any) error {
 	return nil
 }
 
-// Find finds the adapter of a module.
+// Find returns the adapter of a module.
 func Find(all []Adapter, module string) (Adapter, error) {
 	var names []string
 	for _, a := range all {
@@ -108,10 +108,10 @@ func Find(all []Adapter, module string) (Adapter, error) {
 		}
 		names = append(names, a.Module)
 	}
-	return Adapter{}, fmt.Errorf("there is no adapter of the module %q: there are those of %s", module, strings.Join(names, ", "))
+	return Adapter{}, fmt.Errorf("there is no adapter of the module %q: choose one of %s", module, strings.Join(names, ", "))
 }
 
-// Split splits MODULE@VERSION, as --module has it.
+// Split splits MODULE@VERSION, the form of --module.
 func Split(s string) (module, version string, err error) {
 	i := strings.LastIndex(s, "@")
 	if i <= 0 || i == len(s)-1 {
@@ -120,13 +120,13 @@ func Split(s string) (module, version string, err error) {
 	return s[:i], s[i+1:], nil
 }
 
-// npm says that it is npm's.
+// npm reports whether npm installs the adapter.
 func (a Adapter) npm() bool {
 	_, err := os.Stat(filepath.Join(a.Root, a.Folder, "package.json"))
 	return err == nil
 }
 
-// takes refuses a version that is older than any that the adapter can be built with.
+// takes returns an error if the version is older than Since.
 func (a Adapter) takes(version string) error {
 	if a.Since == "" {
 		return nil
@@ -137,12 +137,12 @@ func (a Adapter) takes(version string) error {
 	}
 	since, err := numbers(a.Since)
 	if err == nil && less(v, since) {
-		return fmt.Errorf("it adapts %s and later: say one of those, or write an adapter for what is older (docs/vendors.md)", a.Since)
+		return fmt.Errorf("it adapts %s and later: choose a later version, or write an adapter for older ones (docs/vendors.md)", a.Since)
 	}
 	return err
 }
 
-// tag is the build tag for a version; "": it needs none.
+// tag returns the build tag for a version, or "" if it needs none.
 func (a Adapter) tag(version string) (string, error) {
 	v, err := numbers(version)
 	if err != nil {
@@ -160,7 +160,7 @@ func (a Adapter) tag(version string) (string, error) {
 	return "", nil
 }
 
-// numbers are those of a version; what follows a dash or a plus does not count.
+// numbers returns the three numbers of a version without what follows a dash or a plus.
 func numbers(version string) (out [3]int, err error) {
 	s, _, _ := strings.Cut(version, "+")
 	s, _, _ = strings.Cut(s, "-")

@@ -18,10 +18,10 @@ func TestRoot(t *testing.T) {
 	require.NoError(t, err)
 	assert.FileExists(t, filepath.Join(root, "harness", "release", "release.go"))
 	_, err = Root(t.TempDir())
-	assert.ErrorContains(t, err, "is not in the tree of github.com/lwtest/lwtest")
+	assert.ErrorContains(t, err, "is not in a copy of the repository of github.com/lwtest/lwtest")
 }
 
-// The adapters of this tree can be read, and say which tag each version needs.
+// The adapters of this tree can be read, and name the tag that each version needs.
 func TestAdapters(t *testing.T) {
 	root, err := Root(".")
 	require.NoError(t, err)
@@ -42,7 +42,7 @@ func TestAdapters(t *testing.T) {
 		assert.ErrorContains(t, err, "is not a version", wrong)
 	}
 	_, err = Find(all, "k8s.io/none")
-	assert.ErrorContains(t, err, `there is no adapter of the module "k8s.io/none": there are those of `)
+	assert.ErrorContains(t, err, `there is no adapter of the module "k8s.io/none": choose one of `)
 }
 
 func TestSplit(t *testing.T) {
@@ -61,7 +61,7 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// tree is one with an adapter of a module that is in it, too, in two versions.
+// tree makes a tree with an adapter of a module that is in the tree too, in two versions.
 func tree(t *testing.T, source string) Adapter {
 	t.Helper()
 	root := t.TempDir()
@@ -84,7 +84,7 @@ func tree(t *testing.T, source string) Adapter {
 	return all[0]
 }
 
-// What Go builds is built once: here of a module that nothing imports, so that no registry is asked for it.
+// A Go adapter is built once. The test uses a module that nothing imports, so that no registry is asked.
 func TestBuild(t *testing.T) {
 	a := tree(t, "package main\n\nimport \""+Module+"/plugins/adapter\"\n\nfunc main() { println(adapter.Says) }\n")
 	cache := filepath.Join(t.TempDir(), "a cache")
@@ -93,7 +93,7 @@ func TestBuild(t *testing.T) {
 	var log strings.Builder
 	command, err := a.Build(context.Background(), "v1.0.0", cache, &log)
 	require.NoError(t, err)
-	assert.Equal(t, "example.org/it@v1.0.0: interop/it is built with it\n", log.String())
+	assert.Equal(t, "example.org/it@v1.0.0: building interop/it\n", log.String())
 	out, err := exec.Command("sh", "-c", command).CombinedOutput()
 	require.NoError(t, err)
 	assert.Equal(t, "hello\n", string(out))
@@ -126,7 +126,7 @@ func TestBuild(t *testing.T) {
 	assert.ErrorContains(t, err, "interop/it with example.org/it@v1.0.0: it adapts v2.0.0 and later")
 }
 
-// What is built with another version than was asked for, because something that it needs wants that, is not called built.
+// A build fails if another dependency needs a version other than the requested one.
 func TestBuildWithAnother(t *testing.T) {
 	a := tree(t, "package main\n\nfunc main() {}\n")
 	a.Require = map[string]string{"example.org/wants": "v1.0.0"}
@@ -139,18 +139,19 @@ func TestBuildWithAnother(t *testing.T) {
 	t.Setenv("GONOSUMDB", "*")
 	t.Setenv("GOMODCACHE", modules(t))
 	_, err := a.Build(t.Context(), "v1.0.0", t.TempDir(), io.Discard)
-	assert.ErrorContains(t, err, "something else that it needs asks for v1.5.0")
+	assert.ErrorContains(t, err, "another dependency requires v1.5.0")
 	_, err = a.Build(t.Context(), "v1.5.0", t.TempDir(), io.Discard)
 	assert.NoError(t, err)
 }
 
-// modules is a module cache of its own: that of the machine would keep what was made up.
+// modules sets a module cache of its own, because the machine's would keep the made-up module.
 func modules(t *testing.T) string {
 	t.Setenv("GOFLAGS", "-modcacherw")
 	return t.TempDir()
 }
 
-// What npm installs is run by what package.json has beside the module, or by what the machine has: here npm puts a shell there.
+// An npm adapter runs with what package.json installs beside the module, or with a command of the machine. Here npm
+// installs a shell.
 func TestInstall(t *testing.T) {
 	for run, want := range map[string]string{"node_modules/.bin/sh": "beside", "sh": "the machine's"} {
 		root := t.TempDir()
@@ -175,7 +176,7 @@ func TestInstall(t *testing.T) {
 		require.NoError(t, err, "%s", out)
 		assert.Equal(t, want+"\n", string(out))
 		_, err = all[0].Build(t.Context(), "^1.2.3", filepath.Join(root, "a cache"), io.Discard)
-		assert.EqualError(t, err, "interop/it with it@^1.2.3: that is 1.2.3 for npm today: say which version")
+		assert.EqualError(t, err, "interop/it with it@^1.2.3: npm installed 1.2.3: give an exact version")
 	}
 }
 
@@ -186,7 +187,7 @@ func proxy(t *testing.T) string {
 	return at
 }
 
-// serve has it serve a version of a module, which has no packages.
+// serve makes it serve a version of a module without packages.
 func serve(t *testing.T, proxy, module, version, requires string) {
 	t.Helper()
 	at := filepath.Join(strings.TrimPrefix(proxy, "file://"), filepath.FromSlash(module), "@v")

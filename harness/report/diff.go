@@ -10,41 +10,40 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// Diff is what has changed from one report to another, in the order of the
-// new one; what only the old one has comes last.
+// Diff lists what changed from one report to another, in the order of the new one. Checks that only the old one has
+// come last.
 type Diff struct {
 	Old, New Side     `json:"-"`
 	Changes  []Change `json:"changes"`
-	Same     int      `json:"same"` // checks that ended alike
-	// Apart: each report has one target, and they are about different things.
-	// What the new one alone skips for want of a feature is no change for the worse then.
+	Same     int      `json:"same"` // checks that ended the same in both
+	// Apart says that the two reports are about different things, each on one target. A check that only the new one skips
+	// because a feature is not declared is not worse then.
 	Apart bool `json:"apart,omitempty"`
 }
 
-// Side names one of the two reports.
+// Side is one of the two reports.
 type Side struct {
 	Name string
-	Of   string // what was tested, where two reports of the same can be held against each other; "": nobody knows
+	Of   string // what was tested, if a report of the same can be compared with it; empty: not known
 	*Report
 }
 
-// Change is one check, or one rule in a check, that did not end as before.
+// Change is a check, or a rule in a check, that did not end as before.
 type Change struct {
-	Target string `json:"target"` // of the new report, or of the old where the new has no such check
+	Target string `json:"target"` // of the new report, or of the old one if the new one lacks the check
 	Check  string `json:"check"`
 	Rule   string `json:"rule,omitempty"` // empty: the verdict of the check itself
-	Was    string `json:"was"`            // a verdict, "known", or "absent"
+	Was    string `json:"was"`            // a verdict, "known", or absent
 	Is     string `json:"is"`
-	Why    string `json:"why,omitempty"` // what the new one got, or its reason
+	Why    string `json:"why,omitempty"` // the got or the reason in the new report
 	Worse  bool   `json:"worse,omitempty"`
 }
 
-// absent is the verdict of what a report does not have.
+// absent stands for the verdict of a check or rule that a report does not have.
 const absent = "absent"
 
-// Compare finds what changed. Checks are matched by target and address; where
-// each report has one target only, by address, so that two releases of one
-// server can be held against each other.
+// Compare returns what changed. It matches checks by target and address, or by address only if each report has one
+// target, so that two releases of a server can be compared.
 func Compare(from, to Side) *Diff {
 	d := &Diff{Old: from, New: to}
 	alone := len(from.Settings.Targets) == 1 && len(to.Settings.Targets) == 1
@@ -66,7 +65,7 @@ func Compare(from, to Side) *Diff {
 		d.check(left[key(r)], r)
 		delete(left, key(r))
 	}
-	for i := range from.Results { // in their order
+	for i := range from.Results { // in the old order
 		if r := &from.Results[i]; left[key(r)] == r {
 			d.check(r, nil)
 		}
@@ -74,13 +73,13 @@ func Compare(from, to Side) *Diff {
 	return d
 }
 
-// check compares one check; was or is may be nil, not both.
+// check compares one check. was or is may be nil, but not both.
 func (d *Diff) check(was, is *harness.Result) {
 	named := is
 	if is == nil {
 		named = was
 	}
-	c := Change{Target: named.Target, Check: named.Check, Was: told(was), Is: told(is)}
+	c := Change{Target: named.Target, Check: named.Check, Was: verdictOf(was), Is: verdictOf(is)}
 	if is != nil {
 		c.Why = firstLine(is.Reason)
 	}
@@ -94,7 +93,7 @@ func (d *Diff) check(was, is *harness.Result) {
 	}
 }
 
-// rules compares what each rule said in a check that both reports have.
+// rules compares the rules of a check that both reports have.
 func (d *Diff) rules(c Change, was, is *harness.Result) {
 	old := map[string]*harness.RuleResult{}
 	for i := range was.Rules {
@@ -104,24 +103,24 @@ func (d *Diff) rules(c Change, was, is *harness.Result) {
 		rr := &is.Rules[i]
 		o := old[rr.Rule]
 		if !rr.Required && rr.Verdict != harness.Fail && (o == nil || o.Verdict != harness.Fail) {
-			continue // nobody asked this check for it
+			continue // the check does not require it
 		}
-		r := Change{Target: c.Target, Check: c.Check, Rule: rr.Rule, Was: toldRule(o), Is: toldRule(rr), Why: firstLine(rr.Reason)}
+		r := Change{Target: c.Target, Check: c.Check, Rule: rr.Rule, Was: ruleVerdict(o), Is: ruleVerdict(rr), Why: firstLine(rr.Reason)}
 		if len(rr.Bad) > 0 {
 			r.Why = "got " + firstLine(rr.Bad[0].Got)
 		}
 		d.add(r)
 	}
-	for i := range was.Rules { // what nobody judges there any more
+	for i := range was.Rules { // rules that the new report no longer has
 		o := &was.Rules[i]
 		gone := !slices.ContainsFunc(is.Rules, func(rr harness.RuleResult) bool { return rr.Rule == o.Rule })
 		if gone && len(is.Rules) > 0 && (o.Required || o.Verdict == harness.Fail) {
-			d.add(Change{Target: c.Target, Check: c.Check, Rule: o.Rule, Was: toldRule(o), Is: absent})
+			d.add(Change{Target: c.Target, Check: c.Check, Rule: o.Rule, Was: ruleVerdict(o), Is: absent})
 		}
 	}
 }
 
-// add keeps what differs.
+// add appends c if it is a change.
 func (d *Diff) add(c Change) {
 	if c.Was == c.Is {
 		return
@@ -130,7 +129,7 @@ func (d *Diff) add(c Change) {
 	d.Changes = append(d.Changes, c)
 }
 
-// rank orders verdicts from good to bad: what is gone says less than a skip.
+// rank orders verdicts from good to bad. An absent check proves less than a skipped one.
 func rank(verdict string) int {
 	for i, v := range []string{string(harness.Pass), "known", string(harness.Skip), absent, string(harness.Inconclusive), string(harness.Fail)} {
 		if v == verdict {
@@ -140,7 +139,7 @@ func rank(verdict string) int {
 	return 0
 }
 
-func told(r *harness.Result) string {
+func verdictOf(r *harness.Result) string {
 	switch {
 	case r == nil:
 		return absent
@@ -150,7 +149,7 @@ func told(r *harness.Result) string {
 	return string(r.Verdict)
 }
 
-func toldRule(r *harness.RuleResult) string {
+func ruleVerdict(r *harness.RuleResult) string {
 	switch {
 	case r == nil:
 		return absent
@@ -160,8 +159,8 @@ func toldRule(r *harness.RuleResult) string {
 	return string(r.Verdict)
 }
 
-// Worse reports whether anything is worse than it was. A check that is new is
-// worse only where it failed or could not be answered.
+// Worse reports whether anything is worse than before. A check that only the new report has is worse only if it failed
+// or is inconclusive.
 func (d *Diff) Worse() bool {
 	for _, c := range d.Changes {
 		if c.Worse {
@@ -171,14 +170,14 @@ func (d *Diff) Worse() bool {
 	return false
 }
 
-// Text writes the changes, the worse ones first: each rule once, with the
-// number of checks that say so, and then the checks.
+// Text writes the changes, the worse ones first: each rule once, with the number of checks that it changed in, and
+// then the checks.
 func (d *Diff) Text(w io.Writer, color bool) error {
 	var b strings.Builder
 	s := style{color}
 	fmt.Fprintf(&b, "old  %s\nnew  %s\n\n", d.Old.describe(), d.New.describe())
 	if d.Apart {
-		fmt.Fprintf(&b, "These are of different things, %s and %s: what the new one alone skips for want of a feature is no change for the worse.\n\n", Line(d.Old.Of), Line(d.New.Of))
+		fmt.Fprintf(&b, "The reports are about different things, %s and %s. A check that only the new one skips because a feature is not declared does not count as worse.\n\n", Line(d.Old.Of), Line(d.New.Of))
 	}
 	worse := 0
 	for _, is := range []bool{true, false} {
@@ -195,12 +194,12 @@ func (d *Diff) Text(w io.Writer, color bool) error {
 	if len(d.Changes) > 0 {
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "%d checks ended alike; %d changes, %d of them for the worse\n", d.Same, len(d.Changes), worse)
+	fmt.Fprintf(&b, "%d checks unchanged, %d changes, %d of them worse\n", d.Same, len(d.Changes), worse)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// textRules writes a line for each rule that changed in one way on a target.
+// textRules writes a line for each rule that changed in the same way on a target.
 func (d *Diff) textRules(b *strings.Builder, s style, worse bool) {
 	type alike struct{ target, rule, was, is string }
 	count := map[alike]int{}
@@ -238,7 +237,7 @@ func because(why string) string {
 	return ": " + Line(why)
 }
 
-// name is what a target is called, of the new report or of the old.
+// name returns the short name of a target of either report.
 func (d *Diff) name(target string) string {
 	if slices.Contains(d.New.Settings.Targets, target) {
 		return d.New.name(target)
@@ -246,7 +245,7 @@ func (d *Diff) name(target string) string {
 	return d.Old.name(target)
 }
 
-// describe names a report by what it ran on.
+// describe returns the report's name and what it ran on.
 func (s Side) describe() string {
 	t := s.Name + "  " + strings.Join(s.names(), ", ")
 	seen := map[string]bool{}

@@ -10,7 +10,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// aReport has one target and these results.
+// aReport returns a report with one target and these results.
 func aReport(target string, results ...harness.Result) *Report {
 	in := Input{Header: Header{Settings: Settings{Targets: []string{target}, Level: harness.Must}}, Kinds: []*harness.Kind{aKind()}}
 	for _, r := range results {
@@ -29,7 +29,7 @@ func aRule(name string, v harness.Verdict) harness.RuleResult {
 	return harness.RuleResult{Rule: name, Level: harness.Must, Verdict: v, Required: true, Tested: 1}
 }
 
-// A rule that a check no longer tests is told, where it was required or had failed.
+// A rule that a check no longer tests is reported if it was required or had failed.
 func TestCompareRulesThatAreGone(t *testing.T) {
 	aside := aRule("b/must", harness.Pass)
 	aside.Required = false
@@ -40,7 +40,7 @@ func TestCompareRulesThatAreGone(t *testing.T) {
 	assert.True(t, d.Worse())
 }
 
-// Of a check that could not be judged the check alone is told, and not each rule that it had.
+// Only the verdict of a check that could not be judged is reported, not each rule that it had.
 func TestCompareWhatWasNotJudged(t *testing.T) {
 	from := aReport("t", aResult("k/one", harness.Pass, aRule("a/must", harness.Pass), aRule("b/must", harness.Pass)))
 	to := aReport("t", aResult("k/one", harness.Inconclusive))
@@ -82,10 +82,11 @@ func TestCompare(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, d.Text(&b, false))
 	assert.Contains(t, b.String(), "WORSE   rule a/must on new:2: fail, was pass, in k/breaks: got nothing\n")
-	assert.Contains(t, b.String(), "1 checks ended alike; 8 changes, 5 of them for the worse\n")
+	assert.Contains(t, b.String(), "1 checks unchanged, 8 changes, 5 of them worse\n")
 }
 
-// What is skipped of another resource alone is no change for the worse, and it is said that they are different.
+// A skip that only a report about something else has is not worse, and the text says that the reports are about
+// different things.
 func TestCompareDifferentThings(t *testing.T) {
 	from := aReport("c?resource=a", aResult("k/lacks", harness.Pass, aRule("a/must", harness.Pass)), aResult("k/breaks", harness.Pass), aResult("k/mended", harness.Fail))
 	skipped := aResult("k/lacks", harness.Skip, aRule("a/must", harness.Skip))
@@ -97,11 +98,11 @@ func TestCompareDifferentThings(t *testing.T) {
 	assert.True(t, d.Worse(), "what fails is worse of whatever")
 	var b bytes.Buffer
 	require.NoError(t, d.Text(&b, false))
-	assert.Contains(t, b.String(), "These are of different things, a and b: ")
+	assert.Contains(t, b.String(), "The reports are about different things, a and b. ")
 	assert.Contains(t, b.String(), "other   k/lacks on c: skip, was pass: needs the feature x, which is not declared\n")
 	assert.Contains(t, b.String(), "WORSE   k/breaks on c: fail, was pass\n")
 	assert.Contains(t, b.String(), "better  k/mended on c: pass, was fail\n")
-	assert.Contains(t, b.String(), "4 changes, 1 of them for the worse\n")
+	assert.Contains(t, b.String(), "4 changes, 1 of them worse\n")
 
 	to.Results = to.Results[:1]
 	from.Results = from.Results[:1]
@@ -112,7 +113,7 @@ func TestCompareDifferentThings(t *testing.T) {
 	assert.True(t, Compare(Side{"old", "a", from}, Side{"new", "", to}).Worse(), "nobody knows of what")
 }
 
-// The same run is no change; of several targets each is held against itself.
+// The same run is no change. Of several targets each is compared with itself.
 func TestCompareNothingChanged(t *testing.T) {
 	r := New(anInput())
 	d := Compare(Side{Name: "a", Report: r}, Side{Name: "b", Report: r})
@@ -127,7 +128,7 @@ func TestCompareNothingChanged(t *testing.T) {
 	assert.Equal(t, []Change{{Target: "t", Check: "k/x", Was: "pass", Is: "fail", Worse: true}, {Target: "u", Check: "k/x", Was: "fail", Is: "absent"}}, d.Changes)
 }
 
-// What is better is not worse, and a skip is less than a pass.
+// A better verdict is not worse, and a skip proves less than a pass.
 func TestRank(t *testing.T) {
 	order := []string{"pass", "known", "skip", "absent", "inconclusive", "fail"}
 	for i := range order[1:] {

@@ -16,7 +16,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// What a killed run was about to put in place is gone when it is resumed, and nothing else.
+// Resume removes the temporary files of a killed run, and nothing else.
 func TestResumeTidies(t *testing.T) {
 	d := begun(t)
 	require.NoError(t, d.Release())
@@ -123,7 +123,7 @@ func TestResumeOfAFinishedRunWritesNoSecondFooter(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(string(b), `"end":true`))
 }
 
-// TestFullDevice is a disk that takes nothing more once the run has begun.
+// TestFullDevice uses a disk that takes nothing more once the run has begun.
 func TestFullDevice(t *testing.T) {
 	d := begun(t)
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
@@ -132,7 +132,7 @@ func TestFullDevice(t *testing.T) {
 	}
 	require.NoError(t, d.file.Close())
 	d.file = full
-	const want = "no space left on device: make room, then --resume "
+	const want = "no space left on device: free some disk space, then run again with --resume "
 	assert.ErrorContains(t, d.Add(harness.Result{Check: "k/three", Target: "t:1"}), want+d.Path)
 	assert.ErrorContains(t, d.Finish(New(anInput())), want+d.Path)
 	assert.NoFileExists(t, filepath.Join(d.Path, "report.json"), "a run without a footer has no report")
@@ -142,7 +142,7 @@ func TestFullDevice(t *testing.T) {
 	assert.Len(t, in.Results, 2)
 }
 
-// TestWriteFileIsAllOrNothing: what fails half-way leaves the old file, and no other.
+// TestWriteFileIsAllOrNothing checks that a write that fails leaves the old file and no other.
 func TestWriteFileIsAllOrNothing(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "report.json")
@@ -161,7 +161,7 @@ func TestWriteFileIsAllOrNothing(t *testing.T) {
 	assert.Error(t, WriteFile(filepath.Join(file, "x"), whole(nil)), "where there is no directory")
 }
 
-// The logs of a target that could not be opened are in no run's way.
+// A run may begin in a directory that holds only logs of a target that could not be opened.
 func TestLogsAreThere(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, Logs, "of a cluster"), 0o777))
@@ -170,7 +170,7 @@ func TestLogsAreThere(t *testing.T) {
 	require.NoError(t, d.Release())
 }
 
-// TestNoRunDirectory: the error says what to do next.
+// TestNoRunDirectory checks that the error says what to do next.
 func TestNoRunDirectory(t *testing.T) {
 	dir := t.TempDir()
 	held, file := filepath.Join(dir, "held"), filepath.Join(dir, "file")
@@ -181,25 +181,25 @@ func TestNoRunDirectory(t *testing.T) {
 	_, err = Create(file, anInput().Header)
 	assert.ErrorContains(t, err, "give another with --out")
 	_, err = Create(dir, anInput().Header)
-	assert.ErrorContains(t, err, "is no directory of a run, there is file in it")
+	assert.ErrorContains(t, err, "is not a run directory: it contains file;")
 	_, err = Resume(file)
-	assert.ErrorContains(t, err, "is a file: --resume wants the directory of a run")
+	assert.ErrorContains(t, err, "is a file: give --resume a run directory")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "results.jsonl"), []byte(`{"lwtest":"report/v9"}`+"\n"), 0o666))
 	_, err = Resume(dir)
-	assert.ErrorContains(t, err, "begin a new one")
+	assert.ErrorContains(t, err, "start a new one")
 }
 
 func TestDirRefuses(t *testing.T) {
 	d := begun(t)
 	_, err := Resume(d.Path)
-	assert.ErrorContains(t, err, "another lwtest is at work")
+	assert.ErrorContains(t, err, "another lwtest is using")
 	_, err = Create(d.Path, d.Header)
-	assert.ErrorContains(t, err, "another lwtest is at work")
+	assert.ErrorContains(t, err, "another lwtest is using")
 	require.NoError(t, d.Release())
 	_, err = Create(d.Path, d.Header)
-	assert.ErrorContains(t, err, "holds a run already")
+	assert.ErrorContains(t, err, "already holds a run")
 	_, err = Resume(t.TempDir())
-	assert.ErrorContains(t, err, "nothing to resume")
+	assert.ErrorContains(t, err, "holds no run to resume")
 	_, err = Load(t.TempDir())
 	assert.Error(t, err)
 }
@@ -218,7 +218,7 @@ func TestBadResultsFiles(t *testing.T) {
 		head + `{"check":"a","target":"b"}` + "\n":                                                          `line 2: the verdict of a is "": want pass, fail, inconclusive or skip`,
 		head + `{"check":"a","target":"b","verdict":"great"}` + "\n":                                        `line 2: the verdict of a is "great"`,
 		head + `{"check":"a","target":"b","verdict":"pass","rules":[{"rule":"r","verdict":"good"}]}` + "\n": `line 2: the verdict of r in a is "good"`,
-		head + `{"end":true}` + "\n" + `{"check":"a","target":"b"}` + "\n":                                  "line 3: something follows the footer",
+		head + `{"end":true}` + "\n" + `{"check":"a","target":"b"}` + "\n":                                  "line 3: unexpected line after the footer",
 	} {
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "results.jsonl"), []byte(content), 0o644))

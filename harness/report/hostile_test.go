@@ -13,11 +13,11 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// hostileText is what a server, a trace or a key may hold: what clears a
-// screen, what turns text round, and a line that looks like the last one.
+// hostileText is what a server, a trace or a key may hold: text that clears a screen or reverses text, and a line that
+// looks like the last one.
 const hostileText = "\x1b[2J\u202e\u2028\u009b\x9b\nexit status 0: nothing failed\r"
 
-// spoil puts it around every text that is there, down to the findings.
+// spoil puts it around every text, down to the findings.
 func spoil(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
@@ -35,7 +35,7 @@ func spoil(v reflect.Value) {
 	}
 }
 
-// spoilt is a report in which everything that lwtest does not say itself is hostile.
+// spoilt is a report in which all text that does not come from lwtest is hostile.
 func spoilt() *Report {
 	in := anInput()
 	in.Problems = []string{"a namespace stays"}
@@ -49,8 +49,8 @@ func spoilt() *Report {
 	return r
 }
 
-// TestNothingIsObeyed: no renderer for people passes on what a terminal would
-// obey, and nobody but lwtest begins a line.
+// TestNothingIsObeyed checks that no renderer for people passes on text that a terminal would obey, and that foreign
+// text begins no line.
 func TestNothingIsObeyed(t *testing.T) {
 	r, old := spoilt(), spoilt()
 	for i := range old.Results {

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// JSON writes the report as it is in report.json.
+// JSON writes the report in the form of report.json.
 func (r *Report) JSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

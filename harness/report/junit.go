@@ -46,10 +46,9 @@ type detail struct {
 	Text    string `xml:",chardata"`
 }
 
-// JUnit writes the report as JUnit XML, a test suite for each target:
-// inconclusive checks are errors, known failures are skipped with their
-// reason, and so are failures that do not count. What is wrong with the run
-// itself is an error in a suite of its own.
+// JUnit writes the report as JUnit XML with a test suite for each target. Inconclusive checks are errors. Known
+// failures, and failures that do not count, are skipped with their reason. Problems of the run itself are errors in a
+// suite of their own.
 func (r *Report) JUnit(w io.Writer) error {
 	out := suites{Name: "lwtest", Time: seconds(r.Elapsed.Seconds())}
 	for _, t := range r.Settings.Targets {

@@ -7,7 +7,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// cover holds results of kinds against known failures and returns the stale lines.
+// cover marks results that the known failures cover and returns the stale ones.
 func cover(known []harness.Known, results []harness.Result, kinds []*harness.Kind) []string {
 	if len(known) == 0 {
 		return nil
@@ -22,7 +22,7 @@ func cover(known []harness.Known, results []harness.Result, kinds []*harness.Kin
 	return nil
 }
 
-// compile makes lines that were read from a report usable again.
+// compile makes known failures that were read from a report usable.
 func compile(lines []harness.Known) ([]harness.Known, error) {
 	if len(lines) == 0 {
 		return nil, nil

@@ -4,5 +4,5 @@ package report
 
 import "os"
 
-// lock does nothing here: keep two runs out of one directory yourself.
+// lock does nothing on this system: the user must keep two runs out of one directory.
 func lock(*os.File) error { return nil }

@@ -10,8 +10,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// Markdown writes the report as a page: what ran, each rule of the contract
-// with what all checks together say of it, and what failed.
+// Markdown writes the report as a page: what ran, each rule with the verdict of all its checks, and what failed.
 func (r *Report) Markdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# lwtest: %s\n\n", cell(strings.Join(r.names(), ", ")))
@@ -24,7 +23,7 @@ func (r *Report) Markdown(w io.Writer) error {
 	return err
 }
 
-// facts are what a reader must know to believe the rest.
+// facts writes what ran and how it ended.
 func (r *Report) facts(b *strings.Builder) {
 	row := func(name, value string) {
 		if value != "" {
@@ -34,7 +33,7 @@ func (r *Report) facts(b *strings.Builder) {
 	b.WriteString("| | |\n|---|---|\n")
 	row("status", fmt.Sprintf("%d: %s", r.Status, r.meaning()))
 	c := r.Counts
-	row("checks", fmt.Sprintf("%d passed, %d failed, %d inconclusive, %d skipped; %d ended as known failures say; %d without a result", c.Pass, c.Fail, c.Inconclusive, c.Skip, c.Known, c.Missing))
+	row("checks", fmt.Sprintf("%d passed, %d failed, %d inconclusive, %d skipped; %d known failures; %d without a result", c.Pass, c.Fail, c.Inconclusive, c.Skip, c.Known, c.Missing))
 	plugins := map[string]bool{}
 	for i := range r.Results {
 		if p := r.Results[i].Plugin; p != "" {
@@ -56,7 +55,7 @@ func (r *Report) facts(b *strings.Builder) {
 	b.WriteByte('\n')
 }
 
-// markdown is one kind: its rules with their numbers, and the classes never reached.
+// markdown writes one kind: its rules with their numbers, and the classes that were not reached.
 func (k *Kind) markdown(b *strings.Builder) {
 	fmt.Fprintf(b, "## %s, contract %s\n\n| rule | level | verdict | tested | checks: pass, fail, inconclusive, skip |\n|---|---|---|---|---|\n", k.Name, k.Contract)
 	for i := range k.Rules {
@@ -68,7 +67,7 @@ func (k *Kind) markdown(b *strings.Builder) {
 	if len(k.Classes) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "%d of %d classes of request and event that clauses name were reached%s.\n\n", of-len(never), of, k.undeclared(of))
+	fmt.Fprintf(b, "%d of %d classes of request and event were reached%s.\n\n", of-len(never), of, k.undeclared(of))
 	for _, c := range never {
 		fmt.Fprintf(b, "- never: `%s` (%s)\n", c.Class, strings.Join(c.Clauses, ", "))
 	}
@@ -77,9 +76,8 @@ func (k *Kind) markdown(b *strings.Builder) {
 	}
 }
 
-// Verdict is what all checks of a run together say of a rule: it fails where
-// it failed anywhere, and passes where it was put to the test and passed. A
-// check that need not test it does not make it inconclusive.
+// Verdict returns the verdict of all checks of a run about a rule. The rule fails if any check broke it. It passes if
+// a check tested it, even if others did not.
 func (u *Rule) Verdict() harness.Verdict {
 	switch {
 	case u.Fail > 0:
@@ -109,7 +107,7 @@ func (r *Report) markdownFailures(b *strings.Builder) {
 	}
 }
 
-// longestRun is how many backquotes follow each other: a fence must be longer.
+// longestRun returns the length of the longest run of backquotes. A fence must be longer.
 func longestRun(s string) int {
 	longest, run := 0, 0
 	for _, c := range s {
@@ -123,8 +121,7 @@ func longestRun(s string) int {
 	return longest
 }
 
-// cell is text in a table: in one line, with nothing that would end the cell
-// or begin markup.
+// cell returns text for a table cell: in one line, with escapes for whatever would end the cell or begin markup.
 func cell(s string) string {
 	s = strings.Join(strings.Fields(Line(s)), " ")
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", "&", "&amp;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`).Replace(s)

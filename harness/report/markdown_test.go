@@ -32,7 +32,7 @@ func TestMarkdown(t *testing.T) {
 	assert.Zero(t, strings.Count(page, "```")%2, "every fence is closed")
 }
 
-// What a subject says cannot break out of a table or a fence.
+// Text from a subject cannot break out of a table or a fence.
 func TestMarkdownKeepsItsShape(t *testing.T) {
 	assert.Equal(t, `a \| b &lt;b> c \*d\* \`+"`e`"[:1]+`e\`+"`", cell("a | b\n<b> c *d* `e`"))
 	bad := aRule("a/must", harness.Fail)

@@ -7,23 +7,22 @@ import (
 	"strings"
 )
 
-// History is the file of a check's history, relative to the run directory.
+// History returns the path of a check's history file, relative to the run directory.
 func History(target, check string) string {
 	return filepath.Join(histories, Safe(target), Safe(check)+".jsonl.gz")
 }
 
-// IsRunFile reports whether a file is, by its name, one that tells of a run.
+// IsRunFile reports whether a file's name is that of a run's results or report.
 func IsRunFile(file string) bool {
 	name := filepath.Base(file)
 	return name == resultsFile || name == reportFile
 }
 
-// nameMax is the longest name that is kept as it is; file systems end at 255.
+// nameMax is the length above which Safe shortens a name. File systems allow 255 bytes.
 const nameMax = 150
 
-// Safe makes a file name of an address or a connect string, different ones of
-// different texts: slashes become dots, colons plus signs, and whatever a
-// shell or a file system might take amiss an underscore and its code.
+// Safe returns a file name for an address or a connect string, different for different texts. Slashes become dots,
+// colons become plus signs, and bytes that could upset a shell or a file system become an underscore and their code.
 func Safe(s string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {
@@ -40,7 +39,7 @@ func Safe(s string) string {
 	}
 	name := b.String()
 	if strings.HasPrefix(name, ".") {
-		name = "_2f" + name[1:] // no hidden files, no way up
+		name = "_2f" + name[1:] // no hidden file, no parent directory
 	}
 	if len(name) > nameMax {
 		name = fmt.Sprintf("%s_%x", name[:nameMax-20], sha256.Sum256([]byte(s)))[:nameMax]

@@ -12,17 +12,17 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// log is what results.jsonl says.
+// log is the content of results.jsonl.
 type log struct {
 	header  Header
 	results []harness.Result
 	ended   bool
 	elapsed time.Duration
-	whole   int64 // how long the file is up to the last whole line
+	whole   int64 // length of the file up to the last complete line
 }
 
-// Load reads a run directory, also while it is being written or when it was
-// cut short (Truncated is set then): what New makes a report of, without kinds.
+// Load reads a run directory and returns the input for New, without kinds. The run may still be going on or may have
+// been cut short: then Truncated is set.
 func Load(path string) (Input, error) {
 	l, err := readLog(filepath.Join(path, resultsFile))
 	if err != nil {
@@ -31,8 +31,7 @@ func Load(path string) (Input, error) {
 	return Input{Header: l.header, Results: l.results, Elapsed: l.elapsed, Truncated: !l.ended, Dir: path}, nil
 }
 
-// ReadJSON reads a report.json. Its renderers know no more of the contract than
-// it says.
+// ReadJSON reads a report.json. The report's renderers know only as much of the contract as the file says.
 func ReadJSON(file string) (*Report, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -54,8 +53,8 @@ func ReadJSON(file string) (*Report, error) {
 	return r, nil
 }
 
-// readLog reads results.jsonl. Its last line may be cut: then it counts as not
-// written. Anything else that is wrong is an error that names the line.
+// readLog reads results.jsonl and ignores a last line that was cut off. Any other fault is an error that names the
+// line.
 func readLog(file string) (*log, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -92,7 +91,7 @@ func (l *log) line(n int, b []byte) error {
 	}
 	switch {
 	case l.ended:
-		return errors.New("something follows the footer")
+		return errors.New("unexpected line after the footer")
 	case r.End:
 		l.ended, l.elapsed = true, r.Elapsed
 	case r.Check == "" || r.Target == "":
@@ -107,7 +106,7 @@ func (l *log) line(n int, b []byte) error {
 	return nil
 }
 
-// verdictsOf refuses verdicts that there are not: no exit status would count them.
+// verdictsOf returns an error for an unknown verdict, which no exit status would count.
 func verdictsOf(r *harness.Result) error {
 	wrong := func(what string, v harness.Verdict) error {
 		return fmt.Errorf("the verdict of %s is %q: want %s, %s, %s or %s", what, v, harness.Pass, harness.Fail, harness.Inconclusive, harness.Skip)

@@ -30,7 +30,7 @@ func aKind() *harness.Kind {
 		rule("a/must", harness.Must, "LIST rv=past", "WATCH"), rule("a/should", harness.Should, "WATCH"), rule("b/must", harness.Must)}}
 }
 
-// anInput has a result of each sort, with text that renderers must not trip over.
+// anInput has a result of each kind, with text that renderers must escape.
 func anInput() Input {
 	bad := mustFails
 	bad.Bad = []harness.Shown{{Finding: harness.Finding{At: []int32{1, 2}, Want: "<this> & that", Got: "\x00\x1b]]>nothing"}, Timeline: "w1\n  #1 -> LIST\nx #2 <- LIST\n"}}
@@ -78,7 +78,7 @@ func TestNew(t *testing.T) {
 	assert.Equal(t, Rule{Rule: "a/must", Level: harness.Must, Text: "text of a/must", Sources: k.Rules[1].Sources, Tested: 1, Pass: 1, Fail: 2}, k.Rules[1])
 }
 
-// A class is out of reach where all the rules that name it were skipped, and only then.
+// A class is out of reach only if all the rules that name it were skipped.
 func TestUndeclaredClasses(t *testing.T) {
 	rules := []harness.Rule{
 		{Clause: harness.Clause{ID: "a", Classes: []string{"A", "BOTH", "SEEN"}}},
@@ -95,7 +95,7 @@ func TestUndeclaredClasses(t *testing.T) {
 	assert.Equal(t, []string{"A"}, out, "what was never judged was not skipped")
 	var b strings.Builder
 	(&Report{Kinds: []Kind{k}}).scorecard(&b)
-	assert.Contains(t, b.String(), "1 of 4 classes that clauses name were reached; 1 more need what no target declares\n  never     BOTH")
+	assert.Contains(t, b.String(), "1 of 4 classes were reached; 1 more need a feature that no target declares\n  never     BOTH")
 }
 
 func TestLastResultOfACheckCounts(t *testing.T) {
@@ -106,7 +106,7 @@ func TestLastResultOfACheckCounts(t *testing.T) {
 	assert.Equal(t, harness.Pass, New(in).Results[1].Verdict)
 }
 
-// A check that broke a SHOULD and left a MUST open is named in the sum, with the reason: it alone leaves the run not proven.
+// The closing lines name a check that broke a SHOULD and left a MUST open, because it makes the run not proven.
 func TestTextNamesWhatIsOpen(t *testing.T) {
 	in := anInput()
 	should := harness.Result{Check: "k/one", Target: "t:1", Verdict: harness.Fail, Rules: []harness.RuleResult{shouldFails}}
@@ -169,7 +169,7 @@ func TestTextShows(t *testing.T) {
 	assert.Contains(t, text(t, r, TextOptions{Show: ShowSkipped}), "skipped: needs the feature x (1 check)\n  k/five on t:1\n")
 }
 
-// A summary has five new failures in full, of different rules where it can; the others are a number.
+// A summary shows five new failures in full, of different rules if possible, and counts the others.
 func TestTextIsShort(t *testing.T) {
 	in := anInput()
 	in.Header.Plan, in.Header.Known, in.Results = nil, nil, nil
@@ -189,7 +189,7 @@ func TestTextIsShort(t *testing.T) {
 	assert.Equal(t, 24, strings.Count(text(t, New(in), TextOptions{Verbose: true}), "FAIL k/"))
 }
 
-// Targets of one family share a line; one that is alone keeps its name.
+// Targets of one family share a line. A single one keeps its name.
 func TestTextOfFamilies(t *testing.T) {
 	in := anInput()
 	in.Header.Settings.Targets, in.Header.Plan, in.Header.Known, in.Results = []string{"a1", "a2", "b"}, nil, nil, nil
@@ -201,7 +201,7 @@ func TestTextOfFamilies(t *testing.T) {
 	assert.Contains(t, out, "as (2)  k            2       ·       ·       ·       ·            ·       2s\nb       k            1 ")
 }
 
-// A check whose history was not kept is repeated by its name, unless its target may hold a secret.
+// A check whose history was not kept is repeated by its name, unless its connect string may hold a secret.
 func TestTextSaysHowToRepeat(t *testing.T) {
 	in := anInput()
 	in.Header.Plan, in.Results = in.Header.Plan[2:3], in.Results[3:4]
@@ -217,7 +217,7 @@ func TestThousands(t *testing.T) {
 	}
 }
 
-// A target of another kind than what was selected has no lines, nor a name.
+// A target of a kind that was not selected has neither lines nor a name.
 func TestTextLeavesOutWhatWasNotSelected(t *testing.T) {
 	in := anInput()
 	in.Header.Settings.Targets = append(in.Header.Settings.Targets, "other:1")
@@ -284,7 +284,7 @@ func TestJSONIsWhatIsRead(t *testing.T) {
 	assert.Len(t, got.Results, len(r.Results))
 }
 
-// Every field that is written is described, so that others can rely on it.
+// SCHEMA.md describes every field that is written.
 func TestSchemaIsWhole(t *testing.T) {
 	b, err := os.ReadFile("SCHEMA.md")
 	require.NoError(t, err)
@@ -331,7 +331,7 @@ func TestSafe(t *testing.T) {
 	assert.Equal(t, filepath.Join("histories", "t", "k.a.jsonl.gz"), History("t", "k/a"))
 }
 
-// What is provisional fails nobody, and is shown all the same.
+// A broken provisional rule fails no check, but is shown.
 func TestProvisionalIsShown(t *testing.T) {
 	in := anInput()
 	in.Results = []harness.Result{{Check: "k/one", Target: "t:1", Verdict: harness.Pass, Rules: []harness.RuleResult{mustPasses, {

@@ -8,7 +8,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// kindOf adds up what all results of a kind have to say of its contract.
+// kindOf adds up the results of a kind.
 func kindOf(k *harness.Kind, results []harness.Result) Kind {
 	out := Kind{Name: k.Name, Contract: k.Version, Exercised: map[string]int{}}
 	at := map[string]int{}
@@ -43,7 +43,7 @@ func kindName(address string) string {
 
 func (r *Rule) add(rr harness.RuleResult) {
 	r.Tested += rr.Tested
-	if r.Level != harness.Must { // a clause that is a MUST for some is at most a SHOULD for the others
+	if r.Level != harness.Must { // a MUST for some targets is at most a SHOULD for the others
 		r.Level = cmp.Or(rr.Level, r.Level)
 	}
 	switch rr.Verdict {
@@ -58,9 +58,8 @@ func (r *Rule) add(rr harness.RuleResult) {
 	}
 }
 
-// classes are those that clauses name, in the order of the contract, each
-// once, and how often something that was exercised falls under it. sums has what
-// became of each rule.
+// classes returns the classes that clauses name, in the order of the contract, each once, with how often it was
+// exercised. sums has the results of each rule.
 func classes(rules []harness.Rule, sums []Rule, exercised map[string]int) []Class {
 	var out []Class
 	for n, r := range rules {
@@ -81,7 +80,7 @@ func classes(rules []harness.Rule, sums []Rule, exercised map[string]int) []Clas
 	return out
 }
 
-// reached counts what has every token of the class.
+// reached counts how often input with every token of the class was exercised.
 func reached(class string, exercised map[string]int) int {
 	want, n := strings.Fields(class), 0
 	for key, times := range exercised {

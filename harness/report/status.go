@@ -8,24 +8,24 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// The exit statuses. Where several hold: 3, 1, 2, 0.
+// Exit statuses. If several apply, the order is 3, 1, 2, 0.
 const (
-	OK       = 0 // every selected check passed, was skipped beside others that did not, or ended as a known-failure line says
-	Failed   = 1 // some failed otherwise, or a known failure passed
-	Unproven = 2 // some were inconclusive, nothing was tested, or the report is truncated
-	Broken   = 3 // it could not run: usage, connection, adapter
+	OK       = 0 // every selected check passed, was skipped while others were not, or is a known failure
+	Failed   = 1 // a check failed and is not known to, or a known failure passed
+	Unproven = 2 // a check was inconclusive, nothing was tested, or the report is truncated
+	Broken   = 3 // the run could not start or finish: usage, connection, adapter
 )
 
-// Outcome is all that the exit status depends on.
+// Outcome holds everything that the exit status depends on.
 type Outcome struct {
 	Results   []harness.Result // covered by the known failures
-	Level     harness.Level    // SHOULD: a broken SHOULD counts; anything else: only MUST
-	Stale     bool             // a known-failure line no longer holds
+	Level     harness.Level    // SHOULD: a broken SHOULD counts; anything else: only a MUST
+	Stale     bool             // a known failure no longer holds
 	Truncated bool             // results are missing
-	Broken    bool             // it could not run
+	Broken    bool             // the run could not start or finish
 }
 
-// Status is the exit status.
+// Status returns the exit status for an outcome.
 func Status(o Outcome) int {
 	ends := map[int]bool{}
 	tested := false
@@ -45,8 +45,8 @@ func Status(o Outcome) int {
 	return OK
 }
 
-// ending is what one check asks for. A failure that does not count (a broken
-// SHOULD, or a known one) must not hide that another required rule was never tested.
+// ending returns the exit status that one check asks for. A failure that does not count (a broken SHOULD, or a known
+// failure) must not hide that a required rule was never tested.
 func ending(r *harness.Result, level harness.Level) int {
 	switch {
 	case r.Cause == harness.CauseAdapter:
@@ -78,7 +78,8 @@ func untested(rr harness.RuleResult) bool {
 	return rr.Required && rr.Verdict == harness.Inconclusive && rr.Level != harness.Provisional && rr.Known == ""
 }
 
-// unproven says why a check proves not all that it must, whatever it broke; empty: it does.
+// unproven returns why a check does not prove all that it must, apart from the rules that it broke. "" means that it
+// does.
 func unproven(r *harness.Result) string {
 	if r.Stack != "" {
 		return cmp.Or(r.Reason, firstLine(r.Stack))

@@ -8,7 +8,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// style colours text, or leaves it alone.
+// style adds colours to text if color is set.
 type style struct{ color bool }
 
 func (s style) paint(code int, text string) string {
@@ -24,7 +24,7 @@ func (s style) green(t string) string  { return s.paint(32, t) }
 func (s style) yellow(t string) string { return s.paint(33, t) }
 func (s style) cyan(t string) string   { return s.paint(36, t) }
 
-// mark is the verdict in a column of its own.
+// mark returns the verdict of a check, padded to the width of a column.
 func (s style) mark(r *harness.Result, level harness.Level) string {
 	text := func(t string) string { return fmt.Sprintf("%-12s", t) }
 	switch {
@@ -42,8 +42,8 @@ func (s style) mark(r *harness.Result, level harness.Level) string {
 	return s.yellow(text(string(r.Verdict)))
 }
 
-// Plain is what a subject, a server or a trace said, without anything that a
-// terminal would obey, or that would show the text in another order than it has.
+// Plain returns text from a subject, a server or a trace with every character replaced that a terminal would obey or
+// that would change the order in which the text is shown.
 func Plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
@@ -53,7 +53,7 @@ func Plain(s string) string {
 	}, s)
 }
 
-// Line is Plain in one line, so that nobody else begins lines of a report.
+// Line does what Plain does and returns one line, so that foreign text cannot begin a line of a report.
 func Line(s string) string {
 	return strings.NewReplacer("\n", " ", "\t", " ").Replace(Plain(s))
 }

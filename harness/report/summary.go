@@ -19,9 +19,9 @@ const (
 	knownFailure
 	skipped
 	failed       // it broke a MUST, or a SHOULD where these count
-	shouldFailed // it broke nothing but SHOULDs, which do not count
+	shouldFailed // it broke only SHOULDs, which do not count
 	inconclusive
-	outcomes // how many there are
+	outcomes // the number of outcomes
 )
 
 func (r *Report) outcomeOf(res *harness.Result) outcome {
@@ -40,7 +40,7 @@ func (r *Report) outcomeOf(res *harness.Result) outcome {
 	return shouldFailed
 }
 
-// line counts the checks of one target, or of a family of targets, in one suite.
+// line counts the checks of one suite on one target, or on a family of targets.
 type line struct {
 	name, suite string
 	targets     map[string]bool
@@ -50,7 +50,7 @@ type line struct {
 	plugin      string // what was tested, with its version
 }
 
-// lines returns those of the summary, in the order of the plan.
+// lines returns the lines of the summary, in the order of the plan.
 func (r *Report) lines(family func(target string) string) []*line {
 	var out []*line
 	at := map[[2]string]*line{}
@@ -87,7 +87,7 @@ func (r *Report) lines(family func(target string) string) []*line {
 	return out
 }
 
-// table writes one line per target, or family of targets, and suite.
+// table writes a line for each target, or family of targets, and suite.
 func (r *Report) table(b *strings.Builder, o TextOptions) {
 	lines := r.lines(o.Family)
 	wide, suite := len("target"), len("suite")
@@ -114,7 +114,7 @@ func (r *Report) table(b *strings.Builder, o TextOptions) {
 	b.WriteByte('\n')
 }
 
-// cell is one number of the table: a dot where there is none.
+// cell returns one number of the table, or a dot for 0.
 func (s style) cell(o outcome, n int) string {
 	wide := 7
 	if o == inconclusive {
@@ -133,7 +133,7 @@ func (s style) cell(o outcome, n int) string {
 	return text
 }
 
-// brief is a time for a table.
+// brief rounds a duration for a table.
 func brief(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:
@@ -144,7 +144,7 @@ func brief(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// thousands is a number with a comma after each three digits.
+// thousands formats a number with commas between groups of three digits.
 func thousands(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -153,7 +153,7 @@ func thousands(n int) string {
 	return s
 }
 
-// scoreLine says in one line how much of the contracts' input the run reached.
+// scoreLine writes in one line how many classes of input the run reached.
 func (r *Report) scoreLine(b *strings.Builder) {
 	var each []string
 	undeclared := 0
@@ -176,7 +176,7 @@ func (r *Report) scoreLine(b *strings.Builder) {
 	b.WriteByte('\n')
 }
 
-// closing says what is wrong with the run itself, how to see more, and the sum.
+// closing writes problems of the run, how to see more, and the totals.
 func (r *Report) closing(b *strings.Builder, o TextOptions) {
 	s := style{o.Color}
 	if r.Truncated || r.Counts.Missing > 0 {
@@ -197,7 +197,7 @@ func (r *Report) closing(b *strings.Builder, o TextOptions) {
 	}
 }
 
-// more says how to see what the summary leaves out.
+// more writes how to see what the summary omits.
 func (r *Report) more(b *strings.Builder, o TextOptions) {
 	var ways []string
 	if !o.Verbose {
@@ -221,7 +221,7 @@ func (r *Report) more(b *strings.Builder, o TextOptions) {
 	}
 }
 
-// sum is the closing sentence.
+// sum returns the closing line with the totals.
 func (r *Report) sum() string {
 	var n [outcomes]int
 	for i := range r.Results {
@@ -237,7 +237,7 @@ func (r *Report) sum() string {
 	return strings.Join(append(parts, thousands(n[skipped])+" skipped"), ", ")
 }
 
-// many is a number of things, in words.
+// many returns a number and a noun, in the plural unless n is 1.
 func many(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
@@ -245,10 +245,10 @@ func many(n int, thing string) string {
 	return thousands(n) + " " + thing
 }
 
-// mostOpen bounds what the summary says of failed checks that leave a required rule open.
+// mostOpen bounds how many failed checks with an untested required rule the summary names.
 const mostOpen = 3
 
-// unprovenLines names the failed checks that alone would leave the run not proven, and why.
+// unprovenLines names the failed checks whose untested rules alone make the run not proven, and why.
 func (r *Report) unprovenLines(b *strings.Builder) {
 	n := 0
 	for i := range r.Results {
@@ -265,15 +265,15 @@ func (r *Report) unprovenLines(b *strings.Builder) {
 	}
 }
 
-// meaning says an exit status in words.
+// meaning describes the exit status.
 func (r *Report) meaning() string {
 	switch r.Status {
 	case OK:
-		return "nothing failed but what is known to"
+		return "nothing failed except known failures"
 	case Failed:
 		return "a check failed that is not known to fail, or a known failure passed"
 	case Unproven:
 		return "not proven: a check was inconclusive, or nothing was tested"
 	}
-	return "lwtest could not run, or not all of it"
+	return "lwtest could not run, or not to the end"
 }

@@ -16,40 +16,40 @@ import (
 // TableFormat is the version of a Table as JSON. Fields are added under the same version.
 const TableFormat = "results/v1"
 
-// Table is what many implementations got, a row for each and each kind of contract.
+// Table holds the results of many implementations, a row for each implementation and kind of contract.
 type Table struct {
 	Format string `json:"lwtest"` // TableFormat
 	Rows   []Row  `json:"rows"`
 }
 
-// Row is one implementation by the sections of one contract.
+// Row holds the results of one implementation for the sections of one contract.
 type Row struct {
-	Implementation string    `json:"implementation"` // with its version, as it says itself
+	Implementation string    `json:"implementation"` // with its version, as the plugin reports it
 	Kind           string    `json:"kind"`
 	Contract       string    `json:"contract"` // version
 	Target         string    `json:"target"`   // connect string of the run
 	Version        string    `json:"version"`  // of lwtest
 	Started        time.Time `json:"started"`
-	Cut            bool      `json:"cut,omitempty"` // the run did not come to its end
-	// Only says that the run was of some checks of the kind alone: patterns over addresses, or the addresses.
+	Cut            bool      `json:"cut,omitempty"` // the run did not finish
+	// Only holds the patterns or addresses of the checks that ran, if these were not all checks of the kind.
 	Only     []string  `json:"only,omitempty"`
 	Checks   Counts    `json:"checks"`
 	Sections []Section `json:"sections"` // in the order of the contract
 }
 
-// Section counts the rules of one section of a contract by what all checks of a run together say of each. A rule whose every
-// failure is known is Known; one that nothing put to the test is Open, or Skip where all its checks were skipped.
+// Section counts the rules of one section of a contract by the verdict of all checks of a run. A rule with only known
+// failures counts as Known. A rule that no check tested counts as Open, or as Skip if all its checks were skipped.
 type Section struct {
 	Name   string `json:"name"`
 	Pass   int    `json:"pass"`
 	Fail   int    `json:"fail"`   // a MUST for the implementation
-	Should int    `json:"should"` // fail, and are a SHOULD for it: some clauses bind fully only who declares a feature
+	Should int    `json:"should"` // failed, but it is a SHOULD for the implementation: some clauses bind fully only with a declared feature
 	Known  int    `json:"known"`
 	Open   int    `json:"open"`
 	Skip   int    `json:"skip"`
 }
 
-// Rows are those of a report: one for each target and kind of which it has results, without those that were skipped whole.
+// Rows returns a row for each target and kind of which the report has results, except those with only skipped checks.
 func (r *Report) Rows() []Row {
 	var out []Row
 	for _, target := range r.Settings.Targets {
@@ -68,7 +68,7 @@ func (r *Report) row(target string, k *Kind) (Row, bool) {
 	for _, res := range r.Results {
 		if res.Target == target && kindName(res.Check) == k.Name {
 			mine = append(mine, res)
-			row.Implementation = cmp.Or(row.Implementation, res.Plugin) // a check that could not be driven has none
+			row.Implementation = cmp.Or(row.Implementation, res.Plugin) // a check that did not run has none
 		}
 	}
 	row.Checks = count(mine)
@@ -85,7 +85,7 @@ func (r *Report) row(target string, k *Kind) (Row, bool) {
 	return row, row.Checks.Skip < len(mine)
 }
 
-// only are the checks that a run was confined to; none: it was of all that its kinds have.
+// only returns the checks that the run was limited to, or nil if it ran all checks of its kinds.
 func (s Settings) only() []string {
 	out := slices.Clone(s.Globs)
 	for _, p := range s.Checks {
@@ -94,7 +94,7 @@ func (s Settings) only() []string {
 	return out
 }
 
-// section is the one that a rule is of, at the end where it is new.
+// section returns the section of a rule. It appends the section if it is new.
 func (row *Row) section(rule string) *Section {
 	name, _, _ := strings.Cut(rule, "/")
 	i := slices.IndexFunc(row.Sections, func(s Section) bool { return s.Name == name })
@@ -105,7 +105,8 @@ func (row *Row) section(rule string) *Section {
 	return &row.Sections[i]
 }
 
-// add counts a rule by its results, which have its level as it binds this implementation; rule.Level is of what has none.
+// add counts a rule by its results. Their levels say how the rule binds this implementation; rule.Level is used for
+// results without one.
 func (s *Section) add(rule Rule, results []harness.Result) {
 	sum, unknown, must := Rule{}, 0, false
 	for i := range results {
@@ -136,8 +137,8 @@ func (s *Section) add(rule Rule, results []harness.Result) {
 	}
 }
 
-// Put adds rows; what there was of the same implementation and kind goes. A run of some checks alone does not take the place
-// of a whole one: that is an error, and the table has the rows before it.
+// Put adds rows, or replaces rows of the same implementation and kind. It returns an error for a row of selected
+// checks that would replace one of a full run; rows before it have been added by then.
 func (t *Table) Put(rows ...Row) error {
 	for _, row := range rows {
 		at := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Kind == row.Kind && r.Implementation == row.Implementation })
@@ -145,7 +146,7 @@ func (t *Table) Put(rows ...Row) error {
 		case at < 0:
 			t.Rows = append(t.Rows, row)
 		case len(row.Only) > 0 && len(t.Rows[at].Only) == 0:
-			return fmt.Errorf("a run of %s alone cannot take the place of the whole row of %s (%s): leave it out, or run that suite without patterns", strings.Join(row.Only, ", "), row.Implementation, row.Kind)
+			return fmt.Errorf("a run of only %s cannot replace the full row of %s (%s): leave it out, or run that suite without patterns", strings.Join(row.Only, ", "), row.Implementation, row.Kind)
 		default:
 			t.Rows[at] = row
 		}
@@ -153,7 +154,7 @@ func (t *Table) Put(rows ...Row) error {
 	return nil
 }
 
-// ReadTable reads a table that JSON wrote.
+// ReadTable reads a table that Table.JSON wrote.
 func ReadTable(file string) (*Table, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -161,12 +162,12 @@ func ReadTable(file string) (*Table, error) {
 	}
 	t := &Table{}
 	if err := json.Unmarshal(b, t); err != nil || t.Format != TableFormat {
-		return nil, fmt.Errorf("%s is no table of results (field \"lwtest\": %q)", file, TableFormat)
+		return nil, fmt.Errorf("%s is not a table of results (field \"lwtest\": %q)", file, TableFormat)
 	}
 	return t, nil
 }
 
-// JSON writes the table so that ReadTable reads it.
+// JSON writes the table in the form that ReadTable reads.
 func (t *Table) JSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")

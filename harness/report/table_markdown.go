@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Markdown writes the table as a page: one part for each kind, its rows by name, a column for each section.
+// Markdown writes the table as a page: a part for each kind, with a row for each implementation and a column for each
+// section.
 func (t *Table) Markdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(tableHead)
@@ -21,10 +22,10 @@ func (t *Table) Markdown(w io.Writer) error {
 
 const tableHead = `# What implementations got
 
-A cell counts the rules of a section of the contract (docs/contract.md): how many passed of those that were put to the test,
-then what failed: a MUST in bold, *known* where each failure is in a known-failures file, *should* where it breaks no more than
-a SHOULD. *Open* is a rule that its checks did not put to the test; a dash, a section of which the implementation declares nothing.
-Made of reports by ` + "`lwtest results`" + `: do not edit.
+A cell counts the rules of one section of the contract (docs/contract.md): how many passed of those that were tested, then the
+failures. A broken MUST is in bold. *known*: every failure is in a known-failures file. *should*: only a SHOULD is broken.
+*open*: the checks did not test the rule. A dash: the implementation declares no feature that the section needs.
+Generated from reports by ` + "`lwtest results`" + `: do not edit.
 `
 
 func (t *Table) kinds() (out []string) {
@@ -37,7 +38,7 @@ func (t *Table) kinds() (out []string) {
 	return out
 }
 
-// part is one kind. Rows of another version of the contract may have other sections: all there are get a column.
+// part writes one kind. Rows of other versions of the contract may have other sections: each section gets a column.
 func (t *Table) part(b *strings.Builder, kind string) {
 	rows := slices.DeleteFunc(slices.Clone(t.Rows), func(r Row) bool { return r.Kind != kind })
 	slices.SortStableFunc(rows, func(x, y Row) int { return cmp.Compare(x.Implementation, y.Implementation) })
@@ -57,7 +58,7 @@ func (t *Table) part(b *strings.Builder, kind string) {
 	}
 }
 
-// sections are the columns: those of the row that has most come first, in its order.
+// sections returns the columns. The sections of the row that has the most come first.
 func sections(rows []Row) (names []string) {
 	rows = slices.SortedStableFunc(slices.Values(rows), func(x, y Row) int { return cmp.Compare(len(y.Sections), len(x.Sections)) })
 	for _, r := range rows {
@@ -70,7 +71,7 @@ func sections(rows []Row) (names []string) {
 	return names
 }
 
-// checks are the counts, and whether there would have been more, or others.
+// checks returns the counts of checks, and a note if the run was cut short or limited to some checks.
 func (r *Row) checks() string {
 	c := r.Checks
 	s := fmt.Sprintf("%d, %d, %d, %d; %d", c.Pass, c.Fail, c.Inconclusive, c.Skip, c.Known)
@@ -78,12 +79,12 @@ func (r *Row) checks() string {
 		s += fmt.Sprintf(" (cut short: %d without a result)", c.Missing)
 	}
 	if len(r.Only) > 0 {
-		s += " (**of " + cell(strings.Join(r.Only, ", ")) + " alone**)"
+		s += " (**only " + cell(strings.Join(r.Only, ", ")) + "**)"
 	}
 	return s
 }
 
-// String is a cell: 7/9, 1 known, **1 fails**.
+// String returns the text of a cell, such as "7/9, 1 known, **1 fail**".
 func (s Section) String() string {
 	of := s.Pass + s.Fail + s.Should + s.Known
 	if of+s.Open == 0 {

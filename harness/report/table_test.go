@@ -24,7 +24,7 @@ func TestRows(t *testing.T) {
 		Sections: []Section{{Name: "subject", Skip: 1}, {Name: "a", Fail: 1, Should: 1}, {Name: "b", Open: 1}}}, rows[0])
 }
 
-// A rule is what all checks together say of it; it is known where each of its failures is.
+// A rule counts by the verdict of all checks, and as known if each of its failures is.
 func TestSection(t *testing.T) {
 	must, should := Rule{Rule: "a/x", Level: harness.Must}, Rule{Rule: "a/x", Level: harness.Should}
 	as := func(l harness.Level, v harness.Verdict, known string) harness.Result {
@@ -55,7 +55,7 @@ func TestSection(t *testing.T) {
 	}
 }
 
-// What a clause is for the targets of a run, the run says; what it is at most, where they differ.
+// The level of a rule comes from the run's targets. Where they differ, the strictest counts.
 func TestRuleLevel(t *testing.T) {
 	of := func(levels ...harness.Level) harness.Level {
 		in := anInput()
@@ -70,7 +70,7 @@ func TestRuleLevel(t *testing.T) {
 	assert.Equal(t, harness.Must, of(harness.Should, harness.Must, harness.Should))
 }
 
-// A run of some checks says so, and does not take the place of a whole one; a whole one takes its place.
+// A run of some checks says so and does not replace a full one. A full one replaces it.
 func TestSelection(t *testing.T) {
 	whole, globbed, again := anInput(), anInput(), anInput()
 	globbed.Header.Settings.Globs = []string{"k/o*", "k/t*"}
@@ -82,15 +82,15 @@ func TestSelection(t *testing.T) {
 	require.NoError(t, table.Put(New(globbed).Rows()...))
 	var b bytes.Buffer
 	require.NoError(t, table.Markdown(&b))
-	assert.Contains(t, b.String(), `(**of k/o\*, k/t\* alone**) |`)
+	assert.Contains(t, b.String(), `(**only k/o\*, k/t\***) |`)
 	require.NoError(t, table.Put(New(whole).Rows()...))
 	require.Len(t, table.Rows, 1)
 	assert.Empty(t, table.Rows[0].Only)
-	assert.EqualError(t, table.Put(New(globbed).Rows()...), "a run of k/o*, k/t* alone cannot take the place of the whole row of tee 1 (k): leave it out, or run that suite without patterns")
+	assert.EqualError(t, table.Put(New(globbed).Rows()...), "a run of only k/o*, k/t* cannot replace the full row of tee 1 (k): leave it out, or run that suite without patterns")
 	assert.Empty(t, table.Rows[0].Only)
 }
 
-// A table is read again as it was, and takes newer rows in the place of older ones.
+// ReadTable reads what was written, and newer rows replace older ones.
 func TestTable(t *testing.T) {
 	rows := New(anInput()).Rows()
 	var table Table
@@ -119,5 +119,5 @@ func TestTable(t *testing.T) {
 `)
 	require.NoError(t, os.WriteFile(file, []byte(`{"lwtest":"report/v1"}`), 0o666))
 	_, err = ReadTable(file)
-	assert.ErrorContains(t, err, "is no table of results")
+	assert.ErrorContains(t, err, "is not a table of results")
 }

@@ -9,10 +9,9 @@ import (
 	"strings"
 )
 
-// Names are what connect strings are called where people read them: without
-// their options ("?name=value&…"), which may be long, and may tell of a machine
-// more than a reader should see. Of those that would be called alike each has
-// the options in which they differ, where these are plain words, or a number.
+// Names returns a short name for each connect string: the string without its options ("?name=value&…"), which may be
+// long and may reveal details of a machine. If several would share a name, each gets the options in which they differ,
+// where these are plain words or numbers.
 func Names(connects []string) map[string]string {
 	alike := map[string][]string{}
 	for _, c := range connects {
@@ -31,8 +30,7 @@ func Names(connects []string) map[string]string {
 	return out
 }
 
-// options splits a connect string; what follows a question mark and is no
-// options belongs to the base.
+// options splits a connect string. Text after a question mark that is not a list of options belongs to the base.
 func options(connect string) (base string, o url.Values) {
 	base, query, _ := strings.Cut(connect, "?")
 	o, err := url.ParseQuery(query)
@@ -44,7 +42,7 @@ func options(connect string) (base string, o url.Values) {
 
 var plainWord = regexp.MustCompile(`^[\w.-]+$`)
 
-// differing are the options of a connect string that not all of these have, or not so.
+// differing returns the options of a connect string that differ among all.
 func differing(connect string, all []string) string {
 	_, own := options(connect)
 	var out []string
@@ -63,7 +61,7 @@ func differing(connect string, all []string) string {
 	return "?" + strings.Join(out, "&")
 }
 
-// name is what a target of this report is called, in one line.
+// name returns the short name of a target of this report, in one line.
 func (r *Report) name(target string) string {
 	if n, ok := Names(r.Settings.Targets)[target]; ok {
 		return Line(n)
@@ -71,7 +69,7 @@ func (r *Report) name(target string) string {
 	return Line(target)
 }
 
-// names are what the targets are called, in their order.
+// names returns the short names of the targets, in their order.
 func (r *Report) names() []string {
 	var out []string
 	for _, t := range r.Settings.Targets {

@@ -41,7 +41,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// People read short names; the data keep what the target was.
+// Renderers for people show short names. The data keep the connect strings.
 func TestShortNamesAreForPeople(t *testing.T) {
 	const target = "kubeconfig:/k?etcd=http%3A%2F%2Fme%3Asecret%40host&resource=leases"
 	r := &Report{Header: Header{Settings: Settings{Targets: []string{target}}}}

@@ -12,16 +12,17 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// TextOptions say how much Text shows, and how.
+// TextOptions say what Text shows.
 type TextOptions struct {
 	Color   bool
-	Verbose bool // every check in a line, and every new failure in full
-	Show    Show // what to list besides
-	// Family names the line of the summary in which a target is counted; nil, or "": its own.
+	Verbose bool // list every check and show every new failure in full
+	Show    Show // what else to list
+	// Family returns the name of the summary line that counts a target. If it is nil or returns "", the target has its own
+	// line.
 	Family func(target string) string
 }
 
-// Show is what Text lists besides new failures.
+// Show names what Text lists besides new failures.
 type Show string
 
 const (
@@ -30,10 +31,10 @@ const (
 	ShowSkipped Show = "skipped" // skipped checks
 )
 
-// mostFailures bounds what Text shows in full of what is new, unless asked for all.
+// mostFailures bounds how many new failures Text shows in full, unless Verbose is set.
 const mostFailures = 5
 
-// Text writes the report for people: a line for each target and suite, what is new in full, then the sum.
+// Text writes the report for people: a line for each target and suite, new failures in full, then the totals.
 func (r *Report) Text(w io.Writer, o TextOptions) error {
 	var b strings.Builder
 	if o.Verbose {
@@ -65,7 +66,7 @@ func (r *Report) target(b *strings.Builder, target string, s style) {
 		}
 	}
 	if wide == 0 && !slices.ContainsFunc(r.Missing, func(p Planned) bool { return p.Target == target }) {
-		return // nothing of it was selected: it is of another kind
+		return // no check of this target was selected: it is of another kind
 	}
 	fmt.Fprintf(b, "%s", s.bold(r.name(target)))
 	if plugin != "" && plugin != target {
@@ -75,7 +76,7 @@ func (r *Report) target(b *strings.Builder, target string, s style) {
 	for i := range r.Results {
 		res := &r.Results[i]
 		if res.Target == target {
-			fmt.Fprintf(b, "  %s %-*s  %s\n", s.mark(res, r.Settings.Level), wide, Line(res.Check), tellTail(res))
+			fmt.Fprintf(b, "  %s %-*s  %s\n", s.mark(res, r.Settings.Level), wide, Line(res.Check), details(res))
 		}
 	}
 	for _, p := range r.Missing {
@@ -86,7 +87,7 @@ func (r *Report) target(b *strings.Builder, target string, s style) {
 	b.WriteByte('\n')
 }
 
-func tellTail(res *harness.Result) string {
+func details(res *harness.Result) string {
 	tail := res.Elapsed.Round(100 * time.Microsecond).String()
 	switch {
 	case res.Known != "":
@@ -105,7 +106,7 @@ func tellTail(res *harness.Result) string {
 	return tail
 }
 
-// brokenProvisional is a rule that was broken and fails nobody; empty for none.
+// brokenProvisional returns a broken rule that is provisional and so fails no check, or "".
 func brokenProvisional(res *harness.Result) string {
 	for _, rr := range res.Rules {
 		if rr.Verdict == harness.Fail && rr.Level == harness.Provisional {
@@ -115,48 +116,49 @@ func brokenProvisional(res *harness.Result) string {
 	return ""
 }
 
-// failures shows what is new in full: crashes first, then broken MUSTs, broken SHOULDs, and what is inconclusive. Checks that
-// break nothing but rules that another has shown come last, so that the first few show the most.
+// failures shows new failures in full: crashes first, then broken MUSTs, broken SHOULDs, and inconclusive checks.
+// Checks that break only rules that others broke come last, so that the first few show the most.
 func (r *Report) failures(b *strings.Builder, o TextOptions) {
-	told := map[string]bool{}
+	shown := map[string]bool{}
 	var bad []*harness.Result
-	for _, of := range []func(*harness.Result) bool{
+	for _, pick := range []func(*harness.Result) bool{
 		crashed,
 		func(res *harness.Result) bool { return !crashed(res) && r.outcomeOf(res) == failed },
 		func(res *harness.Result) bool { return !crashed(res) && r.outcomeOf(res) == shouldFailed },
 		func(res *harness.Result) bool { return r.outcomeOf(res) == inconclusive },
 	} {
-		bad = append(bad, r.firstOfEachRule(of)...)
+		bad = append(bad, r.firstOfEachRule(pick)...)
 	}
 	most := len(bad)
 	if !o.Verbose {
 		most = min(most, mostFailures)
 	}
 	for _, res := range bad[:most] {
-		r.failure(b, res, style{o.Color}, told)
+		r.failure(b, res, style{o.Color}, shown)
 		b.WriteByte('\n')
 	}
 	if n := len(bad) - most; n > 0 {
 		fmt.Fprintf(b, "and %s that did not pass: -v shows each\n\n", many(n, "more check"))
 	}
 	if o.Verbose {
-		r.list(b, o, told, func(res *harness.Result) bool {
+		r.list(b, o, shown, func(res *harness.Result) bool {
 			return brokenProvisional(res) != "" && (res.Verdict == harness.Pass || res.Verdict == harness.Skip)
 		})
 	}
 	if o.Show == ShowKnown {
-		r.list(b, o, told, func(res *harness.Result) bool { return r.outcomeOf(res) == knownFailure })
+		r.list(b, o, shown, func(res *harness.Result) bool { return r.outcomeOf(res) == knownFailure })
 	}
 }
 
-// firstOfEachRule returns the results that of selects: first those that break a rule that none before them broke.
-func (r *Report) firstOfEachRule(of func(*harness.Result) bool) []*harness.Result {
+// firstOfEachRule returns the results that pick selects. Those that break a rule that no result before them broke come
+// first.
+func (r *Report) firstOfEachRule(pick func(*harness.Result) bool) []*harness.Result {
 	var first, others []*harness.Result
 	seen := map[string]bool{}
 	for i := range r.Results {
 		res := &r.Results[i]
 		switch {
-		case res.Known != "" || !of(res):
+		case res.Known != "" || !pick(res):
 		case news(res, seen):
 			first = append(first, res)
 		default:
@@ -166,25 +168,25 @@ func (r *Report) firstOfEachRule(of func(*harness.Result) bool) []*harness.Resul
 	return append(first, others...)
 }
 
-// list shows the results that of selects; those with nothing new to tell are only counted.
-func (r *Report) list(b *strings.Builder, o TextOptions, told map[string]bool, of func(*harness.Result) bool) {
+// list shows the results that pick selects. Those that repeat earlier ones are only counted.
+func (r *Report) list(b *strings.Builder, o TextOptions, shown map[string]bool, pick func(*harness.Result) bool) {
 	alike := 0
 	for i := range r.Results {
 		switch res := &r.Results[i]; {
-		case !of(res):
-		case !news(res, told):
+		case !pick(res):
+		case !news(res, shown):
 			alike++
 		default:
-			r.failure(b, res, style{o.Color}, told)
+			r.failure(b, res, style{o.Color}, shown)
 			b.WriteByte('\n')
 		}
 	}
 	if alike > 0 {
-		fmt.Fprintf(b, "and %s that end so by the same rules and for the same reasons\n\n", many(alike, "more check"))
+		fmt.Fprintf(b, "and %s with the same rules and reasons\n\n", many(alike, "more check"))
 	}
 }
 
-// skips lists the skipped checks, each reason once.
+// skips lists the skipped checks under their reasons.
 func (r *Report) skips(b *strings.Builder) {
 	var reasons []string
 	checks := map[string][]string{}
@@ -210,38 +212,36 @@ func (r *Report) skips(b *strings.Builder) {
 	}
 }
 
-// news reports whether a check did not end yet, on any target, by one of its rules and for the same known reason, and
-// remembers that it did.
-func news(res *harness.Result, told map[string]bool) bool {
+// news reports whether the check broke a rule, or had a known reason, that is not in shown, and adds it there.
+func news(res *harness.Result, shown map[string]bool) bool {
 	out := len(res.Rules) == 0 || res.Verdict == harness.Inconclusive
 	for _, rr := range res.Rules {
 		why := "news " + kindName(res.Check) + "/" + rr.Rule + " " + rr.Known
-		if rr.Verdict == harness.Fail && !told[why] {
-			told[why], out = true, true
+		if rr.Verdict == harness.Fail && !shown[why] {
+			shown[why], out = true, true
 		}
 	}
 	return out
 }
 
-// crashed reports whether the subject did not survive the check.
+// crashed reports whether the subject crashed during the check.
 func crashed(res *harness.Result) bool {
 	return slices.ContainsFunc(res.Rules, func(rr harness.RuleResult) bool {
 		return rr.Rule == harness.Survives.Address() && rr.Verdict == harness.Fail
 	})
 }
 
-// failure shows one check that did not pass: each rule that it broke, as it
-// teaches, or why nothing can be said. What was told of a rule on a target is
-// not told again.
-func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, told map[string]bool) {
+// failure shows one check that did not pass: each rule that it broke in full, or why the check is inconclusive. Rules
+// in shown are explained only briefly, and new ones are added there.
+func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, shown map[string]bool) {
 	fmt.Fprintf(b, "%s %s on %s\n", strings.TrimRight(s.mark(res, r.Settings.Level), " "), s.bold(Line(res.Check)), r.name(res.Target))
 	if res.Reason != "" {
 		fmt.Fprintf(b, "  reason  %s\n", Line(firstLine(res.Reason)))
 	}
 	for _, rr := range res.Broken() {
 		name := res.Target + " " + rr.Rule
-		r.rule(b, kindName(res.Check), rr, told[name])
-		told[name] = true
+		r.rule(b, kindName(res.Check), rr, shown[name])
+		shown[name] = true
 	}
 	if why := unproven(res); why != "" && res.Verdict == harness.Fail {
 		fmt.Fprintf(b, "  open    %s\n", Line(why))
@@ -252,24 +252,24 @@ func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, told 
 	r.again(b, res)
 }
 
-// again is the command that repeats a check: from its history, where the run kept it.
+// again writes the command that repeats a check, from its history if the run kept it.
 func (r *Report) again(b *strings.Builder, res *harness.Result) {
 	switch {
 	case res.History != "":
 		fmt.Fprintf(b, "  again   lwtest play %s\n", quoted(filepath.Join(r.Dir, Line(res.History))))
-	case res.Events > 0 && r.name(res.Target) == res.Target: // a longer connect string may hold what nobody else should see
+	case res.Events > 0 && r.name(res.Target) == res.Target: // a longer connect string may hold secrets
 		fmt.Fprintf(b, "  again   lwtest run %s --target %s --seed %d\n", quoted(Line(res.Check)), quoted(res.Target), res.Seed)
 	}
 }
 
-func (r *Report) rule(b *strings.Builder, kind string, rr harness.RuleResult, told bool) {
+func (r *Report) rule(b *strings.Builder, kind string, rr harness.RuleResult, shown bool) {
 	k := r.about[kind]
-	if k == nil { // a report of a kind that this lwtest does not know
+	if k == nil { // this lwtest does not know the kind
 		k = &harness.Kind{Name: Line(kind)}
 	}
 	rr.Rule, rr.Level = Line(rr.Rule), harness.Level(Line(string(rr.Level)))
 	explain := k.Explain
-	if told && len(rr.Bad) > 0 {
+	if shown && len(rr.Bad) > 0 {
 		explain = k.ExplainAgain
 	}
 	b.WriteString(Plain(explain(rr)))
@@ -278,7 +278,7 @@ func (r *Report) rule(b *strings.Builder, kind string, rr harness.RuleResult, to
 	}
 }
 
-// stackLines is how much of a log or of stacks the text shows; report.json has all of it.
+// stackLines bounds how many lines of a log or stack the text shows. report.json has all of it.
 const stackLines = 40
 
 func indented(s string) string {
@@ -289,7 +289,7 @@ func indented(s string) string {
 	return strings.Join(lines, "\n          ")
 }
 
-// quoted is a file name as a shell wants it.
+// quoted returns a file name quoted for a shell.
 func quoted(s string) string {
 	safe := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+=", r)
@@ -300,18 +300,17 @@ func quoted(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// neverLines bounds what the text says of classes that were not reached: a run
-// of few checks reaches few.
+// neverLines bounds how many unreached classes the text lists. A run of few checks reaches few.
 const neverLines = 8
 
-// scorecard tells what no check reached, and how much was: the whole is in report.json.
+// scorecard writes how many classes were reached, and the first that were not. report.json has all of them.
 func (r *Report) scorecard(b *strings.Builder) {
 	for _, k := range r.Kinds {
 		if len(k.Classes) == 0 {
 			continue
 		}
 		never, of := k.unreached()
-		fmt.Fprintf(b, "scorecard %s %s: %d of %d classes that clauses name were reached%s\n", k.Name, k.Contract, of-len(never), of, k.undeclared(of))
+		fmt.Fprintf(b, "scorecard %s %s: %d of %d classes were reached%s\n", k.Name, k.Contract, of-len(never), of, k.undeclared(of))
 		for _, c := range never[:min(len(never), neverLines)] {
 			fmt.Fprintf(b, "  never     %-40s %s\n", c.Class, strings.Join(c.Clauses, ", "))
 		}

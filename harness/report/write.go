@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// WriteFile replaces a file as a whole: whoever reads finds the old or the new.
+// WriteFile replaces a file atomically: a reader finds the old content or the new.
 func WriteFile(path string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// again holds back what was inconclusive beside other checks: of a server that these keep busy, or that another
-// client of its own meets now and then, a check that runs alone may tell more.
-type again struct {
+// retries holds back results that were inconclusive beside other checks. A check that runs alone may get an answer
+// from a server that the others kept busy, or that met a client of another check.
+type retries struct {
 	r    Runner
 	done func(Item, harness.Result)
 	all  int
@@ -21,28 +21,31 @@ type again struct {
 	first []harness.Result
 }
 
-// mostAgain is how many checks are tried once more: where more are inconclusive, it is not for the company.
-const mostAgain = 16
+// maxRetries bounds how many checks run again. If more are inconclusive, the other checks are not the reason.
+const maxRetries = 16
 
-// take is told of the result of a check that ran beside others, in real time.
-func (a *again) take(it Item, res harness.Result) {
+// take takes the result of a check that ran beside others in real time. It passes it to done or keeps the check for
+// run.
+func (a *retries) take(it Item, res harness.Result) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if res.Verdict != harness.Inconclusive || it.Case.Isolation.Exclusive() || a.all == 1 || len(a.items) == mostAgain || !gaveUp(a.r.file(it)) {
+	if res.Verdict != harness.Inconclusive || it.Case.Isolation.Exclusive() || a.all == 1 || len(a.items) == maxRetries || !gaveUp(a.r.file(it)) {
 		a.done(it, res)
 		return
 	}
 	a.items, a.first = append(a.items, it), append(a.first, res)
 }
 
-// gaveUp says that a drive did not come to its end: what just tests nothing does so alone, too.
+// gaveUp reports whether the drive of a history did not finish. A check that only tested nothing would do so alone,
+// too.
 func gaveUp(file string) bool {
 	h, err := history.ReadFile(file)
 	return err == nil && slices.ContainsFunc(h.Events, func(e history.Event) bool { return e.Kind == history.GaveUp })
 }
 
-// run drives them once more, one at a time. A run that is killed before that has no result of them: --resume drives them.
-func (a *again) run(ctx context.Context, cancel context.CancelCauseFunc) error {
+// run drives the kept checks again, one at a time. A run that is killed before that has no result for them, and
+// --resume drives them.
+func (a *retries) run(ctx context.Context, cancel context.CancelCauseFunc) error {
 	if a.items == nil {
 		return nil
 	}
@@ -52,8 +55,8 @@ func (a *again) run(ctx context.Context, cancel context.CancelCauseFunc) error {
 	})
 }
 
-// reason is why a check was inconclusive at first.
-func (a *again) reason(it Item) string {
+// reason returns why a check was inconclusive at first.
+func (a *retries) reason(it Item) string {
 	for i := range a.items {
 		if a.items[i].Target == it.Target && a.items[i].Case.Address() == it.Case.Address() {
 			return a.first[i].Reason

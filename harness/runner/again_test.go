@@ -14,7 +14,7 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// gaveUpItem is an item of a run whose drive gave up.
+// gaveUpItem returns an item of a run whose drive gave up.
 func gaveUpItem(t *testing.T, r Runner, target, name string, i harness.Isolation) Item {
 	t.Helper()
 	it := Item{Target: target, Case: suite("k", name).Bind(plugin())[0]}
@@ -31,13 +31,13 @@ func gaveUpItem(t *testing.T, r Runner, target, name string, i harness.Isolation
 	return it
 }
 
-// What ran alone, or in company too large to blame, is not driven again.
+// A check that ran alone, or one of too many inconclusive ones, does not run again.
 func TestWhatIsDrivenAgain(t *testing.T) {
 	r := Runner{Dir: t.TempDir()}
 	open := harness.Result{Verdict: harness.Inconclusive, Reason: "gave up"}
 	held := func(all int, its ...Item) (int, []Item) {
 		var done []Item
-		a := again{r: r, all: all, done: func(it Item, _ harness.Result) { done = append(done, it) }}
+		a := retries{r: r, all: all, done: func(it Item, _ harness.Result) { done = append(done, it) }}
 		for _, it := range its {
 			a.take(it, open)
 		}
@@ -54,16 +54,16 @@ func TestWhatIsDrivenAgain(t *testing.T) {
 	count(0, 1, x)
 	count(0, 2, gaveUpItem(t, r, "t", "x/alone", harness.Alone), gaveUpItem(t, r, "t", "x/disturbs", harness.Disturbs))
 	var many []Item
-	for i := range mostAgain + 3 {
+	for i := range maxRetries + 3 {
 		many = append(many, gaveUpItem(t, r, "t", fmt.Sprint("x/m", i), harness.Shared))
 	}
-	count(mostAgain, len(many), many...)
+	count(maxRetries, len(many), many...)
 }
 
 // Two targets may have a check of the same name.
 func TestReasonIsThatOfTheTarget(t *testing.T) {
 	r := Runner{Dir: t.TempDir()}
-	a := again{r: r, all: 2, done: func(Item, harness.Result) { t.Error("done") }}
+	a := retries{r: r, all: 2, done: func(Item, harness.Result) { t.Error("done") }}
 	one, two := gaveUpItem(t, r, "one", "x/a", harness.Shared), gaveUpItem(t, r, "two", "x/a", harness.Shared)
 	a.take(one, harness.Result{Verdict: harness.Inconclusive, Reason: "first"})
 	a.take(two, harness.Result{Verdict: harness.Inconclusive, Reason: "second"})

@@ -9,18 +9,17 @@ import (
 	"github.com/lwtest/lwtest/harness/sim"
 )
 
-// died makes a verdict of what a worker left that ended in the middle of a
-// check: the events up to then, closed with how it ended. The error is of
-// saving the history.
+// died makes a result from what a worker left that ended during a check: the events up to then, and how the worker
+// ended. The error says why the history could not be saved.
 func (r Runner) died(it Item, d *sim.Death) (res harness.Result, kept bool, err error) {
 	h, err := readLog(r.log(it))
 	switch {
-	case err != nil: // it died before the check began: the subject was asked nothing
+	case err != nil: // it died before the check began: the subject got no request
 		res := r.undriven(it, "the worker ended before the check began: "+d.How)
 		res.Stack = d.Log
 		return res, false, nil
 	case !h.Truncated && (d.Late || strings.HasPrefix(crashText(d), "fatal error: ")):
-		// It was a judge that hung or ran out of stack: not in this process, too.
+		// A judge hung or overflowed the stack. Judging here would do the same to this process.
 		res := r.undriven(it, "all was recorded, but the worker ended while it was judged: "+d.How)
 		res.Stack = d.Log
 		return res, true, save(h, r.file(it))
@@ -36,7 +35,7 @@ func (r Runner) died(it Item, d *sim.Death) (res harness.Result, kept bool, err 
 	return res, true, save(h, r.file(it))
 }
 
-// judgingMax bounds a judge in this process; in a worker the time limit does.
+// judgingMax bounds the time of judging in this process. In a worker its time limit does.
 const judgingMax = 30 * time.Second
 
 func (r Runner) judge(it Item, h *history.History, d *sim.Death) harness.Result {
@@ -52,8 +51,8 @@ func (r Runner) judge(it Item, h *history.History, d *sim.Death) harness.Result 
 	return res
 }
 
-// lastEvent says how the process ended: the subject's own crash, or that we
-// gave it up. Of a crash the last request without an answer is shown with it.
+// lastEvent returns the event that says how the process ended: the subject crashed, or lwtest gave it up. After a
+// crash the event belongs to the last request without an answer.
 func lastEvent(h *history.History, d *sim.Death) history.Event {
 	e := history.Event{Actor: history.Engine, Kind: history.GaveUp}
 	msg := d.String()
@@ -71,7 +70,7 @@ func lastEvent(h *history.History, d *sim.Death) history.Event {
 	return e
 }
 
-// crashText is Go's own account of why it ended the process; empty if it did not.
+// crashText returns Go's own message about why it ended the process, or "" if it did not.
 func crashText(d *sim.Death) string {
 	if d.External || d.How != "exit status 2" {
 		return ""
@@ -79,7 +78,7 @@ func crashText(d *sim.Death) string {
 	return panicText(d.Log)
 }
 
-// panicText is what a log says from the line on that begins a crash.
+// panicText returns the part of a log that begins with the message of a crash, or "".
 func panicText(log string) string {
 	at := -1
 	for _, mark := range []string{"panic: ", "fatal error: "} {
@@ -96,7 +95,7 @@ func panicText(log string) string {
 	return log[at:]
 }
 
-// lastOpen is the number of the last call that has no return, 0 if there is none.
+// lastOpen returns the number of the last call without a return, or 0.
 func lastOpen(h *history.History) int32 {
 	returned := map[int32]bool{}
 	for i := len(h.Events) - 1; i >= 0; i-- {

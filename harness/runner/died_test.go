@@ -70,7 +70,7 @@ func TestLastOpenOfNone(t *testing.T) {
 	assert.Zero(t, lastOpen(h))
 }
 
-// leaveLog leaves what a worker leaves that has recorded all of a check.
+// leaveLog writes the log of a worker that recorded all of a check.
 func leaveLog(t *testing.T, file string, h *history.History) {
 	t.Helper()
 	f := &logFile{path: file}
@@ -83,8 +83,8 @@ func leaveLog(t *testing.T, file string, h *history.History) {
 	require.NoError(t, f.Close())
 }
 
-// A worker that ended after all was recorded had a judge that did not: that costs the verdict, and the history
-// stays as it is. One that was killed by somebody else while it judged has left all that is needed.
+// If a worker ends after it recorded everything, its judge crashed: the check is inconclusive, and the history stays
+// complete. If somebody killed it while it judged, the history is judged again.
 func TestDiedWhileItJudged(t *testing.T) {
 	target, err := opener(new([]string))(t.Context(), "two")
 	require.NoError(t, err)
@@ -113,7 +113,7 @@ func TestDiedWhileItJudged(t *testing.T) {
 	}
 }
 
-// Where time is virtual goroutines take turns, and no collector comes between them.
+// In virtual time goroutines take turns, and no garbage collector interrupts them.
 func TestWorkersOfVirtualTimeTakeTurns(t *testing.T) {
 	r := Runner{Command: func() *exec.Cmd { return exec.Command("worker") }}
 	assert.Subset(t, r.command(true).Env, []string{"GOMAXPROCS=1", "GOGC=off"})

@@ -20,37 +20,37 @@ import (
 	"github.com/lwtest/lwtest/harness/sim"
 )
 
-// job is one check as a worker gets it: names only, which the worker resolves again.
+// job is a check as a worker gets it: names only, which the worker resolves again.
 type job struct {
 	Target   string            `json:"target"`
 	Check    string            `json:"check"`
-	Of       string            `json:"of,omitempty"`    // the target's check, if Check is an address of the run's own
-	Story    json.RawMessage   `json:"story,omitempty"` // that the check plays
+	Of       string            `json:"of,omitempty"`    // the target's check, if Check is an address that only this run has
+	Story    json.RawMessage   `json:"story,omitempty"` // the story that the check plays
 	Has      []harness.Feature `json:"has"`
 	Seed     int64             `json:"seed"`
 	RunID    string            `json:"runID,omitempty"`
 	RealTime bool              `json:"realTime,omitempty"`
 	Wall     time.Duration     `json:"wall,omitempty"`
 	Span     time.Duration     `json:"span,omitempty"`
-	Log      string            `json:"log"`  // file for the events as they come, which the parent removes
+	Log      string            `json:"log"`  // file that gets each event at once, which the parent removes
 	File     string            `json:"file"` // file for the history, if it is kept
 	Keep     string            `json:"keep,omitempty"`
-	Known    []harness.Known   `json:"known,omitempty"` // lines about this check on this target
+	Known    []harness.Known   `json:"known,omitempty"` // known failures of this check on this target
 }
 
-// reply is what a worker has to say of a job.
+// reply is a worker's answer to a job.
 type reply struct {
 	Result  *harness.Result `json:"result,omitempty"`
 	Kept    bool            `json:"kept,omitempty"`    // the history is in job.File
-	Err     string          `json:"err,omitempty"`     // why there is none
-	Unsaved string          `json:"unsaved,omitempty"` // why the history could not be saved: then nothing else counts
+	Err     string          `json:"err,omitempty"`     // why there is no result
+	Unsaved string          `json:"unsaved,omitempty"` // why the history could not be saved, which ends the run
 }
 
-// closingMax is how long a worker may take to let go of its targets.
+// closingMax is how long a worker may take to release its targets.
 const closingMax = 75 * time.Second
 
-// parting begins a line in which a worker says what it could not let go of.
-const parting = "lwtest worker: "
+// noticePrefix begins a line in which a worker names something that it could not release.
+const noticePrefix = "lwtest worker: "
 
 // Work is the main function of a worker process; it does not return.
 func Work(open Opener) {
@@ -58,8 +58,7 @@ func Work(open Opener) {
 	sim.Work(w.handle, w.close)
 }
 
-// worker opens each target once: what a plugin keeps between checks is kept
-// as it would be in a process of the user's.
+// worker opens each target once, so that a plugin can keep between checks what it would keep in a user's process.
 type worker struct {
 	open    Opener
 	targets map[string]harness.Target
@@ -86,7 +85,7 @@ func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
 		err = save(h, j.File)
 	}
 	switch {
-	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.EBADF): // of this process, in which subjects have left files open, or closed ours
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.EBADF): // of this process: subjects left files open, or closed ours
 		return reply{Err: "the history could not be saved: " + err.Error()}, true
 	case err != nil:
 		return reply{Unsaved: err.Error()}, res.Damaged()
@@ -94,11 +93,11 @@ func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
 	return reply{Result: &res, Kept: kept}, res.Damaged()
 }
 
-// collectAbove is the heap at which garbage is collected before a check. A worker of virtual time has no other collection (see
-// Runner.command), unless a check needs more than is left of the memory limit.
+// collectAbove is the heap in bytes above which garbage is collected before a check. A worker in virtual time collects
+// at no other time (see Runner.command), unless a check comes near the memory limit.
 const collectAbove = 64 << 20
 
-// collect collects garbage between checks, where there is enough of it.
+// collect collects garbage between checks, if there is enough.
 func collect() {
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	if metrics.Read(heap); heap[0].Value.Uint64() > collectAbove {
@@ -110,8 +109,8 @@ func (j job) options() harness.Options {
 	return harness.Options{RealTime: j.RealTime, Seed: j.Seed, RunID: j.RunID, Target: j.Target, Wall: j.Wall, Span: j.Span}
 }
 
-// seedGlobal seeds what libraries draw from without asking. It has an effect
-// only in a program with //go:debug randseednop=0.
+// seedGlobal seeds the global source of math/rand, which libraries use. It has an effect only in a program with
+// //go:debug randseednop=0.
 func seedGlobal(seed int64) {
 	//lint:ignore SA1019 there is no other way to reach that source
 	mathrand.Seed(seed)
@@ -142,7 +141,7 @@ func (w *worker) close() {
 		defer close(done)
 		for _, t := range w.targets {
 			for _, err := range release(t) {
-				fmt.Fprintln(os.Stderr, parting+strings.Join(strings.Fields(err.Error()), " "))
+				fmt.Fprintln(os.Stderr, noticePrefix+strings.Join(strings.Fields(err.Error()), " "))
 			}
 		}
 	}()
@@ -152,7 +151,7 @@ func (w *worker) close() {
 	}
 }
 
-// release lets go of a target that the parent will close; each error is a line.
+// release releases a target that the parent will close. Each error becomes a line.
 func release(t harness.Target) []error {
 	var err error
 	switch {

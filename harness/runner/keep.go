@@ -10,8 +10,8 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// keeps reports whether the history of a result is kept: all are where keep says so; otherwise those of failures that no
-// known-failure line covers, and of whatever is inconclusive.
+// keeps reports whether to keep the history of a result: always if keep is report.KeepAll, otherwise if the result is
+// inconclusive or a failure that is not known.
 func keeps(keep string, known []harness.Known, res harness.Result) bool {
 	switch {
 	case keep == report.KeepAll, res.Verdict == harness.Inconclusive:
@@ -20,11 +20,11 @@ func keeps(keep string, known []harness.Known, res harness.Result) bool {
 		return false
 	}
 	one := []harness.Result{res}
-	_ = harness.Cover(known, one) // which lines are stale shows at the end of the run
+	_ = harness.Cover(known, one) // stale lines are reported at the end of the run
 	return one[0].Known == ""
 }
 
-// save writes a history, compressed, and replaces the file as a whole.
+// save writes a history, compressed. It replaces the file atomically.
 func save(h *history.History, file string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
@@ -32,7 +32,7 @@ func save(h *history.History, file string) error {
 	return report.WriteFile(file, h.WriteCompressed)
 }
 
-// readLog reads the events that a worker has left.
+// readLog reads the events that a worker left.
 func readLog(file string) (*history.History, error) {
 	f, err := os.Open(file)
 	if err != nil {

@@ -6,13 +6,13 @@ import (
 	"path/filepath"
 )
 
-// logFile is the file of a history.Log, made with the first write: a check that is
-// skipped leaves none. Each event is written at once and unbuffered, so that a
-// crash loses none; and without telling Go's scheduler (see write).
+// logFile is the file of a history.Log. It is created with the first write, so that a skipped check leaves none. Each
+// event is written at once and unbuffered, so that a crash loses none, and without Go's scheduler noticing (see
+// write).
 type logFile struct {
 	path string
 	f    *os.File
-	err  error // the first
+	err  error // the first error
 }
 
 func (l *logFile) Write(p []byte) (int, error) {
@@ -35,7 +35,7 @@ func (l *logFile) write(p []byte) (int, error) {
 	return write(l.f, p)
 }
 
-// Close returns the first error of all: what is in the file then is not the history.
+// Close returns the first error. After one the file does not hold the whole history.
 func (l *logFile) Close() error {
 	if l.f == nil {
 		return l.err

@@ -12,7 +12,7 @@ import (
 	"github.com/lwtest/lwtest/harness/sim"
 )
 
-// A file is made with the first write, below directories that need not be there; what fails is told at the end, too.
+// A file is created with the first write, with its directories. Close returns the first error.
 func TestLogFile(t *testing.T) {
 	s := &logFile{path: filepath.Join(t.TempDir(), "a", "b.jsonl")}
 	require.NoError(t, s.Close())
@@ -32,7 +32,7 @@ func TestLogFile(t *testing.T) {
 	assert.Equal(t, first, inTheWay.Close())
 }
 
-// A worker runs the check by the features that the run has decided on, of targets that it opens once.
+// A worker opens each target once, and runs a check with the features that the run decided on.
 func TestResolve(t *testing.T) {
 	var closed []string
 	w := &worker{open: opener(&closed), targets: map[string]harness.Target{}}
@@ -47,7 +47,7 @@ func TestResolve(t *testing.T) {
 	assert.ErrorContains(t, err, "target one has no check k/nosuch in a worker")
 }
 
-// What a dead worker's check took is what the worker took; a history that is gone costs the verdict.
+// A check whose worker died took the time of the worker. A deleted history makes the check inconclusive.
 func TestResultOfADeadWorker(t *testing.T) {
 	target, err := opener(new([]string))(t.Context(), "two")
 	require.NoError(t, err)

@@ -1,6 +1,5 @@
-// Package runner runs the checks of targets in worker processes and keeps
-// what they give in a run directory: a subject that crashes, exits or hangs
-// costs one verdict, and a run that was killed can be resumed.
+// Package runner runs the checks of targets in worker processes and keeps their results in a run directory. A subject
+// that crashes, exits or hangs costs one verdict, and a killed run can be resumed.
 package runner
 
 import (
@@ -16,16 +15,15 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// Opener yields the target of a connect string. Parent and workers each call
-// it once for a target; it must give the same cases every time.
+// Opener opens the target of a connect string. The parent and each worker call it once per target; it must return the
+// same cases every time.
 type Opener func(ctx context.Context, connect string) (harness.Target, error)
 
-// Plan is what was selected: the cases in the order of the targets and of
-// their contracts. Close it when the run is over.
+// Plan holds the selected cases in the order of the targets and of their contracts. Close it when the run is over.
 type Plan struct {
 	Items   []Item
-	Known   []harness.Known // what the targets bring with them
-	Notes   []string        // what the targets have to say of themselves, a line each; Close adds to them
+	Known   []harness.Known // known failures that come with the targets
+	Notes   []string        // notes of the targets, a line each; Close may add some
 	targets []harness.Target
 }
 
@@ -34,17 +32,17 @@ type Item struct {
 	Target string // connect string
 	Case   harness.Case
 
-	of    string // address of the target's case, if Case has another; empty: it has not
-	story []byte // that Case plays; nil: the check's own drive
-	seed  int64  // 0: that of the settings
+	of    string // address of the target's case, if Case has another; else empty
+	story []byte // the story that Case plays; nil: the check's own drive
+	seed  int64  // 0: the seed of the settings
 }
 
-// Planned is the item as reports keep it.
+// Planned returns the item in the form of reports.
 func (i Item) Planned() report.Planned {
 	return report.Planned{Target: i.Target, Check: i.Case.Address(), Features: i.Case.Has, Of: i.of, Story: i.story, Seed: i.seed}
 }
 
-// as returns an item that a plan has under an address of its own: a case that is repeated, or that plays a story.
+// as returns the item under the address of p: a case that is repeated, or that plays a story.
 func (i Item) as(p report.Planned) (Item, error) {
 	out := Item{Target: i.Target, Case: i.Case, of: i.Case.Address(), story: p.Story, seed: p.Seed}
 	var err error
@@ -52,7 +50,7 @@ func (i Item) as(p report.Planned) (Item, error) {
 	return out, err
 }
 
-// renamed returns a case with another address, which plays a story if there is one.
+// renamed returns the case under another address. If story is not nil, the case plays it.
 func renamed(c harness.Case, address string, story []byte) (harness.Case, error) {
 	out := c
 	if story != nil {
@@ -66,8 +64,7 @@ func renamed(c harness.Case, address string, story []byte) (harness.Case, error)
 	return out, nil
 }
 
-// Select opens the targets and picks their checks. Its errors say what to
-// change; then everything is closed again.
+// Select opens the targets and selects their checks. An error says what to change; then all targets are closed again.
 func Select(ctx context.Context, open Opener, s report.Settings) (*Plan, error) {
 	p := &Plan{}
 	err := p.fill(ctx, open, s)
@@ -113,7 +110,7 @@ func (p *Plan) note(t harness.Target, line string) {
 	p.Notes = append(p.Notes, "target "+t.Name+": "+line)
 }
 
-// ready asks the targets whether their checks would prove anything.
+// ready returns an error if the checks of a target would prove nothing.
 func (p *Plan) ready(ctx context.Context) error {
 	for _, t := range p.targets {
 		if t.Ready == nil {
@@ -126,7 +123,7 @@ func (p *Plan) ready(ctx context.Context) error {
 	return nil
 }
 
-// itemsOf refuses a target that is wrong as data: such a run would prove nothing.
+// itemsOf returns the cases of a target, or an error if the target's data are faulty.
 func itemsOf(connect string, t harness.Target) ([]Item, error) {
 	if len(t.Cases) == 0 {
 		return nil, fmt.Errorf("target %s offers no checks", connect)
@@ -136,7 +133,7 @@ func itemsOf(connect string, t harness.Target) ([]Item, error) {
 	for _, c := range t.Cases {
 		a := c.Address()
 		if seen[a] {
-			return nil, fmt.Errorf("target %s has two checks %s: this is a fault of its plugin", connect, a)
+			return nil, fmt.Errorf("target %s has two checks %s: correct its plugin", connect, a)
 		}
 		if err := c.UnknownFeatures(); err != nil {
 			return nil, fmt.Errorf("target %s: %w", connect, err)
@@ -152,8 +149,7 @@ func itemsOf(connect string, t harness.Target) ([]Item, error) {
 	return items, nil
 }
 
-// adjust declares and withdraws features; a change must mean something to at
-// least one of the kinds.
+// adjust declares and withdraws features. Each change must name a feature of at least one of the kinds.
 func adjust(items []Item, changes []string) error {
 	for _, c := range changes {
 		var refused error
@@ -174,7 +170,7 @@ func adjust(items []Item, changes []string) error {
 	return nil
 }
 
-// Selects says what is wrong with a selection from what targets may have, which are not open yet.
+// Selects returns an error if the settings select nothing from may, the items of targets that need not be open.
 func Selects(may []Item, s report.Settings) error {
 	if len(s.Checks) > 0 {
 		return nil // a case that is not open plays no story
@@ -182,7 +178,7 @@ func Selects(may []Item, s report.Settings) error {
 	return (&Plan{}).pick(may, s)
 }
 
-// exactly picks the checks that are named one by one.
+// exactly selects the checks that are named one by one.
 func (p *Plan) exactly(all []Item, checks []report.Planned) error {
 	for _, c := range checks {
 		i := slices.IndexFunc(all, func(it Item) bool {
@@ -234,7 +230,7 @@ func (p *Plan) pick(all []Item, s report.Settings) error {
 	return complaints(all, s, used, len(p.Items))
 }
 
-// complaints are about selections that select nothing: nothing run is not success.
+// complaints returns an error for a pattern or suite that selects nothing, because a run of nothing is no success.
 func complaints(all []Item, s report.Settings, used map[string]bool, n int) error {
 	var kinds []string
 	for _, k := range Kinds(all) {
@@ -256,7 +252,7 @@ func complaints(all []Item, s report.Settings, used map[string]bool, n int) erro
 	return nil
 }
 
-// nearest names a few checks that look like what was asked for.
+// nearest returns a hint with a few checks whose names are like glob, or "".
 func nearest(glob string, all []Item) string {
 	var addresses []string
 	for _, it := range all {
@@ -292,7 +288,7 @@ func nearest(glob string, all []Item) string {
 	return " (there is " + strings.Join(names, ", ") + ")"
 }
 
-// Kinds are those of the items, each once.
+// Kinds returns the kinds of the items, each once.
 func Kinds(items []Item) []*harness.Kind {
 	var out []*harness.Kind
 	for _, it := range items {
@@ -303,7 +299,7 @@ func Kinds(items []Item) []*harness.Kind {
 	return out
 }
 
-// Planned are the items as reports keep them.
+// Planned returns the items in the form of reports.
 func (p *Plan) Planned() []report.Planned {
 	var out []report.Planned
 	for _, it := range p.Items {
@@ -312,13 +308,13 @@ func (p *Plan) Planned() []report.Planned {
 	return out
 }
 
-// Sweeps reports whether checks may leave something that others would see.
+// Sweeps reports whether checks may leave something on a server that others use.
 func (p *Plan) Sweeps() bool {
 	return slices.ContainsFunc(p.targets, func(t harness.Target) bool { return t.Sweep != nil })
 }
 
-// Sweep removes what checks of the run with this ID have left that could not
-// end, and gives a line for each target that had something left.
+// Sweep removes what unfinished checks of the run with this ID left. It returns a line for each target that had
+// something to remove.
 func (p *Plan) Sweep(ctx context.Context, runID string) (removed []string, err error) {
 	var errs []error
 	for _, t := range p.targets {
@@ -334,7 +330,7 @@ func (p *Plan) Sweep(ctx context.Context, runID string) (removed []string, err e
 	return removed, errors.Join(errs...)
 }
 
-// Alive says which target is gone, and why.
+// Alive returns an error that names the target that is gone, or nil.
 func (p *Plan) Alive(ctx context.Context) error {
 	for _, t := range p.targets {
 		if t.Alive == nil {
@@ -347,12 +343,12 @@ func (p *Plan) Alive(ctx context.Context) error {
 	return nil
 }
 
-// Mortal reports whether a target may be gone in the midst of a run, as far as Alive can know.
+// Mortal reports whether a target may go away during a run and can report it with Alive.
 func (p *Plan) Mortal() bool {
 	return slices.ContainsFunc(p.targets, func(t harness.Target) bool { return t.Alive != nil })
 }
 
-// Logs has the targets write what may tell why checks failed, each into a folder below dir, and gives these.
+// Logs makes each target write its logs into a folder below dir, and returns the folders.
 func (p *Plan) Logs(ctx context.Context, dir string) (written []string, err error) {
 	var errs []error
 	for i, t := range p.targets {
@@ -369,7 +365,7 @@ func (p *Plan) Logs(ctx context.Context, dir string) (written []string, err erro
 	return written, errors.Join(errs...)
 }
 
-// Close lets go of the targets.
+// Close closes the targets.
 func (p *Plan) Close() error {
 	var errs []error
 	for _, t := range p.targets {

@@ -105,7 +105,7 @@ func TestSelectRefuses(t *testing.T) {
 		{"no connection", report.Settings{Targets: []string{"one", "nowhere"}}, "target nowhere: refused"},
 		{"no checks", report.Settings{Targets: []string{"empty"}}, "offers no checks"},
 		{"two of a name", report.Settings{Targets: []string{"doubled"}}, "two checks k/x/a"},
-		{"a faulty suite", report.Settings{Targets: []string{"faulty"}}, "two have this name"},
+		{"a faulty suite", report.Settings{Targets: []string{"faulty"}}, "defined twice"},
 		{"nothing would be proven", report.Settings{Targets: []string{"one", "unready"}}, "target unready: somebody writes there"},
 		{"nothing selected of what would prove nothing", report.Settings{Targets: []string{"unready"}, Globs: []string{"k/w"}}, "no check matches"},
 		{"an unknown suite", report.Settings{Targets: []string{"one"}, Suites: []string{"m"}}, "there are k, l"},

@@ -18,44 +18,42 @@ import (
 	"github.com/lwtest/lwtest/harness/sim"
 )
 
-// Runner drives a plan into a run directory.
+// Runner runs the checks of a plan and writes a run directory.
 type Runner struct {
 	Command  func() *exec.Cmd // a process that calls Work with the same Opener
-	Parallel int              // worker processes at a time; 0: one per core
+	Parallel int              // worker processes at a time; 0: one per CPU
 	Settings report.Settings
-	RunID    string          // names the run on shared servers, in each of its sessions
-	Dir      string          // histories go below it
-	Known    []harness.Known // which failures are no news: their histories are not kept, unless Settings say so
-	// Started, if set, is told of each check that was handed to a worker.
+	RunID    string          // names the run on shared servers; the same in each session of a resumed run
+	Dir      string          // the run directory; histories go below it
+	Known    []harness.Known // known failures: their histories are not kept, unless Settings say so
+	// Started, if set, is called with each check that a worker gets.
 	Started func(Item)
-	// Noted, if set, is told what workers could not let go of, a line each.
+	// Noted, if set, is called with a line about each thing that a worker could not release.
 	Noted func(string)
 }
 
-// margin is what a worker may need beyond a check's own limit: to open the
-// target, to judge, to answer. Its watchdog is meant to speak first, because
-// it can name the goroutine that hangs.
+// margin is what a worker may need beyond a check's limit to open the target, to judge and to answer. The worker's own
+// watchdog should fire first, because it can name the goroutine that hangs.
 const margin = 30 * time.Second
 
-// Run drives the items: those in virtual time first, then those in real time as
-// their isolation allows; of these what was inconclusive once more, alone. done gets each result as it comes, never two at a
-// time. It ends early with ctx, and where a history cannot be saved: the checks
-// after it would fare no better, and their verdicts would be of the disk.
+// Run drives the items: first those in virtual time, then those in real time as their isolation allows, and last,
+// alone, those of the latter that were inconclusive. It calls done with each result at once, never concurrently. It
+// ends early if ctx ends or a history cannot be saved: the checks after it would fail for the same reason.
 func (r Runner) Run(ctx context.Context, items []Item, done func(Item, harness.Result)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	for _, it := range items {
-		os.Remove(r.file(it)) // what a killed run left of it
+		os.Remove(r.file(it)) // from a killed run
 		os.Remove(r.log(it))
 	}
 	defer func() {
 		for _, it := range items {
-			os.Remove(filepath.Dir(r.file(it))) // if it is empty
+			os.Remove(filepath.Dir(r.file(it))) // removes empty folders only
 		}
 	}()
 	r, done = r.oneAtATime(done)
 	s := r.schedule(items)
-	more := &again{r: r, done: done, all: len(items)}
+	more := &retries{r: r, done: done, all: len(items)}
 	err := r.phase(ctx, cancel, s.virtual, done)
 	if err == nil {
 		err = r.beside(ctx, cancel, s, more.take)
@@ -72,7 +70,7 @@ func (r Runner) Run(ctx context.Context, items []Item, done func(Item, harness.R
 	return nil
 }
 
-// oneAtATime: two pools may be at work, and whoever is told of it need not know.
+// oneAtATime returns r and done with a lock around their callbacks, because two pools may call them.
 func (r Runner) oneAtATime(done func(Item, harness.Result)) (Runner, func(Item, harness.Result)) {
 	var mu sync.Mutex
 	if f := r.Started; f != nil {
@@ -98,30 +96,29 @@ func (r Runner) phase(ctx context.Context, cancel context.CancelCauseFunc, p pha
 				r.Started(p.items[i])
 			}
 		},
-		Parted: r.parted}
+		Parted: r.notices}
 	return pool.Run(ctx, jobs, func(i int, rep sim.Reply) {
 		res, err := r.result(p.items[i], rep)
 		if err != nil {
-			cancel(fmt.Errorf("the history of %s could not be saved: %w: make room, then --resume %s", p.items[i].Case.Address(), err, r.Dir))
+			cancel(fmt.Errorf("the history of %s could not be saved: %w: free some disk space, then run again with --resume %s", p.items[i].Case.Address(), err, r.Dir))
 			return
 		}
 		done(p.items[i], res)
 	})
 }
 
-// parted picks from the last words of a worker what it has to say itself; the
-// rest is the subject's.
-func (r Runner) parted(log string) {
+// notices finds the notices of a worker in its last output. All other output is the subject's.
+func (r Runner) notices(log string) {
 	for line := range strings.Lines(log) {
-		if said, ok := strings.CutPrefix(line, parting); ok && r.Noted != nil {
-			r.Noted(strings.TrimSpace(said))
+		if line, ok := strings.CutPrefix(line, noticePrefix); ok && r.Noted != nil {
+			r.Noted(strings.TrimSpace(line))
 		}
 	}
 }
 
-// command starts a worker. Virtual time repeats itself only where goroutines
-// take turns (one thread of Go at a time) and nothing interrupts them (the
-// garbage collector does; it runs between the checks, see worker.handle).
+// command returns the command of a worker. In virtual time a run can be repeated only if goroutines take turns (one
+// thread of Go at a time) and the garbage collector does not interrupt them (it runs between checks, see
+// worker.handle).
 func (r Runner) command(virtual bool) *exec.Cmd {
 	cmd := r.Command()
 	if virtual {
@@ -145,9 +142,8 @@ func (r Runner) job(it Item) job {
 		RealTime: o.RealTime, Wall: o.Wall, Span: o.Span, Log: absolute(r.log(it)), File: absolute(r.file(it)), Keep: r.Settings.Keep, Known: known}
 }
 
-// options are those of the case without what only a worker has. A case in
-// virtual time has its server to itself and gets no run ID: it would be the
-// one thing that differs between two runs of one seed.
+// options returns the options of a case, except those that only a worker has. A case in virtual time has its own
+// server and gets no run ID, which would make two runs of one seed differ.
 func (r Runner) options(it Item) harness.Options {
 	s := r.Settings
 	o := harness.Options{RealTime: s.RealTime, Seed: cmp.Or(it.seed, s.Seed), Target: it.Target, Wall: s.Timeout, Span: s.Span}
@@ -161,10 +157,10 @@ func (r Runner) file(it Item) string {
 	return filepath.Join(r.Dir, report.History(it.Target, it.Case.Address()))
 }
 
-// log is the file that a worker writes while it drives the item.
+// log returns the file that a worker writes while it drives the item.
 func (r Runner) log(it Item) string { return r.file(it) + ".log" }
 
-// absolute is a path that holds when a subject goes to another directory.
+// absolute returns a path that stays valid when a subject changes the working directory.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
@@ -172,8 +168,7 @@ func absolute(path string) string {
 	return path
 }
 
-// result makes a result of whatever a worker left. The error says why the
-// history could not be saved.
+// result makes a result from what a worker left. The error says why the history could not be saved.
 func (r Runner) result(it Item, rep sim.Reply) (harness.Result, error) {
 	res, kept, err := r.judged(it, rep)
 	if err != nil {
@@ -186,7 +181,7 @@ func (r Runner) result(it Item, rep sim.Reply) (harness.Result, error) {
 	if err == nil && kept {
 		_, err = os.Stat(r.file(it))
 	}
-	if err != nil && res.Events > 0 { // the subject has deleted what is not its own
+	if err != nil && res.Events > 0 { // the subject deleted files of lwtest
 		return r.undriven(it, "its history is gone from the run directory: "+err.Error()), nil
 	}
 	if !kept {
@@ -202,7 +197,7 @@ func (r Runner) judged(it Item, rep sim.Reply) (res harness.Result, kept bool, e
 	}
 	var answer reply
 	if err := json.Unmarshal(rep.Body, &answer); err != nil {
-		return r.undriven(it, "the worker's answer is no JSON: "+err.Error()), false, nil
+		return r.undriven(it, "the worker's answer is not JSON: "+err.Error()), false, nil
 	}
 	switch {
 	case answer.Unsaved != "":
@@ -213,7 +208,7 @@ func (r Runner) judged(it Item, rep sim.Reply) (res harness.Result, kept bool, e
 	return *answer.Result, answer.Kept, nil
 }
 
-// undriven is the result of a check of which nothing is known.
+// undriven returns the result of a check about which nothing is known.
 func (r Runner) undriven(it Item, why string) harness.Result {
 	h := it.Case.Header(r.options(it))
 	return harness.Result{Check: h.Check, Target: h.Target, Plugin: h.Plugin, Seed: h.Seed, Time: h.Time,

@@ -17,10 +17,9 @@ type phase struct {
 	virtual bool
 }
 
-// schedule is what runs when: first what is in virtual time, where each has a
-// server of its own; then live, and after it what disturbs, both beside what is
-// quiet; then what must be alone. Quiet ones do next to nothing for minutes:
-// they come on top of the size that was asked for.
+// schedule holds the phases of a run. Virtual checks run first; each has its own server. Then come the live ones, and
+// after them those that disturb others, both beside the quiet ones. Those that must be alone come last. Quiet checks
+// do next to nothing for minutes, so they run in addition to the requested number of workers.
 type schedule struct{ virtual, quiet, live, disturbs, alone phase }
 
 func (r Runner) schedule(items []Item) schedule {
@@ -37,20 +36,20 @@ func (r Runner) schedule(items []Item) schedule {
 		p.items = append(p.items, it)
 	}
 	s.quiet.size = len(s.quiet.items)
-	slices.SortStableFunc(s.live.items, func(a, b Item) int { // the run takes as long as what ends last
+	slices.SortStableFunc(s.live.items, func(a, b Item) int { // long checks first: the run takes as long as the one that ends last
 		return cmp.Compare(r.options(b).Limit(b.Case), r.options(a).Limit(a.Case))
 	})
 	return s
 }
 
-// beside runs what is live and then what disturbs, both beside what is quiet.
+// beside runs the live checks and then those that disturb others, both beside the quiet ones.
 func (r Runner) beside(ctx context.Context, cancel context.CancelCauseFunc, s schedule, done func(Item, harness.Result)) error {
 	var wg sync.WaitGroup
 	var quiet error
 	wg.Go(func() { quiet = r.phase(ctx, cancel, s.quiet, done) })
 	err := r.phase(ctx, cancel, s.live, done)
 	if len(s.live.items) == 0 {
-		wg.Wait() // nothing says that their watches are open
+		wg.Wait() // nothing shows that the watches of the quiet checks are open
 	}
 	if err == nil {
 		err = r.phase(ctx, cancel, s.disturbs, done)

@@ -18,8 +18,7 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// asWorker makes the test binary a worker; it says in which folder its checks
-// tell each other how far they are.
+// asWorker makes the test binary a worker. It names the folder in which checks report their progress to each other.
 const asWorker = "LWTEST_RUNNER_TEST_AS_WORKER"
 
 func TestMain(m *testing.M) {
@@ -34,7 +33,7 @@ func info(name string, i harness.Isolation, span time.Duration) harness.Info {
 	return harness.Info{Name: name, Isolation: i, Span: span}
 }
 
-// long is more than a machine stands still, and what a test that hangs takes.
+// long is more than any pause of a machine, and what a test that hangs takes.
 const long = 5 * time.Minute
 
 // isolated has checks of every isolation, in real time; in virtual time as
@@ -113,7 +112,7 @@ func TestSchedule(t *testing.T) {
 	assert.Len(t, live.alone.items, 2)
 }
 
-// told runs the checks that match and gives what began and ended, in order.
+// told runs the checks that match and returns what began and ended, in order.
 func told(t *testing.T, globs ...string) (out []string) {
 	t.Helper()
 	tell := func(what string, it Item) { out = append(out, what+" "+it.Case.Name) }
@@ -137,7 +136,7 @@ func ran(t *testing.T, target string, globs []string, began func(Item), ended fu
 	require.NoError(t, r.Run(t.Context(), p.Items, ended))
 }
 
-// What was inconclusive beside others runs once more, alone, and says so; what was alone does not.
+// A check that was inconclusive beside others runs again, alone, and its result says so. One that was alone does not.
 func TestInconclusiveRunsAgainAlone(t *testing.T) {
 	got := map[string][]harness.Result{}
 	began := map[string]int{}
@@ -153,8 +152,7 @@ func TestInconclusiveRunsAgainAlone(t *testing.T) {
 	}
 }
 
-// What lets history go waits for the others, and runs beside quiet ones; what
-// must be alone waits for all.
+// A check that disturbs others waits for them, and runs beside quiet ones. A check that must be alone waits for all.
 func TestIsolation(t *testing.T) {
 	got := told(t)
 	inOrder := func(names ...string) {
@@ -172,8 +170,8 @@ func TestIsolation(t *testing.T) {
 	assert.Len(t, got, 14, "none gave up: waits has seen disturbs/last run beside it")
 }
 
-// Where only quiet checks are run beside them, those that let history go wait
-// for these: nothing says that their watches are open.
+// If there are only quiet checks beside them, checks that disturb others wait for these, because nothing shows that
+// their watches are open.
 func TestDisturbingWaitsForQuietOnesAlone(t *testing.T) {
 	got := told(t, "k/quiet", "k/disturbs/first")
 	assert.Equal(t, []string{"began quiet", "ended quiet", "began disturbs/first", "ended disturbs/first"}, got[len(got)-4:])

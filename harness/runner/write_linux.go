@@ -7,10 +7,9 @@ import (
 	"unsafe"
 )
 
-// write is f.Write, but Go's scheduler does not hear of the system call. It
-// would use the time to run another goroutine if the call takes long: in a
-// bubble the order of events would then depend on the disk, and the same seed
-// would not give the same history.
+// write does what f.Write does, but hides the system call from Go's scheduler. If a call took long, the scheduler
+// would run another goroutine. In a bubble the order of events would then depend on the disk, and the same seed would
+// not give the same history.
 func write(f *os.File, p []byte) (n int, err error) {
 	fd := f.Fd()
 	for n < len(p) {

@@ -1,5 +1,5 @@
-// Package sim runs checks in virtual time: the bubble with its watchdog, and
-// worker processes that a crash costs one verdict.
+// Package sim runs checks in virtual time: in bubbles with a watchdog, and in worker processes, so that a crash costs
+// one verdict.
 package sim
 
 import (
@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// Ending is how a bubble ended.
+// Ending says how a bubble ended.
 type Ending struct {
 	How How
-	Msg string // with stacks, where there are any
+	Msg string // with stacks, if there are any
 }
 
-// How a bubble ended.
+// How is the way in which a bubble ended.
 type How string
 
 const (
@@ -27,17 +27,15 @@ const (
 	Panicked How = "panicked" // f panicked in its own goroutine
 	Deadlock How = "deadlock" // every goroutine waits for another and no timer is set
 	Leak     How = "leak"     // f returned, goroutines of the bubble did not
-	Hang     How = "hang"     // real time passed and fake time did not
+	Hang     How = "hang"     // real time passed, but fake time did not
 )
 
-// Bubble runs f in a testing/synctest bubble of t: time is fake, and it moves
-// when every goroutine is durably blocked. f gets the bubble's own testing.T,
-// whose cleanups run inside. Bubble never panics, and never blocks
-// longer than wall of real time: after that the bubble is given up (How is
-// Hang) and goes on in the background, which only the end of the process stops.
+// Bubble runs f in a testing/synctest bubble of t: time is fake, and it moves when every goroutine is durably blocked.
+// f gets the bubble's own testing.T, whose cleanups run inside. Bubble never panics and never blocks longer than wall
+// of real time. After that it returns Hang, and the bubble goes on in the background until the process ends.
 //
-// A panic in a goroutine that f started cannot be caught: it ends the process.
-// Run bubbles of others' code in a worker.
+// A panic in a goroutine that f started cannot be caught and ends the process, so run bubbles of foreign code in a
+// worker.
 func Bubble(t *testing.T, wall time.Duration, f func(*testing.T)) Ending {
 	out := make(chan Ending, 1)
 	go func() {
@@ -74,12 +72,11 @@ func Bubble(t *testing.T, wall time.Duration, f func(*testing.T)) Ending {
 	}
 }
 
-// Live runs f in real time under the same watchdog. A goroutine that f leaves
-// behind is not noticed here: see LiveWhole.
+// Live runs f in real time with the same watchdog. It does not notice goroutines that f leaves behind: see LiveWhole.
 func Live(wall time.Duration, f func()) Ending {
 	out := make(chan Ending, 1)
 	go func() {
-		end := Ending{Panicked, "its goroutine was ended"} // by Goexit, unless it says otherwise
+		end := Ending{Panicked, "its goroutine was ended"} // set by Goexit, unless changed below
 		defer func() {
 			if p := recover(); p != nil {
 				end.Msg = fmt.Sprintf("%v\n\n%s", p, debug.Stack())
@@ -99,13 +96,13 @@ func Live(wall time.Duration, f func()) Ending {
 	}
 }
 
-// blocked are the goroutines of a bubble, but not those that another has left; running those of bubbles that are not
-// durably blocked, or all but the runtime's if there are none.
+// blocked returns the stacks of a bubble's goroutines. running returns those of goroutines in bubbles that are not
+// durably blocked, or, if there are none, all but the runtime's.
 func blocked(bubble string) string {
 	return strings.Join(filter(stacks(), func(head string) bool { return bubbleOf(head) == bubble }), "\n\n")
 }
 
-// bubbleOf is what the head of a stack calls its bubble; "": it is in none.
+// bubbleOf returns the name of the bubble in the head of a stack, or "" if it is in none.
 func bubbleOf(stack string) string {
 	_, name, ok := strings.Cut(stack, "synctest bubble ")
 	if !ok {
@@ -142,7 +139,7 @@ func filter(all []string, keep func(head string) bool) []string {
 	return out
 }
 
-// stacksMax bounds what is kept of a process with very many goroutines.
+// stacksMax bounds the bytes of stacks that are kept of a process with very many goroutines.
 const stacksMax = 256 << 10
 
 func stacks() []string {
@@ -150,10 +147,8 @@ func stacks() []string {
 	return strings.Split(strings.TrimSpace(string(buf[:runtime.Stack(buf, true)])), "\n\n")
 }
 
-// Inside runs f as if `go test` did, in an ordinary binary: synctest wants a
-// testing.T, and this is the way to have one. It does not return: the process
-// ends with status 0 once f has returned. The testing package prints to
-// standard output.
+// Inside runs f as `go test` would, in an ordinary binary, because synctest needs a testing.T. It does not return: the
+// process ends with status 0 when f has returned. The testing package prints to standard output.
 func Inside(f func(*testing.T)) {
 	os.Args = os.Args[:1] // testing parses flags of its own
 	all := func(string, string) (bool, error) { return true, nil }

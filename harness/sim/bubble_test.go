@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBubbleEndings has each way in which a bubble can end, in a worker: some
-// leave goroutines that only the end of the process stops.
+// TestBubbleEndings shows each way in which a bubble can end, in a worker, because some leave goroutines that only the
+// end of the process stops.
 func TestBubbleEndings(t *testing.T) {
 	cases := []struct {
 		name string
@@ -90,8 +90,8 @@ func TestLive(t *testing.T) {
 	close(let)
 }
 
-// TestLiveWhole: what f leaves behind, and what that starts, is told from what
-// others of the process do, and from what is about to end.
+// TestLiveWhole checks that goroutines that f leaves behind are known from others of the process, and from those about
+// to end.
 func TestLiveWhole(t *testing.T) {
 	let, ask := make(chan struct{}), make(chan func())
 	wait := func() { <-let }

@@ -10,11 +10,9 @@ import (
 	"time"
 )
 
-// LiveWhole is Live for an f whose goroutines are all its own, and says as a
-// bubble does what f left behind: goroutines that f started, or that those did,
-// and that are there when settle has passed since its end. They are told from
-// others of the process, such as those of checks beside it, by a label that a
-// goroutine hands on to those that it starts.
+// LiveWhole does what Live does for an f whose goroutines are all its own. Like a bubble it returns Leak if goroutines
+// that f started, directly or not, are still there after settle. It knows them from others of the process by a pprof
+// label, which a goroutine passes on to those that it starts.
 func LiveWhole(wall, settle time.Duration, f func()) Ending {
 	mark := rand.Text()
 	end := Live(wall, func() {
@@ -34,7 +32,7 @@ func LiveWhole(wall, settle time.Duration, f func()) Ending {
 	return Ending{}
 }
 
-// marked counts the goroutines that have the label, and says where they are.
+// marked counts the goroutines with the label, and returns their stacks.
 func marked(mark string) (n int, where string) {
 	var b bytes.Buffer
 	_ = pprof.Lookup("goroutine").WriteTo(&b, 1) // groups of equal stacks, "3 @ 0x…" first

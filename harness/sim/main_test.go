@@ -30,7 +30,7 @@ func self() *exec.Cmd {
 	return cmd
 }
 
-// bubbleWall is what a bubble may take: little where it hangs for certain.
+// bubbleWall is the wall of a bubble: short for one that certainly hangs.
 func bubbleWall(name string) time.Duration {
 	if slices.Contains([]string{"mutex", "spin", "hang"}, name) {
 		return 300 * time.Millisecond
@@ -38,8 +38,7 @@ func bubbleWall(name string) time.Duration {
 	return 5 * time.Minute
 }
 
-// handle does one job: the name of something that happens in the worker, or,
-// after "bubble:", in a bubble there.
+// handle does one job: the name of something that happens in the worker or, after "bubble:", in a bubble there.
 func handle(t *testing.T, body json.RawMessage) (any, bool) {
 	var name string
 	if err := json.Unmarshal(body, &name); err != nil {

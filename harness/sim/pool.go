@@ -9,41 +9,39 @@ import (
 	"time"
 )
 
-// Pool hands jobs to worker processes, one job at a time to each.
+// Pool runs jobs in worker processes, one job at a time in each.
 type Pool struct {
-	Command  func() *exec.Cmd // a process that calls Work; its descriptors are set here
+	Command  func() *exec.Cmd // a process that calls Work; the pool sets its descriptors
 	Size     int              // processes at a time, at least one
-	Patience time.Duration    // for a process that has nothing more to do, to end in peace; 0: five seconds
-	Began    func(int)        // if set, is told of each job that is handed to a process, one at a time
-	Parted   func(log string) // if set, is told what a process wrote that had nothing more to do, one at a time
+	Patience time.Duration    // how long a process without more jobs may take to end; 0: 5 s
+	Began    func(int)        // if set, called with the index of each job that a process gets, never concurrently
+	Parted   func(log string) // if set, called with what a process wrote after its last job, never concurrently
 }
 
-// Job is one piece of work and the real time it may take: a worker that needs
-// longer is killed. A process does jobs of one group only: what one of them
-// left behind may still end it, and must not be taken for another's fault.
+// Job is a piece of work. A worker that needs longer than Wall of real time is killed. A process does jobs of one
+// group only, because what a job leaves behind may still end the process.
 type Job struct {
 	Body  any
 	Wall  time.Duration
 	Group string
-	// Begun, if set, says of a job whose process died whether it had begun. One
-	// that had not, in a process that had done other jobs, is handed to a new
-	// one, once: it died of what those left.
+	// Begun, if set, reports whether a job whose process died had begun. A job that had not, in a process that had done
+	// others, is given once to a new process, because the others caused the death.
 	Begun func() bool
 }
 
-// Reply is what became of a job: a body, or a worker that died of it.
+// Reply is the outcome of a job: a body, or the death of the worker.
 type Reply struct {
 	Body json.RawMessage
-	Died *Death        // nil: it did not
-	Took time.Duration // from the request to the answer or the end
+	Died *Death        // nil: the worker answered
+	Took time.Duration // from the request to the answer or the death
 }
 
-// Death is how a worker process ended that had not answered.
+// Death says how a worker process ended without an answer.
 type Death struct {
 	How      string // "exit status 7", "signal: segmentation fault" …
-	External bool   // it was killed: by us, for its time limit or for talking nonsense, or by someone else
-	Late     bool   // it was for its time limit
-	Log      string // beginning and end of what it wrote on stdout and stderr during the job
+	External bool   // it was killed: by lwtest, for its time limit or for a bad answer, or by someone else
+	Late     bool   // it was killed for its time limit
+	Log      string // beginning and end of its stdout and stderr during the job
 }
 
 func (d *Death) String() string {
@@ -53,10 +51,8 @@ func (d *Death) String() string {
 	return d.How + "\n" + d.Log
 }
 
-// Run does all jobs and calls done with the index of each as it ends, never
-// twice at a time. It returns when all are done; when ctx ends it kills the
-// workers and returns ctx's error, and jobs that were not done then are not
-// told to done.
+// Run does all jobs and calls done with the index of each as it ends, never concurrently. It returns when all are
+// done. If ctx ends, it kills the workers, does not call done for unfinished jobs, and returns ctx's error.
 func (p Pool) Run(ctx context.Context, jobs []Job, done func(int, Reply)) error {
 	next := make(chan int)
 	var wg sync.WaitGroup

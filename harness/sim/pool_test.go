@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// jobsOf are jobs with a wall that no healthy one reaches.
+// jobsOf returns jobs with a wall that no healthy one reaches.
 func jobsOf(names ...string) []Job {
 	var out []Job
 	for _, n := range names {
@@ -22,7 +22,7 @@ func jobsOf(names ...string) []Job {
 	return out
 }
 
-// run does jobs and gives each one's reply.
+// run does jobs and returns the reply to each.
 func run(t *testing.T, size int, jobs []Job) []Reply {
 	t.Helper()
 	out := make([]Reply, len(jobs))
@@ -30,7 +30,7 @@ func run(t *testing.T, size int, jobs []Job) []Reply {
 	return out
 }
 
-// TestLastWords: what a process says when it has nothing more to do is handed on.
+// TestLastWords checks that the output of a process after its last job is passed on.
 func TestLastWords(t *testing.T) {
 	var said []string
 	p := Pool{Command: self, Size: 1, Parted: func(log string) { said = append(said, log) }}
@@ -83,7 +83,7 @@ func TestDeathsCostOneReply(t *testing.T) {
 	}
 }
 
-// TestGroupsDoNotShareAProcess: what a job left behind is met by its own group only.
+// TestGroupsDoNotShareAProcess checks that what a job left behind only affects jobs of its own group.
 func TestGroupsDoNotShareAProcess(t *testing.T) {
 	jobs := jobsOf("bomb", "nap", "fine", "bomb", "nap")
 	for i := range jobs[:3] {
@@ -101,8 +101,7 @@ func TestGroupsDoNotShareAProcess(t *testing.T) {
 	assert.Equal(t, []string{"closing\n", "closing\n"}, said, "a process that a group is done with ends in peace")
 }
 
-// TestJobThatNeverBegan is handed to a new process once, if the one that died
-// had done others.
+// TestJobThatNeverBegan checks that such a job gets a new process once, if the one that died had done others.
 func TestJobThatNeverBegan(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -147,7 +146,7 @@ func TestCommandThatDoesNotStart(t *testing.T) {
 	assert.Equal(t, 2, n)
 }
 
-// Cancelling kills the workers; what was done stays done, the rest is not told.
+// Cancelling kills the workers. done is not called for the unfinished jobs.
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var told atomic.Int32

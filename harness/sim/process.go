@@ -15,21 +15,20 @@ import (
 	"github.com/lwtest/lwtest/harness/proc"
 )
 
-// worker is one process of a pool, started when it is first needed and again
-// after it has died.
+// worker is one process of a pool. It is started when it is first needed, and again after it has died.
 type worker struct {
 	command  func() *exec.Cmd
 	patience time.Duration
 	cmd      *exec.Cmd // nil: none is running
 	in       io.WriteCloser
-	out      chan answer // closed when the process has closed its replies
+	out      chan answer // closed when the process has closed its end
 	gone     chan struct{}
 	log      *proc.Tail
-	n        int    // of the job that it has; drawn, so that a subject that writes answers of its own does not hit it
+	n        int    // number of the current job, drawn at random so that a subject cannot forge an answer
 	group    string // of the jobs that it does
 }
 
-// answer is one line of a worker's replies; garbled says that it was none.
+// answer is a line of a worker's replies. garbled says that the line was not a reply.
 type answer struct {
 	envelope
 	garbled bool
@@ -79,7 +78,7 @@ func (w *worker) try(ctx context.Context, j Job) Reply {
 	}
 }
 
-// send writes a request. That a worker died between two jobs is noticed here.
+// send writes a request. It fails if the worker died between two jobs.
 func (w *worker) send(body any) error {
 	b, err := json.Marshal(body)
 	if err != nil {
@@ -113,7 +112,7 @@ func (w *worker) start() error {
 	w.log = &proc.Tail{Max: 64 << 10}
 	cmd.Stdout, cmd.Stderr = w.log, w.log
 	cmd.ExtraFiles = []*os.File{inR, outW}
-	cmd.WaitDelay = time.Second // a process that the subject left may hold the pipes
+	cmd.WaitDelay = time.Second // processes that the subject left may hold the pipes
 	detach(cmd)
 	err = cmd.Start()
 	inR.Close()
@@ -126,7 +125,7 @@ func (w *worker) start() error {
 	return nil
 }
 
-// read hands on answers until the process closes its end or is gone.
+// read passes on answers until the process closes its end or is gone.
 func read(r io.ReadCloser, out chan<- answer, gone <-chan struct{}) {
 	defer r.Close()
 	defer close(out)
@@ -144,18 +143,17 @@ func read(r io.ReadCloser, out chan<- answer, gone <-chan struct{}) {
 	}
 }
 
-// dump has a process that does not answer say on stderr where its goroutines are.
+// dump makes a process that does not answer write the stacks of its goroutines to stderr.
 func (w *worker) dump() {
 	quit(w.cmd)
 	select {
 	case _, more := <-w.out:
-		_ = more // it ended, or answered at last: either way it has been given up
+		_ = more // it ended, or answered too late: it has been given up
 	case <-time.After(time.Second):
 	}
 }
 
-// stop ends the process in peace and gives what it wrote meanwhile; it may be
-// called when there is none.
+// stop ends the process and returns what it wrote meanwhile. It does nothing if no process runs.
 func (w *worker) stop() string {
 	if w.cmd == nil {
 		return ""
@@ -165,8 +163,7 @@ func (w *worker) stop() string {
 	return w.log.String()
 }
 
-// bury kills the process, or collects one that has ended by itself (why is
-// empty), and says how it ended.
+// bury kills the process and returns how it ended. If why is empty, the process has ended by itself.
 func (w *worker) bury(why string) *Death {
 	d := &Death{How: why, External: true}
 	if why != "" {
@@ -182,8 +179,7 @@ func (w *worker) bury(why string) *Death {
 	return d
 }
 
-// end closes the requests and waits for the process, which is killed when
-// patience is over.
+// end closes the requests and waits for the process. It kills the process after patience.
 func (w *worker) end(patience time.Duration) (killed bool) {
 	w.in.Close()
 	close(w.gone)
@@ -194,7 +190,7 @@ func (w *worker) end(patience time.Duration) (killed bool) {
 		kill(cmd)
 		close(late)
 	})
-	_ = cmd.Wait() // how it ended is in ProcessState
+	_ = cmd.Wait() // ProcessState says how it ended
 	if timer.Stop() {
 		return false
 	}

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// detach puts a worker in a process group of its own, so that Ctrl-C reaches
-// lwtest alone, and has the kernel kill it when lwtest is killed.
+// detach puts a worker in a process group of its own, so that Ctrl-C reaches only lwtest. The kernel kills the worker
+// when lwtest is killed.
 func detach(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -15,7 +15,7 @@ func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
 }
 
-// kill ends a worker and whatever it has started.
+// kill ends a worker and all processes in its group.
 func kill(cmd *exec.Cmd) {
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	_ = cmd.Process.Kill()
@@ -24,6 +24,6 @@ func kill(cmd *exec.Cmd) {
 // quit makes a Go process write the stacks of its goroutines and exit.
 func quit(cmd *exec.Cmd) { _ = cmd.Process.Signal(syscall.SIGQUIT) }
 
-// private keeps the worker's descriptors from processes that a subject starts:
-// the parent would wait for those instead of the worker.
+// private closes the worker's descriptors in processes that a subject starts. The parent would otherwise wait for
+// those instead of the worker.
 func private(fd int) { syscall.CloseOnExec(fd) }

@@ -4,7 +4,7 @@ package sim
 
 import "os/exec"
 
-// Elsewhere a worker notices by the end of its requests that lwtest is gone.
+// On other systems a worker notices that lwtest is gone when its requests end.
 func detach(*exec.Cmd)   {}
 func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 func quit(*exec.Cmd)     {}

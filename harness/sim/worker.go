@@ -10,19 +10,18 @@ import (
 	"testing"
 )
 
-// The worker speaks JSON Lines over two descriptors of its own, because
-// subjects and the testing package print on the usual ones.
+// The worker speaks JSON Lines over two descriptors of its own, because subjects and the testing package print to
+// stdout and stderr.
 const (
 	requests = 3
 	replies  = 4
 )
 
-// Handler does one job in a worker. retire says that the process has been
-// damaged (a bubble that hangs or leaks) and must be replaced.
+// Handler does one job in a worker. retire says that the process is damaged (a bubble hangs or leaks) and must be
+// replaced.
 type Handler func(t *testing.T, job json.RawMessage) (reply any, retire bool)
 
-// request is a job on its way to a worker, envelope the answer. N tells a
-// stray answer from the one that is waited for.
+// request is a job for a worker, envelope its answer. N distinguishes the expected answer from a stray one.
 type request struct {
 	N    int             `json:"n"`
 	Body json.RawMessage `json:"body"`
@@ -34,10 +33,8 @@ type envelope struct {
 	Retire bool            `json:"retire,omitempty"`
 }
 
-// Work is the main function of a worker process: it handles job after job
-// until its requests end or the process is damaged, calls closing in the first
-// case, and does not return. When the parent dies in the middle of a job, the
-// process ends at once.
+// Work is the main function of a worker process. It handles jobs until its requests end, and then calls closing, or
+// until the process is damaged. It does not return. If the parent dies during a job, the process ends at once.
 func Work(handle Handler, closing func()) {
 	in, out := os.NewFile(requests, "requests"), os.NewFile(replies, "replies")
 	if !isPipe(in) || !isPipe(out) {
@@ -54,7 +51,7 @@ func Work(handle Handler, closing func()) {
 		if !retired {
 			closing()
 		}
-		os.Exit(0) // what a job left behind must not keep the process
+		os.Exit(0) // goroutines that a job left behind must not keep the process
 	})
 }
 
@@ -66,8 +63,8 @@ func isPipe(f *os.File) bool {
 	return err == nil && i.Mode()&os.ModeNamedPipe != 0
 }
 
-// work handles requests one after the other. orphaned is called when they end
-// while one is being handled: whoever asked is gone.
+// work handles requests one after the other. It calls orphaned if the requests end during one, because the parent is
+// gone.
 func work(t *testing.T, in io.Reader, out io.Writer, handle Handler, orphaned func()) (retired bool, err error) {
 	jobs, ended := make(chan request), make(chan error, 1)
 	var busy atomic.Bool
@@ -88,7 +85,7 @@ func work(t *testing.T, in io.Reader, out io.Writer, handle Handler, orphaned fu
 		if err != nil {
 			return true, err
 		}
-		busy.Store(false) // before the answer: with it the parent may end our requests
+		busy.Store(false) // before the answer, because the parent may end the requests when it has that
 		if err := enc.Encode(envelope{r.N, body, retire}); err != nil || retire {
 			return true, err
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// echo answers with the job, and retires where it is told to.
+// echo answers with the job, and retires if the job says so.
 func echo(_ *testing.T, job json.RawMessage) (any, bool) {
 	return job, string(job) == `"retire"`
 }
@@ -47,7 +47,7 @@ func TestWorkRetires(t *testing.T) {
 	out.Close()
 }
 
-// A worker whose parent dies while a job is being handled notices at once.
+// A worker whose parent dies during a job ends at once.
 func TestOrphan(t *testing.T) {
 	in, ask := io.Pipe()
 	orphaned := make(chan struct{})

@@ -1,8 +1,7 @@
-// Package trackrecord has the cases in which a release that many used broke the contract, each with a release that keeps
-// it: what is run on both, and what must come of it.
+// Package trackrecord reads and judges the track record: releases with many users that broke the contract, each with a
+// release that keeps it. A case says what to run on both and what to expect.
 //
-// A case is a folder below interop/trackrecord with a case.json. What came of it when it was last reproduced stands
-// beside it, in result.json.
+// A case is a folder below interop/trackrecord with a case.json. Beside it, result.json holds the last reproduction.
 package trackrecord
 
 import (
@@ -20,36 +19,37 @@ import (
 	"github.com/lwtest/lwtest/harness/release"
 )
 
-// Folder is where the cases are, in the tree.
+// Folder is the folder of the cases in the tree.
 const Folder = "interop/trackrecord"
 
-// Case is one release with a known bug, and another without.
+// Case is a release with a known bug, and a control without it.
 type Case struct {
 	Dir  string `json:"-"` // its folder
-	Name string `json:"-"` // of that
-	// Wrong is why its file cannot be understood: then nothing else of it is known but its folder, and the number in its name.
+	Name string `json:"-"` // name of the folder
+	// Wrong says why the file cannot be read. Then only Dir, Name and the number in Name are known.
 	Wrong error `json:"-"`
 
-	Number  int    `json:"number"` // several folders may have one
+	Number  int    `json:"number"` // several folders may share one
 	Title   string `json:"title"`
-	Module  string `json:"module"`  // one that an adapter of this tree adapts
+	Module  string `json:"module"`  // a module that an adapter of this tree adapts
 	Buggy   string `json:"buggy"`   // version
-	Control string `json:"control"` // version; "": there is none, and NoControl says why
-	Args    string `json:"args"`    // of the adapter: what of the module
+	Control string `json:"control"` // version; empty: there is none, and NoControl says why
+	Args    string `json:"args"`    // arguments of the adapter: which part of the module to test
 
-	Clause string   `json:"clause"`         // address, kind/clause: all its aspects count
+	Clause string   `json:"clause"`         // address, kind/clause; covers all its aspects
 	Checks []string `json:"checks"`         // addresses
-	Span   string   `json:"span,omitempty"` // the longest check that is run in real time, if that is more than usual
+	Span   string   `json:"span,omitempty"` // longest check to run in real time, if that is longer than usual
 
 	NoControl string `json:"noControl,omitempty"`
-	// Left is what the control still does wrong, where it is mended in part only.
+	// Left says what the control still does wrong, if it fixed the bug only in part.
 	Left     *Left    `json:"left,omitempty"`
 	Upstream []string `json:"upstream"` // links
 }
 
-// Left is what is left of a bug in a release that has mended it in part.
+// Left describes the rest of a bug in a release that fixed it in part.
 type Left struct {
-	// Got is a pattern: failures of the clause that got this are known, and no others are; "": what is left breaks another.
+	// Got is a pattern. Failures of the clause whose got matches are known. If it is empty, the rest breaks another
+	// clause.
 	Got  string `json:"got,omitempty"`
 	Why  string `json:"why"`
 	Link string `json:"link"`
@@ -57,10 +57,11 @@ type Left struct {
 	got *regexp.Regexp
 }
 
-// Known says that a failure is of what is left.
+// Known reports whether a failure belongs to the rest of the bug.
 func (l *Left) Known(got string) bool { return l != nil && l.Got != "" && l.got.MatchString(got) }
 
-// Of is all of a case that its numbers depend on. Beside them it says what they are of, whatever becomes of the case.
+// Of holds everything in a case that its numbers depend on. It is stored with the numbers, because the case may
+// change.
 type Of struct {
 	Module  string   `json:"module"`
 	Buggy   string   `json:"buggy"`
@@ -69,12 +70,12 @@ type Of struct {
 	Clause  string   `json:"clause"`
 	Checks  []string `json:"checks"`
 	Span    string   `json:"span,omitempty"`
-	Left    string   `json:"left,omitempty"` // the pattern of failures that did not count
+	Left    string   `json:"left,omitempty"` // pattern of failures that did not count
 }
 
 func (o Of) same(p Of) bool { return reflect.DeepEqual(o, p) }
 
-// Of is what the case asks for now.
+// Of returns what the case asks for now.
 func (c Case) Of() Of {
 	o := Of{c.Module, c.Buggy, c.Control, c.Args, c.Clause, c.Checks, c.Span, ""}
 	if c.Left != nil {
@@ -83,7 +84,7 @@ func (c Case) Of() Of {
 	return o
 }
 
-// Load reads the cases of a tree, in their order. One that is wrong does not keep the others from being read.
+// Load reads the cases of a tree in order. A faulty case does not keep the others from being read.
 func Load(root string) ([]Case, error) {
 	files, err := filepath.Glob(filepath.Join(root, Folder, "*", "case.json"))
 	if err != nil {
@@ -109,12 +110,12 @@ func read(file string) Case {
 		return c
 	}
 	number, _, _ := strings.Cut(named.Name, "-")
-	named.Number, _ = strconv.Atoi(number) // without one it is asked for by its folder
+	named.Number, _ = strconv.Atoi(number) // without a number, the case is chosen by its folder
 	named.Wrong = err
 	return named
 }
 
-// Wrong is what is wrong with the files of cases; nil: nothing is.
+// Wrong returns an error that joins the faults of all cases, or nil.
 func Wrong(cases []Case) error {
 	var all []error
 	for _, c := range cases {
@@ -135,7 +136,7 @@ func (c *Case) check() (err error) {
 		"control, of which left says something": c.Control == "" && c.Left != nil,
 	} {
 		if missing {
-			return fmt.Errorf("it does not say its %s", what)
+			return fmt.Errorf("missing: %s", what)
 		}
 	}
 	if !strings.HasPrefix(c.Name, fmt.Sprintf("%02d-", c.Number)) {
@@ -144,7 +145,7 @@ func (c *Case) check() (err error) {
 	return nil
 }
 
-// Choose takes the cases that are asked for, by number or by folder; none is all.
+// Choose returns the cases with these numbers or folders, or all if asked is empty.
 func Choose(all []Case, asked []string) ([]Case, error) {
 	if len(asked) == 0 {
 		return all, nil
@@ -168,7 +169,7 @@ func Choose(all []Case, asked []string) ([]Case, error) {
 	return out, nil
 }
 
-// Result reads what came of a case when it was last reproduced; ok is false where it never was.
+// Result reads the last reproduction of a case. ok is false if there is none.
 func (c Case) Result() (r Result, ok bool, err error) {
 	file := filepath.Join(c.Dir, resultFile)
 	if _, err := os.Stat(file); os.IsNotExist(err) {
@@ -180,11 +181,11 @@ func (c Case) Result() (r Result, ok bool, err error) {
 
 const resultFile = "result.json"
 
-// schemaFile has the messages of the protocol, in the tree.
+// schemaFile describes the messages of the protocol.
 const schemaFile = "plugins/exec/schema.json"
 
-// Inputs is a digest of what a case depends on, beside lwtest's suites: its own file, its adapter, and the messages of the
-// protocol. A result with another is of before one of them has changed.
+// Inputs returns a digest of what a case depends on besides lwtest's suites: its file, its adapter and the messages of
+// the protocol. A result with another digest is out of date.
 func (c Case) Inputs(a release.Adapter) (string, error) {
 	adapter, err := a.Digest()
 	if err != nil {
@@ -202,7 +203,7 @@ func (c Case) Inputs(a release.Adapter) (string, error) {
 	return hex.EncodeToString(h.Sum(nil))[:12], nil
 }
 
-// Changed reports whether what a case depends on has changed since it was last reproduced, or whether it never was.
+// Changed reports whether what a case depends on has changed since it was last reproduced, or it was never reproduced.
 func (c Case) Changed(a release.Adapter) (bool, error) {
 	r, ok, err := c.Result()
 	if err != nil || !ok {

@@ -14,29 +14,30 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// Result is what came of a case.
+// Result is the outcome of a case.
 type Result struct {
 	Date    string `json:"date"`   // UTC
-	Commit  string `json:"commit"` // of the tree
-	Inputs  string `json:"inputs"` // digest of the case, the adapter and the protocol, as they were: see Case.Inputs
-	Of      Of     `json:"of"`     // what the case asked for then
+	Commit  string `json:"commit"` // commit of the tree
+	Inputs  string `json:"inputs"` // digest of the case, the adapter and the protocol at that time: see Case.Inputs
+	Of      Of     `json:"of"`     // what the case asked for at that time
 	Buggy   Side   `json:"buggy"`
 	Control *Side  `json:"control,omitempty"`
-	Most    *Most  `json:"most,omitempty"` // where there were more runs once; nil: these are the most
+	Most    *Most  `json:"most,omitempty"` // an earlier reproduction with more runs; nil: there is none
 }
 
-// Most is the reproduction with the most runs: how often a case that needs a particular order of events is found.
+// Most is the reproduction with the most runs. It shows how often a bug is found that needs a particular order of
+// events.
 type Most struct {
 	Date   string `json:"date"`
 	Commit string `json:"commit"`
 	Runs   int    `json:"runs"`
 	Failed int    `json:"failed"`
-	Of     Of     `json:"of"` // what the case asked for then: a number is of nothing else
+	Of     Of     `json:"of"` // what the case asked for at that time
 }
 
 func (m Most) String() string { return fmt.Sprintf("%d of %d", m.Failed, m.Runs) }
 
-// most is that of a result: its own, or the one that it remembers of the same case as it is.
+// most returns the reproduction with the most runs: the result itself, or its Most if the case has not changed since.
 func (r Result) most() Most {
 	if r.Most != nil && r.Most.Runs > r.Buggy.Runs && r.Most.Of.same(r.Of) {
 		return *r.Most
@@ -44,21 +45,21 @@ func (r Result) most() Most {
 	return Most{r.Date, r.Commit, r.Buggy.Runs, r.Buggy.Failed, r.Of}
 }
 
-// Side is what was seen of one release.
+// Side holds what was seen of one release.
 type Side struct {
 	Version string        `json:"version"`
 	Runs    int           `json:"runs"`
-	Failed  int           `json:"failed"`            // in how many of them the clause was broken
-	Left    int           `json:"left,omitempty"`    // in how many of them only by what is known to be left
-	Tested  int           `json:"tested"`            // how often it was put to the test in the last of them
-	Took    time.Duration `json:"took"`              // the longest, ns
-	Checks  []string      `json:"checks,omitempty"`  // those that broke it
+	Failed  int           `json:"failed"`            // runs in which the clause was broken
+	Left    int           `json:"left,omitempty"`    // runs in which only the known rest of the bug broke it
+	Tested  int           `json:"tested"`            // how often the last run tested it
+	Took    time.Duration `json:"took"`              // the longest run, ns
+	Checks  []string      `json:"checks,omitempty"`  // checks that broke it
 	First   []string      `json:"first,omitempty"`   // lines of the first failure
-	Undone  string        `json:"undone,omitempty"`  // why a run said nothing
-	Missing int           `json:"missing,omitempty"` // runs in which it was not put to the test
+	Undone  string        `json:"undone,omitempty"`  // why a run proved nothing
+	Missing int           `json:"missing,omitempty"` // runs that did not test it
 }
 
-// Add looks for the clause in the report of a run.
+// Add adds the results for the clause from the report of a run.
 func (s *Side) Add(c Case, r *report.Report) {
 	kind, clause, _ := strings.Cut(c.Clause, "/")
 	s.Runs++
@@ -96,7 +97,7 @@ func (s *Side) Add(c Case, r *report.Report) {
 	}
 }
 
-// broken notes a failure that is not of what is left.
+// broken records a failure that is not the known rest of the bug, and reports whether there was one.
 func (s *Side) broken(c Case, check string, rule harness.RuleResult) bool {
 	for _, b := range rule.Bad {
 		if c.Left.Known(b.Got) {
@@ -118,7 +119,7 @@ func (s *Side) broken(c Case, check string, rule harness.RuleResult) bool {
 	return false
 }
 
-// reason is why nothing was put to the test.
+// reason returns why nothing was tested.
 func reason(r *report.Report) string {
 	for _, res := range r.Results {
 		if res.Reason != "" {
@@ -128,19 +129,19 @@ func reason(r *report.Report) string {
 	return "no check tested it"
 }
 
-// mostLines and mostWide are what is shown of a failure.
+// mostLines and mostWide bound what is shown of a failure.
 const (
 	mostLines = 12
 	mostWide  = 160
 )
 
-// lines are the first of a failure.
+// lines returns the first lines of a failure.
 func lines(b harness.Shown) []string {
 	out := []string{"want    " + b.Want, "got     " + b.Got, "seen"}
 	for _, l := range strings.Split(strings.TrimRight(b.Timeline, "\n"), "\n") {
 		out = append(out, "  "+l)
 	}
-	if n := len(out); n > mostLines { // what came before the violation says more than the beginning does
+	if n := len(out); n > mostLines { // the events just before the violation matter more than earlier ones
 		out = append(append(out[:5:5], "  …"), out[n-mostLines+5:]...)
 	}
 	for i, l := range out {
@@ -151,14 +152,15 @@ func lines(b harness.Shown) []string {
 	return out
 }
 
-// Reproduced says what is wrong with a result; nil: the release breaks the clause, and its control does not.
+// Reproduced returns nil if the release breaks the clause and its control does not, and otherwise an error that says
+// what is different.
 func (c Case) Reproduced(r Result) error {
 	switch b := r.Buggy; {
 	case b.Failed > 0:
 	case b.Missing == b.Runs:
-		return fmt.Errorf("%s %s: %s was never put to the test: %s", c.Module, c.Buggy, c.Clause, b.Undone)
+		return fmt.Errorf("%s %s: %s was never tested: %s", c.Module, c.Buggy, c.Clause, b.Undone)
 	default:
-		return fmt.Errorf("%s %s: %s was tested, and holds", c.Module, c.Buggy, c.Clause)
+		return fmt.Errorf("%s %s: %s was tested and not broken", c.Module, c.Buggy, c.Clause)
 	}
 	if c.Control == "" {
 		return nil
@@ -169,13 +171,13 @@ func (c Case) Reproduced(r Result) error {
 	case k.Failed > 0:
 		return fmt.Errorf("%s %s, its control, breaks %s too:\n%s", c.Module, c.Control, c.Clause, strings.Join(k.First, "\n"))
 	case k.Missing > 0:
-		return fmt.Errorf("%s %s, its control: %s was not put to the test in %d of %d runs: %s", c.Module, c.Control, c.Clause, k.Missing, k.Runs, k.Undone)
+		return fmt.Errorf("%s %s, its control: %s was not tested in %d of %d runs: %s", c.Module, c.Control, c.Clause, k.Missing, k.Runs, k.Undone)
 	}
 	return nil
 }
 
-// Keep writes the result beside its case, whole or not at all. What was seen of more runs than these is remembered, if the
-// case asked for the same then.
+// Keep writes the result beside its case atomically. It keeps an earlier reproduction with more runs if the case asked
+// for the same then.
 func (c Case) Keep(r Result) error {
 	r.Of = c.Of()
 	if old, ok, err := c.Result(); err != nil {

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// PageFile is where the page of the cases is, in the tree.
+// PageFile is the path of the page in the tree.
 const PageFile = "docs/track-record.md"
 
-// Page is what there is to read of the cases, and of what came of them at last: there is none while one of them is wrong.
+// Page returns the page of the cases and their last results. It returns an error if a case is faulty.
 func Page(all []Case) ([]byte, error) {
 	if err := Wrong(all); err != nil {
 		return nil, err
@@ -80,14 +80,14 @@ func section(b *bytes.Buffer, c Case, r Result, ok bool) {
 	switch {
 	case !ok:
 		return
-	case !r.Of.same(c.Of()): // its numbers would stand for what nobody has run
+	case !r.Of.same(c.Of()): // its numbers are of another case.json
 		fmt.Fprintf(b, "\nWhat was reproduced on %s (%s) was of another case.json: `lwtest track-record %s` is to be run.\n", r.Date, r.Commit, c.Name)
 		return
 	}
 	fmt.Fprintf(b, "\n%s\n\n```\n%s\n```\n", c.Outcome(r), strings.Join(r.Buggy.First, "\n"))
 }
 
-// Outcome says in a line what came of a case.
+// Outcome describes the result of a case in a line.
 func (c Case) Outcome(r Result) string {
 	out := fmt.Sprintf("%s broke it in %d of %d runs", c.Buggy, r.Buggy.Failed, r.Buggy.Runs)
 	if len(r.Buggy.Checks) > 0 {

@@ -17,7 +17,7 @@ import (
 	"github.com/lwtest/lwtest/harness/trackrecord"
 )
 
-// The cases of this tree can be read, each is of a module that an adapter adapts, and links to what is known upstream.
+// The cases of this tree can be read. Each names a module that an adapter adapts, and links to the bug upstream.
 func TestCases(t *testing.T) {
 	root, err := release.Root(".")
 	require.NoError(t, err)
@@ -60,10 +60,10 @@ func TestWrongCases(t *testing.T) {
 		"unknown field":                            whole + `, "buggi": "v1"}`,
 		"one of control and noControl":             whole + `, "noControl": "why"}`,
 		"left.got":                                 whole + `, "left": {"got": "(", "why": "w", "link": "l"}}`,
-		"it does not say its clause":               strings.Replace(whole, "store/queue/no-ghost", "ghost", 1) + `}`,
+		"missing: clause":                          strings.Replace(whole, "store/queue/no-ghost", "ghost", 1) + `}`,
 		"the folder of case 5 begins with 05-":     strings.Replace(whole, "4", "5", 1) + `}`,
 		"unexpected EOF":                           whole,
-		"it does not say its checks":               strings.Replace(whole, `["store/queue/no-ghost"]`, `[]`, 1) + `}`,
+		"missing: checks":                          strings.Replace(whole, `["store/queue/no-ghost"]`, `[]`, 1) + `}`,
 		"json: cannot unmarshal string into Go st": strings.Replace(whole, `4`, `"4"`, 1) + `}`,
 	} {
 		all, err := trackrecord.Load(write(t, "04-x", content))
@@ -76,7 +76,7 @@ func TestWrongCases(t *testing.T) {
 	assert.Empty(t, none)
 }
 
-// A case that is wrong is found by its folder and its number, as others are, and does not keep them from being read.
+// A faulty case is found by its folder and its number and does not keep others from being read.
 func TestWrongAmongOthers(t *testing.T) {
 	root := write(t, "04-x", whole+`}`)
 	dir := filepath.Join(root, trackrecord.Folder, "05-y")
@@ -93,11 +93,11 @@ func TestWrongAmongOthers(t *testing.T) {
 	assert.ErrorContains(t, err, filepath.Join("05-y", "case.json"))
 }
 
-// ran is the report of a run of one check, in which a rule was tested so often, and got this.
+// ran returns the report of a run of one check, in which a rule was tested this often, with these findings.
 func ran(rule string, tested int, got ...string) *report.Report {
 	r := harness.RuleResult{Rule: rule, Verdict: harness.Pass, Tested: tested}
 	if tested == 0 {
-		r.Verdict, r.Reason = harness.Inconclusive, "never put to the test"
+		r.Verdict, r.Reason = harness.Inconclusive, "never tested"
 	}
 	for i, g := range got {
 		if r.Verdict = harness.Fail; i == 0 {
@@ -123,15 +123,15 @@ func TestReproduced(t *testing.T) {
 		{"as it should be", "", []*report.Report{ran(rule, 2, "bad")}, []*report.Report{ran(rule, 3)}, ""},
 		{"by an aspect", "", []*report.Report{ran(rule+"/lists", 2, "bad")}, []*report.Report{ran(rule+"/lists", 3)}, ""},
 		{"once in two runs", "", []*report.Report{ran(rule, 2), ran(rule, 2, "bad")}, []*report.Report{ran(rule, 3), ran(rule, 1)}, ""},
-		{"not broken", "", []*report.Report{ran(rule, 2)}, []*report.Report{ran(rule, 3)}, "m v1.0.0: store/queue/no-ghost was tested, and holds"},
-		{"another rule's", "", []*report.Report{ran("queue/no", 2, "bad")}, []*report.Report{ran(rule, 3)}, "never put to the test"},
-		{"not tested", "", []*report.Report{ran(rule, 0)}, []*report.Report{ran(rule, 3)}, "was never put to the test: no check tested it"},
+		{"not broken", "", []*report.Report{ran(rule, 2)}, []*report.Report{ran(rule, 3)}, "m v1.0.0: store/queue/no-ghost was tested and not broken"},
+		{"another rule's", "", []*report.Report{ran("queue/no", 2, "bad")}, []*report.Report{ran(rule, 3)}, "never tested"},
+		{"not tested", "", []*report.Report{ran(rule, 0)}, []*report.Report{ran(rule, 3)}, "was never tested: no check tested it"},
 		{"the control too", "", []*report.Report{ran(rule, 2, "bad")}, []*report.Report{ran(rule, 3), ran(rule, 3, "bad")}, "its control, breaks store/queue/no-ghost too:\nwant    w\ngot     bad"},
-		{"the control untested", "", []*report.Report{ran(rule, 2, "bad")}, []*report.Report{ran(rule, 3), ran(rule, 0)}, "was not put to the test in 1 of 2 runs"},
+		{"the control untested", "", []*report.Report{ran(rule, 2, "bad")}, []*report.Report{ran(rule, 3), ran(rule, 0)}, "was not tested in 1 of 2 runs"},
 		{"no control", "", []*report.Report{ran(rule, 2, "bad")}, nil, "its control, was not run"},
 		{"left", `, "left": {"got": "^no DELETED", "why": "w", "link": "l"}`, []*report.Report{ran(rule, 2, "no DELETED", "no ADDED")}, []*report.Report{ran(rule, 3, "no DELETED came")}, ""},
 		{"more than what is left", `, "left": {"got": "^no DELETED", "why": "w", "link": "l"}`, []*report.Report{ran(rule, 2, "bad")}, []*report.Report{ran(rule, 3, "no DELETED", "no ADDED")}, "breaks store/queue/no-ghost too"},
-		{"no more than what is left", `, "left": {"got": "^no DELETED", "why": "w", "link": "l"}`, []*report.Report{ran(rule, 2, "no DELETED")}, []*report.Report{ran(rule, 3)}, "was tested, and holds"},
+		{"no more than what is left", `, "left": {"got": "^no DELETED", "why": "w", "link": "l"}`, []*report.Report{ran(rule, 2, "no DELETED")}, []*report.Report{ran(rule, 3)}, "was tested and not broken"},
 		{"what is left breaks another clause", `, "left": {"why": "w", "link": "l"}`, []*report.Report{ran(rule, 2, "bad")}, []*report.Report{ran(rule, 3, "bad")}, "breaks store/queue/no-ghost too"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -166,7 +166,7 @@ func TestReproduced(t *testing.T) {
 	}
 }
 
-// A case that never was reproduced is on the page, and says so.
+// A case that was never reproduced is on the page, which says so.
 func TestNeverReproduced(t *testing.T) {
 	all, err := trackrecord.Load(write(t, "04-x", strings.Replace(whole, `"control": "v1.0.1"`, `"noControl": "nobody mends it"`, 1)+`}`))
 	require.NoError(t, err)
@@ -179,7 +179,7 @@ func TestNeverReproduced(t *testing.T) {
 	assert.NoError(t, all[0].Reproduced(r))
 }
 
-// How often the clause was tested is of the last run, as its page says "where it was tested 3 times", and not of all together.
+// "where it was tested 3 times" on the page counts the last run only.
 func TestTestedIsOfTheLastRun(t *testing.T) {
 	all, err := trackrecord.Load(write(t, "04-x", whole+`}`))
 	require.NoError(t, err)
@@ -194,7 +194,7 @@ func TestTestedIsOfTheLastRun(t *testing.T) {
 	assert.Equal(t, 3, s.Tested)
 }
 
-// A run that was cut short, or whose adapter was wrong, is noted as undone, also where the clause was put to the test in it.
+// A run that was cut short, or whose adapter broke the protocol, is noted as undone, even if it tested the clause.
 func TestUndone(t *testing.T) {
 	all, err := trackrecord.Load(write(t, "04-x", whole+`}`))
 	require.NoError(t, err)
@@ -209,7 +209,7 @@ func TestUndone(t *testing.T) {
 	assert.Equal(t, "not JSON", side(func(r *report.Report) { r.Results[0].Cause, r.Results[0].Reason = harness.CauseAdapter, "not JSON" }).Undone)
 }
 
-// One run today does not take away what twenty have shown.
+// One run today does not replace the result of twenty.
 func TestMostRunsAreKept(t *testing.T) {
 	all, err := trackrecord.Load(write(t, "04-x", whole+`}`))
 	require.NoError(t, err)
@@ -233,7 +233,7 @@ func TestMostRunsAreKept(t *testing.T) {
 	assert.Nil(t, kept.Most)
 }
 
-// A number is of what was run: with another case.json it is neither shown nor remembered.
+// Numbers belong to a case.json. With another one they are neither shown nor kept.
 func TestAnotherCase(t *testing.T) {
 	for name, to := range map[string]string{
 		"module": `"module": "n"`, "buggy": `"buggy": "v0.9.0"`, "control": `"control": "v1.0.2"`, "args": `"args": "x"`,
@@ -277,7 +277,7 @@ func TestAnotherCase(t *testing.T) {
 	}
 }
 
-// A case has changed where it never was reproduced, and when its file, its adapter or the protocol is another than then.
+// A case has changed if it was never reproduced, or if its file, its adapter or the protocol differs.
 func TestChanged(t *testing.T) {
 	root := write(t, "04-x", whole+`}`)
 	put := func(name, content string) {
