@@ -21,14 +21,14 @@ type handler struct {
 	gate         gate
 }
 
-// handled are the arguments of HANDLE.
-type handled struct {
+// handleArgs are the arguments of HANDLE.
+type handleArgs struct {
 	Informer string        `json:"informer"`
 	Period   time.Duration `json:"period,omitempty"`
 }
 
-// notified are those of a notification.
-type notified struct {
+// noticeArgs are the arguments of a notification.
+type noticeArgs struct {
 	Initial bool     `json:"initial,omitempty"`
 	Unknown bool     `json:"unknown,omitempty"`
 	Old     *state   `json:"old,omitempty"`
@@ -61,7 +61,7 @@ func (r *running) handle(actor string, period time.Duration, prepare func(*handl
 		prepare(h)
 	}
 	r.d.Turns.Of(actor) // in the order in which they are added, not in that of their first notifications
-	h.call, _ = r.t.Do(harness.Call{Actor: actor, Kind: handleKind, Args: handled{r.actor, period}}, func(context.Context) harness.Answer {
+	h.call, _ = r.t.Do(harness.Call{Actor: actor, Kind: handleKind, Args: handleArgs{r.actor, period}}, func(context.Context) harness.Answer {
 		var err error
 		h.registration, err = r.informer.(Handled).Handle(h.tell, period)
 		if err != nil {
@@ -85,7 +85,7 @@ func (h *handler) tell(n Notice) {
 	if h.r.t.Has(ManyHandlers) { // else it may be called with a lock held, which must not last in fake time
 		h.r.d.Turns.Take(h.r.t, h.actor)
 	}
-	num := h.r.t.Begin(harness.Call{Actor: h.actor, Kind: n.Type, Obj: o, Args: notified{n.Initial, n.Unknown, h.r.stateOf(n.Old), h.r.stateOf(n.Held), n.Indexed}})
+	num := h.r.t.Begin(harness.Call{Actor: h.actor, Kind: n.Type, Obj: o, Args: noticeArgs{n.Initial, n.Unknown, h.r.stateOf(n.Old), h.r.stateOf(n.Held), n.Indexed}})
 	h.gate.pass(h.r.t.Context(), o.Key)
 	h.r.t.End(num, h.actor, n.Type, harness.Answer{})
 }
@@ -95,19 +95,19 @@ func (h *handler) readSynced() {
 		return
 	}
 	h.r.t.Do(harness.Call{Actor: h.actor, Kind: syncedKind}, func(context.Context) harness.Answer {
-		return harness.Answer{Body: said{Synced: h.registration.HasSynced()}}
+		return harness.Answer{Body: readingBody{Synced: h.registration.HasSynced()}}
 	})
 }
 
-// removal are the arguments of UNHANDLE.
-type removal struct {
+// removeArgs are the arguments of UNHANDLE.
+type removeArgs struct {
 	Wait bool `json:"wait,omitempty"`
 }
 
 // remove takes it away.
 func (h *handler) remove(wait bool) {
 	h.removed = true
-	h.r.t.Do(harness.Call{Actor: h.actor, Kind: removeKind, Args: removal{wait}}, func(context.Context) harness.Answer {
+	h.r.t.Do(harness.Call{Actor: h.actor, Kind: removeKind, Args: removeArgs{wait}}, func(context.Context) harness.Answer {
 		if err := h.registration.Remove(wait); err != nil {
 			return harness.Answer{Err: &history.Error{Msg: err.Error()}}
 		}

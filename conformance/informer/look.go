@@ -14,8 +14,8 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// said is the body of a reading of one thing.
-type said struct {
+// readingBody is the body of a reading of one thing.
+type readingBody struct {
 	Synced  bool   `json:"synced,omitempty"`
 	Version string `json:"version,omitempty"`
 }
@@ -26,7 +26,7 @@ func (r *running) look() {
 	r.readAllSynced()
 	if v, ok := r.informer.(Versioned); ok && r.t.Has(Version) {
 		r.t.Do(harness.Call{Actor: r.actor, Kind: versionKind}, func(context.Context) harness.Answer {
-			return harness.Answer{Body: said{Version: v.Version()}}
+			return harness.Answer{Body: readingBody{Version: v.Version()}}
 		})
 	}
 	all := r.readStore()
@@ -46,7 +46,7 @@ func (r *running) readAllSynced() {
 func (r *running) readSynced() {
 	if s, ok := r.informer.(Synced); ok && r.t.Has(HasSynced) {
 		r.t.Do(harness.Call{Actor: r.actor, Kind: syncedKind}, func(context.Context) harness.Answer {
-			return harness.Answer{Body: said{Synced: s.HasSynced()}}
+			return harness.Answer{Body: readingBody{Synced: s.HasSynced()}}
 		})
 	}
 }
@@ -91,8 +91,8 @@ func (r *running) object(b json.RawMessage, err error) harness.Answer {
 	return harness.Answer{Obj: rig.Object(r.t, b)}
 }
 
-// sought are the arguments of a reading of an index.
-type sought struct {
+// indexArgs are the arguments of a reading of an index.
+type indexArgs struct {
 	Value string `json:"value"`
 }
 
@@ -110,7 +110,7 @@ func (r *running) readIndex(all []history.Ref) {
 
 // readValue asks it for one.
 func (r *running) readValue(v string) {
-	r.t.Do(harness.Call{Actor: r.actor, Kind: indexKind, Args: sought{v}}, func(context.Context) harness.Answer {
+	r.t.Do(harness.Call{Actor: r.actor, Kind: indexKind, Args: indexArgs{v}}, func(context.Context) harness.Answer {
 		return r.answer(r.informer.(Indexed).ByIndex(v))
 	})
 }
