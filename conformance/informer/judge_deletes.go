@@ -37,7 +37,7 @@ func (v *observed) noticesDelete(j *harness.Judgement, w *write, q quietMoment) 
 		}
 		j.Tested++
 		var deletes []int32
-		told, recreated := false, false
+		notified, recreated := false, false
 		for _, n := range l.notices {
 			if n.state.Key != key || n.call.Num < w.call || n.call.Num > q.num {
 				continue
@@ -45,11 +45,11 @@ func (v *observed) noticesDelete(j *harness.Judgement, w *write, q quietMoment) 
 			if n.kind == Deleted && (n.state.UID == "" && !recreated || n.state.UID == uid) {
 				deletes = append(deletes, n.call.Num)
 			}
-			told = told || n.kind == Deleted || n.state.UID != uid
+			notified = notified || n.kind == Deleted || n.state.UID != uid
 			recreated = recreated || n.state.UID != "" && n.state.UID != uid
 		}
 		switch {
-		case !told:
+		case !notified:
 			j.Fail("DELETE: "+w.String(), "no notification", w.done, q.num)
 		case len(deletes) > 1:
 			j.Fail("one DELETE", fmt.Sprintf("%d of %s", len(deletes), key), deletes[0], deletes[1])

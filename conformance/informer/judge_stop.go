@@ -9,7 +9,7 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// promptly is how long a stop may take beside the calls of handlers.
+// promptly is how long a stop may take not counting the calls of handlers.
 const promptly = time.Second
 
 // judgeClean looks at what is there when Run has returned and everything had its time.

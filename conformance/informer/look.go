@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -172,8 +172,7 @@ func (r *running) coming(key string) func() bool {
 
 // pushed are the keys of the last push. It may be used concurrently.
 type pushed struct {
-	mu   sync.Mutex
-	keys map[string]bool
+	keys atomic.Pointer[map[string]bool]
 }
 
 func (p *pushed) set(items []history.Ref) {
@@ -181,13 +180,10 @@ func (p *pushed) set(items []history.Ref) {
 	for _, o := range items {
 		keys[o.Key] = true
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.keys = keys
+	p.keys.Store(&keys)
 }
 
 func (p *pushed) has(key string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.keys[key]
+	keys := p.keys.Load()
+	return keys != nil && (*keys)[key]
 }

@@ -35,7 +35,6 @@ type write struct {
 // observed is what a history shows of one informer.
 type observed struct {
 	w         *world
-	actor     string
 	args      runArgs
 	run       *history.Event // nil: it was not started
 	laterRuns []*history.Event
@@ -208,7 +207,7 @@ func (c *collector) write(e *history.Event) {
 func (c *collector) view(actor string) *observed {
 	v := c.views[actor]
 	if v == nil {
-		v = &observed{w: c.world, actor: actor}
+		v = &observed{w: c.world}
 		c.views[actor] = v
 		c.informers = append(c.informers, v)
 	}

@@ -1,6 +1,7 @@
 package rig
 
 import (
+	"cmp"
 	"encoding/json"
 	"sync"
 
@@ -86,23 +87,12 @@ func (r *recorder) entry(e Entry) {
 
 // asked begins a call.
 func (r *recorder) asked(e Entry) {
-	a := asked{actor: Actor, kind: kindOf(e.Verb)}
+	a := asked{actor: Actor, kind: cmp.Or(kinds[e.Verb], Other)}
 	if e.View != "" {
 		a.actor += "/" + e.View
 	}
 	a.num = r.t.Begin(harness.Call{Actor: a.actor, Kind: a.kind, Args: Request{e.URI, e.Accept, e.Group, e.Version, e.Resource, e.Namespace, e.Options}})
 	r.open[e.Request] = a
-}
-
-// kindOf returns the kind of a call with a verb.
-func kindOf(verb string) string {
-	switch verb {
-	case "list":
-		return List
-	case "watch":
-		return Watch
-	}
-	return Other
 }
 
 // The kinds of calls.
@@ -111,6 +101,8 @@ const (
 	Watch = "WATCH"
 	Other = "REQUEST" // neither
 )
+
+var kinds = map[string]string{"list": List, "watch": Watch} // by verb
 
 // answer returns what a history keeps of an answer or of an event of a watch.
 func (r *recorder) answer(e Entry) harness.Answer {

@@ -3,7 +3,7 @@ package informer
 // pushing has pushes.
 const pushing = "has " + string(Pushes) + "\n"
 
-var readHistories = map[string][]judged{
+var consistentHistories = map[string][]judged{
 	"store/snapshot": {
 		{name: "under one key as in the list", tested: 3, history: begun + `
 			i SETTLED

@@ -1,7 +1,7 @@
 package informer
 
 // What is refused while another watch is open, and stays open, need not trouble an informer: it has another source.
-var besideHistories = map[string][]judged{
+var openWatchesHistories = map[string][]judged{
 	"resume/errors": {
 		{name: "a list that is given up for the watch that is open", history: begun + `
 			... 30s

@@ -1,7 +1,7 @@
 package informer
 
 // A list that is made while a watch is open follows from no end of it: what does is the next request after that.
-var amidHistories = map[string][]judged{
+var overlapHistories = map[string][]judged{
 	"resume/no-relist": {
 		{name: "a list as a precaution while the watch is open", tested: 1, history: begun + `
 			... 30s

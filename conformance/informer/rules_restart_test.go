@@ -1,8 +1,8 @@
 package informer
 
-// turnHistories have an informer that is started in a namespace when another has stopped there: what is asked from then on
+// restartHistories have an informer that is started in a namespace when another has stopped there: what is asked from then on
 // it asks.
-var turnHistories = map[string][]judged{
+var restartHistories = map[string][]judged{
 	"stop/clean": {
 		{name: "the next one asks and watches", tested: 1, history: over + `
 			k RUN

@@ -19,7 +19,7 @@ const (
 	`
 )
 
-var unseenHistories = map[string][]judged{
+var deletesHistories = map[string][]judged{
 	"converge/deletes": {
 		{name: "and a rest more", tested: 2, history: known + `
 			s2 END clean
