@@ -105,7 +105,7 @@ func (d *driver) open(actor string, c Config) error {
 	r := &running{d: d, t: d.t, actor: actor, config: c, done: make(chan struct{}), listed: map[string]bool{}, values: map[string]bool{}}
 	if d.t.Has(ErrorHook) {
 		c.Failed = func(err error) {
-			d.t.Seen(actor, errorKind, r.call, harness.Answer{Body: told{Error: fmt.Sprint(err)}})
+			d.t.Seen(actor, errorKind, r.call, harness.Answer{Body: errorBody{Error: fmt.Sprint(err)}})
 		}
 	}
 	if d.t.Has(Pushes) {
@@ -147,13 +147,13 @@ func (d *driver) choose(keep func(*running) bool) (out []*running) {
 func (r *running) runs() bool      { return r.call != 0 && !r.canceled }
 func (r *running) stoppable() bool { return !r.canceled }
 
-// told is the body of what the error hook was told.
-type told struct {
+// errorBody is the body of what the error hook was told.
+type errorBody struct {
 	Error string `json:"error"`
 }
 
-// asked are the arguments of RUN.
-type asked struct {
+// runArgs are the arguments of RUN.
+type runArgs struct {
 	Namespace string        `json:"namespace"`
 	Resync    time.Duration `json:"resync,omitempty"`
 	PageSize  int64         `json:"pageSize,omitempty"`
@@ -164,17 +164,17 @@ type asked struct {
 // start runs it. It is stopped with the case at the latest.
 func (r *running) start() {
 	c := r.config
-	r.call = r.run(asked{c.Namespace, c.Resync, c.PageSize, c.Transform, c.Index}, r.done, &r.cancel)
+	r.call = r.run(runArgs{c.Namespace, c.Resync, c.PageSize, c.Transform, c.Index}, r.done, &r.cancel)
 }
 
 // startAgain runs it a second time, beside the first or after it.
 func (r *running) startAgain() {
 	var cancel context.CancelFunc
-	r.run(asked{Namespace: r.config.Namespace}, make(chan struct{}), &cancel)
+	r.run(runArgs{Namespace: r.config.Namespace}, make(chan struct{}), &cancel)
 }
 
 // run calls Run, closes done when it returns, and gives the number of the call.
-func (r *running) run(args asked, done chan struct{}, cancel *context.CancelFunc) int32 {
+func (r *running) run(args runArgs, done chan struct{}, cancel *context.CancelFunc) int32 {
 	ctx, end := context.WithCancel(r.t.Context())
 	*cancel = end
 	call := r.t.Begin(harness.Call{Actor: r.actor, Kind: runKind, Args: args})

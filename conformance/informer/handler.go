@@ -11,7 +11,7 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// handler is one that was added.
+// handler is a handler that a story has added.
 type handler struct {
 	r            *running
 	actor        string
@@ -21,14 +21,19 @@ type handler struct {
 	gate         gate
 }
 
-// handled are the arguments of HANDLE.
-type handled struct {
+// handleArgs are the arguments of a HANDLE.
+type handleArgs struct {
 	Informer string        `json:"informer"`
 	Period   time.Duration `json:"period,omitempty"`
 }
 
-// notified are those of a notification.
-type notified struct {
+// removeArgs are the arguments of an UNHANDLE.
+type removeArgs struct {
+	Wait bool `json:"wait,omitempty"`
+}
+
+// noticeArgs are the arguments of a notification.
+type noticeArgs struct {
 	Initial bool     `json:"initial,omitempty"`
 	Unknown bool     `json:"unknown,omitempty"`
 	Old     *state   `json:"old,omitempty"`
@@ -36,7 +41,7 @@ type notified struct {
 	Indexed []string `json:"indexed,omitempty"`
 }
 
-// state is what a history keeps of an object beside the one that an event is about.
+// state is what a history keeps of an object.
 type state struct {
 	Key  string `json:"key"`
 	UID  string `json:"uid,omitempty"`
@@ -44,30 +49,29 @@ type state struct {
 	Body string `json:"body,omitempty"`
 }
 
+// stateOf returns the state of an object in JSON; nil if there is none.
 func (r *running) stateOf(b json.RawMessage) *state {
 	if len(b) == 0 {
 		return nil
 	}
 	o := rig.Object(r.t, b)
-	return &state{o.Key, o.UID, o.RV, o.Body}
+	s := stateOf(&o)
+	return &s
 }
 
-// handle adds a handler, whose notifications are recorded under this actor, and returns nil if it was refused. prepare, if
-// not nil, is called before it is added.
+// handle adds a handler whose notifications are recorded with this actor, and returns nil if it was refused. prepare, if not
+// nil, is called before it is added.
 func (r *running) handle(actor string, period time.Duration, prepare func(*handler)) *handler {
 	h := &handler{r: r, actor: actor}
 	h.gate.init()
 	if prepare != nil {
 		prepare(h)
 	}
-	r.d.Turns.Of(actor) // in the order in which they are added, not in that of their first notifications
-	h.call, _ = r.t.Do(harness.Call{Actor: actor, Kind: handleKind, Args: handled{r.actor, period}}, func(context.Context) harness.Answer {
+	r.d.Turns.Of(actor) // in the order in which handlers are added, not in that of their first notifications
+	h.call, _ = r.t.Do(harness.Call{Actor: actor, Kind: handleKind, Args: handleArgs{r.actor, period}}, func(context.Context) harness.Answer {
 		var err error
 		h.registration, err = r.informer.(Handled).Handle(h.tell, period)
-		if err != nil {
-			return harness.Answer{Err: &history.Error{Msg: err.Error()}}
-		}
-		return harness.Answer{}
+		return answerOf(err)
 	})
 	if h.registration == nil {
 		return nil
@@ -76,50 +80,41 @@ func (r *running) handle(actor string, period time.Duration, prepare func(*handl
 	return h
 }
 
-// tell records a notification, and that the handler has returned from it.
+// tell records a notification, waits at the gate, and records that the handler has returned.
 func (h *handler) tell(n Notice) {
 	o := history.Ref{Key: n.Key}
 	if n.Object != nil {
 		o = rig.Object(h.r.t, n.Object)
 	}
-	if h.r.t.Has(ManyHandlers) { // else it may be called with a lock held, which must not last in fake time
+	if h.r.t.Has(ManyHandlers) { // without it the call may hold a lock, for which fake time must not wait
 		h.r.d.Turns.Take(h.r.t, h.actor)
 	}
-	num := h.r.t.Begin(harness.Call{Actor: h.actor, Kind: n.Type, Obj: o, Args: notified{n.Initial, n.Unknown, h.r.stateOf(n.Old), h.r.stateOf(n.Held), n.Indexed}})
+	num := h.r.t.Begin(harness.Call{Actor: h.actor, Kind: n.Type, Obj: o, Args: noticeArgs{n.Initial, n.Unknown, h.r.stateOf(n.Old), h.r.stateOf(n.Held), n.Indexed}})
 	h.gate.pass(h.r.t.Context(), o.Key)
 	h.r.t.End(num, h.actor, n.Type, harness.Answer{})
 }
 
 func (h *handler) readSynced() {
-	if !h.r.t.Has(HandlerSynced) {
-		return
+	if h.r.t.Has(HandlerSynced) {
+		h.r.t.Do(harness.Call{Actor: h.actor, Kind: syncedKind}, func(context.Context) harness.Answer {
+			return harness.Answer{Body: readingBody{Synced: h.registration.HasSynced()}}
+		})
 	}
-	h.r.t.Do(harness.Call{Actor: h.actor, Kind: syncedKind}, func(context.Context) harness.Answer {
-		return harness.Answer{Body: said{Synced: h.registration.HasSynced()}}
-	})
 }
 
-// removal are the arguments of UNHANDLE.
-type removal struct {
-	Wait bool `json:"wait,omitempty"`
-}
-
-// remove takes it away.
+// remove removes the handler.
 func (h *handler) remove(wait bool) {
 	h.removed = true
-	h.r.t.Do(harness.Call{Actor: h.actor, Kind: removeKind, Args: removal{wait}}, func(context.Context) harness.Answer {
-		if err := h.registration.Remove(wait); err != nil {
-			return harness.Answer{Err: &history.Error{Msg: err.Error()}}
-		}
-		return harness.Answer{}
+	h.r.t.Do(harness.Call{Actor: h.actor, Kind: removeKind, Args: removeArgs{wait}}, func(context.Context) harness.Answer {
+		return answerOf(h.registration.Remove(wait))
 	})
 }
 
-// gate is where a handler's calls may be held, all or those of some objects.
+// gate holds a handler's calls, all or those of one object. It may be used concurrently.
 type gate struct {
 	mu   sync.Mutex
-	open chan struct{} // closed while nothing is held
-	only string        // calls of this object alone are held; "": all
+	open chan struct{} // closed while no call is held
+	only string        // the object whose calls are held; "": all
 	held bool
 	seen map[string]bool // keys of objects that calls were about
 }
@@ -129,7 +124,7 @@ func (g *gate) init() {
 	close(g.open)
 }
 
-// hold has calls wait from now on: those of an object, or all ("").
+// hold holds calls from now on: those of an object, or all ("").
 func (g *gate) hold(only string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -138,7 +133,7 @@ func (g *gate) hold(only string) {
 	}
 }
 
-// release lets them go on.
+// release lets calls go on.
 func (g *gate) release() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -148,7 +143,7 @@ func (g *gate) release() {
 	}
 }
 
-// pass waits where calls of that object are held, or until the case ends.
+// pass waits while calls of that object are held, or until the case ends.
 func (g *gate) pass(ctx context.Context, key string) {
 	g.mu.Lock()
 	g.seen[key] = true

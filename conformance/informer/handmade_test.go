@@ -201,7 +201,7 @@ func (p *handmade) informs(how, actor string, words []string) error {
 	kind, words := words[0], words[1:]
 	switch kind {
 	case runKind:
-		a := asked{Namespace: home}
+		a := runArgs{Namespace: home}
 		for _, w := range words {
 			switch name, value, _ := strings.Cut(w, "="); name {
 			case "ns":
@@ -233,7 +233,7 @@ func (p *handmade) informs(how, actor string, words []string) error {
 	e := history.Event{Actor: actor, Kind: kind}
 	switch kind {
 	case indexKind:
-		e.X = &history.Ext{Args: plainJSON(sought{words[0]})}
+		e.X = &history.Ext{Args: plainJSON(indexArgs{words[0]})}
 		words = words[1:]
 	case readKind, getKind, writeKind:
 		e.Obj = history.Ref{Key: p.object(words[0]).Key}
@@ -256,9 +256,9 @@ func (p *handmade) answers(call int32, words []string) error {
 	var e history.Event
 	switch p.events[call-1].Kind {
 	case syncedKind:
-		e.X = &history.Ext{Body: plainJSON(said{Synced: words[0] == "yes"})}
+		e.X = &history.Ext{Body: plainJSON(readingBody{Synced: words[0] == "yes"})}
 	case versionKind:
-		e.X = &history.Ext{Body: plainJSON(said{Version: strings.Join(words, "")})}
+		e.X = &history.Ext{Body: plainJSON(readingBody{Version: strings.Join(words, "")})}
 	case readKind, getKind, writeKind:
 		if len(words) > 0 {
 			e.Obj = p.object(words[0])
@@ -288,7 +288,7 @@ func (p *handmade) handles(how, actor string, words []string) error {
 		p.add(e)
 		return nil
 	case handleKind:
-		a := handled{Informer: informerActor}
+		a := handleArgs{Informer: informerActor}
 		for _, w := range words {
 			switch name, value, _ := strings.Cut(w, "="); name {
 			case "of":
@@ -299,9 +299,9 @@ func (p *handmade) handles(how, actor string, words []string) error {
 		}
 		e.X = &history.Ext{Args: plainJSON(a)}
 	case removeKind:
-		e.X = &history.Ext{Args: plainJSON(removal{slices.Contains(words, "wait")})}
+		e.X = &history.Ext{Args: plainJSON(removeArgs{slices.Contains(words, "wait")})}
 	case syncedKind:
-		back.X = &history.Ext{Body: plainJSON(said{Synced: words[0] == "yes"})}
+		back.X = &history.Ext{Body: plainJSON(readingBody{Synced: words[0] == "yes"})}
 	default:
 		p.notifies(&e, words)
 	}
@@ -315,7 +315,7 @@ func (p *handmade) handles(how, actor string, words []string) error {
 // notifies is what a notification has.
 func (p *handmade) notifies(e *history.Event, words []string) {
 	e.Obj = p.object(words[0])
-	var n notified
+	var n noticeArgs
 	if e.Kind != Deleted {
 		n.Held = p.state(words[0])
 		if e.Obj.Labels != nil {

@@ -5,79 +5,120 @@ import (
 	"slices"
 
 	"github.com/lwtest/lwtest/harness"
-	"github.com/lwtest/lwtest/harness/history"
 )
 
-// deleteState looks at what each delete shows.
-func (l *listener) deleteState(j *harness.Judgement) {
-	knows := map[string]*notice{}
-	for _, n := range l.told() {
-		was := knows[n.now.Key]
-		knows[n.now.Key] = n
-		if n.kind != Deleted || was == nil || was.kind == Deleted || l.v.blurred {
+// judgeDeletes looks, when nothing moves, for what was deleted while no watch was open.
+var judgeDeletes = perInformer(func(v *observed, j *harness.Judgement) {
+	before := int32(0)
+	for _, q := range v.quiet {
+		for _, t := range v.objects() {
+			for _, w := range t.writes {
+				if w.deleted && w.call > before && w.done < q.num && len(v.openWatches(w.done)) == 0 {
+					v.noticesDelete(j, w, q)
+				}
+			}
+		}
+		before = q.num
+	}
+})
+
+// noticesDelete looks for a deleted object in the store, and for a handler that knew it and was not called for its deletion.
+func (v *observed) noticesDelete(j *harness.Judgement, w *write, q quietMoment) {
+	key, uid := w.state.Key, w.state.UID
+	if q.store != nil && v.knew(w.state, w.call) {
+		j.Tested++
+		if o := q.store.itemOf(key, uid); o != nil {
+			j.Fail(fmt.Sprintf("not the old %s: %s", key, w), stateOf(o).String(), w.done, q.store.done.Num)
+		}
+	}
+	for _, l := range v.handlers {
+		if n := l.lastNotices(w.call)[key]; n == nil || n.kind == Deleted || n.state.UID != uid || !l.quietAt(q) {
 			continue
 		}
 		j.Tested++
-		if want, got := l.deleteShows(n, was); want != "" {
-			j.Fail(want, got, was.call.Num, n.call.Num)
+		var deletes []int32
+		notified, recreated := false, false
+		for _, n := range l.notices {
+			if n.state.Key != key || n.call.Num < w.call || n.call.Num > q.num {
+				continue
+			}
+			if n.kind == Deleted && (n.state.UID == "" && !recreated || n.state.UID == uid) {
+				deletes = append(deletes, n.call.Num)
+			}
+			notified = notified || n.kind == Deleted || n.state.UID != uid
+			recreated = recreated || n.state.UID != "" && n.state.UID != uid
+		}
+		switch {
+		case !notified:
+			j.Fail("DELETE: "+w.String(), "no notification", w.done, q.num)
+		case len(deletes) > 1:
+			j.Fail("one DELETE", fmt.Sprintf("%d of %s", len(deletes), key), deletes[0], deletes[1])
 		}
 	}
 }
 
-// deleteShows says what is wrong with a delete; "": nothing.
-func (l *listener) deleteShows(n, was *notice) (want, got string) {
-	gone := was.now
-	if l.v.w.lines[n.now.Key].follows(n.now.UID, was.now) {
-		gone = n.now // it came and went, too, before the handler was told of anything
-	}
-	sent := l.v.deleted(gone, n.call.Num)
-	got = "DELETE " + n.now.String()
-	if n.Unknown {
-		got += ", final state unknown"
-	}
-	switch {
-	case n.Unknown && sent != nil && !l.v.listed(sent.Num, n.call.Num):
-		return fmt.Sprintf("a delete with the final state, which came: DELETED %s", stateOf(&sent.Obj)), got
-	case n.Unknown && (n.now.RV == "" || n.now == was.now || l.v.isLater(n.now, was.now)):
-		return "", ""
-	case n.Unknown:
-		return "the state last known, " + was.now.String(), got
-	case sent == nil:
-		return "a delete whose final state is unknown: no event told of it", got
-	case n.now.RV != sent.Obj.RV || n.now.UID != sent.Obj.UID:
-		return fmt.Sprintf("a delete with the resourceVersion of the deletion: %s", stateOf(&sent.Obj)), got
-	case !l.v.sameBody(n.now.Body, sent.Obj.Body):
-		return fmt.Sprintf("the last state: %s", sent.Obj.Body), n.now.Body
-	}
-	return "", ""
+// knew reports whether the store was read, before an event, to have an object with the uid of s.
+func (v *observed) knew(s state, num int32) bool {
+	return slices.ContainsFunc(v.readings.of(listKind), func(l *reading) bool {
+		return l.done.Num < num && l.itemOf(s.Key, s.UID) != nil
+	})
 }
 
-// deleted is the DELETED event of an object, by its uid, that was sent before another event; nil: none.
-func (v *observed) deleted(s state, num int32) *history.Event {
-	for _, x := range v.exchanges {
-		for _, e := range x.Sent {
-			if e.Kind == "DELETED" && e.Obj.UID == s.UID && e.Num < num {
-				return e
+// quietAt reports whether the handler must have been called for everything at a moment.
+func (l *listener) quietAt(q quietMoment) bool {
+	next := l.v.w.end
+	for _, num := range l.v.settled {
+		if num > q.num {
+			next = min(next, num)
+		}
+	}
+	return slices.ContainsFunc(l.quiet(), func(num int32) bool { return num > q.num && num < next })
+}
+
+// judgeRecreated looks at objects whose uid has changed between two moments at which nothing moved.
+var judgeRecreated = perInformer(func(v *observed, j *harness.Judgement) {
+	before := int32(0)
+	for _, q := range v.quiet {
+		for _, t := range v.objects() {
+			was, is := t.at(before), t.at(q.num)
+			if was.exists() && is.exists() && was.state.UID != is.state.UID {
+				v.noticesRecreation(j, was.state, is, q)
 			}
 		}
+		before = q.num
 	}
-	return nil
+	for _, l := range v.handlers {
+		l.oldUIDs(j)
+	}
+})
+
+// noticesRecreation looks for an object with its old uid in the store and in what handlers know.
+func (v *observed) noticesRecreation(j *harness.Judgement, was state, is *write, q quietMoment) {
+	if q.store != nil && v.knew(was, is.call) {
+		j.Tested++
+		if o := q.store.itemOf(was.Key, was.UID); o != nil {
+			j.Fail(was.Key+" with the uid of the new object", stateOf(o).String()+" with the uid of the old one", is.done, q.store.done.Num)
+		}
+	}
+	for _, l := range v.handlers {
+		n := l.lastNotices(q.num)[was.Key]
+		if n == nil || !l.quietAt(q) {
+			continue
+		}
+		if j.Tested++; n.state.UID == was.UID {
+			j.Fail("DELETE and ADD, or UPDATE to another uid", "no notification after "+n.String(), is.done, n.call.Num, q.num)
+		}
+	}
 }
 
-// listed says that a list, or streaming list, became whole between two events.
-func (v *observed) listed(from, to int32) bool {
-	return slices.ContainsFunc(v.wholes(), func(w *wholeList) bool { return w.done > from && w.done < to })
-}
-
-// follows says that a uid is of an object that had the name after a state.
-func (l *line) follows(uid string, s state) bool {
-	_, last := l.places(s)
-	return last >= 0 && uid != s.UID && slices.IndexFunc(l.writes, func(w *write) bool { return w.now.UID == uid }) > last
-}
-
-// isLater says that a state is one that the object had after another.
-func (v *observed) isLater(s, than state) bool {
-	a, _ := v.w.lines[s.Key].places(s)
-	b, _ := v.w.lines[s.Key].places(than)
-	return a >= b && b >= 0 && v.same(v.w.lines[s.Key].writes[a], s)
+// oldUIDs compares the old state of each UPDATE to another uid with the notification before.
+func (l *listener) oldUIDs(j *harness.Judgement) {
+	l.eachNotice(func(n, before *notice) {
+		if n.kind != Updated || before == nil || before.kind == Deleted || before.state.UID == n.state.UID || n.Old == nil && l.v.w.has(NewStateOnly) {
+			return
+		}
+		if j.Tested++; n.Old == nil || n.Old.UID != before.state.UID {
+			j.Fail("UPDATE whose old state has the uid of the notification before", n.String()+", whose old state has another uid", before.call.Num, n.call.Num)
+		}
+	})
 }

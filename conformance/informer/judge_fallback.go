@@ -11,78 +11,112 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// judgeStreamFallback waits for a list after streaming lists that were answered, and did not come to their end; and for
-// that list to be taken.
+// refusals are the codes with which a server refuses a streaming list that it does not support.
+var refusals = []int{400, 403, 404, 422, 500, 503}
+
+// judgeStreamRefused expects a list after streaming lists that were refused.
+func judgeStreamRefused(h *history.History) harness.Judgement {
+	return judgeStreams(h, func(x *rig.Exchange) bool { return x.Refused() != nil && slices.Contains(refusals, x.Refused().Code) })
+}
+
+// judgeStreamFallback expects a list after streaming lists whose initial events did not end, and that the store takes that
+// list.
 func judgeStreamFallback(h *history.History) harness.Judgement {
-	j := judgeStreams(h, unfinished)
+	j := judgeStreams(h, endedEarly)
 	for _, v := range worldOf(h).informers {
-		v.fallsBack(&j)
+		v.takesLists(&j)
 	}
 	return j
 }
 
-// unfinished says that a streaming list was answered, or told to come again, and did not come to its end. A connection
-// that breaks before the answer says nothing of streaming lists.
-func unfinished(x *rig.Exchange) bool {
+// judgeStreams counts streaming lists in a row that fail, and looks for the list that should follow them. One that the
+// informer has stopped itself counts if it requests something more.
+func judgeStreams(h *history.History, fails func(*rig.Exchange) bool) (j harness.Judgement) {
+	for _, v := range worldOf(h).informers {
+		var row []int32
+		enough, followed := false, false // of this row; of any row
+		end := func() {
+			if enough {
+				j.Tested++
+				j.Fail("a LIST", fmt.Sprintf("a streaming list again, %d times", len(row)), row[0], row[len(row)-1])
+			}
+		}
+		for i, x := range v.exchanges {
+			switch {
+			case x.IsStream() && fails(x) && (x.How != "stopped" || i+1 < len(v.exchanges)):
+				row = append(row, x.Call.Num)
+				enough = enough || len(row) >= v.w.attempts(x)
+			case x.IsList() && len(row) > 0: // late or not
+				j.Tested++
+				row, enough, followed = nil, false, true
+			case x.IsStream():
+				end()
+				row, enough = nil, false
+			}
+		}
+		if end(); len(row) > 0 && len(j.Bad) == 0 && !followed {
+			j.Undecided = fmt.Sprintf("%d streaming lists failed and no LIST followed: too few to judge", len(row))
+		}
+	}
+	return j
+}
+
+// endedEarly reports whether a streaming list was answered, or put off, and ended before its initial events did. A
+// connection that breaks before the answer says nothing about streaming lists.
+func endedEarly(x *rig.Exchange) bool {
 	switch err := x.Refused(); {
 	case err != nil:
 		return err.Code != 0 && !slices.Contains(refusals, err.Code) && !rig.TooLarge(x.Answer)
-	case x.Answer == nil:
-		return false
-	case x.Failed() != nil:
-		return streamed(x) == nil && !rig.TooLarge(x.Failed())
-	case x.Over == nil:
+	case x.Answer == nil || x.Failed() == nil && x.Over == nil:
 		return false
 	}
-	return streamed(x) == nil
+	return streamedSnapshot(x) == nil && !rig.TooLarge(x.Failed())
 }
 
-// takenIn is how long an informer may need at most, in virtual time, to have in its store what it has listed.
-const takenIn = 10 * time.Minute
+// applyLimit is how long an informer may take at most, in virtual time, to have in its store what it has listed.
+const applyLimit = 10 * time.Minute
 
-// fallsBack holds what is read, long after a list that came in the place of streaming lists, against that list.
-func (v *observed) fallsBack(j *harness.Judgement) {
-	begun := slices.IndexFunc(v.exchanges, func(x *rig.Exchange) bool { return x.IsStream() && unfinished(x) })
-	if begun < 0 || !v.w.virtual { // real time may stand still for anybody
+// takesLists compares readings that are long after a list that replaced streaming lists with that list.
+func (v *observed) takesLists(j *harness.Judgement) {
+	failed := slices.IndexFunc(v.exchanges, func(x *rig.Exchange) bool { return x.IsStream() && endedEarly(x) })
+	if failed < 0 || !v.w.virtual { // real time may stand still for anybody
 		return
 	}
-	lists := slices.DeleteFunc(v.wholes(), func(w *wholeList) bool { return w.pages == 0 || w.begun < v.exchanges[begun].Call.Num })
-	for _, l := range v.looks {
-		var last *wholeList
-		for _, w := range lists {
-			if time.Duration(l.call.At-v.w.h.Events[w.done-1].At) >= takenIn {
-				last = w
+	for _, l := range v.readings {
+		var last *snapshot
+		for _, s := range v.lists {
+			if !s.streamed && s.begun >= v.exchanges[failed].Call.Num && time.Duration(l.call.At-v.w.h.Event(s.done).At) >= applyLimit {
+				last = s
 			}
 		}
 		switch {
 		case last == nil:
 		case l.kind == syncedKind:
 			if j.Tested++; !l.synced {
-				j.Fail("true: a LIST came, where streaming lists did not", "false", last.done, l.done.Num)
+				j.Fail("true: a LIST was answered after the streaming lists", "false", last.done, l.done.Num)
 			}
 		case l.kind == listKind:
 			j.Tested++
-			v.lacksOf(j, last, l)
+			v.lacksListed(j, last, l)
 		}
 	}
 }
 
-// lacksOf looks for what a list had, and the store does not have, or only in an older state.
-func (v *observed) lacksOf(j *harness.Judgement, w *wholeList, l *reading) {
-	for _, key := range slices.Sorted(maps.Keys(w.items)) {
-		line := v.w.lines[key]
-		first, _ := line.places(w.items[key])
-		if first < 0 || line.removedAfter(first, l.done.Num) >= 0 {
+// lacksListed looks for an object that the store lacks, or has in an older state than a list had it.
+func (v *observed) lacksListed(j *harness.Judgement, s *snapshot, store *reading) {
+	for _, key := range slices.Sorted(maps.Keys(s.items)) {
+		t, o := v.w.timelines[key], store.item(key)
+		first, _ := t.span(s.items[key])
+		if first < 0 || t.deletedAfter(first, store.done.Num) >= 0 {
 			continue
 		}
-		got := "nothing under its key"
-		if i := slices.IndexFunc(l.items, func(o history.Ref) bool { return o.Key == key }); i >= 0 {
-			is := stateOf(&l.items[i])
-			if _, last := line.places(is); last < 0 || last >= first {
+		if o != nil {
+			if known, _ := t.span(stateOf(o)); known < 0 {
 				continue
 			}
-			got = is.String()
 		}
-		j.Fail(fmt.Sprintf("%s, which the LIST had that came in the place of streaming lists", w.items[key]), got, w.done, l.done.Num)
+		if got := store.behind(t, first); got != "" {
+			j.Fail(fmt.Sprintf("%s, from the LIST that followed the streaming lists", s.items[key]), got, s.done, store.done.Num)
+		}
 	}
 }

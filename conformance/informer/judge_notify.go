@@ -5,268 +5,245 @@ import (
 	"slices"
 
 	"github.com/lwtest/lwtest/harness"
-	"github.com/lwtest/lwtest/harness/history"
 )
 
-// each judges every handler of a history.
-func each(judge func(*listener, *harness.Judgement)) func(*history.History) harness.Judgement {
-	return func(h *history.History) harness.Judgement {
-		var j harness.Judgement
-		for _, v := range worldOf(h).informers {
-			for _, l := range v.handlers {
-				judge(l, &j)
-			}
-		}
-		return j
-	}
-}
-
-var (
-	judgeOrder       = each((*listener).inOrder)
-	judgeSequential  = each((*listener).oneByOne)
-	judgeAfterStore  = each((*listener).afterStore)
-	judgeComplete    = each((*listener).complete)
-	judgeDeleteState = each((*listener).deleteState)
-	judgeLate        = each((*listener).late)
-	judgeRemoved     = each((*listener).afterRemoval)
-)
-
-// told are the notices while the server kept the contract.
-func (l *listener) told() []*notice {
-	i := slices.IndexFunc(l.notices, func(n *notice) bool { return !l.v.w.sound(n.call.Num) })
+// trustedNotices returns the notifications while the server kept its contract.
+func (l *listener) trustedNotices() []*notice {
+	i := slices.IndexFunc(l.notices, func(n *notice) bool { return !l.v.w.trusted(n.call.Num) })
 	if i < 0 {
 		return l.notices
 	}
 	return l.notices[:i]
 }
 
-// inOrder follows what the handler knows.
-func (l *listener) inOrder(j *harness.Judgement) {
-	knows := map[string]*notice{}
-	for _, n := range l.told() {
+// eachNotice calls f with each trusted notification and the one before it of the same object; nil: it is the first.
+func (l *listener) eachNotice(f func(n, before *notice)) {
+	last := map[string]*notice{}
+	for _, n := range l.trustedNotices() {
+		f(n, last[n.state.Key])
+		last[n.state.Key] = n
+	}
+}
+
+// judgeOrder compares each notification with what the handler knows.
+var judgeOrder = perHandler(func(l *listener, j *harness.Judgement) {
+	l.eachNotice(func(n, known *notice) {
 		j.Tested++
-		was := knows[n.now.Key]
+		if known != nil && known.kind == Deleted {
+			known = nil
+		}
 		switch {
-		case n.kind == Added && was != nil:
-			j.Fail("an update, or nothing: it knows "+was.now.String(), "ADD "+n.now.String(), was.call.Num, n.call.Num)
+		case n.kind == Added && known != nil:
+			j.Fail(fmt.Sprintf("UPDATE, or nothing: the handler knows %s", known.state), n.String(), known.call.Num, n.call.Num)
 		case n.kind == Added:
-		case was == nil:
-			j.Fail("an add first", n.kind+" "+n.now.String(), n.call.Num)
+		case known == nil:
+			j.Fail("ADD first", n.String(), n.call.Num)
 		case n.kind == Updated && n.Old == nil && l.v.w.has(NewStateOnly):
 		case n.kind == Updated && n.Old == nil:
-			j.Fail("an update with the old state "+was.now.String(), "none", was.call.Num, n.call.Num)
-		case n.kind == Updated && *n.Old != was.now:
-			j.Fail(fmt.Sprintf("an update whose old state is %s %s", was.now, was.now.Body), fmt.Sprintf("%s %s", n.Old, n.Old.Body), was.call.Num, n.call.Num)
+			j.Fail(fmt.Sprintf("UPDATE with the old state %s", known.state), "no old state", known.call.Num, n.call.Num)
+		case n.kind == Updated && *n.Old != known.state:
+			j.Fail(fmt.Sprintf("UPDATE whose old state is %s %s", known.state, known.state.Body), fmt.Sprintf("%s %s", n.Old, n.Old.Body), known.call.Num, n.call.Num)
 		}
-		if n.kind == Deleted {
-			delete(knows, n.now.Key)
-		} else {
-			knows[n.now.Key] = n
-		}
-	}
-}
+	})
+})
 
-// oneByOne looks for a call that began before the one before had returned.
-func (l *listener) oneByOne(j *harness.Judgement) {
-	for i, n := range l.notices {
-		if i == 0 {
-			continue
-		}
-		before := l.notices[i-1]
+// judgeSequential looks for a call that began before the one before it had returned.
+var judgeSequential = perHandler(func(l *listener, j *harness.Judgement) {
+	for i := 1; i < len(l.notices); i++ {
+		before, n := l.notices[i-1], l.notices[i]
 		if j.Tested++; before.done == nil || before.done.Num > n.call.Num {
-			j.Fail("the next call when this one has returned", n.kind+" "+n.now.String()+" beside it", before.call.Num, n.call.Num)
+			j.Fail("the next call after this one has returned", n.String()+" during it", before.call.Num, n.call.Num)
 		}
 	}
-}
+})
 
-// afterStore looks at what the store, and the index, had when the handler was called.
-func (l *listener) afterStore(j *harness.Judgement) {
-	last := map[string]int{} // by key: the place of what it was told before
-	for _, n := range l.told() {
-		line := l.v.w.lines[n.now.Key]
-		first, end := line.places(n.now)
+// judgeAfterStore looks at what the store, and the index, had when the handler was called.
+var judgeAfterStore = perHandler(func(l *listener, j *harness.Judgement) {
+	notified := map[string]int{} // by key: the write that the handler was called for last
+	for _, n := range l.trustedNotices() {
+		t := l.v.w.timelines[n.state.Key]
 		if n.kind == Deleted {
-			l.storeHasLost(j, n, last)
+			if i, ok := notified[n.state.Key]; ok {
+				l.storeHasLost(j, n, t, i)
+			}
 			continue
 		}
+		first, last := t.span(n.state)
 		if first < 0 {
 			continue
 		}
-		last[n.now.Key] = end
+		notified[n.state.Key] = last
 		j.Tested++
 		switch {
-		case n.Held == nil && line.removedAfter(first, n.call.Num) < 0:
-			j.Fail("a store that has "+n.now.String()+" or a later state", "nothing under its key", n.call.Num)
+		case n.Held == nil && t.deletedAfter(first, n.call.Num) < 0:
+			j.Fail(fmt.Sprintf("%s or newer in the store", n.state), notInStore, n.call.Num)
 		case n.Held != nil:
-			if _, held := line.places(*n.Held); held < first {
-				j.Fail("a store that has "+n.now.String()+" or a later state", n.Held.String(), n.call.Num)
-			} else if held <= end {
-				l.indexHas(j, n, line, end)
+			if _, held := t.span(*n.Held); held < first {
+				j.Fail(fmt.Sprintf("%s or newer in the store", n.state), n.Held.String(), n.call.Num)
+			} else if held <= last {
+				l.indexHas(j, n, t, last)
 			}
 		}
 	}
-}
+})
 
-func (l *listener) storeHasLost(j *harness.Judgement, n *notice, last map[string]int) {
-	place, ok := last[n.now.Key]
-	if !ok {
-		return
-	}
+// storeHasLost looks for an object that the store still has at its DELETE; the handler was called for its write i before.
+func (l *listener) storeHasLost(j *harness.Judgement, n *notice, t *timeline, i int) {
 	j.Tested++
 	if n.Held == nil {
 		return
 	}
-	line := l.v.w.lines[n.now.Key]
-	gone := line.removedAfter(place, n.call.Num)
-	if _, held := line.places(*n.Held); held < gone {
-		j.Fail("a store without it: "+line.writes[gone].String(), n.Held.String(), line.writes[gone].done, n.call.Num)
+	deletion := t.deletedAfter(i, n.call.Num)
+	if _, held := t.span(*n.Held); held < deletion {
+		j.Fail("a store without the object: "+t.writes[deletion].String(), n.Held.String(), t.writes[deletion].done, n.call.Num)
 	}
 }
 
-// indexHas looks for the object in the index, where it has not changed since.
-func (l *listener) indexHas(j *harness.Judgement, n *notice, line *line, place int) {
-	for _, w := range line.writes[place+1:] {
-		if w.call < n.call.Num {
-			return
-		}
-	}
+// indexHas looks for the object in the index, if it has not changed since write i.
+func (l *listener) indexHas(j *harness.Judgement, n *notice, t *timeline, i int) {
 	app := appOf(n.call.Obj.Labels)
-	if l.v.args.Index == "" || app == "" {
+	changed := slices.ContainsFunc(t.writes[i+1:], func(w *write) bool { return w.call < n.call.Num })
+	if changed || l.v.args.Index == "" || app == "" {
 		return
 	}
 	j.Tested++
-	if !slices.Contains(n.Indexed, n.now.Key) {
-		j.Fail(fmt.Sprintf("an index that has %s under %q", n.now.Key, app), fmt.Sprint(n.Indexed), n.call.Num)
+	if !slices.Contains(n.Indexed, n.state.Key) {
+		j.Fail(fmt.Sprintf("an index that has %s under %q", n.state.Key, app), fmt.Sprint(n.Indexed), n.call.Num)
 	}
 }
 
-// knowledge is what a handler has been told by an event: the last notice of each object.
-func (l *listener) knowledge(num int32) map[string]*notice {
-	knows := map[string]*notice{}
+// lastNotices returns the last notification of each object before an event, by key.
+func (l *listener) lastNotices(num int32) map[string]*notice {
+	last := map[string]*notice{}
 	for _, n := range l.notices {
 		if n.call.Num < num {
-			knows[n.now.Key] = n
+			last[n.state.Key] = n
 		}
 	}
-	return knows
+	return last
 }
 
-// restful are the moments at which a handler must have been told of everything.
-func (l *listener) restful() []int32 {
-	var out []int32
-	for _, num := range l.rests {
-		if l.removed != nil && l.removed.Num < num || !l.v.w.sound(num) || l.v.stopped != nil && l.v.stopped.Num < num {
-			break
-		}
-		out = append(out, num)
+// quiet returns the moments at which the handler must have been called for everything.
+func (l *listener) quiet() []int32 {
+	end := slices.IndexFunc(l.settled, func(num int32) bool {
+		return l.removed != nil && l.removed.Num < num || !l.v.w.trusted(num) || l.v.stoppedBy(num)
+	})
+	if end < 0 {
+		return l.settled
 	}
-	return out
+	return l.settled[:end]
 }
 
-func (l *listener) complete(j *harness.Judgement) {
-	for _, num := range l.restful() {
-		l.lacks(j, num)
+// judgeComplete compares what each handler knows with what was written, whenever nothing moves.
+var judgeComplete = perHandler(func(l *listener, j *harness.Judgement) {
+	for _, num := range l.quiet() {
+		l.completeAt(j, num)
 	}
-}
+})
 
-// lacks compares what a handler knows with what was written.
-func (l *listener) lacks(j *harness.Judgement, num int32) {
-	knows := l.knowledge(num)
-	for _, line := range l.v.mine() {
-		w, n := line.at(num), knows[line.key]
+func (l *listener) completeAt(j *harness.Judgement, num int32) {
+	last := l.lastNotices(num)
+	for _, t := range l.v.objects() {
+		w, n := t.at(num), last[t.key]
 		known := n != nil && n.kind != Deleted
-		if w.there() || known {
+		if w.exists() || known {
 			j.Tested++
 		}
 		switch {
-		case l.v.w.pending(line.key, num): // it may have happened
-		case !w.there() && !known:
-		case !w.there():
-			j.Fail("a delete: "+w.String(), "nothing after "+n.kind+" "+n.now.String(), w.done, n.call.Num, num)
+		case l.v.w.pending(t.key, num): // it may have happened
+		case !w.exists() && !known:
+		case !w.exists():
+			j.Fail("DELETE: "+w.String(), "no notification after "+n.String(), w.done, n.call.Num, num)
 		case !known:
-			j.Fail("an add: "+w.String(), "nothing", w.done, num)
-		case n.now.UID != w.now.UID || n.now.RV != w.now.RV:
-			j.Fail("an update: "+w.String(), "nothing after "+n.kind+" "+n.now.String(), w.done, n.call.Num, num)
+			j.Fail("ADD: "+w.String(), "no notification", w.done, num)
+		case n.state.UID != w.state.UID || n.state.RV != w.state.RV:
+			j.Fail("UPDATE: "+w.String(), "no notification after "+n.String(), w.done, n.call.Num, num)
 		}
 	}
 }
 
-// late looks at handlers that joined after the start.
-func (l *listener) late(j *harness.Judgement) {
+// completeAfter compares what a handler knows at its first quiet moment after an event with what was written.
+func (l *listener) completeAfter(j *harness.Judgement, num int32) {
+	all := l.quiet()
+	if i := slices.IndexFunc(all, func(at int32) bool { return at > num }); i >= 0 {
+		l.completeAt(j, all[i])
+	}
+}
+
+// judgeLate looks at handlers that were added after the start.
+var judgeLate = perHandler(func(l *listener, j *harness.Judgement) {
 	if l.v.run == nil || l.call.Num < l.v.run.Num {
 		return
 	}
-	knows := map[string]*notice{}
-	for _, n := range l.told() {
-		if was := knows[n.now.Key]; n.kind == Added && was != nil && was.kind != Deleted {
-			j.Fail("one add", "ADD "+n.now.String()+" again", was.call.Num, n.call.Num)
+	l.eachNotice(func(n, before *notice) {
+		if n.kind == Added && before != nil && before.kind != Deleted {
+			j.Fail("one ADD", n.String()+" again", before.call.Num, n.call.Num)
 		}
-		knows[n.now.Key] = n
-	}
-	if all := l.restful(); len(all) > 0 {
-		l.lacks(j, all[0])
-	}
-}
+	})
+	l.completeAfter(j, 0)
+})
 
-// removedAgain looks for a further removal that failed.
-func (l *listener) removedAgain(j *harness.Judgement) {
+// judgeRemoved looks at what came after a removal had returned, and at what the other handlers know then.
+var judgeRemoved = perHandler(func(l *listener, j *harness.Judgement) {
+	if l.gone == nil || l.gone.Err() != nil {
+		return
+	}
 	for _, e := range l.more {
-		if l.gone.Err() != nil {
-			continue // it was not removed before
-		}
 		if j.Tested++; e.Err() != nil {
-			j.Fail("no error: it was removed before", e.Err().Msg, l.gone.Num, e.Num)
+			j.Fail("no error: the handler was removed before", e.Err().Msg, l.gone.Num, e.Num)
 		}
 	}
-}
-
-// afterRemoval looks at what came after the removal had returned, and at what the others know then.
-func (l *listener) afterRemoval(j *harness.Judgement) {
-	l.removedAgain(j)
-	if l.gone == nil || l.gone.Err() != nil || !slices.ContainsFunc(l.v.w.writes, func(w *write) bool { return w.call > l.gone.Num }) {
+	if !slices.ContainsFunc(l.v.w.writes, func(w *write) bool { return w.call > l.gone.Num }) {
 		return
 	}
 	for _, other := range l.v.handlers {
 		if other != l {
-			other.nonetheless(j, l.gone.Num)
+			other.completeAfter(j, l.gone.Num)
 		}
 	}
-	told := l.told()
-	if len(told) > 0 {
+	all := l.trustedNotices()
+	if len(all) > 0 {
 		j.Tested++
 	}
-	for _, n := range told {
-		switch {
-		case n.call.Num > l.gone.Num && l.waits:
-			j.Fail("nothing: the removal, which waits, has returned", n.kind+" "+n.now.String(), l.gone.Num, n.call.Num)
-		case n.call.Num > l.gone.Num && !l.v.given(0, l.gone.Num):
-			j.Fail("nothing: when the handler was removed, the informer had nothing to tell", n.kind+" "+n.now.String(), l.gone.Num, n.call.Num)
-		case n.call.Num > l.gone.Num && l.emptied(n.call.Num):
-			j.Fail("nothing: since the handler was removed, nothing was left to tell", n.kind+" "+n.now.String(), l.gone.Num, n.call.Num)
-		case l.cause(n) > l.gone.Num:
-			j.Fail("nothing that was not queued when the handler was removed", n.kind+" "+n.now.String(), l.gone.Num, l.cause(n), n.call.Num)
-		case l.waits && (n.done == nil || n.done.Num > l.gone.Num):
-			j.Fail("a removal that waits for the call under way", "it returned beside "+n.kind+" "+n.now.String(), n.call.Num, l.gone.Num)
-		}
+	for _, n := range all {
+		l.afterRemoval(j, n)
+	}
+})
+
+// afterRemoval looks at one notification of a handler that was removed.
+func (l *listener) afterRemoval(j *harness.Judgement, n *notice) {
+	removed := l.gone.Num
+	late, cause := n.call.Num > removed, l.cause(n)
+	switch {
+	case late && l.waits:
+		j.Fail("no notification: the removal, which waits, has returned", n.String(), removed, n.call.Num)
+	case late && !l.v.received(0, removed):
+		j.Fail("no notification: the informer had received nothing when the handler was removed", n.String(), removed, n.call.Num)
+	case late && l.emptied(n.call.Num):
+		j.Fail("no notification: nothing moved any more after the removal", n.String(), removed, n.call.Num)
+	case cause > removed:
+		j.Fail("no notification of a change that came after the removal", n.String(), removed, cause, n.call.Num)
+	case l.waits && (n.done == nil || n.done.Num > removed):
+		j.Fail("a removal that waits for the running call", "it returned during "+n.String(), n.call.Num, removed)
 	}
 }
 
-// emptied says that since its removal, and before an event, there was a moment at which nothing moved: of what was queued
-// for it nothing can be left. In real time such a moment is seen of the other handlers alone.
+// emptied reports whether there was a moment between the removal and an event at which nothing moved, so that nothing can be
+// left in the handler's queue. In real time such a moment is only seen of the other handlers.
 func (l *listener) emptied(num int32) bool {
-	return l.v.w.virtual && slices.ContainsFunc(l.v.rests, func(rest int32) bool { return rest > l.gone.Num && rest < num && l.busy(rest) == nil })
+	return l.v.w.virtual && slices.ContainsFunc(l.v.settled, func(at int32) bool { return at > l.gone.Num && at < num && l.callAt(at) == nil })
 }
 
-// cause is the call of the write that a notice tells of; 0: not known.
+// cause returns the call of the write that a notification is about; 0: not known.
 func (l *listener) cause(n *notice) int32 {
-	line := l.v.w.lines[n.now.Key]
-	first, _ := line.places(n.now)
+	t := l.v.w.timelines[n.state.Key]
+	first, _ := t.span(n.state)
 	switch {
 	case n.kind != Deleted && first >= 0:
-		return line.writes[first].call
-	case n.kind == Deleted && line != nil:
-		for _, w := range slices.Backward(line.writes) {
-			if w.gone && w.call < n.call.Num {
+		return t.writes[first].call
+	case n.kind == Deleted && t != nil:
+		for _, w := range slices.Backward(t.writes) {
+			if w.deleted && w.call < n.call.Num {
 				return w.call
 			}
 		}
@@ -274,41 +251,26 @@ func (l *listener) cause(n *notice) int32 {
 	return 0
 }
 
-// judgeSlow looks at moments at which one handler is held: all others know everything; and so does that one, later.
-func judgeSlow(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, v := range worldOf(h).informers {
-		for _, r := range v.resting() {
-			for _, slow := range v.handlers {
-				n := slow.busy(r.num)
-				if n == nil || !slices.ContainsFunc(v.w.writes, func(w *write) bool { return w.done > n.call.Num && w.done < r.num }) {
-					continue
-				}
-				for _, other := range v.handlers {
-					other.nonetheless(&j, r.num)
-				}
+// judgeSlow looks at moments at which one handler is held: all others know everything, and that one does later.
+var judgeSlow = perInformer(func(v *observed, j *harness.Judgement) {
+	for _, q := range v.quiet {
+		for _, slow := range v.handlers {
+			n := slow.callAt(q.num)
+			if n == nil || !slices.ContainsFunc(v.w.writes, func(w *write) bool { return w.done > n.call.Num && w.done < q.num }) {
+				continue
+			}
+			for _, l := range v.handlers {
+				l.completeAfter(j, q.num)
 			}
 		}
 	}
-	return j
-}
+})
 
-// busy is the call that a handler has not returned from when an event happens.
-func (l *listener) busy(num int32) *notice {
-	for _, n := range l.notices {
-		if n.call.Num < num && (n.done == nil || n.done.Num > num) {
-			return n
-		}
+// callAt returns the call from which a handler had not returned at an event; nil: none.
+func (l *listener) callAt(num int32) *notice {
+	i := slices.IndexFunc(l.notices, func(n *notice) bool { return n.call.Num < num && (n.done == nil || n.done.Num > num) })
+	if i < 0 {
+		return nil
 	}
-	return nil
-}
-
-// nonetheless wants a handler to know everything at the first moment after an event at which it is not held itself.
-func (l *listener) nonetheless(j *harness.Judgement, num int32) {
-	for _, at := range l.restful() {
-		if at > num {
-			l.lacks(j, at)
-			return
-		}
-	}
+	return l.notices[i]
 }

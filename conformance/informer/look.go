@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -14,20 +14,23 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// said is the body of a reading of one thing.
-type said struct {
+// readingBody is the body of a SYNCED or VERSION.
+type readingBody struct {
 	Synced  bool   `json:"synced,omitempty"`
 	Version string `json:"version,omitempty"`
 }
 
-// look reads all that the informer tells: whether it has synced, its version, and then its store and its index.
-// What it says first it must hold to when the store is read.
+// indexArgs are the arguments of an INDEX.
+type indexArgs struct {
+	Value string `json:"value"`
+}
+
+// look reads everything that the informer shows: whether it has synced and its version, and then its store and its index,
+// which must agree with what it said before.
 func (r *running) look() {
 	r.readAllSynced()
 	if v, ok := r.informer.(Versioned); ok && r.t.Has(Version) {
-		r.t.Do(harness.Call{Actor: r.actor, Kind: versionKind}, func(context.Context) harness.Answer {
-			return harness.Answer{Body: said{Version: v.Version()}}
-		})
+		r.read(harness.Call{Kind: versionKind}, func() harness.Answer { return harness.Answer{Body: readingBody{Version: v.Version()}} })
 	}
 	all := r.readStore()
 	if r.config.Index != "" {
@@ -35,22 +38,24 @@ func (r *running) look() {
 	}
 }
 
-// readAllSynced reads HasSynced of it and of its handlers.
+// read records a call of a reading method, and returns its answer.
+func (r *running) read(c harness.Call, f func() harness.Answer) harness.Answer {
+	c.Actor = r.actor
+	_, a := r.t.Do(c, func(context.Context) harness.Answer { return f() })
+	return a
+}
+
+// readAllSynced reads HasSynced of the informer and of its handlers.
 func (r *running) readAllSynced() {
-	r.readSynced()
+	if s, ok := r.informer.(Synced); ok && r.t.Has(HasSynced) {
+		r.read(harness.Call{Kind: syncedKind}, func() harness.Answer { return harness.Answer{Body: readingBody{Synced: s.HasSynced()}} })
+	}
 	for _, h := range r.handlers {
 		h.readSynced()
 	}
 }
 
-func (r *running) readSynced() {
-	if s, ok := r.informer.(Synced); ok && r.t.Has(HasSynced) {
-		r.t.Do(harness.Call{Actor: r.actor, Kind: syncedKind}, func(context.Context) harness.Answer {
-			return harness.Answer{Body: said{Synced: s.HasSynced()}}
-		})
-	}
-}
-
+// readStore reads the store, and remembers the keys that it has.
 func (r *running) readStore() []history.Ref {
 	all := r.readBeside()
 	for _, o := range all {
@@ -59,44 +64,42 @@ func (r *running) readStore() []history.Ref {
 	return all
 }
 
-// readBeside reads it where others read, too.
+// readBeside reads the store, and may be called concurrently.
 func (r *running) readBeside() []history.Ref {
-	_, a := r.t.Do(harness.Call{Actor: r.actor, Kind: listKind}, func(context.Context) harness.Answer {
-		return r.answer(r.informer.List())
-	})
-	return a.Items
+	return r.read(harness.Call{Kind: listKind}, func() harness.Answer { return r.items(r.informer.List()) }).Items
 }
 
-func (r *running) answer(all []json.RawMessage, err error) harness.Answer {
+// items returns an answer with objects.
+func (r *running) items(all []json.RawMessage, err error) harness.Answer {
 	if err != nil {
-		return harness.Answer{Err: &history.Error{Msg: err.Error()}}
+		return answerOf(err)
 	}
 	return harness.Answer{Items: byKey(r.d.objects(all))}
 }
 
-// byKey are objects by their keys: a store is a map, and its order says nothing.
+// answerOf returns the answer of a call that returned err; nil is no error.
+func answerOf(err error) (a harness.Answer) {
+	if err != nil {
+		a.Err = &history.Error{Msg: err.Error()}
+	}
+	return a
+}
+
+// byKey sorts objects by key: the order of a store says nothing.
 func byKey(all []history.Ref) []history.Ref {
 	slices.SortStableFunc(all, func(a, b history.Ref) int { return cmp.Compare(a.Key, b.Key) })
 	return all
 }
 
-// object is the answer of one.
+// object returns an answer with one object, or with none.
 func (r *running) object(b json.RawMessage, err error) harness.Answer {
-	switch {
-	case err != nil:
-		return harness.Answer{Err: &history.Error{Msg: err.Error()}}
-	case b == nil:
-		return harness.Answer{}
+	if err != nil || b == nil {
+		return answerOf(err)
 	}
 	return harness.Answer{Obj: rig.Object(r.t, b)}
 }
 
-// sought are the arguments of a reading of an index.
-type sought struct {
-	Value string `json:"value"`
-}
-
-// readIndex asks it for each value that an object has, or was ever read to have, and for one that none has.
+// readIndex reads the index for each value that an object was ever read to have, and for one that none has.
 func (r *running) readIndex(all []history.Ref) {
 	for _, o := range all {
 		if v := appOf(o.Labels); v != "" {
@@ -108,22 +111,17 @@ func (r *running) readIndex(all []history.Ref) {
 	}
 }
 
-// readValue asks it for one.
 func (r *running) readValue(v string) {
-	r.t.Do(harness.Call{Actor: r.actor, Kind: indexKind, Args: sought{v}}, func(context.Context) harness.Answer {
-		return r.answer(r.informer.(Indexed).ByIndex(v))
-	})
+	r.read(harness.Call{Kind: indexKind, Args: indexArgs{v}}, func() harness.Answer { return r.items(r.informer.(Indexed).ByIndex(v)) })
 }
 
-// appOf is what the index ByApp makes of an object; "": it has no value.
-func appOf(labels *history.Set) string {
-	return labels.Get("app")
-}
+// appOf returns the value of an object in the index ByApp; "": none.
+func appOf(labels *history.Set) string { return labels.Get("app") }
 
-// readAtMost is how many keys are asked for one by one: of a store of hundreds the first must do.
+// readAtMost limits the keys that are read one by one.
 const readAtMost = 8
 
-// readEach asks it for each key that it was ever read to have, and for one that nothing has.
+// readEach reads each of the first keys that the store was ever read to have, and one that nothing has.
 func (r *running) readEach() {
 	keys := slices.Sorted(maps.Keys(r.listed))
 	for _, key := range append(keys[:min(len(keys), readAtMost)], r.config.Namespace+"/none-has-it") {
@@ -132,12 +130,10 @@ func (r *running) readEach() {
 }
 
 func (r *running) get(key string) {
-	r.t.Do(harness.Call{Actor: r.actor, Kind: getKind, Obj: history.Ref{Key: key}}, func(context.Context) harness.Answer {
-		return r.object(r.informer.Get(key))
-	})
+	r.read(harness.Call{Kind: getKind, Obj: history.Ref{Key: key}}, func() harness.Answer { return r.object(r.informer.Get(key)) })
 }
 
-// has says that the store has an object, by Get or, where that is not so, by List: whether these agree is judged.
+// has reports whether the store has an object, by Get or by List: a rule judges whether these agree.
 func (r *running) has(key string) bool { return r.gets(key) || r.lists(key) }
 
 func (r *running) gets(key string) (there bool) {
@@ -156,8 +152,8 @@ func (r *running) lists(key string) (there bool) {
 	return there
 }
 
-// coming is has for who asks until an object is there. A List may be of megabytes, over a pipe: it takes a fiftieth of the
-// time at most.
+// coming returns has for a caller that repeats it until an object is there. A List may be megabytes over a pipe: it takes at
+// most a fiftieth of the time.
 func (r *running) coming(key string) func() bool {
 	var next time.Time
 	return func() bool {
@@ -174,10 +170,9 @@ func (r *running) coming(key string) func() bool {
 	}
 }
 
-// pushed are the keys of the last push.
+// pushed are the keys of the last push. It may be used concurrently.
 type pushed struct {
-	mu   sync.Mutex
-	keys map[string]bool
+	keys atomic.Pointer[map[string]bool]
 }
 
 func (p *pushed) set(items []history.Ref) {
@@ -185,13 +180,10 @@ func (p *pushed) set(items []history.Ref) {
 	for _, o := range items {
 		keys[o.Key] = true
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.keys = keys
+	p.keys.Store(&keys)
 }
 
 func (p *pushed) has(key string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.keys[key]
+	keys := p.keys.Load()
+	return keys != nil && (*keys)[key]
 }

@@ -31,7 +31,7 @@ func stepAwaitSynced(d *driver, r *running, _ story.Step) error {
 			runtime.Gosched()
 			synced = s.HasSynced()
 		}
-		return harness.Answer{Body: said{Synced: synced}}
+		return harness.Answer{Body: readingBody{Synced: synced}}
 	})
 	r.readStore()
 	return nil

@@ -10,16 +10,17 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// Readable says what of a history no rule could read, by line: nil if there is nothing. What lwtest records has none.
+// Readable returns an error with the line of the first event that no rule could read; nil: there is none, as in all histories
+// that lwtest records.
 func Readable(h *history.History) error {
 	r := reader{handlers: map[string]bool{}}
 	return rig.Readable(h, r.event)
 }
 
-// reader is what it knows of the events before one.
+// reader is what is known of the events before one.
 type reader struct {
-	writing  int32           // a write that has no answer yet; 0: none
-	handlers map[string]bool // the actors that have a HANDLE
+	writing  int32           // the write that has no answer yet; 0: none
+	handlers map[string]bool // actors that have a HANDLE
 }
 
 // The kinds of each sort of actor.
@@ -31,13 +32,13 @@ var (
 )
 
 func (r *reader) event(e *history.Event) error {
-	err := rig.Spelt(e.Kind, allKinds)
-	if err == nil {
-		err = r.actor(e)
+	if err := rig.Spelt(e.Kind, allKinds); err != nil {
+		return err
+	}
+	if err := r.actor(e); err != nil {
+		return err
 	}
 	switch {
-	case err != nil:
-		return err
 	case e.Phase == history.Return:
 		return r.answer(e)
 	case e.Phase == history.Call:
@@ -45,19 +46,20 @@ func (r *reader) event(e *history.Event) error {
 	case e.Kind == pushKind && rig.Items(e) == nil:
 		return rig.ErrNoItems
 	case e.Kind == errorKind:
-		_, err = rig.Body[told](e)
+		_, err := rig.Body[errorBody](e)
+		return err
 	}
-	return err
+	return nil
 }
 
-// actor looks whether an event's actor is one whose events of that kind are understood.
+// actor checks that the actor of an event can have events of that kind.
 func (r *reader) actor(e *history.Event) error {
 	isInformer := isInformer(e.Actor)
 	switch {
 	case slices.Contains(informerKinds, e.Kind) && !isInformer:
-		return fmt.Errorf("its actor is %s: say %s, or %s for the one of another namespace", e.Actor, informerActor, secondActor)
+		return fmt.Errorf("its actor is %s, want %s, or %s for the informer of the other namespace", e.Actor, informerActor, secondActor)
 	case slices.Contains(writerKinds, e.Kind) && e.Actor != rig.WriterActor:
-		return fmt.Errorf("its actor is %s: say %s", e.Actor, rig.WriterActor)
+		return fmt.Errorf("its actor is %s, want %s", e.Actor, rig.WriterActor)
 	case slices.Contains(handlerKinds, e.Kind) && (isInformer || e.Actor == rig.WriterActor):
 		return fmt.Errorf("its actor is %s: give each handler a name of its own", e.Actor)
 	case e.Kind == handleKind:
@@ -68,36 +70,30 @@ func (r *reader) actor(e *history.Event) error {
 	return nil
 }
 
-func (r *reader) call(e *history.Event) error {
+func (r *reader) call(e *history.Event) (err error) {
 	switch e.Kind {
 	case rig.PutKind, rig.DeleteKind, writeKind:
 		if r.writing != 0 {
-			return fmt.Errorf("that of #%d has no answer yet: writes are made one after the other", r.writing)
+			return fmt.Errorf("write #%d has no answer yet: writes must not overlap", r.writing)
 		}
 		r.writing = e.Num
 	case runKind:
-		_, err := rig.Args[asked](e)
-		return err
+		_, err = rig.Args[runArgs](e)
 	case indexKind:
-		_, err := rig.Args[sought](e)
-		return err
+		_, err = rig.Args[indexArgs](e)
 	case removeKind:
-		_, err := rig.Args[removal](e)
-		return err
+		_, err = rig.Args[removeArgs](e)
 	case handleKind:
-		a, err := rig.Args[handled](e)
-		if err == nil && !isInformer(a.Informer) {
+		var a handleArgs
+		if a, err = rig.Args[handleArgs](e); err == nil && !isInformer(a.Informer) {
 			err = fmt.Errorf("args.informer is %q, want %s or %s", a.Informer, informerActor, secondActor)
 		}
-		return err
 	case Added, Updated, Deleted:
-		_, err := rig.Args[notified](e)
-		if err == nil && e.Obj.Key == "" {
+		if _, err = rig.Args[noticeArgs](e); err == nil && e.Obj.Key == "" {
 			err = errors.New("its obj has no key")
 		}
-		return err
 	}
-	return nil
+	return err
 }
 
 func (r *reader) answer(e *history.Event) error {
@@ -110,15 +106,15 @@ func (r *reader) answer(e *history.Event) error {
 	switch e.Kind {
 	case rig.PutKind, rig.DeleteKind:
 		if e.Obj.Key == "" || strings.Trim(e.Obj.RV, "0123456789") != "" || e.Obj.RV == "" {
-			return errors.New("it has no err, and its obj no key or no decimal rv: say what was stored, or of a deletion an rv by which it is gone")
+			return errors.New("it has no err, and its obj has no key or no decimal rv: record the stored object, or of a deletion the rv of the DELETED event")
 		}
 	case listKind, indexKind:
 		if rig.Items(e) == nil {
 			return rig.ErrNoItems
 		}
 	case syncedKind, versionKind:
-		if _, err := rig.Body[said](e); err != nil || e.X == nil || e.X.Body == nil {
-			return errors.Join(errors.New(`it has no body that says so: {"synced":true}, {"version":"7"}, or {} for neither`), err)
+		if _, err := rig.Body[readingBody](e); err != nil || e.X == nil || e.X.Body == nil {
+			return errors.Join(errors.New(`it has no body with a result, want {"synced":true}, {"version":"7"}, or {} for false and no version`), err)
 		}
 	}
 	return nil

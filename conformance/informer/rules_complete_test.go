@@ -44,21 +44,21 @@ var completeHistories = map[string][]judged{
 			i SETTLED
 			h1 SETTLED
 			h2 SETTLED`},
-		{name: "no add", tested: 2, bad: 1, want: "an add: default/b @6", got: "nothing", history: `
+		{name: "no add", tested: 2, bad: 1, want: "ADD: default/b @6", got: "no notification", history: `
 			w a@5:x
 			w b@6:x !
 			h1 HANDLE
 			i RUN
 			h1 ADD a@5:x
 			h1 SETTLED !`},
-		{name: "no update", tested: 2, bad: 1, want: "an update: default/a @7", got: "nothing after ADD default/a @5", history: written + `
+		{name: "no update", tested: 2, bad: 1, want: "UPDATE: default/a @7", got: "no notification after ADD default/a @5", history: written + `
 			h1 HANDLE
 			i RUN
 			h1 ADD a@5:x !
 			h1 ADD b@6:x
 			w a@7:y !
 			h1 SETTLED !`},
-		{name: "no update of the uid", tested: 1, bad: 1, want: "an update: default/a @7", got: "nothing after ADD default/a @7", history: `
+		{name: "no update of the uid", tested: 1, bad: 1, want: "UPDATE: default/a @7", got: "no notification after ADD default/a @7", history: `
 			w a@5:x
 			w -a@6
 			w a#2@7:x !
@@ -66,25 +66,25 @@ var completeHistories = map[string][]judged{
 			i RUN
 			h1 ADD a@7:x !
 			h1 SETTLED !`, also: "converge/no-time-travel"},
-		{name: "no delete", tested: 2, bad: 1, want: "a delete: default/a deleted @7", got: "nothing after ADD default/a @5", history: written + `
+		{name: "no delete", tested: 2, bad: 1, want: "DELETE: default/a deleted @7", got: "no notification after ADD default/a @5", history: written + `
 			h1 HANDLE
 			i RUN
 			h1 ADD a@5:x !
 			h1 ADD b@6:x
 			w -a@7 !
 			h1 SETTLED !`},
-		{name: "a delete, and not the add after it", tested: 2, bad: 1, want: "an add: default/a @8", got: "nothing", history: met + `
+		{name: "a delete, and not the add after it", tested: 2, bad: 1, want: "ADD: default/a @8", got: "no notification", history: met + `
 			w -a@7
 			s2 DELETED a@7:x
 			h1 DELETE a@7:x
 			w a#2@8:x !
 			h1 SETTLED !`},
-		{name: "only after it had its time", tested: 6, bad: 1, want: "an add: default/c @7", got: "nothing", history: met + `
+		{name: "only after it had its time", tested: 6, bad: 1, want: "ADD: default/c @7", got: "no notification", history: met + `
 			w c@7 !
 			h1 SETTLED !
 			h1 ADD c@7
 			h1 SETTLED`},
-		{name: "of two handlers one", tested: 4, bad: 2, want: "an add: default/a @5", got: "nothing", history: `
+		{name: "of two handlers one", tested: 4, bad: 2, want: "ADD: default/a @5", got: "no notification", history: `
 			w a@5:x !
 			w b@6:x !
 			h1 HANDLE
@@ -173,7 +173,7 @@ var completeHistories = map[string][]judged{
 			w -a@9
 			s2 DELETED a#2@9:x
 			h1 DELETE a#2@9:x`},
-		{name: "seen, and not known", tested: 1, bad: 1, want: "a delete with the final state, which came: DELETED default/a @7", got: "DELETE default/a @5, final state unknown", history: written + `
+		{name: "seen, and not known", tested: 1, bad: 1, want: "a DELETE with the final state, which the informer received: DELETED default/a @7", got: "DELETE default/a @5, final state unknown", history: written + `
 			h1 HANDLE
 			i RUN
 			` + listed + `
@@ -181,7 +181,7 @@ var completeHistories = map[string][]judged{
 			w -a@7
 			s2 DELETED a@7:x
 			h1 DELETE a@5:x unknown !`},
-		{name: "seen, and not known, though a list was whole before", tested: 1, bad: 1, want: "a delete with the final state, which came: DELETED default/a @7", got: "final state unknown", history: written + `
+		{name: "seen, and not known, though a list was whole before", tested: 1, bad: 1, want: "a DELETE with the final state, which the informer received: DELETED default/a @7", got: "final state unknown", history: written + `
 			h1 HANDLE
 			i RUN
 			` + listed + `
@@ -208,7 +208,7 @@ var completeHistories = map[string][]judged{
 			w -a@7
 			s2 DELETED a@7:x
 			h1 DELETE a#2@7:x !`},
-		{name: "seen, with what it was before", tested: 1, bad: 1, want: `the last state: {"data":{"spec":"y"}`, got: `"spec":"x"`, history: written + `
+		{name: "seen, with what it was before", tested: 1, bad: 1, want: `a DELETE with the last state: {"data":{"spec":"y"}`, got: `"spec":"x"`, history: written + `
 			h1 HANDLE
 			i RUN
 			` + listed + `
@@ -217,7 +217,7 @@ var completeHistories = map[string][]judged{
 			w -a@8
 			s2 DELETED a@8:y
 			h1 DELETE a@8:x !`},
-		{name: "not seen, and known", tested: 1, bad: 1, want: "a delete whose final state is unknown", got: "DELETE default/a @5", history: written + `
+		{name: "not seen, and known", tested: 1, bad: 1, want: "a DELETE with the final state unknown", got: "DELETE default/a @5", history: written + `
 			h1 HANDLE
 			i RUN
 			` + listed + `
@@ -227,7 +227,7 @@ var completeHistories = map[string][]judged{
 			s3 LIST rv=6
 			s3 <- @7 b@6:x
 			h1 DELETE a@5:x !`},
-		{name: "seen only later", tested: 1, bad: 1, want: "a delete whose final state is unknown", got: "DELETE default/a @7", history: written + `
+		{name: "seen only later", tested: 1, bad: 1, want: "a DELETE with the final state unknown", got: "DELETE default/a @7", history: written + `
 			h1 HANDLE
 			i RUN
 			` + listed + `
@@ -235,7 +235,7 @@ var completeHistories = map[string][]judged{
 			w -a@7
 			h1 DELETE a@7:x !
 			s2 DELETED a@7:x`},
-		{name: "not seen, and an older state", tested: 2, bad: 1, want: "the state last known, default/a @7", got: "DELETE default/a @5, final state unknown", history: written + `
+		{name: "not seen, and an older state", tested: 2, bad: 1, want: "a DELETE with the last known state, default/a @7", got: "DELETE default/a @5, final state unknown", history: written + `
 			h1 HANDLE
 			i RUN
 			` + listed + `
@@ -251,7 +251,7 @@ var completeHistories = map[string][]judged{
 			s3 <- @9
 			h1 DELETE a@5:x unknown !
 			h1 DELETE b@6:x unknown`},
-		{name: "not seen, and what it never was", tested: 1, bad: 1, want: "the state last known, default/a @5", got: "DELETE default/a @7", history: written + `
+		{name: "not seen, and what it never was", tested: 1, bad: 1, want: "a DELETE with the last known state, default/a @5", got: "DELETE default/a @7", history: written + `
 			h1 HANDLE
 			i RUN
 			` + listed + `

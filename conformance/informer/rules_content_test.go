@@ -38,7 +38,7 @@ var contentHistories = map[string][]judged{
 			s1 <- @5 a@5:x
 			i SETTLED
 			i STORE a@5:x* !`},
-		{name: "nothing, while another object is written", tested: 1, bad: 1, want: "default/a @5", got: "nothing under its key", history: `
+		{name: "nothing, while another object is written", tested: 1, bad: 1, want: "default/a @5", got: "not in the store", history: `
 			w a@5:x !
 			i RUN
 			s1 LIST rv=0
@@ -48,7 +48,7 @@ var contentHistories = map[string][]judged{
 			i STORE !`},
 	},
 	"converge/no-time-travel": {
-		{name: "gone, when it was only changed", tested: 3, bad: 1, want: "default/a @5 or newer: it is not deleted", got: "default/a gone", also: "ALSO", history: `
+		{name: "gone, when it was only changed", tested: 3, bad: 1, want: "default/a @5 or newer: it was not deleted", got: "default/a gone", also: "ALSO", history: `
 			w a@5:x
 			h1 HANDLE
 			i RUN
@@ -88,7 +88,7 @@ var contentHistories = map[string][]judged{
 			s3 LIST rv=6
 			s3 <- @7 a@5:x b@6:x
 			h1 DELETE z@3:x unknown`},
-		{name: "a later state, with other content", tested: 1, bad: 1, want: "the state last known, default/a @5", got: "DELETE default/a @7", history: written + `
+		{name: "a later state, with other content", tested: 1, bad: 1, want: "a DELETE with the last known state, default/a @5", got: "DELETE default/a @7", history: written + `
 			h1 HANDLE
 			i RUN
 			` + listed + `
@@ -100,7 +100,7 @@ var contentHistories = map[string][]judged{
 			s3 LIST rv=6
 			s3 <- @8 b@6:x
 			h1 DELETE a@7:z unknown !`},
-		{name: "a state that the object had, where a strange one was told", tested: 1, bad: 1, want: "the state last known, default/a @9", got: "DELETE default/a @5", also: "converge/no-time-travel", history: met + `
+		{name: "a state that the object had, where a strange one was told", tested: 1, bad: 1, want: "a DELETE with the last known state, default/a @9", got: "DELETE default/a @5", also: "converge/no-time-travel", history: met + `
 			h1 UPDATE a@9:y !
 			w -a@10
 			s2 ERROR 410
@@ -118,7 +118,7 @@ var contentHistories = map[string][]judged{
 			h1 DELETE a@7:x !`},
 	},
 	"notify/removed-handler": {
-		{name: "a delete that nobody saw, of what was deleted later", tested: 1, bad: 1, want: "nothing that was not queued", got: "DELETE default/a @5", history: met + `
+		{name: "a delete that nobody saw, of what was deleted later", tested: 1, bad: 1, want: "no notification of a change that came after the removal", got: "DELETE default/a @5", history: met + `
 			h1 UNHANDLE !
 			w -a@7 !
 			s2 ERROR 410
@@ -234,7 +234,7 @@ var contentHistories = map[string][]judged{
 			s4 WATCH rv=6`},
 	},
 	"pages/complete": {
-		{name: "a watch from the second of three pages", tested: 1, bad: 1, want: "the further pages of a list", got: "WATCH @9", history: begun + `
+		{name: "a watch from the second of three pages", tested: 1, bad: 1, want: "all pages of a list", got: "WATCH from @9", history: begun + `
 			s2 ERROR 500
 			... 1s
 			s3 LIST rv=6 limit=1
@@ -272,7 +272,7 @@ var contentHistories = map[string][]judged{
 			i VERSION 5
 			i STORE a@5:x
 			w a@5:x`},
-		{name: "a version that is not yet", tested: 1, bad: 1, want: "a version that has come", got: "@7", history: `
+		{name: "a version that is not yet", tested: 1, bad: 1, want: "a version that exists", got: "@7", history: `
 			w a@5:x
 			i RUN
 			s1 LIST rv=0

@@ -9,7 +9,7 @@ var convergeHistories = map[string][]judged{
 			i STORE b@6:x c@7
 			w< c@7
 			w< -a@8`},
-		{name: "stopped later", tested: 1, bad: 1, want: "default/b @6", got: "nothing under its key", history: `
+		{name: "stopped later", tested: 1, bad: 1, want: "default/b @6", got: "not in the store", history: `
 			w a@5:x
 			w b@6:x !
 			i RUN
@@ -78,7 +78,7 @@ var convergeHistories = map[string][]judged{
 			i STORE a@5:x b@6:x
 			w c@7
 			i STORE a@5:x b@6:x`},
-		{name: "one is missing", tested: 1, bad: 1, want: "default/b @6", got: "nothing under its key", history: `
+		{name: "one is missing", tested: 1, bad: 1, want: "default/b @6", got: "not in the store", history: `
 			w a@5:x
 			w b@6:x !
 			i RUN
@@ -88,7 +88,7 @@ var convergeHistories = map[string][]judged{
 			w a@7:y !
 			i SETTLED
 			i STORE a@5:x b@6:x !`},
-		{name: "one was deleted", tested: 1, bad: 1, want: "not default/a: default/a deleted @7", got: "default/a @5", history: begun + `
+		{name: "one was deleted", tested: 1, bad: 1, want: "no default/a in the store: default/a deleted @7", got: "default/a @5", history: begun + `
 			w -a@7 !
 			i SETTLED
 			i STORE a@5:x b@6:x !`},
@@ -104,21 +104,21 @@ var convergeHistories = map[string][]judged{
 			i RUN
 			i SETTLED
 			i STORE a@5:y !`, also: "converge/no-time-travel"},
-		{name: "one is nobody's", tested: 1, bad: 1, want: "only what the server has", got: "default/z @3", history: begun + `
+		{name: "one is nobody's", tested: 1, bad: 1, want: "only objects that the server has", got: "default/z @3", history: begun + `
 			i SETTLED
 			i STORE a@5:x z@3 b@6:x !`, also: "converge/no-time-travel"},
-		{name: "one is of another namespace", tested: 1, bad: 1, want: "only what the server has", got: "elsewhere/b @6", history: `
+		{name: "one is of another namespace", tested: 1, bad: 1, want: "only objects that the server has", got: "elsewhere/b @6", history: `
 			w elsewhere/b@6
 			i RUN
 			i SETTLED
 			i STORE elsewhere/b@6 !`},
-		{name: "it was equal, and is not any more", tested: 2, bad: 1, want: "default/c @7", got: "nothing", history: begun + `
+		{name: "it was equal, and is not any more", tested: 2, bad: 1, want: "default/c @7", got: "not in the store", history: begun + `
 			i SETTLED
 			i STORE a@5:x b@6:x
 			w c@7 !
 			i SETTLED
 			i STORE a@5:x b@6:x !`},
-		{name: "of the second informer", tested: 1, bad: 1, want: "elsewhere/b @6", got: "nothing", history: `
+		{name: "of the second informer", tested: 1, bad: 1, want: "elsewhere/b @6", got: "not in the store", history: `
 			w elsewhere/b@6 !
 			j RUN ns=elsewhere
 			j SETTLED
@@ -154,7 +154,7 @@ var convergeHistories = map[string][]judged{
 			i STORE a@5:x
 			i STORE a@6:y !
 			i STORE a@5:x !`},
-		{name: "gone, which it was not, and back", tested: 3, bad: 2, want: "it is not deleted", got: "default/a gone", history: `
+		{name: "gone, which it was not, and back", tested: 3, bad: 2, want: "it was not deleted", got: "default/a gone", history: `
 			w a@5:x
 			w a@6:y
 			i RUN
@@ -298,18 +298,18 @@ var convergeHistories = map[string][]judged{
 			w -a@6
 			i STORE !
 			i STORE a@5:x !`},
-		{name: "gone, and not deleted", tested: 2, bad: 1, want: "it is not deleted", got: "default/a gone", history: `
+		{name: "gone, and not deleted", tested: 2, bad: 1, want: "it was not deleted", got: "default/a gone", history: `
 			w a@5:x
 			i RUN
 			i STORE a@5:x !
 			i STORE !`},
-		{name: "gone before it was deleted", tested: 2, bad: 1, want: "it is not deleted", got: "default/a gone", history: `
+		{name: "gone before it was deleted", tested: 2, bad: 1, want: "it was not deleted", got: "default/a gone", history: `
 			w a@5:x
 			i RUN
 			i STORE a@5:x !
 			i STORE !
 			w -a@6`},
-		{name: "gone, of an earlier deletion", tested: 2, bad: 1, want: "it is not deleted", got: "default/a gone", history: `
+		{name: "gone, of an earlier deletion", tested: 2, bad: 1, want: "it was not deleted", got: "default/a gone", history: `
 			w a@5:x
 			w -a@6
 			w a#2@7:x
@@ -359,7 +359,7 @@ var convergeHistories = map[string][]judged{
 			w -a@6
 			h1 DELETE a@6:x !
 			h1 ADD a@5:x held=none !`, also: "notify/delete-state"},
-		{name: "a handler is told that it is gone", tested: 3, bad: 1, want: "it is not deleted", got: "default/a gone", history: `
+		{name: "a handler is told that it is gone", tested: 3, bad: 1, want: "it was not deleted", got: "default/a gone", history: `
 			w a@5:x
 			h1 HANDLE
 			i RUN

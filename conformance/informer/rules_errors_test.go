@@ -42,7 +42,7 @@ var errorHistories = map[string][]judged{
 			s1 LIST rv=0
 			s1 FAULT hang lost
 			i SETTLED`},
-		{name: "none, ever", tested: 1, bad: 1, want: "another request", got: "none, though nothing goes wrong any more", history: begun + `
+		{name: "none, ever", tested: 1, bad: 1, want: "another request", got: "none, although nothing fails any more", history: begun + `
 			s2 END clean
 			s3 WATCH rv=6
 			s3 <- 500 !

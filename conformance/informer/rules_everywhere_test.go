@@ -9,18 +9,18 @@ var everywhereHistories = map[string][]judged{
 			s1 <- @6 a@5:x b@6:x elsewhere/a@4:x
 			i SYNCED yes
 			i STORE a@5:x b@6:x`},
-		{name: "a list of all namespaces, of which one of its own is missing", tested: 1, bad: 1, want: "one whole list is in the store", got: "default/b @6 is not in the store", history: written + `
+		{name: "a list of all namespaces, of which one of its own is missing", tested: 1, bad: 1, want: "a complete list is in the store", got: "default/b @6 is not in the store", history: written + `
 			i RUN
 			s1 LIST rv=0 ns=
 			s1 <- @6 a@5:x b@6:x elsewhere/a@4:x
 			i SYNCED yes !
 			i STORE a@5:x !`},
-		{name: "before the answer to one", tested: 1, bad: 1, want: "one whole list is in the store", got: "no list was whole by then", history: written + `
+		{name: "before the answer to one", tested: 1, bad: 1, want: "a complete list is in the store", got: "no list was complete", history: written + `
 			i RUN
 			s1 LIST rv=0 ns=
 			i SYNCED yes !
 			s1 <- @6 a@5:x b@6:x`},
-		{name: "of another namespace", tested: 1, bad: 1, want: "one whole list is in the store", got: "no list was whole by then", history: written + `
+		{name: "of another namespace", tested: 1, bad: 1, want: "a complete list is in the store", got: "no list was complete", history: written + `
 			i RUN
 			s1 LIST rv=0 ns=elsewhere
 			s1 <- @6 elsewhere/a@4:x

@@ -166,8 +166,8 @@ var expiredHistories = map[string][]judged{
 		{name: "a list of anything", tested: 1, bad: 1, want: "not older than @7", got: "LIST of @0", history: expired + `s3 LIST rv=0 !`},
 		{name: "a list of what is older", tested: 1, bad: 1, want: "not older than @7", got: "LIST of @6", history: expired + `s3 LIST rv=6 !`},
 		{name: "a streaming list of what is older", tested: 1, bad: 1, want: "not older than @7", got: "WATCH of @6", history: expired + `s3 WATCH initial=true rv=6 !`},
-		{name: "a list of exactly that", tested: 1, bad: 1, want: "not older than @7", got: "LIST of @7, exactly", history: expired + `s3 LIST rv=7 match=Exact !`},
-		{name: "a list with a limit", tested: 1, bad: 1, want: "not older than @7", got: "LIST of @7 with limit 3, which a server takes for exactly that", history: expired + `s3 LIST rv=7 limit=3 !`},
+		{name: "a list of exactly that", tested: 1, bad: 1, want: "not older than @7", got: "LIST of @7, with resourceVersionMatch=Exact", history: expired + `s3 LIST rv=7 match=Exact !`},
+		{name: "a list with a limit", tested: 1, bad: 1, want: "not older than @7", got: "LIST of @7 with limit 3, which means exactly that version to a server", history: expired + `s3 LIST rv=7 limit=3 !`},
 		{name: "the same list again", tested: 1, bad: 1, want: "not older than @6", got: "LIST of @6, which was refused", history: begun + `
 			s2 ERROR 500
 			s3 LIST rv=6
@@ -178,7 +178,7 @@ var expiredHistories = map[string][]judged{
 			s3 WATCH initial=true rv=6
 			s3 <- 410 !
 			s4 WATCH initial=true rv=6 !`},
-		{name: "the next page", tested: 1, bad: 1, want: "not older than", got: "by a continue token", history: `
+		{name: "the next page", tested: 1, bad: 1, want: "not older than", got: "with a continue token", history: `
 			i RUN
 			s1 LIST limit=1
 			s1 <- @7 a@5 continue=t
@@ -198,7 +198,7 @@ var expiredHistories = map[string][]judged{
 			s4 WATCH rv=7`},
 	},
 	"resume/too-large": {
-		{name: "given up after four", undecided: "lists were refused 3 times, and the most recent was not asked for", history: begun + `
+		{name: "given up after four", undecided: "lists were refused 3 times, and no LIST with resourceVersion unset followed", history: begun + `
 			s2 ERROR 500` + times(3, `
 			... 1s
 			s3 LIST rv=6
@@ -246,7 +246,7 @@ var expiredHistories = map[string][]judged{
 			s3 <- 504 cause=ResourceVersionTooLarge retry=1`) + `
 			... 1s
 			s4 LIST`},
-		{name: "never", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "LIST of @6 again, 4 times", history: begun + `
+		{name: "never", tested: 1, bad: 1, want: "a LIST with resourceVersion unset", got: "LIST of @6 again, 4 times", history: begun + `
 			s2 ERROR 500
 			s3 LIST rv=6
 			s3 <- 504 cause=ResourceVersionTooLarge !` + times(2, `
@@ -258,7 +258,7 @@ var expiredHistories = map[string][]judged{
 			s3 <- 504 cause=ResourceVersionTooLarge !
 			s3 LIST rv=6
 			s3 <- 504 cause=ResourceVersionTooLarge`},
-		{name: "never, of streaming lists and watches", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "WATCH of @6 again, 4 times", history: begun + `
+		{name: "never, of streaming lists and watches", tested: 1, bad: 1, want: "a LIST with resourceVersion unset", got: "WATCH of @6 again, 4 times", history: begun + `
 			s2 ERROR 500
 			s3 WATCH initial=true rv=6
 			s3 <- ok
@@ -269,7 +269,7 @@ var expiredHistories = map[string][]judged{
 			... 4s
 			s3 WATCH initial=true rv=6
 			s3 <- 504 cause=ResourceVersionTooLarge !`},
-		{name: "never, though watches of nothing come between", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "4 times", history: begun + `
+		{name: "never, though watches of nothing come between", tested: 1, bad: 1, want: "a LIST with resourceVersion unset", got: "4 times", history: begun + `
 			s2 ERROR 500
 			s3 LIST rv=6
 			s3 <- 504 cause=ResourceVersionTooLarge !
@@ -281,7 +281,7 @@ var expiredHistories = map[string][]judged{
 			... 4s
 			s3 LIST rv=6
 			s3 <- 504 cause=ResourceVersionTooLarge !`},
-		{name: "never, over HTTP", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "LIST of @6 again, 44 times", history: begun + `
+		{name: "never, over HTTP", tested: 1, bad: 1, want: "a LIST with resourceVersion unset", got: "LIST of @6 again, 44 times", history: begun + `
 			s2 ERROR 500
 			s3 LIST rv=6 wire
 			s3 <- 504 cause=ResourceVersionTooLarge retry=1 !` + times(42, `
@@ -291,7 +291,7 @@ var expiredHistories = map[string][]judged{
 			... 4s
 			s3 LIST rv=6 wire
 			s3 <- 504 cause=ResourceVersionTooLarge retry=1 !`},
-		{name: "never, over HTTP, and nobody says when to come back", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "LIST of @6 again, 4 times", history: "\nhas client-go-semantics\n" + begun + `
+		{name: "never, over HTTP, and nobody says when to come back", tested: 1, bad: 1, want: "a LIST with resourceVersion unset", got: "LIST of @6 again, 4 times", history: "\nhas client-go-semantics\n" + begun + `
 			s2 ERROR 500
 			s3 LIST rv=6 wire
 			s3 <- 504 cause=ResourceVersionTooLarge !` + times(2, `
@@ -308,7 +308,7 @@ var expiredHistories = map[string][]judged{
 			s3 <- 504 cause=ResourceVersionTooLarge`) + `
 			... 1s
 			s4 LIST`},
-		{name: "never, of one", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "LIST of @6 again, 44 times", history: begun + `
+		{name: "never, of one", tested: 1, bad: 1, want: "a LIST with resourceVersion unset", got: "LIST of @6 again, 44 times", history: begun + `
 			s2 ERROR 500
 			s3 LIST rv=6 wire
 			s3 <- 504 cause=ResourceVersionTooLarge !` + times(42, `
@@ -317,7 +317,7 @@ var expiredHistories = map[string][]judged{
 			s3 <- 504 cause=ResourceVersionTooLarge`) + `
 			s3 LIST rv=6 wire
 			s3 <- 504 cause=ResourceVersionTooLarge !`},
-		{name: "it has caught up", tested: 1, undecided: "lists of @6 were refused 3 times, and then given", history: begun + `
+		{name: "it has caught up", tested: 1, undecided: "lists of @6 were refused 3 times, and then answered", history: begun + `
 			s2 ERROR 500` + times(3, `
 			... 1s
 			s3 LIST rv=6

@@ -36,13 +36,13 @@ var fallbackHistories = map[string][]judged{
 			i STORE a@5:x b@6:x
 			s1 WATCH initial=true
 			s1 <- 429`},
-		{name: "it is thrown away", tested: 2, bad: 2, want: "default/a @5, which the LIST had", got: "nothing under its key", history: fallenBack + ` !
+		{name: "it is thrown away", tested: 2, bad: 2, want: "default/a @5, from the LIST", got: "not in the store", history: fallenBack + ` !
 			s1 WATCH initial=true
 			s1 <- ok
 			s1 END clean
 			... 40m
 			i STORE !`},
-		{name: "an older state stays", tested: 2, bad: 1, want: "default/a @7, which the LIST had", got: "default/a @5", history: begun + `
+		{name: "an older state stays", tested: 2, bad: 1, want: "default/a @7, from the LIST", got: "default/a @5", history: begun + `
 			w a@7:y
 			s1 WATCH initial=true rv=6
 			s1 <- ok
@@ -51,7 +51,7 @@ var fallbackHistories = map[string][]judged{
 			s2 <- @7 a@7:y b@6:x !
 			... 40m
 			i STORE a@5:x b@6:x !`},
-		{name: "it has not synced by it", tested: 2, bad: 1, want: "true: a LIST came", got: "false", history: fallenBack + ` !
+		{name: "it has not synced by it", tested: 2, bad: 1, want: "true: a LIST was answered", got: "false", history: fallenBack + ` !
 			... 40m
 			i SYNCED no !`},
 		{name: "a list without a streaming list before", history: begun + `

@@ -11,7 +11,7 @@ var handlerSyncedHistories = map[string][]judged{
 			h1 SETTLED
 			h1 SYNCED yes
 			h1 SYNCED yes`},
-		{name: "not, though all has come, and removed and stopped later", tested: 2, bad: 1, want: "told of everything", got: "false", history: `
+		{name: "not, though all has come, and removed and stopped later", tested: 2, bad: 1, want: "called for everything", got: "false", history: `
 			h1 HANDLE
 			i RUN
 			s1 LIST rv=0
@@ -127,32 +127,32 @@ var handlerSyncedHistories = map[string][]judged{
 			h1 HANDLE
 			i RUN
 			h1 SYNCED yes !`},
-		{name: "before its first list is whole", tested: 1, bad: 1, want: "its first list is not whole yet", got: "true", history: written + `
+		{name: "before its first list is whole", tested: 1, bad: 1, want: "its first list is not complete yet", got: "true", history: written + `
 			h1 HANDLE
 			i RUN
 			s1 LIST rv=0
 			h1 SYNCED yes !
 			s1 <- @6 a@5:x b@6:x !`},
-		{name: "not told of one", tested: 1, bad: 1, want: "not been told of default/b", got: "true", history: written + `
+		{name: "not told of one", tested: 1, bad: 1, want: "not called for default/b", got: "true", history: written + `
 			h1 HANDLE
 			i RUN
 			` + listed + `
 			h1 ADD a@5:x initial
 			h1 SYNCED yes !
 			h1 ADD b@6:x initial`},
-		{name: "told of neither", tested: 1, bad: 2, want: "not been told of", got: "true", history: written + `
+		{name: "told of neither", tested: 1, bad: 2, want: "not called for", got: "true", history: written + `
 			h1 HANDLE
 			i RUN
 			` + listed + `
 			h1 SYNCED yes !`},
-		{name: "not told of one, by a streaming list", tested: 1, bad: 1, want: "not been told of default/b", got: "true", history: written + `
+		{name: "not told of one, by a streaming list", tested: 1, bad: 1, want: "not called for default/b", got: "true", history: written + `
 			h1 HANDLE
 			i RUN
 			` + streamedIn + `
 			h1 ADD a@5:x initial
 			h1 SYNCED yes !
 			h1 ADD b@6:x initial`},
-		{name: "in the call for one", tested: 1, bad: 1, want: "not returned from the add of default/b", got: "true", history: written + `
+		{name: "in the call for one", tested: 1, bad: 1, want: "not returned from the ADD of default/b", got: "true", history: written + `
 			h1 HANDLE
 			i RUN
 			` + listed + `
@@ -160,34 +160,34 @@ var handlerSyncedHistories = map[string][]judged{
 			h1> ADD b@6:x initial !
 			h1 SYNCED yes !
 			h1<`},
-		{name: "for ever in the call for one", tested: 1, bad: 1, want: "not returned from the add of default/b", got: "true", history: written + `
+		{name: "for ever in the call for one", tested: 1, bad: 1, want: "not returned from the ADD of default/b", got: "true", history: written + `
 			h1 HANDLE
 			i RUN
 			` + listed + `
 			h1 ADD a@5:x initial
 			h1> ADD b@6:x initial !
 			h1 SYNCED yes !`},
-		{name: "late, not told of one", tested: 1, bad: 1, want: "not been told of default/b", got: "true", history: begun + `
+		{name: "late, not told of one", tested: 1, bad: 1, want: "not called for default/b", got: "true", history: begun + `
 			i STORE a@5:x b@6:x
 			h1 HANDLE
 			h1 ADD a@5:x initial
 			h1 SYNCED yes !
 			h1 ADD b@6:x initial`},
-		{name: "late, and only told of it later by a change", tested: 1, bad: 1, want: "not been told of default/b", got: "true", history: begun + `
+		{name: "late, and only told of it later by a change", tested: 1, bad: 1, want: "not called for default/b", got: "true", history: begun + `
 			i STORE a@5:x b@6:x
 			h1 HANDLE
 			h1 ADD a@5:x initial
 			h1 SYNCED yes !
 			w b@7:y
 			h1 ADD b@7:y`, also: "sync/initial-flag"},
-		{name: "and then not", tested: 2, bad: 1, want: "true for ever", got: "false", history: `
+		{name: "and then not", tested: 2, bad: 1, want: "true: it was true before", got: "false", history: `
 			h1 HANDLE
 			i RUN
 			s1 LIST rv=0
 			s1 <- @4
 			h1 SYNCED yes !
 			h1 SYNCED no !`},
-		{name: "not, though all has come", tested: 2, bad: 1, want: "told of everything", got: "false", history: written + `
+		{name: "not, though all has come", tested: 2, bad: 1, want: "called for everything", got: "false", history: written + `
 			h1 HANDLE
 			i RUN
 			` + listed + `

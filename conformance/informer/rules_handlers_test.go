@@ -35,7 +35,7 @@ var handlerHistories = map[string][]judged{
 			h1 DELETE b@7:x
 			h1 ADD b#2@8:x
 			h1 SETTLED`},
-		{name: "not what is there", tested: 2, bad: 1, want: "an add: default/b @6", got: "nothing", history: `
+		{name: "not what is there", tested: 2, bad: 1, want: "ADD: default/b @6", got: "no notification", history: `
 			w a@5:x
 			w b@6:x !
 			i RUN
@@ -43,13 +43,13 @@ var handlerHistories = map[string][]judged{
 			h1 HANDLE
 			h1 ADD a@5:x
 			h1 SETTLED !`, also: "notify/complete"},
-		{name: "not what comes", tested: 3, bad: 1, want: "an add: default/c @7", got: "nothing", history: begun + `
+		{name: "not what comes", tested: 3, bad: 1, want: "ADD: default/c @7", got: "no notification", history: begun + `
 			h1 HANDLE
 			h1 ADD a@5:x
 			h1 ADD b@6:x
 			w c@7 !
 			h1 SETTLED !`, also: "notify/complete"},
-		{name: "twice", tested: 2, bad: 1, want: "one add", got: "ADD default/a @5 again", history: begun + `
+		{name: "twice", tested: 2, bad: 1, want: "one ADD", got: "ADD default/a @5 again", history: begun + `
 			h1 HANDLE
 			h1 ADD a@5:x !
 			h1 ADD b@6:x
@@ -66,7 +66,7 @@ var handlerHistories = map[string][]judged{
 			h1 ADD a@5:x`},
 	},
 	"notify/removed-handler": {
-		{name: "told again of what it knew, when nothing was left to tell", tested: 1, bad: 1, want: "nothing: since the handler was removed, nothing was left to tell", got: "UPDATE default/a @5", history: met + `
+		{name: "told again of what it knew, when nothing was left to tell", tested: 1, bad: 1, want: "no notification: nothing moved any more after the removal", got: "UPDATE default/a @5", history: met + `
 			h1 UNHANDLE !
 			i SETTLED
 			i STORE a@5:x b@6:x
@@ -77,7 +77,7 @@ var handlerHistories = map[string][]judged{
 			h1 UNHANDLE
 			h1 UNHANDLE
 			w a@7:y`},
-		{name: "a second time, refused", tested: 2, bad: 1, want: "no error: it was removed before", got: "it failed", history: met + `
+		{name: "a second time, refused", tested: 2, bad: 1, want: "no error: the handler was removed before", got: "it failed", history: met + `
 			h1 UNHANDLE !
 			h1 UNHANDLE refused !
 			w a@7:y`},
@@ -95,7 +95,7 @@ var handlerHistories = map[string][]judged{
 			h1<
 			h1 UPDATE a@8:z
 			w a@9:y`},
-		{name: "another misses what comes", tested: 3, bad: 1, want: "an add: default/c @7", got: "nothing", history: written + `
+		{name: "another misses what comes", tested: 3, bad: 1, want: "ADD: default/c @7", got: "no notification", history: written + `
 			h1 HANDLE
 			h2 HANDLE
 			i RUN
@@ -104,7 +104,7 @@ var handlerHistories = map[string][]judged{
 			h1 UNHANDLE
 			w c@7 !
 			h2 SETTLED !`, also: "notify/complete"},
-		{name: "before the start, and told nonetheless", tested: 1, bad: 1, want: "nothing: when the handler was removed, the informer had nothing to tell", got: "ADD default/a @5", history: `
+		{name: "before the start, and told nonetheless", tested: 1, bad: 1, want: "no notification: the informer had received nothing when the handler was removed", got: "ADD default/a @5", history: `
 			w a@5:x
 			h1 HANDLE
 			h1 UNHANDLE !
@@ -121,7 +121,7 @@ var handlerHistories = map[string][]judged{
 			s1 LIST rv=0
 			s1 <- @5 a@5:x
 			w a@6:y`},
-		{name: "an add after a removal", tested: 1, bad: 1, want: "nothing that was not queued", got: "ADD default/c @7", history: met + `
+		{name: "an add after a removal", tested: 1, bad: 1, want: "no notification of a change that came after the removal", got: "ADD default/c @7", history: met + `
 			h1 UNHANDLE !
 			w c@7 !
 			h1 ADD c@7 !`},
@@ -174,21 +174,21 @@ var handlerHistories = map[string][]judged{
 			h1 UNHANDLE
 			w a@7:y
 			h1 UPDATE b@6:x`},
-		{name: "after a removal that waits", tested: 1, bad: 1, want: "nothing: the removal, which waits, has returned", got: "UPDATE default/a @7", history: met + `
+		{name: "after a removal that waits", tested: 1, bad: 1, want: "no notification: the removal, which waits, has returned", got: "UPDATE default/a @7", history: met + `
 			w a@7:y
 			h1 UNHANDLE wait !
 			h1 UPDATE a@7:y !
 			w a@8:z`},
-		{name: "an update after a removal", tested: 1, bad: 1, want: "nothing that was not queued", got: "UPDATE default/a @7", history: met + `
+		{name: "an update after a removal", tested: 1, bad: 1, want: "no notification of a change that came after the removal", got: "UPDATE default/a @7", history: met + `
 			h1 UNHANDLE !
 			w a@7:y !
 			h1 UPDATE a@7:y !`},
-		{name: "a delete after a removal", tested: 1, bad: 1, want: "nothing that was not queued", got: "DELETE default/a @7", history: met + `
+		{name: "a delete after a removal", tested: 1, bad: 1, want: "no notification of a change that came after the removal", got: "DELETE default/a @7", history: met + `
 			h1 UNHANDLE !
 			w -a@7 !
 			s2 DELETED a@7:x
 			h1 DELETE a@7:x !`},
-		{name: "a delete after a removal, of the second", tested: 1, bad: 1, want: "nothing that was not queued", got: "DELETE default/a @9", history: met + `
+		{name: "a delete after a removal, of the second", tested: 1, bad: 1, want: "no notification of a change that came after the removal", got: "DELETE default/a @9", history: met + `
 			w -a@7
 			w a#2@8:x
 			s2 DELETED a@7:x
@@ -199,13 +199,13 @@ var handlerHistories = map[string][]judged{
 			w -a@9 !
 			s2 DELETED a#2@9:x
 			h1 DELETE a#2@9:x !`},
-		{name: "it waits for no call", tested: 1, bad: 1, want: "a removal that waits for the call under way", got: "it returned beside UPDATE default/a @7", history: met + `
+		{name: "it waits for no call", tested: 1, bad: 1, want: "a removal that waits for the running call", got: "it returned during UPDATE default/a @7", history: met + `
 			w a@7:y
 			h1> UPDATE a@7:y !
 			h1 UNHANDLE wait !
 			h1<
 			w a@8:z`},
-		{name: "it waits for no call, which never ends", tested: 1, bad: 1, want: "a removal that waits for the call under way", got: "it returned beside UPDATE default/a @7", history: met + `
+		{name: "it waits for no call, which never ends", tested: 1, bad: 1, want: "a removal that waits for the running call", got: "it returned during UPDATE default/a @7", history: met + `
 			w a@7:y
 			h1> UPDATE a@7:y !
 			h1 UNHANDLE wait !
@@ -239,7 +239,7 @@ var handlerHistories = map[string][]judged{
 			i SETTLED
 			h1 SETTLED
 			h2 SETTLED`},
-		{name: "the other waits, too", tested: 2, bad: 1, want: "an update: default/a @8", got: "nothing after UPDATE default/a @7", history: met + `
+		{name: "the other waits, too", tested: 2, bad: 1, want: "UPDATE: default/a @8", got: "no notification after UPDATE default/a @7", history: met + `
 			h2 HANDLE
 			h2 ADD a@5:x
 			h2 ADD b@6:x
@@ -249,7 +249,7 @@ var handlerHistories = map[string][]judged{
 			w a@8:z !
 			i SETTLED
 			h2 SETTLED !`, also: "notify/complete notify/late-handler"},
-		{name: "it loses something", tested: 2, bad: 1, want: "an update: default/a @8", got: "nothing after UPDATE default/a @7", history: met + `
+		{name: "it loses something", tested: 2, bad: 1, want: "UPDATE: default/a @8", got: "no notification after UPDATE default/a @7", history: met + `
 			w a@7:y
 			h1> UPDATE a@7:y !
 			w a@8:z !

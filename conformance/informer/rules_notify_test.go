@@ -45,34 +45,34 @@ var notifyHistories = map[string][]judged{
 			s2 FAULT double
 			h1 ADD a@5:x
 			h1 DELETE z@3`},
-		{name: "a second add", tested: 3, bad: 1, want: "an update, or nothing: it knows default/a @5", got: "ADD default/a @7", history: written + `
+		{name: "a second add", tested: 3, bad: 1, want: "UPDATE, or nothing: the handler knows default/a @5", got: "ADD default/a @7", history: written + `
 			h1 HANDLE
 			i RUN
 			h1 ADD a@5:x !
 			h1 ADD b@6:x
 			w a@7:y
 			h1 ADD a@7:y !`},
-		{name: "an update first", tested: 1, bad: 1, want: "an add first", got: "UPDATE default/a @5", history: written + `
+		{name: "an update first", tested: 1, bad: 1, want: "ADD first", got: "UPDATE default/a @5", history: written + `
 			h1 HANDLE
 			i RUN
 			h1 UPDATE a@5:x old=a@5:x !`},
-		{name: "a delete first", tested: 1, bad: 1, want: "an add first", got: "DELETE default/a @7", history: written + `
+		{name: "a delete first", tested: 1, bad: 1, want: "ADD first", got: "DELETE default/a @7", history: written + `
 			h1 HANDLE
 			i RUN
 			w -a@7
 			h1 DELETE a@7:x !`},
-		{name: "a second delete", tested: 4, bad: 1, want: "an add first", got: "DELETE default/a @7", history: met + `
+		{name: "a second delete", tested: 4, bad: 1, want: "ADD first", got: "DELETE default/a @7", history: met + `
 			w -a@7
 			s2 DELETED a@7:x
 			h1 DELETE a@7:x
 			h1 DELETE a@7:x !`},
-		{name: "an update after the delete", tested: 4, bad: 1, want: "an add first", got: "UPDATE default/a @8", history: met + `
+		{name: "an update after the delete", tested: 4, bad: 1, want: "ADD first", got: "UPDATE default/a @8", history: met + `
 			w -a@7
 			s2 DELETED a@7:x
 			h1 DELETE a@7:x
 			w a#2@8:x
 			h1 UPDATE a#2@8:x !`},
-		{name: "an update without the old state", tested: 2, bad: 1, want: "with the old state default/a @5", got: "none", history: written + `
+		{name: "an update without the old state", tested: 2, bad: 1, want: "UPDATE with the old state default/a @5", got: "no old state", history: written + `
 			h1 HANDLE
 			i RUN
 			h1 ADD a@5:x !
@@ -130,14 +130,14 @@ var notifyHistories = map[string][]judged{
 			h1 HANDLE
 			i RUN
 			h1 ADD a@5:x`},
-		{name: "beside the one before", tested: 1, bad: 1, want: "when this one has returned", got: "ADD default/b @6 beside it", history: written + `
+		{name: "beside the one before", tested: 1, bad: 1, want: "after this one has returned", got: "ADD default/b @6 during it", history: written + `
 			h1 HANDLE
 			i RUN
 			h1> ADD a@5:x !
 			h1> ADD b@6:x !
 			h1<
 			h1<`},
-		{name: "beside one that never returns", tested: 1, bad: 1, want: "when this one has returned", got: "ADD default/b @6 beside it", history: written + `
+		{name: "beside one that never returns", tested: 1, bad: 1, want: "after this one has returned", got: "ADD default/b @6 during it", history: written + `
 			h1 HANDLE
 			i RUN
 			h1> ADD a@5:x !
@@ -212,11 +212,11 @@ var notifyHistories = map[string][]judged{
 			i RUN
 			h1 ADD a@5:x+one indexed=b
 			h2 ADD b@6:x indexed=a`},
-		{name: "before it is there", tested: 1, bad: 1, want: "a store that has default/a @5 or a later state", got: "nothing under its key", history: written + `
+		{name: "before it is there", tested: 1, bad: 1, want: "default/a @5 or newer in the store", got: "not in the store", history: written + `
 			h1 HANDLE
 			i RUN
 			h1 ADD a@5:x held=none !`},
-		{name: "before it is there, and an earlier one was deleted", tested: 1, bad: 1, want: "a store that has default/a @7 or a later state", got: "nothing under its key", history: `
+		{name: "before it is there, and an earlier one was deleted", tested: 1, bad: 1, want: "default/a @7 or newer in the store", got: "not in the store", history: `
 			w a@5:x
 			w -a@6
 			w a#2@7:x
@@ -224,13 +224,13 @@ var notifyHistories = map[string][]judged{
 			i RUN
 			h1 ADD a#2@7:x held=none !
 			w -a@8`},
-		{name: "before it is changed", tested: 2, bad: 1, want: "a store that has default/a @7 or a later state", got: "default/a @5", history: written + `
+		{name: "before it is changed", tested: 2, bad: 1, want: "default/a @7 or newer in the store", got: "default/a @5", history: written + `
 			h1 HANDLE
 			i RUN
 			h1 ADD a@5:x
 			w a@7:y
 			h1 UPDATE a@7:y held=a@5:x !`},
-		{name: "before it is gone", tested: 2, bad: 1, want: "a store without it: default/a deleted @7", got: "default/a @5", history: written + `
+		{name: "before it is gone", tested: 2, bad: 1, want: "a store without the object: default/a deleted @7", got: "default/a @5", history: written + `
 			h1 HANDLE
 			i RUN
 			h1 ADD a@5:x
@@ -239,7 +239,7 @@ var notifyHistories = map[string][]judged{
 			s1 <- ok
 			s1 DELETED a@7:x
 			h1 DELETE a@7:x held=a@5:x !`},
-		{name: "before it is gone, after a change", tested: 3, bad: 1, want: "a store without it: default/a deleted @8", got: "default/a @7", history: written + `
+		{name: "before it is gone, after a change", tested: 3, bad: 1, want: "a store without the object: default/a deleted @8", got: "default/a @7", history: written + `
 			h1 HANDLE
 			i RUN
 			h1 ADD a@5:x

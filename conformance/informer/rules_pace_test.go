@@ -29,7 +29,7 @@ var paceHistories = map[string][]judged{
 			... 100ms
 			` + refused("500", "100ms", "100ms", "100ms", "100ms", "100ms") + `
 			s1 LIST rv=0 !`},
-		{name: "a tight loop, after pauses of one length", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 lists with no pause between", history: `
+		{name: "a tight loop, after pauses of one length", tested: 1, bad: 1, want: "pauses after failures in a row", got: "10 lists with no pause between", history: `
 			i RUN
 			s1 LIST rv=0
 			s1 <- 500 !
@@ -38,14 +38,14 @@ var paceHistories = map[string][]judged{
 			s1 LIST rv=0
 			s1 <- 500`) + `
 			s1 LIST rv=0 !`},
-		{name: "lists that are lost, by no wire", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 lists with no pause between", history: `
+		{name: "lists that are lost, by no wire", tested: 1, bad: 1, want: "pauses after failures in a row", got: "10 lists with no pause between", history: `
 			i RUN
 			s1 LIST rv=0 !
 			s1 FAULT reset lost` + times(9, `
 			s1 LIST rv=0
 			s1 FAULT reset lost`) + `
 			s1 LIST rv=0 !`},
-		{name: "watches that bring what cannot be read, after an event", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 watches with no pause between", history: begun + times(1, `
+		{name: "watches that bring what cannot be read, after an event", tested: 1, bad: 1, want: "pauses after failures in a row", got: "10 watches with no pause between", history: begun + times(1, `
 			s2 BOOKMARK @6
 			s2 SPOILED garble
 			s2 END clean !`) + times(9, `
@@ -132,7 +132,7 @@ var paceHistories = map[string][]judged{
 			s2 <- @4
 			s3 WATCH rv=4
 			s3 <- ok`},
-		{name: "in a tight loop", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 lists with no pause between", history: `
+		{name: "in a tight loop", tested: 1, bad: 1, want: "pauses after failures in a row", got: "10 lists with no pause between", history: `
 			i RUN
 			s1 LIST rv=0
 			s1 <- 500 !
@@ -145,7 +145,7 @@ var paceHistories = map[string][]judged{
 			s1 LIST rv=0
 			s1 <- 500
 			... 10s`},
-		{name: "in a tight loop, which comes later", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 lists with no pause between", history: `
+		{name: "in a tight loop, which comes later", tested: 1, bad: 1, want: "pauses after failures in a row", got: "10 lists with no pause between", history: `
 			i RUN
 			s1 LIST rv=0
 			s1 <- 500 !
@@ -153,21 +153,21 @@ var paceHistories = map[string][]judged{
 			s1 LIST rv=0
 			s1 <- 500`) + `
 			s1 LIST rv=0 !`},
-		{name: "watches that end at once", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 watches with no pause between", history: begun + `
+		{name: "watches that end at once", tested: 1, bad: 1, want: "pauses after failures in a row", got: "10 watches with no pause between", history: begun + `
 			s2 END clean !` + times(9, `
 			s2 WATCH rv=6
 			s2 <- ok
 			... 500ms
 			s2 END clean`) + `
 			s2 WATCH rv=6 !`},
-		{name: "watches that are expired, with lists between", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 watches with no pause between", history: begun + `
+		{name: "watches that are expired, with lists between", tested: 1, bad: 1, want: "pauses after failures in a row", got: "10 watches with no pause between", history: begun + `
 			s2 ERROR 410 !` + times(9, `
 			s2 LIST rv=6
 			s2 <- @6 a@5:x b@6:x
 			s2 WATCH rv=6
 			s2 <- 410`) + `
 			s2 LIST rv=6 !`},
-		{name: "streaming lists that end early", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 streaming lists with no pause between", history: `
+		{name: "streaming lists that end early", tested: 1, bad: 1, want: "pauses after failures in a row", got: "10 streaming lists with no pause between", history: `
 			i RUN
 			s2 WATCH initial=true
 			s2 <- ok
@@ -241,19 +241,19 @@ var paceHistories = map[string][]judged{
 			... 1s
 			s6 LIST rv=6
 			s6 <- @6 a@5:x b@6:x`},
-		{name: "a list", tested: 1, bad: 1, want: "no request for 20s", got: "LIST 17.999s after a list: 429", history: `
+		{name: "a list", tested: 1, bad: 1, want: "no request for 20s", got: "LIST 17.999s after a list got 429", history: `
 			i RUN
 			s1 LIST rv=0
 			s1 <- 429 retry=20 !
 			... 17999ms
 			s2 LIST rv=0 !`},
-		{name: "a watch", tested: 1, bad: 1, want: "no request for 2s", got: "WATCH 1s after a watch: 503", history: begun + `
+		{name: "a watch", tested: 1, bad: 1, want: "no request for 2s", got: "WATCH 1s after a watch got 503", history: begun + `
 			s2 END clean
 			s3 WATCH rv=6
 			s3 <- 503 retry=2 !
 			... 1s
 			s3 WATCH rv=6 !`},
-		{name: "in the stream", tested: 1, bad: 1, want: "no request for 20s", got: "WATCH 1s after a watch: ERROR 429", history: begun + `
+		{name: "in the stream", tested: 1, bad: 1, want: "no request for 20s", got: "WATCH 1s after a watch got ERROR 429", history: begun + `
 			s2 ERROR 429 retry=20 !
 			... 1s
 			s3 WATCH rv=6 !`},
@@ -266,7 +266,7 @@ var paceHistories = map[string][]judged{
 			s2 ERROR 429 retry=1`},
 	},
 	"resume/permanent": {
-		{name: "told once, and then silence", tested: 2, bad: 1, want: "an error for the user's hook", got: "the same request 4 times", history: `
+		{name: "told once, and then silence", tested: 2, bad: 1, want: "an error for the error hook", got: "the same request 4 times, and no error", history: `
 			i RUN
 			s1 LIST rv=0
 			s1 <- 403
@@ -311,7 +311,7 @@ var paceHistories = map[string][]judged{
 			s3 LIST rv=0
 			s3 <- 403
 			i TOLD`},
-		{name: "silence", tested: 1, bad: 1, want: "an error for the user's hook", got: "the same request 4 times", history: `
+		{name: "silence", tested: 1, bad: 1, want: "an error for the error hook", got: "the same request 4 times, and no error", history: `
 			i RUN
 			s1 LIST rv=0
 			s1 <- 403 !` + times(2, `
@@ -324,7 +324,7 @@ var paceHistories = map[string][]judged{
 			... 5s
 			s1 LIST rv=0
 			s1 <- 403`},
-		{name: "silence, but for what was told before", tested: 1, bad: 1, want: "an error for the user's hook", got: "the same request 4 times", history: `
+		{name: "silence, but for what was told before", tested: 1, bad: 1, want: "an error for the error hook", got: "the same request 4 times, and no error", history: `
 			i RUN
 			i TOLD
 			s1 LIST rv=0
@@ -335,7 +335,7 @@ var paceHistories = map[string][]judged{
 			... 1s
 			s1 LIST rv=0
 			s1 <- 401 !`},
-		{name: "silence, and the fifth is told", tested: 2, bad: 1, want: "an error for the user's hook", got: "the same request 4 times", history: `
+		{name: "silence, and the fifth is told", tested: 2, bad: 1, want: "an error for the error hook", got: "the same request 4 times, and no error", history: `
 			i RUN
 			s1 LIST rv=0
 			s1 <- 401 !` + times(2, `
@@ -349,7 +349,7 @@ var paceHistories = map[string][]judged{
 			s1 LIST rv=0
 			s1 <- 401
 			i TOLD`},
-		{name: "told, and again at once", tested: 1, bad: 1, want: "a pause", got: "LIST after 99ms", history: `
+		{name: "told, and again at once", tested: 1, bad: 1, want: "a pause before the next request", got: "LIST after 99ms", history: `
 			i RUN
 			s1 LIST rv=0
 			s1 <- 404 !

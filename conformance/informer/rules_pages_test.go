@@ -2,12 +2,12 @@ package informer
 
 var pagesHistories = map[string][]judged{
 	"pages/complete": {
-		{name: "a watch from a list that is not whole", tested: 1, bad: 1, want: "the further pages of a list before a watch from it", got: "WATCH @8", history: begun + `
+		{name: "a watch from a list that is not whole", tested: 1, bad: 1, want: "all pages of a list before a WATCH from it", got: "WATCH from @8", history: begun + `
 			s2 ERROR 410
 			s3 LIST limit=1
 			s3 <- @8 a@5:x continue=t !
 			s4 WATCH rv=8 !`},
-		{name: "the rest of a list that has expired, as it is by now, and a watch from that", tested: 1, bad: 1, want: "a list anew before a watch: the first pages were of @6", got: "WATCH @7", history: begun + `
+		{name: "the rest of a list that has expired, as it is by now, and a watch from that", tested: 1, bad: 1, want: "a new LIST before the WATCH: the first pages were of @6", got: "WATCH from @7", history: begun + `
 			s2 ERROR 500
 			s3 LIST limit=1
 			s3 <- @6 a@5:x continue=t !
@@ -183,14 +183,14 @@ var pagesHistories = map[string][]judged{
 			s3 LIST limit=1
 			s3 <- @7 a@7:y continue=t
 			i STORE a@7:y b@6:x`},
-		{name: "the first, piece by piece", tested: 1, bad: 1, want: "the store as it was before the list began", got: "default/a @5", history: written + `
+		{name: "the first, piece by piece", tested: 1, bad: 1, want: "the store as it was before the LIST", got: "default/a @5", history: written + `
 			i RUN
 			s1 LIST limit=1
 			s1 <- @6 a@5:x continue=t !
 			i STORE a@5:x !
 			s2 LIST limit=1 continue=t
 			s2 <- @6 b@6:x`},
-		{name: "the first page takes the place of all", tested: 2, bad: 2, want: "the store as it was before the list began", got: "it has lost default/b", history: begun + `
+		{name: "the first page takes the place of all", tested: 2, bad: 2, want: "the store as it was before the LIST", got: "no default/b", history: begun + `
 			i SETTLED
 			i STORE a@5:x b@6:x
 			s2 ERROR 410
@@ -200,7 +200,7 @@ var pagesHistories = map[string][]judged{
 			s4 LIST limit=1 continue=t
 			s4 <- 410
 			i STORE a@5:x !`, also: "converge/no-time-travel"},
-		{name: "a change comes by a page", tested: 1, bad: 1, want: "the store as it was before the list began", got: "default/a @7", history: begun + `
+		{name: "a change comes by a page", tested: 1, bad: 1, want: "the store as it was before the LIST", got: "default/a @7", history: begun + `
 			i SETTLED
 			i STORE a@5:x b@6:x
 			s2 ERROR 410
@@ -208,7 +208,7 @@ var pagesHistories = map[string][]judged{
 			s3 LIST limit=1
 			s3 <- @7 a@7:y continue=t !
 			i STORE a@7:y b@6:x !`},
-		{name: "a page that is not the last, and a watch", tested: 1, bad: 1, want: "the store as it was before the list began", got: "it has lost default/b", history: begun + `
+		{name: "a page that is not the last, and a watch", tested: 1, bad: 1, want: "the store as it was before the LIST", got: "no default/b", history: begun + `
 			i SETTLED
 			i STORE a@5:x b@6:x
 			s2 ERROR 410

@@ -30,7 +30,7 @@ var pollsHistories = map[string][]judged{
 			s2 <- @4 a@4
 			... 10s`) + `
 			s1 WATCH initial=true`},
-		{name: "a list at once, and no rest", tested: 1, bad: 1, want: "a pause after failures in a row", got: "10 streaming lists with no pause between", history: `
+		{name: "a list at once, and no rest", tested: 1, bad: 1, want: "pauses after failures in a row", got: "10 streaming lists with no pause between", history: `
 			i RUN
 			s1 WATCH initial=true
 			s1 <- 400 !` + times(9, `

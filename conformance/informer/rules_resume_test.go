@@ -118,10 +118,10 @@ var resumeHistories = map[string][]judged{
 			s2 BOOKMARK @8
 			s2 END broken !
 			s3 WATCH rv=5 !`},
-		{name: "a list of what is older", tested: 2, bad: 1, want: "or a list that is not older", got: "LIST of @8", history: ended + `s3 LIST rv=8 !`, also: "resume/no-relist"},
-		{name: "a list of anything", tested: 2, bad: 1, want: "or a list that is not older", got: "LIST of @0", history: ended + `s3 LIST rv=0 !`, also: "resume/no-relist"},
-		{name: "a streaming list of anything", tested: 2, bad: 1, want: "or a list that is not older", got: "WATCH of @0", history: ended + `s3 WATCH initial=true rv=0 !`, also: "resume/no-relist"},
-		{name: "longer numbers are larger, and it lists the shorter", tested: 2, bad: 1, want: "or a list that is not older", got: "LIST of @9", history: begun + `
+		{name: "a list of what is older", tested: 2, bad: 1, want: "or a LIST that is not older", got: "LIST of @8", history: ended + `s3 LIST rv=8 !`, also: "resume/no-relist"},
+		{name: "a list of anything", tested: 2, bad: 1, want: "or a LIST that is not older", got: "LIST of @0", history: ended + `s3 LIST rv=0 !`, also: "resume/no-relist"},
+		{name: "a streaming list of anything", tested: 2, bad: 1, want: "or a LIST that is not older", got: "WATCH of @0", history: ended + `s3 WATCH initial=true rv=0 !`, also: "resume/no-relist"},
+		{name: "longer numbers are larger, and it lists the shorter", tested: 2, bad: 1, want: "or a LIST that is not older", got: "LIST of @9", history: begun + `
 			s2 BOOKMARK @10
 			s2 END clean !
 			s3 LIST rv=9 !`, also: "resume/no-relist"},

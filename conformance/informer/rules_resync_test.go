@@ -174,7 +174,7 @@ var resyncHistories = map[string][]judged{
 			h1 UPDATE a@5:x
 			... 50s
 			s1 END clean`},
-		{name: "too often", tested: 1, bad: 1, want: "10s between two", got: "8.9s", history: `
+		{name: "too often", tested: 1, bad: 1, want: "10s between two resyncs", got: "8.9s", history: `
 			w a@5:x
 			h1 HANDLE
 			i RUN resync=10s
@@ -185,7 +185,7 @@ var resyncHistories = map[string][]judged{
 			h1 UPDATE a@5:x !
 			... 8900ms
 			h1 UPDATE a@5:x !`},
-		{name: "too often for its own period", tested: 1, bad: 1, want: "20s between two", got: "10s", history: `
+		{name: "too often for its own period", tested: 1, bad: 1, want: "20s between two resyncs", got: "10s", history: `
 			w a@5:x
 			h1 HANDLE period=20s
 			i RUN resync=10s
@@ -196,7 +196,7 @@ var resyncHistories = map[string][]judged{
 			h1 UPDATE a@5:x !
 			... 10s
 			h1 UPDATE a@5:x !`},
-		{name: "never", tested: 1, bad: 1, want: "an update of default/a, old equal to new, in 1m0s", got: "none", history: `
+		{name: "never", tested: 1, bad: 1, want: "a resync of default/a, an UPDATE with equal states, in 1m0s", got: "none", history: `
 			w a@5:x
 			h1 HANDLE
 			i RUN resync=10s
@@ -205,7 +205,7 @@ var resyncHistories = map[string][]judged{
 			h1 ADD a@5:x
 			... 60s
 			s1 END clean !`},
-		{name: "never, of one of two", tested: 2, bad: 1, want: "an update of default/b", got: "none", history: `
+		{name: "never, of one of two", tested: 2, bad: 1, want: "a resync of default/b", got: "none", history: `
 			w a@5:x
 			w b@6:x
 			h1 HANDLE
@@ -217,7 +217,7 @@ var resyncHistories = map[string][]judged{
 			... 60s
 			h1 UPDATE a@5:x
 			i STOP !`},
-		{name: "never, of its own period", tested: 1, bad: 1, want: "an update of default/a, old equal to new, in 1m30s", got: "none", history: `
+		{name: "never, of its own period", tested: 1, bad: 1, want: "a resync of default/a, an UPDATE with equal states, in 1m30s", got: "none", history: `
 			w a@5:x
 			i RUN resync=10s
 			s1 WATCH rv=5

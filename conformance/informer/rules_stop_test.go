@@ -43,27 +43,27 @@ var stopHistories = map[string][]judged{
 			... 2s
 			s3 LIST
 			i SETTLED`},
-		{name: "a handler is called", tested: 1, bad: 1, want: "no call of a handler", got: "ADD default/c @7", history: over + `
+		{name: "a handler is called", tested: 1, bad: 1, want: "no notification after Run returned", got: "ADD default/c @7", history: over + `
 			w c@7
 			h1 ADD c@7 !
 			w d@8
 			h1 ADD d@8
 			i SETTLED`},
-		{name: "a handler is called again", tested: 1, bad: 1, want: "no call of a handler", got: "UPDATE default/a @5", history: over + `
+		{name: "a handler is called again", tested: 1, bad: 1, want: "no notification after Run returned", got: "UPDATE default/a @5", history: over + `
 			i SETTLED
 			h1 UPDATE a@5:x !`},
-		{name: "a request", tested: 1, bad: 1, want: "no request", got: "LIST", history: over + `
+		{name: "a request", tested: 1, bad: 1, want: "no request after Run returned", got: "LIST", history: over + `
 			... 1001ms
 			s3 LIST !
 			i SETTLED`},
-		{name: "a watch is open", tested: 1, bad: 1, want: "every watch stopped", got: "one is open", history: written + `
+		{name: "a watch is open", tested: 1, bad: 1, want: "every watch closed", got: "one is open", history: written + `
 			i RUN
 			s2 WATCH rv=6 !
 			s2 <- ok
 			i STOP
 			i RETURN !
 			i SETTLED !`},
-		{name: "a watch ends when all had their time", tested: 1, bad: 1, want: "every watch stopped", got: "one is open", history: written + `
+		{name: "a watch ends when all had their time", tested: 1, bad: 1, want: "every watch closed", got: "one is open", history: written + `
 			i RUN
 			s2 WATCH rv=6 !
 			s2 <- ok
@@ -105,19 +105,19 @@ var stopHistories = map[string][]judged{
 			... 5s
 			i RETURN
 			i SETTLED`},
-		{name: "never, and the second start has returned", tested: 1, bad: 1, want: "an end of the run", got: "none, though it had all its time", history: met + `
+		{name: "never, and the second start has returned", tested: 1, bad: 1, want: "a return of Run", got: "none, although it had all its time", history: met + `
 			i RUN
 			i STOP !
 			s2 END stopped
 			i RETURN last
 			i SETTLED !`},
-		{name: "never, and a handler is called later", tested: 1, bad: 1, want: "an end of the run", got: "none, though it had all its time", history: met + `
+		{name: "never, and a handler is called later", tested: 1, bad: 1, want: "a return of Run", got: "none, although it had all its time", history: met + `
 			i STOP !
 			s2 END stopped
 			i SETTLED !
 			w c@7
 			h1> ADD c@7`},
-		{name: "late, and a handler is called later", tested: 1, bad: 1, want: "an end within 1s", got: "2s", history: met + `
+		{name: "late, and a handler is called later", tested: 1, bad: 1, want: "a return of Run within 1s", got: "2s", history: met + `
 			i STOP !
 			... 2s
 			s2 END stopped
@@ -158,13 +158,13 @@ var stopHistories = map[string][]judged{
 			i STOP
 			s2 END stopped
 			i SETTLED`},
-		{name: "late", tested: 1, bad: 1, want: "an end within 1s", got: "1.001s", history: met + `
+		{name: "late", tested: 1, bad: 1, want: "a return of Run within 1s", got: "1.001s", history: met + `
 			i STOP !
 			... 1001ms
 			s2 END stopped
 			i RETURN !
 			i SETTLED`},
-		{name: "late after the handlers", tested: 1, bad: 1, want: "an end within 1s", got: "2s", history: met + `
+		{name: "late after the handlers", tested: 1, bad: 1, want: "a return of Run within 1s", got: "2s", history: met + `
 			w c@7
 			h1> ADD c@7
 			i STOP !
@@ -174,7 +174,7 @@ var stopHistories = map[string][]judged{
 			s2 END stopped
 			i RETURN !
 			i SETTLED`},
-		{name: "late after a handler that had returned before", tested: 1, bad: 1, want: "an end within 1s", got: "2s", history: met + `
+		{name: "late after a handler that had returned before", tested: 1, bad: 1, want: "a return of Run within 1s", got: "2s", history: met + `
 			w c@7
 			h1 ADD c@7
 			... 5s
@@ -183,13 +183,13 @@ var stopHistories = map[string][]judged{
 			s2 END stopped
 			i RETURN !
 			i SETTLED`},
-		{name: "never", tested: 1, bad: 1, want: "an end of the run", got: "none, though it had all its time", history: met + `
+		{name: "never", tested: 1, bad: 1, want: "a return of Run", got: "none, although it had all its time", history: met + `
 			w c@7
 			h1 ADD c@7
 			i STOP !
 			s2 END stopped
 			i SETTLED !`},
-		{name: "only after it had its time", tested: 1, bad: 1, want: "an end of the run", got: "none, though it had all its time", history: met + `
+		{name: "only after it had its time", tested: 1, bad: 1, want: "a return of Run", got: "none, although it had all its time", history: met + `
 			i STOP !
 			s2 END stopped
 			i SETTLED !
@@ -265,7 +265,7 @@ var stopHistories = map[string][]judged{
 	"lifecycle/stopped": {
 		{name: "refused", tested: 1, history: over + `
 			h2 HANDLE refused`},
-		{name: "added", tested: 1, bad: 1, want: "a refusal: the informer has stopped", got: "a handler that nothing will call", history: over + `
+		{name: "added", tested: 1, bad: 1, want: "an error: the informer has stopped", got: "no error, for a handler that is never called", history: over + `
 			h2 HANDLE !`},
 		{name: "it is being stopped", history: met + `
 			i STOP

@@ -79,7 +79,7 @@ var storeHistories = map[string][]judged{
 			i INDEX one a@5:x+one
 			w a@6:x+two
 			i INDEX one a@5:x+one`},
-		{name: "something moves, and one is there that has another value", tested: 2, bad: 1, want: `under "one" what has that value`, got: "default/a @6, which has not", history: `
+		{name: "something moves, and one is there that has another value", tested: 2, bad: 1, want: `under "one" only objects with that value`, got: "default/a @6, which has another value", history: `
 			w a@5:x+one
 			w b@7:x+one
 			i RUN index
@@ -103,14 +103,14 @@ var storeHistories = map[string][]judged{
 			w a@5:x+one
 			i RUN index
 			i INDEX one a@5:y+one !`},
-		{name: "something moves, and it is gone though it had no other value", tested: 2, bad: 1, want: "what default/a was when it was read, or later", got: "default/a is not there", history: `
+		{name: "something moves, and it is gone though it had no other value", tested: 2, bad: 1, want: "a state that default/a had between the earlier readings and this one", got: "no default/a", history: `
 			w a@5:x+one
 			w b@6:x+one
 			i RUN index
 			i INDEX one a@5:x+one
 			w a@7:y+one
 			i INDEX one b@6:x+one !`},
-		{name: "something moves, and it goes back behind the store", tested: 1, bad: 1, want: "what default/a was when it was read, or later", got: "default/a @5", history: `
+		{name: "something moves, and it goes back behind the store", tested: 1, bad: 1, want: "a state that default/a had between the earlier readings and this one", got: "default/a @5", history: `
 			w a@5:x+one
 			i RUN index
 			w a@6:y+one
@@ -130,7 +130,7 @@ var storeHistories = map[string][]judged{
 			i STORE a@5:x+one
 			w> a
 			i INDEX one a@6:y+one`},
-		{name: "something moves, and one is there that has none", tested: 1, bad: 1, want: `under "one" what has that value`, got: "default/a @6, which has not", history: `
+		{name: "something moves, and one is there that has none", tested: 1, bad: 1, want: `under "one" only objects with that value`, got: "default/a @6, which has another value", history: `
 			w a@5:x+one
 			i RUN index
 			w a@6:x
@@ -158,14 +158,14 @@ var storeHistories = map[string][]judged{
 			i> STORE
 			i< a@7:y b@6:x
 			i< a@5:x b@6:x`},
-		{name: "beside each other, each with what the other has not", tested: 3, bad: 1, want: "one state before the other", got: "default/a @7 here, default/a @5 there; and default/b @6 here, default/b @8 there", history: begun + `
+		{name: "beside each other, each with what the other has not", tested: 3, bad: 1, want: "one reading older than the other", got: "one has default/a @7 and default/b @6, the other default/a @5 and default/b @8", history: begun + `
 			w a@7:y
 			w b@8:y
 			i> STORE
 			i> STORE
 			i< a@7:y b@6:x !
 			i< a@5:x b@8:y !`},
-		{name: "beside each other, one has what is new, the other what is old", tested: 4, bad: 1, want: "one state before the other", got: "default/c @7 here, default/c is not there there; and default/a @5 here, default/a is not there there", history: begun + `
+		{name: "beside each other, one has what is new, the other what is old", tested: 4, bad: 1, want: "one reading older than the other", got: "one has default/c @7 and default/a @5, the other no default/c and no default/a", history: begun + `
 			i STORE a@5:x b@6:x
 			w c@7
 			w -a@8
@@ -241,25 +241,25 @@ var storeHistories = map[string][]judged{
 			h1 DELETE a unknown`},
 		{name: "no transform", history: begun + `
 			i STORE a@5:x b@6:x`},
-		{name: "in the store", tested: 2, bad: 1, want: "an object that went through the transform", got: "STORE: default/b @6", history: written + `
+		{name: "in the store", tested: 2, bad: 1, want: "a transformed object", got: "STORE: default/b @6", history: written + `
 			i RUN transform
 			i STORE a@5:x* b@6:x !`},
-		{name: "in the index", tested: 1, bad: 1, want: "an object that went through the transform", got: "INDEX: default/b @6", history: `
+		{name: "in the index", tested: 1, bad: 1, want: "a transformed object", got: "INDEX: default/b @6", history: `
 			w b@6:x+one
 			i RUN transform
 			i INDEX one b@6:x+one !`},
-		{name: "in a push", tested: 1, bad: 1, want: "an object that went through the transform", got: "PUSH: default/b @6", history: written + `
+		{name: "in a push", tested: 1, bad: 1, want: "a transformed object", got: "PUSH: default/b @6", history: written + `
 			i RUN transform
 			i PUSH b@6:x !`},
-		{name: "in an add", tested: 2, bad: 1, want: "an object that went through the transform", got: "ADD: default/b @6", history: written + `
+		{name: "in an add", tested: 2, bad: 1, want: "a transformed object", got: "ADD: default/b @6", history: written + `
 			h1 HANDLE
 			i RUN transform
 			h1 ADD b@6:x held=b@6:x* !`},
-		{name: "in what the store had at an add", tested: 2, bad: 1, want: "an object that went through the transform", got: "the store at ADD: default/b @6", history: written + `
+		{name: "in what the store had at an add", tested: 2, bad: 1, want: "a transformed object", got: "the store at ADD: default/b @6", history: written + `
 			h1 HANDLE
 			i RUN transform
 			h1 ADD b@6:x* held=b@6:x !`},
-		{name: "in a delete", tested: 3, bad: 1, want: "an object that went through the transform", got: "DELETE: default/b @7", history: written + `
+		{name: "in a delete", tested: 3, bad: 1, want: "a transformed object", got: "DELETE: default/b @7", history: written + `
 			h1 HANDLE
 			i RUN transform
 			s1 WATCH rv=6
@@ -268,7 +268,7 @@ var storeHistories = map[string][]judged{
 			w -b@7
 			s1 DELETED b@7:x
 			h1 DELETE b@7:x !`},
-		{name: "in the old state", tested: 5, bad: 1, want: "an object that went through the transform", got: "the old state of UPDATE: default/b @6", history: written + `
+		{name: "in the old state", tested: 5, bad: 1, want: "a transformed object", got: "the old state of UPDATE: default/b @6", history: written + `
 			h1 HANDLE
 			i RUN transform
 			h1 ADD b@6:x*

@@ -104,7 +104,7 @@ var streamHistories = map[string][]judged{
 			s1 <- 503`) + `
 			s1 WATCH initial=true wire !
 			s1 <- 503`},
-		{name: "too few to say", undecided: "3 streaming lists", history: `
+		{name: "too few to say", undecided: "3 streaming lists failed", history: `
 			i RUN` + times(3, `
 			s1 WATCH initial=true
 			s1 <- 422`)},
@@ -262,7 +262,7 @@ var streamHistories = map[string][]judged{
 			s1 WATCH initial=true wire !
 			s1 <- ok
 			s1 END clean`},
-		{name: "too few to say", undecided: "1 streaming lists", history: `
+		{name: "too few to say", undecided: "1 streaming lists failed", history: `
 			i RUN
 			s1 WATCH initial=true
 			s1 <- ok

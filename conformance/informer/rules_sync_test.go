@@ -118,34 +118,34 @@ var syncHistories = map[string][]judged{
 			s1 <- @4 z@3
 			i SYNCED yes
 			i STORE`},
-		{name: "before any list", tested: 1, bad: 1, got: "no list was whole by then", history: written + `
+		{name: "before any list", tested: 1, bad: 1, got: "no list was complete", history: written + `
 			i RUN
 			i SYNCED yes !
 			` + listed},
-		{name: "after one that was refused", tested: 1, bad: 1, got: "no list was whole by then", history: `
+		{name: "after one that was refused", tested: 1, bad: 1, got: "no list was complete", history: `
 			i RUN
 			s1 LIST rv=0
 			s1 <- 500
 			i SYNCED yes !`},
-		{name: "after one that was lost", tested: 1, bad: 1, got: "no list was whole by then", history: `
+		{name: "after one that was lost", tested: 1, bad: 1, got: "no list was complete", history: `
 			i RUN
 			s1 LIST rv=0
 			s1 FAULT reset lost
 			s1 <- @4
 			i SYNCED yes !`},
-		{name: "after the first page", tested: 1, bad: 1, got: "no list was whole by then", history: written + `
+		{name: "after the first page", tested: 1, bad: 1, got: "no list was complete", history: written + `
 			i RUN
 			s1 LIST limit=1
 			s1 <- @6 a@5:x continue=t
 			i SYNCED yes !
 			s1 LIST limit=1 continue=t
 			s1 <- @6 b@6:x`},
-		{name: "after a last page of what nobody began", tested: 1, bad: 1, got: "no list was whole by then", history: written + `
+		{name: "after a last page of what nobody began", tested: 1, bad: 1, got: "no list was complete", history: written + `
 			i RUN
 			s1 LIST limit=1 continue=t
 			s1 <- @6 b@6:x
 			i SYNCED yes !`},
-		{name: "before the mark of a streaming list", tested: 1, bad: 1, got: "no list was whole by then", history: written + `
+		{name: "before the mark of a streaming list", tested: 1, bad: 1, got: "no list was complete", history: written + `
 			i RUN
 			s1 WATCH initial=true bookmarks
 			s1 <- ok
@@ -186,14 +186,14 @@ var syncHistories = map[string][]judged{
 			s1 <- @7 a@7:y
 			i SYNCED yes !
 			i STORE a@5:x !`},
-		{name: "and then not", tested: 2, bad: 1, want: "true for ever", got: "false", history: begun + `
+		{name: "and then not", tested: 2, bad: 1, want: "true: it was true before", got: "false", history: begun + `
 			i SYNCED yes !
 			i SYNCED no !`},
 		{name: "and then not, for it was stopped", tested: 2, history: begun + `
 			i SYNCED yes
 			i STOP
 			i SYNCED no`},
-		{name: "not, though all has come", tested: 2, bad: 1, want: "true: all that was due", got: "false", history: begun + `
+		{name: "not, though all has come", tested: 2, bad: 1, want: "true: everything has come", got: "false", history: begun + `
 			i SETTLED !
 			i SYNCED no !
 			i STORE a@5:x b@6:x`},

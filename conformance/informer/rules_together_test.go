@@ -48,7 +48,7 @@ var togetherHistories = map[string][]judged{
 			s3 <- ok
 			i SETTLED
 			i STORE`},
-		{name: "one of two that were deleted together", tested: 1, bad: 1, want: "not default/b", got: "default/b @6", history: begun + `
+		{name: "one of two that were deleted together", tested: 1, bad: 1, want: "no default/b in the store", got: "default/b @6", history: begun + `
 			w -a@7
 			w -b@7 !
 			s2 DELETED a@7:x
@@ -59,7 +59,7 @@ var togetherHistories = map[string][]judged{
 			i SETTLED
 			i VERSION 7
 			i STORE b@6:x`},
-		{name: "and was not to be resumed there", tested: 1, bad: 1, want: "not default/b", got: "default/b @6", history: begun + `
+		{name: "and was not to be resumed there", tested: 1, bad: 1, want: "no default/b in the store", got: "default/b @6", history: begun + `
 			w -a@7
 			w -b@8 !
 			s2 DELETED a@7:x
@@ -82,7 +82,7 @@ var togetherHistories = map[string][]judged{
 		{name: "deleted together while no watch was open", tested: 2, history: unwatched + `
 			i SETTLED
 			i STORE`},
-		{name: "the second of two that were deleted together stays", tested: 2, bad: 1, want: "not default/b of before", got: "default/b @6", also: "converge/equal", history: strings.Replace(unwatched, "w -b@7", "w -b@7 !", 1) + `
+		{name: "the second of two that were deleted together stays", tested: 2, bad: 1, want: "not the old default/b", got: "default/b @6", also: "converge/equal", history: strings.Replace(unwatched, "w -b@7", "w -b@7 !", 1) + `
 			i SETTLED
 			i STORE b@6:x !`},
 		{name: "a watch was cut between deletions of one change", history: `

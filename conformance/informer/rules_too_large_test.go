@@ -20,7 +20,7 @@ var tooLargeHistories = map[string][]judged{
 			s3 <- 504 too-large
 			s3 LIST
 			s3 <- @7 a@7:y`},
-		{name: "a list of it, by a message alone, for ever", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "LIST of @6 again, 4 times", history: begun + `
+		{name: "a list of it, by a message alone, for ever", tested: 1, bad: 1, want: "a LIST with resourceVersion unset", got: "LIST of @6 again, 4 times", history: begun + `
 			s2 ERROR 500
 			s3 LIST rv=6
 			s3 <- 504 too-large !` + times(2, `
@@ -35,7 +35,7 @@ var tooLargeHistories = map[string][]judged{
 			... 1s
 			s3 LIST rv=6
 			s3 <- 504`)},
-		{name: "a watch of it, for ever", tested: 1, bad: 1, want: "a list with resourceVersion unset", got: "WATCH of @6 again, 4 times", history: begun + `
+		{name: "a watch of it, for ever", tested: 1, bad: 1, want: "a LIST with resourceVersion unset", got: "WATCH of @6 again, 4 times", history: begun + `
 			s2 END clean
 			s3 WATCH rv=6
 			s3 <- 504 cause=ResourceVersionTooLarge !` + times(2, `

@@ -1,9 +1,9 @@
-// Package informer is the conformance suite of what keeps a local copy of a resource true: a reflector, its store and
-// the handlers that are told of changes, together.
+// Package informer is the conformance suite for informers: a reflector, its store and its handlers together, which keep a
+// local copy of a resource.
 //
-// An informer may take its time. In virtual time it has ten minutes of it (more where a check's Grace says so) after the
-// last change to apply everything and to tell every handler: what has not come by then counts as missing. In real time it
-// has until a sentinel object has come, for which a check waits a limited time, and is inconclusive after that.
+// In virtual time an informer has ten minutes after the last change (more if a check's Grace says so) to apply everything and
+// to call every handler. What has not come by then counts as missing. In real time it has until a sentinel object has come. If
+// that does not come within a limit, the check is inconclusive.
 package informer
 
 import (
@@ -18,67 +18,68 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// Subject is one implementation. It may be called concurrently.
+// Subject is an implementation under test. It may be called concurrently.
 type Subject interface {
-	// New makes an informer, which is not started yet.
+	// New returns an informer that is not started yet.
 	New(Config) (Informer, error)
 }
 
-// Config is what an informer is to be like. What belongs to a feature is set only where that is declared.
+// Config configures an informer. A field of a feature is only set if the subject declares the feature.
 type Config struct {
 	Server    rig.Endpoint
 	Resource  schema.GroupVersionResource
 	Namespace string // "": all
 
-	Resync    time.Duration // how often handlers without a period of their own are told of everything again; 0: never (feature resync)
-	PageSize  int64         // of its lists; 0: as it likes (feature page-size)
-	Transform string        // what is done to each object before it is kept: "" or Mark (feature transforms)
-	Index     string        // an index that it has: "" or ByApp (feature indexes)
+	Resync    time.Duration // of handlers without a period of their own; 0: never (feature resync)
+	PageSize  int64         // of its lists; 0: the default (feature page-size)
+	Transform string        // applied to each object before it is stored: "" or Mark (feature transforms)
+	Index     string        // of the store: "" or ByApp (feature indexes)
 
-	// Failed is to be told of errors (feature error-hook). It may be called concurrently.
+	// Failed is called with each error (feature error-hook). It may be called concurrently.
 	Failed func(error)
-	// Push is to be given the whole content after each change of it (feature pushes), one call at a time.
+	// Push is called with the whole content after each change of it (feature pushes), one call at a time.
 	Push func([]json.RawMessage)
 }
 
 const (
-	// Mark is a transform: it sets the annotation Marked to "yes". Applied twice it does no more than once.
+	// Mark is an idempotent transform: it sets the annotation Marked to "yes".
 	Mark   = "mark"
 	Marked = "lwtest/marked"
-	// ByApp is an index: its one value of an object is that of the label app; an object without one has none.
+	// ByApp is an index by the label app.
 	ByApp = "app"
 )
 
-// Informer is one that is made and not yet started. Objects are as its own type has them, in JSON. All methods of it
-// and of its optional parts may be called concurrently, before, while and after it runs.
+// Informer is an informer. It returns objects as JSON of its own type. Its methods, and those of the optional interfaces
+// below, may be called concurrently, before, while and after it runs.
 type Informer interface {
-	// Run starts it, and returns when ctx has ended and it has stopped.
+	// Run starts the informer, and returns when ctx has ended and the informer has stopped.
 	Run(ctx context.Context)
-	// Get gives what its store has under a key ("namespace/name", or "name"); nil: nothing.
+	// Get returns the object with a key ("namespace/name", or "name"); nil: the store has none.
 	Get(key string) (json.RawMessage, error)
-	// List gives all that its store has, in any order.
+	// List returns all objects of the store, in any order.
 	List() ([]json.RawMessage, error)
 }
 
-// Synced is the part of an Informer that says whether it has synced (feature has-synced).
+// Synced is an Informer that reports whether it has synced (feature has-synced).
 type Synced interface {
 	HasSynced() bool
 }
 
-// Handled is the part of an Informer that tells handlers (feature handlers).
+// Handled is an Informer that calls handlers (feature handlers).
 type Handled interface {
-	// Handle adds one: the only one, before Run, or any at any time (feature many-handlers). tell is called for each
-	// notification and may take its time. period is how often it is told of everything again; 0: as the informer's
-	// Config says (feature handler-periods, else it is 0).
+	// Handle adds a handler: only one, before Run, or any at any time (feature many-handlers). tell is called for each
+	// notification and may block. period is its resync period; 0: that of the Config (feature handler-periods, without which
+	// it is 0).
 	Handle(tell func(Notice), period time.Duration) (Registration, error)
 }
 
 // Registration is a handler that was added.
 type Registration interface {
-	// HasSynced says whether it has been told of its first objects (feature handler-synced; else its answer means nothing).
+	// HasSynced reports whether the handler was called for its initial list (feature handler-synced, without which the result
+	// means nothing).
 	HasSynced() bool
-	// Remove takes the handler away; wait says that it returns only when no call is under way (feature removal-waits,
-	// else it is false). Feature removal. Of one that was removed it does nothing.
+	// Remove removes the handler (feature removal). If wait is set it returns only when no call is under way (feature
+	// removal-waits, without which it is false). Removing a handler again does nothing.
 	Remove(wait bool) error
 }
 
@@ -92,50 +93,49 @@ const (
 // Notice is one notification.
 type Notice struct {
 	Type    string
-	Object  json.RawMessage // of DELETE the last state known; nil: not known
+	Object  json.RawMessage // of DELETE the last known state; nil: not known
 	Key     string          // of DELETE without an Object
 	Old     json.RawMessage // of UPDATE
-	Initial bool            // of ADD: it is of the handler's first objects (feature initial-flag)
-	Unknown bool            // of DELETE: nobody saw it, the final state is not known (feature delete-state)
-	Held    json.RawMessage // what the store had under that key when the handler was called; nil: nothing
-	Indexed []string        // keys that the index ByApp gave then for the app of Object (feature indexes)
+	Initial bool            // of ADD: the object is in the handler's initial list (feature initial-flag)
+	Unknown bool            // of DELETE: the deletion was missed, the final state is not known (feature delete-state)
+	Held    json.RawMessage // the store's object with that key when the handler was called; nil: none
+	Indexed []string        // keys that the index ByApp returned then for the app of Object (feature indexes)
 }
 
-// Indexed is the part of an Informer that has the index ByApp (feature indexes).
+// Indexed is an Informer with the index ByApp (feature indexes).
 type Indexed interface {
 	ByIndex(value string) ([]json.RawMessage, error)
 }
 
-// Versioned is the part of an Informer whose store tells a resourceVersion (feature version); "": none.
+// Versioned is an Informer whose store has a resourceVersion (feature version); "": none yet.
 type Versioned interface {
 	Version() string
 }
 
-// Writer is the part of an Informer that is a client, too, and promises to read its own writes (feature read-your-writes).
+// Writer is an Informer that is also a client and promises to read its own writes (feature read-your-writes).
 type Writer interface {
-	// Write changes the annotation "note" of an object, creates the object where it is missing, and returns when the
-	// server has acknowledged that; it gives what it answered.
+	// Write sets the annotation "note" of an object, which it creates if it is missing, and returns the server's answer.
 	Write(ctx context.Context, key, note string) (json.RawMessage, error)
-	// Read is Get, but may wait.
+	// Read is a Get that may wait.
 	Read(ctx context.Context, key string) (json.RawMessage, error)
 }
 
-// Rig is what a drive has: the informer's maker, and the server that it is given.
+// Rig is what a check runs on: the implementation, and the server that its informers use.
 type Rig struct {
 	Subject Subject
 	Server  rig.Server
 }
 
-// Test puts what open makes to the whole suite, each check a subtest with a fresh subject and a fresh server. It
-// runs in real time, unless harness.VirtualTime is among the features: then server and open are called inside
-// the bubble, and everything that the subject starts must end with the test's cleanups. The server brings its own
-// features: plugins/fake has them as ServerFeatures.
+// Test runs the whole suite, each check as a subtest with a fresh subject from open and a fresh server. It runs in real time,
+// unless harness.VirtualTime is among the features: then server and open are called inside the bubble, and everything that
+// the subject starts must end with the test's cleanups. features must include those of the server: plugins/fake has them as
+// ServerFeatures.
 func Test(t *testing.T, server func(*harness.T) (rig.Server, error), open func(*testing.T) Subject, features ...harness.Feature) {
 	t.Helper()
 	harness.Test(t, Suite.Bind(Plugin(t.Name(), server, func(ht *harness.T) (Subject, error) { return open(ht.Testing()), nil }, features...)))
 }
 
-// Plugin is one of this kind.
+// Plugin returns a plugin of this kind.
 func Plugin(name string, server func(*harness.T) (rig.Server, error), open func(*harness.T) (Subject, error), features ...harness.Feature) harness.Plugin[Rig] {
 	return harness.Plugin[Rig]{Name: name, Features: features, Open: func(t *harness.T) (Rig, error) {
 		s, err := server(t)

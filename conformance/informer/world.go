@@ -10,58 +10,51 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// world is a history as the rules of this kind see it: what was written, and of each informer what it asked, what it
-// was told, what it has shown.
+// world is a history as the rules of this kind see it: what was written, and what each informer requested, notified and
+// showed.
 type world struct {
 	h         *history.History
-	lines     map[string]*line // by key: what each object was
-	writes    []*write         // in their order: one was made after the other
-	open      *write           // the last that was called, where it has no answer
+	timelines map[string]*timeline // by key
+	writes    []*write             // the answered ones, in order: they do not overlap
+	open      *write               // the last write, if it has no answer
 	informers []*observed
-	broken    int32 // the event with which the server has broken the contract itself, or what it lost cannot be known; 0: it has not
+	broken    int32 // the event with which the server broke the contract, or sent deletions in parts; 0: none
 	virtual   bool
-	downs     []int32 // events with which the network went
-	end       int32   // after this nothing counts: the drive was given up there
+	downs     []int32 // events with which the network went down
+	end       int32   // the first event that does not count: the case was given up there
 }
 
-func (w *world) has(f harness.Feature) bool { return slices.Contains(w.h.Header.Features, string(f)) }
-
-// write is one of the drive's own, or of the subject's.
+// write is a write by the drive or by the subject.
 type write struct {
-	call, done int32 // events; done is 0 while it has no answer
-	now        state // with the resourceVersion by which it was so
+	call, done int32 // events; done is 0 while there is no answer
+	state      state // after the write; of a deletion, with the resourceVersion of the deletion
 	app        string
-	gone       bool
-}
-
-// line is what an object was, one write after the other.
-type line struct {
-	key    string
-	writes []*write
-	index  map[version][2]int // of the writes that made an object so, the first and the last
+	deleted    bool
 }
 
 // observed is what a history shows of one informer.
 type observed struct {
 	w         *world
-	actor     string
-	args      asked
+	args      runArgs
 	run       *history.Event // nil: it was not started
-	again     []*history.Event
+	laterRuns []*history.Event
 	returned  *history.Event // of the first run
 	stopped   *history.Event
-	looks     []*reading // readings, in their order
+	readings  readings // in the order of their returns
 	handlers  []*listener
 	errors    []*history.Event
 	pushes    []*history.Event
+	settled   []int32 // SETTLED events
+	uncertain bool    // its requests cannot be told from another informer's; exchanges is not complete
+
 	exchanges []*rig.Exchange
+	requests  []request
 	watches   []*openWatch // in the order in which they were opened
-	lists     []*wholeList
-	blurred   bool    // requests of its own cannot be told from another informer's, and are none of the exchanges
-	rests     []int32 // SETTLED events
+	lists     []*snapshot
+	quiet     []quietMoment
 }
 
-// reading is what one reading of an informer returned.
+// reading is what one call of a reading method returned.
 type reading struct {
 	kind       string
 	call, done *history.Event
@@ -71,36 +64,65 @@ type reading struct {
 	items      []history.Ref
 }
 
-// listener is one handler.
+type readings []*reading
+
+// of returns the readings of a kind.
+func (all readings) of(kind string) (out readings) {
+	for _, l := range all {
+		if l.kind == kind {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// item returns the object with a key; nil: the reading does not have it.
+func (l *reading) item(key string) *history.Ref {
+	return l.find(func(o history.Ref) bool { return o.Key == key })
+}
+
+// itemOf returns the object with a key and a uid; nil: the reading does not have it.
+func (l *reading) itemOf(key, uid string) *history.Ref {
+	return l.find(func(o history.Ref) bool { return o.Key == key && o.UID == uid })
+}
+
+func (l *reading) find(match func(history.Ref) bool) *history.Ref {
+	if i := slices.IndexFunc(l.items, match); i >= 0 {
+		return &l.items[i]
+	}
+	return nil
+}
+
+// listener is what a history shows of one handler.
 type listener struct {
 	v        *observed
-	actor    string
 	call     *history.Event // HANDLE
 	returned *history.Event
 	period   int64
 	notices  []*notice
 	synced   []*reading
-	removed  *history.Event   // UNHANDLE
-	gone     *history.Event   // its return
+	removed  *history.Event   // the first UNHANDLE
+	gone     *history.Event   // the first return of one
 	more     []*history.Event // the returns of further removals
 	waits    bool
-	rests    []int32
+	settled  []int32
 }
 
 // notice is one notification.
 type notice struct {
-	notified
+	noticeArgs
 	kind       string
 	call, done *history.Event // done is nil while the handler has not returned
-	now        state
+	state      state
 }
 
-// worldOf is that of a history.
+func (n *notice) String() string { return n.kind + " " + n.state.String() }
+
 func worldOf(h *history.History) *world { return history.Derive(h, collect) }
 
 func collect(h *history.History) *world {
-	w := &world{h: h, lines: map[string]*line{}, virtual: h.Header.Time == history.VirtualTime, end: int32(len(h.Events)) + 1}
-	c := collector{world: w, views: map[string]*observed{}, listeners: map[string]*listener{}, writes: map[int32]*write{}, looks: map[int32]*reading{}, notices: map[int32]*notice{}}
+	w := &world{h: h, timelines: map[string]*timeline{}, virtual: h.Header.Time == history.VirtualTime, end: int32(len(h.Events)) + 1}
+	c := collector{w, map[string]*observed{}, map[string]*listener{}, map[int32]func(*history.Event){}}
 	for i := range h.Events {
 		e := &h.Events[i]
 		if e.Kind == history.GaveUp {
@@ -109,41 +131,50 @@ func collect(h *history.History) *world {
 		}
 		c.event(e)
 	}
-	w.exchanges()
+	w.assignExchanges()
 	for _, v := range w.informers {
-		v.gather()
-		v.parts()
-		v.watches = v.opened()
+		v.findLists()
+		v.findSplitDeletions()
+		v.findWatches()
+	}
+	for _, v := range w.informers { // whether the server broke the contract is known by now
+		v.findRequests()
+		v.findQuietMoments()
 	}
 	return w
 }
 
+// collector fills a world with one event after the other.
 type collector struct {
 	*world
 	views     map[string]*observed
 	listeners map[string]*listener
-	writes    map[int32]*write
-	looks     map[int32]*reading
-	notices   map[int32]*notice
+	onReturn  map[int32]func(*history.Event) // by the number of the call
 }
 
 func (c *collector) event(e *history.Event) {
 	switch {
+	case e.Phase == history.Return:
+		if f := c.onReturn[e.Call]; f != nil {
+			f(e)
+		}
 	case rig.IsServer(e.Actor):
 		c.fault(e)
 	case e.Actor == rig.WriterActor || e.Kind == writeKind:
-		c.write(e)
+		if e.Phase == history.Call {
+			c.write(e)
+		}
 	case isInformer(e.Actor):
 		c.informer(e)
 	case e.Kind == rig.Down && e.Phase == history.Call:
 		c.downs = append(c.downs, e.Num)
 	case e.Actor != history.Engine:
-		c.listener(e)
+		c.handler(e)
 	}
 }
 
-// breaks are faults that make a server break the contract that informers rely on; the others are what a network, or a
-// server that is busy, does.
+// breaks are the faults by which a server breaks the contract that informers rely on. The others are what a network or a
+// busy server does.
 var breaks = []string{"drop", "double", "swap", "lie", "replace", "early", "stale"}
 
 func (c *collector) fault(e *history.Event) {
@@ -156,35 +187,27 @@ func (c *collector) fault(e *history.Event) {
 }
 
 func (c *collector) write(e *history.Event) {
-	switch e.Phase {
-	case history.Call:
-		w := &write{call: e.Num, gone: e.Kind == rig.DeleteKind, now: state{Key: e.Obj.Key}}
-		c.writes[e.Num], c.open = w, w
-	case history.Return:
-		w := c.writes[e.Call]
+	w := &write{call: e.Num, deleted: e.Kind == rig.DeleteKind, state: state{Key: e.Obj.Key}}
+	c.open = w
+	c.onReturn[e.Num] = func(e *history.Event) {
 		c.open = nil
-		if w == nil || e.Err() != nil {
+		if e.Err() != nil {
 			return
 		}
-		w.done, w.now = e.Num, state{e.Obj.Key, e.Obj.UID, e.Obj.RV, e.Obj.Body}
-		w.app = appOf(e.Obj.Labels)
-		c.world.writes = append(c.world.writes, w)
-		l := c.lines[w.now.Key]
-		if l == nil {
-			l = &line{key: w.now.Key, index: map[version][2]int{}}
-			c.lines[w.now.Key] = l
+		w.done, w.state, w.app = e.Num, stateOf(&e.Obj), appOf(e.Obj.Labels)
+		c.writes = append(c.writes, w)
+		key := w.state.Key
+		if c.timelines[key] == nil {
+			c.timelines[key] = &timeline{key: key, index: map[version][2]int{}}
 		}
-		if w.gone && len(l.writes) > 0 {
-			w.now.UID = l.writes[len(l.writes)-1].now.UID
-		}
-		l.add(w)
+		c.timelines[key].add(w)
 	}
 }
 
 func (c *collector) view(actor string) *observed {
 	v := c.views[actor]
 	if v == nil {
-		v = &observed{w: c.world, actor: actor}
+		v = &observed{w: c.world}
 		c.views[actor] = v
 		c.informers = append(c.informers, v)
 	}
@@ -194,143 +217,110 @@ func (c *collector) view(actor string) *observed {
 func (c *collector) informer(e *history.Event) {
 	v := c.view(e.Actor)
 	switch {
-	case e.Kind == runKind:
-		v.runs(e)
-	case e.Kind == stopKind && e.Phase == history.Call:
-		if v.stopped == nil {
-			v.stopped = e
-		}
 	case e.Kind == history.Settled:
-		v.rests = append(v.rests, e.Num)
+		v.settled = append(v.settled, e.Num)
 	case e.Kind == errorKind:
 		v.errors = append(v.errors, e)
 	case e.Kind == pushKind:
 		v.pushes = append(v.pushes, e)
-	case e.Phase == history.Call:
-		l := &reading{kind: e.Kind, call: e}
-		var s sought
-		read(e, &s)
-		l.value, c.looks[e.Num] = s.Value, l
-	case e.Phase == history.Return:
-		if l := c.looks[e.Call]; l != nil && e.Err() == nil {
-			l.is(e)
-			v.looks = append(v.looks, l)
+	case e.Phase != history.Call:
+	case e.Kind == runKind && v.run != nil:
+		v.laterRuns = append(v.laterRuns, e)
+	case e.Kind == runKind:
+		v.run, v.args = e, argsOf[runArgs](e)
+		c.onReturn[e.Num] = func(e *history.Event) { v.returned = e }
+	case e.Kind == stopKind:
+		if v.stopped == nil {
+			v.stopped = e
 		}
-	}
-}
-
-func (v *observed) runs(e *history.Event) {
-	switch {
-	case e.Phase == history.Return && v.run != nil && e.Call == v.run.Num:
-		v.returned = e
-	case e.Phase == history.Return:
-	case v.run == nil:
-		v.run = e
-		read(e, &v.args)
 	default:
-		v.again = append(v.again, e)
+		c.read(e, func(l *reading) {
+			if l.done.Err() == nil {
+				v.readings = append(v.readings, l)
+			}
+		})
 	}
 }
 
-// is takes what a reading has brought.
-func (l *reading) is(e *history.Event) {
-	l.done = e
-	if e.X != nil {
-		var s said
-		_ = json.Unmarshal(e.X.Body, &s) // of what says no more
-		l.synced, l.version, l.items = s.Synced, s.Version, e.X.Items
+// read calls keep with a reading when it has returned.
+func (c *collector) read(e *history.Event, keep func(*reading)) {
+	l := &reading{kind: e.Kind, call: e, value: argsOf[indexArgs](e).Value}
+	c.onReturn[e.Num] = func(e *history.Event) {
+		b := bodyOf[readingBody](e)
+		l.done, l.synced, l.version, l.items = e, b.Synced, b.Version, rig.Items(e)
+		keep(l)
 	}
 }
 
-// read reads the arguments of a call.
-func read(e *history.Event, v any) {
-	if e.X != nil {
-		_ = json.Unmarshal(e.X.Args, v) // a drive wrote it
-	}
-}
-
-func (c *collector) listener(e *history.Event) {
+func (c *collector) handler(e *history.Event) {
 	l := c.listeners[e.Actor]
 	switch {
 	case e.Kind == handleKind && e.Phase == history.Call:
-		var a handled
-		read(e, &a)
-		l = &listener{v: c.view(a.Informer), actor: e.Actor, call: e, period: int64(a.Period)}
+		a := argsOf[handleArgs](e)
+		l = &listener{v: c.view(a.Informer), call: e, period: int64(a.Period)}
 		c.listeners[e.Actor] = l
 		l.v.handlers = append(l.v.handlers, l)
+		c.onReturn[e.Num] = func(e *history.Event) { l.returned = e }
 	case l == nil:
-	case e.Kind == handleKind:
-		l.returned = e
 	case e.Kind == history.Settled:
-		l.rests = append(l.rests, e.Num)
-	case e.Kind == removeKind && e.Phase == history.Call && l.removed != nil:
-	case e.Kind == removeKind && e.Phase == history.Call:
-		var r removal
-		read(e, &r)
-		l.removed, l.waits = e, r.Wait
-	case e.Kind == removeKind && l.gone != nil:
-		l.more = append(l.more, e)
+		l.settled = append(l.settled, e.Num)
+	case e.Phase != history.Call:
 	case e.Kind == removeKind:
-		l.gone = e
-	case e.Kind == syncedKind && e.Phase == history.Call:
-		c.looks[e.Num] = &reading{kind: e.Kind, call: e}
+		if l.removed == nil {
+			l.removed, l.waits = e, argsOf[removeArgs](e).Wait
+		}
+		c.onReturn[e.Num] = func(e *history.Event) {
+			if l.gone != nil {
+				l.more = append(l.more, e)
+			} else {
+				l.gone = e
+			}
+		}
 	case e.Kind == syncedKind:
-		if s := c.looks[e.Call]; s != nil {
-			s.is(e)
-			l.synced = append(l.synced, s)
-		}
+		c.read(e, func(s *reading) { l.synced = append(l.synced, s) })
 	default:
-		c.notice(l, e)
-	}
-}
-
-func (c *collector) notice(l *listener, e *history.Event) {
-	switch e.Phase {
-	case history.Call:
-		n := &notice{kind: e.Kind, call: e, now: state{e.Obj.Key, e.Obj.UID, e.Obj.RV, e.Obj.Body}}
-		read(e, &n.notified)
-		c.notices[e.Num] = n
+		n := &notice{noticeArgs: argsOf[noticeArgs](e), kind: e.Kind, call: e, state: stateOf(&e.Obj)}
 		l.notices = append(l.notices, n)
-	case history.Return:
-		if n := c.notices[e.Call]; n != nil {
-			n.done = e
-		}
+		c.onReturn[e.Num] = func(e *history.Event) { n.done = e }
 	}
 }
 
-// exchanges gives each informer its own requests: those of its namespace, until the next one is started there. One may
-// ask for all namespaces, too, and keep what is of its own: where there are others, whose request that is cannot be known.
-func (w *world) exchanges() {
+// assignExchanges gives each informer its requests: those of its namespace, from its start to the start of the next one
+// there. An informer may also request all namespaces and drop the rest: if there are several informers, nobody knows whose
+// request that is.
+func (w *world) assignExchanges() {
 	for _, v := range w.informers {
-		v.blurred = slices.ContainsFunc(w.informers, func(o *observed) bool { return o != v && o.beside(v) })
+		v.uncertain = slices.ContainsFunc(w.informers, func(o *observed) bool { return o != v && o.ranBeside(v) })
 	}
 	for _, x := range rig.Exchanges(w.h) {
 		if !x.IsList() && !x.IsWatch() {
 			continue
 		}
-		of := func(v *observed) bool { return v.args.Namespace == x.Asked.Namespace && w.turnOf(v, x.Call.Num) }
+		of := func(v *observed) bool { return v.args.Namespace == x.Asked.Namespace && w.latestAt(v, x.Call.Num) }
 		everywhere := x.Asked.Namespace == "" && !slices.ContainsFunc(w.informers, of)
 		for _, v := range w.informers {
 			switch {
-			case v.blurred:
+			case v.uncertain:
 			case of(v), everywhere && len(w.informers) == 1:
 				v.exchanges = append(v.exchanges, x)
 			case everywhere:
-				v.blurred = true
+				v.uncertain = true
 			}
 		}
 	}
 }
 
-// beside says that two informers of one namespace ran at the same time.
-func (v *observed) beside(o *observed) bool {
-	over := func(v *observed, by *history.Event) bool { return v.stopped != nil && v.stopped.Num < by.Num }
-	return v.args.Namespace == o.args.Namespace && v.run != nil && o.run != nil && !over(v, o.run) && !over(o, v.run)
+// ranBeside reports whether two informers of one namespace ran at the same time.
+func (v *observed) ranBeside(o *observed) bool {
+	return v.args.Namespace == o.args.Namespace && v.run != nil && o.run != nil && !v.stoppedBy(o.run.Num) && !o.stoppedBy(v.run.Num)
 }
 
-// turnOf says that of the informers of its namespace an informer was the last that was started by an event, or the first
-// of all where none was.
-func (w *world) turnOf(v *observed, num int32) bool {
+// stoppedBy reports whether the informer was stopped before an event.
+func (v *observed) stoppedBy(num int32) bool { return v.stopped != nil && v.stopped.Num < num }
+
+// latestAt reports whether v is the informer of its namespace that was started last before an event, or the first of all
+// if none was.
+func (w *world) latestAt(v *observed, num int32) bool {
 	var last *observed
 	for _, o := range w.informers {
 		if o.args.Namespace == v.args.Namespace && (last == nil || o.run != nil && o.run.Num < num) {
@@ -340,31 +330,57 @@ func (w *world) turnOf(v *observed, num int32) bool {
 	return v == last
 }
 
-// parts looks for watches that the server ended amid deletions of one resourceVersion: whoever goes on from there never
-// hears of the others, by no fault of its own.
-func (v *observed) parts() {
+// findSplitDeletions looks for watches that the server ended between deletions of one resourceVersion. An informer that
+// goes on from there is never sent the others, by no fault of its own.
+func (v *observed) findSplitDeletions() {
 	for i, x := range v.exchanges {
-		if i+1 == len(v.exchanges) || !x.IsWatch() || x.Over == nil || x.How == "stopped" || len(x.Sent) == 0 || v.w.broken != 0 && v.w.broken < x.Over.Num {
+		if i+1 == len(v.exchanges) || !x.IsWatch() || x.Over == nil || x.How == "stopped" || len(x.Sent) == 0 || !v.w.trusted(x.Over.Num) {
 			continue
 		}
 		last := x.Sent[len(x.Sent)-1]
 		if next := v.exchanges[i+1]; last.Kind != "DELETED" || !next.IsWatch() || next.Options.ResourceVersion != last.Obj.RV {
 			continue
 		}
-		for _, l := range v.mine() {
-			if slices.ContainsFunc(l.writes, func(w *write) bool {
-				return w.gone && w.now.RV == last.Obj.RV && v.deleted(w.now, v.w.end) == nil
-			}) {
-				v.w.broken = x.Over.Num
-			}
+		missed := func(w *write) bool {
+			return w.deleted && w.state.RV == last.Obj.RV && v.inNamespace(w.state.Key) && v.deletedEvent(w.state, v.w.end) == nil
+		}
+		if slices.ContainsFunc(v.w.writes, missed) {
+			v.w.broken = x.Over.Num
 		}
 	}
 }
 
-// bodyOf is the body of an event as some type; zero where it says no such thing.
+// bodyOf returns the body of an event as a type; zero if it is none.
 func bodyOf[B any](e *history.Event) (b B) {
 	if e.X != nil {
-		_ = json.Unmarshal(e.X.Body, &b) // of what says nothing more
+		_ = json.Unmarshal(e.X.Body, &b)
 	}
 	return b
+}
+
+// argsOf returns the arguments of a call as a type; zero if they are none.
+func argsOf[A any](e *history.Event) (a A) {
+	if e.X != nil {
+		_ = json.Unmarshal(e.X.Args, &a)
+	}
+	return a
+}
+
+// perInformer returns the rule's judge that applies judge to each informer.
+func perInformer(judge func(*observed, *harness.Judgement)) func(*history.History) harness.Judgement {
+	return func(h *history.History) (j harness.Judgement) {
+		for _, v := range worldOf(h).informers {
+			judge(v, &j)
+		}
+		return j
+	}
+}
+
+// perHandler returns the rule's judge that applies judge to each handler.
+func perHandler(judge func(*listener, *harness.Judgement)) func(*history.History) harness.Judgement {
+	return perInformer(func(v *observed, j *harness.Judgement) {
+		for _, l := range v.handlers {
+			judge(l, j)
+		}
+	})
 }

@@ -2,33 +2,33 @@ package rig
 
 import "encoding/json"
 
-// What an Entry says has happened.
+// The values of Entry.What.
 const (
-	Asked    = "request" // a request came; what it does is done after this
-	Answered = "answer"  // it was done, or refused; of a watch: it is open
-	Sent     = "event"   // of a watch, as the client is about to get it
-	Spoiled  = "spoiled" // of a watch, in place of an event: bytes that no client can read
-	Struck   = "fault"   // a fault struck it
-	Over     = "end"     // of a watch; and of each request over HTTP, when its bytes were written
+	Asked    = "request" // a request came; its effects follow
+	Answered = "answer"  // the request was answered, or refused; a watch is open
+	Sent     = "event"   // an event of a watch is about to be sent
+	Spoiled  = "spoiled" // bytes that no client can read are sent in place of an event of a watch
+	Struck   = "fault"   // a fault affects the request
+	Over     = "end"     // a watch ended, or the bytes of an answer over HTTP were written
 )
 
-// Entry is one thing that happened between the server and its client. Only what belongs to What is set.
+// Entry is something that happened between the server and its client. Only the fields of What are set.
 type Entry struct {
 	What    string `json:"what"`
-	Request int64  `json:"request"` // the same for all that comes of one request
+	Request int64  `json:"request"` // the same for everything that follows from one request
 
 	// Of a request.
 	View      string          `json:"view,omitempty"`
-	URI       string          `json:"uri,omitempty"`    // path and query; "": it came by no wire
+	URI       string          `json:"uri,omitempty"`    // path and query; "": it was not made over HTTP
 	Accept    string          `json:"accept,omitempty"` // the header
-	Verb      string          `json:"verb,omitempty"`   // list, watch, get …; "": none of a resource
+	Verb      string          `json:"verb,omitempty"`   // list, watch, get …; "": it is for no resource
 	Group     string          `json:"group,omitempty"`
 	Version   string          `json:"version,omitempty"`
 	Resource  string          `json:"resource,omitempty"`
 	Namespace string          `json:"namespace,omitempty"` // "": all
 	Options   json.RawMessage `json:"options,omitempty"`   // as metav1.ListOptions has them
 
-	Object          json.RawMessage `json:"object,omitempty"` // what was answered or sent
+	Object          json.RawMessage `json:"object,omitempty"` // the answer or the event's object
 	ResourceVersion string          `json:"resourceVersion,omitempty"`
 
 	// Of an answer, or an ERROR event.
@@ -36,12 +36,12 @@ type Entry struct {
 	Reason  string `json:"reason,omitempty"`
 	Message string `json:"message,omitempty"`
 
-	Event string `json:"event,omitempty"` // ADDED, MODIFIED, DELETED, BOOKMARK, ERROR; of what is spoiled, what it would be
+	Event string `json:"event,omitempty"` // ADDED, MODIFIED, DELETED, BOOKMARK, ERROR; of Spoiled, the event that it replaces
 
 	// Of a fault.
 	Fault string `json:"fault,omitempty"`
-	Does  string `json:"does,omitempty"` // what it does: "status 429", "garble"
-	Lost  bool   `json:"lost,omitempty"` // the client gets no answer, or not all of it
+	Does  string `json:"does,omitempty"` // such as "status 429" or "garble"
+	Lost  bool   `json:"lost,omitempty"` // the client gets no answer, or only a part of it
 
 	How string `json:"how,omitempty"` // of an end: clean, broken, stopped (by the client)
 }

@@ -10,26 +10,24 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// Exchange is one request that a server was sent, and all that came of it, as Record has recorded it.
+// Exchange is one request to a server and everything that followed from it, as Record recorded it.
 type Exchange struct {
-	Call   *history.Event
-	Answer *history.Event // nil: none
-	Asked  Request
-	// Options as the server understood them.
-	Options metav1.ListOptions
+	Call    *history.Event
+	Answer  *history.Event // nil: none
+	Asked   Request
+	Options metav1.ListOptions // as the server understood them
 	Faults  []FaultBody
-	Sent    []*history.Event // of a watch: events, and what was sent in place of some, in order
-	Over    *history.Event   // the end of its bytes; nil: it has none yet
-	How     string           // that end: clean, broken, stopped
+	Sent    []*history.Event // of a watch: its events, and what was sent in place of some, in order
+	Over    *history.Event   // the end of its bytes; nil: none yet
+	How     string           // of that end: clean, broken, stopped
 }
 
-// Exchanges are those of a history, in the order of the requests. What comes after the case was given up is left out.
+// Exchanges returns the exchanges of a history in the order of the requests, up to where the case was given up.
 func Exchanges(h *history.History) []*Exchange { return history.Derive(h, exchanges).all }
 
 type exchanged struct{ all []*Exchange }
 
-func exchanges(h *history.History) exchanged {
-	var out exchanged
+func exchanges(h *history.History) (out exchanged) {
 	of := map[int32]*Exchange{}
 	for i := range h.Events {
 		e := &h.Events[i]
@@ -50,7 +48,7 @@ func exchanges(h *history.History) exchanged {
 	return out
 }
 
-// IsServer says that an actor is a server, or one of its views.
+// IsServer reports whether actor names a server, or one of its views.
 func IsServer(actor string) bool { return actor == Actor || strings.HasPrefix(actor, Actor+"/") }
 
 func (x *Exchange) add(e *history.Event) {
@@ -73,16 +71,18 @@ func bodyOf[B any](e *history.Event) (b B) {
 	return b
 }
 
-// IsList and IsWatch say what was asked for.
-func (x *Exchange) IsList() bool  { return x.Call.Kind == List }
+// IsList reports whether x is a list.
+func (x *Exchange) IsList() bool { return x.Call.Kind == List }
+
+// IsWatch reports whether x is a watch.
 func (x *Exchange) IsWatch() bool { return x.Call.Kind == Watch }
 
-// IsStream says that it is a watch that asks for the initial state first: a streaming list.
+// IsStream reports whether x is a streaming list: a watch that requests the initial state first.
 func (x *Exchange) IsStream() bool {
 	return x.IsWatch() && x.Options.SendInitialEvents != nil && *x.Options.SendInitialEvents
 }
 
-// Refused is the error that it was answered with; nil: none.
+// Refused returns the error of the answer; nil: none.
 func (x *Exchange) Refused() *history.Error {
 	if x.Answer == nil {
 		return nil
@@ -90,16 +90,15 @@ func (x *Exchange) Refused() *history.Error {
 	return x.Answer.Err()
 }
 
-// Lost says that a fault kept the answer, or some of it, from the client.
+// Lost reports whether a fault kept the answer, or a part of it, from the client.
 func (x *Exchange) Lost() bool {
 	return slices.ContainsFunc(x.Faults, func(f FaultBody) bool { return f.Lost })
 }
 
-// Failed is the ERROR event that a watch ended with; nil: none.
+// Failed returns the ERROR event of a watch; nil: none.
 func (x *Exchange) Failed() *history.Event {
-	i := slices.IndexFunc(x.Sent, func(e *history.Event) bool { return e.Kind == "ERROR" })
-	if i < 0 {
-		return nil
+	if i := slices.IndexFunc(x.Sent, func(e *history.Event) bool { return e.Kind == "ERROR" }); i >= 0 {
+		return x.Sent[i]
 	}
-	return x.Sent[i]
+	return nil
 }

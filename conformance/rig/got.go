@@ -11,19 +11,19 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// Got says in a word what a server did to a request, and the network after it:
+// Got names what the server, and the network after it, did to a request:
 //
 //	items, nothing       of a list
-//	a code; too-large    it was refused; no-answer: by nothing that has a code
+//	a code; too-large    it was refused; no-answer: by something without a code
 //	reset, cut           its connection broke before its headers, in its body
-//	unreadable, proxy    an answer of code 2xx, or of another, was not the server's own
+//	unreadable, proxy    an answer with code 2xx, or with another, was not the server's own
 //	silence              none came
-//	ERROR-code           a watch ended with one
+//	ERROR-code           a watch ended with an ERROR
 //	cut, unreadable, replace
-//	                     a frame of a watch was so
-//	open                 a watch did not end, or its client ended it
+//	                     what was done to a frame of a watch
+//	open                 a watch did not end, or the client ended it
 //	clean-, broken- and event, bookmark, idle (a second or more), at-once
-//	                     how it ended, and what came last before
+//	                     how a watch ended, and what came last before
 func (x *Exchange) Got() string {
 	for _, f := range x.Faults {
 		switch what, rest, _ := strings.Cut(f.Does, " "); {
@@ -50,7 +50,7 @@ func (x *Exchange) Got() string {
 	return "items"
 }
 
-// refusal is the code of an error.
+// refusal names the code of an error.
 func refusal(e *history.Event) string {
 	switch {
 	case TooLarge(e):
@@ -61,7 +61,7 @@ func refusal(e *history.Event) string {
 	return fmt.Sprint(e.Err().Code)
 }
 
-// gotStream says how a watch ended.
+// gotStream names how a watch ended.
 func (x *Exchange) gotStream() string {
 	last := ""
 	for _, e := range x.Sent {
@@ -91,17 +91,14 @@ func (x *Exchange) gotStream() string {
 	return x.How + last
 }
 
-// TooLarge says that an error is one of a resourceVersion that the server has not come to. Kube-apiservers since 1.18.6 say so
-// by the type of a cause, those since 1.17 by a cause's message, all of them by the message of the whole, which is what is
-// documented.
+// TooLarge reports whether an event has the error for a resourceVersion that the server has not reached. kube-apiserver sets
+// the type of a cause since 1.18.6, a cause's message since 1.17, and always the message of the error, which is documented.
 func TooLarge(e *history.Event) bool {
 	if e == nil {
 		return false
 	}
-	if err := e.Err(); err != nil && err.Code == 504 && strings.Contains(err.Msg, tooLarge) {
+	if err := e.Err(); err != nil && err.Code == 504 && strings.Contains(err.Msg, "Too large resource version") {
 		return true
 	}
 	return slices.ContainsFunc(bodyOf[StatusBody](e).Causes, func(c metav1.StatusCause) bool { return c.Type == metav1.CauseTypeResourceVersionTooLarge })
 }
-
-const tooLarge = "Too large resource version"

@@ -14,8 +14,8 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// Object is what a history keeps of an object in JSON: what it is by its metadata, and as the body its Content.
-// Of what is no JSON object it keeps that.
+// Object returns what a history keeps of an object in JSON: key, uid, resourceVersion and labels, and its Content as the body.
+// If b is no JSON object, the body says so.
 func Object(t *harness.T, b json.RawMessage) history.Ref {
 	return t.Ref(b, func() history.Ref { return object(t, b) })
 }
@@ -37,9 +37,8 @@ func keyOf(m metav1.ObjectMeta) string {
 	return m.Namespace + "/" + m.Name
 }
 
-// Content is all of an object but its kind and apiVersion, in one form: its fields in order, those that are null
-// or hold nothing left out, the times of its metadata as instants, in whichever of RFC 3339's spellings, and of long texts
-// the beginning, the length and a checksum. Equal text is equal content.
+// Content returns an object without kind and apiVersion in a canonical form: fields sorted, null and empty ones left out, the
+// times of the metadata in UTC, and of long texts the beginning, the length and a checksum. Equal texts are equal contents.
 func Content(b json.RawMessage) string {
 	var v map[string]any
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -65,7 +64,7 @@ func Content(b json.RawMessage) string {
 	return string(out)
 }
 
-// instants has times in one spelling: 12:00:00.000Z and 13:00:00+01:00 are 12:00:00Z. What is no time stays.
+// instants rewrites times in UTC: 12:00:00.000Z and 13:00:00+01:00 are 12:00:00Z. Other values stay.
 func instants(of map[string]any, names ...string) {
 	for _, name := range names {
 		s, _ := of[name].(string)
@@ -75,7 +74,7 @@ func instants(of map[string]any, names ...string) {
 	}
 }
 
-// bare leaves out what holds nothing; nil if nothing is left.
+// bare removes null and empty values; nil if nothing is left.
 func bare(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -100,7 +99,7 @@ func bare(v any) any {
 	return v
 }
 
-// brief is a text, or what a history keeps of one that is long.
+// brief returns a text, or the beginning, length and checksum of a long one.
 func brief(s string) string {
 	const most, begin = 1000, 32
 	if len(s) <= most {
@@ -109,13 +108,13 @@ func brief(s string) string {
 	return fmt.Sprintf("%s… %d bytes %.6x", strings.ToValidUTF8(s[:begin], ""), len(s), sha256.Sum256([]byte(s)))
 }
 
-// ListBody is what a history keeps of a list beside its items and its resourceVersion.
+// ListBody is what a history keeps of a list, beside its items and its resourceVersion.
 type ListBody struct {
 	Continue  string `json:"continue,omitempty"`
 	Remaining *int64 `json:"remaining,omitempty"`
 }
 
-// Listed is what a history keeps of a list in JSON.
+// Listed returns what a history keeps of a list in JSON.
 func Listed(t *harness.T, b json.RawMessage) harness.Answer {
 	var l struct {
 		Metadata metav1.ListMeta   `json:"metadata"`
@@ -130,7 +129,7 @@ func Listed(t *harness.T, b json.RawMessage) harness.Answer {
 	return ListOf(t, l.Metadata, l.Items)
 }
 
-// ListOf is Listed of a list whose parts are known.
+// ListOf is Listed for a list that is decoded.
 func ListOf(t *harness.T, m metav1.ListMeta, items []json.RawMessage) harness.Answer {
 	a := harness.Answer{Obj: history.Ref{RV: m.ResourceVersion}, Items: []history.Ref{}}
 	if m.Continue != "" || m.RemainingItemCount != nil {
@@ -142,13 +141,13 @@ func ListOf(t *harness.T, m metav1.ListMeta, items []json.RawMessage) harness.An
 	return a
 }
 
-// StatusBody is what a history keeps of a Status beside code, reason and message.
+// StatusBody is what a history keeps of a Status, beside code, reason and message.
 type StatusBody struct {
 	Causes     []metav1.StatusCause `json:"causes,omitempty"`
 	RetryAfter int32                `json:"retryAfter,omitempty"` // seconds
 }
 
-// StatusOf is that of a Status in JSON; nil where it says no more.
+// StatusOf returns the StatusBody of a Status in JSON; nil if it would be empty.
 func StatusOf(b json.RawMessage) any {
 	var s metav1.Status
 	if json.Unmarshal(b, &s) != nil || s.Details == nil {
@@ -157,7 +156,7 @@ func StatusOf(b json.RawMessage) any {
 	return BodyOf(s)
 }
 
-// BodyOf is that of a Status; nil where it says no more.
+// BodyOf returns the StatusBody of a Status; nil if it would be empty.
 func BodyOf(s metav1.Status) any {
 	if s.Details == nil || len(s.Details.Causes) == 0 && s.Details.RetryAfterSeconds == 0 {
 		return nil

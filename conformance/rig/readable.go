@@ -13,8 +13,8 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// Readable says what of a history no rule of a client could read, by line: nil if there is nothing. What its server was
-// asked and did is looked at here, all else by own, up to where the case was given up. What lwtest records has none.
+// Readable returns an error with the line of the first event that no rule for clients could read, up to where the case was
+// given up; nil: none, as in all histories that lwtest records. It checks the server's events itself, the others with own.
 func Readable(h *history.History, own func(*history.Event) error) error {
 	for i := range h.Events {
 		e := &h.Events[i]
@@ -32,14 +32,14 @@ func Readable(h *history.History, own func(*history.Event) error) error {
 	return nil
 }
 
-// The kinds that mean something where a server has them.
+// The kinds of a server's events that have a meaning.
 var (
 	calls   = []string{List, Watch, Other}
 	notices = []string{"ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR", FaultStruck, SpoiledFrame, End}
 	ends    = []string{"clean", "broken", "stopped"}
 )
 
-// served looks at an event of a server.
+// served checks an event of a server.
 func served(e *history.Event) error {
 	switch e.Phase {
 	case history.Call:
@@ -53,12 +53,12 @@ func served(e *history.Event) error {
 	switch e.Kind {
 	case "ERROR":
 		if e.Err() == nil {
-			return errors.New("it has no err: say what its Status says")
+			return errors.New("it has no err: copy code, reason and message of its Status")
 		}
 	case FaultStruck, SpoiledFrame:
 		f, err := Body[FaultBody](e)
 		if err == nil && f.Does == "" {
-			err = errors.New("body.does is empty: say what was done, as docs/faults.md does")
+			err = errors.New("body.does is empty: name the fault as docs/faults.md does")
 		}
 		return err
 	case End:
@@ -71,7 +71,7 @@ func served(e *history.Event) error {
 	return nil
 }
 
-// requested looks at what a server was asked. What no rule reads has options of its own.
+// requested checks a request. No rule reads the options of other requests than lists and watches.
 func requested(e *history.Event) error {
 	r, err := Args[Request](e)
 	if err != nil || e.Kind == Other {
@@ -80,7 +80,7 @@ func requested(e *history.Event) error {
 	return exactly("args.options", r.Options, new(metav1.ListOptions))
 }
 
-// answered looks at an answer. Of what is no list at all the body is a text.
+// answered checks an answer. The body of an answer that is no list is a text.
 func answered(e *history.Event) error {
 	switch {
 	case e.Err() != nil:
@@ -95,10 +95,10 @@ func answered(e *history.Event) error {
 	return err
 }
 
-// ErrNoItems is of a list that says nothing.
-var ErrNoItems = errors.New(`it has no items, and no err: say "items":[] where there were none, and leave the return out where its answer was not kept`)
+// ErrNoItems is the error for a list without items.
+var ErrNoItems = errors.New(`it has no items, and no err: write "items":[] for an empty list, and leave the return out if its answer is not known`)
 
-// Items are those of an event; nil: it does not say.
+// Items returns the items of an event; nil: it has no such field.
 func Items(e *history.Event) []history.Ref {
 	if e.X == nil {
 		return nil
@@ -106,7 +106,7 @@ func Items(e *history.Event) []history.Ref {
 	return e.X.Items
 }
 
-// Spelt refuses a kind that differs from one of these in the case of its letters alone.
+// Spelt returns an error if a kind differs from one of these only in the case of its letters.
 func Spelt(kind string, kinds []string) error {
 	for _, k := range kinds {
 		if kind != k && strings.EqualFold(kind, k) {
@@ -116,7 +116,7 @@ func Spelt(kind string, kinds []string) error {
 	return nil
 }
 
-// Args are the arguments of a call as some type, of which every field must be known; zero where it has none.
+// Args returns the arguments of a call as a type, which must have every field of them; zero if there are none.
 func Args[A any](e *history.Event) (a A, err error) {
 	if e.X == nil {
 		return a, nil
@@ -124,7 +124,7 @@ func Args[A any](e *history.Event) (a A, err error) {
 	return a, exactly("args", e.X.Args, &a)
 }
 
-// Body is the body of an event, read as Args are.
+// Body returns the body of an event as a type, which must have every field of it; zero if there is none.
 func Body[B any](e *history.Event) (b B, err error) {
 	if e.X == nil {
 		return b, nil
@@ -132,7 +132,7 @@ func Body[B any](e *history.Event) (b B, err error) {
 	return b, exactly("body", e.X.Body, &b)
 }
 
-// exactly reads JSON of which every field must be known.
+// exactly decodes JSON of which every field must be known.
 func exactly(what string, b []byte, into any) error {
 	if b == nil {
 		return nil

@@ -1,6 +1,7 @@
 package rig
 
 import (
+	"cmp"
 	"encoding/json"
 	"sync"
 
@@ -8,18 +9,18 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// Actor is who a server is in a history: what it was asked is its calls, what it answered their returns, and what
-// it sent of a watch are notices of that call. A server of several views is several actors.
+// Actor is the actor of a server in a history: requests are its calls, answers their returns, and the events of a watch are
+// notices of its call. Each further view of a server is an actor of its own.
 const Actor = "server"
 
-// The events of a server that are neither calls nor what a watch has.
+// The events of a server beside calls and the events of watches.
 const (
-	FaultStruck  = "FAULT"   // a fault struck the request; FaultBody
-	SpoiledFrame = "SPOILED" // in place of an event of a watch bytes were sent that no client can read; FaultBody, with the event's type as its name
-	End          = "END"     // the bytes of an answer, or of a watch, have ended; EndBody
+	FaultStruck  = "FAULT"   // a fault affects the request; FaultBody
+	SpoiledFrame = "SPOILED" // bytes that no client can read, in place of an event of a watch; FaultBody, with the event's type as its name
+	End          = "END"     // the end of the bytes of an answer or a watch; EndBody
 )
 
-// Request is what a history keeps of what a server was asked, as Args.
+// Request is what a history keeps of a request, as Args.
 type Request struct {
 	URI       string          `json:"uri,omitempty"`
 	Accept    string          `json:"accept,omitempty"`
@@ -42,7 +43,7 @@ type EndBody struct {
 	How string `json:"how"` // clean, broken, stopped (by the client)
 }
 
-// Record has all that the server is asked from now on, and all that comes of it, recorded by t.
+// Record records with t each request to the server from now on, and everything that follows from it.
 func Record(t *harness.T, s Server) {
 	r := recorder{t: t, open: map[int64]asked{}}
 	s.Log(r.entry)
@@ -84,25 +85,14 @@ func (r *recorder) entry(e Entry) {
 	}
 }
 
-// asked begins a call. What is no request of a resource has the verb of HTTP.
+// asked begins a call.
 func (r *recorder) asked(e Entry) {
-	a := asked{actor: Actor, kind: kindOf(e.Verb)}
+	a := asked{actor: Actor, kind: cmp.Or(kinds[e.Verb], Other)}
 	if e.View != "" {
 		a.actor += "/" + e.View
 	}
 	a.num = r.t.Begin(harness.Call{Actor: a.actor, Kind: a.kind, Args: Request{e.URI, e.Accept, e.Group, e.Version, e.Resource, e.Namespace, e.Options}})
 	r.open[e.Request] = a
-}
-
-// kindOf is a verb as histories have it.
-func kindOf(verb string) string {
-	switch verb {
-	case "list":
-		return List
-	case "watch":
-		return Watch
-	}
-	return Other
 }
 
 // The kinds of calls.
@@ -112,7 +102,9 @@ const (
 	Other = "REQUEST" // neither
 )
 
-// answer is what an answer, or an event, brought.
+var kinds = map[string]string{"list": List, "watch": Watch} // by verb
+
+// answer returns what a history keeps of an answer or of an event of a watch.
 func (r *recorder) answer(e Entry) harness.Answer {
 	if e.Message != "" || e.Code >= 400 {
 		return harness.Answer{Err: &history.Error{Code: int(e.Code), Reason: e.Reason, Msg: e.Message}, Body: StatusOf(e.Object)}

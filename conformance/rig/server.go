@@ -1,12 +1,11 @@
-// Package rig is what the drive of a client has in its hands beside the client under test: a server that the
-// client is given, which misbehaves on demand and tells what it was asked and what it sent.
-//
-// What a server does and what its client makes of it are recorded in one history, by Record.
+// Package rig is what the suites for clients share: a server for the client under test, which misbehaves on demand and logs
+// what it received and sent. Record records both sides in one history.
 package rig
 
 import (
 	"context"
 	"net"
+	"reflect"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,42 +16,39 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// Server serves a Kubernetes API to the client under test. It lives as long as its case. All methods may be
-// called concurrently.
+// Server serves a Kubernetes API to the client under test, as long as its case lasts. All methods may be called concurrently.
 type Server interface {
-	// Endpoint is what the client is given.
+	// Endpoint returns what the client connects to.
 	Endpoint() Endpoint
-	// Namespaces are the two of the drive's: one that the client is given, and another. They are there when the case
-	// begins, and as long as it lasts nobody else writes ConfigMaps there.
+	// Namespaces returns two namespaces: one that the client uses, and another. They exist when the case begins, and nobody
+	// but the case writes ConfigMaps there.
 	Namespaces() (own, other string)
-	// ConfigMaps is the drive's own hand: no fault strikes what it does, and no log has it.
+	// ConfigMaps returns a writer for the case itself, which no fault affects and no log shows.
 	ConfigMaps(namespace string) Writer
-	// Log has f told, from now on, of each request of the client's and of all that comes of it, in the order
-	// in which the server does it. f is called by one goroutine at a time, and must not call the server.
+	// Log calls f, from now on, with each request of the client and everything that follows from it, in the order in which the
+	// server does it. f is called by one goroutine at a time, and must not call the server.
 	Log(f func(Entry))
 }
 
-// Endpoint is where a server is, and how it is reached.
+// Endpoint says how to connect to a server.
 type Endpoint struct {
 	URL   string // http://HOST:PORT or https://HOST:PORT
-	CA    []byte // PEM of the authority that its certificate is of; nil: the system's, or there is no TLS
+	CA    []byte // of its certificate, in PEM; nil: the system's, or no TLS
 	Token string // bearer token; "": none
-	// Dial connects to it, whatever the address; nil: by the network, as every process can.
+	// Dial connects to the server, whatever the address; nil: use the network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// Direct is a way round the wire, for a client in this process that is made of list and watch functions; nil:
-	// there is none, and none for a subject of another process.
+	// Direct has list and watch functions for a client in this process; nil: there are none.
 	Direct *Direct
 }
 
-// Direct are the server's list and watch, as functions. They answer with typed objects, which are the caller's;
-// errors of the server are APIStatus of apimachinery. Both may be called concurrently.
+// Direct is the server's list and watch as functions. They return typed objects, which the caller may change; errors of the
+// server are an APIStatus. Both may be called concurrently.
 type Direct struct {
 	List  func(ctx context.Context, r schema.GroupVersionResource, namespace string, o metav1.ListOptions) (runtime.Object, error)
 	Watch func(ctx context.Context, r schema.GroupVersionResource, namespace string, o metav1.ListOptions) (watch.Interface, error)
 }
 
-// Writer changes ConfigMaps of a namespace, and lists them as they are now. client-go's typed
-// ConfigMapInterface is one.
+// Writer writes the ConfigMaps of a namespace, and lists them as they are now. client-go's ConfigMapInterface is one.
 type Writer interface {
 	Create(context.Context, *corev1.ConfigMap, metav1.CreateOptions) (*corev1.ConfigMap, error)
 	Update(context.Context, *corev1.ConfigMap, metav1.UpdateOptions) (*corev1.ConfigMap, error)
@@ -60,54 +56,51 @@ type Writer interface {
 	List(context.Context, metav1.ListOptions) (*corev1.ConfigMapList, error)
 }
 
-// Faulty is a server that misbehaves on demand (feature faults).
+// Faulty is a server that misbehaves on demand (feature server-faults).
 type Faulty interface {
-	// Add makes a fault, which strikes from now on. Its name must be new.
+	// Add adds a fault, which takes effect from now on. Its name must be new.
 	Add(Fault) error
-	// Remove takes one away; what it does to what is under way goes on.
+	// Remove removes a fault; requests that it already affects stay affected.
 	Remove(name string)
 }
 
-// Forgetter is a server that can be told to forget (feature forgets): the states and events before now are gone,
-// for lists at exactly a resourceVersion, for continue tokens, and for watches.
+// Forgetter is a server that can forget its history (feature server-forgets).
 type Forgetter interface {
+	// Forget drops all earlier states and events, for exact lists, continue tokens and watches.
 	Forget(context.Context) error
-	// ForgetEvents has it forget events alone: watches from before are 410, while states of the past are still there
-	// to be listed.
+	// ForgetEvents drops only events: earlier watches get a 410, while earlier states can still be listed.
 	ForgetEvents(context.Context) error
 }
 
-// Cutter is a server that can let go of its clients (feature cuts).
+// Cutter is a server that can disconnect its clients (feature server-cuts).
 type Cutter interface {
-	// Cut ends all watches that are open, cleanly or as streams that break off, and gives how many those were.
+	// Cut ends all open watches, cleanly or in the middle of the stream, and returns how many there were.
 	Cut(clean bool) int
-	// Refuse refuses connections from now on, and breaks those that are there (true), or takes them again (false).
+	// Refuse breaks all connections and refuses new ones (true), or accepts them again (false).
 	Refuse(bool)
 }
 
-// Viewed is a server of two views, as a cluster of two API servers is one: any of them answers what is read, from
-// what it has been given so far (feature views). The first is always up to date, and the one that answers at first.
+// Viewed is a server with two views, like a cluster with two API servers (feature server-views). Either view answers reads from
+// what it has received. The first one is always up to date, and answers at first.
 type Viewed interface {
-	// Hold has the second view be given nothing new any more (true), or all that it lacks, and what comes (false).
+	// Hold stops updating the second view (true), or brings it up to date and keeps it so (false).
 	Hold(bool)
-	// Turn has the second view (true) or the first answer each request from now on. Watches that are open stay
-	// where they are.
+	// Turn lets the second view (true), or the first one, answer each request from now on. Open watches stay where they are.
 	Turn(second bool)
-	// Pretend has the second view answer every list from what it has, also one that must not be so old: that breaks
-	// the contract, and the log calls it a fault that is "stale".
+	// Pretend lets the second view answer every list from what it has, even if that is too old for the request. That breaks the
+	// contract, and the log shows it as the fault "stale".
 	Pretend(bool)
 }
 
-// Reviser is a server of which it can be said what revisions writes have (feature revisions).
+// Reviser is a server whose resourceVersions can be chosen (feature server-revisions).
 type Reviser interface {
-	// DeleteTogether deletes ConfigMaps of a namespace by one write, as the end of a lease of etcd's, or any transaction
-	// over several keys does: the deletions have one resourceVersion.
+	// DeleteTogether deletes ConfigMaps in one write, as the end of an etcd lease does: the deletions have one resourceVersion.
 	DeleteTogether(namespace string, names ...string) error
-	// Leap leaves out so many resourceVersions between the next write and the one after it.
+	// Leap skips so many resourceVersions between the next write and the one after it.
 	Leap(by uint64)
 }
 
-// The features of a server.
+// Features of a server.
 const (
 	Faults    harness.Feature = "server-faults"
 	Forgets   harness.Feature = "server-forgets"
@@ -116,11 +109,45 @@ const (
 	Revisions harness.Feature = "server-revisions"
 )
 
-// Features are those of servers, for the table of each kind that is given one.
+// Features describes the features of servers, for the kinds whose subjects use one.
 var Features = []harness.FeatureInfo{
 	{Name: Faults, Help: "the server that the client is given misbehaves on demand (rig.Faulty); a real one does not"},
 	{Name: Forgets, Help: "the server that the client is given can be told to forget old states and events (rig.Forgetter)"},
 	{Name: Cuts, Help: "the server that the client is given can be told to end its watches (rig.Cutter)"},
 	{Name: Views, Help: "the server that the client is given has two views, of which one may lag (rig.Viewed)"},
-	{Name: Revisions, Help: "of the server that the client is given it can be said what resourceVersions writes have: one for several, or a very large one (rig.Reviser)"},
+	{Name: Revisions, Help: "the resourceVersions of the server that the client is given can be chosen: one for several writes, or a very large one (rig.Reviser)"},
+}
+
+// Part returns the part of a server that a feature needs. If the server has no such part, or does not declare the feature, it gives
+// the case up and ok is false.
+func Part[P any](t *harness.T, s Server, f harness.Feature) (p P, ok bool) {
+	if p, ok = s.(P); !ok || !t.Has(f) {
+		t.GiveUp("the server that the client is given does not have what %s is: declare no %s, or let it be a %s", f, f, reflect.TypeFor[P]())
+		return p, false
+	}
+	return p, true
+}
+
+// The network between a client and a server, which the server's log does not show.
+const (
+	Network = "network" // the actor
+	Down    = "DOWN"    // connections are broken, and new ones refused
+	Up      = "UP"      // connections are accepted again
+)
+
+// Refuse breaks a server's connections and refuses new ones, until end is called, and records both. It gives the case up if the
+// server is no Cutter.
+func Refuse(t *harness.T, s Server) (end func()) {
+	c, ok := Part[Cutter](t, s, Cuts)
+	if !ok {
+		return func() {}
+	}
+	record := func(kind string, refused bool) {
+		t.Do(harness.Call{Actor: Network, Kind: kind}, func(context.Context) harness.Answer {
+			c.Refuse(refused)
+			return harness.Answer{}
+		})
+	}
+	record(Down, true)
+	return func() { record(Up, false) }
 }

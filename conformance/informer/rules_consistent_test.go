@@ -3,7 +3,7 @@ package informer
 // pushing has pushes.
 const pushing = "has " + string(Pushes) + "\n"
 
-var readHistories = map[string][]judged{
+var consistentHistories = map[string][]judged{
 	"store/snapshot": {
 		{name: "under one key as in the list", tested: 3, history: begun + `
 			i SETTLED
@@ -11,7 +11,7 @@ var readHistories = map[string][]judged{
 			i GET a a@5:x
 			i GET b b@6:x
 			i GET c`},
-		{name: "nothing under a key", tested: 2, bad: 1, want: "under default/a, as its list has it: default/a @5", got: "there: ", history: begun + `
+		{name: "nothing under a key", tested: 2, bad: 1, want: "Get returns what List has: default/a @5", got: "Get returned ", history: begun + `
 			i SETTLED
 			i STORE a@5:x b@6:x !
 			i GET a !`},
@@ -28,7 +28,7 @@ var readHistories = map[string][]judged{
 			i SETTLED
 			i STORE a@5:x b@6:x !
 			i GET a a@5:y !`},
-		{name: "what the list does not have", tested: 2, bad: 1, want: "as its list has it: ", got: "default/b @6", history: begun + `
+		{name: "what the list does not have", tested: 2, bad: 1, want: "Get returns what List has: ", got: "default/b @6", history: begun + `
 			w -b@7
 			i SETTLED
 			i STORE a@5:x !
@@ -51,12 +51,12 @@ var readHistories = map[string][]judged{
 			i GET a a@7:y
 			i GET a
 			i GET b b@6:x`},
-		{name: "a single key goes back", tested: 2, bad: 1, want: "what default/a was when it was read, or later", got: "default/a @5", history: begun + `
+		{name: "a single key goes back", tested: 2, bad: 1, want: "a state that default/a had between the earlier readings and this one", got: "default/a @5", history: begun + `
 			w a@7:y
 			i STORE a@5:x b@6:x
 			i GET a a@7:y
 			i GET a a@5:x !`},
-		{name: "a single key goes back while a delete is under way", tested: 2, bad: 1, want: "what default/a was when it was read, or later", got: "default/a @5", history: begun + `
+		{name: "a single key goes back while a delete is under way", tested: 2, bad: 1, want: "a state that default/a had between the earlier readings and this one", got: "default/a @5", history: begun + `
 			w a@7:y
 			i STORE a@5:x b@6:x
 			i GET a a@7:y
@@ -79,13 +79,13 @@ var readHistories = map[string][]judged{
 			w> a
 			i GET a a@5:x
 			i GET a a@7:y`},
-		{name: "a single key is gone, and was not deleted", tested: 2, bad: 1, want: "what default/a was when it was read, or later", got: "default/a is not there", history: begun + `
+		{name: "a single key is gone, and was not deleted", tested: 2, bad: 1, want: "a state that default/a had between the earlier readings and this one", got: "no default/a", history: begun + `
 			i STORE a@5:x b@6:x
 			i GET a !`},
 		{name: "a single key as nobody wrote it", tested: 2, bad: 1, want: "a state that the object had", got: "default/a @9", history: begun + `
 			i STORE a@5:x b@6:x
 			i GET a a@9:x !`},
-		{name: "the whole, beside others, is behind a single key", tested: 4, bad: 1, want: "what default/a was when it was read, or later", got: "default/a @5", history: begun + `
+		{name: "the whole, beside others, is behind a single key", tested: 4, bad: 1, want: "a state that default/a had between the earlier readings and this one", got: "default/a @5", history: begun + `
 			i STORE a@5:x b@6:x
 			w a@7:y
 			i GET a a@7:y
@@ -151,7 +151,7 @@ var readHistories = map[string][]judged{
 			w -b@7
 			i SETTLED
 			i STORE a@5:x !`},
-		{name: "a part of the first list", tested: 4, bad: 1, want: "which has default/b @6", got: "1 objects", history: pushing + written + `
+		{name: "a part of the first list", tested: 4, bad: 1, want: "the whole content, with default/b @6", got: "1 objects, without that one", history: pushing + written + `
 			i RUN
 			s1 LIST rv=0
 			s1 <- @6 a@5:x b@6:x !
@@ -159,7 +159,7 @@ var readHistories = map[string][]judged{
 			i PUSH a@5:x b@6:x
 			i SETTLED
 			i STORE a@5:x b@6:x`},
-		{name: "a part of a later one", tested: 6, bad: 1, want: "which has default/b @6", got: "1 objects", history: pushing + begun + `
+		{name: "a part of a later one", tested: 6, bad: 1, want: "the whole content, with default/b @6", got: "1 objects, without that one", history: pushing + begun + `
 			i PUSH a@5:x b@6:x !
 			s3 LIST
 			s3 <- @6 a@5:x b@6:x
@@ -167,7 +167,7 @@ var readHistories = map[string][]judged{
 			i PUSH a@5:x b@6:x
 			i SETTLED
 			i STORE a@5:x b@6:x`},
-		{name: "what no object was", tested: 5, bad: 1, want: "a state that default/a has had", got: "default/a @6", history: pushing + begun + `
+		{name: "what no object was", tested: 5, bad: 1, want: "a state that the object had", got: "default/a @6", history: pushing + begun + `
 			i PUSH a@6:x b@6:x !
 			i PUSH a@5:x b@6:x
 			i SETTLED
@@ -178,7 +178,7 @@ var readHistories = map[string][]judged{
 			w< a@7:y
 			i SETTLED
 			i STORE a@7:y b@6:x`},
-		{name: "of a write that is not answered yet, other content", tested: 5, bad: 1, want: "a state that default/a has had", got: `default/a @7 {"data":{"spec":"z"}`, history: pushing + begun + `
+		{name: "of a write that is not answered yet, other content", tested: 5, bad: 1, want: "a state that the object had", got: `default/a @7 {"data":{"spec":"z"}`, history: pushing + begun + `
 			w> a
 			i PUSH a@7:z b@6:x !
 			i PUSH a@7:y b@6:x

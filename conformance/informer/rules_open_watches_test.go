@@ -1,7 +1,7 @@
 package informer
 
 // What is refused while another watch is open, and stays open, need not trouble an informer: it has another source.
-var besideHistories = map[string][]judged{
+var openWatchesHistories = map[string][]judged{
 	"resume/errors": {
 		{name: "a list that is given up for the watch that is open", history: begun + `
 			... 30s
@@ -141,7 +141,7 @@ var besideHistories = map[string][]judged{
 			s2 END stopped
 			... 1s
 			s4 WATCH rv=6`},
-		{name: "beside a streaming list that comes to its mark after that", tested: 1, bad: 1, want: "a list that may be newer", got: "WATCH from @6", history: begun + `
+		{name: "beside a streaming list that comes to its mark after that", tested: 1, bad: 1, want: "a LIST that may be newer", got: "WATCH from @6", history: begun + `
 			... 30s
 			s2 ERROR 500
 			s2 END clean
@@ -154,7 +154,7 @@ var besideHistories = map[string][]judged{
 			s3 BOOKMARK @6 end
 			... 1s
 			s5 WATCH rv=6 !`},
-		{name: "a list that is refused after the watch had ended", tested: 1, bad: 1, want: "a list that may be newer", got: "WATCH from @6", history: begun + `
+		{name: "a list that is refused after the watch had ended", tested: 1, bad: 1, want: "a LIST that may be newer", got: "WATCH from @6", history: begun + `
 			... 30s
 			s2 ERROR 500
 			s2 END clean
@@ -162,14 +162,14 @@ var besideHistories = map[string][]judged{
 			s3 <- 410 !
 			... 1s
 			s4 WATCH rv=6 !`},
-		{name: "a list that is refused at the moment in which the watch ends", tested: 1, bad: 1, want: "a list that may be newer", got: "WATCH from @6", history: begun + `
+		{name: "a list that is refused at the moment in which the watch ends", tested: 1, bad: 1, want: "a LIST that may be newer", got: "WATCH from @6", history: begun + `
 			... 30s
 			s3 LIST rv=6
 			s3 <- 410 !
 			s2 END clean
 			... 1s
 			s4 WATCH rv=6 !`},
-		{name: "beside a streaming list that has not come to its mark", tested: 1, bad: 1, want: "a list that may be newer", got: "WATCH from @6", history: begun + `
+		{name: "beside a streaming list that has not come to its mark", tested: 1, bad: 1, want: "a LIST that may be newer", got: "WATCH from @6", history: begun + `
 			... 30s
 			s2 ERROR 500
 			s2 END clean

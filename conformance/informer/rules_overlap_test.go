@@ -1,7 +1,7 @@
 package informer
 
 // A list that is made while a watch is open follows from no end of it: what does is the next request after that.
-var amidHistories = map[string][]judged{
+var overlapHistories = map[string][]judged{
 	"resume/no-relist": {
 		{name: "a list as a precaution while the watch is open", tested: 1, history: begun + `
 			... 30s
@@ -108,13 +108,13 @@ var amidHistories = map[string][]judged{
 			s4 <- ok
 			s4 END clean
 			s5 WATCH rv=7`},
-		{name: "a watch that follows the 410 before it is closed", tested: 2, bad: 1, want: "a list that may be newer", got: "WATCH from @6", history: begun + `
+		{name: "a watch that follows the 410 before it is closed", tested: 2, bad: 1, want: "a LIST that may be newer", got: "WATCH from @6", history: begun + `
 			s2 ERROR 410 !
 			s3 WATCH rv=6 !
 			s2 END stopped
 			s3 <- 410
 			s4 LIST`},
-		{name: "a list that was made before the 410", tested: 1, bad: 1, want: "a list that may be newer", got: "WATCH from @6", history: begun + `
+		{name: "a list that was made before the 410", tested: 1, bad: 1, want: "a LIST that may be newer", got: "WATCH from @6", history: begun + `
 			... 30s
 			s3 LIST
 			s3 <- @6 a@5:x b@6:x

@@ -1,8 +1,8 @@
 package informer
 
-// turnHistories have an informer that is started in a namespace when another has stopped there: what is asked from then on
+// restartHistories have an informer that is started in a namespace when another has stopped there: what is asked from then on
 // it asks.
-var turnHistories = map[string][]judged{
+var restartHistories = map[string][]judged{
 	"stop/clean": {
 		{name: "the next one asks and watches", tested: 1, history: over + `
 			k RUN
@@ -12,13 +12,13 @@ var turnHistories = map[string][]judged{
 			s4 WATCH rv=6
 			s4 <- ok
 			i SETTLED`},
-		{name: "a request before the next one is started", tested: 1, bad: 1, want: "no request", got: "LIST", history: over + `
+		{name: "a request before the next one is started", tested: 1, bad: 1, want: "no request after Run returned", got: "LIST", history: over + `
 			... 2s
 			s3 LIST !
 			s3 <- @6 a@5:x b@6:x
 			k RUN
 			i SETTLED`},
-		{name: "a watch of the next one is open when it has stopped", tested: 2, bad: 1, want: "every watch stopped", got: "one is open", history: met + `
+		{name: "a watch of the next one is open when it has stopped", tested: 2, bad: 1, want: "every watch closed", got: "one is open", history: met + `
 			i STOP
 			s2 END stopped
 			i RETURN

@@ -19,7 +19,7 @@ const (
 	`
 )
 
-var unseenHistories = map[string][]judged{
+var deletesHistories = map[string][]judged{
 	"converge/deletes": {
 		{name: "and a rest more", tested: 2, history: known + `
 			s2 END clean
@@ -49,7 +49,7 @@ var unseenHistories = map[string][]judged{
 			i STORE b@6:x
 			h1<
 			h1 DELETE a@7:x` + rests},
-		{name: "it heard of an earlier one of the name", tested: 1, bad: 1, want: "a delete: default/a deleted @9", got: "nothing", history: known + `
+		{name: "it heard of an earlier one of the name", tested: 1, bad: 1, want: "DELETE: default/a deleted @9", got: "no notification", history: known + `
 			w -a@7
 			w a#2@8:x
 			s2 DELETED a@7:x
@@ -63,7 +63,7 @@ var unseenHistories = map[string][]judged{
 			i SETTLED !
 			h1 SETTLED
 			i STORE b@6:x`, also: "notify/complete"},
-		{name: "a handler hears twice, and nothing is shown", tested: 2, bad: 1, want: "one delete", got: "2 of default/a", history: known + `
+		{name: "a handler hears twice, and nothing is shown", tested: 2, bad: 1, want: "one DELETE", got: "2 of default/a", history: known + `
 			s2 END clean
 			w -a@7
 			s3 LIST rv=6
@@ -71,7 +71,7 @@ var unseenHistories = map[string][]judged{
 			h1 DELETE a unknown !
 			h1 DELETE a unknown !` + rests + `
 			i STORE b@6:x`, also: "notify/order"},
-		{name: "a handler hears twice of the first of two that had the name", tested: 2, bad: 1, want: "one delete", got: "2 of default/a", history: known + `
+		{name: "a handler hears twice of the first of two that had the name", tested: 2, bad: 1, want: "one DELETE", got: "2 of default/a", history: known + `
 			s2 END clean
 			w -a@7
 			w a#2@8:x
@@ -143,7 +143,7 @@ var unseenHistories = map[string][]judged{
 			s5 <- @9 b@6:x
 			h1 DELETE a unknown` + rests + `
 			i STORE b@6:x`},
-		{name: "still there", tested: 2, bad: 2, want: "not default/a of before", got: "default/a @5", history: known + `
+		{name: "still there", tested: 2, bad: 2, want: "not the old default/a", got: "default/a @5", history: known + `
 			s2 END clean
 			w -a@7 !
 			s3 WATCH rv=6
@@ -151,7 +151,7 @@ var unseenHistories = map[string][]judged{
 			i SETTLED !
 			h1 SETTLED
 			i STORE a@5:x b@6:x !`, also: "converge/equal notify/complete"},
-		{name: "the old one is there in the place of the new", tested: 2, bad: 2, want: "not default/a of before", got: "default/a @5", history: known + `
+		{name: "the old one is there in the place of the new", tested: 2, bad: 2, want: "not the old default/a", got: "default/a @5", history: known + `
 			s2 END clean
 			w -a@7 !
 			w a#2@8:x
@@ -160,7 +160,7 @@ var unseenHistories = map[string][]judged{
 			i SETTLED !
 			h1 SETTLED
 			i STORE a@5:x b@6:x !`, also: "converge/equal converge/recreated notify/complete"},
-		{name: "a handler does not hear", tested: 2, bad: 1, want: "a delete: default/a deleted @7", got: "nothing", history: known + `
+		{name: "a handler does not hear", tested: 2, bad: 1, want: "DELETE: default/a deleted @7", got: "no notification", history: known + `
 			s2 END clean
 			w -a@7 !
 			s3 WATCH rv=6
@@ -168,7 +168,7 @@ var unseenHistories = map[string][]judged{
 			i SETTLED !
 			h1 SETTLED
 			i STORE b@6:x`, also: "notify/complete"},
-		{name: "a handler hears of another only", tested: 2, bad: 1, want: "a delete: default/a deleted @7", got: "nothing", history: known + `
+		{name: "a handler hears of another only", tested: 2, bad: 1, want: "DELETE: default/a deleted @7", got: "no notification", history: known + `
 			s2 END clean
 			w -a@7 !
 			w b@8:y
@@ -180,7 +180,7 @@ var unseenHistories = map[string][]judged{
 			i SETTLED !
 			h1 SETTLED
 			i STORE b@8:y`, also: "notify/complete"},
-		{name: "a handler hears an update of the old", tested: 2, bad: 1, want: "a delete: default/a deleted @7", got: "nothing", history: known + `
+		{name: "a handler hears an update of the old", tested: 2, bad: 1, want: "DELETE: default/a deleted @7", got: "no notification", history: known + `
 			s2 END clean
 			w -a@7 !
 			s3 WATCH rv=6
@@ -189,7 +189,7 @@ var unseenHistories = map[string][]judged{
 			i SETTLED !
 			h1 SETTLED
 			i STORE b@6:x`, also: "notify/complete"},
-		{name: "a handler hears twice", tested: 2, bad: 1, want: "one delete", got: "2 of default/a", history: known + `
+		{name: "a handler hears twice", tested: 2, bad: 1, want: "one DELETE", got: "2 of default/a", history: known + `
 			s2 END clean
 			w -a@7
 			s3 WATCH rv=6
@@ -198,7 +198,7 @@ var unseenHistories = map[string][]judged{
 			h1 DELETE a@7:x !
 			h1 DELETE a@7:x !` + rests + `
 			i STORE b@6:x`, also: "notify/order"},
-		{name: "it heard only before", tested: 2, bad: 1, want: "a delete: default/a deleted @7", got: "nothing", history: known + `
+		{name: "it heard only before", tested: 2, bad: 1, want: "DELETE: default/a deleted @7", got: "no notification", history: known + `
 			s2 END clean
 			w -a@7 !
 			s3 WATCH rv=6
@@ -275,7 +275,7 @@ var unseenHistories = map[string][]judged{
 			h1 DELETE a@7:x
 			h1 ADD a#2@8:x` + rests + `
 			i STORE a#2@8:x b@6:x`},
-		{name: "taken for the old one", tested: 2, bad: 2, want: "default/a with the uid of the new object", got: "default/a @5 with that of the old", history: written + `
+		{name: "taken for the old one", tested: 2, bad: 2, want: "default/a with the uid of the new object", got: "default/a @5 with the uid of the old one", history: written + `
 			h1 HANDLE
 			i RUN
 			` + listed + `
@@ -292,7 +292,7 @@ var unseenHistories = map[string][]judged{
 			i SETTLED !
 			h1 SETTLED
 			i STORE a@5:x b@6:x !`, also: "converge/equal notify/complete"},
-		{name: "by the handler alone", tested: 2, bad: 1, want: "or an update whose uid differs", got: "nothing after ADD default/a @5", history: written + `
+		{name: "by the handler alone", tested: 2, bad: 1, want: "or UPDATE to another uid", got: "no notification after ADD default/a @5", history: written + `
 			h1 HANDLE
 			i RUN
 			` + listed + `
@@ -306,7 +306,7 @@ var unseenHistories = map[string][]judged{
 			i SETTLED !
 			h1 SETTLED
 			i STORE a#2@8:x b@6:x`, also: "notify/complete"},
-		{name: "an update of one uid", tested: 1, bad: 1, want: "whose old uid is the one told before", got: "old and new of one uid", history: `
+		{name: "an update of one uid", tested: 1, bad: 1, want: "whose old state has the uid of the notification before", got: "whose old state has another uid", history: `
 			w a@5:x
 			h1 HANDLE
 			i RUN
@@ -323,7 +323,7 @@ var unseenHistories = map[string][]judged{
 			w -a@6
 			w a#2@7:x
 			h1 UPDATE a#2@7:x old=none`},
-		{name: "an update without the old", tested: 1, bad: 1, want: "whose old uid is the one told before", got: "old and new of one uid", history: `
+		{name: "an update without the old", tested: 1, bad: 1, want: "whose old state has the uid of the notification before", got: "whose old state has another uid", history: `
 			w a@5:x
 			h1 HANDLE
 			i RUN

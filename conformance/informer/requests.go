@@ -1,0 +1,213 @@
+package informer
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// request is one request of an informer, with what the informer knew and what it requested next.
+type request struct {
+	*rig.Exchange
+	next      *rig.Exchange // the request that followed its end; nil: none
+	seen      string        // the resourceVersion that the informer had certainly seen when the request ended
+	positions []string      // the resourceVersions at which the informer may have been then; none: that is not known
+	virtual   bool
+	listed    bool // lists were requested while it, or a watch before it, was open: the informer has reasons of its own for them
+}
+
+// findRequests finds the requests by which an informer is judged: until it is stopped, or the server breaks its contract.
+func (v *observed) findRequests() {
+	if v.uncertain {
+		return // some are missing
+	}
+	var seen string
+	var positions []string
+	listed := false
+	for i, x := range v.exchanges {
+		if !v.w.trusted(x.Call.Num) || v.stoppedBy(x.Call.Num) {
+			return
+		}
+		r := request{Exchange: x, virtual: v.w.virtual, listed: listed}
+		seen, positions = seenAfter(x, seen), r.positionsAfter(positions)
+		r.seen, r.positions = seen, positions
+		for _, y := range v.exchanges[i+1:] {
+			if !v.w.trusted(y.Call.Num) {
+				break
+			}
+			if !r.overlaps(y) {
+				r.next = y
+				break
+			}
+			if y.IsList() && y.Answer != nil && y.Refused() == nil {
+				r.positions = append(slices.Clone(r.positions), y.Answer.Obj.RV) // it may go on from there, too
+			}
+			r.listed = r.listed || y.IsList()
+		}
+		listed = r.listed
+		v.requests = append(v.requests, r)
+	}
+}
+
+// overlaps reports whether x was requested while this watch was open, and not because it had ended. In real time the server
+// may record the end a moment after the client has seen it.
+func (r request) overlaps(x *rig.Exchange) bool {
+	end := r.clientEnd()
+	if !r.IsWatch() || end == nil || x.Call.Num > end.Num {
+		return false
+	}
+	return r.virtual || time.Duration(end.At-x.Call.At) >= noPause
+}
+
+// clientEnd returns the end of a watch for its client: an ERROR, bytes that it cannot read, or the end of the bytes; nil: none.
+func (r request) clientEnd() *history.Event {
+	if i := slices.IndexFunc(r.Sent, func(e *history.Event) bool { return !isEvent(e) }); i >= 0 {
+		return r.Sent[i]
+	}
+	return r.Over
+}
+
+func isEvent(e *history.Event) bool { return e.Kind != rig.SpoiledFrame && e.Kind != "ERROR" }
+
+// seenAfter returns the resourceVersion that an informer has certainly seen after a request. The last events of a watch that
+// broke off may not have reached it.
+func seenAfter(x *rig.Exchange, before string) string {
+	switch {
+	case x.Refused() != nil || x.Lost() || x.Answer == nil || continueToken(x.Answer) != "":
+		return before
+	case x.IsList():
+		return x.Answer.Obj.RV
+	case unfinishedStream(x) || x.How == "broken":
+		return before
+	}
+	for _, e := range slices.Backward(x.Sent) {
+		if e.Obj.RV != "" {
+			return e.Obj.RV
+		}
+	}
+	return before
+}
+
+// positionsAfter returns the resourceVersions at which an informer may be after a request. It need not take a list that is
+// older than what it has.
+func (r request) positionsAfter(before []string) []string {
+	switch {
+	case r.Refused() != nil || r.Answer == nil || r.IsList() && r.Lost():
+		return before
+	case r.IsList() && (continueToken(r.Answer) != "" || r.Options.Continue != ""):
+		if n := len(before); n > 1 && before[n-1] == r.Answer.Obj.RV {
+			return before // a list may have hundreds of pages
+		}
+		return append(slices.Clone(before), r.Answer.Obj.RV)
+	case r.IsList():
+		newer := slices.DeleteFunc(slices.Clone(before), func(rv string) bool { return older(rv, r.Answer.Obj.RV) })
+		return append(newer, r.Answer.Obj.RV)
+	case unfinishedStream(r.Exchange):
+		return append(slices.Clone(before), r.resumePoints()...)
+	}
+	return slices.DeleteFunc(r.resumePoints(), func(rv string) bool { return rv == "" || rv == "0" })
+}
+
+// resumePoints returns the resourceVersions from which the next watch may go on: the last one, or after a stream that did
+// not end well any of them.
+func (r request) resumePoints() []string {
+	var all []string
+	if !r.IsStream() {
+		all = append(all, r.Options.ResourceVersion)
+	}
+	for _, e := range r.Sent {
+		if e.Obj.RV != "" {
+			all = append(all, e.Obj.RV)
+		}
+	}
+	if len(all) == 0 || r.How != "clean" || r.Failed() != nil || r.spoiled() || r.Lost() {
+		return all
+	}
+	return all[len(all)-1:]
+}
+
+func (r request) spoiled() bool {
+	return slices.ContainsFunc(r.Sent, func(e *history.Event) bool { return e.Kind == rig.SpoiledFrame })
+}
+
+// failure returns the error with which a request was refused, or its stream ended, and the event that has it; nil: none.
+func (r request) failure() (*history.Error, *history.Event) {
+	if err := r.Refused(); err != nil {
+		return err, r.Answer
+	}
+	if e := r.Failed(); e != nil {
+		return e.Err(), e
+	}
+	return nil, nil
+}
+
+// goodEnd returns the end of a watch that was neither an error nor the client's doing: the server ended it, or the connection
+// broke; nil: it had none.
+func (r request) goodEnd() *history.Event {
+	if !r.IsWatch() || r.Refused() != nil || r.Failed() != nil || r.How == "stopped" || unfinishedStream(r.Exchange) || r.spoiled() {
+		return nil
+	}
+	return r.Over
+}
+
+// worked reports whether a watch had an event and a clean end, or lasted a second and a half, so that nobody takes it for a
+// failure; of a streaming list, after its initial events.
+func (r request) worked() bool {
+	sent, lasted := r.Sent, r.lasted()
+	if i := slices.IndexFunc(sent, endsInitial); i >= 0 {
+		lasted -= time.Duration(sent[i].At - r.Answer.At)
+		sent = sent[i+1:]
+	}
+	return slices.ContainsFunc(sent, isEvent) && r.How == "clean" || lasted >= 1500*time.Millisecond
+}
+
+func (r request) lasted() time.Duration {
+	if r.Over == nil || r.Answer == nil {
+		return 0
+	}
+	return time.Duration(r.Over.At - r.Answer.At)
+}
+
+// what names the kind of a request.
+func what(x *rig.Exchange) string {
+	switch {
+	case x.IsStream():
+		return "streaming list"
+	case x.IsWatch():
+		return "watch"
+	case x.Options.Continue != "":
+		return "page"
+	}
+	return "list"
+}
+
+// plainWatch reports whether x is a watch and no streaming list.
+func plainWatch(x *rig.Exchange) bool { return x.IsWatch() && !x.IsStream() }
+
+// describe names a request and its resourceVersion.
+func describe(x *rig.Exchange) string {
+	of := " of "
+	if plainWatch(x) {
+		of = " from "
+	}
+	return x.Call.Kind + of + showRV(x.Options.ResourceVersion)
+}
+
+// occasions is how often an informer must have had the occasion to do something before it is blamed for not doing it.
+const occasions = 4
+
+// attempts returns how many requests like x make enough occasions: a client over HTTP may itself repeat a request up to ten
+// times. After "too large" without Retry-After client-go does not (rest.Request), others do: fabric8's client repeats ten
+// times after every 5xx, kube-rs's RetryPolicy three times after every 504.
+func (w *world) attempts(x *rig.Exchange) int {
+	err := x.Refused()
+	if err != nil && w.has(ClientGoSemantics) && rig.TooLarge(x.Answer) && bodyOf[rig.StatusBody](x.Answer).RetryAfter == 0 {
+		return occasions
+	}
+	if x.Asked.URI != "" && (x.Lost() || err != nil && (err.Code == 429 || err.Code >= 500)) {
+		return 11 * occasions
+	}
+	return occasions
+}
