@@ -25,7 +25,7 @@ func TestResults(t *testing.T) {
 	assert.Contains(t, lwtest(t, "results", some).out, `(**only toy/\***)`)
 	for want, args := range map[string][]string{
 		"results makes a table of reports":                    {},
-		some + ": a run of toy/* cannot replace the full row": {table, some},
+		some + ": a run of only toy/* cannot replace the full row": {table, some},
 		"holds no report":                                     {filepath.Join(dir, "none")},
 		"lwtest":                                              {os.DevNull},
 		"--format is \"text\"":                                {good, "--format", "text"},

@@ -28,7 +28,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Options of a cluster are part of its connect string: a report says what was tested.
+// Options of a cluster are part of its connect string, so that a report says what was tested.
 func TestConnects(t *testing.T) {
 	a := toyApp()
 	o := url.Values{"resource": {"leases"}, "context": {"a b"}}
