@@ -46,5 +46,5 @@ func TestConnects(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, a.defaults, got)
 	_, err = a.connects([]string{"good"}, "", o)
-	assert.ErrorContains(t, err, "mean something only to a cluster")
+	assert.ErrorContains(t, err, "only for a cluster")
 }

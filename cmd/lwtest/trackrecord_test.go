@@ -62,7 +62,7 @@ func TestTrackRecordModuleRefuses(t *testing.T) {
 		"--module applies only to exec targets":                {"--module", "k8s.io/client-go@v0.30.0", "--target", "fake"},
 		`there is no adapter of the module "k8s.io/none"`:      {"--module", "k8s.io/none@v0.30.0", "--target", "exec:store"},
 		`"v0.30" is not a version: say one as v1.2.3`:          {"--module", "k8s.io/client-go@v0.30", "--target", "exec:store"},
-		"--module cannot be given with --resume":       {"--module", "k8s.io/client-go@v0.30.0", "--resume", "runs/x"},
+		"--module cannot be given with --resume":               {"--module", "k8s.io/client-go@v0.30.0", "--resume", "runs/x"},
 	} {
 		t.Setenv("LWTEST_CACHE", t.TempDir())
 		o := lwtest(t, append([]string{"run"}, args...)...)
