@@ -17,8 +17,8 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// logging is a target that has logs, and is gone where a file says so. It is bad unless it is called fine; its logs never
-// come where its name ends with hung, and its end is seen late where it ends with that.
+// logging is a target with logs. It is gone if a file says so, and bad unless it is called fine. If its name ends with
+// hung, its logs never come; if it ends with late, its end is noticed late.
 func logging(_ context.Context, gone string) (harness.Target, error) {
 	t, err := toyTarget("logging:"+gone, nil, func(*harness.T) toy { return newToy(gone != "fine") }, harness.VirtualTime)
 	t.Alive = func(context.Context) error {
@@ -44,7 +44,7 @@ func logging(_ context.Context, gone string) (harness.Target, error) {
 	return t, err
 }
 
-// Logs are kept where something failed, and only there.
+// Logs are kept only if something failed.
 func TestLogsAreKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	o := lwtest(t, "run", "toy/map/reads", "--target", "logging:nowhere", "--out", dir)
@@ -59,7 +59,7 @@ func TestLogsAreKept(t *testing.T) {
 	assert.NoDirExists(t, filepath.Join(dir, "logs"))
 }
 
-// Those of a cluster that cannot be made, too, are in the run directory that was asked for.
+// Logs of a cluster that cannot be created are in the requested run directory, too.
 func TestLogsOfNoCluster(t *testing.T) {
 	fake, err := filepath.Abs("../../plugins/kind/testdata") // a docker whose nodes do not start
 	require.NoError(t, err)
@@ -78,7 +78,7 @@ func TestLogsOfNoCluster(t *testing.T) {
 	assert.Len(t, logs, 1)
 }
 
-// Whoever interrupts does not wait for logs.
+// An interrupted run does not wait for logs.
 func TestLogsAreInterrupted(t *testing.T) {
 	hung := filepath.Join(t.TempDir(), "hung")
 	cmd, errs := program(t, "run", "toy/map/reads", "--target", "logging:"+hung, "--out", filepath.Join(t.TempDir(), "run"))
@@ -91,7 +91,7 @@ func TestLogsAreInterrupted(t *testing.T) {
 	assert.Contains(t, errs.String(), "its logs: ")
 }
 
-// Of a target that is gone no verdict is kept, and the run says why it ends.
+// No verdict about a target that is gone is kept, and the run says why it ends.
 func TestTargetGone(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone")
 	require.NoError(t, os.WriteFile(gone, nil, 0o666))
@@ -106,7 +106,7 @@ func TestTargetGone(t *testing.T) {
 	assert.Equal(t, report.Failed, lwtest(t, "run", "--resume", dir).status)
 }
 
-// So it is where that is not seen at once.
+// The same holds if the end is not noticed at once.
 func TestTargetGoneLate(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "late")
 	dir := filepath.Join(t.TempDir(), "run")
@@ -117,8 +117,7 @@ func TestTargetGoneLate(t *testing.T) {
 	assert.Empty(t, in.Results)
 }
 
-// What other workers tell when the target is known to be gone is no verdict either; what they tell of a run that was
-// interrupted is.
+// Results of other workers are dropped after the target is known to be gone, but kept after an interrupt.
 func TestTargetGoneBeside(t *testing.T) {
 	for verdict, kept := range map[harness.Verdict]bool{harness.Fail: false, harness.Inconclusive: false, harness.Pass: true, harness.Skip: true} {
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -130,7 +129,7 @@ func TestTargetGoneBeside(t *testing.T) {
 	}
 }
 
-// Each option goes to the targets to which it means something.
+// Each option goes only to the targets that it applies to.
 func TestKindOptions(t *testing.T) {
 	a := toyApp()
 	o := url.Values{optImage: {"i"}, optKeep: {"yes"}, optResource: {"leases"}, optKindEtcd: {"yes"}}
@@ -164,7 +163,7 @@ func TestNoDocker(t *testing.T) {
 	assert.NoDirExists(t, "runs")
 }
 
-// What a cluster would be made for in vain is refused before.
+// A run for which a cluster would be created in vain is refused first.
 func TestForeseen(t *testing.T) {
 	chdir(t)
 	t.Setenv("PATH", t.TempDir()) // what goes further says that there is no docker
@@ -186,7 +185,7 @@ func TestForeseen(t *testing.T) {
 	}
 }
 
-// A run says that it is in use, and nothing else is left.
+// An active run has a claim, and leaves nothing else.
 func TestCleanInUse(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("PATH", t.TempDir())

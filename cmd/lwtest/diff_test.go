@@ -33,7 +33,7 @@ func TestDiff(t *testing.T) {
 	assert.Equal(t, report.Change{Target: "good", Check: "toy/map/reads", Was: "fail", Is: "pass"}, d.Changes[0])
 }
 
-// A run that was cut off is compared, and it is said that it was.
+// A run that was cut off is compared, with a note.
 func TestDiffOfATruncatedRun(t *testing.T) {
 	chdir(t)
 	for _, dir := range []string{"whole", "cut"} {
@@ -60,7 +60,7 @@ func TestDiffBadInput(t *testing.T) {
 		"diff compares two reports":                   {"diff", "garbage.json"},
 		"garbage.json is not a report.json of lwtest": {"diff", "garbage.json", "garbage.json"},
 		`format is "report/v9"`:                       {"diff", "other.json", "other.json"},
-		"the name of a report is empty":                     {"diff", "", "none"},
+		"the name of a report is empty":               {"diff", "", "none"},
 		"none holds no report":                        {"diff", "none", "none"},
 		"nowhere holds no report":                     {"diff", "nowhere", "nowhere"},
 		"say text or json":                            {"diff", "a", "b", "--format", "junit"},

@@ -15,7 +15,7 @@ import (
 	"github.com/lwtest/lwtest/internal/full"
 )
 
-// tmpfs mounts one of so many KiB, where that is permitted.
+// tmpfs mounts a file system of this size in KiB, if that is permitted.
 func tmpfs(t *testing.T, kib int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -26,9 +26,8 @@ func tmpfs(t *testing.T, kib int) string {
 	return dir
 }
 
-// TestFullDisk runs on disks of every size up to one that is large enough: on
-// each that is too small the status is 3, stderr says why and what to do, and
-// once there is room the run can be finished with the same verdicts.
+// TestFullDisk runs on disks of every size up to one that is large enough. On each smaller one the status is 3, stderr
+// says why and what to do, and with more room the run can be finished with the same verdicts.
 func TestFullDisk(t *testing.T) {
 	args := []string{"run", "--target", "bad", "--target", "ordered", "--parallel", "1", "--format", "json"}
 	want := lwtest(t, append(args, "--out", filepath.Join(t.TempDir(), "run"))...)

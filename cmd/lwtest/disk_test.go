@@ -15,7 +15,7 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// contents are all files below a directory; one that goes meanwhile is none.
+// contents returns all files below a directory. A file that disappears meanwhile is left out.
 func contents(dir string) map[string]string {
 	out := map[string]string{}
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -29,9 +29,8 @@ func contents(dir string) map[string]string {
 	return out
 }
 
-// TestFilesGrowOrAreWhole looks at a run directory again and again while the
-// run goes on: what is there is never changed, only added to, and what is no
-// log is whole when it appears.
+// TestFilesGrowOrAreWhole reads a run directory repeatedly during a run. Logs only grow, and all other files are
+// complete when they appear.
 func TestFilesGrowOrAreWhole(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	cmd, errs := program(t, "run", "--target", "slow", "--target", "good", "--keep", "all", "--out", dir)
@@ -78,13 +77,12 @@ func TestFilesGrowOrAreWhole(t *testing.T) {
 	}
 }
 
-// passing reports whether a file is on its way to another name, or a worker's log of a check.
+// passing reports whether a file will be renamed, or is a worker's log of a check.
 func passing(file string) bool {
 	return strings.HasPrefix(filepath.Base(file), ".") || filepath.Ext(file) == ".log"
 }
 
-// TestDirectoryThatCannotBeWritten: no verdict comes out of a run that leaves
-// nothing behind.
+// TestDirectoryThatCannotBeWritten checks that a run whose results cannot be saved gives no verdict.
 func TestDirectoryThatCannotBeWritten(t *testing.T) {
 	chdir(t)
 	require.NoError(t, os.MkdirAll("held/lock", 0o777))
@@ -99,8 +97,8 @@ func TestDirectoryThatCannotBeWritten(t *testing.T) {
 	refuses(t, "the folder for run directories cannot be created: mkdir runs: not a directory: give a directory with --out", "run", "toy/map/reads", "--target", "good")
 }
 
-// TestHistoryThatCannotBeSaved ends the run: what comes after would fare no
-// better, and an inconclusive result would never be made up for by --resume.
+// TestHistoryThatCannotBeSaved checks that this ends the run: later checks would fail too, and --resume would not
+// repeat their inconclusive results.
 func TestHistoryThatCannotBeSaved(t *testing.T) {
 	chdir(t)
 	require.NoError(t, os.Mkdir("run", 0o777))

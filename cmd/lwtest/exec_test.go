@@ -9,13 +9,13 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// says is an adapter in the shell's language: hello, and then what a line says to each request.
+// says is an adapter as a shell script: hello, and then this line as the answer to each request.
 func says(line string) string {
 	return `exec:read -r l; echo '{"id":1,"ok":{"protocol":1,"implementation":"sh","offers":[{"kind":"store","features":["map"]}]}}'; while read -r l; do ` + line + `; done`
 }
 
-// An adapter that talks nonsense could not be run: that is no failure of what it adapts, and the status says so. One whose
-// process ends is a failure.
+// A check whose adapter breaks the protocol was not run: that is no failure of the implementation, and the exit status
+// says so. If the adapter's process ends, the check fails.
 func TestAdapters(t *testing.T) {
 	for _, c := range []struct {
 		name, line, reason string
@@ -54,26 +54,26 @@ func TestAdapters(t *testing.T) {
 		o := lwtest(t, "smoke", "--target", says("echo garbage"))
 		assert.Equal(t, 1, o.status)
 		assert.Contains(t, o.out, "  wrong  case             case.begin and case.end are answered, three times over\n")
-		assert.Contains(t, o.out, "the adapter is wrong in 12 of its steps")
+		assert.Contains(t, o.out, "the adapter is wrong in 12 steps")
 		const offersNothing = `exec:read -r l; echo '{"id":1,"ok":{"protocol":1,"implementation":"sh","offers":[]}}'; cat >/dev/null`
 		for _, verb := range []string{"smoke", "run"} {
 			o = lwtest(t, verb, "--target", offersNothing)
 			assert.Equal(t, 3, o.status)
 			assert.Contains(t, o.errors, "it offers nothing")
 		}
-		// What an adapter says of itself is shown, and not obeyed.
+		// Text from an adapter is shown, but terminal codes in it are not obeyed.
 		o = lwtest(t, "smoke", "--target", `exec:read -r l; printf '%s\n' '{"id":1,"ok":{"protocol":1,"implementation":"mi\u001b[2Jne","version":"1\n  ok     all","offers":[{"kind":"store","features":[]}]}}'; read -r l; echo garbage`)
 		assert.Contains(t, o.out, "\nmi\ufffd[2Jne 1   ok     all: store ()\n")
 		assert.NotContains(t, o.out, "\x1b")
-		// What may be the implementation's affair is not called the adapter's.
+		// A fault that may be the implementation's is not blamed on the adapter.
 		o = lwtest(t, "smoke", "--target", "exec:"+goesOn)
 		assert.Equal(t, 2, o.status, o.out)
 		assert.Contains(t, o.out, "  unsure open             what it offers can be opened, with and without its server, and ends with case.end\n"+
 			"         got: informer: inf.run is not answered after cancel: the adapter does not pass that on, or the library goes on\n")
-		assert.Contains(t, o.out, "no step shows a fault of the adapter, but in 1 of its steps\n")
+		assert.Contains(t, o.out, "no step shows a fault of the adapter, but in 1 steps either the adapter or its implementation is wrong\n")
 		o = lwtest(t, "smoke", "--target", "fake")
 		assert.Equal(t, 3, o.status)
-		assert.Contains(t, o.errors, "say --target exec:COMMAND")
+		assert.Contains(t, o.errors, "give --target exec:COMMAND")
 	})
 }
 

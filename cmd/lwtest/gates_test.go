@@ -12,7 +12,7 @@ import (
 	"github.com/lwtest/lwtest/plugins/clientgo"
 )
 
-// Without the gate, no streaming list is asked for: neither here nor in the workers.
+// Without the gate client-go asks for no streaming list, neither here nor in the workers.
 func TestGates(t *testing.T) {
 	t.Setenv("KUBE_FEATURE_WatchListClient", "true") // what it was comes back at the end
 	t.Cleanup(func() { require.NoError(t, clientgo.SetGates([]string{"WatchListClient=true"})) })
@@ -32,7 +32,7 @@ func TestGates(t *testing.T) {
 		}
 	}
 
-	// What only lists show of the dynamic client is known, too.
+	// failures that the dynamic client shows only with lists are known, too
 	dynamic := lwtest(t, "run", "informer/sync/has-synced/failing", "--target", "go:client-go/factory-dynamic", "--gates", "WatchListClient=false", "--out", filepath.Join(t.TempDir(), "run"))
 	assert.Equal(t, report.OK, dynamic.status, dynamic.out)
 	assert.Contains(t, dynamic.out, "1 known failure")

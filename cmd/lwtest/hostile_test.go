@@ -16,7 +16,7 @@ import (
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
 )
 
-// readReport is what a run printed with --format json.
+// readReport reads what a run printed with --format json.
 func readReport(t *testing.T, out string) report.Report {
 	t.Helper()
 	var r report.Report
@@ -24,8 +24,8 @@ func readReport(t *testing.T, out string) report.Report {
 	return r
 }
 
-// TestHostileToys puts one subject of each sort beside a good one: each check
-// that it spoils costs one verdict, says why, and the run goes on.
+// TestHostileToys runs one hostile subject of each kind beside a good one. Each check that it spoils costs one verdict
+// and says why, and the run goes on.
 func TestHostileToys(t *testing.T) {
 	cases := []struct {
 		name   string
@@ -75,8 +75,7 @@ func TestHostileToys(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftBehind runs subjects that end the process when their check is
-// over: that costs no other target a verdict.
+// TestWhatIsLeftBehind runs subjects that end the process after their check. That costs no other target a verdict.
 func TestWhatIsLeftBehind(t *testing.T) {
 	for _, targets := range [][2]string{{"hostile-toy-live:late", "slow"}, {"hostile-toy-live:lateexit", "slow"}, {"hostile-toy:int", "good"}, {"hostile-toy:reply", "good"}} {
 		t.Run(targets[0], func(t *testing.T) {
@@ -95,8 +94,8 @@ func TestWhatIsLeftBehind(t *testing.T) {
 	}
 }
 
-// TestHistoryStaysWithTheRun: a subject that goes elsewhere takes no history
-// with it, and one that deletes them is no pass.
+// TestHistoryStaysWithTheRun checks that a subject that changes directory does not move its history, and that one that
+// deletes histories does not pass.
 func TestHistoryStaysWithTheRun(t *testing.T) {
 	for name, want := range map[string]harness.Verdict{"chdir": harness.Pass, "remove": harness.Inconclusive} {
 		chdir(t)
@@ -115,8 +114,7 @@ func TestHistoryStaysWithTheRun(t *testing.T) {
 	}
 }
 
-// TestClosedDescriptors: a subject that closes files which are not its own
-// spoils its own history, and not the run.
+// TestClosedDescriptors checks that a subject that closes foreign files spoils only its own history.
 func TestClosedDescriptors(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	o := lwtest(t, "run", "toy/map/reads", "--target", "hostile-toy:closes", "--target", "good", "--parallel", "1", "--format", "json", "--out", dir)
@@ -133,8 +131,7 @@ func TestClosedDescriptors(t *testing.T) {
 	assert.Equal(t, o.status, lwtest(t, "judge", dir).status)
 }
 
-// TestLeakInRealTime: where a plugin says that its subject is in this process,
-// what is left behind is seen in real time, too.
+// TestLeakInRealTime checks that leaks of a subject in this process are noticed in real time, too.
 func TestLeakInRealTime(t *testing.T) {
 	o := lwtest(t, "run", "toy/map/reads", "--target", "hostile-toy:leak", "--target", "good", "--real-time", "--format", "json", "--out", filepath.Join(t.TempDir(), "run"))
 	for _, res := range readReport(t, o.out).Results {
@@ -148,8 +145,7 @@ func TestLeakInRealTime(t *testing.T) {
 	}
 }
 
-// TestHostileSubjects puts the hostile subjects of the kind watchcache beside
-// lwtest's own server.
+// TestHostileSubjects runs the hostile subjects of the kind watchcache beside lwtest's own server.
 func TestHostileSubjects(t *testing.T) {
 	for _, h := range full.Part(t, hostile.All, 3, 0) {
 		t.Run(h.Name, func(t *testing.T) {
@@ -193,7 +189,7 @@ func said(r harness.Result) string {
 	return b.String()
 }
 
-// verdicts are what two runs must agree on.
+// verdicts returns what two runs must agree on.
 func verdicts(r report.Report) map[string]string {
 	out := map[string]string{}
 	for _, res := range r.Results {

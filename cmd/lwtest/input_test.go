@@ -12,8 +12,8 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// TestEmptyIsNotLeftOut gives each flag that takes a text an empty one, as an
-// unset variable does: it is refused, not taken for a flag that is not there.
+// TestEmptyIsNotLeftOut gives each text flag an empty value, as an unset variable does. That is an error and not the
+// default.
 func TestEmptyIsNotLeftOut(t *testing.T) {
 	chdir(t)
 	verbs := map[string][]string{
@@ -40,7 +40,7 @@ func TestEmptyIsNotLeftOut(t *testing.T) {
 	assert.NoDirExists(t, "runs")
 }
 
-// TestContradictions gives two things that cannot both be meant.
+// TestContradictions gives pairs of values that contradict each other.
 func TestContradictions(t *testing.T) {
 	chdir(t)
 	for _, c := range []struct {
@@ -51,7 +51,7 @@ func TestContradictions(t *testing.T) {
 		{`--out is given twice`, []string{"run", "--out", "a", "--out", "b"}},
 		{`--format is given twice`, []string{"judge", "x", "--format", "text", "--format", "json"}},
 		{`--feature ordered and --feature=-ordered contradict each other`, []string{"run", "--feature", "ordered", "--feature=-ordered"}},
-		{`says its resource itself: leave out --resource`, []string{"run", "--target", "kubeconfig:x?resource=leases", "--resource", "configmaps"}},
+		{`already sets its resource: leave out --resource`, []string{"run", "--target", "kubeconfig:x?resource=leases", "--resource", "configmaps"}},
 		{`the option resource in "x?resource=leases&resource=configmaps" needs one value`, []string{"run", "--target", "kubeconfig:x?resource=leases&resource=configmaps"}},
 		{`the option context in "x?context=" needs one value`, []string{"run", "--target", "kubeconfig:x?context="}},
 		{`they are ?context=NAME&resource=NAME`, []string{"run", "--target", "kubeconfig:x?%zz"}},
@@ -75,7 +75,7 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// TestWrongValues: what strconv and json say of them helps nobody.
+// TestWrongValues checks that messages are not those of strconv and json, which help nobody.
 func TestWrongValues(t *testing.T) {
 	chdir(t)
 	require.NoError(t, os.WriteFile("empty.json", nil, 0o644))
@@ -121,7 +121,7 @@ type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-// TestLostOutputIsNoSuccess: who has not got the results must not be told that all is well.
+// TestLostOutputIsNoSuccess checks that a run whose output was lost does not succeed.
 func TestLostOutputIsNoSuccess(t *testing.T) {
 	chdir(t)
 	for _, args := range [][]string{{"list"}, {"list", "--targets"}, {"show", "toy"}, {"version"}, {"--help"}, {"mutants", "ttl-longer"},

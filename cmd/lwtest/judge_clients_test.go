@@ -13,8 +13,8 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// What clients did, as it was recorded, is judged as it was then; where one of its lines says something else it fails,
-// and where one says what nobody can read it is refused.
+// A recorded history of clients is judged as in its run. With a line changed it fails, and with an unreadable line it
+// is refused.
 func TestJudgeClients(t *testing.T) {
 	for _, c := range []struct{ file, bad, worse, rule, unread, now, want string }{
 		{"informer/golden/testdata/shared-informer/informer/converge.equal.jsonl", `"kind":"STORE"`, `"rv":"1","seen":"`, "converge/equal",

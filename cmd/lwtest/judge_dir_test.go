@@ -25,7 +25,7 @@ func aRun(t *testing.T, dir string, want int, targets ...string) {
 	require.Equal(t, want, lwtest(t, args...).status)
 }
 
-// uncompressed is what is in a file, which may be compressed.
+// uncompressed returns the content of a file, which may be compressed.
 func uncompressed(t *testing.T, file string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(file)
@@ -40,7 +40,7 @@ func uncompressed(t *testing.T, file string) []byte {
 	return b
 }
 
-// edit replaces a text in a file, once. Of a compressed one it leaves the plain text.
+// edit replaces a text in a file, once. A compressed file becomes plain text.
 func edit(t *testing.T, file, old, now string) {
 	t.Helper()
 	b := uncompressed(t, file)
@@ -57,8 +57,8 @@ func verdictsOf(r report.Report) map[harness.Verdict]int {
 	return out
 }
 
-// All runs below a directory are one report, each held against what was known
-// of it, and named by its place where two are of one target.
+// All runs below a directory become one report. Each is compared with its own known failures, and named by its folder
+// if two have the same target.
 func TestJudgeManyRuns(t *testing.T) {
 	chdir(t)
 	aRun(t, "runs/a", report.OK, "good", "excused")
@@ -82,7 +82,7 @@ func TestJudgeManyRuns(t *testing.T) {
 	assert.Contains(t, o.out, "truncated  1 check without a result\n", "and no one directory is to be resumed")
 }
 
-// known is a file with a line that covers nothing.
+// known writes a file with a line that covers nothing.
 func known(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "known.json")
@@ -90,7 +90,7 @@ func known(t *testing.T) string {
 	return file
 }
 
-// What cannot be read is named with the reason, and costs only itself.
+// A file that cannot be read is named with the reason and costs only its own verdicts.
 func TestJudgeWhatCanBeRead(t *testing.T) {
 	chdir(t)
 	aRun(t, "runs/a", report.OK, "good")
@@ -136,7 +136,7 @@ func TestJudgeWhatCanBeRead(t *testing.T) {
 	assert.Contains(t, refusesNothing.errors, "no such file")
 }
 
-// What a trace says of itself reaches no terminal as it is.
+// Text from a trace does not reach a terminal unchanged.
 func TestHostileHeader(t *testing.T) {
 	chdir(t)
 	aRun(t, "was", report.OK, "good")

@@ -12,8 +12,7 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// trace is one of a list and a watch, after something was created; the watch
-// shows nothing.
+// trace is of a list and a watch after a create. The watch shows nothing.
 const trace = `{"lwtest":"history/v1","kind":"watchcache","features":["comparable-rv"],"time":"real"}
 {"n":1,"phase":"call","actor":"c","kind":"CREATE","obj":{"key":"a/x","body":"1"}}
 {"n":2,"phase":"return","call":1,"actor":"c","kind":"CREATE","obj":{"key":"a/x","uid":"u","rv":"5","body":"1"}}
@@ -23,8 +22,7 @@ const trace = `{"lwtest":"history/v1","kind":"watchcache","features":["comparabl
 {"end":true,"events":4}
 `
 
-// What a trace has that cannot be read is refused with its line; a pass would
-// be one of rules that never saw it.
+// A trace with an unreadable part is refused with its line, because rules that never saw that part would pass.
 func TestJudgeRefusesWhatItCannotRead(t *testing.T) {
 	dir := t.TempDir()
 	judged := func(name, text string) output {

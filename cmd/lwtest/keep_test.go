@@ -12,8 +12,8 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// A run keeps the histories of new failures and of inconclusive checks, and all if it is told to; a crash is explained all the
-// same.
+// A run keeps the histories of new failures and of inconclusive checks, or all if the user says so. A crash is
+// explained either way.
 func TestKeptHistories(t *testing.T) {
 	for target, kept := range map[string]bool{"good": false, "excused": false, "bad": true, "hostile-toy:deadlock": true, "hostile-toy:exit7": true, "hostile-toy:goroutine": true} {
 		chdir(t)
@@ -39,7 +39,7 @@ func TestKeptHistories(t *testing.T) {
 	}
 }
 
-// Reports print a rule with its kind; a known-failures file may name it so.
+// Reports print a rule with its kind, and a known-failures file may do so, too.
 func TestKnownFailuresNameRules(t *testing.T) {
 	for rule, says := range map[string]string{
 		"map/reads":     "",

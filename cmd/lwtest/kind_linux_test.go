@@ -26,7 +26,7 @@ import (
 // kindImage names a node image for the tests with real clusters, which take minutes: `make conformance-kind` sets it.
 const kindImage = "LWTEST_KIND_IMAGE"
 
-// kindRun is lwtest in a process of its own, with a cluster and claims of its own.
+// kindRun is lwtest in a process of its own, with its own cluster and claims.
 type kindRun struct {
 	t     *testing.T
 	cmd   *exec.Cmd
@@ -71,7 +71,7 @@ func (r *kindRun) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// clean deletes what the run left. Other tests' clusters, which have claims elsewhere, may be told.
+// clean deletes what the run left. It may name clusters of other tests, whose claims are elsewhere.
 func (r *kindRun) clean(args ...string) (said string) {
 	r.t.Helper()
 	out, err := r.command(append([]string{"clean"}, args...)...).CombinedOutput()
@@ -81,7 +81,7 @@ func (r *kindRun) clean(args ...string) (said string) {
 	return string(out)
 }
 
-// sparesKubeconfig demands that nothing of the cluster is in what would be the user's kubeconfig.
+// sparesKubeconfig checks that nothing of the cluster is in the user's kubeconfig.
 func (r *kindRun) sparesKubeconfig() {
 	r.t.Helper()
 	assert.NoFileExists(r.t, r.kubeconfig())
@@ -109,7 +109,7 @@ func (r *kindRun) until(line string) {
 	}
 }
 
-// end waits for the end, and gives its status and all that was said.
+// end waits for the end and returns the status and all output.
 func (r *kindRun) end() (int, string) {
 	for range r.lines {
 	}
@@ -123,7 +123,7 @@ func (r *kindRun) all() string {
 	return r.said.String()
 }
 
-// nodes are those of the run's cluster that docker still has.
+// nodes returns the nodes of the run's cluster that docker still has.
 func (r *kindRun) nodes() string {
 	r.t.Helper()
 	name := regexp.MustCompile(`Creating cluster "(\S+)"`).FindStringSubmatch(r.all())
@@ -135,7 +135,7 @@ func (r *kindRun) nodes() string {
 	return string(out)
 }
 
-// claims are those that are left, and what else is beside them or in the folder for temporary files.
+// claims returns the claims that are left, and other files beside them or in the temporary folder.
 func (r *kindRun) claims() []string {
 	temporary, err := filepath.Glob(filepath.Join(r.temp, "*"))
 	require.NoError(r.t, err)
@@ -144,7 +144,7 @@ func (r *kindRun) claims() []string {
 	return append(all, temporary...)
 }
 
-// moments are those at which a run is ended from outside.
+// moments are the times at which a test ends a run from outside.
 var moments = map[string]string{
 	"creating nodes":         "Preparing nodes",
 	"creating control plane": "Starting control-plane",
@@ -153,7 +153,7 @@ var moments = map[string]string{
 	"deleting":               "deleting the cluster",
 }
 
-// What is killed leaves its cluster, and the next clean deletes it.
+// A killed run leaves its cluster, and the next clean deletes it.
 func TestKindKilled(t *testing.T) {
 	for name, line := range moments {
 		t.Run(name, func(t *testing.T) {
@@ -177,7 +177,7 @@ func TestKindKilled(t *testing.T) {
 	}
 }
 
-// What is interrupted, ended or loses its terminal deletes its cluster itself.
+// A run that is interrupted or loses its terminal deletes its cluster itself.
 func TestKindInterrupted(t *testing.T) {
 	for name, by := range map[string]syscall.Signal{"creating nodes": syscall.SIGINT, "creating control plane": syscall.SIGTERM, "waiting": syscall.SIGINT, "checking": syscall.SIGHUP} {
 		t.Run(name, func(t *testing.T) {
@@ -195,7 +195,7 @@ func TestKindInterrupted(t *testing.T) {
 	}
 }
 
-// Whose nodes are stopped in the midst of it ends, and says why.
+// A run whose nodes are stopped ends and says why.
 func TestKindStopped(t *testing.T) {
 	r := startKind(t)
 	r.until(moments["checking"])
@@ -207,7 +207,7 @@ func TestKindStopped(t *testing.T) {
 	assert.Empty(t, r.claims())
 }
 
-// Where a check fails, here by a known failure that passes, the cluster's logs are kept, and it is deleted.
+// If a check fails, here by a known failure that passes, the cluster's logs are kept and the cluster is deleted.
 func TestKindFails(t *testing.T) {
 	full.Need(t, "it takes a minute")
 	known := filepath.Join(t.TempDir(), "known.json")
@@ -223,7 +223,7 @@ func TestKindFails(t *testing.T) {
 	assert.Empty(t, r.claims())
 }
 
-// Where the disk is full, or its folder cannot be made, nothing stays either.
+// If the disk is full, or its folder cannot be created, nothing is left either.
 func TestKindLogsFail(t *testing.T) {
 	known := filepath.Join(t.TempDir(), "known.json")
 	require.NoError(t, os.WriteFile(known, []byte(`[{"check": "watchcache/list/snapshot", "rule": "watchcache/list/snapshot", "verdict": "fail", "got": "none", "reason": "it is not so"}]`), 0o666))
@@ -245,7 +245,7 @@ func madeDocker() bool {
 	return err == nil && string(name) == "dockerd\n"
 }
 
-// TestKindApart: what runs in a cluster on a dockerd of `make docker` reaches no further than this machine, which itself
+// TestKindApart checks that a cluster on a dockerd of `make docker` reaches no further than this machine, which itself
 // reaches the Go module proxy.
 func TestKindApart(t *testing.T) {
 	if !madeDocker() {
@@ -283,7 +283,7 @@ func TestKindApart(t *testing.T) {
 	assert.Equal(t, report.OK, status, said)
 }
 
-// Two at once have a cluster each; the second reaches its etcd, and restarts its API server.
+// Two runs at once have a cluster each. The second reaches its etcd and restarts its API server.
 func TestKindTwice(t *testing.T) {
 	full.Need(t, "it takes a minute")
 	first := startKind(t)
@@ -299,7 +299,7 @@ func TestKindTwice(t *testing.T) {
 	assert.Empty(t, first.claims())
 }
 
-// What is kept is there for the next, until it is cleaned away.
+// A kept cluster can be used by the next run, until clean deletes it.
 func TestKindKept(t *testing.T) {
 	full.Need(t, "it takes a minute")
 	r := startKind(t, "--keep-cluster")

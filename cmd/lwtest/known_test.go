@@ -11,7 +11,7 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// knownFile writes a file of one line, about a check and a target.
+// knownFile writes a file with one line about a check and a target.
 func knownFile(t *testing.T, check, target string) {
 	t.Helper()
 	rule := "map/reads"
@@ -22,8 +22,8 @@ func knownFile(t *testing.T, check, target string) {
 	require.NoError(t, os.WriteFile("known.json", []byte(line), 0o644))
 }
 
-// TestMistypedKnownFailures: a line that can cover nothing is never stale, so
-// it is refused, or said, when it is read.
+// TestMistypedKnownFailures checks that a line that can cover nothing is refused or reported, because it would never
+// be stale.
 func TestMistypedKnownFailures(t *testing.T) {
 	chdir(t)
 	aRun(t, "was", report.Failed, "bad")
@@ -52,7 +52,7 @@ func TestMistypedKnownFailures(t *testing.T) {
 	}
 }
 
-// A trace of one's own may name a check that lwtest does not have.
+// A user's trace may name a check that lwtest does not have.
 func TestKnownFailureOfATrace(t *testing.T) {
 	chdir(t)
 	aRun(t, "was", report.Failed, "bad")
@@ -62,7 +62,7 @@ func TestKnownFailureOfATrace(t *testing.T) {
 	assert.Equal(t, report.OK, lwtest(t, "judge", file, "--known", "known.json").status)
 }
 
-// A line about several checks may be needed by one that was not chosen.
+// A line about several checks may be needed by one that was not selected.
 func TestKnownFailuresOfAPart(t *testing.T) {
 	chdir(t)
 	for check, status := range map[string]int{"toy": report.OK, "toy/map/reads": report.Failed} {

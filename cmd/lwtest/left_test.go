@@ -19,8 +19,7 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// leaving is a target that cannot let go of what it has made, and that has
-// something to say of itself.
+// leaving is a target that cannot release what it created, and that has a note.
 func leaving(context.Context, string) (harness.Target, error) {
 	t, err := toyTarget("leaving", nil, func(*harness.T) toy { return newToy(false) }, harness.VirtualTime)
 	t.Notes = []string{"the feature wings is withdrawn: clipped"}
@@ -39,8 +38,8 @@ func leaving(context.Context, string) (harness.Target, error) {
 	return t, err
 }
 
-// TestWhatIsLeftIsSaid: the verdicts hold, but a run that leaves something on a
-// server must not end as if all were well, whichever process made it.
+// TestWhatIsLeftIsSaid checks that verdicts hold, but that a run that leaves something on a server does not end with
+// success, whichever process created it.
 func TestWhatIsLeftIsSaid(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	o := lwtest(t, "run", "toy/map/reads", "--target", "leaving", "--parallel", "1", "--format", "json", "--out", dir)
@@ -60,15 +59,14 @@ func TestWhatIsLeftIsSaid(t *testing.T) {
 	assert.FileExists(t, filepath.Join(dir, "report.json"))
 }
 
-// What a target found out is said once, before the run.
+// A note of a target is printed once, before the run.
 func TestNotesAreSaid(t *testing.T) {
 	o := lwtest(t, "run", "toy/map/reads", "--target", "leaving", "--out", filepath.Join(t.TempDir(), "run"))
 	assert.Regexp(t, `^target leaving: the feature wings is withdrawn: clipped\n2 checks; `, o.errors)
 }
 
-// littered is a target on whose server runs leave files, as a killed process
-// does: each check that begins makes one, by the run's ID, and none removes it.
-// Where there is a file "locked", clearing up never ends.
+// littered is a target on whose server runs leave files, as a killed process does. Each check that begins creates one,
+// named by the run's ID, and none removes it. If there is a file "locked", cleaning up never ends.
 func littered(_ context.Context, dir string) (harness.Target, error) {
 	t, err := toyTarget("littered", nil, func(t *harness.T) toy {
 		_ = os.WriteFile(filepath.Join(dir, t.ID()), nil, 0o666)
@@ -100,8 +98,8 @@ func entries(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// TestWhatAKilledProcessLeftIsRemoved: after a first Ctrl-C at the end of the
-// run, where the run itself was killed when it is resumed; never what is of others.
+// TestWhatAKilledProcessLeftIsRemoved checks that it is removed after a first Ctrl-C, or by --resume if the run itself
+// was killed, and that files of other runs stay.
 func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 	for _, sig := range []os.Signal{os.Interrupt, os.Kill} {
 		t.Run(sig.String(), func(t *testing.T) {
@@ -116,7 +114,7 @@ func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 			said := "target littered:" + server + ": files were removed\n"
 			if sig == os.Interrupt {
 				assert.Equal(t, report.Broken, cmd.ProcessState.ExitCode())
-				assert.Contains(t, errs.String(), "lwtest: interrupted: what the checks have made is removed")
+				assert.Contains(t, errs.String(), "lwtest: interrupted: removing what the checks created")
 				assert.Contains(t, errs.String(), said)
 				assert.Equal(t, []string{"others-map-quick"}, entries(t, server))
 				return
@@ -133,7 +131,7 @@ func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 	}
 }
 
-// TestASecondInterruptEndsAtOnce: also where it would clear up for long.
+// TestASecondInterruptEndsAtOnce checks it where cleaning up would take long, too.
 func TestASecondInterruptEndsAtOnce(t *testing.T) {
 	server := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(server, "locked"), nil, 0o666))
@@ -147,10 +145,11 @@ func TestASecondInterruptEndsAtOnce(t *testing.T) {
 	assert.Less(t, time.Since(began), time.Minute, "it would hang for longer")
 	assert.Equal(t, report.Broken, cmd.ProcessState.ExitCode())
 	assert.Contains(t, errs.String(), "lwtest: ended at once, at a second signal (interrupt)")
-	assert.Contains(t, errs.String(), "a second Ctrl-C leaves it to --resume")
+	assert.Contains(t, errs.String(), "after a second Ctrl-C only --resume removes it")
 }
 
-// TestInterruptAfterNobodyReads: who presses Ctrl-C once, when the reader of the output has gone, does not press it twice.
+// TestInterruptAfterNobodyReads checks that one Ctrl-C after the reader of the output has gone does not count as a
+// second one.
 func TestInterruptAfterNobodyReads(t *testing.T) {
 	server := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(server, "locked"), nil, 0o666))

@@ -15,8 +15,8 @@ import (
 	kindplugin "github.com/lwtest/lwtest/plugins/kind"
 )
 
-// asProgram makes the test binary lwtest itself, with the toy targets beside
-// the real ones: so that workers are processes and crashes are real.
+// asProgram makes the test binary lwtest itself, with the toy targets beside the real ones, so that workers are
+// processes and crashes are real.
 const asProgram = "LWTEST_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -30,26 +30,26 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// selfTest is this test binary as a worker.
+// selfTest returns the command of this test binary as a worker.
 func selfTest() *exec.Cmd {
 	cmd := exec.Command(os.Args[0], "worker")
 	cmd.Env = append(os.Environ(), asProgram+"=1", "GORACE=atexit_sleep_ms=0") // or each exit of a -race binary takes a second
 	return cmd
 }
 
-// toyApp is the command line with the toy beside what is built in.
+// toyApp returns the command line with the toy beside the built-in targets.
 func toyApp() app {
 	k := &clusters{stderr: io.Discard}
 	return app{targets: append(toyTargets(), targets(k)...), defaults: []string{"good"}, all: []string{"good", "ordered"}, kinds: append([]kind{{about: toySuite.Describe()}}, kinds...), self: selfTest, logs: k.keepLogs}
 }
 
-// output is what a command line gave.
+// output is what a command line printed, and its status.
 type output struct {
 	status      int
 	out, errors string
 }
 
-// lwtest carries out a command line in this process; its workers are others.
+// lwtest runs a command line in this process. Its workers are other processes.
 func lwtest(t *testing.T, args ...string) output {
 	t.Helper()
 	var out, errs bytes.Buffer

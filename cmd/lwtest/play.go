@@ -99,7 +99,7 @@ func (a app) toPlay(s *report.Settings, f *flags, what string, repeat int) error
 	return nil
 }
 
-// beginsAsHistory reports whether a file begins as a history does, compressed or not.
+// beginsAsHistory reports whether a file begins like a history, compressed or not.
 func beginsAsHistory(b []byte) bool {
 	if bytes.HasPrefix(b, []byte{0x1f, 0x8b}) {
 		return true
@@ -141,7 +141,7 @@ func (a app) playCheck(s *report.Settings, f *flags, address string, repeat int)
 	return repeated(s, f, report.Planned{Check: k.Name + "/" + c.Name, Of: k.Name + "/" + c.Name}, repeat)
 }
 
-// repeated plans a check that often on each target, with one seed after the other.
+// repeated plans a check this often on each target, each time with the next seed.
 func repeated(s *report.Settings, f *flags, p report.Planned, repeat int) error {
 	if len(f.targets) == 0 {
 		return usagef("say on which target: --target; `lwtest list --targets` shows them")
@@ -159,7 +159,7 @@ func repeated(s *report.Settings, f *flags, p report.Planned, repeat int) error 
 	return nil
 }
 
-// again makes of a history's header the run of that one check.
+// again returns the settings of a run of the one check that a history's header names.
 func (a app) again(file string, h history.Header) (report.Settings, error) {
 	switch {
 	case h.Check == "" || h.Target == "":
@@ -176,7 +176,7 @@ func (a app) again(file string, h history.Header) (report.Settings, error) {
 	}
 	p := report.Planned{Target: h.Target, Check: h.Check}
 	if _, ours := check(k.about, h.Check); !ours {
-		p.Story = h.Story // a story of somebody's own, or a check that was repeated
+		p.Story = h.Story // a user's own story, or a check that was repeated
 	}
 	for _, name := range h.Features {
 		p.Features = append(p.Features, harness.Feature(name))
@@ -184,7 +184,7 @@ func (a app) again(file string, h history.Header) (report.Settings, error) {
 	return report.Settings{Targets: []string{h.Target}, Checks: []report.Planned{p}, Seed: h.Seed, RealTime: h.Time == history.RealTime}, nil
 }
 
-// readHistory reads a file for a verb: where it is no history, it says what is.
+// readHistory reads a history file. If the file is something else, the error says what a history is.
 func readHistory(file string) (*history.History, error) {
 	h, err := history.ReadFile(file)
 	switch {

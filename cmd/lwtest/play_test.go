@@ -24,7 +24,7 @@ func writeFile(t *testing.T, name, text string) {
 	require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
-// A story that somebody wrote by hand finds a bug of client-go's, in four steps; its history plays it again.
+// A handwritten story finds a bug of client-go in four steps, and its history can be played again.
 func TestPlayFindsABug(t *testing.T) {
 	example, err := filepath.Abs("../../examples/stories/watchlist-fallback.json")
 	require.NoError(t, err)
@@ -39,7 +39,7 @@ func TestPlayFindsABug(t *testing.T) {
 	assert.Contains(t, again.out, "MUST informer/sync/watchlist-fallback")
 }
 
-// What `show --json` prints is a story that `play` takes.
+// `play` accepts the story that `show --json` prints.
 func TestShowAndPlay(t *testing.T) {
 	chdir(t)
 	const name = "informer/sync/has-synced/empty"
@@ -53,7 +53,7 @@ func TestShowAndPlay(t *testing.T) {
 	assert.NotContains(t, lwtest(t, "--help").out, "explain", "and no help shows it")
 }
 
-// A check, or a story, can be repeated, each time with another seed, and on several targets.
+// A check or a story can be repeated, each time with another seed, and on several targets.
 func TestPlayRepeated(t *testing.T) {
 	chdir(t)
 	writeFile(t, "mine.json", jsonStory(`{"op":"fill","n":2},{"op":"start"},{"op":"settle"}`))
@@ -101,7 +101,7 @@ func TestPlayBadInput(t *testing.T) {
 	refuses(t, "--json prints the story of one check: 2 were named", "show", "--json", "get/future", "get/most-recent")
 }
 
-// A story that hangs is inconclusive, and says where it stood.
+// A story that hangs is inconclusive, and the reason names the step.
 func TestPlayHangs(t *testing.T) {
 	chdir(t)
 	writeFile(t, "hangs.json", jsonStory(`{"op":"handle","actor":"h1"},{"op":"fill","n":1},{"op":"start"},{"op":"settle"},{"op":"hold","actor":"h1"},

@@ -52,7 +52,7 @@ func TestProgressOnATerminal(t *testing.T) {
 	})
 }
 
-// What earlier sessions did says nothing of how fast this one is.
+// The estimate does not count the results of earlier sessions.
 func TestProgressOfAResumedRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b bytes.Buffer

@@ -20,7 +20,7 @@ import (
 	"github.com/lwtest/lwtest/plugins/clientgo/listwatch"
 )
 
-// historiesOf runs checks of a target and gives the histories, by check.
+// historiesOf runs checks of a target and returns the histories by check.
 func historiesOf(t *testing.T, target string, args ...string) map[string]string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
@@ -36,16 +36,16 @@ func historiesOf(t *testing.T, target string, args ...string) map[string]string 
 	return out
 }
 
-// scheduled are the checks with a burst, two informers that begin at once, or something done without a pause, in which actors take no turns: its order
-// is the scheduler's, which the race detector makes random on purpose, and which
-// takes the processor from one of them where the machine is busy enough.
+// scheduled are checks whose order of events depends on the scheduler: those with a burst, with two informers that
+// begin at once, or with something done without a pause. Actors take no turns there. The race detector makes the order
+// random, and so does a busy machine.
 var scheduled = []string{"toy/map/reads/many", "watchcache/write/conflict/contended", "watchcache/write/visible/many", "watchcache/write/exists/contended", "watchcache/write/response/contended",
 	"watchcache/write/response/contended/json-patch", "watchcache/write/response/contended/strategic-merge-patch", "watchcache/write/response/contended/apply", "watchcache/write/finalizers/contended",
 	"store/replace/atomic", "store/concurrent/linearizable", "store/concurrent/linearizable/readers", "store/concurrent/linearizable/at-once", "store/concurrent/linearizable/batches", "store/concurrent/linearizable/bookmarks", "store/concurrent/linearizable/add-late",
 	"store/queue/order/beside", "store/queue/order/beside/batch", "store/undelta/push/beside", "store/queue/close/two", "store/queue/close/two/log", "store/version/told/beside",
 	"informer/converge/equal/two", "informer/sync/has-synced/at-once", "informer/stop/prompt/busy/stream", "informer/store/index/beside", "informer/store/snapshot/beside", "informer/notify/late-handler/beside"}
 
-// differences are those of checks whose order is not the scheduler's.
+// differences returns differences of checks whose order does not depend on the scheduler.
 func differences(want, got map[string]string) map[string]string {
 	out := map[string]string{}
 	for check := range got {
@@ -56,7 +56,7 @@ func differences(want, got map[string]string) map[string]string {
 	return out
 }
 
-// stack is what a panic's message has after its first line: addresses, which differ.
+// stack matches a panic's message after its first line: addresses, which differ.
 var stack = regexp.MustCompile(`("msg":"panic: [^"\\\\]*)[^\n]*`)
 
 func stackless(h string) string { return stack.ReplaceAllString(h, "$1") }
@@ -71,13 +71,13 @@ func firstDifference(want, got string) string {
 	return fmt.Sprintf("want %d lines, got %d", len(w), len(g))
 }
 
-// TestSameSeedSameHistory runs each check among all others, in one and in two workers, and one check in four first in a
-// process of its own. Drives give each actor turns of its own, so neither a machine at a load of ten nor the race detector
-// changes a history, but for the few checks that scheduled names. An informer has goroutines of its own, too, and four of
-// its histories differed once, at a load of ten: so what differs of an informer gets three more tries.
+// TestSameSeedSameHistory runs each check among all others, in one and in two workers, and one check in four first in
+// a process of its own. Each actor has its own turns, so neither a load of ten nor the race detector changes a
+// history, except for checks in scheduled. An informer has goroutines of its own, and four of its histories differed
+// once at a load of ten. A difference of an informer therefore gets three more tries.
 //
-// Most targets of client-go are loose, and TestSameSeedSameVerdicts has these: what goes over HTTP has goroutines of its own
-// on both sides, and what client-go lists by a stream or hands to handlers is in the order of a Go map.
+// Most targets of client-go are loose and belong to TestSameSeedSameVerdicts: HTTP has goroutines of its own on both
+// sides, and client-go handles streamed lists and handlers in the order of a Go map.
 func TestSameSeedSameHistory(t *testing.T) {
 	targets := append([]string{"ordered", "informer:correct/streams", "informer:correct/lists"}, builtIn(true)...)
 	targets = slices.DeleteFunc(targets, func(target string) bool { return slices.Contains(loose(), target) })
@@ -102,7 +102,7 @@ func TestSameSeedSameHistory(t *testing.T) {
 	}
 }
 
-// sameAs runs checks of a target and wants the histories of one.
+// sameAs runs checks of a target and expects these histories.
 func sameAs(t *testing.T, one map[string]string, msg, target string, args ...string) {
 	t.Helper()
 	got := historiesOf(t, target, args...)
@@ -124,7 +124,7 @@ func sameAs(t *testing.T, one map[string]string, msg, target string, args ...str
 	}
 }
 
-// someChecks are the checks of a target to run where tests do not run in full; none are all.
+// someChecks returns the checks of a target to run if tests do not run in full. nil means all.
 func someChecks(t *testing.T, connect string) (names []string) {
 	t.Helper()
 	if full.Wanted() {
@@ -140,11 +140,11 @@ func someChecks(t *testing.T, connect string) (names []string) {
 	return names
 }
 
-// repeats is the one way of client-go's whose histories do not hang on the order of a map: lists in pages by functions, no
-// handler.
+// repeats is the one target of client-go whose histories do not depend on the order of a map: lists in pages by
+// functions, without handlers.
 const repeats = "go:client-go/reflector-pages"
 
-// loose are targets whose histories need not repeat to the letter.
+// loose are targets whose histories need not repeat exactly.
 func loose() (out []string) {
 	for _, name := range slices.Concat(listwatch.Names(), informers.Names()) {
 		if target := "go:client-go/" + name; target != repeats {
@@ -154,9 +154,9 @@ func loose() (out []string) {
 	return out
 }
 
-// TestSameSeedSameVerdicts: these have the same verdicts each time, and the rules that a check is for do. What else a
-// history over HTTP happens to put to the test may pass or not be tested. In full it takes one target in eight, with
-// LWTEST_FULL=every all.
+// TestSameSeedSameVerdicts checks that these targets have the same verdicts each time, also of the rules that a check
+// requires. Other rules may pass or stay untested over HTTP. In full it runs one target in eight, with
+// LWTEST_FULL=every all of them.
 func TestSameSeedSameVerdicts(t *testing.T) {
 	if full.Race {
 		t.Skip("with the race detector a check may take longer than its limit of real time, and is inconclusive then")
@@ -176,7 +176,7 @@ func TestSameSeedSameVerdicts(t *testing.T) {
 	}
 }
 
-// requiredVerdicts are the verdicts of the rules that a check is for, and of those that failed.
+// requiredVerdicts returns the verdicts of the required rules and of failed ones.
 func requiredVerdicts(r report.Report) map[string]string {
 	out := map[string]string{}
 	for _, res := range r.Results {

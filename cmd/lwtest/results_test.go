@@ -24,11 +24,11 @@ func TestResults(t *testing.T) {
 	require.Zero(t, lwtest(t, "run", "toy/*", "--target", "good", "--out", some).status)
 	assert.Contains(t, lwtest(t, "results", some).out, `(**only toy/\***)`)
 	for want, args := range map[string][]string{
-		"results makes a table of reports":                    {},
-		some + ": a run of toy/* cannot replace the full row": {table, some},
-		"holds no report":                                     {filepath.Join(dir, "none")},
-		"lwtest":                                              {os.DevNull},
-		"--format is \"text\"":                                {good, "--format", "text"},
+		"results makes a table of reports":                         {},
+		some + ": a run of only toy/* cannot replace the full row": {table, some},
+		"holds no report":      {filepath.Join(dir, "none")},
+		"lwtest":               {os.DevNull},
+		"--format is \"text\"": {good, "--format", "text"},
 	} {
 		o := lwtest(t, append([]string{"results"}, args...)...)
 		assert.Equal(t, 3, o.status)

@@ -71,7 +71,8 @@ func TestKilledRunIsResumed(t *testing.T) {
 	}
 }
 
-// A run whose output nobody reads any more, as by head, or a tee that was interrupted with it, ends as if it were interrupted.
+// A run whose output nobody reads any more (head, or a tee that was interrupted with it) ends as if it were
+// interrupted.
 func TestUnreadRunIsInterrupted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	cmd := exec.Command(os.Args[0], append(longRun, "--out", dir)...)
@@ -91,7 +92,7 @@ func TestUnreadRunIsInterrupted(t *testing.T) {
 	assert.Less(t, len(in.Results), len(in.Header.Plan))
 }
 
-// A pipe to what is tested that breaks is no reason to end anything: here an adapter that has closed its input.
+// A broken pipe to an adapter that closed its input does not end the run.
 func TestBrokenPipeOfAnAdapter(t *testing.T) {
 	for range 3 {
 		cmd, errs := program(t, "run", "--target", "exec:exec <&-", "--out", filepath.Join(t.TempDir(), "run"))
@@ -105,7 +106,7 @@ func TestBrokenPipeOfAnAdapter(t *testing.T) {
 // begun reports whether a run has its header.
 func begun(dir string) bool { return resultsIn(dir) >= 0 }
 
-// resultsIn counts the results that a run has written; -1: it has not begun.
+// resultsIn counts the results that a run has written. It returns -1 before the run has begun.
 func resultsIn(dir string) int {
 	b, err := os.ReadFile(filepath.Join(dir, "results.jsonl"))
 	if err != nil {
@@ -123,7 +124,7 @@ func await(t *testing.T, ok func() bool) {
 	}
 }
 
-// childrenOf are the processes that pid has started; none where there is no /proc.
+// childrenOf returns the child processes of pid, or none on a system without /proc.
 func childrenOf(pid int) []int {
 	var out []int
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -205,7 +206,7 @@ func TestResumeWantsTheSameRun(t *testing.T) {
 	assert.Equal(t, report.Broken, lwtest(t, "run", "--out", dir).status, "a run is not overwritten")
 }
 
-// TestResumeComparesOptionsOfClusters: they are part of the run's targets.
+// TestResumeComparesOptionsOfClusters checks that these are part of the run's targets.
 func TestResumeComparesOptionsOfClusters(t *testing.T) {
 	f := &flags{}
 	a := toyApp()
@@ -223,7 +224,7 @@ func TestResumeComparesOptionsOfClusters(t *testing.T) {
 	assert.NoError(t, se.agree(nil), "as the run was begun")
 }
 
-// TestResumeWantsTheSameProgram: a report is of one lwtest.
+// TestResumeWantsTheSameProgram checks that a report is of one version of lwtest.
 func TestResumeWantsTheSameProgram(t *testing.T) {
 	chdir(t)
 	aRun(t, "run", report.OK, "good")
@@ -231,7 +232,7 @@ func TestResumeWantsTheSameProgram(t *testing.T) {
 	refuses(t, "the run was started by lwtest v0.0.1, this is lwtest "+version().module+": finish it with that version, or start a new run", "run", "--resume", "run")
 }
 
-// TestResumeWantsHistories: a verdict that nobody can look into is not kept.
+// TestResumeWantsHistories checks that a run without its histories is not resumed.
 func TestResumeWantsHistories(t *testing.T) {
 	chdir(t)
 	aRun(t, "run", report.OK, "good")
@@ -240,8 +241,8 @@ func TestResumeWantsHistories(t *testing.T) {
 	assert.Equal(t, report.Broken, lwtest(t, "judge", "run").status, "as judge says")
 }
 
-// TestResumeKeepsWhatIsFinished cuts a run after its second result: the two
-// stay as they are, and the others are run, each once, from nothing.
+// TestResumeKeepsWhatIsFinished cuts a run after its second result. These two stay as they are, and each of the others
+// is run once.
 func TestResumeKeepsWhatIsFinished(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	whole := readReport(t, lwtest(t, "run", "--target", "good", "--keep", "all", "--out", dir, "--format", "json").out)
@@ -284,8 +285,7 @@ func TestResumeKeepsWhatIsFinished(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(dir, skipped))
 }
 
-// TestCutLine is a run that was killed in the middle of a line, and while it
-// was putting a file in place.
+// TestCutLine resumes a run that was killed while it wrote a line, and while it replaced a file.
 func TestCutLine(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	whole := lwtest(t, "run", "--target", "ordered", "--out", dir, "--format", "json")

@@ -15,7 +15,8 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// TestASecondInterruptBesideAHungDocker: whoever insists gets away at once, is told what stays, and leaves no docker that waits.
+// TestASecondInterruptBesideAHungDocker checks that a second Ctrl-C ends lwtest, names what stays, and leaves no
+// waiting docker.
 func TestASecondInterruptBesideAHungDocker(t *testing.T) {
 	fake, err := filepath.Abs(filepath.Join("..", "..", "plugins", "kind", "testdata"))
 	require.NoError(t, err)

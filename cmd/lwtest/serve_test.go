@@ -17,7 +17,7 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 )
 
-// The fake serves what the folder holds until it is told to stop.
+// The fake serves the objects of the folder until it is stopped.
 func TestServeAPIServer(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.yaml"), []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: preloaded}\n"), 0o600))
@@ -43,7 +43,7 @@ func TestServeAPIServer(t *testing.T) {
 	require.Equal(t, report.OK, <-ended)
 }
 
-// The help's example of faults is one.
+// The example of faults in the help is valid.
 func TestServeHelp(t *testing.T) {
 	help := lwtest(t, "serve", "apiserver", "--help").out
 	_, example, ok := strings.Cut(help, "where faults.yaml is, for one:\n")
@@ -71,8 +71,7 @@ func TestServeTeaches(t *testing.T) {
 	require.Contains(t, lwtest(t, "history", file).errors, "this is no request log")
 }
 
-// What was served is in the log, of which a history can be made, which is judged; a fault is caught, and
-// another view lags.
+// The log can be converted to a history and judged. A fault is caught, and another view lags.
 func TestServeFaultsLogViews(t *testing.T) {
 	dir := t.TempDir()
 	file, log, trace := filepath.Join(dir, "faults.yaml"), filepath.Join(dir, "log.jsonl"), filepath.Join(dir, "history.jsonl")

@@ -18,7 +18,7 @@ import (
 
 const ofClient = "go:client-go/typed"
 
-// What --server says is part of the connect string of each client, and of nothing else.
+// --server becomes part of the connect string of each client, and of no other target.
 func TestServerOfClients(t *testing.T) {
 	a := toyApp()
 	got, err := a.connects([]string{ofClient, "good"}, "kubeconfig:/k", nil)
@@ -64,7 +64,8 @@ func TestWrongServers(t *testing.T) {
 	assert.NoDirExists(t, "runs")
 }
 
-// Client-go's list is put to the server of a kubeconfig, and what is recorded says whose it was, but not where.
+// client-go's list can be tested on the server of a kubeconfig. The history names the server's version, but not its
+// address.
 func TestRunOnServer(t *testing.T) {
 	chdir(t)
 	store := apiserver.New(apiserver.Options{})

@@ -32,7 +32,7 @@ func (a app) showVerb() *cobra.Command {
 			return checkGlobs(args)
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			for _, arg := range args { // all of them, before anything is printed
+			for _, arg := range args { // check all of them before anything is printed
 				if !a.knows(arg) {
 					return usagef("there is no check or rule %q%s: `lwtest list` and `lwtest list --rules` show them all", arg, a.like(arg))
 				}
@@ -86,14 +86,14 @@ func (a app) oneCheck(address string) (*harness.Kind, harness.Info, error) {
 	return nil, harness.Info{}, usagef("there is no check %q%s: `lwtest list` shows them all", address, a.like(address))
 }
 
-// hidden makes the old name of a verb: it works, and no help shows it.
+// hidden makes a hidden verb under an old name.
 func hidden(name string, cmd *cobra.Command) *cobra.Command {
 	_, args, _ := strings.Cut(cmd.Use, " ")
 	cmd.Use, cmd.Hidden = name+" "+args, true
 	return cmd
 }
 
-// named are the rules and checks of a kind that an address names.
+// named returns the rules and checks of a kind that an address names.
 func named(k *harness.Kind, address string) (rules []harness.Rule, checks []harness.Info) {
 	matches := func(name string) bool {
 		return harness.Match(address, k.Name+"/"+name) || harness.Match(address, name)
@@ -118,7 +118,7 @@ func (a app) knows(address string) bool {
 	})
 }
 
-// show prints all that an address names.
+// show prints everything that an address names.
 func (a app) show(address string) {
 	for _, k := range a.kinds {
 		rules, checks := named(k.about, address)
@@ -188,7 +188,7 @@ func (a app) field(name, text string) {
 	}
 }
 
-// like names addresses that look like what was asked for, or share a word with it.
+// like returns a hint with addresses that look like what the user typed, or share a word with it.
 func (a app) like(address string) string {
 	var out, all []string
 	for _, k := range a.kinds {

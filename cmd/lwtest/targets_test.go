@@ -28,7 +28,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Options of a cluster are part of its connect string: a report says what was tested.
+// Options of a cluster are part of its connect string, so that a report says what was tested.
 func TestConnects(t *testing.T) {
 	a := toyApp()
 	o := url.Values{"resource": {"leases"}, "context": {"a b"}}
@@ -46,5 +46,5 @@ func TestConnects(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, a.defaults, got)
 	_, err = a.connects([]string{"good"}, "", o)
-	assert.ErrorContains(t, err, "mean something only to a cluster")
+	assert.ErrorContains(t, err, "only for a cluster")
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// toy is the smallest thing worth a suite: a map that several may write.
+// toy is the smallest subject worth a suite: a map that several clients may write.
 type toy interface {
 	Put(ctx context.Context, key, value string) error
 	Get(ctx context.Context, key string) (*string, error)
@@ -89,7 +89,7 @@ func driveToy(t *harness.T, s toy) {
 	}
 }
 
-// driveMany has clients side by side: their order is the scheduler's.
+// driveMany runs clients concurrently. Their order depends on the scheduler.
 func driveMany(t *harness.T, s toy) {
 	var wg sync.WaitGroup
 	for c := range 4 {
@@ -162,7 +162,7 @@ func toyScore(h *history.History) map[string]int {
 	return out
 }
 
-// toyTargets are connect strings for tests; each opens a fresh toy per check.
+// toyTargets returns connect strings for tests. Each opens a fresh toy per check.
 func toyTargets() []scheme {
 	return []scheme{
 		toyScheme("good", nil, func(*harness.T) toy { return newToy(false) }, harness.VirtualTime),
@@ -225,14 +225,14 @@ func (w *wrapped) Put(ctx context.Context, key, value string) error {
 	return w.toy.Put(ctx, key, value)
 }
 
-// interrupt has this process get what Ctrl-C sends.
+// interrupt sends this process the signal of Ctrl-C.
 func interrupt() {
 	if self, err := os.FindProcess(os.Getpid()); err == nil {
 		_ = self.Signal(os.Interrupt)
 	}
 }
 
-// hostileToys are one of each sort; those of real subjects are in plugins/mutants.
+// hostileToys has one toy of each kind. Hostile real subjects are in plugins/mutants.
 func hostileToys() map[string]func(toy) toy {
 	at := func(f func(context.Context)) func(toy) toy {
 		return func(t toy) toy { return &wrapped{toy: t, at: f} }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Without a tree there is nothing to build, and what cannot be meant is refused before anything is built.
+// Without a tree nothing can be built, and invalid flags are refused first.
 func TestTrackRecordRefuses(t *testing.T) {
 	o := lwtest(t, "track-record", "--runs", "0")
 	assert.Equal(t, 3, o.status)
@@ -27,7 +27,7 @@ func TestTrackRecordRefuses(t *testing.T) {
 	assert.Contains(t, o.errors, "is not in a copy of the repository of github.com/lwtest/lwtest, which holds the adapters")
 }
 
-// A case that cannot be read stops whoever asks for it, or for all, and nobody else.
+// A case that cannot be read only matters if it, or all, are selected.
 func TestTrackRecordWrongCase(t *testing.T) {
 	root := t.TempDir()
 	for name, content := range map[string]string{
@@ -62,7 +62,7 @@ func TestTrackRecordModuleRefuses(t *testing.T) {
 		"--module applies only to exec targets":                {"--module", "k8s.io/client-go@v0.30.0", "--target", "fake"},
 		`there is no adapter of the module "k8s.io/none"`:      {"--module", "k8s.io/none@v0.30.0", "--target", "exec:store"},
 		`"v0.30" is not a version: say one as v1.2.3`:          {"--module", "k8s.io/client-go@v0.30", "--target", "exec:store"},
-		"--module cannot be given when a run is resumed":       {"--module", "k8s.io/client-go@v0.30.0", "--resume", "runs/x"},
+		"--module cannot be given with --resume":               {"--module", "k8s.io/client-go@v0.30.0", "--resume", "runs/x"},
 	} {
 		t.Setenv("LWTEST_CACHE", t.TempDir())
 		o := lwtest(t, append([]string{"run"}, args...)...)
@@ -71,7 +71,7 @@ func TestTrackRecordModuleRefuses(t *testing.T) {
 	}
 }
 
-// A module with an adapter is built, and its arguments are what the target names: here the adapter is in the shell's language.
+// --module builds an adapter, and the target gives its arguments. Here the adapter is a shell script.
 func TestTrackRecordModule(t *testing.T) {
 	root := t.TempDir()
 	for name, content := range map[string]string{

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Code in the README and the docs is from files that are compiled or run: each block behind "<!-- from FILE -->" stands in
-// that file, and … for what is left out.
+// Code in the README and the docs comes from files that are compiled or run. Each block after "<!-- from FILE -->" is
+// in that file, with … for omitted parts.
 func TestCodeInDocs(t *testing.T) {
 	root := filepath.Join("..", "..")
 	from := regexp.MustCompile("(?s)<!-- from (\\S+) -->\n```\\w+\n(.*?)```")
@@ -33,7 +33,7 @@ func TestCodeInDocs(t *testing.T) {
 	}
 }
 
-// docs/vendors.md shows what its commands really say, but for the times.
+// docs/vendors.md shows what its commands print, except for times.
 func TestVendorsDocIsTrue(t *testing.T) {
 	_, node := exec.LookPath("node") // the example of the third door is in JavaScript
 	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "vendors.md"))
@@ -66,13 +66,13 @@ func TestVendorsDocIsTrue(t *testing.T) {
 	}
 }
 
-// failing is the first line of a failure.
+// failing matches the first line of a failure.
 var failing = regexp.MustCompile(`(?m)^(MUST|SHOULD) \S+$`)
 
-// took is a time that something took.
+// took matches a duration.
 var took = regexp.MustCompile(`\b[0-9]+(\.[0-9]+)?(µs|ms|s)\b`)
 
-// lacking are the lines with which none of a text begins, but for the times.
+// lacking returns the lines that no line of a text begins with, except for times.
 func lacking(lines []string, text string) (out []string) {
 	text = took.ReplaceAllString(text, "TIME")
 	for _, line := range lines {
@@ -83,7 +83,7 @@ func lacking(lines []string, text string) (out []string) {
 	return out
 }
 
-// prints gives what a command of lwtest prints at the root of the tree, however it ends.
+// prints returns what a lwtest command prints at the root of the tree, whatever its status.
 func prints(t *testing.T, command string) string {
 	t.Helper()
 	if strings.Contains(command, "lwtest run") {

@@ -17,8 +17,8 @@ import (
 	"github.com/lwtest/lwtest/internal/full"
 )
 
-// chdir works in an empty directory: runs without --out go below it. The
-// name of the test binary must not depend on where that is.
+// chdir works in an empty directory, in which runs without --out go. The name of the test binary must not depend on
+// it.
 func chdir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -26,7 +26,7 @@ func chdir(t *testing.T) string {
 	return dir
 }
 
-// refuses says that a command line is not carried out, and why.
+// refuses checks that a command line is refused, and why.
 func refuses(t *testing.T, says string, args ...string) {
 	t.Helper()
 	o := lwtest(t, args...)
@@ -36,8 +36,7 @@ func refuses(t *testing.T, says string, args ...string) {
 	assert.Empty(t, o.out, "%q", args)
 }
 
-// TestBadInput gives every verb what it cannot use: the status is 3, nothing
-// is on stdout, and stderr says what to do.
+// TestBadInput gives every verb unusable input. The status is 3, stdout is empty, and stderr says what to do.
 func TestBadInput(t *testing.T) {
 	dir := chdir(t)
 	require.NoError(t, os.WriteFile("garbage.jsonl", []byte("garbage\n"), 0o644))
@@ -210,7 +209,7 @@ func TestReplayAndJudge(t *testing.T) {
 	}
 }
 
-// A feature that was withdrawn stays so when the check is run again.
+// A withdrawn feature stays withdrawn when the check is repeated.
 func TestReplayKeepsFeatures(t *testing.T) {
 	chdir(t)
 	require.Equal(t, report.OK, lwtest(t, "run", "toy/map/order", "--feature", "ordered", "--keep", "all", "--out", "run").status)
@@ -236,8 +235,7 @@ func TestJudgeOwnTrace(t *testing.T) {
 	assert.Equal(t, report.Unproven, lwtest(t, "judge", "cut.jsonl").status, "a truncated history proves nothing")
 }
 
-// A directory that is no run is judged history by history, also where two are
-// of one check.
+// A directory that is not a run is judged history by history, even if two are of one check.
 func TestJudgeFolder(t *testing.T) {
 	chdir(t)
 	require.Equal(t, report.Failed, lwtest(t, "run", "toy/map/reads", "--target", "good", "--target", "bad", "--keep", "all", "--out", "run").status)
@@ -298,10 +296,9 @@ func TestListAndExplain(t *testing.T) {
 	assert.Contains(t, lwtest(t, "version").out, "contract of watchcache")
 }
 
-// TestMutants is the matrix in worker processes: no mutant survives the rule
-// meant for it. It takes one of a store; in full one in 240 of all, and all that are hostile; with LWTEST_FULL=every
-// all, and perturbed goldens besides, which takes many minutes. Each kind has every mutant in its own tests, and
-// TestHostileSubjects has all that are hostile.
+// TestMutants prints the matrix from worker processes: no mutant survives the rule meant for it. It runs one mutant of
+// a store. In full it runs one in 240 and all hostile ones, and with LWTEST_FULL=every all, with changed goldens,
+// which takes many minutes. Each kind has every mutant in its own tests, and TestHostileSubjects has all hostile ones.
 func TestMutants(t *testing.T) {
 	if full.Race {
 		t.Skip("takes minutes; conformance/watchcache runs some of it under the race detector")
@@ -327,7 +324,7 @@ func TestMutants(t *testing.T) {
 	assert.NotContains(t, o.out, "SURVIVED")
 }
 
-// A name says which mutant is meant, whatever its kind.
+// A name selects a mutant of any kind.
 func TestMutantsHaveNames(t *testing.T) {
 	all, err := chosen(nil)
 	require.NoError(t, err)
@@ -349,7 +346,7 @@ func TestSurvivingMutantFails(t *testing.T) {
 	assert.Equal(t, report.OK, lwtest(t, "mutants", "ttl-longer").status)
 }
 
-// TestUnexplainedFails takes the excuses away.
+// TestUnexplainedFails removes the excuses.
 func TestExplained(t *testing.T) {
 	fine := golden.Line{How: "drop", Class: "ADDED", Count: 2}
 	open := fine

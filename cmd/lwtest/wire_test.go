@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// --wire shows what was said to an adapter and what it answered, by run in its workers and by smoke.
+// --wire logs the messages to and from an adapter, in a run's workers and in smoke.
 func TestWire(t *testing.T) {
 	dir := t.TempDir()
 	for verb, rest := range map[string][]string{"run": {"store/basic/add", "--out", filepath.Join(dir, "run")}, "smoke": nil} {
