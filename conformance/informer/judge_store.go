@@ -137,7 +137,7 @@ func (v *observed) versionReached(j *harness.Judgement, l, store *reading) {
 			continue
 		}
 		if got := store.behind(t, last); got != "" {
-			j.Fail(fmt.Sprintf("%s: the version was @%s", t.writes[last], l.version), got, t.writes[last].done, l.done.Num, store.done.Num)
+			j.Fail(fmt.Sprintf("%s, because the version of the store was @%s", t.writes[last], l.version), got, t.writes[last].done, l.done.Num, store.done.Num)
 		}
 	}
 }

@@ -51,26 +51,26 @@ var versionHistories = map[string][]judged{
 		{name: "back to none", tested: 1, bad: 1, want: "not older than @6", got: "no resourceVersion", history: begun + `
 			i VERSION 6 !
 			i VERSION !`},
-		{name: "a change at it is missing", tested: 1, bad: 1, want: "default/b @6: the version was @6", got: "not in the store", history: `
+		{name: "a change at it is missing", tested: 1, bad: 1, want: "default/b @6, because the version of the store was @6", got: "not in the store", history: `
 			w a@5:x
 			w b@6:x !
 			i RUN
 			i VERSION 6 !
 			i STORE a@5:x !`},
-		{name: "a change before it is missing", tested: 1, bad: 1, want: "default/a @7: the version was @10", got: "default/a @5", history: begun + `
+		{name: "a change before it is missing", tested: 1, bad: 1, want: "default/a @7, because the version of the store was @10", got: "default/a @5", history: begun + `
 			w a@7:y !
 			i VERSION 10 !
 			i STORE a@5:x b@6:x !`},
-		{name: "a deletion before it is missing", tested: 1, bad: 1, want: "default/a deleted @7: the version was @7", got: "default/a @5", history: begun + `
+		{name: "a deletion before it is missing", tested: 1, bad: 1, want: "default/a deleted @7, because the version of the store was @7", got: "default/a @5", history: begun + `
 			w -a@7 !
 			i VERSION 7 !
 			i STORE a@5:x b@6:x !`},
-		{name: "the new one of the name is missing", tested: 1, bad: 1, want: "default/a @8: the version was @8", got: "not in the store", history: begun + `
+		{name: "the new one of the name is missing", tested: 1, bad: 1, want: "default/a @8, because the version of the store was @8", got: "not in the store", history: begun + `
 			w -a@7
 			w a#2@8:x !
 			i VERSION 8 !
 			i STORE b@6:x !`},
-		{name: "what is deleted later is missing", tested: 1, bad: 1, want: "default/b @6: the version was @6", got: "not in the store", history: `
+		{name: "what is deleted later is missing", tested: 1, bad: 1, want: "default/b @6, because the version of the store was @6", got: "not in the store", history: `
 			w a@5:x
 			w b@6:x !
 			i RUN
