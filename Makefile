@@ -73,7 +73,7 @@ conformance-kube: build
 # make docker kind-node-image. Six minutes; with LWTEST_FULL=1, which CI leaves out here, ten: then every moment of a run is
 # interrupted.
 conformance-kind: build
-	bin/lwtest run --target kind --kind-image lwtest/kind-node:$(VERSION) --kind-etcd --feature compaction --feature restart --span 5m --parallel 8
+	bin/lwtest run --target kind --kind-image lwtest/kind-node:$(VERSION) --kind-etcd --feature compaction --feature restart --span 5m --timeout 60s --parallel 8
 	bin/lwtest run --target go:client-go/typed --target go:client-go/shared-informer --server kind --kind-image lwtest/kind-node:$(VERSION) --parallel 4
 	LWTEST_KIND_IMAGE=lwtest/kind-node:$(VERSION) go test -count=1 -parallel 2 -timeout 20m -run TestKind ./cmd/lwtest
 
