@@ -144,7 +144,6 @@ var convergeChecks = []check{
 	},
 }
 
-func held(obj string) steps { return putWith(obj, rig.Put{Content: "1", Finalizer: true, Bare: true}) }
 func fixed(obj string) steps {
 	return putWith(obj, rig.Put{Content: "fixed", Immutable: true, Bare: true})
 }
