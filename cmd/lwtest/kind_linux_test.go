@@ -149,7 +149,7 @@ var moments = map[string]string{
 	"creating nodes":         "Preparing nodes",
 	"creating control plane": "Starting control-plane",
 	"waiting":                "Waiting until",
-	"checking":               `^ *3/`,
+	"checking":               `checks; the run directory is`,
 	"deleting":               "deleting the cluster",
 }
 
