@@ -36,7 +36,7 @@ func first(actor string) string {
 	return name
 }
 
-// The kinds of calls that a drive makes to an informer, and of what the informer tells.
+// The kinds of the calls that a drive makes to an informer, and of the notices that the informer gives.
 const (
 	runKind     = "RUN"      // returns when it has stopped
 	stopKind    = "STOP"     // its context ends
@@ -217,7 +217,7 @@ func (r *running) awaitStop() {
 	}
 }
 
-// sentinelLimit is how long something may take in real time; after that nothing is known of what did not come. An
+// sentinelLimit is how long something may take in real time; after that a missing event proves nothing. An
 // informer that polls gets it with its next list, half a minute after the last.
 const (
 	sentinelLimit = 8 * time.Second

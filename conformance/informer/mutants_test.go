@@ -51,7 +51,7 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// judgedBy reports whether rule, an address with its kind, is one that c must put to the test.
+// judgedBy reports whether rule, an address with its kind, is one that c must test.
 func judgedBy(c harness.Case, rule string) bool {
 	return slices.ContainsFunc(c.Rules, func(r harness.Rule) bool { return "informer/"+r.Address() == rule })
 }
