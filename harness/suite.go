@@ -199,6 +199,9 @@ type Target struct {
 	Name  string
 	Cases []Case
 	Known []Known // known failures that come with the target
+	// Group names targets whose checks may share worker processes, because none of them is expected to break its process.
+	// If it is empty, the target has processes of its own.
+	Group string
 	// Notes holds lines that the user should read, for example that the target withdrew a feature because it found it
 	// switched off.
 	Notes []string

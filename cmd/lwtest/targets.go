@@ -74,7 +74,11 @@ func (a app) open(ctx context.Context, connect string) (harness.Target, error) {
 	if err := a.takes(s, arg); err != nil {
 		return harness.Target{}, err
 	}
-	return s.open(ctx, arg)
+	t, err := s.open(ctx, arg)
+	if s.family != "" { // a part of client-go
+		t.Group = clientGoPrefix
+	}
+	return t, err
 }
 
 // takes returns an error for an option that does not apply to a target.

@@ -189,7 +189,7 @@ func (a app) side(ctx context.Context, b bench, c trackrecord.Case, adapter rele
 	quiet := a
 	quiet.stderr = io.Discard // hides progress; the adapter's log is in the report
 	for i := range b.runs {
-		f := &flags{targets: []string{strings.TrimSpace("exec:" + command + " " + c.Args)}, level: "should", format: "text", color: "never",
+		f := &flags{targets: []string{strings.TrimSpace("exec:" + command + " " + c.Args)}, level: "should", format: "text", color: "never", keep: keepNew,
 			timeout: time.Minute, span: time.Minute, seed: int64(i + 1), out: filepath.Join(b.cache, "track-record", c.Name, fmt.Sprintf("%s-%d", name, i+1))}
 		if c.Span != "" {
 			if f.span, err = time.ParseDuration(c.Span); err != nil {

@@ -121,8 +121,8 @@ func midway(name string, part rig.Fault, changed int) steps {
 	} else {
 		list = whileDisconnected(change(changed), list)
 	}
-	return seq(list, poll(400*time.Millisecond, 20), del("o0"), put("o1"), del("o2"), put("o2"), forgets,
-		poll(400*time.Millisecond, 20), del("o1"), op("delete-created"), advance(time.Minute), clearFaults(name+"*"))
+	return seq(list, poll(800*time.Millisecond, 10), del("o0"), put("o1"), del("o2"), put("o2"), forgets,
+		poll(800*time.Millisecond, 10), del("o1"), op("delete-created"), advance(time.Minute), clearFaults(name+"*"))
 }
 
 // streamsFailMidway lets streaming lists fail when a part has come, which is not true any more at the next attempt.

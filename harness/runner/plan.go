@@ -34,6 +34,7 @@ type Item struct {
 
 	of    string // address of the target's case, if Case has another; else empty
 	story []byte // the story that Case plays; nil: the check's own drive
+	group string // items with the same group may share a worker process
 	seed  int64  // 0: the seed of the settings
 }
 
@@ -44,7 +45,7 @@ func (i Item) Planned() report.Planned {
 
 // as returns the item under the address of p: a case that is repeated, or that plays a story.
 func (i Item) as(p report.Planned) (Item, error) {
-	out := Item{Target: i.Target, Case: i.Case, of: i.Case.Address(), story: p.Story, seed: p.Seed}
+	out := Item{Target: i.Target, Case: i.Case, of: i.Case.Address(), story: p.Story, group: i.group, seed: p.Seed}
 	var err error
 	out.Case, err = renamed(i.Case, p.Check, p.Story)
 	return out, err
@@ -139,7 +140,7 @@ func itemsOf(connect string, t harness.Target) ([]Item, error) {
 			return nil, fmt.Errorf("target %s: %w", connect, err)
 		}
 		seen[a] = true
-		items = append(items, Item{Target: connect, Case: c})
+		items = append(items, Item{Target: connect, Case: c, group: cmp.Or(t.Group, connect)})
 	}
 	for _, k := range Kinds(items) {
 		if err := k.Validate(); err != nil {

@@ -85,7 +85,7 @@ func (r Runner) oneAtATime(done func(Item, harness.Result)) (Runner, func(Item, 
 func (r Runner) phase(ctx context.Context, cancel context.CancelCauseFunc, p phase, done func(Item, harness.Result)) error {
 	var jobs []sim.Job
 	for _, it := range p.items {
-		jobs = append(jobs, sim.Job{Body: r.job(it), Wall: r.options(it).Limit(it.Case) + margin, Group: it.Target, Begun: func() bool {
+		jobs = append(jobs, sim.Job{Body: r.job(it), Wall: r.options(it).Limit(it.Case) + margin, Group: it.group, Begun: func() bool {
 			_, err := readLog(r.log(it))
 			return err == nil
 		}})

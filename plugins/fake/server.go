@@ -30,7 +30,7 @@ var ServerFeatures = []harness.Feature{rig.Faults, rig.Forgets, rig.Cuts, rig.Vi
 func Server(t *harness.T) (rig.Server, error) { return newServer(t) }
 
 func newServer(t *harness.T) (*server, error) {
-	s := &server{}
+	s := &server{lines: &lines{}}
 	store := apiserver.New(apiserver.Options{Seed: uint64(t.Seed()), Types: schemas.Types, Step: func() uint64 { return 1 + s.leap.Swap(0) }})
 	t.Cleanup(func() { _ = store.Close() }) // its error is always nil
 	set, err := faults.New(uint64(t.Seed()))
@@ -63,7 +63,7 @@ type server struct {
 	views  *views
 	cuts   *cutter
 	direct apiserver.API
-	lines  lines
+	lines  *lines // apart: client-go's cache of transports keeps each Dial, and what that refers to, for ever
 	http   *rest.Server
 	leap   atomic.Uint64     // what the next step is larger by
 	log    []func(rig.Entry) // set before the client is asked anything

@@ -18,7 +18,7 @@ func ServerApart(t *harness.T) (rig.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &door{lines: &s.lines, failed: func(err error) { t.GiveUp("the server cannot take connections again: %v", err) }, to: strings.TrimPrefix(s.http.RESTConfig().Host, "http://")}
+	d := &door{lines: s.lines, failed: func(err error) { t.GiveUp("the server cannot take connections again: %v", err) }, to: strings.TrimPrefix(s.http.RESTConfig().Host, "http://")}
 	if err := d.listen("127.0.0.1:0"); err != nil {
 		return nil, err
 	}
