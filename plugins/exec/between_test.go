@@ -54,6 +54,7 @@ func TestBetweenCases(t *testing.T) {
 // A crash behind the last case is told when the target is closed, noticed before or not; a process that ends well, or that we
 // have ended, is none. So is what is no message and comes at the end of its input.
 func TestBehindTheLast(t *testing.T) {
+	t.Parallel()
 	for mode, want := range map[string]string{"": "", "deaf": "", "end-crash": "the process has ended: exit status 139, after its last case had ended",
 		"last-words": "after its last case had ended: the line is not a JSON object of the protocol (invalid character 'e' looking for beginning of value): end of input"} {
 		a := &adapter{command: command(mode), limit: controlLimit}
@@ -79,6 +80,7 @@ func TestBehindTheLast(t *testing.T) {
 
 // Who does not answer what begins a case, or ends it, or with an error, costs that case alone.
 func TestControl(t *testing.T) {
+	t.Parallel()
 	for mode, want := range map[string]string{
 		"mute-begin": "the adapter: it does not answer case.begin within 1s",
 		"mute-end":   "the adapter: it does not answer case.end within 1s",

@@ -49,6 +49,7 @@ func TestAdapter(t *testing.T) {
 
 // A broken protocol costs one check, is never the implementation's failure, and the next check has a new process.
 func TestProtocolErrors(t *testing.T) {
+	t.Parallel()
 	for mode, want := range map[string]string{
 		"garbage": "the line is not a JSON object of the protocol (invalid character 'H' looking for beginning of value): Hello, world!",
 		"scalar":  "the line is not a JSON object of the protocol (json: cannot unmarshal number into Go value of type struct { exec.answer; exec.event }): 7",
@@ -137,6 +138,7 @@ func TestHello(t *testing.T) {
 
 // A request that is never answered holds the drive until its time is up, and no longer.
 func TestHang(t *testing.T) {
+	t.Parallel()
 	check, next := open(t, "hang")
 	check.Span = time.Second
 	r := run(t, check)
@@ -147,6 +149,7 @@ func TestHang(t *testing.T) {
 
 // Its process ends with the target, whether it listens or not.
 func TestItGoesOnAfterItsInput(t *testing.T) {
+	t.Parallel()
 	target, err := Open(t.Context(), command("deaf"))
 	require.NoError(t, err)
 	_, err = target.Close()

@@ -102,6 +102,7 @@ func (f *flooding) line(h, as string, seq int, data string) string {
 
 // A flood costs its check, at once: it is the adapter's, and nothing that is judged.
 func TestFlood(t *testing.T) {
+	t.Parallel()
 	for mode, want := range map[string]string{
 		"flood-notices": "a flood: ",
 		"flood-large":   "a flood: ",
@@ -140,6 +141,7 @@ func order(t *testing.T, target harness.Target) harness.Case {
 
 // What comes when a case is over is nobody's, and costs the next case nothing; nor does it count for the next how much came.
 func TestLate(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"late", "late-much"} {
 		target, err := Open(t.Context(), command(mode))
 		require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -37,6 +38,10 @@ func TestMain(m *testing.M) {
 		}
 		newMini(mode).serve()
 		return
+	}
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil { // they mostly wait
+		panic(err)
 	}
 	os.Exit(m.Run())
 }

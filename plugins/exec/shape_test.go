@@ -44,6 +44,7 @@ func (m *mini) misshapes(r asked) bool {
 
 // An answer that lacks what docs/protocol.md wants is the adapter's nonsense, and never what the implementation has.
 func TestMisshapen(t *testing.T) {
+	t.Parallel()
 	for mode, want := range map[string]string{
 		"wrong-field": `the answer to store.list does not match docs/protocol.md (under ok the field "objects" is missing, an array of objects): {"id":`,
 		"no-fields":   `the answer to store.list does not match docs/protocol.md (under ok the field "objects" is missing, an array of objects): {"id":`,

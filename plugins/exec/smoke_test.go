@@ -35,6 +35,7 @@ func smokes(t *testing.T, mode string) map[string]string {
 // An adapter that is right passes every step; each that is wrong in one thing fails the step for that, and no more than
 // what depends on it.
 func TestSmoke(t *testing.T) {
+	t.Parallel()
 	for mode, want := range map[string]map[string]string{
 		"":             {},
 		"http":         {},
@@ -62,6 +63,7 @@ func TestSmoke(t *testing.T) {
 // What ends the talk when nobody waits for an answer is found all the same, each time, and the step is named after which it
 // came.
 func TestSmokeBetweenSteps(t *testing.T) {
+	t.Parallel()
 	const noMessage = "the line is not a JSON object of the protocol (invalid character "
 	for mode, want := range map[string]map[string]string{
 		"log-cancel":   {"unknown-request": noMessage + "'h' looking for beginning of value): handled cancel"},
@@ -94,6 +96,7 @@ func TestSmokeBetweenSteps(t *testing.T) {
 
 // A server that an adapter starts is asked for a list where it says that it is.
 func TestSmokeServes(t *testing.T) {
+	t.Parallel()
 	for mode, want := range map[string]string{
 		"nowhere":    "connection refused",
 		"no-address": "it must be http://HOST:PORT",

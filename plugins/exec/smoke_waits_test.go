@@ -211,6 +211,7 @@ func waitAnswer(op string) any {
 
 // What waits is waited for one by one, or does not end, or notices are told of wrongly: the step for that fails.
 func TestSmokeWaits(t *testing.T) {
+	t.Parallel()
 	for mode, want := range map[string]map[string]string{
 		"waits":              {},
 		"waits-serial":       {"waits": "listerwatcher: while lw.read waits, it holds up other requests: barrier: "},

@@ -14,13 +14,12 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-const (
-	// patience is how long a controller may take to show, by conditions, that
-	// it deals with a deleted namespace.
-	patience = 30 * time.Second
-	// closeLimit bounds Close, and each other sweep.
-	closeLimit = time.Minute
-)
+// closeLimit bounds Close, and each other sweep.
+const closeLimit = time.Minute
+
+// patience is how long a controller may take to show, by conditions, that it deals with a deleted namespace. Tests shorten
+// it.
+var patience = 30 * time.Second
 
 // ours lists the namespaces that are lwtest's, of whatever run.
 func (s *server) ours(ctx context.Context) ([]corev1.Namespace, error) {
