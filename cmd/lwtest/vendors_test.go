@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // Code in the README and the docs comes from files that are compiled or run. Each block after "<!-- from FILE -->" is
@@ -35,6 +37,7 @@ func TestCodeInDocs(t *testing.T) {
 
 // docs/vendors.md shows what its commands print, except for times.
 func TestVendorsDocIsTrue(t *testing.T) {
+	full.Need(t, "it runs every command of the page")
 	_, node := exec.LookPath("node") // the example of the third door is in JavaScript
 	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "vendors.md"))
 	require.NoError(t, err)

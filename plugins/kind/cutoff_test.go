@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // What is cut off while nodes are being started keeps its claim, by which late ones are found, until none can come.
@@ -91,6 +93,7 @@ func TestCleanForgetsKubeconfig(t *testing.T) {
 
 // The second node, which comes up after the first was deleted, goes with the same clean.
 func TestCleanSecondNode(t *testing.T) {
+	full.Need(t, "it waits for seconds")
 	state := fakeDocker(t, "lwtest-aaaa2222")
 	claimed(t, told{Cluster: "lwtest-aaaa2222", Made: time.Now(), Creating: true})
 	came := make(chan error, 1)
@@ -137,6 +140,7 @@ func TestCleanEndsStarters(t *testing.T) {
 
 // kind gives up at the first node that cannot be started: the other, which comes up later, is deleted all the same.
 func TestCreateFailsBesideALateNode(t *testing.T) {
+	full.Need(t, "it waits for seconds")
 	state := fakeDocker(t, "kind")
 	t.Setenv("DOCKER_LATE", "yes")
 	file := filepath.Join(t.TempDir(), "c.yaml")

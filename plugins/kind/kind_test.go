@@ -319,6 +319,7 @@ func TestLogger(t *testing.T) {
 
 // What kind has created is not given before it is ready: here it never is, and whoever waits calls off.
 func TestCreateWaits(t *testing.T) {
+	full.Need(t, "it waits for seconds")
 	state := fakeDocker(t, "kind")
 	file := filepath.Join(t.TempDir(), "c.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\nnetworking: {disableDefaultCNI: true}\n"), 0o600))

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // noneLeft demands that no docker that was given up goes on.
@@ -139,6 +141,7 @@ func TestGiveUp(t *testing.T) {
 
 // What has ended well has answered, also where something of its still holds the pipe.
 func TestHeldPipe(t *testing.T) {
+	full.Need(t, "it waits for seconds")
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "docker"), []byte("#!/bin/sh\necho yes\nsleep 30 &\n"), 0o700))
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
