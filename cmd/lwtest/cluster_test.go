@@ -15,6 +15,7 @@ import (
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // logging is a target with logs. It is gone if a file says so, and bad unless it is called fine. If its name ends with
@@ -61,6 +62,7 @@ func TestLogsAreKept(t *testing.T) {
 
 // Logs of a cluster that cannot be created are in the requested run directory, too.
 func TestLogsOfNoCluster(t *testing.T) {
+	full.Need(t, "it waits for seconds")
 	fake, err := filepath.Abs("../../plugins/kind/testdata") // a docker whose nodes do not start
 	require.NoError(t, err)
 	state := filepath.Join(t.TempDir(), "clusters")
@@ -80,6 +82,7 @@ func TestLogsOfNoCluster(t *testing.T) {
 
 // An interrupted run does not wait for logs.
 func TestLogsAreInterrupted(t *testing.T) {
+	full.Need(t, "it waits for seconds")
 	hung := filepath.Join(t.TempDir(), "hung")
 	cmd, errs := program(t, "run", "toy/map/reads", "--target", "logging:"+hung, "--out", filepath.Join(t.TempDir(), "run"))
 	await(t, func() bool { _, err := os.Stat(hung + ".asked"); return err == nil })

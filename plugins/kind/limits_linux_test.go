@@ -82,6 +82,7 @@ func TestHangsCalledOff(t *testing.T) {
 
 // A docker that hangs while it creates a cluster ends that, and the claim stays for what may come.
 func TestHangsCreating(t *testing.T) {
+	full.Need(t, "it waits for seconds")
 	state := fakeDocker(t, "kind")
 	brief(t, &answerLimit, time.Second)
 	brief(t, &guardEvery, 100*time.Millisecond)
