@@ -229,6 +229,11 @@ func (k *Known) Names(kind, rule string) bool {
 	return Match(k.Rule, rule) || Match(k.Rule, kind+"/"+rule)
 }
 
+// Expects reports whether the entry, as ParseKnown returns it, names a rule and matches a finding's got, in whatever check.
+func (k *Known) Expects(kind, rule, got string) bool {
+	return k.Verdict == Fail && k.Names(kind, rule) && k.re.MatchString(got)
+}
+
 func (k *Known) covers(kind string, rr *RuleResult, got string) bool {
 	return rr.Verdict == k.Verdict && k.Names(kind, rr.Rule) && k.re.MatchString(got)
 }

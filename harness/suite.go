@@ -1,11 +1,11 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"time"
 
@@ -27,14 +27,6 @@ type Info struct {
 	Spans map[Feature]time.Duration
 	// Script is the drive as data. It is nil if the drive is Go code.
 	Script Script
-}
-
-// Script is a drive as data: a story of harness/story.
-type Script interface {
-	// JSON returns the story in the form that `lwtest play` reads.
-	JSON() ([]byte, error)
-	// Text returns the story as numbered plain sentences, one per line.
-	Text() string
 }
 
 // Isolation says how a check affects other checks on its server, and what it tolerates from them. In virtual time each
@@ -80,17 +72,10 @@ type Suite[S any] struct {
 	Checks   []Check[S]
 	// Score counts the classes of request and event that a history exercised. It may be nil.
 	Score func(*history.History) map[string]int
-	// Play makes a check from a story in JSON. It is nil if the drives of the kind are not stories.
-	Play func(story []byte) (Check[S], error)
-	// Words describes the vocabulary of its stories; nil if it has none.
-	Words []Word
-}
-
-// Word describes a word of a kind's stories.
-type Word struct {
-	Name, Help string
-	Args       reflect.Type // type of a step's arguments; nil: none
-	GoldenOnly string       // why random stories never use it; empty: they do
+	// Language is that of its stories, and Play a drive that plays one. They are nil if the drives of the kind are not
+	// stories.
+	Language Language
+	Play     func(*T, S, Script)
 }
 
 // Plugin makes subjects of one implementation.
@@ -110,9 +95,7 @@ type Kind struct {
 	Rules    []Rule // begins with subject/survives
 	Checks   []Info
 	Score    func(*history.History) map[string]int
-	Words    []Word
-	// CheckStory returns what is wrong with a story in JSON. It is nil if the drives of the kind are not stories.
-	CheckStory func(story []byte) error
+	Language Language // nil if the drives of the kind are not stories
 }
 
 // Addresses returns the addresses of the kind's checks: kind, slash, name.
@@ -131,15 +114,49 @@ type Case struct {
 	Info
 	Has   []Feature
 	drive func(*T)
-	play  func(story []byte) (Case, error)
+	play  func(Script) (Case, error)
 }
 
-// Play returns a case that plays a story in JSON on the same plugin.
-func (c Case) Play(story []byte) (Case, error) {
+// Play returns a case that plays a story on the same plugin.
+func (c Case) Play(s Script) (Case, error) {
 	if c.play == nil {
 		return Case{}, fmt.Errorf("the checks of the kind %s are not stories yet: only those of informers can be played", c.Kind.Name)
 	}
-	return c.play(story)
+	return c.play(s)
+}
+
+// PlayJSON returns a case that plays a story in JSON on the same plugin.
+func (c Case) PlayJSON(b []byte) (Case, error) {
+	s, err := c.Kind.Story(b)
+	if err != nil {
+		return Case{}, err
+	}
+	return c.Play(s)
+}
+
+// Story reads a story in JSON.
+func (k *Kind) Story(b []byte) (Script, error) {
+	if k.Language == nil {
+		return nil, fmt.Errorf("the checks of the kind %s are not stories yet: only those of informers can be played", k.Name)
+	}
+	s, err := k.Language.Parse(b)
+	if err != nil {
+		return nil, err
+	}
+	_, err = k.rulesOf(s)
+	return s, err
+}
+
+// rulesOf returns the rules that a story names.
+func (k *Kind) rulesOf(s Script) (out []Rule, err error) {
+	for _, address := range s.Rules() {
+		r, ok := k.Rule(address)
+		if !ok {
+			return nil, fmt.Errorf("the story names the rule %q, which the kind %s does not have: `lwtest list --rules` lists its rules", address, k.Name)
+		}
+		out = append(out, r)
+	}
+	return out, nil
 }
 
 // Address returns the kind and the name of the check, with a slash between.
@@ -147,16 +164,10 @@ func (c Case) Address() string { return join(c.Kind.Name, c.Name) }
 
 // Describe returns the suite without its type parameter.
 func (s Suite[S]) Describe() *Kind {
-	k := &Kind{Name: s.Kind, Version: s.Version, Features: s.Features, Score: s.Score, Words: s.Words}
+	k := &Kind{Name: s.Kind, Version: s.Version, Features: s.Features, Score: s.Score, Language: s.Language}
 	k.Rules = append([]Rule{Survives}, s.Rules...)
 	for _, c := range s.Checks {
 		k.Checks = append(k.Checks, c.Info)
-	}
-	if s.Play != nil {
-		k.CheckStory = func(story []byte) error {
-			_, err := s.Play(story)
-			return err
-		}
 	}
 	return k
 }
@@ -186,9 +197,10 @@ func (s Suite[S]) bind(kind *Kind, p Plugin[S], c Check[S]) Case {
 		}
 	}}
 	if s.Play != nil {
-		out.play = func(story []byte) (Case, error) {
-			c, err := s.Play(story)
-			return s.bind(kind, p, c), err
+		out.play = func(story Script) (Case, error) {
+			rules, err := kind.rulesOf(story)
+			info := Info{Name: "story", About: cmp.Or(story.About(), "a story"), Span: story.Span(), Rules: rules, Script: story}
+			return s.bind(kind, p, Check[S]{info, func(t *T, subject S) { s.Play(t, subject, story) }}), err
 		}
 	}
 	return out

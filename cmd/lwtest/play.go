@@ -117,13 +117,10 @@ func (a app) playStory(s *report.Settings, f *flags, file string, b []byte, repe
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	k, err := a.kind(name)
-	switch {
-	case err != nil:
+	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
-	case k.about.CheckStory == nil:
-		return fmt.Errorf("%s: the checks of the kind %s are not stories yet: only those of informers can be played", file, name)
 	}
-	if err := k.about.CheckStory(b); err != nil {
+	if _, err := k.about.Story(b); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	var short bytes.Buffer

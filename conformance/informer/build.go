@@ -1,8 +1,6 @@
 package informer
 
 import (
-	"cmp"
-	"fmt"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -240,40 +238,6 @@ func (c check) check() harness.Check[Rig] {
 
 // playing makes a check that plays a story.
 func playing(info harness.Info, s story.Story) harness.Check[Rig] {
-	info.Script = script{s}
+	info.Script = vocabulary.Script(s)
 	return harness.Check[Rig]{Info: info, Drive: func(t *harness.T, r Rig) { play(t, r, s) }}
 }
-
-// playStory makes a check of a story in JSON.
-func playStory(b []byte) (harness.Check[Rig], error) {
-	s, err := vocabulary.Parse(b)
-	if err != nil {
-		return harness.Check[Rig]{}, err
-	}
-	info := harness.Info{Name: "story", About: cmp.Or(s.About, "a story"), Span: spanOf(s)}
-	for _, address := range s.Rules {
-		r, ok := Suite.Describe().Rule(address)
-		if !ok {
-			return harness.Check[Rig]{}, fmt.Errorf("the story names the rule %q, which informers do not have: `lwtest list --rules` lists them", address)
-		}
-		info.Rules = append(info.Rules, r)
-	}
-	return playing(info, s), nil
-}
-
-// spanOf returns how long a story takes in real time at most: the time that its steps let pass, and ten seconds for each step.
-func spanOf(s story.Story) (span time.Duration) {
-	for _, step := range s.Steps {
-		span += time.Duration(step.For)*time.Duration(max(step.N, 1)) + 10*time.Second
-	}
-	return span
-}
-
-// script is a story as harness.Info has it.
-type script struct{ story.Story }
-
-// JSON implements harness.Script.
-func (s script) JSON() ([]byte, error) { return s.MarshalJSON() }
-
-// Text implements harness.Script.
-func (s script) Text() string { return vocabulary.Text(s.Story) }

@@ -76,7 +76,7 @@ var vocabulary = story.NewVocabulary("informer", append(rig.Words[*driver](),
 		"read the index without a pause during {n} writes", "two goroutines race", stepIndexBeside),
 	racing("handle-beside-writes", "adds handlers without a pause during n writes.",
 		"add handlers without a pause during {n} writes", "two goroutines race", stepHandleBeside),
-)...)
+)...).Random(draws(), begins, ends)
 
 // saying makes a word whose sentence depends on its arguments. needs are the features without which it does not apply.
 func saying[A any](name, help string, say func(story.Step, A) string, do func(*driver, story.Step, A) error, needs ...harness.Feature) story.Entry[*driver] {

@@ -18,17 +18,18 @@ import (
 
 // Every check is a story that can be written as JSON, read again, and said in plain sentences.
 func TestChecksAreStories(t *testing.T) {
+	kind := informer.Suite.Describe()
 	for _, c := range informer.Suite.Checks {
 		require.NotNil(t, c.Script, c.Name)
 		b, err := c.Script.JSON()
 		require.NoError(t, err, c.Name)
-		again, err := informer.Suite.Play(b)
+		again, err := kind.Story(b)
 		require.NoError(t, err, c.Name)
-		b2, err := again.Script.JSON()
+		b2, err := again.JSON()
 		require.NoError(t, err, c.Name)
 		assert.Equal(t, string(b), string(b2), c.Name)
-		assert.Equal(t, c.Script.Text(), again.Script.Text(), c.Name)
-		assert.Equal(t, len(c.Rules), len(again.Rules), c.Name)
+		assert.Equal(t, c.Script.Text(), again.Text(), c.Name)
+		assert.Equal(t, len(c.Rules), len(again.Rules()), c.Name)
 		assert.True(t, strings.HasSuffix(c.About, "."), "%s: its description is no sentence", c.Name)
 	}
 }
@@ -37,7 +38,7 @@ func TestChecksAreStories(t *testing.T) {
 func TestVocabulary(t *testing.T) {
 	used, golden := map[string]int{}, 0
 	only := map[string]bool{}
-	for _, w := range informer.Suite.Words {
+	for _, w := range informer.Suite.Language.Words() {
 		only[w.Name] = w.GoldenOnly != ""
 		assert.True(t, strings.HasSuffix(w.Help, ".") || w.Name == "join", w.Name)
 	}
@@ -55,7 +56,7 @@ func TestVocabulary(t *testing.T) {
 			golden++
 		}
 	}
-	for _, w := range informer.Suite.Words {
+	for _, w := range informer.Suite.Language.Words() {
 		assert.NotZero(t, used[w.Name], "no check uses the word %s", w.Name)
 	}
 	assert.LessOrEqual(t, 10*golden, len(informer.Suite.Checks), "%d checks hide a loop or a race", golden)
@@ -75,7 +76,7 @@ func correct(t *testing.T, name string) harness.Case {
 
 func playFile(t *testing.T, c harness.Case, story string) (harness.Result, *history.History) {
 	t.Helper()
-	c, err := c.Play([]byte(story))
+	c, err := c.PlayJSON([]byte(story))
 	require.NoError(t, err)
 	return harness.Run(c, harness.Options{TB: t, Seed: 1, Target: "ours"})
 }
@@ -107,7 +108,7 @@ func TestPlayStoryErrors(t *testing.T) {
 		strings.Replace(handmade, `"steps"`, `"rules":["sync/fallback"],"steps"`, 1):           `the story names the rule "sync/fallback"`,
 		strings.Replace(handmade, `{"op":"hold","actor":"h2"}`, `{"op":"view","with":"x"}`, 1): `step 5: view: with: there is no view "x"`,
 	} {
-		_, err := correct(t, "streams").Play([]byte(story))
+		_, err := correct(t, "streams").PlayJSON([]byte(story))
 		assert.ErrorContains(t, err, want)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
 )
 
 // Suite is the contract of this kind, in its order.
@@ -14,15 +15,6 @@ var Suite = harness.Suite[Rig]{
 	Rules:    slices.Concat(syncRules, convergeRules, resumeRules, pagesRules, notifyRules, storeRules, stopRules),
 	Score:    score,
 	Checks:   checks(syncChecks, convergeChecks, resumeChecks, pagesChecks, notifyChecks, storeChecks, stopChecks),
-	Words:    words(),
-}
-
-func init() { Suite.Play = playStory } // which reads Suite
-
-// words describes the vocabulary.
-func words() (out []harness.Word) {
-	for _, w := range vocabulary.Words() {
-		out = append(out, harness.Word{Name: w.Name, Help: w.Help, Args: w.Args, GoldenOnly: w.GoldenOnly})
-	}
-	return out
+	Language: vocabulary,
+	Play:     func(t *harness.T, r Rig, s harness.Script) { play(t, r, story.Of(s)) },
 }

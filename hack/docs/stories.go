@@ -90,7 +90,7 @@ func storiesPage(root string) ([]byte, error) {
 	for _, k := range []*harness.Kind{informer.Suite.Describe()} {
 		fmt.Fprintf(&b, "\n## Words of the kind %s\n\n| word | what a step with it does | arguments (with) |\n|---|---|---|\n", k.Name)
 		var golden []string
-		for _, w := range k.Words {
+		for _, w := range k.Language.Words() {
 			fmt.Fprintf(&b, "| %s | %s | %s |\n", w.Name, cell(w.Help), cell(arguments(w.Args, comments)))
 			if w.GoldenOnly != "" {
 				golden = append(golden, fmt.Sprintf("- %s: %s", w.Name, w.GoldenOnly))

@@ -56,7 +56,7 @@ func renamed(c harness.Case, address string, story []byte) (harness.Case, error)
 	out := c
 	if story != nil {
 		var err error
-		if out, err = c.Play(story); err != nil {
+		if out, err = c.PlayJSON(story); err != nil {
 			return out, err
 		}
 		out.Has = c.Has

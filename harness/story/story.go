@@ -129,3 +129,29 @@ func Join(actors ...string) []Step {
 	}
 	return Each(actors, func(_ int, a string) []Step { return []Step{{Op: joinWord, Actor: a}} })
 }
+
+// Script returns a story as a check has it.
+func (v *Vocabulary[W]) Script(s Story) harness.Script { return script{s, v.Text} }
+
+// Of returns the story of a script that a vocabulary made. It panics if another made it.
+func Of(s harness.Script) Story { return s.(script).Story }
+
+// script implements harness.Script.
+type script struct {
+	Story
+	text func(Story) string
+}
+
+func (s script) JSON() ([]byte, error) { return s.MarshalJSON() }
+func (s script) Text() string          { return s.text(s.Story) }
+func (s script) Len() int              { return len(s.Steps) }
+func (s script) About() string         { return s.Story.About }
+func (s script) Rules() []string       { return s.Story.Rules }
+
+// Span is the time that its steps let pass, and ten seconds for each step.
+func (s script) Span() (span time.Duration) {
+	for _, step := range s.Steps {
+		span += time.Duration(step.For)*time.Duration(max(step.N, 1)) + 10*time.Second
+	}
+	return span
+}

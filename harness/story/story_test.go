@@ -185,7 +185,7 @@ func TestJSON(t *testing.T) {
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"lwtest":"story/v1","kind":"toy","about":"It adds.","rules":["toy/any"],"steps":[
 		{"op":"add","actor":"a","obj":"o","as":"x","n":3,"for":"1m30s","with":{"by":2},"async":true,"when":["!special"]},{"op":"join"},{"op":"end"}]}`, string(b))
-	back, err := words.Parse(b)
+	back, err := words.Read(b)
 	require.NoError(t, err)
 	assert.Equal(t, s, back)
 	kind, err := story.KindOf(b)

@@ -39,12 +39,8 @@ type Entry[W any] interface {
 	check(Step) error
 }
 
-// WordInfo describes a word for documentation.
-type WordInfo struct {
-	Name, Help string
-	Args       reflect.Type // of With; nil: it has none
-	GoldenOnly string
-}
+// WordInfo describes a word.
+type WordInfo = harness.Word
 
 func (w Word[W, A]) args(s Step) A {
 	a, _ := s.With.(A)
@@ -56,7 +52,7 @@ func (w Word[W, A]) about() WordInfo {
 	if t.Kind() == reflect.Struct && t.NumField() == 0 {
 		t = nil
 	}
-	return WordInfo{w.Name, w.Help, t, w.GoldenOnly}
+	return WordInfo{Name: w.Name, Help: w.Help, Args: t, GoldenOnly: w.GoldenOnly}
 }
 
 func (w Word[W, A]) do(world W, s Step) error { return w.Do(world, s, w.args(s)) }
@@ -97,11 +93,14 @@ func (w Word[W, A]) check(s Step) error {
 	return nil
 }
 
-// Vocabulary is the words of one kind.
+// Vocabulary is the words of one kind. It implements harness.Language.
 type Vocabulary[W any] struct {
-	kind  string
-	order []string
-	words map[string]Entry[W]
+	kind       string
+	order      []string
+	words      map[string]Entry[W]
+	random     map[string]Drawing // how random stories use words
+	weights    int                // the sum of theirs
+	begin, end func(harness.Choices) []Step
 }
 
 // joinWord is a word of every vocabulary: it waits for asynchronous steps.
@@ -125,7 +124,9 @@ func NewVocabulary[W any](kind string, words ...Entry[W]) *Vocabulary[W] {
 func (v *Vocabulary[W]) Words() []WordInfo {
 	var out []WordInfo
 	for _, name := range v.order {
-		out = append(out, v.words[name].about())
+		w := v.words[name].about()
+		w.Weight = v.random[name].Weight
+		out = append(out, w)
 	}
 	return append(out, WordInfo{Name: joinWord, Help: "waits until the asynchronous steps of an actor have ended; without an actor, those of all"})
 }
@@ -171,8 +172,14 @@ func (v *Vocabulary[W]) unknown(op string) error {
 	return fmt.Errorf("there is no word %q%s: docs/stories.md has all words of the kind %s", op, harness.Suggest(op, v.order), v.kind)
 }
 
-// Parse reads a story from JSON. Errors name the step; an unknown field, word or argument is an error.
-func (v *Vocabulary[W]) Parse(b []byte) (Story, error) {
+// Parse implements harness.Language.
+func (v *Vocabulary[W]) Parse(b []byte) (harness.Script, error) {
+	s, err := v.Read(b)
+	return v.Script(s), err
+}
+
+// Read reads a story from JSON. Errors name the step; an unknown field, word or argument is an error.
+func (v *Vocabulary[W]) Read(b []byte) (Story, error) {
 	var f struct {
 		file
 		Steps []json.RawMessage `json:"steps"`

@@ -1,0 +1,128 @@
+package informer
+
+import (
+	"maps"
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// draws says how random stories use the words of this kind.
+func draws() map[string]story.Drawing {
+	all := map[string]story.Drawing{
+		"open":           {Weight: 1, Draw: drawSecond},
+		"start":          {Weight: 4, Draw: drawInformer},
+		"start-again":    {Weight: 1, Draw: drawInformer},
+		"stop":           {Weight: 1, Draw: drawInformer},
+		"cancel":         {Weight: 1, Draw: drawInformer},
+		"await-stop":     {Weight: 1, Draw: drawInformer},
+		"settle":         {Weight: 4},
+		"catch-up":       {Weight: 2},
+		"look":           {Weight: 4},
+		"poll":           {Weight: 2, Draw: drawPoll},
+		"handle":         {Weight: 3, Draw: drawHandle},
+		"hold":           {Weight: 2, Draw: drawHold},
+		"release":        {Weight: 3, Draw: drawHandler},
+		"remove-handler": {Weight: 1, Draw: drawRemove},
+		"own-write":      {Weight: 2, Draw: drawOwn},
+		"own-read":       {Weight: 1, Draw: drawOwn},
+	}
+	maps.Copy(all, rig.Draws())
+	return all
+}
+
+// begins makes what random stories begin with: an informer, perhaps with options, objects, a handler, and something that may
+// be wrong from the start.
+func begins(c harness.Choices) steps {
+	var all steps
+	if story.Chance(c, 2) {
+		all = seq(all, opened(drawOpen(c)))
+	}
+	if story.Chance(c, 2) {
+		all = seq(all, fill(1+c.IntN(8)))
+	}
+	if story.Chance(c, 2) {
+		all = seq(all, handle("h1"))
+	}
+	if story.Chance(c, 3) {
+		s := rig.Draws()["fault"].Draw(c)
+		s.Op = "fault"
+		all = seq(all, steps{s})
+	}
+	if story.Chance(c, 8) {
+		return all // the story starts it, or never does
+	}
+	return seq(all, start())
+}
+
+// ends makes what they end with: nothing is wrong any more, nobody is held, and all is looked at.
+func ends(harness.Choices) steps {
+	return seq(release("h1"), release("h2"), rig.Ends(), settle())
+}
+
+func drawOpen(c harness.Choices) (o Open) {
+	switch c.IntN(6) {
+	case 0:
+		o.Resync = story.Duration(story.Pick(c, 10*time.Second, time.Minute))
+	case 1:
+		o.PageSize = int64(1 + c.IntN(3))
+	case 2:
+		o.Transform = true
+	case 3:
+		o.Index = true
+	case 4:
+		o.Namespace = story.Pick(c, "own", "other", "all")
+	}
+	return o
+}
+
+func drawSecond(c harness.Choices) story.Step {
+	return story.Step{Actor: story.Pick(c, secondActor, informerActor+"-2"), With: drawOpen(c)}
+}
+
+// drawInformer chooses the first informer mostly.
+func drawInformer(c harness.Choices) story.Step {
+	return story.Step{Actor: story.Pick(c, "", "", "", "", secondActor, informerActor+"-2")}
+}
+
+func drawPoll(c harness.Choices) story.Step {
+	return story.Step{N: 1 + c.IntN(8), For: story.Duration(story.Pick(c, 10*time.Millisecond, 400*time.Millisecond, 5*time.Second))}
+}
+
+func drawHandler(c harness.Choices) story.Step { return story.Step{Actor: story.Pick(c, "h1", "h2")} }
+
+func drawHandle(c harness.Choices) story.Step {
+	s := drawHandler(c)
+	switch c.IntN(6) {
+	case 0:
+		s.For = story.Duration(story.Pick(c, 20*time.Second, time.Minute))
+	case 1:
+		s.With = Handle{Held: true}
+	}
+	return s
+}
+
+func drawHold(c harness.Choices) story.Step {
+	s := drawHandler(c)
+	if story.Chance(c, 2) {
+		s.Obj = rig.DrawObject(c)
+	}
+	return s
+}
+
+func drawRemove(c harness.Choices) story.Step {
+	s := drawHandler(c)
+	if story.Chance(c, 2) {
+		s.With = Remove{Wait: true}
+		s.Async = true
+	}
+	return s
+}
+
+func drawOwn(c harness.Choices) story.Step {
+	s := drawInformer(c)
+	s.Obj = rig.DrawObject(c)
+	return s
+}

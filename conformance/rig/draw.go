@@ -1,0 +1,155 @@
+package rig
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// Draws says how random stories use the words that all client-side kinds share.
+func Draws() map[string]story.Drawing {
+	return map[string]story.Drawing{
+		"put":                {Weight: 10, Draw: drawPut},
+		"fill":               {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: 1 + c.IntN(12)} }},
+		"delete":             {Weight: 5, Draw: drawObject},
+		"remove-finalizer":   {Weight: 1, Draw: drawObject},
+		"delete-all":         {Weight: 1},
+		"delete-together":    {Weight: 1, Draw: drawTogether},
+		"toggle":             {Weight: 2, Draw: drawObject},
+		"change":             {Weight: 3, Draw: func(c harness.Choices) story.Step { return story.Step{N: c.IntN(4)} }},
+		"churn":              {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: story.Pick(c, 3, 30, 120)} }},
+		"fault":              {Weight: 8, Draw: drawFault},
+		"clear":              {Weight: 4, Draw: func(c harness.Choices) story.Step { return story.Step{As: story.Pick(c, "f0", "f1", "f2", "*")} }},
+		"refuse-connections": {Weight: 1},
+		"accept-connections": {Weight: 2},
+		"cut":                {Weight: 4, Draw: drawCut},
+		"forget":             {Weight: 3},
+		"forget-events":      {Weight: 2},
+		"view":               {Weight: 3, Draw: func(c harness.Choices) story.Step { return story.Step{With: story.Pick(c, viewsInOrder...)} }},
+		"leap":               {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: story.Pick(c, 1, 7, 1000)} }},
+		"leap-to-digit":      {Weight: 1, Draw: drawObject},
+		"advance":            {Weight: 5, Draw: drawTime},
+		"pause":              {Weight: 2},
+	}
+}
+
+// Ends are the steps with which random stories end everything that may keep a client from catching up.
+func Ends() []story.Step {
+	return []story.Step{{Op: "accept-connections"}, {Op: "clear", As: "*"}, {Op: "view", With: UpToDate}, {Op: "view", With: AnswerTrue}, {Op: "view", With: UseFirst}}
+}
+
+// DrawObject chooses an object: of few, so that stories come back to them, and seldom one of the other namespace.
+func DrawObject(c harness.Choices) string {
+	if story.Chance(c, 10) {
+		return fmt.Sprint("other/o", c.IntN(2))
+	}
+	return fmt.Sprint("o", c.IntN(4))
+}
+
+func drawObject(c harness.Choices) story.Step { return story.Step{Obj: DrawObject(c)} }
+
+func drawPut(c harness.Choices) story.Step {
+	s := story.Step{Obj: DrawObject(c)}
+	p := Put{}
+	switch c.IntN(16) {
+	case 0:
+		p.Finalizer = true
+	case 1:
+		p.Bytes = story.Pick(c, 100, 6000, 80000)
+	case 2:
+		p.Bare = true
+	case 3, 4, 5:
+		p.App = story.Pick(c, "one", "two", "three")
+	case 6:
+		p.Content = "1" // perhaps one that it has, or had
+	case 7:
+		p.Has = allParts
+	case 8:
+		p.Immutable = story.Chance(c, 4)
+	}
+	if p != (Put{}) {
+		s.With = p
+	}
+	return s
+}
+
+func drawTogether(c harness.Choices) story.Step {
+	first := c.IntN(3)
+	return story.Step{With: []string{fmt.Sprint("o", first), fmt.Sprint("o", first+1)}}
+}
+
+func drawCut(c harness.Choices) story.Step {
+	if story.Chance(c, 2) {
+		return story.Step{With: Cut{Break: true}}
+	}
+	return story.Step{}
+}
+
+func drawTime(c harness.Choices) story.Step {
+	return story.Step{For: story.Duration(story.Pick(c, time.Second, 5*time.Second, 30*time.Second, time.Minute, 6*time.Minute, 40*time.Minute))}
+}
+
+var viewsInOrder = []any{Lag, UpToDate, UseSecond, UseFirst, AnswerOld, AnswerTrue}
+
+// drawFault chooses which requests a fault strikes, how many of them, and what it does to them. All of it is what a server,
+// or what lies between, may do.
+func drawFault(c harness.Choices) story.Step {
+	f := Fault{Verbs: story.Pick(c, []string{"list"}, []string{"watch"}, []string{"list", "watch"}), Times: story.Pick(c, 0, 0, 1, 1, 2, 3, 5)}
+	watch, list := slices.Contains(f.Verbs, "watch"), slices.Contains(f.Verbs, "list")
+	if story.Chance(c, 4) {
+		f.Nth = 1 + c.IntN(3)
+	}
+	if watch && story.Chance(c, 3) {
+		f.Streaming = new(story.Chance(c, 2))
+	}
+	if list && story.Chance(c, 4) {
+		f.Continued = new(story.Chance(c, 2))
+	}
+	if story.Chance(c, 6) {
+		f.Versioned = new(story.Chance(c, 2))
+	}
+	what := c.IntN(12)
+	if !watch && what >= 9 {
+		what -= 9
+	}
+	switch what {
+	case 0, 1, 2, 3:
+		f.Status = drawStatus(c)
+	case 4:
+		f.Latency = Duration(story.Pick(c, 100*time.Millisecond, time.Second, 12*time.Second))
+	case 5:
+		f.Reset = story.Pick(c, "headers", "body")
+	case 6:
+		f.Hang, f.For = story.Pick(c, "headers", "body"), Duration(story.Pick(c, time.Second, 20*time.Second))
+	case 7:
+		f.Answer = new(story.Pick(c, Answer{Code: 200, Body: "{"}, Answer{Code: 200, Type: "text/html", Body: "<html>"}, Answer{Code: 502, Type: "text/html", Body: "bad gateway"}))
+	case 8:
+		f.Verbs, f.Limit = []string{"list"}, int64(1+c.IntN(5))
+	default:
+		f.Verbs, f.Events = []string{"watch"}, drawEvents(c)
+	}
+	return story.Step{As: fmt.Sprint("f", c.IntN(3)), With: f}
+}
+
+func drawStatus(c harness.Choices) *Status {
+	s := &Status{Code: story.Pick[int32](c, 410, 410, 429, 500, 503, 504, 403, 400)}
+	if s.Code == 429 || s.Code == 503 {
+		s.RetryAfter = story.Pick[int32](c, 0, 0, 1, 30)
+	}
+	return s
+}
+
+// drawEvents chooses how a watch ends, or is slow.
+func drawEvents(c harness.Choices) *Events {
+	e := &Events{Nth: 1 + c.IntN(4), Do: story.Pick(c, "error", "error", "close", "break", "delay", "stall", "truncate", "garble")}
+	switch e.Do {
+	case "error":
+		e.Status = drawStatus(c)
+	case "delay":
+		e.For = Duration(story.Pick(c, time.Second, 12*time.Second))
+	}
+	return e
+}

@@ -1,0 +1,281 @@
+// Package fuzz plays random stories on an implementation, judges each by every rule of its kind, and shrinks those that
+// break one.
+package fuzz
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/sim"
+)
+
+// Options say what to play, how much of it and how.
+type Options struct {
+	Target   string // connect string
+	Kind     string // empty: the first kind of the target that has stories
+	Seed     int64
+	Stories  int           // how many; 0: as many as For allows
+	For      time.Duration // how long; 0: until all Stories are played
+	Steps    int           // of a story, beside those that begin and end it
+	Workers  int           // processes; 0: one per CPU
+	Shard    int           // this process plays the stories whose number is Shard modulo Shards
+	Shards   int           // 0: all stories
+	RealTime bool
+	Dir      string // where shrunk stories are written; empty: nowhere
+	Command  func() *exec.Cmd
+	Told     func(*Report) // called about each second, and with each new failure
+}
+
+// tries is how many stories the shrinking of one failure may play.
+const tries = 400
+
+// wall is the real time that one story may take.
+const wall = 30 * time.Second
+
+// Run plays stories until there are enough, the time is over, or ctx ends. It returns what it has found in any case.
+func Run(ctx context.Context, o Options) (*Report, error) {
+	o.Workers = cmp.Or(o.Workers, runtime.NumCPU())
+	r := &Report{Format: Format, Target: o.Target, Kind: o.Kind, Seed: o.Seed, Steps: o.Steps, Began: time.Now().UTC(),
+		Reached: map[string]int{}, Tested: map[string]int{}, Unsure: map[string]int{}}
+	run := &run{o: o, r: r, shrunk: map[string]int{}, size: 20}
+	end := r.Began.Add(o.For)
+	err := error(nil)
+	for err == nil && ctx.Err() == nil && (o.For == 0 || time.Now().Before(end)) && (o.Stories == 0 || run.next < o.Stories) {
+		err = run.round(ctx)
+	}
+	r.Took = time.Since(r.Began)
+	r.sort()
+	return r, err
+}
+
+// run is the work of one process.
+type run struct {
+	o      Options
+	r      *Report
+	next   int // the first story that no batch has
+	size   int // stories of a batch
+	shrunk map[string]int
+}
+
+// round plays some batches on each worker. Batches get larger until each takes about two seconds.
+func (r *run) round(ctx context.Context) error {
+	var jobs []sim.Job
+	var batches []batch
+	for range 4 * r.o.Workers {
+		n := r.size
+		if r.o.Stories > 0 {
+			n = min(n, r.o.Stories-r.next)
+		}
+		if n == 0 {
+			break
+		}
+		batches = append(batches, r.batch(r.next, n))
+		r.next += n
+	}
+	began := time.Now()
+	for _, b := range batches {
+		jobs = append(jobs, r.job(b))
+	}
+	again, err := r.play(ctx, jobs, batches)
+	for len(again) > 0 && err == nil { // one by one: a story that ends the process costs itself only
+		jobs = nil
+		for _, b := range again {
+			jobs = append(jobs, r.job(b))
+		}
+		again, err = r.play(ctx, jobs, again)
+	}
+	if took := time.Since(began); took < 8*time.Second {
+		r.size = min(2*r.size, 5000)
+	}
+	return err
+}
+
+func (r *run) batch(from, n int) batch {
+	return batch{Target: r.o.Target, Kind: r.o.Kind, Seed: r.o.Seed, From: from, Count: n, Steps: r.o.Steps, Tries: tries, Shard: r.o.Shard, Shards: r.o.Shards,
+		Shrunk: r.shrunk, RealTime: r.o.RealTime, Wall: wall}
+}
+
+func (r *run) job(b batch) sim.Job {
+	return sim.Job{Body: b, Wall: wall*time.Duration(1+b.Count/50) + 10*time.Minute, Group: b.Target}
+}
+
+// play does jobs and adds up their outcomes. It returns the batches to be played again because their process ended.
+func (r *run) play(ctx context.Context, jobs []sim.Job, of []batch) (again []batch, err error) {
+	pool := sim.Pool{Size: r.o.Workers, Command: r.o.Command}
+	ended := pool.Run(ctx, jobs, func(i int, rep sim.Reply) {
+		b := of[i]
+		if rep.Died != nil {
+			if b.Count == 1 {
+				r.r.died(b, rep.Died)
+				return
+			}
+			for n := range b.Count {
+				again = append(again, r.batch(b.From+n, 1))
+			}
+			return
+		}
+		var out outcome
+		if e := json.Unmarshal(rep.Body, &out); e != nil {
+			err = errors.Join(err, e)
+		}
+		if out.Err != "" {
+			err = errors.New(out.Err)
+			return
+		}
+		if out.Played < b.Count { // the process was replaced after the last of them
+			again = append(again, r.batch(b.From+out.Played, b.Count-out.Played))
+		}
+		err = errors.Join(err, r.add(out))
+	})
+	if ended != nil && ctx.Err() == nil {
+		err = errors.Join(err, ended)
+	}
+	return again, err
+}
+
+// add adds what a worker tells of a batch.
+func (r *run) add(out outcome) error {
+	r.r.add(out)
+	var errs []error
+	for _, f := range out.Found {
+		if f.JSON == nil {
+			continue
+		}
+		r.shrunk[f.Rule+f.Known]++
+		if r.o.Dir != "" && f.Known == "" {
+			errs = append(errs, r.save(f))
+		}
+	}
+	if r.o.Told != nil {
+		r.r.Took = time.Since(r.r.Began)
+		r.o.Told(r.r)
+	}
+	return errors.Join(errs...)
+}
+
+// save writes a shrunk story, which `lwtest play` repeats.
+func (r *run) save(f found) error {
+	var s map[string]any
+	if err := json.Unmarshal(f.JSON, &s); err != nil {
+		return err
+	}
+	s["about"] = fmt.Sprintf("Found by lwtest fuzz on %s: story %d of seed %d, %d of %d times.", r.o.Target, f.Story, r.o.Seed, f.Again, f.Tried)
+	s["rules"] = []string{f.Rule}
+	b, err := json.MarshalIndent(s, "", "  ")
+	if err == nil {
+		err = os.MkdirAll(r.o.Dir, 0o777)
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(r.o.Dir, f.file()), append(b, '\n'), 0o666)
+}
+
+// file is the name of a story's file.
+func (f found) file() string {
+	return fmt.Sprintf("%s-%d.json", strings.ReplaceAll(f.Rule, "/", "."), f.Story)
+}
+
+// Format is the version of a report's JSON.
+const Format = "fuzz/v1"
+
+// Report is what fuzzing found.
+type Report struct {
+	Format  string         `json:"lwtest"`
+	Target  string         `json:"target"`
+	Kind    string         `json:"kind"`
+	Seed    int64          `json:"seed"`
+	Steps   int            `json:"steps"`
+	Began   time.Time      `json:"began"`
+	Took    time.Duration  `json:"took"` // ns
+	Stories int            `json:"stories"`
+	Reached map[string]int `json:"reached"` // how often each class of request and event was exercised
+	Tested  map[string]int `json:"tested"`  // how many stories tested each rule
+	Unsure  map[string]int `json:"unsure"`  // stories that proved nothing, by reason
+	Failed  []Failure      `json:"failed"`
+}
+
+// Failure is a rule that stories broke in one way: Shape is the words of the shrunk story.
+type Failure struct {
+	Rule    string        `json:"rule"`
+	Level   harness.Level `json:"level"`
+	Known   string        `json:"known,omitempty"` // why that is expected
+	Stories int           `json:"stories"`         // how many broke the rule, in whatever way
+	Shapes  []Shape       `json:"shapes"`
+}
+
+// Shape is a shrunk story.
+type Shape struct {
+	found
+	File string `json:"file"`
+}
+
+func (r *Report) add(out outcome) {
+	r.Stories += out.Played
+	for k, n := range out.Reached {
+		r.Reached[k] += n
+	}
+	for k, n := range out.Tested {
+		r.Tested[k] += n
+	}
+	for k, n := range out.Unsure {
+		r.Unsure[k] += n
+	}
+	for _, f := range out.Found {
+		r.found(f)
+	}
+}
+
+// found adds a failure to those of its rule. Equal shapes are kept once: the shorter, or the first.
+func (r *Report) found(f found) {
+	i := slices.IndexFunc(r.Failed, func(x Failure) bool { return x.Rule == f.Rule && x.Known == f.Known })
+	if i < 0 {
+		i = len(r.Failed)
+		r.Failed = append(r.Failed, Failure{Rule: f.Rule, Level: f.Level, Known: f.Known})
+	}
+	of := &r.Failed[i]
+	of.Stories++
+	if f.JSON == nil || slices.ContainsFunc(of.Shapes, func(s Shape) bool { return shape(s.JSON) == shape(f.JSON) }) {
+		return
+	}
+	of.Shapes = append(of.Shapes, Shape{f, f.file()})
+}
+
+// shape is the words of a story.
+func shape(b json.RawMessage) string {
+	var s struct{ Steps []struct{ Op string } }
+	_ = json.Unmarshal(b, &s) // it is ours
+	var out []string
+	for _, step := range s.Steps {
+		out = append(out, step.Op)
+	}
+	return strings.Join(out, " ")
+}
+
+// died adds a story that ended its process.
+func (r *Report) died(b batch, d *sim.Death) {
+	r.Stories++
+	if d.External && !d.Late {
+		r.Unsure[d.How]++
+		return
+	}
+	r.found(found{Story: b.From, Rule: harness.Survives.Address(), Level: harness.Must, Got: d.String()})
+}
+
+// sort puts failures that are not known first, those of MUST clauses before the others.
+func (r *Report) sort() {
+	slices.SortStableFunc(r.Failed, func(a, b Failure) int {
+		return cmp.Or(cmp.Compare(a.Known, b.Known), cmp.Compare(a.Level, b.Level), cmp.Compare(a.Rule, b.Rule))
+	})
+}

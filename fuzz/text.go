@@ -1,0 +1,69 @@
+package fuzz
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// maxShapes is how many shrunk stories of a failure the text shows in full.
+const maxShapes = 2
+
+// Text writes a report for people: failures that are not known in full, the others in a line each, then the figures.
+func (r *Report) Text(w io.Writer) error {
+	var b strings.Builder
+	for _, f := range r.Failed {
+		if f.Known == "" {
+			f.text(&b, r.Kind)
+		}
+	}
+	for _, f := range r.Failed {
+		if f.Known != "" {
+			fmt.Fprintf(&b, "known  %s/%s in %d stories: %s\n", r.Kind, f.Rule, f.Stories, f.Known)
+		}
+	}
+	for _, why := range slices.SortedFunc(maps.Keys(r.Unsure), func(a, b string) int { return r.Unsure[b] - r.Unsure[a] }) {
+		fmt.Fprintf(&b, "unsure %d stories: %s\n", r.Unsure[why], why)
+	}
+	fmt.Fprintln(&b, r.Line())
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Line says in a line how far it is.
+func (r *Report) Line() string {
+	return fmt.Sprintf("%s on %s: %d stories in %s, %.0f a second, %d classes of requests and events, %d rules tested, %d broken, %d known failures (seed %d)",
+		r.Kind, r.Target, r.Stories, r.Took.Round(time.Millisecond), float64(r.Stories)/max(r.Took.Seconds(), 1e-9), len(r.Reached), len(r.Tested), r.New(), len(r.Failed)-r.New(), r.Seed)
+}
+
+// New counts the rules that were broken in a way that is not known.
+func (r *Report) New() (n int) {
+	for _, f := range r.Failed {
+		if f.Known == "" {
+			n++
+		}
+	}
+	return n
+}
+
+func (f Failure) text(b *strings.Builder, kind string) {
+	fmt.Fprintf(b, "FAIL  %s %s/%s in %d stories, shrunk to %d shapes\n", f.Level, kind, f.Rule, f.Stories, len(f.Shapes))
+	for _, s := range f.Shapes[:min(len(f.Shapes), maxShapes)] {
+		fmt.Fprintf(b, "  story %d, shrunk to %d steps, failed again %d of %d times: %s\n%s", s.Story, s.Steps, s.Again, s.Tried, s.File, indent(s.Text))
+		fmt.Fprintf(b, "  want    %s\n  got     %s\n%s\n", s.Want, s.Got, indent(s.Seen))
+	}
+	if more := len(f.Shapes) - maxShapes; more > 0 {
+		fmt.Fprintf(b, "  and %d more: see the report\n\n", more)
+	}
+}
+
+func indent(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString("    " + line)
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}

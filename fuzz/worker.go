@@ -1,0 +1,249 @@
+package fuzz
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/runner"
+	"github.com/lwtest/lwtest/harness/sim"
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// batch is a job of a worker: the stories From to From+Count-1 of a seed.
+type batch struct {
+	Target   string         `json:"target"`
+	Kind     string         `json:"kind"`
+	Seed     int64          `json:"seed"`
+	From     int            `json:"from"`
+	Count    int            `json:"count"`
+	Steps    int            `json:"steps"`
+	Tries    int            `json:"tries"`  // stories that shrinking may play
+	Shrunk   map[string]int `json:"shrunk"` // how many failures of a rule have been shrunk
+	Shard    int            `json:"shard,omitempty"`
+	Shards   int            `json:"shards,omitempty"` // story n of the batch is n*Shards+Shard of the seed
+	RealTime bool           `json:"realTime"`
+	Wall     time.Duration  `json:"wall"`
+}
+
+// outcome is what a worker tells of a batch.
+type outcome struct {
+	Played  int            `json:"played"` // fewer than asked for if the process must be replaced
+	Unsure  map[string]int `json:"unsure,omitempty"`
+	Reached map[string]int `json:"reached,omitempty"`
+	Tested  map[string]int `json:"tested,omitempty"` // stories that tested a rule
+	Found   []found        `json:"found,omitempty"`
+	Err     string         `json:"err,omitempty"`
+}
+
+// found is a story that broke a rule, or of which something is left.
+type found struct {
+	Story int             `json:"story"` // its number
+	Rule  string          `json:"rule"`
+	Level harness.Level   `json:"level"`
+	Known string          `json:"known,omitempty"`
+	Want  string          `json:"want,omitempty"`
+	Got   string          `json:"got,omitempty"`
+	Seen  string          `json:"seen,omitempty"`
+	Steps int             `json:"steps"`
+	Text  string          `json:"text,omitempty"`
+	JSON  json.RawMessage `json:"json,omitempty"` // shrunk; nil: the failure was only counted
+	Tries int             `json:"tries,omitempty"`
+	Took  time.Duration   `json:"took,omitempty"` // shrinking, ns
+	Again int             `json:"again"`          // how often it failed when it was played again
+	Tried int             `json:"tried"`          // that often: Repeats, or fewer if one takes long
+}
+
+// Repeats is how often a shrunk story is played again.
+const Repeats = 20
+
+// shrinkFor bounds the shrinking of one story.
+const shrinkFor = 20 * time.Second
+
+// shrunkPerRule is how many failures of one rule are shrunk; more are only counted.
+const shrunkPerRule = 3
+
+// Work is the main function of a worker process; it does not return.
+func Work(open runner.Opener) {
+	w := &worker{open: open, targets: map[string]subject{}}
+	sim.Work(w.handle, func() {})
+}
+
+type worker struct {
+	open    runner.Opener
+	targets map[string]subject
+}
+
+// subject is a target on whose plugin stories are played.
+type subject struct {
+	harness.Case
+	known []harness.Known
+}
+
+func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
+	var b batch
+	if err := json.Unmarshal(body, &b); err != nil {
+		return outcome{Err: err.Error()}, false
+	}
+	s, err := w.subject(b.Target, b.Kind)
+	if err != nil {
+		return outcome{Err: err.Error()}, false
+	}
+	p := &player{t: t, batch: b, of: s, out: outcome{Unsure: map[string]int{}, Reached: map[string]int{}, Tested: map[string]int{}}}
+	for i := range b.Count {
+		if !p.play((b.From+i)*max(b.Shards, 1) + b.Shard) {
+			return p.out, true
+		}
+	}
+	return p.out, false
+}
+
+func (w *worker) subject(target, kind string) (subject, error) {
+	if s, ok := w.targets[target]; ok {
+		return s, nil
+	}
+	t, err := w.open(context.Background(), target)
+	if err != nil {
+		return subject{}, err
+	}
+	c, err := CaseOf(t, kind)
+	w.targets[target] = subject{c, t.Known}
+	return w.targets[target], err
+}
+
+// CaseOf returns a case of a target on whose plugin stories of a kind can be played; of any kind, if none is named.
+func CaseOf(t harness.Target, kind string) (harness.Case, error) {
+	for _, c := range t.Cases {
+		if c.Kind.Language != nil && (kind == "" || c.Kind.Name == kind) {
+			return c, nil
+		}
+	}
+	return harness.Case{}, fmt.Errorf("%s has no checks of a kind that can be fuzzed", t.Name)
+}
+
+// player plays the stories of a batch.
+type player struct {
+	t   *testing.T
+	of  subject
+	out outcome
+	batch
+}
+
+// play plays one story, and shrinks it if it breaks a rule. It reports whether the process can go on.
+func (p *player) play(n int) (ok bool) {
+	s := Story(p.of.Kind, p.Seed, n, p.Steps)
+	r := p.run(s)
+	p.out.Played++
+	for class, times := range r.Score {
+		p.out.Reached[class] += times
+	}
+	failed := false
+	for i := range r.Rules {
+		rr := &r.Rules[i]
+		if rr.Tested > 0 {
+			p.out.Tested[rr.Rule]++
+		}
+		if rr.Verdict == harness.Fail && rr.Level != harness.Provisional {
+			failed = true
+			p.found(s, n, rr)
+		}
+	}
+	if r.Verdict == harness.Inconclusive && !failed {
+		p.out.Unsure[first(r.Reason)]++
+	}
+	return !r.Damaged()
+}
+
+func first(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// Story draws the nth story of a seed.
+func Story(k *harness.Kind, seed int64, n, steps int) harness.Script {
+	return k.Language.Draw(rand.New(rand.NewPCG(uint64(seed), uint64(n))), steps)
+}
+
+func (p *player) run(s harness.Script) harness.Result {
+	c, err := p.of.Play(s)
+	if err != nil {
+		return harness.Result{Verdict: harness.Inconclusive, Reason: err.Error()}
+	}
+	r, _ := harness.Run(c, harness.Options{TB: p.t, Seed: p.Seed, Target: p.Target, RealTime: p.RealTime, Wall: p.Wall, Span: time.Hour})
+	return r
+}
+
+// found notes a failure, and shrinks the story of the first failures of a rule.
+func (p *player) found(s harness.Script, n int, rr *harness.RuleResult) {
+	f := found{Story: n, Rule: rr.Rule, Level: rr.Level, Known: p.known(rr), Steps: s.Len()}
+	if key := f.Rule + f.Known; p.Shrunk[key] < shrunkPerRule {
+		p.Shrunk[key]++
+		p.shrink(&f, s)
+	}
+	p.out.Found = append(p.out.Found, f)
+}
+
+func (p *player) shrink(f *found, s harness.Script) {
+	began := time.Now()
+	var last *harness.RuleResult
+	more := func(tried int) bool { return tried < p.Tries && time.Since(began) < shrinkFor }
+	small, tries := story.Shrink(p.of.Kind.Language, s, more, func(s harness.Script) bool {
+		rr := broken(p.run(s), f.Rule)
+		if rr == nil || p.known(rr) != f.Known {
+			return false
+		}
+		last = rr
+		return true
+	})
+	f.Took, f.Tries, f.Steps, f.Text = time.Since(began), tries, small.Len(), small.Text()
+	f.JSON, _ = small.JSON() // the tests of a vocabulary show that this cannot fail
+	for range Repeats {
+		f.Tried++
+		if rr := broken(p.run(small), f.Rule); rr != nil {
+			f.Again++
+			last = rr
+		}
+		if time.Since(began) > 2*shrinkFor {
+			break
+		}
+	}
+	if last != nil && len(last.Bad) > 0 {
+		bad := last.Bad[0]
+		f.Want, f.Got, f.Seen = bad.Want, bad.Got, bad.Timeline
+	}
+}
+
+// broken returns the result of a rule that is broken, or nil.
+func broken(r harness.Result, rule string) *harness.RuleResult {
+	for i := range r.Rules {
+		if r.Rules[i].Rule == rule && r.Rules[i].Verdict == harness.Fail {
+			return &r.Rules[i]
+		}
+	}
+	return nil
+}
+
+// known returns the reason of the known failures that cover all findings of a rule, or "".
+func (p *player) known(rr *harness.RuleResult) string {
+	reason := ""
+	for _, bad := range rr.Bad {
+		if reason = p.knownGot(rr.Rule, bad.Got); reason == "" {
+			return ""
+		}
+	}
+	return reason
+}
+
+func (p *player) knownGot(rule, got string) string {
+	for i := range p.of.known {
+		if k := &p.of.known[i]; k.OnTarget(p.Target) && k.Expects(p.of.Kind.Name, rule, got) {
+			return k.Reason
+		}
+	}
+	return ""
+}

@@ -1,0 +1,49 @@
+package harness
+
+import (
+	"iter"
+	"reflect"
+	"time"
+)
+
+// Script is a drive as data: a story of harness/story.
+type Script interface {
+	// JSON returns the story in the form that `lwtest play` reads.
+	JSON() ([]byte, error)
+	// Text returns the story as numbered plain sentences, one per line.
+	Text() string
+	// Len returns the number of its steps.
+	Len() int
+	// About returns what it does, in a sentence, or "".
+	About() string
+	// Rules returns the addresses of the rules that it must test; none: any.
+	Rules() []string
+	// Span returns how long it takes in real time at most.
+	Span() time.Duration
+}
+
+// Language reads, draws and simplifies the stories of a kind. Each vocabulary of harness/story is one.
+type Language interface {
+	// Words describes the vocabulary.
+	Words() []Word
+	// Parse reads a story in JSON. Errors name the step.
+	Parse(story []byte) (Script, error)
+	// Draw makes a random story of so many steps, and of those that begin and end it. Equal choices make equal stories.
+	Draw(c Choices, steps int) Script
+	// Simpler yields stories that are a little simpler than s, the most promising ones first.
+	Simpler(s Script) iter.Seq[Script]
+}
+
+// Choices makes random choices: a *rand.Rand of math/rand/v2, or bytes from a fuzzing engine.
+type Choices interface {
+	// IntN returns a number from 0 to n-1. n is positive.
+	IntN(n int) int
+}
+
+// Word describes a word of a kind's stories.
+type Word struct {
+	Name, Help string
+	Args       reflect.Type // type of a step's arguments; nil: none
+	Weight     int          // how often random stories use it, beside the other words; 0: never
+	GoldenOnly string       // why random stories never use it; empty: they do
+}
