@@ -112,7 +112,7 @@ func Cover(lines []Known, results []Result, all ...string) error {
 				continue
 			}
 			about = append(about, n)
-			ran[n] = ran[n] || lines[n].answered(r) && (!lines[n].Virtual || r.Time == history.VirtualTime)
+			ran[n] = ran[n] || Match(lines[n].Check, r.Check) && lines[n].answered(r) && (!lines[n].Virtual || r.Time == history.VirtualTime)
 		}
 		for j := range r.Rules {
 			coverRule(lines, about, r.kind(), &r.Rules[j], used)
@@ -209,9 +209,12 @@ func (r *Result) kind() string {
 	return kind
 }
 
-// about reports whether the entry is about this check on this target.
+// about reports whether the entry is about this check on this target. A story of somebody's own may meet whatever the
+// checks of its kind do.
 func (k *Known) about(r *Result) bool {
-	return k.OnTarget(r.Target) && Match(k.Check, r.Check)
+	kind, _, _ := strings.Cut(k.Check, "/")
+	story := Match(r.kind()+"/story", r.Check) && kind == r.kind()
+	return k.OnTarget(r.Target) && (story || Match(k.Check, r.Check))
 }
 
 // OnTarget reports whether the entry applies to the target with this connect string.

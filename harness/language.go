@@ -16,6 +16,10 @@ type Script interface {
 	Len() int
 	// About returns what it does, in a sentence, or "".
 	About() string
+	// Needs returns the features without which it is not played; "!x" is one with which it is not.
+	Needs() []Feature
+	// Conditions returns all features on which it or a step depends.
+	Conditions() []Feature
 	// Rules returns the addresses of the rules that it must test; none: any.
 	Rules() []string
 	// Span returns how long it takes in real time at most.

@@ -76,9 +76,14 @@ func (c Case) result(o Options) Result {
 }
 
 // Judge judges a saved history of this kind as if the check had just run. info has no name if no check recorded the
-// history. Then no rule is required, and the verdict is Pass if a rule was tested, none was broken, and every
-// undecided rule had no occasion.
+// history. Then the rules that its story names are required. If it has none, no rule is required, and the verdict is Pass
+// if a rule was tested, none was broken, and every undecided rule had no occasion.
 func (k *Kind) Judge(info Info, h *history.History) Result {
+	if info.Name == "" && h.Header.Story != nil {
+		if s, err := k.Story(h.Header.Story); err == nil { // else it is of another version
+			info.Rules, _ = k.rulesOf(s)
+		}
+	}
 	c := Case{Kind: k, Info: info, Plugin: h.Header.Plugin}
 	for _, f := range h.Header.Features {
 		c.Has = append(c.Has, Feature(f))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lwtest/lwtest/harness/history"
@@ -143,8 +144,26 @@ func (k *Kind) Story(b []byte) (Script, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, f := range s.Conditions() {
+		if err := k.condition(f); err != nil {
+			return nil, err
+		}
+	}
 	_, err = k.rulesOf(s)
 	return s, err
+}
+
+// condition returns an error if f is no feature of the kind, or one with "!" before it.
+func (k *Kind) condition(f Feature) error {
+	name := strings.TrimPrefix(string(f), "!")
+	names := []string{string(VirtualTime)}
+	for _, i := range k.Features {
+		names = append(names, string(i.Name))
+	}
+	if slices.Contains(names, name) {
+		return nil
+	}
+	return fmt.Errorf("the kind %s has no feature %q%s: `lwtest list --features` lists them", k.Name, name, Suggest(name, names))
 }
 
 // rulesOf returns the rules that a story names.
@@ -200,6 +219,13 @@ func (s Suite[S]) bind(kind *Kind, p Plugin[S], c Check[S]) Case {
 		out.play = func(story Script) (Case, error) {
 			rules, err := kind.rulesOf(story)
 			info := Info{Name: "story", About: cmp.Or(story.About(), "a story"), Span: story.Span(), Rules: rules, Script: story}
+			for _, f := range story.Needs() {
+				if without, ok := strings.CutPrefix(string(f), "!"); ok {
+					info.Unless = append(info.Unless, Feature(without))
+				} else {
+					info.Needs = append(info.Needs, f)
+				}
+			}
 			return s.bind(kind, p, Check[S]{info, func(t *T, subject S) { s.Play(t, subject, story) }}), err
 		}
 	}

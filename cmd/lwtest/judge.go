@@ -87,7 +87,7 @@ func (a app) judgeOne(h *history.History) (harness.Result, *harness.Kind, error)
 		}
 	}
 	info, ok := check(k.about, h.Header.Check)
-	if !ok && h.Header.Check != "" {
+	if !ok && h.Header.Check != "" && h.Header.Story == nil {
 		fmt.Fprintf(a.stderr, "lwtest: there is no check %s any more: all rules judge its history, none is required\n", report.Line(h.Header.Check))
 	}
 	return k.about.Judge(info, h), k.about, nil

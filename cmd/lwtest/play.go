@@ -46,6 +46,9 @@ func (a app) play(ctx context.Context, f *flags, what string, repeat int) error 
 	if repeat < 1 {
 		return usagef("--repeat is %d: say how often, 1 or more", repeat)
 	}
+	if f.show == "" {
+		f.show = string(report.ShowKnown) // somebody who plays one check wants to see what happened
+	}
 	s, err := f.settings(a, nil)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -229,7 +230,10 @@ func (c check) check() harness.Check[Rig] {
 	if !c.OneList {
 		info.Spans = map[harness.Feature]time.Duration{Polls: pollsSpan}
 	}
-	s := story.Story{Kind: "informer", About: c.About, Steps: c.Steps}
+	s := story.Story{Kind: "informer", About: c.About, Needs: slices.Clone(c.Needs), Steps: c.Steps}
+	for _, f := range c.Unless {
+		s.Needs = append(s.Needs, "!"+f)
+	}
 	for _, r := range c.Rules {
 		s.Rules = append(s.Rules, r.Address())
 	}

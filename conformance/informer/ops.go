@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +22,14 @@ type Open struct {
 	PageSize  int64          `json:"pageSize,omitempty"`
 	Transform bool           `json:"transform,omitempty"`
 	Index     bool           `json:"index,omitempty"`
+}
+
+// Validate returns an error for a namespace that there is none of.
+func (o Open) Validate() error {
+	if all := []string{"", "own", "other", "all"}; !slices.Contains(all, o.Namespace) {
+		return fmt.Errorf("the namespace is %q: say %q, %q or %q", o.Namespace, "own", "other", "all")
+	}
+	return nil
 }
 
 // Handle says how a handler is added.
@@ -59,23 +68,23 @@ var vocabulary = story.NewVocabulary("informer", append(rig.Words[*driver](),
 	story.Word[*driver, rig.None]{Name: "until-comes", Do: stepUntilComes,
 		Help: "puts an object, and waits for it. All such steps of a story share one deadline: \"for\" from the first on. If it passes, the story ends.",
 		Text: "put an object, and end the story if it has not come {for} after the first such step began"},
-	saying("handle", "adds the handler \"actor\", with the resync period in \"for\".", sayHandle, stepHandle, Handlers),
-	saying("hold", "makes a handler's next calls block: those for obj, or all.", sayHold, onHandler(func(h *handler, s story.Step) { h.gate.hold(h.r.d.objectKey(s.Obj)) })),
+	story.Wanting(saying("handle", "adds the handler \"actor\", with the resync period in \"for\".", sayHandle, stepHandle, Handlers), "actor"),
+	story.Wanting(saying("hold", "makes a handler's next calls block: those for obj, or all.", sayHold, onHandler(func(h *handler, s story.Step) { h.gate.hold(h.r.d.objectKey(s.Obj)) })), "actor"),
 	story.Word[*driver, rig.None]{Name: "release", Help: "lets a handler that was held go on.", Text: "let the handler {actor} go on",
 		Do: onHandler(func(h *handler, _ story.Step) { h.gate.release() })},
 	saying("remove-handler", "removes a handler.", sayRemove, stepRemoveHandler, Removal),
 	word("own-write", "makes the subject itself write obj.", "the subject writes {obj}", (*running).ownWrite, ReadYourWrites),
 	word("own-read", "makes the subject read obj.", "the subject reads {obj}", (*running).ownRead, ReadYourWrites),
 	racing("await-synced", "asks HasSynced without a pause, and reads the store as soon as it is true.",
-		"ask HasSynced without a pause, and read the store as soon as it is true", "asks in a loop that no fake time interrupts", stepAwaitSynced),
+		"ask HasSynced without a pause, and read the store as soon as it is true", "asks in a loop that no fake time interrupts", stepAwaitSynced, HasSynced),
 	racing("look-at-new-version", "in virtual time, looks as soon as the store tells another version.",
-		"look as soon as the store tells another version", "asks every millisecond until the answer changes", stepLookAtNewVersion),
+		"look as soon as the store tells another version", "asks every millisecond until the answer changes", stepLookAtNewVersion, Version),
 	racing("read-beside-writes", "reads the store without a pause while objects change, n rounds of six.",
 		"read the store without a pause while six objects change, {n} rounds", "two goroutines race", stepReadBeside),
 	racing("index-beside-writes", "reads the index without a pause during n writes.",
-		"read the index without a pause during {n} writes", "two goroutines race", stepIndexBeside),
+		"read the index without a pause during {n} writes", "two goroutines race", stepIndexBeside, Indexes),
 	racing("handle-beside-writes", "adds handlers without a pause during n writes.",
-		"add handlers without a pause during {n} writes", "two goroutines race", stepHandleBeside),
+		"add handlers without a pause during {n} writes", "two goroutines race", stepHandleBeside, Handlers, ManyHandlers),
 )...).Random(draws(), begins, ends)
 
 // saying makes a word whose sentence depends on its arguments. needs are the features without which it does not apply.
@@ -89,8 +98,8 @@ func word(name, help, text string, do func(*running, story.Step) error, needs ..
 }
 
 // racing makes such a word that no fuzzer can draw, and says why.
-func racing(name, help, text, why string, do func(*driver, *running, story.Step) error) story.Entry[*driver] {
-	return onInformer(name, help, text, why, func(r *running, s story.Step) error { return do(r.d, r, s) }, nil)
+func racing(name, help, text, why string, do func(*driver, *running, story.Step) error, needs ...harness.Feature) story.Entry[*driver] {
+	return onInformer(name, help, text, why, func(r *running, s story.Step) error { return do(r.d, r, s) }, needs)
 }
 
 func onInformer(name, help, text, goldenOnly string, do func(*running, story.Step) error, needs []harness.Feature) story.Entry[*driver] {
@@ -242,8 +251,7 @@ func (r *running) stopped(story.Step) error {
 
 func stepSettle(d *driver, s story.Step, a Settle) error {
 	if !a.Gone || d.t.Virtual() {
-		d.settle()
-		return nil
+		return d.settle()
 	}
 	for _, r := range d.choose((*running).runs) {
 		if r.within(func() bool { return !r.has(d.Key(s.Obj)) }) {

@@ -41,6 +41,8 @@ type Driver struct {
 	doomed  string              // the object that the last change made, and the next deletes
 	faults  story.Refs[func()]  // what ends each fault
 	accept  func()              // ends the refusal of connections; nil: they are accepted
+	lags    bool                // the second view gets nothing new
+	record  *recorder
 }
 
 // written is what the driver knows of an object that it has put.
@@ -53,8 +55,7 @@ type written struct {
 
 // NewDriver returns a driver for a server. From now on the history has what the server is asked and answers.
 func NewDriver(t *harness.T, s Server) *Driver {
-	Record(t, s)
-	d := &Driver{T: t, Server: s, objects: map[string]*written{}}
+	d := &Driver{T: t, Server: s, objects: map[string]*written{}, record: record(t, s)}
 	d.Own, d.Other = s.Namespaces()
 	return d
 }

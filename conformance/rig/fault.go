@@ -1,6 +1,8 @@
 package rig
 
 import (
+	"fmt"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/harness/story"
@@ -35,6 +37,17 @@ type Fault struct {
 	Events  *Events  `json:"events,omitempty"`  // what a watch sends is disturbed
 
 	For Duration `json:"for,omitempty"`
+}
+
+// Validate returns what a fault says about requests that there are none of. The server that is given the fault checks the
+// rest.
+func (f Fault) Validate() error {
+	for _, v := range f.Verbs {
+		if v != "list" && v != "watch" {
+			return fmt.Errorf("verbs has %q: say list, or watch", v)
+		}
+	}
+	return nil
 }
 
 // Status is the error that refuses a request, or that a watch ends with. What is empty is as a kube-apiserver

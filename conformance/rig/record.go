@@ -44,9 +44,12 @@ type EndBody struct {
 }
 
 // Record records with t each request to the server from now on, and everything that follows from it.
-func Record(t *harness.T, s Server) {
-	r := recorder{t: t, open: map[int64]asked{}}
+func Record(t *harness.T, s Server) { record(t, s) }
+
+func record(t *harness.T, s Server) *recorder {
+	r := &recorder{t: t, open: map[int64]asked{}, trouble: trouble{waiting: map[int64]string{}, hung: map[int64]string{}, watches: map[int64]bool{}}}
 	s.Log(r.entry)
+	return r
 }
 
 type asked struct {
@@ -58,6 +61,7 @@ type recorder struct {
 	t    *harness.T
 	mu   sync.Mutex
 	open map[int64]asked
+	trouble
 }
 
 func (r *recorder) entry(e Entry) {
@@ -71,6 +75,7 @@ func (r *recorder) entry(e Entry) {
 	if !ok {
 		return
 	}
+	r.trouble.note(e, a.kind)
 	switch e.What {
 	case Answered:
 		r.t.End(a.num, a.actor, a.kind, r.answer(e))
@@ -93,6 +98,7 @@ func (r *recorder) asked(e Entry) {
 	}
 	a.num = r.t.Begin(harness.Call{Actor: a.actor, Kind: a.kind, Args: Request{e.URI, e.Accept, e.Group, e.Version, e.Resource, e.Namespace, e.Options}})
 	r.open[e.Request] = a
+	r.trouble.note(e, a.kind)
 }
 
 // The kinds of calls.

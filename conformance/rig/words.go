@@ -31,6 +31,21 @@ type Put struct {
 	Lost      bool   `json:"lost,omitempty"` // it has lost that part
 }
 
+// Validate returns what no object can have.
+func (p Put) Validate() error {
+	parts := []string{allParts}
+	for _, l := range Losses(true) {
+		parts = append(parts, l.Name)
+	}
+	switch {
+	case p.Bytes < 0 || p.Bytes > 1_400_000:
+		return fmt.Errorf("bytes is %d: an object holds from 0 to 1,400,000", p.Bytes)
+	case p.Has != "" && !slices.Contains(parts, p.Has):
+		return fmt.Errorf("objects have no part %q%s: there are %s", p.Has, harness.Suggest(p.Has, parts), strings.Join(parts, ", "))
+	}
+	return nil
+}
+
 // Cut says how watches end.
 type Cut struct {
 	Break bool `json:"break,omitempty"` // in the middle of the stream; else cleanly
@@ -73,8 +88,8 @@ var views = map[View]struct {
 // Words are the words that all client-side kinds share.
 func Words[W Stage]() []story.Entry[W] {
 	return []story.Entry[W]{
-		saying[W]("put", "creates obj, or updates it. \"other/NAME\" is in the other namespace.", sayPut, (*Driver).stepPut),
-		saying[W]("fill", "puts n objects whose names begin with obj: o0, o1 and so on, if it is empty.", sayFill, (*Driver).stepFill),
+		story.Wanting(saying[W]("put", "creates obj, or updates it. \"other/NAME\" is in the other namespace.", sayPut, (*Driver).stepPut), "obj"),
+		story.Wanting(saying[W]("fill", "puts n objects whose names begin with obj: o0, o1 and so on, if it is empty.", sayFill, (*Driver).stepFill), "n"),
 		word[W]("delete", "deletes obj. One with a finalizer stays, with a deletionTimestamp: the history has that as a PUT.", "delete {obj}", (*Driver).stepDelete),
 		word[W]("remove-finalizer", "removes the finalizer of obj, which was deleted: it is gone then, and the history has a DELETE-OBJECT.", "remove the finalizer of {obj}, which was deleted", (*Driver).stepRemoveFinalizer),
 		word[W]("delete-all", "deletes every object that the story has put.", "delete all objects", (*Driver).stepDeleteAll),
@@ -87,7 +102,7 @@ func Words[W Stage]() []story.Entry[W] {
 			"change, create, replace and delete some objects (change {n})", (*Driver).stepChange),
 		word[W]("delete-created", "deletes what the last change created.", "delete the object that the last change created", (*Driver).stepDeleteCreated),
 		word[W]("churn", "changes o0 and o2 in turn, n times in all.", "change o0 and o2 in turn, {n} times in all", (*Driver).stepChurn),
-		saying[W]("fault", "arms the fault in \"with\" (docs/faults.md), by the name in \"as\". It lasts until it is cleared.", sayFault, (*Driver).stepFault, Faults),
+		story.Wanting(saying[W]("fault", "arms the fault in \"with\" (docs/faults.md), by the name in \"as\". It lasts until it is cleared.", sayFault, (*Driver).stepFault, Faults), "as"),
 		word[W]("clear", "ends the faults whose names match \"as\", a pattern such as \"slow-*\".", "end the fault {as}", (*Driver).stepClear, Faults),
 		word[W]("refuse-connections", "breaks the client's connections, and refuses new ones. It does not wait until the client has noticed: use pause.", "break all connections, and refuse new ones", (*Driver).stepRefuse, Cuts),
 		word[W]("accept-connections", "accepts connections again.", "accept connections again", (*Driver).stepAccept, Cuts),
@@ -238,6 +253,9 @@ func (d *Driver) stepDeleteAll(story.Step, None) error {
 }
 
 func (d *Driver) stepDeleteTogether(_ story.Step, names []string) error {
+	if d.record.watched() {
+		return story.SkipStep("a watch is open, which would send the deletions with versions of their own")
+	}
 	for _, name := range names {
 		if o := d.objects[d.Key(name)]; o == nil || o.held || strings.Contains(name, "/") {
 			return story.SkipStep("%s does not exist, or cannot be deleted so", name)
@@ -346,6 +364,10 @@ func (d *Driver) stepForgetEvents(story.Step, None) error {
 func (d *Driver) stepView(_ story.Step, v View) error {
 	if s, ok := Part[Viewed](d.T, d.Server, Views); ok {
 		views[v].do(s)
+	}
+	switch v {
+	case Lag, UpToDate:
+		d.lags = v == Lag
 	}
 	return nil
 }

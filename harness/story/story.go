@@ -7,6 +7,7 @@ package story
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,9 +38,10 @@ func (s Step) Fill(text string) string {
 
 // Story is a drive as data. Its JSON is versioned (Format).
 type Story struct {
-	Kind  string   // of the vocabulary: "informer"
-	About string   // what it does, in a sentence; may be empty
-	Rules []string // addresses of rules that it must test; none: any
+	Kind  string            // of the vocabulary: "informer"
+	About string            // what it does, in a sentence; may be empty
+	Needs []harness.Feature // without them it is not played; "!x": with x it is not
+	Rules []string          // addresses of rules that it must test, unless the target lacks what they need; none: any
 	Steps []Step
 }
 
@@ -48,16 +50,17 @@ const Format = "story/v1"
 
 // file is the JSON form of a Story.
 type file struct {
-	Format string   `json:"lwtest"`
-	Kind   string   `json:"kind"`
-	About  string   `json:"about,omitempty"`
-	Rules  []string `json:"rules,omitempty"`
-	Steps  []Step   `json:"steps"`
+	Format string            `json:"lwtest"`
+	Kind   string            `json:"kind"`
+	About  string            `json:"about,omitempty"`
+	Needs  []harness.Feature `json:"needs,omitempty"`
+	Rules  []string          `json:"rules,omitempty"`
+	Steps  []Step            `json:"steps"`
 }
 
 // MarshalJSON implements json.Marshaler.
 func (s Story) MarshalJSON() ([]byte, error) {
-	return json.Marshal(file{Format, s.Kind, s.About, s.Rules, s.Steps})
+	return json.Marshal(file{Format, s.Kind, s.About, s.Needs, s.Rules, s.Steps})
 }
 
 // Duration is a time.Duration whose JSON is text, such as "1m30s".
@@ -147,6 +150,16 @@ func (s script) Text() string          { return s.text(s.Story) }
 func (s script) Len() int              { return len(s.Steps) }
 func (s script) About() string         { return s.Story.About }
 func (s script) Rules() []string       { return s.Story.Rules }
+
+func (s script) Needs() []harness.Feature { return s.Story.Needs }
+
+func (s script) Conditions() []harness.Feature {
+	all := slices.Clone(s.Story.Needs)
+	for _, step := range s.Steps {
+		all = append(all, step.When...)
+	}
+	return all
+}
 
 // Span is the time that its steps let pass, and ten seconds for each step.
 func (s script) Span() (span time.Duration) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/lwtest/lwtest/harness"
 )
@@ -37,7 +38,19 @@ type Entry[W any] interface {
 	needs(Step) []harness.Feature
 	decode(json.RawMessage) (any, error)
 	check(Step) error
+	wants() []string
 }
+
+// Wanting returns a word whose steps must set some fields, by their names in JSON. Those that Word.Text has in braces, but n, are
+// wanted anyway.
+func Wanting[W any](w Entry[W], fields ...string) Entry[W] { return wanting[W]{w, fields} }
+
+type wanting[W any] struct {
+	Entry[W]
+	fields []string
+}
+
+func (w wanting[W]) wants() []string { return w.fields }
 
 // WordInfo describes a word.
 type WordInfo = harness.Word
@@ -85,12 +98,25 @@ func (w Word[W, A]) decode(b json.RawMessage) (any, error) {
 	return a, nil
 }
 
-// check reports whether With has the type that the word wants.
+// check reports whether With has the type that the word wants, and is valid if that type has a method Validate.
 func (w Word[W, A]) check(s Step) error {
 	if _, ok := s.With.(A); s.With != nil && !ok {
 		return fmt.Errorf("with is a %T: the word wants a %v", s.With, reflect.TypeFor[A]())
 	}
+	if v, ok := s.With.(interface{ Validate() error }); ok {
+		return v.Validate()
+	}
 	return nil
+}
+
+// wants returns the fields that a sentence of the word has.
+func (w Word[W, A]) wants() (out []string) {
+	for _, field := range []string{"obj", "as", "for"} {
+		if w.Say == nil && strings.Contains(w.Text, "{"+field+"}") {
+			out = append(out, field)
+		}
+	}
+	return out
 }
 
 // Vocabulary is the words of one kind. It implements harness.Language.
@@ -162,6 +188,12 @@ func (v *Vocabulary[W]) validate(s Step) error {
 	if !ok {
 		return v.unknown(s.Op)
 	}
+	set := map[string]bool{"actor": s.Actor != "", "obj": s.Obj != "", "as": s.As != "", "n": s.N != 0, "for": s.For != 0}
+	for _, field := range w.wants() {
+		if !set[field] {
+			return fmt.Errorf("%s: it needs %q", s.Op, field)
+		}
+	}
 	if err := w.check(s); err != nil {
 		return fmt.Errorf("%s: %w", s.Op, err)
 	}
@@ -190,7 +222,7 @@ func (v *Vocabulary[W]) Read(b []byte) (Story, error) {
 	if f.Format != Format {
 		return Story{}, fmt.Errorf("the field \"lwtest\" is %q: this lwtest plays stories of the format %q", f.Format, Format)
 	}
-	s := Story{Kind: f.Kind, About: f.About, Rules: f.Rules}
+	s := Story{Kind: f.Kind, About: f.About, Needs: f.Needs, Rules: f.Rules}
 	if len(f.Steps) == 0 {
 		return Story{}, errors.New("the story has no steps")
 	}

@@ -1,0 +1,76 @@
+package rig
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// trouble is what goes wrong between client and server. Its methods need the lock of the recorder.
+type trouble struct {
+	last    time.Time        // when a request was last refused, or a fault struck
+	why     string           // what that was
+	waiting map[int64]string // requests without an answer
+	hung    map[int64]string // whose answer does not go on
+	watches map[int64]bool   // open watches
+}
+
+func (t *trouble) note(e Entry, kind string) {
+	bad := func(why string) { t.last, t.why = time.Now(), why }
+	switch e.What {
+	case Asked:
+		t.waiting[e.Request] = kind
+	case Answered:
+		delete(t.waiting, e.Request)
+		switch {
+		case e.Code >= 400 || e.Message != "":
+			bad(fmt.Sprintf("a %s was refused", kind))
+		case kind == Watch:
+			t.watches[e.Request] = true
+		}
+	case Sent:
+		if e.Code >= 400 || e.Message != "" {
+			bad("an error ended a watch")
+		}
+	case Struck:
+		bad("the fault " + e.Fault + " struck")
+		if strings.HasPrefix(e.Does, "stall") || strings.HasPrefix(e.Does, "hang") {
+			t.hung[e.Request] = kind
+		}
+	case Over:
+		delete(t.waiting, e.Request)
+		delete(t.hung, e.Request)
+		delete(t.watches, e.Request)
+	}
+}
+
+// watched reports whether a watch is open.
+func (r *recorder) watched() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.trouble.watches) > 0
+}
+
+// Idle lets the check's grace pass in virtual time, until nothing moves. It returns why clients cannot have come to rest
+// then, or "". Something that went wrong in the second half of the time may still be retried.
+func (d *Driver) Idle() string {
+	began := time.Now()
+	d.T.Idle()
+	r := d.record
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch half := time.Since(began) / 2; {
+	case d.accept != nil:
+		return "not at rest: connections are refused"
+	case d.lags:
+		return "not at rest: the second view gets nothing new"
+	case time.Since(r.last) < half:
+		return fmt.Sprintf("not at rest: %s %s ago", r.why, time.Since(r.last).Round(time.Second))
+	}
+	for _, all := range []map[int64]string{r.waiting, r.hung} {
+		for _, kind := range all {
+			return fmt.Sprintf("not at rest: a %s waits for its answer", kind)
+		}
+	}
+	return ""
+}
