@@ -2,6 +2,7 @@ package informer
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -60,11 +61,19 @@ func (l *listener) resyncs(j *harness.Judgement, x *rig.Exchange) {
 		return
 	}
 	for _, t := range l.v.objects() {
-		if !t.at(max(x.Answer.Num, l.call.Num)).exists() || t.deletedAfter(0, end) >= 0 || l.callAt(end) != nil {
+		if !t.at(max(x.Answer.Num, l.call.Num)).exists() || t.deletedAfter(0, end) >= 0 || l.held(x.Answer.Num, end) {
 			continue
 		}
 		if j.Tested++; last[t.key] == nil {
 			j.Fail(fmt.Sprintf("a resync of %s, an UPDATE with equal states, in %s", t.key, lasted), "none", x.Answer.Num, end)
 		}
 	}
+}
+
+// held reports whether a call of the handler between two events took more than a second, or does not end.
+func (l *listener) held(from, to int32) bool {
+	return slices.ContainsFunc(l.notices, func(n *notice) bool {
+		over := n.done
+		return n.call.Num < to && (over == nil || over.Num > from && over.At-n.call.At > int64(time.Second))
+	})
 }

@@ -116,7 +116,7 @@ var judgeTwice = perInformer(func(v *observed, j *harness.Judgement) {
 // judgeStopped looks at handlers that were added after the stop.
 var judgeStopped = perHandler(func(l *listener, j *harness.Judgement) {
 	stop := l.v.returned
-	if stop == nil || l.call.Num < stop.Num || l.returned == nil {
+	if stop == nil || len(l.v.laterRuns) > 0 || l.call.Num < stop.Num || l.returned == nil {
 		return
 	}
 	if j.Tested++; l.returned.Err() == nil {

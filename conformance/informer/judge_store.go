@@ -179,20 +179,33 @@ func (v *observed) newestSent(num int32) (newest *history.Event) {
 	return newest
 }
 
-// judgeOwnWrites compares what the subject reads with what was written before.
+// judgeOwnWrites compares what a subject that runs reads with what it has written before itself.
 var judgeOwnWrites = perInformer(func(v *observed, j *harness.Judgement) {
 	for _, l := range v.readings.of(readKind) {
-		t := v.w.timelines[l.call.Obj.Key]
-		if t == nil || l.call.Obj.Key == "" || t.at(l.call.Num) == nil {
+		own := v.w.lastWrite(l.call)
+		if own == nil || v.run == nil || v.run.Num > own.Num {
 			continue
 		}
-		w := t.at(l.call.Num)
 		j.Tested++
-		if rv := l.done.Obj.RV; w.exists() && older(rv, w.state.RV) {
-			j.Fail(w.String()+" or newer", showRV(rv), w.done, l.done.Num)
+		t := v.w.timelines[own.Obj.Key]
+		gone := slices.ContainsFunc(t.writes, func(w *write) bool { return w.deleted && w.done > own.Num && w.call < l.done.Num })
+		if rv := l.done.Obj.RV; !gone && older(rv, own.Obj.RV) {
+			j.Fail(fmt.Sprintf("%s @%s or newer", own.Obj.Key, own.Obj.RV), showRV(rv), own.Num, l.done.Num)
 		}
 	}
 })
+
+// lastWrite returns the answer to the last write of an object that the subject itself made before it read it; nil: there is
+// none.
+func (w *world) lastWrite(read *history.Event) (out *history.Event) {
+	for i := range w.h.Events[:read.Num-1] {
+		e := &w.h.Events[i]
+		if e.Kind == writeKind && e.Phase == history.Return && e.Err() == nil && e.Actor == read.Actor && e.Obj.Key == read.Obj.Key {
+			out = e
+		}
+	}
+	return out
+}
 
 // judgeTransform looks for the mark of the transform on everything that the store and handlers have.
 var judgeTransform = perInformer(func(v *observed, j *harness.Judgement) {

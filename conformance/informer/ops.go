@@ -420,6 +420,12 @@ func (r *running) own(s story.Step, kind string, do func(context.Context, Writer
 		return fmt.Errorf("the informer declares %s and is no Writer", ReadYourWrites)
 	}
 	key := r.d.Key(s.Obj)
-	r.t.Do(harness.Call{Actor: r.actor, Kind: kind, Obj: history.Ref{Key: key}}, func(ctx context.Context) harness.Answer { return r.object(do(ctx, w, key)) })
+	r.t.Do(harness.Call{Actor: r.actor, Kind: kind, Obj: history.Ref{Key: key}}, func(ctx context.Context) harness.Answer {
+		a := r.object(do(ctx, w, key))
+		if kind == writeKind && a.Err == nil {
+			r.d.Learn(key, a.Obj.RV)
+		}
+		return a
+	})
 	return nil
 }

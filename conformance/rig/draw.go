@@ -17,7 +17,6 @@ func Draws() map[string]story.Drawing {
 		"delete":             {Weight: 5, Draw: drawObject},
 		"remove-finalizer":   {Weight: 1, Draw: drawObject},
 		"delete-all":         {Weight: 1},
-		"delete-together":    {Weight: 1, Draw: drawTogether},
 		"toggle":             {Weight: 2, Draw: drawObject},
 		"change":             {Weight: 3, Draw: func(c harness.Choices) story.Step { return story.Step{N: c.IntN(4)} }},
 		"churn":              {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: story.Pick(c, 3, 30, 120)} }},
@@ -76,11 +75,6 @@ func drawPut(c harness.Choices) story.Step {
 	return s
 }
 
-func drawTogether(c harness.Choices) story.Step {
-	first := c.IntN(3)
-	return story.Step{With: []string{fmt.Sprint("o", first), fmt.Sprint("o", first+1)}}
-}
-
 func drawCut(c harness.Choices) story.Step {
 	if story.Chance(c, 2) {
 		return story.Step{With: Cut{Break: true}}
@@ -98,22 +92,24 @@ var viewsInOrder = []any{Lag, UpToDate, UseSecond, UseFirst, AnswerOld, AnswerTr
 // or what lies between, may do.
 func drawFault(c harness.Choices) story.Step {
 	f := Fault{Verbs: story.Pick(c, []string{"list"}, []string{"watch"}, []string{"list", "watch"}), Times: story.Pick(c, 0, 0, 1, 1, 2, 3, 5)}
-	watch, list := slices.Contains(f.Verbs, "watch"), slices.Contains(f.Verbs, "list")
+	what := c.IntN(12)
+	switch {
+	case what == 8: // which strikes lists only
+		f.Verbs = []string{"list"}
+	case what > 8:
+		f.Verbs = []string{"watch"}
+	}
 	if story.Chance(c, 4) {
 		f.Nth = 1 + c.IntN(3)
 	}
-	if watch && story.Chance(c, 3) {
+	if slices.Contains(f.Verbs, "watch") && story.Chance(c, 3) {
 		f.Streaming = new(story.Chance(c, 2))
 	}
-	if list && story.Chance(c, 4) {
+	if slices.Contains(f.Verbs, "list") && story.Chance(c, 4) {
 		f.Continued = new(story.Chance(c, 2))
 	}
 	if story.Chance(c, 6) {
 		f.Versioned = new(story.Chance(c, 2))
-	}
-	what := c.IntN(12)
-	if !watch && what >= 9 {
-		what -= 9
 	}
 	switch what {
 	case 0, 1, 2, 3:
@@ -127,9 +123,9 @@ func drawFault(c harness.Choices) story.Step {
 	case 7:
 		f.Answer = new(story.Pick(c, Answer{Code: 200, Body: "{"}, Answer{Code: 200, Type: "text/html", Body: "<html>"}, Answer{Code: 502, Type: "text/html", Body: "bad gateway"}))
 	case 8:
-		f.Verbs, f.Limit = []string{"list"}, int64(1+c.IntN(5))
+		f.Limit = int64(1 + c.IntN(5))
 	default:
-		f.Verbs, f.Events = []string{"watch"}, drawEvents(c)
+		f.Events = drawEvents(c)
 	}
 	return story.Step{As: fmt.Sprint("f", c.IntN(3)), With: f}
 }

@@ -139,6 +139,14 @@ func (d *Driver) PutObject(m *corev1.ConfigMap) {
 	})
 }
 
+// Learn tells the driver of a write that was not its own.
+func (d *Driver) Learn(key, rv string) {
+	if d.objects[key] == nil {
+		d.objects[key] = &written{}
+	}
+	d.objects[key].rv = rv
+}
+
 // Put puts an object with a content and the label app=one.
 func (d *Driver) Put(obj, content string) {
 	d.PutObject(d.ConfigMap(obj, content, map[string]string{"app": "one"}))

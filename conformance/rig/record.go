@@ -47,14 +47,14 @@ type EndBody struct {
 func Record(t *harness.T, s Server) { record(t, s) }
 
 func record(t *harness.T, s Server) *recorder {
-	r := &recorder{t: t, open: map[int64]asked{}, trouble: trouble{waiting: map[int64]string{}, hung: map[int64]string{}, watches: map[int64]bool{}}}
+	r := &recorder{t: t, open: map[int64]asked{}, trouble: trouble{last: map[string]mishap{}, waiting: map[int64]string{}, hung: map[int64]string{}, watches: map[int64]bool{}}}
 	s.Log(r.entry)
 	return r
 }
 
 type asked struct {
-	num         int32
-	actor, kind string
+	num                    int32
+	actor, kind, namespace string
 }
 
 type recorder struct {
@@ -75,7 +75,7 @@ func (r *recorder) entry(e Entry) {
 	if !ok {
 		return
 	}
-	r.trouble.note(e, a.kind)
+	r.trouble.note(e, a.kind, a.namespace)
 	switch e.What {
 	case Answered:
 		r.t.End(a.num, a.actor, a.kind, r.answer(e))
@@ -92,13 +92,13 @@ func (r *recorder) entry(e Entry) {
 
 // asked begins a call.
 func (r *recorder) asked(e Entry) {
-	a := asked{actor: Actor, kind: cmp.Or(kinds[e.Verb], Other)}
+	a := asked{actor: Actor, kind: cmp.Or(kinds[e.Verb], Other), namespace: e.Namespace}
 	if e.View != "" {
 		a.actor += "/" + e.View
 	}
 	a.num = r.t.Begin(harness.Call{Actor: a.actor, Kind: a.kind, Args: Request{e.URI, e.Accept, e.Group, e.Version, e.Resource, e.Namespace, e.Options}})
 	r.open[e.Request] = a
-	r.trouble.note(e, a.kind)
+	r.trouble.note(e, a.kind, a.namespace)
 }
 
 // The kinds of calls.

@@ -8,15 +8,20 @@ import (
 
 // trouble is what goes wrong between client and server. Its methods need the lock of the recorder.
 type trouble struct {
-	last    time.Time        // when a request was last refused, or a fault struck
-	why     string           // what that was
-	waiting map[int64]string // requests without an answer
-	hung    map[int64]string // whose answer does not go on
-	watches map[int64]bool   // open watches
+	last    map[string]mishap // of each namespace that clients ask for, unless a request went well after it
+	waiting map[int64]string  // requests without an answer
+	hung    map[int64]string  // whose answer does not go on
+	watches map[int64]bool    // open watches
 }
 
-func (t *trouble) note(e Entry, kind string) {
-	bad := func(why string) { t.last, t.why = time.Now(), why }
+// mishap is a request that was refused, or that a fault struck.
+type mishap struct {
+	at  time.Time
+	why string
+}
+
+func (t *trouble) note(e Entry, kind, namespace string) {
+	bad := func(why string) { t.last[namespace] = mishap{time.Now(), why} }
 	switch e.What {
 	case Asked:
 		t.waiting[e.Request] = kind
@@ -27,6 +32,9 @@ func (t *trouble) note(e Entry, kind string) {
 			bad(fmt.Sprintf("a %s was refused", kind))
 		case kind == Watch:
 			t.watches[e.Request] = true
+			delete(t.last, namespace)
+		case kind == List:
+			delete(t.last, namespace)
 		}
 	case Sent:
 		if e.Code >= 400 || e.Message != "" {
@@ -59,13 +67,17 @@ func (d *Driver) Idle() string {
 	r := d.record
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	switch half := time.Since(began) / 2; {
+	switch {
 	case d.accept != nil:
 		return "not at rest: connections are refused"
 	case d.lags:
 		return "not at rest: the second view gets nothing new"
-	case time.Since(r.last) < half:
-		return fmt.Sprintf("not at rest: %s %s ago", r.why, time.Since(r.last).Round(time.Second))
+	}
+	half := time.Since(began) / 2
+	for _, m := range r.last {
+		if ago := time.Since(m.at); ago < half {
+			return fmt.Sprintf("not at rest: %s %s ago, and nothing went well since", m.why, ago.Round(time.Second))
+		}
 	}
 	for _, all := range []map[int64]string{r.waiting, r.hung} {
 		for _, kind := range all {

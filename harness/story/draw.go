@@ -1,8 +1,6 @@
 package story
 
 import (
-	"slices"
-
 	"github.com/lwtest/lwtest/harness"
 )
 
@@ -34,36 +32,38 @@ func Chance(c harness.Choices, n int) bool { return c.IntN(n) == 0 }
 
 // Draw implements harness.Language.
 func (v *Vocabulary[W]) Draw(c harness.Choices, steps int) harness.Script {
-	next, records := c.(interface{ Next() })
-	var between []Step
-	for range steps {
-		if records {
-			next.Next()
+	next := func() {}
+	if records, ok := c.(*Bytes); ok {
+		next = records.next
+	}
+	var all []Step
+	part := func(draw func(harness.Choices) []Step) {
+		if draw != nil {
+			next()
+			all = append(all, draw(c)...)
 		}
-		between = append(between, v.drawStep(c))
 	}
-	all := between
-	if v.begin != nil {
-		all = slices.Concat(v.begin(c), all)
+	part(v.begin)
+	for range steps {
+		part(v.drawStep)
 	}
-	if v.end != nil {
-		all = slices.Concat(all, v.end(c))
-	}
+	part(v.end)
 	return v.Script(Story{Kind: v.kind, Steps: all})
 }
 
-func (v *Vocabulary[W]) drawStep(c harness.Choices) (s Step) {
+func (v *Vocabulary[W]) drawStep(c harness.Choices) []Step {
 	n := c.IntN(v.weights)
 	for _, name := range v.order {
 		d := v.random[name]
 		if n -= d.Weight; n >= 0 {
 			continue
 		}
+		var s Step
 		if d.Draw != nil {
 			s = d.Draw(c)
 		}
 		s.Op = name
-		return s
+		return []Step{s}
 	}
 	panic("unreachable: the weights are fewer than their sum")
 }
@@ -72,36 +72,30 @@ func (v *Vocabulary[W]) drawStep(c harness.Choices) (s Step) {
 // gets a record of its own, so that a change of one step leaves the others alone. Where no bytes are left, each choice is
 // the first.
 type Bytes struct {
-	data []byte
-	at   int // in the record
+	record, rest []byte
 }
 
-const record = 12 // bytes
+// recordLen is how many bytes a step has.
+const recordLen = 12
 
 // NewBytes makes choices from data.
-func NewBytes(data []byte) *Bytes { return &Bytes{data: data} }
+func NewBytes(data []byte) *Bytes { return &Bytes{rest: data} }
 
-// Next begins the next record.
-func (b *Bytes) Next() {
-	if b.at > 0 || len(b.data) > 0 {
-		b.data = b.data[min(record, len(b.data)):]
-	}
-	b.at = 0
+// next begins the next record.
+func (b *Bytes) next() {
+	n := min(recordLen, len(b.rest))
+	b.record, b.rest = b.rest[:n], b.rest[n:]
 }
 
-// IntN implements harness.Choices.
+// IntN implements harness.Choices. It takes a byte, or two if n is more than 256.
 func (b *Bytes) IntN(n int) int {
-	width := 1
-	if n > 1<<8 {
-		width = 2
-	}
 	v := 0
-	for range width {
+	for range 1 + min((n-1)>>8, 1) {
 		v <<= 8
-		if b.at < min(record, len(b.data)) {
-			v |= int(b.data[b.at])
+		if len(b.record) > 0 {
+			v |= int(b.record[0])
+			b.record = b.record[1:]
 		}
-		b.at++
 	}
 	return v % n
 }

@@ -1,0 +1,140 @@
+package fuzz_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/conformance/informer"
+	"github.com/lwtest/lwtest/fuzz"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
+	"github.com/lwtest/lwtest/plugins/clientgo"
+	"github.com/lwtest/lwtest/plugins/fake"
+	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
+)
+
+var ours = informers.Servers{Open: fake.Server, Has: fake.ServerFeatures}
+
+// TestMain is also the worker.
+func TestMain(m *testing.M) {
+	clientgo.Quiet()
+	if len(os.Args) > 1 && os.Args[1] == "worker" {
+		fuzz.Work(open)
+	}
+	os.Exit(m.Run())
+}
+
+// open opens an informer of ours by its name.
+func open(_ context.Context, name string) (harness.Target, error) {
+	for _, m := range append(append(ours.Correct(), ours.Oddities()...), ours.Mutants()...) {
+		if m.Name == name {
+			return m.Target, nil
+		}
+	}
+	return harness.Target{}, os.ErrNotExist
+}
+
+func options(target string, stories int) fuzz.Options {
+	return fuzz.Options{Target: target, Kind: "informer", Seed: 1, Stories: stories, Steps: 20, Workers: 2, Command: func() *exec.Cmd {
+		cmd := exec.Command(os.Args[0], "worker")
+		cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+		return cmd
+	}}
+}
+
+// A mutant is found, its story is shrunk, and the file repeats it.
+func TestFindsAMutant(t *testing.T) {
+	o := options("client-node-0.13.1-relist", 200)
+	o.Dir = t.TempDir()
+	r, err := fuzz.Run(t.Context(), o)
+	require.NoError(t, err)
+	require.NotEmpty(t, r.Failed)
+	assert.Equal(t, 200, r.Stories)
+	f := r.Failed[0]
+	require.NotEmpty(t, f.Shapes)
+	assert.LessOrEqual(t, f.Shapes[0].Steps, 8, f.Shapes[0].Text)
+	assert.Equal(t, fuzz.Repeats, f.Shapes[0].Again)
+	b, err := os.ReadFile(filepath.Join(o.Dir, f.Shapes[0].File))
+	require.NoError(t, err)
+	_, err = informer.Suite.Describe().Story(b)
+	require.NoError(t, err)
+	var text strings.Builder
+	require.NoError(t, r.Text(&text))
+	assert.Contains(t, text.String(), "FAIL  MUST informer/"+f.Rule)
+	_, err = json.Marshal(r)
+	require.NoError(t, err)
+}
+
+// One worker plays the same stories with the same verdicts each time.
+func TestSameSeedSameReport(t *testing.T) {
+	var all []string
+	for range 3 {
+		o := options("client-node-0.13.1-relist", 60)
+		o.Workers = 1
+		r, err := fuzz.Run(t.Context(), o)
+		require.NoError(t, err)
+		r.Began, r.Took = time.Time{}, 0
+		for i := range r.Failed {
+			for j := range r.Failed[i].Shapes {
+				r.Failed[i].Shapes[j].Took = 0
+			}
+		}
+		b, err := json.Marshal(r)
+		require.NoError(t, err)
+		all = append(all, string(b))
+	}
+	assert.Equal(t, all[0], all[1])
+	assert.Equal(t, all[0], all[2])
+}
+
+// Shards play each story of a seed once.
+func TestShards(t *testing.T) {
+	whole, err := fuzz.Run(t.Context(), options("streams", 40))
+	require.NoError(t, err)
+	sum := map[string]int{}
+	for i := range 4 {
+		o := options("streams", 10)
+		o.Shard, o.Shards = i, 4
+		r, err := fuzz.Run(t.Context(), o)
+		require.NoError(t, err)
+		for rule, n := range r.Tested {
+			sum[rule] += n
+		}
+	}
+	assert.Equal(t, whole.Tested, sum)
+}
+
+// An end of the context keeps what was found.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	o := options("streams", 0)
+	o.For = time.Hour
+	o.Told = func(r *fuzz.Report) { cancel() }
+	r, err := fuzz.Run(ctx, o)
+	require.NoError(t, err)
+	assert.Positive(t, r.Stories)
+}
+
+func FuzzInformer(f *testing.F) {
+	f.Add([]byte{}, uint8(20))
+	target, err := open(context.Background(), "streams")
+	require.NoError(f, err)
+	of := target.Cases[0]
+	f.Fuzz(func(t *testing.T, data []byte, steps uint8) {
+		c, err := of.Play(of.Kind.Language.Draw(story.NewBytes(data), int(steps)%40))
+		require.NoError(t, err)
+		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1})
+		if r.Verdict == harness.Fail {
+			t.Fatalf("%s\n%s", c.Script.Text(), r.Reason)
+		}
+	})
+}
