@@ -74,23 +74,24 @@ func TestFindsAMutant(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// One worker plays the same stories with the same verdicts each time.
-func TestSameSeedSameReport(t *testing.T) {
-	var all []string
+// One worker plays the same stories with the same verdicts each time. How often a shrunk story fails again may differ: Go
+// chooses at random among the ready cases of a select.
+func TestSameSeedSameVerdicts(t *testing.T) {
+	type verdicts struct {
+		Tested map[string]int
+		Broken map[string]int // stories, by rule
+	}
+	var all []verdicts
 	for range 3 {
 		o := options("client-node-0.13.1-relist", 60)
 		o.Workers = 1
 		r, err := fuzz.Run(t.Context(), o)
 		require.NoError(t, err)
-		r.Began, r.Took = time.Time{}, 0
-		for i := range r.Failed {
-			for j := range r.Failed[i].Shapes {
-				r.Failed[i].Shapes[j].Took = 0
-			}
+		v := verdicts{r.Tested, map[string]int{}}
+		for _, f := range r.Failed {
+			v.Broken[f.Rule] += f.Stories
 		}
-		b, err := json.Marshal(r)
-		require.NoError(t, err)
-		all = append(all, string(b))
+		all = append(all, v)
 	}
 	assert.Equal(t, all[0], all[1])
 	assert.Equal(t, all[0], all[2])

@@ -70,8 +70,8 @@ type running struct {
 	actor    string
 	config   Config
 	informer Informer
-	call     int32 // of RUN; 0: it was not started
-	cancel   context.CancelFunc
+	call     int32                // of RUN; 0: it was not started
+	cancel   []context.CancelFunc // of each run
 	canceled bool
 	done     chan struct{}
 	handlers []*handler
@@ -164,19 +164,18 @@ type runArgs struct {
 // start runs it. It is stopped with the case at the latest.
 func (r *running) start() {
 	c := r.config
-	r.call = r.run(runArgs{c.Namespace, c.Resync, c.PageSize, c.Transform, c.Index}, r.done, &r.cancel)
+	r.call = r.run(runArgs{c.Namespace, c.Resync, c.PageSize, c.Transform, c.Index}, r.done)
 }
 
 // startAgain runs it a second time, beside the first or after it.
 func (r *running) startAgain() {
-	var cancel context.CancelFunc
-	r.run(runArgs{Namespace: r.config.Namespace}, make(chan struct{}), &cancel)
+	r.run(runArgs{Namespace: r.config.Namespace}, make(chan struct{}))
 }
 
 // run calls Run, closes done when it returns, and gives the number of the call.
-func (r *running) run(args runArgs, done chan struct{}, cancel *context.CancelFunc) int32 {
+func (r *running) run(args runArgs, done chan struct{}) int32 {
 	ctx, end := context.WithCancel(r.t.Context())
-	*cancel = end
+	r.cancel = append(r.cancel, end)
 	call := r.t.Begin(harness.Call{Actor: r.actor, Kind: runKind, Args: args})
 	r.t.Go(func() {
 		defer close(done)
@@ -197,7 +196,9 @@ func (r *running) run(args runArgs, done chan struct{}, cancel *context.CancelFu
 func (r *running) end() {
 	r.canceled = true
 	r.t.Do(harness.Call{Actor: r.actor, Kind: stopKind}, func(context.Context) harness.Answer {
-		r.cancel()
+		for _, cancel := range r.cancel {
+			cancel()
+		}
 		return harness.Answer{}
 	})
 }
