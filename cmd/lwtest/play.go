@@ -146,7 +146,7 @@ func (a app) playCheck(s *report.Settings, f *flags, address string, repeat int)
 
 // severalTargets returns the error for more targets than one.
 func severalTargets(connects []string) error {
-	return usagef("play needs one --target: %d were given", len(connects))
+	return usagef("play needs one --target, and there are %d", len(connects))
 }
 
 // repeated plans a check this often, each time with the next seed.

@@ -102,8 +102,8 @@ func TestPlayBadInput(t *testing.T) {
 		{"--repeat is 0", append(on, "ok.json", "--repeat", "0")},
 		{"there is no file nowhere.json", append(on, "nowhere.json")},
 		{"empty.json is empty: it holds neither a story nor a history", append(on, "empty.json")},
-		{"play needs one --target: 2 were given", append(on, "--target", "fake", "informer/sync/has-synced")},
-		{"play needs one --target: 2 were given", append(on, "--target", "fake", "ok.json")},
+		{"play needs one --target, and there are 2", append(on, "--target", "fake", "informer/sync/has-synced")},
+		{"play needs one --target, and there are 2", append(on, "--target", "fake", "ok.json")},
 		{"informer/sync/watchlist-fallback is a rule, not a check: it is tested by informer/", append(on, "informer/sync/watchlist-fallback")},
 		{"target fake has no check informer/sync/has-synced\n", []string{"informer/sync/has-synced", "--target", "fake"}},
 	} {
