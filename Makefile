@@ -87,6 +87,7 @@ goldens-store: build
 	hack/goldens-store.sh
 
 # histories of client-go's list and watch calls and informers, on lwtest's own server, anew. Ten seconds.
+# CHECKS='informer/sync/x …' are these alone.
 goldens-clients: build
 	hack/goldens-clients.sh
 

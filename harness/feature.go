@@ -120,5 +120,5 @@ func featureNames(table []FeatureInfo) []string {
 		names = append(names, string(i.Name))
 	}
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }

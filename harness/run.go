@@ -178,7 +178,7 @@ func (c Case) newT(rec *recorder, o Options) *T {
 	t.waiting = make(chan struct{}, 1) // belongs to the bubble
 	span, _ := c.span()
 	t.limit = span + max(0, o.Wall-DefaultWall) // a longer wall gives the drive more time, too
-	t.more = fmt.Sprintf("; for a server that is slow, or far away: `lwtest run --timeout %s` gives it %s more", max(o.Wall, DefaultWall)+span, span)
+	t.more = fmt.Sprintf("; for a server that is slow, or far away: `--timeout %s` gives it %s more", max(o.Wall, DefaultWall)+span, span)
 	if t.virtual {
 		t.limit, t.more = 24*time.Hour, "" // only the watchdog's real time counts
 	}

@@ -140,7 +140,7 @@ func TestCleanups(t *testing.T) {
 func TestOnDeadline(t *testing.T) {
 	for says, want := range map[string]string{
 		"the adapter has not answered lw.read": "deadline: the drive was not finished after 20ms: the adapter has not answered lw.read",
-		"":                                     "deadline: the drive was not finished after 20ms; for a server that is slow, or far away: `lwtest run --timeout 30.02s` gives it 20ms more",
+		"":                                     "deadline: the drive was not finished after 20ms; for a server that is slow, or far away: `--timeout 30.02s` gives it 20ms more",
 	} {
 		c := realToy(func(t *T, _ *toy) {
 			t.OnDeadline(func() string { return says })
@@ -162,7 +162,7 @@ func TestDeadline(t *testing.T) {
 	c.Span = 20 * time.Millisecond
 	r, h := Run(c, Options{})
 	assert.Equal(t, Inconclusive, r.Verdict)
-	assert.Equal(t, "deadline: the drive was not finished after 20ms; for a server that is slow, or far away: `lwtest run --timeout 30.02s` gives it 20ms more", r.Reason)
+	assert.Equal(t, "deadline: the drive was not finished after 20ms; for a server that is slow, or far away: `--timeout 30.02s` gives it 20ms more", r.Reason)
 	longer := Options{Wall: 30*time.Second + 20*time.Millisecond}
 	r, _ = Run(c, longer)
 	assert.Contains(t, r.Reason, "not finished after 40ms;", "as it was told")

@@ -42,6 +42,7 @@ func (a app) fuzzVerb() *cobra.Command {
 	}
 	f.aiming(cmd)
 	s := cmd.Flags()
+	s.Lookup("target").Usage = "`connect` string of the one target (required)"
 	s.DurationVar(&o.For, "for", 0, "how `long` to play stories (default one minute, unless --stories is given)")
 	s.IntVar(&o.Stories, "stories", 0, "how `many` stories to play")
 	s.IntVar(&o.Steps, "steps", 20, "steps of a story, beside those that begin and end it")

@@ -89,7 +89,7 @@ func (j *judging) run(dir string) (report.Input, error) {
 		in.Kinds = with(in.Kinds, k)
 	}
 	if without > 0 {
-		fmt.Fprintf(j.stderr, "lwtest: %s kept no history of %d checks: their verdicts are those of the run; `lwtest run --keep all` keeps every history\n", dir, without)
+		fmt.Fprintf(j.stderr, "lwtest: %s kept no history of %s: the verdict is that of the run; `lwtest run --keep all` keeps every history\n", dir, report.Many(without, "check"))
 	}
 	for _, k := range j.kinds { // of checks that have only a verdict
 		if slices.ContainsFunc(in.Results, func(r harness.Result) bool { return strings.HasPrefix(r.Check, k.about.Name+"/") }) {
@@ -199,6 +199,9 @@ func (j *judging) covered(known []harness.Known, results []harness.Result) []str
 
 // add adds one history to a report.
 func add(in *report.Input, r harness.Result, k *harness.Kind, file string) {
+	if r.Check != "" && r.Target != "" { // or else nothing can repeat it
+		r.History = file
+	}
 	r.Check = cmp.Or(r.Check, k.Name)
 	p := report.Planned{Target: r.Target, Check: r.Check}
 	if p.Target == "" || slices.ContainsFunc(in.Header.Plan, p.Same) { // for example recordings of several versions

@@ -133,7 +133,7 @@ func TestJudgeWhatCanBeRead(t *testing.T) {
 	require.NoError(t, os.Remove(spoilt))
 	refusesNothing := lwtest(t, "judge", "runs/d", "--format", "json")
 	assert.Equal(t, report.Broken, refusesNothing.status, "a history that is gone")
-	assert.Contains(t, refusesNothing.errors, "no such file")
+	assert.Contains(t, refusesNothing.errors, "there is no file")
 }
 
 // Text from a trace does not reach a terminal unchanged.

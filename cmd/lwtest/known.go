@@ -53,9 +53,9 @@ func (a app) aimed(lines []harness.Known, plan []report.Planned, targets []strin
 		k := &lines[i]
 		switch {
 		case !slices.ContainsFunc(checks, func(c string) bool { return harness.Match(k.Check, c) }):
-			return nil, usagef("%s: no check matches %q, so it would cover nothing%s: `lwtest list` shows them all", k.Where(), k.Check, harness.Suggest(k.Check, checks))
+			return nil, usagef("%s: no check matches %q, so it would cover nothing%s: `lwtest list` shows them all", k.Where(), k.Check, harness.SuggestAddress(k.Check, checks))
 		case !a.hasRule(k):
-			return nil, usagef("%s: no rule of these checks matches %q, so it would cover nothing%s: `lwtest list --rules` shows them all", k.Where(), k.Rule, harness.Suggest(k.Rule, a.rules()))
+			return nil, usagef("%s: no rule of these checks matches %q, so it would cover nothing%s: `lwtest list --rules` shows them all", k.Where(), k.Rule, harness.SuggestAddress(k.Rule, a.rules()))
 		case !slices.ContainsFunc(targets, k.OnTarget):
 			notes = append(notes, fmt.Sprintf("%s: it is about %q, and covers nothing here: the targets are %s", k.Where(), k.Target, strings.Join(names, ", ")))
 		}

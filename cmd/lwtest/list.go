@@ -91,9 +91,11 @@ func (a app) listAll(globs []string, what string, of func(*harness.Kind) []line)
 		return err
 	}
 	var out []line
+	var all []string
 	used := map[string]bool{}
 	for _, k := range a.kinds {
 		for _, l := range of(k.about) {
+			all = append(all, l.address)
 			hit := len(globs) == 0
 			for _, g := range globs {
 				if harness.Match(g, l.address) {
@@ -107,7 +109,7 @@ func (a app) listAll(globs []string, what string, of func(*harness.Kind) []line)
 	}
 	for _, g := range globs {
 		if !used[g] {
-			return usagef("no %s matches %q: `lwtest list` shows them all", what, g)
+			return usagef("no %s matches %q%s: `lwtest list` shows all checks, `lwtest list --rules` all rules", what, g, harness.SuggestAddress(g, all))
 		}
 	}
 	wide := 0

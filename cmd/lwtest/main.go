@@ -108,6 +108,11 @@ func (a app) root() *cobra.Command {
 		if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
 			hint = fmt.Sprintf("did you mean `lwtest %s`?", s[0])
 		}
+		for old, now := range map[string]string{"explain": "show", "replay": "play"} {
+			if harness.Suggest(args[0], []string{old}) != "" {
+				hint = fmt.Sprintf("did you mean `lwtest %s`?", now)
+			}
+		}
 		return usagef("there is no verb %q: %s", args[0], hint)
 	}
 	root.SilenceErrors, root.SilenceUsage = true, true

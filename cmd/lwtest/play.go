@@ -38,6 +38,7 @@ func (a app) playVerb() *cobra.Command {
 	}
 	f.aiming(cmd)
 	f.running(cmd)
+	cmd.Flags().Lookup("target").Usage = "`connect` string of what to test: a story and a check need one, a history names its own"
 	cmd.Flags().IntVar(&repeat, "repeat", 1, "play it `N` times")
 	return cmd
 }
@@ -76,10 +77,12 @@ func (a app) play(ctx context.Context, f *flags, what string, repeat int) error 
 func (a app) toPlay(s *report.Settings, f *flags, what string, repeat int) error {
 	b, err := os.ReadFile(what)
 	switch {
-	case err == nil && !isHistory(what) && !report.IsRunFile(what) && !beginsAsHistory(b):
-		return a.playStory(s, f, what, b, repeat)
 	case errors.Is(err, os.ErrNotExist) && !strings.Contains(what, ".json"):
 		return a.playCheck(s, f, what, repeat)
+	case err == nil && len(bytes.TrimSpace(b)) == 0:
+		return fmt.Errorf("%s is empty: it holds neither a story nor a history", what)
+	case err == nil && !isHistory(what) && !report.IsRunFile(what) && !beginsAsHistory(b):
+		return a.playStory(s, f, what, b, repeat)
 	}
 	if repeat > 1 {
 		return usagef("--repeat is for a story or a check: %s is a history, which names its seed", what)
@@ -92,8 +95,11 @@ func (a app) toPlay(s *report.Settings, f *flags, what string, repeat int) error
 	if err != nil {
 		return err
 	}
-	if len(f.targets) == 0 {
+	switch {
+	case len(f.targets) == 0:
 		s.Targets = again.Targets
+	case len(s.Targets) > 1:
+		return severalTargets(s.Targets)
 	}
 	for i := range again.Checks {
 		again.Checks[i].Target = s.Targets[0]
@@ -111,7 +117,7 @@ func beginsAsHistory(b []byte) bool {
 	var head struct {
 		Format string `json:"lwtest"`
 	}
-	return json.Unmarshal(line, &head) == nil && strings.HasPrefix(head.Format, "history/") || len(bytes.TrimSpace(b)) == 0
+	return json.Unmarshal(line, &head) == nil && strings.HasPrefix(head.Format, "history/")
 }
 
 func (a app) playStory(s *report.Settings, f *flags, file string, b []byte, repeat int) error {
@@ -141,20 +147,27 @@ func (a app) playCheck(s *report.Settings, f *flags, address string, repeat int)
 	return repeated(s, f, report.Planned{Check: k.Name + "/" + c.Name, Of: k.Name + "/" + c.Name}, repeat)
 }
 
-// repeated plans a check this often on each target, each time with the next seed.
+// severalTargets returns the error for more targets than one.
+func severalTargets(connects []string) error {
+	return usagef("play needs one --target, and there are %d", len(connects))
+}
+
+// repeated plans a check this often, each time with the next seed.
 func repeated(s *report.Settings, f *flags, p report.Planned, repeat int) error {
-	if len(f.targets) == 0 {
+	switch {
+	case len(f.targets) == 0:
 		return usagef("say on which target: --target; `lwtest list --targets` shows them")
+	case len(s.Targets) > 1:
+		return severalTargets(s.Targets)
 	}
-	for _, connect := range s.Targets {
-		for i := range repeat {
-			one := p
-			one.Target, one.Seed = connect, s.Seed+int64(i)
-			if repeat > 1 {
-				one.Check = fmt.Sprintf("%s/%d", p.Check, i+1)
-			}
-			s.Checks = append(s.Checks, one)
+	p.Target = s.Targets[0]
+	for i := range repeat {
+		one := p
+		one.Seed = s.Seed + int64(i)
+		if repeat > 1 {
+			one.Check = fmt.Sprintf("%s/%d", p.Check, i+1)
 		}
+		s.Checks = append(s.Checks, one)
 	}
 	return nil
 }
@@ -190,6 +203,8 @@ func readHistory(file string) (*history.History, error) {
 	switch {
 	case err == nil:
 		return h, nil
+	case errors.Is(err, os.ErrNotExist):
+		return nil, fmt.Errorf("there is no file %s", file)
 	case isDir(file):
 		err = fmt.Errorf("%s is a directory", file)
 	case report.IsRunFile(file):

@@ -24,7 +24,7 @@ func writeFile(t *testing.T, name, text string) {
 	require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
-// A handwritten story finds a bug of client-go in four steps, and its history can be played again.
+// A handwritten story finds a bug of client-go in four steps, and its history can be judged and played again.
 func TestPlayFindsABug(t *testing.T) {
 	example, err := filepath.Abs("../../examples/stories/watchlist-fallback.json")
 	require.NoError(t, err)
@@ -34,7 +34,11 @@ func TestPlayFindsABug(t *testing.T) {
 	for _, want := range []string{"MUST informer/sync/watchlist-fallback", "step 4: let 40m0s pass", "again   lwtest play run/histories/"} {
 		assert.Contains(t, o.out, want)
 	}
-	again := lwtest(t, "play", filepath.Join("run", report.History(sharedInformer, "informer/story")))
+	file := filepath.Join("run", report.History(sharedInformer, "informer/story"))
+	for _, path := range []string{file, "run", "."} {
+		assert.Contains(t, lwtest(t, "judge", path).out, "again   lwtest play "+file+"\n")
+	}
+	again := lwtest(t, "play", file)
 	assert.Equal(t, report.Failed, again.status, again.errors)
 	assert.Contains(t, again.out, "MUST informer/sync/watchlist-fallback")
 }
@@ -49,17 +53,19 @@ func TestShowAndPlay(t *testing.T) {
 	writeFile(t, "mine.json", lwtest(t, "show", "--json", name).out)
 	o := lwtest(t, "play", "mine.json", "--target", sharedInformer)
 	assert.Equal(t, report.OK, o.status, "%s%s", o.out, o.errors)
+	assert.Contains(t, o.errors, "1 check; the run directory is")
 	assert.Equal(t, lwtest(t, "show", name).out, lwtest(t, "explain", name).out, "the old name still works")
 	assert.NotContains(t, lwtest(t, "--help").out, "explain", "and no help shows it")
 }
 
-// A check or a story can be repeated, each time with another seed, and on several targets.
+// A check or a story can be repeated, each time with another seed.
 func TestPlayRepeated(t *testing.T) {
 	chdir(t)
 	writeFile(t, "mine.json", jsonStory(`{"op":"fill","n":2},{"op":"start"},{"op":"settle"}`))
 	for what, target := range map[string]string{"toy/map/reads": "good", "mine.json": sharedInformer} {
 		o := lwtest(t, "play", what, "--target", target, "--repeat", "3", "--seed", "5", "--format", "json")
 		require.Equal(t, report.OK, o.status, "%s%s", o.out, o.errors)
+		assert.Contains(t, o.errors, "3 checks; the run directory is")
 		var seeds []int64
 		for _, r := range readReport(t, o.out).Results {
 			seeds = append(seeds, r.Seed)
@@ -75,6 +81,7 @@ func TestPlayBadInput(t *testing.T) {
 		"word.json": jsonStory(`{"op":"start"},{"op":"setle"}`), "arg.json": jsonStory(`{"op":"put","with":{"colour":"red"}}`), "cut.json": jsonStory(`{"op":"start"}`)[:40],
 		"kind.json": strings.Replace(jsonStory(`{"op":"start"}`), "informer", "store", 1), "alien.json": strings.Replace(jsonStory(`{"op":"start"}`), "informer", "alien", 1),
 		"list.json": `[]`, "ok.json": jsonStory(`{"op":"start"}`), "rule.json": strings.Replace(jsonStory(`{"op":"start"}`), `"steps"`, `"rules":["x/y"],"steps"`, 1),
+		"empty.json": "\n",
 	} {
 		writeFile(t, name, text)
 	}
@@ -93,10 +100,16 @@ func TestPlayBadInput(t *testing.T) {
 		{"target fake has no checks of the kind of the story, informer", []string{"ok.json", "--target", "fake"}},
 		{"there is no file informer/nonsense, and there is no check", append(on, "informer/nonsense")},
 		{"--repeat is 0", append(on, "ok.json", "--repeat", "0")},
-		{"no such file", append(on, "nowhere.json")},
+		{"there is no file nowhere.json", append(on, "nowhere.json")},
+		{"empty.json is empty: it holds neither a story nor a history", append(on, "empty.json")},
+		{"play needs one --target, and there are 2", append(on, "--target", "fake", "informer/sync/has-synced")},
+		{"play needs one --target, and there are 2", append(on, "--target", "fake", "ok.json")},
+		{"informer/sync/watchlist-fallback is a rule, not a check: it is tested by informer/", append(on, "informer/sync/watchlist-fallback")},
+		{"target fake has no check informer/sync/has-synced\n", []string{"informer/sync/has-synced", "--target", "fake"}},
 	} {
 		refuses(t, c.says, append([]string{"play"}, c.args...)...)
 	}
+	refuses(t, "sync/watchlist-fallback is a rule, not a check: it is tested by informer/", "show", "--json", "sync/watchlist-fallback")
 	refuses(t, "only the checks of informers are stories yet", "show", "--json", "watchcache/get/future")
 	refuses(t, "--json prints the story of one check: 2 were named", "show", "--json", "get/future", "get/most-recent")
 }

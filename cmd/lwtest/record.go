@@ -32,6 +32,7 @@ func (a app) recordVerb() *cobra.Command {
 	}
 	f.selecting(cmd)
 	f.running(cmd)
+	cmd.Flags().Lookup("target").Usage = "`connect` string of the one target (required)"
 	cmd.Flags().Lookup("out").Usage = "`directory` for the histories (required)"
 	return cmd
 }

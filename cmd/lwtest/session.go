@@ -272,7 +272,7 @@ func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
 	attending.Go(func() { se.attend(ctx, cancel) })
 	defer attending.Wait()
 	defer cancel(nil)
-	fmt.Fprintf(se.app.stderr, "%d checks; the run directory is %s\n", len(se.plan.Items), se.dir.Path)
+	fmt.Fprintf(se.app.stderr, "%s; the run directory is %s\n", report.Many(len(se.plan.Items), "check"), se.dir.Path)
 	pr := newProgress(se.app.stderr, se.flags.color, len(se.plan.Items), results, se.settings)
 	run := runner.Runner{Command: se.app.self, Parallel: se.flags.parallel, Settings: se.settings, Known: se.dir.Header.Known, RunID: se.dir.Header.RunID, Dir: se.dir.Path, Started: pr.started,
 		Noted: func(line string) { se.left = append(se.left, line) }}

@@ -34,7 +34,7 @@ func (a app) showVerb() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, arg := range args { // check all of them before anything is printed
 				if !a.knows(arg) {
-					return usagef("there is no check or rule %q%s: `lwtest list` and `lwtest list --rules` show them all", arg, a.like(arg))
+					return usagef("there is no check or rule %q%s: `lwtest list` and `lwtest list --rules` show them all", arg, harness.SuggestAddress(arg, slices.Concat(a.checks(), a.rules())))
 				}
 			}
 			if asJSON {
@@ -46,7 +46,7 @@ func (a app) showVerb() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the story of one check as JSON, which `lwtest play` reads")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the story of one check as JSON, which \"lwtest play\" reads")
 	return cmd
 }
 
@@ -83,7 +83,24 @@ func (a app) oneCheck(address string) (*harness.Kind, harness.Info, error) {
 			}
 		}
 	}
-	return nil, harness.Info{}, usagef("there is no check %q%s: `lwtest list` shows them all", address, a.like(address))
+	if by := a.testing(address); by != nil {
+		return nil, harness.Info{}, usagef("%s is a rule, not a check: it is tested by %s", address, strings.Join(by, ", "))
+	}
+	return nil, harness.Info{}, usagef("there is no check %q%s: `lwtest list` shows them all", address, harness.SuggestAddress(address, a.checks()))
+}
+
+// testing returns the first three checks that test the rule with an address, or nil if there is no such rule.
+func (a app) testing(address string) (out []string) {
+	for _, k := range a.kinds {
+		for _, c := range k.about.Checks {
+			if slices.ContainsFunc(c.Rules, func(r harness.Rule) bool {
+				return address == r.Address() || address == k.about.Name+"/"+r.Address()
+			}) {
+				out = append(out, k.about.Name+"/"+c.Name)
+			}
+		}
+	}
+	return out[:min(len(out), 3)]
 }
 
 // hidden makes a hidden verb under an old name.
@@ -186,23 +203,4 @@ func (a app) field(name, text string) {
 	if text != "" {
 		fmt.Fprintf(a.stdout, "  %-7s %s\n", name, strings.Join(strings.Fields(text), " "))
 	}
-}
-
-// like returns a hint with addresses that look like what the user typed, or share a word with it.
-func (a app) like(address string) string {
-	var out, all []string
-	for _, k := range a.kinds {
-		for _, l := range append(checkLines(k.about), ruleLines(k.about)...) {
-			all = append(all, l.address)
-			for _, word := range strings.FieldsFunc(address, func(r rune) bool { return r == '/' || r == '-' || r == '*' }) {
-				if word != k.about.Name && strings.Contains(l.address, word) && !slices.Contains(out, l.address) {
-					out = append(out, l.address)
-				}
-			}
-		}
-	}
-	if hint := harness.Suggest(address, all); hint != "" || len(out) == 0 {
-		return hint
-	}
-	return " (there is " + strings.Join(out[:min(len(out), 4)], ", ") + ")"
 }

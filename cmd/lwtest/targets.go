@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -40,8 +41,10 @@ func (a app) find(connect string) (scheme, string, error) {
 		}
 		return s, strings.TrimPrefix(rest, ":"), nil
 	}
-	name, _, _ := strings.Cut(connect, "?")
-	return scheme{}, "", usagef("unknown target %q%s: `lwtest list --targets` shows them all", connect, harness.Suggest(name, a.schemes()))
+	whole, _, _ := strings.Cut(connect, "?")
+	name, _, _ := strings.Cut(connect, ":")
+	hint := cmp.Or(harness.Suggest(whole, a.schemes()), harness.Suggest(name, a.schemes()))
+	return scheme{}, "", usagef("unknown target %q%s: `lwtest list --targets` shows them all", connect, hint)
 }
 
 // schemes returns the names of the targets that a user may name.

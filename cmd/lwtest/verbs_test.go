@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -57,6 +58,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"nonsense"}, "there is no verb \"nonsense\": `lwtest --help` names them all"},
 		{[]string{"watchcache/*"}, "there is no verb \"watchcache/*\": `lwtest run 'watchcache/*'` runs"},
 		{[]string{"rum"}, "did you mean `lwtest run`?"},
+		{[]string{"explan"}, "did you mean `lwtest show`?"},
 		{[]string{"--nonsense"}, "unknown flag: --nonsense"},
 		{[]string{"--paralel", "2"}, "unknown flag: --paralel (did you mean --parallel?)"},
 		{[]string{"run", "--target", "god"}, "unknown target \"god\" (did you mean good?): `lwtest list --targets` shows them all"},
@@ -72,7 +74,14 @@ func TestBadInput(t *testing.T) {
 		{[]string{"run", "--target", "good:x"}, "nothing follows good"},
 		{[]string{"run", "--target", "hostile-toy"}, "say hostile-toy:NAME"},
 		{[]string{"run", "--target", "hostile:nonsense"}, "there is no hostile subject"},
-		{[]string{"run", "--target", "fake:nonsense"}, "there is no fake \"nonsense\""},
+		{[]string{"run", "--target", "fake:nonsense"}, "there is no fake \"nonsense\": say fake:mutant/NAME"},
+		{[]string{"run", "--target", "fake:mutant/lost-delete"}, "(did you mean fake:mutant/lost-deleted?)"},
+		{[]string{"run", "--target", "informer:mutant/adds-unkep"}, "(did you mean informer:mutant/adds-unkept"},
+		{[]string{"run", "--target", "informer:adds-unkept"}, "(did you mean informer:mutant/adds-unkept"},
+		{[]string{"run", "--target", "store:mutant/ttl-longe"}, "(did you mean store:mutant/ttl-longer"},
+		{[]string{"run", "--target", "exc:foo"}, "unknown target \"exc:foo\" (did you mean exec?)"},
+		{[]string{"run", "--target", "good", "--target", "fake", "--feature", "wtchlist"}, "(did you mean watchlist?)"},
+		{[]string{"run", "--target", "fake", "watchcache/bookmrk/*"}, "no check matches \"watchcache/bookmrk/*\" (did you mean watchcache/bookmark?)"},
 		{[]string{"run", "--target", "kubeconfig:nowhere"}, "nowhere"},
 		{[]string{"run", "--target", "kubeconfig:nowhere?colour=red"}, "unknown option \"colour\""},
 		{[]string{"run", "--target", "broken"}, "target broken: connection refused"},
@@ -91,21 +100,25 @@ func TestBadInput(t *testing.T) {
 		{[]string{"run", "--resume", "nowhere"}, "holds no run to resume"},
 		{[]string{"run", "--out", "garbage.jsonl"}, "give another with --out"},
 		{[]string{"list", "nonsense"}, "no check matches \"nonsense\""},
+		{[]string{"list", "infomer"}, "no check matches \"infomer\" (did you mean informer?)"},
+		{[]string{"list", "--rules", "informer/synch"}, "no rule matches \"informer/synch\" (did you mean informer/sync?)"},
+		{[]string{"show", "informer/sink/*"}, "(did you mean informer/sync or informer/stop?)"},
 		{[]string{"list", "--rules", "--targets"}, "none of the others can be"},
 		{[]string{"show"}, "say which check or rule"},
 		{[]string{"show", "nonsense"}, "there is no check or rule \"nonsense\""},
 		{[]string{"show", "read"}, "(there is toy/map/reads"},
 		{[]string{"play"}, "say what to play: a story, a check or a history"},
 		{[]string{"play", "a", "b"}, "2 were given"},
-		{[]string{"play", "nowhere.jsonl"}, "no such file"},
+		{[]string{"play", "nowhere.jsonl"}, "there is no file nowhere.jsonl"},
 		{[]string{"play", dir}, "is a directory"},
 		{[]string{"play", "garbage.jsonl"}, "line 1: not a header"},
-		{[]string{"play", "empty.jsonl"}, "a history begins with a header"},
+		{[]string{"play", "empty.jsonl"}, "empty.jsonl is empty: it holds neither a story nor a history"},
+		{[]string{"judge", "empty.jsonl"}, "a history begins with a header"},
 		{[]string{"play", "trace.jsonl"}, "`lwtest judge trace.jsonl` judges it as it is"},
 		{[]string{"play", "gotest.jsonl"}, "LWTEST_SEED=4 go test -run 'TestToy'"},
 		{[]string{"play", "gone.jsonl"}, "target good has no check toy/map/gone"},
 		{[]string{"judge"}, "say which history or directory to judge"},
-		{[]string{"judge", "nowhere"}, "no such file"},
+		{[]string{"judge", "nowhere"}, "there is no file nowhere"},
 		{[]string{"judge", "none"}, "a run directory holds results.jsonl, and a history is a .jsonl or .jsonl.gz file"},
 		{[]string{"judge", "garbage.jsonl"}, "line 1: not a header"},
 		{[]string{"judge", "alien.jsonl"}, "unknown kind \"alien\": there are toy, watchcache"},
@@ -230,6 +243,7 @@ func TestJudgeOwnTrace(t *testing.T) {
 	o := lwtest(t, "judge", "trace.jsonl")
 	assert.Equal(t, report.Failed, o.status)
 	assert.Contains(t, o.out, "want    the value 1\n  got     the value 2")
+	assert.NotContains(t, o.out, "again", "nothing can repeat it")
 	cut := trace[:len(trace)-30]
 	require.NoError(t, os.WriteFile("cut.jsonl", []byte(cut[:len(cut)-20]), 0o644))
 	assert.Equal(t, report.Unproven, lwtest(t, "judge", "cut.jsonl").status, "a truncated history proves nothing")
@@ -366,4 +380,20 @@ func TestHelpHasExamples(t *testing.T) {
 		assert.Equal(t, report.OK, o.status)
 		assert.Contains(t, o.out, "Examples:\n", verb)
 	}
+}
+
+// TestFlagNames checks that backquotes in a flag's help hold the name of its value: pflag prints it after the flag.
+func TestFlagNames(t *testing.T) {
+	root := toyApp().root()
+	for _, cmd := range append(root.Commands(), root) {
+		for _, c := range append(cmd.Commands(), cmd) {
+			c.Flags().VisitAll(func(f *pflag.Flag) {
+				name, _ := pflag.UnquoteUsage(f)
+				assert.NotContains(t, name, " ", "%s --%s", c.CommandPath(), f.Name)
+				assert.False(t, f.Value.Type() == "bool" && name != "", "%s --%s takes no value", c.CommandPath(), f.Name)
+			})
+		}
+	}
+	assert.Contains(t, lwtest(t, "play", "--help").out, "a story and a check need one")
+	assert.NotContains(t, lwtest(t, "play", "--help").out, "default lwtest's own server")
 }

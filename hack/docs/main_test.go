@@ -7,10 +7,19 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/conformance/informer"
 )
 
 func TestDocsAreCurrent(t *testing.T) {
 	require.NoError(t, run(filepath.Join("..", ".."), true))
+}
+
+// The page shows how to add a check with a name that is still free.
+func TestExampleIsNew(t *testing.T) {
+	const example = "resume/version/mine"
+	require.Contains(t, storiesIntro, `"`+example+`"`)
+	require.NotContains(t, informer.Suite.Describe().Addresses(), "informer/"+example)
 }
 
 func TestStaleDocsAreTold(t *testing.T) {

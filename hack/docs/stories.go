@@ -37,6 +37,10 @@ as the word needs them, these fields:
 
 A step that does not apply does nothing, and the history says why. So every part of a story is a story.
 
+The word ` + "`settle`" + ` means: wait until nothing moves, and look at the store. Some rules hold only when all disturbances are over,
+such as that the store equals the server. Such rules are judged only there, and not while something still fails, such as a
+fault that nobody has cleared.
+
 ` + "```sh" + `
 lwtest show informer/sync/has-synced/empty                    # a check's clause, rules and story, in sentences
 lwtest show --json informer/sync/has-synced/empty > mine.json # a starting point for your own
@@ -56,17 +60,19 @@ A check of the suite is one literal in conformance/informer/stories_SECTION.go. 
 
 ` + "```go" + `
 {
-	Name:  "resume/version/gap",
-	About: "Watches end, and objects change before the next is open.",
-	Needs: []harness.Feature{rig.Cuts, rig.Faults},
-	Rules: []harness.Rule{resumeVersion, convergeEqual, convergeTime},
-	Steps: seq(fill(3), start(), settle(), atOnce(put("o1"), del("o0"), put("o0")), settle()),
+	Name:   "resume/version/mine",
+	About:  "The watch ends, and objects change before the next is open.",
+	Needs:  []harness.Feature{rig.Cuts, rig.Faults},
+	Unless: polls, // an informer that opens no watch
+	Rules:  []harness.Rule{resumeVersion, convergeEqual, convergeTime},
+	Steps:  seq(fill(3), start(), settle(), atOnce(put("o1"), del("o0"), put("o0")), settle()),
 },
 ` + "```" + `
 
 1. ` + "`lwtest show CHECK`" + ` shows what you wrote, ` + "`lwtest play CHECK --target go:client-go/shared-informer`" + ` plays it. Look at its history,
    too (` + "`--keep all`" + `): did happen what you meant?
-2. ` + "`make docs goldens-clients`" + ` documents it, and records what client-go does. ` + "`git diff`" + ` should show new files only.
+2. ` + "`make docs`" + ` documents it. ` + "`make goldens-clients CHECKS='informer/CHECK'`" + ` records what client-go does in it, and leaves the
+   other recordings alone. Commit both.
 3. ` + "`go test ./conformance/informer/... ./hack/docs`" + `
 
 ## A story from a file

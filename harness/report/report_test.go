@@ -206,7 +206,11 @@ func TestTextSaysHowToRepeat(t *testing.T) {
 	in := anInput()
 	in.Header.Plan, in.Results = in.Header.Plan[2:3], in.Results[3:4]
 	in.Results[0].Events, in.Results[0].Seed = 3, 4
+	in.Kinds[0].Checks = []harness.Info{{Name: "three"}}
 	assert.Contains(t, text(t, New(in), TextOptions{Show: ShowKnown}), "again   lwtest run k/three --target 't:1' --seed 4\n")
+	in.Kinds[0].Checks[0].Name = "other"
+	assert.NotContains(t, text(t, New(in), TextOptions{Show: ShowKnown}), "again", "`run` has no check k/three")
+	in.Kinds[0].Checks[0].Name = "three"
 	in.Header.Settings.Targets, in.Header.Plan[0].Target, in.Results[0].Target = []string{"t:1?x=y"}, "t:1?x=y", "t:1?x=y"
 	assert.NotContains(t, text(t, New(in), TextOptions{Show: ShowKnown}), "again")
 }

@@ -180,7 +180,7 @@ func (r *Report) scoreLine(b *strings.Builder) {
 func (r *Report) closing(b *strings.Builder, o TextOptions) {
 	s := style{o.Color}
 	if r.Truncated || r.Counts.Missing > 0 {
-		fmt.Fprintf(b, "%s  %s without a result", s.red("truncated"), many(r.Counts.Missing, "check"))
+		fmt.Fprintf(b, "%s  %s without a result", s.red("truncated"), Many(r.Counts.Missing, "check"))
 		if r.Dir != "" {
 			fmt.Fprintf(b, "; finish the run with `lwtest run --resume %s`", quoted(r.Dir))
 		}
@@ -227,9 +227,9 @@ func (r *Report) sum() string {
 	for i := range r.Results {
 		n[r.outcomeOf(&r.Results[i])]++
 	}
-	parts := []string{thousands(n[passed]) + " passed", many(n[knownFailure], "known failure"), many(n[failed], "new failure")}
+	parts := []string{thousands(n[passed]) + " passed", Many(n[knownFailure], "known failure"), Many(n[failed], "new failure")}
 	if n[shouldFailed] > 0 {
-		parts = append(parts, many(n[shouldFailed], "broken SHOULD"))
+		parts = append(parts, Many(n[shouldFailed], "broken SHOULD"))
 	}
 	if n[inconclusive] > 0 {
 		parts = append(parts, thousands(n[inconclusive])+" inconclusive")
@@ -237,8 +237,8 @@ func (r *Report) sum() string {
 	return strings.Join(append(parts, thousands(n[skipped])+" skipped"), ", ")
 }
 
-// many returns a number and a noun, in the plural unless n is 1.
-func many(n int, thing string) string {
+// Many returns a number and a noun, in the plural unless n is 1.
+func Many(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}

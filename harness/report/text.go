@@ -138,7 +138,7 @@ func (r *Report) failures(b *strings.Builder, o TextOptions) {
 		b.WriteByte('\n')
 	}
 	if n := len(bad) - most; n > 0 {
-		fmt.Fprintf(b, "and %s that did not pass: -v shows each\n\n", many(n, "more check"))
+		fmt.Fprintf(b, "and %s that did not pass: -v shows each\n\n", Many(n, "more check"))
 	}
 	if o.Verbose {
 		r.list(b, o, shown, func(res *harness.Result) bool {
@@ -182,7 +182,7 @@ func (r *Report) list(b *strings.Builder, o TextOptions, shown map[string]bool, 
 		}
 	}
 	if alike > 0 {
-		fmt.Fprintf(b, "and %s with the same rules and reasons\n\n", many(alike, "more check"))
+		fmt.Fprintf(b, "and %s with the same rules and reasons\n\n", Many(alike, "more check"))
 	}
 }
 
@@ -202,7 +202,7 @@ func (r *Report) skips(b *strings.Builder) {
 		checks[why] = append(checks[why], fmt.Sprintf("%s on %s", Line(res.Check), r.name(res.Target)))
 	}
 	for _, why := range reasons {
-		fmt.Fprintf(b, "skipped: %s (%s)\n", why, many(len(checks[why]), "check"))
+		fmt.Fprintf(b, "skipped: %s (%s)\n", why, Many(len(checks[why]), "check"))
 		for _, check := range checks[why] {
 			fmt.Fprintf(b, "  %s\n", check)
 		}
@@ -257,9 +257,15 @@ func (r *Report) again(b *strings.Builder, res *harness.Result) {
 	switch {
 	case res.History != "":
 		fmt.Fprintf(b, "  again   lwtest play %s\n", quoted(filepath.Join(r.Dir, Line(res.History))))
-	case res.Events > 0 && r.name(res.Target) == res.Target: // a longer connect string may hold secrets
+	case res.Events > 0 && r.offered(res.Check) && r.name(res.Target) == res.Target: // a longer connect string may hold secrets
 		fmt.Fprintf(b, "  again   lwtest run %s --target %s --seed %d\n", quoted(Line(res.Check)), quoted(res.Target), res.Seed)
 	}
+}
+
+// offered reports whether an address is that of a check, and not that of a story, a repetition or a trace.
+func (r *Report) offered(address string) bool {
+	k := r.about[kindName(address)]
+	return k == nil || slices.Contains(k.Addresses(), address)
 }
 
 func (r *Report) rule(b *strings.Builder, kind string, rr harness.RuleResult, shown bool) {

@@ -153,20 +153,21 @@ func itemsOf(connect string, t harness.Target) ([]Item, error) {
 // adjust declares and withdraws features. Each change must name a feature of at least one of the kinds.
 func adjust(items []Item, changes []string) error {
 	for _, c := range changes {
-		var refused error
 		taken := false
 		for i := range items {
-			has, err := harness.Adjust(items[i].Case.Has, []string{c}, items[i].Case.Kind.Features)
-			if err != nil {
-				refused = err
-				continue
+			if has, err := harness.Adjust(items[i].Case.Has, []string{c}, items[i].Case.Kind.Features); err == nil {
+				items[i].Case.Has, taken = has, true
 			}
-			taken = true
-			items[i].Case.Has = has
 		}
-		if !taken {
-			return refused
+		if taken {
+			continue
 		}
+		var table []harness.FeatureInfo // of all kinds
+		for _, k := range Kinds(items) {
+			table = append(table, k.Features...)
+		}
+		_, err := harness.Adjust(nil, []string{c}, table)
+		return err
 	}
 	return nil
 }
@@ -192,7 +193,8 @@ func (p *Plan) exactly(all []Item, checks []report.Planned) error {
 			return fmt.Errorf("target %s has no checks of the kind of the story, %s", c.Target, strings.Split(c.Check, "/")[0])
 		}
 		if i < 0 {
-			return fmt.Errorf("target %s has no check %s%s", c.Target, cmp.Or(c.Of, c.Check), nearest(cmp.Or(c.Of, c.Check), all))
+			its := slices.DeleteFunc(slices.Clone(all), func(it Item) bool { return it.Target != c.Target })
+			return fmt.Errorf("target %s has no check %s%s", c.Target, cmp.Or(c.Of, c.Check), harness.Suggest(cmp.Or(c.Of, c.Check), addressesOf(its)))
 		}
 		it := all[i]
 		switch {
@@ -244,7 +246,7 @@ func complaints(all []Item, s report.Settings, used map[string]bool, n int) erro
 	}
 	for _, g := range s.Globs {
 		if !used[g] {
-			return fmt.Errorf("no check matches %q%s: `lwtest list` shows them all", g, nearest(g, all))
+			return fmt.Errorf("no check matches %q%s: `lwtest list` shows them all", g, harness.SuggestAddress(g, addressesOf(all)))
 		}
 	}
 	if n == 0 {
@@ -253,40 +255,12 @@ func complaints(all []Item, s report.Settings, used map[string]bool, n int) erro
 	return nil
 }
 
-// nearest returns a hint with a few checks whose names are like glob, or "".
-func nearest(glob string, all []Item) string {
-	var addresses []string
-	for _, it := range all {
-		addresses = append(addresses, it.Case.Address())
+// addressesOf returns the addresses of the items' checks.
+func addressesOf(items []Item) (out []string) {
+	for _, it := range items {
+		out = append(out, it.Case.Address())
 	}
-	if hint := harness.Suggest(glob, addresses); hint != "" {
-		return hint
-	}
-	type near struct {
-		address string
-		shared  int
-	}
-	var list []near
-	for _, it := range all {
-		n := 0
-		for _, word := range strings.FieldsFunc(glob, func(r rune) bool { return strings.ContainsRune("/*-?[]", r) }) {
-			if strings.Contains(it.Case.Address(), word) {
-				n += len(word)
-			}
-		}
-		if n > 0 && !slices.ContainsFunc(list, func(o near) bool { return o.address == it.Case.Address() }) {
-			list = append(list, near{it.Case.Address(), n})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b near) int { return cmp.Compare(b.shared, a.shared) })
-	var names []string
-	for _, n := range list[:min(len(list), 3)] {
-		names = append(names, n.address)
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return " (there is " + strings.Join(names, ", ") + ")"
+	return out
 }
 
 // Kinds returns the kinds of the items, each once.

@@ -4,7 +4,6 @@ package fake
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/schemas"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/mutants"
 	"github.com/lwtest/lwtest/plugins/resources"
 )
 
@@ -41,12 +41,7 @@ func Open(_ context.Context, arg string) (harness.Target, error) {
 	if name, ok := strings.CutPrefix(arg, "resource/"); ok {
 		return ofResource(name)
 	}
-	for _, v := range slices.Concat(Mutants(), Nulls(), Oddities()) {
-		if v.Target.Name == "fake:"+arg {
-			return v.Target, nil
-		}
-	}
-	return harness.Target{}, fmt.Errorf("there is no fake %q: say fake alone, fake:mutant/NAME or fake:oddity/NAME with a name that `lwtest mutants` prints", arg)
+	return mutants.Find("fake:"+arg, slices.Concat(Mutants(), Nulls(), Oddities()))
 }
 
 // cases binds the suites to servers that open makes, one for each check, with

@@ -3,6 +3,8 @@
 package mutants
 
 import (
+	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -19,6 +21,19 @@ type Target struct {
 	Target harness.Target
 	// Withholds are beginnings of addresses of rules that must not pass on it.
 	Withholds []string
+}
+
+// Find returns the target that a connect string names.
+func Find(connect string, all []Target) (harness.Target, error) {
+	var names []string
+	for _, t := range all {
+		if t.Target.Name == connect {
+			return t.Target, nil
+		}
+		names = append(names, t.Target.Name)
+	}
+	scheme, name, _ := strings.Cut(connect, ":")
+	return harness.Target{}, fmt.Errorf("there is no %s %q%s: say %s:mutant/NAME with a name that `lwtest mutants` prints", scheme, name, harness.Suggest(path.Base(name), names), scheme)
 }
 
 // Kind is what it is a mutant of.

@@ -1,7 +1,6 @@
 package informer
 
 import (
-	"fmt"
 	"slices"
 	"sync/atomic"
 
@@ -121,10 +120,5 @@ func (s Servers) Nulls() []mutants.Target {
 
 // Find gives the one that stands after "informer:".
 func (s Servers) Find(name string) (harness.Target, error) {
-	for _, t := range slices.Concat(s.Mutants(), s.Oddities(), s.Correct(), s.Nulls()) {
-		if t.Target.Name == "informer:"+name {
-			return t.Target, nil
-		}
-	}
-	return harness.Target{}, fmt.Errorf("there is no informer %q: say mutant/NAME with a name that `lwtest mutants` prints", name)
+	return mutants.Find("informer:"+name, slices.Concat(s.Mutants(), s.Oddities(), s.Correct(), s.Nulls()))
 }

@@ -5,7 +5,6 @@ package listerwatcher
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"net/http"
 	"slices"
 
@@ -63,12 +62,7 @@ func targets(sort string, all []mutant, open func(*harness.T) (rig.Server, error
 
 // Open gives the one that stands after "listwatch:", such as mutant/limit-lost.
 func Open(arg string, open func(*harness.T) (rig.Server, error), serverHas ...harness.Feature) (harness.Target, error) {
-	for _, t := range slices.Concat(Mutants(open, serverHas...), Oddities(open, serverHas...), Nulls(open, serverHas...)) {
-		if t.Target.Name == "listwatch:"+arg {
-			return t.Target, nil
-		}
-	}
-	return harness.Target{}, fmt.Errorf("there is no %q: say mutant/NAME, with a name that `lwtest mutants` prints", arg)
+	return mutants.Find("listwatch:"+arg, slices.Concat(Mutants(open, serverHas...), Oddities(open, serverHas...), Nulls(open, serverHas...)))
 }
 
 func (m mutant) target(sort string, open func(*harness.T) (rig.Server, error), serverHas []harness.Feature) mutants.Target {

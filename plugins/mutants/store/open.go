@@ -4,7 +4,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	conformance "github.com/lwtest/lwtest/conformance/store"
@@ -145,10 +144,5 @@ func Nulls() []mutants.Target {
 
 // Open opens one of them by what follows "store:".
 func Open(_ context.Context, name string) (harness.Target, error) {
-	for _, t := range slices.Concat(Mutants(), Oddities(), Correct(), Nulls()) {
-		if t.Target.Name == "store:"+name {
-			return t.Target, nil
-		}
-	}
-	return harness.Target{}, fmt.Errorf("there is no store %q: say mutant/NAME with a name that `lwtest mutants` prints", name)
+	return mutants.Find("store:"+name, slices.Concat(Mutants(), Oddities(), Correct(), Nulls()))
 }
