@@ -50,6 +50,9 @@ func (a app) play(ctx context.Context, f *flags, what string, repeat int) error 
 	if f.show == "" {
 		f.show = string(report.ShowKnown) // somebody who plays one check wants to see what happened
 	}
+	if !f.set.Changed("keep") {
+		f.keep = keepAll
+	}
 	s, err := f.settings(a, nil)
 	if err != nil {
 		return err

@@ -93,7 +93,7 @@ func (w Word[W, A]) decode(b json.RawMessage) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&a); err != nil {
-		return nil, fmt.Errorf("with: %w", err)
+		return nil, fmt.Errorf("with: %w", harness.JSONError(err))
 	}
 	return a, nil
 }
@@ -261,7 +261,7 @@ func (v *Vocabulary[W]) step(raw json.RawMessage) (Step, error) {
 func KindOf(b []byte) (string, error) {
 	var f file
 	if err := json.Unmarshal(b, &f); err != nil {
-		return "", fmt.Errorf("this is no story: %w; `lwtest show --json CHECK` prints one", err)
+		return "", fmt.Errorf("this is no story: %w; `lwtest show --json CHECK` prints one", harness.JSONError(err))
 	}
 	if f.Kind == "" {
 		return "", errors.New(`this is no story: it has no field "kind"; ` + "`lwtest show --json CHECK` prints one")
@@ -273,7 +273,7 @@ func strict(b []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return err
+		return harness.JSONError(err)
 	}
 	if d.More() {
 		return errors.New("something follows the end of the JSON value")
