@@ -61,7 +61,7 @@ var convergeChecks = []check{
 			eachSecond(0, delOne), settle(), whileDisconnected(eachSecond(1, delOne), eachSecond(0, putNew)), settle()),
 	}, {
 		Name:  "converge/equal/long",
-		About: "Objects of 6,000, 80,000 and a million bytes are listed, come, change seen and unseen, and go.",
+		About: "Objects of 6,000, 80,000 and 600,000 bytes are listed, come, change seen and unseen, and go.",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{convergeEqual, convergeTime},
 		Steps: seq(story.Each(rig.Sizes, func(i, n int) steps { return putLong("listed", i, n) }), handle("h1"), start(), settle(),

@@ -67,7 +67,7 @@ var listChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveListMany)},
 	{Info: harness.Info{
 		Name:  "list/faithful/long",
-		About: "lists, and pages, of objects of 6,000, 80,000 and a million bytes",
+		About: "lists, and pages, of objects of 6,000, 80,000 and 600,000 bytes",
 		Needs: []harness.Feature{Lists},
 		Rules: []harness.Rule{listFaithful},
 	}, Drive: drive(driveListLong)},

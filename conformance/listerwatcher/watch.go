@@ -129,7 +129,7 @@ var watchChecks = []harness.Check[Rig]{
 	}, Drive: drive(driveWatchBookmarks)},
 	{Info: harness.Info{
 		Name:  "watch/faithful/long",
-		About: "watches bring objects of 6,000, 80,000 and a million bytes, and short ones between them",
+		About: "watches bring objects of 6,000, 80,000 and 600,000 bytes, and short ones between them",
 		Needs: []harness.Feature{Watches},
 		Rules: []harness.Rule{watchFaithful},
 	}, Drive: drive(driveWatchLong)},

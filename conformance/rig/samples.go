@@ -19,9 +19,9 @@ func Alike() []string {
 	return all
 }
 
-// Sizes are sizes of objects, in bytes, that exceed common read buffers: a line of 4 KiB, one of 64 KiB (the limit of
-// bufio.Scanner), and anything smaller than nearly the limit of a ConfigMap.
-var Sizes = []int{6_000, 80_000, 1_000_000}
+// Sizes are sizes of objects, in bytes, that exceed common read buffers: of 4 KiB, of 64 KiB (the limit of bufio.Scanner),
+// and of 512 KiB.
+var Sizes = []int{6_000, 80_000, 600_000}
 
 // Text returns so many bytes of characters that take one, two, three and four bytes, and an escape in JSON, so that a cut
 // anywhere may split one. It has a character that ends a line in Unicode but not in a stream of JSON.
