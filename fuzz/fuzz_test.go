@@ -53,16 +53,16 @@ func options(target string, stories int) fuzz.Options {
 
 // A mutant is found, its story is shrunk, and the file repeats it.
 func TestFindsAMutant(t *testing.T) {
-	o := options("client-node-0.13.1-relist", 200)
+	o := options("emptied-kept", 40)
 	o.Dir = t.TempDir()
 	r, err := fuzz.Run(t.Context(), o)
 	require.NoError(t, err)
 	require.NotEmpty(t, r.Failed)
-	assert.Equal(t, 200, r.Stories)
+	assert.Equal(t, 40, r.Stories)
 	f := r.Failed[0]
 	require.NotEmpty(t, f.Shapes)
-	assert.LessOrEqual(t, f.Shapes[0].Steps, 8, f.Shapes[0].Text)
-	assert.Equal(t, fuzz.Repeats, f.Shapes[0].Again)
+	assert.Less(t, f.Shapes[0].Steps, 15, f.Shapes[0].Text)
+	assert.Positive(t, f.Shapes[0].Again)
 	b, err := os.ReadFile(filepath.Join(o.Dir, f.Shapes[0].File))
 	require.NoError(t, err)
 	_, err = informer.Suite.Describe().Story(b)
@@ -82,8 +82,8 @@ func TestSameSeedSameVerdicts(t *testing.T) {
 		Broken map[string]int // stories, by rule
 	}
 	var all []verdicts
-	for range 3 {
-		o := options("client-node-0.13.1-relist", 60)
+	for range 2 {
+		o := options("emptied-kept", 30)
 		o.Workers = 1
 		r, err := fuzz.Run(t.Context(), o)
 		require.NoError(t, err)
@@ -94,7 +94,6 @@ func TestSameSeedSameVerdicts(t *testing.T) {
 		all = append(all, v)
 	}
 	assert.Equal(t, all[0], all[1])
-	assert.Equal(t, all[0], all[2])
 }
 
 // Shards play each story of a seed once.

@@ -47,6 +47,7 @@ func logging(_ context.Context, gone string) (harness.Target, error) {
 
 // Logs are kept only if something failed.
 func TestLogsAreKept(t *testing.T) {
+	full.Need(t, "it waits for seconds")
 	dir := filepath.Join(t.TempDir(), "run")
 	o := lwtest(t, "run", "toy/map/reads", "--target", "logging:nowhere", "--out", dir)
 	assert.Equal(t, report.Failed, o.status)

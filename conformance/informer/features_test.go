@@ -65,17 +65,14 @@ func TestPollsInRealTime(t *testing.T) {
 // What an HTTP client asks for again by itself is no stubbornness of the informer, and what is stubborn does not pass for want of
 // patience: who would be refused for longer than the check waits is not proven, and nobody is blamed.
 func TestRepeatsInRealTime(t *testing.T) {
-	wants := map[string]harness.Verdict{"repeats-3": harness.Pass}
-	if full.Wanted() {
-		wants["repeats-10"], wants["client-go-0.18.5-too-large-not-go"] = harness.Inconclusive, harness.Inconclusive
-	}
-	for name, want := range wants {
+	full.Need(t, "half a minute of waiting")
+	for name, want := range map[string]harness.Verdict{"repeats-3": harness.Pass, "repeats-10": harness.Inconclusive, "client-go-0.18.5-too-large-not-go": harness.Inconclusive} {
 		all := append(ours.Oddities(), ours.Mutants()...)
 		i := slices.IndexFunc(all, func(m mutants.Target) bool { return m.Name == name })
 		require.GreaterOrEqual(t, i, 0, name)
 		at := slices.IndexFunc(all[i].Target.Cases, func(c harness.Case) bool { return c.Info.Name == "resume/too-large" })
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // half a minute of waiting
+			t.Parallel()
 			r, _ := harness.Run(all[i].Target.Cases[at], harness.Options{TB: t, Seed: 1, RealTime: true})
 			assert.Equal(t, want, r.Verdict, "%s %+v", r.Reason, r.Rules)
 			if want == harness.Inconclusive {

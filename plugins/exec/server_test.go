@@ -342,7 +342,7 @@ func serves(t *testing.T, mode string) {
 			assert.NoError(t, err)
 		})
 	}
-	checks := full.Part(t, watchcache.Suite.Describe().Checks, 20, 0)
+	checks := full.Part(t, watchcache.Suite.Describe().Checks, 40, 0)
 	for _, c := range checks {
 		cases <- c.Name
 	}

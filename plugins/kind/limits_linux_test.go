@@ -30,6 +30,7 @@ func noneLeft(t *testing.T, state string) {
 
 // A docker that does not answer ends nothing but what was asked, within the limit, and is told as what it is.
 func TestHangs(t *testing.T) {
+	full.Need(t, "it waits for seconds")
 	for name, c := range map[string]struct {
 		sleeps string
 		do     func(*Cluster) error
