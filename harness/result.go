@@ -29,6 +29,7 @@ type Result struct {
 	Seed    int64          `json:"seed"`
 	Elapsed time.Duration  `json:"elapsed"` // real time, ns
 	Stack   string         `json:"stack,omitempty"`
+	Idle    []string       `json:"idle,omitempty"` // of an inconclusive check: the steps of its story that did not apply, and why
 
 	damaged bool
 }

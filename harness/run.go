@@ -103,10 +103,23 @@ func Run(c Case, o Options) (Result, *history.History) {
 		return res, nil
 	}
 	res.judge(c, h)
+	res.idleSteps(h)
 	if end.How == sim.Hang || end.How == sim.Leak || end.How == sim.Deadlock {
 		res.damaged = true
 	}
 	return res, h
+}
+
+// idleSteps adds to an inconclusive result which steps of its story did not apply, and why.
+func (r *Result) idleSteps(h *history.History) {
+	if r.Verdict != Inconclusive {
+		return
+	}
+	for _, s := range h.Steps {
+		if s.Skipped != "" {
+			r.Idle = append(r.Idle, fmt.Sprintf("step %d (%s) did not apply: %s", s.Num, s.Text, s.Skipped))
+		}
+	}
 }
 
 // whySkipped returns why the case is not driven at all, or "" if it is.

@@ -123,6 +123,8 @@ func TestPlayStoryThatTestsNothing(t *testing.T) {
 	r, _ := playFile(t, correct(t, "streams"), strings.Replace(handmade, `"steps"`, `"rules":["sync/watchlist-fallback"],"steps"`, 1))
 	assert.Equal(t, harness.Inconclusive, r.Verdict)
 	assert.Contains(t, r.Reason, "sync/watchlist-fallback: never put to the test")
+	require.Len(t, r.Idle, 2)
+	assert.Equal(t, `step 5 (block the calls of the handler h2) did not apply: nothing has the name "h2"`, r.Idle[0])
 }
 
 func TestPlayStoryErrors(t *testing.T) {

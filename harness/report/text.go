@@ -246,6 +246,9 @@ func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, shown
 	if why := unproven(res); why != "" && res.Verdict == harness.Fail {
 		fmt.Fprintf(b, "  open    %s\n", Line(why))
 	}
+	if len(res.Idle) > 0 {
+		fmt.Fprintf(b, "  steps   %s\n", Plain(indented(strings.Join(res.Idle, "\n"))))
+	}
 	if res.Stack != "" {
 		fmt.Fprintf(b, "  stack   %s\n", Plain(indented(res.Stack)))
 	}
