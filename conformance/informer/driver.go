@@ -250,7 +250,7 @@ func (d *driver) settle() error {
 func (r *running) atRest() {
 	r.t.Settled(r.actor, r.call, "")
 	for _, h := range r.handlers {
-		if !h.gate.isHeld() && !h.removed {
+		if !h.gate.isHeld() && !h.removed.Load() {
 			r.t.Settled(h.actor, h.call, "")
 		}
 	}
@@ -295,7 +295,7 @@ func (r *running) reached(key string) bool {
 	return r.within(func() bool {
 		there := there() && (!r.t.Has(Pushes) || r.pushed.has(key))
 		for _, h := range r.handlers {
-			there = there && (h.gate.isHeld() || h.removed || h.gate.has(key))
+			there = there && (h.gate.isHeld() || h.removed.Load() || h.gate.has(key))
 		}
 		return there
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -17,7 +18,8 @@ type handler struct {
 	actor        string
 	call         int32 // of HANDLE
 	registration Registration
-	removed      bool
+	removed      atomic.Bool // asynchronous steps remove, too
+	removing     atomic.Bool // a removal has not returned yet
 	gate         gate
 }
 
@@ -104,7 +106,9 @@ func (h *handler) readSynced() {
 
 // remove removes the handler.
 func (h *handler) remove(wait bool) {
-	h.removed = true
+	h.removed.Store(true)
+	h.removing.Store(true)
+	defer h.removing.Store(false)
 	h.r.t.Do(harness.Call{Actor: h.actor, Kind: removeKind, Args: removeArgs{wait}}, func(context.Context) harness.Answer {
 		return answerOf(h.registration.Remove(wait))
 	})

@@ -392,8 +392,8 @@ func stepRemoveHandler(d *driver, s story.Step, a Remove) error {
 	if a.Wait && !d.t.Has(RemovalWaits) {
 		return story.SkipStep("needs the feature %s", RemovalWaits)
 	}
-	if h.removed {
-		return story.SkipStep("the handler %s was removed", s.Actor)
+	if h.removing.Load() {
+		return story.SkipStep("the handler %s is being removed", s.Actor)
 	}
 	h.remove(a.Wait)
 	return nil
