@@ -164,7 +164,7 @@ type runArgs struct {
 // start runs it. It is stopped with the case at the latest.
 func (r *running) start() {
 	c := r.config
-	r.call = r.run(runArgs{c.Namespace, c.Resync, c.PageSize, c.Transform, c.Index}, r.done)
+	r.run(runArgs{c.Namespace, c.Resync, c.PageSize, c.Transform, c.Index}, r.done)
 }
 
 // startAgain runs it a second time, beside the first or after it.
@@ -172,11 +172,14 @@ func (r *running) startAgain() {
 	r.run(runArgs{Namespace: r.config.Namespace}, make(chan struct{}))
 }
 
-// run calls Run, closes done when it returns, and gives the number of the call.
-func (r *running) run(args runArgs, done chan struct{}) int32 {
+// run calls Run, and closes done when it returns.
+func (r *running) run(args runArgs, done chan struct{}) {
 	ctx, end := context.WithCancel(r.t.Context())
 	r.cancel = append(r.cancel, end)
 	call := r.t.Begin(harness.Call{Actor: r.actor, Kind: runKind, Args: args})
+	if r.call == 0 {
+		r.call = call // before the informer can call its hooks, which read it
+	}
 	r.t.Go(func() {
 		defer close(done)
 		r.t.Try(r.actor, call, func() { r.informer.Run(ctx) })
@@ -189,7 +192,6 @@ func (r *running) run(args runArgs, done chan struct{}) int32 {
 		}
 		<-done
 	})
-	return call
 }
 
 // end ends its context.
