@@ -40,8 +40,8 @@ type Options struct {
 // tries is how many stories the shrinking of one failure may play.
 const tries = 400
 
-// wall is the real time that one story may take.
-const wall = 30 * time.Second
+// wall is the real time that one story may take in virtual time: a subject that asks in a tight loop would take for ever.
+const wall = 5 * time.Second
 
 // Run plays stories until there are enough, the time is over, or ctx ends. It returns what it has found in any case.
 func Run(ctx context.Context, o Options) (*Report, error) {
@@ -49,9 +49,11 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	r := &Report{Format: Format, Target: o.Target, Kind: o.Kind, Seed: o.Seed, Steps: o.Steps, Began: time.Now().UTC(),
 		Reached: map[string]int{}, Tested: map[string]int{}, Unsure: map[string]int{}}
 	run := &run{o: o, r: r, shrunk: map[string]int{}, size: 20}
-	end := r.Began.Add(o.For)
+	if o.For > 0 {
+		run.end = r.Began.Add(o.For)
+	}
 	err := error(nil)
-	for err == nil && ctx.Err() == nil && (o.For == 0 || time.Now().Before(end)) && (o.Stories == 0 || run.next < o.Stories) {
+	for err == nil && ctx.Err() == nil && !over(run.end) && (o.Stories == 0 || run.next < o.Stories) {
 		err = run.round(ctx)
 	}
 	r.Took = time.Since(r.Began)
@@ -59,12 +61,16 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	return r, err
 }
 
+// over reports whether a moment has passed; the zero moment never does.
+func over(end time.Time) bool { return !end.IsZero() && time.Now().After(end) }
+
 // run is the work of one process.
 type run struct {
 	o      Options
 	r      *Report
-	next   int // the first story that no batch has
-	size   int // stories of a batch
+	end    time.Time // zero: none
+	next   int       // the first story that no batch has
+	size   int       // stories of a batch
 	shrunk map[string]int
 }
 
@@ -88,7 +94,7 @@ func (r *run) round(ctx context.Context) error {
 		jobs = append(jobs, r.job(b))
 	}
 	again, err := r.play(ctx, jobs, batches)
-	for len(again) > 0 && err == nil { // one by one: a story that ends the process costs itself only
+	for len(again) > 0 && err == nil && !over(r.end) { // one by one: a story that ends the process costs itself only
 		jobs = nil
 		for _, b := range again {
 			jobs = append(jobs, r.job(b))
@@ -103,7 +109,7 @@ func (r *run) round(ctx context.Context) error {
 
 func (r *run) batch(from, n int) batch {
 	return batch{Target: r.o.Target, Kind: r.o.Kind, Seed: r.o.Seed, From: from, Count: n, Steps: r.o.Steps, Tries: tries, Shard: r.o.Shard, Shards: r.o.Shards,
-		Shrunk: r.shrunk, RealTime: r.o.RealTime, Wall: wall}
+		Shrunk: r.shrunk, RealTime: r.o.RealTime, Wall: wall, End: r.end}
 }
 
 func (r *run) job(b batch) sim.Job {
@@ -133,7 +139,7 @@ func (r *run) play(ctx context.Context, jobs []sim.Job, of []batch) (again []bat
 			err = errors.New(out.Err)
 			return
 		}
-		if out.Played < b.Count { // the process was replaced after the last of them
+		if out.Played < b.Count && !over(r.end) { // the process was replaced after the last of them
 			again = append(again, r.batch(b.From+out.Played, b.Count-out.Played))
 		}
 		err = errors.Join(err, r.add(out))

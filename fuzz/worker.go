@@ -29,6 +29,7 @@ type batch struct {
 	Shards   int            `json:"shards,omitempty"` // story n of the batch is n*Shards+Shard of the seed
 	RealTime bool           `json:"realTime"`
 	Wall     time.Duration  `json:"wall"`
+	End      time.Time      `json:"end"` // no story begins after it; zero: none
 }
 
 // outcome is what a worker tells of a batch.
@@ -96,6 +97,9 @@ func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
 	}
 	p := &player{t: t, batch: b, of: s, out: outcome{Unsure: map[string]int{}, Reached: map[string]int{}, Tested: map[string]int{}}}
 	for i := range b.Count {
+		if over(b.End) {
+			break
+		}
 		if !p.play((b.From+i)*max(b.Shards, 1) + b.Shard) {
 			return p.out, true
 		}
