@@ -195,7 +195,7 @@ func (p *player) found(s harness.Script, n int, rr *harness.RuleResult) {
 func (p *player) shrink(f *found, s harness.Script) {
 	began := time.Now()
 	var last *harness.RuleResult
-	more := func(tried int) bool { return tried < p.Tries && time.Since(began) < shrinkFor }
+	more := func(tried int) bool { return tried < p.Tries && time.Since(began) < shrinkFor && !over(p.End) }
 	small, tries := story.Shrink(p.of.Kind.Language, s, more, func(s harness.Script) bool {
 		rr := broken(p.run(s), f.Rule)
 		if rr == nil || p.known(rr) != f.Known {
@@ -212,7 +212,7 @@ func (p *player) shrink(f *found, s harness.Script) {
 			f.Again++
 			last = rr
 		}
-		if time.Since(began) > 2*shrinkFor {
+		if time.Since(began) > 2*shrinkFor || over(p.End) {
 			break
 		}
 	}

@@ -105,7 +105,8 @@ func (r request) positionsAfter(before []string) []string {
 		newer := slices.DeleteFunc(slices.Clone(before), func(rv string) bool { return older(rv, r.Answer.Obj.RV) })
 		return append(newer, r.Answer.Obj.RV)
 	case unfinishedStream(r.Exchange):
-		return append(slices.Clone(before), r.resumePoints()...)
+		fresh := slices.DeleteFunc(r.resumePoints(), func(rv string) bool { return slices.Contains(before, rv) })
+		return slices.Concat(before, fresh) // few: a client may ask for thousands of streams
 	}
 	return slices.DeleteFunc(r.resumePoints(), func(rv string) bool { return rv == "" || rv == "0" })
 }
