@@ -22,8 +22,9 @@ import (
 
 // Options say what to play, how much of it and how.
 type Options struct {
-	Target   string // connect string
-	Kind     string // empty: the first kind of the target that has stories
+	Target   string   // connect string
+	Kind     string   // of the stories
+	Features []string // declared, or withdrawn ("-x"), beside those of the target
 	Seed     int64
 	Stories  int           // how many; 0: as many as For allows
 	For      time.Duration // how long; 0: until all Stories are played
@@ -34,7 +35,7 @@ type Options struct {
 	RealTime bool
 	Dir      string // where shrunk stories are written; empty: nowhere
 	Command  func() *exec.Cmd
-	Told     func(*Report) // called about each second, and with each new failure
+	Told     func(*Report) // called after each batch of stories
 }
 
 // tries is how many stories the shrinking of one failure may play.
@@ -108,7 +109,7 @@ func (r *run) round(ctx context.Context) error {
 }
 
 func (r *run) batch(from, n int) batch {
-	return batch{Target: r.o.Target, Kind: r.o.Kind, Seed: r.o.Seed, From: from, Count: n, Steps: r.o.Steps, Tries: tries, Shard: r.o.Shard, Shards: r.o.Shards,
+	return batch{Target: r.o.Target, Kind: r.o.Kind, Features: r.o.Features, Seed: r.o.Seed, From: from, Count: n, Steps: r.o.Steps, Tries: tries, Shard: r.o.Shard, Shards: r.o.Shards,
 		Shrunk: r.shrunk, RealTime: r.o.RealTime, Wall: wall, End: r.end}
 }
 
@@ -269,10 +270,10 @@ func shape(b json.RawMessage) string {
 	return strings.Join(out, " ")
 }
 
-// died adds a story that ended its process.
+// died adds a story that ended its process. One that lwtest killed, perhaps because judging took too long, proves nothing.
 func (r *Report) died(b batch, d *sim.Death) {
 	r.Stories++
-	if d.External && !d.Late {
+	if d.External {
 		r.Unsure[d.How]++
 		return
 	}

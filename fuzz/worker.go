@@ -3,7 +3,7 @@ package fuzz
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -19,6 +19,7 @@ import (
 type batch struct {
 	Target   string         `json:"target"`
 	Kind     string         `json:"kind"`
+	Features []string       `json:"features,omitempty"`
 	Seed     int64          `json:"seed"`
 	From     int            `json:"from"`
 	Count    int            `json:"count"`
@@ -91,7 +92,7 @@ func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
 	if err := json.Unmarshal(body, &b); err != nil {
 		return outcome{Err: err.Error()}, false
 	}
-	s, err := w.subject(b.Target, b.Kind)
+	s, err := w.subject(b)
 	if err != nil {
 		return outcome{Err: err.Error()}, false
 	}
@@ -107,17 +108,22 @@ func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
 	return p.out, false
 }
 
-func (w *worker) subject(target, kind string) (subject, error) {
-	if s, ok := w.targets[target]; ok {
+func (w *worker) subject(b batch) (subject, error) {
+	if s, ok := w.targets[b.Target]; ok {
 		return s, nil
 	}
-	t, err := w.open(context.Background(), target)
+	t, err := w.open(context.Background(), b.Target)
 	if err != nil {
 		return subject{}, err
 	}
-	c, err := CaseOf(t, kind)
-	w.targets[target] = subject{c, t.Known}
-	return w.targets[target], err
+	c, err := CaseOf(t, b.Kind)
+	if err == nil {
+		c.Has, err = harness.Adjust(c.Has, b.Features, c.Kind.Features)
+	}
+	if err == nil {
+		w.targets[b.Target] = subject{c, t.Known}
+	}
+	return w.targets[b.Target], err
 }
 
 // CaseOf returns a case of a target on whose plugin stories of a kind can be played; of any kind, if none is named.
@@ -127,7 +133,7 @@ func CaseOf(t harness.Target, kind string) (harness.Case, error) {
 			return c, nil
 		}
 	}
-	return harness.Case{}, fmt.Errorf("%s has no checks of a kind that can be fuzzed", t.Name)
+	return harness.Case{}, errors.New("it has no checks of a kind that can be fuzzed: until now only informers can")
 }
 
 // player plays the stories of a batch.

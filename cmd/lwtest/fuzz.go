@@ -70,7 +70,10 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 	if len(f.targets) != 1 || len(targets) != 1 {
 		return usagef("fuzzing needs one --target, and there are %d", len(f.targets))
 	}
-	o.Target = targets[0]
+	if err := f.setGates(); err != nil {
+		return err
+	}
+	o.Target, o.Features = targets[0], f.features
 	t, err := a.open(ctx, o.Target)
 	if err != nil {
 		return err
@@ -78,6 +81,9 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 	c, err := fuzz.CaseOf(t, o.Kind)
 	if t.Close != nil {
 		defer t.Close()
+	}
+	if err == nil {
+		_, err = harness.Adjust(c.Has, o.Features, c.Kind.Features)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.Target, err)

@@ -38,7 +38,7 @@ func (a app) playVerb() *cobra.Command {
 	}
 	f.aiming(cmd)
 	f.running(cmd)
-	cmd.Flags().Lookup("target").Usage = "`connect` string of what to test: a story and a check need one, a history names its own"
+	cmd.Flags().Lookup("target").Usage = "`connect` string of the target (required, except for a saved history, which names one)"
 	cmd.Flags().IntVar(&repeat, "repeat", 1, "play it `N` times")
 	return cmd
 }

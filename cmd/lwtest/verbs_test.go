@@ -394,6 +394,6 @@ func TestFlagNames(t *testing.T) {
 			})
 		}
 	}
-	assert.Contains(t, lwtest(t, "play", "--help").out, "a story and a check need one")
+	assert.Contains(t, lwtest(t, "play", "--help").out, "required, except for a saved history")
 	assert.NotContains(t, lwtest(t, "play", "--help").out, "default lwtest's own server")
 }

@@ -24,7 +24,7 @@ type Open struct {
 	Index     bool           `json:"index,omitempty"`
 }
 
-// Validate returns an error for a namespace that there is none of.
+// Validate returns an error for an unknown namespace.
 func (o Open) Validate() error {
 	if all := []string{"", "own", "other", "all"}; !slices.Contains(all, o.Namespace) {
 		return fmt.Errorf("the namespace is %q: say %q, %q or %q", o.Namespace, "own", "other", "all")

@@ -106,7 +106,7 @@ func (r request) positionsAfter(before []string) []string {
 		return append(newer, r.Answer.Obj.RV)
 	case unfinishedStream(r.Exchange):
 		fresh := slices.DeleteFunc(r.resumePoints(), func(rv string) bool { return slices.Contains(before, rv) })
-		return slices.Concat(before, fresh) // few: a client may ask for thousands of streams
+		return slices.Concat(before, fresh) // each once: a client may ask for thousands of streams
 	}
 	return slices.DeleteFunc(r.resumePoints(), func(rv string) bool { return rv == "" || rv == "0" })
 }

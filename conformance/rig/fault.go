@@ -39,8 +39,7 @@ type Fault struct {
 	For Duration `json:"for,omitempty"`
 }
 
-// Validate returns what a fault says about requests that there are none of. The server that is given the fault checks the
-// rest.
+// Validate returns an error for a verb that no fault can strike. The server that is given the fault checks the rest.
 func (f Fault) Validate() error {
 	for _, v := range f.Verbs {
 		if v != "list" && v != "watch" {

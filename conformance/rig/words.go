@@ -31,15 +31,15 @@ type Put struct {
 	Lost      bool   `json:"lost,omitempty"` // it has lost that part
 }
 
-// Validate returns what no object can have.
+// Validate returns an error for what no object can have.
 func (p Put) Validate() error {
 	parts := []string{allParts}
 	for _, l := range Losses(true) {
 		parts = append(parts, l.Name)
 	}
 	switch {
-	case p.Bytes < 0 || p.Bytes > 1_400_000:
-		return fmt.Errorf("bytes is %d: an object holds from 0 to 1,400,000", p.Bytes)
+	case p.Bytes < 0 || p.Bytes > 1_000_000:
+		return fmt.Errorf("bytes is %d: say 0 to 1,000,000, for a ConfigMap holds no more than 1 MiB", p.Bytes)
 	case p.Has != "" && !slices.Contains(parts, p.Has):
 		return fmt.Errorf("objects have no part %q%s: there are %s", p.Has, harness.Suggest(p.Has, parts), strings.Join(parts, ", "))
 	}

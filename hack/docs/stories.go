@@ -77,8 +77,10 @@ A check of the suite is one literal in conformance/informer/stories_SECTION.go. 
 
 ## A story from a file
 
-The optional field ` + "`rules`" + ` names the rules that the story must test: if it does not, the verdict is inconclusive. All rules
-of the kind judge it anyway.
+The optional field ` + "`rules`" + ` names the rules that the story must test: if it does not, the verdict is inconclusive. A rule
+that needs a feature which the target lacks is left out. All rules of the kind judge the story anyway.
+
+The optional field ` + "`needs`" + ` names features: without them the story is skipped. "!x" means: it is skipped with x.
 `
 
 // storiesPage documents the vocabulary of each kind that has stories.
