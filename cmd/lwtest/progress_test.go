@@ -25,6 +25,13 @@ func someProgress(w *bytes.Buffer) *progress {
 	return p
 }
 
+// shown returns what p has written to w. It takes p's lock, as p writes under it.
+func shown(p *progress, w *bytes.Buffer) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return w.String()
+}
+
 // A log has a line every ten seconds, with the short names of targets.
 func TestProgressInALog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -32,10 +39,10 @@ func TestProgressInALog(t *testing.T) {
 		p := someProgress(&b)
 		time.Sleep(9 * time.Second)
 		synctest.Wait()
-		assert.Empty(t, b.String())
+		assert.Empty(t, shown(p, &b))
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		assert.Equal(t, "1 of 4 checks, 1 did not pass, about 30s left, running kubeconfig:/k k/a/c\n", b.String())
+		assert.Equal(t, "1 of 4 checks, 1 did not pass, about 30s left, running kubeconfig:/k k/a/c\n", shown(p, &b))
 		p.close()
 	})
 }
