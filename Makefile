@@ -18,11 +18,11 @@ race:
 	hack/race.sh -timeout 30m ./harness/... ./conformance/... ./fakes/... ./plugins/... ./cmd/...
 
 # every test in full: all mutants until they are caught, all oddities, and many perturbations of all goldens. The server's
-# mutants and oddities run in two processes beside. CI runs the same with a third of the server's, chosen by the commit.
+# mutants and oddities run in two processes beside. CI runs a share of all, chosen by the commit.
 mutants:
 	go test -c -o bin/watchcache.test ./conformance/watchcache
 	cd conformance/watchcache; pids=; failed=; for k in 0 1; do \
-		LWTEST_FULL=1 LWTEST_MUTANTS=$$k/2 ../../bin/watchcache.test -test.timeout 20m -test.run '^(TestMutants|TestOddities)$$' & pids="$$pids $$!"; \
+		LWTEST_FULL=1 LWTEST_SHARE=$$k/2 ../../bin/watchcache.test -test.timeout 20m -test.run '^(TestMutants|TestOddities)$$' & pids="$$pids $$!"; \
 	done; for p in $$pids; do wait $$p || failed=1; done; [ -z "$$failed" ]
 	LWTEST_FULL=1 go test -timeout 60m $$(go list ./... | grep -v conformance/watchcache$$)
 

@@ -100,7 +100,7 @@ func TestMutants(t *testing.T) {
 	for _, m := range all {
 		has[m.Rule] = true
 	}
-	for _, m := range full.Servers(t, all, 60) {
+	for _, m := range full.Part(t, all, 60, 0) {
 		t.Run(m.Name, func(t *testing.T) {
 			row := untilCaught(t, m)
 			assert.True(t, row.Caught(), "%s: %s does not flag it: %s", m.Name, m.Rule, m.About)
@@ -149,7 +149,7 @@ func late(rule string, c harness.Case) int {
 // What is odd but correct passes everything: each oddity goes through a part of the checks. Bookmarks that come two minutes
 // late, as all of watches-lag, break the SHOULD bookmark/idle.
 func TestOddities(t *testing.T) {
-	for i, o := range full.Servers(t, fake.Oddities(), 1) {
+	for i, o := range fake.Oddities() {
 		t.Run(o.Name, func(t *testing.T) {
 			if o.Name != "watches-lag" {
 				t.Setenv("LWTEST_SHOULD", "fail")

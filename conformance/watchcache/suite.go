@@ -7,6 +7,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/story"
 )
 
 // Suite is the whole contract of this kind, in its order.
@@ -17,6 +18,8 @@ var Suite = harness.Suite[Subject]{
 	Rules:    slices.Concat(butShards(requestRules), shardRules, butShards(cacheRules)),
 	Checks:   slices.Concat(getChecks, listChecks, listModeChecks, versionChecks, listRefusedChecks, listPageChecks, watchChecks, watchStartChecks, watchEndChecks, bookmarkChecks, bookmarkMoreChecks, watchlistChecks, wideChecks, writeChecks, writeMoreChecks, writeApplyChecks, writePatchChecks, writeStatusChecks, writeGraceChecks, writeLastChecks, shardChecks, cacheChecks),
 	Score:    replay.Score,
+	Language: vocabulary,
+	Play:     func(t *harness.T, s Subject, x harness.Script) { play(t, s, story.Of(x)) },
 }
 
 // requestRules are about what is asked and answered.

@@ -16,11 +16,10 @@ func TestPart(t *testing.T) {
 		t.Skip("parts are smaller under the race detector")
 	}
 	t.Setenv("LWTEST_FULL", "")
-	t.Setenv("LWTEST_MUTANTS", "1/2")
-	assert.False(t, full.Wanted())
+	t.Setenv("LWTEST_SHARE", "1/2")
+	assert.False(t, full.Wanted(), "LWTEST_SHARE alone changes nothing")
 	assert.Equal(t, []int{0, 4, 8}, full.Part(t, ten, 4, 0))
 	assert.Equal(t, []int{2, 6}, full.Part(t, ten, 4, 6), "the index wraps round")
-	assert.Equal(t, []int{0, 5}, full.Servers(t, ten, 5), "LWTEST_MUTANTS alone changes nothing")
 	assert.Equal(t, ten, full.Part(t, ten, 1, 3))
 	assert.Equal(t, ten[:1], full.Part(t, ten[:1], 4, 1), "at least one")
 	assert.Empty(t, full.Part(t, ten[:0], 4, 1))
@@ -32,15 +31,19 @@ func TestFull(t *testing.T) {
 		t.Skip("nothing runs in full under the race detector")
 	}
 	t.Setenv("LWTEST_FULL", "1")
-	t.Setenv("LWTEST_MUTANTS", "")
+	t.Setenv("LWTEST_SHARE", "")
 	assert.True(t, full.Wanted())
 	assert.Equal(t, ten, full.Part(t, ten, 4, 2))
-	assert.Equal(t, ten, full.Servers(t, ten, 4))
 	assert.False(t, full.Every())
 	assert.Equal(t, []int{1, 6}, full.Thin(t, ten, 9, 5, 1))
-	t.Setenv("LWTEST_MUTANTS", "1/3")
-	assert.Equal(t, ten, full.Part(t, ten, 4, 2), "all that is not of a server runs")
-	assert.Equal(t, []int{1, 4, 7}, full.Servers(t, ten, 4))
+	t.Setenv("LWTEST_SHARE", "1/3")
+	assert.False(t, full.Wanted())
+	full.Need(t, "a share runs what takes long")
+	assert.Equal(t, []int{1, 4, 7}, full.Part(t, ten, 4, 0))
+	assert.Equal(t, []int{0, 3, 6, 9}, full.Part(t, ten, 4, 2))
+	assert.Equal(t, []int{1, 3, 5, 7, 9}, full.Part(t, ten, 2, 0), "no less than without it")
+	assert.Equal(t, []int{2}, full.Thin(t, ten, 9, 5, 1))
+	t.Setenv("LWTEST_SHARE", "")
 	t.Setenv("LWTEST_FULL", "every")
 	assert.True(t, full.Wanted())
 	assert.True(t, full.Every())
@@ -56,16 +59,16 @@ type fataling struct {
 func (f *fataling) Helper()               {}
 func (f *fataling) Fatalf(string, ...any) { f.failed = true; runtime.Goexit() }
 
-func TestMutantsMisspelt(t *testing.T) {
+func TestShareMisspelt(t *testing.T) {
 	if full.Race {
 		t.Skip("nothing runs in full under the race detector")
 	}
 	t.Setenv("LWTEST_FULL", "1")
 	for _, share := range []string{"every", "3/3", "-1/3", "1/0", "1"} {
-		t.Setenv("LWTEST_MUTANTS", share)
+		t.Setenv("LWTEST_SHARE", share)
 		f := &fataling{TB: t}
 		done := make(chan struct{})
-		go func() { defer close(done); full.Servers(f, ten, 4) }()
+		go func() { defer close(done); full.Part(f, ten, 4, 0) }()
 		<-done
 		assert.True(t, f.failed, share)
 	}

@@ -69,7 +69,7 @@ func (f *flooding) serve() {
 
 // flood does not end. It writes whole lines, many at a time.
 func (f *flooding) flood(h, as string) {
-	data := strings.Repeat("y", map[string]int{"flood-notices": 100, "flood-large": 10_000}[f.mode])
+	data := strings.Repeat("y", map[string]int{"flood-notices": 100, "flood-large": 100_000}[f.mode])
 	for seq := 1; ; {
 		var lines []byte
 		for ; len(lines) < 100_000; seq++ {

@@ -1,0 +1,243 @@
+package watchcache
+
+import (
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// storyObjects are the objects of random stories: few, so that stories come back to them. Names begin and end alike, and
+// so do the namespaces.
+var storyObjects = []string{"x", "xy", "y", "other/x"}
+
+// draws says how random stories use the words of this kind.
+func draws() map[string]story.Drawing {
+	return map[string]story.Drawing{
+		"create":            {Weight: 10, Draw: drawCreate},
+		"update":            {Weight: 14, Draw: drawUpdate},
+		"patch":             {Weight: 8, Draw: drawPatch},
+		"delete":            {Weight: 8, Draw: drawDeletion},
+		"delete-collection": {Weight: 2, Draw: drawCollection},
+		"delete-together":   {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: 1 + c.IntN(3)} }},
+		"churn":             {Weight: 1, Draw: drawChurn},
+		"get":               {Weight: 6, Draw: drawGet},
+		"list":              {Weight: 12, Draw: drawList},
+		"next":              {Weight: 6, Draw: drawNext},
+		"watch":             {Weight: 14, Draw: drawWatch},
+		"pause":             {Weight: 2, Draw: drawActor},
+		"resume":            {Weight: 2, Draw: drawActor},
+		"stop":              {Weight: 3, Draw: drawStop},
+		"settle":            {Weight: 4},
+		"advance":           {Weight: 3, Draw: drawAdvance},
+		"compact":           {Weight: 2},
+		"forget-events":     {Weight: 2},
+		"restart":           {Weight: 1},
+		"lag":               {Weight: 1, Draw: drawFor(1500*time.Millisecond, 8*time.Second)},
+		"catch-up":          {Weight: 1},
+		"start-up":          {Weight: 1, Draw: drawFor(time.Second, 10*time.Second, 40*time.Second)},
+	}
+}
+
+// drawBegin makes what random stories begin with: objects, a list that names a resourceVersion, and a watch from there.
+func drawBegin(c harness.Choices) (all []story.Step) {
+	for _, obj := range storyObjects[:c.IntN(len(storyObjects))] {
+		all = append(all, story.Step{Op: "create", Obj: obj, With: Create{Labels: story.Pick(c, "", "two")}})
+	}
+	all = append(all, story.Step{Op: "list", As: firstMoment, With: List{Scope: Scope{Namespace: "all"}}})
+	if !story.Chance(c, 4) {
+		s := drawWatch(c)
+		s.Op = "watch"
+		all = append(all, s)
+	}
+	return all
+}
+
+// drawEnd makes what they end with: nothing is held, all is read, and nothing is left behind.
+func drawEnd(harness.Choices) []story.Step {
+	all := story.Concat(story.Join(), []story.Step{{Op: "catch-up"}}, story.Each(storyWatches, func(_ int, actor string) []story.Step {
+		return []story.Step{{Op: "resume", Actor: actor}}
+	}))
+	all = append(all, story.Step{Op: "settle"}, story.Step{Op: "list", With: List{Scope: Scope{Namespace: "all"}}})
+	for _, obj := range storyObjects {
+		all = append(all, story.Step{Op: "get", Obj: obj})
+		all = append(all, story.When(Finalizers, story.Step{Op: "update", Obj: obj, With: Change{Part: "no-finalizer", Version: newestCopy}})...)
+	}
+	return append(all, story.Step{Op: "settle"})
+}
+
+func drawObject(c harness.Choices) string { return story.Pick(c, storyObjects...) }
+
+// drawWriter chooses who writes, and seldom lets the next step begin before the write has ended.
+func drawWriter(c harness.Choices, s story.Step) story.Step {
+	s.Actor = story.Pick(c, storyWriters...)
+	s.Async = story.Chance(c, 5)
+	return s
+}
+
+// drawWhich chooses what a write names of the object: nothing mostly.
+func drawWhich(c harness.Choices) string {
+	return story.Pick(c, "", "", "", newestCopy, newestCopy, oldCopy, oldCopy, neverVersion)
+}
+
+// drawLabels chooses the labels of a write: mostly those that selectors ask for.
+func drawLabels(c harness.Choices) string {
+	return story.Pick(c, "", "", "", "one", "two", "two", "bare", "none")
+}
+
+func drawCreate(c harness.Choices) story.Step {
+	x := Create{Labels: drawLabels(c)}
+	switch c.IntN(12) {
+	case 0, 1:
+		x.Finalizer = true
+	case 2, 3:
+		x.Node = true
+	case 4:
+		x.GenerateName = true
+	case 5:
+		x.DryRun = true
+	case 6:
+		x.Full = true
+	case 7:
+		x.Notes = drawNotes(c)
+	}
+	return drawWriter(c, story.Step{Obj: drawObject(c), With: x})
+}
+
+// drawChange chooses what an update and a patch have in common.
+func drawChange(c harness.Choices) Change {
+	x := Change{Version: drawWhich(c), Labels: drawLabels(c), DryRun: story.Chance(c, 12)}
+	if story.Chance(c, 2) {
+		x.Part = story.Pick(c, parts...)
+	}
+	if story.Chance(c, 6) {
+		x.UID = story.Pick(c, newestCopy, oldCopy, neverVersion)
+	}
+	return x
+}
+
+func drawUpdate(c harness.Choices) story.Step {
+	x := drawChange(c)
+	return drawWriter(c, story.Step{Obj: drawObject(c), With: x})
+}
+
+func drawPatch(c harness.Choices) story.Step {
+	x := drawChange(c)
+	x.Type = story.Pick(c, "", "", "strategic", "json", "json", "apply", "apply")
+	if x.Type == "apply" {
+		x.Manager, x.Force = story.Pick(c, "m1", "m2"), story.Chance(c, 3)
+	}
+	return drawWriter(c, story.Step{Obj: drawObject(c), With: x})
+}
+
+func drawDelete(c harness.Choices) (x Delete) {
+	switch c.IntN(8) {
+	case 0, 1:
+		x.Version = drawWhich(c)
+	case 2:
+		x.UID = drawWhich(c)
+	case 3, 4:
+		x.Grace = new(story.Pick[int64](c, 0, 0, 5, 60))
+	case 5:
+		x.Policy = "Background"
+	case 6:
+		x.DryRun, x.Policy = true, story.Pick(c, "", "Foreground", "Orphan")
+	}
+	return x
+}
+
+func drawDeletion(c harness.Choices) story.Step {
+	return drawWriter(c, story.Step{Obj: drawObject(c), With: drawDelete(c)})
+}
+
+func drawCollection(c harness.Choices) story.Step {
+	x := Collection{drawScope(c), drawDelete(c)}
+	x.Shard = 0
+	if x.Namespace == "all" {
+		x.Namespace = "other"
+	}
+	return drawWriter(c, story.Step{With: x})
+}
+
+func drawChurn(c harness.Choices) story.Step {
+	return story.Step{Obj: drawObject(c), N: story.Pick(c, 3, 20, 200)}
+}
+
+func drawScope(c harness.Choices) (s Scope) {
+	s.Namespace = story.Pick(c, "", "", "other", "all", "all")
+	switch c.IntN(8) {
+	case 0, 1:
+		s.Label = story.Pick(c, "app=one", "app!=one", "app in (one,two)", "!app", "app")
+	case 2, 3:
+		s.Field = story.Pick(c, "metadata.name=x", "metadata.name!=y", "metadata.namespace=own")
+	case 4:
+		s.Label, s.Field = "app=one", "metadata.name=x"
+	case 5:
+		s.Shard = story.Pick(c, 0, 0, 1, 2)
+	}
+	return s
+}
+
+// drawAt chooses the state that a request wants: mostly one that a list has named.
+func drawAt(c harness.Choices) string {
+	return story.Pick(c, "", "", anyVersion, firstMoment, firstMoment, "v1", "v2", "v3", futureVersion, neverVersion)
+}
+
+func drawGet(c harness.Choices) story.Step {
+	return story.Step{Actor: story.Pick(c, "g1", "g2"), Obj: drawObject(c), With: Get{At: drawAt(c)}, Async: story.Chance(c, 6)}
+}
+
+func drawList(c harness.Choices) story.Step {
+	x := List{Scope: drawScope(c), At: drawAt(c)}
+	if story.Chance(c, 3) {
+		x.Match = story.Pick(c, "Exact", "NotOlderThan")
+	}
+	if story.Chance(c, 2) {
+		x.Limit = int64(1 + c.IntN(3))
+	}
+	if story.Chance(c, 25) {
+		x.Initial = new(story.Chance(c, 2))
+	}
+	return story.Step{Actor: story.Pick(c, storyReaders...), As: story.Pick(c, "v1", "v2", "v3"), With: x, Async: story.Chance(c, 6)}
+}
+
+func drawNext(c harness.Choices) story.Step {
+	return story.Step{Actor: story.Pick(c, storyReaders...), As: story.Pick(c, "v1", "v2", "v3"), N: story.Pick(c, 0, 0, 1, 2, 500)}
+}
+
+func drawWatch(c harness.Choices) story.Step {
+	x := Watch{Scope: drawScope(c), At: drawAt(c), Bookmarks: story.Chance(c, 2), Follow: story.Chance(c, 2), Unread: story.Chance(c, 12)}
+	switch c.IntN(6) {
+	case 0, 1:
+		x.Stream = true
+	case 2:
+		x.NoInitial = true
+	}
+	if story.Chance(c, 3) {
+		x.Timeout = story.Pick[int64](c, 2, 5, 400)
+	}
+	return story.Step{Actor: story.Pick(c, storyWatches...), With: x}
+}
+
+func drawActor(c harness.Choices) story.Step {
+	return story.Step{Actor: story.Pick(c, storyWatches...)}
+}
+
+func drawStop(c harness.Choices) story.Step {
+	s := drawActor(c)
+	s.As = story.Pick(c, "", "v1", "v2", "v3")
+	return s
+}
+
+func drawAdvance(c harness.Choices) story.Step {
+	return drawFor(10*time.Millisecond, time.Second, 5*time.Second, 30*time.Second, 2*time.Minute)(c)
+}
+
+func drawFor(all ...time.Duration) func(harness.Choices) story.Step {
+	return func(c harness.Choices) story.Step { return story.Step{For: story.Duration(story.Pick(c, all...))} }
+}
+
+// drawNotes fills annotations with odd text.
+func drawNotes(c harness.Choices) map[string]string {
+	return map[string]string{"lwtest/odd": story.Pick(c, "", "ñ", "a\nb", " ")}
+}

@@ -1,0 +1,167 @@
+package watchcache
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// Create says what is created.
+type Create struct {
+	Labels       string            `json:"labels,omitempty"` // one of labelSets; empty: "one"
+	Notes        map[string]string `json:"notes,omitempty"`  // annotations
+	Full         bool              `json:"full,omitempty"`   // it has all that an object can have
+	Finalizer    bool              `json:"finalizer,omitempty"`
+	Node         bool              `json:"node,omitempty"`         // it is on a node: its deletion has a grace period
+	GenerateName bool              `json:"generateName,omitempty"` // the server makes the name, and obj is ignored
+	DryRun       bool              `json:"dryRun,omitempty"`
+}
+
+// Change says how an update or a patch changes an object.
+type Change struct {
+	Version string `json:"version,omitempty"` // the resourceVersion that it names: "newest", "old" or "never"; empty: none, or the newest for an update that must have one
+	UID     string `json:"uid,omitempty"`     // likewise
+	Labels  string `json:"labels,omitempty"`  // one of labelSets; empty: as they were
+	Part    string `json:"part,omitempty"`    // what changes: one of parts; empty: "spec"
+	DryRun  bool   `json:"dryRun,omitempty"`
+	Type    string `json:"type,omitempty"`    // of a patch: "merge", "strategic", "json" or "apply"; empty: "merge"
+	Manager string `json:"manager,omitempty"` // of an apply
+	Force   bool   `json:"force,omitempty"`   // of an apply
+}
+
+// Delete says how something is deleted.
+type Delete struct {
+	Version string `json:"version,omitempty"` // the precondition: "newest", "old" or "never"; empty: none
+	UID     string `json:"uid,omitempty"`     // likewise
+	Grace   *int64 `json:"grace,omitempty"`   // seconds; empty: what the kind has
+	Policy  string `json:"policy,omitempty"`  // of propagation: "Background", "Foreground" or "Orphan"
+	DryRun  bool   `json:"dryRun,omitempty"`
+}
+
+// Scope says which objects a request is about.
+type Scope struct {
+	Namespace string `json:"namespace,omitempty"` // "own", "other" or "all"; empty: "own"
+	Label     string `json:"label,omitempty"`     // selector
+	Field     string `json:"field,omitempty"`     // selector
+	Shard     int    `json:"shard,omitempty"`     // 1 or 2: that half of the objects, by their uids
+}
+
+// List says what is listed, and how.
+type List struct {
+	Scope
+	At      string `json:"at,omitempty"`    // a resourceVersion: "0", "future", "never", or one that a step has named
+	Match   string `json:"match,omitempty"` // "Exact" or "NotOlderThan"
+	Limit   int64  `json:"limit,omitempty"`
+	Timeout int64  `json:"timeout,omitempty"` // seconds
+	Initial *bool  `json:"initial,omitempty"` // sendInitialEvents, which no list may have
+}
+
+// Watch says what is watched, and how.
+type Watch struct {
+	Scope
+	At        string `json:"at,omitempty"`        // a resourceVersion: "0", "future", "never", or one that a step has named
+	Stream    bool   `json:"stream,omitempty"`    // a streaming list
+	NoInitial bool   `json:"noInitial,omitempty"` // sendInitialEvents=false
+	Bookmarks bool   `json:"bookmarks,omitempty"`
+	Timeout   int64  `json:"timeout,omitempty"` // seconds
+	Follow    bool   `json:"follow,omitempty"`  // it is opened again where it ended, as clients do
+	Unread    bool   `json:"unread,omitempty"`  // nothing is read before the step resume
+}
+
+// Collection says which objects are deleted by one request, and how.
+type Collection struct {
+	Scope
+	Delete
+}
+
+// labelSets are the labels that objects of stories have.
+var labelSets = map[string]map[string]string{"one": selected, "two": others, "bare": bare, "none": {}}
+
+// parts are what a write can change.
+var parts = []string{"spec", "status", "note", "no-note", "owners", "finalizer", "no-finalizer", "same"}
+
+// oneOf returns an error if a value is not empty and not one of all.
+func oneOf(field, value string, all ...string) error {
+	if value == "" || slices.Contains(all, value) {
+		return nil
+	}
+	return fmt.Errorf("%s is %q: say one of %q", field, value, all)
+}
+
+func firstError(all ...error) error {
+	for _, err := range all {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var which = []string{newestCopy, oldCopy, neverVersion}
+
+// Validate returns an error for an unknown label set.
+func (c Create) Validate() error { return oneOf("labels", c.Labels, "one", "two", "bare", "none") }
+
+// Validate returns an error for unknown words.
+func (c Change) Validate() error {
+	return firstError(oneOf("labels", c.Labels, "one", "two", "bare", "none"), oneOf("part", c.Part, parts...), oneOf("version", c.Version, which...),
+		oneOf("uid", c.UID, which...), oneOf("type", c.Type, "merge", "strategic", "json", "apply"))
+}
+
+// Validate returns an error for unknown words.
+func (x Delete) Validate() error {
+	return firstError(oneOf("version", x.Version, which...), oneOf("uid", x.UID, which...), oneOf("policy", x.Policy, "Background", "Foreground", "Orphan"))
+}
+
+// Validate returns an error for an unknown namespace.
+func (s Scope) Validate() error { return oneOf("namespace", s.Namespace, "own", "other", "all") }
+
+// Validate returns an error for unknown words.
+func (c Collection) Validate() error { return firstError(c.Scope.Validate(), c.Delete.Validate()) }
+
+// none is the arguments of a word that has none.
+type none = struct{}
+
+// vocabulary is the words of this kind's stories.
+var vocabulary = story.NewVocabulary("watchcache",
+	word("create", "creates obj.", sayCreate, stepCreate, needsOfCreate),
+	word("update", "updates obj: the newest copy that was answered, changed.", sayChange("updates"), stepUpdate, needsOfChange),
+	word("patch", "patches obj.", sayChange("patches"), stepPatch, needsOfPatch),
+	word("delete", "deletes obj.", sayDelete, stepDelete, needsOfDelete),
+	word("delete-collection", "deletes a collection with one request.", sayCollection, stepCollection, needsOfCollection),
+	plain("delete-together", "deletes the first n objects in one revision.", "delete o0 to o{n} in one revision", stepTogether, Together),
+	plain("churn", "changes obj n times.", "change {obj} {n} times", stepChurn),
+	word("get", "gets obj.", sayGet, stepGet, nil),
+	word("list", "lists. A name in \"as\" is given to the resourceVersion, and to the next page.", sayList, stepList, needsOfList),
+	plain("next", "takes the next page of the list \"as\".", "take the next page of the list {as}", stepNext, Pages),
+	word("watch", "opens the watch \"actor\".", sayWatch, stepWatch, needsOfWatch),
+	plain("pause", "makes a watch stop reading.", "{actor} stops reading", stepPause),
+	plain("resume", "makes a watch read on.", "{actor} reads on", stepResume),
+	plain("stop", "ends a watch.", "stop {actor}", stepStop),
+	plain("settle", "waits until all watches that are read have come up to the present.", "wait until all watches have come up to the present", stepSettle),
+	plain("advance", "lets time pass.", "wait {for}", stepAdvance),
+	plain("compact", "drops the states before the present.", "drop the states before the present", stepCompact, Compaction),
+	plain("forget-events", "drops the watch events before the present.", "drop the watch events before the present", stepForgetEvents, Window),
+	plain("restart", "restarts the server.", "restart the server", stepRestart, Restart),
+	plain("lag", "makes the cache lag behind the storage.", "from now on the cache lags by {for}", stepLag, Lag),
+	plain("catch-up", "ends the lag of the cache.", "the cache catches up", stepCatchUp, Lag),
+	plain("start-up", "makes the cache not ready, as after a start.", "the cache is not ready for {for}", stepStartUp, Starting),
+).Random(draws(), drawBegin, drawEnd)
+
+// word makes a word of the vocabulary.
+func word[A any](name, help string, say func(story.Step, A) string, do func(*world, story.Step, A) error, needs func(A) []harness.Feature) story.Entry[*world] {
+	w := story.Word[*world, A]{Name: name, Help: help, Say: say, Do: do}
+	if needs != nil {
+		w.Needs = func(_ story.Step, a A) []harness.Feature { return needs(a) }
+	}
+	return w
+}
+
+// plain makes a word without arguments of its own.
+func plain(name, help, text string, do func(*world, story.Step) error, needs ...harness.Feature) story.Entry[*world] {
+	return story.Word[*world, none]{Name: name, Help: help, Text: text,
+		Do:    func(w *world, s story.Step, _ none) error { return do(w, s) },
+		Needs: func(story.Step, none) []harness.Feature { return needs }}
+}

@@ -1,0 +1,345 @@
+package watchcache
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// Get says which state a get wants.
+type Get struct {
+	At string `json:"at,omitempty"` // a resourceVersion: "0", "future", "never", or one that a step has named
+}
+
+// needs returns the features without which a scope cannot be asked for.
+func (s Scope) needs() []harness.Feature {
+	return when(map[harness.Feature]bool{LabelWatch: s.Label != "", FieldWatch: s.Field != "", Shards: s.Shard != 0, ComparableRV: s.Shard != 0})
+}
+
+func (s Scope) text() string {
+	text := map[string]string{"": "of the own namespace", "own": "of the own namespace", "other": "of the other namespace", "all": "of all namespaces"}[s.Namespace]
+	for _, sel := range []string{s.Label, s.Field} {
+		if sel != "" {
+			text += fmt.Sprintf(" where %s", sel)
+		}
+	}
+	if s.Shard > 0 {
+		text += fmt.Sprintf(", half %d", s.Shard)
+	}
+	return text
+}
+
+// options are as a client sends them.
+func (s Scope) options(w *world) (metav1.ListOptions, error) {
+	o := metav1.ListOptions{LabelSelector: s.Label, FieldSelector: strings.ReplaceAll(s.Field, "own", w.namespaces[0])}
+	switch {
+	case s.Shard > 2:
+		return o, story.SkipStep("there are two halves")
+	case s.Shard > 0:
+		o = inShard(o, split(2)[s.Shard-1])
+	}
+	return o, nil
+}
+
+func atText(at string) string {
+	switch at {
+	case "":
+		return ""
+	case anyVersion:
+		return " at any state"
+	case futureVersion:
+		return " at a state of the future"
+	case neverVersion:
+		return " at a state that never was"
+	}
+	return " at " + at
+}
+
+func sayGet(s story.Step, g Get) string {
+	return fmt.Sprintf("%s gets %s%s", cmp.Or(s.Actor, "g1"), s.Obj, atText(g.At))
+}
+
+func stepGet(w *world, s story.Step, g Get) error {
+	rv, err := w.moment(g.At)
+	if err != nil {
+		return err
+	}
+	ns, name := w.place(s.Obj)
+	m := w.getAt(cmp.Or(s.Actor, "g1"), ns, name, rv)
+	if g.At == "" {
+		w.remember(s.Obj, m)
+	}
+	return nil
+}
+
+func needsOfList(l List) []harness.Feature {
+	return append(l.needs(), when(map[harness.Feature]bool{Pages: l.Limit > 0, WatchList: l.Initial != nil})...)
+}
+
+func sayList(s story.Step, l List) string {
+	text := fmt.Sprintf("%s lists what is %s%s", lister(s), l.text(), atText(l.At))
+	if l.Match != "" {
+		text += " (" + l.Match + ")"
+	}
+	if l.Limit > 0 {
+		text += fmt.Sprintf(", at most %d", l.Limit)
+	}
+	if l.Initial != nil {
+		text += ", with sendInitialEvents"
+	}
+	if s.As != "" {
+		text += "; this is " + s.As
+	}
+	return text
+}
+
+// lister is who makes the list of a step.
+func lister(s story.Step) string { return cmp.Or(s.Actor, storyReaders[0]) }
+
+func stepList(w *world, s story.Step, l List) error {
+	o, err := l.options(w)
+	if err != nil {
+		return err
+	}
+	if o.ResourceVersion, err = w.moment(l.At); err != nil {
+		return err
+	}
+	o.ResourceVersionMatch, o.Limit, o.SendInitialEvents = metav1.ResourceVersionMatch(l.Match), l.Limit, l.Initial
+	if l.Timeout > 0 {
+		o.TimeoutSeconds = &l.Timeout
+	}
+	w.listPage(s, page{w.namespace(l.Namespace), o})
+	return nil
+}
+
+// listPage asks for a page, and keeps where it goes on: after a refusal, where the refusal says so.
+func (w *world) listPage(s story.Step, p page) {
+	l, err := w.tryList(lister(s), p.namespace, p.options)
+	token := offered(err)
+	if l != nil {
+		token = l.Continue
+		w.note(s.As, l.ResourceVersion)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.pages, s.As)
+	if token != "" && s.As != "" {
+		p.options.Continue, p.options.ResourceVersion, p.options.ResourceVersionMatch = token, "", ""
+		w.pages[s.As] = p
+	}
+}
+
+func stepNext(w *world, s story.Step) error {
+	w.mu.Lock()
+	p, ok := w.pages[s.As]
+	w.mu.Unlock()
+	if !ok {
+		return story.SkipStep("no list %s has a next page", s.As)
+	}
+	if s.N > 0 {
+		p.options.Limit = int64(s.N)
+	}
+	w.listPage(s, p)
+	return nil
+}
+
+func needsOfWatch(x Watch) []harness.Feature {
+	return append(x.needs(), when(map[harness.Feature]bool{WatchList: x.Stream || x.NoInitial})...)
+}
+
+func sayWatch(s story.Step, x Watch) string {
+	text := fmt.Sprintf("open the watch %s %s%s", s.Actor, x.text(), atText(x.At))
+	for _, part := range []struct {
+		is   bool
+		text string
+	}{{x.Stream, ", as a streaming list"}, {x.NoInitial, ", without initial events"}, {x.Bookmarks, ", with bookmarks"}, {x.Follow, ", again when it ends"}, {x.Unread, "; nobody reads it yet"}} {
+		if part.is {
+			text += part.text
+		}
+	}
+	if x.Timeout > 0 {
+		text += fmt.Sprintf(", for %d seconds", x.Timeout)
+	}
+	return text
+}
+
+// listOptions are as a client sends them.
+func (x Watch) listOptions(w *world) (metav1.ListOptions, error) {
+	o, err := x.options(w)
+	if err != nil {
+		return o, err
+	}
+	rv, err := w.moment(x.At)
+	switch {
+	case x.Stream:
+		o = stream(o, rv)
+	case x.NoInitial:
+		o = off(o, rv)
+	default:
+		o.ResourceVersion = rv
+	}
+	o.AllowWatchBookmarks = x.Bookmarks
+	if x.Timeout > 0 {
+		o.TimeoutSeconds = &x.Timeout
+	}
+	return o, err
+}
+
+func stepWatch(w *world, s story.Step, x Watch) error {
+	o, err := x.listOptions(w)
+	if err != nil {
+		return err
+	}
+	if old, err := w.watch(s.Actor); err == nil && !old.over() {
+		return story.SkipStep("%s is open", s.Actor)
+	}
+	opened := &watcher{actor: s.Actor, namespace: w.namespace(x.Namespace), options: o, follows: x.Follow && !x.Stream && !x.NoInitial, gate: make(chan struct{}, 1)}
+	if x.Unread {
+		opened.gate <- struct{}{}
+	}
+	opened = w.open(opened)
+	if opened == nil {
+		return nil
+	}
+	w.mu.Lock()
+	w.watches.Set(s.Actor, opened)
+	w.paused[s.Actor] = false
+	w.mu.Unlock()
+	if x.Unread {
+		return w.setPaused(s.Actor, true, func(x *watcher) { x.reader(replay.Paused, func() {}) })
+	}
+	return nil
+}
+
+// over reports whether nothing more will be recorded of a watch.
+func (w *watcher) over() bool {
+	select {
+	case <-w.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// setPaused makes a watch stop reading, or read on, unless it does already.
+func (w *world) setPaused(actor string, paused bool, f func(*watcher)) error {
+	x, err := w.watch(actor)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	was := w.paused[actor]
+	w.paused[actor] = paused
+	w.mu.Unlock()
+	if was == paused || x.over() {
+		return story.SkipStep("there is nothing to change")
+	}
+	f(x)
+	return nil
+}
+
+func stepPause(w *world, s story.Step) error { return w.setPaused(s.Actor, true, (*watcher).pause) }
+
+func stepResume(w *world, s story.Step) error { return w.setPaused(s.Actor, false, (*watcher).resume) }
+
+func stepStop(w *world, s story.Step) error {
+	x, err := w.watch(s.Actor)
+	if err != nil {
+		return err
+	}
+	if x.over() {
+		return story.SkipStep("%s has ended", s.Actor)
+	}
+	if s.As != "" {
+		w.note(s.As, x.last())
+	}
+	x.close()
+	return nil
+}
+
+// stepSettle settles the watches that are read. While the cache is not ready nothing can be said of them.
+func stepSettle(w *world, s story.Step) error {
+	w.mu.Lock()
+	unready := time.Until(w.unready)
+	w.mu.Unlock()
+	if unready > 0 {
+		w.t.Sleep(unready)
+	}
+	var all []*watcher
+	for _, name := range w.watches.Names("*") {
+		if x, err := w.watch(name); err == nil && !w.paused[name] && !x.over() {
+			all = append(all, x)
+		}
+	}
+	w.settle(all...)
+	return nil
+}
+
+func stepAdvance(w *world, s story.Step) error {
+	w.t.Sleep(time.Duration(s.For))
+	return nil
+}
+
+func stepCompact(w *world, _ story.Step) error      { return endUnless(w.compact()) }
+func stepForgetEvents(w *world, _ story.Step) error { return endUnless(w.moveWindow()) }
+func stepRestart(w *world, _ story.Step) error      { return endUnless(w.restart()) }
+
+// endUnless ends the story where the case was given up.
+func endUnless(ok bool) error {
+	if !ok {
+		return story.ErrEnd
+	}
+	return nil
+}
+
+func stepLag(w *world, s story.Step) error { return w.setLag(time.Duration(s.For)) }
+
+func stepCatchUp(w *world, _ story.Step) error { return w.setLag(0) }
+
+func (w *world) setLag(lag time.Duration) error {
+	l, ok := w.s.(Lagger)
+	if !ok {
+		return fmt.Errorf("the feature %s is declared, but the subject has no SetLag", Lag)
+	}
+	kind := "LAG"
+	if lag == 0 {
+		kind += replay.Over
+	}
+	return endUnless(w.admin(kind, func(ctx context.Context) (string, error) { return "", l.SetLag(ctx, lag) }))
+}
+
+// stepStartUp makes the cache not ready for a while; the story goes on.
+func stepStartUp(w *world, s story.Step) error {
+	x, ok := w.s.(Starter)
+	if !ok {
+		return fmt.Errorf("the feature %s is declared, but the subject has no SetReady", Starting)
+	}
+	set := func(kind string, ready bool) bool {
+		return w.admin(kind, func(ctx context.Context) (string, error) { return "", x.SetReady(ctx, ready) })
+	}
+	until := time.Now().Add(time.Duration(s.For))
+	w.mu.Lock()
+	w.unready = until
+	w.mu.Unlock()
+	if !set("STARTING", false) {
+		return story.ErrEnd
+	}
+	w.t.Go(func() {
+		w.t.Sleep(time.Until(until))
+		w.mu.Lock()
+		last := w.unready.Equal(until)
+		w.mu.Unlock()
+		if last {
+			set("STARTING"+replay.Over, true)
+		}
+	})
+	return nil
+}
