@@ -110,7 +110,7 @@ func (b *builder) follow(f *fate, i int32) (impossible int32) {
 // replaced says that the object of version i is another than that of the live version v before it.
 func (b *builder) replaced(v, i int32) bool {
 	was, is := &b.Versions[v], &b.Versions[i]
-	created := is.verb == kindCreate || (is.verb == kindUpdate || is.verb == kindPatch) && is.uid != 0 && was.uid != 0 && is.uid != was.uid && b.createsOnUpdate() && b.deleteCalled(is.K, is.known)
+	created := is.verb == kindCreate || (is.verb == kindUpdate || is.verb == kindPatch) && is.uid != 0 && was.uid != 0 && is.uid != was.uid && b.createsMissing(is.Call) && b.deleteCalled(is.K, is.known)
 	if created || is.pre == was.N { // created anew; or its precondition says which it followed
 		return created
 	}

@@ -59,9 +59,9 @@ func (b *builder) findDoubts() {
 	}
 }
 
-// mayCreate says that a write of unknown outcome which is no create may have been one: of kinds that create on update.
+// mayCreate says that a write of unknown outcome which is no create may have been one: see createsMissing.
 func (b *builder) mayCreate(w *Write) bool {
-	return (w.acts == kindUpdate || w.acts == kindPatch) && w.verb != kindDelete && !w.is(status) && b.createsOnUpdate()
+	return (w.acts == kindUpdate || w.acts == kindPatch) && w.verb != kindDelete && !w.is(status) && b.createsMissing(w.Call)
 }
 
 // follows says that a version was made by a write with the version before it as its precondition.

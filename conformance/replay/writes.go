@@ -227,10 +227,20 @@ const CreateOnUpdate = "create-on-update"
 
 func (b *builder) createsOnUpdate() bool { return slices.Contains(b.H.Header.Features, CreateOnUpdate) }
 
+// createsMissing reports whether an update or a patch makes an object that is not there, whatever resourceVersion it names: of
+// some kinds each update does, and of all kinds an apply.
+func (b *builder) createsMissing(call int32) bool {
+	if b.createsOnUpdate() || call == 0 {
+		return b.createsOnUpdate()
+	}
+	_, _, apply := AppliedBy(b.H.Event(call))
+	return apply
+}
+
 // createsAnew says that an update or a patch made an object: it named the resourceVersion of another one, which somebody
 // may have deleted since.
 func (b *builder) createsAnew(w *Write, e *history.Brief) bool {
-	if w.verb != kindUpdate && w.verb != kindPatch || w.is(status) || w.pre == 0 || e.UID == 0 || !b.createsOnUpdate() {
+	if w.verb != kindUpdate && w.verb != kindPatch || w.is(status) || w.pre == 0 || e.UID == 0 || !b.createsMissing(w.Call) {
 		return false
 	}
 	i := b.placed(w.K, w.pre)

@@ -18,7 +18,7 @@ func refusedWatch(r *replay.Replay, w *replay.WatchCall) *history.Error {
 	}
 	for e := range w.All(r.H) {
 		switch {
-		case e.Phase != history.Notice:
+		case e.Phase != history.Notice || e.Kind == replay.Paused || e.Kind == replay.Resumed:
 		case e.Kind == replay.Errored:
 			return e.Err()
 		default:

@@ -85,7 +85,7 @@ func judgeFuture(kind string) func(*history.History) harness.Judgement {
 		}
 		f, certain := future{h: h}, notYet(h)
 		for _, q := range replay.Asked(h) {
-			if q.Kind != kind || q.Args.Options.Continue != "" || isForbidden(&q) || q.Return == 0 || q.Err != nil && !q.Refused() {
+			if q.Kind != kind || q.Args.Options.Continue != "" || isForbidden(&q) || q.Return == 0 || q.Err != nil && !q.Refused() || streamsWrongly(&q) {
 				continue
 			}
 			ahead, sure := f.is(&q), certain(&q)

@@ -50,7 +50,7 @@ func judgeIdle(r *replay.Replay, ws []*replay.WatchCall, j *harness.Judgement) {
 			limit, want, got = moreTime, "a bookmark above @"+known, "none that says more"
 		}
 		switch {
-		case !ok:
+		case !ok || e.Kind == replay.Paused: // who does not read sees no bookmark
 			return
 		case e.At > since+int64(limit):
 			if r.H.Header.Time == history.VirtualTime && !changed(r, ws[0], since+int64(limit)) { // else it may only be late

@@ -92,7 +92,7 @@ func judgeRefusal(j *harness.Judgement, r *replay.Replay, w *replay.Write, m rep
 	want := "409 Conflict: " + why(r, m, w, pre)
 	err := r.H.Event(w.Return).Err()
 	switch {
-	case err == nil && m.Absent && creates(r, w): // write/missing judges that
+	case err == nil && m.Absent && (isApply(r.H, w) || creates(r, w)): // write/missing judges that
 	case err == nil:
 		j.Tested++
 		j.Fail(want, "the "+w.Verb()+" was accepted", w.Call, w.Return)
@@ -108,6 +108,12 @@ func judgeRefusal(j *harness.Judgement, r *replay.Replay, w *replay.Write, m rep
 		j.Tested++
 		j.Fail(want, err.String(), w.Call, w.Return)
 	}
+}
+
+// isApply reports whether a write is a server-side apply, which creates what is not there, whatever resourceVersion it names.
+func isApply(h *history.History, w *replay.Write) bool {
+	_, _, apply := replay.AppliedBy(h.Event(w.Call))
+	return apply
 }
 
 // misleading are the codes that a client takes for its own mistake, or for the
@@ -144,7 +150,10 @@ func creates(r *replay.Replay, w *replay.Write) bool {
 	}
 	uid := made.UID
 	for _, i := range r.OfKey(w.K) {
-		if v := &r.Versions[i]; i != w.Version && uid != "" && !v.Gone && v.Obj != nil && v.Obj.UID == uid {
+		if i == w.Version { // what follows has its uid from this
+			break
+		}
+		if v := &r.Versions[i]; uid != "" && !v.Gone && v.Obj != nil && v.Obj.UID == uid {
 			return false
 		}
 	}

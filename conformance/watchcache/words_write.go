@@ -235,6 +235,7 @@ func (w *world) sendPatch(s story.Step, c Change, newest, m *corev1.ConfigMap, a
 		return w.patchJSON(actor, m.Namespace, m.Name, args, w.operations(c, newest, m)...)
 	case c.Type == "apply":
 		args.FieldManager, args.Force = cmp.Or(c.Manager, actor), c.Force
+		m.OwnerReferences = nil // applyWith sends none
 		return w.applyWith(actor, m, args)
 	case c.UID == neverVersion && !c.DryRun && args.Type == "":
 		w.patchUID(actor, newest, noUID)

@@ -67,6 +67,51 @@ func TestWriteMissingApply(t *testing.T) {
 	})
 }
 
+// An apply of what is not there creates it, whatever resourceVersion it names: so kube-apiserver v1.37.1 does.
+func TestApplyCreatesWhateverItNames(t *testing.T) {
+	judge(t, "write/conflict/patch", []judged{
+		{name: "what was never there, and is changed later", says: untested, history: deleted + `
+			c1 -> PATCH a/y @1 v=1 by=m1
+			c1 <- @4 uid=u4 v=1
+			c1 -> PATCH a/y v=2
+			c1 <- @5 uid=u4 v=2`},
+		{name: "of what is there", says: bad, history: applied + `
+			c1 -> PATCH a/x @1 v=2 by=m1
+			c1 <- @4 v=2`,
+			bad: found("409 Conflict: a/x was @3, and not of resourceVersion 1", "the PATCH was accepted", 5, 6)},
+		{name: "what was deleted, with its resourceVersion", says: untested, history: deleted + `
+			c1 -> PATCH a/x @2 v=1 by=m1
+			c1 <- @4 uid=u4 v=1
+			c1 -> PATCH a/x v=2
+			c1 <- @5 uid=u4 v=2`},
+		{name: "of what is there, refused", says: good, history: applied + `
+			c1 -> PATCH a/x @1 v=2 by=m1
+			c1 <- 409 Conflict`},
+	})
+}
+
+// What an apply made anew has a uid of its own, and is there from then on.
+func TestAppliedAnew(t *testing.T) {
+	const anew = `
+		c1 -> CREATE a/x v=1
+		c1 <- @2 uid=u2
+		c1 -> DELETE a/x
+		c1 <- ok
+		c1 -> PATCH a/x @2 v=1 by=m1
+		c1 <- @4 uid=u4 v=1
+	`
+	judge(t, "write/uid-kept", []judged{
+		{name: "anew", says: untested, history: anew},
+		{name: "kept", says: good, history: anew + `
+			c1 -> UPDATE a/x @4 uid=u9 v=2
+			c1 <- 409 Conflict`},
+		{name: "changed", says: bad, history: anew + `
+			c1 -> UPDATE a/x @4 uid=u4 v=2
+			c1 <- @5 uid=u9 v=2`,
+			bad: found("the uid u4, as before", "u9", 7, 8)},
+	})
+}
+
 func TestWriteConflictApply(t *testing.T) {
 	const forced = "the apply to be done: it forces, and takes spec from who has applied it"
 	const conflict = "409 Conflict: spec of a/x is what another manager has applied"
