@@ -248,7 +248,7 @@ func leftAlone(j *harness.Judgement, r *replay.Replay, w *replay.Write, inRow fu
 	for _, name := range slices.Sorted(maps.Keys(was)) {
 		value := was[name]
 		_, asked := named[name]
-		asked = asked || slices.Contains(replay.Removes(call), name)
+		asked = asked || slices.Contains(replay.Removes(call), name) || strings.HasPrefix(name, owner) && replacesOwners(call, named)
 		if is, ok := got[name]; sent[name] == value && !asked && (!ok || is != value) {
 			now := " without it"
 			if ok {
@@ -258,6 +258,11 @@ func leftAlone(j *harness.Judgement, r *replay.Replay, w *replay.Write, inRow fu
 			return
 		}
 	}
+}
+
+// replacesOwners reports whether a patch names all owners: a merge patch replaces a list whole.
+func replacesOwners(call *history.Event, named map[string]string) bool {
+	return replay.PatchType(call) == "" && slices.ContainsFunc(slices.Collect(maps.Keys(named)), func(name string) bool { return strings.HasPrefix(name, owner) })
 }
 
 // lostFinalizer is one that a patch that names none was answered without: the object had it, a write of this run

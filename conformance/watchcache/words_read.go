@@ -267,11 +267,8 @@ func stepStop(w *world, s story.Step) error {
 
 // stepSettle settles the watches that are read. While the cache is not ready nothing can be said of them.
 func stepSettle(w *world, s story.Step) error {
-	w.mu.Lock()
-	unready := time.Until(w.unready)
-	w.mu.Unlock()
-	if unready > 0 {
-		w.t.Sleep(unready)
+	if wait := w.untilReady(); wait > 0 {
+		w.t.Sleep(wait)
 	}
 	var all []*watcher
 	for _, name := range w.watches.Names("*") {
@@ -288,9 +285,22 @@ func stepAdvance(w *world, s story.Step) error {
 	return nil
 }
 
-func stepCompact(w *world, _ story.Step) error      { return endUnless(w.compact()) }
-func stepForgetEvents(w *world, _ story.Step) error { return endUnless(w.moveWindow()) }
-func stepRestart(w *world, _ story.Step) error      { return endUnless(w.restart()) }
+func stepCompact(w *world, _ story.Step) error { return endUnless(w.compact()) }
+func stepRestart(w *world, _ story.Step) error { return endUnless(w.restart()) }
+
+func stepForgetEvents(w *world, _ story.Step) error {
+	if w.untilReady() > 0 {
+		return story.SkipStep("the cache is not ready")
+	}
+	return endUnless(w.moveWindow())
+}
+
+// untilReady returns how long the cache will not be ready.
+func (w *world) untilReady() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return time.Until(w.unready)
+}
 
 // endUnless ends the story where the case was given up.
 func endUnless(ok bool) error {
@@ -325,21 +335,18 @@ func stepStartUp(w *world, s story.Step) error {
 	set := func(kind string, ready bool) bool {
 		return w.admin(kind, func(ctx context.Context) (string, error) { return "", x.SetReady(ctx, ready) })
 	}
-	until := time.Now().Add(time.Duration(s.For))
+	if w.untilReady() > 0 {
+		return story.SkipStep("the cache is not ready")
+	}
 	w.mu.Lock()
-	w.unready = until
+	w.unready = time.Now().Add(time.Duration(s.For) + time.Second) // when it is ready for certain
 	w.mu.Unlock()
 	if !set("STARTING", false) {
 		return story.ErrEnd
 	}
 	w.t.Go(func() {
-		w.t.Sleep(time.Until(until))
-		w.mu.Lock()
-		last := w.unready.Equal(until)
-		w.mu.Unlock()
-		if last {
-			set("STARTING"+replay.Over, true)
-		}
+		w.t.Sleep(time.Duration(s.For))
+		set("STARTING"+replay.Over, true)
 	})
 	return nil
 }

@@ -150,6 +150,9 @@ func TestWriteResponseLeftAlone(t *testing.T) {
 		{name: "it names it", says: good, history: hasOwner + `
 			c1 -> PATCH a/x body=annotation:n=2
 			c1 <- @3 body=spec=1+annotation:n=2+owner:u=v1/Owner/o`},
+		{name: "a merge patch that names another owner replaces all", says: good, history: hasOwner + `
+			c1 -> PATCH a/x body=owner:w=v1/Owner/w
+			c1 <- @3 body=spec=1+annotation:n=1+owner:w=v1/Owner/w`},
 		{name: "another writes at the same time", says: good, history: hasOwner + `
 			c1 -> PATCH a/x v=2
 			c2 -> UPDATE a/x v=3
