@@ -9,6 +9,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/internal/full"
 	"github.com/lwtest/lwtest/plugins/clientgo"
 	"github.com/lwtest/lwtest/plugins/clientgo/listwatch"
 	"github.com/lwtest/lwtest/plugins/fake"
@@ -20,6 +21,9 @@ var ways = []string{"typed", "pager", "retry-watcher", "until", "until-with-sync
 // Every clause names the classes that a run must reach for it, and client-go reaches each of them, and puts each rule
 // to the test. What lwtest records it can read.
 func TestClasses(t *testing.T) {
+	if full.Race {
+		t.Skip("plugins/clientgo/listwatch has the same clients under the race detector")
+	}
 	clientgo.Quiet()
 	kind := listerwatcher.Suite.Describe()
 	require.NoError(t, kind.Validate())

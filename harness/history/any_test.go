@@ -143,6 +143,9 @@ func anything(r *rand.Rand) []history.Event {
 
 // A suite's rules give the same answers for a history and for the file that it was saved in.
 func TestAnyHistoryIsJudgedTheSameFromItsFile(t *testing.T) {
+	if full.Race {
+		t.Skip("judges for half a minute, on one goroutine")
+	}
 	k := watchcache.Suite.Describe()
 	for seed := range int64(500) {
 		h, err := history.New(history.Header{Kind: k.Name, Time: history.RealTime, Features: names(k)}, anything(rand.New(rand.NewSource(seed))))

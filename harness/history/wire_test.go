@@ -100,6 +100,9 @@ func TestSchemaTakesWhatIsWritten(t *testing.T) {
 
 // Histories of real servers agree with schema.json. The test reads one in twelve, or all with LWTEST_FULL=every.
 func TestSchemaTakesGoldens(t *testing.T) {
+	if full.Race {
+		t.Skip("reads for half a minute, on one goroutine")
+	}
 	s, n := schema(t), 0
 	require.NoError(t, filepath.WalkDir("../../conformance", func(path string, _ os.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".jsonl") {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/harness/proc"
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // An adapter that cannot be sent a request, and does not end, is told of, and is killed.
@@ -31,6 +32,9 @@ func TestUnsent(t *testing.T) {
 
 // All that an adapter writes in a case counts, answers as well as events.
 func TestAnswersAreLimited(t *testing.T) {
+	if full.Race {
+		t.Skip("it reads 256 MiB, on one goroutine")
+	}
 	t.Parallel()
 	p, err := proc.Start(command(""), proc.Limits{})
 	require.NoError(t, err)

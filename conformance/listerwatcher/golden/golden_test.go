@@ -27,9 +27,6 @@ func TestGoldensPass(t *testing.T) { assert.Empty(t, golden.Wrong(load(t))) }
 // Each perturbation of what client-go delivered is flagged by a rule, or
 // excused by a line. Each line excuses something, which shows only if every perturbation is there (LWTEST_FULL=every).
 func TestPerturbations(t *testing.T) {
-	if full.Race {
-		t.Skip("takes minutes, and has nothing that the race detector does not see elsewhere")
-	}
 	all, sample := goldens.Choose(load(t), 8, full.Wanted(), full.Every())
 	lines, used := golden.Table(all, golden.Excuses, sample)
 	var text bytes.Buffer

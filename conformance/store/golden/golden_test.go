@@ -55,9 +55,6 @@ func TestGoldensPass(t *testing.T) {
 
 // The same client-go, driven the same way, gives the same history.
 func TestGoldensAreCurrent(t *testing.T) {
-	if full.Race {
-		t.Skip("what is done at once comes in any order under the race detector")
-	}
 	all := load(t)
 	for _, target := range clientgo.Targets() {
 		opened, err := target.Open(t.Context(), "")
@@ -84,9 +81,6 @@ func lines(h *history.History) []string {
 // Each perturbation of what client-go delivered is flagged by a rule, or
 // excused by a line; each line excuses something, which shows only in full.
 func TestPerturbations(t *testing.T) {
-	if full.Race {
-		t.Skip("takes minutes, and has nothing that the race detector does not see elsewhere")
-	}
 	all, sample := goldens.Choose(load(t), 8, full.Wanted(), full.Every())
 	lines, used := golden.Table(all, golden.Excuses, sample)
 	var text bytes.Buffer

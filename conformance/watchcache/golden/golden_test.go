@@ -34,9 +34,6 @@ func load(t *testing.T) map[string]map[string]*history.History {
 // All rules pass on what real Kubernetes did, and each check's own rules were
 // put to the test by it. A golden has no times, so what is judged by these is not.
 func TestGoldensPass(t *testing.T) {
-	if full.Race {
-		t.Skip("judges for minutes, on one goroutine")
-	}
 	kind := watchcache.Suite.Describe()
 	all := load(t)
 	some, _ := goldens.Choose(all, 8, full.Wanted(), full.Every())
@@ -67,9 +64,6 @@ func TestGoldensPass(t *testing.T) {
 // client excuses nothing, too: as histories of virtual time. Thus what is
 // flagged there alone (see TestPerturbations) is the perturbation, not the golden.
 func TestGoldensPassAlone(t *testing.T) {
-	if full.Race {
-		t.Skip("judges for minutes, on one goroutine")
-	}
 	kind := watchcache.Suite.Describe()
 	judged := 0
 	some, _ := goldens.Choose(load(t), 20, full.Wanted(), full.Every())
@@ -107,9 +101,6 @@ func offered(hs map[string]*history.History, c harness.Info) bool {
 
 // The fake, driven the same way, gives the same history, actor by actor.
 func TestFakeIsLikeReal(t *testing.T) {
-	if full.Race {
-		t.Skip("conformance/watchcache has the same drives under the race detector")
-	}
 	some, _ := goldens.Choose(load(t), 5, full.Wanted(), full.Every())
 	for from, hs := range some {
 		target, err := fake.Open(t.Context(), golden.Fakes[from])
@@ -141,9 +132,6 @@ func declared(h *history.History) []harness.Feature {
 
 // A fake with a fault is not like the real one: the comparison can fail.
 func TestMutantsAreNotLikeReal(t *testing.T) {
-	if full.Race {
-		t.Skip("the mutants of conformance/watchcache run under the race detector")
-	}
 	hs := load(t)[golden.Reference]
 	for _, name := range full.Part(t, []string{"lost-deleted", "list-item-missing", "modified-for-left", "stale-update", "name-is-prefix"}, 3, 0) {
 		target, err := fake.Open(t.Context(), "mutant/"+name)
@@ -167,9 +155,6 @@ func TestMutantsAreNotLikeReal(t *testing.T) {
 // In full these are some of all recordings of the reference, with LWTEST_FULL=every all of all recordings; else the first of
 // each way in one recording in twenty.
 func TestPerturbations(t *testing.T) {
-	if full.Race {
-		t.Skip("judges for minutes")
-	}
 	all := load(t)
 	if !full.Wanted() {
 		all = goldens.Recordings{golden.Reference: all[golden.Reference]}
