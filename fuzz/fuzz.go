@@ -33,7 +33,13 @@ type Options struct {
 	Shard    int           // this process plays the stories whose number is Shard modulo Shards
 	Shards   int           // 0: all stories
 	RealTime bool
-	Dir      string // where shrunk stories are written; empty: nowhere
+	Rate     float64         // stories a second at most, of all workers together; 0: as many as they can play
+	Around   []byte          // a story in JSON: this one is played with a fault at each place, and nothing is drawn
+	Pairs    bool            // with a pair of faults at each pair of places
+	Blind    bool            // each story is drawn anew: none is a variation of one that reached something new
+	Known    []harness.Known // failures that are expected, beside those of the target
+	Corpus   string          // a directory of stories to vary, and to write those that reached something new to; empty: none
+	Dir      string          // where shrunk stories are written; empty: nowhere
 	Command  func() *exec.Cmd
 	Told     func(*Report) // called after each batch of stories
 }
@@ -53,11 +59,12 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if o.For > 0 {
 		run.end = r.Began.Add(o.For)
 	}
-	err := error(nil)
+	err := run.begin()
 	for err == nil && ctx.Err() == nil && !over(run.end) && (o.Stories == 0 || run.next < o.Stories) {
 		err = run.round(ctx)
 	}
-	r.Took = time.Since(r.Began)
+	err = errors.Join(err, run.corpus.write(o.Corpus))
+	r.Took, r.Triples = time.Since(r.Began), len(run.corpus.Seen)
 	r.sort()
 	return r, err
 }
@@ -72,6 +79,7 @@ type run struct {
 	end    time.Time // zero: none
 	next   int       // the first story that no batch has
 	size   int       // stories of a batch
+	corpus corpus
 	shrunk map[string]int
 }
 
@@ -108,9 +116,29 @@ func (r *run) round(ctx context.Context) error {
 	return err
 }
 
+// repeatable reports whether equal options must play equal stories. Then each is drawn anew: histories of one story may
+// differ in the order of events, so what it reached may, too.
+func (o Options) repeatable() bool { return o.Workers == 1 && o.Stories > 0 }
+
+// begin reads the corpus, and counts the stories around one.
+func (r *run) begin() (err error) {
+	r.o.Blind = r.o.Blind || r.o.repeatable()
+	r.corpus, err = readCorpus(r.o.Corpus)
+	return err
+}
+
+// pause is how long a worker waits after each story.
+func (r *run) pause() time.Duration {
+	if r.o.Rate <= 0 {
+		return 0
+	}
+	return time.Duration(float64(r.o.Workers) / r.o.Rate * float64(time.Second))
+}
+
 func (r *run) batch(from, n int) batch {
 	return batch{Target: r.o.Target, Kind: r.o.Kind, Features: r.o.Features, Seed: r.o.Seed, From: from, Count: n, Steps: r.o.Steps, Tries: tries, Shard: r.o.Shard, Shards: r.o.Shards,
-		Shrunk: r.shrunk, RealTime: r.o.RealTime, Wall: wall, End: r.end}
+		Shrunk: r.shrunk, RealTime: r.o.RealTime, Wall: wall, End: r.end, Corpus: r.corpus, Blind: r.o.Blind, Around: r.o.Around, Pairs: r.o.Pairs,
+		Known: r.o.Known, Pause: r.pause()}
 }
 
 func (r *run) job(b batch) sim.Job {
@@ -154,18 +182,21 @@ func (r *run) play(ctx context.Context, jobs []sim.Job, of []batch) (again []bat
 // add adds what a worker tells of a batch.
 func (r *run) add(out outcome) error {
 	r.r.add(out)
+	if !r.o.Blind {
+		r.corpus.add(out)
+	}
 	var errs []error
 	for _, f := range out.Found {
 		if f.JSON == nil {
 			continue
 		}
-		r.shrunk[f.Rule+f.Known]++
+		r.shrunk[f.Rule]++
 		if r.o.Dir != "" && f.Known == "" {
 			errs = append(errs, r.save(f))
 		}
 	}
 	if r.o.Told != nil {
-		r.r.Took = time.Since(r.r.Began)
+		r.r.Took, r.r.Triples = time.Since(r.r.Began), len(r.corpus.Seen)
 		r.o.Told(r.r)
 	}
 	return errors.Join(errs...)
@@ -208,6 +239,7 @@ type Report struct {
 	Took    time.Duration  `json:"took"` // ns
 	Stories int            `json:"stories"`
 	Reached map[string]int `json:"reached"` // how often each class of request and event was exercised
+	Triples int            `json:"triples"` // of the state of an actor, what it saw next, and the step of the story, how many were reached
 	Tested  map[string]int `json:"tested"`  // how many stories tested each rule
 	Unsure  map[string]int `json:"unsure"`  // stories that proved nothing, by reason
 	Failed  []Failure      `json:"failed"`

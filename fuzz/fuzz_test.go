@@ -98,11 +98,14 @@ func TestSameSeedSameVerdicts(t *testing.T) {
 
 // Shards play each story of a seed once.
 func TestShards(t *testing.T) {
-	whole, err := fuzz.Run(t.Context(), options("streams", 40))
+	o := options("streams", 40)
+	o.Blind = true
+	whole, err := fuzz.Run(t.Context(), o)
 	require.NoError(t, err)
 	sum := map[string]int{}
 	for i := range 4 {
 		o := options("streams", 10)
+		o.Blind = true
 		o.Shard, o.Shards = i, 4
 		r, err := fuzz.Run(t.Context(), o)
 		require.NoError(t, err)

@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -11,6 +12,9 @@ import (
 
 // maxShapes is how many shrunk stories of a failure the text shows in full.
 const maxShapes = 2
+
+// maxUnsure is how many reasons of stories that proved nothing it shows.
+const maxUnsure = 5
 
 // Text writes a report for people: failures that are not known in full, the others in a line each, then the figures.
 func (r *Report) Text(w io.Writer) error {
@@ -25,8 +29,12 @@ func (r *Report) Text(w io.Writer) error {
 			fmt.Fprintf(&b, "known  %s/%s in %d stories: %s\n", r.Kind, f.Rule, f.Stories, f.Known)
 		}
 	}
-	for _, why := range slices.SortedFunc(maps.Keys(r.Unsure), func(a, b string) int { return r.Unsure[b] - r.Unsure[a] }) {
+	unsure := slices.SortedFunc(maps.Keys(r.Unsure), func(a, b string) int { return cmp.Or(r.Unsure[b]-r.Unsure[a], strings.Compare(a, b)) })
+	for _, why := range unsure[:min(len(unsure), maxUnsure)] {
 		fmt.Fprintf(&b, "unsure %d stories: %s\n", r.Unsure[why], why)
+	}
+	if more := len(unsure) - maxUnsure; more > 0 {
+		fmt.Fprintf(&b, "unsure for %d more reasons: see the report\n", more)
 	}
 	fmt.Fprintln(&b, r.Line())
 	_, err := io.WriteString(w, b.String())
@@ -35,8 +43,8 @@ func (r *Report) Text(w io.Writer) error {
 
 // Line says in a line how far it is.
 func (r *Report) Line() string {
-	return fmt.Sprintf("%s on %s: %d stories in %s, %.0f a second, %d classes of requests and events, %d rules tested, %d broken, %d known failures (seed %d)",
-		r.Kind, r.Target, r.Stories, r.Took.Round(time.Millisecond), float64(r.Stories)/max(r.Took.Seconds(), 1e-9), len(r.Reached), len(r.Tested), r.New(), len(r.Failed)-r.New(), r.Seed)
+	return fmt.Sprintf("%s on %s: %d stories in %s, %.0f a second, %d classes and %d triples of events, %d rules tested, %d broken, %d known failures (seed %d)",
+		r.Kind, r.Target, r.Stories, r.Took.Round(time.Millisecond), float64(r.Stories)/max(r.Took.Seconds(), 1e-9), len(r.Reached), r.Triples, len(r.Tested), r.New(), len(r.Failed)-r.New(), r.Seed)
 }
 
 // New counts the rules that were broken in a way that is not known.

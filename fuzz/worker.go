@@ -4,12 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/harness/runner"
 	"github.com/lwtest/lwtest/harness/sim"
 	"github.com/lwtest/lwtest/harness/story"
@@ -17,30 +18,38 @@ import (
 
 // batch is a job of a worker: the stories From to From+Count-1 of a seed.
 type batch struct {
-	Target   string         `json:"target"`
-	Kind     string         `json:"kind"`
-	Features []string       `json:"features,omitempty"`
-	Seed     int64          `json:"seed"`
-	From     int            `json:"from"`
-	Count    int            `json:"count"`
-	Steps    int            `json:"steps"`
-	Tries    int            `json:"tries"`  // stories that shrinking may play
-	Shrunk   map[string]int `json:"shrunk"` // how many failures of a rule have been shrunk
-	Shard    int            `json:"shard,omitempty"`
-	Shards   int            `json:"shards,omitempty"` // story n of the batch is n*Shards+Shard of the seed
-	RealTime bool           `json:"realTime"`
-	Wall     time.Duration  `json:"wall"`
-	End      time.Time      `json:"end"` // no story begins after it; zero: none
+	Target   string          `json:"target"`
+	Kind     string          `json:"kind"`
+	Features []string        `json:"features,omitempty"`
+	Seed     int64           `json:"seed"`
+	From     int             `json:"from"`
+	Count    int             `json:"count"`
+	Steps    int             `json:"steps"`
+	Tries    int             `json:"tries"`  // stories that shrinking may play
+	Shrunk   map[string]int  `json:"shrunk"` // how many failures of a rule have been shrunk
+	Shard    int             `json:"shard,omitempty"`
+	Shards   int             `json:"shards,omitempty"` // story n of the batch is n*Shards+Shard of the seed
+	RealTime bool            `json:"realTime"`
+	Wall     time.Duration   `json:"wall"`
+	End      time.Time       `json:"end"` // no story begins after it; zero: none
+	Corpus   corpus          `json:"corpus,omitzero"`
+	Blind    bool            `json:"blind,omitempty"`
+	Around   json.RawMessage `json:"around,omitempty"`
+	Pairs    bool            `json:"pairs,omitempty"`
+	Known    []harness.Known `json:"known,omitempty"`
+	Pause    time.Duration   `json:"pause,omitempty"` // after each story
 }
 
 // outcome is what a worker tells of a batch.
 type outcome struct {
-	Played  int            `json:"played"` // fewer than asked for if the process must be replaced
-	Unsure  map[string]int `json:"unsure,omitempty"`
-	Reached map[string]int `json:"reached,omitempty"`
-	Tested  map[string]int `json:"tested,omitempty"` // stories that tested a rule
-	Found   []found        `json:"found,omitempty"`
-	Err     string         `json:"err,omitempty"`
+	Played  int               `json:"played"` // fewer than asked for if the process must be replaced
+	Unsure  map[string]int    `json:"unsure,omitempty"`
+	Reached map[string]int    `json:"reached,omitempty"`
+	Tested  map[string]int    `json:"tested,omitempty"` // stories that tested a rule
+	Found   []found           `json:"found,omitempty"`
+	Triples []string          `json:"triples,omitempty"` // that were not reached before
+	Fresh   []json.RawMessage `json:"fresh,omitempty"`   // stories that reached them
+	Err     string            `json:"err,omitempty"`
 }
 
 // found is a story that broke a rule, or of which something is left.
@@ -97,15 +106,51 @@ func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
 		return outcome{Err: err.Error()}, false
 	}
 	p := &player{t: t, batch: b, of: s, out: outcome{Unsure: map[string]int{}, Reached: map[string]int{}, Tested: map[string]int{}}}
-	for i := range b.Count {
-		if over(b.End) {
+	if p.guide, err = newGuide(s.Kind.Language, b.Corpus); err != nil {
+		return outcome{Err: err.Error()}, false
+	}
+	ok := p.all()
+	p.out.Triples, p.out.Fresh = p.guide.reached, p.guide.fresh
+	return p.out, !ok
+}
+
+// all plays the stories of the batch, and reports whether the process can go on.
+func (p *player) all() bool {
+	next, err := p.scripts()
+	if err != nil {
+		p.out.Err = err.Error()
+		return true
+	}
+	for i := range p.Count {
+		n := (p.From+i)*max(p.Shards, 1) + p.Shard
+		s, ok := next(n)
+		if over(p.End) || !ok {
 			break
 		}
-		if !p.play((b.From+i)*max(b.Shards, 1) + b.Shard) {
-			return p.out, true
+		if !p.play(n, s) {
+			return false
 		}
+		time.Sleep(p.Pause)
 	}
-	return p.out, false
+	return true
+}
+
+// scripts returns the function that makes the nth story: a random one, or one around a story. ok is false behind the last.
+func (p *player) scripts() (func(n int) (s harness.Script, ok bool), error) {
+	if p.Around == nil {
+		return func(n int) (harness.Script, bool) { return p.guide.draw(p.Seed, n, p.Steps), true }, nil
+	}
+	around, err := p.of.Kind.Story(p.Around)
+	if err != nil {
+		return nil, err
+	}
+	count, ith := p.of.Kind.Language.Faulty(around, p.Pairs)
+	return func(n int) (s harness.Script, ok bool) {
+		if n >= count {
+			return nil, false
+		}
+		return ith(n), true
+	}, nil
 }
 
 func (w *worker) subject(b batch) (subject, error) {
@@ -138,16 +183,22 @@ func CaseOf(t harness.Target, kind string) (harness.Case, error) {
 
 // player plays the stories of a batch.
 type player struct {
-	t   *testing.T
-	of  subject
-	out outcome
+	t     *testing.T
+	of    subject
+	out   outcome
+	guide *guide
 	batch
 }
 
 // play plays one story, and shrinks it if it breaks a rule. It reports whether the process can go on.
-func (p *player) play(n int) (ok bool) {
-	s := Story(p.of.Kind, p.Seed, n, p.Steps)
-	r := p.run(s)
+func (p *player) play(n int, s harness.Script) (ok bool) {
+	if !p.virtual() {
+		s = p.of.Kind.Language.Hasten(s, hasty)
+	}
+	r, h := p.runs(s)
+	if h != nil && !p.Blind && p.Around == nil {
+		p.guide.learn(s, h)
+	}
 	p.out.Played++
 	for class, times := range r.Score {
 		p.out.Reached[class] += times
@@ -164,35 +215,45 @@ func (p *player) play(n int) (ok bool) {
 		}
 	}
 	if r.Verdict == harness.Inconclusive && !failed {
-		p.out.Unsure[first(r.Reason)]++
+		p.out.Unsure[unsure(r)]++
 	}
 	return !r.Damaged()
 }
 
-func first(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
+// hasty is how much time a step may let pass in real time.
+const hasty = time.Second
+
+func (p *player) virtual() bool { return !p.RealTime && slices.Contains(p.of.Has, harness.VirtualTime) }
+
+// unsure says why a story proved nothing: the first rule that is undecided, or why the case was given up.
+func unsure(r harness.Result) string {
+	for i := range r.Rules {
+		if r.Rules[i].Verdict == harness.Inconclusive && r.Rules[i].Tested > 0 {
+			return "undecided: " + r.Rules[i].Rule
+		}
+	}
+	line, _, _ := strings.Cut(r.Reason, "\n")
 	return line
 }
 
-// Story draws the nth story of a seed.
-func Story(k *harness.Kind, seed int64, n, steps int) harness.Script {
-	return k.Language.Draw(rand.New(rand.NewPCG(uint64(seed), uint64(n))), steps)
+func (p *player) run(s harness.Script) harness.Result {
+	r, _ := p.runs(s)
+	return r
 }
 
-func (p *player) run(s harness.Script) harness.Result {
+func (p *player) runs(s harness.Script) (harness.Result, *history.History) {
 	c, err := p.of.Play(s)
 	if err != nil {
-		return harness.Result{Verdict: harness.Inconclusive, Reason: err.Error()}
+		return harness.Result{Verdict: harness.Inconclusive, Reason: err.Error()}, nil
 	}
-	r, _ := harness.Run(c, harness.Options{TB: p.t, Seed: p.Seed, Target: p.Target, RealTime: p.RealTime, Wall: p.Wall, Span: time.Hour})
-	return r
+	return harness.Run(c, harness.Options{TB: p.t, Seed: p.Seed, Target: p.Target, RealTime: p.RealTime, Wall: p.Wall, Span: time.Hour})
 }
 
 // found notes a failure, and shrinks the story of the first failures of a rule.
 func (p *player) found(s harness.Script, n int, rr *harness.RuleResult) {
 	f := found{Story: n, Rule: rr.Rule, Level: rr.Level, Known: p.known(rr), Steps: s.Len()}
-	if key := f.Rule + f.Known; p.Shrunk[key] < shrunkPerRule {
-		p.Shrunk[key]++
+	if f.Known == "" && p.Shrunk[f.Rule] < shrunkPerRule {
+		p.Shrunk[f.Rule]++
 		p.shrink(&f, s)
 	}
 	p.out.Found = append(p.out.Found, f)
@@ -204,7 +265,7 @@ func (p *player) shrink(f *found, s harness.Script) {
 	more := func(tried int) bool { return tried < p.Tries && time.Since(began) < shrinkFor && !over(p.End) }
 	small, tries := story.Shrink(p.of.Kind.Language, s, more, func(s harness.Script) bool {
 		rr := broken(p.run(s), f.Rule)
-		if rr == nil || p.known(rr) != f.Known {
+		if rr == nil || p.known(rr) != "" {
 			return false
 		}
 		last = rr
@@ -250,8 +311,9 @@ func (p *player) known(rr *harness.RuleResult) string {
 }
 
 func (p *player) knownGot(rule, got string) string {
-	for i := range p.of.known {
-		if k := &p.of.known[i]; k.OnTarget(p.Target) && k.Expects(p.of.Kind.Name, rule, got) {
+	all := slices.Concat(p.of.known, p.Known)
+	for i := range all {
+		if k := &all[i]; k.OnTarget(p.Target) && k.Expects(p.of.Kind.Name, rule, got) {
 			return k.Reason
 		}
 	}

@@ -14,6 +14,8 @@ type Script interface {
 	Text() string
 	// Len returns the number of its steps.
 	Len() int
+	// Words returns the word of each step.
+	Words() []string
 	// About returns what it does, in a sentence, or "".
 	About() string
 	// Needs returns the features without which it is not played; "!x" is one with which it is not.
@@ -34,6 +36,13 @@ type Language interface {
 	Parse(story []byte) (Script, error)
 	// Draw makes a random story of so many steps, and of those that begin and end it. Equal choices make equal stories.
 	Draw(c Choices, steps int) Script
+	// Vary makes another random story from two that were drawn before: a change of s, which may have parts of other.
+	Vary(c Choices, s, other Script) Script
+	// Faulty returns how many stories are s with one fault at one place, of the faults that the kind knows, or with two at
+	// two places, and the function that makes the ith of them.
+	Faulty(s Script, pairs bool) (n int, ith func(i int) Script)
+	// Hasten returns s with no step that lets more time pass than most, for real time.
+	Hasten(s Script, most time.Duration) Script
 	// Simpler yields stories that are a little simpler than s, the most promising ones first.
 	Simpler(s Script) iter.Seq[Script]
 }

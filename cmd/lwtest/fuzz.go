@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,22 +23,32 @@ import (
 func (a app) fuzzVerb() *cobra.Command {
 	f := &flags{}
 	o := fuzz.Options{}
-	shard := ""
+	shard, around, known := "", "", ""
+	var reports []string
 	cmd := &cobra.Command{
 		Use:   "fuzz [KIND]",
 		Short: "Play random stories on a target, and shrink those that break a rule",
 		Long: "Play random stories on a target, judge each by every rule of its kind, and shrink those that break one to the few\n" +
 			"steps that matter. Each shrunk story is played 20 times and written to a file, which `lwtest play` repeats.\n" +
-			"With one worker and --stories, the same seed plays the same stories.\n\n" + exitStatuses,
+			"Half of the stories are variations of those that reached something new. With one worker and --stories all are drawn\n" +
+			"anew, so that the same seed plays the same stories.\n\n" + exitStatuses,
 		Example: `  lwtest fuzz --target go:client-go/shared-informer --for 10m
   lwtest fuzz informer --target go:client-go/reflector-store --stories 20000 --seed 7
-  lwtest fuzz --target "exec:./my-adapter" --for 1h --shard 2/4 --out found`,
+  lwtest fuzz --target "exec:./my-adapter" --for 1h --shard 2/4 --out found
+  lwtest fuzz --target go:client-go/shared-informer --around informer/resume/expired
+  lwtest fuzz --report found-1/report.json --report found-2/report.json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				o.Kind = args[0]
 			}
 			o.RealTime, o.Seed = f.realTime, f.seed
+			if len(reports) > 0 {
+				return a.mergeFuzz(reports, f.out, f.format)
+			}
+			if err := a.fuzzFiles(&o, around, known); err != nil {
+				return err
+			}
 			return a.fuzz(cmd.Context(), f, o, shard)
 		},
 	}
@@ -48,6 +60,13 @@ func (a app) fuzzVerb() *cobra.Command {
 	s.IntVar(&o.Steps, "steps", 20, "steps of a story, beside those that begin and end it")
 	s.IntVar(&o.Workers, "workers", 0, "worker `processes` at a time (default one per core)")
 	s.StringVar(&shard, "shard", "", "play only part `I/N` of the stories, so that N machines play all: 1/4 to 4/4")
+	s.Float64Var(&o.Rate, "rate", 0, "stories a `second` at most, so that a real server is not overloaded (default no limit)")
+	s.StringVar(&around, "around", "", "play one `story`, of a file or a check, with a fault at each place, instead of random ones")
+	s.BoolVar(&o.Pairs, "pairs", false, "with --around: with two faults at each two places")
+	s.StringVar(&o.Corpus, "corpus", "", "`directory` of stories to vary; those that reach something new are added to it")
+	s.BoolVar(&o.Blind, "unguided", false, "draw each story anew, instead of varying those that reached something new")
+	s.StringVar(&known, "known", "", "`file` of failures that are expected")
+	s.StringArrayVar(&reports, "report", nil, "merge these `reports` of earlier runs, and play nothing")
 	s.BoolVar(&f.realTime, "real-time", false, "do not use virtual time, even if the target declares it")
 	s.StringVar(&f.out, "out", "", "`directory` for the report and the stories found (default fuzz-found)")
 	s.StringVar(&f.format, "format", "text", "format of stdout: text or json")
@@ -88,6 +107,11 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.Target, err)
 	}
+	if o.Around != nil {
+		if err := a.announce(&o, c.Kind); err != nil {
+			return err
+		}
+	}
 	o.Kind, o.Dir, o.Command = c.Kind.Name, f.out, a.fuzzWorker
 	if o.Dir == "" {
 		o.Dir = "fuzz-found"
@@ -108,9 +132,72 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 	return a.fuzzed(r, o.Dir, f.format)
 }
 
+// fuzzFiles reads the files that options name: the story to play faults around, and the failures that are expected.
+func (a app) fuzzFiles(o *fuzz.Options, around, known string) (err error) {
+	if known != "" {
+		if o.Known, err = harness.ReadKnown(known); err != nil {
+			return usagef("--known: %v", err)
+		}
+	}
+	if around == "" {
+		if o.Pairs {
+			return usagef("--pairs needs --around")
+		}
+		return nil
+	}
+	if o.Around, err = os.ReadFile(around); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	o.Around, err = a.storyOf(around)
+	return err
+}
+
+// announce says how many stories there are around one, and plays no more.
+func (a app) announce(o *fuzz.Options, k *harness.Kind) error {
+	s, err := k.Story(o.Around)
+	if err != nil {
+		return usagef("--around: %v", err)
+	}
+	n, _ := k.Language.Faulty(s, o.Pairs)
+	if n == 0 {
+		return usagef("--around: the kind %s has no faults that can be placed", k.Name)
+	}
+	shards := max(o.Shards, 1)
+	if mine := (n + shards - 1 - o.Shard) / shards; o.Stories == 0 || o.Stories > mine {
+		o.Stories = mine
+	}
+	what := "a fault at each place"
+	if o.Pairs {
+		what = "two faults at each two places"
+	}
+	fmt.Fprintf(a.stderr, "%d stories have %s; this run plays %d\n", n, what, o.Stories)
+	return nil
+}
+
+// mergeFuzz merges the reports of earlier runs.
+func (a app) mergeFuzz(files []string, dir, format string) error {
+	var all []*fuzz.Report
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return usagef("--report: %v", err)
+		}
+		r, err := fuzz.ReadReport(b)
+		if err != nil {
+			return usagef("%s: %v", file, err)
+		}
+		all = append(all, r)
+	}
+	sum, err := fuzz.Merge(all[0], all[1:]...)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	return a.fuzzed(sum, dir, format)
+}
+
 // fuzzable completes the options and returns what is wrong with them.
 func fuzzable(o *fuzz.Options, shard, format string) error {
-	if o.For == 0 && o.Stories == 0 {
+	if o.For == 0 && o.Stories == 0 && o.Around == nil {
 		o.For = time.Minute
 	}
 	switch {
@@ -145,10 +232,10 @@ func (a app) fuzzWorker() *exec.Cmd {
 // fuzzed writes and prints the report. The status is 1 if a MUST clause was broken in a way that is not known.
 func (a app) fuzzed(r *fuzz.Report, dir, format string) error {
 	b, err := json.MarshalIndent(r, "", "  ")
-	if err == nil {
+	if err == nil && dir != "" {
 		err = os.MkdirAll(dir, 0o777)
 	}
-	if err == nil {
+	if err == nil && dir != "" {
 		err = os.WriteFile(filepath.Join(dir, "report.json"), append(b, '\n'), 0o666)
 	}
 	if err != nil {

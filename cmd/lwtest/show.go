@@ -55,14 +55,7 @@ func (a app) showJSON(args []string) error {
 	if len(args) != 1 {
 		return usagef("--json prints the story of one check: %d were named", len(args))
 	}
-	_, c, err := a.oneCheck(args[0])
-	if err != nil {
-		return err
-	}
-	if c.Script == nil {
-		return fmt.Errorf("the drive of %s is Go code, not a story: only the checks of informers are stories yet", args[0])
-	}
-	b, err := c.Script.JSON()
+	b, err := a.storyOf(args[0])
 	if err != nil {
 		return err
 	}
@@ -72,6 +65,18 @@ func (a app) showJSON(args []string) error {
 	}
 	fmt.Fprintln(a.stdout, out.String())
 	return nil
+}
+
+// storyOf returns the story of a check in JSON.
+func (a app) storyOf(check string) ([]byte, error) {
+	_, c, err := a.oneCheck(check)
+	if err != nil {
+		return nil, err
+	}
+	if c.Script == nil {
+		return nil, fmt.Errorf("the drive of %s is Go code, not a story: only the checks of informers are stories yet", check)
+	}
+	return c.Script.JSON()
 }
 
 // oneCheck finds the check with an address, with or without its kind.

@@ -85,7 +85,7 @@ var vocabulary = story.NewVocabulary("informer", append(rig.Words[*driver](),
 		"read the index without a pause during {n} writes", "two goroutines race", stepIndexBeside, Indexes),
 	racing("handle-beside-writes", "adds handlers without a pause during n writes.",
 		"add handlers without a pause during {n} writes", "two goroutines race", stepHandleBeside, Handlers, ManyHandlers),
-)...).Random(draws(), begins, ends)
+)...).Random(draws(), begins, ends).Faults(rig.PlacedFaults()...)
 
 // saying makes a word whose sentence depends on its arguments. needs are the features without which it does not apply.
 func saying[A any](name, help string, say func(story.Step, A) string, do func(*driver, story.Step, A) error, needs ...harness.Feature) story.Entry[*driver] {

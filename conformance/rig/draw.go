@@ -40,6 +40,35 @@ func Ends() []story.Step {
 	return []story.Step{{Op: "accept-connections"}, {Op: "clear", As: "*"}, {Op: "view", With: UpToDate}, {Op: "view", With: AnswerTrue}, {Op: "view", With: UseFirst}}
 }
 
+// PlacedFaults are what systematic stories place: what a server or a network may do at any time, one step each but for those that
+// must end.
+func PlacedFaults() (all [][]story.Step) {
+	one := func(s story.Step) { all = append(all, []story.Step{s}) }
+	next := func(f Fault) { f.Times = 1; one(story.Step{Op: "fault", As: "f0", With: f}) }
+	for _, verb := range []string{"list", "watch"} {
+		verbs := []string{verb}
+		for _, code := range []int32{410, 429, 500, 503} {
+			next(Fault{Verbs: verbs, Status: &Status{Code: code}})
+		}
+		next(Fault{Verbs: verbs, Reset: "headers"})
+		next(Fault{Verbs: verbs, Reset: "body"})
+		next(Fault{Verbs: verbs, Hang: "headers", For: Duration(20 * time.Second)})
+		next(Fault{Verbs: verbs, Latency: Duration(12 * time.Second)})
+	}
+	for _, do := range []string{"error", "close", "break", "truncate", "garble"} {
+		e := &Events{Nth: 1, Do: do}
+		if do == "error" {
+			e.Status = &Status{Code: 410}
+		}
+		next(Fault{Verbs: []string{"watch"}, Events: e})
+	}
+	for _, s := range []story.Step{{Op: "cut"}, {Op: "cut", With: Cut{Break: true}}, {Op: "forget"}, {Op: "forget-events"}, {Op: "advance", For: story.Duration(6 * time.Minute)}} {
+		one(s)
+	}
+	all = append(all, []story.Step{{Op: "refuse-connections"}, {Op: "advance", For: story.Duration(5 * time.Second)}, {Op: "accept-connections"}})
+	return all
+}
+
 // DrawObject chooses an object: of few, so that stories come back to them, and seldom one of the other namespace.
 func DrawObject(c harness.Choices) string {
 	if story.Chance(c, 10) {

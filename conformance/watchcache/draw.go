@@ -241,3 +241,14 @@ func drawFor(all ...time.Duration) func(harness.Choices) story.Step {
 func drawNotes(c harness.Choices) map[string]string {
 	return map[string]string{"lwtest/odd": story.Pick(c, "", "ñ", "a\nb", " ")}
 }
+
+// faults are what systematic stories place: what may become of a server and of its cache.
+func faults() (all [][]story.Step) {
+	for _, s := range []story.Step{
+		{Op: "compact"}, {Op: "forget-events"}, {Op: "restart"}, {Op: "lag", For: story.Duration(8 * time.Second)}, {Op: "catch-up"},
+		{Op: "start-up", For: story.Duration(10 * time.Second)}, {Op: "churn", Obj: "x", N: 20}, {Op: "advance", For: story.Duration(2 * time.Minute)},
+	} {
+		all = append(all, []story.Step{s})
+	}
+	return all
+}

@@ -148,8 +148,16 @@ type script struct {
 func (s script) JSON() ([]byte, error) { return s.MarshalJSON() }
 func (s script) Text() string          { return s.text(s.Story) }
 func (s script) Len() int              { return len(s.Steps) }
-func (s script) About() string         { return s.Story.About }
-func (s script) Rules() []string       { return s.Story.Rules }
+
+func (s script) Words() (all []string) {
+	for _, step := range s.Steps {
+		all = append(all, step.Op)
+	}
+	return all
+}
+
+func (s script) About() string   { return s.Story.About }
+func (s script) Rules() []string { return s.Story.Rules }
 
 func (s script) Needs() []harness.Feature { return s.Story.Needs }
 

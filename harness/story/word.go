@@ -127,6 +127,7 @@ type Vocabulary[W any] struct {
 	random     map[string]Drawing // how random stories use words
 	weights    int                // the sum of theirs
 	begin, end func(harness.Choices) []Step
+	faults     [][]Step
 }
 
 // joinWord is a word of every vocabulary: it waits for asynchronous steps.

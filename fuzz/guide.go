@@ -1,0 +1,150 @@
+package fuzz
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// corpus is what steers drawing to what no story has reached: the triples that were reached, and the newest stories that
+// reached a new one. Half of the stories are variations of these.
+type corpus struct {
+	Seen    []string          `json:"seen,omitempty"` // sorted
+	Stories []json.RawMessage `json:"stories,omitempty"`
+}
+
+// maxCorpus is how many stories a corpus keeps.
+const maxCorpus = 64
+
+// add takes what a batch has reached.
+func (c *corpus) add(out outcome) {
+	for _, t := range out.Triples {
+		if i, there := slices.BinarySearch(c.Seen, t); !there {
+			c.Seen = slices.Insert(c.Seen, i, t)
+		}
+	}
+	c.Stories = append(c.Stories, out.Fresh...)
+	c.Stories = slices.Clone(c.Stories[max(0, len(c.Stories)-maxCorpus):])
+}
+
+// readCorpus reads the stories of a directory; it may be missing, and without one the corpus is empty.
+func readCorpus(dir string) (c corpus, err error) {
+	if dir == "" {
+		return c, nil
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	for _, file := range files {
+		b, e := os.ReadFile(file)
+		err = errors.Join(err, e)
+		c.Stories = append(c.Stories, b)
+	}
+	return c, err
+}
+
+// write writes the stories to a directory, each under a name that its content makes.
+func (c corpus) write(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	err := os.MkdirAll(dir, 0o777)
+	for _, b := range c.Stories {
+		h := fnv.New64a()
+		h.Write(b) // its error is always nil
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%016x.json", h.Sum64())), b, 0o666))
+	}
+	return err
+}
+
+// guide draws the stories of a batch.
+type guide struct {
+	language harness.Language
+	seen     map[string]bool
+	stories  []harness.Script
+	fresh    []json.RawMessage // stories of this batch that reached something new
+	reached  []string          // what they reached
+}
+
+func newGuide(l harness.Language, c corpus) (*guide, error) {
+	g := &guide{language: l, seen: map[string]bool{}}
+	for _, t := range c.Seen {
+		g.seen[t] = true
+	}
+	for _, b := range c.Stories {
+		s, err := l.Parse(b)
+		if err != nil {
+			return nil, fmt.Errorf("a story of the corpus: %w", err)
+		}
+		g.stories = append(g.stories, s)
+	}
+	return g, nil
+}
+
+// draw makes the nth story of a seed.
+func (g *guide) draw(seed int64, n, steps int) harness.Script {
+	c := rand.New(rand.NewPCG(uint64(seed), uint64(n)))
+	if len(g.stories) == 0 || story.Chance(c, 2) {
+		return g.language.Draw(c, steps)
+	}
+	return g.language.Vary(c, story.Pick(c, g.stories...), story.Pick(c, g.stories...))
+}
+
+// learn keeps a story that reached something new.
+func (g *guide) learn(s harness.Script, h *history.History) {
+	before := len(g.reached)
+	for t := range triples(s, h) {
+		if !g.seen[t] {
+			g.seen[t] = true
+			g.reached = append(g.reached, t)
+		}
+	}
+	if len(g.reached) == before {
+		return
+	}
+	slices.Sort(g.reached[before:])
+	if b, err := s.JSON(); err == nil { // the tests of a vocabulary show that it is nil
+		g.fresh = append(g.fresh, b)
+		g.stories = append(g.stories, s)
+		g.stories = g.stories[max(0, len(g.stories)-maxCorpus):]
+	}
+}
+
+// triples returns what a history reached: for each event the state of its actor, which is the event before, the class of
+// the event, and the word of the last step that was no waiting: mostly a fault, or a write.
+func triples(s harness.Script, h *history.History) map[string]bool {
+	words, out, states := s.Words(), map[string]bool{}, map[string]string{}
+	step, word := 0, ""
+	for i := range h.Events {
+		e := &h.Events[i]
+		for ; step < len(h.Steps) && int(h.Steps[step].After) <= i; step++ {
+			if n := int(h.Steps[step].Num); h.Steps[step].Skipped == "" && h.Steps[step].Text != "" && n <= len(words) {
+				word = words[n-1]
+			}
+		}
+		class := classOf(e)
+		out[states[e.Actor]+" > "+class+" > "+word] = true
+		states[e.Actor] = class
+	}
+	return out
+}
+
+// classOf tells events apart: by who saw it, without its number, by kind and phase, and by what it failed with.
+func classOf(e *history.Event) string {
+	class := strings.TrimRight(e.Actor, "0123456789") + " " + e.Kind
+	if e.Phase == history.Call {
+		class += " call"
+	}
+	if err := e.Err(); err != nil {
+		class += fmt.Sprint(" ", err.Code, err.Reason)
+	}
+	return class
+}

@@ -1,0 +1,94 @@
+package story
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// Vary implements harness.Language. It changes one to three places of a story, and leaves the steps alone with which
+// random stories end.
+func (v *Vocabulary[W]) Vary(c harness.Choices, s, other harness.Script) harness.Script {
+	steps, tail := v.body(Of(s).Steps)
+	from, _ := v.body(Of(other).Steps)
+	for range 1 + c.IntN(3) {
+		steps = v.varied(c, steps, from)
+	}
+	return v.Script(Story{Kind: v.kind, Steps: append(steps, tail...)})
+}
+
+// body splits the steps of a random story before those that it ends with.
+func (v *Vocabulary[W]) body(steps []Step) (body, tail []Step) {
+	n := len(steps)
+	if v.end != nil {
+		n = max(0, n-len(v.end(NewBytes(nil))))
+	}
+	return slices.Clone(steps[:n]), steps[n:]
+}
+
+// varied deletes, repeats, moves, draws or copies a part of the steps.
+func (v *Vocabulary[W]) varied(c harness.Choices, steps, other []Step) []Step {
+	at := c.IntN(len(steps) + 1)
+	part := func(all []Step) []Step { // a few steps in a row
+		from := c.IntN(len(all) + 1)
+		return slices.Clone(all[from:min(len(all), from+1+c.IntN(4))])
+	}
+	switch c.IntN(6) {
+	case 0:
+		return slices.Delete(steps, at, min(len(steps), at+1+c.IntN(3)))
+	case 1:
+		return slices.Insert(steps, at, part(steps)...)
+	case 2:
+		return slices.Insert(steps, at, part(other)...)
+	case 3:
+		if at < len(steps) {
+			return slices.Replace(steps, at, at+1, v.drawStep(c)...)
+		}
+	case 4:
+		if to := c.IntN(len(steps) + 1); at < len(steps) && to < len(steps) {
+			steps[at], steps[to] = steps[to], steps[at]
+			return steps
+		}
+	}
+	return slices.Insert(steps, at, v.drawStep(c)...)
+}
+
+// Faulty implements harness.Language. The faults are those of Vocabulary.Faults.
+func (v *Vocabulary[W]) Faulty(s harness.Script, pairs bool) (int, func(i int) harness.Script) {
+	was := Of(s)
+	single := (len(was.Steps) + 1) * len(v.faults) // so many stories have one fault
+	n := single
+	if pairs {
+		n *= single
+	}
+	return n, func(i int) harness.Script {
+		now := was
+		at, fault := i%single/len(v.faults), v.faults[i%len(v.faults)]
+		now.Steps = slices.Insert(slices.Clone(was.Steps), at, fault...)
+		if pairs {
+			second := i / single / len(v.faults)
+			if second >= at { // behind the first
+				second += len(fault)
+			}
+			now.Steps = slices.Insert(now.Steps, second, v.faults[i/single%len(v.faults)]...)
+		}
+		return v.Script(now)
+	}
+}
+
+// Faults sets what Faulty inserts: each element is one fault, of one step or several. It returns v.
+func (v *Vocabulary[W]) Faults(all ...[]Step) *Vocabulary[W] {
+	v.faults = all
+	return v
+}
+
+// Hasten implements harness.Language.
+func (v *Vocabulary[W]) Hasten(s harness.Script, most time.Duration) harness.Script {
+	of := Of(s)
+	of.Steps = slices.Clone(of.Steps)
+	for i := range of.Steps {
+		of.Steps[i].For = min(of.Steps[i].For, Duration(most))
+	}
+	return v.Script(of)
+}
