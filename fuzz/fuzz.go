@@ -33,13 +33,13 @@ type Options struct {
 	Shard    int           // this process plays the stories whose number is Shard modulo Shards
 	Shards   int           // 0: all stories
 	RealTime bool
-	Rate     float64         // stories a second at most, of all workers together; 0: as many as they can play
-	Around   []byte          // a story in JSON: this one is played with a fault at each place, and nothing is drawn
-	Pairs    bool            // with a pair of faults at each pair of places
-	Blind    bool            // each story is drawn anew: none is a variation of one that reached something new
-	Known    []harness.Known // failures that are expected, beside those of the target
-	Corpus   string          // a directory of stories to vary, and to write those that reached something new to; empty: none
-	Dir      string          // where shrunk stories are written; empty: nowhere
+	Rate     float64 // stories a second at most, of all workers together; 0: as many as they can play
+	Around   []byte  // a story in JSON: this one is played with a fault at each place, and nothing is drawn
+	Pairs    bool    // with a pair of faults at each pair of places
+	Blind    bool    // each story is drawn anew: none is a variation of one that reached something new
+	Known    []byte  // a file of failures that are expected, beside those of the target; nil: none
+	Corpus   string  // a directory of stories to vary, and to write those that reached something new to; empty: none
+	Dir      string  // where shrunk stories are written; empty: nowhere
 	Command  func() *exec.Cmd
 	Told     func(*Report) // called after each batch of stories
 }
@@ -60,7 +60,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		run.end = r.Began.Add(o.For)
 	}
 	err := run.begin()
-	for err == nil && ctx.Err() == nil && !over(run.end) && (o.Stories == 0 || run.next < o.Stories) {
+	for err == nil && !run.last && ctx.Err() == nil && !over(run.end) && (o.Stories == 0 || run.next < o.Stories) {
 		err = run.round(ctx)
 	}
 	err = errors.Join(err, run.corpus.write(o.Corpus))
@@ -80,6 +80,7 @@ type run struct {
 	next   int       // the first story that no batch has
 	size   int       // stories of a batch
 	corpus corpus
+	last   bool // there are no more stories
 	shrunk map[string]int
 }
 
@@ -168,7 +169,8 @@ func (r *run) play(ctx context.Context, jobs []sim.Job, of []batch) (again []bat
 			err = errors.New(out.Err)
 			return
 		}
-		if out.Played < b.Count && !over(r.end) { // the process was replaced after the last of them
+		r.last = r.last || out.Last
+		if out.Played < b.Count && !out.Last && !over(r.end) { // the process was replaced after the last of them
 			again = append(again, r.batch(b.From+out.Played, b.Count-out.Played))
 		}
 		err = errors.Join(err, r.add(out))

@@ -44,7 +44,7 @@ func open(_ context.Context, name string) (harness.Target, error) {
 }
 
 func options(target string, stories int) fuzz.Options {
-	return fuzz.Options{Target: target, Kind: "informer", Seed: 1, Stories: stories, Steps: 20, Workers: 2, Command: func() *exec.Cmd {
+	return fuzz.Options{Target: target, Kind: "informer", Seed: 1, Stories: stories, Steps: 20, Workers: 2, Blind: true, Command: func() *exec.Cmd {
 		cmd := exec.Command(os.Args[0], "worker")
 		cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 		return cmd
@@ -99,13 +99,11 @@ func TestSameSeedSameVerdicts(t *testing.T) {
 // Shards play each story of a seed once.
 func TestShards(t *testing.T) {
 	o := options("streams", 40)
-	o.Blind = true
 	whole, err := fuzz.Run(t.Context(), o)
 	require.NoError(t, err)
 	sum := map[string]int{}
 	for i := range 4 {
 		o := options("streams", 10)
-		o.Blind = true
 		o.Shard, o.Shards = i, 4
 		r, err := fuzz.Run(t.Context(), o)
 		require.NoError(t, err)

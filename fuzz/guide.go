@@ -45,9 +45,13 @@ func readCorpus(dir string) (c corpus, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	for _, file := range files {
 		b, e := os.ReadFile(file)
+		if e == nil && !json.Valid(b) {
+			e = fmt.Errorf("%s, a story of the corpus, is no JSON: delete it", file)
+		}
 		err = errors.Join(err, e)
 		c.Stories = append(c.Stories, b)
 	}
+	c.Stories = c.Stories[max(0, len(c.Stories)-maxCorpus):]
 	return c, err
 }
 

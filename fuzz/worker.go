@@ -36,7 +36,7 @@ type batch struct {
 	Blind    bool            `json:"blind,omitempty"`
 	Around   json.RawMessage `json:"around,omitempty"`
 	Pairs    bool            `json:"pairs,omitempty"`
-	Known    []harness.Known `json:"known,omitempty"`
+	Known    json.RawMessage `json:"known,omitempty"` // a file of known failures
 	Pause    time.Duration   `json:"pause,omitempty"` // after each story
 }
 
@@ -49,6 +49,7 @@ type outcome struct {
 	Found   []found           `json:"found,omitempty"`
 	Triples []string          `json:"triples,omitempty"` // that were not reached before
 	Fresh   []json.RawMessage `json:"fresh,omitempty"`   // stories that reached them
+	Last    bool              `json:"last,omitempty"`    // there are no more stories
 	Err     string            `json:"err,omitempty"`
 }
 
@@ -109,6 +110,9 @@ func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
 	if p.guide, err = newGuide(s.Kind.Language, b.Corpus); err != nil {
 		return outcome{Err: err.Error()}, false
 	}
+	if p.known, err = b.knownFailures(s); err != nil {
+		return outcome{Err: err.Error()}, false
+	}
 	ok := p.all()
 	p.out.Triples, p.out.Fresh = p.guide.reached, p.guide.fresh
 	return p.out, !ok
@@ -125,6 +129,7 @@ func (p *player) all() bool {
 		n := (p.From+i)*max(p.Shards, 1) + p.Shard
 		s, ok := next(n)
 		if over(p.End) || !ok {
+			p.out.Last = !ok
 			break
 		}
 		if !p.play(n, s) {
@@ -151,6 +156,15 @@ func (p *player) scripts() (func(n int) (s harness.Script, ok bool), error) {
 		}
 		return ith(n), true
 	}, nil
+}
+
+// knownFailures returns those of the target, and those that the options name.
+func (b batch) knownFailures(s subject) ([]harness.Known, error) {
+	if b.Known == nil {
+		return s.known, nil
+	}
+	more, err := harness.ParseKnown("--known", b.Known)
+	return slices.Concat(s.known, more), err
 }
 
 func (w *worker) subject(b batch) (subject, error) {
@@ -187,6 +201,7 @@ type player struct {
 	of    subject
 	out   outcome
 	guide *guide
+	known []harness.Known
 	batch
 }
 
@@ -251,7 +266,7 @@ func (p *player) runs(s harness.Script) (harness.Result, *history.History) {
 
 // found notes a failure, and shrinks the story of the first failures of a rule.
 func (p *player) found(s harness.Script, n int, rr *harness.RuleResult) {
-	f := found{Story: n, Rule: rr.Rule, Level: rr.Level, Known: p.known(rr), Steps: s.Len()}
+	f := found{Story: n, Rule: rr.Rule, Level: rr.Level, Known: p.knownAs(rr), Steps: s.Len()}
 	if f.Known == "" && p.Shrunk[f.Rule] < shrunkPerRule {
 		p.Shrunk[f.Rule]++
 		p.shrink(&f, s)
@@ -265,7 +280,7 @@ func (p *player) shrink(f *found, s harness.Script) {
 	more := func(tried int) bool { return tried < p.Tries && time.Since(began) < shrinkFor && !over(p.End) }
 	small, tries := story.Shrink(p.of.Kind.Language, s, more, func(s harness.Script) bool {
 		rr := broken(p.run(s), f.Rule)
-		if rr == nil || p.known(rr) != "" {
+		if rr == nil || p.knownAs(rr) != "" {
 			return false
 		}
 		last = rr
@@ -299,8 +314,8 @@ func broken(r harness.Result, rule string) *harness.RuleResult {
 	return nil
 }
 
-// known returns the reason of the known failures that cover all findings of a rule, or "".
-func (p *player) known(rr *harness.RuleResult) string {
+// knownAs returns the reason of the known failures that cover all findings of a rule, or "".
+func (p *player) knownAs(rr *harness.RuleResult) string {
 	reason := ""
 	for _, bad := range rr.Bad {
 		if reason = p.knownGot(rr.Rule, bad.Got); reason == "" {
@@ -311,9 +326,8 @@ func (p *player) known(rr *harness.RuleResult) string {
 }
 
 func (p *player) knownGot(rule, got string) string {
-	all := slices.Concat(p.of.known, p.Known)
-	for i := range all {
-		if k := &all[i]; k.OnTarget(p.Target) && k.Expects(p.of.Kind.Name, rule, got) {
+	for i := range p.known {
+		if k := &p.known[i]; k.OnTarget(p.Target) && k.Expects(p.of.Kind.Name, rule, got) {
 			return k.Reason
 		}
 	}

@@ -135,7 +135,10 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 // fuzzFiles reads the files that options name: the story to play faults around, and the failures that are expected.
 func (a app) fuzzFiles(o *fuzz.Options, around, known string) (err error) {
 	if known != "" {
-		if o.Known, err = harness.ReadKnown(known); err != nil {
+		if o.Known, err = os.ReadFile(known); err == nil {
+			_, err = harness.ParseKnown(known, o.Known)
+		}
+		if err != nil {
 			return usagef("--known: %v", err)
 		}
 	}
