@@ -8,7 +8,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/yaml"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
@@ -118,6 +121,20 @@ func (a admitted) Create(ctx context.Context, r apiserver.Request, obj runtime.O
 // Update implements apiserver.API.
 func (a admitted) Update(ctx context.Context, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
 	return a.Server.Update(ctx, r, a.changed(obj), o)
+}
+
+// Patch implements apiserver.API. What an apply creates is admitted, too.
+func (a admitted) Patch(ctx context.Context, r apiserver.Request, pt types.PatchType, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
+	if pt == types.ApplyYAMLPatchType {
+		u := &unstructured.Unstructured{}
+		if err := yaml.Unmarshal(data, &u.Object); err == nil && u.Object != nil {
+			a.admit(u)
+			if b, err := u.MarshalJSON(); err == nil {
+				data = b
+			}
+		}
+	}
+	return a.Server.Patch(ctx, r, pt, data, o)
 }
 
 // changed is a copy: the client's object stays as it is.

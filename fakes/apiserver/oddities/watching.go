@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
@@ -66,12 +67,20 @@ func watching() []Oddity {
 		{
 			Name: "bookmark-at-start", Clause: "watchcache/bookmark/monotonic",
 			About: "a watch from N that allows bookmarks begins with one at N",
-			Open: opening(func(w watch.Interface, o metav1.ListOptions) (watch.Interface, error) {
-				if !o.AllowWatchBookmarks || o.ResourceVersion == "" || o.ResourceVersion == "0" || o.SendInitialEvents != nil {
-					return w, nil
-				}
-				return relay(w, false, watch.Event{Type: watch.Bookmark, Object: &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{ResourceVersion: o.ResourceVersion}}}), nil
-			}),
+			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+				s := apiserver.New(o)
+				return watches{s, func(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
+					now := s.Revision()
+					w, err := s.Watch(ctx, r, o)
+					if err != nil || !o.AllowWatchBookmarks || o.ResourceVersion == "" || o.ResourceVersion == "0" || o.SendInitialEvents != nil {
+						return w, err
+					}
+					if c, err := resourceversion.CompareResourceVersion(o.ResourceVersion, now); err != nil || c > 0 {
+						return w, nil // nobody has seen what comes before it
+					}
+					return relay(w, false, watch.Event{Type: watch.Bookmark, Object: &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{ResourceVersion: o.ResourceVersion}}}), nil
+				}}, s
+			},
 		},
 		{
 			Name: "bookmarks-by-the-clock", Clause: "watchcache/bookmark/complete",
