@@ -246,6 +246,9 @@ func (d *driver) writeSentinel(t target, content string) *corev1.ConfigMap {
 	}
 	if old := d.get(actor, t.namespace, t.name); old != nil {
 		m.ResourceVersion, m.UID = old.ResourceVersion, old.UID
+		if on := old.Data[Node]; on != "" { // which nothing takes away
+			m.Data[Node] = on
+		}
 		return d.update(actor, m)
 	}
 	return d.create(actor, m)

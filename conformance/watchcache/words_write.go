@@ -232,11 +232,14 @@ func (w *world) sendPatch(s story.Step, c Change, newest, m *corev1.ConfigMap, a
 	actor := writer(s)
 	switch {
 	case c.Type == "json":
+		args.Subresource = "" // patchJSON patches the object itself
 		return w.patchJSON(actor, m.Namespace, m.Name, args, w.operations(c, newest, m)...)
 	case c.Type == "apply":
 		args.FieldManager, args.Force = cmp.Or(c.Manager, actor), c.Force
 		m.OwnerReferences = nil // applyWith sends none
 		return w.applyWith(actor, m, args)
+	case args.Subresource != "":
+		return w.patchWith(actor, m, args)
 	case c.UID == neverVersion && !c.DryRun && args.Type == "":
 		w.patchUID(actor, newest, noUID)
 		return nil
