@@ -137,7 +137,7 @@ func (d *driver) patchWith(actor string, m *corev1.ConfigMap, args replay.WriteA
 	named := m.DeepCopy()
 	named.UID, named.OwnerReferences = "", nil
 	return d.writeWith(writeCall(actor, replay.Patch, d.ref(named), args), func(ctx context.Context) (*corev1.ConfigMap, error) {
-		return p.Patch(ctx, m.Name, cmp.Or(args.Type, types.MergePatchType), b, metav1.PatchOptions{}, subresources(args)...)
+		return p.Patch(ctx, m.Name, cmp.Or(args.Type, types.MergePatchType), b, patchOptions(args), subresources(args)...)
 	})
 }
 
