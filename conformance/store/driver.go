@@ -74,10 +74,13 @@ func (d *driver) allPushed() {
 	}
 }
 
-// open makes the store. Indexers are left out where indexes are not declared.
+// open makes the store. Indexers and the TTL are left out if the store does not declare their feature.
 func (d *driver) open(open Open, o Options) bool {
 	if !d.t.Has(Index) {
 		o.Indexers = nil
+	}
+	if !d.t.Has(Expiring) {
+		o.TTL = 0
 	}
 	o.Push = func(all []Object) {
 		d.pushed.next()

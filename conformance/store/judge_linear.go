@@ -119,8 +119,8 @@ func judgeLinear(h *history.History) harness.Judgement {
 	}
 	crowded := runOf(h).Overlap != "" // else others judge the single call
 	if crowded {
-		names := namesOf(h)
-		each(h, func(o *op) { judgeAnswer(&j, o, names) })
+		names, indexes := namesOf(h), indexesOf(h)
+		each(h, func(o *op) { judgeAnswer(&j, o, names, indexes) })
 		judgeStrange(&j, all)
 	}
 	for _, key := range slices.Sorted(maps.Keys(all)) {
@@ -148,9 +148,9 @@ func judgeLinear(h *history.History) harness.Judgement {
 }
 
 // judgeAnswer judges what needs no order: there is an answer, and a list has no key twice.
-func judgeAnswer(j *harness.Judgement, o *op, names map[string]int) {
+func judgeAnswer(j *harness.Judgement, o *op, names map[string]int, indexes indexes) {
 	fresh := o.Kind == evAddIndexers && !slices.ContainsFunc(o.Args.Indexers, func(name string) bool { return names[name] > 1 })
-	if o.Err != nil && !o.keyless() && (o.changes() || readsKeys(o.Kind) || o.queries() || fresh) {
+	if o.Err != nil && !o.keyless() && (o.changes() || readsKeys(o.Kind) || o.queries() && indexes.there(o) || fresh) {
 		j.Tested++
 		j.Fail("an answer", o.Err.String(), o.Call, o.Return)
 	}

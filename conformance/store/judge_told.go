@@ -77,7 +77,7 @@ func versionsOf(h *history.History) (all []access, why string) {
 	told := false
 	each(h, func(o *op) {
 		switch {
-		case o.Return != 0 && o.Err != nil && (o.Err.Definite || !o.changes()):
+		case o.Return != 0 && o.Err != nil && (o.Err.Definite && o.Kind != evApplyAll || !o.changes()):
 		case o.Kind == evVersion && o.Return != 0 && o.Found.RV != "":
 			a := o.access(false, o.Found.RV)
 			a.told, told = true, true

@@ -218,7 +218,8 @@ func TestLinearizableByIndexes(t *testing.T) {
 		{"one adds an index, and is refused", "it says no", "u1 -> ADD-INDEXERS value\nADD a/x@1 => ok\nu1 <- error"},
 		{"a value is missing that it always had", "none: at #7 it was nothing", "OPEN value => ok\nADD a/x@1{red} => ok\nu1 -> UPDATE a/x@2{red,blue}\nINDEX-VALUES value => blue\nu1 <- ok"},
 		{"a value twice", "red twice", "OPEN value => ok\nADD a/x@1{red} => ok\nu1 -> UPDATE a/x@2{red}\nINDEX-VALUES value => red red\nu1 <- ok"},
-		{"no answer", "it says no", "ADD a/x@1{red} => ok\nu1 -> DELETE a/x@2\nBY-INDEX value red => error\nu1 <- ok"},
+		{"an index that was not made", untested, "OPEN namespace => ok\nu1 -> ADD a/x@1{red}\nBY-INDEX value red => error\nu1 <- ok"},
+		{"no answer", "it says no", "OPEN value => ok\nADD a/x@1{red} => ok\nu1 -> DELETE a/x@2\nBY-INDEX value red => error\nu1 <- ok"},
 		{"a key twice", "a/x twice", "u1 -> ADD a/x@1{red}\nINDEX value a/q{red} => a/x@1{red} a/x@1{red}\nu1 <- ok"},
 	})
 }
@@ -236,6 +237,7 @@ func TestVersionToldBeside(t *testing.T) {
 		{"of a refused one", "none: at #6 it was 2", "ADD a/x@1 => ok\nu1 -> UPDATE a/no-key@2\nu2 -> UPDATE a/x@3\nVERSION => @2\nu1 <- KeyError\nu2 <- ok"},
 		{"what was told before is told first", "@9", "ADD a/x@1 => ok\nVERSION => @9\nu1 -> UPDATE a/x@2\nVERSION => @2\nu1 <- ok"},
 		{"several at once", undecided, "u1 -> APPLY-ALL ADD=a/x@1 ADD=a/y@2\nVERSION => @2\nu1 <- ok"},
+		{"several at once, of which one has no key", undecided, "u1 -> APPLY-ALL ADD=a/x@1 ADD=a/no-key@2\nVERSION => @1\nu1 <- KeyError\nVERSION => @1"},
 		{"a tombstone", undecided, "u1 -> DELETE? a/x@1\nVERSION => @2\nu1 <- ok"},
 		{"no order of the content", undecided, "ADD a/x@1 => ok\nu1 -> UPDATE a/x@2\nGET a/x => a/x@2\nGET a/x => a/x@1\nVERSION => @2\nu1 <- ok"},
 		{"and not there", "none: at #7 it was a/x @1", "ADD a/x@1 => ok\nu1 -> UPDATE a/x@2\nVERSION => @2\nGET a/x => a/x@1\nu1 <- ok"},

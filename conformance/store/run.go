@@ -90,6 +90,7 @@ func newRun(h *history.History) *run {
 					w := *o
 					w.Waiting, w.Return, w.To = true, e.Num, e.At
 					r.add(&w)
+					o.Beside = 0 // nothing that was put before has come to it
 				}
 			}
 		}
