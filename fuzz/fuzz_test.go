@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +20,9 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 	"github.com/lwtest/lwtest/plugins/clientgo"
 	"github.com/lwtest/lwtest/plugins/fake"
+	"github.com/lwtest/lwtest/plugins/mutants"
 	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
+	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 )
 
 var ours = informers.Servers{Open: fake.Server, Has: fake.ServerFeatures}
@@ -33,9 +36,19 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// open opens an informer of ours by its name.
+// family is our implementations of a kind.
+type family struct{ correct, odd, faulty []mutants.Target }
+
+var families = map[string]family{
+	"informer": {ours.Correct(), ours.Oddities(), ours.Mutants()},
+	"store":    {stores.Correct(), stores.Oddities(), stores.Mutants()},
+}
+
+// open opens an implementation of ours by its kind and name: "store/map".
 func open(_ context.Context, name string) (harness.Target, error) {
-	for _, m := range append(append(ours.Correct(), ours.Oddities()...), ours.Mutants()...) {
+	kind, name, _ := strings.Cut(name, "/")
+	f := families[kind]
+	for _, m := range slices.Concat(f.correct, f.odd, f.faulty) {
 		if m.Name == name {
 			return m.Target, nil
 		}
@@ -44,7 +57,7 @@ func open(_ context.Context, name string) (harness.Target, error) {
 }
 
 func options(target string, stories int) fuzz.Options {
-	return fuzz.Options{Target: target, Kind: "informer", Seed: 1, Stories: stories, Steps: 20, Workers: 2, Command: func() *exec.Cmd {
+	return fuzz.Options{Target: target, Kind: strings.Split(target, "/")[0], Seed: 1, Stories: stories, Steps: 20, Workers: 2, Command: func() *exec.Cmd {
 		cmd := exec.Command(os.Args[0], "worker")
 		cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 		return cmd
@@ -53,7 +66,7 @@ func options(target string, stories int) fuzz.Options {
 
 // A mutant is found, its story is shrunk, and the file repeats it.
 func TestFindsAMutant(t *testing.T) {
-	o := options("emptied-kept", 40)
+	o := options("informer/emptied-kept", 40)
 	o.Dir = t.TempDir()
 	r, err := fuzz.Run(t.Context(), o)
 	require.NoError(t, err)
@@ -83,7 +96,7 @@ func TestSameSeedSameVerdicts(t *testing.T) {
 	}
 	var all []verdicts
 	for range 2 {
-		o := options("emptied-kept", 30)
+		o := options("informer/emptied-kept", 30)
 		o.Workers = 1
 		r, err := fuzz.Run(t.Context(), o)
 		require.NoError(t, err)
@@ -98,11 +111,11 @@ func TestSameSeedSameVerdicts(t *testing.T) {
 
 // Shards play each story of a seed once.
 func TestShards(t *testing.T) {
-	whole, err := fuzz.Run(t.Context(), options("streams", 40))
+	whole, err := fuzz.Run(t.Context(), options("informer/streams", 40))
 	require.NoError(t, err)
 	sum := map[string]int{}
 	for i := range 4 {
-		o := options("streams", 10)
+		o := options("informer/streams", 10)
 		o.Shard, o.Shards = i, 4
 		r, err := fuzz.Run(t.Context(), o)
 		require.NoError(t, err)
@@ -116,7 +129,7 @@ func TestShards(t *testing.T) {
 // An end of the context keeps what was found.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	o := options("streams", 0)
+	o := options("informer/streams", 0)
 	o.For = time.Hour
 	o.Told = func(r *fuzz.Report) { cancel() }
 	r, err := fuzz.Run(ctx, o)
@@ -126,7 +139,7 @@ func TestInterrupted(t *testing.T) {
 
 func FuzzInformer(f *testing.F) {
 	f.Add([]byte{}, uint8(20))
-	target, err := open(context.Background(), "streams")
+	target, err := open(context.Background(), "informer/streams")
 	require.NoError(f, err)
 	of := target.Cases[0]
 	f.Fuzz(func(t *testing.T, data []byte, steps uint8) {

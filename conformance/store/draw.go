@@ -89,7 +89,7 @@ func drawKey(c harness.Choices) string {
 func drawObject(c harness.Choices) story.Step { return story.Step{Obj: drawKey(c)} }
 
 // drawMany chooses how many of something there are: seldom more than what is made for few can hold.
-func drawMany(c harness.Choices) int { return story.Pick(c, 2, 3, 4, 12, 30, 75) }
+func drawMany(c harness.Choices) int { return story.Pick(c, 2, 2, 2, 3, 3, 3, 4, 4, 5, 12, 12, 75) }
 
 func drawContent(c harness.Choices) (x Content) {
 	switch c.IntN(12) {
@@ -159,7 +159,7 @@ func drawReplace(c harness.Choices) story.Step {
 		l.Version = story.Pick(c, older, unset)
 	}
 	s := story.Step{}
-	if story.Chance(c, 8) {
+	if story.Chance(c, 12) {
 		s.N = drawMany(c)
 	}
 	return stepWith(s, l, l.Items == nil && l.Version == "")
@@ -167,7 +167,7 @@ func drawReplace(c harness.Choices) story.Step {
 
 func drawApplyAll(c harness.Choices) story.Step {
 	s, items := story.Step{}, drawItems(c, 5)
-	if len(items) == 0 || story.Chance(c, 12) {
+	if len(items) == 0 || story.Chance(c, 16) {
 		s.N = drawMany(c)
 	}
 	return stepWith(s, Changes{items}, items == nil)
