@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lwtest/lwtest/conformance/informer"
+	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/fuzz"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/story"
@@ -66,25 +67,38 @@ func options(target string, stories int) fuzz.Options {
 
 // A mutant is found, its story is shrunk, and the file repeats it.
 func TestFindsAMutant(t *testing.T) {
-	o := options("informer/emptied-kept", 40)
-	o.Dir = t.TempDir()
-	r, err := fuzz.Run(t.Context(), o)
-	require.NoError(t, err)
-	require.NotEmpty(t, r.Failed)
-	assert.Equal(t, 40, r.Stories)
-	f := r.Failed[0]
-	require.NotEmpty(t, f.Shapes)
-	assert.Less(t, f.Shapes[0].Steps, 15, f.Shapes[0].Text)
-	assert.Positive(t, f.Shapes[0].Again)
-	b, err := os.ReadFile(filepath.Join(o.Dir, f.Shapes[0].File))
-	require.NoError(t, err)
-	_, err = informer.Suite.Describe().Story(b)
-	require.NoError(t, err)
-	var text strings.Builder
-	require.NoError(t, r.Text(&text))
-	assert.Contains(t, text.String(), "FAIL  MUST informer/"+f.Rule)
-	_, err = json.Marshal(r)
-	require.NoError(t, err)
+	for _, c := range []struct {
+		name  string
+		kind  *harness.Kind
+		steps int // at most, after shrinking
+	}{
+		{"informer/emptied-kept", informer.Suite.Describe(), 14},
+		{"store/kubernetes-109115", store.Suite.Describe(), 4},
+		{"store/kubernetes-115658", store.Suite.Describe(), 3},
+		{"store/two-replicas", store.Suite.Describe(), 5},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := options(c.name, 40)
+			o.Dir = t.TempDir()
+			r, err := fuzz.Run(t.Context(), o)
+			require.NoError(t, err)
+			require.NotEmpty(t, r.Failed)
+			assert.Equal(t, 40, r.Stories)
+			f := r.Failed[0]
+			require.NotEmpty(t, f.Shapes)
+			assert.LessOrEqual(t, f.Shapes[0].Steps, c.steps, f.Shapes[0].Text)
+			assert.Positive(t, f.Shapes[0].Again)
+			b, err := os.ReadFile(filepath.Join(o.Dir, f.Shapes[0].File))
+			require.NoError(t, err)
+			_, err = c.kind.Story(b)
+			require.NoError(t, err)
+			var text strings.Builder
+			require.NoError(t, r.Text(&text))
+			assert.Contains(t, text.String(), "FAIL  MUST "+o.Kind+"/"+f.Rule)
+			_, err = json.Marshal(r)
+			require.NoError(t, err)
+		})
+	}
 }
 
 // One worker plays the same stories with the same verdicts each time. How often a shrunk story fails again may differ: Go
@@ -137,17 +151,29 @@ func TestInterrupted(t *testing.T) {
 	assert.Positive(t, r.Stories)
 }
 
-func FuzzInformer(f *testing.F) {
+func FuzzInformer(f *testing.F) { fuzzStories(f, "informer/streams") }
+
+func FuzzStore(f *testing.F) {
+	fuzzStories(f, "store/map", "store/aging", "store/delta", "store/log", "store/atomic")
+}
+
+// fuzzStories has Go's fuzzing engine choose stories for correct implementations. The seed corpus is in testdata.
+func fuzzStories(f *testing.F, names ...string) {
 	f.Add([]byte{}, uint8(20))
-	target, err := open(context.Background(), "informer/streams")
-	require.NoError(f, err)
-	of := target.Cases[0]
+	var all []harness.Case
+	for _, name := range names {
+		target, err := open(context.Background(), name)
+		require.NoError(f, err)
+		all = append(all, target.Cases[0])
+	}
 	f.Fuzz(func(t *testing.T, data []byte, steps uint8) {
-		c, err := of.Play(of.Kind.Language.Draw(story.NewBytes(data), int(steps)%40))
-		require.NoError(t, err)
-		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1})
-		if r.Verdict == harness.Fail {
-			t.Fatalf("%s\n%s", c.Script.Text(), r.Reason)
+		for _, of := range all {
+			c, err := of.Play(of.Kind.Language.Draw(story.NewBytes(data), int(steps)%40))
+			require.NoError(t, err)
+			r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1})
+			if r.Verdict == harness.Fail {
+				t.Fatalf("%s\n%s\n%s", of.Plugin, c.Script.Text(), r.Reason)
+			}
 		}
 	})
 }

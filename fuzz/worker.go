@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -169,9 +170,12 @@ func (p *player) play(n int) (ok bool) {
 	return !r.Damaged()
 }
 
+// numbers are those of events and the like in a reason: stories that differ only in them are counted together.
+var numbers = regexp.MustCompile(`#\d+`)
+
 func first(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
-	return line
+	return numbers.ReplaceAllString(line, "#n")
 }
 
 // Story draws the nth story of a seed.

@@ -3,8 +3,8 @@ package store
 import "slices"
 
 // takeKey takes all deltas of a key.
-func (q *queue) takeKey(ops []op, i int) *unit {
-	o := &ops[i]
+func (q *queue) takeKey(ops []*op, i int) *unit {
+	o := ops[i]
 	got := o.Popped.Deltas
 	key := keyOf(got[0])
 	u := q.find(key)

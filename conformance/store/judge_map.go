@@ -83,8 +83,7 @@ func judgeMap(h *history.History) mapVerdicts {
 	for _, name := range r.Open.Args.Indexers {
 		c.early[name] = map[string]bool{}
 	}
-	for i := range r.Ops {
-		o := &r.Ops[i]
+	for _, o := range r.Ops {
 		if o.changes() {
 			c.settle()
 			if !c.change(o) {

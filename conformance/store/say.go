@@ -54,15 +54,24 @@ func (c Content) says() string {
 	if c.Body != "" {
 		text += fmt.Sprintf(" with the content %q", c.Body)
 	}
-	text += c.Version.says()
+	text += c.Version.says(", ")
 	if c.Unknown {
 		text += ", its final state unknown"
 	}
 	return text
 }
 
-func (v Which) says() string {
-	return map[Which]string{same: ", with the resourceVersion that was put last", older: ", with an older resourceVersion", unset: ", without a resourceVersion"}[v]
+// says describes a version; before stands before it.
+func (v Which) says(before string) string {
+	switch v {
+	case same:
+		return before + "with the resourceVersion that was put last"
+	case older:
+		return before + "with an older resourceVersion"
+	case unset:
+		return before + "without a resourceVersion"
+	}
+	return ""
 }
 
 // by adds who makes a call.
@@ -93,14 +102,14 @@ func sayItems(items []Item, n int, verbs bool) string {
 }
 
 func sayReplace(s story.Step, l List) string {
-	return by(s, "replace everything"+l.Version.says()+" by: "+sayItems(l.Items, s.N, false))
+	return by(s, "replace everything by a list"+l.Version.says(" ")+": "+sayItems(l.Items, s.N, false))
 }
 
 func sayApplyAll(s story.Step, c Changes) string {
 	return by(s, "make these changes at once: "+sayItems(c.Items, s.N, true))
 }
 
-func sayBookmark(s story.Step, m Mark) string { return by(s, "give a bookmark"+m.Version.says()) }
+func sayBookmark(s story.Step, m Mark) string { return by(s, "give a bookmark"+m.Version.says(" ")) }
 
 func sayIndex(s story.Step, q Query) string {
 	text := fmt.Sprintf("ask the index by %s for what shares a value with %s", q.index(), s.Obj)

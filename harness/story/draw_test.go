@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	fuzz "github.com/google/gofuzz"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -52,6 +53,17 @@ func TestDrawFromBytes(t *testing.T) {
 	assert.NotEqual(t, was[1], now[1])
 	assert.Equal(t, []story.Step{was[0], was[2], was[3]}, []story.Step{now[0], now[2], now[3]})
 	assert.Len(t, story.Of(v.Draw(story.NewBytes(nil), 4)).Steps, 5)
+}
+
+// Packages that want a source of random numbers get it from the same choices; without bytes it ends, too.
+func TestSource(t *testing.T) {
+	fill := func(c harness.Choices) (out []string) {
+		fuzz.New().NumElements(1, 9).RandSource(story.Source(c)).Fuzz(&out)
+		return out
+	}
+	assert.Equal(t, fill(choices(1)), fill(choices(1)))
+	assert.NotEqual(t, fill(choices(1)), fill(choices(2)))
+	assert.NotPanics(t, func() { fill(story.NewBytes(nil)) })
 }
 
 // Of many steps those are left that matter, with no more in them than matters.
