@@ -1,7 +1,8 @@
 package store
 
 import (
-	"slices"
+	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -13,14 +14,14 @@ import (
 
 // draws says how random stories use the words. Those that begin and end a story are drawn below.
 var draws = map[string]story.Drawing{
-	"add":          {Weight: 8, Draw: drawPut},
-	"update":       {Weight: 9, Draw: drawPut},
-	"delete":       {Weight: 8, Draw: drawDelete},
+	"add":          {Weight: 8, Draw: drawChange(false)},
+	"update":       {Weight: 9, Draw: drawChange(false)},
+	"delete":       {Weight: 8, Draw: drawChange(true)},
 	"fill":         {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: drawMany(c)} }},
 	"replace":      {Weight: 7, Draw: drawReplace},
 	"apply-all":    {Weight: 4, Draw: drawApplyAll},
 	"resync":       {Weight: 3},
-	"bookmark":     {Weight: 3, Draw: drawBookmark},
+	"bookmark":     {Weight: 3, Draw: func(c harness.Choices) story.Step { return withArgs(story.Step{}, Mark{story.Pick(c, "", "", older)}) }},
 	"get":          {Weight: 2, Draw: drawObject},
 	"get-by-key":   {Weight: 1, Draw: drawObject},
 	"list":         {Weight: 2},
@@ -29,7 +30,7 @@ var draws = map[string]story.Drawing{
 	"index":        {Weight: 2, Draw: drawIndex},
 	"by-index":     {Weight: 1, Draw: drawByIndex},
 	"index-values": {Weight: 1, Draw: drawByIndex},
-	"add-indexers": {Weight: 1, Draw: drawIndexers},
+	"add-indexers": {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{With: drawIndexers(c)} }},
 	"look":         {Weight: 8, Draw: drawObject},
 	"pop":          {Weight: 9, Draw: drawPop},
 	"pop-batch":    {Weight: 4, Draw: drawPop},
@@ -42,18 +43,18 @@ var draws = map[string]story.Drawing{
 func begins(c harness.Choices) []story.Step {
 	o := Opening{}
 	if !story.Chance(c, 3) {
-		o.Indexers = story.Pick(c, []string{ByNamespace, ByValue}, []string{ByNamespace}, []string{ByValue})
+		o.Indexers = drawIndexers(c)
 	}
 	if story.Chance(c, 2) {
 		o.TTL = story.Duration(ttl)
 	}
-	return []story.Step{{Op: "open", With: o}}
+	return []story.Step{withArgs(story.Step{Op: "open"}, o)}
 }
 
-// ends makes what several actors do at once, in every second story, and then looks at everything.
+// ends makes what several actors do at once, in every third story, and then looks at everything.
 func ends(c harness.Choices) []story.Step {
 	var all []story.Step
-	if story.Chance(c, 2) {
+	if story.Chance(c, 3) {
 		all = append(drawCrowd(c), story.Step{Op: "join"})
 	}
 	return append(all, story.Step{Op: "look", Obj: "a/x"}, story.Step{Op: "version"}, story.Step{Op: "synced"}, story.Step{Op: "drain"}, story.Step{Op: "synced"})
@@ -68,20 +69,26 @@ func drawCrowd(c harness.Choices) (all []story.Step) {
 		if draw := draws[op].Draw; draw != nil {
 			s = draw(c)
 		}
-		s.Op, s.Actor, s.N, s.Async = op, "u"+string(rune('1'+i%actors)), 0, true
+		s.Op, s.Actor, s.N, s.Async = op, fmt.Sprint("u", 1+i%actors), 0, true
 		all = append(all, s)
 	}
 	return all
 }
 
-// alike are keys that differ only behind a dot, or behind as many characters as a label or a column may have.
-var alike = []string{"a/x.1", "a/x.2", "a/" + strings.Repeat("n", 63) + "1", "a/" + strings.Repeat("n", 63) + "2",
-	"a/" + strings.Repeat("n", 128) + "1", "a/" + strings.Repeat("n", 128) + "2"}
+// oddKeys are two of which one lacks what the key function needs, and pairs that differ only behind a dot, or behind as
+// many characters as a label or a column may have.
+var oddKeys = func() []string {
+	all := []string{NoKey, "a/" + NoKey, "a/" + NoKey, "a/" + NoKey}
+	for _, long := range []string{"a/x.", "a/" + strings.Repeat("n", 63), "a/" + strings.Repeat("n", 128)} {
+		all = append(all, long+"1", long+"2")
+	}
+	return all
+}()
 
 // drawKey chooses one of few keys, so that stories come back to them.
 func drawKey(c harness.Choices) string {
 	if story.Chance(c, 16) {
-		return story.Pick(c, slices.Concat(alike, []string{"a/" + NoKey, "a/" + NoKey, "a/" + NoKey, NoKey})...)
+		return story.Pick(c, oddKeys...)
 	}
 	return story.Pick(c, "a/x", "a/x", "a/x", "a/y", "a/y", "a/z", "b/x", "x")
 }
@@ -91,120 +98,91 @@ func drawObject(c harness.Choices) story.Step { return story.Step{Obj: drawKey(c
 // drawMany chooses how many of something there are: seldom more than what is made for few can hold.
 func drawMany(c harness.Choices) int { return story.Pick(c, 2, 2, 2, 3, 3, 3, 4, 4, 5, 12, 12, 75) }
 
-func drawContent(c harness.Choices) (x Content) {
-	switch c.IntN(12) {
-	case 0, 1, 2, 3:
-		x.Values = transitions[c.IntN(len(transitions))]
-	case 4:
+func drawContent(c harness.Choices, deletes bool) (x Content) {
+	x.Unknown = deletes && story.Chance(c, 3)
+	switch n := c.IntN(12); {
+	case n == 0:
 		x.Version = story.Pick(c, same, older, unset)
-	case 5:
+	case deletes:
+	case n < 5:
+		x.Values = transitions[c.IntN(len(transitions))]
+	case n == 5:
 		x.Same = true
-	case 6:
-		if story.Chance(c, 4) {
-			return fill(c)
-		}
+	case n == 6 && story.Chance(c, 4):
+		x.Values, x.Body = drawTexts(c)
+	case n == 6:
 		x.Values = groups[:1+c.IntN(len(groups))]
 	}
 	return x
 }
 
-// fill has gofuzz choose the values and the body of an object.
-func fill(c harness.Choices) (x Content) {
-	fuzz.New().RandSource(story.Source(c)).NilChance(0.3).NumElements(1, 4).Funcs(func(v *Which, _ fuzz.Continue) {}).Fuzz(&x)
-	x.Same = false
-	for i, v := range x.Values {
-		x.Values[i] = "v" + strings.ReplaceAll(v, ",", "")
+// drawTexts has gofuzz choose the values and the body of an object. A value must not be empty, nor have a comma.
+func drawTexts(c harness.Choices) (values []string, body string) {
+	f := fuzz.New().RandSource(story.Source(c)).NilChance(0.3).NumElements(1, 4)
+	f.Fuzz(&values)
+	f.Fuzz(&body)
+	for i, v := range values {
+		values[i] = "v" + strings.ReplaceAll(v, ",", "")
 	}
-	return x
+	return values, body
 }
 
-// stepWith returns a step with arguments, or without if they are zero.
-func stepWith[A any](s story.Step, a A, zero bool) story.Step {
-	if !zero {
+// withArgs returns a step with arguments, or without if they are zero.
+func withArgs(s story.Step, a any) story.Step {
+	if !reflect.ValueOf(a).IsZero() {
 		s.With = a
 	}
 	return s
 }
 
-func (c Content) zero() bool {
-	return c.Values == nil && c.Version == "" && c.Body == "" && !c.Same && !c.Unknown
-}
-
-func drawPut(c harness.Choices) story.Step {
-	s, x := drawObject(c), drawContent(c)
-	if story.Chance(c, 20) {
-		s.N = story.Pick(c, 2, 10)
+func drawChange(deletes bool) func(harness.Choices) story.Step {
+	return func(c harness.Choices) story.Step {
+		s := withArgs(drawObject(c), drawContent(c, deletes))
+		if story.Chance(c, 12) {
+			s.N = story.Pick(c, 2, 2, 10)
+		}
+		return s
 	}
-	x.Unknown = false
-	return stepWith(s, x, x.zero())
-}
-
-func drawDelete(c harness.Choices) story.Step {
-	s, x := drawObject(c), Content{Unknown: story.Chance(c, 3)}
-	if story.Chance(c, 6) {
-		x.Version = story.Pick(c, same, older, unset)
-	}
-	if story.Chance(c, 8) {
-		s.N = 2
-	}
-	return stepWith(s, x, x.zero())
 }
 
 func drawReplace(c harness.Choices) story.Step {
-	l := List{Items: drawItems(c, 4)}
-	for i := range l.Items {
-		l.Items[i].Verb, l.Items[i].Unknown = "", false
+	l, s := List{}, story.Step{}
+	for range c.IntN(4) {
+		l.Items = append(l.Items, Item{Obj: drawKey(c), Content: drawContent(c, false)})
 	}
 	if story.Chance(c, 8) {
 		l.Version = story.Pick(c, older, unset)
 	}
-	s := story.Step{}
 	if story.Chance(c, 12) {
 		s.N = drawMany(c)
 	}
-	return stepWith(s, l, l.Items == nil && l.Version == "")
+	return withArgs(s, l)
 }
 
 func drawApplyAll(c harness.Choices) story.Step {
-	s, items := story.Step{}, drawItems(c, 5)
-	if len(items) == 0 || story.Chance(c, 16) {
+	l, s := List{}, story.Step{}
+	for range c.IntN(5) {
+		verb := story.Pick(c, "", Update, Delete)
+		l.Items = append(l.Items, Item{drawKey(c), verb, drawContent(c, verb == Delete)})
+	}
+	if l.Items == nil || story.Chance(c, 16) {
 		s.N = drawMany(c)
 	}
-	return stepWith(s, Changes{items}, items == nil)
+	return withArgs(s, l)
 }
 
-// drawItems chooses fewer than n objects, and what is done to each.
-func drawItems(c harness.Choices, n int) (out []Item) {
-	for range c.IntN(n) {
-		x := Item{Obj: drawKey(c), Verb: story.Pick(c, "", Update, Delete), Content: drawContent(c)}
-		if x.Verb == Delete {
-			x.Content = Content{Unknown: story.Chance(c, 3)}
-		}
-		out = append(out, x)
-	}
-	return out
-}
-
-func drawBookmark(c harness.Choices) story.Step {
-	if story.Chance(c, 4) {
-		return story.Step{With: Mark{older}}
-	}
-	return story.Step{}
+func drawIndexers(c harness.Choices) Indexers {
+	return story.Pick(c, Indexers{ByNamespace, ByValue}, Indexers{ByNamespace}, Indexers{ByValue})
 }
 
 func drawByIndex(c harness.Choices) story.Step {
-	index := story.Pick(c, ByNamespace, ByValue, ByValue, "other")
-	return story.Step{With: Query{Index: index, Value: story.Pick(c, "red", "blue", "green", "a", "b", "")}}
+	q := Query{Index: story.Pick(c, "", "", ByNamespace, "other"), Value: story.Pick(c, "red", "blue", "green", "a", "b", "")}
+	return withArgs(story.Step{}, q)
 }
 
 func drawIndex(c harness.Choices) story.Step {
-	s := drawObject(c)
-	s.With = Query{Index: story.Pick(c, ByNamespace, ByValue, ByValue, "other"), Values: transitions[c.IntN(len(transitions))]}
-	return s
-}
-
-func drawIndexers(c harness.Choices) story.Step {
-	return story.Step{With: Indexers{story.Pick(c, []string{ByNamespace}, []string{ByValue}, []string{ByNamespace, ByValue})}}
+	q := Query{Index: story.Pick(c, "", "", ByNamespace, "other"), Values: transitions[c.IntN(len(transitions))]}
+	return withArgs(drawObject(c), q)
 }
 
 func drawPop(c harness.Choices) story.Step {

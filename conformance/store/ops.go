@@ -2,8 +2,8 @@ package store
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,99 +11,40 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-// vocabulary is the words of this kind's stories.
+// vocabulary is the words of this kind's stories. In their sentences {with} stands for what the arguments say, {times} for
+// how often, if more than once.
 var vocabulary = story.NewVocabulary("store",
-	word("open", "makes the store. It must be the first step: without it the store is made without options.", sayOpen, stepOpen),
-	onObject("add", "adds obj, n times.", sayChange(Add), stepChange(Add)),
-	onObject("update", "updates obj, n times.", sayChange(Update), stepChange(Update)),
-	onObject("delete", "deletes obj, n times.", sayChange(Delete), stepChange(Delete)),
-	plain("fill", "adds n objects, a/n0 to a/n(n-1), one after the other.", "add {n} objects, one after the other", stepFill),
-	word("replace", "replaces everything by a list: the items, and n objects a/n0 to a/n(n-1).", sayReplace, stepReplace),
-	word("apply-all", "makes several changes at once: the items, and additions of n objects a/n0 to a/n(n-1).", sayApplyAll, stepApplyAll, Transactions),
-	plain("resync", "asks for a resync.", "resync", call((*driver).resync)),
-	word("bookmark", "gives a bookmark.", sayBookmark, stepBookmark),
-	onObject("get", "gets what is under the key of obj.", func(s story.Step, _ Content) string { return "get " + s.Obj }, stepGet, Map),
-	onObject("get-by-key", "gets what is under a key.", func(s story.Step, _ Content) string { return "get by the key " + s.Obj }, stepGetByKey, Map),
-	plain("list", "lists all objects.", "list all objects", call((*driver).list), Map),
-	plain("list-keys", "lists all keys.", "list all keys", call((*driver).listKeys), Map),
-	plain("version", "reads the resourceVersion.", "read the resourceVersion", call((*driver).version), Map, Version),
-	onObject("index", "asks an index for what shares a value with obj.", sayIndex, stepIndex, Map, Index),
-	word("by-index", "asks an index for the objects and the keys under a value.", sayByIndex, stepByIndex, Map, Index),
-	word("index-values", "asks an index for its values.", sayIndexValues, stepIndexValues, Map, Index),
-	word("add-indexers", "adds indexes.", sayAddIndexers, stepAddIndexers, Map, Index),
-	word("look", "reads everything: objects, keys and indexes, and obj by its key.", sayLook, stepLook, Map),
-	word("pop", "pops n times, or until a Pop waits. A Pop that waits goes on beside the next steps.", sayPop("pop"), stepPop(evPop), IsQueue),
-	word("pop-batch", "pops n batches, or until a Pop waits.", sayPop("pop a batch"), stepPop(evPopBatch), IsQueue, Batch),
-	plain("synced", "asks whether the queue has synced.", "ask whether the queue has synced", call((*driver).synced), IsQueue),
-	plain("close", "closes the queue.", "close the queue", stepClose, IsQueue),
-	plain("drain", "closes the queue, and pops until nothing is left.", "close the queue, and pop until nothing is left", stepDrain, IsQueue),
-	story.Wanting(plain("advance", "lets the time in \"for\" pass, in real time five seconds at most.", "let {for} pass", stepAdvance), "for"),
+	word("open", "makes the store. It must be the first step: without it the store is made without options.", "open the store{with}", stepOpen),
+	word("add", "adds obj, n times.", "add {obj}{with}{times}", stepChange(Add)),
+	word("update", "updates obj, n times.", "update {obj}{with}{times}", stepChange(Update)),
+	word("delete", "deletes obj, n times.", "delete {obj}{with}{times}", stepChange(Delete)),
+	word("fill", "adds n objects, a/n0 to a/n(n-1), one after the other.", "add {n} objects, one after the other", stepFill),
+	word("replace", "replaces everything by a list: the items, and n objects a/n0 to a/n(n-1).", "replace everything by a list{with}", stepReplace),
+	word("apply-all", "makes several changes at once: the items, and additions of n objects a/n0 to a/n(n-1).", "make these changes at once{with}", stepApplyAll, Transactions),
+	word("resync", "asks for a resync.", "resync", asks(func(d *driver, _ story.Step, _ noArgs) { d.resync() })),
+	word("bookmark", "gives a bookmark.", "give a bookmark{with}", stepBookmark),
+	word("get", "gets what is under the key of obj.", "get {obj}", asks(func(d *driver, s story.Step, _ noArgs) { d.get(objectAt(s.Obj)) }), Map),
+	word("get-by-key", "gets what is under a key.", "get by the key {obj}", asks(func(d *driver, s story.Step, _ noArgs) { d.getByKey(s.Obj) }), Map),
+	word("list", "lists all objects.", "list all objects", asks(func(d *driver, _ story.Step, _ noArgs) { d.list() }), Map),
+	word("list-keys", "lists all keys.", "list all keys", asks(func(d *driver, _ story.Step, _ noArgs) { d.listKeys() }), Map),
+	word("version", "reads the resourceVersion.", "read the resourceVersion", asks(func(d *driver, _ story.Step, _ noArgs) { d.version() }), Map, Version),
+	word("index", "asks an index for what shares a value with obj.", "ask{with} for what shares a value with {obj}", asks(askIndex), Map, Index),
+	word("by-index", "asks an index for the objects and the keys under a value.", "ask{with} for objects and keys", asks(func(d *driver, _ story.Step, q Query) { d.under(q.index(), q.Value) }), Map, Index),
+	word("index-values", "asks an index for its values.", "ask{with} for its values", asks(func(d *driver, _ story.Step, q Query) { d.indexValues(q.index()) }), Map, Index),
+	word("add-indexers", "adds indexes.", "add indexes{with}", asks(func(d *driver, _ story.Step, x Indexers) { d.addIndexers(x...) }), Map, Index),
+	word("look", "reads everything: objects, keys and indexes, and obj by its key.", "read everything, and {obj} by its key", asks(lookAtAll), Map),
+	word("pop", "pops n times, or until a Pop waits. A Pop that waits goes on beside the next steps.", "pop{times}", stepPop(evPop), IsQueue),
+	word("pop-batch", "pops n batches, or until a Pop waits.", "pop a batch{times}", stepPop(evPopBatch), IsQueue, Batch),
+	word("synced", "asks whether the queue has synced.", "ask whether the queue has synced", asks(func(d *driver, _ story.Step, _ noArgs) { d.synced() }), IsQueue),
+	word("close", "closes the queue.", "close the queue", stepClose, IsQueue),
+	word("drain", "closes the queue, and pops until nothing is left.", "close the queue, and pop until nothing is left", stepDrain, IsQueue),
+	word("advance", "lets the time in \"for\" pass, in real time five seconds at most.", "let {for} pass", stepAdvance),
 ).Random(draws, begins, ends)
 
-// Opening says what a store is made with.
-type Opening struct {
-	Indexers []string       `json:"indexers,omitempty"` // "namespace" and "value"; without the feature index it has none
-	TTL      story.Duration `json:"ttl,omitempty"`      // of a store whose entries expire
-}
-
-// Content says what an object is like. The zero value is an object that differs from all others.
-type Content struct {
-	Values  []string `json:"values,omitempty"`  // what the index function "value" returns
-	Version Which    `json:"version,omitempty"` // empty: the newest
-	Body    string   `json:"body,omitempty"`    // everything else
-	Same    bool     `json:"same,omitempty"`    // the very object that was put last under the key
-	Unknown bool     `json:"unknown,omitempty"` // of a deletion: its final state is unknown
-}
-
-// Which says which resourceVersion something has. Empty: the newest.
-type Which string
-
-const (
-	same  Which = "same"  // that of what was put last under the key
-	older Which = "older" // older than all others
-	unset Which = "none"
-)
-
-// Item is one of several objects.
-type Item struct {
-	Obj  string `json:"obj"`
-	Verb Verb   `json:"verb,omitempty"` // of a change; empty: ADD
-	Content
-}
-
-// List is what replaces everything.
-type List struct {
-	Items   []Item `json:"items,omitempty"`
-	Version Which  `json:"version,omitempty"` // of the list; empty: the newest
-}
-
-// Changes are several changes that are made at once.
-type Changes struct {
-	Items []Item `json:"items,omitempty"`
-}
-
-// Mark says which resourceVersion a bookmark has.
-type Mark struct {
-	Version Which `json:"version,omitempty"` // empty: the newest
-}
-
-// Query is what an index is asked.
-type Query struct {
-	Index  string   `json:"index,omitempty"`  // empty: "value"
-	Value  string   `json:"value,omitempty"`  // under which to look
-	Values []string `json:"values,omitempty"` // of the object with which something shares a value
-}
-
-// Indexers are index functions to add.
-type Indexers struct {
-	Names []string `json:"names,omitempty"` // "namespace" and "value"; none: "value"
-}
-
-type noArgs struct{}
-
 // word makes a word. needs are the features without which it does not apply.
-func word[A any](name, help string, say func(story.Step, A) string, do func(*world, story.Step, A) error, needs ...harness.Feature) story.Entry[*world] {
-	w := story.Word[*world, A]{Name: name, Help: help, Say: say, Do: func(w *world, s story.Step, a A) error {
+func word[A arguments](name, help, text string, do func(*world, story.Step, A) error, needs ...harness.Feature) story.Entry[*world] {
+	w := story.Word[*world, A]{Name: name, Help: help}
+	w.Do = func(w *world, s story.Step, a A) error {
 		err := do(w, s, a)
 		if !s.Async {
 			w.rest()
@@ -112,31 +53,40 @@ func word[A any](name, help string, say func(story.Step, A) string, do func(*wor
 			return story.ErrEnd
 		}
 		return err
-	}}
+	}
+	w.Say = func(s story.Step, a A) string { return say(text, s, a) }
 	w.Needs = func(s story.Step, a A) []harness.Feature {
-		l, several := any(a).(interface{ keyless() bool })
-		if several && l.keyless() || name != "get-by-key" && keyless(objectAt(s.Obj)) {
+		if lacksKey(a) || name != "get-by-key" && keyless(objectAt(s.Obj)) {
 			return append([]harness.Feature{Keys}, needs...)
 		}
 		return needs
 	}
-	return w
+	var wants []string
+	for _, field := range []string{"obj", "for"} {
+		if strings.Contains(text, "{"+field+"}") {
+			wants = append(wants, field)
+		}
+	}
+	return story.Wanting[*world](w, wants...)
 }
 
-// plain makes a word without arguments.
-func plain(name, help, text string, do func(*world, story.Step, noArgs) error, needs ...harness.Feature) story.Entry[*world] {
-	return word(name, help, func(s story.Step, _ noArgs) string { return by(s, s.Fill(text)) }, do, needs...)
+// say returns the sentence of a step.
+func say(text string, s story.Step, a arguments) string {
+	times := ""
+	if s.N > 1 {
+		times = fmt.Sprintf(", %d times", s.N)
+	}
+	text = s.Fill(strings.Replace(strings.Replace(text, "{with}", a.says(s), 1), "{times}", times, 1))
+	if s.Actor != "" {
+		text += ", as " + s.Actor
+	}
+	return text
 }
 
-// onObject makes a word whose steps name an object.
-func onObject[A any](name, help string, say func(story.Step, A) string, do func(*world, story.Step, A) error, needs ...harness.Feature) story.Entry[*world] {
-	return story.Wanting(word(name, help, say, do, needs...), "obj")
-}
-
-// call makes a word's function of a call without arguments.
-func call(f func(*driver)) func(*world, story.Step, noArgs) error {
-	return func(w *world, s story.Step, _ noArgs) error {
-		f(w.by(s))
+// asks makes a word's function of calls that a driver makes.
+func asks[A any](f func(*driver, story.Step, A)) func(*world, story.Step, A) error {
+	return func(w *world, s story.Step, a A) error {
+		f(w.by(s), s, a)
 		return nil
 	}
 }
@@ -153,40 +103,34 @@ func stepOpen(w *world, _ story.Step, o Opening) error {
 
 func stepChange(v Verb) func(*world, story.Step, Content) error {
 	return func(w *world, s story.Step, c Content) error {
-		d := w.by(s)
 		for range max(s.N, 1) {
-			d.change(w.changeOf(Item{s.Obj, v, c}))
+			w.by(s).change(w.change(Item{s.Obj, v, c}))
 		}
 		return nil
 	}
 }
 
 func stepFill(w *world, s story.Step, _ noArgs) error {
-	d := w.by(s)
-	for _, o := range w.list(nil, s.N) {
-		d.apply(Add, o)
+	for _, c := range w.changes(nil, s.N) {
+		w.by(s).change(c)
 	}
 	return nil
 }
 
 func stepReplace(w *world, s story.Step, l List) error {
-	list := w.list(l.Items, s.N)
+	var list []Object
+	for _, c := range w.changes(l.Items, s.N) {
+		list = append(list, c.Object)
+	}
 	w.by(s).replaceAt(l.Version.of(w.rv.next()), list...)
 	return nil
 }
 
-func stepApplyAll(w *world, s story.Step, all Changes) error {
-	var changes []Change
-	for _, x := range all.Items {
-		changes = append(changes, w.changeOf(x))
-	}
-	for _, o := range w.list(nil, s.N) {
-		changes = append(changes, one(Add, o))
-	}
-	if len(changes) == 0 {
+func stepApplyAll(w *world, s story.Step, l List) error {
+	if len(l.Items) == 0 && s.N == 0 {
 		return story.SkipStep("there is nothing to change")
 	}
-	w.by(s).applyAll(changes...)
+	w.by(s).applyAll(w.changes(l.Items, s.N)...)
 	return nil
 }
 
@@ -198,73 +142,26 @@ func stepBookmark(w *world, s story.Step, m Mark) error {
 	return nil
 }
 
-func stepGet(w *world, s story.Step, c Content) error {
-	w.by(s).get(w.object(s.Obj, c))
-	return nil
+func askIndex(d *driver, s story.Step, q Query) {
+	o := objectAt(s.Obj)
+	o.Values = q.Values
+	d.index(q.index(), o)
 }
 
-func stepGetByKey(w *world, s story.Step, _ Content) error {
-	w.by(s).getByKey(s.Obj)
-	return nil
-}
-
-func (q Query) index() string { return cmp.Or(q.Index, ByValue) }
-
-func stepIndex(w *world, s story.Step, q Query) error {
-	w.by(s).index(q.index(), w.object(s.Obj, Content{Values: q.Values}))
-	return nil
-}
-
-func stepByIndex(w *world, s story.Step, q Query) error {
-	w.by(s).under(q.index(), q.Value)
-	return nil
-}
-
-func stepIndexValues(w *world, s story.Step, q Query) error {
-	w.by(s).indexValues(q.index())
-	return nil
-}
-
-func (x Indexers) names() []string {
-	if x.Names == nil {
-		return []string{ByValue}
-	}
-	return x.Names
-}
-
-func stepAddIndexers(w *world, s story.Step, x Indexers) error {
-	w.by(s).addIndexers(x.names()...)
-	return nil
-}
-
-func stepLook(w *world, s story.Step, _ noArgs) error {
-	d := w.by(s)
-	d.lists()
-	if s.Obj != "" {
-		d.get(w.object(s.Obj, Content{}))
-		d.getByKey(s.Obj)
-	}
-	if d.t.Has(Index) {
+func lookAtAll(d *driver, s story.Step, _ noArgs) {
+	if d.look(objectAt(s.Obj)); d.t.Has(Index) {
 		d.byIndex(ByValue, "red", "blue")
 		d.byIndex(ByNamespace, "a", "")
 	}
-	return nil
 }
 
 func stepPop(kind string) func(*world, story.Step, noArgs) error {
 	return func(w *world, s story.Step, _ noArgs) error {
 		actor := cmp.Or(s.Actor, "pop")
-		for i := range max(s.N, 1) {
-			if p := w.popOf(actor); p != nil && !p.returned() {
-				if i > 0 {
-					return nil
-				}
-				return story.SkipStep("a Pop of %s waits", actor)
-			}
-			w.pop(actor, kind)
-			if !s.Async {
-				w.rest()
-			}
+		if p := w.popOf(actor); p != nil && !p.returned() {
+			return story.SkipStep("a Pop of %s waits", actor)
+		}
+		for n := 0; n < max(s.N, 1) && w.pop(actor, kind, s.Async).returned(); n++ {
 		}
 		return nil
 	}
@@ -288,10 +185,9 @@ func stepDrain(w *world, s story.Step, _ noArgs) error {
 		if p := w.popOf(actor); p != nil && (!p.returned() || p.err != nil) {
 			return nil
 		}
-		w.pop(actor, evPop)
-		w.rest()
+		w.pop(actor, evPop, false)
 	}
-	return fmt.Errorf("the queue is closed, and gives more and more")
+	return errors.New("the queue is closed, and gives more and more")
 }
 
 func stepAdvance(w *world, s story.Step, _ noArgs) error {
@@ -301,64 +197,4 @@ func stepAdvance(w *world, s story.Step, _ noArgs) error {
 	}
 	w.t.Sleep(pause)
 	return nil
-}
-
-// Validate returns an error for an unknown index function.
-func (o Opening) Validate() error { return validIndexers(o.Indexers) }
-
-// Validate returns an error for an unknown index function.
-func (x Indexers) Validate() error { return validIndexers(x.Names) }
-
-func validIndexers(names []string) error {
-	for _, name := range names {
-		if name != ByNamespace && name != ByValue {
-			return fmt.Errorf("there is no index function %q: say %q or %q", name, ByNamespace, ByValue)
-		}
-	}
-	return nil
-}
-
-// Validate returns an error for an unknown version, and for values that a history cannot hold.
-func (c Content) Validate() error {
-	if slices.ContainsFunc(c.Values, func(v string) bool { return v == "" || strings.Contains(v, ",") }) {
-		return fmt.Errorf("values are %q: a value must not be empty, nor have a comma", c.Values)
-	}
-	return c.Version.validate(same, older, unset)
-}
-
-// Validate returns an error for a bad item, or an unknown version.
-func (l List) Validate() error { return cmp.Or(l.Version.validate(older, unset), validItems(l.Items)) }
-
-// Validate returns an error for a bad item.
-func (c Changes) Validate() error { return validItems(c.Items) }
-
-// Validate returns an error for an unknown version.
-func (m Mark) Validate() error { return m.Version.validate(older) }
-
-func (v Which) validate(may ...Which) error {
-	if v != "" && !slices.Contains(may, v) {
-		return fmt.Errorf("the version is %q: it may be one of %q", v, may)
-	}
-	return nil
-}
-
-func validItems(items []Item) error {
-	for i, x := range items {
-		switch err := x.Content.Validate(); {
-		case x.Obj == "":
-			return fmt.Errorf("item %d has no \"obj\"", i+1)
-		case x.Verb != "" && !slices.Contains(verbs, x.Verb):
-			return fmt.Errorf("item %d: the verb is %q: say one of %q", i+1, x.Verb, verbs)
-		case err != nil:
-			return fmt.Errorf("item %d: %w", i+1, err)
-		}
-	}
-	return nil
-}
-
-func (l List) keyless() bool    { return anyKeyless(l.Items) }
-func (c Changes) keyless() bool { return anyKeyless(c.Items) }
-
-func anyKeyless(items []Item) bool {
-	return slices.ContainsFunc(items, func(x Item) bool { return keyless(objectAt(x.Obj)) })
 }

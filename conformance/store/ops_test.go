@@ -71,30 +71,30 @@ const handmade = `{"lwtest":"story/v1","kind":"store","steps":[
 	{"op":"delete","obj":"a/x","with":{"unknown":true}},
 	{"op":"list","actor":"u2","async":true},
 	{"op":"join"},
-	{"op":"look"}]}`
+	{"op":"look","obj":"a/x"}]}`
 
 func TestSentences(t *testing.T) {
 	s, err := store.Suite.Describe().Story([]byte(handmade))
 	require.NoError(t, err)
-	assert.Equal(t, `  1. open the store with an index by value and a TTL of 2s
+	assert.Equal(t, `  1. open the store, with indexes by value, with a TTL of 2s
   2. add a/x with the values red and blue
-  3. replace everything by a list without a resourceVersion: b/x, with an older resourceVersion; 2 more objects
+  3. replace everything by a list without a resourceVersion: b/x with an older resourceVersion; 2 more objects
   4. delete a/x, its final state unknown
   5. list all objects, as u2, and go on at once
   6. wait until all asynchronous steps have ended
-  7. read everything
+  7. read everything, and a/x by its key
 `, s.Text())
 }
 
 func TestBadStories(t *testing.T) {
 	for story, want := range map[string]string{
-		strings.Replace(handmade, `"value"]`, `"colour"]`, 1):           `step 1: open: there is no index function "colour"`,
+		strings.Replace(handmade, `"value"]`, `"colour"]`, 1):           `step 1: open: the index function is "colour": say one of ["namespace" "value"]`,
 		strings.Replace(handmade, `"red"`, `"red,green"`, 1):            `step 2: add: values are ["red,green" "blue"]`,
 		strings.Replace(handmade, `"obj":"a/x",`, ``, 1):                `step 2: add: it needs "obj"`,
 		strings.Replace(handmade, `"older"`, `"oldest"`, 1):             `step 3: replace: item 1: the version is "oldest"`,
 		strings.Replace(handmade, `"none"`, `"same"`, 1):                `step 3: replace: the version is "same"`,
-		strings.Replace(handmade, `{"obj":"b/x",`, `{`, 1):              `step 3: replace: item 1 has no "obj"`,
-		strings.Replace(handmade, `{"op":"look"}`, `{"op":"loook"}`, 1): `step 7: there is no word "loook" (did you mean look?)`,
+		strings.Replace(handmade, `{"obj":"b/x",`, `{`, 1):              `step 3: replace: item 1: it has no "obj"`,
+		strings.Replace(handmade, `{"op":"look",`, `{"op":"loook",`, 1): `step 7: there is no word "loook" (did you mean look?)`,
 	} {
 		_, err := store.Suite.Describe().Story([]byte(story))
 		assert.ErrorContains(t, err, want)

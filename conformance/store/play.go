@@ -23,10 +23,9 @@ type world struct {
 // play plays a story. Unless its first step opens the store, the store is opened without options.
 func play(t *harness.T, open Open, s story.Story) {
 	w := &world{driver: newDriver(t), opens: open, last: map[string]Object{}, pops: map[string]*popping{}}
-	if len(s.Steps) == 0 || s.Steps[0].Op != "open" {
-		if !w.open(open, Options{}) {
-			return
-		}
+	opens := len(s.Steps) > 0 && s.Steps[0].Op == "open"
+	if !opens && !w.open(open, Options{}) {
+		return
 	}
 	vocabulary.Play(t, w, s)
 	if w.s != nil {
@@ -39,61 +38,42 @@ func (w *world) by(s story.Step) *driver {
 	if s.Actor == "" && !s.Async {
 		return w.driver
 	}
-	d := w.as(s.Actor)
-	if d.actor == "" {
-		d.actor = "u1"
-	}
+	d := w.as(cmp.Or(s.Actor, "u1"))
 	d.yields = s.Async
 	return d
-}
-
-// put returns the object that a step puts under a key.
-func (w *world) put(key string, c Content) Object {
-	o := w.object(key, c)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.last[key] = o
-	return o
-}
-
-// changeOf returns the change that an item asks for.
-func (w *world) changeOf(x Item) Change {
-	if x.Verb == Delete {
-		return Change{Verb: Delete, Object: w.object(x.Obj, x.Content), Unknown: x.Unknown}
-	}
-	return Change{Verb: cmp.Or(x.Verb, Add), Object: w.put(x.Obj, x.Content)}
 }
 
 // objectAt returns an object with a key and nothing else.
 func objectAt(key string) Object { return objectOf(history.Ref{Key: key}) }
 
-// object returns an object of a step that puts nothing.
-func (w *world) object(key string, c Content) Object {
+// change returns the change that an item asks for.
+func (w *world) change(x Item) Change {
 	w.mu.Lock()
-	last, there := w.last[key]
-	w.mu.Unlock()
-	if c.Same && there {
-		return last
-	}
-	k := objectAt(key)
-	o := w.driver.object(k.Namespace, k.Name, c.Values...)
-	if c.Body != "" {
-		o.Body = c.Body
-	}
-	if c.Version == same && there {
+	defer w.mu.Unlock()
+	last, there := w.last[x.Obj]
+	k := objectAt(x.Obj)
+	o := w.object(k.Namespace, k.Name, x.Values...)
+	o.Body = cmp.Or(x.Body, o.Body)
+	if o.ResourceVersion = x.Version.of(o.ResourceVersion); x.Version == same && there {
 		o.ResourceVersion = last.ResourceVersion
 	}
-	o.ResourceVersion = c.Version.of(o.ResourceVersion)
-	return o
+	if x.Same && there {
+		o = last
+	}
+	if x.Verb == Delete {
+		return Change{Verb: Delete, Object: o, Unknown: x.Unknown}
+	}
+	w.last[x.Obj] = o
+	return Change{Verb: cmp.Or(x.Verb, Add), Object: o}
 }
 
-// list returns the objects of a step that puts several, and then n more.
-func (w *world) list(items []Item, n int) (out []Object) {
-	for _, x := range items {
-		out = append(out, w.put(x.Obj, x.Content))
-	}
+// changes returns those that some items ask for, and the additions of n more objects.
+func (w *world) changes(items []Item, n int) (out []Change) {
 	for i := range n {
-		out = append(out, w.put("a/"+nth(i), Content{}))
+		items = append(slices.Clip(items), Item{Obj: "a/" + nth(i)})
+	}
+	for _, x := range items {
+		out = append(out, w.change(x))
 	}
 	return out
 }
@@ -105,32 +85,25 @@ func (w *world) popOf(actor string) *popping {
 	return w.pops[actor]
 }
 
-// pop begins a Pop.
-func (w *world) pop(actor, kind string) {
+// pop begins a Pop. Unless it is asynchronous, pop waits until it has returned or nothing moves.
+func (w *world) pop(actor, kind string, async bool) *popping {
 	p := w.startPopBy(actor, kind)
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.pops[actor] = p
-}
-
-// of returns the resourceVersion: newest, unless it is to be another.
-func (v Which) of(newest string) string {
-	switch v {
-	case older:
-		return "50"
-	case unset:
-		return ""
+	w.mu.Unlock()
+	if !async {
+		w.rest()
 	}
-	return newest
+	return p
 }
 
 // rest waits until each Pop that something was put for has returned, and records of each other Pop that it still waits.
 func (w *world) rest() {
 	under := w.under()
-	if len(under) == 0 {
+	switch {
+	case len(under) == 0:
 		return
-	}
-	if !w.t.Virtual() {
+	case !w.t.Virtual():
 		w.waits(under[0])
 		return
 	}
