@@ -31,7 +31,7 @@ var draws = map[string]story.Drawing{
 	"by-index":     {Weight: 1, Draw: drawByIndex},
 	"index-values": {Weight: 1, Draw: drawByIndex},
 	"add-indexers": {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{With: drawIndexers(c)} }},
-	"look":         {Weight: 8, Draw: drawObject},
+	"look":         {Weight: 6, Draw: drawObject},
 	"pop":          {Weight: 9, Draw: drawPop},
 	"pop-batch":    {Weight: 4, Draw: drawPop},
 	"synced":       {Weight: 3},
@@ -39,7 +39,7 @@ var draws = map[string]story.Drawing{
 	"advance":      {Weight: 4, Draw: drawTime},
 }
 
-// begins makes a store with options.
+// begins makes a store with options. In one story of ten two Pops wait for two objects that come one right after the other.
 func begins(c harness.Choices) []story.Step {
 	o := Opening{}
 	if !story.Chance(c, 3) {
@@ -48,7 +48,11 @@ func begins(c harness.Choices) []story.Step {
 	if story.Chance(c, 2) {
 		o.TTL = story.Duration(ttl)
 	}
-	return []story.Step{withArgs(story.Step{Op: "open"}, o)}
+	all := []story.Step{withArgs(story.Step{Op: "open"}, o)}
+	if story.Chance(c, 10) {
+		all = append(all, story.Step{Op: "pop"}, story.Step{Op: "pop", Actor: "pop2"}, story.Step{Op: "fill", N: 2})
+	}
+	return all
 }
 
 // ends makes what several actors do at once, in every third story, and then looks at everything.

@@ -76,7 +76,8 @@ func say(text string, s story.Step, a arguments) string {
 	if s.N > 1 {
 		times = fmt.Sprintf(", %d times", s.N)
 	}
-	text = s.Fill(strings.Replace(strings.Replace(text, "{with}", a.says(s), 1), "{times}", times, 1))
+	text = strings.Replace(s.Fill(text), "{times}", times, 1)
+	text = strings.Replace(text, "{with}", a.says(s), 1)
 	if s.Actor != "" {
 		text += ", as " + s.Actor
 	}
@@ -150,8 +151,8 @@ func askIndex(d *driver, s story.Step, q Query) {
 
 func lookAtAll(d *driver, s story.Step, _ noArgs) {
 	if d.look(objectAt(s.Obj)); d.t.Has(Index) {
-		d.byIndex(ByValue, "red", "blue")
-		d.byIndex(ByNamespace, "a", "")
+		d.byIndex(ByValue, "red")
+		d.under(ByNamespace, "a")
 	}
 }
 
