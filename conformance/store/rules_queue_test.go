@@ -80,7 +80,6 @@ func TestQueueOrderOfConsumers(t *testing.T) {
 			{"nothing is put", untested, "pop -> POP\npop2 -> POP\nCLOSE => ok\npop <- Closed\npop2 <- Closed"},
 			{"one still waits", "nothing: the Pop still waits", two + "pop <- Added=a/x@1\npop2 <- waits\nCLOSE => ok\npop2 <- Added=a/y@2"},
 			{"one still waits, whatever comes then", "nothing: the Pop still waits", two + "pop <- Added=a/x@1\npop2 <- waits\nRESYNC => ok\npop2 <- Added=a/y@2"},
-			{"what is being put when it is no longer known", undecided, "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nu1 -> ADD a/y@2\npop <- Added=a/x@1\npop2 <- waits\nRESYNC => ok\nu1 <- ok\npop2 <- Added=a/y@2"},
 			{"what comes then is not known", undecided, two + "RESYNC => ok\npop <- Added=a/x@1\npop2 <- waits"},
 			{"it waited before anything was put", good, "pop -> POP\npop2 -> POP\npop <- waits\nADD a/x@1 => ok\nADD a/y@2 => ok\npop <- Added=a/x@1\npop2 <- Added=a/y@2"},
 			{"both get the first", "Added a/x @1", two + "pop <- Added=a/x@1\npop2 <- Added=a/x@1"},
