@@ -82,13 +82,17 @@ func (o *op) until(end int32) *op {
 // puzzling returns the first call from which on such a history cannot be judged, and why.
 func (b *beside) puzzling(h *history.History) (end int32, why string) {
 	end = math.MaxInt32
-	producer, consumer, put, twice := "", "", map[string]bool{}, end
+	producer, consumer, put, twice, shut := "", "", map[string]bool{}, end, false
 	each(h, func(o *op) {
 		switch {
 		case o.Call > end:
 		case o.pops():
 			b.several = b.several || consumer != "" && consumer != o.Actor
 			consumer = o.Actor
+		case o.Kind == evClose:
+			shut = true
+		case (o.Kind == string(Add) || o.Kind == string(Update)) && (shut || o.keyless()):
+			end, why = o.Call, fmt.Sprintf("what %s at #%d puts, without a key or after Close, is open", o.Kind, o.Call)
 		case o.Kind == string(Add) || o.Kind == string(Update):
 			if producer != "" && producer != o.Actor || o.Return == 0 {
 				end, why = o.Call, "several put at once, or nobody knows what was put"
@@ -99,7 +103,7 @@ func (b *beside) puzzling(h *history.History) (end int32, why string) {
 			} else {
 				put[what] = true
 			}
-		case o.Kind != evOpen && o.Kind != evSynced && o.Kind != evClose:
+		case o.Kind != evOpen && o.Kind != evSynced:
 			end, why = o.Call, fmt.Sprintf("what %s at #%d does beside others is not known", o.Kind, o.Call)
 		}
 	})

@@ -60,8 +60,8 @@ func (w *world) change(x Item) Change {
 	if x.Same && there {
 		o = last
 	}
-	if x.Verb == Delete {
-		return Change{Verb: Delete, Object: o, Unknown: x.Unknown}
+	if x.Verb == Delete { // a tombstone has a key of its own, whatever its object is
+		return Change{Verb: Delete, Object: o, Unknown: x.Unknown && !keyless(o)}
 	}
 	w.last[x.Obj] = o
 	return Change{Verb: cmp.Or(x.Verb, Add), Object: o}

@@ -80,6 +80,8 @@ func TestQueueOrderOfConsumers(t *testing.T) {
 			{"nothing is put", untested, "pop -> POP\npop2 -> POP\nCLOSE => ok\npop <- Closed\npop2 <- Closed"},
 			{"one still waits", "nothing: the Pop still waits", two + "pop <- Added=a/x@1\npop2 <- waits\nCLOSE => ok\npop2 <- Added=a/y@2"},
 			{"one still waits, whatever comes then", "nothing: the Pop still waits", two + "pop <- Added=a/x@1\npop2 <- waits\nRESYNC => ok\npop2 <- Added=a/y@2"},
+			{"put after Close", undecided, two + "pop <- Added=a/x@1\npop2 <- Added=a/y@2\nCLOSE => ok\npop -> POP\npop <- Closed\nADD a/z@3 => ok\nPOP => Added=a/z@3\nu1 -> ADD a/q@4\nu2 -> SYNCED\nu1 <- ok\nu2 <- true"},
+			{"put without a key", undecided, two + "pop <- Added=a/x@1\npop2 <- Added=a/y@2\nADD a/no-key@3 => KeyError\nu1 -> ADD a/q@4\nu2 -> SYNCED\nu1 <- ok\nu2 <- true"},
 			{"what comes then is not known", undecided, two + "RESYNC => ok\npop <- Added=a/x@1\npop2 <- waits"},
 			{"it waited before anything was put", good, "pop -> POP\npop2 -> POP\npop <- waits\nADD a/x@1 => ok\nADD a/y@2 => ok\npop <- Added=a/x@1\npop2 <- Added=a/y@2"},
 			{"both get the first", "Added a/x @1", two + "pop <- Added=a/x@1\npop2 <- Added=a/x@1"},
