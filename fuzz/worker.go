@@ -134,7 +134,7 @@ func CaseOf(t harness.Target, kind string) (harness.Case, error) {
 			return c, nil
 		}
 	}
-	return harness.Case{}, errors.New("it has no checks of a kind that can be fuzzed: until now only informers can")
+	return harness.Case{}, errors.New("it has no checks of a kind that can be fuzzed: docs/stories.md has the kinds that can")
 }
 
 // player plays the stories of a batch.

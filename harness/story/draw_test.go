@@ -96,3 +96,17 @@ func TestShrink(t *testing.T) {
 	assert.Equal(t, 3, n)
 	assert.True(t, fails(small))
 }
+
+// Lists in arguments lose their elements, and these their fields.
+func TestShrinkLists(t *testing.T) {
+	type item struct{ Name, Value string }
+	type list struct{ Items []item }
+	v := story.NewVocabulary("toy", story.Word[*toy, list]{Name: "set", Text: "set"})
+	big := list{[]item{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"d", ""}}}
+	small, _ := story.Shrink(v, v.Script(story.Story{Kind: "toy", Steps: []story.Step{{Op: "set", With: big}}}), func(int) bool { return true }, func(s harness.Script) bool {
+		l, _ := story.Of(s).Steps[0].With.(list)
+		return slices.ContainsFunc(l.Items, func(x item) bool { return x.Name == "b" }) && slices.ContainsFunc(l.Items, func(x item) bool { return x.Value == "3" })
+	})
+	assert.Equal(t, list{[]item{{"b", ""}, {"", "3"}}}, story.Of(small).Steps[0].With)
+	assert.Equal(t, list{[]item{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"d", ""}}}, big, "it is left alone")
+}

@@ -15,4 +15,6 @@ type source struct{ harness.Choices }
 func (source) Seed(int64) {}
 
 // Int63 implements rand.Source. It makes two choices: packages use the high bits of a number, or its middle.
-func (s source) Int63() int64 { return int64(s.IntN(1<<15))<<48 | int64(s.IntN(1<<16))<<32 | int64(s.IntN(1<<8)) }
+func (s source) Int63() int64 {
+	return int64(s.IntN(1<<15))<<48 | int64(s.IntN(1<<16))<<32 | int64(s.IntN(1<<8))
+}
