@@ -32,7 +32,7 @@ type Content struct {
 	Unknown bool     `json:"unknown,omitempty"` // of a deletion: its final state is unknown
 }
 
-// Which says which resourceVersion something has. Empty: the newest.
+// Which says which resourceVersion something has: "older" or "none"; empty: the newest. Of an object also "same".
 type Which string
 
 const (
@@ -54,11 +54,6 @@ type Item struct {
 	Content
 }
 
-// Mark says which resourceVersion a bookmark has.
-type Mark struct {
-	Version Which `json:"version,omitempty"` // "older"; empty: the newest
-}
-
 // Query is what an index is asked.
 type Query struct {
 	Index  string   `json:"index,omitempty"`  // empty: "value"
@@ -70,7 +65,7 @@ type noArgs struct{}
 
 func (q Query) index() string { return cmp.Or(q.Index, ByValue) }
 
-// of returns the resourceVersion: newest, unless it is to be another.
+// of returns the resourceVersion: newest, unless v names another. For "same" the caller knows it.
 func (v Which) of(newest string) string {
 	return map[Which]string{older: "50", unset: "", same: newest, "": newest}[v]
 }
@@ -92,11 +87,11 @@ func (c Content) Validate() error {
 	if slices.ContainsFunc(c.Values, func(v string) bool { return v == "" || strings.Contains(v, ",") }) {
 		return fmt.Errorf("values are %q: a value must not be empty, nor have a comma", c.Values)
 	}
-	return among("version", []Which{c.Version}, "", same, older, unset)
+	return c.Version.Validate()
 }
 
 // Validate returns an error for an unknown version.
-func (m Mark) Validate() error { return among("version", []Which{m.Version}, "", older) }
+func (v Which) Validate() error { return among("version", []Which{v}, "", older, unset, same) }
 
 // Validate returns an error for a bad item, or an unknown version.
 func (l List) Validate() error {
@@ -109,7 +104,7 @@ func (l List) Validate() error {
 			return fmt.Errorf("item %d: %w", i+1, err)
 		}
 	}
-	return among("version", []Which{l.Version}, "", older, unset)
+	return l.Version.Validate()
 }
 
 // among returns an error for the first of some texts that is not among those that may be.
@@ -124,8 +119,6 @@ func among[T ~string](what string, all []T, may ...T) error {
 
 func (noArgs) says(story.Step) string { return "" }
 
-func (m Mark) says(story.Step) string { return m.Version.text() }
-
 func (x Indexers) says(story.Step) string { return " by " + strings.Join(x, " and by ") }
 
 func (o Opening) says(s story.Step) (text string) {
@@ -138,15 +131,15 @@ func (o Opening) says(s story.Step) (text string) {
 	return text
 }
 
-func (v Which) text() string {
+func (v Which) says(story.Step) string {
 	return map[Which]string{same: " with the resourceVersion that was put last", older: " with an older resourceVersion", unset: " without a resourceVersion"}[v]
 }
 
-func (c Content) says(story.Step) string {
+func (c Content) says(s story.Step) string {
 	if c.Same {
 		return " as it was put last"
 	}
-	text := c.Version.text()
+	text := c.Version.says(s)
 	if len(c.Values) > 0 {
 		text += " with the values " + strings.Join(c.Values, " and ")
 	}
@@ -167,7 +160,7 @@ func (l List) says(s story.Step) string {
 	if s.N > 0 {
 		all = append(all, fmt.Sprintf("%d more objects", s.N))
 	}
-	return l.Version.text() + ": " + cmp.Or(strings.Join(all, "; "), "nothing")
+	return l.Version.says(s) + ": " + cmp.Or(strings.Join(all, "; "), "nothing")
 }
 
 func (q Query) says(story.Step) string {

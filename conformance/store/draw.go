@@ -21,7 +21,7 @@ var draws = map[string]story.Drawing{
 	"replace":      {Weight: 7, Draw: drawReplace},
 	"apply-all":    {Weight: 4, Draw: drawApplyAll},
 	"resync":       {Weight: 3},
-	"bookmark":     {Weight: 3, Draw: func(c harness.Choices) story.Step { return withArgs(story.Step{}, Mark{story.Pick(c, "", "", older)}) }},
+	"bookmark":     {Weight: 3, Draw: func(c harness.Choices) story.Step { return withArgs(story.Step{}, story.Pick(c, "", "", older)) }},
 	"get":          {Weight: 2, Draw: drawObject},
 	"get-by-key":   {Weight: 1, Draw: drawObject},
 	"list":         {Weight: 2},

@@ -135,11 +135,11 @@ func stepApplyAll(w *world, s story.Step, l List) error {
 	return nil
 }
 
-func stepBookmark(w *world, s story.Step, m Mark) error {
+func stepBookmark(w *world, s story.Step, v Which) error {
 	if !w.t.Has(Version) && !w.t.Has(Bookmarks) {
 		return story.SkipStep("needs the feature %s or %s", Version, Bookmarks)
 	}
-	w.by(s).bookmarkAt(m.Version.of(w.rv.next()))
+	w.by(s).bookmarkAt(v.of(w.rv.next()))
 	return nil
 }
 

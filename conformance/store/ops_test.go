@@ -92,7 +92,7 @@ func TestBadStories(t *testing.T) {
 		strings.Replace(handmade, `"red"`, `"red,green"`, 1):            `step 2: add: values are ["red,green" "blue"]`,
 		strings.Replace(handmade, `"obj":"a/x",`, ``, 1):                `step 2: add: it needs "obj"`,
 		strings.Replace(handmade, `"older"`, `"oldest"`, 1):             `step 3: replace: item 1: the version is "oldest"`,
-		strings.Replace(handmade, `"none"`, `"same"`, 1):                `step 3: replace: the version is "same"`,
+		strings.Replace(handmade, `"none"`, `"newest"`, 1):              `step 3: replace: the version is "newest"`,
 		strings.Replace(handmade, `{"obj":"b/x",`, `{`, 1):              `step 3: replace: item 1: it has no "obj"`,
 		strings.Replace(handmade, `{"op":"look",`, `{"op":"loook",`, 1): `step 7: there is no word "loook" (did you mean look?)`,
 	} {
