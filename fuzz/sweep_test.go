@@ -89,6 +89,9 @@ func sweep(t *testing.T, kind string, m mutants.Target) caught {
 			}
 		}
 	}
+	if c.stories == 0 && c.rules != nil { // the story ended its process, and was not shrunk
+		c.stories = r.Stories
+	}
 	return c
 }
 

@@ -199,5 +199,5 @@ func drawPop(c harness.Choices) story.Step {
 
 // drawTime chooses a time by the age at which entries expire.
 func drawTime(c harness.Choices) story.Step {
-	return story.Step{For: story.Duration(story.Pick(c, ttl/4, ttl/2, ttl*3/4, ttl*9/10, ttl, ttl+time.Millisecond, ttl*11/10, time.Hour))}
+	return story.Step{For: story.Duration(story.Pick(c, ttl/4, ttl/2, ttl*3/4, ttl*9/10, ttl, ttl+time.Millisecond, ttl*11/10, 15*time.Minute))}
 }
