@@ -15,7 +15,7 @@ import (
 
 // Stories that reach something new are kept in the corpus, and read and varied in the next run.
 func TestCorpus(t *testing.T) {
-	o := options("streams", 60)
+	o := options("informer/streams", 60)
 	o.Blind, o.Corpus = false, filepath.Join(t.TempDir(), "corpus")
 	r, err := fuzz.Run(t.Context(), o)
 	require.NoError(t, err)
@@ -36,7 +36,7 @@ func TestCorpus(t *testing.T) {
 
 // Around a story each fault is played at each place, and no more.
 func TestAround(t *testing.T) {
-	o := options("streams", 1000)
+	o := options("informer/streams", 1000)
 	o.Around = []byte(`{"lwtest":"story/v1","kind":"informer","steps":[{"op":"start"},{"op":"settle"}]}`)
 	k := informer.Suite.Describe()
 	s, err := k.Story(o.Around)
@@ -61,7 +61,7 @@ func TestAround(t *testing.T) {
 }
 
 func TestMerge(t *testing.T) {
-	o := options("emptied-kept", 60)
+	o := options("informer/emptied-kept", 60)
 	r, err := fuzz.Run(t.Context(), o)
 	require.NoError(t, err)
 	require.NotEmpty(t, r.Failed)
@@ -86,7 +86,7 @@ func TestMerge(t *testing.T) {
 
 // A failure that --known names is counted, and neither new nor shrunk.
 func TestKnown(t *testing.T) {
-	o := options("emptied-kept", 60)
+	o := options("informer/emptied-kept", 60)
 	o.Known = []byte(`[{"check":"*/*","rule":"*","verdict":"fail","got":".*","reason":"a test"}]`)
 	r, err := fuzz.Run(t.Context(), o)
 	require.NoError(t, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -192,7 +193,7 @@ func CaseOf(t harness.Target, kind string) (harness.Case, error) {
 			return c, nil
 		}
 	}
-	return harness.Case{}, errors.New("it has no checks of a kind that can be fuzzed: until now only informers can")
+	return harness.Case{}, errors.New("it has no checks of a kind that can be fuzzed: docs/stories.md has the kinds that can")
 }
 
 // player plays the stories of a batch.
@@ -240,15 +241,20 @@ const hasty = time.Second
 
 func (p *player) virtual() bool { return !p.RealTime && slices.Contains(p.of.Has, harness.VirtualTime) }
 
+var (
+	// numbers are those of events in a reason: stories that differ only in them are counted together.
+	numbers = regexp.MustCompile(`#\d+`)
+	// undecided is the reason of stories that left a rule undecided.
+	undecided = regexp.MustCompile(`^(?:\d+ rules are undecided, the first is )?([a-z0-9-]+/[a-z0-9/-]+): `)
+)
+
 // unsure says why a story proved nothing: the first rule that is undecided, or why the case was given up.
 func unsure(r harness.Result) string {
-	for i := range r.Rules {
-		if r.Rules[i].Verdict == harness.Inconclusive && r.Rules[i].Tested > 0 {
-			return "undecided: " + r.Rules[i].Rule
-		}
+	if m := undecided.FindStringSubmatch(r.Reason); m != nil {
+		return m[1] + " is undecided"
 	}
 	line, _, _ := strings.Cut(r.Reason, "\n")
-	return line
+	return numbers.ReplaceAllString(line, "#n")
 }
 
 func (p *player) run(s harness.Script) harness.Result {

@@ -121,7 +121,7 @@ type Case struct {
 // Play returns a case that plays a story on the same plugin.
 func (c Case) Play(s Script) (Case, error) {
 	if c.play == nil {
-		return Case{}, fmt.Errorf("the checks of the kind %s are not stories yet: only those of informers can be played", c.Kind.Name)
+		return Case{}, fmt.Errorf("the kind %s has no words for stories yet: docs/stories.md has the kinds that do", c.Kind.Name)
 	}
 	return c.play(s)
 }
@@ -138,7 +138,7 @@ func (c Case) PlayJSON(b []byte) (Case, error) {
 // Story reads a story in JSON.
 func (k *Kind) Story(b []byte) (Script, error) {
 	if k.Language == nil {
-		return nil, fmt.Errorf("the checks of the kind %s are not stories yet: only those of informers can be played", k.Name)
+		return nil, fmt.Errorf("the kind %s has no words for stories yet: docs/stories.md has the kinds that do", k.Name)
 	}
 	s, err := k.Language.Parse(b)
 	if err != nil {

@@ -228,7 +228,7 @@ func (a app) fuzzWorker() *exec.Cmd {
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()
 	}
-	cmd.Env = append(cmd.Env, "GOMAXPROCS=1", "GOGC=400")
+	cmd.Env = append(cmd.Env, "GOMAXPROCS=1", "GOGC=1600")
 	return cmd
 }
 

@@ -78,7 +78,7 @@ func TestPlayBadInput(t *testing.T) {
 	on := []string{"--target", sharedInformer}
 	for name, text := range map[string]string{
 		"word.json": jsonStory(`{"op":"start"},{"op":"setle"}`), "arg.json": jsonStory(`{"op":"put","with":{"colour":"red"}}`), "cut.json": jsonStory(`{"op":"start"}`)[:40],
-		"kind.json": strings.Replace(jsonStory(`{"op":"start"}`), "informer", "store", 1), "alien.json": strings.Replace(jsonStory(`{"op":"start"}`), "informer", "alien", 1),
+		"kind.json": strings.Replace(jsonStory(`{"op":"start"}`), "informer", "watchcache", 1), "alien.json": strings.Replace(jsonStory(`{"op":"start"}`), "informer", "alien", 1),
 		"list.json": `[]`, "ok.json": jsonStory(`{"op":"start"}`), "rule.json": strings.Replace(jsonStory(`{"op":"start"}`), `"steps"`, `"rules":["x/y"],"steps"`, 1),
 		"empty.json": "\n",
 	} {
@@ -91,7 +91,7 @@ func TestPlayBadInput(t *testing.T) {
 		{`word.json: step 2: there is no word "setle" (did you mean settle?)`, append(on, "word.json")},
 		{`arg.json: step 1: put: with: there is no field "colour"`, append(on, "arg.json")},
 		{"cut.json: this is no story: the JSON ends in the middle", append(on, "cut.json")},
-		{"kind.json: the checks of the kind store are not stories yet", append(on, "kind.json")},
+		{"kind.json: the kind watchcache has no words for stories yet", append(on, "kind.json")},
 		{`alien.json: unknown kind "alien"`, append(on, "alien.json")},
 		{"list.json: this is no story", append(on, "list.json")},
 		{`rule.json: the story names the rule "x/y"`, append(on, "rule.json")},

@@ -134,7 +134,7 @@ func (d *driver) popsBeside(kind string, pop func() (Popped, error)) {
 	d.apply(Add, d.object("a", "x"))
 	d.apply(Update, d.object("a", "x"))
 	d.apply(Add, d.object("a", "y"))
-	p := popping{"pop", make(chan struct{})}
+	p := &popping{actor: "pop", done: make(chan struct{})}
 	pops, asks := d.as(p.actor), d.as("r1")
 	d.t.Go(func() {
 		defer close(p.done)

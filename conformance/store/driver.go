@@ -22,6 +22,7 @@ type driver struct {
 	shut  bool     // the queue is closed
 
 	pushed *counter // pushes, so far
+	yields bool     // its calls let others go on amid them
 }
 
 // counter gives numbers, each once.
@@ -43,10 +44,14 @@ func (c *counter) last() int {
 	return c.n
 }
 
+func newDriver(t *harness.T) *driver {
+	return &driver{t: t, actor: "c1", rv: &counter{n: 100}, pushed: &counter{}}
+}
+
 // drive makes a Drive of a function on a driver with a store of these options.
 func drive(o Options, f func(*driver)) func(*harness.T, Open) {
 	return func(t *harness.T, open Open) {
-		d := &driver{t: t, actor: "c1", rv: &counter{n: 100}, pushed: &counter{}}
+		d := newDriver(t)
 		if d.open(open, o) {
 			f(d)
 			d.allPushed()
@@ -69,10 +74,13 @@ func (d *driver) allPushed() {
 	}
 }
 
-// open makes the store. Indexers are left out where indexes are not declared.
+// open makes the store. Indexers and the TTL are left out if the store does not declare their feature.
 func (d *driver) open(open Open, o Options) bool {
 	if !d.t.Has(Index) {
 		o.Indexers = nil
+	}
+	if !d.t.Has(Expiring) {
+		o.TTL = 0
 	}
 	o.Push = func(all []Object) {
 		d.pushed.next()
@@ -109,12 +117,22 @@ func (d *driver) do(kind string, obj history.Ref, a args, f func() (harness.Answ
 		c.Args = a
 	}
 	d.t.Do(c, func(context.Context) harness.Answer {
+		d.yield()
 		answer, err := f()
+		d.yield()
 		if err != nil {
 			return harness.Answer{Err: failure(err)}
 		}
 		return answer
 	})
+}
+
+// yield lets other goroutines go on, if the driver is to do so. In virtual time each then goes on at an instant of its own,
+// so that a seed gives one history.
+func (d *driver) yield() {
+	if d.yields {
+		d.t.Sleep(time.Nanosecond)
+	}
 }
 
 func (a args) some() bool {

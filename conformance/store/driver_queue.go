@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
@@ -11,17 +10,28 @@ import (
 // patience is how long a Pop in real time may take that has something to give; in virtual time it is looked at longer.
 const patience = 5 * time.Second
 
-// popping is a Pop that is under way.
+// popping is a Pop that is under way, or has ended.
 type popping struct {
 	actor string
 	done  chan struct{}
+	err   error // once done is closed
+}
+
+// returned reports whether the Pop has ended.
+func (p *popping) returned() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // startPop begins a Pop in the background.
-func (d *driver) startPop(kind string) popping { return d.startPopBy("pop", kind) }
+func (d *driver) startPop(kind string) *popping { return d.startPopBy("pop", kind) }
 
-func (d *driver) startPopBy(actor, kind string) popping {
-	p := popping{actor, make(chan struct{})}
+func (d *driver) startPopBy(actor, kind string) *popping {
+	p := &popping{actor: actor, done: make(chan struct{})}
 	q, ok := d.s.(Queue)
 	if !ok {
 		close(p.done)
@@ -36,23 +46,25 @@ func (d *driver) startPopBy(actor, kind string) popping {
 	c := d.as(actor)
 	d.t.Go(func() {
 		defer close(p.done)
-		c.record(kind, pop)
+		p.err = c.record(kind, pop)
 	})
 	d.t.Wait()
 	return p
 }
 
-// record is a Pop by the goroutine that asks for it, which waits.
-func (d *driver) record(kind string, pop func() (Popped, error)) {
+// record makes and records a Pop, and returns its error.
+func (d *driver) record(kind string, pop func() (Popped, error)) (err error) {
 	d.do(kind, history.Ref{}, args{}, func() (harness.Answer, error) {
-		popped, err := pop()
-		return harness.Answer{Body: popped}, err
+		popped, failed := pop()
+		err = failed
+		return harness.Answer{Body: popped}, failed
 	})
+	return err
 }
 
 // ended waits for a Pop that has something to give. One that gives nothing is
 // recorded as waiting where that can be seen, and ends the drive.
-func (d *driver) ended(p popping) bool {
+func (d *driver) ended(p *popping) bool {
 	select {
 	case <-p.done:
 		return true
@@ -85,7 +97,7 @@ func (d *driver) ended(p popping) bool {
 }
 
 // waits lets a Pop wait that has nothing to give, until everything is idle.
-func (d *driver) waits(p popping) {
+func (d *driver) waits(p *popping) {
 	if !d.t.Virtual() {
 		d.t.Sleep(50 * time.Millisecond)
 		return
@@ -136,43 +148,12 @@ func (d *driver) drainAs(kind string) {
 	d.close()
 	q, ok := part[Queue](d)
 	for range 1000 {
-		failed := false
 		if !ok || d.stuck {
 			return
 		}
-		p := d.startPopThen(kind, func(err error) { failed = err != nil })
-		if !d.ended(p) || failed {
+		if p := d.startPop(kind); !d.ended(p) || p.err != nil {
 			return
 		}
 	}
 	d.t.GiveUp("the queue is closed, and gives more and more: %T", q)
-}
-
-// startPopThen is startPop, and tells the error.
-func (d *driver) startPopThen(kind string, then func(error)) popping {
-	watched := *d
-	watched.s = told{d.s.(Queue), then}
-	return watched.startPop(kind)
-}
-
-// told is a queue of which somebody hears how its Pops ended.
-type told struct {
-	Queue
-	then func(error)
-}
-
-func (q told) Pop() (Popped, error) {
-	p, err := q.Queue.Pop()
-	q.then(err)
-	return p, err
-}
-
-func (q told) PopBatch() (Popped, error) {
-	b, ok := q.Queue.(Batcher)
-	if !ok {
-		return Popped{}, fmt.Errorf("%T does not pop in batches", q.Queue)
-	}
-	p, err := b.PopBatch()
-	q.then(err)
-	return p, err
 }

@@ -3,8 +3,8 @@ package store
 import "slices"
 
 // takeKey takes all deltas of a key.
-func (q *queue) takeKey(ops []op, i int) *unit {
-	o := &ops[i]
+func (q *queue) takeKey(ops []*op, i int) *unit {
+	o := ops[i]
 	got := o.Popped.Deltas
 	key := keyOf(got[0])
 	u := q.find(key)
@@ -12,7 +12,8 @@ func (q *queue) takeKey(ops []op, i int) *unit {
 		q.fromNowhere(o, key)
 		return nil
 	}
-	if n := len(u.deltas); q.vague && len(got) > n {
+	if n := len(u.deltas); q.vague && len(got) >= n {
+		q.mergedSince(u, got[n-1])
 		q.ofFailed(o, got[n:])
 		got = got[:n]
 	}
@@ -27,6 +28,16 @@ func (q *queue) takeKey(ops []op, i int) *unit {
 	}
 	q.remove(u, o, func() []Delta { return later(ops, i, len(o.Popped.Deltas)-1) })
 	return u
+}
+
+// mergedSince takes a delete that was asked for since a list failed for the last of a key, if that was a delete, too: they
+// may have become one.
+func (q *queue) mergedSince(u *unit, got Delta) {
+	last := &u.deltas[len(u.deltas)-1]
+	if asked := got.String(); last.Type == Deleted && got.Type == Deleted && !last.is(got) && q.since[asked] > 0 {
+		last.Delta = got
+		q.since[asked]--
+	}
 }
 
 // settleDropped: what was dropped and did not pop until nothing is left is as it should be.

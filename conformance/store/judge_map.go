@@ -83,8 +83,7 @@ func judgeMap(h *history.History) mapVerdicts {
 	for _, name := range r.Open.Args.Indexers {
 		c.early[name] = map[string]bool{}
 	}
-	for i := range r.Ops {
-		o := &r.Ops[i]
+	for _, o := range r.Ops {
 		if o.changes() {
 			c.settle()
 			if !c.change(o) {
@@ -102,6 +101,7 @@ func judgeMap(h *history.History) mapVerdicts {
 func (c *content) change(o *op) bool {
 	c.last, c.refused = o, o.keyless()
 	c.changes = append(c.changes, o)
+	told := c.versions
 	switch {
 	case c.refused:
 		c.keyError(o)
@@ -124,12 +124,25 @@ func (c *content) change(o *op) bool {
 	for _, x := range o.made() {
 		c.single(o, x)
 	}
+	if c.refused { // altogether, perhaps
+		c.versions = append(slices.Clip(told), c.versions...)
+	}
 	return true
 }
 
 // leaveOpen notes what was there before several changes of which one has no
-// key: they may have been refused altogether.
+// key: they may have been refused altogether. Of what is open twice nothing is known.
 func (c *content) leaveOpen(o *op) {
+	if len(c.open) > 0 {
+		for key := range c.open {
+			c.unknown[key] = true
+		}
+		for _, x := range o.made() {
+			c.unknown[x.Object.Key()] = true
+		}
+		clear(c.open)
+		return
+	}
 	c.before = maps.Clone(c.items)
 	for _, x := range o.made() {
 		was := absent
@@ -137,6 +150,17 @@ func (c *content) leaveOpen(o *op) {
 			was = text(e.Object)
 		}
 		c.open[x.Object.Key()] = was
+	}
+}
+
+// undo makes the content what it is if the changes that are open were refused.
+func (c *content) undo() {
+	for key := range c.open {
+		if was, ok := c.before[key]; ok {
+			c.items[key] = was
+		} else {
+			delete(c.items, key)
+		}
 	}
 }
 

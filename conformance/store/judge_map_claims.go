@@ -118,7 +118,7 @@ func (c *content) decide() {
 			continue
 		}
 		if n.older {
-			c.items = c.before
+			c.undo()
 		}
 		clear(c.open)
 		return

@@ -7,8 +7,8 @@ import (
 )
 
 // pop judges one Pop; false: what comes after it cannot be judged.
-func (q *queue) pop(ops []op, i int) bool {
-	o := &ops[i]
+func (q *queue) pop(ops []*op, i int) bool {
+	o := ops[i]
 	switch {
 	case o.Waiting:
 		return q.waits(o)
@@ -143,7 +143,7 @@ func (q *queue) lost(u *unit) string {
 }
 
 // later are the deltas that pop after the nth of a call.
-func later(ops []op, i, n int) []Delta {
+func later(ops []*op, i, n int) []Delta {
 	out := slices.Clone(ops[i].Popped.Deltas[n+1:])
 	for _, o := range ops[i+1:] {
 		out = append(out, o.Popped.Deltas...)
@@ -174,8 +174,8 @@ func (d Delta) byKey() Delta {
 }
 
 // takeOne takes one delta of a log.
-func (q *queue) takeOne(ops []op, i, n int) *unit {
-	o, d := &ops[i], ops[i].Popped.Deltas[n]
+func (q *queue) takeOne(ops []*op, i, n int) *unit {
+	o, d := ops[i], ops[i].Popped.Deltas[n]
 	matches := func(us []*unit) int {
 		return slices.IndexFunc(us, func(u *unit) bool { return u.deltas[0].is(d) })
 	}

@@ -91,8 +91,8 @@ func judgeQueue(h *history.History) queueVerdicts {
 }
 
 // step is one call; false: what comes after it cannot be judged.
-func (q *queue) step(ops []op, i int) bool {
-	o := &ops[i]
+func (q *queue) step(ops []*op, i int) bool {
+	o := ops[i]
 	switch o.Kind {
 	case evPop, evPopBatch:
 		if q.vague && len(q.units) == 0 {

@@ -37,15 +37,20 @@ type beside struct {
 
 func judgeQueueBeside(h *history.History) besideVerdicts {
 	b := beside{verdicts: verdicts{}, gathers: has(h, IsDelta), lanes: map[string]*lane{}}
-	if why := b.puzzling(h); why != "" {
-		return besideVerdicts{undecided: why}
+	end, why := b.puzzling(h)
+	each := func(f func(*op)) {
+		each(h, func(o *op) {
+			if o.Call < end {
+				f(o.until(end))
+			}
+		})
 	}
-	each(h, b.put)
-	each(h, b.answer)
+	each(b.put)
+	each(b.answer)
 	if b.several {
 		b.inOrder()
 	}
-	for i := range h.Events {
+	for i := range h.Events[:min(int(end), len(h.Events)+1)-1] {
 		e := &h.Events[i]
 		if e.Kind == history.Settled && !b.missing("nothing: the Pop still waits", e.Num, e.Num) && b.shut != nil && b.shut.Return < e.Num {
 			b.fail(ruleClose, "an error: the queue is closed", "nothing: the Pop still waits", b.shut.Call, e.Num)
@@ -54,33 +59,58 @@ func judgeQueueBeside(h *history.History) besideVerdicts {
 	if b.ended != nil {
 		b.missing(b.ended.Err.String(), b.ended.Return, math.MaxInt32)
 	}
-	return besideVerdicts{verdicts: b.verdicts}
+	for _, j := range b.verdicts {
+		if len(j.Bad) > 0 {
+			why = "" // whatever comes then
+		}
+	}
+	return besideVerdicts{b.verdicts, why}
 }
 
-// puzzling says why such a history cannot be judged, "" where it can.
-func (b *beside) puzzling(h *history.History) (why string) {
-	producer, consumer, put, twice := "", "", map[string]bool{}, false
+// until returns what is known of a call before an event.
+func (o *op) until(end int32) *op {
+	if o.Return < end {
+		return o
+	}
+	open := &op{Call: o.Call, From: o.From, Actor: o.Actor, Kind: o.Kind, Obj: o.Obj, Args: o.Args}
+	if o.changes() || o.Kind == evClose {
+		open.Return = math.MaxInt32
+	}
+	return open
+}
+
+// puzzling returns the first call from which on such a history cannot be judged, and why.
+func (b *beside) puzzling(h *history.History) (end int32, why string) {
+	end = math.MaxInt32
+	producer, consumer, put, twice, shut := "", "", map[string]bool{}, end, false
 	each(h, func(o *op) {
-		switch o.Kind {
-		case evOpen, evSynced, evClose:
-		case evPop, evPopBatch:
+		switch {
+		case o.Call > end:
+		case o.pops():
 			b.several = b.several || consumer != "" && consumer != o.Actor
 			consumer = o.Actor
-		case string(Add), string(Update):
+		case o.Kind == evClose:
+			shut = true
+		case (o.Kind == string(Add) || o.Kind == string(Update)) && (shut || o.keyless()):
+			end, why = o.Call, fmt.Sprintf("what %s at #%d puts, without a key or after Close, is open", o.Kind, o.Call)
+		case o.Kind == string(Add) || o.Kind == string(Update):
 			if producer != "" && producer != o.Actor || o.Return == 0 {
-				why = "several put at once, or nobody knows what was put"
+				end, why = o.Call, "several put at once, or nobody knows what was put"
 			}
 			producer = o.Actor
-			twice = twice || put[deltaOf(o).String()]
-			put[deltaOf(o).String()] = true
-		default:
-			why = fmt.Sprintf("what %s at #%d does beside others is not known", o.Kind, o.Call)
+			if what := deltaOf(o).String(); put[what] {
+				twice = min(twice, o.Call)
+			} else {
+				put[what] = true
+			}
+		case o.Kind != evOpen && o.Kind != evSynced:
+			end, why = o.Call, fmt.Sprintf("what %s at #%d does beside others is not known", o.Kind, o.Call)
 		}
 	})
-	if why == "" && b.several && twice {
-		why = "one thing was put twice, and of several Pops nobody knows which took which"
+	if b.several && twice < end {
+		return twice, "one thing was put twice, and of several Pops nobody knows which took which"
 	}
-	return why
+	return end, why
 }
 
 // missing blames what had been put at a moment, and had not popped: its Pop returned after it, or came later than another.

@@ -75,14 +75,15 @@ func judgeToldBeside(h *history.History) harness.Judgement {
 // move it; why says that they are not known.
 func versionsOf(h *history.History) (all []access, why string) {
 	told := false
+	keys, _ := accesses(h)
 	each(h, func(o *op) {
 		switch {
-		case o.Return != 0 && o.Err != nil && (o.Err.Definite || !o.changes()):
+		case o.Return != 0 && o.Err != nil && (o.Err.Definite && o.Kind != evApplyAll || !o.changes()):
 		case o.Kind == evVersion && o.Return != 0 && o.Found.RV != "":
 			a := o.access(false, o.Found.RV)
 			a.told, told = true, true
 			all = append(all, a)
-		case o.changes() && (o.Args.Unknown || o.Obj.RV == ""): // several at once have none
+		case o.changes() && (o.Args.Unknown || o.Obj.RV == "" || o.Kind == string(Delete) && !there(keys[o.Obj.Key], o)): // several at once have none
 			why = "which version a change tells is not known"
 		case o.changes(), o.Kind == evBookmark:
 			a := o.access(true, "")
@@ -94,6 +95,26 @@ func versionsOf(h *history.History) (all []access, why string) {
 		return nil, ""
 	}
 	return all, why
+}
+
+// there reports whether something was there for certain when a call deleted it. Else it may leave the version as it was.
+func there(as []access, o *op) bool {
+	last := access{put: nothing}
+	for _, a := range as {
+		switch call := int64(o.Call); {
+		case !a.write || a.call == call:
+		case a.ret > call && a.call < int64(o.Return): // beside it
+			return false
+		case a.ret < call && a.call > last.ret:
+			last = a
+		case a.ret < call && a.ret > last.call: // two beside each other, or of one call: the last of these counts
+			if a.call != last.call {
+				return false
+			}
+			last = a
+		}
+	}
+	return last.put != nothing
 }
 
 // with are the accesses of a key, and of the version, of which they are a part.

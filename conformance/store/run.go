@@ -23,7 +23,8 @@ type op struct {
 	Body   body
 	Popped Popped
 
-	Beside  int  // calls but POPs that were made while it waited: of a POP alone
+	// What newRun adds. It shares the ops with all others who go through the calls.
+	Beside  int  // of a POP: other calls that were made while it waited, since it was last seen to wait
 	Crowded bool // of a POP: another was under way
 	Waiting bool // a POP that had not returned when everything was idle, Return is the event that says so
 }
@@ -33,7 +34,7 @@ type op struct {
 type run struct {
 	H    *history.History
 	Open op // the zero value where the history does not begin with one
-	Ops  []op
+	Ops  []*op
 	// Overlap says why the run ends before the history does: from there on
 	// calls overlap, and nobody can tell their order.
 	Overlap string
@@ -55,6 +56,7 @@ func runOf(h *history.History) *run { return history.Derive(h, newRun) }
 
 func newRun(h *history.History) *run {
 	r := &run{H: h}
+	all, n := history.Derive(h, callsOf), 0
 	open := map[int32]*op{}
 	var asked *op   // the call that is no POP
 	var woken []*op // POPs that returned before the call that woke them
@@ -66,7 +68,8 @@ func newRun(h *history.History) *run {
 				r.Overlap = why
 				return r
 			}
-			o := called(e)
+			o := all[n]
+			n++
 			o.Crowded = len(open) > 0
 			if open[e.Num] = o; !isPop(o.Kind) {
 				asked = o
@@ -74,7 +77,6 @@ func newRun(h *history.History) *run {
 		case e.Phase == history.Return:
 			o := open[e.Call]
 			delete(open, e.Call)
-			o.returned(e)
 			if isPop(o.Kind) && asked != nil {
 				woken = append(woken, o)
 				continue
@@ -88,8 +90,9 @@ func newRun(h *history.History) *run {
 			for _, o := range open {
 				if o.Actor == e.Actor {
 					w := *o
-					w.Waiting, w.Return, w.To = true, e.Num, e.At
+					w.Waiting, w.Return, w.To, w.Err, w.Popped = true, e.Num, e.At, nil, Popped{}
 					r.add(&w)
+					o.Beside = 0 // nothing that was put before has come to it
 				}
 			}
 		}
@@ -107,7 +110,7 @@ func (r *run) add(o *op) {
 		r.Open = *o
 		return
 	}
-	r.Ops = append(r.Ops, *o)
+	r.Ops = append(r.Ops, o)
 }
 
 // overlap says why a call cannot be put in order with those that are open:

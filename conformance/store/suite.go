@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
 )
 
 // Suite is the whole contract of this kind, in its order.
@@ -15,8 +16,10 @@ var Suite = harness.Suite[Open]{
 		replaceAtomic, replaceExact, versionTold, indexFunction, indexQuery, indexLate, concurrentLinear,
 		queueOrder, queueDedup, queueUnknown, queueReplace, queueGhost, queueSynced, queueInitial, queueResync, queueBookmark, queueBatch, queueClose,
 		undeltaPush, undeltaNoPush, expireTTL},
-	Checks: checks,
-	Score:  score,
+	Checks:   checks,
+	Score:    score,
+	Language: vocabulary,
+	Play:     func(t *harness.T, open Open, s harness.Script) { play(t, open, story.Of(s)) },
 }
 
 // check makes one of a store without indexes that does not forget.

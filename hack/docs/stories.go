@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/lwtest/lwtest/conformance/informer"
+	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/harness"
 )
 
@@ -20,14 +21,15 @@ const storiesIntro = `# Stories: checks as data
 
 Generated from the code by ` + "`go run ./hack/docs`" + `: do not edit.
 
-A story is a list of steps. Checks of informers are stories; checks of the other kinds follow. A step has a word (` + "`op`" + `) and,
+A story is a list of steps. Checks of informers are stories; checks of the other kinds follow. For stores there are words, with
+which ` + "`lwtest fuzz`" + ` makes random stories, and you can make your own. A step has a word (` + "`op`" + `) and,
 as the word needs them, these fields:
 
 | field | meaning |
 |---|---|
 | op | the word: one of the tables below |
-| actor | which informer (default "informer") or which handler |
-| obj | which object: "o1" is in the client's namespace, "other/o1" in the other one |
+| actor | which informer (default "informer") or which handler; of a store: who makes the call |
+| obj | which object: "o1" is in the client's namespace, "other/o1" in the other one; of a store: the key, "a/x" or "x". An object with the name no-key has no key |
 | as | a name for what the step makes, for later steps |
 | n | how many |
 | for | a duration, such as "30s" |
@@ -89,13 +91,13 @@ func storiesPage(root string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	comments, err := fieldComments(root, "conformance/rig", "conformance/informer")
-	if err != nil {
-		return nil, err
-	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, storiesIntro, bytes.TrimSpace(example))
-	for _, k := range []*harness.Kind{informer.Suite.Describe()} {
+	for _, k := range []*harness.Kind{informer.Suite.Describe(), store.Suite.Describe()} {
+		comments, err := fieldComments(root, "conformance/rig", "conformance/"+k.Name)
+		if err != nil {
+			return nil, err
+		}
 		fmt.Fprintf(&b, "\n## Words of the kind %s\n\n| word | what a step with it does | arguments (with) |\n|---|---|---|\n", k.Name)
 		var golden []string
 		for _, w := range k.Language.Words() {
@@ -103,6 +105,9 @@ func storiesPage(root string) ([]byte, error) {
 			if w.GoldenOnly != "" {
 				golden = append(golden, fmt.Sprintf("- %s: %s", w.Name, w.GoldenOnly))
 			}
+		}
+		if golden == nil {
+			continue
 		}
 		fmt.Fprintf(&b, "\nThese words hide a loop or a race, so no fuzzer can draw them:\n\n%s\n", strings.Join(golden, "\n"))
 	}
@@ -143,8 +148,22 @@ func typeName(t reflect.Type) string {
 		return "true or false"
 	case t.Kind() == reflect.String:
 		return "text"
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
+		return "list of texts"
+	case t.Kind() == reflect.Slice:
+		return "list of objects with the fields " + strings.Join(fieldNames(t.Elem()), ", ")
 	}
 	return "number"
+}
+
+// fieldNames returns the names in JSON of a struct's fields.
+func fieldNames(t reflect.Type) (out []string) {
+	for _, f := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			out = append(out, "`"+name+"`")
+		}
+	}
+	return out
 }
 
 // fieldComments reads the comments of all struct fields, by "Type.Field".

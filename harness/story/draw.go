@@ -32,22 +32,21 @@ func Chance(c harness.Choices, n int) bool { return c.IntN(n) == 0 }
 
 // Draw implements harness.Language.
 func (v *Vocabulary[W]) Draw(c harness.Choices, steps int) harness.Script {
-	next := func() {}
-	if records, ok := c.(*Bytes); ok {
-		next = records.next
-	}
 	var all []Step
-	part := func(draw func(harness.Choices) []Step) {
-		if draw != nil {
-			next()
-			all = append(all, draw(c)...)
+	part := func(record int, draw func(harness.Choices) []Step) {
+		if draw == nil {
+			return
 		}
+		if records, ok := c.(*Bytes); ok {
+			records.next(record)
+		}
+		all = append(all, draw(c)...)
 	}
-	part(v.begin)
+	part(endLen, v.begin)
 	for range steps {
-		part(v.drawStep)
+		part(recordLen, v.drawStep)
 	}
-	part(v.end)
+	part(endLen, v.end)
 	return v.Script(Story{Kind: v.kind, Steps: all})
 }
 
@@ -75,15 +74,17 @@ type Bytes struct {
 	record, rest []byte
 }
 
-// recordLen is how many bytes a step has.
-const recordLen = 12
+const (
+	recordLen = 12 // bytes of a step
+	endLen    = 48 // of what a story begins with, and of what it ends with: several steps
+)
 
 // NewBytes makes choices from data.
 func NewBytes(data []byte) *Bytes { return &Bytes{rest: data} }
 
-// next begins the next record.
-func (b *Bytes) next() {
-	n := min(recordLen, len(b.rest))
+// next begins the next record, of n bytes.
+func (b *Bytes) next(n int) {
+	n = min(n, len(b.rest))
 	b.record, b.rest = b.rest[:n], b.rest[n:]
 }
 

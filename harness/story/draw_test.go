@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	fuzz "github.com/google/gofuzz"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -54,6 +55,17 @@ func TestDrawFromBytes(t *testing.T) {
 	assert.Len(t, story.Of(v.Draw(story.NewBytes(nil), 4)).Steps, 5)
 }
 
+// Packages that want a source of random numbers get it from the same choices; without bytes it ends, too.
+func TestSource(t *testing.T) {
+	fill := func(c harness.Choices) (out []string) {
+		fuzz.New().NumElements(1, 9).RandSource(story.Source(c)).Fuzz(&out)
+		return out
+	}
+	assert.Equal(t, fill(choices(1)), fill(choices(1)))
+	assert.NotEqual(t, fill(choices(1)), fill(choices(2)))
+	assert.NotPanics(t, func() { fill(story.NewBytes(nil)) })
+}
+
 // Of many steps those are left that matter, with no more in them than matters.
 func TestShrink(t *testing.T) {
 	v := random()
@@ -83,4 +95,18 @@ func TestShrink(t *testing.T) {
 	small, n = story.Shrink(v, big, func(tried int) bool { return tried < 3 }, fails)
 	assert.Equal(t, 3, n)
 	assert.True(t, fails(small))
+}
+
+// Lists in arguments lose their elements, and these their fields.
+func TestShrinkLists(t *testing.T) {
+	type item struct{ Name, Value string }
+	type list struct{ Items []item }
+	v := story.NewVocabulary("toy", story.Word[*toy, list]{Name: "set", Text: "set"})
+	big := list{[]item{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"d", ""}}}
+	small, _ := story.Shrink(v, v.Script(story.Story{Kind: "toy", Steps: []story.Step{{Op: "set", With: big}}}), func(int) bool { return true }, func(s harness.Script) bool {
+		l, _ := story.Of(s).Steps[0].With.(list)
+		return slices.ContainsFunc(l.Items, func(x item) bool { return x.Name == "b" }) && slices.ContainsFunc(l.Items, func(x item) bool { return x.Value == "3" })
+	})
+	assert.Equal(t, list{[]item{{"b", ""}, {"", "3"}}}, story.Of(small).Steps[0].With)
+	assert.Equal(t, list{[]item{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"d", ""}}}, big, "it is left alone")
 }

@@ -27,6 +27,9 @@ func (v *Vocabulary[W]) Simpler(s harness.Script) iter.Seq[harness.Script] {
 		}
 		for i, step := range was.Steps {
 			for _, easier := range simplerStep(step) {
+				if v.validate(easier) != nil {
+					continue // an argument that it must have
+				}
 				steps := slices.Clone(was.Steps)
 				steps[i] = easier
 				if !try(steps) {
@@ -62,7 +65,7 @@ func simplerStep(s Step) (out []Step) {
 }
 
 // zeroed returns copies of a struct, each with one field less that is not zero. What lies behind a pointer loses its
-// fields, too.
+// fields, too, and a list loses one element, or a field of one.
 func zeroed(v reflect.Value) (out []reflect.Value) {
 	if v.Kind() != reflect.Struct {
 		return nil
@@ -79,12 +82,36 @@ func zeroed(v reflect.Value) (out []reflect.Value) {
 			continue
 		}
 		set(i, reflect.Zero(f.Type()))
-		if f.Kind() == reflect.Pointer {
+		switch f.Kind() {
+		case reflect.Pointer:
 			for _, less := range zeroed(f.Elem()) {
 				p := reflect.New(less.Type())
 				p.Elem().Set(less)
 				set(i, p)
 			}
+		case reflect.Slice:
+			for _, less := range shorter(f) {
+				set(i, less)
+			}
+		case reflect.Struct:
+			for _, less := range zeroed(f) {
+				set(i, less)
+			}
+		}
+	}
+	return out
+}
+
+// shorter returns copies of a list, each with one element less, or with one that has a field less.
+func shorter(list reflect.Value) (out []reflect.Value) {
+	n := list.Len()
+	for i := range n {
+		without := reflect.AppendSlice(reflect.MakeSlice(list.Type(), 0, i), list.Slice(0, i)) // no capacity to share
+		if n > 1 {
+			out = append(out, reflect.AppendSlice(without, list.Slice(i+1, n)))
+		}
+		for _, less := range zeroed(list.Index(i)) {
+			out = append(out, reflect.AppendSlice(reflect.Append(without, less), list.Slice(i+1, n)))
 		}
 	}
 	return out

@@ -33,7 +33,31 @@ type Step struct {
 
 // Fill replaces {actor}, {obj}, {as}, {n} and {for} in a sentence by the step's fields.
 func (s Step) Fill(text string) string {
-	return strings.NewReplacer("{actor}", s.Actor, "{obj}", s.Obj, "{as}", s.As, "{n}", strconv.Itoa(s.N), "{for}", s.For.String()).Replace(text)
+	out := ""
+	for {
+		before, rest, some := strings.Cut(text, "{")
+		name, after, closed := strings.Cut(rest, "}")
+		if !some || !closed {
+			return out + text
+		}
+		out, text = out+before+s.field(name), after
+	}
+}
+
+func (s Step) field(name string) string {
+	switch name {
+	case "actor":
+		return s.Actor
+	case "obj":
+		return s.Obj
+	case "as":
+		return s.As
+	case "n":
+		return strconv.Itoa(s.N)
+	case "for":
+		return s.For.String()
+	}
+	return "{" + name + "}"
 }
 
 // Story is a drive as data. Its JSON is versioned (Format).

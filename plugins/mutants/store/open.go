@@ -68,6 +68,9 @@ func (v variant) open(t *harness.T) conformance.Open {
 			t.Cleanup(q.release)
 			return v.wrapped(q), nil
 		}
+		if !slices.Contains(v.base.has, conformance.Undelta) {
+			o.Push = nil
+		}
 		m := newMemory(o)
 		if v.fault.memory != nil {
 			v.fault.memory(m)

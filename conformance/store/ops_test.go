@@ -1,0 +1,118 @@
+package store_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/conformance/store"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/story"
+	stores "github.com/lwtest/lwtest/plugins/mutants/store"
+)
+
+func drawn(seed uint64) harness.Script {
+	return store.Suite.Language.Draw(rand.New(rand.NewPCG(seed, 0)), 20)
+}
+
+// Random stories can be written as JSON, read again, and said in plain sentences.
+func TestRandomStoriesAsJSON(t *testing.T) {
+	kind := store.Suite.Describe()
+	for seed := range uint64(500) {
+		s := drawn(seed)
+		b, err := s.JSON()
+		require.NoError(t, err)
+		again, err := kind.Story(b)
+		require.NoError(t, err, "%s", b)
+		b2, err := again.JSON()
+		require.NoError(t, err)
+		require.Equal(t, string(b), string(b2))
+		require.Equal(t, s.Text(), again.Text())
+	}
+}
+
+// Each word is drawn, and applies to one of our correct stores, none of which breaks a rule.
+func TestWords(t *testing.T) {
+	applied := map[string]bool{"join": true}
+	for _, m := range stores.Correct() {
+		for seed := range uint64(40) {
+			c, err := m.Target.Cases[0].Play(drawn(seed))
+			require.NoError(t, err)
+			r, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
+			require.NotEqual(t, harness.Fail, r.Verdict, "%s\n%s%s", m.Name, c.Script.Text(), r.Reason)
+			note(applied, c.Script, h)
+		}
+	}
+	for _, w := range store.Suite.Language.Words() {
+		assert.True(t, applied[w.Name], "%s never applies", w.Name)
+		assert.True(t, strings.HasSuffix(w.Help, ".") || w.Name == "join", w.Name)
+	}
+}
+
+// note adds the words of a story's steps that applied.
+func note(applied map[string]bool, s harness.Script, h *history.History) {
+	skipped := map[int32]bool{}
+	for _, step := range h.Steps {
+		skipped[step.Num] = skipped[step.Num] || step.Skipped != ""
+	}
+	for i, step := range story.Of(s).Steps {
+		applied[step.Op] = applied[step.Op] || !skipped[int32(i+1)]
+	}
+}
+
+const handmade = `{"lwtest":"story/v1","kind":"store","steps":[
+	{"op":"open","with":{"indexers":["value"],"ttl":"2s"}},
+	{"op":"add","obj":"a/x","with":{"values":["red","blue"]}},
+	{"op":"replace","n":2,"with":{"items":[{"obj":"b/x","version":"older"}],"version":"none"}},
+	{"op":"delete","obj":"a/x","with":{"unknown":true}},
+	{"op":"list","actor":"u2","async":true},
+	{"op":"join"},
+	{"op":"look","obj":"a/x"}]}`
+
+func TestSentences(t *testing.T) {
+	s, err := store.Suite.Describe().Story([]byte(handmade))
+	require.NoError(t, err)
+	assert.Equal(t, `  1. open the store, with indexes by value, with a TTL of 2s
+  2. add a/x with the values red and blue
+  3. replace everything by a list without a resourceVersion: b/x with an older resourceVersion; 2 more objects
+  4. delete a/x, its final state unknown
+  5. list all objects, as u2, and go on at once
+  6. wait until all asynchronous steps have ended
+  7. read everything, and a/x by its key
+`, s.Text())
+}
+
+func TestBadStories(t *testing.T) {
+	for story, want := range map[string]string{
+		strings.Replace(handmade, `"value"]`, `"colour"]`, 1):           `step 1: open: the index function is "colour": say one of ["namespace" "value"]`,
+		strings.Replace(handmade, `"red"`, `"red,green"`, 1):            `step 2: add: values are ["red,green" "blue"]`,
+		strings.Replace(handmade, `"obj":"a/x",`, ``, 1):                `step 2: add: it needs "obj"`,
+		strings.Replace(handmade, `"older"`, `"oldest"`, 1):             `step 3: replace: item 1: the version is "oldest"`,
+		strings.Replace(handmade, `"none"`, `"newest"`, 1):              `step 3: replace: the version is "newest"`,
+		strings.Replace(handmade, `{"obj":"b/x",`, `{`, 1):              `step 3: replace: item 1: it has no "obj"`,
+		strings.Replace(handmade, `{"op":"look",`, `{"op":"loook",`, 1): `step 7: there is no word "loook" (did you mean look?)`,
+	} {
+		_, err := store.Suite.Describe().Story([]byte(story))
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+// What a subject lacks is no reason to fail: the steps do not apply.
+func TestStoryForAQueueOnAMap(t *testing.T) {
+	c, err := stores.Correct()[0].Target.Cases[0].PlayJSON([]byte(`{"lwtest":"story/v1","kind":"store","steps":[
+		{"op":"add","obj":"a/x"},{"op":"pop"},{"op":"drain"},{"op":"open"},{"op":"look","obj":"a/x"}]}`))
+	require.NoError(t, err)
+	r, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
+	assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+	var why []string
+	for _, s := range h.Steps {
+		if s.Skipped != "" {
+			why = append(why, s.Skipped)
+		}
+	}
+	assert.Equal(t, []string{"needs the feature queue", "needs the feature queue", "the store is open"}, why)
+}
