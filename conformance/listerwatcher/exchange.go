@@ -20,6 +20,7 @@ type exchange struct {
 	stopped      *history.Event   // the call of the drive's Stop or cancel
 	cancelled    bool             // it was a cancel
 	then         *history.Event   // a Stop after that
+	read         *history.Event   // the call by which the drive begins to read, if that is later than the watch, or slow
 	settled      *history.Event   // the last time that it had all the time it needs
 	settles      []*history.Event // each time
 	down         *history.Event   // connections were refused while it was under way, from this on the last time: the server does not know of all that it asked
@@ -78,6 +79,12 @@ func (c *collector) client(e *history.Event) {
 			x.stopped, x.cancelled = e, e.Kind == cancelKind
 		case x.cancelled && e.Kind == stopKind:
 			x.then = e
+		}
+	case e.Phase == history.Call && e.Kind == readKind:
+		var a readArgs
+		read(e.X, &a)
+		if x := c.of[a.Watch]; x != nil {
+			x.read = e
 		}
 	case e.Phase == history.Call && e.Kind == rig.Down:
 		for _, x := range c.all {

@@ -303,7 +303,21 @@ func judgeWatchPrompt(h *history.History) harness.Judgement {
 		if x.call.Kind != rig.Watch || len(x.requests) == 0 || x.stopped == nil || !x.opened() || x.ended == nil || x.endedItself() {
 			continue
 		}
-		judgePrompt(h, &j, x.stopped, x.ended, map[bool]string{true: "of that of its context", false: "of its Stop"}[x.cancelled])
+		judgePrompt(h, &j, x.stopped, x.ended, x.readFrom(), map[bool]string{true: "of that of its context", false: "of its Stop"}[x.cancelled])
 	}
 	return j
+}
+
+// readFrom returns when the end of the stream could be seen after the watch was stopped: it may be read later, or slowly.
+func (x *exchange) readFrom() int64 {
+	from := x.stopped.At
+	if x.read == nil {
+		return from
+	}
+	var a readArgs
+	read(x.read.X, &a)
+	if from = max(from, x.read.At); len(x.events) > 0 {
+		from = max(from, x.events[len(x.events)-1].At+int64(a.Pause))
+	}
+	return from
 }

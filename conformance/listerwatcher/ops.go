@@ -1,0 +1,142 @@
+package listerwatcher
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// Open says which namespace the client is opened for.
+type Open struct {
+	Namespace string `json:"namespace,omitempty"` // "own", "other" or "all"; empty: own
+}
+
+// Validate returns an error for an unknown namespace.
+func (o Open) Validate() error {
+	if all := []string{"", "own", "other", "all"}; !slices.Contains(all, o.Namespace) {
+		return fmt.Errorf("the namespace is %q: say %q, %q or %q", o.Namespace, "own", "other", "all")
+	}
+	return nil
+}
+
+// Options are those of a list or a watch, as metav1.ListOptions has them.
+type Options struct {
+	ResourceVersion      string                      `json:"resourceVersion,omitempty"` // a number; or the name of a list, "now", "first" (when the client was opened) or "future"
+	ResourceVersionMatch metav1.ResourceVersionMatch `json:"resourceVersionMatch,omitempty"`
+	LabelSelector        string                      `json:"labelSelector,omitempty"`
+	FieldSelector        string                      `json:"fieldSelector,omitempty"`
+	Limit                int64                       `json:"limit,omitempty"`
+	Continue             string                      `json:"continue,omitempty"` // the name of a list: its continue token is sent
+	TimeoutSeconds       *int64                      `json:"timeoutSeconds,omitempty"`
+	AllowWatchBookmarks  bool                        `json:"allowWatchBookmarks,omitempty"`
+	SendInitialEvents    *bool                       `json:"sendInitialEvents,omitempty"`
+
+	Untagged bool `json:"untagged,omitempty"` // of a list: no selector of its own is added, by which the history knows its requests
+	Unread   bool `json:"unread,omitempty"`   // of a watch: nothing is read before the word read
+}
+
+// Wait says what a wait waits for.
+type Wait struct {
+	Type            string `json:"type,omitempty"`            // of the event: ADDED, MODIFIED or DELETED; empty: ADDED
+	ResourceVersion string `json:"resourceVersion,omitempty"` // as that of a list; empty: "now"
+	LabelSelector   string `json:"labelSelector,omitempty"`
+	Unless          string `json:"unless,omitempty"` // an object: the wait ends at once if it exists
+	Gone            bool   `json:"gone,omitempty"`   // or if it does not
+}
+
+// vocabulary is the words of this kind's stories.
+var vocabulary = story.NewVocabulary("listerwatcher", append(rig.Words[*world](),
+	story.Word[*world, Open]{Name: "open", Help: "opens the client for the namespace in \"with\". Without this step the first call opens it for its own.",
+		Do: (*world).open, Say: func(_ story.Step, o Open) string {
+			return "open the client for the namespace: " + cmp.Or(o.Namespace, "own")
+		}, Needs: needsOpen},
+	asking("list", "lists, and waits for the answer. \"as\" names it for later steps.", "list", Lists, (*world).list),
+	asking("pages", "lists page after page, as long as there is a continue token.", "list page after page", Lists, (*world).pages),
+	asking("watch", "opens the watch \"actor\". It is read from then on, with a pause of \"for\" after each event.", "watch as", Watches, (*world).watch),
+	word("read", "reads a watch that was opened unread, with a pause of \"for\" after each event.", func(s story.Step) string { return "read " + s.Actor + pausing(s) }, (*world).read, Watches),
+	word("stop", "stops a watch.", func(s story.Step) string { return "stop " + s.Actor }, (*world).stop, Watches),
+	word("cancel", "ends the context of the last call of an actor: a list, a watch or a wait.", func(s story.Step) string { return "end the context of " + s.Actor }, (*world).cancelCall),
+	story.Wanting(story.Entry[*world](story.Word[*world, Wait]{Name: "until", Help: "waits for an event of obj, beside what follows.", Do: (*world).until, Say: sayUntil, Needs: needsUntil}), "actor", "obj"),
+	word("settle", "waits until nothing moves. In real time: until the last write has arrived at all watches.", func(story.Step) string { return "wait until nothing moves" }, (*world).settleAll),
+)...).Random(draws(), begins, ends)
+
+// asking makes a word of a call with options.
+func asking(name, help, text string, f harness.Feature, do func(*world, story.Step, Options) error) story.Entry[*world] {
+	return story.Wanting(story.Entry[*world](story.Word[*world, Options]{Name: name, Help: help, Do: do,
+		Say: func(s story.Step, o Options) string {
+			if name == "watch" {
+				return text + " " + s.Actor + o.say() + pausing(s)
+			}
+			text := text + o.say()
+			if s.As != "" {
+				text += ", and call it " + s.As
+			}
+			return text
+		},
+		Needs: func(_ story.Step, o Options) []harness.Feature {
+			if o.FieldSelector != "" {
+				return []harness.Feature{f, FieldCalls}
+			}
+			return []harness.Feature{f}
+		}}), "actor")
+}
+
+// word makes a word without arguments.
+func word(name, help string, say func(story.Step) string, do func(*world, story.Step) error, needs ...harness.Feature) story.Entry[*world] {
+	return story.Word[*world, rig.None]{Name: name, Help: help,
+		Do:    func(w *world, s story.Step, _ rig.None) error { return do(w, s) },
+		Say:   func(s story.Step, _ rig.None) string { return say(s) },
+		Needs: func(story.Step, rig.None) []harness.Feature { return needs }}
+}
+
+func pausing(s story.Step) string {
+	if s.For == 0 {
+		return ""
+	}
+	return ", with a pause of " + s.For.String() + " after each event"
+}
+
+// say lists the options that are set, as JSON has them.
+func (o Options) say() string {
+	b, err := json.Marshal(o)
+	if err != nil || string(b) == "{}" {
+		return ""
+	}
+	return " with " + strings.NewReplacer(`"`, "", ",", ", ", ":", ": ").Replace(string(b[1:len(b)-1]))
+}
+
+func sayUntil(s story.Step, a Wait) string {
+	text := fmt.Sprintf("wait as %s until %s is %s", s.Actor, s.Obj, cmp.Or(a.Type, "ADDED"))
+	if a.ResourceVersion != "" {
+		text += ", from the resourceVersion " + a.ResourceVersion
+	}
+	if a.LabelSelector != "" {
+		text += ", with the selector " + a.LabelSelector
+	}
+	if a.Unless != "" {
+		text += ", unless " + a.Unless + map[bool]string{false: " exists", true: " does not exist"}[a.Gone]
+	}
+	return text
+}
+
+func needsOpen(_ story.Step, o Open) []harness.Feature {
+	if o.Namespace == "all" {
+		return []harness.Feature{AllNamespaces}
+	}
+	return nil
+}
+
+func needsUntil(_ story.Step, a Wait) []harness.Feature {
+	if a.Unless != "" {
+		return []harness.Feature{Waits, Preconditions}
+	}
+	return []harness.Feature{Waits}
+}

@@ -1,0 +1,371 @@
+package listerwatcher
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// world is what the steps of a story act in.
+type world struct {
+	*driver
+	mu    sync.Mutex // of all that follows: steps may be asynchronous
+	calls []*asked
+	lists story.Refs[*List]
+	first string // resourceVersion when the client was opened
+}
+
+// asked is a call of a story.
+type asked struct {
+	*calling
+	kind     string
+	untagged bool
+	left     bool     // its context was ended by a step
+	watch    *reading // of a watch; it is open when the call has returned without an error
+	read     bool     // the watch is read
+	over     bool     // it is known to be settled after its end
+}
+
+// play plays a story.
+func play(t *harness.T, r Rig, s story.Story) {
+	vocabulary.Play(t, &world{driver: newDriver(t, r)}, s)
+}
+
+// open opens the client. For the other namespace, the two change places: objects named "o1" are in the client's.
+func (w *world) open(_ story.Step, o Open) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.client != nil {
+		return story.SkipStep("the client is open")
+	}
+	if o.Namespace == "other" {
+		w.Own, w.Other = w.Other, w.Own
+	}
+	if w.given = w.Own; o.Namespace == "all" {
+		w.given = ""
+	}
+	if !w.connect() {
+		return story.ErrEnd
+	}
+	w.first = w.now()
+	return nil
+}
+
+// ready opens the client if no step has.
+func (w *world) ready() error {
+	w.mu.Lock()
+	opened := w.client != nil
+	w.mu.Unlock()
+	if opened {
+		return nil
+	}
+	return w.open(story.Step{}, Open{})
+}
+
+// options returns those that a step means, with the label of a call.
+func (w *world) options(o Options) (metav1.ListOptions, error) {
+	out := metav1.ListOptions{ResourceVersionMatch: o.ResourceVersionMatch, LabelSelector: o.LabelSelector, FieldSelector: o.FieldSelector, Limit: o.Limit,
+		TimeoutSeconds: o.TimeoutSeconds, AllowWatchBookmarks: o.AllowWatchBookmarks, SendInitialEvents: o.SendInitialEvents}
+	var err error
+	if out.ResourceVersion, err = w.version(o.ResourceVersion); err != nil {
+		return out, err
+	}
+	if o.Continue != "" {
+		w.mu.Lock()
+		l, err := w.lists.Get(o.Continue)
+		w.mu.Unlock()
+		if err != nil {
+			return out, err
+		}
+		if l.Continue == "" {
+			return out, story.SkipStep("the list %s has no continue token", o.Continue)
+		}
+		out.Continue = l.Continue
+	}
+	if !o.Untagged {
+		out = w.tagged(out)
+	}
+	return out, nil
+}
+
+// version returns the resourceVersion that a step means.
+func (w *world) version(rv string) (string, error) {
+	switch rv {
+	case "first":
+		return w.first, nil
+	case "now":
+		return w.now(), nil
+	case "future":
+		n, err := strconv.ParseUint(w.now(), 10, 64)
+		if err != nil {
+			return "", story.SkipStep("resourceVersions are no numbers here")
+		}
+		return strconv.FormatUint(n+1000, 10), nil
+	}
+	if _, err := strconv.ParseUint(rv, 10, 64); rv == "" || err == nil {
+		return rv, nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l, err := w.lists.Get(rv)
+	if err != nil {
+		return "", err
+	}
+	return l.ResourceVersion, nil
+}
+
+// add makes a call. With the story its context ends, unless it has returned; a watch that is still open is stopped. The
+// history has that: what ends by it was not ended by another call.
+func (w *world) add(x *asked, c harness.Call, do func(context.Context, *calling) harness.Answer) *asked {
+	x.calling = w.begin(context.WithoutCancel(w.t.Context()), c, do)
+	w.t.Cleanup(func() {
+		switch {
+		case !x.returned():
+			x.leave()
+		case x.opened() && !x.watch.ended.Load():
+			x.watch.stop()
+		}
+	})
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.calls = append(w.calls, x)
+	return x
+}
+
+func (x *asked) returned() bool {
+	select {
+	case <-x.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// opened reports whether x is a watch that was opened, whatever became of it since.
+func (x *asked) opened() bool { return x.watch != nil && x.returned() && x.watch.w != nil }
+
+// ended reports whether nothing comes of x any more: it has returned, or is a watch whose stream has ended.
+func (x *asked) ended() bool {
+	if !x.opened() {
+		return x.returned()
+	}
+	select {
+	case <-x.watch.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// last returns the last call of an actor. The error, if there is none, makes the step not apply.
+func (w *world) last(actor string) (*asked, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, x := range slices.Backward(w.calls) {
+		if x.actor == actor {
+			return x, nil
+		}
+	}
+	return nil, story.SkipStep("%s has made no call", actor)
+}
+
+// patience is how long a story waits for the answer to a call before it goes on beside it.
+func (w *world) patience() time.Duration {
+	if w.t.Virtual() {
+		return 10 * time.Minute
+	}
+	return sentinelLimit
+}
+
+// await waits until a call has returned, and reports whether it has.
+func (w *world) await(x *asked) bool {
+	select {
+	case <-x.done:
+	case <-time.After(w.patience()):
+	case <-w.t.Context().Done():
+	}
+	return x.returned()
+}
+
+func (w *world) list(s story.Step, o Options) error {
+	_, err := w.listOne(s, o)
+	return err
+}
+
+// listOne makes a list, and returns what came of it: nil, if that was an error, or nothing yet.
+func (w *world) listOne(s story.Step, a Options) (*List, error) {
+	if err := w.ready(); err != nil {
+		return nil, err
+	}
+	o, err := w.options(a)
+	if err != nil {
+		return nil, err
+	}
+	if a.Untagged && w.untagged() {
+		return nil, story.SkipStep("another call without a tag is under way")
+	}
+	var got *List
+	x := w.add(&asked{kind: rig.List, untagged: a.Untagged}, w.driver.call(s.Actor, rig.List, o), func(ctx context.Context, _ *calling) (a harness.Answer) {
+		got, a = w.listed(ctx, o)
+		return a
+	})
+	if !w.await(x) || got == nil {
+		return nil, nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s.As != "" {
+		w.lists.Set(s.As, got)
+	}
+	return got, nil
+}
+
+// untagged reports whether a call without a tag is under way.
+func (w *world) untagged() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.ContainsFunc(w.calls, func(x *asked) bool { return x.untagged && !x.returned() })
+}
+
+// maxPages is how many pages a story lists at most: a fault may answer with the same token for ever.
+const maxPages = 30
+
+func (w *world) pages(s story.Step, o Options) error {
+	s.As = cmp.Or(s.As, "a page of "+s.Actor)
+	for range maxPages {
+		l, err := w.listOne(s, o)
+		if l == nil || l.Continue == "" {
+			return err
+		}
+		o.Continue, o.ResourceVersion, o.ResourceVersionMatch = s.As, "", ""
+	}
+	return nil
+}
+
+func (w *world) watch(s story.Step, a Options) error {
+	if err := w.ready(); err != nil {
+		return err
+	}
+	if x, err := w.last(s.Actor); err == nil && !x.ended() && !x.left && !(x.opened() && x.watch.ended.Load()) {
+		return story.SkipStep("%s is busy", s.Actor)
+	}
+	a.Untagged = false
+	o, err := w.options(a)
+	if err != nil {
+		return err
+	}
+	r := w.reading(s.Actor)
+	x := &asked{kind: rig.Watch, watch: r}
+	w.add(x, w.driver.call(s.Actor, rig.Watch, o), func(ctx context.Context, c *calling) harness.Answer {
+		r.call = c.call
+		return r.open(ctx, o)
+	})
+	if a.Unread {
+		w.await(x)
+		return nil
+	}
+	x.read = true
+	w.t.Go(func() {
+		switch <-x.done; {
+		case r.w == nil:
+		case s.For > 0:
+			r.readSlowly(time.Duration(s.For))
+		default:
+			r.read()
+		}
+	})
+	w.await(x)
+	return nil
+}
+
+func (w *world) read(s story.Step) error {
+	x, err := w.last(s.Actor)
+	switch {
+	case err != nil:
+		return err
+	case !x.opened() || x.read:
+		return story.SkipStep("%s is not open, or read already", s.Actor)
+	}
+	x.read = true
+	x.watch.readSlowly(time.Duration(s.For))
+	return nil
+}
+
+func (w *world) stop(s story.Step) error {
+	x, err := w.last(s.Actor)
+	if err == nil && !x.opened() {
+		err = story.SkipStep("%s is not open", s.Actor)
+	}
+	if err == nil {
+		x.watch.stop()
+	}
+	return err
+}
+
+func (w *world) cancelCall(s story.Step) error {
+	x, err := w.last(s.Actor)
+	switch {
+	case err != nil:
+		return err
+	case x.left || x.ended():
+		return story.SkipStep("the call of %s is over", s.Actor)
+	}
+	x.left = true
+	x.leave()
+	return nil
+}
+
+func (w *world) until(s story.Step, a Wait) error {
+	if err := w.ready(); err != nil {
+		return err
+	}
+	rv, err := w.version(cmp.Or(a.ResourceVersion, "now"))
+	if err != nil {
+		return err
+	}
+	var unless *Precondition
+	if a.Unless != "" {
+		unless = &Precondition{Name: a.Unless, There: !a.Gone}
+	}
+	o := w.tagged(metav1.ListOptions{ResourceVersion: rv, LabelSelector: a.LabelSelector})
+	call, do := w.waiting(s.Actor, o, unless, Condition{cmp.Or(a.Type, "ADDED"), s.Obj})
+	w.add(&asked{kind: untilKind}, call, do)
+	return nil
+}
+
+// settleAll waits until nothing moves, and records that all calls had the time that they need, but for watches that nobody
+// reads, or slowly. If something still goes wrong, it records nothing.
+func (w *world) settleAll(story.Step) error {
+	if w.t.Virtual() {
+		if why := w.Idle(); why != "" {
+			return story.SkipStep("%s", why)
+		}
+	}
+	w.mu.Lock()
+	calls := slices.Clone(w.calls)
+	w.mu.Unlock()
+	var open []*reading
+	for _, x := range calls {
+		switch {
+		case x.over || x.kind == rig.List, x.opened() && (!x.read || x.watch.pausing.Load()):
+		case w.t.Virtual():
+			x.over = x.ended()
+			w.t.Settled(x.actor, x.call, "")
+		case x.opened() && !x.ended():
+			open = append(open, x.watch)
+		}
+	}
+	if !w.t.Virtual() {
+		w.settle(open...)
+	}
+	return nil
+}
