@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,12 +15,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lwtest/lwtest/conformance/informer"
+	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/fuzz"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/story"
 	"github.com/lwtest/lwtest/plugins/clientgo"
+	"github.com/lwtest/lwtest/plugins/clientgo/listwatch"
 	"github.com/lwtest/lwtest/plugins/fake"
+	"github.com/lwtest/lwtest/plugins/mutants"
 	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
+	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
 )
 
 var ours = informers.Servers{Open: fake.Server, Has: fake.ServerFeatures}
@@ -33,9 +38,31 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// open opens an informer of ours by its name.
+// family is our implementations of a kind.
+type family struct{ correct, odd, faulty []mutants.Target }
+
+var families = map[string]family{
+	"informer":      {ours.Correct(), ours.Oddities(), ours.Mutants()},
+	"listerwatcher": {ways(), clients.Oddities(fake.Server, fake.ServerFeatures...), clients.Mutants(fake.Server, fake.ServerFeatures...)},
+}
+
+// ways are client-go's own lists and watches.
+func ways() (out []mutants.Target) {
+	for _, name := range listwatch.Names() {
+		target, err := listwatch.Target(name, fake.Server, append(fake.ServerFeatures, harness.VirtualTime)...)
+		if err != nil {
+			panic(err) // its known failures are embedded
+		}
+		out = append(out, mutants.Target{Name: name, Target: target})
+	}
+	return out
+}
+
+// open opens an implementation by its kind and name: "informer/streams".
 func open(_ context.Context, name string) (harness.Target, error) {
-	for _, m := range append(append(ours.Correct(), ours.Oddities()...), ours.Mutants()...) {
+	kind, name, _ := strings.Cut(name, "/")
+	f := families[kind]
+	for _, m := range slices.Concat(f.correct, f.odd, f.faulty) {
 		if m.Name == name {
 			return m.Target, nil
 		}
@@ -44,7 +71,7 @@ func open(_ context.Context, name string) (harness.Target, error) {
 }
 
 func options(target string, stories int) fuzz.Options {
-	return fuzz.Options{Target: target, Kind: "informer", Seed: 1, Stories: stories, Steps: 20, Workers: 2, Command: func() *exec.Cmd {
+	return fuzz.Options{Target: target, Kind: strings.Split(target, "/")[0], Seed: 1, Stories: stories, Steps: 20, Workers: 2, Command: func() *exec.Cmd {
 		cmd := exec.Command(os.Args[0], "worker")
 		cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 		return cmd
@@ -53,25 +80,36 @@ func options(target string, stories int) fuzz.Options {
 
 // A mutant is found, its story is shrunk, and the file repeats it.
 func TestFindsAMutant(t *testing.T) {
-	o := options("emptied-kept", 40)
-	o.Dir = t.TempDir()
-	r, err := fuzz.Run(t.Context(), o)
-	require.NoError(t, err)
-	require.NotEmpty(t, r.Failed)
-	assert.Equal(t, 40, r.Stories)
-	f := r.Failed[0]
-	require.NotEmpty(t, f.Shapes)
-	assert.Less(t, f.Shapes[0].Steps, 15, f.Shapes[0].Text)
-	assert.Positive(t, f.Shapes[0].Again)
-	b, err := os.ReadFile(filepath.Join(o.Dir, f.Shapes[0].File))
-	require.NoError(t, err)
-	_, err = informer.Suite.Describe().Story(b)
-	require.NoError(t, err)
-	var text strings.Builder
-	require.NoError(t, r.Text(&text))
-	assert.Contains(t, text.String(), "FAIL  MUST informer/"+f.Rule)
-	_, err = json.Marshal(r)
-	require.NoError(t, err)
+	for _, c := range []struct {
+		name  string
+		kind  *harness.Kind
+		steps int // at most, after shrinking
+	}{
+		{"informer/emptied-kept", informer.Suite.Describe(), 14},
+		{"listerwatcher/item-lost", listerwatcher.Suite.Describe(), 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := options(c.name, 40)
+			o.Dir = t.TempDir()
+			r, err := fuzz.Run(t.Context(), o)
+			require.NoError(t, err)
+			require.NotEmpty(t, r.Failed)
+			assert.Equal(t, 40, r.Stories)
+			f := r.Failed[0]
+			require.NotEmpty(t, f.Shapes)
+			assert.LessOrEqual(t, f.Shapes[0].Steps, c.steps, f.Shapes[0].Text)
+			assert.Positive(t, f.Shapes[0].Again)
+			b, err := os.ReadFile(filepath.Join(o.Dir, f.Shapes[0].File))
+			require.NoError(t, err)
+			_, err = c.kind.Story(b)
+			require.NoError(t, err)
+			var text strings.Builder
+			require.NoError(t, r.Text(&text))
+			assert.Contains(t, text.String(), "FAIL  MUST "+o.Kind+"/"+f.Rule)
+			_, err = json.Marshal(r)
+			require.NoError(t, err)
+		})
+	}
 }
 
 // One worker plays the same stories with the same verdicts each time. How often a shrunk story fails again may differ: Go
@@ -83,7 +121,7 @@ func TestSameSeedSameVerdicts(t *testing.T) {
 	}
 	var all []verdicts
 	for range 2 {
-		o := options("emptied-kept", 30)
+		o := options("informer/emptied-kept", 30)
 		o.Workers = 1
 		r, err := fuzz.Run(t.Context(), o)
 		require.NoError(t, err)
@@ -98,11 +136,11 @@ func TestSameSeedSameVerdicts(t *testing.T) {
 
 // Shards play each story of a seed once.
 func TestShards(t *testing.T) {
-	whole, err := fuzz.Run(t.Context(), options("streams", 40))
+	whole, err := fuzz.Run(t.Context(), options("informer/streams", 40))
 	require.NoError(t, err)
 	sum := map[string]int{}
 	for i := range 4 {
-		o := options("streams", 10)
+		o := options("informer/streams", 10)
 		o.Shard, o.Shards = i, 4
 		r, err := fuzz.Run(t.Context(), o)
 		require.NoError(t, err)
@@ -116,7 +154,7 @@ func TestShards(t *testing.T) {
 // An end of the context keeps what was found.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	o := options("streams", 0)
+	o := options("informer/streams", 0)
 	o.For = time.Hour
 	o.Told = func(r *fuzz.Report) { cancel() }
 	r, err := fuzz.Run(ctx, o)
@@ -124,17 +162,29 @@ func TestInterrupted(t *testing.T) {
 	assert.Positive(t, r.Stories)
 }
 
-func FuzzInformer(f *testing.F) {
+func FuzzInformer(f *testing.F) { fuzzStories(f, "informer/streams") }
+
+func FuzzListerWatcher(f *testing.F) {
+	fuzzStories(f, "listerwatcher/typed", "listerwatcher/pager", "listerwatcher/until-without-retry")
+}
+
+// fuzzStories has Go's fuzzing engine choose stories for correct implementations. The seed corpus is in testdata.
+func fuzzStories(f *testing.F, names ...string) {
 	f.Add([]byte{}, uint8(20))
-	target, err := open(context.Background(), "streams")
-	require.NoError(f, err)
-	of := target.Cases[0]
+	var all []harness.Case
+	for _, name := range names {
+		target, err := open(context.Background(), name)
+		require.NoError(f, err)
+		all = append(all, target.Cases[0])
+	}
 	f.Fuzz(func(t *testing.T, data []byte, steps uint8) {
-		c, err := of.Play(of.Kind.Language.Draw(story.NewBytes(data), int(steps)%40))
-		require.NoError(t, err)
-		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1})
-		if r.Verdict == harness.Fail {
-			t.Fatalf("%s\n%s", c.Script.Text(), r.Reason)
+		for _, of := range all {
+			c, err := of.Play(of.Kind.Language.Draw(story.NewBytes(data), int(steps)%40))
+			require.NoError(t, err)
+			r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1})
+			if r.Verdict == harness.Fail {
+				t.Fatalf("%s\n%s\n%s", of.Plugin, c.Script.Text(), r.Reason)
+			}
 		}
 	})
 }

@@ -53,7 +53,8 @@ func begins(c harness.Choices) (all []story.Step) {
 	if story.Chance(c, 3) {
 		add("fault", drawFault(c))
 	}
-	for _, op := range []string{"list", "watch", "watch", "until"} {
+	add("until", drawUntil(c))
+	for _, op := range []string{"list", "watch", "watch"} {
 		if story.Chance(c, 2) {
 			add(op, draws()[op].Draw(c))
 		}
@@ -189,8 +190,9 @@ func drawUntil(c harness.Choices) story.Step {
 // drawFault chooses a fault of any client-side kind, or one of those that golden drives have: refusals, answers that are no
 // list and no watch, frames that nobody can read.
 func drawFault(c harness.Choices) story.Step {
-	f := rig.Fault{Verbs: []string{"watch"}, Nth: c.IntN(3), Times: story.Pick(c, 0, 1, 1, 2, 8)}
-	events := rig.Events{}
+	f := rig.Fault{Verbs: []string{"watch"}, Nth: c.IntN(3), Times: story.Pick(c, 1, 1, 2, 8)}
+	var events rig.Events
+	var when []harness.Feature
 	switch c.IntN(8) {
 	case 0, 1, 2:
 		return rig.Draws()["fault"].Draw(c)
@@ -204,7 +206,10 @@ func drawFault(c harness.Choices) story.Step {
 	case 5:
 		f.Empty, f.Continued, f.Verbs = true, new(true), []string{"list"}
 	case 6:
-		events = story.Pick(c, slices.Concat(frames, strangers)...)
+		events = story.Pick(c, frames...)
+		if story.Chance(c, 4) { // an event that only clients which resume watches take exception to
+			events, when = story.Pick(c, strangers...), []harness.Feature{Retries}
+		}
 		events.Times = 1
 	case 7:
 		events = rig.Events{Do: story.Pick(c, "error", "early", "close", "break")}
@@ -216,5 +221,5 @@ func drawFault(c harness.Choices) story.Step {
 		events.Nth = 1 + c.IntN(4)
 		f.Events = &events
 	}
-	return story.Step{As: fmt.Sprint("f", c.IntN(3)), With: f}
+	return story.Step{As: fmt.Sprint("f", c.IntN(3)), With: f, When: when}
 }

@@ -110,11 +110,12 @@ func (c *collector) client(e *history.Event) {
 	}
 }
 
-// goesDown breaks what is open: the server sees no more than that it is closed.
+// goesDown breaks what is open: the server sees no more than that it is closed. Nor has the client read the end of its last
+// request yet.
 func (x *exchange) goesDown(down *history.Event) {
 	x.down, x.up = down, nil
 	for _, r := range x.requests {
-		if r.Answer != nil && r.Over != nil && r.Over.Num > down.Num {
+		if r.Answer != nil && r.Over != nil && (r.Over.Num > down.Num || r == x.last()) {
 			cut := *r.Exchange
 			cut.How = "broken"
 			r.Exchange = &cut

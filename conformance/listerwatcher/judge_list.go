@@ -23,7 +23,7 @@ func judgeListFaithful(h *history.History) harness.Judgement {
 		}
 		at := []int32{x.call.Num, r.Answer.Num, x.answer.Num}
 		if x.failed() != nil {
-			if r.How != "stopped" && x.args.Options.TimeoutSeconds == nil && !has(h, Pages) { // else it had no time for more
+			if r.How != "stopped" && x.down == nil && x.stopped == nil && x.args.Options.TimeoutSeconds == nil && !has(h, Pages) { // else it had no time for more
 				j.Tested++
 				j.Fail("the list that was sent", x.failed().String(), at...)
 			}
@@ -141,8 +141,9 @@ func judgeListErrors(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range exchanges(h) {
 		r := x.last()
-		if !x.returned() || r == nil || r.code() < 400 || x.call.Kind == untilKind {
-			continue
+		if !x.returned() || r == nil || r.code() < 400 || x.call.Kind == untilKind ||
+			x.down != nil && x.down.Num > r.Answer.Num || x.stopped != nil && x.stopped.Num < x.answer.Num {
+			continue // it may have asked again when connections were refused, or been called off
 		}
 		got, at := errorOf(x), x.answer
 		if x.call.Kind == rig.Watch && has(h, Retries) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
@@ -109,7 +110,7 @@ func judgeWatchError(h *history.History) harness.Judgement {
 		}
 		x.judgeErrorOnce(&j)
 		for _, e := range r.Sent {
-			if e.Kind != errorType || x.settled == nil && x.ended == nil || has(h, Retries) && !expired(e.Err()) {
+			if e.Kind != errorType || x.settled == nil && x.ended == nil || x.down != nil && r.Call.Num < x.down.Num || has(h, Retries) && !expired(e.Err()) {
 				continue
 			}
 			j.Tested++
@@ -291,9 +292,14 @@ func (x *exchange) judgeUnopened(j *harness.Judgement) {
 	switch {
 	case x.answer == nil || x.settled != nil && x.settled.Num < x.answer.Num && x.stopped.Num < x.settled.Num:
 		j.Fail("the call returns an error", "it does not return, though it had all the time it needs", x.stopped.Num, x.settled.Num)
-	case x.answer.Err() == nil:
+	case x.answer.Err() == nil && !slices.ContainsFunc(x.requests, x.openedBeside):
 		j.Fail("the call returns an error: it had no answer", "it returned a watch", x.stopped.Num, x.answer.Num)
 	}
+}
+
+// openedBeside reports whether a watch was opened about when the context of its call ended: the call may return either way.
+func (x *exchange) openedBeside(r *request) bool {
+	return r.opened() && time.Duration(r.Answer.At-x.stopped.At) <= together
 }
 
 // judgeWatchPrompt looks at how long it took. What never ends is another rule's, and so is a call that has not returned.

@@ -21,18 +21,18 @@ type world struct {
 	mu    sync.Mutex // of all that follows: steps may be asynchronous
 	calls []*asked
 	lists story.Refs[*List]
+	bare  bool   // a call without a tag is under way
 	first string // resourceVersion when the client was opened
 }
 
 // asked is a call of a story.
 type asked struct {
 	*calling
-	kind     string
-	untagged bool
-	left     bool     // its context was ended by a step
-	watch    *reading // of a watch; it is open when the call has returned without an error
-	read     bool     // the watch is read
-	over     bool     // it is known to be settled after its end
+	kind  string
+	left  bool     // its context was ended by a step
+	watch *reading // of a watch; it is open when the call has returned without an error
+	read  bool     // the watch is read
+	over  bool     // it is known to be settled after its end
 }
 
 // play plays a story.
@@ -133,6 +133,8 @@ func (w *world) add(x *asked, c harness.Call, do func(context.Context, *calling)
 			x.leave()
 		case x.opened() && !x.watch.ended.Load():
 			x.watch.stop()
+		case !x.opened():
+			x.cancel()
 		}
 	})
 	w.mu.Lock()
@@ -210,13 +212,16 @@ func (w *world) listOne(s story.Step, a Options) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.Untagged && w.untagged() {
+	if a.Untagged && !w.setBare(true) {
 		return nil, story.SkipStep("another call without a tag is under way")
 	}
 	var got *List
-	x := w.add(&asked{kind: rig.List, untagged: a.Untagged}, w.driver.call(s.Actor, rig.List, o), func(ctx context.Context, _ *calling) (a harness.Answer) {
-		got, a = w.listed(ctx, o)
-		return a
+	x := w.add(&asked{kind: rig.List}, w.driver.call(s.Actor, rig.List, o), func(ctx context.Context, _ *calling) (answer harness.Answer) {
+		if a.Untagged {
+			defer w.setBare(false)
+		}
+		got, answer = w.listed(ctx, o)
+		return answer
 	})
 	if !w.await(x) || got == nil {
 		return nil, nil
@@ -229,11 +234,13 @@ func (w *world) listOne(s story.Step, a Options) (*List, error) {
 	return got, nil
 }
 
-// untagged reports whether a call without a tag is under way.
-func (w *world) untagged() bool {
+// setBare notes whether a call without a tag is under way, and reports whether that is new.
+func (w *world) setBare(now bool) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return slices.ContainsFunc(w.calls, func(x *asked) bool { return x.untagged && !x.returned() })
+	was := w.bare
+	w.bare = now
+	return was != now
 }
 
 // maxPages is how many pages a story lists at most: a fault may answer with the same token for ever.
@@ -333,6 +340,9 @@ func (w *world) until(s story.Step, a Wait) error {
 		return err
 	}
 	var unless *Precondition
+	if a.Unless != "" && w.given == "" {
+		return story.SkipStep("a precondition is about an object of one namespace")
+	}
 	if a.Unless != "" {
 		unless = &Precondition{Name: a.Unless, There: !a.Gone}
 	}

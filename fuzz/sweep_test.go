@@ -1,0 +1,114 @@
+package fuzz_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/fuzz"
+	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/plugins/mutants"
+)
+
+// enough is how many stories a mutant gets.
+const enough = 20000
+
+// caught is what fuzzing found of a mutant.
+type caught struct {
+	mutant  mutants.Target
+	stories int // until the first that broke a rule; 0: none did
+	steps   int // of the shortest story after shrinking
+	rules   []string
+	took    time.Duration
+}
+
+// TestSweep shows for each mutant how many stories fuzzing alone needs to find it. It prints a table, mutants that are not
+// found first. LWTEST_SWEEP limits it to the mutants that a pattern matches:
+//
+//	LWTEST_FULL=1 LWTEST_SWEEP='ttl-*' go test ./fuzz -run TestSweep/store -v -timeout 2h
+func TestSweep(t *testing.T) {
+	full.Need(t, "it plays up to 20,000 stories on each mutant")
+	for _, kind := range slices.Sorted(maps.Keys(families)) {
+		t.Run(kind, func(t *testing.T) {
+			var all []caught
+			found := 0
+			for _, m := range families[kind].faulty {
+				if ok, err := path.Match(cmp.Or(os.Getenv("LWTEST_SWEEP"), "*"), m.Name); !ok {
+					require.NoError(t, err)
+					continue
+				}
+				c := sweep(t, kind, m)
+				if all = append(all, c); c.stories > 0 {
+					found++
+				}
+			}
+			slices.SortStableFunc(all, func(a, b caught) int { return cmp.Compare(cmp.Or(b.stories, enough+1), cmp.Or(a.stories, enough+1)) })
+			table(kind, all)
+			assert.GreaterOrEqual(t, 10*found, 9*len(all), "found %d of %d", found, len(all))
+		})
+	}
+}
+
+// sweep plays stories on a mutant until one breaks a rule.
+func sweep(t *testing.T, kind string, m mutants.Target) caught {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o := options(kind+"/"+m.Name, enough)
+	o.Workers = 1
+	o.Told = func(r *fuzz.Report) {
+		if r.New() > 0 {
+			cancel()
+		}
+	}
+	r, err := fuzz.Run(ctx, o)
+	require.NoError(t, err, m.Name)
+	c := caught{mutant: m, took: r.Took}
+	for _, f := range r.Failed {
+		if f.Known != "" {
+			continue
+		}
+		c.rules = append(c.rules, f.Rule)
+		for _, s := range f.Shapes {
+			if c.stories == 0 || s.Story < c.stories {
+				c.stories = s.Story + 1
+			}
+			if s.Steps > 0 && (c.steps == 0 || s.Steps < c.steps) {
+				c.steps = s.Steps
+			}
+		}
+	}
+	return c
+}
+
+func table(kind string, all []caught) {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "mutant\tstories\tsteps\ttook\trules broken")
+	var steps, stories []int
+	for _, c := range all {
+		n := fmt.Sprint(c.stories)
+		if c.stories == 0 {
+			n = "not found"
+		} else {
+			steps, stories = append(steps, c.steps), append(stories, c.stories)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", c.mutant.Name, n, c.steps, c.took.Round(10*time.Millisecond), strings.Join(c.rules, ", "))
+	}
+	w.Flush()
+	slices.Sort(steps)
+	slices.Sort(stories)
+	if len(steps) > 0 {
+		fmt.Printf("%s: found %d of %d mutants; median %d stories, %d steps after shrinking\n", kind, len(steps), len(all), stories[len(stories)/2], steps[len(steps)/2])
+	}
+}
