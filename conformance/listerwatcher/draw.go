@@ -18,14 +18,14 @@ func draws() map[string]story.Drawing {
 	all := rig.Draws()
 	maps.Copy(all, map[string]story.Drawing{
 		"open":   {Weight: 1, Draw: drawOpen},
-		"list":   {Weight: 14, Draw: drawList},
-		"pages":  {Weight: 3, Draw: drawPages},
+		"list":   {Weight: 16, Draw: drawList},
 		"watch":  {Weight: 14, Draw: drawWatch},
-		"read":   {Weight: 3, Draw: drawRead},
+		"read":   {Weight: 3, Draw: func(c harness.Choices) story.Step { return story.Step{Actor: drawWatcher(c), For: drawPause(c)} }},
 		"stop":   {Weight: 4, Draw: func(c harness.Choices) story.Step { return story.Step{Actor: drawWatcher(c)} }},
 		"cancel": {Weight: 4, Draw: drawCancel},
 		"until":  {Weight: 10, Draw: drawUntil},
 		"settle": {Weight: 4},
+		"forget": {Weight: 5},
 		"fault":  {Weight: 12, Draw: drawFault},
 		"leap": {Weight: 2, Draw: func(c harness.Choices) story.Step {
 			return story.Step{N: story.Pick(c, 1, 7, 1000, 1<<15, 1<<31, 1<<53)}
@@ -121,6 +121,7 @@ func drawVersion(c harness.Choices) string {
 }
 
 func drawList(c harness.Choices) story.Step {
+	s := story.Step{Actor: story.Pick(c, "c1", "c2"), As: drawName(c), Async: story.Chance(c, 6)}
 	o := drawOptions(c)
 	switch c.IntN(8) {
 	case 0, 1:
@@ -133,14 +134,11 @@ func drawList(c harness.Choices) story.Step {
 	if o.ResourceVersion == "now" && story.Chance(c, 3) {
 		o.ResourceVersionMatch = metav1.ResourceVersionMatchExact
 	}
-	return story.Step{Actor: drawLister(c), As: drawName(c), With: o, Async: story.Chance(c, 6)}
-}
-
-func drawLister(c harness.Choices) string { return story.Pick(c, "c1", "c2") }
-
-func drawPages(c harness.Choices) story.Step {
-	o := Options{Limit: int64(1 + c.IntN(5)), Untagged: story.Chance(c, 3)}
-	return story.Step{Actor: drawLister(c), With: o}
+	if o.Limit > 0 && story.Chance(c, 2) {
+		s.N = 20
+	}
+	s.With = o
+	return s
 }
 
 func drawWatch(c harness.Choices) story.Step {
@@ -163,11 +161,11 @@ func drawWatch(c harness.Choices) story.Step {
 			o.ResourceVersionMatch = ""
 		}
 	}
-	return story.Step{Actor: drawWatcher(c), For: story.Duration(story.Pick(c, 0, 0, 0, time.Second)), With: o, Async: story.Chance(c, 6)}
+	return story.Step{Actor: drawWatcher(c), For: drawPause(c), With: o, Async: story.Chance(c, 6)}
 }
 
-func drawRead(c harness.Choices) story.Step {
-	return story.Step{Actor: drawWatcher(c), For: story.Duration(story.Pick(c, 0, 0, time.Second))}
+func drawPause(c harness.Choices) story.Duration {
+	return story.Duration(story.Pick(c, 0, 0, 0, time.Second))
 }
 
 func drawCancel(c harness.Choices) story.Step {
@@ -204,7 +202,10 @@ func drawFault(c harness.Choices) story.Step {
 		f.Answer = &rig.Answer{Code: 200, Body: story.Pick(c, slices.Concat(unreadable, strange)...)}
 		f.Verbs = story.Pick(c, []string{"list"}, []string{"watch"})
 	case 5:
-		f.Empty, f.Continued, f.Verbs = true, new(true), []string{"list"}
+		f.Continued, f.Verbs = new(true), []string{"list"}
+		if f.Empty = story.Chance(c, 2); !f.Empty {
+			f.Latency = rig.Duration(2 * time.Second)
+		}
 	case 6:
 		events = story.Pick(c, frames...)
 		if story.Chance(c, 4) { // an event that only clients which resume watches take exception to

@@ -20,7 +20,7 @@ type exchange struct {
 	stopped      *history.Event   // the call of the drive's Stop or cancel
 	cancelled    bool             // it was a cancel
 	then         *history.Event   // a Stop after that
-	read         *history.Event   // the call by which the drive begins to read, if that is later than the watch, or slow
+	read         *history.Event   // the call by which a story begins to read
 	settled      *history.Event   // the last time that it had all the time it needs
 	settles      []*history.Event // each time
 	down         *history.Event   // connections were refused while it was under way, from this on the last time: the server does not know of all that it asked

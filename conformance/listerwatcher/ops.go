@@ -58,24 +58,25 @@ var vocabulary = story.NewVocabulary("listerwatcher", append(rig.Words[*world]()
 		Do: (*world).open, Say: func(_ story.Step, o Open) string {
 			return "open the client for the namespace: " + cmp.Or(o.Namespace, "own")
 		}, Needs: needsOpen},
-	asking("list", "lists, and waits for the answer. \"as\" names it for later steps.", "list", Lists, (*world).list),
-	asking("pages", "lists page after page, as long as there is a continue token.", "list page after page", Lists, (*world).pages),
-	asking("watch", "opens the watch \"actor\". It is read from then on, with a pause of \"for\" after each event.", "watch as", Watches, (*world).watch),
-	word("read", "reads a watch that was opened unread, with a pause of \"for\" after each event.", func(s story.Step) string { return "read " + s.Actor + pausing(s) }, (*world).read, Watches),
-	word("stop", "stops a watch.", func(s story.Step) string { return "stop " + s.Actor }, (*world).stop, Watches),
-	word("cancel", "ends the context of the last call of an actor: a list, a watch or a wait.", func(s story.Step) string { return "end the context of " + s.Actor }, (*world).cancelCall),
-	story.Wanting(story.Entry[*world](story.Word[*world, Wait]{Name: "until", Help: "waits for an event of obj, beside what follows.", Do: (*world).until, Say: sayUntil, Needs: needsUntil}), "actor", "obj"),
-	word("settle", "waits until nothing moves. In real time: until the last write has arrived at all watches.", func(story.Step) string { return "wait until nothing moves" }, (*world).settleAll),
+	asking("list", "lists, and waits for the answer, which \"as\" names for later steps. It goes on for n pages, as long as there is a continue token.", "list", Lists, (*world).list),
+	asking("watch", "opens the watch \"actor\". It is read from then on, with a pause of \"for\" after each event.", "watch", Watches, (*world).watch),
+	word("read", "reads a watch that was opened unread, with a pause of \"for\" after each event.", "read", (*world).read, Watches),
+	word("stop", "stops a watch.", "stop", (*world).stop, Watches),
+	word("cancel", "ends the context of the last call of an actor: a list, a watch or a wait.", "end the context of", (*world).cancelCall),
+	story.Wanting(story.Entry[*world](story.Word[*world, Wait]{Name: "until", Help: "waits for an event of obj, beside what follows.", Do: (*world).until,
+		Say: func(s story.Step, a Wait) string { return "wait as " + s.Actor + " for an event of " + s.Obj + said(a) }, Needs: needsUntil}), "actor", "obj"),
+	story.Word[*world, rig.None]{Name: "settle", Help: "waits until nothing moves. In real time: until the last write has arrived at all watches.",
+		Text: "wait until nothing moves", Do: (*world).settleAll},
 )...).Random(draws(), begins, ends)
 
 // asking makes a word of a call with options.
 func asking(name, help, text string, f harness.Feature, do func(*world, story.Step, Options) error) story.Entry[*world] {
 	return story.Wanting(story.Entry[*world](story.Word[*world, Options]{Name: name, Help: help, Do: do,
 		Say: func(s story.Step, o Options) string {
-			if name == "watch" {
-				return text + " " + s.Actor + o.say() + pausing(s)
+			text := text + " as " + s.Actor + said(o) + pausing(s)
+			if s.N > 1 {
+				text += fmt.Sprintf(", up to %d pages", s.N)
 			}
-			text := text + o.say()
 			if s.As != "" {
 				text += ", and call it " + s.As
 			}
@@ -89,12 +90,12 @@ func asking(name, help, text string, f harness.Feature, do func(*world, story.St
 		}}), "actor")
 }
 
-// word makes a word without arguments.
-func word(name, help string, say func(story.Step) string, do func(*world, story.Step) error, needs ...harness.Feature) story.Entry[*world] {
-	return story.Word[*world, rig.None]{Name: name, Help: help,
+// word makes a word without arguments, about the last call of an actor.
+func word(name, help, text string, do func(*world, story.Step) error, needs ...harness.Feature) story.Entry[*world] {
+	return story.Wanting(story.Entry[*world](story.Word[*world, rig.None]{Name: name, Help: help,
 		Do:    func(w *world, s story.Step, _ rig.None) error { return do(w, s) },
-		Say:   func(s story.Step, _ rig.None) string { return say(s) },
-		Needs: func(story.Step, rig.None) []harness.Feature { return needs }}
+		Say:   func(s story.Step, _ rig.None) string { return text + " " + s.Actor + pausing(s) },
+		Needs: func(story.Step, rig.None) []harness.Feature { return needs }}), "actor")
 }
 
 func pausing(s story.Step) string {
@@ -104,27 +105,13 @@ func pausing(s story.Step) string {
 	return ", with a pause of " + s.For.String() + " after each event"
 }
 
-// say lists the options that are set, as JSON has them.
-func (o Options) say() string {
-	b, err := json.Marshal(o)
+// said lists the arguments that are set, as JSON has them.
+func said(args any) string {
+	b, err := json.Marshal(args)
 	if err != nil || string(b) == "{}" {
 		return ""
 	}
 	return " with " + strings.NewReplacer(`"`, "", ",", ", ", ":", ": ").Replace(string(b[1:len(b)-1]))
-}
-
-func sayUntil(s story.Step, a Wait) string {
-	text := fmt.Sprintf("wait as %s until %s is %s", s.Actor, s.Obj, cmp.Or(a.Type, "ADDED"))
-	if a.ResourceVersion != "" {
-		text += ", from the resourceVersion " + a.ResourceVersion
-	}
-	if a.LabelSelector != "" {
-		text += ", with the selector " + a.LabelSelector
-	}
-	if a.Unless != "" {
-		text += ", unless " + a.Unless + map[bool]string{false: " exists", true: " does not exist"}[a.Gone]
-	}
-	return text
 }
 
 func needsOpen(_ story.Step, o Open) []harness.Feature {

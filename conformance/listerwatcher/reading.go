@@ -77,11 +77,11 @@ func (r *reading) open(ctx context.Context, o metav1.ListOptions) harness.Answer
 	return harness.Answer{Body: returned{After: changed(o, *given)}}
 }
 
-// readSlowly records that the watch is read from now on, with a pause after each event, and reads it.
+// readSlowly reads with a pause after each event, and records when it begins.
 func (r *reading) readSlowly(pause time.Duration) {
 	r.pause = pause
 	r.d.t.Do(harness.Call{Actor: r.actor, Kind: readKind, Args: readArgs{r.call, pause}}, func(context.Context) harness.Answer { return harness.Answer{} })
-	r.d.t.Go(r.read)
+	r.read()
 }
 
 // read records what comes, until the stream ends or the case does.
@@ -150,7 +150,7 @@ func (r *reading) signal(e Event) {
 const (
 	stopKind   = "STOP"
 	cancelKind = "CANCEL" // of any call
-	readKind   = "READ"   // begins to read a watch, if that is not when it is opened, or is done slowly
+	readKind   = "READ"   // begins to read a watch of a story: that may be later, or slow
 )
 
 // stop stops it, as a call of the drive's.

@@ -3,6 +3,7 @@ package listerwatcher
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"sync"
@@ -44,10 +45,10 @@ func play(t *harness.T, r Rig, s story.Story) {
 func (w *world) open(_ story.Step, o Open) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.client != nil {
+	switch {
+	case w.client != nil:
 		return story.SkipStep("the client is open")
-	}
-	if o.Namespace == "other" {
+	case o.Namespace == "other":
 		w.Own, w.Other = w.Other, w.Own
 	}
 	if w.given = w.Own; o.Namespace == "all" {
@@ -60,67 +61,61 @@ func (w *world) open(_ story.Step, o Open) error {
 	return nil
 }
 
-// ready opens the client if no step has.
-func (w *world) ready() error {
-	w.mu.Lock()
-	opened := w.client != nil
-	w.mu.Unlock()
-	if opened {
-		return nil
-	}
-	return w.open(story.Step{}, Open{})
-}
-
-// options returns those that a step means, with the label of a call.
+// options returns those that a step means, with the label of a call. It opens the client if no step has.
 func (w *world) options(o Options) (metav1.ListOptions, error) {
 	out := metav1.ListOptions{ResourceVersionMatch: o.ResourceVersionMatch, LabelSelector: o.LabelSelector, FieldSelector: o.FieldSelector, Limit: o.Limit,
 		TimeoutSeconds: o.TimeoutSeconds, AllowWatchBookmarks: o.AllowWatchBookmarks, SendInitialEvents: o.SendInitialEvents}
+	if err := w.open(story.Step{}, Open{}); errors.Is(err, story.ErrEnd) {
+		return out, err
+	}
 	var err error
 	if out.ResourceVersion, err = w.version(o.ResourceVersion); err != nil {
 		return out, err
 	}
 	if o.Continue != "" {
-		w.mu.Lock()
-		l, err := w.lists.Get(o.Continue)
-		w.mu.Unlock()
+		l, err := w.named(o.Continue)
+		if err == nil && l.Continue == "" {
+			err = story.SkipStep("the list %s has no continue token", o.Continue)
+		}
 		if err != nil {
 			return out, err
 		}
-		if l.Continue == "" {
-			return out, story.SkipStep("the list %s has no continue token", o.Continue)
-		}
 		out.Continue = l.Continue
 	}
-	if !o.Untagged {
-		out = w.tagged(out)
+	if o.Untagged {
+		return out, nil
 	}
-	return out, nil
+	return w.tagged(out), nil
 }
 
 // version returns the resourceVersion that a step means.
 func (w *world) version(rv string) (string, error) {
-	switch rv {
-	case "first":
+	n, err := strconv.ParseUint(rv, 10, 64)
+	switch {
+	case rv == "" || err == nil:
+		return rv, nil
+	case rv == "first":
 		return w.first, nil
-	case "now":
+	case rv == "now":
 		return w.now(), nil
-	case "future":
-		n, err := strconv.ParseUint(w.now(), 10, 64)
-		if err != nil {
+	case rv == "future":
+		if n, err = strconv.ParseUint(w.now(), 10, 64); err != nil {
 			return "", story.SkipStep("resourceVersions are no numbers here")
 		}
 		return strconv.FormatUint(n+1000, 10), nil
 	}
-	if _, err := strconv.ParseUint(rv, 10, 64); rv == "" || err == nil {
-		return rv, nil
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	l, err := w.lists.Get(rv)
+	l, err := w.named(rv)
 	if err != nil {
 		return "", err
 	}
 	return l.ResourceVersion, nil
+}
+
+// named returns a list by its name. The error, if there is none, makes the step not apply.
+func (w *world) named(list string) (*List, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.lists.Get(list)
 }
 
 // add makes a call. With the story its context ends, unless it has returned; a watch that is still open is stopped. The
@@ -143,9 +138,11 @@ func (w *world) add(x *asked, c harness.Call, do func(context.Context, *calling)
 	return x
 }
 
-func (x *asked) returned() bool {
+func (x *asked) returned() bool { return closed(x.done) }
+
+func closed(c <-chan struct{}) bool {
 	select {
-	case <-x.done:
+	case <-c:
 		return true
 	default:
 		return false
@@ -157,15 +154,10 @@ func (x *asked) opened() bool { return x.watch != nil && x.returned() && x.watch
 
 // ended reports whether nothing comes of x any more: it has returned, or is a watch whose stream has ended.
 func (x *asked) ended() bool {
-	if !x.opened() {
-		return x.returned()
+	if x.opened() {
+		return closed(x.watch.done)
 	}
-	select {
-	case <-x.watch.done:
-		return true
-	default:
-		return false
-	}
+	return x.returned()
 }
 
 // last returns the last call of an actor. The error, if there is none, makes the step not apply.
@@ -180,34 +172,34 @@ func (w *world) last(actor string) (*asked, error) {
 	return nil, story.SkipStep("%s has made no call", actor)
 }
 
-// patience is how long a story waits for the answer to a call before it goes on beside it.
-func (w *world) patience() time.Duration {
+// await waits until a call has returned. The story goes on beside one that takes long.
+func (w *world) await(x *asked) {
+	patience := sentinelLimit
 	if w.t.Virtual() {
-		return 10 * time.Minute
+		patience = 10 * time.Minute
 	}
-	return sentinelLimit
-}
-
-// await waits until a call has returned, and reports whether it has.
-func (w *world) await(x *asked) bool {
 	select {
 	case <-x.done:
-	case <-time.After(w.patience()):
+	case <-time.After(patience):
 	case <-w.t.Context().Done():
 	}
-	return x.returned()
 }
 
+// list lists, and goes on for s.N pages as long as there is a continue token.
 func (w *world) list(s story.Step, o Options) error {
-	_, err := w.listOne(s, o)
-	return err
+	s.As = cmp.Or(s.As, "the last of "+s.Actor)
+	for range max(s.N, 1) {
+		l, err := w.listOne(s, o)
+		if l == nil || l.Continue == "" {
+			return err
+		}
+		o.Continue, o.ResourceVersion, o.ResourceVersionMatch = s.As, "", ""
+	}
+	return nil
 }
 
 // listOne makes a list, and returns what came of it: nil, if that was an error, or nothing yet.
 func (w *world) listOne(s story.Step, a Options) (*List, error) {
-	if err := w.ready(); err != nil {
-		return nil, err
-	}
 	o, err := w.options(a)
 	if err != nil {
 		return nil, err
@@ -223,14 +215,12 @@ func (w *world) listOne(s story.Step, a Options) (*List, error) {
 		got, answer = w.listed(ctx, o)
 		return answer
 	})
-	if !w.await(x) || got == nil {
+	if w.await(x); !x.returned() || got == nil {
 		return nil, nil
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if s.As != "" {
-		w.lists.Set(s.As, got)
-	}
+	w.lists.Set(s.As, got)
 	return got, nil
 }
 
@@ -243,25 +233,7 @@ func (w *world) setBare(now bool) bool {
 	return was != now
 }
 
-// maxPages is how many pages a story lists at most: a fault may answer with the same token for ever.
-const maxPages = 30
-
-func (w *world) pages(s story.Step, o Options) error {
-	s.As = cmp.Or(s.As, "a page of "+s.Actor)
-	for range maxPages {
-		l, err := w.listOne(s, o)
-		if l == nil || l.Continue == "" {
-			return err
-		}
-		o.Continue, o.ResourceVersion, o.ResourceVersionMatch = s.As, "", ""
-	}
-	return nil
-}
-
 func (w *world) watch(s story.Step, a Options) error {
-	if err := w.ready(); err != nil {
-		return err
-	}
 	if x, err := w.last(s.Actor); err == nil && !x.ended() && !x.left && !(x.opened() && x.watch.ended.Load()) {
 		return story.SkipStep("%s is busy", s.Actor)
 	}
@@ -270,26 +242,18 @@ func (w *world) watch(s story.Step, a Options) error {
 	if err != nil {
 		return err
 	}
-	r := w.reading(s.Actor)
-	x := &asked{kind: rig.Watch, watch: r}
+	x := &asked{kind: rig.Watch, watch: w.reading(s.Actor), read: !a.Unread}
 	w.add(x, w.driver.call(s.Actor, rig.Watch, o), func(ctx context.Context, c *calling) harness.Answer {
-		r.call = c.call
-		return r.open(ctx, o)
+		x.watch.call = c.call
+		return x.watch.open(ctx, o)
 	})
-	if a.Unread {
-		w.await(x)
-		return nil
+	if x.read {
+		w.t.Go(func() {
+			if <-x.done; x.opened() {
+				x.watch.readSlowly(time.Duration(s.For))
+			}
+		})
 	}
-	x.read = true
-	w.t.Go(func() {
-		switch <-x.done; {
-		case r.w == nil:
-		case s.For > 0:
-			r.readSlowly(time.Duration(s.For))
-		default:
-			r.read()
-		}
-	})
 	w.await(x)
 	return nil
 }
@@ -303,7 +267,7 @@ func (w *world) read(s story.Step) error {
 		return story.SkipStep("%s is not open, or read already", s.Actor)
 	}
 	x.read = true
-	x.watch.readSlowly(time.Duration(s.For))
+	w.t.Go(func() { x.watch.readSlowly(time.Duration(s.For)) })
 	return nil
 }
 
@@ -332,21 +296,17 @@ func (w *world) cancelCall(s story.Step) error {
 }
 
 func (w *world) until(s story.Step, a Wait) error {
-	if err := w.ready(); err != nil {
-		return err
-	}
-	rv, err := w.version(cmp.Or(a.ResourceVersion, "now"))
-	if err != nil {
-		return err
-	}
+	o, err := w.options(Options{ResourceVersion: cmp.Or(a.ResourceVersion, "now"), LabelSelector: a.LabelSelector})
 	var unless *Precondition
-	if a.Unless != "" && w.given == "" {
-		return story.SkipStep("a precondition is about an object of one namespace")
-	}
 	if a.Unless != "" {
 		unless = &Precondition{Name: a.Unless, There: !a.Gone}
 	}
-	o := w.tagged(metav1.ListOptions{ResourceVersion: rv, LabelSelector: a.LabelSelector})
+	switch {
+	case err != nil:
+		return err
+	case unless != nil && w.given == "":
+		return story.SkipStep("a precondition is about an object of one namespace")
+	}
 	call, do := w.waiting(s.Actor, o, unless, Condition{cmp.Or(a.Type, "ADDED"), s.Obj})
 	w.add(&asked{kind: untilKind}, call, do)
 	return nil
@@ -354,7 +314,7 @@ func (w *world) until(s story.Step, a Wait) error {
 
 // settleAll waits until nothing moves, and records that all calls had the time that they need, but for watches that nobody
 // reads, or slowly. If something still goes wrong, it records nothing.
-func (w *world) settleAll(story.Step) error {
+func (w *world) settleAll(story.Step, rig.None) error {
 	if w.t.Virtual() {
 		if why := w.Idle(); why != "" {
 			return story.SkipStep("%s", why)
