@@ -202,9 +202,13 @@ func drawFault(c harness.Choices) story.Step {
 		f.Answer = &rig.Answer{Code: 200, Body: story.Pick(c, slices.Concat(unreadable, strange)...)}
 		f.Verbs = story.Pick(c, []string{"list"}, []string{"watch"})
 	case 5:
-		f.Continued, f.Verbs = new(true), []string{"list"}
-		if f.Empty = story.Chance(c, 2); !f.Empty {
-			f.Latency = rig.Duration(2 * time.Second)
+		switch c.IntN(3) {
+		case 0:
+			f.Hang = "headers"
+		case 1:
+			f.Continued, f.Verbs, f.Latency = new(true), []string{"list"}, rig.Duration(2*time.Second)
+		case 2:
+			f.Continued, f.Verbs, f.Empty = new(true), []string{"list"}, true
 		}
 	case 6:
 		events = story.Pick(c, frames...)

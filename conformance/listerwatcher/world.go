@@ -160,6 +160,9 @@ func (x *asked) ended() bool {
 	return x.returned()
 }
 
+// released reports whether a step has stopped x, or ended its context.
+func (x *asked) released() bool { return x.left || x.opened() && x.watch.ended.Load() }
+
 // last returns the last call of an actor. The error, if there is none, makes the step not apply.
 func (w *world) last(actor string) (*asked, error) {
 	w.mu.Lock()
@@ -234,7 +237,7 @@ func (w *world) setBare(now bool) bool {
 }
 
 func (w *world) watch(s story.Step, a Options) error {
-	if x, err := w.last(s.Actor); err == nil && !x.ended() && !x.left && !(x.opened() && x.watch.ended.Load()) {
+	if x, err := w.last(s.Actor); err == nil && !x.ended() && !x.released() {
 		return story.SkipStep("%s is busy", s.Actor)
 	}
 	a.Untagged = false
@@ -313,12 +316,11 @@ func (w *world) until(s story.Step, a Wait) error {
 }
 
 // settleAll waits until nothing moves, and records that all calls had the time that they need, but for watches that nobody
-// reads, or slowly. If something still goes wrong, it records nothing.
+// reads, or slowly. While something still goes wrong, that is true of calls alone that were stopped, or whose context ended.
 func (w *world) settleAll(story.Step, rig.None) error {
+	why := ""
 	if w.t.Virtual() {
-		if why := w.Idle(); why != "" {
-			return story.SkipStep("%s", why)
-		}
+		why = w.Idle()
 	}
 	w.mu.Lock()
 	calls := slices.Clone(w.calls)
@@ -326,7 +328,7 @@ func (w *world) settleAll(story.Step, rig.None) error {
 	var open []*reading
 	for _, x := range calls {
 		switch {
-		case x.over || x.kind == rig.List, x.opened() && (!x.read || x.watch.pausing.Load()):
+		case x.over || x.kind == rig.List, x.opened() && (!x.read || x.watch.pausing.Load()), why != "" && !x.released():
 		case w.t.Virtual():
 			x.over = x.ended()
 			w.t.Settled(x.actor, x.call, "")
@@ -336,6 +338,9 @@ func (w *world) settleAll(story.Step, rig.None) error {
 	}
 	if !w.t.Virtual() {
 		w.settle(open...)
+	}
+	if why != "" {
+		return story.SkipStep("%s", why)
 	}
 	return nil
 }
