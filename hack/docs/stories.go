@@ -7,12 +7,14 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/lwtest/lwtest/conformance/informer"
+	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/harness"
 )
 
@@ -20,7 +22,8 @@ const storiesIntro = `# Stories: checks as data
 
 Generated from the code by ` + "`go run ./hack/docs`" + `: do not edit.
 
-A story is a list of steps. Checks of informers are stories; checks of the other kinds follow. A step has a word (` + "`op`" + `) and,
+A story is a list of steps. Checks of informers are stories; checks of the other kinds follow. Clients that list and watch (kind listerwatcher) can
+play stories, too. A step has a word (` + "`op`" + `) and,
 as the word needs them, these fields:
 
 | field | meaning |
@@ -89,13 +92,13 @@ func storiesPage(root string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	comments, err := fieldComments(root, "conformance/rig", "conformance/informer")
+	comments, err := fieldComments(root, "conformance/rig", "conformance/informer", "conformance/listerwatcher")
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, storiesIntro, bytes.TrimSpace(example))
-	for _, k := range []*harness.Kind{informer.Suite.Describe()} {
+	for _, k := range []*harness.Kind{informer.Suite.Describe(), listerwatcher.Suite.Describe()} {
 		fmt.Fprintf(&b, "\n## Words of the kind %s\n\n| word | what a step with it does | arguments (with) |\n|---|---|---|\n", k.Name)
 		var golden []string
 		for _, w := range k.Language.Words() {
@@ -104,7 +107,9 @@ func storiesPage(root string) ([]byte, error) {
 				golden = append(golden, fmt.Sprintf("- %s: %s", w.Name, w.GoldenOnly))
 			}
 		}
-		fmt.Fprintf(&b, "\nThese words hide a loop or a race, so no fuzzer can draw them:\n\n%s\n", strings.Join(golden, "\n"))
+		if len(golden) > 0 {
+			fmt.Fprintf(&b, "\nThese words hide a loop or a race, so no fuzzer can draw them:\n\n%s\n", strings.Join(golden, "\n"))
+		}
 	}
 	return b.Bytes(), nil
 }
@@ -127,7 +132,7 @@ func arguments(t reflect.Type, comments map[string]string) string {
 		f := t.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		text := fmt.Sprintf("`%s` (%s)", name, typeName(f.Type))
-		if c := comments[t.Name()+"."+f.Name]; c != "" {
+		if c := comments[path.Base(t.PkgPath())+"."+t.Name()+"."+f.Name]; c != "" {
 			text += ": " + c
 		}
 		out = append(out, text)
@@ -136,6 +141,9 @@ func arguments(t reflect.Type, comments map[string]string) string {
 }
 
 func typeName(t reflect.Type) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
 	switch {
 	case t.Name() == "Duration":
 		return "duration"
@@ -147,7 +155,7 @@ func typeName(t reflect.Type) string {
 	return "number"
 }
 
-// fieldComments reads the comments of all struct fields, by "Type.Field".
+// fieldComments reads the comments of all struct fields, by "package.Type.Field".
 func fieldComments(root string, dirs ...string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, dir := range dirs {
@@ -162,7 +170,7 @@ func fieldComments(root string, dirs ...string) (map[string]string, error) {
 			}
 			ast.Inspect(file, func(n ast.Node) bool {
 				if t, ok := n.(*ast.TypeSpec); ok {
-					structComments(t, out)
+					structComments(path.Base(dir), t, out)
 				}
 				return true
 			})
@@ -171,7 +179,7 @@ func fieldComments(root string, dirs ...string) (map[string]string, error) {
 	return out, nil
 }
 
-func structComments(t *ast.TypeSpec, out map[string]string) {
+func structComments(pkg string, t *ast.TypeSpec, out map[string]string) {
 	s, ok := t.Type.(*ast.StructType)
 	if !ok {
 		return
@@ -179,7 +187,7 @@ func structComments(t *ast.TypeSpec, out map[string]string) {
 	for _, f := range s.Fields.List {
 		text := strings.Join(strings.Fields(f.Doc.Text()+" "+f.Comment.Text()), " ")
 		for _, name := range f.Names {
-			out[t.Name.Name+"."+name.Name] = text
+			out[pkg+"."+t.Name.Name+"."+name.Name] = text
 		}
 	}
 }
