@@ -52,6 +52,14 @@ type Wait struct {
 	Gone            bool   `json:"gone,omitempty"`   // or if it does not
 }
 
+// Validate returns an error for an unknown type.
+func (a Wait) Validate() error {
+	if all := []string{"", "ADDED", "MODIFIED", "DELETED"}; !slices.Contains(all, a.Type) {
+		return fmt.Errorf("the type is %q: say %q, %q or %q", a.Type, "ADDED", "MODIFIED", "DELETED")
+	}
+	return nil
+}
+
 // vocabulary is the words of this kind's stories.
 var vocabulary = story.NewVocabulary("listerwatcher", append(rig.Words[*world](),
 	story.Word[*world, Open]{Name: "open", Help: "opens the client for the namespace in \"with\". Without this step the first call opens it for its own.",

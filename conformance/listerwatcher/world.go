@@ -90,8 +90,7 @@ func (w *world) options(o Options) (metav1.ListOptions, error) {
 
 // version returns the resourceVersion that a step means.
 func (w *world) version(rv string) (string, error) {
-	n, err := strconv.ParseUint(rv, 10, 64)
-	switch {
+	switch _, err := strconv.ParseUint(rv, 10, 64); {
 	case rv == "" || err == nil:
 		return rv, nil
 	case rv == "first":
@@ -99,7 +98,8 @@ func (w *world) version(rv string) (string, error) {
 	case rv == "now":
 		return w.now(), nil
 	case rv == "future":
-		if n, err = strconv.ParseUint(w.now(), 10, 64); err != nil {
+		n, err := strconv.ParseUint(w.now(), 10, 64)
+		if err != nil {
 			return "", story.SkipStep("resourceVersions are no numbers here")
 		}
 		return strconv.FormatUint(n+1000, 10), nil
