@@ -64,6 +64,11 @@ func open(_ context.Context, name string) (harness.Target, error) {
 	f := families[kind]
 	for _, m := range slices.Concat(f.correct, f.odd, f.faulty) {
 		if m.Name == name {
+			known := slices.Clone(m.Target.Known)
+			for i := range known {
+				known[i].Target = "" // it has another name here
+			}
+			m.Target.Known = known
 			return m.Target, nil
 		}
 	}
