@@ -131,8 +131,11 @@ func judgeWatchError(h *history.History) harness.Judgement {
 func (x *exchange) judgeErrorOnce(j *harness.Judgement) {
 	wrong := 0
 	for _, r := range x.requests {
-		if r.refusal() != nil || r.Lost() || r.How == "broken" || !r.flawless() {
+		if r.refusal() != nil || r.Lost() || !r.flawless() {
 			wrong++
+		}
+		if r.How == "broken" {
+			wrong++ // after an ERROR, too
 		}
 	}
 	errors := slices.DeleteFunc(slices.Clone(x.events), func(e *history.Event) bool { return e.Kind != errorType })

@@ -71,6 +71,16 @@ var random = map[string][]judged{
 			c1 .. ENDED`},
 	},
 	"watch/in-stream-error": {
+		{name: "an ERROR came, and the connection broke", tested: 1, history: `
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			s1 <- ok
+			c1 <- ok
+			s1 .. ERROR 410 Expired
+			s1 .. END broken
+			c1 .. ERROR 410 Expired
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`},
 		{name: "the connection broke before the client had read it", history: `
 			c1 -> WATCH rv=5
 			s1 -> WATCH
@@ -99,6 +109,12 @@ var random = map[string][]judged{
 			c1 .. ENDED`, want: "the call returns an error: it had no answer", got: "it returned a watch"},
 	},
 	"list/errors": {
+		{name: "its time was up when it asked again", history: `
+			c1 -> LIST timeout=9
+			s1 -> LIST
+			s1 <- 429 TooManyRequests retry=1
+			... 9s
+			c1 <- error`},
 		{name: "connections were refused when it asked again", history: `
 			c1 -> LIST
 			s1 -> LIST
