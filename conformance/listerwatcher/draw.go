@@ -53,6 +53,13 @@ func begins(c harness.Choices) (all []story.Step) {
 	if story.Chance(c, 3) {
 		add("fault", drawFault(c))
 	}
+	if story.Chance(c, 40) { // between two pages of a list the server forgets the state of the first
+		add("fault", story.Step{As: "f1", With: rig.Fault{Verbs: []string{"list"}, Continued: new(true), Latency: rig.Duration(2 * time.Second)}})
+		add("list", story.Step{Actor: "c1", With: Options{Limit: 2}, Async: true})
+		add("pause", story.Step{})
+		add("put", story.Step{Obj: "o0"})
+		add("forget", story.Step{})
+	}
 	add("until", drawUntil(c))
 	for _, op := range []string{"list", "watch", "watch"} {
 		if story.Chance(c, 2) {
@@ -62,22 +69,44 @@ func begins(c harness.Choices) (all []story.Step) {
 	return all
 }
 
-// ends makes what they end with: nothing is wrong any more, all calls have the time that they need, and are then ended.
-func ends(c harness.Choices) []story.Step {
-	all := rig.Ends()
+// ends makes what they end with: nothing is wrong any more, all calls have the time that they need, and are then ended. Some
+// are ended before, in the pause after something went wrong.
+func ends(c harness.Choices) (all []story.Step) {
+	if story.Chance(c, 4) {
+		all = append(trouble(c), releases(c)...)
+	}
+	all = append(all, rig.Ends()...)
 	for _, actor := range watchers {
 		if story.Chance(c, 2) {
 			all = append(all, story.Step{Op: "read", Actor: actor})
 		}
 	}
-	all = append(all, story.Step{Op: "settle"})
+	return slices.Concat(all, []story.Step{{Op: "settle"}}, releases(c), []story.Step{{Op: "settle"}})
+}
+
+// releases stops each watch, or ends its context, and the context of each wait.
+func releases(c harness.Choices) (all []story.Step) {
 	for _, actor := range watchers {
 		all = append(all, story.Step{Op: story.Pick(c, "stop", "cancel"), Actor: actor})
 	}
 	for _, actor := range waiters {
 		all = append(all, story.Step{Op: "cancel", Actor: actor})
 	}
-	return append(all, story.Step{Op: "settle"})
+	return all
+}
+
+// trouble ends all watches, and keeps clients from opening others for a while.
+func trouble(c harness.Choices) []story.Step {
+	f := story.Pick(c, slices.Concat(refusals, troubles, failing)...)
+	f.Verbs, f.Times = []string{"list", "watch"}, 100
+	if f.Events != nil {
+		f.Verbs = []string{"watch"}
+	}
+	all := []story.Step{{Op: "fault", As: "f2", With: f}, {Op: "cut", With: rig.Cut{Break: true}}}
+	if story.Chance(c, 5) {
+		all = []story.Step{{Op: "refuse-connections"}}
+	}
+	return append(all, story.Step{Op: "advance", For: story.Duration(story.Pick(c, moments...))})
 }
 
 var (
