@@ -121,6 +121,12 @@ var random = map[string][]judged{
 			s1 <- 429 TooManyRequests retry=1
 			network -> DOWN
 			c1 <- error`},
+		{name: "connections were refused before it was refused", history: `
+			c1 -> LIST
+			s1 -> LIST
+			network -> DOWN
+			s1 <- 504 Timeout retry=1
+			c1 <- error`},
 		{name: "it was called off before it asked again", history: `
 			c1 -> LIST
 			s1 -> LIST
