@@ -15,14 +15,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lwtest/lwtest/conformance/informer"
+	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/fuzz"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/story"
 	"github.com/lwtest/lwtest/plugins/clientgo"
+	"github.com/lwtest/lwtest/plugins/clientgo/listwatch"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/mutants"
 	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
+	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 )
 
@@ -41,16 +44,44 @@ func TestMain(m *testing.M) {
 type family struct{ correct, odd, faulty []mutants.Target }
 
 var families = map[string]family{
-	"informer": {ours.Correct(), ours.Oddities(), ours.Mutants()},
-	"store":    {stores.Correct(), stores.Oddities(), stores.Mutants()},
+	"informer":      {ours.Correct(), ours.Oddities(), ours.Mutants()},
+	"store":         {stores.Correct(), stores.Oddities(), stores.Mutants()},
+	"watchcache":    {servers(), fake.Oddities(), fake.Mutants()},
+	"listerwatcher": {ways(), clients.Oddities(fake.Server, fake.ServerFeatures...), clients.Mutants(fake.Server, fake.ServerFeatures...)},
 }
 
-// open opens an implementation of ours by its kind and name: "store/map".
+// ways are client-go's own lists and watches.
+func ways() (out []mutants.Target) {
+	for _, name := range listwatch.Names() {
+		target, err := listwatch.Target(name, fake.Server, append(fake.ServerFeatures, harness.VirtualTime)...)
+		if err != nil {
+			panic(err) // its known failures are embedded
+		}
+		out = append(out, mutants.Target{Name: name, Target: target})
+	}
+	return out
+}
+
+// servers is the fake API server.
+func servers() []mutants.Target {
+	target, err := fake.Open(context.Background(), "")
+	if err != nil {
+		panic(err) // it is ours
+	}
+	return []mutants.Target{{Name: "fake", Target: target}}
+}
+
+// open opens an implementation by its kind and name: "informer/streams".
 func open(_ context.Context, name string) (harness.Target, error) {
 	kind, name, _ := strings.Cut(name, "/")
 	f := families[kind]
 	for _, m := range slices.Concat(f.correct, f.odd, f.faulty) {
 		if m.Name == name {
+			known := slices.Clone(m.Target.Known)
+			for i := range known {
+				known[i].Target = "" // it has another name here
+			}
+			m.Target.Known = known
 			return m.Target, nil
 		}
 	}
@@ -76,6 +107,7 @@ func TestFindsAMutant(t *testing.T) {
 		{"store/list-short", store.Suite.Describe(), 4},
 		{"store/kubernetes-115658", store.Suite.Describe(), 3},
 		{"store/get-by-key-beside", store.Suite.Describe(), 6},
+		{"listerwatcher/item-lost", listerwatcher.Suite.Describe(), 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := options(c.name, 40)
@@ -157,6 +189,14 @@ func FuzzInformer(f *testing.F) { fuzzStories(f, "informer/streams") }
 
 func FuzzStore(f *testing.F) {
 	fuzzStories(f, "store/map", "store/aging", "store/delta", "store/log", "store/atomic")
+}
+
+func FuzzListerWatcher(f *testing.F) {
+	fuzzStories(f, "listerwatcher/typed", "listerwatcher/pager", "listerwatcher/until-without-retry")
+}
+
+func FuzzServer(f *testing.F) {
+	fuzzStories(f, "watchcache/fake")
 }
 
 // fuzzStories has Go's fuzzing engine choose stories for correct implementations. The seed corpus is in testdata.

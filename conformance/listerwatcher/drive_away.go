@@ -9,7 +9,7 @@ import (
 )
 
 // away has connections refused, and those that are there broken.
-func (d *driver) away() (end func()) { return rig.Refuse(d.t, d.server) }
+func (d *driver) away() (end func()) { return rig.Refuse(d.t, d.Server) }
 
 // absences are how long connections are refused: a client that asks once a second asks once, or several times.
 var absences = []time.Duration{1500 * time.Millisecond, 5 * time.Second}

@@ -107,7 +107,7 @@ func driveForgottenPages(d *driver) {
 	d.many(12)
 	d.between(func() {
 		d.moves()
-		f, ok := rig.Part[rig.Forgetter](d.t, d.server, rig.Forgets)
+		f, ok := rig.Part[rig.Forgetter](d.t, d.Server, rig.Forgets)
 		if !ok {
 			return
 		}

@@ -52,7 +52,7 @@ var leaps = []uint64{1 << 15, 1 << 31, 1 << 53}
 
 // large has something be done at resourceVersions that are as large as such, at an odd one and at an even one.
 func (d *driver) large(do func(name string)) {
-	r, ok := rig.Part[rig.Reviser](d.t, d.server, rig.Revisions)
+	r, ok := rig.Part[rig.Reviser](d.t, d.Server, rig.Revisions)
 	if !ok {
 		return
 	}
@@ -134,10 +134,10 @@ func driveNamespaces(d *driver) {
 	both := func(name, content string) {
 		d.put(name, content)
 		m := d.configMap(name, content)
-		m.Namespace = d.abroad
+		m.Namespace = d.Other
 		d.putObject(m)
 	}
-	d.mark = d.home // nobody else's objects have it
+	d.mark = d.Own // nobody else's objects have it
 	of := metav1.ListOptions{LabelSelector: markLabel + "=" + d.mark}
 	both("a", "1")
 	if _, ok := d.client.(Lister); ok && d.t.Has(Lists) {

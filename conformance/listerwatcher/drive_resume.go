@@ -128,7 +128,7 @@ func (d *driver) marked(name string) {
 // driveResumeDigits has resourceVersions come to have a digit more, so that as texts they are smaller: by a bookmark, and by an
 // event. It is the second change of each watch that comes just before.
 func driveResumeDigits(d *driver) {
-	r, ok := rig.Part[rig.Reviser](d.t, d.server, rig.Revisions)
+	r, ok := rig.Part[rig.Reviser](d.t, d.Server, rig.Revisions)
 	if !ok {
 		return
 	}

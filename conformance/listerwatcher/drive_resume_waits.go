@@ -39,7 +39,7 @@ func driveResumeWaits(d *driver) {
 
 // driveResumeWaitsDigits is driveResumeDigits, of waits.
 func driveResumeWaitsDigits(d *driver) {
-	r, ok := rig.Part[rig.Reviser](d.t, d.server, rig.Revisions)
+	r, ok := rig.Part[rig.Reviser](d.t, d.Server, rig.Revisions)
 	if !ok {
 		return
 	}

@@ -21,47 +21,32 @@ type awaited struct {
 	Unless    *Precondition `json:"unless,omitempty"`
 }
 
-// waiting is a wait under way.
-type waiting struct {
-	d      *driver
-	actor  string
-	call   int32
-	cancel context.CancelFunc
-	done   chan struct{}
-}
-
 // until begins a wait from now on.
-func (d *driver) until(actor string, c Condition) *waiting { return d.untilUnless(actor, nil, c) }
+func (d *driver) until(actor string, c Condition) *calling { return d.untilUnless(actor, nil, c) }
 
 // untilUnless begins one with a precondition; nil: without.
-func (d *driver) untilUnless(actor string, unless *Precondition, c Condition) *waiting {
-	o := d.tagged(metav1.ListOptions{ResourceVersion: d.now()})
-	given := o.DeepCopy()
-	w := &waiting{d: d, actor: actor, done: make(chan struct{})}
-	var ctx context.Context
-	ctx, w.cancel = context.WithCancel(d.t.Context())
+func (d *driver) untilUnless(actor string, unless *Precondition, c Condition) *calling {
+	call, do := d.waiting(actor, d.tagged(metav1.ListOptions{ResourceVersion: d.now()}), unless, c)
+	w := d.begin(d.t.Context(), call, do)
 	d.t.Cleanup(w.cancel)
-	begun := make(chan int32, 1)
-	d.t.Go(func() {
-		defer close(w.done)
-		num := d.t.Begin(harness.Call{Actor: actor, Kind: untilKind, Args: awaited{called{d.given, configMaps.Resource, o}, c, unless}})
-		begun <- num
-		d.t.Try(actor, num, func() {
-			if unless == nil {
-				e, err := d.client.(Waiter).Until(ctx, given, c)
-				d.t.End(num, actor, untilKind, d.met(e, err, o, *given))
-				return
-			}
-			e, err := d.client.(Preconditioned).UntilUnless(ctx, given, *unless, c)
-			a := d.met(e, err, o, *given)
-			if e == nil && err == nil {
-				a = harness.Answer{Body: returned{Held: true, After: changed(o, *given)}}
-			}
-			d.t.End(num, actor, untilKind, a)
-		})
-	})
-	w.call = <-begun
 	return w
+}
+
+// waiting returns the call of a wait with options, and what it does.
+func (d *driver) waiting(actor string, o metav1.ListOptions, unless *Precondition, c Condition) (harness.Call, func(context.Context, *calling) harness.Answer) {
+	call := harness.Call{Actor: actor, Kind: untilKind, Args: awaited{called{d.given, configMaps.Resource, o}, c, unless}}
+	return call, func(ctx context.Context, _ *calling) harness.Answer {
+		given := o.DeepCopy()
+		if unless == nil {
+			e, err := d.client.(Waiter).Until(ctx, given, c)
+			return d.met(e, err, o, *given)
+		}
+		e, err := d.client.(Preconditioned).UntilUnless(ctx, given, *unless, c)
+		if e == nil && err == nil {
+			return harness.Answer{Body: returned{Held: true, After: changed(o, *given)}}
+		}
+		return d.met(e, err, o, *given)
+	}
 }
 
 // met is what a history keeps of the end of a wait.
@@ -73,42 +58,6 @@ func (d *driver) met(e *Event, err error, before, after metav1.ListOptions) harn
 		return harness.Answer{Body: returned{After: changed(before, after)}} // of no type
 	}
 	return harness.Answer{Obj: rig.Object(d.t, e.Object), Body: returned{Met: e.Type, After: changed(before, after)}}
-}
-
-// leave cancels its context.
-func (w *waiting) leave() {
-	w.d.t.Do(harness.Call{Actor: w.actor, Kind: cancelKind, Args: endArgs{w.call}}, func(context.Context) harness.Answer {
-		w.cancel()
-		return harness.Answer{}
-	})
-}
-
-// returnLimit is how long a wait may take in real time to return; of one that takes longer nothing is known.
-const returnLimit = 5 * time.Second
-
-// over waits until the call has returned, or in real time for so long; in virtual time it records that it had all
-// the time it needs.
-func (w *waiting) over() {
-	if w.d.t.Virtual() {
-		w.d.t.Idle()
-		w.d.t.Settled(w.actor, w.call, "")
-		return
-	}
-	select {
-	case <-w.done:
-	case <-time.After(returnLimit):
-	}
-}
-
-// end lets go of what still waits, before faults that it meets are taken away.
-func (w *waiting) end() {
-	select {
-	case <-w.done:
-		return
-	default:
-	}
-	w.leave()
-	w.over()
 }
 
 // begun is what a client may take to open its first watch.
@@ -244,8 +193,8 @@ func driveUntilRefused(d *driver) {
 // others makes so many objects of another namespace.
 func (d *driver) others(n int) {
 	for range n {
-		m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "other-", Namespace: d.abroad}}
-		if _, err := d.server.ConfigMaps(d.abroad).Create(d.t.Context(), m, metav1.CreateOptions{}); err != nil {
+		m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "other-", Namespace: d.Other}}
+		if _, err := d.Server.ConfigMaps(d.Other).Create(d.t.Context(), m, metav1.CreateOptions{}); err != nil {
 			d.t.GiveUp("the drive's own write failed: %v", err)
 		}
 	}

@@ -94,8 +94,8 @@ func driveWatchBookmarks(d *driver) {
 	end()
 }
 
-// ends are the errors that a watch may end with.
-var ends = []rig.Status{
+// endings are the errors that a watch may end with.
+var endings = []rig.Status{
 	{Code: 410, Reason: "Expired"}, {Code: 410, Reason: "Gone"}, {Code: 410}, {Code: 429, RetryAfter: 2}, {Code: 500}, {Code: 504, RetryAfter: 1}, {Code: 403},
 	{Code: 504, Reason: "Timeout", RetryAfter: 1, Cause: string(metav1.CauseTypeResourceVersionTooLarge)},
 	invalid,
@@ -103,7 +103,7 @@ var ends = []rig.Status{
 
 func driveWatchError(d *driver) {
 	d.put("a", "1")
-	for i, s := range ends {
+	for i, s := range endings {
 		for _, nth := range []int{1, 3} {
 			name := fmt.Sprint("error-", i, "-", nth)
 			end := d.fault(rig.Fault{Name: name, Verbs: []string{"watch"}, Nth: 1, Events: &rig.Events{Nth: nth, Do: "error", Status: &s}})
@@ -119,7 +119,7 @@ func driveWatchError(d *driver) {
 // changes makes so many, of one object.
 func (d *driver) changes(n int) {
 	for range n {
-		d.put("a", fmt.Sprint(d.count.Add(1)))
+		d.put("a", fmt.Sprint(d.Count.Add(1)))
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -22,42 +21,49 @@ var configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmap
 
 // driver is what the drives of this kind work with.
 type driver struct {
-	t      *harness.T
-	server rig.Server
-	client Client
-	// its namespaces: the client's, and another
-	home, abroad string
-	given        string // that the client was opened with; "": all
-	mark         string // a label of all that it puts; "": none
-	count        atomic.Int64
+	*rig.Driver
+	t       *harness.T
+	subject Subject
+	client  Client
+	given   string // namespace that the client is opened with; empty: all
+	mark    string // a label of all that it puts; "": none
+}
+
+func newDriver(t *harness.T, r Rig) *driver {
+	d := &driver{Driver: rig.NewDriver(t, r.Server), t: t, subject: r.Subject}
+	d.given = d.Own
+	return d
+}
+
+// connect opens the client, and reports whether that succeeded. If not, it gives the case up.
+func (d *driver) connect() bool {
+	var err error
+	d.t.Try(history.Engine, 0, func() {
+		d.client, err = d.subject.Open(Config{Server: d.Server.Endpoint(), Resource: configMaps, Namespace: d.given})
+	})
+	if err != nil {
+		d.t.GiveUp("the client could not be opened: %v", err)
+	}
+	return err == nil
 }
 
 // drive makes a Drive of a function on a driver whose client is open, of the first namespace unless where says another.
 func drive(f func(*driver), where ...func(*driver)) func(*harness.T, Rig) {
 	return func(t *harness.T, r Rig) {
-		rig.Record(t, r.Server)
-		d := &driver{t: t, server: r.Server}
-		d.home, d.abroad = r.Server.Namespaces()
-		d.given = d.home
+		d := newDriver(t, r)
 		for _, w := range where {
 			w(d)
 		}
-		var err error
-		t.Try(history.Engine, 0, func() {
-			d.client, err = r.Subject.Open(Config{Server: r.Server.Endpoint(), Resource: configMaps, Namespace: d.given})
-		})
-		if err != nil {
-			t.GiveUp("the client could not be opened: %v", err)
-			return
+		if d.connect() {
+			f(d)
 		}
-		f(d)
 	}
 }
 
 // abroad is the other namespace.
 func abroad(d *driver) {
-	d.home, d.abroad = d.abroad, d.home
-	d.given = d.home
+	d.Own, d.Other = d.Other, d.Own
+	d.given = d.Own
 }
 
 // everywhere is all of them.
@@ -82,7 +88,7 @@ type returned struct {
 // tagged gives options a selector that selects everything and that no other call has: by it a request is known
 // to be of this call. See tagOf.
 func (d *driver) tagged(o metav1.ListOptions) metav1.ListOptions {
-	tag := fmt.Sprintf("%s!=%d", callTag, d.count.Add(1))
+	tag := fmt.Sprintf("%s!=%d", callTag, d.Count.Add(1))
 	if o.LabelSelector != "" {
 		tag = o.LabelSelector + "," + tag
 	}
@@ -100,24 +106,34 @@ func (d *driver) list(actor string, o metav1.ListOptions) (int32, *List) {
 // listAs makes one with these options as they are. Without a tag it must be the only one, and the last: whatever
 // request comes without one is taken to be of it.
 func (d *driver) listAs(actor string, o metav1.ListOptions) (int32, *List) {
-	given := o.DeepCopy()
 	var got *List
-	num, _ := d.t.Do(harness.Call{Actor: actor, Kind: rig.List, Args: called{d.given, configMaps.Resource, o}}, func(ctx context.Context) harness.Answer {
-		l, err := d.client.(Lister).List(ctx, given)
-		switch {
-		case err != nil:
-			return d.refused(err, o, *given)
-		case l == nil:
-			return harness.Answer{Err: nothing}
-		}
-		got = l
-		a := rig.ListOf(d.t, l.ListMeta, l.Items)
-		body := returned{After: changed(o, *given)}
-		body.ListBody, _ = a.Body.(rig.ListBody)
-		a.Body = body
+	num, _ := d.t.Do(d.call(actor, rig.List, o), func(ctx context.Context) (a harness.Answer) {
+		got, a = d.listed(ctx, o)
 		return a
 	})
 	return num, got
+}
+
+// call is a call with options.
+func (d *driver) call(actor, kind string, o metav1.ListOptions) harness.Call {
+	return harness.Call{Actor: actor, Kind: kind, Args: called{d.given, configMaps.Resource, o}}
+}
+
+// listed lists. It returns what the client does, which is nil for an error, and what a history keeps of it.
+func (d *driver) listed(ctx context.Context, o metav1.ListOptions) (*List, harness.Answer) {
+	given := o.DeepCopy()
+	l, err := d.client.(Lister).List(ctx, given)
+	switch {
+	case err != nil:
+		return nil, d.refused(err, o, *given)
+	case l == nil:
+		return nil, harness.Answer{Err: nothing}
+	}
+	a := rig.ListOf(d.t, l.ListMeta, l.Items)
+	body := returned{After: changed(o, *given)}
+	body.ListBody, _ = a.Body.(rig.ListBody)
+	a.Body = body
+	return l, a
 }
 
 var nothing = &history.Error{Msg: "the client answered with neither a list nor an error"}
@@ -161,9 +177,9 @@ func (d *driver) putLong(name, content string, bytes int) {
 }
 
 func (d *driver) putObject(m *corev1.ConfigMap) *corev1.ConfigMap {
-	out, err := d.server.ConfigMaps(m.Namespace).Create(d.t.Context(), m, metav1.CreateOptions{})
+	out, err := d.Server.ConfigMaps(m.Namespace).Create(d.t.Context(), m, metav1.CreateOptions{})
 	if apierrors.IsAlreadyExists(err) {
-		out, err = d.server.ConfigMaps(m.Namespace).Update(d.t.Context(), m, metav1.UpdateOptions{})
+		out, err = d.Server.ConfigMaps(m.Namespace).Update(d.t.Context(), m, metav1.UpdateOptions{})
 	}
 	if err != nil {
 		d.t.GiveUp("the drive's own write failed: %v", err)
@@ -174,14 +190,14 @@ func (d *driver) putObject(m *corev1.ConfigMap) *corev1.ConfigMap {
 
 // remove deletes one.
 func (d *driver) remove(name string) {
-	if err := d.server.ConfigMaps(d.home).Delete(d.t.Context(), name, metav1.DeleteOptions{}); err != nil {
+	if err := d.Server.ConfigMaps(d.Own).Delete(d.t.Context(), name, metav1.DeleteOptions{}); err != nil {
 		d.t.GiveUp("the drive's own delete failed: %v", err)
 	}
 }
 
 // now is the resourceVersion of the present.
 func (d *driver) now() string {
-	l, err := d.server.ConfigMaps(d.home).List(d.t.Context(), metav1.ListOptions{Limit: 1})
+	l, err := d.Server.ConfigMaps(d.Own).List(d.t.Context(), metav1.ListOptions{Limit: 1})
 	if err != nil {
 		d.t.GiveUp("the drive's own list failed: %v", err)
 		return ""
@@ -192,9 +208,9 @@ func (d *driver) now() string {
 // fault has the server misbehave until the function that it gives is called.
 func (d *driver) fault(f rig.Fault) (end func()) {
 	if f.Name == "" {
-		f.Name = fmt.Sprint("f", d.count.Add(1))
+		f.Name = fmt.Sprint("f", d.Count.Add(1))
 	}
-	faulty, ok := rig.Part[rig.Faulty](d.t, d.server, rig.Faults)
+	faulty, ok := rig.Part[rig.Faulty](d.t, d.Server, rig.Faults)
 	if !ok {
 		return func() {}
 	}
@@ -224,7 +240,7 @@ func (d *driver) settle(rs ...*reading) {
 
 // reached gives, in real time, those of some watches that an object has come to which was made after all else.
 func (d *driver) reached(rs []*reading) (came []*reading) {
-	name := fmt.Sprint("sentinel-", d.count.Add(1))
+	name := fmt.Sprint("sentinel-", d.Count.Add(1))
 	var waits []<-chan struct{}
 	for _, r := range rs {
 		waits = append(waits, r.expect(name))
@@ -289,7 +305,9 @@ func (d *driver) opening(actor string, stop bool) {
 			}
 			d.t.End(num, actor, rig.Watch, harness.Answer{})
 			if w != nil {
-				opened <- &reading{d: d, actor: actor, call: num, w: w, cancel: cancel, done: make(chan struct{}), came: map[string]chan struct{}{}}
+				r := d.reading(actor)
+				r.call, r.w, r.cancel = num, w, cancel
+				opened <- r
 			}
 		})
 	})

@@ -12,7 +12,7 @@ func (d *driver) configMap(name, content string) *corev1.ConfigMap {
 	if d.mark != "" {
 		labels[markLabel] = d.mark
 	}
-	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: d.home, Labels: labels,
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: d.Own, Labels: labels,
 		Annotations: map[string]string{"note": content}}, Data: map[string]string{"spec": content}, BinaryData: map[string][]byte{"raw": []byte(content)}}
 }
 
@@ -20,7 +20,7 @@ func (d *driver) configMap(name, content string) *corev1.ConfigMap {
 // what is owned by what is not there.
 func (d *driver) full(name string) *corev1.ConfigMap {
 	m := &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: d.home, GenerateName: "generated-", Labels: map[string]string{"app": "one"},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: d.Own, GenerateName: "generated-", Labels: map[string]string{"app": "one"},
 			Annotations: map[string]string{"note": name}, Finalizers: []string{rig.Finalizer}},
 		Immutable:  ptr(true),
 		Data:       map[string]string{"spec": name},
@@ -35,7 +35,7 @@ func (d *driver) full(name string) *corev1.ConfigMap {
 
 // hold makes an object and deletes it: it terminates, and stays until it is let go.
 func (d *driver) hold(name string) {
-	if _, err := d.server.ConfigMaps(d.home).Create(d.t.Context(), d.full(name), metav1.CreateOptions{}); err != nil {
+	if _, err := d.Server.ConfigMaps(d.Own).Create(d.t.Context(), d.full(name), metav1.CreateOptions{}); err != nil {
 		d.t.GiveUp("the drive's own write failed: %v", err)
 		return
 	}
@@ -46,7 +46,7 @@ func (d *driver) hold(name string) {
 func (d *driver) free(name string) {
 	m := d.full(name)
 	m.Finalizers = nil
-	if _, err := d.server.ConfigMaps(d.home).Update(d.t.Context(), m, metav1.UpdateOptions{}); err != nil {
+	if _, err := d.Server.ConfigMaps(d.Own).Update(d.t.Context(), m, metav1.UpdateOptions{}); err != nil {
 		d.t.GiveUp("the drive's own write failed: %v", err)
 	}
 }

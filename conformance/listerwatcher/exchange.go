@@ -20,6 +20,7 @@ type exchange struct {
 	stopped      *history.Event   // the call of the drive's Stop or cancel
 	cancelled    bool             // it was a cancel
 	then         *history.Event   // a Stop after that
+	read         *history.Event   // the call by which a story begins to read
 	settled      *history.Event   // the last time that it had all the time it needs
 	settles      []*history.Event // each time
 	down         *history.Event   // connections were refused while it was under way, from this on the last time: the server does not know of all that it asked
@@ -79,6 +80,12 @@ func (c *collector) client(e *history.Event) {
 		case x.cancelled && e.Kind == stopKind:
 			x.then = e
 		}
+	case e.Phase == history.Call && e.Kind == readKind:
+		var a readArgs
+		read(e.X, &a)
+		if x := c.of[a.Watch]; x != nil {
+			x.read = e
+		}
 	case e.Phase == history.Call && e.Kind == rig.Down:
 		for _, x := range c.all {
 			if x.ended == nil && (x.answer == nil || x.call.Kind == rig.Watch) {
@@ -103,11 +110,12 @@ func (c *collector) client(e *history.Event) {
 	}
 }
 
-// goesDown breaks what is open: the server sees no more than that it is closed.
+// goesDown breaks what is open: the server sees no more than that it is closed. Nor has the client read the end of its last
+// request yet.
 func (x *exchange) goesDown(down *history.Event) {
 	x.down, x.up = down, nil
 	for _, r := range x.requests {
-		if r.Answer != nil && r.Over != nil && r.Over.Num > down.Num {
+		if r.Answer != nil && r.Over != nil && (r.Over.Num > down.Num || r == x.last()) {
 			cut := *r.Exchange
 			cut.How = "broken"
 			r.Exchange = &cut

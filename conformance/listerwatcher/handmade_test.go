@@ -35,6 +35,7 @@ const home = "default"
 //	c1 <- ok changed rv=7               and its options are others now
 //	c1 .. ADDED a@6:x                   also ENDED and SETTLED
 //	c1 -> STOP                          of its last watch; also CANCEL, of a wait, too
+//	c1 -> READ pause=2s                 its last watch is read from now on, with a pause after each event
 //	c1 -> UNTIL rv=5 for=ADDED/b        a wait for an event of this type, of this object
 //	c1 -> UNTIL for=ADDED/b unless=there/a  or unless=gone/a: with a precondition
 //	c1 <- met ADDED b@6                 what met its condition
@@ -117,6 +118,15 @@ func plainJSON(v any) json.RawMessage {
 func (p *handmade) calls(of, kind string, words []string) error {
 	if kind == stopKind || kind == cancelKind {
 		num := p.add(history.Event{Phase: history.Call, Actor: "c" + of, Kind: kind, X: &history.Ext{Args: plainJSON(endArgs{p.last["c"+of]})}})
+		p.add(history.Event{Phase: history.Return, Actor: "c" + of, Kind: kind, Call: num})
+		return nil
+	}
+	if kind == readKind {
+		a := readArgs{Watch: p.last["c"+of]}
+		for _, w := range words {
+			a.Pause, _ = time.ParseDuration(strings.TrimPrefix(w, "pause="))
+		}
+		num := p.add(history.Event{Phase: history.Call, Actor: "c" + of, Kind: kind, X: &history.Ext{Args: plainJSON(a)}})
 		p.add(history.Event{Phase: history.Return, Actor: "c" + of, Kind: kind, Call: num})
 		return nil
 	}

@@ -1,7 +1,11 @@
 package listerwatcher
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
@@ -88,7 +92,7 @@ func judgeWatchFrameError(h *history.History) harness.Judgement {
 		x.judgeFramesTold(&j)
 	}
 	misled(h, func(x *exchange, r *request) {
-		if !r.asksJSON() {
+		if !r.asksJSON() || r.bodyCut() {
 			return
 		}
 		j.Tested++
@@ -111,6 +115,17 @@ func judgeWatchFrameError(h *history.History) harness.Judgement {
 // tellable says that a frame is whole, and that who asked for it could tell that it cannot be read.
 func (r *request) tellable(at int) bool {
 	return spoiledHow(r.Sent[at]) != truncated && r.asksJSON()
+}
+
+// bodyCut reports whether what a fault answered is nothing, or the beginning of some JSON: it may have been cut.
+func (r *request) bodyCut() bool {
+	body := ""
+	if e := r.Refused(); e != nil {
+		body = e.Msg
+	}
+	var v any
+	err := json.NewDecoder(strings.NewReader(body)).Decode(&v)
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 // asksJSON says that nothing else was asked for.

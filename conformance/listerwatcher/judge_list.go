@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -23,7 +24,7 @@ func judgeListFaithful(h *history.History) harness.Judgement {
 		}
 		at := []int32{x.call.Num, r.Answer.Num, x.answer.Num}
 		if x.failed() != nil {
-			if r.How != "stopped" && x.args.Options.TimeoutSeconds == nil && !has(h, Pages) { // else it had no time for more
+			if r.How != "stopped" && x.down == nil && x.stopped == nil && x.args.Options.TimeoutSeconds == nil && !has(h, Pages) { // else it had no time for more
 				j.Tested++
 				j.Fail("the list that was sent", x.failed().String(), at...)
 			}
@@ -141,8 +142,9 @@ func judgeListErrors(h *history.History) harness.Judgement {
 	var j harness.Judgement
 	for _, x := range exchanges(h) {
 		r := x.last()
-		if !x.returned() || r == nil || r.code() < 400 || x.call.Kind == untilKind {
-			continue
+		if !x.returned() || r == nil || r.code() < 400 || x.call.Kind == untilKind ||
+			x.down != nil || x.stopped != nil && x.stopped.Num < x.answer.Num || x.timedOut() {
+			continue // it may have asked again when connections were refused, or been called off
 		}
 		got, at := errorOf(x), x.answer
 		if x.call.Kind == rig.Watch && has(h, Retries) {
@@ -157,6 +159,12 @@ func judgeListErrors(h *history.History) harness.Judgement {
 		}
 	}
 	return j
+}
+
+// timedOut reports whether a call took as long as its caller allowed: clients end it then.
+func (x *exchange) timedOut() bool {
+	limit := x.args.Options.TimeoutSeconds
+	return limit != nil && *limit > 0 && time.Duration(x.answer.At-x.call.At) >= time.Duration(*limit)*time.Second
 }
 
 // mayGiveUp says that a client which resumes by itself was refused for now so often that it may end, and say so in words

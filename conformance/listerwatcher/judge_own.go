@@ -53,14 +53,15 @@ func judgeBeside(h *history.History, j *harness.Judgement) {
 	}
 }
 
-// judgeKept: a watch that was open when another was let go of is open after that, or asked for again.
+// judgeKept: a watch that was open when another was let go of is open after that, or asked for again; unless something came
+// on it that the client ends it for.
 func (x *exchange) judgeKept(j *harness.Judgement, stop *history.Event) {
 	r := x.lastBy(stop)
 	if r == nil || !r.opened() || r.Answer.Num > stop.Num || r.Over != nil && r.Over.Num < stop.Num || x.stopped != nil && x.stopped.Num < stop.Num {
 		return
 	}
 	j.Tested++
-	if r.Over == nil || r.How != "stopped" || time.Duration(r.Over.At-stop.At) > together || x.stopped != nil && x.stopped.Num < r.Over.Num || x.last() != r {
+	if r.Over == nil || r.How != "stopped" || !r.flawless() || time.Duration(r.Over.At-stop.At) > together || x.stopped != nil && x.stopped.Num < r.Over.Num || x.last() != r {
 		return
 	}
 	j.Fail("the other watches stay open", "a request of another is ended, and none follows it", stop.Num, r.Over.Num)

@@ -29,6 +29,7 @@ type known struct {
 	sure  bool // it has seen whether the object is there
 	there bool
 	seen  []sight // each time that it saw that, in order
+	all   bool    // of a connection that broke it is taken to know what was sent
 }
 
 // sight is what an answer shows of an object: whether it is there.
@@ -45,7 +46,7 @@ func (k *known) sees(by *history.Event, there bool) {
 // hears gives what of an answer meets the condition; nil: nothing does.
 func (k *known) hears(r *request) *history.Event {
 	switch {
-	case r.How == "broken":
+	case r.How == "broken" && !k.all:
 		k.sure = false // nobody knows how much of it came
 		return nil
 	case r.listed() && !r.IsWatch():
@@ -100,9 +101,9 @@ func endsInitial(e *history.Event) bool {
 	return e.Kind == "BOOKMARK" && strings.Contains(e.Obj.Body, metav1.InitialEventsAnnotationKey)
 }
 
-// sights are all that a wait was shown of an object.
-func (x *exchange) sights(name string) []sight {
-	k := known{Condition: Condition{Name: name}} // no event has no type
+// sights are all that a wait was shown of an object: surely, or perhaps, by connections that broke (all).
+func (x *exchange) sights(name string, all bool) []sight {
+	k := known{Condition: Condition{Name: name}, all: all} // no event has no type
 	for _, r := range x.requests {
 		k.hears(r)
 	}
@@ -112,7 +113,7 @@ func (x *exchange) sights(name string) []sight {
 // holds is the list of which a precondition held, where all that came by then shows the same; nil: there is none.
 func (x *exchange) holds(p Precondition, by *history.Event) *history.Event {
 	var first *history.Event
-	for _, s := range x.sights(p.Name) {
+	for _, s := range x.sights(p.Name, false) {
 		if s.by.Num > by.Num {
 			break
 		}
@@ -129,7 +130,7 @@ func (x *exchange) holds(p Precondition, by *history.Event) *history.Event {
 // judgeHeld looks at a wait that returned as its precondition held: something must have shown that.
 func (x *exchange) judgeHeld(j *harness.Judgement, p Precondition) {
 	j.Tested++
-	if !slices.ContainsFunc(x.sights(p.Name), func(s sight) bool { return s.there == p.There && s.by.Num < x.answer.Num }) {
+	if !slices.ContainsFunc(x.sights(p.Name, true), func(s sight) bool { return s.there == p.There && s.by.Num < x.answer.Num }) {
 		j.Fail("a wait: nothing that was sent shows that "+p.String(), "its precondition is said to hold", x.call.Num, x.answer.Num)
 	}
 }

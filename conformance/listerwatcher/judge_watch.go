@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
@@ -109,7 +110,7 @@ func judgeWatchError(h *history.History) harness.Judgement {
 		}
 		x.judgeErrorOnce(&j)
 		for _, e := range r.Sent {
-			if e.Kind != errorType || x.settled == nil && x.ended == nil || has(h, Retries) && !expired(e.Err()) {
+			if e.Kind != errorType || x.settled == nil && x.ended == nil || x.down != nil && r.Call.Num < x.down.Num || has(h, Retries) && !expired(e.Err()) {
 				continue
 			}
 			j.Tested++
@@ -130,8 +131,11 @@ func judgeWatchError(h *history.History) harness.Judgement {
 func (x *exchange) judgeErrorOnce(j *harness.Judgement) {
 	wrong := 0
 	for _, r := range x.requests {
-		if r.refusal() != nil || r.Lost() || r.How == "broken" || !r.flawless() {
+		if r.refusal() != nil || r.Lost() || !r.flawless() {
 			wrong++
+		}
+		if r.How == "broken" {
+			wrong++ // after an ERROR, too
 		}
 	}
 	errors := slices.DeleteFunc(slices.Clone(x.events), func(e *history.Event) bool { return e.Kind != errorType })
@@ -291,9 +295,14 @@ func (x *exchange) judgeUnopened(j *harness.Judgement) {
 	switch {
 	case x.answer == nil || x.settled != nil && x.settled.Num < x.answer.Num && x.stopped.Num < x.settled.Num:
 		j.Fail("the call returns an error", "it does not return, though it had all the time it needs", x.stopped.Num, x.settled.Num)
-	case x.answer.Err() == nil:
+	case x.answer.Err() == nil && !slices.ContainsFunc(x.requests, x.openedBeside):
 		j.Fail("the call returns an error: it had no answer", "it returned a watch", x.stopped.Num, x.answer.Num)
 	}
+}
+
+// openedBeside reports whether a watch was opened about when the context of its call ended: the call may return either way.
+func (x *exchange) openedBeside(r *request) bool {
+	return r.opened() && time.Duration(r.Answer.At-x.stopped.At) <= together
 }
 
 // judgeWatchPrompt looks at how long it took. What never ends is another rule's, and so is a call that has not returned.
@@ -303,7 +312,21 @@ func judgeWatchPrompt(h *history.History) harness.Judgement {
 		if x.call.Kind != rig.Watch || len(x.requests) == 0 || x.stopped == nil || !x.opened() || x.ended == nil || x.endedItself() {
 			continue
 		}
-		judgePrompt(h, &j, x.stopped, x.ended, map[bool]string{true: "of that of its context", false: "of its Stop"}[x.cancelled])
+		judgePrompt(h, &j, x.stopped, x.ended, x.readFrom(), map[bool]string{true: "of that of its context", false: "of its Stop"}[x.cancelled])
 	}
 	return j
+}
+
+// readFrom returns when the end of the stream could be seen after the watch was stopped: it may be read later, or slowly.
+func (x *exchange) readFrom() int64 {
+	from := x.stopped.At
+	if x.read == nil {
+		return from
+	}
+	var a readArgs
+	read(x.read.X, &a)
+	if from = max(from, x.read.At); len(x.events) > 0 {
+		from = max(from, x.events[len(x.events)-1].At+int64(a.Pause))
+	}
+	return from
 }

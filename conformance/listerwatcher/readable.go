@@ -21,7 +21,7 @@ type reader struct {
 	streams map[int32]bool   // calls that may be stopped
 }
 
-var kinds = []string{rig.List, rig.Watch, untilKind, stopKind, cancelKind, rig.Down, rig.Up, bookmark, errorType, "ADDED", "MODIFIED", "DELETED"}
+var kinds = []string{rig.List, rig.Watch, untilKind, stopKind, cancelKind, readKind, rig.Down, rig.Up, bookmark, errorType, "ADDED", "MODIFIED", "DELETED"}
 
 func (r *reader) event(e *history.Event) error {
 	if err := rig.Spelt(e.Kind, kinds); err != nil {
@@ -53,10 +53,10 @@ func (r *reader) call(e *history.Event) error {
 		if a, err = rig.Args[awaited](e); err == nil && (a.Condition.Type == "" || a.Condition.Name == "") {
 			err = errors.New("args.condition lacks its Type, or its Name")
 		}
-	case stopKind, cancelKind:
-		end, err := rig.Args[endArgs](e)
-		if err == nil && !r.streams[end.Watch] {
-			err = fmt.Errorf("args.watch is %d, and that is no %s or %s before it", end.Watch, rig.Watch, untilKind)
+	case stopKind, cancelKind, readKind:
+		of, err := rig.Args[readArgs](e)
+		if _, asked := r.streams[of.Watch]; err == nil && (!asked || e.Kind != cancelKind && !r.streams[of.Watch]) {
+			err = fmt.Errorf("args.watch is %d, and that is no %s or %s before it", of.Watch, rig.Watch, untilKind)
 		}
 		return err
 	default:

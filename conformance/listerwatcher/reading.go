@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -22,6 +23,9 @@ type reading struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 	ended  atomic.Bool // it was stopped
+
+	pause   time.Duration // after each event, before the next is read
+	pausing atomic.Bool
 
 	mu   sync.Mutex
 	came map[string]chan struct{} // by name of an object: closed when an event shows it
@@ -45,24 +49,39 @@ func (d *driver) open(actor string, o metav1.ListOptions) *reading {
 
 func (d *driver) openFor(ctx context.Context, cancel context.CancelFunc, actor string, o metav1.ListOptions) *reading {
 	o = d.tagged(o)
-	given := o.DeepCopy()
-	r := &reading{d: d, actor: actor, cancel: cancel, done: make(chan struct{}), came: map[string]chan struct{}{}}
-	r.call, _ = d.t.Do(harness.Call{Actor: actor, Kind: rig.Watch, Args: called{d.given, configMaps.Resource, o}}, func(context.Context) harness.Answer {
-		w, err := d.client.(Watcher).Watch(ctx, given)
-		switch {
-		case err != nil:
-			return d.refused(err, o, *given)
-		case w == nil:
-			return harness.Answer{Err: nothing}
-		}
-		r.w = w
-		return harness.Answer{Body: returned{After: changed(o, *given)}}
-	})
+	r := d.reading(actor)
+	r.cancel = cancel
+	r.call, _ = d.t.Do(d.call(actor, rig.Watch, o), func(context.Context) harness.Answer { return r.open(ctx, o) })
 	if r.w == nil {
 		return nil
 	}
 	d.t.Cleanup(func() { d.t.Try(actor, r.call, r.end) })
 	return r
+}
+
+func (d *driver) reading(actor string) *reading {
+	return &reading{d: d, actor: actor, done: make(chan struct{}), came: map[string]chan struct{}{}}
+}
+
+// open opens the watch, and returns what a history keeps of the answer. After an error w is nil.
+func (r *reading) open(ctx context.Context, o metav1.ListOptions) harness.Answer {
+	given := o.DeepCopy()
+	w, err := r.d.client.(Watcher).Watch(ctx, given)
+	switch {
+	case err != nil:
+		return r.d.refused(err, o, *given)
+	case w == nil:
+		return harness.Answer{Err: nothing}
+	}
+	r.w = w
+	return harness.Answer{Body: returned{After: changed(o, *given)}}
+}
+
+// readSlowly reads with a pause after each event, and records when it begins.
+func (r *reading) readSlowly(pause time.Duration) {
+	r.pause = pause
+	r.d.t.Do(harness.Call{Actor: r.actor, Kind: readKind, Args: readArgs{r.call, pause}}, func(context.Context) harness.Answer { return harness.Answer{} })
+	r.read()
 }
 
 // read records what comes, until the stream ends or the case does.
@@ -81,6 +100,11 @@ func (r *reading) read() {
 		}
 		r.d.t.Seen(r.actor, e.Type, r.call, r.event(e))
 		r.signal(e)
+		if r.pause > 0 {
+			r.pausing.Store(true)
+			r.d.t.Sleep(r.pause)
+			r.pausing.Store(false)
+		}
 	}
 }
 
@@ -125,7 +149,8 @@ func (r *reading) signal(e Event) {
 // The kinds of what a drive does to a watch.
 const (
 	stopKind   = "STOP"
-	cancelKind = "CANCEL"
+	cancelKind = "CANCEL" // of any call
+	readKind   = "READ"   // begins to read a watch of a story: that may be later, or slow
 )
 
 // stop stops it, as a call of the drive's.
@@ -142,6 +167,12 @@ func (r *reading) end() {
 	if !r.ended.Swap(true) {
 		r.w.Stop()
 	}
+}
+
+// readArgs are the arguments of READ.
+type readArgs struct {
+	Watch int32         `json:"watch"`           // the number of its call
+	Pause time.Duration `json:"pause,omitempty"` // ns, after each event
 }
 
 // endArgs says which watch is meant: the number of its call.

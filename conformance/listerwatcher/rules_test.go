@@ -1,6 +1,7 @@
 package listerwatcher
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,7 +26,7 @@ func judge(t *testing.T, address string, cases []judged) {
 		}
 	}
 	require.NotNil(t, rule, address)
-	cases = append(cases, further[address]...)
+	cases = slices.Concat(cases, further[address], random[address])
 	good, bad, untested := 0, 0, 0
 	for _, c := range cases {
 		t.Run(address+"/"+c.name, func(t *testing.T) {

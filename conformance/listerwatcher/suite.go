@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
 )
 
 // Suite is the contract of this kind, in its order.
@@ -14,4 +15,6 @@ var Suite = harness.Suite[Rig]{
 	Rules:    slices.Concat(requestRules, listRules, pagerRules, watchRules, resumeRules, untilRules),
 	Score:    score,
 	Checks:   slices.Concat(requestChecks, listChecks, pagerChecks, watchChecks, resumeChecks, untilChecks),
+	Language: vocabulary,
+	Play:     func(t *harness.T, r Rig, s harness.Script) { play(t, r, story.Of(s)) },
 }

@@ -10,7 +10,7 @@ import (
 
 // Create says what is created.
 type Create struct {
-	Labels       string            `json:"labels,omitempty"` // one of labelSets; empty: "one"
+	Labels       string            `json:"labels,omitempty"` // "one", "two", "bare" (another label) or "none"; empty: "one"
 	Notes        map[string]string `json:"notes,omitempty"`  // annotations
 	Full         bool              `json:"full,omitempty"`   // it has all that an object can have
 	Finalizer    bool              `json:"finalizer,omitempty"`
@@ -23,8 +23,8 @@ type Create struct {
 type Change struct {
 	Version string `json:"version,omitempty"` // the resourceVersion that it names: "newest", "old" or "never"; empty: none, or the newest for an update that must have one
 	UID     string `json:"uid,omitempty"`     // likewise
-	Labels  string `json:"labels,omitempty"`  // one of labelSets; empty: as they were
-	Part    string `json:"part,omitempty"`    // what changes: one of parts; empty: "spec"
+	Labels  string `json:"labels,omitempty"`  // "one", "two", "bare" (another label) or "none"; empty: as they were
+	Part    string `json:"part,omitempty"`    // what changes: "spec", "status", "note" (an annotation), "no-note", "owners", "finalizer", "no-finalizer" or "same" (nothing); empty: "spec"
 	DryRun  bool   `json:"dryRun,omitempty"`
 	Type    string `json:"type,omitempty"`    // of a patch: "merge", "strategic", "json" or "apply"; empty: "merge"
 	Manager string `json:"manager,omitempty"` // of an apply

@@ -7,13 +7,16 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/lwtest/lwtest/conformance/informer"
+	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/conformance/store"
+	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 )
 
@@ -21,8 +24,8 @@ const storiesIntro = `# Stories: checks as data
 
 Generated from the code by ` + "`go run ./hack/docs`" + `: do not edit.
 
-A story is a list of steps. Checks of informers are stories; checks of the other kinds follow. For stores there are words, with
-which ` + "`lwtest fuzz`" + ` makes random stories, and you can make your own. A step has a word (` + "`op`" + `) and,
+A story is a list of steps. Checks of informers are stories; checks of the other kinds follow. All kinds have words, with which
+` + "`lwtest fuzz`" + ` makes random stories, and you can make your own. A step has a word (` + "`op`" + `) and,
 as the word needs them, these fields:
 
 | field | meaning |
@@ -93,7 +96,7 @@ func storiesPage(root string) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, storiesIntro, bytes.TrimSpace(example))
-	for _, k := range []*harness.Kind{informer.Suite.Describe(), store.Suite.Describe()} {
+	for _, k := range []*harness.Kind{informer.Suite.Describe(), listerwatcher.Suite.Describe(), store.Suite.Describe(), watchcache.Suite.Describe()} {
 		comments, err := fieldComments(root, "conformance/rig", "conformance/"+k.Name)
 		if err != nil {
 			return nil, err
@@ -130,9 +133,13 @@ func arguments(t reflect.Type, comments map[string]string) string {
 	var out []string
 	for i := range t.NumField() {
 		f := t.Field(i)
+		if f.Anonymous {
+			out = append(out, arguments(f.Type, comments))
+			continue
+		}
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		text := fmt.Sprintf("`%s` (%s)", name, typeName(f.Type))
-		if c := comments[t.Name()+"."+f.Name]; c != "" {
+		if c := comments[path.Base(t.PkgPath())+"."+t.Name()+"."+f.Name]; c != "" {
 			text += ": " + c
 		}
 		out = append(out, text)
@@ -141,6 +148,9 @@ func arguments(t reflect.Type, comments map[string]string) string {
 }
 
 func typeName(t reflect.Type) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
 	switch {
 	case t.Name() == "Duration":
 		return "duration"
@@ -148,6 +158,8 @@ func typeName(t reflect.Type) string {
 		return "true or false"
 	case t.Kind() == reflect.String:
 		return "text"
+	case t.Kind() == reflect.Map:
+		return "texts by name"
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
 		return "list of texts"
 	case t.Kind() == reflect.Slice:
@@ -166,7 +178,7 @@ func fieldNames(t reflect.Type) (out []string) {
 	return out
 }
 
-// fieldComments reads the comments of all struct fields, by "Type.Field".
+// fieldComments reads the comments of all struct fields, by "package.Type.Field".
 func fieldComments(root string, dirs ...string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, dir := range dirs {
@@ -181,7 +193,7 @@ func fieldComments(root string, dirs ...string) (map[string]string, error) {
 			}
 			ast.Inspect(file, func(n ast.Node) bool {
 				if t, ok := n.(*ast.TypeSpec); ok {
-					structComments(t, out)
+					structComments(path.Base(dir), t, out)
 				}
 				return true
 			})
@@ -190,7 +202,7 @@ func fieldComments(root string, dirs ...string) (map[string]string, error) {
 	return out, nil
 }
 
-func structComments(t *ast.TypeSpec, out map[string]string) {
+func structComments(pkg string, t *ast.TypeSpec, out map[string]string) {
 	s, ok := t.Type.(*ast.StructType)
 	if !ok {
 		return
@@ -198,7 +210,7 @@ func structComments(t *ast.TypeSpec, out map[string]string) {
 	for _, f := range s.Fields.List {
 		text := strings.Join(strings.Fields(f.Doc.Text()+" "+f.Comment.Text()), " ")
 		for _, name := range f.Names {
-			out[t.Name.Name+"."+name.Name] = text
+			out[pkg+"."+t.Name.Name+"."+name.Name] = text
 		}
 	}
 }

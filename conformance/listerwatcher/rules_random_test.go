@@ -1,0 +1,185 @@
+package listerwatcher
+
+// random are histories in which random stories showed that a rule blamed clients wrongly.
+var random = map[string][]judged{
+	"watch/frame-error": {
+		{name: "a body that is the beginning of JSON may have been cut", history: `
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			s1 .. FAULT answer 200
+			s1 <- 200 says={"kind":
+			c1 <- ok
+			c1 .. ENDED`},
+	},
+	"watch/prompt": {
+		{name: "its end is seen when somebody reads it", tested: 1, history: paused + `
+			c1 -> STOP
+			... 6m
+			c1 -> READ
+			c1 .. ENDED`},
+		{name: "its end is seen after the pause of a slow reader", tested: 1, history: paused + `
+			c1 -> READ pause=2s
+			s1 .. ADDED b@6
+			c1 .. ADDED b@6
+			c1 -> STOP
+			... 2s
+			c1 .. ENDED`},
+		{name: "it ends long after somebody reads it", tested: 1, history: paused + `
+			c1 -> READ pause=2s
+			c1 -> STOP
+			... 5s
+			c1 .. ENDED`, want: "its end within 1s of its Stop", got: "5s"},
+	},
+	"resume/version": {
+		{name: "where a wait goes on after an event that no server sends is its own choice", history: awaiting + `
+			s1 .. SPOILED replace
+			s1 .. MODIFIED c@8
+			s1 .. END clean
+			s1 -> WATCH rv=8`},
+	},
+	"until/returns": {
+		{name: "informers tell of an update when they list again", tested: 1, history: relisted + `
+			s1 -> LIST none
+			s1 <- @6 [b@5]
+			c1 <- met MODIFIED b@5`},
+		{name: "not of what a watch shows once", tested: 1, history: relisted + `
+			c1 <- met MODIFIED b@5`, want: "MODIFIED b in a state that it came to", got: "MODIFIED default/b @5, which was its state before, or none"},
+		{name: "a precondition may hold by a connection that broke", tested: 1, history: `
+			has waits preconditions server-faults
+			c1 -> UNTIL for=ADDED/b unless=there/a
+			s1 -> WATCH rv=5
+			s1 <- ok
+			s1 .. ADDED a@6
+			s1 .. END broken
+			c1 <- held`},
+		{name: "connections were refused before anything was asked", tested: 0, history: `
+			has waits server-cuts
+			c1 -> UNTIL rv=5 for=ADDED/b
+			s1 -> WATCH
+			network -> DOWN
+			c1 <- error`},
+	},
+	"watch/end": {
+		{name: "the connection broke before the client had read its end", tested: 1, history: `
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			s1 <- ok
+			c1 <- ok
+			s1 .. END clean
+			network -> DOWN
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`},
+	},
+	"watch/in-stream-error": {
+		{name: "an ERROR came, and the connection broke", tested: 1, history: `
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			s1 <- ok
+			c1 <- ok
+			s1 .. ERROR 410 Expired
+			s1 .. END broken
+			c1 .. ERROR 410 Expired
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`},
+		{name: "the connection broke before the client had read it", history: `
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			s1 <- ok
+			c1 <- ok
+			s1 .. ERROR 410 Expired
+			network -> DOWN
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`},
+	},
+	"watch/cancel": {
+		{name: "the watch is opened about when its context ends", tested: 1, history: `
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			c1 -> CANCEL
+			s1 <- ok
+			c1 <- ok
+			c1 .. ENDED`},
+		{name: "the watch is opened later", tested: 1, history: `
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			c1 -> CANCEL
+			... 2s
+			s1 <- ok
+			c1 <- ok
+			c1 .. ENDED`, want: "the call returns an error: it had no answer", got: "it returned a watch"},
+	},
+	"list/errors": {
+		{name: "its time was up when it asked again", history: `
+			c1 -> LIST timeout=9
+			s1 -> LIST
+			s1 <- 429 TooManyRequests retry=1
+			... 9s
+			c1 <- error`},
+		{name: "connections were refused when it asked again", history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 <- 429 TooManyRequests retry=1
+			network -> DOWN
+			c1 <- error`},
+		{name: "connections were refused before it was refused", history: `
+			c1 -> LIST
+			s1 -> LIST
+			network -> DOWN
+			s1 <- 504 Timeout retry=1
+			c1 <- error`},
+		{name: "it was called off before it asked again", history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 <- 429 TooManyRequests retry=1
+			c1 -> CANCEL
+			c1 <- error`},
+	},
+	"list/faithful": {
+		{name: "it was called off, or its connection broke", history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 <- @5 [a@3]
+			s1 .. END clean
+			network -> DOWN
+			c1 <- error
+			c2 -> LIST
+			s2 -> LIST
+			s2 <- @5 [a@3]
+			s2 .. END clean
+			c2 -> CANCEL
+			c2 <- error`},
+	},
+	"request/isolated": {
+		{name: "a client ends the watch of a frame that it cannot read", tested: 3, history: `
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			s1 <- ok
+			c1 <- ok
+			c2 -> WATCH rv=5
+			s2 -> WATCH
+			s2 <- ok
+			c2 <- ok
+			c1 -> STOP
+			s2 .. SPOILED garble
+			s2 .. END stopped`},
+	},
+}
+
+const paused = `
+	has watches retries
+	c1 -> WATCH rv=5
+	s1 -> WATCH
+	s1 <- ok
+	c1 <- ok
+	s1 .. END clean
+`
+
+const relisted = `
+	has waits
+	c1 -> UNTIL for=MODIFIED/b
+	s1 -> LIST none
+	s1 <- @5 [b@5]
+	s1 -> WATCH rv=5
+	s1 <- ok
+	s1 .. END clean
+`
