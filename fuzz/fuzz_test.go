@@ -43,11 +43,14 @@ func TestMain(m *testing.M) {
 // family is our implementations of a kind.
 type family struct{ correct, odd, faulty []mutants.Target }
 
-var families = map[string]family{
-	"informer":      {ours.Correct(), ours.Oddities(), ours.Mutants()},
-	"store":         {stores.Correct(), stores.Oddities(), stores.Mutants()},
-	"watchcache":    {servers(), fake.Oddities(), fake.Mutants()},
-	"listerwatcher": {ways(), clients.Oddities(fake.Server, fake.ServerFeatures...), clients.Mutants(fake.Server, fake.ServerFeatures...)},
+// families are made where they are wanted: there are hundreds of mutants.
+var families = map[string]func() family{
+	"informer":   func() family { return family{ours.Correct(), ours.Oddities(), ours.Mutants()} },
+	"store":      func() family { return family{stores.Correct(), stores.Oddities(), stores.Mutants()} },
+	"watchcache": func() family { return family{servers(), fake.Oddities(), fake.Mutants()} },
+	"listerwatcher": func() family {
+		return family{ways(), clients.Oddities(fake.Server, fake.ServerFeatures...), clients.Mutants(fake.Server, fake.ServerFeatures...)}
+	},
 }
 
 // ways are client-go's own lists and watches.
@@ -74,7 +77,7 @@ func servers() []mutants.Target {
 // open opens an implementation by its kind and name: "informer/streams".
 func open(_ context.Context, name string) (harness.Target, error) {
 	kind, name, _ := strings.Cut(name, "/")
-	f := families[kind]
+	f := families[kind]()
 	for _, m := range slices.Concat(f.correct, f.odd, f.faulty) {
 		if m.Name == name {
 			known := slices.Clone(m.Target.Known)
