@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race mutants real-time interop track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kind goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-check results results-table bench
+.PHONY: all build test race mutants real-time interop track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-check results results-table bench
 
 all: vet lint test
 
@@ -76,6 +76,11 @@ conformance-kind: build
 	bin/lwtest run --target kind --kind-image lwtest/kind-node:$(VERSION) --kind-etcd --feature compaction --feature restart --span 5m --timeout 60s --parallel 8
 	bin/lwtest run --target go:client-go/typed --target go:client-go/shared-informer --server kind --kind-image lwtest/kind-node:$(VERSION) --parallel 4
 	LWTEST_KIND_IMAGE=lwtest/kind-node:$(VERSION) go test -count=1 -parallel 2 -timeout 20m -run TestKind ./cmd/lwtest
+
+# random stories on a kind cluster of two nodes: four shards, of which one is killed on the way, and their merged report; wants
+# make docker kind-node-image
+fuzz-cluster:
+	go run ./hack/fuzz-cluster lwtest/kind-node:$(VERSION)
 
 # histories of a real kube-apiserver, anew: what is served from a watch cache
 # and what is not, a kind that never is, a custom resource. Ten minutes.

@@ -59,7 +59,7 @@ func (a app) fuzzVerb() *cobra.Command {
 	s.IntVar(&o.Stories, "stories", 0, "how `many` stories to play")
 	s.IntVar(&o.Steps, "steps", 20, "steps of a story, beside those that begin and end it")
 	s.IntVar(&o.Workers, "workers", 0, "worker `processes` at a time (default one per core)")
-	s.StringVar(&shard, "shard", "", "play only part `I/N` of the stories, so that N machines play all: 1/4 to 4/4")
+	s.StringVar(&shard, "shard", "", "play only part `I/N` of the stories, so that N machines play all: 1/4 to 4/4; index/4 in a Kubernetes Job in Indexed mode")
 	s.Float64Var(&o.Rate, "rate", 0, "stories a `second` at most, so that a real server is not overloaded (default no limit)")
 	s.StringVar(&around, "around", "", "play one `story`, of a file or a check, with a fault at each place, instead of random ones")
 	s.BoolVar(&o.Pairs, "pairs", false, "with --around: with two faults at each two places")
@@ -213,9 +213,13 @@ func fuzzable(o *fuzz.Options, shard, format string) error {
 	}
 	i, n, _ := strings.Cut(shard, "/")
 	at, err1 := strconv.Atoi(i)
+	if i == "index" { // of a Kubernetes Job in Indexed mode, from 0
+		at, err1 = strconv.Atoi(os.Getenv("JOB_COMPLETION_INDEX"))
+		at++
+	}
 	of, err2 := strconv.Atoi(n)
 	if err1 != nil || err2 != nil || at < 1 || at > of {
-		return usagef("--shard is %q: say 1/4 for the first of four parts", shard)
+		return usagef("--shard is %q: say 1/4 for the first of four parts, or index/4 in a Kubernetes Job in Indexed mode", shard)
 	}
 	o.Shard, o.Shards = at-1, of
 	return nil

@@ -176,6 +176,9 @@ func (w *world) change(m *corev1.ConfigMap, c Change) {
 
 func stepUpdate(w *world, s story.Step, c Change) error {
 	m := w.copyOf(s.Obj, false)
+	if m.UID == "" && w.t.Has(Grace) {
+		return story.SkipStep("nobody has seen %s, and an update of what is on a node must name it", s.Obj)
+	}
 	w.change(m, c)
 	m.ResourceVersion = ""
 	if c.Version != "" || !w.t.Has(PlainUpdate) {

@@ -54,6 +54,7 @@ var lacks = map[string][]harness.Feature{
 	"preconditions-ignored": {watchcache.Precondition},
 	"collections-refused":   {watchcache.DeleteCollection},
 	"names-given":           {watchcache.GenerateName},
+	"admission-digests":     {watchcache.Apply}, // it takes them of what is sent, which an apply merges first
 	"patches-refused":       {watchcache.Patch, watchcache.Apply, watchcache.JSONPatch, watchcache.StrategicPatch},
 }
 
