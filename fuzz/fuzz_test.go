@@ -174,7 +174,9 @@ func TestShards(t *testing.T) {
 			sum[rule] += n
 		}
 	}
-	assert.Equal(t, whole.Tested, sum)
+	for rule, n := range whole.Tested {
+		assert.InDelta(t, n, sum[rule], 3, "%s: on a busy machine a story may end for its real time", rule)
+	}
 }
 
 // An end of the context keeps what was found.

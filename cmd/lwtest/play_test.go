@@ -91,7 +91,7 @@ func TestPlayBadInput(t *testing.T) {
 		{`word.json: step 2: there is no word "setle" (did you mean settle?)`, append(on, "word.json")},
 		{`arg.json: step 1: put: with: there is no field "colour"`, append(on, "arg.json")},
 		{"cut.json: this is no story: the JSON ends in the middle", append(on, "cut.json")},
-		{"kind.json: the kind watchcache has no words for stories yet", append(on, "kind.json")},
+		{`kind.json: step 1: there is no word "start" (did you mean start-up?)`, append(on, "kind.json")},
 		{`alien.json: unknown kind "alien"`, append(on, "alien.json")},
 		{"list.json: this is no story", append(on, "list.json")},
 		{`rule.json: the story names the rule "x/y"`, append(on, "rule.json")},

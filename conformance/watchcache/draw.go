@@ -1,7 +1,10 @@
 package watchcache
 
 import (
+	"strings"
 	"time"
+
+	fuzz "github.com/google/gofuzz"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/story"
@@ -41,7 +44,7 @@ func draws() map[string]story.Drawing {
 
 // drawBegin makes what random stories begin with: objects, a list that names a resourceVersion, and a watch from there.
 func drawBegin(c harness.Choices) (all []story.Step) {
-	for _, obj := range storyObjects[:c.IntN(len(storyObjects))] {
+	for _, obj := range storyObjects[:c.IntN(len(storyObjects)+1)] {
 		all = append(all, story.Step{Op: "create", Obj: obj, With: Create{Labels: story.Pick(c, "", "two")}})
 	}
 	all = append(all, story.Step{Op: "list", As: firstMoment, With: List{Scope: Scope{Namespace: "all"}}})
@@ -187,22 +190,26 @@ func drawGet(c harness.Choices) story.Step {
 	return story.Step{Actor: story.Pick(c, "g1", "g2"), Obj: drawObject(c), With: Get{At: drawAt(c)}, Async: story.Chance(c, 6)}
 }
 
+// inPages is the name of most lists that come in pages, so that stories turn them.
+const inPages = "pages"
+
 func drawList(c harness.Choices) story.Step {
 	x := List{Scope: drawScope(c), At: drawAt(c)}
 	if story.Chance(c, 3) {
 		x.Match = story.Pick(c, "Exact", "NotOlderThan")
 	}
+	as := story.Pick(c, "v1", "v2", "v3")
 	if story.Chance(c, 2) {
-		x.Limit = int64(1 + c.IntN(3))
+		x.Limit, as = int64(1+c.IntN(2)), story.Pick(c, inPages, inPages, as)
 	}
 	if story.Chance(c, 25) {
 		x.Initial = new(story.Chance(c, 2))
 	}
-	return story.Step{Actor: story.Pick(c, storyReaders...), As: story.Pick(c, "v1", "v2", "v3"), With: x, Async: story.Chance(c, 6)}
+	return story.Step{Actor: story.Pick(c, storyReaders...), As: as, With: x, Async: story.Chance(c, 6)}
 }
 
 func drawNext(c harness.Choices) story.Step {
-	return story.Step{Actor: story.Pick(c, storyReaders...), As: story.Pick(c, "v1", "v2", "v3"), N: story.Pick(c, 0, 0, 1, 2, 500)}
+	return story.Step{Actor: story.Pick(c, storyReaders...), As: story.Pick(c, inPages, inPages, inPages, "v1", "v2"), N: story.Pick(c, 0, 0, 1, 2, 500)}
 }
 
 func drawWatch(c harness.Choices) story.Step {
@@ -237,9 +244,11 @@ func drawFor(all ...time.Duration) func(harness.Choices) story.Step {
 	return func(c harness.Choices) story.Step { return story.Step{For: story.Duration(story.Pick(c, all...))} }
 }
 
-// drawNotes fills annotations with odd text.
+// drawNotes fills annotations with any text.
 func drawNotes(c harness.Choices) map[string]string {
-	return map[string]string{"lwtest/odd": story.Pick(c, "", "ñ", "a\nb", " ")}
+	text := ""
+	fuzz.New().RandSource(story.Source(c)).NilChance(0).Fuzz(&text)
+	return map[string]string{"lwtest/odd": strings.ToValidUTF8(text, "?")}
 }
 
 // faults are what systematic stories place: what may become of a server and of its cache.

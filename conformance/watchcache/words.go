@@ -119,6 +119,11 @@ func (x Delete) Validate() error {
 func (s Scope) Validate() error { return oneOf("namespace", s.Namespace, "own", "other", "all") }
 
 // Validate returns an error for unknown words.
+func (l List) Validate() error {
+	return firstError(l.Scope.Validate(), oneOf("match", l.Match, "Exact", "NotOlderThan"))
+}
+
+// Validate returns an error for unknown words.
 func (c Collection) Validate() error { return firstError(c.Scope.Validate(), c.Delete.Validate()) }
 
 // none is the arguments of a word that has none.
@@ -127,19 +132,19 @@ type none = struct{}
 // vocabulary is the words of this kind's stories.
 var vocabulary = story.NewVocabulary("watchcache",
 	word("create", "creates obj.", sayCreate, stepCreate, needsOfCreate),
-	word("update", "updates obj: the newest copy that was answered, changed.", sayChange("updates"), stepUpdate, needsOfChange),
-	word("patch", "patches obj.", sayChange("patches"), stepPatch, needsOfPatch),
-	word("delete", "deletes obj.", sayDelete, stepDelete, needsOfDelete),
+	story.Wanting(word("update", "updates obj: the newest copy that was answered, changed.", sayChange("updates"), stepUpdate, needsOfChange), "obj"),
+	story.Wanting(word("patch", "patches obj.", sayChange("patches"), stepPatch, needsOfPatch), "obj"),
+	story.Wanting(word("delete", "deletes obj.", sayDelete, stepDelete, needsOfDelete), "obj"),
 	word("delete-collection", "deletes a collection with one request.", sayCollection, stepCollection, needsOfCollection),
-	plain("delete-together", "deletes the first n objects in one revision.", "delete o0 to o{n} in one revision", stepTogether, Together),
+	plain("delete-together", "deletes the first n objects in one revision.", "delete those of the first {n} objects that are there, in one revision", stepTogether, Together),
 	plain("churn", "changes obj n times.", "change {obj} {n} times", stepChurn),
-	word("get", "gets obj.", sayGet, stepGet, nil),
+	story.Wanting(word("get", "gets obj.", sayGet, stepGet, nil), "obj"),
 	word("list", "lists. A name in \"as\" is given to the resourceVersion, and to the next page.", sayList, stepList, needsOfList),
 	plain("next", "takes the next page of the list \"as\".", "take the next page of the list {as}", stepNext, Pages),
-	word("watch", "opens the watch \"actor\".", sayWatch, stepWatch, needsOfWatch),
-	plain("pause", "makes a watch stop reading.", "{actor} stops reading", stepPause),
-	plain("resume", "makes a watch read on.", "{actor} reads on", stepResume),
-	plain("stop", "ends a watch.", "stop {actor}", stepStop),
+	story.Wanting(word("watch", "opens the watch \"actor\".", sayWatch, stepWatch, needsOfWatch), "actor"),
+	story.Wanting(plain("pause", "makes a watch stop reading.", "{actor} stops reading", stepPause), "actor"),
+	story.Wanting(plain("resume", "makes a watch read on.", "{actor} reads on", stepResume), "actor"),
+	story.Wanting(plain("stop", "ends a watch. The last resourceVersion that it brought gets the name in \"as\".", "stop {actor}", stepStop), "actor"),
 	plain("settle", "waits until all watches that are read have come up to the present.", "wait until all watches have come up to the present", stepSettle),
 	plain("advance", "lets time pass.", "wait {for}", stepAdvance),
 	plain("compact", "drops the states before the present.", "drop the states before the present", stepCompact, Compaction),

@@ -10,6 +10,7 @@ package full
 import (
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 )
 
@@ -43,9 +44,9 @@ func Need(t testing.TB, why string) {
 	}
 }
 
-// Part returns all if exhaustive tests run in full, and the share that LWTEST_SHARE chooses if it is set. Else it returns one
-// in n of them, at least one, beginning with one that from chooses, and logs how many. A share is no smaller than that.
-// Under the race detector the part is smaller.
+// Part returns all if exhaustive tests run in full. Else it returns one in n of them, at least one, beginning with one that
+// from chooses, and logs how many. With LWTEST_SHARE it also returns those that this chooses. Under the race detector the part
+// is smaller.
 func Part[T any](t testing.TB, all []T, n, from int) []T {
 	t.Helper()
 	switch {
@@ -53,11 +54,11 @@ func Part[T any](t testing.TB, all []T, n, from int) []T {
 		return all
 	case long():
 		k, of := share(t)
-		return take(t, all, min(n, of), from+k, "LWTEST_SHARE chose these")
+		return take(t, all, "LWTEST_SHARE chose these", every(n, from, len(all)), every(of, k, len(all)))
 	case Race:
 		n *= raceFactor
 	}
-	return take(t, all, n, from, "LWTEST_FULL=1 runs all")
+	return take(t, all, "LWTEST_FULL=1 runs all", every(n, from, len(all)))
 }
 
 // Thin is Part for a matrix that takes hours: in full it returns one in m, and all with LWTEST_FULL=every.
@@ -65,20 +66,28 @@ func Thin[T any](t testing.TB, all []T, n, m, from int) []T {
 	t.Helper()
 	switch {
 	case Wanted() && !Every():
-		return take(t, all, m, from, "LWTEST_FULL=every runs all")
+		return take(t, all, "LWTEST_FULL=every runs all", every(m, from, len(all)))
 	case long() && !Wanted():
 		k, of := share(t)
-		return take(t, all, min(n, m*of), from+k, "LWTEST_SHARE chose these")
+		return take(t, all, "LWTEST_SHARE chose these", every(n, from, len(all)), every(m*of, k, len(all)))
 	}
 	return Part(t, all, n, from)
 }
 
-// take returns one in n, at least one, beginning with one that from chooses.
-func take[T any](t testing.TB, all []T, n, from int, why string) []T {
+// every returns a function that chooses one in n of the numbers below length, at least one, beginning with one that from
+// chooses.
+func every(n, from, length int) func(i int) bool {
+	from %= max(1, min(n, length))
+	return func(i int) bool { return i >= from && (i-from)%n == 0 }
+}
+
+// take returns those that one of the functions chooses.
+func take[T any](t testing.TB, all []T, why string, chosen ...func(i int) bool) (out []T) {
 	t.Helper()
-	var out []T
-	for i := from % max(1, min(n, len(all))); i < len(all); i += n {
-		out = append(out, all[i])
+	for i := range all {
+		if slices.ContainsFunc(chosen, func(f func(int) bool) bool { return f(i) }) {
+			out = append(out, all[i])
+		}
 	}
 	t.Logf("runs %d of %d: %s", len(out), len(all), why)
 	return out

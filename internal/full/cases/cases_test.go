@@ -13,6 +13,7 @@ import (
 // A part has no check that would be skipped.
 func TestPart(t *testing.T) {
 	t.Setenv("LWTEST_FULL", "")
+	t.Setenv("LWTEST_SHARE", "")
 	check := func(name string, needs, either, unless []harness.Feature) harness.Case {
 		return harness.Case{Info: harness.Info{Name: name, Needs: needs, Either: either, Unless: unless}, Has: []harness.Feature{"has"}}
 	}

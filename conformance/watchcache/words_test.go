@@ -1,0 +1,104 @@
+package watchcache_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+func drawn(seed uint64) harness.Script {
+	return watchcache.Suite.Language.Draw(rand.New(rand.NewPCG(seed, 0)), 20)
+}
+
+// Random stories can be written as JSON, read again, and said in plain sentences.
+func TestRandomStoriesAsJSON(t *testing.T) {
+	kind := watchcache.Suite.Describe()
+	for seed := range uint64(300) {
+		s := drawn(seed)
+		b, err := s.JSON()
+		require.NoError(t, err)
+		again, err := kind.Story(b)
+		require.NoError(t, err, "%s", b)
+		b2, err := again.JSON()
+		require.NoError(t, err)
+		require.JSONEq(t, string(b), string(b2))
+		require.Equal(t, s.Text(), again.Text())
+	}
+}
+
+// Each word is drawn, and applies to the fake, which breaks no rule.
+func TestWords(t *testing.T) {
+	applied := map[string]bool{"join": true}
+	for _, target := range []string{"", "resource/pods"} {
+		for seed := range uint64(40) {
+			c, err := openFake(t, target).Cases[0].Play(drawn(seed))
+			require.NoError(t, err)
+			r, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
+			require.NotEqual(t, harness.Fail, r.Verdict, "%s\n%s%s", target, c.Script.Text(), r.Reason)
+			note(applied, c.Script, h)
+		}
+	}
+	for _, w := range watchcache.Suite.Language.Words() {
+		assert.True(t, applied[w.Name], "%s never applies", w.Name)
+		assert.True(t, strings.HasSuffix(w.Help, ".") || w.Name == "join", w.Name)
+	}
+}
+
+// note adds the words of a story's steps that applied.
+func note(applied map[string]bool, s harness.Script, h *history.History) {
+	skipped := map[int32]bool{}
+	for _, step := range h.Steps {
+		skipped[step.Num] = skipped[step.Num] || step.Skipped != ""
+	}
+	for i, step := range story.Of(s).Steps {
+		applied[step.Op] = applied[step.Op] || !skipped[int32(i+1)]
+	}
+}
+
+const byHand = `{"lwtest":"story/v1","kind":"watchcache","steps":[
+	{"op":"create","obj":"x","with":{"finalizer":true}},
+	{"op":"list","as":"v1","with":{"namespace":"all","limit":1}},
+	{"op":"next","as":"v1"},
+	{"op":"watch","actor":"w1","with":{"at":"v1","bookmarks":true,"label":"app=one"}},
+	{"op":"update","obj":"x","actor":"c2","async":true,"with":{"version":"old","labels":"two"}},
+	{"op":"patch","obj":"x","with":{"type":"apply","manager":"m1","force":true}},
+	{"op":"join"},
+	{"op":"delete","obj":"x","with":{"uid":"never","dryRun":true}},
+	{"op":"settle"}]}`
+
+func TestSentences(t *testing.T) {
+	s, err := watchcache.Suite.Describe().Story([]byte(byHand))
+	require.NoError(t, err)
+	assert.Equal(t, `  1. c1 creates x with a finalizer
+  2. l1 lists what is of all namespaces, at most 1; this is v1
+  3. take the next page of the list v1
+  4. open the watch w1 of the own namespace where app=one at v1, with bookmarks
+  5. c2 updates x (spec, labels two) with an old resourceVersion, and go on at once
+  6. c1 patches x (spec), by server-side apply as m1, by force
+  7. wait until all asynchronous steps have ended
+  8. c1 deletes x with a uid that it never had, as a dry run
+  9. wait until all watches have come up to the present
+`, s.Text())
+}
+
+func TestBadStories(t *testing.T) {
+	for from, to := range map[string][2]string{
+		`"limit":1`:         {`"limits":1`, `step 2: list: with: there is no field "limits"`},
+		`"namespace":"all"`: {`"namespace":"mars"`, `step 2: list: namespace is "mars": say one of ["own" "other" "all"]`},
+		`"version":"old"`:   {`"version":"new"`, `step 5: update: version is "new"`},
+		`"type":"apply"`:    {`"type":"put"`, `step 6: patch: type is "put"`},
+		`"actor":"w1",`:     {``, `step 4: watch: it needs "actor"`},
+		`"op":"settle"`:     {`"op":"setle"`, `step 9: there is no word "setle" (did you mean settle?)`},
+	} {
+		_, err := watchcache.Suite.Describe().Story([]byte(strings.Replace(byHand, from, to[0], 1)))
+		assert.ErrorContains(t, err, to[1])
+	}
+}
