@@ -270,14 +270,20 @@ func stepSettle(w *world, s story.Step) error {
 	if wait := w.untilReady(); wait > 0 {
 		w.t.Sleep(wait)
 	}
-	var all []*watcher
+	w.settle(w.readWatches()...)
+	return nil
+}
+
+// readWatches returns the watches that somebody reads.
+func (w *world) readWatches() (all []*watcher) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	for _, name := range w.watches.Names("*") {
-		if x, err := w.watch(name); err == nil && !w.paused[name] && !x.over() {
+		if x, err := w.watches.Get(name); err == nil && !w.paused[name] && !x.over() {
 			all = append(all, x)
 		}
 	}
-	w.settle(all...)
-	return nil
+	return all
 }
 
 func stepAdvance(w *world, s story.Step) error {
