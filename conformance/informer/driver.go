@@ -243,9 +243,30 @@ func (d *driver) settle() error {
 		return nil
 	}
 	for _, r := range all {
+		r.awaitSynced()
 		r.atRest()
 	}
 	return nil
+}
+
+// syncedLimit is how long after its last call the registration of a handler may take, in real time, to say that it is synced:
+// client-go tells it on a goroutine of its own, which a busy machine may not have run yet.
+const syncedLimit = 2 * time.Second
+
+// awaitSynced waits, in real time, until the registrations of handlers that are not held say that they are synced, and records
+// nothing of that. The look that follows judges those that do not.
+func (r *running) awaitSynced() {
+	if r.t.Virtual() || !r.t.Has(HandlerSynced) {
+		return
+	}
+	limit := time.Now().Add(syncedLimit)
+	for _, h := range r.handlers {
+		synced := h.gate.isHeld() || h.removed.Load()
+		for !synced && time.Now().Before(limit) && r.t.Context().Err() == nil {
+			r.t.Try(h.actor, h.call, func() { synced = h.registration.HasSynced() })
+			r.t.Sleep(5 * time.Millisecond)
+		}
+	}
 }
 
 // atRest records that nothing moves any more, except for handlers that are held, and looks.
