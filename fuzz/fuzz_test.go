@@ -20,6 +20,7 @@ import (
 	"github.com/lwtest/lwtest/fuzz"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/story"
+	"github.com/lwtest/lwtest/internal/full"
 	"github.com/lwtest/lwtest/plugins/clientgo"
 	"github.com/lwtest/lwtest/plugins/clientgo/listwatch"
 	"github.com/lwtest/lwtest/plugins/fake"
@@ -139,6 +140,9 @@ func TestFindsAMutant(t *testing.T) {
 // One worker plays the same stories with the same verdicts each time. How often a shrunk story fails again may differ: Go
 // chooses at random among the ready cases of a select.
 func TestSameSeedSameVerdicts(t *testing.T) {
+	if full.Race {
+		t.Skip("the race detector takes the processor from any goroutine at any time, which changes what overlaps")
+	}
 	type verdicts struct {
 		Tested map[string]int
 		Broken map[string]int // stories, by rule
@@ -162,6 +166,9 @@ func TestSameSeedSameVerdicts(t *testing.T) {
 
 // Shards play each story of a seed once.
 func TestShards(t *testing.T) {
+	if full.Race {
+		t.Skip("the race detector takes the processor from any goroutine at any time, which changes what overlaps")
+	}
 	whole, err := fuzz.Run(t.Context(), options("informer/streams", 40))
 	require.NoError(t, err)
 	sum := map[string]int{}
