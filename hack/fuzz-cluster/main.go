@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -175,20 +176,29 @@ func shards(ctx context.Context, client kubernetes.Interface) error {
 			}
 		}
 		job, err = jobs.Get(ctx, job.Name, metav1.GetOptions{})
-		if err == nil && job.Status.Failed > 3*(*job.Spec.Completions) {
-			err = errors.New("the pods of the job fail again and again")
-		}
-		return err == nil && job.Status.Succeeded == *job.Spec.Completions, err
+		return err == nil && over(job), err
 	})
 	if err != nil {
-		return fmt.Errorf("the job did not complete: %w", err)
+		return fmt.Errorf("the job did not end: %w", err)
 	}
-	say("%d shards have completed, %d pods had failed or were killed", job.Status.Succeeded, job.Status.Failed)
-	return merged(ctx, client, ours)
+	say("%d of %d shards have found nothing", job.Status.Succeeded, *job.Spec.Completions)
+	return merged(ctx, client, ours, int(*job.Spec.Completions))
 }
 
-// merged prints the sum of the reports that the pods have printed.
-func merged(ctx context.Context, client kubernetes.Interface, ours metav1.ListOptions) error {
+// over reports whether the job has completed or failed.
+func over(job *batchv1.Job) bool {
+	return slices.ContainsFunc(job.Status.Conditions, func(c batchv1.JobCondition) bool {
+		return c.Status == corev1.ConditionTrue && (c.Type == batchv1.JobComplete || c.Type == batchv1.JobFailed)
+	})
+}
+
+// reported reports whether a pod came to its end: with 0, or with 1 or 2, where it has found something or proved nothing.
+func reported(p *corev1.Pod) bool {
+	return len(p.Status.ContainerStatuses) == 1 && p.Status.ContainerStatuses[0].State.Terminated != nil && p.Status.ContainerStatuses[0].State.Terminated.ExitCode <= 2
+}
+
+// merged prints the sum of the reports that the pods have printed. It returns an error if one of the shards has none.
+func merged(ctx context.Context, client kubernetes.Interface, ours metav1.ListOptions, shards int) error {
 	pods := client.CoreV1().Pods("default")
 	all, err := pods.List(ctx, ours)
 	if err != nil {
@@ -196,7 +206,7 @@ func merged(ctx context.Context, client kubernetes.Interface, ours metav1.ListOp
 	}
 	var reports []*fuzz.Report
 	for _, p := range all.Items {
-		if p.Status.Phase != corev1.PodSucceeded {
+		if !reported(&p) {
 			continue
 		}
 		say("the report of shard %s, from %s on %s", p.Annotations[batchv1.JobCompletionIndexAnnotation], p.Name, p.Spec.NodeName)
@@ -214,6 +224,9 @@ func merged(ctx context.Context, client kubernetes.Interface, ours metav1.ListOp
 			return fmt.Errorf("%s: %w", p.Name, err)
 		}
 		reports = append(reports, report)
+	}
+	if len(reports) != shards {
+		return fmt.Errorf("%d of %d shards have printed a report", len(reports), shards)
 	}
 	sum, err := fuzz.Merge(reports[0], reports[1:]...)
 	if err != nil {
