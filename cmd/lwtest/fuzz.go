@@ -129,7 +129,12 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 	if err != nil {
 		return err
 	}
-	return a.fuzzed(r, o.Dir, f.format)
+	err = a.fuzzed(r, o.Dir, f.format)
+	if ctx.Err() != nil && !errors.Is(err, status(report.Failed)) {
+		fmt.Fprintf(a.stderr, "lwtest: interrupted after %d stories\n", r.Stories)
+		return status(report.Broken) // it is not complete
+	}
+	return err
 }
 
 // fuzzFiles reads the files that options name: the story to play faults around, and the failures that are expected.
