@@ -17,6 +17,11 @@ func TestListFuture(t *testing.T) {
 		{name: "throttled", says: untested, history: written + `
 			l1 -> LIST rv=1000
 			l1 <- 429 TooManyRequests retry=1`},
+		{name: "refused for what no list may ask for", says: untested, history: written + `
+			l1 -> LIST ns=a rv=1000 initial=true
+			l1 <- 422 Invalid
+			c1 -> CREATE a/z v=4
+			c1 <- @6`},
 		{name: "not in the future", says: untested, history: written + `
 			l1 -> LIST rv=4
 			l1 <- 504 Timeout

@@ -90,6 +90,12 @@ func TestWatchTimeout(t *testing.T) {
 			w1 <- ENDED
 			... 20s
 			w2 <- ENDED`},
+		{name: "refused while nobody read it", says: untested, history: `
+			w1 -> WATCH rv=1000 timeout=5 initial=true match=NotOlderThan
+			w1 <- PAUSED
+			... 6s
+			w1 <- RESUMED
+			w1 <- ERROR 504 Timeout`},
 		{name: "an ERROR", says: bad, history: `
 			w1 -> WATCH rv=1 timeout=5 bookmarks
 			w1 <- BOOKMARK @2
