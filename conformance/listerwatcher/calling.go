@@ -56,7 +56,7 @@ func (w *calling) over() {
 	}
 }
 
-// end lets go of what still waits, before faults that it meets are taken away.
+// end cancels a call that has not returned, before the faults that it meets are cleared.
 func (w *calling) end() {
 	select {
 	case <-w.done:

@@ -53,8 +53,8 @@ func judgeBeside(h *history.History, j *harness.Judgement) {
 	}
 }
 
-// judgeKept: a watch that was open when another was let go of is open after that, or asked for again; unless something came
-// on it that the client ends it for.
+// judgeKept judges watches that were open when another was stopped: each stays open, or the client asks for it again, unless
+// it brought something that makes a client end it.
 func (x *exchange) judgeKept(j *harness.Judgement, stop *history.Event) {
 	r := x.lastBy(stop)
 	if r == nil || !r.opened() || r.Answer.Num > stop.Num || r.Over != nil && r.Over.Num < stop.Num || x.stopped != nil && x.stopped.Num < stop.Num {

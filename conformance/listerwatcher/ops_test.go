@@ -1,10 +1,7 @@
 package listerwatcher_test
 
 import (
-	"encoding/json"
-	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,51 +11,13 @@ import (
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/internal/storytest"
 	"github.com/lwtest/lwtest/plugins/clientgo/listwatch"
 	"github.com/lwtest/lwtest/plugins/fake"
 )
 
-func drawn(n int) harness.Script {
-	return listerwatcher.Suite.Language.Draw(rand.New(rand.NewPCG(1, uint64(n))), 20)
-}
-
-// ops returns the words of a story's steps.
-func ops(t *testing.T, s harness.Script) (out []string) {
-	t.Helper()
-	b, err := s.JSON()
-	require.NoError(t, err)
-	var read struct{ Steps []struct{ Op string } }
-	require.NoError(t, json.Unmarshal(b, &read))
-	for _, step := range read.Steps {
-		out = append(out, step.Op)
-	}
-	return out
-}
-
-// Random stories can be written as JSON, and read again; together they have every word.
-func TestRandomStoriesAreJSON(t *testing.T) {
-	kind, used := listerwatcher.Suite.Describe(), map[string]bool{}
-	for n := range 200 {
-		s := drawn(n)
-		b, err := s.JSON()
-		require.NoError(t, err)
-		again, err := kind.Story(b)
-		require.NoError(t, err, "%s", b)
-		b2, err := again.JSON()
-		require.NoError(t, err)
-		assert.Equal(t, string(b), string(b2))
-		assert.Equal(t, s.Text(), again.Text())
-		for _, op := range ops(t, s) {
-			used[op] = true
-		}
-	}
-	for _, w := range kind.Language.Words() {
-		if w.Name == "join" {
-			continue
-		}
-		assert.True(t, strings.HasSuffix(w.Help, "."), w.Name)
-		assert.True(t, used[w.Name] || w.Weight == 0, w.Name)
-	}
+func TestRandomStoriesAsJSON(t *testing.T) {
+	storytest.RoundTrip(t, listerwatcher.Suite.Describe(), 200)
 }
 
 func way(t *testing.T, name string) harness.Case {
@@ -68,30 +27,17 @@ func way(t *testing.T, name string) harness.Case {
 	return target.Cases[0]
 }
 
-// Random stories play on each sort of client. Every word of this kind is done somewhere, and every history can be read.
-func TestRandomStoriesPlay(t *testing.T) {
-	done := map[string]bool{}
+// Random stories play on each sort of client. Every word of this kind applies somewhere, and every history can be read.
+func TestWords(t *testing.T) {
+	var cases []harness.Case
 	for _, name := range []string{"typed", "pager", "retry-watcher", "until-with-sync"} {
-		for n := range 40 {
-			s := drawn(n)
-			c, err := way(t, name).Play(s)
-			require.NoError(t, err)
-			r, h := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: name})
-			assert.NotEqual(t, harness.Skip, r.Verdict, r.Reason)
-			require.NoError(t, listerwatcher.Readable(h), "story %d on %s", n, name)
-			skipped := map[int32]bool{}
-			for _, step := range h.Steps {
-				skipped[step.Num] = skipped[step.Num] || step.Skipped != ""
-			}
-			for i, op := range ops(t, s) {
-				if no, came := skipped[int32(i+1)]; came && !no {
-					done[op] = true
-				}
-			}
-		}
+		cases = append(cases, way(t, name))
 	}
+	applied := storytest.Applied(t, cases, 40, func(c harness.Case, _ harness.Result, h *history.History) {
+		require.NoError(t, listerwatcher.Readable(h), "%s\n%s", c.Plugin, c.Script.Text())
+	})
 	for _, op := range []string{"open", "list", "watch", "read", "stop", "cancel", "until", "settle"} {
-		assert.True(t, done[op], "no step with the word %s was done", op)
+		assert.True(t, applied[op], "%s never applies", op)
 	}
 }
 

@@ -42,7 +42,7 @@ var random = map[string][]judged{
 			s1 -> LIST none
 			s1 <- @6 [b@5]
 			c1 <- met MODIFIED b@5`},
-		{name: "not of what a watch shows once", tested: 1, history: relisted + `
+		{name: "MODIFIED of an object that the only watch showed in that state first", tested: 1, history: relisted + `
 			c1 <- met MODIFIED b@5`, want: "MODIFIED b in a state that it came to", got: "MODIFIED default/b @5, which was its state before, or none"},
 		{name: "a precondition may hold by a connection that broke", tested: 1, history: `
 			has waits preconditions server-faults

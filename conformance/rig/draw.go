@@ -40,8 +40,8 @@ func Ends() []story.Step {
 	return []story.Step{{Op: "accept-connections"}, {Op: "clear", As: "*"}, {Op: "view", With: UpToDate}, {Op: "view", With: AnswerTrue}, {Op: "view", With: UseFirst}}
 }
 
-// PlacedFaults are what systematic stories place: what a server or a network may do at any time, one step each but for those that
-// must end.
+// PlacedFaults returns the faults that `lwtest fuzz --around` places: what a server or a network may do at any time. Most are
+// one step; one that must end has several.
 func PlacedFaults() (all [][]story.Step) {
 	one := func(s story.Step) { all = append(all, []story.Step{s}) }
 	next := func(f Fault) { f.Times = 1; one(story.Step{Op: "fault", As: "f0", With: f}) }

@@ -36,15 +36,15 @@ type Content struct {
 type Which string
 
 const (
-	same  Which = "same"  // that of what was put last under the key
+	same  Which = "same"  // that of the object that was put last under the key
 	older Which = "older" // older than all others
 	unset Which = "none"
 )
 
-// List is what replaces everything, or several changes.
+// List holds the objects that replace everything, or several changes.
 type List struct {
 	Items   []Item `json:"items,omitempty"`
-	Version Which  `json:"version,omitempty"` // of what replaces everything: "older" or "none"; empty: the newest
+	Version Which  `json:"version,omitempty"` // resourceVersion of the list that replaces everything: "older" or "none"; empty: the newest
 }
 
 // Item is one of several objects.
@@ -80,7 +80,7 @@ func lacksKey(a arguments) bool {
 func (o Opening) Validate() error { return o.Indexers.Validate() }
 
 // Validate returns an error for an unknown index function.
-func (x Indexers) Validate() error { return among("index function", x, ByNamespace, ByValue) }
+func (x Indexers) Validate() error { return story.OneOf("index function", x, ByNamespace, ByValue) }
 
 // Validate returns an error for an unknown version, and for values that a history cannot hold.
 func (c Content) Validate() error {
@@ -91,12 +91,12 @@ func (c Content) Validate() error {
 }
 
 // Validate returns an error for an unknown version.
-func (v Which) Validate() error { return among("version", []Which{v}, "", older, unset, same) }
+func (v Which) Validate() error { return story.OneOf("version", []Which{v}, "", older, unset, same) }
 
 // Validate returns an error for a bad item, or an unknown version.
 func (l List) Validate() error {
 	for i, x := range l.Items {
-		err := cmp.Or(among("verb", []Verb{x.Verb}, "", Add, Update, Delete), x.Content.Validate())
+		err := cmp.Or(story.OneOf("verb", []Verb{x.Verb}, "", Add, Update, Delete), x.Content.Validate())
 		if x.Obj == "" {
 			err = fmt.Errorf("it has no \"obj\"")
 		}
@@ -105,16 +105,6 @@ func (l List) Validate() error {
 		}
 	}
 	return l.Version.Validate()
-}
-
-// among returns an error for the first of some texts that is not among those that may be.
-func among[T ~string](what string, all []T, may ...T) error {
-	for _, x := range all {
-		if !slices.Contains(may, x) {
-			return fmt.Errorf("the %s is %q: say one of %q", what, x, may)
-		}
-	}
-	return nil
 }
 
 func (noArgs) says(story.Step) string { return "" }

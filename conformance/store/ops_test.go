@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -11,56 +10,23 @@ import (
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
-	"github.com/lwtest/lwtest/harness/story"
+	"github.com/lwtest/lwtest/internal/storytest"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 )
 
-func drawn(seed uint64) harness.Script {
-	return store.Suite.Language.Draw(rand.New(rand.NewPCG(seed, 0)), 20)
-}
+func TestRandomStoriesAsJSON(t *testing.T) { storytest.RoundTrip(t, store.Suite.Describe(), 500) }
 
-// Random stories can be written as JSON, read again, and said in plain sentences.
-func TestRandomStoriesAsJSON(t *testing.T) {
-	kind := store.Suite.Describe()
-	for seed := range uint64(500) {
-		s := drawn(seed)
-		b, err := s.JSON()
-		require.NoError(t, err)
-		again, err := kind.Story(b)
-		require.NoError(t, err, "%s", b)
-		b2, err := again.JSON()
-		require.NoError(t, err)
-		require.Equal(t, string(b), string(b2))
-		require.Equal(t, s.Text(), again.Text())
-	}
-}
-
-// Each word is drawn, and applies to one of our correct stores, none of which breaks a rule.
+// Each word applies to one of our correct stores, none of which breaks a rule.
 func TestWords(t *testing.T) {
-	applied := map[string]bool{"join": true}
+	var cases []harness.Case
 	for _, m := range stores.Correct() {
-		for seed := range uint64(40) {
-			c, err := m.Target.Cases[0].Play(drawn(seed))
-			require.NoError(t, err)
-			r, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
-			require.NotEqual(t, harness.Fail, r.Verdict, "%s\n%s%s", m.Name, c.Script.Text(), r.Reason)
-			note(applied, c.Script, h)
-		}
+		cases = append(cases, m.Target.Cases[0])
 	}
+	applied := storytest.Applied(t, cases, 40, func(c harness.Case, r harness.Result, _ *history.History) {
+		require.NotEqual(t, harness.Fail, r.Verdict, "%s\n%s%s", c.Plugin, c.Script.Text(), r.Reason)
+	})
 	for _, w := range store.Suite.Language.Words() {
-		assert.True(t, applied[w.Name], "%s never applies", w.Name)
-		assert.True(t, strings.HasSuffix(w.Help, ".") || w.Name == "join", w.Name)
-	}
-}
-
-// note adds the words of a story's steps that applied.
-func note(applied map[string]bool, s harness.Script, h *history.History) {
-	skipped := map[int32]bool{}
-	for _, step := range h.Steps {
-		skipped[step.Num] = skipped[step.Num] || step.Skipped != ""
-	}
-	for i, step := range story.Of(s).Steps {
-		applied[step.Op] = applied[step.Op] || !skipped[int32(i+1)]
+		assert.True(t, applied[w.Name] || w.Name == "join", "%s never applies", w.Name)
 	}
 }
 

@@ -32,7 +32,7 @@ type page struct {
 	options   metav1.ListOptions
 }
 
-// writers, readers and watches are the actors of random stories.
+// storyWriters, storyReaders and storyWatches are the actors of random stories.
 var (
 	storyWriters = []string{"c1", "c2", "c3"}
 	storyReaders = []string{"l1", "l2"}

@@ -31,7 +31,8 @@ type Step struct {
 	When []harness.Feature `json:"when,omitempty"`
 }
 
-// Fill replaces {actor}, {obj}, {as}, {n} and {for} in a sentence by the step's fields.
+// Fill replaces {actor}, {obj}, {as}, {n} and {for} in a sentence by the step's fields. It runs for each step of each random
+// story, and so makes no strings.Replacer.
 func (s Step) Fill(text string) string {
 	out := ""
 	for {

@@ -18,7 +18,8 @@ func (v *Vocabulary[W]) Vary(c harness.Choices, s, other harness.Script) harness
 	return v.Script(Story{Kind: v.kind, Steps: append(steps, tail...)})
 }
 
-// body splits the steps of a random story before those that it ends with.
+// body splits the steps of a random story before those that it ends with. Their number may depend on choices: with each
+// choice the first, it is the largest.
 func (v *Vocabulary[W]) body(steps []Step) (body, tail []Step) {
 	n := len(steps)
 	if v.end != nil {

@@ -258,6 +258,16 @@ func (v *Vocabulary[W]) step(raw json.RawMessage) (Step, error) {
 	return s.Step, v.validate(s.Step)
 }
 
+// OneOf returns an error for the first of some texts that is not one of those that may be. what says what they are.
+func OneOf[T ~string](what string, all []T, may ...T) error {
+	for _, x := range all {
+		if !slices.Contains(may, x) {
+			return fmt.Errorf("the %s is %q: say one of %q", what, x, may)
+		}
+	}
+	return nil
+}
+
 // KindOf returns the kind that the JSON of a story is for.
 func KindOf(b []byte) (string, error) {
 	var f file

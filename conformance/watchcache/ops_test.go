@@ -1,7 +1,6 @@
 package watchcache_test
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -11,55 +10,19 @@ import (
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
-	"github.com/lwtest/lwtest/harness/story"
+	"github.com/lwtest/lwtest/internal/storytest"
 )
 
-func drawn(seed uint64) harness.Script {
-	return watchcache.Suite.Language.Draw(rand.New(rand.NewPCG(seed, 0)), 20)
-}
+func TestRandomStoriesAsJSON(t *testing.T) { storytest.RoundTrip(t, watchcache.Suite.Describe(), 300) }
 
-// Random stories can be written as JSON, read again, and said in plain sentences.
-func TestRandomStoriesAsJSON(t *testing.T) {
-	kind := watchcache.Suite.Describe()
-	for seed := range uint64(300) {
-		s := drawn(seed)
-		b, err := s.JSON()
-		require.NoError(t, err)
-		again, err := kind.Story(b)
-		require.NoError(t, err, "%s", b)
-		b2, err := again.JSON()
-		require.NoError(t, err)
-		require.JSONEq(t, string(b), string(b2))
-		require.Equal(t, s.Text(), again.Text())
-	}
-}
-
-// Each word is drawn, and applies to the fake, which breaks no rule.
+// Each word applies to the fake, which breaks no rule.
 func TestWords(t *testing.T) {
-	applied := map[string]bool{"join": true}
-	for _, target := range []string{"", "resource/pods"} {
-		for seed := range uint64(40) {
-			c, err := openFake(t, target).Cases[0].Play(drawn(seed))
-			require.NoError(t, err)
-			r, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
-			require.NotEqual(t, harness.Fail, r.Verdict, "%s\n%s%s", target, c.Script.Text(), r.Reason)
-			note(applied, c.Script, h)
-		}
-	}
+	cases := []harness.Case{openFake(t, "").Cases[0], openFake(t, "resource/pods").Cases[0]}
+	applied := storytest.Applied(t, cases, 40, func(c harness.Case, r harness.Result, _ *history.History) {
+		require.NotEqual(t, harness.Fail, r.Verdict, "%s\n%s%s", c.Plugin, c.Script.Text(), r.Reason)
+	})
 	for _, w := range watchcache.Suite.Language.Words() {
-		assert.True(t, applied[w.Name], "%s never applies", w.Name)
-		assert.True(t, strings.HasSuffix(w.Help, ".") || w.Name == "join", w.Name)
-	}
-}
-
-// note adds the words of a story's steps that applied.
-func note(applied map[string]bool, s harness.Script, h *history.History) {
-	skipped := map[int32]bool{}
-	for _, step := range h.Steps {
-		skipped[step.Num] = skipped[step.Num] || step.Skipped != ""
-	}
-	for i, step := range story.Of(s).Steps {
-		applied[step.Op] = applied[step.Op] || !skipped[int32(i+1)]
+		assert.True(t, applied[w.Name] || w.Name == "join", "%s never applies", w.Name)
 	}
 }
 
@@ -92,9 +55,9 @@ func TestSentences(t *testing.T) {
 func TestBadStories(t *testing.T) {
 	for from, to := range map[string][2]string{
 		`"limit":1`:         {`"limits":1`, `step 2: list: with: there is no field "limits"`},
-		`"namespace":"all"`: {`"namespace":"mars"`, `step 2: list: namespace is "mars": say one of ["own" "other" "all"]`},
-		`"version":"old"`:   {`"version":"new"`, `step 5: update: version is "new"`},
-		`"type":"apply"`:    {`"type":"put"`, `step 6: patch: type is "put"`},
+		`"namespace":"all"`: {`"namespace":"mars"`, `step 2: list: the namespace is "mars": say one of ["" "own" "other" "all"]`},
+		`"version":"old"`:   {`"version":"new"`, `step 5: update: the version is "new"`},
+		`"type":"apply"`:    {`"type":"put"`, `step 6: patch: the type is "put"`},
 		`"actor":"w1",`:     {``, `step 4: watch: it needs "actor"`},
 		`"op":"settle"`:     {`"op":"setle"`, `step 9: there is no word "setle" (did you mean settle?)`},
 	} {

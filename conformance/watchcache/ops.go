@@ -1,8 +1,7 @@
 package watchcache
 
 import (
-	"fmt"
-	"slices"
+	"cmp"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/story"
@@ -79,52 +78,43 @@ type Collection struct {
 // labelSets are the labels that objects of stories have.
 var labelSets = map[string]map[string]string{"one": selected, "two": others, "bare": bare, "none": {}}
 
+// labelNames are the names of labelSets, and that of none.
+var labelNames = []string{"", "one", "two", "bare", "none"}
+
 // parts are what a write can change.
 var parts = []string{"spec", "status", "note", "no-note", "owners", "finalizer", "no-finalizer", "same"}
 
-// oneOf returns an error if a value is not empty and not one of all.
-func oneOf(field, value string, all ...string) error {
-	if value == "" || slices.Contains(all, value) {
-		return nil
-	}
-	return fmt.Errorf("%s is %q: say one of %q", field, value, all)
-}
+// which are the resourceVersions and uids that a write can name.
+var which = []string{"", newestCopy, oldCopy, neverVersion}
 
-func firstError(all ...error) error {
-	for _, err := range all {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+func oneOf(what, value string, may ...string) error {
+	return story.OneOf(what, []string{value}, may...)
 }
-
-var which = []string{newestCopy, oldCopy, neverVersion}
 
 // Validate returns an error for an unknown label set.
-func (c Create) Validate() error { return oneOf("labels", c.Labels, "one", "two", "bare", "none") }
+func (c Create) Validate() error { return oneOf("labels", c.Labels, labelNames...) }
 
 // Validate returns an error for unknown words.
 func (c Change) Validate() error {
-	return firstError(oneOf("labels", c.Labels, "one", "two", "bare", "none"), oneOf("part", c.Part, parts...), oneOf("version", c.Version, which...),
-		oneOf("uid", c.UID, which...), oneOf("type", c.Type, "merge", "strategic", "json", "apply"))
+	return cmp.Or(oneOf("labels", c.Labels, labelNames...), oneOf("part", c.Part, append(parts, "")...), oneOf("version", c.Version, which...),
+		oneOf("uid", c.UID, which...), oneOf("type", c.Type, "", "merge", "strategic", "json", "apply"))
 }
 
 // Validate returns an error for unknown words.
 func (x Delete) Validate() error {
-	return firstError(oneOf("version", x.Version, which...), oneOf("uid", x.UID, which...), oneOf("policy", x.Policy, "Background", "Foreground", "Orphan"))
+	return cmp.Or(oneOf("version", x.Version, which...), oneOf("uid", x.UID, which...), oneOf("policy", x.Policy, "", "Background", "Foreground", "Orphan"))
 }
 
 // Validate returns an error for an unknown namespace.
-func (s Scope) Validate() error { return oneOf("namespace", s.Namespace, "own", "other", "all") }
+func (s Scope) Validate() error { return oneOf("namespace", s.Namespace, "", "own", "other", "all") }
 
 // Validate returns an error for unknown words.
 func (l List) Validate() error {
-	return firstError(l.Scope.Validate(), oneOf("match", l.Match, "Exact", "NotOlderThan"))
+	return cmp.Or(l.Scope.Validate(), oneOf("match", l.Match, "", "Exact", "NotOlderThan"))
 }
 
 // Validate returns an error for unknown words.
-func (c Collection) Validate() error { return firstError(c.Scope.Validate(), c.Delete.Validate()) }
+func (c Collection) Validate() error { return cmp.Or(c.Scope.Validate(), c.Delete.Validate()) }
 
 // none is the arguments of a word that has none.
 type none = struct{}
