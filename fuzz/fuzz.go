@@ -36,7 +36,7 @@ type Options struct {
 	Rate     float64 // stories a second at most, of all workers together; 0: as many as they can play
 	Around   []byte  // a story in JSON: this one is played with a fault at each place, and nothing is drawn
 	Pairs    bool    // with a pair of faults at each pair of places
-	Blind    bool    // each story is drawn anew: none is a variation of one that reached something new
+	Blind    bool    // each story is drawn anew: none is a variation of one that reached something new, and Corpus is empty
 	Known    []byte  // a file of failures that are expected, beside those of the target; nil: none
 	Corpus   string  // a directory of stories to vary, and to write those that reached something new to; empty: none
 	Dir      string  // where shrunk stories are written; empty: nowhere
@@ -119,9 +119,9 @@ func (r *run) round(ctx context.Context) error {
 
 // repeatable reports whether equal options must play equal stories. Then each is drawn anew: histories of one story may
 // differ in the order of events, so what it reached may, too.
-func (o Options) repeatable() bool { return o.Workers == 1 && o.Stories > 0 }
+func (o Options) repeatable() bool { return o.Workers == 1 && o.Stories > 0 && o.Corpus == "" }
 
-// begin reads the corpus, and counts the stories around one.
+// begin decides whether stories are varied, and reads the corpus.
 func (r *run) begin() (err error) {
 	r.o.Blind = r.o.Blind || r.o.repeatable()
 	r.corpus, err = readCorpus(r.o.Corpus)

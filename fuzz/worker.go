@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -108,9 +109,7 @@ func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
 		return outcome{Err: err.Error()}, false
 	}
 	p := &player{t: t, batch: b, of: s, out: outcome{Unsure: map[string]int{}, Reached: map[string]int{}, Tested: map[string]int{}}}
-	if p.guide, err = newGuide(s.Kind.Language, b.Corpus); err != nil {
-		return outcome{Err: err.Error()}, false
-	}
+	p.guide = newGuide(s.Kind.Language, b.Corpus)
 	if p.known, err = b.knownFailures(s); err != nil {
 		return outcome{Err: err.Error()}, false
 	}
@@ -188,10 +187,17 @@ func (w *worker) subject(b batch) (subject, error) {
 
 // CaseOf returns a case of a target on whose plugin stories of a kind can be played; of any kind, if none is named.
 func CaseOf(t harness.Target, kind string) (harness.Case, error) {
+	var has []string
 	for _, c := range t.Cases {
 		if c.Kind.Language != nil && (kind == "" || c.Kind.Name == kind) {
 			return c, nil
 		}
+		if !slices.Contains(has, c.Kind.Name) {
+			has = append(has, c.Kind.Name)
+		}
+	}
+	if kind != "" && len(has) > 0 {
+		return harness.Case{}, fmt.Errorf("it has no checks of the kind %s, but of %s", kind, strings.Join(has, " and "))
 	}
 	return harness.Case{}, errors.New("it has no checks of a kind that can be fuzzed: docs/stories.md has the kinds that can")
 }

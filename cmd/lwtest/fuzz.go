@@ -30,8 +30,8 @@ func (a app) fuzzVerb() *cobra.Command {
 		Short: "Play random stories on a target, and shrink those that break a rule",
 		Long: "Play random stories on a target, judge each by every rule of its kind, and shrink those that break one to the few\n" +
 			"steps that matter. Each shrunk story is played 20 times and written to a file, which `lwtest play` repeats.\n" +
-			"Half of the stories are variations of those that reached something new. With one worker and --stories all are drawn\n" +
-			"anew, so that the same seed plays the same stories.\n\n" + exitStatuses,
+			"Half of the stories are variations of those that reached something new. With one worker, --stories and no --corpus all are\n" +
+			"drawn anew, so that the same seed plays the same stories.\n\n" + exitStatuses,
 		Example: `  lwtest fuzz --target go:client-go/shared-informer --for 10m
   lwtest fuzz informer --target go:client-go/reflector-store --stories 20000 --seed 7
   lwtest fuzz --target "exec:./my-adapter" --for 1h --shard 2/4 --out found
@@ -60,7 +60,7 @@ func (a app) fuzzVerb() *cobra.Command {
 	s.IntVar(&o.Steps, "steps", 20, "steps of a story, beside those that begin and end it")
 	s.IntVar(&o.Workers, "workers", 0, "worker `processes` at a time (default one per core)")
 	s.StringVar(&shard, "shard", "", "play only part `I/N` of the stories, so that N machines play all: 1/4 to 4/4; index/4 in a Kubernetes Job in Indexed mode")
-	s.Float64Var(&o.Rate, "rate", 0, "stories a `second` at most, so that a real server is not overloaded (default no limit)")
+	s.Float64Var(&o.Rate, "rate", 0, "`stories` a second at most, so that a real server is not overloaded (default no limit)")
 	s.StringVar(&around, "around", "", "play one `story`, of a file or a check, with a fault at each place, instead of random ones")
 	s.BoolVar(&o.Pairs, "pairs", false, "with --around: with two faults at each two places")
 	s.StringVar(&o.Corpus, "corpus", "", "`directory` of stories to vary; those that reach something new are added to it")
@@ -209,8 +209,10 @@ func fuzzable(o *fuzz.Options, shard, format string) error {
 		o.For = time.Minute
 	}
 	switch {
-	case o.Stories < 0 || o.For < 0 || o.Steps < 1 || o.Workers < 0:
-		return usagef("--stories, --for, --steps and --workers must be positive")
+	case o.Stories < 0 || o.For < 0 || o.Steps < 1 || o.Workers < 0 || o.Rate < 0:
+		return usagef("--stories, --for, --steps, --workers and --rate must be positive")
+	case o.Blind && o.Corpus != "":
+		return usagef("--unguided varies no stories: leave out --corpus")
 	case format != "text" && format != "json":
 		return usagef("--format is %q: say text or json", format)
 	case shard == "":
@@ -230,14 +232,15 @@ func fuzzable(o *fuzz.Options, shard, format string) error {
 	return nil
 }
 
-// fuzzWorker returns the command of a worker. One thread of Go at a time, so that a seed gives the same histories.
+// fuzzWorker returns the command of a worker. It has one thread of Go at a time, so that a seed gives the same histories, and
+// collects garbage seldom, because stories leave little behind; but before it has a gigabyte.
 func (a app) fuzzWorker() *exec.Cmd {
 	cmd := a.self()
 	cmd.Args[len(cmd.Args)-1] = "fuzz-worker"
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()
 	}
-	cmd.Env = append(cmd.Env, "GOMAXPROCS=1", "GOGC=1600")
+	cmd.Env = append(cmd.Env, "GOMAXPROCS=1", "GOGC=1600", "GOMEMLIMIT=1GiB")
 	return cmd
 }
 
