@@ -223,7 +223,11 @@ func drawWatch(c harness.Choices) story.Step {
 	case 2:
 		x.NoInitial = true
 	}
-	if story.Chance(c, 3) {
+	switch {
+	case !story.Chance(c, 3):
+	case x.Follow: // a shorter one would be asked for again a thousand times while the story settles
+		x.Timeout = story.Pick[int64](c, 90, 400)
+	default:
 		x.Timeout = story.Pick[int64](c, 2, 5, 400)
 	}
 	return story.Step{Actor: story.Pick(c, storyWatches...), With: x}
