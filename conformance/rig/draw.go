@@ -19,7 +19,7 @@ func Draws() map[string]story.Drawing {
 		"delete-all":         {Weight: 1},
 		"toggle":             {Weight: 2, Draw: drawObject},
 		"change":             {Weight: 3, Draw: func(c harness.Choices) story.Step { return story.Step{N: c.IntN(4)} }},
-		"churn":              {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: story.Pick(c, 3, 30, 120)} }},
+		"churn":              {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: story.Pick(c, 3, 3, 30, 30, 120)} }},
 		"fault":              {Weight: 8, Draw: drawFault},
 		"clear":              {Weight: 4, Draw: func(c harness.Choices) story.Step { return story.Step{As: story.Pick(c, "f0", "f1", "f2", "*")} }},
 		"refuse-connections": {Weight: 1},

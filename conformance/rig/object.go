@@ -21,31 +21,74 @@ func Object(t *harness.T, b json.RawMessage) history.Ref {
 }
 
 func object(t *harness.T, b json.RawMessage) history.Ref {
-	var m struct {
-		Metadata metav1.ObjectMeta `json:"metadata"`
+	v, err := decode(b)
+	if err != nil {
+		return notObject(b)
 	}
-	if err := json.Unmarshal(b, &m); err != nil {
-		return history.Ref{Body: fmt.Sprintf("no object: %.100s", b)}
+	meta, ok := metadataOf(v)
+	if !ok {
+		return notObject(b)
 	}
-	return history.Ref{Key: keyOf(m.Metadata), UID: string(m.Metadata.UID), RV: m.Metadata.ResourceVersion, Labels: t.Set(m.Metadata.Labels), Body: Content(b)}
+	key := meta.namespace + "/" + meta.name
+	if meta.namespace == "" {
+		key = meta.name
+	}
+	return history.Ref{Key: key, UID: meta.uid, RV: meta.resourceVersion, Labels: t.Set(meta.labels), Body: content(v)}
 }
 
-func keyOf(m metav1.ObjectMeta) string {
-	if m.Namespace == "" {
-		return m.Name
+func notObject(b json.RawMessage) history.Ref {
+	return history.Ref{Body: fmt.Sprintf("no object: %.100s", b)}
+}
+
+// metadata is what identifies an object.
+type metadata struct {
+	name, namespace, uid, resourceVersion string
+	labels                                map[string]string
+}
+
+// metadataOf returns the metadata of a decoded object. ok is false if a field has a wrong type.
+func metadataOf(v map[string]any) (m metadata, ok bool) {
+	of, ok := v["metadata"].(map[string]any)
+	if !ok {
+		return m, v["metadata"] == nil
 	}
-	return m.Namespace + "/" + m.Name
+	for name, to := range map[string]*string{"name": &m.name, "namespace": &m.namespace, "uid": &m.uid, "resourceVersion": &m.resourceVersion} {
+		if *to, ok = of[name].(string); !ok && of[name] != nil {
+			return m, false
+		}
+	}
+	labels, ok := of["labels"].(map[string]any)
+	if !ok && of["labels"] != nil {
+		return m, false
+	}
+	m.labels = make(map[string]string, len(labels))
+	for name, value := range labels {
+		if m.labels[name], ok = value.(string); !ok && value != nil {
+			return m, false
+		}
+	}
+	return m, true
+}
+
+// decode decodes an object. Numbers keep their digits.
+func decode(b json.RawMessage) (v map[string]any, err error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	return v, d.Decode(&v)
 }
 
 // Content returns an object without kind and apiVersion in a canonical form: fields sorted, null and empty ones left out, the
 // times of the metadata in UTC, and of long texts the beginning, the length and a checksum. Equal texts are equal contents.
 func Content(b json.RawMessage) string {
-	var v map[string]any
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		return fmt.Sprintf("no object: %.100s", b)
+	v, err := decode(b)
+	if err != nil {
+		return notObject(b).Body
 	}
+	return content(v)
+}
+
+// content is Content of a decoded object, which it changes.
+func content(v map[string]any) string {
 	delete(v, "kind")
 	delete(v, "apiVersion")
 	if m, ok := v["metadata"].(map[string]any); ok {

@@ -31,7 +31,8 @@ func Server(t *harness.T) (rig.Server, error) { return newServer(t) }
 
 func newServer(t *harness.T) (*server, error) {
 	s := &server{lines: &lines{}}
-	store := apiserver.New(apiserver.Options{Seed: uint64(t.Seed()), Types: schemas.Types, Step: func() uint64 { return 1 + s.leap.Swap(0) }})
+	served := apiserver.Resources()
+	store := apiserver.New(apiserver.Options{Resources: served, Seed: uint64(t.Seed()), Types: schemas.Types, Step: func() uint64 { return 1 + s.leap.Swap(0) }})
 	t.Cleanup(func() { _ = store.Close() }) // its error is always nil
 	set, err := faults.New(uint64(t.Seed()))
 	if err != nil {
@@ -48,7 +49,7 @@ func newServer(t *harness.T) (*server, error) {
 	if t.Virtual() {
 		serve = rest.ServePipe
 	}
-	s.http, err = serve(s.cuts, rest.Options{Seed: uint64(t.Seed()), Log: log, Token: fmt.Sprintf("lwtest-%d", t.Seed())})
+	s.http, err = serve(s.cuts, rest.Options{Resources: served, Seed: uint64(t.Seed()), Log: log, Token: fmt.Sprintf("lwtest-%d", t.Seed())})
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ var (
 )
 
 func (x *exchange) discoverCore() {
-	if !x.reading() || x.wantsAggregate(x.found.core) {
+	if !x.reading() || x.wantsAggregate(x.found().core) {
 		return
 	}
 	x.document(&metav1.APIVersions{
@@ -31,14 +31,14 @@ func (x *exchange) discoverCore() {
 }
 
 func (x *exchange) discoverGroups() {
-	if x.wantsAggregate(x.found.named) {
+	if x.wantsAggregate(x.found().named) {
 		return
 	}
-	x.document(&metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: x.found.groups})
+	x.document(&metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: x.found().groups})
 }
 
 func (x *exchange) discoverGroup(name string) {
-	for _, g := range x.found.groups {
+	for _, g := range x.found().groups {
 		if g.Name == name {
 			g.TypeMeta = metav1.TypeMeta{Kind: "APIGroup", APIVersion: "v1"}
 			x.document(&g)
@@ -52,14 +52,14 @@ func (x *exchange) discoverVersion(gv schema.GroupVersion) {
 	if !x.reading() {
 		return
 	}
-	l := *x.found.versions[gv]
+	l := *x.found().versions[gv]
 	x.document(&l)
 }
 
 // roots names what there is.
 func (x *exchange) roots() {
 	paths := []string{"/api", "/apis", "/version"}
-	for gv := range x.found.versions {
+	for gv := range x.found().versions {
 		if gv.Group == "" {
 			paths = append(paths, "/api/"+gv.Version)
 			continue

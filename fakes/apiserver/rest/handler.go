@@ -53,9 +53,9 @@ type handler struct {
 	codecs  *codecs
 	table   *table
 	reviews []review
-	found   *discovery
-	open    watching // of the API
-	known   *encoded // events, for all watches
+	found   func() *discovery // made at the first request that asks for it
+	open    watching          // of the API
+	known   *encoded          // events, for all watches
 
 	openAPIs func() (openAPI, error) // it takes a moment that nobody waits for who does not ask
 
@@ -82,7 +82,7 @@ func Handler(api apiserver.API, o Options) http.Handler {
 	}
 	h := &handler{api: api, stored: stored, o: o, codecs: newCodecs(), table: newTable(o.Resources), rand: rand.New(rand.NewPCG(o.Seed, 1))}
 	h.reviews = reviews()
-	h.found = discover(h.table, h.reviews)
+	h.found = sync.OnceValue(func() *discovery { return discover(h.table, h.reviews) })
 	h.openAPIs = sync.OnceValues(h.documents)
 	h.open = api.Watch
 	if s, ok := api.(interface {

@@ -116,7 +116,7 @@ func (x *exchange) openAPI(below []string) {
 
 // describes says whether a document of built-in kinds is about something that is served.
 func (h *handler) describes(name string) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Keys(h.found.versions)), func(gv schema.GroupVersion) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Keys(h.found().versions)), func(gv schema.GroupVersion) bool {
 		return name == "apis/"+gv.String() || gv.Group == "" && name == "api/"+gv.Version
 	})
 }

@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/kubernetes"
 	typed "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/transport"
@@ -37,12 +36,12 @@ func serverOf(c conformance.Config, wrap transport.WrapperFunc) (server, error) 
 	if err != nil {
 		return server{}, err
 	}
-	all, err := kubernetes.NewForConfigAndClient(config, client)
+	core, err := typed.NewForConfigAndClient(config, client)
 	if err != nil {
 		return server{}, err
 	}
-	of := all.CoreV1().ConfigMaps(c.Namespace)
-	s := server{write: all.CoreV1().ConfigMaps, close: client.CloseIdleConnections, watch: of.Watch,
+	of := core.ConfigMaps(c.Namespace)
+	s := server{write: core.ConfigMaps, close: client.CloseIdleConnections, watch: of.Watch,
 		list: func(ctx context.Context, o metav1.ListOptions) (page, error) { return pageOf(of.List(ctx, o)) }}
 	if d := c.Server.Direct; d != nil {
 		s.list = func(ctx context.Context, o metav1.ListOptions) (page, error) {
