@@ -62,6 +62,44 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// breaks are the SHOULD clauses that odd implementations break on purpose.
+var breaks = map[string]string{"relists-always": "resume/no-relist", "relists-recent": "resume/no-relist", "streams-always": "resume/no-relist"}
+
+// TestFalseAlarms plays stories on implementations that are correct, and on those that are odd but correct. No rule may blame
+// one. LWTEST_STORIES says how many stories each half of a kind gets, spread evenly:
+//
+//	LWTEST_STORIES=100000 go test ./fuzz -run TestFalseAlarms/informer -v -timeout 2h
+func TestFalseAlarms(t *testing.T) {
+	stories, seed := 60, int64(1)
+	if n := os.Getenv("LWTEST_STORIES"); n != "" {
+		_, err := fmt.Sscan(n, &stories)
+		require.NoError(t, err, "LWTEST_STORIES is a number")
+		seed = time.Now().UnixNano() % 1e6
+	}
+	for _, kind := range slices.Sorted(maps.Keys(families)) {
+		f := families[kind]()
+		for name, of := range map[string][]mutants.Target{"correct": f.correct, "odd": f.odd} {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				played, began := 0, time.Now()
+				for _, m := range of {
+					o := options(kind+"/"+m.Name, (stories+len(of)-1)/len(of))
+					o.Seed, o.Dir = seed, os.Getenv("LWTEST_STORIES_DIR")
+					r, err := fuzz.Run(t.Context(), o)
+					require.NoError(t, err)
+					played += r.Stories
+					r.Failed = slices.DeleteFunc(r.Failed, func(f fuzz.Failure) bool { return breaks[m.Name] == f.Rule })
+					if r.New() > 0 {
+						var text strings.Builder
+						require.NoError(t, r.Text(&text))
+						t.Errorf("%s: seed %d: %s", m.Name, seed, &text)
+					}
+				}
+				t.Logf("%d stories on %d implementations in %s, seed %d", played, len(of), time.Since(began).Round(time.Second), seed)
+			})
+		}
+	}
+}
+
 // sweep plays stories on a mutant until one breaks a rule.
 func sweep(t *testing.T, kind string, m mutants.Target) caught {
 	t.Helper()

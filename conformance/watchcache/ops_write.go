@@ -184,6 +184,9 @@ func stepUpdate(w *world, s story.Step, c Change) error {
 	if c.Version != "" || !w.t.Has(PlainUpdate) {
 		m.ResourceVersion = w.versionOf(s.Obj, c.Version)
 	}
+	if m.ResourceVersion == "" {
+		m.ManagedFields = nil // those of an old copy would be a change, which no history shows
+	}
 	switch {
 	case c.UID == neverVersion:
 		m.UID = noUID
