@@ -28,6 +28,7 @@ import (
 	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
+	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 var ours = informers.Servers{Open: fake.Server, Has: fake.ServerFeatures}
@@ -66,13 +67,20 @@ func ways() (out []mutants.Target) {
 	return out
 }
 
-// servers is the fake API server.
-func servers() []mutants.Target {
-	target, err := fake.Open(context.Background(), "")
-	if err != nil {
-		panic(err) // it is ours
+// servers are the fake API server, tested with each resource that it can be tested with.
+func servers() (out []mutants.Target) {
+	for i, r := range resources.All {
+		name, arg := "fake", ""
+		if i > 0 {
+			name, arg = "fake-"+r.Name, "resource/"+r.Name
+		}
+		target, err := fake.Open(context.Background(), arg)
+		if err != nil {
+			panic(err) // it is ours
+		}
+		out = append(out, mutants.Target{Name: name, Target: target})
 	}
-	return []mutants.Target{{Name: "fake", Target: target}}
+	return out
 }
 
 // open opens an implementation by its kind and name: "informer/streams".

@@ -200,11 +200,15 @@ func (b *builder) asksMore(w *Write) bool {
 }
 
 // marked: where a write answers with just what a delete before it left, that
-// write changed nothing, and it is the delete that made the version.
+// write changed nothing, and it is the delete that made the version. But an apply may change who owns which field, and
+// nothing else: only a version that was known before the apply is certain to be the delete's.
 func (b *builder) marked(c *course, w *Write, e *history.Brief, got *history.Ref) {
 	m := c.mark
 	if m == nil || m.Outcome != Done || m.Version != None || w.Version == None || got.Body != *m.mark && !(b.graceful() && Stored(*m.mark, got.Body)) || got.Labels != c.obj.Labels ||
 		slices.ContainsFunc(b.glimpses, func(g glimpse) bool { return g.k == w.K && g.n > c.n && g.n < e.N }) {
+		return
+	}
+	if _, _, apply := AppliedBy(b.H.Event(w.Call)); apply && b.acked[w.Call] < e.N {
 		return
 	}
 	v := &b.temp[w.Version]

@@ -70,11 +70,11 @@ func markedWith(body string, left int64) string {
 	return strings.TrimPrefix(body+" "+Deleting, " ")
 }
 
-// AskedGrace is the grace period that a delete asks for, as servers read it: a negative one is a second. It is
-// false where it asks for none of its own.
-func (r *Replay) AskedGrace(w *Write) (int64, bool) {
-	call := r.H.Event(w.Call)
-	if call.X == nil || call.X.Args == nil || call.Kind != Delete {
+// AskedGrace returns the grace period that a delete of an object or of a collection asks for, in seconds, as servers read it:
+// a negative one is a second. asks is false if the delete asks for none. num is the number of its call.
+func (r *Replay) AskedGrace(num int32) (seconds int64, asks bool) {
+	call := r.H.Event(num)
+	if call.X == nil || call.X.Args == nil || call.Kind != Delete && call.Kind != DeleteCollection {
 		return 0, false
 	}
 	a, err := readWriteArgs(call.X.Args)
@@ -175,7 +175,7 @@ func (b *builder) keeps(c *course, w *Write) (left int64, keeps, known bool) {
 	if !b.graceful() || !OnNode(c.body) {
 		return Left(c.body), false, true
 	}
-	asked, asks := b.AskedGrace(w)
+	asked, asks := b.AskedGrace(w.Call)
 	switch {
 	case asks && asked == 0:
 		return 0, false, true
@@ -218,7 +218,7 @@ func (b *builder) askedFor(w *Write, num int32, left int64) bool {
 		if d.K != w.K || d.verb != kindDelete || d.Call <= w.Call || d.Call >= num {
 			return false
 		}
-		asked, asks := b.AskedGrace(&d)
+		asked, asks := b.AskedGrace(d.Call)
 		return asks && asked == left
 	})
 }

@@ -134,21 +134,25 @@ func TestBookmarkIdle(t *testing.T) {
 			w1 <- BOOKMARK @2
 			... 2m
 			w1 <- SETTLED`},
+		{name: "after two beats with their jitter: the first says no more than the start did", says: good, history: others + `
+			... 121s
+			w1 <- BOOKMARK @2
+			w1 <- SETTLED`},
 		{name: "none", says: bad, history: others + `
 			... 3m
 			w1 <- SETTLED`,
-			bad: found("a bookmark within 2m0s of a change of something else", "none", 1)},
+			bad: found("a bookmark within 2m30s of a change of something else", "none", 1)},
 		{name: "too late", says: bad, history: others + `
 			... 3m
 			w1 <- BOOKMARK @2`,
-			bad: found("a bookmark within 2m0s of a change of something else", "none", 1)},
+			bad: found("a bookmark within 2m30s of a change of something else", "none", 1)},
 		{name: "none after a change since the last", says: bad, history: others + `
 			w1 <- BOOKMARK @2
 			c1 -> CREATE a/y v=1
 			c1 <- @3
 			... 3m
 			w1 <- SETTLED`,
-			bad: found("a bookmark within 2m0s of a change of something else", "none", 4)},
+			bad: found("a bookmark within 2m30s of a change of something else", "none", 4)},
 		{name: "as long as nothing changes since the last", says: good, history: others + `
 			w1 <- BOOKMARK @2
 			... 20m
@@ -173,7 +177,7 @@ func TestBookmarkIdle(t *testing.T) {
 			c1 <- @2
 			... 3m
 			w1 <- SETTLED`,
-			bad: found("a bookmark within 2m0s of a change of something else", "none", 1)},
+			bad: found("a bookmark within 2m30s of a change of something else", "none", 1)},
 		{name: "watches that end and go on, with one at last", says: good, history: others + `
 			... 1m
 			w1 <- ENDED
@@ -196,7 +200,7 @@ func TestBookmarkIdle(t *testing.T) {
 			w1 -> WATCH ns=b rv=1 bookmarks
 			... 3m
 			w1 <- ENDED`,
-			bad: found("a bookmark within 2m0s of a change of something else", "none", 1)},
+			bad: found("a bookmark within 2m30s of a change of something else", "none", 1)},
 		{name: "watches that end, of which the next is another", says: untested, history: others + `
 			... 1m
 			w1 <- ENDED
@@ -267,7 +271,7 @@ func TestBookmarkIdle(t *testing.T) {
 		{name: "none after a state", says: bad, history: streamed + `
 			... 3m
 			w1 <- SETTLED`,
-			bad: found("a bookmark within 2m0s of a change of something else", "none", 5)},
+			bad: found("a bookmark within 2m30s of a change of something else", "none", 5)},
 		{name: "after a state none that says more", says: bad, history: streamed + `
 			w1 <- BOOKMARK @2
 			... 6m
@@ -286,7 +290,7 @@ func TestBookmarkIdle(t *testing.T) {
 		{name: "it begins at the state, and there is nothing there, nor then", says: bad, history: opened + `
 			... 3m
 			w1 <- SETTLED`,
-			bad: found("a bookmark within 2m0s of a change of something else", "none", 2)},
+			bad: found("a bookmark within 2m30s of a change of something else", "none", 2)},
 		{name: "it begins at the state, of which it cannot be told what was there", says: untested, history: opened + `
 			w1 <- ADDED b/x @1 v=1
 			... 3m

@@ -69,7 +69,7 @@ func gracedOf(r *replay.Replay) []graced {
 		if w.Outcome == replay.Refused || replay.IsDryRun(r.H.Event(w.Call)) || w.Verb() == replay.Create {
 			continue
 		}
-		seconds, asks := r.AskedGrace(w)
+		seconds, asks := r.AskedGrace(w.Call)
 		switch {
 		case g != nil && (w.Ends() || w.Outcome == replay.Unknown || asks && seconds == 0):
 			if g.end = w.Call; w.Ends() && w.Outcome == replay.Done {
@@ -107,18 +107,27 @@ func (g *graced) later(a ask, seconds int64, asks bool) {
 	g.asks = append(g.asks, a)
 }
 
-// gracedIn adds those that a collection's deletion was about: it asks for no period.
+// gracedIn adds those that a collection's deletion was about.
 func gracedIn(r *replay.Replay, c *replay.Collection, of func(int32) *graced, all []graced, open map[int32]int) []graced {
+	seconds, asks := r.AskedGrace(c.Call)
 	for _, s := range c.Keys {
 		g := of(s.K)
 		switch {
+		case g != nil && s.Fate == replay.Ended && c.Outcome == replay.Done:
+			g.end, g.gone = c.Call, c.Return
 		case g != nil && (c.Outcome != replay.Done || s.Fate == replay.Maybe):
 			g.end = c.Call
 		case g != nil && s.Fate == replay.Absent:
-			g.later(ask{call: c.Call, ret: c.Return, version: replay.None}, 0, false)
+			g.later(ask{call: c.Call, ret: c.Return, version: replay.None}, seconds, asks)
+		case g != nil && s.Fate == replay.Marked:
+			g.later(ask{call: c.Call, ret: c.Return, version: madeBy(r, s.K, c.Call), marks: true}, seconds, asks)
 		case g == nil && s.Fate == replay.Marked && replay.OnNode(s.Body) && c.Outcome == replay.Done:
+			left := replay.Left(s.Body)
+			if asks {
+				left = seconds
+			}
 			open[s.K] = len(all)
-			all = append(all, graced{k: s.K, uid: s.UID, from: c.Call, asks: []ask{{c.Call, c.Return, replay.Left(s.Body), madeBy(r, s.K, c.Call), true}}})
+			all = append(all, graced{k: s.K, uid: s.UID, from: c.Call, asks: []ask{{c.Call, c.Return, left, madeBy(r, s.K, c.Call), true}}})
 		}
 	}
 	return all

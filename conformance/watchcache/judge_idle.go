@@ -14,8 +14,8 @@ import (
 // How long an idle watch must be able to resume: kube-apiserver keeps events
 // for 75 seconds, etcd is compacted each five minutes.
 const (
-	markTime = 2 * time.Minute // for a bookmark
-	moreTime = 5 * time.Minute // for one that says more: what comes late must not be covered by one
+	markTime = 150 * time.Second // for a bookmark: two of the minutes between them, with their jitter, of which the first says nothing new
+	moreTime = 5 * time.Minute   // for one that says more: what comes late must not be covered by one
 )
 
 // judgeBookmarkIdle looks at watches that allow bookmarks and bring nothing

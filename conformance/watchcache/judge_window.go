@@ -3,6 +3,7 @@ package watchcache
 import (
 	"cmp"
 	"net/http"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -82,14 +83,21 @@ const (
 	atOrAfter
 )
 
+// ownCompaction is how long a server keeps each state at least: kube-apiserver compacts etcd every five minutes, to what was the
+// present five minutes before.
+const ownCompaction = 5 * time.Minute
+
 func edge(r *replay.Replay, w *replay.WatchCall, compacted []*history.Event) side {
-	kept := ""
+	kept, since := "", int64(0)
 	for _, e := range compacted {
 		if e.Num < w.Call && history.Comparable(e.Obj.RV) {
-			kept = e.Obj.RV
+			kept, since = e.Obj.RV, e.At
 		}
 	}
 	rv := w.Args.Options.ResourceVersion
+	if r.H.Event(w.Call).At-since > int64(ownCompaction) { // the server may have moved the edge
+		return anywhere
+	}
 	if kept == "" || !history.Comparable(rv) || w.Initial() {
 		return anywhere
 	}

@@ -219,6 +219,9 @@ func stepPatch(w *world, s story.Step, c Change) error {
 	if len(m.Data) == 0 {
 		m.Data = nil
 	}
+	if c.Type == "apply" && m.Data[Spec] == "" && w.t.Has(Grace) {
+		return story.SkipStep("an apply that takes its image from a pod is refused")
+	}
 	if c.Version != "" {
 		m.ResourceVersion = w.versionOf(s.Obj, c.Version)
 	}

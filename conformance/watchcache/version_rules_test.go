@@ -27,6 +27,16 @@ func TestVersionComparable(t *testing.T) {
 			l1 <- @100000000000000000001 [a/x @100000000000000000000, ~/1 @7]
 			w1 -> WATCH
 			w1 <- BOOKMARK @100000000000000000001`},
+		{name: "an apply changes owners alone, of what a collection's deletion has marked", says: good, history: `
+			... has comparable-rv finalizers deletecollection apply
+			c1 -> CREATE a/x body=spec=1+finalizers=one
+			c1 <- @2
+			c1 -> DELETECOLLECTION ns=a
+			c1 <- ok
+			c1 -> CREATE a/y v=1
+			c1 <- @4
+			c2 -> PATCH a/x by=m
+			c2 <- @5 body=spec=1+finalizers=one+deleting`},
 		{name: "a dry-run create has none", says: untested, history: `
 			c1 -> CREATE a/x v=1 dry
 			c1 <- @

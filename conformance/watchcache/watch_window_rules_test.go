@@ -160,6 +160,15 @@ func TestWatchCompactedEdge(t *testing.T) {
 			w1 <- ERROR 500 InternalError
 			w2 -> WATCH rv=2
 			w2 <- 410 Expired`},
+		{name: "refused after the server may have compacted by itself", says: untested, history: compacted + `
+			... 6m
+			w1 -> WATCH rv=4
+			w1 <- ERROR 500 InternalError`},
+		{name: "what is kept is refused", says: bad, history: compacted + `
+			... 4m
+			w1 -> WATCH rv=4
+			w1 <- ERROR 500 InternalError`,
+			bad: found("a watch: 4 has been kept", "500 InternalError", 9)},
 		{name: "the change at the edge is lost", says: bad, history: compacted + `
 			w1 -> WATCH rv=3
 			c1 -> UPDATE a/x @4 v=4

@@ -112,6 +112,28 @@ func TestWriteGraceStays(t *testing.T) {
 			... 30s
 			w1 <- DELETED a/x @4 body=spec=1+node=n+grace=30+deleting`,
 			bad: found(stays, "DELETED a/x @4", 4, 3, 7)},
+		{name: "until a collection is deleted with period 0", says: good, history: graced + `
+			c1 -> GET a/x
+			c1 <- a/x @3 body=spec=1+node=n+grace=30+deleting
+			c1 -> DELETECOLLECTION ns=a grace=0
+			c1 <- ok
+			w1 <- DELETED a/x @4 body=spec=1+node=n+deleting
+			l1 -> LIST
+			l1 <- @4 []`},
+		{name: "a collection that gives it time", says: bad, history: onNode + `
+			c1 -> DELETECOLLECTION ns=a grace=7
+			c1 <- ok
+			w1 <- MODIFIED a/x @3 body=spec=1+node=n+grace=7+deleting
+			l1 -> LIST
+			l1 <- @4 []`,
+			bad: found(stays, "a list without it", 4, 7, 8)},
+		{name: "a collection with period 0", says: untested, history: onNode + `
+			c1 -> DELETECOLLECTION ns=a grace=0
+			c1 <- ok
+			w1 <- MODIFIED a/x @3 body=spec=1+node=n+deleting
+			w1 <- DELETED a/x @4 body=spec=1+node=n+deleting
+			l1 -> LIST
+			l1 <- @4 []`},
 		{name: "a get that overlaps its end", says: untested, history: graced + `
 			c2 -> GET a/x
 			c1 -> DELETE a/x grace=0

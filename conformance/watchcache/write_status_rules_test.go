@@ -28,6 +28,11 @@ func TestWriteStatusKept(t *testing.T) {
 		{name: "the status follows from the spec", says: good, history: parted + `
 			c1 -> UPDATE a/x @3 body=spec=2+status=t
 			c1 <- @4 body=spec=2+status=pending`},
+		{name: "the status that the object had with that spec: it may follow from it", says: untested, history: parted + `
+			c1 -> PATCH a/x v=2
+			c1 <- @4 body=spec=2+status=r
+			c1 -> UPDATE a/x body=spec=1+status=s
+			c1 <- @5 body=spec=1+status=s`},
 		{name: "the same status", says: untested, history: parted + `
 			c1 -> UPDATE a/x @3 body=spec=2+status=s
 			c1 <- @4`},

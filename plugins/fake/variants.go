@@ -54,8 +54,9 @@ var lacks = map[string][]harness.Feature{
 	"preconditions-ignored": {watchcache.Precondition},
 	"collections-refused":   {watchcache.DeleteCollection},
 	"names-given":           {watchcache.GenerateName},
-	"admission-digests":     {watchcache.Apply}, // it takes them of what is sent, which an apply merges first
-	"patches-refused":       {watchcache.Patch, watchcache.Apply, watchcache.JSONPatch, watchcache.StrategicPatch},
+	// It takes the digest of what is sent, which a patch merges first.
+	"admission-digests": {watchcache.Patch, watchcache.Apply, watchcache.JSONPatch, watchcache.StrategicPatch},
+	"patches-refused":   {watchcache.Patch, watchcache.Apply, watchcache.JSONPatch, watchcache.StrategicPatch},
 }
 
 // gains are features that an oddity has, and that ConfigMaps lack.

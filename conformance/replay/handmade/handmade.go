@@ -177,9 +177,10 @@ func (p *parser) call(e *history.Event, words []string) error {
 			e.Obj.UID, e.Obj.RV, _ = strings.Cut(strings.TrimPrefix(words[i], "pre="), "@")
 			words = slices.Delete(slices.Clone(words), i, i+1)
 		}
+		words, grace, bad := graced(words)
 		a, err := arguments(words)
-		a.DryRun = dry
-		return errors.Join(err, setArgs(e, a.Flat()))
+		a.DryRun, a.GracePeriodSeconds = dry, grace
+		return errors.Join(err, bad, setArgs(e, a.Flat()))
 	case replay.Compact, replay.MoveWindow, replay.Restart, "LAG", "LAG" + replay.Over, "STARTING", "STARTING" + replay.Over:
 		return nil // what is done to the server
 	}
