@@ -41,7 +41,7 @@ type Language interface {
 	// Faulty returns how many stories are s with one fault at one place, of the faults that the kind knows, or with two at
 	// two places, and the function that makes the ith of them.
 	Faulty(s Script, pairs bool) (n int, ith func(i int) Script)
-	// Hasten returns s with no step that lets more time pass than most, for real time.
+	// Hasten returns s for real time: without steps that take long there, and with none that lets more time pass than most.
 	Hasten(s Script, most time.Duration) Script
 	// Simpler yields stories that are a little simpler than s, the most promising ones first.
 	Simpler(s Script) iter.Seq[Script]

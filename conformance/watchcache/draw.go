@@ -34,7 +34,7 @@ func draws() map[string]story.Drawing {
 		"settle":            {Weight: 4},
 		"advance":           {Weight: 3, Draw: drawAdvance},
 		"compact":           {Weight: 2},
-		"forget-events":     {Weight: 2},
+		"forget-events":     {Weight: 2, Slow: true}, // a real server gets thousands of writes
 		"restart":           {Weight: 1},
 		"lag":               {Weight: 1, Draw: drawFor(1500*time.Millisecond, 8*time.Second)},
 		"catch-up":          {Weight: 1},

@@ -274,12 +274,18 @@ func stepSettle(w *world, s story.Step) error {
 	return nil
 }
 
-// readWatches returns the watches that somebody reads.
+// readWatches returns the watches that somebody reads. In real time it leaves out those that begin in the future: nothing comes
+// on them, and settling would wait until its time is up.
 func (w *world) readWatches() (all []*watcher) {
+	future := ""
+	if !w.t.Virtual() {
+		future, _ = w.moment(futureVersion) // empty if there is none
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, name := range w.watches.Names("*") {
-		if x, err := w.watches.Get(name); err == nil && !w.paused[name] && !x.over() {
+		x, err := w.watches.Get(name)
+		if err == nil && !w.paused[name] && !x.over() && (future == "" || x.options.ResourceVersion != future) {
 			all = append(all, x)
 		}
 	}

@@ -3,6 +3,7 @@ package watchcache_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -64,4 +65,12 @@ func TestBadStories(t *testing.T) {
 		_, err := watchcache.Suite.Describe().Story([]byte(strings.Replace(byHand, from, to[0], 1)))
 		assert.ErrorContains(t, err, to[1])
 	}
+}
+
+// In real time stories let little time pass, and have no step that a real server takes long for.
+func TestHasten(t *testing.T) {
+	k := watchcache.Suite.Describe()
+	s, err := k.Story([]byte(`{"lwtest":"story/v1","kind":"watchcache","steps":[{"op":"forget-events"},{"op":"advance","for":"2m"},{"op":"settle"}]}`))
+	require.NoError(t, err)
+	assert.Equal(t, "  1. wait 1s\n  2. wait until all watches have come up to the present\n", k.Language.Hasten(s, time.Second).Text())
 }

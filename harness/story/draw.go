@@ -9,6 +9,7 @@ type Drawing struct {
 	Weight int // how often, beside the other words
 	// Draw chooses all fields of a step but Op. Nil: it has none.
 	Draw func(harness.Choices) Step
+	Slow bool // it takes long in real time, and so is not played there
 }
 
 // Random sets how random stories use the words: those that all does not name are never used. begin and end make what such

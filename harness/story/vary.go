@@ -87,7 +87,7 @@ func (v *Vocabulary[W]) Faults(all ...[]Step) *Vocabulary[W] {
 // Hasten implements harness.Language.
 func (v *Vocabulary[W]) Hasten(s harness.Script, most time.Duration) harness.Script {
 	of := Of(s)
-	of.Steps = slices.Clone(of.Steps)
+	of.Steps = slices.DeleteFunc(slices.Clone(of.Steps), func(s Step) bool { return v.random[s.Op].Slow })
 	for i := range of.Steps {
 		of.Steps[i].For = min(of.Steps[i].For, Duration(most))
 	}
