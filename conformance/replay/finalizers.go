@@ -235,7 +235,7 @@ func (b *builder) storeRole(c *course, w *Write, alone bool) {
 	case ends(got):
 		b.placeWrite(w, e) // it waits for something else
 	}
-	if alone && c.known && w.verb != kindCreate {
+	if alone && (c.known || e.N <= b.acked[w.Call]) && w.verb != kindCreate {
 		b.marked(c, w, e, got)
 	}
 	c.known, c.there, c.body, c.obj, c.n, c.mark = alone, true, got.Body, got, e.N, nil

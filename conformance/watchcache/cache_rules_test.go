@@ -118,6 +118,14 @@ func TestCacheRestart(t *testing.T) {
 			w1 <- ERROR 410 Expired
 			w2 -> WATCH rv=4
 			w2 <- 410 Gone`},
+		{name: "refused after the server may have compacted by itself", says: untested, history: restarted + `
+			... 6m
+			w1 -> WATCH rv=3
+			w1 <- ERROR 500 InternalError`},
+		{name: "refused", says: bad, history: restarted + `
+			w1 -> WATCH rv=3
+			w1 <- ERROR 500 InternalError`,
+			bad: found("a watch that goes on, or 410", "500 InternalError", 7)},
 		{name: "asked for later, or of itself", says: untested, history: restarted + `
 			w1 -> WATCH rv=3
 			w1 <- 429 TooManyRequests retry=1

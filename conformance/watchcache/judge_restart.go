@@ -38,7 +38,7 @@ func judgeRestart(h *history.History) harness.Judgement {
 		if !old[w.Call] || err == nil || err.Code == 0 || replay.Retriable(err, replay.Refusal{}) {
 			continue
 		}
-		if unlooked(err) && err.Code < 500 || compacted && err.Code >= 500 { // watch/expired-edge judges that
+		if unlooked(err) && err.Code < 500 || err.Code >= 500 && (compacted || h.Event(w.Call).At > int64(ownCompaction)) { // watch/expired-edge judges that
 			continue
 		}
 		if j.Tested++; err.Code != http.StatusGone {

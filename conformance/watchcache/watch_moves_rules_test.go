@@ -297,6 +297,14 @@ func TestWatchAtomic(t *testing.T) {
 			w2 <- DELETED a/y @4 v=2
 			w2 <- DELETED a/x @4 v=1`,
 			bad: found("all 2 changes of the revision 4 before the end", "1 of them", 9, 11)},
+		{name: "an end while its reader is away", says: odd, history: together + `
+			w1 -> WATCH rv=3
+			w1 <- PAUSED
+			w1 <- DELETED a/y @4 v=2
+			w1 <- ENDED
+			w2 -> WATCH rv=3
+			w2 <- DELETED a/y @4 v=2
+			w2 <- DELETED a/x @4 v=1`},
 		{name: "the client let go in between", says: odd, history: together + `
 			w1 -> WATCH rv=3
 			w1 <- DELETED a/y @4 v=2

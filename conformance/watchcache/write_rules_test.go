@@ -352,6 +352,16 @@ func TestWriteConflictDelete(t *testing.T) {
 
 func TestWriteConflictUID(t *testing.T) {
 	judge(t, "write/conflict/uid", []judged{
+		{name: "an update that changes nothing of what a delete has marked, for a time that nobody knew", says: odd, history: `
+			... has comparable-rv grace
+			c1 -> CREATE a/x body=spec=1+node=n
+			c1 <- @2 uid=u1
+			c1 -> DELETE a/x
+			c1 <- ok
+			c1 -> CREATE a/y v=1
+			c1 <- @4
+			c1 -> UPDATE a/x uid=u1 body=spec=1+node=n
+			c1 <- @3 uid=u1 body=spec=1+node=n+grace=30+deleting`},
 		{name: "an update is refused", says: good, history: replaced + `
 			c2 -> UPDATE a/x @3 uid=other v=9
 			c2 <- 409 Conflict`},
