@@ -1,0 +1,36 @@
+package informer
+
+// randomHistories are histories in which random stories showed that a rule blamed informers wrongly, and like them some that
+// are bad.
+var randomHistories = map[string][]judged{
+	"sync/has-synced": {
+		{name: "a list of all namespaces, of the one informer that runs", tested: 2, history: written + `
+			i RUN
+			s1 LIST ns=
+			s1 <- @6 a@5:x b@6:x elsewhere/a@4:x
+			i SYNCED yes
+			i STORE a@5:x b@6:x
+			k SYNCED no`},
+		{name: "a list of all namespaces, of the one informer that runs, is not complete", tested: 2, bad: 1, want: "a complete list is in the store", got: "not in the store", history: written + `
+			i RUN
+			s1 LIST ns=
+			s1 <- @6 a@5:x b@6:x elsewhere/a@4:x
+			i SYNCED yes !
+			i STORE b@6:x !
+			k SYNCED no`},
+	},
+	"sync/watchlist-fallback": {
+		{name: "the connection broke before the list had come whole", tested: 1, history: `
+			w a@5:x
+			i RUN
+			s1 WATCH initial=true wire
+			s1 <- ok
+			s1 END clean
+			s2 LIST wire
+			s2 <- @5 a@5:x
+			s2 END broken
+			... 10m
+			i SYNCED no
+			i STORE`},
+	},
+}
