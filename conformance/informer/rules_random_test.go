@@ -19,6 +19,23 @@ var randomHistories = map[string][]judged{
 			i STORE b@6:x !
 			k SYNCED no`},
 	},
+	"store/version-moves": {
+		{name: "of an informer that may ask for all namespaces, and one of all, nobody knows whose watch it is", history: `
+			w a@5:x
+			i RUN
+			j RUN ns=
+			s1 LIST ns=
+			s1 <- @5 a@5:x
+			s1 WATCH rv=5 ns=
+			s1 <- ok
+			i SYNCED yes
+			w -a@6
+			s1 DELETED a@6:x
+			i SETTLED
+			i VERSION 6
+			j SETTLED
+			j VERSION 5`},
+	},
 	"sync/watchlist-fallback": {
 		{name: "the connection broke before the list had come whole", tested: 1, history: `
 			w a@5:x

@@ -311,6 +311,19 @@ func (w *world) assignExchanges() {
 			}
 		}
 	}
+	doubtRequests(started)
+}
+
+// doubtRequests makes the requests of all namespaces uncertain if they may be those of an informer of one, which has no others.
+func doubtRequests(started []*observed) {
+	all := slices.DeleteFunc(slices.Clone(started), func(v *observed) bool { return v.args.Namespace != "" || len(v.exchanges) == 0 })
+	silent := slices.DeleteFunc(slices.Clone(started), func(v *observed) bool { return v.args.Namespace == "" || len(v.exchanges) > 0 })
+	if len(all) == 0 || len(silent) == 0 {
+		return
+	}
+	for _, v := range slices.Concat(all, silent) {
+		v.uncertain, v.exchanges = true, nil
+	}
 }
 
 // started returns the informers that were started; all, if none was: then the history does not have it.

@@ -52,6 +52,32 @@ var random = map[string][]judged{
 			s1 .. ADDED a@6
 			s1 .. END broken
 			c1 <- held`},
+		{name: "a precondition may have been looked at by a connection that broke", history: unless + `
+			s1 .. BOOKMARK @5 initial
+			s1 .. END broken
+			s1 -> WATCH rv=5 initial=true
+			s1 <- ok
+			s1 .. ADDED a@6
+			s1 .. BOOKMARK @6 initial
+			c1 .. SETTLED`},
+		{name: "a precondition holds after a connection that broke", tested: 1, history: unless + `
+			s1 .. END broken
+			s1 -> WATCH initial=true
+			s1 <- ok
+			s1 .. ADDED a@6
+			s1 .. BOOKMARK @6 initial
+			c1 .. SETTLED`, want: "its end: a is there", got: "it waits on, though it had all the time it needs"},
+		{name: "its object may be gone by what follows an event that no server sends", history: unless + `
+			s1 .. ADDED a@4
+			s1 .. BOOKMARK @5 initial
+			s1 .. SPOILED replace
+			s1 .. DELETED a@6
+			c1 .. SETTLED`},
+		{name: "its object may be there by what follows an event that no server sends", tested: 1, history: unless + `
+			s1 .. SPOILED replace
+			s1 .. ADDED a@4
+			s1 .. BOOKMARK @5 initial
+			c1 <- held`},
 		{name: "connections were refused before anything was asked", tested: 0, history: `
 			has waits server-cuts
 			c1 -> UNTIL rv=5 for=ADDED/b
@@ -172,6 +198,13 @@ const paused = `
 	s1 <- ok
 	c1 <- ok
 	s1 .. END clean
+`
+
+const unless = `
+	has waits preconditions retries server-faults
+	c1 -> UNTIL for=ADDED/b unless=there/a
+	s1 -> WATCH initial=true
+	s1 <- ok
 `
 
 const relisted = `
