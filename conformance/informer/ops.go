@@ -412,8 +412,18 @@ func (r *running) ownWrite(s story.Step) error {
 	})
 }
 
+// ownReadLimit is how long a read may wait, in virtual time, until the informer has what the subject wrote: it may never come.
+const ownReadLimit = 10 * time.Minute
+
 func (r *running) ownRead(s story.Step) error {
-	return r.own(s, readKind, func(ctx context.Context, w Writer, key string) (json.RawMessage, error) { return w.Read(ctx, key) })
+	return r.own(s, readKind, func(ctx context.Context, w Writer, key string) (json.RawMessage, error) {
+		if r.t.Virtual() {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, ownReadLimit)
+			defer cancel()
+		}
+		return w.Read(ctx, key)
+	})
 }
 
 // own makes the subject write or read.
