@@ -71,23 +71,37 @@ func (r request) clientEnd() *history.Event {
 
 func isEvent(e *history.Event) bool { return e.Kind != rig.SpoiledFrame && e.Kind != "ERROR" }
 
-// seenAfter returns the resourceVersion that an informer has certainly seen after a request. The last events of a watch that
-// broke off may not have reached it.
+// seenAfter returns the resourceVersion that an informer has certainly seen after a request.
 func seenAfter(x *rig.Exchange, before string) string {
 	switch {
 	case x.Refused() != nil || x.Lost() || x.Answer == nil || continueToken(x.Answer) != "":
 		return before
 	case x.IsList():
 		return x.Answer.Obj.RV
-	case unfinishedStream(x) || x.How == "broken":
+	case unfinishedStream(x):
 		return before
 	}
-	for _, e := range slices.Backward(x.Sent) {
+	for _, e := range slices.Backward(certainlySeen(x)) {
 		if e.Obj.RV != "" {
 			return e.Obj.RV
 		}
 	}
 	return before
+}
+
+// certainlySeen returns the events of a watch that have reached the informer. Those of a watch that broke off may not have, nor
+// what was sent after something that it could not read, or when it ended the watch itself.
+func certainlySeen(x *rig.Exchange) []*history.Event {
+	if x.How == "broken" {
+		return nil
+	}
+	end := slices.IndexFunc(x.Sent, func(e *history.Event) bool {
+		return !isEvent(e) || x.How == "stopped" && time.Duration(x.Over.At-e.At) < noPause
+	})
+	if end < 0 {
+		return x.Sent
+	}
+	return x.Sent[:end]
 }
 
 // positionsAfter returns the resourceVersions at which an informer may be after a request. It need not take a list that is

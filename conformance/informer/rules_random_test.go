@@ -19,6 +19,36 @@ var randomHistories = map[string][]judged{
 			i STORE b@6:x !
 			k SYNCED no`},
 	},
+	"resume/expired": {
+		{name: "a delayed event that never came: it was sent behind one that cannot be read", tested: 1, history: begun + `
+			w a@7:y
+			w a@8:z
+			... 12s
+			s2 SPOILED
+			s2 MODIFIED a@8:z
+			s2 END stopped
+			... 1s
+			s3 WATCH rv=6
+			s3 <- 410
+			s4 LIST rv=6`},
+		{name: "sent when the informer ended the watch", tested: 1, history: begun + `
+			w a@7:y
+			s2 MODIFIED a@7:y
+			s2 END stopped
+			... 1s
+			s3 WATCH rv=6
+			s3 <- 410
+			s4 LIST rv=6`},
+		{name: "sent before the informer ended the watch", tested: 1, bad: 1, want: "not older than @7", got: "LIST of @6", history: begun + `
+			w a@7:y
+			s2 MODIFIED a@7:y
+			... 1s
+			s2 END stopped
+			... 1s
+			s3 WATCH rv=6
+			s3 <- 410 !
+			s4 LIST rv=6 !`},
+	},
 	"store/version-moves": {
 		{name: "of an informer that may ask for all namespaces, and one of all, nobody knows whose watch it is", history: `
 			w a@5:x
