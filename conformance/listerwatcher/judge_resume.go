@@ -191,6 +191,9 @@ func (x *exchange) judgeGone(j *harness.Judgement, gone *history.Event, later []
 		j.Tested++
 		j.Fail("the end, with the ERROR", "none, though it had all the time it needs", gone.Num, told.Num, x.settled.Num)
 	case told != nil:
+	case x.endedItself() && len(later) > 0: // what ended it may be the answer to that
+		j.Tested++
+		j.Fail("ERROR "+gone.Err().String()+", and the end", "a further request", gone.Num, later[0].Call.Num)
 	case x.endedItself():
 		j.Tested++
 		j.Fail("ERROR "+gone.Err().String(), "the end without an ERROR", gone.Num, x.ended.Num)
