@@ -238,13 +238,17 @@ func judgeResumePermanent(h *history.History) harness.Judgement {
 
 func (r *request) forbidden() bool { return r.code() == 401 || r.code() == 403 }
 
-// mendable says that a client can get over what became of a request by asking again.
+// mendable says that a client can get over what became of a request by asking again. One on which a frame came that no server
+// sends it may give up.
 func (r *request) mendable() bool {
 	switch refusal := r.refusal(); {
 	case r.Lost():
 		return true
 	case refusal != nil:
 		return busy(refusal.Err())
+	}
+	if at := r.spoiledAt(); at >= 0 && spoiledHow(r.Sent[at]) != truncated {
+		return false
 	}
 	return r.opened() && r.Over != nil && (r.How == "broken" || r.How == "clean" && len(r.Sent) == 0)
 }

@@ -37,6 +37,17 @@ var random = map[string][]judged{
 			s1 .. END clean
 			s1 -> WATCH rv=8`},
 	},
+	"resume/errors": {
+		{name: "it ends for a frame that no server sends, and the connection breaks", history: retried + `
+			s1 .. SPOILED replace
+			s1 .. END broken
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`},
+		{name: "it ends for a connection that breaks", tested: 1, history: retried + `
+			s1 .. END broken
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`, want: "a request that tries again", got: "the end of the stream"},
+	},
 	"until/returns": {
 		{name: "informers tell of an update when they list again", tested: 1, history: relisted + `
 			s1 -> LIST none
@@ -198,6 +209,14 @@ const paused = `
 	s1 <- ok
 	c1 <- ok
 	s1 .. END clean
+`
+
+const retried = `
+	has watches retries server-faults
+	c1 -> WATCH rv=5
+	s1 -> WATCH
+	s1 <- ok
+	c1 <- ok
 `
 
 const unless = `
