@@ -152,10 +152,20 @@ func (r request) failure() (*history.Error, *history.Event) {
 	if err := r.Refused(); err != nil {
 		return err, r.Answer
 	}
-	if e := r.Failed(); e != nil {
+	if e := r.Failed(); e != nil && !r.mayHaveLeft(e) {
 		return e.Err(), e
 	}
 	return nil, nil
+}
+
+// mayHaveLeft reports whether an event of a streaming list was sent right after the end of its initial events, and a watch from
+// there followed: the informer may have ended the stream by itself.
+func (r request) mayHaveLeft(e *history.Event) bool {
+	i := slices.IndexFunc(r.Sent, endsInitial)
+	if !r.IsStream() || i < 0 || r.next == nil || !plainWatch(r.next) {
+		return false
+	}
+	return time.Duration(e.At-r.Sent[i].At) < noPause && r.next.Options.ResourceVersion == r.Sent[i].Obj.RV
 }
 
 // goodEnd returns the end of a watch that was neither an error nor the client's doing: the server ended it, or the connection

@@ -1,5 +1,10 @@
 package informer
 
+import (
+	"fmt"
+	"strings"
+)
+
 // randomHistories are histories in which random stories showed that a rule blamed informers wrongly, and like them some that
 // are bad.
 var randomHistories = map[string][]judged{
@@ -18,6 +23,61 @@ var randomHistories = map[string][]judged{
 			i SYNCED yes !
 			i STORE b@6:x !
 			k SYNCED no`},
+	},
+	"sync/initial-flag": {
+		{name: "the network went down when the first list was complete", history: `
+			h1 HANDLE
+			i RUN
+			s1 WATCH initial=true wire
+			s1 <- ok
+			s1 BOOKMARK @4 end
+			network DOWN
+			s1 END broken
+			w a@5:x
+			network UP
+			... 2s
+			s2 LIST wire
+			s2 <- @5 a@5:x
+			h1 ADD a@5:x initial`},
+		{name: "the network went down later", tested: 1, bad: 1, want: "not marked as initial", got: "ADD default/a @5, marked", history: `
+			h1 HANDLE
+			i RUN
+			s1 WATCH initial=true wire
+			s1 <- ok
+			s1 BOOKMARK @4 end
+			... 1s
+			network DOWN
+			s1 END broken
+			w a@5:x !
+			network UP
+			... 2s
+			s2 LIST wire
+			s2 <- @5 a@5:x
+			h1 ADD a@5:x initial !`},
+	},
+	"resume/pace": {
+		{name: "each watch brings an event before one that cannot be read", history: begun + eachBrings(12)},
+		{name: "no watch brings an event before one that cannot be read", tested: 1, bad: 1, want: "pauses after failures in a row", got: "10 watches with no pause between", history: begun + `
+			s2 SPOILED
+			s2 END clean !` + times(9, `
+			s2 WATCH rv=6
+			s2 <- ok
+			s2 SPOILED
+			s2 END clean`) + `
+			s2 WATCH rv=6 !`},
+	},
+	"resume/retry-after": {
+		{name: "it ends a streaming list at its mark, and watches", history: stream429 + `
+			s1 ERROR 429 retry=1
+			s1 END clean
+			s2 WATCH rv=5
+			s2 <- ok`},
+		{name: "it stays on a streaming list", tested: 1, bad: 1, want: "no request for 1s", got: "WATCH 0s after a streaming list got ERROR 429", history: stream429 + `
+			... 1s
+			s1 ERROR 429 retry=1 !
+			s1 END clean
+			s2 WATCH rv=5 !
+			s2 <- ok`},
 	},
 	"resume/expired": {
 		{name: "a delayed event that never came: it was sent behind one that cannot be read", tested: 1, history: begun + `
@@ -80,4 +140,22 @@ var randomHistories = map[string][]judged{
 			i SYNCED no
 			i STORE`},
 	},
+}
+
+const stream429 = `
+	i RUN
+	w a@5:x
+	s1 WATCH initial=true
+	s1 <- ok
+	s1 ADDED a@5:x
+	s1 BOOKMARK @5 end
+`
+
+// eachBrings has n watches each bring an event, and then one that cannot be read.
+func eachBrings(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "\ns2 ADDED c@%d\ns2 SPOILED\ns2 END clean\ns2 WATCH rv=%d\ns2 <- ok", 7+i, 7+i)
+	}
+	return b.String()
 }

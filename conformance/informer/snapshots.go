@@ -2,7 +2,9 @@ package informer
 
 import (
 	"maps"
+	"slices"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -16,6 +18,7 @@ type snapshot struct {
 	begun, done int32 // events
 	items       map[string]state
 	streamed    bool
+	doubtful    bool // the connection broke when it was complete: it may not have come
 }
 
 // findLists finds the snapshots of an informer, in the order in which they were complete, with the objects of its namespace.
@@ -23,6 +26,7 @@ func (v *observed) findLists() {
 	incomplete := map[string]*snapshot{} // by continue token
 	add := func(l *snapshot) {
 		if l != nil {
+			l.doubtful = v.w.breaksAt(l.done)
 			maps.DeleteFunc(l.items, func(key string, _ state) bool { return !v.inNamespace(key) })
 			v.lists = append(v.lists, l)
 		}
@@ -40,6 +44,13 @@ func (v *observed) findLists() {
 			add(streamedSnapshot(x))
 		}
 	}
+}
+
+// breaksAt reports whether the network went down right after an event.
+func (w *world) breaksAt(num int32) bool {
+	return slices.ContainsFunc(w.downs, func(down int32) bool {
+		return down > num && time.Duration(w.h.Event(down).At-w.h.Event(num).At) < noPause
+	})
 }
 
 // answeredList reports whether x is a list, or a page of one, whose answer reached the client.
