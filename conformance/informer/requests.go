@@ -15,6 +15,7 @@ type request struct {
 	seen      string        // the resourceVersion that the informer had certainly seen when the request ended
 	positions []string      // the resourceVersions at which the informer may have been then; none: that is not known
 	virtual   bool
+	doubtful  bool // a list whose answer may not have come
 	listed    bool // lists were requested while it, or a watch before it, was open: the informer has reasons of its own for them
 }
 
@@ -31,7 +32,8 @@ func (v *observed) findRequests() {
 			return
 		}
 		r := request{Exchange: x, virtual: v.w.virtual, listed: listed}
-		seen, positions = seenAfter(x, seen), r.positionsAfter(positions)
+		r.doubtful = answeredList(x) && v.w.doubts(x, x.Answer.Num)
+		seen, positions = r.seenAfter(seen), r.positionsAfter(positions)
 		r.seen, r.positions = seen, positions
 		for _, y := range v.exchanges[i+1:] {
 			if !v.w.trusted(y.Call.Num) {
@@ -72,16 +74,16 @@ func (r request) clientEnd() *history.Event {
 func isEvent(e *history.Event) bool { return e.Kind != rig.SpoiledFrame && e.Kind != "ERROR" }
 
 // seenAfter returns the resourceVersion that an informer has certainly seen after a request.
-func seenAfter(x *rig.Exchange, before string) string {
+func (r request) seenAfter(before string) string {
 	switch {
-	case x.Refused() != nil || x.Lost() || x.Answer == nil || continueToken(x.Answer) != "":
+	case r.Refused() != nil || r.Lost() || r.doubtful || r.Answer == nil || continueToken(r.Answer) != "":
 		return before
-	case x.IsList():
-		return x.Answer.Obj.RV
-	case unfinishedStream(x):
+	case r.IsList():
+		return r.Answer.Obj.RV
+	case unfinishedStream(r.Exchange):
 		return before
 	}
-	for _, e := range slices.Backward(certainlySeen(x)) {
+	for _, e := range slices.Backward(certainlySeen(r.Exchange)) {
 		if e.Obj.RV != "" {
 			return e.Obj.RV
 		}
@@ -114,6 +116,8 @@ func (r request) positionsAfter(before []string) []string {
 		if n := len(before); n > 1 && before[n-1] == r.Answer.Obj.RV {
 			return before // a list may have hundreds of pages
 		}
+		return append(slices.Clone(before), r.Answer.Obj.RV)
+	case r.doubtful:
 		return append(slices.Clone(before), r.Answer.Obj.RV)
 	case r.IsList():
 		newer := slices.DeleteFunc(slices.Clone(before), func(rv string) bool { return older(rv, r.Answer.Obj.RV) })

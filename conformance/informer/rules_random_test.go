@@ -79,6 +79,17 @@ var randomHistories = map[string][]judged{
 			s2 WATCH rv=5 !
 			s2 <- ok`},
 	},
+	"resume/version": {
+		{name: "of a list whose connection broke nobody knows whether it came", tested: 2, history: brokenList + `
+			s3 WATCH rv=8
+			s3 <- ok`},
+		{name: "it did not come, and is asked for again", tested: 1, history: brokenList + `
+			s3 LIST rv=6 wire
+			s3 <- @8 a@7:y b@8:y`},
+		{name: "it goes on from elsewhere", tested: 2, bad: 1, want: "a WATCH from @6 or @8", got: "WATCH from @7", history: strings.Replace(brokenList, "b@8:y\n	s3 END", "b@8:y !\n	s3 END", 1) + `
+			s3 WATCH rv=7 !
+			s3 <- ok`},
+	},
 	"resume/expired": {
 		{name: "a delayed event that never came: it was sent behind one that cannot be read", tested: 1, history: begun + `
 			w a@7:y
@@ -159,3 +170,16 @@ func eachBrings(n int) string {
 	}
 	return b.String()
 }
+
+// brokenList has the connection of a list break at its end.
+const brokenList = begun + `
+	w a@7:y
+	w b@8:y
+	... 2s
+	s2 ERROR 410
+	s2 END clean
+	s3 LIST rv=6 wire
+	s3 <- @8 a@7:y b@8:y
+	s3 END broken
+	... 1s
+`

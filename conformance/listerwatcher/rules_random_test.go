@@ -107,7 +107,26 @@ var random = map[string][]judged{
 			c1 .. ERROR 500 InternalError
 			c1 .. ENDED`},
 	},
+	"list/whole": {
+		{name: "the connection broke when it had come", history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 <- @5 [a@3]
+			network -> DOWN
+			s1 .. END broken
+			c1 <- @5 [a@3]`},
+	},
 	"watch/in-stream-error": {
+		{name: "an ERROR was sent behind a frame that cannot be read", history: `
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			s1 <- ok
+			c1 <- ok
+			s1 .. SPOILED garble
+			s1 .. ERROR 410 Expired
+			s1 .. END clean
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`},
 		{name: "an ERROR came, and the connection broke", tested: 1, history: `
 			c1 -> WATCH rv=5
 			s1 -> WATCH

@@ -90,10 +90,9 @@ func (x *Exchange) Refused() *history.Error {
 	return x.Answer.Err()
 }
 
-// Lost reports whether a fault, or the end of its connection, kept the answer or a part of it from the client. A watch whose
-// connection ends is not lost.
+// Lost reports whether a fault kept the answer, or a part of it, from the client.
 func (x *Exchange) Lost() bool {
-	return x.IsList() && (x.How == "broken" || x.How == "stopped") || slices.ContainsFunc(x.Faults, func(f FaultBody) bool { return f.Lost })
+	return slices.ContainsFunc(x.Faults, func(f FaultBody) bool { return f.Lost })
 }
 
 // Failed returns the ERROR event of a watch; nil: none.
