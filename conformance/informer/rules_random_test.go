@@ -55,6 +55,25 @@ var randomHistories = map[string][]judged{
 			s2 <- @5 a@5:x
 			h1 ADD a@5:x initial !`},
 	},
+	"notify/removed-handler": {
+		{name: "a late notification of the deletion before the last", tested: 1, history: `
+			w a@5:x
+			h1 HANDLE
+			i RUN
+			s1 LIST
+			s1 <- @5 a@5:x
+			h1 ADD a@5:x initial
+			s2 WATCH rv=5
+			s2 <- ok
+			w -a@6
+			s2 DELETED a@6:x
+			w a#2@7:x
+			s2 ADDED a#2@7:x
+			h1 UNHANDLE
+			w -a@8
+			s2 DELETED a#2@8:x
+			h1 DELETE a@6:x`},
+	},
 	"resume/pace": {
 		{name: "each watch brings an event before one that cannot be read", history: begun + eachBrings(12)},
 		{name: "no watch brings an event before one that cannot be read", tested: 1, bad: 1, want: "pauses after failures in a row", got: "10 watches with no pause between", history: begun + `
