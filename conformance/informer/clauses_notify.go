@@ -126,7 +126,7 @@ var notifyResync = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "notify/resync",
 		Level:   harness.Should,
-		Text:    "During one watch session, a handler with a resync period gets each object as an update whose old and new state are equal, and not more often than its period.",
+		Text:    "During one watch session, a handler with a resync period gets each object as an update whose old and new state are equal, and not more often than its period. An informer without a resync period may do none.",
 		Sources: []harness.Source{shared("AddEventHandlerWithResyncPeriod")},
 		Why:     "A controller never retries what failed the first time, or retries without end.",
 		Classes: []string{"UPDATE of=the same"},

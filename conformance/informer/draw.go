@@ -2,6 +2,7 @@ package informer
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -36,11 +37,17 @@ func draws() map[string]story.Drawing {
 // begins makes what random stories begin with: an informer, perhaps with options, objects, a handler, and something that may
 // be wrong from the start.
 func begins(c harness.Choices) steps {
+	if story.Chance(c, 8) {
+		return beginsInPages(c)
+	}
 	var all steps
 	if story.Chance(c, 2) {
 		all = seq(all, opened(drawOpen(c)))
 	}
-	if story.Chance(c, 2) {
+	switch {
+	case story.Chance(c, 40):
+		all = seq(all, fill(120))
+	case story.Chance(c, 2):
 		all = seq(all, fill(1+c.IntN(8)))
 	}
 	if story.Chance(c, 2) {
@@ -55,6 +62,31 @@ func begins(c harness.Choices) steps {
 		return all // the story starts it, or never does
 	}
 	return seq(all, start())
+}
+
+// slowPages are further pages that the informer waits for.
+var slowPages = []rig.Fault{{Latency: rig.Duration(12 * time.Second)}, {Hang: "headers", For: rig.Duration(20 * time.Second)}}
+
+// beginsInPages makes the beginning of a story whose informer lists in pages. A further page meets a fault, and then something
+// happens.
+func beginsInPages(c harness.Choices) steps {
+	f := story.Pick(c, slices.Concat(expiredPages, failingPages, emptyPages, slowPages)...)
+	f.Continued, f.Nth, f.Times = ptr(true), c.IntN(3), story.Pick(c, 1, 1, 2)
+	if s := f.Status; s != nil && (s.Code == 429 || s.Code == 503) && story.Chance(c, 2) {
+		f.Status = &rig.Status{Code: s.Code, RetryAfter: 30}
+	}
+	all := seq(opened(Open{PageSize: int64(1 + c.IntN(3))}), fill(4+c.IntN(5)), fault("f0", lists(f)))
+	if story.Chance(c, 2) {
+		all = seq(all, handle("h1"))
+	}
+	if story.Chance(c, 2) {
+		all = seq(all, noStreams())
+	}
+	all = seq(all, start(), pause())
+	for range c.IntN(4) {
+		all = seq(all, story.Pick(c, del("o0"), put("o1"), forget(), advance(time.Second), stop()))
+	}
+	return all
 }
 
 // ends makes what they end with: nothing is wrong any more, nobody is held, and all is looked at.

@@ -85,7 +85,7 @@ func (v *observed) takesLists(j *harness.Judgement) {
 	for _, l := range v.readings {
 		var last *snapshot
 		for _, s := range v.lists {
-			if !s.streamed && s.begun >= v.exchanges[failed].Call.Num && time.Duration(l.call.At-v.w.h.Event(s.done).At) >= applyLimit {
+			if !s.streamed && !s.doubtful && s.begun >= v.exchanges[failed].Call.Num && time.Duration(l.call.At-v.w.h.Event(s.done).At) >= applyLimit {
 				last = s
 			}
 		}

@@ -242,8 +242,8 @@ func (l *listener) cause(n *notice) int32 {
 	case n.kind != Deleted && first >= 0:
 		return t.writes[first].call
 	case n.kind == Deleted && t != nil:
-		for _, w := range slices.Backward(t.writes) {
-			if w.deleted && w.call < n.call.Num {
+		for _, w := range t.writes { // one without a uid may be the first
+			if w.deleted && w.call < n.call.Num && (n.state.UID == "" || n.state.UID == w.state.UID) {
 				return w.call
 			}
 		}

@@ -31,15 +31,19 @@ func (r request) pause() (d time.Duration, ok bool) {
 	return time.Duration(r.next.Call.At - r.knownEnd().At), true
 }
 
-// useless reports whether a request gave the informer nothing: it was refused, or lost, or ended without an event.
+// useless reports whether a request gave the informer nothing: it was refused, or lost, or ended without an event. If something
+// came that cannot be read, only an event before it counts from which the informer goes on.
 func (r request) useless() bool {
 	switch {
-	case r.Refused() != nil || r.Lost() || r.spoiled():
+	case r.Refused() != nil || r.Lost():
 		return true
 	case r.IsList():
 		return false
 	case r.IsStream():
 		return unfinishedStream(r.Exchange) && r.knownEnd() != nil
+	case r.spoiled():
+		first := r.Sent[0]
+		return !isEvent(first) || first.Obj.RV == r.Options.ResourceVersion
 	}
 	return r.knownEnd() != nil && !slices.ContainsFunc(r.Sent, isEvent) && r.lasted() < time.Second
 }

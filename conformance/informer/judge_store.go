@@ -157,8 +157,8 @@ var judgeVersionMoves = perInformer(func(v *observed, j *harness.Judgement) {
 	}
 })
 
-// newestSent returns the event with the highest resourceVersion that an informer was sent before another event, on watches that
-// did not break off. Bookmarks count if the store is given them.
+// newestSent returns the event with the highest resourceVersion that an informer has certainly seen before another event.
+// Bookmarks count if the store is given them.
 func (v *observed) newestSent(num int32) (newest *history.Event) {
 	counts := func(e *history.Event) bool {
 		if e.Kind == "BOOKMARK" {
@@ -167,10 +167,10 @@ func (v *observed) newestSent(num int32) (newest *history.Event) {
 		return isEvent(e) && v.inNamespace(e.Obj.Key)
 	}
 	for _, x := range v.exchanges {
-		if x.How == "broken" || unfinishedStream(x) {
+		if unfinishedStream(x) {
 			continue
 		}
-		for _, e := range x.Sent {
+		for _, e := range certainlySeen(x) {
 			if counts(e) && e.Num < num && e.Obj.RV != "" && (newest == nil || older(newest.Obj.RV, e.Obj.RV)) {
 				newest = e
 			}

@@ -83,7 +83,7 @@ func (l *listener) initial() (items map[string]state, from int32, ok bool) {
 		return nil, 0, false
 	}
 	if all := l.v.lists; len(all) > 0 && all[0].done > l.call.Num {
-		return all[0].items, all[0].done, true
+		return all[0].items, all[0].done, !all[0].doubtful
 	}
 	store := l.v.storeBefore(l.call.Num)
 	if l.returned == nil || store == nil {

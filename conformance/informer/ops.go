@@ -69,7 +69,7 @@ var vocabulary = story.NewVocabulary("informer", append(rig.Words[*driver](),
 		Help: "puts an object, and waits for it. All such steps of a story share one deadline: \"for\" from the first on. If it passes, the story ends.",
 		Text: "put an object, and end the story if it has not come {for} after the first such step began"},
 	story.Wanting(saying("handle", "adds the handler \"actor\", with the resync period in \"for\".", sayHandle, stepHandle, Handlers), "actor"),
-	story.Wanting(saying("hold", "makes a handler's next calls block: those for obj, or all.", sayHold, onHandler(func(h *handler, s story.Step) { h.gate.hold(h.r.d.objectKey(s.Obj)) })), "actor"),
+	story.Wanting(saying("hold", "makes a handler's next calls block: those for obj, or all.", sayHold, stepHold), "actor"),
 	story.Word[*driver, rig.None]{Name: "release", Help: "lets a handler that was held go on.", Text: "let the handler {actor} go on",
 		Do: onHandler(func(h *handler, _ story.Step) { h.gate.release() })},
 	saying("remove-handler", "removes a handler.", sayRemove, stepRemoveHandler, Removal),
@@ -132,6 +132,22 @@ func onHandler(do func(*handler, story.Step)) func(*driver, story.Step, rig.None
 		return err
 	}
 }
+
+// stepHold holds a handler's calls. In virtual time an informer with one handler would keep the clock from going on: it may hold
+// a lock during the call.
+func stepHold(d *driver, s story.Step, _ rig.None) error {
+	h, err := d.handlers.Get(s.Actor)
+	switch {
+	case err != nil:
+		return err
+	case !d.mayHold():
+		return story.SkipStep("the informer may hold a lock while its handler is called")
+	}
+	h.gate.hold(d.objectKey(s.Obj))
+	return nil
+}
+
+func (d *driver) mayHold() bool { return !d.t.Virtual() || d.t.Has(ManyHandlers) }
 
 // the names an informer in a sentence.
 func the(actor string) string {
@@ -341,7 +357,7 @@ func stepHandle(d *driver, s story.Step, a Handle) error {
 		return story.SkipStep("needs the feature %s", HandlerPeriods)
 	}
 	h := r.handle(s.Actor, time.Duration(s.For), func(h *handler) {
-		if a.Held {
+		if a.Held && d.mayHold() {
 			h.gate.hold(d.objectKey(s.Obj))
 		}
 	})
@@ -412,8 +428,18 @@ func (r *running) ownWrite(s story.Step) error {
 	})
 }
 
+// ownReadLimit is how long a read may wait, in virtual time, until the informer has what the subject wrote: it may never come.
+const ownReadLimit = 10 * time.Minute
+
 func (r *running) ownRead(s story.Step) error {
-	return r.own(s, readKind, func(ctx context.Context, w Writer, key string) (json.RawMessage, error) { return w.Read(ctx, key) })
+	return r.own(s, readKind, func(ctx context.Context, w Writer, key string) (json.RawMessage, error) {
+		if r.t.Virtual() {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, ownReadLimit)
+			defer cancel()
+		}
+		return w.Read(ctx, key)
+	})
 }
 
 // own makes the subject write or read.

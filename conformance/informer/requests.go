@@ -15,6 +15,7 @@ type request struct {
 	seen      string        // the resourceVersion that the informer had certainly seen when the request ended
 	positions []string      // the resourceVersions at which the informer may have been then; none: that is not known
 	virtual   bool
+	doubtful  bool // a list whose answer may not have come
 	listed    bool // lists were requested while it, or a watch before it, was open: the informer has reasons of its own for them
 }
 
@@ -31,7 +32,8 @@ func (v *observed) findRequests() {
 			return
 		}
 		r := request{Exchange: x, virtual: v.w.virtual, listed: listed}
-		seen, positions = seenAfter(x, seen), r.positionsAfter(positions)
+		r.doubtful = answeredList(x) && v.w.doubts(x, x.Answer.Num)
+		seen, positions = r.seenAfter(seen), r.positionsAfter(positions)
 		r.seen, r.positions = seen, positions
 		for _, y := range v.exchanges[i+1:] {
 			if !v.w.trusted(y.Call.Num) {
@@ -71,23 +73,37 @@ func (r request) clientEnd() *history.Event {
 
 func isEvent(e *history.Event) bool { return e.Kind != rig.SpoiledFrame && e.Kind != "ERROR" }
 
-// seenAfter returns the resourceVersion that an informer has certainly seen after a request. The last events of a watch that
-// broke off may not have reached it.
-func seenAfter(x *rig.Exchange, before string) string {
+// seenAfter returns the resourceVersion that an informer has certainly seen after a request.
+func (r request) seenAfter(before string) string {
 	switch {
-	case x.Refused() != nil || x.Lost() || x.Answer == nil || continueToken(x.Answer) != "":
+	case r.Refused() != nil || r.Lost() || r.doubtful || r.Answer == nil || continueToken(r.Answer) != "":
 		return before
-	case x.IsList():
-		return x.Answer.Obj.RV
-	case unfinishedStream(x) || x.How == "broken":
+	case r.IsList():
+		return r.Answer.Obj.RV
+	case unfinishedStream(r.Exchange):
 		return before
 	}
-	for _, e := range slices.Backward(x.Sent) {
+	for _, e := range slices.Backward(certainlySeen(r.Exchange)) {
 		if e.Obj.RV != "" {
 			return e.Obj.RV
 		}
 	}
 	return before
+}
+
+// certainlySeen returns the events of a watch that have reached the informer. Those of a watch that broke off may not have, nor
+// what was sent after something that it could not read, or when it ended the watch itself.
+func certainlySeen(x *rig.Exchange) []*history.Event {
+	if x.How == "broken" {
+		return nil
+	}
+	end := slices.IndexFunc(x.Sent, func(e *history.Event) bool {
+		return !isEvent(e) || x.How == "stopped" && time.Duration(x.Over.At-e.At) < noPause
+	})
+	if end < 0 {
+		return x.Sent
+	}
+	return x.Sent[:end]
 }
 
 // positionsAfter returns the resourceVersions at which an informer may be after a request. It need not take a list that is
@@ -100,6 +116,8 @@ func (r request) positionsAfter(before []string) []string {
 		if n := len(before); n > 1 && before[n-1] == r.Answer.Obj.RV {
 			return before // a list may have hundreds of pages
 		}
+		return append(slices.Clone(before), r.Answer.Obj.RV)
+	case r.doubtful:
 		return append(slices.Clone(before), r.Answer.Obj.RV)
 	case r.IsList():
 		newer := slices.DeleteFunc(slices.Clone(before), func(rv string) bool { return older(rv, r.Answer.Obj.RV) })
@@ -138,10 +156,20 @@ func (r request) failure() (*history.Error, *history.Event) {
 	if err := r.Refused(); err != nil {
 		return err, r.Answer
 	}
-	if e := r.Failed(); e != nil {
+	if e := r.Failed(); e != nil && !r.mayHaveLeft(e) {
 		return e.Err(), e
 	}
 	return nil, nil
+}
+
+// mayHaveLeft reports whether an event of a streaming list was sent right after the end of its initial events, and a watch from
+// there followed: the informer may have ended the stream by itself.
+func (r request) mayHaveLeft(e *history.Event) bool {
+	i := slices.IndexFunc(r.Sent, endsInitial)
+	if !r.IsStream() || i < 0 || r.next == nil || !plainWatch(r.next) {
+		return false
+	}
+	return time.Duration(e.At-r.Sent[i].At) < noPause && r.next.Options.ResourceVersion == r.Sent[i].Obj.RV
 }
 
 // goodEnd returns the end of a watch that was neither an error nor the client's doing: the server ended it, or the connection

@@ -70,7 +70,7 @@ var resyncHistories = map[string][]judged{
 			h1 UPDATE a@5:x
 			` + resynced("h1", "3s", "10s", "20s") + `
 			s1 END clean`},
-		{name: "of its own period", tested: 2, history: `
+		{name: "of its own period", tested: 1, history: `
 			w a@5:x
 			h1 HANDLE period=20s
 			i RUN
@@ -238,6 +238,53 @@ var resyncHistories = map[string][]judged{
 			h1 HANDLE period=10s refused
 			... 10m
 			s2 END clean`},
+		{name: "a streaming list that stalls", history: `
+			w a@5:x
+			i RUN resync=10s
+			s1 WATCH initial=true
+			s1 <- ok
+			s1 FAULT stall
+			h1 HANDLE
+			... 10m
+			s1 END stopped`},
+		{name: "a watch whose event stalls", tested: 2, history: `
+			w a@5:x
+			h1 HANDLE
+			i RUN resync=10s
+			s1 WATCH rv=5
+			s1 <- ok
+			h1 ADD a@5:x
+			w b@7:x
+			s1 FAULT stall
+			` + resynced("h1", "20s", "10m") + `
+			s1 END stopped`},
+		{name: "an informer without resyncs", history: begun + `
+			h1 HANDLE period=10s
+			h1 ADD a@5:x
+			... 10m
+			s2 END clean`},
+		{name: "known since a moment before the end", history: `
+			w a@5:x
+			h1 HANDLE
+			i RUN resync=10s
+			s1 WATCH rv=5
+			s1 <- ok
+			... 90s
+			h1 ADD a@5:x
+			... 9s
+			s1 END clean`},
+		{name: "never, after the initial events", tested: 1, bad: 1, want: "a resync of default/a, an UPDATE with equal states, in 1m0s", got: "none", history: `
+			w a@5:x
+			h1 HANDLE
+			i RUN resync=10s
+			s1 WATCH initial=true
+			s1 <- ok !
+			... 5s
+			s1 ADDED a@5:x
+			s1 BOOKMARK @5 end
+			h1 ADD a@5:x initial
+			... 60s
+			s1 END clean !`},
 		{name: "no watch was opened", history: `
 			w a@5:x
 			h1 HANDLE

@@ -2,7 +2,9 @@ package informer
 
 import (
 	"maps"
+	"slices"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -16,13 +18,15 @@ type snapshot struct {
 	begun, done int32 // events
 	items       map[string]state
 	streamed    bool
+	doubtful    bool // it may not have come: doubts
 }
 
 // findLists finds the snapshots of an informer, in the order in which they were complete, with the objects of its namespace.
 func (v *observed) findLists() {
 	incomplete := map[string]*snapshot{} // by continue token
-	add := func(l *snapshot) {
+	add := func(l *snapshot, x *rig.Exchange) {
 		if l != nil {
+			l.doubtful = v.w.doubts(x, l.done)
 			maps.DeleteFunc(l.items, func(key string, _ state) bool { return !v.inNamespace(key) })
 			v.lists = append(v.lists, l)
 		}
@@ -34,12 +38,20 @@ func (v *observed) findLists() {
 			if next := continueToken(x.Answer); next != "" {
 				incomplete[next] = l
 			} else {
-				add(l)
+				add(l, x)
 			}
 		case x.IsStream():
-			add(streamedSnapshot(x))
+			add(streamedSnapshot(x), x)
 		}
 	}
+}
+
+// doubts reports whether the answer to a list, or the end of a streaming list's initial events, may not have come: the connection
+// of the list ended early, or the network went down right after that event.
+func (w *world) doubts(x *rig.Exchange, num int32) bool {
+	return x.IsList() && (x.How == "broken" || x.How == "stopped") || slices.ContainsFunc(w.downs, func(down int32) bool {
+		return down > num && time.Duration(w.h.Event(down).At-w.h.Event(num).At) < noPause
+	})
 }
 
 // answeredList reports whether x is a list, or a page of one, whose answer reached the client.

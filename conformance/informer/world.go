@@ -286,28 +286,53 @@ func (c *collector) handler(e *history.Event) {
 }
 
 // assignExchanges gives each informer its requests: those of its namespace, from its start to the start of the next one
-// there. An informer may also request all namespaces and drop the rest: if there are several informers, nobody knows whose
+// there. One that was never started makes none. An informer may also request all namespaces and drop the rest: if there are several informers, nobody knows whose
 // request that is.
 func (w *world) assignExchanges() {
 	for _, v := range w.informers {
 		v.uncertain = slices.ContainsFunc(w.informers, func(o *observed) bool { return o != v && o.ranBeside(v) })
 	}
+	started := w.started()
 	for _, x := range rig.Exchanges(w.h) {
 		if !x.IsList() && !x.IsWatch() {
 			continue
 		}
-		of := func(v *observed) bool { return v.args.Namespace == x.Asked.Namespace && w.latestAt(v, x.Call.Num) }
-		everywhere := x.Asked.Namespace == "" && !slices.ContainsFunc(w.informers, of)
-		for _, v := range w.informers {
+		of := func(v *observed) bool {
+			return v.args.Namespace == x.Asked.Namespace && v == latestOf(started, v.args.Namespace, x.Call.Num)
+		}
+		everywhere := x.Asked.Namespace == "" && !slices.ContainsFunc(started, of)
+		for _, v := range started {
 			switch {
 			case v.uncertain:
-			case of(v), everywhere && len(w.informers) == 1:
+			case of(v), everywhere && len(started) == 1:
 				v.exchanges = append(v.exchanges, x)
 			case everywhere:
 				v.uncertain = true
 			}
 		}
 	}
+	doubtRequests(started)
+}
+
+// doubtRequests makes the requests of all namespaces uncertain if they may be those of an informer of one, which has no others.
+func doubtRequests(started []*observed) {
+	all := slices.DeleteFunc(slices.Clone(started), func(v *observed) bool { return v.args.Namespace != "" || len(v.exchanges) == 0 })
+	silent := slices.DeleteFunc(slices.Clone(started), func(v *observed) bool { return v.args.Namespace == "" || len(v.exchanges) > 0 })
+	if len(all) == 0 || len(silent) == 0 {
+		return
+	}
+	for _, v := range slices.Concat(all, silent) {
+		v.uncertain, v.exchanges = true, nil
+	}
+}
+
+// started returns the informers that were started; all, if none was: then the history does not have it.
+func (w *world) started() []*observed {
+	out := slices.DeleteFunc(slices.Clone(w.informers), func(v *observed) bool { return v.run == nil })
+	if len(out) == 0 {
+		return w.informers
+	}
+	return out
 }
 
 // ranBeside reports whether two informers of one namespace ran at the same time.
@@ -318,16 +343,15 @@ func (v *observed) ranBeside(o *observed) bool {
 // stoppedBy reports whether the informer was stopped before an event.
 func (v *observed) stoppedBy(num int32) bool { return v.stopped != nil && v.stopped.Num < num }
 
-// latestAt reports whether v is the informer of its namespace that was started last before an event, or the first of all
-// if none was.
-func (w *world) latestAt(v *observed, num int32) bool {
-	var last *observed
-	for _, o := range w.informers {
-		if o.args.Namespace == v.args.Namespace && (last == nil || o.run != nil && o.run.Num < num) {
+// latestOf returns the informer of a namespace that was started last before an event, or the first of all if none was; nil: the
+// namespace has none.
+func latestOf(all []*observed, namespace string, num int32) (last *observed) {
+	for _, o := range all {
+		if o.args.Namespace == namespace && (last == nil || o.run != nil && o.run.Num < num) {
 			last = o
 		}
 	}
-	return v == last
+	return last
 }
 
 // findSplitDeletions looks for watches that the server ended between deletions of one resourceVersion. An informer that

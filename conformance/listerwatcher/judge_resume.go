@@ -191,6 +191,9 @@ func (x *exchange) judgeGone(j *harness.Judgement, gone *history.Event, later []
 		j.Tested++
 		j.Fail("the end, with the ERROR", "none, though it had all the time it needs", gone.Num, told.Num, x.settled.Num)
 	case told != nil:
+	case x.endedItself() && len(later) > 0: // what ended it may be the answer to that
+		j.Tested++
+		j.Fail("ERROR "+gone.Err().String()+", and the end", "a further request", gone.Num, later[0].Call.Num)
 	case x.endedItself():
 		j.Tested++
 		j.Fail("ERROR "+gone.Err().String(), "the end without an ERROR", gone.Num, x.ended.Num)
@@ -235,13 +238,17 @@ func judgeResumePermanent(h *history.History) harness.Judgement {
 
 func (r *request) forbidden() bool { return r.code() == 401 || r.code() == 403 }
 
-// mendable says that a client can get over what became of a request by asking again.
+// mendable says that a client can get over what became of a request by asking again. One on which a frame came that no server
+// sends it may give up.
 func (r *request) mendable() bool {
 	switch refusal := r.refusal(); {
 	case r.Lost():
 		return true
 	case refusal != nil:
 		return busy(refusal.Err())
+	}
+	if at := r.spoiledAt(); at >= 0 && spoiledHow(r.Sent[at]) != truncated {
+		return false
 	}
 	return r.opened() && r.Over != nil && (r.How == "broken" || r.How == "clean" && len(r.Sent) == 0)
 }

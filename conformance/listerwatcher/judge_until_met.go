@@ -53,7 +53,7 @@ func (k *known) hears(r *request) *history.Event {
 		return k.lists(r)
 	}
 	initial, has := r.Options.SendInitialEvents != nil && *r.Options.SendInitialEvents, false
-	for _, e := range r.readable() {
+	for _, e := range k.reads(r) {
 		switch {
 		case initial && endsInitial(e):
 			if initial = false; k.now(e, has, true) {
@@ -68,10 +68,27 @@ func (k *known) hears(r *request) *history.Event {
 			}
 		}
 	}
-	if r.parted() {
+	if r.parted() || r.spoiledAt() >= 0 {
 		k.sure = false // nor of this
 	}
 	return nil
+}
+
+// reads are the events of a watch that it knows. A frame that was replaced may be readable, and others may follow it.
+func (k *known) reads(r *request) (out []*history.Event) {
+	if !k.all {
+		return r.readable()
+	}
+	for _, e := range r.Sent {
+		switch {
+		case spoiled(e) && spoiledHow(e) == replaced:
+		case spoiled(e), e.Kind == errorType:
+			return out
+		default:
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // lists is hears, of a list. One in pages says nothing of what is not in it.
@@ -110,21 +127,17 @@ func (x *exchange) sights(name string, all bool) []sight {
 	return k.seen
 }
 
-// holds is the list of which a precondition held, where all that came by then shows the same; nil: there is none.
+// holds is the list of which a precondition held, where all that came by then, or may have come, shows the same; nil: there
+// is none.
 func (x *exchange) holds(p Precondition, by *history.Event) *history.Event {
-	var first *history.Event
-	for _, s := range x.sights(p.Name, false) {
-		if s.by.Num > by.Num {
-			break
-		}
-		if s.there != p.There {
-			return nil
-		}
-		if first == nil {
-			first = s.by
-		}
+	shown := func(s sight) bool { return s.by.Num <= by.Num }
+	if slices.ContainsFunc(x.sights(p.Name, true), func(s sight) bool { return shown(s) && s.there != p.There }) {
+		return nil
 	}
-	return first
+	if all := x.sights(p.Name, false); len(all) > 0 && shown(all[0]) {
+		return all[0].by
+	}
+	return nil
 }
 
 // judgeHeld looks at a wait that returned as its precondition held: something must have shown that.

@@ -110,6 +110,9 @@ func judgeWatchError(h *history.History) harness.Judgement {
 		}
 		x.judgeErrorOnce(&j)
 		for _, e := range r.Sent {
+			if spoiled(e) {
+				break // it may have ended there
+			}
 			if e.Kind != errorType || x.settled == nil && x.ended == nil || x.down != nil && r.Call.Num < x.down.Num || has(h, Retries) && !expired(e.Err()) {
 				continue
 			}

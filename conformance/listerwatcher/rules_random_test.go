@@ -37,6 +37,17 @@ var random = map[string][]judged{
 			s1 .. END clean
 			s1 -> WATCH rv=8`},
 	},
+	"resume/errors": {
+		{name: "it ends for a frame that no server sends, and the connection breaks", history: retried + `
+			s1 .. SPOILED replace
+			s1 .. END broken
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`},
+		{name: "it ends for a connection that breaks", tested: 1, history: retried + `
+			s1 .. END broken
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`, want: "a request that tries again", got: "the end of the stream"},
+	},
 	"until/returns": {
 		{name: "informers tell of an update when they list again", tested: 1, history: relisted + `
 			s1 -> LIST none
@@ -51,6 +62,32 @@ var random = map[string][]judged{
 			s1 <- ok
 			s1 .. ADDED a@6
 			s1 .. END broken
+			c1 <- held`},
+		{name: "a precondition may have been looked at by a connection that broke", history: unless + `
+			s1 .. BOOKMARK @5 initial
+			s1 .. END broken
+			s1 -> WATCH rv=5 initial=true
+			s1 <- ok
+			s1 .. ADDED a@6
+			s1 .. BOOKMARK @6 initial
+			c1 .. SETTLED`},
+		{name: "a precondition holds after a connection that broke", tested: 1, history: unless + `
+			s1 .. END broken
+			s1 -> WATCH initial=true
+			s1 <- ok
+			s1 .. ADDED a@6
+			s1 .. BOOKMARK @6 initial
+			c1 .. SETTLED`, want: "its end: a is there", got: "it waits on, though it had all the time it needs"},
+		{name: "its object may be gone by what follows an event that no server sends", history: unless + `
+			s1 .. ADDED a@4
+			s1 .. BOOKMARK @5 initial
+			s1 .. SPOILED replace
+			s1 .. DELETED a@6
+			c1 .. SETTLED`},
+		{name: "its object may be there by what follows an event that no server sends", tested: 1, history: unless + `
+			s1 .. SPOILED replace
+			s1 .. ADDED a@4
+			s1 .. BOOKMARK @5 initial
 			c1 <- held`},
 		{name: "connections were refused before anything was asked", tested: 0, history: `
 			has waits server-cuts
@@ -70,7 +107,26 @@ var random = map[string][]judged{
 			c1 .. ERROR 500 InternalError
 			c1 .. ENDED`},
 	},
+	"list/whole": {
+		{name: "the connection broke when it had come", history: `
+			c1 -> LIST
+			s1 -> LIST
+			s1 <- @5 [a@3]
+			network -> DOWN
+			s1 .. END broken
+			c1 <- @5 [a@3]`},
+	},
 	"watch/in-stream-error": {
+		{name: "an ERROR was sent behind a frame that cannot be read", history: `
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			s1 <- ok
+			c1 <- ok
+			s1 .. SPOILED garble
+			s1 .. ERROR 410 Expired
+			s1 .. END clean
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`},
 		{name: "an ERROR came, and the connection broke", tested: 1, history: `
 			c1 -> WATCH rv=5
 			s1 -> WATCH
@@ -172,6 +228,21 @@ const paused = `
 	s1 <- ok
 	c1 <- ok
 	s1 .. END clean
+`
+
+const retried = `
+	has watches retries server-faults
+	c1 -> WATCH rv=5
+	s1 -> WATCH
+	s1 <- ok
+	c1 <- ok
+`
+
+const unless = `
+	has waits preconditions retries server-faults
+	c1 -> UNTIL for=ADDED/b unless=there/a
+	s1 -> WATCH initial=true
+	s1 <- ok
 `
 
 const relisted = `

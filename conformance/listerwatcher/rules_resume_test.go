@@ -139,6 +139,11 @@ func TestResumeExpired(t *testing.T) {
 			want: "ERROR 410 Expired a status, and the end", got: "silence: it asks again, and again"},
 		{name: "it does nothing", tested: 1, history: stream + `
 			c1 .. SETTLED`, want: "ERROR 410 Expired a status, and the end", got: "silence, though it had all the time it needs"},
+		{name: "it asks again, and ends then without a word", tested: 1, history: status + `
+			... 1s
+			s1 -> WATCH
+			s1 <- 401 Unauthorized
+			c1 .. ENDED`, want: "ERROR 410 Expired a status, and the end", got: "a further request"},
 		{name: "it ends without a word", tested: 1, history: stream + `
 			c1 .. ENDED`, want: "ERROR 410 Expired a status", got: "the end without an ERROR"},
 		{name: "it is told as something else", tested: 1, history: status + `

@@ -14,7 +14,7 @@ type trouble struct {
 	watches map[int64]bool    // open watches
 }
 
-// mishap is a request that was refused, or that a fault struck.
+// mishap is a request that was refused, that broke off, or that a fault struck.
 type mishap struct {
 	at  time.Time
 	why string
@@ -46,6 +46,9 @@ func (t *trouble) note(e Entry, kind, namespace string) {
 			t.hung[e.Request] = kind
 		}
 	case Over:
+		if e.How == "broken" {
+			bad(fmt.Sprintf("a %s broke off", kind))
+		}
 		delete(t.waiting, e.Request)
 		delete(t.hung, e.Request)
 		delete(t.watches, e.Request)

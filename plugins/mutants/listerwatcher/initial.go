@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"strconv"
 	"sync"
+	"sync/atomic"
 
 	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
 )
@@ -85,6 +87,46 @@ func onlyNew(c client) client {
 			}
 		}}
 	})(c)
+}
+
+// newestKey is the key of the highest resourceVersion that came of a watch, in the context of its requests.
+type newestKey struct{}
+
+// notesNewest notes the highest resourceVersion that comes of each watch, for fromNewest.
+func notesNewest(c client) client {
+	right := c.watch
+	c.watch = func(ctx context.Context, o options) (conformance.Watch, error) {
+		newest := new(atomic.Uint64)
+		w, err := right(context.WithValue(ctx, newestKey{}, newest), o)
+		if err != nil {
+			return nil, err
+		}
+		return next{w, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+			e, ok := come(ctx)
+			var of struct {
+				Metadata struct {
+					ResourceVersion uint64 `json:",string"`
+				}
+			}
+			if ok && json.Unmarshal(e.Object, &of) == nil {
+				newest.Store(max(newest.Load(), of.Metadata.ResourceVersion))
+			}
+			return e, ok
+		}}, nil
+	}
+	return c
+}
+
+// fromNewest goes on from the highest resourceVersion that came: the objects that a watch begins with have no order.
+func fromNewest(next http.RoundTripper) http.RoundTripper {
+	return begins(func(string, url.Values) {})(asks(func(r *http.Request) {
+		newest, ok := r.Context().Value(newestKey{}).(*atomic.Uint64)
+		q := r.URL.Query()
+		if rv, err := strconv.ParseUint(q.Get("resourceVersion"), 10, 64); ok && err == nil && rv > 0 && rv < newest.Load() {
+			q.Set("resourceVersion", strconv.FormatUint(newest.Load(), 10))
+			r.URL.RawQuery = q.Encode()
+		}
+	})(next))
 }
 
 // begin asks with what a resourceVersion stands for; false: it stands for itself.

@@ -30,7 +30,7 @@ func oddities() []mutant {
 		{name: "retrying-401-untold", rule: "resume/permanent", of: "retry-watcher", about: "a 401 ends a watch without an ERROR", calls: quietly(401)},
 		{name: "retrying-slowly", rule: "resume/errors", of: "retry-watcher", about: "each connection but the first takes two seconds to open", wire: onAnswer(slowly)},
 		{name: "retrying-own-time", rule: "request/options", of: "retry-watcher", about: "each connection has a timeout of the client's own", wire: query(func(q url.Values) { q.Set("timeoutSeconds", "300") })},
-		{name: "retrying-initial", rule: "resume/version", of: "retry-watcher", about: "watches begin without a resourceVersion, at 0 and as streaming lists, too", calls: initial, wire: begins(func(string, url.Values) {})},
+		{name: "retrying-initial", rule: "resume/version", of: "retry-watcher", about: "watches begin without a resourceVersion, at 0 and as streaming lists, too", calls: func(c client) client { return notesNewest(initial(c)) }, wire: fromNewest},
 		{name: "retrying-unmarked", rule: "resume/version", of: "retry-watcher", about: "no bookmarks are asked for", wire: loses("allowWatchBookmarks")},
 		{name: "waits-once", rule: "until/returns", about: "a wait ends with an error of its own where its watch does", more: []harness.Feature{conformance.Waits}, calls: waitsOnce},
 		{name: "waits-on", of: "retry-watcher", knows: "until", rule: "until/prompt", about: "a wait returns when the watch that it was on has ended", more: []harness.Feature{conformance.Waits}, calls: waitsOn},
