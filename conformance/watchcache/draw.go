@@ -24,6 +24,7 @@ func draws() map[string]story.Drawing {
 		"delete-collection": {Weight: 2, Draw: drawCollection},
 		"delete-together":   {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: 1 + c.IntN(3)} }},
 		"churn":             {Weight: 1, Draw: drawChurn},
+		"contend":           {Weight: 2, Draw: drawContend},
 		"get":               {Weight: 6, Draw: drawGet},
 		"list":              {Weight: 12, Draw: drawList},
 		"next":              {Weight: 6, Draw: drawNext},
@@ -164,6 +165,10 @@ func drawCollection(c harness.Choices) story.Step {
 
 func drawChurn(c harness.Choices) story.Step {
 	return story.Step{Obj: drawObject(c), N: story.Pick(c, 3, 20, 200)}
+}
+
+func drawContend(c harness.Choices) story.Step {
+	return story.Step{Obj: drawObject(c), N: story.Pick(c, 2, 3, 4)}
 }
 
 func drawScope(c harness.Choices) (s Scope) {

@@ -127,6 +127,18 @@ func racedConditions() []Mutant {
 			}}),
 		},
 		{
+			Name: "update-version-raced", Rule: "watchcache/write/contended",
+			About: "an update finds the resourceVersion that it names, and a millisecond later is written over whatever is there by then",
+			Open: calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, in runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
+				now, err := api.Get(ctx, r, metav1.GetOptions{})
+				if err != nil || of(in).GetResourceVersion() != of(now).GetResourceVersion() {
+					return api.Update(ctx, r, in, o)
+				}
+				time.Sleep(time.Millisecond)
+				return force(ctx, api, r, in, o)
+			}}),
+		},
+		{
 			Name: "json-test-raced", Rule: "watchcache/write/conflict/test",
 			About: "the tests of a JSON patch are looked at, and a millisecond later the rest is done without them",
 			Open: calling(calls{patch: func(ctx context.Context, api apiserver.API, r apiserver.Request, pt types.PatchType, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
