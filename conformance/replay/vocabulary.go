@@ -173,6 +173,21 @@ type ListBody struct {
 	ShardInfo *metav1.ShardInfo `json:"shardInfo,omitempty"` // nil: it does not say that it is a shard
 }
 
+// DeleteBody is what a delete answers, where that is an object.
+type DeleteBody struct {
+	Name            string `json:"name"`
+	ResourceVersion string `json:"resourceVersion"`
+}
+
+// DeleteBodyOf returns what the answer to a delete says of the object; ok is false if it was no object, or nobody kept it.
+func DeleteBodyOf(e *history.Event) (b DeleteBody, ok bool) {
+	if e.Kind != Delete || e.Phase != history.Return || e.X == nil || e.X.Err != nil || e.X.Body == nil {
+		return b, false
+	}
+	err := json.Unmarshal(e.X.Body, &b)
+	return b, err == nil && b.ResourceVersion != ""
+}
+
 func readListBody(raw json.RawMessage) (l ListBody, err error) {
 	if raw != nil {
 		err = exact.Unmarshal(raw, &l)

@@ -151,7 +151,9 @@ func drawDelete(c harness.Choices) (x Delete) {
 }
 
 func drawDeletion(c harness.Choices) story.Step {
-	return drawWriter(c, story.Step{Obj: drawObject(c), With: drawDelete(c)})
+	x := drawDelete(c)
+	x.Answer = story.Chance(c, 3)
+	return drawWriter(c, story.Step{Obj: drawObject(c), With: x})
 }
 
 func drawCollection(c harness.Choices) story.Step {

@@ -200,14 +200,19 @@ var policies = []metav1.DeletionPropagation{metav1.DeletePropagationBackground, 
 
 // removeWith deletes an object with these options.
 func (d *driver) removeWith(actor, ns, name string, o metav1.DeleteOptions) {
+	d.removeBy(actor, ns, name, o, func(ctx context.Context) (harness.Answer, error) {
+		return harness.Answer{}, d.s.In(ns).Delete(ctx, name, o)
+	})
+}
+
+// removeBy records a delete that f makes.
+func (d *driver) removeBy(actor, ns, name string, o metav1.DeleteOptions, f func(context.Context) (harness.Answer, error)) {
 	args := replay.WriteArgs{DryRun: len(o.DryRun) > 0, GracePeriodSeconds: o.GracePeriodSeconds}
 	if o.PropagationPolicy != nil {
 		args.PropagationPolicy = *o.PropagationPolicy
 	}
 	c := writeCall(actor, replay.Delete, preconditions(ns+"/"+name, o.Preconditions), args)
-	d.do(c, func(ctx context.Context) (harness.Answer, error) {
-		return harness.Answer{}, d.s.In(ns).Delete(ctx, name, o)
-	})
+	d.do(c, f)
 	d.t.Wait()
 }
 

@@ -37,6 +37,7 @@ type Delete struct {
 	Grace   *int64 `json:"grace,omitempty"`   // seconds; empty: what the kind has
 	Policy  string `json:"policy,omitempty"`  // of propagation: "Background", "Foreground" or "Orphan"
 	DryRun  bool   `json:"dryRun,omitempty"`
+	Answer  bool   `json:"answer,omitempty"` // of one object: what the delete answers is kept
 }
 
 // Scope says which objects a request is about.

@@ -271,7 +271,7 @@ func (w *world) operations(c Change, newest, m *corev1.ConfigMap) (all []operati
 }
 
 func needsOfDelete(x Delete) []harness.Feature {
-	return when(map[harness.Feature]bool{DryRun: x.DryRun, Precondition: x.Version != "" || x.UID != ""})
+	return when(map[harness.Feature]bool{DryRun: x.DryRun, Precondition: x.Version != "" || x.UID != "", DeleteAnswer: x.Answer})
 }
 
 func sayDelete(s story.Step, x Delete) string { return writer(s) + " deletes " + s.Obj + x.text() }
@@ -284,6 +284,9 @@ func (x Delete) text() string {
 	}
 	if x.Policy != "" {
 		text += ", with the policy " + x.Policy
+	}
+	if x.Answer {
+		text += ", and reads the answer"
 	}
 	return text + dryText(x.DryRun)
 }
@@ -299,6 +302,9 @@ func (x Delete) options(w *world, obj string) metav1.DeleteOptions {
 
 func stepDelete(w *world, s story.Step, x Delete) error {
 	ns, name := w.place(s.Obj)
+	if x.Answer {
+		return w.removeAnswered(writer(s), ns, name, x.options(w, s.Obj))
+	}
 	w.removeWith(writer(s), ns, name, x.options(w, s.Obj))
 	return nil
 }

@@ -56,6 +56,12 @@ type CollectionDeleter interface {
 	DeleteCollection(context.Context, metav1.DeleteOptions, metav1.ListOptions) error
 }
 
+// DeleteAnswerer is an optional part of a Client (feature delete-answer).
+type DeleteAnswerer interface {
+	// DeleteAnswer is Delete, and returns the object that the server answered with. It is nil if that was a Status.
+	DeleteAnswer(context.Context, string, metav1.DeleteOptions) (*corev1.ConfigMap, error)
+}
+
 // Namespacer is an optional part of a Subject that shares a server with
 // others: it makes n namespaces of this subject's own, and removes them when
 // the case ends. The second should begin like the first, and the third end like
@@ -104,6 +110,9 @@ const (
 	Finalizers harness.Feature = "finalizers"
 	// DeleteCollection: one request deletes a collection. The client implements CollectionDeleter.
 	DeleteCollection harness.Feature = "deletecollection"
+	// DeleteAnswer: the delete of an object that stays, because of a finalizer or a grace period, is answered with the
+	// object. The client implements DeleteAnswerer.
+	DeleteAnswer harness.Feature = "delete-answer"
 	// UpdateNeedsObject: an update of an object that does not exist is refused, as for most kinds.
 	UpdateNeedsObject harness.Feature = "update-needs-object"
 	// CreateOnUpdate: an update of an object that does not exist creates it, as for leases, events and services. It rules
@@ -154,6 +163,7 @@ var features = []harness.FeatureInfo{
 	{Name: GenerateName, Help: "the server makes up a name for a create with generateName"},
 	{Name: Finalizers, Help: "an object with finalizers stays until the last one is removed"},
 	{Name: DeleteCollection, Help: "one request deletes a collection (CollectionDeleter)"},
+	{Name: DeleteAnswer, Help: "the delete of an object that stays is answered with the object (DeleteAnswerer)"},
 	{Name: UpdateNeedsObject, Help: "an update of an object that does not exist is refused (most kinds; leases and events are created by it)"},
 	{Name: CreateOnUpdate, Help: "an update of an object that does not exist creates it (leases, events, services)"},
 	{Name: StatusSubresource, Help: "status is written through its own subresource only (StatusUpdater; deployments and most kinds with a controller, not configmaps)"},

@@ -77,6 +77,13 @@ func (c *Client[T, L]) Delete(ctx context.Context, name string, opts metav1.Dele
 	return err
 }
 
+// DeleteAnswer is Delete, and returns the object that the server answered with: none if that was a Status.
+func (c *Client[T, L]) DeleteAnswer(ctx context.Context, name string, opts metav1.DeleteOptions) (T, error) {
+	answer, err := c.api.Delete(ctx, c.named(name, nil), opts)
+	obj, _ := answer.(T) // a Status is none
+	return obj, err
+}
+
 // DeleteCollection deletes what a list with these options has.
 func (c *Client[T, L]) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, which metav1.ListOptions) error {
 	_, err := c.api.DeleteCollection(ctx, c.path, opts, which)

@@ -106,6 +106,11 @@ func (c shown) Delete(ctx context.Context, name string, o metav1.DeleteOptions) 
 	return err
 }
 
+// DeleteAnswer implements watchcache.DeleteAnswerer.
+func (c shown) DeleteAnswer(ctx context.Context, name string, o metav1.DeleteOptions) (*corev1.ConfigMap, error) {
+	return c.object(c.api.Delete(ctx, c.named(name), o))
+}
+
 func (c shown) DeleteCollection(ctx context.Context, o metav1.DeleteOptions, which metav1.ListOptions) error {
 	_, err := c.api.DeleteCollection(ctx, c.path, o, which)
 	return err
@@ -135,5 +140,6 @@ var (
 	_ watchcache.Client  = shown{}
 	_ watchcache.Patcher = shown{}
 
-	_ watchcache.StatusUpdater = shown{}
+	_ watchcache.StatusUpdater  = shown{}
+	_ watchcache.DeleteAnswerer = shown{}
 )

@@ -31,6 +31,7 @@ var (
 
 	_ watchcache.CollectionDeleter = client{}
 	_ watchcache.StatusUpdater     = client{}
+	_ watchcache.DeleteAnswerer    = client{}
 )
 
 func (c client) to(r *rest.Request) *rest.Request {
@@ -69,6 +70,16 @@ func (c client) Patch(ctx context.Context, name string, pt types.PatchType, data
 
 func (c client) Delete(ctx context.Context, name string, o metav1.DeleteOptions) error {
 	return c.to(c.rest.Delete()).Name(name).Body(&o).Do(ctx).Error()
+}
+
+// DeleteAnswer implements watchcache.DeleteAnswerer.
+func (c client) DeleteAnswer(ctx context.Context, name string, o metav1.DeleteOptions) (*corev1.ConfigMap, error) {
+	answer, err := c.to(c.rest.Delete()).Name(name).Body(&o).Do(ctx).Get()
+	if err != nil {
+		return nil, err
+	}
+	m, _ := c.resource.Show(answer).(*corev1.ConfigMap) // a Status is none
+	return m, nil
 }
 
 // DeleteCollection implements watchcache.CollectionDeleter.

@@ -18,6 +18,7 @@
 //	c1 -> PATCH a/y v=2 by=m1                 a server-side apply of the manager m1; by=m1! one with force
 //	c1 -> DELETE a/x grace=7                  with a grace period of its own, in seconds
 //	c1 -> DELETECOLLECTION ns=a pre=u1@7      with preconditions: a uid, a resourceVersion
+//	c1 <- ok answer=@5                        a delete is answered with the object at that resourceVersion
 //	c1 <- ok                                  an answer that says nothing
 //	c1 -> GET a/x rv=2
 //	c1 <- a/x @2 v=1 app=one
@@ -238,6 +239,18 @@ func (p *parser) close(actor string, call int32) {
 	}
 }
 
+// deleted reads the answer to a delete: answer=@5 is the object at that resourceVersion.
+func (p *parser) deleted(e, call *history.Event, words []string) error {
+	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "answer=@") })
+	if i < 0 {
+		return p.object(&e.Obj, words)
+	}
+	_, name := replay.SplitKey(call.Obj.Key)
+	b, err := json.Marshal(replay.DeleteBody{Name: name, ResourceVersion: strings.TrimPrefix(words[i], "answer=@")})
+	e.X = &history.Ext{Body: b}
+	return errors.Join(err, p.object(&e.Obj, slices.Delete(slices.Clone(words), i, i+1)))
+}
+
 func (p *parser) returned(e, call *history.Event, words []string) error {
 	e.Phase, e.Kind = history.Return, call.Kind
 	p.close(call.Actor, call.Num)
@@ -250,6 +263,8 @@ func (p *parser) returned(e, call *history.Event, words []string) error {
 	switch call.Kind {
 	case replay.List:
 		return p.list(e, words)
+	case replay.Delete:
+		return p.deleted(e, call, words)
 	case replay.Create, replay.Update, replay.Patch:
 		e.Obj = history.Ref{Key: call.Obj.Key, Labels: call.Obj.Labels, Fields: call.Obj.Fields, Body: call.Obj.Body}
 		if err := p.object(&e.Obj, words); err != nil {

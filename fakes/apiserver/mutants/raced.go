@@ -81,6 +81,18 @@ func racedNames() []Mutant {
 			}}),
 		},
 		{
+			Name: "delete-answers-old", Rule: "watchcache/write/delete-answer",
+			About: "a delete of what stays is answered with the object as it was before the delete",
+			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
+				was, _ := api.Get(ctx, r, metav1.GetOptions{})
+				out, err := api.Delete(ctx, r, o)
+				if _, object := out.(metav1.Object); err != nil || !object {
+					return out, err
+				}
+				return was, nil
+			}}),
+		},
+		{
 			Name: "delete-misses-finalizer", Rule: "watchcache/write/finalizers-raced",
 			About: "a delete looks for finalizers, and a millisecond later removes the object, whatever it has got since",
 			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
