@@ -33,7 +33,8 @@ const (
 	Compact    = "COMPACT"     // the states before the answer's resourceVersion are gone; empty: before about now
 	MoveWindow = "MOVE-WINDOW" // watches cannot start before about now any more
 	Restart    = "RESTART"
-	Over       = "-OVER" // ends the name of what ends a time of trouble
+	WriteOther = "WRITE-OTHER" // another resource was written to: its list has the answer's resourceVersion
+	Over       = "-OVER"       // ends the name of what ends a time of trouble
 	// What a reader does to its watch.
 	Paused  = "PAUSED"  // it stops reading
 	Resumed = "RESUMED" // it reads on

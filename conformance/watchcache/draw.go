@@ -28,6 +28,7 @@ func draws() map[string]story.Drawing {
 		"get":               {Weight: 6, Draw: drawGet},
 		"list":              {Weight: 12, Draw: drawList},
 		"next":              {Weight: 6, Draw: drawNext},
+		"write-other":       {Weight: 2, Draw: func(c harness.Choices) story.Step { return story.Step{As: story.Pick(c, "v1", "v2", "v3")} }},
 		"watch":             {Weight: 14, Draw: drawWatch},
 		"pause":             {Weight: 2, Draw: drawActor},
 		"resume":            {Weight: 2, Draw: drawActor},
@@ -215,7 +216,11 @@ func drawList(c harness.Choices) story.Step {
 	if story.Chance(c, 25) {
 		x.Initial = new(story.Chance(c, 2))
 	}
-	return story.Step{Actor: story.Pick(c, storyReaders...), As: as, With: x, Async: story.Chance(c, 6)}
+	s := story.Step{Actor: story.Pick(c, storyReaders...), As: as, With: x, Async: story.Chance(c, 6)}
+	if story.Chance(c, 6) {
+		s.For = story.Duration(patience)
+	}
+	return s
 }
 
 func drawNext(c harness.Choices) story.Step {

@@ -138,6 +138,8 @@ const (
 	Restart harness.Feature = "restart"
 	// Together: the subject can delete several objects in one revision. It implements Deleter.
 	Together harness.Feature = "together"
+	// OtherResource: the subject can write to another resource of the same store. It implements OtherWriter.
+	OtherResource harness.Feature = "other-resource"
 	// SoleWriter: nobody else writes to the namespaces of the checks, not even the server itself. A change that no check
 	// made is then the subject's fault in real time too.
 	SoleWriter harness.Feature = replay.SoleWriter
@@ -172,6 +174,7 @@ var features = []harness.FeatureInfo{
 	{Name: Lag, Help: "the subject's watch cache can be made to lag (Lagger)"},
 	{Name: Starting, Help: "the subject's watch cache can be made not ready (Starter)"},
 	{Name: Together, Help: "several objects can be deleted in one revision (Deleter)"},
+	{Name: OtherResource, Help: "the subject can write to another resource, whose resourceVersions come from the same sequence (OtherWriter)"},
 	{Name: Restart, Help: "the subject can be restarted (Restarter)"},
 	{Name: NoPastStates, Help: "the server keeps no states of the past, and may answer every list at exactly a resourceVersion with 410"},
 	{Name: SoleWriter, Help: "nobody else writes to the namespaces that the checks use, not even the server by itself: in real time too, a change that no check made is the subject's fault"},

@@ -34,6 +34,8 @@
 //	w1 <- SETTLED                             and ENDED, STOPPED, PAUSED, RESUMED …; SETTLED @5: up to there
 //	admin -> RESTART                          and COMPACT, MOVE-WINDOW, LAG, LAG-OVER, STARTING, STARTING-OVER
 //	admin <- ok
+//	admin -> WRITE-OTHER                      another resource was written to: its list is at the answer
+//	admin <- @9
 //	c2 <- #7 @9                               the return of call 7, where it is not the actor's last
 //	... 90s                                   so much time passes; events in a row share a moment
 //	... real time                             the history is of real time, not of virtual time
@@ -181,7 +183,7 @@ func (p *parser) call(e *history.Event, words []string) error {
 		a, err := arguments(words)
 		a.DryRun = dry
 		return errors.Join(err, setArgs(e, a.Flat()))
-	case replay.Compact, replay.MoveWindow, replay.Restart, "LAG", "LAG" + replay.Over, "STARTING", "STARTING" + replay.Over:
+	case replay.Compact, replay.MoveWindow, replay.Restart, replay.WriteOther, "LAG", "LAG" + replay.Over, "STARTING", "STARTING" + replay.Over:
 		return nil // what is done to the server
 	}
 	return fmt.Errorf("there is no call %s", e.Kind)

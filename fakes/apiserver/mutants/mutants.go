@@ -76,6 +76,7 @@ func All() []Mutant {
 		caches(),
 		lags(),
 		lagWrites(),
+		progress(),
 		everywhere(),
 		restarts(),
 		restartWrites(),
