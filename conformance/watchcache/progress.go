@@ -17,7 +17,7 @@ var cacheProgress = harness.Rule{
 		ID:    "cache/progress",
 		Level: harness.Must,
 		Text: "a resourceVersion that the server has answered with, be it for another resource, is soon known to all its caches: " +
-			"a list, a get and a streaming list not older than it are answered, and a refusal with 504 \"Too large resource version\" comes to an end within a minute, though nothing of the resource changes",
+			"a list, a get and a streaming list not older than it are answered, and a refusal with 504 \"Too large resource version\" comes to an end within seconds, though nothing of the resource changes",
 		Sources: []harness.Source{sources.unavailable, sources.kep2340, sources.kep1904},
 		Why:     "a controller that follows two resources waits for ever for the quiet one: kube-apiserver's cache knew only the versions of its own events (kubernetes#107133)",
 	},
@@ -26,9 +26,9 @@ var cacheProgress = harness.Rule{
 }
 
 const (
-	progressLimit = time.Minute                 // for a cache to learn of a resourceVersion
-	patience      = progressLimit + time.Minute // of who asks again and again
-	refusalsInRow = 3                           // a cache may be behind at times
+	progressLimit = 15 * time.Second // for a cache to learn of a resourceVersion: etcd notifies every five seconds
+	patience      = 20 * time.Second // of who asks again and again
+	refusalsInRow = 3                // a cache may be behind at times
 )
 
 var progressCheck = check{
@@ -36,7 +36,7 @@ var progressCheck = check{
 	About: "Nothing of a resource changes, while another resource does. Lists and streaming lists ask for the version that a list of the other resource has.",
 	Needs: []harness.Feature{OtherResource, ComparableRV},
 	Rules: []harness.Rule{cacheProgress},
-	Span:  3 * patience,
+	Span:  30 * time.Second,
 	Steps: story.Concat(
 		[]story.Step{
 			{Op: "create", Obj: "x"},

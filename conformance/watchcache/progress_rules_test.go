@@ -18,8 +18,8 @@ func TestCacheProgress(t *testing.T) {
 	w1 <- ok
 	w1 <- ERROR 504 Timeout cause=ResourceVersionTooLarge`
 	const later = `
-	... 31s`
-	const want = "an answer within 1m0s: the server has answered with @9, for another resource"
+	... 8s`
+	const want = "an answer within 15s: the server has answered with @9, for another resource"
 	judge(t, "cache/progress", []judged{
 		{name: "nobody asks for it", says: untested, history: otherMoved + `
 			l1 -> LIST ns=a rv=4
@@ -35,7 +35,7 @@ func TestCacheProgress(t *testing.T) {
 			w1 <- ADDED a/x @4 v=1
 			w1 <- END-MARK @9`},
 		{name: "late", says: good, history: otherMoved + refusedList + refusedList + later + refusedList + `
-			... 28s
+			... 5s
 			l1 -> LIST ns=a rv=9 match=NotOlderThan
 			l1 <- @9 [a/x @4 v=1]`},
 		{name: "never", says: bad, history: otherMoved + refusedList + later + refusedList + later + refusedList,
