@@ -1,6 +1,7 @@
 package watchcache
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -46,6 +47,9 @@ func draws() map[string]story.Drawing {
 
 // drawBegin makes what random stories begin with: objects, a list that names a resourceVersion, and a watch from there.
 func drawBegin(c harness.Choices) (all []story.Step) {
+	if story.Chance(c, 8) {
+		all = append(all, story.Step{Op: "cluster-scoped"})
+	}
 	for _, obj := range storyObjects[:story.Pick(c, 0, 2, 3, 4)] {
 		all = append(all, story.Step{Op: "create", Obj: obj, With: Create{Labels: story.Pick(c, "", "two")}})
 	}
@@ -237,6 +241,9 @@ func drawWatch(c harness.Choices) story.Step {
 	}
 	if story.Chance(c, 3) {
 		x.Timeout = story.Pick[int64](c, 2, 5, 400)
+	}
+	if name := "metadata.name="; strings.HasPrefix(x.Field, name) || story.Chance(c, 12) {
+		x.Field, x.Path = cmp.Or(x.Field, name+"x"), story.Chance(c, 2)
 	}
 	return story.Step{Actor: story.Pick(c, storyWatches...), With: x}
 }

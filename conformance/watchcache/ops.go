@@ -68,6 +68,7 @@ type Watch struct {
 	Timeout   int64  `json:"timeout,omitempty"` // seconds
 	Follow    bool   `json:"follow,omitempty"`  // it is opened again where it ended, as clients do
 	Unread    bool   `json:"unread,omitempty"`  // nothing is read before the step resume
+	Path      bool   `json:"path,omitempty"`    // by the old path /watch/, of the one object that the field selector names
 }
 
 // Collection says which objects are deleted by one request, and how.
@@ -122,6 +123,7 @@ type none = struct{}
 
 // vocabulary is the words of this kind's stories.
 var vocabulary = story.NewVocabulary("watchcache",
+	plain("cluster-scoped", "makes the story one of a resource without namespaces, whose objects no step can patch or delete. It must be the first step.", "from now on objects have no namespace", stepCluster, ClusterScoped),
 	word("create", "creates obj.", sayCreate, stepCreate, needsOfCreate),
 	story.Wanting(word("update", "updates obj: the newest copy that was answered, changed.", sayChange("updates"), stepUpdate, needsOfChange), "obj"),
 	story.Wanting(word("patch", "patches obj.", sayChange("patches"), stepPatch, needsOfPatch), "obj"),

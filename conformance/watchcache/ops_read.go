@@ -39,6 +39,9 @@ func (s Scope) text() string {
 
 // options are as a client sends them.
 func (s Scope) options(w *world) (metav1.ListOptions, error) {
+	if w.cluster != nil && strings.Contains(s.Field, "metadata.namespace") {
+		return metav1.ListOptions{}, errCluster
+	}
 	o := metav1.ListOptions{LabelSelector: s.Label, FieldSelector: strings.ReplaceAll(s.Field, "own", w.namespaces[0])}
 	switch {
 	case s.Shard > 2:
@@ -167,7 +170,7 @@ func stepNext(w *world, s story.Step) error {
 }
 
 func needsOfWatch(x Watch) []harness.Feature {
-	return append(x.needs(), when(map[harness.Feature]bool{WatchList: x.Stream || x.NoInitial})...)
+	return append(x.needs(), when(map[harness.Feature]bool{WatchList: x.Stream || x.NoInitial, WatchPath: x.Path, FieldWatch: x.Path})...)
 }
 
 func sayWatch(s story.Step, x Watch) string {
@@ -175,7 +178,7 @@ func sayWatch(s story.Step, x Watch) string {
 	for _, part := range []struct {
 		is   bool
 		text string
-	}{{x.Stream, ", as a streaming list"}, {x.NoInitial, ", without initial events"}, {x.Bookmarks, ", with bookmarks"}, {x.Follow, ", again when it ends"}, {x.Unread, "; nobody reads it yet"}} {
+	}{{x.Stream, ", as a streaming list"}, {x.NoInitial, ", without initial events"}, {x.Bookmarks, ", with bookmarks"}, {x.Follow, ", again when it ends"}, {x.Unread, "; nobody reads it yet"}, {x.Path, ", by the old path"}} {
 		if part.is {
 			text += part.text
 		}
@@ -213,12 +216,15 @@ func stepWatch(w *world, s story.Step, x Watch) error {
 	if err != nil {
 		return err
 	}
+	if name, one := strings.CutPrefix(x.Field, "metadata.name="); x.Path && (!one || name == "" || x.Namespace == "all" && w.cluster == nil) {
+		return story.SkipStep("the old path watches one object, which the field selector must name")
+	}
 	if old, err := w.watch(s.Actor); err == nil && !old.over() {
 		return story.SkipStep("%s is open", s.Actor)
 	}
 	var opened *watcher
 	w.patiently(s, func() bool {
-		opened = &watcher{actor: s.Actor, namespace: w.namespace(x.Namespace), options: o, follows: x.Follow && !x.Stream && !x.NoInitial, gate: make(chan struct{}, 1)}
+		opened = &watcher{actor: s.Actor, namespace: w.namespace(x.Namespace), options: o, path: x.Path, follows: x.Follow && !x.Stream && !x.NoInitial, gate: make(chan struct{}, 1)}
 		if x.Unread {
 			opened.gate <- struct{}{}
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -76,6 +77,9 @@ func dryOption(dry bool) []string {
 }
 
 func stepCreate(w *world, s story.Step, c Create) error {
+	if w.cluster != nil {
+		c = Create{Labels: c.Labels, Notes: c.Notes, DryRun: c.DryRun}
+	}
 	ns, name := w.place(s.Obj)
 	m := w.object(ns, name, maps.Clone(labelSets[cmp.Or(c.Labels, "one")]))
 	if c.Full {
@@ -96,7 +100,7 @@ func stepCreate(w *world, s story.Step, c Create) error {
 	}
 	call := writeCall(writer(s), replay.Create, w.ref(m), replay.WriteArgs{GenerateName: m.GenerateName, DryRun: c.DryRun})
 	out := w.writeWith(call, func(ctx context.Context) (*corev1.ConfigMap, error) {
-		return w.s.In(ns).Create(ctx, m, metav1.CreateOptions{DryRun: dryOption(c.DryRun)})
+		return w.in(ns).Create(ctx, m, metav1.CreateOptions{DryRun: dryOption(c.DryRun)})
 	})
 	if !c.DryRun && !c.GenerateName {
 		w.remember(s.Obj, out)
@@ -175,6 +179,9 @@ func (w *world) change(m *corev1.ConfigMap, c Change) {
 }
 
 func stepUpdate(w *world, s story.Step, c Change) error {
+	if w.cluster != nil && !slices.Contains([]string{"", "spec", "note", "no-note", "same"}, c.Part) {
+		return errCluster
+	}
 	m := w.copyOf(s.Obj, false)
 	if m.UID == "" && w.t.Has(Grace) {
 		return story.SkipStep("nobody has seen %s, and an update of what is on a node must name it", s.Obj)
@@ -197,7 +204,7 @@ func stepUpdate(w *world, s story.Step, c Change) error {
 	}
 	call := writeCall(writer(s), replay.Update, w.ref(m), replay.WriteArgs{DryRun: c.DryRun})
 	w.keep(s, c, w.writeWith(call, func(ctx context.Context) (*corev1.ConfigMap, error) {
-		return w.s.In(m.Namespace).Update(ctx, m, metav1.UpdateOptions{DryRun: dryOption(c.DryRun)})
+		return w.in(m.Namespace).Update(ctx, m, metav1.UpdateOptions{DryRun: dryOption(c.DryRun)})
 	}))
 	return nil
 }
@@ -210,6 +217,9 @@ func (w *world) keep(s story.Step, c Change, out *corev1.ConfigMap) {
 }
 
 func stepPatch(w *world, s story.Step, c Change) error {
+	if w.cluster != nil {
+		return errCluster
+	}
 	newest := w.copyOf(s.Obj, false)
 	m := onlyName(newest.Namespace, newest.Name)
 	w.change(m, c)
@@ -301,6 +311,9 @@ func (x Delete) options(w *world, obj string) metav1.DeleteOptions {
 }
 
 func stepDelete(w *world, s story.Step, x Delete) error {
+	if w.cluster != nil {
+		return errCluster
+	}
 	ns, name := w.place(s.Obj)
 	if x.Answer {
 		return w.removeAnswered(writer(s), ns, name, x.options(w, s.Obj))
@@ -318,6 +331,9 @@ func sayCollection(s story.Step, c Collection) string {
 }
 
 func stepCollection(w *world, s story.Step, c Collection) error {
+	if w.cluster != nil {
+		return errCluster
+	}
 	if c.Namespace == "all" {
 		return story.SkipStep("a collection of all namespaces cannot be deleted")
 	}
@@ -329,6 +345,9 @@ func stepCollection(w *world, s story.Step, c Collection) error {
 }
 
 func stepTogether(w *world, s story.Step) error {
+	if w.cluster != nil {
+		return errCluster
+	}
 	t, ok := w.s.(Deleter)
 	if !ok {
 		return fmt.Errorf("the feature %s is declared, but the subject has no DeleteTogether", Together)

@@ -62,6 +62,19 @@ type DeleteAnswerer interface {
 	DeleteAnswer(context.Context, string, metav1.DeleteOptions) (*corev1.ConfigMap, error)
 }
 
+// PathWatcher is an optional part of a Client (feature watch-path).
+type PathWatcher interface {
+	// WatchPath watches one object by the old path /watch/…/NAME.
+	WatchPath(ctx context.Context, name string, o metav1.ListOptions) (watch.Interface, error)
+}
+
+// ClusterScoper is an optional part of a Subject (feature cluster-scoped): it serves a resource without namespaces, too.
+type ClusterScoper interface {
+	// Cluster returns a client of that resource. The names of all objects of one check begin with the prefix, which may be
+	// empty. The objects are never deleted by a check: the subject removes them when the case ends.
+	Cluster() (c Client, prefix string)
+}
+
 // Namespacer is an optional part of a Subject that shares a server with
 // others: it makes n namespaces of this subject's own, and removes them when
 // the case ends. The second should begin like the first, and the third end like
@@ -138,6 +151,10 @@ const (
 	Restart harness.Feature = "restart"
 	// Together: the subject can delete several objects in one revision. It implements Deleter.
 	Together harness.Feature = "together"
+	// ClusterScoped: the subject serves a resource without namespaces, too. It implements ClusterScoper.
+	ClusterScoped harness.Feature = "cluster-scoped"
+	// WatchPath: one object can be watched by the old path /watch/. The client implements PathWatcher.
+	WatchPath harness.Feature = "watch-path"
 	// OtherResource: the subject can write to another resource of the same store. It implements OtherWriter.
 	OtherResource harness.Feature = "other-resource"
 	// SoleWriter: nobody else writes to the namespaces of the checks, not even the server itself. A change that no check
@@ -174,6 +191,8 @@ var features = []harness.FeatureInfo{
 	{Name: Lag, Help: "the subject's watch cache can be made to lag (Lagger)"},
 	{Name: Starting, Help: "the subject's watch cache can be made not ready (Starter)"},
 	{Name: Together, Help: "several objects can be deleted in one revision (Deleter)"},
+	{Name: ClusterScoped, Help: "the subject serves a resource without namespaces, too (ClusterScoper)"},
+	{Name: WatchPath, Help: "one object can be watched by the old path /watch/ (PathWatcher)"},
 	{Name: OtherResource, Help: "the subject can write to another resource, whose resourceVersions come from the same sequence (OtherWriter)"},
 	{Name: Restart, Help: "the subject can be restarted (Restarter)"},
 	{Name: NoPastStates, Help: "the server keeps no states of the past, and may answer every list at exactly a resourceVersion with 410"},

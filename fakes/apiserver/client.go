@@ -105,6 +105,11 @@ func (c *Client[T, L]) Watch(ctx context.Context, opts metav1.ListOptions) (watc
 	return c.api.Watch(ctx, c.path, opts)
 }
 
+// WatchPath watches one object by the old path /watch/: the options must name it by a field selector, too.
+func (c *Client[T, L]) WatchPath(ctx context.Context, name string, opts metav1.ListOptions) (watch.Interface, error) {
+	return c.api.Watch(ctx, c.named(name, nil), opts)
+}
+
 // Patch changes the object of that name.
 func (c *Client[T, L]) Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (T, error) {
 	return as(c.new)(c.api.Patch(ctx, c.named(name, subresources), pt, data, opts))

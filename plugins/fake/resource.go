@@ -136,10 +136,20 @@ func (c shown) Watch(ctx context.Context, o metav1.ListOptions) (watch.Interface
 	return resources.Watch(w, c.res.Show), nil
 }
 
+// WatchPath implements watchcache.PathWatcher.
+func (c shown) WatchPath(ctx context.Context, name string, o metav1.ListOptions) (watch.Interface, error) {
+	w, err := c.api.Watch(ctx, c.named(name), o)
+	if err != nil {
+		return nil, err
+	}
+	return resources.Watch(w, c.res.Show), nil
+}
+
 var (
 	_ watchcache.Client  = shown{}
 	_ watchcache.Patcher = shown{}
 
 	_ watchcache.StatusUpdater  = shown{}
 	_ watchcache.DeleteAnswerer = shown{}
+	_ watchcache.PathWatcher    = shown{}
 )

@@ -32,6 +32,7 @@ var (
 	_ watchcache.CollectionDeleter = client{}
 	_ watchcache.StatusUpdater     = client{}
 	_ watchcache.DeleteAnswerer    = client{}
+	_ watchcache.PathWatcher       = client{}
 )
 
 func (c client) to(r *rest.Request) *rest.Request {
@@ -97,6 +98,18 @@ func (c client) List(ctx context.Context, o metav1.ListOptions) (*corev1.ConfigM
 		return nil, err
 	}
 	return c.resource.ShowList(l), nil
+}
+
+// WatchPath implements watchcache.PathWatcher. The path names the object: a selector that does so, too, is left out.
+func (c client) WatchPath(ctx context.Context, name string, o metav1.ListOptions) (watch.Interface, error) {
+	if o.FieldSelector == "metadata.name="+name {
+		o.FieldSelector = ""
+	}
+	w, err := c.to(c.rest.Get().Prefix("watch")).Name(name).SpecificallyVersionedParams(&o, scheme.ParameterCodec, corev1.SchemeGroupVersion).Watch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return resources.Watch(w, c.resource.Show), nil
 }
 
 // Watch opens a watch. A connection that breaks before the server's answer is

@@ -41,7 +41,7 @@ var Leases = Resource{
 	Name:         "leases",
 	Kind:         "Lease",
 	GroupVersion: coordinationv1.SchemeGroupVersion,
-	Lacks:        []harness.Feature{watchcache.NoPastStates, watchcache.UpdateNeedsObject, watchcache.PlainUpdate, watchcache.StatusSubresource, watchcache.Grace},
+	Lacks:        []harness.Feature{watchcache.NoPastStates, watchcache.ClusterScoped, watchcache.UpdateNeedsObject, watchcache.PlainUpdate, watchcache.StatusSubresource, watchcache.Grace},
 	Fresh:        func() runtime.Object { return &coordinationv1.Lease{} },
 	List:         func() runtime.Object { return &coordinationv1.LeaseList{} },
 	Hide: func(m *corev1.ConfigMap) runtime.Object {
@@ -74,7 +74,7 @@ var Events = Resource{
 	Name:         "events",
 	Kind:         "Event",
 	GroupVersion: corev1.SchemeGroupVersion,
-	Lacks:        []harness.Feature{watchcache.NoPastStates, watchcache.UpdateNeedsObject, watchcache.Bookmarks, watchcache.Window, watchcache.Lag, watchcache.Starting, watchcache.StatusSubresource, watchcache.Grace},
+	Lacks:        []harness.Feature{watchcache.NoPastStates, watchcache.ClusterScoped, watchcache.UpdateNeedsObject, watchcache.Bookmarks, watchcache.Window, watchcache.Lag, watchcache.Starting, watchcache.StatusSubresource, watchcache.Grace},
 	Fresh:        func() runtime.Object { return &corev1.Event{} },
 	List:         func() runtime.Object { return &corev1.EventList{} },
 	Hide: func(m *corev1.ConfigMap) runtime.Object {
@@ -110,7 +110,7 @@ var Things = Resource{
 	Name:         "things",
 	Kind:         "Thing",
 	GroupVersion: schema.GroupVersion{Group: "conformance.lwtest.github.io", Version: "v1"},
-	Lacks:        []harness.Feature{watchcache.NoPastStates, watchcache.PlainUpdate, watchcache.CreateOnUpdate, watchcache.Grace, watchcache.StrategicPatch},
+	Lacks:        []harness.Feature{watchcache.NoPastStates, watchcache.ClusterScoped, watchcache.PlainUpdate, watchcache.CreateOnUpdate, watchcache.Grace, watchcache.StrategicPatch},
 	Definition:   definition,
 	Fresh:        func() runtime.Object { return &unstructured.Unstructured{} },
 	List:         func() runtime.Object { return &unstructured.UnstructuredList{} },

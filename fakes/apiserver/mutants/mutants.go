@@ -77,6 +77,7 @@ func All() []Mutant {
 		lags(),
 		lagWrites(),
 		progress(),
+		clusterScoped(),
 		everywhere(),
 		restarts(),
 		restartWrites(),

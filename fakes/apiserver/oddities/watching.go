@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -133,6 +134,18 @@ func watching() []Oddity {
 				s := apiserver.New(o)
 				return &hearing{Server: s, asked: map[string]time.Time{}}, s
 			},
+		},
+		{
+			Name: "named-watches-short", Clause: "watchcache/watch/cluster-scoped",
+			About: "a watch of one namespace ends cleanly after three seconds, and is to be opened again",
+			Open: with(func(o *apiserver.Options) {
+				o.OnWatch = func(r *apiserver.Request, l *metav1.ListOptions) apiserver.Tap {
+					if r.Resource == corev1.SchemeGroupVersion.WithResource("namespaces") && strings.Contains(l.FieldSelector, "metadata.name=") {
+						l.TimeoutSeconds = new(int64(3))
+					}
+					return nil
+				}
+			}),
 		},
 		{
 			Name: "cold", Clause: "watchcache/cache/starting",
