@@ -31,11 +31,11 @@ func TestWatchClusterScoped(t *testing.T) {
 			w1 <- ADDED (cluster)/x @4 v=1
 			w1 <- SETTLED`},
 		{name: "no change", says: bad, history: oneName + `
-			w1 <- SETTLED`, bad: found("MODIFIED for (cluster)/x @5", "no MODIFIED, though the watch had all the time it needs", 3, 4, 6)},
+			w1 <- SETTLED`, bad: found("MODIFIED for (cluster)/x @5", "no MODIFIED, though the watch had all the time it needs", 4, 3, 6)},
 		{name: "a later one alone", says: bad, history: oneName + `
 			c1 -> UPDATE (cluster)/x @5 v=3
 			c1 <- @6
-			w1 <- MODIFIED (cluster)/x @6 v=3`, bad: found("MODIFIED for (cluster)/x @5", "no MODIFIED, though MODIFIED (cluster)/x @6 came after it", 3, 4, 8)},
+			w1 <- MODIFIED (cluster)/x @6 v=3`, bad: found("MODIFIED for (cluster)/x @5", "no MODIFIED, though MODIFIED (cluster)/x @6 came after it", 4, 3, 8)},
 		{name: "another name", says: odd, history: `
 			w1 -> WATCH rv=1 fields=metadata.name=x
 			c1 -> CREATE (cluster)/xy v=1
