@@ -29,6 +29,9 @@ const (
 	List   = "LIST"
 	Watch  = "WATCH"
 
+	// A create of a subresource, such as an eviction, without any effect on the object.
+	CreateSubresource = "CREATE-SUBRESOURCE"
+
 	// What is done to a server, by an actor of its own.
 	Compact    = "COMPACT"     // the states before the answer's resourceVersion are gone; empty: before about now
 	MoveWindow = "MOVE-WINDOW" // watches cannot start before about now any more

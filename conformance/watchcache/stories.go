@@ -32,7 +32,7 @@ func checks(all ...check) (out []harness.Check[Subject]) {
 
 // storyChecks are the checks whose drives are stories. They are made once the vocabulary is.
 func storyChecks() []harness.Check[Subject] {
-	return checks(contendedCheck, deleteAnswerCheck, progressCheck, clusterCheck)
+	return checks(contendedCheck, deleteAnswerCheck, progressCheck, clusterCheck, subresourceCheck)
 }
 
 // watched puts steps under a watch of the own namespace that begins at a list.
@@ -45,4 +45,4 @@ func watched(steps ...[]story.Step) []story.Step {
 }
 
 // storyRules are the rules of the clauses that stories test.
-var storyRules = []harness.Rule{writeContended, writeDeleteAnswer, cacheProgress, watchCluster}
+var storyRules = []harness.Rule{writeContended, writeDeleteAnswer, cacheProgress, watchCluster, writeSubresource}

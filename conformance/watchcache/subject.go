@@ -62,6 +62,12 @@ type DeleteAnswerer interface {
 	DeleteAnswer(context.Context, string, metav1.DeleteOptions) (*corev1.ConfigMap, error)
 }
 
+// SubresourceCreator is an optional part of a Client (feature subresource-create).
+type SubresourceCreator interface {
+	// CreateSubresource creates a subresource of an object without any effect on it, such as a dry run of a pod's eviction.
+	CreateSubresource(ctx context.Context, name string) error
+}
+
 // PathWatcher is an optional part of a Client (feature watch-path).
 type PathWatcher interface {
 	// WatchPath watches one object by the old path /watch/…/NAME.
@@ -151,6 +157,8 @@ const (
 	Restart harness.Feature = "restart"
 	// Together: the subject can delete several objects in one revision. It implements Deleter.
 	Together harness.Feature = "together"
+	// SubresourceCreate: a subresource of an object can be created. The client implements SubresourceCreator.
+	SubresourceCreate harness.Feature = "subresource-create"
 	// ClusterScoped: the subject serves a resource without namespaces, too. It implements ClusterScoper.
 	ClusterScoped harness.Feature = "cluster-scoped"
 	// WatchPath: one object can be watched by the old path /watch/. The client implements PathWatcher.
@@ -191,6 +199,7 @@ var features = []harness.FeatureInfo{
 	{Name: Lag, Help: "the subject's watch cache can be made to lag (Lagger)"},
 	{Name: Starting, Help: "the subject's watch cache can be made not ready (Starter)"},
 	{Name: Together, Help: "several objects can be deleted in one revision (Deleter)"},
+	{Name: SubresourceCreate, Help: "a subresource of an object can be created (SubresourceCreator; the eviction of a pod)"},
 	{Name: ClusterScoped, Help: "the subject serves a resource without namespaces, too (ClusterScoper)"},
 	{Name: WatchPath, Help: "one object can be watched by the old path /watch/ (PathWatcher)"},
 	{Name: OtherResource, Help: "the subject can write to another resource, whose resourceVersions come from the same sequence (OtherWriter)"},

@@ -136,6 +136,14 @@ func (c shown) Watch(ctx context.Context, o metav1.ListOptions) (watch.Interface
 	return resources.Watch(w, c.res.Show), nil
 }
 
+// CreateSubresource implements watchcache.SubresourceCreator: a dry run of an eviction.
+func (c shown) CreateSubresource(ctx context.Context, name string) error {
+	at := c.named(name)
+	at.Subresource = "eviction"
+	_, err := c.api.Create(ctx, at, resources.EvictionDryRun(c.path.Namespace, name), metav1.CreateOptions{})
+	return err
+}
+
 // WatchPath implements watchcache.PathWatcher.
 func (c shown) WatchPath(ctx context.Context, name string, o metav1.ListOptions) (watch.Interface, error) {
 	w, err := c.api.Watch(ctx, c.named(name), o)
@@ -152,4 +160,6 @@ var (
 	_ watchcache.StatusUpdater  = shown{}
 	_ watchcache.DeleteAnswerer = shown{}
 	_ watchcache.PathWatcher    = shown{}
+
+	_ watchcache.SubresourceCreator = shown{}
 )

@@ -33,6 +33,8 @@ var (
 	_ watchcache.StatusUpdater     = client{}
 	_ watchcache.DeleteAnswerer    = client{}
 	_ watchcache.PathWatcher       = client{}
+
+	_ watchcache.SubresourceCreator = client{}
 )
 
 func (c client) to(r *rest.Request) *rest.Request {
@@ -98,6 +100,11 @@ func (c client) List(ctx context.Context, o metav1.ListOptions) (*corev1.ConfigM
 		return nil, err
 	}
 	return c.resource.ShowList(l), nil
+}
+
+// CreateSubresource implements watchcache.SubresourceCreator: a dry run of an eviction.
+func (c client) CreateSubresource(ctx context.Context, name string) error {
+	return c.to(c.rest.Post()).Name(name).SubResource("eviction").Body(resources.EvictionDryRun(c.namespace, name)).Do(ctx).Error()
 }
 
 // WatchPath implements watchcache.PathWatcher. The path names the object: a selector that does so, too, is left out.

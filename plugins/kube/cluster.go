@@ -3,7 +3,6 @@ package kube
 import (
 	"context"
 	"maps"
-	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,9 +11,6 @@ import (
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/plugins/resources"
 )
-
-// clusterVerbs are what a check of a cluster-scoped resource does with namespaces beside what every run does.
-var clusterVerbs = []string{"get", "watch", "update"}
 
 // Cluster implements watchcache.ClusterScoper: the resource is namespaces. Each that a check makes carries the marks of this
 // run, which no check sees, and is removed when the case ends.
@@ -79,14 +75,4 @@ func (c ofCluster) Create(ctx context.Context, m *corev1.ConfigMap, o metav1.Cre
 		c.s.t.Cleanup(func() { c.s.note(c.s.remove(context.Background(), ns)) })
 	}
 	return out, err
-}
-
-// probeCluster asks whether the user may do with namespaces what a check of a cluster-scoped resource does.
-func (s *server) probeCluster(ctx context.Context) {
-	for _, verb := range clusterVerbs {
-		if slices.Contains(s.features, watchcache.ClusterScoped) && s.mayNot(ctx, right{"", "namespaces", verb}) {
-			s.withdraw("the user may not "+verb+" namespaces", watchcache.ClusterScoped)
-			return
-		}
-	}
 }

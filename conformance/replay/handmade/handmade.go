@@ -16,6 +16,7 @@
 //	c1 -> UPDATE a/y body=status=up status    put to the status subresource
 //	c1 -> PATCH a/y removes=label:app+spec    what it sets to null
 //	c1 -> PATCH a/y v=2 by=m1                 a server-side apply of the manager m1; by=m1! one with force
+//	c1 -> CREATE-SUBRESOURCE a/x              such as an eviction, without an effect
 //	c1 -> DELETE a/x grace=7                  with a grace period of its own, in seconds
 //	c1 -> DELETECOLLECTION ns=a pre=u1@7      with preconditions: a uid, a resourceVersion
 //	c1 <- ok answer=@5                        a delete is answered with the object at that resourceVersion
@@ -166,6 +167,8 @@ func (p *parser) call(e *history.Event, words []string) error {
 			err = setArgs(e, args)
 		}
 		return errors.Join(err, p.object(&e.Obj, words))
+	case replay.CreateSubresource:
+		return p.object(&e.Obj, words[1:])
 	case replay.Get:
 		if len(words) < 2 {
 			return errors.New("want the key of what is asked for")
