@@ -29,11 +29,15 @@ const (
 	List   = "LIST"
 	Watch  = "WATCH"
 
+	// A create of a subresource, such as an eviction, without any effect on the object.
+	CreateSubresource = "CREATE-SUBRESOURCE"
+
 	// What is done to a server, by an actor of its own.
 	Compact    = "COMPACT"     // the states before the answer's resourceVersion are gone; empty: before about now
 	MoveWindow = "MOVE-WINDOW" // watches cannot start before about now any more
 	Restart    = "RESTART"
-	Over       = "-OVER" // ends the name of what ends a time of trouble
+	WriteOther = "WRITE-OTHER" // another resource was written to: its list has the answer's resourceVersion
+	Over       = "-OVER"       // ends the name of what ends a time of trouble
 	// What a reader does to its watch.
 	Paused  = "PAUSED"  // it stops reading
 	Resumed = "RESUMED" // it reads on
@@ -171,6 +175,21 @@ type ListBody struct {
 	Remaining *int64 `json:"remainingItemCount,omitempty"`
 
 	ShardInfo *metav1.ShardInfo `json:"shardInfo,omitempty"` // nil: it does not say that it is a shard
+}
+
+// DeleteBody is what a delete answers, where that is an object.
+type DeleteBody struct {
+	Name            string `json:"name"`
+	ResourceVersion string `json:"resourceVersion"`
+}
+
+// DeleteBodyOf returns what the answer to a delete says of the object; ok is false if it was no object, or nobody kept it.
+func DeleteBodyOf(e *history.Event) (b DeleteBody, ok bool) {
+	if e.Kind != Delete || e.Phase != history.Return || e.X == nil || e.X.Err != nil || e.X.Body == nil {
+		return b, false
+	}
+	err := json.Unmarshal(e.X.Body, &b)
+	return b, err == nil && b.ResourceVersion != ""
 }
 
 func readListBody(raw json.RawMessage) (l ListBody, err error) {

@@ -1,6 +1,7 @@
 package watchcache
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -17,33 +18,39 @@ var storyObjects = []string{"x", "xy", "y", "other/x"}
 // draws says how random stories use the words of this kind.
 func draws() map[string]story.Drawing {
 	return map[string]story.Drawing{
-		"create":            {Weight: 10, Draw: drawCreate},
-		"update":            {Weight: 14, Draw: drawUpdate},
-		"patch":             {Weight: 8, Draw: drawPatch},
-		"delete":            {Weight: 8, Draw: drawDeletion},
-		"delete-collection": {Weight: 2, Draw: drawCollection},
-		"delete-together":   {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: 1 + c.IntN(3)} }},
-		"churn":             {Weight: 1, Draw: drawChurn},
-		"get":               {Weight: 6, Draw: drawGet},
-		"list":              {Weight: 12, Draw: drawList},
-		"next":              {Weight: 6, Draw: drawNext},
-		"watch":             {Weight: 14, Draw: drawWatch},
-		"pause":             {Weight: 2, Draw: drawActor},
-		"resume":            {Weight: 2, Draw: drawActor},
-		"stop":              {Weight: 3, Draw: drawStop},
-		"settle":            {Weight: 4},
-		"advance":           {Weight: 3, Draw: drawAdvance},
-		"compact":           {Weight: 2},
-		"forget-events":     {Weight: 2, Slow: true}, // a real server gets thousands of writes
-		"restart":           {Weight: 1},
-		"lag":               {Weight: 1, Draw: drawFor(1500*time.Millisecond, 8*time.Second)},
-		"catch-up":          {Weight: 1},
-		"start-up":          {Weight: 1, Draw: drawFor(time.Second, 10*time.Second, 40*time.Second)},
+		"create":             {Weight: 10, Draw: drawCreate},
+		"update":             {Weight: 14, Draw: drawUpdate},
+		"patch":              {Weight: 8, Draw: drawPatch},
+		"delete":             {Weight: 8, Draw: drawDeletion},
+		"delete-collection":  {Weight: 2, Draw: drawCollection},
+		"delete-together":    {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: 1 + c.IntN(3)} }},
+		"churn":              {Weight: 1, Draw: drawChurn},
+		"contend":            {Weight: 2, Draw: drawContend},
+		"create-subresource": {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{Obj: drawObject(c)} }},
+		"get":                {Weight: 6, Draw: drawGet},
+		"list":               {Weight: 12, Draw: drawList},
+		"next":               {Weight: 6, Draw: drawNext},
+		"write-other":        {Weight: 2, Draw: func(c harness.Choices) story.Step { return story.Step{As: story.Pick(c, "v1", "v2", "v3")} }},
+		"watch":              {Weight: 14, Draw: drawWatch},
+		"pause":              {Weight: 2, Draw: drawActor},
+		"resume":             {Weight: 2, Draw: drawActor},
+		"stop":               {Weight: 3, Draw: drawStop},
+		"settle":             {Weight: 4},
+		"advance":            {Weight: 3, Draw: drawAdvance},
+		"compact":            {Weight: 2},
+		"forget-events":      {Weight: 2, Slow: true}, // a real server gets thousands of writes
+		"restart":            {Weight: 1},
+		"lag":                {Weight: 1, Draw: drawFor(1500*time.Millisecond, 8*time.Second)},
+		"catch-up":           {Weight: 1},
+		"start-up":           {Weight: 1, Draw: drawFor(time.Second, 10*time.Second, 40*time.Second)},
 	}
 }
 
 // drawBegin makes what random stories begin with: objects, a list that names a resourceVersion, and a watch from there.
 func drawBegin(c harness.Choices) (all []story.Step) {
+	if story.Chance(c, 8) {
+		all = append(all, story.Step{Op: "cluster-scoped"})
+	}
 	for _, obj := range storyObjects[:story.Pick(c, 0, 2, 3, 4)] {
 		all = append(all, story.Step{Op: "create", Obj: obj, With: Create{Labels: story.Pick(c, "", "two")}})
 	}
@@ -150,7 +157,9 @@ func drawDelete(c harness.Choices) (x Delete) {
 }
 
 func drawDeletion(c harness.Choices) story.Step {
-	return drawWriter(c, story.Step{Obj: drawObject(c), With: drawDelete(c)})
+	x := drawDelete(c)
+	x.Answer = story.Chance(c, 3)
+	return drawWriter(c, story.Step{Obj: drawObject(c), With: x})
 }
 
 func drawCollection(c harness.Choices) story.Step {
@@ -164,6 +173,10 @@ func drawCollection(c harness.Choices) story.Step {
 
 func drawChurn(c harness.Choices) story.Step {
 	return story.Step{Obj: drawObject(c), N: story.Pick(c, 3, 20, 200)}
+}
+
+func drawContend(c harness.Choices) story.Step {
+	return story.Step{Obj: drawObject(c), N: story.Pick(c, 2, 3, 4)}
 }
 
 func drawScope(c harness.Choices) (s Scope) {
@@ -208,7 +221,11 @@ func drawList(c harness.Choices) story.Step {
 	if story.Chance(c, 25) {
 		x.Initial = new(story.Chance(c, 2))
 	}
-	return story.Step{Actor: story.Pick(c, storyReaders...), As: as, With: x, Async: story.Chance(c, 6)}
+	s := story.Step{Actor: story.Pick(c, storyReaders...), As: as, With: x, Async: story.Chance(c, 6)}
+	if story.Chance(c, 6) {
+		s.For = story.Duration(patience)
+	}
+	return s
 }
 
 func drawNext(c harness.Choices) story.Step {
@@ -229,6 +246,9 @@ func drawWatch(c harness.Choices) story.Step {
 		x.Timeout = story.Pick[int64](c, 90, 400)
 	default:
 		x.Timeout = story.Pick[int64](c, 2, 5, 400)
+	}
+	if name := "metadata.name="; strings.HasPrefix(x.Field, name) || story.Chance(c, 12) {
+		x.Field, x.Path = cmp.Or(x.Field, name+"x"), story.Chance(c, 2)
 	}
 	return story.Step{Actor: story.Pick(c, storyWatches...), With: x}
 }

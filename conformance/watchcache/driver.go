@@ -27,6 +27,15 @@ type driver struct {
 	tokens     tokens
 	once       bool // a refusal is not asked for again
 	turns      turns
+	cluster    *clustered // nil: what is tested has namespaces
+}
+
+// in returns the client of a namespace.
+func (d *driver) in(namespace string) Client {
+	if d.cluster != nil {
+		return *d.cluster
+	}
+	return d.s.In(namespace)
 }
 
 // ownNamespaces are used where a subject has none of its own; the second
@@ -94,14 +103,14 @@ func (d *driver) changed(old *corev1.ConfigMap, labels map[string]string) *corev
 func (d *driver) create(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
 	m = m.DeepCopy() // whatever a subject makes of it, the drive's is as it was
 	return d.writeWith(writeCall(actor, replay.Create, d.ref(m), replay.WriteArgs{GenerateName: m.GenerateName}), func(ctx context.Context) (*corev1.ConfigMap, error) {
-		return d.s.In(m.Namespace).Create(ctx, m, metav1.CreateOptions{})
+		return d.in(m.Namespace).Create(ctx, m, metav1.CreateOptions{})
 	})
 }
 
 func (d *driver) update(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
 	m = m.DeepCopy() // as above
 	return d.write(actor, replay.Update, d.ref(m), func(ctx context.Context) (*corev1.ConfigMap, error) {
-		return d.s.In(m.Namespace).Update(ctx, m, metav1.UpdateOptions{})
+		return d.in(m.Namespace).Update(ctx, m, metav1.UpdateOptions{})
 	})
 }
 
@@ -200,14 +209,19 @@ var policies = []metav1.DeletionPropagation{metav1.DeletePropagationBackground, 
 
 // removeWith deletes an object with these options.
 func (d *driver) removeWith(actor, ns, name string, o metav1.DeleteOptions) {
+	d.removeBy(actor, ns, name, o, func(ctx context.Context) (harness.Answer, error) {
+		return harness.Answer{}, d.s.In(ns).Delete(ctx, name, o)
+	})
+}
+
+// removeBy records a delete that f makes.
+func (d *driver) removeBy(actor, ns, name string, o metav1.DeleteOptions, f func(context.Context) (harness.Answer, error)) {
 	args := replay.WriteArgs{DryRun: len(o.DryRun) > 0, GracePeriodSeconds: o.GracePeriodSeconds}
 	if o.PropagationPolicy != nil {
 		args.PropagationPolicy = *o.PropagationPolicy
 	}
 	c := writeCall(actor, replay.Delete, preconditions(ns+"/"+name, o.Preconditions), args)
-	d.do(c, func(ctx context.Context) (harness.Answer, error) {
-		return harness.Answer{}, d.s.In(ns).Delete(ctx, name, o)
-	})
+	d.do(c, f)
 	d.t.Wait()
 }
 
@@ -237,7 +251,7 @@ func (d *driver) tryList(actor, ns string, o metav1.ListOptions) (out *corev1.Co
 	args := replay.Args{Namespace: ns, Options: o}
 	args.Options.Continue = d.tokens.ask(o.Continue)
 	d.do(harness.Call{Actor: actor, Kind: replay.List, Args: args.Flat()}, func(ctx context.Context) (harness.Answer, error) {
-		l, err := d.s.In(ns).List(ctx, o)
+		l, err := d.in(ns).List(ctx, o)
 		failed = err
 		switch {
 		case err != nil:
@@ -282,7 +296,7 @@ func (d *driver) getAt(actor, ns, name, rv string) *corev1.ConfigMap {
 	var out *corev1.ConfigMap
 	args := replay.Args{Namespace: ns, Name: name, Options: metav1.ListOptions{ResourceVersion: rv}}
 	d.do(harness.Call{Actor: actor, Kind: replay.Get, Obj: history.Ref{Key: ns + "/" + name}, Args: args.Flat()}, func(ctx context.Context) (harness.Answer, error) {
-		m, err := d.s.In(ns).Get(ctx, name, metav1.GetOptions{ResourceVersion: rv})
+		m, err := d.in(ns).Get(ctx, name, metav1.GetOptions{ResourceVersion: rv})
 		if err == nil {
 			out = m
 		}

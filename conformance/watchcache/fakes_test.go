@@ -23,6 +23,7 @@ var lacking = map[harness.Feature]string{
 	watchcache.CreateOnUpdate:    "resource/leases",
 	watchcache.StatusSubresource: "resource/deployments",
 	watchcache.Grace:             "resource/pods",
+	watchcache.SubresourceCreate: "resource/pods",
 }
 
 // ofLacking are the results, and the histories, of the checks that ConfigMaps skip for want of a feature.

@@ -179,7 +179,7 @@ var reached = []string{
 	"write/conflict/update", "write/conflict/patch", "write/conflict/delete", "write/conflict/uid", "write/no-false-conflict",
 	"write/response", "write/uid-kept", "write/exists", "write/missing/delete", "write/missing/update", "write/missing/create", "write/version-grows", "write/no-op", "write/visible", "write/dry-run",
 	"write/grace", "write/grace/stays", "write/grace/shorter", "write/grace/end",
-	"write/finalizers", "write/finalizers-raced", "write/collection", "write/answered",
+	"write/finalizers", "write/finalizers-raced", "write/collection", "write/answered", "write/contended",
 }
 
 // TestModelTests: over all those histories the rules that the model can reach

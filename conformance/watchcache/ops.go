@@ -37,6 +37,7 @@ type Delete struct {
 	Grace   *int64 `json:"grace,omitempty"`   // seconds; empty: what the kind has
 	Policy  string `json:"policy,omitempty"`  // of propagation: "Background", "Foreground" or "Orphan"
 	DryRun  bool   `json:"dryRun,omitempty"`
+	Answer  bool   `json:"answer,omitempty"` // of one object: what the delete answers is kept
 }
 
 // Scope says which objects a request is about.
@@ -67,6 +68,7 @@ type Watch struct {
 	Timeout   int64  `json:"timeout,omitempty"` // seconds
 	Follow    bool   `json:"follow,omitempty"`  // it is opened again where it ended, as clients do
 	Unread    bool   `json:"unread,omitempty"`  // nothing is read before the step resume
+	Path      bool   `json:"path,omitempty"`    // by the old path /watch/, of the one object that the field selector names
 }
 
 // Collection says which objects are deleted by one request, and how.
@@ -121,6 +123,7 @@ type none = struct{}
 
 // vocabulary is the words of this kind's stories.
 var vocabulary = story.NewVocabulary("watchcache",
+	plain("cluster-scoped", "makes the story one of a resource without namespaces, whose objects no step can patch or delete. It must be the first step.", "from now on objects have no namespace", stepCluster, ClusterScoped),
 	word("create", "creates obj.", sayCreate, stepCreate, needsOfCreate),
 	story.Wanting(word("update", "updates obj: the newest copy that was answered, changed.", sayChange("updates"), stepUpdate, needsOfChange), "obj"),
 	story.Wanting(word("patch", "patches obj.", sayChange("patches"), stepPatch, needsOfPatch), "obj"),
@@ -128,10 +131,14 @@ var vocabulary = story.NewVocabulary("watchcache",
 	word("delete-collection", "deletes a collection with one request.", sayCollection, stepCollection, needsOfCollection),
 	plain("delete-together", "deletes the first n objects in one revision.", "delete those of the first {n} objects that are there, in one revision", stepTogether, Together),
 	plain("churn", "changes obj n times.", "change {obj} {n} times", stepChurn),
+	story.Wanting(plain("contend", "makes n clients update obj at once, all from the resourceVersion that it has.", "{n} clients update {obj} at once", stepContend), "obj"),
+	story.Wanting(plain("create-subresource", "creates a subresource of obj, without any effect on it: a dry run of an eviction.", "create a subresource of {obj}", stepSubresource, SubresourceCreate), "obj"),
 	story.Wanting(word("get", "gets obj.", sayGet, stepGet, nil), "obj"),
-	word("list", "lists. A name in \"as\" is given to the resourceVersion, and to the next page.", sayList, stepList, needsOfList),
+	word("list", "lists. A name in \"as\" is given to the resourceVersion, and to the next page. With a duration in \"for\" it asks again while the resourceVersion is too large.", sayList, stepList, needsOfList),
 	plain("next", "takes the next page of the list \"as\".", "take the next page of the list {as}", stepNext, Pages),
-	story.Wanting(word("watch", "opens the watch \"actor\".", sayWatch, stepWatch, needsOfWatch), "actor"),
+	plain("write-other", "changes an object of another resource. The resourceVersion that a list of that resource has then gets the name in \"as\".",
+		"change an object of another resource; its list is at {as}", stepWriteOther, OtherResource),
+	story.Wanting(word("watch", "opens the watch \"actor\". With a duration in \"for\" it is opened again while it ends with an error.", sayWatch, stepWatch, needsOfWatch), "actor"),
 	story.Wanting(plain("pause", "makes a watch stop reading.", "{actor} stops reading", stepPause), "actor"),
 	story.Wanting(plain("resume", "makes a watch read on.", "{actor} reads on", stepResume), "actor"),
 	story.Wanting(plain("stop", "ends a watch. The last resourceVersion that it brought gets the name in \"as\".", "stop {actor}", stepStop), "actor"),

@@ -39,6 +39,9 @@ func (s Scope) text() string {
 
 // options are as a client sends them.
 func (s Scope) options(w *world) (metav1.ListOptions, error) {
+	if w.cluster != nil && strings.Contains(s.Field, "metadata.namespace") {
+		return metav1.ListOptions{}, errCluster
+	}
 	o := metav1.ListOptions{LabelSelector: s.Label, FieldSelector: strings.ReplaceAll(s.Field, "own", w.namespaces[0])}
 	switch {
 	case s.Shard > 2:
@@ -98,7 +101,14 @@ func sayList(s story.Step, l List) string {
 	if s.As != "" {
 		text += "; this is " + s.As
 	}
-	return text
+	return text + patienceText(s)
+}
+
+func patienceText(s story.Step) string {
+	if s.For == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and tries again for %s", s.For)
 }
 
 // lister is who makes the list of a step.
@@ -116,12 +126,19 @@ func stepList(w *world, s story.Step, l List) error {
 	if l.Timeout > 0 {
 		o.TimeoutSeconds = &l.Timeout
 	}
-	w.listPage(s, page{w.namespace(l.Namespace), o})
+	w.patiently(s, func() bool { return !tooLarge(w.listPage(s, page{w.namespace(l.Namespace), o})) })
 	return nil
 }
 
+// patiently tries once a second until f succeeds, or the time in "for" has passed.
+func (w *world) patiently(s story.Step, f func() bool) {
+	for began := time.Now(); !f() && time.Since(began) < time.Duration(s.For) && w.t.Context().Err() == nil; {
+		w.t.Sleep(time.Second)
+	}
+}
+
 // listPage asks for a page, and keeps where it goes on: after a refusal, where the refusal says so.
-func (w *world) listPage(s story.Step, p page) {
+func (w *world) listPage(s story.Step, p page) error {
 	l, err := w.tryList(lister(s), p.namespace, p.options)
 	token := offered(err)
 	if l != nil {
@@ -135,6 +152,7 @@ func (w *world) listPage(s story.Step, p page) {
 		p.options.Continue, p.options.ResourceVersion, p.options.ResourceVersionMatch = token, "", ""
 		w.pages[s.As] = p
 	}
+	return err
 }
 
 func stepNext(w *world, s story.Step) error {
@@ -152,7 +170,7 @@ func stepNext(w *world, s story.Step) error {
 }
 
 func needsOfWatch(x Watch) []harness.Feature {
-	return append(x.needs(), when(map[harness.Feature]bool{WatchList: x.Stream || x.NoInitial})...)
+	return append(x.needs(), when(map[harness.Feature]bool{WatchList: x.Stream || x.NoInitial, WatchPath: x.Path, FieldWatch: x.Path})...)
 }
 
 func sayWatch(s story.Step, x Watch) string {
@@ -160,7 +178,7 @@ func sayWatch(s story.Step, x Watch) string {
 	for _, part := range []struct {
 		is   bool
 		text string
-	}{{x.Stream, ", as a streaming list"}, {x.NoInitial, ", without initial events"}, {x.Bookmarks, ", with bookmarks"}, {x.Follow, ", again when it ends"}, {x.Unread, "; nobody reads it yet"}} {
+	}{{x.Stream, ", as a streaming list"}, {x.NoInitial, ", without initial events"}, {x.Bookmarks, ", with bookmarks"}, {x.Follow, ", again when it ends"}, {x.Unread, "; nobody reads it yet"}, {x.Path, ", by the old path"}} {
 		if part.is {
 			text += part.text
 		}
@@ -168,7 +186,7 @@ func sayWatch(s story.Step, x Watch) string {
 	if x.Timeout > 0 {
 		text += fmt.Sprintf(", for %d seconds", x.Timeout)
 	}
-	return text
+	return text + patienceText(s)
 }
 
 // listOptions are as a client sends them.
@@ -198,14 +216,21 @@ func stepWatch(w *world, s story.Step, x Watch) error {
 	if err != nil {
 		return err
 	}
+	if name, one := strings.CutPrefix(x.Field, "metadata.name="); x.Path && (!one || name == "" || x.Namespace == "all" && w.cluster == nil) {
+		return story.SkipStep("the old path watches one object, which the field selector must name")
+	}
 	if old, err := w.watch(s.Actor); err == nil && !old.over() {
 		return story.SkipStep("%s is open", s.Actor)
 	}
-	opened := &watcher{actor: s.Actor, namespace: w.namespace(x.Namespace), options: o, follows: x.Follow && !x.Stream && !x.NoInitial, gate: make(chan struct{}, 1)}
-	if x.Unread {
-		opened.gate <- struct{}{}
-	}
-	opened = w.open(opened)
+	var opened *watcher
+	w.patiently(s, func() bool {
+		opened = &watcher{actor: s.Actor, namespace: w.namespace(x.Namespace), options: o, path: x.Path, follows: x.Follow && !x.Stream && !x.NoInitial, gate: make(chan struct{}, 1)}
+		if x.Unread {
+			opened.gate <- struct{}{}
+		}
+		opened = w.open(opened)
+		return s.For == 0 || opened.begins()
+	})
 	if opened == nil {
 		return nil
 	}

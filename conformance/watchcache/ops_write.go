@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -76,6 +77,9 @@ func dryOption(dry bool) []string {
 }
 
 func stepCreate(w *world, s story.Step, c Create) error {
+	if w.cluster != nil {
+		c = Create{Labels: c.Labels, Notes: c.Notes, DryRun: c.DryRun}
+	}
 	ns, name := w.place(s.Obj)
 	m := w.object(ns, name, maps.Clone(labelSets[cmp.Or(c.Labels, "one")]))
 	if c.Full {
@@ -96,7 +100,7 @@ func stepCreate(w *world, s story.Step, c Create) error {
 	}
 	call := writeCall(writer(s), replay.Create, w.ref(m), replay.WriteArgs{GenerateName: m.GenerateName, DryRun: c.DryRun})
 	out := w.writeWith(call, func(ctx context.Context) (*corev1.ConfigMap, error) {
-		return w.s.In(ns).Create(ctx, m, metav1.CreateOptions{DryRun: dryOption(c.DryRun)})
+		return w.in(ns).Create(ctx, m, metav1.CreateOptions{DryRun: dryOption(c.DryRun)})
 	})
 	if !c.DryRun && !c.GenerateName {
 		w.remember(s.Obj, out)
@@ -175,6 +179,9 @@ func (w *world) change(m *corev1.ConfigMap, c Change) {
 }
 
 func stepUpdate(w *world, s story.Step, c Change) error {
+	if w.cluster != nil && !slices.Contains([]string{"", "spec", "note", "no-note", "same"}, c.Part) {
+		return errCluster
+	}
 	m := w.copyOf(s.Obj, false)
 	if m.UID == "" && w.t.Has(Grace) {
 		return story.SkipStep("nobody has seen %s, and an update of what is on a node must name it", s.Obj)
@@ -200,7 +207,7 @@ func stepUpdate(w *world, s story.Step, c Change) error {
 	}
 	call := writeCall(writer(s), replay.Update, w.ref(m), replay.WriteArgs{DryRun: c.DryRun})
 	w.keep(s, c, w.writeWith(call, func(ctx context.Context) (*corev1.ConfigMap, error) {
-		return w.s.In(m.Namespace).Update(ctx, m, metav1.UpdateOptions{DryRun: dryOption(c.DryRun)})
+		return w.in(m.Namespace).Update(ctx, m, metav1.UpdateOptions{DryRun: dryOption(c.DryRun)})
 	}))
 	return nil
 }
@@ -213,6 +220,9 @@ func (w *world) keep(s story.Step, c Change, out *corev1.ConfigMap) {
 }
 
 func stepPatch(w *world, s story.Step, c Change) error {
+	if w.cluster != nil {
+		return errCluster
+	}
 	newest := w.copyOf(s.Obj, false)
 	m := onlyName(newest.Namespace, newest.Name)
 	w.change(m, c)
@@ -266,7 +276,9 @@ func (w *world) sendPatch(s story.Step, c Change, newest, m *corev1.ConfigMap, a
 func (w *world) operations(c Change, newest, m *corev1.ConfigMap) (all []operation) {
 	switch c.UID {
 	case newestCopy, oldCopy:
-		all = append(all, test(specAt, newest.Data[Spec]))
+		if spec := newest.Data[Spec]; spec != "" { // a history has no test of an empty text
+			all = append(all, test(specAt, spec))
+		}
 	case neverVersion:
 		all = append(all, test(specAt, "never"))
 	}
@@ -277,7 +289,7 @@ func (w *world) operations(c Change, newest, m *corev1.ConfigMap) (all []operati
 }
 
 func needsOfDelete(x Delete) []harness.Feature {
-	return when(map[harness.Feature]bool{DryRun: x.DryRun, Precondition: x.Version != "" || x.UID != ""})
+	return when(map[harness.Feature]bool{DryRun: x.DryRun, Precondition: x.Version != "" || x.UID != "", DeleteAnswer: x.Answer})
 }
 
 func sayDelete(s story.Step, x Delete) string { return writer(s) + " deletes " + s.Obj + x.text() }
@@ -290,6 +302,9 @@ func (x Delete) text() string {
 	}
 	if x.Policy != "" {
 		text += ", with the policy " + x.Policy
+	}
+	if x.Answer {
+		text += ", and reads the answer"
 	}
 	return text + dryText(x.DryRun)
 }
@@ -304,7 +319,13 @@ func (x Delete) options(w *world, obj string) metav1.DeleteOptions {
 }
 
 func stepDelete(w *world, s story.Step, x Delete) error {
+	if w.cluster != nil {
+		return errCluster
+	}
 	ns, name := w.place(s.Obj)
+	if x.Answer {
+		return w.removeAnswered(writer(s), ns, name, x.options(w, s.Obj))
+	}
 	w.removeWith(writer(s), ns, name, x.options(w, s.Obj))
 	return nil
 }
@@ -318,6 +339,9 @@ func sayCollection(s story.Step, c Collection) string {
 }
 
 func stepCollection(w *world, s story.Step, c Collection) error {
+	if w.cluster != nil {
+		return errCluster
+	}
 	if c.Namespace == "all" {
 		return story.SkipStep("a collection of all namespaces cannot be deleted")
 	}
@@ -329,6 +353,9 @@ func stepCollection(w *world, s story.Step, c Collection) error {
 }
 
 func stepTogether(w *world, s story.Step) error {
+	if w.cluster != nil {
+		return errCluster
+	}
 	t, ok := w.s.(Deleter)
 	if !ok {
 		return fmt.Errorf("the feature %s is declared, but the subject has no DeleteTogether", Together)

@@ -54,6 +54,13 @@ type Deleter interface {
 	DeleteTogether(namespace string, names ...string) error
 }
 
+// OtherWriter is an optional part of a Subject (feature other-resource).
+type OtherWriter interface {
+	// WriteOther changes an object of another resource, whose resourceVersions come from the same sequence. It returns the
+	// resourceVersion that a list of that resource has then.
+	WriteOther(context.Context) (resourceVersion string, err error)
+}
+
 // What lets history go (Compact, MoveWindow) runs beside checks that are
 // harness.Quiet: they list and watch in their first second, and from then on
 // read what is open. kube-apiserver looks into the history of its cache only

@@ -36,7 +36,7 @@ func bound(open func(apiserver.Options) (apiserver.API, *apiserver.Server)) []ha
 // administered are the features of subjects to which things can be done; served has none of them.
 func administered(f harness.Feature) bool {
 	return slices.Contains([]harness.Feature{
-		watchcache.Compaction, watchcache.Window, watchcache.Restart, watchcache.Together, watchcache.Lag, watchcache.Starting,
+		watchcache.Compaction, watchcache.Window, watchcache.Restart, watchcache.Together, watchcache.Lag, watchcache.Starting, watchcache.OtherResource, watchcache.ClusterScoped,
 	}, f)
 }
 

@@ -56,6 +56,31 @@ type CollectionDeleter interface {
 	DeleteCollection(context.Context, metav1.DeleteOptions, metav1.ListOptions) error
 }
 
+// DeleteAnswerer is an optional part of a Client (feature delete-answer).
+type DeleteAnswerer interface {
+	// DeleteAnswer is Delete, and returns the object that the server answered with. It is nil if that was a Status.
+	DeleteAnswer(context.Context, string, metav1.DeleteOptions) (*corev1.ConfigMap, error)
+}
+
+// SubresourceCreator is an optional part of a Client (feature subresource-create).
+type SubresourceCreator interface {
+	// CreateSubresource creates a subresource of an object without any effect on it, such as a dry run of a pod's eviction.
+	CreateSubresource(ctx context.Context, name string) error
+}
+
+// PathWatcher is an optional part of a Client (feature watch-path).
+type PathWatcher interface {
+	// WatchPath watches one object by the old path /watch/…/NAME.
+	WatchPath(ctx context.Context, name string, o metav1.ListOptions) (watch.Interface, error)
+}
+
+// ClusterScoper is an optional part of a Subject (feature cluster-scoped): it serves a resource without namespaces, too.
+type ClusterScoper interface {
+	// Cluster returns a client of that resource. The names of all objects of one check begin with the prefix, which may be
+	// empty. The objects are never deleted by a check: the subject removes them when the case ends.
+	Cluster() (c Client, prefix string)
+}
+
 // Namespacer is an optional part of a Subject that shares a server with
 // others: it makes n namespaces of this subject's own, and removes them when
 // the case ends. The second should begin like the first, and the third end like
@@ -104,6 +129,9 @@ const (
 	Finalizers harness.Feature = "finalizers"
 	// DeleteCollection: one request deletes a collection. The client implements CollectionDeleter.
 	DeleteCollection harness.Feature = "deletecollection"
+	// DeleteAnswer: the delete of an object that stays, because of a finalizer or a grace period, is answered with the
+	// object. The client implements DeleteAnswerer.
+	DeleteAnswer harness.Feature = "delete-answer"
 	// UpdateNeedsObject: an update of an object that does not exist is refused, as for most kinds.
 	UpdateNeedsObject harness.Feature = "update-needs-object"
 	// CreateOnUpdate: an update of an object that does not exist creates it, as for leases, events and services. It rules
@@ -129,6 +157,14 @@ const (
 	Restart harness.Feature = "restart"
 	// Together: the subject can delete several objects in one revision. It implements Deleter.
 	Together harness.Feature = "together"
+	// SubresourceCreate: a subresource of an object can be created. The client implements SubresourceCreator.
+	SubresourceCreate harness.Feature = "subresource-create"
+	// ClusterScoped: the subject serves a resource without namespaces, too. It implements ClusterScoper.
+	ClusterScoped harness.Feature = "cluster-scoped"
+	// WatchPath: one object can be watched by the old path /watch/. The client implements PathWatcher.
+	WatchPath harness.Feature = "watch-path"
+	// OtherResource: the subject can write to another resource of the same store. It implements OtherWriter.
+	OtherResource harness.Feature = "other-resource"
 	// SoleWriter: nobody else writes to the namespaces of the checks, not even the server itself. A change that no check
 	// made is then the subject's fault in real time too.
 	SoleWriter harness.Feature = replay.SoleWriter
@@ -154,6 +190,7 @@ var features = []harness.FeatureInfo{
 	{Name: GenerateName, Help: "the server makes up a name for a create with generateName"},
 	{Name: Finalizers, Help: "an object with finalizers stays until the last one is removed"},
 	{Name: DeleteCollection, Help: "one request deletes a collection (CollectionDeleter)"},
+	{Name: DeleteAnswer, Help: "the delete of an object that stays is answered with the object (DeleteAnswerer)"},
 	{Name: UpdateNeedsObject, Help: "an update of an object that does not exist is refused (most kinds; leases and events are created by it)"},
 	{Name: CreateOnUpdate, Help: "an update of an object that does not exist creates it (leases, events, services)"},
 	{Name: StatusSubresource, Help: "status is written through its own subresource only (StatusUpdater; deployments and most kinds with a controller, not configmaps)"},
@@ -162,6 +199,10 @@ var features = []harness.FeatureInfo{
 	{Name: Lag, Help: "the subject's watch cache can be made to lag (Lagger)"},
 	{Name: Starting, Help: "the subject's watch cache can be made not ready (Starter)"},
 	{Name: Together, Help: "several objects can be deleted in one revision (Deleter)"},
+	{Name: SubresourceCreate, Help: "a subresource of an object can be created (SubresourceCreator; the eviction of a pod)"},
+	{Name: ClusterScoped, Help: "the subject serves a resource without namespaces, too (ClusterScoper)"},
+	{Name: WatchPath, Help: "one object can be watched by the old path /watch/ (PathWatcher)"},
+	{Name: OtherResource, Help: "the subject can write to another resource, whose resourceVersions come from the same sequence (OtherWriter)"},
 	{Name: Restart, Help: "the subject can be restarted (Restarter)"},
 	{Name: NoPastStates, Help: "the server keeps no states of the past, and may answer every list at exactly a resourceVersion with 410"},
 	{Name: SoleWriter, Help: "nobody else writes to the namespaces that the checks use, not even the server by itself: in real time too, a change that no check made is the subject's fault"},

@@ -16,14 +16,14 @@ var Suite = harness.Suite[Subject]{
 	Version:  "1",
 	Features: features,
 	Rules:    slices.Concat(butShards(requestRules), shardRules, butShards(cacheRules)),
-	Checks:   slices.Concat(getChecks, listChecks, listModeChecks, versionChecks, listRefusedChecks, listPageChecks, watchChecks, watchStartChecks, watchEndChecks, bookmarkChecks, bookmarkMoreChecks, watchlistChecks, wideChecks, writeChecks, writeMoreChecks, writeApplyChecks, writePatchChecks, writeStatusChecks, writeGraceChecks, writeLastChecks, shardChecks, cacheChecks),
+	Checks:   slices.Concat(getChecks, listChecks, listModeChecks, versionChecks, listRefusedChecks, listPageChecks, watchChecks, watchStartChecks, watchEndChecks, bookmarkChecks, bookmarkMoreChecks, watchlistChecks, wideChecks, writeChecks, writeMoreChecks, writeApplyChecks, writePatchChecks, writeStatusChecks, writeGraceChecks, writeLastChecks, shardChecks, cacheChecks, storyChecks()),
 	Score:    replay.Score,
 	Language: vocabulary,
 	Play:     func(t *harness.T, s Subject, x harness.Script) { play(t, s, story.Of(x)) },
 }
 
 // requestRules are about what is asked and answered.
-var requestRules = slices.Concat(getRules, listRules, listModeRules, versionRules, listRefusedRules, listPageRules, watchRules, watchStartRules, watchEndRules, bookmarkRules, bookmarkMoreRules, watchlistRules, writeRules, writeMoreRules, writeStatusRules, writeGraceRules, writeLastRules)
+var requestRules = slices.Concat(getRules, listRules, listModeRules, versionRules, listRefusedRules, listPageRules, watchRules, watchStartRules, watchEndRules, bookmarkRules, bookmarkMoreRules, watchlistRules, writeRules, writeMoreRules, writeStatusRules, writeGraceRules, writeLastRules, storyRules)
 
 // butDoubts is for judges of what writes make true: what they find in a trace of anybody counts only if they find it
 // without the objects whose ends are in doubt there, too: see replay.Aside.

@@ -37,7 +37,7 @@ func takeTurns(t *testing.T, histories map[string]*history.History) {
 
 // bursts are the checks whose contenders begin at one instant.
 var bursts = map[string]bool{"write/conflict/contended": true, "write/response/contended": true, "write/exists/contended": true,
-	"write/response/contended/json-patch": true, "write/response/contended/strategic-merge-patch": true, "write/response/contended/apply": true, "write/finalizers/contended": true}
+	"write/response/contended/json-patch": true, "write/response/contended/strategic-merge-patch": true, "write/response/contended/apply": true, "write/finalizers/contended": true, "write/contended": true}
 
 func contends(actor string) bool {
 	return slices.Contains([]string{"c1", "c2", "c3", "c4", "c5", "c6"}, actor)

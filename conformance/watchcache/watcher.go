@@ -24,6 +24,7 @@ type watcher struct {
 	name      string // of the only object it is about, or of one that it is about; empty: of all
 	options   metav1.ListOptions
 	follows   bool // it resumes after a clean end
+	path      bool // it is opened by the old path /watch/
 	stop      context.CancelFunc
 	done      chan struct{} // closed when nothing more will be recorded
 	marks     atomic.Int64  // how many bookmarks came
@@ -74,12 +75,21 @@ func (d *driver) open(w *watcher) *watcher {
 	return w
 }
 
+// send makes the request.
+func (w *watcher) send(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+	c := w.d.in(w.namespace)
+	if p, ok := c.(PathWatcher); ok && w.path {
+		return p.WatchPath(ctx, w.name, o)
+	}
+	return c.Watch(ctx, o)
+}
+
 // request opens the watch once; nil: it was refused.
 func (w *watcher) request(ctx context.Context, o metav1.ListOptions) watch.Interface {
 	var in watch.Interface
 	args := replay.Args{Namespace: w.namespace, Options: o}
 	call, _ := w.d.do(harness.Call{Actor: w.actor, Kind: replay.Watch, Args: args.Flat()}, func(context.Context) (harness.Answer, error) {
-		got, err := w.d.s.In(w.namespace).Watch(ctx, o)
+		got, err := w.send(ctx, o)
 		w.d.turn(w.actor) // it may have waited for something that others are given at that instant
 		switch {
 		case err != nil:
@@ -207,6 +217,9 @@ func (w *watcher) see(e watch.Event) string {
 		w.d.t.Seen(w.actor, replay.Bookmark, w.call, harness.Answer{Obj: w.d.mark(m)})
 		w.marks.Add(1)
 		return m.ResourceVersion
+	}
+	if w.d.cluster != nil {
+		w.d.cluster.show(m)
 	}
 	w.d.t.Seen(w.actor, string(e.Type), w.call, w.d.eventAnswer(e.Object))
 	if slices.Contains(w.d.namespaces, m.Namespace) { // another run's sentinels read alike

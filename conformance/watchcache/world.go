@@ -72,6 +72,9 @@ func (w *world) watch(actor string) (*watcher, error) {
 
 // place returns the namespace and the name of an object: "other/x" is the x of the second namespace.
 func (w *world) place(obj string) (namespace, name string) {
+	if w.cluster != nil {
+		return w.namespaces[0], strings.ReplaceAll(obj, "/", "-")
+	}
 	if name, ok := strings.CutPrefix(obj, "other/"); ok {
 		return w.namespaces[1], name
 	}
@@ -80,11 +83,11 @@ func (w *world) place(obj string) (namespace, name string) {
 
 // namespace returns the namespace that a step names: "own", "other" or "all". Empty: "own".
 func (w *world) namespace(name string) string {
-	switch name {
-	case "other":
-		return w.namespaces[1]
-	case "all":
+	switch {
+	case name == "all", w.cluster != nil:
 		return ""
+	case name == "other":
+		return w.namespaces[1]
 	}
 	return w.namespaces[0]
 }

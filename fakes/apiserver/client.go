@@ -77,6 +77,13 @@ func (c *Client[T, L]) Delete(ctx context.Context, name string, opts metav1.Dele
 	return err
 }
 
+// DeleteAnswer is Delete, and returns the object that the server answered with: none if that was a Status.
+func (c *Client[T, L]) DeleteAnswer(ctx context.Context, name string, opts metav1.DeleteOptions) (T, error) {
+	answer, err := c.api.Delete(ctx, c.named(name, nil), opts)
+	obj, _ := answer.(T) // a Status is none
+	return obj, err
+}
+
 // DeleteCollection deletes what a list with these options has.
 func (c *Client[T, L]) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, which metav1.ListOptions) error {
 	_, err := c.api.DeleteCollection(ctx, c.path, opts, which)
@@ -96,6 +103,11 @@ func (c *Client[T, L]) List(ctx context.Context, opts metav1.ListOptions) (L, er
 // Watch watches the collection.
 func (c *Client[T, L]) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 	return c.api.Watch(ctx, c.path, opts)
+}
+
+// WatchPath watches one object by the old path /watch/: the options must name it by a field selector, too.
+func (c *Client[T, L]) WatchPath(ctx context.Context, name string, opts metav1.ListOptions) (watch.Interface, error) {
+	return c.api.Watch(ctx, c.named(name, nil), opts)
 }
 
 // Patch changes the object of that name.

@@ -70,6 +70,11 @@ type subject struct {
 	res resources.Resource
 }
 
+// Cluster implements watchcache.ClusterScoper. Nobody else has the server: names need no prefix.
+func (s subject) Cluster() (c watchcache.Client, prefix string) {
+	return shown{s.api, resources.Namespaces, apiserver.Request{Resource: resources.Namespaces.GVR()}}, ""
+}
+
 func (s subject) In(namespace string) watchcache.Client {
 	if s.res.Name == resources.ConfigMaps.Name {
 		return apiserver.ConfigMaps(s.api, namespace)

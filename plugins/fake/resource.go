@@ -106,6 +106,11 @@ func (c shown) Delete(ctx context.Context, name string, o metav1.DeleteOptions) 
 	return err
 }
 
+// DeleteAnswer implements watchcache.DeleteAnswerer.
+func (c shown) DeleteAnswer(ctx context.Context, name string, o metav1.DeleteOptions) (*corev1.ConfigMap, error) {
+	return c.object(c.api.Delete(ctx, c.named(name), o))
+}
+
 func (c shown) DeleteCollection(ctx context.Context, o metav1.DeleteOptions, which metav1.ListOptions) error {
 	_, err := c.api.DeleteCollection(ctx, c.path, o, which)
 	return err
@@ -131,9 +136,30 @@ func (c shown) Watch(ctx context.Context, o metav1.ListOptions) (watch.Interface
 	return resources.Watch(w, c.res.Show), nil
 }
 
+// CreateSubresource implements watchcache.SubresourceCreator: a dry run of an eviction.
+func (c shown) CreateSubresource(ctx context.Context, name string) error {
+	at := c.named(name)
+	at.Subresource = "eviction"
+	_, err := c.api.Create(ctx, at, resources.EvictionDryRun(c.path.Namespace, name), metav1.CreateOptions{})
+	return err
+}
+
+// WatchPath implements watchcache.PathWatcher.
+func (c shown) WatchPath(ctx context.Context, name string, o metav1.ListOptions) (watch.Interface, error) {
+	w, err := c.api.Watch(ctx, c.named(name), o)
+	if err != nil {
+		return nil, err
+	}
+	return resources.Watch(w, c.res.Show), nil
+}
+
 var (
 	_ watchcache.Client  = shown{}
 	_ watchcache.Patcher = shown{}
 
-	_ watchcache.StatusUpdater = shown{}
+	_ watchcache.StatusUpdater  = shown{}
+	_ watchcache.DeleteAnswerer = shown{}
+	_ watchcache.PathWatcher    = shown{}
+
+	_ watchcache.SubresourceCreator = shown{}
 )

@@ -31,6 +31,10 @@ var (
 
 	_ watchcache.CollectionDeleter = client{}
 	_ watchcache.StatusUpdater     = client{}
+	_ watchcache.DeleteAnswerer    = client{}
+	_ watchcache.PathWatcher       = client{}
+
+	_ watchcache.SubresourceCreator = client{}
 )
 
 func (c client) to(r *rest.Request) *rest.Request {
@@ -71,6 +75,16 @@ func (c client) Delete(ctx context.Context, name string, o metav1.DeleteOptions)
 	return c.to(c.rest.Delete()).Name(name).Body(&o).Do(ctx).Error()
 }
 
+// DeleteAnswer implements watchcache.DeleteAnswerer.
+func (c client) DeleteAnswer(ctx context.Context, name string, o metav1.DeleteOptions) (*corev1.ConfigMap, error) {
+	answer, err := c.to(c.rest.Delete()).Name(name).Body(&o).Do(ctx).Get()
+	if err != nil {
+		return nil, err
+	}
+	m, _ := c.resource.Show(answer).(*corev1.ConfigMap) // a Status is none
+	return m, nil
+}
+
 // DeleteCollection implements watchcache.CollectionDeleter.
 func (c client) DeleteCollection(ctx context.Context, o metav1.DeleteOptions, which metav1.ListOptions) error {
 	return c.to(c.rest.Delete()).SpecificallyVersionedParams(&which, scheme.ParameterCodec, corev1.SchemeGroupVersion).Body(&o).Do(ctx).Error()
@@ -86,6 +100,23 @@ func (c client) List(ctx context.Context, o metav1.ListOptions) (*corev1.ConfigM
 		return nil, err
 	}
 	return c.resource.ShowList(l), nil
+}
+
+// CreateSubresource implements watchcache.SubresourceCreator: a dry run of an eviction.
+func (c client) CreateSubresource(ctx context.Context, name string) error {
+	return c.to(c.rest.Post()).Name(name).SubResource("eviction").Body(resources.EvictionDryRun(c.namespace, name)).Do(ctx).Error()
+}
+
+// WatchPath implements watchcache.PathWatcher. The path names the object: a selector that does so, too, is left out.
+func (c client) WatchPath(ctx context.Context, name string, o metav1.ListOptions) (watch.Interface, error) {
+	if o.FieldSelector == "metadata.name="+name {
+		o.FieldSelector = ""
+	}
+	w, err := c.to(c.rest.Get().Prefix("watch")).Name(name).SpecificallyVersionedParams(&o, scheme.ParameterCodec, corev1.SchemeGroupVersion).Watch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return resources.Watch(w, c.resource.Show), nil
 }
 
 // Watch opens a watch. A connection that breaks before the server's answer is

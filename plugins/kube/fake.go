@@ -67,6 +67,11 @@ func openWired(t *harness.T, r resources.Resource, open making) (watchcache.Subj
 	return s, s.clients(h.RESTConfig())
 }
 
+// Cluster implements watchcache.ClusterScoper. Nobody else has the server: names need no prefix.
+func (s wired) Cluster() (c watchcache.Client, prefix string) {
+	return client{s.core, resources.Namespaces, ""}, ""
+}
+
 func (s wired) In(namespace string) watchcache.Client {
 	return client{s.objects, s.resource, namespace}
 }

@@ -19,13 +19,14 @@ import (
 // How lwtest's namespaces are told from all others. What lacks the label or
 // the heartbeat is never touched.
 const (
-	ownLabel = "lwtest.github.io/owned" // "true"
-	ownOnly  = ownLabel + "=true"
-	caseNote = "lwtest.github.io/case"      // run and check: harness.T.ID
-	ofNote   = "lwtest.github.io/resource"  // what its check writes there
-	beatNote = "lwtest.github.io/heartbeat" // RFC 3339, the server's time
-	about    = "lwtest.github.io/about"
-	saying   = "created by a run of lwtest, which removes it after its check, or at the latest at the end of the run; the next run removes it when its heartbeat is ten minutes old"
+	ownLabel  = "lwtest.github.io/owned" // "true"
+	ownOnly   = ownLabel + "=true"
+	caseNote  = "lwtest.github.io/case"      // run and check: harness.T.ID
+	ofNote    = "lwtest.github.io/resource"  // what its check writes there
+	otherNote = "lwtest.github.io/other"     // a text that a check changes
+	beatNote  = "lwtest.github.io/heartbeat" // RFC 3339, the server's time
+	about     = "lwtest.github.io/about"
+	saying    = "created by a run of lwtest, which removes it after its check, or at the latest at the end of the run; the next run removes it when its heartbeat is ten minutes old"
 )
 
 const (
@@ -56,8 +57,19 @@ func (s *subject) Namespaces(ctx context.Context, n int) ([]string, error) {
 			return nil, err
 		}
 	}
+	s.namespaces = names
 	s.t.Go(func() { s.beat(s.t.Context(), names) })
 	return names, nil
+}
+
+// WriteOther implements watchcache.OtherWriter. The other resource is namespaces: the check's own is annotated.
+func (s *subject) WriteOther(ctx context.Context) (string, error) {
+	if err := s.annotate(ctx, s.namespaces[0], otherNote, rand.Text()); err != nil {
+		return "", err
+	}
+	l := &corev1.NamespaceList{}
+	err := s.core.Get().Resource("namespaces").VersionedParams(&metav1.ListOptions{LabelSelector: ownOnly, Limit: 1}, scheme.ParameterCodec).Do(ctx).Into(l)
+	return l.ResourceVersion, err
 }
 
 // make makes a namespace. One that it gives has to be removed, with an error, too: then nobody knows whether it
@@ -140,7 +152,12 @@ func (s *server) beat(ctx context.Context, names []string) {
 }
 
 func (s *server) renew(ctx context.Context, name string) error {
-	b, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{beatNote: s.stamp()}}})
+	return s.annotate(ctx, name, beatNote, s.stamp())
+}
+
+// annotate sets an annotation of a namespace.
+func (s *server) annotate(ctx context.Context, name, note, text string) error {
+	b, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{note: text}}})
 	if err != nil {
 		return err
 	}

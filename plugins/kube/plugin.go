@@ -87,7 +87,8 @@ func (s *server) target() harness.Target {
 // subject is the API server as one check sees it.
 type subject struct {
 	*server
-	t *harness.T
+	t          *harness.T
+	namespaces []string // of the check
 }
 
 func (s *subject) In(namespace string) watchcache.Client {

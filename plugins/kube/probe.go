@@ -31,6 +31,7 @@ func (s *server) probe(ctx context.Context) error {
 	s.noErrors()
 	s.probeShards(ctx)
 	s.probeStatus(ctx)
+	s.probeRights(ctx)
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/harness"
 )
 
 // right is what a user may do in all namespaces; the resource may be one with its subresource.
@@ -40,6 +41,24 @@ func (s *server) rights() []right {
 		}
 	}
 	return out
+}
+
+// optional are rights without which a feature is not tested.
+func (s *server) optional() map[harness.Feature][]right {
+	return map[harness.Feature][]right{
+		watchcache.ClusterScoped:     {{"", "namespaces", "get"}, {"", "namespaces", "watch"}, {"", "namespaces", "update"}},
+		watchcache.SubresourceCreate: {{"", "pods/eviction", "create"}},
+	}
+}
+
+// probeRights withdraws the features for which the user lacks a right.
+func (s *server) probeRights(ctx context.Context) {
+	for feature, rights := range s.optional() {
+		i := slices.IndexFunc(rights, func(r right) bool { return slices.Contains(s.features, feature) && s.mayNot(ctx, r) })
+		if i >= 0 {
+			s.withdraw("the user may not "+rights[i].String(), feature)
+		}
+	}
 }
 
 // mayAll asks before anything is made which rights are missing: a refusal in

@@ -103,6 +103,11 @@ func TestRightsAreThoseOfTheRole(t *testing.T) {
 		}
 	}
 	got := map[right]bool{}
+	for _, rights := range (&server{}).optional() {
+		for _, r := range rights {
+			got[r] = true
+		}
+	}
 	for _, res := range resources.All {
 		for _, r := range (&server{resource: res}).rights() {
 			got[r] = true

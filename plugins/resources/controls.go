@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
@@ -40,6 +42,17 @@ func (c Controls) DeleteTogether(namespace string, names ...string) error {
 		reqs = append(reqs, apiserver.Request{Resource: c.Of, Namespace: namespace, Name: n})
 	}
 	return c.Server.DeleteTogether(reqs...)
+}
+
+// WriteOther implements watchcache.OtherWriter. The other resource is secrets.
+func (c Controls) WriteOther(ctx context.Context) (string, error) {
+	secrets := apiserver.Of(c.Server, corev1.SchemeGroupVersion.WithResource("secrets"), "default",
+		func() *corev1.Secret { return &corev1.Secret{} }, func() *corev1.SecretList { return &corev1.SecretList{} })
+	if _, err := secrets.Create(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{GenerateName: "other-"}}, metav1.CreateOptions{}); err != nil {
+		return "", err
+	}
+	l, err := secrets.List(ctx, metav1.ListOptions{Limit: 1})
+	return l.ResourceVersion, err
 }
 
 // SetLag implements watchcache.Lagger.

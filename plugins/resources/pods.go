@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
@@ -26,7 +28,7 @@ var Pods = Resource{
 	Name:         "pods",
 	Kind:         "Pod",
 	GroupVersion: corev1.SchemeGroupVersion,
-	Lacks:        []harness.Feature{watchcache.NoPastStates, watchcache.CreateOnUpdate},
+	Lacks:        []harness.Feature{watchcache.NoPastStates, watchcache.ClusterScoped, watchcache.CreateOnUpdate},
 	Fresh:        func() runtime.Object { return &corev1.Pod{} },
 	List:         func() runtime.Object { return &corev1.PodList{} },
 	Hide:         hidePod,
@@ -106,4 +108,12 @@ func showPod(p *corev1.Pod) *corev1.ConfigMap {
 		put(m, watchcache.Node, p.Spec.NodeName)
 	}
 	return m
+}
+
+// EvictionDryRun is an eviction that the server checks, and does not carry out.
+func EvictionDryRun(namespace, name string) *policyv1.Eviction {
+	return &policyv1.Eviction{
+		ObjectMeta:    metav1.ObjectMeta{Namespace: namespace, Name: name},
+		DeleteOptions: &metav1.DeleteOptions{DryRun: []string{metav1.DryRunAll}},
+	}
 }

@@ -16,8 +16,10 @@
 //	c1 -> UPDATE a/y body=status=up status    put to the status subresource
 //	c1 -> PATCH a/y removes=label:app+spec    what it sets to null
 //	c1 -> PATCH a/y v=2 by=m1                 a server-side apply of the manager m1; by=m1! one with force
+//	c1 -> CREATE-SUBRESOURCE a/x              such as an eviction, without an effect
 //	c1 -> DELETE a/x grace=7                  with a grace period of its own, in seconds
 //	c1 -> DELETECOLLECTION ns=a pre=u1@7      with preconditions: a uid, a resourceVersion
+//	c1 <- ok answer=@5                        a delete is answered with the object at that resourceVersion
 //	c1 <- ok                                  an answer that says nothing
 //	c1 -> GET a/x rv=2
 //	c1 <- a/x @2 v=1 app=one
@@ -33,6 +35,8 @@
 //	w1 <- SETTLED                             and ENDED, STOPPED, PAUSED, RESUMED …; SETTLED @5: up to there
 //	admin -> RESTART                          and COMPACT, MOVE-WINDOW, LAG, LAG-OVER, STARTING, STARTING-OVER
 //	admin <- ok
+//	admin -> WRITE-OTHER                      another resource was written to: its list is at the answer
+//	admin <- @9
 //	c2 <- #7 @9                               the return of call 7, where it is not the actor's last
 //	... 90s                                   so much time passes; events in a row share a moment
 //	... real time                             the history is of real time, not of virtual time
@@ -163,6 +167,8 @@ func (p *parser) call(e *history.Event, words []string) error {
 			err = setArgs(e, args)
 		}
 		return errors.Join(err, p.object(&e.Obj, words))
+	case replay.CreateSubresource:
+		return p.object(&e.Obj, words[1:])
 	case replay.Get:
 		if len(words) < 2 {
 			return errors.New("want the key of what is asked for")
@@ -181,7 +187,7 @@ func (p *parser) call(e *history.Event, words []string) error {
 		a, err := arguments(words)
 		a.DryRun, a.GracePeriodSeconds = dry, grace
 		return errors.Join(err, bad, setArgs(e, a.Flat()))
-	case replay.Compact, replay.MoveWindow, replay.Restart, "LAG", "LAG" + replay.Over, "STARTING", "STARTING" + replay.Over:
+	case replay.Compact, replay.MoveWindow, replay.Restart, replay.WriteOther, "LAG", "LAG" + replay.Over, "STARTING", "STARTING" + replay.Over:
 		return nil // what is done to the server
 	}
 	return fmt.Errorf("there is no call %s", e.Kind)
@@ -239,6 +245,18 @@ func (p *parser) close(actor string, call int32) {
 	}
 }
 
+// deleted reads the answer to a delete: answer=@5 is the object at that resourceVersion.
+func (p *parser) deleted(e, call *history.Event, words []string) error {
+	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "answer=@") })
+	if i < 0 {
+		return p.object(&e.Obj, words)
+	}
+	_, name := replay.SplitKey(call.Obj.Key)
+	b, err := json.Marshal(replay.DeleteBody{Name: name, ResourceVersion: strings.TrimPrefix(words[i], "answer=@")})
+	e.X = &history.Ext{Body: b}
+	return errors.Join(err, p.object(&e.Obj, slices.Delete(slices.Clone(words), i, i+1)))
+}
+
 func (p *parser) returned(e, call *history.Event, words []string) error {
 	e.Phase, e.Kind = history.Return, call.Kind
 	p.close(call.Actor, call.Num)
@@ -251,6 +269,8 @@ func (p *parser) returned(e, call *history.Event, words []string) error {
 	switch call.Kind {
 	case replay.List:
 		return p.list(e, words)
+	case replay.Delete:
+		return p.deleted(e, call, words)
 	case replay.Create, replay.Update, replay.Patch:
 		e.Obj = history.Ref{Key: call.Obj.Key, Labels: call.Obj.Labels, Fields: call.Obj.Fields, Body: call.Obj.Body}
 		if err := p.object(&e.Obj, words); err != nil {

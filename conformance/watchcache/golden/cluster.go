@@ -49,7 +49,9 @@ func Chance() map[string]string {
 		"cache/restart": "nobody knows how much is written while a server restarts",
 	}
 	for _, name := range Concurrent {
-		out[name] = several
+		if !slices.Contains(Newer, name) {
+			out[name] = several
+		}
 	}
 	return out
 }

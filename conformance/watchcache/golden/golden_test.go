@@ -88,6 +88,9 @@ func TestGoldensPassAlone(t *testing.T) {
 // recorded says that a recording is to have a check.
 func recorded(from, check string) bool {
 	some := golden.Partial[from]
+	if slices.Contains(golden.Newer, check) {
+		return false
+	}
 	return some == nil || slices.ContainsFunc(some, func(begin string) bool { return strings.HasPrefix(check, begin) })
 }
 

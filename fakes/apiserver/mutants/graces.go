@@ -17,7 +17,7 @@ import (
 
 // graces are faults of what has a grace period when it is deleted.
 func graces() []Mutant {
-	all := slices.Concat(graceMarks(), graceStays(), graceShorter(), graceEnds())
+	all := slices.Concat(graceMarks(), graceStays(), graceShorter(), graceEnds(), evictions())
 	for i := range all {
 		all[i].Resource = "pods"
 	}
@@ -265,4 +265,21 @@ func graceEnds() []Mutant {
 			}),
 		},
 	}
+}
+
+// evictions are faults of the create of a subresource.
+func evictions() []Mutant {
+	return []Mutant{{
+		Name: "eviction-stored", Rule: "watchcache/write/subresource-create",
+		About: "an eviction is stored among the pods, as an object of its own",
+		Open: calling(calls{create: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.CreateOptions) (runtime.Object, error) {
+			pod, err := api.Get(ctx, apiserver.Request{Resource: r.Resource, Namespace: r.Namespace, Name: r.Name}, metav1.GetOptions{})
+			if r.Subresource != "eviction" || err != nil {
+				return api.Create(ctx, r, obj, o)
+			}
+			of(pod).SetName("eviction-of-" + r.Name)
+			of(pod).SetResourceVersion("")
+			return api.Create(ctx, apiserver.Request{Resource: r.Resource, Namespace: r.Namespace}, pod, o)
+		}}),
+	}}
 }

@@ -76,6 +76,8 @@ func All() []Mutant {
 		caches(),
 		lags(),
 		lagWrites(),
+		progress(),
+		clusterScoped(),
 		everywhere(),
 		restarts(),
 		restartWrites(),

@@ -81,6 +81,18 @@ func racedNames() []Mutant {
 			}}),
 		},
 		{
+			Name: "delete-answers-old", Rule: "watchcache/write/delete-answer",
+			About: "a delete of what stays is answered with the object as it was before the delete",
+			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
+				was, _ := api.Get(ctx, r, metav1.GetOptions{})
+				out, err := api.Delete(ctx, r, o)
+				if _, object := out.(metav1.Object); err != nil || !object {
+					return out, err
+				}
+				return was, nil
+			}}),
+		},
+		{
 			Name: "delete-misses-finalizer", Rule: "watchcache/write/finalizers-raced",
 			About: "a delete looks for finalizers, and a millisecond later removes the object, whatever it has got since",
 			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
@@ -124,6 +136,18 @@ func racedConditions() []Mutant {
 					of(in).SetUID("")
 				}
 				return api.Update(ctx, r, in, o)
+			}}),
+		},
+		{
+			Name: "update-version-raced", Rule: "watchcache/write/contended",
+			About: "an update finds the resourceVersion that it names, and a millisecond later is written over whatever is there by then",
+			Open: calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, in runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
+				now, err := api.Get(ctx, r, metav1.GetOptions{})
+				if err != nil || of(in).GetResourceVersion() != of(now).GetResourceVersion() {
+					return api.Update(ctx, r, in, o)
+				}
+				time.Sleep(time.Millisecond)
+				return force(ctx, api, r, in, o)
 			}}),
 		},
 		{

@@ -35,11 +35,37 @@ func answering() []Oddity {
 			},
 		},
 		{
+			Name: "updates-in-turn", Clause: "watchcache/write/contended",
+			About: "updates wait for each other, a second each: those that lose are told late, when the winner has long been answered",
+			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+				s := apiserver.New(o)
+				return &inTurn{Server: s, turn: make(chan struct{}, 1)}, s
+			},
+		},
+		{
 			Name: "answers-lost-by-restart", Clause: "watchcache/cache/restart",
 			About: "a create takes a while, and a restart that comes into it cuts off the answer: the object is there",
 			Open:  openCutOff,
 		},
 	}
+}
+
+// inTurn is an API that does one update after the other.
+type inTurn struct {
+	*apiserver.Server
+	turn chan struct{}
+}
+
+// Update implements apiserver.API.
+func (t *inTurn) Update(ctx context.Context, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
+	select {
+	case t.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-t.turn }()
+	time.Sleep(time.Second)
+	return t.Server.Update(ctx, r, obj, o)
 }
 
 // together is an API whose deletecollection is a transaction.

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -335,6 +336,39 @@ func TestOddities(t *testing.T) {
 			_, err = c.Get(ctx, "amid", metav1.GetOptions{})
 			require.NoError(t, err)
 			put(t, api, "after")
+		},
+		"updates-in-turn": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			o, began := put(t, api, "a"), time.Now()
+			_, err := apiserver.ConfigMaps(api, "ns").Update(ctx, o, metav1.UpdateOptions{})
+			require.NoError(t, err)
+			require.Equal(t, time.Second, time.Since(began))
+		},
+		"progress-slow": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			o := metav1.ListOptions{ResourceVersion: put(t, api, "a").ResourceVersion, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan}
+			_, err := apiserver.ConfigMaps(api, "ns").List(ctx, o)
+			require.True(t, apierrors.IsTimeout(err))
+			time.Sleep(2 * time.Second)
+			_, err = apiserver.ConfigMaps(api, "ns").List(ctx, o)
+			require.NoError(t, err)
+		},
+		"named-watches-short": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			began := time.Now()
+			namespaces := apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("namespaces")}
+			w, err := api.Watch(ctx, namespaces, metav1.ListOptions{FieldSelector: "metadata.name=x"})
+			require.NoError(t, err)
+			for range w.ResultChan() { // until it ends
+			}
+			require.Equal(t, 3*time.Second, time.Since(began))
+		},
+		"evictions-refused": func(t *testing.T, api apiserver.API, _ *apiserver.Server) {
+			onNode(t, api)
+			evict := func() error {
+				r := apiserver.Request{Resource: pods, Namespace: "ns", Name: "p", Subresource: "eviction"}
+				_, err := api.Create(ctx, r, &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: "p"}}, metav1.CreateOptions{})
+				return err
+			}
+			require.True(t, apierrors.IsTooManyRequests(evict()))
+			require.NoError(t, evict())
 		},
 		"deleted-in-one-step": func(t *testing.T, api apiserver.API, s *apiserver.Server) {
 			onNode(t, api)

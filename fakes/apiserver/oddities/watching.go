@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -127,6 +128,26 @@ func watching() []Oddity {
 			Open:  openBehind,
 		},
 		{
+			Name: "progress-slow", Clause: "watchcache/cache/progress",
+			About: "a list not older than N is refused with 504 in the first five seconds after somebody has asked for N, as a cache does that hears of other resources now and then",
+			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+				s := apiserver.New(o)
+				return &hearing{Server: s, asked: map[string]time.Time{}}, s
+			},
+		},
+		{
+			Name: "named-watches-short", Clause: "watchcache/watch/cluster-scoped",
+			About: "a watch of one namespace ends cleanly after three seconds, and is to be opened again",
+			Open: with(func(o *apiserver.Options) {
+				o.OnWatch = func(r *apiserver.Request, l *metav1.ListOptions) apiserver.Tap {
+					if r.Resource == corev1.SchemeGroupVersion.WithResource("namespaces") && strings.Contains(l.FieldSelector, "metadata.name=") {
+						l.TimeoutSeconds = new(int64(3))
+					}
+					return nil
+				}
+			}),
+		},
+		{
 			Name: "cold", Clause: "watchcache/cache/starting",
 			About: "the first list or watch of each kind is refused with 429, as it is for a custom resource that is new",
 			Open:  with(each(func(r *apiserver.Resource) { r.Cold = true })),
@@ -159,6 +180,11 @@ func (b *behind) late(o *metav1.ListOptions) error {
 	if !known || b.asked.Add(1)%behindEach != 0 {
 		return nil
 	}
+	return tooLarge(o)
+}
+
+// tooLarge is 504, after all the time that such a request waits.
+func tooLarge(o *metav1.ListOptions) error {
 	time.Sleep(3 * time.Second)
 	err := apierrors.NewTimeoutError("Too large resource version: "+o.ResourceVersion+", current: 1", 1)
 	err.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"}}
@@ -190,6 +216,31 @@ func (b *behind) Watch(ctx context.Context, r apiserver.Request, o metav1.ListOp
 		}
 	}
 	return w, nil
+}
+
+// hearing is an API that hears of a resourceVersion five seconds after it is first asked for.
+type hearing struct {
+	*apiserver.Server
+	mu    sync.Mutex
+	asked map[string]time.Time
+}
+
+// List implements apiserver.API.
+func (s *hearing) List(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+	if o.ResourceVersionMatch != metav1.ResourceVersionMatchNotOlderThan || o.ResourceVersion == "0" || o.Continue != "" {
+		return s.Server.List(ctx, r, o)
+	}
+	s.mu.Lock()
+	first, known := s.asked[o.ResourceVersion]
+	if !known {
+		first = time.Now()
+		s.asked[o.ResourceVersion] = first
+	}
+	s.mu.Unlock()
+	if l, err := s.Server.List(ctx, r, o); err != nil || time.Since(first) >= 5*time.Second {
+		return l, err
+	}
+	return nil, tooLarge(&o)
 }
 
 // watches is a server whose watches are opened in another way.

@@ -1,0 +1,192 @@
+package watchcache
+
+import (
+	"cmp"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// writeContended needs no order of resourceVersions: it asks only whether two are equal.
+var writeContended = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "write/contended",
+		Level:   harness.Must,
+		Text:    "of several updates of one object that name the same resourceVersion exactly one is accepted, and the others fail with 409 Conflict",
+		Sources: []harness.Source{sources.concurrency, sources.updates, sources.reasonConflict},
+		Why:     "two clients are both told that their change is stored, and one of the changes is lost: two processes both hold a lock",
+		Classes: []string{"UPDATE rv=stale outcome=409"},
+	},
+	Judge: judgeContended,
+}
+
+var contendedCheck = check{
+	Name:  "write/contended",
+	About: "Clients read an object, and all update it at once from the resourceVersion that they have read.",
+	Rules: []harness.Rule{writeContended},
+	Steps: watched([]story.Step{{Op: "create", Obj: "x"}}, story.Repeat(contests, func(int) []story.Step {
+		return []story.Step{{Op: "contend", Obj: "x", N: contenders}}
+	})),
+}
+
+// stepContend makes n clients update an object at once, from the resourceVersion that it has. An object without one is
+// updated from one that no object has.
+func stepContend(w *world, s story.Step) error {
+	ns, name := w.place(s.Obj)
+	now := w.get("c0", ns, name)
+	if now == nil || s.N < 2 {
+		return story.SkipStep("there is nothing to contend for")
+	}
+	now.ResourceVersion = cmp.Or(now.ResourceVersion, invented)
+	writes, answers := make([]*corev1.ConfigMap, s.N), make([]*corev1.ConfigMap, s.N)
+	for i := range writes {
+		writes[i] = w.changed(now, nil)
+	}
+	w.burst(s.N, func(i int) { answers[i] = w.update(contender(i), writes[i]) })
+	for _, m := range answers {
+		w.remember(s.Obj, m)
+	}
+	return nil
+}
+
+// contest is the updates of one object that name the same resourceVersion.
+type contest struct {
+	writes []*replay.Write
+	rv     string
+}
+
+// contestsOf returns the contests of a history in the order of their first calls. Dry runs take no part.
+func contestsOf(r *replay.Replay) (all []*contest) {
+	type name struct {
+		k  int32
+		rv string
+	}
+	by := map[name]*contest{}
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		call := r.H.Event(w.Call)
+		if w.Verb() != replay.Update || w.K == 0 || call.Obj.RV == "" || w.Return == 0 || replay.IsDryRun(call) {
+			continue
+		}
+		n := name{w.K, call.Obj.RV}
+		if by[n] == nil {
+			by[n] = &contest{rv: n.rv}
+			all = append(all, by[n])
+		}
+		by[n].writes = append(by[n].writes, w)
+	}
+	return all
+}
+
+func judgeContended(h *history.History) (j harness.Judgement) {
+	r := replay.Of(h)
+	for _, c := range contestsOf(r) {
+		if len(c.writes) > 1 {
+			c.judge(&j, r)
+		}
+	}
+	return j
+}
+
+func (c *contest) judge(j *harness.Judgement, r *replay.Replay) {
+	winners, losers := c.winners(r), c.losers(r)
+	switch {
+	case len(winners) > 0:
+		j.Tested += len(winners) - 1 + len(losers)
+		for _, w := range winners[1:] {
+			j.Fail("409 Conflict: another update from @"+c.rv+" was accepted", "the UPDATE was accepted", winners[0].Return, w.Call, w.Return)
+		}
+	case len(losers) == len(c.writes) && c.holds(r):
+		j.Tested++
+		first := losers[0]
+		j.Fail("one of the updates from @"+c.rv+" to be accepted", "409 Conflict for all", first.Call, first.Return)
+	}
+}
+
+// winners returns the accepted updates that changed the object. One that is answered with the resourceVersion that it
+// named changed nothing, unless another such answer has another content. The object with another uid is another object.
+func (c *contest) winners(r *replay.Replay) (all []*replay.Write) {
+	var same, first *history.Ref
+	for _, w := range c.writes {
+		got := &r.H.Event(w.Return).Obj
+		switch {
+		case w.Outcome != replay.Done:
+			continue
+		case got.RV != "" && got.RV != c.rv:
+		case same == nil:
+			same = got
+			continue
+		case same.Body == got.Body && same.Labels == got.Labels:
+			continue
+		}
+		if first == nil {
+			first = got
+		}
+		if first.UID == got.UID || first.UID == "" || got.UID == "" {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+func (c *contest) losers(r *replay.Replay) (all []*replay.Write) {
+	for _, w := range c.writes {
+		if err := r.H.Event(w.Return).Err(); err != nil && isConflict(err) {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// holds reports whether the resourceVersion certainly was the object's until the last of the updates was answered: it was
+// read or written just before, and nobody else has written the object since.
+func (c *contest) holds(r *replay.Replay) bool {
+	first, last := c.writes[0].Call, int32(0)
+	for _, w := range c.writes {
+		last = max(last, w.Return)
+	}
+	k := c.writes[0].K
+	seen := c.seen(r, first)
+	if seen == nil || r.Shared() || !r.Own(k) || len(r.Collections) > 0 {
+		return false
+	}
+	for _, w := range c.writes {
+		if sent := r.H.Event(w.Call).Obj.UID; sent != "" && sent != seen.Obj.UID {
+			return false
+		}
+	}
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		if w.K != k || w.Outcome == replay.Refused || w.Return == seen.Num || w.Call > last {
+			continue
+		}
+		if w.Return == 0 || w.Return > seen.Call || w.Outcome == replay.Unknown {
+			return false
+		}
+	}
+	return true
+}
+
+// seen returns the last answer before a call that has the object at the resourceVersion of the contest: that of a write,
+// or of a get of the most recent state.
+func (c *contest) seen(r *replay.Replay, call int32) (last *history.Event) {
+	for num := int32(1); num < call; num++ {
+		e := r.H.Event(num)
+		if e.Phase != history.Return || e.Obj.K != c.writes[0].K || e.Obj.RV != c.rv || e.Err() != nil {
+			continue
+		}
+		switch asked := r.H.Event(e.Call); asked.Kind {
+		case replay.Create, replay.Update, replay.Patch:
+			last = e
+		case replay.Get:
+			if args, err := replay.ParseArgs(asked.X.Args); err == nil && args.Options.ResourceVersion == "" {
+				last = e
+			}
+		}
+	}
+	return last
+}
