@@ -3,6 +3,7 @@ package fuzz_test
 import (
 	"context"
 	"encoding/json"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -170,6 +171,23 @@ func TestSameSeedSameVerdicts(t *testing.T) {
 		}
 		assert.Equal(t, all[0], all[1], name)
 	}
+}
+
+// Over HTTP the same seed plays the same steps. Their verdicts may differ: a transport's goroutines run in any order.
+func TestSameSeedSameSteps(t *testing.T) {
+	target, err := open(t.Context(), "listerwatcher/typed")
+	require.NoError(t, err)
+	of := target.Cases[0]
+	played := func() (all []string) {
+		for n := range uint64(20) {
+			c, err := of.Play(of.Kind.Language.Draw(rand.New(rand.NewPCG(1, n)), 20))
+			require.NoError(t, err)
+			_, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
+			all = append(all, string(h.Header.Story))
+		}
+		return all
+	}
+	assert.Equal(t, played(), played())
 }
 
 // Shards play each story of a seed once.
