@@ -45,9 +45,8 @@ func TestWriteDeleteAnswer(t *testing.T) {
 		{name: "the state before the end", says: bad, history: staying + `
 			c1 <- ok answer=@4
 			w1 <- DELETED a/x @5 body=spec=1+finalizers=f+deleting`, bad: found(want, "x @4, at which it was not being deleted", 3, 5, 6)},
-		{name: "no state at all", says: bad, history: staying + `
-			c1 <- ok answer=@5
-			w1 <- DELETED a/x @6 body=spec=1+finalizers=f+deleting`, bad: found(want, "x @5, which no event has", 5, 6, 7)},
+		{name: "another object", says: bad, history: staying + `
+			c1 <- ok answer=y@5` + marked, bad: found("the object x", "y @5", 5, 6)},
 		{name: "a dry run", says: odd, history: `
 			c1 -> CREATE a/x body=spec=1+finalizers=f
 			c1 <- @4
@@ -60,20 +59,5 @@ func TestWriteDeleteAnswer(t *testing.T) {
 			c2 -> DELETE a/x
 			w1 <- DELETED a/x @5 body=spec=1+finalizers=f app=one
 			c2 <- ok answer=@5`},
-		{name: "the watch has a selector, and need not show it", says: odd, history: `
-			w1 -> WATCH ns=a rv=1 labels=app=one
-			c1 -> CREATE a/x v=1 app=one
-			c1 <- @4
-			w1 <- ADDED a/x @4 v=1 app=one
-			c1 -> DELETE a/x
-			c1 <- ok answer=@5
-			w1 <- DELETED a/x @7 v=1 app=one`},
-		{name: "the watch begins later", says: odd, history: `
-			c1 -> CREATE a/x body=spec=1+finalizers=f
-			c1 <- @4
-			c1 -> DELETE a/x
-			c1 <- ok answer=@5
-			w1 -> WATCH ns=a rv=6
-			w1 <- DELETED a/x @7 body=spec=1+finalizers=f+deleting`},
 	})
 }

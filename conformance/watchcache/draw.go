@@ -30,7 +30,7 @@ func draws() map[string]story.Drawing {
 		"get":                {Weight: 6, Draw: drawGet},
 		"list":               {Weight: 12, Draw: drawList},
 		"next":               {Weight: 6, Draw: drawNext},
-		"write-other":        {Weight: 2, Draw: func(c harness.Choices) story.Step { return story.Step{As: story.Pick(c, "v1", "v2", "v3")} }},
+		"write-other":        {Weight: 4, Draw: func(c harness.Choices) story.Step { return story.Step{As: story.Pick(c, "v1", "v2", "v3")} }},
 		"watch":              {Weight: 14, Draw: drawWatch},
 		"pause":              {Weight: 2, Draw: drawActor},
 		"resume":             {Weight: 2, Draw: drawActor},
@@ -250,7 +250,12 @@ func drawWatch(c harness.Choices) story.Step {
 	if name := "metadata.name="; strings.HasPrefix(x.Field, name) || story.Chance(c, 12) {
 		x.Field, x.Path = cmp.Or(x.Field, name+"x"), story.Chance(c, 2)
 	}
-	return story.Step{Actor: story.Pick(c, storyWatches...), With: x}
+	s := story.Step{Actor: story.Pick(c, storyWatches...), With: x}
+	if x.Stream && story.Chance(c, 3) { // of a state that is certainly there, one way or another
+		x.At, s.For = story.Pick(c, "v1", "v2", "v3"), story.Duration(patience)
+		s.With = x
+	}
+	return s
 }
 
 func drawActor(c harness.Choices) story.Step {

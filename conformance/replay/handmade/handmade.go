@@ -245,14 +245,17 @@ func (p *parser) close(actor string, call int32) {
 	}
 }
 
-// deleted reads the answer to a delete: answer=@5 is the object at that resourceVersion.
+// deleted reads the answer to a delete: answer=@5 is the object at that resourceVersion, answer=y@5 another object.
 func (p *parser) deleted(e, call *history.Event, words []string) error {
-	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "answer=@") })
+	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "answer=") })
 	if i < 0 {
 		return p.object(&e.Obj, words)
 	}
-	_, name := replay.SplitKey(call.Obj.Key)
-	b, err := json.Marshal(replay.DeleteBody{Name: name, ResourceVersion: strings.TrimPrefix(words[i], "answer=@")})
+	name, rv, _ := strings.Cut(strings.TrimPrefix(words[i], "answer="), "@")
+	if name == "" {
+		_, name = replay.SplitKey(call.Obj.Key)
+	}
+	b, err := json.Marshal(replay.DeleteBody{Name: name, ResourceVersion: rv})
 	e.X = &history.Ext{Body: b}
 	return errors.Join(err, p.object(&e.Obj, slices.Delete(slices.Clone(words), i, i+1)))
 }
