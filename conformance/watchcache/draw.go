@@ -248,7 +248,7 @@ func drawWatch(c harness.Choices) story.Step {
 		x.Timeout = story.Pick[int64](c, 2, 5, 400)
 	}
 	if name := "metadata.name="; strings.HasPrefix(x.Field, name) || story.Chance(c, 12) {
-		x.Field, x.Path = cmp.Or(x.Field, name+"x"), story.Chance(c, 2)
+		x.Field, x.Path = cmp.Or(x.Field, name+"x"), !x.Stream && !x.NoInitial && story.Chance(c, 2)
 	}
 	s := story.Step{Actor: story.Pick(c, storyWatches...), With: x}
 	if x.Stream && story.Chance(c, 3) { // of a state that is certainly there, one way or another

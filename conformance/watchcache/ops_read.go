@@ -219,6 +219,9 @@ func stepWatch(w *world, s story.Step, x Watch) error {
 	if name, one := strings.CutPrefix(x.Field, "metadata.name="); x.Path && (!one || name == "" || x.Namespace == "all" && w.cluster == nil) {
 		return story.SkipStep("the old path watches one object, which the field selector must name")
 	}
+	if x.Path && (x.Stream || x.NoInitial) {
+		return story.SkipStep("by the old path sendInitialEvents is refused: kube-apiserver reads its options as those of a list")
+	}
 	if old, err := w.watch(s.Actor); err == nil && !old.over() {
 		return story.SkipStep("%s is open", s.Actor)
 	}
