@@ -110,6 +110,14 @@ var randomHistories = map[string][]judged{
 			s3 <- ok`},
 	},
 	"resume/expired": {
+		{name: "a delayed event never came: it was sent behind the mark at which a streaming list was left", tested: 1, history: delayed + endsWell + `
+			s2 WATCH rv=5
+			s2 <- 410
+			s3 WATCH initial=true rv=5`},
+		{name: "a delayed event came: the streaming list went on", tested: 1, bad: 1, want: "not older than @6", got: "WATCH of @5", history: delayed + "... 1s" + endsWell + `
+			s2 WATCH rv=6
+			s2 <- 410 !
+			s3 WATCH initial=true rv=5 !`},
 		{name: "a delayed event that never came: it was sent behind one that cannot be read", tested: 1, history: begun + `
 			w a@7:y
 			w a@8:z
@@ -201,4 +209,21 @@ const brokenList = begun + `
 	s3 <- @8 a@7:y b@8:y
 	s3 END broken
 	... 1s
+`
+
+// delayed is a streaming list in which a change follows the end of the initial events at once.
+const delayed = `
+	i RUN
+	w a@5:x
+	s1 WATCH initial=true
+	s1 <- ok
+	s1 ADDED a@5:x
+	w b@6:x
+	... 12s
+	s1 BOOKMARK @5 end
+	s1 ADDED b@6:x
+`
+
+const endsWell = `
+	s1 END clean
 `
