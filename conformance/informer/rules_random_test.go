@@ -55,6 +55,27 @@ var randomHistories = map[string][]judged{
 			s2 <- @5 a@5:x
 			h1 ADD a@5:x initial !`},
 	},
+	"lifecycle/twice": {
+		{name: "it was stopped before its first run may have begun", history: outrun + `
+			s1 LIST
+			s1 <- @4
+			s2 WATCH rv=4
+			s2 <- ok
+			... 10m
+			i SETTLED`},
+		{name: "it was stopped before its second run", tested: 1, bad: 1, want: "no watch after the stop", got: "one is open", also: "stop/clean", history: `
+			i RUN
+			... 1s
+			i STOP !
+			i RUN
+			i RETURN
+			s1 LIST
+			s1 <- @4
+			s2 WATCH rv=4 !
+			s2 <- ok
+			... 10m
+			i SETTLED !`},
+	},
 	"notify/removed-handler": {
 		{name: "a late notification of the deletion before the last", tested: 1, history: `
 			w a@5:x
@@ -226,4 +247,11 @@ const delayed = `
 
 const endsWell = `
 	s1 END clean
+`
+
+const outrun = `
+	i RUN
+	i STOP
+	i RUN
+	i RETURN
 `
