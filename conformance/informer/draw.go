@@ -61,7 +61,18 @@ func begins(c harness.Choices) steps {
 	if story.Chance(c, 8) {
 		return all // the story starts it, or never does
 	}
-	return seq(all, start())
+	if all = seq(all, start()); story.Chance(c, 6) {
+		all = seq(all, catchUp(), whileDisconnected(drawMissed(c)))
+	}
+	return all
+}
+
+// drawMissed chooses what happens while no watch is open: an informer that has missed it lists.
+func drawMissed(c harness.Choices) (all steps) {
+	for range 1 + c.IntN(3) {
+		all = seq(all, story.Pick(c, op("delete-all"), del("o0"), put("o0"), put("o1"), change(c.IntN(4))))
+	}
+	return all
 }
 
 // slowPages are further pages that the informer waits for.

@@ -49,7 +49,7 @@ func (l *listener) resyncs(j *harness.Judgement, x *rig.Exchange) {
 		}
 		if before := last[n.state.Key]; before != nil {
 			j.Tested++
-			if apart := time.Duration(n.call.At - before.call.At); apart < l.resyncPeriod()*9/10 && !l.held(x.Answer.Num, n.call.Num) {
+			if apart := time.Duration(n.call.At - before.call.At); apart < l.resyncPeriod()*9/10 && !l.held(x.Answer.Num, n.call.Num) && !l.waited(before, l.resyncPeriod()*9/10-apart) {
 				j.Fail(fmt.Sprintf("%s between two resyncs of an object", l.resyncPeriod()), apart.String(), before.call.Num, n.call.Num)
 			}
 		}
@@ -95,6 +95,18 @@ func (l *listener) knownSince(key string, num int32) (known *notice) {
 		}
 	}
 	return known
+}
+
+// waited reports whether a notification may have waited so long behind others: these came one after the other.
+func (l *listener) waited(n *notice, long time.Duration) bool {
+	first := n.call
+	for _, o := range slices.Backward(l.notices[:slices.Index(l.notices, n)]) {
+		if time.Duration(first.At-o.call.At) > 2*noPause {
+			break
+		}
+		first = o.call
+	}
+	return time.Duration(n.call.At-first.At) >= long
 }
 
 // held reports whether a call of the handler between two events took more than a second, or does not end.

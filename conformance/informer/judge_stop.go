@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -26,7 +27,7 @@ func judgeClean(h *history.History) harness.Judgement {
 
 func (v *observed) leavesNothing(j *harness.Judgement) {
 	at := v.settledAfterStop()
-	if v.returned == nil || at == 0 {
+	if v.returned == nil || at == 0 || v.outrun() {
 		return
 	}
 	j.Tested++
@@ -97,9 +98,19 @@ func (v *observed) lastReturn() (at int64) {
 	return at
 }
 
+// outrun reports whether the informer was stopped, and started a second time, when the first run may not have begun: it has made
+// no request and had no time. Then the second run is the first that begins, and was not stopped.
+func (v *observed) outrun() bool {
+	if len(v.laterRuns) == 0 || v.stopped == nil || v.laterRuns[0].Num < v.stopped.Num {
+		return false
+	}
+	asked := slices.ContainsFunc(v.exchanges, func(x *rig.Exchange) bool { return x.Call.Num < v.laterRuns[0].Num })
+	return !asked && time.Duration(v.laterRuns[0].At-v.run.At) < noPause
+}
+
 // judgeTwice counts the watches that are open when nothing moves after a second start, and after the stop.
 var judgeTwice = perInformer(func(v *observed, j *harness.Judgement) {
-	if len(v.laterRuns) == 0 {
+	if len(v.laterRuns) == 0 || v.outrun() {
 		return
 	}
 	for _, num := range v.settled {

@@ -97,6 +97,9 @@ func certainlySeen(x *rig.Exchange) []*history.Event {
 	if x.How == "broken" {
 		return nil
 	}
+	if i := leftAtMark(x); i >= 0 {
+		return x.Sent[:i+1]
+	}
 	end := slices.IndexFunc(x.Sent, func(e *history.Event) bool {
 		return !isEvent(e) || x.How == "stopped" && time.Duration(x.Over.At-e.At) < noPause
 	})
@@ -104,6 +107,16 @@ func certainlySeen(x *rig.Exchange) []*history.Event {
 		return x.Sent
 	}
 	return x.Sent[:end]
+}
+
+// leftAtMark returns the index of the bookmark that ends the initial events of a streaming list, if the list ended right after it:
+// the informer may have ended it there, whatever was sent behind it; -1: it did not.
+func leftAtMark(x *rig.Exchange) int {
+	i := slices.IndexFunc(x.Sent, endsInitial)
+	if !x.IsStream() || i < 0 || x.Over == nil || time.Duration(x.Over.At-x.Sent[i].At) >= noPause {
+		return -1
+	}
+	return i
 }
 
 // positionsAfter returns the resourceVersions at which an informer may be after a request. It need not take a list that is
@@ -136,15 +149,24 @@ func (r request) resumePoints() []string {
 	if !r.IsStream() {
 		all = append(all, r.Options.ResourceVersion)
 	}
-	for _, e := range r.Sent {
-		if e.Obj.RV != "" {
-			all = append(all, e.Obj.RV)
-		}
+	all = append(all, rvsOf(r.Sent)...)
+	if i := leftAtMark(r.Exchange); i >= 0 && r.How != "broken" {
+		return rvsOf(r.Sent[i:])
 	}
 	if len(all) == 0 || r.How != "clean" || r.Failed() != nil || r.spoiled() || r.Lost() {
 		return all
 	}
 	return all[len(all)-1:]
+}
+
+// rvsOf returns the resourceVersions of events that have one.
+func rvsOf(sent []*history.Event) (out []string) {
+	for _, e := range sent {
+		if e.Obj.RV != "" {
+			out = append(out, e.Obj.RV)
+		}
+	}
+	return out
 }
 
 func (r request) spoiled() bool {
@@ -156,20 +178,17 @@ func (r request) failure() (*history.Error, *history.Event) {
 	if err := r.Refused(); err != nil {
 		return err, r.Answer
 	}
-	if e := r.Failed(); e != nil && !r.mayHaveLeft(e) {
+	if e := r.Failed(); e != nil && !r.mayHaveLeft() {
 		return e.Err(), e
 	}
 	return nil, nil
 }
 
-// mayHaveLeft reports whether an event of a streaming list was sent right after the end of its initial events, and a watch from
-// there followed: the informer may have ended the stream by itself.
-func (r request) mayHaveLeft(e *history.Event) bool {
-	i := slices.IndexFunc(r.Sent, endsInitial)
-	if !r.IsStream() || i < 0 || r.next == nil || !plainWatch(r.next) {
-		return false
-	}
-	return time.Duration(e.At-r.Sent[i].At) < noPause && r.next.Options.ResourceVersion == r.Sent[i].Obj.RV
+// mayHaveLeft reports whether an ERROR was sent behind the bookmark at which the informer may have ended a streaming list, and a
+// watch from there followed.
+func (r request) mayHaveLeft() bool {
+	i := leftAtMark(r.Exchange)
+	return i >= 0 && r.next != nil && plainWatch(r.next) && r.next.Options.ResourceVersion == r.Sent[i].Obj.RV
 }
 
 // goodEnd returns the end of a watch that was neither an error nor the client's doing: the server ended it, or the connection

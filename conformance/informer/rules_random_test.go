@@ -55,6 +55,27 @@ var randomHistories = map[string][]judged{
 			s2 <- @5 a@5:x
 			h1 ADD a@5:x initial !`},
 	},
+	"lifecycle/twice": {
+		{name: "it was stopped before its first run may have begun", history: outrun + `
+			s1 LIST
+			s1 <- @4
+			s2 WATCH rv=4
+			s2 <- ok
+			... 10m
+			i SETTLED`},
+		{name: "it was stopped before its second run", tested: 1, bad: 1, want: "no watch after the stop", got: "one is open", also: "stop/clean", history: `
+			i RUN
+			... 1s
+			i STOP !
+			i RUN
+			i RETURN
+			s1 LIST
+			s1 <- @4
+			s2 WATCH rv=4 !
+			s2 <- ok
+			... 10m
+			i SETTLED !`},
+	},
 	"notify/removed-handler": {
 		{name: "a late notification of the deletion before the last", tested: 1, history: `
 			w a@5:x
@@ -110,6 +131,14 @@ var randomHistories = map[string][]judged{
 			s3 <- ok`},
 	},
 	"resume/expired": {
+		{name: "a delayed event never came: it was sent behind the mark at which a streaming list was left", tested: 1, history: delayed + endsWell + `
+			s2 WATCH rv=5
+			s2 <- 410
+			s3 WATCH initial=true rv=5`},
+		{name: "a delayed event came: the streaming list went on", tested: 1, bad: 1, want: "not older than @6", got: "WATCH of @5", history: delayed + "... 1s" + endsWell + `
+			s2 WATCH rv=6
+			s2 <- 410 !
+			s3 WATCH initial=true rv=5 !`},
 		{name: "a delayed event that never came: it was sent behind one that cannot be read", tested: 1, history: begun + `
 			w a@7:y
 			w a@8:z
@@ -201,4 +230,28 @@ const brokenList = begun + `
 	s3 <- @8 a@7:y b@8:y
 	s3 END broken
 	... 1s
+`
+
+// delayed is a streaming list in which a change follows the end of the initial events at once.
+const delayed = `
+	i RUN
+	w a@5:x
+	s1 WATCH initial=true
+	s1 <- ok
+	s1 ADDED a@5:x
+	w b@6:x
+	... 12s
+	s1 BOOKMARK @5 end
+	s1 ADDED b@6:x
+`
+
+const endsWell = `
+	s1 END clean
+`
+
+const outrun = `
+	i RUN
+	i STOP
+	i RUN
+	i RETURN
 `

@@ -185,6 +185,43 @@ var resyncHistories = map[string][]judged{
 			h1 UPDATE a@5:x !
 			... 8900ms
 			h1 UPDATE a@5:x !`},
+		{name: "the first of two waited behind others", tested: 3, history: `
+			w a@5:x
+			w b@6:x
+			w c@7:x
+			h1 HANDLE
+			i RUN resync=10s
+			s1 WATCH rv=7
+			s1 <- ok
+			h1 ADD a@5:x
+			h1 ADD b@6:x
+			h1 ADD c@7:x
+			... 10s
+			h1 UPDATE a@5:x
+			... 200ms
+			h1 UPDATE b@6:x
+			... 200ms
+			h1 UPDATE c@7:x
+			... 8700ms
+			h1 UPDATE c@7:x
+			... 900ms
+			h1 UPDATE a@5:x
+			h1 UPDATE b@6:x`},
+		{name: "too often, though the first of two waited", tested: 1, bad: 1, want: "10s between two resyncs", got: "8.5s", history: `
+			w a@5:x
+			w b@6:x
+			h1 HANDLE
+			i RUN resync=10s
+			s1 WATCH rv=6
+			s1 <- ok
+			h1 ADD a@5:x
+			h1 ADD b@6:x
+			... 10s
+			h1 UPDATE a@5:x
+			... 200ms
+			h1 UPDATE b@6:x !
+			... 8500ms
+			h1 UPDATE b@6:x !`},
 		{name: "too often for its own period", tested: 1, bad: 1, want: "20s between two resyncs", got: "10s", history: `
 			w a@5:x
 			h1 HANDLE period=20s
