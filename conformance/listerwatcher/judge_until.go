@@ -1,7 +1,6 @@
 package listerwatcher
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,33 +74,48 @@ func (x *exchange) showed(name string) bool {
 }
 
 // isOf reports whether an object may have had this state when it met a condition: it was sent so. One that was changed is
-// not as it was shown first, unless that was the change, or the client listed again: informers call their handlers for an
-// update then, even if nothing changed (ResourceEventHandler of client-go).
+// not as it was shown first, unless that was the change, or the client had just listed again: informers call their handlers for
+// an update then, even if nothing changed (ResourceEventHandler of client-go).
 func (x *exchange) isOf(c Condition, rv string) bool {
-	is, first, times := Condition{Name: c.Name}.names, "", 0
+	first, shown := "", false
 	for _, r := range x.requests {
-		shows := false
-		if r.listed() {
-			for _, o := range items(r.Answer) {
-				if is(o) {
-					first, shows = cmp.Or(first, o.RV), shows || o.RV == rv
-				}
-			}
-		}
-		for _, e := range r.Sent {
-			if !is(e.Obj) {
-				continue
-			}
-			if shows = shows || e.Obj.RV == rv; e.Kind == c.Type && e.Obj.RV == rv {
+		all := r.states(c.Name)
+		for _, s := range all {
+			if s.kind == c.Type && s.rv == rv || s.rv == rv && first == rv && x.answer.At-s.at <= int64(promptly) {
 				return true
 			}
-			first = cmp.Or(first, e.Obj.RV)
+			shown = shown || s.rv == rv
 		}
-		if shows {
-			times++
+		if first == "" && len(all) > 0 {
+			first = all[0].rv
 		}
 	}
-	return times > 0 && (c.Type != "MODIFIED" || first != rv || times > 1)
+	return shown && (c.Type != "MODIFIED" || first != rv)
+}
+
+// state is one that a request showed of an object: in a list, or by an event.
+type state struct {
+	kind string // of the event; empty: a list
+	rv   string
+	at   int64
+}
+
+// states are those that a request showed of an object, in order.
+func (r *request) states(name string) (all []state) {
+	is := Condition{Name: name}.names
+	if r.listed() {
+		for _, o := range items(r.Answer) {
+			if is(o) {
+				all = append(all, state{"", o.RV, r.Answer.At})
+			}
+		}
+	}
+	for _, e := range r.Sent {
+		if is(e.Obj) {
+			all = append(all, state{e.Kind, e.Obj.RV, e.At})
+		}
+	}
+	return all
 }
 
 // judgeMet looks at the event that a wait returned. An error says that it did not come; a wait may be right in that as

@@ -66,6 +66,15 @@ func TestUntilReturns(t *testing.T) {
 		{name: "with what was changed, as it was before", tested: 1, history: shownFirst + `
 			s1 .. MODIFIED b@7
 			c1 <- met MODIFIED b@5`, want: "MODIFIED b in a state that it came to", got: "MODIFIED default/b @5, which was its state before, or none"},
+		{name: "with what was changed, as it was before, long after a second list", tested: 1, history: shownFirst + `
+			s1 .. END clean
+			s1 -> LIST none
+			s1 <- @6 [b@5]
+			s1 -> WATCH rv=6
+			s1 <- ok
+			... 10s
+			s1 .. MODIFIED b@7
+			c1 <- met MODIFIED b@5`, want: "MODIFIED b in a state that it came to", got: "MODIFIED default/b @5, which was its state before, or none"},
 		{name: "with a state that nobody sent", tested: 1, history: shownFirst + `
 			s1 .. MODIFIED b@7
 			c1 <- met MODIFIED b@6`, want: "MODIFIED b in a state that it came to", got: "MODIFIED default/b @6, which was its state before, or none"},
