@@ -320,8 +320,26 @@ const (
 	atLeast     = 3 * time.Second
 )
 
+// keptConnections is how many connections an HTTP client is taken to keep.
+const keptConnections = 4
+
+// butResent are requests without those that an HTTP client sends by itself: where a kept connection breaks before it answers,
+// net/http sends the request again on the next one that it keeps (Transport, "Transport retries").
+func butResent(requests []*request) (out []*request) {
+	resent := 0
+	for i, r := range requests {
+		if i == 0 || !requests[i-1].Lost() || time.Duration(r.Call.At-requests[i-1].Call.At) > atOnce || resent == keptConnections {
+			out, resent = append(out, r), 0
+		} else {
+			resent++
+		}
+	}
+	return out
+}
+
 // judgePace looks for tries without a pause.
 func (x *exchange) judgePace(j *harness.Judgement, requests []*request) {
+	requests = butResent(requests)
 	for i := 0; i+triesInARow < len(requests); i++ {
 		if slices.ContainsFunc(requests[i:i+triesInARow], func(r *request) bool { return !r.mendable() }) {
 			continue

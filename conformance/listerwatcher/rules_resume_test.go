@@ -1,6 +1,9 @@
 package listerwatcher
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestResumeVersion(t *testing.T) {
 	judge(t, "resume/version", []judged{
@@ -224,6 +227,11 @@ func TestResumeErrors(t *testing.T) {
 		s1 -> WATCH rv=6
 		s1 <- 503 ServiceUnavailable
 	`
+	const reset = `
+		s1 -> WATCH rv=6
+		s1 .. FAULT reset lost
+		s1 <- ok
+	`
 	const atOnce = `
 		... 10ms
 		s1 -> WATCH rv=6
@@ -253,6 +261,9 @@ func TestResumeErrors(t *testing.T) {
 			s1 .. END clean
 			c1 .. ENDED`, want: "a request that tries again", got: "the end of the stream"},
 		{name: "each second", tested: 6, history: refused + again + again + again + again + again},
+		{name: "its HTTP client sends a request again on each connection that it keeps", tested: 5, history: refused + again + again + reset + reset + reset},
+		{name: "it asks again and again while connections break", tested: 31, history: refused + strings.Repeat(reset, 30),
+			want: "6 tries in 3s or more", got: "6 in 0s"},
 		{name: "without a pause", tested: 6, history: refused + atOnce + atOnce + atOnce + atOnce + atOnce,
 			want: "6 tries in 3s or more", got: "6 in 50ms"},
 		{name: "four at once, then a pause", tested: 6, history: refused + atOnce + atOnce + atOnce + `... 2s` + again + again},
