@@ -69,6 +69,7 @@ type queue struct {
 	since     map[string]int // changes asked for since then, by what they queue: nothing else is there of changes
 	empty     bool           // all the same, a Pop has said that nothing is
 	populated bool           // an Add, Update, Delete or Replace came
+	unkeyed   bool           // a list has failed, and then a change: whether that counts as called first is open
 	initial   int            // units of the first Replace that have not popped
 	synced    bool           // HasSynced has said so
 	closed    bool
@@ -115,7 +116,8 @@ func (q *queue) step(ops []*op, i int) bool {
 			if o.changes() && o.Kind != evReplace {
 				q.since[deltaOf(o).String()]++
 			}
-			q.populated = q.populated || o.Err == nil && o.Kind != evResync && o.Kind != evBookmark
+			change := o.Kind != evResync && o.Kind != evBookmark
+			q.populated, q.unkeyed = q.populated || change && o.Err == nil, q.unkeyed || change && o.Err != nil
 			return o.Kind != evReplace
 		}
 		if o.keyless() && (o.Err != nil || !q.whole) { // one that is atomic need not look at the keys of a list
@@ -286,7 +288,7 @@ func (q *queue) isSynced(o *op) {
 	case o.Err != nil || o.Body.Synced == nil:
 		q.fail(ruleSynced, "an answer", fmt.Sprint(o.Err), o.Call, o.Return)
 		return
-	case q.vague && q.populated && !q.empty && !q.synced: // what has failed may count until it has popped
+	case q.vague && !q.synced && (q.populated && !q.empty || q.unkeyed && !q.populated): // what has failed may count until it has popped
 		return
 	}
 	want := q.synced || q.populated && q.initial == 0

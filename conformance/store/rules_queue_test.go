@@ -222,7 +222,7 @@ func TestQueueSynced(t *testing.T) {
 		{"by a resync", "true", "RESYNC => ok\nSYNCED => true"},
 		{"by a resync after one that failed", "true", "REPLACE @5 a/x@1 a/no-key => KeyError\nRESYNC => ok\nSYNCED => true"},
 		{"by a bookmark after one that failed", "true", "REPLACE @5 a/x@1 a/no-key => KeyError\nBOOKMARK @6 => ok\nSYNCED => true"},
-		{"by a change that was refused after one that failed", "true", "REPLACE @5 a/x@1 a/no-key => KeyError\nADD a/no-key => KeyError\nSYNCED => true"},
+		{"whether a change counts that was refused after one that failed is open", untested, "REPLACE @5 a/x@1 a/no-key => KeyError\nADD a/no-key => KeyError\nSYNCED => true"},
 		{"beside others, not yet and then", good, "SYNCED => false\nADD a/x@1 => ok\nc1 -> UPDATE a/x@2\nr1 -> SYNCED\nr1 <- true\nc1 <- ok"},
 		{"beside others, before anything", "true", "r1 -> SYNCED\nr2 -> SYNCED\nr1 <- true\nr2 <- false\nADD a/x@1 => ok"},
 		{"beside others, no more", "false", "ADD a/x@1 => ok\nc1 -> UPDATE a/x@2\nr1 -> SYNCED\nr1 <- false\nc1 <- ok"},
