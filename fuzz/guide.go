@@ -23,6 +23,10 @@ type corpus struct {
 	Stories []json.RawMessage `json:"stories,omitempty"`
 }
 
+// longestVaried is how many events a story has at most that is varied: one that is much longer than others reaches new things,
+// but its variations take most of the time.
+const longestVaried = 600
+
 // maxCorpus is how many stories a corpus keeps.
 const maxCorpus = 64
 
@@ -109,7 +113,7 @@ func (g *guide) learn(s harness.Script, h *history.History) {
 			g.reached = append(g.reached, t)
 		}
 	}
-	if len(g.reached) == before {
+	if len(g.reached) == before || len(h.Events) > longestVaried {
 		return
 	}
 	slices.Sort(g.reached[before:])

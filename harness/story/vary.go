@@ -15,8 +15,15 @@ func (v *Vocabulary[W]) Vary(c harness.Choices, s, other harness.Script) harness
 	for range 1 + c.IntN(3) {
 		steps = v.varied(c, steps, from)
 	}
+	for len(steps) > longest {
+		at := c.IntN(len(steps))
+		steps = slices.Delete(steps, at, at+1)
+	}
 	return v.Script(Story{Kind: v.kind, Steps: append(steps, tail...)})
 }
+
+// longest is how many steps a variation has at most, beside those that it ends with: variations of variations would grow.
+const longest = 30
 
 // body splits the steps of a random story before those that it ends with. Their number may depend on choices: with each
 // choice the first, it is the largest.
