@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lwtest/lwtest/fuzz"
+	"github.com/lwtest/lwtest/internal/full"
 	"github.com/lwtest/lwtest/plugins/mutants"
 )
 
@@ -91,16 +92,18 @@ var breaks = map[string]string{
 //	LWTEST_STORIES=100000 go test ./fuzz -run TestFalseAlarms/informer -v -timeout 2h
 func TestFalseAlarms(t *testing.T) {
 	stories, seed := number("LWTEST_STORIES", 0), int64(1)
-	if stories == 0 {
-		stories = 60
-	} else {
+	if stories > 0 {
 		seed = time.Now().UnixNano() % 1e6
 	}
 	for _, kind := range slices.Sorted(maps.Keys(families)) {
 		f := families[kind]()
 		for name, of := range map[string][]mutants.Target{"correct": f.correct, "odd": f.odd} {
 			t.Run(kind+"/"+name, func(t *testing.T) {
-				played, began := 0, time.Now()
+				played, began, stories := 0, time.Now(), stories
+				if stories == 0 {
+					of = full.Part(t, of, 12, 0)
+					stories = 10 * len(of)
+				}
 				for _, m := range of {
 					o := options(kind+"/"+m.Name, (stories+len(of)-1)/len(of))
 					o.Seed, o.Dir = seed, os.Getenv("LWTEST_STORIES_DIR")

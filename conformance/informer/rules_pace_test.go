@@ -241,6 +241,18 @@ var paceHistories = map[string][]judged{
 			... 1s
 			s6 LIST rv=6
 			s6 <- @6 a@5:x b@6:x`},
+		{name: "another informer starts beside one that was started again after its end", history: `
+			i RUN
+			s1 LIST rv=0
+			s1 <- @5 a@5:x
+			i STOP
+			i <- RETURNED
+			i RUN
+			s2 LIST rv=0
+			s2 <- 503 retry=1
+			j RUN
+			s3 LIST rv=0
+			s3 <- @5 a@5:x`},
 		{name: "a list", tested: 1, bad: 1, want: "no request for 20s", got: "LIST 17.999s after a list got 429", history: `
 			i RUN
 			s1 LIST rv=0

@@ -335,9 +335,11 @@ func (w *world) started() []*observed {
 	return out
 }
 
-// ranBeside reports whether two informers of one namespace ran at the same time.
+// ranBeside reports whether two informers of one namespace ran at the same time, or may have: one that was started again after
+// its end may ask again.
 func (v *observed) ranBeside(o *observed) bool {
-	return v.args.Namespace == o.args.Namespace && v.run != nil && o.run != nil && !v.stoppedBy(o.run.Num) && !o.stoppedBy(v.run.Num)
+	over := func(v, o *observed) bool { return v.stoppedBy(o.run.Num) && len(v.laterRuns) == 0 }
+	return v.args.Namespace == o.args.Namespace && v.run != nil && o.run != nil && !over(v, o) && !over(o, v)
 }
 
 // stoppedBy reports whether the informer was stopped before an event.
