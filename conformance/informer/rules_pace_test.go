@@ -248,9 +248,9 @@ var paceHistories = map[string][]judged{
 			i STOP
 			i <- RETURNED
 			i RUN
+			j RUN
 			s2 LIST rv=0
 			s2 <- 503 retry=1
-			j RUN
 			s3 LIST rv=0
 			s3 <- @5 a@5:x`},
 		{name: "a list", tested: 1, bad: 1, want: "no request for 20s", got: "LIST 17.999s after a list got 429", history: `
