@@ -32,7 +32,8 @@ func (r request) pause() (d time.Duration, ok bool) {
 }
 
 // useless reports whether a request gave the informer nothing: it was refused, or lost, or ended without an event. If something
-// came that cannot be read, only an event before it counts from which the informer goes on.
+// came that cannot be read, only an event before it counts from which the informer goes on; unless the watch was open for a
+// while: then its end is no sign of trouble.
 func (r request) useless() bool {
 	switch {
 	case r.Refused() != nil || r.Lost():
@@ -41,7 +42,7 @@ func (r request) useless() bool {
 		return false
 	case r.IsStream():
 		return unfinishedStream(r.Exchange) && r.knownEnd() != nil
-	case r.spoiled():
+	case r.spoiled() && r.lasted() < time.Second:
 		first := r.Sent[0]
 		return !isEvent(first) || first.Obj.RV == r.Options.ResourceVersion
 	}

@@ -45,6 +45,12 @@ var paceHistories = map[string][]judged{
 			s1 LIST rv=0
 			s1 FAULT reset lost`) + `
 			s1 LIST rv=0 !`},
+		{name: "watches that bring what cannot be read, after a minute each", history: begun + times(12, `
+			... 1m
+			s2 SPOILED truncate
+			s2 END clean
+			s2 WATCH rv=6
+			s2 <- ok`)},
 		{name: "watches that bring what cannot be read, after an event", tested: 1, bad: 1, want: "pauses after failures in a row", got: "10 watches with no pause between", history: begun + times(1, `
 			s2 BOOKMARK @6
 			s2 SPOILED garble

@@ -305,7 +305,7 @@ func (x *exchange) judgeUnopened(j *harness.Judgement) {
 
 // openedBeside reports whether a watch was opened about when the context of its call ended: the call may return either way.
 func (x *exchange) openedBeside(r *request) bool {
-	return r.opened() && time.Duration(r.Answer.At-x.stopped.At) <= together
+	return (r.opened() || r.strange()) && r.Answer != nil && time.Duration(r.Answer.At-x.stopped.At) <= together
 }
 
 // judgeWatchPrompt looks at how long it took. What never ends is another rule's, and so is a call that has not returned.

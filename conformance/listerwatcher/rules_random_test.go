@@ -155,6 +155,14 @@ var random = map[string][]judged{
 			s1 <- ok
 			c1 <- ok
 			c1 .. ENDED`},
+		{name: "something that is no watch is answered about when its context ends", tested: 1, history: `
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			c1 -> CANCEL
+			s1 .. FAULT answer 200
+			s1 <- 200 nothing
+			c1 <- ok
+			c1 .. ENDED`},
 		{name: "the watch is opened later", tested: 1, history: `
 			c1 -> WATCH rv=5
 			s1 -> WATCH
