@@ -97,7 +97,7 @@ func (x *exchange) isOf(c Condition, rv string) bool {
 type state struct {
 	kind string // of the event; empty: a list
 	rv   string
-	at   int64
+	at   int64 // when the client has it; of a streaming list, all of it
 }
 
 // states are those that a request showed of an object, in order.
@@ -111,8 +111,13 @@ func (r *request) states(name string) (all []state) {
 		}
 	}
 	for _, e := range r.Sent {
-		if is(e.Obj) {
+		switch {
+		case is(e.Obj):
 			all = append(all, state{e.Kind, e.Obj.RV, e.At})
+		case r.IsStream() && endsInitial(e): // the client has the list by now, and not before
+			for i := range all {
+				all[i].at = e.At
+			}
 		}
 	}
 	return all

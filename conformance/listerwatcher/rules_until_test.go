@@ -66,6 +66,14 @@ func TestUntilReturns(t *testing.T) {
 		{name: "with what was changed, as it was before", tested: 1, history: shownFirst + `
 			s1 .. MODIFIED b@7
 			c1 <- met MODIFIED b@5`, want: "MODIFIED b in a state that it came to", got: "MODIFIED default/b @5, which was its state before, or none"},
+		{name: "with what a second streaming list shows, when that is complete", tested: 1, history: shownFirst + `
+			s1 .. END clean
+			s1 -> WATCH initial=true
+			s1 <- ok
+			s1 .. ADDED b@5
+			... 24s
+			s1 .. BOOKMARK @6 initial
+			c1 <- met MODIFIED b@5`},
 		{name: "with what was changed, as it was before, long after a second list", tested: 1, history: shownFirst + `
 			s1 .. END clean
 			s1 -> LIST none
