@@ -12,8 +12,8 @@ import (
 )
 
 // storyObjects are the objects of random stories: few, so that stories come back to them. Names begin and end alike, and
-// so do the namespaces.
-var storyObjects = []string{"x", "xy", "y", "other/x"}
+// so do the namespaces: a and bx make the same text as ab and x.
+var storyObjects = []string{"x", "xy", "y", "bx", "other/x"}
 
 // draws says how random stories use the words of this kind.
 func draws() map[string]story.Drawing {
@@ -51,7 +51,7 @@ func drawBegin(c harness.Choices) (all []story.Step) {
 	if story.Chance(c, 8) {
 		all = append(all, story.Step{Op: "cluster-scoped"})
 	}
-	for _, obj := range storyObjects[:story.Pick(c, 0, 2, 3, 4)] {
+	for _, obj := range storyObjects[:story.Pick(c, 0, 2, 4, 5)] {
 		all = append(all, story.Step{Op: "create", Obj: obj, With: Create{Labels: story.Pick(c, "", "two")}})
 	}
 	all = append(all, story.Step{Op: "list", As: firstMoment, With: List{Scope: Scope{Namespace: "all"}}})
@@ -185,7 +185,7 @@ func drawScope(c harness.Choices) (s Scope) {
 	case 0, 1:
 		s.Label = story.Pick(c, "app=one", "app!=one", "app in (one,two)", "!app", "app")
 	case 2, 3:
-		s.Field = story.Pick(c, "metadata.name=x", "metadata.name!=y", "metadata.namespace=own")
+		s.Field = story.Pick(c, "metadata.name=x", "metadata.name!=y", "metadata.namespace=own", "metadata.namespace!=own")
 	case 4:
 		s.Label, s.Field = "app=one", "metadata.name=x"
 	case 5:
@@ -218,8 +218,15 @@ func drawList(c harness.Choices) story.Step {
 	if story.Chance(c, 3) {
 		x.Limit = int64(1 + c.IntN(2))
 	}
-	if story.Chance(c, 25) {
+	switch c.IntN(24) {
+	case 0:
 		x.Initial = new(story.Chance(c, 2))
+	case 1:
+		x.Match, x.At = "Never", firstMoment
+	case 2:
+		x.Continue = "bad"
+	case 3, 4:
+		x.Timeout = 30
 	}
 	s := story.Step{Actor: story.Pick(c, storyReaders...), As: as, With: x, Async: story.Chance(c, 6)}
 	if story.Chance(c, 6) {

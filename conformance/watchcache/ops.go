@@ -51,11 +51,12 @@ type Scope struct {
 // List says what is listed, and how.
 type List struct {
 	Scope
-	At      string `json:"at,omitempty"`    // a resourceVersion: "0", "future", "never", or one that a step has named
-	Match   string `json:"match,omitempty"` // "Exact" or "NotOlderThan"
-	Limit   int64  `json:"limit,omitempty"`
-	Timeout int64  `json:"timeout,omitempty"` // seconds
-	Initial *bool  `json:"initial,omitempty"` // sendInitialEvents, which no list may have
+	At       string `json:"at,omitempty"`    // a resourceVersion: "0", "future", "never", or one that a step has named
+	Match    string `json:"match,omitempty"` // "Exact", "NotOlderThan" or "Never", which there is not
+	Limit    int64  `json:"limit,omitempty"`
+	Timeout  int64  `json:"timeout,omitempty"`  // seconds
+	Initial  *bool  `json:"initial,omitempty"`  // sendInitialEvents, which no list may have
+	Continue string `json:"continue,omitempty"` // "bad": a token that the server did not make
 }
 
 // Watch says what is watched, and how.
@@ -112,11 +113,14 @@ func (s Scope) Validate() error { return oneOf("namespace", s.Namespace, "", "ow
 
 // Validate returns an error for unknown words.
 func (l List) Validate() error {
-	return cmp.Or(l.Scope.Validate(), oneOf("match", l.Match, "", "Exact", "NotOlderThan"))
+	return cmp.Or(l.Scope.Validate(), oneOf("match", l.Match, "", "Exact", "NotOlderThan", "Never"), oneOf("continue", l.Continue, "", brokenToken))
 }
 
 // Validate returns an error for unknown words.
 func (c Collection) Validate() error { return cmp.Or(c.Scope.Validate(), c.Delete.Validate()) }
+
+// brokenToken is a continue token that no server makes.
+const brokenToken = "bad"
 
 // none is the arguments of a word that has none.
 type none = struct{}

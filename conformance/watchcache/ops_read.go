@@ -84,7 +84,7 @@ func stepGet(w *world, s story.Step, g Get) error {
 }
 
 func needsOfList(l List) []harness.Feature {
-	return append(l.needs(), when(map[harness.Feature]bool{Pages: l.Limit > 0, WatchList: l.Initial != nil})...)
+	return append(l.needs(), when(map[harness.Feature]bool{Pages: l.Limit > 0 || l.Continue != "", WatchList: l.Initial != nil})...)
 }
 
 func sayList(s story.Step, l List) string {
@@ -94,6 +94,12 @@ func sayList(s story.Step, l List) string {
 	}
 	if l.Limit > 0 {
 		text += fmt.Sprintf(", at most %d", l.Limit)
+	}
+	if l.Continue != "" {
+		text += ", with a bad token"
+	}
+	if l.Timeout > 0 {
+		text += fmt.Sprintf(", within %d seconds", l.Timeout)
 	}
 	if l.Initial != nil {
 		text += ", with sendInitialEvents"
@@ -122,7 +128,7 @@ func stepList(w *world, s story.Step, l List) error {
 	if o.ResourceVersion, err = w.moment(l.At); err != nil {
 		return err
 	}
-	o.ResourceVersionMatch, o.Limit, o.SendInitialEvents = metav1.ResourceVersionMatch(l.Match), l.Limit, l.Initial
+	o.ResourceVersionMatch, o.Limit, o.SendInitialEvents, o.Continue = metav1.ResourceVersionMatch(l.Match), l.Limit, l.Initial, l.Continue
 	if l.Timeout > 0 {
 		o.TimeoutSeconds = &l.Timeout
 	}
