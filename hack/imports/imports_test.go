@@ -28,7 +28,7 @@ var allowed = map[string][]string{
 	"conformance/informer/golden":      {"harness", "harness/", "conformance/"},
 	"conformance/listerwatcher/golden": {"harness", "harness/", "conformance/"},
 	"fakes/":                           {"fakes/"},
-	"internal/":                        {"harness", "internal/full"},
+	"internal/":                        {"harness", "harness/history", "internal/full"},
 	"plugins/":                         {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources"},
 	"plugins/exec/":                    {"harness", "harness/", "conformance/", "plugins/fake", "plugins/kube"}, // the server that it gives to clients, and the clients of one that an adapter starts
 	"plugins/clientgo/":                {"harness", "harness/", "conformance/", "plugins/clientgo"},
