@@ -25,6 +25,7 @@ type watcher struct {
 
 	start  uint64 // revision: nothing at or before it is sent
 	last   uint64 // revision of the last change read
+	marked uint64 // revision of the last bookmark that was due
 	place  uint64 // in the log, of the next change
 	opened uint64 // place of the first change that came after the watch was opened
 	sent   int    // changes sent

@@ -78,9 +78,10 @@ func (w *watcher) event(c *change) (watch.Event, Cause) {
 func (w *watcher) sendMark(ctx context.Context, rev uint64) bool {
 	w.markDue = false
 	w.mark.Reset(w.untilMark())
-	if rev <= w.start {
+	if w.marked = max(w.marked, rev); w.marked <= w.start {
 		return true
 	}
+	rev = w.marked // no bookmark goes back behind the one before
 	return w.pass(ctx, watch.Event{Type: watch.Bookmark, Object: w.bookmark(rev).(runtime.Object)}, Bookmark)
 }
 

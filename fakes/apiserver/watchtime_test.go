@@ -58,6 +58,13 @@ func TestWatchLag(t *testing.T) {
 		require.Empty(t, w.got(), "no bookmark covers what has not come")
 		time.Sleep(4 * time.Second)
 		require.Equal(t, []string{"MODIFIED a@3", "BOOKMARK @3"}, w.got())
+		_, err := s.Update(ctx, apiserver.Request{Resource: events, Namespace: "ns", Name: "e"}, &corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: "e"}}, metav1.UpdateOptions{})
+		require.NoError(t, err)
+		time.Sleep(9 * time.Second)
+		touch(t, s, "ns", "a")
+		require.Subset(t, w.got(), []string{"BOOKMARK @4"})
+		time.Sleep(20 * time.Second)
+		require.NotContains(t, w.got(), "BOOKMARK @3", "none goes back")
 	})
 }
 
