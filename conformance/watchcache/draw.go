@@ -92,7 +92,7 @@ func drawWhich(c harness.Choices) string {
 
 // drawLabels chooses the labels of a write: mostly those that selectors ask for.
 func drawLabels(c harness.Choices) string {
-	return story.Pick(c, "", "", "", "one", "two", "two", "bare", "none")
+	return story.Pick(c, "", "", "", "one", "two", "two", "bare", "long", "none")
 }
 
 func drawCreate(c harness.Choices) story.Step {
@@ -183,7 +183,7 @@ func drawScope(c harness.Choices) (s Scope) {
 	s.Namespace = story.Pick(c, "", "", "other", "all", "all")
 	switch c.IntN(8) {
 	case 0, 1:
-		s.Label = story.Pick(c, "app=one", "app!=one", "app in (one,two)", "!app", "app")
+		s.Label = story.Pick(c, "app=one", "app=one", "app!=one", "app in (one,two)", "!app", "app", "app in (one,two),app!=two")
 	case 2, 3:
 		s.Field = story.Pick(c, "metadata.name=x", "metadata.name!=y", "metadata.namespace=own", "metadata.namespace!=own")
 	case 4:
@@ -199,8 +199,16 @@ func drawAt(c harness.Choices) string {
 	return story.Pick(c, "", "", anyVersion, firstMoment, firstMoment, "v1", "v2", "v3", futureVersion, neverVersion)
 }
 
+// drawNextVersion seldom chooses the state after the newest: a get or a list waits for it, or is refused.
+func drawNextVersion(c harness.Choices) string {
+	if story.Chance(c, 12) {
+		return nextVersion
+	}
+	return ""
+}
+
 func drawGet(c harness.Choices) story.Step {
-	return story.Step{Actor: story.Pick(c, "g1", "g2"), Obj: drawObject(c), With: Get{At: drawAt(c)}, Async: story.Chance(c, 6)}
+	return story.Step{Actor: story.Pick(c, "g1", "g2"), Obj: drawObject(c), With: Get{At: cmp.Or(drawNextVersion(c), drawAt(c))}, Async: story.Chance(c, 6)}
 }
 
 // inPages is the name of most lists that come in pages, so that stories turn them.
@@ -211,7 +219,7 @@ func drawList(c harness.Choices) story.Step {
 		x := List{Scope: Scope{Namespace: story.Pick(c, "", "all", "all")}, At: story.Pick(c, "", "", anyVersion, firstMoment), Limit: int64(1 + c.IntN(2))}
 		return story.Step{Actor: story.Pick(c, storyReaders...), As: inPages, With: x}
 	}
-	x, as := List{Scope: drawScope(c), At: drawAt(c)}, story.Pick(c, "v1", "v2", "v3")
+	x, as := List{Scope: drawScope(c), At: cmp.Or(drawNextVersion(c), drawAt(c))}, story.Pick(c, "v1", "v2", "v3")
 	if story.Chance(c, 3) {
 		x.Match = story.Pick(c, "Exact", "NotOlderThan")
 	}

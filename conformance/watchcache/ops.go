@@ -9,7 +9,7 @@ import (
 
 // Create says what is created.
 type Create struct {
-	Labels       string            `json:"labels,omitempty"` // "one", "two", "bare" (another label) or "none"; empty: "one"
+	Labels       string            `json:"labels,omitempty"` // "one", "two", "long" (one-two), "bare" (another label) or "none"; empty: "one"
 	Notes        map[string]string `json:"notes,omitempty"`  // annotations
 	Full         bool              `json:"full,omitempty"`   // it has all that an object can have
 	Finalizer    bool              `json:"finalizer,omitempty"`
@@ -22,7 +22,7 @@ type Create struct {
 type Change struct {
 	Version string `json:"version,omitempty"` // the resourceVersion that it names: "newest", "old" or "never"; empty: none, or the newest for an update that must have one
 	UID     string `json:"uid,omitempty"`     // likewise
-	Labels  string `json:"labels,omitempty"`  // "one", "two", "bare" (another label) or "none"; empty: as they were
+	Labels  string `json:"labels,omitempty"`  // "one", "two", "long" (one-two), "bare" (another label) or "none"; empty: as they were
 	Part    string `json:"part,omitempty"`    // what changes: "spec", "status", "note" (an annotation), "no-note", "owners", "finalizer", "no-finalizer" or "same" (nothing); empty: "spec"
 	DryRun  bool   `json:"dryRun,omitempty"`
 	Type    string `json:"type,omitempty"`    // of a patch: "merge", "strategic", "json" or "apply"; empty: "merge"
@@ -51,7 +51,7 @@ type Scope struct {
 // List says what is listed, and how.
 type List struct {
 	Scope
-	At       string `json:"at,omitempty"`    // a resourceVersion: "0", "future", "never", or one that a step has named
+	At       string `json:"at,omitempty"`    // a resourceVersion: "0", "future", "next", "never", or one that a step has named
 	Match    string `json:"match,omitempty"` // "Exact", "NotOlderThan" or "Never", which there is not
 	Limit    int64  `json:"limit,omitempty"`
 	Timeout  int64  `json:"timeout,omitempty"`  // seconds
@@ -62,7 +62,7 @@ type List struct {
 // Watch says what is watched, and how.
 type Watch struct {
 	Scope
-	At        string `json:"at,omitempty"`        // a resourceVersion: "0", "future", "never", or one that a step has named
+	At        string `json:"at,omitempty"`        // a resourceVersion: "0", "future", "next", "never", or one that a step has named
 	Stream    bool   `json:"stream,omitempty"`    // a streaming list
 	NoInitial bool   `json:"noInitial,omitempty"` // sendInitialEvents=false
 	Bookmarks bool   `json:"bookmarks,omitempty"`
@@ -79,10 +79,10 @@ type Collection struct {
 }
 
 // labelSets are the labels that objects of stories have.
-var labelSets = map[string]map[string]string{"one": selected, "two": others, "bare": bare, "none": {}}
+var labelSets = map[string]map[string]string{"one": selected, "two": others, "bare": bare, "long": {"app": "one-two"}, "none": {}}
 
 // labelNames are the names of labelSets, and that of none.
-var labelNames = []string{"", "one", "two", "bare", "none"}
+var labelNames = []string{"", "one", "two", "bare", "long", "none"}
 
 // parts are what a write can change.
 var parts = []string{"spec", "status", "note", "no-note", "owners", "finalizer", "no-finalizer", "same"}

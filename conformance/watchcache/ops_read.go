@@ -16,7 +16,7 @@ import (
 
 // Get says which state a get wants.
 type Get struct {
-	At string `json:"at,omitempty"` // a resourceVersion: "0", "future", "never", or one that a step has named
+	At string `json:"at,omitempty"` // a resourceVersion: "0", "future", "next", "never", or one that a step has named
 }
 
 // needs returns the features without which a scope cannot be asked for.
@@ -60,6 +60,8 @@ func atText(at string) string {
 		return " at any state"
 	case futureVersion:
 		return " at a state of the future"
+	case nextVersion:
+		return " at the state after the newest"
 	case neverVersion:
 		return " at a state that never was"
 	}

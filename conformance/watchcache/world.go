@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/harness/story"
 )
 
@@ -21,6 +22,7 @@ type world struct {
 	copies  map[string][]*corev1.ConfigMap // by the name of the object: what was answered, the newest last
 	watches story.Refs[*watcher]           // by actor
 	moments map[string]string              // resourceVersions by name
+	newest  string                         // the largest resourceVersion that was answered
 	pages   map[string]page                // the next page of a list, by the name of the list
 	unready time.Time                      // until then the cache is not ready
 	paused  map[string]bool                // watches that are not read, by actor
@@ -99,6 +101,7 @@ func (w *world) remember(obj string, m *corev1.ConfigMap) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.reach(m.ResourceVersion)
 	all := append(w.copies[obj], m.DeepCopy())
 	w.copies[obj] = all[max(0, len(all)-keptCopies):]
 }
@@ -129,7 +132,15 @@ func (w *world) note(name, rv string) {
 	if name != "" && rv != "" {
 		w.mu.Lock()
 		defer w.mu.Unlock()
+		w.reach(rv)
 		w.moments[name] = rv
+	}
+}
+
+// reach takes note of a resourceVersion that was answered.
+func (w *world) reach(rv string) {
+	if history.Comparable(rv) && (w.newest == "" || history.CompareRV(rv, w.newest) > 0) {
+		w.newest = rv
 	}
 }
 
@@ -137,6 +148,7 @@ func (w *world) note(name, rv string) {
 const (
 	anyVersion    = "0"      // any state will do
 	futureVersion = "future" // one that nothing has yet
+	nextVersion   = "next"   // the one after the newest that was answered
 	neverVersion  = "never"  // one that nothing ever had
 )
 
@@ -150,7 +162,10 @@ func (w *world) moment(name string) (string, error) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if name == futureVersion {
+	if name == nextVersion && w.t.Has(ComparableRV) && w.newest != "" {
+		return ahead(w.newest, 1), nil
+	}
+	if name == futureVersion || name == nextVersion {
 		if rv := w.moments[firstMoment]; rv != "" && w.t.Has(ComparableRV) {
 			return beyond(rv), nil
 		}
