@@ -77,6 +77,18 @@ var randomHistories = map[string][]judged{
 			i SETTLED !`},
 	},
 	"notify/removed-handler": {
+		{name: "nobody knows what came for it, and what for another informer", tested: 1, history: `
+			h1 HANDLE
+			j RUN
+			i RUN
+			s1 LIST
+			s1 <- @4
+			s2 LIST
+			s2 <- @4
+			w a@5:x
+			h1 UNHANDLE
+			w b@6:x
+			h1 ADD a@5:x`},
 		{name: "a late notification of the deletion before the last", tested: 1, history: `
 			w a@5:x
 			h1 HANDLE
