@@ -59,20 +59,25 @@ type contest struct {
 	rv     string
 }
 
-// contestsOf returns the contests of a history in the order of their first calls. Dry runs take no part.
+// contestsOf returns the contests of a history in the order of their first calls. Dry runs take no part. An object that is
+// created again begins a new life: without comparable resourceVersions it may have the same ones as before.
 func contestsOf(r *replay.Replay) (all []*contest) {
 	type name struct {
-		k  int32
-		rv string
+		k    int32
+		rv   string
+		life int
 	}
-	by := map[name]*contest{}
+	by, lives := map[name]*contest{}, map[int32]int{}
 	for i := range r.Writes {
 		w := &r.Writes[i]
 		call := r.H.Event(w.Call)
+		if w.Outcome != replay.Refused && !replay.IsDryRun(call) && (w.Verb() == replay.Create || w.Verb() == replay.Delete || w.Ends()) {
+			lives[w.K]++
+		}
 		if w.Verb() != replay.Update || w.K == 0 || call.Obj.RV == "" || w.Return == 0 || replay.IsDryRun(call) {
 			continue
 		}
-		n := name{w.K, call.Obj.RV}
+		n := name{w.K, call.Obj.RV, lives[w.K] + sweepsBefore(r, w.Call)}
 		if by[n] == nil {
 			by[n] = &contest{rv: n.rv}
 			all = append(all, by[n])
@@ -80,6 +85,16 @@ func contestsOf(r *replay.Replay) (all []*contest) {
 		by[n].writes = append(by[n].writes, w)
 	}
 	return all
+}
+
+// sweepsBefore counts the collections whose deletion was called before an event: each may have ended any life.
+func sweepsBefore(r *replay.Replay, num int32) (n int) {
+	for i := range r.Collections {
+		if r.Collections[i].Call < num {
+			n++
+		}
+	}
+	return n
 }
 
 func judgeContended(h *history.History) (j harness.Judgement) {

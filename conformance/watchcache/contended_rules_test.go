@@ -24,6 +24,17 @@ func TestWriteContended(t *testing.T) {
 		{name: "one wins", says: good, history: racing + `
 			c1 <- @5
 			c2 <- 409 Conflict`},
+		{name: "the object is created again, and its resourceVersions begin anew", says: untested, history: `
+			c0 -> CREATE a/x v=1
+			c0 <- @1
+			c1 -> UPDATE a/x @1 v=2
+			c1 <- @2
+			c0 -> DELETE a/x
+			c0 <- ok
+			c0 -> CREATE a/x v=3
+			c0 <- @1
+			c1 -> UPDATE a/x @1 v=4
+			c1 <- @2`},
 		{name: "resourceVersions that cannot be compared", says: good, history: `
 			c0 -> CREATE a/x v=1
 			c0 <- @k9
