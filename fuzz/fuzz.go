@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,6 +48,10 @@ type Options struct {
 // tries is how many stories the shrinking of one failure may play.
 const tries = 400
 
+// firstBatch is how many stories the first batches have: few, as what a batch found is known when it ends, and in real time a
+// story takes seconds.
+const firstBatch = 2
+
 // wall is the real time that one story may take in virtual time: a subject that asks in a tight loop would take for ever.
 const wall = 5 * time.Second
 
@@ -55,11 +60,14 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	o.Workers = cmp.Or(o.Workers, runtime.NumCPU())
 	r := &Report{Format: Format, Target: o.Target, Kind: o.Kind, Seed: o.Seed, Steps: o.Steps, Began: time.Now().UTC(),
 		Reached: map[string]int{}, Tested: map[string]int{}, Unsure: map[string]int{}}
-	run := &run{o: o, r: r, shrunk: map[string]int{}, size: 20}
+	run := &run{o: o, r: r, shrunk: map[string]int{}, size: firstBatch}
 	if o.For > 0 {
 		run.end = r.Began.Add(o.For)
 	}
-	err := run.begin()
+	if err := run.begin(); err != nil {
+		return r, err
+	}
+	var err error
 	for err == nil && !run.last && ctx.Err() == nil && !over(run.end) && (o.Stories == 0 || run.next < o.Stories) {
 		err = run.round(ctx)
 	}
@@ -136,9 +144,10 @@ func (r *run) pause() time.Duration {
 	return time.Duration(float64(r.o.Workers) / r.o.Rate * float64(time.Second))
 }
 
+// batch makes a batch. It shares nothing with r, which changes while batches are sent.
 func (r *run) batch(from, n int) batch {
 	return batch{Target: r.o.Target, Kind: r.o.Kind, Features: r.o.Features, Seed: r.o.Seed, From: from, Count: n, Steps: r.o.Steps, Tries: tries, Shard: r.o.Shard, Shards: r.o.Shards,
-		Shrunk: r.shrunk, RealTime: r.o.RealTime, Wall: wall, End: r.end, Corpus: r.corpus, Blind: r.o.Blind, Around: r.o.Around, Pairs: r.o.Pairs,
+		Shrunk: maps.Clone(r.shrunk), RealTime: r.o.RealTime, Wall: wall, End: r.end, Corpus: corpus{slices.Clone(r.corpus.Seen), r.corpus.Stories}, Blind: r.o.Blind, Around: r.o.Around, Pairs: r.o.Pairs,
 		Known: r.o.Known, Pause: r.pause()}
 }
 
@@ -148,12 +157,14 @@ func (r *run) job(b batch) sim.Job {
 
 // play does jobs and adds up their outcomes. It returns the batches to be played again because their process ended.
 func (r *run) play(ctx context.Context, jobs []sim.Job, of []batch) (again []batch, err error) {
+	var dead []batch
+	var how []*sim.Death
 	pool := sim.Pool{Size: r.o.Workers, Command: r.o.Command}
 	ended := pool.Run(ctx, jobs, func(i int, rep sim.Reply) {
 		b := of[i]
 		if rep.Died != nil {
 			if b.Count == 1 {
-				r.r.died(b, rep.Died)
+				dead, how = append(dead, b), append(how, rep.Died)
 				return
 			}
 			for n := range b.Count {
@@ -178,7 +189,33 @@ func (r *run) play(ctx context.Context, jobs []sim.Job, of []batch) (again []bat
 	if ended != nil && ctx.Err() == nil {
 		err = errors.Join(err, ended)
 	}
-	return again, err
+	return again, errors.Join(err, r.died(ctx, dead, how))
+}
+
+// died reports the stories that ended their processes. A further process draws them again, without playing them.
+func (r *run) died(ctx context.Context, dead []batch, how []*sim.Death) error {
+	var jobs []sim.Job
+	for i := range dead {
+		dead[i].Draw = true
+		jobs = append(jobs, r.job(dead[i]))
+	}
+	drawn := make([]outcome, len(dead))
+	pool := sim.Pool{Size: 1, Command: r.o.Command}
+	if len(jobs) > 0 {
+		_ = pool.Run(ctx, jobs, func(i int, rep sim.Reply) { _ = json.Unmarshal(rep.Body, &drawn[i]) }) // what cannot be drawn is reported without its steps
+	}
+	var errs []error
+	for i, b := range dead {
+		f := found{Story: b.story(0), Rule: harness.Survives.Address(), Level: harness.Must, Want: "the process lives on", Got: how[i].String()}
+		if all := drawn[i].Found; len(all) == 1 {
+			f.Steps, f.Text, f.JSON = all[0].Steps, all[0].Text, all[0].JSON
+		}
+		r.r.died(f, how[i])
+		if r.o.Dir != "" && f.JSON != nil && !how[i].External {
+			errs = append(errs, r.save(f))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // add adds what a worker tells of a batch.
@@ -287,10 +324,14 @@ func (r *Report) found(f found) {
 	}
 	of := &r.Failed[i]
 	of.Stories++
-	if f.JSON == nil || slices.ContainsFunc(of.Shapes, func(s Shape) bool { return shape(s.JSON) == shape(f.JSON) }) {
+	if f.JSON == nil && f.Got == "" || slices.ContainsFunc(of.Shapes, func(s Shape) bool { return shape(s.JSON) == shape(f.JSON) }) {
 		return
 	}
-	of.Shapes = append(of.Shapes, Shape{f, f.file()})
+	s := Shape{found: f}
+	if f.JSON != nil {
+		s.File = f.file()
+	}
+	of.Shapes = append(of.Shapes, s)
 }
 
 // shape is the words of a story.
@@ -305,13 +346,13 @@ func shape(b json.RawMessage) string {
 }
 
 // died adds a story that ended its process. One that lwtest killed, perhaps because judging took too long, proves nothing.
-func (r *Report) died(b batch, d *sim.Death) {
+func (r *Report) died(f found, d *sim.Death) {
 	r.Stories++
 	if d.External {
 		r.Unsure[d.How]++
 		return
 	}
-	r.found(found{Story: b.From, Rule: harness.Survives.Address(), Level: harness.Must, Got: d.String()})
+	r.found(f)
 }
 
 // sort puts failures that are not known first, those of MUST clauses before the others.

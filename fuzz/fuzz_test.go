@@ -86,6 +86,9 @@ func servers() (out []mutants.Target) {
 
 // open opens an implementation by its kind and name: "informer/streams".
 func open(_ context.Context, name string) (harness.Target, error) {
+	if name == "store/exits" {
+		return exits(), nil
+	}
 	kind, name, _ := strings.Cut(name, "/")
 	f := families[kind]()
 	for _, m := range slices.Concat(f.correct, f.odd, f.faulty) {
@@ -99,6 +102,38 @@ func open(_ context.Context, name string) (harness.Target, error) {
 		}
 	}
 	return harness.Target{}, os.ErrNotExist
+}
+
+// exits is a store that ends its process.
+func exits() harness.Target {
+	open := func(*harness.T) (store.Open, error) {
+		os.Exit(7)
+		return nil, nil
+	}
+	return harness.Target{Cases: store.Suite.Bind(harness.Plugin[store.Open]{Name: "exits", Features: []harness.Feature{harness.VirtualTime, store.Map}, Open: open})}
+}
+
+// A story that ends its process costs itself only, and is reported with its steps.
+func TestStoryEndsItsProcess(t *testing.T) {
+	o := options("store/exits", 3)
+	o.Dir, o.Shard, o.Shards = t.TempDir(), 1, 2
+	r, err := fuzz.Run(t.Context(), o)
+	require.NoError(t, err)
+	assert.Equal(t, 3, r.Stories)
+	require.Len(t, r.Failed, 1)
+	f := r.Failed[0]
+	assert.Equal(t, "subject/survives", f.Rule)
+	assert.Equal(t, 3, f.Stories)
+	require.NotEmpty(t, f.Shapes)
+	assert.Contains(t, f.Shapes[0].Got, "7")
+	assert.Equal(t, 1, f.Shapes[0].Story%2, "it is of the second shard")
+	b, err := os.ReadFile(filepath.Join(o.Dir, f.Shapes[0].File))
+	require.NoError(t, err)
+	_, err = store.Suite.Describe().Story(b)
+	require.NoError(t, err)
+	var text strings.Builder
+	require.NoError(t, r.Text(&text))
+	assert.Contains(t, text.String(), "which ended its process")
 }
 
 func options(target string, stories int) fuzz.Options {

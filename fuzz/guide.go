@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -47,7 +48,8 @@ func readCorpus(dir string) (c corpus, err error) {
 		return c, nil
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
-	for _, file := range files {
+	slices.SortStableFunc(files, func(a, b string) int { return modified(a).Compare(modified(b)) })
+	for _, file := range files[max(0, len(files)-maxCorpus):] {
 		b, e := os.ReadFile(file)
 		if e == nil && !json.Valid(b) {
 			e = fmt.Errorf("%s, a story of the corpus, is no JSON: delete it", file)
@@ -55,8 +57,23 @@ func readCorpus(dir string) (c corpus, err error) {
 		err = errors.Join(err, e)
 		c.Stories = append(c.Stories, b)
 	}
-	c.Stories = c.Stories[max(0, len(c.Stories)-maxCorpus):]
+	b, e := os.ReadFile(filepath.Join(dir, seenFile))
+	if e == nil {
+		c.Seen = strings.Split(strings.TrimSpace(string(b)), "\n")
+		slices.Sort(c.Seen)
+	}
 	return c, err
+}
+
+// seenFile has what the stories of a corpus have reached, a triple in each line, so that the next run adds only what is new.
+const seenFile = "reached.txt"
+
+// modified returns when a file was changed last; the zero time if nobody knows.
+func modified(file string) (t time.Time) {
+	if info, err := os.Stat(file); err == nil {
+		t = info.ModTime()
+	}
+	return t
 }
 
 // write writes the stories to a directory, each under a name that its content makes.
@@ -64,7 +81,7 @@ func (c corpus) write(dir string) error {
 	if dir == "" {
 		return nil
 	}
-	err := os.MkdirAll(dir, 0o777)
+	err := errors.Join(os.MkdirAll(dir, 0o777), os.WriteFile(filepath.Join(dir, seenFile), []byte(strings.Join(c.Seen, "\n")+"\n"), 0o666))
 	for _, b := range c.Stories {
 		h := fnv.New64a()
 		h.Write(b) // its error is always nil

@@ -27,11 +27,18 @@ func TestCorpus(t *testing.T) {
 	require.NoError(t, err)
 	_, err = informer.Suite.Describe().Story(b)
 	require.NoError(t, err)
-	_, err = fuzz.Run(t.Context(), o)
+	r, err = fuzz.Run(t.Context(), o)
 	require.NoError(t, err)
+	again, err := filepath.Glob(filepath.Join(o.Corpus, "*.json"))
+	require.NoError(t, err)
+	grown := len(again)
+	assert.Less(t, grown-len(files), len(files)/2, "the second run adds only what is new")
 	require.NoError(t, os.WriteFile(files[0], []byte("{"), 0o666))
 	_, err = fuzz.Run(t.Context(), o)
 	require.ErrorContains(t, err, files[0]+", a story of the corpus, is no JSON: delete it")
+	after, err := filepath.Glob(filepath.Join(o.Corpus, "*.json"))
+	require.NoError(t, err)
+	assert.Len(t, after, grown, "it is not copied")
 	require.NoError(t, os.WriteFile(files[0], []byte(`{"lwtest":"story/v1","kind":"informer","steps":[{"op":"a word that is gone"}]}`), 0o666))
 	_, err = fuzz.Run(t.Context(), o)
 	require.NoError(t, err, "it is left out")
@@ -55,7 +62,15 @@ func TestAround(t *testing.T) {
 	}
 	assert.Len(t, seen, n)
 	pairs, ith := k.Language.Faulty(s, true)
-	assert.Equal(t, n*n, pairs)
+	faults := n / (s.Len() + 1)
+	assert.Equal(t, faults*faults*(1+2+3), pairs, "two places of three, or the same")
+	distinct := map[string]bool{}
+	for i := range pairs {
+		b, err := ith(i).JSON()
+		require.NoError(t, err)
+		distinct[string(b)] = true
+	}
+	assert.Len(t, distinct, pairs)
 	assert.Greater(t, ith(pairs-1).Len(), s.Len()+1)
 	r, err := fuzz.Run(t.Context(), o)
 	require.NoError(t, err)

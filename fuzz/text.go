@@ -60,7 +60,11 @@ func (r *Report) New() (n int) {
 func (f Failure) text(b *strings.Builder, kind string) {
 	fmt.Fprintf(b, "FAIL  %s %s/%s in %d stories, shrunk to %d shapes\n", f.Level, kind, f.Rule, f.Stories, len(f.Shapes))
 	for _, s := range f.Shapes[:min(len(f.Shapes), maxShapes)] {
-		fmt.Fprintf(b, "  story %d, shrunk to %d steps, failed again %d of %d times: %s\n%s", s.Story, s.Steps, s.Again, s.Tried, s.File, indent(s.Text))
+		how := fmt.Sprintf("shrunk to %d steps, failed again %d of %d times", s.Steps, s.Again, s.Tried)
+		if s.Tried == 0 {
+			how = "which ended its process, and so was not shrunk"
+		}
+		fmt.Fprintf(b, "  story %d, %s: %s\n%s", s.Story, how, s.File, indent(s.Text))
 		fmt.Fprintf(b, "  want    %s\n  got     %s\n%s\n", s.Want, s.Got, indent(s.Seen))
 	}
 	if more := len(f.Shapes) - maxShapes; more > 0 {

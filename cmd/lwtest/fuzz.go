@@ -35,7 +35,7 @@ func (a app) fuzzVerb() *cobra.Command {
 		Example: `  lwtest fuzz --target go:client-go/shared-informer --for 10m
   lwtest fuzz informer --target go:client-go/reflector-store --stories 20000 --seed 7
   lwtest fuzz --target "exec:./my-adapter" --for 1h --shard 2/4 --out found
-  lwtest fuzz --target go:client-go/shared-informer --around informer/resume/expired
+  lwtest fuzz --target go:client-go/shared-informer --around informer/resume/expired/watch
   lwtest fuzz --report found-1/report.json --report found-2/report.json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -116,6 +116,9 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 	if o.Dir == "" {
 		o.Dir = "fuzz-found"
 	}
+	if err := os.MkdirAll(o.Dir, 0o777); err != nil { // before an hour of stories
+		return usagef("--out: %v", err)
+	}
 	ctx, stop := a.interruptible(ctx)
 	defer stop()
 	told := time.Now()
@@ -126,10 +129,12 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 		}
 	}
 	r, err := fuzz.Run(ctx, o)
-	if err != nil {
+	if err != nil && r.Stories == 0 {
 		return err
 	}
-	err = a.fuzzed(r, o.Dir, f.format)
+	if err = errors.Join(err, a.fuzzed(r, o.Dir, f.format)); err != nil && ctx.Err() == nil {
+		return err
+	}
 	if ctx.Err() != nil && !errors.Is(err, status(report.Failed)) {
 		fmt.Fprintf(a.stderr, "lwtest: interrupted after %d stories\n", r.Stories)
 		return status(report.Broken) // it is not complete

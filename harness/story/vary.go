@@ -66,21 +66,32 @@ func (v *Vocabulary[W]) varied(c harness.Choices, steps, other []Step) []Step {
 func (v *Vocabulary[W]) Faulty(s harness.Script, pairs bool) (int, func(i int) harness.Script) {
 	was := Of(s)
 	single := (len(was.Steps) + 1) * len(v.faults) // so many stories have one fault
-	n := single
-	if pairs {
-		n *= single
+	place := func(i int) (at int, fault []Step) { return i / len(v.faults), v.faults[i%len(v.faults)] }
+	if !pairs {
+		return single, func(i int) harness.Script {
+			now := was
+			at, fault := place(i)
+			now.Steps = slices.Insert(slices.Clone(was.Steps), at, fault...)
+			return v.Script(now)
+		}
+	}
+	var later []int // for each first fault, the number of the first pair that begins with it
+	n := 0
+	for i := range single {
+		later = append(later, n)
+		at, _ := place(i)
+		n += single - at*len(v.faults) // the second is at the same place or behind it
 	}
 	return n, func(i int) harness.Script {
 		now := was
-		at, fault := i%single/len(v.faults), v.faults[i%len(v.faults)]
-		now.Steps = slices.Insert(slices.Clone(was.Steps), at, fault...)
-		if pairs {
-			second := i / single / len(v.faults)
-			if second >= at { // behind the first
-				second += len(fault)
-			}
-			now.Steps = slices.Insert(now.Steps, second, v.faults[i/single%len(v.faults)]...)
+		first, found := slices.BinarySearch(later, i)
+		if !found {
+			first--
 		}
+		at, fault := place(first)
+		second, other := place(at*len(v.faults) + i - later[first])
+		now.Steps = slices.Insert(slices.Clone(was.Steps), second, other...)
+		now.Steps = slices.Insert(now.Steps, at, fault...)
 		return v.Script(now)
 	}
 }
