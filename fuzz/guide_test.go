@@ -27,7 +27,7 @@ func TestCorpus(t *testing.T) {
 	require.NoError(t, err)
 	_, err = informer.Suite.Describe().Story(b)
 	require.NoError(t, err)
-	r, err = fuzz.Run(t.Context(), o)
+	_, err = fuzz.Run(t.Context(), o)
 	require.NoError(t, err)
 	again, err := filepath.Glob(filepath.Join(o.Corpus, "*.json"))
 	require.NoError(t, err)
