@@ -220,7 +220,7 @@ func judgeResumePermanent(h *history.History) harness.Judgement {
 		case told != nil && x.endedItself() && x.afterError(told) != nil:
 			j.Tested++
 			j.Fail("the end, with the ERROR", shown(x.afterError(told))+" after it", refused.Num, told.Num, x.afterError(told).Num)
-		case told != nil && x.rested() != nil && !x.overInTime():
+		case told != nil && x.rested() != nil && x.rested().Num > told.Num && !x.overInTime():
 			j.Tested++
 			j.Fail("the end, with the ERROR", "none, though it had all the time it needs", refused.Num, told.Num, x.rested().Num)
 		case told != nil || x.endedItself():

@@ -37,6 +37,15 @@ var random = map[string][]judged{
 			s1 .. END clean
 			s1 -> WATCH rv=8`},
 	},
+	"resume/permanent": {
+		{name: "it had rested before it was refused, not after", tested: 1, history: retried + `
+			... 10m
+			c1 .. SETTLED
+			s1 .. END clean
+			s1 -> WATCH rv=5
+			s1 <- 403 Forbidden
+			c1 .. ERROR 403 Forbidden`},
+	},
 	"resume/errors": {
 		{name: "it ends for a frame that no server sends, and the connection breaks", history: retried + `
 			s1 .. SPOILED replace
