@@ -83,8 +83,9 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// breaks are the SHOULD clauses that implementations here do break: odd ones on purpose, of which the one whose watches lag by two
-// minutes has its first bookmark after three; events without a watch cache as a real server does; and the plugin of a custom resource, which shows an empty spec as none, so that a write may change one to the other.
+// breaks has the SHOULD clauses that an implementation here is known to break. Some oddities do so on purpose; watches-lag sends
+// its first bookmark after three minutes. Events have no watch cache, and fail as on a real server. The plugin of Things shows
+// an empty spec as no spec, so that a write may change one to the other.
 var breaks = map[string]string{
 	"relists-always": "resume/no-relist", "relists-recent": "resume/no-relist", "streams-always": "resume/no-relist",
 	"version-by-objects": "store/version-moves",

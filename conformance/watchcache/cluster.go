@@ -25,7 +25,7 @@ var watchCluster = harness.Rule{
 		Text: "a resource without namespaces is watched as any other: a watch of all its objects brings every change, and so does one of a single name, " +
 			"by field selector, by the old path /watch/, or as a streaming list",
 		Sources: []harness.Source{sources.efficientDetection, sources.optFieldSelector, sources.testNamespaceWatch},
-		Why:     "who watches one node or one namespace never hears of it again: kube-apiserver took the name of a namespace for the namespace of what was watched (kubernetes#125133)",
+		Why:     "a client that watches one node or one namespace never sees a change: kube-apiserver took the name of a Namespace for the namespace of the watched object (kubernetes#125133)",
 		Classes: []string{"WATCH scope=all outcome=events", "EVENT type=MODIFIED"},
 	},
 	Needs: []harness.Feature{ClusterScoped},
