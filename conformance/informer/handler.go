@@ -121,6 +121,8 @@ type gate struct {
 	only string        // the object whose calls are held; "": all
 	held bool
 	seen map[string]bool // keys of objects that calls were about
+
+	calls atomic.Int64
 }
 
 func (g *gate) init() {
@@ -149,6 +151,7 @@ func (g *gate) release() {
 
 // pass waits while calls of that object are held, or until the case ends.
 func (g *gate) pass(ctx context.Context, key string) {
+	g.calls.Add(1)
 	g.mu.Lock()
 	g.seen[key] = true
 	open, only := g.open, g.only
