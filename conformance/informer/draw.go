@@ -47,6 +47,8 @@ func begins(c harness.Choices) steps {
 	switch {
 	case story.Chance(c, 40):
 		all = seq(all, fill(120))
+	case story.Chance(c, 20):
+		all = seq(all, story.Each(rig.Alike(), func(_ int, name string) steps { return put(name) }))
 	case story.Chance(c, 2):
 		all = seq(all, fill(1+c.IntN(8)))
 	}
@@ -61,8 +63,14 @@ func begins(c harness.Choices) steps {
 	if story.Chance(c, 8) {
 		return all // the story starts it, or never does
 	}
-	if all = seq(all, start()); story.Chance(c, 6) {
+	switch all = seq(all, start()); c.IntN(12) {
+	case 0, 1:
 		all = seq(all, catchUp(), whileDisconnected(drawMissed(c)))
+	case 2:
+		all = seq(all, catchUp(), atOnce(drawMissed(c), deleteTogether("o0", "o1")))
+	case 3: // a later list takes long
+		all = seq(all, catchUp(), fault("f0", lists(rig.Fault{Latency: rig.Duration(12 * time.Second), Times: 1})),
+			whileDisconnected(drawMissed(c)), advance(5*time.Second), look())
 	}
 	return all
 }

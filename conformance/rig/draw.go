@@ -28,7 +28,7 @@ func Draws() map[string]story.Drawing {
 		"forget":             {Weight: 3},
 		"forget-events":      {Weight: 2},
 		"view":               {Weight: 3, Draw: func(c harness.Choices) story.Step { return story.Step{With: story.Pick(c, viewsInOrder...)} }},
-		"leap":               {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: story.Pick(c, 1, 7, 1000)} }},
+		"leap":               {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: story.Pick(c, 1, 7, 1000, 1<<31, 1<<53)} }},
 		"leap-to-digit":      {Weight: 1, Draw: drawObject},
 		"advance":            {Weight: 5, Draw: drawTime},
 		"pause":              {Weight: 2},
@@ -69,9 +69,13 @@ func PlacedFaults() (all [][]story.Step) {
 	return all
 }
 
-// DrawObject chooses an object: of few, so that stories come back to them, and seldom one of the other namespace.
+// DrawObject chooses an object: of few, so that stories come back to them, and seldom one of the other namespace, or one whose
+// name is like others.
 func DrawObject(c harness.Choices) string {
-	if story.Chance(c, 10) {
+	switch c.IntN(30) {
+	case 0:
+		return story.Pick(c, Alike()...)
+	case 1, 2, 3:
 		return fmt.Sprint("other/o", c.IntN(2))
 	}
 	return fmt.Sprint("o", c.IntN(4))
@@ -112,6 +116,9 @@ func drawCut(c harness.Choices) story.Step {
 }
 
 func drawTime(c harness.Choices) story.Step {
+	if story.Chance(c, 20) { // dozens of pauses, if nothing comes through
+		return story.Step{For: story.Duration(8 * time.Hour)}
+	}
 	return story.Step{For: story.Duration(story.Pick(c, time.Second, 5*time.Second, 30*time.Second, time.Minute, 6*time.Minute, 40*time.Minute))}
 }
 

@@ -2,6 +2,7 @@ package watchcache
 
 import (
 	"cmp"
+	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -33,14 +34,73 @@ var contendedCheck = check{
 	})),
 }
 
-// stepContend makes n clients update an object at once, from the resourceVersion that it has. An object without one is
-// updated from one that no object has.
-func stepContend(w *world, s story.Step) error {
+// Contend says how clients write to one object at once.
+type Contend struct {
+	// By is "" for updates, "merge", "strategic", "json" or "apply" for patches, each of a part of its own, "writes" for updates
+	// and a delete, or "replace": one client deletes the object and creates another, and the others name the one before.
+	By string `json:"by,omitempty"`
+}
+
+// Validate returns an error for an unknown way.
+func (c Contend) Validate() error {
+	return oneOf("by", c.By, "", "merge", "strategic", "json", "apply", "writes", "replace")
+}
+
+func needsOfContend(c Contend) []harness.Feature {
+	return when(map[harness.Feature]bool{Patch: c.By == "merge", StrategicPatch: c.By == "strategic", JSONPatch: c.By == "json", Apply: c.By == "apply"})
+}
+
+func sayContend(s story.Step, c Contend) string {
+	switch c.By {
+	case "":
+		return fmt.Sprintf("%d clients update %s at once", s.N, s.Obj)
+	case "writes":
+		return fmt.Sprintf("clients update and delete %s at once", s.Obj)
+	case "replace":
+		return fmt.Sprintf("a client replaces %s while others name the one before", s.Obj)
+	case "apply":
+		return fmt.Sprintf("clients apply parts of %s at once", s.Obj)
+	}
+	return fmt.Sprintf("clients patch parts of %s at once, by %s patches", s.Obj, c.By)
+}
+
+// racing are the ways to patch in races.
+var racing = map[string]func(*driver, string, *corev1.ConfigMap) *corev1.ConfigMap{
+	"merge": (*driver).patchOnly, "strategic": (*driver).partStrategically, "json": (*driver).partAsJSON, "apply": (*driver).partApplied,
+}
+
+func stepContend(w *world, s story.Step, c Contend) error {
 	ns, name := w.place(s.Obj)
 	now := w.get("c0", ns, name)
-	if now == nil || s.N < 2 {
+	switch {
+	case now == nil || s.N < 2:
 		return story.SkipStep("there is nothing to contend for")
+	case c.By == "":
+		w.contendByUpdates(s, now)
+		return nil
+	case w.cluster != nil:
+		return errCluster
+	case c.By == "writes":
+		w.contest(s.N, now, cmp.Or(w.versionOf(s.Obj, oldCopy), invented))
+	case c.By == "replace":
+		w.replaced(s.N, now)
+	case now.Labels[ownKey(0)] == "": // each has its own part already, or a JSON patch would not fit
+		parts := w.contended(ns, name)
+		now.Labels, now.Annotations = parts.Labels, parts.Annotations
+		if now = w.update("c0", now); now == nil {
+			break
+		}
+		fallthrough
+	default:
+		w.race(s.N, now, racing[c.By])
 	}
+	w.remember(s.Obj, w.get("c0", ns, name))
+	return nil
+}
+
+// contendByUpdates makes n clients update an object at once, from the resourceVersion that it has. An object without one is
+// updated from one that no object has.
+func (w *world) contendByUpdates(s story.Step, now *corev1.ConfigMap) {
 	now.ResourceVersion = cmp.Or(now.ResourceVersion, invented)
 	writes, answers := make([]*corev1.ConfigMap, s.N), make([]*corev1.ConfigMap, s.N)
 	for i := range writes {
@@ -50,7 +110,6 @@ func stepContend(w *world, s story.Step) error {
 	for _, m := range answers {
 		w.remember(s.Obj, m)
 	}
-	return nil
 }
 
 // contest is the updates of one object that name the same resourceVersion.

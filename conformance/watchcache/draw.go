@@ -2,6 +2,7 @@ package watchcache
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 	"time"
 
@@ -25,7 +26,7 @@ func draws() map[string]story.Drawing {
 		"delete-collection":  {Weight: 2, Draw: drawCollection},
 		"delete-together":    {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: 1 + c.IntN(3)} }},
 		"churn":              {Weight: 1, Draw: drawChurn},
-		"contend":            {Weight: 2, Draw: drawContend},
+		"contend":            {Weight: 3, Draw: drawContend},
 		"create-subresource": {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{Obj: drawObject(c)} }},
 		"get":                {Weight: 6, Draw: drawGet},
 		"list":               {Weight: 12, Draw: drawList},
@@ -54,6 +55,16 @@ func drawBegin(c harness.Choices) (all []story.Step) {
 	for _, obj := range storyObjects[:story.Pick(c, 0, 2, 4, 5)] {
 		all = append(all, story.Step{Op: "create", Obj: obj, With: Create{Labels: story.Pick(c, "", "two")}})
 	}
+	if story.Chance(c, 24) { // more than fit a small buffer or page
+		for i := range story.Pick(c, 12, 12, 60) {
+			all = append(all, story.Step{Op: "create", Obj: fmt.Sprint("n", i)})
+		}
+	}
+	if story.Chance(c, 24) {
+		for _, obj := range oddNames {
+			all = append(all, story.Step{Op: "create", Obj: obj, With: Create{Labels: story.Pick(c, "", "two")}})
+		}
+	}
 	all = append(all, story.Step{Op: "list", As: firstMoment, With: List{Scope: Scope{Namespace: "all"}}})
 	if !story.Chance(c, 4) {
 		s := drawWatch(c)
@@ -69,6 +80,12 @@ func drawEnd(harness.Choices) []story.Step {
 		return []story.Step{{Op: "resume", Actor: actor}}
 	}))
 	all = append(all, story.Step{Op: "settle"}, story.Step{Op: "list", With: List{Scope: Scope{Namespace: "all"}}})
+	for _, scope := range []Scope{{Label: "app=one"}, {Field: "metadata.name!=y"}, {Namespace: "all", Shard: 1}} {
+		all = append(all, story.Step{Op: "list", With: List{Scope: scope}})
+	}
+	for _, at := range []string{firstMoment, "v1", "v2", "v3"} {
+		all = append(all, story.Step{Op: "list", With: List{Scope: Scope{Namespace: "all"}, At: at, Match: "Exact"}})
+	}
 	for _, obj := range storyObjects {
 		all = append(all, story.Step{Op: "get", Obj: obj})
 		all = append(all, story.When(Finalizers, story.Step{Op: "update", Obj: obj, With: Change{Part: "no-finalizer", Version: newestCopy}})...)
@@ -76,7 +93,15 @@ func drawEnd(harness.Choices) []story.Step {
 	return append(all, story.Step{Op: "settle"})
 }
 
-func drawObject(c harness.Choices) string { return story.Pick(c, storyObjects...) }
+// oddNames are what seldom is a name of an object.
+var oddNames = []string{"x.y", strings.Repeat("n", 64) + "1", strings.Repeat("n", 64) + "2", "other/" + strings.Repeat("n", 250)}
+
+func drawObject(c harness.Choices) string {
+	if story.Chance(c, 40) {
+		return story.Pick(c, oddNames...)
+	}
+	return story.Pick(c, storyObjects...)
+}
 
 // drawWriter chooses who writes, and seldom lets the next step begin before the write has ended.
 func drawWriter(c harness.Choices, s story.Step) story.Step {
@@ -87,12 +112,12 @@ func drawWriter(c harness.Choices, s story.Step) story.Step {
 
 // drawWhich chooses what a write names of the object: nothing mostly.
 func drawWhich(c harness.Choices) string {
-	return story.Pick(c, "", "", "", newestCopy, newestCopy, oldCopy, oldCopy, neverVersion)
+	return story.Pick(c, "", "", "", newestCopy, newestCopy, oldCopy, oldCopy, neverVersion, aheadVersion)
 }
 
 // drawLabels chooses the labels of a write: mostly those that selectors ask for.
 func drawLabels(c harness.Choices) string {
-	return story.Pick(c, "", "", "", "one", "two", "two", "bare", "long", "none")
+	return story.Pick(c, "", "", "", "one", "two", "two", "bare", "long", "prefixed", "none")
 }
 
 func drawCreate(c harness.Choices) story.Step {
@@ -134,8 +159,13 @@ func drawUpdate(c harness.Choices) story.Step {
 func drawPatch(c harness.Choices) story.Step {
 	x := drawChange(c)
 	x.Type = story.Pick(c, "", "", "strategic", "json", "json", "apply", "apply")
-	if x.Type == "apply" {
+	switch x.Type {
+	case "apply":
 		x.Manager, x.Force = story.Pick(c, "m1", "m2"), story.Chance(c, 3)
+	case "json":
+		x.Part, x.Force = story.Pick(c, "", "note", "no-note", "no-finalizer"), story.Chance(c, 2)
+	case "strategic": // lists are merged, not replaced
+		x.Part = story.Pick(c, x.Part, "owners", "finalizer")
 	}
 	return drawWriter(c, story.Step{Obj: drawObject(c), With: x})
 }
@@ -151,7 +181,7 @@ func drawDelete(c harness.Choices) (x Delete) {
 	case 5:
 		x.Policy = "Background"
 	case 6:
-		x.DryRun, x.Policy = true, story.Pick(c, "", "Foreground", "Orphan")
+		x.DryRun, x.Policy, x.Version = true, story.Pick(c, "", "Foreground", "Orphan"), drawWhich(c)
 	}
 	return x
 }
@@ -176,20 +206,20 @@ func drawChurn(c harness.Choices) story.Step {
 }
 
 func drawContend(c harness.Choices) story.Step {
-	return story.Step{Obj: drawObject(c), N: story.Pick(c, 2, 3, 4)}
+	return story.Step{Obj: drawObject(c), N: 2 + c.IntN(6), With: Contend{By: story.Pick(c, "", "", "merge", "strategic", "json", "apply", "writes", "replace")}}
 }
 
 func drawScope(c harness.Choices) (s Scope) {
 	s.Namespace = story.Pick(c, "", "", "other", "all", "all")
 	switch c.IntN(8) {
 	case 0, 1:
-		s.Label = story.Pick(c, "app=one", "app=one", "app!=one", "app in (one,two)", "!app", "app", "app in (one,two),app!=two")
+		s.Label = story.Pick(c, "app=one", "app=one", "app!=one", "app in (one,two)", "!app", "app", "app in (one,two),app!=two", "example.com/role=web")
 	case 2, 3:
 		s.Field = story.Pick(c, "metadata.name=x", "metadata.name!=y", "metadata.namespace=own", "metadata.namespace!=own")
 	case 4:
 		s.Label, s.Field = "app=one", "metadata.name=x"
 	case 5:
-		s.Shard = story.Pick(c, 0, 0, 1, 2)
+		s.Shard = story.Pick(c, 0, 0, 1, 1, 2, 3, 4, 5, 6)
 	}
 	return s
 }
@@ -224,13 +254,13 @@ func drawList(c harness.Choices) story.Step {
 		x.Match = story.Pick(c, "Exact", "NotOlderThan")
 	}
 	if story.Chance(c, 3) {
-		x.Limit = int64(1 + c.IntN(2))
+		x.Limit = story.Pick[int64](c, 1, 1, 2, 2, 500)
 	}
 	switch c.IntN(24) {
 	case 0:
 		x.Initial = new(story.Chance(c, 2))
 	case 1:
-		x.Match, x.At = "Never", firstMoment
+		x.Match, x.At = "Nonsense", firstMoment
 	case 2:
 		x.Continue = "bad"
 	case 3, 4:
@@ -280,6 +310,9 @@ func drawActor(c harness.Choices) story.Step {
 func drawStop(c harness.Choices) story.Step {
 	s := drawActor(c)
 	s.As = story.Pick(c, "", "v1", "v2", "v3")
+	if story.Chance(c, 3) {
+		s.Obj = drawObject(c)
+	}
 	return s
 }
 

@@ -9,7 +9,7 @@ import (
 
 // Create says what is created.
 type Create struct {
-	Labels       string            `json:"labels,omitempty"` // "one", "two", "long" (one-two), "bare" (another label) or "none"; empty: "one"
+	Labels       string            `json:"labels,omitempty"` // "one", "two", "long" (one-two), "bare" (another label), "prefixed" (one, and a label whose name has a prefix) or "none"; empty: "one"
 	Notes        map[string]string `json:"notes,omitempty"`  // annotations
 	Full         bool              `json:"full,omitempty"`   // it has all that an object can have
 	Finalizer    bool              `json:"finalizer,omitempty"`
@@ -20,19 +20,19 @@ type Create struct {
 
 // Change says how an update or a patch changes an object.
 type Change struct {
-	Version string `json:"version,omitempty"` // the resourceVersion that it names: "newest", "old" or "never"; empty: none, or the newest for an update that must have one
+	Version string `json:"version,omitempty"` // the resourceVersion that it names: "newest", "old", "never", or "ahead" (the newest of any object); empty: none, or the newest for an update that must have one
 	UID     string `json:"uid,omitempty"`     // likewise
-	Labels  string `json:"labels,omitempty"`  // "one", "two", "long" (one-two), "bare" (another label) or "none"; empty: as they were
-	Part    string `json:"part,omitempty"`    // what changes: "spec", "status", "note" (an annotation), "no-note", "owners", "finalizer", "no-finalizer" or "same" (nothing); empty: "spec"
+	Labels  string `json:"labels,omitempty"`  // "one", "two", "long" (one-two), "bare" (another label), "prefixed" (one, and a label whose name has a prefix) or "none"; empty: as they were
+	Part    string `json:"part,omitempty"`    // what changes: "spec", "status", "note" (an annotation), "no-note", "no-spec", "no-label", "owners", "no-owners", "finalizer", "no-finalizer" or "same" (nothing); empty: "spec"
 	DryRun  bool   `json:"dryRun,omitempty"`
 	Type    string `json:"type,omitempty"`    // of a patch: "merge", "strategic", "json" or "apply"; empty: "merge"
 	Manager string `json:"manager,omitempty"` // of an apply
-	Force   bool   `json:"force,omitempty"`   // of an apply
+	Force   bool   `json:"force,omitempty"`   // of an apply; a JSON patch moves the annotation, and does not copy it, or tests the spec after it has set it
 }
 
 // Delete says how something is deleted.
 type Delete struct {
-	Version string `json:"version,omitempty"` // the precondition: "newest", "old" or "never"; empty: none
+	Version string `json:"version,omitempty"` // the precondition: "newest", "old", "never", or "ahead" (the newest of any object); empty: none
 	UID     string `json:"uid,omitempty"`     // likewise
 	Grace   *int64 `json:"grace,omitempty"`   // seconds; empty: what the kind has
 	Policy  string `json:"policy,omitempty"`  // of propagation: "Background", "Foreground" or "Orphan"
@@ -45,14 +45,14 @@ type Scope struct {
 	Namespace string `json:"namespace,omitempty"` // "own", "other" or "all"; empty: "own"
 	Label     string `json:"label,omitempty"`     // selector
 	Field     string `json:"field,omitempty"`     // selector
-	Shard     int    `json:"shard,omitempty"`     // 1 or 2: that half of the objects, by their uids
+	Shard     int    `json:"shard,omitempty"`     // 1 or 2: that half of the objects, by their uids; 3: two quarters; 4 or 5: what is in the own namespace, or is not; 6: a selector that cannot be read
 }
 
 // List says what is listed, and how.
 type List struct {
 	Scope
 	At       string `json:"at,omitempty"`    // a resourceVersion: "0", "future", "next", "never", or one that a step has named
-	Match    string `json:"match,omitempty"` // "Exact", "NotOlderThan" or "Never", which there is not
+	Match    string `json:"match,omitempty"` // "Exact", "NotOlderThan" or "Nonsense", which there is not
 	Limit    int64  `json:"limit,omitempty"`
 	Timeout  int64  `json:"timeout,omitempty"`  // seconds
 	Initial  *bool  `json:"initial,omitempty"`  // sendInitialEvents, which no list may have
@@ -79,16 +79,16 @@ type Collection struct {
 }
 
 // labelSets are the labels that objects of stories have.
-var labelSets = map[string]map[string]string{"one": selected, "two": others, "bare": bare, "long": {"app": "one-two"}, "none": {}}
+var labelSets = map[string]map[string]string{"one": selected, "two": others, "bare": bare, "long": {"app": "one-two"}, "prefixed": {"app": "one", "example.com/role": "web"}, "none": {}}
 
 // labelNames are the names of labelSets, and that of none.
-var labelNames = []string{"", "one", "two", "bare", "long", "none"}
+var labelNames = []string{"", "one", "two", "bare", "long", "prefixed", "none"}
 
 // parts are what a write can change.
-var parts = []string{"spec", "status", "note", "no-note", "owners", "finalizer", "no-finalizer", "same"}
+var parts = []string{"spec", "status", "note", "no-note", "no-spec", "no-label", "owners", "no-owners", "finalizer", "no-finalizer", "same"}
 
 // which are the resourceVersions and uids that a write can name.
-var which = []string{"", newestCopy, oldCopy, neverVersion}
+var which = []string{"", newestCopy, oldCopy, neverVersion, aheadVersion}
 
 func oneOf(what, value string, may ...string) error {
 	return story.OneOf(what, []string{value}, may...)
@@ -113,7 +113,7 @@ func (s Scope) Validate() error { return oneOf("namespace", s.Namespace, "", "ow
 
 // Validate returns an error for unknown words.
 func (l List) Validate() error {
-	return cmp.Or(l.Scope.Validate(), oneOf("match", l.Match, "", "Exact", "NotOlderThan", "Never"), oneOf("continue", l.Continue, "", brokenToken))
+	return cmp.Or(l.Scope.Validate(), oneOf("match", l.Match, "", "Exact", "NotOlderThan", "Nonsense"), oneOf("continue", l.Continue, "", brokenToken))
 }
 
 // Validate returns an error for unknown words.
@@ -135,7 +135,7 @@ var vocabulary = story.NewVocabulary("watchcache",
 	word("delete-collection", "deletes a collection with one request.", sayCollection, stepCollection, needsOfCollection),
 	plain("delete-together", "deletes the first n objects in one revision.", "delete those of the first {n} objects that are there, in one revision", stepTogether, Together),
 	plain("churn", "changes obj n times.", "change {obj} {n} times", stepChurn),
-	story.Wanting(plain("contend", "makes n clients update obj at once, all from the resourceVersion that it has.", "{n} clients update {obj} at once", stepContend), "obj"),
+	story.Wanting(word("contend", "makes n clients update obj at once, all from the resourceVersion that it has, or write to it in another way. Races of patches have six clients; n says who patches what.", sayContend, stepContend, needsOfContend), "obj"),
 	story.Wanting(plain("create-subresource", "creates a subresource of obj, without any effect on it: a dry run of an eviction.", "create a subresource of {obj}", stepSubresource, SubresourceCreate), "obj"),
 	story.Wanting(word("get", "gets obj.", sayGet, stepGet, nil), "obj"),
 	word("list", "lists. A name in \"as\" is given to the resourceVersion, and to the next page. With a duration in \"for\" it asks again while the resourceVersion is too large.", sayList, stepList, needsOfList),
@@ -145,7 +145,7 @@ var vocabulary = story.NewVocabulary("watchcache",
 	story.Wanting(word("watch", "opens the watch \"actor\". With a duration in \"for\" it is opened again while it ends with an error.", sayWatch, stepWatch, needsOfWatch), "actor"),
 	story.Wanting(plain("pause", "makes a watch stop reading.", "{actor} stops reading", stepPause), "actor"),
 	story.Wanting(plain("resume", "makes a watch read on.", "{actor} reads on", stepResume), "actor"),
-	story.Wanting(plain("stop", "ends a watch. The last resourceVersion that it brought gets the name in \"as\".", "stop {actor}", stepStop), "actor"),
+	story.Wanting(plain("stop", "ends a watch. The last resourceVersion that it brought gets the name in \"as\". With an object in \"obj\", a watch that is read, and that is not followed, is ended as a reflector does, whose context lives on, and then obj is updated.", "stop {actor}", stepStop), "actor"),
 	plain("settle", "waits until all watches that are read have come up to the present.", "wait until all watches have come up to the present", stepSettle),
 	plain("advance", "lets time pass.", "wait {for}", stepAdvance),
 	plain("compact", "drops the states before the present.", "drop the states before the present", stepCompact, Compaction),

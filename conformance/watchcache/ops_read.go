@@ -32,7 +32,7 @@ func (s Scope) text() string {
 		}
 	}
 	if s.Shard > 0 {
-		text += fmt.Sprintf(", half %d", s.Shard)
+		text += fmt.Sprintf(", shard %d", s.Shard)
 	}
 	return text
 }
@@ -43,11 +43,19 @@ func (s Scope) options(w *world) (metav1.ListOptions, error) {
 		return metav1.ListOptions{}, errCluster
 	}
 	o := metav1.ListOptions{LabelSelector: s.Label, FieldSelector: strings.ReplaceAll(s.Field, "own", w.namespaces[0])}
+	if s.Shard == 0 {
+		return o, nil
+	}
+	here, elsewhere := single(replay.HashedNamespace, w.namespaces[0])
+	quarters := split(4)
+	all := append(split(2), byUID(quarters[2].Ranges[0], quarters[0].Ranges[0]), here, elsewhere)
 	switch {
-	case s.Shard > 2:
-		return o, story.SkipStep("there are two halves")
-	case s.Shard > 0:
-		o = inShard(o, split(2)[s.Shard-1])
+	case s.Shard <= len(all):
+		o = inShard(o, all[s.Shard-1])
+	case s.Shard == len(all)+1:
+		o.ShardSelector = unreadables[0]
+	default:
+		return o, story.SkipStep("there is no such shard")
 	}
 	return o, nil
 }
@@ -297,8 +305,15 @@ func stepStop(w *world, s story.Step) error {
 	if s.As != "" {
 		w.note(s.As, x.last())
 	}
-	x.close()
-	return nil
+	w.mu.Lock()
+	reads := !w.paused[s.Actor]
+	w.mu.Unlock()
+	if _, open := x.current(); s.Obj == "" || !open || !reads || x.follows {
+		x.close()
+		return nil
+	}
+	x.halt(func() { err = stepUpdate(w, story.Step{Obj: s.Obj}, Change{}) })
+	return err
 }
 
 // stepSettle settles the watches that are read. While the cache is not ready nothing can be said of them.

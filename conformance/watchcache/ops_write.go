@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
@@ -81,6 +82,9 @@ func stepCreate(w *world, s story.Step, c Create) error {
 		c = Create{Labels: c.Labels, Notes: c.Notes, DryRun: c.DryRun}
 	}
 	ns, name := w.place(s.Obj)
+	if w.cluster != nil && len(validation.IsDNS1123Label(name)) > 0 {
+		return story.SkipStep("the resource without namespaces is that of the namespaces, whose names are labels")
+	}
 	m := w.object(ns, name, maps.Clone(labelSets[cmp.Or(c.Labels, "one")]))
 	if c.Full {
 		m = w.full(ns, name, m.Labels)
@@ -148,6 +152,8 @@ func nameText(what, which string) string {
 		return fmt.Sprintf(" with a %s that it never had", what)
 	case oldCopy:
 		return fmt.Sprintf(" with an old %s", what)
+	case aheadVersion:
+		return fmt.Sprintf(" with the newest %s of any object", what)
 	}
 	return fmt.Sprintf(" with the newest %s", what)
 }
@@ -169,6 +175,12 @@ func (w *world) change(m *corev1.ConfigMap, c Change) {
 		metav1.SetMetaDataAnnotation(&m.ObjectMeta, "lwtest/note", w.next("n"))
 	case "no-note":
 		m.Annotations = nil
+	case "no-spec":
+		delete(m.Data, Spec)
+	case "no-owners":
+		m.OwnerReferences = nil
+	case "no-label":
+		delete(m.Labels, "app")
 	case "owners":
 		m.OwnerReferences = ownedBy(fmt.Sprint(1 + w.count.Add(1)%3))
 	case "finalizer":
@@ -246,6 +258,15 @@ func stepPatch(w *world, s story.Step, c Change) error {
 	return nil
 }
 
+// removed are the words of what a part takes away.
+var removed = map[string][]string{
+	"no-spec":      {Spec},
+	"no-label":     {label + "app"},
+	"no-note":      {annotation + "lwtest/note"},
+	"no-owners":    ownerWords("1", "2", "3"),
+	"no-finalizer": {finalizersWord},
+}
+
 // sendPatch sends what m names of an object.
 func (w *world) sendPatch(s story.Step, c Change, newest, m *corev1.ConfigMap, args replay.WriteArgs) *corev1.ConfigMap {
 	actor := writer(s)
@@ -256,28 +277,32 @@ func (w *world) sendPatch(s story.Step, c Change, newest, m *corev1.ConfigMap, a
 	case c.Type == "apply":
 		args.FieldManager, args.Force = cmp.Or(c.Manager, actor), c.Force
 		m.OwnerReferences = nil // applyWith sends none
+		if c.UID == neverVersion {
+			m.UID = noUID
+		}
 		return w.applyWith(actor, m, args)
 	case args.Subresource != "":
 		return w.patchWith(actor, m, args)
 	case c.UID == neverVersion && !c.DryRun && args.Type == "":
 		w.patchUID(actor, newest, noUID)
 		return nil
-	case c.Part == "no-note":
-		args.Removes = []string{annotation + "lwtest/note"}
-		return w.removeFromWith(actor, m.Namespace, m.Name, args)
-	case c.Part == "no-finalizer":
-		args.Removes = []string{finalizersWord}
+	case removed[c.Part] != nil:
+		args.Removes = removed[c.Part]
 		return w.removeFromWith(actor, m.Namespace, m.Name, args)
 	}
 	return w.patchPart(actor, m, args)
 }
 
-// operations are those of a JSON patch: it may test what the object has, or had, and sets the spec.
+// operations are those of a JSON patch: it may test what the object has, or had, and sets the spec, or copies, moves or removes
+// an annotation.
 func (w *world) operations(c Change, newest, m *corev1.ConfigMap) (all []operation) {
 	switch c.UID {
 	case newestCopy, oldCopy:
 		if spec := newest.Data[Spec]; spec != "" { // a history has no test of an empty text
 			all = append(all, test(specAt, spec))
+		}
+		if c.UID == oldCopy { // each test must hold, not only the first
+			all = append(all, test(nothingAt, "never"))
 		}
 	case neverVersion:
 		all = append(all, test(specAt, "never"))
@@ -285,7 +310,23 @@ func (w *world) operations(c Change, newest, m *corev1.ConfigMap) (all []operati
 	if m.ResourceVersion != "" {
 		all = append(all, replace(versionAt, m.ResourceVersion))
 	}
-	return append(all, replace(specAt, w.next("v")))
+	note := newest.Annotations["lwtest/note"]
+	switch {
+	case c.Part == "no-finalizer":
+		return append(all, operation{Op: "remove", Path: holdersAt})
+	case note == "" || !strings.HasSuffix(c.Part, "note"):
+		spec := w.next("v")
+		all = append(all, replace(specAt, spec))
+		if c.Force { // operations are done in their order
+			all = append(all, test(specAt, spec))
+		}
+		return all
+	case c.Part == "no-note":
+		return append(all, operation{Op: "remove", Path: noteAt})
+	case c.Force:
+		return append(all, test(noteAt, note), operation{Op: "move", From: noteAt, Path: movedAt})
+	}
+	return append(all, test(noteAt, note), operation{Op: "copy", From: noteAt, Path: copyAt})
 }
 
 func needsOfDelete(x Delete) []harness.Feature {

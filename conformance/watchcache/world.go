@@ -203,12 +203,19 @@ func (w *world) preconditions(obj, version, uid string) *metav1.Preconditions {
 const (
 	newestCopy = "newest" // that of the newest answer
 	oldCopy    = "old"    // that of an older answer
+
+	aheadVersion = "ahead" // a resourceVersion only: the newest of any object
 )
 
 // versionOf returns the resourceVersion of an object that a write names.
 func (w *world) versionOf(obj, which string) string {
-	if which == neverVersion {
+	switch which {
+	case neverVersion:
 		return invented
+	case aheadVersion:
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return cmp.Or(w.newest, invented)
 	}
 	return cmp.Or(w.copyOf(obj, which == oldCopy).ResourceVersion, invented)
 }

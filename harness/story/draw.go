@@ -43,18 +43,47 @@ func (v *Vocabulary[W]) Draw(c harness.Choices, steps int) harness.Script {
 		}
 		all = append(all, draw(c)...)
 	}
-	part(endLen, v.begin)
+	var narrow *narrowed
+	narrowly := func(draw func(harness.Choices) []Step) func(harness.Choices) []Step {
+		if draw == nil || narrow == nil {
+			return draw
+		}
+		return func(c harness.Choices) []Step { return draw(narrowed{c, narrow.salt}) }
+	}
+	part(saltLen, func(c harness.Choices) []Step {
+		if !Chance(c, 2) {
+			narrow = &narrowed{salt: uint64(1 + c.IntN(1<<16-1))}
+		}
+		return nil
+	})
+	part(endLen, narrowly(v.begin))
 	for range steps {
-		part(recordLen, v.drawStep)
+		part(recordLen, narrowly(v.drawStep))
 	}
 	part(endLen, v.end)
 	return v.Script(Story{Kind: v.kind, Steps: all})
 }
 
 func (v *Vocabulary[W]) drawStep(c harness.Choices) []Step {
-	n := c.IntN(v.weights)
-	for _, name := range v.order {
+	out := func(int) bool { return false }
+	if narrow, ok := c.(narrowed); ok {
+		out = narrow.out
+	}
+	weights := v.weights
+	for i, name := range v.order {
+		if out(i) {
+			weights -= v.random[name].Weight
+		}
+	}
+	if weights == 0 {
+		weights, out = v.weights, func(int) bool { return false }
+	}
+	n := c.IntN(weights)
+	for i, name := range v.order {
 		d := v.random[name]
+		if out(i) {
+			continue
+		}
 		if n -= d.Weight; n >= 0 {
 			continue
 		}
@@ -68,6 +97,34 @@ func (v *Vocabulary[W]) drawStep(c harness.Choices) []Step {
 	panic("unreachable: the weights are fewer than their sum")
 }
 
+// narrowed makes the choices of a narrow story, which has about half of the words, objects and arguments that there are, and so
+// repeats and combines those that it has. Every second story is one.
+type narrowed struct {
+	harness.Choices
+	salt uint64 // says which
+}
+
+// few is up to how many ways a choice is narrowed.
+const few = 32
+
+// IntN implements harness.Choices. Of two choices among as many, the same are left out.
+func (c narrowed) IntN(n int) int {
+	v := c.Choices.IntN(n)
+	for i := 0; n <= few && i < n; i++ {
+		if w := (v + i) % n; !c.out(n<<8 | w) {
+			return w
+		}
+	}
+	return v
+}
+
+// out reports whether the story does without something.
+func (c narrowed) out(what int) bool {
+	h := (c.salt<<32 | uint64(what)) * 0x9e3779b97f4a7c15 // SplitMix64, shortened
+	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+	return (h^h>>27)>>63 == 0
+}
+
 // Bytes makes choices from bytes: those of a fuzzing engine, which changes them to reach other code. Each step of a story
 // gets a record of its own, so that a change of one step leaves the others alone. Where no bytes are left, each choice is
 // the first.
@@ -76,6 +133,7 @@ type Bytes struct {
 }
 
 const (
+	saltLen   = 4  // bytes that say whether a story is narrow, and how
 	recordLen = 12 // bytes of a step
 	endLen    = 48 // of what a story begins with, and of what it ends with: several steps
 )
