@@ -158,12 +158,12 @@ func TestFindsAMutant(t *testing.T) {
 		{"listerwatcher/item-lost", listerwatcher.Suite.Describe(), 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := options(c.name, 100)
+			o := options(c.name, 300)
 			o.Dir = t.TempDir()
 			r, err := fuzz.Run(t.Context(), o)
 			require.NoError(t, err)
 			require.NotEmpty(t, r.Failed)
-			assert.Equal(t, 100, r.Stories)
+			assert.Equal(t, 300, r.Stories)
 			f := r.Failed[0]
 			require.NotEmpty(t, f.Shapes)
 			assert.LessOrEqual(t, f.Shapes[0].Steps, c.steps, f.Shapes[0].Text)

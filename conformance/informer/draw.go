@@ -31,7 +31,16 @@ func draws() map[string]story.Drawing {
 		"own-read":       {Weight: 1, Draw: drawOwn},
 	}
 	maps.Copy(all, rig.Draws())
+	all["advance"] = story.Drawing{Weight: all["advance"].Weight, Draw: drawTime}
 	return all
+}
+
+// drawTime seldom chooses a time in which an informer pauses dozens of times, if nothing comes through.
+func drawTime(c harness.Choices) story.Step {
+	if story.Chance(c, 100) {
+		return story.Step{For: story.Duration(6 * time.Hour)}
+	}
+	return rig.Draws()["advance"].Draw(c)
 }
 
 // begins makes what random stories begin with: an informer, perhaps with options, objects, a handler, and something that may
@@ -122,7 +131,7 @@ func drawOpen(c harness.Choices) (o Open) {
 	case 2:
 		o.Transform = true
 	case 3:
-		o.Index = true
+		o.Index, o.Namespace = true, story.Pick(c, "", "all")
 	case 4:
 		o.Namespace = story.Pick(c, "own", "other", "all")
 	}

@@ -124,12 +124,19 @@ func (v *observed) versionExists(j *harness.Judgement, l *reading) {
 	}
 }
 
-// versionReached looks for a change at or before a version that the store does not have.
+// versionReached looks for a change at or before a version that the store does not have. Of several that share the version it
+// may have some only.
 func (v *observed) versionReached(j *harness.Judgement, l, store *reading) {
+	at := 0
+	for _, w := range v.w.writes {
+		if w.state.RV == l.version {
+			at++
+		}
+	}
 	for _, t := range v.objects() {
 		last := -1
 		for i, w := range t.writes {
-			if !older(l.version, w.state.RV) && w.done < store.done.Num {
+			if !older(l.version, w.state.RV) && w.done < store.done.Num && (at < 2 || w.state.RV != l.version) {
 				last = i
 			}
 		}

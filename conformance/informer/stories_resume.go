@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/story"
@@ -107,8 +105,8 @@ var resumeChecks = []check{
 		Rules:  []harness.Rule{resumeTooLarge, convergeTime},
 		Span:   30 * time.Second,
 		Steps: seq(fill(3), start(), settle(),
-			inRealTime(tooLargeAtOnce(spellings[len(spellings)-1], fault("expired", watches(rig.Fault{Times: 1, Status: &gone}))), clearFaults("expired"), look()),
-			inVirtualTime(story.Each(spellings, func(i int, s rig.Status) steps {
+			inRealTime(tooLargeAtOnce(rig.TooLargeStatuses[len(rig.TooLargeStatuses)-1], fault("expired", watches(rig.Fault{Times: 1, Status: &gone}))), clearFaults("expired"), look()),
+			inVirtualTime(story.Each(rig.TooLargeStatuses, func(i int, s rig.Status) steps {
 				return seq(tooLargeLists(rig.Fault{Status: &s}), whileDisconnected(change(i+1)), advance(40*time.Minute), clearFaults("too-large-*"), settle())
 			})), watchTooLarge()),
 	}, {
@@ -263,15 +261,7 @@ var (
 )
 
 // tooLarge is the status of a resourceVersion that the server has not seen yet.
-var tooLarge = rig.Status{Code: 504, Reason: "Timeout", Message: "Too large resource version: 99, current: 9", RetryAfter: 1, Cause: string(metav1.CauseTypeResourceVersionTooLarge)}
-
-// spellings are how a server says it: since 1.18.6 by the type of a cause, since 1.17 by a cause's message, and before by
-// the message of the whole.
-var spellings = []rig.Status{
-	tooLarge,
-	{Code: 504, Reason: "Timeout", Message: "Timeout: Too large resource version: 99, current: 9", RetryAfter: 1},
-	{Code: 504, Reason: "Timeout", Message: "Too large resource version", RetryAfter: 1, Cause: rig.NoReason},
-}
+var tooLarge = rig.TooLargeStatuses[0]
 
 // later says when to come back. muchLater is more than a minute away: a client that waits a minute at most breaks it.
 var (

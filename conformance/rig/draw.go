@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/story"
 )
@@ -116,9 +118,6 @@ func drawCut(c harness.Choices) story.Step {
 }
 
 func drawTime(c harness.Choices) story.Step {
-	if story.Chance(c, 20) { // dozens of pauses, if nothing comes through
-		return story.Step{For: story.Duration(8 * time.Hour)}
-	}
 	return story.Step{For: story.Duration(story.Pick(c, time.Second, 5*time.Second, 30*time.Second, time.Minute, 6*time.Minute, 40*time.Minute))}
 }
 
@@ -149,7 +148,9 @@ func drawFault(c harness.Choices) story.Step {
 	}
 	switch what {
 	case 0, 1, 2, 3:
-		f.Status = drawStatus(c)
+		if f.Status = drawStatus(c); f.Status.Code == 504 { // nobody says so of a request that names no version
+			f.Status, f.Versioned = new(story.Pick(c, append(slices.Clone(TooLargeStatuses), *f.Status)...)), new(true)
+		}
 	case 4:
 		f.Latency = Duration(story.Pick(c, 100*time.Millisecond, time.Second, 12*time.Second))
 	case 5:
@@ -168,10 +169,21 @@ func drawFault(c harness.Choices) story.Step {
 
 func drawStatus(c harness.Choices) *Status {
 	s := &Status{Code: story.Pick[int32](c, 410, 410, 429, 500, 503, 504, 403, 400)}
-	if s.Code == 429 || s.Code == 503 {
-		s.RetryAfter = story.Pick[int32](c, 0, 0, 1, 30)
+	switch s.Code {
+	case 410:
+		s.Reason = story.Pick(c, "", "", "Gone", NoReason)
+	case 429, 503:
+		s.RetryAfter = story.Pick[int32](c, 0, 0, 1, 30, 100)
 	}
 	return s
+}
+
+// TooLargeStatuses are the ways in which servers say that they have not seen a resourceVersion yet: since 1.18.6 by the type of a cause,
+// since 1.17 by a cause's message, and before by the message of the whole.
+var TooLargeStatuses = []Status{
+	{Code: 504, Reason: "Timeout", Message: "Too large resource version: 99, current: 9", RetryAfter: 1, Cause: string(metav1.CauseTypeResourceVersionTooLarge)},
+	{Code: 504, Reason: "Timeout", Message: "Timeout: Too large resource version: 99, current: 9", RetryAfter: 1},
+	{Code: 504, Reason: "Timeout", Message: "Too large resource version", RetryAfter: 1, Cause: NoReason},
 }
 
 // drawEvents chooses how a watch ends, or is slow.

@@ -226,7 +226,7 @@ func drawScope(c harness.Choices) (s Scope) {
 
 // drawAt chooses the state that a request wants: mostly one that a list has named.
 func drawAt(c harness.Choices) string {
-	return story.Pick(c, "", "", anyVersion, firstMoment, firstMoment, "v1", "v2", "v3", futureVersion, neverVersion)
+	return story.Pick(c, "", "", anyVersion, firstMoment, firstMoment, "v1", "v2", "v3", futureVersion, neverVersion, badVersion)
 }
 
 // drawNextVersion seldom chooses the state after the newest: a get or a list waits for it, or is refused.
@@ -246,7 +246,8 @@ const inPages = "pages"
 
 func drawList(c harness.Choices) story.Step {
 	if story.Chance(c, 3) { // one that has a next page: selectors and old states seldom leave enough objects
-		x := List{Scope: Scope{Namespace: story.Pick(c, "", "all", "all")}, At: story.Pick(c, "", "", anyVersion, firstMoment), Limit: int64(1 + c.IntN(2))}
+		scope := Scope{Namespace: story.Pick(c, "", "all", "all"), Label: story.Pick(c, "", "", "app=one"), Field: story.Pick(c, "", "", "metadata.name!=x")}
+		x := List{Scope: scope, At: story.Pick(c, "", "", anyVersion, firstMoment), Limit: int64(1 + c.IntN(2))}
 		return story.Step{Actor: story.Pick(c, storyReaders...), As: inPages, With: x}
 	}
 	x, as := List{Scope: drawScope(c), At: cmp.Or(drawNextVersion(c), drawAt(c))}, story.Pick(c, "v1", "v2", "v3")
@@ -274,7 +275,14 @@ func drawList(c harness.Choices) story.Step {
 }
 
 func drawNext(c harness.Choices) story.Step {
-	return story.Step{Actor: story.Pick(c, storyReaders...), As: story.Pick(c, inPages, inPages, inPages, "v1", "v2"), N: story.Pick(c, 0, 0, 1, 2, 500)}
+	s := story.Step{Actor: story.Pick(c, storyReaders...), As: story.Pick(c, inPages, inPages, inPages, "v1", "v2"), N: story.Pick(c, 0, 0, 1, 2, 500)}
+	switch c.IntN(16) {
+	case 0:
+		s.With = Next{At: story.Pick(c, anyVersion, firstMoment)}
+	case 1:
+		s.With = Next{At: story.Pick(c, "", firstMoment), Match: story.Pick(c, "Exact", "NotOlderThan")}
+	}
+	return s
 }
 
 func drawWatch(c harness.Choices) story.Step {

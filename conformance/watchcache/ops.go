@@ -51,7 +51,7 @@ type Scope struct {
 // List says what is listed, and how.
 type List struct {
 	Scope
-	At       string `json:"at,omitempty"`    // a resourceVersion: "0", "future", "next", "never", or one that a step has named
+	At       string `json:"at,omitempty"`    // a resourceVersion: "0", "future", "next", "never", "bad" (it cannot be read), or one that a step has named
 	Match    string `json:"match,omitempty"` // "Exact", "NotOlderThan" or "Nonsense", which there is not
 	Limit    int64  `json:"limit,omitempty"`
 	Timeout  int64  `json:"timeout,omitempty"`  // seconds
@@ -62,7 +62,7 @@ type List struct {
 // Watch says what is watched, and how.
 type Watch struct {
 	Scope
-	At        string `json:"at,omitempty"`        // a resourceVersion: "0", "future", "next", "never", or one that a step has named
+	At        string `json:"at,omitempty"`        // a resourceVersion: "0", "future", "next", "never", "bad" (it cannot be read), or one that a step has named
 	Stream    bool   `json:"stream,omitempty"`    // a streaming list
 	NoInitial bool   `json:"noInitial,omitempty"` // sendInitialEvents=false
 	Bookmarks bool   `json:"bookmarks,omitempty"`
@@ -139,7 +139,7 @@ var vocabulary = story.NewVocabulary("watchcache",
 	story.Wanting(plain("create-subresource", "creates a subresource of obj, without any effect on it: a dry run of an eviction.", "create a subresource of {obj}", stepSubresource, SubresourceCreate), "obj"),
 	story.Wanting(word("get", "gets obj.", sayGet, stepGet, nil), "obj"),
 	word("list", "lists. A name in \"as\" is given to the resourceVersion, and to the next page. With a duration in \"for\" it asks again while the resourceVersion is too large.", sayList, stepList, needsOfList),
-	plain("next", "takes the next page of the list \"as\".", "take the next page of the list {as}", stepNext, Pages),
+	word("next", "takes the next page of the list \"as\".", sayNext, stepNext, needsOfNext),
 	plain("write-other", "changes an object of another resource. The resourceVersion that a list of that resource has then gets the name in \"as\".",
 		"change an object of another resource; its list is at {as}", stepWriteOther, OtherResource),
 	story.Wanting(word("watch", "opens the watch \"actor\". With a duration in \"for\" it is opened again while it ends with an error.", sayWatch, stepWatch, needsOfWatch), "actor"),

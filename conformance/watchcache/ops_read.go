@@ -16,7 +16,7 @@ import (
 
 // Get says which state a get wants.
 type Get struct {
-	At string `json:"at,omitempty"` // a resourceVersion: "0", "future", "next", "never", or one that a step has named
+	At string `json:"at,omitempty"` // a resourceVersion: "0", "future", "next", "never", "bad" (it cannot be read), or one that a step has named
 }
 
 // needs returns the features without which a scope cannot be asked for.
@@ -72,6 +72,8 @@ func atText(at string) string {
 		return " at the state after the newest"
 	case neverVersion:
 		return " at a state that never was"
+	case badVersion:
+		return " at a resourceVersion that cannot be read"
 	}
 	return " at " + at
 }
@@ -171,7 +173,30 @@ func (w *world) listPage(s story.Step, p page) error {
 	return err
 }
 
-func stepNext(w *world, s story.Step) error {
+// Next says what the next page is asked for beside its token.
+type Next struct {
+	At    string `json:"at,omitempty"`    // a resourceVersion: only "0" may stand beside a token
+	Match string `json:"match,omitempty"` // "Exact" or "NotOlderThan", which no token allows
+}
+
+// Validate returns an error for unknown words.
+func (n Next) Validate() error { return oneOf("match", n.Match, "", "Exact", "NotOlderThan") }
+
+func needsOfNext(Next) []harness.Feature { return []harness.Feature{Pages} }
+
+func sayNext(s story.Step, n Next) string {
+	text := fmt.Sprintf("%s takes the next page of the list %s%s", lister(s), s.As, atText(n.At))
+	if n.Match != "" {
+		text += " (" + n.Match + ")"
+	}
+	return text
+}
+
+func stepNext(w *world, s story.Step, n Next) error {
+	rv, err := w.moment(n.At)
+	if err != nil {
+		return err
+	}
 	w.mu.Lock()
 	p, ok := w.pages[s.As]
 	w.mu.Unlock()
@@ -181,7 +206,10 @@ func stepNext(w *world, s story.Step) error {
 	if s.N > 0 {
 		p.options.Limit = int64(s.N)
 	}
-	w.listPage(s, p)
+	if p.options.ResourceVersionMatch = metav1.ResourceVersionMatch(n.Match); rv != "" {
+		p.options.ResourceVersion = rv
+	}
+	_ = w.listPage(s, p)
 	return nil
 }
 

@@ -43,7 +43,7 @@ func TestSentences(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `  1. c1 creates x with a finalizer
   2. l1 lists what is of all namespaces, at most 1; this is v1
-  3. take the next page of the list v1
+  3. l1 takes the next page of the list v1
   4. open the watch w1 of the own namespace where app=one at v1, with bookmarks
   5. c2 updates x (spec, labels two) with an old resourceVersion, and go on at once
   6. c1 patches x (spec), by server-side apply as m1, by force

@@ -150,6 +150,7 @@ const (
 	futureVersion = "future" // one that nothing has yet
 	nextVersion   = "next"   // the one after the newest that was answered
 	neverVersion  = "never"  // one that nothing ever had
+	badVersion    = "bad"    // one that cannot be read
 )
 
 // moment returns the resourceVersion that a step means: one that an earlier step has named, or one of the above.
@@ -159,6 +160,11 @@ func (w *world) moment(name string) (string, error) {
 		return name, nil
 	case neverVersion:
 		return invented, nil
+	case badVersion:
+		if !w.t.Has(ComparableRV) {
+			return "", story.SkipStep("where resourceVersions cannot be compared, any text may be one")
+		}
+		return "xyz", nil
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
