@@ -34,7 +34,7 @@ var oddRequests = []variant{
 			return pause
 		})},
 	{"errors-watch-again", "resume/errors", "an error that says nothing of the resourceVersion is followed by a pause and a watch", lists,
-		failing(func(what string, err error) bool { return what == aWatch && !expired(err) && !tooLarge(err) }, watchAgain)},
+		failing(func(what string, err error) bool { return what == aWatch && !expired(err) && !saysTooLarge(err) }, watchAgain)},
 	{"expired-lists-recent", "resume/expired", "a watch that has expired is followed by a list of the most recent", lists, func(i *informer) {
 		failing(func(_ string, err error) bool { return expired(err) }, func(i *informer, pause time.Duration) time.Duration {
 			i.at.recent = true
