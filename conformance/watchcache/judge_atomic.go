@@ -2,6 +2,7 @@ package watchcache
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
@@ -18,12 +19,12 @@ func judgeAtomic(h *history.History) harness.Judgement {
 		return j
 	}
 	shared := sharedRevisions(r)
-	crashes := called(h, replay.Restart)
+	ends := append(called(h, replay.Restart), called(h, "STARTING")...) // they end watches wherever these are
 	for i := range r.Watches {
 		w := &r.Watches[i]
 		s := revision{r: r, w: w, m: replay.NewMatcher(h, w.Scope), shared: shared}
 		for e := range w.All(r.H) {
-			if e.Kind == history.Stopped || len(crashes) > 0 && crashes[0] < e.Num {
+			if e.Kind == history.Stopped || slices.ContainsFunc(ends, func(num int32) bool { return num < e.Num }) {
 				break // the client's end, or one that a server cannot help
 			}
 			if e.Num > w.Mark {

@@ -322,6 +322,15 @@ func TestWatchAtomic(t *testing.T) {
 			admin -> RESTART
 			w1 <- ENDED
 			admin <- ok`},
+		{name: "its cache is made anew in between", says: odd, history: together + `
+			w1 -> WATCH rv=3
+			w2 -> WATCH rv=3
+			w2 <- DELETED a/y @4 v=2
+			w2 <- DELETED a/x @4 v=1
+			w1 <- DELETED a/y @4 v=2
+			admin -> STARTING
+			w1 <- ENDED
+			admin <- ok`},
 		{name: "the selector has only one", says: odd, history: `
 			c1 -> CREATE a/x v=1 app=one
 			c1 <- @2
