@@ -2,6 +2,7 @@ package cri
 
 import (
 	"context"
+	"encoding/json"
 	"path"
 	"slices"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -23,6 +25,34 @@ type Call struct {
 	Ended   time.Time // zero: it goes on
 	Code    codes.Code
 	Message string // of an error
+}
+
+// MarshalJSON writes messages as protojson does, and codes by their names.
+func (c Call) MarshalJSON() ([]byte, error) {
+	raw := func(m proto.Message) (json.RawMessage, error) {
+		if m == nil {
+			return nil, nil
+		}
+		return protojson.Marshal(m)
+	}
+	request, err := raw(c.Request)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := raw(c.Reply)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(struct {
+		Num     int             `json:"num"`
+		Method  string          `json:"method"`
+		Began   time.Time       `json:"began"`
+		Ended   time.Time       `json:"ended,omitzero"`
+		Code    string          `json:"code"`
+		Message string          `json:"message,omitempty"`
+		Request json.RawMessage `json:"request,omitempty"`
+		Reply   json.RawMessage `json:"reply,omitempty"`
+	}{c.Num, c.Method, c.Began, c.Ended, c.Code.String(), c.Message, request, reply})
 }
 
 // calls is the log of calls.

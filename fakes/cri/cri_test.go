@@ -222,7 +222,7 @@ func TestSlowCreate(t *testing.T) {
 	both(t, func(t *testing.T, p cri.Personality) {
 		c := open(t, cri.Options{Personality: p})
 		pod := c.run("a")
-		c.rt.Arm(cri.Fault{Method: "CreateContainer", Slow: 1500 * time.Millisecond, Times: 1})
+		c.rt.Arm(cri.Fault{Method: "CreateContainer", Slow: cri.Duration(1500 * time.Millisecond), Times: 1})
 		try := func() (string, codes.Code) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
@@ -575,4 +575,25 @@ func stream(t *testing.T, address string) remotecommand.Executor {
 	e, err := remotecommand.NewSPDYExecutor(&rest.Config{}, "POST", u)
 	require.NoError(t, err)
 	return e
+}
+
+func TestReadFaults(t *testing.T) {
+	all, err := cri.ReadFaults([]byte("faults:\n- {method: Stop*, code: UNAVAILABLE, times: 2}\n- {event: drop, type: CONTAINER_STOPPED_EVENT}\n- {method: PullImage, hang: true, for: 20s}\n"))
+	require.NoError(t, err)
+	assert.Equal(t, []cri.Fault{{Method: "Stop*", Code: codes.Unavailable, Times: 2}, {Event: "drop", Type: "CONTAINER_STOPPED_EVENT"},
+		{Method: "PullImage", Hang: true, For: cri.Duration(20 * time.Second)}}, all)
+	for text, want := range map[string]string{
+		"{}":                                  "say either",
+		"{method: Version}":                   "it does nothing",
+		"{method: Versoin, hang: true}":       `no method of the CRI is "Versoin"`,
+		"{method: Version, hang: 1}":          "cannot unmarshal",
+		"{method: Version, hangs: true}":      "unknown field",
+		"{event: lose}":                       "say drop, double or swap",
+		"{event: drop, type: STOPPED}":        "no type of event",
+		"{method: Version, slow: 1s}":         "only CreateContainer",
+		"{method: Version, code: OK, for: x}": "invalid duration",
+	} {
+		_, err := cri.ReadFaults([]byte("faults: [" + text + "]"))
+		assert.ErrorContains(t, err, want, text)
+	}
 }

@@ -2,6 +2,8 @@ package cri
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"path"
 	"slices"
@@ -9,11 +11,13 @@ import (
 	"sync"
 	"time"
 
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	"sigs.k8s.io/yaml"
 )
 
 // Fault is what goes wrong with some calls or events. The first fault that fits strikes.
@@ -31,10 +35,10 @@ type Fault struct {
 	Chance float64 `json:"chance,omitempty"`
 
 	// Delay is how long the call waits before anything is done.
-	Delay time.Duration `json:"delay,omitempty"`
+	Delay Duration `json:"delay,omitempty"`
 	// Hang makes the call wait until its caller goes, or For has passed.
-	Hang bool          `json:"hang,omitempty"`
-	For  time.Duration `json:"for,omitempty"`
+	Hang bool     `json:"hang,omitempty"`
+	For  Duration `json:"for,omitempty"`
 	// Code is the error of the call; OK: it goes on.
 	Code    codes.Code `json:"code,omitempty"`
 	Message string     `json:"message,omitempty"`
@@ -43,12 +47,80 @@ type Fault struct {
 	// Crash: the runtime dies, as by Runtime.Crash.
 	Crash bool `json:"crash,omitempty"`
 	// Slow is how long the making of a container takes, once its name is reserved. It goes on when the caller has gone.
-	Slow time.Duration `json:"slow,omitempty"`
+	Slow Duration `json:"slow,omitempty"`
 
 	// Event is what becomes of events: "drop", "double", or "swap" (it comes after the next one).
 	Event string `json:"event,omitempty"`
 	// Type is the type of the events, as "CONTAINER_STOPPED_EVENT"; empty: all.
 	Type string `json:"type,omitempty"`
+}
+
+// Duration is a time.Duration that is written as "1s".
+type Duration time.Duration
+
+// MarshalText implements encoding.TextMarshaler.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *Duration) UnmarshalText(b []byte) error {
+	x, err := time.ParseDuration(string(b))
+	*d = Duration(x)
+	return err
+}
+
+// ReadFaults reads faults from YAML or JSON: {"faults": [...]}. It returns an error for a field that there is not, and for a fault
+// that never strikes.
+func ReadFaults(b []byte) ([]Fault, error) {
+	var file struct {
+		Faults []Fault `json:"faults"`
+	}
+	if err := yaml.UnmarshalStrict(b, &file); err != nil {
+		return nil, err
+	}
+	for i, f := range file.Faults {
+		if err := f.Validate(); err != nil {
+			return nil, fmt.Errorf("fault %d: %w", i+1, err)
+		}
+	}
+	return file.Faults, nil
+}
+
+// Validate returns an error for a fault that never strikes or does nothing.
+func (f Fault) Validate() error {
+	fits := func(method string) bool {
+		ok, err := path.Match(f.Method, method)
+		return ok && err == nil
+	}
+	switch {
+	case (f.Method == "") == (f.Event == ""):
+		return errors.New("say either the method of calls, or what becomes of events")
+	case f.Method != "" && !slices.ContainsFunc(methods(), fits):
+		return fmt.Errorf("no method of the CRI is %q", f.Method)
+	case f.Event != "" && !slices.Contains([]string{"drop", "double", "swap"}, f.Event):
+		return fmt.Errorf("event is %q: say drop, double or swap", f.Event)
+	case f.Type != "" && runtimeapi.ContainerEventType_value[f.Type] == 0 && f.Type != "CONTAINER_CREATED_EVENT":
+		return fmt.Errorf("there is no type of event %q", f.Type)
+	case f.Slow != 0 && !fits("CreateContainer"):
+		return errors.New("only CreateContainer can be slow")
+	case f.Chance < 0 || f.Chance > 1:
+		return fmt.Errorf("chance is %v: say 0 to 1", f.Chance)
+	case f.Method != "" && f.Delay == 0 && !f.Hang && f.Code == codes.OK && !f.Crash && f.Slow == 0:
+		return errors.New("it does nothing: say delay, hang, code, crash or slow")
+	}
+	return nil
+}
+
+// methods are the names of all calls.
+func methods() (all []string) {
+	for _, s := range []grpc.ServiceDesc{runtimeapi.RuntimeService_ServiceDesc, runtimeapi.ImageService_ServiceDesc} {
+		for _, m := range s.Methods {
+			all = append(all, m.MethodName)
+		}
+		for _, m := range s.Streams {
+			all = append(all, m.StreamName)
+		}
+	}
+	return all
 }
 
 type armed struct {
@@ -117,7 +189,7 @@ func contains(request any, text string) bool {
 // slow returns how long a call is to take.
 func (f *faults) slow(method string, request any) time.Duration {
 	if x := f.strike(method, request, true); x != nil {
-		return x.Slow
+		return time.Duration(x.Slow)
 	}
 	return 0
 }
@@ -127,7 +199,7 @@ func (x *Fault) before(ctx context.Context, r *Runtime) error {
 	if x == nil {
 		return nil
 	}
-	sleep(ctx, x.Delay)
+	sleep(ctx, time.Duration(x.Delay))
 	if x.Applied {
 		return nil
 	}
@@ -146,7 +218,7 @@ func (x *Fault) fail(ctx context.Context, r *Runtime) error {
 	if x.Hang {
 		patience, cancel := ctx, context.CancelFunc(func() {})
 		if x.For > 0 {
-			patience, cancel = context.WithTimeout(ctx, x.For)
+			patience, cancel = context.WithTimeout(ctx, time.Duration(x.For))
 		}
 		<-patience.Done()
 		cancel()
