@@ -26,9 +26,11 @@ func (a app) serveVerb() *cobra.Command {
 		Use:   "serve",
 		Short: "Serve a fake that real clients can use",
 		Args:  noArgs,
-		RunE:  func(*cobra.Command, []string) error { return usagef("say which fake: `lwtest serve apiserver`") },
+		RunE: func(*cobra.Command, []string) error {
+			return usagef("say which fake: `lwtest serve apiserver` or `lwtest serve cri`")
+		},
 	}
-	cmd.AddCommand(a.serveAPIServerVerb())
+	cmd.AddCommand(a.serveAPIServerVerb(), a.serveCRIVerb())
 	return cmd
 }
 

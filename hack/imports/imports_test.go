@@ -44,6 +44,8 @@ var allowed = map[string][]string{
 var heavy = map[string][]string{
 	"harness/": {"k8s.io/", "github.com/", "google.golang.org/"},
 	"fakes/":   {"k8s.io/client-go", "google.golang.org/grpc", "k8s.io/apiserver"},
+	// Where CRI is spoken.
+	"fakes/cri/": {"k8s.io/client-go", "k8s.io/apiserver"},
 	// HTTP hands out client-go's configurations, and reads every built-in kind.
 	// Schemas are client-go's.
 	"fakes/apiserver/schemas/": {"google.golang.org/grpc", "k8s.io/apiserver", "k8s.io/client-go/kubernetes/typed", "k8s.io/client-go/informers"},

@@ -1,0 +1,264 @@
+package cri
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	"sigs.k8s.io/yaml"
+)
+
+// Fault is what goes wrong with some calls or events. The first fault that fits strikes.
+type Fault struct {
+	Name string `json:"name,omitempty"` // for Clear
+	// Method is a pattern of method names, as "Stop*"; empty: the fault is about events.
+	Method string `json:"method,omitempty"`
+	// Contains is a text that the request has, as JSON without spaces; empty: any request.
+	Contains string `json:"contains,omitempty"`
+	// Nth is which of the calls or events that fit is the first to be struck, from 1; 0: the first.
+	Nth int `json:"nth,omitempty"`
+	// Times is how many are struck; 0: all.
+	Times int `json:"times,omitempty"`
+	// Chance is how likely each of them is struck; 0: certainly.
+	Chance float64 `json:"chance,omitempty"`
+
+	// Delay is how long the call waits before anything is done.
+	Delay Duration `json:"delay,omitempty"`
+	// Hang makes the call wait until its caller goes, or For has passed.
+	Hang bool     `json:"hang,omitempty"`
+	For  Duration `json:"for,omitempty"`
+	// Code is the error of the call; OK: it goes on.
+	Code    codes.Code `json:"code,omitempty"`
+	Message string     `json:"message,omitempty"`
+	// Applied: what was asked is done, though the answer is an error, or hangs.
+	Applied bool `json:"applied,omitempty"`
+	// Crash: the runtime dies, as by Runtime.Crash.
+	Crash bool `json:"crash,omitempty"`
+	// Slow is how long the making of a container takes, once its name is reserved. It goes on when the caller has gone.
+	Slow Duration `json:"slow,omitempty"`
+
+	// Event is what becomes of events: "drop", "double", or "swap" (it comes after the next one).
+	Event string `json:"event,omitempty"`
+	// Type is the type of the events, as "CONTAINER_STOPPED_EVENT"; empty: all.
+	Type string `json:"type,omitempty"`
+}
+
+// Duration is a time.Duration that is written as "1s".
+type Duration time.Duration
+
+// MarshalText implements encoding.TextMarshaler.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *Duration) UnmarshalText(b []byte) error {
+	x, err := time.ParseDuration(string(b))
+	*d = Duration(x)
+	return err
+}
+
+// ReadFaults reads faults from YAML or JSON: {"faults": [...]}. It returns an error for a field that there is not, and for a fault
+// that never strikes.
+func ReadFaults(b []byte) ([]Fault, error) {
+	var file struct {
+		Faults []Fault `json:"faults"`
+	}
+	if err := yaml.UnmarshalStrict(b, &file); err != nil {
+		return nil, err
+	}
+	for i, f := range file.Faults {
+		if err := f.Validate(); err != nil {
+			return nil, fmt.Errorf("fault %d: %w", i+1, err)
+		}
+	}
+	return file.Faults, nil
+}
+
+// Validate returns an error for a fault that never strikes or does nothing.
+func (f Fault) Validate() error {
+	fits := func(method string) bool {
+		ok, err := path.Match(f.Method, method)
+		return ok && err == nil
+	}
+	switch {
+	case (f.Method == "") == (f.Event == ""):
+		return errors.New("say either the method of calls, or what becomes of events")
+	case f.Method != "" && !slices.ContainsFunc(methods(), fits):
+		return fmt.Errorf("no method of the CRI is %q", f.Method)
+	case f.Event != "" && !slices.Contains([]string{"drop", "double", "swap"}, f.Event):
+		return fmt.Errorf("event is %q: say drop, double or swap", f.Event)
+	case f.Type != "" && runtimeapi.ContainerEventType_value[f.Type] == 0 && f.Type != "CONTAINER_CREATED_EVENT":
+		return fmt.Errorf("there is no type of event %q", f.Type)
+	case f.Slow != 0 && !fits("CreateContainer"):
+		return errors.New("only CreateContainer can be slow")
+	case f.Chance < 0 || f.Chance > 1:
+		return fmt.Errorf("chance is %v: say 0 to 1", f.Chance)
+	case f.Method != "" && f.Delay == 0 && !f.Hang && f.Code == codes.OK && !f.Crash && f.Slow == 0:
+		return errors.New("it does nothing: say delay, hang, code, crash or slow")
+	}
+	return nil
+}
+
+// methods are the names of all calls.
+func methods() (all []string) {
+	for _, s := range []grpc.ServiceDesc{runtimeapi.RuntimeService_ServiceDesc, runtimeapi.ImageService_ServiceDesc} {
+		for _, m := range s.Methods {
+			all = append(all, m.MethodName)
+		}
+		for _, m := range s.Streams {
+			all = append(all, m.StreamName)
+		}
+	}
+	return all
+}
+
+type armed struct {
+	Fault
+	fit    int // how many calls or events have
+	struck int
+}
+
+// faults are the faults that are armed.
+type faults struct {
+	mu   sync.Mutex
+	all  []*armed
+	rand *rand.Rand
+	late *runtimeapi.ContainerEventResponse // it comes after the next event
+}
+
+func (f *faults) init(seed uint64) { f.rand = rand.New(rand.NewPCG(seed, 1)) }
+
+// Arm arms a fault. It lasts until Clear, or until it has struck as often as it says.
+func (r *Runtime) Arm(f Fault) {
+	r.faults.mu.Lock()
+	defer r.faults.mu.Unlock()
+	r.faults.all = append(r.faults.all, &armed{Fault: f})
+}
+
+// Clear ends the faults whose names match a pattern, as "*".
+func (r *Runtime) Clear(pattern string) {
+	r.faults.mu.Lock()
+	defer r.faults.mu.Unlock()
+	r.faults.all = slices.DeleteFunc(r.faults.all, func(a *armed) bool {
+		ok, err := path.Match(pattern, a.Name)
+		return ok && err == nil
+	})
+}
+
+// strikes counts a call or an event that fits, and reports whether the fault strikes it.
+func (a *armed) strikes(f *faults) bool {
+	if a.fit++; a.fit < a.Nth || a.Times > 0 && a.struck >= a.Times || a.Chance > 0 && f.rand.Float64() >= a.Chance {
+		return false
+	}
+	a.struck++
+	return true
+}
+
+// strike returns the fault that strikes a call; nil: none.
+func (f *faults) strike(method string, request any, slow bool) *Fault {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, a := range f.all {
+		if ok, _ := path.Match(a.Method, method); ok && (a.Slow > 0) == slow && contains(request, a.Contains) && a.strikes(f) {
+			return &a.Fault
+		}
+	}
+	return nil
+}
+
+func contains(request any, text string) bool {
+	m, ok := request.(proto.Message)
+	if text == "" || !ok {
+		return text == ""
+	}
+	b, err := protojson.Marshal(m)
+	return err == nil && strings.Contains(strings.ReplaceAll(string(b), " ", ""), strings.ReplaceAll(text, " ", ""))
+}
+
+// slow returns how long a call is to take.
+func (f *faults) slow(method string, request any) time.Duration {
+	if x := f.strike(method, request, true); x != nil {
+		return time.Duration(x.Slow)
+	}
+	return 0
+}
+
+// before does what a fault does before a call. It returns an error if nothing of the call is to be done.
+func (x *Fault) before(ctx context.Context, r *Runtime) error {
+	if x == nil {
+		return nil
+	}
+	sleep(ctx, time.Duration(x.Delay))
+	if x.Applied {
+		return nil
+	}
+	return x.fail(ctx, r)
+}
+
+// after does what a fault does after a call.
+func (x *Fault) after(ctx context.Context, r *Runtime) error {
+	if x == nil || !x.Applied {
+		return nil
+	}
+	return x.fail(ctx, r)
+}
+
+func (x *Fault) fail(ctx context.Context, r *Runtime) error {
+	if x.Hang {
+		patience, cancel := ctx, context.CancelFunc(func() {})
+		if x.For > 0 {
+			patience, cancel = context.WithTimeout(ctx, time.Duration(x.For))
+		}
+		<-patience.Done()
+		cancel()
+	}
+	if x.Crash {
+		r.Crash()
+		return status.Error(codes.Unavailable, "the runtime died")
+	}
+	if ctx.Err() != nil {
+		return status.FromContextError(ctx.Err()).Err()
+	}
+	if x.Code != codes.OK {
+		return status.Error(x.Code, x.Message)
+	}
+	return nil
+}
+
+// events returns what is sent in the place of an event.
+func (f *faults) events(e *runtimeapi.ContainerEventResponse) (all []*runtimeapi.ContainerEventResponse) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	late := f.late
+	f.late = nil
+	all = []*runtimeapi.ContainerEventResponse{e}
+	for _, a := range f.all {
+		if a.Event == "" || a.Type != "" && a.Type != e.GetContainerEventType().String() || !contains(e, a.Contains) || !a.strikes(f) {
+			continue
+		}
+		switch a.Event {
+		case "drop":
+			all = nil
+		case "double":
+			all = append(all, e)
+		case "swap":
+			f.late, all = e, nil
+		}
+		break
+	}
+	if late != nil {
+		all = append(all, late)
+	}
+	return all
+}

@@ -1,0 +1,170 @@
+package cri
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+)
+
+// Workload stands for the program of a container or of an exec. It returns the exit code, and must return soon once
+// Process.Context has ended: then the process was killed, and the code does not matter. A nil Workload is a binary that is missing.
+type Workload func(*Process) int32
+
+// Process is what a Workload knows of itself. Its methods may be called by the workload's goroutines.
+type Process struct {
+	Args []string
+	Env  map[string]string
+	// Stdin is at its end if nobody writes to the process.
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+
+	ctx     context.Context
+	signals chan string
+	reason  string // why it ended, if that is neither Completed nor Error
+}
+
+// Context ends when the process is killed.
+func (p *Process) Context() context.Context { return p.ctx }
+
+// Signals has the signals that the process is sent, as SIGTERM. A process that does not read them ignores them, as the first
+// process of a container does that has no handler. SIGKILL is never among them.
+func (p *Process) Signals() <-chan string { return p.signals }
+
+// Sleep lets time pass. It reports false if the process was killed meanwhile.
+func (p *Process) Sleep(d time.Duration) bool {
+	sleep(p.ctx, d)
+	return p.ctx.Err() == nil
+}
+
+// OutOfMemory returns the exit code of a process that the kernel kills because its memory is used up.
+func (p *Process) OutOfMemory() int32 {
+	p.reason = "OOMKilled"
+	return 137
+}
+
+// process is a Process as the runtime has it.
+type process struct {
+	*Process
+	workload Workload
+	cancel   context.CancelFunc
+	in       *io.PipeWriter // nil: nobody can write to it
+	out, err *fan
+	number   int
+	done     chan struct{} // closed when the container is known to have ended
+
+	mu     sync.Mutex
+	killed bool
+	code   int32 // the exit code, if it was killed
+}
+
+// start prepares a process; run runs it.
+func (r *Runtime) start(w Workload, config *runtimeapi.ContainerConfig, log *logFile) *process {
+	p := r.newProcess(w, slices.Concat(config.GetCommand(), config.GetArgs()), config)
+	p.out.add(log.stream("stdout"))
+	if config.GetTty() { // a terminal has one output
+		p.Stderr = p.Stdout
+	}
+	p.err.add(log.stream("stderr"))
+	if config.GetStdin() {
+		p.Stdin, p.in = io.Pipe()
+	}
+	return p
+}
+
+func (r *Runtime) newProcess(w Workload, argv []string, config *runtimeapi.ContainerConfig) *process {
+	p := &process{Process: &Process{Args: argv, Env: map[string]string{}, Stdin: strings.NewReader(""), signals: make(chan string, 16)}, workload: w,
+		out: &fan{}, err: &fan{}, done: make(chan struct{}), number: int(r.made)}
+	for _, e := range config.GetEnvs() {
+		p.Env[e.GetKey()] = string(e.GetValue())
+	}
+	p.Stdout, p.Stderr = p.out, p.err
+	p.ctx, p.cancel = context.WithCancel(r.ctx)
+	return p
+}
+
+// run runs the process to its end.
+func (p *process) run() (code int32, reason string) {
+	code = p.workload(p.Process)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.killed {
+		code = p.code
+	}
+	if p.in != nil {
+		p.in.Close()
+	}
+	p.cancel()
+	return code, p.reason
+}
+
+// kill ends the process with an exit code.
+func (p *process) kill(code int32) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.killed && p.ctx.Err() == nil {
+		p.killed, p.code = true, code
+	}
+	p.cancel()
+}
+
+// signal sends a signal. One that nobody reads is lost once many wait.
+func (p *process) signal(name string) {
+	select {
+	case p.signals <- name:
+	default:
+	}
+}
+
+// pid is the number of the process, or 0.
+func (p *process) pid() int {
+	if p == nil {
+		return 0
+	}
+	return p.number
+}
+
+// signalName returns the name of a signal, of SIGTERM for the default.
+func signalName(s runtimeapi.Signal) string {
+	if s == runtimeapi.Signal_SIGNAL_RUNTIME_DEFAULT {
+		return "SIGTERM"
+	}
+	return strings.TrimPrefix(s.String(), "SIGNAL_")
+}
+
+// fan writes what it is given to all that listen.
+type fan struct {
+	mu  sync.Mutex
+	all []io.Writer
+}
+
+func (f *fan) add(w io.Writer) {
+	if w == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.all = append(f.all, w)
+}
+
+func (f *fan) remove(w io.Writer) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.all = slices.DeleteFunc(f.all, func(x io.Writer) bool { return x == w })
+}
+
+// Write never fails: a process does not notice who reads its output.
+func (f *fan) Write(b []byte) (int, error) {
+	f.mu.Lock()
+	all := slices.Clone(f.all)
+	f.mu.Unlock()
+	for _, w := range all {
+		_, _ = w.Write(b)
+	}
+	return len(b), nil
+}

@@ -1,0 +1,123 @@
+package cri
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+)
+
+// Memory is what a runtime knows after a restart.
+type Memory string
+
+// What restarts leave.
+const (
+	// Keeps: all is as it was. What ended meanwhile has the exit code and the time of its end.
+	Keeps Memory = "keeps"
+	// ForgetsExits: what ended meanwhile has the exit code 255 and the reason Unknown.
+	ForgetsExits Memory = "forgets-exits"
+	// ForgetsAll: there are no pods, and nothing runs, as after a reboot that lost the state.
+	ForgetsAll Memory = "forgets-all"
+)
+
+var errDown = status.Error(codes.Unavailable, "the runtime is down")
+
+// during returns a context that ends with a call or with the life of the runtime, and that life; nil: the runtime is down.
+func (r *Runtime) during(call context.Context) (ctx, life context.Context, cancel context.CancelFunc) {
+	r.server.mu.Lock()
+	defer r.server.mu.Unlock()
+	if r.server.down {
+		return call, nil, func() {}
+	}
+	if r.server.life == nil {
+		r.server.life, r.server.die = context.WithCancel(r.ctx)
+	}
+	life = r.server.life
+	ctx, end := context.WithCancel(call)
+	stop := context.AfterFunc(life, end)
+	return ctx, life, func() { stop(); end() }
+}
+
+// Crash kills the runtime, in the midst of all calls. Containers go on. Until Restart each call fails with Unavailable.
+func (r *Runtime) Crash() {
+	r.server.mu.Lock()
+	down, die := r.server.down, r.server.die
+	r.server.down, r.server.life, r.server.die = true, nil, nil
+	r.server.mu.Unlock()
+	if down {
+		return
+	}
+	if die != nil {
+		die()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.since = r.now()
+}
+
+// Restart starts the runtime anew; one that is up dies before. What was being made is gone.
+func (r *Runtime) Restart(m Memory) {
+	r.Crash()
+	r.mu.Lock()
+	clear(r.held)
+	for id, c := range r.containers {
+		if c.state == unlisted {
+			delete(r.containers, id)
+		}
+	}
+	var killed []*process
+	switch m {
+	case ForgetsExits:
+		for _, c := range r.containers {
+			if c.state == runtimeapi.ContainerState_CONTAINER_EXITED && c.finished >= r.since {
+				c.exitCode, c.reason, c.finished = 255, "Unknown", r.now()
+			}
+		}
+	case ForgetsAll:
+		for _, s := range r.sandboxes {
+			killed = append(killed, r.killAll(s)...)
+		}
+		clear(r.containers)
+		clear(r.sandboxes)
+		clear(r.addresses)
+	}
+	r.mu.Unlock()
+	wait(killed)
+	r.server.mu.Lock()
+	r.server.down = false
+	r.server.mu.Unlock()
+}
+
+// KillSandbox ends the process that holds a sandbox, as if the kernel had: the sandbox is not ready, and its containers go on to
+// their end.
+func (r *Runtime) KillSandbox(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s := r.sandbox(id); s != nil {
+		r.stopped(s)
+	}
+}
+
+// Exit ends a container as if its process had ended with a code.
+func (r *Runtime) Exit(id string, code int32) {
+	r.mu.Lock()
+	c := r.container(id)
+	if c == nil || c.state != runtimeapi.ContainerState_CONTAINER_RUNNING {
+		r.mu.Unlock()
+		return
+	}
+	p := c.process
+	p.kill(code)
+	r.mu.Unlock()
+	<-p.done
+}
+
+// Sandboxes returns the ids of all sandboxes, in alphabetical order.
+func (r *Runtime) Sandboxes() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Sorted(maps.Keys(r.sandboxes))
+}
