@@ -43,8 +43,12 @@ func (r *Report) Text(w io.Writer) error {
 
 // Line says in a line how far it is.
 func (r *Report) Line() string {
-	return fmt.Sprintf("%s on %s: %d stories in %s, %.0f a second, %d classes and %d triples of events, %d rules tested, %d broken, %d known failures (seed %d)",
-		r.Kind, r.Target, r.Stories, r.Took.Round(time.Millisecond), float64(r.Stories)/max(r.Took.Seconds(), 1e-9), len(r.Reached), r.Triples, len(r.Tested), r.New(), len(r.Failed)-r.New(), r.Seed)
+	triples := "" // nobody counts them where nothing is steered
+	if r.Triples > 0 {
+		triples = fmt.Sprintf(" and %d triples", r.Triples)
+	}
+	return fmt.Sprintf("%s on %s: %d stories in %s, %.0f a second, %d classes%s of events, %d rules tested, %d broken, %d known failures (seed %d)",
+		r.Kind, r.Target, r.Stories, r.Took.Round(time.Millisecond), float64(r.Stories)/max(r.Took.Seconds(), 1e-9), len(r.Reached), triples, len(r.Tested), r.New(), len(r.Failed)-r.New(), r.Seed)
 }
 
 // New counts the rules that were broken in a way that is not known.
