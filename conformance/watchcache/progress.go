@@ -135,6 +135,8 @@ func (p *refusals) add(j *harness.Judgement, q *replay.Request) {
 		return
 	}
 	switch outcomeOf(p.h, q) {
+	case perhaps: // a streaming list without bookmarks, for one, has no mark of its end
+		p.calls = nil
 	case served:
 		p.calls = nil
 		if p.others[rv] {
@@ -168,6 +170,7 @@ type outcome int
 
 const (
 	unclear outcome = iota
+	perhaps // it was not refused, and nothing shows that it was served
 	served
 	tooNew
 )
@@ -195,5 +198,5 @@ func outcomeOf(h *history.History, q *replay.Request) outcome {
 			return tooNew
 		}
 	}
-	return unclear
+	return perhaps
 }

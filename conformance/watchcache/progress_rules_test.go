@@ -47,6 +47,9 @@ func TestCacheProgress(t *testing.T) {
 			l1 <- @4 [a/x @4 v=1]` + later + refusedList + refusedList + `
 			l1 -> LIST ns=a rv=9 match=NotOlderThan
 			l1 <- @9 [a/x @4 v=1]`},
+		{name: "a streaming list in between has no mark of its end", says: odd, history: otherMoved + refusedList + later + refusedList + `
+			w2 -> WATCH ns=a rv=9 initial=true match=NotOlderThan
+			w2 <- ADDED a/x @4 v=1` + later + refusedList},
 		{name: "twice only", says: odd, history: otherMoved + refusedList + later + later + refusedList},
 		{name: "a version that nobody has", says: odd, history: otherMoved + `
 			l1 -> LIST ns=a rv=20 match=NotOlderThan
