@@ -47,7 +47,7 @@ func (c Contend) Validate() error {
 }
 
 func needsOfContend(c Contend) []harness.Feature {
-	return when(map[harness.Feature]bool{Patch: c.By == "merge", StrategicPatch: c.By == "strategic", JSONPatch: c.By == "json", Apply: c.By == "apply"})
+	return when(map[harness.Feature]bool{Precondition: c.By == "writes" || c.By == "replace", Patch: c.By == "merge", StrategicPatch: c.By == "strategic", JSONPatch: c.By == "json", Apply: c.By == "apply"})
 }
 
 func sayContend(s story.Step, c Contend) string {
