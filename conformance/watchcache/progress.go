@@ -170,7 +170,7 @@ type outcome int
 
 const (
 	unclear outcome = iota
-	perhaps // it was not refused, and nothing shows that it was served
+	perhaps         // it was not refused, and nothing shows that it was served
 	served
 	tooNew
 )
