@@ -124,21 +124,22 @@ func (v *observed) versionExists(j *harness.Judgement, l *reading) {
 	}
 }
 
-// versionReached looks for a change at or before a version that the store does not have. Of several that share the version it
-// may have some only.
+// versionReached looks for a change at or before a version that the store does not have. Changes that share a version say
+// nothing: the store may have one of them, and if the watch ends between two, the next one begins behind both.
 func (v *observed) versionReached(j *harness.Judgement, l, store *reading) {
-	at := 0
+	shares := map[string]int{}
 	for _, w := range v.w.writes {
-		if w.state.RV == l.version {
-			at++
-		}
+		shares[w.state.RV]++
 	}
 	for _, t := range v.objects() {
 		last := -1
 		for i, w := range t.writes {
-			if !older(l.version, w.state.RV) && w.done < store.done.Num && (at < 2 || w.state.RV != l.version) {
+			if !older(l.version, w.state.RV) && w.done < store.done.Num {
 				last = i
 			}
+		}
+		if last >= 0 && shares[t.writes[last].state.RV] > 1 {
+			continue
 		}
 		if last < 0 {
 			continue

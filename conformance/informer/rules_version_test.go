@@ -82,10 +82,10 @@ var versionHistories = map[string][]judged{
 			w -b@7 !
 			i VERSION 7 !
 			i STORE b@6:x !`},
-		{name: "of two deletions before it one has come", tested: 1, bad: 1, want: "default/b deleted @7, because the version of the store was @8", got: "default/b @6", history: begun + `
+		{name: "of two deletions before it one has come: the watch ended between them", tested: 1, history: begun + `
 			w -a@7
-			w -b@7 !
-			w c@8
+			w -b@7
+			w c@8 !
 			i VERSION 8 !
 			i STORE b@6:x c@8 !`},
 		{name: "it is not told", history: begun + `
