@@ -30,7 +30,7 @@ func writtenByOthers(r *replay.Replay, w *replay.Write, manager, name string) bo
 			continue
 		}
 		by, _, applied := replay.AppliedBy(call)
-		if _, named := words(&call.Obj)[name]; named && (!applied || by != manager) {
+		if _, named := words(&call.Obj)[name]; named && (!applied || by != manager || o.ToStatus()) { // a subresource has owners of its own
 			return true
 		}
 	}

@@ -232,6 +232,7 @@ func TestWriteResponseApply(t *testing.T) {
 		{name: "it leaves out what it has applied, and that stays", says: bad, history: keptApplied,
 			bad: found("a/x without spec: it was sent without, and had it from #5", "spec=1 again", 5, 9, 10)},
 		{name: "another manager has applied it, too", says: good, history: strings.Replace(keptApplied, "c2 -> PATCH a/x body=annotation:o=1", "c2 -> PATCH a/x body=spec=1+annotation:o=1", 1)},
+		{name: "it has applied it to status, which has owners of its own", says: good, history: strings.Replace(keptApplied, "v=1 by=m1", "v=1 by=m1 status", 1)},
 		{name: "an update has written it, too", says: good, history: strings.Replace(keptApplied, "c2 -> PATCH a/x body=annotation:o=1 by=m2", "c2 -> UPDATE a/x body=spec=1+annotation:o=1", 1)},
 		{name: "another client may have applied it, too", says: good, history: inRealTime + keptApplied},
 		{name: "a server that fills it in always", says: good, history: strings.Replace(keptApplied, "c1 <- @2", "c1 <- @2 body=spec=1", 1)},
