@@ -150,7 +150,7 @@ var judgeRetryAfter = perInformer(func(v *observed, j *harness.Judgement) {
 	for _, r := range v.requests {
 		pause, ok := r.pause()
 		want := r.retryAfter()
-		if want == 0 || !ok {
+		if _, at := r.failure(); want == 0 || !ok || rig.TooLarge(at) { // what follows that one asks for something else
 			continue
 		}
 		if j.Tested++; pause < want*9/10 {

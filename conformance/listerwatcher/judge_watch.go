@@ -11,6 +11,11 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
+// brokenBetween reports whether all connections were broken between two events.
+func brokenBetween(h *history.History, from, to int32) bool {
+	return slices.ContainsFunc(h.Events[from:to], func(e history.Event) bool { return e.Kind == rig.Down })
+}
+
 // judgeWatchFaithful compares what came of each watch with what the server sent on it: the same events from the
 // first on, and all of them where the watch had its time.
 func judgeWatchFaithful(h *history.History) harness.Judgement {
@@ -20,7 +25,7 @@ func judgeWatchFaithful(h *history.History) harness.Judgement {
 		if x.call.Kind != rig.Watch || r == nil {
 			continue
 		}
-		if x.failed() != nil && (x.stopped == nil || x.stopped.Num > x.answer.Num) && r.opened() && !r.Lost() && r.Answer.Num < x.answer.Num {
+		if x.failed() != nil && (x.stopped == nil || x.stopped.Num > x.answer.Num) && r.opened() && !r.Lost() && r.Answer.Num < x.answer.Num && !brokenBetween(h, r.Call.Num, x.answer.Num) {
 			j.Tested++
 			j.Fail("the watch that was opened", x.failed().String(), r.Answer.Num, x.answer.Num)
 		}

@@ -105,6 +105,14 @@ var random = map[string][]judged{
 			network -> DOWN
 			c1 <- error`},
 	},
+	"watch/faithful": {
+		{name: "the connection broke before its answer had come", history: `
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			network -> DOWN
+			s1 <- ok
+			c1 <- error`},
+	},
 	"watch/end": {
 		{name: "the connection broke before the client had read its end", tested: 1, history: `
 			c1 -> WATCH rv=5
